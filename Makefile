@@ -1,0 +1,106 @@
+# Lockstep's front door: `make help` lists what it can do. Everything it builds lies in build/.
+#
+# How things are built stands beside this file, and needs no line for a new lab, source file or test:
+#   common/make/compile.mk   from C and CUDA sources to libraries and programs
+#   common/make/tests.mk     the tests, the fuzzer and the bench
+#   common/make/probe.sh     which compilers and devices this machine has; asked once, kept in build/
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SECONDEXPANSION:
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+GOALS := $(or $(MAKECMDGOALS),help)
+BUILD ?= build
+LABS ?= labs
+PRECISION ?= float
+
+# ---- the labs: found, not listed -----------------------------------------------------------------------
+# 01-naive is lab 01; its CUDA file is $(LABS)/01-naive/naive.cu.
+LAB_NAMES := $(notdir $(wildcard labs/[0-9][0-9]-*))
+LAB_NUMBERS := $(foreach lab,$(LAB_NAMES),$(firstword $(subst -, ,$(lab))))
+lab_name = $(filter $1-%,$(LAB_NAMES))
+cu_file = $1/$2/$(subst -,_,$(patsubst $(firstword $(subst -, ,$2))-%,%,$2)).cu
+labs_key = $(if $(filter labs solutions,$1),$1,$(subst /,_,$1))
+program = $(OUT)/$(call labs_key,$1)/$2.$(PRECISION)
+PROGRAMS = $(foreach lab,$(LAB_NAMES),$(call program,$(LABS),$(lab)))
+
+# ---- what there is to build ----------------------------------------------------------------------------
+# `make setup demo`: setup may change what the probe finds, so the other goals wait for it and then run in
+# a make of their own.
+ifneq ($(filter setup,$(GOALS)),)
+AFTER_SETUP := $(filter-out setup,$(GOALS))
+.PHONY: $(GOALS)
+setup:
+	@sh common/make/setup.sh && rm -f $(BUILD)/config.mk
+ifneq ($(AFTER_SETUP),)
+$(AFTER_SETUP): after_setup ; @:
+after_setup: setup
+	@$(MAKE) $(AFTER_SETUP)
+endif
+else
+ifneq ($(filter-out help clean,$(GOALS)),)
+include common/make/compile.mk
+include common/make/tests.mk
+endif
+
+# ---- the doors -------------------------------------------------------------------------------------------
+.PHONY: help demo progress play clean format format-check
+help:
+	@echo 'Lockstep: write CUDA kernels and see what they really do, with or without a GPU.'
+	@echo
+	@echo '  make setup               install what is missing (says what first; Debian and Ubuntu)'
+	@echo '  make demo                run the reference solutions and print their tables'
+	@echo
+	@echo '  make lab01               check a lab: one verdict, one next step ($(strip $(DOORS)))'
+	@echo '  make hint01              a hint for the first open task'
+	@echo '  make run01 ARGS=--help   run the program of a lab yourself'
+	@echo '  make progress            all labs at a glance'
+	@echo '  make play FILE=any.cu    compile and run any CUDA program on the emulated device (ARGS="...")'
+	@echo
+	@echo '  make test                the tests of the workbook itself'
+	@echo '  make bench               how fast the emulated device is on this machine'
+	@echo '  make fuzz                feed damaged PTX to the emulator for a minute (FUZZ_SECONDS=60)'
+	@echo '  make format              lay out the sources; format-check only looks'
+	@echo '  make clean               remove $(BUILD)/'
+	@echo
+	@echo '  DEVICE=emulated|gpu       default: gpu where there are one and nvcc, else emulated'
+	@echo '  CUDA_COMPILER=clang|nvcc  front end of the emulated device; default: clang'
+	@echo '  PRECISION=float|double    element type of the labs; default: float'
+	@echo '  LABS=directory            whose labs; LABS=solutions are the reference solutions'
+DOORS = $(or $(addprefix lab,$(LAB_NUMBERS)),no lab here yet)
+
+# A verdict below full marks ends make with status 1. SIGQUIT makes it leave without a word, where a failed
+# recipe would add "make: *** ... Error 1" to a report that has said everything.
+LEAVE = case $$? in 1) kill -QUIT $$PPID; sleep 0.05;; *) exit 2;; esac
+# $(call check,LAB,PROGRAM): a source that did not compile left its compiler's log in place of the program.
+check = $(CHECKER) --lab $1 --source $(call cu_file,$(LABS),$1) --program $2 --device $(DEVICE) \
+  $$([ -x $2 ] || echo --compile-log $2.log)
+
+lab_goals = $(addprefix $1,$(LAB_NUMBERS))
+.PHONY: $(call lab_goals,lab) $(call lab_goals,hint) $(call lab_goals,run)
+$(call lab_goals,lab): lab%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(CHECKER)
+	@$(call check,$(call lab_name,$*),$<) $(ARGS) || $(LEAVE)
+
+$(call lab_goals,hint): hint%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(CHECKER)
+	@$(call check,$(call lab_name,$*),$<) --hint $(ARGS) || $(LEAVE)
+
+$(call lab_goals,run): run%: $$(call program,$(LABS),$$(call lab_name,$$*))
+	@$(MUST_COMPILE); $< $(ARGS) || $(LEAVE)
+
+progress: $$(PROGRAMS) $$(CHECKER)
+	@$(foreach lab,$(LAB_NAMES),$(call check,$(lab),$(call program,$(LABS),$(lab))) --progress;) :
+
+demo: $$(foreach lab,$(LAB_NAMES),$$(call program,solutions,$(lab)))
+	@for program in $^; do echo; $$program $(ARGS) || exit; done
+
+play: $$(PLAY)
+	@$(MUST_COMPILE); $< $(ARGS) || $(LEAVE)
+
+FORMATTED = $(shell git ls-files '*.[ch]' '*.cu')
+format format-check:
+	@command -v clang-format >/dev/null || { echo 'make $@: no clang-format (Debian: apt-get install clang-format)' >&2; exit 2; }
+	@clang-format --style=file $(if $(filter format,$@),-i,--dry-run --Werror) $(FORMATTED)
+
+clean:
+	@rm -rf $(BUILD)
+endif

@@ -1,0 +1,145 @@
+# From sources to programs: the emulator and harness libraries, CUDA programs through either front end
+# or for the GPU, the checker. Included by the Makefile; nothing here runs make again.
+
+# ---- what this machine has (probe.sh), asked again when PATH or the machine changes ----------------
+-include $(BUILD)/config.mk
+THIS_MACHINE := $(PATH) $(file </proc/sys/kernel/hostname)
+ifneq ($(PROBED_FOR),$(THIS_MACHINE))
+$(shell mkdir -p $(BUILD) && sh common/make/probe.sh '$(THIS_MACHINE)' >$(BUILD)/config.mk)
+-include $(BUILD)/config.mk
+$(shell echo '$(TOOLS)' | cmp -s - $(BUILD)/tools || echo '$(TOOLS)' >$(BUILD)/tools)
+endif
+MAKEFLAGS += -j$(CORES)
+
+# ---- options, each with one clear line when it does not fit ------------------------------------------
+CLANG ?= $(CLANG_FOUND)
+NVCC ?= $(NVCC_FOUND)
+CUDA_COMPILER ?= clang
+DEVICE ?= $(if $(filter play,$(GOALS)),emulated,$(if $(GPU_FOUND),gpu,emulated))
+one_of = $(if $(filter 1,$(words $($1)))$(filter-out $2,$($1)),$(if $(filter $2,$($1)),,$(error \
+  $1=$($1): choose one of $2)),$(error $1=$($1): choose one of $2))
+$(call one_of,DEVICE,emulated gpu)
+$(call one_of,CUDA_COMPILER,clang nvcc)
+$(call one_of,PRECISION,float double)
+ifneq ($(filter-out format format-check,$(GOALS)),)
+ifeq ($(DEVICE),gpu)
+$(if $(NVCC),,$(error DEVICE=gpu: no nvcc on the PATH or in /usr/local/cuda/bin))
+else ifeq ($(CUDA_COMPILER),nvcc)
+$(if $(NVCC),,$(error CUDA_COMPILER=nvcc: no nvcc on the PATH or in /usr/local/cuda/bin))
+else
+$(if $(CLANG),,$(error no clang on the PATH: `make setup` installs it))
+endif
+$(if $(wildcard $(LABS)/.),,$(error LABS=$(LABS): no such directory))
+endif
+FLAVOUR := $(if $(filter gpu,$(DEVICE)),gpu,emulated-$(CUDA_COMPILER))
+FLAVOURS := $(sort emulated-clang $(FLAVOUR) $(if $(NVCC),emulated-nvcc))
+OUT := $(BUILD)/$(FLAVOUR)
+
+# ---- C: the emulator, the harness, the checker ----------------------------------------------------------
+WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes
+C_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -pthread -ffp-contract=off $(WARNINGS)
+LIBRARIES := -ljansson -lm -lpthread -ldl
+# SANITIZE=address,undefined (with a BUILD of its own): .ci/run uses it.
+ifneq ($(SANITIZE),)
+C_FLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+LINK_FLAGS += -fsanitize=$(SANITIZE)
+endif
+EMULATED_HEADERS := -Icommon -Icommon/emulator -isystem common/emulator/include -DLOCKSTEP_EMULATED
+CUDA_HOME = $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
+HEADERS_gpu = -Icommon -isystem $(CUDA_HOME)/include
+HEADERS_emulated-clang := $(EMULATED_HEADERS)
+HEADERS_emulated-nvcc := $(EMULATED_HEADERS)
+
+COMPILE_C = @mkdir -p $(@D) && $(CC) $(C_FLAGS) $(HEADERS) -MMD -MP -c $< -o $@
+ARCHIVE = @rm -f $@ && $(AR) rcs $@ $^
+STALE := $(BUILD)/tools common/make/compile.mk
+objects = $(patsubst %.c,$(BUILD)/$1/%.o,$(wildcard $2))
+
+EMULATOR := $(BUILD)/emulator/libemulator.a
+EMULATOR_OBJECTS := $(call objects,emulator,$(foreach part,ptx machine observe runtime,common/emulator/$(part)/*.c))
+$(EMULATOR_OBJECTS): HEADERS := $(EMULATED_HEADERS)
+$(filter %/machine/% %/observe/%,$(EMULATOR_OBJECTS)): \
+  C_FLAGS := $(C_FLAGS) -O3 -march=native -fno-math-errno
+$(EMULATOR_OBJECTS): $(BUILD)/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
+$(EMULATOR): $(EMULATOR_OBJECTS) ; $(ARCHIVE)
+
+# $(call harness_rules,FLAVOUR)
+define harness_rules
+$(BUILD)/$1/libharness.a: $(call objects,$1,common/harness/*.c) ; $$(ARCHIVE)
+$(call objects,$1,common/harness/*.c labs/*/lab.c): HEADERS = $(HEADERS_$1)
+$(call objects,$1,common/harness/*.c): $(BUILD)/$1/%.o: %.c $(STALE) ; $$(COMPILE_C)
+-include $(patsubst %.o,%.d,$(call objects,$1,common/harness/*.c))
+endef
+$(foreach flavour,$(FLAVOURS),$(eval $(call harness_rules,$(flavour))))
+
+CHECKER := $(BUILD)/checker/checker
+CHECKER_OBJECTS := $(call objects,checker,checker/*.c checker/labs/*.c)
+CHECKER_LIBRARIES := $(BUILD)/emulated-clang/libharness.a $(EMULATOR)
+$(CHECKER_OBJECTS): HEADERS := $(EMULATED_HEADERS) -Ichecker
+$(CHECKER_OBJECTS): $(BUILD)/checker/%.o: %.c $(STALE) ; $(COMPILE_C)
+$(CHECKER): $(CHECKER_OBJECTS) $(CHECKER_LIBRARIES)
+	@$(CC) $(LINK_FLAGS) -o $@ $^ -lcmocka $(LIBRARIES)
+-include $(patsubst %.o,%.d,$(EMULATOR_OBJECTS) $(CHECKER_OBJECTS))
+
+# ---- CUDA: one recipe per flavour ---------------------------------------------------------------------
+# $1 program, $2 source, $3 precision, $4 what to link besides; files of the steps lie beside the program.
+CUDA_FLAGS = -std=c++17 -O2 -Wall -Icommon -DREAL=$3
+CLANG_FLAGS = $(CUDA_FLAGS) -x cuda --cuda-path=/nonexistent -nocudainc -nocudalib --cuda-gpu-arch=sm_70 \
+  -isystem common/emulator/include -include cuda_runtime.h
+CUDA_HEADERS := $(wildcard common/emulator/include/*)
+
+define build_emulated-clang
+$(CLANG) $(CLANG_FLAGS) --cuda-device-only -S -gline-tables-only -MMD -MP -MT $1 -MF $1.d $2 -o $1.ptx && \
+  $(CLANG) $(CLANG_FLAGS) --cuda-host-only -w -g -Xclang -target-sdk-version=11.5 \
+  -Xclang -fcuda-include-gpubinary -Xclang $1.ptx -c $2 -o $1.o && \
+  $(CC) $(LINK_FLAGS) -o $1 $1.o $4 $(EMULATOR) $(LIBRARIES) -Wl,--as-needed -lstdc++
+endef
+define build_emulated-nvcc
+$(NVCC) $(CUDA_FLAGS:-Wall=) -gencode arch=compute_75,code=compute_75 -lineinfo $(NVCC_UNCOMPRESSED) -cudart none \
+  -MMD -MP -MT $1 -MF $1.d -c $2 -o $1.o && \
+  $(CC) $(LINK_FLAGS) -o $1 $1.o $4 $(EMULATOR) $(LIBRARIES) -Wl,--as-needed -lstdc++
+endef
+define build_gpu
+$(NVCC) $(CUDA_FLAGS:-Wall=) -arch=native -lineinfo -MMD -MP -MT $1 -MF $1.d -c $2 -o $1.o && \
+  $(NVCC) -arch=native -o $1 $1.o $4 $(LIBRARIES)
+endef
+
+# $(call cuda_program,FLAVOUR,PROGRAM,SOURCE,PRECISION,OBJECTS AND LIBRARIES) says how to make a program.
+# PROGRAM.seen is a copy of the source: a restored file with an old date counts as changed, a touched one
+# does not. A source that does not compile is the learner's mistake, not make's: the rule leaves
+# PROGRAM.log and no program, and who wanted to run the program says so.
+define cuda_program
+$2: $2.seen $5 $(if $(filter gpu,$1),,$(EMULATOR) $(CUDA_HEADERS)) $(STALE)
+	@rm -f $2; { $(call build_$1,$2,$3,$4,$5); } 2>$2.log || rm -f $2; [ ! -x $2 ] || cat $2.log >&2
+$2.seen: FORCE
+	@cmp -s $3 $$@ || { mkdir -p $$(@D); rm -f $$@ $2; cat $3 >$$@; } 2>/dev/null || true
+-include $2.d
+endef
+.PHONY: FORCE
+$(sort $(wildcard labs/*/*.cu solutions/*/*.cu $(LABS)/*/*.cu)): ;
+MUST_COMPILE = [ -x $< ] || { cat $<.log >&2; exit 1; }
+
+# A lab program: the student's file, the lab's given part, the harness.
+# $(call lab_program,FLAVOUR,LABS,NN-name,PRECISION)
+define lab_program
+$(call cuda_program,$1,$(BUILD)/$1/$(call labs_key,$2)/$3.$4,$(call cu_file,$2,$3),$4,$(BUILD)/$1/given/$3.$4.o $(BUILD)/$1/libharness.a)
+endef
+define given_part
+$(BUILD)/$1/given/$2.$3.o: HEADERS = $(HEADERS_$1) -DREAL=$3
+$(BUILD)/$1/given/$2.$3.o: labs/$2/lab.c $(STALE) ; $$(COMPILE_C)
+-include $(BUILD)/$1/given/$2.$3.d
+endef
+$(foreach flavour,$(FLAVOURS),$(foreach lab,$(LAB_NAMES),$(foreach precision,float double,\
+  $(eval $(call given_part,$(flavour),$(lab),$(precision)))\
+  $(foreach labs,$(sort labs solutions $(LABS)),\
+    $(eval $(call lab_program,$(flavour),$(labs),$(lab),$(precision)))))))
+
+# ---- make play: any CUDA program ----------------------------------------------------------------------
+ifneq ($(filter play,$(GOALS)),)
+$(if $(FILE),,$(error make play: say which program, as in `make play FILE=any.cu`))
+$(if $(filter-out 1,$(words $(FILE))),$(error FILE=$(FILE): make cannot handle blanks in a path))
+$(if $(wildcard $(FILE)),,$(error FILE=$(FILE): no such file))
+PLAY := $(OUT)/play/$(subst /,_,$(FILE))
+$(eval $(call cuda_program,$(FLAVOUR),$(PLAY),$(FILE),$(PRECISION),))
+$(FILE): ;
+endif

@@ -1,0 +1,38 @@
+#!/bin/sh
+# Asks this machine once what it can compile with and prints it as make variables. The Makefile keeps
+# the answer in build/config.mk until PATH or the machine changes; `make setup` and `make clean` drop it.
+# The first argument is what make compares to see that.
+
+first_of() {
+  for name; do
+    if command -v "$name" >/dev/null 2>&1; then
+      command -v "$name"
+      return
+    fi
+  done
+}
+
+clang=$(first_of clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)
+nvcc=$(first_of nvcc /usr/local/cuda/bin/nvcc)
+nvcc_flags=
+if [ -n "$nvcc" ] && "$nvcc" --help 2>/dev/null | grep -q -e --compress-mode; then
+  nvcc_flags=--compress-mode=none # the emulator reads PTX as text
+fi
+gpu=
+if [ -n "$nvcc" ] && { [ -e /dev/nvidia0 ] || nvidia-smi -L >/dev/null 2>&1; }; then
+  gpu=yes
+fi
+
+echo "PROBED_FOR := $1"
+echo "CLANG_FOUND := $clang"
+echo "NVCC_FOUND := $nvcc"
+echo "NVCC_UNCOMPRESSED := $nvcc_flags"
+echo "GPU_FOUND := $gpu"
+echo "CORES := $(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)"
+# Objects are made for this CPU (-march=native): another one, or another compiler, makes them stale.
+echo "TOOLS := $({
+  ${CC:-cc} --version
+  ${clang:-true} --version
+  ${nvcc:-true} --version
+  grep -m1 -e '^flags' -e '^Features' /proc/cpuinfo
+} 2>/dev/null | cksum)"

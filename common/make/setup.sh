@@ -1,0 +1,91 @@
+#!/bin/sh
+# Installs what Lockstep needs and this machine lacks: says first what and why, changes nothing when all
+# is there. Debian and Ubuntu through apt-get; elsewhere it names what is missing and leaves it to you.
+# What is there is found by trying it, not by asking a package manager: a compiler in /opt will do.
+
+trial=$(mktemp) || exit 2
+trap 'rm -f "$trial"' EXIT
+
+links() { # LIBRARIES: does the C program on standard input compile and link?
+  cc -x c - -o "$trial" "$@"
+}
+
+have_c() {
+  cc --version && c++ --version && echo '#include <stdio.h>
+    int main(void) { return puts(""); }' | links
+}
+
+have_clang() { # a compiler of CUDA's language, with the C++ library that its programs link with
+  for clang in ${CLANG:-clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14}; do
+    $clang --version && return
+  done
+  return 1
+}
+
+have_cmocka() {
+  echo '#include <setjmp.h>
+    #include <stdarg.h>
+    #include <stddef.h>
+    #include <stdint.h>
+    #include <cmocka.h>
+    int main(void) { skip(); }' | links -lcmocka
+}
+
+have_jansson() {
+  echo '#include <jansson.h>
+    int main(void) { return !json_null(); }' | links -ljansson
+}
+
+look() { # sets missing and prints a line for each package of it
+  missing=
+  while read -r check package reason; do
+    if ! "$check" >/dev/null 2>&1; then
+      missing="$missing $package"
+      printf '  %-16s %s\n' "$package" "$reason"
+    fi
+  done <<'END'
+have_c g++ compiles the emulated device, the harness and the checker
+have_clang clang compiles CUDA programs; no CUDA Toolkit is needed
+have_cmocka libcmocka-dev CMocka, the engine of the checks
+have_jansson libjansson-dev jansson, reads and writes JSON
+END
+}
+
+lacking=$(look)
+if [ -z "$lacking" ]; then
+  echo 'setup: nothing to install, all is there'
+  exit 0
+fi
+echo 'setup: this machine lacks'
+look
+if ! command -v apt-get >/dev/null; then
+  echo "setup: no apt-get here: install what your system calls these, then run make setup again" >&2
+  exit 2
+fi
+as_root=
+if [ "$(id -u)" != 0 ]; then
+  as_root=sudo
+  if ! command -v sudo >/dev/null; then
+    echo "setup: no sudo here: as root, run apt-get install --no-install-recommends$missing" >&2
+    exit 2
+  fi
+fi
+
+run() { # with its output kept for the case that it fails
+  echo "  $*"
+  "$@" >"$trial" 2>&1 </dev/null || {
+    tail -n 20 "$trial" >&2
+    echo "setup: failed: $*" >&2
+    exit 2
+  }
+}
+echo 'setup: installs them now; this takes a minute or two'
+run $as_root apt-get update
+run $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing
+
+look >"$trial"
+if [ -n "$missing" ]; then
+  echo "setup: installed, but these still do not work:$missing" >&2
+  exit 2
+fi
+echo 'setup: done'
