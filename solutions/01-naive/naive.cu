@@ -1,0 +1,77 @@
+/* Lab 01, the naive matrix product: one thread computes one element of C = A·B, straight from
+ * global memory. A is m×k, B is k×n, C is m×n, all row-major.
+ *
+ * This is the only file to edit. Fill in what TODO(n) asks for, up to END(n), in the order of n,
+ * and type `make lab01` after each step. `make hint01` helps.
+ */
+#include "lab.h"
+
+#define TILE 32 // threads along each side of a block
+
+extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, int k, int n) {
+  int x = 0, y = 0;
+  // DONE(1): Whole blocks before this one, each blockDim wide, then the place inside it. blockDim
+  // rather than TILE keeps the kernel right for blocks of any shape.
+  x = blockIdx.x * blockDim.x + threadIdx.x;
+  y = blockIdx.y * blockDim.y + threadIdx.y;
+  // END(1)
+
+  // DONE(5): The 32 threads of a warp differ in x. With x as the column they read 32 neighbours
+  // of a row of B, one and the same element of A, and store 32 neighbours of C. With x as the row
+  // each would read another row of A and write another row of C: 32 sectors, one element used of
+  // each.
+  int row = y, column = x;
+  // END(5)
+
+  // DONE(2): Both edges, as C need not be square: m bounds the rows, n the columns. k bounds
+  // neither.
+  bool inside = row < m && column < n;
+  // END(2)
+
+  if (inside) {
+    // DONE(1): The sum grows in a register: one store at the end, none per step. A's rows are k
+    // long, those of B and C are n long.
+    real sum = 0;
+    for (int i = 0; i < k; i++)
+      sum += A[row * k + i] * B[i * n + column];
+    C[row * n + column] = sum;
+    // END(1)
+  }
+}
+EXPORT_KERNEL(matmul)
+
+/* From host memory to the device and back: A, B and C are the host's. Returns the first error. */
+extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, int m, int k,
+                                        int n) {
+  cudaError_t error = cudaSuccess;
+  // DONE(3): sizeof comes first, so that the whole product is a size_t: m * k alone is an int.
+  // NULL to begin with, so that freeing is right wherever the chain broke off.
+  size_t a_bytes = sizeof(real) * m * k, b_bytes = sizeof(real) * k * n;
+  size_t c_bytes = sizeof(real) * m * n;
+  real *a = NULL, *b = NULL, *c = NULL;
+  TRY(error, cudaMalloc(&a, a_bytes));
+  TRY(error, cudaMalloc(&b, b_bytes));
+  TRY(error, cudaMalloc(&c, c_bytes));
+  TRY(error, cudaMemcpy(a, A, a_bytes, cudaMemcpyHostToDevice));
+  TRY(error, cudaMemcpy(b, B, b_bytes, cudaMemcpyHostToDevice));
+
+  // x runs over columns, y over rows, as in the kernel; the last blocks may be partly empty.
+  dim3 block(TILE, TILE), grid(CEIL_DIV(n, TILE), CEIL_DIV(m, TILE));
+  if (error == cudaSuccess)
+    matmul<<<grid, block>>>(a, b, c, m, k, n);
+  TRY(error, cudaGetLastError());
+
+  // This copy waits for the kernel and tells what went wrong inside it.
+  TRY(error, cudaMemcpy(C, c, c_bytes, cudaMemcpyDeviceToHost));
+  cudaFree(a);
+  cudaFree(b);
+  cudaFree(c);
+  // END(3)
+  return error;
+}
+
+// DONE(4): All 32 threads of a warp share the row: they ask for one element of A, which lies in
+// one sector. Their columns are neighbours: 32 floats of B are 128 bytes, four sectors.
+#define PREDICT_A_SECTORS_PER_REQUEST 1
+#define PREDICT_B_SECTORS_PER_REQUEST 4
+// END(4)
