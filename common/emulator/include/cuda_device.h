@@ -1,0 +1,216 @@
+/* CUDA C for clang, without the toolkit: what has to be C++ because the compiler makes kernels C++.
+ *
+ * clang ships headers with the device side of the language (threadIdx, shuffles, votes, math overloads in the global
+ * namespace and in std); they need a few things of the toolkit around them, in an order that this file knows:
+ * forward declarations of device overloads, then <cmath>, then the overloads themselves. Below that come the parts
+ * that only the toolkit has: atomics, min and max, kernel launches.
+ */
+#ifndef CUDA_DEVICE_H
+#define CUDA_DEVICE_H
+
+#ifndef CUDA_VERSION
+#define CUDA_VERSION 13000
+#endif
+/* Errors in an access should name the program's line, not one of these headers: no line tables for them. */
+#include "host_defines.h"
+#undef __device__
+#define __device__ __attribute__((device, nodebug))
+
+#include <__clang_cuda_math_forward_declares.h>
+#ifndef __CUDACC__
+#define __CUDACC__
+#endif
+#include <climits>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include "vector_functions.h"
+#define device device, nodebug /* this header spells the attribute out */
+#include <__clang_cuda_builtin_vars.h>
+#undef device
+
+typedef unsigned int cuuint32_t;
+
+#include "cuda_libdevice.h"
+#include <__clang_cuda_device_functions.h>
+#include <__clang_cuda_math.h>
+
+/* ---- printf, assert and the heap in kernels -------------------------------------------------------- */
+extern "C" {
+__device__ int vprintf(const char *, const char *);
+__device__ int printf(const char *, ...);
+__device__ void *malloc(size_t) __attribute__((nothrow, malloc));
+__device__ void free(void *) __attribute__((nothrow));
+__device__ void __assertfail(const char *condition, const char *file, unsigned line, const char *function,
+                             size_t character_bytes);
+__device__ static inline void __assert_fail(const char *condition, const char *file, unsigned line,
+                                            const char *function) {
+  __assertfail(condition, file, line, function, 1);
+}
+}
+namespace std {
+__device__ static inline void free(void *pointer) { ::free(pointer); }
+__device__ static inline void *malloc(size_t bytes) { return ::malloc(bytes); }
+} // namespace std
+
+/* ---- threadIdx and friends as whole values ---------------------------------------------------------- */
+#define CUDA_BUILTIN_CONVERSIONS(name)                                                             \
+  __device__ inline __cuda_builtin_##name##_t::operator dim3() const { return dim3(x, y, z); }     \
+  __device__ inline __cuda_builtin_##name##_t::operator uint3() const { return uint3{x, y, z}; }
+CUDA_BUILTIN_CONVERSIONS(threadIdx)
+CUDA_BUILTIN_CONVERSIONS(blockIdx)
+CUDA_BUILTIN_CONVERSIONS(blockDim)
+CUDA_BUILTIN_CONVERSIONS(gridDim)
+
+/* Asked for by newer intrinsics headers. */
+#define CUDA_DEVICE static __device__ __inline__ __attribute__((always_inline, unused))
+CUDA_DEVICE unsigned int __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
+CUDA_DEVICE unsigned int __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
+CUDA_DEVICE unsigned int __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
+CUDA_DEVICE unsigned int __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
+CUDA_DEVICE size_t __cvta_generic_to_shared(const void *p) {
+  return (size_t)(void __attribute__((address_space(3))) *)p;
+}
+
+#include <__clang_cuda_cmath.h>
+#include <__clang_cuda_intrinsics.h>
+
+/* ---- math that the toolkit overloads and clang leaves out -------------------------------------------- */
+CUDA_DEVICE float rsqrt(float x) { return rsqrtf(x); }
+CUDA_DEVICE float rcbrt(float x) { return rcbrtf(x); }
+CUDA_DEVICE float sinpi(float x) { return sinpif(x); }
+CUDA_DEVICE float cospi(float x) { return cospif(x); }
+CUDA_DEVICE float exp10(float x) { return exp10f(x); }
+CUDA_DEVICE float erfinv(float x) { return erfinvf(x); }
+CUDA_DEVICE float erfcinv(float x) { return erfcinvf(x); }
+CUDA_DEVICE float erfcx(float x) { return erfcxf(x); }
+CUDA_DEVICE float normcdf(float x) { return normcdff(x); }
+CUDA_DEVICE float normcdfinv(float x) { return normcdfinvf(x); }
+CUDA_DEVICE void sincos(float x, float *s, float *c) { sincosf(x, s, c); }
+CUDA_DEVICE void sincospi(float x, float *s, float *c) { sincospif(x, s, c); }
+
+/* min and max of every arithmetic type and mixture, on both sides, as the toolkit has them. */
+#define CUDA_MIN_MAX(T)                                                                            \
+  CUDA_BOTH T min(T a, T b) { return b < a ? b : a; }                                              \
+  CUDA_BOTH T max(T a, T b) { return a < b ? b : a; }
+#define CUDA_MIN_MAX_MIXED(A, B, R)                                                                \
+  CUDA_BOTH R min(A a, B b) { return min((R)a, (R)b); }                                            \
+  CUDA_BOTH R max(A a, B b) { return max((R)a, (R)b); }                                            \
+  CUDA_BOTH R min(B a, A b) { return min((R)a, (R)b); }                                            \
+  CUDA_BOTH R max(B a, A b) { return max((R)a, (R)b); }
+static __inline__ __host__ __attribute__((unused)) int min(int a, int b) { return b < a ? b : a; }
+static __inline__ __host__ __attribute__((unused)) int max(int a, int b) { return a < b ? b : a; }
+CUDA_MIN_MAX(unsigned int)
+CUDA_MIN_MAX(long)
+CUDA_MIN_MAX(unsigned long)
+CUDA_MIN_MAX(long long)
+CUDA_MIN_MAX(unsigned long long)
+CUDA_MIN_MAX_MIXED(int, unsigned int, unsigned int)
+CUDA_MIN_MAX_MIXED(long, unsigned long, unsigned long)
+CUDA_MIN_MAX_MIXED(long long, unsigned long long, unsigned long long)
+#define CUDA_FLOAT_MIN_MAX(T, f)                                                                   \
+  CUDA_BOTH T min(T a, T b) { return __builtin_fmin##f(a, b); }                                    \
+  CUDA_BOTH T max(T a, T b) { return __builtin_fmax##f(a, b); }
+CUDA_FLOAT_MIN_MAX(float, f)
+CUDA_FLOAT_MIN_MAX(double, )
+CUDA_MIN_MAX_MIXED(float, double, double)
+
+/* ---- atomics: name, type, and clang's builtin; scopes: device, block, system --------------------------- */
+#define CUDA_ATOMIC(name, T, I, operation)                                                         \
+  CUDA_DEVICE T name(T *p, T v) { return (T)__nvvm_atom_##operation((I *)p, (I)v); }
+#define CUDA_ATOMIC_SCOPES(name, T, I, operation, kind)                                            \
+  CUDA_ATOMIC(name, T, I, operation##_gen_##kind)                                                  \
+  CUDA_ATOMIC(name##_block, T, I, cta_##operation##_gen_##kind)                                    \
+  CUDA_ATOMIC(name##_system, T, I, sys_##operation##_gen_##kind)
+/* Some operations exist once per width, others apart for signed and unsigned. */
+#define CUDA_ATOMIC_INTEGERS(name, operation)                                                      \
+  CUDA_ATOMIC_SCOPES(name, int, int, operation, i)                                                 \
+  CUDA_ATOMIC_SCOPES(name, unsigned int, int, operation, i)                                        \
+  CUDA_ATOMIC_SCOPES(name, unsigned long long, long long, operation, ll)
+CUDA_ATOMIC_INTEGERS(atomicAdd, add)
+CUDA_ATOMIC_INTEGERS(atomicExch, xchg)
+CUDA_ATOMIC_INTEGERS(atomicAnd, and)
+CUDA_ATOMIC_INTEGERS(atomicOr, or)
+CUDA_ATOMIC_INTEGERS(atomicXor, xor)
+CUDA_ATOMIC_SCOPES(atomicAdd, float, float, add, f)
+CUDA_ATOMIC_SCOPES(atomicAdd, double, double, add, d)
+CUDA_ATOMIC_SCOPES(atomicMin, int, int, min, i)
+CUDA_ATOMIC_SCOPES(atomicMax, int, int, max, i)
+CUDA_ATOMIC_SCOPES(atomicMin, unsigned int, unsigned int, min, ui)
+CUDA_ATOMIC_SCOPES(atomicMax, unsigned int, unsigned int, max, ui)
+CUDA_ATOMIC_SCOPES(atomicMin, long long, long long, min, ll)
+CUDA_ATOMIC_SCOPES(atomicMax, long long, long long, max, ll)
+CUDA_ATOMIC_SCOPES(atomicMin, unsigned long long, unsigned long long, min, ull)
+CUDA_ATOMIC_SCOPES(atomicMax, unsigned long long, unsigned long long, max, ull)
+CUDA_ATOMIC_SCOPES(atomicInc, unsigned int, unsigned int, inc, ui)
+CUDA_ATOMIC_SCOPES(atomicDec, unsigned int, unsigned int, dec, ui)
+
+#define CUDA_ATOMIC_DERIVED(suffix)                                                                \
+  CUDA_DEVICE int atomicSub##suffix(int *p, int v) { return atomicAdd##suffix(p, -v); }            \
+  CUDA_DEVICE unsigned int atomicSub##suffix(unsigned int *p, unsigned int v) {                    \
+    return atomicAdd##suffix(p, 0u - v);                                                           \
+  }                                                                                                \
+  CUDA_DEVICE float atomicExch##suffix(float *p, float v) {                                        \
+    return __int_as_float(atomicExch##suffix((int *)p, __float_as_int(v)));                        \
+  }
+CUDA_ATOMIC_DERIVED()
+CUDA_ATOMIC_DERIVED(_block)
+CUDA_ATOMIC_DERIVED(_system)
+
+#define CUDA_ATOMIC_CAS(name, operation)                                                           \
+  CUDA_DEVICE int name(int *p, int old, int v) {                                                   \
+    return __nvvm_atom_##operation##_gen_i(p, old, v);                                             \
+  }                                                                                                \
+  CUDA_DEVICE unsigned int name(unsigned int *p, unsigned int old, unsigned int v) {               \
+    return (unsigned int)__nvvm_atom_##operation##_gen_i((int *)p, (int)old, (int)v);              \
+  }                                                                                                \
+  CUDA_DEVICE unsigned long long name(unsigned long long *p, unsigned long long old,               \
+                                      unsigned long long v) {                                      \
+    return (unsigned long long)__nvvm_atom_##operation##_gen_ll((long long *)p, (long long)old,    \
+                                                                (long long)v);                     \
+  }
+CUDA_ATOMIC_CAS(atomicCAS, cas)
+CUDA_ATOMIC_CAS(atomicCAS_block, cta_cas)
+CUDA_ATOMIC_CAS(atomicCAS_system, sys_cas)
+
+/* ---- what crt/sm_70_rt.hpp would add ------------------------------------------------------------------- */
+#define CUDA_MATCH(T, bits, U)                                                                     \
+  CUDA_DEVICE unsigned int __match_any_sync(unsigned int mask, T value) {                          \
+    return (unsigned int)__match##bits##_any_sync(mask, (U)value);                                 \
+  }                                                                                                \
+  CUDA_DEVICE unsigned int __match_all_sync(unsigned int mask, T value, int *all) {                \
+    return (unsigned int)__match##bits##_all_sync(mask, (U)value, all);                            \
+  }
+CUDA_MATCH(int, 32, unsigned int)
+CUDA_MATCH(unsigned int, 32, unsigned int)
+CUDA_MATCH(long, 64, unsigned long long)
+CUDA_MATCH(unsigned long, 64, unsigned long long)
+CUDA_MATCH(long long, 64, unsigned long long)
+CUDA_MATCH(unsigned long long, 64, unsigned long long)
+#define CUDA_MATCH_FLOATING(T, as_integer)                                                         \
+  CUDA_DEVICE unsigned int __match_any_sync(unsigned int mask, T value) {                          \
+    return __match_any_sync(mask, as_integer(value));                                              \
+  }                                                                                                \
+  CUDA_DEVICE unsigned int __match_all_sync(unsigned int mask, T value, int *all) {                \
+    return __match_all_sync(mask, as_integer(value), all);                                         \
+  }
+CUDA_MATCH_FLOATING(float, __float_as_int)
+CUDA_MATCH_FLOATING(double, __double_as_longlong)
+
+CUDA_DEVICE void __nanosleep(unsigned int nanoseconds) {
+  __asm__ volatile("nanosleep.u32 %0;" ::"r"(nanoseconds));
+}
+
+#undef __device__
+#define __device__ __attribute__((device))
+
+/* ---- kernel<<<grid, block, shared, stream>>>(...) -------------------------------------------------------- */
+#include "cuda_runtime_api.h"
+extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
+                                                    struct CUstream_st *stream = 0);
+extern "C" cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
+/* What clang asks for instead where it was told no toolkit version, as in the device pass. Nothing defines it. */
+extern "C" cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0, struct CUstream_st *stream = 0);
+
+#endif

@@ -1,0 +1,16 @@
+/* What every .cu file sees without asking: the runtime API, the short vectors and, for a CUDA compiler, the language.
+ * In C it is the runtime API alone.
+ */
+#ifndef CUDA_RUNTIME_H
+#define CUDA_RUNTIME_H
+
+#ifdef __CUDA__
+#include "cuda_device.h"
+#endif
+#include "cuda_runtime_api.h"
+#include "vector_functions.h"
+#ifdef __cplusplus
+#include "cuda_runtime_templates.h"
+#endif
+
+#endif

@@ -1,0 +1,30 @@
+/* The words that CUDA adds to the language, for a CUDA compiler and, as nothing, for a C compiler. */
+#ifndef HOST_DEFINES_H
+#define HOST_DEFINES_H
+
+#ifdef __CUDA__
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __grid_constant__
+#define __managed__ _Pragma("GCC error \"__managed__ variables need nvcc; use cudaMallocManaged\"")
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __maxnreg__(n)
+#else
+#define __host__
+#define __device__
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#endif
+/* libstdc++ writes __attribute__((__noinline__)), which must stay what it is. */
+#if !defined(__CUDA__) || (defined(__clang__) && __clang_major__ < 15)
+#define __noinline__ __attribute__((noinline))
+#endif
+#define __align__(n) __attribute__((aligned(n)))
+
+/* Functions of these headers themselves that exist on both sides. */
+#define CUDA_BOTH static __inline__ __host__ __device__ __attribute__((unused))
+
+#endif
