@@ -71,7 +71,7 @@ DOORS = $(or $(addprefix lab,$(LAB_NUMBERS)),no lab here yet)
 
 # A verdict below full marks ends make with status 1. SIGQUIT makes it leave without a word, where a failed
 # recipe would add "make: *** ... Error 1" to a report that has said everything.
-LEAVE = case $$? in 1) kill -QUIT $$PPID; sleep 0.05;; *) exit 2;; esac
+LEAVE = case $$? in 1) kill -QUIT $$PPID; sleep 0.05;; *) exit;; esac
 # $(call check,LAB,PROGRAM): a source that did not compile left its compiler's log in place of the program.
 check = $(CHECKER) --lab $1 --source $(call cu_file,$(LABS),$1) --program $2 --device $(DEVICE) \
   $$([ -x $2 ] || echo --compile-log $2.log)
@@ -85,16 +85,16 @@ $(call lab_goals,hint): hint%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$
 	@$(call check,$(call lab_name,$*),$<) --hint $(ARGS) || $(LEAVE)
 
 $(call lab_goals,run): run%: $$(call program,$(LABS),$$(call lab_name,$$*))
-	@$(MUST_COMPILE); $< $(ARGS) || $(LEAVE)
+	@{ $(MUST_COMPILE) && $< $(ARGS); } || $(LEAVE)
 
 progress: $$(PROGRAMS) $$(CHECKER)
 	@$(foreach lab,$(LAB_NAMES),$(call check,$(lab),$(call program,$(LABS),$(lab))) --progress;) :
 
 demo: $$(foreach lab,$(LAB_NAMES),$$(call program,solutions,$(lab)))
-	@for program in $^; do echo; $$program $(ARGS) || exit; done
+	@for program in $^; do echo; [ -x $$program ] || cat $$program.log >&2; $$program $(ARGS) || exit; done
 
 play: $$(PLAY)
-	@$(MUST_COMPILE); $< $(ARGS) || $(LEAVE)
+	@{ $(MUST_COMPILE) && $< $(ARGS); } || $(LEAVE)
 
 FORMATTED = $(shell git ls-files '*.[ch]' '*.cu')
 format format-check:
