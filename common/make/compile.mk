@@ -9,7 +9,9 @@ $(shell mkdir -p $(BUILD) && sh common/make/probe.sh '$(THIS_MACHINE)' >$(BUILD)
 -include $(BUILD)/config.mk
 $(shell echo '$(TOOLS)' | cmp -s - $(BUILD)/tools || echo '$(TOOLS)' >$(BUILD)/tools)
 endif
+ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
 MAKEFLAGS += -j$(CORES)
+endif
 
 # ---- options, each with one clear line when it does not fit ------------------------------------------
 CLANG ?= $(CLANG_FOUND)

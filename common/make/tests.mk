@@ -2,18 +2,19 @@
 # and every tests/programs/*.cu is found by itself. test.sh says how they run and what a program's
 # comments may expect.
 
-EMULATED := $(filter emulated-%,$(if $(NVCC),$(FLAVOURS),emulated-clang))
+EMULATED := $(filter-out $(if $(SANITIZE),%-nvcc),$(filter emulated-%,$(FLAVOURS)))
 HOST_LIBRARIES := $(BUILD)/emulated-clang/libharness.a $(EMULATOR)
 path_name = $(subst /,_,$(basename $1))
 
 # ---- unit tests in C -------------------------------------------------------------------------------
 UNIT_TESTS := $(wildcard common/*/tests/*_test.c checker/tests/*_test.c)
-$(foreach test,$(UNIT_TESTS),$(eval $(BUILD)/tests/$(call path_name,$(test)).o: $(test)))
 UNIT_PROGRAMS := $(foreach test,$(UNIT_TESTS),$(BUILD)/tests/$(call path_name,$(test)))
 $(UNIT_PROGRAMS:=.o): HEADERS := $(EMULATED_HEADERS) -Ichecker -Wno-missing-prototypes
-$(UNIT_PROGRAMS:=.o): $(STALE) ; $(COMPILE_C)
-$(UNIT_PROGRAMS): %: %.o $(filter-out %/main.o,$(CHECKER_OBJECTS)) $(HOST_LIBRARIES)
+$(foreach test,$(UNIT_TESTS),\
+  $(eval $(BUILD)/tests/$(call path_name,$(test)).o: $(test) $(STALE) ; $$(COMPILE_C)))
+$(UNIT_PROGRAMS): %: %.o $(HOST_LIBRARIES)
 	@$(CC) $(C_FLAGS) -o $@ $^ -lcmocka $(LIBRARIES)
+$(filter $(BUILD)/tests/checker_%,$(UNIT_PROGRAMS)): $(filter-out %/main.o,$(CHECKER_OBJECTS))
 -include $(UNIT_PROGRAMS:=.d)
 
 # ---- CUDA programs, through each front end ---------------------------------------------------------
@@ -26,13 +27,23 @@ $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
 LADDERS = $(foreach flavour,$(EMULATED),$(call test_program,$(flavour),ladder.cu))
 
 # ---- all of them -----------------------------------------------------------------------------------
-.PHONY: test bench fuzz
-NAMED_UNITS = $(foreach test,$(UNIT_TESTS),$(patsubst %_test.c,%,$(test))=$(BUILD)/tests/$(call path_name,$(test)))
+.PHONY: test sanitize sanitized bench fuzz
+export LADDERS # counters_test runs them
+named_unit = $(patsubst %_test.c,%,$1)=$(BUILD)/tests/$(call path_name,$1)
+NAMED_UNITS = $(foreach test,$(UNIT_TESTS),$(call named_unit,$(test)))
 NAMED_PROGRAMS = $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(notdir $(basename $(test)))/$(flavour:emulated-%=%):$(test)=$(call test_program,$(flavour),$(test))))
 test: $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS)
-	@sh common/make/test.sh $(foreach test,$(NAMED_UNITS),'$(test)$(if $(filter %/counters,$(firstword $(subst =, ,$(test)))), $(LADDERS))') $(NAMED_PROGRAMS)
+	@sh common/make/test.sh $(NAMED_UNITS) $(NAMED_PROGRAMS)
 
+# Emulator, harness and checker once more, built with sanitizers in a folder of their own. Without the
+# counters, which need a large product and say nothing new here.
+sanitize:
+	@$(MAKE) BUILD=$(BUILD)/sanitized SANITIZE=address,undefined sanitized
+sanitized: $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS)
+	@sh common/make/test.sh $(filter-out %counters_test,$(NAMED_UNITS)) $(NAMED_PROGRAMS)
+
+# ---- how fast --------------------------------------------------------------------------------------
 BENCH := $(BUILD)/emulated-clang/bench
 $(BENCH)_loop.o: HEADERS :=
 $(BENCH)_loop.o: common/emulator/tests/bench_loop.c $(STALE) ; $(COMPILE_C)

@@ -1,6 +1,6 @@
 /* Are the counters those of a real GPU?
  *
- *   counters_test NAME=LADDER...      the ladder program, once for each front end
+ *   LADDERS="PROGRAM..." counters_test     the ladder program, as each front end compiles it
  *
  * The expected numbers were measured with Nsight Compute on an H200 for the same kernels, N = 512, float.
  * Where the hardware adds noise of its own (shared wavefronts, by arbitration) the number is the ideal one.
@@ -79,7 +79,7 @@ static json_t *run_and_count(const Case *test, int workers) {
   return counters;
 }
 
-static void check_expected(const Case *test, int workers, const json_t *counters) {
+static void compare_with_gpu(const Case *test, int workers, const json_t *counters) {
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
     const Expected *want = &expected[i];
     if (strcmp(want->variant, test->variant))
@@ -96,7 +96,7 @@ static void counters_are_those_of_a_gpu(void **state) {
   json_t *first = NULL;
   for (int workers = 1; workers <= 3; workers++) {
     json_t *counters = run_and_count(test, workers);
-    check_expected(test, workers, counters);
+    compare_with_gpu(test, workers, counters);
     if (!first)
       first = json_incref(counters);
     if (!json_equal(first, counters))
@@ -106,25 +106,22 @@ static void counters_are_those_of_a_gpu(void **state) {
   json_decref(first);
 }
 
-int main(int count, char **arguments) {
-  enum { VARIANTS = sizeof variants / sizeof *variants };
-  struct CMUnitTest *tests = calloc((size_t)count * VARIANTS, sizeof *tests);
-  Case *cases = calloc((size_t)count * VARIANTS, sizeof *cases);
+int main(void) {
+  enum { PROGRAMS = 8, VARIANTS = sizeof variants / sizeof *variants };
+  static Case cases[PROGRAMS * VARIANTS];
+  struct CMUnitTest tests[PROGRAMS * VARIANTS] = {0};
   size_t used = 0;
-  if (count < 2) {
-    fprintf(stderr, "counters_test: which ladder program? Usage: counters_test NAME=LADDER...\n");
+  char *ladders = getenv("LADDERS"), *program;
+  if (!ladders) {
+    fprintf(stderr, "counters_test: set LADDERS to the ladder programs\n");
     return 2;
   }
-  for (int i = 1; i < count; i++)
+  for (program = strtok(ladders, " "); program && used < PROGRAMS * VARIANTS; program = strtok(NULL, " "))
     for (size_t v = 0; v < VARIANTS; v++, used++) {
-      char *program = strchr(arguments[i], '=') ? strchr(arguments[i], '=') + 1 : arguments[i];
       cases[used] = (Case){program, variants[v]};
       tests[used].name = variants[v];
       tests[used].test_func = counters_are_those_of_a_gpu;
       tests[used].initial_state = &cases[used];
     }
-  int failed = _cmocka_run_group_tests("counters", tests, used, NULL, NULL);
-  free(tests);
-  free(cases);
-  return failed != 0;
+  return _cmocka_run_group_tests("counters", tests, used, NULL, NULL) != 0;
 }
