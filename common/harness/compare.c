@@ -1,0 +1,68 @@
+/* Is it right? Every test is written so that NaN fails it: !(x <= bound), never x > bound. */
+#include <math.h>
+
+#include "harness.h"
+
+/* An element may be off by more than the whole matrix on average: some are sums that nearly cancel.
+ * Far beyond this, it is not rounding. */
+static const double ELEMENT_MARGIN = 32;
+
+static double root_mean_square(const double *values, size_t count) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++)
+    sum += values[i] * values[i];
+  return count ? sqrt(sum / (double)count) : 0;
+}
+
+static void note_difference(Comparison *c, size_t index, size_t columns, double expected,
+                            double got, bool unwritten) {
+  if (c->differing < MAX_DIFFERENCES) {
+    c->first[c->differing].row = index / columns;
+    c->first[c->differing].column = index % columns;
+    c->first[c->differing].expected = expected;
+    c->first[c->differing].got = got;
+    c->first[c->differing].unwritten = unwritten;
+  }
+  c->differing++;
+  c->unwritten += unwritten;
+  c->nan += isnan(got) && !unwritten;
+}
+
+Comparison compare(const void *got, size_t element_bytes, const double *expected, Shape shape,
+                   double bound) {
+  Comparison c = {.bound = bound, .elements = shape.rows * shape.columns};
+  double scale = root_mean_square(expected, c.elements), squares = 0;
+  for (size_t i = 0; i < c.elements; i++) {
+    double value = element_get(got, element_bytes, i), off = fabs(value - expected[i]);
+    squares += off * off;
+    if (!(off <= ELEMENT_MARGIN * bound * (scale + fabs(expected[i]))))
+      note_difference(&c, i, shape.columns, expected[i], value,
+                      element_is_poison(got, element_bytes, i));
+  }
+  c.norm = c.elements ? sqrt(squares / (double)c.elements) : 0;
+  if (scale > 0)
+    c.norm /= scale;
+  c.right = c.norm <= bound && c.differing == 0;
+  return c;
+}
+
+void comparison_print(FILE *file, const char *variant, const Comparison *c) {
+  fprintf(file, "%s: relative L2 norm %.3g, allowed %.3g; %zu of %zu elements differ", variant,
+          fabs(c->norm), c->bound, c->differing, c->elements); /* nan, not -nan */
+  if (c->unwritten)
+    fprintf(file, ", %zu of them never written", c->unwritten);
+  if (c->nan)
+    fprintf(file, ", %zu of them NaN", c->nan);
+  fprintf(file, "\n");
+  if (c->differing)
+    fprintf(file, "  %7s %7s %16s %16s\n", "row", "column", "expected", "got");
+  for (size_t i = 0; i < c->differing && i < MAX_DIFFERENCES; i++) {
+    fprintf(file, "  %7zu %7zu %16.8g ", c->first[i].row, c->first[i].column, c->first[i].expected);
+    if (c->first[i].unwritten)
+      fprintf(file, "%16s\n", "not written");
+    else
+      fprintf(file, "%16.8g\n", c->first[i].got);
+  }
+  if (c->differing > MAX_DIFFERENCES)
+    fprintf(file, "  and %zu more\n", c->differing - MAX_DIFFERENCES);
+}

@@ -1,0 +1,62 @@
+/* The emulated device: no times, but counters. */
+#ifdef LOCKSTEP_EMULATED
+#include <math.h>
+
+#include "../emulator/emulator.h"
+#include "harness.h"
+
+const bool device_has_time = false;
+
+static uint64_t reports_before;
+
+const char *device_description(void) {
+  return "emulated device: it counts what a kernel does; the times are this computer's CPU";
+}
+
+void device_name_buffer(void *address, const char *name, Shape shape, size_t element_bytes) {
+  emulator_name(address, name, shape.rows, shape.columns, element_bytes);
+}
+
+/* New memory is poisoned already, and a copy of poison would count as written. */
+cudaError_t device_poison(void *address, size_t bytes) {
+  (void)address, (void)bytes;
+  return cudaSuccess;
+}
+
+void device_reset_measures(void) {
+  emulator_reset_counters();
+  reports_before = emulator_report_count();
+}
+
+static double per(uint64_t count, uint64_t requests) {
+  return requests ? (double)count / (double)requests : NAN;
+}
+
+static double if_any(uint64_t count) { return count ? (double)count : NAN; }
+
+int device_measures(Measure measures[MAX_MEASURES]) {
+  EmulatorCounters c;
+  if (!emulator_counters(NULL, &c))
+    return 0;
+  const Measure all[] = {
+      {"warp instr", (double)c.warp_instructions},
+      {"global loads", (double)c.global_load_requests},
+      {"sectors/load", per(c.global_load_sectors, c.global_load_requests)},
+      {"sectors/store", per(c.global_store_sectors, c.global_store_requests)},
+      {"shared loads", if_any(c.shared_load_requests)},
+      {"waves/load", per(c.shared_load_wavefronts, c.shared_load_requests)},
+      {"waves/store", per(c.shared_store_wavefronts, c.shared_store_requests)},
+      {"reports", if_any(emulator_report_count() - reports_before)},
+  };
+  _Static_assert(sizeof all == MAX_MEASURES * sizeof *all, "as many as there is room for");
+  for (int i = 0; i < MAX_MEASURES; i++)
+    measures[i] = all[i];
+  return MAX_MEASURES;
+}
+
+double device_time(RunFunction f, const Run *run, int repeats, cudaError_t *error) {
+  (void)f, (void)run, (void)repeats, (void)error;
+  return NAN;
+}
+
+#endif

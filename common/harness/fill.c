@@ -1,0 +1,42 @@
+/* Inputs: random, seeded, asymmetric.
+ *
+ * The generator is a counter run through a mixing function: element number i of operand o under
+ * seed s does not depend on any other element. So rows can be filled in any order or by any
+ * process, and a larger matrix is no continuation of a smaller one that happens to look alike.
+ */
+#include <assert.h>
+
+#include "harness.h"
+
+const char *const fill_names[] = {"uniform", "whole", "linear", NULL};
+
+/* The finalizer of SplitMix64 (Steele, Lea, Flood 2014): every input bit reaches every output bit.
+ */
+static uint64_t mix(uint64_t x) {
+  x ^= x >> 30;
+  x *= 0xbf58476d1ce4e5b9u;
+  x ^= x >> 27;
+  x *= 0x94d049bb133111ebu;
+  return x ^ x >> 31;
+}
+
+static uint64_t random_bits(uint64_t seed, int operand, size_t row, size_t column) {
+  const uint64_t step = 0x9e3779b97f4a7c15u; /* 2^64 divided by the golden ratio, odd */
+  uint64_t stream = mix(mix(seed + step) + (uint64_t)(operand + 1) * step);
+  return mix(mix(stream + row * step) + column * step + 1);
+}
+
+double fill_element(const Recipe *recipe, int operand, const int linear[2], size_t row,
+                    size_t column) {
+  uint64_t bits = random_bits(recipe->seed, operand, row, column);
+  switch (recipe->fill) {
+  case FILL_UNIFORM: /* 24 bits: exact in a float */
+    return (double)(bits >> 40) / (1 << 23) - 1;
+  case FILL_WHOLE:
+    return (double)((bits >> 32) * 10 >> 32);
+  case FILL_LINEAR:
+    return linear[0] * (double)row + linear[1] * (double)column;
+  }
+  assert(!"a fill that is not listed");
+  return 0;
+}

@@ -1,0 +1,273 @@
+/* The program around every lab: one section per source file, in the order in which a run goes
+ * through them.
+ *
+ * A lab is data: labs/NN-name/lab.c defines `lab`, which names its problem and its variants. The
+ * problem (matmul.c) says which operands there are and what the right answer is; main.c does the
+ * rest, the same for every lab.
+ *
+ * Matrices are row-major arrays of `element_bytes` wide elements (4: float, 8: double), so that
+ * nothing here is compiled twice; only lab.c and the .cu file know `real`. Times are milliseconds,
+ * sizes are elements. What the device is only device_emulated.c and device_gpu.c know.
+ */
+#ifndef HARNESS_H
+#define HARNESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "../lab.h"
+
+enum { MAX_OPERANDS = 6, MAX_SIZES = 4 };
+
+typedef struct Shape {
+  size_t rows, columns;
+} Shape;
+
+/* ---- matrix.c
+ * ------------------------------------------------------------------------------------ */
+double element_get(const void *data, size_t element_bytes, size_t index);
+void element_set(void *data, size_t element_bytes, size_t index, double value);
+/* Poison: all bits set, a NaN that no arithmetic produces. Output buffers start with it, so an
+ * element that still has it was never written. */
+void matrix_poison(void *data, size_t bytes);
+bool element_is_poison(const void *data, size_t element_bytes, size_t index);
+/* As a person reads it: whole numbers without a point, "." for an element never written. */
+void matrix_print(FILE *, const char *name, const void *data, size_t element_bytes, Shape);
+
+/* ---- fill.c
+ * -------------------------------------------------------------------------------------- */
+typedef enum Fill {
+  FILL_UNIFORM, /* [-1, 1) in steps of 2^-23: the same numbers in float and double */
+  FILL_WHOLE,   /* 0 to 9, to check by eye */
+  FILL_LINEAR   /* the lecture's a(i,j) = 2j + i, b(i,j) = j - i: Operand.linear */
+} Fill;
+extern const char *const fill_names[]; /* by Fill, ends with NULL */
+
+/* How an input is made. */
+typedef struct Recipe {
+  Fill fill;
+  uint64_t seed;
+} Recipe;
+
+/* One element of input number `operand`: a function of its arguments and nothing else, so that the
+ * checker can make the same numbers in another process. linear: factors of row and column. */
+double fill_element(const Recipe *, int operand, const int linear[2], size_t row, size_t column);
+
+/* ---- problem.c
+ * ----------------------------------------------------------------------------------- */
+typedef struct Instance Instance;
+
+typedef struct Operand {
+  const char *name;
+  int rows, columns; /* which of the sizes; ONE: 1 */
+  int linear[2];
+} Operand;
+enum { ONE = -1 };
+
+/* What is computed. The inputs come first, the last operand is the output. A kernel takes the
+ * operands, then the sizes as int, both in this order. */
+typedef struct Problem {
+  const char *formula;                   /* "C = A·B" */
+  const char *size_names[MAX_SIZES + 1]; /* the options that set them; ends with NULL */
+  Operand operands[MAX_OPERANDS + 1];    /* ends with name NULL */
+  void (*gold)(const Instance *, double *output);
+  double (*tolerance)(const Instance *); /* largest relative L2 norm of a right answer */
+  double (*flop)(const int *size);       /* floating-point operations */
+} Problem;
+
+/* A problem with numbers in it. */
+struct Instance {
+  const Problem *problem;
+  int size[MAX_SIZES];
+  size_t element_bytes;
+  Recipe recipe;
+  void *operand[MAX_OPERANDS]; /* host memory; NULL for the output */
+  double *gold;                /* the right answer, NULL before instance_gold */
+};
+
+int problem_inputs(const Problem *); /* also the number of the output */
+int problem_sizes(const Problem *);
+Shape operand_shape(const Problem *, const int *size, int operand);
+size_t operand_bytes(const Instance *, int operand);
+/* NULL when all fits, else one line that says what does not (in a static buffer). */
+const char *problem_misfit(const Problem *, const int *size, size_t element_bytes);
+Instance instance_make(const Problem *, const int *size, size_t element_bytes, Recipe);
+void instance_gold(Instance *);
+void instance_free(Instance *);
+
+/* ---- a lab: what lab.c is made of
+ * ------------------------------------------------------------------ */
+typedef struct Run {
+  const Instance *instance;
+  int size[MAX_SIZES];
+  void *operand[MAX_OPERANDS]; /* host or device memory, as Variant.place says */
+  int threads;                 /* for variants on CPU threads */
+} Run;
+typedef cudaError_t (*RunFunction)(const Run *);
+
+typedef enum Place {
+  PLACE_CPU,       /* gets host memory, computes on the CPU; timed */
+  PLACE_DEVICE,    /* gets device memory, launches kernels */
+  PLACE_ROUND_TRIP /* gets host memory, goes to the device and back by itself */
+} Place;
+
+typedef struct Variant {
+  const char *name, *description;
+  Place place;
+  RunFunction run;
+} Variant;
+
+typedef struct Lab {
+  const char *title; /* "lab 01: naive matrix product" */
+  const Problem *problem;
+  size_t element_bytes;    /* sizeof(real) */
+  int size[MAX_SIZES];     /* unless options say otherwise */
+  const Variant *variants; /* in teaching order, the CPU's first; ends with name NULL */
+} Lab;
+extern const Lab lab; /* defined in labs/NN-name/lab.c, used only by main.c */
+
+/* Launches a kernel on the operands and sizes of a run. shared: bytes of dynamic shared memory. */
+cudaError_t run_launch(const Run *, const void *kernel, dim3 grid, dim3 block, size_t shared);
+
+/* ---- matmul.c: C = A·B, A m×k, B k×n
+ * ----------------------------------------------------------------- */
+extern const Problem matmul_problem;
+enum { MATMUL_M, MATMUL_K, MATMUL_N };
+enum { MATMUL_A, MATMUL_B, MATMUL_C };
+/* The lecture's CPU loop: B is transposed first, so that both operands are read along rows. One
+ * core. */
+cudaError_t matmul_cpu(const Run *);
+/* The same loop on Run.threads threads, which take the next element from a shared counter. */
+cudaError_t matmul_threads(const Run *);
+
+/* ---- threads.c
+ * ----------------------------------------------------------------------------------- */
+int threads_usable(void); /* the cores this process may use */
+/* Calls f(index, context) once for every index below count. Each thread takes the next index from a
+ * shared counter: nobody waits while there is work left. */
+void threads_for(size_t count, int threads, void (*f)(size_t index, void *context), void *context);
+
+/* ---- compare.c
+ * ----------------------------------------------------------------------------------- */
+enum { MAX_DIFFERENCES = 8 };
+typedef struct Comparison {
+  bool right;  /* the norm is within bounds and no element differs */
+  double norm; /* |got - expected| / |expected|; NaN as soon as one element is */
+  double bound;
+  size_t elements, differing;
+  size_t unwritten; /* of the differing: still poison */
+  size_t nan;       /* of the differing: NaN that was computed */
+  struct {
+    size_t row, column;
+    double expected, got;
+    bool unwritten;
+  } first[MAX_DIFFERENCES]; /* the first of the differing, in row-major order */
+} Comparison;
+
+Comparison compare(const void *got, size_t element_bytes, const double *expected, Shape,
+                   double bound);
+void comparison_print(FILE *, const char *variant, const Comparison *);
+
+/* ---- output.c
+ * ------------------------------------------------------------------------------------ */
+typedef struct Output {
+  Shape shape;
+  size_t element_bytes;
+  void *data; /* to free */
+} Output;
+/* The file: "LOCKSTEP", u32 element bytes, u32 0, u64 rows, u64 columns, the elements; little
+ * endian. Appears whole or not at all. Both return NULL, or what is wrong in one line (in a static
+ * buffer). */
+const char *output_write(const char *path, const void *data, size_t element_bytes, Shape);
+const char *output_read(const char *path, Output *);
+
+/* ---- timing.c
+ * ------------------------------------------------------------------------------------ */
+double timing_now(void);                        /* from some fixed moment on; never set back */
+double timing_median(double *times, int count); /* sorts them */
+/* Median over `repeats` calls, or fewer once two seconds are spent; at least one. *error: the first
+ * one. */
+double timing_run(RunFunction, const Run *, int repeats, cudaError_t *error);
+
+/* ---- progress.c
+ * ---------------------------------------------------------------------------------- */
+/* A line on the terminal for work that takes long: what, how far, how long. Silent when standard
+ * error is no terminal. */
+void progress_begin(const char *what);
+void progress_end(void);
+/* Between the two: done of total, read from time to time. NULL: unknown. */
+void progress_watch(const _Atomic size_t *done, size_t total);
+
+/* ---- device_emulated.c, device_gpu.c: the same functions, one of the two files is empty
+ * ---------------- */
+enum { MAX_MEASURES = 8 };
+typedef struct Measure {
+  const char *heading;
+  double value; /* NaN: does not apply */
+} Measure;
+extern const bool device_has_time; /* false: the device counts, and its times mean nothing */
+const char *device_description(void);
+/* Says in reports what an allocation is. */
+void device_name_buffer(void *address, const char *name, Shape, size_t element_bytes);
+cudaError_t device_poison(void *address, size_t bytes);
+/* Forgets what was measured so far. */
+void device_reset_measures(void);
+/* Since the last reset; returns how many. */
+int device_measures(Measure measures[MAX_MEASURES]);
+/* Median time of `run` over so many runs, by the device's own clock, caches flushed in between. */
+double device_time(RunFunction, const Run *, int repeats, cudaError_t *error);
+
+/* ---- run.c
+ * --------------------------------------------------------------------------------------- */
+typedef struct Result {
+  const Variant *variant;
+  cudaError_t error;
+  double time; /* NaN: none */
+  Measure measures[MAX_MEASURES];
+  int measure_count;
+  bool checked;
+  Comparison comparison; /* when checked */
+} Result;
+/* Runs a variant; the output goes to host memory at `output`. repeats 0: as many as fit the device.
+ */
+Result run_variant(const Variant *, const Instance *, int threads, int repeats, void *output);
+
+/* ---- table.c
+ * ------------------------------------------------------------------------------------- */
+enum { MAX_COLUMNS = 16, MAX_ROWS = 32, CELL_BYTES = 48 };
+typedef struct Table {
+  int columns, rows;
+  char heading[MAX_COLUMNS][CELL_BYTES];
+  char cell[MAX_ROWS][MAX_COLUMNS][CELL_BYTES];
+} Table;
+/* The column with this heading, which is added when new. */
+int table_column(Table *, const char *heading);
+/* A cell of the last row. */
+void table_set(Table *, const char *heading, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Leaves out columns without a single entry. The first column is set left, the others right. */
+void table_print(FILE *, const Table *);
+/* One row per result: time or counters, and the rate against `baseline` milliseconds (NaN: no
+ * rate). */
+void table_add_result(Table *, const Result *, double flop, double baseline);
+/* 1234567 as "1 234 567". */
+const char *format_count(double, char buffer[CELL_BYTES]);
+
+/* ---- options.c
+ * ----------------------------------------------------------------------------------- */
+typedef struct Options {
+  const Variant *variant; /* NULL: all */
+  int size[MAX_SIZES];
+  Recipe recipe;
+  size_t element_bytes;
+  int repeats, threads; /* repeats 0: not given */
+  bool list, print, check;
+  const char *output; /* NULL: none */
+} Options;
+/* Ends the program with status 2 and one line when something does not fit, with 0 after --help. */
+void options_parse(const Lab *, int argc, char **argv, Options *);
+/* One line on standard error that names the bad input and the remedy, then exit 2. */
+_Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

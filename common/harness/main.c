@@ -1,0 +1,119 @@
+/* A lab program: `lab` says what there is to run, the options what to run of it.
+ *
+ * Status: 0 all chosen variants agree with gold, 1 one does not or failed, 2 bad input.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+static void print_list(void) {
+  for (const Variant *v = lab.variants; v->name; v++)
+    printf("%-10s %s\n", v->name, v->description);
+}
+
+/* A program has one element type; the one for the other lies beside it. */
+static void become_sibling(size_t element_bytes, char **argv) {
+  const char *wanted = element_bytes == sizeof(float) ? ".float" : ".double";
+  char path[PATH_MAX + 8];
+  ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
+  path[length > 0 ? length : 0] = 0;
+  char *dot = strrchr(path, '.');
+  if (dot && (!strcmp(dot, ".float") || !strcmp(dot, ".double"))) {
+    strcpy(dot, wanted);
+    execv(path, argv);
+  }
+  die("--precision %s: %s is not built; `make PRECISION=%s` with the same goal builds it",
+      wanted + 1, path, wanted + 1);
+}
+
+static void print_heading(const Options *options, const Instance *instance) {
+  const Problem *problem = lab.problem;
+  printf("%s\n%s, %s, ", lab.title, problem->formula,
+         options->element_bytes == sizeof(float) ? "float" : "double");
+  for (int i = 0; problem->size_names[i]; i++)
+    printf("%s=%d ", problem->size_names[i], options->size[i]);
+  printf("(%s inputs, seed %llu)\n%s\n\n", fill_names[options->recipe.fill],
+         (unsigned long long)options->recipe.seed, device_description());
+  for (int i = 0; options->print && i < problem_inputs(problem); i++)
+    matrix_print(stdout, problem->operands[i].name, instance->operand[i], instance->element_bytes,
+                 operand_shape(problem, instance->size, i));
+  fflush(stdout);
+}
+
+static void print_complaints(const Result *results, int count) {
+  for (int i = 0; i < count; i++) {
+    const Result *r = &results[i];
+    if (r->error != cudaSuccess)
+      printf("\n%s: %s (%s)\n", r->variant->name, cudaGetErrorString(r->error),
+             cudaGetErrorName(r->error));
+    else if (r->checked && !r->comparison.right) {
+      putchar('\n');
+      comparison_print(stdout, r->variant->name, &r->comparison);
+    }
+  }
+}
+
+/* Runs the chosen variants into results; returns how many. */
+static int run_all(const Options *options, const Instance *instance, Result *results) {
+  int output = problem_inputs(lab.problem), count = 0;
+  Shape shape = operand_shape(lab.problem, options->size, output);
+  void *data = malloc(operand_bytes(instance, output));
+  if (!data)
+    die("out of memory: choose smaller sizes");
+  for (const Variant *v = lab.variants; v->name; v++) {
+    if (options->variant && v != options->variant)
+      continue;
+    results[count++] = run_variant(v, instance, options->threads, options->repeats, data);
+    if (options->print) {
+      printf("%s: ", v->name);
+      matrix_print(stdout, lab.problem->operands[output].name, data, instance->element_bytes,
+                   shape);
+    }
+    const char *problem = NULL;
+    if (options->output)
+      problem = output_write(options->output, data, instance->element_bytes, shape);
+    if (problem)
+      die("%s", problem);
+  }
+  free(data);
+  return count;
+}
+
+int main(int argc, char **argv) {
+  Options options;
+  options_parse(&lab, argc, argv, &options);
+  if (options.list) {
+    print_list();
+    return 0;
+  }
+  if (options.element_bytes != lab.element_bytes)
+    become_sibling(options.element_bytes, argv);
+
+  Instance instance = instance_make(lab.problem, options.size, lab.element_bytes, options.recipe);
+  print_heading(&options, &instance);
+  if (options.check) {
+    progress_begin("the right answer, in double");
+    instance_gold(&instance);
+    progress_end();
+  }
+
+  static Result results[MAX_ROWS];
+  static Table table;
+  int count = run_all(&options, &instance, results), bad = 0;
+  double baseline = NAN, flop = lab.problem->flop(options.size);
+  for (int i = 0; i < count; i++) {
+    if (isnan(baseline) && results[i].variant->place == PLACE_CPU)
+      baseline = results[i].time;
+    table_add_result(&table, &results[i], flop, baseline);
+    bad += results[i].error != cudaSuccess || (results[i].checked && !results[i].comparison.right);
+  }
+  table_print(stdout, &table);
+  print_complaints(results, count);
+  instance_free(&instance);
+  return bad ? 1 : 0;
+}

@@ -1,0 +1,64 @@
+/* Matrices whose element type is known only by its width. */
+#include <math.h>
+#include <string.h>
+
+#include "harness.h"
+
+double element_get(const void *data, size_t element_bytes, size_t index) {
+  return element_bytes == sizeof(float) ? ((const float *)data)[index]
+                                        : ((const double *)data)[index];
+}
+
+void element_set(void *data, size_t element_bytes, size_t index, double value) {
+  if (element_bytes == sizeof(float))
+    ((float *)data)[index] = (float)value;
+  else
+    ((double *)data)[index] = value;
+}
+
+void matrix_poison(void *data, size_t bytes) { memset(data, 0xff, bytes); }
+
+bool element_is_poison(const void *data, size_t element_bytes, size_t index) {
+  const unsigned char *bytes = (const unsigned char *)data + index * element_bytes;
+  for (size_t i = 0; i < element_bytes; i++)
+    if (bytes[i] != 0xff)
+      return false;
+  return true;
+}
+
+/* Decimals that show every element: none when all are whole numbers. */
+static int decimals_needed(const void *data, size_t element_bytes, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    double value = element_get(data, element_bytes, i);
+    if (isfinite(value) && value != rint(value))
+      return 3;
+  }
+  return 0;
+}
+
+static int width_needed(const void *data, size_t element_bytes, size_t count, int decimals) {
+  int width = 1;
+  for (size_t i = 0; i < count; i++) {
+    int needed = snprintf(NULL, 0, "%.*f", decimals, element_get(data, element_bytes, i));
+    if (needed > width && !element_is_poison(data, element_bytes, i))
+      width = needed;
+  }
+  return width;
+}
+
+void matrix_print(FILE *file, const char *name, const void *data, size_t element_bytes,
+                  Shape shape) {
+  size_t count = shape.rows * shape.columns;
+  int decimals = decimals_needed(data, element_bytes, count);
+  int width = width_needed(data, element_bytes, count, decimals);
+  fprintf(file, "%s, %zu×%zu\n", name, shape.rows, shape.columns);
+  for (size_t i = 0; i < count; i++) {
+    if (element_is_poison(data, element_bytes, i))
+      fprintf(file, " %*s", width, ".");
+    else
+      fprintf(file, " %*.*f", width, decimals, element_get(data, element_bytes, i));
+    if ((i + 1) % shape.columns == 0)
+      fputc('\n', file);
+  }
+  fputc('\n', file);
+}

@@ -1,0 +1,189 @@
+/* The command line, the same for every lab: what the lab names its sizes is all that differs. */
+#include <argp.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness.h"
+
+enum {
+  KEY_VARIANT = 256,
+  KEY_LIST,
+  KEY_SIZE,
+  KEY_FILL,
+  KEY_SEED,
+  KEY_PRECISION,
+  KEY_REPEATS,
+  KEY_THREADS,
+  KEY_PRINT,
+  KEY_OUTPUT,
+  KEY_NO_CHECK,
+  KEY_HELP,
+  KEY_EACH_SIZE /* the first of them */
+};
+
+static const struct argp_option common_options[] = {
+    {"variant", KEY_VARIANT, "NAME", 0, "run this one only; otherwise all, in teaching order", 0},
+    {"list", KEY_LIST, 0, 0, "list the variants, one per line", 0},
+    {"size", KEY_SIZE, "N", 0, "set all sizes to N", 0},
+    {"fill", KEY_FILL, "KIND", 0,
+     "inputs: uniform in [-1, 1), whole numbers 0 to 9, or linear, the lecture's pattern", 0},
+    {"seed", KEY_SEED, "S", 0, "choose other random inputs (default 1); changes nothing else", 0},
+    {"precision", KEY_PRECISION, "P", 0, "float or double", 0},
+    {"repeats", KEY_REPEATS, "R", 0, "time so many runs and take the median", 0},
+    {"threads", KEY_THREADS, "T", 0, "CPU threads of the threads variant (default: all cores)", 0},
+    {"print", KEY_PRINT, 0, 0, "print the matrices, up to 40 columns", 0},
+    {"output", KEY_OUTPUT, "FILE", 0, "write the result of the one chosen variant", 0},
+    {"no-check", KEY_NO_CHECK, 0, 0, "do not compare with the CPU's result in double", 0},
+    {"help", KEY_HELP, 0, 0, "print this", 0},
+};
+enum { COMMON = sizeof common_options / sizeof *common_options };
+
+void die(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fprintf(stderr, "%s: ", program_invocation_short_name);
+  vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+  va_end(arguments);
+  exit(2);
+}
+
+static int parse_int(const char *option, const char *text, int most) {
+  char *end;
+  errno = 0;
+  long value = strtol(text, &end, 10);
+  if (end == text || *end || errno || value < 1 || value > most)
+    die("--%s %s: give a whole number from 1 to %d", option, text, most);
+  return (int)value;
+}
+
+static uint64_t parse_seed(const char *text) {
+  char *end;
+  errno = 0;
+  unsigned long long value = strtoull(text, &end, 10);
+  if (end == text || *end || errno || strchr(text, '-'))
+    die("--seed %s: give a whole number from 0 to %llu", text, ULLONG_MAX);
+  return value;
+}
+
+static Fill parse_fill(const char *text) {
+  for (int i = 0; fill_names[i]; i++)
+    if (!strcmp(text, fill_names[i]))
+      return (Fill)i;
+  die("--fill %s: choose uniform, whole or linear", text);
+}
+
+static size_t parse_precision(const char *text) {
+  if (!strcmp(text, "float"))
+    return sizeof(float);
+  if (!strcmp(text, "double"))
+    return sizeof(double);
+  die("--precision %s: choose float or double", text);
+}
+
+static const Variant *parse_variant(const Lab *l, const char *text) {
+  for (const Variant *v = l->variants; v->name; v++)
+    if (!strcmp(text, v->name))
+      return v;
+  die("--variant %s: no such variant; --list names them", text);
+}
+
+typedef struct Parsing {
+  const Lab *lab;
+  Options *options;
+} Parsing;
+
+static void parse_size(const Parsing *p, int key, const char *text) {
+  for (int i = 0; i < problem_sizes(p->lab->problem); i++)
+    if (key == KEY_SIZE || key == KEY_EACH_SIZE + i)
+      p->options->size[i] =
+          parse_int(key == KEY_SIZE ? "size" : p->lab->problem->size_names[i], text, INT_MAX);
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state) {
+  const Parsing *p = state->input;
+  Options *o = p->options;
+  switch (key) {
+  case KEY_VARIANT:
+    o->variant = parse_variant(p->lab, text);
+    break;
+  case KEY_LIST:
+    o->list = true;
+    break;
+  case KEY_FILL:
+    o->recipe.fill = parse_fill(text);
+    break;
+  case KEY_SEED:
+    o->recipe.seed = parse_seed(text);
+    break;
+  case KEY_PRECISION:
+    o->element_bytes = parse_precision(text);
+    break;
+  case KEY_REPEATS:
+    o->repeats = parse_int("repeats", text, 1000);
+    break;
+  case KEY_THREADS:
+    o->threads = parse_int("threads", text, 256);
+    break;
+  case KEY_PRINT:
+    o->print = true;
+    break;
+  case KEY_OUTPUT:
+    o->output = text;
+    break;
+  case KEY_NO_CHECK:
+    o->check = false;
+    break;
+  case KEY_HELP:
+    argp_help(state->root_argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG,
+              state->name);
+    exit(0);
+  case ARGP_KEY_ARG:
+    die("%s: only options are understood; --help lists them", text);
+  case ARGP_KEY_ERROR:
+    die("%s: no such option, or its value is missing; --help lists them",
+        state->argv[state->next - 1]);
+  default:
+    if (key != KEY_SIZE && key < KEY_EACH_SIZE)
+      return ARGP_ERR_UNKNOWN;
+    parse_size(p, key, text);
+  }
+  return 0;
+}
+
+/* What only all the options together can tell. */
+static void check_options(const Lab *l, const Options *o) {
+  const enum { WIDEST_PRINT = 40 } widest = WIDEST_PRINT;
+  const char *misfit = problem_misfit(l->problem, o->size, o->element_bytes);
+  if (misfit)
+    die("%s", misfit);
+  if (o->output && !o->variant)
+    die("--output: say which variant's result to write, with --variant");
+  for (int i = 0; o->print && i <= problem_inputs(l->problem); i++)
+    if (operand_shape(l->problem, o->size, i).columns > widest)
+      die("--print: %s has more than %d columns; choose smaller sizes",
+          l->problem->operands[i].name, widest);
+}
+
+void options_parse(const Lab *l, int argc, char **argv, Options *options) {
+  struct argp_option list[COMMON + MAX_SIZES + 1] = {{0}};
+  memcpy(list, common_options, sizeof common_options);
+  for (int i = 0; i < problem_sizes(l->problem); i++)
+    list[COMMON + i] = (struct argp_option){
+        l->problem->size_names[i], KEY_EACH_SIZE + i, "NUMBER", 0, "set one size", 0};
+  char doc[200];
+  snprintf(doc, sizeof doc, "%s: %s", l->title, l->problem->formula);
+  struct argp argp = {.options = list, .parser = parse_option, .doc = doc};
+  Parsing parsing = {l, options};
+  *options = (Options){.recipe = {FILL_UNIFORM, 1},
+                       .element_bytes = l->element_bytes,
+                       .threads = threads_usable(),
+                       .check = true};
+  memcpy(options->size, l->size, sizeof options->size);
+  argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT, NULL, &parsing);
+  if (!options->list)
+    check_options(l, options);
+}

@@ -1,0 +1,93 @@
+/* The result as a file, for whoever does not trust what a program prints about itself.
+ *
+ * Written beside its name and then renamed: a program that is stopped half-way leaves the old file
+ * or none. What is read is not trusted: the header must fit the length of the file.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the file is little endian");
+
+typedef struct Header {
+  char magic[8];
+  uint32_t element_bytes, reserved;
+  uint64_t rows, columns;
+} Header;
+static const char MAGIC[8] = {'L', 'O', 'C', 'K', 'S', 'T', 'E', 'P'};
+
+static const char *complain(const char *path, const char *what) {
+  static char line[600];
+  snprintf(line, sizeof line, "%s: %s", path, what);
+  return line;
+}
+
+static bool write_all(FILE *file, const Header *header, const void *data) {
+  size_t count = (size_t)header->rows * (size_t)header->columns;
+  bool good = fwrite(header, sizeof *header, 1, file) == 1 &&
+              fwrite(data, header->element_bytes, count, file) == count;
+  return (fclose(file) == 0) && good;
+}
+
+const char *output_write(const char *path, const void *data, size_t element_bytes, Shape shape) {
+  Header header = {
+      .element_bytes = (uint32_t)element_bytes, .rows = shape.rows, .columns = shape.columns};
+  memcpy(header.magic, MAGIC, sizeof MAGIC);
+  struct stat status;
+  /* /dev/stdout and the like cannot be replaced. */
+  bool direct = !stat(path, &status) && !S_ISREG(status.st_mode);
+  char part[512];
+  if (snprintf(part, sizeof part, direct ? "%s" : "%s.part", path) >= (int)sizeof part)
+    return complain("--output", "the path is too long");
+  FILE *file = fopen(part, "wb");
+  if (!file)
+    return complain(part, strerror(errno));
+  if (!write_all(file, &header, data) || (!direct && rename(part, path))) {
+    const char *line = complain(path, strerror(errno));
+    if (!direct)
+      unlink(part);
+    return line;
+  }
+  return NULL;
+}
+
+static const char *read_header(const char *path, FILE *file, Header *header) {
+  struct stat status;
+  if (fstat(fileno(file), &status) || !S_ISREG(status.st_mode))
+    return complain(path, "not a regular file");
+  if (fread(header, sizeof *header, 1, file) != 1 || memcmp(header->magic, MAGIC, sizeof MAGIC))
+    return complain(path, "not an output of a lab program");
+  if (header->element_bytes != sizeof(float) && header->element_bytes != sizeof(double))
+    return complain(path, "elements of an unknown type");
+  uint64_t payload = (uint64_t)status.st_size - sizeof *header,
+           count = payload / header->element_bytes;
+  bool fits = header->columns
+                  ? count % header->columns == 0 && count / header->columns == header->rows
+                  : count == 0;
+  if (!fits || payload % header->element_bytes)
+    return complain(path, "the length does not fit the number of elements");
+  return NULL;
+}
+
+const char *output_read(const char *path, Output *output) {
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return complain(path, strerror(errno));
+  Header header;
+  const char *line = read_header(path, file, &header);
+  if (!line) {
+    size_t bytes = (size_t)(header.rows * header.columns * header.element_bytes);
+    *output = (Output){{header.rows, header.columns}, header.element_bytes, malloc(bytes + 1)};
+    if (!output->data || fread(output->data, 1, bytes, file) != bytes) {
+      free(output->data);
+      *output = (Output){0};
+      line = complain(path, "cannot be read whole");
+    }
+  }
+  fclose(file);
+  return line;
+}
