@@ -12,6 +12,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 GOALS := $(or $(MAKECMDGOALS),help)
 BUILD ?= build
 LABS ?= labs
+override LABS := $(LABS:%/=%)
 PRECISION ?= float
 
 # ---- the labs: found, not listed -----------------------------------------------------------------------
@@ -22,7 +23,6 @@ lab_name = $(filter $1-%,$(LAB_NAMES))
 cu_file = $1/$2/$(subst -,_,$(patsubst $(firstword $(subst -, ,$2))-%,%,$2)).cu
 labs_key = $(if $(filter labs solutions,$1),$1,$(subst /,_,$1))
 program = $(OUT)/$(call labs_key,$1)/$2.$(PRECISION)
-PROGRAMS = $(foreach lab,$(LAB_NAMES),$(call program,$(LABS),$(lab)))
 
 # ---- what there is to build ----------------------------------------------------------------------------
 # `make setup demo`: setup may change what the probe finds, so the other goals wait for it and then run in
@@ -61,7 +61,7 @@ help:
 	@echo '  make bench               how fast the emulated device is on this machine'
 	@echo '  make fuzz                feed damaged PTX to the emulator for a minute (FUZZ_SECONDS=60)'
 	@echo '  make format              lay out the sources; format-check only looks'
-	@echo '  make clean               remove $(BUILD)/'
+	@echo '  make clean               remove what was built (not what you achieved)'
 	@echo
 	@echo '  DEVICE=emulated|gpu       default: gpu where there are one and nvcc, else emulated'
 	@echo '  CUDA_COMPILER=clang|nvcc  front end of the emulated device; default: clang'
@@ -72,23 +72,23 @@ DOORS = $(or $(addprefix lab,$(LAB_NUMBERS)),no lab here yet)
 # A verdict below full marks ends make with status 1. SIGQUIT makes it leave without a word, where a failed
 # recipe would add "make: *** ... Error 1" to a report that has said everything.
 LEAVE = case $$? in 1) kill -QUIT $$PPID; sleep 0.05;; *) exit;; esac
-# $(call check,LAB,PROGRAM): a source that did not compile left its compiler's log in place of the program.
-check = $(CHECKER) --lab $1 --source $(call cu_file,$(LABS),$1) --program $2 --device $(DEVICE) \
-  $$([ -x $2 ] || echo --compile-log $2.log)
 
 lab_goals = $(addprefix $1,$(LAB_NUMBERS))
 .PHONY: $(call lab_goals,lab) $(call lab_goals,hint) $(call lab_goals,run)
+# A source that does not compile left its compiler's log in place of the program: a verdict, too.
 $(call lab_goals,lab): lab%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(CHECKER)
-	@$(call check,$(call lab_name,$*),$<) $(ARGS) || $(LEAVE)
+	@$(CHECKER) --lab $(call lab_name,$*) --source $(call cu_file,$(LABS),$(call lab_name,$*)) --program $< \
+	  --device $(DEVICE) --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) \
+	  $$([ -x $< ] || echo --compile-log $<.log) $(ARGS) || $(LEAVE)
 
-$(call lab_goals,hint): hint%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(CHECKER)
-	@$(call check,$(call lab_name,$*),$<) --hint $(ARGS) || $(LEAVE)
+$(call lab_goals,hint): hint%: $$(CHECKER)
+	@$(CHECKER) --hint --lab $(call lab_name,$*) --labs $(LABS) || $(LEAVE)
 
 $(call lab_goals,run): run%: $$(call program,$(LABS),$$(call lab_name,$$*))
 	@{ $(MUST_COMPILE) && $< $(ARGS); } || $(LEAVE)
 
-progress: $$(PROGRAMS) $$(CHECKER)
-	@$(foreach lab,$(LAB_NAMES),$(call check,$(lab),$(call program,$(LABS),$(lab))) --progress;) :
+progress: $$(CHECKER)
+	@$(CHECKER) --progress --labs $(LABS) || $(LEAVE)
 
 demo: $$(foreach lab,$(LAB_NAMES),$$(call program,solutions,$(lab)))
 	@for program in $^; do echo; [ -x $$program ] || cat $$program.log >&2; $$program $(ARGS) || exit; done
@@ -102,5 +102,5 @@ format format-check:
 	@clang-format --style=file $(if $(filter format,$@),-i,--dry-run --Werror) $(FORMATTED)
 
 clean:
-	@rm -rf $(BUILD)
+	@rm -rf $(filter-out %/progress,$(wildcard $(BUILD)/*))
 endif

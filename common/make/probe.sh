@@ -28,6 +28,13 @@ echo "CLANG_FOUND := $clang"
 echo "NVCC_FOUND := $nvcc"
 echo "NVCC_UNCOMPRESSED := $nvcc_flags"
 echo "GPU_FOUND := $gpu"
+# As the verdict names it: "clang 14", "nvcc 13.0".
+if [ -n "$clang" ]; then
+  echo "CLANG_TITLE := clang $("$clang" -dumpversion | cut -d. -f1)"
+fi
+if [ -n "$nvcc" ]; then
+  echo "NVCC_TITLE := nvcc $("$nvcc" --version | sed -n "s/.*release \([0-9.]*\).*/\1/p")"
+fi
 echo "CORES := $(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)"
 # Objects are made for this CPU (-march=native): another one, or another compiler, makes them stale.
 echo "TOOLS := $({
