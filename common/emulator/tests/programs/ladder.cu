@@ -1,14 +1,17 @@
 /* The lecture's ladder of matrix products: six kernels for C = A·B, all N×N, one idea each.
  *
- *   ladder VARIANT N [float|double]     VARIANT: naive, smem1 ... smem5
+ *   ladder VARIANT N [float|double]     VARIANT: naive, smem1 ... smem5, or all
  *
- * Prints one line and exits 0 when the product agrees with the CPU's, 1 when not or when CUDA
- * failed, 2 for bad arguments. The tests compare its counters with those that Nsight Compute
+ * Prints one line for each product and exits 0 when all agree with the CPU's, 1 when not or when
+ * CUDA failed, 2 for bad arguments. The tests compare its counters with those that Nsight Compute
  * measured on a real GPU, and the benchmark times it, so the kernels stay what the lecture shows:
  * no bounds checks in the tiled ones, N a multiple of 32.
  *
  * Tiles: As holds A(row, i), Bs holds B(i, column) of the current tile. tx runs along a row of C, a
  * warp has one ty.
+ *
+ * args: all 96
+ * expect: smem5 N=96 8-byte elements: 0 wrong
  */
 #include <cmath>
 #include <cstdio>
@@ -172,6 +175,14 @@ template <typename real> static int run(const char *name, int n) {
   return wrong != 0;
 }
 
+static int run_all(int n) {
+  static const char *const names[] = {"naive", "smem1", "smem2", "smem3", "smem4", "smem5"};
+  int worst = 0;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    worst |= run<float>(names[i], n) | run<double>(names[i], n);
+  return worst;
+}
+
 int main(int argc, char **argv) {
   bool is_double = argc == 4 && !strcmp(argv[3], "double");
   if (argc < 3 || argc > 4 || (argc == 4 && !is_double && strcmp(argv[3], "float"))) {
@@ -179,5 +190,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   int n = atoi(argv[2]);
+  if (!strcmp(argv[1], "all"))
+    return run_all(n);
   return is_double ? run<double>(argv[1], n) : run<float>(argv[1], n);
 }
