@@ -1,0 +1,221 @@
+/* The one device there is: its properties, limits and settings.
+ *
+ * Sizes that decide whether and how a kernel runs come from machine_limits(). Clock rates and bus width are those of
+ * the chip the limits are modelled on: programs print them, nothing here is timed by them.
+ */
+#include "runtime.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { VERSION = CUDART_VERSION };
+
+/* ---- which device -------------------------------------------------------------------------------------- */
+static cudaError_t give(int *out, int value) {
+  if (!out) return cudaErrorInvalidValue;
+  *out = value;
+  return cudaSuccess;
+}
+
+static cudaError_t the_device(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
+
+cudaError_t cudaGetDeviceCount(int *count) { RUNTIME_CALL(give(count, 1)); }
+cudaError_t cudaGetDevice(int *device) { RUNTIME_CALL(give(device, 0)); }
+cudaError_t cudaSetDevice(int device) { RUNTIME_CALL(the_device(device)); }
+
+cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags) {
+  (void)device_flags, (void)flags;
+  RUNTIME_CALL(the_device(device));
+}
+
+cudaError_t cudaSetValidDevices(int *devices, int count) {
+  RUNTIME_CALL(count > 0 && devices ? the_device(devices[0]) : cudaSuccess);
+}
+
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *properties) {
+  RUNTIME_CALL(properties ? give(device, 0) : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDriverGetVersion(int *version) { RUNTIME_CALL(give(version, VERSION)); }
+cudaError_t cudaRuntimeGetVersion(int *version) { RUNTIME_CALL(give(version, VERSION)); }
+
+/* ---- properties ------------------------------------------------------------------------------------------- */
+static void fill_limits(struct cudaDeviceProp *p) {
+  const MachineLimits *limits = machine_limits();
+  p->warpSize = (int)limits->warp;
+  p->maxThreadsPerBlock = (int)limits->threads_per_block;
+  for (int i = 0; i < 3; i++) {
+    p->maxThreadsDim[i] = (int)limits->block_dim[i];
+    p->maxGridSize[i] = (int)limits->grid_dim[i];
+  }
+  p->sharedMemPerBlock = limits->shared_per_block;
+  p->sharedMemPerBlockOptin = limits->shared_per_block_optin;
+  p->sharedMemPerMultiprocessor = limits->shared_per_sm;
+  p->reservedSharedMemPerBlock = 1024;
+  p->regsPerBlock = (int)limits->registers_per_block;
+  p->regsPerMultiprocessor = (int)limits->registers_per_sm;
+  p->maxThreadsPerMultiProcessor = (int)limits->threads_per_sm;
+  p->maxBlocksPerMultiProcessor = (int)limits->blocks_per_sm;
+  p->multiProcessorCount = (int)limits->sms;
+}
+
+static void fill_chip(struct cudaDeviceProp *p) {
+  p->major = 9;
+  p->minor = 0;
+  p->memoryBusWidth = 6144;
+  p->clockRate = 1980000;
+  p->memoryClockRate = 3201000;
+  p->l2CacheSize = 62914560;
+  p->totalConstMem = 65536;
+  p->singleToDoublePrecisionPerfRatio = 2;
+  p->memPitch = 2147483647;
+  p->textureAlignment = p->surfaceAlignment = 512;
+  p->texturePitchAlignment = 32;
+  p->globalL1CacheSupported = p->localL1CacheSupported = 1;
+}
+
+static void fill_abilities(struct cudaDeviceProp *p) {
+  p->unifiedAddressing = 1;
+  p->canMapHostMemory = 1;
+  p->managedMemory = p->concurrentManagedAccess = 1;
+  p->concurrentKernels = 1;
+  p->asyncEngineCount = 1;
+  p->deviceOverlap = 1;
+  p->hostNumaId = -1;
+  p->deviceNumaId = -1;
+}
+
+static cudaError_t properties_of(struct cudaDeviceProp *p, int device) {
+  size_t free_bytes, live;
+  if (!p) return cudaErrorInvalidValue;
+  if (device != 0) return cudaErrorInvalidDevice;
+  memset(p, 0, sizeof *p);
+  snprintf(p->name, sizeof p->name, "Lockstep emulated device");
+  memcpy(p->uuid.bytes, "lockstep", 8);
+  memory_totals(&free_bytes, &p->totalGlobalMem, &live);
+  fill_limits(p);
+  fill_chip(p);
+  fill_abilities(p);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device) {
+  RUNTIME_CALL(properties_of(properties, device));
+}
+
+static cudaError_t attribute_of(int *value, enum cudaDeviceAttr attribute, int device) {
+  struct cudaDeviceProp p;
+  if (!value) return cudaErrorInvalidValue;
+  cudaError_t error = properties_of(&p, device);
+  if (error) return error;
+  switch ((int)attribute) {
+#define CUDA_ATTRIBUTE(name, number, field)                                                        \
+  case number: *value = (int)p.field; return cudaSuccess;
+#include "../include/cuda_attributes.def"
+  default: break;
+  }
+  if ((int)attribute <= 0 || attribute >= cudaDevAttrMax) return cudaErrorInvalidValue;
+  *value = 0; /* textures, surfaces, sharing between processes: not on this device */
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {
+  RUNTIME_CALL(attribute_of(value, attribute, device));
+}
+
+static cudaError_t bus_id(char *text, int length, int device) {
+  if (!text || length < 13) return cudaErrorInvalidValue;
+  snprintf(text, (size_t)length, "0000:00:00.0");
+  return the_device(device);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device) { RUNTIME_CALL(bus_id(text, length, device)); }
+
+/* ---- waiting, and starting over ----------------------------------------------------------------------------- */
+cudaError_t cudaDeviceSynchronize(void) { RUNTIME_SYNC(cudaSuccess); }
+
+/* Everything allocated is gone, as on a real device; variables of the program keep their place. */
+static cudaError_t reset(void) {
+  bool freed_before;
+  Allocation *next;
+  for (Allocation *each = memory_next(NULL); each; each = next) {
+    next = memory_next(each);
+    if (each->kind != MEMORY_VARIABLE && each->kind != MEMORY_CONSTANT) memory_free(each->address, &freed_before);
+  }
+  runtime_clear_errors();
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceReset(void) {
+  runtime_enter();
+  return runtime_leave(__func__, reset());
+}
+
+/* ---- settings: remembered, without effect ---------------------------------------------------------------------- */
+static size_t limits_set[] = {1024, 1048576, 8388608, 2, 2048, 64, 0}; /* by cudaLimit */
+static unsigned device_flags;
+static enum cudaFuncCache cache_config;
+
+static cudaError_t limit(size_t *out, const size_t *in, enum cudaLimit which) {
+  if ((size_t)which >= sizeof limits_set / sizeof *limits_set) return cudaErrorUnsupportedLimit;
+  if (!out && !in) return cudaErrorInvalidValue;
+  if (in) limits_set[which] = *in;
+  if (out) *out = limits_set[which];
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit which, size_t value) { RUNTIME_CALL(limit(NULL, &value, which)); }
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit which) { RUNTIME_CALL(limit(value, NULL, which)); }
+
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  RUNTIME_CALL(flags > 0xff ? cudaErrorInvalidValue : (device_flags = flags, cudaSuccess));
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned *flags) {
+  RUNTIME_CALL(flags ? (*flags = device_flags | cudaDeviceMapHost, cudaSuccess) : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
+  RUNTIME_CALL((unsigned)config > 3 ? cudaErrorInvalidValue : (cache_config = config, cudaSuccess));
+}
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
+  RUNTIME_CALL(config ? (*config = cache_config, cudaSuccess) : cudaErrorInvalidValue);
+}
+
+/* Current devices have 4-byte banks only and take the call without effect; LOCKSTEP_BANKS chooses here. */
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
+  RUNTIME_CALL((unsigned)config > 2 ? cudaErrorInvalidValue : cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
+  bool wide = machine_settings()->bank_bytes == 8;
+  RUNTIME_CALL(config ? (*config = wide ? cudaSharedMemBankSizeEightByte : cudaSharedMemBankSizeFourByte,
+                         cudaSuccess)
+                      : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+  runtime_enter();
+  if (least) *least = 0;
+  if (greatest) *greatest = 0;
+  return runtime_leave(__func__, runtime_sticky());
+}
+
+/* ---- peers: there are none ------------------------------------------------------------------------------------- */
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+  RUNTIME_CALL(the_device(device) || the_device(peer) ? cudaErrorInvalidDevice : give(can, 0));
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+  (void)peer, (void)flags;
+  RUNTIME_CALL(cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  RUNTIME_CALL(the_device(peer) ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
+}
+
+/* ---- profilers start and stop without us ------------------------------------------------------------------------ */
+cudaError_t cudaProfilerStart(void) { RUNTIME_CALL(cudaSuccess); }
+cudaError_t cudaProfilerStop(void) { RUNTIME_CALL(cudaSuccess); }

@@ -1,0 +1,101 @@
+/* Errors, as CUDA keeps them.
+ *
+ * Three places: the last error of each host thread, which cudaGetLastError reads and clears; the pending error of a
+ * kernel, which nobody was told yet; and the context's own, "sticky" error, which a failed kernel leaves behind and
+ * every later call returns until cudaDeviceReset. An error that the program never looked at is reported when it ends.
+ */
+#include "runtime.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static cudaError_t pending, sticky;
+static _Thread_local cudaError_t last_error;
+
+static cudaError_t unseen;
+static const char *unseen_call;
+static bool any_failure;
+
+void runtime_enter(void) {
+  pthread_mutex_lock(&lock);
+  static bool started;
+  if (started) return;
+  started = true;
+  runtime_watch_faults();
+  runtime_watch_exit();
+}
+
+cudaError_t runtime_leave(const char *call, cudaError_t error) {
+  if (error != cudaSuccess && error != cudaErrorNotReady) {
+    last_error = error;
+    any_failure = true;
+    if (!unseen_call) {
+      unseen_call = call;
+      unseen = error;
+    }
+  }
+  pthread_mutex_unlock(&lock);
+  return error;
+}
+
+void runtime_set_pending(cudaError_t error) {
+  if (!pending) pending = error;
+}
+
+cudaError_t runtime_pending(void) { return pending; }
+
+void runtime_settle(void) {
+  if (!sticky) sticky = pending;
+  pending = cudaSuccess;
+}
+
+cudaError_t runtime_sticky(void) { return sticky; }
+
+void runtime_clear_errors(void) { sticky = pending = last_error = cudaSuccess; }
+
+const char *runtime_unseen_call(cudaError_t *error) {
+  *error = unseen;
+  return unseen_call;
+}
+
+bool runtime_any_failure(void) { return any_failure; }
+
+/* The program asks about an error: whatever failed before counts as noticed. */
+static void notice(void) { unseen_call = NULL; }
+
+cudaError_t cudaGetLastError(void) {
+  runtime_enter();
+  notice();
+  cudaError_t error = sticky ? sticky : last_error;
+  last_error = cudaSuccess;
+  pthread_mutex_unlock(&lock);
+  return error;
+}
+
+cudaError_t cudaPeekAtLastError(void) {
+  runtime_enter();
+  notice();
+  cudaError_t error = sticky ? sticky : last_error;
+  pthread_mutex_unlock(&lock);
+  return error;
+}
+
+static const struct ErrorText {
+  cudaError_t error;
+  const char *name, *text;
+} texts[] = {
+#define CUDA_ERROR(name, value, description) {name, #name, description},
+#include "../include/cuda_errors.def"
+};
+
+static const struct ErrorText *find_text(cudaError_t error) {
+  static const struct ErrorText unknown = {cudaErrorUnknown, "unrecognized error code", "unrecognized error code"};
+  if (error != cudaSuccess) notice();
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    if (texts[i].error == error) return &texts[i];
+  return &unknown;
+}
+
+const char *cudaGetErrorName(cudaError_t error) { return find_text(error)->name; }
+const char *cudaGetErrorString(cudaError_t error) { return find_text(error)->text; }

@@ -1,0 +1,37 @@
+/* Host code that follows a device pointer faults, as on a real machine; here it is also told why.
+ *
+ * The handler runs on a stack of its own, reports, and lets the fault happen again under whatever handler was there
+ * before: the program still ends with SIGSEGV, and faults that have nothing to do with the device are not touched.
+ */
+#include "runtime.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct sigaction previous[NSIG];
+
+static void explain(int signal, siginfo_t *info, void *context) {
+  (void)context;
+  static volatile sig_atomic_t busy;
+  const void *address = info->si_addr;
+  if (!busy && address && memory_is_device(runtime_address(address))) {
+    busy = 1;
+    char what[120];
+    report_host(REPORT_DEVICE_POINTER, "host code touched %s", runtime_describe(address, what, sizeof what));
+  }
+  sigaction(signal, &previous[signal], NULL); /* the access is tried again on return */
+}
+
+void runtime_watch_faults(void) {
+  enum { STACK = 65536 };
+  stack_t old, ours = {.ss_sp = malloc(STACK), .ss_size = STACK};
+  struct sigaction action = {.sa_sigaction = explain, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  if (sigaltstack(NULL, &old) == 0 && !(old.ss_flags & SS_DISABLE))
+    free(ours.ss_sp); /* there is one already, a sanitizer's perhaps */
+  else if (ours.ss_sp)
+    sigaltstack(&ours, NULL);
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGSEGV, &action, &previous[SIGSEGV]);
+  sigaction(SIGBUS, &action, &previous[SIGBUS]);
+}

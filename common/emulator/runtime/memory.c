@@ -1,0 +1,148 @@
+/* cudaMalloc and its relatives: which kind of memory, and what may be freed how. */
+#include "runtime.h"
+
+#include <stdio.h>
+
+enum { PITCH = 512 }; /* rows of pitched memory begin on such multiples, as on current GPUs */
+
+static cudaError_t allocate(void **out, size_t bytes, MemoryKind kind) {
+  if (!out) return cudaErrorInvalidValue;
+  *out = NULL;
+  if (bytes == 0) return cudaSuccess;
+  Allocation *memory = memory_allocate(bytes, kind, NULL);
+  if (!memory) return cudaErrorMemoryAllocation;
+  *out = (void *)(uintptr_t)memory->address;
+  return cudaSuccess;
+}
+
+static cudaError_t allocate_pitched(void **out, size_t *pitch, size_t width, size_t rows) {
+  if (!out || !pitch || width > SIZE_MAX - PITCH) return cudaErrorInvalidValue;
+  *pitch = (width + PITCH - 1) / PITCH * PITCH;
+  if (rows && *pitch > SIZE_MAX / rows) return cudaErrorMemoryAllocation;
+  return allocate(out, *pitch * rows, MEMORY_DEVICE);
+}
+
+/* cudaFree takes device and managed memory, cudaFreeHost pinned memory. */
+static cudaError_t release(void *pointer, bool host_side, const char *call) {
+  if (!pointer) return cudaSuccess;
+  char what[120];
+  uint64_t address = runtime_address(pointer);
+  const Allocation *memory = memory_find(address);
+  bool freed_before = false;
+  if (memory && host_side != (memory->kind == MEMORY_PINNED)) {
+    report_host(REPORT_BAD_FREE, "%s was given %s, which is %s memory", call,
+                runtime_describe(pointer, what, sizeof what), host_side ? "device" : "pinned host");
+    return cudaErrorInvalidValue;
+  }
+  runtime_describe(pointer, what, sizeof what);
+  if (memory && (memory->kind == MEMORY_VARIABLE || memory->kind == MEMORY_CONSTANT))
+    report_host(REPORT_BAD_FREE, "%s was given the variable %s", call, what);
+  else if (memory_free(address, &freed_before))
+    return cudaSuccess;
+  else if (freed_before)
+    report_host(REPORT_DOUBLE_FREE, "%s freed %s again", call, what);
+  else
+    report_host(REPORT_BAD_FREE, "%s was given %s", call, what);
+  return cudaErrorInvalidValue;
+}
+
+cudaError_t cudaMalloc(void **pointer, size_t bytes) { RUNTIME_CALL(allocate(pointer, bytes, MEMORY_DEVICE)); }
+
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
+  RUNTIME_CALL(runtime_stream_valid(stream) ? allocate(pointer, bytes, MEMORY_DEVICE)
+                                            : cudaErrorInvalidResourceHandle);
+}
+RUNTIME_ALIAS(cudaMallocAsync, _ptsz);
+
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
+  bool good = bytes && (flags == cudaMemAttachGlobal || flags == cudaMemAttachHost);
+  RUNTIME_CALL(good ? allocate(pointer, bytes, MEMORY_MANAGED) : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMallocHost(void **pointer, size_t bytes) { RUNTIME_CALL(allocate(pointer, bytes, MEMORY_PINNED)); }
+
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
+  RUNTIME_CALL(flags <= 7 ? allocate(pointer, bytes, MEMORY_PINNED) : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t rows) {
+  RUNTIME_CALL(allocate_pitched(pointer, pitch, width, rows));
+}
+
+static cudaError_t allocate_3d(struct cudaPitchedPtr *out, struct cudaExtent extent) {
+  if (!out || (extent.depth && extent.height > SIZE_MAX / extent.depth)) return cudaErrorInvalidValue;
+  out->xsize = extent.width;
+  out->ysize = extent.height;
+  return allocate_pitched(&out->ptr, &out->pitch, extent.width, extent.height * extent.depth);
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent extent) {
+  RUNTIME_CALL(allocate_3d(pitched, extent));
+}
+
+cudaError_t cudaFree(void *pointer) { RUNTIME_SYNC(release(pointer, false, "cudaFree")); }
+cudaError_t cudaFreeHost(void *pointer) { RUNTIME_SYNC(release(pointer, true, "cudaFreeHost")); }
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
+  RUNTIME_QUEUED(runtime_stream_valid(stream) ? release(pointer, false, "cudaFreeAsync")
+                                              : cudaErrorInvalidResourceHandle);
+}
+RUNTIME_ALIAS(cudaFreeAsync, _ptsz);
+
+static cudaError_t mapped(void **device, void *host, unsigned flags) {
+  const Allocation *memory = memory_find(runtime_address(host));
+  if (!device || flags || !memory || memory->kind != MEMORY_PINNED) return cudaErrorInvalidValue;
+  *device = host; /* one address for both sides */
+  return cudaSuccess;
+}
+
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
+  RUNTIME_CALL(mapped(device, host, flags));
+}
+
+static cudaError_t host_flags(unsigned *flags, void *host) {
+  const Allocation *memory = memory_find(runtime_address(host));
+  if (!flags || !memory || memory->kind != MEMORY_PINNED) return cudaErrorInvalidValue;
+  *flags = cudaHostAllocPortable | cudaHostAllocMapped;
+  return cudaSuccess;
+}
+
+cudaError_t cudaHostGetFlags(unsigned *flags, void *host) { RUNTIME_CALL(host_flags(flags, host)); }
+
+static cudaError_t totals(size_t *free_bytes, size_t *total_bytes) {
+  if (!free_bytes || !total_bytes) return cudaErrorInvalidValue;
+  size_t live;
+  memory_totals(free_bytes, total_bytes, &live);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
+  RUNTIME_CALL(totals(free_bytes, total_bytes));
+}
+
+/* Advice moves no bytes here, but it must be about managed memory. */
+static cudaError_t advised(const void *pointer, size_t bytes) {
+  uint64_t address = runtime_address(pointer);
+  const Allocation *memory = memory_find(address);
+  bool inside = memory && bytes <= memory->bytes - (size_t)(address - memory->address);
+  return inside && memory->kind == MEMORY_MANAGED ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation location) {
+  (void)advice, (void)location;
+  RUNTIME_CALL(advised(pointer, bytes));
+}
+
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location,
+                                 unsigned flags, cudaStream_t stream) {
+  (void)location, (void)flags, (void)stream;
+  RUNTIME_CALL(advised(pointer, bytes));
+}
+RUNTIME_ALIAS(cudaMemPrefetchAsync, _ptsz);
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes, unsigned flags) {
+  (void)flags;
+  RUNTIME_CALL(runtime_stream_valid(stream) ? advised(pointer, bytes) : cudaErrorInvalidResourceHandle);
+}
+RUNTIME_ALIAS(cudaStreamAttachMemAsync, _ptsz);
