@@ -1,0 +1,69 @@
+/* The emulated device seen from outside: what a program that knows it runs on it may ask for.
+ *
+ * A CUDA program needs none of this: it calls the CUDA runtime API and links with libemulator.a in place
+ * of cudart. The harness asks for counters and names its buffers; the checker reads the log.
+ *
+ * Environment, read at the first runtime call:
+ *   LOCKSTEP_WORKERS=n   host threads that run blocks; default: one per usable core
+ *   LOCKSTEP_SEED=n      permutes the order of warps and blocks; 0, the default: ascending
+ *   LOCKSTEP_BANKS=4|8   width of a shared-memory bank in bytes; default 4 (8: compute capability 3.x)
+ *   LOCKSTEP_CHECKS=0    no observers (bounds stay); for measuring what they cost
+ *   LOCKSTEP_LIMIT=n     branches one warp may execute in one launch before the kernel counts as
+ *                        endless; default 100 million
+ *   LOCKSTEP_LOG=path    appends every report and every kernel's counters there (JSON lines, below)
+ *   LOCKSTEP_QUIET=1     reports are not printed on standard error
+ *
+ * The log: one JSON object per line, flushed at once, so a crash loses nothing.
+ *   {"event":"start","pid":n,"seed":n,"workers":n,"banks":4}
+ *   {"event":"report","kind":"race","severity":"error","kernel":"matmul","sentence":"race on As, word 231",
+ *    "file":"labs/..","line":27,"thread":[7,3,0],"block":[0,0,0],
+ *    "other_file":..,"other_line":31,"other_thread":[7,9,0],"other_block":[0,0,0],
+ *    "space":"shared","buffer":"As","element":231,"row":7,"column":7,
+ *    "did":"wrote it","other_did":"read it","detail":"one more line","cause":"no barrier lies between ..."}
+ *    (keys that do not apply are absent)
+ *   {"event":"kernel","name":..,"launches":n,"counters":{name:n,..},
+ *    "accesses":[{"file":..,"line":..,"column":..,"op":"ld.global.f32","space":"global","parameter":0,
+ *                 "requests":n,"lanes":n,"sectors":n,"wavefronts":n,"ideal":n},..],
+ *    "lines":[{"file":..,"line":..,"executed":n,"lanes":n},..]}       at exit, one per kernel
+ *   {"event":"end","reports":n,"live_allocations":n}                   at a regular exit
+ * report kinds: EmulatorReportKind below, in lower case with '-'.
+ */
+#ifndef EMULATOR_H
+#define EMULATOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Counters of one kernel (or of all), summed over launches. Names are Nsight Compute's in short:
+ * see observe/counters.def for the full metric names and definitions. */
+typedef struct EmulatorCounters {
+#define COUNTER(name, metric, meaning) uint64_t name;
+#include "observe/counters.def"
+} EmulatorCounters;
+
+/* Sum over every kernel launched since the start or the last reset; kernel NULL: all. Returns 0 when no such
+ * kernel was launched, else 1. */
+int emulator_counters(const char *kernel, EmulatorCounters *out);
+void emulator_reset_counters(void);
+
+/* Sum over the memory accesses of `kernel` through its parameter number `parameter` (-1: any). */
+typedef struct EmulatorAccess {
+  uint64_t load_requests, load_sectors, store_requests, store_sectors;
+} EmulatorAccess;
+int emulator_parameter_access(const char *kernel, int parameter, EmulatorAccess *out);
+
+/* Reports so far (all of them, printed or not). */
+uint64_t emulator_report_count(void);
+
+/* Gives the allocation that contains `address` a name and, when columns is not 0, a shape for messages:
+ * elements of `element_bytes`, row-major. Does nothing for an address that is not the device's. */
+void emulator_name(const void *address, const char *name, size_t rows, size_t columns, size_t element_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

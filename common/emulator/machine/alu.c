@@ -1,0 +1,250 @@
+/* Arithmetic: every row of ops.def becomes one handler.
+ *
+ * A handler is a loop over 32 lanes with no condition in it, so the compiler turns it into a few vector
+ * instructions. It always computes all lanes; where only some take part, the caller keeps the others' old
+ * values (warp.c). Operations have no side effect and cannot fault, so computing a sleeping lane is harmless.
+ * .ftz, .sat and the rounding modes other than to nearest are rare in what compilers emit by default: one
+ * wrapper applies them around the plain handler.
+ */
+#include <assert.h>
+#include <fenv.h>
+#include <string.h>
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+#include "alu.h"
+#include "arith.h"
+
+#ifdef __clang__
+#define EACH_LANE _Pragma("clang loop vectorize(assume_safety)") for (int lane = 0; lane < 32; lane++)
+#else
+#define EACH_LANE _Pragma("GCC ivdep") for (int lane = 0; lane < 32; lane++)
+#endif
+
+/* How a lane of each type lies in its slot, and how to take it out and put it back. */
+typedef u32 lane_u8, lane_s8, lane_u16, lane_s16, lane_u32, lane_f16;
+typedef s32 lane_s32;
+typedef u64 lane_u64;
+typedef s64 lane_s64;
+typedef f32 lane_f32;
+typedef f64 lane_f64;
+typedef f32 f16; /* computed in float */
+
+#define PLAIN(t)                                                                                   \
+  static inline t get_##t(lane_##t v) { return v; }                                                \
+  static inline lane_##t put_##t(t v) { return v; }
+PLAIN(u32)
+PLAIN(s32)
+PLAIN(u64)
+PLAIN(s64)
+PLAIN(f32)
+PLAIN(f64)
+#undef PLAIN
+/* A narrow value is zero-extended in its lane, whatever its sign. */
+static inline u8 get_u8(u32 v) { return (u8)v; }
+static inline s8 get_s8(u32 v) { return (s8)v; }
+static inline u16 get_u16(u32 v) { return (u16)v; }
+static inline s16 get_s16(u32 v) { return (s16)v; }
+static inline f32 get_f16(u32 v) { return half_to_float((u16)v); }
+static inline u32 put_u8(u8 v) { return v; }
+static inline u32 put_s8(s8 v) { return (u32)(s32)v; } /* cvt.s8 into a wider register keeps the sign */
+static inline u32 put_u16(u16 v) { return v; }
+static inline u32 put_s16(s16 v) { return (u32)(s32)v; }
+static inline u32 put_f16(f64 v) { return half_from_double(v); }
+
+/* Lanes of an operand. One that is narrower or wider than the result is copied first: the result may
+ * lie in the same slots. */
+#define OPERAND(name, T, D)                                                                        \
+  lane_##T name##_copy[32];                                                                        \
+  const lane_##T *name##_lanes = __builtin_assume_aligned(registers + insn->name, 64);             \
+  if (sizeof(lane_##T) != sizeof(lane_##D)) {                                                      \
+    memcpy(name##_copy, name##_lanes, sizeof name##_copy);                                         \
+    name##_lanes = name##_copy;                                                                    \
+  }
+#define RESULT(D) lane_##D *d_lanes = __builtin_assume_aligned(registers + insn->d, 64);
+#define LITERAL                                                                                    \
+  const s64 imm = insn->imm;                                                                       \
+  (void)imm;
+
+#define PTX_UNARY(id, spelling, D, A, expression, flop, meaning)                                   \
+  static void run_##id(uint8_t *registers, const PtxInsn *insn) {                                  \
+    LITERAL OPERAND(a, A, D) RESULT(D) EACH_LANE {                                                 \
+      const A a = get_##A(a_lanes[lane]);                                                          \
+      d_lanes[lane] = put_##D(expression);                                                         \
+    }                                                                                              \
+  }
+#define PTX_BINARY(id, spelling, D, A, B, expression, flop, meaning)                               \
+  static void run_##id(uint8_t *registers, const PtxInsn *insn) {                                  \
+    LITERAL OPERAND(a, A, D) OPERAND(b, B, D) RESULT(D) EACH_LANE {                                \
+      const A a = get_##A(a_lanes[lane]);                                                          \
+      const B b = get_##B(b_lanes[lane]);                                                          \
+      d_lanes[lane] = put_##D(expression);                                                         \
+    }                                                                                              \
+  }
+#define PTX_TERNARY(id, spelling, D, A, B, C, expression, flop, meaning)                           \
+  static void run_##id(uint8_t *registers, const PtxInsn *insn) {                                  \
+    LITERAL OPERAND(a, A, D) OPERAND(b, B, D) OPERAND(c, C, D) RESULT(D) EACH_LANE {               \
+      const A a = get_##A(a_lanes[lane]);                                                          \
+      const B b = get_##B(b_lanes[lane]);                                                          \
+      const C c = get_##C(c_lanes[lane]);                                                          \
+      d_lanes[lane] = put_##D(expression);                                                         \
+    }                                                                                              \
+  }
+
+/* 32 truth values, each all ones or zero, as one mask. */
+static inline u32 gather_mask(const s32 *truth) {
+#ifdef __AVX2__
+  u32 mask = 0;
+  for (int i = 0; i < 4; i++) {
+    __m256 eight = _mm256_loadu_ps((const float *)(truth + 8 * i));
+    mask |= (u32)_mm256_movemask_ps(eight) << 8 * i;
+  }
+  return mask;
+#else
+  u32 mask = 0;
+  for (int lane = 0; lane < 32; lane++)
+    mask |= (u32)(truth[lane] & 1) << lane;
+  return mask;
+#endif
+}
+
+static inline u32 load_mask(const uint8_t *registers, u32 offset) {
+  u32 mask;
+  memcpy(&mask, registers + offset, sizeof mask);
+  return mask;
+}
+
+#define PTX_TEST1(id, spelling, A, expression, meaning)                                            \
+  static void run_##id(uint8_t *registers, const PtxInsn *insn) {                                  \
+    s32 truth[32];                                                                                 \
+    const lane_##A *a_lanes = __builtin_assume_aligned(registers + insn->a, 64);                   \
+    EACH_LANE {                                                                                    \
+      const A a = get_##A(a_lanes[lane]);                                                          \
+      truth[lane] = (expression) ? -1 : 0;                                                         \
+    }                                                                                              \
+    u32 mask = gather_mask(truth);                                                                 \
+    memcpy(registers + insn->d, &mask, sizeof mask);                                               \
+  }
+#define PTX_TEST2(id, spelling, A, B, expression, meaning)                                         \
+  static void run_##id(uint8_t *registers, const PtxInsn *insn) {                                  \
+    s32 truth[32];                                                                                 \
+    const lane_##A *a_lanes = __builtin_assume_aligned(registers + insn->a, 64);                   \
+    const lane_##B *b_lanes = __builtin_assume_aligned(registers + insn->b, 64);                   \
+    EACH_LANE {                                                                                    \
+      const A a = get_##A(a_lanes[lane]);                                                          \
+      const B b = get_##B(b_lanes[lane]);                                                          \
+      truth[lane] = (expression) ? -1 : 0;                                                         \
+    }                                                                                              \
+    u32 mask = gather_mask(truth);                                                                 \
+    memcpy(registers + insn->d, &mask, sizeof mask);                                               \
+  }
+#define PTX_LOGIC(id, spelling, expression, meaning)                                               \
+  static void run_##id(uint8_t *registers, const PtxInsn *insn) {                                  \
+    u32 a = load_mask(registers, insn->a);                                                         \
+    u32 b = insn->b == PTX_NO_REG ? 0 : load_mask(registers, insn->b);                             \
+    (void)b;                                                                                       \
+    u32 mask = expression;                                                                         \
+    memcpy(registers + insn->d, &mask, sizeof mask);                                               \
+  }
+#define PTX_SELECT(id, spelling, T, meaning)                                                       \
+  static void run_##id(uint8_t *registers, const PtxInsn *insn) {                                  \
+    u32 choose = load_mask(registers, insn->c);                                                    \
+    if (insn->flags & PTX_NEG_SOURCE)                                                              \
+      choose = ~choose;                                                                            \
+    const lane_##T *a_lanes = __builtin_assume_aligned(registers + insn->a, 64);                   \
+    const lane_##T *b_lanes = __builtin_assume_aligned(registers + insn->b, 64);                   \
+    RESULT(T) EACH_LANE d_lanes[lane] = choose >> lane & 1 ? a_lanes[lane] : b_lanes[lane];        \
+  }
+#include "../ptx/ops.def"
+
+/* What the wrapper and the warp must know of an operation. */
+typedef enum Kind { UNARY, BINARY, TERNARY, TEST1, TEST2, LOGIC, SELECT } Kind;
+enum { T_none, T_pred, T_u8, T_s8, T_u16, T_s16, T_f16, T_u32, T_s32, T_f32, T_u64, T_s64, T_f64 };
+
+static const struct Operation {
+  AluHandler run;
+  uint8_t kind, d, a, b, c, flop;
+} operations[] = {
+#define PTX_ROW(id, spelling, kind, D, A, B, C, flop, meaning)                                     \
+  {run_##id, kind, T_##D, T_##A, T_##B, T_##C, flop},
+#include "../ptx/ops.def"
+};
+
+static bool is_wide(unsigned type) { return type >= T_u64; }
+
+/* ---- modifiers ----------------------------------------------------------------------------------- */
+static void flush_subnormals(uint8_t *slot, unsigned type) {
+  if (type != T_f32)
+    return; /* .ftz concerns single precision only */
+  u32 *lanes = (u32 *)slot;
+  EACH_LANE if ((lanes[lane] & 0x7f800000) == 0) lanes[lane] &= 0x80000000;
+}
+
+static void saturate(uint8_t *slot, unsigned type) {
+  f32 *single = (f32 *)slot;
+  f64 *wide = (f64 *)slot;
+  for (int lane = 0; lane < 32; lane++)
+    if (type == T_f32)
+      single[lane] = single[lane] > 0 ? (single[lane] < 1 ? single[lane] : 1) : 0;
+    else if (type == T_f64)
+      wide[lane] = wide[lane] > 0 ? (wide[lane] < 1 ? wide[lane] : 1) : 0;
+}
+
+static int rounding_of(unsigned flags) {
+  switch (flags & PTX_ROUND) {
+  case PTX_RZ:
+    return FE_TOWARDZERO;
+  case PTX_RM:
+    return FE_DOWNWARD;
+  case PTX_RP:
+    return FE_UPWARD;
+  default:
+    return FE_TONEAREST;
+  }
+}
+
+static void copy_operand(uint8_t *to, const uint8_t *registers, uint32_t from, unsigned type, bool flush) {
+  if (type == T_none || from == PTX_NO_REG)
+    return;
+  memcpy(to, registers + from, is_wide(type) ? 2 * PTX_SLOT_BYTES : PTX_SLOT_BYTES);
+  if (flush)
+    flush_subnormals(to, type);
+}
+
+static void run_with_modifiers(uint8_t *registers, const PtxInsn *insn) {
+  const struct Operation *operation = &operations[insn->op];
+  _Alignas(64) uint8_t file[4][2 * PTX_SLOT_BYTES];
+  enum { A = 0, B = 2 * PTX_SLOT_BYTES, C = 4 * PTX_SLOT_BYTES, D = 6 * PTX_SLOT_BYTES };
+  bool flush = insn->flags & PTX_FTZ;
+  copy_operand(file[0], registers, insn->a, operation->a, flush);
+  copy_operand(file[1], registers, insn->b, operation->b, flush);
+  copy_operand(file[2], registers, insn->c, operation->c, flush);
+  PtxInsn inner = *insn;
+  inner.a = A, inner.b = insn->b == PTX_NO_REG ? PTX_NO_REG : B, inner.c = C, inner.d = D;
+  int rounding = rounding_of(insn->flags);
+  if (rounding != FE_TONEAREST)
+    fesetround(rounding);
+  operation->run(file[0], &inner);
+  if (rounding != FE_TONEAREST)
+    fesetround(FE_TONEAREST);
+  if (flush)
+    flush_subnormals(file[3], operation->d);
+  if (insn->flags & PTX_SAT)
+    saturate(file[3], operation->d);
+  memcpy(registers + insn->d, file[3], alu_result_bytes(insn));
+}
+
+AluHandler alu_handler(const PtxInsn *insn) {
+  assert(insn->form == PTX_ALU && insn->op < PTX_OP_COUNT);
+  bool modified = insn->flags & (PTX_FTZ | PTX_SAT | PTX_ROUND);
+  return modified ? run_with_modifiers : operations[insn->op].run;
+}
+
+unsigned alu_result_bytes(const PtxInsn *insn) {
+  unsigned type = operations[insn->op].d;
+  return type == T_pred ? 4 : is_wide(type) ? 2 * PTX_SLOT_BYTES : PTX_SLOT_BYTES;
+}
+
+unsigned alu_flop(const PtxInsn *insn) { return operations[insn->op].flop; }
+bool alu_is_select(const PtxInsn *insn) { return operations[insn->op].kind == SELECT; }

@@ -1,0 +1,17 @@
+/* PTX_ALU operations, one handler per row of ops.def, each a loop over the 32 lanes. */
+#ifndef MACHINE_ALU_H
+#define MACHINE_ALU_H
+
+#include "../ptx/program.h"
+
+typedef void (*AluHandler)(uint8_t *registers, const PtxInsn *);
+
+/* The handler for an instruction, modifiers (.ftz, .sat, rounding) included. It computes all 32 lanes. */
+AluHandler alu_handler(const PtxInsn *);
+/* Bytes of the destination in the register file: 4 for predicates, else 128 or 256. */
+unsigned alu_result_bytes(const PtxInsn *);
+/* Floating-point operations one lane counts. */
+unsigned alu_flop(const PtxInsn *);
+bool alu_is_select(const PtxInsn *);
+
+#endif

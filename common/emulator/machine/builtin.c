@@ -1,0 +1,235 @@
+/* Functions that PTX calls but does not contain: the math library (builtins.def), printf, assert. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../observe/watch.h"
+#include "arith.h"
+#include "special.h"
+#include "warp.h"
+
+typedef void (*Builtin)(Warp *, const PtxCall *, uint32_t lanes);
+
+/* Bytes of argument number i, or of the result, of one lane. */
+static uint8_t *argument(Warp *w, const PtxCall *call, unsigned lane, uint32_t i) {
+  Frame *f = warp_frame(w);
+  return f->arguments + lane * (size_t)f->function->argument_bytes + call->args[i].offset;
+}
+static uint8_t *result(Warp *w, const PtxCall *call, unsigned lane) {
+  Frame *f = warp_frame(w);
+  return f->arguments + lane * (size_t)f->function->argument_bytes + call->result.offset;
+}
+
+/* ---- math -------------------------------------------------------------------------------------------- */
+#define BUILTIN1(name, R, A, expression)                                                                               \
+  static void math_##name(Warp *w, const PtxCall *call, uint32_t lanes) {                                              \
+    EACH_SET(lane, lanes) {                                                                                            \
+      A a;                                                                                                             \
+      memcpy(&a, argument(w, call, lane, 0), sizeof a);                                                                \
+      R r = expression;                                                                                                \
+      memcpy(result(w, call, lane), &r, sizeof r);                                                                     \
+    }                                                                                                                  \
+  }
+#define BUILTIN2(name, R, A, B, expression)                                                                            \
+  static void math_##name(Warp *w, const PtxCall *call, uint32_t lanes) {                                              \
+    EACH_SET(lane, lanes) {                                                                                            \
+      A a;                                                                                                             \
+      B b;                                                                                                             \
+      memcpy(&a, argument(w, call, lane, 0), sizeof a);                                                                \
+      memcpy(&b, argument(w, call, lane, 1), sizeof b);                                                                \
+      R r = expression;                                                                                                \
+      memcpy(result(w, call, lane), &r, sizeof r);                                                                     \
+    }                                                                                                                  \
+  }
+#include "builtins.def"
+
+/* ---- printf --------------------------------------------------------------------------------------------- */
+typedef struct Text {
+  char *bytes;
+  size_t length, capacity;
+} Text;
+
+static void append(Text *t, const char *bytes, size_t n) {
+  if (t->length + n + 1 > t->capacity) {
+    t->capacity = 2 * (t->length + n + 1);
+    t->bytes = realloc(t->bytes, t->capacity);
+    if (!t->bytes)
+      abort();
+  }
+  memcpy(t->bytes + t->length, bytes, n);
+  t->length += n;
+}
+
+/* A NUL-terminated string in the kernel's memory; false when it runs out of its buffer. */
+static bool device_string(Warp *w, unsigned lane, uint64_t address, char *out, size_t size) {
+  for (size_t i = 0; i + 1 < size; i++) {
+    const uint8_t *byte = generic_bytes(w, lane, address + i, 1);
+    if (!byte)
+      return false;
+    if (!(out[i] = (char)*byte))
+      return true;
+  }
+  out[size - 1] = 0;
+  return true;
+}
+
+typedef struct Arguments { /* the packed buffer that vprintf gets: each value aligned to its size */
+  Warp *w;
+  unsigned lane;
+  uint64_t next;
+} Arguments;
+
+static uint64_t take(Arguments *a, unsigned bytes) {
+  a->next = (a->next + bytes - 1) / bytes * bytes;
+  const uint8_t *at = generic_bytes(a->w, a->lane, a->next, bytes);
+  a->next += bytes;
+  uint64_t value = 0;
+  if (at)
+    memcpy(&value, at, bytes);
+  return value;
+}
+
+static unsigned star(Arguments *a, char *spec, size_t length, size_t size) {
+  int n = snprintf(spec + length, size - length, "%d", (int)take(a, 4));
+  return n < 0 ? 0 : (unsigned)n;
+}
+
+/* One conversion, from '%' on; returns the character after it. */
+static const char *convert(Text *out, Arguments *a, const char *at) {
+  char spec[64] = "%", piece[1200];
+  size_t n = 1;
+  bool is_long = false;
+  for (at++; *at && strchr("-+ #0123456789.*hljzt", *at) && n < 40; at++)
+    if (*at == '*')
+      n += star(a, spec, n, 40);
+    else if (strchr("hljzt", *at))
+      is_long = is_long || (*at != 'h');
+    else
+      spec[n++] = *at;
+  int length = 0;
+  switch (*at) {
+  case '%':
+    append(out, "%", 1);
+    return at + 1;
+  case 'd':
+  case 'i':
+    memcpy(spec + n, PRId64, sizeof PRId64);
+    length = snprintf(piece, sizeof piece, spec, is_long ? (int64_t)take(a, 8) : (int64_t)(int32_t)take(a, 4));
+    break;
+  case 'u':
+  case 'x':
+  case 'X':
+  case 'o':
+    snprintf(spec + n, sizeof spec - n, "l%c", *at);
+    length = snprintf(piece, sizeof piece, spec, (unsigned long)take(a, is_long ? 8 : 4));
+    break;
+  case 'c':
+    spec[n] = 'c';
+    length = snprintf(piece, sizeof piece, spec, (int)take(a, 4));
+    break;
+  case 'p':
+    length = snprintf(piece, sizeof piece, "0x%" PRIx64, take(a, 8));
+    break;
+  case 's': {
+    char text[1024] = "(unreadable)";
+    spec[n] = 's';
+    if (!device_string(a->w, a->lane, take(a, 8), text, sizeof text))
+      snprintf(text, sizeof text, "(unreadable)");
+    length = snprintf(piece, sizeof piece, spec, text);
+    break;
+  }
+  case 'f':
+  case 'F':
+  case 'e':
+  case 'E':
+  case 'g':
+  case 'G':
+  case 'a':
+  case 'A': {
+    uint64_t bits = take(a, 8);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    spec[n] = *at;
+    length = snprintf(piece, sizeof piece, spec, value);
+    break;
+  }
+  default:
+    append(out, "%", 1);
+    return at;
+  }
+  if (length > 0)
+    append(out, piece, (size_t)length < sizeof piece ? (size_t)length : sizeof piece - 1);
+  return at + 1;
+}
+
+static void call_vprintf(Warp *w, const PtxCall *call, uint32_t lanes) {
+  Text out = {0};
+  EACH_SET(lane, lanes) {
+    uint64_t format_address, buffer;
+    char format[4096];
+    memcpy(&format_address, argument(w, call, lane, 0), 8);
+    memcpy(&buffer, argument(w, call, lane, 1), 8);
+    if (!device_string(w, lane, format_address, format, sizeof format))
+      continue;
+    Arguments a = {w, lane, buffer};
+    for (const char *at = format; *at;)
+      if (*at == '%')
+        at = convert(&out, &a, at);
+      else
+        append(&out, at, 1), at++;
+    int32_t done = 1;
+    if (call->has_result)
+      memcpy(result(w, call, lane), &done, sizeof done);
+  }
+  fwrite(out.bytes, 1, out.length, stdout); /* in one piece: workers' lines do not mix */
+  free(out.bytes);
+}
+
+/* ---- assert ------------------------------------------------------------------------------------------------ */
+/* __assertfail(message, file, line, function, character size); glibc's __assert_fail has the first four. */
+static void call_assert(Warp *w, const PtxCall *call, uint32_t lanes) {
+  unsigned lane = lowest(lanes);
+  uint64_t message_address;
+  uint32_t line;
+  char message[100] = "?", sentence[160];
+  memcpy(&message_address, argument(w, call, lane, 0), 8);
+  memcpy(&line, argument(w, call, lane, 2), 4);
+  device_string(w, lane, message_address, message, sizeof message);
+  snprintf(sentence, sizeof sentence, "assertion `%s' failed, source line %" PRIu32, message, line);
+  Frame *f = warp_frame(w);
+  uint32_t block = f->parted ? f->positions[lane] : f->position;
+  watch_stop(w, REPORT_ASSERT, f->function->code[f->function->blocks[block].first].line, lane, sentence);
+  run_fail(w->worker->run, LAUNCH_ASSERT);
+  atomic_store(&w->worker->run->stop, true);
+}
+
+/* ---- by name ------------------------------------------------------------------------------------------------- */
+static const struct {
+  const char *name;
+  Builtin run;
+  uint32_t arguments;
+} builtins[] = {
+#define BUILTIN1(name, R, A, expression) {"__nv_" #name, math_##name, 1},
+#define BUILTIN2(name, R, A, B, expression) {"__nv_" #name, math_##name, 2},
+#include "builtins.def"
+    {"vprintf", call_vprintf, 2},
+    {"__assertfail", call_assert, 3},
+    {"__assert_fail", call_assert, 3},
+};
+
+static Builtin find(const char *name, uint32_t arguments) {
+  for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
+    if (strcmp(builtins[i].name, name) == 0)
+      return builtins[i].arguments <= arguments ? builtins[i].run : NULL;
+  return NULL;
+}
+
+bool builtin_exists(const char *name, uint32_t arguments) { return find(name, arguments) != NULL; }
+
+bool builtin_call(Warp *w, const PtxCall *call, uint32_t lanes) {
+  Builtin run = find(call->name, call->nargs);
+  if (run)
+    run(w, call, lanes);
+  return run != NULL;
+}

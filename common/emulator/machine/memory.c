@@ -1,0 +1,248 @@
+/* The device's address space.
+ *
+ * Device addresses come from one stretch of host address space that is reserved and inaccessible; the bytes live
+ * in a second stretch of the same shape, so an address becomes a host pointer by adding a constant. Host code that
+ * follows a device pointer therefore faults, as on a real machine, while the emulator pays one addition.
+ * Around each allocation lies a guard zone at least as large as a page: an index that runs a little past its buffer
+ * hits no other buffer. Addresses are never given out twice, so a pointer to freed memory is always recognised;
+ * the pages behind freed memory go back to the system.
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "machine.h"
+
+#define SPACE_BYTES (UINT64_C(1) << 42) /* reserved, never backed as a whole */
+#define GUARD 4096
+#define ALIGN 512 /* as cudaMalloc's */
+
+static struct {
+  uint8_t *device, *view; /* the two stretches */
+  uint64_t used;          /* bytes given out from their start */
+  Allocation **all;       /* in order of number; device and managed ones have their own order of address */
+  uint32_t count, capacity;
+  size_t live_bytes, total_bytes, live;
+  Allocation **sorted;    /* by address */
+} space;
+
+static void *reserve(int protection) {
+  uint64_t bytes = SPACE_BYTES;
+  for (; bytes >= UINT64_C(1) << 34; bytes >>= 1) {
+    void *at = mmap(NULL, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at != MAP_FAILED)
+      return at;
+  }
+  fprintf(stderr, "the emulated device needs 16 GiB of address space: raise `ulimit -v`\n");
+  exit(2);
+}
+
+static void start(void) {
+  if (space.device)
+    return;
+  space.device = reserve(PROT_NONE);
+  space.view = reserve(PROT_NONE); /* opened allocation by allocation */
+  space.used = ALIGN;
+  long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
+  space.total_bytes = pages > 0 && page > 0 ? (size_t)pages * (size_t)page / 2 : (size_t)4 << 30;
+}
+
+static uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
+
+/* Opens `bytes` of the view; the page is the unit of access rights. */
+static uint8_t *open_view(uint64_t offset, size_t bytes) {
+  uint64_t from = offset / GUARD * GUARD, to = round_up(offset + bytes, GUARD);
+  if (mprotect(space.view + from, to - from, PROT_READ | PROT_WRITE) != 0)
+    return NULL;
+  return space.view + offset;
+}
+
+static uint8_t *map(size_t bytes, int protection) {
+  void *at = mmap(NULL, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return at == MAP_FAILED ? NULL : at;
+}
+
+static bool place_in_space(Allocation *a) {
+  uint64_t offset = round_up(space.used, GUARD);
+  if (offset + a->bytes + 2 * GUARD > SPACE_BYTES)
+    return false;
+  a->view = open_view(offset, a->bytes);
+  if (!a->view)
+    return false;
+  a->address = (uint64_t)(uintptr_t)space.device + offset;
+  space.used = round_up(offset + a->bytes, GUARD) + GUARD;
+  return true;
+}
+
+/* Pinned and managed memory: one mapping for both sides, a closed page on either end. */
+static bool place_on_host(Allocation *a) {
+  size_t span = round_up(a->bytes, GUARD);
+  uint8_t *at = map(span + 2 * GUARD, PROT_NONE);
+  if (!at || mprotect(at + GUARD, span, PROT_READ | PROT_WRITE) != 0)
+    return false;
+  a->view = at + GUARD;
+  a->address = (uint64_t)(uintptr_t)a->view;
+  return true;
+}
+
+static void enter(Allocation *a) {
+  if (space.count == space.capacity) {
+    space.capacity = space.capacity ? 2 * space.capacity : 64;
+    space.all = realloc(space.all, space.capacity * sizeof *space.all);
+    space.sorted = realloc(space.sorted, space.capacity * sizeof *space.sorted);
+    assert(space.all && space.sorted);
+  }
+  a->number = space.count + 1;
+  uint32_t at = space.count;
+  for (; at > 0 && space.sorted[at - 1]->address > a->address; at--)
+    space.sorted[at] = space.sorted[at - 1];
+  space.sorted[at] = a;
+  space.all[space.count++] = a;
+  space.live++;
+  space.live_bytes += a->bytes;
+}
+
+Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name) {
+  assert(bytes > 0);
+  start();
+  if (bytes > space.total_bytes - space.live_bytes || bytes > SPACE_BYTES / 2)
+    return NULL;
+  Allocation *a = calloc(1, sizeof *a);
+  assert(a);
+  a->bytes = bytes;
+  a->kind = (uint8_t)kind;
+  a->live = true;
+  a->name = name ? strdup(name) : NULL;
+  bool on_host = kind == MEMORY_MANAGED || kind == MEMORY_PINNED;
+  if (!(on_host ? place_on_host(a) : place_in_space(a))) {
+    free((char *)a->name);
+    free(a);
+    return NULL;
+  }
+  memset(a->view, 0xff, bytes);
+  /* The host may write pinned and managed memory unseen, so it counts as defined. */
+  a->all_defined = kind != MEMORY_DEVICE;
+  if (!a->all_defined) {
+    a->defined = map(bytes / 8 + 16, PROT_READ | PROT_WRITE);
+    a->all_defined = !a->defined;
+  }
+  enter(a);
+  return a;
+}
+
+/* Index in `sorted` of the last allocation at or below the address, -1 if none. */
+static int64_t last_below(uint64_t address) {
+  int64_t low = 0, high = (int64_t)space.count - 1;
+  while (low <= high) {
+    int64_t middle = (low + high) / 2;
+    if (space.sorted[middle]->address <= address)
+      low = middle + 1;
+    else
+      high = middle - 1;
+  }
+  return high;
+}
+
+Allocation *memory_find(uint64_t address) {
+  int64_t at = last_below(address);
+  Allocation *a = at < 0 ? NULL : space.sorted[at];
+  return a && a->live && address - a->address < a->bytes ? a : NULL;
+}
+
+static uint64_t distance(const Allocation *a, uint64_t address) {
+  if (address < a->address)
+    return a->address - address;
+  return address - a->address < a->bytes ? 0 : address - a->address - a->bytes + 1;
+}
+
+Allocation *memory_nearest(uint64_t address) {
+  const uint64_t far = UINT64_C(1) << 30;
+  int64_t at = last_below(address);
+  Allocation *best = NULL;
+  for (int64_t i = at < 0 ? 0 : at; i <= at + 1 && i < (int64_t)space.count; i++)
+    if (!best || distance(space.sorted[i], address) < distance(best, address))
+      best = space.sorted[i];
+  return best && distance(best, address) < far ? best : NULL;
+}
+
+bool memory_is_device(uint64_t address) {
+  return space.device && address - (uint64_t)(uintptr_t)space.device < SPACE_BYTES;
+}
+
+static void unmap_shadow(Allocation *a) {
+  if (a->defined)
+    munmap(a->defined, a->bytes / 8 + 16);
+  if (a->writers)
+    munmap(a->writers, a->bytes * sizeof *a->writers);
+  if (a->readers)
+    munmap(a->readers, a->bytes * sizeof *a->readers);
+  a->defined = NULL;
+  a->writers = a->readers = NULL;
+}
+
+bool memory_free(uint64_t address, bool *freed_before) {
+  int64_t at = last_below(address);
+  Allocation *a = at < 0 ? NULL : space.sorted[at];
+  *freed_before = a && a->address == address && !a->live;
+  if (!a || a->address != address || !a->live)
+    return false;
+  a->live = false;
+  space.live--;
+  space.live_bytes -= a->bytes;
+  unmap_shadow(a);
+  size_t span = round_up(a->bytes, GUARD);
+  /* The pages go back, the addresses stay taken: a late access faults or is recognised. */
+  mmap(a->view, span, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  return true;
+}
+
+void memory_define(Allocation *a, uint64_t address, size_t bytes) {
+  if (a->all_defined || bytes == 0)
+    return;
+  uint64_t from = address - a->address, to = from + bytes;
+  assert(to <= a->bytes);
+  if (from == 0 && to == a->bytes) {
+    a->all_defined = true;
+    return;
+  }
+  for (; from < to && from % 8; from++)
+    a->defined[from / 8] |= (uint8_t)(1 << from % 8);
+  for (; to > from && to % 8; to--)
+    a->defined[(to - 1) / 8] |= (uint8_t)(1 << (to - 1) % 8);
+  memset(a->defined + from / 8, 0xff, (to - from) / 8);
+}
+
+static bool byte_defined(const Allocation *a, uint64_t offset) {
+  return a->all_defined || (a->defined[offset / 8] >> offset % 8 & 1);
+}
+
+void memory_define_like(Allocation *to, uint64_t to_address, const Allocation *from,
+                        uint64_t from_address, size_t bytes) {
+  if (to->all_defined && from->all_defined)
+    return;
+  if (from->all_defined) {
+    memory_define(to, to_address, bytes);
+    return;
+  }
+  uint64_t source = from_address - from->address;
+  for (size_t i = 0; i < bytes; i++)
+    if (byte_defined(from, source + i))
+      memory_define(to, to_address + i, 1);
+}
+
+void memory_totals(size_t *free_bytes, size_t *total_bytes, size_t *live_allocations) {
+  start();
+  *free_bytes = space.total_bytes - space.live_bytes;
+  *total_bytes = space.total_bytes;
+  *live_allocations = space.live;
+}
+
+Allocation *memory_next(Allocation *a) {
+  for (uint32_t i = a ? a->number : 0; i < space.count; i++)
+    if (space.all[i]->live)
+      return space.all[i];
+  return NULL;
+}

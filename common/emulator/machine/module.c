@@ -1,0 +1,111 @@
+/* A module moves in: operations are bound to their handlers, variables get a place in memory. */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../observe/watch.h"
+#include "alu.h"
+#include "warp.h"
+
+#define MAX_SITES 1023 /* what a shadow entry can name; later lines share the last number */
+
+/* Sites number the source lines of one function's accesses to shared memory, for the shadow's short entries. */
+static void number_sites(PtxFunction *f) {
+  uint32_t lines[MAX_SITES];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < f->ncode; i++) {
+    PtxInsn *insn = &f->code[i];
+    if (insn->form != PTX_LD && insn->form != PTX_ST && insn->form != PTX_ATOM)
+      continue;
+    uint32_t site = 0;
+    while (site < count && lines[site] != insn->line)
+      site++;
+    if (site == count && count < MAX_SITES)
+      lines[count++] = insn->line;
+    insn->site = (uint16_t)(site < MAX_SITES ? site : MAX_SITES - 1);
+  }
+}
+
+static const char *refusal(const PtxModule *m, const PtxInsn *insn, const char *what) {
+  char text[300];
+  snprintf(text, sizeof text, "%s (%s:%u) is not implemented by the emulated device", what, ptx_file(m, insn->line),
+           ptx_line(m, insn->line));
+  return strdup(text); /* once per refused function, for the life of the program */
+}
+
+static void bind(const PtxModule *m, PtxFunction *f) {
+  for (uint32_t i = 0; i < f->ncode; i++) {
+    PtxInsn *insn = &f->code[i];
+    if (insn->form == PTX_ALU) {
+      if (insn->guard == PTX_NO_REG)
+        insn->run = alu_handler(insn);
+      continue;
+    }
+    insn->step = access_step(insn);
+    if (!insn->step)
+      insn->step = simple_step(insn);
+    if (insn->form == PTX_CALL && insn->call->function == -1 && !builtin_exists(insn->call->name, insn->call->nargs) &&
+        !f->refusal)
+      f->refusal = refusal(m, insn, insn->call->name);
+  }
+}
+
+/* A kernel that calls a refused function is refused, too; so is one that calls what is declared but nowhere defined. */
+static void spread_refusals(PtxModule *m) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < m->nfunctions; i++) {
+      PtxFunction *f = &m->functions[i];
+      for (uint32_t k = 0; k < f->ncode && !f->refusal; k++) {
+        const PtxInsn *insn = &f->code[k];
+        if (insn->form != PTX_CALL || insn->call->function < 0)
+          continue;
+        const PtxFunction *callee = &m->functions[insn->call->function];
+        if (callee->refusal)
+          f->refusal = callee->refusal;
+        else if (!callee->is_defined)
+          f->refusal = refusal(m, insn, callee->name);
+        changed = changed || f->refusal;
+      }
+    }
+  }
+}
+
+static void patch(Allocation **places, const PtxModule *m, uint32_t variable) {
+  const PtxVariable *v = &m->variables[variable];
+  for (uint32_t i = 0; i < v->npatches; i++) {
+    uint64_t address = places[v->patches[i].variable]->address + (uint64_t)v->patches[i].addend;
+    assert(v->patches[i].offset + 8 <= v->bytes);
+    memcpy(places[variable]->view + v->patches[i].offset, &address, sizeof address);
+  }
+}
+
+void machine_load(PtxModule *m) {
+  Allocation **places = calloc(m->nvariables + 1, sizeof *places);
+  assert(places);
+  for (uint32_t i = 0; i < m->nvariables; i++) {
+    const PtxVariable *v = &m->variables[i];
+    places[i] = memory_allocate(v->bytes ? v->bytes : 1, v->space == PTX_CONST ? MEMORY_CONSTANT : MEMORY_VARIABLE, v->name);
+    if (!places[i]) {
+      fprintf(stderr, "the emulated device has no room for variable %s (%llu bytes)\n", v->name, (unsigned long long)v->bytes);
+      exit(2);
+    }
+    memset(places[i]->view, 0, v->bytes ? v->bytes : 1);
+    if (v->initial)
+      memcpy(places[i]->view, v->initial, v->bytes);
+  }
+  for (uint32_t i = 0; i < m->nvariables; i++)
+    patch(places, m, i);
+  m->machine = places;
+  for (uint32_t i = 0; i < m->nfunctions; i++) {
+    number_sites(&m->functions[i]);
+    bind(m, &m->functions[i]);
+  }
+  spread_refusals(m);
+}
+
+Allocation *machine_variable(const PtxModule *m, uint32_t variable) {
+  assert(variable < m->nvariables);
+  return ((Allocation **)m->machine)[variable];
+}

@@ -1,0 +1,205 @@
+/* Inside the machine: grid -> block -> warp -> 32 lanes.
+ *
+ * launch.c  a launch: workers take blocks until the grid is done, then counters are summed
+ * block.c   a block: its warps in turn, barriers, what happens when all wait
+ * warp.c    a warp: positions of its lanes, the instruction loop, calls
+ * access.c  loads, stores and atomics in every memory space
+ * sync.c    instructions in which lanes meet: shuffles, votes, __syncwarp
+ * builtin.c functions that PTX expects from outside: printf, assert, the math library
+ *
+ * Divergence needs no stack. While all lanes of a warp agree they share one position. When a branch parts
+ * them each lane has its own, and the warp always runs the lanes whose block comes first in reverse
+ * post-order: the others wait, and where the paths join, so do the lanes.
+ */
+#ifndef MACHINE_WARP_H
+#define MACHINE_WARP_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "machine.h"
+#include "../observe/report.h"
+
+#define WARP_LANES 32
+#define ALL_LANES UINT32_MAX
+#define NOWHERE UINT32_MAX /* position of a lane that cannot run */
+
+/* What one worker counts for one instruction that accesses memory. */
+typedef struct AccessCount {
+  uint64_t requests, lanes, sectors, wavefronts, ideal;
+} AccessCount;
+
+/* Counts of one function on one worker; summed over workers after the launch. */
+typedef struct FunctionCount {
+  uint64_t *block_runs;  /* [nblocks] warps that ran the block */
+  uint64_t *block_lanes; /* [nblocks] lanes active in those runs */
+  uint64_t *parted;      /* [nblocks] runs whose ending branch parted the lanes */
+  AccessCount *access;   /* [ncode] */
+  Allocation **recent;   /* [ncode] the allocation that this access found last */
+  uint64_t guarded_flop; /* of guarded instructions, counted one by one */
+} FunctionCount;
+
+/* Where an undefined value came from. */
+typedef struct Origin {
+  const PtxFunction *function;
+  const PtxInsn *insn;
+  uint64_t address; /* first undefined lane's */
+  uint8_t space, lane;
+} Origin;
+#define ORIGINS 64
+
+/* One call depth of a warp. Its memory stays with the depth and serves the next call at it. */
+typedef struct Frame {
+  const PtxFunction *function;
+  const PtxCall *call;  /* that led here; NULL in the kernel itself */
+  uint32_t called;      /* lanes that came */
+  uint8_t *memory;
+  size_t capacity;
+  FunctionCount *count;
+  uint8_t *registers;   /* nslots slots */
+  uint32_t *undefined;  /* per slot: lanes whose value nothing defined */
+  uint8_t *origin;      /* per slot: number of the Origin, for undefined lanes */
+  uint8_t *arguments;   /* argument_bytes per lane, lane after lane */
+  uint32_t lanes;       /* that are in this frame and have not returned */
+  bool parted;          /* lanes have positions of their own */
+  uint32_t position;    /* block, while together */
+  uint32_t positions[WARP_LANES]; /* block of each lane; NOWHERE when not in this frame or asleep */
+  uint32_t local_base;  /* first byte of the frame's local memory */
+} Frame;
+
+typedef enum WarpState { WARP_READY, WARP_WAITING, WARP_DONE } WarpState;
+
+typedef struct Warp {
+  struct Block *block;
+  struct Worker *worker;
+  uint32_t number;      /* in its block */
+  uint32_t existing;    /* lanes that stand for a thread */
+  uint32_t alive;       /* that have not exited */
+  uint32_t asleep;      /* at a barrier or waiting for lanes of the warp */
+  uint32_t sleep_position[WARP_LANES]; /* the block they sleep at */
+  bool tainted;         /* some register of some frame may hold an undefined value */
+  uint8_t state;        /* WarpState */
+  Frame *frames;
+  uint32_t depth, frame_capacity; /* frames in use; frames[depth - 1] runs */
+  uint8_t *local;       /* local memory, lane after lane: local_size bytes each */
+  uint8_t *local_defined;
+  uint32_t local_size, local_used;
+  uint64_t branches;    /* executed in this launch */
+  uint32_t picks;       /* choices among parted lanes so far */
+  uint32_t sync_floor;  /* shared shadow entries from here on are not ordered by __syncwarp */
+  uint32_t exit_line[WARP_LANES];
+  Origin origins[ORIGINS];
+  uint32_t norigins;
+  uint32_t barrier_value; /* predicates brought to a bar.red */
+} Warp;
+
+typedef struct Block {
+  const struct Run *run;
+  uint32_t index[3];     /* blockIdx */
+  uint64_t number;       /* linear */
+  uint32_t nwarps, nthreads;
+  Warp *warps;
+  uint8_t *shared;       /* static then dynamic, poisoned at the start */
+  uint32_t shared_bytes;
+  struct SharedShadow *shadow;
+  uint32_t arrivals[16]; /* bar.arrive, per barrier */
+  bool stalled;          /* its last turn ended without all of its warps done or at a barrier */
+} Block;
+
+typedef struct Worker {
+  struct Run *run;
+  pthread_t thread;
+  uint32_t number;
+  FunctionCount *functions; /* [module->nfunctions] */
+  Block **resident;         /* block contexts, reused */
+  uint32_t nresident;
+  uint64_t blocks_run, barriers;
+} Worker;
+
+/* A launch under way. */
+typedef struct Run {
+  const Launch *launch;
+  const PtxModule *module;
+  const PtxFunction *function;
+  uint64_t nblocks;
+  atomic_uint_least64_t next_block;
+  atomic_int status;          /* LaunchStatus: the first that is not LAUNCH_DONE */
+  atomic_bool stop;           /* the launch is lost: every warp leaves at its next branch */
+  uint64_t order_multiplier, order_offset; /* block order under a seed */
+  bool checks;
+  bool watch_global;          /* races between blocks are possible at all */
+  uint32_t epoch;             /* of the global shadow */
+  uint32_t nthreads, nwarps;
+  uint32_t shared_bytes;
+  uint32_t bank_bytes;        /* 4 or 8 */
+} Run;
+
+/* ---- launch.c ---- */
+void run_fail(Run *, LaunchStatus); /* keeps the first failure; the launch goes on unless `stop` is set */
+uint64_t mix(uint64_t seed, uint64_t value);
+void count_create(FunctionCount *, const PtxFunction *);
+void count_destroy(FunctionCount *);
+
+/* ---- block.c ---- */
+Block *block_create(Worker *);
+void block_destroy(Block *);
+void block_start(Block *, uint64_t number);
+/* Gives each ready warp a turn. Returns false when the block needs no more turns. */
+bool block_turn(Block *);
+
+/* ---- warp.c ---- */
+void warp_create(Warp *, Block *, uint32_t number);
+void warp_destroy(Warp *);
+void warp_start(Warp *);
+/* Runs until the warp exits, waits or has used up its turn. */
+void warp_run(Warp *);
+/* Starts a device function on some lanes. false: the stack is full. */
+bool frame_push(Warp *, const PtxFunction *, const PtxCall *, uint32_t lanes);
+static inline Frame *warp_frame(Warp *w) { return &w->frames[w->depth - 1]; }
+void lanes_sleep(Warp *, uint32_t lanes);               /* at their present block */
+void lanes_wake(Warp *, uint32_t lanes, bool next);     /* at it again, or at the one after */
+/* Steps of the forms that neither compute nor access memory. */
+void (*simple_step(const PtxInsn *))(Warp *, const PtxInsn *, uint32_t lanes); /* simple.c */
+void thread_of(const Warp *, unsigned lane, uint32_t thread[3]);
+/* Index of an instruction's function-wide counters. */
+static inline AccessCount *access_count(Warp *w, const PtxInsn *insn) {
+  Frame *f = warp_frame(w);
+  return &f->count->access[insn - f->function->code];
+}
+
+/* ---- access.c ---- */
+typedef void (*Step)(Warp *, const PtxInsn *, uint32_t lanes);
+Step access_step(const PtxInsn *);
+/* One lane's bytes at a generic address, for printf: NULL when it is not valid. */
+const uint8_t *generic_bytes(Warp *, unsigned lane, uint64_t address, size_t bytes);
+
+/* ---- atomic.c ---- */
+void step_atomic(Warp *, const PtxInsn *, uint32_t lanes);
+
+/* ---- sync.c ---- */
+/* Executes an instruction that is alone in its block. true: the lanes go on to the next block. */
+bool sync_step(Warp *, const PtxInsn *, uint32_t lanes);
+/* Lanes that waited for one that has exited since go on. true: some did. */
+bool sync_recheck(Warp *);
+static inline bool is_sync(unsigned form) {
+  return form >= PTX_BARRIER && form <= PTX_CALL && form != PTX_FENCE;
+}
+
+/* ---- builtin.c ---- */
+/* Calls the external function of that name on each lane. false: there is none. */
+bool builtin_call(Warp *, const PtxCall *, uint32_t lanes);
+bool builtin_exists(const char *name, uint32_t arguments);
+
+/* ---- helpers ---- */
+static inline uint32_t *slot32(uint8_t *registers, uint32_t offset) {
+  return (uint32_t *)(void *)(registers + offset);
+}
+static inline uint64_t *slot64(uint8_t *registers, uint32_t offset) {
+  return (uint64_t *)(void *)(registers + offset);
+}
+static inline unsigned lowest(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
+/* for each lane in a mask, from the lowest */
+#define EACH_SET(lane, mask)                                                                       \
+  for (uint32_t lane = 0, rest_ = (mask); rest_ && (lane = lowest(rest_), true); rest_ &= rest_ - 1)
+
+#endif

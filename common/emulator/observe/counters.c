@@ -1,0 +1,245 @@
+/* Counters: exact sums that depend on nothing but the program.
+ *
+ * While a kernel runs, a worker counts per basic block and per memory access only; everything a person reads is
+ * derived from those two afterwards.
+ */
+#include "counters.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../machine/alu.h"
+#include "log.h"
+#include "report.h"
+
+/* All launches of one kernel. */
+typedef struct Total {
+  const PtxModule *module;
+  const PtxFunction *kernel;
+  uint64_t launches, blocks;
+  FunctionCount *functions; /* [module->nfunctions] */
+  struct Total *next;
+} Total;
+
+static Total *totals; /* in order of first launch */
+
+static Total *total_of(const Run *run) {
+  Total **at = &totals;
+  for (; *at; at = &(*at)->next)
+    if ((*at)->kernel == run->function)
+      return *at;
+  Total *t = *at = calloc(1, sizeof *t);
+  assert(t);
+  t->module = run->module;
+  t->kernel = run->function;
+  t->functions = calloc(t->module->nfunctions, sizeof *t->functions);
+  assert(t->functions);
+  for (uint32_t i = 0; i < t->module->nfunctions; i++)
+    count_create(&t->functions[i], &t->module->functions[i]);
+  return t;
+}
+
+void counters_launch(const Run *run) { total_of(run)->launches++; }
+
+void counters_add(const Run *run, const Worker *worker) {
+  Total *t = total_of(run);
+  t->blocks += worker->blocks_run;
+  for (uint32_t i = 0; i < t->module->nfunctions; i++) {
+    const PtxFunction *f = &t->module->functions[i];
+    FunctionCount *to = &t->functions[i];
+    const FunctionCount *from = &worker->functions[i];
+    for (size_t k = 0; k < 3 * (size_t)f->nblocks; k++) /* runs, lanes, parted: one array */
+      to->block_runs[k] += from->block_runs[k];
+    for (uint32_t k = 0; k < f->ncode; k++) {
+      to->access[k].requests += from->access[k].requests;
+      to->access[k].lanes += from->access[k].lanes;
+      to->access[k].sectors += from->access[k].sectors;
+      to->access[k].wavefronts += from->access[k].wavefronts;
+      to->access[k].ideal += from->access[k].ideal;
+    }
+    to->guarded_flop += from->guarded_flop;
+  }
+}
+
+/* ---- from what was counted to what is read ------------------------------------------------------------ */
+/* An access through a generic pointer counts where it went: only shared memory has wavefronts. */
+static PtxSpace space_of(const PtxInsn *insn, const AccessCount *a) {
+  if (insn->space != PTX_GENERIC)
+    return (PtxSpace)insn->space;
+  return a->wavefronts ? PTX_SHARED : a->sectors ? PTX_GLOBAL : PTX_LOCAL;
+}
+
+static void sum_access(EmulatorCounters *c, const PtxInsn *insn, const AccessCount *a) {
+  uint64_t bytes = a->lanes * ptx_type_bytes((PtxType)insn->type) * (insn->form == PTX_ATOM ? 1 : insn->count);
+  bool load = insn->form == PTX_LD;
+  switch (space_of(insn, a)) {
+  case PTX_GLOBAL:
+    if (insn->form == PTX_ATOM) {
+      c->global_atomic_requests += a->requests;
+      break;
+    }
+    *(load ? &c->global_load_requests : &c->global_store_requests) += a->requests;
+    *(load ? &c->global_load_sectors : &c->global_store_sectors) += a->sectors;
+    *(load ? &c->global_load_bytes : &c->global_store_bytes) += bytes;
+    break;
+  case PTX_SHARED:
+    if (insn->form == PTX_ATOM) {
+      c->shared_atomic_requests += a->requests;
+      break;
+    }
+    *(load ? &c->shared_load_requests : &c->shared_store_requests) += a->requests;
+    *(load ? &c->shared_load_wavefronts : &c->shared_store_wavefronts) += a->wavefronts;
+    *(load ? &c->shared_load_conflicts : &c->shared_store_conflicts) += a->wavefronts - a->ideal;
+    *(load ? &c->shared_load_bytes : &c->shared_store_bytes) += bytes;
+    break;
+  case PTX_LOCAL:
+    c->local_requests += a->requests;
+    break;
+  default:
+    break;
+  }
+}
+
+static bool is_access(const PtxInsn *insn) { return insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM; }
+
+static void sum_block(EmulatorCounters *c, const PtxFunction *f, const FunctionCount *count, uint32_t block) {
+  const PtxBlock *b = &f->blocks[block];
+  uint64_t runs = count->block_runs[block], lanes = count->block_lanes[block], flop = 0;
+  uint64_t length = b->count + (b->end != PTX_END_FALL);
+  c->warp_instructions += runs * length;
+  c->thread_instructions += lanes * length;
+  c->branches += b->end == PTX_END_IF ? runs : 0;
+  c->divergent_branches += count->parted[block];
+  for (uint32_t i = b->first; i < b->first + b->count; i++) {
+    const PtxInsn *insn = &f->code[i];
+    if (insn->form == PTX_ALU && insn->guard == PTX_NO_REG)
+      flop += alu_flop(insn);
+    if (insn->form == PTX_BARRIER)
+      c->barriers += runs;
+    if (is_access(insn))
+      sum_access(c, insn, &count->access[i]);
+  }
+  c->flop += flop * lanes;
+}
+
+static void sum(EmulatorCounters *c, const Total *t) {
+  c->launches += t->launches;
+  c->blocks += t->blocks;
+  for (uint32_t i = 0; i < t->module->nfunctions; i++) {
+    const PtxFunction *f = &t->module->functions[i];
+    for (uint32_t k = 0; k < f->nblocks; k++)
+      sum_block(c, f, &t->functions[i], k);
+    c->flop += t->functions[i].guarded_flop;
+  }
+}
+
+int emulator_counters(const char *kernel, EmulatorCounters *out) {
+  memset(out, 0, sizeof *out);
+  int found = 0;
+  for (const Total *t = totals; t; t = t->next)
+    if (!kernel || strcmp(kernel, t->kernel->name) == 0) {
+      sum(out, t);
+      found = t->launches > 0 || found;
+    }
+  return found;
+}
+
+int emulator_parameter_access(const char *kernel, int parameter, EmulatorAccess *out) {
+  memset(out, 0, sizeof *out);
+  int found = 0;
+  for (const Total *t = totals; t; t = t->next) {
+    if (strcmp(kernel, t->kernel->name) != 0)
+      continue;
+    found = 1;
+    size_t index = (size_t)(t->kernel - t->module->functions);
+    for (uint32_t i = 0; i < t->kernel->ncode; i++) {
+      const PtxInsn *insn = &t->kernel->code[i];
+      const AccessCount *a = &t->functions[index].access[i];
+      if (!is_access(insn) || insn->form == PTX_ATOM || space_of(insn, a) != PTX_GLOBAL ||
+          (parameter >= 0 && insn->parameter != parameter))
+        continue;
+      *(insn->form == PTX_LD ? &out->load_requests : &out->store_requests) += a->requests;
+      *(insn->form == PTX_LD ? &out->load_sectors : &out->store_sectors) += a->sectors;
+    }
+  }
+  return found;
+}
+
+void emulator_reset_counters(void) {
+  while (totals) {
+    Total *t = totals;
+    totals = t->next;
+    for (uint32_t i = 0; i < t->module->nfunctions; i++)
+      count_destroy(&t->functions[i]);
+    free(t->functions);
+    free(t);
+  }
+}
+
+/* ---- the log ------------------------------------------------------------------------------------------- */
+static json_t *counters_json(const Total *t) {
+  EmulatorCounters c = {0};
+  sum(&c, t);
+  json_t *object = json_object();
+#define COUNTER(name, metric, meaning) json_object_set_new(object, #name, json_integer((json_int_t)c.name));
+#include "counters.def"
+  return object;
+}
+
+static const char *space_name(PtxSpace space) {
+  static const char *names[] = {"generic", "global", "constant", "shared", "local", "parameter"};
+  return names[space];
+}
+
+static json_t *accesses_json(const Total *t) {
+  json_t *list = json_array();
+  for (uint32_t n = 0; n < t->module->nfunctions; n++) {
+    const PtxFunction *f = &t->module->functions[n];
+    for (uint32_t i = 0; i < f->ncode; i++) {
+      const PtxInsn *insn = &f->code[i];
+      const AccessCount *a = &t->functions[n].access[i];
+      if (!is_access(insn) || a->requests == 0)
+        continue;
+      char op[48];
+      snprintf(op, sizeof op, "%s.%s%s.%s",
+               insn->form == PTX_LD ? "ld" : insn->form == PTX_ST ? "st" : "atom", space_name((PtxSpace)insn->space),
+               insn->count == 2 ? ".v2" : insn->count == 4 ? ".v4" : "", ptx_type_name((PtxType)insn->type));
+      json_array_append_new(
+          list, json_pack("{s:s, s:i, s:i, s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:I}", "file", ptx_file(t->module, insn->line),
+                          "line", (int)ptx_line(t->module, insn->line), "column", (int)insn->column, "op", op, "space",
+                          space_name(space_of(insn, a)), "parameter", (int)insn->parameter, "requests",
+                          (json_int_t)a->requests, "lanes", (json_int_t)a->lanes, "sectors", (json_int_t)a->sectors,
+                          "wavefronts", (json_int_t)a->wavefronts, "ideal", (json_int_t)a->ideal));
+    }
+  }
+  return list;
+}
+
+static json_t *lines_json(const Total *t) {
+  json_t *list = json_array();
+  uint64_t *executed = calloc(2 * (size_t)t->module->nlines, sizeof *executed), *lanes = executed + t->module->nlines;
+  assert(executed);
+  for (uint32_t n = 0; n < t->module->nfunctions; n++) {
+    const PtxFunction *f = &t->module->functions[n];
+    for (uint32_t k = 0; k < f->nblocks; k++)
+      for (uint32_t i = f->blocks[k].first; i < f->blocks[k].first + f->blocks[k].count; i++) {
+        executed[f->code[i].line] += t->functions[n].block_runs[k];
+        lanes[f->code[i].line] += t->functions[n].block_lanes[k];
+      }
+  }
+  for (uint32_t line = 1; line < t->module->nlines; line++)
+    if (executed[line] && ptx_line(t->module, line))
+      json_array_append_new(list, json_pack("{s:s, s:i, s:I, s:I}", "file", ptx_file(t->module, line), "line",
+                                            (int)ptx_line(t->module, line), "executed", (json_int_t)executed[line],
+                                            "lanes", (json_int_t)lanes[line]));
+  free(executed);
+  return list;
+}
+
+void counters_log(void) {
+  for (const Total *t = totals; t; t = t->next)
+    log_event(json_pack("{s:s, s:s, s:I, s:o, s:o, s:o}", "event", "kernel", "name", t->kernel->name, "launches",
+                        (json_int_t)t->launches, "counters", counters_json(t), "accesses", accesses_json(t), "lines",
+                        lines_json(t)));
+}

@@ -1,0 +1,56 @@
+#include "log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../machine/machine.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int file = -1;
+
+static void write_line(json_t *event) {
+  char *text = json_dumps(event, JSON_COMPACT | JSON_REAL_PRECISION(9));
+  json_decref(event);
+  if (!text)
+    return;
+  size_t length = strlen(text);
+  text[length++] = '\n'; /* in place of the NUL: one write, one line */
+  ssize_t done = write(file, text, length);
+  (void)done; /* a full disk must not take the learner's program down */
+  free(text);
+}
+
+static void open_log(void) {
+  const char *path = machine_settings()->log;
+  if (!path)
+    return;
+  file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (file < 0) {
+    fprintf(stderr, "LOCKSTEP_LOG=%s: %s\n", path, strerror(errno));
+    exit(2);
+  }
+  const MachineSettings *s = machine_settings();
+  write_line(json_pack("{s:s, s:i, s:I, s:i, s:i}", "event", "start", "pid", (int)getpid(), "seed", (json_int_t)s->seed,
+                       "workers", (int)s->workers, "banks", (int)s->bank_bytes));
+}
+
+bool log_wanted(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, open_log);
+  return file >= 0;
+}
+
+void log_event(json_t *event) {
+  if (!log_wanted()) {
+    json_decref(event);
+    return;
+  }
+  pthread_mutex_lock(&lock);
+  write_line(event);
+  pthread_mutex_unlock(&lock);
+}

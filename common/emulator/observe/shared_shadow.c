@@ -1,0 +1,138 @@
+/* The slow half of the shared-memory shadow: entries one by one, and what to say about them. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shared_shadow.h"
+#include "watch.h"
+
+SharedShadow *shared_shadow_create(uint32_t bytes, unsigned granule) {
+  SharedShadow *s = calloc(1, sizeof *s);
+  assert(s && granule && granule <= 4);
+  s->shift = granule == 1 ? 0 : granule == 2 ? 1 : 2;
+  s->entries = (bytes >> s->shift) + 64;
+  s->writer = aligned_alloc(64, (size_t)s->entries * 3 * sizeof(uint32_t) / 64 * 64 + 64);
+  assert(s->writer);
+  memset(s->writer, 0, (size_t)s->entries * 3 * sizeof(uint32_t));
+  s->reader = s->writer + s->entries;
+  s->other_reader = s->reader + s->entries;
+  s->epoch = 1;
+  return s;
+}
+
+void shared_shadow_destroy(SharedShadow *s) {
+  if (!s)
+    return;
+  free(s->writer);
+  free(s);
+}
+
+/* The epochs are used up: all that was written by this block becomes epoch 1, everything else is forgotten. */
+static void renumber(SharedShadow *s) {
+  for (uint32_t k = 0; k < s->entries; k++)
+    s->writer[k] = s->writer[k] >= s->block_floor ? 1u << SHADOW_EPOCH | (s->writer[k] & ~(SHADOW_LAST_EPOCH << SHADOW_EPOCH)) : 0;
+  memset(s->reader, 0, (size_t)s->entries * 2 * sizeof(uint32_t));
+  s->block_floor = 1u << SHADOW_EPOCH;
+  s->epoch = 2;
+  s->barrier_floor = 2u << SHADOW_EPOCH;
+}
+
+static void advance(SharedShadow *s) {
+  if (s->epoch == SHADOW_LAST_EPOCH)
+    renumber(s);
+  else
+    s->epoch++;
+}
+
+void shared_shadow_block(SharedShadow *s) {
+  advance(s);
+  s->block_floor = s->barrier_floor = s->epoch << SHADOW_EPOCH;
+  s->turns = 0;
+}
+
+void shared_shadow_barrier(SharedShadow *s) {
+  advance(s);
+  s->barrier_floor = s->epoch << SHADOW_EPOCH;
+}
+
+void shared_shadow_syncwarp(SharedShadow *s, Warp *w) {
+  uint32_t before = s->epoch;
+  advance(s);
+  w->sync_floor = s->epoch << SHADOW_EPOCH;
+  if (s->epoch < before) /* renumbered in the middle: every floor starts anew */
+    for (uint32_t i = 0; i < w->block->nwarps; i++)
+      w->block->warps[i].sync_floor = s->barrier_floor;
+}
+
+/* Is an earlier access `old` unordered with respect to this thread's? */
+static bool unordered(const Warp *w, uint32_t old, uint32_t mine) {
+  if (old < w->block->shadow->barrier_floor)
+    return false;
+  if ((old ^ mine) & SHADOW_WARP_MASK)
+    return true;
+  bool same_thread = !((old ^ mine) & SHADOW_THREAD_MASK) && !(old & SHADOW_SEVERAL);
+  return !same_thread && old >= w->sync_floor;
+}
+
+static void race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t entry, uint32_t old, bool wrote_before,
+                 bool writes_now, bool same_value) {
+  const SharedShadow *s = w->block->shadow;
+  bool in_warp = !((old ^ shadow_mine(s, w, insn, lane)) & SHADOW_WARP_MASK);
+  watch_shared_race(w, insn, lane, entry << s->shift, old, in_warp, wrote_before, writes_now, same_value);
+}
+
+bool shadow_read_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t first, uint32_t n) {
+  SharedShadow *s = w->block->shadow;
+  const uint32_t mine = shadow_mine(s, w, insn, lane), floor = s->barrier_floor;
+  bool undefined = false;
+  for (uint32_t k = first; k < first + n; k++) {
+    if (s->writer[k] < s->block_floor)
+      undefined = true;
+    else if (unordered(w, s->writer[k], mine))
+      race(w, insn, lane, k, s->writer[k], true, false, false);
+    uint32_t old = s->reader[k], differ = old ^ mine;
+    if (old < floor)
+      s->reader[k] = mine;
+    else if (differ & SHADOW_WARP_MASK)
+      s->other_reader[k] = s->other_reader[k] < floor ? mine : s->other_reader[k];
+    else if (differ & SHADOW_THREAD_MASK)
+      s->reader[k] = old | SHADOW_SEVERAL;
+  }
+  return undefined;
+}
+
+static void check_readers(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t k, uint32_t mine) {
+  const SharedShadow *s = w->block->shadow;
+  if (s->other_reader[k] >= s->barrier_floor && unordered(w, s->other_reader[k], mine))
+    race(w, insn, lane, k, s->other_reader[k], false, true, false);
+  else if (unordered(w, s->reader[k], mine))
+    race(w, insn, lane, k, s->reader[k], false, true, false);
+}
+
+void shadow_write_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t first, uint32_t n,
+                          const uint8_t *value, unsigned bytes) {
+  SharedShadow *s = w->block->shadow;
+  const uint32_t mine = shadow_mine(s, w, insn, lane);
+  for (uint32_t k = first; k < first + n; k++) {
+    if (unordered(w, s->writer[k], mine)) {
+      bool same = memcmp(w->block->shared + ((size_t)first << s->shift), value, bytes) == 0;
+      race(w, insn, lane, k, s->writer[k], true, true, same);
+    }
+    check_readers(w, insn, lane, k, mine);
+    s->writer[k] = mine;
+  }
+}
+
+bool shadow_atomic_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t first, uint32_t n) {
+  SharedShadow *s = w->block->shadow;
+  const uint32_t mine = shadow_mine(s, w, insn, lane);
+  bool undefined = false;
+  for (uint32_t k = first; k < first + n; k++) {
+    undefined = undefined || s->writer[k] < s->block_floor;
+    if (!(s->writer[k] & SHADOW_ATOMIC) && unordered(w, s->writer[k], mine))
+      race(w, insn, lane, k, s->writer[k], true, true, false);
+    check_readers(w, insn, lane, k, mine);
+    s->writer[k] = mine | SHADOW_ATOMIC;
+  }
+  return undefined;
+}
