@@ -1,10 +1,10 @@
 /* Loads and stores.
  *
- * A warp's 32 addresses are usually consecutive or all the same. Both are recognised first and then handled as one piece:
- * one bounds check, one look at the shadow, one copy that the compiler vectorises. Everything else (strides, parts of a
- * warp, the last element of a buffer) goes lane by lane and asks the observers what to say.
- * A wrong access is reported and skipped: a load gives all ones there, and the launch ends with the error that the
- * hardware would raise.
+ * A warp's 32 addresses are usually consecutive or all the same. Both are recognised first and then
+ * handled as one piece: one bounds check, one look at the shadow, one copy that the compiler
+ * vectorises. Everything else (strides, parts of a warp, the last element of a buffer) goes lane by
+ * lane and asks the observers what to say. A wrong access is reported and skipped: a load gives all
+ * ones there, and the launch ends with the error that the hardware would raise.
  */
 #include <assert.h>
 #include <string.h>
@@ -40,7 +40,8 @@ static bool consecutive64(const uint64_t *a, uint64_t bytes) {
 }
 
 /* bytes 0 asks whether all are the same. The last lane tells which question is worth asking. */
-static inline Pattern pattern_of(const uint8_t *registers, const PtxInsn *insn, uint32_t lanes, unsigned bytes) {
+static inline Pattern pattern_of(const uint8_t *registers, const PtxInsn *insn, uint32_t lanes,
+                                 unsigned bytes) {
   if (lanes != ALL_LANES)
     return SCATTERED;
   if (insn->flags & PTX_NARROW) {
@@ -63,25 +64,31 @@ static void scattered_addresses(const uint8_t *registers, const PtxInsn *insn, u
       address[lane] = (uint64_t)insn->imm;
   else if (insn->flags & PTX_NARROW)
     for (int lane = 0; lane < WARP_LANES; lane++)
-      address[lane] = (uint32_t)(((const uint32_t *)(const void *)(registers + insn->a))[lane] + (uint32_t)insn->imm);
+      address[lane] = (uint32_t)(((const uint32_t *)(const void *)(registers + insn->a))[lane] +
+                                 (uint32_t)insn->imm);
   else
     for (int lane = 0; lane < WARP_LANES; lane++)
-      address[lane] = ((const uint64_t *)(const void *)(registers + insn->a))[lane] + (uint64_t)insn->imm;
+      address[lane] =
+          ((const uint64_t *)(const void *)(registers + insn->a))[lane] + (uint64_t)insn->imm;
 }
 
-static inline void reach(Reach *r, const uint8_t *registers, const PtxInsn *insn, uint32_t lanes, unsigned bytes) {
+static inline void reach(Reach *r, const uint8_t *registers, const PtxInsn *insn, uint32_t lanes,
+                         unsigned bytes) {
   r->pattern = pattern_of(registers, insn, lanes, bytes);
   if (r->pattern == SCATTERED)
     scattered_addresses(registers, insn, r->address);
   else if (insn->flags & PTX_NARROW)
-    r->first = (uint32_t)(*(const uint32_t *)(const void *)(registers + insn->a) + (uint32_t)insn->imm);
+    r->first =
+        (uint32_t)(*(const uint32_t *)(const void *)(registers + insn->a) + (uint32_t)insn->imm);
   else
     r->first = *(const uint64_t *)(const void *)(registers + insn->a) + (uint64_t)insn->imm;
 }
 
-/* ---- between memory and registers ------------------------------------------------------------------- */
+/* ---- between memory and registers
+ * ------------------------------------------------------------------- */
 /* One element into one lane: extended to the register's width as its type says. */
-static void put_lane(uint8_t *registers, uint32_t slot, unsigned lane, unsigned type, unsigned wide, const uint8_t *from) {
+static void put_lane(uint8_t *registers, uint32_t slot, unsigned lane, unsigned type, unsigned wide,
+                     const uint8_t *from) {
   uint64_t raw = 0;
   unsigned bytes = ptx_type_bytes((PtxType)type);
   memcpy(&raw, from, bytes);
@@ -107,7 +114,9 @@ static void get_lane(uint8_t *registers, uint32_t slot, unsigned lane, unsigned 
     memcpy(to, slot32(registers, slot) + lane, bytes);
 }
 
-static bool is_wide_register(const PtxInsn *insn) { return insn->sub == 8 || ptx_type_bytes((PtxType)insn->type) == 8; }
+static bool is_wide_register(const PtxInsn *insn) {
+  return insn->sub == 8 || ptx_type_bytes((PtxType)insn->type) == 8;
+}
 
 static void put_lanes(uint8_t *registers, const PtxInsn *insn, unsigned lane, const uint8_t *from) {
   unsigned bytes = ptx_type_bytes((PtxType)insn->type), wide = is_wide_register(insn) ? 8 : 4;
@@ -121,9 +130,10 @@ static void get_lanes(uint8_t *registers, const PtxInsn *insn, unsigned lane, ui
     get_lane(registers, insn->list[i], lane, insn->type, to + i * bytes);
 }
 
-/* Whole warps of 4- and 8-byte elements; `size` and `count` are constants where it is called from. */
-static inline void put_consecutive(uint8_t *registers, const PtxInsn *insn, unsigned size, unsigned count,
-                                   const uint8_t *from) {
+/* Whole warps of 4- and 8-byte elements; `size` and `count` are constants where it is called from.
+ */
+static inline void put_consecutive(uint8_t *registers, const PtxInsn *insn, unsigned size,
+                                   unsigned count, const uint8_t *from) {
   if (count == 1) {
     memcpy(registers + insn->list[0], from, size * 32);
     return;
@@ -143,7 +153,8 @@ static inline void put_consecutive(uint8_t *registers, const PtxInsn *insn, unsi
   }
 }
 
-static inline void put_same(uint8_t *registers, const PtxInsn *insn, unsigned size, unsigned count, const uint8_t *from) {
+static inline void put_same(uint8_t *registers, const PtxInsn *insn, unsigned size, unsigned count,
+                            const uint8_t *from) {
   for (unsigned i = 0; i < count; i++) {
     if (insn->list[i] == PTX_NO_REG)
       continue;
@@ -161,7 +172,8 @@ static inline void put_same(uint8_t *registers, const PtxInsn *insn, unsigned si
   }
 }
 
-static inline void get_consecutive(uint8_t *registers, const PtxInsn *insn, unsigned size, unsigned count, uint8_t *to) {
+static inline void get_consecutive(uint8_t *registers, const PtxInsn *insn, unsigned size,
+                                   unsigned count, uint8_t *to) {
   if (count == 1) {
     memcpy(to, registers + insn->list[0], size * 32);
     return;
@@ -171,15 +183,18 @@ static inline void get_consecutive(uint8_t *registers, const PtxInsn *insn, unsi
       memcpy(to + (lane * count + i) * size, registers + insn->list[i] + lane * size, size);
 }
 
-static const uint8_t ones[64] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
-                                 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
-                                 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
-                                 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+static const uint8_t ones[64] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+                                 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+                                 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+                                 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+                                 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
 
-/* ---- shared memory ------------------------------------------------------------------------------------- */
+/* ---- shared memory
+ * ------------------------------------------------------------------------------------- */
 static unsigned log2_of(unsigned n) { return (unsigned)__builtin_ctz(n); }
 
-static bool shared_ok(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address, unsigned bytes) {
+static bool shared_ok(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
+                      unsigned bytes) {
   if (address > w->block->shared_bytes || bytes > w->block->shared_bytes - address) {
     watch_out_of_bounds(w, insn, lane, PTX_SHARED, address, bytes);
     return false;
@@ -191,7 +206,8 @@ static bool shared_ok(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t addr
   return true;
 }
 
-static void count_scattered_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address, unsigned bytes) {
+static void count_scattered_shared(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                   const uint64_t *address, unsigned bytes) {
   AccessCount *count = access_count(w, insn);
   unsigned banks = w->worker->run->bank_bytes;
   count->requests++;
@@ -200,7 +216,8 @@ static void count_scattered_shared(Warp *w, const PtxInsn *insn, uint32_t lanes,
   count->ideal += banks_ideal(lanes, bytes, banks);
 }
 
-static void load_shared_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
+static void load_shared_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                              const uint64_t *address) {
   Frame *f = warp_frame(w);
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type) * insn->count;
   const bool checks = w->worker->run->checks;
@@ -212,7 +229,8 @@ static void load_shared_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, cons
     if (!ok)
       continue;
     good |= 1u << lane;
-    if (checks && shadow_read_entries(w, insn, lane, (uint32_t)address[lane] >> shift, bytes >> shift))
+    if (checks &&
+        shadow_read_entries(w, insn, lane, (uint32_t)address[lane] >> shift, bytes >> shift))
       undefined |= 1u << lane;
   }
   count_scattered_shared(w, insn, good, address, bytes);
@@ -220,7 +238,8 @@ static void load_shared_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, cons
     taint_load(w, f, insn, lanes, undefined, address, PTX_SHARED);
 }
 
-static void store_shared_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
+static void store_shared_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                               const uint64_t *address) {
   Frame *f = warp_frame(w);
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type) * insn->count;
   const unsigned shift = w->block->shadow->shift;
@@ -232,7 +251,8 @@ static void store_shared_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, con
     get_lanes(f->registers, insn, lane, value);
     good |= 1u << lane;
     if (w->worker->run->checks)
-      shadow_write_entries(w, insn, lane, (uint32_t)address[lane] >> shift, bytes >> shift, value, bytes);
+      shadow_write_entries(w, insn, lane, (uint32_t)address[lane] >> shift, bytes >> shift, value,
+                           bytes);
     memcpy(w->block->shared + address[lane], value, bytes);
   }
   count_scattered_shared(w, insn, good, address, bytes);
@@ -243,7 +263,8 @@ static void spread(const Reach *r, unsigned bytes, uint64_t *address) {
     address[lane] = r->first + (r->pattern == CONSECUTIVE ? (uint64_t)lane * bytes : 0);
 }
 
-static inline void load_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size, unsigned count) {
+static inline void load_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
+                               unsigned count) {
   Frame *f = warp_frame(w);
   Block *b = w->block;
   const unsigned bytes = size * count;
@@ -268,12 +289,15 @@ static inline void load_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, uns
   const bool checks = w->worker->run->checks;
   if (r.pattern == CONSECUTIVE) {
     if (checks)
-      undefined = s->shift == log2_of(bytes) ? shadow_read_run(w, insn, (uint32_t)r.first >> s->shift, 0)
-                                             : shadow_read_run(w, insn, (uint32_t)r.first >> s->shift, log2_of(bytes) - s->shift);
+      undefined =
+          s->shift == log2_of(bytes)
+              ? shadow_read_run(w, insn, (uint32_t)r.first >> s->shift, 0)
+              : shadow_read_run(w, insn, (uint32_t)r.first >> s->shift, log2_of(bytes) - s->shift);
     put_consecutive(f->registers, insn, size, count, from);
   } else {
     if (checks)
-      undefined = shadow_read_same(w, insn, lanes, (uint32_t)r.first >> s->shift, bytes >> s->shift);
+      undefined =
+          shadow_read_same(w, insn, lanes, (uint32_t)r.first >> s->shift, bytes >> s->shift);
     put_same(f->registers, insn, size, count, from);
   }
   if (__builtin_expect(undefined || w->tainted, 0)) {
@@ -282,14 +306,16 @@ static inline void load_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, uns
   }
 }
 
-static inline void store_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size, unsigned count) {
+static inline void store_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
+                                unsigned count) {
   Frame *f = warp_frame(w);
   Block *b = w->block;
   const unsigned bytes = size * count;
   Reach r;
   reach(&r, f->registers, insn, lanes, bytes);
   uint64_t last = r.first + 32 * bytes;
-  if (r.pattern != CONSECUTIVE || last > b->shared_bytes || last < r.first || r.first & (bytes - 1)) {
+  if (r.pattern != CONSECUTIVE || last > b->shared_bytes || last < r.first ||
+      r.first & (bytes - 1)) {
     if (r.pattern != SCATTERED)
       spread(&r, bytes, r.address);
     store_shared_lanes(w, insn, lanes, r.address);
@@ -310,8 +336,10 @@ static inline void store_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, un
   memcpy(b->shared + r.first, value, 32 * bytes);
 }
 
-/* ---- global and constant memory ---------------------------------------------------------------------------- */
-static inline Allocation *allocation_at(Warp *w, const PtxInsn *insn, uint64_t address, uint64_t bytes) {
+/* ---- global and constant memory
+ * ---------------------------------------------------------------------------- */
+static inline Allocation *allocation_at(Warp *w, const PtxInsn *insn, uint64_t address,
+                                        uint64_t bytes) {
   Frame *f = warp_frame(w);
   Allocation **recent = &f->count->recent[insn - f->function->code];
   Allocation *a = *recent;
@@ -362,7 +390,8 @@ static void count_global(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned 
   c->sectors += sectors;
 }
 
-static Allocation *global_ok(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address, unsigned bytes) {
+static Allocation *global_ok(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
+                             unsigned bytes) {
   PtxSpace space = insn->space == PTX_CONST ? PTX_CONST : PTX_GLOBAL;
   if (address & (bytes - 1)) {
     watch_misaligned(w, insn, lane, space, address, bytes);
@@ -374,7 +403,8 @@ static Allocation *global_ok(Warp *w, const PtxInsn *insn, unsigned lane, uint64
   return a;
 }
 
-static void load_global_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
+static void load_global_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                              const uint64_t *address) {
   Frame *f = warp_frame(w);
   const Run *run = w->worker->run;
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type) * insn->count;
@@ -399,7 +429,8 @@ static void load_global_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, cons
     taint_load(w, f, insn, lanes, undefined, address, PTX_GLOBAL);
 }
 
-static void store_global_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
+static void store_global_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                               const uint64_t *address) {
   Frame *f = warp_frame(w);
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type) * insn->count;
   uint32_t good = 0;
@@ -425,17 +456,21 @@ static void store_global_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, con
     count_global(w, insn, good, sectors_touched(address, good));
 }
 
-static inline uint64_t sectors_between(uint64_t from, uint64_t to) { return (to - 1) / 32 - from / 32 + 1; }
+static inline uint64_t sectors_between(uint64_t from, uint64_t to) {
+  return (to - 1) / 32 - from / 32 + 1;
+}
 
-static inline void load_global(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size, unsigned count) {
+static inline void load_global(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
+                               unsigned count) {
   Frame *f = warp_frame(w);
   const unsigned bytes = size * count;
   Reach r;
   reach(&r, f->registers, insn, lanes, bytes);
   uint64_t span = r.pattern == CONSECUTIVE ? 32 * bytes : bytes;
   Allocation *a;
-  if (r.pattern == SCATTERED || r.first & (bytes - 1) || !(a = allocation_at(w, insn, r.first, span)) || a->watched ||
-      w->tainted || !range_defined(a, r.first - a->address, span)) {
+  if (r.pattern == SCATTERED || r.first & (bytes - 1) ||
+      !(a = allocation_at(w, insn, r.first, span)) || a->watched || w->tainted ||
+      !range_defined(a, r.first - a->address, span)) {
     if (r.pattern != SCATTERED)
       spread(&r, bytes, r.address);
     load_global_lanes(w, insn, lanes, r.address);
@@ -449,14 +484,16 @@ static inline void load_global(Warp *w, const PtxInsn *insn, uint32_t lanes, uns
     put_same(f->registers, insn, size, count, from);
 }
 
-static inline void store_global(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size, unsigned count) {
+static inline void store_global(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
+                                unsigned count) {
   Frame *f = warp_frame(w);
   const unsigned bytes = size * count;
   Reach r;
   reach(&r, f->registers, insn, lanes, bytes);
   Allocation *a;
-  if (r.pattern != CONSECUTIVE || r.first & (bytes - 1) || !(a = allocation_at(w, insn, r.first, 32 * bytes)) ||
-      a->watched || a->kind == MEMORY_CONSTANT) {
+  if (r.pattern != CONSECUTIVE || r.first & (bytes - 1) ||
+      !(a = allocation_at(w, insn, r.first, 32 * bytes)) || a->watched ||
+      a->kind == MEMORY_CONSTANT) {
     if (r.pattern != SCATTERED)
       spread(&r, bytes, r.address);
     store_global_lanes(w, insn, lanes, r.address);
@@ -467,8 +504,10 @@ static inline void store_global(Warp *w, const PtxInsn *insn, uint32_t lanes, un
   define_range(a, r.first - a->address, 32 * bytes);
 }
 
-/* ---- local memory: arrays and spills of one thread -------------------------------------------------------------- */
-static bool local_ok(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address, unsigned bytes) {
+/* ---- local memory: arrays and spills of one thread
+ * -------------------------------------------------------------- */
+static bool local_ok(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
+                     unsigned bytes) {
   if (address > w->local_used || bytes > w->local_used - address) {
     watch_out_of_bounds(w, insn, lane, PTX_LOCAL, address, bytes);
     return false;
@@ -516,7 +555,8 @@ static void step_local(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   local_lanes(w, insn, lanes, address);
 }
 
-/* ---- generic addresses -------------------------------------------------------------------------------------------- */
+/* ---- generic addresses
+ * -------------------------------------------------------------------------------------------- */
 static void step_generic(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   uint64_t address[WARP_LANES];
   scattered_addresses(warp_frame(w)->registers, insn, address);
@@ -529,7 +569,9 @@ static void step_generic(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   local &= lanes;
   uint32_t global = lanes & ~shared & ~local;
   for (unsigned lane = 0; lane < WARP_LANES; lane++)
-    address[lane] -= shared >> lane & 1 ? PTX_SHARED_WINDOW : local >> lane & 1 ? PTX_LOCAL_WINDOW : 0;
+    address[lane] -= shared >> lane & 1  ? PTX_SHARED_WINDOW
+                     : local >> lane & 1 ? PTX_LOCAL_WINDOW
+                                         : 0;
   bool load = insn->form == PTX_LD;
   if (shared)
     (load ? load_shared_lanes : store_shared_lanes)(w, insn, shared, address);
@@ -539,7 +581,8 @@ static void step_generic(Warp *w, const PtxInsn *insn, uint32_t lanes) {
     (load ? load_global_lanes : store_global_lanes)(w, insn, global, address);
 }
 
-/* ---- parameters and arguments --------------------------------------------------------------------------------------- */
+/* ---- parameters and arguments
+ * --------------------------------------------------------------------------------------- */
 static void step_parameter(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   Frame *f = warp_frame(w);
   const Launch *launch = w->worker->run->launch;
@@ -547,7 +590,8 @@ static void step_parameter(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   uint64_t address[WARP_LANES];
   scattered_addresses(f->registers, insn, address);
   EACH_SET(lane, lanes) {
-    bool ok = address[lane] <= launch->function->param_bytes && bytes <= launch->function->param_bytes - address[lane];
+    bool ok = address[lane] <= launch->function->param_bytes &&
+              bytes <= launch->function->param_bytes - address[lane];
     if (!ok)
       watch_out_of_bounds(w, insn, lane, PTX_PARAM, address[lane], bytes);
     put_lanes(f->registers, insn, lane, ok ? launch->parameters + address[lane] : ones);
@@ -570,29 +614,34 @@ static void step_argument(Warp *w, const PtxInsn *insn, uint32_t lanes) {
 const uint8_t *generic_bytes(Warp *w, unsigned lane, uint64_t address, size_t bytes) {
   if (address - PTX_LOCAL_WINDOW < PTX_WINDOW_BYTES) {
     uint64_t offset = address - PTX_LOCAL_WINDOW;
-    return offset <= w->local_used && bytes <= w->local_used - offset ? w->local + (size_t)lane * w->local_size + offset : NULL;
+    return offset <= w->local_used && bytes <= w->local_used - offset
+               ? w->local + (size_t)lane * w->local_size + offset
+               : NULL;
   }
   if (address - PTX_SHARED_WINDOW < PTX_WINDOW_BYTES) {
     uint64_t offset = address - PTX_SHARED_WINDOW;
-    return offset <= w->block->shared_bytes && bytes <= w->block->shared_bytes - offset ? w->block->shared + offset : NULL;
+    return offset <= w->block->shared_bytes && bytes <= w->block->shared_bytes - offset
+               ? w->block->shared + offset
+               : NULL;
   }
   const Allocation *a = memory_find(address);
   return a && bytes <= a->bytes - (address - a->address) ? a->view + (address - a->address) : NULL;
 }
 
-/* ---- which step for which instruction --------------------------------------------------------------------------------- */
-#define STEPS(size, count)                                                                                             \
-  static void load_shared_##size##x##count(Warp *w, const PtxInsn *i, uint32_t lanes) {                                \
-    load_shared(w, i, lanes, size, count);                                                                             \
-  }                                                                                                                    \
-  static void store_shared_##size##x##count(Warp *w, const PtxInsn *i, uint32_t lanes) {                               \
-    store_shared(w, i, lanes, size, count);                                                                            \
-  }                                                                                                                    \
-  static void load_global_##size##x##count(Warp *w, const PtxInsn *i, uint32_t lanes) {                                \
-    load_global(w, i, lanes, size, count);                                                                             \
-  }                                                                                                                    \
-  static void store_global_##size##x##count(Warp *w, const PtxInsn *i, uint32_t lanes) {                               \
-    store_global(w, i, lanes, size, count);                                                                            \
+/* ---- which step for which instruction
+ * --------------------------------------------------------------------------------- */
+#define STEPS(size, count)                                                                         \
+  static void load_shared_##size##x##count(Warp *w, const PtxInsn *i, uint32_t lanes) {            \
+    load_shared(w, i, lanes, size, count);                                                         \
+  }                                                                                                \
+  static void store_shared_##size##x##count(Warp *w, const PtxInsn *i, uint32_t lanes) {           \
+    store_shared(w, i, lanes, size, count);                                                        \
+  }                                                                                                \
+  static void load_global_##size##x##count(Warp *w, const PtxInsn *i, uint32_t lanes) {            \
+    load_global(w, i, lanes, size, count);                                                         \
+  }                                                                                                \
+  static void store_global_##size##x##count(Warp *w, const PtxInsn *i, uint32_t lanes) {           \
+    store_global(w, i, lanes, size, count);                                                        \
   }
 STEPS(4, 1)
 STEPS(4, 2)
@@ -622,13 +671,13 @@ static Step memory_step(const PtxInsn *insn) {
   bool shared = insn->space == PTX_SHARED, store = insn->form == PTX_ST;
   unsigned size = ptx_type_bytes((PtxType)insn->type);
   bool plain = insn->a != PTX_NO_REG && (size == 8 || (size == 4 && insn->sub != 8));
-  int shape = !plain                              ? -1
-              : size == 4 && insn->count == 1     ? 0
-              : size == 4 && insn->count == 2     ? 1
-              : size == 4 && insn->count == 4     ? 2
-              : size == 8 && insn->count == 1     ? 3
-              : size == 8 && insn->count == 2     ? 4
-                                                  : -1;
+  int shape = !plain                          ? -1
+              : size == 4 && insn->count == 1 ? 0
+              : size == 4 && insn->count == 2 ? 1
+              : size == 4 && insn->count == 4 ? 2
+              : size == 8 && insn->count == 1 ? 3
+              : size == 8 && insn->count == 2 ? 4
+                                              : -1;
   if (shape == 0 && insn->list[0] == PTX_NO_REG)
     shape = -1;
   if (shape < 0)

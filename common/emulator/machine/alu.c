@@ -1,10 +1,10 @@
 /* Arithmetic: every row of ops.def becomes one handler.
  *
- * A handler is a loop over 32 lanes with no condition in it, so the compiler turns it into a few vector
- * instructions. It always computes all lanes; where only some take part, the caller keeps the others' old
- * values (warp.c). Operations have no side effect and cannot fault, so computing a sleeping lane is harmless.
- * .ftz, .sat and the rounding modes other than to nearest are rare in what compilers emit by default: one
- * wrapper applies them around the plain handler.
+ * A handler is a loop over 32 lanes with no condition in it, so the compiler turns it into a few
+ * vector instructions. It always computes all lanes; where only some take part, the caller keeps
+ * the others' old values (warp.c). Operations have no side effect and cannot fault, so computing a
+ * sleeping lane is harmless. .ftz, .sat and the rounding modes other than to nearest are rare in
+ * what compilers emit by default: one wrapper applies them around the plain handler.
  */
 #include <assert.h>
 #include <fenv.h>
@@ -17,7 +17,8 @@
 #include "arith.h"
 
 #ifdef __clang__
-#define EACH_LANE _Pragma("clang loop vectorize(assume_safety)") for (int lane = 0; lane < 32; lane++)
+#define EACH_LANE                                                                                  \
+  _Pragma("clang loop vectorize(assume_safety)") for (int lane = 0; lane < 32; lane++)
 #else
 #define EACH_LANE _Pragma("GCC ivdep") for (int lane = 0; lane < 32; lane++)
 #endif
@@ -48,13 +49,15 @@ static inline u16 get_u16(u32 v) { return (u16)v; }
 static inline s16 get_s16(u32 v) { return (s16)v; }
 static inline f32 get_f16(u32 v) { return half_to_float((u16)v); }
 static inline u32 put_u8(u8 v) { return v; }
-static inline u32 put_s8(s8 v) { return (u32)(s32)v; } /* cvt.s8 into a wider register keeps the sign */
+static inline u32 put_s8(s8 v) {
+  return (u32)(s32)v;
+} /* cvt.s8 into a wider register keeps the sign */
 static inline u32 put_u16(u16 v) { return v; }
 static inline u32 put_s16(s16 v) { return (u32)(s32)v; }
 static inline u32 put_f16(f64 v) { return half_from_double(v); }
 
-/* Lanes of an operand. One that is narrower or wider than the result is copied first: the result may
- * lie in the same slots. */
+/* Lanes of an operand. One that is narrower or wider than the result is copied first: the result
+ * may lie in the same slots. */
 #define OPERAND(name, T, D)                                                                        \
   lane_##T name##_copy[32];                                                                        \
   const lane_##T *name##_lanes = __builtin_assume_aligned(registers + insn->name, 64);             \
@@ -173,7 +176,8 @@ static const struct Operation {
 
 static bool is_wide(unsigned type) { return type >= T_u64; }
 
-/* ---- modifiers ----------------------------------------------------------------------------------- */
+/* ---- modifiers
+ * ----------------------------------------------------------------------------------- */
 static void flush_subnormals(uint8_t *slot, unsigned type) {
   if (type != T_f32)
     return; /* .ftz concerns single precision only */
@@ -204,7 +208,8 @@ static int rounding_of(unsigned flags) {
   }
 }
 
-static void copy_operand(uint8_t *to, const uint8_t *registers, uint32_t from, unsigned type, bool flush) {
+static void copy_operand(uint8_t *to, const uint8_t *registers, uint32_t from, unsigned type,
+                         bool flush) {
   if (type == T_none || from == PTX_NO_REG)
     return;
   memcpy(to, registers + from, is_wide(type) ? 2 * PTX_SLOT_BYTES : PTX_SLOT_BYTES);

@@ -6,7 +6,8 @@
 
 typedef void (*AluHandler)(uint8_t *registers, const PtxInsn *);
 
-/* The handler for an instruction, modifiers (.ftz, .sat, rounding) included. It computes all 32 lanes. */
+/* The handler for an instruction, modifiers (.ftz, .sat, rounding) included. It computes all 32
+ * lanes. */
 AluHandler alu_handler(const PtxInsn *);
 /* Bytes of the destination in the register file: 4 for predicates, else 128 or 256. */
 unsigned alu_result_bytes(const PtxInsn *);

@@ -1,4 +1,5 @@
-/* The arithmetic behind ops.def: pure functions of one lane's values, testable without a machine. */
+/* The arithmetic behind ops.def: pure functions of one lane's values, testable without a machine.
+ */
 #ifndef MACHINE_ARITH_H
 #define MACHINE_ARITH_H
 
@@ -17,7 +18,8 @@ typedef int64_t s64;
 typedef float f32;
 typedef double f64;
 
-/* ---- half precision: kept in 16 bits, computed in float --------------------------------------- */
+/* ---- half precision: kept in 16 bits, computed in float ---------------------------------------
+ */
 static inline float half_to_float(uint16_t h) {
   uint32_t sign = (uint32_t)(h & 0x8000) << 16, exponent = h >> 10 & 31, mantissa = h & 1023;
   if (exponent == 0) {
@@ -41,11 +43,13 @@ static inline uint16_t half_from_double(double value) {
     return sign | (uint16_t)rint(magnitude * 0x1p24);
   int exponent;
   double fraction = frexp(magnitude, &exponent); /* in [0.5, 1) */
-  uint32_t units = (uint32_t)rint(fraction * 2048); /* 1024..2048: a carry moves on into the exponent */
+  uint32_t units =
+      (uint32_t)rint(fraction * 2048); /* 1024..2048: a carry moves on into the exponent */
   return (uint16_t)(sign | (((uint32_t)(exponent + 13) << 10) + units));
 }
 
-/* ---- integers ---------------------------------------------------------------------------------- */
+/* ---- integers ----------------------------------------------------------------------------------
+ */
 #define MUL_HI(t, wide, bits)                                                                      \
   static inline t mul_hi_##t(t a, t b) { return (t)((wide)a * (wide)b >> bits); }
 MUL_HI(u16, u32, 16)
@@ -57,7 +61,7 @@ MUL_HI(s64, __int128, 64)
 #undef MUL_HI
 
 #define DIVIDE_UNSIGNED(t)                                                                         \
-  static inline t div_##t(t a, t b) { return b ? (t)(a / b) : (t)~(t)0; }                          \
+  static inline t div_##t(t a, t b) { return b ? (t)(a / b) : (t) ~(t)0; }                         \
   static inline t rem_##t(t a, t b) { return b ? (t)(a % b) : a; }
 DIVIDE_UNSIGNED(u16)
 DIVIDE_UNSIGNED(u32)
@@ -75,9 +79,12 @@ DIVIDE_SIGNED(s32, u32)
 DIVIDE_SIGNED(s64, u64)
 #undef DIVIDE_SIGNED
 
-static inline s32 clamp_s32(s64 v) { return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : (s32)v; }
+static inline s32 clamp_s32(s64 v) {
+  return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : (s32)v;
+}
 
-/* Clamped conversion between integer types. Each value fits in __int128, so one comparison serves all. */
+/* Clamped conversion between integer types. Each value fits in __int128, so one comparison serves
+ * all. */
 #define CLAMP(d, s, low, high)                                                                     \
   static inline d clamp_##d##_##s(s v) {                                                           \
     __int128 wide = v;                                                                             \
@@ -107,7 +114,10 @@ CLAMP_TO_EACH(s64)
  * (for 64-bit targets the top bit alone), as PTX's cvt says. */
 #define FROM_FLOAT(t, low, high, nan)                                                              \
   static inline t t##_from_float(double v) {                                                       \
-    return v != v ? (t)(nan) : v <= (double)(low) ? (t)(low) : v >= (double)(high) ? (t)(high) : (t)v; \
+    return v != v                ? (t)(nan)                                                        \
+           : v <= (double)(low)  ? (t)(low)                                                        \
+           : v >= (double)(high) ? (t)(high)                                                       \
+                                 : (t)v;                                                           \
   }
 FROM_FLOAT(u8, 0, UINT8_MAX, 0)
 FROM_FLOAT(s8, INT8_MIN, INT8_MAX, 0)
@@ -119,7 +129,8 @@ FROM_FLOAT(u64, 0, UINT64_MAX, UINT64_C(1) << 63)
 FROM_FLOAT(s64, INT64_MIN, INT64_MAX, INT64_MIN)
 #undef FROM_FLOAT
 
-/* ---- bits -------------------------------------------------------------------------------------- */
+/* ---- bits --------------------------------------------------------------------------------------
+ */
 static inline u32 reverse_bits(u32 v) {
   v = (v >> 1 & 0x55555555) | (v & 0x55555555) << 1;
   v = (v >> 2 & 0x33333333) | (v & 0x33333333) << 2;
@@ -129,7 +140,8 @@ static inline u32 reverse_bits(u32 v) {
 
 static inline u32 highest_bit(u64 v) { return v ? 63 - (u32)__builtin_clzll(v) : ~0u; }
 
-/* Bits [start, start + length) of a `width`-bit value; beyond the top the sign (or zero) continues. */
+/* Bits [start, start + length) of a `width`-bit value; beyond the top the sign (or zero) continues.
+ */
 static inline u64 field_u64(u64 v, unsigned width, u32 start, u32 length, int is_signed) {
   start &= 255;
   length &= 255;
@@ -194,7 +206,8 @@ static inline s32 dp4a_ss(u32 a, u32 b, s32 c) {
   return (s32)sum;
 }
 
-/* ---- floating point ---------------------------------------------------------------------------- */
+/* ---- floating point ----------------------------------------------------------------------------
+ */
 /* min and max prefer a number to NaN and order -0 below +0. */
 #define MIN_MAX(t)                                                                                 \
   static inline t min_##t(t a, t b) {                                                              \
@@ -207,7 +220,8 @@ MIN_MAX(f32)
 MIN_MAX(f64)
 #undef MIN_MAX
 
-/* Computed in double and rounded once: within one unit in the last place, better than the device's own. */
+/* Computed in double and rounded once: within one unit in the last place, better than the device's
+ * own. */
 static inline f32 rsqrt_f32(f32 a) { return (f32)(1.0 / sqrt((f64)a)); }
 static inline f64 rsqrt_f64(f64 a) { return 1.0 / sqrt(a); }
 

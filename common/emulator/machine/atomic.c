@@ -1,5 +1,6 @@
-/* Atomic operations, on shared memory (one worker runs a block, so plain steps suffice) and on global memory (other
- * workers run other blocks, so the host's own atomics do it). Lanes of one instruction go in ascending order. */
+/* Atomic operations, on shared memory (one worker runs a block, so plain steps suffice) and on
+ * global memory (other workers run other blocks, so the host's own atomics do it). Lanes of one
+ * instruction go in ascending order. */
 #include <assert.h>
 #include <string.h>
 
@@ -32,11 +33,15 @@ static uint64_t from_double(double d) {
 }
 
 static uint64_t add(PtxType type, uint64_t a, uint64_t b) {
-  return type == PTX_F32 ? from_float(as_float(a) + as_float(b)) : type == PTX_F64 ? from_double(as_double(a) + as_double(b)) : a + b;
+  return type == PTX_F32   ? from_float(as_float(a) + as_float(b))
+         : type == PTX_F64 ? from_double(as_double(a) + as_double(b))
+                           : a + b;
 }
 
 static bool less(PtxType type, uint64_t a, uint64_t b) {
-  return type == PTX_S32 ? (int32_t)a < (int32_t)b : type == PTX_S64 ? (int64_t)a < (int64_t)b : a < b;
+  return type == PTX_S32   ? (int32_t)a < (int32_t)b
+         : type == PTX_S64 ? (int64_t)a < (int64_t)b
+                           : a < b;
 }
 
 /* What memory holds afterwards. */
@@ -67,16 +72,18 @@ static uint64_t apply(PtxAtomic operation, PtxType type, uint64_t old, uint64_t 
   return old;
 }
 
-#define EXCHANGE(bits)                                                                                                 \
-  {                                                                                                                    \
-    uint##bits##_t *at = place, old = __atomic_load_n(at, __ATOMIC_RELAXED), now;                                      \
-    do                                                                                                                 \
-      now = (uint##bits##_t)apply(operation, type, old, b, c);                                                         \
-    while (!__atomic_compare_exchange_n(at, &old, now, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));                    \
-    return old;                                                                                                        \
+#define EXCHANGE(bits)                                                                             \
+  {                                                                                                \
+    uint##bits##_t *at = place, old = __atomic_load_n(at, __ATOMIC_RELAXED), now;                  \
+    do                                                                                             \
+      now = (uint##bits##_t)apply(operation, type, old, b, c);                                     \
+    while (                                                                                        \
+        !__atomic_compare_exchange_n(at, &old, now, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));   \
+    return old;                                                                                    \
   }
 
-static uint64_t change(void *place, unsigned bytes, PtxAtomic operation, PtxType type, uint64_t b, uint64_t c) {
+static uint64_t change(void *place, unsigned bytes, PtxAtomic operation, PtxType type, uint64_t b,
+                       uint64_t c) {
   if (bytes == 8)
     EXCHANGE(64)
   if (bytes == 4)
@@ -87,16 +94,19 @@ static uint64_t change(void *place, unsigned bytes, PtxAtomic operation, PtxType
 static uint64_t operand(const Frame *f, uint32_t slot, unsigned lane, unsigned bytes) {
   if (slot == PTX_NO_REG)
     return 0;
-  return bytes == 8 ? slot64(f->registers, slot)[lane] : slot32(f->registers, slot)[lane] & (bytes == 2 ? 0xffff : UINT32_MAX);
+  return bytes == 8 ? slot64(f->registers, slot)[lane]
+                    : slot32(f->registers, slot)[lane] & (bytes == 2 ? 0xffff : UINT32_MAX);
 }
 
-static void undefined_here(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space, uint64_t address) {
+static void undefined_here(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
+                           uint64_t address) {
   Origin origin = {warp_frame(w)->function, insn, address, (uint8_t)space, (uint8_t)lane};
   watch_undefined(w, &origin, lane, insn->line, "an atomic operation adds to it");
 }
 
 /* Where the lane's target lies on the host, or NULL after a report. */
-static uint8_t *shared_target(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address, unsigned bytes) {
+static uint8_t *shared_target(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
+                              unsigned bytes) {
   Block *b = w->block;
   if (address > b->shared_bytes || bytes > b->shared_bytes - address) {
     watch_out_of_bounds(w, insn, lane, PTX_SHARED, address, bytes);
@@ -108,13 +118,15 @@ static uint8_t *shared_target(Warp *w, const PtxInsn *insn, unsigned lane, uint6
   }
   if (w->worker->run->checks) {
     unsigned shift = b->shadow->shift;
-    if (shadow_atomic_entries(w, insn, lane, (uint32_t)address >> shift, bytes >> shift) && insn->sub != PTX_ATOM_EXCH)
+    if (shadow_atomic_entries(w, insn, lane, (uint32_t)address >> shift, bytes >> shift) &&
+        insn->sub != PTX_ATOM_EXCH)
       undefined_here(w, insn, lane, PTX_SHARED, address);
   }
   return b->shared + address;
 }
 
-static uint8_t *global_target(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address, unsigned bytes) {
+static uint8_t *global_target(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
+                              unsigned bytes) {
   if (address % bytes) {
     watch_misaligned(w, insn, lane, PTX_GLOBAL, address, bytes);
     return NULL;
@@ -128,13 +140,15 @@ static uint8_t *global_target(Warp *w, const PtxInsn *insn, unsigned lane, uint6
     global_shadow_access(w, insn, lane, a, address, bytes, GLOBAL_ATOMIC, NULL);
   uint64_t offset = address - a->address;
   uint8_t all = (uint8_t)(((1u << (bytes < 8 ? bytes : 8)) - 1) << offset % 8);
-  if (!a->all_defined && (__atomic_fetch_or(&a->defined[offset / 8], all, __ATOMIC_RELAXED) & all) != all &&
+  if (!a->all_defined &&
+      (__atomic_fetch_or(&a->defined[offset / 8], all, __ATOMIC_RELAXED) & all) != all &&
       insn->sub != PTX_ATOM_EXCH && w->worker->run->checks)
     undefined_here(w, insn, lane, PTX_GLOBAL, address);
   return a->view + offset;
 }
 
-static void count(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address, unsigned bytes, bool shared) {
+static void count(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address,
+                  unsigned bytes, bool shared) {
   AccessCount *c = access_count(w, insn);
   c->requests++;
   c->lanes += (unsigned)__builtin_popcount(lanes);
@@ -152,22 +166,24 @@ void step_atomic(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   uint64_t address[WARP_LANES];
   uint32_t shared = 0;
   for (unsigned lane = 0; lane < WARP_LANES; lane++) {
-    uint64_t base = insn->a == PTX_NO_REG          ? 0
+    uint64_t base = insn->a == PTX_NO_REG      ? 0
                     : insn->flags & PTX_NARROW ? slot32(f->registers, insn->a)[lane]
                                                : slot64(f->registers, insn->a)[lane];
     address[lane] = base + (uint64_t)insn->imm;
-    bool in_window = insn->space == PTX_GENERIC && address[lane] - PTX_SHARED_WINDOW < PTX_WINDOW_BYTES;
+    bool in_window =
+        insn->space == PTX_GENERIC && address[lane] - PTX_SHARED_WINDOW < PTX_WINDOW_BYTES;
     if (in_window)
       address[lane] -= PTX_SHARED_WINDOW;
     shared |= (uint32_t)(in_window || insn->space == PTX_SHARED) << lane;
   }
   shared &= lanes;
   EACH_SET(lane, lanes) {
-    uint8_t *place = (shared >> lane & 1 ? shared_target : global_target)(w, insn, lane, address[lane], bytes);
+    uint8_t *place =
+        (shared >> lane & 1 ? shared_target : global_target)(w, insn, lane, address[lane], bytes);
     if (!place)
       continue;
-    uint64_t old = change(place, bytes, (PtxAtomic)insn->sub, (PtxType)insn->type, operand(f, insn->b, lane, bytes),
-                          operand(f, insn->c, lane, bytes));
+    uint64_t old = change(place, bytes, (PtxAtomic)insn->sub, (PtxType)insn->type,
+                          operand(f, insn->b, lane, bytes), operand(f, insn->c, lane, bytes));
     if (insn->d == PTX_NO_REG)
       continue;
     if (bytes == 8)

@@ -1,7 +1,8 @@
 /* A block: its warps take turns, and barriers hold them together.
  *
- * A warp runs until it exits, waits or has had its turn. When none can go on, the barrier is looked at: are all threads
- * of the block there? If not, that is the learner's mistake and is reported; the block then goes on as hardware would.
+ * A warp runs until it exits, waits or has had its turn. When none can go on, the barrier is looked
+ * at: are all threads of the block there? If not, that is the learner's mistake and is reported;
+ * the block then goes on as hardware would.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -55,7 +56,8 @@ void block_start(Block *b, uint64_t number) {
   }
 }
 
-/* ---- barriers ---------------------------------------------------------------------------------------- */
+/* ---- barriers
+ * ---------------------------------------------------------------------------------------- */
 /* The barrier that a sleeping lane waits at, or NULL: it waits for lanes of its own warp. */
 static const PtxInsn *barrier_of(const Warp *w, unsigned lane) {
   const PtxFunction *f = w->frames[w->depth - 1].function;
@@ -179,9 +181,11 @@ static bool release_plain(Block *b) {
   const PtxInsn *first = NULL;
   for (uint32_t i = 0; i < b->nwarps; i++) {
     Warp *w = &b->warps[i];
-    if (w->state != WARP_WAITING || w->asleep != w->existing || w->depth != 1 || w->frames[0].parted)
+    if (w->state != WARP_WAITING || w->asleep != w->existing || w->depth != 1 ||
+        w->frames[0].parted)
       return false;
-    const PtxInsn *insn = &w->frames[0].function->code[w->frames[0].function->blocks[w->frames[0].position].first];
+    const PtxInsn *insn =
+        &w->frames[0].function->code[w->frames[0].function->blocks[w->frames[0].position].first];
     if (insn->form != PTX_BARRIER || (first && insn != first))
       return false;
     first = insn;
@@ -236,7 +240,8 @@ static bool release_deadlock(Block *b) {
     r.kernel = b->run->function->name;
     place(&r.at, w, lane, insn->line);
     snprintf(r.sentence, sizeof r.sentence, "lanes of a warp wait for others that do not come");
-    snprintf(r.detail, sizeof r.detail, "lanes 0x%08x wait here, of those alive 0x%08x", w->asleep, w->alive);
+    snprintf(r.detail, sizeof r.detail, "lanes 0x%08x wait here, of those alive 0x%08x", w->asleep,
+             w->alive);
     report_file(&r);
     run_fail(w->worker->run, LAUNCH_ENDLESS);
     atomic_store(&w->worker->run->stop, true);
@@ -246,7 +251,8 @@ static bool release_deadlock(Block *b) {
   return any;
 }
 
-/* ---- turns --------------------------------------------------------------------------------------------- */
+/* ---- turns
+ * --------------------------------------------------------------------------------------------- */
 bool block_turn(Block *b) {
   uint64_t seed = machine_settings()->seed;
   uint32_t start = 0, step = 1;

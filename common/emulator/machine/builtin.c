@@ -1,4 +1,5 @@
-/* Functions that PTX calls but does not contain: the math library (builtins.def), printf, assert. */
+/* Functions that PTX calls but does not contain: the math library (builtins.def), printf, assert.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,30 +22,32 @@ static uint8_t *result(Warp *w, const PtxCall *call, unsigned lane) {
   return f->arguments + lane * (size_t)f->function->argument_bytes + call->result.offset;
 }
 
-/* ---- math -------------------------------------------------------------------------------------------- */
-#define BUILTIN1(name, R, A, expression)                                                                               \
-  static void math_##name(Warp *w, const PtxCall *call, uint32_t lanes) {                                              \
-    EACH_SET(lane, lanes) {                                                                                            \
-      A a;                                                                                                             \
-      memcpy(&a, argument(w, call, lane, 0), sizeof a);                                                                \
-      R r = expression;                                                                                                \
-      memcpy(result(w, call, lane), &r, sizeof r);                                                                     \
-    }                                                                                                                  \
+/* ---- math
+ * -------------------------------------------------------------------------------------------- */
+#define BUILTIN1(name, R, A, expression)                                                           \
+  static void math_##name(Warp *w, const PtxCall *call, uint32_t lanes) {                          \
+    EACH_SET(lane, lanes) {                                                                        \
+      A a;                                                                                         \
+      memcpy(&a, argument(w, call, lane, 0), sizeof a);                                            \
+      R r = expression;                                                                            \
+      memcpy(result(w, call, lane), &r, sizeof r);                                                 \
+    }                                                                                              \
   }
-#define BUILTIN2(name, R, A, B, expression)                                                                            \
-  static void math_##name(Warp *w, const PtxCall *call, uint32_t lanes) {                                              \
-    EACH_SET(lane, lanes) {                                                                                            \
-      A a;                                                                                                             \
-      B b;                                                                                                             \
-      memcpy(&a, argument(w, call, lane, 0), sizeof a);                                                                \
-      memcpy(&b, argument(w, call, lane, 1), sizeof b);                                                                \
-      R r = expression;                                                                                                \
-      memcpy(result(w, call, lane), &r, sizeof r);                                                                     \
-    }                                                                                                                  \
+#define BUILTIN2(name, R, A, B, expression)                                                        \
+  static void math_##name(Warp *w, const PtxCall *call, uint32_t lanes) {                          \
+    EACH_SET(lane, lanes) {                                                                        \
+      A a;                                                                                         \
+      B b;                                                                                         \
+      memcpy(&a, argument(w, call, lane, 0), sizeof a);                                            \
+      memcpy(&b, argument(w, call, lane, 1), sizeof b);                                            \
+      R r = expression;                                                                            \
+      memcpy(result(w, call, lane), &r, sizeof r);                                                 \
+    }                                                                                              \
   }
 #include "builtins.def"
 
-/* ---- printf --------------------------------------------------------------------------------------------- */
+/* ---- printf
+ * --------------------------------------------------------------------------------------------- */
 typedef struct Text {
   char *bytes;
   size_t length, capacity;
@@ -115,7 +118,8 @@ static const char *convert(Text *out, Arguments *a, const char *at) {
   case 'd':
   case 'i':
     memcpy(spec + n, PRId64, sizeof PRId64);
-    length = snprintf(piece, sizeof piece, spec, is_long ? (int64_t)take(a, 8) : (int64_t)(int32_t)take(a, 4));
+    length = snprintf(piece, sizeof piece, spec,
+                      is_long ? (int64_t)take(a, 8) : (int64_t)(int32_t)take(a, 4));
     break;
   case 'u':
   case 'x':
@@ -186,8 +190,11 @@ static void call_vprintf(Warp *w, const PtxCall *call, uint32_t lanes) {
   free(out.bytes);
 }
 
-/* ---- assert ------------------------------------------------------------------------------------------------ */
-/* __assertfail(message, file, line, function, character size); glibc's __assert_fail has the first four. */
+/* ---- assert
+ * ------------------------------------------------------------------------------------------------
+ */
+/* __assertfail(message, file, line, function, character size); glibc's __assert_fail has the first
+ * four. */
 static void call_assert(Warp *w, const PtxCall *call, uint32_t lanes) {
   unsigned lane = lowest(lanes);
   uint64_t message_address;
@@ -199,12 +206,15 @@ static void call_assert(Warp *w, const PtxCall *call, uint32_t lanes) {
   snprintf(sentence, sizeof sentence, "assertion `%s' failed, source line %" PRIu32, message, line);
   Frame *f = warp_frame(w);
   uint32_t block = f->parted ? f->positions[lane] : f->position;
-  watch_stop(w, REPORT_ASSERT, f->function->code[f->function->blocks[block].first].line, lane, sentence);
+  watch_stop(w, REPORT_ASSERT, f->function->code[f->function->blocks[block].first].line, lane,
+             sentence);
   run_fail(w->worker->run, LAUNCH_ASSERT);
   atomic_store(&w->worker->run->stop, true);
 }
 
-/* ---- by name ------------------------------------------------------------------------------------------------- */
+/* ---- by name
+ * -------------------------------------------------------------------------------------------------
+ */
 static const struct {
   const char *name;
   Builtin run;

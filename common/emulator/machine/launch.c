@@ -1,8 +1,9 @@
 /* A launch: worker threads take blocks until the grid is done.
  *
- * A worker runs one block at a time. A block that uses up several turns without getting anywhere may be waiting for one
- * that has not started, so the worker then starts another beside it, up to what one multiprocessor would hold; they share
- * the worker turn by turn. Nothing that is counted depends on which worker runs which block.
+ * A worker runs one block at a time. A block that uses up several turns without getting anywhere
+ * may be waiting for one that has not started, so the worker then starts another beside it, up to
+ * what one multiprocessor would hold; they share the worker turn by turn. Nothing that is counted
+ * depends on which worker runs which block.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@
 #include "alu.h"
 #include "warp.h"
 
-#define PATIENT_TURNS 16 /* without the block being done, before the next block starts beside it */
+#define PATIENT_TURNS 16 /* without the block being done, before the next block starts beside it   \
+                          */
 
 /* One round of a 64-bit mixing function: well spread numbers from a seed. */
 uint64_t mix(uint64_t seed, uint64_t value) {
@@ -38,7 +40,8 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
   return a;
 }
 
-/* Block order under a seed: i -> (offset + i * multiplier) mod n, a permutation when the two are coprime. */
+/* Block order under a seed: i -> (offset + i * multiplier) mod n, a permutation when the two are
+ * coprime. */
 static void choose_order(Run *run) {
   uint64_t seed = machine_settings()->seed, n = run->nblocks;
   run->order_multiplier = 1;
@@ -55,11 +58,13 @@ static bool next_block(Run *run, uint64_t *number) {
   uint64_t i = atomic_fetch_add(&run->next_block, 1);
   if (i >= run->nblocks || atomic_load_explicit(&run->stop, memory_order_relaxed))
     return false;
-  *number = (uint64_t)((run->order_offset + (unsigned __int128)i * run->order_multiplier) % run->nblocks);
+  *number =
+      (uint64_t)((run->order_offset + (unsigned __int128)i * run->order_multiplier) % run->nblocks);
   return true;
 }
 
-/* ---- a worker --------------------------------------------------------------------------------------------- */
+/* ---- a worker
+ * --------------------------------------------------------------------------------------------- */
 static uint32_t most_resident(const Run *run) {
   const MachineLimits *l = machine_limits();
   uint32_t by_threads = l->threads_per_sm / run->nthreads;
@@ -110,7 +115,8 @@ static void *work(void *argument) {
   }
 }
 
-/* ---- counting --------------------------------------------------------------------------------------------- */
+/* ---- counting
+ * --------------------------------------------------------------------------------------------- */
 void count_create(FunctionCount *c, const PtxFunction *f) {
   c->block_runs = calloc(3 * (size_t)f->nblocks + 1, sizeof *c->block_runs);
   c->access = calloc(f->ncode + 1u, sizeof *c->access);
@@ -169,7 +175,8 @@ static void prepare(Run *run, const Launch *launch) {
   run->nthreads = launch->block[0] * launch->block[1] * launch->block[2];
   run->nwarps = (run->nthreads + WARP_LANES - 1) / WARP_LANES;
   uint32_t fixed = launch->function->shared_bytes;
-  run->shared_bytes = launch->dynamic_shared ? (fixed + 15) / 16 * 16 + launch->dynamic_shared : fixed;
+  run->shared_bytes =
+      launch->dynamic_shared ? (fixed + 15) / 16 * 16 + launch->dynamic_shared : fixed;
   run->bank_bytes = machine_settings()->bank_bytes;
   run->checks = machine_settings()->checks;
   choose_order(run);

@@ -1,7 +1,7 @@
 /* The device itself, for the CUDA runtime API: memory, modules and launches.
  *
- * Threads: every call here comes from one host thread at a time (the runtime holds a lock); a launch runs its
- * blocks on worker threads of its own and returns when all are done.
+ * Threads: every call here comes from one host thread at a time (the runtime holds a lock); a
+ * launch runs its blocks on worker threads of its own and returns when all are done.
  */
 #ifndef MACHINE_H
 #define MACHINE_H
@@ -12,53 +12,67 @@
 
 #include "../ptx/program.h"
 
-/* ---- memory.c: the device's address space ------------------------------------------------------------
- * Device addresses lie in one reserved, inaccessible stretch of the host's address space, so that host code
- * that follows one faults. The bytes themselves are mapped elsewhere: address + (view - address) on the host.
- * Pinned and managed memory is the same for both sides: view == address.
+/* ---- memory.c: the device's address space
+ * ------------------------------------------------------------ Device addresses lie in one
+ * reserved, inaccessible stretch of the host's address space, so that host code that follows one
+ * faults. The bytes themselves are mapped elsewhere: address + (view - address) on the host. Pinned
+ * and managed memory is the same for both sides: view == address.
  */
-typedef enum MemoryKind { MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_PINNED, MEMORY_VARIABLE, MEMORY_CONSTANT } MemoryKind;
+typedef enum MemoryKind {
+  MEMORY_DEVICE,
+  MEMORY_MANAGED,
+  MEMORY_PINNED,
+  MEMORY_VARIABLE,
+  MEMORY_CONSTANT
+} MemoryKind;
 
 typedef struct Allocation {
-  uint64_t address;      /* as the kernel sees it */
-  size_t bytes;          /* as asked for; guard zones lie around it */
-  uint8_t *view;         /* host pointer to the same bytes */
-  uint8_t kind;          /* MemoryKind */
+  uint64_t address; /* as the kernel sees it */
+  size_t bytes;     /* as asked for; guard zones lie around it */
+  uint8_t *view;    /* host pointer to the same bytes */
+  uint8_t kind;     /* MemoryKind */
   bool live;
-  bool watched;          /* observe: this launch may race on it */
-  bool all_defined;      /* every byte was written: then `defined` need not be looked at */
-  uint8_t *defined;      /* one bit per byte; NULL when all_defined from the start (pinned, variables) */
-  uint64_t *writers, *readers; /* observe: last accesses of this launch per granule; made when first needed */
-  uint32_t number;       /* 1, 2, 3 ... in order of allocation */
-  const char *name;      /* NULL unless named */
+  bool watched;     /* observe: this launch may race on it */
+  bool all_defined; /* every byte was written: then `defined` need not be looked at */
+  uint8_t *defined; /* one bit per byte; NULL when all_defined from the start (pinned, variables) */
+  uint64_t *writers,
+      *readers;     /* observe: last accesses of this launch per granule; made when first needed */
+  uint32_t number;  /* 1, 2, 3 ... in order of allocation */
+  const char *name; /* NULL unless named */
   size_t rows, columns, element_bytes; /* shape for messages, 0 unknown */
 } Allocation;
 
-/* New memory holds the bytes 0xff (NaN in every floating type). NULL when the device is full. bytes > 0. */
+/* New memory holds the bytes 0xff (NaN in every floating type). NULL when the device is full. bytes
+ * > 0. */
 Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name);
-/* Frees by first address. false: not the first byte of a live allocation (`freed_before` tells a double free). */
+/* Frees by first address. false: not the first byte of a live allocation (`freed_before` tells a
+ * double free). */
 bool memory_free(uint64_t address, bool *freed_before);
 /* The live allocation that contains the address, or NULL. */
 Allocation *memory_find(uint64_t address);
-/* The nearest allocation to an address that is in none (live or freed), for messages; NULL if far from all. */
+/* The nearest allocation to an address that is in none (live or freed), for messages; NULL if far
+ * from all. */
 Allocation *memory_nearest(uint64_t address);
 /* Does the address lie in the device's reserved stretch (whether allocated or not)? */
 bool memory_is_device(uint64_t address);
 /* Bytes [address, address + bytes) now hold values: after a copy in or a memset. */
 void memory_define(Allocation *, uint64_t address, size_t bytes);
 /* Copies definedness along with a copy from device to device. */
-void memory_define_like(Allocation *to, uint64_t to_address, const Allocation *from, uint64_t from_address, size_t bytes);
+void memory_define_like(Allocation *to, uint64_t to_address, const Allocation *from,
+                        uint64_t from_address, size_t bytes);
 void memory_totals(size_t *free_bytes, size_t *total_bytes, size_t *live_allocations);
 /* Walks the live allocations in order of number: start with NULL. */
 Allocation *memory_next(Allocation *);
 
-/* ---- module.c ------------------------------------------------------------------------------------------ */
+/* ---- module.c
+ * ------------------------------------------------------------------------------------------ */
 /* Binds operations to their implementation and places the module's variables in memory. */
 void machine_load(PtxModule *);
 /* Where variable number `variable` of module->variables lies. */
 Allocation *machine_variable(const PtxModule *, uint32_t variable);
 
-/* ---- launch.c ------------------------------------------------------------------------------------------ */
+/* ---- launch.c
+ * ------------------------------------------------------------------------------------------ */
 typedef struct Launch {
   const PtxModule *module;
   const PtxFunction *function;
@@ -69,22 +83,25 @@ typedef struct Launch {
 
 typedef enum LaunchStatus {
   LAUNCH_DONE,
-  LAUNCH_ILLEGAL_ADDRESS, /* some access out of bounds or through a wrong pointer (it was skipped and reported) */
+  LAUNCH_ILLEGAL_ADDRESS, /* some access out of bounds or through a wrong pointer (it was skipped
+                             and reported) */
   LAUNCH_MISALIGNED,
-  LAUNCH_ASSERT,          /* assert() failed in the kernel */
+  LAUNCH_ASSERT, /* assert() failed in the kernel */
   LAUNCH_TRAP,
-  LAUNCH_ENDLESS,         /* LOCKSTEP_LIMIT reached, or all that is left waits for what cannot come */
-  LAUNCH_REFUSED          /* function->refusal, or an unknown callee: reported by name and line */
+  LAUNCH_ENDLESS, /* LOCKSTEP_LIMIT reached, or all that is left waits for what cannot come */
+  LAUNCH_REFUSED  /* function->refusal, or an unknown callee: reported by name and line */
 } LaunchStatus;
 
-/* Runs the whole grid. The launch is within the limits of machine_limits(), which the runtime has checked. */
+/* Runs the whole grid. The launch is within the limits of machine_limits(), which the runtime has
+ * checked. */
 LaunchStatus machine_launch(const Launch *);
 
-/* The emulated device, modelled on one real chip (compute capability 9.0, H200), so that occupancy and launch
- * limits are those a student will meet. */
+/* The emulated device, modelled on one real chip (compute capability 9.0, H200), so that occupancy
+ * and launch limits are those a student will meet. */
 typedef struct MachineLimits {
   uint32_t warp, threads_per_block, block_dim[3], grid_dim[3];
-  uint32_t shared_per_block, shared_per_block_optin, shared_per_sm, registers_per_block, registers_per_sm;
+  uint32_t shared_per_block, shared_per_block_optin, shared_per_sm, registers_per_block,
+      registers_per_sm;
   uint32_t threads_per_sm, blocks_per_sm, sms;
 } MachineLimits;
 const MachineLimits *machine_limits(void);

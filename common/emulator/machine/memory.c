@@ -1,11 +1,12 @@
 /* The device's address space.
  *
- * Device addresses come from one stretch of host address space that is reserved and inaccessible; the bytes live
- * in a second stretch of the same shape, so an address becomes a host pointer by adding a constant. Host code that
- * follows a device pointer therefore faults, as on a real machine, while the emulator pays one addition.
- * Around each allocation lies a guard zone at least as large as a page: an index that runs a little past its buffer
- * hits no other buffer. Addresses are never given out twice, so a pointer to freed memory is always recognised;
- * the pages behind freed memory go back to the system.
+ * Device addresses come from one stretch of host address space that is reserved and inaccessible;
+ * the bytes live in a second stretch of the same shape, so an address becomes a host pointer by
+ * adding a constant. Host code that follows a device pointer therefore faults, as on a real
+ * machine, while the emulator pays one addition. Around each allocation lies a guard zone at least
+ * as large as a page: an index that runs a little past its buffer hits no other buffer. Addresses
+ * are never given out twice, so a pointer to freed memory is always recognised; the pages behind
+ * freed memory go back to the system.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -23,10 +24,11 @@
 static struct {
   uint8_t *device, *view; /* the two stretches */
   uint64_t used;          /* bytes given out from their start */
-  Allocation **all;       /* in order of number; device and managed ones have their own order of address */
+  Allocation *
+      *all; /* in order of number; device and managed ones have their own order of address */
   uint32_t count, capacity;
   size_t live_bytes, total_bytes, live;
-  Allocation **sorted;    /* by address */
+  Allocation **sorted; /* by address */
 } space;
 
 static void *reserve(int protection) {

@@ -10,7 +10,8 @@
 
 #define MAX_SITES 1023 /* what a shadow entry can name; later lines share the last number */
 
-/* Sites number the source lines of one function's accesses to shared memory, for the shadow's short entries. */
+/* Sites number the source lines of one function's accesses to shared memory, for the shadow's short
+ * entries. */
 static void number_sites(PtxFunction *f) {
   uint32_t lines[MAX_SITES];
   uint32_t count = 0;
@@ -29,8 +30,8 @@ static void number_sites(PtxFunction *f) {
 
 static const char *refusal(const PtxModule *m, const PtxInsn *insn, const char *what) {
   char text[300];
-  snprintf(text, sizeof text, "%s (%s:%u) is not implemented by the emulated device", what, ptx_file(m, insn->line),
-           ptx_line(m, insn->line));
+  snprintf(text, sizeof text, "%s (%s:%u) is not implemented by the emulated device", what,
+           ptx_file(m, insn->line), ptx_line(m, insn->line));
   return strdup(text); /* once per refused function, for the life of the program */
 }
 
@@ -45,13 +46,14 @@ static void bind(const PtxModule *m, PtxFunction *f) {
     insn->step = access_step(insn);
     if (!insn->step)
       insn->step = simple_step(insn);
-    if (insn->form == PTX_CALL && insn->call->function == -1 && !builtin_exists(insn->call->name, insn->call->nargs) &&
-        !f->refusal)
+    if (insn->form == PTX_CALL && insn->call->function == -1 &&
+        !builtin_exists(insn->call->name, insn->call->nargs) && !f->refusal)
       f->refusal = refusal(m, insn, insn->call->name);
   }
 }
 
-/* A kernel that calls a refused function is refused, too; so is one that calls what is declared but nowhere defined. */
+/* A kernel that calls a refused function is refused, too; so is one that calls what is declared but
+ * nowhere defined. */
 static void spread_refusals(PtxModule *m) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -86,9 +88,11 @@ void machine_load(PtxModule *m) {
   assert(places);
   for (uint32_t i = 0; i < m->nvariables; i++) {
     const PtxVariable *v = &m->variables[i];
-    places[i] = memory_allocate(v->bytes ? v->bytes : 1, v->space == PTX_CONST ? MEMORY_CONSTANT : MEMORY_VARIABLE, v->name);
+    places[i] = memory_allocate(v->bytes ? v->bytes : 1,
+                                v->space == PTX_CONST ? MEMORY_CONSTANT : MEMORY_VARIABLE, v->name);
     if (!places[i]) {
-      fprintf(stderr, "the emulated device has no room for variable %s (%llu bytes)\n", v->name, (unsigned long long)v->bytes);
+      fprintf(stderr, "the emulated device has no room for variable %s (%llu bytes)\n", v->name,
+              (unsigned long long)v->bytes);
       exit(2);
     }
     memset(places[i]->view, 0, v->bytes ? v->bytes : 1);

@@ -1,7 +1,8 @@
 /* Instructions in which lanes meet: shuffles, votes, matches, __syncwarp, barriers, calls.
  *
- * Each is alone in its block, so a lane that must wait simply sleeps at that block. A lane that comes with a member mask
- * waits until every living lane of the mask has come to the same instruction.
+ * Each is alone in its block, so a lane that must wait simply sleeps at that block. A lane that
+ * comes with a member mask waits until every living lane of the mask has come to the same
+ * instruction.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -21,7 +22,9 @@ static uint32_t sleeping_here(const Warp *w, const Frame *f, uint32_t block) {
   return here;
 }
 
-static uint32_t block_of(const Frame *f, uint32_t lanes) { return f->parted ? f->positions[lowest(lanes)] : f->position; }
+static uint32_t block_of(const Frame *f, uint32_t lanes) {
+  return f->parted ? f->positions[lowest(lanes)] : f->position;
+}
 
 /* All lanes that take part, or 0: those that came must wait for the rest. */
 static uint32_t meet(Warp *w, const PtxInsn *insn, uint32_t lanes) {
@@ -45,7 +48,8 @@ bool sync_recheck(Warp *w) {
     uint32_t block = w->sleep_position[lane];
     const PtxInsn *insn = &f->function->code[f->function->blocks[block].first];
     uint32_t here = sleeping_here(w, f, block);
-    if (insn->form == PTX_BARRIER || !here || member_mask(f, insn, here) & f->lanes & w->alive & ~here)
+    if (insn->form == PTX_BARRIER || !here ||
+        member_mask(f, insn, here) & f->lanes & w->alive & ~here)
       continue;
     lanes_wake(w, here, false);
     any = true;
@@ -54,9 +58,12 @@ bool sync_recheck(Warp *w) {
   return any;
 }
 
-/* ---- shuffles ---------------------------------------------------------------------------------------- */
-/* The lane that `lane` reads from, by PTX ISA "shfl.sync"; *inside: the source lies within the segment. */
-static unsigned shuffle_source(PtxShuffle mode, unsigned lane, uint32_t b, uint32_t c, bool *inside) {
+/* ---- shuffles
+ * ---------------------------------------------------------------------------------------- */
+/* The lane that `lane` reads from, by PTX ISA "shfl.sync"; *inside: the source lies within the
+ * segment. */
+static unsigned shuffle_source(PtxShuffle mode, unsigned lane, uint32_t b, uint32_t c,
+                               bool *inside) {
   unsigned bval = b & 31, cval = c & 31, segment = c >> 8 & 31;
   unsigned last = (lane & segment) | (cval & ~segment), first = lane & segment;
   int source = mode == PTX_SHFL_UP     ? (int)lane - (int)bval
@@ -87,7 +94,8 @@ static void shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
     inside_mask |= (uint32_t)inside << lane;
     undefined |= (before >> source & 1) << lane;
     if (!(lanes >> source & 1))
-      watch_stop(w, REPORT_UNINITIALISED, insn->line, lane, "shuffle from a lane that does not take part");
+      watch_stop(w, REPORT_UNINITIALISED, insn->line, lane,
+                 "shuffle from a lane that does not take part");
     if (d)
       d[lane] = from[source];
   }
@@ -99,7 +107,8 @@ static void shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   }
 }
 
-/* ---- votes and matches ----------------------------------------------------------------------------------- */
+/* ---- votes and matches
+ * ----------------------------------------------------------------------------------- */
 static void vote(Frame *f, const PtxInsn *insn, uint32_t lanes) {
   uint32_t yes = *slot32(f->registers, insn->a);
   yes = (insn->flags & PTX_NEG_SOURCE ? ~yes : yes) & lanes;
@@ -107,12 +116,15 @@ static void vote(Frame *f, const PtxInsn *insn, uint32_t lanes) {
     EACH_SET(lane, lanes) slot32(f->registers, insn->d)[lane] = yes;
     return;
   }
-  bool answer = insn->sub == PTX_VOTE_ALL ? yes == lanes : insn->sub == PTX_VOTE_ANY ? yes != 0 : yes == 0 || yes == lanes;
+  bool answer = insn->sub == PTX_VOTE_ALL   ? yes == lanes
+                : insn->sub == PTX_VOTE_ANY ? yes != 0
+                                            : yes == 0 || yes == lanes;
   set_predicate(f, insn->d, lanes, answer ? ALL_LANES : 0);
 }
 
 static uint64_t lane_value(const Frame *f, const PtxInsn *insn, unsigned lane) {
-  return ptx_type_bytes((PtxType)insn->type) == 8 ? slot64(f->registers, insn->a)[lane] : slot32(f->registers, insn->a)[lane];
+  return ptx_type_bytes((PtxType)insn->type) == 8 ? slot64(f->registers, insn->a)[lane]
+                                                  : slot32(f->registers, insn->a)[lane];
 }
 
 static void match(Frame *f, const PtxInsn *insn, uint32_t lanes) {
@@ -120,10 +132,15 @@ static void match(Frame *f, const PtxInsn *insn, uint32_t lanes) {
   bool all = true;
   EACH_SET(lane, lanes) {
     for (unsigned other = 0; other < WARP_LANES; other++)
-      same[lane] |= (uint32_t)((lanes >> other & 1) && lane_value(f, insn, other) == lane_value(f, insn, lane)) << other;
+      same[lane] |= (uint32_t)((lanes >> other & 1) &&
+                               lane_value(f, insn, other) == lane_value(f, insn, lane))
+                    << other;
     all = all && same[lane] == lanes;
   }
-  EACH_SET(each, lanes) slot32(f->registers, insn->d)[each] = insn->sub == 0 ? same[each] : all ? lanes : 0;
+  EACH_SET(each, lanes)
+  slot32(f->registers, insn->d)[each] = insn->sub == 0 ? same[each]
+                                        : all          ? lanes
+                                                       : 0;
   set_predicate(f, insn->e, lanes, all ? ALL_LANES : 0);
 }
 
@@ -148,11 +165,13 @@ static uint32_t reduce(PtxAtomic operation, PtxType type, uint32_t a, uint32_t b
 static void redux(Frame *f, const PtxInsn *insn, uint32_t lanes) {
   const uint32_t *a = slot32(f->registers, insn->a);
   uint32_t sum = a[lowest(lanes)];
-  EACH_SET(lane, lanes & (lanes - 1)) sum = reduce((PtxAtomic)insn->sub, (PtxType)insn->type, sum, a[lane]);
+  EACH_SET(lane, lanes & (lanes - 1))
+  sum = reduce((PtxAtomic)insn->sub, (PtxType)insn->type, sum, a[lane]);
   EACH_SET(each, lanes) slot32(f->registers, insn->d)[each] = sum;
 }
 
-/* ---- barriers and calls ------------------------------------------------------------------------------------ */
+/* ---- barriers and calls
+ * ------------------------------------------------------------------------------------ */
 static bool barrier(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   if (insn->sub == PTX_BAR_ARRIVE) {
     uint32_t id = insn->a == PTX_NO_REG ? 0 : slot32(f->registers, insn->a)[lowest(lanes)];
@@ -166,7 +185,8 @@ static bool barrier(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   return false;
 }
 
-static bool call_function(Warp *w, const PtxInsn *insn, const PtxFunction *function, uint32_t lanes) {
+static bool call_function(Warp *w, const PtxInsn *insn, const PtxFunction *function,
+                          uint32_t lanes) {
   if (frame_push(w, function, insn->call, lanes))
     return false;
   watch_stop(w, REPORT_TRAP, insn->line, lowest(lanes), "calls nested too deep: the stack is full");
@@ -183,7 +203,8 @@ static bool call(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
     uint32_t same = 0;
     EACH_SET(lane, lanes) same |= (uint32_t)(slot64(f->registers, insn->a)[lane] == handle) << lane;
     if (handle == 0 || handle > module->nfunctions || !module->functions[handle - 1].is_defined) {
-      watch_stop(w, REPORT_TRAP, insn->line, lowest(lanes), "call through a pointer to no function");
+      watch_stop(w, REPORT_TRAP, insn->line, lowest(lanes),
+                 "call through a pointer to no function");
       run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
       return true;
     }
@@ -203,7 +224,9 @@ static bool call(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   return true;
 }
 
-/* ---- the switch ------------------------------------------------------------------------------------------------ */
+/* ---- the switch
+ * ------------------------------------------------------------------------------------------------
+ */
 static void meet_and_do(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   switch (insn->form) {
   case PTX_SHFL:

@@ -1,7 +1,9 @@
-/* A warp: where its lanes are, which of them run next, and the loop that runs a block of instructions.
+/* A warp: where its lanes are, which of them run next, and the loop that runs a block of
+ * instructions.
  *
- * Two loops do the work. The plain one serves the usual case: every lane of the frame takes part, no register holds
- * an undefined value. The careful one keeps the sleeping lanes' registers and carries undefinedness along.
+ * Two loops do the work. The plain one serves the usual case: every lane of the frame takes part,
+ * no register holds an undefined value. The careful one keeps the sleeping lanes' registers and
+ * carries undefinedness along.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -12,10 +14,10 @@
 #include "alu.h"
 #include "warp.h"
 
-#define TURN 65536          /* blocks of instructions a warp runs before others get their turn */
+#define TURN 65536 /* blocks of instructions a warp runs before others get their turn */
 #define MAX_DEPTH 1024
 #define MAX_LOCAL (512 * 1024)
-#define PATIENCE 1024       /* choices of the earliest lanes before others get some, too */
+#define PATIENCE 1024 /* choices of the earliest lanes before others get some, too */
 #define RELIEF 64
 
 void thread_of(const Warp *w, unsigned lane, uint32_t thread[3]) {
@@ -26,7 +28,8 @@ void thread_of(const Warp *w, unsigned lane, uint32_t thread[3]) {
   thread[2] = linear / size[0] / size[1];
 }
 
-/* ---- frames ------------------------------------------------------------------------------------ */
+/* ---- frames ------------------------------------------------------------------------------------
+ */
 static uint64_t constant_value(const Warp *w, const PtxConstant *c) {
   const Run *run = w->block->run;
   switch ((PtxConstantKind)c->kind) {
@@ -63,7 +66,8 @@ static void frame_shape(Warp *w, Frame *f, const PtxFunction *function) {
   size_t registers = padded((size_t)(function->nslots + 2) * PTX_SLOT_BYTES);
   size_t undefined = padded((function->nslots + 2) * sizeof(uint32_t));
   size_t origin = padded(function->nslots + 2);
-  size_t total = registers + undefined + origin + padded((size_t)function->argument_bytes * WARP_LANES);
+  size_t total =
+      registers + undefined + origin + padded((size_t)function->argument_bytes * WARP_LANES);
   if (total > f->capacity) {
     free(f->memory);
     f->memory = aligned_alloc(64, total);
@@ -125,7 +129,8 @@ static Frame *frame_open(Warp *w, const PtxFunction *function, uint32_t lanes) {
   return f;
 }
 
-static void copy_arguments(const Frame *caller, const Frame *callee, const PtxCall *call, uint32_t lanes) {
+static void copy_arguments(const Frame *caller, const Frame *callee, const PtxCall *call,
+                           uint32_t lanes) {
   for (uint32_t i = 0; i < call->nargs && i < callee->function->nparams; i++) {
     PtxParameter from = call->args[i], to = callee->function->params[i];
     uint32_t bytes = from.bytes < to.bytes ? from.bytes : to.bytes;
@@ -181,7 +186,8 @@ static void frame_pop(Warp *w) {
   set_position(caller, lanes, caller->function->blocks[at].next);
 }
 
-/* ---- the life of a warp --------------------------------------------------------------------------- */
+/* ---- the life of a warp
+ * --------------------------------------------------------------------------- */
 void warp_create(Warp *w, Block *block, uint32_t number) {
   memset(w, 0, sizeof *w);
   w->block = block;
@@ -211,7 +217,8 @@ void warp_start(Warp *w) {
   frame_open(w, w->block->run->function, w->alive);
 }
 
-/* ---- sleeping and waking ---------------------------------------------------------------------------- */
+/* ---- sleeping and waking
+ * ---------------------------------------------------------------------------- */
 void lanes_sleep(Warp *w, uint32_t lanes) {
   Frame *f = warp_frame(w);
   w->asleep |= lanes;
@@ -242,8 +249,8 @@ void lanes_wake(Warp *w, uint32_t lanes, bool next) {
   }
 }
 
-/* Lanes that run next, and their block. Usually the earliest in reverse post-order; now and then others, so that
- * a loop that waits for another lane of its own warp lets that lane come. */
+/* Lanes that run next, and their block. Usually the earliest in reverse post-order; now and then
+ * others, so that a loop that waits for another lane of its own warp lets that lane come. */
 static uint32_t pick(Warp *w, Frame *f, uint32_t *position) {
   if (!f->parted) {
     *position = f->position;
@@ -268,7 +275,8 @@ static uint32_t pick(Warp *w, Frame *f, uint32_t *position) {
   return lanes;
 }
 
-/* ---- the instruction loops --------------------------------------------------------------------------- */
+/* ---- the instruction loops
+ * --------------------------------------------------------------------------- */
 static uint32_t predicate(const Frame *f, uint32_t offset) { return *slot32(f->registers, offset); }
 
 static uint32_t guarded(const Frame *f, const PtxInsn *insn, uint32_t lanes) {
@@ -333,7 +341,8 @@ static void run_block(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
     step_carefully(w, f, insn, lanes);
 }
 
-/* ---- how a block ends -------------------------------------------------------------------------------- */
+/* ---- how a block ends
+ * -------------------------------------------------------------------------------- */
 static void leave(Warp *w, Frame *f, uint32_t lanes, const PtxBlock *b, bool exit) {
   EACH_SET(lane, lanes) w->exit_line[lane] = b->line;
   if (f->parted)
@@ -368,7 +377,8 @@ static void finish_table(Frame *f, const PtxBlock *b, uint32_t lanes) {
   uint32_t left = lanes;
   while (left) {
     uint32_t index = slot32(f->registers, b->predicate)[lowest(left)], same = 0;
-    EACH_SET(lane, left) same |= (uint32_t)(slot32(f->registers, b->predicate)[lane] == index) << lane;
+    EACH_SET(lane, left)
+    same |= (uint32_t)(slot32(f->registers, b->predicate)[lane] == index) << lane;
     /* an index beyond the table is undefined in PTX; the last entry is as good as any */
     set_position(f, same, b->table[index < b->ntable ? index : b->ntable - 1]);
     left &= ~same;

@@ -7,9 +7,9 @@
  * sync.c    instructions in which lanes meet: shuffles, votes, __syncwarp
  * builtin.c functions that PTX expects from outside: printf, assert, the math library
  *
- * Divergence needs no stack. While all lanes of a warp agree they share one position. When a branch parts
- * them each lane has its own, and the warp always runs the lanes whose block comes first in reverse
- * post-order: the others wait, and where the paths join, so do the lanes.
+ * Divergence needs no stack. While all lanes of a warp agree they share one position. When a branch
+ * parts them each lane has its own, and the warp always runs the lanes whose block comes first in
+ * reverse post-order: the others wait, and where the paths join, so do the lanes.
  */
 #ifndef MACHINE_WARP_H
 #define MACHINE_WARP_H
@@ -51,20 +51,20 @@ typedef struct Origin {
 /* One call depth of a warp. Its memory stays with the depth and serves the next call at it. */
 typedef struct Frame {
   const PtxFunction *function;
-  const PtxCall *call;  /* that led here; NULL in the kernel itself */
-  uint32_t called;      /* lanes that came */
+  const PtxCall *call; /* that led here; NULL in the kernel itself */
+  uint32_t called;     /* lanes that came */
   uint8_t *memory;
   size_t capacity;
   FunctionCount *count;
-  uint8_t *registers;   /* nslots slots */
-  uint32_t *undefined;  /* per slot: lanes whose value nothing defined */
-  uint8_t *origin;      /* per slot: number of the Origin, for undefined lanes */
-  uint8_t *arguments;   /* argument_bytes per lane, lane after lane */
-  uint32_t lanes;       /* that are in this frame and have not returned */
-  bool parted;          /* lanes have positions of their own */
-  uint32_t position;    /* block, while together */
+  uint8_t *registers;             /* nslots slots */
+  uint32_t *undefined;            /* per slot: lanes whose value nothing defined */
+  uint8_t *origin;                /* per slot: number of the Origin, for undefined lanes */
+  uint8_t *arguments;             /* argument_bytes per lane, lane after lane */
+  uint32_t lanes;                 /* that are in this frame and have not returned */
+  bool parted;                    /* lanes have positions of their own */
+  uint32_t position;              /* block, while together */
   uint32_t positions[WARP_LANES]; /* block of each lane; NOWHERE when not in this frame or asleep */
-  uint32_t local_base;  /* first byte of the frame's local memory */
+  uint32_t local_base;            /* first byte of the frame's local memory */
 } Frame;
 
 typedef enum WarpState { WARP_READY, WARP_WAITING, WARP_DONE } WarpState;
@@ -72,21 +72,21 @@ typedef enum WarpState { WARP_READY, WARP_WAITING, WARP_DONE } WarpState;
 typedef struct Warp {
   struct Block *block;
   struct Worker *worker;
-  uint32_t number;      /* in its block */
-  uint32_t existing;    /* lanes that stand for a thread */
-  uint32_t alive;       /* that have not exited */
-  uint32_t asleep;      /* at a barrier or waiting for lanes of the warp */
+  uint32_t number;                     /* in its block */
+  uint32_t existing;                   /* lanes that stand for a thread */
+  uint32_t alive;                      /* that have not exited */
+  uint32_t asleep;                     /* at a barrier or waiting for lanes of the warp */
   uint32_t sleep_position[WARP_LANES]; /* the block they sleep at */
-  bool tainted;         /* some register of some frame may hold an undefined value */
-  uint8_t state;        /* WarpState */
+  bool tainted;                        /* some register of some frame may hold an undefined value */
+  uint8_t state;                       /* WarpState */
   Frame *frames;
   uint32_t depth, frame_capacity; /* frames in use; frames[depth - 1] runs */
-  uint8_t *local;       /* local memory, lane after lane: local_size bytes each */
+  uint8_t *local;                 /* local memory, lane after lane: local_size bytes each */
   uint8_t *local_defined;
   uint32_t local_size, local_used;
-  uint64_t branches;    /* executed in this launch */
-  uint32_t picks;       /* choices among parted lanes so far */
-  uint32_t sync_floor;  /* shared shadow entries from here on are not ordered by __syncwarp */
+  uint64_t branches;   /* executed in this launch */
+  uint32_t picks;      /* choices among parted lanes so far */
+  uint32_t sync_floor; /* shared shadow entries from here on are not ordered by __syncwarp */
   uint32_t exit_line[WARP_LANES];
   Origin origins[ORIGINS];
   uint32_t norigins;
@@ -95,11 +95,11 @@ typedef struct Warp {
 
 typedef struct Block {
   const struct Run *run;
-  uint32_t index[3];     /* blockIdx */
-  uint64_t number;       /* linear */
+  uint32_t index[3]; /* blockIdx */
+  uint64_t number;   /* linear */
   uint32_t nwarps, nthreads;
   Warp *warps;
-  uint8_t *shared;       /* static then dynamic, poisoned at the start */
+  uint8_t *shared; /* static then dynamic, poisoned at the start */
   uint32_t shared_bytes;
   struct SharedShadow *shadow;
   uint32_t arrivals[16]; /* bar.arrive, per barrier */
@@ -123,19 +123,20 @@ typedef struct Run {
   const PtxFunction *function;
   uint64_t nblocks;
   atomic_uint_least64_t next_block;
-  atomic_int status;          /* LaunchStatus: the first that is not LAUNCH_DONE */
-  atomic_bool stop;           /* the launch is lost: every warp leaves at its next branch */
+  atomic_int status; /* LaunchStatus: the first that is not LAUNCH_DONE */
+  atomic_bool stop;  /* the launch is lost: every warp leaves at its next branch */
   uint64_t order_multiplier, order_offset; /* block order under a seed */
   bool checks;
-  bool watch_global;          /* races between blocks are possible at all */
-  uint32_t epoch;             /* of the global shadow */
+  bool watch_global; /* races between blocks are possible at all */
+  uint32_t epoch;    /* of the global shadow */
   uint32_t nthreads, nwarps;
   uint32_t shared_bytes;
-  uint32_t bank_bytes;        /* 4 or 8 */
+  uint32_t bank_bytes; /* 4 or 8 */
 } Run;
 
 /* ---- launch.c ---- */
-void run_fail(Run *, LaunchStatus); /* keeps the first failure; the launch goes on unless `stop` is set */
+void run_fail(Run *,
+              LaunchStatus); /* keeps the first failure; the launch goes on unless `stop` is set */
 uint64_t mix(uint64_t seed, uint64_t value);
 void count_create(FunctionCount *, const PtxFunction *);
 void count_destroy(FunctionCount *);
@@ -156,8 +157,8 @@ void warp_run(Warp *);
 /* Starts a device function on some lanes. false: the stack is full. */
 bool frame_push(Warp *, const PtxFunction *, const PtxCall *, uint32_t lanes);
 static inline Frame *warp_frame(Warp *w) { return &w->frames[w->depth - 1]; }
-void lanes_sleep(Warp *, uint32_t lanes);               /* at their present block */
-void lanes_wake(Warp *, uint32_t lanes, bool next);     /* at it again, or at the one after */
+void lanes_sleep(Warp *, uint32_t lanes);           /* at their present block */
+void lanes_wake(Warp *, uint32_t lanes, bool next); /* at it again, or at the one after */
 /* Steps of the forms that neither compute nor access memory. */
 void (*simple_step(const PtxInsn *))(Warp *, const PtxInsn *, uint32_t lanes); /* simple.c */
 void thread_of(const Warp *, unsigned lane, uint32_t thread[3]);

@@ -1,10 +1,11 @@
 /* Sectors and wavefronts: how many pieces of memory one warp instruction needs. Pure functions.
  *
- * Global memory moves in sectors of 32 bytes; a request costs one per distinct sector. Shared memory has 32 banks: in one
- * wavefront each gives one word, to any number of lanes. With 4-byte banks (compute capability 5.0 on) accesses of 8
- * bytes go in two half-warps and those of 16 in four quarter-warps; with 8-byte banks (3.x) a whole warp reads 8 bytes a
- * lane at once, and those of 16 in two half-warps. An access needs as many wavefronts as the busiest bank is asked
- * for different words, phase by phase.
+ * Global memory moves in sectors of 32 bytes; a request costs one per distinct sector. Shared
+ * memory has 32 banks: in one wavefront each gives one word, to any number of lanes. With 4-byte
+ * banks (compute capability 5.0 on) accesses of 8 bytes go in two half-warps and those of 16 in
+ * four quarter-warps; with 8-byte banks (3.x) a whole warp reads 8 bytes a lane at once, and those
+ * of 16 in two half-warps. An access needs as many wavefronts as the busiest bank is asked for
+ * different words, phase by phase.
  */
 #ifndef OBSERVE_BANKS_H
 #define OBSERVE_BANKS_H
@@ -26,8 +27,8 @@ static inline unsigned banks_ideal(uint32_t lanes, unsigned bytes, unsigned bank
 }
 
 /* Wavefronts of lanes [from, to): the busiest bank's number of different words. */
-static inline unsigned banks_phase(const uint64_t *address, uint32_t lanes, unsigned from, unsigned to,
-                                   unsigned bytes, unsigned bank_bytes) {
+static inline unsigned banks_phase(const uint64_t *address, uint32_t lanes, unsigned from,
+                                   unsigned to, unsigned bytes, unsigned bank_bytes) {
   uint64_t words[32 * 4];
   uint8_t next[32 * 4], head[32], depth[32];
   unsigned count = 0, most = 0;
@@ -53,7 +54,8 @@ static inline unsigned banks_phase(const uint64_t *address, uint32_t lanes, unsi
   return most;
 }
 
-static inline unsigned banks_wavefronts(const uint64_t *address, uint32_t lanes, unsigned bytes, unsigned bank_bytes) {
+static inline unsigned banks_wavefronts(const uint64_t *address, uint32_t lanes, unsigned bytes,
+                                        unsigned bank_bytes) {
   unsigned together = banks_phase_lanes(bytes, bank_bytes), sum = 0;
   for (unsigned from = 0; from < 32; from += together)
     sum += banks_phase(address, lanes, from, from + together, bytes, bank_bytes);

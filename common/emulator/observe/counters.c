@@ -1,7 +1,7 @@
 /* Counters: exact sums that depend on nothing but the program.
  *
- * While a kernel runs, a worker counts per basic block and per memory access only; everything a person reads is
- * derived from those two afterwards.
+ * While a kernel runs, a worker counts per basic block and per memory access only; everything a
+ * person reads is derived from those two afterwards.
  */
 #include "counters.h"
 
@@ -62,7 +62,8 @@ void counters_add(const Run *run, const Worker *worker) {
   }
 }
 
-/* ---- from what was counted to what is read ------------------------------------------------------------ */
+/* ---- from what was counted to what is read
+ * ------------------------------------------------------------ */
 /* An access through a generic pointer counts where it went: only shared memory has wavefronts. */
 static PtxSpace space_of(const PtxInsn *insn, const AccessCount *a) {
   if (insn->space != PTX_GENERIC)
@@ -71,7 +72,8 @@ static PtxSpace space_of(const PtxInsn *insn, const AccessCount *a) {
 }
 
 static void sum_access(EmulatorCounters *c, const PtxInsn *insn, const AccessCount *a) {
-  uint64_t bytes = a->lanes * ptx_type_bytes((PtxType)insn->type) * (insn->form == PTX_ATOM ? 1 : insn->count);
+  uint64_t bytes =
+      a->lanes * ptx_type_bytes((PtxType)insn->type) * (insn->form == PTX_ATOM ? 1 : insn->count);
   bool load = insn->form == PTX_LD;
   switch (space_of(insn, a)) {
   case PTX_GLOBAL:
@@ -101,9 +103,12 @@ static void sum_access(EmulatorCounters *c, const PtxInsn *insn, const AccessCou
   }
 }
 
-static bool is_access(const PtxInsn *insn) { return insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM; }
+static bool is_access(const PtxInsn *insn) {
+  return insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM;
+}
 
-static void sum_block(EmulatorCounters *c, const PtxFunction *f, const FunctionCount *count, uint32_t block) {
+static void sum_block(EmulatorCounters *c, const PtxFunction *f, const FunctionCount *count,
+                      uint32_t block) {
   const PtxBlock *b = &f->blocks[block];
   uint64_t runs = count->block_runs[block], lanes = count->block_lanes[block], flop = 0;
   uint64_t length = b->count + (b->end != PTX_END_FALL);
@@ -177,12 +182,14 @@ void emulator_reset_counters(void) {
   }
 }
 
-/* ---- the log ------------------------------------------------------------------------------------------- */
+/* ---- the log
+ * ------------------------------------------------------------------------------------------- */
 static json_t *counters_json(const Total *t) {
   EmulatorCounters c = {0};
   sum(&c, t);
   json_t *object = json_object();
-#define COUNTER(name, metric, meaning) json_object_set_new(object, #name, json_integer((json_int_t)c.name));
+#define COUNTER(name, metric, meaning)                                                             \
+  json_object_set_new(object, #name, json_integer((json_int_t)c.name));
 #include "counters.def"
   return object;
 }
@@ -203,14 +210,22 @@ static json_t *accesses_json(const Total *t) {
         continue;
       char op[48];
       snprintf(op, sizeof op, "%s.%s%s.%s",
-               insn->form == PTX_LD ? "ld" : insn->form == PTX_ST ? "st" : "atom", space_name((PtxSpace)insn->space),
-               insn->count == 2 ? ".v2" : insn->count == 4 ? ".v4" : "", ptx_type_name((PtxType)insn->type));
+               insn->form == PTX_LD   ? "ld"
+               : insn->form == PTX_ST ? "st"
+                                      : "atom",
+               space_name((PtxSpace)insn->space),
+               insn->count == 2   ? ".v2"
+               : insn->count == 4 ? ".v4"
+                                  : "",
+               ptx_type_name((PtxType)insn->type));
       json_array_append_new(
-          list, json_pack("{s:s, s:i, s:i, s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:I}", "file", ptx_file(t->module, insn->line),
-                          "line", (int)ptx_line(t->module, insn->line), "column", (int)insn->column, "op", op, "space",
-                          space_name(space_of(insn, a)), "parameter", (int)insn->parameter, "requests",
-                          (json_int_t)a->requests, "lanes", (json_int_t)a->lanes, "sectors", (json_int_t)a->sectors,
-                          "wavefronts", (json_int_t)a->wavefronts, "ideal", (json_int_t)a->ideal));
+          list,
+          json_pack("{s:s, s:i, s:i, s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:I}", "file",
+                    ptx_file(t->module, insn->line), "line", (int)ptx_line(t->module, insn->line),
+                    "column", (int)insn->column, "op", op, "space", space_name(space_of(insn, a)),
+                    "parameter", (int)insn->parameter, "requests", (json_int_t)a->requests, "lanes",
+                    (json_int_t)a->lanes, "sectors", (json_int_t)a->sectors, "wavefronts",
+                    (json_int_t)a->wavefronts, "ideal", (json_int_t)a->ideal));
     }
   }
   return list;
@@ -218,7 +233,8 @@ static json_t *accesses_json(const Total *t) {
 
 static json_t *lines_json(const Total *t) {
   json_t *list = json_array();
-  uint64_t *executed = calloc(2 * (size_t)t->module->nlines, sizeof *executed), *lanes = executed + t->module->nlines;
+  uint64_t *executed = calloc(2 * (size_t)t->module->nlines, sizeof *executed),
+           *lanes = executed + t->module->nlines;
   assert(executed);
   for (uint32_t n = 0; n < t->module->nfunctions; n++) {
     const PtxFunction *f = &t->module->functions[n];
@@ -230,16 +246,17 @@ static json_t *lines_json(const Total *t) {
   }
   for (uint32_t line = 1; line < t->module->nlines; line++)
     if (executed[line] && ptx_line(t->module, line))
-      json_array_append_new(list, json_pack("{s:s, s:i, s:I, s:I}", "file", ptx_file(t->module, line), "line",
-                                            (int)ptx_line(t->module, line), "executed", (json_int_t)executed[line],
-                                            "lanes", (json_int_t)lanes[line]));
+      json_array_append_new(
+          list, json_pack("{s:s, s:i, s:I, s:I}", "file", ptx_file(t->module, line), "line",
+                          (int)ptx_line(t->module, line), "executed", (json_int_t)executed[line],
+                          "lanes", (json_int_t)lanes[line]));
   free(executed);
   return list;
 }
 
 void counters_log(void) {
   for (const Total *t = totals; t; t = t->next)
-    log_event(json_pack("{s:s, s:s, s:I, s:o, s:o, s:o}", "event", "kernel", "name", t->kernel->name, "launches",
-                        (json_int_t)t->launches, "counters", counters_json(t), "accesses", accesses_json(t), "lines",
-                        lines_json(t)));
+    log_event(json_pack("{s:s, s:s, s:I, s:o, s:o, s:o}", "event", "kernel", "name",
+                        t->kernel->name, "launches", (json_int_t)t->launches, "counters",
+                        counters_json(t), "accesses", accesses_json(t), "lines", lines_json(t)));
 }

@@ -14,14 +14,16 @@
 #define SITE_MASK ((UINT64_C(1) << 18) - 1)
 #define LAST_LAUNCH 1023
 
-/* Made once per allocation, one word per byte reserved and only touched pages backed: a kernel that stores bytes
- * needs every word, one that stores floats every fourth. */
+/* Made once per allocation, one word per byte reserved and only touched pages backed: a kernel that
+ * stores bytes needs every word, one that stores floats every fourth. */
 static bool make_shadow(Allocation *a) {
   if (a->writers)
     return true;
   size_t bytes = a->bytes * sizeof *a->writers;
-  void *writers = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  void *readers = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *writers =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *readers =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (writers == MAP_FAILED || readers == MAP_FAILED) {
     if (writers != MAP_FAILED)
       munmap(writers, bytes);
@@ -41,7 +43,8 @@ static void forget(Allocation *a) {
   madvise(a->readers, a->bytes * sizeof *a->readers, MADV_DONTNEED);
 }
 
-/* Can this launch write to the allocation? Only through a parameter that it stores through, if all stores are traced. */
+/* Can this launch write to the allocation? Only through a parameter that it stores through, if all
+ * stores are traced. */
 static bool reachable(const Run *run, const Allocation *a) {
   const PtxFunction *f = run->function;
   if (f->writes_unknown || a->kind == MEMORY_VARIABLE)
@@ -67,23 +70,28 @@ void global_shadow_launch(Run *run) {
   }
   run->epoch = launches;
   for (Allocation *a = memory_next(NULL); a; a = memory_next(a))
-    a->watched = run->watch_global && a->kind != MEMORY_CONSTANT && reachable(run, a) && make_shadow(a);
+    a->watched =
+        run->watch_global && a->kind != MEMORY_CONSTANT && reachable(run, a) && make_shadow(a);
 }
 
 static bool from_other_block(uint64_t old, uint64_t mine) {
-  return old >> LAUNCH_SHIFT == mine >> LAUNCH_SHIFT && ((old ^ mine) >> BLOCK_SHIFT & BLOCK_MASK) != 0;
+  return old >> LAUNCH_SHIFT == mine >> LAUNCH_SHIFT &&
+         ((old ^ mine) >> BLOCK_SHIFT & BLOCK_MASK) != 0;
 }
 
-static void race(Warp *w, const PtxInsn *insn, unsigned lane, const Allocation *a, uint64_t address, uint64_t old,
-                 bool wrote_before, bool writes_now, bool same) {
-  watch_global_race(w, insn, lane, a, address, old >> BLOCK_SHIFT & BLOCK_MASK, (uint32_t)(old >> THREAD_SHIFT & 1023),
-                    (uint32_t)(old & SITE_MASK), wrote_before, writes_now, same);
+static void race(Warp *w, const PtxInsn *insn, unsigned lane, const Allocation *a, uint64_t address,
+                 uint64_t old, bool wrote_before, bool writes_now, bool same) {
+  watch_global_race(w, insn, lane, a, address, old >> BLOCK_SHIFT & BLOCK_MASK,
+                    (uint32_t)(old >> THREAD_SHIFT & 1023), (uint32_t)(old & SITE_MASK),
+                    wrote_before, writes_now, same);
 }
 
-/* After a fence the kernel may order its blocks by hand, with flags and counters. Then only writes are compared. */
+/* After a fence the kernel may order its blocks by hand, with flags and counters. Then only writes
+ * are compared. */
 static bool readers_matter(const Run *run) { return !run->function->has_fence; }
 
-static void read_one(Warp *w, const PtxInsn *insn, unsigned lane, Allocation *a, uint64_t at, uint64_t address, uint64_t mine) {
+static void read_one(Warp *w, const PtxInsn *insn, unsigned lane, Allocation *a, uint64_t at,
+                     uint64_t address, uint64_t mine) {
   uint64_t old = __atomic_load_n(&a->readers[at], __ATOMIC_RELAXED);
   if (old >> LAUNCH_SHIFT != mine >> LAUNCH_SHIFT)
     __atomic_store_n(&a->readers[at], mine, __ATOMIC_SEQ_CST);
@@ -94,26 +102,29 @@ static void read_one(Warp *w, const PtxInsn *insn, unsigned lane, Allocation *a,
     race(w, insn, lane, a, address, writer, true, false, false);
 }
 
-static void write_one(Warp *w, const PtxInsn *insn, unsigned lane, Allocation *a, uint64_t at, uint64_t address, uint64_t mine,
-                      bool same) {
+static void write_one(Warp *w, const PtxInsn *insn, unsigned lane, Allocation *a, uint64_t at,
+                      uint64_t address, uint64_t mine, bool same) {
   uint64_t old = __atomic_exchange_n(&a->writers[at], mine, __ATOMIC_SEQ_CST);
   if (from_other_block(old, mine) && !(old & mine & ATOMIC))
     race(w, insn, lane, a, address, old, true, true, same);
   uint64_t reader = __atomic_load_n(&a->readers[at], __ATOMIC_SEQ_CST);
-  bool other = from_other_block(reader, mine) || (reader >> LAUNCH_SHIFT == mine >> LAUNCH_SHIFT && reader & SEVERAL);
+  bool other = from_other_block(reader, mine) ||
+               (reader >> LAUNCH_SHIFT == mine >> LAUNCH_SHIFT && reader & SEVERAL);
   if (other && readers_matter(w->worker->run))
     race(w, insn, lane, a, address, reader, false, true, false);
 }
 
-void global_shadow_access(Warp *w, const PtxInsn *insn, unsigned lane, Allocation *a, uint64_t address, unsigned bytes,
-                          GlobalAccess access, const uint8_t *value) {
+void global_shadow_access(Warp *w, const PtxInsn *insn, unsigned lane, Allocation *a,
+                          uint64_t address, unsigned bytes, GlobalAccess access,
+                          const uint8_t *value) {
   const Run *run = w->worker->run;
   if (access != GLOBAL_ATOMIC && insn->flags & PTX_VOLATILE)
     return; /* a synchronising access: the program orders it itself */
   unsigned granule = run->function->global_granule, shift = granule == 1 ? 0 : granule == 2 ? 1 : 2;
-  uint64_t mine = (uint64_t)run->epoch << LAUNCH_SHIFT | (w->block->number & BLOCK_MASK) << BLOCK_SHIFT |
-                  (uint64_t)(w->number * WARP_LANES + lane) << THREAD_SHIFT | (access == GLOBAL_ATOMIC ? ATOMIC : 0) |
-                  insn->site;
+  uint64_t mine = (uint64_t)run->epoch << LAUNCH_SHIFT |
+                  (w->block->number & BLOCK_MASK) << BLOCK_SHIFT |
+                  (uint64_t)(w->number * WARP_LANES + lane) << THREAD_SHIFT |
+                  (access == GLOBAL_ATOMIC ? ATOMIC : 0) | insn->site;
   uint64_t first = (address - a->address) >> shift, count = bytes >> shift;
   bool same = value && memcmp(a->view + (address - a->address), value, bytes) == 0;
   for (uint64_t at = first; at < first + (count ? count : 1); at++)

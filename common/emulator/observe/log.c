@@ -35,8 +35,9 @@ static void open_log(void) {
     exit(2);
   }
   const MachineSettings *s = machine_settings();
-  write_line(json_pack("{s:s, s:i, s:I, s:i, s:i}", "event", "start", "pid", (int)getpid(), "seed", (json_int_t)s->seed,
-                       "workers", (int)s->workers, "banks", (int)s->bank_bytes));
+  write_line(json_pack("{s:s, s:i, s:I, s:i, s:i}", "event", "start", "pid", (int)getpid(), "seed",
+                       (json_int_t)s->seed, "workers", (int)s->workers, "banks",
+                       (int)s->bank_bytes));
 }
 
 bool log_wanted(void) {

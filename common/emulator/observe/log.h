@@ -1,4 +1,5 @@
-/* The log: one JSON object per line, written at once, so that a crash loses nothing (format: emulator.h). */
+/* The log: one JSON object per line, written at once, so that a crash loses nothing (format:
+ * emulator.h). */
 #ifndef OBSERVE_LOG_H
 #define OBSERVE_LOG_H
 

@@ -13,7 +13,8 @@
 #include "counters.h"
 #include "log.h"
 
-#define SHOWN_MOST 12 /* different reports shown in full per kernel and launch; the rest are counted */
+#define SHOWN_MOST                                                                                 \
+  12 /* different reports shown in full per kernel and launch; the rest are counted */
 
 static const struct {
   const char *name, *severity, *cause;
@@ -48,7 +49,8 @@ static uint64_t hash(uint64_t h, const void *bytes, size_t n) {
   return h;
 }
 
-/* The same kind at the same lines of the same kernel is the same report; a place without a line needs its sentence. */
+/* The same kind at the same lines of the same kernel is the same report; a place without a line
+ * needs its sentence. */
 static uint64_t key_of(const Report *r) {
   uint64_t h = UINT64_C(0xcbf29ce484222325);
   h = hash(h, &r->kind, sizeof r->kind);
@@ -80,11 +82,12 @@ static bool first_time(const Report *r) {
   return true;
 }
 
-/* ---- for a person --------------------------------------------------------------------------------------- */
+/* ---- for a person
+ * --------------------------------------------------------------------------------------- */
 static void print_place(const ReportPlace *p) {
   if (p->has_thread)
-    fprintf(stderr, "      thread (%u,%u,%u) of block (%u,%u,%u)%s%s", p->thread[0], p->thread[1], p->thread[2], p->block[0],
-            p->block[1], p->block[2], p->did[0] ? " " : "", p->did);
+    fprintf(stderr, "      thread (%u,%u,%u) of block (%u,%u,%u)%s%s", p->thread[0], p->thread[1],
+            p->thread[2], p->block[0], p->block[1], p->block[2], p->did[0] ? " " : "", p->did);
   else
     fprintf(stderr, "      %s", p->did[0] ? p->did : "here");
   if (p->file && p->line)
@@ -93,8 +96,8 @@ static void print_place(const ReportPlace *p) {
 }
 
 static void print(const Report *r) {
-  fprintf(stderr, "%s: %s%s%s\n", kinds[r->kind].severity, r->sentence, r->kernel ? "   in kernel " : "",
-          r->kernel ? r->kernel : "");
+  fprintf(stderr, "%s: %s%s%s\n", kinds[r->kind].severity, r->sentence,
+          r->kernel ? "   in kernel " : "", r->kernel ? r->kernel : "");
   if (r->at.has_thread || r->at.line)
     print_place(&r->at);
   if (r->other.has_thread || r->other.line)
@@ -105,7 +108,8 @@ static void print(const Report *r) {
   fprintf(stderr, "      %s\n", cause);
 }
 
-/* ---- for a program -------------------------------------------------------------------------------------- */
+/* ---- for a program
+ * -------------------------------------------------------------------------------------- */
 static void put_place(json_t *o, const ReportPlace *p, const char *prefix) {
   char key[32];
 #define KEY(name) (snprintf(key, sizeof key, "%s%s", prefix, name), key)
@@ -116,8 +120,11 @@ static void put_place(json_t *o, const ReportPlace *p, const char *prefix) {
       json_object_set_new(o, KEY("column_in_line"), json_integer(p->column));
   }
   if (p->has_thread) {
-    json_object_set_new(o, KEY("thread"), json_pack("[i,i,i]", (int)p->thread[0], (int)p->thread[1], (int)p->thread[2]));
-    json_object_set_new(o, KEY("block"), json_pack("[i,i,i]", (int)p->block[0], (int)p->block[1], (int)p->block[2]));
+    json_object_set_new(
+        o, KEY("thread"),
+        json_pack("[i,i,i]", (int)p->thread[0], (int)p->thread[1], (int)p->thread[2]));
+    json_object_set_new(o, KEY("block"),
+                        json_pack("[i,i,i]", (int)p->block[0], (int)p->block[1], (int)p->block[2]));
   }
   if (p->did[0])
     json_object_set_new(o, KEY("did"), json_string(p->did));
@@ -130,8 +137,8 @@ static void put_number(json_t *o, const char *key, int64_t value) {
 }
 
 static void write_log(const Report *r) {
-  json_t *o = json_pack("{s:s, s:s, s:s, s:s}", "event", "report", "kind", kinds[r->kind].name, "severity",
-                        kinds[r->kind].severity, "sentence", r->sentence);
+  json_t *o = json_pack("{s:s, s:s, s:s, s:s}", "event", "report", "kind", kinds[r->kind].name,
+                        "severity", kinds[r->kind].severity, "sentence", r->sentence);
   if (r->kernel)
     json_object_set_new(o, "kernel", json_string(r->kernel));
   put_place(o, &r->at, "");
@@ -197,14 +204,15 @@ void observe_finish(void) {
   uint64_t reports = report_count();
   if (log_wanted()) {
     counters_log();
-    log_event(json_pack("{s:s, s:I, s:I}", "event", "end", "reports", (json_int_t)reports, "live_allocations",
-                        (json_int_t)live));
+    log_event(json_pack("{s:s, s:I, s:I}", "event", "end", "reports", (json_int_t)reports,
+                        "live_allocations", (json_int_t)live));
   }
   if (reports > nseen && !machine_settings()->quiet)
     fprintf(stderr, "%" PRIu64 " reports in all, %zu of them different\n", reports, nseen);
 }
 
-void emulator_name(const void *address, const char *name, size_t rows, size_t columns, size_t element_bytes) {
+void emulator_name(const void *address, const char *name, size_t rows, size_t columns,
+                   size_t element_bytes) {
   Allocation *a = memory_find((uint64_t)(uintptr_t)address);
   if (!a)
     return;

@@ -1,7 +1,8 @@
 /* Reports: everything the emulated device has to say to the person whose program it runs.
  *
- * A report has a kind, one sentence on what happened, where (source lines, threads, buffer and element) and one
- * sentence on the usual cause. The same report (kind and lines) is shown once per kernel and counted after that.
+ * A report has a kind, one sentence on what happened, where (source lines, threads, buffer and
+ * element) and one sentence on the usual cause. The same report (kind and lines) is shown once per
+ * kernel and counted after that.
  */
 #ifndef OBSERVE_REPORT_H
 #define OBSERVE_REPORT_H
@@ -25,10 +26,10 @@ typedef struct ReportPlace {
 
 typedef struct Report {
   ReportKind kind;
-  const char *kernel;  /* NULL: host code */
-  char sentence[320];  /* "race on As, word 231" */
-  char detail[200];    /* one more line, or "" */
-  const char *cause;   /* NULL: the kind's own sentence */
+  const char *kernel; /* NULL: host code */
+  char sentence[320]; /* "race on As, word 231" */
+  char detail[200];   /* one more line, or "" */
+  const char *cause;  /* NULL: the kind's own sentence */
   ReportPlace at, other;
   const char *space;   /* "global", "shared", "local", "constant" or NULL */
   char buffer[64];     /* name, or "" */
@@ -38,12 +39,14 @@ typedef struct Report {
 
 /* A report with nothing in it but its kind: fill in and hand to report_file. */
 Report report_make(ReportKind);
-/* Counts it; prints it on standard error and to the log unless the same was shown before. Any thread. */
+/* Counts it; prints it on standard error and to the log unless the same was shown before. Any
+ * thread. */
 void report_file(const Report *);
 /* For an access of the calling host code rather than of a kernel, short form. */
 void report_host(ReportKind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 uint64_t report_count(void);
-/* Called when a kernel is done: reports of the next launch are shown anew only if they are different. */
+/* Called when a kernel is done: reports of the next launch are shown anew only if they are
+ * different. */
 void report_launch_done(void);
 /* At the end of the program: counters of every kernel go to the log. */
 void observe_finish(void);

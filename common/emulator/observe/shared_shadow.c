@@ -27,10 +27,13 @@ void shared_shadow_destroy(SharedShadow *s) {
   free(s);
 }
 
-/* The epochs are used up: all that was written by this block becomes epoch 1, everything else is forgotten. */
+/* The epochs are used up: all that was written by this block becomes epoch 1, everything else is
+ * forgotten. */
 static void renumber(SharedShadow *s) {
   for (uint32_t k = 0; k < s->entries; k++)
-    s->writer[k] = s->writer[k] >= s->block_floor ? 1u << SHADOW_EPOCH | (s->writer[k] & ~(SHADOW_LAST_EPOCH << SHADOW_EPOCH)) : 0;
+    s->writer[k] = s->writer[k] >= s->block_floor
+                       ? 1u << SHADOW_EPOCH | (s->writer[k] & ~(SHADOW_LAST_EPOCH << SHADOW_EPOCH))
+                       : 0;
   memset(s->reader, 0, (size_t)s->entries * 2 * sizeof(uint32_t));
   s->block_floor = 1u << SHADOW_EPOCH;
   s->epoch = 2;
@@ -74,11 +77,12 @@ static bool unordered(const Warp *w, uint32_t old, uint32_t mine) {
   return !same_thread && old >= w->sync_floor;
 }
 
-static void race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t entry, uint32_t old, bool wrote_before,
-                 bool writes_now, bool same_value) {
+static void race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t entry, uint32_t old,
+                 bool wrote_before, bool writes_now, bool same_value) {
   const SharedShadow *s = w->block->shadow;
   bool in_warp = !((old ^ shadow_mine(s, w, insn, lane)) & SHADOW_WARP_MASK);
-  watch_shared_race(w, insn, lane, entry << s->shift, old, in_warp, wrote_before, writes_now, same_value);
+  watch_shared_race(w, insn, lane, entry << s->shift, old, in_warp, wrote_before, writes_now,
+                    same_value);
 }
 
 bool shadow_read_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t first, uint32_t n) {
@@ -123,7 +127,8 @@ void shadow_write_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t 
   }
 }
 
-bool shadow_atomic_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t first, uint32_t n) {
+bool shadow_atomic_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t first,
+                           uint32_t n) {
   SharedShadow *s = w->block->shadow;
   const uint32_t mine = shadow_mine(s, w, insn, lane);
   bool undefined = false;

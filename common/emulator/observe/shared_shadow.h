@@ -1,17 +1,20 @@
 /* Who touched shared memory, and was it ordered?
  *
- * Three words lie behind every granule of shared memory (a granule is the narrowest access the kernel makes, 4 bytes
- * as a rule): the last writer, a reader, and a reader from another warp than that. Each word packs
+ * Three words lie behind every granule of shared memory (a granule is the narrowest access the
+ * kernel makes, 4 bytes as a rule): the last writer, a reader, and a reader from another warp than
+ * that. Each word packs
  *
- *   31..22 epoch   21 several lanes of the warp   20 atomic   19..10 thread of the block   9..0 site (source line)
+ *   31..22 epoch   21 several lanes of the warp   20 atomic   19..10 thread of the block   9..0
+ * site (source line)
  *
- * The epoch counts barriers, __syncwarps and block starts, and stands highest, so one unsigned comparison answers each
- * question: below block_floor nothing of this block wrote it; at or above barrier_floor the access is not ordered by
- * a barrier; at or above a warp's sync_floor not even by __syncwarp. Races are judged by epoch and never by the order in
- * which this run happened to execute, so lockstep execution hides nothing.
+ * The epoch counts barriers, __syncwarps and block starts, and stands highest, so one unsigned
+ * comparison answers each question: below block_floor nothing of this block wrote it; at or above
+ * barrier_floor the access is not ordered by a barrier; at or above a warp's sync_floor not even by
+ * __syncwarp. Races are judged by epoch and never by the order in which this run happened to
+ * execute, so lockstep execution hides nothing.
  *
- * The common cases (consecutive words, one word for all lanes) cost a few vector instructions; everything else goes
- * entry by entry, through shared_shadow.c.
+ * The common cases (consecutive words, one word for all lanes) cost a few vector instructions;
+ * everything else goes entry by entry, through shared_shadow.c.
  */
 #ifndef OBSERVE_SHARED_SHADOW_H
 #define OBSERVE_SHARED_SHADOW_H
@@ -48,15 +51,19 @@ void shadow_write_entries(Warp *, const PtxInsn *, unsigned lane, uint32_t first
                           const uint8_t *value, unsigned bytes);
 bool shadow_atomic_entries(Warp *, const PtxInsn *, unsigned lane, uint32_t first, uint32_t n);
 
-static inline uint32_t shadow_mine(const SharedShadow *s, const Warp *w, const PtxInsn *insn, unsigned lane) {
+static inline uint32_t shadow_mine(const SharedShadow *s, const Warp *w, const PtxInsn *insn,
+                                   unsigned lane) {
   return s->epoch << SHADOW_EPOCH | (w->number * WARP_LANES + lane) << SHADOW_THREAD | insn->site;
 }
 
-/* 32 lanes read consecutive words, lane k entries first + k*n ... with n a power of two. Returns undefined lanes. */
-static inline uint32_t shadow_read_run(Warp *w, const PtxInsn *insn, uint32_t first, unsigned log2n) {
+/* 32 lanes read consecutive words, lane k entries first + k*n ... with n a power of two. Returns
+ * undefined lanes. */
+static inline uint32_t shadow_read_run(Warp *w, const PtxInsn *insn, uint32_t first,
+                                       unsigned log2n) {
   SharedShadow *s = w->block->shadow;
   const uint32_t count = 32u << log2n, floor = s->barrier_floor;
-  uint32_t *writer = s->writer + first, *reader = s->reader + first, *other = s->other_reader + first;
+  uint32_t *writer = s->writer + first, *reader = s->reader + first,
+           *other = s->other_reader + first;
   uint32_t low = UINT32_MAX, high = 0;
   for (uint32_t k = 0; k < count; k++) {
     low = writer[k] < low ? writer[k] : low;
@@ -65,7 +72,9 @@ static inline uint32_t shadow_read_run(Warp *w, const PtxInsn *insn, uint32_t fi
   if (__builtin_expect(low < s->block_floor || high >= floor, 0)) {
     uint32_t undefined = 0;
     for (unsigned lane = 0; lane < 32; lane++)
-      undefined |= (uint32_t)shadow_read_entries(w, insn, lane, first + (lane << log2n), 1u << log2n) << lane;
+      undefined |=
+          (uint32_t)shadow_read_entries(w, insn, lane, first + (lane << log2n), 1u << log2n)
+          << lane;
     return undefined;
   }
   low = UINT32_MAX;
@@ -85,7 +94,8 @@ static inline uint32_t shadow_read_run(Warp *w, const PtxInsn *insn, uint32_t fi
 }
 
 /* All of `lanes` (two or more, or one) read the same n entries. Returns the undefined lanes. */
-static inline uint32_t shadow_read_same(Warp *w, const PtxInsn *insn, uint32_t lanes, uint32_t first, uint32_t n) {
+static inline uint32_t shadow_read_same(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                        uint32_t first, uint32_t n) {
   SharedShadow *s = w->block->shadow;
   const uint32_t floor = s->barrier_floor;
   const unsigned lane = lowest(lanes);
@@ -119,7 +129,8 @@ static inline void shadow_write_run(Warp *w, const PtxInsn *insn, uint32_t first
   }
   if (__builtin_expect(high >= floor, 0)) {
     for (unsigned lane = 0; lane < 32; lane++)
-      shadow_write_entries(w, insn, lane, first + (lane << log2n), 1u << log2n, value + lane * bytes, bytes);
+      shadow_write_entries(w, insn, lane, first + (lane << log2n), 1u << log2n,
+                           value + lane * bytes, bytes);
     return;
   }
   const uint32_t base = shadow_mine(s, w, insn, 0);

@@ -72,7 +72,8 @@ static void through_alu(Frame *f, const PtxInsn *insn, uint32_t active) {
   if (alu_is_select(insn))
     bad = select_marks(f, insn, active, &from);
   else
-    bad = source(f, insn->a, active, &from) | source(f, insn->b, active, &from) | source(f, insn->c, active, &from);
+    bad = source(f, insn->a, active, &from) | source(f, insn->b, active, &from) |
+          source(f, insn->c, active, &from);
   mark(f, insn->d, active, bad, from);
 }
 
@@ -131,7 +132,8 @@ void taint_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
   used(w, f, b->predicate, lanes, b->line, "decides a branch");
 }
 
-static uint8_t remember(Warp *w, const Frame *f, const PtxInsn *insn, uint64_t address, PtxSpace space, unsigned lane) {
+static uint8_t remember(Warp *w, const Frame *f, const PtxInsn *insn, uint64_t address,
+                        PtxSpace space, unsigned lane) {
   uint32_t number = 0;
   while (number < w->norigins && w->origins[number].insn != insn)
     number++;
@@ -143,8 +145,8 @@ static uint8_t remember(Warp *w, const Frame *f, const PtxInsn *insn, uint64_t a
   return (uint8_t)number;
 }
 
-void taint_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active, uint32_t undefined, const uint64_t *address,
-                PtxSpace space) {
+void taint_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active, uint32_t undefined,
+                const uint64_t *address, PtxSpace space) {
   uint8_t from = NO_ORIGIN;
   if (undefined) {
     w->tainted = true;

@@ -9,7 +9,8 @@
 
 #include "shared_shadow.h"
 
-/* ---- places -------------------------------------------------------------------------------------------- */
+/* ---- places
+ * -------------------------------------------------------------------------------------------- */
 static void place_thread(ReportPlace *p, const Warp *w, uint32_t number) {
   const uint32_t *size = w->block->run->launch->block;
   p->thread[0] = number % size[0];
@@ -41,8 +42,10 @@ uint32_t watch_site_line(const Warp *w, uint32_t site) {
   return 0;
 }
 
-/* ---- names --------------------------------------------------------------------------------------------- */
-/* "_ZZ5smem3E2As" -> "As": the last length-prefixed name of a mangled one; others stay as they are. */
+/* ---- names
+ * --------------------------------------------------------------------------------------------- */
+/* "_ZZ5smem3E2As" -> "As": the last length-prefixed name of a mangled one; others stay as they are.
+ */
 static void plain_name(const char *mangled, char *out, size_t size) {
   snprintf(out, size, "%s", mangled);
   if (strncmp(mangled, "_Z", 2) != 0)
@@ -104,7 +107,8 @@ static void describe(Report *r, const Warp *w, PtxSpace space, uint64_t address,
   if (a->name)
     plain_name(a->name, r->buffer, sizeof r->buffer);
   else
-    snprintf(r->buffer, sizeof r->buffer, "allocation %" PRIu32 " (%zu bytes)", a->number, a->bytes);
+    snprintf(r->buffer, sizeof r->buffer, "allocation %" PRIu32 " (%zu bytes)", a->number,
+             a->bytes);
   size_t size = a->element_bytes ? a->element_bytes : bytes;
   if (address < a->address)
     return;
@@ -125,7 +129,8 @@ static const char *element_text(const Report *r, char *out, size_t size) {
   return out;
 }
 
-/* ---- wrong addresses -------------------------------------------------------------------------------------- */
+/* ---- wrong addresses
+ * -------------------------------------------------------------------------------------- */
 static const char *access_verb(const PtxInsn *insn) {
   return insn->form == PTX_LD ? "read" : insn->form == PTX_ST ? "write" : "atomic operation";
 }
@@ -138,10 +143,12 @@ static ReportKind kind_of_address(PtxSpace space, uint64_t address) {
   if (!memory_is_device(address))
     return memory_nearest(address) ? REPORT_OUT_OF_BOUNDS : REPORT_HOST_POINTER;
   const Allocation *near = memory_nearest(address);
-  return near && !near->live && address - near->address < near->bytes ? REPORT_USE_AFTER_FREE : REPORT_OUT_OF_BOUNDS;
+  return near && !near->live && address - near->address < near->bytes ? REPORT_USE_AFTER_FREE
+                                                                      : REPORT_OUT_OF_BOUNDS;
 }
 
-void watch_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space, uint64_t address, unsigned bytes) {
+void watch_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
+                         uint64_t address, unsigned bytes) {
   run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
   ReportKind kind = kind_of_address(space, address);
   Report r = report_at(w, kind, insn->line, lane);
@@ -150,7 +157,8 @@ void watch_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace s
   char element[128];
   element_text(&r, element, sizeof element);
   const char *verb = access_verb(insn);
-  const Allocation *near = space == PTX_GLOBAL || space == PTX_CONST ? memory_nearest(address) : NULL;
+  const Allocation *near =
+      space == PTX_GLOBAL || space == PTX_CONST ? memory_nearest(address) : NULL;
   switch (kind) {
   case REPORT_NULL_POINTER:
     r.element = -1;
@@ -165,37 +173,44 @@ void watch_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace s
     break;
   default:
     if (space == PTX_SHARED)
-      snprintf(r.sentence, sizeof r.sentence, "%s out of bounds of shared memory: byte %" PRIu64 " of %u", verb, address,
+      snprintf(r.sentence, sizeof r.sentence,
+               "%s out of bounds of shared memory: byte %" PRIu64 " of %u", verb, address,
                w->block->shared_bytes);
     else if (space == PTX_LOCAL)
       snprintf(r.sentence, sizeof r.sentence, "%s out of bounds of a thread's local array", verb);
     else if (near && address < near->address)
-      snprintf(r.sentence, sizeof r.sentence, "%s out of bounds: %" PRIu64 " bytes before %s", verb, near->address - address,
-               r.buffer);
+      snprintf(r.sentence, sizeof r.sentence, "%s out of bounds: %" PRIu64 " bytes before %s", verb,
+               near->address - address, r.buffer);
     else if (near)
       snprintf(r.sentence, sizeof r.sentence, "%s out of bounds: %s; it has %zu", verb, element,
                near->bytes / (near->element_bytes ? near->element_bytes : bytes));
     else
-      snprintf(r.sentence, sizeof r.sentence, "%s out of bounds: address 0x%" PRIx64 " is in no buffer", verb, address);
+      snprintf(r.sentence, sizeof r.sentence,
+               "%s out of bounds: address 0x%" PRIx64 " is in no buffer", verb, address);
   }
   snprintf(r.at.did, sizeof r.at.did, "%s", insn->form == PTX_LD ? "read it" : "wrote it");
   report_file(&r);
 }
 
-void watch_misaligned(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space, uint64_t address, unsigned bytes) {
+void watch_misaligned(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space, uint64_t address,
+                      unsigned bytes) {
   run_fail(w->worker->run, LAUNCH_MISALIGNED);
   Report r = report_at(w, REPORT_MISALIGNED, insn->line, lane);
   r.at.column = insn->column;
   describe(&r, w, space, address, bytes);
-  snprintf(r.sentence, sizeof r.sentence, "%s of %u bytes at an address that is no multiple of %u", access_verb(insn), bytes,
-           bytes);
+  snprintf(r.sentence, sizeof r.sentence, "%s of %u bytes at an address that is no multiple of %u",
+           access_verb(insn), bytes, bytes);
   report_file(&r);
 }
 
-/* ---- races --------------------------------------------------------------------------------------------------- */
-void watch_shared_race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t offset, uint32_t old, bool in_warp,
-                       bool wrote_before, bool writes_now, bool same_value) {
-  ReportKind kind = same_value ? REPORT_SAME_VALUE : in_warp ? REPORT_RACE_WARP : REPORT_RACE_SHARED;
+/* ---- races
+ * ---------------------------------------------------------------------------------------------------
+ */
+void watch_shared_race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t offset, uint32_t old,
+                       bool in_warp, bool wrote_before, bool writes_now, bool same_value) {
+  ReportKind kind = same_value ? REPORT_SAME_VALUE
+                    : in_warp  ? REPORT_RACE_WARP
+                               : REPORT_RACE_SHARED;
   Report r = report_at(w, kind, insn->line, lane);
   r.other = r.at;
   place_line(&r.at, w, watch_site_line(w, old & SHADOW_SITE_MASK)); /* the earlier access first */
@@ -203,13 +218,15 @@ void watch_shared_race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t off
   snprintf(r.at.did, sizeof r.at.did, "%s it", wrote_before ? "wrote" : "read");
   snprintf(r.other.did, sizeof r.other.did, "%s it", writes_now ? "wrote" : "read");
   describe(&r, w, PTX_SHARED, offset, 4);
-  snprintf(r.sentence, sizeof r.sentence, "%s on %s, word %" PRId64, same_value ? "same value written twice" : "race",
+  snprintf(r.sentence, sizeof r.sentence, "%s on %s, word %" PRId64,
+           same_value ? "same value written twice" : "race",
            r.buffer[0] ? r.buffer : "shared memory", r.element);
   report_file(&r);
 }
 
-void watch_global_race(Warp *w, const PtxInsn *insn, unsigned lane, const Allocation *a, uint64_t address, uint64_t old_block,
-                       uint32_t old_thread, uint32_t old_site, bool wrote_before, bool writes_now, bool same_value) {
+void watch_global_race(Warp *w, const PtxInsn *insn, unsigned lane, const Allocation *a,
+                       uint64_t address, uint64_t old_block, uint32_t old_thread, uint32_t old_site,
+                       bool wrote_before, bool writes_now, bool same_value) {
   (void)a;
   Report r = report_at(w, same_value ? REPORT_SAME_VALUE : REPORT_RACE_GLOBAL, insn->line, lane);
   r.other = r.at;
@@ -223,12 +240,14 @@ void watch_global_race(Warp *w, const PtxInsn *insn, unsigned lane, const Alloca
   snprintf(r.other.did, sizeof r.other.did, "%s it", writes_now ? "wrote" : "read");
   describe(&r, w, PTX_GLOBAL, address, ptx_type_bytes((PtxType)insn->type));
   char element[128];
-  snprintf(r.sentence, sizeof r.sentence, "%s between blocks on %s", same_value ? "same value written twice" : "race",
+  snprintf(r.sentence, sizeof r.sentence, "%s between blocks on %s",
+           same_value ? "same value written twice" : "race",
            element_text(&r, element, sizeof element));
   report_file(&r);
 }
 
-/* ---- undefined values, and the end of it ------------------------------------------------------------------------ */
+/* ---- undefined values, and the end of it
+ * ------------------------------------------------------------------------ */
 void watch_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t line, const char *use) {
   Report r = report_at(w, REPORT_UNINITIALISED, line, lane);
   if (!origin) {
@@ -242,7 +261,8 @@ void watch_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t line
   place_thread(&r.at, w, w->number * WARP_LANES + lane);
   snprintf(r.at.did, sizeof r.at.did, "read it");
   snprintf(r.other.did, sizeof r.other.did, "here the value %s", use);
-  describe(&r, w, (PtxSpace)origin->space, origin->address, ptx_type_bytes((PtxType)origin->insn->type));
+  describe(&r, w, (PtxSpace)origin->space, origin->address,
+           ptx_type_bytes((PtxType)origin->insn->type));
   char element[128];
   snprintf(r.sentence, sizeof r.sentence, "read of %s memory that nothing wrote: %s", r.space,
            element_text(&r, element, sizeof element));
@@ -251,7 +271,8 @@ void watch_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t line
 
 void watch_endless(Warp *w, uint32_t line, unsigned lane) {
   Report r = report_at(w, REPORT_ENDLESS, line, lane);
-  snprintf(r.sentence, sizeof r.sentence, "kernel does not end: a warp took more than %" PRIu64 " branches",
+  snprintf(r.sentence, sizeof r.sentence,
+           "kernel does not end: a warp took more than %" PRIu64 " branches",
            machine_settings()->branch_limit);
   snprintf(r.at.did, sizeof r.at.did, "is still looping here");
   report_file(&r);

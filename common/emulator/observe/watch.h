@@ -1,19 +1,25 @@
-/* What the machine tells the observers about accesses that are not right: each of these makes one report. */
+/* What the machine tells the observers about accesses that are not right: each of these makes one
+ * report. */
 #ifndef OBSERVE_WATCH_H
 #define OBSERVE_WATCH_H
 
 #include "../machine/warp.h"
 
-/* An access of `bytes` at `address` (an offset in shared and local space) that is not inside any memory. */
-void watch_out_of_bounds(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address, unsigned bytes);
-void watch_misaligned(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address, unsigned bytes);
+/* An access of `bytes` at `address` (an offset in shared and local space) that is not inside any
+ * memory. */
+void watch_out_of_bounds(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address,
+                         unsigned bytes);
+void watch_misaligned(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address,
+                      unsigned bytes);
 /* `old`: the entry of the shadow that remembers the earlier access; `offset`: in shared memory. */
-void watch_shared_race(Warp *, const PtxInsn *, unsigned lane, uint32_t offset, uint32_t old, bool in_warp,
-                       bool wrote_before, bool writes_now, bool same_value);
-/* The undefined value that came from `origin` (NULL: a register) is used at `line` for `use`, "decides a branch". */
+void watch_shared_race(Warp *, const PtxInsn *, unsigned lane, uint32_t offset, uint32_t old,
+                       bool in_warp, bool wrote_before, bool writes_now, bool same_value);
+/* The undefined value that came from `origin` (NULL: a register) is used at `line` for `use`,
+ * "decides a branch". */
 void watch_undefined(Warp *, const Origin *, unsigned lane, uint32_t line, const char *use);
-void watch_global_race(Warp *, const PtxInsn *, unsigned lane, const Allocation *, uint64_t address, uint64_t old_block,
-                       uint32_t old_thread, uint32_t old_site, bool wrote_before, bool writes_now, bool same_value);
+void watch_global_race(Warp *, const PtxInsn *, unsigned lane, const Allocation *, uint64_t address,
+                       uint64_t old_block, uint32_t old_thread, uint32_t old_site,
+                       bool wrote_before, bool writes_now, bool same_value);
 void watch_endless(Warp *, uint32_t line, unsigned lane);
 void watch_stop(Warp *, ReportKind, uint32_t line, unsigned lane, const char *sentence);
 

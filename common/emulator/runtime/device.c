@@ -19,9 +19,9 @@ static cudaError_t give(int *out, int value) {
 
 static cudaError_t the_device(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
 
-cudaError_t cudaGetDeviceCount(int *count) { RUNTIME_CALL(give(count, 1)); }
-cudaError_t cudaGetDevice(int *device) { RUNTIME_CALL(give(device, 0)); }
-cudaError_t cudaSetDevice(int device) { RUNTIME_CALL(the_device(device)); }
+cudaError_t cudaGetDeviceCount(int *count) { RUNTIME_ALWAYS(give(count, 1)); }
+cudaError_t cudaGetDevice(int *device) { RUNTIME_ALWAYS(give(device, 0)); }
+cudaError_t cudaSetDevice(int device) { RUNTIME_ALWAYS(the_device(device)); }
 
 cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags) {
   (void)device_flags, (void)flags;
@@ -36,8 +36,8 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *propertie
   RUNTIME_CALL(properties ? give(device, 0) : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaDriverGetVersion(int *version) { RUNTIME_CALL(give(version, VERSION)); }
-cudaError_t cudaRuntimeGetVersion(int *version) { RUNTIME_CALL(give(version, VERSION)); }
+cudaError_t cudaDriverGetVersion(int *version) { RUNTIME_ALWAYS(give(version, VERSION)); }
+cudaError_t cudaRuntimeGetVersion(int *version) { RUNTIME_ALWAYS(give(version, VERSION)); }
 
 /* ---- properties ------------------------------------------------------------------------------------------- */
 static void fill_limits(struct cudaDeviceProp *p) {
@@ -62,7 +62,7 @@ static void fill_limits(struct cudaDeviceProp *p) {
 static void fill_chip(struct cudaDeviceProp *p) {
   p->major = 9;
   p->minor = 0;
-  p->memoryBusWidth = 6144;
+  p->memoryBusWidth = 6016;
   p->clockRate = 1980000;
   p->memoryClockRate = 3201000;
   p->l2CacheSize = 62914560;
@@ -79,7 +79,7 @@ static void fill_abilities(struct cudaDeviceProp *p) {
   p->canMapHostMemory = 1;
   p->managedMemory = p->concurrentManagedAccess = 1;
   p->concurrentKernels = 1;
-  p->asyncEngineCount = 1;
+  p->asyncEngineCount = 3;
   p->deviceOverlap = 1;
   p->hostNumaId = -1;
   p->deviceNumaId = -1;
@@ -100,7 +100,7 @@ static cudaError_t properties_of(struct cudaDeviceProp *p, int device) {
 }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device) {
-  RUNTIME_CALL(properties_of(properties, device));
+  RUNTIME_ALWAYS(properties_of(properties, device));
 }
 
 static cudaError_t attribute_of(int *value, enum cudaDeviceAttr attribute, int device) {
@@ -120,7 +120,7 @@ static cudaError_t attribute_of(int *value, enum cudaDeviceAttr attribute, int d
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {
-  RUNTIME_CALL(attribute_of(value, attribute, device));
+  RUNTIME_ALWAYS(attribute_of(value, attribute, device));
 }
 
 static cudaError_t bus_id(char *text, int length, int device) {
@@ -152,12 +152,13 @@ cudaError_t cudaDeviceReset(void) {
 }
 
 /* ---- settings: remembered, without effect ---------------------------------------------------------------------- */
-static size_t limits_set[] = {1024, 1048576, 8388608, 2, 2048, 64, 0}; /* by cudaLimit */
+static size_t limits_set[] = {1024, 8650752, 8388608, 0, 2048, 64, 11796480}; /* by cudaLimit */
 static unsigned device_flags;
 static enum cudaFuncCache cache_config;
 
 static cudaError_t limit(size_t *out, const size_t *in, enum cudaLimit which) {
-  if ((size_t)which >= sizeof limits_set / sizeof *limits_set) return cudaErrorUnsupportedLimit;
+  if ((size_t)which >= sizeof limits_set / sizeof *limits_set || which == cudaLimitDevRuntimeSyncDepth)
+     return cudaErrorUnsupportedLimit;
   if (!out && !in) return cudaErrorInvalidValue;
   if (in) limits_set[which] = *in;
   if (out) *out = limits_set[which];
@@ -198,7 +199,7 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
   runtime_enter();
   if (least) *least = 0;
-  if (greatest) *greatest = 0;
+  if (greatest) *greatest = -5;
   return runtime_leave(__func__, runtime_sticky());
 }
 
@@ -208,8 +209,8 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
-  (void)peer, (void)flags;
-  RUNTIME_CALL(cudaErrorInvalidDevice);
+  (void)flags;
+  RUNTIME_CALL(the_device(peer) ? cudaErrorInvalidDevice : cudaErrorPeerAccessUnsupported);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {

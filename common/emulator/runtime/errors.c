@@ -2,7 +2,7 @@
  *
  * Three places: the last error of each host thread, which cudaGetLastError reads and clears; the pending error of a
  * kernel, which nobody was told yet; and the context's own, "sticky" error, which a failed kernel leaves behind and
- * every later call returns until cudaDeviceReset. An error that the program never looked at is reported when it ends.
+ * every later call that needs the context returns. An error that the program never looked at is reported when it ends.
  */
 #include "runtime.h"
 
@@ -67,7 +67,7 @@ static void notice(void) { unseen_call = NULL; }
 cudaError_t cudaGetLastError(void) {
   runtime_enter();
   notice();
-  cudaError_t error = sticky ? sticky : last_error;
+  cudaError_t error = last_error;
   last_error = cudaSuccess;
   pthread_mutex_unlock(&lock);
   return error;
@@ -76,7 +76,7 @@ cudaError_t cudaGetLastError(void) {
 cudaError_t cudaPeekAtLastError(void) {
   runtime_enter();
   notice();
-  cudaError_t error = sticky ? sticky : last_error;
+  cudaError_t error = last_error;
   pthread_mutex_unlock(&lock);
   return error;
 }

@@ -82,7 +82,7 @@ static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 static uint32_t resident_blocks(const RuntimeKernel *kernel, uint32_t threads, size_t dynamic_shared) {
   const MachineLimits *limits = machine_limits();
   const PtxFunction *function = kernel->function;
-  if (threads > limits->threads_per_block || (function->max_threads && threads > function->max_threads)) return 0;
+  if (threads > limits->threads_per_block) return 0;
   if (dynamic_shared > runtime_dynamic_limit(kernel)) return 0;
 
   uint32_t warps = (threads + limits->warp - 1) / limits->warp;

@@ -53,7 +53,7 @@ uint32_t runtime_dynamic_limit(const RuntimeKernel *kernel) {
 
 /* Registers per thread, as a compiler must at least assign. */
 uint32_t runtime_registers(const PtxFunction *function) {
-  return function->live_registers < 8 ? 8 : function->live_registers;
+  return function->live_registers < 4 ? 4 : function->live_registers;
 }
 
 static cudaError_t refused(const RuntimeKernel *kernel, cudaError_t error, const char *sentence) {
@@ -142,7 +142,7 @@ static uint8_t *pack_arguments(const PtxFunction *function, void **arguments) {
 static cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments, size_t shared,
                           cudaStream_t stream) {
   const RuntimeKernel *kernel = runtime_kernel(handle);
-  if (!kernel) return cudaErrorInvalidDeviceFunction;
+  if (!kernel) return cudaErrorInvalidResourceHandle;
   if (!runtime_stream_valid(stream)) return cudaErrorInvalidResourceHandle;
   cudaError_t error = check_block(kernel, block);
   if (!error) error = check_grid(kernel, grid);

@@ -55,7 +55,7 @@ cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
 RUNTIME_ALIAS(cudaMallocAsync, _ptsz);
 
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
-  bool good = bytes && (flags == cudaMemAttachGlobal || flags == cudaMemAttachHost);
+  bool good = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost;
   RUNTIME_CALL(good ? allocate(pointer, bytes, MEMORY_MANAGED) : cudaErrorInvalidValue);
 }
 

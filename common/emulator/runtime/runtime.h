@@ -34,6 +34,8 @@ bool runtime_any_failure(void);
 /* A context that is broken does no more work. */
 #define RUNTIME_CALL(work)                                                                         \
   return (runtime_enter(), runtime_leave(__func__, runtime_sticky() ? runtime_sticky() : (work)))
+/* For questions that need no context. */
+#define RUNTIME_ALWAYS(work) return (runtime_enter(), runtime_leave(__func__, (work)))
 /* For calls that wait for kernels. */
 #define RUNTIME_SYNC(work)                                                                         \
   return (runtime_enter(), runtime_settle(),                                                       \

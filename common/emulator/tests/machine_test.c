@@ -1,0 +1,160 @@
+/* The parts of the machine that need no machine: lane arithmetic, sectors and wavefronts. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../machine/arith.h"
+#include "../observe/banks.h"
+
+/* ---- arithmetic
+ * ---------------------------------------------------------------------------------- */
+static void division_never_traps(void **state) {
+  (void)state;
+  assert_true(div_s32(7, 0) == -1 && rem_s32(7, 0) == 7);
+  assert_true(div_s32(INT32_MIN, -1) == INT32_MIN && rem_s32(INT32_MIN, -1) == 0);
+  assert_true(div_s64(INT64_MIN, -1) == INT64_MIN && rem_s64(INT64_MIN, -1) == 0);
+  assert_true(div_u32(7, 0) == UINT32_MAX && rem_u64(7, 0) == 7);
+  assert_true(div_s32(-7, 2) == -3 && rem_s32(-7, 2) == -1);
+}
+
+static void high_halves(void **state) {
+  (void)state;
+  assert_true(mul_hi_u32(UINT32_MAX, UINT32_MAX) == UINT32_MAX - 1);
+  assert_true(mul_hi_s32(INT32_MIN, INT32_MIN) == 1 << 30);
+  assert_true(mul_hi_s32(-1, 1) == -1);
+  assert_true(mul_hi_u64(UINT64_MAX, UINT64_MAX) == UINT64_MAX - 1);
+  assert_true(mul_hi_s64(INT64_MIN, 2) == -1);
+}
+
+static void conversions_clamp(void **state) {
+  (void)state;
+  assert_true(s32_from_float(1e20) == INT32_MAX && s32_from_float(-1e20) == INT32_MIN);
+  assert_true(u32_from_float(-1) == 0 && u32_from_float((double)NAN) == 0);
+  assert_true(u64_from_float(0x1p64) == UINT64_MAX && s64_from_float(-0x1p63) == INT64_MIN);
+  assert_true(clamp_s8_s32(200) == 127 && clamp_u8_s32(-3) == 0 && clamp_u32_s64(-1) == 0);
+  assert_true(clamp_s64_u64(UINT64_MAX) == INT64_MAX);
+}
+
+static void bit_fields(void **state) {
+  (void)state;
+  assert_true(field_u64(0xabcd1234, 32, 8, 8, 0) == 0x12);
+  assert_true((int32_t)field_u64(0x0000f000, 32, 12, 4, 1) == -1);
+  assert_true((int32_t)field_u64(0x80000000, 32, 28, 8, 1) == -8); /* beyond the top: the sign */
+  assert_true(field_u64(0x80000000, 32, 28, 8, 0) == 8);
+  assert_true(field_u64(~UINT64_C(0), 64, 0, 64, 0) == ~UINT64_C(0));
+  assert_true(field_u64(123, 32, 3, 0, 1) == 0);
+  assert_true(insert_field(0xf, 0, 4, 4, 32) == 0xf0);
+  assert_true(insert_field(0xff, 0xffff, 40, 4, 32) == 0xffff);
+  assert_true(reverse_bits(1) == 0x80000000 && reverse_bits(0x0000000f) == 0xf0000000);
+  assert_true(highest_bit(0) == UINT32_MAX && highest_bit(0x10) == 4);
+  assert_true(permute_bytes(0x03020100, 0x07060504, 0x7531) == 0x07050301);
+  assert_true(permute_bytes(0x80, 0, 0x1118) == 0x000000ff);
+  assert_true(lop3(0xf0f0f0f0, 0xcccccccc, 0xaaaaaaaa, 0x96) ==
+              (0xf0f0f0f0 ^ 0xcccccccc ^ 0xaaaaaaaa));
+  assert_true(funnel_left(0x80000000, 1, 1) == 3 && funnel_right(2, 1, 1) == 0x80000001);
+  assert_true(funnel_left(5, 6, 32) == 5 && funnel_right(5, 6, 32) == 6);
+  assert_true(dp4a_uu(0x01020304, 0x01010101, 5) == 15 && dp4a_ss(0xff, 2, 0) == -2);
+}
+
+static void minimum_prefers_numbers(void **state) {
+  (void)state;
+  assert_true(min_f32(NAN, 2) == 2 && max_f64(3, (double)NAN) == 3);
+  assert_true(isnan(min_f32(NAN, NAN)));
+  assert_true(signbit(min_f32(0.0f, -0.0f)) && !signbit(max_f32(-0.0f, 0.0f)));
+}
+
+static void halves_round_trip(void **state) {
+  (void)state;
+  for (uint32_t bits = 0; bits < 0x10000; bits++) {
+    float value = half_to_float((uint16_t)bits);
+    if (!isnan(value))
+      assert_int_equal(half_from_double(value), bits);
+  }
+  assert_int_equal(half_from_double(65519.9), 0x7bff);
+  assert_int_equal(half_from_double(65520.0), 0x7c00);
+  assert_int_equal(half_from_double(1.0 + 0x1p-11), 0x3c00); /* a tie goes to the even one */
+  assert_int_equal(half_from_double(1.0 + 3 * 0x1p-11), 0x3c02);
+  assert_int_equal(half_from_double(0x1p-25), 0);
+  assert_true(isnan(half_to_float(half_from_double((double)NAN))));
+}
+
+/* ---- wavefronts and sectors
+ * ------------------------------------------------------------------------ */
+static void fill(uint64_t *address, uint64_t stride) {
+  for (unsigned lane = 0; lane < 32; lane++)
+    address[lane] = lane * stride;
+}
+
+static void wavefronts_of_strides(void **state) {
+  (void)state;
+  uint64_t a[32];
+  /* a stride of s words: gcd(s, 32) lanes meet in each bank used */
+  const unsigned expected[] = {1, 1, 2, 1, 4, 1, 2, 1, 8};
+  for (unsigned stride = 0; stride <= 8; stride++) {
+    fill(a, stride * 4);
+    assert_int_equal(banks_wavefronts(a, UINT32_MAX, 4, 4), expected[stride]);
+  }
+  fill(a, 32 * 4);
+  assert_int_equal(banks_wavefronts(a, UINT32_MAX, 4, 4), 32);
+  assert_int_equal(banks_wavefronts(a, 0xffff, 4, 4), 16);
+  fill(a, 33 * 4);
+  assert_int_equal(banks_wavefronts(a, UINT32_MAX, 4, 4), 1);
+}
+
+static void wide_accesses_go_in_phases(void **state) {
+  (void)state;
+  uint64_t a[32];
+  fill(a, 8);
+  assert_int_equal(banks_wavefronts(a, UINT32_MAX, 8, 4), 2);
+  assert_int_equal(banks_ideal(UINT32_MAX, 8, 4), 2);
+  assert_int_equal(banks_ideal(0xffff, 8, 4), 1);
+  fill(a, 16);
+  assert_int_equal(banks_wavefronts(a, UINT32_MAX, 16, 4), 4);
+  fill(a, 33 * 8); /* a padded column of doubles */
+  assert_int_equal(banks_wavefronts(a, UINT32_MAX, 8, 4), 2);
+  fill(a, 32 * 8);
+  assert_int_equal(banks_wavefronts(a, UINT32_MAX, 8, 4), 32);
+}
+
+static void banks_of_eight_bytes(void **state) {
+  (void)state;
+  uint64_t a[32];
+  fill(a, 8);
+  assert_int_equal(banks_wavefronts(a, UINT32_MAX, 8, 8), 1);
+  assert_int_equal(banks_ideal(UINT32_MAX, 8, 8), 1);
+  fill(a, 32 * 4); /* a column of a 32 x 32 float array: rows are 16 words apart, so it meets in two
+                      banks */
+  assert_int_equal(banks_wavefronts(a, UINT32_MAX, 4, 8), 16);
+  fill(a, 4); /* two lanes share a word */
+  assert_int_equal(banks_wavefronts(a, UINT32_MAX, 4, 8), 1);
+}
+
+static void sectors_count_once(void **state) {
+  (void)state;
+  uint64_t a[32];
+  fill(a, 4);
+  assert_int_equal(sectors_touched(a, UINT32_MAX), 4);
+  fill(a, 0);
+  assert_int_equal(sectors_touched(a, UINT32_MAX), 1);
+  fill(a, 4096);
+  assert_int_equal(sectors_touched(a, UINT32_MAX), 32);
+  assert_int_equal(sectors_touched(a, 0x7), 3);
+  for (unsigned lane = 0; lane < 32; lane++)
+    a[lane] = (lane % 2) * 4096 + lane / 2 * 4;
+  assert_int_equal(sectors_touched(a, UINT32_MAX), 4);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(division_never_traps),    cmocka_unit_test(high_halves),
+      cmocka_unit_test(conversions_clamp),       cmocka_unit_test(bit_fields),
+      cmocka_unit_test(minimum_prefers_numbers), cmocka_unit_test(halves_round_trip),
+      cmocka_unit_test(wavefronts_of_strides),   cmocka_unit_test(wide_accesses_go_in_phases),
+      cmocka_unit_test(banks_of_eight_bytes),    cmocka_unit_test(sectors_count_once),
+  };
+  return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
+}
