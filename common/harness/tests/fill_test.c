@@ -1,0 +1,92 @@
+/* Inputs: the same for the same seed, different for another, and blind to no exchange of indices.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../harness.h"
+
+static const int a_linear[] = {1, 2}, b_linear[] = {-1, 1};
+
+static double uniform(uint64_t seed, int operand, size_t row, size_t column) {
+  Recipe recipe = {FILL_UNIFORM, seed};
+  return fill_element(&recipe, operand, a_linear, row, column);
+}
+
+/* The numbers themselves are part of the contract: the checker makes them in another process, and a
+ * verdict names elements that must be there again tomorrow. */
+static void the_same_numbers_forever(void **state) {
+  (void)state;
+  assert_true(uniform(1, 0, 0, 0) == 0.012876510620117188);
+  assert_true(uniform(1, 1, 2, 3) == 0.6049039363861084);
+}
+
+static void in_range_and_centred(void **state) {
+  (void)state;
+  double sum = 0, least = 1, most = -1;
+  for (size_t i = 0; i < 100; i++)
+    for (size_t j = 0; j < 100; j++) {
+      double x = uniform(7, 0, i, j);
+      sum += x;
+      least = x < least ? x : least;
+      most = x > most ? x : most;
+    }
+  assert_true(least >= -1 && least < -0.99 && most < 1 && most > 0.99);
+  assert_true(sum / 10000 < 0.03 && sum / 10000 > -0.03);
+}
+
+/* Exact in float: both precisions compute with the same numbers. */
+static void exact_in_float(void **state) {
+  (void)state;
+  for (size_t i = 0; i < 1000; i++) {
+    double x = uniform(3, 1, i, i / 3);
+    assert_true((double)(float)x == x);
+  }
+}
+
+static void everything_makes_a_difference(void **state) {
+  (void)state;
+  int same = 0;
+  for (size_t i = 0; i < 50; i++)
+    for (size_t j = 0; j < 50; j++) {
+      double x = uniform(1, 0, i, j);
+      same += x == uniform(2, 0, i, j);           /* seed */
+      same += x == uniform(1, 1, i, j);           /* operand */
+      same += i != j && x == uniform(1, 0, j, i); /* transposed */
+      same += x == uniform(1, 0, i + 1, j);       /* shifted */
+      same += x == uniform(1, 0, i, j + 1);
+    }
+  assert_true(same <= 2); /* by chance: 2^-24 each */
+}
+
+static void whole_numbers_are_digits(void **state) {
+  (void)state;
+  Recipe recipe = {FILL_WHOLE, 1};
+  int seen[10] = {0};
+  for (size_t i = 0; i < 1000; i++) {
+    double x = fill_element(&recipe, 0, a_linear, i, 2 * i);
+    assert_true(x >= 0 && x <= 9 && x == (int)x);
+    seen[(int)x]++;
+  }
+  for (int digit = 0; digit < 10; digit++)
+    assert_true(seen[digit] > 50);
+}
+
+static void linear_is_the_lectures(void **state) {
+  (void)state;
+  Recipe recipe = {FILL_LINEAR, 99};
+  assert_true(fill_element(&recipe, 0, a_linear, 3, 5) == 2 * 5 + 3);
+  assert_true(fill_element(&recipe, 1, b_linear, 3, 5) == 5 - 3);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_same_numbers_forever), cmocka_unit_test(in_range_and_centred),
+      cmocka_unit_test(exact_in_float),           cmocka_unit_test(everything_makes_a_difference),
+      cmocka_unit_test(whole_numbers_are_digits), cmocka_unit_test(linear_is_the_lectures),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,203 @@
+/* What a lab program leaves behind: the table's text, printed matrices, the result file. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../harness.h"
+
+/* ---- the table
+ * --------------------------------------------------------------------------------------- */
+
+static char *table_text(const Table *table) {
+  char *text = NULL;
+  size_t length = 0;
+  FILE *file = open_memstream(&text, &length);
+  table_print(file, table);
+  fclose(file);
+  return text;
+}
+
+static void columns_line_up(void **state) {
+  (void)state;
+  static Table table;
+  table.rows++;
+  table_set(&table, "variant", "cpu");
+  table_set(&table, "rate", "%.2f×", 1.0);
+  table_set(&table, "empty", "%s", "");
+  table.rows++;
+  table_set(&table, "variant", "kernel");
+  table_set(&table, "rate", "%.2f×", 123.0);
+  char *text = table_text(&table);
+  assert_string_equal(text, "variant     rate\n"
+                            "cpu        1.00×\n"
+                            "kernel   123.00×\n");
+  free(text);
+}
+
+static void results_become_rows(void **state) {
+  (void)state;
+  static Table table;
+  const Variant cpu = {.name = "cpu"}, kernel = {.name = "kernel"};
+  Result timed = {.variant = &cpu, .time = 2, .checked = true};
+  timed.comparison.right = true;
+  Result counted = {.variant = &kernel,
+                    .time = NAN,
+                    .checked = true,
+                    .measures = {{"requests", 8388608}, {"sectors/load", 2.5}, {"none", NAN}},
+                    .measure_count = 3};
+  counted.comparison.norm = NAN;
+  table_add_result(&table, &timed, 4e6, 2);
+  table_add_result(&table, &counted, 4e6, 2);
+  char *text = table_text(&table);
+  assert_string_equal(
+      text, "variant  result  L2 error  time ms  rate  GFLOP/s   requests  sectors/load\n"
+            "cpu       right   0.0e+00    2.000  1.00     2.00                         \n"
+            "kernel    WRONG                                    8 388 608          2.50\n");
+  free(text);
+}
+
+/* A variant that failed has no time, whatever the clock said. */
+static void failures_have_no_time(void **state) {
+  (void)state;
+  static Table table;
+  const Variant kernel = {.name = "kernel"};
+  Result failed = {.variant = &kernel, .time = 1, .error = cudaErrorMemoryAllocation};
+  table_add_result(&table, &failed, 1, 1);
+  char *text = table_text(&table);
+  assert_string_equal(text, "variant  result\nkernel   failed\n");
+  free(text);
+}
+
+static void counts_are_grouped(void **state) {
+  (void)state;
+  char buffer[CELL_BYTES];
+  assert_string_equal(format_count(0, buffer), "0");
+  assert_string_equal(format_count(999, buffer), "999");
+  assert_string_equal(format_count(1000, buffer), "1 000");
+  assert_string_equal(format_count(20971520, buffer), "20 971 520");
+  assert_string_equal(format_count(-123456, buffer), "-123 456");
+}
+
+/* ---- printed matrices
+ * -------------------------------------------------------------------------------- */
+
+static void whole_numbers_have_no_point(void **state) {
+  (void)state;
+  float data[] = {1, 10, -3, 4, 0, 6};
+  char *text = NULL;
+  size_t length = 0;
+  matrix_poison(&data[4], sizeof *data);
+  FILE *file = open_memstream(&text, &length);
+  matrix_print(file, "C", data, sizeof *data, (Shape){2, 3});
+  fclose(file);
+  assert_string_equal(text, "C, 2×3\n  1 10 -3\n  4  .  6\n\n");
+  free(text);
+}
+
+/* ---- the file
+ * ---------------------------------------------------------------------------------------- */
+
+static char path[] = "/tmp/lockstep_output_test_XXXXXX";
+
+static int make_path(void **state) {
+  (void)state;
+  int file = mkstemp(path);
+  return file < 0 || close(file);
+}
+
+static int remove_path(void **state) {
+  (void)state;
+  return unlink(path);
+}
+
+static void what_is_written_is_read(void **state) {
+  (void)state;
+  const double data[] = {1, 2.5, -3, NAN, 5, 6};
+  Output output;
+  assert_null(output_write(path, data, sizeof *data, (Shape){2, 3}));
+  assert_null(output_read(path, &output));
+  assert_int_equal(output.shape.rows, 2);
+  assert_int_equal(output.shape.columns, 3);
+  assert_int_equal(output.element_bytes, sizeof(double));
+  assert_memory_equal(output.data, data, sizeof data);
+  free(output.data);
+}
+
+static void the_layout_is_fixed(void **state) {
+  (void)state;
+  const float data[] = {1};
+  const unsigned char expected[] =
+      "LOCKSTEP\4\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\x80\x3f";
+  unsigned char bytes[64];
+  assert_null(output_write(path, data, sizeof *data, (Shape){1, 1}));
+  FILE *file = fopen(path, "rb");
+  assert_int_equal(fread(bytes, 1, sizeof bytes, file), sizeof expected - 1);
+  fclose(file);
+  assert_memory_equal(bytes, expected, sizeof expected - 1);
+}
+
+static void write_bytes(const void *bytes, size_t count) {
+  FILE *file = fopen(path, "wb");
+  assert_int_equal(fwrite(bytes, 1, count, file), count);
+  fclose(file);
+}
+
+/* A file that lies about itself is refused before anything is allocated for it. */
+static void lies_are_refused(void **state) {
+  (void)state;
+  struct {
+    char magic[8];
+    uint32_t element_bytes, reserved;
+    uint64_t rows, columns;
+    float data[4];
+  } file = {{0}, 4, 0, 2, 2, {1, 2, 3, 4}};
+  Output output;
+  memcpy(file.magic, "LOCKSTEP", sizeof file.magic);
+  write_bytes(&file, sizeof file);
+  assert_null(output_read(path, &output));
+  free(output.data);
+  for (size_t length = 0; length < sizeof file; length++) { /* cut short anywhere */
+    write_bytes(&file, length);
+    assert_non_null(output_read(path, &output));
+  }
+  file.rows = UINT64_MAX / 2 + 2; /* times 2 columns: 2^64 + 2 */
+  write_bytes(&file, sizeof file);
+  assert_non_null(output_read(path, &output));
+  file.rows = 4, file.columns = 0;
+  write_bytes(&file, sizeof file);
+  assert_non_null(output_read(path, &output));
+  file.rows = 2, file.columns = 2, file.element_bytes = 0;
+  write_bytes(&file, sizeof file);
+  assert_non_null(output_read(path, &output));
+  assert_non_null(output_read("/nonexistent/file", &output));
+  assert_non_null(output_read("/tmp", &output));
+}
+
+static void a_bad_place_is_named(void **state) {
+  (void)state;
+  const char *line = output_write("/nonexistent/file", "1234", 4, (Shape){1, 1});
+  assert_non_null(line);
+  assert_non_null(strstr(line, "/nonexistent/file"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(columns_line_up),
+      cmocka_unit_test(results_become_rows),
+      cmocka_unit_test(failures_have_no_time),
+      cmocka_unit_test(counts_are_grouped),
+      cmocka_unit_test(whole_numbers_have_no_point),
+      cmocka_unit_test(what_is_written_is_read),
+      cmocka_unit_test(the_layout_is_fixed),
+      cmocka_unit_test(lies_are_refused),
+      cmocka_unit_test(a_bad_place_is_named),
+  };
+  return cmocka_run_group_tests(tests, make_path, remove_path);
+}
