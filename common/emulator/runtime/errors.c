@@ -52,7 +52,11 @@ void runtime_settle(void) {
 
 cudaError_t runtime_sticky(void) { return sticky; }
 
-void runtime_clear_errors(void) { sticky = pending = last_error = cudaSuccess; }
+void runtime_clear_errors(void) {
+  bool lost = sticky || pending;
+  sticky = lost ? cudaErrorDevicesUnavailable : cudaSuccess;
+  pending = last_error = cudaSuccess;
+}
 
 const char *runtime_unseen_call(cudaError_t *error) {
   *error = unseen;

@@ -25,7 +25,7 @@ cudaError_t runtime_pending(void);
 /* Waits, that is: a pending error becomes the context's own and stays. */
 void runtime_settle(void);
 cudaError_t runtime_sticky(void);
-/* cudaDeviceReset: the context is new. */
+/* cudaDeviceReset: a new context, but a process whose kernel failed has lost the device, as on a real one. */
 void runtime_clear_errors(void);
 /* The first failure that the program took no notice of, for the end of the program; NULL: none. */
 const char *runtime_unseen_call(cudaError_t *error);

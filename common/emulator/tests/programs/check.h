@@ -1,0 +1,32 @@
+// What the example programs share: stop at the first thing that is not as it should be.
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                                \
+  do {                                                                                             \
+    cudaError_t error_ = (call);                                                                   \
+    if (error_ != cudaSuccess) {                                                                   \
+      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(error_));   \
+      exit(1);                                                                                     \
+    }                                                                                              \
+  } while (0)
+
+#define EXPECT(condition)                                                                          \
+  do {                                                                                             \
+    if (!(condition)) {                                                                            \
+      fprintf(stderr, "%s:%d: expected %s\n", __FILE__, __LINE__, #condition);                     \
+      exit(1);                                                                                     \
+    }                                                                                              \
+  } while (0)
+
+#define LAUNCHED() CHECK(cudaGetLastError())
+
+static inline int done() {
+  puts("ok");
+  return 0;
+}
+
+#endif

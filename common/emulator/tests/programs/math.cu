@@ -1,0 +1,139 @@
+// The math library on the device against the host's, float and double, to the error that CUDA documents (at most).
+#include "check.h"
+#include <cmath>
+#include <vector>
+
+// FUNCTION(name, device expression for T, host expression in long double or double, ulps, range)
+#define FUNCTIONS(F)                                                                               \
+  F(sin, sin(x), 4, -20, 20)                                                                       \
+  F(cos, cos(x), 4, -20, 20)                                                                       \
+  F(tan, tan(x), 6, -1.5, 1.5)                                                                     \
+  F(asin, asin(x), 4, -1, 1)                                                                       \
+  F(acos, acos(x), 4, -1, 1)                                                                       \
+  F(atan, atan(x), 4, -9, 9)                                                                       \
+  F(atan2, atan2(x, T(0.7)), 4, -9, 9)                                                             \
+  F(sinh, sinh(x), 4, -5, 5)                                                                       \
+  F(cosh, cosh(x), 4, -5, 5)                                                                       \
+  F(tanh, tanh(x), 4, -5, 5)                                                                       \
+  F(asinh, asinh(x), 4, -5, 5)                                                                     \
+  F(acosh, acosh(x), 6, 1.1, 9)                                                                    \
+  F(atanh, atanh(x), 6, -0.9, 0.9)                                                                 \
+  F(exp, exp(x), 4, -20, 20)                                                                       \
+  F(exp2, exp2(x), 4, -20, 20)                                                                     \
+  F(expm1, expm1(x), 4, -1, 1)                                                                     \
+  F(log, log(x), 4, 0.01, 90)                                                                      \
+  F(log2, log2(x), 4, 0.01, 90)                                                                    \
+  F(log10, log10(x), 4, 0.01, 90)                                                                  \
+  F(log1p, log1p(x), 4, -0.5, 9)                                                                   \
+  F(pow, pow(x, T(2.5)), 8, 0.1, 30)                                                               \
+  F(sqrt, sqrt(x), 1, 0, 90)                                                                       \
+  F(cbrt, cbrt(x), 4, -90, 90)                                                                     \
+  F(hypot, hypot(x, T(3)), 4, -9, 9)                                                               \
+  F(erf, erf(x), 4, -2, 2)                                                                         \
+  F(erfc, erfc(x), 8, -2, 2)                                                                       \
+  F(tgamma, tgamma(x), 12, 0.5, 9)                                                                 \
+  F(lgamma, lgamma(x), 12, 2.5, 30)                                                                \
+  F(fabs, fabs(x), 0, -9, 9)                                                                       \
+  F(floor, floor(x), 0, -9, 9)                                                                     \
+  F(ceil, ceil(x), 0, -9, 9)                                                                       \
+  F(trunc, trunc(x), 0, -9, 9)                                                                     \
+  F(round, round(x * 2) / 2, 0, -9, 9)                                                             \
+  F(rint, rint(x * 2), 0, -9, 9)                                                                   \
+  F(nearbyint, nearbyint(x), 0, -9, 9)                                                             \
+  F(fmod, fmod(x, T(0.7)), 0, -9, 9)                                                               \
+  F(remainder, remainder(x, T(0.7)), 0, -9, 9)                                                     \
+  F(fma, fma(x, x, T(1)), 0, -9, 9)                                                                \
+  F(fmin, fmin(x, T(0.5)), 0, -9, 9)                                                               \
+  F(fmax, fmax(x, T(0.5)), 0, -9, 9)                                                               \
+  F(fdim, fdim(x, T(0.5)), 0, -9, 9)                                                               \
+  F(copysign, copysign(T(2), x), 0, -9, 9)                                                         \
+  F(ldexp, ldexp(x, 3), 0, -9, 9)                                                                  \
+  F(std_sin, std::sin(x), 4, -20, 20)                                                              \
+  F(std_pow, std::pow(x, T(1.5)), 8, 0.1, 30)                                                      \
+  F(std_abs, std::abs(x), 0, -9, 9)                                                                \
+  F(minmax, min(max(x, T(-1)), T(1)), 0, -9, 9)
+
+#define CASE(name, expression, ulps, low, high)                                                    \
+  struct Case_##name {                                                                             \
+    template <class T> static __host__ __device__ T f(T x) {                                       \
+      return expression;                                                                           \
+    }                                                                                              \
+  };
+FUNCTIONS(CASE)
+
+template <class T, class C> __global__ void apply(const T *x, T *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = C::template f<T>(x[i]);
+}
+
+// One unit in the last place of a value of type T.
+static double unit(float x) { return std::nextafter(std::fabs(x), INFINITY) - std::fabs(x); }
+static double unit(double x) { return std::nextafter(std::fabs(x), (double)INFINITY) - std::fabs(x); }
+
+enum { N = 999 };
+static int failures;
+
+template <class T, class C> static void run(const char *name, double ulps, double low, double high) {
+  std::vector<T> x(N), y(N);
+  for (int i = 0; i < N; i++)
+    x[i] = T(low + (high - low) * i / (N - 1));
+  T *dx, *dy;
+  CHECK(cudaMalloc(&dx, N * sizeof(T)));
+  CHECK(cudaMalloc(&dy, N * sizeof(T)));
+  CHECK(cudaMemcpy(dx, x.data(), N * sizeof(T), cudaMemcpyHostToDevice));
+  apply<T, C><<<(N + 127) / 128, 128>>>(dx, dy, N);
+  LAUNCHED();
+  CHECK(cudaMemcpy(y.data(), dy, N * sizeof(T), cudaMemcpyDeviceToHost));
+  for (int i = 0; i < N; i++) {
+    T expected = C::template f<T>(x[i]);
+    if (std::fabs((double)y[i] - (double)expected) <= ulps * unit(expected))
+      continue;
+    fprintf(stderr, "%s(%.17g), %zu bytes: %.17g, the host says %.17g\n", name, (double)x[i], sizeof(T),
+            (double)y[i], (double)expected);
+    failures++;
+    break;
+  }
+  CHECK(cudaFree(dx));
+  CHECK(cudaFree(dy));
+}
+
+// What the host has no function for, by identities.
+__global__ void identities(int *bad) {
+  int wrong = 0;
+  double a = 0.3, s, c, whole;
+  float f = 0.3f, sf, cf;
+  int e;
+  sincos(a, &s, &c);
+  sincosf(f, &sf, &cf);
+  wrong |= fabs(s * s + c * c - 1) > 1e-15 || fabsf(sf * sf + cf * cf - 1) > 1e-6f;
+  wrong |= fabs(sinpi(0.5) - 1) > 0 || fabs(cospi(1.0) + 1) > 0 || fabs(sinpi(a) - sin(a * 3.14159265358979323846)) > 1e-15;
+  wrong |= fabs(erf(erfinv(a)) - a) > 1e-14 || fabs(erfc(erfcinv(1.9)) - 1.9) > 1e-14;
+  wrong |= fabs(normcdf(normcdfinv(a)) - a) > 1e-14 || fabs(erfcx(3.0) - 0.17900115118138998) > 1e-14;
+  wrong |= fabs(rsqrt(4.0) - 0.5) > 1e-15 || fabsf(rsqrtf(4.0f) - 0.5f) > 1e-6f || fabs(rcbrt(8.0) - 0.5) > 1e-15;
+  wrong |= fabs(rhypot(3.0, 4.0) - 0.2) > 1e-15 || fabs(norm3d(1.0, 2.0, 2.0) - 3) > 1e-14;
+  wrong |= fabs(exp10(2.0) - 100) > 1e-12 || fabsf(exp10f(2.0f) - 100) > 1e-4f;
+  wrong |= frexp(12.0, &e) != 0.75 || e != 4 || modf(-3.25, &whole) != -0.25 || whole != -3.0;
+  wrong |= fabs(j0(1.0) - 0.76519768655796655) > 1e-14 || fabs(y1(1.0) + 0.78121282130028868) > 1e-14;
+  wrong |= !isnan(sqrt(-a)) || !isinf(1 / (a - a)) || isfinite(log(a - a)) || !signbit(-0.0);
+  wrong |= ilogb(9.0) != 3 || lrint(2.5) != 2 || lround(2.5) != 3 || llroundf(-2.5f) != -3;
+  wrong |= fabsf(__sinf(f) - sinf(f)) > 1e-5f || fabsf(__expf(f) - expf(f)) > 1e-5f;
+  wrong |= fabsf(__logf(2.0f) - logf(2.0f)) > 1e-5f || fabsf(__powf(2.0f, 3.0f) - 8) > 1e-4f;
+  *bad = wrong;
+}
+
+int main() {
+#define RUN(name, expression, ulps, low, high)                                                     \
+  run<float, Case_##name>(#name, ulps, low, high);                                                 \
+  run<double, Case_##name>(#name, ulps, low, high);
+  FUNCTIONS(RUN)
+  int *d_bad, bad;
+  CHECK(cudaMalloc(&d_bad, sizeof bad));
+  identities<<<1, 1>>>(d_bad);
+  LAUNCHED();
+  CHECK(cudaMemcpy(&bad, d_bad, sizeof bad, cudaMemcpyDeviceToHost));
+  CHECK(cudaFree(d_bad));
+  EXPECT(bad == 0);
+  EXPECT(failures == 0);
+  return done();
+}
