@@ -1,0 +1,95 @@
+/* An arena is a chain of chunks, each at least twice as large as the request that opened it. */
+#include "arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_BYTES = 64 * 1024, ALIGNMENT = 16 };
+
+typedef struct Chunk {
+  struct Chunk *older;
+  size_t used, bytes;
+  _Alignas(16) unsigned char data[];
+} Chunk;
+
+struct PtxArena {
+  Chunk *newest;
+  size_t taken, limit;
+  jmp_buf *exhausted;
+};
+
+PtxArena *arena_new(size_t limit, jmp_buf *exhausted) {
+  PtxArena *arena = calloc(1, sizeof *arena);
+  if (arena) {
+    arena->limit = limit;
+    arena->exhausted = exhausted;
+  }
+  return arena;
+}
+
+void arena_free(PtxArena *arena) {
+  if (!arena)
+    return;
+  for (Chunk *chunk = arena->newest, *older; chunk; chunk = older) {
+    older = chunk->older;
+    free(chunk);
+  }
+  free(arena);
+}
+
+static Chunk *open_chunk(PtxArena *arena, size_t bytes) {
+  size_t room = bytes > CHUNK_BYTES / 2 ? bytes : CHUNK_BYTES;
+  Chunk *chunk = calloc(1, sizeof *chunk + room);
+  if (!chunk)
+    longjmp(*arena->exhausted, 1);
+  chunk->bytes = room;
+  /* A large request fills its chunk: keep filling the one before it. */
+  if (arena->newest && room == bytes) {
+    chunk->older = arena->newest->older;
+    arena->newest->older = chunk;
+  } else {
+    chunk->older = arena->newest;
+    arena->newest = chunk;
+  }
+  return chunk;
+}
+
+void *arena_take(PtxArena *arena, size_t bytes) {
+  if (bytes > arena->limit - arena->taken)
+    longjmp(*arena->exhausted, 1);
+  bytes = (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+  arena->taken = bytes < arena->limit - arena->taken ? arena->taken + bytes : arena->limit;
+  Chunk *chunk = arena->newest;
+  if (!chunk || chunk->bytes - chunk->used < bytes)
+    chunk = open_chunk(arena, bytes);
+  void *memory = chunk->data + chunk->used;
+  chunk->used += bytes;
+  return memory;
+}
+
+void *arena_take_array(PtxArena *arena, size_t count, size_t item_bytes) {
+  if (item_bytes && count > arena->limit / item_bytes)
+    longjmp(*arena->exhausted, 1);
+  return arena_take(arena, count * item_bytes);
+}
+
+void *arena_grow(PtxArena *arena, void *items, uint32_t *capacity, uint32_t wanted, size_t bytes) {
+  if (wanted <= *capacity)
+    return items;
+  uint32_t larger = *capacity < 8 ? 8 : *capacity;
+  while (larger < wanted && larger < UINT32_MAX / 2)
+    larger *= 2;
+  if (larger < wanted)
+    longjmp(*arena->exhausted, 1);
+  void *copy = arena_take_array(arena, larger, bytes);
+  if (items)
+    memcpy(copy, items, *capacity * bytes);
+  *capacity = larger;
+  return copy;
+}
+
+char *arena_text(PtxArena *arena, const char *start, size_t length) {
+  char *copy = arena_take(arena, length + 1);
+  memcpy(copy, start, length);
+  return copy;
+}

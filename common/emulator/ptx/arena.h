@@ -1,0 +1,35 @@
+/* Memory that is freed all at once. Nothing taken from an arena is ever freed alone, so that a reader that
+ * gives up in the middle of a file leaks nothing: its owner frees the arena. Memory comes zeroed.
+ */
+#ifndef PTX_ARENA_H
+#define PTX_ARENA_H
+
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct PtxArena PtxArena;
+
+/* NULL when memory is out. An allocation beyond `limit` bytes in all jumps to `exhausted`. */
+PtxArena *arena_new(size_t limit, jmp_buf *exhausted);
+void arena_free(PtxArena *);
+void *arena_take(PtxArena *, size_t bytes);
+void *arena_take_array(PtxArena *, size_t count, size_t item_bytes);
+/* Room for at least `wanted` items: the same array, or a larger copy of it. */
+void *arena_grow(PtxArena *, void *items, uint32_t *capacity, uint32_t wanted, size_t item_bytes);
+char *arena_text(PtxArena *, const char *start, size_t length);
+
+#define ARENA_ARRAY(arena, T, count) ((T *)arena_take_array(arena, count, sizeof(T)))
+
+/* A growing array; VECTOR_PUSH yields a pointer to its new, zeroed last item. */
+#define VECTOR(T)                                                                                  \
+  struct {                                                                                         \
+    T *items;                                                                                      \
+    uint32_t count, capacity;                                                                      \
+  }
+#define VECTOR_PUSH(arena, v)                                                                      \
+  ((v).items =                                                                                     \
+       arena_grow(arena, (v).items, &(v).capacity, (v).count + 1, sizeof *(v).items),              \
+   &(v).items[(v).count++])
+
+#endif

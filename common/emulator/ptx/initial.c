@@ -1,0 +1,184 @@
+/* Values of variables: `= 5`, `= {1, 2}`, `= {{0f3F800000}, {}}`, `= {generic(name)+4, name}`.
+ *
+ * Values go straight to bytes. A list shorter than its array leaves the rest zero; a nested list starts a row.
+ * An address stays pending until all variables are known, then becomes a patch that the machine applies.
+ */
+#include <stdlib.h>
+
+#include "ptx.h"
+
+static const uint64_t initial_limit = UINT64_C(64) << 20; /* bytes of a module */
+
+typedef struct Initial {
+  Loader *loader;
+  const Declaration *declaration;
+  uint32_t variable;
+  unsigned scalar_bytes;
+  VECTOR(uint8_t) data;
+} Initial;
+
+static void put_bytes(Initial *initial, uint64_t offset, uint64_t value) {
+  Loader *loader = initial->loader;
+  uint64_t end = offset + initial->scalar_bytes;
+  if (!initial->declaration->unsized && end > initial->declaration->bytes)
+    fail(loader, loader->token.line, "more values than %.*s has elements",
+         (int)initial->declaration->name.length, initial->declaration->name.start);
+  if (end + loader->initial_bytes > initial_limit)
+    fail(loader, loader->token.line, "more than 64 MiB of initial values");
+  while (initial->data.count < end)
+    VECTOR_PUSH(loader->scratch, initial->data);
+  memcpy(initial->data.items + offset, &value, initial->scalar_bytes);
+}
+
+static void add_pending(Initial *initial, uint64_t offset, Slice name, int64_t addend) {
+  Loader *loader = initial->loader;
+  if (initial->scalar_bytes != 8)
+    fail(loader, loader->token.line, "the address of %.*s in fewer than 64 bits", (int)name.length,
+         name.start);
+  Pending *pending = VECTOR_PUSH(loader->scratch, loader->pending);
+  *pending =
+      (Pending){initial->variable, loader->token.line, offset, name, addend};
+}
+
+/* name, generic(name), then + or - numbers */
+static void parse_address(Initial *initial, uint64_t offset) {
+  Loader *loader = initial->loader;
+  Slice name = expect_word(loader, "a name");
+  if (slice_is(name, "generic") && accept_mark(loader, '(')) {
+    name = expect_word(loader, "a name");
+    expect_mark(loader, ')');
+  }
+  uint64_t addend = 0;
+  while (is_mark(loader, '+') || is_mark(loader, '-')) {
+    bool minus = accept_mark(loader, '-') || !accept_mark(loader, '+');
+    uint64_t term = expect_integer(loader, "an offset");
+    addend += minus ? 0 - term : term;
+  }
+  put_bytes(initial, offset, 0);
+  add_pending(initial, offset, name, (int64_t)addend);
+}
+
+/* 0xFF(name), 0xFF00(name) ...: the bytes of an address one by one; the first stands for all eight. */
+static void parse_masked(Initial *initial, uint64_t offset, uint64_t mask) {
+  Loader *loader = initial->loader;
+  Slice name = expect_word(loader, "a name");
+  if (slice_is(name, "generic") && accept_mark(loader, '(')) {
+    name = expect_word(loader, "a name");
+    expect_mark(loader, ')');
+  }
+  uint64_t addend = accept_mark(loader, '+') ? expect_integer(loader, "an offset") : 0;
+  expect_mark(loader, ')');
+  put_bytes(initial, offset, 0);
+  if (mask != 0xff)
+    return;
+  unsigned bytes = initial->scalar_bytes;
+  initial->scalar_bytes = 8;
+  put_bytes(initial, offset, 0);
+  add_pending(initial, offset, name, (int64_t)addend);
+  initial->scalar_bytes = bytes;
+}
+
+static void parse_scalar(Initial *initial, uint64_t offset) {
+  Loader *loader = initial->loader;
+  bool minus = accept_mark(loader, '-');
+  Token token = loader->token;
+  if (token.kind == TOKEN_WORD && !minus) {
+    parse_address(initial, offset);
+    return;
+  }
+  if (token.kind != TOKEN_INTEGER && token.kind != TOKEN_F32 && token.kind != TOKEN_F64)
+    fail(loader, token.line, "expected a value for %.*s", (int)initial->declaration->name.length,
+         initial->declaration->name.start);
+  next_token(loader);
+  if (token.kind == TOKEN_INTEGER && !minus && accept_mark(loader, '(')) {
+    parse_masked(initial, offset, token.value);
+    return;
+  }
+  Operand literal = {.kind = token.kind == TOKEN_F32   ? OPERAND_F32
+                             : token.kind == TOKEN_F64 ? OPERAND_F64
+                                                       : OPERAND_INTEGER};
+  literal.value = (int64_t)token.value;
+  if (minus)
+    literal.value = literal.kind == OPERAND_F64   ? (int64_t)(token.value ^ UINT64_C(1) << 63)
+                    : literal.kind == OPERAND_F32 ? (int64_t)(token.value ^ UINT64_C(1) << 31)
+                                                  : (int64_t)(0 - token.value);
+  put_bytes(initial, offset, literal_bits(&literal, initial->declaration->type));
+}
+
+/* The token at hand follows '{'; values of dimension `level` start at `offset`. */
+static void parse_list(Initial *initial, uint64_t offset, uint32_t level) {
+  Loader *loader = initial->loader;
+  uint64_t row = initial->declaration->element_bytes;
+  for (uint32_t i = level + 1; i < initial->declaration->ndims; i++)
+    row *= initial->declaration->dims[i];
+  while (!accept_mark(loader, '}')) {
+    if (accept_mark(loader, '{')) {
+      if (level > initial->declaration->ndims)
+        fail(loader, loader->token.line, "values nested too deeply");
+      parse_list(initial, offset, level + 1);
+      offset += row;
+    } else {
+      parse_scalar(initial, offset);
+      offset += initial->scalar_bytes;
+    }
+    if (!is_mark(loader, '}'))
+      expect_mark(loader, ',');
+  }
+}
+
+void parse_initial(Loader *loader, Declaration *declaration, uint32_t variable) {
+  Initial initial = {.loader = loader,
+                     .declaration = declaration,
+                     .variable = variable,
+                     .scalar_bytes = ptx_type_bytes(declaration->type)};
+  if (accept_mark(loader, '{'))
+    parse_list(&initial, 0, 0);
+  else
+    parse_scalar(&initial, 0);
+  PtxVariable *target = &loader->variables.items[variable];
+  if (declaration->unsized)
+    target->bytes = initial.data.count;
+  if (target->bytes + loader->initial_bytes > initial_limit)
+    fail(loader, loader->token.line, "more than 64 MiB of initial values");
+  loader->initial_bytes += target->bytes;
+  uint8_t *data = arena_take(loader->module->arena, target->bytes);
+  if (initial.data.count)
+    memcpy(data, initial.data.items, initial.data.count);
+  target->initial = data;
+}
+
+/* ---- addresses, once everything is declared --------------------------------------------------------------- */
+
+static void store_handle(PtxVariable *variable, uint64_t offset, uint64_t handle) {
+  memcpy((uint8_t *)variable->initial + offset, &handle, sizeof handle);
+}
+
+static int by_variable(const void *a, const void *b) {
+  const Pending *x = a, *y = b;
+  if (x->variable != y->variable)
+    return x->variable < y->variable ? -1 : 1;
+  return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+void resolve_initials(Loader *loader) {
+  Pending *pending = loader->pending.items;
+  if (loader->pending.count)
+    qsort(pending, loader->pending.count, sizeof *pending, by_variable);
+  struct PtxPatch *patches =
+      ARENA_ARRAY(loader->module->arena, struct PtxPatch, loader->pending.count);
+  for (uint32_t i = 0; i < loader->pending.count; i++) {
+    const Symbol *symbol = find_symbol(&loader->symbols, pending[i].name);
+    PtxVariable *variable = &loader->variables.items[pending[i].variable];
+    if (symbol && symbol->kind == SYMBOL_FUNCTION) {
+      store_handle(variable, pending[i].offset, (uint64_t)symbol->index + 1);
+    } else if (symbol && symbol->kind == SYMBOL_VARIABLE) {
+      if (!variable->npatches)
+        variable->patches = patches;
+      variable->npatches++;
+      *patches++ = (struct PtxPatch){pending[i].offset, symbol->index, pending[i].addend};
+    } else {
+      fail(loader, pending[i].ptx_line, "%.*s, used in an initial value, is no variable",
+           (int)pending[i].name.length, pending[i].name.start);
+    }
+  }
+}

@@ -1,0 +1,261 @@
+/* Loads, stores, atomics and fences.
+ *
+ * An opcode's modifiers come in any order: space, type, vector length, what orders it, hints for caches. An address is
+ * a register (64-bit, or 32-bit in the small spaces), a symbol or a number, plus an offset.
+ */
+#include "ptx.h"
+
+typedef struct Access {
+  PtxSpace space;
+  PtxType type;
+  uint32_t count;
+  bool synchronises;
+  bool has_operation;
+  PtxAtomic operation;
+} Access;
+
+typedef struct Address {
+  uint32_t base;
+  int64_t offset;
+  bool narrow;
+} Address;
+
+/* ---- modifiers ---------------------------------------------------------------------------------------- */
+
+typedef struct Word {
+  const char *word;
+  int value;
+} Word;
+
+static bool look_up(Slice part, const Word *words, int *value) {
+  for (; words->word; words++)
+    if (slice_is(part, words->word)) {
+      *value = words->value;
+      return true;
+    }
+  return false;
+}
+
+static const Word spaces[] = {{"global", PTX_GLOBAL},      {"const", PTX_CONST},
+                              {"shared", PTX_SHARED},      {"shared::cta", PTX_SHARED},
+                              {"local", PTX_LOCAL},        {"param", PTX_PARAM},
+                              {"param::entry", PTX_PARAM}, {"param::func", PTX_PARAM},
+                              {NULL, 0}};
+static const Word atomics[] = {
+    {"add", PTX_ATOM_ADD}, {"min", PTX_ATOM_MIN}, {"max", PTX_ATOM_MAX},   {"and", PTX_ATOM_AND},
+    {"or", PTX_ATOM_OR},   {"xor", PTX_ATOM_XOR}, {"exch", PTX_ATOM_EXCH}, {"cas", PTX_ATOM_CAS},
+    {"inc", PTX_ATOM_INC}, {"dec", PTX_ATOM_DEC}, {NULL, 0}};
+/* 1: orders other accesses; 0: a hint, or a scope (all scopes are the same on one device) */
+static const Word orders[] = {
+    {"volatile", 1}, {"relaxed", 1}, {"acquire", 1}, {"release", 1}, {"acq_rel", 1}, {"mmio", 1},
+    {"weak", 0},     {"ca", 0},      {"cg", 0},      {"cs", 0},      {"lu", 0},      {"cv", 0},
+    {"wb", 0},       {"wt", 0},      {"nc", 0},      {"cta", 0},     {"gpu", 0},     {"sys", 0},
+    {"cluster", 0},  {NULL, 0}};
+static const Word vectors[] = {{"v2", 2}, {"v4", 4}, {"v8", 8}, {NULL, 0}};
+
+static bool is_cache_hint(Slice part) {
+  return part.length > 4 && part.start[0] == 'L' && memcmp(part.start + 2, "::", 2) == 0 &&
+         !slice_is(part, "L2::cache_hint"); /* that one comes with one more operand */
+}
+
+static Access parse_access(Decoder *decoder) {
+  Access access = {.space = PTX_GENERIC, .type = PTX_TYPES, .count = 1};
+  for (uint32_t i = 1; i < decoder->nparts; i++) {
+    Slice part = decoder->part[i];
+    int value;
+    if (look_up(part, spaces, &value))
+      access.space = (PtxSpace)value;
+    else if (look_up(part, orders, &value))
+      access.synchronises |= value == 1;
+    else if (look_up(part, vectors, &value))
+      access.count = (uint32_t)value;
+    else if (look_up(part, atomics, &value) && !access.has_operation)
+      access.operation = (PtxAtomic)value, access.has_operation = true;
+    else if (!parse_type(part, &access.type) && !is_cache_hint(part))
+      refuse_opcode(decoder);
+  }
+  if (access.type == PTX_TYPES || access.type == PTX_PRED || access.type == PTX_F16)
+    refuse_opcode(decoder);
+  return access;
+}
+
+/* ---- operands ------------------------------------------------------------------------------------------- */
+
+static void check_range(Decoder *decoder, const Symbol *symbol, int64_t offset, const Access *access) {
+  uint32_t bytes = access->count * ptx_type_bytes(access->type);
+  if (offset < 0 || bytes > symbol->bytes || offset > symbol->bytes - bytes)
+    refuse(decoder, "lies outside of the parameter that it names");
+}
+
+static Address register_address(Decoder *decoder, const Operand *operand, PtxSpace space) {
+  const Register *reg = &decoder->source->registers.items[operand->parts->reg];
+  bool narrow = reg->class == CLASS_NARROW && reg->bytes == 4;
+  if (reg->class != CLASS_WIDE && !(narrow && space != PTX_GENERIC && space != PTX_GLOBAL))
+    refuse(decoder, "has an address that is no 64-bit register");
+  return (Address){operand->parts->reg, operand->value, narrow};
+}
+
+static Address parse_address(Decoder *decoder, const Operand *operand, PtxSpace space) {
+  if (operand->kind != OPERAND_ADDRESS)
+    refuse_opcode(decoder);
+  Operand base = operand->parts ? *operand->parts : (Operand){.kind = OPERAND_INTEGER};
+  if (!operand->parts)
+    return (Address){PTX_NO_REG, operand->value, false};
+  if (base.kind == OPERAND_REGISTER)
+    return register_address(decoder, operand, space);
+  if (base.kind != OPERAND_SYMBOL && base.kind != OPERAND_NAME)
+    refuse_opcode(decoder);
+  bool narrow = operand_symbol(decoder, &base)->kind == SYMBOL_SHARED;
+  base.value = 0; /* one constant for all offsets */
+  return (Address){symbol_address(decoder, &base, narrow ? 4 : 8), operand->value, narrow};
+}
+
+/* The registers loaded to or stored from. *bytes: their common width, which may exceed the type's. */
+static uint32_t *parse_data(Decoder *decoder, const Operand *data, const Access *access, bool writes,
+                            uint8_t *bytes) {
+  const Operand *part = data->kind == OPERAND_VECTOR ? data->parts : data;
+  const Register *registers = decoder->source->registers.items;
+  uint32_t *list = ARENA_ARRAY(decoder->loader->module->arena, uint32_t, access->count), i;
+  *bytes = 0;
+  for (i = 0; part && i < access->count; i++, part = data->kind == OPERAND_VECTOR ? part->next : NULL) {
+    list[i] = part->kind == OPERAND_REGISTER ? part->reg : PTX_NO_REG;
+    if (list[i] == PTX_NO_REG)
+      continue;
+    if (*bytes && *bytes != registers[part->reg].bytes)
+      refuse(decoder, "mixes registers of different widths");
+    *bytes = registers[part->reg].bytes;
+  }
+  if (part || i != access->count)
+    refuse_opcode(decoder);
+  if (*bytes == 0)
+    *bytes = (uint8_t)ptx_type_bytes(access->type);
+  if (*bytes < ptx_type_bytes(access->type) || (data->kind == OPERAND_REGISTER && data->negated) ||
+      (data->kind == OPERAND_REGISTER && registers[data->reg].class == CLASS_PREDICATE))
+    refuse(decoder, "has a register narrower than its type");
+  part = data->kind == OPERAND_VECTOR ? data->parts : data;
+  for (i = 0; i < access->count; i++, part = part->next) {
+    if (list[i] != PTX_NO_REG || (writes && part->kind == OPERAND_SINK))
+      continue;
+    if (writes)
+      refuse_opcode(decoder);
+    PtxType type = *bytes == 8 && ptx_type_bytes(access->type) < 8 ? PTX_B64 : access->type;
+    list[i] = source_operand(decoder, part, type);
+  }
+  return list;
+}
+
+/* ---- loads and stores -------------------------------------------------------------------------------------- */
+
+static PtxInsn *emit_access(Decoder *decoder, PtxForm form, const Access *access, Address address,
+                            uint32_t *list, uint8_t bytes) {
+  PtxInsn *insn = emit(decoder, form, access->type);
+  insn->space = (uint8_t)access->space;
+  insn->a = address.base;
+  insn->imm = address.offset;
+  insn->list = list;
+  insn->count = (uint8_t)access->count;
+  insn->sub = bytes;
+  insn->flags |= (uint8_t)((access->synchronises ? PTX_VOLATILE : 0) |
+                           (address.narrow ? PTX_NARROW_ADDRESS : 0));
+  return insn;
+}
+
+/* .param: of the launch, of this function's formals, or of a call; the symbol tells. */
+static void decode_parameter(Decoder *decoder, const Access *access, bool writes) {
+  const Operand *data = decoder->operand[writes ? 1 : 0], *place = decoder->operand[writes ? 0 : 1];
+  uint8_t bytes;
+  if (place->kind != OPERAND_ADDRESS || !place->parts)
+    refuse_opcode(decoder);
+  Address address = {PTX_NO_REG, place->value, false};
+  PtxForm form = PTX_LD_PARAM;
+  if (place->parts->kind == OPERAND_REGISTER) {
+    if (!decoder->function->is_entry || writes)
+      refuse(decoder, "through a register is not implemented by the emulated device");
+    address = register_address(decoder, place, PTX_PARAM);
+  } else {
+    const Symbol *symbol = operand_symbol(decoder, place->parts);
+    check_range(decoder, symbol, place->value, access);
+    address.offset += symbol->offset;
+    if (symbol->kind == SYMBOL_ARGUMENT)
+      form = writes ? PTX_ST_ARG : PTX_LD_ARG;
+    else if (symbol->kind != SYMBOL_PARAM || writes)
+      refuse_opcode(decoder);
+  }
+  uint32_t *list = parse_data(decoder, data, access, !writes, &bytes);
+  emit_access(decoder, form, access, address, list, bytes);
+}
+
+static void decode_access(Decoder *decoder, bool writes) {
+  expect_operands(decoder, 2, 2);
+  Access access = parse_access(decoder);
+  uint8_t bytes;
+  if (access.has_operation || (writes && access.space == PTX_CONST))
+    refuse_opcode(decoder);
+  if (access.space == PTX_PARAM) {
+    decode_parameter(decoder, &access, writes);
+    return;
+  }
+  const Operand *data = decoder->operand[writes ? 1 : 0], *place = decoder->operand[writes ? 0 : 1];
+  Address address = parse_address(decoder, place, access.space);
+  uint32_t *list = parse_data(decoder, data, &access, !writes, &bytes);
+  emit_access(decoder, writes ? PTX_ST : PTX_LD, &access, address, list, bytes);
+}
+
+void decode_load(Decoder *decoder) { decode_access(decoder, false); }
+
+void decode_store(Decoder *decoder) { decode_access(decoder, true); }
+
+/* ---- atomics -------------------------------------------------------------------------------------------------- */
+
+static bool atomic_exists(PtxAtomic operation, PtxType type) {
+  bool integer = type == PTX_U32 || type == PTX_S32 || type == PTX_U64 || type == PTX_S64;
+  switch (operation) {
+  case PTX_ATOM_ADD:
+    return integer || type == PTX_F32 || type == PTX_F64;
+  case PTX_ATOM_MIN:
+  case PTX_ATOM_MAX:
+    return integer;
+  case PTX_ATOM_INC:
+  case PTX_ATOM_DEC:
+    return type == PTX_U32;
+  default:
+    return type == PTX_B32 || type == PTX_B64;
+  }
+}
+
+void decode_atomic(Decoder *decoder) {
+  Access access = parse_access(decoder);
+  bool returns = slice_is(decoder->part[0], "atom"), swaps = access.operation == PTX_ATOM_CAS;
+  uint32_t first = returns ? 1 : 0, operands = first + (swaps ? 3 : 2);
+  bool shared_or_global =
+      access.space == PTX_GENERIC || access.space == PTX_GLOBAL || access.space == PTX_SHARED;
+  if (!access.has_operation || access.count != 1 || !shared_or_global ||
+      !atomic_exists(access.operation, access.type))
+    refuse_opcode(decoder);
+  expect_operands(decoder, operands, operands);
+  Address address = parse_address(decoder, decoder->operand[first], access.space);
+  uint32_t b = source_operand(decoder, decoder->operand[first + 1], access.type), c = PTX_NO_REG;
+  uint32_t d = PTX_NO_REG;
+  if (swaps)
+    c = source_operand(decoder, decoder->operand[first + 2], access.type);
+  if (returns && decoder->operand[0]->kind != OPERAND_SINK)
+    d = target_operand(decoder, decoder->operand[0], access.type);
+  PtxInsn *insn = emit_access(decoder, PTX_ATOM, &access, address, NULL, (uint8_t)access.operation);
+  insn->count = 0;
+  insn->d = d;
+  insn->b = b;
+  insn->c = c;
+}
+
+/* membar.gl; fence.acq_rel.cta; fence.proxy and others are not for us */
+void decode_fence(Decoder *decoder) {
+  static const Word known[] = {{"cta", 0}, {"gl", 1},      {"gpu", 1},     {"sys", 1},     {"cluster", 1},
+                               {"sc", 0},  {"acq_rel", 0}, {"acquire", 0}, {"release", 0}, {NULL, 0}};
+  int wide = 0, value;
+  for (uint32_t i = 1; i < decoder->nparts; i++) {
+    if (!look_up(decoder->part[i], known, &value))
+      refuse_opcode(decoder);
+    wide |= value;
+  }
+  emit(decoder, PTX_FENCE, PTX_B32)->sub = (uint8_t)wide;
+}

@@ -1,0 +1,86 @@
+/* ops.def as a table, found by spelling; and the special registers. */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "ptx.h"
+
+/* ops.def writes types in lower case. */
+enum {
+  TYPE_u8 = PTX_U8, TYPE_s8 = PTX_S8, TYPE_u16 = PTX_U16, TYPE_s16 = PTX_S16, TYPE_u32 = PTX_U32,
+  TYPE_s32 = PTX_S32, TYPE_u64 = PTX_U64, TYPE_s64 = PTX_S64, TYPE_f16 = PTX_F16, TYPE_f32 = PTX_F32,
+  TYPE_f64 = PTX_F64, TYPE_pred = PTX_PRED, TYPE_none = PTX_TYPES
+};
+
+const Operation operations[PTX_OP_COUNT] = {
+#define PTX_ROW(id, spelling, kind, D, A, B, C, flop, meaning)                                     \
+  {spelling, meaning, kind, {TYPE_##D, TYPE_##A, TYPE_##B, TYPE_##C}, flop},
+#include "ops.def"
+};
+
+static uint16_t by_spelling[PTX_OP_COUNT];
+
+static int compare_operations(const void *a, const void *b) {
+  return strcmp(operations[*(const uint16_t *)a].spelling, operations[*(const uint16_t *)b].spelling);
+}
+
+static void sort_operations(void) {
+  for (unsigned i = 0; i < PTX_OP_COUNT; i++)
+    by_spelling[i] = (uint16_t)i;
+  qsort(by_spelling, PTX_OP_COUNT, sizeof by_spelling[0], compare_operations);
+}
+
+static int compare_spelling(const void *key, const void *operation) {
+  return strcmp(key, operations[*(const uint16_t *)operation].spelling);
+}
+
+PtxOp find_operation(const char *spelling) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, sort_operations);
+  const uint16_t *found =
+      bsearch(spelling, by_spelling, PTX_OP_COUNT, sizeof by_spelling[0], compare_spelling);
+  return found ? (PtxOp)*found : PTX_OP_NONE;
+}
+
+PtxSpecial find_special(Slice name) {
+  static const char *const names[PTX_SPECIALS] = {
+      [PTX_TID_X] = "%tid.x", "%tid.y", "%tid.z",
+      [PTX_NTID_X] = "%ntid.x", "%ntid.y", "%ntid.z",
+      [PTX_CTAID_X] = "%ctaid.x", "%ctaid.y", "%ctaid.z",
+      [PTX_NCTAID_X] = "%nctaid.x", "%nctaid.y", "%nctaid.z",
+      [PTX_LANEID] = "%laneid",
+      [PTX_WARPID] = "%warpid",
+      [PTX_NWARPID] = "%nwarpid",
+      [PTX_SMID] = "%smid",
+      [PTX_NSMID] = "%nsmid",
+      [PTX_GRIDID] = "%gridid",
+      [PTX_LANEMASK_EQ] = "%lanemask_eq",
+      [PTX_LANEMASK_LE] = "%lanemask_le",
+      [PTX_LANEMASK_LT] = "%lanemask_lt",
+      [PTX_LANEMASK_GE] = "%lanemask_ge",
+      [PTX_LANEMASK_GT] = "%lanemask_gt",
+      [PTX_CLOCK] = "%clock",
+      [PTX_CLOCK64] = "%clock64",
+      [PTX_GLOBALTIMER] = "%globaltimer",
+      [PTX_DYNAMIC_SMEM_SIZE] = "%dynamic_smem_size",
+      [PTX_TOTAL_SMEM_SIZE] = "%total_smem_size",
+  };
+  unsigned i = 0;
+  while (i < PTX_SPECIALS && !slice_is(name, names[i]))
+    i++;
+  return (PtxSpecial)i;
+}
+
+const char *ptx_op_name(PtxOp op) { return op < PTX_OP_COUNT ? operations[op].spelling : "?"; }
+
+const char *ptx_op_meaning(PtxOp op) { return op < PTX_OP_COUNT ? operations[op].meaning : "?"; }
+
+static const struct {
+  const char *name;
+  unsigned bytes;
+} types[PTX_TYPES] = {{"pred", 0}, {"b8", 1},  {"u8", 1},  {"s8", 1},  {"b16", 2}, {"u16", 2},
+                      {"s16", 2},  {"f16", 2}, {"b32", 4}, {"u32", 4}, {"s32", 4}, {"f32", 4},
+                      {"b64", 8},  {"u64", 8}, {"s64", 8}, {"f64", 8}};
+
+unsigned ptx_type_bytes(PtxType type) { return type < PTX_TYPES ? types[type].bytes : 0; }
+
+const char *ptx_type_name(PtxType type) { return type < PTX_TYPES ? types[type].name : "?"; }

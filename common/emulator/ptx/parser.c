@@ -1,0 +1,394 @@
+/* The declarations of a module: directives, variables, functions with their formals.
+ *
+ * Recursive descent with one token of lookahead; each parse_ function starts at the first token of what it
+ * reads and leaves the first one behind it. What is not needed to run a kernel (debug sections, tuning hints) is
+ * read and dropped.
+ */
+#include <stdlib.h>
+
+#include "ptx.h"
+
+enum { MAX_ALIGN = 65536, PARAMETER_LIMIT = 1 << 20 };
+
+static const uint64_t variable_limit = UINT64_C(1) << 32;
+
+bool parse_type(Slice name, PtxType *type) {
+  for (unsigned t = 0; t < PTX_TYPES; t++)
+    if (slice_is(name, ptx_type_name((PtxType)t))) {
+      *type = (PtxType)t;
+      return true;
+    }
+  return false;
+}
+
+/* Types that only declarations know: no operation that we have works on them, but they take space. */
+static bool parse_declared_type(Slice name, PtxType *type) {
+  static const struct {
+    const char *name;
+    PtxType type;
+  } others[] = {{"f16x2", PTX_B32}, {"bf16", PTX_B16},    {"bf16x2", PTX_B32},  {"b128", PTX_B64},
+                {"texref", PTX_B64}, {"samplerref", PTX_B64}, {"surfref", PTX_B64}};
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    if (slice_is(name, others[i].name)) {
+      *type = others[i].type;
+      return true;
+    }
+  return parse_type(name, type);
+}
+
+/* Skips from an opening bracket, the token at hand, to the one that closes it. */
+static void skip_nested(Loader *loader, char open, char close) {
+  uint32_t line = loader->token.line;
+  expect_mark(loader, open);
+  for (uint32_t depth = 1; depth; next_token(loader)) {
+    if (loader->token.kind == TOKEN_END)
+      fail(loader, line, "this '%c' is never closed", open);
+    depth += is_mark(loader, open);
+    depth -= is_mark(loader, close);
+  }
+}
+
+void skip_braces(Loader *loader) { skip_nested(loader, '{', '}'); }
+
+static void skip_statement(Loader *loader) {
+  while (!accept_mark(loader, ';')) {
+    if (loader->token.kind == TOKEN_END)
+      fail(loader, loader->token.line, "the text ends where ';' should be");
+    next_token(loader);
+  }
+}
+
+uint32_t reserve(Loader *loader, uint32_t *top, uint64_t bytes, uint32_t align, uint32_t limit) {
+  uint64_t offset = ((uint64_t)*top + align - 1) & ~((uint64_t)align - 1);
+  if (bytes > limit || offset + bytes > limit)
+    fail(loader, loader->token.line, "more than %u bytes of parameters or local memory in a function", limit);
+  *top = (uint32_t)(offset + bytes);
+  return (uint32_t)offset;
+}
+
+/* ---- variables ----------------------------------------------------------------------------------------- */
+
+static void parse_align(Loader *loader, Declaration *declaration) {
+  uint64_t align = expect_integer(loader, "an alignment");
+  if (align == 0 || align > MAX_ALIGN || (align & (align - 1)))
+    fail(loader, loader->token.line, "an alignment of %llu", (unsigned long long)align);
+  declaration->align = (uint32_t)align;
+}
+
+/* .ptr .global .align 4: what a kernel parameter points to; nothing that we rely on */
+static void skip_pointer_attributes(Loader *loader) {
+  while (loader->token.kind == TOKEN_DIRECTIVE) {
+    bool align = is_directive(loader, ".align");
+    next_token(loader);
+    if (align)
+      expect_integer(loader, "an alignment");
+  }
+}
+
+void parse_declaration(Loader *loader, Declaration *declaration) {
+  *declaration = (Declaration){.type = PTX_TYPES, .ptx_line = loader->token.line};
+  unsigned vector = 1;
+  while (loader->token.kind == TOKEN_DIRECTIVE) {
+    Slice word = {loader->token.text.start + 1, loader->token.text.length - 1};
+    next_token(loader);
+    if (slice_is(word, "align"))
+      parse_align(loader, declaration);
+    else if (slice_is(word, "attribute"))
+      skip_nested(loader, '(', ')');
+    else if (slice_is(word, "ptr"))
+      skip_pointer_attributes(loader);
+    else if (slice_is(word, "v2") || slice_is(word, "v4") || slice_is(word, "v8"))
+      vector = (unsigned)(word.start[1] - '0');
+    else if (!parse_declared_type(word, &declaration->type))
+      fail(loader, declaration->ptx_line, "'.%.*s' is not a type", (int)word.length, word.start);
+  }
+  if (declaration->type == PTX_TYPES)
+    fail(loader, declaration->ptx_line, "a declaration without a type");
+  declaration->element_bytes = ptx_type_bytes(declaration->type) * vector;
+}
+
+static void parse_dimension(Loader *loader, Declaration *declaration) {
+  enum { DIMS = sizeof declaration->dims / sizeof declaration->dims[0] };
+  if (declaration->ndims == DIMS)
+    fail(loader, loader->token.line, "an array of more than %d dimensions", (int)DIMS);
+  uint64_t length = 0;
+  if (!is_mark(loader, ']'))
+    length = expect_integer(loader, "the length of an array");
+  else if (declaration->ndims == 0)
+    declaration->unsized = true;
+  expect_mark(loader, ']');
+  if (length && declaration->bytes > variable_limit / length)
+    fail(loader, loader->token.line, "an array of more than 4 GiB");
+  declaration->dims[declaration->ndims++] = length;
+  if (!declaration->unsized || declaration->ndims > 1)
+    declaration->bytes *= length;
+}
+
+void parse_name(Loader *loader, Declaration *declaration) {
+  declaration->name = expect_word(loader, "a name");
+  declaration->bytes = declaration->element_bytes;
+  declaration->ndims = 0;
+  declaration->unsized = false;
+  while (accept_mark(loader, '['))
+    parse_dimension(loader, declaration);
+  if (declaration->unsized)
+    declaration->bytes = 0;
+  if (loader->token.kind == TOKEN_DIRECTIVE) /* clang 16 on: .param .u64 .ptr name is written both ways */
+    skip_pointer_attributes(loader);
+  if (!declaration->align)
+    declaration->align = declaration->element_bytes ? declaration->element_bytes : 1;
+}
+
+/* The variable of this name, new unless an .extern one said before that it would come. */
+static uint32_t enter_variable(Loader *loader, const Declaration *declaration, PtxSpace space) {
+  SymbolKind kind = space == PTX_SHARED ? SYMBOL_SHARED : SYMBOL_VARIABLE;
+  const Symbol *known = find_symbol(&loader->symbols, declaration->name);
+  PtxVariable *list = space == PTX_SHARED ? loader->shared.items : loader->variables.items;
+  if (known && known->kind == kind && list[known->index].is_extern)
+    return known->index;
+  PtxVariable *variable = space == PTX_SHARED ? VECTOR_PUSH(loader->scratch, loader->shared)
+                                              : VECTOR_PUSH(loader->scratch, loader->variables);
+  variable->name =
+      arena_text(loader->module->arena, declaration->name.start, declaration->name.length);
+  Symbol *symbol = declare(loader, declaration->name, kind);
+  symbol->index = (space == PTX_SHARED ? loader->shared.count : loader->variables.count) - 1;
+  return symbol->index;
+}
+
+void declare_variable(Loader *loader, PtxSpace space, bool is_extern) {
+  Declaration declaration;
+  parse_declaration(loader, &declaration);
+  do {
+    parse_name(loader, &declaration);
+    const Symbol *known = find_symbol(&loader->symbols, declaration.name);
+    if (is_extern && known && known->kind == SYMBOL_VARIABLE)
+      continue;
+    uint32_t index = enter_variable(loader, &declaration, space);
+    PtxVariable *variable =
+        space == PTX_SHARED ? &loader->shared.items[index] : &loader->variables.items[index];
+    variable->space = space;
+    variable->is_extern = is_extern;
+    variable->align = declaration.align;
+    variable->bytes = declaration.bytes;
+    if (space != PTX_SHARED && accept_mark(loader, '='))
+      parse_initial(loader, &declaration, index);
+  } while (accept_mark(loader, ','));
+  expect_mark(loader, ';');
+}
+
+/* ---- functions ------------------------------------------------------------------------------------------- */
+
+static PtxParameter parse_formal(Loader *loader, uint32_t *top, Slice *name) {
+  Declaration declaration;
+  if (!accept_directive(loader, ".param"))
+    fail(loader, loader->token.line, "a formal that is no .param");
+  parse_declaration(loader, &declaration);
+  parse_name(loader, &declaration);
+  *name = declaration.name;
+  PtxParameter formal = {0, (uint32_t)declaration.bytes, declaration.align};
+  formal.offset = reserve(loader, top, declaration.bytes, formal.align, PARAMETER_LIMIT);
+  return formal;
+}
+
+static void declare_formal(Loader *loader, Slice name, bool is_entry, PtxParameter formal) {
+  Symbol *symbol = declare(loader, name, is_entry ? SYMBOL_PARAM : SYMBOL_ARGUMENT);
+  symbol->offset = formal.offset;
+  symbol->bytes = formal.bytes;
+}
+
+static void parse_formals(Loader *loader, PtxFunction *function) {
+  VECTOR(PtxParameter) formals = {0};
+  if (!accept_mark(loader, '('))
+    return;
+  while (!accept_mark(loader, ')')) {
+    Slice name;
+    PtxParameter formal = parse_formal(loader, &function->param_bytes, &name);
+    *VECTOR_PUSH(loader->scratch, formals) = formal;
+    declare_formal(loader, name, function->is_entry, formal);
+    if (!is_mark(loader, ')'))
+      expect_mark(loader, ',');
+  }
+  function->params = ARENA_ARRAY(loader->module->arena, PtxParameter, formals.count);
+  memcpy(function->params, formals.items, formals.count * sizeof *formals.items);
+  function->nparams = formals.count;
+}
+
+/* .maxntid 256, 1, 1  .noreturn  .pragma "..."; */
+static void parse_tuning(Loader *loader, PtxFunction *function) {
+  while (loader->token.kind == TOKEN_DIRECTIVE) {
+    bool limits = is_directive(loader, ".maxntid") || is_directive(loader, ".reqntid");
+    bool pragma = is_directive(loader, ".pragma");
+    uint64_t threads = 1;
+    next_token(loader);
+    while (loader->token.kind == TOKEN_INTEGER || loader->token.kind == TOKEN_STRING ||
+           is_mark(loader, ',')) {
+      if (loader->token.kind == TOKEN_INTEGER && threads <= 65536)
+        threads *= loader->token.value & 0xffff;
+      next_token(loader);
+    }
+    if (is_mark(loader, '('))
+      skip_nested(loader, '(', ')');
+    if (limits)
+      function->max_threads = (uint32_t)threads;
+    if (pragma)
+      expect_mark(loader, ';');
+  }
+}
+
+/* The function's place in the module: the one of its first declaration. */
+static uint32_t enter_function(Loader *loader, Slice name) {
+  const Symbol *known = find_symbol(&loader->symbols, name);
+  if (known && known->kind == SYMBOL_FUNCTION)
+    return known->index;
+  PtxFunction *function = VECTOR_PUSH(loader->scratch, loader->functions);
+  function->name = arena_text(loader->module->arena, name.start, name.length);
+  Symbol *symbol = declare(loader, name, SYMBOL_FUNCTION);
+  return symbol->index = loader->functions.count - 1;
+}
+
+static void parse_definition(Loader *loader, uint32_t index, uint32_t ptx_line) {
+  Source *source = arena_take(loader->scratch, sizeof *source);
+  source->function = index;
+  source->ptx_line = ptx_line;
+  *VECTOR_PUSH(loader->scratch, loader->sources) = source;
+  PtxFunction *function = &loader->functions.items[index];
+  function->is_defined = true;
+  /* Behind the formals, in one area, lie the arguments of the calls that the function makes. */
+  function->argument_bytes = function->is_entry ? 0 : function->param_bytes;
+  source->argument_top = function->argument_bytes;
+  parse_body(loader, source);
+}
+
+static void parse_function(Loader *loader, bool is_entry) {
+  PtxFunction parsed = {.is_entry = is_entry};
+  Slice result_name = {0};
+  uint32_t ptx_line = loader->token.line;
+  next_token(loader);
+  while (is_directive(loader, ".attribute")) {
+    next_token(loader);
+    skip_nested(loader, '(', ')');
+  }
+  if (!is_entry && accept_mark(loader, '(') && !accept_mark(loader, ')')) {
+    parsed.has_result = true;
+    parsed.result = parse_formal(loader, &parsed.param_bytes, &result_name);
+    expect_mark(loader, ')');
+  }
+  uint32_t index = enter_function(loader, expect_word(loader, "the name of a function"));
+  Symbol *outside = loader->symbols.last;
+  if (parsed.has_result)
+    declare_formal(loader, result_name, false, parsed.result);
+  parse_formals(loader, &parsed);
+  parse_tuning(loader, &parsed);
+  PtxFunction *function = &loader->functions.items[index];
+  parsed.name = function->name;
+  bool defines = is_mark(loader, '{');
+  if (defines && function->is_defined)
+    fail(loader, ptx_line, "function %s is defined twice", function->name);
+  if (!function->is_defined)
+    *function = parsed;
+  if (defines)
+    parse_definition(loader, index, ptx_line);
+  else
+    expect_mark(loader, ';');
+  leave_scope(&loader->symbols, outside);
+}
+
+/* ---- the module ------------------------------------------------------------------------------------------- */
+
+static void parse_version(Loader *loader) {
+  char *end = NULL;
+  loader->module->version_major = (int)strtol(loader->token.text.start, &end, 10);
+  if (loader->token.kind != TOKEN_F64 || *end != '.')
+    fail(loader, loader->token.line, "expected a version like 7.5");
+  loader->module->version_minor = (int)strtol(end + 1, NULL, 10);
+  next_token(loader);
+}
+
+static void parse_target(Loader *loader) {
+  do {
+    Slice word = expect_word(loader, "a target like sm_70");
+    if (word.length > 3 && memcmp(word.start, "sm_", 3) == 0)
+      loader->module->target = (int)strtol(word.start + 3, NULL, 10);
+  } while (accept_mark(loader, ','));
+}
+
+/* .file 1 "/where/it/is.cu", 1700000000, 1234 */
+void parse_file(Loader *loader) {
+  enum { MAX_FILES = 65536 };
+  uint64_t index = expect_integer(loader, "the number of a file");
+  if (index >= MAX_FILES || loader->token.kind != TOKEN_STRING)
+    fail(loader, loader->token.line, "expected .file NUMBER \"NAME\"");
+  while (loader->files.count <= index)
+    *VECTOR_PUSH(loader->scratch, loader->files) = "?";
+  if (index > 0)
+    loader->files.items[index] = arena_text(loader->module->arena, loader->token.text.start,
+                                            loader->token.text.length);
+  next_token(loader);
+  while (accept_mark(loader, ','))
+    expect_integer(loader, "a time or size");
+}
+
+static void parse_section(Loader *loader) {
+  while (!is_mark(loader, '{')) {
+    if (loader->token.kind == TOKEN_END)
+      fail(loader, loader->token.line, "a .section without a body");
+    next_token(loader);
+  }
+  skip_braces(loader);
+}
+
+/* A declaration that may start with how it links. */
+static void parse_linked(Loader *loader) {
+  bool is_extern = false;
+  for (;; next_token(loader)) {
+    if (is_directive(loader, ".extern"))
+      is_extern = true;
+    else if (!is_directive(loader, ".visible") && !is_directive(loader, ".weak") &&
+             !is_directive(loader, ".common"))
+      break;
+  }
+  if (is_directive(loader, ".entry") || is_directive(loader, ".func"))
+    parse_function(loader, is_directive(loader, ".entry"));
+  else if (accept_directive(loader, ".global"))
+    declare_variable(loader, PTX_GLOBAL, is_extern);
+  else if (accept_directive(loader, ".const"))
+    declare_variable(loader, PTX_CONST, is_extern);
+  else if (accept_directive(loader, ".shared"))
+    declare_variable(loader, PTX_SHARED, is_extern);
+  else if (accept_directive(loader, ".local") || accept_directive(loader, ".tex"))
+    skip_statement(loader); /* a use of its name will be refused */
+  else
+    fail(loader, loader->token.line, "expected a directive, found '%.*s'",
+         (int)(loader->token.text.length < 40 ? loader->token.text.length : 40),
+         loader->token.text.start);
+}
+
+static void parse_address_size(Loader *loader) {
+  if (expect_integer(loader, "64") != 64)
+    fail(loader, loader->token.line, "only 64-bit addresses are supported");
+}
+
+static void parse_directive(Loader *loader) {
+  if (accept_directive(loader, ".version"))
+    parse_version(loader);
+  else if (accept_directive(loader, ".target"))
+    parse_target(loader);
+  else if (accept_directive(loader, ".address_size"))
+    parse_address_size(loader);
+  else if (accept_directive(loader, ".file"))
+    parse_file(loader);
+  else if (accept_directive(loader, ".section"))
+    parse_section(loader);
+  else if (is_directive(loader, ".pragma") || is_directive(loader, ".alias"))
+    skip_statement(loader);
+  else if (!accept_mark(loader, ';'))
+    parse_linked(loader);
+}
+
+void parse_module(Loader *loader) {
+  next_token(loader);
+  if (!is_directive(loader, ".version"))
+    fail(loader, loader->token.line, "PTX starts with .version");
+  while (loader->token.kind != TOKEN_END)
+    parse_directive(loader);
+}

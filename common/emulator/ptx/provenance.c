@@ -1,0 +1,302 @@
+/* Which kernel parameter does an address come from?
+ *
+ * Every 64-bit virtual register gets one origin, which only ever grows until nothing changes. Compilers give each value
+ * a register of its own, so looking at registers instead of places in the program loses next to nothing.
+ *
+ *   NOTHING < NUMBER < MAYBE(parameter) < POINTER(parameter) | ELSEWHERE < UNKNOWN
+ *
+ * A 64-bit parameter may be a pointer or a size: MAYBE. Once it was converted to a global address it is a POINTER. A
+ * pointer plus anything else is that pointer, since C adds no two pointers. ELSEWHERE is the address of a variable
+ * or of shared or local memory.
+ */
+#include "ptx.h"
+
+typedef struct Origin {
+  enum { NOTHING, NUMBER, MAYBE, POINTER, ELSEWHERE, UNKNOWN } kind;
+  uint32_t parameter;
+} Origin;
+
+enum { MAX_SWEEPS = 64, MAX_SUMMARY_STEPS = 1 << 26 };
+
+static const Origin number = {NUMBER, 0}, elsewhere = {ELSEWHERE, 0}, unknown = {UNKNOWN, 0};
+
+static bool same_origin(Origin a, Origin b) { return a.kind == b.kind && a.parameter == b.parameter; }
+
+static bool is_pointer(Origin origin) { return origin.kind == POINTER || origin.kind == ELSEWHERE; }
+
+/* What a register may hold that got either. */
+static Origin join(Origin a, Origin b) {
+  if (b.kind < a.kind)
+    return join(b, a);
+  if (a.kind <= NUMBER || same_origin(a, b))
+    return b;
+  if (a.kind == MAYBE && b.kind == POINTER && a.parameter == b.parameter)
+    return b;
+  return unknown;
+}
+
+/* a + b, and bit operations that keep most of an address. */
+static Origin sum(Origin a, Origin b) {
+  if (a.kind == NOTHING || b.kind == NOTHING)
+    return (Origin){NOTHING, 0};
+  if (is_pointer(a) != is_pointer(b))
+    return is_pointer(a) ? a : b;
+  if (a.kind == NUMBER || b.kind == NUMBER)
+    return a.kind == NUMBER ? b : a;
+  return unknown;
+}
+
+static Origin difference(Origin a, Origin b) {
+  if (!is_pointer(b))
+    return sum(a, b);
+  return is_pointer(a) ? number : unknown;
+}
+
+static Origin strengthen(Origin a) {
+  if (a.kind == MAYBE)
+    a.kind = POINTER;
+  return a;
+}
+
+/* Products and shifts make indices out of numbers; out of an address they make something else. */
+static Origin arithmetic(Origin a, Origin b) {
+  return is_pointer(a) || is_pointer(b) ? unknown : number;
+}
+
+typedef struct Trace {
+  const Decoder *decoder;
+  Origin *origins;
+  bool changed;
+} Trace;
+
+static Origin origin_of(const Trace *trace, uint32_t reg) {
+  if (reg == PTX_NO_REG || trace->decoder->source->registers.items[reg].class != CLASS_WIDE)
+    return number;
+  return trace->origins[reg];
+}
+
+static Origin operation_origin(const Trace *trace, const PtxInsn *insn) {
+  Origin a = origin_of(trace, insn->a), b = origin_of(trace, insn->b), c = origin_of(trace, insn->c);
+  switch ((PtxOp)insn->op) {
+  case PTX_OP_MOV_B64:
+  case PTX_OP_CVT_U64_U64:
+  case PTX_OP_CVT_S64_S64:
+    return a;
+  case PTX_OP_CVTA_GLOBAL_U64:
+  case PTX_OP_CVTA_TO_GLOBAL_U64:
+    return strengthen(a);
+  case PTX_OP_CVTA_SHARED_U64:
+  case PTX_OP_CVTA_LOCAL_U64:
+  case PTX_OP_CVTA_CONST_U64:
+  case PTX_OP_CVTA_TO_SHARED_U64:
+  case PTX_OP_CVTA_TO_LOCAL_U64:
+  case PTX_OP_CVTA_TO_CONST_U64:
+    return elsewhere;
+  case PTX_OP_ADD_U64:
+  case PTX_OP_ADD_S64:
+  case PTX_OP_AND_B64:
+  case PTX_OP_OR_B64:
+  case PTX_OP_XOR_B64:
+    return sum(a, b);
+  case PTX_OP_SUB_U64:
+  case PTX_OP_SUB_S64:
+    return difference(a, b);
+  case PTX_OP_MAD_LO_U64:
+  case PTX_OP_MAD_LO_S64:
+  case PTX_OP_MAD_WIDE_U32:
+  case PTX_OP_MAD_WIDE_S32:
+    return sum(c, arithmetic(a, b));
+  case PTX_OP_SELP_B64:
+    return join(a, b);
+  default:
+    return arithmetic(is_pointer(c) ? c : a, b);
+  }
+}
+
+static int parameter_at(const PtxFunction *function, int64_t offset) {
+  uint32_t low = 0, high = function->nparams;
+  while (low + 1 < high) {
+    uint32_t middle = low + (high - low) / 2;
+    *(function->params[middle].offset <= offset ? &low : &high) = middle;
+  }
+  return high ? (int)low : -1;
+}
+
+static Origin result_origin(const Trace *trace, const PtxInsn *insn) {
+  switch ((PtxForm)insn->form) {
+  case PTX_ALU:
+    return operation_origin(trace, insn);
+  case PTX_SREG:
+    return number;
+  case PTX_LOCAL_ADDR:
+    return elsewhere;
+  case PTX_LD_PARAM:
+    if (insn->a == PTX_NO_REG && ptx_type_bytes((PtxType)insn->type) == 8)
+      return (Origin){MAYBE, (uint32_t)parameter_at(trace->decoder->function, insn->imm)};
+    return ptx_type_bytes((PtxType)insn->type) == 8 ? unknown : number;
+  default:
+    return unknown;
+  }
+}
+
+static void raise(Trace *trace, uint32_t reg, Origin origin) {
+  if (reg == PTX_NO_REG || trace->decoder->source->registers.items[reg].class != CLASS_WIDE)
+    return;
+  Origin joined = join(trace->origins[reg], origin);
+  trace->changed |= !same_origin(joined, trace->origins[reg]);
+  trace->origins[reg] = joined;
+}
+
+static void sweep(Trace *trace) {
+  const PtxFunction *function = trace->decoder->function;
+  trace->changed = false;
+  for (uint32_t i = 0; i < function->ncode; i++) {
+    const PtxInsn *insn = &function->code[i];
+    Origin origin = result_origin(trace, insn);
+    raise(trace, insn->d, origin);
+    for (uint32_t k = 0; k < insn->count && writes_list((PtxForm)insn->form); k++)
+      raise(trace, insn->list[k], origin);
+  }
+}
+
+/* -1: unknown; -2: comes from no parameter */
+static int16_t parameter_number(const Trace *trace, const PtxInsn *insn) {
+  if (insn->space != PTX_GENERIC && insn->space != PTX_GLOBAL)
+    return -2;
+  Origin origin = origin_of(trace, insn->a);
+  if (insn->a == PTX_NO_REG)
+    return -1;
+  if ((origin.kind == POINTER || origin.kind == MAYBE) && origin.parameter <= INT16_MAX)
+    return (int16_t)origin.parameter;
+  return origin.kind == ELSEWHERE ? -2 : -1;
+}
+
+void trace_parameters(Decoder *decoder) {
+  uint32_t count = decoder->source->registers.count;
+  Trace trace = {decoder, ARENA_ARRAY(decoder->loader->scratch, Origin, count), true};
+  for (uint32_t i = 0; i < decoder->constants.count; i++) {
+    const PtxConstant *constant_ = &decoder->constants.items[i];
+    trace.origins[constant_->slot] = constant_->kind == PTX_VALUE ? number : elsewhere;
+  }
+  for (int i = 0; trace.changed && i < MAX_SWEEPS; i++)
+    sweep(&trace);
+  for (uint32_t i = 0; trace.changed && i < count; i++)
+    trace.origins[i] = unknown;
+  for (uint32_t i = 0; i < decoder->function->ncode; i++) {
+    PtxInsn *insn = &decoder->function->code[i];
+    if (insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM)
+      insn->parameter = parameter_number(&trace, insn);
+  }
+}
+
+/* ---- facts of an entry and all that it calls ---------------------------------------------------------------- */
+
+static void note_access(PtxFunction *entry, bool own, const PtxInsn *insn, bool *writes) {
+  unsigned count = insn->count ? insn->count : 1;
+  unsigned bytes = ptx_type_bytes((PtxType)insn->type) * count;
+  bool shared = insn->space == PTX_SHARED || insn->space == PTX_GENERIC;
+  bool global = insn->space == PTX_GLOBAL || insn->space == PTX_GENERIC;
+  if (shared && bytes < entry->shared_granule)
+    entry->shared_granule = (uint8_t)bytes;
+  if (global && bytes < entry->global_granule)
+    entry->global_granule = (uint8_t)bytes;
+  if (insn->form == PTX_LD || !global)
+    return;
+  /* In another function, a parameter would be that function's; addresses there are unknown anyhow. */
+  if (own && insn->parameter >= 0)
+    writes[insn->parameter] = true;
+  else if (insn->parameter != -2)
+    entry->writes_unknown = true;
+}
+
+static void note_shared(Loader *loader, PtxFunction *entry, const PtxFunction *function,
+                        uint32_t *offsets) {
+  for (uint32_t i = 0; i < function->nconstants; i++) {
+    const PtxConstant *shared = &function->constants[i];
+    if (shared->kind != PTX_SHARED_SYMBOL || offsets[shared->symbol] != NONE)
+      continue;
+    const PtxVariable *variable = &loader->shared.items[shared->symbol];
+    offsets[shared->symbol] = 0; /* used; placed when all are known */
+    if (variable->bytes > UINT32_MAX / 4)
+      entry->refusal = "more shared memory than any device has";
+  }
+}
+
+/* In the order of declaration, as the real assembler does. */
+static void place_shared(Loader *loader, PtxFunction *entry, uint32_t *offsets) {
+  for (uint32_t i = 0; i < loader->shared.count; i++)
+    if (offsets[i] != NONE && !entry->refusal)
+      offsets[i] = reserve(loader, &entry->shared_bytes, loader->shared.items[i].bytes,
+                           loader->shared.items[i].align, UINT32_MAX / 2);
+}
+
+typedef struct Summary {
+  Loader *loader;
+  PtxFunction *entry;
+  uint32_t *seen; /* per function: the entry that saw it last, + 1 */
+  uint32_t *offsets;
+  bool *writes;
+  uint64_t steps;
+  VECTOR(uint32_t) todo;
+} Summary;
+
+static void visit_later(Summary *summary, uint32_t function, uint32_t stamp) {
+  if (summary->seen[function] == stamp)
+    return;
+  summary->seen[function] = stamp;
+  *VECTOR_PUSH(summary->loader->scratch, summary->todo) = function;
+}
+
+static void note_call(Summary *summary, const PtxCall *call, uint32_t stamp) {
+  if (call->function >= 0)
+    visit_later(summary, (uint32_t)call->function, stamp);
+  for (uint32_t i = 0; call->function == -2 && i < summary->loader->functions.count; i++)
+    if (!summary->loader->functions.items[i].is_entry)
+      visit_later(summary, i, stamp); /* through a pointer: it may be any */
+}
+
+static void note_function(Summary *summary, PtxFunction *function, uint32_t stamp) {
+  PtxFunction *entry = summary->entry;
+  bool indirect = false;
+  if (!entry->refusal)
+    entry->refusal = function->refusal;
+  for (uint32_t i = 0; i < function->ncode; i++) {
+    const PtxInsn *insn = &function->code[i];
+    if (insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM)
+      note_access(entry, function == entry, insn, summary->writes);
+    entry->has_fence |= insn->form == PTX_FENCE && insn->sub;
+    if (insn->form == PTX_CALL && (insn->call->function >= 0 || !indirect))
+      note_call(summary, insn->call, stamp);
+    indirect |= insn->form == PTX_CALL && insn->call->function == -2;
+  }
+  note_shared(summary->loader, entry, function, summary->offsets);
+  summary->steps += function->ncode + function->nconstants + 1;
+}
+
+static void summarise_entry(Summary *summary, uint32_t index) {
+  Loader *loader = summary->loader;
+  PtxFunction *entry = summary->entry = &loader->functions.items[index];
+  summary->steps += loader->shared.count;
+  summary->offsets = ARENA_ARRAY(loader->module->arena, uint32_t, loader->shared.count);
+  summary->writes = ARENA_ARRAY(loader->module->arena, bool, entry->nparams);
+  for (uint32_t i = 0; i < loader->shared.count; i++)
+    summary->offsets[i] = NONE;
+  entry->shared_granule = entry->global_granule = 4;
+  entry->shared_offset = summary->offsets;
+  entry->writes_parameter = summary->writes;
+  visit_later(summary, index, index + 1);
+  while (summary->todo.count && summary->steps < MAX_SUMMARY_STEPS)
+    note_function(summary, &loader->functions.items[summary->todo.items[--summary->todo.count]],
+                  index + 1);
+  place_shared(loader, entry, summary->offsets);
+}
+
+void summarise_entries(Loader *loader) {
+  Summary summary = {.loader = loader};
+  summary.seen = ARENA_ARRAY(loader->scratch, uint32_t, loader->functions.count);
+  for (uint32_t i = 0; i < loader->functions.count; i++)
+    if (loader->functions.items[i].is_entry && loader->functions.items[i].is_defined)
+      summarise_entry(&summary, i);
+  if (summary.steps >= MAX_SUMMARY_STEPS)
+    fail(loader, loader->line, "too many kernels that call too many functions");
+}

@@ -1,0 +1,361 @@
+/* Every virtual register gets a place in the warp's register file.
+ *
+ * Registers that are never alive at the same time share a slot (linear scan over the final order of instructions),
+ * which keeps the file small enough for the first-level cache. Only registers of one class share: a predicate, a
+ * 32-bit lane and a 64-bit lane lie in a slot in different ways, and lanes may stand at different places
+ * of the program. Constants share with nobody.
+ *
+ * Liveness is found one register at a time: from each read that no write of its block precedes, walk the
+ * predecessors back to the writes. A guarded write leaves the other lanes' old value, so the walk goes on through
+ * it. What the walk covers is the register's interval; walking back to the entry means that it may be
+ * read before it was written.
+ */
+#include <stdlib.h>
+
+#include "ptx.h"
+
+enum { MAX_STEPS = 1 << 28 };
+
+/* Places in time: an instruction reads at 2p and writes at 2p + 1. Each block has one more for its end. */
+typedef struct Occurrence {
+  uint32_t time, block;
+  bool writes, kills;
+} Occurrence;
+
+typedef struct Interval {
+  uint32_t reg, start, end; /* start > end: never used */
+} Interval;
+
+typedef struct Allocator {
+  Decoder *decoder;
+  PtxFunction *function;
+  PtxArena *scratch;
+  const Register *registers;
+  uint32_t nregisters;
+  uint32_t *first; /* occurrences of r: first[r] .. first[r + 1) */
+  Occurrence *occurrences;
+  uint32_t *block_start, *block_end; /* times */
+  uint32_t *predecessor_first, *predecessors;
+  uint32_t *live_in, *live_out, *killed; /* per block: the last register + 1 of which it holds */
+  uint32_t *todo, ntodo;
+  int32_t *pressure; /* change of the number of live 32-bit registers at each time */
+  Interval *intervals;
+  uint32_t *place; /* of each register: byte offset in the file */
+  VECTOR(uint32_t) undefined;
+  uint64_t steps;
+} Allocator;
+
+/* ---- operands ------------------------------------------------------------------------------------------------- */
+
+typedef void Visit(Allocator *, uint32_t *operand, bool writes, const PtxInsn *, uint32_t block, uint32_t time);
+
+static void visit_operands(Allocator *all, PtxInsn *insn, uint32_t block, uint32_t position, Visit *visit) {
+  uint32_t *reads[] = {&insn->a, &insn->b, &insn->c, &insn->mask, &insn->guard};
+  uint32_t *writes[] = {&insn->d, &insn->e};
+  bool list_writes = writes_list((PtxForm)insn->form);
+  /* An operation reads all its operands of a lane before it writes that lane, so its result may take
+   * over a slot. Other instructions make no such promise: what they read lives until they have written. */
+  uint32_t read_time = 2 * position + (insn->form != PTX_ALU), write_time = 2 * position + 1;
+  for (size_t i = 0; i < sizeof reads / sizeof reads[0]; i++)
+    visit(all, reads[i], false, insn, block, read_time);
+  for (uint32_t i = 0; i < insn->count; i++)
+    visit(all, (uint32_t *)&insn->list[i], list_writes, insn, block, list_writes ? write_time : read_time);
+  for (size_t i = 0; i < sizeof writes / sizeof writes[0]; i++)
+    visit(all, writes[i], true, insn, block, write_time);
+}
+
+static void visit_function(Allocator *all, Visit *visit) {
+  for (uint32_t b = 0; b < all->function->nblocks; b++) {
+    PtxBlock *block = &all->function->blocks[b];
+    for (uint32_t i = block->first; i < block->first + block->count; i++)
+      visit_operands(all, &all->function->code[i], b, i + b, visit);
+    visit(all, &block->predicate, false, NULL, b, 2 * (block->first + block->count + b));
+  }
+}
+
+static bool is_allocated(const Allocator *all, uint32_t reg) {
+  return reg != PTX_NO_REG && !all->registers[reg].constant;
+}
+
+static void count_occurrence(Allocator *all, uint32_t *operand, bool writes, const PtxInsn *insn,
+                             uint32_t block, uint32_t time) {
+  (void)writes, (void)insn, (void)block, (void)time;
+  if (is_allocated(all, *operand))
+    all->first[*operand + 1]++;
+}
+
+/* first[r + 1] serves as the place for the next one of r until all are in. */
+static void add_occurrence(Allocator *all, uint32_t *operand, bool writes, const PtxInsn *insn,
+                           uint32_t block, uint32_t time) {
+  if (is_allocated(all, *operand))
+    all->occurrences[all->first[*operand + 1]++] =
+        (Occurrence){time, block, writes, writes && insn->guard == PTX_NO_REG};
+}
+
+static void collect_occurrences(Allocator *all) {
+  uint32_t total = 0;
+  all->first = ARENA_ARRAY(all->scratch, uint32_t, all->nregisters + 2);
+  visit_function(all, count_occurrence);
+  for (uint32_t r = 0; r <= all->nregisters; r++) {
+    uint32_t count = all->first[r + 1];
+    all->first[r + 1] = total;
+    total += r < all->nregisters ? count : 0;
+  }
+  all->occurrences = ARENA_ARRAY(all->scratch, Occurrence, total);
+  visit_function(all, add_occurrence);
+}
+
+/* ---- liveness -------------------------------------------------------------------------------------------------- */
+
+typedef void VisitEdge(Allocator *, uint32_t from, uint32_t to);
+
+static void visit_edges(Allocator *all, VisitEdge *visit) {
+  for (uint32_t b = 0; b < all->function->nblocks; b++) {
+    const PtxBlock *block = &all->function->blocks[b];
+    if (block->end == PTX_END_BRANCH || block->end == PTX_END_IF)
+      visit(all, b, block->taken);
+    if (block->end == PTX_END_FALL || block->end == PTX_END_IF)
+      visit(all, b, block->next);
+    for (uint32_t i = 0; i < block->ntable; i++)
+      visit(all, b, block->table[i]);
+  }
+}
+
+static void count_edge(Allocator *all, uint32_t from, uint32_t to) {
+  (void)from;
+  all->predecessor_first[to + 1]++;
+}
+
+static void add_edge(Allocator *all, uint32_t from, uint32_t to) {
+  all->predecessors[all->predecessor_first[to + 1]++] = from;
+}
+
+static void find_predecessors(Allocator *all) {
+  uint32_t nblocks = all->function->nblocks, total = 0;
+  all->predecessor_first = ARENA_ARRAY(all->scratch, uint32_t, nblocks + 2);
+  visit_edges(all, count_edge);
+  for (uint32_t b = 0; b <= nblocks; b++) {
+    uint32_t count = all->predecessor_first[b + 1];
+    all->predecessor_first[b + 1] = total;
+    total += b < nblocks ? count : 0;
+  }
+  all->predecessors = ARENA_ARRAY(all->scratch, uint32_t, total);
+  visit_edges(all, add_edge);
+}
+
+static void make_live_in(Allocator *all, uint32_t block, uint32_t stamp) {
+  if (all->live_in[block] == stamp)
+    return;
+  all->live_in[block] = stamp;
+  all->todo[all->ntodo++] = block;
+}
+
+/* Blocks where some read comes before any full write, and blocks with a full write. */
+static void start_walk(Allocator *all, uint32_t reg) {
+  uint32_t stamp = reg + 1;
+  all->ntodo = 0;
+  for (uint32_t i = all->first[reg]; i < all->first[reg + 1]; i++) {
+    const Occurrence *at = &all->occurrences[i];
+    if (!at->writes && all->killed[at->block] != stamp)
+      make_live_in(all, at->block, stamp);
+    if (at->kills)
+      all->killed[at->block] = stamp;
+  }
+}
+
+static void add_pressure(Allocator *all, uint32_t reg, uint32_t start, uint32_t end) {
+  static const int weight[CLASSES] = {[CLASS_PREDICATE] = 0, [CLASS_NARROW] = 1, [CLASS_WIDE] = 2};
+  all->pressure[start] += weight[all->registers[reg].class];
+  all->pressure[end + 1] -= weight[all->registers[reg].class];
+}
+
+static void extend(Interval *interval, uint32_t start, uint32_t end) {
+  interval->start = start < interval->start ? start : interval->start;
+  interval->end = end > interval->end ? end : interval->end;
+}
+
+static void walk_back(Allocator *all, Interval *interval) {
+  uint32_t stamp = interval->reg + 1;
+  for (uint32_t i = 0; i < all->ntodo; i++) {
+    uint32_t block = all->todo[i];
+    extend(interval, all->block_start[block], all->block_start[block]);
+    for (uint32_t p = all->predecessor_first[block]; p < all->predecessor_first[block + 1]; p++) {
+      uint32_t from = all->predecessors[p];
+      all->steps++;
+      if (all->live_out[from] == stamp)
+        continue;
+      all->live_out[from] = stamp;
+      extend(interval, all->block_end[from], all->block_end[from]);
+      if (all->killed[from] != stamp)
+        make_live_in(all, from, stamp);
+    }
+  }
+}
+
+/* For the count of live registers: one stretch a block. */
+static void add_segments(Allocator *all, uint32_t reg) {
+  uint32_t stamp = reg + 1, i = all->first[reg], end = all->first[reg + 1];
+  while (i < end) { /* blocks in which it occurs */
+    uint32_t block = all->occurrences[i].block, start = all->occurrences[i].time;
+    while (i + 1 < end && all->occurrences[i + 1].block == block)
+      i++;
+    uint32_t last = all->occurrences[i++].time;
+    add_pressure(all, reg, all->live_in[block] == stamp ? all->block_start[block] : start,
+                 all->live_out[block] == stamp ? all->block_end[block] : last);
+    if (all->live_in[block] == stamp)
+      all->live_in[block] = 0;
+  }
+  for (i = 0; i < all->ntodo; i++) { /* blocks that it only passes through */
+    uint32_t block = all->todo[i];
+    if (all->live_in[block] == stamp)
+      add_pressure(all, reg, all->block_start[block], all->block_end[block]);
+  }
+}
+
+static void find_interval(Allocator *all, uint32_t reg) {
+  Interval *interval = &all->intervals[reg];
+  *interval = (Interval){reg, NONE, 0};
+  if (all->first[reg] == all->first[reg + 1])
+    return;
+  for (uint32_t i = all->first[reg]; i < all->first[reg + 1]; i++)
+    extend(interval, all->occurrences[i].time, all->occurrences[i].time);
+  start_walk(all, reg);
+  walk_back(all, interval);
+  if (all->function->nblocks && all->live_in[0] == reg + 1)
+    *VECTOR_PUSH(all->scratch, all->undefined) = reg;
+  add_segments(all, reg);
+  all->steps += all->first[reg + 1] - all->first[reg];
+  if (all->steps > MAX_STEPS)
+    refuse(all->decoder, "ends a function too large for the emulated device");
+}
+
+static void find_liveness(Allocator *all) {
+  uint32_t nblocks = all->function->nblocks, times = 2 * (all->function->ncode + nblocks) + 2;
+  uint32_t **per_block[] = {&all->block_start, &all->block_end, &all->live_in,
+                            &all->live_out,    &all->killed,    &all->todo};
+  for (size_t i = 0; i < sizeof per_block / sizeof per_block[0]; i++)
+    *per_block[i] = ARENA_ARRAY(all->scratch, uint32_t, nblocks);
+  for (uint32_t b = 0; b < nblocks; b++) {
+    const PtxBlock *block = &all->function->blocks[b];
+    all->block_start[b] = 2 * (block->first + b);
+    all->block_end[b] = 2 * (block->first + block->count + b) + 1;
+  }
+  all->pressure = ARENA_ARRAY(all->scratch, int32_t, times + 2);
+  all->intervals = ARENA_ARRAY(all->scratch, Interval, all->nregisters);
+  for (uint32_t r = 0; r < all->nregisters; r++)
+    find_interval(all, r);
+  int32_t live = 0;
+  for (uint32_t t = 0; t < times; t++) {
+    live += all->pressure[t];
+    if ((uint32_t)live > all->function->live_registers)
+      all->function->live_registers = (uint32_t)live;
+  }
+}
+
+/* ---- places ------------------------------------------------------------------------------------------------------ */
+
+static int by_start(const void *a, const void *b) {
+  const Interval *x = a, *y = b;
+  if (x->start != y->start)
+    return x->start < y->start ? -1 : 1;
+  return x->reg < y->reg ? -1 : x->reg > y->reg;
+}
+
+static int by_end(const void *a, const void *b) {
+  const Interval *x = a, *y = b;
+  if (x->end != y->end)
+    return x->end < y->end ? -1 : 1;
+  return x->reg < y->reg ? -1 : x->reg > y->reg;
+}
+
+/* Numbers the places of one class from 0 on in all->place; returns how many there are. */
+static uint32_t scan_class(Allocator *all, RegisterClass class) {
+  VECTOR(Interval) starts = {0};
+  VECTOR(uint32_t) vacant = {0};
+  uint32_t used = 0, ended = 0;
+  for (uint32_t r = 0; r < all->nregisters; r++)
+    if (all->registers[r].class == class && all->intervals[r].start <= all->intervals[r].end)
+      *VECTOR_PUSH(all->scratch, starts) = all->intervals[r];
+  if (!starts.count)
+    return 0;
+  Interval *ends = ARENA_ARRAY(all->scratch, Interval, starts.count);
+  memcpy(ends, starts.items, starts.count * sizeof *ends);
+  qsort(starts.items, starts.count, sizeof *ends, by_start);
+  qsort(ends, starts.count, sizeof *ends, by_end);
+  for (uint32_t i = 0; i < starts.count; i++) {
+    for (; ends[ended].end < starts.items[i].start; ended++)
+      *VECTOR_PUSH(all->scratch, vacant) = all->place[ends[ended].reg];
+    uint32_t *place = &all->place[starts.items[i].reg];
+    *place = vacant.count ? vacant.items[--vacant.count] : used++;
+  }
+  return used;
+}
+
+/* Wide registers first, so that they start at even slots; then narrow ones, then predicates; each class
+ * with its constants behind it. */
+static void assign_places(Allocator *all) {
+  uint32_t top = 0;
+  static const RegisterClass order[] = {CLASS_WIDE, CLASS_NARROW, CLASS_PREDICATE};
+  for (size_t k = 0; k < sizeof order / sizeof order[0]; k++) {
+    RegisterClass class = order[k];
+    uint32_t slots = class == CLASS_WIDE ? 2 : 1, used = scan_class(all, class);
+    for (uint32_t r = 0; r < all->nregisters; r++) {
+      const Register *reg = &all->registers[r];
+      if (reg->class == class && reg->constant)
+        all->place[r] = used++;
+      if (reg->class == class)
+        all->place[r] = (top + all->place[r] * slots) * PTX_SLOT_BYTES;
+    }
+    top += used * slots;
+  }
+  all->function->nslots = top;
+  if (top > UINT32_MAX / PTX_SLOT_BYTES / 2)
+    refuse(all->decoder, "ends a function too large for the emulated device");
+}
+
+static void rewrite_operand(Allocator *all, uint32_t *operand, bool writes, const PtxInsn *insn,
+                            uint32_t block, uint32_t time) {
+  (void)writes, (void)insn, (void)block, (void)time;
+  if (*operand != PTX_NO_REG)
+    *operand = all->place[*operand];
+}
+
+static void list_undefined(Allocator *all) {
+  uint32_t *list = ARENA_ARRAY(all->decoder->loader->module->arena, uint32_t, 2 * all->undefined.count);
+  all->function->undefined = list;
+  for (uint32_t i = 0; i < all->undefined.count; i++) {
+    uint32_t reg = all->undefined.items[i];
+    list[all->function->nundefined++] = all->place[reg];
+    if (all->registers[reg].class == CLASS_WIDE)
+      list[all->function->nundefined++] = all->place[reg] + PTX_SLOT_BYTES;
+  }
+}
+
+static void list_constants(Allocator *all) {
+  Decoder *decoder = all->decoder;
+  PtxConstant *list = ARENA_ARRAY(decoder->loader->module->arena, PtxConstant, decoder->constants.count);
+  for (uint32_t i = 0; i < decoder->constants.count; i++) {
+    list[i] = decoder->constants.items[i];
+    list[i].slot = all->place[list[i].slot];
+    list[i].bytes = list[i].bytes ? list[i].bytes : 4;
+  }
+  all->function->constants = list;
+  all->function->nconstants = decoder->constants.count;
+}
+
+void assign_registers(Decoder *decoder) {
+  Allocator *all = arena_take(decoder->loader->scratch, sizeof *all);
+  all->decoder = decoder;
+  all->function = decoder->function;
+  all->scratch = decoder->loader->scratch;
+  all->registers = decoder->source->registers.items;
+  all->nregisters = decoder->source->registers.count;
+  all->place = ARENA_ARRAY(all->scratch, uint32_t, all->nregisters);
+  collect_occurrences(all);
+  find_predecessors(all);
+  find_liveness(all);
+  assign_places(all);
+  visit_function(all, rewrite_operand);
+  list_undefined(all);
+  list_constants(all);
+}
