@@ -4,11 +4,14 @@
 # ---- what this machine has (probe.sh), asked again when PATH or the machine changes ----------------
 -include $(BUILD)/config.mk
 THIS_MACHINE := $(PATH) $(file </proc/sys/kernel/hostname)
+PROBE = mkdir -p $(BUILD) && sh common/make/probe.sh '$(THIS_MACHINE)' >$(BUILD)/config.mk
 ifneq ($(PROBED_FOR),$(THIS_MACHINE))
-$(shell mkdir -p $(BUILD) && sh common/make/probe.sh '$(THIS_MACHINE)' >$(BUILD)/config.mk)
+$(shell $(PROBE))
 -include $(BUILD)/config.mk
-$(shell echo '$(TOOLS)' | cmp -s - $(BUILD)/tools || echo '$(TOOLS)' >$(BUILD)/tools)
 endif
+$(BUILD)/config.mk: common/make/probe.sh ; @$(PROBE)
+$(BUILD)/tools: $(BUILD)/config.mk
+	@echo '$(TOOLS)' | cmp -s - $@ || echo '$(TOOLS)' >$@
 ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
 MAKEFLAGS += -j$(CORES)
 endif

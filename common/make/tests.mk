@@ -26,21 +26,30 @@ $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(eval $(call cuda_program,$(flavour),$(call test_program,$(flavour),$(test)),$(test),float,))))
 LADDERS = $(foreach flavour,$(EMULATED),$(call test_program,$(flavour),ladder.cu))
 
+# ---- wrong solutions: what the checker's tests grade -----------------------------------------------
+MUTANTS := $(wildcard checker/mutants/*/*.cu)
+mutant_lab = $(notdir $(patsubst %/,%,$(dir $1)))
+mutant_program = $(patsubst checker/%.cu,$(BUILD)/emulated-clang/%.float,$1)
+$(foreach test,$(MUTANTS),$(eval $(call cuda_program,emulated-clang,$(call mutant_program,$(test)),$(test),float,\
+  $(BUILD)/emulated-clang/given/$(call mutant_lab,$(test)).float.o $(BUILD)/emulated-clang/libharness.a)))
+CHECKED_PROGRAMS := $(call mutant_program,$(MUTANTS)) $(foreach labs,labs solutions,$(foreach lab,$(LAB_NAMES),\
+  $(foreach precision,float double,$(BUILD)/emulated-clang/$(labs)/$(lab).$(precision))))
+
 # ---- all of them -----------------------------------------------------------------------------------
 .PHONY: test sanitize sanitized bench fuzz
-export LADDERS # counters_test runs them
+export LADDERS BUILD # where tests find the programs they run
 named_unit = $(patsubst %_test.c,%,$1)=$(BUILD)/tests/$(call path_name,$1)
 NAMED_UNITS = $(foreach test,$(UNIT_TESTS),$(call named_unit,$(test)))
 NAMED_PROGRAMS = $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(notdir $(basename $(test)))/$(flavour:emulated-%=%):$(test)=$(call test_program,$(flavour),$(test))))
-test: $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS)
+test: $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS) $(CHECKER) $(CHECKED_PROGRAMS)
 	@sh common/make/test.sh $(NAMED_UNITS) $(NAMED_PROGRAMS)
 
 # Emulator, harness and checker once more, built with sanitizers in a folder of their own. Without the
 # counters, which need a large product and say nothing new here.
 sanitize:
 	@$(MAKE) BUILD=$(BUILD)/sanitized SANITIZE=address,undefined sanitized
-sanitized: $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS)
+sanitized: $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS) $(CHECKER) $(CHECKED_PROGRAMS)
 	@sh common/make/test.sh $(filter-out %counters_test,$(NAMED_UNITS)) $(NAMED_PROGRAMS)
 
 # ---- how fast --------------------------------------------------------------------------------------
