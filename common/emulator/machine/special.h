@@ -1,0 +1,100 @@
+/* Functions of CUDA's math library that C has no name for, in double; builtins.def lists them. */
+#ifndef MACHINE_SPECIAL_H
+#define MACHINE_SPECIAL_H
+
+#include <math.h>
+
+#define SPECIAL_PI 3.14159265358979323846
+#define SPECIAL_2_SQRT_PI 1.12837916709551257390
+
+/* lgamma() itself writes a global. */
+static inline double special_lgamma(double x) {
+  int sign;
+  return lgamma_r(x, &sign);
+}
+
+static inline double special_frexp_mantissa(double x) {
+  int exponent;
+  return frexp(x, &exponent);
+}
+
+static inline int special_frexp_exponent(double x) {
+  int exponent = 0;
+  frexp(x, &exponent);
+  return isfinite(x) ? exponent : 0;
+}
+
+static inline int special_remquo(double x, double y) {
+  int quotient = 0;
+  remquo(x, y, &quotient);
+  return quotient;
+}
+
+/* sin(pi x): the remainder is exact, so that nothing is lost before the multiplication. */
+static inline double special_sinpi(double x) {
+  double r = remainder(x, 2);
+  if (fabs(r) > 0.5)
+    r = copysign(1, r) - r;
+  return sin(SPECIAL_PI * r);
+}
+
+static inline double special_cospi(double x) {
+  double r = fabs(remainder(x, 2));
+  return r < 0.25 ? cos(SPECIAL_PI * r) : sin(SPECIAL_PI * (0.5 - r));
+}
+
+/* A first guess at erfinv(x) from 1 - x*x (Winitzki's formula, good to three digits) ... */
+static inline double special_erfinv_guess(double one_minus_square) {
+  const double a = 0.147;
+  double l = log(one_minus_square), t = 2 / (SPECIAL_PI * a) + l / 2;
+  return sqrt(sqrt(t * t - l / a) - t);
+}
+
+/* ... and Halley's iteration, which triples the digits: `error` is how far erf(x) is too large. */
+static inline double special_halley(double x, double error) {
+  double u = error / (SPECIAL_2_SQRT_PI * exp(-x * x));
+  return x - u / (1 + x * u);
+}
+
+static inline double special_erfcinv(double y) {
+  if (!(y > 0 && y < 2))
+    return y == 0 ? INFINITY : y == 2 ? -INFINITY : NAN;
+  if (y > 1)
+    return -special_erfcinv(2 - y);
+  double x = special_erfinv_guess(y * (2 - y));
+  for (int i = 0; i < 4; i++)
+    x = special_halley(x, y - erfc(x));
+  return x;
+}
+
+static inline double special_erfinv(double y) {
+  if (!(fabs(y) < 0.5))
+    return copysign(special_erfcinv(1 - fabs(y)), y);
+  double x = copysign(special_erfinv_guess((1 - y) * (1 + y)), y);
+  for (int i = 0; i < 3; i++)
+    x = special_halley(x, erf(x) - y);
+  return x;
+}
+
+/* exp(x*x) erfc(x): where the first factor is large the asymptotic series takes over; before that, x*x is split so
+ * that its rounding error does not reach the exponential. */
+static inline double special_erfcx(double x) {
+  if (x < 10) {
+    double high = (float)x;
+    return exp(high * high) * exp((x - high) * (x + high)) * erfc(x);
+  }
+  double sum = 1, term = 1;
+  for (int k = 1; k < 9; k++)
+    sum += term *= -(2 * k - 1) / (2 * x * x);
+  return sum * (SPECIAL_2_SQRT_PI / 2) / x;
+}
+
+/* The modified Bessel function I of order 0 or 1: its power series has positive terms only. */
+static inline double special_bessel_i(int order, double x) {
+  double half = x / 2, term = order ? half : 1, sum = term;
+  for (int k = 1; k < 2000 && fabs(term) > 1e-17 * fabs(sum); k++)
+    sum += term *= half * half / ((double)k * (k + order));
+  return sum;
+}
+
+#endif
