@@ -44,7 +44,7 @@ static inline Pattern pattern_of(const uint8_t *registers, const PtxInsn *insn, 
                                  unsigned bytes) {
   if (lanes != ALL_LANES)
     return SCATTERED;
-  if (insn->flags & PTX_NARROW) {
+  if (insn->flags & PTX_NARROW_ADDRESS) {
     const uint32_t *a = __builtin_assume_aligned(registers + insn->a, 64);
     uint32_t span = a[31] - a[0];
     if (span == 31 * bytes)
@@ -62,7 +62,7 @@ static void scattered_addresses(const uint8_t *registers, const PtxInsn *insn, u
   if (insn->a == PTX_NO_REG)
     for (int lane = 0; lane < WARP_LANES; lane++)
       address[lane] = (uint64_t)insn->imm;
-  else if (insn->flags & PTX_NARROW)
+  else if (insn->flags & PTX_NARROW_ADDRESS)
     for (int lane = 0; lane < WARP_LANES; lane++)
       address[lane] = (uint32_t)(((const uint32_t *)(const void *)(registers + insn->a))[lane] +
                                  (uint32_t)insn->imm);
@@ -77,7 +77,7 @@ static inline void reach(Reach *r, const uint8_t *registers, const PtxInsn *insn
   r->pattern = pattern_of(registers, insn, lanes, bytes);
   if (r->pattern == SCATTERED)
     scattered_addresses(registers, insn, r->address);
-  else if (insn->flags & PTX_NARROW)
+  else if (insn->flags & PTX_NARROW_ADDRESS)
     r->first =
         (uint32_t)(*(const uint32_t *)(const void *)(registers + insn->a) + (uint32_t)insn->imm);
   else
@@ -212,8 +212,9 @@ static void count_scattered_shared(Warp *w, const PtxInsn *insn, uint32_t lanes,
   unsigned banks = w->worker->run->bank_bytes;
   count->requests++;
   count->lanes += (unsigned)__builtin_popcount(lanes);
-  count->wavefronts += banks_wavefronts(address, lanes, bytes, banks);
-  count->ideal += banks_ideal(lanes, bytes, banks);
+  BankUse use = banks_use(address, lanes, bytes, banks, insn->form == PTX_LD);
+  count->wavefronts += use.wavefronts;
+  count->ideal += use.ideal;
 }
 
 static void load_shared_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes,
@@ -278,7 +279,9 @@ static inline void load_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, uns
     return;
   }
   AccessCount *c = access_count(w, insn);
-  unsigned wavefronts = 32 / banks_phase_lanes(bytes, w->worker->run->bank_bytes);
+  const unsigned banks = w->worker->run->bank_bytes;
+  unsigned wavefronts =
+      r.pattern == CONSECUTIVE ? banks_consecutive(bytes, banks) : banks_same(bytes, banks);
   c->requests++;
   c->lanes += 32;
   c->wavefronts += wavefronts;
@@ -322,7 +325,7 @@ static inline void store_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, un
     return;
   }
   AccessCount *c = access_count(w, insn);
-  unsigned wavefronts = 32 / banks_phase_lanes(bytes, w->worker->run->bank_bytes);
+  unsigned wavefronts = banks_consecutive(bytes, w->worker->run->bank_bytes);
   c->requests++;
   c->lanes += 32;
   c->wavefronts += wavefronts;

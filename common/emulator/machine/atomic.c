@@ -153,8 +153,9 @@ static void count(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *
   c->requests++;
   c->lanes += (unsigned)__builtin_popcount(lanes);
   if (shared) {
-    c->wavefronts += banks_wavefronts(address, lanes, bytes, w->worker->run->bank_bytes);
-    c->ideal += banks_ideal(lanes, bytes, w->worker->run->bank_bytes);
+    BankUse use = banks_use(address, lanes, bytes, w->worker->run->bank_bytes, false);
+    c->wavefronts += use.wavefronts;
+    c->ideal += use.ideal;
   } else {
     c->sectors += sectors_touched(address, lanes);
   }
@@ -166,9 +167,9 @@ void step_atomic(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   uint64_t address[WARP_LANES];
   uint32_t shared = 0;
   for (unsigned lane = 0; lane < WARP_LANES; lane++) {
-    uint64_t base = insn->a == PTX_NO_REG      ? 0
-                    : insn->flags & PTX_NARROW ? slot32(f->registers, insn->a)[lane]
-                                               : slot64(f->registers, insn->a)[lane];
+    uint64_t base = insn->a == PTX_NO_REG              ? 0
+                    : insn->flags & PTX_NARROW_ADDRESS ? slot32(f->registers, insn->a)[lane]
+                                                       : slot64(f->registers, insn->a)[lane];
     address[lane] = base + (uint64_t)insn->imm;
     bool in_window =
         insn->space == PTX_GENERIC && address[lane] - PTX_SHARED_WINDOW < PTX_WINDOW_BYTES;

@@ -15,8 +15,9 @@
 #include "alu.h"
 #include "warp.h"
 
-#define PATIENT_TURNS 16 /* without the block being done, before the next block starts beside it   \
-                          */
+#define PATIENT_TURNS                                                                              \
+  16 /* without the block being done, before the next block starts beside it                       \
+      */
 
 /* One round of a 64-bit mixing function: well spread numbers from a seed. */
 uint64_t mix(uint64_t seed, uint64_t value) {

@@ -138,9 +138,7 @@ static void match(Frame *f, const PtxInsn *insn, uint32_t lanes) {
     all = all && same[lane] == lanes;
   }
   EACH_SET(each, lanes)
-  slot32(f->registers, insn->d)[each] = insn->sub == 0 ? same[each]
-                                        : all          ? lanes
-                                                       : 0;
+  slot32(f->registers, insn->d)[each] = insn->sub == 0 ? same[each] : all ? lanes : 0;
   set_predicate(f, insn->e, lanes, all ? ALL_LANES : 0);
 }
 

@@ -1,11 +1,15 @@
 /* Sectors and wavefronts: how many pieces of memory one warp instruction needs. Pure functions.
  *
  * Global memory moves in sectors of 32 bytes; a request costs one per distinct sector. Shared
- * memory has 32 banks: in one wavefront each gives one word, to any number of lanes. With 4-byte
- * banks (compute capability 5.0 on) accesses of 8 bytes go in two half-warps and those of 16 in
- * four quarter-warps; with 8-byte banks (3.x) a whole warp reads 8 bytes a lane at once, and those
- * of 16 in two half-warps. An access needs as many wavefronts as the busiest bank is asked for
- * different words, phase by phase.
+ * memory has 32 banks: in one wavefront each gives one word, to any number of lanes. An access
+ * needs as many wavefronts as the busiest bank is asked for different words, phase by phase:
+ *
+ *   4-byte banks (compute capability 5.0 on): up to 4 bytes a lane in one phase; 8 bytes in two
+ *   half-warps, 16 in four quarter-warps. A load whose lanes agree in pairs (each lane's neighbour
+ * i^1, or each lane's i^2, wants the same address or sleeps) needs half as many phases. Found by
+ * experiment: Nsight Compute on an H200 counts exactly so for every pattern in
+ * tests/machine_test.c. 8-byte banks (3.x): up to 8 bytes a lane in one phase, 16 in two
+ * half-warps.
  */
 #ifndef OBSERVE_BANKS_H
 #define OBSERVE_BANKS_H
@@ -13,18 +17,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Lanes that go together: 32, 16 or 8. */
-static inline unsigned banks_phase_lanes(unsigned bytes, unsigned bank_bytes) {
-  return bytes <= bank_bytes ? 32 : 32 * bank_bytes / bytes;
+/* Do lanes i and i^distance want the same wherever both are active? */
+static inline bool banks_pairs_agree(const uint64_t *address, uint32_t lanes, unsigned distance) {
+  for (unsigned lane = 0; lane < 32; lane++) {
+    unsigned other = lane ^ distance;
+    if ((lanes >> lane & 1) && (lanes >> other & 1) && address[lane] != address[other])
+      return false;
+  }
+  return true;
 }
 
-/* The least number of wavefronts: phases with a lane active. */
-static inline unsigned banks_ideal(uint32_t lanes, unsigned bytes, unsigned bank_bytes) {
-  unsigned together = banks_phase_lanes(bytes, bank_bytes), phases = 0;
-  for (unsigned from = 0; from < 32; from += together)
-    phases += (lanes >> from & (together == 32 ? UINT32_MAX : (1u << together) - 1)) != 0;
-  return phases;
+/* Lanes that go together in one phase: 32, 16 or 8. */
+static inline unsigned banks_phase_lanes(const uint64_t *address, uint32_t lanes, unsigned bytes,
+                                         unsigned bank_bytes, bool load) {
+  if (bytes <= bank_bytes)
+    return 32;
+  unsigned together = 32 * bank_bytes / bytes;
+  bool merged = load && bank_bytes == 4 &&
+                (banks_pairs_agree(address, lanes, 1) || banks_pairs_agree(address, lanes, 2));
+  return merged ? 2 * together : together;
 }
+
+typedef struct BankUse {
+  unsigned wavefronts;
+  unsigned ideal; /* phases with a lane active: what no conflict would need */
+} BankUse;
 
 /* Wavefronts of lanes [from, to): the busiest bank's number of different words. */
 static inline unsigned banks_phase(const uint64_t *address, uint32_t lanes, unsigned from,
@@ -54,12 +71,25 @@ static inline unsigned banks_phase(const uint64_t *address, uint32_t lanes, unsi
   return most;
 }
 
-static inline unsigned banks_wavefronts(const uint64_t *address, uint32_t lanes, unsigned bytes,
-                                        unsigned bank_bytes) {
-  unsigned together = banks_phase_lanes(bytes, bank_bytes), sum = 0;
-  for (unsigned from = 0; from < 32; from += together)
-    sum += banks_phase(address, lanes, from, from + together, bytes, bank_bytes);
-  return sum;
+static inline BankUse banks_use(const uint64_t *address, uint32_t lanes, unsigned bytes,
+                                unsigned bank_bytes, bool load) {
+  unsigned together = banks_phase_lanes(address, lanes, bytes, bank_bytes, load);
+  BankUse use = {0, 0};
+  for (unsigned from = 0; from < 32; from += together) {
+    unsigned wavefronts = banks_phase(address, lanes, from, from + together, bytes, bank_bytes);
+    use.wavefronts += wavefronts;
+    use.ideal += wavefronts > 0;
+  }
+  return use;
+}
+
+/* The two patterns that need no looking: consecutive lanes, and (loads) one address for all. */
+static inline unsigned banks_consecutive(unsigned bytes, unsigned bank_bytes) {
+  return bytes <= bank_bytes ? 1 : bytes / bank_bytes;
+}
+static inline unsigned banks_same(unsigned bytes, unsigned bank_bytes) {
+  unsigned phases = banks_consecutive(bytes, bank_bytes);
+  return bank_bytes == 4 && phases > 1 ? phases / 2 : phases;
 }
 
 /* Distinct 32-byte sectors. No aligned access of up to 32 bytes crosses a sector. */

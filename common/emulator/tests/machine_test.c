@@ -96,41 +96,101 @@ static void wavefronts_of_strides(void **state) {
   const unsigned expected[] = {1, 1, 2, 1, 4, 1, 2, 1, 8};
   for (unsigned stride = 0; stride <= 8; stride++) {
     fill(a, stride * 4);
-    assert_int_equal(banks_wavefronts(a, UINT32_MAX, 4, 4), expected[stride]);
+    assert_int_equal(banks_use(a, UINT32_MAX, 4, 4, true).wavefronts, expected[stride]);
   }
   fill(a, 32 * 4);
-  assert_int_equal(banks_wavefronts(a, UINT32_MAX, 4, 4), 32);
-  assert_int_equal(banks_wavefronts(a, 0xffff, 4, 4), 16);
+  assert_int_equal(banks_use(a, UINT32_MAX, 4, 4, true).wavefronts, 32);
+  assert_int_equal(banks_use(a, 0xffff, 4, 4, true).wavefronts, 16);
   fill(a, 33 * 4);
-  assert_int_equal(banks_wavefronts(a, UINT32_MAX, 4, 4), 1);
+  assert_int_equal(banks_use(a, UINT32_MAX, 4, 4, true).wavefronts, 1);
 }
 
 static void wide_accesses_go_in_phases(void **state) {
   (void)state;
   uint64_t a[32];
   fill(a, 8);
-  assert_int_equal(banks_wavefronts(a, UINT32_MAX, 8, 4), 2);
-  assert_int_equal(banks_ideal(UINT32_MAX, 8, 4), 2);
-  assert_int_equal(banks_ideal(0xffff, 8, 4), 1);
+  assert_int_equal(banks_use(a, UINT32_MAX, 8, 4, true).wavefronts, 2);
+  assert_int_equal(banks_use(a, UINT32_MAX, 8, 4, true).ideal, 2);
+  assert_int_equal(banks_use(a, 0xffff, 8, 4, true).ideal, 1);
   fill(a, 16);
-  assert_int_equal(banks_wavefronts(a, UINT32_MAX, 16, 4), 4);
+  assert_int_equal(banks_use(a, UINT32_MAX, 16, 4, true).wavefronts, 4);
   fill(a, 33 * 8); /* a padded column of doubles */
-  assert_int_equal(banks_wavefronts(a, UINT32_MAX, 8, 4), 2);
+  assert_int_equal(banks_use(a, UINT32_MAX, 8, 4, true).wavefronts, 2);
   fill(a, 32 * 8);
-  assert_int_equal(banks_wavefronts(a, UINT32_MAX, 8, 4), 32);
+  assert_int_equal(banks_use(a, UINT32_MAX, 8, 4, true).wavefronts, 32);
 }
 
 static void banks_of_eight_bytes(void **state) {
   (void)state;
   uint64_t a[32];
   fill(a, 8);
-  assert_int_equal(banks_wavefronts(a, UINT32_MAX, 8, 8), 1);
-  assert_int_equal(banks_ideal(UINT32_MAX, 8, 8), 1);
+  assert_int_equal(banks_use(a, UINT32_MAX, 8, 8, true).wavefronts, 1);
+  assert_int_equal(banks_use(a, UINT32_MAX, 8, 8, true).ideal, 1);
   fill(a, 32 * 4); /* a column of a 32 x 32 float array: rows are 16 words apart, so it meets in two
                       banks */
-  assert_int_equal(banks_wavefronts(a, UINT32_MAX, 4, 8), 16);
+  assert_int_equal(banks_use(a, UINT32_MAX, 4, 8, true).wavefronts, 16);
   fill(a, 4); /* two lanes share a word */
-  assert_int_equal(banks_wavefronts(a, UINT32_MAX, 4, 8), 1);
+  assert_int_equal(banks_use(a, UINT32_MAX, 4, 8, true).wavefronts, 1);
+}
+
+/* Measured with Nsight Compute on an H200: l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld/st of
+ * one warp whose lane i accesses element index(i), for elements of 4, 8 and 16 bytes. */
+static unsigned same(unsigned i) { return 5 + 0 * i; }
+static unsigned consecutive(unsigned i) { return i; }
+static unsigned in_pairs(unsigned i) { return i / 2; }
+static unsigned in_fours(unsigned i) { return i / 4; }
+static unsigned in_halves(unsigned i) { return i / 16; }
+static unsigned every_second(unsigned i) { return i * 2; }
+static unsigned halves_swapped(unsigned i) { return i ^ 16; }
+static unsigned odd_apart(unsigned i) { return i % 2 ? 16 + i / 2 : i / 2; }
+static unsigned eights_spread(unsigned i) { return i / 8 * 8; }
+static unsigned modulo_16(unsigned i) { return i % 16; }
+static unsigned modulo_8(unsigned i) { return i % 8; }
+static unsigned two_far(unsigned i) { return i % 2 * 40; }
+static unsigned by_33(unsigned i) { return i * 33; }
+
+static const struct {
+  unsigned (*index)(unsigned);
+  unsigned load[3], store[3]; /* 0: not measured */
+} measured[] = {
+    {same, {1, 1, 2}, {1, 2, 4}},           {consecutive, {1, 2, 4}, {1, 2, 4}},
+    {in_pairs, {1, 1, 2}, {1, 2, 4}},       {in_fours, {1, 1, 2}, {1, 2, 4}},
+    {in_halves, {1, 1, 2}, {1, 2, 4}},      {every_second, {2, 4, 8}, {2, 4, 8}},
+    {halves_swapped, {1, 2, 4}, {1, 2, 4}}, {odd_apart, {1, 4, 8}, {1, 4, 8}},
+    {eights_spread, {1, 2, 4}, {1, 2, 4}},  {modulo_16, {1, 2, 4}, {1, 2, 4}},
+    {modulo_8, {1, 2, 4}, {1, 2, 4}},       {two_far, {1, 1, 4}, {1, 2, 8}},
+    {by_33, {1, 2, 0}, {1, 2, 0}},
+};
+
+static void wavefronts_as_measured(void **state) {
+  (void)state;
+  for (size_t row = 0; row < sizeof measured / sizeof *measured; row++)
+    for (unsigned width = 0; width < 3; width++) {
+      unsigned bytes = 4u << width;
+      uint64_t a[32];
+      for (unsigned lane = 0; lane < 32; lane++)
+        a[lane] = (uint64_t)bytes * measured[row].index(lane);
+      if (!measured[row].load[width])
+        continue;
+      assert_int_equal(banks_use(a, UINT32_MAX, bytes, 4, true).wavefronts,
+                       measured[row].load[width]);
+      assert_int_equal(banks_use(a, UINT32_MAX, bytes, 4, false).wavefronts,
+                       measured[row].store[width]);
+    }
+}
+
+static void short_cuts_agree(void **state) {
+  (void)state;
+  uint64_t a[32];
+  for (unsigned bytes = 4; bytes <= 16; bytes *= 2)
+    for (unsigned banks = 4; banks <= 8; banks += 4) {
+      fill(a, bytes);
+      assert_int_equal(banks_consecutive(bytes, banks),
+                       banks_use(a, UINT32_MAX, bytes, banks, true).wavefronts);
+      fill(a, 0);
+      assert_int_equal(banks_same(bytes, banks),
+                       banks_use(a, UINT32_MAX, bytes, banks, true).wavefronts);
+    }
 }
 
 static void sectors_count_once(void **state) {
@@ -155,6 +215,7 @@ int main(void) {
       cmocka_unit_test(minimum_prefers_numbers), cmocka_unit_test(halves_round_trip),
       cmocka_unit_test(wavefronts_of_strides),   cmocka_unit_test(wide_accesses_go_in_phases),
       cmocka_unit_test(banks_of_eight_bytes),    cmocka_unit_test(sectors_count_once),
+      cmocka_unit_test(wavefronts_as_measured),  cmocka_unit_test(short_cuts_agree),
   };
   return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
 }
