@@ -1,5 +1,6 @@
-/* Memory that is freed all at once. Nothing taken from an arena is ever freed alone, so that a reader that
- * gives up in the middle of a file leaks nothing: its owner frees the arena. Memory comes zeroed.
+/* Memory that is freed all at once. Nothing taken from an arena is ever freed alone, so that a
+ * reader that gives up in the middle of a file leaks nothing: its owner frees the arena. Memory
+ * comes zeroed.
  */
 #ifndef PTX_ARENA_H
 #define PTX_ARENA_H
@@ -28,8 +29,7 @@ char *arena_text(PtxArena *, const char *start, size_t length);
     uint32_t count, capacity;                                                                      \
   }
 #define VECTOR_PUSH(arena, v)                                                                      \
-  ((v).items =                                                                                     \
-       arena_grow(arena, (v).items, &(v).capacity, (v).count + 1, sizeof *(v).items),              \
+  ((v).items = arena_grow(arena, (v).items, &(v).capacity, (v).count + 1, sizeof *(v).items),      \
    &(v).items[(v).count++])
 
 #endif

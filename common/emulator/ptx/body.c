@@ -1,8 +1,8 @@
 /* The body of a function, as a list of statements.
  *
- * Registers must be declared before use, so they are resolved here; labels, functions and special registers stay
- * names until decode.c needs them. Braces open a scope: its registers, parameters of calls and labels end
- * with it.
+ * Registers must be declared before use, so they are resolved here; labels, functions and special
+ * registers stay names until decode.c needs them. Braces open a scope: its registers, parameters of
+ * calls and labels end with it.
  */
 #include <stdlib.h>
 
@@ -22,7 +22,8 @@ typedef struct Body {
   uint32_t scope, depth, location;
 } Body;
 
-/* ---- operands ------------------------------------------------------------------------------------------ */
+/* ---- operands
+ * ------------------------------------------------------------------------------------------ */
 
 static Operand *parse_operand(Loader *loader, uint32_t depth);
 
@@ -148,7 +149,8 @@ static Operand *parse_operands(Loader *loader) {
   return first;
 }
 
-/* ---- declarations in a body -------------------------------------------------------------------------------- */
+/* ---- declarations in a body
+ * -------------------------------------------------------------------------------- */
 
 static void add_registers(Body *body, const Declaration *declaration, uint64_t count) {
   Loader *loader = body->loader;
@@ -189,8 +191,8 @@ static void parse_locals(Body *body) {
     parse_name(loader, &declaration);
     Symbol *symbol = declare(loader, declaration.name, SYMBOL_LOCAL);
     PtxFunction *function = &loader->functions.items[body->source->function];
-    symbol->offset = reserve(loader, &function->local_bytes, declaration.bytes, declaration.align,
-                             LOCAL_LIMIT);
+    symbol->offset =
+        reserve(loader, &function->local_bytes, declaration.bytes, declaration.align, LOCAL_LIMIT);
     symbol->bytes = (uint32_t)declaration.bytes;
   } while (accept_mark(loader, ','));
   expect_mark(loader, ';');
@@ -269,7 +271,8 @@ static void parse_body_directive(Body *body) {
     skip_to_semicolon(loader); /* .pragma, .callprototype, .calltargets */
 }
 
-/* ---- statements ---------------------------------------------------------------------------------------------- */
+/* ---- statements
+ * ---------------------------------------------------------------------------------------------- */
 
 static Statement *add_statement(Body *body, Slice name, uint32_t ptx_line) {
   Statement *statement = VECTOR_PUSH(body->loader->scratch, body->source->statements);
@@ -347,7 +350,9 @@ static void parse_scope(Body *body) {
   source->argument_top = argument_top;
 }
 
-/* ---- labels ----------------------------------------------------------------------------------------------------- */
+/* ---- labels
+ * -----------------------------------------------------------------------------------------------------
+ */
 
 static uint32_t *label_bucket(const Source *source, Slice name, uint32_t scope) {
   uint32_t i = hash_bytes(name.start, name.length, scope * 2654435761u);
@@ -357,7 +362,7 @@ static uint32_t *label_bucket(const Source *source, Slice name, uint32_t scope) 
       return bucket;
     const Label *label = &source->labels.items[*bucket - 1];
     if (label->scope == scope && label->name.length == name.length &&
-                     memcmp(label->name.start, name.start, name.length) == 0)
+        memcmp(label->name.start, name.start, name.length) == 0)
       return bucket;
   }
 }

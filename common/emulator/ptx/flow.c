@@ -1,19 +1,22 @@
 /* Statements to basic blocks, and the order in which the machine runs them.
  *
- * While a function is decoded, blocks are cut in the order of the text ("raw"). A label that nothing jumps to cuts no
- * block: debug information is full of them. At the end, blocks that only lead on are skipped, unreachable ones are
- * dropped, and the rest are ordered.
+ * While a function is decoded, blocks are cut in the order of the text ("raw"). A label that
+ * nothing jumps to cuts no block: debug information is full of them. At the end, blocks that only
+ * lead on are skipped, unreachable ones are dropped, and the rest are ordered.
  *
- * The machine always runs the lanes whose block comes first, so the order decides where diverged lanes meet again. It
- * is a reverse post-order in which every loop stays together: no block outside of a loop lies between its
- * blocks. Then lanes that left a loop early wait behind it for the others. (Bourdoncle's weak topological
- * order: strongly connected components in topological order, and inside each, without its head, the same again.)
+ * The machine always runs the lanes whose block comes first, so the order decides where diverged
+ * lanes meet again. It is a reverse post-order in which every loop stays together: no block outside
+ * of a loop lies between its blocks. Then lanes that left a loop early wait behind it for the
+ * others. (Bourdoncle's weak topological order: strongly connected components in topological order,
+ * and inside each, without its head, the same again.)
  */
 #include "ptx.h"
 
 enum { MAX_LOOP_DEPTH = 100, MAX_SKIPS = 64, MAX_TABLE_ENTRIES = 1 << 22 };
 
-/* ---- cutting ------------------------------------------------------------------------------------------------ */
+/* ---- cutting
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static RawBlock *open_block(Decoder *decoder) {
   RawBlock *raw = VECTOR_PUSH(decoder->loader->scratch, decoder->blocks);
@@ -102,7 +105,9 @@ void flow_leave(Decoder *decoder, PtxEnd end) {
   close_block(decoder, end);
 }
 
-/* ---- joining --------------------------------------------------------------------------------------------------- */
+/* ---- joining
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 /* Where control really goes when it is sent to block b. */
 static uint32_t skip_empty(const RawBlock *raw, uint32_t b) {
@@ -137,7 +142,9 @@ static void resolve_targets(Decoder *decoder) {
   }
 }
 
-/* ---- ordering ---------------------------------------------------------------------------------------------------- */
+/* ---- ordering
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 typedef struct Component {
   uint32_t head, region, members, count;
@@ -159,8 +166,8 @@ typedef struct Order {
 } Order;
 
 static uint32_t successor_count(const PtxBlock *block) {
-  static const uint8_t count[] = {[PTX_END_FALL] = 1, [PTX_END_BRANCH] = 1, [PTX_END_IF] = 2,
-                                  [PTX_END_TABLE] = 0, [PTX_END_RET] = 0,   [PTX_END_EXIT] = 0};
+  static const uint8_t count[] = {[PTX_END_FALL] = 1,  [PTX_END_BRANCH] = 1, [PTX_END_IF] = 2,
+                                  [PTX_END_TABLE] = 0, [PTX_END_RET] = 0,    [PTX_END_EXIT] = 0};
   return block->end == PTX_END_TABLE ? block->ntable : count[block->end];
 }
 
@@ -191,8 +198,8 @@ static void take_component(Order *order, uint32_t head) {
   *VECTOR_PUSH(order->scratch, order->components) = component;
 }
 
-/* Tarjan's strongly connected components of the blocks of a region that can be reached from `start`; each is
- * found after all that it leads to. */
+/* Tarjan's strongly connected components of the blocks of a region that can be reached from
+ * `start`; each is found after all that it leads to. */
 static void find_components(Order *order, uint32_t start, uint32_t region) {
   uint32_t bottom = order->frames.count;
   enter_block(order, start);
@@ -268,10 +275,13 @@ static void order_blocks(Decoder *decoder, Order *order) {
   place_components(order, 0, 0);
 }
 
-/* ---- the result ----------------------------------------------------------------------------------------------------- */
+/* ---- the result
+ * -----------------------------------------------------------------------------------------------------
+ */
 
 static void renumber(PtxBlock *block, const uint32_t *number) {
-  block->taken = block->end == PTX_END_BRANCH || block->end == PTX_END_IF ? number[block->taken] : 0;
+  block->taken =
+      block->end == PTX_END_BRANCH || block->end == PTX_END_IF ? number[block->taken] : 0;
   block->next = block->end == PTX_END_FALL || block->end == PTX_END_IF ? number[block->next] : 0;
   for (uint32_t i = 0; i < block->ntable; i++)
     ((uint32_t *)block->table)[i] = number[block->table[i]];

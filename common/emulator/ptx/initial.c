@@ -1,7 +1,8 @@
 /* Values of variables: `= 5`, `= {1, 2}`, `= {{0f3F800000}, {}}`, `= {generic(name)+4, name}`.
  *
- * Values go straight to bytes. A list shorter than its array leaves the rest zero; a nested list starts a row.
- * An address stays pending until all variables are known, then becomes a patch that the machine applies.
+ * Values go straight to bytes. A list shorter than its array leaves the rest zero; a nested list
+ * starts a row. An address stays pending until all variables are known, then becomes a patch that
+ * the machine applies.
  */
 #include <stdlib.h>
 
@@ -36,8 +37,7 @@ static void add_pending(Initial *initial, uint64_t offset, Slice name, int64_t a
     fail(loader, loader->token.line, "the address of %.*s in fewer than 64 bits", (int)name.length,
          name.start);
   Pending *pending = VECTOR_PUSH(loader->scratch, loader->pending);
-  *pending =
-      (Pending){initial->variable, loader->token.line, offset, name, addend};
+  *pending = (Pending){initial->variable, loader->token.line, offset, name, addend};
 }
 
 /* name, generic(name), then + or - numbers */
@@ -58,7 +58,8 @@ static void parse_address(Initial *initial, uint64_t offset) {
   add_pending(initial, offset, name, (int64_t)addend);
 }
 
-/* 0xFF(name), 0xFF00(name) ...: the bytes of an address one by one; the first stands for all eight. */
+/* 0xFF(name), 0xFF00(name) ...: the bytes of an address one by one; the first stands for all eight.
+ */
 static void parse_masked(Initial *initial, uint64_t offset, uint64_t mask) {
   Loader *loader = initial->loader;
   Slice name = expect_word(loader, "a name");
@@ -147,7 +148,8 @@ void parse_initial(Loader *loader, Declaration *declaration, uint32_t variable) 
   target->initial = data;
 }
 
-/* ---- addresses, once everything is declared --------------------------------------------------------------- */
+/* ---- addresses, once everything is declared
+ * --------------------------------------------------------------- */
 
 static void store_handle(PtxVariable *variable, uint64_t offset, uint64_t handle) {
   memcpy((uint8_t *)variable->initial + offset, &handle, sizeof handle);

@@ -58,7 +58,8 @@ static const char *scan_word(const char *c, bool dotted) {
 }
 
 static unsigned digit_value(char c) {
-  return isdigit((unsigned char)c) ? (unsigned)(c - '0') : (unsigned)(tolower((unsigned char)c) - 'a' + 10);
+  return isdigit((unsigned char)c) ? (unsigned)(c - '0')
+                                   : (unsigned)(tolower((unsigned char)c) - 'a' + 10);
 }
 
 /* Digits of a base from c on; NULL when there are none or the value does not fit. */
@@ -150,13 +151,15 @@ void next_token(Loader *loader) {
     fail(loader, loader->line, "byte 0x%02x is not PTX", (unsigned char)*start);
   }
   if (!end)
-    fail(loader, loader->line, "'%.*s' is not a number", (int)(scan_word(start, true) - start), start);
+    fail(loader, loader->line, "'%.*s' is not a number", (int)(scan_word(start, true) - start),
+         start);
   token.text.length = (uint32_t)(end - start);
   loader->cursor = end + (token.kind == TOKEN_STRING);
   loader->token = token;
 }
 
-/* ---- what the parser asks for ---------------------------------------------------------------------- */
+/* ---- what the parser asks for
+ * ---------------------------------------------------------------------- */
 
 bool is_mark(const Loader *loader, char mark) {
   return loader->token.kind == TOKEN_MARK && loader->token.text.start[0] == mark;

@@ -1,7 +1,8 @@
 /* Loads, stores, atomics and fences.
  *
- * An opcode's modifiers come in any order: space, type, vector length, what orders it, hints for caches. An address is
- * a register (64-bit, or 32-bit in the small spaces), a symbol or a number, plus an offset.
+ * An opcode's modifiers come in any order: space, type, vector length, what orders it, hints for
+ * caches. An address is a register (64-bit, or 32-bit in the small spaces), a symbol or a number,
+ * plus an offset.
  */
 #include "ptx.h"
 
@@ -20,7 +21,8 @@ typedef struct Address {
   bool narrow;
 } Address;
 
-/* ---- modifiers ---------------------------------------------------------------------------------------- */
+/* ---- modifiers
+ * ---------------------------------------------------------------------------------------- */
 
 typedef struct Word {
   const char *word;
@@ -36,21 +38,27 @@ static bool look_up(Slice part, const Word *words, int *value) {
   return false;
 }
 
-static const Word spaces[] = {{"global", PTX_GLOBAL},      {"const", PTX_CONST},
-                              {"shared", PTX_SHARED},      {"shared::cta", PTX_SHARED},
-                              {"local", PTX_LOCAL},        {"param", PTX_PARAM},
-                              {"param::entry", PTX_PARAM}, {"param::func", PTX_PARAM},
-                              {NULL, 0}};
-static const Word atomics[] = {
-    {"add", PTX_ATOM_ADD}, {"min", PTX_ATOM_MIN}, {"max", PTX_ATOM_MAX},   {"and", PTX_ATOM_AND},
-    {"or", PTX_ATOM_OR},   {"xor", PTX_ATOM_XOR}, {"exch", PTX_ATOM_EXCH}, {"cas", PTX_ATOM_CAS},
-    {"inc", PTX_ATOM_INC}, {"dec", PTX_ATOM_DEC}, {NULL, 0}};
+static const Word spaces[] = {
+    {"global", PTX_GLOBAL},      {"const", PTX_CONST},       {"shared", PTX_SHARED},
+    {"shared::cta", PTX_SHARED}, {"local", PTX_LOCAL},       {"param", PTX_PARAM},
+    {"param::entry", PTX_PARAM}, {"param::func", PTX_PARAM}, {NULL, 0}};
+static const Word atomics[] = {{"add", PTX_ATOM_ADD},
+                               {"min", PTX_ATOM_MIN},
+                               {"max", PTX_ATOM_MAX},
+                               {"and", PTX_ATOM_AND},
+                               {"or", PTX_ATOM_OR},
+                               {"xor", PTX_ATOM_XOR},
+                               {"exch", PTX_ATOM_EXCH},
+                               {"cas", PTX_ATOM_CAS},
+                               {"inc", PTX_ATOM_INC},
+                               {"dec", PTX_ATOM_DEC},
+                               {NULL, 0}};
 /* 1: orders other accesses; 0: a hint, or a scope (all scopes are the same on one device) */
-static const Word orders[] = {
-    {"volatile", 1}, {"relaxed", 1}, {"acquire", 1}, {"release", 1}, {"acq_rel", 1}, {"mmio", 1},
-    {"weak", 0},     {"ca", 0},      {"cg", 0},      {"cs", 0},      {"lu", 0},      {"cv", 0},
-    {"wb", 0},       {"wt", 0},      {"nc", 0},      {"cta", 0},     {"gpu", 0},     {"sys", 0},
-    {"cluster", 0},  {NULL, 0}};
+static const Word orders[] = {{"volatile", 1}, {"relaxed", 1}, {"acquire", 1}, {"release", 1},
+                              {"acq_rel", 1},  {"mmio", 1},    {"weak", 0},    {"ca", 0},
+                              {"cg", 0},       {"cs", 0},      {"lu", 0},      {"cv", 0},
+                              {"wb", 0},       {"wt", 0},      {"nc", 0},      {"cta", 0},
+                              {"gpu", 0},      {"sys", 0},     {"cluster", 0}, {NULL, 0}};
 static const Word vectors[] = {{"v2", 2}, {"v4", 4}, {"v8", 8}, {NULL, 0}};
 
 static bool is_cache_hint(Slice part) {
@@ -79,9 +87,11 @@ static Access parse_access(Decoder *decoder) {
   return access;
 }
 
-/* ---- operands ------------------------------------------------------------------------------------------- */
+/* ---- operands
+ * ------------------------------------------------------------------------------------------- */
 
-static void check_range(Decoder *decoder, const Symbol *symbol, int64_t offset, const Access *access) {
+static void check_range(Decoder *decoder, const Symbol *symbol, int64_t offset,
+                        const Access *access) {
   uint32_t bytes = access->count * ptx_type_bytes(access->type);
   if (offset < 0 || bytes > symbol->bytes || offset > symbol->bytes - bytes)
     refuse(decoder, "lies outside of the parameter that it names");
@@ -110,14 +120,16 @@ static Address parse_address(Decoder *decoder, const Operand *operand, PtxSpace 
   return (Address){symbol_address(decoder, &base, narrow ? 4 : 8), operand->value, narrow};
 }
 
-/* The registers loaded to or stored from. *bytes: their common width, which may exceed the type's. */
-static uint32_t *parse_data(Decoder *decoder, const Operand *data, const Access *access, bool writes,
-                            uint8_t *bytes) {
+/* The registers loaded to or stored from. *bytes: their common width, which may exceed the type's.
+ */
+static uint32_t *parse_data(Decoder *decoder, const Operand *data, const Access *access,
+                            bool writes, uint8_t *bytes) {
   const Operand *part = data->kind == OPERAND_VECTOR ? data->parts : data;
   const Register *registers = decoder->source->registers.items;
   uint32_t *list = ARENA_ARRAY(decoder->loader->module->arena, uint32_t, access->count), i;
   *bytes = 0;
-  for (i = 0; part && i < access->count; i++, part = data->kind == OPERAND_VECTOR ? part->next : NULL) {
+  for (i = 0; part && i < access->count;
+       i++, part = data->kind == OPERAND_VECTOR ? part->next : NULL) {
     list[i] = part->kind == OPERAND_REGISTER ? part->reg : PTX_NO_REG;
     if (list[i] == PTX_NO_REG)
       continue;
@@ -144,7 +156,8 @@ static uint32_t *parse_data(Decoder *decoder, const Operand *data, const Access 
   return list;
 }
 
-/* ---- loads and stores -------------------------------------------------------------------------------------- */
+/* ---- loads and stores
+ * -------------------------------------------------------------------------------------- */
 
 static PtxInsn *emit_access(Decoder *decoder, PtxForm form, const Access *access, Address address,
                             uint32_t *list, uint8_t bytes) {
@@ -205,7 +218,9 @@ void decode_load(Decoder *decoder) { decode_access(decoder, false); }
 
 void decode_store(Decoder *decoder) { decode_access(decoder, true); }
 
-/* ---- atomics -------------------------------------------------------------------------------------------------- */
+/* ---- atomics
+ * --------------------------------------------------------------------------------------------------
+ */
 
 static bool atomic_exists(PtxAtomic operation, PtxType type) {
   bool integer = type == PTX_U32 || type == PTX_S32 || type == PTX_U64 || type == PTX_S64;
@@ -249,8 +264,9 @@ void decode_atomic(Decoder *decoder) {
 
 /* membar.gl; fence.acq_rel.cta; fence.proxy and others are not for us */
 void decode_fence(Decoder *decoder) {
-  static const Word known[] = {{"cta", 0}, {"gl", 1},      {"gpu", 1},     {"sys", 1},     {"cluster", 1},
-                               {"sc", 0},  {"acq_rel", 0}, {"acquire", 0}, {"release", 0}, {NULL, 0}};
+  static const Word known[] = {{"cta", 0},     {"gl", 1}, {"gpu", 1},     {"sys", 1},
+                               {"cluster", 1}, {"sc", 0}, {"acq_rel", 0}, {"acquire", 0},
+                               {"release", 0}, {NULL, 0}};
   int wide = 0, value;
   for (uint32_t i = 1; i < decoder->nparts; i++) {
     if (!look_up(decoder->part[i], known, &value))

@@ -6,9 +6,19 @@
 
 /* ops.def writes types in lower case. */
 enum {
-  TYPE_u8 = PTX_U8, TYPE_s8 = PTX_S8, TYPE_u16 = PTX_U16, TYPE_s16 = PTX_S16, TYPE_u32 = PTX_U32,
-  TYPE_s32 = PTX_S32, TYPE_u64 = PTX_U64, TYPE_s64 = PTX_S64, TYPE_f16 = PTX_F16, TYPE_f32 = PTX_F32,
-  TYPE_f64 = PTX_F64, TYPE_pred = PTX_PRED, TYPE_none = PTX_TYPES
+  TYPE_u8 = PTX_U8,
+  TYPE_s8 = PTX_S8,
+  TYPE_u16 = PTX_U16,
+  TYPE_s16 = PTX_S16,
+  TYPE_u32 = PTX_U32,
+  TYPE_s32 = PTX_S32,
+  TYPE_u64 = PTX_U64,
+  TYPE_s64 = PTX_S64,
+  TYPE_f16 = PTX_F16,
+  TYPE_f32 = PTX_F32,
+  TYPE_f64 = PTX_F64,
+  TYPE_pred = PTX_PRED,
+  TYPE_none = PTX_TYPES
 };
 
 const Operation operations[PTX_OP_COUNT] = {
@@ -20,7 +30,8 @@ const Operation operations[PTX_OP_COUNT] = {
 static uint16_t by_spelling[PTX_OP_COUNT];
 
 static int compare_operations(const void *a, const void *b) {
-  return strcmp(operations[*(const uint16_t *)a].spelling, operations[*(const uint16_t *)b].spelling);
+  return strcmp(operations[*(const uint16_t *)a].spelling,
+                operations[*(const uint16_t *)b].spelling);
 }
 
 static void sort_operations(void) {
@@ -43,10 +54,18 @@ PtxOp find_operation(const char *spelling) {
 
 PtxSpecial find_special(Slice name) {
   static const char *const names[PTX_SPECIALS] = {
-      [PTX_TID_X] = "%tid.x", "%tid.y", "%tid.z",
-      [PTX_NTID_X] = "%ntid.x", "%ntid.y", "%ntid.z",
-      [PTX_CTAID_X] = "%ctaid.x", "%ctaid.y", "%ctaid.z",
-      [PTX_NCTAID_X] = "%nctaid.x", "%nctaid.y", "%nctaid.z",
+      [PTX_TID_X] = "%tid.x",
+      "%tid.y",
+      "%tid.z",
+      [PTX_NTID_X] = "%ntid.x",
+      "%ntid.y",
+      "%ntid.z",
+      [PTX_CTAID_X] = "%ctaid.x",
+      "%ctaid.y",
+      "%ctaid.z",
+      [PTX_NCTAID_X] = "%nctaid.x",
+      "%nctaid.y",
+      "%nctaid.z",
       [PTX_LANEID] = "%laneid",
       [PTX_WARPID] = "%warpid",
       [PTX_NWARPID] = "%nwarpid",

@@ -1,8 +1,8 @@
 /* The declarations of a module: directives, variables, functions with their formals.
  *
- * Recursive descent with one token of lookahead; each parse_ function starts at the first token of what it
- * reads and leaves the first one behind it. What is not needed to run a kernel (debug sections, tuning hints) is
- * read and dropped.
+ * Recursive descent with one token of lookahead; each parse_ function starts at the first token of
+ * what it reads and leaves the first one behind it. What is not needed to run a kernel (debug
+ * sections, tuning hints) is read and dropped.
  */
 #include <stdlib.h>
 
@@ -21,13 +21,15 @@ bool parse_type(Slice name, PtxType *type) {
   return false;
 }
 
-/* Types that only declarations know: no operation that we have works on them, but they take space. */
+/* Types that only declarations know: no operation that we have works on them, but they take space.
+ */
 static bool parse_declared_type(Slice name, PtxType *type) {
   static const struct {
     const char *name;
     PtxType type;
-  } others[] = {{"f16x2", PTX_B32}, {"bf16", PTX_B16},    {"bf16x2", PTX_B32},  {"b128", PTX_B64},
-                {"texref", PTX_B64}, {"samplerref", PTX_B64}, {"surfref", PTX_B64}};
+  } others[] = {{"f16x2", PTX_B32},  {"bf16", PTX_B16},   {"bf16x2", PTX_B32},
+                {"b128", PTX_B64},   {"texref", PTX_B64}, {"samplerref", PTX_B64},
+                {"surfref", PTX_B64}};
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
     if (slice_is(name, others[i].name)) {
       *type = others[i].type;
@@ -61,12 +63,14 @@ static void skip_statement(Loader *loader) {
 uint32_t reserve(Loader *loader, uint32_t *top, uint64_t bytes, uint32_t align, uint32_t limit) {
   uint64_t offset = ((uint64_t)*top + align - 1) & ~((uint64_t)align - 1);
   if (bytes > limit || offset + bytes > limit)
-    fail(loader, loader->token.line, "more than %u bytes of parameters or local memory in a function", limit);
+    fail(loader, loader->token.line,
+         "more than %u bytes of parameters or local memory in a function", limit);
   *top = (uint32_t)(offset + bytes);
   return (uint32_t)offset;
 }
 
-/* ---- variables ----------------------------------------------------------------------------------------- */
+/* ---- variables
+ * ----------------------------------------------------------------------------------------- */
 
 static void parse_align(Loader *loader, Declaration *declaration) {
   uint64_t align = expect_integer(loader, "an alignment");
@@ -133,7 +137,8 @@ void parse_name(Loader *loader, Declaration *declaration) {
     parse_dimension(loader, declaration);
   if (declaration->unsized)
     declaration->bytes = 0;
-  if (loader->token.kind == TOKEN_DIRECTIVE) /* clang 16 on: .param .u64 .ptr name is written both ways */
+  if (loader->token.kind ==
+      TOKEN_DIRECTIVE) /* clang 16 on: .param .u64 .ptr name is written both ways */
     skip_pointer_attributes(loader);
   if (!declaration->align)
     declaration->align = declaration->element_bytes ? declaration->element_bytes : 1;
@@ -176,7 +181,8 @@ void declare_variable(Loader *loader, PtxSpace space, bool is_extern) {
   expect_mark(loader, ';');
 }
 
-/* ---- functions ------------------------------------------------------------------------------------------- */
+/* ---- functions
+ * ------------------------------------------------------------------------------------------- */
 
 static PtxParameter parse_formal(Loader *loader, uint32_t *top, Slice *name) {
   Declaration declaration;
@@ -293,7 +299,8 @@ static void parse_function(Loader *loader, bool is_entry) {
   leave_scope(&loader->symbols, outside);
 }
 
-/* ---- the module ------------------------------------------------------------------------------------------- */
+/* ---- the module
+ * ------------------------------------------------------------------------------------------- */
 
 static void parse_version(Loader *loader) {
   char *end = NULL;
@@ -321,8 +328,8 @@ void parse_file(Loader *loader) {
   while (loader->files.count <= index)
     *VECTOR_PUSH(loader->scratch, loader->files) = "?";
   if (index > 0)
-    loader->files.items[index] = arena_text(loader->module->arena, loader->token.text.start,
-                                            loader->token.text.length);
+    loader->files.items[index] =
+        arena_text(loader->module->arena, loader->token.text.start, loader->token.text.length);
   next_token(loader);
   while (accept_mark(loader, ','))
     expect_integer(loader, "a time or size");

@@ -10,7 +10,8 @@
  * zero-extended in 32-bit lanes; a predicate is one 32-bit lane mask in the first word of its slot.
  * Register operands are byte offsets of slots, so the machine adds them to the warp's base and is done.
  * Registers that are never alive together share a slot: an ALU result may lie in the slot of one of its own operands
- * (always the same lane at the same place, never shifted); other forms never write what they read.
+ * (always the same lane at the same place, never shifted); other forms only where the program itself
+ * names one register for both.
  * Constants live in slots too, filled once before a launch (PtxConstant).
  */
 #ifndef PTX_PROGRAM_H

@@ -1,13 +1,14 @@
 /* Which kernel parameter does an address come from?
  *
- * Every 64-bit virtual register gets one origin, which only ever grows until nothing changes. Compilers give each value
- * a register of its own, so looking at registers instead of places in the program loses next to nothing.
+ * Every 64-bit virtual register gets one origin, which only ever grows until nothing changes.
+ * Compilers give each value a register of its own, so looking at registers instead of places in the
+ * program loses next to nothing.
  *
  *   NOTHING < NUMBER < MAYBE(parameter) < POINTER(parameter) | ELSEWHERE < UNKNOWN
  *
- * A 64-bit parameter may be a pointer or a size: MAYBE. Once it was converted to a global address it is a POINTER. A
- * pointer plus anything else is that pointer, since C adds no two pointers. ELSEWHERE is the address of a variable
- * or of shared or local memory.
+ * A 64-bit parameter may be a pointer or a size: MAYBE. Once it was converted to a global address
+ * it is a POINTER. A pointer plus anything else is that pointer, since C adds no two pointers.
+ * ELSEWHERE is the address of a variable or of shared or local memory.
  */
 #include "ptx.h"
 
@@ -20,7 +21,9 @@ enum { MAX_SWEEPS = 64, MAX_SUMMARY_STEPS = 1 << 26 };
 
 static const Origin number = {NUMBER, 0}, elsewhere = {ELSEWHERE, 0}, unknown = {UNKNOWN, 0};
 
-static bool same_origin(Origin a, Origin b) { return a.kind == b.kind && a.parameter == b.parameter; }
+static bool same_origin(Origin a, Origin b) {
+  return a.kind == b.kind && a.parameter == b.parameter;
+}
 
 static bool is_pointer(Origin origin) { return origin.kind == POINTER || origin.kind == ELSEWHERE; }
 
@@ -76,7 +79,8 @@ static Origin origin_of(const Trace *trace, uint32_t reg) {
 }
 
 static Origin operation_origin(const Trace *trace, const PtxInsn *insn) {
-  Origin a = origin_of(trace, insn->a), b = origin_of(trace, insn->b), c = origin_of(trace, insn->c);
+  Origin a = origin_of(trace, insn->a), b = origin_of(trace, insn->b),
+         c = origin_of(trace, insn->c);
   switch ((PtxOp)insn->op) {
   case PTX_OP_MOV_B64:
   case PTX_OP_CVT_U64_U64:
@@ -189,7 +193,8 @@ void trace_parameters(Decoder *decoder) {
   }
 }
 
-/* ---- facts of an entry and all that it calls ---------------------------------------------------------------- */
+/* ---- facts of an entry and all that it calls
+ * ---------------------------------------------------------------- */
 
 static void note_access(PtxFunction *entry, bool own, const PtxInsn *insn, bool *writes) {
   unsigned count = insn->count ? insn->count : 1;
@@ -202,7 +207,8 @@ static void note_access(PtxFunction *entry, bool own, const PtxInsn *insn, bool 
     entry->global_granule = (uint8_t)bytes;
   if (insn->form == PTX_LD || !global)
     return;
-  /* In another function, a parameter would be that function's; addresses there are unknown anyhow. */
+  /* In another function, a parameter would be that function's; addresses there are unknown anyhow.
+   */
   if (own && insn->parameter >= 0)
     writes[insn->parameter] = true;
   else if (insn->parameter != -2)

@@ -1,14 +1,14 @@
 /* Every virtual register gets a place in the warp's register file.
  *
- * Registers that are never alive at the same time share a slot (linear scan over the final order of instructions),
- * which keeps the file small enough for the first-level cache. Only registers of one class share: a predicate, a
- * 32-bit lane and a 64-bit lane lie in a slot in different ways, and lanes may stand at different places
- * of the program. Constants share with nobody.
+ * Registers that are never alive at the same time share a slot (linear scan over the final order of
+ * instructions), which keeps the file small enough for the first-level cache. Only registers of one
+ * class share: a predicate, a 32-bit lane and a 64-bit lane lie in a slot in different ways, and
+ * lanes may stand at different places of the program. Constants share with nobody.
  *
- * Liveness is found one register at a time: from each read that no write of its block precedes, walk the
- * predecessors back to the writes. A guarded write leaves the other lanes' old value, so the walk goes on through
- * it. What the walk covers is the register's interval; walking back to the entry means that it may be
- * read before it was written.
+ * Liveness is found one register at a time: from each read that no write of its block precedes,
+ * walk the predecessors back to the writes. A guarded write leaves the other lanes' old value, so
+ * the walk goes on through it. What the walk covers is the register's interval; walking back to the
+ * entry means that it may be read before it was written.
  */
 #include <stdlib.h>
 
@@ -16,7 +16,8 @@
 
 enum { MAX_STEPS = 1 << 28 };
 
-/* Places in time: an instruction reads at 2p and writes at 2p + 1. Each block has one more for its end. */
+/* Places in time: an instruction reads at 2p and writes at 2p + 1. Each block has one more for its
+ * end. */
 typedef struct Occurrence {
   uint32_t time, block;
   bool writes, kills;
@@ -45,21 +46,27 @@ typedef struct Allocator {
   uint64_t steps;
 } Allocator;
 
-/* ---- operands ------------------------------------------------------------------------------------------------- */
+/* ---- operands
+ * -------------------------------------------------------------------------------------------------
+ */
 
-typedef void Visit(Allocator *, uint32_t *operand, bool writes, const PtxInsn *, uint32_t block, uint32_t time);
+typedef void Visit(Allocator *, uint32_t *operand, bool writes, const PtxInsn *, uint32_t block,
+                   uint32_t time);
 
-static void visit_operands(Allocator *all, PtxInsn *insn, uint32_t block, uint32_t position, Visit *visit) {
+static void visit_operands(Allocator *all, PtxInsn *insn, uint32_t block, uint32_t position,
+                           Visit *visit) {
   uint32_t *reads[] = {&insn->a, &insn->b, &insn->c, &insn->mask, &insn->guard};
   uint32_t *writes[] = {&insn->d, &insn->e};
   bool list_writes = writes_list((PtxForm)insn->form);
-  /* An operation reads all its operands of a lane before it writes that lane, so its result may take
-   * over a slot. Other instructions make no such promise: what they read lives until they have written. */
+  /* An operation reads all its operands of a lane before it writes that lane, so its result may
+   * take over a slot. Other instructions make no such promise: what they read lives until they have
+   * written. */
   uint32_t read_time = 2 * position + (insn->form != PTX_ALU), write_time = 2 * position + 1;
   for (size_t i = 0; i < sizeof reads / sizeof reads[0]; i++)
     visit(all, reads[i], false, insn, block, read_time);
   for (uint32_t i = 0; i < insn->count; i++)
-    visit(all, (uint32_t *)&insn->list[i], list_writes, insn, block, list_writes ? write_time : read_time);
+    visit(all, (uint32_t *)&insn->list[i], list_writes, insn, block,
+          list_writes ? write_time : read_time);
   for (size_t i = 0; i < sizeof writes / sizeof writes[0]; i++)
     visit(all, writes[i], true, insn, block, write_time);
 }
@@ -105,7 +112,9 @@ static void collect_occurrences(Allocator *all) {
   visit_function(all, add_occurrence);
 }
 
-/* ---- liveness -------------------------------------------------------------------------------------------------- */
+/* ---- liveness
+ * --------------------------------------------------------------------------------------------------
+ */
 
 typedef void VisitEdge(Allocator *, uint32_t from, uint32_t to);
 
@@ -252,7 +261,9 @@ static void find_liveness(Allocator *all) {
   }
 }
 
-/* ---- places ------------------------------------------------------------------------------------------------------ */
+/* ---- places
+ * ------------------------------------------------------------------------------------------------------
+ */
 
 static int by_start(const void *a, const void *b) {
   const Interval *x = a, *y = b;
@@ -291,8 +302,8 @@ static uint32_t scan_class(Allocator *all, RegisterClass class) {
   return used;
 }
 
-/* Wide registers first, so that they start at even slots; then narrow ones, then predicates; each class
- * with its constants behind it. */
+/* Wide registers first, so that they start at even slots; then narrow ones, then predicates; each
+ * class with its constants behind it. */
 static void assign_places(Allocator *all) {
   uint32_t top = 0;
   static const RegisterClass order[] = {CLASS_WIDE, CLASS_NARROW, CLASS_PREDICATE};
@@ -321,7 +332,8 @@ static void rewrite_operand(Allocator *all, uint32_t *operand, bool writes, cons
 }
 
 static void list_undefined(Allocator *all) {
-  uint32_t *list = ARENA_ARRAY(all->decoder->loader->module->arena, uint32_t, 2 * all->undefined.count);
+  uint32_t *list =
+      ARENA_ARRAY(all->decoder->loader->module->arena, uint32_t, 2 * all->undefined.count);
   all->function->undefined = list;
   for (uint32_t i = 0; i < all->undefined.count; i++) {
     uint32_t reg = all->undefined.items[i];
@@ -333,7 +345,8 @@ static void list_undefined(Allocator *all) {
 
 static void list_constants(Allocator *all) {
   Decoder *decoder = all->decoder;
-  PtxConstant *list = ARENA_ARRAY(decoder->loader->module->arena, PtxConstant, decoder->constants.count);
+  PtxConstant *list =
+      ARENA_ARRAY(decoder->loader->module->arena, PtxConstant, decoder->constants.count);
   for (uint32_t i = 0; i < decoder->constants.count; i++) {
     list[i] = decoder->constants.items[i];
     list[i].slot = all->place[list[i].slot];

@@ -1,5 +1,5 @@
-/* Names in nested scopes: one hash table whose buckets are stacks. A name declared in an inner scope lies
- * above an outer one of the same name and is taken off again when its scope ends.
+/* Names in nested scopes: one hash table whose buckets are stacks. A name declared in an inner
+ * scope lies above an outer one of the same name and is taken off again when its scope ends.
  */
 #include <ctype.h>
 
@@ -72,7 +72,8 @@ uint32_t find_register(const Symbols *symbols, Slice name) {
     if (name.start[i] == '0' && place > 1)
       continue;
     symbol = find_symbol(symbols, (Slice){name.start, i});
-    if (symbol && symbol->kind == SYMBOL_REGISTER && symbol->count != NONE && number < symbol->count)
+    if (symbol && symbol->kind == SYMBOL_REGISTER && symbol->count != NONE &&
+        number < symbol->count)
       return symbol->index + (uint32_t)number;
   }
   return NONE;

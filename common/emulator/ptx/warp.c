@@ -1,5 +1,5 @@
-/* What lanes do together: barriers, shuffles, votes; and calls. Each is alone in its block, so that the machine can
- * stop there and wait for the lanes that are missing.
+/* What lanes do together: barriers, shuffles, votes; and calls. Each is alone in its block, so that
+ * the machine can stop there and wait for the lanes that are missing.
  */
 #include "ptx.h"
 
@@ -30,7 +30,8 @@ static PtxType choose_type(Decoder *decoder, uint32_t part) {
   return type;
 }
 
-/* ---- barriers -------------------------------------------------------------------------------------------- */
+/* ---- barriers
+ * -------------------------------------------------------------------------------------------- */
 
 /* Barrier 0 is what __syncthreads uses: no operand at all. */
 static uint32_t barrier_number(Decoder *decoder, const Operand *operand) {
@@ -107,7 +108,9 @@ void decode_barrier(Decoder *decoder) {
   }
 }
 
-/* ---- exchange ------------------------------------------------------------------------------------------------ */
+/* ---- exchange
+ * ------------------------------------------------------------------------------------------------
+ */
 
 /* Before .sync, instructions had no mask and meant whatever lanes happened to be together. */
 static void require_sync(Decoder *decoder) {
@@ -210,7 +213,9 @@ void decode_activemask(Decoder *decoder) {
   emit_alone(decoder, PTX_ACTIVEMASK, PTX_B32)->d = d;
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------------------- */
+/* ---- calls
+ * -------------------------------------------------------------------------------------------------------
+ */
 
 static PtxParameter argument_place(Decoder *decoder, const Operand *operand) {
   const Symbol *symbol = operand_symbol(decoder, operand);

@@ -6,9 +6,9 @@
 #include "../ptx/program.h"
 
 static const char *const form_names[PTX_FORMS] = {
-    "alu",  "sreg",    "local_addr", "pack", "unpack", "ld",  "st",         "ld_param",
-    "ld_arg", "st_arg", "atom",      "fence", "barrier", "syncwarp", "shfl", "vote",
-    "match", "redux",  "activemask", "call", "trap",   "sleep"};
+    "alu",    "sreg",   "local_addr", "pack",  "unpack",  "ld",       "st",   "ld_param",
+    "ld_arg", "st_arg", "atom",       "fence", "barrier", "syncwarp", "shfl", "vote",
+    "match",  "redux",  "activemask", "call",  "trap",    "sleep"};
 static const char *const space_names[PTX_SPACES] = {"generic", "global", "const",
                                                     "shared",  "local",  "param"};
 static const char *const end_names[] = {"fall", "branch", "if", "table", "ret", "exit"};
@@ -104,7 +104,8 @@ int main(int argc, char **argv) {
   size_t length;
   char *text = argc > 1 ? read_file(argv[1], &length) : NULL;
   if (!text) {
-    fprintf(stderr, "ptx_dump: cannot read %s\n", argc > 1 ? argv[1] : "(no file): ptx_dump FILE.ptx");
+    fprintf(stderr, "ptx_dump: cannot read %s\n",
+            argc > 1 ? argv[1] : "(no file): ptx_dump FILE.ptx");
     return 2;
   }
   PtxModule *module = ptx_load(text, length, error, sizeof error);
