@@ -22,8 +22,7 @@ typedef struct Body {
   uint32_t scope, depth, location;
 } Body;
 
-/* ---- operands
- * ------------------------------------------------------------------------------------------ */
+/* ---- operands ---------------------------------------------------------------------------- */
 
 static Operand *parse_operand(Loader *loader, uint32_t depth);
 
@@ -149,8 +148,7 @@ static Operand *parse_operands(Loader *loader) {
   return first;
 }
 
-/* ---- declarations in a body
- * -------------------------------------------------------------------------------- */
+/* ---- declarations in a body -------------------------------------------------------------- */
 
 static void add_registers(Body *body, const Declaration *declaration, uint64_t count) {
   Loader *loader = body->loader;
@@ -271,8 +269,7 @@ static void parse_body_directive(Body *body) {
     skip_to_semicolon(loader); /* .pragma, .callprototype, .calltargets */
 }
 
-/* ---- statements
- * ---------------------------------------------------------------------------------------------- */
+/* ---- statements -------------------------------------------------------------------------- */
 
 static Statement *add_statement(Body *body, Slice name, uint32_t ptx_line) {
   Statement *statement = VECTOR_PUSH(body->loader->scratch, body->source->statements);
@@ -350,9 +347,7 @@ static void parse_scope(Body *body) {
   source->argument_top = argument_top;
 }
 
-/* ---- labels
- * -----------------------------------------------------------------------------------------------------
- */
+/* ---- labels ------------------------------------------------------------------------------ */
 
 static uint32_t *label_bucket(const Source *source, Slice name, uint32_t scope) {
   uint32_t i = hash_bytes(name.start, name.length, scope * 2654435761u);

@@ -2,17 +2,14 @@
  *
  * An opcode is cut at its dots: the first part chooses a handler, the rest are modifiers. Whatever
  * has no handler of its own is an operation of ops.def: its canonical spelling is the opcode less
- * the modifiers that become flags. Operands become virtual registers; a literal or an address
- * becomes a constant, a virtual register that is filled before the launch. The same constant is
- * made once.
+ * the modifiers that become flags.
  */
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "ptx.h"
 
-/* ---- refusing
- * ------------------------------------------------------------------------------------------- */
+/* ---- refusing ---------------------------------------------------------------------------- */
 
 static void describe_place(Decoder *decoder, char *out, size_t size) {
   const PtxLine *place = &decoder->loader->lines.items[decoder->line];
@@ -40,7 +37,481 @@ void refuse_opcode(Decoder *decoder) {
   refuse(decoder, "is not implemented by the emulated device");
 }
 
-code_statement(Decoder *decoder) {
+/* ---- operations -------------------------------------------------------------------------- */
+
+static bool part_is_one_of(Slice part, const char *const *words) {
+  while (*words && !slice_is(part, *words))
+    words++;
+  return *words != NULL;
+}
+
+bool has_part(const Decoder *decoder, const char *word) {
+  for (uint32_t i = 1; i < decoder->nparts; i++)
+    if (slice_is(decoder->part[i], word))
+      return true;
+  return false;
+}
+
+/* Flags that a modifier stands for; -1 when it is part of the operation's name. */
+static int modifier_flags(Slice part, bool is_float) {
+  static const char *const silent[] = {"rn", "approx", "full", "uni", NULL};
+  if (part_is_one_of(part, silent))
+    return 0;
+  return slice_is(part, "ftz")               ? PTX_FTZ
+         : slice_is(part, "rz")              ? PTX_RZ
+         : slice_is(part, "rm")              ? PTX_RM
+         : slice_is(part, "rp")              ? PTX_RP
+         : is_float && slice_is(part, "sat") ? PTX_SAT
+                                             : -1;
+}
+
+/* The name that an operand type has in ops.def: b32 for u32 where only the bits matter. */
+static const char *canonical_type(const Decoder *decoder, PtxType type, bool last) {
+  static const char *const bitwise[] = {"mov",  "selp", "and",  "or",  "xor",  "not", "cnot", "shl",
+                                        "popc", "clz",  "brev", "bfi", "prmt", "shf", "lop3", NULL};
+  bool bits =
+      part_is_one_of(decoder->part[0], bitwise) || (slice_is(decoder->part[0], "slct") && !last);
+  unsigned bytes = ptx_type_bytes(type);
+  if (!bits || bytes < 2)
+    return ptx_type_name(type);
+  return bytes == 2 ? "b16" : bytes == 4 ? "b32" : "b64";
+}
+
+/* Writes the canonical spelling; returns the flags. */
+static uint8_t spell(const Decoder *decoder, char *out, size_t size) {
+  size_t n =
+      (size_t)snprintf(out, size, "%.*s", (int)decoder->part[0].length, decoder->part[0].start);
+  int flags = 0;
+  PtxType first = PTX_TYPES, type; /* of the result */
+  for (uint32_t i = 1; i < decoder->nparts && first == PTX_TYPES; i++)
+    if (parse_type(decoder->part[i], &type))
+      first = type;
+  bool is_float = first == PTX_F16 || first == PTX_F32 || first == PTX_F64;
+  for (uint32_t i = 1; i < decoder->nparts && n < size; i++) {
+    Slice part = decoder->part[i];
+    int flag = modifier_flags(part, is_float);
+    if (flag >= 0)
+      flags |= flag;
+    else if (parse_type(part, &type))
+      n += (size_t)snprintf(out + n, size - n, ".%s",
+                            canonical_type(decoder, type, i + 1 == decoder->nparts));
+    else
+      n += (size_t)snprintf(out + n, size - n, ".%.*s", (int)part.length, part.start);
+  }
+  return (uint8_t)flags;
+}
+
+static PtxOp current_operation(Decoder *decoder, uint8_t *flags) {
+  char spelling[128];
+  *flags = spell(decoder, spelling, sizeof spelling);
+  PtxOp op = find_operation(spelling);
+  if (op == PTX_OP_NONE)
+    refuse_opcode(decoder);
+  return op;
+}
+
+static uint32_t source_count(PtxOp op) {
+  switch (operations[op].kind) {
+  case UNARY:
+  case TEST1:
+    return 1;
+  case LOGIC:
+    return op == PTX_OP_MOV_PRED || op == PTX_OP_NOT_PRED ? 1 : 2;
+  case BINARY:
+  case TEST2:
+    return 2;
+  default:
+    return 3;
+  }
+}
+
+static void decode_operation(Decoder *decoder) {
+  uint8_t flags;
+  PtxOp op = current_operation(decoder, &flags);
+  const uint8_t *type = operations[op].type;
+  uint32_t sources = source_count(op), source[3] = {PTX_NO_REG, PTX_NO_REG, PTX_NO_REG};
+  int64_t imm = 0;
+  expect_operands(decoder, sources + 1, op == PTX_OP_LOP3_B32 ? 5 : sources + 1);
+  for (uint32_t i = 0; i < sources; i++)
+    source[i] = source_operand(decoder, decoder->operand[i + 1], (PtxType)type[i + 1]);
+  if (op == PTX_OP_LOP3_B32) {
+    if (decoder->noperands != 5 || decoder->operand[4]->kind != OPERAND_INTEGER)
+      refuse_opcode(decoder);
+    imm = decoder->operand[4]->value;
+  }
+  uint32_t d = target_operand(decoder, decoder->operand[0], (PtxType)type[0]);
+  PtxInsn *insn = emit(decoder, PTX_ALU, (PtxType)type[0]);
+  insn->op = (uint16_t)op;
+  insn->flags |= flags;
+  insn->d = d;
+  insn->a = source[0];
+  insn->b = source[1];
+  insn->c = source[2];
+  insn->imm = imm;
+}
+
+/* bfi d, a, b, start, length: start and length travel as one constant. */
+static void decode_bfi(Decoder *decoder) {
+  uint8_t flags;
+  PtxOp op = current_operation(decoder, &flags);
+  expect_operands(decoder, 5, 5);
+  const Operand *start = decoder->operand[3], *length = decoder->operand[4];
+  if (start->kind != OPERAND_INTEGER || length->kind != OPERAND_INTEGER)
+    refuse(decoder, "with a field that is not literal is not implemented by the emulated device");
+  uint32_t field = (uint32_t)(start->value & 255) | (uint32_t)(length->value & 255) << 8;
+  PtxType type = (PtxType)operations[op].type[0];
+  uint32_t a = source_operand(decoder, decoder->operand[1], type);
+  uint32_t b = source_operand(decoder, decoder->operand[2], type);
+  uint32_t c = constant(decoder, 4, PTX_VALUE, 0, field);
+  uint32_t d = target_operand(decoder, decoder->operand[0], type);
+  PtxInsn *insn = emit(decoder, PTX_ALU, type);
+  insn->op = (uint16_t)op;
+  insn->d = d;
+  insn->a = a;
+  insn->b = b;
+  insn->c = c;
+}
+
+/* cvt may read a register wider than its source type: the bits above are cut off first. */
+static uint32_t cvt_source(Decoder *decoder, const Operand *operand, PtxType type) {
+  if (operand->kind != OPERAND_REGISTER || class_of(type) != CLASS_NARROW ||
+      decoder->source->registers.items[operand->reg].class != CLASS_WIDE)
+    return source_operand(decoder, operand, type);
+  uint32_t d = new_register(decoder, 4);
+  emit_op(decoder, PTX_OP_CVT_U32_U64, d, operand->reg, PTX_NO_REG);
+  return d;
+}
+
+/* The operation that extends a result of this type to a register of `bytes`, by sign or by zeros;
+ * PTX_OP_NONE: none needed, since narrow registers hold zero-extended values. */
+static PtxOp extension(PtxType type, unsigned bytes) {
+  if (bytes <= ptx_type_bytes(type))
+    return PTX_OP_NONE;
+  switch (type) {
+  case PTX_S8:
+    return bytes == 2 ? PTX_OP_CVT_S16_S8 : bytes == 4 ? PTX_OP_CVT_S32_S8 : PTX_OP_CVT_S64_S8;
+  case PTX_S16:
+    return bytes == 4 ? PTX_OP_CVT_S32_S16 : PTX_OP_CVT_S64_S16;
+  case PTX_S32:
+    return PTX_OP_CVT_S64_S32;
+  default:
+    return bytes == 8 ? PTX_OP_CVT_U64_U32 : PTX_OP_NONE;
+  }
+}
+
+/* cvt may also write a register wider than its result. */
+static void decode_cvt(Decoder *decoder) {
+  uint8_t flags;
+  PtxOp op = current_operation(decoder, &flags);
+  PtxType type = (PtxType)operations[op].type[0];
+  expect_operands(decoder, 2, 2);
+  const Operand *target = decoder->operand[0];
+  uint32_t a = cvt_source(decoder, decoder->operand[1], (PtxType)operations[op].type[1]);
+  PtxOp extend = PTX_OP_NONE;
+  uint32_t d;
+  if (target->kind == OPERAND_REGISTER)
+    extend = extension(type, decoder->source->registers.items[target->reg].bytes);
+  if (extend == PTX_OP_NONE)
+    d = target_operand(decoder, target, type);
+  else
+    d = new_register(decoder, ptx_type_bytes(type));
+  PtxInsn *insn =
+      extend == PTX_OP_NONE ? emit(decoder, PTX_ALU, type) : emit_always(decoder, PTX_ALU, type);
+  insn->op = (uint16_t)op;
+  insn->flags |= flags;
+  insn->d = d;
+  insn->a = a;
+  if (extend == PTX_OP_NONE)
+    return;
+  insn = emit(decoder, PTX_ALU, (PtxType)operations[extend].type[0]);
+  insn->op = (uint16_t)extend;
+  insn->d = target->reg;
+  insn->a = d;
+}
+
+/* ---- setp -------------------------------------------------------------------------------- */
+
+static PtxOp combining_operation(Decoder *decoder) {
+  PtxOp op = PTX_OP_NONE;
+  uint32_t kept = 1;
+  for (uint32_t i = 1; i < decoder->nparts; i++) {
+    Slice part = decoder->part[i];
+    PtxOp found = slice_is(part, "and")   ? PTX_OP_AND_PRED
+                  : slice_is(part, "or")  ? PTX_OP_OR_PRED
+                  : slice_is(part, "xor") ? PTX_OP_XOR_PRED
+                                          : PTX_OP_NONE;
+    if (found != PTX_OP_NONE)
+      op = found;
+    else
+      decoder->part[kept++] = part;
+  }
+  decoder->nparts = kept;
+  return op;
+}
+
+/* One destination: p = compared (combined with c), under the statement's guard. */
+static void finish_setp(Decoder *decoder, const Operand *target, PtxOp combine, uint32_t compared,
+                        uint32_t c) {
+  if (target->kind == OPERAND_SINK)
+    return;
+  PtxOp op = combine == PTX_OP_NONE ? PTX_OP_MOV_PRED : combine;
+  uint32_t d = target_operand(decoder, target, PTX_PRED);
+  PtxInsn *insn = emit(decoder, PTX_ALU, PTX_PRED);
+  insn->op = (uint16_t)op;
+  insn->d = d;
+  insn->a = compared;
+  insn->b = combine == PTX_OP_NONE ? PTX_NO_REG : c;
+}
+
+/* setp.lt.and.s32 p|q, a, b, c: p = (a < b) and c, q = !(a < b) and c */
+static void decode_setp(Decoder *decoder) {
+  PtxOp combine = combining_operation(decoder);
+  const Operand *target = decoder->operand[0];
+  if (combine == PTX_OP_NONE && decoder->noperands && target->kind != OPERAND_PAIR) {
+    decode_operation(decoder);
+    return;
+  }
+  uint8_t flags;
+  PtxOp op = current_operation(decoder, &flags);
+  expect_operands(decoder, combine == PTX_OP_NONE ? 3 : 4, combine == PTX_OP_NONE ? 3 : 4);
+  uint32_t a = source_operand(decoder, decoder->operand[1], (PtxType)operations[op].type[1]);
+  uint32_t b = source_operand(decoder, decoder->operand[2], (PtxType)operations[op].type[2]);
+  uint32_t c =
+      combine == PTX_OP_NONE ? PTX_NO_REG : predicate_operand(decoder, decoder->operand[3], NULL);
+  uint32_t compared = new_register(decoder, 0), opposite = PTX_NO_REG;
+  emit_op(decoder, op, compared, a, b)->flags |= flags;
+  if (target->kind != OPERAND_PAIR) {
+    finish_setp(decoder, target, combine, compared, c);
+    return;
+  }
+  const Operand *first = target->parts, *second = target->parts->next;
+  opposite = new_register(decoder, 0);
+  emit_op(decoder, PTX_OP_NOT_PRED, opposite, compared, PTX_NO_REG);
+  if (combine != PTX_OP_NONE) { /* c may be one of the targets */
+    uint32_t kept = new_register(decoder, 0);
+    emit_op(decoder, PTX_OP_MOV_PRED, kept, c, PTX_NO_REG);
+    c = kept;
+  }
+  /* The guard is written last: it decides about both. */
+  bool first_is_guard = first->reg == decoder->statement->guard;
+  if (!first_is_guard)
+    finish_setp(decoder, first, combine, compared, c);
+  finish_setp(decoder, second, combine, opposite, c);
+  if (first_is_guard)
+    finish_setp(decoder, first, combine, compared, c);
+}
+
+/* ---- mov --------------------------------------------------------------------------------- */
+
+static uint32_t operand_count(const Operand *list) {
+  uint32_t count = 0;
+  for (; list; list = list->next)
+    count++;
+  return count;
+}
+
+/* mov.b64 d, {a, b} and mov.b64 {a, b}, d */
+static void decode_pack(Decoder *decoder, PtxType whole, bool packs) {
+  const Operand *vector = decoder->operand[packs ? 1 : 0],
+                *single = decoder->operand[packs ? 0 : 1];
+  static const PtxType piece_type[] = {[1] = PTX_B8, [2] = PTX_B16, [4] = PTX_B32};
+  uint32_t count = operand_count(vector->parts), i = 0;
+  if ((count != 2 && count != 4) || ptx_type_bytes(whole) < count)
+    refuse_opcode(decoder);
+  PtxType piece = piece_type[ptx_type_bytes(whole) / count];
+  uint32_t *list = ARENA_ARRAY(decoder->loader->module->arena, uint32_t, count);
+  for (const Operand *part = vector->parts; part; part = part->next, i++) {
+    if (part->kind == OPERAND_SINK && !packs)
+      list[i] = PTX_NO_REG;
+    else
+      list[i] = packs ? source_operand(decoder, part, piece) : target_operand(decoder, part, piece);
+  }
+  uint32_t one =
+      packs ? target_operand(decoder, single, whole) : source_operand(decoder, single, whole);
+  PtxInsn *insn = emit(decoder, packs ? PTX_PACK : PTX_UNPACK, whole);
+  *(packs ? &insn->d : &insn->a) = one;
+  insn->list = list;
+  insn->count = (uint8_t)count;
+}
+
+static void decode_special(Decoder *decoder, PtxSpecial special, PtxType type) {
+  PtxType own = special_type(special);
+  if (special == PTX_GRIDID || class_of(type) == class_of(own))
+    own = class_of(type) == CLASS_WIDE ? PTX_U64 : PTX_U32;
+  uint32_t d = target_operand(decoder, decoder->operand[0], own);
+  PtxInsn *insn = emit(decoder, PTX_SREG, own);
+  insn->sub = (uint8_t)special;
+  insn->d = d;
+}
+
+static void decode_mov(Decoder *decoder) {
+  PtxType type;
+  expect_operands(decoder, 2, 2);
+  if (!parse_type(decoder->part[decoder->nparts - 1], &type) || decoder->nparts != 2)
+    refuse_opcode(decoder);
+  const Operand *target = decoder->operand[0], *source = decoder->operand[1];
+  PtxSpecial special = source->kind == OPERAND_NAME ? find_special(source->name) : PTX_SPECIALS;
+  if (source->kind == OPERAND_VECTOR || target->kind == OPERAND_VECTOR) {
+    decode_pack(decoder, type, source->kind == OPERAND_VECTOR);
+  } else if (special != PTX_SPECIALS) {
+    decode_special(decoder, special, type);
+  } else if (source->kind == OPERAND_SYMBOL && source->symbol->kind == SYMBOL_LOCAL) {
+    if (ptx_type_bytes(type) < 4)
+      refuse_opcode(decoder);
+    uint32_t d = target_operand(decoder, target, type);
+    PtxInsn *insn = emit(decoder, PTX_LOCAL_ADDR, type);
+    insn->d = d;
+    insn->imm = (int64_t)(source->symbol->offset + (uint64_t)source->value);
+  } else {
+    decode_operation(decoder);
+  }
+}
+
+/* ---- control ----------------------------------------------------------------------------- */
+
+static void decode_bra(Decoder *decoder) {
+  expect_operands(decoder, 1, 1);
+  flow_branch(decoder, decoder->operand[0]);
+}
+
+static void decode_brx(Decoder *decoder) {
+  expect_operands(decoder, 2, 2);
+  if (decoder->nparts < 2 || !slice_is(decoder->part[1], "idx") ||
+      decoder->statement->guard != NONE)
+    refuse_opcode(decoder);
+  uint32_t index = source_operand(decoder, decoder->operand[0], PTX_U32);
+  flow_table(decoder, index, decoder->operand[1]);
+}
+
+static void decode_ret(Decoder *decoder) { flow_leave(decoder, PTX_END_RET); }
+
+static void decode_exit(Decoder *decoder) { flow_leave(decoder, PTX_END_EXIT); }
+
+static void decode_trap(Decoder *decoder) { emit(decoder, PTX_TRAP, PTX_B32); }
+
+static void decode_sleep(Decoder *decoder) {
+  expect_operands(decoder, 1, 1);
+  uint32_t a = source_operand(decoder, decoder->operand[0], PTX_U32);
+  emit(decoder, PTX_SLEEP, PTX_U32)->a = a;
+}
+
+/* A hint: costs nothing, changes nothing. */
+static void decode_nothing(Decoder *decoder) { (void)decoder; }
+
+static void decode_cvta(Decoder *decoder) {
+  if (has_part(decoder, "param"))
+    refuse(decoder, "makes a pointer to a kernel parameter, which the emulated device does not do");
+  for (uint32_t i = 1; i < decoder->nparts; i++) /* shared::cta is shared */
+    if (slice_is(decoder->part[i], "shared::cta"))
+      decoder->part[i].length = 6;
+  decode_operation(decoder);
+}
+
+/* ---- statements -------------------------------------------------------------------------- */
+
+static const struct {
+  const char *name;
+  void (*decode)(Decoder *);
+} handlers[] = {
+    {"activemask", decode_activemask},
+    {"atom", decode_atomic},
+    {"bar", decode_barrier},
+    {"barrier", decode_barrier},
+    {"bfi", decode_bfi},
+    {"bra", decode_bra},
+    {"brkpt", decode_trap},
+    {"brx", decode_brx},
+    {"call", decode_call},
+    {"cvt", decode_cvt},
+    {"cvta", decode_cvta},
+    {"exit", decode_exit},
+    {"fence", decode_fence},
+    {"isspacep", decode_cvta},
+    {"ld", decode_load},
+    {"ldu", decode_load},
+    {"match", decode_match},
+    {"membar", decode_fence},
+    {"mov", decode_mov},
+    {"nanosleep", decode_sleep},
+    {"prefetch", decode_nothing},
+    {"prefetchu", decode_nothing},
+    {"red", decode_atomic},
+    {"redux", decode_redux},
+    {"ret", decode_ret},
+    {"setp", decode_setp},
+    {"shfl", decode_shuffle},
+    {"st", decode_store},
+    {"trap", decode_trap},
+    {"vote", decode_vote},
+};
+
+static void split_opcode(Decoder *decoder) {
+  const char *c = decoder->statement->name.start, *end = c + decoder->statement->name.length;
+  decoder->nparts = 0;
+  while (c < end) {
+    const char *dot = memchr(c, '.', (size_t)(end - c));
+    dot = dot ? dot : end;
+    if (decoder->nparts == MAX_PARTS)
+      refuse_opcode(decoder);
+    decoder->part[decoder->nparts++] = (Slice){c, (uint32_t)(dot - c)};
+    c = dot + 1;
+  }
+}
+
+static void collect_operands(Decoder *decoder) {
+  decoder->noperands = 0;
+  for (const Operand *o = decoder->statement->operands; o; o = o->next) {
+    if (decoder->noperands == MAX_OPERANDS)
+      refuse_opcode(decoder);
+    decoder->operand[decoder->noperands++] = o;
+  }
+}
+
+uint32_t line_index(Loader *loader, uint32_t file, uint32_t line) {
+  if (2 * (loader->lines.count + 1) > loader->nline_buckets) {
+    uint32_t n = loader->nline_buckets = loader->nline_buckets ? 2 * loader->nline_buckets : 256;
+    loader->line_buckets = ARENA_ARRAY(loader->scratch, uint32_t, n);
+    for (uint32_t i = 1; i < loader->lines.count; i++) {
+      uint32_t at = hash_bytes(&loader->lines.items[i], sizeof(PtxLine), 0);
+      while (loader->line_buckets[at & (n - 1)])
+        at++;
+      loader->line_buckets[at & (n - 1)] = i;
+    }
+  }
+  PtxLine wanted = {file, line};
+  for (uint32_t at = hash_bytes(&wanted, sizeof wanted, 0);; at++) {
+    uint32_t *bucket = &loader->line_buckets[at & (loader->nline_buckets - 1)];
+    const PtxLine *known = &loader->lines.items[*bucket];
+    if (*bucket && known->file == file && known->line == line)
+      return *bucket;
+    if (*bucket)
+      continue;
+    *VECTOR_PUSH(loader->scratch, loader->lines) = wanted;
+    return *bucket = loader->lines.count - 1;
+  }
+}
+
+/* Line 0 is what compilers give to code that belongs to no line. */
+static bool is_users(const Loader *loader, uint32_t file, uint32_t line) {
+  return line && file && file < loader->files.count &&
+         !strstr(loader->files.items[file], "/include/");
+}
+
+/* A learner knows nothing of the toolkit's headers: what was inlined from there counts as the line
+ * that called it, or, when the compiler does not say, the last line before it. */
+static void locate(Decoder *decoder) {
+  Loader *loader = decoder->loader;
+  const Location *location = &loader->locations.items[decoder->statement->location];
+  if (is_users(loader, location->file, location->line)) {
+    decoder->line = line_index(loader, location->file, location->line);
+    decoder->column = location->column;
+  } else if (is_users(loader, location->outer_file, location->outer_line)) {
+    decoder->line = line_index(loader, location->outer_file, location->outer_line);
+    decoder->column = location->outer_column;
+  }
+}
+
+static void decode_statement(Decoder *decoder) {
   const Statement *statement = decoder->statement;
   if (statement->kind == STATEMENT_LABEL)
     flow_label(decoder, statement->label);

@@ -14,9 +14,7 @@
 
 enum { MAX_LOOP_DEPTH = 100, MAX_SKIPS = 64, MAX_TABLE_ENTRIES = 1 << 22 };
 
-/* ---- cutting
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- cutting ----------------------------------------------------------------------------- */
 
 static RawBlock *open_block(Decoder *decoder) {
   RawBlock *raw = VECTOR_PUSH(decoder->loader->scratch, decoder->blocks);
@@ -105,9 +103,7 @@ void flow_leave(Decoder *decoder, PtxEnd end) {
   close_block(decoder, end);
 }
 
-/* ---- joining
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- joining ----------------------------------------------------------------------------- */
 
 /* Where control really goes when it is sent to block b. */
 static uint32_t skip_empty(const RawBlock *raw, uint32_t b) {
@@ -142,9 +138,7 @@ static void resolve_targets(Decoder *decoder) {
   }
 }
 
-/* ---- ordering
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- ordering ---------------------------------------------------------------------------- */
 
 typedef struct Component {
   uint32_t head, region, members, count;
@@ -275,9 +269,7 @@ static void order_blocks(Decoder *decoder, Order *order) {
   place_components(order, 0, 0);
 }
 
-/* ---- the result
- * -----------------------------------------------------------------------------------------------------
- */
+/* ---- the result -------------------------------------------------------------------------- */
 
 static void renumber(PtxBlock *block, const uint32_t *number) {
   block->taken =

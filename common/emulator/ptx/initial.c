@@ -148,8 +148,7 @@ void parse_initial(Loader *loader, Declaration *declaration, uint32_t variable) 
   target->initial = data;
 }
 
-/* ---- addresses, once everything is declared
- * --------------------------------------------------------------- */
+/* ---- addresses, once everything is declared ---------------------------------------------- */
 
 static void store_handle(PtxVariable *variable, uint64_t offset, uint64_t handle) {
   memcpy((uint8_t *)variable->initial + offset, &handle, sizeof handle);

@@ -158,8 +158,7 @@ void next_token(Loader *loader) {
   loader->token = token;
 }
 
-/* ---- what the parser asks for
- * ---------------------------------------------------------------------- */
+/* ---- what the parser asks for ------------------------------------------------------------ */
 
 bool is_mark(const Loader *loader, char mark) {
   return loader->token.kind == TOKEN_MARK && loader->token.text.start[0] == mark;

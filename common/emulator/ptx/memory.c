@@ -21,8 +21,7 @@ typedef struct Address {
   bool narrow;
 } Address;
 
-/* ---- modifiers
- * ---------------------------------------------------------------------------------------- */
+/* ---- modifiers --------------------------------------------------------------------------- */
 
 typedef struct Word {
   const char *word;
@@ -87,8 +86,7 @@ static Access parse_access(Decoder *decoder) {
   return access;
 }
 
-/* ---- operands
- * ------------------------------------------------------------------------------------------- */
+/* ---- operands ---------------------------------------------------------------------------- */
 
 static void check_range(Decoder *decoder, const Symbol *symbol, int64_t offset,
                         const Access *access) {
@@ -156,8 +154,7 @@ static uint32_t *parse_data(Decoder *decoder, const Operand *data, const Access 
   return list;
 }
 
-/* ---- loads and stores
- * -------------------------------------------------------------------------------------- */
+/* ---- loads and stores -------------------------------------------------------------------- */
 
 static PtxInsn *emit_access(Decoder *decoder, PtxForm form, const Access *access, Address address,
                             uint32_t *list, uint8_t bytes) {
@@ -218,9 +215,7 @@ void decode_load(Decoder *decoder) { decode_access(decoder, false); }
 
 void decode_store(Decoder *decoder) { decode_access(decoder, true); }
 
-/* ---- atomics
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- atomics ----------------------------------------------------------------------------- */
 
 static bool atomic_exists(PtxAtomic operation, PtxType type) {
   bool integer = type == PTX_U32 || type == PTX_S32 || type == PTX_U64 || type == PTX_S64;

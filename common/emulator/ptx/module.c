@@ -93,8 +93,7 @@ void ptx_free(PtxModule *module) {
   free(module);
 }
 
-/* ---- questions
- * --------------------------------------------------------------------------------------------- */
+/* ---- questions --------------------------------------------------------------------------- */
 
 const PtxFunction *ptx_find(const PtxModule *module, const char *name) {
   for (uint32_t i = 0; i < module->nfunctions; i++)

@@ -69,8 +69,7 @@ uint32_t reserve(Loader *loader, uint32_t *top, uint64_t bytes, uint32_t align, 
   return (uint32_t)offset;
 }
 
-/* ---- variables
- * ----------------------------------------------------------------------------------------- */
+/* ---- variables --------------------------------------------------------------------------- */
 
 static void parse_align(Loader *loader, Declaration *declaration) {
   uint64_t align = expect_integer(loader, "an alignment");
@@ -181,8 +180,7 @@ void declare_variable(Loader *loader, PtxSpace space, bool is_extern) {
   expect_mark(loader, ';');
 }
 
-/* ---- functions
- * ------------------------------------------------------------------------------------------- */
+/* ---- functions --------------------------------------------------------------------------- */
 
 static PtxParameter parse_formal(Loader *loader, uint32_t *top, Slice *name) {
   Declaration declaration;
@@ -299,8 +297,7 @@ static void parse_function(Loader *loader, bool is_entry) {
   leave_scope(&loader->symbols, outside);
 }
 
-/* ---- the module
- * ------------------------------------------------------------------------------------------- */
+/* ---- the module -------------------------------------------------------------------------- */
 
 static void parse_version(Loader *loader) {
   char *end = NULL;

@@ -193,8 +193,7 @@ void trace_parameters(Decoder *decoder) {
   }
 }
 
-/* ---- facts of an entry and all that it calls
- * ---------------------------------------------------------------- */
+/* ---- facts of an entry and all that it calls --------------------------------------------- */
 
 static void note_access(PtxFunction *entry, bool own, const PtxInsn *insn, bool *writes) {
   unsigned count = insn->count ? insn->count : 1;

@@ -29,8 +29,7 @@ static inline bool slice_is(Slice slice, const char *text) {
   return strlen(text) == slice.length && memcmp(slice.start, text, slice.length) == 0;
 }
 
-/* ---- lexer.c
- * ------------------------------------------------------------------------------------- */
+/* ---- lexer.c ----------------------------------------------------------------------------- */
 typedef enum TokenKind {
   TOKEN_END,
   TOKEN_WORD,      /* ld.global.f32  %r1  %tid.x  $L__BB0_2 */
@@ -62,8 +61,7 @@ Slice expect_word(Loader *, const char *what);
 _Noreturn void fail(Loader *, uint32_t ptx_line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* ---- symbols.c: names in nested scopes
- * ------------------------------------------------------------- */
+/* ---- symbols.c: names in nested scopes --------------------------------------------------- */
 typedef enum SymbolKind {
   SYMBOL_REGISTER, /* index: first register; count NONE: one of this name, else name0, name1 ... */
   SYMBOL_VARIABLE, /* index in module->variables */
@@ -97,8 +95,7 @@ uint32_t find_register(const Symbols *, Slice name);
 void leave_scope(Symbols *, Symbol *mark);
 uint32_t hash_bytes(const void *, size_t length, uint32_t seed);
 
-/* ---- parser.c: a module's declarations
- * --------------------------------------------------------------- */
+/* ---- parser.c: a module's declarations --------------------------------------------------- */
 typedef struct Operand {
   enum {
     OPERAND_REGISTER,
@@ -220,19 +217,16 @@ bool parse_type(Slice name, PtxType *);
  */
 uint32_t reserve(Loader *, uint32_t *top, uint64_t bytes, uint32_t align, uint32_t limit);
 
-/* ---- initial.c: values of variables
- * ------------------------------------------------------------------- */
+/* ---- initial.c: values of variables ------------------------------------------------------ */
 void parse_initial(Loader *, Declaration *, uint32_t variable);
 void resolve_initials(Loader *);
 
-/* ---- body.c: statements of a function
- * -------------------------------------------------------------------- */
+/* ---- body.c: statements of a function ---------------------------------------------------- */
 void parse_body(Loader *, Source *);
 /* The label that `name` means in a scope or the scopes around it, or NONE. */
 uint32_t find_label(const Source *, Slice name, uint32_t scope);
 
-/* ---- decode.c: statements to instructions
- * ------------------------------------------------------------------ */
+/* ---- decode.c: statements to instructions ------------------------------------------------ */
 typedef struct RawBlock {
   PtxBlock block; /* taken, next, table: raw blocks once the labels are resolved */
   uint32_t label; /* taken is this label, or NONE */
@@ -289,8 +283,7 @@ const Symbol *operand_symbol(Decoder *, const Operand *);
 /* Operands of a PtxInsn: d and e are written, a, b, c, mask and guard read; the list is either. */
 bool writes_list(PtxForm);
 
-/* ---- operations.c: ops.def as a table
- * ------------------------------------------------------------------------ */
+/* ---- operations.c: ops.def as a table ---------------------------------------------------- */
 typedef enum OperationKind { UNARY, BINARY, TERNARY, TEST1, TEST2, LOGIC, SELECT } OperationKind;
 typedef struct Operation {
   const char *spelling, *meaning;
@@ -304,15 +297,13 @@ PtxOp find_operation(const char *spelling);
 /* PTX_SPECIALS when unknown */
 PtxSpecial find_special(Slice name);
 
-/* ---- memory.c: loads, stores, atomics, fences
- * ------------------------------------------------------------------ */
+/* ---- memory.c: loads, stores, atomics, fences -------------------------------------------- */
 void decode_load(Decoder *);
 void decode_store(Decoder *);
 void decode_atomic(Decoder *);
 void decode_fence(Decoder *);
 
-/* ---- warp.c: instructions that lanes do together, and calls
- * ------------------------------------------------------- */
+/* ---- warp.c: instructions that lanes do together, and calls ------------------------------ */
 void decode_barrier(Decoder *);
 void decode_shuffle(Decoder *);
 void decode_vote(Decoder *);
@@ -321,8 +312,7 @@ void decode_redux(Decoder *);
 void decode_activemask(Decoder *);
 void decode_call(Decoder *);
 
-/* ---- flow.c: basic blocks
- * ------------------------------------------------------------------------------------------ */
+/* ---- flow.c: basic blocks ---------------------------------------------------------------- */
 void flow_begin(Decoder *);
 void flow_cut(Decoder *); /* a block ends here and the next begins */
 void flow_label(Decoder *, uint32_t label);
@@ -332,17 +322,13 @@ void flow_leave(Decoder *, PtxEnd);
 /* Orders the blocks and hands code and blocks to the function. */
 void flow_finish(Decoder *);
 
-/* ---- provenance.c
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- provenance.c ------------------------------------------------------------------------ */
 /* Fills PtxInsn.parameter; operands are still virtual registers. */
 void trace_parameters(Decoder *);
 /* Facts of an entry that depend on all it may call. */
 void summarise_entries(Loader *);
 
-/* ---- registers.c
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- registers.c ------------------------------------------------------------------------- */
 /* Gives every virtual register its slot and rewrites the operands. */
 void assign_registers(Decoder *);
 

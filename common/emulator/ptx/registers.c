@@ -46,9 +46,7 @@ typedef struct Allocator {
   uint64_t steps;
 } Allocator;
 
-/* ---- operands
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- operands ---------------------------------------------------------------------------- */
 
 typedef void Visit(Allocator *, uint32_t *operand, bool writes, const PtxInsn *, uint32_t block,
                    uint32_t time);
@@ -112,9 +110,7 @@ static void collect_occurrences(Allocator *all) {
   visit_function(all, add_occurrence);
 }
 
-/* ---- liveness
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- liveness ---------------------------------------------------------------------------- */
 
 typedef void VisitEdge(Allocator *, uint32_t from, uint32_t to);
 
@@ -261,9 +257,7 @@ static void find_liveness(Allocator *all) {
   }
 }
 
-/* ---- places
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- places ------------------------------------------------------------------------------ */
 
 static int by_start(const void *a, const void *b) {
   const Interval *x = a, *y = b;

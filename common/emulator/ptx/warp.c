@@ -30,8 +30,7 @@ static PtxType choose_type(Decoder *decoder, uint32_t part) {
   return type;
 }
 
-/* ---- barriers
- * -------------------------------------------------------------------------------------------- */
+/* ---- barriers ---------------------------------------------------------------------------- */
 
 /* Barrier 0 is what __syncthreads uses: no operand at all. */
 static uint32_t barrier_number(Decoder *decoder, const Operand *operand) {
@@ -108,9 +107,7 @@ void decode_barrier(Decoder *decoder) {
   }
 }
 
-/* ---- exchange
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- exchange ---------------------------------------------------------------------------- */
 
 /* Before .sync, instructions had no mask and meant whatever lanes happened to be together. */
 static void require_sync(Decoder *decoder) {
@@ -213,9 +210,7 @@ void decode_activemask(Decoder *decoder) {
   emit_alone(decoder, PTX_ACTIVEMASK, PTX_B32)->d = d;
 }
 
-/* ---- calls
- * -------------------------------------------------------------------------------------------------------
- */
+/* ---- calls ------------------------------------------------------------------------------- */
 
 static PtxParameter argument_place(Decoder *decoder, const Operand *operand) {
   const Symbol *symbol = operand_symbol(decoder, operand);
