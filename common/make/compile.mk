@@ -60,7 +60,7 @@ HEADERS_emulated-nvcc := $(EMULATED_HEADERS)
 COMPILE_C = @mkdir -p $(@D) && $(CC) $(C_FLAGS) $(HEADERS) -MMD -MP -c $< -o $@
 ARCHIVE = @rm -f $@ && $(AR) rcs $@ $^
 STALE := $(BUILD)/tools common/make/compile.mk
-objects = $(patsubst %.c,$(BUILD)/$1/%.o,$(wildcard $2))
+objects = $(patsubst %.c,$(BUILD)/objects/$1/%.o,$(wildcard $2))
 
 EMULATOR := $(BUILD)/emulator/libemulator.a
 EMULATOR_OBJECTS := $(call objects,emulator,$(foreach part,ptx machine observe runtime,common/emulator/$(part)/*.c))
@@ -68,14 +68,14 @@ $(EMULATOR_OBJECTS): HEADERS := $(EMULATED_HEADERS)
 # The machine is where the time goes; its loops over 32 lanes want the whole vector unit.
 $(call objects,emulator,common/emulator/machine/*.c common/emulator/observe/*.c): \
   C_FLAGS := $(C_FLAGS) -O3 -march=native -fno-math-errno
-$(EMULATOR_OBJECTS): $(BUILD)/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
+$(EMULATOR_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
 $(EMULATOR): $(EMULATOR_OBJECTS) ; $(ARCHIVE)
 
 # $(call harness_rules,FLAVOUR)
 define harness_rules
 $(BUILD)/$1/libharness.a: $(call objects,$1,common/harness/*.c) ; $$(ARCHIVE)
 $(call objects,$1,common/harness/*.c labs/*/lab.c): HEADERS = $(HEADERS_$1)
-$(call objects,$1,common/harness/*.c): $(BUILD)/$1/%.o: %.c $(STALE) ; $$(COMPILE_C)
+$(call objects,$1,common/harness/*.c): $(BUILD)/objects/$1/%.o: %.c $(STALE) ; $$(COMPILE_C)
 -include $(patsubst %.o,%.d,$(call objects,$1,common/harness/*.c))
 endef
 $(foreach flavour,$(FLAVOURS),$(eval $(call harness_rules,$(flavour))))
@@ -84,7 +84,7 @@ CHECKER := $(BUILD)/checker/checker
 CHECKER_OBJECTS := $(call objects,checker,checker/*.c checker/labs/*.c)
 CHECKER_LIBRARIES := $(BUILD)/emulated-clang/libharness.a $(EMULATOR)
 $(CHECKER_OBJECTS): HEADERS := $(EMULATED_HEADERS) -Ichecker
-$(CHECKER_OBJECTS): $(BUILD)/checker/%.o: %.c $(STALE) ; $(COMPILE_C)
+$(CHECKER_OBJECTS): $(BUILD)/objects/checker/%.o: %.c $(STALE) ; $(COMPILE_C)
 $(CHECKER): $(CHECKER_OBJECTS) $(CHECKER_LIBRARIES)
 	@$(CC) $(LINK_FLAGS) -o $@ $^ -lcmocka $(LIBRARIES)
 -include $(patsubst %.o,%.d,$(EMULATOR_OBJECTS) $(CHECKER_OBJECTS))
