@@ -26,7 +26,8 @@ static const Variant variants[] = {
     {"cpu", "one CPU core, along the rows of A and of B transposed", PLACE_CPU, matmul_cpu},
     {"threads", "CPU threads that take the next element", PLACE_CPU, matmul_threads},
     {"kernel", "your kernel, launched by the harness", PLACE_DEVICE, run_kernel},
-    {"host", "your kernel through your matmul_on_device", PLACE_ROUND_TRIP, run_host},
+    {"host", "your kernel through your matmul_on_device, copies included", PLACE_ROUND_TRIP,
+     run_host},
     {0},
 };
 
