@@ -188,7 +188,7 @@ uint32_t symbol_address(Decoder *decoder, const Operand *operand, unsigned bytes
   }
 }
 
-static PtxType special_type(PtxSpecial special) {
+PtxType special_type(PtxSpecial special) {
   bool wide = special == PTX_CLOCK64 || special == PTX_GLOBALTIMER || special == PTX_GRIDID;
   return wide ? PTX_U64 : PTX_U32;
 }

@@ -262,6 +262,7 @@ _Noreturn void refuse_opcode(Decoder *);
 /* Line table index of a place in the source, made when new. */
 uint32_t line_index(Loader *, uint32_t file, uint32_t line);
 
+/* ---- operands.c: operands to virtual registers ------------------------------------------- */
 PtxInsn *emit(Decoder *, PtxForm, PtxType);
 /* The same without the statement's guard: for values that only the expansion of a statement sees.
  */
@@ -296,6 +297,8 @@ extern const Operation operations[PTX_OP_COUNT];
 PtxOp find_operation(const char *spelling);
 /* PTX_SPECIALS when unknown */
 PtxSpecial find_special(Slice name);
+/* The type of its value. */
+PtxType special_type(PtxSpecial);
 
 /* ---- memory.c: loads, stores, atomics, fences -------------------------------------------- */
 void decode_load(Decoder *);
