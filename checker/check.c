@@ -1,0 +1,88 @@
+/* What the tasks of every lab use: start the program, hold a number against a gate. */
+#include "checker.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ARGUMENTS_MOST = 32 };
+
+static Trial read_trial(const ChildEnd *end, const char *log, const char *output) {
+  return (Trial){.end = *end, .log = log_read(log), .output = result_file_read(output)};
+}
+
+static Trial start(Check *check, const char *const *first, const char *const *arguments) {
+  const char *all[ARGUMENTS_MOST];
+  char log[128], output[128];
+  size_t count = 0;
+  check->runs++;
+  snprintf(log, sizeof log, "%s/%u.log", check->folder, check->runs);
+  snprintf(output, sizeof output, "%s/%u.out", check->folder, check->runs);
+  all[count++] = check->settings->program;
+  for (; first && *first; first++)
+    all[count++] = *first;
+  if (first)
+    all[count++] = output;
+  for (; *arguments && count + 1 < ARGUMENTS_MOST; arguments++)
+    all[count++] = *arguments;
+  all[count] = NULL;
+  ChildRequest request = {.arguments = all,
+                          .files = {log, output},
+                          .log = log,
+                          .schedule = check->settings->schedule,
+                          .seconds = check->settings->seconds};
+  ChildEnd end = child_run(&request);
+  if (end.how == CHILD_NOT_STARTED)
+    bad_input("%s: cannot be started (%s): build it first", all[0], strerror(end.code));
+  Trial trial = read_trial(&end, log, output);
+  unlink(log);
+  unlink(output);
+  return trial;
+}
+
+Trial check_start(Check *check, const char *const *arguments) {
+  return start(check, (const char *const[]){"--no-check", "--output", NULL}, arguments);
+}
+
+Trial check_start_plain(Check *check, const char *const *arguments) {
+  return start(check, NULL, arguments);
+}
+
+void trial_free(Trial *trial) {
+  log_free(&trial->log);
+  result_file_free(&trial->output);
+}
+
+size_t check_element_bytes(const Check *check) {
+  return strcmp(check->settings->precision, "double") == 0 ? sizeof(double) : sizeof(float);
+}
+
+bool check_gate(Check *check, const char *what, double now, double ideal, double gate,
+                const LogAccess *where) {
+  char text[160], place[200] = "";
+  bool held = now <= gate; /* NaN fails */
+  snprintf(text, sizeof text, "%s: now %.4g, ideal %.4g, gate %.4g", what, now, ideal, gate);
+  if (where)
+    place_format(place, sizeof place, where->file, where->line);
+  if (held)
+    return true;
+  if (!check->verdict.headline[0])
+    verdict_set(&check->verdict, "gate", "%s", text);
+  verdict_line(&check->verdict, place, "%s", text);
+  return false;
+}
+
+void check_again(Check *check, const char *format, ...) {
+  const Settings *settings = check->settings;
+  char arguments[120], number[3], *again = check->verdict.again;
+  va_list list;
+  va_start(list, format);
+  vsnprintf(arguments, sizeof arguments, format, list);
+  va_end(list);
+  lab_number(settings->lab, number);
+  bool own = strcmp(settings->labs, "labs") == 0;
+  snprintf(again, sizeof check->verdict.again, "make run%s%s%.40s%s ARGS=\"%s\"", number,
+           own ? "" : " LABS=", own ? "" : settings->labs,
+           check_element_bytes(check) == sizeof(double) ? " PRECISION=double" : "", arguments);
+}

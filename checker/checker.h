@@ -1,0 +1,269 @@
+/* The checker from inside: one section for each file.
+ *
+ * The checker knows a lab as a program that it starts. It starts the program many times (child.c),
+ * reads what each run left behind, a log of the emulated device (log.c) and a result file
+ * (output.c), computes what should have come out itself (product.c), says in one verdict what
+ * happened (verdict.c), and prints (report.c), writes (results.c) and remembers (progress.c) the
+ * marks. A lab is a list of tasks in labs/NN-name.c; each task is one CMocka test (grade.c).
+ */
+#ifndef CHECKER_H
+#define CHECKER_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* ---- main.c
+ * ------------------------------------------------------------------------------------------- */
+typedef struct Settings {
+  const char *lab, *program, *source, *compile_log; /* what is graded */
+  const char *device, *precision, *compiler;        /* how it was built; compiler is only shown */
+  const char *xml, *json, *labs, *state;            /* where results go, where hints come from */
+  unsigned seed, schedule; /* of the inputs; of the order of warps and blocks */
+  double seconds;          /* for one run of the program */
+  bool plain, remember, on_gpu;
+} Settings;
+
+/* ---- bad_input.c: one line on standard error, exit 2
+ * ---------------------------------------------------- */
+void bad_input(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/* ---- child.c
+ * ------------------------------------------------------------------------------------------ */
+typedef enum ChildHow {
+  CHILD_EXITED,
+  CHILD_SIGNALLED,
+  CHILD_TIMED_OUT,
+  CHILD_TOO_BIG, /* resident memory */
+  CHILD_FLOODED, /* printed or wrote without end */
+  CHILD_NOT_STARTED
+} ChildHow;
+
+typedef struct ChildRequest {
+  const char *const *arguments; /* [0] the program, NULL at the end */
+  const char *files[3];         /* files it may write, watched for size; NULL at the end */
+  const char *log;              /* LOCKSTEP_LOG */
+  unsigned schedule;            /* LOCKSTEP_SEED */
+  double seconds;
+} ChildRequest;
+
+typedef struct ChildEnd {
+  ChildHow how;
+  int code; /* exit status, signal, or errno of a start that failed */
+  int pid;
+  double seconds;
+  char last_words[120]; /* the last line it printed, printable characters only; never believed */
+} ChildEnd;
+
+/* Runs a program to its end, or ends it, with everything it has started. */
+ChildEnd child_run(const ChildRequest *);
+
+/* ---- log.c
+ * -------------------------------------------------------------------------------------------- */
+typedef struct Log {
+  bool started, ended; /* the first and the last line of a regular run */
+  bool cut;            /* broken off in the middle of a line */
+  bool doubtful;       /* lines that the device does not write */
+  int pid;
+  json_t *reports; /* array of report events in order */
+  json_t *kernels; /* name -> kernel event */
+} Log;
+
+typedef struct LogAccess {
+  double requests, sectors;
+  const char *file; /* where most sectors per request are touched */
+  int line;
+} LogAccess;
+
+Log log_read(const char *path);
+void log_free(Log *);
+/* The first report of this severity, or of any when NULL; NULL: none. */
+const json_t *log_report(const Log *, const char *severity);
+/* The first report of this kind. */
+const json_t *log_report_of_kind(const Log *, const char *kind);
+/* A counter of a kernel; -1 when the kernel was never launched. */
+double log_counter(const Log *, const char *kernel, const char *counter);
+/* Sums a kernel's accesses through one of its parameters; false when there were none. */
+bool log_access(const Log *, const char *kernel, int parameter, bool store, LogAccess *);
+
+/* ---- output.c
+ * ----------------------------------------------------------------------------------------- */
+typedef enum ElementState { ELEMENT_VALUE, ELEMENT_NAN, ELEMENT_POISON } ElementState;
+
+typedef struct ResultFile {
+  bool there;        /* false: the problem says why not */
+  char problem[120]; /* "no result file", ... */
+  size_t rows, columns, element_bytes;
+  double *values;
+  unsigned char *states; /* ElementState of each element */
+} ResultFile;
+
+ResultFile result_file_read(const char *path);
+void result_file_free(ResultFile *);
+
+/* ---- verdict.c
+ * ---------------------------------------------------------------------------------------- */
+typedef struct VerdictLine {
+  char text[200], place[200];
+} VerdictLine;
+
+typedef struct Verdict {
+  bool passed;
+  char kind[32];      /* for results files: "wrong", "unwritten", "crash", or a report's kind */
+  char headline[200]; /* what happened */
+  VerdictLine lines[6];
+  size_t line_count;
+  char cause[400]; /* usual cause */
+  char again[240]; /* the command that shows it again */
+  bool explained;  /* the cause was worked out from the values, not the usual one */
+} Verdict;
+
+/* One start of the lab program and all that it left. */
+typedef struct Trial {
+  ChildEnd end;
+  Log log;
+  ResultFile output;
+} Trial;
+
+void verdict_set(Verdict *, const char *kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void verdict_line(Verdict *, const char *place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void verdict_cause(Verdict *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "labs/01-naive/naive.cu:27", from the working directory where possible; "" without a file. */
+void place_format(char *out, size_t size, const char *file, int line);
+
+/* Each of these returns true when there is nothing to say, else fills in the verdict. */
+bool verdict_report(Verdict *, const Log *, const char *severity);
+bool verdict_ending(Verdict *, const Trial *, bool on_gpu);
+bool verdict_output(Verdict *, const Trial *, size_t rows, size_t columns, size_t element_bytes);
+
+/* ---- check.c: what the tasks of every lab use
+ * ---------------------------------------------------------- */
+typedef struct Check {
+  const Settings *settings;
+  Verdict verdict;
+  char folder[64]; /* for the files of the runs */
+  unsigned runs;
+  int waits_for; /* set by a check that cannot say anything before that task is done */
+} Check;
+
+/* Starts the program with these arguments (NULL at the end) and reads what it leaves. */
+Trial check_start(Check *, const char *const *arguments);
+/* The same as a student would start it: the program compares by itself, all variants, no result
+ * file. */
+Trial check_start_plain(Check *, const char *const *arguments);
+void trial_free(Trial *);
+/* Is `now` at most `gate`? Adds a line with the three numbers in any case; fails the check if not.
+ */
+bool check_gate(Check *, const char *what, double now, double ideal, double gate,
+                const LogAccess *where);
+size_t check_element_bytes(const Check *);
+/* Notes in the verdict which command shows this run again. */
+void check_again(Check *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- predict.c
+ * ---------------------------------------------------------------------------------------- */
+typedef struct Prediction {
+  bool defined, number; /* the #define is there; what follows is a number */
+  double value;
+  int line;
+} Prediction;
+
+Prediction predict_read(const char *source, const char *name);
+/* Is there a number other than 0? Fails the check if not. */
+bool predict_answered(Check *, const char *name);
+/* Compares `#define name` in the source with what was measured; fails the check if they differ. */
+bool predict_check(Check *, const char *name, const char *what, double measured);
+
+/* ---- product.c: matrix products, C = A (m×k) · B (k×n)
+ * -------------------------------------------------- */
+typedef struct ProductRun {
+  const char *variant;
+  size_t m, k, n;
+  bool own_launch; /* the student's code computes the grid and copies */
+} ProductRun;
+
+/* Runs the variant and holds its result against gold; true when it is right and no observer has
+ * complained. The run is kept in *kept when that is not NULL. */
+bool product_right(Check *, const ProductRun *, Trial *kept);
+/* All of them, up to the first that is wrong. */
+bool product_all_right(Check *, const ProductRun *, size_t count);
+
+/* ---- suspects.c: mistakes that explain a wrong product
+ * -------------------------------------------------- */
+typedef struct Product {
+  size_t m, k, n;
+  const double *a, *b, *gold;
+  const double *magnitude; /* sum of |a|·|b| for each element: the scale of rounding errors */
+  double unit;             /* rounding error of the element type */
+} Product;
+
+bool product_near(const Product *, size_t element, double got, double expected);
+/* One sentence on the mistake that gives just this output, or NULL. */
+const char *suspect_find(const Product *, const ResultFile *);
+
+/* ---- grade.c
+ * ------------------------------------------------------------------------------------------ */
+typedef struct Task {
+  const char *title;
+  int points;
+  int needs; /* number of the task that must be done before, 0: none */
+  void (*check)(Check *);
+  bool counters; /* judged by counters: not graded on a real GPU */
+} Task;
+
+typedef struct Sheet {
+  const char *name, *title; /* "01-naive", "one thread, one element" */
+  int baseline;             /* what the untouched skeleton scores */
+  const Task *tasks;
+  size_t task_count;
+  const struct Sheet *next;
+} Sheet;
+
+/* A lab adds itself: SHEET(.name = ..., ...) at the end of labs/NN-name.c. */
+void sheet_add(Sheet *);
+#define SHEET(...)                                                                                 \
+  static Sheet sheet = {__VA_ARGS__};                                                              \
+  __attribute__((constructor)) static void sheet_enter(void) { sheet_add(&sheet); }
+const Sheet *sheet_find(const char *name); /* NULL: no such lab */
+const Sheet *sheet_first(void);            /* by name; then ->next */
+
+typedef enum TaskStatus { TASK_NOT_RUN, TASK_PASSED, TASK_FAILED, TASK_NOT_GRADED } TaskStatus;
+enum { TASKS_MAX = 12 };
+
+typedef struct Marks {
+  const Sheet *lab;
+  const Settings *settings;
+  TaskStatus status[TASKS_MAX];
+  Verdict verdicts[TASKS_MAX];
+  bool compiled;
+  Verdict compiling; /* why not */
+  int score, points; /* points: of the tasks that could be graded */
+  double seconds;
+} Marks;
+
+/* Runs every task. Exits with 2 when the program cannot be graded at all. */
+void grade(const Sheet *, const Settings *, Marks *);
+
+/* ---- compile.c
+ * ---------------------------------------------------------------------------------------- */
+/* The first error in what the compiler said. */
+void verdict_compile(Verdict *, const char *build_log);
+
+/* ---- report.c, results.c, progress.c
+ * ------------------------------------------------------------------- */
+void marks_print(FILE *, const Marks *);
+json_t *marks_json(const Marks *);
+void marks_write(const Marks *, const char *path);
+void progress_remember(const Marks *);
+int progress_print(const Settings *);
+int hint_print(const Settings *);
+/* The number of a lab, as in "make lab01". */
+void lab_number(const char *name, char out[3]);
+/* What follows full marks: "make lab02", or "make progress" after the last lab. */
+void lab_next_step(const Sheet *, char *out, size_t size);
+
+#endif

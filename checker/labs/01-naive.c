@@ -1,0 +1,181 @@
+/* Lab 01: the naive matrix product. Tasks 1, 2 and 5 are seen in the kernel, which the harness
+ * launches; task 3 in the student's own host code; task 4 in the numbers that the kernel of task 5
+ * gives.
+ */
+#include "checker.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PARAMETER_A, PARAMETER_B, PARAMETER_C };
+enum { TASK_INDEX = 1, TASK_GUARD, TASK_HOST, TASK_PREDICT, TASK_ORIENTATION };
+
+/* Whole blocks of 32×32: no edge sticks out. */
+static void check_index(Check *check) {
+  static const ProductRun runs[] = {
+      {.variant = "kernel", .m = 32, .k = 32, .n = 32},
+      {.variant = "kernel", .m = 96, .k = 96, .n = 96},
+  };
+  product_all_right(check, runs, sizeof runs / sizeof runs[0]);
+}
+
+static void check_guard(Check *check) {
+  static const ProductRun runs[] = {
+      {.variant = "kernel", .m = 33, .k = 33, .n = 33},
+      {.variant = "kernel", .m = 32, .k = 96, .n = 64},
+      {.variant = "kernel", .m = 31, .k = 13, .n = 40},
+      {.variant = "kernel", .m = 96, .k = 40, .n = 13},
+      {.variant = "kernel", .m = 13, .k = 1, .n = 65},
+      {.variant = "kernel", .m = 1, .k = 1, .n = 1},
+  };
+  product_all_right(check, runs, sizeof runs / sizeof runs[0]);
+}
+
+/* The result must come from the kernel: its multiply-adds are counted. */
+static bool launched(Check *check, const ProductRun *what, const Trial *trial) {
+  double needed = 2.0 * (double)what->m * (double)what->k * (double)what->n;
+  double counted = log_counter(&trial->log, "matmul", "flop");
+  if (check->settings->on_gpu || counted >= needed)
+    return true;
+  if (counted < 0)
+    verdict_set(&check->verdict, "not-launched", "the kernel was never launched");
+  else
+    verdict_set(&check->verdict, "not-launched", "the kernel did %.3g of the %.3g operations",
+                counted, needed);
+  verdict_cause(&check->verdict,
+                "C has to be computed on the device, by matmul<<<grid, block>>>(...)");
+  return false;
+}
+
+/* With memory on the device for one matrix and a half, the second cudaMalloc fails:
+ * matmul_on_device has to say so, and still to free the first. */
+static void check_error(Check *check) {
+  const char *arguments[] = {"--variant", "host", "--size", "64", NULL};
+  char memory[24];
+  if (check->settings->on_gpu)
+    return;
+  snprintf(memory, sizeof memory, "%zu", 64 * 64 * check_element_bytes(check) * 3 / 2);
+  setenv("LOCKSTEP_MEMORY", memory, 1);
+  Trial trial = check_start(check, arguments);
+  unsetenv("LOCKSTEP_MEMORY");
+  Verdict *verdict = &check->verdict;
+  if (!verdict_ending(verdict, &trial, false)) {
+    verdict_line(verdict, "", "this was on a device with too little memory for three matrices");
+  } else if (trial.end.code == 0) {
+    verdict_set(verdict, "error-ignored",
+                "cudaMalloc failed, and matmul_on_device returned success");
+    verdict_line(verdict, "", "the device had too little memory for three matrices");
+    verdict_cause(verdict, "every CUDA call returns an error: keep the first one and return it");
+  } else if (!verdict_report(verdict, &trial.log, NULL)) {
+    verdict_line(verdict, "", "this was on a device with too little memory for three matrices");
+  }
+  trial_free(&trial);
+}
+
+static void check_host(Check *check) {
+  static const ProductRun runs[] = {
+      {.variant = "host", .m = 64, .k = 64, .n = 64, .own_launch = true},
+      {.variant = "host", .m = 33, .k = 33, .n = 33, .own_launch = true},
+      {.variant = "host", .m = 96, .k = 40, .n = 13, .own_launch = true},
+      {.variant = "host", .m = 13, .k = 31, .n = 96, .own_launch = true},
+  };
+  Trial trial;
+  if (!product_all_right(check, runs, sizeof runs / sizeof runs[0]))
+    return;
+  if (product_right(check, &runs[0], &trial) && launched(check, &runs[0], &trial))
+    check_error(check);
+  trial_free(&trial);
+}
+
+/* ---- counters
+ * -------------------------------------------------------------------------------------------- */
+
+typedef struct Traffic {
+  LogAccess a, b, c; /* loads of A and B, stores of C */
+} Traffic;
+
+/* Sectors per request where the product is right and no edge is in the way; false: not measured. */
+static bool measure(Check *check, Traffic *traffic) {
+  static const ProductRun run = {.variant = "kernel", .m = 64, .k = 64, .n = 64};
+  Trial trial;
+  bool right = product_right(check, &run, &trial);
+  const Log *log = &trial.log;
+  if (right && !(log_access(log, "matmul", PARAMETER_A, false, &traffic->a) &&
+                 log_access(log, "matmul", PARAMETER_B, false, &traffic->b) &&
+                 log_access(log, "matmul", PARAMETER_C, true, &traffic->c))) {
+    verdict_set(&check->verdict, "no-counters",
+                "the kernel does not read A and B and store C itself");
+    right = false;
+  }
+  trial_free(&trial);
+  return right;
+}
+
+static double per_request(const LogAccess *access) { return access->sectors / access->requests; }
+
+/* What a warp that reads one element, or neighbours, touches at best. */
+static double sectors_of_neighbours(const Check *check) {
+  return 32.0 * (double)check_element_bytes(check) / 32.0;
+}
+
+static bool along_a_row(const Check *check, const Traffic *traffic) {
+  double best = sectors_of_neighbours(check);
+  return per_request(&traffic->a) <= 1 && per_request(&traffic->b) <= best &&
+         per_request(&traffic->c) <= best;
+}
+
+static void check_orientation(Check *check) {
+  Traffic traffic;
+  double best = sectors_of_neighbours(check);
+  if (!measure(check, &traffic) || along_a_row(check, &traffic))
+    return;
+  check_gate(check, "sectors per request of A", per_request(&traffic.a), 1, 1, &traffic.a);
+  check_gate(check, "sectors per request of B", per_request(&traffic.b), best, best, &traffic.b);
+  check_gate(check, "sectors per request of C", per_request(&traffic.c), best, best, &traffic.c);
+  verdict_cause(&check->verdict,
+                "threadIdx.x walks down a column: let it walk along a row, so that the "
+                "32 threads of a warp touch neighbours");
+}
+
+/* Asked for float: twice as wide elements touch twice the sectors, unless all threads read the same
+ * one. */
+static double as_in_float(const Check *check, double sectors) {
+  return check_element_bytes(check) == sizeof(double) && sectors > 1 ? sectors / 2 : sectors;
+}
+
+/* The predictions are about the kernel of task 5: before that is done there is nothing to compare
+ * them with. */
+static void check_predict(Check *check) {
+  static const char *const names[] = {"PREDICT_A_SECTORS_PER_REQUEST",
+                                      "PREDICT_B_SECTORS_PER_REQUEST"};
+  static const char *const what[] = {"sectors per request of A", "sectors per request of B"};
+  Traffic traffic;
+  for (size_t i = 0; i < 2; i++)
+    if (!predict_answered(check, names[i]))
+      return;
+  if (!measure(check, &traffic) || !along_a_row(check, &traffic)) {
+    check->waits_for = TASK_ORIENTATION;
+    return;
+  }
+  if (predict_check(check, names[0], what[0], as_in_float(check, per_request(&traffic.a))))
+    predict_check(check, names[1], what[1], as_in_float(check, per_request(&traffic.b)));
+  if (check->verdict.headline[0])
+    verdict_cause(&check->verdict,
+                  "which addresses do the 32 threads of one warp ask for at once, and how "
+                  "many different pieces of 32 bytes are that?");
+}
+
+static const Task tasks[] = {
+    {.title = "index", .points = 20, .check = check_index},
+    {.title = "guard", .points = 20, .needs = TASK_INDEX, .check = check_guard},
+    {.title = "host side", .points = 30, .needs = TASK_GUARD, .check = check_host},
+    {.title = "predict", .points = 15, .check = check_predict, .counters = true},
+    {.title = "orientation",
+     .points = 15,
+     .needs = TASK_INDEX,
+     .check = check_orientation,
+     .counters = true},
+};
+
+SHEET(.name = "01-naive", .title = "naive matrix product", .baseline = 0, .tasks = tasks,
+      .task_count = sizeof tasks / sizeof tasks[0])

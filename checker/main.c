@@ -1,0 +1,227 @@
+/* checker: grades one lab, serves hints, shows progress. `--help` lists the options. */
+#include "checker.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef enum Mode { MODE_GRADE, MODE_HINT, MODE_PROGRESS, MODE_LIST } Mode;
+
+typedef struct Command {
+  Mode mode;
+  Settings settings;
+} Command;
+
+enum {
+  KEY_LAB = 1000,
+  KEY_PROGRAM,
+  KEY_SOURCE,
+  KEY_COMPILE_LOG,
+  KEY_DEVICE,
+  KEY_PRECISION,
+  KEY_COMPILER,
+  KEY_SEED,
+  KEY_SCHEDULE,
+  KEY_SECONDS,
+  KEY_XML,
+  KEY_JSON,
+  KEY_PLAIN,
+  KEY_LABS,
+  KEY_STATE,
+  KEY_FORGET,
+  KEY_HINT,
+  KEY_PROGRESS,
+  KEY_LIST
+};
+
+static const struct argp_option options[] = {
+    {NULL, 0, NULL, 0, "What to do (default: grade)", 1},
+    {"hint", KEY_HINT, NULL, 0, "the next hint for the first open task", 1},
+    {"progress", KEY_PROGRESS, NULL, 0, "all labs at a glance, from their last verdicts", 1},
+    {"list", KEY_LIST, NULL, 0, "the labs there are, one a line", 1},
+    {NULL, 0, NULL, 0, "What is graded", 2},
+    {"lab", KEY_LAB, "NN-NAME", 0, "which lab", 2},
+    {"program", KEY_PROGRAM, "FILE", 0, "its program", 2},
+    {"source", KEY_SOURCE, "FILE", 0, "the student's file, for predictions", 2},
+    {"compile-log", KEY_COMPILE_LOG, "FILE", 0, "it did not compile, and this is why", 2},
+    {"device", KEY_DEVICE, "NAME", 0, "emulated (default) or gpu", 2},
+    {"precision", KEY_PRECISION, "TYPE", 0, "float or double; default: the program's ending", 2},
+    {"compiler", KEY_COMPILER, "TEXT", 0, "shown in the report", 2},
+    {NULL, 0, NULL, 0, "How", 3},
+    {"seed", KEY_SEED, "N", 0, "of the inputs (default 1)", 3},
+    {"schedule", KEY_SCHEDULE, "N", 0, "permutes warps and blocks (default 1; 0: in order)", 3},
+    {"seconds", KEY_SECONDS, "T", 0, "time limit for each run of the program (default 5)", 3},
+    {NULL, 0, NULL, 0, "Where results go", 4},
+    {"xml", KEY_XML, "FILE", 0, "CMocka's XML", 4},
+    {"json", KEY_JSON, "FILE", 0, "all marks and verdicts", 4},
+    {"plain", KEY_PLAIN, NULL, 0, "no colours", 4},
+    {"labs", KEY_LABS, "DIR", 0, "where the source comes from (default labs)", 4},
+    {"state", KEY_STATE, "DIR", 0, "where progress is kept (default build/progress)", 4},
+    {"forget", KEY_FORGET, NULL, 0, "leave the progress as it is", 4},
+    {0},
+};
+
+static const char *one_of(const char *option, const char *value, const char *a, const char *b) {
+  if (strcmp(value, a) != 0 && strcmp(value, b) != 0)
+    bad_input("--%s=%s: choose %s or %s", option, value, a, b);
+  return value;
+}
+
+static double number(const char *option, const char *text, double low, double high) {
+  char *end;
+  double value = strtod(text, &end);
+  if (end == text || *end || !(value >= low && value <= high))
+    bad_input("--%s=%s: want a number from %g to %g", option, text, low, high);
+  return value;
+}
+
+static error_t parse_input(int key, char *value, Settings *settings) {
+  switch (key) {
+  case KEY_LAB:
+    settings->lab = value;
+    return 0;
+  case KEY_PROGRAM:
+    settings->program = value;
+    return 0;
+  case KEY_SOURCE:
+    settings->source = value;
+    return 0;
+  case KEY_COMPILE_LOG:
+    settings->compile_log = value;
+    return 0;
+  case KEY_DEVICE:
+    settings->device = one_of("device", value, "emulated", "gpu");
+    return 0;
+  case KEY_PRECISION:
+    settings->precision = one_of("precision", value, "float", "double");
+    return 0;
+  case KEY_COMPILER:
+    settings->compiler = value;
+    return 0;
+  case KEY_SEED:
+    settings->seed = (unsigned)number("seed", value, 0, 1e9);
+    return 0;
+  case KEY_SCHEDULE:
+    settings->schedule = (unsigned)number("schedule", value, 0, 1e9);
+    return 0;
+  case KEY_SECONDS:
+    settings->seconds = number("seconds", value, 0.1, 3600);
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static error_t parse_option(int key, char *value, struct argp_state *state) {
+  Command *command = state->input;
+  Settings *settings = &command->settings;
+  switch (key) {
+  case KEY_HINT:
+    command->mode = MODE_HINT;
+    return 0;
+  case KEY_PROGRESS:
+    command->mode = MODE_PROGRESS;
+    return 0;
+  case KEY_LIST:
+    command->mode = MODE_LIST;
+    return 0;
+  case KEY_XML:
+    settings->xml = value;
+    return 0;
+  case KEY_JSON:
+    settings->json = value;
+    return 0;
+  case KEY_PLAIN:
+    settings->plain = true;
+    return 0;
+  case KEY_LABS:
+    settings->labs = value;
+    return 0;
+  case KEY_STATE:
+    settings->state = value;
+    return 0;
+  case KEY_FORGET:
+    settings->remember = false;
+    return 0;
+  case ARGP_KEY_ARG:
+    bad_input("%s: unknown word; see --help", value);
+  default:
+    return parse_input(key, value, settings);
+  }
+}
+
+static const struct argp parser = {
+    .options = options,
+    .parser = parse_option,
+    .doc = "Grades a lab of the workbook.\v"
+           "Exit status: 0 full marks, 1 below, 2 when it could not grade.",
+};
+
+/* lab.float, lab.double: the program's name says how it was built. */
+static const char *precision_of(const char *program) {
+  const char *ending = program ? strrchr(program, '.') : NULL;
+  return ending && strcmp(ending, ".double") == 0 ? "double" : "float";
+}
+
+static const Sheet *need_lab(const Settings *settings) {
+  if (!settings->lab)
+    bad_input("say which lab: --lab 01-naive");
+  const Sheet *lab = sheet_find(settings->lab);
+  if (!lab)
+    bad_input("--lab %s: no such lab; --list shows them", settings->lab);
+  return lab;
+}
+
+static int grade_command(const Settings *settings) {
+  const Sheet *lab = need_lab(settings);
+  Marks marks;
+  if (!settings->source || access(settings->source, R_OK) != 0)
+    bad_input("--source %s: %s", settings->source ? settings->source : "FILE",
+              settings->source ? strerror(errno) : "say which file is graded");
+  if (!settings->compile_log && (!settings->program || access(settings->program, X_OK) != 0))
+    bad_input("--program %s: %s", settings->program ? settings->program : "FILE",
+              settings->program ? "no such program: build it first"
+                                : "say which program is graded");
+  grade(lab, settings, &marks);
+  marks_print(stdout, &marks);
+  if (settings->json)
+    marks_write(&marks, settings->json);
+  if (settings->remember && marks.compiled)
+    progress_remember(&marks);
+  return marks.compiled && marks.score == marks.points ? 0 : 1;
+}
+
+static int list_command(void) {
+  for (const Sheet *lab = sheet_first(); lab; lab = lab->next)
+    puts(lab->name);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  Command command = {.settings = {.device = "emulated",
+                                  .labs = "labs",
+                                  .state = "build/progress",
+                                  .seed = 1,
+                                  .schedule = 1,
+                                  .seconds = 5,
+                                  .remember = true}};
+  Settings *settings = &command.settings;
+  argp_err_exit_status = 2;
+  argp_parse(&parser, argc, argv, 0, NULL, &command);
+  settings->on_gpu = strcmp(settings->device, "gpu") == 0;
+  if (!settings->precision)
+    settings->precision = precision_of(settings->program);
+  switch (command.mode) {
+  case MODE_HINT:
+    need_lab(settings);
+    return hint_print(settings);
+  case MODE_PROGRESS:
+    return progress_print(settings);
+  case MODE_LIST:
+    return list_command();
+  default:
+    return grade_command(settings);
+  }
+}

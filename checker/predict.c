@@ -1,0 +1,97 @@
+/* Predictions: a student writes `#define PREDICT_SOMETHING 12` before measuring. We read the number
+ * from the source and compare it with what the kernel did; no right answer is typed in anywhere.
+ */
+#include "checker.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *skip_space(const char *at) {
+  while (*at == ' ' || *at == '\t')
+    at++;
+  return at;
+}
+
+/* The text after `#define name`, or NULL when the line is something else. */
+static const char *after_define(const char *line, const char *name) {
+  line = skip_space(line);
+  if (*line != '#')
+    return NULL;
+  line = skip_space(line + 1);
+  if (strncmp(line, "define", 6) != 0)
+    return NULL;
+  line = skip_space(line + 6);
+  size_t length = strlen(name);
+  if (strncmp(line, name, length) != 0 || isalnum((unsigned char)line[length]) ||
+      line[length] == '_')
+    return NULL;
+  return line + length;
+}
+
+static bool read_number(const char *text, double *value) {
+  char *end;
+  while (*text == ' ' || *text == '\t' || *text == '(')
+    text++;
+  *value = strtod(text, &end);
+  if (end == text)
+    return false;
+  while (*end && strchr(" \t\r\n)fFuUlL", *end))
+    end++;
+  return *end == '\0' || *end == '/';
+}
+
+Prediction predict_read(const char *source, const char *name) {
+  Prediction prediction = {.defined = false};
+  char line[512];
+  int number = 0;
+  FILE *file = fopen(source, "r");
+  if (!file)
+    return prediction;
+  while (fgets(line, sizeof line, file)) {
+    const char *rest = after_define(line, name);
+    number++;
+    if (!rest)
+      continue;
+    prediction.defined = true;
+    prediction.line = number;
+    prediction.number = read_number(rest, &prediction.value);
+  }
+  fclose(file);
+  return prediction;
+}
+
+static void name_place(Verdict *verdict, const Check *check, const char *name, int line) {
+  char place[200];
+  place_format(place, sizeof place, check->settings->source, line);
+  verdict_line(verdict, place, "%s", name);
+}
+
+bool predict_answered(Check *check, const char *name) {
+  Prediction said = predict_read(check->settings->source, name);
+  Verdict *verdict = &check->verdict;
+  if (said.defined && said.number && said.value != 0)
+    return true;
+  if (!said.defined)
+    verdict_set(verdict, "prediction", "%s is not defined", name);
+  else if (!said.number)
+    verdict_set(verdict, "prediction", "what is predicted is not a number");
+  else
+    verdict_set(verdict, "prediction", "not answered yet");
+  if (said.defined)
+    name_place(verdict, check, name, said.line);
+  return false;
+}
+
+bool predict_check(Check *check, const char *name, const char *what, double measured) {
+  Prediction said = predict_read(check->settings->source, name);
+  if (!predict_answered(check, name))
+    return false;
+  if (fabs(said.value - measured) <= 0.02 * measured)
+    return true;
+  verdict_set(&check->verdict, "prediction", "predicted %g %s: %s", said.value, what,
+              said.value > measured ? "they are fewer" : "they are more");
+  name_place(&check->verdict, check, name, said.line);
+  return false;
+}

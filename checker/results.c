@@ -1,0 +1,84 @@
+/* The marks as JSON, for `make grade`, the progress file and our own tests: one key per fact, the
+ * same names as in checker.h.
+ */
+#include "checker.h"
+
+#include <string.h>
+
+static const char *status_name(TaskStatus status) {
+  static const char *const names[] = {
+      [TASK_NOT_RUN] = "not-run",
+      [TASK_PASSED] = "passed",
+      [TASK_FAILED] = "failed",
+      [TASK_NOT_GRADED] = "not-graded",
+  };
+  return names[status];
+}
+
+/* What the program under test printed or named may be no UTF-8: JSON takes none of that. */
+static json_t *text_json(const char *text) {
+  json_t *string = json_string(text);
+  char clean[512];
+  size_t i = 0;
+  if (string)
+    return string;
+  for (; text[i] && i + 1 < sizeof clean; i++)
+    clean[i] = (unsigned char)text[i] < 0x80 ? text[i] : '?';
+  clean[i] = '\0';
+  return json_string(clean);
+}
+
+static void add_verdict(json_t *to, const Verdict *verdict) {
+  json_t *lines = json_array();
+  for (size_t i = 0; i < verdict->line_count; i++) {
+    json_t *line = json_object();
+    json_object_set_new(line, "text", text_json(verdict->lines[i].text));
+    json_object_set_new(line, "place", text_json(verdict->lines[i].place));
+    json_array_append_new(lines, line);
+  }
+  json_object_set_new(to, "kind", text_json(verdict->kind));
+  json_object_set_new(to, "headline", text_json(verdict->headline));
+  json_object_set_new(to, "lines", lines);
+  json_object_set_new(to, "cause", text_json(verdict->cause));
+  json_object_set_new(to, "again", text_json(verdict->again));
+}
+
+static json_t *task_json(const Marks *marks, size_t i) {
+  const Task *task = &marks->lab->tasks[i];
+  bool passed = marks->status[i] == TASK_PASSED;
+  json_t *json = json_object();
+  json_object_set_new(json, "number", json_integer((json_int_t)i + 1));
+  json_object_set_new(json, "title", json_string(task->title));
+  json_object_set_new(json, "status", json_string(status_name(marks->status[i])));
+  json_object_set_new(json, "score", json_integer(passed ? task->points : 0));
+  json_object_set_new(json, "points", json_integer(task->points));
+  add_verdict(json, &marks->verdicts[i]);
+  return json;
+}
+
+json_t *marks_json(const Marks *marks) {
+  json_t *json = json_object(), *tasks = json_array();
+  json_object_set_new(json, "lab", json_string(marks->lab->name));
+  json_object_set_new(json, "title", json_string(marks->lab->title));
+  json_object_set_new(json, "device", json_string(marks->settings->device));
+  json_object_set_new(json, "precision", json_string(marks->settings->precision));
+  json_object_set_new(json, "seed", json_integer(marks->settings->seed));
+  json_object_set_new(json, "schedule", json_integer(marks->settings->schedule));
+  json_object_set_new(json, "score", json_integer(marks->score));
+  json_object_set_new(json, "points", json_integer(marks->points));
+  json_object_set_new(json, "baseline", json_integer(marks->lab->baseline));
+  json_object_set_new(json, "compiled", json_boolean(marks->compiled));
+  if (!marks->compiled)
+    add_verdict(json, &marks->compiling);
+  for (size_t i = 0; i < marks->lab->task_count; i++)
+    json_array_append_new(tasks, task_json(marks, i));
+  json_object_set_new(json, "tasks", tasks);
+  return json;
+}
+
+void marks_write(const Marks *marks, const char *path) {
+  json_t *json = marks_json(marks);
+  if (json_dump_file(json, path, JSON_INDENT(2)) != 0)
+    bad_input("%s: cannot be written", path);
+  json_decref(json);
+}

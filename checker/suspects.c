@@ -1,0 +1,224 @@
+/* Which mistake explains a wrong matrix product? Each suspect is a formula for what a well-known
+ * slip would have computed; one that agrees with every element is named. An element for which a
+ * slip reads outside its matrix says nothing (the device skipped that access), but enough others
+ * must remain.
+ */
+#include "checker.h"
+
+#include <math.h>
+
+/* One term of the sum of element (row, column) by some slip; false: it lies outside its matrix. */
+typedef bool Term(const Product *, size_t row, size_t column, size_t i, double *term);
+
+static bool multiply(const Product *p, size_t a, size_t b, double *term) {
+  if (a >= p->m * p->k || b >= p->k * p->n)
+    return false;
+  *term = p->a[a] * p->b[b];
+  return true;
+}
+
+static bool a_transposed(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  return multiply(p, i * p->m + row, i * p->n + column, term);
+}
+
+static bool a_down_a_column(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  return multiply(p, i * p->k + row, i * p->n + column, term);
+}
+
+static bool b_transposed(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  return multiply(p, row * p->k + i, column * p->k + i, term);
+}
+
+static bool b_along_a_row(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  return multiply(p, row * p->k + i, column * p->n + i, term);
+}
+
+static bool both_transposed(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  return multiply(p, i * p->k + row, column * p->n + i, term);
+}
+
+static bool a_stride_n(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  return multiply(p, row * p->n + i, i * p->n + column, term);
+}
+
+static bool a_stride_m(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  return multiply(p, row * p->m + i, i * p->n + column, term);
+}
+
+static bool b_stride_k(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  return multiply(p, row * p->k + i, i * p->k + column, term);
+}
+
+static bool b_stride_m(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  return multiply(p, row * p->k + i, i * p->m + column, term);
+}
+
+static bool without_last(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = 0;
+  return i + 1 >= p->k || multiply(p, row * p->k + i, i * p->n + column, term);
+}
+
+static bool without_first(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = 0;
+  return i == 0 || multiply(p, row * p->k + i, i * p->n + column, term);
+}
+
+static bool only_last(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = 0;
+  return i + 1 < p->k || multiply(p, row * p->k + i, i * p->n + column, term);
+}
+
+static bool up_to_n(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = 0;
+  return i >= p->n || multiply(p, row * p->k + i, i * p->n + column, term);
+}
+
+static bool up_to_m(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = 0;
+  return i >= p->m || multiply(p, row * p->k + i, i * p->n + column, term);
+}
+
+static bool doubled(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  bool inside = multiply(p, row * p->k + i, i * p->n + column, term);
+  *term *= 2;
+  return inside;
+}
+
+static bool added(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = p->a[row * p->k + i] + p->b[i * p->n + column];
+  return true;
+}
+
+static const struct {
+  Term *term;
+  const char *sentence;
+} suspects[] = {
+    {a_stride_n, "the rows of A are k elements long, but the kernel steps by n"},
+    {a_stride_m, "the rows of A are k elements long, but the kernel steps by m"},
+    {b_stride_k, "the rows of B are n elements long, but the kernel steps by k"},
+    {b_stride_m, "the rows of B are n elements long, but the kernel steps by m"},
+    {a_transposed, "A is read down a column, as if transposed: element (row, i) is wanted"},
+    {a_down_a_column, "A is read down a column, as if transposed: element (row, i) is wanted"},
+    {b_transposed, "B is read along a row, as if transposed: element (i, column) is wanted"},
+    {b_along_a_row, "B is read along a row, as if transposed: element (i, column) is wanted"},
+    {both_transposed, "row and column are exchanged in both factors"},
+    {only_last, "only the last product is kept: the sum has to grow, += and not ="},
+    {without_last, "the last product is missing from the sum: i runs over all of 0 to k - 1"},
+    {without_first, "the first product is missing from the sum: i starts at 0"},
+    {up_to_n, "the sum ends at n: its length is k"},
+    {up_to_m, "the sum ends at m: its length is k"},
+    {doubled, "every product is added twice"},
+    {added, "the sum adds A's and B's elements: their products are wanted"},
+};
+
+bool product_near(const Product *p, size_t element, double got, double expected) {
+  double rounding = p->unit * (double)(p->k + 8) * p->magnitude[element];
+  return fabs(got - expected) <= rounding; /* NaN is not near */
+}
+
+/* Compares one element with a suspect; *told: the suspect has something to say about it. */
+static bool agrees(const Product *p, Term *term, size_t row, size_t column, double got,
+                   bool *told) {
+  double sum = 0, one = 0, magnitude = 0;
+  *told = true;
+  for (size_t i = 0; i < p->k; i++) {
+    if (!term(p, row, column, i, &one)) {
+      *told = false;
+      return true;
+    }
+    sum += one;
+    magnitude += fabs(one);
+  }
+  return fabs(got - sum) <= p->unit * (double)(p->k + 8) * magnitude;
+}
+
+/* Enough elements that a chance agreement is out of the question, and no other way round. */
+static bool explains(const Product *p, const ResultFile *output, Term *term) {
+  size_t told = 0, wrong = 0;
+  for (size_t row = 0; row < p->m; row++)
+    for (size_t column = 0; column < p->n; column++) {
+      size_t at = row * p->n + column;
+      bool says;
+      if (output->states[at] != ELEMENT_VALUE)
+        continue;
+      if (!agrees(p, term, row, column, output->values[at], &says))
+        return false;
+      told += says;
+      wrong += says && !product_near(p, at, output->values[at], p->gold[at]);
+    }
+  return wrong >= 1 && told >= 4;
+}
+
+/* Does element e of the output hold what belongs to element shift(e)? */
+static bool moved(const Product *p, const ResultFile *output, long down, long right) {
+  size_t told = 0;
+  for (size_t row = 0; row < p->m; row++)
+    for (size_t column = 0; column < p->n; column++) {
+      long from_row = (long)row - down, from_column = (long)column - right;
+      size_t at = row * p->n + column;
+      if (from_row < 0 || from_column < 0 || from_row >= (long)p->m || from_column >= (long)p->n ||
+          output->states[at] != ELEMENT_VALUE)
+        continue;
+      size_t from = (size_t)from_row * p->n + (size_t)from_column;
+      if (!product_near(p, from, output->values[at], p->gold[from]))
+        return false;
+      told++;
+    }
+  return told >= 4;
+}
+
+/* Flat position column * m + row holds element (row, column). */
+static bool stored_transposed(const Product *p, const ResultFile *output) {
+  size_t told = 0;
+  for (size_t row = 0; row < p->m; row++)
+    for (size_t column = 0; column < p->n; column++) {
+      size_t at = column * p->m + row, from = row * p->n + column;
+      if (output->states[at] != ELEMENT_VALUE)
+        continue;
+      if (!product_near(p, from, output->values[at], p->gold[from]))
+        return false;
+      told++;
+    }
+  return told >= 4 && p->m > 1 && p->n > 1;
+}
+
+static bool all_whole(const Product *p, const ResultFile *output) {
+  size_t told = 0;
+  for (size_t at = 0; at < p->m * p->n; at++) {
+    if (output->states[at] != ELEMENT_VALUE)
+      continue;
+    if (output->values[at] != floor(output->values[at]))
+      return false;
+    told++;
+  }
+  return told >= 4;
+}
+
+static bool all_zero(const Product *p, const ResultFile *output) {
+  size_t told = 0;
+  for (size_t at = 0; at < p->m * p->n; at++) {
+    if (output->states[at] != ELEMENT_VALUE)
+      continue;
+    if (output->values[at] != 0)
+      return false;
+    told++;
+  }
+  return told > 0;
+}
+
+const char *suspect_find(const Product *p, const ResultFile *output) {
+  if (all_zero(p, output))
+    return "everything is zero: the sum is never added to, or a copy goes the wrong way";
+  if (all_whole(p, output))
+    return "every result is a whole number: the sum is kept in an integer";
+  if (stored_transposed(p, output))
+    return "C comes out transposed: row and column are exchanged";
+  for (size_t i = 0; i < sizeof suspects / sizeof suspects[0]; i++)
+    if (explains(p, output, suspects[i].term))
+      return suspects[i].sentence;
+  if (moved(p, output, 1, 0) || moved(p, output, -1, 0))
+    return "every row is off by one";
+  if (moved(p, output, 0, 1) || moved(p, output, 0, -1))
+    return "every column is off by one";
+  return NULL;
+}

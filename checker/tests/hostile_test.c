@@ -1,0 +1,251 @@
+/* Programs that behave as badly as they can: none gets a mark, each gets its own verdict, the
+ * checker always comes back and nothing is left running. This test starts itself, through links
+ * called "hostile-<name>".
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "checker.h"
+
+/* ---- what they do
+ * ------------------------------------------------------------------------------------- */
+
+static const char *output_path;
+static size_t rows = 1, columns = 1;
+
+static void parse(int argc, char **argv) {
+  for (int i = 1; i + 1 < argc; i++) {
+    if (strcmp(argv[i], "--output") == 0)
+      output_path = argv[i + 1];
+    if (strcmp(argv[i], "--m") == 0)
+      rows = strtoul(argv[i + 1], NULL, 10);
+    if (strcmp(argv[i], "--n") == 0)
+      columns = strtoul(argv[i + 1], NULL, 10);
+  }
+}
+
+static void write_log(const char *text) {
+  FILE *log = fopen(getenv("LOCKSTEP_LOG"), "a");
+  fputs(text, log);
+  fclose(log);
+}
+
+static void write_output(float value, size_t elements) {
+  uint32_t words[2] = {4, 0};
+  uint64_t shape[2] = {rows, columns};
+  FILE *out = fopen(output_path, "wb");
+  fwrite("LOCKSTEP", 8, 1, out);
+  fwrite(words, sizeof words, 1, out);
+  fwrite(shape, sizeof shape, 1, out);
+  for (size_t i = 0; i < elements; i++)
+    fwrite(&value, sizeof value, 1, out);
+  fclose(out);
+}
+
+static void regular_log(void) {
+  char line[128];
+  snprintf(line, sizeof line,
+           "{\"event\":\"start\",\"pid\":%d}\n{\"event\":\"end\",\"reports\":0}\n", (int)getpid());
+  write_log(line);
+}
+
+static int forge_stdout(void) {
+  puts("  1 index                     20/20\n  score 100/100\nPASSED");
+  return 0;
+}
+
+static int forge_zeros(void) {
+  regular_log();
+  write_output(0, rows * columns);
+  return 0;
+}
+
+static int truncate_output(void) {
+  regular_log();
+  write_output(1, rows * columns / 2);
+  return 0;
+}
+
+static int garbage_output(void) {
+  regular_log();
+  FILE *out = fopen(output_path, "wb");
+  for (int i = 0; i < 5000; i++)
+    fputc(i * 37 % 256, out);
+  fclose(out);
+  return 0;
+}
+
+static int garbage_log(void) {
+  write_log(
+      "\"\xff\xfe{{{ "
+      "[1,2\n{\"event\":7}\n{\"event\":\"kernel\",\"name\":[]}\n{\"event\":\"start\"}\nno json\n");
+  write_output(1, rows * columns);
+  return 0;
+}
+
+static int truncate_log(void) {
+  write_log("{\"event\":\"start\",\"pid\":1,\"se");
+  write_output(1, rows * columns);
+  return 0;
+}
+
+static int foreign_log(void) {
+  write_log("{\"event\":\"start\",\"pid\":1}\n{\"event\":\"end\",\"reports\":0}\n");
+  write_output(1, rows * columns);
+  return 0;
+}
+
+static int link_output(void) {
+  regular_log();
+  return symlink("/etc/passwd", output_path);
+}
+
+static int huge_header(void) {
+  regular_log();
+  rows = columns = SIZE_MAX / 2;
+  write_output(1, 4);
+  return 0;
+}
+
+static int flood(void) {
+  while (puts("all work and no play makes a very long line, and then another one just like it") >=
+         0)
+    ;
+  return 0;
+}
+
+static int hoard(void) {
+  char *memory;
+  while ((memory = malloc(1 << 20)))
+    memset(memory, 1, 1 << 20);
+  return 0;
+}
+
+static int hang(void) {
+  signal(SIGTERM, SIG_IGN);
+  signal(SIGINT, SIG_IGN);
+  while (pause() < 0)
+    ;
+  return 0;
+}
+
+static int close_and_hang(void) {
+  close(STDOUT_FILENO);
+  close(STDERR_FILENO);
+  return hang();
+}
+
+/* A process of its own session stays behind and holds the pipe open. */
+static int leave_behind(void) {
+  if (fork() == 0) {
+    setsid();
+    if (fork() == 0) {
+      prctl(PR_SET_NAME, "left-behind");
+      hang();
+    }
+    _exit(0);
+  }
+  return 0;
+}
+
+static int crash(void) {
+  raise(SIGSEGV);
+  return 0;
+}
+
+static int leave_early(void) { return 0; }
+
+static const struct Hostile {
+  const char *name;
+  int (*act)(void);
+  const char *verdict, *headline;
+} all[] = {
+    {"forge-stdout", forge_stdout, "ended-early", "ended before its work was done"},
+    {"forge-zeros", forge_zeros, "wrong", "is 0, expected"},
+    {"truncate-output", truncate_output, "no-output", "length does not fit"},
+    {"garbage-output", garbage_output, "no-output", "not an output"},
+    {"garbage-log", garbage_log, "bad-log", "lines that the device did not write"},
+    {"truncate-log", truncate_log, "ended-early", "ended before its work was done"},
+    {"foreign-log", foreign_log, "bad-log", "lines that the device did not write"},
+    {"link-output", link_output, "no-output", "result file"},
+    {"huge-header", huge_header, "no-output", "length does not fit"},
+    {"flood", flood, "flood", "wrote without end"},
+    {"hoard", hoard, "memory", "memory"},
+    {"hang", hang, "time-out", "still running"},
+    {"close-and-hang", close_and_hang, "time-out", "still running"},
+    {"leave-behind", leave_behind, "ended-early", "ended before its work was done"},
+    {"crash", crash, "crash", "crashed"},
+    {"leave-early", leave_early, "ended-early", "ended before its work was done"},
+};
+
+/* ---- what the checker says
+ * ---------------------------------------------------------------------------- */
+
+static char folder[] = "/tmp/lockstep-test-XXXXXX";
+
+static void make_link(const char *name, char *path, size_t size) {
+  char self[1024];
+  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+  assert_true(length > 0);
+  self[length] = '\0';
+  snprintf(path, size, "%s/hostile-%s", folder, name);
+  assert_int_equal(symlink(self, path), 0);
+}
+
+static bool still_running(const char *name) {
+  char command[128];
+  snprintf(command, sizeof command, "grep -lsx %s /proc/[0-9]*/comm >/dev/null", name);
+  return system(command) == 0;
+}
+
+static void test_hostile(void **state) {
+  const struct Hostile *hostile = *state;
+  char path[256];
+  make_link(hostile->name, path, sizeof path);
+  Settings settings = {.lab = "01-naive",
+                       .labs = "labs",
+                       .program = path,
+                       .precision = "float",
+                       .schedule = 1,
+                       .seed = 1,
+                       .seconds = strcmp(hostile->name, "hoard") == 0 ? 30 : 0.5};
+  Check check = {.settings = &settings};
+  ProductRun run = {.variant = "kernel", .m = 5, .k = 6, .n = 7};
+  snprintf(check.folder, sizeof check.folder, "%s", folder);
+  bool right = product_right(&check, &run, NULL);
+  unlink(path);
+  assert_false(right);
+  assert_string_equal(check.verdict.kind, hostile->verdict);
+  assert_non_null(strstr(check.verdict.headline, hostile->headline));
+  assert_false(still_running("left-behind"));
+}
+
+static int run_tests_of_checker(void) {
+  enum { COUNT = sizeof all / sizeof all[0] };
+  struct CMUnitTest tests[COUNT];
+  for (size_t i = 0; i < COUNT; i++)
+    tests[i] = (struct CMUnitTest){all[i].name, test_hostile, NULL, NULL, (void *)&all[i]};
+  if (!mkdtemp(folder))
+    return 1;
+  int failures = cmocka_run_group_tests_name("hostile programs", tests, NULL, NULL);
+  rmdir(folder);
+  return failures;
+}
+
+int main(int argc, char **argv) {
+  const char *name = strstr(argv[0], "/hostile-");
+  parse(argc, argv);
+  for (size_t i = 0; name && i < sizeof all / sizeof all[0]; i++)
+    if (strcmp(name + strlen("/hostile-"), all[i].name) == 0)
+      return all[i].act();
+  return run_tests_of_checker();
+}

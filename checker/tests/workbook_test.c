@@ -1,0 +1,448 @@
+/* The workbook's test of itself: every skeleton gets its baseline and ends with the next step,
+ * every solution full marks and no report, every mutant is rejected for its own stated cause under
+ * three schedules, and the parts of a lab fit together. Finds labs and mutants by itself; runs from
+ * the root, with the programs built by make in $BUILD (default build).
+ *
+ * A mutant, checker/mutants/NN-name/some-mistake.cu, begins with what must be said about it:
+ *   // expect: task 2          the first task that fails, or "compile"
+ *   // cause: text             stands in that task's verdict
+ */
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "checker.h"
+
+enum { TESTS_MOST = 2000, TEXT_MOST = 16384, PATH_MOST = 512 };
+static const char *const precisions[] = {"float", "double"};
+
+static const char *build_folder(void) {
+  const char *folder = getenv("BUILD");
+  return folder ? folder : "build";
+}
+
+/* One lab, one of its mutants, one precision: what a test is about. */
+typedef struct Case {
+  const Sheet *lab;
+  const char *precision;
+  char mutant[128]; /* file name without .cu */
+} Case;
+
+/* ---- files
+ * -------------------------------------------------------------------------------------------- */
+
+/* 01-bank-conflicts -> bank_conflicts */
+static void source_name(const Sheet *lab, char *out, size_t size) {
+  snprintf(out, size, "%s", lab->name + 3);
+  for (char *at = out; (at = strchr(at, '-'));)
+    *at = '_';
+}
+
+static void source_path(const char *labs, const Sheet *lab, char *out, size_t size) {
+  char name[64];
+  source_name(lab, name, sizeof name);
+  snprintf(out, size, "%s/%s/%s.cu", labs, lab->name, name);
+}
+
+static void lab_program(const char *labs, const Case *what, char *out, size_t size) {
+  snprintf(out, size, "%s/emulated-clang/%s/%s.%s", build_folder(), labs, what->lab->name,
+           what->precision);
+}
+
+/* The file names in a folder, sorted; returns how many. */
+static size_t list_folder(const char *path, struct dirent ***names) {
+  int count = scandir(path, names, NULL, alphasort);
+  return count < 0 ? 0 : (size_t)count;
+}
+
+static bool ends_with(const char *text, const char *ending) {
+  size_t length = strlen(text), end = strlen(ending);
+  return length >= end && strcmp(text + length - end, ending) == 0;
+}
+
+/* ---- asking the checker
+ * ------------------------------------------------------------------------------- */
+
+typedef struct Answer {
+  int status;
+  char text[TEXT_MOST];
+  json_t *json;
+} Answer;
+
+static void ask(Answer *answer, const char *format, ...) {
+  char arguments[2048], command[3072], json[] = "/tmp/lockstep-marks-XXXXXX";
+  va_list list;
+  int file = mkstemp(json);
+  assert_true(file >= 0);
+  close(file);
+  va_start(list, format);
+  vsnprintf(arguments, sizeof arguments, format, list);
+  va_end(list);
+  snprintf(command, sizeof command, "%s/checker/checker --plain --forget --json %s %s 2>&1",
+           build_folder(), json, arguments);
+  FILE *pipe = popen(command, "r");
+  assert_non_null(pipe);
+  answer->text[fread(answer->text, 1, sizeof answer->text - 1, pipe)] = '\0';
+  int status = pclose(pipe);
+  answer->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  answer->json = json_load_file(json, 0, NULL);
+  unlink(json);
+  if (!answer->json)
+    fail_msg("%s\n%s", command, answer->text);
+}
+
+static void grade_lab(Answer *answer, const char *labs, const Case *what) {
+  char source[PATH_MOST], program[PATH_MOST];
+  source_path(labs, what->lab, source, sizeof source);
+  lab_program(labs, what, program, sizeof program);
+  ask(answer, "--lab %s --labs %s --source %s --program %s", what->lab->name, labs, source,
+      program);
+}
+
+static int number_of(const json_t *json, const char *key) {
+  return (int)json_integer_value(json_object_get(json, key));
+}
+
+static const char *text_of(const json_t *json, const char *key) {
+  const char *text = json_string_value(json_object_get(json, key));
+  return text ? text : "";
+}
+
+/* The report as it should not have been. */
+#define EXPECT(condition, answer)                                                                  \
+  do {                                                                                             \
+    if (!(condition))                                                                              \
+      fail_msg("expected %s\n%s", #condition, (answer)->text);                                     \
+  } while (0)
+
+/* ---- skeletons and solutions
+ * -------------------------------------------------------------------------- */
+
+static void test_skeleton(void **state) {
+  const Case *what = *state;
+  char next[64], number[3];
+  Answer answer;
+  grade_lab(&answer, "labs", what);
+  lab_number(what->lab->name, number);
+  snprintf(next, sizeof next, "next: make hint%s\n", number);
+  EXPECT(answer.status == 1, &answer);
+  EXPECT(number_of(answer.json, "score") == what->lab->baseline, &answer);
+  EXPECT(ends_with(answer.text, next), &answer);
+  json_decref(answer.json);
+}
+
+static void test_solution(void **state) {
+  const Case *what = *state;
+  Answer answer;
+  grade_lab(&answer, "solutions", what);
+  EXPECT(answer.status == 0, &answer);
+  EXPECT(number_of(answer.json, "score") == 100, &answer);
+  json_decref(answer.json);
+}
+
+/* No observer has anything to say about a solution, at sizes beside those of the checks. */
+static void test_silence(void **state) {
+  static const char *const sizes[] = {"1",  "2",  "7",  "13", "31", "32",
+                                      "33", "48", "63", "64", "65", "70"};
+  const Case *what = *state;
+  char program[PATH_MOST], folder[] = "/tmp/lockstep-silence-XXXXXX";
+  lab_program("solutions", what, program, sizeof program);
+  if (access(program, X_OK) != 0)
+    fail_msg("%s: not built", program);
+  assert_non_null(mkdtemp(folder));
+  Settings settings = {.program = program, .precision = what->precision, .seconds = 20};
+  Check check = {.settings = &settings};
+  snprintf(check.folder, sizeof check.folder, "%s", folder);
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    const char *arguments[] = {"--size", sizes[i], NULL};
+    settings.schedule = (unsigned)i;
+    Trial trial = check_start_plain(&check, arguments);
+    const json_t *report = log_report(&trial.log, NULL);
+    if (report || trial.end.how != CHILD_EXITED || trial.end.code != 0)
+      fail_msg("--size %s, schedule %zu: %s %s", sizes[i], i, text_of(report, "sentence"),
+               trial.end.last_words);
+    assert_true(trial.log.started && trial.log.ended); /* else silence means nothing */
+    trial_free(&trial);
+  }
+  rmdir(folder);
+}
+
+/* ---- mutants
+ * ------------------------------------------------------------------------------------------ */
+
+static bool directive(const char *path, const char *key, char *out, size_t size) {
+  char line[512];
+  bool found = false;
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  while (!found && fgets(line, sizeof line, file) && strncmp(line, "// ", 3) == 0) {
+    size_t length = strlen(key);
+    found = strncmp(line + 3, key, length) == 0 && strncmp(line + 3 + length, ": ", 2) == 0;
+    line[strcspn(line, "\n")] = '\0';
+    if (found)
+      snprintf(out, size, "%s", line + 3 + length + 2);
+  }
+  fclose(file);
+  return found;
+}
+
+/* All that a verdict says, in one line. */
+static void verdict_text(const json_t *verdict, char *out, size_t size) {
+  size_t i, at;
+  json_t *line;
+  at = (size_t)snprintf(out, size, "%s", text_of(verdict, "headline"));
+  json_array_foreach(json_object_get(verdict, "lines"), i, line) {
+    at += (size_t)snprintf(out + at, size - at, " | %s %s", text_of(line, "text"),
+                           text_of(line, "place"));
+  }
+  snprintf(out + at, size - at, " | %s", text_of(verdict, "cause"));
+}
+
+static const json_t *first_failed(const json_t *marks) {
+  size_t i;
+  json_t *task;
+  json_array_foreach(json_object_get(marks, "tasks"), i, task) {
+    if (strcmp(text_of(task, "status"), "failed") == 0)
+      return task;
+  }
+  return NULL;
+}
+
+static void expect_cause(const Answer *answer, const char *expected, const char *cause) {
+  char said[4096], at[32] = "compile";
+  const json_t *verdict = answer->json;
+  if (json_is_true(json_object_get(answer->json, "compiled"))) {
+    verdict = first_failed(answer->json);
+    EXPECT(verdict != NULL, answer);
+    snprintf(at, sizeof at, "task %d", number_of(verdict, "number"));
+  }
+  verdict_text(verdict, said, sizeof said);
+  if (strcmp(at, expected) != 0 || !strstr(said, cause))
+    fail_msg("expected %s: %s\n%s", expected, cause, answer->text);
+}
+
+static void test_mutant(void **state) {
+  const Case *what = *state;
+  char path[PATH_MOST], expected[64], cause[256], program[PATH_MOST], log[PATH_MOST + 32] = "";
+  Answer answer;
+  snprintf(path, sizeof path, "checker/mutants/%s/%s.cu", what->lab->name, what->mutant);
+  snprintf(program, sizeof program, "%s/emulated-clang/mutants/%s/%s.float", build_folder(),
+           what->lab->name, what->mutant);
+  assert_true(directive(path, "expect", expected, sizeof expected));
+  assert_true(directive(path, "cause", cause, sizeof cause));
+  if (access(program, X_OK) != 0)
+    snprintf(log, sizeof log, "--compile-log %s.log", program);
+  for (unsigned schedule = 0; schedule < 3; schedule++) {
+    ask(&answer, "--lab %s --source %s --program %s %s --schedule %u --seconds 2", what->lab->name,
+        path, program, log, schedule * 7919);
+    EXPECT(answer.status == 1, &answer);
+    expect_cause(&answer, expected, cause);
+    json_decref(answer.json);
+  }
+}
+
+/* ---- the parts of a lab fit together
+ * ------------------------------------------------------------------- */
+
+static char *read_text(const char *path) {
+  char *text = calloc(1, 1 << 20);
+  FILE *file = fopen(path, "r");
+  if (!file)
+    fail_msg("%s: not there", path);
+  assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
+  fclose(file);
+  return text;
+}
+
+/* The number n of "TODO(n)" or the like in a comment line, else 0. */
+static int mark_number(const char *line, const char *mark) {
+  const char *at = line + strspn(line, " \t"), *open = strchr(at, '(');
+  if (strncmp(at, "// ", 3) != 0 || strncmp(at + 3, mark, strlen(mark)) != 0 ||
+      at + 3 + strlen(mark) != open)
+    return 0;
+  return atoi(open + 1);
+}
+
+/* The text without its gaps, and without what a solution has in their place. */
+static void strip_gaps(char *text, const char *mark) {
+  char *out = text, *line = text;
+  int inside = 0;
+  while (*line) {
+    size_t length = strcspn(line, "\n") + (strchr(line, '\n') != NULL);
+    if (!inside)
+      inside = mark_number(line, mark);
+    else if (mark_number(line, "END") == inside) {
+      inside = 0;
+      line += length;
+      continue;
+    }
+    if (!inside) {
+      memmove(out, line, length);
+      out += length;
+    }
+    line += length;
+  }
+  *out = '\0';
+}
+
+static void test_gaps(void **state) {
+  const Case *what = *state;
+  char path[PATH_MOST], gap[32];
+  source_path("labs", what->lab, path, sizeof path);
+  char *skeleton = read_text(path);
+  source_path("solutions", what->lab, path, sizeof path);
+  char *solution = read_text(path);
+  for (size_t task = 1; task <= what->lab->task_count; task++) {
+    snprintf(gap, sizeof gap, "TODO(%zu):", task);
+    if (!strstr(skeleton, gap))
+      fail_msg("%s: no %s", what->lab->name, gap);
+    if (strstr(solution, gap))
+      fail_msg("%s: the solution still has %s", what->lab->name, gap);
+  }
+  strip_gaps(skeleton, "TODO");
+  strip_gaps(solution, "DONE");
+  assert_string_equal(skeleton, solution);
+  free(skeleton);
+  free(solution);
+}
+
+static void test_hints(void **state) {
+  const Case *what = *state;
+  char path[PATH_MOST], heading[128];
+  snprintf(path, sizeof path, "labs/%s/hints.md", what->lab->name);
+  char *hints = read_text(path);
+  for (size_t task = 1; task <= what->lab->task_count; task++) {
+    snprintf(heading, sizeof heading, "\n## %zu %s\n", task, what->lab->tasks[task - 1].title);
+    char *at = strstr(hints, heading);
+    if (!at)
+      fail_msg("%s: no heading \"## %zu %s\"", path, task, what->lab->tasks[task - 1].title);
+    for (const char *hint = "123"; *hint; hint++) {
+      snprintf(heading, sizeof heading, "\n### %c\n", *hint);
+      at = strstr(at, heading);
+      if (!at)
+        fail_msg("%s: task %zu: no hint %c", path, task, *hint);
+    }
+  }
+  free(hints);
+}
+
+static void test_sheet(void **state) {
+  const Case *what = *state;
+  int points = 0;
+  assert_true(what->lab->task_count <= TASKS_MAX);
+  for (size_t i = 0; i < what->lab->task_count; i++) {
+    points += what->lab->tasks[i].points;
+    assert_true(what->lab->tasks[i].needs <= (int)i);
+  }
+  assert_int_equal(points, 100);
+}
+
+/* Only these files, and all of them. */
+static void expect_files(const char *folder, const char *const *wanted, size_t count) {
+  struct dirent **names = NULL;
+  size_t found = list_folder(folder, &names), matched = 0;
+  for (size_t i = 0; i < found; i++) {
+    bool known = names[i]->d_name[0] == '.';
+    for (size_t j = 0; j < count && !known; j++)
+      if (strcmp(names[i]->d_name, wanted[j]) == 0) {
+        known = true;
+        matched++;
+      }
+    if (!known)
+      fail_msg("%s/%s: what is this?", folder, names[i]->d_name);
+    free(names[i]);
+  }
+  free(names);
+  if (matched != count)
+    fail_msg("%s: a file is missing", folder);
+}
+
+static void test_files(void **state) {
+  const Case *what = *state;
+  char folder[PATH_MOST], name[64], source[80];
+  source_name(what->lab, name, sizeof name);
+  snprintf(source, sizeof source, "%s.cu", name);
+  snprintf(folder, sizeof folder, "labs/%s", what->lab->name);
+  expect_files(folder, (const char *const[]){"README.md", "hints.md", "lab.c", source}, 4);
+  snprintf(folder, sizeof folder, "solutions/%s", what->lab->name);
+  expect_files(folder, (const char *const[]){source}, 1);
+}
+
+/* Every folder of labs, solutions and mutants belongs to a lab that the checker grades. */
+static void test_labs(void **state) {
+  static const char *const folders[] = {"labs", "solutions", "checker/mutants"};
+  (void)state;
+  for (size_t f = 0; f < sizeof folders / sizeof folders[0]; f++) {
+    struct dirent **names = NULL;
+    size_t count = list_folder(folders[f], &names);
+    for (size_t i = 0; i < count; i++) {
+      if (names[i]->d_name[0] != '.' && !sheet_find(names[i]->d_name))
+        fail_msg("%s/%s: no checker/labs/%s.c", folders[f], names[i]->d_name, names[i]->d_name);
+      free(names[i]);
+    }
+    free(names);
+  }
+}
+
+/* ---- all of them
+ * -------------------------------------------------------------------------------------- */
+
+static struct CMUnitTest tests[TESTS_MOST];
+static Case cases[TESTS_MOST];
+static char titles[TESTS_MOST][192];
+static size_t count;
+
+static Case *add(const char *title, CMUnitTestFunction test, const Sheet *lab,
+                 const char *precision) {
+  if (count == TESTS_MOST)
+    bad_input("more than %d tests: raise TESTS_MOST", TESTS_MOST);
+  snprintf(titles[count], sizeof titles[count], "%s: %s", lab ? lab->name : "workbook", title);
+  cases[count] = (Case){.lab = lab, .precision = precision};
+  tests[count] = (struct CMUnitTest){titles[count], test, NULL, NULL, &cases[count]};
+  return &cases[count++];
+}
+
+static void add_mutants(const Sheet *lab) {
+  char folder[PATH_MOST], title[160];
+  struct dirent **names = NULL;
+  snprintf(folder, sizeof folder, "checker/mutants/%s", lab->name);
+  size_t found = list_folder(folder, &names);
+  for (size_t i = 0; i < found; i++) {
+    if (ends_with(names[i]->d_name, ".cu")) {
+      char name[128];
+      snprintf(name, sizeof name, "%.*s", (int)strlen(names[i]->d_name) - 3, names[i]->d_name);
+      snprintf(title, sizeof title, "mutant %s", name);
+      Case *what = add(title, test_mutant, lab, "float");
+      memcpy(what->mutant, name, sizeof name);
+    }
+    free(names[i]);
+  }
+  free(names);
+}
+
+static void add_lab(const Sheet *lab) {
+  add("points and order", test_sheet, lab, NULL);
+  add("files", test_files, lab, NULL);
+  add("gaps", test_gaps, lab, NULL);
+  add("hints", test_hints, lab, NULL);
+  for (size_t i = 0; i < 2; i++) {
+    add(i ? "skeleton, double" : "skeleton", test_skeleton, lab, precisions[i]);
+    add(i ? "solution, double" : "solution", test_solution, lab, precisions[i]);
+    add(i ? "silence, double" : "silence", test_silence, lab, precisions[i]);
+  }
+  add_mutants(lab);
+}
+
+int main(void) {
+  add("folders", test_labs, NULL, NULL);
+  for (const Sheet *lab = sheet_first(); lab; lab = lab->next)
+    add_lab(lab);
+  return _cmocka_run_group_tests("the workbook", tests, count, NULL, NULL);
+}

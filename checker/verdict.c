@@ -1,0 +1,201 @@
+/* From what is left of a run to one sentence that a student can act on.
+ *
+ * Order matters: a report of an observer names the line and comes first; then how the program
+ * ended; then whether its result can be read. Whether the values are right depends on the lab
+ * (product.c).
+ */
+#include "checker.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void verdict_set(Verdict *verdict, const char *kind, const char *format, ...) {
+  va_list arguments;
+  memset(verdict, 0, sizeof *verdict);
+  snprintf(verdict->kind, sizeof verdict->kind, "%s", kind);
+  va_start(arguments, format);
+  vsnprintf(verdict->headline, sizeof verdict->headline, format, arguments);
+  va_end(arguments);
+}
+
+void verdict_line(Verdict *verdict, const char *place, const char *format, ...) {
+  va_list arguments;
+  if (verdict->line_count == sizeof verdict->lines / sizeof verdict->lines[0])
+    return;
+  VerdictLine *line = &verdict->lines[verdict->line_count++];
+  snprintf(line->place, sizeof line->place, "%s", place ? place : "");
+  va_start(arguments, format);
+  vsnprintf(line->text, sizeof line->text, format, arguments);
+  va_end(arguments);
+}
+
+void verdict_cause(Verdict *verdict, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(verdict->cause, sizeof verdict->cause, format, arguments);
+  va_end(arguments);
+}
+
+void place_format(char *out, size_t size, const char *file, int line) {
+  char here[PATH_MAX];
+  out[0] = '\0';
+  if (!file)
+    return;
+  size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+  if (length && strncmp(file, here, length) == 0 && file[length] == '/')
+    file += length + 1;
+  if (strncmp(file, "./", 2) == 0)
+    file += 2;
+  if (line > 0)
+    snprintf(out, size, "%s:%d", file, line);
+  else
+    snprintf(out, size, "%s", file);
+}
+
+/* ---- reports
+ * ------------------------------------------------------------------------------------------ */
+
+static const char *text_of(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+static void report_place(const json_t *report, const char *file_key, const char *line_key,
+                         char *out, size_t size) {
+  place_format(out, size, json_string_value(json_object_get(report, file_key)),
+               (int)json_integer_value(json_object_get(report, line_key)));
+}
+
+/* "thread (7,3) of block (0,0)", z only where it is not 0. */
+static bool format_thread(char *out, size_t size, const json_t *thread, const json_t *block) {
+  long long t[3], b[3];
+  for (size_t i = 0; i < 3; i++) {
+    t[i] = json_integer_value(json_array_get(thread, i));
+    b[i] = json_integer_value(json_array_get(block, i));
+  }
+  if (t[2] || b[2])
+    snprintf(out, size, "thread (%lld,%lld,%lld) of block (%lld,%lld,%lld)", t[0], t[1], t[2], b[0],
+             b[1], b[2]);
+  else
+    snprintf(out, size, "thread (%lld,%lld) of block (%lld,%lld)", t[0], t[1], b[0], b[1]);
+  return json_is_array(thread);
+}
+
+/* The report's own details are the lines; the first belongs to its place, the second to the other
+ * place. */
+static void report_lines(Verdict *verdict, const json_t *report) {
+  const json_t *details = json_object_get(report, "details");
+  char places[2][200], thread[120];
+  size_t shown = 0, i;
+  json_t *detail;
+  report_place(report, "file", "line", places[0], sizeof places[0]);
+  report_place(report, "other_file", "other_line", places[1], sizeof places[1]);
+  json_array_foreach(details, i, detail) {
+    verdict_line(verdict, shown < 2 ? places[shown] : "", "%s",
+                 json_is_string(detail) ? json_string_value(detail) : "");
+    shown++;
+  }
+  bool known = format_thread(thread, sizeof thread, json_object_get(report, "thread"),
+                             json_object_get(report, "block"));
+  if (shown == 0 && (known || places[0][0]))
+    verdict_line(verdict, places[0], "%s", known ? thread : "in the host code");
+}
+
+bool verdict_report(Verdict *verdict, const Log *log, const char *severity) {
+  const json_t *report = log_report(log, severity);
+  if (!report)
+    return true;
+  verdict_set(verdict, text_of(report, "kind"), "%s", text_of(report, "sentence"));
+  report_lines(verdict, report);
+  verdict_cause(verdict, "%s", text_of(report, "cause"));
+  return false;
+}
+
+/* ---- how the program ended
+ * ----------------------------------------------------------------------------- */
+
+static void describe_signal(Verdict *verdict, int signal) {
+  if (signal == SIGSEGV || signal == SIGBUS) {
+    verdict_set(verdict, "crash", "the host code crashed (%s)", strsignal(signal));
+    verdict_cause(verdict, "host code followed a pointer that leads nowhere: a device pointer, a "
+                           "freed one, or an index past the end");
+  } else if (signal == SIGABRT) {
+    verdict_set(verdict, "crash", "the program aborted itself");
+    verdict_cause(verdict, "an assertion failed, or the heap was damaged by a write past a buffer");
+  } else if (signal == SIGFPE) {
+    verdict_set(verdict, "crash", "the host code divided by zero");
+    verdict_cause(verdict, "look at the divisions that compute the grid");
+  } else {
+    verdict_set(verdict, "crash", "the program was ended by signal %d (%s)", signal,
+                strsignal(signal));
+  }
+}
+
+static void describe_limit(Verdict *verdict, const ChildEnd *end) {
+  if (end->how == CHILD_TIMED_OUT) {
+    verdict_set(verdict, "time-out", "still running after %.0f s: stopped", end->seconds);
+    verdict_cause(verdict,
+                  "a loop in the host code does not end: look at what changes its condition");
+  } else if (end->how == CHILD_TOO_BIG) {
+    verdict_set(verdict, "memory", "used more than 2 GB of memory: stopped");
+    verdict_cause(verdict, "the host code allocates in a loop, or a size is far too large");
+  } else {
+    verdict_set(verdict, "flood", "wrote without end: stopped");
+    verdict_cause(verdict, "a loop prints or writes more than any result needs");
+  }
+}
+
+/* A run of host code only leaves no log, but then it leaves a result. */
+static bool unfinished(const Trial *trial) {
+  const Log *log = &trial->log;
+  return log->cut || (log->started ? !log->ended : !log->doubtful && !trial->output.there);
+}
+
+static bool forged(const Trial *trial) {
+  const Log *log = &trial->log;
+  return log->doubtful || (log->started && log->pid != trial->end.pid);
+}
+
+bool verdict_ending(Verdict *verdict, const Trial *trial, bool on_gpu) {
+  const ChildEnd *end = &trial->end;
+  if (end->how == CHILD_SIGNALLED)
+    describe_signal(verdict, end->code);
+  else if (end->how != CHILD_EXITED)
+    describe_limit(verdict, end);
+  else if (!on_gpu && forged(trial)) {
+    verdict_set(verdict, "bad-log", "the device's log holds lines that the device did not write");
+    verdict_cause(verdict, "the program writes to LOCKSTEP_LOG: leave that file to the device");
+  } else if (!on_gpu && unfinished(trial)) {
+    verdict_set(verdict, "ended-early", "the program ended before its work was done (exit code %d)",
+                end->code);
+    verdict_cause(verdict, "something calls exit(): the lab's file has no need to");
+  } else
+    return true;
+  if (end->last_words[0])
+    verdict_line(verdict, "", "its last words: %s", end->last_words);
+  return false;
+}
+
+bool verdict_output(Verdict *verdict, const Trial *trial, size_t rows, size_t columns,
+                    size_t element_bytes) {
+  const ResultFile *output = &trial->output;
+  if (!output->there)
+    verdict_set(verdict, "no-output", "%s", output->problem);
+  else if (output->rows != rows || output->columns != columns)
+    verdict_set(verdict, "bad-output", "the result has %zu×%zu elements, expected %zu×%zu",
+                output->rows, output->columns, rows, columns);
+  else if (output->element_bytes != element_bytes)
+    verdict_set(verdict, "bad-output", "the result's elements have %zu bytes, expected %zu",
+                output->element_bytes, element_bytes);
+  else
+    return true;
+  if (trial->end.last_words[0])
+    verdict_line(verdict, "", "the program's last words: %s", trial->end.last_words);
+  if (trial->end.code != 0)
+    verdict_line(verdict, "", "exit code %d", trial->end.code);
+  return false;
+}
