@@ -7,6 +7,7 @@
  *   LOCKSTEP_WORKERS=n   host threads that run blocks; default: one per usable core
  *   LOCKSTEP_SEED=n      permutes the order of warps and blocks; 0, the default: ascending
  *   LOCKSTEP_BANKS=4|8   width of a shared-memory bank in bytes; default 4 (8: compute capability 3.x)
+ *   LOCKSTEP_MEMORY=n   bytes of device memory; default: half of the computer's
  *   LOCKSTEP_CHECKS=0    no observers (bounds stay); for measuring what they cost
  *   LOCKSTEP_LIMIT=n     branches one warp may execute in one launch before the kernel counts as
  *                        endless; default 100 million

@@ -109,7 +109,7 @@ const MachineLimits *machine_limits(void);
 /* Settings from the environment (emulator.h), read once. */
 typedef struct MachineSettings {
   uint32_t workers, bank_bytes;
-  uint64_t seed, branch_limit;
+  uint64_t seed, branch_limit, memory_bytes; /* memory_bytes 0: half of the computer's */
   bool checks, quiet;
   const char *log;
 } MachineSettings;

@@ -50,6 +50,8 @@ static void start(void) {
   space.used = ALIGN;
   long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
   space.total_bytes = pages > 0 && page > 0 ? (size_t)pages * (size_t)page / 2 : (size_t)4 << 30;
+  if (machine_settings()->memory_bytes)
+    space.total_bytes = machine_settings()->memory_bytes;
 }
 
 static uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }

@@ -58,6 +58,7 @@ static void read_settings(void) {
     fprintf(stderr, "LOCKSTEP_BANKS=%u: banks are 4 or 8 bytes wide\n", settings.bank_bytes);
     exit(2);
   }
+  settings.memory_bytes = number("LOCKSTEP_MEMORY", 0, 0, UINT64_MAX);
   settings.branch_limit = number("LOCKSTEP_LIMIT", 100000000, 1, UINT64_MAX);
   settings.checks = number("LOCKSTEP_CHECKS", 1, 0, 1);
   settings.quiet = number("LOCKSTEP_QUIET", 0, 0, 1);
