@@ -58,7 +58,7 @@ HEADERS_emulated-clang := $(EMULATED_HEADERS)
 HEADERS_emulated-nvcc := $(EMULATED_HEADERS)
 
 COMPILE_C = @mkdir -p $(@D) && $(CC) $(C_FLAGS) $(HEADERS) -MMD -MP -c $< -o $@
-ARCHIVE = @rm -f $@ && $(AR) rcs $@ $^
+ARCHIVE = @mkdir -p $(@D) && rm -f $@ && $(AR) rcs $@ $^
 STALE := $(BUILD)/tools common/make/compile.mk
 objects = $(patsubst %.c,$(BUILD)/objects/$1/%.o,$(wildcard $2))
 
@@ -86,7 +86,7 @@ CHECKER_LIBRARIES := $(BUILD)/emulated-clang/libharness.a $(EMULATOR)
 $(CHECKER_OBJECTS): HEADERS := $(EMULATED_HEADERS) -Ichecker
 $(CHECKER_OBJECTS): $(BUILD)/objects/checker/%.o: %.c $(STALE) ; $(COMPILE_C)
 $(CHECKER): $(CHECKER_OBJECTS) $(CHECKER_LIBRARIES)
-	@$(CC) $(LINK_FLAGS) -o $@ $^ -lcmocka $(LIBRARIES)
+	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^ -lcmocka $(LIBRARIES)
 -include $(patsubst %.o,%.d,$(EMULATOR_OBJECTS) $(CHECKER_OBJECTS))
 
 # ---- CUDA: one recipe per flavour ---------------------------------------------------------------------
