@@ -77,6 +77,43 @@ CUDA_DEVICE size_t __cvta_generic_to_shared(const void *p) {
 #include <__clang_cuda_intrinsics.h>
 
 /* ---- math that the toolkit overloads and clang leaves out -------------------------------------------- */
+/* Declared by clang's forward declarations, and left to the toolkit to define. */
+#define CUDA_OVERLOAD1(R, name) CUDA_DEVICE R name(float x) { return name##f(x); }
+#define CUDA_OVERLOAD2(name) CUDA_DEVICE float name(float x, float y) { return name##f(x, y); }
+CUDA_OVERLOAD1(float, acosh)
+CUDA_OVERLOAD1(float, asinh)
+CUDA_OVERLOAD1(float, atanh)
+CUDA_OVERLOAD1(float, cbrt)
+CUDA_OVERLOAD1(float, erf)
+CUDA_OVERLOAD1(float, erfc)
+CUDA_OVERLOAD1(float, exp2)
+CUDA_OVERLOAD1(float, expm1)
+CUDA_OVERLOAD1(float, lgamma)
+CUDA_OVERLOAD1(float, log1p)
+CUDA_OVERLOAD1(float, log2)
+CUDA_OVERLOAD1(float, logb)
+CUDA_OVERLOAD1(float, nearbyint)
+CUDA_OVERLOAD1(float, rint)
+CUDA_OVERLOAD1(float, round)
+CUDA_OVERLOAD1(float, tgamma)
+CUDA_OVERLOAD1(float, trunc)
+CUDA_OVERLOAD1(int, ilogb)
+CUDA_OVERLOAD1(long, lrint)
+CUDA_OVERLOAD1(long, lround)
+CUDA_OVERLOAD1(long long, llrint)
+CUDA_OVERLOAD1(long long, llround)
+CUDA_OVERLOAD2(copysign)
+CUDA_OVERLOAD2(fdim)
+CUDA_OVERLOAD2(fmax)
+CUDA_OVERLOAD2(fmin)
+CUDA_OVERLOAD2(hypot)
+CUDA_OVERLOAD2(nextafter)
+CUDA_OVERLOAD2(remainder)
+CUDA_DEVICE float fma(float x, float y, float z) { return fmaf(x, y, z); }
+CUDA_DEVICE float remquo(float x, float y, int *quotient) { return remquof(x, y, quotient); }
+CUDA_DEVICE float scalbn(float x, int n) { return scalbnf(x, n); }
+CUDA_DEVICE float scalbln(float x, long n) { return scalblnf(x, n); }
+/* CUDA's own. */
 CUDA_DEVICE float rsqrt(float x) { return rsqrtf(x); }
 CUDA_DEVICE float rcbrt(float x) { return rcbrtf(x); }
 CUDA_DEVICE float sinpi(float x) { return sinpif(x); }

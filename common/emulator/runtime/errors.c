@@ -9,7 +9,8 @@
 #include <pthread.h>
 #include <stdio.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Recursive: destructors that run inside our own exit() may call again. */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static cudaError_t pending, sticky;
 static _Thread_local cudaError_t last_error;
 

@@ -22,6 +22,13 @@
     }                                                                                              \
   } while (0)
 
+// In a kernel: the first line where something is not as it should be.
+#define DEVICE_EXPECT(bad, condition)                                                              \
+  do {                                                                                             \
+    if (!(condition))                                                                              \
+      atomicCAS(bad, 0, __LINE__);                                                                 \
+  } while (0)
+
 #define LAUNCHED() CHECK(cudaGetLastError())
 
 static inline int done() {

@@ -100,26 +100,45 @@ template <class T, class C> static void run(const char *name, double ulps, doubl
 
 // What the host has no function for, by identities.
 __global__ void identities(int *bad) {
-  int wrong = 0;
   double a = 0.3, s, c, whole;
   float f = 0.3f, sf, cf;
   int e;
   sincos(a, &s, &c);
   sincosf(f, &sf, &cf);
-  wrong |= fabs(s * s + c * c - 1) > 1e-15 || fabsf(sf * sf + cf * cf - 1) > 1e-6f;
-  wrong |= fabs(sinpi(0.5) - 1) > 0 || fabs(cospi(1.0) + 1) > 0 || fabs(sinpi(a) - sin(a * 3.14159265358979323846)) > 1e-15;
-  wrong |= fabs(erf(erfinv(a)) - a) > 1e-14 || fabs(erfc(erfcinv(1.9)) - 1.9) > 1e-14;
-  wrong |= fabs(normcdf(normcdfinv(a)) - a) > 1e-14 || fabs(erfcx(3.0) - 0.17900115118138998) > 1e-14;
-  wrong |= fabs(rsqrt(4.0) - 0.5) > 1e-15 || fabsf(rsqrtf(4.0f) - 0.5f) > 1e-6f || fabs(rcbrt(8.0) - 0.5) > 1e-15;
-  wrong |= fabs(rhypot(3.0, 4.0) - 0.2) > 1e-15 || fabs(norm3d(1.0, 2.0, 2.0) - 3) > 1e-14;
-  wrong |= fabs(exp10(2.0) - 100) > 1e-12 || fabsf(exp10f(2.0f) - 100) > 1e-4f;
-  wrong |= frexp(12.0, &e) != 0.75 || e != 4 || modf(-3.25, &whole) != -0.25 || whole != -3.0;
-  wrong |= fabs(j0(1.0) - 0.76519768655796655) > 1e-14 || fabs(y1(1.0) + 0.78121282130028868) > 1e-14;
-  wrong |= !isnan(sqrt(-a)) || !isinf(1 / (a - a)) || isfinite(log(a - a)) || !signbit(-0.0);
-  wrong |= ilogb(9.0) != 3 || lrint(2.5) != 2 || lround(2.5) != 3 || llroundf(-2.5f) != -3;
-  wrong |= fabsf(__sinf(f) - sinf(f)) > 1e-5f || fabsf(__expf(f) - expf(f)) > 1e-5f;
-  wrong |= fabsf(__logf(2.0f) - logf(2.0f)) > 1e-5f || fabsf(__powf(2.0f, 3.0f) - 8) > 1e-4f;
-  *bad = wrong;
+  DEVICE_EXPECT(bad, fabs(s * s + c * c - 1) <= 1e-15);
+  DEVICE_EXPECT(bad, fabsf(sf * sf + cf * cf - 1) <= 1e-6f);
+  DEVICE_EXPECT(bad, fabs(sinpi(0.5) - 1) <= 0);
+  DEVICE_EXPECT(bad, fabs(cospi(1.0) + 1) <= 0);
+  DEVICE_EXPECT(bad, fabs(sinpi(a) - sin(a * 3.14159265358979323846)) <= 1e-15);
+  DEVICE_EXPECT(bad, fabs(erf(erfinv(a)) - a) <= 1e-14);
+  DEVICE_EXPECT(bad, fabs(erfc(erfcinv(1.9)) - 1.9) <= 1e-14);
+  DEVICE_EXPECT(bad, fabs(normcdf(normcdfinv(a)) - a) <= 1e-14);
+  DEVICE_EXPECT(bad, fabs(erfcx(3.0) - 0.17900115118138998) <= 1e-14);
+  DEVICE_EXPECT(bad, fabs(rsqrt(4.0) - 0.5) <= 1e-15);
+  DEVICE_EXPECT(bad, fabsf(rsqrtf(4.0f) - 0.5f) <= 1e-6f);
+  DEVICE_EXPECT(bad, fabs(rcbrt(8.0) - 0.5) <= 1e-15);
+  DEVICE_EXPECT(bad, fabs(rhypot(3.0, 4.0) - 0.2) <= 1e-15);
+  DEVICE_EXPECT(bad, fabs(norm3d(1.0, 2.0, 2.0) - 3) <= 1e-14);
+  DEVICE_EXPECT(bad, fabs(exp10(2.0) - 100) <= 1e-12);
+  DEVICE_EXPECT(bad, fabsf(exp10f(2.0f) - 100) <= 1e-4f);
+  DEVICE_EXPECT(bad, frexp(12.0, &e) == 0.75);
+  DEVICE_EXPECT(bad, e == 4);
+  DEVICE_EXPECT(bad, modf(-3.25, &whole) == -0.25);
+  DEVICE_EXPECT(bad, whole == -3.0);
+  DEVICE_EXPECT(bad, fabs(j0(1.0) - 0.76519768655796655) <= 1e-14);
+  DEVICE_EXPECT(bad, fabs(y1(1.0) + 0.78121282130028868) <= 1e-14);
+  DEVICE_EXPECT(bad, isnan(sqrt(-a)));
+  DEVICE_EXPECT(bad, isinf(1 / (a - a)));
+  DEVICE_EXPECT(bad, !isfinite(log(a - a)));
+  DEVICE_EXPECT(bad, signbit(-0.0));
+  DEVICE_EXPECT(bad, ilogb(9.0) == 3);
+  DEVICE_EXPECT(bad, lrint(2.5) == 2);
+  DEVICE_EXPECT(bad, lround(2.5) == 3);
+  DEVICE_EXPECT(bad, llroundf(-2.5f) == -3);
+  DEVICE_EXPECT(bad, fabsf(__sinf(f) - sinf(f)) <= 1e-5f);
+  DEVICE_EXPECT(bad, fabsf(__expf(f) - expf(f)) <= 1e-5f);
+  DEVICE_EXPECT(bad, fabsf(__logf(2.0f) - logf(2.0f)) <= 1e-5f);
+  DEVICE_EXPECT(bad, fabsf(__powf(2.0f, 3.0f) - 8) <= 1e-4f);
 }
 
 int main() {
@@ -129,10 +148,13 @@ int main() {
   FUNCTIONS(RUN)
   int *d_bad, bad;
   CHECK(cudaMalloc(&d_bad, sizeof bad));
+  CHECK(cudaMemset(d_bad, 0, sizeof bad));
   identities<<<1, 1>>>(d_bad);
   LAUNCHED();
   CHECK(cudaMemcpy(&bad, d_bad, sizeof bad, cudaMemcpyDeviceToHost));
   CHECK(cudaFree(d_bad));
+  if (bad)
+    fprintf(stderr, "line %d\n", bad);
   EXPECT(bad == 0);
   EXPECT(failures == 0);
   return done();
