@@ -47,6 +47,11 @@ Comparison compare(const void *got, size_t element_bytes, const double *expected
 }
 
 void comparison_print(FILE *file, const char *variant, const Comparison *c) {
+  if (c->elements && c->unwritten == c->elements) {
+    fprintf(file, "%s: nothing was written: all %zu elements are as they were\n", variant,
+            c->elements);
+    return;
+  }
   fprintf(file, "%s: relative L2 norm %.3g, allowed %.3g; %zu of %zu elements differ", variant,
           fabs(c->norm), c->bound, c->differing, c->elements); /* nan, not -nan */
   if (c->unwritten)

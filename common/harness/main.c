@@ -45,12 +45,22 @@ static void print_heading(const Options *options, const Instance *instance) {
   fflush(stdout);
 }
 
+/* An error that stays: the device answers every later call with it, whoever makes it. */
+static bool seen_before(const Result *results, int number) {
+  for (int i = 0; i < number; i++)
+    if (results[i].error == results[number].error)
+      return true;
+  return false;
+}
+
 static void print_complaints(const Result *results, int count) {
   for (int i = 0; i < count; i++) {
     const Result *r = &results[i];
     if (r->error != cudaSuccess)
-      printf("\n%s: %s (%s)\n", r->variant->name, cudaGetErrorString(r->error),
-             cudaGetErrorName(r->error));
+      printf("\n%s: %s (%s)%s%s\n", r->variant->name, cudaGetErrorString(r->error),
+             cudaGetErrorName(r->error),
+             seen_before(results, i) ? ", as before; to see it alone: --variant " : "",
+             seen_before(results, i) ? r->variant->name : "");
     else if (r->checked && !r->comparison.right) {
       putchar('\n');
       comparison_print(stdout, r->variant->name, &r->comparison);
