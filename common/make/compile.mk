@@ -92,7 +92,7 @@ $(CHECKER): $(CHECKER_OBJECTS) $(CHECKER_LIBRARIES)
 # ---- CUDA: one recipe per flavour ---------------------------------------------------------------------
 # $1 program, $2 source, $3 precision, $4 what to link besides; files of the steps lie beside the program.
 CUDA_FLAGS = -std=c++17 -O2 -Wall -Icommon -DREAL=$3
-CLANG_FLAGS = $(CUDA_FLAGS) -x cuda --cuda-path=/nonexistent -nocudainc -nocudalib --cuda-gpu-arch=sm_70 \
+CLANG_FLAGS = $(CUDA_FLAGS) -x cuda -fno-finite-loops --cuda-path=/nonexistent -nocudainc -nocudalib --cuda-gpu-arch=sm_70 \
   -isystem common/emulator/include -include cuda_runtime.h
 CUDA_HEADERS := $(wildcard common/emulator/include/*)
 
