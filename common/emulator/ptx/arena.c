@@ -93,3 +93,10 @@ char *arena_text(PtxArena *arena, const char *start, size_t length) {
   memcpy(copy, start, length);
   return copy;
 }
+
+void *arena_copy(PtxArena *arena, const void *items, size_t count, size_t item_bytes) {
+  void *copy = arena_take_array(arena, count, item_bytes);
+  if (count)
+    memcpy(copy, items, count * item_bytes);
+  return copy;
+}

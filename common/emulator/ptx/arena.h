@@ -18,6 +18,8 @@ void *arena_take(PtxArena *, size_t bytes);
 void *arena_take_array(PtxArena *, size_t count, size_t item_bytes);
 /* Room for at least `wanted` items: the same array, or a larger copy of it. */
 void *arena_grow(PtxArena *, void *items, uint32_t *capacity, uint32_t wanted, size_t item_bytes);
+/* A copy of an array; items may be NULL when count is 0. */
+void *arena_copy(PtxArena *, const void *items, size_t count, size_t item_bytes);
 char *arena_text(PtxArena *, const char *start, size_t length);
 
 #define ARENA_ARRAY(arena, T, count) ((T *)arena_take_array(arena, count, sizeof(T)))

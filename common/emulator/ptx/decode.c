@@ -528,7 +528,10 @@ static void decode_statement(Decoder *decoder) {
       handlers[i].decode(decoder);
       return;
     }
-  decode_operation(decoder);
+  if (is_carry(decoder))
+    decode_carry(decoder);
+  else
+    decode_operation(decoder);
 }
 
 bool writes_list(PtxForm form) {

@@ -20,10 +20,7 @@ static void shorten_files(Loader *loader) {
 }
 
 static void *keep(Loader *loader, const void *items, uint32_t count, size_t bytes) {
-  void *copy = arena_take_array(loader->module->arena, count, bytes);
-  if (count)
-    memcpy(copy, items, count * bytes);
-  return copy;
+  return arena_copy(loader->module->arena, items, count, bytes);
 }
 
 #define KEEP(loader, field)                                                                        \

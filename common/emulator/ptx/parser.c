@@ -212,8 +212,8 @@ static void parse_formals(Loader *loader, PtxFunction *function) {
     if (!is_mark(loader, ')'))
       expect_mark(loader, ',');
   }
-  function->params = ARENA_ARRAY(loader->module->arena, PtxParameter, formals.count);
-  memcpy(function->params, formals.items, formals.count * sizeof *formals.items);
+  function->params =
+      arena_copy(loader->module->arena, formals.items, formals.count, sizeof *formals.items);
   function->nparams = formals.count;
 }
 

@@ -253,6 +253,7 @@ typedef struct Decoder {
   uint32_t *constant_buckets, nconstant_buckets;
   VECTOR(RawBlock) blocks;
   uint32_t table_entries;
+  uint32_t carry; /* carry.c: the register of the carry flag + 1, or 0 */
 } Decoder;
 
 void decode_function(Loader *, Source *);
@@ -283,6 +284,10 @@ void expect_operands(Decoder *, uint32_t least, uint32_t most);
 const Symbol *operand_symbol(Decoder *, const Operand *);
 /* Operands of a PtxInsn: d and e are written, a, b, c, mask and guard read; the list is either. */
 bool writes_list(PtxForm);
+
+/* ---- carry.c: add.cc and relatives ------------------------------------------------------- */
+bool is_carry(const Decoder *);
+void decode_carry(Decoder *);
 
 /* ---- operations.c: ops.def as a table ---------------------------------------------------- */
 typedef enum OperationKind { UNARY, BINARY, TERNARY, TEST1, TEST2, LOGIC, SELECT } OperationKind;
