@@ -7,7 +7,7 @@ const char *runtime_buffer_name(const Allocation *memory, char *out, size_t size
   if (memory->name)
     snprintf(out, size, "%s", memory->name);
   else
-    snprintf(out, size, "buffer %u (%zu bytes)", memory->number, memory->bytes);
+    snprintf(out, size, "allocation %u (%zu bytes)", memory->number, memory->bytes);
   return out;
 }
 

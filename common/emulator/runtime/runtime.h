@@ -81,7 +81,7 @@ RuntimeKernel *runtime_kernel(const void *host);
 Allocation *runtime_symbol(const void *host, const char **name, size_t *bytes);
 
 /* ---- pointers.c -------------------------------------------------------------------------------- */
-/* "A", or "buffer 3 (400 bytes)" for one without a name. */
+/* "A", or "allocation 3 (400 bytes)" for one without a name. */
 const char *runtime_buffer_name(const Allocation *, char *out, size_t size);
 /* What a pointer is, for messages: "byte 16 of A", "host memory", "the null pointer" ... */
 const char *runtime_describe(const void *pointer, char *out, size_t size);

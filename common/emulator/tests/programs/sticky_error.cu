@@ -1,0 +1,25 @@
+// A kernel that failed: nothing at the launch, the error at the next call that waits, and then for good.
+// env: LOCKSTEP_QUIET=1
+#include "check.h"
+
+__global__ void wild(int *p) { p[1 << 28] = 1; }
+
+int main() {
+  int *device, host = 5;
+  CHECK(cudaMalloc(&device, sizeof host));
+  wild<<<1, 1>>>(device);
+  LAUNCHED();
+  EXPECT(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  EXPECT(cudaGetLastError() == cudaErrorIllegalAddress);
+  EXPECT(cudaGetLastError() == cudaSuccess);
+  EXPECT(cudaMemcpy(&host, device, sizeof host, cudaMemcpyDeviceToHost) == cudaErrorIllegalAddress);
+  EXPECT(host == 5);
+  wild<<<1, 1>>>(device);
+  EXPECT(cudaGetLastError() == cudaErrorIllegalAddress);
+  EXPECT(cudaFree(device) == cudaErrorIllegalAddress);
+  int count;
+  CHECK(cudaGetDeviceCount(&count));
+  CHECK(cudaDeviceReset());
+  EXPECT(cudaMalloc(&device, 8) == cudaErrorDevicesUnavailable);
+  return done();
+}
