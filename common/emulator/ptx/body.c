@@ -12,7 +12,6 @@ enum {
   MAX_SCOPES = 64,
   MAX_NESTING = 8,
   MAX_REGISTERS = 1000000, /* of a module */
-  LOCAL_LIMIT = 1 << 20,
   ARGUMENT_LIMIT = 1 << 21
 };
 

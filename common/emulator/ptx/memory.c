@@ -179,8 +179,16 @@ static void decode_parameter(Decoder *decoder, const Access *access, bool writes
   Address address = {PTX_NO_REG, place->value, false};
   PtxForm form = PTX_LD_PARAM;
   if (place->parts->kind == OPERAND_REGISTER) {
-    if (!decoder->function->is_entry || writes)
+    if (writes)
       refuse(decoder, "through a register is not implemented by the emulated device");
+    if (!decoder->function->is_entry) { /* copy_argument gave it the address of a copy */
+      Access copy = *access;
+      copy.space = PTX_LOCAL;
+      address = register_address(decoder, place, PTX_LOCAL);
+      uint32_t *list = parse_data(decoder, data, &copy, true, &bytes);
+      emit_access(decoder, PTX_LD, &copy, address, list, bytes);
+      return;
+    }
     address = register_address(decoder, place, PTX_PARAM);
   } else {
     const Symbol *symbol = operand_symbol(decoder, place->parts);

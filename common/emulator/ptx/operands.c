@@ -162,6 +162,40 @@ static uint32_t local_address(Decoder *decoder, const Symbol *symbol, unsigned b
   return d;
 }
 
+static void move_piece(Decoder *decoder, PtxForm form, PtxType type, uint32_t reg, uint32_t a,
+                       int64_t offset) {
+  uint32_t *list = ARENA_ARRAY(decoder->loader->module->arena, uint32_t, 1);
+  PtxInsn *insn = emit_always(decoder, form, type);
+  *list = reg;
+  insn->list = list;
+  insn->count = 1;
+  insn->sub = (uint8_t)ptx_type_bytes(type);
+  insn->space = form == PTX_ST ? PTX_LOCAL : PTX_PARAM;
+  insn->a = a;
+  insn->imm = offset;
+}
+
+/* A function that indexes a structure it was given takes the structure's address. Arguments have
+ * none: it gets the address of a copy in local memory, which its ld.param through a register then
+ * reads. */
+static uint32_t copy_argument(Decoder *decoder, const Symbol *symbol, int64_t offset) {
+  enum { MOST_BYTES = 4096 };
+  if (decoder->function->is_entry || symbol->bytes > MOST_BYTES)
+    refuse(decoder, "takes the address of an argument, which the emulated device does not do");
+  Symbol copy = *symbol;
+  copy.offset =
+      reserve(decoder->loader, &decoder->function->local_bytes, symbol->bytes, 16, LOCAL_LIMIT);
+  uint32_t base = local_address(decoder, &copy, 8, 0);
+  for (uint32_t at = 0, bytes; at < symbol->bytes; at += bytes) {
+    bytes = symbol->bytes - at >= 4 && symbol->offset % 4 == 0 ? 4 : 1;
+    PtxType type = bytes == 4 ? PTX_B32 : PTX_B8;
+    uint32_t piece = new_register(decoder, bytes);
+    move_piece(decoder, PTX_LD_ARG, type, piece, PTX_NO_REG, (int64_t)symbol->offset + at);
+    move_piece(decoder, PTX_ST, type, piece, base, at);
+  }
+  return local_address(decoder, &copy, 8, offset);
+}
+
 /* The address of what an operand names, plus its offset: in the space it was declared in. */
 uint32_t symbol_address(Decoder *decoder, const Operand *operand, unsigned bytes) {
   const Symbol *symbol = operand_symbol(decoder, operand);
@@ -183,8 +217,10 @@ uint32_t symbol_address(Decoder *decoder, const Operand *operand, unsigned bytes
                     (symbol->offset + (uint64_t)operand->value) & narrow);
   case SYMBOL_FUNCTION:
     return constant(decoder, bytes, PTX_FUNCTION_SYMBOL, symbol->index, 0);
+  case SYMBOL_ARGUMENT:
+    return copy_argument(decoder, symbol, operand->value);
   default:
-    refuse(decoder, "takes the address of an argument, which the emulated device does not do");
+    refuse_opcode(decoder);
   }
 }
 

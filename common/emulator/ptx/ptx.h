@@ -215,6 +215,7 @@ void skip_braces(Loader *);
 bool parse_type(Slice name, PtxType *);
 /* The first multiple of `align` from *top on; *top moves behind `bytes` more. Fails beyond `limit`.
  */
+enum { LOCAL_LIMIT = 1 << 20 }; /* bytes of local memory in a function */
 uint32_t reserve(Loader *, uint32_t *top, uint64_t bytes, uint32_t align, uint32_t limit);
 
 /* ---- initial.c: values of variables ------------------------------------------------------ */
