@@ -56,7 +56,8 @@ static void run_on_device(const Variant *variant, const Instance *instance, Run 
 static void run_round_trip(const Variant *variant, const Run *run, int repeats, Result *result) {
   cudaGetLastError();
   device_reset_measures();
-  /* Only what it returns counts: looking after an error it kept quiet about would hide that it did. */
+  /* Only what it returns counts: looking after an error it kept quiet about would hide that it did.
+   */
   TRY(result->error, variant->run(run));
   result->measure_count = device_measures(result->measures);
   if (device_has_time)
