@@ -87,13 +87,13 @@ $(call lab_goals,hint): hint%: $$(CHECKER)
 $(call lab_goals,run): run%: $$(call program,$(LABS),$$(call lab_name,$$*))
 	@{ $(MUST_COMPILE) && $< $(ARGS); } || $(LEAVE)
 
-progress: $$(CHECKER)
+progress: $(CHECKER)
 	@$(CHECKER) --progress --labs $(LABS) || $(LEAVE)
 
-demo: $$(foreach lab,$(LAB_NAMES),$$(call program,solutions,$(lab)))
+demo: $(foreach lab,$(LAB_NAMES),$(call program,solutions,$(lab)))
 	@for program in $^; do echo; [ -x $$program ] || cat $$program.log >&2; $$program $(ARGS) || exit; done
 
-play: $$(PLAY)
+play: $(PLAY)
 	@{ $(MUST_COMPILE) && $< $(ARGS); } || $(LEAVE)
 
 FORMATTED = $(shell git ls-files '*.[ch]' '*.cu')
