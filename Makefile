@@ -90,7 +90,7 @@ $(call lab_goals,run): run%: $$(call program,$(LABS),$$(call lab_name,$$*))
 progress: $(CHECKER)
 	@$(CHECKER) --progress --labs $(LABS) || $(LEAVE)
 
-demo: $(foreach lab,$(LAB_NAMES),$(call program,solutions,$(lab)))
+demo: $(foreach lab,$(LAB_NAMES),$(call program,solutions,$(lab))) $(LADDER_TABLE)
 	@for program in $^; do echo; [ -x $$program ] || cat $$program.log >&2; $$program $(ARGS) || exit; done
 
 play: $(PLAY)

@@ -59,3 +59,7 @@ $(BENCH)_loop.o: common/emulator/tests/bench_loop.c $(STALE) ; $(COMPILE_C)
 $(eval $(call cuda_program,emulated-clang,$(BENCH),common/emulator/tests/bench.cu,float,$(BENCH)_loop.o))
 bench: $(BENCH)
 	@$(MUST_COMPILE) && $<
+
+# ---- what the lecture's kernels do: the second half of the demo ----------------------------------------
+LADDER_TABLE := $(BUILD)/emulated-clang/ladder_table
+$(eval $(call cuda_program,emulated-clang,$(LADDER_TABLE),common/emulator/tests/ladder_table.cu,float,))

@@ -2,10 +2,10 @@
  *
  *   LADDERS="PROGRAM..." counters_test     the ladder program, as each front end compiles it
  *
- * The expected numbers were measured with Nsight Compute on an H200 for the same kernels, N = 512, float.
- * Where the hardware adds noise of its own (shared wavefronts, by arbitration) the number is the ideal one.
- * They must come out alike for every front end and for every number of worker threads; all other
- * counters must at least not depend on the workers.
+ * The expected numbers were measured with Nsight Compute on an H200 for the same kernels, N = 512,
+ * float. Where the hardware adds noise of its own (shared wavefronts, by arbitration) the number is
+ * the ideal one. They must come out alike for every front end and for every number of worker
+ * threads; all other counters must at least not depend on the workers.
  */
 #include <jansson.h>
 #include <setjmp.h>
@@ -27,16 +27,11 @@ typedef struct Expected {
 } Expected;
 
 static const Expected expected[] = {
-    {"naive", "global_load_requests", 8388608},
-    {"naive", "global_load_sectors", 20971520},
-    {"naive", "global_store_requests", 8192},
-    {"naive", "global_store_sectors", 32768},
-    {"smem1", "shared_store_wavefronts", 8388608},
-    {"smem2", "global_load_requests", 262144},
-    {"smem2", "global_load_sectors", 1048576},
-    {"smem2", "shared_load_wavefronts", 8388608},
-    {"smem2", "shared_store_requests", 262144},
-    {"smem2", "shared_store_conflicts", 0},
+    {"naive", "global_load_requests", 8388608},    {"naive", "global_load_sectors", 20971520},
+    {"naive", "global_store_requests", 8192},      {"naive", "global_store_sectors", 32768},
+    {"smem1", "shared_store_wavefronts", 8388608}, {"smem2", "global_load_requests", 262144},
+    {"smem2", "global_load_sectors", 1048576},     {"smem2", "shared_load_wavefronts", 8388608},
+    {"smem2", "shared_store_requests", 262144},    {"smem2", "shared_store_conflicts", 0},
 };
 
 static const char *const variants[] = {"naive", "smem1", "smem2"};
@@ -45,7 +40,8 @@ typedef struct Case {
   const char *program, *variant;
 } Case;
 
-/* The counters of the only kernel in a log, as an object that the caller owns; NULL: no such line. */
+/* The counters of the only kernel in a log, as an object that the caller owns; NULL: no such line.
+ */
 static json_t *read_counters(const char *path) {
   FILE *log = fopen(path, "r");
   char *line = NULL;
@@ -75,7 +71,8 @@ static json_t *run_and_count(const Case *test, int workers) {
   json_t *counters = read_counters(log);
   remove(log);
   if (status != 0 || !counters)
-    fail_msg("%s: status %d, %s", command, status, counters ? "counters" : "no counters in its log");
+    fail_msg("%s: status %d, %s", command, status,
+             counters ? "counters" : "no counters in its log");
   return counters;
 }
 
@@ -116,7 +113,8 @@ int main(void) {
     fprintf(stderr, "counters_test: set LADDERS to the ladder programs\n");
     return 2;
   }
-  for (program = strtok(ladders, " "); program && used < PROGRAMS * VARIANTS; program = strtok(NULL, " "))
+  for (program = strtok(ladders, " "); program && used < PROGRAMS * VARIANTS;
+       program = strtok(NULL, " "))
     for (size_t v = 0; v < VARIANTS; v++, used++) {
       cases[used] = (Case){program, variants[v]};
       tests[used].name = variants[v];
