@@ -67,9 +67,12 @@ bool check_gate(Check *check, const char *what, double now, double ideal, double
     place_format(place, sizeof place, where->file, where->line);
   if (held)
     return true;
-  if (!check->verdict.headline[0])
+  if (check->verdict.headline[0]) {
+    verdict_line(&check->verdict, place, "%s", text);
+  } else {
     verdict_set(&check->verdict, "gate", "%s", text);
-  verdict_line(&check->verdict, place, "%s", text);
+    verdict_line(&check->verdict, place, "the worst of these accesses");
+  }
   return false;
 }
 

@@ -15,8 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* ---- main.c
- * ------------------------------------------------------------------------------------------- */
+/* ---- main.c --------------------------------------------------------------------------------- */
 typedef struct Settings {
   const char *lab, *program, *source, *compile_log; /* what is graded */
   const char *device, *precision, *compiler;        /* how it was built; compiler is only shown */
@@ -26,12 +25,10 @@ typedef struct Settings {
   bool plain, remember, on_gpu;
 } Settings;
 
-/* ---- bad_input.c: one line on standard error, exit 2
- * ---------------------------------------------------- */
+/* ---- bad_input.c: one line on standard error, exit 2 ---------------------------------------- */
 void bad_input(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* ---- child.c
- * ------------------------------------------------------------------------------------------ */
+/* ---- child.c -------------------------------------------------------------------------------- */
 typedef enum ChildHow {
   CHILD_EXITED,
   CHILD_SIGNALLED,
@@ -60,36 +57,32 @@ typedef struct ChildEnd {
 /* Runs a program to its end, or ends it, with everything it has started. */
 ChildEnd child_run(const ChildRequest *);
 
-/* ---- log.c
- * -------------------------------------------------------------------------------------------- */
+/* ---- log.c ---------------------------------------------------------------------------------- */
 typedef struct Log {
   bool started, ended; /* the first and the last line of a regular run */
   bool cut;            /* broken off in the middle of a line */
   bool doubtful;       /* lines that the device does not write */
-  int pid;
-  json_t *reports; /* array of report events in order */
-  json_t *kernels; /* name -> kernel event */
+  int pid, live;       /* live: allocations when the program ended */
+  json_t *reports;     /* array of report events in order */
+  json_t *kernels;     /* name -> kernel event */
 } Log;
 
 typedef struct LogAccess {
   double requests, sectors;
-  const char *file; /* where most sectors per request are touched */
+  char file[200]; /* where most sectors per request are touched */
   int line;
 } LogAccess;
 
 Log log_read(const char *path);
 void log_free(Log *);
-/* The first report of this severity, or of any when NULL; NULL: none. */
+/* The report of this severity (NULL: of any) that explains the others; NULL: none. */
 const json_t *log_report(const Log *, const char *severity);
-/* The first report of this kind. */
-const json_t *log_report_of_kind(const Log *, const char *kind);
 /* A counter of a kernel; -1 when the kernel was never launched. */
 double log_counter(const Log *, const char *kernel, const char *counter);
 /* Sums a kernel's accesses through one of its parameters; false when there were none. */
 bool log_access(const Log *, const char *kernel, int parameter, bool store, LogAccess *);
 
-/* ---- output.c
- * ----------------------------------------------------------------------------------------- */
+/* ---- output.c ------------------------------------------------------------------------------- */
 typedef enum ElementState { ELEMENT_VALUE, ELEMENT_NAN, ELEMENT_POISON } ElementState;
 
 typedef struct ResultFile {
@@ -103,8 +96,7 @@ typedef struct ResultFile {
 ResultFile result_file_read(const char *path);
 void result_file_free(ResultFile *);
 
-/* ---- verdict.c
- * ---------------------------------------------------------------------------------------- */
+/* ---- verdict.c ------------------------------------------------------------------------------ */
 typedef struct VerdictLine {
   char text[200], place[200];
 } VerdictLine;
@@ -140,8 +132,7 @@ bool verdict_report(Verdict *, const Log *, const char *severity);
 bool verdict_ending(Verdict *, const Trial *, bool on_gpu);
 bool verdict_output(Verdict *, const Trial *, size_t rows, size_t columns, size_t element_bytes);
 
-/* ---- check.c: what the tasks of every lab use
- * ---------------------------------------------------------- */
+/* ---- check.c: what the tasks of every lab use ----------------------------------------------- */
 typedef struct Check {
   const Settings *settings;
   Verdict verdict;
@@ -164,8 +155,7 @@ size_t check_element_bytes(const Check *);
 /* Notes in the verdict which command shows this run again. */
 void check_again(Check *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* ---- predict.c
- * ---------------------------------------------------------------------------------------- */
+/* ---- predict.c ------------------------------------------------------------------------------ */
 typedef struct Prediction {
   bool defined, number; /* the #define is there; what follows is a number */
   double value;
@@ -178,8 +168,7 @@ bool predict_answered(Check *, const char *name);
 /* Compares `#define name` in the source with what was measured; fails the check if they differ. */
 bool predict_check(Check *, const char *name, const char *what, double measured);
 
-/* ---- product.c: matrix products, C = A (m×k) · B (k×n)
- * -------------------------------------------------- */
+/* ---- product.c: matrix products, C = A (m×k) · B (k×n) -------------------------------------- */
 typedef struct ProductRun {
   const char *variant;
   size_t m, k, n;
@@ -192,8 +181,7 @@ bool product_right(Check *, const ProductRun *, Trial *kept);
 /* All of them, up to the first that is wrong. */
 bool product_all_right(Check *, const ProductRun *, size_t count);
 
-/* ---- suspects.c: mistakes that explain a wrong product
- * -------------------------------------------------- */
+/* ---- suspects.c: mistakes that explain a wrong product -------------------------------------- */
 typedef struct Product {
   size_t m, k, n;
   const double *a, *b, *gold;
@@ -205,8 +193,7 @@ bool product_near(const Product *, size_t element, double got, double expected);
 /* One sentence on the mistake that gives just this output, or NULL. */
 const char *suspect_find(const Product *, const ResultFile *);
 
-/* ---- grade.c
- * ------------------------------------------------------------------------------------------ */
+/* ---- grade.c -------------------------------------------------------------------------------- */
 typedef struct Task {
   const char *title;
   int points;
@@ -248,13 +235,11 @@ typedef struct Marks {
 /* Runs every task. Exits with 2 when the program cannot be graded at all. */
 void grade(const Sheet *, const Settings *, Marks *);
 
-/* ---- compile.c
- * ---------------------------------------------------------------------------------------- */
+/* ---- compile.c ------------------------------------------------------------------------------ */
 /* The first error in what the compiler said. */
 void verdict_compile(Verdict *, const char *build_log);
 
-/* ---- report.c, results.c, progress.c
- * ------------------------------------------------------------------- */
+/* ---- report.c, results.c, progress.c -------------------------------------------------------- */
 void marks_print(FILE *, const Marks *);
 json_t *marks_json(const Marks *);
 void marks_write(const Marks *, const char *path);

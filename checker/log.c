@@ -35,9 +35,10 @@ static void take(Log *log, json_t *event) {
     json_array_append(log->reports, event);
   else if (is(event, "event", "kernel"))
     take_kernel(log, event);
-  else if (is(event, "event", "end"))
+  else if (is(event, "event", "end")) {
     log->ended = true;
-  else
+    log->live = (int)json_integer_value(json_object_get(event, "live_allocations"));
+  } else
     log->doubtful = true;
 }
 
@@ -68,22 +69,37 @@ void log_free(Log *log) {
   json_decref(log->kernels);
 }
 
-static const json_t *first(const Log *log, const char *key, const char *value) {
+/* The place of a kind in the device's own list, which begins with what explains the rest. */
+static size_t gravity(const json_t *report) {
+  static const char *const kinds[] = {
+#define REPORT(id, name, severity, cause) name,
+#include "observe/reports.def"
+  };
+  size_t i = 0;
+  while (i < sizeof kinds / sizeof kinds[0] && !is(report, "kind", kinds[i]))
+    i++;
+  return i;
+}
+
+static bool same_kernel(const json_t *a, const json_t *b) {
+  const char *name = json_string_value(json_object_get(a, "kernel"));
+  return name && is(b, "kernel", name);
+}
+
+/* What came first explains the rest; but within a kernel the order is chance. */
+const json_t *log_report(const Log *log, const char *severity) {
+  const json_t *first = NULL;
   size_t i;
   json_t *report;
   json_array_foreach(log->reports, i, report) {
-    if (!value || is(report, key, value))
-      return report;
+    if (severity && !is(report, "severity", severity))
+      continue;
+    if (first && !same_kernel(first, report))
+      break;
+    if (!first || gravity(report) < gravity(first))
+      first = report;
   }
-  return NULL;
-}
-
-const json_t *log_report(const Log *log, const char *severity) {
-  return first(log, "severity", severity);
-}
-
-const json_t *log_report_of_kind(const Log *log, const char *kind) {
-  return first(log, "kind", kind);
+  return first;
 }
 
 double log_counter(const Log *log, const char *kernel, const char *counter) {
@@ -114,7 +130,8 @@ bool log_access(const Log *log, const char *kernel, int parameter, bool store, L
     out->sectors += sectors;
     if (sectors / requests > worst) {
       worst = sectors / requests;
-      out->file = json_string_value(json_object_get(access, "file"));
+      const char *file = json_string_value(json_object_get(access, "file"));
+      snprintf(out->file, sizeof out->file, "%s", file ? file : "");
       out->line = (int)number(access, "line");
     }
   }

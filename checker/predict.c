@@ -91,7 +91,7 @@ bool predict_check(Check *check, const char *name, const char *what, double meas
   if (fabs(said.value - measured) <= 0.02 * measured)
     return true;
   verdict_set(&check->verdict, "prediction", "predicted %g %s: %s", said.value, what,
-              said.value > measured ? "they are fewer" : "they are more");
+              said.value > measured ? "too many" : "too few");
   name_place(&check->verdict, check, name, said.line);
   return false;
 }

@@ -41,8 +41,7 @@ static bool last_columns(const Region *r, size_t rows, size_t columns) {
          r->count == (columns - r->first_column) * rows;
 }
 
-/* ---- the product
- * -------------------------------------------------------------------------------------- */
+/* ---- the product ---------------------------------------------------------------------------- */
 
 static double *numbers(size_t count) {
   double *all = calloc(count, sizeof *all);
@@ -93,47 +92,62 @@ static void product_free(Product *p) {
   free((double *)p->magnitude);
 }
 
-/* ---- what is wrong with it
- * ----------------------------------------------------------------------------- */
+/* ---- what is wrong with it ------------------------------------------------------------------ */
+
+static size_t first_flag(const unsigned char *flags) {
+  size_t first = 0;
+  while (!flags[first])
+    first++;
+  return first;
+}
+
+static void describe_nothing(Verdict *verdict, const ProductRun *what, size_t all) {
+  verdict_set(verdict, "unwritten", "C was never written: none of its %zu elements", all);
+  if (what->own_launch)
+    verdict_cause(verdict, "C reaches the host only by a cudaMemcpy to the host, after the launch");
+  else
+    verdict_cause(verdict, "the kernel has to store its sum in C(row,column)");
+}
+
+/* The usual cause depends on whose the grid is. */
+static void blame_unwritten(Verdict *verdict, const ProductRun *what, bool only_a_corner) {
+  if (what->own_launch)
+    verdict_cause(verdict, "the grid has too few blocks: round up with CEIL_DIV, and give x and y "
+                           "the sizes that the kernel's x and y run over");
+  else if (only_a_corner)
+    verdict_cause(verdict, "only one corner was written: does every block know which one it is, "
+                           "and every thread its place in it?");
+  else
+    verdict_cause(verdict, "the guard turns threads away that are inside: compare the row with m "
+                           "and the column with n");
+}
 
 static void describe_unwritten(Verdict *verdict, const ProductRun *what, const ResultFile *output,
                                const unsigned char *flags) {
   size_t rows = output->rows, columns = output->columns, all = rows * columns;
   Region r = region_of(flags, rows, columns);
-  const char *launch =
-      "the grid has too few blocks: round up, CEIL_DIV, with n along x's columns and m "
-      "along the rows, as the kernel has them";
-  const char *guard =
-      "the guard turns threads away that are inside: compare the row with m and the "
-      "column with n";
   if (r.count == all) {
-    verdict_set(verdict, "unwritten", "C was never written: none of its %zu elements", all);
-    verdict_cause(verdict,
-                  what->own_launch
-                      ? "C reaches the host only by a cudaMemcpy to the host, after the launch"
-                      : "the kernel has to store its sum in C(row,column)");
+    describe_nothing(verdict, what, all);
     return;
   }
+  size_t first = first_flag(flags);
+  bool bottom = last_rows(&r, rows, columns), right = last_columns(&r, rows, columns);
   verdict_set(verdict, "unwritten", "%zu of the %zu elements of C were never written", r.count,
               all);
-  verdict_cause(verdict, "%s", what->own_launch ? launch : guard);
-  if (last_rows(&r, rows, columns))
+  blame_unwritten(verdict, what, !bottom && !right && r.last_row + 1 == rows);
+  if (bottom)
     verdict_line(verdict, "", "rows %zu to %zu are missing", r.first_row, r.last_row);
-  else if (last_columns(&r, rows, columns))
+  else if (right)
     verdict_line(verdict, "", "columns %zu to %zu are missing", r.first_column, r.last_column);
   else if (all - r.count == 1)
     verdict_cause(verdict, "one element was written: every thread must store its own");
   else
-    verdict_line(verdict, "", "the first one is C(%zu,%zu)", r.first_row,
-                 (size_t)((const unsigned char *)memchr(flags + r.first_row * columns, 1, columns) -
-                          flags - r.first_row * columns));
+    verdict_line(verdict, "", "the first one is C(%zu,%zu)", first / columns, first % columns);
 }
 
 static void describe_nan(Verdict *verdict, const ResultFile *output, const unsigned char *flags) {
   Region r = region_of(flags, output->rows, output->columns);
-  size_t all = output->rows * output->columns, first = 0;
-  while (!flags[first])
-    first++;
+  size_t all = output->rows * output->columns, first = first_flag(flags);
   if (r.count == all)
     verdict_set(verdict, "nan", "every element of C is NaN");
   else
@@ -149,9 +163,7 @@ static void describe_wrong(Verdict *verdict, const Product *p, const ResultFile 
                            const unsigned char *flags) {
   Region r = region_of(flags, output->rows, output->columns);
   const char *suspect = suspect_find(p, output);
-  size_t first = 0;
-  while (!flags[first])
-    first++;
+  size_t first = first_flag(flags);
   verdict_set(verdict, "wrong", "C(%zu,%zu) is %.6g, expected %.6g", first / p->n, first % p->n,
               output->values[first], p->gold[first]);
   verdict_line(verdict, "", "%zu of %zu elements are wrong", r.count, p->m * p->n);
@@ -224,24 +236,37 @@ bool product_right(Check *check, const ProductRun *what, Trial *kept) {
   return right;
 }
 
-/* An access out of bounds ends the kernel, and with it the values that could tell why. Another
- * shape may show the same slip without leaving a matrix: its explanation is the better one. */
+/* Of two runs that went wrong, which says more? An access out of bounds ends the kernel, and with
+ * it the values that could tell why; and wrong values say less than an observer that saw how they
+ * came about. */
+static void take_better(Verdict *first, const Verdict *later) {
+  bool wrong = strcmp(first->kind, "wrong") == 0;
+  bool seen = strncmp(later->kind, "race", 4) == 0 || strcmp(later->kind, "uninitialised") == 0;
+  if (later->explained)
+    snprintf(first->cause, sizeof first->cause, "%s", later->cause);
+  else if (wrong && seen)
+    *first = *later;
+  else
+    return;
+  first->explained = true;
+}
+
 bool product_all_right(Check *check, const ProductRun *runs, size_t count) {
   size_t i = 0;
   while (i < count && product_right(check, &runs[i], NULL))
     i++;
   if (i == count)
     return true;
-  if (i > 0 && strcmp(check->verdict.kind, "wrong") == 0 && !check->verdict.explained)
-    verdict_cause(&check->verdict, "smaller ones came out right: is a size written into the file?");
   Verdict first = check->verdict;
-  bool open = strcmp(first.kind, "out-of-bounds") == 0;
-  for (i++; i < count && open; i++) {
+  bool wrong = strcmp(first.kind, "wrong") == 0, right_before = i > 0;
+  bool may_improve = wrong || strcmp(first.kind, "out-of-bounds") == 0;
+  for (i++; i < count && may_improve && !first.explained; i++) {
     memset(&check->verdict, 0, sizeof check->verdict);
-    open = product_right(check, &runs[i], NULL) || !check->verdict.explained;
+    if (!product_right(check, &runs[i], NULL))
+      take_better(&first, &check->verdict);
   }
-  if (check->verdict.explained)
-    snprintf(first.cause, sizeof first.cause, "%s", check->verdict.cause);
+  if (wrong && right_before && !first.explained)
+    verdict_cause(&first, "smaller ones came out right: is a size written into the file?");
   check->verdict = first;
   return false;
 }

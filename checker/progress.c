@@ -27,8 +27,7 @@ void lab_next_step(const Sheet *lab, char *out, size_t size) {
   snprintf(out, size, "make lab%s", number);
 }
 
-/* ---- the file
- * ----------------------------------------------------------------------------------------- */
+/* ---- the file ------------------------------------------------------------------------------- */
 
 static void make_folders(char *path) {
   for (char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
@@ -101,8 +100,7 @@ static size_t open_task(const Sheet *lab, const json_t *state) {
   return 0;
 }
 
-/* ---- make progress
- * ------------------------------------------------------------------------------------- */
+/* ---- make progress -------------------------------------------------------------------------- */
 
 static void print_bar(int score, int points) {
   int full = points > 0 ? score * BAR / points : 0;
@@ -149,8 +147,7 @@ int progress_print(const Settings *settings) {
   return 0;
 }
 
-/* ---- make hint
- * ----------------------------------------------------------------------------------------- */
+/* ---- make hint ------------------------------------------------------------------------------ */
 
 static bool heading(const char *line, const char *mark, size_t *number) {
   size_t length = strlen(mark);

@@ -111,7 +111,7 @@ static void print_heading(FILE *out, const Marks *marks, const Paint *paint) {
   pad(out, width_of(left), PLACE_COLUMN + 5);
   fprintf(out, "%s", settings->on_gpu ? "GPU" : "emulated device");
   if (settings->compiler)
-    fprintf(out, ", %s", settings->compiler);
+    fprintf(out, ", %s", settings->compiler + strspn(settings->compiler, " "));
   if (strcmp(settings->precision, "double") == 0)
     fprintf(out, ", double");
   fputs("\n\n", out);

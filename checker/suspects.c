@@ -208,7 +208,7 @@ static bool all_zero(const Product *p, const ResultFile *output) {
 
 const char *suspect_find(const Product *p, const ResultFile *output) {
   if (all_zero(p, output))
-    return "everything is zero: the sum is never added to, or a copy goes the wrong way";
+    return "everything is zero: is the sum added to, and is it of type real?";
   if (all_whole(p, output))
     return "every result is a whole number: the sum is kept in an integer";
   if (stored_transposed(p, output))

@@ -43,7 +43,7 @@ void verdict_cause(Verdict *verdict, const char *format, ...) {
 void place_format(char *out, size_t size, const char *file, int line) {
   char here[PATH_MAX];
   out[0] = '\0';
-  if (!file)
+  if (!file || !file[0])
     return;
   size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
   if (length && strncmp(file, here, length) == 0 && file[length] == '/')
@@ -56,8 +56,7 @@ void place_format(char *out, size_t size, const char *file, int line) {
     snprintf(out, size, "%s", file);
 }
 
-/* ---- reports
- * ------------------------------------------------------------------------------------------ */
+/* ---- reports -------------------------------------------------------------------------------- */
 
 static const char *text_of(const json_t *object, const char *key) {
   const char *text = json_string_value(json_object_get(object, key));
@@ -115,8 +114,7 @@ bool verdict_report(Verdict *verdict, const Log *log, const char *severity) {
   return false;
 }
 
-/* ---- how the program ended
- * ----------------------------------------------------------------------------- */
+/* ---- how the program ended ------------------------------------------------------------------ */
 
 static void describe_signal(Verdict *verdict, int signal) {
   if (signal == SIGSEGV || signal == SIGBUS) {
@@ -175,7 +173,7 @@ bool verdict_ending(Verdict *verdict, const Trial *trial, bool on_gpu) {
     verdict_cause(verdict, "something calls exit(): the lab's file has no need to");
   } else
     return true;
-  if (end->last_words[0])
+  if (end->last_words[0] && (end->how == CHILD_EXITED || end->how == CHILD_SIGNALLED))
     verdict_line(verdict, "", "its last words: %s", end->last_words);
   return false;
 }

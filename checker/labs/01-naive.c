@@ -49,7 +49,7 @@ static bool launched(Check *check, const ProductRun *what, const Trial *trial) {
 
 /* With memory on the device for one matrix and a half, the second cudaMalloc fails:
  * matmul_on_device has to say so, and still to free the first. */
-static void check_error(Check *check) {
+static void check_error(Check *check, int live) {
   const char *arguments[] = {"--variant", "host", "--size", "64", NULL};
   char memory[24];
   if (check->settings->on_gpu)
@@ -60,14 +60,20 @@ static void check_error(Check *check) {
   unsetenv("LOCKSTEP_MEMORY");
   Verdict *verdict = &check->verdict;
   if (!verdict_ending(verdict, &trial, false)) {
-    verdict_line(verdict, "", "this was on a device with too little memory for three matrices");
+    verdict_line(verdict, "", "the device had too little memory for three matrices");
   } else if (trial.end.code == 0) {
     verdict_set(verdict, "error-ignored",
                 "cudaMalloc failed, and matmul_on_device returned success");
     verdict_line(verdict, "", "the device had too little memory for three matrices");
     verdict_cause(verdict, "every CUDA call returns an error: keep the first one and return it");
-  } else if (!verdict_report(verdict, &trial.log, NULL)) {
-    verdict_line(verdict, "", "this was on a device with too little memory for three matrices");
+  } else if (trial.log.live > live) {
+    int left = trial.log.live - live;
+    verdict_set(verdict, "leak", "after an error, %d buffer%s never freed", left,
+                left == 1 ? " was" : "s were");
+    verdict_line(verdict, "", "the device had too little memory for three matrices");
+    verdict_cause(
+        verdict,
+        "every way out of the function passes the three cudaFree: TRY needs no early return");
   }
   trial_free(&trial);
 }
@@ -83,12 +89,11 @@ static void check_host(Check *check) {
   if (!product_all_right(check, runs, sizeof runs / sizeof runs[0]))
     return;
   if (product_right(check, &runs[0], &trial) && launched(check, &runs[0], &trial))
-    check_error(check);
+    check_error(check, trial.log.live);
   trial_free(&trial);
 }
 
-/* ---- counters
- * -------------------------------------------------------------------------------------------- */
+/* ---- counters ------------------------------------------------------------------------- */
 
 typedef struct Traffic {
   LogAccess a, b, c; /* loads of A and B, stores of C */

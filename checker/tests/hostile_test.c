@@ -16,8 +16,7 @@
 
 #include "checker.h"
 
-/* ---- what they do
- * ------------------------------------------------------------------------------------- */
+/* ---- what they do --------------------------------------------------------------------------- */
 
 static const char *output_path;
 static size_t rows = 1, columns = 1;
@@ -124,9 +123,9 @@ static int flood(void) {
 }
 
 static int hoard(void) {
-  char *memory;
-  while ((memory = malloc(1 << 20)))
-    memset(memory, 1, 1 << 20);
+  char *volatile memory; /* or a clever compiler drops the whole loop */
+  while ((memory = malloc(1 << 24)))
+    memset(memory, 1, 1 << 24);
   return 0;
 }
 
@@ -158,6 +157,7 @@ static int leave_behind(void) {
 }
 
 static int crash(void) {
+  signal(SIGSEGV, SIG_DFL); /* a sanitizer would turn it into an exit status */
   raise(SIGSEGV);
   return 0;
 }
@@ -187,8 +187,7 @@ static const struct Hostile {
     {"leave-early", leave_early, "ended-early", "ended before its work was done"},
 };
 
-/* ---- what the checker says
- * ---------------------------------------------------------------------------- */
+/* ---- what the checker says ------------------------------------------------------------------ */
 
 static char folder[] = "/tmp/lockstep-test-XXXXXX";
 

@@ -35,8 +35,7 @@ typedef struct Case {
   char mutant[128]; /* file name without .cu */
 } Case;
 
-/* ---- files
- * -------------------------------------------------------------------------------------------- */
+/* ---- files ---------------------------------------------------------------------------------- */
 
 /* 01-bank-conflicts -> bank_conflicts */
 static void source_name(const Sheet *lab, char *out, size_t size) {
@@ -67,8 +66,7 @@ static bool ends_with(const char *text, const char *ending) {
   return length >= end && strcmp(text + length - end, ending) == 0;
 }
 
-/* ---- asking the checker
- * ------------------------------------------------------------------------------- */
+/* ---- asking the checker --------------------------------------------------------------------- */
 
 typedef struct Answer {
   int status;
@@ -122,8 +120,7 @@ static const char *text_of(const json_t *json, const char *key) {
       fail_msg("expected %s\n%s", #condition, (answer)->text);                                     \
   } while (0)
 
-/* ---- skeletons and solutions
- * -------------------------------------------------------------------------- */
+/* ---- skeletons and solutions ---------------------------------------------------------------- */
 
 static void test_skeleton(void **state) {
   const Case *what = *state;
@@ -174,8 +171,7 @@ static void test_silence(void **state) {
   rmdir(folder);
 }
 
-/* ---- mutants
- * ------------------------------------------------------------------------------------------ */
+/* ---- mutants -------------------------------------------------------------------------------- */
 
 static bool directive(const char *path, const char *key, char *out, size_t size) {
   char line[512];
@@ -248,8 +244,7 @@ static void test_mutant(void **state) {
   }
 }
 
-/* ---- the parts of a lab fit together
- * ------------------------------------------------------------------- */
+/* ---- the parts of a lab fit together -------------------------------------------------------- */
 
 static char *read_text(const char *path) {
   char *text = calloc(1, 1 << 20);
@@ -391,8 +386,7 @@ static void test_labs(void **state) {
   }
 }
 
-/* ---- all of them
- * -------------------------------------------------------------------------------------- */
+/* ---- all of them ---------------------------------------------------------------------------- */
 
 static struct CMUnitTest tests[TESTS_MOST];
 static Case cases[TESTS_MOST];

@@ -1,4 +1,5 @@
 // expect: task 1
+// cause: only one corner was written
 // Every block computes the first tile.
 #include "lab.h"
 

@@ -1,4 +1,5 @@
 // expect: task 2
+// cause: write out of bounds: C
 // The stride of A in C: rows of C overlap or leave gaps.
 #include "lab.h"
 

@@ -1,4 +1,5 @@
 // expect: task 3
+// cause: after the launch
 // C is copied back before the kernel has run.
 #include "lab.h"
 

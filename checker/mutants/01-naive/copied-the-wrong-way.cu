@@ -1,4 +1,5 @@
 // expect: task 3
+// cause: its direction must match
 // The last copy has the direction of the first two.
 #include "lab.h"
 

@@ -1,4 +1,5 @@
 // expect: task 3
+// cause: freed before the kernel
 // A is freed as soon as it is copied.
 #include "lab.h"
 

@@ -1,4 +1,5 @@
 // expect: task 3
+// cause: the freed
 // C is freed before it is copied back.
 #include "lab.h"
 

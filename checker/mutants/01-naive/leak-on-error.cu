@@ -1,5 +1,5 @@
 // expect: task 3
-// cause: cudaFree
+// cause: after an error
 // Returning at the first error leaves behind what was allocated.
 #include "lab.h"
 

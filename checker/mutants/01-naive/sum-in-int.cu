@@ -1,5 +1,5 @@
 // expect: task 1
-// cause: whole number
+// cause: is it of type real
 // The sum is an integer.
 #include "lab.h"
 

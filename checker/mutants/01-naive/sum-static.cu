@@ -1,4 +1,5 @@
 // expect: task 1
+// cause: race
 // All threads share one sum, which is never reset.
 #include "lab.h"
 

@@ -1,0 +1,186 @@
+/* The checker's parts one by one, with files as they come and as they should not come. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "checker.h"
+
+static char path[] = "/tmp/lockstep-parts-XXXXXX";
+
+static void write_file(const char *text) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  assert_true(fputs(text, file) >= 0);
+  fclose(file);
+}
+
+/* ---- predict.c ---------------------------------------------------------------------------------
+ */
+
+static void expect_prediction(const char *text, bool defined, bool number, double value, int line) {
+  write_file(text);
+  Prediction said = predict_read(path, "PREDICT_X");
+  assert_int_equal(said.defined, defined);
+  assert_int_equal(said.number, number);
+  assert_int_equal(said.line, line);
+  if (number)
+    assert_true(said.value == value);
+}
+
+static void test_predict(void **state) {
+  (void)state;
+  expect_prediction("#define PREDICT_X 4\n", true, true, 4, 1);
+  expect_prediction("\n  #  define\tPREDICT_X (2.5f) // why\n", true, true, 2.5, 2);
+  expect_prediction("#define PREDICT_X 1\n#define PREDICT_X 32 /* no: */\n", true, true, 32, 2);
+  expect_prediction("#define PREDICT_X four\n", true, false, 0, 1);
+  expect_prediction("#define PREDICT_X\n", true, false, 0, 1);
+  expect_prediction("#define PREDICT_X 4 * 8\n", true, false, 0, 1);
+  expect_prediction("#define PREDICT_XY 4\n// #define PREDICT_X 4\n", false, false, 0, 0);
+  expect_prediction("", false, false, 0, 0);
+}
+
+static bool right_prediction(const char *text, double measured) {
+  Settings settings = {.source = path};
+  Check check = {.settings = &settings};
+  write_file(text);
+  bool right = predict_check(&check, "PREDICT_X", "things", measured);
+  assert_int_equal(right, check.verdict.headline[0] == '\0');
+  return right;
+}
+
+static void test_predict_check(void **state) {
+  (void)state;
+  assert_true(right_prediction("#define PREDICT_X 4\n", 4));
+  assert_true(right_prediction("#define PREDICT_X 4\n", 4.02)); /* an edge, perhaps */
+  assert_false(right_prediction("#define PREDICT_X 4\n", 4.5));
+  assert_false(right_prediction("#define PREDICT_X 0\n", 0)); /* 0 stands for no answer */
+  assert_false(right_prediction("#define PREDICT_X nan\n", 4));
+  assert_false(right_prediction("", 4));
+}
+
+/* ---- compile.c ---------------------------------------------------------------------------------
+ */
+
+static void expect_error(const char *log, const char *headline, const char *place) {
+  Verdict verdict;
+  write_file(log);
+  verdict_compile(&verdict, path);
+  assert_string_equal(verdict.headline, headline);
+  assert_string_equal(verdict.lines[0].place, place);
+}
+
+static void test_compile(void **state) {
+  (void)state;
+  expect_error("a.cu:3:1: warning: unused\nlabs/a.cu:12:20: error: expected ';'\nb:1:1: error: 2\n",
+               "expected ';'", "labs/a.cu:12");
+  expect_error("labs/a.cu(12): error: expected a \";\"\n", "expected a \";\"", "labs/a.cu:12");
+  expect_error("/usr/bin/ld: a.o: in function `run':\na.cu:3: undefined reference to `f'\n",
+               "undefined reference to `f'", "");
+  expect_error("clang: error: no such file\n", "no such file", "");
+  expect_error("", "the compiler gave up without an error message", "");
+}
+
+/* ---- log.c -------------------------------------------------------------------------------------
+ */
+
+static const char regular[] =
+    "{\"event\":\"start\",\"pid\":7,\"seed\":0}\n"
+    "{\"event\":\"report\",\"kind\":\"leak\",\"severity\":\"warning\",\"sentence\":\"a leak\"}\n"
+    "{\"event\":\"report\",\"kind\":\"race\",\"kernel\":\"f\",\"severity\":\"error\",\"sentence\":"
+    "\"a race\"}\n"
+    "{\"event\":\"report\",\"kind\":\"out-of-bounds\",\"kernel\":\"f\",\"severity\":\"error\","
+    "\"sentence\":\"out\"}\n"
+    "{\"event\":\"kernel\",\"name\":\"f\",\"counters\":{\"flop\":12},\"accesses\":["
+    "{\"op\":\"ld.global.f32\",\"parameter\":0,\"requests\":2,\"sectors\":8,\"file\":\"a\","
+    "\"line\":3},"
+    "{\"op\":\"ld.global.f32\",\"parameter\":0,\"requests\":1,\"sectors\":32,\"file\":\"a\","
+    "\"line\":4},"
+    "{\"op\":\"st.global.f32\",\"parameter\":0,\"requests\":5,\"sectors\":5,\"file\":\"a\","
+    "\"line\":5}]}\n"
+    "{\"event\":\"end\",\"reports\":3,\"live_allocations\":2}\n";
+
+static void test_log(void **state) {
+  (void)state;
+  LogAccess access;
+  write_file(regular);
+  Log log = log_read(path);
+  assert_true(log.started && log.ended && !log.doubtful && !log.cut);
+  assert_int_equal(log.pid, 7);
+  assert_int_equal(log.live, 2);
+  assert_true(log_counter(&log, "f", "flop") == 12);
+  assert_true(log_counter(&log, "f", "nothing") == -1);
+  assert_true(log_counter(&log, "g", "flop") == -1);
+  assert_true(log_access(&log, "f", 0, false, &access));
+  assert_true(access.requests == 3 && access.sectors == 40 && access.line == 4);
+  assert_true(log_access(&log, "f", 0, true, &access));
+  assert_false(log_access(&log, "f", 1, false, &access));
+  log_free(&log);
+}
+
+/* The gravest kind is told, whichever came first: the order of blocks must not decide. */
+static void test_report_order(void **state) {
+  (void)state;
+  Verdict verdict = {.passed = false};
+  write_file(regular);
+  Log log = log_read(path);
+  assert_false(verdict_report(&verdict, &log, "error"));
+  assert_string_equal(verdict.kind, "out-of-bounds");
+  log_free(&log);
+}
+
+static void test_log_cut(void **state) {
+  (void)state;
+  for (size_t length = 0; length < sizeof regular - 1; length += 3) {
+    char text[sizeof regular];
+    snprintf(text, sizeof text, "%.*s", (int)length, regular);
+    write_file(text);
+    Log log = log_read(path);
+    assert_false(log.doubtful);
+    assert_true(length + 2 >= sizeof regular || !log.ended); /* the last is only a newline */
+    log_free(&log);
+  }
+}
+
+static void test_log_doubtful(void **state) {
+  static const char *const extra[] = {
+      "no json\n",
+      "[]\n",
+      "{\"event\":\"end\"}\n",
+      "{\"event\":\"start\",\"pid\":7}\n",
+      "{\"event\":\"kernel\",\"name\":\"f\",\"counters\":{\"flop\":99}}\n",
+      "{\"event\":\"kernel\"}\n",
+      "{\"event\":[]}\n",
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof extra / sizeof extra[0]; i++) {
+    char text[sizeof regular + 200];
+    snprintf(text, sizeof text, "%s%s", regular, extra[i]);
+    write_file(text);
+    Log log = log_read(path);
+    assert_true(log.doubtful);
+    assert_true(log_counter(&log, "f", "flop") == 12);
+    log_free(&log);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_predict),      cmocka_unit_test(test_predict_check),
+      cmocka_unit_test(test_compile),      cmocka_unit_test(test_log),
+      cmocka_unit_test(test_report_order), cmocka_unit_test(test_log_cut),
+      cmocka_unit_test(test_log_doubtful),
+  };
+  int file = mkstemp(path);
+  if (file < 0)
+    return 1;
+  close(file);
+  int failures = cmocka_run_group_tests_name("parts of the checker", tests, NULL, NULL);
+  unlink(path);
+  return failures;
+}
