@@ -14,48 +14,42 @@
 #include "../observe/shared_shadow.h"
 #include "../observe/taint.h"
 #include "../observe/watch.h"
+#include "vector.h"
 #include "warp.h"
 
-typedef enum Pattern { SAME, CONSECUTIVE, SCATTERED } Pattern;
-
-/* Addresses of a warp, and how they lie. */
-typedef struct Reach {
-  uint64_t address[WARP_LANES]; /* filled only when SCATTERED */
-  uint64_t first;
-  Pattern pattern;
-} Reach;
-
-static bool consecutive32(const uint32_t *a, uint32_t bytes) {
-  uint32_t differ = 0;
-  for (uint32_t lane = 0; lane < 32; lane++)
-    differ |= (a[lane] - a[0]) ^ lane * bytes;
-  return !differ;
-}
-
-static bool consecutive64(const uint64_t *a, uint64_t bytes) {
-  uint64_t differ = 0;
-  for (uint64_t lane = 0; lane < 32; lane++)
-    differ |= (a[lane] - a[0]) ^ lane * bytes;
-  return !differ;
-}
-
-/* bytes 0 asks whether all are the same. The last lane tells which question is worth asking. */
-static inline Pattern pattern_of(const uint8_t *registers, const PtxInsn *insn, uint32_t lanes,
-                                 unsigned bytes) {
-  if (lanes != ALL_LANES)
-    return SCATTERED;
-  if (insn->flags & PTX_NARROW_ADDRESS) {
-    const uint32_t *a = __builtin_assume_aligned(registers + insn->a, 64);
-    uint32_t span = a[31] - a[0];
-    if (span == 31 * bytes)
-      return consecutive32(a, bytes) ? CONSECUTIVE : SCATTERED;
-    return span == 0 && consecutive32(a, 0) ? SAME : SCATTERED;
+/* The last lane tells which question is worth asking. */
+static ALWAYS_INLINE void find_pattern(Base *base, const uint8_t *a, bool narrow, unsigned bytes) {
+  bool advance;
+  if (narrow) {
+    const uint32_t *address = (const uint32_t *)(const void *)a;
+    base->first = address[0];
+    advance = address[31] != address[0];
+    base->pattern = !lanes_advance32(address, advance ? bytes : 0) ? SCATTERED
+                    : advance                                      ? CONSECUTIVE
+                                                                   : SAME;
+  } else {
+    const uint64_t *address = (const uint64_t *)(const void *)a;
+    base->first = address[0];
+    advance = address[31] != address[0];
+    base->pattern = !lanes_advance64(address, advance ? bytes : 0) ? SCATTERED
+                    : advance                                      ? CONSECUTIVE
+                                                                   : SAME;
   }
-  const uint64_t *a = __builtin_assume_aligned(registers + insn->a, 64);
-  uint64_t span = a[31] - a[0];
-  if (span == 31 * (uint64_t)bytes)
-    return consecutive64(a, bytes) ? CONSECUTIVE : SCATTERED;
-  return span == 0 && consecutive64(a, 0) ? SAME : SCATTERED;
+}
+
+/* How the addresses of a whole warp lie, and the lowest lane's. */
+static ALWAYS_INLINE Pattern pattern_of(Warp *w, const uint8_t *registers, const PtxInsn *insn,
+                                        uint32_t lanes, unsigned bytes, uint64_t *first) {
+  if (lanes != ALL_LANES || insn->base == PTX_NO_BASE)
+    return SCATTERED;
+  Base *base = &w->bases[insn->base];
+  bool narrow = insn->flags & PTX_NARROW_ADDRESS;
+  if (!insn->base_known)
+    find_pattern(base, registers + insn->a, narrow, bytes);
+  *first = base->first + (uint64_t)insn->imm;
+  if (narrow)
+    *first = (uint32_t)*first;
+  return base->pattern;
 }
 
 static void scattered_addresses(const uint8_t *registers, const PtxInsn *insn, uint64_t *address) {
@@ -70,18 +64,6 @@ static void scattered_addresses(const uint8_t *registers, const PtxInsn *insn, u
     for (int lane = 0; lane < WARP_LANES; lane++)
       address[lane] =
           ((const uint64_t *)(const void *)(registers + insn->a))[lane] + (uint64_t)insn->imm;
-}
-
-static inline void reach(Reach *r, const uint8_t *registers, const PtxInsn *insn, uint32_t lanes,
-                         unsigned bytes) {
-  r->pattern = pattern_of(registers, insn, lanes, bytes);
-  if (r->pattern == SCATTERED)
-    scattered_addresses(registers, insn, r->address);
-  else if (insn->flags & PTX_NARROW_ADDRESS)
-    r->first =
-        (uint32_t)(*(const uint32_t *)(const void *)(registers + insn->a) + (uint32_t)insn->imm);
-  else
-    r->first = *(const uint64_t *)(const void *)(registers + insn->a) + (uint64_t)insn->imm;
 }
 
 /* ---- between memory and registers
@@ -132,8 +114,8 @@ static void get_lanes(uint8_t *registers, const PtxInsn *insn, unsigned lane, ui
 
 /* Whole warps of 4- and 8-byte elements; `size` and `count` are constants where it is called from.
  */
-static inline void put_consecutive(uint8_t *registers, const PtxInsn *insn, unsigned size,
-                                   unsigned count, const uint8_t *from) {
+static ALWAYS_INLINE void put_consecutive(uint8_t *registers, const PtxInsn *insn, unsigned size,
+                                          unsigned count, const uint8_t *from) {
   if (count == 1) {
     memcpy(registers + insn->list[0], from, size * 32);
     return;
@@ -153,8 +135,8 @@ static inline void put_consecutive(uint8_t *registers, const PtxInsn *insn, unsi
   }
 }
 
-static inline void put_same(uint8_t *registers, const PtxInsn *insn, unsigned size, unsigned count,
-                            const uint8_t *from) {
+static ALWAYS_INLINE void put_same(uint8_t *registers, const PtxInsn *insn, unsigned size,
+                                   unsigned count, const uint8_t *from) {
   for (unsigned i = 0; i < count; i++) {
     if (insn->list[i] == PTX_NO_REG)
       continue;
@@ -172,8 +154,8 @@ static inline void put_same(uint8_t *registers, const PtxInsn *insn, unsigned si
   }
 }
 
-static inline void get_consecutive(uint8_t *registers, const PtxInsn *insn, unsigned size,
-                                   unsigned count, uint8_t *to) {
+static ALWAYS_INLINE void get_consecutive(uint8_t *registers, const PtxInsn *insn, unsigned size,
+                                          unsigned count, uint8_t *to) {
   if (count == 1) {
     memcpy(to, registers + insn->list[0], size * 32);
     return;
@@ -191,8 +173,6 @@ static const uint8_t ones[64] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 25
 
 /* ---- shared memory
  * ------------------------------------------------------------------------------------- */
-static unsigned log2_of(unsigned n) { return (unsigned)__builtin_ctz(n); }
-
 static bool shared_ok(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
                       unsigned bytes) {
   if (address > w->block->shared_bytes || bytes > w->block->shared_bytes - address) {
@@ -259,84 +239,65 @@ static void store_shared_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes,
   count_scattered_shared(w, insn, good, address, bytes);
 }
 
-static void spread(const Reach *r, unsigned bytes, uint64_t *address) {
-  for (unsigned lane = 0; lane < WARP_LANES; lane++)
-    address[lane] = r->first + (r->pattern == CONSECUTIVE ? (uint64_t)lane * bytes : 0);
+static __attribute__((noinline)) void slow_shared(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+  uint64_t address[WARP_LANES];
+  scattered_addresses(warp_frame(w)->registers, insn, address);
+  (insn->form == PTX_LD ? load_shared_lanes : store_shared_lanes)(w, insn, lanes, address);
 }
 
-static inline void load_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
-                               unsigned count) {
+static __attribute__((noinline)) void taint_shared(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                                   uint32_t undefined) {
+  uint64_t address[WARP_LANES];
+  scattered_addresses(warp_frame(w)->registers, insn, address);
+  taint_load(w, warp_frame(w), insn, lanes, undefined, address, PTX_SHARED);
+}
+
+static ALWAYS_INLINE void load_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
+                                      unsigned count) {
   Frame *f = warp_frame(w);
-  Block *b = w->block;
   const unsigned bytes = size * count;
-  Reach r;
-  reach(&r, f->registers, insn, lanes, bytes);
-  uint64_t last = r.first + (r.pattern == CONSECUTIVE ? 32 * bytes : bytes);
-  if (r.pattern == SCATTERED || last > b->shared_bytes || last < r.first || r.first & (bytes - 1)) {
-    if (r.pattern != SCATTERED)
-      spread(&r, bytes, r.address);
-    load_shared_lanes(w, insn, lanes, r.address);
+  uint64_t first;
+  Pattern pattern = pattern_of(w, f->registers, insn, lanes, bytes, &first);
+  uint64_t span = pattern == CONSECUTIVE ? 32 * bytes : bytes;
+  if (pattern == SCATTERED || first > w->shared_bytes || span > w->shared_bytes - first ||
+      first & (bytes - 1)) {
+    slow_shared(w, insn, lanes);
     return;
   }
-  AccessCount *c = access_count(w, insn);
-  const unsigned banks = w->worker->run->bank_bytes;
-  unsigned wavefronts =
-      r.pattern == CONSECUTIVE ? banks_consecutive(bytes, banks) : banks_same(bytes, banks);
-  c->requests++;
-  c->lanes += 32;
-  c->wavefronts += wavefronts;
-  c->ideal += wavefronts;
-  const uint8_t *from = b->shared + r.first;
+  const uint8_t *from = w->shared + first;
   uint32_t undefined = 0;
-  const SharedShadow *s = b->shadow;
-  const bool checks = w->worker->run->checks;
-  if (r.pattern == CONSECUTIVE) {
-    if (checks)
-      undefined =
-          s->shift == log2_of(bytes)
-              ? shadow_read_run(w, insn, (uint32_t)r.first >> s->shift, 0)
-              : shadow_read_run(w, insn, (uint32_t)r.first >> s->shift, log2_of(bytes) - s->shift);
+  if (pattern == CONSECUTIVE) {
+    access_count(w, insn)->whole++;
+    if (w->checks)
+      undefined = shadow_read_run(w, insn, (uint32_t)first, bytes);
     put_consecutive(f->registers, insn, size, count, from);
   } else {
-    if (checks)
-      undefined =
-          shadow_read_same(w, insn, lanes, (uint32_t)r.first >> s->shift, bytes >> s->shift);
+    access_count(w, insn)->same++;
+    if (w->checks)
+      undefined = shadow_read_same(w, insn, lanes, (uint32_t)first, bytes);
     put_same(f->registers, insn, size, count, from);
   }
-  if (__builtin_expect(undefined || w->tainted, 0)) {
-    spread(&r, bytes, r.address);
-    taint_load(w, f, insn, lanes, undefined, r.address, PTX_SHARED);
-  }
+  if (__builtin_expect(undefined || w->tainted, 0))
+    taint_shared(w, insn, lanes, undefined);
 }
 
-static inline void store_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
-                                unsigned count) {
+static ALWAYS_INLINE void store_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
+                                       unsigned count) {
   Frame *f = warp_frame(w);
-  Block *b = w->block;
   const unsigned bytes = size * count;
-  Reach r;
-  reach(&r, f->registers, insn, lanes, bytes);
-  uint64_t last = r.first + 32 * bytes;
-  if (r.pattern != CONSECUTIVE || last > b->shared_bytes || last < r.first ||
-      r.first & (bytes - 1)) {
-    if (r.pattern != SCATTERED)
-      spread(&r, bytes, r.address);
-    store_shared_lanes(w, insn, lanes, r.address);
+  uint64_t first;
+  Pattern pattern = pattern_of(w, f->registers, insn, lanes, bytes, &first);
+  if (pattern != CONSECUTIVE || first > w->shared_bytes || 32 * bytes > w->shared_bytes - first ||
+      first & (bytes - 1)) {
+    slow_shared(w, insn, lanes);
     return;
   }
-  AccessCount *c = access_count(w, insn);
-  unsigned wavefronts = banks_consecutive(bytes, w->worker->run->bank_bytes);
-  c->requests++;
-  c->lanes += 32;
-  c->wavefronts += wavefronts;
-  c->ideal += wavefronts;
+  access_count(w, insn)->whole++;
   uint8_t value[32 * 16];
   get_consecutive(f->registers, insn, size, count, value);
-  if (w->worker->run->checks) {
-    const unsigned shift = b->shadow->shift;
-    shadow_write_run(w, insn, (uint32_t)r.first >> shift, log2_of(bytes) - shift, value, bytes);
-  }
-  memcpy(b->shared + r.first, value, 32 * bytes);
+  if (w->checks)
+    shadow_write_run(w, insn, (uint32_t)first, bytes, value);
+  memcpy(w->shared + first, value, 32 * bytes);
 }
 
 /* ---- global and constant memory
@@ -463,48 +424,65 @@ static inline uint64_t sectors_between(uint64_t from, uint64_t to) {
   return (to - 1) / 32 - from / 32 + 1;
 }
 
-static inline void load_global(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
-                               unsigned count) {
-  Frame *f = warp_frame(w);
-  const unsigned bytes = size * count;
-  Reach r;
-  reach(&r, f->registers, insn, lanes, bytes);
-  uint64_t span = r.pattern == CONSECUTIVE ? 32 * bytes : bytes;
-  Allocation *a;
-  if (r.pattern == SCATTERED || r.first & (bytes - 1) ||
-      !(a = allocation_at(w, insn, r.first, span)) || a->watched || w->tainted ||
-      !range_defined(a, r.first - a->address, span)) {
-    if (r.pattern != SCATTERED)
-      spread(&r, bytes, r.address);
-    load_global_lanes(w, insn, lanes, r.address);
-    return;
-  }
-  count_global(w, insn, lanes, (unsigned)sectors_between(r.first, r.first + span));
-  const uint8_t *from = a->view + (r.first - a->address);
-  if (r.pattern == CONSECUTIVE)
-    put_consecutive(f->registers, insn, size, count, from);
-  else
-    put_same(f->registers, insn, size, count, from);
+static __attribute__((noinline)) void slow_global(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+  uint64_t address[WARP_LANES];
+  scattered_addresses(warp_frame(w)->registers, insn, address);
+  (insn->form == PTX_LD ? load_global_lanes : store_global_lanes)(w, insn, lanes, address);
 }
 
-static inline void store_global(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
-                                unsigned count) {
+/* The next warp that comes here usually goes on by the same distance; the host's own guess stops at
+ * page borders. */
+static ALWAYS_INLINE void fetch_ahead(AccessCount *c, const Allocation *a, uint64_t first,
+                                      uint64_t span) {
+  uint64_t next = (uint64_t)(uintptr_t)a->view + (first - a->address) + (first - c->previous);
+  c->previous = first;
+  for (uint64_t line = 0; line < span; line += 64)
+    __builtin_prefetch((const void *)(uintptr_t)(next + line));
+}
+
+static ALWAYS_INLINE void load_global(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
+                                      unsigned count) {
   Frame *f = warp_frame(w);
   const unsigned bytes = size * count;
-  Reach r;
-  reach(&r, f->registers, insn, lanes, bytes);
+  uint64_t first;
+  Pattern pattern = pattern_of(w, f->registers, insn, lanes, bytes, &first);
+  uint64_t span = pattern == CONSECUTIVE ? 32 * bytes : bytes;
   Allocation *a;
-  if (r.pattern != CONSECUTIVE || r.first & (bytes - 1) ||
-      !(a = allocation_at(w, insn, r.first, 32 * bytes)) || a->watched ||
-      a->kind == MEMORY_CONSTANT) {
-    if (r.pattern != SCATTERED)
-      spread(&r, bytes, r.address);
-    store_global_lanes(w, insn, lanes, r.address);
+  if (pattern == SCATTERED || first & (bytes - 1) || !(a = allocation_at(w, insn, first, span)) ||
+      a->watched || w->tainted || !range_defined(a, first - a->address, span)) {
+    slow_global(w, insn, lanes);
     return;
   }
-  count_global(w, insn, lanes, (unsigned)sectors_between(r.first, r.first + 32 * bytes));
-  get_consecutive(f->registers, insn, size, count, a->view + (r.first - a->address));
-  define_range(a, r.first - a->address, 32 * bytes);
+  AccessCount *c = access_count(w, insn);
+  c->sectors += sectors_between(first, first + span);
+  fetch_ahead(c, a, first, span);
+  const uint8_t *from = a->view + (first - a->address);
+  if (pattern == CONSECUTIVE) {
+    c->whole++;
+    put_consecutive(f->registers, insn, size, count, from);
+  } else {
+    c->same++;
+    put_same(f->registers, insn, size, count, from);
+  }
+}
+
+static ALWAYS_INLINE void store_global(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
+                                       unsigned count) {
+  Frame *f = warp_frame(w);
+  const unsigned bytes = size * count;
+  uint64_t first;
+  Allocation *a;
+  if (pattern_of(w, f->registers, insn, lanes, bytes, &first) != CONSECUTIVE ||
+      first & (bytes - 1) || !(a = allocation_at(w, insn, first, 32 * bytes)) || a->watched ||
+      a->kind == MEMORY_CONSTANT) {
+    slow_global(w, insn, lanes);
+    return;
+  }
+  AccessCount *c = access_count(w, insn);
+  c->whole++;
+  c->sectors += sectors_between(first, first + 32 * bytes);
+  get_consecutive(f->registers, insn, size, count, a->view + (first - a->address));
+  define_range(a, first - a->address, 32 * bytes);
 }
 
 /* ---- local memory: arrays and spills of one thread
@@ -601,6 +579,18 @@ static void step_parameter(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   }
 }
 
+/* The usual case: one place for all lanes. */
+static void step_parameter_same(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+  const Launch *launch = w->worker->run->launch;
+  unsigned size = ptx_type_bytes((PtxType)insn->type);
+  uint64_t offset = (uint64_t)insn->imm;
+  if (lanes != ALL_LANES || offset > launch->function->param_bytes ||
+      size * insn->count > launch->function->param_bytes - offset)
+    step_parameter(w, insn, lanes);
+  else
+    put_same(warp_frame(w)->registers, insn, size, insn->count, launch->parameters + offset);
+}
+
 static void step_argument(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   Frame *f = warp_frame(w);
   size_t area = f->function->argument_bytes;
@@ -653,18 +643,6 @@ STEPS(8, 1)
 STEPS(8, 2)
 #undef STEPS
 
-static void slow_shared(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  uint64_t address[WARP_LANES];
-  scattered_addresses(warp_frame(w)->registers, insn, address);
-  (insn->form == PTX_LD ? load_shared_lanes : store_shared_lanes)(w, insn, lanes, address);
-}
-
-static void slow_global(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  uint64_t address[WARP_LANES];
-  scattered_addresses(warp_frame(w)->registers, insn, address);
-  (insn->form == PTX_LD ? load_global_lanes : store_global_lanes)(w, insn, lanes, address);
-}
-
 static Step memory_step(const PtxInsn *insn) {
   static const Step table[2][2][5] = {
       {{load_global_4x1, load_global_4x2, load_global_4x4, load_global_8x1, load_global_8x2},
@@ -690,8 +668,11 @@ static Step memory_step(const PtxInsn *insn) {
 
 Step access_step(const PtxInsn *insn) {
   switch (insn->form) {
-  case PTX_LD_PARAM:
-    return step_parameter;
+  case PTX_LD_PARAM: {
+    unsigned size = ptx_type_bytes((PtxType)insn->type);
+    bool plain = insn->a == PTX_NO_REG && (size == 8 || (size == 4 && insn->sub != 8));
+    return plain ? step_parameter_same : step_parameter;
+  }
   case PTX_LD_ARG:
   case PTX_ST_ARG:
     return step_argument;

@@ -56,15 +56,10 @@ static inline u32 put_u16(u16 v) { return v; }
 static inline u32 put_s16(s16 v) { return (u32)(s32)v; }
 static inline u32 put_f16(f64 v) { return half_from_double(v); }
 
-/* Lanes of an operand. One that is narrower or wider than the result is copied first: the result
- * may lie in the same slots. */
-#define OPERAND(name, T, D)                                                                        \
-  lane_##T name##_copy[32];                                                                        \
-  const lane_##T *name##_lanes = __builtin_assume_aligned(registers + insn->name, 64);             \
-  if (sizeof(lane_##T) != sizeof(lane_##D)) {                                                      \
-    memcpy(name##_copy, name##_lanes, sizeof name##_copy);                                         \
-    name##_lanes = name##_copy;                                                                    \
-  }
+/* Lanes of an operand. Registers of different width never share slots (ptx/registers.c), so a
+ * result can lie only exactly where an operand of its own width lies. */
+#define OPERAND(name, T)                                                                           \
+  const lane_##T *name##_lanes = __builtin_assume_aligned(registers + insn->name, 64);
 #define RESULT(D) lane_##D *d_lanes = __builtin_assume_aligned(registers + insn->d, 64);
 #define LITERAL                                                                                    \
   const s64 imm = insn->imm;                                                                       \
@@ -72,14 +67,14 @@ static inline u32 put_f16(f64 v) { return half_from_double(v); }
 
 #define PTX_UNARY(id, spelling, D, A, expression, flop, meaning)                                   \
   static void run_##id(uint8_t *registers, const PtxInsn *insn) {                                  \
-    LITERAL OPERAND(a, A, D) RESULT(D) EACH_LANE {                                                 \
+    LITERAL OPERAND(a, A) RESULT(D) EACH_LANE {                                                    \
       const A a = get_##A(a_lanes[lane]);                                                          \
       d_lanes[lane] = put_##D(expression);                                                         \
     }                                                                                              \
   }
 #define PTX_BINARY(id, spelling, D, A, B, expression, flop, meaning)                               \
   static void run_##id(uint8_t *registers, const PtxInsn *insn) {                                  \
-    LITERAL OPERAND(a, A, D) OPERAND(b, B, D) RESULT(D) EACH_LANE {                                \
+    LITERAL OPERAND(a, A) OPERAND(b, B) RESULT(D) EACH_LANE {                                      \
       const A a = get_##A(a_lanes[lane]);                                                          \
       const B b = get_##B(b_lanes[lane]);                                                          \
       d_lanes[lane] = put_##D(expression);                                                         \
@@ -87,7 +82,7 @@ static inline u32 put_f16(f64 v) { return half_from_double(v); }
   }
 #define PTX_TERNARY(id, spelling, D, A, B, C, expression, flop, meaning)                           \
   static void run_##id(uint8_t *registers, const PtxInsn *insn) {                                  \
-    LITERAL OPERAND(a, A, D) OPERAND(b, B, D) OPERAND(c, C, D) RESULT(D) EACH_LANE {               \
+    LITERAL OPERAND(a, A) OPERAND(b, B) OPERAND(c, C) RESULT(D) EACH_LANE {                        \
       const A a = get_##A(a_lanes[lane]);                                                          \
       const B b = get_##B(b_lanes[lane]);                                                          \
       const C c = get_##C(c_lanes[lane]);                                                          \

@@ -179,6 +179,7 @@ static void prepare(Run *run, const Launch *launch) {
   run->shared_bytes =
       launch->dynamic_shared ? (fixed + 15) / 16 * 16 + launch->dynamic_shared : fixed;
   run->bank_bytes = machine_settings()->bank_bytes;
+  run->branch_limit = machine_settings()->branch_limit;
   run->checks = machine_settings()->checks;
   choose_order(run);
   global_shadow_launch(run);

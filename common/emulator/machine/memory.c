@@ -20,6 +20,7 @@
 #define SPACE_BYTES (UINT64_C(1) << 42) /* reserved, never backed as a whole */
 #define GUARD 4096
 #define ALIGN 512 /* as cudaMalloc's */
+#define HUGE_PAGE (2 << 20)
 
 static struct {
   uint8_t *device, *view; /* the two stretches */
@@ -32,7 +33,7 @@ static struct {
 } space;
 
 static void *reserve(int protection) {
-  uint64_t bytes = SPACE_BYTES;
+  uint64_t bytes = SPACE_BYTES + HUGE_PAGE;
   for (; bytes >= UINT64_C(1) << 34; bytes >>= 1) {
     void *at = mmap(NULL, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at != MAP_FAILED)
@@ -47,6 +48,7 @@ static void start(void) {
     return;
   space.device = reserve(PROT_NONE);
   space.view = reserve(PROT_NONE); /* opened allocation by allocation */
+  space.view += -(uintptr_t)space.view % HUGE_PAGE;
   space.used = ALIGN;
   long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
   space.total_bytes = pages > 0 && page > 0 ? (size_t)pages * (size_t)page / 2 : (size_t)4 << 30;
@@ -70,12 +72,16 @@ static uint8_t *map(size_t bytes, int protection) {
 }
 
 static bool place_in_space(Allocation *a) {
-  uint64_t offset = round_up(space.used, GUARD);
+  /* Large buffers in large pages: a column of a matrix touches one page a row otherwise. */
+  bool large = a->bytes >= HUGE_PAGE;
+  uint64_t offset = round_up(space.used, large ? HUGE_PAGE : GUARD);
   if (offset + a->bytes + 2 * GUARD > SPACE_BYTES)
     return false;
   a->view = open_view(offset, a->bytes);
   if (!a->view)
     return false;
+  if (large)
+    madvise(a->view, a->bytes, MADV_HUGEPAGE); /* a wish; small pages do, too */
   a->address = (uint64_t)(uintptr_t)space.device + offset;
   space.used = round_up(offset + a->bytes, GUARD) + GUARD;
   return true;

@@ -28,6 +28,51 @@ static void number_sites(PtxFunction *f) {
   }
 }
 
+/* Which slots does this instruction write? A 64-bit register's first slot stands for it. */
+static bool writes(const PtxInsn *insn, uint32_t slot) {
+  if (insn->d == slot || insn->e == slot)
+    return true;
+  bool into_list = insn->form == PTX_LD || insn->form == PTX_UNPACK || insn->form == PTX_LD_PARAM ||
+                   insn->form == PTX_LD_ARG;
+  for (unsigned i = 0; into_list && i < insn->count; i++)
+    if (insn->list[i] == slot)
+      return true;
+  return false;
+}
+
+/* Unrolled loops access memory again and again from the same register: the first access of a block
+ * finds out how its addresses lie, the others need not look. */
+static void remember_bases(PtxFunction *f, const PtxBlock *b) {
+  struct {
+    uint32_t slot;
+    unsigned bytes;
+  } known[PTX_BASES];
+  for (unsigned i = 0; i < PTX_BASES; i++)
+    known[i].slot = PTX_NO_REG;
+  unsigned next = 0;
+  for (uint32_t i = b->first; i < b->first + b->count; i++) {
+    PtxInsn *insn = &f->code[i];
+    bool access = insn->form == PTX_LD || insn->form == PTX_ST;
+    insn->base = PTX_NO_BASE;
+    insn->base_known = false;
+    if (access && insn->guard == PTX_NO_REG && insn->a != PTX_NO_REG) {
+      unsigned bytes = ptx_type_bytes((PtxType)insn->type) * insn->count, at = 0;
+      while (at < PTX_BASES && (known[at].slot != insn->a || known[at].bytes != bytes))
+        at++;
+      insn->base_known = at < PTX_BASES;
+      insn->base = (uint8_t)(at < PTX_BASES ? at : next);
+      if (at == PTX_BASES) {
+        known[next].slot = insn->a;
+        known[next].bytes = bytes;
+        next = (next + 1) % PTX_BASES;
+      }
+    }
+    for (unsigned k = 0; k < PTX_BASES; k++)
+      if (known[k].slot != PTX_NO_REG && writes(insn, known[k].slot))
+        known[k].slot = PTX_NO_REG;
+  }
+}
+
 static const char *refusal(const PtxModule *m, const PtxInsn *insn, const char *what) {
   char text[300];
   snprintf(text, sizeof text, "%s (%s:%u) is not implemented by the emulated device", what,
@@ -104,6 +149,11 @@ void machine_load(PtxModule *m) {
   m->machine = places;
   for (uint32_t i = 0; i < m->nfunctions; i++) {
     number_sites(&m->functions[i]);
+    for (uint32_t k = 0; k < m->functions[i].nblocks; k++) {
+      PtxBlock *b = &m->functions[i].blocks[k];
+      b->meeting = b->count && is_sync(m->functions[i].code[b->first].form);
+      remember_bases(&m->functions[i], b);
+    }
     bind(m, &m->functions[i]);
   }
   spread_refusals(m);

@@ -59,7 +59,11 @@ static uint64_t uniform_value(const Warp *w, unsigned which) {
 }
 
 static void put(Frame *f, const PtxInsn *insn, uint32_t lanes, const uint64_t *values) {
-  if (ptx_type_bytes((PtxType)insn->type) == 8) {
+  if (lanes == ALL_LANES && ptx_type_bytes((PtxType)insn->type) != 8) {
+    uint32_t *to = slot32(f->registers, insn->d);
+    for (unsigned lane = 0; lane < WARP_LANES; lane++)
+      to[lane] = (uint32_t)values[lane];
+  } else if (ptx_type_bytes((PtxType)insn->type) == 8) {
     EACH_SET(lane, lanes) slot64(f->registers, insn->d)[lane] = values[lane];
   } else {
     EACH_SET(lane, lanes) slot32(f->registers, insn->d)[lane] = (uint32_t)values[lane];
@@ -70,11 +74,8 @@ static void step_special(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   uint64_t values[WARP_LANES];
   unsigned which = insn->sub;
   if (which <= PTX_TID_Z) {
-    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
-      uint32_t thread[3];
-      thread_of(w, lane, thread);
-      values[lane] = thread[which - PTX_TID_X];
-    }
+    for (unsigned lane = 0; lane < WARP_LANES; lane++)
+      values[lane] = w->thread[which - PTX_TID_X][lane];
   } else if (which == PTX_LANEID || (which >= PTX_LANEMASK_EQ && which <= PTX_LANEMASK_GT)) {
     for (unsigned lane = 0; lane < WARP_LANES; lane++)
       values[lane] = which == PTX_LANEID ? lane : lane_mask(which, lane);

@@ -76,8 +76,8 @@ static inline double special_erfinv(double y) {
   return x;
 }
 
-/* exp(x*x) erfc(x): where the first factor is large the asymptotic series takes over; before that, x*x is split so
- * that its rounding error does not reach the exponential. */
+/* exp(x*x) erfc(x): where the first factor is large the asymptotic series takes over; before that,
+ * x*x is split so that its rounding error does not reach the exponential. */
 static inline double special_erfcx(double x) {
   if (x < 10) {
     double high = (float)x;

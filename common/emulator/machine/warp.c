@@ -21,11 +21,18 @@
 #define RELIEF 64
 
 void thread_of(const Warp *w, unsigned lane, uint32_t thread[3]) {
+  for (unsigned axis = 0; axis < 3; axis++)
+    thread[axis] = w->thread[axis][lane];
+}
+
+static void number_threads(Warp *w) {
   const uint32_t *size = w->block->run->launch->block;
-  uint32_t linear = w->number * WARP_LANES + lane;
-  thread[0] = linear % size[0];
-  thread[1] = linear / size[0] % size[1];
-  thread[2] = linear / size[0] / size[1];
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    uint32_t linear = w->number * WARP_LANES + lane;
+    w->thread[0][lane] = linear % size[0];
+    w->thread[1][lane] = linear / size[0] % size[1];
+    w->thread[2][lane] = linear / size[0] / size[1];
+  }
 }
 
 /* ---- frames ------------------------------------------------------------------------------------
@@ -111,7 +118,7 @@ static Frame *frame_open(Warp *w, const PtxFunction *function, uint32_t lanes) {
     memset(w->frames + w->frame_capacity, 0, (capacity - w->frame_capacity) * sizeof *w->frames);
     w->frame_capacity = capacity;
   }
-  Frame *f = &w->frames[w->depth++];
+  Frame *f = w->top = &w->frames[w->depth++];
   if (f->function != function)
     frame_shape(w, f, function);
   f->count = &w->worker->functions[function - w->block->run->module->functions];
@@ -150,12 +157,7 @@ bool frame_push(Warp *w, const PtxFunction *function, const PtxCall *call, uint3
   return true;
 }
 
-static void set_position(Frame *f, uint32_t lanes, uint32_t position) {
-  if (lanes == f->lanes) { /* all together (again) */
-    f->parted = false;
-    f->position = position;
-    return;
-  }
+static void part_lanes(Frame *f, uint32_t lanes, uint32_t position) {
   if (!f->parted) {
     for (int lane = 0; lane < WARP_LANES; lane++)
       f->positions[lane] = f->lanes >> lane & 1 ? f->position : NOWHERE;
@@ -164,13 +166,22 @@ static void set_position(Frame *f, uint32_t lanes, uint32_t position) {
   EACH_SET(lane, lanes) f->positions[lane] = position;
 }
 
+static ALWAYS_INLINE void set_position(Frame *f, uint32_t lanes, uint32_t position) {
+  if (__builtin_expect(lanes != f->lanes, 0)) {
+    part_lanes(f, lanes, position);
+    return;
+  }
+  f->parted = false; /* all together (again) */
+  f->position = position;
+}
+
 /* The last lane has left a called function: its results go to the caller, which continues. */
 static void frame_pop(Warp *w) {
   Frame *f = warp_frame(w);
-  w->depth--;
   w->local_used = f->local_base;
-  if (w->depth == 0)
+  if (--w->depth == 0)
     return;
+  w->top = f - 1;
   Frame *caller = warp_frame(w);
   uint32_t lanes = f->called & w->alive;
   if (f->call->has_result && f->function->has_result) {
@@ -192,6 +203,11 @@ void warp_create(Warp *w, Block *block, uint32_t number) {
   memset(w, 0, sizeof *w);
   w->block = block;
   w->number = number;
+  w->shared = block->shared;
+  w->shared_bytes = block->shared_bytes;
+  w->shadow = block->shadow;
+  w->checks = block->run->checks;
+  number_threads(w);
 }
 
 void warp_destroy(Warp *w) {
@@ -222,10 +238,14 @@ void warp_start(Warp *w) {
 void lanes_sleep(Warp *w, uint32_t lanes) {
   Frame *f = warp_frame(w);
   w->asleep |= lanes;
+  if (!f->parted) { /* all of the frame: nobody else's place is worth keeping */
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      w->sleep_position[lane] = f->position;
+    return;
+  }
   EACH_SET(lane, lanes) {
-    w->sleep_position[lane] = f->parted ? f->positions[lane] : f->position;
-    if (f->parted)
-      f->positions[lane] = NOWHERE;
+    w->sleep_position[lane] = f->positions[lane];
+    f->positions[lane] = NOWHERE;
   }
 }
 
@@ -327,15 +347,22 @@ static void step_carefully(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lane
 
 static void run_block(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
   const PtxInsn *insn = f->function->code + b->first, *end = insn + b->count;
-  if (lanes == f->lanes) {
+  if (lanes == f->lanes && !w->tainted) {
     uint8_t *registers = f->registers;
-    for (; insn < end && !w->tainted; insn++)
-      if (insn->run)
+    for (; insn < end; insn++) {
+      if (insn->run) {
         insn->run(registers, insn);
-      else if (insn->guard == PTX_NO_REG)
+        continue;
+      }
+      if (insn->guard == PTX_NO_REG)
         insn->step(w, insn, lanes);
       else
         step_carefully(w, f, insn, lanes);
+      if (w->tainted) {
+        insn++;
+        break;
+      }
+    }
   }
   for (; insn < end; insn++)
     step_carefully(w, f, insn, lanes);
@@ -416,15 +443,28 @@ static void finish_block(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
     break;
   }
   }
-  if (++w->branches > machine_settings()->branch_limit)
+  if (++w->branches > w->worker->run->branch_limit)
     endless(w, b, lanes);
+}
+
+/* Lanes at an instruction that is alone in its block. */
+static void run_meeting(Warp *w, Frame *f, uint32_t position, uint32_t lanes) {
+  const PtxBlock *b = &f->function->blocks[position];
+  const PtxInsn *insn = &f->function->code[b->first];
+  uint32_t active = guarded(f, insn, lanes);
+  if (active != lanes) /* the lanes that its guard keeps out go ahead */
+    set_position(f, lanes & ~active, b->next);
+  if (active && sync_step(w, insn, active))
+    set_position(warp_frame(w), active, b->next);
 }
 
 void warp_run(Warp *w) {
   atomic_bool *stop = &w->worker->run->stop;
   for (uint32_t turn = 0; w->depth && turn < TURN; turn++) {
-    Frame *f = warp_frame(w);
-    uint32_t position, lanes = pick(w, f, &position);
+    Frame *f = w->top;
+    uint32_t position = f->position, lanes = f->lanes;
+    if (f->parted || w->asleep & lanes)
+      lanes = pick(w, f, &position);
     if (!lanes) {
       w->state = WARP_WAITING;
       return;
@@ -437,15 +477,8 @@ void warp_run(Warp *w) {
     const PtxBlock *b = &f->function->blocks[position];
     f->count->block_runs[position]++;
     f->count->block_lanes[position] += (unsigned)__builtin_popcount(lanes);
-    const PtxInsn *first = &f->function->code[b->first];
-    if (b->count && is_sync(first->form)) {
-      uint32_t active = guarded(f, first, lanes);
-      if (active != lanes) /* guarded: the lanes that skip it go ahead */
-        set_position(f, lanes & ~active, b->next);
-      if (!active)
-        continue;
-      if (sync_step(w, first, active))
-        set_position(warp_frame(w), active, b->next);
+    if (b->meeting) {
+      run_meeting(w, f, position, lanes);
       continue;
     }
     run_block(w, f, b, lanes);

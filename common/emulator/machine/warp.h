@@ -20,13 +20,21 @@
 #include "machine.h"
 #include "../observe/report.h"
 
+/* For bodies that are written once and called with constant sizes: each call becomes a loop of its
+ * own. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 #define WARP_LANES 32
 #define ALL_LANES UINT32_MAX
 #define NOWHERE UINT32_MAX /* position of a lane that cannot run */
 
 /* What one worker counts for one instruction that accesses memory. */
 typedef struct AccessCount {
-  uint64_t requests, lanes, sectors, wavefronts, ideal;
+  uint64_t whole,
+      same; /* by a whole warp without conflict: consecutive lanes; one address for all */
+  uint64_t requests, lanes, wavefronts, ideal; /* all others */
+  uint64_t sectors;                            /* global memory: of every request */
+  uint64_t previous; /* address of the last whole-warp request, to guess the next */
 } AccessCount;
 
 /* Counts of one function on one worker; summed over workers after the launch. */
@@ -67,11 +75,25 @@ typedef struct Frame {
   uint32_t local_base;            /* first byte of the frame's local memory */
 } Frame;
 
+/* How the addresses in a register lie across the warp. */
+typedef enum Pattern { SAME, CONSECUTIVE, SCATTERED } Pattern;
+typedef struct Base {
+  uint64_t first; /* the lowest lane's address, unless scattered */
+  Pattern pattern;
+} Base;
+
 typedef enum WarpState { WARP_READY, WARP_WAITING, WARP_DONE } WarpState;
 
 typedef struct Warp {
   struct Block *block;
   struct Worker *worker;
+  Frame *top;      /* the frame that runs: frames[depth - 1] */
+  uint8_t *shared; /* the block's shared memory and its shadow, close at hand */
+  struct SharedShadow *shadow;
+  uint32_t shared_bytes;
+  bool checks;
+  Base bases[PTX_BASES];               /* of the block of instructions that runs */
+  uint32_t thread[3][WARP_LANES];      /* threadIdx of each lane */
   uint32_t number;                     /* in its block */
   uint32_t existing;                   /* lanes that stand for a thread */
   uint32_t alive;                      /* that have not exited */
@@ -131,7 +153,8 @@ typedef struct Run {
   uint32_t epoch;    /* of the global shadow */
   uint32_t nthreads, nwarps;
   uint32_t shared_bytes;
-  uint32_t bank_bytes; /* 4 or 8 */
+  uint32_t bank_bytes;   /* 4 or 8 */
+  uint64_t branch_limit; /* per warp */
 } Run;
 
 /* ---- launch.c ---- */
@@ -156,7 +179,7 @@ void warp_start(Warp *);
 void warp_run(Warp *);
 /* Starts a device function on some lanes. false: the stack is full. */
 bool frame_push(Warp *, const PtxFunction *, const PtxCall *, uint32_t lanes);
-static inline Frame *warp_frame(Warp *w) { return &w->frames[w->depth - 1]; }
+static inline Frame *warp_frame(const Warp *w) { return w->top; }
 void lanes_sleep(Warp *, uint32_t lanes);           /* at their present block */
 void lanes_wake(Warp *, uint32_t lanes, bool next); /* at it again, or at the one after */
 /* Steps of the forms that neither compute nor access memory. */

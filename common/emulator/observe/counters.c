@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../machine/alu.h"
+#include "banks.h"
 #include "log.h"
 #include "report.h"
 
@@ -52,6 +53,8 @@ void counters_add(const Run *run, const Worker *worker) {
     for (size_t k = 0; k < 3 * (size_t)f->nblocks; k++) /* runs, lanes, parted: one array */
       to->block_runs[k] += from->block_runs[k];
     for (uint32_t k = 0; k < f->ncode; k++) {
+      to->access[k].whole += from->access[k].whole;
+      to->access[k].same += from->access[k].same;
       to->access[k].requests += from->access[k].requests;
       to->access[k].lanes += from->access[k].lanes;
       to->access[k].sectors += from->access[k].sectors;
@@ -60,6 +63,20 @@ void counters_add(const Run *run, const Worker *worker) {
     }
     to->guarded_flop += from->guarded_flop;
   }
+}
+
+/* What one access amounts to, whole warps included. */
+static AccessCount access_of(const PtxInsn *insn, AccessCount a) {
+  unsigned bytes = ptx_type_bytes((PtxType)insn->type) * insn->count,
+           banks = machine_settings()->bank_bytes;
+  uint64_t wavefronts = 0;
+  if (insn->space == PTX_SHARED)
+    wavefronts = a.whole * banks_consecutive(bytes, banks) + a.same * banks_same(bytes, banks);
+  a.requests += a.whole + a.same;
+  a.lanes += (a.whole + a.same) * WARP_LANES;
+  a.wavefronts += wavefronts;
+  a.ideal += wavefronts;
+  return a;
 }
 
 /* ---- from what was counted to what is read
@@ -122,8 +139,10 @@ static void sum_block(EmulatorCounters *c, const PtxFunction *f, const FunctionC
       flop += alu_flop(insn);
     if (insn->form == PTX_BARRIER)
       c->barriers += runs;
-    if (is_access(insn))
-      sum_access(c, insn, &count->access[i]);
+    if (is_access(insn)) {
+      AccessCount a = access_of(insn, count->access[i]);
+      sum_access(c, insn, &a);
+    }
   }
   c->flop += flop * lanes;
 }
@@ -160,7 +179,7 @@ int emulator_parameter_access(const char *kernel, int parameter, EmulatorAccess 
     size_t index = (size_t)(t->kernel - t->module->functions);
     for (uint32_t i = 0; i < t->kernel->ncode; i++) {
       const PtxInsn *insn = &t->kernel->code[i];
-      const AccessCount *a = &t->functions[index].access[i];
+      const AccessCount counted = access_of(insn, t->functions[index].access[i]), *a = &counted;
       if (!is_access(insn) || insn->form == PTX_ATOM || space_of(insn, a) != PTX_GLOBAL ||
           (parameter >= 0 && insn->parameter != parameter))
         continue;
@@ -205,7 +224,7 @@ static json_t *accesses_json(const Total *t) {
     const PtxFunction *f = &t->module->functions[n];
     for (uint32_t i = 0; i < f->ncode; i++) {
       const PtxInsn *insn = &f->code[i];
-      const AccessCount *a = &t->functions[n].access[i];
+      const AccessCount counted = access_of(insn, t->functions[n].access[i]), *a = &counted;
       if (!is_access(insn) || a->requests == 0)
         continue;
       char op[48];

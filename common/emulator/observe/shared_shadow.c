@@ -105,6 +105,27 @@ bool shadow_read_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t f
   return undefined;
 }
 
+uint32_t shadow_read_lanes(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t n) {
+  uint32_t undefined = 0;
+  for (unsigned lane = 0; lane < WARP_LANES; lane++)
+    undefined |= (uint32_t)shadow_read_entries(w, insn, lane, first + lane * n, n) << lane;
+  return undefined;
+}
+
+void shadow_note_readers(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t n) {
+  SharedShadow *s = w->block->shadow;
+  const uint32_t floor = s->barrier_floor, base = shadow_mine(s, w, insn, 0);
+  const unsigned per_lane = (unsigned)__builtin_ctz(n);
+  uint32_t *reader = s->reader + first, *other = s->other_reader + first;
+  for (uint32_t k = 0; k < WARP_LANES * n; k++) {
+    uint32_t old = reader[k], mine = base + ((k >> per_lane) << SHADOW_THREAD), differ = old ^ mine;
+    uint32_t fresh = old < floor, same_warp = !(differ & SHADOW_WARP_MASK);
+    uint32_t kept = same_warp && (differ & SHADOW_THREAD_MASK) ? old | SHADOW_SEVERAL : old;
+    reader[k] = fresh ? mine : kept;
+    other[k] = !fresh && !same_warp && other[k] < floor ? mine : other[k];
+  }
+}
+
 static void check_readers(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t k, uint32_t mine) {
   const SharedShadow *s = w->block->shadow;
   if (s->other_reader[k] >= s->barrier_floor && unordered(w, s->other_reader[k], mine))
@@ -125,6 +146,18 @@ void shadow_write_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t 
     check_readers(w, insn, lane, k, mine);
     s->writer[k] = mine;
   }
+}
+
+void shadow_write_lanes(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t n,
+                        const uint8_t *value, unsigned bytes) {
+  for (unsigned lane = 0; lane < WARP_LANES; lane++)
+    shadow_write_entries(w, insn, lane, first + lane * n, n, value + lane * bytes, bytes);
+}
+
+uint32_t shadow_read_together(Warp *w, const PtxInsn *insn, uint32_t lanes, uint32_t entry) {
+  uint32_t undefined = 0;
+  EACH_SET(lane, lanes) undefined |= (uint32_t)shadow_read_entries(w, insn, lane, entry, 1) << lane;
+  return undefined;
 }
 
 bool shadow_atomic_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t first,

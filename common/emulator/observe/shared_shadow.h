@@ -19,6 +19,7 @@
 #ifndef OBSERVE_SHARED_SHADOW_H
 #define OBSERVE_SHARED_SHADOW_H
 
+#include "../machine/vector.h"
 #include "../machine/warp.h"
 
 #define SHADOW_EPOCH 22
@@ -51,91 +52,107 @@ void shadow_write_entries(Warp *, const PtxInsn *, unsigned lane, uint32_t first
                           const uint8_t *value, unsigned bytes);
 bool shadow_atomic_entries(Warp *, const PtxInsn *, unsigned lane, uint32_t first, uint32_t n);
 
+/* The same for 32 lanes in a row of n entries each: all checked; or, when all is well, only noted
+ * as readers. */
+uint32_t shadow_read_lanes(Warp *, const PtxInsn *, uint32_t first, uint32_t n);
+void shadow_note_readers(Warp *, const PtxInsn *, uint32_t first, uint32_t n);
+void shadow_write_lanes(Warp *, const PtxInsn *, uint32_t first, uint32_t n, const uint8_t *value,
+                        unsigned bytes);
+/* `lanes` read the same entry. */
+uint32_t shadow_read_together(Warp *, const PtxInsn *, uint32_t lanes, uint32_t entry);
+
 static inline uint32_t shadow_mine(const SharedShadow *s, const Warp *w, const PtxInsn *insn,
                                    unsigned lane) {
   return s->epoch << SHADOW_EPOCH | (w->number * WARP_LANES + lane) << SHADOW_THREAD | insn->site;
 }
 
-/* 32 lanes read consecutive words, lane k entries first + k*n ... with n a power of two. Returns
- * undefined lanes. */
-static inline uint32_t shadow_read_run(Warp *w, const PtxInsn *insn, uint32_t first,
-                                       unsigned log2n) {
-  SharedShadow *s = w->block->shadow;
-  const uint32_t count = 32u << log2n, floor = s->barrier_floor;
-  uint32_t *writer = s->writer + first, *reader = s->reader + first,
-           *other = s->other_reader + first;
-  uint32_t low = UINT32_MAX, high = 0;
-  for (uint32_t k = 0; k < count; k++) {
-    low = writer[k] < low ? writer[k] : low;
-    high = writer[k] > high ? writer[k] : high;
+/* ---- whole warps, n entries a lane --------------------------------------------------------------
+ */
+static ALWAYS_INLINE uint32_t shadow_read_row(Warp *w, const PtxInsn *insn, uint32_t first,
+                                              uint32_t n) {
+  SharedShadow *s = w->shadow;
+  const Vec32 *writer = (const Vec32 *)(const void *)(s->writer + first);
+  const Vec32 *other = (const Vec32 *)(const void *)(s->other_reader + first);
+  /* ordered and defined: block_floor <= writer < barrier_floor, as one unsigned comparison */
+  const uint32_t since = s->block_floor, ordered = s->barrier_floor - since;
+  Vec32 wrong = {0}, news = {0};
+  for (uint32_t i = 0; i < 4 * n; i++) {
+    wrong |= (Vec32)(writer[i] - since >= ordered);
+    news |= (Vec32)(other[i] < s->barrier_floor);
   }
-  if (__builtin_expect(low < s->block_floor || high >= floor, 0)) {
-    uint32_t undefined = 0;
-    for (unsigned lane = 0; lane < 32; lane++)
-      undefined |=
-          (uint32_t)shadow_read_entries(w, insn, lane, first + (lane << log2n), 1u << log2n)
-          << lane;
-    return undefined;
-  }
-  low = UINT32_MAX;
-  for (uint32_t k = 0; k < count; k++)
-    low = other[k] < low ? other[k] : low;
-  if (low >= floor)
-    return 0; /* two warps are known to read all of it: a third adds nothing */
-  const uint32_t base = shadow_mine(s, w, insn, 0);
-  for (uint32_t k = 0; k < count; k++) {
-    uint32_t old = reader[k], mine = base + ((k >> log2n) << SHADOW_THREAD), differ = old ^ mine;
-    uint32_t fresh = old < floor, same_warp = !(differ & SHADOW_WARP_MASK);
-    uint32_t kept = same_warp && (differ & SHADOW_THREAD_MASK) ? old | SHADOW_SEVERAL : old;
-    reader[k] = fresh ? mine : kept;
-    other[k] = !fresh && !same_warp && other[k] < floor ? mine : other[k];
-  }
+  if (__builtin_expect(vec32_any(wrong), 0))
+    return shadow_read_lanes(w, insn, first, n);
+  if (vec32_any(news)) /* else two warps are known to read all of it, and a third adds nothing */
+    shadow_note_readers(w, insn, first, n);
   return 0;
 }
 
-/* All of `lanes` (two or more, or one) read the same n entries. Returns the undefined lanes. */
-static inline uint32_t shadow_read_same(Warp *w, const PtxInsn *insn, uint32_t lanes,
-                                        uint32_t first, uint32_t n) {
-  SharedShadow *s = w->block->shadow;
-  const uint32_t floor = s->barrier_floor;
-  const unsigned lane = lowest(lanes);
-  const uint32_t several = lanes & (lanes - 1) ? SHADOW_SEVERAL : 0;
-  const uint32_t mine = shadow_mine(s, w, insn, lane) | several;
+static ALWAYS_INLINE uint32_t shadow_read_one(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                              uint32_t first, uint32_t n) {
+  SharedShadow *s = w->shadow;
+  const uint32_t floor = s->barrier_floor, mine = shadow_mine(s, w, insn, 0) | SHADOW_SEVERAL;
   uint32_t undefined = 0;
   for (uint32_t k = first; k < first + n; k++) {
-    if (__builtin_expect(s->writer[k] < s->block_floor || s->writer[k] >= floor, 0))
-      EACH_SET(each, lanes) undefined |= (uint32_t)shadow_read_entries(w, insn, each, k, 1) << each;
-    uint32_t old = s->reader[k], differ = old ^ mine;
-    if (old < floor)
+    uint32_t old = s->reader[k];
+    if (__builtin_expect(s->writer[k] - s->block_floor >= floor - s->block_floor, 0))
+      undefined |= shadow_read_together(w, insn, lanes, k);
+    else if (old < floor)
       s->reader[k] = mine;
-    else if (differ & SHADOW_WARP_MASK)
+    else if ((old ^ mine) & SHADOW_WARP_MASK)
       s->other_reader[k] = s->other_reader[k] < floor ? mine : s->other_reader[k];
-    else if (several || (differ & SHADOW_THREAD_MASK))
+    else
       s->reader[k] = old | SHADOW_SEVERAL;
   }
   return undefined;
 }
 
-/* 32 lanes write consecutive words; values: `bytes` per lane at value, lane after lane. */
-static inline void shadow_write_run(Warp *w, const PtxInsn *insn, uint32_t first, unsigned log2n,
-                                    const uint8_t *value, unsigned bytes) {
-  SharedShadow *s = w->block->shadow;
-  const uint32_t count = 32u << log2n, floor = s->barrier_floor;
-  uint32_t *writer = s->writer + first, *reader = s->reader + first;
-  uint32_t high = 0;
-  for (uint32_t k = 0; k < count; k++) {
-    uint32_t both = writer[k] > reader[k] ? writer[k] : reader[k];
-    high = both > high ? both : high;
-  }
-  if (__builtin_expect(high >= floor, 0)) {
-    for (unsigned lane = 0; lane < 32; lane++)
-      shadow_write_entries(w, insn, lane, first + (lane << log2n), 1u << log2n,
-                           value + lane * bytes, bytes);
+static ALWAYS_INLINE void shadow_write_row(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t n,
+                                           const uint8_t *value, unsigned bytes) {
+  SharedShadow *s = w->shadow;
+  const uint32_t floor = s->barrier_floor;
+  uint32_t *writer = s->writer + first;
+  const Vec32 *writers = (const Vec32 *)(const void *)writer;
+  const Vec32 *readers = (const Vec32 *)(const void *)(s->reader + first);
+  Vec32 wrong = {0};
+  for (uint32_t i = 0; i < 4 * n; i++)
+    wrong |= (Vec32)(writers[i] >= floor) | (Vec32)(readers[i] >= floor);
+  if (__builtin_expect(vec32_any(wrong), 0)) {
+    shadow_write_lanes(w, insn, first, n, value, bytes);
     return;
   }
   const uint32_t base = shadow_mine(s, w, insn, 0);
-  for (uint32_t k = 0; k < count; k++)
-    writer[k] = base + ((k >> log2n) << SHADOW_THREAD);
+  const unsigned per_lane = (unsigned)__builtin_ctz(n);
+  for (uint32_t k = 0; k < 32 * n; k++)
+    writer[k] = base + ((k >> per_lane) << SHADOW_THREAD);
+}
+
+/* ---- the same by address; granules of four bytes, the usual ones, get loops of their own
+ * -------------- */
+/* 32 lanes read `bytes` each, one after the other from `address` on. Returns the undefined lanes.
+ */
+static ALWAYS_INLINE uint32_t shadow_read_run(Warp *w, const PtxInsn *insn, uint32_t address,
+                                              unsigned bytes) {
+  const unsigned shift = w->shadow->shift;
+  return shift == 2 ? shadow_read_row(w, insn, address >> 2, bytes >> 2)
+                    : shadow_read_row(w, insn, address >> shift, bytes >> shift);
+}
+
+/* All of `lanes`, more than one, read the same `bytes`. Returns the undefined lanes. */
+static ALWAYS_INLINE uint32_t shadow_read_same(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                               uint32_t address, unsigned bytes) {
+  const unsigned shift = w->shadow->shift;
+  return shift == 2 ? shadow_read_one(w, insn, lanes, address >> 2, bytes >> 2)
+                    : shadow_read_one(w, insn, lanes, address >> shift, bytes >> shift);
+}
+
+/* 32 lanes write `bytes` each, one after the other; their values lie likewise at `value`. */
+static ALWAYS_INLINE void shadow_write_run(Warp *w, const PtxInsn *insn, uint32_t address,
+                                           unsigned bytes, const uint8_t *value) {
+  const unsigned shift = w->shadow->shift;
+  if (shift == 2)
+    shadow_write_row(w, insn, address >> 2, bytes >> 2, value, bytes);
+  else
+    shadow_write_row(w, insn, address >> shift, bytes >> shift, value, bytes);
 }
 
 #endif

@@ -22,6 +22,8 @@
 #include <stdint.h>
 
 #define PTX_SLOT_BYTES 128
+#define PTX_BASES 8
+#define PTX_NO_BASE PTX_BASES
 #define PTX_NO_REG UINT32_MAX /* operand not present */
 
 /* Generic addresses of shared and local memory: two windows that no host or device pointer can reach
@@ -123,7 +125,10 @@ typedef struct PtxInsn {
   uint16_t column;    /* from .loc; 0 unknown */
   int16_t parameter;  /* LD/ST/ATOM: index of the kernel parameter the address derives from; -1 unknown;
                          -2: derives from none (module variable, local, shared) */
-  uint16_t site;      /* bound by the machine: number of this access's source line among the function's */
+  /* Bound by the machine, for accesses: */
+  uint16_t site;      /* number of this access's source line among the function's */
+  uint8_t base;       /* which of the warp's remembered address patterns is a's; PTX_NO_BASE: none */
+  bool base_known;    /* an earlier access of this block has filled it in, and a is unchanged since */
   uint32_t text;      /* offset in PtxModule.text of the instruction as written, for messages */
   int64_t imm;
   const uint32_t *list;        /* register offsets */
@@ -137,6 +142,7 @@ typedef struct PtxBlock {
   uint32_t first, count;  /* instructions code[first .. first + count) */
   uint8_t end;            /* PtxEnd */
   bool negated;           /* IF: branch where the predicate is false */
+  bool meeting;           /* bound by the machine: holds one instruction that is alone in its block */
   uint32_t predicate;     /* IF: register offset; TABLE: the u32 index register */
   uint32_t taken, next;   /* block numbers: BRANCH and IF go to taken; FALL and IF else to next */
   const uint32_t *table;  /* TABLE: ntable block numbers */
