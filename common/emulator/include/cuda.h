@@ -1,4 +1,5 @@
-/* Programs include it by habit for the runtime API; the driver API itself (cu...) is not part of the emulated device. */
+/* Programs include it by habit for the runtime API; the driver API itself (cu...) is not part of
+ * the emulated device. */
 #ifndef CUDA_H
 #define CUDA_H
 

@@ -1,9 +1,10 @@
 /* CUDA C for clang, without the toolkit: what has to be C++ because the compiler makes kernels C++.
  *
- * clang ships headers with the device side of the language (threadIdx, shuffles, votes, math overloads in the global
- * namespace and in std); they need a few things of the toolkit around them, in an order that this file knows:
- * forward declarations of device overloads, then <cmath>, then the overloads themselves. Below that come the parts
- * that only the toolkit has: atomics, min and max, kernel launches.
+ * clang ships headers with the device side of the language (threadIdx, shuffles, votes, math
+ * overloads in the global namespace and in std); they need a few things of the toolkit around them,
+ * in an order that this file knows: forward declarations of device overloads, then <cmath>, then
+ * the overloads themselves. Below that come the parts that only the toolkit has: atomics, min and
+ * max, kernel launches.
  */
 #ifndef CUDA_DEVICE_H
 #define CUDA_DEVICE_H
@@ -11,7 +12,8 @@
 #ifndef CUDA_VERSION
 #define CUDA_VERSION 13000
 #endif
-/* Errors in an access should name the program's line, not one of these headers: no line tables for them. */
+/* Errors in an access should name the program's line, not one of these headers: no line tables for
+ * them. */
 #include "host_defines.h"
 #undef __device__
 #define __device__ __attribute__((device, nodebug))
@@ -36,14 +38,14 @@ typedef unsigned int cuuint32_t;
 #include <__clang_cuda_device_functions.h>
 #include <__clang_cuda_math.h>
 
-/* ---- printf, assert and the heap in kernels -------------------------------------------------------- */
+/* ---- printf, assert and the heap in kernels -------------------------------------------------- */
 extern "C" {
 __device__ int vprintf(const char *, const char *);
 __device__ int printf(const char *, ...);
 __device__ void *malloc(size_t) __attribute__((nothrow, malloc));
 __device__ void free(void *) __attribute__((nothrow));
-__device__ void __assertfail(const char *condition, const char *file, unsigned line, const char *function,
-                             size_t character_bytes);
+__device__ void __assertfail(const char *condition, const char *file, unsigned line,
+                             const char *function, size_t character_bytes);
 __device__ static inline void __assert_fail(const char *condition, const char *file, unsigned line,
                                             const char *function) {
   __assertfail(condition, file, line, function, 1);
@@ -54,7 +56,7 @@ __device__ static inline void free(void *pointer) { ::free(pointer); }
 __device__ static inline void *malloc(size_t bytes) { return ::malloc(bytes); }
 } // namespace std
 
-/* ---- threadIdx and friends as whole values ---------------------------------------------------------- */
+/* ---- threadIdx and friends as whole values --------------------------------------------------- */
 #define CUDA_BUILTIN_CONVERSIONS(name)                                                             \
   __device__ inline __cuda_builtin_##name##_t::operator dim3() const { return dim3(x, y, z); }     \
   __device__ inline __cuda_builtin_##name##_t::operator uint3() const { return uint3{x, y, z}; }
@@ -76,10 +78,12 @@ CUDA_DEVICE size_t __cvta_generic_to_shared(const void *p) {
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_intrinsics.h>
 
-/* ---- math that the toolkit overloads and clang leaves out -------------------------------------------- */
+/* ---- math that the toolkit overloads and clang leaves out ------------------------------------ */
 /* Declared by clang's forward declarations, and left to the toolkit to define. */
-#define CUDA_OVERLOAD1(R, name) CUDA_DEVICE R name(float x) { return name##f(x); }
-#define CUDA_OVERLOAD2(name) CUDA_DEVICE float name(float x, float y) { return name##f(x, y); }
+#define CUDA_OVERLOAD1(R, name)                                                                    \
+  CUDA_DEVICE R name(float x) { return name##f(x); }
+#define CUDA_OVERLOAD2(name)                                                                       \
+  CUDA_DEVICE float name(float x, float y) { return name##f(x, y); }
 CUDA_OVERLOAD1(float, acosh)
 CUDA_OVERLOAD1(float, asinh)
 CUDA_OVERLOAD1(float, atanh)
@@ -153,7 +157,7 @@ CUDA_FLOAT_MIN_MAX(float, f)
 CUDA_FLOAT_MIN_MAX(double, )
 CUDA_MIN_MAX_MIXED(float, double, double)
 
-/* ---- atomics: name, type, and clang's builtin; scopes: device, block, system --------------------------- */
+/* ---- atomics: name, type, and clang's builtin; scopes: device, block, system ----------------- */
 #define CUDA_ATOMIC(name, T, I, operation)                                                         \
   CUDA_DEVICE T name(T *p, T v) { return (T)__nvvm_atom_##operation((I *)p, (I)v); }
 #define CUDA_ATOMIC_SCOPES(name, T, I, operation, kind)                                            \
@@ -211,7 +215,7 @@ CUDA_ATOMIC_CAS(atomicCAS, cas)
 CUDA_ATOMIC_CAS(atomicCAS_block, cta_cas)
 CUDA_ATOMIC_CAS(atomicCAS_system, sys_cas)
 
-/* ---- what crt/sm_70_rt.hpp would add ------------------------------------------------------------------- */
+/* ---- what crt/sm_70_rt.hpp would add --------------------------------------------------------- */
 #define CUDA_MATCH(T, bits, U)                                                                     \
   CUDA_DEVICE unsigned int __match_any_sync(unsigned int mask, T value) {                          \
     return (unsigned int)__match##bits##_any_sync(mask, (U)value);                                 \
@@ -242,12 +246,15 @@ CUDA_DEVICE void __nanosleep(unsigned int nanoseconds) {
 #undef __device__
 #define __device__ __attribute__((device))
 
-/* ---- kernel<<<grid, block, shared, stream>>>(...) -------------------------------------------------------- */
+/* ---- kernel<<<grid, block, shared, stream>>>(...) -------------------------------------------- */
 #include "cuda_runtime_api.h"
 extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
                                                     struct CUstream_st *stream = 0);
-extern "C" cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
-/* What clang asks for instead where it was told no toolkit version, as in the device pass. Nothing defines it. */
-extern "C" cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0, struct CUstream_st *stream = 0);
+extern "C" cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
+                                                  void *stream);
+/* What clang asks for instead where it was told no toolkit version, as in the device pass. Nothing
+ * defines it. */
+extern "C" cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0,
+                                         struct CUstream_st *stream = 0);
 
 #endif

@@ -1,27 +1,31 @@
-/* The functions that device code is built from, under the names of NVIDIA's libdevice (__nv_...), because clang's own
- * CUDA headers expect them: those map CUDA's names (sinf, __float2int_rn, std::sin) to these.
+/* The functions that device code is built from, under the names of NVIDIA's libdevice (__nv_...),
+ * because clang's own CUDA headers expect them: those map CUDA's names (sinf, __float2int_rn,
+ * std::sin) to these.
  *
- * Whatever is one or a few instructions is written here and inlined. The rest of the math library is declared from
- * machine/builtins.def: a call leaves the kernel, and the machine computes it with the host's library.
+ * Whatever is one or a few instructions is written here and inlined. The rest of the math library
+ * is declared from machine/builtins.def: a call leaves the kernel, and the machine computes it with
+ * the host's library.
  */
 #ifndef CUDA_LIBDEVICE_H
 #define CUDA_LIBDEVICE_H
 
 #define NV static __device__ __inline__ __attribute__((always_inline, nodebug, unused))
 
-/* ---- computed by the machine --------------------------------------------------------------------- */
+/* ---- computed by the machine ----------------------------------------------------------------- */
 typedef float cuda_f32;
 typedef double cuda_f64;
 typedef int cuda_s32;
 extern "C" {
-#define BUILTIN1(name, R, A, expression) __device__ cuda_##R __nv_##name(cuda_##A) __attribute__((const));
+#define BUILTIN1(name, R, A, expression)                                                           \
+  __device__ cuda_##R __nv_##name(cuda_##A) __attribute__((const));
 #define BUILTIN2(name, R, A, B, expression)                                                        \
   __device__ cuda_##R __nv_##name(cuda_##A, cuda_##B) __attribute__((const));
 #include "../machine/builtins.def"
 }
 
-/* ---- one instruction each -------------------------------------------------------------------------
- * Constraint letters of inline assembly: r 32-bit, l 64-bit integer, f float, d double. */
+/* ---- one instruction each
+ * ------------------------------------------------------------------------- Constraint letters of
+ * inline assembly: r 32-bit, l 64-bit integer, f float, d double. */
 #define NV1(name, R, r, A, a, instruction)                                                         \
   NV R __nv_##name(A x) {                                                                          \
     R result;                                                                                      \
@@ -99,10 +103,14 @@ NV float __nv_fast_exp10f(float x) { return __nv_fast_exp2f(x * 3.32192809488736
 NV float __nv_fast_logf(float x) { return __nv_fast_log2f(x) * 0.6931471805599453f; }
 NV float __nv_fast_log10f(float x) { return __nv_fast_log2f(x) * 0.3010299956639812f; }
 NV float __nv_fast_powf(float x, float y) { return __nv_fast_exp2f(y * __nv_fast_log2f(x)); }
-NV float __nv_fast_tanf(float x) { return __nv_fast_fdividef(__nv_fast_sinf(x), __nv_fast_cosf(x)); }
-NV void __nv_fast_sincosf(float x, float *s, float *c) { *s = __nv_fast_sinf(x), *c = __nv_fast_cosf(x); }
+NV float __nv_fast_tanf(float x) {
+  return __nv_fast_fdividef(__nv_fast_sinf(x), __nv_fast_cosf(x));
+}
+NV void __nv_fast_sincosf(float x, float *s, float *c) {
+  *s = __nv_fast_sinf(x), *c = __nv_fast_cosf(x);
+}
 
-/* ---- integers and bits ------------------------------------------------------------------------------ */
+/* ---- integers and bits ----------------------------------------------------------------------- */
 NV1(brev, unsigned, "r", unsigned, "r", "brev.b32")
 NV1(brevll, unsigned long long, "l", unsigned long long, "l", "brev.b64")
 NV1(clz, int, "r", int, "r", "clz.b32")
@@ -120,8 +128,12 @@ NV unsigned __nv_umin(unsigned x, unsigned y) { return x < y ? x : y; }
 NV unsigned __nv_umax(unsigned x, unsigned y) { return x > y ? x : y; }
 NV long long __nv_llmin(long long x, long long y) { return x < y ? x : y; }
 NV long long __nv_llmax(long long x, long long y) { return x > y ? x : y; }
-NV unsigned long long __nv_ullmin(unsigned long long x, unsigned long long y) { return x < y ? x : y; }
-NV unsigned long long __nv_ullmax(unsigned long long x, unsigned long long y) { return x > y ? x : y; }
+NV unsigned long long __nv_ullmin(unsigned long long x, unsigned long long y) {
+  return x < y ? x : y;
+}
+NV unsigned long long __nv_ullmax(unsigned long long x, unsigned long long y) {
+  return x > y ? x : y;
+}
 NV2(mul24, int, "r", int, "r", "mul24.lo.s32")
 NV2(umul24, unsigned, "r", unsigned, "r", "mul24.lo.u32")
 NV2(mulhi, int, "r", int, "r", "mul.hi.s32")
@@ -130,9 +142,15 @@ NV2(mul64hi, long long, "l", long long, "l", "mul.hi.s64")
 NV2(umul64hi, unsigned long long, "l", unsigned long long, "l", "mul.hi.u64")
 NV int __nv_hadd(int x, int y) { return (int)(((long long)x + y) >> 1); }
 NV int __nv_rhadd(int x, int y) { return (int)(((long long)x + y + 1) >> 1); }
-NV unsigned __nv_uhadd(unsigned x, unsigned y) { return (unsigned)(((unsigned long long)x + y) >> 1); }
-NV unsigned __nv_urhadd(unsigned x, unsigned y) { return (unsigned)(((unsigned long long)x + y + 1) >> 1); }
-NV unsigned __nv_sad(int x, int y, unsigned z) { return z + (x < y ? (unsigned)y - x : (unsigned)x - y); }
+NV unsigned __nv_uhadd(unsigned x, unsigned y) {
+  return (unsigned)(((unsigned long long)x + y) >> 1);
+}
+NV unsigned __nv_urhadd(unsigned x, unsigned y) {
+  return (unsigned)(((unsigned long long)x + y + 1) >> 1);
+}
+NV unsigned __nv_sad(int x, int y, unsigned z) {
+  return z + (x < y ? (unsigned)y - x : (unsigned)x - y);
+}
 NV unsigned __nv_usad(unsigned x, unsigned y, unsigned z) { return z + (x < y ? y - x : x - y); }
 
 NV1(float_as_int, int, "r", float, "f", "mov.b32")
@@ -144,18 +162,21 @@ NV1(longlong_as_double, double, "d", long long, "l", "mov.b64")
 NV int __nv_double2hiint(double x) { return (int)(__nv_double_as_longlong(x) >> 32); }
 NV int __nv_double2loint(double x) { return (int)__nv_double_as_longlong(x); }
 NV double __nv_hiloint2double(int high, int low) {
-  return __nv_longlong_as_double((long long)(((unsigned long long)(unsigned)high << 32) | (unsigned)low));
+  return __nv_longlong_as_double(
+      (long long)(((unsigned long long)(unsigned)high << 32) | (unsigned)low));
 }
 
-/* ---- floating point, cheap enough to inline: T is the type, f its suffix -------------------------------- */
+/* ---- floating point, cheap enough to inline: T is the type, f its suffix --------------------- */
 NV int __nv_signbitf(float x) { return __nv_float_as_int(x) < 0; }
 NV int __nv_signbitd(double x) { return __nv_double_as_longlong(x) < 0; }
 NV float __nv_copysignf(float x, float y) {
-  return __nv_int_as_float((__nv_float_as_int(x) & 0x7fffffff) | (__nv_float_as_int(y) & (int)0x80000000));
+  return __nv_int_as_float((__nv_float_as_int(x) & 0x7fffffff) |
+                           (__nv_float_as_int(y) & (int)0x80000000));
 }
 NV double __nv_copysign(double x, double y) {
   const long long sign = (long long)0x8000000000000000ull;
-  return __nv_longlong_as_double((__nv_double_as_longlong(x) & ~sign) | (__nv_double_as_longlong(y) & sign));
+  return __nv_longlong_as_double((__nv_double_as_longlong(x) & ~sign) |
+                                 (__nv_double_as_longlong(y) & sign));
 }
 NV int __nv_isnanf(float x) { return x != x; }
 NV int __nv_isnand(double x) { return x != x; }
@@ -177,7 +198,8 @@ NV int __nv_isfinited(double x) { return __builtin_fabs(x) < __builtin_inf(); }
   NV T __nv_fdim##f(T x, T y) { return x <= y ? (T)0 : x - y; }                                    \
   NV T __nv_round##f(T x) {                                                                        \
     T whole = __builtin_trunc##f(x);                                                               \
-    if (__builtin_fabs##f(x - whole) >= (T)0.5) whole += __nv_copysign##f((T)1, x);                \
+    if (__builtin_fabs##f(x - whole) >= (T)0.5)                                                    \
+      whole += __nv_copysign##f((T)1, x);                                                          \
     return __nv_copysign##f(whole, x);                                                             \
   }                                                                                                \
   NV long long __nv_llrint##f(T x) { return (long long)__builtin_rint##f(x); }                     \
@@ -202,7 +224,8 @@ NV int __nv_isfinited(double x) { return __builtin_fabs(x) < __builtin_inf(); }
   }                                                                                                \
   NV T __nv_norm##f(int n, const T *x) {                                                           \
     T result = 0;                                                                                  \
-    for (int i = 0; i < n; i++) result = __nv_hypot##f(result, x[i]);                              \
+    for (int i = 0; i < n; i++)                                                                    \
+      result = __nv_hypot##f(result, x[i]);                                                        \
     return result;                                                                                 \
   }                                                                                                \
   NV T __nv_rnorm##f(int n, const T *x) { return (T)1 / __nv_norm##f(n, x); }

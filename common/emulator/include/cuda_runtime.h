@@ -1,5 +1,5 @@
-/* What every .cu file sees without asking: the runtime API, the short vectors and, for a CUDA compiler, the language.
- * In C it is the runtime API alone.
+/* What every .cu file sees without asking: the runtime API, the short vectors and, for a CUDA
+ * compiler, the language. In C it is the runtime API alone.
  */
 #ifndef CUDA_RUNTIME_H
 #define CUDA_RUNTIME_H

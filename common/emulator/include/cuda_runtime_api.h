@@ -1,5 +1,5 @@
-/* The CUDA runtime API as the emulated device offers it: plain C. What is not declared here does not exist, and a
- * program that calls it does not compile or link: nothing is silently left undone.
+/* The CUDA runtime API as the emulated device offers it: plain C. What is not declared here does
+ * not exist, and a program that calls it does not compile or link: nothing is silently left undone.
  */
 #ifndef CUDA_RUNTIME_API_H
 #define CUDA_RUNTIME_API_H
@@ -17,7 +17,8 @@ extern "C" {
 #define CUDA_DEFAULT(value)
 #endif
 
-/* ---- device ------------------------------------------------------------------------------------ */
+/* ---- device ------------------------------------------------------------------------------------
+ */
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
@@ -46,16 +47,19 @@ cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 
-/* ---- errors ------------------------------------------------------------------------------------ */
+/* ---- errors ------------------------------------------------------------------------------------
+ */
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);
 const char *cudaGetErrorName(cudaError_t error);
 const char *cudaGetErrorString(cudaError_t error);
 
-/* ---- memory ------------------------------------------------------------------------------------ */
+/* ---- memory ------------------------------------------------------------------------------------
+ */
 cudaError_t cudaMalloc(void **pointer, size_t bytes);
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream);
-cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags CUDA_DEFAULT(cudaMemAttachGlobal));
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes,
+                              unsigned int flags CUDA_DEFAULT(cudaMemAttachGlobal));
 cudaError_t cudaMallocHost(void **pointer, size_t bytes);
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height);
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent extent);
@@ -75,33 +79,42 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaM
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream CUDA_DEFAULT(0));
-cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes);
-cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
-                                cudaStream_t stream CUDA_DEFAULT(0));
-cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                         size_t height, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                              size_t height, enum cudaMemcpyKind kind, cudaStream_t stream CUDA_DEFAULT(0));
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
+                           size_t bytes);
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                size_t bytes, cudaStream_t stream CUDA_DEFAULT(0));
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream CUDA_DEFAULT(0));
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters);
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaStream_t stream CUDA_DEFAULT(0));
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters,
+                              cudaStream_t stream CUDA_DEFAULT(0));
 cudaError_t cudaMemset(void *pointer, int value, size_t bytes);
-cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream CUDA_DEFAULT(0));
+cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes,
+                            cudaStream_t stream CUDA_DEFAULT(0));
 cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height);
 cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream CUDA_DEFAULT(0));
 
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset CUDA_DEFAULT(0),
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
+                               size_t offset CUDA_DEFAULT(0),
                                enum cudaMemcpyKind kind CUDA_DEFAULT(cudaMemcpyHostToDevice));
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset,
-                                    enum cudaMemcpyKind kind, cudaStream_t stream CUDA_DEFAULT(0));
-cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset CUDA_DEFAULT(0),
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
+                                    size_t offset, enum cudaMemcpyKind kind,
+                                    cudaStream_t stream CUDA_DEFAULT(0));
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
+                                 size_t offset CUDA_DEFAULT(0),
                                  enum cudaMemcpyKind kind CUDA_DEFAULT(cudaMemcpyDeviceToHost));
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
-                                      enum cudaMemcpyKind kind, cudaStream_t stream CUDA_DEFAULT(0));
+                                      enum cudaMemcpyKind kind,
+                                      cudaStream_t stream CUDA_DEFAULT(0));
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol);
 cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol);
 
-/* ---- streams and events ------------------------------------------------------------------------ */
+/* ---- streams and events ------------------------------------------------------------------------
+ */
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority);
@@ -112,10 +125,12 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags CUDA_DEFAULT(0));
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                unsigned int flags CUDA_DEFAULT(0));
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                   unsigned int flags);
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes CUDA_DEFAULT(0),
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer,
+                                     size_t bytes CUDA_DEFAULT(0),
                                      unsigned int flags CUDA_DEFAULT(cudaMemAttachSingle));
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data);
 
@@ -129,22 +144,23 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 
-/* ---- kernels ----------------------------------------------------------------------------------- */
-cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
-                             cudaStream_t stream);
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments);
+/* ---- kernels -----------------------------------------------------------------------------------
+ */
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                             size_t shared, cudaStream_t stream);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
+                                void **arguments);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function);
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config);
 cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemConfig config);
 cudaError_t cudaFuncGetName(const char **name, const void *function);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int block_size,
-                                                          size_t dynamic_shared);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function,
-                                                                   int block_size, size_t dynamic_shared,
-                                                                   unsigned int flags);
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks,
-                                                      int block_size);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
+                                                          int block_size, size_t dynamic_shared);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, const void *function, int block_size, size_t dynamic_shared, unsigned int flags);
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function,
+                                                      int blocks, int block_size);
 
 #ifdef __cplusplus
 }
@@ -159,7 +175,8 @@ CUDA_BOTH struct cudaPos make_cudaPos(size_t x, size_t y, size_t z) {
   struct cudaPos position = {x, y, z};
   return position;
 }
-CUDA_BOTH struct cudaPitchedPtr make_cudaPitchedPtr(void *pointer, size_t pitch, size_t width, size_t height) {
+CUDA_BOTH struct cudaPitchedPtr make_cudaPitchedPtr(void *pointer, size_t pitch, size_t width,
+                                                    size_t height) {
   struct cudaPitchedPtr pitched = {pointer, pitch, width, height};
   return pitched;
 }

@@ -7,18 +7,22 @@
 template <class T> static inline cudaError_t cudaMalloc(T **pointer, size_t bytes) {
   return ::cudaMalloc((void **)(void *)pointer, bytes);
 }
-template <class T> static inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream) {
+template <class T>
+static inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream) {
   return ::cudaMallocAsync((void **)(void *)pointer, bytes, stream);
 }
 template <class T>
-static inline cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned int flags = cudaMemAttachGlobal) {
+static inline cudaError_t cudaMallocManaged(T **pointer, size_t bytes,
+                                            unsigned int flags = cudaMemAttachGlobal) {
   return ::cudaMallocManaged((void **)(void *)pointer, bytes, flags);
 }
 template <class T>
-static inline cudaError_t cudaMallocHost(T **pointer, size_t bytes, unsigned int flags = cudaHostAllocDefault) {
+static inline cudaError_t cudaMallocHost(T **pointer, size_t bytes,
+                                         unsigned int flags = cudaHostAllocDefault) {
   return ::cudaHostAlloc((void **)(void *)pointer, bytes, flags);
 }
-template <class T> static inline cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsigned int flags) {
+template <class T>
+static inline cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsigned int flags) {
   return ::cudaHostAlloc((void **)(void *)pointer, bytes, flags);
 }
 template <class T>
@@ -31,26 +35,27 @@ static inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t wid
 }
 
 template <class T>
-static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes, size_t offset = 0,
+static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes,
+                                             size_t offset = 0,
                                              cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
   return ::cudaMemcpyToSymbol((const void *)&symbol, from, bytes, offset, kind);
 }
 template <class T>
-static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes,
-                                                  size_t offset = 0,
-                                                  cudaMemcpyKind kind = cudaMemcpyHostToDevice,
-                                                  cudaStream_t stream = 0) {
+static inline cudaError_t
+cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes, size_t offset = 0,
+                        cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0) {
   return ::cudaMemcpyToSymbolAsync((const void *)&symbol, from, bytes, offset, kind, stream);
 }
 template <class T>
-static inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
+static inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes,
+                                               size_t offset = 0,
                                                cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
   return ::cudaMemcpyFromSymbol(to, (const void *)&symbol, bytes, offset, kind);
 }
 template <class T>
-static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset = 0,
-                                                    cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
-                                                    cudaStream_t stream = 0) {
+static inline cudaError_t
+cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset = 0,
+                          cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0) {
   return ::cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, bytes, offset, kind, stream);
 }
 template <class T> static inline cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol) {
@@ -72,42 +77,52 @@ static inline cudaError_t cudaLaunchKernel(T *function, dim3 grid, dim3 block, v
                                            size_t shared = 0, cudaStream_t stream = 0) {
   return ::cudaLaunchKernel((const void *)function, grid, block, arguments, shared, stream);
 }
-template <class T> static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, T *function) {
+template <class T>
+static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, T *function) {
   return ::cudaFuncGetAttributes(attributes, (const void *)function);
 }
 template <class T>
-static inline cudaError_t cudaFuncSetAttribute(T *function, cudaFuncAttribute attribute, int value) {
+static inline cudaError_t cudaFuncSetAttribute(T *function, cudaFuncAttribute attribute,
+                                               int value) {
   return ::cudaFuncSetAttribute((const void *)function, attribute, value);
 }
-template <class T> static inline cudaError_t cudaFuncSetCacheConfig(T *function, cudaFuncCache config) {
+template <class T>
+static inline cudaError_t cudaFuncSetCacheConfig(T *function, cudaFuncCache config) {
   return ::cudaFuncSetCacheConfig((const void *)function, config);
 }
 template <class T>
-static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T function, int block_size,
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T function,
+                                                                        int block_size,
                                                                         size_t dynamic_shared) {
   return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)function, block_size,
                                                          dynamic_shared);
 }
 
-/* The block size with the most resident threads, and the grid that fills the device with such blocks. The shared
- * memory may depend on the block size. Sizes are tried from the largest down, in whole warps. */
+/* The block size with the most resident threads, and the grid that fills the device with such
+ * blocks. The shared memory may depend on the block size. Sizes are tried from the largest down, in
+ * whole warps. */
 template <class Shared, class T>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid_size, int *block_size,
-                                                                         T function, Shared shared_of,
-                                                                         int limit = 0) {
+static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid_size, int *block_size, T function,
+                                               Shared shared_of, int limit = 0) {
   cudaFuncAttributes attributes;
   int sms = 0, best = 0;
   cudaError_t error = ::cudaFuncGetAttributes(&attributes, (const void *)function);
-  if (error == cudaSuccess) error = ::cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-  if (error != cudaSuccess) return error;
+  if (error == cudaSuccess)
+    error = ::cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+  if (error != cudaSuccess)
+    return error;
   int most = attributes.maxThreadsPerBlock;
-  if (limit > 0 && limit < most) most = limit;
+  if (limit > 0 && limit < most)
+    most = limit;
   for (int size = most >= 32 ? most / 32 * 32 : most; size > 0; size -= 32) {
     int blocks = 0;
     error = ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)function, size,
                                                             shared_of(size));
-    if (error != cudaSuccess) return error;
-    if (blocks * size <= best) continue;
+    if (error != cudaSuccess)
+      return error;
+    if (blocks * size <= best)
+      continue;
     best = blocks * size;
     *block_size = size;
     *grid_size = blocks * sms;
@@ -115,8 +130,9 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *gr
   return cudaSuccess;
 }
 template <class T>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid_size, int *block_size, T function,
-                                                             size_t dynamic_shared = 0, int limit = 0) {
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid_size, int *block_size,
+                                                             T function, size_t dynamic_shared = 0,
+                                                             int limit = 0) {
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
       grid_size, block_size, function, [=](int) { return dynamic_shared; }, limit);
 }

@@ -1,5 +1,6 @@
-/* Types of the CUDA runtime API: values and layouts are those of CUDA 13, because programs that nvcc built against
- * the toolkit's own headers call the same functions (common/emulator/tests/abi.c compares the two).
+/* Types of the CUDA runtime API: values and layouts are those of CUDA 13, because programs that
+ * nvcc built against the toolkit's own headers call the same functions (common/emulator/tests/abi.c
+ * compares the two).
  */
 #ifndef DRIVER_TYPES_H
 #define DRIVER_TYPES_H
@@ -15,12 +16,14 @@ enum cudaError {
 };
 typedef enum cudaError cudaError_t;
 
-/* ---- handles ----------------------------------------------------------------------------------- */
+/* ---- handles -----------------------------------------------------------------------------------
+ */
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUfunc_st *cudaFunction_t;
 typedef struct CUkern_st *cudaKernel_t;
-typedef struct cudaArray *cudaArray_t; /* arrays and textures do not exist here; copies name the type */
+typedef struct cudaArray
+    *cudaArray_t; /* arrays and textures do not exist here; copies name the type */
 
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *userData);
 typedef void (*cudaHostFn_t)(void *userData);
@@ -28,7 +31,8 @@ typedef void (*cudaHostFn_t)(void *userData);
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
 
-/* ---- flags ------------------------------------------------------------------------------------- */
+/* ---- flags -------------------------------------------------------------------------------------
+ */
 #define cudaStreamDefault 0x00
 #define cudaStreamNonBlocking 0x01
 #define cudaEventDefault 0x00
@@ -62,7 +66,8 @@ typedef void (*cudaHostFn_t)(void *userData);
 #define cudaCpuDeviceId ((int)-1)
 #define cudaInvalidDeviceId ((int)-2)
 
-/* ---- enumerations ------------------------------------------------------------------------------ */
+/* ---- enumerations ------------------------------------------------------------------------------
+ */
 enum cudaMemcpyKind {
   cudaMemcpyHostToHost,
   cudaMemcpyHostToDevice,
@@ -143,7 +148,8 @@ enum cudaDeviceAttr {
   cudaDevAttrMax = 148
 };
 
-/* ---- structures -------------------------------------------------------------------------------- */
+/* ---- structures --------------------------------------------------------------------------------
+ */
 struct cudaMemLocation {
   enum cudaMemLocationType type;
   int id;
@@ -199,7 +205,13 @@ typedef enum cudaLaunchAttributeID {
 typedef union cudaLaunchAttributeValue {
   char pad[64];
   int cooperative, priority;
-  struct { unsigned int x, y, z; } clusterDim;
+  struct {
+    unsigned int x, y, z;
+  } clusterDim;
+  struct {
+    cudaEvent_t event;
+    int flags, triggerAtBlockStart;
+  } programmaticEvent;
 } cudaLaunchAttributeValue;
 
 typedef struct cudaLaunchAttribute_st {
@@ -233,21 +245,27 @@ struct cudaDeviceProp {
   int major, minor;
   size_t textureAlignment, texturePitchAlignment;
   int multiProcessorCount, integrated, canMapHostMemory;
-  int maxTexture1D, maxTexture1DMipmap, maxTexture2D[2], maxTexture2DMipmap[2], maxTexture2DLinear[3];
+  int maxTexture1D, maxTexture1DMipmap, maxTexture2D[2], maxTexture2DMipmap[2],
+      maxTexture2DLinear[3];
   int maxTexture2DGather[2], maxTexture3D[3], maxTexture3DAlt[3], maxTextureCubemap;
   int maxTexture1DLayered[2], maxTexture2DLayered[3], maxTextureCubemapLayered[2];
-  int maxSurface1D, maxSurface2D[2], maxSurface3D[3], maxSurface1DLayered[2], maxSurface2DLayered[3];
+  int maxSurface1D, maxSurface2D[2], maxSurface3D[3], maxSurface1DLayered[2],
+      maxSurface2DLayered[3];
   int maxSurfaceCubemap, maxSurfaceCubemapLayered[2];
   size_t surfaceAlignment;
-  int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount;
+  int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver,
+      asyncEngineCount;
   int unifiedAddressing, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize;
-  int maxThreadsPerMultiProcessor, streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
+  int maxThreadsPerMultiProcessor, streamPrioritiesSupported, globalL1CacheSupported,
+      localL1CacheSupported;
   size_t sharedMemPerMultiprocessor;
   int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID;
-  int hostNativeAtomicSupported, pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported;
+  int hostNativeAtomicSupported, pageableMemoryAccess, concurrentManagedAccess,
+      computePreemptionSupported;
   int canUseHostPointerForRegisteredMem, cooperativeLaunch;
   size_t sharedMemPerBlockOptin;
-  int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
+  int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost,
+      maxBlocksPerMultiProcessor;
   int accessPolicyMaxWindowSize;
   size_t reservedSharedMemPerBlock;
   int hostRegisterSupported, sparseCudaArraySupported, hostRegisterReadOnlySupported;
@@ -259,7 +277,8 @@ struct cudaDeviceProp {
   int deviceNumaConfig, deviceNumaId, mpsEnabled, hostNumaId;
   unsigned int gpuPciDeviceID, gpuPciSubsystemID;
   int hostNumaMultinodeIpcSupported;
-  /* CUDA 13 reserves 56 integers here. The first ones serve the fields that it dropped and programs still read. */
+  /* CUDA 13 reserves 56 integers here. The first ones serve the fields that it dropped and programs
+   * still read. */
   int clockRate, memoryClockRate, computeMode, deviceOverlap, kernelExecTimeoutEnabled;
   int cooperativeMultiDeviceLaunch, singleToDoublePrecisionPerfRatio;
   int reserved[49];

@@ -1,4 +1,5 @@
-/* The words that CUDA adds to the language, for a CUDA compiler and, as nothing, for a C compiler. */
+/* The words that CUDA adds to the language, for a CUDA compiler and, as nothing, for a C compiler.
+ */
 #ifndef HOST_DEFINES_H
 #define HOST_DEFINES_H
 

@@ -1,11 +1,12 @@
-/* CUDA's short vectors and dim3. Size and alignment are CUDA's, because they decide how arguments travel and which
- * loads a kernel may use: float4 lies on 16 bytes and moves as one access. */
+/* CUDA's short vectors and dim3. Size and alignment are CUDA's, because they decide how arguments
+ * travel and which loads a kernel may use: float4 lies on 16 bytes and moves as one access. */
 #ifndef VECTOR_TYPES_H
 #define VECTOR_TYPES_H
 
 #include "host_defines.h"
 
-/* name, element, alignment of 2, alignment of 4. One and three elements have the element's own alignment. */
+/* name, element, alignment of 2, alignment of 4. One and three elements have the element's own
+ * alignment. */
 #define CUDA_VECTOR_TYPES(VECTORS)                                                                 \
   VECTORS(char, signed char, 2, 4)                                                                 \
   VECTORS(uchar, unsigned char, 2, 4)                                                              \
@@ -21,10 +22,18 @@
   VECTORS(double, double, 16, 16)
 
 #define CUDA_VECTOR_STRUCTS(name, element, align2, align4)                                         \
-  struct name##1 { element x; };                                                                   \
-  struct __align__(align2) name##2 { element x, y; };                                              \
-  struct name##3 { element x, y, z; };                                                             \
-  struct __align__(align4) name##4 { element x, y, z, w; };                                        \
+  struct name##1 {                                                                                 \
+    element x;                                                                                     \
+  };                                                                                               \
+  struct __align__(align2) name##2 {                                                               \
+    element x, y;                                                                                  \
+  };                                                                                               \
+  struct name##3 {                                                                                 \
+    element x, y, z;                                                                               \
+  };                                                                                               \
+  struct __align__(align4) name##4 {                                                               \
+    element x, y, z, w;                                                                            \
+  };                                                                                               \
   typedef struct name##1 name##1;                                                                  \
   typedef struct name##2 name##2;                                                                  \
   typedef struct name##3 name##3;                                                                  \
@@ -40,7 +49,9 @@ struct dim3 {
   __host__ __device__ constexpr operator uint3() const { return uint3{x, y, z}; }
 };
 #else
-struct dim3 { unsigned int x, y, z; };
+struct dim3 {
+  unsigned int x, y, z;
+};
 #endif
 typedef struct dim3 dim3;
 

@@ -1,8 +1,8 @@
 /* cudaMemcpy, cudaMemset and their relatives.
  *
- * Each end of a copy is resolved to an allocation or to plain host memory, then checked twice: does the direction
- * match what the pointers are, and do the bytes fit. A GPU forgives some copies past the end (it allocates in larger
- * pieces); here every one is told.
+ * Each end of a copy is resolved to an allocation or to plain host memory, then checked twice: does
+ * the direction match what the pointers are, and do the bytes fit. A GPU forgives some copies past
+ * the end (it allocates in larger pieces); here every one is told.
  */
 #include "runtime.h"
 
@@ -19,32 +19,40 @@ static bool resolve(Side *side, const void *pointer) {
   side->address = runtime_address(pointer);
   side->memory = memory_find(side->address);
   side->bytes = (uint8_t *)(uintptr_t)pointer;
-  if (side->memory) side->bytes = side->memory->view + (side->address - side->memory->address);
+  if (side->memory)
+    side->bytes = side->memory->view + (side->address - side->memory->address);
   return side->memory || !memory_is_device(side->address);
 }
 
 static bool host_may_touch(const Side *side) {
-  return !side->memory || side->memory->kind == MEMORY_MANAGED || side->memory->kind == MEMORY_PINNED;
+  return !side->memory || side->memory->kind == MEMORY_MANAGED ||
+         side->memory->kind == MEMORY_PINNED;
 }
 
 static bool fits(const Side *side, size_t bytes) {
-  return !side->memory || bytes <= side->memory->bytes - (size_t)(side->address - side->memory->address);
+  return !side->memory ||
+         bytes <= side->memory->bytes - (size_t)(side->address - side->memory->address);
 }
 
-/* ---- what can be wrong, in words --------------------------------------------------------------------------- */
+/* ---- what can be wrong, in words ------------------------------------------------------------- */
 static cudaError_t wrong_pointer(const char *role, const void *pointer) {
   char what[120];
   runtime_describe(pointer, what, sizeof what);
   const Allocation *near = memory_nearest(runtime_address(pointer));
   bool freed = pointer && near && !near->live;
-  report_host(freed ? REPORT_USE_AFTER_FREE : REPORT_BAD_COPY, "the copy's %s is %s", role, what);
+  Report report = report_make(freed ? REPORT_USE_AFTER_FREE : REPORT_BAD_COPY);
+  snprintf(report.sentence, sizeof report.sentence, "the copy's %s is %s", role, what);
+  if (freed)
+    report.cause = "the buffer was freed before this copy";
+  report_file(&report);
   return cudaErrorInvalidValue;
 }
 
 static cudaError_t wrong_direction(const char *role, const Side *side, const void *pointer,
                                    enum cudaMemcpyKind kind) {
-  static const char *const names[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost",
-                                      "cudaMemcpyDeviceToDevice", "cudaMemcpyDefault"};
+  static const char *const names[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
+                                      "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice",
+                                      "cudaMemcpyDefault"};
   char what[120];
   runtime_describe(pointer, what, sizeof what);
   report_host(REPORT_BAD_COPY, "%s, but the copy's %s is %s%s", names[kind], role, what,
@@ -57,21 +65,24 @@ static cudaError_t too_long(const char *role, const Side *side, size_t bytes) {
   size_t start = (size_t)(side->address - side->memory->address);
   runtime_buffer_name(side->memory, name, sizeof name);
   if (start)
-    report_host(REPORT_BAD_COPY, "the copy's %s is %s from byte %zu: %zu bytes are left there, %zu were asked for",
+    report_host(REPORT_BAD_COPY,
+                "the copy's %s is %s from byte %zu: %zu bytes are left there, %zu were asked for",
                 role, name, start, side->memory->bytes - start, bytes);
   else
-    report_host(REPORT_BAD_COPY, "the copy's %s is %s: %zu bytes are there, %zu were asked for", role, name,
-                side->memory->bytes, bytes);
+    report_host(REPORT_BAD_COPY, "the copy's %s is %s: %zu bytes are there, %zu were asked for",
+                role, name, side->memory->bytes, bytes);
   return cudaErrorInvalidValue;
 }
 
-/* ---- one run of bytes ----------------------------------------------------------------------------------------- */
+/* ---- one run of bytes ------------------------------------------------------------------------ */
 static cudaError_t check_directions(const Side *to, const Side *from, const void *to_pointer,
                                     const void *from_pointer, enum cudaMemcpyKind kind) {
   bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
-  if (kind == cudaMemcpyDefault) return cudaSuccess;
+  if ((unsigned)kind > cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
+  if (kind == cudaMemcpyDefault)
+    return cudaSuccess;
   if (to_device ? !to->memory : !host_may_touch(to))
     return wrong_direction("destination", to, to_pointer, kind);
   if (from_device ? !from->memory : !host_may_touch(from))
@@ -81,7 +92,8 @@ static cudaError_t check_directions(const Side *to, const Side *from, const void
 
 static void move(const Side *to, const Side *from, size_t bytes) {
   memmove(to->bytes, from->bytes, bytes);
-  if (!to->memory) return;
+  if (!to->memory)
+    return;
   if (from->memory)
     memory_define_like(to->memory, to->address, from->memory, from->address, bytes);
   else
@@ -89,18 +101,26 @@ static void move(const Side *to, const Side *from, size_t bytes) {
 }
 
 /* Rows of `width` bytes; one row is a plain copy. All is checked before the first byte moves. */
-static cudaError_t copy_rows(void *to_pointer, size_t to_pitch, const void *from_pointer, size_t from_pitch,
-                             size_t width, size_t rows, enum cudaMemcpyKind kind) {
+static cudaError_t copy_rows(void *to_pointer, size_t to_pitch, const void *from_pointer,
+                             size_t from_pitch, size_t width, size_t rows,
+                             enum cudaMemcpyKind kind) {
   Side to, from;
-  if (width == 0 || rows == 0) return cudaSuccess;
-  if (rows > 1 && (width > to_pitch || width > from_pitch)) return cudaErrorInvalidPitchValue;
-  if (!to_pointer || !resolve(&to, to_pointer)) return wrong_pointer("destination", to_pointer);
-  if (!from_pointer || !resolve(&from, from_pointer)) return wrong_pointer("source", from_pointer);
+  if (width == 0 || rows == 0)
+    return cudaSuccess;
+  if (rows > 1 && (width > to_pitch || width > from_pitch))
+    return cudaErrorInvalidPitchValue;
+  if (!to_pointer || !resolve(&to, to_pointer))
+    return wrong_pointer("destination", to_pointer);
+  if (!from_pointer || !resolve(&from, from_pointer))
+    return wrong_pointer("source", from_pointer);
   cudaError_t error = check_directions(&to, &from, to_pointer, from_pointer, kind);
-  if (error) return error;
+  if (error)
+    return error;
   size_t to_bytes = (rows - 1) * to_pitch + width, from_bytes = (rows - 1) * from_pitch + width;
-  if (!fits(&to, to_bytes)) return too_long("destination", &to, to_bytes);
-  if (!fits(&from, from_bytes)) return too_long("source", &from, from_bytes);
+  if (!fits(&to, to_bytes))
+    return too_long("destination", &to, to_bytes);
+  if (!fits(&from, from_bytes))
+    return too_long("source", &from, from_bytes);
   for (size_t row = 0; row < rows; row++) {
     move(&to, &from, width);
     to.address += to_pitch, to.bytes += to_pitch;
@@ -115,7 +135,8 @@ cudaError_t runtime_copy(void *to, const void *from, size_t bytes, enum cudaMemc
 
 static cudaError_t copy_queued(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                                cudaStream_t stream) {
-  return runtime_stream_valid(stream) ? runtime_copy(to, from, bytes, kind) : cudaErrorInvalidResourceHandle;
+  return runtime_stream_valid(stream) ? runtime_copy(to, from, bytes, kind)
+                                      : cudaErrorInvalidResourceHandle;
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
@@ -131,70 +152,85 @@ RUNTIME_ALIAS(cudaMemcpyAsync, _ptsz);
 
 static bool both_zero(int a, int b) { return a == 0 && b == 0; }
 
-cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes) {
-  RUNTIME_SYNC(both_zero(to_device, from_device) ? runtime_copy(to, from, bytes, cudaMemcpyDeviceToDevice)
-                                                 : cudaErrorInvalidDevice);
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
+                           size_t bytes) {
+  RUNTIME_SYNC(both_zero(to_device, from_device)
+                   ? runtime_copy(to, from, bytes, cudaMemcpyDeviceToDevice)
+                   : cudaErrorInvalidDevice);
 }
 
-cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
-                                cudaStream_t stream) {
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                size_t bytes, cudaStream_t stream) {
   RUNTIME_QUEUED(both_zero(to_device, from_device)
                      ? copy_queued(to, from, bytes, cudaMemcpyDeviceToDevice, stream)
                      : cudaErrorInvalidDevice);
 }
 
-/* ---- two and three dimensions ------------------------------------------------------------------------------------ */
-cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                         size_t rows, enum cudaMemcpyKind kind) {
+/* ---- two and three dimensions ---------------------------------------------------------------- */
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t rows, enum cudaMemcpyKind kind) {
   RUNTIME_SYNC(copy_rows(to, to_pitch, from, from_pitch, width, rows, kind));
 }
 RUNTIME_ALIAS(cudaMemcpy2D, _ptds);
 
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                              size_t rows, enum cudaMemcpyKind kind, cudaStream_t stream) {
-  RUNTIME_QUEUED(runtime_stream_valid(stream) ? copy_rows(to, to_pitch, from, from_pitch, width, rows, kind)
-                                              : cudaErrorInvalidResourceHandle);
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t rows, enum cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  RUNTIME_QUEUED(runtime_stream_valid(stream)
+                     ? copy_rows(to, to_pitch, from, from_pitch, width, rows, kind)
+                     : cudaErrorInvalidResourceHandle);
 }
 RUNTIME_ALIAS(cudaMemcpy2DAsync, _ptsz);
 
-/* Where a box begins in pitched memory; x counts bytes, because there are no arrays of larger elements here. */
+/* Where a box begins in pitched memory; x counts bytes, because there are no arrays of larger
+ * elements here. */
 static uint8_t *corner(const struct cudaPitchedPtr *memory, struct cudaPos position, size_t plane) {
   return (uint8_t *)memory->ptr + (position.z + plane) * memory->ysize * memory->pitch +
          position.y * memory->pitch + position.x;
 }
 
 static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p) {
-  if (!p) return cudaErrorInvalidValue;
-  if (p->srcArray || p->dstArray) return cudaErrorNotSupported;
+  if (!p)
+    return cudaErrorInvalidValue;
+  if (p->srcArray || p->dstArray)
+    return cudaErrorNotSupported;
   for (size_t z = 0; z < p->extent.depth; z++) {
     cudaError_t error = copy_rows(corner(&p->dstPtr, p->dstPos, z), p->dstPtr.pitch,
-                                  corner(&p->srcPtr, p->srcPos, z), p->srcPtr.pitch, p->extent.width,
-                                  p->extent.height, p->kind);
-    if (error) return error;
+                                  corner(&p->srcPtr, p->srcPos, z), p->srcPtr.pitch,
+                                  p->extent.width, p->extent.height, p->kind);
+    if (error)
+      return error;
   }
   return cudaSuccess;
 }
 
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters) { RUNTIME_SYNC(copy_3d(parameters)); }
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters) {
+  RUNTIME_SYNC(copy_3d(parameters));
+}
 RUNTIME_ALIAS(cudaMemcpy3D, _ptds);
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaStream_t stream) {
-  RUNTIME_QUEUED(runtime_stream_valid(stream) ? copy_3d(parameters) : cudaErrorInvalidResourceHandle);
+  RUNTIME_QUEUED(runtime_stream_valid(stream) ? copy_3d(parameters)
+                                              : cudaErrorInvalidResourceHandle);
 }
 RUNTIME_ALIAS(cudaMemcpy3DAsync, _ptsz);
 
-/* ---- memset ----------------------------------------------------------------------------------------------------------- */
+/* ---- memset ---------------------------------------------------------------------------------- */
 static cudaError_t set_rows(void *pointer, size_t pitch, int value, size_t width, size_t rows) {
   Side to;
-  if (width == 0 || rows == 0) return cudaSuccess;
-  if (rows > 1 && width > pitch) return cudaErrorInvalidPitchValue;
+  if (width == 0 || rows == 0)
+    return cudaSuccess;
+  if (rows > 1 && width > pitch)
+    return cudaErrorInvalidPitchValue;
   if (!pointer || !resolve(&to, pointer) || !to.memory) {
     char what[120];
-    report_host(REPORT_BAD_COPY, "cudaMemset was given %s", runtime_describe(pointer, what, sizeof what));
+    report_host(REPORT_BAD_COPY, "cudaMemset was given %s",
+                runtime_describe(pointer, what, sizeof what));
     return cudaErrorInvalidValue;
   }
   size_t bytes = (rows - 1) * pitch + width;
-  if (!fits(&to, bytes)) return too_long("destination", &to, bytes);
+  if (!fits(&to, bytes))
+    return too_long("destination", &to, bytes);
   for (size_t row = 0; row < rows; row++) {
     memset(to.bytes + row * pitch, value, width);
     memory_define(to.memory, to.address + row * pitch, width);

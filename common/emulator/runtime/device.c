@@ -1,7 +1,8 @@
 /* The one device there is: its properties, limits and settings.
  *
- * Sizes that decide whether and how a kernel runs come from machine_limits(). Clock rates and bus width are those of
- * the chip the limits are modelled on: programs print them, nothing here is timed by them.
+ * Sizes that decide whether and how a kernel runs come from machine_limits(). Clock rates and bus
+ * width are those of the chip the limits are modelled on: programs print them, nothing here is
+ * timed by them.
  */
 #include "runtime.h"
 
@@ -10,14 +11,17 @@
 
 enum { VERSION = CUDART_VERSION };
 
-/* ---- which device -------------------------------------------------------------------------------------- */
+/* ---- which device ---------------------------------------------------------------------------- */
 static cudaError_t give(int *out, int value) {
-  if (!out) return cudaErrorInvalidValue;
+  if (!out)
+    return cudaErrorInvalidValue;
   *out = value;
   return cudaSuccess;
 }
 
-static cudaError_t the_device(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
+static cudaError_t the_device(int device) {
+  return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
 
 cudaError_t cudaGetDeviceCount(int *count) { RUNTIME_ALWAYS(give(count, 1)); }
 cudaError_t cudaGetDevice(int *device) { RUNTIME_ALWAYS(give(device, 0)); }
@@ -39,7 +43,7 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *propertie
 cudaError_t cudaDriverGetVersion(int *version) { RUNTIME_ALWAYS(give(version, VERSION)); }
 cudaError_t cudaRuntimeGetVersion(int *version) { RUNTIME_ALWAYS(give(version, VERSION)); }
 
-/* ---- properties ------------------------------------------------------------------------------------------- */
+/* ---- properties ------------------------------------------------------------------------------ */
 static void fill_limits(struct cudaDeviceProp *p) {
   const MachineLimits *limits = machine_limits();
   p->warpSize = (int)limits->warp;
@@ -87,8 +91,10 @@ static void fill_abilities(struct cudaDeviceProp *p) {
 
 static cudaError_t properties_of(struct cudaDeviceProp *p, int device) {
   size_t free_bytes, live;
-  if (!p) return cudaErrorInvalidValue;
-  if (device != 0) return cudaErrorInvalidDevice;
+  if (!p)
+    return cudaErrorInvalidValue;
+  if (device != 0)
+    return cudaErrorInvalidDevice;
   memset(p, 0, sizeof *p);
   snprintf(p->name, sizeof p->name, "Lockstep emulated device");
   memcpy(p->uuid.bytes, "lockstep", 8);
@@ -105,16 +111,22 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
 
 static cudaError_t attribute_of(int *value, enum cudaDeviceAttr attribute, int device) {
   struct cudaDeviceProp p;
-  if (!value) return cudaErrorInvalidValue;
+  if (!value)
+    return cudaErrorInvalidValue;
   cudaError_t error = properties_of(&p, device);
-  if (error) return error;
+  if (error)
+    return error;
   switch ((int)attribute) {
 #define CUDA_ATTRIBUTE(name, number, field)                                                        \
-  case number: *value = (int)p.field; return cudaSuccess;
+  case number:                                                                                     \
+    *value = (int)p.field;                                                                         \
+    return cudaSuccess;
 #include "../include/cuda_attributes.def"
-  default: break;
+  default:
+    break;
   }
-  if ((int)attribute <= 0 || attribute >= cudaDevAttrMax) return cudaErrorInvalidValue;
+  if ((int)attribute <= 0 || attribute >= cudaDevAttrMax)
+    return cudaErrorInvalidValue;
   *value = 0; /* textures, surfaces, sharing between processes: not on this device */
   return cudaSuccess;
 }
@@ -124,14 +136,17 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 }
 
 static cudaError_t bus_id(char *text, int length, int device) {
-  if (!text || length < 13) return cudaErrorInvalidValue;
+  if (!text || length < 13)
+    return cudaErrorInvalidValue;
   snprintf(text, (size_t)length, "0000:00:00.0");
   return the_device(device);
 }
 
-cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device) { RUNTIME_CALL(bus_id(text, length, device)); }
+cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device) {
+  RUNTIME_CALL(bus_id(text, length, device));
+}
 
-/* ---- waiting, and starting over ----------------------------------------------------------------------------- */
+/* ---- waiting, and starting over -------------------------------------------------------------- */
 cudaError_t cudaDeviceSynchronize(void) { RUNTIME_SYNC(cudaSuccess); }
 
 /* Everything allocated is gone, as on a real device; variables of the program keep their place. */
@@ -140,7 +155,8 @@ static cudaError_t reset(void) {
   Allocation *next;
   for (Allocation *each = memory_next(NULL); each; each = next) {
     next = memory_next(each);
-    if (each->kind != MEMORY_VARIABLE && each->kind != MEMORY_CONSTANT) memory_free(each->address, &freed_before);
+    if (each->kind != MEMORY_VARIABLE && each->kind != MEMORY_CONSTANT)
+      memory_free(each->address, &freed_before);
   }
   runtime_clear_errors();
   return cudaSuccess;
@@ -151,29 +167,38 @@ cudaError_t cudaDeviceReset(void) {
   return runtime_leave(__func__, reset());
 }
 
-/* ---- settings: remembered, without effect ---------------------------------------------------------------------- */
+/* ---- settings: remembered, without effect ---------------------------------------------------- */
 static size_t limits_set[] = {1024, 8650752, 8388608, 0, 2048, 64, 11796480}; /* by cudaLimit */
 static unsigned device_flags;
 static enum cudaFuncCache cache_config;
 
 static cudaError_t limit(size_t *out, const size_t *in, enum cudaLimit which) {
-  if ((size_t)which >= sizeof limits_set / sizeof *limits_set || which == cudaLimitDevRuntimeSyncDepth)
-     return cudaErrorUnsupportedLimit;
-  if (!out && !in) return cudaErrorInvalidValue;
-  if (in) limits_set[which] = *in;
-  if (out) *out = limits_set[which];
+  if ((size_t)which >= sizeof limits_set / sizeof *limits_set ||
+      which == cudaLimitDevRuntimeSyncDepth)
+    return cudaErrorUnsupportedLimit;
+  if (!out && !in)
+    return cudaErrorInvalidValue;
+  if (in)
+    limits_set[which] = *in;
+  if (out)
+    *out = limits_set[which];
   return cudaSuccess;
 }
 
-cudaError_t cudaDeviceSetLimit(enum cudaLimit which, size_t value) { RUNTIME_CALL(limit(NULL, &value, which)); }
-cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit which) { RUNTIME_CALL(limit(value, NULL, which)); }
+cudaError_t cudaDeviceSetLimit(enum cudaLimit which, size_t value) {
+  RUNTIME_CALL(limit(NULL, &value, which));
+}
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit which) {
+  RUNTIME_CALL(limit(value, NULL, which));
+}
 
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
   RUNTIME_CALL(flags > 0xff ? cudaErrorInvalidValue : (device_flags = flags, cudaSuccess));
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned *flags) {
-  RUNTIME_CALL(flags ? (*flags = device_flags | cudaDeviceMapHost, cudaSuccess) : cudaErrorInvalidValue);
+  RUNTIME_CALL(flags ? (*flags = device_flags | cudaDeviceMapHost, cudaSuccess)
+                     : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
@@ -184,26 +209,30 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
   RUNTIME_CALL(config ? (*config = cache_config, cudaSuccess) : cudaErrorInvalidValue);
 }
 
-/* Current devices have 4-byte banks only and take the call without effect; LOCKSTEP_BANKS chooses here. */
+/* Current devices have 4-byte banks only and take the call without effect; LOCKSTEP_BANKS chooses
+ * here. */
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
   RUNTIME_CALL((unsigned)config > 2 ? cudaErrorInvalidValue : cudaSuccess);
 }
 
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
   bool wide = machine_settings()->bank_bytes == 8;
-  RUNTIME_CALL(config ? (*config = wide ? cudaSharedMemBankSizeEightByte : cudaSharedMemBankSizeFourByte,
-                         cudaSuccess)
-                      : cudaErrorInvalidValue);
+  RUNTIME_CALL(
+      config ? (*config = wide ? cudaSharedMemBankSizeEightByte : cudaSharedMemBankSizeFourByte,
+                cudaSuccess)
+             : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
   runtime_enter();
-  if (least) *least = 0;
-  if (greatest) *greatest = -5;
+  if (least)
+    *least = 0;
+  if (greatest)
+    *greatest = -5;
   return runtime_leave(__func__, runtime_sticky());
 }
 
-/* ---- peers: there are none ------------------------------------------------------------------------------------- */
+/* ---- peers: there are none ------------------------------------------------------------------- */
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
   RUNTIME_CALL(the_device(device) || the_device(peer) ? cudaErrorInvalidDevice : give(can, 0));
 }
@@ -217,6 +246,6 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   RUNTIME_CALL(the_device(peer) ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
 }
 
-/* ---- profilers start and stop without us ------------------------------------------------------------------------ */
+/* ---- profilers start and stop without us ----------------------------------------------------- */
 cudaError_t cudaProfilerStart(void) { RUNTIME_CALL(cudaSuccess); }
 cudaError_t cudaProfilerStop(void) { RUNTIME_CALL(cudaSuccess); }

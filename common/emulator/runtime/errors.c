@@ -1,8 +1,9 @@
 /* Errors, as CUDA keeps them.
  *
- * Three places: the last error of each host thread, which cudaGetLastError reads and clears; the pending error of a
- * kernel, which nobody was told yet; and the context's own, "sticky" error, which a failed kernel leaves behind and
- * every later call that needs the context returns. An error that the program never looked at is reported when it ends.
+ * Three places: the last error of each host thread, which cudaGetLastError reads and clears; the
+ * pending error of a kernel, which nobody was told yet; and the context's own, "sticky" error,
+ * which a failed kernel leaves behind and every later call that needs the context returns. An error
+ * that the program never looked at is reported when it ends.
  */
 #include "runtime.h"
 
@@ -21,7 +22,8 @@ static bool any_failure;
 void runtime_enter(void) {
   pthread_mutex_lock(&lock);
   static bool started;
-  if (started) return;
+  if (started)
+    return;
   started = true;
   runtime_watch_faults();
   runtime_watch_exit();
@@ -41,13 +43,15 @@ cudaError_t runtime_leave(const char *call, cudaError_t error) {
 }
 
 void runtime_set_pending(cudaError_t error) {
-  if (!pending) pending = error;
+  if (!pending)
+    pending = error;
 }
 
 cudaError_t runtime_pending(void) { return pending; }
 
 void runtime_settle(void) {
-  if (!sticky) sticky = pending;
+  if (!sticky)
+    sticky = pending;
   pending = cudaSuccess;
 }
 
@@ -95,10 +99,13 @@ static const struct ErrorText {
 };
 
 static const struct ErrorText *find_text(cudaError_t error) {
-  static const struct ErrorText unknown = {cudaErrorUnknown, "unrecognized error code", "unrecognized error code"};
-  if (error != cudaSuccess) notice();
+  static const struct ErrorText unknown = {cudaErrorUnknown, "unrecognized error code",
+                                           "unrecognized error code"};
+  if (error != cudaSuccess)
+    notice();
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    if (texts[i].error == error) return &texts[i];
+    if (texts[i].error == error)
+      return &texts[i];
   return &unknown;
 }
 

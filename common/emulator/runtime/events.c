@@ -1,5 +1,5 @@
-/* Events. cudaEventElapsedTime gives the host's wall time between two records: how long the emulation took, which
- * says nothing about how long a GPU would take.
+/* Events. cudaEventElapsedTime gives the host's wall time between two records: how long the
+ * emulation took, which says nothing about how long a GPU would take.
  */
 #include "runtime.h"
 
@@ -16,30 +16,39 @@ static struct CUevent_st *events;
 
 static bool valid(cudaEvent_t event) {
   for (cudaEvent_t each = events; each; each = each->next)
-    if (each == event) return each->live;
+    if (each == event)
+      return each->live;
   return false;
 }
 
 static cudaError_t create(cudaEvent_t *out, unsigned flags) {
-  if (!out || flags > 7) return cudaErrorInvalidValue;
+  if (!out || flags > 7)
+    return cudaErrorInvalidValue;
   cudaEvent_t event = malloc(sizeof *event);
-  if (!event) return cudaErrorMemoryAllocation;
-  *event = (struct CUevent_st){.live = true, .timed = !(flags & cudaEventDisableTiming), .next = events};
+  if (!event)
+    return cudaErrorMemoryAllocation;
+  *event =
+      (struct CUevent_st){.live = true, .timed = !(flags & cudaEventDisableTiming), .next = events};
   events = *out = event;
   return cudaSuccess;
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t *event) { RUNTIME_CALL(create(event, cudaEventDefault)); }
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) { RUNTIME_CALL(create(event, flags)); }
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
+  RUNTIME_CALL(create(event, flags));
+}
 
 static cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
-  if (!valid(event) || !runtime_stream_valid(stream)) return cudaErrorInvalidResourceHandle;
+  if (!valid(event) || !runtime_stream_valid(stream))
+    return cudaErrorInvalidResourceHandle;
   event->recorded = true;
   clock_gettime(CLOCK_MONOTONIC, &event->at);
   return cudaSuccess;
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { RUNTIME_CALL(record(event, stream)); }
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  RUNTIME_CALL(record(event, stream));
+}
 RUNTIME_ALIAS(cudaEventRecord, _ptsz);
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
@@ -55,7 +64,8 @@ cudaError_t cudaEventQuery(cudaEvent_t event) { RUNTIME_SYNC(checked(event)); }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) { RUNTIME_SYNC(checked(event)); }
 
 static cudaError_t destroy(cudaEvent_t event) {
-  if (!valid(event)) return cudaErrorInvalidResourceHandle;
+  if (!valid(event))
+    return cudaErrorInvalidResourceHandle;
   event->live = false;
   return cudaSuccess;
 }
@@ -63,8 +73,10 @@ static cudaError_t destroy(cudaEvent_t event) {
 cudaError_t cudaEventDestroy(cudaEvent_t event) { RUNTIME_CALL(destroy(event)); }
 
 static cudaError_t elapsed(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
-  if (!milliseconds) return cudaErrorInvalidValue;
-  if (!valid(start) || !valid(end)) return cudaErrorInvalidResourceHandle;
+  if (!milliseconds)
+    return cudaErrorInvalidValue;
+  if (!valid(start) || !valid(end))
+    return cudaErrorInvalidResourceHandle;
   if (!start->recorded || !end->recorded || !start->timed || !end->timed)
     return cudaErrorInvalidResourceHandle;
   double seconds = difftime(end->at.tv_sec, start->at.tv_sec);

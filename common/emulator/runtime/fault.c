@@ -1,7 +1,8 @@
 /* Host code that follows a device pointer faults, as on a real machine; here it is also told why.
  *
- * The handler runs on a stack of its own, reports, and lets the fault happen again under whatever handler was there
- * before: the program still ends with SIGSEGV, and faults that have nothing to do with the device are not touched.
+ * The handler runs on a stack of its own, reports, and lets the fault happen again under whatever
+ * handler was there before: the program still ends with SIGSEGV, and faults that have nothing to do
+ * with the device are not touched.
  */
 #include "runtime.h"
 
@@ -18,7 +19,8 @@ static void explain(int signal, siginfo_t *info, void *context) {
   if (!busy && address && memory_is_device(runtime_address(address))) {
     busy = 1;
     char what[120];
-    report_host(REPORT_DEVICE_POINTER, "host code touched %s", runtime_describe(address, what, sizeof what));
+    report_host(REPORT_DEVICE_POINTER, "host code touched %s",
+                runtime_describe(address, what, sizeof what));
   }
   sigaction(signal, &previous[signal], NULL); /* the access is tried again on return */
 }

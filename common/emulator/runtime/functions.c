@@ -1,18 +1,21 @@
-/* Kernels as things one can ask about: attributes, limits, and how many blocks of one fit on a multiprocessor.
+/* Kernels as things one can ask about: attributes, limits, and how many blocks of one fit on a
+ * multiprocessor.
  *
- * Occupancy follows the published rules of the CUDA Occupancy Calculator for compute capability 9.0: registers are
- * given to warps in pieces of 256, each of the four schedulers has a quarter of them; shared memory goes in pieces of
- * 128 bytes and each block costs 1 KiB more. The number of registers is what the PTX needs at least; the GPU's
- * own assembler may use more.
+ * Occupancy follows the published rules of the CUDA Occupancy Calculator for compute
+ * capability 9.0: registers are given to warps in pieces of 256, each of the four schedulers has a
+ * quarter of them; shared memory goes in pieces of 128 bytes and each block costs 1 KiB more. The
+ * number of registers is what the PTX needs at least; the GPU's own assembler may use more.
  */
 #include "runtime.h"
 
 enum { REGISTER_PIECE = 256, SCHEDULERS = 4, SHARED_PIECE = 128, SHARED_RESERVED = 1024 };
 
 static cudaError_t attributes_of(struct cudaFuncAttributes *out, const void *host) {
-  if (!out) return cudaErrorInvalidValue;
+  if (!out)
+    return cudaErrorInvalidValue;
   const RuntimeKernel *kernel = runtime_kernel(host);
-  if (!kernel) return cudaErrorInvalidDeviceFunction;
+  if (!kernel)
+    return cudaErrorInvalidDeviceFunction;
   const PtxFunction *function = kernel->function;
   const PtxModule *program = kernel->module->program;
   uint32_t bound = function->max_threads, most = machine_limits()->threads_per_block;
@@ -27,7 +30,8 @@ static cudaError_t attributes_of(struct cudaFuncAttributes *out, const void *hos
       .preferredShmemCarveout = -1,
   };
   for (uint32_t i = 0; i < program->nvariables; i++)
-    if (program->variables[i].space == PTX_CONST) out->constSizeBytes += program->variables[i].bytes;
+    if (program->variables[i].space == PTX_CONST)
+      out->constSizeBytes += program->variables[i].bytes;
   return cudaSuccess;
 }
 
@@ -37,10 +41,12 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
 
 static cudaError_t set_attribute(const void *host, enum cudaFuncAttribute attribute, int value) {
   RuntimeKernel *kernel = runtime_kernel(host);
-  if (!kernel) return cudaErrorInvalidDeviceFunction;
+  if (!kernel)
+    return cudaErrorInvalidDeviceFunction;
   if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
     return value >= -1 && value <= 100 ? cudaSuccess : cudaErrorInvalidValue;
-  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0) return cudaErrorInvalidValue;
+  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0)
+    return cudaErrorInvalidValue;
   if ((uint64_t)value + kernel->function->shared_bytes > machine_limits()->shared_per_block_optin)
     return cudaErrorInvalidValue;
   kernel->dynamic_limit = (uint32_t)value;
@@ -48,7 +54,8 @@ static cudaError_t set_attribute(const void *host, enum cudaFuncAttribute attrib
   return cudaSuccess;
 }
 
-cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value) {
+cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute,
+                                 int value) {
   RUNTIME_CALL(set_attribute(function, attribute, value));
 }
 
@@ -67,52 +74,64 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemC
 
 static cudaError_t name_of(const char **name, const void *host) {
   const RuntimeKernel *kernel = runtime_kernel(host);
-  if (!name) return cudaErrorInvalidValue;
-  if (!kernel) return cudaErrorInvalidDeviceFunction;
+  if (!name)
+    return cudaErrorInvalidValue;
+  if (!kernel)
+    return cudaErrorInvalidDeviceFunction;
   *name = kernel->name;
   return cudaSuccess;
 }
 
-cudaError_t cudaFuncGetName(const char **name, const void *function) { RUNTIME_CALL(name_of(name, function)); }
+cudaError_t cudaFuncGetName(const char **name, const void *function) {
+  RUNTIME_CALL(name_of(name, function));
+}
 
-/* ---- occupancy ------------------------------------------------------------------------------------------------ */
-static uint32_t round_up(uint32_t value, uint32_t piece) { return (value + piece - 1) / piece * piece; }
+/* ---- occupancy ------------------------------------------------------------------------------- */
+static uint32_t round_up(uint32_t value, uint32_t piece) {
+  return (value + piece - 1) / piece * piece;
+}
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-static uint32_t resident_blocks(const RuntimeKernel *kernel, uint32_t threads, size_t dynamic_shared) {
+static uint32_t resident_blocks(const RuntimeKernel *kernel, uint32_t threads,
+                                size_t dynamic_shared) {
   const MachineLimits *limits = machine_limits();
   const PtxFunction *function = kernel->function;
-  if (threads > limits->threads_per_block) return 0;
-  if (dynamic_shared > runtime_dynamic_limit(kernel)) return 0;
+  if (threads > limits->threads_per_block)
+    return 0;
+  if (dynamic_shared > runtime_dynamic_limit(kernel))
+    return 0;
 
   uint32_t warps = (threads + limits->warp - 1) / limits->warp;
   uint32_t by_threads = limits->threads_per_sm / limits->warp / warps;
 
   uint32_t warp_registers = round_up(runtime_registers(function) * limits->warp, REGISTER_PIECE);
-  uint32_t warps_with_registers = limits->registers_per_sm / SCHEDULERS / warp_registers * SCHEDULERS;
+  uint32_t warps_with_registers =
+      limits->registers_per_sm / SCHEDULERS / warp_registers * SCHEDULERS;
   uint32_t by_registers = warps_with_registers / warps;
 
-  uint32_t shared = round_up(function->shared_bytes + (uint32_t)dynamic_shared, SHARED_PIECE) + SHARED_RESERVED;
+  uint32_t shared =
+      round_up(function->shared_bytes + (uint32_t)dynamic_shared, SHARED_PIECE) + SHARED_RESERVED;
   uint32_t by_shared = limits->shared_per_sm / shared;
   return least(least(by_threads, by_registers), least(by_shared, limits->blocks_per_sm));
 }
 
 static cudaError_t occupancy(int *blocks, const void *host, int threads, size_t dynamic_shared) {
-  if (!blocks || threads <= 0) return cudaErrorInvalidValue;
+  if (!blocks || threads <= 0)
+    return cudaErrorInvalidValue;
   const RuntimeKernel *kernel = runtime_kernel(host);
-  if (!kernel) return cudaErrorInvalidDeviceFunction;
+  if (!kernel)
+    return cudaErrorInvalidDeviceFunction;
   *blocks = (int)resident_blocks(kernel, (uint32_t)threads, dynamic_shared);
   return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int block_size,
-                                                          size_t dynamic_shared) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
+                                                          int block_size, size_t dynamic_shared) {
   RUNTIME_CALL(occupancy(blocks, function, block_size, dynamic_shared));
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function,
-                                                                   int block_size, size_t dynamic_shared,
-                                                                   unsigned flags) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, const void *function, int block_size, size_t dynamic_shared, unsigned flags) {
   RUNTIME_CALL(flags <= cudaOccupancyDisableCachingOverride
                    ? occupancy(blocks, function, block_size, dynamic_shared)
                    : cudaErrorInvalidValue);
@@ -122,17 +141,21 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
 static cudaError_t available_shared(size_t *bytes, const void *host, int blocks, int threads) {
   const MachineLimits *limits = machine_limits();
   int resident;
-  cudaError_t error = blocks > 0 && bytes ? occupancy(&resident, host, threads, 0) : cudaErrorInvalidValue;
-  if (error) return error;
-  if (resident < blocks) return cudaErrorInvalidValue;
+  cudaError_t error =
+      blocks > 0 && bytes ? occupancy(&resident, host, threads, 0) : cudaErrorInvalidValue;
+  if (error)
+    return error;
+  if (resident < blocks)
+    return cudaErrorInvalidValue;
   const RuntimeKernel *kernel = runtime_kernel(host);
   uint32_t share = limits->shared_per_sm / (uint32_t)blocks / SHARED_PIECE * SHARED_PIECE;
   uint32_t fixed = kernel->function->shared_bytes + SHARED_RESERVED;
-  *bytes = least(share > fixed ? share - fixed : 0, limits->shared_per_block_optin - kernel->function->shared_bytes);
+  *bytes = least(share > fixed ? share - fixed : 0,
+                 limits->shared_per_block_optin - kernel->function->shared_bytes);
   return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks,
-                                                      int block_size) {
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function,
+                                                      int blocks, int block_size) {
   RUNTIME_CALL(available_shared(bytes, function, blocks, block_size));
 }

@@ -1,7 +1,9 @@
-/* Kernel launches: the two ways compilers write them, the limits the hardware has, and what a failure means later.
+/* Kernel launches: the two ways compilers write them, the limits the hardware has, and what a
+ * failure means later.
  *
- * kernel<<<...>>>(...) first pushes the configuration, then calls a stub of the kernel's name, which pops it and
- * launches. nvcc 13 looks the kernel up once (__cudaGetKernel) and launches through the handle.
+ * kernel<<<...>>>(...) first pushes the configuration, then calls a stub of the kernel's name,
+ * which pops it and launches. nvcc 13 looks the kernel up once (__cudaGetKernel) and launches
+ * through the handle.
  */
 #include "runtime.h"
 
@@ -12,10 +14,10 @@
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function);
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
-                               cudaStream_t stream);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                               size_t shared, cudaStream_t stream);
 
-/* ---- the configuration between <<<>>> and the stub ------------------------------------------------------ */
+/* ---- the configuration between <<<>>> and the stub ------------------------------------------- */
 enum { CONFIGURATIONS = 16 }; /* nested only when an argument's own evaluation launches */
 static _Thread_local struct {
   dim3 grid, block;
@@ -25,7 +27,8 @@ static _Thread_local struct {
 static _Thread_local unsigned depth;
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
-  if (depth == CONFIGURATIONS) return 1;
+  if (depth == CONFIGURATIONS)
+    return 1;
   configurations[depth].grid = grid;
   configurations[depth].block = block;
   configurations[depth].shared = shared;
@@ -34,7 +37,8 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaS
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
-  if (depth == 0) return cudaErrorMissingConfiguration;
+  if (depth == 0)
+    return cudaErrorMissingConfiguration;
   depth--;
   *grid = configurations[depth].grid;
   *block = configurations[depth].block;
@@ -43,11 +47,13 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
   return cudaSuccess;
 }
 
-/* ---- limits ------------------------------------------------------------------------------------------------- */
-/* Dynamic shared memory that a launch may ask for: what fits beside the static part, or what was opted in. */
+/* ---- limits ---------------------------------------------------------------------------------- */
+/* Dynamic shared memory that a launch may ask for: what fits beside the static part, or what was
+ * opted in. */
 uint32_t runtime_dynamic_limit(const RuntimeKernel *kernel) {
   uint32_t usual = machine_limits()->shared_per_block, fixed = kernel->function->shared_bytes;
-  if (kernel->limit_set) return kernel->dynamic_limit;
+  if (kernel->limit_set)
+    return kernel->dynamic_limit;
   return fixed < usual ? usual - fixed : 0;
 }
 
@@ -64,7 +70,8 @@ static cudaError_t refused(const RuntimeKernel *kernel, cudaError_t error, const
   return error;
 }
 
-#define REFUSED(...) (snprintf(text, sizeof text, __VA_ARGS__), refused(kernel, cudaErrorInvalidValue, text))
+#define REFUSED(...)                                                                               \
+  (snprintf(text, sizeof text, __VA_ARGS__), refused(kernel, cudaErrorInvalidValue, text))
 
 static cudaError_t check_block(const RuntimeKernel *kernel, dim3 block) {
   const MachineLimits *limits = machine_limits();
@@ -73,12 +80,13 @@ static cudaError_t check_block(const RuntimeKernel *kernel, dim3 block) {
   char text[160];
   for (int i = 0; i < 3; i++)
     if (sizes[i] > limits->block_dim[i])
-      return REFUSED("a block of %u threads along %c, where the hardware allows %u", sizes[i], 'x' + i,
-                     limits->block_dim[i]);
-  if (threads == 0) return REFUSED("an empty block: %u×%u×%u threads", block.x, block.y, block.z);
+      return REFUSED("a block of %u threads along %c, where the hardware allows %u", sizes[i],
+                     'x' + i, limits->block_dim[i]);
+  if (threads == 0)
+    return REFUSED("an empty block: %u×%u×%u threads", block.x, block.y, block.z);
   if (threads > limits->threads_per_block)
-    return REFUSED("a block of %u×%u×%u = %llu threads, where the hardware allows %u", block.x, block.y,
-                   block.z, (unsigned long long)threads, limits->threads_per_block);
+    return REFUSED("a block of %u×%u×%u = %llu threads, where the hardware allows %u", block.x,
+                   block.y, block.z, (unsigned long long)threads, limits->threads_per_block);
   uint32_t bound = kernel->function->max_threads;
   if (bound && threads > bound)
     return REFUSED("a block of %llu threads, where the kernel's __launch_bounds__ allow %u",
@@ -91,10 +99,11 @@ static cudaError_t check_grid(const RuntimeKernel *kernel, dim3 grid) {
   const uint32_t sizes[3] = {grid.x, grid.y, grid.z};
   char text[160];
   for (int i = 0; i < 3; i++) {
-    if (sizes[i] == 0) return REFUSED("an empty grid: %u×%u×%u blocks", grid.x, grid.y, grid.z);
+    if (sizes[i] == 0)
+      return REFUSED("an empty grid: %u×%u×%u blocks", grid.x, grid.y, grid.z);
     if (sizes[i] > limits->grid_dim[i])
-      return REFUSED("a grid of %u blocks along %c, where the hardware allows %u", sizes[i], 'x' + i,
-                     limits->grid_dim[i]);
+      return REFUSED("a grid of %u blocks along %c, where the hardware allows %u", sizes[i],
+                     'x' + i, limits->grid_dim[i]);
   }
   return cudaSuccess;
 }
@@ -105,29 +114,37 @@ static cudaError_t check_resources(const RuntimeKernel *kernel, dim3 block, size
   uint32_t allowed = runtime_dynamic_limit(kernel);
   char text[200];
   if (function->shared_bytes > limits->shared_per_block)
-    return REFUSED("%u bytes of static shared memory, where a block may have %u", function->shared_bytes,
-                   limits->shared_per_block);
+    return REFUSED("%u bytes of static shared memory, where a block may have %u",
+                   function->shared_bytes, limits->shared_per_block);
   if (shared > allowed)
-    return REFUSED("%zu bytes of dynamic shared memory, where this kernel may have %u (up to %u after "
-                   "cudaFuncSetAttribute)",
-                   shared, allowed, limits->shared_per_block_optin - function->shared_bytes);
+    return REFUSED(
+        "%zu bytes of dynamic shared memory, where this kernel may have %u (up to %u after "
+        "cudaFuncSetAttribute)",
+        shared, allowed, limits->shared_per_block_optin - function->shared_bytes);
   uint64_t registers = (uint64_t)runtime_registers(function) * block.x * block.y * block.z;
-  if (registers <= limits->registers_per_block) return cudaSuccess;
+  if (registers <= limits->registers_per_block)
+    return cudaSuccess;
   snprintf(text, sizeof text, "%llu registers for one block, where the hardware has %u",
            (unsigned long long)registers, limits->registers_per_block);
   return refused(kernel, cudaErrorLaunchOutOfResources, text);
 }
 
-/* ---- the launch ----------------------------------------------------------------------------------------------- */
+/* ---- the launch ------------------------------------------------------------------------------ */
 static cudaError_t later_error(LaunchStatus status) {
   switch (status) {
-  case LAUNCH_ILLEGAL_ADDRESS: return cudaErrorIllegalAddress;
-  case LAUNCH_MISALIGNED: return cudaErrorMisalignedAddress;
-  case LAUNCH_ASSERT: return cudaErrorAssert;
-  case LAUNCH_TRAP: return cudaErrorLaunchFailure;
-  case LAUNCH_ENDLESS: return cudaErrorLaunchTimeout;
+  case LAUNCH_ILLEGAL_ADDRESS:
+    return cudaErrorIllegalAddress;
+  case LAUNCH_MISALIGNED:
+    return cudaErrorMisalignedAddress;
+  case LAUNCH_ASSERT:
+    return cudaErrorAssert;
+  case LAUNCH_TRAP:
+    return cudaErrorLaunchFailure;
+  case LAUNCH_ENDLESS:
+    return cudaErrorLaunchTimeout;
   case LAUNCH_REFUSED:
-  case LAUNCH_DONE: break;
+  case LAUNCH_DONE:
+    break;
   }
   return cudaSuccess;
 }
@@ -139,18 +156,24 @@ static uint8_t *pack_arguments(const PtxFunction *function, void **arguments) {
   return bytes;
 }
 
-static cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments, size_t shared,
-                          cudaStream_t stream) {
+static cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments,
+                          size_t shared, cudaStream_t stream) {
   const RuntimeKernel *kernel = runtime_kernel(handle);
-  if (!kernel) return cudaErrorInvalidResourceHandle;
-  if (!runtime_stream_valid(stream)) return cudaErrorInvalidResourceHandle;
+  if (!kernel)
+    return cudaErrorInvalidResourceHandle;
+  if (!runtime_stream_valid(stream))
+    return cudaErrorInvalidResourceHandle;
   cudaError_t error = check_block(kernel, block);
-  if (!error) error = check_grid(kernel, grid);
-  if (!error) error = check_resources(kernel, block, shared);
-  if (error) return error;
+  if (!error)
+    error = check_grid(kernel, grid);
+  if (!error)
+    error = check_resources(kernel, block, shared);
+  if (error)
+    return error;
 
   uint8_t *bytes = pack_arguments(kernel->function, arguments);
-  if (!bytes) return cudaErrorMemoryAllocation;
+  if (!bytes)
+    return cudaErrorMemoryAllocation;
   Launch work = {.module = kernel->module->program,
                  .function = kernel->function,
                  .grid = {grid.x, grid.y, grid.z},
@@ -159,13 +182,14 @@ static cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **argu
                  .parameters = bytes};
   LaunchStatus status = machine_launch(&work);
   free(bytes);
-  if (status == LAUNCH_REFUSED) return cudaErrorNotSupported;
+  if (status == LAUNCH_REFUSED)
+    return cudaErrorNotSupported;
   runtime_set_pending(later_error(status));
   return cudaSuccess;
 }
 
-cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
-                             cudaStream_t stream) {
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                             size_t shared, cudaStream_t stream) {
   RUNTIME_QUEUED(launch(function, grid, block, arguments, shared, stream));
 }
 RUNTIME_ALIAS(cudaLaunchKernel, _ptsz);
@@ -179,25 +203,31 @@ static bool ordinary(const cudaLaunchConfig_t *config) {
   return true;
 }
 
-static cudaError_t launch_configured(const cudaLaunchConfig_t *config, const void *function, void **arguments) {
-  if (!config) return cudaErrorInvalidValue;
-  if (!ordinary(config)) return cudaErrorNotSupported;
-  return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream);
+static cudaError_t launch_configured(const cudaLaunchConfig_t *config, const void *function,
+                                     void **arguments) {
+  if (!config)
+    return cudaErrorInvalidValue;
+  if (!ordinary(config))
+    return cudaErrorNotSupported;
+  return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
+                config->stream);
 }
 
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments) {
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
+                                void **arguments) {
   RUNTIME_QUEUED(launch_configured(config, function, arguments));
 }
 RUNTIME_ALIAS(cudaLaunchKernelExC, _ptsz);
 
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function) {
   runtime_enter();
-  *kernel = (cudaKernel_t)(uintptr_t)function; /* as good a handle as any: runtime_kernel looks it up */
+  *kernel =
+      (cudaKernel_t)(uintptr_t)function; /* as good a handle as any: runtime_kernel looks it up */
   return runtime_leave(__func__, cudaSuccess);
 }
 
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
-                               cudaStream_t stream) {
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                               size_t shared, cudaStream_t stream) {
   RUNTIME_QUEUED(launch(kernel, grid, block, arguments, shared, stream));
 }
 RUNTIME_ALIAS(__cudaLaunchKernel, _ptsz);

@@ -6,25 +6,31 @@
 enum { PITCH = 512 }; /* rows of pitched memory begin on such multiples, as on current GPUs */
 
 static cudaError_t allocate(void **out, size_t bytes, MemoryKind kind) {
-  if (!out) return cudaErrorInvalidValue;
+  if (!out)
+    return cudaErrorInvalidValue;
   *out = NULL;
-  if (bytes == 0) return cudaSuccess;
+  if (bytes == 0)
+    return cudaSuccess;
   Allocation *memory = memory_allocate(bytes, kind, NULL);
-  if (!memory) return cudaErrorMemoryAllocation;
+  if (!memory)
+    return cudaErrorMemoryAllocation;
   *out = (void *)(uintptr_t)memory->address;
   return cudaSuccess;
 }
 
 static cudaError_t allocate_pitched(void **out, size_t *pitch, size_t width, size_t rows) {
-  if (!out || !pitch || width > SIZE_MAX - PITCH) return cudaErrorInvalidValue;
+  if (!out || !pitch || width > SIZE_MAX - PITCH)
+    return cudaErrorInvalidValue;
   *pitch = (width + PITCH - 1) / PITCH * PITCH;
-  if (rows && *pitch > SIZE_MAX / rows) return cudaErrorMemoryAllocation;
+  if (rows && *pitch > SIZE_MAX / rows)
+    return cudaErrorMemoryAllocation;
   return allocate(out, *pitch * rows, MEMORY_DEVICE);
 }
 
 /* cudaFree takes device and managed memory, cudaFreeHost pinned memory. */
 static cudaError_t release(void *pointer, bool host_side, const char *call) {
-  if (!pointer) return cudaSuccess;
+  if (!pointer)
+    return cudaSuccess;
   char what[120];
   uint64_t address = runtime_address(pointer);
   const Allocation *memory = memory_find(address);
@@ -40,13 +46,16 @@ static cudaError_t release(void *pointer, bool host_side, const char *call) {
   else if (memory_free(address, &freed_before))
     return cudaSuccess;
   else if (freed_before)
-    report_host(REPORT_DOUBLE_FREE, "%s freed %s again", call, what);
+    report_host(REPORT_DOUBLE_FREE, "%s was called again for %s", call,
+                runtime_buffer_name(memory_nearest(address), what, sizeof what));
   else
     report_host(REPORT_BAD_FREE, "%s was given %s", call, what);
   return cudaErrorInvalidValue;
 }
 
-cudaError_t cudaMalloc(void **pointer, size_t bytes) { RUNTIME_CALL(allocate(pointer, bytes, MEMORY_DEVICE)); }
+cudaError_t cudaMalloc(void **pointer, size_t bytes) {
+  RUNTIME_CALL(allocate(pointer, bytes, MEMORY_DEVICE));
+}
 
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
   RUNTIME_CALL(runtime_stream_valid(stream) ? allocate(pointer, bytes, MEMORY_DEVICE)
@@ -59,7 +68,9 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
   RUNTIME_CALL(good ? allocate(pointer, bytes, MEMORY_MANAGED) : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaMallocHost(void **pointer, size_t bytes) { RUNTIME_CALL(allocate(pointer, bytes, MEMORY_PINNED)); }
+cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
+  RUNTIME_CALL(allocate(pointer, bytes, MEMORY_PINNED));
+}
 
 cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
   RUNTIME_CALL(flags <= 7 ? allocate(pointer, bytes, MEMORY_PINNED) : cudaErrorInvalidValue);
@@ -70,7 +81,8 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t 
 }
 
 static cudaError_t allocate_3d(struct cudaPitchedPtr *out, struct cudaExtent extent) {
-  if (!out || (extent.depth && extent.height > SIZE_MAX / extent.depth)) return cudaErrorInvalidValue;
+  if (!out || (extent.depth && extent.height > SIZE_MAX / extent.depth))
+    return cudaErrorInvalidValue;
   out->xsize = extent.width;
   out->ysize = extent.height;
   return allocate_pitched(&out->ptr, &out->pitch, extent.width, extent.height * extent.depth);
@@ -91,7 +103,8 @@ RUNTIME_ALIAS(cudaFreeAsync, _ptsz);
 
 static cudaError_t mapped(void **device, void *host, unsigned flags) {
   const Allocation *memory = memory_find(runtime_address(host));
-  if (!device || flags || !memory || memory->kind != MEMORY_PINNED) return cudaErrorInvalidValue;
+  if (!device || flags || !memory || memory->kind != MEMORY_PINNED)
+    return cudaErrorInvalidValue;
   *device = host; /* one address for both sides */
   return cudaSuccess;
 }
@@ -102,7 +115,8 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) 
 
 static cudaError_t host_flags(unsigned *flags, void *host) {
   const Allocation *memory = memory_find(runtime_address(host));
-  if (!flags || !memory || memory->kind != MEMORY_PINNED) return cudaErrorInvalidValue;
+  if (!flags || !memory || memory->kind != MEMORY_PINNED)
+    return cudaErrorInvalidValue;
   *flags = cudaHostAllocPortable | cudaHostAllocMapped;
   return cudaSuccess;
 }
@@ -110,7 +124,8 @@ static cudaError_t host_flags(unsigned *flags, void *host) {
 cudaError_t cudaHostGetFlags(unsigned *flags, void *host) { RUNTIME_CALL(host_flags(flags, host)); }
 
 static cudaError_t totals(size_t *free_bytes, size_t *total_bytes) {
-  if (!free_bytes || !total_bytes) return cudaErrorInvalidValue;
+  if (!free_bytes || !total_bytes)
+    return cudaErrorInvalidValue;
   size_t live;
   memory_totals(free_bytes, total_bytes, &live);
   return cudaSuccess;
@@ -141,8 +156,10 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaM
 }
 RUNTIME_ALIAS(cudaMemPrefetchAsync, _ptsz);
 
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes, unsigned flags) {
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes,
+                                     unsigned flags) {
   (void)flags;
-  RUNTIME_CALL(runtime_stream_valid(stream) ? advised(pointer, bytes) : cudaErrorInvalidResourceHandle);
+  RUNTIME_CALL(runtime_stream_valid(stream) ? advised(pointer, bytes)
+                                            : cudaErrorInvalidResourceHandle);
 }
 RUNTIME_ALIAS(cudaStreamAttachMemAsync, _ptsz);

@@ -37,21 +37,29 @@ const char *runtime_describe(const void *pointer, char *out, size_t size) {
 }
 
 static cudaError_t attributes_of(struct cudaPointerAttributes *out, const void *pointer) {
-  if (!out) return cudaErrorInvalidValue;
+  if (!out)
+    return cudaErrorInvalidValue;
   Allocation *memory = memory_find(runtime_address(pointer));
   *out = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered, .device = -2};
   out->hostPointer = (void *)(uintptr_t)pointer;
-  if (!memory) return cudaSuccess;
+  if (!memory)
+    return cudaSuccess;
   out->device = 0;
   out->devicePointer = (void *)(uintptr_t)pointer;
   switch ((MemoryKind)memory->kind) {
-  case MEMORY_MANAGED: out->type = cudaMemoryTypeManaged; break;
-  case MEMORY_PINNED: out->type = cudaMemoryTypeHost; break;
-  default: out->type = cudaMemoryTypeDevice, out->hostPointer = NULL;
+  case MEMORY_MANAGED:
+    out->type = cudaMemoryTypeManaged;
+    break;
+  case MEMORY_PINNED:
+    out->type = cudaMemoryTypeHost;
+    break;
+  default:
+    out->type = cudaMemoryTypeDevice, out->hostPointer = NULL;
   }
   return cudaSuccess;
 }
 
-cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer) {
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
+                                     const void *pointer) {
   RUNTIME_CALL(attributes_of(attributes, pointer));
 }

@@ -1,8 +1,9 @@
 /* The CUDA runtime API on the emulated device: what its files share.
  *
- * Every entry point is one line: RUNTIME_CALL(work), where the work is a static function that returns an error code
- * and runs under the one lock of the runtime. Kernels run to their end inside cudaLaunchKernel, so "asynchronous"
- * here means: what a kernel did wrong is told by the next call that would wait for it, as on a GPU.
+ * Every entry point is one line: RUNTIME_CALL(work), where the work is a static function that
+ * returns an error code and runs under the one lock of the runtime. Kernels run to their end inside
+ * cudaLaunchKernel, so "asynchronous" here means: what a kernel did wrong is told by the next call
+ * that would wait for it, as on a GPU.
  */
 #ifndef RUNTIME_H
 #define RUNTIME_H
@@ -15,7 +16,8 @@
 #include "../machine/machine.h"
 #include "../observe/report.h"
 
-/* ---- errors.c ---------------------------------------------------------------------------------- */
+/* ---- errors.c ----------------------------------------------------------------------------------
+ */
 void runtime_enter(void);
 /* Remembers a failure for cudaGetLastError and gives back what the call returns. */
 cudaError_t runtime_leave(const char *call, cudaError_t);
@@ -25,7 +27,8 @@ cudaError_t runtime_pending(void);
 /* Waits, that is: a pending error becomes the context's own and stays. */
 void runtime_settle(void);
 cudaError_t runtime_sticky(void);
-/* cudaDeviceReset: a new context, but a process whose kernel failed has lost the device, as on a real one. */
+/* cudaDeviceReset: a new context, but a process whose kernel failed has lost the device, as on a
+ * real one. */
 void runtime_clear_errors(void);
 /* The first failure that the program took no notice of, for the end of the program; NULL: none. */
 const char *runtime_unseen_call(cudaError_t *error);
@@ -42,15 +45,15 @@ bool runtime_any_failure(void);
           runtime_leave(__func__, runtime_sticky() ? runtime_sticky() : (work)))
 /* For work that is queued behind kernels: after a failed one it is never done. */
 #define RUNTIME_QUEUED(work)                                                                       \
-  return (runtime_enter(),                                                                         \
-          runtime_leave(__func__, runtime_sticky()    ? runtime_sticky()                           \
-                                  : runtime_pending() ? cudaSuccess                                \
-                                                      : (work)))
+  return (runtime_enter(), runtime_leave(__func__, runtime_sticky()    ? runtime_sticky()          \
+                                                   : runtime_pending() ? cudaSuccess               \
+                                                                       : (work)))
 /* The same function under the name that nvcc --default-stream per-thread calls. */
 #define RUNTIME_ALIAS(name, suffix)                                                                \
   extern __typeof__(name) name##suffix __attribute__((alias(#name)))
 
-/* ---- registration.c ---------------------------------------------------------------------------- */
+/* ---- registration.c ----------------------------------------------------------------------------
+ */
 typedef struct RuntimeModule {
   const char *text; /* PTX in the program's own image */
   size_t length;
@@ -80,21 +83,24 @@ RuntimeKernel *runtime_kernel(const void *host);
 /* The memory behind a symbol, NULL for an unknown one. */
 Allocation *runtime_symbol(const void *host, const char **name, size_t *bytes);
 
-/* ---- pointers.c -------------------------------------------------------------------------------- */
+/* ---- pointers.c --------------------------------------------------------------------------------
+ */
 /* "A", or "allocation 3 (400 bytes)" for one without a name. */
 const char *runtime_buffer_name(const Allocation *, char *out, size_t size);
 /* What a pointer is, for messages: "byte 16 of A", "host memory", "the null pointer" ... */
 const char *runtime_describe(const void *pointer, char *out, size_t size);
 static inline uint64_t runtime_address(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
 
-/* ---- copies.c ---------------------------------------------------------------------------------- */
+/* ---- copies.c ----------------------------------------------------------------------------------
+ */
 cudaError_t runtime_copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind);
 
-/* ---- launch.c ---------------------------------------------------------------------------------- */
+/* ---- launch.c ----------------------------------------------------------------------------------
+ */
 uint32_t runtime_dynamic_limit(const RuntimeKernel *);
 uint32_t runtime_registers(const PtxFunction *);
 
-/* ---- occupancy.c, streams.c, fault.c, exit.c ----------------------------------------------------- */
+/* ---- occupancy.c, streams.c, fault.c, exit.c ------------------------------------------------- */
 bool runtime_stream_valid(cudaStream_t);
 void runtime_watch_faults(void);
 void runtime_watch_exit(void);

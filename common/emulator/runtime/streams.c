@@ -1,5 +1,6 @@
-/* Streams. All work is done when it is queued, in the order in which the program queues it: one of the orders that a
- * GPU may choose. So waiting for a stream is easy; what remains is to know which handles are good.
+/* Streams. All work is done when it is queued, in the order in which the program queues it: one of
+ * the orders that a GPU may choose. So waiting for a stream is easy; what remains is to know which
+ * handles are good.
  */
 #include "runtime.h"
 
@@ -11,7 +12,8 @@ struct CUstream_st {
   int priority;
   unsigned long long id;
   bool live;
-  struct CUstream_st *next; /* destroyed ones stay in the list, so that stale handles are recognised */
+  struct CUstream_st
+      *next; /* destroyed ones stay in the list, so that stale handles are recognised */
 };
 
 static struct CUstream_st *streams;
@@ -21,23 +23,29 @@ static bool predefined(cudaStream_t stream) {
 }
 
 bool runtime_stream_valid(cudaStream_t stream) {
-  if (predefined(stream)) return true;
+  if (predefined(stream))
+    return true;
   for (cudaStream_t each = streams; each; each = each->next)
-    if (each == stream) return each->live;
+    if (each == stream)
+      return each->live;
   return false;
 }
 
 static cudaError_t create(cudaStream_t *out, unsigned flags, int priority) {
   static unsigned long long last_id = 16;
-  if (!out || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
+  if (!out || flags > cudaStreamNonBlocking)
+    return cudaErrorInvalidValue;
   cudaStream_t stream = malloc(sizeof *stream);
-  if (!stream) return cudaErrorMemoryAllocation;
+  if (!stream)
+    return cudaErrorMemoryAllocation;
   *stream = (struct CUstream_st){flags, priority, ++last_id, true, streams};
   streams = *out = stream;
   return cudaSuccess;
 }
 
-cudaError_t cudaStreamCreate(cudaStream_t *stream) { RUNTIME_CALL(create(stream, cudaStreamDefault, 0)); }
+cudaError_t cudaStreamCreate(cudaStream_t *stream) {
+  RUNTIME_CALL(create(stream, cudaStreamDefault, 0));
+}
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
   RUNTIME_CALL(create(stream, flags, 0));
@@ -52,7 +60,8 @@ static cudaError_t checked(cudaStream_t stream) {
 }
 
 static cudaError_t destroy(cudaStream_t stream) {
-  if (predefined(stream) || !runtime_stream_valid(stream)) return cudaErrorInvalidResourceHandle;
+  if (predefined(stream) || !runtime_stream_valid(stream))
+    return cudaErrorInvalidResourceHandle;
   stream->live = false;
   return cudaSuccess;
 }
@@ -70,16 +79,23 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 }
 RUNTIME_ALIAS(cudaStreamWaitEvent, _ptsz);
 
-/* ---- questions ------------------------------------------------------------------------------------------------- */
+/* ---- questions ------------------------------------------------------------------------------- */
 /* One of the four facts about a stream. */
-static cudaError_t ask(cudaStream_t stream, unsigned *flags, int *priority, int *device, unsigned long long *id) {
-  if (!flags && !priority && !device && !id) return cudaErrorInvalidValue;
-  if (checked(stream)) return cudaErrorInvalidResourceHandle;
+static cudaError_t ask(cudaStream_t stream, unsigned *flags, int *priority, int *device,
+                       unsigned long long *id) {
+  if (!flags && !priority && !device && !id)
+    return cudaErrorInvalidValue;
+  if (checked(stream))
+    return cudaErrorInvalidResourceHandle;
   bool given = predefined(stream);
-  if (flags) *flags = given ? cudaStreamDefault : stream->flags;
-  if (priority) *priority = given ? 0 : stream->priority;
-  if (device) *device = 0;
-  if (id) *id = given ? (unsigned long long)(uintptr_t)stream : stream->id;
+  if (flags)
+    *flags = given ? cudaStreamDefault : stream->flags;
+  if (priority)
+    *priority = given ? 0 : stream->priority;
+  if (device)
+    *device = 0;
+  if (id)
+    *id = given ? (unsigned long long)(uintptr_t)stream : stream->id;
   return cudaSuccess;
 }
 
@@ -103,16 +119,19 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
 }
 RUNTIME_ALIAS(cudaStreamGetId, _ptsz);
 
-/* ---- host functions in a stream: everything before them is done, so they run at once -------------------------- */
+/* ---- host functions in a stream: everything before them is done, so they run at once --------- */
 /* They run without the lock, because they may wait for threads that call the runtime. */
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                   unsigned flags) {
   runtime_enter();
   cudaError_t error = runtime_sticky(), status = runtime_pending();
-  if (!error && (!callback || flags)) error = cudaErrorInvalidValue;
-  if (!error) error = checked(stream);
+  if (!error && (!callback || flags))
+    error = cudaErrorInvalidValue;
+  if (!error)
+    error = checked(stream);
   runtime_leave(__func__, error);
-  if (!error) callback(stream, status, data);
+  if (!error)
+    callback(stream, status, data);
   return error;
 }
 RUNTIME_ALIAS(cudaStreamAddCallback, _ptsz);
@@ -121,10 +140,13 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
   runtime_enter();
   cudaError_t error = runtime_sticky();
   bool skipped = runtime_pending() != cudaSuccess;
-  if (!error && !function) error = cudaErrorInvalidValue;
-  if (!error) error = checked(stream);
+  if (!error && !function)
+    error = cudaErrorInvalidValue;
+  if (!error)
+    error = checked(stream);
   runtime_leave(__func__, error);
-  if (!error && !skipped) function(data);
+  if (!error && !skipped)
+    function(data);
   return error;
 }
 RUNTIME_ALIAS(cudaLaunchHostFunc, _ptsz);

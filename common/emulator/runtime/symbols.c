@@ -8,10 +8,11 @@ static cudaError_t place(const void *symbol, size_t bytes, size_t offset, void *
   const char *name;
   size_t size;
   Allocation *memory = symbol ? runtime_symbol(symbol, &name, &size) : NULL;
-  if (!memory) return cudaErrorInvalidSymbol;
+  if (!memory)
+    return cudaErrorInvalidSymbol;
   if (offset > size || bytes > size - offset) {
-    report_host(REPORT_BAD_COPY, "%s has %zu bytes, the copy is of %zu from byte %zu on", name, size, bytes,
-                offset);
+    report_host(REPORT_BAD_COPY, "%s has %zu bytes, the copy is of %zu from byte %zu on", name,
+                size, bytes, offset);
     return cudaErrorInvalidValue;
   }
   *out = (void *)(uintptr_t)(memory->address + offset);
@@ -22,8 +23,10 @@ static cudaError_t copy_to(const void *symbol, const void *from, size_t bytes, s
                            enum cudaMemcpyKind kind) {
   void *at;
   cudaError_t error = place(symbol, bytes, offset, &at);
-  if (error) return error;
-  if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost) return cudaErrorInvalidMemcpyDirection;
+  if (error)
+    return error;
+  if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost)
+    return cudaErrorInvalidMemcpyDirection;
   return runtime_copy(at, from, bytes, kind);
 }
 
@@ -31,8 +34,10 @@ static cudaError_t copy_from(void *to, const void *symbol, size_t bytes, size_t 
                              enum cudaMemcpyKind kind) {
   void *at;
   cudaError_t error = place(symbol, bytes, offset, &at);
-  if (error) return error;
-  if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice) return cudaErrorInvalidMemcpyDirection;
+  if (error)
+    return error;
+  if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice)
+    return cudaErrorInvalidMemcpyDirection;
   return runtime_copy(to, at, bytes, kind);
 }
 
@@ -42,8 +47,8 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t byte
 }
 RUNTIME_ALIAS(cudaMemcpyToSymbol, _ptds);
 
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset,
-                                    enum cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
+                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
   RUNTIME_QUEUED(runtime_stream_valid(stream) ? copy_to(symbol, from, bytes, offset, kind)
                                               : cudaErrorInvalidResourceHandle);
 }
@@ -64,7 +69,8 @@ RUNTIME_ALIAS(cudaMemcpyFromSymbolAsync, _ptsz);
 
 static cudaError_t size_of(size_t *bytes, const void *symbol) {
   const char *name;
-  if (!bytes) return cudaErrorInvalidValue;
+  if (!bytes)
+    return cudaErrorInvalidValue;
   return runtime_symbol(symbol, &name, bytes) ? cudaSuccess : cudaErrorInvalidSymbol;
 }
 
@@ -72,4 +78,6 @@ cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol) {
   RUNTIME_CALL(pointer ? place(symbol, 0, 0, pointer) : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) { RUNTIME_CALL(size_of(bytes, symbol)); }
+cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
+  RUNTIME_CALL(size_of(bytes, symbol));
+}

@@ -1,12 +1,13 @@
 // assert in a kernel: a message with the line, and an error for the host.
-// expect: i < 40
-// expect: assertion.cu:9
+// expect: i < limit
+// expect: assertion.cu:10
 // expect: ok
 #include "check.h"
 #include <cassert>
 
 __global__ void counted(int i) {
-  assert(i < 40);
+  int limit = 40;
+  assert(i < limit);
 }
 
 int main() {

@@ -1,5 +1,5 @@
-// What the runtime answers to mistakes: the same as a real device under CUDA 13, wherever that refuses too.
-// env: LOCKSTEP_QUIET=1
+// What the runtime answers to mistakes: the same as a real device under CUDA 13, wherever that
+// refuses too. env: LOCKSTEP_QUIET=1
 #include "check.h"
 
 __global__ void empty() {}
@@ -36,7 +36,8 @@ static void launches() {
   LAUNCH_FAILS(dynamic<<<1, 32, 49153>>>(nullptr));
   dynamic<<<1, 32, 49152>>>(nullptr);
   LAUNCHED();
-  FAILS(cudaErrorInvalidValue, cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 232449));
+  FAILS(cudaErrorInvalidValue,
+        cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 232449));
   CHECK(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 232448));
   dynamic<<<1, 32, 232448>>>(nullptr);
   LAUNCHED();
@@ -53,14 +54,16 @@ static void copies() {
   FAILS(cudaErrorInvalidValue, cudaMemcpy(device, nullptr, 8, cudaMemcpyHostToDevice));
   FAILS(cudaErrorInvalidMemcpyDirection, cudaMemcpy(device, host, 8, (cudaMemcpyKind)9));
   FAILS(cudaErrorInvalidValue, cudaMemcpy(device, host, 1 << 30, cudaMemcpyHostToDevice));
-  FAILS(cudaErrorInvalidPitchValue, cudaMemcpy2D(device, 10, host, 10, 20, 2, cudaMemcpyHostToDevice));
+  FAILS(cudaErrorInvalidPitchValue,
+        cudaMemcpy2D(device, 10, host, 10, 20, 2, cudaMemcpyHostToDevice));
   FAILS(cudaErrorInvalidValue, cudaMemset(host, 0, 8));
   CHECK(cudaMemcpy(nullptr, nullptr, 0, cudaMemcpyHostToDevice));
   CHECK(cudaMemcpy(pinned, host, 8, cudaMemcpyHostToDevice));
   CHECK(cudaMemcpy(device, pinned, 8, cudaMemcpyDefault));
   FAILS(cudaErrorInvalidValue, cudaMemcpyToSymbol(constants, host, 17));
   FAILS(cudaErrorInvalidValue, cudaMemcpyToSymbol(constants, host, 8, 12));
-  FAILS(cudaErrorInvalidMemcpyDirection, cudaMemcpyToSymbol(constants, host, 8, 0, cudaMemcpyDeviceToHost));
+  FAILS(cudaErrorInvalidMemcpyDirection,
+        cudaMemcpyToSymbol(constants, host, 8, 0, cudaMemcpyDeviceToHost));
   FAILS(cudaErrorInvalidValue, cudaFree(device + 4));
   FAILS(cudaErrorInvalidValue, cudaFree(host));
   FAILS(cudaErrorInvalidValue, cudaFree(pinned));

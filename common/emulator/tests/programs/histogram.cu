@@ -73,7 +73,8 @@ static void check_atomics() {
   EXPECT(cells.u_inc == n % 10 && cells.u_dec == (10 - n % 10) % 10);
   EXPECT(cells.u_min == 4000000000u - (n - 1) && cells.u_max == 4000000000u + (n - 1));
   EXPECT(cells.ull_add == (1ull << 33) * n && cells.ull_max == (1ull << 40) + n - 1);
-  EXPECT(cells.ull_and == 0 && cells.ull_cas == 1ull << 50 && cells.ll_min == -(1ll << 40) - (n - 1));
+  EXPECT(cells.ull_and == 0 && cells.ull_cas == 1ull << 50 &&
+         cells.ll_min == -(1ll << 40) - (n - 1));
   EXPECT(cells.f_add == 0.5f * n && cells.f_exch == 2.5f && cells.d_add == 0.25 * n);
   CHECK(cudaFree(d));
 }

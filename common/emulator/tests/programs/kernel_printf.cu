@@ -1,4 +1,5 @@
-// printf in kernels: every format, and what it gives back. The output is caught in a file and read again.
+// printf in kernels: every format, and what it gives back. The output is caught in a file and read
+// again.
 #include "check.h"
 #include <cstring>
 #include <unistd.h>

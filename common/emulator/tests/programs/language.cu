@@ -1,5 +1,6 @@
-// The language around the kernels: device functions that are not inlined, recursion, function pointers, structs by
-// value, local arrays, templates, lambdas of the compiler's own making, three-dimensional grids.
+// The language around the kernels: device functions that are not inlined, recursion, function
+// pointers, structs by value, local arrays, templates, lambdas of the compiler's own making,
+// three-dimensional grids.
 #include "check.h"
 #include <vector>
 
@@ -16,7 +17,9 @@ struct Box { // a kernel parameter with padding
 
 __host__ __device__ __noinline__ Vec twice(Vec v) { return v + v; }
 
-__device__ __noinline__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+__device__ __noinline__ int fibonacci(int n) {
+  return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
 
 __device__ __noinline__ int plus_one(int x) { return x + 1; }
 __device__ __noinline__ int times_two(int x) { return x * 2; }
@@ -38,13 +41,19 @@ template <int N> __device__ int sorted_median(int seed) {
 
 __host__ __device__ int switched(int x) {
   switch (x % 7) {
-  case 0: return 10;
-  case 1: return x;
-  case 2: return -x;
-  case 3: x += 5;
+  case 0:
+    return 10;
+  case 1:
+    return x;
+  case 2:
+    return -x;
+  case 3:
+    x += 5;
   // falls through
-  case 4: return x * x;
-  default: break;
+  case 4:
+    return x * x;
+  default:
+    break;
   }
   int steps = 0;
   while (x != 1 && steps < 50) {
@@ -124,8 +133,10 @@ int main() {
   coordinates<<<grid, block>>>(c);
   LAUNCHED();
   std::vector<uint3> at = host(c, 24 * 30);
-  EXPECT(at[0].x == 0 && at[24 * 30 - 1].x == 9 && at[24 * 30 - 1].y == 5 && at[24 * 30 - 1].z == 11);
-  EXPECT(at[30 * 9 + 17].x == 1 * 5 + 2 && at[30 * 9 + 17].y == 1 * 2 + 1 && at[30 * 9 + 17].z == 1 * 3 + 1);
+  EXPECT(at[0].x == 0 && at[24 * 30 - 1].x == 9 && at[24 * 30 - 1].y == 5 &&
+         at[24 * 30 - 1].z == 11);
+  EXPECT(at[30 * 9 + 17].x == 1 * 5 + 2 && at[30 * 9 + 17].y == 1 * 2 + 1 &&
+         at[30 * 9 + 17].z == 1 * 3 + 1);
 
   std::vector<float4> in(32);
   for (int i = 0; i < 32; i++)

@@ -1,4 +1,5 @@
-// The math library on the device against the host's, float and double, to the error that CUDA documents (at most).
+// The math library on the device against the host's, float and double, to the error that CUDA
+// documents (at most).
 #include "check.h"
 #include <cmath>
 #include <vector>
@@ -55,9 +56,7 @@
 
 #define CASE(name, expression, ulps, low, high)                                                    \
   struct Case_##name {                                                                             \
-    template <class T> static __host__ __device__ T f(T x) {                                       \
-      return expression;                                                                           \
-    }                                                                                              \
+    template <class T> static __host__ __device__ T f(T x) { return expression; }                  \
   };
 FUNCTIONS(CASE)
 
@@ -69,12 +68,15 @@ template <class T, class C> __global__ void apply(const T *x, T *y, int n) {
 
 // One unit in the last place of a value of type T.
 static double unit(float x) { return std::nextafter(std::fabs(x), INFINITY) - std::fabs(x); }
-static double unit(double x) { return std::nextafter(std::fabs(x), (double)INFINITY) - std::fabs(x); }
+static double unit(double x) {
+  return std::nextafter(std::fabs(x), (double)INFINITY) - std::fabs(x);
+}
 
 enum { N = 999 };
 static int failures;
 
-template <class T, class C> static void run(const char *name, double ulps, double low, double high) {
+template <class T, class C>
+static void run(const char *name, double ulps, double low, double high) {
   std::vector<T> x(N), y(N);
   for (int i = 0; i < N; i++)
     x[i] = T(low + (high - low) * i / (N - 1));
@@ -89,8 +91,8 @@ template <class T, class C> static void run(const char *name, double ulps, doubl
     T expected = C::template f<T>(x[i]);
     if (std::fabs((double)y[i] - (double)expected) <= ulps * unit(expected))
       continue;
-    fprintf(stderr, "%s(%.17g), %zu bytes: %.17g, the host says %.17g\n", name, (double)x[i], sizeof(T),
-            (double)y[i], (double)expected);
+    fprintf(stderr, "%s(%.17g), %zu bytes: %.17g, the host says %.17g\n", name, (double)x[i],
+            sizeof(T), (double)y[i], (double)expected);
     failures++;
     break;
   }

@@ -35,12 +35,14 @@ static void pitched() {
   EXPECT(pitch >= width * sizeof(float) && pitch % 32 == 0);
   number_rows<<<dim3(2, 2), dim3(32, 8)>>>(d, pitch, width, height);
   LAUNCHED();
-  CHECK(cudaMemcpy2D(host, sizeof host[0], d, pitch, sizeof host[0], height, cudaMemcpyDeviceToHost));
+  CHECK(
+      cudaMemcpy2D(host, sizeof host[0], d, pitch, sizeof host[0], height, cudaMemcpyDeviceToHost));
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++)
       EXPECT(host[y][x] == y * 100.0f + x);
   CHECK(cudaMemset2D(d, pitch, 0, sizeof host[0], height - 1));
-  CHECK(cudaMemcpy2D(host, sizeof host[0], d, pitch, sizeof host[0], height, cudaMemcpyDeviceToHost));
+  CHECK(
+      cudaMemcpy2D(host, sizeof host[0], d, pitch, sizeof host[0], height, cudaMemcpyDeviceToHost));
   EXPECT(host[height - 2][width - 1] == 0 && host[height - 1][0] == (height - 1) * 100.0f);
   CHECK(cudaFree(d));
 }

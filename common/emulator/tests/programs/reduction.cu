@@ -1,4 +1,5 @@
-// A sum by shuffles within warps, shared memory between them and an atomic between blocks; float, double and int.
+// A sum by shuffles within warps, shared memory between them and an atomic between blocks; float,
+// double and int.
 #include "check.h"
 #include <vector>
 

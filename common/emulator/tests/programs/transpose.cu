@@ -1,4 +1,5 @@
-// Transposition through a padded tile in dynamic shared memory, more than the 48 KiB that need no asking.
+// Transposition through a padded tile in dynamic shared memory, more than the 48 KiB that need no
+// asking.
 #include "check.h"
 #include <vector>
 

@@ -1,4 +1,5 @@
-// What lanes of a warp tell one another: shuffles of all kinds and types, votes, matches; and bit operations.
+// What lanes of a warp tell one another: shuffles of all kinds and types, votes, matches; and bit
+// operations.
 #include "check.h"
 
 __global__ void shuffles(int *bad) {
@@ -13,7 +14,8 @@ __global__ void shuffles(int *bad) {
   DEVICE_EXPECT(bad, __shfl_down_sync(all, lane, 2, 16) == (lane % 16 > 13 ? lane : lane + 2));
   DEVICE_EXPECT(bad, __shfl_xor_sync(all, ll, 1) == (1ll << 40) * (lane ^ 1));
   DEVICE_EXPECT(bad, __shfl_xor_sync(all, (float)lane, 16) == (float)(lane ^ 16));
-  DEVICE_EXPECT(bad, __shfl_sync(all, (unsigned long long)ll, lane + 1) == (1ull << 40) * ((lane + 1) % 32));
+  DEVICE_EXPECT(bad, __shfl_sync(all, (unsigned long long)ll, lane + 1) ==
+                         (1ull << 40) * ((lane + 1) % 32));
 }
 
 __global__ void votes(int *bad) {
