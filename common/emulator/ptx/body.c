@@ -72,9 +72,7 @@ static void parse_literal(Loader *loader, Operand *operand, bool minus) {
     sign = operand->kind == OPERAND_F32 ? UINT64_C(1) << 31 : UINT64_C(1) << 63;
     value = minus ? value ^ sign : value;
   } else {
-    fail(loader, loader->token.line, "expected an operand, found '%.*s'",
-         (int)(loader->token.text.length < 40 ? loader->token.text.length : 40),
-         loader->token.text.start);
+    fail_expected(loader, "an operand");
   }
   operand->value = (int64_t)value;
   next_token(loader);
@@ -238,14 +236,6 @@ static void parse_location(Body *body) {
   body->location = loader->locations.count - 1;
 }
 
-static void skip_to_semicolon(Loader *loader) {
-  while (!accept_mark(loader, ';')) {
-    if (loader->token.kind == TOKEN_END)
-      fail(loader, loader->token.line, "the text ends where ';' should be");
-    next_token(loader);
-  }
-}
-
 static void parse_body_directive(Body *body) {
   Loader *loader = body->loader;
   if (accept_directive(loader, ".reg"))
@@ -265,7 +255,7 @@ static void parse_body_directive(Body *body) {
   else if (accept_directive(loader, ".file"))
     parse_file(loader);
   else
-    skip_to_semicolon(loader); /* .pragma, .callprototype, .calltargets */
+    skip_statement(loader); /* .pragma, .callprototype, .calltargets */
 }
 
 /* ---- statements -------------------------------------------------------------------------- */

@@ -182,7 +182,7 @@ bool accept_directive(Loader *loader, const char *directive) {
   return true;
 }
 
-static _Noreturn void fail_expected(Loader *loader, const char *what) {
+void fail_expected(Loader *loader, const char *what) {
   if (loader->token.kind == TOKEN_END)
     fail(loader, loader->token.line, "the text ends where %s should be", what);
   uint32_t length = loader->token.text.length < 40 ? loader->token.text.length : 40;

@@ -50,12 +50,10 @@ static void skip_nested(Loader *loader, char open, char close) {
   }
 }
 
-void skip_braces(Loader *loader) { skip_nested(loader, '{', '}'); }
-
-static void skip_statement(Loader *loader) {
+void skip_statement(Loader *loader) {
   while (!accept_mark(loader, ';')) {
     if (loader->token.kind == TOKEN_END)
-      fail(loader, loader->token.line, "the text ends where ';' should be");
+      fail_expected(loader, "';'");
     next_token(loader);
   }
 }
@@ -338,7 +336,7 @@ static void parse_section(Loader *loader) {
       fail(loader, loader->token.line, "a .section without a body");
     next_token(loader);
   }
-  skip_braces(loader);
+  skip_nested(loader, '{', '}');
 }
 
 /* A declaration that may start with how it links. */
@@ -362,9 +360,7 @@ static void parse_linked(Loader *loader) {
   else if (accept_directive(loader, ".local") || accept_directive(loader, ".tex"))
     skip_statement(loader); /* a use of its name will be refused */
   else
-    fail(loader, loader->token.line, "expected a directive, found '%.*s'",
-         (int)(loader->token.text.length < 40 ? loader->token.text.length : 40),
-         loader->token.text.start);
+    fail_expected(loader, "a directive");
 }
 
 static void parse_address_size(Loader *loader) {

@@ -58,6 +58,8 @@ void expect_mark(Loader *, char mark);
 bool accept_directive(Loader *, const char *directive);
 uint64_t expect_integer(Loader *, const char *what);
 Slice expect_word(Loader *, const char *what);
+/* "expected <what>, found ..." at the token at hand */
+_Noreturn void fail_expected(Loader *, const char *what);
 _Noreturn void fail(Loader *, uint32_t ptx_line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -211,7 +213,7 @@ void parse_declaration(Loader *, Declaration *);
 void parse_name(Loader *, Declaration *);
 void declare_variable(Loader *, PtxSpace, bool is_extern);
 void parse_file(Loader *);
-void skip_braces(Loader *);
+void skip_statement(Loader *); /* to the semicolon */
 bool parse_type(Slice name, PtxType *);
 /* The first multiple of `align` from *top on; *top moves behind `bytes` more. Fails beyond `limit`.
  */

@@ -1,0 +1,792 @@
+/* Tests of the PTX reader: text in, decoded program out.
+ *
+ * Most tests wrap a few instructions in a kernel (`body`) and look at what became of them. That
+ * registers which live together never share a slot is tested apart, in ptx_slots_test.c, on random
+ * programs.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../ptx/program.h"
+
+#define HEAD ".version 7.5\n.target sm_75\n.address_size 64\n"
+#define REGISTERS                                                                                  \
+  ".reg .pred %p<9>; .reg .b16 %rs<9>; .reg .b32 %r<30>; .reg .f32 %f<9>; .reg .b64 %rd<30>; "     \
+  ".reg .f64 %fd<9>;\n"
+
+static PtxModule *module;
+
+static const PtxFunction *load(const char *text, const char *name) {
+  char error[256];
+  ptx_free(module);
+  module = ptx_load(text, strlen(text), error, sizeof error);
+  if (!module)
+    fail_msg("%s", error);
+  return ptx_find(module, name);
+}
+
+/* The kernel k(pointer, pointer, number) with these statements. */
+static const PtxFunction *body(const char *statements) {
+  static char text[65536];
+  static const char before[] =
+      HEAD ".global .align 4 .b8 data[16];\n"
+           ".extern .shared .align 16 .b8 dynamic[];\n"
+           ".visible .entry k(.param .u64 P0, .param .u64 P1, .param .u32 P2)\n{\n"
+           ".shared .align 4 .b8 tile[64];\n.local .align 8 .b8 depot[32];\n" REGISTERS;
+  static const char after[] = "\nret;\n}\n.file 1 \"labs/x.cu\"\n.file 2 \"/usr/include/h.hpp\"\n";
+  snprintf(text, sizeof text, "%s%s%s", before, statements, after);
+  return load(text, "k");
+}
+
+/* The only instruction of a kernel with this one statement, or the last of its expansion. */
+static const PtxInsn *one(const char *statement) {
+  const PtxFunction *function = body(statement);
+  if (function->refusal)
+    fail_msg("%s", function->refusal);
+  assert_true(function->ncode > 0);
+  return &function->code[function->ncode - 1];
+}
+
+static const PtxConstant *constant_in(const PtxFunction *function, uint32_t slot) {
+  for (uint32_t i = 0; i < function->nconstants; i++)
+    if (function->constants[i].slot == slot)
+      return &function->constants[i];
+  fail_msg("slot %u holds no constant", slot / PTX_SLOT_BYTES);
+  return NULL;
+}
+
+static uint64_t constant_value(uint32_t slot) {
+  return constant_in(ptx_find(module, "k"), slot)->value;
+}
+
+static void assert_refused(const char *statement, const char *reason) {
+  const PtxFunction *function = body(statement);
+  if (!function->refusal || strcmp(function->refusal, reason) != 0)
+    fail_msg("%s: %s", statement, function->refusal ? function->refusal : "not refused");
+  assert_int_equal(function->ncode, 0);
+}
+
+static void assert_malformed(const char *text, const char *expected) {
+  char error[256];
+  PtxModule *bad = ptx_load(text, strlen(text), error, sizeof error);
+  if (bad)
+    fail_msg("accepted: %s", text);
+  assert_string_equal(error, expected);
+}
+
+static int end(void **state) {
+  (void)state;
+  ptx_free(module);
+  module = NULL;
+  return 0;
+}
+
+/* ---- text ---------------------------------------------------------------------------------- */
+
+static void test_literals(void **state) {
+  static const struct {
+    const char *statement;
+    uint64_t value;
+  } cases[] = {
+      {"mov.u32 %r1, 10;", 10},
+      {"mov.u32 %r1, 0x1F;", 31},
+      {"mov.u32 %r1, 017;", 15},
+      {"mov.u32 %r1, 0b101;", 5},
+      {"mov.u32 %r1, 4294967295U;", 4294967295u},
+      {"mov.s32 %r1, -1;", 0xffffffff},
+      {"mov.u16 %rs1, -1;", 0xffff},
+      {"mov.s64 %rd1, -1;", UINT64_MAX},
+      {"mov.f32 %f1, 0f3F800000;", 0x3f800000},
+      {"mov.f32 %f1, 1.5;", 0x3fc00000},
+      {"mov.b32 %r1, 0f3F800000;", 0x3f800000},
+      {"mov.f64 %fd1, 0d3FF0000000000000;", UINT64_C(0x3ff0000000000000)},
+      {"mov.f64 %fd1, -1.0;", UINT64_C(0xbff0000000000000)},
+      {"mov.u32 %r1, WARP_SZ;", 32},
+      {"mov.pred %p1, 1;", 0xffffffff},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    assert_int_equal(constant_value(one(cases[i].statement)->a), cases[i].value);
+}
+
+static void test_comments_and_blanks(void **state) {
+  (void)state;
+  const PtxInsn *insn = one("/* one\n two */ add.s32 // three\n %r1,%r2,\n\t%r3 ; // four");
+  char text[64];
+  assert_int_equal(insn->op, PTX_OP_ADD_S32);
+  one("add.s32\n  %r1,   %r2, %r3  ;");
+  ptx_instruction_text(module, &ptx_find(module, "k")->code[0], text, sizeof text);
+  assert_string_equal(text, "add.s32 %r1, %r2, %r3");
+}
+
+static void test_malformed(void **state) {
+  (void)state;
+  assert_malformed("", "PTX line 1: PTX starts with .version");
+  assert_malformed("hello", "PTX line 1: PTX starts with .version");
+  assert_malformed(".version 7.0\n\n/", "PTX line 3: expected a directive, found '/'");
+  assert_malformed(".version 7.0\n.address_size 32\n",
+                   "PTX line 3: only 64-bit addresses are supported");
+  assert_malformed(HEAD ".entry k() {\n@%p bra x; }", "PTX line 5: %p is not declared");
+  assert_malformed(HEAD ".entry k() { ret", "PTX line 4: the text ends where an operand should be");
+  assert_malformed(HEAD ".entry k() {\n\n ret;", "PTX line 4: this '{' is never closed");
+  assert_malformed(HEAD ".entry k() { A: A: }",
+                   "PTX line 4: label A stands twice in this function");
+  assert_malformed(HEAD ".entry k() { mov.u32 0x, 1; }", "PTX line 4: '0x' is not a number");
+  assert_malformed(HEAD ".entry k() { } .entry k() { }", "PTX line 4: function k is defined twice");
+  assert_malformed(HEAD ".global .align 3 .b8 x;", "PTX line 4: an alignment of 3");
+  assert_malformed(HEAD ".global .b8 x[2] = {1, 2, 3};",
+                   "PTX line 4: more values than x has elements");
+  assert_malformed(HEAD ".global .u64 x = nothing;",
+                   "PTX line 4: nothing, used in an initial value, is no variable");
+  assert_malformed(HEAD "\001", "PTX line 4: byte 0x01 is not PTX");
+}
+
+static void test_skipped(void **state) {
+  (void)state;
+  assert_non_null(load(HEAD ".section .debug_info { .b8 1 { { } } label: }\n.pragma \"x\";\n"
+                            ".weak .entry k() .maxntid 16, 4, 1 .minnctapersm 2 .pragma \"y\";\n"
+                            "{ .pragma \"nounroll\"; ret; }\n .section .x { }",
+                       "k"));
+  assert_int_equal(ptx_find(module, "k")->max_threads, 64);
+  assert_int_equal(module->version_major, 7);
+  assert_int_equal(module->version_minor, 5);
+  assert_int_equal(module->target, 75);
+}
+
+static void test_ends_at_nul(void **state) {
+  char error[64];
+  (void)state;
+  static const char text[] = HEAD ".entry k() { ret; }\0 nonsense";
+  PtxModule *short_module = ptx_load(text, sizeof text, error, sizeof error);
+  assert_non_null(short_module);
+  ptx_free(short_module);
+}
+
+/* ---- lines --------------------------------------------------------------------------------- */
+
+static void test_lines(void **state) {
+  (void)state;
+  const PtxFunction *function = body(".loc 1 27 9\nadd.s32 %r1, %r2, %r3;\n"
+                                     ".loc 2 5 1, function_name $x + 3, inlined_at 1 30 2\n"
+                                     "add.s32 %r1, %r2, %r3;\n.loc 2 6 1\nadd.s32 %r1, %r2, %r3;\n"
+                                     ".loc 1 0 1\nadd.s32 %r1, %r2, %r3;\n.loc 1 27 4\n"
+                                     "add.s32 %r1, %r2, %r3;");
+  static const uint32_t lines[] = {27, 30, 30, 30, 27};
+  for (uint32_t i = 0; i < 5; i++)
+    assert_int_equal(ptx_line(module, function->code[i].line), lines[i]);
+  assert_string_equal(ptx_file(module, function->code[0].line), "labs/x.cu");
+  assert_int_equal(function->code[0].column, 9);
+  assert_int_equal(function->code[0].line, function->code[4].line);
+  assert_int_equal(module->nlines, 3);
+  assert_string_equal(ptx_file(module, 0), "?");
+}
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+static void test_every_operation(void **state) {
+  static const char *const operand[] = {
+      [PTX_PRED] = "%p1", [PTX_U8] = "%r1",   [PTX_S8] = "%r1",   [PTX_U16] = "%rs1",
+      [PTX_S16] = "%rs1", [PTX_F16] = "%rs1", [PTX_U32] = "%r1",  [PTX_S32] = "%r1",
+      [PTX_F32] = "%f1",  [PTX_U64] = "%rd1", [PTX_S64] = "%rd1", [PTX_F64] = "%fd1"};
+  enum {
+    TYPE_u8 = PTX_U8,
+    TYPE_s8 = PTX_S8,
+    TYPE_u16 = PTX_U16,
+    TYPE_s16 = PTX_S16,
+    TYPE_u32 = PTX_U32,
+    TYPE_s32 = PTX_S32,
+    TYPE_u64 = PTX_U64,
+    TYPE_s64 = PTX_S64,
+    TYPE_f16 = PTX_F16,
+    TYPE_f32 = PTX_F32,
+    TYPE_f64 = PTX_F64,
+    TYPE_pred = PTX_PRED,
+    TYPE_none = -1
+  };
+  static const struct {
+    const char *spelling;
+    int type[4];
+  } rows[] = {
+#define PTX_ROW(id, spelling, kind, D, A, B, C, flop, meaning)                                     \
+  {spelling, {TYPE_##D, TYPE_##A, TYPE_##B, TYPE_##C}},
+#include "../ptx/ops.def"
+  };
+  (void)state;
+  for (unsigned op = 0; op < PTX_OP_COUNT; op++) {
+    char statement[128], *out = statement;
+    bool unary = op == PTX_OP_MOV_PRED || op == PTX_OP_NOT_PRED;
+    out += sprintf(out, "%s ", rows[op].spelling);
+    for (int i = 0; i < (unary ? 2 : 4) && rows[op].type[i] >= 0; i++)
+      if (!(op == PTX_OP_BFI_B32 || op == PTX_OP_BFI_B64) || i < 3)
+        out += sprintf(out, "%s%s", i ? ", " : "", operand[rows[op].type[i]]);
+    if (op == PTX_OP_BFI_B32 || op == PTX_OP_BFI_B64)
+      out += sprintf(out, ", 4, 8");
+    if (op == PTX_OP_LOP3_B32)
+      out += sprintf(out, ", 150");
+    sprintf(out, ";");
+    const PtxFunction *function = body(statement);
+    if (function->refusal)
+      fail_msg("%s", function->refusal);
+    assert_int_equal(function->code[0].form, PTX_ALU);
+    assert_string_equal(ptx_op_name((PtxOp)function->code[0].op), rows[op].spelling);
+  }
+}
+
+static void test_modifiers(void **state) {
+  static const struct {
+    const char *statement;
+    PtxOp op;
+    unsigned flags;
+  } cases[] = {
+      {"add.rn.ftz.f32 %f1, %f2, %f3;", PTX_OP_ADD_F32, PTX_FTZ},
+      {"add.rz.sat.f32 %f1, %f2, %f3;", PTX_OP_ADD_F32, PTX_RZ | PTX_SAT},
+      {"fma.rm.f64 %fd1, %fd2, %fd3, %fd4;", PTX_OP_FMA_F64, PTX_RM},
+      {"div.full.f32 %f1, %f2, %f3;", PTX_OP_DIV_F32, 0},
+      {"rsqrt.approx.ftz.f32 %f1, %f2;", PTX_OP_RSQRT_F32, PTX_FTZ},
+      {"cvt.rp.f32.s32 %f1, %r1;", PTX_OP_CVT_F32_S32, PTX_RP},
+      {"cvt.rzi.ftz.s32.f32 %r1, %f1;", PTX_OP_CVT_RZI_S32_F32, PTX_FTZ},
+      {"cvt.sat.u8.s32 %r1, %r2;", PTX_OP_CVT_SAT_U8_S32, 0},
+      {"cvt.sat.f32.f32 %f1, %f2;", PTX_OP_CVT_F32_F32, PTX_SAT},
+      {"add.sat.s32 %r1, %r2, %r3;", PTX_OP_ADD_SAT_S32, 0},
+      {"mov.f32 %f1, %f2;", PTX_OP_MOV_B32, 0},
+      {"mov.u64 %rd1, %rd2;", PTX_OP_MOV_B64, 0},
+      {"selp.f64 %fd1, %fd2, %fd3, %p1;", PTX_OP_SELP_B64, 0},
+      {"slct.f32.s32 %f1, %f2, %f3, %r1;", PTX_OP_SLCT_B32_S32, 0},
+      {"setp.lt.ftz.f32 %p1, %f1, %f2;", PTX_OP_SETP_LT_F32, PTX_FTZ},
+      {"shr.s32 %r1, %r2, 3;", PTX_OP_SHR_S32, 0},
+      {"@!%p1 add.s32 %r1, %r2, 3;", PTX_OP_ADD_S32, PTX_NEG_PRED},
+      {"cvta.to.shared::cta.u64 %rd1, %rd2;", PTX_OP_CVTA_TO_SHARED_U64, 0},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    const PtxInsn *insn = one(cases[i].statement);
+    assert_string_equal(ptx_op_name((PtxOp)insn->op), ptx_op_name(cases[i].op));
+    assert_int_equal(insn->flags, cases[i].flags);
+  }
+}
+
+static void test_literal_operands(void **state) {
+  (void)state;
+  assert_int_equal(one("lop3.b32 %r1, %r2, %r3, %r4, 0x96;")->imm, 0x96);
+  assert_int_equal(constant_value(one("bfi.b32 %r1, %r2, %r3, 4, 8;")->c), 4 | 8 << 8);
+  assert_refused("bfi.b32 %r1, %r2, %r3, %r4, 8;",
+                 "bfi.b32 (PTX line 11) with a field that is not literal is not implemented by the "
+                 "emulated device");
+  const PtxFunction *function =
+      body("add.s32 %r1, %r2, 7; add.s32 %r3, %r1, 7; add.s64 %rd1, %rd2, 7;");
+  assert_int_equal(function->nconstants, 2);
+  assert_int_equal(function->code[0].b, function->code[1].b);
+}
+
+/* Instructions may be read in either width only where PTX says so. */
+static void test_widths(void **state) {
+  (void)state;
+  assert_refused("add.s64 %rd1, %rd2, %r1;", "add.s64 (PTX line 11) cannot use %r1 as .s64");
+  assert_refused("add.s32 %r1, %p1, 2;", "add.s32 (PTX line 11) cannot use %p1 as .s32");
+  const PtxFunction *function = body("cvt.u16.u32 %rs1, %rd1;");
+  assert_int_equal(function->ncode, 2);
+  assert_int_equal(function->code[0].op, PTX_OP_CVT_U32_U64);
+  function = body("cvt.s8.s32 %rd1, %r1;");
+  assert_int_equal(function->code[0].op, PTX_OP_CVT_S8_S32);
+  assert_int_equal(function->code[1].op, PTX_OP_CVT_S64_S8);
+  assert_int_equal(body("cvt.u8.u32 %r1, %r2;")->ncode, 1);
+  assert_int_equal(one("cvt.s8.s32 %r1, %r2;")->op, PTX_OP_CVT_S32_S8);
+}
+
+static void test_setp(void **state) {
+  (void)state;
+  const PtxFunction *function = body("setp.lt.and.s32 %p1|%p2, %r1, %r2, !%p3;");
+  static const PtxOp expected[] = {PTX_OP_NOT_PRED, PTX_OP_SETP_LT_S32, PTX_OP_NOT_PRED,
+                                   PTX_OP_MOV_PRED, PTX_OP_AND_PRED,    PTX_OP_AND_PRED};
+  assert_int_equal(function->ncode, 6);
+  for (uint32_t i = 0; i < 6; i++)
+    assert_int_equal(function->code[i].op, expected[i]);
+  /* The guard is overwritten last. */
+  function = body("@%p1 setp.lt.s32 %p1|%p2, %r1, %r2; selp.b32 %r3, %r4, %r5, %p1;");
+  assert_int_equal(function->code[3].d, function->code[3].guard);
+  assert_int_equal(body("setp.eq.or.f32 %p1, %f1, %f2, %p2;")->code[1].op, PTX_OP_OR_PRED);
+}
+
+static void test_carry(void **state) {
+  (void)state;
+  const PtxFunction *function = body("add.cc.u32 %r1, %r2, %r3; addc.u32 %r4, %r5, 0;");
+  assert_null(function->refusal);
+  assert_int_equal(function->code[0].op, PTX_OP_ADD_U32);
+  assert_int_equal(function->code[1].op, PTX_OP_SETP_LO_U32);
+  assert_null(body("mad.lo.cc.u32 %r1, %r2, %r3, %r4; madc.hi.u32 %r5, %r2, %r3, 0;")->refusal);
+  assert_null(body("sub.cc.u64 %rd1, %rd2, %rd3; subc.u64 %rd4, %rd5, 0;")->refusal);
+  assert_non_null(body("addc.f32 %f1, %f2, %f3;")->refusal);
+}
+
+/* ---- mov --------------------------------------------------------------------------------------
+ */
+
+static void test_mov_forms(void **state) {
+  (void)state;
+  const PtxInsn *insn = one("mov.b64 %rd1, {%r1, %r2};");
+  assert_int_equal(insn->form, PTX_PACK);
+  assert_int_equal(insn->count, 2);
+  insn = one("mov.b64 {%r1, _}, %rd1;");
+  assert_int_equal(insn->form, PTX_UNPACK);
+  assert_int_equal(insn->list[1], PTX_NO_REG);
+  assert_int_equal(one("mov.b32 {%rs1, %rs2}, %r1;")->type, PTX_B32);
+  insn = one("mov.u32 %r1, %ctaid.z;");
+  assert_int_equal(insn->form, PTX_SREG);
+  assert_int_equal(insn->sub, PTX_CTAID_Z);
+  assert_int_equal(one("mov.u64 %rd1, %clock64;")->sub, PTX_CLOCK64);
+  assert_int_equal(body("mad.lo.s32 %r1, %ctaid.x, %ntid.x, %tid.x;")->ncode, 4);
+  insn = one("mov.u64 %rd1, depot;");
+  assert_int_equal(insn->form, PTX_LOCAL_ADDR);
+  insn = one("mov.u64 %rd1, data+4;");
+  assert_int_equal(constant_in(ptx_find(module, "k"), insn->a)->kind, PTX_GLOBAL_SYMBOL);
+  assert_int_equal(constant_value(insn->a), 4);
+  insn = one("mov.u32 %r1, tile;");
+  assert_int_equal(constant_in(ptx_find(module, "k"), insn->a)->kind, PTX_SHARED_SYMBOL);
+  insn = one("cvta.shared.u64 %rd1, dynamic;");
+  assert_int_equal(constant_in(ptx_find(module, "k"), insn->a)->kind, PTX_DYNAMIC_SHARED);
+  insn = one("mov.u64 %rd1, k;");
+  assert_int_equal(constant_in(ptx_find(module, "k"), insn->a)->kind, PTX_FUNCTION_SYMBOL);
+}
+
+/* ---- memory
+ * -------------------------------------------------------------------------------------- */
+
+static void test_loads_and_stores(void **state) {
+  (void)state;
+  const PtxInsn *insn = one("ld.global.nc.L1::no_allocate.v4.f32 {%f1, %f2, _, %f3}, [%rd1+-16];");
+  assert_int_equal(insn->form, PTX_LD);
+  assert_int_equal(insn->space, PTX_GLOBAL);
+  assert_int_equal(insn->count, 4);
+  assert_int_equal(insn->imm, -16);
+  assert_int_equal(insn->list[2], PTX_NO_REG);
+  assert_int_equal(insn->flags, 0);
+  assert_int_equal(one("ld.global.s8 %rd1, [%rd2];")->sub, 8);
+  assert_int_equal(one("ld.shared.u8 %rs1, [%r2];")->sub, 2);
+  assert_int_equal(one("ld.shared.u8 %r1, [%r2];")->flags, PTX_NARROW_ADDRESS);
+  assert_int_equal(one("ld.shared.u8 %r1, [%rd2];")->flags, 0);
+  assert_int_equal(one("ld.volatile.shared.u32 %r1, [%rd2];")->flags, PTX_VOLATILE);
+  assert_int_equal(one("st.release.gpu.global.u32 [%rd2], %r1;")->flags, PTX_VOLATILE);
+  assert_int_equal(one("ld.relaxed.sys.u32 %r1, [%rd2];")->space, PTX_GENERIC);
+  insn = one("st.shared.v2.b32 [tile+8], {%r1, 0f3F800000};");
+  assert_int_equal(insn->imm, 8);
+  assert_int_equal(insn->flags, PTX_NARROW_ADDRESS);
+  assert_int_equal(constant_value(insn->list[1]), 0x3f800000);
+  assert_int_equal(one("st.global.u8 [%rd1], %rd2;")->sub, 8);
+  assert_int_equal(one("ld.global.u32 %r1, [data];")->parameter, -2);
+  assert_int_equal(one("ld.shared.u32 %r1, [64];")->a, PTX_NO_REG);
+  assert_refused("ld.global.u32 %r1, [%r2];",
+                 "ld.global.u32 (PTX line 11) has an address that is no 64-bit register");
+  assert_refused("ld.u64 %r1, [%rd2];",
+                 "ld.u64 (PTX line 11) has a register narrower than its type");
+}
+
+static void test_parameters(void **state) {
+  (void)state;
+  const PtxInsn *insn = one("ld.param.u32 %r1, [P2];");
+  assert_int_equal(insn->form, PTX_LD_PARAM);
+  assert_int_equal(insn->imm, 16);
+  assert_int_equal(insn->a, PTX_NO_REG);
+  assert_refused("ld.param.u64 %rd1, [P2];",
+                 "ld.param.u64 (PTX line 11) lies outside of the parameter that it names");
+  const PtxFunction *function = body("mov.b64 %rd1, P1; ld.param.u32 %r1, [%rd1+4];");
+  assert_int_equal(constant_value(function->code[0].a), 8);
+  assert_int_equal(function->code[1].a, function->code[0].d);
+}
+
+static void test_atomics(void **state) {
+  (void)state;
+  const PtxInsn *insn = one("atom.global.cas.b32 %r1, [%rd1+4], %r2, 5;");
+  assert_int_equal(insn->form, PTX_ATOM);
+  assert_int_equal(insn->sub, PTX_ATOM_CAS);
+  assert_int_equal(constant_value(insn->c), 5);
+  assert_int_equal(one("red.relaxed.gpu.global.add.f64 [%rd1], %fd1;")->d, PTX_NO_REG);
+  assert_int_equal(one("atom.shared.max.s32 %r1, [%r2], 7;")->flags, PTX_NARROW_ADDRESS);
+  assert_non_null(body("atom.add.noftz.f16 %rs1, [%rd1], %rs2;")->refusal);
+  assert_non_null(body("atom.global.inc.s32 %r1, [%rd1], %r2;")->refusal);
+}
+
+static void test_fences(void **state) {
+  (void)state;
+  assert_false(body("membar.cta; fence.acq_rel.cta;")->has_fence);
+  assert_true(body("membar.gl;")->has_fence);
+  assert_true(body("fence.sc.sys;")->has_fence);
+  assert_non_null(body("fence.proxy.async;")->refusal);
+}
+
+/* ---- lanes together ----------------------------------------------------------------------------
+ */
+
+static void assert_alone(const PtxFunction *function, PtxForm form) {
+  assert_null(function->refusal);
+  for (uint32_t b = 0; b < function->nblocks; b++)
+    for (uint32_t i = 0; i < function->blocks[b].count; i++)
+      if (function->code[function->blocks[b].first + i].form == form) {
+        assert_int_equal(function->blocks[b].count, 1);
+        assert_int_equal(function->blocks[b].end, PTX_END_FALL);
+        return;
+      }
+  fail_msg("form %d is not there", (int)form);
+}
+
+static void test_alone(void **state) {
+  static const struct {
+    const char *statement;
+    PtxForm form;
+  } cases[] = {
+      {"bar.sync 0;", PTX_BARRIER},
+      {"@%p1 barrier.sync.aligned 1, 64;", PTX_BARRIER},
+      {"bar.warp.sync -1;", PTX_SYNCWARP},
+      {"shfl.sync.down.b32 %r1, %r2, 1, 31, -1;", PTX_SHFL},
+      {"vote.sync.all.pred %p1, !%p2, -1;", PTX_VOTE},
+      {"match.any.sync.b64 %r1, %rd1, -1;", PTX_MATCH},
+      {"redux.sync.xor.b32 %r1, %r2, -1;", PTX_REDUX},
+      {"activemask.b32 %r1;", PTX_ACTIVEMASK},
+  };
+  char text[256];
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    snprintf(text, sizeof text, "add.s32 %%r1, %%r2, 1; %s add.s32 %%r3, %%r1, 2;",
+             cases[i].statement);
+    assert_alone(body(text), cases[i].form);
+  }
+}
+
+static void test_barriers(void **state) {
+  (void)state;
+  const PtxInsn *insn = &body("bar.sync 0;")->code[0];
+  assert_int_equal(insn->a, PTX_NO_REG);
+  assert_int_equal(insn->b, PTX_NO_REG);
+  insn = &body("barrier.sync 3, 64;")->code[0];
+  assert_int_equal(constant_value(insn->a), 3);
+  assert_int_equal(constant_value(insn->b), 64);
+  insn = &body("bar.red.and.pred %p1, 0, !%p2;")->code[0];
+  assert_int_equal(insn->sub, PTX_BAR_RED_AND);
+  assert_int_equal(insn->flags, PTX_NEG_SOURCE);
+  assert_int_equal(insn->type, PTX_PRED);
+  assert_int_equal(body("bar.arrive 1, 32;")->code[0].sub, PTX_BAR_ARRIVE);
+  assert_non_null(body("barrier.cluster.arrive;")->refusal);
+}
+
+static void test_exchange(void **state) {
+  (void)state;
+  const PtxInsn *insn = &body("shfl.sync.bfly.b32 %r1|%p1, %r2, 4, 31, -1;")->code[0];
+  assert_int_equal(insn->sub, PTX_SHFL_BFLY);
+  assert_int_not_equal(insn->e, PTX_NO_REG);
+  assert_int_equal(constant_value(insn->b), 4);
+  assert_int_equal(constant_value(insn->c), 31);
+  assert_int_equal(constant_value(insn->mask), 0xffffffff);
+  insn = &body("vote.sync.ballot.b32 %r1, !%p2, 15;")->code[0];
+  assert_int_equal(insn->sub, PTX_VOTE_BALLOT);
+  assert_int_equal(insn->flags, PTX_NEG_SOURCE);
+  assert_int_equal(body("redux.sync.max.s32 %r1, %r2, -1;")->code[0].sub, PTX_ATOM_MAX);
+  assert_int_equal(body("match.all.sync.b32 %r1|%p1, %r2, -1;")->code[0].sub, 1);
+  assert_refused(
+      "shfl.bfly.b32 %r1, %r2, 4, 31;",
+      "shfl.bfly.b32 (PTX line 11) is the old form without a mask: use the _sync function");
+}
+
+/* ---- blocks -------------------------------------------------------------------------------------
+ */
+
+static void test_branches(void **state) {
+  (void)state;
+  const PtxFunction *function = body("@!%p1 bra B; add.s32 %r1, %r2, 1; bra.uni C;\n"
+                                     "B: add.s32 %r1, %r2, 2;\nC: add.s32 %r3, %r1, 3;");
+  assert_int_equal(function->nblocks, 4);
+  assert_int_equal(function->blocks[0].end, PTX_END_IF);
+  assert_true(function->blocks[0].negated);
+  assert_int_equal(function->blocks[1].end, PTX_END_BRANCH);
+  assert_int_equal(function->blocks[1].taken, 3);
+  assert_int_equal(function->blocks[2].end, PTX_END_FALL);
+  assert_int_equal(function->blocks[3].end, PTX_END_RET);
+  /* Labels that nothing names, and blocks that only lead on, are gone. */
+  function = body("X: add.s32 %r1, %r2, 1; Y: @%p1 bra L; bra.uni M;\nM: bra N;\nL: N: Z:");
+  assert_int_equal(function->nblocks, 2);
+  assert_int_equal(function->blocks[0].taken, 1);
+  assert_int_equal(function->blocks[0].next, 1);
+}
+
+static void test_guarded_return(void **state) {
+  (void)state;
+  const PtxFunction *function = body("@%p1 exit; add.s32 %r1, %r2, 1;");
+  assert_int_equal(function->nblocks, 3);
+  assert_int_equal(function->blocks[0].end, PTX_END_IF);
+  assert_int_equal(function->blocks[function->blocks[0].taken].end, PTX_END_EXIT);
+  assert_int_equal(function->blocks[function->blocks[0].next].end, PTX_END_RET);
+}
+
+static void test_jump_table(void **state) {
+  (void)state;
+  const PtxFunction *function = body("T: .branchtargets A, B, A; brx.idx.uni %r1, T;\n"
+                                     "A: add.s32 %r1, %r2, 1;\nB: add.s32 %r3, %r1, 2;");
+  assert_int_equal(function->blocks[0].end, PTX_END_TABLE);
+  assert_int_equal(function->blocks[0].ntable, 3);
+  assert_int_equal(function->blocks[0].table[0], 1);
+  assert_int_equal(function->blocks[0].table[1], 2);
+  assert_int_equal(function->blocks[0].table[2], 1);
+}
+
+/* The way out of a loop comes behind the whole loop, wherever it stands in the text. */
+static void test_loops_stay_together(void **state) {
+  (void)state;
+  const PtxFunction *function =
+      body("H: add.s32 %r1, %r1, 1; @%p1 bra BODY;\nOUT: add.s32 %r1, %r1, 2; ret;\n"
+           "BODY: add.s32 %r1, %r1, 3; @%p2 bra OUT;\n add.s32 %r1, %r1, 4; bra H;");
+  static const uint64_t added[] = {1, 3, 4, 2};
+  assert_int_equal(function->nblocks, 4);
+  for (uint32_t i = 0; i < 4; i++)
+    assert_int_equal(constant_value(function->code[function->blocks[i].first].b), added[i]);
+}
+
+static void test_scopes(void **state) {
+  (void)state;
+  const PtxFunction *function =
+      body("{ .reg .b32 x; L: add.s32 x, x, 1; @%p1 bra L; }\n"
+           "{ .reg .b64 x; L: add.s64 x, x, 1; @%p1 bra L; bra D; }\nD: ret;");
+  assert_null(function->refusal);
+  assert_int_equal(function->code[1].op, PTX_OP_ADD_S64);
+  assert_refused("{ M: ret; } bra M;", "bra (PTX line 11) jumps to a label that is not there");
+}
+
+/* ---- functions
+ * -------------------------------------------------------------------------------------- */
+
+static void test_calls(void **state) {
+  (void)state;
+  load(HEAD
+       ".func (.param .b32 r) f(.param .b64 a, .param .align 4 .b8 s[6]);\n"
+       ".extern .func g();\n.visible .entry k() { " REGISTERS
+       "{ .param .b64 p; .param .align 4 .b8 q[6]; .param .b32 v; st.param.b64 [p], %rd1;\n"
+       "st.param.b16 [q+4], %rs1; call.uni (v), f, (p, q); ld.param.b32 %r1, [v]; }\n"
+       "call g; { .param .b32 p; proto: .callprototype _ (.param .b32 _); call %rd1, (p), proto; }"
+       " mov.u64 %rd2, f; st.global.u32 [%rd9], %r1; ret; }\n"
+       ".func (.param .b32 r) f(.param .b64 a, .param .align 4 .b8 s[6]) { " REGISTERS
+       "ld.param.u32 %r1, [s]; membar.gl; st.param.b32 [r], %r1; ret; }",
+       "k");
+  const PtxFunction *k = ptx_find(module, "k"), *f = ptx_find(module, "f");
+  const PtxInsn *calls[3], **call = calls;
+  assert_null(k->refusal);
+  for (uint32_t i = 0; i < k->ncode; i++)
+    if (k->code[i].form == PTX_CALL)
+      *call++ = &k->code[i];
+  assert_ptr_equal(&module->functions[calls[0]->call->function], f);
+  assert_int_equal(calls[0]->call->nargs, 2);
+  assert_int_equal(calls[0]->call->args[1].bytes, 6);
+  assert_true(calls[0]->call->has_result);
+  assert_int_equal(calls[1]->call->function, -1);
+  assert_string_equal(calls[1]->call->name, "g");
+  assert_int_equal(calls[2]->call->function, -2);
+  assert_int_not_equal(calls[2]->a, PTX_NO_REG);
+  assert_int_equal(k->argument_bytes, 20);
+  assert_true(k->has_fence); /* f has one */
+  assert_int_equal(f->code[0].form, PTX_LD_ARG);
+  assert_int_equal(f->code[0].imm, f->params[1].offset);
+}
+
+static void test_signature(void **state) {
+  (void)state;
+  const PtxFunction *k = load(
+      HEAD ".func f(.param .b64 a) { ret; }\n.entry k() { { .param .b32 p; call f, (p); } ret; }",
+      "k");
+  assert_string_equal(k->refusal, "call (PTX line 5) does not match the declaration of f");
+}
+
+static void test_refusal_travels(void **state) {
+  (void)state;
+  const PtxFunction *k = load(HEAD ".func f() { wmma.mma x; ret; }\n.entry k() { call f; ret; }\n"
+                                   ".entry other() { ret; }",
+                              "k");
+  assert_string_equal(k->refusal,
+                      "wmma.mma (PTX line 4) is not implemented by the emulated device");
+  assert_null(ptx_find(module, "other")->refusal);
+  body(".loc 1 12 3\nadd.f16 %rs1, %rs2, %rs3;");
+  assert_string_equal(ptx_find(module, "k")->refusal,
+                      "add.f16 (labs/x.cu:12) is not implemented by the emulated device");
+}
+
+/* ---- variables
+ * ---------------------------------------------------------------------------------------- */
+
+static void test_initial_values(void **state) {
+  (void)state;
+  load(HEAD ".global .s16 m[2][3] = {{1}, {2, -3}};\n.const .f32 c[2] = {0f3F800000, 0.5};\n"
+            ".global .align 8 .u64 p[3] = {m, generic(c)+4, k};\n"
+            ".global .align 8 .b8 s[17] = {0xFF(m), 0xFF00(m), 0xFF0000(m), 0xFF000000(m), 0, 0, "
+            "0, 0, 9};\n"
+            ".global .u8 e[] = {1, 2, 3};\n.global .b32 zero[4];\n.entry k() { ret; }",
+       "k");
+  static const int16_t m[6] = {1, 0, 0, 2, -3, 0};
+  static const float c[2] = {1, 0.5f};
+  const PtxVariable *v = module->variables;
+  assert_int_equal(v[0].bytes, sizeof m);
+  assert_memory_equal(v[0].initial, m, sizeof m);
+  assert_memory_equal(v[1].initial, c, sizeof c);
+  assert_int_equal(v[1].space, PTX_CONST);
+  assert_int_equal(v[2].npatches, 2);
+  assert_int_equal(v[2].patches[1].offset, 8);
+  assert_int_equal(v[2].patches[1].variable, 1);
+  assert_int_equal(v[2].patches[1].addend, 4);
+  assert_int_equal(v[2].initial[16], 1); /* handle of function 0 */
+  assert_int_equal(v[3].npatches, 1);
+  assert_int_equal(v[3].initial[8], 9);
+  assert_int_equal(v[4].bytes, 3);
+  assert_null(v[5].initial);
+}
+
+static void test_shared_layout(void **state) {
+  (void)state;
+  load(HEAD ".shared .align 4 .b8 a[6];\n.shared .align 16 .b8 b[16];\n.shared .b8 unused[100];\n"
+            ".extern .shared .align 16 .b8 dyn[];\n.func f() { " REGISTERS
+            "ld.shared.u16 %rs1, [b]; ret; }\n.entry k() { " REGISTERS
+            "call f; ld.shared.u32 %r1, [a]; ld.shared.u32 %r2, [dyn]; ret; }",
+       "k");
+  const PtxFunction *k = ptx_find(module, "k");
+  assert_int_equal(k->shared_offset[0], 0);
+  assert_int_equal(k->shared_offset[1], 16);
+  assert_int_equal(k->shared_offset[2], UINT32_MAX);
+  assert_int_equal(k->shared_offset[3], UINT32_MAX);
+  assert_int_equal(k->shared_bytes, 32);
+  assert_int_equal(k->shared_granule, 2);
+  assert_int_equal(k->global_granule, 4);
+}
+
+/* ---- where addresses come from
+ * ---------------------------------------------------------------------------- */
+
+static int parameter_of_last(const char *statements) {
+  const PtxFunction *function = body(statements);
+  for (uint32_t i = function->ncode; i-- > 0;)
+    if (function->code[i].form == PTX_ST)
+      return function->code[i].parameter;
+  fail_msg("no store");
+  return 0;
+}
+
+#define POINTERS                                                                                   \
+  "ld.param.u64 %rd1, [P0]; ld.param.u64 %rd2, [P1]; cvta.to.global.u64 %rd3, %rd1;\n"             \
+  "cvta.to.global.u64 %rd4, %rd2; mul.wide.s32 %rd5, %r1, 4;\n"
+
+static void test_provenance(void **state) {
+  (void)state;
+  assert_int_equal(
+      parameter_of_last(POINTERS "add.s64 %rd6, %rd5, %rd4; st.global.u32 [%rd6], %r1;"), 1);
+  assert_int_equal(parameter_of_last("ld.param.u64 %rd1, [P0]; st.u32 [%rd1+4], %r1;"), 0);
+  /* a size that is a 64-bit parameter, added to a pointer */
+  assert_int_equal(
+      parameter_of_last(POINTERS "add.s64 %rd6, %rd3, %rd2; st.global.u8 [%rd6], %r1;"), 0);
+  assert_int_equal(
+      parameter_of_last(POINTERS "mad.lo.s64 %rd6, %rd5, %rd2, %rd3; st.global.u8 [%rd6], %r1;"),
+      0);
+  assert_int_equal(
+      parameter_of_last(POINTERS "selp.b64 %rd6, %rd3, %rd4, %p1; st.global.u8 [%rd6], %r1;"), -1);
+  assert_int_equal(
+      parameter_of_last(POINTERS "selp.b64 %rd6, %rd3, %rd3, %p1; st.global.u8 [%rd6], %r1;"), 0);
+  assert_int_equal(
+      parameter_of_last(POINTERS "ld.global.u64 %rd6, [%rd3]; st.global.u8 [%rd6], %r1;"), -1);
+  assert_int_equal(
+      parameter_of_last("mov.u64 %rd1, data; cvta.global.u64 %rd2, %rd1; st.u8 [%rd2], %r1;"), -2);
+  assert_int_equal(parameter_of_last("st.shared.u8 [%r1], %r2;"), -2);
+  /* around a loop */
+  assert_int_equal(parameter_of_last(POINTERS "mov.u64 %rd6, %rd3; L: st.global.u8 [%rd6], %r1;\n"
+                                              "add.s64 %rd6, %rd6, 4; @%p1 bra L;"),
+                   0);
+  assert_int_equal(parameter_of_last(POINTERS "mov.u64 %rd6, %rd3; L: st.global.u8 [%rd6], %r1;\n"
+                                              "mov.u64 %rd6, %rd4; @%p1 bra L;"),
+                   -1);
+}
+
+static void test_written_parameters(void **state) {
+  (void)state;
+  const PtxFunction *k =
+      body(POINTERS "ld.global.u32 %r2, [%rd3]; red.global.add.u32 [%rd4], %r2;");
+  assert_false(k->writes_parameter[0]);
+  assert_true(k->writes_parameter[1]);
+  assert_false(k->writes_unknown);
+  k = body("st.global.u32 [%rd9], %r1;");
+  assert_true(k->writes_unknown);
+  k = body("st.shared.u32 [%r1], %r1; st.local.u32 [%rd9], %r1;");
+  assert_false(k->writes_unknown);
+}
+
+/* ---- registers
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static void test_slots(void **state) {
+  (void)state;
+  /* a chain of values needs one slot, and in place */
+  const PtxFunction *k = body("mov.u32 %r1, %tid.x; add.s32 %r2, %r1, 1; add.s32 %r3, %r2, 1;\n"
+                              "add.s32 %r4, %r3, 1; st.shared.u32 [0], %r4;");
+  assert_int_equal(k->nslots, 2);
+  assert_int_equal(k->live_registers, 1);
+  assert_int_equal(k->nundefined, 0);
+  /* values that live together do not share */
+  k = body(
+      "mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; add.s32 %r3, %r1, %r2; st.shared.u32 [%r1], %r3;");
+  assert_int_not_equal(k->code[0].d, k->code[1].d);
+  assert_int_equal(k->live_registers, 2);
+  /* 64-bit registers start at even slots and count twice */
+  k = body("mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; ld.global.u64 %rd2, [%rd1]; "
+           "st.global.u64 [%rd1], %rd2;");
+  assert_int_equal(k->code[1].d / PTX_SLOT_BYTES % 2, 0);
+  assert_int_not_equal(k->code[1].d, k->code[2].list[0]);
+  assert_int_equal(k->live_registers, 4);
+}
+
+static void test_undefined(void **state) {
+  (void)state;
+  const PtxFunction *k = body("add.s32 %r1, %r2, 1;");
+  assert_int_equal(k->nundefined, 1);
+  assert_int_equal(k->undefined[0], k->code[0].a);
+  assert_int_equal(body("add.s64 %rd1, %rd2, 1;")->nundefined, 2);
+  assert_int_equal(body("@%p1 mov.u32 %r1, 1; add.s32 %r2, %r1, 1;")->nundefined, 2);
+  k = body(
+      "mov.pred %p1, 1; mov.u32 %r1, 0; @%p1 bra L; mov.u32 %r3, 1; L: add.s32 %r1, %r1, %r3;");
+  assert_int_equal(k->nundefined, 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_literals),
+      cmocka_unit_test(test_comments_and_blanks),
+      cmocka_unit_test(test_malformed),
+      cmocka_unit_test(test_skipped),
+      cmocka_unit_test(test_ends_at_nul),
+      cmocka_unit_test(test_lines),
+      cmocka_unit_test(test_every_operation),
+      cmocka_unit_test(test_modifiers),
+      cmocka_unit_test(test_literal_operands),
+      cmocka_unit_test(test_widths),
+      cmocka_unit_test(test_setp),
+      cmocka_unit_test(test_carry),
+      cmocka_unit_test(test_mov_forms),
+      cmocka_unit_test(test_loads_and_stores),
+      cmocka_unit_test(test_parameters),
+      cmocka_unit_test(test_atomics),
+      cmocka_unit_test(test_fences),
+      cmocka_unit_test(test_alone),
+      cmocka_unit_test(test_barriers),
+      cmocka_unit_test(test_exchange),
+      cmocka_unit_test(test_branches),
+      cmocka_unit_test(test_guarded_return),
+      cmocka_unit_test(test_jump_table),
+      cmocka_unit_test(test_loops_stay_together),
+      cmocka_unit_test(test_scopes),
+      cmocka_unit_test(test_calls),
+      cmocka_unit_test(test_signature),
+      cmocka_unit_test(test_refusal_travels),
+      cmocka_unit_test(test_initial_values),
+      cmocka_unit_test(test_shared_layout),
+      cmocka_unit_test(test_provenance),
+      cmocka_unit_test(test_written_parameters),
+      cmocka_unit_test(test_slots),
+      cmocka_unit_test(test_undefined),
+  };
+  return cmocka_run_group_tests(tests, NULL, end);
+}
