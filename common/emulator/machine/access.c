@@ -19,22 +19,15 @@
 
 /* The last lane tells which question is worth asking. */
 static ALWAYS_INLINE void find_pattern(Base *base, const uint8_t *a, bool narrow, unsigned bytes) {
-  bool advance;
-  if (narrow) {
-    const uint32_t *address = (const uint32_t *)(const void *)a;
-    base->first = address[0];
-    advance = address[31] != address[0];
-    base->pattern = !lanes_advance32(address, advance ? bytes : 0) ? SCATTERED
-                    : advance                                      ? CONSECUTIVE
-                                                                   : SAME;
-  } else {
-    const uint64_t *address = (const uint64_t *)(const void *)a;
-    base->first = address[0];
-    advance = address[31] != address[0];
-    base->pattern = !lanes_advance64(address, advance ? bytes : 0) ? SCATTERED
-                    : advance                                      ? CONSECUTIVE
-                                                                   : SAME;
-  }
+  const uint32_t *low = (const uint32_t *)(const void *)a;
+  const uint64_t *wide = (const uint64_t *)(const void *)a;
+  bool same = narrow ? low[31] == low[0] : wide[31] == wide[0], yes;
+  base->first = narrow ? low[0] : wide[0];
+  if (same)
+    yes = narrow ? lanes_advance32(low, 0) : lanes_advance64(wide, 0);
+  else
+    yes = narrow ? lanes_advance32(low, bytes) : lanes_advance64(wide, bytes);
+  base->pattern = !yes ? SCATTERED : same ? SAME : CONSECUTIVE;
 }
 
 /* How the addresses of a whole warp lie, and the lowest lane's. */
@@ -117,7 +110,7 @@ static void get_lanes(uint8_t *registers, const PtxInsn *insn, unsigned lane, ui
 static ALWAYS_INLINE void put_consecutive(uint8_t *registers, const PtxInsn *insn, unsigned size,
                                           unsigned count, const uint8_t *from) {
   if (count == 1) {
-    memcpy(registers + insn->list[0], from, size * 32);
+    lanes_copy(registers + insn->list[0], from, size);
     return;
   }
   for (unsigned i = 0; i < count; i++) {
@@ -157,7 +150,7 @@ static ALWAYS_INLINE void put_same(uint8_t *registers, const PtxInsn *insn, unsi
 static ALWAYS_INLINE void get_consecutive(uint8_t *registers, const PtxInsn *insn, unsigned size,
                                           unsigned count, uint8_t *to) {
   if (count == 1) {
-    memcpy(to, registers + insn->list[0], size * 32);
+    lanes_copy(to, registers + insn->list[0], size);
     return;
   }
   for (unsigned i = 0; i < count; i++)
@@ -305,7 +298,7 @@ static ALWAYS_INLINE void store_shared(Warp *w, const PtxInsn *insn, uint32_t la
 static inline Allocation *allocation_at(Warp *w, const PtxInsn *insn, uint64_t address,
                                         uint64_t bytes) {
   Frame *f = warp_frame(w);
-  Allocation **recent = &f->count->recent[insn - f->function->code];
+  Allocation **recent = &f->count->recent[insn->number];
   Allocation *a = *recent;
   if (!a || address - a->address >= a->bytes) {
     a = memory_find(address);

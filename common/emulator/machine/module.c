@@ -83,6 +83,7 @@ static const char *refusal(const PtxModule *m, const PtxInsn *insn, const char *
 static void bind(const PtxModule *m, PtxFunction *f) {
   for (uint32_t i = 0; i < f->ncode; i++) {
     PtxInsn *insn = &f->code[i];
+    insn->number = i;
     if (insn->form == PTX_ALU) {
       if (insn->guard == PTX_NO_REG)
         insn->run = alu_handler(insn);

@@ -26,6 +26,14 @@ static inline bool vec32_any(Vec32 v) {
 
 static inline bool vec64_any(Vec64 v) { return vec32_any((Vec32)v); }
 
+/* 32 lanes of 4 or 8 bytes, which do not overlap. */
+static inline void lanes_copy(uint8_t *to, const uint8_t *from, unsigned bytes) {
+  Vec32 *target = (Vec32 *)(void *)to;
+  const Vec32 *source = (const Vec32 *)(const void *)from;
+  for (unsigned i = 0; i < bytes; i++)
+    target[i] = source[i];
+}
+
 /* a[lane] == a[0] + lane * step for 32 lanes? */
 static inline bool lanes_advance32(const uint32_t *a, uint32_t step) {
   const Vec32 *v = (const Vec32 *)(const void *)a;

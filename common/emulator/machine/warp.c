@@ -122,6 +122,7 @@ static Frame *frame_open(Warp *w, const PtxFunction *function, uint32_t lanes) {
   if (f->function != function)
     frame_shape(w, f, function);
   f->count = &w->worker->functions[function - w->block->run->module->functions];
+  f->access = f->count->access;
   f->call = NULL;
   f->lanes = f->called = lanes;
   f->parted = false;

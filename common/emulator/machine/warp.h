@@ -64,6 +64,7 @@ typedef struct Frame {
   uint8_t *memory;
   size_t capacity;
   FunctionCount *count;
+  AccessCount *access;            /* count->access */
   uint8_t *registers;             /* nslots slots */
   uint32_t *undefined;            /* per slot: lanes whose value nothing defined */
   uint8_t *origin;                /* per slot: number of the Origin, for undefined lanes */
@@ -186,9 +187,8 @@ void lanes_wake(Warp *, uint32_t lanes, bool next); /* at it again, or at the on
 void (*simple_step(const PtxInsn *))(Warp *, const PtxInsn *, uint32_t lanes); /* simple.c */
 void thread_of(const Warp *, unsigned lane, uint32_t thread[3]);
 /* Index of an instruction's function-wide counters. */
-static inline AccessCount *access_count(Warp *w, const PtxInsn *insn) {
-  Frame *f = warp_frame(w);
-  return &f->count->access[insn - f->function->code];
+static inline AccessCount *access_count(const Warp *w, const PtxInsn *insn) {
+  return &w->top->access[insn->number];
 }
 
 /* ---- access.c ---- */
