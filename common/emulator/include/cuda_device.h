@@ -26,6 +26,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <stdlib.h>
 
 #include "vector_functions.h"
 #define device device, nodebug /* this header spells the attribute out */
@@ -52,8 +53,8 @@ __device__ static inline void __assert_fail(const char *condition, const char *f
 }
 }
 namespace std {
-__device__ static inline void free(void *pointer) { ::free(pointer); }
-__device__ static inline void *malloc(size_t bytes) { return ::malloc(bytes); }
+using ::free;
+using ::malloc;
 } // namespace std
 
 /* ---- threadIdx and friends as whole values --------------------------------------------------- */

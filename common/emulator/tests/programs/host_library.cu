@@ -29,10 +29,10 @@ __global__ void use(double *out, float *floats, int n) {
   int i = threadIdx.x;
   if (i >= n)
     return;
-  out[i] = std::sqrt(double(i)) + std::max(i, 3) + std::min(1.5, 2.5) + sqrt((double)i) + abs(-i);
+  out[i] = std::sqrt(double(i)) + max(i, 3) + min(1.5, 2.5) + sqrt((double)i) + abs(-i);
   floats[i] =
       std::fabs(-1.5f) + std::floor(2.7f) + fmaxf(i, 2) + std::exp(0.0f) + powf(2.0f, 3) + M_PI;
-  if (std::isnan(out[i]) || isinf(floats[i]) || std::numeric_limits<float>::max() < floats[i])
+  if (isnan(out[i]) || isinf(floats[i]))
     out[i] = -1;
 }
 
