@@ -75,8 +75,9 @@ typedef struct LogAccess {
 
 Log log_read(const char *path);
 void log_free(Log *);
-/* The report of this severity (NULL: of any) that explains the others; NULL: none. */
-const json_t *log_report(const Log *, const char *severity);
+/* Of the reports of this severity or kind (NULL: of all) the one that explains the others; NULL:
+ * none. */
+const json_t *log_report(const Log *, const char *which);
 /* A counter of a kernel; -1 when the kernel was never launched. */
 double log_counter(const Log *, const char *kernel, const char *counter);
 /* Sums a kernel's accesses through one of its parameters; false when there were none. */
@@ -128,7 +129,7 @@ void verdict_cause(Verdict *, const char *format, ...) __attribute__((format(pri
 void place_format(char *out, size_t size, const char *file, int line);
 
 /* Each of these returns true when there is nothing to say, else fills in the verdict. */
-bool verdict_report(Verdict *, const Log *, const char *severity);
+bool verdict_report(Verdict *, const Log *, const char *which);
 bool verdict_ending(Verdict *, const Trial *, bool on_gpu);
 bool verdict_output(Verdict *, const Trial *, size_t rows, size_t columns, size_t element_bytes);
 

@@ -87,12 +87,12 @@ static bool same_kernel(const json_t *a, const json_t *b) {
 }
 
 /* What came first explains the rest; but within a kernel the order is chance. */
-const json_t *log_report(const Log *log, const char *severity) {
+const json_t *log_report(const Log *log, const char *which) {
   const json_t *first = NULL;
   size_t i;
   json_t *report;
   json_array_foreach(log->reports, i, report) {
-    if (severity && !is(report, "severity", severity))
+    if (which && !is(report, "severity", which) && !is(report, "kind", which))
       continue;
     if (first && !same_kernel(first, report))
       break;

@@ -211,7 +211,8 @@ static bool judge(Check *check, const ProductRun *what, const Product *p, const 
          verdict_ending(verdict, trial, check->settings->on_gpu) &&
          verdict_output(verdict, trial, p->m, p->n, bytes) &&
          judge_values(verdict, what, p, &trial->output) &&
-         (!what->own_launch || verdict_report(verdict, &trial->log, NULL));
+         (!what->own_launch || (verdict_report(verdict, &trial->log, "leak") &&
+                                verdict_report(verdict, &trial->log, "error-ignored")));
 }
 
 bool product_right(Check *check, const ProductRun *what, Trial *kept) {

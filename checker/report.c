@@ -83,7 +83,14 @@ static void print_lines(FILE *out, const Verdict *verdict, const Paint *paint) {
     fprintf(out, "      %sagain: %s%s\n", paint->dim, verdict->again, paint->off);
 }
 
-/* "labs/..:27" goes behind the headline when it is the only place and there is room. */
+/* Behind the marks if it fits there, else below. */
+static void print_headline(FILE *out, const char *headline, int column) {
+  bool fits = column + width_of(headline) <= LINE_WIDTH;
+  fprintf(out, fits && headline[0] ? "   %s\n" : "\n", headline);
+  if (!fits)
+    print_wrapped(out, headline);
+}
+
 static void print_task(FILE *out, const Marks *marks, size_t i, const Paint *paint) {
   const Task *task = &marks->lab->tasks[i];
   const Verdict *verdict = &marks->verdicts[i];
@@ -97,7 +104,7 @@ static void print_task(FILE *out, const Marks *marks, size_t i, const Paint *pai
   } else {
     fprintf(out, "%s%2d/%d%s", passed ? paint->good : paint->bad, passed ? task->points : 0,
             task->points, paint->off);
-    fprintf(out, passed ? "\n" : "   %s\n", verdict->headline);
+    print_headline(out, verdict->headline, TITLE_WIDTH + 4 + 8);
     print_lines(out, verdict, paint);
   }
 }
@@ -118,13 +125,15 @@ static void print_heading(FILE *out, const Marks *marks, const Paint *paint) {
 }
 
 static void print_next(FILE *out, const Marks *marks, const Paint *paint) {
-  char score[32], next[64], number[3];
+  char score[32], next[96], number[3];
+  bool own = strcmp(marks->settings->labs, "labs") == 0;
   lab_number(marks->lab->name, number);
   snprintf(score, sizeof score, "score %d/%d", marks->score, marks->points);
   if (!marks->compiled)
     snprintf(next, sizeof next, "repair that line, then make lab%s", number);
   else if (marks->score < marks->points)
-    snprintf(next, sizeof next, "make hint%s", number);
+    snprintf(next, sizeof next, "make hint%s%s%.40s", number,
+             own ? "" : " LABS=", own ? "" : marks->settings->labs);
   else
     lab_next_step(marks->lab, next, sizeof next);
   fprintf(out, "  %s%s%s", marks->score == marks->points ? paint->good : "", score, paint->off);

@@ -104,8 +104,8 @@ static void report_lines(Verdict *verdict, const json_t *report) {
     verdict_line(verdict, places[0], "%s", known ? thread : "in the host code");
 }
 
-bool verdict_report(Verdict *verdict, const Log *log, const char *severity) {
-  const json_t *report = log_report(log, severity);
+bool verdict_report(Verdict *verdict, const Log *log, const char *which) {
+  const json_t *report = log_report(log, which);
   if (!report)
     return true;
   verdict_set(verdict, text_of(report, "kind"), "%s", text_of(report, "sentence"));

@@ -224,6 +224,16 @@ static void expect_cause(const Answer *answer, const char *expected, const char 
     fail_msg("expected %s: %s\n%s", expected, cause, answer->text);
 }
 
+/* The same input gives the same report, byte for byte. */
+static void expect_again(const Answer *first, const Case *what, const char *source,
+                         const char *program, const char *log) {
+  Answer again;
+  ask(&again, "--lab %s --source %s --program %s %s --schedule 0 --seconds 2", what->lab->name,
+      source, program, log);
+  assert_string_equal(first->text, again.text);
+  json_decref(again.json);
+}
+
 static void test_mutant(void **state) {
   const Case *what = *state;
   char path[PATH_MOST], expected[64], cause[256], program[PATH_MOST], log[PATH_MOST + 32] = "";
@@ -240,6 +250,8 @@ static void test_mutant(void **state) {
         path, program, log, schedule * 7919);
     EXPECT(answer.status == 1, &answer);
     expect_cause(&answer, expected, cause);
+    if (schedule == 0)
+      expect_again(&answer, what, path, program, log);
     json_decref(answer.json);
   }
 }
@@ -409,6 +421,8 @@ static void add_mutants(const Sheet *lab) {
   snprintf(folder, sizeof folder, "checker/mutants/%s", lab->name);
   size_t found = list_folder(folder, &names);
   for (size_t i = 0; i < found; i++) {
+    if (names[i]->d_name[0] != '.' && !ends_with(names[i]->d_name, ".cu"))
+      bad_input("%s/%s: a mutant ends in .cu", folder, names[i]->d_name);
     if (ends_with(names[i]->d_name, ".cu")) {
       char name[128];
       snprintf(name, sizeof name, "%.*s", (int)strlen(names[i]->d_name) - 3, names[i]->d_name);
