@@ -122,10 +122,24 @@ static const char *text_of(const json_t *json, const char *key) {
 
 /* ---- skeletons and solutions ---------------------------------------------------------------- */
 
+/* The compiler had nothing to say. */
+static void expect_no_warning(const char *labs, const Case *what) {
+  char program[PATH_MOST], log[PATH_MOST + 8];
+  lab_program(labs, what, program, sizeof program);
+  snprintf(log, sizeof log, "%s.log", program);
+  FILE *file = fopen(log, "r");
+  assert_non_null(file);
+  int first = fgetc(file);
+  fclose(file);
+  if (first != EOF)
+    fail_msg("%s: the compiler warns", log);
+}
+
 static void test_skeleton(void **state) {
   const Case *what = *state;
   char next[64], number[3];
   Answer answer;
+  expect_no_warning("labs", what);
   grade_lab(&answer, "labs", what);
   lab_number(what->lab->name, number);
   snprintf(next, sizeof next, "next: make hint%s\n", number);
@@ -138,6 +152,7 @@ static void test_skeleton(void **state) {
 static void test_solution(void **state) {
   const Case *what = *state;
   Answer answer;
+  expect_no_warning("solutions", what);
   grade_lab(&answer, "solutions", what);
   EXPECT(answer.status == 0, &answer);
   EXPECT(number_of(answer.json, "score") == 100, &answer);

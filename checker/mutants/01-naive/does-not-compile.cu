@@ -1,6 +1,6 @@
 // expect: compile
-// cause: expected ';'
-// A semicolon is missing.
+// cause: use of undeclared identifier 'colum'
+// A name is misspelt.
 #include "lab.h"
 
 #define TILE 32
@@ -9,9 +9,9 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
   int column = blockIdx.x * blockDim.x + threadIdx.x;
   int row = blockIdx.y * blockDim.y + threadIdx.y;
   if (row < m && column < n) {
-    real sum = 0
+    real sum = 0;
     for (int i = 0; i < k; i++)
-      sum += A[row * k + i] * B[i * n + column];
+      sum += A[row * k + i] * B[i * n + colum];
     C[row * n + column] = sum;
   }
 }

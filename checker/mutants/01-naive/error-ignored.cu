@@ -28,7 +28,7 @@ extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, i
   cudaMalloc(&c, c_bytes);
   cudaMemcpy(a, A, a_bytes, cudaMemcpyHostToDevice);
   cudaMemcpy(b, B, b_bytes, cudaMemcpyHostToDevice);
-    matmul<<<grid, block>>>(a, b, c, m, k, n);
+  matmul<<<grid, block>>>(a, b, c, m, k, n);
   cudaMemcpy(C, c, c_bytes, cudaMemcpyDeviceToHost);
   cudaFree(a);
   cudaFree(b);
