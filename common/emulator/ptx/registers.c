@@ -14,7 +14,7 @@
 
 #include "ptx.h"
 
-enum { MAX_STEPS = 1 << 28 };
+enum { MAX_STEPS = 1 << 26 };
 
 /* Places in time: an instruction reads at 2p and writes at 2p + 1. Each block has one more for its
  * end. */

@@ -150,8 +150,7 @@ static void write_program(Written *w) {
   put(w, "ret; }\n");
 }
 
-/* ---- the walk
- * ---------------------------------------------------------------------------------------- */
+/* ---- the walk ---------------------------------------------------------------------------- */
 
 typedef struct Walk {
   const PtxFunction *function;
@@ -233,6 +232,16 @@ static int target_count(const PtxInsn *insn) {
   return (insn->d != PTX_NO_REG) + (insn->e != PTX_NO_REG);
 }
 
+/* Does the statement name one register twice? Then it may well read and write it. */
+static bool shares_name(const char *text) {
+  int names[8], named = named_registers(text, names);
+  for (int i = 0; i < named; i++)
+    for (int k = 0; k < i; k++)
+      if (names[i] == names[k])
+        return true;
+  return false;
+}
+
 static void step(Walk *walk, const PtxModule *module, const PtxInsn *insn) {
   char text[128];
   int names[8], targets = target_count(insn), n = 0;
@@ -249,6 +258,10 @@ static void step(Walk *walk, const PtxModule *module, const PtxInsn *insn) {
       read_register(walk, names[targets + n++], slots[i]);
     }
   assert_int_equal(targets + n, named);
+  /* Only an operation may put its result in the place of what it reads. */
+  for (int i = 0; i < targets * (count - targets) && insn->form != PTX_ALU; i++)
+    if (!is_constant(walk->function, slots[targets + i / targets]))
+      assert_true(slots[i % targets] != slots[targets + i / targets] || shares_name(text));
   if (guard >= 0 && chance(2)) /* other lanes: nothing is written */
     return;
   for (int i = 0; i < targets; i++)
@@ -286,8 +299,7 @@ static void walk_program(const PtxModule *module, const PtxFunction *function,
   }
 }
 
-/* ---- the order
- * ----------------------------------------------------------------------------------------- */
+/* ---- the order --------------------------------------------------------------------------- */
 
 static void reach(const PtxFunction *function, uint32_t from, uint32_t least, bool *reached) {
   const PtxBlock *block = &function->blocks[from];
@@ -324,9 +336,7 @@ static void check_order(const PtxFunction *function) {
   }
 }
 
-/* ---- tests
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- tests ------------------------------------------------------------------------------- */
 
 static void each_program(void (*test)(const PtxModule *, const PtxFunction *, const Written *)) {
   static Written written;

@@ -87,7 +87,7 @@ static int end(void **state) {
   return 0;
 }
 
-/* ---- text ---------------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------------- */
 
 static void test_literals(void **state) {
   static const struct {
@@ -168,7 +168,7 @@ static void test_ends_at_nul(void **state) {
   ptx_free(short_module);
 }
 
-/* ---- lines --------------------------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------------------------- */
 
 static void test_lines(void **state) {
   (void)state;
@@ -187,7 +187,7 @@ static void test_lines(void **state) {
   assert_string_equal(ptx_file(module, 0), "?");
 }
 
-/* ---- operations ------------------------------------------------------------------------------ */
+/* ---- operations -------------------------------------------------------------------------- */
 
 static void test_every_operation(void **state) {
   static const char *const operand[] = {
@@ -324,8 +324,7 @@ static void test_carry(void **state) {
   assert_non_null(body("addc.f32 %f1, %f2, %f3;")->refusal);
 }
 
-/* ---- mov --------------------------------------------------------------------------------------
- */
+/* ---- mov --------------------------------------------------------------------------------- */
 
 static void test_mov_forms(void **state) {
   (void)state;
@@ -354,8 +353,7 @@ static void test_mov_forms(void **state) {
   assert_int_equal(constant_in(ptx_find(module, "k"), insn->a)->kind, PTX_FUNCTION_SYMBOL);
 }
 
-/* ---- memory
- * -------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------ */
 
 static void test_loads_and_stores(void **state) {
   (void)state;
@@ -419,8 +417,7 @@ static void test_fences(void **state) {
   assert_non_null(body("fence.proxy.async;")->refusal);
 }
 
-/* ---- lanes together ----------------------------------------------------------------------------
- */
+/* ---- lanes together ---------------------------------------------------------------------- */
 
 static void assert_alone(const PtxFunction *function, PtxForm form) {
   assert_null(function->refusal);
@@ -491,8 +488,7 @@ static void test_exchange(void **state) {
       "shfl.bfly.b32 (PTX line 11) is the old form without a mask: use the _sync function");
 }
 
-/* ---- blocks -------------------------------------------------------------------------------------
- */
+/* ---- blocks ------------------------------------------------------------------------------ */
 
 static void test_branches(void **state) {
   (void)state;
@@ -554,8 +550,7 @@ static void test_scopes(void **state) {
   assert_refused("{ M: ret; } bra M;", "bra (PTX line 11) jumps to a label that is not there");
 }
 
-/* ---- functions
- * -------------------------------------------------------------------------------------- */
+/* ---- functions --------------------------------------------------------------------------- */
 
 static void test_calls(void **state) {
   (void)state;
@@ -610,8 +605,7 @@ static void test_refusal_travels(void **state) {
                       "add.f16 (labs/x.cu:12) is not implemented by the emulated device");
 }
 
-/* ---- variables
- * ---------------------------------------------------------------------------------------- */
+/* ---- variables --------------------------------------------------------------------------- */
 
 static void test_initial_values(void **state) {
   (void)state;
@@ -656,8 +650,7 @@ static void test_shared_layout(void **state) {
   assert_int_equal(k->global_granule, 4);
 }
 
-/* ---- where addresses come from
- * ---------------------------------------------------------------------------- */
+/* ---- where addresses come from ----------------------------------------------------------- */
 
 static int parameter_of_last(const char *statements) {
   const PtxFunction *function = body(statements);
@@ -714,9 +707,7 @@ static void test_written_parameters(void **state) {
   assert_false(k->writes_unknown);
 }
 
-/* ---- registers
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- registers --------------------------------------------------------------------------- */
 
 static void test_slots(void **state) {
   (void)state;
