@@ -23,9 +23,8 @@ extern "C" {
 #include "../machine/builtins.def"
 }
 
-/* ---- one instruction each
- * ------------------------------------------------------------------------- Constraint letters of
- * inline assembly: r 32-bit, l 64-bit integer, f float, d double. */
+/* ---- one instruction each ------------------------------------------------------------------- */
+/* Constraint letters of inline assembly: r 32-bit, l 64-bit integer, f float, d double. */
 #define NV1(name, R, r, A, a, instruction)                                                         \
   NV R __nv_##name(A x) {                                                                          \
     R result;                                                                                      \

@@ -59,8 +59,7 @@ static void scattered_addresses(const uint8_t *registers, const PtxInsn *insn, u
           ((const uint64_t *)(const void *)(registers + insn->a))[lane] + (uint64_t)insn->imm;
 }
 
-/* ---- between memory and registers
- * ------------------------------------------------------------------- */
+/* ---- between memory and registers ------------------------------------------------------------ */
 /* One element into one lane: extended to the register's width as its type says. */
 static void put_lane(uint8_t *registers, uint32_t slot, unsigned lane, unsigned type, unsigned wide,
                      const uint8_t *from) {
@@ -164,8 +163,7 @@ static const uint8_t ones[64] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 25
                                  255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
                                  255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
 
-/* ---- shared memory
- * ------------------------------------------------------------------------------------- */
+/* ---- shared memory --------------------------------------------------------------------------- */
 static bool shared_ok(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
                       unsigned bytes) {
   if (address > w->block->shared_bytes || bytes > w->block->shared_bytes - address) {
@@ -293,8 +291,7 @@ static ALWAYS_INLINE void store_shared(Warp *w, const PtxInsn *insn, uint32_t la
   memcpy(w->shared + first, value, 32 * bytes);
 }
 
-/* ---- global and constant memory
- * ---------------------------------------------------------------------------- */
+/* ---- global and constant memory -------------------------------------------------------------- */
 static inline Allocation *allocation_at(Warp *w, const PtxInsn *insn, uint64_t address,
                                         uint64_t bytes) {
   Frame *f = warp_frame(w);
@@ -478,8 +475,7 @@ static ALWAYS_INLINE void store_global(Warp *w, const PtxInsn *insn, uint32_t la
   define_range(a, first - a->address, 32 * bytes);
 }
 
-/* ---- local memory: arrays and spills of one thread
- * -------------------------------------------------------------- */
+/* ---- local memory: arrays and spills of one thread ------------------------------------------- */
 static bool local_ok(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
                      unsigned bytes) {
   if (address > w->local_used || bytes > w->local_used - address) {
@@ -529,8 +525,7 @@ static void step_local(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   local_lanes(w, insn, lanes, address);
 }
 
-/* ---- generic addresses
- * -------------------------------------------------------------------------------------------- */
+/* ---- generic addresses ----------------------------------------------------------------------- */
 static void step_generic(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   uint64_t address[WARP_LANES];
   scattered_addresses(warp_frame(w)->registers, insn, address);
@@ -555,8 +550,7 @@ static void step_generic(Warp *w, const PtxInsn *insn, uint32_t lanes) {
     (load ? load_global_lanes : store_global_lanes)(w, insn, global, address);
 }
 
-/* ---- parameters and arguments
- * --------------------------------------------------------------------------------------- */
+/* ---- parameters and arguments ---------------------------------------------------------------- */
 static void step_parameter(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   Frame *f = warp_frame(w);
   const Launch *launch = w->worker->run->launch;
@@ -614,8 +608,7 @@ const uint8_t *generic_bytes(Warp *w, unsigned lane, uint64_t address, size_t by
   return a && bytes <= a->bytes - (address - a->address) ? a->view + (address - a->address) : NULL;
 }
 
-/* ---- which step for which instruction
- * --------------------------------------------------------------------------------- */
+/* ---- which step for which instruction -------------------------------------------------------- */
 #define STEPS(size, count)                                                                         \
   static void load_shared_##size##x##count(Warp *w, const PtxInsn *i, uint32_t lanes) {            \
     load_shared(w, i, lanes, size, count);                                                         \

@@ -171,8 +171,7 @@ static const struct Operation {
 
 static bool is_wide(unsigned type) { return type >= T_u64; }
 
-/* ---- modifiers
- * ----------------------------------------------------------------------------------- */
+/* ---- modifiers ------------------------------------------------------------------------------- */
 static void flush_subnormals(uint8_t *slot, unsigned type) {
   if (type != T_f32)
     return; /* .ftz concerns single precision only */

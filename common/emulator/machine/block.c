@@ -56,8 +56,7 @@ void block_start(Block *b, uint64_t number) {
   }
 }
 
-/* ---- barriers
- * ---------------------------------------------------------------------------------------- */
+/* ---- barriers -------------------------------------------------------------------------------- */
 /* The barrier that a sleeping lane waits at, or NULL: it waits for lanes of its own warp. */
 static const PtxInsn *barrier_of(const Warp *w, unsigned lane) {
   const PtxFunction *f = w->frames[w->depth - 1].function;
@@ -251,8 +250,7 @@ static bool release_deadlock(Block *b) {
   return any;
 }
 
-/* ---- turns
- * --------------------------------------------------------------------------------------------- */
+/* ---- turns ----------------------------------------------------------------------------------- */
 bool block_turn(Block *b) {
   uint64_t seed = machine_settings()->seed;
   uint32_t start = 0, step = 1;

@@ -22,8 +22,7 @@ static uint8_t *result(Warp *w, const PtxCall *call, unsigned lane) {
   return f->arguments + lane * (size_t)f->function->argument_bytes + call->result.offset;
 }
 
-/* ---- math
- * -------------------------------------------------------------------------------------------- */
+/* ---- math ------------------------------------------------------------------------------------ */
 #define BUILTIN1(name, R, A, expression)                                                           \
   static void math_##name(Warp *w, const PtxCall *call, uint32_t lanes) {                          \
     EACH_SET(lane, lanes) {                                                                        \
@@ -46,8 +45,7 @@ static uint8_t *result(Warp *w, const PtxCall *call, unsigned lane) {
   }
 #include "builtins.def"
 
-/* ---- printf
- * --------------------------------------------------------------------------------------------- */
+/* ---- printf ---------------------------------------------------------------------------------- */
 typedef struct Text {
   char *bytes;
   size_t length, capacity;
@@ -190,9 +188,7 @@ static void call_vprintf(Warp *w, const PtxCall *call, uint32_t lanes) {
   free(out.bytes);
 }
 
-/* ---- assert
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- assert ---------------------------------------------------------------------------------- */
 /* __assertfail(message, file, line, function, character size); glibc's __assert_fail has the first
  * four. */
 static void call_assert(Warp *w, const PtxCall *call, uint32_t lanes) {
@@ -212,9 +208,7 @@ static void call_assert(Warp *w, const PtxCall *call, uint32_t lanes) {
   atomic_store(&w->worker->run->stop, true);
 }
 
-/* ---- by name
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- by name --------------------------------------------------------------------------------- */
 static const struct {
   const char *name;
   Builtin run;

@@ -64,8 +64,7 @@ static bool next_block(Run *run, uint64_t *number) {
   return true;
 }
 
-/* ---- a worker
- * --------------------------------------------------------------------------------------------- */
+/* ---- a worker -------------------------------------------------------------------------------- */
 static uint32_t most_resident(const Run *run) {
   const MachineLimits *l = machine_limits();
   uint32_t by_threads = l->threads_per_sm / run->nthreads;
@@ -116,8 +115,7 @@ static void *work(void *argument) {
   }
 }
 
-/* ---- counting
- * --------------------------------------------------------------------------------------------- */
+/* ---- counting -------------------------------------------------------------------------------- */
 void count_create(FunctionCount *c, const PtxFunction *f) {
   c->block_runs = calloc(3 * (size_t)f->nblocks + 1, sizeof *c->block_runs);
   c->access = calloc(f->ncode + 1u, sizeof *c->access);

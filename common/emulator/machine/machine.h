@@ -12,11 +12,10 @@
 
 #include "../ptx/program.h"
 
-/* ---- memory.c: the device's address space
- * ------------------------------------------------------------ Device addresses lie in one
- * reserved, inaccessible stretch of the host's address space, so that host code that follows one
- * faults. The bytes themselves are mapped elsewhere: address + (view - address) on the host. Pinned
- * and managed memory is the same for both sides: view == address.
+/* ---- memory.c: the device's address space --------------------------------------------------- */
+/* Device addresses lie in one reserved, inaccessible stretch of the host's address space, so that
+ * host code that follows one faults. The bytes themselves are mapped elsewhere: address + (view -
+ * address) on the host. Pinned and managed memory is the same for both sides: view == address.
  */
 typedef enum MemoryKind {
   MEMORY_DEVICE,
@@ -64,15 +63,13 @@ void memory_totals(size_t *free_bytes, size_t *total_bytes, size_t *live_allocat
 /* Walks the live allocations in order of number: start with NULL. */
 Allocation *memory_next(Allocation *);
 
-/* ---- module.c
- * ------------------------------------------------------------------------------------------ */
+/* ---- module.c -------------------------------------------------------------------------------- */
 /* Binds operations to their implementation and places the module's variables in memory. */
 void machine_load(PtxModule *);
 /* Where variable number `variable` of module->variables lies. */
 Allocation *machine_variable(const PtxModule *, uint32_t variable);
 
-/* ---- launch.c
- * ------------------------------------------------------------------------------------------ */
+/* ---- launch.c -------------------------------------------------------------------------------- */
 typedef struct Launch {
   const PtxModule *module;
   const PtxFunction *function;

@@ -5,8 +5,7 @@
 #include "../observe/watch.h"
 #include "warp.h"
 
-/* ---- special registers
- * --------------------------------------------------------------------------------- */
+/* ---- special registers ----------------------------------------------------------------------- */
 static uint32_t lane_mask(unsigned which, unsigned lane) {
   uint32_t equal = 1u << lane, less = equal - 1;
   switch (which) {
@@ -95,9 +94,7 @@ static void step_local_address(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   put(f, insn, lanes, values);
 }
 
-/* ---- packing
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- packing --------------------------------------------------------------------------------- */
 static uint64_t lane_bits(Frame *f, uint32_t slot, unsigned lane, unsigned bytes) {
   return bytes == 8 ? slot64(f->registers, slot)[lane] : slot32(f->registers, slot)[lane];
 }
@@ -132,8 +129,7 @@ static void step_unpack(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   }
 }
 
-/* ---- the others
- * ---------------------------------------------------------------------------------------------- */
+/* ---- the others ------------------------------------------------------------------------------ */
 static void step_nothing(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   (void)w, (void)insn,
       (void)lanes; /* memory is coherent here, and nobody needs to be kept waiting */

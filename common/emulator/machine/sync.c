@@ -58,8 +58,7 @@ bool sync_recheck(Warp *w) {
   return any;
 }
 
-/* ---- shuffles
- * ---------------------------------------------------------------------------------------- */
+/* ---- shuffles -------------------------------------------------------------------------------- */
 /* The lane that `lane` reads from, by PTX ISA "shfl.sync"; *inside: the source lies within the
  * segment. */
 static unsigned shuffle_source(PtxShuffle mode, unsigned lane, uint32_t b, uint32_t c,
@@ -107,8 +106,7 @@ static void shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   }
 }
 
-/* ---- votes and matches
- * ----------------------------------------------------------------------------------- */
+/* ---- votes and matches ----------------------------------------------------------------------- */
 static void vote(Frame *f, const PtxInsn *insn, uint32_t lanes) {
   uint32_t yes = *slot32(f->registers, insn->a);
   yes = (insn->flags & PTX_NEG_SOURCE ? ~yes : yes) & lanes;
@@ -168,8 +166,7 @@ static void redux(Frame *f, const PtxInsn *insn, uint32_t lanes) {
   EACH_SET(each, lanes) slot32(f->registers, insn->d)[each] = sum;
 }
 
-/* ---- barriers and calls
- * ------------------------------------------------------------------------------------ */
+/* ---- barriers and calls ---------------------------------------------------------------------- */
 static bool barrier(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   if (insn->sub == PTX_BAR_ARRIVE) {
     uint32_t id = insn->a == PTX_NO_REG ? 0 : slot32(f->registers, insn->a)[lowest(lanes)];
@@ -222,9 +219,7 @@ static bool call(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   return true;
 }
 
-/* ---- the switch
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- the switch ------------------------------------------------------------------------------ */
 static void meet_and_do(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   switch (insn->form) {
   case PTX_SHFL:

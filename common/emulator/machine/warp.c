@@ -198,8 +198,7 @@ static void frame_pop(Warp *w) {
   set_position(caller, lanes, caller->function->blocks[at].next);
 }
 
-/* ---- the life of a warp
- * --------------------------------------------------------------------------- */
+/* ---- the life of a warp ---------------------------------------------------------------------- */
 void warp_create(Warp *w, Block *block, uint32_t number) {
   memset(w, 0, sizeof *w);
   w->block = block;
@@ -234,8 +233,7 @@ void warp_start(Warp *w) {
   frame_open(w, w->block->run->function, w->alive);
 }
 
-/* ---- sleeping and waking
- * ---------------------------------------------------------------------------- */
+/* ---- sleeping and waking --------------------------------------------------------------------- */
 void lanes_sleep(Warp *w, uint32_t lanes) {
   Frame *f = warp_frame(w);
   w->asleep |= lanes;
@@ -296,8 +294,7 @@ static uint32_t pick(Warp *w, Frame *f, uint32_t *position) {
   return lanes;
 }
 
-/* ---- the instruction loops
- * --------------------------------------------------------------------------- */
+/* ---- the instruction loops ------------------------------------------------------------------- */
 static uint32_t predicate(const Frame *f, uint32_t offset) { return *slot32(f->registers, offset); }
 
 static uint32_t guarded(const Frame *f, const PtxInsn *insn, uint32_t lanes) {
@@ -369,8 +366,7 @@ static void run_block(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
     step_carefully(w, f, insn, lanes);
 }
 
-/* ---- how a block ends
- * -------------------------------------------------------------------------------- */
+/* ---- how a block ends ------------------------------------------------------------------------ */
 static void leave(Warp *w, Frame *f, uint32_t lanes, const PtxBlock *b, bool exit) {
   EACH_SET(lane, lanes) w->exit_line[lane] = b->line;
   if (f->parted)

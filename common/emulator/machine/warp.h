@@ -150,6 +150,7 @@ typedef struct Run {
   atomic_bool stop;  /* the launch is lost: every warp leaves at its next branch */
   uint64_t order_multiplier, order_offset; /* block order under a seed */
   bool checks;
+  bool has_cas;      /* some atomicCAS: plain reads beside it are its idiom */
   bool watch_global; /* races between blocks are possible at all */
   uint32_t epoch;    /* of the global shadow */
   uint32_t nthreads, nwarps;
@@ -158,21 +159,21 @@ typedef struct Run {
   uint64_t branch_limit; /* per warp */
 } Run;
 
-/* ---- launch.c ---- */
+/* ---- launch.c -------------------------------------------------------------------------------- */
 void run_fail(Run *,
               LaunchStatus); /* keeps the first failure; the launch goes on unless `stop` is set */
 uint64_t mix(uint64_t seed, uint64_t value);
 void count_create(FunctionCount *, const PtxFunction *);
 void count_destroy(FunctionCount *);
 
-/* ---- block.c ---- */
+/* ---- block.c --------------------------------------------------------------------------------- */
 Block *block_create(Worker *);
 void block_destroy(Block *);
 void block_start(Block *, uint64_t number);
 /* Gives each ready warp a turn. Returns false when the block needs no more turns. */
 bool block_turn(Block *);
 
-/* ---- warp.c ---- */
+/* ---- warp.c ---------------------------------------------------------------------------------- */
 void warp_create(Warp *, Block *, uint32_t number);
 void warp_destroy(Warp *);
 void warp_start(Warp *);
@@ -191,16 +192,16 @@ static inline AccessCount *access_count(const Warp *w, const PtxInsn *insn) {
   return &w->top->access[insn->number];
 }
 
-/* ---- access.c ---- */
+/* ---- access.c -------------------------------------------------------------------------------- */
 typedef void (*Step)(Warp *, const PtxInsn *, uint32_t lanes);
 Step access_step(const PtxInsn *);
 /* One lane's bytes at a generic address, for printf: NULL when it is not valid. */
 const uint8_t *generic_bytes(Warp *, unsigned lane, uint64_t address, size_t bytes);
 
-/* ---- atomic.c ---- */
+/* ---- atomic.c -------------------------------------------------------------------------------- */
 void step_atomic(Warp *, const PtxInsn *, uint32_t lanes);
 
-/* ---- sync.c ---- */
+/* ---- sync.c ---------------------------------------------------------------------------------- */
 /* Executes an instruction that is alone in its block. true: the lanes go on to the next block. */
 bool sync_step(Warp *, const PtxInsn *, uint32_t lanes);
 /* Lanes that waited for one that has exited since go on. true: some did. */
@@ -209,12 +210,12 @@ static inline bool is_sync(unsigned form) {
   return form >= PTX_BARRIER && form <= PTX_CALL && form != PTX_FENCE;
 }
 
-/* ---- builtin.c ---- */
+/* ---- builtin.c ------------------------------------------------------------------------------- */
 /* Calls the external function of that name on each lane. false: there is none. */
 bool builtin_call(Warp *, const PtxCall *, uint32_t lanes);
 bool builtin_exists(const char *name, uint32_t arguments);
 
-/* ---- helpers ---- */
+/* ---- helpers --------------------------------------------------------------------------------- */
 static inline uint32_t *slot32(uint8_t *registers, uint32_t offset) {
   return (uint32_t *)(void *)(registers + offset);
 }

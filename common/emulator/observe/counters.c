@@ -79,8 +79,7 @@ static AccessCount access_of(const PtxInsn *insn, AccessCount a) {
   return a;
 }
 
-/* ---- from what was counted to what is read
- * ------------------------------------------------------------ */
+/* ---- from what was counted to what is read --------------------------------------------------- */
 /* An access through a generic pointer counts where it went: only shared memory has wavefronts. */
 static PtxSpace space_of(const PtxInsn *insn, const AccessCount *a) {
   if (insn->space != PTX_GENERIC)
@@ -201,8 +200,7 @@ void emulator_reset_counters(void) {
   }
 }
 
-/* ---- the log
- * ------------------------------------------------------------------------------------------- */
+/* ---- the log --------------------------------------------------------------------------------- */
 static json_t *counters_json(const Total *t) {
   EmulatorCounters c = {0};
   sum(&c, t);

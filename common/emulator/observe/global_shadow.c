@@ -60,6 +60,17 @@ static bool reachable(const Run *run, const Allocation *a) {
   return false;
 }
 
+/* Does the kernel, or a function it may call, compare and swap? */
+static bool compares_and_swaps(const Run *run) {
+  for (uint32_t i = 0; i < run->module->nfunctions; i++) {
+    const PtxFunction *f = &run->module->functions[i];
+    for (uint32_t k = 0; k < f->ncode && (f == run->function || !f->is_entry); k++)
+      if (f->code[k].form == PTX_ATOM && f->code[k].sub == PTX_ATOM_CAS)
+        return true;
+  }
+  return false;
+}
+
 void global_shadow_launch(Run *run) {
   static uint32_t launches;
   run->watch_global = run->checks && run->nblocks > 1;
@@ -69,6 +80,7 @@ void global_shadow_launch(Run *run) {
       forget(a);
   }
   run->epoch = launches;
+  run->has_cas = run->watch_global && compares_and_swaps(run);
   for (Allocation *a = memory_next(NULL); a; a = memory_next(a))
     a->watched =
         run->watch_global && a->kind != MEMORY_CONSTANT && reachable(run, a) && make_shadow(a);
@@ -90,6 +102,10 @@ static void race(Warp *w, const PtxInsn *insn, unsigned lane, const Allocation *
  * are compared. */
 static bool readers_matter(const Run *run) { return !run->function->has_fence; }
 
+/* `old = *p; do ... while (atomicCAS(p, old, ...) != old)` reads plainly what others change by CAS,
+ * and may. */
+static bool is_idiom(const Run *run, uint64_t writer) { return run->has_cas && writer & ATOMIC; }
+
 static void read_one(Warp *w, const PtxInsn *insn, unsigned lane, Allocation *a, uint64_t at,
                      uint64_t address, uint64_t mine) {
   uint64_t old = __atomic_load_n(&a->readers[at], __ATOMIC_RELAXED);
@@ -98,7 +114,8 @@ static void read_one(Warp *w, const PtxInsn *insn, unsigned lane, Allocation *a,
   else if (from_other_block(old, mine) && !(old & SEVERAL))
     __atomic_store_n(&a->readers[at], old | SEVERAL, __ATOMIC_SEQ_CST);
   uint64_t writer = __atomic_load_n(&a->writers[at], __ATOMIC_SEQ_CST);
-  if (from_other_block(writer, mine) && readers_matter(w->worker->run))
+  if (from_other_block(writer, mine) && readers_matter(w->worker->run) &&
+      !is_idiom(w->worker->run, writer))
     race(w, insn, lane, a, address, writer, true, false, false);
 }
 
@@ -110,7 +127,7 @@ static void write_one(Warp *w, const PtxInsn *insn, unsigned lane, Allocation *a
   uint64_t reader = __atomic_load_n(&a->readers[at], __ATOMIC_SEQ_CST);
   bool other = from_other_block(reader, mine) ||
                (reader >> LAUNCH_SHIFT == mine >> LAUNCH_SHIFT && reader & SEVERAL);
-  if (other && readers_matter(w->worker->run))
+  if (other && readers_matter(w->worker->run) && !is_idiom(w->worker->run, mine))
     race(w, insn, lane, a, address, reader, false, true, false);
 }
 

@@ -12,6 +12,7 @@
 #include "../machine/machine.h"
 #include "counters.h"
 #include "log.h"
+#include "names.h"
 
 #define SHOWN_MOST                                                                                 \
   12 /* different reports shown in full per kernel and launch; the rest are counted */
@@ -82,8 +83,7 @@ static bool first_time(const Report *r) {
   return true;
 }
 
-/* ---- for a person
- * --------------------------------------------------------------------------------------- */
+/* ---- for a person ---------------------------------------------------------------------------- */
 static void print_place(const ReportPlace *p) {
   if (p->has_thread)
     fprintf(stderr, "      thread (%u,%u,%u) of block (%u,%u,%u)%s%s", p->thread[0], p->thread[1],
@@ -95,9 +95,15 @@ static void print_place(const ReportPlace *p) {
   fputc('\n', stderr);
 }
 
+static const char *kernel_name(const Report *r) {
+  static char name[128]; /* under the lock */
+  name_plain(r->kernel, name, sizeof name);
+  return name;
+}
+
 static void print(const Report *r) {
   fprintf(stderr, "%s: %s%s%s\n", kinds[r->kind].severity, r->sentence,
-          r->kernel ? "   in kernel " : "", r->kernel ? r->kernel : "");
+          r->kernel ? "   in kernel " : "", r->kernel ? kernel_name(r) : "");
   if (r->at.has_thread || r->at.line)
     print_place(&r->at);
   if (r->other.has_thread || r->other.line)
@@ -108,8 +114,7 @@ static void print(const Report *r) {
   fprintf(stderr, "      %s\n", cause);
 }
 
-/* ---- for a program
- * -------------------------------------------------------------------------------------- */
+/* ---- for a program --------------------------------------------------------------------------- */
 static void put_place(json_t *o, const ReportPlace *p, const char *prefix) {
   char key[32];
 #define KEY(name) (snprintf(key, sizeof key, "%s%s", prefix, name), key)
@@ -140,7 +145,7 @@ static void write_log(const Report *r) {
   json_t *o = json_pack("{s:s, s:s, s:s, s:s}", "event", "report", "kind", kinds[r->kind].name,
                         "severity", kinds[r->kind].severity, "sentence", r->sentence);
   if (r->kernel)
-    json_object_set_new(o, "kernel", json_string(r->kernel));
+    json_object_set_new(o, "kernel", json_string(kernel_name(r)));
   put_place(o, &r->at, "");
   put_place(o, &r->other, "other_");
   if (r->space)
@@ -156,20 +161,59 @@ static void write_log(const Report *r) {
   log_event(o);
 }
 
+static void show(const Report *r) {
+  if (log_wanted())
+    write_log(r);
+  if (!machine_settings()->quiet) {
+    if (shown < SHOWN_MOST)
+      print(r);
+    else if (shown == SHOWN_MOST)
+      fprintf(stderr, "further reports are counted, not shown\n");
+  }
+  shown++;
+}
+
+/* Without a barrier a read may come before the write only because this run took the warps in that
+ * order. That is a race, and will be reported as one when the write comes; so reads of shared
+ * memory that nothing wrote wait until the launch is done. */
+#define WAITING_MOST 16
+static Report waiting[WAITING_MOST];
+static size_t nwaiting;
+static struct { uint32_t one, other; /* source lines */ } races[64];
+static size_t nraces;
+
+static bool explained_by_race(const Report *r) {
+  for (size_t i = 0; i < nraces; i++)
+    if (races[i].one == r->at.line || races[i].other == r->at.line)
+      return true;
+  return false;
+}
+
+static void show_waiting(void) {
+  for (size_t i = 0; i < nwaiting; i++)
+    if (!explained_by_race(&waiting[i]))
+      show(&waiting[i]);
+  nwaiting = nraces = 0;
+}
+
+static void sort_in(const Report *r) {
+  bool is_race = r->kind == REPORT_RACE_SHARED || r->kind == REPORT_RACE_WARP;
+  if (is_race && nraces < sizeof races / sizeof *races) {
+    races[nraces].one = r->at.line;
+    races[nraces++].other = r->other.line;
+  }
+  bool may_wait = r->kind == REPORT_UNINITIALISED && r->space && strcmp(r->space, "shared") == 0;
+  if (may_wait && nwaiting < WAITING_MOST)
+    waiting[nwaiting++] = *r;
+  else
+    show(r);
+}
+
 void report_file(const Report *r) {
   pthread_mutex_lock(&lock);
   count++;
-  if (first_time(r)) {
-    if (log_wanted())
-      write_log(r);
-    if (!machine_settings()->quiet) {
-      if (shown < SHOWN_MOST)
-        print(r);
-      else if (shown == SHOWN_MOST)
-        fprintf(stderr, "further reports are counted, not shown\n");
-    }
-    shown++;
-  }
+  if (first_time(r))
+    sort_in(r);
   pthread_mutex_unlock(&lock);
 }
 
@@ -193,6 +237,7 @@ uint64_t emulator_report_count(void) { return report_count(); }
 
 void report_launch_done(void) {
   pthread_mutex_lock(&lock);
+  show_waiting();
   shown = 0;
   pthread_mutex_unlock(&lock);
 }

@@ -26,7 +26,7 @@ typedef struct ReportPlace {
 
 typedef struct Report {
   ReportKind kind;
-  const char *kernel; /* NULL: host code */
+  const char *kernel; /* as the linker knows it; NULL: host code */
   char sentence[320]; /* "race on As, word 231" */
   char detail[200];   /* one more line, or "" */
   const char *cause;  /* NULL: the kind's own sentence */

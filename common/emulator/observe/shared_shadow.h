@@ -126,8 +126,7 @@ static ALWAYS_INLINE void shadow_write_row(Warp *w, const PtxInsn *insn, uint32_
     writer[k] = base + ((k >> per_lane) << SHADOW_THREAD);
 }
 
-/* ---- the same by address; granules of four bytes, the usual ones, get loops of their own
- * -------------- */
+/* ---- the same by address; granules of four bytes, the usual ones, get loops of their own ----- */
 /* 32 lanes read `bytes` each, one after the other from `address` on. Returns the undefined lanes.
  */
 static ALWAYS_INLINE uint32_t shadow_read_run(Warp *w, const PtxInsn *insn, uint32_t address,

@@ -1,16 +1,14 @@
 /* From a lane's wrong access to a report that a person can act on. */
 #include "watch.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "names.h"
 #include "shared_shadow.h"
 
-/* ---- places
- * -------------------------------------------------------------------------------------------- */
+/* ---- places ---------------------------------------------------------------------------------- */
 static void place_thread(ReportPlace *p, const Warp *w, uint32_t number) {
   const uint32_t *size = w->block->run->launch->block;
   p->thread[0] = number % size[0];
@@ -42,28 +40,8 @@ uint32_t watch_site_line(const Warp *w, uint32_t site) {
   return 0;
 }
 
-/* ---- names
- * --------------------------------------------------------------------------------------------- */
-/* "_ZZ5smem3E2As" -> "As": the last length-prefixed name of a mangled one; others stay as they are.
- */
-static void plain_name(const char *mangled, char *out, size_t size) {
-  snprintf(out, size, "%s", mangled);
-  if (strncmp(mangled, "_Z", 2) != 0)
-    return;
-  for (const char *at = mangled + 2; *at;) {
-    if (!isdigit((unsigned char)*at)) {
-      at++;
-      continue;
-    }
-    char *name;
-    unsigned long length = strtoul(at, &name, 10);
-    if (length == 0 || length > strlen(name))
-      return;
-    snprintf(out, size, "%.*s", (int)length, name);
-    at = name + length;
-  }
-}
-
+/* ---- what was touched
+ * ----------------------------------------------------------------------------------- */
 static const PtxVariable *shared_variable(const Warp *w, uint64_t address, uint32_t *start) {
   const PtxModule *m = w->block->run->module;
   const PtxFunction *f = w->block->run->function;
@@ -89,7 +67,7 @@ static void describe(Report *r, const Warp *w, PtxSpace space, uint64_t address,
     const PtxVariable *v = shared_variable(w, address, &start);
     r->space = "shared";
     if (v)
-      plain_name(v->name, r->buffer, sizeof r->buffer);
+      name_plain(v->name, r->buffer, sizeof r->buffer);
     r->element = (int64_t)((address - start) / bytes);
     return;
   }
@@ -105,7 +83,7 @@ static void describe(Report *r, const Warp *w, PtxSpace space, uint64_t address,
   if (!a)
     return;
   if (a->name)
-    plain_name(a->name, r->buffer, sizeof r->buffer);
+    name_plain(a->name, r->buffer, sizeof r->buffer);
   else
     snprintf(r->buffer, sizeof r->buffer, "allocation %" PRIu32 " (%zu bytes)", a->number,
              a->bytes);
@@ -129,8 +107,7 @@ static const char *element_text(const Report *r, char *out, size_t size) {
   return out;
 }
 
-/* ---- wrong addresses
- * -------------------------------------------------------------------------------------- */
+/* ---- wrong addresses ------------------------------------------------------------------------- */
 static const char *access_verb(const PtxInsn *insn) {
   return insn->form == PTX_LD ? "read" : insn->form == PTX_ST ? "write" : "atomic operation";
 }
@@ -203,9 +180,7 @@ void watch_misaligned(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace spac
   report_file(&r);
 }
 
-/* ---- races
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- races ----------------------------------------------------------------------------------- */
 void watch_shared_race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t offset, uint32_t old,
                        bool in_warp, bool wrote_before, bool writes_now, bool same_value) {
   ReportKind kind = same_value ? REPORT_SAME_VALUE
@@ -246,8 +221,7 @@ void watch_global_race(Warp *w, const PtxInsn *insn, unsigned lane, const Alloca
   report_file(&r);
 }
 
-/* ---- undefined values, and the end of it
- * ------------------------------------------------------------------------ */
+/* ---- undefined values, and the end of it ----------------------------------------------------- */
 void watch_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t line, const char *use) {
   Report r = report_at(w, REPORT_UNINITIALISED, line, lane);
   if (!origin) {

@@ -10,8 +10,7 @@
 #include "../machine/arith.h"
 #include "../observe/banks.h"
 
-/* ---- arithmetic
- * ---------------------------------------------------------------------------------- */
+/* ---- arithmetic ------------------------------------------------------------------------------ */
 static void division_never_traps(void **state) {
   (void)state;
   assert_true(div_s32(7, 0) == -1 && rem_s32(7, 0) == 7);
@@ -82,8 +81,7 @@ static void halves_round_trip(void **state) {
   assert_true(isnan(half_to_float(half_from_double((double)NAN))));
 }
 
-/* ---- wavefronts and sectors
- * ------------------------------------------------------------------------ */
+/* ---- wavefronts and sectors ------------------------------------------------------------------ */
 static void fill(uint64_t *address, uint64_t stride) {
   for (unsigned lane = 0; lane < 32; lane++)
     address[lane] = lane * stride;
