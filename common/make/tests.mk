@@ -42,15 +42,35 @@ named_unit = $(patsubst %_test.c,%,$1)=$(BUILD)/tests/$(call path_name,$1)
 NAMED_UNITS = $(foreach test,$(UNIT_TESTS),$(call named_unit,$(test)))
 NAMED_PROGRAMS = $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(notdir $(basename $(test)))/$(flavour:emulated-%=%):$(test)=$(call test_program,$(flavour),$(test))))
-test: $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS) $(CHECKER) $(CHECKED_PROGRAMS)
-	@sh common/make/test.sh $(NAMED_UNITS) $(NAMED_PROGRAMS)
+TESTED := $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS) $(CHECKER) $(CHECKED_PROGRAMS) $(BUILD)/tests/ptx_replay
+test: $(TESTED)
+	@sh common/make/test.sh $(NAMED_UNITS) $(NAMED_REPLAY) $(NAMED_PROGRAMS)
 
 # Emulator, harness and checker once more, built with sanitizers in a folder of their own. Without the
-# counters, which need a large product and say nothing new here.
+# counters, which need a large product and say nothing new here. The emulated device itself answers host
+# code that follows a device pointer, so the sanitizer leaves that signal alone.
 sanitize:
 	@$(MAKE) BUILD=$(BUILD)/sanitized SANITIZE=address,undefined sanitized
-sanitized: $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS) $(CHECKER) $(CHECKED_PROGRAMS)
-	@sh common/make/test.sh $(filter-out %counters_test,$(NAMED_UNITS)) $(NAMED_PROGRAMS)
+sanitized: $(TESTED)
+	@ASAN_OPTIONS=handle_segv=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	  sh common/make/test.sh $(filter-out %counters_test,$(NAMED_UNITS)) $(NAMED_REPLAY) $(NAMED_PROGRAMS)
+
+# ---- damaged PTX: the corpus in every test, and a fuzzer that looks for more ----------------------------
+PTX_READER := $(wildcard common/emulator/ptx/*.c)
+CORPUS := common/emulator/tests/ptx_corpus
+NAMED_REPLAY = 'common/emulator/tests/ptx_fuzz=$(BUILD)/tests/ptx_replay $(wildcard $(CORPUS)/*)'
+$(BUILD)/tests/ptx_replay: common/emulator/tests/ptx_fuzz.c $(EMULATOR)
+	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -DPTX_REPLAY -o $@ $^ $(LIBRARIES)
+
+FUZZ_SECONDS ?= 60
+FUZZER := $(BUILD)/fuzz/ptx_fuzz
+$(FUZZER): common/emulator/tests/ptx_fuzz.c $(PTX_READER) $(wildcard common/emulator/ptx/*.h common/emulator/ptx/*.def)
+	@mkdir -p $(@D)/corpus && $(CLANG) $(C_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.c,$^) -lm || \
+	  { echo 'make fuzz: clang lacks its sanitizers here (Debian: apt-get install libclang-rt-dev)' >&2; exit 2; }
+# What it finds of interest stays in build/fuzz/corpus; an input that breaks the reader is kept beside it.
+fuzz: $(FUZZER)
+	@$< -max_total_time=$(FUZZ_SECONDS) -timeout=10 -artifact_prefix=$(BUILD)/fuzz/ -print_final_stats=1 \
+	  $(BUILD)/fuzz/corpus $(CORPUS)
 
 # ---- how fast --------------------------------------------------------------------------------------
 BENCH := $(BUILD)/emulated-clang/bench
