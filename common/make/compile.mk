@@ -94,7 +94,7 @@ $(CHECKER): $(CHECKER_OBJECTS) $(CHECKER_LIBRARIES)
 CUDA_FLAGS = -std=c++17 -O2 -Wall -Icommon -DREAL=$3
 CLANG_FLAGS = $(CUDA_FLAGS) -x cuda -fno-finite-loops --cuda-path=/nonexistent -nocudainc -nocudalib --cuda-gpu-arch=sm_70 \
   -isystem common/emulator/include -include cuda_runtime.h
-CUDA_HEADERS := $(wildcard common/emulator/include/*)
+CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/* common/emulator/machine/builtins.def)
 
 define build_emulated-clang
 $(CLANG) $(CLANG_FLAGS) --cuda-device-only -S -Xclang -target-feature -Xclang +ptx63 -gline-tables-only -MMD -MP -MT $1 -MF $1.d $2 -o $1.ptx && \

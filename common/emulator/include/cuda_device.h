@@ -79,6 +79,19 @@ CUDA_DEVICE size_t __cvta_generic_to_shared(const void *p) {
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_intrinsics.h>
 
+/* Up to clang 15 the shuffles of unsigned long long call themselves for ever. An overload with a condition goes
+ * before one without. */
+#define CUDA_SHUFFLE(name, Lane)                                                                   \
+  CUDA_DEVICE unsigned long long name(unsigned mask, unsigned long long value, Lane lane,          \
+                                      int width = warpSize) __attribute__((enable_if(true, ""))) { \
+    return (unsigned long long)name(mask, (long long)value, lane, width);                          \
+  }
+CUDA_SHUFFLE(__shfl_sync, int)
+CUDA_SHUFFLE(__shfl_up_sync, unsigned)
+CUDA_SHUFFLE(__shfl_down_sync, unsigned)
+CUDA_SHUFFLE(__shfl_xor_sync, int)
+#undef CUDA_SHUFFLE
+
 /* ---- math that the toolkit overloads and clang leaves out ------------------------------------ */
 /* Declared by clang's forward declarations, and left to the toolkit to define. */
 #define CUDA_OVERLOAD1(R, name)                                                                    \

@@ -600,9 +600,9 @@ static void test_refusal_travels(void **state) {
   assert_string_equal(k->refusal,
                       "wmma.mma (PTX line 4) is not implemented by the emulated device");
   assert_null(ptx_find(module, "other")->refusal);
-  body(".loc 1 12 3\nadd.f16 %rs1, %rs2, %rs3;");
+  body(".loc 1 12 3\nadd.bf16 %rs1, %rs2, %rs3;");
   assert_string_equal(ptx_find(module, "k")->refusal,
-                      "add.f16 (labs/x.cu:12) is not implemented by the emulated device");
+                      "add.bf16 (labs/x.cu:12) is not implemented by the emulated device");
 }
 
 /* ---- variables --------------------------------------------------------------------------- */
