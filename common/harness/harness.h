@@ -24,8 +24,7 @@ typedef struct Shape {
   size_t rows, columns;
 } Shape;
 
-/* ---- matrix.c
- * ------------------------------------------------------------------------------------ */
+/* ---- matrix.c -------------------------------------------------------------------------------- */
 double element_get(const void *data, size_t element_bytes, size_t index);
 void element_set(void *data, size_t element_bytes, size_t index, double value);
 /* Poison: all bits set, a NaN that no arithmetic produces. Output buffers start with it, so an
@@ -35,8 +34,7 @@ bool element_is_poison(const void *data, size_t element_bytes, size_t index);
 /* As a person reads it: whole numbers without a point, "." for an element never written. */
 void matrix_print(FILE *, const char *name, const void *data, size_t element_bytes, Shape);
 
-/* ---- fill.c
- * -------------------------------------------------------------------------------------- */
+/* ---- fill.c ---------------------------------------------------------------------------------- */
 typedef enum Fill {
   FILL_UNIFORM, /* [-1, 1) in steps of 2^-23: the same numbers in float and double */
   FILL_WHOLE,   /* 0 to 9, to check by eye */
@@ -54,8 +52,7 @@ typedef struct Recipe {
  * checker can make the same numbers in another process. linear: factors of row and column. */
 double fill_element(const Recipe *, int operand, const int linear[2], size_t row, size_t column);
 
-/* ---- problem.c
- * ----------------------------------------------------------------------------------- */
+/* ---- problem.c ------------------------------------------------------------------------------- */
 typedef struct Instance Instance;
 
 typedef struct Operand {
@@ -96,8 +93,7 @@ Instance instance_make(const Problem *, const int *size, size_t element_bytes, R
 void instance_gold(Instance *);
 void instance_free(Instance *);
 
-/* ---- a lab: what lab.c is made of
- * ------------------------------------------------------------------ */
+/* ---- a lab: what lab.c is made of ------------------------------------------------------------ */
 typedef struct Run {
   const Instance *instance;
   int size[MAX_SIZES];
@@ -130,8 +126,7 @@ extern const Lab lab; /* defined in labs/NN-name/lab.c, used only by main.c */
 /* Launches a kernel on the operands and sizes of a run. shared: bytes of dynamic shared memory. */
 cudaError_t run_launch(const Run *, const void *kernel, dim3 grid, dim3 block, size_t shared);
 
-/* ---- matmul.c: C = A·B, A m×k, B k×n
- * ----------------------------------------------------------------- */
+/* ---- matmul.c: C = A·B, A m×k, B k×n --------------------------------------------------------- */
 extern const Problem matmul_problem;
 enum { MATMUL_M, MATMUL_K, MATMUL_N };
 enum { MATMUL_A, MATMUL_B, MATMUL_C };
@@ -141,15 +136,13 @@ cudaError_t matmul_cpu(const Run *);
 /* The same loop on Run.threads threads, which take the next element from a shared counter. */
 cudaError_t matmul_threads(const Run *);
 
-/* ---- threads.c
- * ----------------------------------------------------------------------------------- */
+/* ---- threads.c ------------------------------------------------------------------------------- */
 int threads_usable(void); /* the cores this process may use */
 /* Calls f(index, context) once for every index below count. Each thread takes the next index from a
  * shared counter: nobody waits while there is work left. */
 void threads_for(size_t count, int threads, void (*f)(size_t index, void *context), void *context);
 
-/* ---- compare.c
- * ----------------------------------------------------------------------------------- */
+/* ---- compare.c ------------------------------------------------------------------------------- */
 enum { MAX_DIFFERENCES = 8 };
 typedef struct Comparison {
   bool right;  /* the norm is within bounds and no element differs */
@@ -169,8 +162,7 @@ Comparison compare(const void *got, size_t element_bytes, const double *expected
                    double bound);
 void comparison_print(FILE *, const char *variant, const Comparison *);
 
-/* ---- output.c
- * ------------------------------------------------------------------------------------ */
+/* ---- output.c -------------------------------------------------------------------------------- */
 typedef struct Output {
   Shape shape;
   size_t element_bytes;
@@ -182,16 +174,14 @@ typedef struct Output {
 const char *output_write(const char *path, const void *data, size_t element_bytes, Shape);
 const char *output_read(const char *path, Output *);
 
-/* ---- timing.c
- * ------------------------------------------------------------------------------------ */
+/* ---- timing.c -------------------------------------------------------------------------------- */
 double timing_now(void);                        /* from some fixed moment on; never set back */
 double timing_median(double *times, int count); /* sorts them */
 /* Median over `repeats` calls, or fewer once two seconds are spent; at least one. *error: the first
  * one. */
 double timing_run(RunFunction, const Run *, int repeats, cudaError_t *error);
 
-/* ---- progress.c
- * ---------------------------------------------------------------------------------- */
+/* ---- progress.c ------------------------------------------------------------------------------ */
 /* A line on the terminal for work that takes long: what, how far, how long. Silent when standard
  * error is no terminal. */
 void progress_begin(const char *what);
@@ -199,8 +189,7 @@ void progress_end(void);
 /* Between the two: done of total, read from time to time. NULL: unknown. */
 void progress_watch(const _Atomic size_t *done, size_t total);
 
-/* ---- device_emulated.c, device_gpu.c: the same functions, one of the two files is empty
- * ---------------- */
+/* ---- device_emulated.c, device_gpu.c: the same functions, one of the two files is empty ------ */
 enum { MAX_MEASURES = 8 };
 typedef struct Measure {
   const char *heading;
@@ -218,8 +207,7 @@ int device_measures(Measure measures[MAX_MEASURES]);
 /* Median time of `run` over so many runs, by the device's own clock, caches flushed in between. */
 double device_time(RunFunction, const Run *, int repeats, cudaError_t *error);
 
-/* ---- run.c
- * --------------------------------------------------------------------------------------- */
+/* ---- run.c ----------------------------------------------------------------------------------- */
 typedef struct Result {
   const Variant *variant;
   cudaError_t error;
@@ -233,8 +221,7 @@ typedef struct Result {
  */
 Result run_variant(const Variant *, const Instance *, int threads, int repeats, void *output);
 
-/* ---- table.c
- * ------------------------------------------------------------------------------------- */
+/* ---- table.c --------------------------------------------------------------------------------- */
 enum { MAX_COLUMNS = 16, MAX_ROWS = 32, CELL_BYTES = 48 };
 typedef struct Table {
   int columns, rows;
@@ -254,8 +241,7 @@ void table_add_result(Table *, const Result *, double flop, double baseline);
 /* 1234567 as "1 234 567". */
 const char *format_count(double, char buffer[CELL_BYTES]);
 
-/* ---- options.c
- * ----------------------------------------------------------------------------------- */
+/* ---- options.c ------------------------------------------------------------------------------- */
 typedef struct Options {
   const Variant *variant; /* NULL: all */
   int size[MAX_SIZES];

@@ -40,8 +40,7 @@ uint32_t watch_site_line(const Warp *w, uint32_t site) {
   return 0;
 }
 
-/* ---- what was touched
- * ----------------------------------------------------------------------------------- */
+/* ---- what was touched ------------------------------------------------------------------------ */
 static const PtxVariable *shared_variable(const Warp *w, uint64_t address, uint32_t *start) {
   const PtxModule *m = w->block->run->module;
   const PtxFunction *f = w->block->run->function;

@@ -25,8 +25,7 @@ static double now() {
   return time.tv_sec + 1e-9 * time.tv_nsec;
 }
 
-/* ---- one run of one row
- * --------------------------------------------------------------------------- */
+/* ---- one run of one row ---------------------------------------------------------------------- */
 static double time_loop(int n) {
   std::vector<float> A(n * n), B(n * n), C(n * n);
   fill(A.data(), B.data(), n);
@@ -67,8 +66,7 @@ static int run_row(const char *row, int n) {
   return 0;
 }
 
-/* ---- the table
- * ------------------------------------------------------------------------------------ */
+/* ---- the table ------------------------------------------------------------------------------- */
 struct Row {
   const char *row;
   int n, workers;

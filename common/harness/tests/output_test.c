@@ -12,8 +12,7 @@
 
 #include "../harness.h"
 
-/* ---- the table
- * --------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static char *table_text(const Table *table) {
   char *text = NULL;
@@ -85,8 +84,7 @@ static void counts_are_grouped(void **state) {
   assert_string_equal(format_count(-123456, buffer), "-123 456");
 }
 
-/* ---- printed matrices
- * -------------------------------------------------------------------------------- */
+/* ---- printed matrices ------------------------------------------------------------------------ */
 
 static void whole_numbers_have_no_point(void **state) {
   (void)state;
@@ -101,8 +99,7 @@ static void whole_numbers_have_no_point(void **state) {
   free(text);
 }
 
-/* ---- the file
- * ---------------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static char path[] = "/tmp/lockstep_output_test_XXXXXX";
 
