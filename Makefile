@@ -35,7 +35,7 @@ setup:
 ifneq ($(AFTER_SETUP),)
 $(AFTER_SETUP): after_setup ; @:
 after_setup: setup
-	@$(MAKE) $(AFTER_SETUP)
+	@$(MAKE) -j"$$(getconf _NPROCESSORS_ONLN)" $(AFTER_SETUP)
 endif
 else
 ifneq ($(filter-out help clean,$(GOALS)),)

@@ -12,7 +12,7 @@ endif
 $(BUILD)/config.mk: common/make/probe.sh ; @$(PROBE)
 $(BUILD)/tools: $(BUILD)/config.mk
 	@echo '$(TOOLS)' | cmp -s - $@ || echo '$(TOOLS)' >$@
-ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(CORES)
 endif
 
