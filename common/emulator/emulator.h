@@ -1,13 +1,13 @@
 /* The emulated device seen from outside: what a program that knows it runs on it may ask for.
  *
- * A CUDA program needs none of this: it calls the CUDA runtime API and links with libemulator.a in place
- * of cudart. The harness asks for counters and names its buffers; the checker reads the log.
+ * A CUDA program needs none of this: it calls the CUDA runtime API and links with libemulator.a in
+ * place of cudart. The harness asks for counters and names its buffers; the checker reads the log.
  *
  * Environment, read at the first runtime call:
  *   LOCKSTEP_WORKERS=n   host threads that run blocks; default: one per usable core
  *   LOCKSTEP_SEED=n      permutes the order of warps and blocks; 0, the default: ascending
- *   LOCKSTEP_BANKS=4|8   width of a shared-memory bank in bytes; default 4 (8: compute capability 3.x)
- *   LOCKSTEP_MEMORY=n   bytes of device memory; default: half of the computer's
+ *   LOCKSTEP_BANKS=4|8   width of a shared-memory bank in bytes; default 4 (8: compute
+ * capability 3.x) LOCKSTEP_MEMORY=n   bytes of device memory; default: half of the computer's
  *   LOCKSTEP_CHECKS=0    no observers (bounds stay); for measuring what they cost
  *   LOCKSTEP_LIMIT=n     branches one warp may execute in one launch before the kernel counts as
  *                        endless; default 100 million
@@ -16,12 +16,12 @@
  *
  * The log: one JSON object per line, flushed at once, so a crash loses nothing.
  *   {"event":"start","pid":n,"seed":n,"workers":n,"banks":4}
- *   {"event":"report","kind":"race","severity":"error","kernel":"matmul","sentence":"race on As, word 231",
- *    "file":"labs/..","line":27,"thread":[7,3,0],"block":[0,0,0],
+ *   {"event":"report","kind":"race","severity":"error","kernel":"matmul","sentence":"race on As,
+ * word 231", "file":"labs/..","line":27,"thread":[7,3,0],"block":[0,0,0],
  *    "other_file":..,"other_line":31,"other_thread":[7,9,0],"other_block":[0,0,0],
  *    "space":"shared","buffer":"As","element":231,"row":7,"column":7,
- *    "did":"wrote it","other_did":"read it","detail":"one more line","cause":"no barrier lies between ..."}
- *    (keys that do not apply are absent)
+ *    "did":"wrote it","other_did":"read it","detail":"one more line","cause":"no barrier lies
+ * between ..."} (keys that do not apply are absent)
  *   {"event":"kernel","name":..,"launches":n,"counters":{name:n,..},
  *    "accesses":[{"file":..,"line":..,"column":..,"op":"ld.global.f32","space":"global","parameter":0,
  *                 "requests":n,"lanes":n,"sectors":n,"wavefronts":n,"ideal":n},..],
@@ -46,8 +46,8 @@ typedef struct EmulatorCounters {
 #include "observe/counters.def"
 } EmulatorCounters;
 
-/* Sum over every kernel launched since the start or the last reset; kernel NULL: all. Returns 0 when no such
- * kernel was launched, else 1. */
+/* Sum over every kernel launched since the start or the last reset; kernel NULL: all. Returns 0
+ * when no such kernel was launched, else 1. */
 int emulator_counters(const char *kernel, EmulatorCounters *out);
 void emulator_reset_counters(void);
 
@@ -60,9 +60,11 @@ int emulator_parameter_access(const char *kernel, int parameter, EmulatorAccess 
 /* Reports so far (all of them, printed or not). */
 uint64_t emulator_report_count(void);
 
-/* Gives the allocation that contains `address` a name and, when columns is not 0, a shape for messages:
- * elements of `element_bytes`, row-major. Does nothing for an address that is not the device's. */
-void emulator_name(const void *address, const char *name, size_t rows, size_t columns, size_t element_bytes);
+/* Gives the allocation that contains `address` a name and, when columns is not 0, a shape for
+ * messages: elements of `element_bytes`, row-major. Does nothing for an address that is not the
+ * device's. */
+void emulator_name(const void *address, const char *name, size_t rows, size_t columns,
+                   size_t element_bytes);
 
 #ifdef __cplusplus
 }

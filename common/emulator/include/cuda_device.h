@@ -79,8 +79,8 @@ CUDA_DEVICE size_t __cvta_generic_to_shared(const void *p) {
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_intrinsics.h>
 
-/* Up to clang 15 the shuffles of unsigned long long call themselves for ever. An overload with a condition goes
- * before one without. */
+/* Up to clang 15 the shuffles of unsigned long long call themselves for ever. An overload with a
+ * condition goes before one without. */
 #define CUDA_SHUFFLE(name, Lane)                                                                   \
   CUDA_DEVICE unsigned long long name(unsigned mask, unsigned long long value, Lane lane,          \
                                       int width = warpSize) __attribute__((enable_if(true, ""))) { \

@@ -1,18 +1,19 @@
 /* A decoded program: what the PTX of one module says, in the shape the machine runs.
  *
  * ptx_load() is the only door: text in, PtxModule out. It lexes, parses, cuts functions into basic
- * blocks in reverse post-order, gives every virtual register a place in the warp's register file and
- * marks each memory access with the kernel parameter that its address comes from. Nothing here knows
- * how an operation computes: that is the `meaning` column of ops.def, which the machine expands.
+ * blocks in reverse post-order, gives every virtual register a place in the warp's register file
+ * and marks each memory access with the kernel parameter that its address comes from. Nothing here
+ * knows how an operation computes: that is the `meaning` column of ops.def, which the machine
+ * expands.
  *
- * The register file of a warp is an array of SLOTS. A slot is 32 lanes x 4 bytes = 128 bytes; a 64-bit
- * register takes two neighbouring slots (32 lanes x 8 bytes); 8- and 16-bit registers keep their value
- * zero-extended in 32-bit lanes; a predicate is one 32-bit lane mask in the first word of its slot.
- * Register operands are byte offsets of slots, so the machine adds them to the warp's base and is done.
- * Registers that are never alive together share a slot: an ALU result may lie in the slot of one of its own operands
- * (always the same lane at the same place, never shifted); other forms only where the program itself
- * names one register for both.
- * Constants live in slots too, filled once before a launch (PtxConstant).
+ * The register file of a warp is an array of SLOTS. A slot is 32 lanes x 4 bytes = 128 bytes; a
+ * 64-bit register takes two neighbouring slots (32 lanes x 8 bytes); 8- and 16-bit registers keep
+ * their value zero-extended in 32-bit lanes; a predicate is one 32-bit lane mask in the first word
+ * of its slot. Register operands are byte offsets of slots, so the machine adds them to the warp's
+ * base and is done. Registers that are never alive together share a slot: an ALU result may lie in
+ * the slot of one of its own operands (always the same lane at the same place, never shifted);
+ * other forms only where the program itself names one register for both. Constants live in slots
+ * too, filled once before a launch (PtxConstant).
  */
 #ifndef PTX_PROGRAM_H
 #define PTX_PROGRAM_H
@@ -26,8 +27,8 @@
 #define PTX_NO_BASE PTX_BASES
 #define PTX_NO_REG UINT32_MAX /* operand not present */
 
-/* Generic addresses of shared and local memory: two windows that no host or device pointer can reach
- * (not canonical on x86-64, beyond 48 bits on AArch64). */
+/* Generic addresses of shared and local memory: two windows that no host or device pointer can
+ * reach (not canonical on x86-64, beyond 48 bits on AArch64). */
 #define PTX_SHARED_WINDOW UINT64_C(0x0a00000000000000)
 #define PTX_LOCAL_WINDOW UINT64_C(0x0b00000000000000)
 #define PTX_WINDOW_BYTES UINT64_C(0x0000010000000000)
@@ -46,147 +47,234 @@ typedef enum PtxForm {
   PTX_SREG,       /* d = special register sub (PtxSpecial) */
   PTX_LOCAL_ADDR, /* d = address in .local space of this frame's byte imm (width from type) */
   PTX_PACK,       /* d = list[0] | list[1] << w ...: mov.b64 d, {..}; type is d's */
-  PTX_UNPACK,     /* list[..] = pieces of a: mov.b64 {..}, a; type is a's; a list entry may be NO_REG ("_") */
-  PTX_LD,         /* list[0..count) = memory[a + imm], element type `type`; space; sub: bytes of a list register, which may be
-                     wider than the type: s-types are then extended by sign, others by zeros (ST: cut off) */
-  PTX_ST,         /* sub as for LD; a constant in the list has the width of the registers beside it; memory[a + imm] = list[0..count) */
-  PTX_LD_PARAM,   /* list[0..count) = kernel parameter bytes at a + imm (a = NO_REG: imm alone, checked); sub as for LD */
-  PTX_LD_ARG,     /* list[..] = this lane's argument bytes at imm of the frame (device functions, calls) */
-  PTX_ST_ARG,     /* this lane's argument bytes at imm = list[..] */
-  PTX_ATOM,       /* d (or NO_REG for red) = memory[a + imm]; memory op= b (cas: b compare, c value); sub: PtxAtomic */
-  PTX_FENCE,      /* membar, fence; sub: 1 when wider than a block */
-  PTX_BARRIER,    /* bar.sync and relatives; sub: PtxBarrier; alone in its block. a: barrier number, NO_REG for a literal 0;
-                     b: thread count or NO_REG; red: d = result (type U32 or PRED), c predicate, PTX_NEG_SOURCE negates it */
-  PTX_SYNCWARP,   /* bar.warp.sync a (mask); alone in its block */
-  PTX_SHFL,       /* d, optional predicate e = shfl.sync a, b, c (clamp/mask), mask; sub: PtxShuffle; alone */
-  PTX_VOTE,       /* d = vote.sync a, mask; sub: PtxVote; flags & PTX_NEG_SOURCE negates a; alone */
-  PTX_MATCH,      /* d, optional predicate e = match.{any,all}.sync a, mask; sub 0 any, 1 all; alone */
-  PTX_REDUX,      /* d = redux.sync a, mask; sub: PtxAtomic (add min max and or xor); alone */
+  PTX_UNPACK, /* list[..] = pieces of a: mov.b64 {..}, a; type is a's; a list entry may be NO_REG
+                 ("_") */
+  PTX_LD,     /* list[0..count) = memory[a + imm], element type `type`; space; sub: bytes of a list
+                 register, which may be     wider than the type: s-types are then extended by sign,
+                 others     by zeros (ST: cut off) */
+  PTX_ST,     /* sub as for LD; a constant in the list has the width of the registers beside it;
+                 memory[a + imm] = list[0..count) */
+  PTX_LD_PARAM, /* list[0..count) = kernel parameter bytes at a + imm (a = NO_REG: imm alone,
+                   checked); sub as for LD */
+  PTX_LD_ARG, /* list[..] = this lane's argument bytes at imm of the frame (device functions, calls)
+               */
+  PTX_ST_ARG, /* this lane's argument bytes at imm = list[..] */
+  PTX_ATOM, /* d (or NO_REG for red) = memory[a + imm]; memory op= b (cas: b compare, c value); sub:
+               PtxAtomic */
+  PTX_FENCE,    /* membar, fence; sub: 1 when wider than a block */
+  PTX_BARRIER,  /* bar.sync and relatives; sub: PtxBarrier; alone in its block. a: barrier number,
+                   NO_REG for a literal 0;  b: thread count or NO_REG; red: d = result (type U32 or
+                   PRED), c predicate, PTX_NEG_SOURCE negates it */
+  PTX_SYNCWARP, /* bar.warp.sync a (mask); alone in its block */
+  PTX_SHFL,     /* d, optional predicate e = shfl.sync a, b, c (clamp/mask), mask; sub: PtxShuffle;
+                   alone */
+  PTX_VOTE,     /* d = vote.sync a, mask; sub: PtxVote; flags & PTX_NEG_SOURCE negates a; alone */
+  PTX_MATCH, /* d, optional predicate e = match.{any,all}.sync a, mask; sub 0 any, 1 all; alone */
+  PTX_REDUX, /* d = redux.sync a, mask; sub: PtxAtomic (add min max and or xor); alone */
   PTX_ACTIVEMASK, /* d = activemask; alone */
-  PTX_CALL,       /* call target with args; alone in its block; a: function handle when indirect (64-bit) */
-  PTX_TRAP,       /* trap, brkpt */
-  PTX_SLEEP,      /* nanosleep a: gives way to others */
+  PTX_CALL,  /* call target with args; alone in its block; a: function handle when indirect (64-bit)
+              */
+  PTX_TRAP,  /* trap, brkpt */
+  PTX_SLEEP, /* nanosleep a: gives way to others */
   PTX_FORMS
 } PtxForm;
 
 typedef enum PtxType {
-  PTX_PRED, PTX_B8, PTX_U8, PTX_S8, PTX_B16, PTX_U16, PTX_S16, PTX_F16, PTX_B32, PTX_U32, PTX_S32, PTX_F32,
-  PTX_B64, PTX_U64, PTX_S64, PTX_F64, PTX_TYPES
+  PTX_PRED,
+  PTX_B8,
+  PTX_U8,
+  PTX_S8,
+  PTX_B16,
+  PTX_U16,
+  PTX_S16,
+  PTX_F16,
+  PTX_B32,
+  PTX_U32,
+  PTX_S32,
+  PTX_F32,
+  PTX_B64,
+  PTX_U64,
+  PTX_S64,
+  PTX_F64,
+  PTX_TYPES
 } PtxType;
 
-typedef enum PtxSpace { PTX_GENERIC, PTX_GLOBAL, PTX_CONST, PTX_SHARED, PTX_LOCAL, PTX_PARAM, PTX_SPACES } PtxSpace;
+typedef enum PtxSpace {
+  PTX_GENERIC,
+  PTX_GLOBAL,
+  PTX_CONST,
+  PTX_SHARED,
+  PTX_LOCAL,
+  PTX_PARAM,
+  PTX_SPACES
+} PtxSpace;
 
 typedef enum PtxSpecial { /* order: x y z of each triple stay together */
-  PTX_TID_X, PTX_TID_Y, PTX_TID_Z, PTX_NTID_X, PTX_NTID_Y, PTX_NTID_Z, PTX_CTAID_X, PTX_CTAID_Y, PTX_CTAID_Z,
-  PTX_NCTAID_X, PTX_NCTAID_Y, PTX_NCTAID_Z, PTX_LANEID, PTX_WARPID, PTX_NWARPID, PTX_SMID, PTX_NSMID, PTX_GRIDID,
-  PTX_LANEMASK_EQ, PTX_LANEMASK_LE, PTX_LANEMASK_LT, PTX_LANEMASK_GE, PTX_LANEMASK_GT, PTX_CLOCK, PTX_CLOCK64,
-  PTX_GLOBALTIMER, PTX_DYNAMIC_SMEM_SIZE, PTX_TOTAL_SMEM_SIZE, PTX_SPECIALS
+                          PTX_TID_X,
+                          PTX_TID_Y,
+                          PTX_TID_Z,
+                          PTX_NTID_X,
+                          PTX_NTID_Y,
+                          PTX_NTID_Z,
+                          PTX_CTAID_X,
+                          PTX_CTAID_Y,
+                          PTX_CTAID_Z,
+                          PTX_NCTAID_X,
+                          PTX_NCTAID_Y,
+                          PTX_NCTAID_Z,
+                          PTX_LANEID,
+                          PTX_WARPID,
+                          PTX_NWARPID,
+                          PTX_SMID,
+                          PTX_NSMID,
+                          PTX_GRIDID,
+                          PTX_LANEMASK_EQ,
+                          PTX_LANEMASK_LE,
+                          PTX_LANEMASK_LT,
+                          PTX_LANEMASK_GE,
+                          PTX_LANEMASK_GT,
+                          PTX_CLOCK,
+                          PTX_CLOCK64,
+                          PTX_GLOBALTIMER,
+                          PTX_DYNAMIC_SMEM_SIZE,
+                          PTX_TOTAL_SMEM_SIZE,
+                          PTX_SPECIALS
 } PtxSpecial;
 
 typedef enum PtxAtomic {
-  PTX_ATOM_ADD, PTX_ATOM_MIN, PTX_ATOM_MAX, PTX_ATOM_AND, PTX_ATOM_OR, PTX_ATOM_XOR, PTX_ATOM_EXCH, PTX_ATOM_CAS,
-  PTX_ATOM_INC, PTX_ATOM_DEC
+  PTX_ATOM_ADD,
+  PTX_ATOM_MIN,
+  PTX_ATOM_MAX,
+  PTX_ATOM_AND,
+  PTX_ATOM_OR,
+  PTX_ATOM_XOR,
+  PTX_ATOM_EXCH,
+  PTX_ATOM_CAS,
+  PTX_ATOM_INC,
+  PTX_ATOM_DEC
 } PtxAtomic;
 
-typedef enum PtxBarrier { PTX_BAR_SYNC, PTX_BAR_RED_POPC, PTX_BAR_RED_AND, PTX_BAR_RED_OR, PTX_BAR_ARRIVE } PtxBarrier;
+typedef enum PtxBarrier {
+  PTX_BAR_SYNC,
+  PTX_BAR_RED_POPC,
+  PTX_BAR_RED_AND,
+  PTX_BAR_RED_OR,
+  PTX_BAR_ARRIVE
+} PtxBarrier;
 typedef enum PtxShuffle { PTX_SHFL_UP, PTX_SHFL_DOWN, PTX_SHFL_BFLY, PTX_SHFL_IDX } PtxShuffle;
 typedef enum PtxVote { PTX_VOTE_ALL, PTX_VOTE_ANY, PTX_VOTE_UNI, PTX_VOTE_BALLOT } PtxVote;
 
 /* PtxInsn.flags */
 enum {
-  PTX_FTZ = 1,        /* flush subnormal inputs and results to signed zero */
-  PTX_SAT = 2,        /* clamp a floating result to [0, 1], NaN to 0 */
-  PTX_RZ = 4,         /* rounding other than to nearest even: one of these three */
+  PTX_FTZ = 1, /* flush subnormal inputs and results to signed zero */
+  PTX_SAT = 2, /* clamp a floating result to [0, 1], NaN to 0 */
+  PTX_RZ = 4,  /* rounding other than to nearest even: one of these three */
   PTX_RM = 8,
   PTX_RP = 12,
-  PTX_ROUND = 12,     /* mask of the rounding field */
-  PTX_NEG_PRED = 16,  /* guard is @!p */
-  PTX_NEG_SOURCE = 32,/* predicate source operand is !p */
-  PTX_VOLATILE = 64,  /* ld/st.volatile, .relaxed, .acquire, .release: synchronising access */
-  PTX_NARROW_ADDRESS = 128, /* LD, ST, ATOM, LD_PARAM: a is a 32-bit register (shared and other small spaces) */
+  PTX_ROUND = 12,      /* mask of the rounding field */
+  PTX_NEG_PRED = 16,   /* guard is @!p */
+  PTX_NEG_SOURCE = 32, /* predicate source operand is !p */
+  PTX_VOLATILE = 64,   /* ld/st.volatile, .relaxed, .acquire, .release: synchronising access */
+  PTX_NARROW_ADDRESS =
+      128, /* LD, ST, ATOM, LD_PARAM: a is a 32-bit register (shared and other small spaces) */
 };
 
 struct Warp;
 typedef struct PtxInsn {
-  /* Bound by the machine when the module is loaded; NULL before. `run`: an unguarded PTX_ALU on all lanes.
-   * `step`: anything else that is not alone in its block. */
+  /* Bound by the machine when the module is loaded; NULL before. `run`: an unguarded PTX_ALU on all
+   * lanes. `step`: anything else that is not alone in its block. */
   void (*run)(uint8_t *registers, const struct PtxInsn *);
   void (*step)(struct Warp *, const struct PtxInsn *, uint32_t lanes);
-  uint16_t op;        /* PtxOp for PTX_ALU, else PTX_OP_NONE */
-  uint8_t form;       /* PtxForm */
+  uint16_t op;  /* PtxOp for PTX_ALU, else PTX_OP_NONE */
+  uint8_t form; /* PtxForm */
   uint8_t flags;
-  uint8_t type;       /* PtxType of one element */
-  uint8_t space;      /* PtxSpace */
-  uint8_t count;      /* length of list */
+  uint8_t type;  /* PtxType of one element */
+  uint8_t space; /* PtxSpace */
+  uint8_t count; /* length of list */
   uint8_t sub;
   uint32_t d, a, b, c, e, mask; /* byte offsets in the register file, or PTX_NO_REG */
-  uint32_t guard;     /* predicate that guards this instruction, or PTX_NO_REG */
-  uint32_t line;      /* index in PtxModule.lines */
-  uint16_t column;    /* from .loc; 0 unknown */
-  int16_t parameter;  /* LD/ST/ATOM: index of the kernel parameter the address derives from; -1 unknown;
-                         -2: derives from none (module variable, local, shared) */
+  uint32_t guard;               /* predicate that guards this instruction, or PTX_NO_REG */
+  uint32_t line;                /* index in PtxModule.lines */
+  uint16_t column;              /* from .loc; 0 unknown */
+  int16_t parameter; /* LD/ST/ATOM: index of the kernel parameter the address derives from; -1
+                        unknown; -2: derives from none (module variable, local, shared) */
   /* Bound by the machine, for accesses: */
-  uint32_t number;    /* index in PtxFunction.code */
-  uint16_t site;      /* number of this access's source line among the function's */
-  uint8_t base;       /* which of the warp's remembered address patterns is a's; PTX_NO_BASE: none */
-  bool base_known;    /* an earlier access of this block has filled it in, and a is unchanged since */
-  uint32_t text;      /* offset in PtxModule.text of the instruction as written, for messages */
+  uint32_t number; /* index in PtxFunction.code */
+  uint16_t site;   /* number of this access's source line among the function's */
+  uint8_t base;    /* which of the warp's remembered address patterns is a's; PTX_NO_BASE: none */
+  bool base_known; /* an earlier access of this block has filled it in, and a is unchanged since */
+  uint32_t text;   /* offset in PtxModule.text of the instruction as written, for messages */
   int64_t imm;
-  const uint32_t *list;        /* register offsets */
-  const struct PtxCall *call;  /* PTX_CALL */
+  const uint32_t *list;       /* register offsets */
+  const struct PtxCall *call; /* PTX_CALL */
 } PtxInsn;
 
 /* How a block ends. RET leaves the function (a kernel's RET and EXIT are the same). */
-typedef enum PtxEnd { PTX_END_FALL, PTX_END_BRANCH, PTX_END_IF, PTX_END_TABLE, PTX_END_RET, PTX_END_EXIT } PtxEnd;
+typedef enum PtxEnd {
+  PTX_END_FALL,
+  PTX_END_BRANCH,
+  PTX_END_IF,
+  PTX_END_TABLE,
+  PTX_END_RET,
+  PTX_END_EXIT
+} PtxEnd;
 
 typedef struct PtxBlock {
-  uint32_t first, count;  /* instructions code[first .. first + count) */
-  uint8_t end;            /* PtxEnd */
-  bool negated;           /* IF: branch where the predicate is false */
-  bool meeting;           /* bound by the machine: holds one instruction that is alone in its block */
-  uint32_t predicate;     /* IF: register offset; TABLE: the u32 index register */
-  uint32_t taken, next;   /* block numbers: BRANCH and IF go to taken; FALL and IF else to next */
-  const uint32_t *table;  /* TABLE: ntable block numbers */
+  uint32_t first, count; /* instructions code[first .. first + count) */
+  uint8_t end;           /* PtxEnd */
+  bool negated;          /* IF: branch where the predicate is false */
+  bool meeting;         /* bound by the machine: holds one instruction that is alone in its block */
+  uint32_t predicate;   /* IF: register offset; TABLE: the u32 index register */
+  uint32_t taken, next; /* block numbers: BRANCH and IF go to taken; FALL and IF else to next */
+  const uint32_t *table; /* TABLE: ntable block numbers */
   uint32_t ntable;
-  uint32_t line;          /* line of the ending instruction */
+  uint32_t line; /* line of the ending instruction */
 } PtxBlock;
 
 typedef enum PtxConstantKind {
-  PTX_VALUE,           /* value as is */
-  PTX_GLOBAL_SYMBOL,   /* address of module variable `symbol` (global or const space) plus value */
-  PTX_SHARED_SYMBOL,   /* address in shared space of module->shared[symbol] in the launched entry, plus value */
-  PTX_DYNAMIC_SHARED,  /* first byte of dynamic shared memory in the launched entry, plus value */
-  PTX_FUNCTION_SYMBOL  /* a handle for function `symbol`: its index + 1 */
+  PTX_VALUE,          /* value as is */
+  PTX_GLOBAL_SYMBOL,  /* address of module variable `symbol` (global or const space) plus value */
+  PTX_SHARED_SYMBOL,  /* address in shared space of module->shared[symbol] in the launched entry,
+                         plus value */
+  PTX_DYNAMIC_SHARED, /* first byte of dynamic shared memory in the launched entry, plus value */
+  PTX_FUNCTION_SYMBOL /* a handle for function `symbol`: its index + 1 */
 } PtxConstantKind;
 
 typedef struct PtxConstant {
-  uint32_t slot;   /* byte offset */
-  uint8_t bytes;   /* 4 or 8 per lane; predicates 4 with value 0 or ~0 in the first word only */
+  uint32_t slot; /* byte offset */
+  uint8_t bytes; /* 4 or 8 per lane; predicates 4 with value 0 or ~0 in the first word only */
   uint8_t kind;
   uint32_t symbol;
   uint64_t value;
 } PtxConstant;
 
-typedef struct PtxVariable {  /* module scope, or demoted to one entry */
+typedef struct PtxVariable { /* module scope, or demoted to one entry */
   const char *name;
-  uint8_t space;       /* PTX_GLOBAL, PTX_CONST or PTX_SHARED */
-  bool is_extern;      /* shared: dynamic */
+  uint8_t space;  /* PTX_GLOBAL, PTX_CONST or PTX_SHARED */
+  bool is_extern; /* shared: dynamic */
   uint32_t align;
   uint64_t bytes;
-  const uint8_t *initial;  /* NULL: zeros. bytes long */
-  const struct PtxPatch { uint64_t offset; uint32_t variable; int64_t addend; } *patches; /* pointers inside `initial` */
+  const uint8_t *initial; /* NULL: zeros. bytes long */
+  const struct PtxPatch {
+    uint64_t offset;
+    uint32_t variable;
+    int64_t addend;
+  } * patches; /* pointers inside `initial` */
   uint32_t npatches;
 } PtxVariable;
 
-typedef struct PtxParameter { uint32_t offset, bytes, align; } PtxParameter;
+typedef struct PtxParameter {
+  uint32_t offset, bytes, align;
+} PtxParameter;
 
-/* Functions the machine itself provides when a call names them (vprintf, __assertfail, malloc, free and
- * the math library, ops of builtins.def). */
+/* Functions the machine itself provides when a call names them (vprintf, __assertfail, malloc, free
+ * and the math library, ops of builtins.def). */
 typedef struct PtxCall {
-  int32_t function;         /* index in module->functions, or -1: external `name`, or -2: indirect through insn.a */
+  int32_t function; /* index in module->functions, or -1: external `name`, or -2: indirect through
+                       insn.a */
   const char *name;
   uint32_t nargs;
-  const PtxParameter *args;  /* caller's argument area: offset, bytes */
+  const PtxParameter *args; /* caller's argument area: offset, bytes */
   bool has_result;
   PtxParameter result;
 } PtxCall;
@@ -194,58 +282,66 @@ typedef struct PtxCall {
 typedef struct PtxFunction {
   const char *name;
   bool is_entry;
-  bool is_defined;           /* false: only declared */
-  const char *refusal;       /* not NULL: cannot run, one sentence naming operation and source line */
-  PtxParameter *params;      /* formals; entry: in the launch's parameter buffer, else in the frame's argument area */
+  bool is_defined;      /* false: only declared */
+  const char *refusal;  /* not NULL: cannot run, one sentence naming operation and source line */
+  PtxParameter *params; /* formals; entry: in the launch's parameter buffer, else in the frame's
+                           argument area */
   uint32_t nparams, param_bytes;
   bool has_result;
-  PtxParameter result;       /* in the frame's argument area */
-  uint32_t argument_bytes;   /* per lane: formals and result (device functions) and those of calls made here */
-  uint32_t local_bytes;      /* per lane */
-  uint32_t nslots;           /* register file, constants included */
+  PtxParameter result;     /* in the frame's argument area */
+  uint32_t argument_bytes; /* per lane: formals and result (device functions) and those of calls
+                              made here */
+  uint32_t local_bytes;    /* per lane */
+  uint32_t nslots;         /* register file, constants included */
   PtxInsn *code;
-  uint32_t ncode;            /* 0, like nblocks, when refused */
-  PtxBlock *blocks;          /* reverse post-order, every loop in one piece; blocks[0] is the entry */
+  uint32_t ncode;   /* 0, like nblocks, when refused */
+  PtxBlock *blocks; /* reverse post-order, every loop in one piece; blocks[0] is the entry */
   uint32_t nblocks;
   PtxConstant *constants;
   uint32_t nconstants;
-  const uint32_t *undefined; /* slots (byte offsets; both of a wide register) that some path reads before any write */
+  const uint32_t *undefined; /* slots (byte offsets; both of a wide register) that some path reads
+                                before any write */
   uint32_t nundefined;
-  uint32_t live_registers;   /* most 32-bit registers alive at once: what a compiler would need at least */
-  uint32_t max_threads;      /* .maxntid product, 0 none */
+  uint32_t
+      live_registers; /* most 32-bit registers alive at once: what a compiler would need at least */
+  uint32_t max_threads; /* .maxntid product, 0 none */
   /* entries only: */
-  uint32_t shared_bytes;           /* static shared memory */
-  const uint32_t *shared_offset;   /* [module->nshared]: address of each shared variable, or UINT32_MAX if not used here
-                                      (.extern ones, which start behind shared_bytes, always) */
-  uint8_t shared_granule;          /* narrowest access to shared memory, bytes (generic ones count), 4 if none; at most 4 */
-  uint8_t global_granule;          /* likewise for global memory */
-  const bool *writes_parameter;    /* [nparams]: some store or atomic goes through this pointer */
-  bool writes_unknown;             /* some global or generic store whose pointer could not be traced */
-  bool has_fence;                  /* membar/fence wider than a block */
+  uint32_t shared_bytes;         /* static shared memory */
+  const uint32_t *shared_offset; /* [module->nshared]: address of each shared variable, or
+                                    UINT32_MAX if not used here
+                                    (.extern ones, which start behind shared_bytes, always) */
+  uint8_t shared_granule; /* narrowest access to shared memory, bytes (generic ones count), 4 if
+                             none; at most 4 */
+  uint8_t global_granule; /* likewise for global memory */
+  const bool *writes_parameter; /* [nparams]: some store or atomic goes through this pointer */
+  bool writes_unknown;          /* some global or generic store whose pointer could not be traced */
+  bool has_fence;               /* membar/fence wider than a block */
 } PtxFunction;
 
-typedef struct PtxLine { uint32_t file, line; } PtxLine;
+typedef struct PtxLine {
+  uint32_t file, line;
+} PtxLine;
 
 typedef struct PtxModule {
-  char *text;            /* our copy of the PTX */
+  char *text; /* our copy of the PTX */
   int version_major, version_minor, target;
   PtxFunction *functions;
   uint32_t nfunctions;
   PtxVariable *variables; /* global and const space */
   uint32_t nvariables;
-  PtxVariable *shared;    /* every shared variable of the module */
+  PtxVariable *shared; /* every shared variable of the module */
   uint32_t nshared;
-  const char **files;     /* by index; files[0] = "?" */
+  const char **files; /* by index; files[0] = "?" */
   uint32_t nfiles;
-  PtxLine *lines;         /* lines[0] = unknown */
+  PtxLine *lines; /* lines[0] = unknown */
   uint32_t nlines;
   struct PtxArena *arena; /* owns everything above */
   void *machine;          /* for the machine: addresses of variables */
 } PtxModule;
 
-/* Decodes `length` bytes of PTX text (a NUL ends it earlier). Returns NULL when it is malformed, with one
- * line in `error` (which names the PTX line). Never crashes and never reads past the text, whatever it holds.
- * A function that uses something unknown is kept, with `refusal` set. */
+/* Decodes `length` bytes of PTX text (a NUL ends it earlier). Returns NULL when it is malformed,
+ * with one line in `error` (which names the PTX line). Never crashes and never reads past the text,
+ * whatever it holds. A function that uses something unknown is kept, with `refusal` set. */
 PtxModule *ptx_load(const char *text, size_t length, char *error, size_t error_size);
 void ptx_free(PtxModule *);
 
@@ -258,7 +354,7 @@ void ptx_instruction_text(const PtxModule *, const PtxInsn *, char *out, size_t 
 
 unsigned ptx_type_bytes(PtxType);
 const char *ptx_type_name(PtxType);
-const char *ptx_op_name(PtxOp);     /* canonical spelling, "add.f32" */
+const char *ptx_op_name(PtxOp); /* canonical spelling, "add.f32" */
 const char *ptx_op_meaning(PtxOp);
 
 #endif
