@@ -20,7 +20,7 @@ endif
 CLANG ?= $(CLANG_FOUND)
 NVCC ?= $(NVCC_FOUND)
 CUDA_COMPILER ?= clang
-DEVICE ?= $(if $(filter play,$(GOALS)),emulated,$(if $(GPU_FOUND),gpu,emulated))
+DEVICE ?= $(if $(filter play,$(GOALS)),emulated,$(if $(and $(GPU_FOUND),$(NVCC)),gpu,emulated))
 one_of = $(if $(filter 1,$(words $($1)))$(filter-out $2,$($1)),$(if $(filter $2,$($1)),,$(error \
   $1=$($1): choose one of $2)),$(error $1=$($1): choose one of $2))
 $(call one_of,DEVICE,emulated gpu)
@@ -29,6 +29,7 @@ $(call one_of,PRECISION,float double)
 ifneq ($(filter-out format format-check,$(GOALS)),)
 ifeq ($(DEVICE),gpu)
 $(if $(NVCC),,$(error DEVICE=gpu: no nvcc on the PATH or in /usr/local/cuda/bin))
+$(if $(GPU_FOUND),,$(error DEVICE=gpu: no NVIDIA GPU here; DEVICE=emulated needs none))
 else ifeq ($(CUDA_COMPILER),nvcc)
 $(if $(NVCC),,$(error CUDA_COMPILER=nvcc: no nvcc on the PATH or in /usr/local/cuda/bin))
 else
@@ -124,7 +125,8 @@ $2.seen: FORCE
 -include $2.d
 endef
 .PHONY: FORCE
-$(sort $(wildcard labs/*/*.cu solutions/*/*.cu $(LABS)/*/*.cu)): ;
+# A source that is gone is for the compiler to say, not for make.
+$(sort $(FILE) $(foreach labs,labs solutions $(LABS),$(foreach lab,$(LAB_NAMES),$(call cu_file,$(labs),$(lab))))): ;
 MUST_COMPILE = [ -x $< ] || { cat $<.log >&2; false; }
 
 # A lab program: the student's file, the lab's given part, the harness.
@@ -149,5 +151,4 @@ $(if $(filter-out 1,$(words $(FILE))),$(error FILE=$(FILE): make cannot handle b
 $(if $(wildcard $(FILE)),,$(error FILE=$(FILE): no such file))
 PLAY := $(OUT)/play/$(subst /,_,$(FILE))
 $(eval $(call cuda_program,$(FLAVOUR),$(PLAY),$(FILE),$(PRECISION),))
-$(FILE): ;
 endif

@@ -19,7 +19,7 @@ if [ -n "$nvcc" ] && "$nvcc" --help 2>/dev/null | grep -q -e --compress-mode; th
   nvcc_flags=--compress-mode=none # the emulator reads PTX as text
 fi
 gpu=
-if [ -n "$nvcc" ] && { [ -e /dev/nvidia0 ] || nvidia-smi -L >/dev/null 2>&1; }; then
+if [ -e /dev/nvidia0 ] || nvidia-smi -L >/dev/null 2>&1; then
   gpu=yes
 fi
 
