@@ -233,6 +233,8 @@ static void store_shared_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes,
 static __attribute__((noinline)) void slow_shared(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   uint64_t address[WARP_LANES];
   scattered_addresses(warp_frame(w)->registers, insn, address);
+  if (lanes == ALL_LANES && strided_shared(w, insn, address))
+    return;
   (insn->form == PTX_LD ? load_shared_lanes : store_shared_lanes)(w, insn, lanes, address);
 }
 

@@ -3,7 +3,8 @@
  * launch.c  a launch: workers take blocks until the grid is done, then counters are summed
  * block.c   a block: its warps in turn, barriers, what happens when all wait
  * warp.c    a warp: positions of its lanes, the instruction loop, calls
- * access.c  loads, stores and atomics in every memory space
+ * access.c  loads and stores in every memory space; strided.c: down a column of shared memory
+ * atomic.c  atomic operations
  * sync.c    instructions in which lanes meet: shuffles, votes, __syncwarp
  * builtin.c functions that PTX expects from outside: printf, assert, the math library
  *
@@ -18,6 +19,7 @@
 #include <stdatomic.h>
 
 #include "machine.h"
+#include "../observe/banks.h"
 #include "../observe/report.h"
 
 /* For bodies that are written once and called with constant sizes: each call becomes a loop of its
@@ -34,6 +36,8 @@ typedef struct AccessCount {
       same; /* by a whole warp without conflict: consecutive lanes; one address for all */
   uint64_t requests, lanes, wavefronts, ideal; /* all others */
   uint64_t sectors;                            /* global memory: of every request */
+  uint64_t distance; /* shared memory, lanes a fixed distance apart: how far, and what that costs */
+  BankUse use;
   uint64_t previous; /* address of the last whole-warp request, to guess the next */
 } AccessCount;
 
@@ -197,6 +201,11 @@ typedef void (*Step)(Warp *, const PtxInsn *, uint32_t lanes);
 Step access_step(const PtxInsn *);
 /* One lane's bytes at a generic address, for printf: NULL when it is not valid. */
 const uint8_t *generic_bytes(Warp *, unsigned lane, uint64_t address, size_t bytes);
+
+/* ---- strided.c ---- */
+/* A whole warp's access to shared memory, lanes a fixed distance apart. false: not that, or
+ * something to report; nothing was done. */
+bool strided_shared(Warp *, const PtxInsn *, const uint64_t *address);
 
 /* ---- atomic.c -------------------------------------------------------------------------------- */
 void step_atomic(Warp *, const PtxInsn *, uint32_t lanes);

@@ -85,22 +85,26 @@ static void race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t entry, ui
                     same_value);
 }
 
+static inline void note_reader(SharedShadow *s, uint32_t k, uint32_t mine) {
+  const uint32_t old = s->reader[k], differ = old ^ mine, floor = s->barrier_floor;
+  if (old < floor)
+    s->reader[k] = mine;
+  else if (differ & SHADOW_WARP_MASK)
+    s->other_reader[k] = s->other_reader[k] < floor ? mine : s->other_reader[k];
+  else if (differ & SHADOW_THREAD_MASK)
+    s->reader[k] = old | SHADOW_SEVERAL;
+}
+
 bool shadow_read_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t first, uint32_t n) {
   SharedShadow *s = w->block->shadow;
-  const uint32_t mine = shadow_mine(s, w, insn, lane), floor = s->barrier_floor;
+  const uint32_t mine = shadow_mine(s, w, insn, lane);
   bool undefined = false;
   for (uint32_t k = first; k < first + n; k++) {
     if (s->writer[k] < s->block_floor)
       undefined = true;
     else if (unordered(w, s->writer[k], mine))
       race(w, insn, lane, k, s->writer[k], true, false, false);
-    uint32_t old = s->reader[k], differ = old ^ mine;
-    if (old < floor)
-      s->reader[k] = mine;
-    else if (differ & SHADOW_WARP_MASK)
-      s->other_reader[k] = s->other_reader[k] < floor ? mine : s->other_reader[k];
-    else if (differ & SHADOW_THREAD_MASK)
-      s->reader[k] = old | SHADOW_SEVERAL;
+    note_reader(s, k, mine);
   }
   return undefined;
 }
@@ -158,6 +162,43 @@ uint32_t shadow_read_together(Warp *w, const PtxInsn *insn, uint32_t lanes, uint
   uint32_t undefined = 0;
   EACH_SET(lane, lanes) undefined |= (uint32_t)shadow_read_entries(w, insn, lane, entry, 1) << lane;
   return undefined;
+}
+
+bool shadow_read_column(Warp *w, const PtxInsn *insn, uint32_t address, uint32_t distance,
+                        unsigned bytes) {
+  SharedShadow *s = w->block->shadow;
+  const uint32_t first = address >> s->shift, step = (uint32_t)((int32_t)distance >> s->shift),
+                 n = bytes >> s->shift;
+  const uint32_t since = s->block_floor, ordered = s->barrier_floor - since;
+  uint32_t wrong = 0, news = 0;
+  for (uint32_t lane = 0, at = first; lane < WARP_LANES; lane++, at += step)
+    for (uint32_t k = at; k < at + n; k++) {
+      wrong |= s->writer[k] - since >= ordered;
+      news |= s->other_reader[k] < s->barrier_floor;
+    }
+  if (wrong)
+    return false;
+  for (uint32_t lane = 0, at = first; news && lane < WARP_LANES; lane++, at += step)
+    for (uint32_t k = at; k < at + n; k++)
+      note_reader(s, k, shadow_mine(s, w, insn, lane));
+  return true;
+}
+
+bool shadow_write_column(Warp *w, const PtxInsn *insn, uint32_t address, uint32_t distance,
+                         unsigned bytes) {
+  SharedShadow *s = w->block->shadow;
+  const uint32_t first = address >> s->shift, step = (uint32_t)((int32_t)distance >> s->shift),
+                 n = bytes >> s->shift;
+  uint32_t wrong = 0;
+  for (uint32_t lane = 0, at = first; lane < WARP_LANES; lane++, at += step)
+    for (uint32_t k = at; k < at + n; k++)
+      wrong |= (s->writer[k] >= s->barrier_floor) | (s->reader[k] >= s->barrier_floor);
+  if (wrong)
+    return false;
+  for (uint32_t lane = 0, at = first; lane < WARP_LANES; lane++, at += step)
+    for (uint32_t k = at; k < at + n; k++)
+      s->writer[k] = shadow_mine(s, w, insn, lane);
+  return true;
 }
 
 bool shadow_atomic_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t first,

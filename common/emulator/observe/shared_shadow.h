@@ -58,6 +58,12 @@ uint32_t shadow_read_lanes(Warp *, const PtxInsn *, uint32_t first, uint32_t n);
 void shadow_note_readers(Warp *, const PtxInsn *, uint32_t first, uint32_t n);
 void shadow_write_lanes(Warp *, const PtxInsn *, uint32_t first, uint32_t n, const uint8_t *value,
                         unsigned bytes);
+/* 32 lanes read or write `bytes` each, `distance` bytes apart. false: something is wrong, nothing
+ * was noted. */
+bool shadow_read_column(Warp *, const PtxInsn *, uint32_t address, uint32_t distance,
+                        unsigned bytes);
+bool shadow_write_column(Warp *, const PtxInsn *, uint32_t address, uint32_t distance,
+                         unsigned bytes);
 /* `lanes` read the same entry. */
 uint32_t shadow_read_together(Warp *, const PtxInsn *, uint32_t lanes, uint32_t entry);
 
