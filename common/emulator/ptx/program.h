@@ -41,41 +41,57 @@ typedef enum PtxOp {
   PTX_OP_NONE = PTX_OP_COUNT
 } PtxOp;
 
-/* How an instruction is executed. */
+/* How an instruction is executed, and what its fields mean then. "Alone": it is the only one of its
+ * block, since lanes may have to wait there for others. */
 typedef enum PtxForm {
-  PTX_ALU,        /* op: a pure function of each lane's operands; d, a, b, c */
-  PTX_SREG,       /* d = special register sub (PtxSpecial) */
-  PTX_LOCAL_ADDR, /* d = address in .local space of this frame's byte imm (width from type) */
-  PTX_PACK,       /* d = list[0] | list[1] << w ...: mov.b64 d, {..}; type is d's */
-  PTX_UNPACK, /* list[..] = pieces of a: mov.b64 {..}, a; type is a's; a list entry may be NO_REG
-                 ("_") */
-  PTX_LD,     /* list[0..count) = memory[a + imm], element type `type`; space; sub: bytes of a list
-                 register, which may be     wider than the type: s-types are then extended by sign,
-                 others     by zeros (ST: cut off) */
-  PTX_ST,     /* sub as for LD; a constant in the list has the width of the registers beside it;
-                 memory[a + imm] = list[0..count) */
-  PTX_LD_PARAM, /* list[0..count) = kernel parameter bytes at a + imm (a = NO_REG: imm alone,
-                   checked); sub as for LD */
-  PTX_LD_ARG, /* list[..] = this lane's argument bytes at imm of the frame (device functions, calls)
-               */
-  PTX_ST_ARG, /* this lane's argument bytes at imm = list[..] */
-  PTX_ATOM, /* d (or NO_REG for red) = memory[a + imm]; memory op= b (cas: b compare, c value); sub:
-               PtxAtomic */
-  PTX_FENCE,    /* membar, fence; sub: 1 when wider than a block */
-  PTX_BARRIER,  /* bar.sync and relatives; sub: PtxBarrier; alone in its block. a: barrier number,
-                   NO_REG for a literal 0;  b: thread count or NO_REG; red: d = result (type U32 or
-                   PRED), c predicate, PTX_NEG_SOURCE negates it */
-  PTX_SYNCWARP, /* bar.warp.sync a (mask); alone in its block */
-  PTX_SHFL,     /* d, optional predicate e = shfl.sync a, b, c (clamp/mask), mask; sub: PtxShuffle;
-                   alone */
-  PTX_VOTE,     /* d = vote.sync a, mask; sub: PtxVote; flags & PTX_NEG_SOURCE negates a; alone */
-  PTX_MATCH, /* d, optional predicate e = match.{any,all}.sync a, mask; sub 0 any, 1 all; alone */
-  PTX_REDUX, /* d = redux.sync a, mask; sub: PtxAtomic (add min max and or xor); alone */
-  PTX_ACTIVEMASK, /* d = activemask; alone */
-  PTX_CALL,  /* call target with args; alone in its block; a: function handle when indirect (64-bit)
-              */
-  PTX_TRAP,  /* trap, brkpt */
-  PTX_SLEEP, /* nanosleep a: gives way to others */
+  /* op: a pure function of each lane's operands; d, a, b, c */
+  PTX_ALU,
+  /* d = special register sub (PtxSpecial) */
+  PTX_SREG,
+  /* d = address in .local space of this frame's byte imm; width from type */
+  PTX_LOCAL_ADDR,
+  /* mov.b64 d, {list}; type is d's */
+  PTX_PACK,
+  /* mov.b64 {list}, a; type is a's; a list entry may be NO_REG ("_") */
+  PTX_UNPACK,
+  /* list[0..count) = memory[a + imm], element type `type`, space. sub: bytes of a list register,
+   * which may be wider than the type: s-types are then extended by sign, others by zeros */
+  PTX_LD,
+  /* memory[a + imm] = list[0..count), cut off to the type; a constant in the list has the width of
+   * the registers beside it */
+  PTX_ST,
+  /* list = kernel parameter bytes at a + imm (a = NO_REG: imm alone, checked); sub as for LD */
+  PTX_LD_PARAM,
+  /* list = this lane's argument bytes at imm of the frame (device functions, calls), and back */
+  PTX_LD_ARG,
+  PTX_ST_ARG,
+  /* d (NO_REG for red) = memory[a + imm]; memory op= b (cas: b compare, c value); sub: PtxAtomic */
+  PTX_ATOM,
+  /* membar, fence; sub: 1 when wider than a block */
+  PTX_FENCE,
+  /* bar.sync and relatives; sub: PtxBarrier. a: barrier number, NO_REG for a literal 0; b: thread
+   * count or NO_REG; red: d = result (type U32 or PRED), c predicate, PTX_NEG_SOURCE negates it.
+   * Alone */
+  PTX_BARRIER,
+  /* bar.warp.sync a (mask). Alone */
+  PTX_SYNCWARP,
+  /* d, optional predicate e = shfl.sync a, b, c (clamp and segment), mask; sub: PtxShuffle. Alone
+   */
+  PTX_SHFL,
+  /* d = vote.sync a, mask; sub: PtxVote; PTX_NEG_SOURCE negates a. Alone */
+  PTX_VOTE,
+  /* d, optional predicate e = match.sync a, mask; sub: 0 any, 1 all. Alone */
+  PTX_MATCH,
+  /* d = redux.sync a, mask; sub: PtxAtomic (add min max and or xor). Alone */
+  PTX_REDUX,
+  /* d = activemask. Alone */
+  PTX_ACTIVEMASK,
+  /* call; a: function handle (64-bit) when indirect. Alone */
+  PTX_CALL,
+  /* trap, brkpt */
+  PTX_TRAP,
+  /* nanosleep a: gives way to others */
+  PTX_SLEEP,
   PTX_FORMS
 } PtxForm;
 
@@ -109,36 +125,37 @@ typedef enum PtxSpace {
   PTX_SPACES
 } PtxSpace;
 
-typedef enum PtxSpecial { /* order: x y z of each triple stay together */
-                          PTX_TID_X,
-                          PTX_TID_Y,
-                          PTX_TID_Z,
-                          PTX_NTID_X,
-                          PTX_NTID_Y,
-                          PTX_NTID_Z,
-                          PTX_CTAID_X,
-                          PTX_CTAID_Y,
-                          PTX_CTAID_Z,
-                          PTX_NCTAID_X,
-                          PTX_NCTAID_Y,
-                          PTX_NCTAID_Z,
-                          PTX_LANEID,
-                          PTX_WARPID,
-                          PTX_NWARPID,
-                          PTX_SMID,
-                          PTX_NSMID,
-                          PTX_GRIDID,
-                          PTX_LANEMASK_EQ,
-                          PTX_LANEMASK_LE,
-                          PTX_LANEMASK_LT,
-                          PTX_LANEMASK_GE,
-                          PTX_LANEMASK_GT,
-                          PTX_CLOCK,
-                          PTX_CLOCK64,
-                          PTX_GLOBALTIMER,
-                          PTX_DYNAMIC_SMEM_SIZE,
-                          PTX_TOTAL_SMEM_SIZE,
-                          PTX_SPECIALS
+/* The x y z of each triple stay together. */
+typedef enum PtxSpecial {
+  PTX_TID_X,
+  PTX_TID_Y,
+  PTX_TID_Z,
+  PTX_NTID_X,
+  PTX_NTID_Y,
+  PTX_NTID_Z,
+  PTX_CTAID_X,
+  PTX_CTAID_Y,
+  PTX_CTAID_Z,
+  PTX_NCTAID_X,
+  PTX_NCTAID_Y,
+  PTX_NCTAID_Z,
+  PTX_LANEID,
+  PTX_WARPID,
+  PTX_NWARPID,
+  PTX_SMID,
+  PTX_NSMID,
+  PTX_GRIDID,
+  PTX_LANEMASK_EQ,
+  PTX_LANEMASK_LE,
+  PTX_LANEMASK_LT,
+  PTX_LANEMASK_GE,
+  PTX_LANEMASK_GT,
+  PTX_CLOCK,
+  PTX_CLOCK64,
+  PTX_GLOBALTIMER,
+  PTX_DYNAMIC_SMEM_SIZE,
+  PTX_TOTAL_SMEM_SIZE,
+  PTX_SPECIALS
 } PtxSpecial;
 
 typedef enum PtxAtomic {
@@ -171,12 +188,11 @@ enum {
   PTX_RZ = 4,  /* rounding other than to nearest even: one of these three */
   PTX_RM = 8,
   PTX_RP = 12,
-  PTX_ROUND = 12,      /* mask of the rounding field */
-  PTX_NEG_PRED = 16,   /* guard is @!p */
-  PTX_NEG_SOURCE = 32, /* predicate source operand is !p */
-  PTX_VOLATILE = 64,   /* ld/st.volatile, .relaxed, .acquire, .release: synchronising access */
-  PTX_NARROW_ADDRESS =
-      128, /* LD, ST, ATOM, LD_PARAM: a is a 32-bit register (shared and other small spaces) */
+  PTX_ROUND = 12,           /* mask of the rounding field */
+  PTX_NEG_PRED = 16,        /* guard is @!p */
+  PTX_NEG_SOURCE = 32,      /* predicate source operand is !p */
+  PTX_VOLATILE = 64,        /* ld/st.volatile, .relaxed, .acquire, .release: synchronising access */
+  PTX_NARROW_ADDRESS = 128, /* LD, ST, ATOM, LD_PARAM: the address register a has 32 bits */
 };
 
 struct Warp;
@@ -248,18 +264,20 @@ typedef struct PtxConstant {
   uint64_t value;
 } PtxConstant;
 
+typedef struct PtxPatch {
+  uint64_t offset;
+  uint32_t variable;
+  int64_t addend;
+} PtxPatch;
+
 typedef struct PtxVariable { /* module scope, or demoted to one entry */
   const char *name;
   uint8_t space;  /* PTX_GLOBAL, PTX_CONST or PTX_SHARED */
   bool is_extern; /* shared: dynamic */
   uint32_t align;
   uint64_t bytes;
-  const uint8_t *initial; /* NULL: zeros. bytes long */
-  const struct PtxPatch {
-    uint64_t offset;
-    uint32_t variable;
-    int64_t addend;
-  } * patches; /* pointers inside `initial` */
+  const uint8_t *initial;         /* NULL: zeros. bytes long */
+  const struct PtxPatch *patches; /* pointers inside `initial` */
   uint32_t npatches;
 } PtxVariable;
 
@@ -302,14 +320,14 @@ typedef struct PtxFunction {
   const uint32_t *undefined; /* slots (byte offsets; both of a wide register) that some path reads
                                 before any write */
   uint32_t nundefined;
-  uint32_t
-      live_registers; /* most 32-bit registers alive at once: what a compiler would need at least */
+  /* most 32-bit registers alive at once: what a compiler would need at least */
+  uint32_t live_registers;
   uint32_t max_threads; /* .maxntid product, 0 none */
   /* entries only: */
-  uint32_t shared_bytes;         /* static shared memory */
-  const uint32_t *shared_offset; /* [module->nshared]: address of each shared variable, or
-                                    UINT32_MAX if not used here
-                                    (.extern ones, which start behind shared_bytes, always) */
+  uint32_t shared_bytes; /* static shared memory */
+  /* [module->nshared]: address of each shared variable; UINT32_MAX for those not used here and for
+   * .extern ones, which start behind shared_bytes */
+  const uint32_t *shared_offset;
   uint8_t shared_granule; /* narrowest access to shared memory, bytes (generic ones count), 4 if
                              none; at most 4 */
   uint8_t global_granule; /* likewise for global memory */
