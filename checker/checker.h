@@ -2,7 +2,7 @@
  *
  * The checker knows a lab as a program that it starts. It starts the program many times (child.c),
  * reads what each run left behind, a log of the emulated device (log.c) and a result file
- * (output.c), computes what should have come out itself (product.c), says in one verdict what
+ * (output.c), computes what should have come out itself (judge.c), says in one verdict what
  * happened (verdict.c), and prints (report.c), writes (results.c) and remembers (progress.c) the
  * marks. A lab is a list of tasks in labs/NN-name.c; each task is one CMocka test (grade.c).
  */
@@ -169,6 +169,37 @@ bool predict_answered(Check *, const char *name);
 /* Compares `#define name` in the source with what was measured; fails the check if they differ. */
 bool predict_check(Check *, const char *name, const char *what, double measured);
 
+/* ---- judge.c: is what a variant computed right? --------------------------------------------- */
+typedef struct Problem Problem; /* of the harness */
+typedef struct Instance Instance;
+
+/* A problem of the harness, as something to be judged. */
+typedef struct Subject {
+  const Problem *problem;
+  /* For each element of the output: how far rounding alone may move it from gold. */
+  void (*margin)(const Instance *, double *margin);
+  /* One sentence on the mistake that gives just this output, or NULL. */
+  const char *(*suspect)(const Instance *, const double *margin, const ResultFile *);
+  /* The usual causes of elements that nothing wrote: all of them; some, with the student's grid;
+   * some, with ours. */
+  const char *never_stored, *grid_too_small, *turned_away;
+} Subject;
+
+typedef struct JudgedRun {
+  const Subject *subject;
+  const char *variant;
+  int size[4];     /* the harness's MAX_SIZES: in the problem's order */
+  bool own_launch; /* the student's code computes the grid and copies */
+} JudgedRun;
+
+/* Runs the variant and holds its result against gold; true when it is right and no observer has
+ * complained. The run is kept in *kept when that is not NULL. */
+bool judged_right(Check *, const JudgedRun *, Trial *kept);
+/* All of them, up to the first that is wrong. */
+bool judged_all_right(Check *, const JudgedRun *, size_t count);
+/* Zeros; to free. */
+double *numbers(size_t count);
+
 /* ---- product.c: matrix products, C = A (m×k) · B (k×n) -------------------------------------- */
 typedef struct ProductRun {
   const char *variant;
@@ -176,10 +207,8 @@ typedef struct ProductRun {
   bool own_launch; /* the student's code computes the grid and copies */
 } ProductRun;
 
-/* Runs the variant and holds its result against gold; true when it is right and no observer has
- * complained. The run is kept in *kept when that is not NULL. */
+/* judged_right and judged_all_right for products. */
 bool product_right(Check *, const ProductRun *, Trial *kept);
-/* All of them, up to the first that is wrong. */
 bool product_all_right(Check *, const ProductRun *, size_t count);
 
 /* ---- suspects.c: mistakes that explain a wrong product -------------------------------------- */
@@ -190,6 +219,8 @@ typedef struct Product {
   double unit;             /* rounding error of the element type */
 } Product;
 
+/* How far rounding may move an element of the product. */
+double product_rounding(const Product *, size_t element);
 bool product_near(const Product *, size_t element, double got, double expected);
 /* One sentence on the mistake that gives just this output, or NULL. */
 const char *suspect_find(const Product *, const ResultFile *);

@@ -111,9 +111,12 @@ static const struct {
     {added, "the sum adds A's and B's elements: their products are wanted"},
 };
 
+double product_rounding(const Product *p, size_t element) {
+  return p->unit * (double)(p->k + 8) * p->magnitude[element];
+}
+
 bool product_near(const Product *p, size_t element, double got, double expected) {
-  double rounding = p->unit * (double)(p->k + 8) * p->magnitude[element];
-  return fabs(got - expected) <= rounding; /* NaN is not near */
+  return fabs(got - expected) <= product_rounding(p, element); /* NaN is not near */
 }
 
 /* Compares one element with a suspect; *told: the suspect has something to say about it. */

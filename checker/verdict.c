@@ -2,7 +2,7 @@
  *
  * Order matters: a report of an observer names the line and comes first; then how the program
  * ended; then whether its result can be read. Whether the values are right depends on the lab
- * (product.c).
+ * (judge.c).
  */
 #include "checker.h"
 

@@ -1,0 +1,292 @@
+/* Is the result of a run right? Inputs come from the harness's own fill with the same seed, gold is
+ * computed here in double, and an element counts as right within the margin that the subject allows
+ * it: what rounding can do in its type and no more. So one missing term is seen, and no honest
+ * order of summation is refused.
+ */
+#include "checker.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/harness.h"
+
+/* Which elements of the output, for one sentence: how many and the smallest rectangle around them.
+ */
+typedef struct Region {
+  size_t count, first_row, last_row, first_column, last_column;
+} Region;
+
+static Region region_of(const unsigned char *flags, size_t rows, size_t columns) {
+  Region r = {0, rows, 0, columns, 0};
+  for (size_t row = 0; row < rows; row++)
+    for (size_t column = 0; column < columns; column++) {
+      if (!flags[row * columns + column])
+        continue;
+      r.count++;
+      r.first_row = row < r.first_row ? row : r.first_row;
+      r.last_row = row > r.last_row ? row : r.last_row;
+      r.first_column = column < r.first_column ? column : r.first_column;
+      r.last_column = column > r.last_column ? column : r.last_column;
+    }
+  return r;
+}
+
+/* Does it fill whole rows (or whole columns) at the far end, and nothing else? */
+static bool last_rows(const Region *r, size_t rows, size_t columns) {
+  return r->count && r->last_row + 1 == rows && r->count == (rows - r->first_row) * columns;
+}
+
+static bool last_columns(const Region *r, size_t rows, size_t columns) {
+  return r->count && r->last_column + 1 == columns &&
+         r->count == (columns - r->first_column) * rows;
+}
+
+/* What a run is held against. */
+typedef struct Expected {
+  const JudgedRun *run;
+  const Subject *subject;
+  Instance instance; /* with gold */
+  const char *name;  /* of the output */
+  size_t rows, columns;
+  double *margin;
+} Expected;
+
+static Expected expected_make(const JudgedRun *run, const Check *check) {
+  Recipe recipe = {FILL_UNIFORM, check->settings->seed};
+  const Problem *problem = run->subject->problem;
+  Expected e = {.run = run, .subject = run->subject};
+  e.instance = instance_make(problem, run->size, check_element_bytes(check), recipe);
+  instance_gold(&e.instance);
+  Shape shape = operand_shape(problem, run->size, problem_inputs(problem));
+  e.name = problem->operands[problem_inputs(problem)].name;
+  e.rows = shape.rows;
+  e.columns = shape.columns;
+  e.margin = numbers(shape.rows * shape.columns);
+  e.subject->margin(&e.instance, e.margin);
+  return e;
+}
+
+static void expected_free(Expected *e) {
+  instance_free(&e->instance);
+  free(e->margin);
+}
+
+double *numbers(size_t count) {
+  double *all = calloc(count, sizeof *all);
+  if (!all)
+    bad_input("not enough memory for a matrix of %zu elements", count);
+  return all;
+}
+
+/* ---- what is wrong with it ------------------------------------------------------------------ */
+
+/* "C(3,4)", or "out(3)" of a vector. */
+static const char *element_name(const Expected *e, size_t at) {
+  static char name[64];
+  if (e->columns == 1)
+    snprintf(name, sizeof name, "%s(%zu)", e->name, at);
+  else
+    snprintf(name, sizeof name, "%s(%zu,%zu)", e->name, at / e->columns, at % e->columns);
+  return name;
+}
+
+static size_t first_flag(const unsigned char *flags) {
+  size_t first = 0;
+  while (!flags[first])
+    first++;
+  return first;
+}
+
+static void describe_nothing(Verdict *verdict, const Expected *e) {
+  verdict_set(verdict, "unwritten", "%s was never written: none of its %zu elements", e->name,
+              e->rows * e->columns);
+  if (e->run->own_launch)
+    verdict_cause(verdict, "%s reaches the host only by a cudaMemcpy to the host, after the launch",
+                  e->name);
+  else
+    verdict_cause(verdict, "%s", e->subject->never_stored);
+}
+
+/* The usual cause depends on whose the grid is. */
+static void blame_unwritten(Verdict *verdict, const Expected *e, bool only_a_corner) {
+  if (e->run->own_launch)
+    verdict_cause(verdict, "%s", e->subject->grid_too_small);
+  else if (only_a_corner)
+    verdict_cause(verdict, "only one corner was written: does every block know which one it is, "
+                           "and every thread its place in it?");
+  else
+    verdict_cause(verdict, "%s", e->subject->turned_away);
+}
+
+static void describe_unwritten(Verdict *verdict, const Expected *e, const unsigned char *flags) {
+  size_t all = e->rows * e->columns;
+  Region r = region_of(flags, e->rows, e->columns);
+  if (r.count == all) {
+    describe_nothing(verdict, e);
+    return;
+  }
+  size_t first = first_flag(flags);
+  bool bottom = last_rows(&r, e->rows, e->columns), right = last_columns(&r, e->rows, e->columns);
+  verdict_set(verdict, "unwritten", "%zu of the %zu elements of %s were never written", r.count,
+              all, e->name);
+  blame_unwritten(verdict, e, !bottom && !right && r.last_row + 1 == e->rows);
+  if (bottom)
+    verdict_line(verdict, "", "%s %zu to %zu are missing", e->columns == 1 ? "elements" : "rows",
+                 r.first_row, r.last_row);
+  else if (right)
+    verdict_line(verdict, "", "columns %zu to %zu are missing", r.first_column, r.last_column);
+  else if (all - r.count == 1)
+    verdict_cause(verdict, "one element was written: every thread must store its own");
+  else
+    verdict_line(verdict, "", "the first one is %s", element_name(e, first));
+}
+
+static void describe_nan(Verdict *verdict, const Expected *e, const unsigned char *flags) {
+  Region r = region_of(flags, e->rows, e->columns);
+  size_t all = e->rows * e->columns;
+  if (r.count == all)
+    verdict_set(verdict, "nan", "every element of %s is NaN", e->name);
+  else
+    verdict_set(verdict, "nan", "%zu of the %zu elements of %s are NaN", r.count, all, e->name);
+  verdict_line(verdict, "", "the first one is %s", element_name(e, first_flag(flags)));
+  verdict_cause(verdict,
+                "NaN comes from 0/0, or from a sum that starts with a value nothing wrote: "
+                "start it at 0");
+}
+
+static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile *output,
+                           const unsigned char *flags) {
+  Region r = region_of(flags, e->rows, e->columns);
+  size_t first = first_flag(flags), all = e->rows * e->columns;
+  const char *suspect = e->subject->suspect(&e->instance, e->margin, output);
+  verdict_set(verdict, "wrong", "%s is %.6g, expected %.6g", element_name(e, first),
+              output->values[first], e->instance.gold[first]);
+  verdict_line(verdict, "", "%zu of %zu elements are wrong", r.count, all);
+  verdict->explained = suspect != NULL;
+  if (suspect)
+    verdict_cause(verdict, "%s", suspect);
+  else if (last_rows(&r, e->rows, e->columns) && r.count < all)
+    verdict_cause(verdict, "right up to %s %zu: what is different from there on?",
+                  e->columns == 1 ? "element" : "row", r.first_row - 1);
+  else if (last_columns(&r, e->rows, e->columns) && r.count < all)
+    verdict_cause(verdict, "right up to column %zu: what is different from there on?",
+                  r.first_column - 1);
+}
+
+/* Unwritten comes before NaN before wrong: the first explains the next. */
+static bool judge_values(Verdict *verdict, const Expected *e, const ResultFile *output) {
+  size_t count = e->rows * e->columns, found[3] = {0, 0, 0};
+  unsigned char *flags[3];
+  for (size_t i = 0; i < 3; i++)
+    if (!(flags[i] = calloc(count, 1)))
+      bad_input("not enough memory for a matrix of %zu elements", count);
+  for (size_t at = 0; at < count; at++) {
+    unsigned char state = output->states[at];
+    size_t class = state == ELEMENT_POISON ? 0 : state == ELEMENT_NAN ? 1 : 2;
+    bool near = fabs(output->values[at] - e->instance.gold[at]) <= e->margin[at];
+    bool bad = class < 2 || !near;
+    flags[class][at] = bad;
+    found[class] += bad;
+  }
+  if (found[0])
+    describe_unwritten(verdict, e, flags[0]);
+  else if (found[1])
+    describe_nan(verdict, e, flags[1]);
+  else if (found[2])
+    describe_wrong(verdict, e, output, flags[2]);
+  for (size_t i = 0; i < 3; i++)
+    free(flags[i]);
+  return found[0] + found[1] + found[2] == 0;
+}
+
+static bool judge(Check *check, const Expected *e, const Trial *trial) {
+  Verdict *verdict = &check->verdict;
+  return verdict_report(verdict, &trial->log, "error") &&
+         verdict_ending(verdict, trial, check->settings->on_gpu) &&
+         verdict_output(verdict, trial, e->rows, e->columns, check_element_bytes(check)) &&
+         judge_values(verdict, e, &trial->output) &&
+         (!e->run->own_launch || (verdict_report(verdict, &trial->log, "leak") &&
+                                  verdict_report(verdict, &trial->log, "error-ignored")));
+}
+
+/* ---- starting it ---------------------------------------------------------------------------- */
+
+/* "--m 33 --k 5 --n 40" */
+static void format_sizes(const JudgedRun *run, char *out, size_t size) {
+  const char *const *names = run->subject->problem->size_names;
+  out[0] = '\0';
+  for (size_t i = 0, at = 0; names[i] && at < size; i++)
+    at += (size_t)snprintf(out + at, size - at, " --%s %d", names[i], run->size[i]);
+}
+
+static Trial start(Check *check, const JudgedRun *run) {
+  const char *const *names = run->subject->problem->size_names;
+  const char *arguments[6 + 2 * MAX_SIZES + 1] = {"--variant", run->variant, "--fill", "uniform",
+                                                  "--seed"};
+  char options[MAX_SIZES][24], values[MAX_SIZES][24], seed[24];
+  size_t count = 5;
+  snprintf(seed, sizeof seed, "%u", check->settings->seed);
+  arguments[count++] = seed;
+  for (size_t i = 0; names[i]; i++) {
+    snprintf(options[i], sizeof options[i], "--%s", names[i]);
+    snprintf(values[i], sizeof values[i], "%d", run->size[i]);
+    arguments[count++] = options[i];
+    arguments[count++] = values[i];
+  }
+  return check_start(check, arguments);
+}
+
+_Static_assert(sizeof(((JudgedRun *)0)->size) == MAX_SIZES * sizeof(int), "as in the harness");
+
+bool judged_right(Check *check, const JudgedRun *run, Trial *kept) {
+  Trial trial = start(check, run);
+  Expected expected = expected_make(run, check);
+  bool right = judge(check, &expected, &trial);
+  if (!right) {
+    char sizes[80];
+    format_sizes(run, sizes, sizeof sizes);
+    check_again(check, "--variant %s%s", run->variant, sizes);
+  }
+  expected_free(&expected);
+  if (kept)
+    *kept = trial;
+  else
+    trial_free(&trial);
+  return right;
+}
+
+/* Of two runs that went wrong, which says more? An access out of bounds ends the kernel, and with
+ * it the values that could tell why; and wrong values say less than an observer that saw how they
+ * came about. */
+static void take_better(Verdict *first, const Verdict *later) {
+  bool wrong = strcmp(first->kind, "wrong") == 0;
+  bool seen = strncmp(later->kind, "race", 4) == 0 || strcmp(later->kind, "uninitialised") == 0;
+  if (later->explained)
+    snprintf(first->cause, sizeof first->cause, "%s", later->cause);
+  else if (wrong && seen)
+    *first = *later;
+  else
+    return;
+  first->explained = true;
+}
+
+bool judged_all_right(Check *check, const JudgedRun *runs, size_t count) {
+  size_t i = 0;
+  while (i < count && judged_right(check, &runs[i], NULL))
+    i++;
+  if (i == count)
+    return true;
+  Verdict first = check->verdict;
+  bool wrong = strcmp(first.kind, "wrong") == 0, right_before = i > 0;
+  bool may_improve = wrong || strcmp(first.kind, "out-of-bounds") == 0;
+  for (i++; i < count && may_improve && !first.explained; i++) {
+    memset(&check->verdict, 0, sizeof check->verdict);
+    if (!judged_right(check, &runs[i], NULL))
+      take_better(&first, &check->verdict);
+  }
+  if (wrong && right_before && !first.explained)
+    verdict_cause(&first, "smaller ones came out right: is a size written into the file?");
+  check->verdict = first;
+  return false;
+}
