@@ -114,12 +114,20 @@ typedef struct Variant {
   RunFunction run;
 } Variant;
 
+/* A variant that computes something else than the lab, over the same sizes: a warm-up, a part of
+ * the whole. It runs only when chosen by name. */
+typedef struct Exercise {
+  Variant variant;
+  const Problem *problem;
+} Exercise;
+
 typedef struct Lab {
   const char *title; /* "lab 01: naive matrix product" */
   const Problem *problem;
-  size_t element_bytes;    /* sizeof(real) */
-  int size[MAX_SIZES];     /* unless options say otherwise */
-  const Variant *variants; /* in teaching order, the CPU's first; ends with name NULL */
+  size_t element_bytes;      /* sizeof(real) */
+  int size[MAX_SIZES];       /* unless options say otherwise */
+  const Variant *variants;   /* in teaching order, the CPU's first; ends with name NULL */
+  const Exercise *exercises; /* ends with variant.name NULL; NULL: none */
 } Lab;
 extern const Lab lab; /* defined in labs/NN-name/lab.c, used only by main.c */
 
@@ -244,6 +252,7 @@ const char *format_count(double, char buffer[CELL_BYTES]);
 /* ---- options.c ------------------------------------------------------------------------------- */
 typedef struct Options {
   const Variant *variant; /* NULL: all */
+  const Problem *problem; /* the lab's, or that of the chosen exercise */
   int size[MAX_SIZES];
   Recipe recipe;
   size_t element_bytes;

@@ -14,6 +14,8 @@
 static void print_list(void) {
   for (const Variant *v = lab.variants; v->name; v++)
     printf("%-10s %s\n", v->name, v->description);
+  for (const Exercise *e = lab.exercises; e && e->variant.name; e++)
+    printf("%-10s %s\n", e->variant.name, e->variant.description);
 }
 
 /* A program has one element type; the one for the other lies beside it. */
@@ -31,12 +33,21 @@ static void become_sibling(size_t element_bytes, char **argv) {
       wanted + 1, path, wanted + 1);
 }
 
+/* Does a size shape one of the operands? */
+static bool size_counts(const Problem *problem, int size) {
+  for (int i = 0; problem->operands[i].name; i++)
+    if (problem->operands[i].rows == size || problem->operands[i].columns == size)
+      return true;
+  return problem == lab.problem;
+}
+
 static void print_heading(const Options *options, const Instance *instance) {
-  const Problem *problem = lab.problem;
+  const Problem *problem = options->problem;
   printf("%s\n%s, %s, ", lab.title, problem->formula,
          options->element_bytes == sizeof(float) ? "float" : "double");
   for (int i = 0; problem->size_names[i]; i++)
-    printf("%s=%d ", problem->size_names[i], options->size[i]);
+    if (size_counts(problem, i))
+      printf("%s=%d ", problem->size_names[i], options->size[i]);
   printf("(%s inputs, seed %llu)\n%s\n\n", fill_names[options->recipe.fill],
          (unsigned long long)options->recipe.seed, device_description());
   for (int i = 0; options->print && i < problem_inputs(problem); i++)
@@ -68,28 +79,36 @@ static void print_complaints(const Result *results, int count) {
   }
 }
 
+/* Runs one variant and shows and keeps its result as the options say; data: room for it. */
+static Result run_one(const Options *options, const Variant *variant, const Instance *instance,
+                      void *data) {
+  const Problem *problem = options->problem;
+  int output = problem_inputs(problem);
+  Shape shape = operand_shape(problem, options->size, output);
+  Result result = run_variant(variant, instance, options->threads, options->repeats, data);
+  if (options->print) {
+    printf("%s: ", variant->name);
+    matrix_print(stdout, problem->operands[output].name, data, instance->element_bytes, shape);
+  }
+  const char *complaint = NULL;
+  if (options->output)
+    complaint = output_write(options->output, data, instance->element_bytes, shape);
+  if (complaint)
+    die("%s", complaint);
+  return result;
+}
+
 /* Runs the chosen variants into results; returns how many. */
 static int run_all(const Options *options, const Instance *instance, Result *results) {
-  int output = problem_inputs(lab.problem), count = 0;
-  Shape shape = operand_shape(lab.problem, options->size, output);
-  void *data = malloc(operand_bytes(instance, output));
+  int count = 0;
+  void *data = malloc(operand_bytes(instance, problem_inputs(options->problem)));
   if (!data)
     die("out of memory: choose smaller sizes");
-  for (const Variant *v = lab.variants; v->name; v++) {
-    if (options->variant && v != options->variant)
-      continue;
-    results[count++] = run_variant(v, instance, options->threads, options->repeats, data);
-    if (options->print) {
-      printf("%s: ", v->name);
-      matrix_print(stdout, lab.problem->operands[output].name, data, instance->element_bytes,
-                   shape);
-    }
-    const char *problem = NULL;
-    if (options->output)
-      problem = output_write(options->output, data, instance->element_bytes, shape);
-    if (problem)
-      die("%s", problem);
-  }
+  if (options->variant)
+    results[count++] = run_one(options, options->variant, instance, data);
+  else
+    for (const Variant *v = lab.variants; v->name; v++)
+      results[count++] = run_one(options, v, instance, data);
   free(data);
   return count;
 }
@@ -104,7 +123,8 @@ int main(int argc, char **argv) {
   if (options.element_bytes != lab.element_bytes)
     become_sibling(options.element_bytes, argv);
 
-  Instance instance = instance_make(lab.problem, options.size, lab.element_bytes, options.recipe);
+  Instance instance =
+      instance_make(options.problem, options.size, lab.element_bytes, options.recipe);
   print_heading(&options, &instance);
   if (options.check) {
     progress_begin("the right answer, in double");
@@ -115,7 +135,7 @@ int main(int argc, char **argv) {
   static Result results[MAX_ROWS];
   static Table table;
   int count = run_all(&options, &instance, results), bad = 0;
-  double baseline = NAN, flop = lab.problem->flop(options.size);
+  double baseline = NAN, flop = options.problem->flop(options.size);
   for (int i = 0; i < count; i++) {
     if (isnan(baseline) && results[i].variant->place == PLACE_CPU)
       baseline = results[i].time;

@@ -84,10 +84,19 @@ static size_t parse_precision(const char *text) {
   die("--precision %s: choose float or double", text);
 }
 
-static const Variant *parse_variant(const Lab *l, const char *text) {
+static void parse_variant(const Lab *l, Options *o, const char *text) {
   for (const Variant *v = l->variants; v->name; v++)
-    if (!strcmp(text, v->name))
-      return v;
+    if (!strcmp(text, v->name)) {
+      o->variant = v;
+      o->problem = l->problem;
+      return;
+    }
+  for (const Exercise *e = l->exercises; e && e->variant.name; e++)
+    if (!strcmp(text, e->variant.name)) {
+      o->variant = &e->variant;
+      o->problem = e->problem;
+      return;
+    }
   die("--variant %s: no such variant; --list names them", text);
 }
 
@@ -108,7 +117,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   Options *o = p->options;
   switch (key) {
   case KEY_VARIANT:
-    o->variant = parse_variant(p->lab, text);
+    parse_variant(p->lab, o, text);
     break;
   case KEY_LIST:
     o->list = true;
@@ -155,17 +164,17 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
 }
 
 /* What only all the options together can tell. */
-static void check_options(const Lab *l, const Options *o) {
+static void check_options(const Options *o) {
   const enum { WIDEST_PRINT = 40 } widest = WIDEST_PRINT;
-  const char *misfit = problem_misfit(l->problem, o->size, o->element_bytes);
+  const char *misfit = problem_misfit(o->problem, o->size, o->element_bytes);
   if (misfit)
     die("%s", misfit);
   if (o->output && !o->variant)
     die("--output: say which variant's result to write, with --variant");
-  for (int i = 0; o->print && i <= problem_inputs(l->problem); i++)
-    if (operand_shape(l->problem, o->size, i).columns > widest)
+  for (int i = 0; o->print && i <= problem_inputs(o->problem); i++)
+    if (operand_shape(o->problem, o->size, i).columns > widest)
       die("--print: %s has more than %d columns; choose smaller sizes",
-          l->problem->operands[i].name, widest);
+          o->problem->operands[i].name, widest);
 }
 
 void options_parse(const Lab *l, int argc, char **argv, Options *options) {
@@ -178,12 +187,13 @@ void options_parse(const Lab *l, int argc, char **argv, Options *options) {
   snprintf(doc, sizeof doc, "%s: %s", l->title, l->problem->formula);
   struct argp argp = {.options = list, .parser = parse_option, .doc = doc};
   Parsing parsing = {l, options};
-  *options = (Options){.recipe = {FILL_UNIFORM, 1},
+  *options = (Options){.problem = l->problem,
+                       .recipe = {FILL_UNIFORM, 1},
                        .element_bytes = l->element_bytes,
                        .threads = threads_usable(),
                        .check = true};
   memcpy(options->size, l->size, sizeof options->size);
   argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT, NULL, &parsing);
   if (!options->list)
-    check_options(l, options);
+    check_options(options);
 }

@@ -18,7 +18,15 @@ static cudaError_t nothing(const Run *run) {
 }
 static const Variant variants[] = {
     {"first", "does nothing", PLACE_CPU, nothing}, {"second", "likewise", PLACE_CPU, nothing}, {0}};
-static const Lab test_lab = {"lab 99: test", &matmul_problem, sizeof(float), {8, 9, 10}, variants};
+static const Problem matrix_copy = {.formula = "T = A", .size_names = {"m", "k", "n"}};
+static const Exercise exercises[] = {{{"aside", "does nothing", PLACE_CPU, nothing}, &matrix_copy},
+                                     {{0}, NULL}};
+static const Lab test_lab = {.title = "lab 99: test",
+                             .problem = &matmul_problem,
+                             .element_bytes = sizeof(float),
+                             .size = {8, 9, 10},
+                             .variants = variants,
+                             .exercises = exercises};
 
 enum { MAX_WORDS = 20 };
 
@@ -51,6 +59,7 @@ static void defaults(void **state) {
   assert_int_equal(o.recipe.seed, 1);
   assert_int_equal(o.repeats, 0);
   assert_true(o.check && !o.print && !o.list && !o.output);
+  assert_ptr_equal(o.problem, &matmul_problem);
   assert_true(o.threads >= 1);
 }
 
@@ -70,6 +79,9 @@ static void all_are_understood(void **state) {
   assert_int_equal(o.threads, 5);
   assert_string_equal(o.output, "x");
   assert_true(o.print && !o.check);
+  o = parse("--variant aside");
+  assert_string_equal(o.variant->name, "aside");
+  assert_ptr_equal(o.problem, &matrix_copy);
 }
 
 /* What a child that parses `text` says on standard error; its status must be 2. */
