@@ -631,6 +631,27 @@ STEPS(8, 1)
 STEPS(8, 2)
 #undef STEPS
 
+/* Which column of the table below serves this access; -1: none, it goes lane by lane. */
+static int shape_of(const PtxInsn *insn) {
+  unsigned size = ptx_type_bytes((PtxType)insn->type);
+  if (insn->a == PTX_NO_REG || (size != 8 && (size != 4 || insn->sub == 8)))
+    return -1;
+  if (insn->count == 1 && insn->list[0] == PTX_NO_REG)
+    return -1;
+  return size == 4 && insn->count == 1   ? 0
+         : size == 4 && insn->count == 2 ? 1
+         : size == 4 && insn->count == 4 ? 2
+         : size == 8 && insn->count == 1 ? 3
+         : size == 8 && insn->count == 2 ? 4
+                                         : -1;
+}
+
+bool access_finds_base(const PtxInsn *insn) {
+  bool access = insn->form == PTX_LD || insn->form == PTX_ST;
+  bool space = insn->space == PTX_GLOBAL || insn->space == PTX_CONST || insn->space == PTX_SHARED;
+  return access && space && shape_of(insn) >= 0;
+}
+
 static Step memory_step(const PtxInsn *insn) {
   static const Step table[2][2][5] = {
       {{load_global_4x1, load_global_4x2, load_global_4x4, load_global_8x1, load_global_8x2},
@@ -638,17 +659,7 @@ static Step memory_step(const PtxInsn *insn) {
       {{load_shared_4x1, load_shared_4x2, load_shared_4x4, load_shared_8x1, load_shared_8x2},
        {store_shared_4x1, store_shared_4x2, store_shared_4x4, store_shared_8x1, store_shared_8x2}}};
   bool shared = insn->space == PTX_SHARED, store = insn->form == PTX_ST;
-  unsigned size = ptx_type_bytes((PtxType)insn->type);
-  bool plain = insn->a != PTX_NO_REG && (size == 8 || (size == 4 && insn->sub != 8));
-  int shape = !plain                          ? -1
-              : size == 4 && insn->count == 1 ? 0
-              : size == 4 && insn->count == 2 ? 1
-              : size == 4 && insn->count == 4 ? 2
-              : size == 8 && insn->count == 1 ? 3
-              : size == 8 && insn->count == 2 ? 4
-                                              : -1;
-  if (shape == 0 && insn->list[0] == PTX_NO_REG)
-    shape = -1;
+  int shape = shape_of(insn);
   if (shape < 0)
     return shared ? slow_shared : slow_global;
   return table[shared][store][shape];

@@ -52,10 +52,9 @@ static void remember_bases(PtxFunction *f, const PtxBlock *b) {
   unsigned next = 0;
   for (uint32_t i = b->first; i < b->first + b->count; i++) {
     PtxInsn *insn = &f->code[i];
-    bool access = insn->form == PTX_LD || insn->form == PTX_ST;
     insn->base = PTX_NO_BASE;
     insn->base_known = false;
-    if (access && insn->guard == PTX_NO_REG && insn->a != PTX_NO_REG) {
+    if (insn->guard == PTX_NO_REG && access_finds_base(insn)) {
       unsigned bytes = ptx_type_bytes((PtxType)insn->type) * insn->count, at = 0;
       while (at < PTX_BASES && (known[at].slot != insn->a || known[at].bytes != bytes))
         at++;

@@ -199,6 +199,8 @@ static inline AccessCount *access_count(const Warp *w, const PtxInsn *insn) {
 /* ---- access.c -------------------------------------------------------------------------------- */
 typedef void (*Step)(Warp *, const PtxInsn *, uint32_t lanes);
 Step access_step(const PtxInsn *);
+/* Does that step look at how the addresses lie, and leave it in Warp.bases for later ones? */
+bool access_finds_base(const PtxInsn *);
 /* One lane's bytes at a generic address, for printf: NULL when it is not valid. */
 const uint8_t *generic_bytes(Warp *, unsigned lane, uint64_t address, size_t bytes);
 
