@@ -59,13 +59,12 @@ void block_start(Block *b, uint64_t number) {
 /* ---- barriers -------------------------------------------------------------------------------- */
 /* The barrier that a sleeping lane waits at, or NULL: it waits for lanes of its own warp. */
 static const PtxInsn *barrier_of(const Warp *w, unsigned lane) {
-  const PtxFunction *f = w->frames[w->depth - 1].function;
-  const PtxInsn *insn = &f->code[f->blocks[w->sleep_position[lane]].first];
+  const PtxInsn *insn = sleep_insn(w, lane);
   return insn->form == PTX_BARRIER ? insn : NULL;
 }
 
 static uint32_t operand(const Warp *w, uint32_t offset, unsigned lane, uint32_t none) {
-  return offset == PTX_NO_REG ? none : slot32(w->frames[w->depth - 1].registers, offset)[lane];
+  return offset == PTX_NO_REG ? none : slot32(sleep_frame(w, lane)->registers, offset)[lane];
 }
 
 typedef struct Gathering { /* who stands at one barrier number */
@@ -98,6 +97,10 @@ static Gathering gather(const Block *b, uint32_t id) {
     }
   }
   return g;
+}
+
+static bool is_whole(const Block *b, uint32_t id, const Gathering *g) {
+  return g->expected == b->nthreads && b->arrivals[id] == 0;
 }
 
 static void place(ReportPlace *p, const Warp *w, unsigned lane, uint32_t line) {
@@ -148,7 +151,7 @@ static uint32_t reduced(const PtxInsn *insn, const Gathering *g) {
 }
 
 static void store_reduced(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t value) {
-  uint32_t *slot = slot32(warp_frame(w)->registers, insn->d);
+  uint32_t *slot = slot32(sleep_frame(w, lane)->registers, insn->d);
   if (insn->sub == PTX_BAR_RED_POPC)
     slot[lane] = value;
   else
@@ -202,23 +205,32 @@ static bool release_plain(Block *b) {
   return true;
 }
 
-static bool release_some(Block *b) {
-  if (release_plain(b))
-    return true;
+/* Lets go whoever has nobody left to wait for. */
+static bool release_complete(Block *b) {
   bool any = false;
   for (uint32_t i = 0; i < b->nwarps; i++)
     any = sync_recheck(&b->warps[i]) || any;
-  if (any)
-    return true;
   for (uint32_t id = 0; id < 16; id++) {
     Gathering g = gather(b, id);
-    if (!g.threads)
+    if (!g.threads || g.threads + b->arrivals[id] < g.expected || (is_whole(b, id, &g) && g.odd))
       continue;
-    bool whole_block = g.expected == b->nthreads && b->arrivals[id] == 0;
-    if (whole_block && (g.odd || g.threads != b->nthreads))
-      report_divergent(b, &g);
-    else if (!whole_block && g.threads + b->arrivals[id] < g.expected)
-      continue; /* a named barrier still waits for its number of threads */
+    release(b, id, &g);
+    any = true;
+  }
+  return any;
+}
+
+/* Nobody can go on by himself: a barrier of the whole block that some threads never reach is let go
+ * with a report; one for fewer threads waits until its number is there. */
+static bool release_some(Block *b) {
+  if (release_plain(b) || release_complete(b))
+    return true;
+  bool any = false;
+  for (uint32_t id = 0; id < 16; id++) {
+    Gathering g = gather(b, id);
+    if (!g.threads || !is_whole(b, id, &g))
+      continue;
+    report_divergent(b, &g);
     release(b, id, &g);
     any = true;
   }
@@ -233,8 +245,7 @@ static bool release_deadlock(Block *b) {
     if (!w->asleep)
       continue;
     unsigned lane = lowest(w->asleep);
-    const PtxFunction *f = warp_frame(w)->function;
-    const PtxInsn *insn = &f->code[f->blocks[w->sleep_position[lane]].first];
+    const PtxInsn *insn = sleep_insn(w, lane);
     Report r = report_make(REPORT_DEADLOCK);
     r.kernel = b->run->function->name;
     place(&r.at, w, lane, insn->line);
@@ -268,9 +279,11 @@ bool block_turn(Block *b) {
     done = done && w->state == WARP_DONE;
   }
   b->stalled = ready;
-  if (done)
-    return false;
-  if (!ready && !release_some(b) && !release_deadlock(b))
+  if (done || atomic_load_explicit(&b->run->stop, memory_order_relaxed))
+    return false; /* a lost launch: who waits for whom means nothing any more */
+  if (ready)
+    release_complete(b); /* one that runs may be waiting, in a loop, for one that sleeps */
+  else if (!release_some(b) && !release_deadlock(b))
     assert(!"a block with nobody ready, nobody done and nobody waiting");
   return true;
 }

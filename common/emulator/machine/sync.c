@@ -11,14 +11,30 @@
 #include "../observe/watch.h"
 #include "warp.h"
 
-static uint32_t member_mask(const Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  uint32_t slot = insn->form == PTX_SYNCWARP ? insn->a : insn->mask;
-  return slot == PTX_NO_REG ? lanes : slot32(f->registers, slot)[lowest(lanes)];
+/* The member mask of the lowest of `lanes`; *alike: those of them that came with the same. */
+static uint32_t member_mask(const Frame *f, const PtxInsn *insn, uint32_t lanes, uint32_t *alike) {
+  const uint32_t *masks = slot32(f->registers, insn->form == PTX_SYNCWARP ? insn->a : insn->mask);
+  uint32_t mask = masks[lowest(lanes)], same = 0;
+  for (unsigned lane = 0; lane < WARP_LANES; lane++)
+    same |= (uint32_t)(masks[lane] == mask) << lane;
+  *alike = same & lanes;
+  return mask;
 }
 
+/* Those of `here` whose mask names nobody who is still to come. */
+static uint32_t complete(const Warp *w, const Frame *f, const PtxInsn *insn, uint32_t here) {
+  uint32_t done = 0, alike;
+  for (uint32_t rest = here; rest; rest &= ~alike)
+    if (!(member_mask(f, insn, rest, &alike) & f->lanes & w->alive & ~here))
+      done |= alike;
+  return done;
+}
+
+/* Lanes of frame f that sleep at this block of it. */
 static uint32_t sleeping_here(const Warp *w, const Frame *f, uint32_t block) {
   uint32_t here = 0;
-  EACH_SET(lane, w->asleep & f->lanes) here |= (uint32_t)(w->sleep_position[lane] == block) << lane;
+  EACH_SET(lane, w->asleep)
+  here |= (uint32_t)(sleep_frame(w, lane) == f && w->sleep_position[lane] == block) << lane;
   return here;
 }
 
@@ -26,36 +42,29 @@ static uint32_t block_of(const Frame *f, uint32_t lanes) {
   return f->parted ? f->positions[lowest(lanes)] : f->position;
 }
 
-/* All lanes that take part, or 0: those that came must wait for the rest. */
+/* Those who can do it now, sleepers among them; the others wait for the rest. */
 static uint32_t meet(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   Frame *f = warp_frame(w);
-  uint32_t expected = member_mask(f, insn, lanes) & f->lanes & w->alive;
-  if (!(expected & ~lanes))
-    return lanes;
-  uint32_t here = lanes | sleeping_here(w, f, block_of(f, lanes));
-  if (!(expected & ~here))
-    return here;
-  lanes_sleep(w, lanes);
-  return 0;
+  uint32_t here = w->asleep ? lanes | sleeping_here(w, f, block_of(f, lanes)) : lanes;
+  uint32_t together = complete(w, f, insn, here);
+  if (lanes & ~together)
+    lanes_sleep(w, lanes & ~together);
+  return together;
 }
 
 bool sync_recheck(Warp *w) {
-  if (!w->asleep)
-    return false;
-  Frame *f = warp_frame(w);
-  bool any = false;
   EACH_SET(lane, w->asleep) {
-    uint32_t block = w->sleep_position[lane];
-    const PtxInsn *insn = &f->function->code[f->function->blocks[block].first];
-    uint32_t here = sleeping_here(w, f, block);
-    if (insn->form == PTX_BARRIER || !here ||
-        member_mask(f, insn, here) & f->lanes & w->alive & ~here)
+    const PtxInsn *insn = sleep_insn(w, lane);
+    const Frame *f = sleep_frame(w, lane);
+    if (insn->form == PTX_BARRIER)
       continue;
-    lanes_wake(w, here, false);
-    any = true;
-    break;
+    uint32_t done = complete(w, f, insn, sleeping_here(w, f, w->sleep_position[lane]));
+    if (!done)
+      continue;
+    lanes_wake(w, done, false);
+    return true;
   }
-  return any;
+  return false;
 }
 
 /* ---- shuffles -------------------------------------------------------------------------------- */
@@ -167,30 +176,30 @@ static void redux(Frame *f, const PtxInsn *insn, uint32_t lanes) {
 }
 
 /* ---- barriers and calls ---------------------------------------------------------------------- */
-static bool barrier(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
+static uint32_t barrier(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   if (insn->sub == PTX_BAR_ARRIVE) {
     uint32_t id = insn->a == PTX_NO_REG ? 0 : slot32(f->registers, insn->a)[lowest(lanes)];
     w->block->arrivals[id % 16] += (unsigned)__builtin_popcount(lanes);
-    return true;
+    return lanes;
   }
   uint32_t value = insn->c == PTX_NO_REG ? 0 : *slot32(f->registers, insn->c);
   value = insn->flags & PTX_NEG_SOURCE ? ~value : value;
   w->barrier_value = (w->barrier_value & ~lanes) | (value & lanes);
   lanes_sleep(w, lanes);
-  return false;
+  return 0;
 }
 
-static bool call_function(Warp *w, const PtxInsn *insn, const PtxFunction *function,
-                          uint32_t lanes) {
+static uint32_t call_function(Warp *w, const PtxInsn *insn, const PtxFunction *function,
+                              uint32_t lanes) {
   if (frame_push(w, function, insn->call, lanes))
-    return false;
+    return 0;
   watch_stop(w, REPORT_TRAP, insn->line, lowest(lanes), "calls nested too deep: the stack is full");
   run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
   atomic_store(&w->worker->run->stop, true);
-  return true;
+  return lanes;
 }
 
-static bool call(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
+static uint32_t call(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   const PtxModule *module = w->block->run->module;
   int64_t target = insn->call->function;
   if (target == -2) { /* through a register: lanes with another target call later */
@@ -201,7 +210,7 @@ static bool call(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
       watch_stop(w, REPORT_TRAP, insn->line, lowest(lanes),
                  "call through a pointer to no function");
       run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
-      return true;
+      return lanes;
     }
     if (same != lanes) {
       lanes_sleep(w, lanes & ~same);
@@ -209,14 +218,14 @@ static bool call(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
     }
     target = (int64_t)handle - 1;
     call_function(w, insn, &module->functions[target], same);
-    return false;
+    return 0;
   }
   if (target >= 0)
     return call_function(w, insn, &module->functions[target], lanes);
   bool known = builtin_call(w, insn->call, lanes);
   assert(known); /* machine_load refuses functions that call anything else */
   (void)known;
-  return true;
+  return lanes;
 }
 
 /* ---- the switch ------------------------------------------------------------------------------ */
@@ -242,7 +251,7 @@ static void meet_and_do(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) 
   }
 }
 
-bool sync_step(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+uint32_t sync_step(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   Frame *f = warp_frame(w);
   switch (insn->form) {
   case PTX_BARRIER:
@@ -251,14 +260,15 @@ bool sync_step(Warp *w, const PtxInsn *insn, uint32_t lanes) {
     return call(w, f, insn, lanes);
   case PTX_ACTIVEMASK:
     EACH_SET(lane, lanes) slot32(f->registers, insn->d)[lane] = lanes;
-    return true;
+    return lanes;
   default: {
-    uint32_t together = meet(w, insn, lanes);
-    if (!together)
-      return false;
-    meet_and_do(w, f, insn, together);
+    uint32_t together = meet(w, insn, lanes), alike;
+    for (uint32_t rest = together; rest; rest &= ~alike) { /* each mask's lanes by themselves */
+      member_mask(f, insn, rest, &alike);
+      meet_and_do(w, f, insn, alike);
+    }
     lanes_wake(w, together & ~lanes, true); /* those that waited; the caller moves the others */
-    return true;
+    return together & lanes;
   }
   }
 }

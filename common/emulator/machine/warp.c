@@ -237,34 +237,41 @@ void warp_start(Warp *w) {
 void lanes_sleep(Warp *w, uint32_t lanes) {
   Frame *f = warp_frame(w);
   w->asleep |= lanes;
-  if (!f->parted) { /* all of the frame: nobody else's place is worth keeping */
-    for (int lane = 0; lane < WARP_LANES; lane++)
+  if (!f->parted && w->depth == 1 && lanes == f->lanes) { /* nobody else's place to be kept */
+    for (int lane = 0; lane < WARP_LANES; lane++) {
       w->sleep_position[lane] = f->position;
+      w->sleep_depth[lane] = 0;
+    }
     return;
   }
+  if (!f->parted && lanes != f->lanes)
+    part_lanes(f, lanes, f->position);
   EACH_SET(lane, lanes) {
-    w->sleep_position[lane] = f->positions[lane];
+    w->sleep_position[lane] = f->parted ? f->positions[lane] : f->position;
+    w->sleep_depth[lane] = w->depth - 1;
     f->positions[lane] = NOWHERE;
   }
 }
 
 void lanes_wake(Warp *w, uint32_t lanes, bool next) {
-  Frame *f = warp_frame(w);
   lanes &= w->asleep;
   if (!lanes)
     return;
-  uint32_t position = w->sleep_position[lowest(lanes)];
-  bool same = true;
-  EACH_SET(lane, lanes) same = same && w->sleep_position[lane] == position;
   w->asleep &= ~lanes;
   w->state = WARP_READY;
-  if (same) {
-    set_position(f, lanes, next ? f->function->blocks[position].next : position);
-    return;
-  }
-  EACH_SET(lane, lanes) {
-    uint32_t at = w->sleep_position[lane];
-    f->positions[lane] = next ? f->function->blocks[at].next : at;
+  while (lanes) { /* together those that sleep together */
+    uint32_t position = w->sleep_position[lowest(lanes)], depth = w->sleep_depth[lowest(lanes)];
+    uint32_t same = 0;
+    EACH_SET(lane, lanes)
+    same |= (uint32_t)(w->sleep_position[lane] == position && w->sleep_depth[lane] == depth)
+            << lane;
+    Frame *f = &w->frames[depth];
+    if (!f->parted && same != f->lanes) { /* all slept at one place, and some stay there */
+      part_lanes(f, same, position);
+      EACH_SET(lane, f->lanes & ~same) f->positions[lane] = NOWHERE;
+    }
+    set_position(f, same, next ? f->function->blocks[position].next : position);
+    lanes &= ~same;
   }
 }
 
@@ -451,8 +458,9 @@ static void run_meeting(Warp *w, Frame *f, uint32_t position, uint32_t lanes) {
   uint32_t active = guarded(f, insn, lanes);
   if (active != lanes) /* the lanes that its guard keeps out go ahead */
     set_position(f, lanes & ~active, b->next);
-  if (active && sync_step(w, insn, active))
-    set_position(warp_frame(w), active, b->next);
+  uint32_t onward = active ? sync_step(w, insn, active) : 0;
+  if (onward)
+    set_position(warp_frame(w), onward, b->next);
 }
 
 void warp_run(Warp *w) {

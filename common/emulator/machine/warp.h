@@ -104,6 +104,7 @@ typedef struct Warp {
   uint32_t alive;                      /* that have not exited */
   uint32_t asleep;                     /* at a barrier or waiting for lanes of the warp */
   uint32_t sleep_position[WARP_LANES]; /* the block they sleep at */
+  uint32_t sleep_depth[WARP_LANES];    /* and the frame: frames[sleep_depth] */
   bool tainted;                        /* some register of some frame may hold an undefined value */
   uint8_t state;                       /* WarpState */
   Frame *frames;
@@ -188,6 +189,15 @@ bool frame_push(Warp *, const PtxFunction *, const PtxCall *, uint32_t lanes);
 static inline Frame *warp_frame(const Warp *w) { return w->top; }
 void lanes_sleep(Warp *, uint32_t lanes);           /* at their present block */
 void lanes_wake(Warp *, uint32_t lanes, bool next); /* at it again, or at the one after */
+/* The frame that a sleeping lane sleeps in, and the instruction, alone in its block, that it waits
+ * at. Not always the frame that runs: other lanes may have called a function meanwhile. */
+static inline Frame *sleep_frame(const Warp *w, unsigned lane) {
+  return &w->frames[w->sleep_depth[lane]];
+}
+static inline const PtxInsn *sleep_insn(const Warp *w, unsigned lane) {
+  const PtxFunction *f = sleep_frame(w, lane)->function;
+  return &f->code[f->blocks[w->sleep_position[lane]].first];
+}
 /* Steps of the forms that neither compute nor access memory. */
 void (*simple_step(const PtxInsn *))(Warp *, const PtxInsn *, uint32_t lanes); /* simple.c */
 void thread_of(const Warp *, unsigned lane, uint32_t thread[3]);
@@ -213,8 +223,8 @@ bool strided_shared(Warp *, const PtxInsn *, const uint64_t *address);
 void step_atomic(Warp *, const PtxInsn *, uint32_t lanes);
 
 /* ---- sync.c ---------------------------------------------------------------------------------- */
-/* Executes an instruction that is alone in its block. true: the lanes go on to the next block. */
-bool sync_step(Warp *, const PtxInsn *, uint32_t lanes);
+/* Executes an instruction that is alone in its block. Returns the lanes that go on to the next. */
+uint32_t sync_step(Warp *, const PtxInsn *, uint32_t lanes);
 /* Lanes that waited for one that has exited since go on. true: some did. */
 bool sync_recheck(Warp *);
 static inline bool is_sync(unsigned form) {
