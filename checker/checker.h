@@ -68,8 +68,9 @@ typedef struct Log {
 } Log;
 
 typedef struct LogAccess {
-  double requests, sectors;
-  char file[200]; /* where most sectors per request are touched */
+  double requests, sectors; /* sectors: of global memory */
+  double wavefronts, ideal; /* of shared memory: needed, and without bank conflicts */
+  char file[200];           /* where most sectors, or conflicts, come on a request */
   int line;
 } LogAccess;
 
@@ -82,6 +83,12 @@ const json_t *log_report(const Log *, const char *which);
 double log_counter(const Log *, const char *kernel, const char *counter);
 /* Sums a kernel's accesses through one of its parameters; false when there were none. */
 bool log_access(const Log *, const char *kernel, int parameter, bool store, LogAccess *);
+/* Sums a kernel's loads (or stores) of shared memory, those of one source line or, with 0, all;
+ * false when there were none. */
+bool log_shared_access(const Log *, const char *kernel, bool store, int line, LogAccess *);
+double log_conflicts(const LogAccess *); /* wavefronts beyond the ideal number, per request */
+/* Bytes of shared memory of a block; -1 when the kernel was never launched. */
+double log_shared_bytes(const Log *, const char *kernel);
 
 /* ---- output.c ------------------------------------------------------------------------------- */
 typedef enum ElementState { ELEMENT_VALUE, ELEMENT_NAN, ELEMENT_POISON } ElementState;

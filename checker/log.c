@@ -112,28 +112,61 @@ static double number(const json_t *object, const char *key) {
   return json_number_value(json_object_get(object, key));
 }
 
+static bool starts_with(const json_t *object, const char *key, const char *prefix) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text && strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* Adds an access; the one with the largest `weight` per request is where the sum is shown. */
+static void add_access(LogAccess *sum, const json_t *access, double weight, double *worst) {
+  double requests = number(access, "requests");
+  sum->requests += requests;
+  sum->sectors += number(access, "sectors");
+  sum->wavefronts += number(access, "wavefronts");
+  sum->ideal += number(access, "ideal");
+  if (weight / requests > *worst) {
+    *worst = weight / requests;
+    const char *file = json_string_value(json_object_get(access, "file"));
+    snprintf(sum->file, sizeof sum->file, "%s", file ? file : "");
+    sum->line = (int)number(access, "line");
+  }
+}
+
 bool log_access(const Log *log, const char *kernel, int parameter, bool store, LogAccess *out) {
   const json_t *event = json_object_get(log->kernels, kernel);
-  const char *prefix = store ? "st.global" : "ld.global";
   double worst = -1;
   size_t i;
   json_t *access;
   *out = (LogAccess){.requests = 0};
   json_array_foreach(json_object_get(event, "accesses"), i, access) {
-    const char *op = json_string_value(json_object_get(access, "op"));
-    double requests = number(access, "requests"), sectors = number(access, "sectors");
     const json_t *through = json_object_get(access, "parameter");
-    if (!op || strncmp(op, prefix, strlen(prefix)) != 0 || !json_is_integer(through) ||
-        json_integer_value(through) != parameter || !(requests > 0))
-      continue;
-    out->requests += requests;
-    out->sectors += sectors;
-    if (sectors / requests > worst) {
-      worst = sectors / requests;
-      const char *file = json_string_value(json_object_get(access, "file"));
-      snprintf(out->file, sizeof out->file, "%s", file ? file : "");
-      out->line = (int)number(access, "line");
-    }
+    if (starts_with(access, "op", store ? "st.global" : "ld.global") && json_is_integer(through) &&
+        json_integer_value(through) == parameter && number(access, "requests") > 0)
+      add_access(out, access, number(access, "sectors"), &worst);
   }
   return out->requests > 0;
+}
+
+bool log_shared_access(const Log *log, const char *kernel, bool store, int line, LogAccess *out) {
+  const json_t *event = json_object_get(log->kernels, kernel);
+  double worst = -1;
+  size_t i;
+  json_t *access;
+  *out = (LogAccess){.requests = 0};
+  json_array_foreach(json_object_get(event, "accesses"), i, access) {
+    double conflicts = number(access, "wavefronts") - number(access, "ideal");
+    if (is(access, "space", "shared") && starts_with(access, "op", store ? "st." : "ld.") &&
+        (line == 0 || (int)number(access, "line") == line) && number(access, "requests") > 0)
+      add_access(out, access, conflicts, &worst);
+  }
+  return out->requests > 0;
+}
+
+double log_conflicts(const LogAccess *access) {
+  return (access->wavefronts - access->ideal) / access->requests;
+}
+
+double log_shared_bytes(const Log *log, const char *kernel) {
+  const json_t *event = json_object_get(log->kernels, kernel);
+  return event ? number(event, "shared_bytes") : -1;
 }

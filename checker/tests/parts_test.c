@@ -96,13 +96,18 @@ static const char regular[] =
     "\"a race\"}\n"
     "{\"event\":\"report\",\"kind\":\"out-of-bounds\",\"kernel\":\"f\",\"severity\":\"error\","
     "\"sentence\":\"out\"}\n"
-    "{\"event\":\"kernel\",\"name\":\"f\",\"counters\":{\"flop\":12},\"accesses\":["
+    "{\"event\":\"kernel\",\"name\":\"f\",\"shared_bytes\":96,\"counters\":{\"flop\":12},"
+    "\"accesses\":["
     "{\"op\":\"ld.global.f32\",\"parameter\":0,\"requests\":2,\"sectors\":8,\"file\":\"a\","
     "\"line\":3},"
     "{\"op\":\"ld.global.f32\",\"parameter\":0,\"requests\":1,\"sectors\":32,\"file\":\"a\","
     "\"line\":4},"
     "{\"op\":\"st.global.f32\",\"parameter\":0,\"requests\":5,\"sectors\":5,\"file\":\"a\","
-    "\"line\":5}]}\n"
+    "\"line\":5},"
+    "{\"op\":\"st.shared.f32\",\"space\":\"shared\",\"requests\":2,\"wavefronts\":2,\"ideal\":2,"
+    "\"file\":\"a\",\"line\":6},"
+    "{\"op\":\"st.shared.f32\",\"space\":\"shared\",\"requests\":2,\"wavefronts\":64,\"ideal\":2,"
+    "\"file\":\"a\",\"line\":7}]}\n"
     "{\"event\":\"end\",\"reports\":3,\"live_allocations\":2}\n";
 
 static void test_log(void **state) {
@@ -120,6 +125,11 @@ static void test_log(void **state) {
   assert_true(access.requests == 3 && access.sectors == 40 && access.line == 4);
   assert_true(log_access(&log, "f", 0, true, &access));
   assert_false(log_access(&log, "f", 1, false, &access));
+  assert_true(log_shared_access(&log, "f", true, 0, &access));
+  assert_true(access.requests == 4 && access.line == 7 && log_conflicts(&access) == 15.5);
+  assert_true(log_shared_access(&log, "f", true, 6, &access) && log_conflicts(&access) == 0);
+  assert_false(log_shared_access(&log, "f", false, 0, &access));
+  assert_true(log_shared_bytes(&log, "f") == 96 && log_shared_bytes(&log, "g") == -1);
   log_free(&log);
 }
 

@@ -6,8 +6,8 @@
  * Environment, read at the first runtime call:
  *   LOCKSTEP_WORKERS=n   host threads that run blocks; default: one per usable core
  *   LOCKSTEP_SEED=n      permutes the order of warps and blocks; 0, the default: ascending
- *   LOCKSTEP_BANKS=4|8   width of a shared-memory bank in bytes; default 4 (8: compute
- * capability 3.x) LOCKSTEP_MEMORY=n   bytes of device memory; default: half of the computer's
+ *   LOCKSTEP_BANKS=4|8   width of a bank of shared memory in bytes; default 4 (8: capability 3.x)
+ *   LOCKSTEP_MEMORY=n    bytes of device memory; default: half of the computer's
  *   LOCKSTEP_CHECKS=0    no observers (bounds stay); for measuring what they cost
  *   LOCKSTEP_LIMIT=n     branches one warp may execute in one launch before the kernel counts as
  *                        endless; default 100 million
@@ -22,7 +22,7 @@
  *    "space":"shared","buffer":"As","element":231,"row":7,"column":7,
  *    "did":"wrote it","other_did":"read it","detail":"one more line","cause":"no barrier lies
  * between ..."} (keys that do not apply are absent)
- *   {"event":"kernel","name":..,"launches":n,"counters":{name:n,..},
+ *   {"event":"kernel","name":..,"launches":n,"shared_bytes":n (per block),"counters":{name:n,..},
  *    "accesses":[{"file":..,"line":..,"column":..,"op":"ld.global.f32","space":"global","parameter":0,
  *                 "requests":n,"lanes":n,"sectors":n,"wavefronts":n,"ideal":n},..],
  *    "lines":[{"file":..,"line":..,"executed":n,"lanes":n},..]}       at exit, one per kernel

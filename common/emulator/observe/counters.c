@@ -19,6 +19,7 @@ typedef struct Total {
   const PtxModule *module;
   const PtxFunction *kernel;
   uint64_t launches, blocks;
+  uint32_t shared_bytes;    /* per block; the most of all launches */
   FunctionCount *functions; /* [module->nfunctions] */
   struct Total *next;
 } Total;
@@ -41,7 +42,12 @@ static Total *total_of(const Run *run) {
   return t;
 }
 
-void counters_launch(const Run *run) { total_of(run)->launches++; }
+void counters_launch(const Run *run) {
+  Total *t = total_of(run);
+  t->launches++;
+  if (run->shared_bytes > t->shared_bytes)
+    t->shared_bytes = run->shared_bytes;
+}
 
 void counters_add(const Run *run, const Worker *worker) {
   Total *t = total_of(run);
@@ -273,7 +279,8 @@ static json_t *lines_json(const Total *t) {
 
 void counters_log(void) {
   for (const Total *t = totals; t; t = t->next)
-    log_event(json_pack("{s:s, s:s, s:I, s:o, s:o, s:o}", "event", "kernel", "name",
-                        t->kernel->name, "launches", (json_int_t)t->launches, "counters",
-                        counters_json(t), "accesses", accesses_json(t), "lines", lines_json(t)));
+    log_event(json_pack("{s:s, s:s, s:I, s:I, s:o, s:o, s:o}", "event", "kernel", "name",
+                        t->kernel->name, "launches", (json_int_t)t->launches, "shared_bytes",
+                        (json_int_t)t->shared_bytes, "counters", counters_json(t), "accesses",
+                        accesses_json(t), "lines", lines_json(t)));
 }
