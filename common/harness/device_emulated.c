@@ -1,6 +1,8 @@
 /* The emulated device: no times, but counters. */
 #ifdef LOCKSTEP_EMULATED
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "../emulator/emulator.h"
 #include "harness.h"
@@ -10,8 +12,14 @@ const bool device_has_time = false;
 static uint64_t reports_before;
 
 const char *device_description(void) {
-  return "emulated device: it counts what a kernel does; the times are this computer's CPU";
+  const char *banks = getenv("LOCKSTEP_BANKS");
+  return banks && !strcmp(banks, "8")
+             ? "emulated device with banks of 8 bytes, as on compute capability 3.x"
+             : "emulated device: it counts what a kernel does; the times are this computer's CPU";
 }
+
+/* The device reads its environment at the first call. */
+void device_choose_banks(int bytes) { setenv("LOCKSTEP_BANKS", bytes == 8 ? "8" : "4", 1); }
 
 void device_name_buffer(void *address, const char *name, Shape shape, size_t element_bytes) {
   emulator_name(address, name, shape.rows, shape.columns, element_bytes);
@@ -46,6 +54,8 @@ int device_measures(Measure measures[MAX_MEASURES]) {
       {"shared loads", if_any(c.shared_load_requests)},
       {"waves/load", per(c.shared_load_wavefronts, c.shared_load_requests)},
       {"waves/store", per(c.shared_store_wavefronts, c.shared_store_requests)},
+      {"conflicts", per(c.shared_load_conflicts + c.shared_store_conflicts,
+                        c.shared_load_requests + c.shared_store_requests)},
       {"reports", if_any(emulator_report_count() - reports_before)},
   };
   _Static_assert(sizeof all == MAX_MEASURES * sizeof *all, "as many as there is room for");

@@ -13,6 +13,10 @@ const char *device_description(void) {
   return properties.name;
 }
 
+void device_choose_banks(int bytes) {
+  die("--banks %d: a GPU's banks are as they are; DEVICE=emulated has both widths", bytes);
+}
+
 void device_name_buffer(void *address, const char *name, Shape shape, size_t element_bytes) {
   (void)address, (void)name, (void)shape, (void)element_bytes;
 }

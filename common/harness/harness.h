@@ -198,13 +198,15 @@ void progress_end(void);
 void progress_watch(const _Atomic size_t *done, size_t total);
 
 /* ---- device_emulated.c, device_gpu.c: the same functions, one of the two files is empty ------ */
-enum { MAX_MEASURES = 8 };
+enum { MAX_MEASURES = 9 };
 typedef struct Measure {
   const char *heading;
   double value; /* NaN: does not apply */
 } Measure;
 extern const bool device_has_time; /* false: the device counts, and its times mean nothing */
 const char *device_description(void);
+/* Width of a bank of shared memory; only before the first other call. Dies where it is fixed. */
+void device_choose_banks(int bytes);
 /* Says in reports what an allocation is. */
 void device_name_buffer(void *address, const char *name, Shape, size_t element_bytes);
 cudaError_t device_poison(void *address, size_t bytes);
@@ -257,6 +259,7 @@ typedef struct Options {
   Recipe recipe;
   size_t element_bytes;
   int repeats, threads; /* repeats 0: not given */
+  int bank_bytes;       /* 0: not given */
   bool list, print, check;
   const char *output; /* NULL: none */
 } Options;

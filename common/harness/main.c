@@ -122,6 +122,8 @@ int main(int argc, char **argv) {
   }
   if (options.element_bytes != lab.element_bytes)
     become_sibling(options.element_bytes, argv);
+  if (options.bank_bytes)
+    device_choose_banks(options.bank_bytes);
 
   Instance instance =
       instance_make(options.problem, options.size, lab.element_bytes, options.recipe);

@@ -17,6 +17,7 @@ enum {
   KEY_PRECISION,
   KEY_REPEATS,
   KEY_THREADS,
+  KEY_BANKS,
   KEY_PRINT,
   KEY_OUTPUT,
   KEY_NO_CHECK,
@@ -34,6 +35,9 @@ static const struct argp_option common_options[] = {
     {"precision", KEY_PRECISION, "P", 0, "float or double", 0},
     {"repeats", KEY_REPEATS, "R", 0, "time so many runs and take the median", 0},
     {"threads", KEY_THREADS, "T", 0, "CPU threads of the threads variant (default: all cores)", 0},
+    {"banks", KEY_BANKS, "BYTES", 0,
+     "width of the emulated device's banks of shared memory: 4, or 8 as on compute capability 3.x",
+     0},
     {"print", KEY_PRINT, 0, 0, "print the matrices, up to 40 columns", 0},
     {"output", KEY_OUTPUT, "FILE", 0, "write the result of the one chosen variant", 0},
     {"no-check", KEY_NO_CHECK, 0, 0, "do not compare with the CPU's result in double", 0},
@@ -82,6 +86,12 @@ static size_t parse_precision(const char *text) {
   if (!strcmp(text, "double"))
     return sizeof(double);
   die("--precision %s: choose float or double", text);
+}
+
+static int parse_banks(const char *text) {
+  if (strcmp(text, "4") && strcmp(text, "8"))
+    die("--banks %s: choose 4 or 8 bytes", text);
+  return *text - '0';
 }
 
 static void parse_variant(const Lab *l, Options *o, const char *text) {
@@ -136,6 +146,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     break;
   case KEY_THREADS:
     o->threads = parse_int("threads", text, 256);
+    break;
+  case KEY_BANKS:
+    o->bank_bytes = parse_banks(text);
     break;
   case KEY_PRINT:
     o->print = true;

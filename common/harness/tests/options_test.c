@@ -73,10 +73,12 @@ static void all_are_understood(void **state) {
   assert_true(o.recipe.seed == UINT64_MAX);
   assert_string_equal(o.variant->name, "second");
   o = parse(
-      "--precision double --repeats 7 --threads 5 --print --variant first --output x --no-check");
+      "--precision double --repeats 7 --threads 5 --print --variant first --output x --no-check "
+      "--banks 8");
   assert_int_equal(o.element_bytes, sizeof(double));
   assert_int_equal(o.repeats, 7);
   assert_int_equal(o.threads, 5);
+  assert_int_equal(o.bank_bytes, 8);
   assert_string_equal(o.output, "x");
   assert_true(o.print && !o.check);
   o = parse("--variant aside");
@@ -122,6 +124,7 @@ static void the_rest_is_one_line(void **state) {
       {"--precision half", "float or double"},
       {"--variant third", "--list"},
       {"--repeats 0", "--repeats 0"},
+      {"--banks 16", "4 or 8"},
       {"--threads 0", "--threads 0"},
       {"--output x", "--variant"},
       {"--print --size 41", "40 columns"},
