@@ -136,6 +136,11 @@ static uint8_t *global_target(Warp *w, const PtxInsn *insn, unsigned lane, uint6
     watch_out_of_bounds(w, insn, lane, PTX_GLOBAL, address, bytes);
     return NULL;
   }
+  if (a->kind == MEMORY_CONSTANT) {
+    watch_stop(w, REPORT_READ_ONLY, insn->line, lane, "atomic operation on constant memory");
+    run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+    return NULL;
+  }
   if (a->watched)
     global_shadow_access(w, insn, lane, a, address, bytes, GLOBAL_ATOMIC, NULL);
   uint64_t offset = address - a->address;
@@ -171,6 +176,8 @@ void step_atomic(Warp *w, const PtxInsn *insn, uint32_t lanes) {
                     : insn->flags & PTX_NARROW_ADDRESS ? slot32(f->registers, insn->a)[lane]
                                                        : slot64(f->registers, insn->a)[lane];
     address[lane] = base + (uint64_t)insn->imm;
+    if (insn->flags & PTX_NARROW_ADDRESS)
+      address[lane] = (uint32_t)address[lane];
     bool in_window =
         insn->space == PTX_GENERIC && address[lane] - PTX_SHARED_WINDOW < PTX_WINDOW_BYTES;
     if (in_window)

@@ -181,7 +181,7 @@ static void call_vprintf(Warp *w, const PtxCall *call, uint32_t lanes) {
       else
         append(&out, at, 1), at++;
     int32_t done = 1;
-    if (call->has_result)
+    if (call->has_result && call->result.bytes >= sizeof done)
       memcpy(result(w, call, lane), &done, sizeof done);
   }
   fwrite(out.bytes, 1, out.length, stdout); /* in one piece: workers' lines do not mix */
@@ -212,27 +212,38 @@ static void call_assert(Warp *w, const PtxCall *call, uint32_t lanes) {
 static const struct {
   const char *name;
   Builtin run;
-  uint32_t arguments;
+  uint32_t result; /* bytes; 0: none, or the call may leave it out */
+  uint32_t arguments[3];
 } builtins[] = {
-#define BUILTIN1(name, R, A, expression) {"__nv_" #name, math_##name, 1},
-#define BUILTIN2(name, R, A, B, expression) {"__nv_" #name, math_##name, 2},
+#define BUILTIN1(name, R, A, expression) {"__nv_" #name, math_##name, sizeof(R), {sizeof(A)}},
+#define BUILTIN2(name, R, A, B, expression)                                                        \
+  {"__nv_" #name, math_##name, sizeof(R), {sizeof(A), sizeof(B)}},
 #include "builtins.def"
-    {"vprintf", call_vprintf, 2},
-    {"__assertfail", call_assert, 3},
-    {"__assert_fail", call_assert, 3},
+    {"vprintf", call_vprintf, 0, {8, 8}},
+    {"__assertfail", call_assert, 0, {8, 8, 4}},
+    {"__assert_fail", call_assert, 0, {8, 8, 4}},
 };
 
-static Builtin find(const char *name, uint32_t arguments) {
-  for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
-    if (strcmp(builtins[i].name, name) == 0)
-      return builtins[i].arguments <= arguments ? builtins[i].run : NULL;
-  return NULL;
+/* Both sides of the call were compiled apart: what is passed must be at least as long as what is
+ * read and written here. */
+static Builtin find(const PtxCall *call) {
+  size_t i = 0, count = sizeof builtins / sizeof *builtins;
+  while (i < count && strcmp(builtins[i].name, call->name) != 0)
+    i++;
+  if (i == count || (builtins[i].result && !call->has_result) ||
+      call->result.bytes < builtins[i].result)
+    return NULL;
+  for (uint32_t k = 0; k < 3; k++)
+    if (builtins[i].arguments[k] &&
+        (k >= call->nargs || call->args[k].bytes < builtins[i].arguments[k]))
+      return NULL;
+  return builtins[i].run;
 }
 
-bool builtin_exists(const char *name, uint32_t arguments) { return find(name, arguments) != NULL; }
+bool builtin_exists(const PtxCall *call) { return find(call) != NULL; }
 
 bool builtin_call(Warp *w, const PtxCall *call, uint32_t lanes) {
-  Builtin run = find(call->name, call->nargs);
+  Builtin run = find(call);
   if (run)
     run(w, call, lanes);
   return run != NULL;

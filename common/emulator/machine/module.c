@@ -91,8 +91,8 @@ static void bind(const PtxModule *m, PtxFunction *f) {
     insn->step = access_step(insn);
     if (!insn->step)
       insn->step = simple_step(insn);
-    if (insn->form == PTX_CALL && insn->call->function == -1 &&
-        !builtin_exists(insn->call->name, insn->call->nargs) && !f->refusal)
+    if (insn->form == PTX_CALL && insn->call->function == -1 && !builtin_exists(insn->call) &&
+        !f->refusal)
       f->refusal = refusal(m, insn, insn->call->name);
   }
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "../observe/shared_shadow.h"
+#include "../observe/taint.h"
 #include "../observe/watch.h"
 #include "warp.h"
 
@@ -185,6 +186,8 @@ static uint32_t barrier(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) 
   uint32_t value = insn->c == PTX_NO_REG ? 0 : *slot32(f->registers, insn->c);
   value = insn->flags & PTX_NEG_SOURCE ? ~value : value;
   w->barrier_value = (w->barrier_value & ~lanes) | (value & lanes);
+  if (w->tainted)
+    taint_meet(f, insn, lanes);
   lanes_sleep(w, lanes);
   return 0;
 }
@@ -210,6 +213,13 @@ static uint32_t call(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
       watch_stop(w, REPORT_TRAP, insn->line, lowest(lanes),
                  "call through a pointer to no function");
       run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+      return lanes;
+    }
+    if (module->functions[handle - 1].refusal) { /* nobody could tell before the launch */
+      watch_stop(w, REPORT_UNSUPPORTED, insn->line, lowest(lanes),
+                 module->functions[handle - 1].refusal);
+      run_fail(w->worker->run, LAUNCH_REFUSED);
+      atomic_store(&w->worker->run->stop, true);
       return lanes;
     }
     if (same != lanes) {
@@ -260,12 +270,16 @@ uint32_t sync_step(Warp *w, const PtxInsn *insn, uint32_t lanes) {
     return call(w, f, insn, lanes);
   case PTX_ACTIVEMASK:
     EACH_SET(lane, lanes) slot32(f->registers, insn->d)[lane] = lanes;
+    if (w->tainted)
+      taint_meet(f, insn, lanes);
     return lanes;
   default: {
     uint32_t together = meet(w, insn, lanes), alike;
     for (uint32_t rest = together; rest; rest &= ~alike) { /* each mask's lanes by themselves */
       member_mask(f, insn, rest, &alike);
       meet_and_do(w, f, insn, alike);
+      if (w->tainted)
+        taint_meet(f, insn, alike);
     }
     lanes_wake(w, together & ~lanes, true); /* those that waited; the caller moves the others */
     return together & lanes;

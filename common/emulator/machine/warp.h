@@ -234,7 +234,8 @@ static inline bool is_sync(unsigned form) {
 /* ---- builtin.c ------------------------------------------------------------------------------- */
 /* Calls the external function of that name on each lane. false: there is none. */
 bool builtin_call(Warp *, const PtxCall *, uint32_t lanes);
-bool builtin_exists(const char *name, uint32_t arguments);
+/* Is there one that takes what this call passes? */
+bool builtin_exists(const PtxCall *);
 
 /* ---- helpers --------------------------------------------------------------------------------- */
 static inline uint32_t *slot32(uint8_t *registers, uint32_t offset) {

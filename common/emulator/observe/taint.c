@@ -132,6 +132,16 @@ void taint_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
   used(w, f, b->predicate, lanes, b->line, "decides a branch");
 }
 
+void taint_meet(Frame *f, const PtxInsn *insn, uint32_t lanes) {
+  uint8_t from = NO_ORIGIN;
+  uint32_t bad = 0;
+  if (insn->form == PTX_VOTE || insn->form == PTX_MATCH || insn->form == PTX_REDUX)
+    bad = source(f, insn->a, lanes, &from) ? lanes : 0;
+  if (insn->form != PTX_SHFL)
+    mark(f, insn->d, lanes, bad, from);
+  mark(f, insn->e, lanes, bad, from);
+}
+
 static uint8_t remember(Warp *w, const Frame *f, const PtxInsn *insn, uint64_t address,
                         PtxSpace space, unsigned lane) {
   uint32_t number = 0;

@@ -16,6 +16,9 @@ void taint_enter(Warp *, Frame *);
  * lanes: all that come to it; active: those its guard lets through. */
 void taint_check(Warp *, Frame *, const PtxInsn *, uint32_t lanes, uint32_t active);
 void taint_branch(Warp *, Frame *, const PtxBlock *, uint32_t lanes);
+/* Lanes have met: what the vote, match or reduction gave them is as defined as what they brought.
+ * (A shuffle moves its own marks.) */
+void taint_meet(Frame *, const PtxInsn *, uint32_t lanes);
 /* A load found undefined memory: `undefined` of the active lanes of the destination registers are
  * marked. */
 void taint_load(Warp *, Frame *, const PtxInsn *, uint32_t active, uint32_t undefined,
