@@ -46,6 +46,17 @@ Comparison compare(const void *got, size_t element_bytes, const double *expected
   return c;
 }
 
+void comparison_absolute(Comparison *c, const void *got, size_t element_bytes,
+                         const double *expected, double absolute) {
+  c->absolute = absolute;
+  for (size_t i = 0; i < c->elements; i++) {
+    double off = fabs(element_get(got, element_bytes, i) - expected[i]);
+    c->within += off <= absolute;
+    if (!(off <= c->largest) && !isnan(c->largest))
+      c->largest = off;
+  }
+}
+
 void comparison_print(FILE *file, const char *variant, const Comparison *c) {
   if (c->elements && c->unwritten == c->elements) {
     fprintf(file, "%s: nothing was written: all %zu elements are as they were\n", variant,

@@ -64,6 +64,8 @@ int device_measures(Measure measures[MAX_MEASURES]) {
   return MAX_MEASURES;
 }
 
+double device_peak_bandwidth(void) { return NAN; }
+
 double device_time(RunFunction f, const Run *run, int repeats, cudaError_t *error) {
   (void)f, (void)run, (void)repeats, (void)error;
   return NAN;

@@ -30,6 +30,15 @@ int device_measures(Measure measures[MAX_MEASURES]) {
   return 0;
 }
 
+/* Both attributes speak of one edge of the clock; data travels on both. */
+double device_peak_bandwidth(void) {
+  int kilohertz = 0, bits = 0;
+  if (cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, 0) != cudaSuccess ||
+      cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, 0) != cudaSuccess)
+    return NAN;
+  return kilohertz && bits ? 2.0 * kilohertz * bits / 8 : NAN;
+}
+
 /* Writes over the whole level-2 cache, so that each run finds its data in memory, as a first run
  * would. */
 static cudaError_t flush_cache(void *scratch, size_t bytes) {
@@ -66,7 +75,9 @@ double device_time(RunFunction f, const Run *run, int repeats, cudaError_t *erro
   if (end)
     cudaEventDestroy(end);
   cudaFree(scratch);
-  return *error == cudaSuccess ? timing_median(times, count) : NAN;
+  if (*error != cudaSuccess)
+    return NAN;
+  return run->instance->problem->averaged ? timing_mean(times, count) : timing_median(times, count);
 }
 
 #endif

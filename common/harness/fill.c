@@ -8,7 +8,7 @@
 
 #include "harness.h"
 
-const char *const fill_names[] = {"uniform", "whole", "linear", NULL};
+const char *const fill_names[] = {"uniform", "whole", "linear", "unit", NULL};
 
 /* The finalizer of SplitMix64 (Steele, Lea, Flood 2014): every input bit reaches every output bit.
  */
@@ -36,6 +36,8 @@ double fill_element(const Recipe *recipe, int operand, const int linear[2], size
     return (double)((bits >> 32) * 10 >> 32);
   case FILL_LINEAR:
     return linear[0] * (double)row + linear[1] * (double)column;
+  case FILL_UNIT:
+    return (double)(bits >> 40) / (1 << 24);
   }
   assert(!"a fill that is not listed");
   return 0;

@@ -38,7 +38,8 @@ void matrix_print(FILE *, const char *name, const void *data, size_t element_byt
 typedef enum Fill {
   FILL_UNIFORM, /* [-1, 1) in steps of 2^-23: the same numbers in float and double */
   FILL_WHOLE,   /* 0 to 9, to check by eye */
-  FILL_LINEAR   /* the lecture's a(i,j) = 2j + i, b(i,j) = j - i: Operand.linear */
+  FILL_LINEAR,  /* the lecture's a(i,j) = 2j + i, b(i,j) = j - i: Operand.linear */
+  FILL_UNIT     /* [0, 1) in steps of 2^-24 */
 } Fill;
 extern const char *const fill_names[]; /* by Fill, ends with NULL */
 
@@ -71,6 +72,10 @@ typedef struct Problem {
   void (*gold)(const Instance *, double *output);
   double (*tolerance)(const Instance *); /* largest relative L2 norm of a right answer */
   double (*flop)(const int *size);       /* floating-point operations */
+  /* Optional, for problems whose time is that of their memory traffic. */
+  double (*bytes)(const int *size, size_t element_bytes); /* the least that has to travel */
+  double absolute; /* not 0: the table tells how many elements are within it, too */
+  int averaged;    /* not 0: device times are averages over so many launches */
 } Problem;
 
 /* A problem with numbers in it. */
@@ -128,6 +133,7 @@ typedef struct Lab {
   int size[MAX_SIZES];       /* unless options say otherwise */
   const Variant *variants;   /* in teaching order, the CPU's first; ends with name NULL */
   const Exercise *exercises; /* ends with variant.name NULL; NULL: none */
+  Fill fill;                 /* unless options say otherwise */
 } Lab;
 extern const Lab lab; /* defined in labs/NN-name/lab.c, used only by main.c */
 
@@ -144,6 +150,15 @@ cudaError_t matmul_cpu(const Run *);
 /* The same loop on Run.threads threads, which take the next element from a shared counter. */
 cudaError_t matmul_threads(const Run *);
 
+/* ---- matvec.c: out = M·v, M rows×cols -------------------------------------------------------- */
+extern const Problem matvec_problem;
+enum { MATVEC_ROWS, MATVEC_COLUMNS };
+enum { MATVEC_MATRIX, MATVEC_VECTOR, MATVEC_OUT };
+/* Row by row, one core. */
+cudaError_t matvec_cpu(const Run *);
+/* The same on Run.threads threads, which take the next row from a shared counter. */
+cudaError_t matvec_threads(const Run *);
+
 /* ---- threads.c ------------------------------------------------------------------------------- */
 int threads_usable(void); /* the cores this process may use */
 /* Calls f(index, context) once for every index below count. Each thread takes the next index from a
@@ -159,6 +174,9 @@ typedef struct Comparison {
   size_t elements, differing;
   size_t unwritten; /* of the differing: still poison */
   size_t nan;       /* of the differing: NaN that was computed */
+  double absolute;  /* not 0: comparison_absolute was asked, */
+  double largest;   /* for the largest difference, NaN as soon as one element is, */
+  size_t within;    /* and how many elements are no further off than that bound */
   struct {
     size_t row, column;
     double expected, got;
@@ -168,6 +186,9 @@ typedef struct Comparison {
 
 Comparison compare(const void *got, size_t element_bytes, const double *expected, Shape,
                    double bound);
+/* Adds how many elements lie within an absolute bound. */
+void comparison_absolute(Comparison *, const void *got, size_t element_bytes,
+                         const double *expected, double absolute);
 void comparison_print(FILE *, const char *variant, const Comparison *);
 
 /* ---- output.c -------------------------------------------------------------------------------- */
@@ -185,6 +206,7 @@ const char *output_read(const char *path, Output *);
 /* ---- timing.c -------------------------------------------------------------------------------- */
 double timing_now(void);                        /* from some fixed moment on; never set back */
 double timing_median(double *times, int count); /* sorts them */
+double timing_mean(const double *times, int count);
 /* Median over `repeats` calls, or fewer once two seconds are spent; at least one. *error: the first
  * one. */
 double timing_run(RunFunction, const Run *, int repeats, cudaError_t *error);
@@ -214,14 +236,19 @@ cudaError_t device_poison(void *address, size_t bytes);
 void device_reset_measures(void);
 /* Since the last reset; returns how many. */
 int device_measures(Measure measures[MAX_MEASURES]);
-/* Median time of `run` over so many runs, by the device's own clock, caches flushed in between. */
+/* Median time of `run` over so many runs (or average, Problem.averaged), by the device's own clock,
+ * caches flushed in between. */
 double device_time(RunFunction, const Run *, int repeats, cudaError_t *error);
+/* Bytes per millisecond between the device and its memory at best; NaN: unknown. */
+double device_peak_bandwidth(void);
 
 /* ---- run.c ----------------------------------------------------------------------------------- */
 typedef struct Result {
   const Variant *variant;
   cudaError_t error;
-  double time; /* NaN: none */
+  double time;      /* NaN: none */
+  double bytes;     /* that had to travel in this time; NaN: not known */
+  double bandwidth; /* what the memory could do at best; NaN: not known */
   Measure measures[MAX_MEASURES];
   int measure_count;
   bool checked;
@@ -232,7 +259,7 @@ typedef struct Result {
 Result run_variant(const Variant *, const Instance *, int threads, int repeats, void *output);
 
 /* ---- table.c --------------------------------------------------------------------------------- */
-enum { MAX_COLUMNS = 16, MAX_ROWS = 32, CELL_BYTES = 48 };
+enum { MAX_COLUMNS = 24, MAX_ROWS = 32, CELL_BYTES = 48 };
 typedef struct Table {
   int columns, rows;
   char heading[MAX_COLUMNS][CELL_BYTES];

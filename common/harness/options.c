@@ -30,10 +30,12 @@ static const struct argp_option common_options[] = {
     {"list", KEY_LIST, 0, 0, "list the variants, one per line", 0},
     {"size", KEY_SIZE, "N", 0, "set all sizes to N", 0},
     {"fill", KEY_FILL, "KIND", 0,
-     "inputs: uniform in [-1, 1), whole numbers 0 to 9, or linear, the lecture's pattern", 0},
+     "inputs: uniform in [-1, 1), unit in [0, 1), whole numbers 0 to 9, or linear, the lecture's "
+     "pattern",
+     0},
     {"seed", KEY_SEED, "S", 0, "choose other random inputs (default 1); changes nothing else", 0},
     {"precision", KEY_PRECISION, "P", 0, "float or double", 0},
-    {"repeats", KEY_REPEATS, "R", 0, "time so many runs and take the median", 0},
+    {"repeats", KEY_REPEATS, "R", 0, "time so many runs: the median, or what the lab says", 0},
     {"threads", KEY_THREADS, "T", 0, "CPU threads of the threads variant (default: all cores)", 0},
     {"banks", KEY_BANKS, "BYTES", 0,
      "width of the emulated device's banks of shared memory: 4, or 8 as on compute capability 3.x",
@@ -77,7 +79,7 @@ static Fill parse_fill(const char *text) {
   for (int i = 0; fill_names[i]; i++)
     if (!strcmp(text, fill_names[i]))
       return (Fill)i;
-  die("--fill %s: choose uniform, whole or linear", text);
+  die("--fill %s: choose uniform, whole, linear or unit", text);
 }
 
 static size_t parse_precision(const char *text) {
@@ -201,7 +203,7 @@ void options_parse(const Lab *l, int argc, char **argv, Options *options) {
   struct argp argp = {.options = list, .parser = parse_option, .doc = doc};
   Parsing parsing = {l, options};
   *options = (Options){.problem = l->problem,
-                       .recipe = {FILL_UNIFORM, 1},
+                       .recipe = {l->fill, 1},
                        .element_bytes = l->element_bytes,
                        .threads = threads_usable(),
                        .check = true};

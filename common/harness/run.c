@@ -66,8 +66,9 @@ static void run_round_trip(const Variant *variant, const Run *run, int repeats, 
 
 Result run_variant(const Variant *variant, const Instance *instance, int threads, int repeats,
                    void *output) {
-  const int device_repeats = 15, cpu_repeats = 3;
-  Result result = {.variant = variant, .time = NAN};
+  const Problem *problem = instance->problem;
+  const int device_repeats = problem->averaged ? problem->averaged : 15, cpu_repeats = 3;
+  Result result = {.variant = variant, .time = NAN, .bytes = NAN, .bandwidth = NAN};
   Run run = {.instance = instance, .threads = threads};
   int last = problem_inputs(instance->problem);
   memcpy(run.size, instance->size, sizeof run.size);
@@ -88,12 +89,19 @@ Result run_variant(const Variant *variant, const Instance *instance, int threads
     run_round_trip(variant, &run, repeats ? repeats : device_repeats, &result);
     break;
   }
+  if (problem->bytes)
+    result.bytes = problem->bytes(instance->size, instance->element_bytes);
+  if (variant->place == PLACE_DEVICE)
+    result.bandwidth = device_peak_bandwidth();
   progress_end();
   if (instance->gold) {
     Shape shape = operand_shape(instance->problem, instance->size, last);
     result.checked = true;
     result.comparison = compare(output, instance->element_bytes, instance->gold, shape,
                                 instance->problem->tolerance(instance));
+    if (problem->absolute > 0)
+      comparison_absolute(&result.comparison, output, instance->element_bytes, instance->gold,
+                          problem->absolute);
   }
   return result;
 }

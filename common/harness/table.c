@@ -90,6 +90,16 @@ static void set_number(Table *table, const char *heading, int decimals, double v
     table_set(table, heading, "%.*f", decimals, value);
 }
 
+/* Rounded down: 100 means all of them. */
+static void set_absolute(Table *table, const Comparison *c) {
+  char heading[CELL_BYTES];
+  if (!(c->absolute > 0) || !isfinite(c->largest))
+    return;
+  table_set(table, "max error", "%.1e", c->largest);
+  snprintf(heading, sizeof heading, "%% within %g", c->absolute);
+  table_set(table, heading, "%.1f", floor(1000.0 * (double)c->within / (double)c->elements) / 10);
+}
+
 void table_add_result(Table *table, const Result *result, double flop, double baseline) {
   char buffer[CELL_BYTES];
   assert(table->rows < MAX_ROWS);
@@ -98,10 +108,13 @@ void table_add_result(Table *table, const Result *result, double flop, double ba
   table_set(table, "result", "%s", verdict(result));
   if (result->checked && isfinite(result->comparison.norm))
     table_set(table, "L2 error", "%.1e", result->comparison.norm);
+  set_absolute(table, &result->comparison);
   if (result->error == cudaSuccess && !isnan(result->time)) {
     set_number(table, "time ms", 3, result->time);
     set_number(table, "rate", 2, baseline / result->time);
     set_number(table, "GFLOP/s", 2, flop / result->time * 1e-6);
+    set_number(table, "GB/s", 1, result->bytes / result->time * 1e-6);
+    set_number(table, "% of peak", 1, 100 * result->bytes / result->time / result->bandwidth);
   }
   for (int i = 0; i < result->measure_count; i++) {
     double value = result->measures[i].value;

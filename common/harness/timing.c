@@ -1,4 +1,5 @@
-/* Time on the CPU. Medians: one disturbed run must not move the result. */
+/* Time on the CPU. Medians, unless a problem asks for averages: one disturbed run must not move the
+ * result. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -18,6 +19,13 @@ static int by_value(const void *a, const void *b) {
 double timing_median(double *times, int count) {
   qsort(times, (size_t)count, sizeof *times, by_value);
   return count % 2 ? times[count / 2] : (times[count / 2 - 1] + times[count / 2]) / 2;
+}
+
+double timing_mean(const double *times, int count) {
+  double sum = 0;
+  for (int i = 0; i < count; i++)
+    sum += times[i];
+  return sum / count;
 }
 
 double timing_run(RunFunction f, const Run *run, int repeats, cudaError_t *error) {

@@ -82,11 +82,24 @@ static void linear_is_the_lectures(void **state) {
   assert_true(fill_element(&recipe, 1, b_linear, 3, 5) == 5 - 3);
 }
 
+static void unit_is_from_zero_to_one(void **state) {
+  (void)state;
+  Recipe recipe = {FILL_UNIT, 7};
+  double sum = 0;
+  for (size_t i = 0; i < 10000; i++) {
+    double x = fill_element(&recipe, 0, a_linear, i, 1);
+    assert_true(x >= 0 && x < 1 && (double)(float)x == x);
+    sum += x;
+  }
+  assert_true(sum / 10000 > 0.48 && sum / 10000 < 0.52);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_same_numbers_forever), cmocka_unit_test(in_range_and_centred),
       cmocka_unit_test(exact_in_float),           cmocka_unit_test(everything_makes_a_difference),
       cmocka_unit_test(whole_numbers_are_digits), cmocka_unit_test(linear_is_the_lectures),
+      cmocka_unit_test(unit_is_from_zero_to_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
