@@ -245,33 +245,45 @@ static __attribute__((noinline)) void taint_shared(Warp *w, const PtxInsn *insn,
   taint_load(w, warp_frame(w), insn, lanes, undefined, address, PTX_SHARED);
 }
 
+/* A row that the shadow has something to note about: first readers, or a mistake. */
+static __attribute__((noinline)) void load_row_noted(Warp *w, const PtxInsn *insn, uint32_t first) {
+  Frame *f = warp_frame(w);
+  const unsigned size = ptx_type_bytes((PtxType)insn->type), bytes = size * insn->count;
+  access_count(w, insn)->whole++;
+  uint32_t undefined = shadow_read_run(w, insn, first, bytes);
+  put_consecutive(f->registers, insn, size, insn->count, w->shared + first);
+  if (undefined)
+    taint_shared(w, insn, ALL_LANES, undefined);
+}
+
+/* The usual cases call nothing, so that no registers need saving; all others leave at once. */
 static ALWAYS_INLINE void load_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
                                       unsigned count) {
-  Frame *f = warp_frame(w);
+  uint8_t *registers = warp_frame(w)->registers;
   const unsigned bytes = size * count;
   uint64_t first;
-  Pattern pattern = pattern_of(w, f->registers, insn, lanes, bytes, &first);
+  Pattern pattern = pattern_of(w, registers, insn, lanes, bytes, &first);
   uint64_t span = pattern == CONSECUTIVE ? 32 * bytes : bytes;
   if (pattern == SCATTERED || first > w->shared_bytes || span > w->shared_bytes - first ||
-      first & (bytes - 1)) {
+      first & (bytes - 1) || w->tainted) {
     slow_shared(w, insn, lanes);
     return;
   }
-  const uint8_t *from = w->shared + first;
-  uint32_t undefined = 0;
   if (pattern == CONSECUTIVE) {
+    if (w->checks && !shadow_row_quiet(w->shadow, (uint32_t)first, bytes)) {
+      load_row_noted(w, insn, (uint32_t)first);
+      return;
+    }
     access_count(w, insn)->whole++;
-    if (w->checks)
-      undefined = shadow_read_run(w, insn, (uint32_t)first, bytes);
-    put_consecutive(f->registers, insn, size, count, from);
+    put_consecutive(registers, insn, size, count, w->shared + first);
   } else {
+    if (w->checks && !shadow_read_same(w, insn, (uint32_t)first, bytes)) {
+      slow_shared(w, insn, lanes);
+      return;
+    }
     access_count(w, insn)->same++;
-    if (w->checks)
-      undefined = shadow_read_same(w, insn, lanes, (uint32_t)first, bytes);
-    put_same(f->registers, insn, size, count, from);
+    put_same(registers, insn, size, count, w->shared + first);
   }
-  if (__builtin_expect(undefined || w->tainted, 0))
-    taint_shared(w, insn, lanes, undefined);
 }
 
 static ALWAYS_INLINE void store_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,

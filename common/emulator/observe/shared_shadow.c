@@ -158,12 +158,6 @@ void shadow_write_lanes(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t n
     shadow_write_entries(w, insn, lane, first + lane * n, n, value + lane * bytes, bytes);
 }
 
-uint32_t shadow_read_together(Warp *w, const PtxInsn *insn, uint32_t lanes, uint32_t entry) {
-  uint32_t undefined = 0;
-  EACH_SET(lane, lanes) undefined |= (uint32_t)shadow_read_entries(w, insn, lane, entry, 1) << lane;
-  return undefined;
-}
-
 bool shadow_read_column(Warp *w, const PtxInsn *insn, uint32_t address, uint32_t distance,
                         unsigned bytes) {
   SharedShadow *s = w->block->shadow;

@@ -64,8 +64,6 @@ bool shadow_read_column(Warp *, const PtxInsn *, uint32_t address, uint32_t dist
                         unsigned bytes);
 bool shadow_write_column(Warp *, const PtxInsn *, uint32_t address, uint32_t distance,
                          unsigned bytes);
-/* `lanes` read the same entry. */
-uint32_t shadow_read_together(Warp *, const PtxInsn *, uint32_t lanes, uint32_t entry);
 
 static inline uint32_t shadow_mine(const SharedShadow *s, const Warp *w, const PtxInsn *insn,
                                    unsigned lane) {
@@ -91,25 +89,6 @@ static ALWAYS_INLINE uint32_t shadow_read_row(Warp *w, const PtxInsn *insn, uint
   if (vec32_any(news)) /* else two warps are known to read all of it, and a third adds nothing */
     shadow_note_readers(w, insn, first, n);
   return 0;
-}
-
-static ALWAYS_INLINE uint32_t shadow_read_one(Warp *w, const PtxInsn *insn, uint32_t lanes,
-                                              uint32_t first, uint32_t n) {
-  SharedShadow *s = w->shadow;
-  const uint32_t floor = s->barrier_floor, mine = shadow_mine(s, w, insn, 0) | SHADOW_SEVERAL;
-  uint32_t undefined = 0;
-  for (uint32_t k = first; k < first + n; k++) {
-    uint32_t old = s->reader[k];
-    if (__builtin_expect(s->writer[k] - s->block_floor >= floor - s->block_floor, 0))
-      undefined |= shadow_read_together(w, insn, lanes, k);
-    else if (old < floor)
-      s->reader[k] = mine;
-    else if ((old ^ mine) & SHADOW_WARP_MASK)
-      s->other_reader[k] = s->other_reader[k] < floor ? mine : s->other_reader[k];
-    else
-      s->reader[k] = old | SHADOW_SEVERAL;
-  }
-  return undefined;
 }
 
 static ALWAYS_INLINE void shadow_write_row(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t n,
@@ -142,12 +121,42 @@ static ALWAYS_INLINE uint32_t shadow_read_run(Warp *w, const PtxInsn *insn, uint
                     : shadow_read_row(w, insn, address >> shift, bytes >> shift);
 }
 
-/* All of `lanes`, more than one, read the same `bytes`. Returns the undefined lanes. */
-static ALWAYS_INLINE uint32_t shadow_read_same(Warp *w, const PtxInsn *insn, uint32_t lanes,
-                                               uint32_t address, unsigned bytes) {
-  const unsigned shift = w->shadow->shift;
-  return shift == 2 ? shadow_read_one(w, insn, lanes, address >> 2, bytes >> 2)
-                    : shadow_read_one(w, insn, lanes, address >> shift, bytes >> shift);
+/* Is there nothing to say or note when 32 lanes read `bytes` each from `address` on? All of it is
+ * defined, ordered, and known to be read by two warps. Only answers yes for granules of four bytes.
+ */
+static ALWAYS_INLINE bool shadow_row_quiet(const SharedShadow *s, uint32_t address,
+                                           unsigned bytes) {
+  const Vec32 *writer = (const Vec32 *)(const void *)(s->writer + (address >> 2));
+  const Vec32 *other = (const Vec32 *)(const void *)(s->other_reader + (address >> 2));
+  const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
+  Vec32 loud = {0};
+  if (s->shift != 2)
+    return false;
+  for (uint32_t i = 0; i < bytes; i++)
+    loud |= (Vec32)(writer[i] - since >= ordered) | (Vec32)(other[i] < floor);
+  return !vec32_any(loud);
+}
+
+/* All 32 lanes read the same `bytes`. false: there is something to say; entry by entry then. */
+static ALWAYS_INLINE bool shadow_read_same(Warp *w, const PtxInsn *insn, uint32_t address,
+                                           unsigned bytes) {
+  SharedShadow *s = w->shadow;
+  const uint32_t floor = s->barrier_floor, since = s->block_floor, first = address >> 2;
+  const uint32_t mine = shadow_mine(s, w, insn, 0) | SHADOW_SEVERAL;
+  if (s->shift != 2)
+    return false;
+  for (uint32_t k = first; k < first + bytes / 4; k++) {
+    uint32_t old = s->reader[k];
+    if (__builtin_expect(s->writer[k] - since >= floor - since, 0))
+      return false;
+    if (old < floor)
+      s->reader[k] = mine;
+    else if (!((old ^ mine) & SHADOW_WARP_MASK))
+      s->reader[k] = old | SHADOW_SEVERAL;
+    else if (s->other_reader[k] < floor)
+      s->other_reader[k] = mine;
+  }
+  return true;
 }
 
 /* 32 lanes write `bytes` each, one after the other; their values lie likewise at `value`. */
