@@ -17,14 +17,16 @@
 
 #include "machine.h"
 
-#define SPACE_BYTES (UINT64_C(1) << 42) /* reserved, never backed as a whole */
+#define MOST_BYTES (UINT64_C(1) << 42) /* reserved, never backed as a whole */
+#define LEAST_BYTES (UINT64_C(1) << 33)
 #define GUARD 4096
 #define ALIGN 512 /* as cudaMalloc's */
 #define HUGE_PAGE (2 << 20)
 
 static struct {
   uint8_t *device, *view; /* the two stretches */
-  uint64_t used;          /* bytes given out from their start */
+  uint64_t bytes;         /* of each: what the system lets us reserve */
+  uint64_t used;          /* given out from their start */
   Allocation *
       *all; /* in order of number; device and managed ones have their own order of address */
   uint32_t count, capacity;
@@ -32,10 +34,11 @@ static struct {
   Allocation **sorted; /* by address */
 } space;
 
-static void *reserve(int protection) {
-  uint64_t bytes = SPACE_BYTES + HUGE_PAGE;
-  for (; bytes >= UINT64_C(1) << 34; bytes >>= 1) {
-    void *at = mmap(NULL, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+/* Both stretches, one behind the other: as large as `ulimit -v` allows. */
+static uint8_t *reserve(uint64_t *bytes) {
+  for (*bytes = MOST_BYTES; *bytes >= LEAST_BYTES; *bytes >>= 1) {
+    void *at = mmap(NULL, 2 * *bytes + HUGE_PAGE, PROT_NONE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at != MAP_FAILED)
       return at;
   }
@@ -46,9 +49,9 @@ static void *reserve(int protection) {
 static void start(void) {
   if (space.device)
     return;
-  space.device = reserve(PROT_NONE);
-  space.view = reserve(PROT_NONE); /* opened allocation by allocation */
-  space.view += -(uintptr_t)space.view % HUGE_PAGE;
+  space.device = reserve(&space.bytes);
+  space.device += -(uintptr_t)space.device % HUGE_PAGE;
+  space.view = space.device + space.bytes; /* opened allocation by allocation */
   space.used = ALIGN;
   long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
   space.total_bytes = pages > 0 && page > 0 ? (size_t)pages * (size_t)page / 2 : (size_t)4 << 30;
@@ -75,7 +78,7 @@ static bool place_in_space(Allocation *a) {
   /* Large buffers in large pages: a column of a matrix touches one page a row otherwise. */
   bool large = a->bytes >= HUGE_PAGE;
   uint64_t offset = round_up(space.used, large ? HUGE_PAGE : GUARD);
-  if (offset + a->bytes + 2 * GUARD > SPACE_BYTES)
+  if (offset + a->bytes + 2 * GUARD > space.bytes)
     return false;
   a->view = open_view(offset, a->bytes);
   if (!a->view)
@@ -118,7 +121,7 @@ static void enter(Allocation *a) {
 Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name) {
   assert(bytes > 0);
   start();
-  if (bytes > space.total_bytes - space.live_bytes || bytes > SPACE_BYTES / 2)
+  if (bytes > space.total_bytes - space.live_bytes || bytes > space.bytes / 2)
     return NULL;
   Allocation *a = calloc(1, sizeof *a);
   assert(a);
@@ -179,7 +182,7 @@ Allocation *memory_nearest(uint64_t address) {
 }
 
 bool memory_is_device(uint64_t address) {
-  return space.device && address - (uint64_t)(uintptr_t)space.device < SPACE_BYTES;
+  return space.device && address - (uint64_t)(uintptr_t)space.device < space.bytes;
 }
 
 static void unmap_shadow(Allocation *a) {

@@ -10,20 +10,22 @@
 
 #define MAX_SITES 1023 /* what a shadow entry can name; later lines share the last number */
 
-/* Sites number the source lines of one function's accesses to shared memory, for the shadow's short
- * entries. */
-static void number_sites(PtxFunction *f) {
-  uint32_t lines[MAX_SITES];
-  uint32_t count = 0;
+typedef struct Sites {
+  uint32_t lines[MAX_SITES], count;
+} Sites;
+
+/* Sites number the source lines of the module's memory accesses, for the shadows' short entries: a
+ * kernel and the functions it calls write to the same shadow. */
+static void number_sites(PtxFunction *f, Sites *sites) {
   for (uint32_t i = 0; i < f->ncode; i++) {
     PtxInsn *insn = &f->code[i];
     if (insn->form != PTX_LD && insn->form != PTX_ST && insn->form != PTX_ATOM)
       continue;
     uint32_t site = 0;
-    while (site < count && lines[site] != insn->line)
+    while (site < sites->count && sites->lines[site] != insn->line)
       site++;
-    if (site == count && count < MAX_SITES)
-      lines[count++] = insn->line;
+    if (site == sites->count && sites->count < MAX_SITES)
+      sites->lines[sites->count++] = insn->line;
     insn->site = (uint16_t)(site < MAX_SITES ? site : MAX_SITES - 1);
   }
 }
@@ -147,8 +149,9 @@ void machine_load(PtxModule *m) {
   for (uint32_t i = 0; i < m->nvariables; i++)
     patch(places, m, i);
   m->machine = places;
+  Sites sites = {.count = 0};
   for (uint32_t i = 0; i < m->nfunctions; i++) {
-    number_sites(&m->functions[i]);
+    number_sites(&m->functions[i], &sites);
     for (uint32_t k = 0; k < m->functions[i].nblocks; k++) {
       PtxBlock *b = &m->functions[i].blocks[k];
       b->meeting = b->count && is_sync(m->functions[i].code[b->first].form);

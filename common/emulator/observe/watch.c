@@ -32,11 +32,14 @@ static Report report_at(const Warp *w, ReportKind kind, uint32_t line, unsigned 
 }
 
 uint32_t watch_site_line(const Warp *w, uint32_t site) {
-  const PtxFunction *f = w->block->run->function;
-  for (uint32_t i = 0; i < f->ncode; i++)
-    if (f->code[i].site == site &&
-        (f->code[i].form == PTX_LD || f->code[i].form == PTX_ST || f->code[i].form == PTX_ATOM))
-      return f->code[i].line;
+  const PtxModule *m = w->block->run->module;
+  for (uint32_t n = 0; n < m->nfunctions; n++)
+    for (uint32_t i = 0; i < m->functions[n].ncode; i++) {
+      const PtxInsn *insn = &m->functions[n].code[i];
+      bool access = insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM;
+      if (access && insn->site == site)
+        return insn->line;
+    }
   return 0;
 }
 

@@ -216,7 +216,7 @@ typedef struct PtxInsn {
                         unknown; -2: derives from none (module variable, local, shared) */
   /* Bound by the machine, for accesses: */
   uint32_t number; /* index in PtxFunction.code */
-  uint16_t site;   /* number of this access's source line among the function's */
+  uint16_t site;   /* number of this access's source line among the module's */
   uint8_t base;    /* which of the warp's remembered address patterns is a's; PTX_NO_BASE: none */
   bool base_known; /* an earlier access of this block has filled it in, and a is unchanged since */
   uint32_t text;   /* offset in PtxModule.text of the instruction as written, for messages */
