@@ -1,14 +1,16 @@
 // One kernel for each mistake that the device only reports: the wrong one is caught at its lines,
-// and the same kernel repaired is silent. expect: race on tile, word 128   in kernel read_too_early
+// and the same kernel repaired is silent.
+// expect: race on tile, word 128   in kernel read_too_early
 // expect: race on tile, word 1   in kernel read_in_warp
 // expect: race on tile, word 127   in kernel overwritten_too_early
 // expect: read of shared memory that nothing wrote: tile, element 200   in kernel edge_unset
-// expect: read of global memory that nothing wrote: allocation 2 (1024 bytes), element 0   in
-// kernel copy expect: barrier that 56 of 256 threads never reach   in kernel early_return expect:
-// threads of one block wait at different barriers   in kernel barrier_in_condition expect: race
-// between blocks on allocation 1 (1024 bytes), element 0   in kernel add_block expect: same value
-// written twice between blocks on allocation 1 (1024 bytes), element 0   in kernel flag expect:
-// lanes of a warp wait for others that do not come   in kernel mask_too_wide expect: ok
+// expect: read of global memory that nothing wrote: allocation 2 (1024 bytes), element 0
+// expect: barrier that 56 of 256 threads never reach   in kernel early_return
+// expect: threads of one block wait at different barriers   in kernel barrier_in_condition
+// expect: race between blocks on allocation 1 (1024 bytes), element 0   in kernel add_block
+// expect: same value written twice between blocks on allocation 1 (1024 bytes), element 0
+// expect: lanes of a warp wait for others that do not come   in kernel mask_too_wide
+// expect: ok
 #include "../../emulator.h"
 #include "check.h"
 
