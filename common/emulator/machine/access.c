@@ -32,11 +32,11 @@ static ALWAYS_INLINE void find_pattern(Base *base, const uint8_t *a, bool narrow
 
 /* How the addresses of a whole warp lie, and the lowest lane's. */
 static ALWAYS_INLINE Pattern pattern_of(Warp *w, const uint8_t *registers, const PtxInsn *insn,
-                                        uint32_t lanes, unsigned bytes, uint64_t *first) {
+                                        uint32_t lanes, unsigned bytes, bool narrow,
+                                        uint64_t *first) {
   if (lanes != ALL_LANES || insn->base == PTX_NO_BASE)
     return SCATTERED;
   Base *base = &w->bases[insn->base];
-  bool narrow = insn->flags & PTX_NARROW_ADDRESS;
   if (!insn->base_known)
     find_pattern(base, registers + insn->a, narrow, bytes);
   *first = base->first + (uint64_t)insn->imm;
@@ -258,11 +258,11 @@ static __attribute__((noinline)) void load_row_noted(Warp *w, const PtxInsn *ins
 
 /* The usual cases call nothing, so that no registers need saving; all others leave at once. */
 static ALWAYS_INLINE void load_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
-                                      unsigned count) {
+                                      unsigned count, bool narrow) {
   uint8_t *registers = warp_frame(w)->registers;
   const unsigned bytes = size * count;
   uint64_t first;
-  Pattern pattern = pattern_of(w, registers, insn, lanes, bytes, &first);
+  Pattern pattern = pattern_of(w, registers, insn, lanes, bytes, narrow, &first);
   uint64_t span = pattern == CONSECUTIVE ? 32 * bytes : bytes;
   if (pattern == SCATTERED || first > w->shared_bytes || span > w->shared_bytes - first ||
       first & (bytes - 1) || w->tainted) {
@@ -287,11 +287,11 @@ static ALWAYS_INLINE void load_shared(Warp *w, const PtxInsn *insn, uint32_t lan
 }
 
 static ALWAYS_INLINE void store_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
-                                       unsigned count) {
+                                       unsigned count, bool narrow) {
   Frame *f = warp_frame(w);
   const unsigned bytes = size * count;
   uint64_t first;
-  Pattern pattern = pattern_of(w, f->registers, insn, lanes, bytes, &first);
+  Pattern pattern = pattern_of(w, f->registers, insn, lanes, bytes, narrow, &first);
   if (pattern != CONSECUTIVE || first > w->shared_bytes || 32 * bytes > w->shared_bytes - first ||
       first & (bytes - 1)) {
     slow_shared(w, insn, lanes);
@@ -449,7 +449,7 @@ static ALWAYS_INLINE void load_global(Warp *w, const PtxInsn *insn, uint32_t lan
   Frame *f = warp_frame(w);
   const unsigned bytes = size * count;
   uint64_t first;
-  Pattern pattern = pattern_of(w, f->registers, insn, lanes, bytes, &first);
+  Pattern pattern = pattern_of(w, f->registers, insn, lanes, bytes, false, &first);
   uint64_t span = pattern == CONSECUTIVE ? 32 * bytes : bytes;
   Allocation *a;
   if (pattern == SCATTERED || first & (bytes - 1) || !(a = allocation_at(w, insn, first, span)) ||
@@ -476,7 +476,7 @@ static ALWAYS_INLINE void store_global(Warp *w, const PtxInsn *insn, uint32_t la
   const unsigned bytes = size * count;
   uint64_t first;
   Allocation *a;
-  if (pattern_of(w, f->registers, insn, lanes, bytes, &first) != CONSECUTIVE ||
+  if (pattern_of(w, f->registers, insn, lanes, bytes, false, &first) != CONSECUTIVE ||
       first & (bytes - 1) || !(a = allocation_at(w, insn, first, 32 * bytes)) || a->watched ||
       a->kind == MEMORY_CONSTANT) {
     slow_global(w, insn, lanes);
@@ -623,25 +623,23 @@ const uint8_t *generic_bytes(Warp *w, unsigned lane, uint64_t address, size_t by
 }
 
 /* ---- which step for which instruction -------------------------------------------------------- */
+/* Global addresses have 64 bits; shared ones 32 or 64, as the compiler likes. */
+#define STEP(name, body)                                                                           \
+  static void name(Warp *w, const PtxInsn *i, uint32_t lanes) { body; }
 #define STEPS(size, count)                                                                         \
-  static void load_shared_##size##x##count(Warp *w, const PtxInsn *i, uint32_t lanes) {            \
-    load_shared(w, i, lanes, size, count);                                                         \
-  }                                                                                                \
-  static void store_shared_##size##x##count(Warp *w, const PtxInsn *i, uint32_t lanes) {           \
-    store_shared(w, i, lanes, size, count);                                                        \
-  }                                                                                                \
-  static void load_global_##size##x##count(Warp *w, const PtxInsn *i, uint32_t lanes) {            \
-    load_global(w, i, lanes, size, count);                                                         \
-  }                                                                                                \
-  static void store_global_##size##x##count(Warp *w, const PtxInsn *i, uint32_t lanes) {           \
-    store_global(w, i, lanes, size, count);                                                        \
-  }
+  STEP(load_global_##size##x##count, load_global(w, i, lanes, size, count))                        \
+  STEP(store_global_##size##x##count, store_global(w, i, lanes, size, count))                      \
+  STEP(load_shared_##size##x##count, load_shared(w, i, lanes, size, count, false))                 \
+  STEP(store_shared_##size##x##count, store_shared(w, i, lanes, size, count, false))               \
+  STEP(load_narrow_##size##x##count, load_shared(w, i, lanes, size, count, true))                  \
+  STEP(store_narrow_##size##x##count, store_shared(w, i, lanes, size, count, true))
 STEPS(4, 1)
 STEPS(4, 2)
 STEPS(4, 4)
 STEPS(8, 1)
 STEPS(8, 2)
 #undef STEPS
+#undef STEP
 
 /* Which column of the table below serves this access; -1: none, it goes lane by lane. */
 static int shape_of(const PtxInsn *insn) {
@@ -649,6 +647,8 @@ static int shape_of(const PtxInsn *insn) {
   if (insn->a == PTX_NO_REG || (size != 8 && (size != 4 || insn->sub == 8)))
     return -1;
   if (insn->count == 1 && insn->list[0] == PTX_NO_REG)
+    return -1;
+  if (insn->flags & PTX_NARROW_ADDRESS && insn->space != PTX_SHARED)
     return -1;
   return size == 4 && insn->count == 1   ? 0
          : size == 4 && insn->count == 2 ? 1
@@ -665,16 +665,18 @@ bool access_finds_base(const PtxInsn *insn) {
 }
 
 static Step memory_step(const PtxInsn *insn) {
-  static const Step table[2][2][5] = {
-      {{load_global_4x1, load_global_4x2, load_global_4x4, load_global_8x1, load_global_8x2},
-       {store_global_4x1, store_global_4x2, store_global_4x4, store_global_8x1, store_global_8x2}},
-      {{load_shared_4x1, load_shared_4x2, load_shared_4x4, load_shared_8x1, load_shared_8x2},
-       {store_shared_4x1, store_shared_4x2, store_shared_4x4, store_shared_8x1, store_shared_8x2}}};
+#define ROW(prefix)                                                                                \
+  { prefix##_4x1, prefix##_4x2, prefix##_4x4, prefix##_8x1, prefix##_8x2 }
+  static const Step table[3][2][5] = {{ROW(load_global), ROW(store_global)},
+                                      {ROW(load_shared), ROW(store_shared)},
+                                      {ROW(load_narrow), ROW(store_narrow)}};
+#undef ROW
+  bool narrow = insn->flags & PTX_NARROW_ADDRESS;
   bool shared = insn->space == PTX_SHARED, store = insn->form == PTX_ST;
   int shape = shape_of(insn);
   if (shape < 0)
     return shared ? slow_shared : slow_global;
-  return table[shared][store][shape];
+  return table[shared + narrow][store][shape];
 }
 
 Step access_step(const PtxInsn *insn) {
