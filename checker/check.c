@@ -62,7 +62,7 @@ bool check_gate(Check *check, const char *what, double now, double ideal, double
                 const LogAccess *where) {
   char text[160], place[200] = "";
   bool held = now <= gate; /* NaN fails */
-  snprintf(text, sizeof text, "%s: now %.4g, ideal %.4g, gate %.4g", what, now, ideal, gate);
+  snprintf(text, sizeof text, "%s: now %.6g, ideal %.6g, gate %.6g", what, now, ideal, gate);
   if (where)
     place_format(place, sizeof place, where->file, where->line);
   if (held)
@@ -71,7 +71,8 @@ bool check_gate(Check *check, const char *what, double now, double ideal, double
     verdict_line(&check->verdict, place, "%s", text);
   } else {
     verdict_set(&check->verdict, "gate", "%s", text);
-    verdict_line(&check->verdict, place, "the worst of these accesses");
+    if (where)
+      verdict_line(&check->verdict, place, "the worst of these accesses");
   }
   return false;
 }
