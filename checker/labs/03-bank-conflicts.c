@@ -1,0 +1,297 @@
+/* Lab 03: bank conflicts. Every task is seen in the counters of shared memory: the predictions are
+ * held against the given SMEM-1, the two cures against conflict-free accesses, with no more shared
+ * memory than they need and no more global loads than tiles make.
+ */
+#include "checker.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TASK_PREDICT = 1, TASK_PAD, TASK_EXCHANGE, TASK_DOUBLE };
+enum { TILE = 32, SIZE = 64 /* of the runs that are measured: no edge is in the way */ };
+
+/* One of the lab's kernels. */
+typedef struct Rung {
+  const char *variant, *kernel;
+  size_t row; /* elements in a row of a tile, padding included */
+} Rung;
+
+static const Rung smem1 = {"smem1", "smem1", TILE}, smem2 = {"smem2", "smem2", TILE + 1},
+                  smem3 = {"smem3", "smem3", TILE}, double1 = {"double1", "smem1_double", TILE},
+                  double2 = {"double2", "smem2_double", TILE + 1},
+                  double3 = {"double3", "smem3_double", TILE};
+
+static bool right_at_all_sizes(Check *check, const Rung *rung) {
+  const char *v = rung->variant;
+  const ProductRun runs[] = {
+      {.variant = v, .m = 32, .k = 32, .n = 32}, {.variant = v, .m = 64, .k = 96, .n = 32},
+      {.variant = v, .m = 33, .k = 33, .n = 33}, {.variant = v, .m = 31, .k = 13, .n = 40},
+      {.variant = v, .m = 96, .k = 40, .n = 13}, {.variant = v, .m = 1, .k = 1, .n = 1},
+      {.variant = v, .m = 13, .k = 65, .n = 70},
+  };
+  return product_all_right(check, runs, sizeof runs / sizeof runs[0]);
+}
+
+/* A right product at SIZE, with its counters in *trial, which is to be freed in any case. */
+static bool measured(Check *check, const Rung *rung, Trial *trial) {
+  const ProductRun run = {.variant = rung->variant, .m = SIZE, .k = SIZE, .n = SIZE};
+  return product_right(check, &run, trial);
+}
+
+/* ---- predictions ---------------------------------------------------------------------------- */
+
+typedef struct Prophecy {
+  const char *name, *what, *tile;
+  bool store;
+} Prophecy;
+
+static const Prophecy in_float[] = {
+    {"PREDICT_STORE_AS", "ways, storing to As", "As[", true},
+    {"PREDICT_STORE_BS", "ways, storing to Bs", "Bs[", true},
+    {"PREDICT_LOAD_AS", "ways, loading from As", "As[", false},
+    {"PREDICT_LOAD_BS", "ways, loading from Bs", "Bs[", false},
+};
+static const Prophecy in_double[] = {
+    {"PREDICT_DOUBLE_STORE_AS", "ways, storing doubles to As", "As[", true},
+    {"PREDICT_DOUBLE_STORE_BS", "ways, storing doubles to Bs", "Bs[", true},
+    {"PREDICT_DOUBLE_LOAD_AS", "ways, loading doubles from As", "As[", false},
+    {"PREDICT_DOUBLE_LOAD_BS", "ways, loading doubles from Bs", "Bs[", false},
+};
+enum { PROPHECIES = sizeof in_float / sizeof in_float[0] };
+static const char passes_name[] = "PREDICT_DOUBLE_PASSES_WHEN_CURED";
+
+/* The kernel's accesses to one tile: SMEM-1 has one access on a line, so the line names the tile.
+ */
+static bool tile_access(const Check *check, const Log *log, const char *kernel, const Prophecy *p,
+                        LogAccess *access) {
+  char line[512];
+  bool found = false;
+  FILE *file = fopen(check->settings->source, "r");
+  for (int number = 1; file && !found && fgets(line, sizeof line, file); number++)
+    found = strstr(line, p->tile) && log_shared_access(log, kernel, p->store, number, access);
+  if (file)
+    fclose(file);
+  return found;
+}
+
+/* The order of conflict: passes that are needed for one that would be needed. */
+static double ways(const LogAccess *access) { return access->wavefronts / access->ideal; }
+
+/* Asked for float: half as many doubles go in one pass. */
+static double as_in_float(const Check *check, double order) {
+  return check_element_bytes(check) == sizeof(double) && order > 1 ? 2 * order : order;
+}
+
+static bool all_answered(Check *check, const Prophecy *all) {
+  for (size_t i = 0; i < PROPHECIES; i++)
+    if (!predict_answered(check, all[i].name))
+      return false;
+  return true;
+}
+
+/* Without conflicts in SMEM-1 there is nothing to predict, and what it measures says nothing. */
+static bool as_given(Check *check, const LogAccess *access, const Log *log, const Rung *rung,
+                     size_t bytes) {
+  double needed = (double)(2 * TILE * rung->row * bytes);
+  for (size_t i = 0; i < PROPHECIES; i++)
+    if (!(access[i].requests > 0))
+      needed = 0;
+  if (log_shared_bytes(log, rung->kernel) == needed && ways(&access[0]) + ways(&access[3]) > 2)
+    return true;
+  verdict_set(&check->verdict, "changed", "SMEM-1 is not as it was given");
+  verdict_cause(&check->verdict, "the predictions are about the given kernel: restore it, and try "
+                                 "the cures in SMEM-2 and SMEM-3");
+  return false;
+}
+
+static void hold_against(Check *check, const Prophecy *all, const LogAccess *access, bool floats) {
+  for (size_t i = 0; i < PROPHECIES; i++) {
+    double order = floats ? as_in_float(check, ways(&access[i])) : ways(&access[i]);
+    if (!predict_check(check, all[i].name, all[i].what, order))
+      return;
+  }
+}
+
+static void check_prophecies(Check *check, const Prophecy *all, const Rung *rung, bool floats) {
+  LogAccess access[PROPHECIES] = {{.requests = 0}};
+  size_t bytes = floats ? check_element_bytes(check) : sizeof(double);
+  Trial trial;
+  if (measured(check, rung, &trial)) {
+    for (size_t i = 0; i < PROPHECIES; i++)
+      tile_access(check, &trial.log, rung->kernel, &all[i], &access[i]);
+    if (as_given(check, access, &trial.log, rung, bytes))
+      hold_against(check, all, access, floats);
+  }
+  trial_free(&trial);
+}
+
+static void check_predict(Check *check) {
+  if (!all_answered(check, in_float))
+    return;
+  check_prophecies(check, in_float, &smem1, true);
+  if (strcmp(check->verdict.kind, "prediction") == 0)
+    verdict_cause(&check->verdict,
+                  "write down the address of threads 0, 1 and 31 of a warp, in words of 4 bytes, "
+                  "and divide by 32: the remainder is the bank. How many different words are "
+                  "wanted from one bank?");
+}
+
+/* ---- the cures ------------------------------------------------------------------------------ */
+
+static bool uses_tiles(Check *check, const Rung *rung, const Log *log) {
+  double loads = log_counter(log, rung->kernel, "global_load_requests");
+  double needed = 2.0 * SIZE * SIZE * SIZE / TILE / TILE;
+  LogAccess access;
+  if (!check_gate(check, "global loads of a warp", loads, needed, needed, NULL))
+    verdict_cause(&check->verdict, "the elements come from global memory again and again: each "
+                                   "thread loads one of A and one of B for a tile, and the sum "
+                                   "reads the tiles");
+  else if (!log_shared_access(log, rung->kernel, false, 0, &access))
+    verdict_set(&check->verdict, "no-tiles", "nothing is read from shared memory");
+  return !check->verdict.headline[0];
+}
+
+/* The line with the most conflicts decides. */
+static bool free_of_conflicts(Check *check, const Rung *rung, const Log *log, bool store) {
+  LogAccess all, worst;
+  if (!log_shared_access(log, rung->kernel, store, 0, &all))
+    return true;
+  log_shared_access(log, rung->kernel, store, all.line, &worst);
+  return check_gate(check, store ? "bank conflicts per store" : "bank conflicts per load",
+                    log_conflicts(&worst), 0, 0, &all);
+}
+
+static void blame_padding(Check *check, bool conflicts, double now, double plain) {
+  if (!conflicts)
+    verdict_cause(&check->verdict,
+                  "one element more in each row is enough; shared memory that a block takes and "
+                  "does not use is taken from other blocks");
+  else if (now <= plain)
+    verdict_cause(&check->verdict, "the rows are 32 elements long: one step down a column leads "
+                                   "back to the same bank");
+  else
+    verdict_cause(&check->verdict,
+                  "there is padding, but this tile still conflicts: going down a column moves by "
+                  "the length of a row, the last size in brackets. For which lengths do 32 such "
+                  "steps meet 32 banks?");
+}
+
+static void blame_exchange(Check *check, bool stores, bool loads) {
+  if (!stores && !loads)
+    verdict_cause(&check->verdict, "SMEM-3 needs no padding: the tiles are 32×32");
+  else if (!stores)
+    verdict_cause(&check->verdict, "the conflict has only moved, from the stores to the loads: "
+                                   "both have to walk along a row of the tile");
+  else if (!loads)
+    verdict_cause(&check->verdict, "the loads are free, the stores are not: which index must tx "
+                                   "be, so that a warp stores to neighbours?");
+  else
+    verdict_cause(&check->verdict, "a warp walks down a column of this tile: tx, which counts "
+                                   "the threads of a warp, has to be the last index");
+}
+
+/* Is the variant right, does it work from tiles, free of conflicts and within its bytes? */
+static void check_cure(Check *check, const Rung *rung, size_t element_bytes) {
+  Trial trial;
+  if (!right_at_all_sizes(check, rung))
+    return;
+  if (measured(check, rung, &trial) && uses_tiles(check, rung, &trial.log)) {
+    double now = log_shared_bytes(&trial.log, rung->kernel);
+    double plain = (double)(2 * TILE * TILE * element_bytes);
+    double most = (double)(2 * TILE * rung->row * element_bytes);
+    bool stores = !free_of_conflicts(check, rung, &trial.log, true);
+    bool loads = !free_of_conflicts(check, rung, &trial.log, false);
+    if (!check_gate(check, "bytes of shared memory per block", now, most, most, NULL) || stores ||
+        loads) {
+      if (rung->row > TILE)
+        blame_padding(check, stores || loads, now, plain);
+      else
+        blame_exchange(check, stores, loads);
+      check_again(check, "--variant %s", rung->variant);
+    }
+  }
+  trial_free(&trial);
+}
+
+static void check_pad(Check *check) { check_cure(check, &smem2, check_element_bytes(check)); }
+
+static void check_exchange(Check *check) {
+  check_cure(check, &smem3, check_element_bytes(check));
+  Verdict *verdict = &check->verdict;
+  if (strcmp(verdict->kind, "wrong") == 0 && !verdict->explained)
+    verdict_cause(verdict, "an element has to be looked for where it was stored: exchange the "
+                           "indices of the loads together with those of the stores");
+}
+
+/* ---- double --------------------------------------------------------------------------------- */
+
+static bool holds_doubles(Check *check, const Rung *rung, const Log *log) {
+  double bytes = log_counter(log, rung->kernel, "shared_load_bytes");
+  double loads = log_counter(log, rung->kernel, "shared_load_requests");
+  if (bytes == 32 * loads * (double)sizeof(double))
+    return true;
+  verdict_set(&check->verdict, "element-size",
+              "the tiles of %s hold elements of %.3g bytes, a double has 8", rung->kernel,
+              bytes / loads / 32);
+  verdict_cause(&check->verdict, "declare the tiles with T, the type that task 4 chooses");
+  return false;
+}
+
+static bool check_double_cure(Check *check, const Rung *rung) {
+  Trial trial;
+  bool right = measured(check, rung, &trial) && uses_tiles(check, rung, &trial.log) &&
+               holds_doubles(check, rung, &trial.log);
+  trial_free(&trial);
+  if (right)
+    check_cure(check, rung, sizeof(double));
+  return !check->verdict.headline[0];
+}
+
+/* What a store to a tile of SMEM-2 takes, when nothing collides any more. */
+static void check_passes(Check *check) {
+  LogAccess access;
+  Trial trial;
+  if (measured(check, &double2, &trial) &&
+      log_shared_access(&trial.log, double2.kernel, true, 0, &access))
+    predict_check(check, passes_name, "passes for a store without conflicts",
+                  access.wavefronts / access.requests);
+  trial_free(&trial);
+}
+
+/* Is this task done? Then what it would say is no news here. */
+static bool done(Check *check, void (*task)(Check *)) {
+  task(check);
+  bool passed = !check->verdict.headline[0];
+  memset(&check->verdict, 0, sizeof check->verdict);
+  return passed;
+}
+
+static void check_double(Check *check) {
+  if (!all_answered(check, in_double) || !predict_answered(check, passes_name))
+    return;
+  check_prophecies(check, in_double, &double1, false);
+  if (!check->verdict.headline[0] && !done(check, check_pad))
+    check->waits_for = TASK_PAD;
+  else if (!check->verdict.headline[0] && check_double_cure(check, &double2) &&
+           check_double_cure(check, &double3))
+    check_passes(check);
+  if (strcmp(check->verdict.kind, "prediction") == 0)
+    verdict_cause(&check->verdict,
+                  "an element of 8 bytes lies in two banks, and 32 of them are more than the "
+                  "banks give at once: each half of the warp goes by itself. How many threads "
+                  "of a half want different words from one bank?");
+}
+
+static const Task tasks[] = {
+    {.title = "predict", .points = 20, .check = check_predict, .counters = true},
+    {.title = "pad", .points = 25, .check = check_pad, .counters = true},
+    {.title = "exchange", .points = 30, .check = check_exchange, .counters = true},
+    {.title = "double",
+     .points = 25,
+     .needs = TASK_EXCHANGE,
+     .check = check_double,
+     .counters = true},
+};
+
+SHEET(.name = "03-bank-conflicts", .title = "bank conflicts", .baseline = 0, .tasks = tasks,
+      .task_count = sizeof tasks / sizeof tasks[0])

@@ -1,0 +1,50 @@
+/* Lab 03, the given part: the lecture's ladder up to SMEM-3, with tiles of real and of double. */
+#include "harness/harness.h"
+
+IMPORT_KERNEL(global);
+IMPORT_KERNEL(smem1);
+IMPORT_KERNEL(smem2);
+IMPORT_KERNEL(smem3);
+IMPORT_KERNEL(smem1_double);
+IMPORT_KERNEL(smem2_double);
+IMPORT_KERNEL(smem3_double);
+
+enum { TILE = 32 };
+
+static cudaError_t launch(const Run *run, const void *kernel) {
+  dim3 grid = {(unsigned)CEIL_DIV(run->size[MATMUL_N], TILE),
+               (unsigned)CEIL_DIV(run->size[MATMUL_M], TILE), 1};
+  dim3 block = {TILE, TILE, 1};
+  return run_launch(run, kernel, grid, block, 0);
+}
+
+#define DEFINE_RUN(name)                                                                           \
+  static cudaError_t run_##name(const Run *run) { return launch(run, kernel_##name); }
+DEFINE_RUN(global)
+DEFINE_RUN(smem1)
+DEFINE_RUN(smem2)
+DEFINE_RUN(smem3)
+DEFINE_RUN(smem1_double)
+DEFINE_RUN(smem2_double)
+DEFINE_RUN(smem3_double)
+
+static const Variant variants[] = {
+    {"cpu", "one CPU core, along the rows of A and of B transposed", PLACE_CPU, matmul_cpu},
+    {"threads", "CPU threads that take the next element", PLACE_CPU, matmul_threads},
+    {"global", "Global, given: no tiles", PLACE_DEVICE, run_global},
+    {"smem1", "SMEM-1, given: tiles stored as [tx][ty]", PLACE_DEVICE, run_smem1},
+    {"smem2", "SMEM-2, yours: the same, padded", PLACE_DEVICE, run_smem2},
+    {"smem3", "SMEM-3, yours: the indices exchanged", PLACE_DEVICE, run_smem3},
+    {"double1", "SMEM-1 with tiles of double", PLACE_DEVICE, run_smem1_double},
+    {"double2", "SMEM-2 with tiles of double", PLACE_DEVICE, run_smem2_double},
+    {"double3", "SMEM-3 with tiles of double", PLACE_DEVICE, run_smem3_double},
+    {0},
+};
+
+const Lab lab = {
+    .title = "lab 03: bank conflicts",
+    .problem = &matmul_problem,
+    .element_bytes = sizeof(real),
+    .size = {256, 256, 256},
+    .variants = variants,
+};
