@@ -190,6 +190,11 @@ typedef struct Subject {
   /* The usual causes of elements that nothing wrote: all of them; some, with the student's grid;
    * some, with ours. */
   const char *never_stored, *grid_too_small, *turned_away;
+  /* What an observer cannot know about an access out of bounds or a race; NULL: it said enough. Two
+   * threads store one element of the output; a kernel right by itself goes wrong when the student
+   * launches it. */
+  const char *stored_twice, *launched_wrongly;
+  const char *by_hand; /* what to do about a wrong element that no suspect explains; or NULL */
 } Subject;
 
 typedef struct JudgedRun {

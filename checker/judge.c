@@ -119,6 +119,20 @@ static void blame_unwritten(Verdict *verdict, const Expected *e, bool only_a_cor
     verdict_cause(verdict, "%s", e->subject->turned_away);
 }
 
+/* Threads whose x and y are the same own the diagonal only. */
+static bool only_diagonal(const Expected *e, const unsigned char *flags) {
+  for (size_t at = 0; at < e->rows * e->columns; at++)
+    if (!flags[at] != (at / e->columns == at % e->columns))
+      return false;
+  return e->rows > 1 && e->columns > 1;
+}
+
+/* One row and one column at the far end: threads inside were turned away, no block is missing. */
+static bool last_of_both(const Region *r, const unsigned char *flags, size_t rows, size_t columns) {
+  return rows > 1 && columns > 1 && r->count == rows + columns - 1 && flags[columns - 1] &&
+         flags[(rows - 1) * columns] && flags[rows * columns - 1];
+}
+
 static void describe_unwritten(Verdict *verdict, const Expected *e, const unsigned char *flags) {
   size_t all = e->rows * e->columns;
   Region r = region_of(flags, e->rows, e->columns);
@@ -130,8 +144,19 @@ static void describe_unwritten(Verdict *verdict, const Expected *e, const unsign
   bool bottom = last_rows(&r, e->rows, e->columns), right = last_columns(&r, e->rows, e->columns);
   verdict_set(verdict, "unwritten", "%zu of the %zu elements of %s were never written", r.count,
               all, e->name);
-  blame_unwritten(verdict, e, !bottom && !right && r.last_row + 1 == e->rows);
-  if (bottom)
+  bool border = last_of_both(&r, flags, e->rows, e->columns);
+  blame_unwritten(verdict, e, !bottom && !right && !border && r.last_row + 1 == e->rows);
+  if (e->run->own_launch && bottom && (all - r.count) * e->instance.element_bytes == all)
+    verdict_cause(verdict,
+                  "only one of %zu bytes arrived: cudaMemcpy takes a size in bytes, "
+                  "elements times sizeof",
+                  e->instance.element_bytes);
+  if (border)
+    verdict_line(verdict, "", "the last row and the last column are missing");
+  else if (only_diagonal(e, flags))
+    verdict_cause(verdict, "only the diagonal was written: x and y are the same; one of them "
+                           "comes from .x, the other from .y");
+  else if (bottom)
     verdict_line(verdict, "", "%s %zu to %zu are missing", e->columns == 1 ? "elements" : "rows",
                  r.first_row, r.last_row);
   else if (right)
@@ -164,6 +189,8 @@ static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile
               output->values[first], e->instance.gold[first]);
   verdict_line(verdict, "", "%zu of %zu elements are wrong", r.count, all);
   verdict->explained = suspect != NULL;
+  if (e->subject->by_hand)
+    verdict_cause(verdict, "%s", e->subject->by_hand);
   if (suspect)
     verdict_cause(verdict, "%s", suspect);
   else if (last_rows(&r, e->rows, e->columns) && r.count < all)
@@ -200,9 +227,25 @@ static bool judge_values(Verdict *verdict, const Expected *e, const ResultFile *
   return found[0] + found[1] + found[2] == 0;
 }
 
+/* The observers' own words are made for any kernel. */
+static bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
+  const Subject *subject = e->subject;
+  char on_output[64];
+  if (verdict_report(verdict, log, "error"))
+    return true;
+  bool race = strncmp(verdict->kind, "race", 4) == 0;
+  bool outside = strcmp(verdict->kind, "out-of-bounds") == 0;
+  snprintf(on_output, sizeof on_output, " on %s,", e->name);
+  if (e->run->own_launch && (race || outside) && subject->launched_wrongly)
+    verdict_cause(verdict, "%s", subject->launched_wrongly);
+  else if (race && strstr(verdict->headline, on_output) && subject->stored_twice)
+    verdict_cause(verdict, "%s", subject->stored_twice);
+  return false;
+}
+
 static bool judge(Check *check, const Expected *e, const Trial *trial) {
   Verdict *verdict = &check->verdict;
-  return verdict_report(verdict, &trial->log, "error") &&
+  return judge_report(verdict, e, &trial->log) &&
          verdict_ending(verdict, trial, check->settings->on_gpu) &&
          verdict_output(verdict, trial, e->rows, e->columns, check_element_bytes(check)) &&
          judge_values(verdict, e, &trial->output) &&

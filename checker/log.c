@@ -140,8 +140,9 @@ bool log_access(const Log *log, const char *kernel, int parameter, bool store, L
   *out = (LogAccess){.requests = 0};
   json_array_foreach(json_object_get(event, "accesses"), i, access) {
     const json_t *through = json_object_get(access, "parameter");
-    if (starts_with(access, "op", store ? "st.global" : "ld.global") && json_is_integer(through) &&
-        json_integer_value(through) == parameter && number(access, "requests") > 0)
+    if (starts_with(access, "op", store ? "st." : "ld.") && is(access, "space", "global") &&
+        json_is_integer(through) && json_integer_value(through) == parameter &&
+        number(access, "requests") > 0)
       add_access(out, access, number(access, "sectors"), &worst);
   }
   return out->requests > 0;

@@ -30,16 +30,26 @@ static const char *after_define(const char *line, const char *name) {
   return line + length;
 }
 
+/* A number, or numbers with * and / between them, such as 128 / 32; a comment may follow. */
 static bool read_number(const char *text, double *value) {
-  char *end;
-  while (*text == ' ' || *text == '\t' || *text == '(')
-    text++;
-  *value = strtod(text, &end);
-  if (end == text)
-    return false;
-  while (*end && strchr(" \t\r\n)fFuUlL", *end))
-    end++;
-  return *end == '\0' || *end == '/';
+  char *end, operation = '*';
+  *value = 1;
+  for (;;) {
+    while (*text && strchr(" \t(", *text))
+      text++;
+    double number = strtod(text, &end);
+    if (end == text)
+      return false;
+    *value = operation == '*' ? *value * number : *value / number;
+    while (*end && strchr(" \t\r\n)fFuUlL", *end))
+      end++;
+    if (*end == '\0' || strncmp(end, "//", 2) == 0 || strncmp(end, "/*", 2) == 0)
+      return true;
+    if (*end != '*' && *end != '/')
+      return false;
+    operation = *end;
+    text = end + 1;
+  }
 }
 
 Prediction predict_read(const char *source, const char *name) {
@@ -81,6 +91,8 @@ bool predict_answered(Check *check, const char *name) {
     verdict_set(verdict, "prediction", "not answered yet");
   if (said.defined)
     name_place(verdict, check, name, said.line);
+  if (said.defined && !said.number)
+    verdict_cause(verdict, "write one plain number behind the name, such as 8");
   return false;
 }
 

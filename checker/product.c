@@ -69,10 +69,17 @@ static const Subject product_subject = {
     .margin = product_margin,
     .suspect = product_suspect,
     .never_stored = "the kernel has to store its sum in C(row,column)",
-    .grid_too_small = "the grid has too few blocks: round up with CEIL_DIV, and give x and y the "
-                      "sizes that the kernel's x and y run over",
-    .turned_away = "the guard turns threads away that are inside: compare the row with m and the "
-                   "column with n",
+    .grid_too_small =
+        "too few threads were launched: blocks of TILE×TILE; round their number up "
+        "with CEIL_DIV, and give x and y the sizes that the kernel's x and y run over",
+    .turned_away = "the guard turns threads away that are inside, or x and y leave these out: "
+                   "compare the row with m and the column with n",
+    .stored_twice = "two threads store the same element of C: each owns another one, and the rows "
+                    "of C are n elements long",
+    .launched_wrongly = "the kernel alone was right: is every buffer large enough and another one, "
+                        "and are the sizes passed in the order m, k, n?",
+    .by_hand = "no well-known slip gives these numbers: with ARGS=\"--variant kernel --size 2 "
+               "--fill whole --print\" every sum can be followed by hand",
 };
 
 static JudgedRun judged(const ProductRun *run) {

@@ -89,6 +89,38 @@ static bool added(const Product *p, size_t row, size_t column, size_t i, double 
   return true;
 }
 
+static bool subtracted(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  bool inside = multiply(p, row * p->k + i, i * p->n + column, term);
+  *term = -*term;
+  return inside;
+}
+
+static bool every_other(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = 0;
+  return i % 2 == 1 || multiply(p, row * p->k + i, i * p->n + column, term);
+}
+
+/* Both factors from the matrices x and y, each indexed in its place. */
+static bool from(const double *x, size_t x_count, const double *y, size_t y_count, size_t a,
+                 size_t b, double *term) {
+  if (a >= x_count || b >= y_count)
+    return false;
+  *term = x[a] * y[b];
+  return true;
+}
+
+static bool a_twice(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  return from(p->a, p->m * p->k, p->a, p->m * p->k, row * p->k + i, i * p->n + column, term);
+}
+
+static bool b_twice(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  return from(p->b, p->k * p->n, p->b, p->k * p->n, row * p->k + i, i * p->n + column, term);
+}
+
+static bool a_and_b_exchanged(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  return from(p->b, p->k * p->n, p->a, p->m * p->k, row * p->k + i, i * p->n + column, term);
+}
+
 static const struct {
   Term *term;
   const char *sentence;
@@ -108,6 +140,11 @@ static const struct {
     {up_to_n, "the sum ends at n: its length is k"},
     {up_to_m, "the sum ends at m: its length is k"},
     {doubled, "every product is added twice"},
+    {subtracted, "every sign is wrong: the products are added, not subtracted"},
+    {every_other, "only every other product is in the sum: i grows by 1"},
+    {a_twice, "this is A·A: where B's elements should be, there are A's"},
+    {b_twice, "this is B·B: where A's elements should be, there are B's"},
+    {a_and_b_exchanged, "this is B·A: A and B are exchanged"},
     {added, "the sum adds A's and B's elements: their products are wanted"},
 };
 
@@ -197,6 +234,20 @@ static bool all_whole(const Product *p, const ResultFile *output) {
   return told >= 4;
 }
 
+/* The same numbers as in `matrix`, one after the other. */
+static bool copy_of(const double *matrix, size_t count, const Product *p,
+                    const ResultFile *output) {
+  size_t told = 0;
+  for (size_t at = 0; at < p->m * p->n && at < count; at++) {
+    if (output->states[at] != ELEMENT_VALUE)
+      continue;
+    if (output->values[at] != matrix[at])
+      return false;
+    told++;
+  }
+  return told >= 4;
+}
+
 static bool all_zero(const Product *p, const ResultFile *output) {
   size_t told = 0;
   for (size_t at = 0; at < p->m * p->n; at++) {
@@ -214,6 +265,8 @@ const char *suspect_find(const Product *p, const ResultFile *output) {
     return "everything is zero: is the sum added to, and is it of type real?";
   if (all_whole(p, output))
     return "every result is a whole number: the sum is kept in an integer";
+  if (copy_of(p->a, p->m * p->k, p, output) || copy_of(p->b, p->k * p->n, p, output))
+    return "C holds the elements of A or of B: the product was stored or copied from elsewhere";
   if (stored_transposed(p, output))
     return "C comes out transposed: row and column are exchanged";
   for (size_t i = 0; i < sizeof suspects / sizeof suspects[0]; i++)

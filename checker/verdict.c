@@ -120,7 +120,8 @@ static void describe_signal(Verdict *verdict, int signal) {
   if (signal == SIGSEGV || signal == SIGBUS) {
     verdict_set(verdict, "crash", "the host code crashed (%s)", strsignal(signal));
     verdict_cause(verdict, "host code followed a pointer that leads nowhere: a device pointer, a "
-                           "freed one, or an index past the end");
+                           "freed one, an index past the end, or cudaMemcpy of more bytes than "
+                           "the host has there");
   } else if (signal == SIGABRT) {
     verdict_set(verdict, "crash", "the program aborted itself");
     verdict_cause(verdict, "an assertion failed, or the heap was damaged by a write past a buffer");
@@ -195,5 +196,8 @@ bool verdict_output(Verdict *verdict, const Trial *trial, size_t rows, size_t co
     verdict_line(verdict, "", "the program's last words: %s", trial->end.last_words);
   if (trial->end.code != 0)
     verdict_line(verdict, "", "exit code %d", trial->end.code);
+  else if (!output->there)
+    verdict_cause(verdict, "the program ended before it wrote its result: does something call "
+                           "exit()?");
   return false;
 }

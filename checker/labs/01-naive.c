@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PARAMETER_A, PARAMETER_B, PARAMETER_C };
+enum { PARAMETER_UNKNOWN = -1, PARAMETER_A, PARAMETER_B, PARAMETER_C };
 enum { TASK_INDEX = 1, TASK_GUARD, TASK_HOST, TASK_PREDICT, TASK_ORIENTATION };
 
 /* Whole blocks of 32×32: no edge sticks out. */
@@ -26,6 +26,7 @@ static void check_guard(Check *check) {
       {.variant = "kernel", .m = 31, .k = 13, .n = 40},
       {.variant = "kernel", .m = 96, .k = 40, .n = 13},
       {.variant = "kernel", .m = 13, .k = 1, .n = 65},
+      {.variant = "kernel", .m = 7, .k = 300, .n = 40},
       {.variant = "kernel", .m = 1, .k = 1, .n = 1},
   };
   product_all_right(check, runs, sizeof runs / sizeof runs[0]);
@@ -47,19 +48,38 @@ static bool launched(Check *check, const ProductRun *what, const Trial *trial) {
   return false;
 }
 
-/* With memory on the device for one matrix and a half, the second cudaMalloc fails:
- * matmul_on_device has to say so, and still to free the first. */
-static void check_error(Check *check, int live) {
+/* Blocks of a warp or more, and none to spare: a grid in elements, or <<<block, grid>>>, gives the
+ * right product and a launch that no GPU deserves. */
+static bool few_blocks(Check *check, const ProductRun *what, const Trial *trial) {
+  double blocks = log_counter(&trial->log, "matmul", "blocks");
+  if (check->settings->on_gpu || blocks <= (double)(what->m * what->n) / 32)
+    return true;
+  verdict_set(&check->verdict, "too-many-blocks",
+              "%.0f blocks were launched: %zu of 32×32 threads cover C", blocks,
+              ((what->m + 31) / 32) * ((what->n + 31) / 32));
+  verdict_cause(&check->verdict, "<<<grid, block>>>: first how many blocks, CEIL_DIV(…, TILE) each "
+                                 "way, then how many threads each has, TILE×TILE");
+  check_again(check, "--variant %s --m %zu --k %zu --n %zu", what->variant, what->m, what->k,
+              what->n);
+  return false;
+}
+
+/* With memory on the device for `room` matrices and a half, the next cudaMalloc fails:
+ * matmul_on_device has to say so, and still to free those before it. */
+static bool check_error(Check *check, size_t room, int live) {
   const char *arguments[] = {"--variant", "host", "--size", "64", NULL};
   char memory[24];
   if (check->settings->on_gpu)
-    return;
-  snprintf(memory, sizeof memory, "%zu", 64 * 64 * check_element_bytes(check) * 3 / 2);
+    return true;
+  snprintf(memory, sizeof memory, "%zu", 64 * 64 * check_element_bytes(check) * (2 * room + 1) / 2);
   setenv("LOCKSTEP_MEMORY", memory, 1);
   Trial trial = check_start(check, arguments);
   unsetenv("LOCKSTEP_MEMORY");
   Verdict *verdict = &check->verdict;
-  if (!verdict_ending(verdict, &trial, false)) {
+  /* Of the reports only those about cudaFree: calls after the failed one fail, too, and may. */
+  if (!verdict_report(verdict, &trial.log, "bad-free") ||
+      !verdict_report(verdict, &trial.log, "double-free") ||
+      !verdict_ending(verdict, &trial, false)) {
     verdict_line(verdict, "", "the device had too little memory for three matrices");
   } else if (trial.end.code == 0) {
     verdict_set(verdict, "error-ignored",
@@ -76,6 +96,7 @@ static void check_error(Check *check, int live) {
         "every way out of the function passes the three cudaFree: TRY needs no early return");
   }
   trial_free(&trial);
+  return verdict->headline[0] == '\0';
 }
 
 static void check_host(Check *check) {
@@ -84,12 +105,14 @@ static void check_host(Check *check) {
       {.variant = "host", .m = 33, .k = 33, .n = 33, .own_launch = true},
       {.variant = "host", .m = 96, .k = 40, .n = 13, .own_launch = true},
       {.variant = "host", .m = 13, .k = 31, .n = 96, .own_launch = true},
+      {.variant = "host", .m = 3, .k = 130, .n = 1100, .own_launch = true},
   };
   Trial trial;
   if (!product_all_right(check, runs, sizeof runs / sizeof runs[0]))
     return;
-  if (product_right(check, &runs[0], &trial) && launched(check, &runs[0], &trial))
-    check_error(check, trial.log.live);
+  if (product_right(check, &runs[0], &trial) && launched(check, &runs[0], &trial) &&
+      few_blocks(check, &runs[0], &trial) && check_error(check, 1, trial.log.live))
+    check_error(check, 2, trial.log.live);
   trial_free(&trial);
 }
 
@@ -99,12 +122,29 @@ typedef struct Traffic {
   LogAccess a, b, c; /* loads of A and B, stores of C */
 } Traffic;
 
+/* Every access must be known to be A's, B's or C's: else those that are known say nothing. */
+static bool traced(Check *check, const Log *log) {
+  LogAccess unknown;
+  char place[200];
+  if (!log_access(log, "matmul", PARAMETER_UNKNOWN, false, &unknown) &&
+      !log_access(log, "matmul", PARAMETER_UNKNOWN, true, &unknown))
+    return true;
+  verdict_set(&check->verdict, "no-counters", "the traffic of A, B and C cannot be told apart");
+  place_format(place, sizeof place, unknown.file, unknown.line);
+  verdict_line(&check->verdict, place, "does this pointer come from A, B or C?");
+  verdict_cause(&check->verdict, "index A, B and C themselves, in the kernel or in a __device__ "
+                                 "function that is inlined (no __noinline__)");
+  return false;
+}
+
 /* Sectors per request where the product is right and no edge is in the way; false: not measured. */
 static bool measure(Check *check, Traffic *traffic) {
   static const ProductRun run = {.variant = "kernel", .m = 64, .k = 64, .n = 64};
   Trial trial;
   bool right = product_right(check, &run, &trial);
   const Log *log = &trial.log;
+  if (right && !traced(check, log))
+    right = false;
   if (right && !(log_access(log, "matmul", PARAMETER_A, false, &traffic->a) &&
                  log_access(log, "matmul", PARAMETER_B, false, &traffic->b) &&
                  log_access(log, "matmul", PARAMETER_C, true, &traffic->c))) {
@@ -125,7 +165,7 @@ static double sectors_of_neighbours(const Check *check) {
 
 static bool along_a_row(const Check *check, const Traffic *traffic) {
   double best = sectors_of_neighbours(check);
-  return per_request(&traffic->a) <= 1 && per_request(&traffic->b) <= best &&
+  return per_request(&traffic->a) <= best && per_request(&traffic->b) <= best &&
          per_request(&traffic->c) <= best;
 }
 
@@ -134,12 +174,16 @@ static void check_orientation(Check *check) {
   double best = sectors_of_neighbours(check);
   if (!measure(check, &traffic) || along_a_row(check, &traffic))
     return;
-  check_gate(check, "sectors per request of A", per_request(&traffic.a), 1, 1, &traffic.a);
+  check_gate(check, "sectors per request of A", per_request(&traffic.a), 1, best, &traffic.a);
   check_gate(check, "sectors per request of B", per_request(&traffic.b), best, best, &traffic.b);
   check_gate(check, "sectors per request of C", per_request(&traffic.c), best, best, &traffic.c);
-  verdict_cause(&check->verdict,
-                "threadIdx.x walks down a column: let it walk along a row, so that the "
-                "32 threads of a warp touch neighbours");
+  if (per_request(&traffic.a) > best)
+    verdict_cause(&check->verdict,
+                  "threadIdx.x walks down a column: let it walk along a row, so that the "
+                  "32 threads of a warp touch neighbours");
+  else
+    verdict_cause(&check->verdict, "the 32 threads of a warp touch elements that lie apart: let "
+                                   "the next threadIdx.x own the next column");
 }
 
 /* Asked for float: twice as wide elements touch twice the sectors, unless all threads read the same

@@ -1,5 +1,5 @@
 // expect: task 3
-// cause: round up
+// cause: round their number up
 // The number of blocks is rounded down.
 #include "lab.h"
 

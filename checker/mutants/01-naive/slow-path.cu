@@ -1,5 +1,5 @@
 // expect: task 5
-// cause: sectors per request of A: now 32, ideal 1, gate 1
+// cause: sectors per request of A: now 32, ideal 1, gate 4
 // x walks down a column: right and slow.
 #include "lab.h"
 
