@@ -40,7 +40,8 @@ static void test_predict(void **state) {
   expect_prediction("#define PREDICT_X 1\n#define PREDICT_X 32 /* no: */\n", true, true, 32, 2);
   expect_prediction("#define PREDICT_X four\n", true, false, 0, 1);
   expect_prediction("#define PREDICT_X\n", true, false, 0, 1);
-  expect_prediction("#define PREDICT_X 4 * 8\n", true, false, 0, 1);
+  expect_prediction("#define PREDICT_X 4 * 8 / 2 // why\n", true, true, 16, 1);
+  expect_prediction("#define PREDICT_X 4 + 8\n", true, false, 0, 1);
   expect_prediction("#define PREDICT_XY 4\n// #define PREDICT_X 4\n", false, false, 0, 0);
   expect_prediction("", false, false, 0, 0);
 }
@@ -98,11 +99,14 @@ static const char regular[] =
     "\"sentence\":\"out\"}\n"
     "{\"event\":\"kernel\",\"name\":\"f\",\"shared_bytes\":96,\"counters\":{\"flop\":12},"
     "\"accesses\":["
-    "{\"op\":\"ld.global.f32\",\"parameter\":0,\"requests\":2,\"sectors\":8,\"file\":\"a\","
+    "{\"op\":\"ld.global.f32\",\"space\":\"global\",\"parameter\":0,\"requests\":2,\"sectors\":8,"
+    "\"file\":\"a\","
     "\"line\":3},"
-    "{\"op\":\"ld.global.f32\",\"parameter\":0,\"requests\":1,\"sectors\":32,\"file\":\"a\","
+    "{\"op\":\"ld.global.f32\",\"space\":\"global\",\"parameter\":0,\"requests\":1,\"sectors\":32,"
+    "\"file\":\"a\","
     "\"line\":4},"
-    "{\"op\":\"st.global.f32\",\"parameter\":0,\"requests\":5,\"sectors\":5,\"file\":\"a\","
+    "{\"op\":\"st.global.f32\",\"space\":\"global\",\"parameter\":0,\"requests\":5,\"sectors\":5,"
+    "\"file\":\"a\","
     "\"line\":5},"
     "{\"op\":\"st.shared.f32\",\"space\":\"shared\",\"requests\":2,\"wavefronts\":2,\"ideal\":2,"
     "\"file\":\"a\",\"line\":6},"
