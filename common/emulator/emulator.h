@@ -16,18 +16,20 @@
  *
  * The log: one JSON object per line, flushed at once, so a crash loses nothing.
  *   {"event":"start","pid":n,"seed":n,"workers":n,"banks":4}
- *   {"event":"report","kind":"race","severity":"error","kernel":"matmul","sentence":"race on As,
- * word 231", "file":"labs/..","line":27,"thread":[7,3,0],"block":[0,0,0],
+ *   {"event":"report","kind":"race","severity":"error","kernel":"matmul",
+ *    "sentence":"race on As, word 231","cause":"no barrier lies between the two: ...",
+ *    "file":"labs/..","line":27,"thread":[7,3,0],"block":[0,0,0],"did":"wrote it",
  *    "other_file":..,"other_line":31,"other_thread":[7,9,0],"other_block":[0,0,0],
- *    "space":"shared","buffer":"As","element":231,"row":7,"column":7,
- *    "did":"wrote it","other_did":"read it","detail":"one more line","cause":"no barrier lies
- * between ..."} (keys that do not apply are absent)
+ *    "other_did":"read it","detail":"one more line",
+ *    "space":"shared","buffer":"As","element":231,"row":7,"column":7}
+ *    (keys that do not apply are absent)
  *   {"event":"kernel","name":..,"launches":n,"shared_bytes":n (per block),"counters":{name:n,..},
- *    "accesses":[{"file":..,"line":..,"column":..,"op":"ld.global.f32","space":"global","parameter":0,
+ *    "accesses":[{"file":..,"line":..,"column":..,"op":"ld.global.f32","space":"global",
+ *                 "parameter":0,
  *                 "requests":n,"lanes":n,"sectors":n,"wavefronts":n,"ideal":n},..],
  *    "lines":[{"file":..,"line":..,"executed":n,"lanes":n},..]}       at exit, one per kernel
  *   {"event":"end","reports":n,"live_allocations":n}                   at a regular exit
- * report kinds: EmulatorReportKind below, in lower case with '-'.
+ * Report kinds and severities: observe/reports.def.
  */
 #ifndef EMULATOR_H
 #define EMULATOR_H

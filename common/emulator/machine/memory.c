@@ -3,10 +3,10 @@
  * Device addresses come from one stretch of host address space that is reserved and inaccessible;
  * the bytes live in a second stretch of the same shape, so an address becomes a host pointer by
  * adding a constant. Host code that follows a device pointer therefore faults, as on a real
- * machine, while the emulator pays one addition. Around each allocation lies a guard zone at least
- * as large as a page: an index that runs a little past its buffer hits no other buffer. Addresses
- * are never given out twice, so a pointer to freed memory is always recognised; the pages behind
- * freed memory go back to the system.
+ * machine, while the emulator pays one addition. Around each allocation lies a guard zone: an index
+ * that runs a little past its buffer hits no other buffer. Addresses are never given out twice, so
+ * a pointer to freed memory is always recognised; the pages behind freed memory go back to the
+ * system.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@
 
 #define MOST_BYTES (UINT64_C(1) << 42) /* reserved, never backed as a whole */
 #define LEAST_BYTES (UINT64_C(1) << 33)
-#define GUARD 4096
-#define ALIGN 512 /* as cudaMalloc's */
+#define GUARD 65536 /* a multiple of every page size in use */
+#define ALIGN 512   /* as cudaMalloc's */
 #define HUGE_PAGE (2 << 20)
 
 static struct {

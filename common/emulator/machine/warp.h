@@ -3,10 +3,10 @@
  * launch.c  a launch: workers take blocks until the grid is done, then counters are summed
  * block.c   a block: its warps in turn, barriers, what happens when all wait
  * warp.c    a warp: positions of its lanes, the instruction loop, calls
- * access.c  loads and stores in every memory space; strided.c: down a column of shared memory
- * atomic.c  atomic operations
- * sync.c    instructions in which lanes meet: shuffles, votes, __syncwarp
- * builtin.c functions that PTX expects from outside: printf, assert, the math library
+ * access.c  loads and stores: shared.c and strided.c (a column of shared memory), global.c, the
+ * others here; lanes.c: how 32 addresses lie, and 32 elements get into registers atomic.c  atomic
+ * operations sync.c    instructions in which lanes meet: shuffles, votes, __syncwarp builtin.c
+ * functions that PTX expects from outside: printf, assert, the math library
  *
  * Divergence needs no stack. While all lanes of a warp agree they share one position. When a branch
  * parts them each lane has its own, and the warp always runs the lanes whose block comes first in
