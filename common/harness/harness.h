@@ -67,11 +67,18 @@ enum { ONE = -1 };
  * operands, then the sizes as int, both in this order. */
 typedef struct Problem {
   const char *formula;                   /* "C = A·B" */
+  const char *about;                     /* what --help says besides; may be NULL */
   const char *size_names[MAX_SIZES + 1]; /* the options that set them; ends with NULL */
-  Operand operands[MAX_OPERANDS + 1];    /* ends with name NULL */
+  int scaled; /* --size sets the first so many; 0: all. The others count something, like steps */
+  Operand operands[MAX_OPERANDS + 1]; /* ends with name NULL */
+  /* Where the two below differ from what Operand says; NULL: they do not. */
+  Shape (*shape)(const int *size, int operand);
+  double (*fill)(const Recipe *, const int *size, int operand, size_t row, size_t column);
   void (*gold)(const Instance *, double *output);
-  double (*tolerance)(const Instance *); /* largest relative L2 norm of a right answer */
-  double (*flop)(const int *size);       /* floating-point operations */
+  /* The largest relative L2 norm of a right answer; INFINITY: right answers differ, none is
+   * compared. */
+  double (*tolerance)(const Instance *);
+  double (*flop)(const int *size); /* floating-point operations */
   /* Optional, for problems whose time is that of their memory traffic. */
   double (*bytes)(const int *size, size_t element_bytes); /* the least that has to travel */
   double absolute; /* not 0: the table tells how many elements are within it, too */
@@ -158,6 +165,19 @@ enum { MATVEC_MATRIX, MATVEC_VECTOR, MATVEC_OUT };
 cudaError_t matvec_cpu(const Run *);
 /* The same on Run.threads threads, which take the next row from a shared counter. */
 cudaError_t matvec_threads(const Run *);
+
+/* ---- nbody.c: bodies that attract one another ------------------------------------------------ */
+extern const Problem nbody_problem;
+enum { NBODY_N, NBODY_STEPS };
+enum { NBODY_R0, NBODY_V0, NBODY_R }; /* positions and velocities before; positions at all steps */
+#define NBODY_MG 10.0                 /* G times the mass of a body */
+#define NBODY_TAU 0.001               /* seconds a step */
+#define NBODY_NEAR 0.01               /* metres; closer pairs contribute nothing */
+#define NBODY_COMPARED 12             /* steps, in a dense cluster */
+cudaError_t nbody_cpu(const Run *);   /* one core */
+cudaError_t nbody_threads(const Run *);
+/* Positions and velocities after one step, from accelerations that somebody else computed. */
+void nbody_move(size_t element_bytes, const void *now, const void *a, void *v, void *next, int n);
 
 /* ---- threads.c ------------------------------------------------------------------------------- */
 int threads_usable(void); /* the cores this process may use */

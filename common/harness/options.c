@@ -118,8 +118,10 @@ typedef struct Parsing {
 } Parsing;
 
 static void parse_size(const Parsing *p, int key, const char *text) {
-  for (int i = 0; i < problem_sizes(p->lab->problem); i++)
-    if (key == KEY_SIZE || key == KEY_EACH_SIZE + i)
+  int sizes = problem_sizes(p->lab->problem);
+  int scaled = p->lab->problem->scaled ? p->lab->problem->scaled : sizes;
+  for (int i = 0; i < sizes; i++)
+    if ((key == KEY_SIZE && i < scaled) || key == KEY_EACH_SIZE + i)
       p->options->size[i] =
           parse_int(key == KEY_SIZE ? "size" : p->lab->problem->size_names[i], text, INT_MAX);
 }
@@ -198,8 +200,10 @@ void options_parse(const Lab *l, int argc, char **argv, Options *options) {
   for (int i = 0; i < problem_sizes(l->problem); i++)
     list[COMMON + i] = (struct argp_option){
         l->problem->size_names[i], KEY_EACH_SIZE + i, "NUMBER", 0, "set one size", 0};
-  char doc[200];
-  snprintf(doc, sizeof doc, "%s: %s", l->title, l->problem->formula);
+  const char *about = l->problem->about ? l->problem->about : "";
+  char doc[1000];
+  snprintf(doc, sizeof doc, "%s: %s%s%s", l->title, l->problem->formula, *about ? "\n\n" : "",
+           about);
   struct argp argp = {.options = list, .parser = parse_option, .doc = doc};
   Parsing parsing = {l, options};
   *options = (Options){.problem = l->problem,

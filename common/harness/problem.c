@@ -21,6 +21,8 @@ int problem_sizes(const Problem *problem) {
 }
 
 Shape operand_shape(const Problem *problem, const int *size, int operand) {
+  if (problem->shape)
+    return problem->shape(size, operand);
   const Operand *o = &problem->operands[operand];
   return (Shape){o->rows == ONE ? 1 : (size_t)size[o->rows],
                  o->columns == ONE ? 1 : (size_t)size[o->columns]};
@@ -72,11 +74,15 @@ typedef struct FillTask {
 static void fill_row(size_t row, void *context) {
   const FillTask *task = context;
   const Instance *instance = task->instance;
-  const int *linear = instance->problem->operands[task->operand].linear;
-  for (size_t column = 0; column < task->shape.columns; column++)
+  const Problem *problem = instance->problem;
+  const int *linear = problem->operands[task->operand].linear;
+  for (size_t column = 0; column < task->shape.columns; column++) {
+    double value =
+        problem->fill ? problem->fill(&instance->recipe, instance->size, task->operand, row, column)
+                      : fill_element(&instance->recipe, task->operand, linear, row, column);
     element_set(instance->operand[task->operand], instance->element_bytes,
-                row * task->shape.columns + column,
-                fill_element(&instance->recipe, task->operand, linear, row, column));
+                row * task->shape.columns + column, value);
+  }
 }
 
 Instance instance_make(const Problem *problem, const int *size, size_t element_bytes,

@@ -1,0 +1,197 @@
+/* N bodies in the plane that attract one another: the right answer, and two ways to compute it on a
+ * CPU.
+ *
+ *   a_i = G·m · sum over k of (r_k − r_i) / |r_k − r_i|³     pairs closer than 0.01 m: nothing
+ *   r_i ← r_i + v_i·τ + a_i·τ²/2                             with the velocity before its update
+ *   v_i ← v_i + a_i·τ
+ *
+ * A position is two elements, x and y. R holds the positions of all steps: row s·n + i is body i at
+ * step s, rows 0 to n − 1 the initial ones.
+ *
+ * Which initial state? In the lecture's (--fill linear) bodies fly apart at up to 5·10¹¹ m/s:
+ * gravity moves them by 10⁻¹¹ m a step, and a kernel that computes no acceleration at all agrees to
+ * the last digit. So the default (--fill uniform) is a slow, dense cluster where every term of the
+ * sum counts.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness.h"
+
+static const double PI = 3.14159265358979323846;
+
+/* ---- the initial state ----------------------------------------------------------------------- */
+
+/* Random, by its own number; [-1, 1). */
+static double random_number(const Recipe *recipe, size_t body, size_t which) {
+  return fill_element(&(Recipe){FILL_UNIFORM, recipe->seed}, NBODY_R0, NULL, body, which);
+}
+
+/* Radius rand·10⁻⁴ with rand from 0 to 2³¹ − 1, speed 10·radius², at right angles to the radius. */
+static double lecture_fill(const Recipe *recipe, int operand, size_t body, size_t column) {
+  double phi = PI * random_number(recipe, body, 0);
+  double radius = (random_number(recipe, body, 1) + 1) / 2 * 2147483647 * 1e-4;
+  double speed = 10 * radius * radius;
+  if (operand == NBODY_R0)
+    return radius * (column == 0 ? cos(phi) : sin(phi));
+  return speed * (column == 0 ? -sin(phi) : cos(phi));
+}
+
+/* One body in each square of a grid, near its middle, so that no two come as close as the limit of
+ * 0.01 m within the steps that are compared: there rounding would decide whether they attract. In
+ * every eight, one is a companion at a few millimetres from the one before it, which moves with it:
+ * these two are closer beyond doubt. And one circles with the one before it, at 0.08 m: whoever
+ * holds the square of the distance against 0.01 loses such pairs. */
+static double cluster_fill(const Recipe *recipe, int n, int operand, size_t body, size_t column) {
+  const double square = 0.3, jitter = 0.04, apart = 0.003, radius = 0.04;
+  bool companion = body % 8 == 7, circling = body % 8 == 3;
+  size_t side = (size_t)ceil(sqrt(n)), near = body - (companion || circling);
+  size_t place = column == 0 ? near % side : near / side;
+  double turn = circling ? 1 : body % 8 == 2 && body + 1 < (size_t)n ? -1 : 0;
+  if (operand == NBODY_V0) {
+    double around = column == 1 ? turn * sqrt(NBODY_MG / (4 * radius)) : 0;
+    return random_number(recipe, near, 2 + column) + around;
+  }
+  double at = square * ((double)place - (double)side / 2) +
+              jitter * random_number(recipe, near, column) + (column == 0 ? turn * radius : 0);
+  return companion ? at + apart * (random_number(recipe, body, column) < 0 ? -1 : 1) : at;
+}
+
+static double nbody_fill(const Recipe *recipe, const int *size, int operand, size_t body,
+                         size_t column) {
+  switch (recipe->fill) {
+  case FILL_UNIFORM:
+    return cluster_fill(recipe, size[NBODY_N], operand, body, column);
+  case FILL_LINEAR:
+    return lecture_fill(recipe, operand, body, column);
+  case FILL_WHOLE:
+    break;
+  }
+  return operand == NBODY_V0 ? 0 : fill_element(recipe, operand, NULL, body, column);
+}
+
+/* ---- one step -------------------------------------------------------------------------------- */
+
+typedef struct Bodies {
+  const void *now; /* positions */
+  void *a;
+  size_t n;
+} Bodies;
+
+#define DEFINE_STEP(real, square_root)                                                             \
+  static void accelerate_##real(size_t i, void *context) {                                         \
+    const Bodies *bodies = context;                                                                \
+    const real *r = bodies->now;                                                                   \
+    real *a = (real *)bodies->a + 2 * i, x = r[2 * i], y = r[2 * i + 1], ax = 0, ay = 0;           \
+    const real near = (real)(NBODY_NEAR * NBODY_NEAR);                                             \
+    for (size_t k = 0; k < bodies->n; k++) {                                                       \
+      real dx = r[2 * k] - x, dy = r[2 * k + 1] - y, d2 = dx * dx + dy * dy;                       \
+      real w = d2 >= near ? 1 / (d2 * square_root(d2)) : 0;                                        \
+      ax += dx * w;                                                                                \
+      ay += dy * w;                                                                                \
+    }                                                                                              \
+    a[0] = (real)NBODY_MG * ax;                                                                    \
+    a[1] = (real)NBODY_MG * ay;                                                                    \
+  }                                                                                                \
+  static void move_##real(const real *now, const real *a, real *v, real *next, size_t count) {     \
+    const real tau = (real)NBODY_TAU;                                                              \
+    for (size_t i = 0; i < count; i++) {                                                           \
+      next[i] = now[i] + v[i] * tau + a[i] * tau * tau / 2;                                        \
+      v[i] += a[i] * tau;                                                                          \
+    }                                                                                              \
+  }
+DEFINE_STEP(float, sqrtf)
+DEFINE_STEP(double, sqrt)
+
+void nbody_move(size_t element_bytes, const void *now, const void *a, void *v, void *next, int n) {
+  if (element_bytes == sizeof(float))
+    move_float(now, a, v, next, 2 * (size_t)n);
+  else
+    move_double(now, a, v, next, 2 * (size_t)n);
+}
+
+static bool simulate(const int *size, size_t element_bytes, const void *r0, const void *v0, void *R,
+                     int threads) {
+  size_t n = (size_t)size[NBODY_N], bytes = 2 * n * element_bytes;
+  void *v = malloc(bytes), *a = malloc(bytes);
+  bool enough = v && a;
+  if (enough) {
+    memcpy(v, v0, bytes);
+    memcpy(R, r0, bytes);
+  }
+  for (int step = 0; enough && step < size[NBODY_STEPS]; step++) {
+    char *now = (char *)R + (size_t)step * bytes;
+    Bodies bodies = {now, a, n};
+    threads_for(n, threads, element_bytes == sizeof(float) ? accelerate_float : accelerate_double,
+                &bodies);
+    nbody_move(element_bytes, now, a, v, now + bytes, size[NBODY_N]);
+  }
+  free(v);
+  free(a);
+  return enough;
+}
+
+/* ---- the problem ----------------------------------------------------------------------------- */
+
+static void nbody_gold(const Instance *instance, double *output) {
+  size_t count = 2 * (size_t)instance->size[NBODY_N];
+  double *start = malloc(2 * count * sizeof *start);
+  for (size_t i = 0; start && i < 2 * count; i++)
+    start[i] = element_get(instance->operand[i < count ? NBODY_R0 : NBODY_V0],
+                           instance->element_bytes, i % count);
+  if (!start ||
+      !simulate(instance->size, sizeof(double), start, start + count, output, threads_usable()))
+    die("out of memory: choose smaller sizes");
+  free(start);
+}
+
+/* Every step rounds a position a few times. In the cluster errors grow besides, as neighbours fall
+ * towards each other; and beyond some steps some pair passes the limit of 0.01 m in one precision
+ * and not in the other. From there on trajectories part, right as they may be: no comparison. */
+static double nbody_tolerance(const Instance *instance) {
+  double unit = instance->element_bytes == sizeof(float) ? 1e-7 : 1e-15;
+  int steps = instance->size[NBODY_STEPS];
+  if (instance->recipe.fill != FILL_LINEAR && steps > NBODY_COMPARED)
+    return INFINITY;
+  return unit * (5 + steps);
+}
+
+/* Two differences, the square of the distance 3, its root, the weight 2, two multiply-adds. */
+static double nbody_flop(const int *size) {
+  return 12.0 * size[NBODY_N] * size[NBODY_N] * size[NBODY_STEPS];
+}
+
+static Shape nbody_shape(const int *size, int operand) {
+  size_t n = (size_t)size[NBODY_N];
+  return (Shape){operand == NBODY_R ? n * ((size_t)size[NBODY_STEPS] + 1) : n, 2};
+}
+
+const Problem nbody_problem = {
+    .formula = "r ← r + v·τ + a·τ²/2, v ← v + a·τ",
+    .about = "The result holds the positions (x, y) at all steps: row s·n + i is body i at step s, "
+             "for s from 0 to `steps`. --size sets n only.\n"
+             "--fill uniform is a dense cluster, compared up to 12 steps, since beyond them "
+             "roundings alone part the trajectories; whole puts bodies on whole numbers; linear is "
+             "the lecture's disc, so wide and fast that gravity hardly shows.",
+    .size_names = {"n", "steps"},
+    .scaled = 1,
+    .operands = {{"r0", 0, 0, {0, 0}}, {"v0", 0, 0, {0, 0}}, {"R", 0, 0, {0, 0}}},
+    .shape = nbody_shape,
+    .fill = nbody_fill,
+    .gold = nbody_gold,
+    .tolerance = nbody_tolerance,
+    .flop = nbody_flop,
+};
+
+/* ---- on the CPU ------------------------------------------------------------------------------ */
+
+static cudaError_t run_on_cpu(const Run *run, int threads) {
+  bool enough = simulate(run->size, run->instance->element_bytes, run->operand[NBODY_R0],
+                         run->operand[NBODY_V0], run->operand[NBODY_R], threads);
+  return enough ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t nbody_cpu(const Run *run) { return run_on_cpu(run, 1); }
+
+cudaError_t nbody_threads(const Run *run) { return run_on_cpu(run, run->threads); }
