@@ -195,6 +195,11 @@ typedef struct Subject {
    * launches it. */
   const char *stored_twice, *launched_wrongly;
   const char *by_hand; /* what to do about a wrong element that no suspect explains; or NULL */
+  /* Where "C(3,4)" and "NaN comes from 0/0 ..." say too little; NULL: they do. */
+  void (*element)(const Instance *, size_t at, char *name, size_t size);
+  const char *not_a_number;
+  /* One more line about a wrong output; NULL: none. */
+  void (*remark)(const Instance *, const ResultFile *, Verdict *);
 } Subject;
 
 typedef struct JudgedRun {
@@ -222,6 +227,10 @@ typedef struct ProductRun {
 /* judged_right and judged_all_right for products. */
 bool product_right(Check *, const ProductRun *, Trial *kept);
 bool product_all_right(Check *, const ProductRun *, size_t count);
+
+/* ---- bodies.c: N bodies ---------------------------------------------------------------------- */
+extern const Subject bodies_subject;        /* sizes: bodies, steps */
+extern const Subject accelerations_subject; /* the same, moved by the CPU */
 
 /* ---- suspects.c: mistakes that explain a wrong product -------------------------------------- */
 typedef struct Product {

@@ -84,7 +84,9 @@ double *numbers(size_t count) {
 /* "C(3,4)", or "out(3)" of a vector. */
 static const char *element_name(const Expected *e, size_t at) {
   static char name[64];
-  if (e->columns == 1)
+  if (e->subject->element)
+    e->subject->element(&e->instance, at, name, sizeof name);
+  else if (e->columns == 1)
     snprintf(name, sizeof name, "%s(%zu)", e->name, at);
   else
     snprintf(name, sizeof name, "%s(%zu,%zu)", e->name, at / e->columns, at % e->columns);
@@ -151,7 +153,9 @@ static void describe_unwritten(Verdict *verdict, const Expected *e, const unsign
                   "only one of %zu bytes arrived: cudaMemcpy takes a size in bytes, "
                   "elements times sizeof",
                   e->instance.element_bytes);
-  if (border)
+  if (e->subject->element)
+    verdict_line(verdict, "", "the first one is %s", element_name(e, first));
+  else if (border)
     verdict_line(verdict, "", "the last row and the last column are missing");
   else if (only_diagonal(e, flags))
     verdict_cause(verdict, "only the diagonal was written: x and y are the same; one of them "
@@ -175,9 +179,11 @@ static void describe_nan(Verdict *verdict, const Expected *e, const unsigned cha
   else
     verdict_set(verdict, "nan", "%zu of the %zu elements of %s are NaN", r.count, all, e->name);
   verdict_line(verdict, "", "the first one is %s", element_name(e, first_flag(flags)));
-  verdict_cause(verdict,
-                "NaN comes from 0/0, or from a sum that starts with a value nothing wrote: "
-                "start it at 0");
+  verdict_cause(verdict, "%s",
+                e->subject->not_a_number
+                    ? e->subject->not_a_number
+                    : "NaN comes from 0/0, or from a sum that starts with a value nothing wrote: "
+                      "start it at 0");
 }
 
 static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile *output,
@@ -185,14 +191,20 @@ static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile
   Region r = region_of(flags, e->rows, e->columns);
   size_t first = first_flag(flags), all = e->rows * e->columns;
   const char *suspect = e->subject->suspect(&e->instance, e->margin, output);
-  verdict_set(verdict, "wrong", "%s is %.6g, expected %.6g", element_name(e, first),
-              output->values[first], e->instance.gold[first]);
+  double got = output->values[first], gold = e->instance.gold[first];
+  int digits = fabs(got - gold) < 1e-4 * fabs(gold) ? 9 : 6;
+  verdict_set(verdict, "wrong", "%s is %.*g, expected %.*g", element_name(e, first), digits, got,
+              digits, gold);
   verdict_line(verdict, "", "%zu of %zu elements are wrong", r.count, all);
+  if (e->subject->remark)
+    e->subject->remark(&e->instance, output, verdict);
   verdict->explained = suspect != NULL;
   if (e->subject->by_hand)
     verdict_cause(verdict, "%s", e->subject->by_hand);
   if (suspect)
     verdict_cause(verdict, "%s", suspect);
+  else if (e->subject->element)
+    return;
   else if (last_rows(&r, e->rows, e->columns) && r.count < all)
     verdict_cause(verdict, "right up to %s %zu: what is different from there on?",
                   e->columns == 1 ? "element" : "row", r.first_row - 1);

@@ -49,10 +49,14 @@ typedef REAL real;
   }
 #endif
 
-/* A function whose gaps are still open leaves its parameters unused: no news to the person at work
- * on it. */
+/* A function whose gaps are still open leaves its parameters and variables unused: no news to the
+ * person at work on it. */
 #if defined(__GNUC__) && defined(__cplusplus)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#endif
+#ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
+#pragma nv_diag_suppress 177
 #endif
 
 #endif

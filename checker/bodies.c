@@ -1,0 +1,294 @@
+/* N bodies as a subject of judge.c: how far rounding may move a position, and which well-known slip
+ * explains a wrong trajectory.
+ *
+ * The margin: each step rounds a position three times, to within the element's precision of the
+ * largest coordinate; twice that leaves room for the rounding of the accelerations. Gravity moves a
+ * body by a hundred times as much in one step already. The initial state (harness/nbody.c) is such
+ * that this holds for all steps that are compared.
+ *
+ * A suspect is another law of motion, simulated here in double. It explains an output when all
+ * positions of the first steps are its own: no more steps, since some slips throw bodies about so
+ * wildly that rounding decides where they end.
+ */
+#include "checker.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/harness.h"
+
+enum { TILE = 256 };
+
+static void bodies_margin(const Instance *instance, double *margin) {
+  size_t count = 2 * (size_t)instance->size[NBODY_N], steps = (size_t)instance->size[NBODY_STEPS];
+  double unit = instance->element_bytes == sizeof(float) ? FLT_EPSILON : DBL_EPSILON, extent = 0;
+  for (size_t at = 0; at < count * (steps + 1); at++) {
+    extent = fmax(extent, fabs(instance->gold[at]));
+    margin[at] = 2 * unit * (2 + (double)(at / count));
+  }
+  for (size_t at = 0; at < count * (steps + 1); at++)
+    margin[at] *= extent;
+}
+
+/* ---- laws of motion ------------------------------------------------------------------------- */
+
+typedef enum Law { /* how body k of n pulls body i */
+                   LAW_RIGHT,
+                   LAW_REPELS,
+                   LAW_SQUARE, /* divided by |r|² */
+                   LAW_SIXTH,
+                   LAW_LENGTH, /* divided by |r| */
+                   LAW_NOT_DIVIDED,
+                   LAW_NO_LIMIT,    /* of 0.01 m; only the body itself is left out */
+                   LAW_WIDE_LIMIT,  /* the square of the distance against 0.01 */
+                   LAW_INVERTED,    /* only those within the limit */
+                   LAW_NO_MG,       /* not multiplied */
+                   LAW_MG_TWICE,    /* multiplied in the sum and after it */
+                   LAW_SWAPPED,     /* x and y */
+                   LAW_X_ONLY,      /* y gets x's */
+                   LAW_NONE,        /* no acceleration */
+                   LAW_WHOLE_TILES, /* the last, short tile is left out */
+                   LAW_FIRST_TILE,  /* only the first tile counts */
+                   LAW_LAST_TILE,
+                   LAW_SAME_TILE,   /* every phase stages the first tile */
+                   LAW_FULL_TILES,  /* what the last tile lacks counts as bodies at (0,0) */
+                   LAW_OWN_IN_TILE, /* the own position is looked up in the tile, in every phase */
+                   LAW_LAST_BODY,   /* the last pull instead of the sum */
+} Law;
+
+typedef enum Motion {
+  MOTION_RIGHT,
+  MOTION_VELOCITY_FIRST,
+  MOTION_NO_HALF,    /* a·τ² */
+  MOTION_NO_A,       /* r + v·τ */
+  MOTION_SAME_V,     /* v never changes */
+  MOTION_FROM_START, /* every step starts from the initial positions */
+  MOTION_V_ADDED,    /* v + a, without τ */
+  MOTION_STANDS,     /* positions are copied */
+} Motion;
+
+typedef struct Suspect {
+  Law law;
+  Motion motion;
+  size_t steps; /* that it is told by */
+  const char *sentence;
+} Suspect;
+
+static const Suspect suspects[] = {
+    {LAW_NONE, MOTION_RIGHT, 2, "no acceleration arrives: the sum is never added to or not stored"},
+    {LAW_REPELS, MOTION_RIGHT, 2,
+     "the bodies push one another away: the pull on body i points along r_k - r_i"},
+    {LAW_SQUARE, MOTION_RIGHT, 2,
+     "divided by the square of the distance: r_k - r_i has that length once itself, so the law "
+     "wants the cube"},
+    {LAW_SIXTH, MOTION_RIGHT, 2,
+     "divided by the cube of the squared distance: the cube of the distance is d2 * sqrt(d2)"},
+    {LAW_LENGTH, MOTION_RIGHT, 2,
+     "divided by the distance once: the weight is the cube of the reciprocal root"},
+    {LAW_NOT_DIVIDED, MOTION_RIGHT, 2, "the difference is not divided by the cube of the distance"},
+    {LAW_NO_LIMIT, MOTION_RIGHT, 1,
+     "pairs closer than 0.01 m attract one another: they must contribute nothing"},
+    {LAW_WIDE_LIMIT, MOTION_RIGHT, 2,
+     "pairs closer than 0.1 m are left out: the square of the distance needs the square of 0.01 "
+     "as its limit"},
+    {LAW_INVERTED, MOTION_RIGHT, 1,
+     "only pairs closer than 0.01 m count: the comparison is inverted"},
+    {LAW_NO_MG, MOTION_RIGHT, 2, "the sum is not multiplied by MG"},
+    {LAW_MG_TWICE, MOTION_RIGHT, 2, "the sum is multiplied by MG twice"},
+    {LAW_SWAPPED, MOTION_RIGHT, 2, "the coordinates are swapped: x holds what belongs to y"},
+    {LAW_X_ONLY, MOTION_RIGHT, 2, "the acceleration along y is computed from x"},
+    {LAW_WHOLE_TILES, MOTION_RIGHT, 2,
+     "the last, shorter tile is left out: its bodies attract nobody"},
+    {LAW_FIRST_TILE, MOTION_RIGHT, 2, "only the first 256 bodies attract: the sum runs over all n"},
+    {LAW_LAST_TILE, MOTION_RIGHT, 2,
+     "only the bodies of the last tile attract: the sum must not start anew in every phase"},
+    {LAW_SAME_TILE, MOTION_RIGHT, 2,
+     "every phase stages the same tile: the index must advance with the phase"},
+    {LAW_FULL_TILES, MOTION_RIGHT, 2,
+     "the empty rest of the last tile attracts like bodies at (0,0): zeros are positions, too"},
+    {LAW_OWN_IN_TILE, MOTION_RIGHT, 2,
+     "the own position is looked up in the tile, which holds other bodies in each phase: keep it "
+     "in a register"},
+    {LAW_LAST_BODY, MOTION_RIGHT, 2,
+     "only the last pull is kept: the sum has to grow, += and not ="},
+    {LAW_RIGHT, MOTION_VELOCITY_FIRST, 3,
+     "the velocity is updated before the position: the position needs the velocity from before "
+     "the step"},
+    {LAW_RIGHT, MOTION_NO_HALF, 3, "the position gets a·τ² where a·τ²/2 is wanted"},
+    {LAW_RIGHT, MOTION_NO_A, 3, "the position lacks its part a·τ²/2"},
+    {LAW_RIGHT, MOTION_SAME_V, 3, "the velocity never changes: store v + a·τ"},
+    {LAW_RIGHT, MOTION_FROM_START, 3,
+     "every step starts from the initial positions: row step of R is where it starts"},
+    {LAW_RIGHT, MOTION_V_ADDED, 3, "the velocity grows by a: it should by a·τ"},
+    {LAW_RIGHT, MOTION_STANDS, 3, "the bodies stand still: the new positions equal the old ones"},
+};
+
+static double weight_of(Law law, double d2) {
+  bool close = d2 < NBODY_NEAR * NBODY_NEAR;
+  if (d2 == 0)
+    return 0;
+  switch (law) {
+  case LAW_SQUARE:
+    return close ? 0 : 1 / d2;
+  case LAW_SIXTH:
+    return close ? 0 : 1 / (d2 * d2 * d2);
+  case LAW_LENGTH:
+    return close ? 0 : 1 / sqrt(d2);
+  case LAW_NOT_DIVIDED:
+    return close ? 0 : 1;
+  case LAW_WIDE_LIMIT:
+    return d2 < NBODY_NEAR ? 0 : 1 / (d2 * sqrt(d2));
+  case LAW_INVERTED:
+    return close ? 1 / (d2 * sqrt(d2)) : 0;
+  case LAW_NO_LIMIT:
+    return 1 / (d2 * sqrt(d2));
+  default:
+    return close ? 0 : 1 / (d2 * sqrt(d2));
+  }
+}
+
+/* The position of source k and of the body it pulls; false: this source does not count. */
+static bool choose_pair(Law law, const double *r, size_t n, size_t i, size_t k, double pair[4]) {
+  static const double origin[2] = {0, 0};
+  size_t own = i, other = k, in_tile = k / TILE * TILE + i % TILE;
+  bool counts = k < n;
+  if (law == LAW_WHOLE_TILES)
+    counts = k < n / TILE * TILE;
+  else if (law == LAW_FIRST_TILE)
+    counts = k < n && k < TILE;
+  else if (law == LAW_LAST_TILE)
+    counts = k < n && k >= (n - 1) / TILE * TILE;
+  else if (law == LAW_SAME_TILE)
+    other = k % TILE;
+  else if (law == LAW_FULL_TILES)
+    counts = true;
+  else if (law == LAW_OWN_IN_TILE)
+    own = in_tile < n ? in_tile : i;
+  else if (law == LAW_LAST_BODY)
+    counts = k + 1 == n;
+  memcpy(pair, r + 2 * own, 2 * sizeof *pair);
+  memcpy(pair + 2, other < n ? r + 2 * other : origin, 2 * sizeof *pair);
+  return counts;
+}
+
+static void accelerate(Law law, const double *r, size_t n, size_t i, double *a) {
+  double x = 0, y = 0, scale = law == LAW_NO_MG ? 1 : NBODY_MG;
+  size_t last = (n + TILE - 1) / TILE * TILE;
+  for (size_t k = 0; k < last && law != LAW_NONE; k++) {
+    double pair[4];
+    if (!choose_pair(law, r, n, i, k, pair))
+      continue;
+    double dx = pair[2] - pair[0], dy = pair[3] - pair[1], w = weight_of(law, dx * dx + dy * dy);
+    x += dx * w;
+    y += dy * w;
+  }
+  if (law == LAW_REPELS)
+    scale = -scale;
+  if (law == LAW_MG_TWICE)
+    scale *= scale;
+  a[0] = scale * (law == LAW_SWAPPED ? y : x);
+  a[1] = scale * (law == LAW_SWAPPED || law == LAW_X_ONLY ? x : y);
+}
+
+static void move(Motion motion, const double *start, const double *now, double *v, const double *a,
+                 double *next, size_t count) {
+  const double tau = NBODY_TAU;
+  for (size_t i = 0; i < count; i++) {
+    double from = motion == MOTION_FROM_START ? start[i] : now[i], before = v[i];
+    double half = motion == MOTION_NO_HALF ? 1 : motion == MOTION_NO_A ? 0 : 0.5;
+    if (motion != MOTION_SAME_V)
+      v[i] += a[i] * (motion == MOTION_V_ADDED ? 1 : tau);
+    next[i] =
+        from + (motion == MOTION_VELOCITY_FIRST ? v[i] : before) * tau + half * a[i] * tau * tau;
+    if (motion == MOTION_STANDS)
+      next[i] = from;
+  }
+}
+
+/* All positions of so many steps by this law; to free. */
+static double *simulate(const Suspect *suspect, const Instance *instance, size_t steps) {
+  size_t n = (size_t)instance->size[NBODY_N], count = 2 * n;
+  double *r = numbers(count * (steps + 1)), *v = numbers(count), *a = numbers(count);
+  for (size_t i = 0; i < count; i++) {
+    r[i] = instance->gold[i];
+    v[i] = element_get(instance->operand[NBODY_V0], instance->element_bytes, i);
+  }
+  for (size_t step = 0; step < steps; step++) {
+    double *now = r + step * count;
+    for (size_t i = 0; i < n; i++)
+      accelerate(suspect->law, now, n, i, &a[2 * i]);
+    move(suspect->motion, r, now, v, a, now + count, count);
+  }
+  free(v);
+  free(a);
+  return r;
+}
+
+/* A slip moves bodies by far more than rounding; how far exactly, rounding may change a little. */
+static bool explains(const Suspect *suspect, const Instance *instance, const double *margin,
+                     const ResultFile *output) {
+  size_t count = 2 * (size_t)instance->size[NBODY_N], steps = (size_t)instance->size[NBODY_STEPS];
+  size_t told = 0;
+  bool agrees = true;
+  if (steps > suspect->steps)
+    steps = suspect->steps;
+  double *r = simulate(suspect, instance, steps);
+  for (size_t at = count; at < count * (steps + 1) && agrees; at++) {
+    double slip = fabs(r[at] - instance->gold[at]);
+    if (output->states[at] != ELEMENT_VALUE)
+      continue;
+    agrees = fabs(output->values[at] - r[at]) <= margin[at] + 0.02 * slip;
+    told += slip > 4 * margin[at];
+  }
+  free(r);
+  return agrees && told >= 4;
+}
+
+static const char *bodies_suspect(const Instance *instance, const double *margin,
+                                  const ResultFile *output) {
+  for (size_t i = 0; i < sizeof suspects / sizeof suspects[0]; i++)
+    if (explains(&suspects[i], instance, margin, output))
+      return suspects[i].sentence;
+  return NULL;
+}
+
+/* ---- words ---------------------------------------------------------------------------------- */
+
+static void bodies_element(const Instance *instance, size_t at, char *name, size_t size) {
+  size_t count = 2 * (size_t)instance->size[NBODY_N];
+  snprintf(name, size, "%c of body %zu at step %zu", at % 2 ? 'y' : 'x', at % count / 2,
+           at / count);
+}
+
+/* Pull and counterpull cancel in the sum over all bodies: their centre keeps its velocity. */
+static void bodies_remark(const Instance *instance, const ResultFile *output, Verdict *verdict) {
+  size_t count = 2 * (size_t)instance->size[NBODY_N], steps = (size_t)instance->size[NBODY_STEPS];
+  double off[2] = {0, 0};
+  for (size_t i = 0; i < count; i++)
+    off[i % 2] += output->values[count * steps + i] - instance->gold[count * steps + i];
+  double drift = hypot(off[0], off[1]) / (double)count * 2;
+  if (drift > 1e-6)
+    verdict_line(verdict, "",
+                 "momentum is not kept: the centre of all bodies is %.2g m off its line", drift);
+}
+
+/* What it means that a body has no position depends on who moves the bodies. */
+#define SUBJECT(cause)                                                                             \
+  {                                                                                                \
+    .problem = &nbody_problem, .margin = bodies_margin, .suspect = bodies_suspect,                 \
+    .never_stored = cause, .turned_away = cause,                                                   \
+    .grid_too_small = "the blocks compute fewer bodies than BODIES_PER_BLOCK says, or a thread "   \
+                      "does not store all of its bodies",                                          \
+    .element = bodies_element, .remark = bodies_remark,                                            \
+    .not_a_number = "NaN comes from 0/0: a body is at distance 0 from itself, and a pair that "    \
+                    "close must contribute nothing",                                               \
+  }
+
+const Subject bodies_subject =
+    SUBJECT("every body below n needs a thread that stores its acceleration in A[i] and its next "
+            "position in R[(step + 1) * n + i]");
+const Subject accelerations_subject =
+    SUBJECT("a body without an acceleration has no next position: every body below n needs a "
+            "thread that stores A[i]");
