@@ -1,0 +1,154 @@
+/* Lab 06: N bodies. Task 1 is seen while the CPU moves the bodies; task 2 and the two other kernels
+ * of tasks 3 and 4 in whole trajectories. The ladder is one of traffic: positions from global
+ * memory, from shared memory, from registers.
+ */
+#include "checker.h"
+
+#include <stdio.h>
+
+enum { TASK_SHARED = 3 };
+enum { BLOCK = 256, WARP = 32 };
+
+#define RUN_OF(subject_, name, n, steps)                                                           \
+  {                                                                                                \
+    .subject = &subject_, .variant = name, .size = { n, steps }                                    \
+  }
+#define RUN(name, n, steps) RUN_OF(bodies_subject, name, n, steps)
+#define FIRST(n, steps) RUN_OF(accelerations_subject, "acceleration", n, steps)
+#define ALL(runs) runs, sizeof runs / sizeof runs[0]
+
+static void check_acceleration(Check *check) {
+  static const JudgedRun runs[] = {
+      FIRST(256, 1), FIRST(600, 2), FIRST(33, 3), FIRST(513, 2), FIRST(1, 1),
+  };
+  judged_all_right(check, ALL(runs));
+}
+
+static void check_positions(Check *check) {
+  static const JudgedRun runs[] = {
+      RUN("global", 256, 3), RUN("global", 300, 4), RUN("global", 13, 10),
+      RUN("global", 257, 2), RUN("global", 1, 3),
+  };
+  judged_all_right(check, ALL(runs));
+}
+
+/* ---- shared memory -------------------------------------------------------------------------- */
+
+/* What a kernel did for each warp and body: 32 interactions. Sizes are whole blocks, no edge is in
+ * the way. Global loads are counted in Vectors, since a compiler may move one in two halves. False:
+ * it was never launched. */
+typedef struct Cost {
+  double global_loads, shared_loads, instructions;
+} Cost;
+
+static bool cost_of(Check *check, const Trial *trial, const char *kernel, int n, Cost *cost) {
+  const Log *log = &trial->log;
+  double interactions = (double)n * n / WARP, vector = 2 * (double)check_element_bytes(check);
+  cost->global_loads =
+      log_counter(log, kernel, "global_load_bytes") / (WARP * vector) / interactions;
+  cost->shared_loads = log_counter(log, kernel, "shared_load_requests") / interactions;
+  cost->instructions = log_counter(log, kernel, "warp_instructions") / interactions;
+  if (cost->instructions > 0)
+    return true;
+  verdict_set(&check->verdict, "not-launched", "%s was never launched", kernel);
+  return false;
+}
+
+/* One global load for each warp and tile, and one for the own position. */
+static void gate_shared(Check *check) {
+  enum { N = 1024 };
+  static const JudgedRun run = RUN("shared", N, 1);
+  const double ideal = 1.0 / BLOCK + 1.0 / N;
+  Trial trial;
+  Cost cost;
+  if (judged_right(check, &run, &trial) && cost_of(check, &trial, "accelerate_shared", N, &cost)) {
+    if (!check_gate(check, "global loads per interaction", cost.global_loads, ideal, 2 * ideal,
+                    NULL))
+      verdict_cause(&check->verdict, "the positions in the sum come from global memory: stage 256 "
+                                     "of them in shared memory and read them there");
+    else if (!check_gate(check, "shared loads per interaction", cost.shared_loads, 1, 1.05, NULL))
+      verdict_cause(&check->verdict, "one load of a whole Vector brings x and y; the own position "
+                                     "belongs into registers");
+  }
+  trial_free(&trial);
+}
+
+static void check_shared(Check *check) {
+  static const JudgedRun runs[] = {
+      RUN("shared", 256, 1), RUN("shared", 512, 2), RUN("shared", 300, 3),
+      RUN("shared", 31, 2),  RUN("shared", 800, 1), RUN("shared", 1, 1),
+  };
+  if (judged_all_right(check, ALL(runs)) && !check->settings->on_gpu)
+    gate_shared(check);
+}
+
+/* ---- beyond --------------------------------------------------------------------------------- */
+
+/* Two bodies a thread halve the loads. A root and a division are two instructions here and dozens
+ * on a GPU; what the gate sees is that one instruction does for both, that the pair too close costs
+ * no branch, and that the loop's own instructions are shared by several bodies. */
+static void gate_fast(Check *check) {
+  enum { N = 2048 };
+  static const JudgedRun run = RUN("fast", N, 1);
+  Trial trial;
+  Cost cost;
+  if (judged_right(check, &run, &trial) && cost_of(check, &trial, "accelerate_fast", N, &cost)) {
+    if (!check_gate(check, "shared loads per interaction", cost.shared_loads, 0.25, 0.5, NULL))
+      verdict_cause(&check->verdict, "let a thread keep several bodies in registers, and use each "
+                                     "position that it reads for all of them");
+    else if (!check_gate(check, "global loads per interaction", cost.global_loads, 0.005, 0.02,
+                         NULL))
+      verdict_cause(&check->verdict, "the positions in the sum come from global memory: stage them "
+                                     "in shared memory");
+    else if (!check_gate(check, "instructions per interaction", cost.instructions, 12, 15, NULL))
+      verdict_cause(&check->verdict,
+                    "rsqrt(d2) gives 1/sqrt(d2) at once, its cube is the weight; choose 0 for a "
+                    "pair too close instead of branching around it, and unroll the loop");
+  }
+  trial_free(&trial);
+}
+
+static void check_fast(Check *check) {
+  static const JudgedRun runs[] = {
+      RUN("fast", 1024, 1), RUN("fast", 1025, 2), RUN("fast", 300, 3),
+      RUN("fast", 2100, 1), RUN("fast", 13, 2),   RUN("fast", 1, 1),
+  };
+  JudgedRun own[sizeof runs / sizeof runs[0]];
+  for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+    own[i] = runs[i];
+    own[i].own_launch = true; /* how many bodies a block has is in the student's file */
+  }
+  if (judged_all_right(check, ALL(own)) && !check->settings->on_gpu)
+    gate_fast(check);
+}
+
+/* ---- predict -------------------------------------------------------------------------------- */
+
+static void check_predict(Check *check) {
+  enum { N = 2560 };
+  static const char name[] = "PREDICT_GLOBAL_LOADS";
+  static const JudgedRun run = RUN("shared", N, 1);
+  if (!predict_answered(check, name))
+    return;
+  Trial trial;
+  Cost cost = {0, 0, 0};
+  if (!judged_right(check, &run, &trial) ||
+      !cost_of(check, &trial, "accelerate_shared", N, &cost) || !(cost.shared_loads > 0))
+    check->waits_for = TASK_SHARED;
+  else if (!predict_check(check, name, "loads of a thread", cost.global_loads * N))
+    verdict_cause(&check->verdict,
+                  "in how many phases are 2560 positions staged, 256 in each, and what else "
+                  "does a thread read from global memory?");
+  trial_free(&trial);
+}
+
+static const Task tasks[] = {
+    {.title = "acceleration", .points = 25, .check = check_acceleration},
+    {.title = "positions", .points = 20, .needs = 1, .check = check_positions},
+    {.title = "shared memory", .points = 30, .needs = 2, .check = check_shared},
+    {.title = "beyond", .points = 15, .needs = 3, .check = check_fast},
+    {.title = "predict", .points = 10, .check = check_predict, .counters = true},
+};
+
+SHEET(.name = "06-nbody", .title = "N bodies", .baseline = 0, .tasks = tasks,
+      .task_count = sizeof tasks / sizeof tasks[0])

@@ -1,0 +1,124 @@
+/* Lab 06, the given part: the loop over time, and who computes the accelerations in it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/harness.h"
+
+IMPORT_KERNEL(accelerate);
+IMPORT_KERNEL(accelerate_shared);
+IMPORT_KERNEL(move);
+cudaError_t launch_fast(const void *R, void *A, int n);
+
+enum { BLOCK = 256 };
+
+/* Computes accelerations A from positions R, both on the device. */
+typedef cudaError_t (*Accelerate)(const void *R, void *A, int n);
+
+static cudaError_t launch(const void *kernel, const void *R, void *A, int n) {
+  dim3 grid = {(unsigned)CEIL_DIV(n, BLOCK), 1, 1}, block = {BLOCK, 1, 1};
+  return cudaLaunchKernel(kernel, grid, block, (void *[]){&R, &A, &n}, 0, NULL);
+}
+
+static cudaError_t launch_global(const void *R, void *A, int n) {
+  return launch(kernel_accelerate, R, A, n);
+}
+
+static cudaError_t launch_shared(const void *R, void *A, int n) {
+  return launch(kernel_accelerate_shared, R, A, n);
+}
+
+static cudaError_t launch_move(void *R, void *V, const void *A, int n, int step) {
+  dim3 grid = {(unsigned)CEIL_DIV(n, BLOCK), 1, 1}, block = {BLOCK, 1, 1};
+  void *arguments[] = {&R, &V, &A, &n, &step};
+  return cudaLaunchKernel(kernel_move, grid, block, arguments, 0, NULL);
+}
+
+/* A buffer on the device with one position, velocity or acceleration for each body and row. */
+static cudaError_t allocate(void **buffer, const char *name, size_t rows, size_t bodies) {
+  size_t bytes = 2 * sizeof(real);
+  cudaError_t error = cudaMalloc(buffer, rows * bodies * bytes);
+  if (error != cudaSuccess)
+    return error;
+  device_name_buffer(*buffer, name, (Shape){rows, bodies}, bytes);
+  return device_poison(*buffer, rows * bodies * bytes);
+}
+
+/* All on the device: one copy in, a pair of launches for each step, one copy out. */
+static cudaError_t simulate(const Run *run, Accelerate accelerate) {
+  int n = run->size[NBODY_N], steps = run->size[NBODY_STEPS];
+  size_t rows = (size_t)steps + 1, bytes = operand_bytes(run->instance, NBODY_R0);
+  void *R = NULL, *V = NULL, *A = NULL;
+  cudaError_t error = allocate(&R, "R", rows, (size_t)n);
+  TRY(error, allocate(&V, "V", 1, (size_t)n));
+  TRY(error, allocate(&A, "A", 1, (size_t)n));
+  TRY(error, cudaMemcpy(R, run->operand[NBODY_R0], bytes, cudaMemcpyHostToDevice));
+  TRY(error, cudaMemcpy(V, run->operand[NBODY_V0], bytes, cudaMemcpyHostToDevice));
+  for (int step = 0; step < steps; step++) {
+    TRY(error, accelerate((char *)R + (size_t)step * bytes, A, n));
+    TRY(error, launch_move(R, V, A, n, step));
+  }
+  TRY(error, cudaMemcpy(run->operand[NBODY_R], R, rows * bytes, cudaMemcpyDeviceToHost));
+  cudaFree(R);
+  cudaFree(V);
+  cudaFree(A);
+  return error;
+}
+
+static cudaError_t run_global(const Run *run) { return simulate(run, launch_global); }
+static cudaError_t run_shared(const Run *run) { return simulate(run, launch_shared); }
+static cudaError_t run_fast(const Run *run) { return simulate(run, launch_fast); }
+
+/* A body whose acceleration was never written has no next position either. */
+static void leave_out_unwritten(const void *a, void *next, size_t n) {
+  for (size_t i = 0; i < 2 * n; i++)
+    if (element_is_poison(a, sizeof(real), i))
+      matrix_poison((real *)next + i, sizeof(real));
+}
+
+/* Only the accelerations come from the device, so that task 1 stands by itself. */
+static cudaError_t run_acceleration(const Run *run) {
+  int n = run->size[NBODY_N];
+  size_t bytes = operand_bytes(run->instance, NBODY_R0);
+  char *now = run->operand[NBODY_R];
+  void *R = NULL, *A = NULL, *v = malloc(bytes), *a = malloc(bytes);
+  cudaError_t error = v && a ? cudaSuccess : cudaErrorMemoryAllocation;
+  TRY(error, allocate(&R, "R", 1, (size_t)n));
+  TRY(error, allocate(&A, "A", 1, (size_t)n));
+  if (error == cudaSuccess) {
+    memcpy(now, run->operand[NBODY_R0], bytes);
+    memcpy(v, run->operand[NBODY_V0], bytes);
+  }
+  for (int step = 0; error == cudaSuccess && step < run->size[NBODY_STEPS]; step++, now += bytes) {
+    TRY(error, cudaMemcpy(R, now, bytes, cudaMemcpyHostToDevice));
+    TRY(error, launch_global(R, A, n));
+    TRY(error, cudaMemcpy(a, A, bytes, cudaMemcpyDeviceToHost));
+    if (error == cudaSuccess) {
+      nbody_move(sizeof(real), now, a, v, now + bytes, n);
+      leave_out_unwritten(a, now + bytes, (size_t)n);
+    }
+  }
+  cudaFree(R);
+  cudaFree(A);
+  free(v);
+  free(a);
+  return error;
+}
+
+static const Variant variants[] = {
+    {"cpu", "one CPU core", PLACE_CPU, nbody_cpu},
+    {"threads", "CPU threads that take the next body", PLACE_CPU, nbody_threads},
+    {"acceleration", "your accelerate, while the CPU moves the bodies", PLACE_ROUND_TRIP,
+     run_acceleration},
+    {"global", "your accelerate and move, copies included", PLACE_ROUND_TRIP, run_global},
+    {"shared", "your accelerate_shared and move, copies included", PLACE_ROUND_TRIP, run_shared},
+    {"fast", "your accelerate_fast and move, copies included", PLACE_ROUND_TRIP, run_fast},
+    {0},
+};
+
+const Lab lab = {
+    .title = "lab 06: N bodies",
+    .problem = &nbody_problem,
+    .element_bytes = sizeof(real),
+    .size = {1024, 10},
+    .variants = variants,
+};

@@ -1,0 +1,87 @@
+/* Lab 06, N bodies in the plane that attract one another. In every step of time one kernel computes
+ * the accelerations of all bodies, a second one moves them.
+ *
+ * This is the only file to edit. Fill in what TODO(n) asks for, up to END(n), in the order of n,
+ * and type `make lab06` after each step. `make hint06` helps.
+ */
+#include "lab.h"
+
+#define BLOCK 256            // threads of a block
+#define MG ((real)10)        // G times the mass of a body
+#define TAU ((real)0.001)    // one step of time, in seconds
+#define NEAREST ((real)0.01) // closer pairs, in metres, do not attract
+
+// x and y side by side, aligned so that one load or store moves both.
+typedef struct alignas(2 * sizeof(real)) Vector {
+  real x, y;
+} Vector;
+
+/* What a body at `from` adds to the acceleration of a body at `to`, not yet multiplied by MG. */
+__device__ Vector pull(Vector to, Vector from) {
+  Vector p = {0, 0};
+  // TODO(1): What a body at distance d pulls: the difference `from` - `to`, divided by d³ in each
+  // coordinate. A pair closer than NEAREST contributes nothing, and so does a body to itself.
+  // Example: to = (0, 0), from = (3, 4): d = 5 and the pull is (3/125, 4/125) = (0.024, 0.032).
+  // END(1)
+  return p;
+}
+
+/* R: the positions at this step. A: the accelerations to compute. One thread, one body. */
+extern "C" __global__ void accelerate(const Vector *R, Vector *A, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // TODO(1): Add up the pulls of all n bodies on body i and store MG times the sum in A[i]. Threads
+  // with no body do nothing.
+  // Example: with n = 300 the grid has 512 threads; 212 of them have no body.
+  // END(1)
+}
+EXPORT_KERNEL(accelerate)
+
+/* R: the positions at all steps; body i at step s is R[s * n + i]. V: the velocities. */
+extern "C" __global__ void move(Vector *R, Vector *V, const Vector *A, int n, int step) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // TODO(2): Store in R where body i is at step + 1: r + v·TAU + a·TAU²/2. Then store its new
+  // velocity in V: v + a·TAU. Mind the order: the position needs the old velocity.
+  // Example: r = 1, v = 2, a = 10000 give r = 1.007 and v = 12.
+  // END(2)
+}
+EXPORT_KERNEL(move)
+
+/* The same as accelerate, with the positions staged in shared memory. */
+extern "C" __global__ void accelerate_shared(const Vector *R, Vector *A, int n) {
+  __shared__ Vector tile[BLOCK];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // TODO(3): Walk through R in phases of BLOCK positions. In each, every thread stages one position
+  // in `tile`, and then every thread adds up the pulls of all those in `tile`. Keep the own position
+  // and the sum in registers. Any n: the last tile may be short, and the last block has threads
+  // without a body, which must still help to load and meet every barrier.
+  // Example: n = 600 takes 3 phases, of 256, 256 and 88 bodies.
+  // END(3)
+}
+EXPORT_KERNEL(accelerate_shared)
+
+// TODO(4): Let one thread of accelerate_fast have several bodies, and say here how many bodies a
+// block has then: launch_fast makes its grid of it.
+// Example: 4 bodies a thread make 1024 a block of 256, and n = 1025 takes 2 blocks.
+#define BODIES 1
+#define BODIES_PER_BLOCK (BLOCK * BODIES)
+// END(4)
+
+/* The same once more, as fast as you can. */
+extern "C" __global__ void accelerate_fast(const Vector *R, Vector *A, int n) {
+  // TODO(4): Begin with the kernel of task 3. Then let each position that is read from the tile
+  // serve BODIES bodies, held in arrays of that length, and replace root and division by rsqrt.
+  // Example: rsqrt((real)25) is 0.2; its cube, 0.008, is 1/125.
+  // END(4)
+}
+
+/* R and A are the device's. The grid has just enough blocks for n bodies. */
+extern "C" cudaError_t launch_fast(const Vector *R, Vector *A, int n) {
+  accelerate_fast<<<CEIL_DIV(n, BODIES_PER_BLOCK), BLOCK>>>(R, A, n);
+  return cudaGetLastError();
+}
+
+// TODO(5): Answer before you look at any counter. n = 2560 bodies: how many Vectors does each thread
+// of accelerate_shared load from global memory in one launch? 0 stands for no answer.
+// Example: the kernel of task 1 loads 2561: its own position, and R[k] for every k.
+#define PREDICT_GLOBAL_LOADS 0
+// END(5)

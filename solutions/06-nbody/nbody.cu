@@ -1,0 +1,155 @@
+/* Lab 06, N bodies in the plane that attract one another. In every step of time one kernel computes
+ * the accelerations of all bodies, a second one moves them.
+ *
+ * This is the only file to edit. Fill in what TODO(n) asks for, up to END(n), in the order of n,
+ * and type `make lab06` after each step. `make hint06` helps.
+ */
+#include "lab.h"
+
+#define BLOCK 256            // threads of a block
+#define MG ((real)10)        // G times the mass of a body
+#define TAU ((real)0.001)    // one step of time, in seconds
+#define NEAREST ((real)0.01) // closer pairs, in metres, do not attract
+
+// x and y side by side, aligned so that one load or store moves both.
+typedef struct alignas(2 * sizeof(real)) Vector {
+  real x, y;
+} Vector;
+
+/* What a body at `from` adds to the acceleration of a body at `to`, not yet multiplied by MG. */
+__device__ Vector pull(Vector to, Vector from) {
+  Vector p = {0, 0};
+  // DONE(1): A body meets itself in the sum, too, at distance 0. The limit on the distance keeps
+  // that pair out, so no k != i is needed. Its square saves a root where nothing attracts.
+  real dx = from.x - to.x, dy = from.y - to.y, d2 = dx * dx + dy * dy;
+  if (d2 >= NEAREST * NEAREST) {
+    real weight = 1 / (d2 * sqrt(d2)); // one division for both coordinates
+    p.x = dx * weight;
+    p.y = dy * weight;
+  }
+  // END(1)
+  return p;
+}
+
+/* R: the positions at this step. A: the accelerations to compute. One thread, one body. */
+extern "C" __global__ void accelerate(const Vector *R, Vector *A, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // DONE(1): The sum grows in registers and is multiplied once. All threads of a warp read the same
+  // R[k] at the same time: one sector a load, and yet n loads a thread.
+  if (i < n) {
+    Vector r = R[i], sum = {0, 0};
+    for (int k = 0; k < n; k++) {
+      Vector p = pull(r, R[k]);
+      sum.x += p.x;
+      sum.y += p.y;
+    }
+    A[i] = {MG * sum.x, MG * sum.y};
+  }
+  // END(1)
+}
+EXPORT_KERNEL(accelerate)
+
+/* R: the positions at all steps; body i at step s is R[s * n + i]. V: the velocities. */
+extern "C" __global__ void move(Vector *R, Vector *V, const Vector *A, int n, int step) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // DONE(2): Each thread touches its own body only, so V can be updated where it stands. The
+  // position comes first: it needs the velocity from before the step.
+  if (i < n) {
+    Vector r = R[step * n + i], v = V[i], a = A[i];
+    R[(step + 1) * n + i] = {r.x + v.x * TAU + a.x * TAU * TAU / 2,
+                             r.y + v.y * TAU + a.y * TAU * TAU / 2};
+    V[i] = {v.x + a.x * TAU, v.y + a.y * TAU};
+  }
+  // END(2)
+}
+EXPORT_KERNEL(move)
+
+/* The same as accelerate, with the positions staged in shared memory. */
+extern "C" __global__ void accelerate_shared(const Vector *R, Vector *A, int n) {
+  __shared__ Vector tile[BLOCK];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // DONE(3): Threads past the last body stay to load and to meet the barriers; they compute for
+  // body 0 and drop the result. The last tile may be short: nobody reads beyond its end.
+  Vector r = R[i < n ? i : 0], sum = {0, 0};
+  for (int first = 0; first < n; first += BLOCK) {
+    int count = min(BLOCK, n - first), mine = threadIdx.x;
+    if (mine < count)
+      tile[mine] = R[first + mine];
+    __syncthreads(); // the tile is complete before anyone reads it
+    for (int k = 0; k < count; k++) {
+      Vector p = pull(r, tile[k]);
+      sum.x += p.x;
+      sum.y += p.y;
+    }
+    __syncthreads(); // everyone is done with it before it is overwritten
+  }
+  if (i < n)
+    A[i] = {MG * sum.x, MG * sum.y};
+  // END(3)
+}
+EXPORT_KERNEL(accelerate_shared)
+
+// DONE(4): A position read from shared memory serves BODIES bodies while it is in registers. To
+// keep a large GPU busy with few bodies, too, all warps of a block work on the same 32 · BODIES
+// bodies, and each takes its own share of every tile.
+#define BODIES 4 // of one thread, in accelerate_fast
+#define WARPS (BLOCK / 32)
+#define BODIES_PER_BLOCK (32 * BODIES)
+// END(4)
+
+/* The same once more, as fast as you can. */
+extern "C" __global__ void accelerate_fast(const Vector *R, Vector *A, int n) {
+  // DONE(4): Thread `lane` of each warp has bodies start + lane, + 32, + 64, ... Each warp stages
+  // the 32 positions that it alone will read, so __syncwarp is all that it needs.
+  __shared__ Vector tile[WARPS][32], part[WARPS][BODIES_PER_BLOCK];
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32, start = blockIdx.x * BODIES_PER_BLOCK;
+  Vector r[BODIES], sum[BODIES];
+  for (int b = 0; b < BODIES; b++) {
+    r[b] = R[min(start + 32 * b + lane, n - 1)];
+    sum[b] = {0, 0};
+  }
+  for (int first = 32 * warp; first < n; first += BLOCK) {
+    // Past the end stands a body so far away that its pull vanishes: every tile is full, and the
+    // loop over it has a fixed length.
+    tile[warp][lane] = first + lane < n ? R[first + lane] : Vector{(real)1e18, 0};
+    __syncwarp();
+#pragma unroll 8
+    for (int k = 0; k < 32; k++) {
+      Vector from = tile[warp][k];
+      for (int b = 0; b < BODIES; b++) {
+        // No branch: a pair too close gets weight 0. The reciprocal root is one instruction where
+        // a root and a division take dozens on a GPU.
+        real dx = from.x - r[b].x, dy = from.y - r[b].y, d2 = dx * dx + dy * dy, w = rsqrt(d2);
+        real weight = d2 >= NEAREST * NEAREST ? w * w * w : 0;
+        sum[b].x += dx * weight;
+        sum[b].y += dy * weight;
+      }
+    }
+    __syncwarp();
+  }
+  // The warps' shares, added in an order that is the same in every run.
+  for (int b = 0; b < BODIES; b++)
+    part[warp][32 * b + lane] = sum[b];
+  __syncthreads();
+  int mine = threadIdx.x, i = start + mine;
+  if (mine < BODIES_PER_BLOCK && i < n) {
+    Vector a = {0, 0};
+    for (int w = 0; w < WARPS; w++) {
+      a.x += part[w][mine].x;
+      a.y += part[w][mine].y;
+    }
+    A[i] = {MG * a.x, MG * a.y};
+  }
+  // END(4)
+}
+
+/* R and A are the device's. The grid has just enough blocks for n bodies. */
+extern "C" cudaError_t launch_fast(const Vector *R, Vector *A, int n) {
+  accelerate_fast<<<CEIL_DIV(n, BODIES_PER_BLOCK), BLOCK>>>(R, A, n);
+  return cudaGetLastError();
+}
+
+// DONE(5): One for its own position and one in each of the 10 phases, where task 1's kernel issues
+// 2561.
+#define PREDICT_GLOBAL_LOADS 11
+// END(5)
