@@ -77,6 +77,16 @@ typedef struct Suspect {
 } Suspect;
 
 static const Suspect suspects[] = {
+    {LAW_RIGHT, MOTION_VELOCITY_FIRST, 3,
+     "the velocity is updated before the position: the position needs the velocity from before "
+     "the step"},
+    {LAW_RIGHT, MOTION_NO_HALF, 3, "the position gets a·τ² where a·τ²/2 is wanted"},
+    {LAW_RIGHT, MOTION_NO_A, 3, "the position lacks its part a·τ²/2"},
+    {LAW_RIGHT, MOTION_SAME_V, 3, "the velocity never changes: store v + a·τ"},
+    {LAW_RIGHT, MOTION_FROM_START, 3,
+     "every step starts from the initial positions: row step of R is where it starts"},
+    {LAW_RIGHT, MOTION_V_ADDED, 3, "the velocity grows by a: it should by a·τ"},
+    {LAW_RIGHT, MOTION_STANDS, 3, "the bodies stand still: the new positions equal the old ones"},
     {LAW_NONE, MOTION_RIGHT, 2, "no acceleration arrives: the sum is never added to or not stored"},
     {LAW_REPELS, MOTION_RIGHT, 2,
      "the bodies push one another away: the pull on body i points along r_k - r_i"},
@@ -113,16 +123,6 @@ static const Suspect suspects[] = {
      "in a register"},
     {LAW_LAST_BODY, MOTION_RIGHT, 2,
      "only the last pull is kept: the sum has to grow, += and not ="},
-    {LAW_RIGHT, MOTION_VELOCITY_FIRST, 3,
-     "the velocity is updated before the position: the position needs the velocity from before "
-     "the step"},
-    {LAW_RIGHT, MOTION_NO_HALF, 3, "the position gets a·τ² where a·τ²/2 is wanted"},
-    {LAW_RIGHT, MOTION_NO_A, 3, "the position lacks its part a·τ²/2"},
-    {LAW_RIGHT, MOTION_SAME_V, 3, "the velocity never changes: store v + a·τ"},
-    {LAW_RIGHT, MOTION_FROM_START, 3,
-     "every step starts from the initial positions: row step of R is where it starts"},
-    {LAW_RIGHT, MOTION_V_ADDED, 3, "the velocity grows by a: it should by a·τ"},
-    {LAW_RIGHT, MOTION_STANDS, 3, "the bodies stand still: the new positions equal the old ones"},
 };
 
 static double weight_of(Law law, double d2) {
@@ -246,12 +246,24 @@ static bool explains(const Suspect *suspect, const Instance *instance, const dou
   return agrees && told >= 4;
 }
 
-static const char *bodies_suspect(const Instance *instance, const double *margin,
-                                  const ResultFile *output) {
+static const char *find(const Instance *instance, const double *margin, const ResultFile *output,
+                        bool motions) {
   for (size_t i = 0; i < sizeof suspects / sizeof suspects[0]; i++)
-    if (explains(&suspects[i], instance, margin, output))
+    if ((motions || suspects[i].motion == MOTION_RIGHT) &&
+        explains(&suspects[i], instance, margin, output))
       return suspects[i].sentence;
   return NULL;
+}
+
+/* Motions come first: by then task 1 has shown that the law is right. */
+static const char *bodies_suspect(const Instance *instance, const double *margin,
+                                  const ResultFile *output) {
+  return find(instance, margin, output, true);
+}
+
+static const char *accelerations_suspect(const Instance *instance, const double *margin,
+                                         const ResultFile *output) {
+  return find(instance, margin, output, false);
 }
 
 /* ---- words ---------------------------------------------------------------------------------- */
@@ -275,9 +287,9 @@ static void bodies_remark(const Instance *instance, const ResultFile *output, Ve
 }
 
 /* What it means that a body has no position depends on who moves the bodies. */
-#define SUBJECT(cause)                                                                             \
+#define SUBJECT(suspect_, cause)                                                                   \
   {                                                                                                \
-    .problem = &nbody_problem, .margin = bodies_margin, .suspect = bodies_suspect,                 \
+    .problem = &nbody_problem, .margin = bodies_margin, .suspect = suspect_,                       \
     .never_stored = cause, .turned_away = cause,                                                   \
     .grid_too_small = "the blocks compute fewer bodies than BODIES_PER_BLOCK says, or a thread "   \
                       "does not store all of its bodies",                                          \
@@ -287,8 +299,10 @@ static void bodies_remark(const Instance *instance, const ResultFile *output, Ve
   }
 
 const Subject bodies_subject =
-    SUBJECT("every body below n needs a thread that stores its acceleration in A[i] and its next "
+    SUBJECT(bodies_suspect,
+            "every body below n needs a thread that stores its acceleration in A[i] and its next "
             "position in R[(step + 1) * n + i]");
 const Subject accelerations_subject =
-    SUBJECT("a body without an acceleration has no next position: every body below n needs a "
+    SUBJECT(accelerations_suspect,
+            "a body without an acceleration has no next position: every body below n needs a "
             "thread that stores A[i]");

@@ -26,7 +26,7 @@ static void check_acceleration(Check *check) {
 
 static void check_positions(Check *check) {
   static const JudgedRun runs[] = {
-      RUN("global", 256, 3), RUN("global", 300, 4), RUN("global", 13, 10),
+      RUN("global", 256, 1), RUN("global", 300, 4), RUN("global", 13, 10),
       RUN("global", 257, 2), RUN("global", 1, 3),
   };
   judged_all_right(check, ALL(runs));
@@ -75,7 +75,7 @@ static void gate_shared(Check *check) {
 
 static void check_shared(Check *check) {
   static const JudgedRun runs[] = {
-      RUN("shared", 256, 1), RUN("shared", 512, 2), RUN("shared", 300, 3),
+      RUN("shared", 256, 2), RUN("shared", 512, 2), RUN("shared", 300, 3),
       RUN("shared", 31, 2),  RUN("shared", 800, 1), RUN("shared", 1, 1),
   };
   if (judged_all_right(check, ALL(runs)) && !check->settings->on_gpu)
@@ -110,7 +110,7 @@ static void gate_fast(Check *check) {
 
 static void check_fast(Check *check) {
   static const JudgedRun runs[] = {
-      RUN("fast", 1024, 1), RUN("fast", 1025, 2), RUN("fast", 300, 3),
+      RUN("fast", 1024, 2), RUN("fast", 1025, 2), RUN("fast", 300, 3),
       RUN("fast", 2100, 1), RUN("fast", 13, 2),   RUN("fast", 1, 1),
   };
   JudgedRun own[sizeof runs / sizeof runs[0]];

@@ -62,6 +62,7 @@ static double nbody_fill(const Recipe *recipe, const int *size, int operand, siz
                          size_t column) {
   switch (recipe->fill) {
   case FILL_UNIFORM:
+  case FILL_UNIT:
     return cluster_fill(recipe, size[NBODY_N], operand, body, column);
   case FILL_LINEAR:
     return lecture_fill(recipe, operand, body, column);
