@@ -76,7 +76,7 @@ LEAVE = case $$? in 1) kill -QUIT $$PPID; sleep 0.05;; *) exit;; esac
 lab_goals = $(addprefix $1,$(LAB_NUMBERS))
 .PHONY: $(call lab_goals,lab) $(call lab_goals,hint) $(call lab_goals,run)
 UNKNOWN := $(filter-out $(call lab_goals,lab) $(call lab_goals,hint) $(call lab_goals,run),$(filter lab% hint% run%,$(GOALS)))
-$(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; there are $(LAB_NAMES)))
+$(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; its number is one of: $(LAB_NUMBERS)))
 # A source that does not compile left its compiler's log in place of the program: a verdict, too.
 $(call lab_goals,lab): lab%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(CHECKER)
 	@$(CHECKER) --lab $(call lab_name,$*) --source $(call cu_file,$(LABS),$(call lab_name,$*)) --program $< \

@@ -86,7 +86,7 @@ bool predict_answered(Check *check, const char *name) {
   if (!said.defined)
     verdict_set(verdict, "prediction", "%s is not defined", name);
   else if (!said.number)
-    verdict_set(verdict, "prediction", "what is predicted is not a number");
+    verdict_set(verdict, "prediction", "not a plain number, such as 8");
   else
     verdict_set(verdict, "prediction", "not answered yet");
   if (said.defined)

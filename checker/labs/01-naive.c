@@ -93,7 +93,7 @@ static bool check_error(Check *check, size_t room, int live) {
     verdict_line(verdict, "", "the device had too little memory for three matrices");
     verdict_cause(
         verdict,
-        "every way out of the function passes the three cudaFree: TRY needs no early return");
+        "after a failed call, the three cudaFree and nothing else: TRY, and no early return");
   }
   trial_free(&trial);
   return verdict->headline[0] == '\0';

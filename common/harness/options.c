@@ -30,10 +30,10 @@ static const struct argp_option common_options[] = {
     {"list", KEY_LIST, 0, 0, "list the variants, one per line", 0},
     {"size", KEY_SIZE, "N", 0, "set all sizes to N", 0},
     {"fill", KEY_FILL, "KIND", 0,
-     "inputs: uniform in [-1, 1), unit in [0, 1), whole numbers 0 to 9, or linear, the lecture's "
-     "pattern",
+     "inputs: uniform in [-1, 1), unit in [0, 1), whole numbers 0 to 9, or linear "
+     "in row and column",
      0},
-    {"seed", KEY_SEED, "S", 0, "choose other random inputs (default 1); changes nothing else", 0},
+    {"seed", KEY_SEED, "S", 0, "choose other random inputs (default 1)", 0},
     {"precision", KEY_PRECISION, "P", 0, "float or double", 0},
     {"repeats", KEY_REPEATS, "R", 0, "time so many runs: the median, or what the lab says", 0},
     {"threads", KEY_THREADS, "T", 0, "CPU threads of the threads variant (default: all cores)", 0},

@@ -2,6 +2,8 @@
 # or for the GPU, the checker. Included by the Makefile; nothing here runs make again.
 
 # ---- what this machine has (probe.sh), asked again when PATH or the machine changes ----------------
+$(if $(shell mkdir -p $(BUILD) 2>/dev/null && [ -w $(BUILD) ] && echo yes),,$(error \
+  $(BUILD)/ is not yours to write: sudo chown -R $$USER $(BUILD)))
 -include $(BUILD)/config.mk
 THIS_MACHINE := $(PATH) $(file </proc/sys/kernel/hostname)
 PROBE = mkdir -p $(BUILD) && sh common/make/probe.sh '$(THIS_MACHINE)' >$(BUILD)/config.mk
@@ -22,7 +24,7 @@ NVCC ?= $(NVCC_FOUND)
 CUDA_COMPILER ?= clang
 DEVICE ?= $(if $(filter play,$(GOALS)),emulated,$(if $(and $(GPU_FOUND),$(NVCC)),gpu,emulated))
 one_of = $(if $(filter 1,$(words $($1)))$(filter-out $2,$($1)),$(if $(filter $2,$($1)),,$(error \
-  $1=$($1): choose one of $2)),$(error $1=$($1): choose one of $2))
+  $1=$($1): choose $(firstword $2) or $(lastword $2))),$(error $1=$($1): choose $(firstword $2) or $(lastword $2)))
 $(call one_of,DEVICE,emulated gpu)
 $(call one_of,CUDA_COMPILER,clang nvcc)
 $(call one_of,PRECISION,float double)
@@ -148,7 +150,7 @@ $(foreach flavour,$(FLAVOURS),$(foreach lab,$(LAB_NAMES),$(foreach precision,flo
 # ---- make play: any CUDA program ----------------------------------------------------------------------
 ifneq ($(filter play,$(GOALS)),)
 $(if $(FILE),,$(error make play: say which program, as in `make play FILE=any.cu`))
-$(if $(filter-out 1,$(words $(FILE))),$(error FILE=$(FILE): make cannot handle blanks in a path))
+$(if $(filter-out 1,$(words $(FILE))),$(error FILE=$(FILE): make cannot handle blanks in a path; copy it to one without))
 $(if $(wildcard $(FILE)),,$(error FILE=$(FILE): no such file))
 PLAY := $(OUT)/play/$(subst /,_,$(FILE))
 $(eval $(call cuda_program,$(FLAVOUR),$(PLAY),$(FILE),$(PRECISION),))
