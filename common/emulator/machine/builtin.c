@@ -10,8 +10,6 @@
 #include "special.h"
 #include "warp.h"
 
-typedef void (*Builtin)(Warp *, const PtxCall *, uint32_t lanes);
-
 /* Bytes of argument number i, or of the result, of one lane. */
 static uint8_t *argument(Warp *w, const PtxCall *call, unsigned lane, uint32_t i) {
   Frame *f = warp_frame(w);
@@ -101,11 +99,12 @@ static const char *convert(Text *out, Arguments *a, const char *at) {
   char spec[64] = "%", piece[1200];
   size_t n = 1;
   bool is_long = false;
+  unsigned short_of = 0; /* how many h: 1 short, 2 char */
   for (at++; *at && strchr("-+ #0123456789.*hljzt", *at) && n < 40; at++)
     if (*at == '*')
       n += star(a, spec, n, 40);
     else if (strchr("hljzt", *at))
-      is_long = is_long || (*at != 'h');
+      is_long = is_long || *at != 'h', short_of += *at == 'h';
     else
       spec[n++] = *at;
   int length = 0;
@@ -117,14 +116,20 @@ static const char *convert(Text *out, Arguments *a, const char *at) {
   case 'i':
     memcpy(spec + n, PRId64, sizeof PRId64);
     length = snprintf(piece, sizeof piece, spec,
-                      is_long ? (int64_t)take(a, 8) : (int64_t)(int32_t)take(a, 4));
+                      is_long         ? (int64_t)take(a, 8)
+                      : short_of == 2 ? (int64_t)(int8_t)take(a, 4)
+                      : short_of == 1 ? (int64_t)(int16_t)take(a, 4)
+                                      : (int64_t)(int32_t)take(a, 4));
     break;
   case 'u':
   case 'x':
   case 'X':
   case 'o':
     snprintf(spec + n, sizeof spec - n, "l%c", *at);
-    length = snprintf(piece, sizeof piece, spec, (unsigned long)take(a, is_long ? 8 : 4));
+    length = snprintf(piece, sizeof piece, spec,
+                      (unsigned long)take(a, is_long ? 8 : 4) & (short_of == 2   ? UINT8_MAX
+                                                                 : short_of == 1 ? UINT16_MAX
+                                                                                 : UINT64_MAX));
     break;
   case 'c':
     spec[n] = 'c';
@@ -226,7 +231,7 @@ static const struct {
 
 /* Both sides of the call were compiled apart: what is passed must be at least as long as what is
  * read and written here. */
-static Builtin find(const PtxCall *call) {
+Builtin builtin_find(const PtxCall *call) {
   size_t i = 0, count = sizeof builtins / sizeof *builtins;
   while (i < count && strcmp(builtins[i].name, call->name) != 0)
     i++;
@@ -238,13 +243,4 @@ static Builtin find(const PtxCall *call) {
         (k >= call->nargs || call->args[k].bytes < builtins[i].arguments[k]))
       return NULL;
   return builtins[i].run;
-}
-
-bool builtin_exists(const PtxCall *call) { return find(call) != NULL; }
-
-bool builtin_call(Warp *w, const PtxCall *call, uint32_t lanes) {
-  Builtin run = find(call);
-  if (run)
-    run(w, call, lanes);
-  return run != NULL;
 }

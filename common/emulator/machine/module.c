@@ -93,8 +93,10 @@ static void bind(const PtxModule *m, PtxFunction *f) {
     insn->step = access_step(insn);
     if (!insn->step)
       insn->step = simple_step(insn);
-    if (insn->form == PTX_CALL && insn->call->function == -1 && !builtin_exists(insn->call) &&
-        !f->refusal)
+    if (insn->form != PTX_CALL || insn->call->function != -1)
+      continue;
+    insn->builtin = builtin_find(insn->call);
+    if (!insn->builtin && !f->refusal)
       f->refusal = refusal(m, insn, insn->call->name);
   }
 }

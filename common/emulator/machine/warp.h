@@ -1,12 +1,13 @@
 /* Inside the machine: grid -> block -> warp -> 32 lanes.
  *
- * launch.c  a launch: workers take blocks until the grid is done, then counters are summed
- * block.c   a block: its warps in turn, barriers, what happens when all wait
- * warp.c    a warp: positions of its lanes, the instruction loop, calls
- * access.c  loads and stores: shared.c and strided.c (a column of shared memory), global.c, the
- * others here; lanes.c: how 32 addresses lie, and 32 elements get into registers atomic.c  atomic
- * operations sync.c    instructions in which lanes meet: shuffles, votes, __syncwarp builtin.c
- * functions that PTX expects from outside: printf, assert, the math library
+ * launch.c   a launch: workers take blocks until the grid is done, then counters are summed
+ * block.c    a block: its warps in turn, barriers, what happens when all wait
+ * warp.c     a warp: positions of its lanes, the instruction loop, calls
+ * access.c   loads and stores, by memory space: shared.c, strided.c (a column of shared memory),
+ *            global.c; lanes.c: how 32 addresses lie and 32 elements get into registers
+ * atomic.c   atomic operations
+ * sync.c     instructions in which lanes meet: shuffles, votes, __syncwarp
+ * builtin.c  functions that PTX expects from outside: printf, assert, the math library
  *
  * Divergence needs no stack. While all lanes of a warp agree they share one position. When a branch
  * parts them each lane has its own, and the warp always runs the lanes whose block comes first in
@@ -232,10 +233,10 @@ static inline bool is_sync(unsigned form) {
 }
 
 /* ---- builtin.c ------------------------------------------------------------------------------- */
-/* Calls the external function of that name on each lane. false: there is none. */
-bool builtin_call(Warp *, const PtxCall *, uint32_t lanes);
-/* Is there one that takes what this call passes? */
-bool builtin_exists(const PtxCall *);
+/* Calls an external function on each lane. */
+typedef void (*Builtin)(Warp *, const PtxCall *, uint32_t lanes);
+/* The function of that name, if it takes what the call passes; else NULL. */
+Builtin builtin_find(const PtxCall *);
 
 /* ---- helpers --------------------------------------------------------------------------------- */
 static inline uint32_t *slot32(uint8_t *registers, uint32_t offset) {

@@ -196,11 +196,16 @@ enum {
 };
 
 struct Warp;
+struct PtxCall;
 typedef struct PtxInsn {
   /* Bound by the machine when the module is loaded; NULL before. `run`: an unguarded PTX_ALU on all
-   * lanes. `step`: anything else that is not alone in its block. */
+   * lanes. `step`: anything else that is not alone in its block; `builtin`: a call
+   * of an external function. */
   void (*run)(uint8_t *registers, const struct PtxInsn *);
-  void (*step)(struct Warp *, const struct PtxInsn *, uint32_t lanes);
+  union {
+    void (*step)(struct Warp *, const struct PtxInsn *, uint32_t lanes);
+    void (*builtin)(struct Warp *, const struct PtxCall *, uint32_t lanes);
+  };
   uint16_t op;  /* PtxOp for PTX_ALU, else PTX_OP_NONE */
   uint8_t form; /* PtxForm */
   uint8_t flags;
