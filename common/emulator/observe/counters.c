@@ -18,7 +18,7 @@
 typedef struct Total {
   const PtxModule *module;
   const PtxFunction *kernel;
-  uint64_t launches, blocks;
+  uint64_t launches, blocks, threads;
   uint32_t shared_bytes;    /* per block; the most of all launches */
   FunctionCount *functions; /* [module->nfunctions] */
   struct Total *next;
@@ -52,6 +52,7 @@ void counters_launch(const Run *run) {
 void counters_add(const Run *run, const Worker *worker) {
   Total *t = total_of(run);
   t->blocks += worker->blocks_run;
+  t->threads += worker->blocks_run * run->nthreads;
   for (uint32_t i = 0; i < t->module->nfunctions; i++) {
     const PtxFunction *f = &t->module->functions[i];
     FunctionCount *to = &t->functions[i];
@@ -155,6 +156,7 @@ static void sum_block(EmulatorCounters *c, const PtxFunction *f, const FunctionC
 static void sum(EmulatorCounters *c, const Total *t) {
   c->launches += t->launches;
   c->blocks += t->blocks;
+  c->threads += t->threads;
   for (uint32_t i = 0; i < t->module->nfunctions; i++) {
     const PtxFunction *f = &t->module->functions[i];
     for (uint32_t k = 0; k < f->nblocks; k++)
