@@ -97,11 +97,14 @@ $(CHECKER): $(CHECKER_OBJECTS) $(CHECKER_LIBRARIES)
 CUDA_FLAGS = -std=c++17 -O2 -Wall -Icommon -DREAL=$3
 CLANG_FLAGS = $(CUDA_FLAGS) -x cuda -fno-finite-loops --cuda-path=/nonexistent -nocudainc -nocudalib --cuda-gpu-arch=sm_70 \
   -isystem common/emulator/include -include cuda_runtime.h
+# Short pointers: addresses of shared and local memory in 32 bits, as nvcc has them; half the work at each access.
+# No sinking: where a wide load and a narrow one stand on two paths, clang 14 would make them one and both narrow.
+CLANG_DEVICE_FLAGS := -Xclang -target-feature -Xclang +ptx63 -fcuda-short-ptr -mllvm --nvptx-short-ptr \
+  -mllvm -sink-common-insts=0
 CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/* common/emulator/machine/builtins.def)
 
-# Short pointers: addresses of shared and local memory in 32 bits, as nvcc has them; half the work at each access.
 define build_emulated-clang
-$(CLANG) $(CLANG_FLAGS) --cuda-device-only -S -Xclang -target-feature -Xclang +ptx63 -fcuda-short-ptr -mllvm --nvptx-short-ptr -gline-tables-only -MMD -MP -MT $1 -MF $1.d $2 -o $1.ptx && \
+$(CLANG) $(CLANG_FLAGS) $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only -MMD -MP -MT $1 -MF $1.d $2 -o $1.ptx && \
   $(CLANG) $(CLANG_FLAGS) --cuda-host-only -w -g -Xclang -target-sdk-version=11.5 \
   -Xclang -fcuda-include-gpubinary -Xclang $1.ptx -c $2 -o $1.o && \
   $(CC) $(LINK_FLAGS) -o $1 $1.o $4 $(EMULATOR) $(LIBRARIES) -Wl,--as-needed -lstdc++
