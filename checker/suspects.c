@@ -6,6 +6,7 @@
 #include "checker.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* One term of the sum of element (row, column) by some slip; false: it lies outside its matrix. */
 typedef bool Term(const Product *, size_t row, size_t column, size_t i, double *term);
@@ -260,6 +261,83 @@ static bool all_zero(const Product *p, const ResultFile *output) {
   return told > 0;
 }
 
+/* ---- suspects with a number in them -------------------------------------------------------- */
+
+static char sentence[200];
+
+/* The sum over from <= i < to, as a suspect. */
+static bool only_terms(const Product *p, const ResultFile *output, size_t from, size_t to) {
+  size_t wrong = 0, told = 0;
+  for (size_t at = 0; at < p->m * p->n; at++) {
+    double sum = 0, got = output->values[at];
+    if (output->states[at] != ELEMENT_VALUE)
+      continue;
+    for (size_t i = from; i < to; i++)
+      sum += p->a[at / p->n * p->k + i] * p->b[i * p->n + at % p->n];
+    if (!product_near(p, at, got, sum))
+      return false;
+    wrong += !product_near(p, at, got, p->gold[at]);
+    told++;
+  }
+  return wrong >= 1 && told >= 4;
+}
+
+/* A sum that stops early, or that was set to 0 on the way. One or k - 1 terms are other slips. */
+static const char *cut_short(const Product *p, const ResultFile *output) {
+  for (size_t cut = 2; cut + 1 < p->k; cut++) {
+    if (only_terms(p, output, 0, cut)) {
+      snprintf(sentence, sizeof sentence,
+               "the sums end after %zu of their %zu products: what ends the loops?", cut, p->k);
+      return sentence;
+    }
+    if (only_terms(p, output, cut, p->k)) {
+      snprintf(sentence, sizeof sentence,
+               "the first %zu of %zu products are missing: is the sum set to 0 again on the way?",
+               cut, p->k);
+      return sentence;
+    }
+  }
+  return NULL;
+}
+
+/* Does row `row` of the output hold gold's row `from`, plus its row `other` where there is one? */
+static bool holds_row(const Product *p, const ResultFile *output, size_t row, size_t from,
+                      size_t other) {
+  for (size_t column = 0; column < p->n; column++) {
+    size_t at = row * p->n + column, more = other * p->n + column;
+    double expected = p->gold[from * p->n + column] + (other < p->m ? p->gold[more] : 0);
+    if (output->states[at] != ELEMENT_VALUE || !product_near(p, at, output->values[at], expected))
+      return false;
+  }
+  return true;
+}
+
+/* Rows that are right but in another's place, and rows that hold the sum of two. */
+static const char *rows_astray(const Product *p, const ResultFile *output) {
+  size_t row = 0, from = 0, other = 0;
+  while (row < p->m && holds_row(p, output, row, row, p->m))
+    row++;
+  if (row == p->m || p->m < 4 || p->n < 4)
+    return NULL;
+  while (from < p->m && !holds_row(p, output, row, from, p->m))
+    from++;
+  if (from < p->m) {
+    snprintf(sentence, sizeof sentence,
+             "row %zu of C holds what belongs in row %zu: which row of A goes into its sum, and "
+             "where is that stored?",
+             row, from);
+    return sentence;
+  }
+  while (other < p->m && (other == row || !holds_row(p, output, row, row, other)))
+    other++;
+  if (other == p->m)
+    return NULL;
+  snprintf(sentence, sizeof sentence,
+           "row %zu of C holds the sum of rows %zu and %zu: does each output have its own sum?",
+           row, row, other);
+  return sentence;
+}
+
 const char *suspect_find(const Product *p, const ResultFile *output) {
   if (all_zero(p, output))
     return "everything is zero: is the sum added to, and is it of type real?";
@@ -276,5 +354,6 @@ const char *suspect_find(const Product *p, const ResultFile *output) {
     return "every row is off by one";
   if (moved(p, output, 0, 1) || moved(p, output, 0, -1))
     return "every column is off by one";
-  return NULL;
+  const char *found = cut_short(p, output);
+  return found ? found : rows_astray(p, output);
 }
