@@ -1,0 +1,233 @@
+/* Lab 04: several outputs per thread. Each rung must be right at every size first; what it is for
+ * is then read from the counters of a run at a whole size, where no edge is in the way: shared
+ * loads per multiply-add, and what could make that number small in the wrong way.
+ */
+#include "checker.h"
+
+#include <string.h>
+
+enum { TASK_PREDICT = 1, TASK_TWO, TASK_FOUR, TASK_BEYOND };
+enum { TILE = 32, WARP = 32, VECTOR_BYTES = 16, DEPTH = 8 };
+
+typedef struct Rung {
+  const char *variant, *kernel;
+  size_t size;       /* of the square product whose counters are read */
+  int outputs;       /* per thread */
+  double threads;    /* per block */
+  double loads;      /* shared loads per multiply-add, the gate */
+  double elements;   /* loaded from global memory per multiply-add, the gate */
+  const char *shape; /* of a block, in words */
+} Rung;
+
+static const Rung one = {"smem1", "matmul_1", 64, 1, 1024, 2, 2 / 32.0, "32×32"};
+static const Rung two = {"smem4", "matmul_2", 64, 2, 512, 1.5, 2 / 32.0, "32×16"};
+static const Rung four = {"smem5", "matmul_4", 64, 4, 256, 1.25, 2 / 32.0, "32×8"};
+/* 16 elements, in vectors of two at least, for 64 multiply-adds. */
+static const Rung beyond = {"8x8", "matmul_8x8", 128, 64, 256, 8 / 64.0, 2 / 128.0, "16×16"};
+
+static ProductRun run_of(const Rung *rung) {
+  return (ProductRun){.variant = rung->variant, .m = rung->size, .k = rung->size, .n = rung->size};
+}
+
+/* ---- counters ------------------------------------------------------------------------------- */
+
+typedef struct Counts {
+  double threads;       /* per block */
+  double loads;         /* shared loads per multiply-add, both counted for whole warps */
+  double elements;      /* loaded from global memory per multiply-add of a thread */
+  double global_pieces; /* requests per full warp's worth of 16-byte loads */
+  double conflicts;     /* wavefronts beyond the ideal, per shared request */
+  double local;         /* requests to local memory */
+  double barriers;      /* per warp and DEPTH terms of the sums */
+} Counts;
+
+static Counts counts_of(const Check *check, const Log *log, const Rung *rung) {
+#define COUNT(name) log_counter(log, rung->kernel, name)
+  double multiply_adds = COUNT("flop") / 2, bytes = (double)check_element_bytes(check);
+  double requests = COUNT("shared_load_requests") + COUNT("shared_store_requests");
+  double conflicts = COUNT("shared_load_conflicts") + COUNT("shared_store_conflicts");
+  double warps = COUNT("threads") / WARP;
+  return (Counts){
+      .threads = COUNT("threads") / COUNT("blocks"),
+      .loads = COUNT("shared_load_requests") * WARP / multiply_adds,
+      .elements = COUNT("global_load_bytes") / bytes / multiply_adds,
+      .global_pieces =
+          COUNT("global_load_requests") * WARP * VECTOR_BYTES / COUNT("global_load_bytes"),
+      .conflicts = requests > 0 ? conflicts / requests : 0,
+      .local = COUNT("local_requests"),
+      .barriers = COUNT("barriers") / warps / ((double)rung->size / DEPTH),
+  };
+#undef COUNT
+}
+
+/* The counters of a right product; false: it is not right. */
+static bool measure(Check *check, const Rung *rung, Counts *counts) {
+  ProductRun run = run_of(rung);
+  Trial trial;
+  bool right = product_right(check, &run, &trial);
+  if (right)
+    *counts = counts_of(check, &trial.log, rung);
+  trial_free(&trial);
+  return right;
+}
+
+static bool gate(Check *check, const Rung *rung, const char *what, double now, double ideal,
+                 double most, const char *cause) {
+  if (check_gate(check, what, now, ideal, most, NULL))
+    return true;
+  verdict_cause(&check->verdict, "%s", cause);
+  check_again(check, "--variant %s --size %zu", rung->variant, rung->size);
+  return false;
+}
+
+/* Does it work on tiles at all, and on blocks of the right shape? */
+static bool gate_tiles(Check *check, const Rung *rung, const Counts *now) {
+  char cause[160];
+  snprintf(cause, sizeof cause,
+           "a tile has %d outputs for each thread of a block of %s: where there are more "
+           "threads, some have nothing to do",
+           rung->outputs, rung->shape);
+  return gate(check, rung, "threads per block", now->threads, rung->threads, rung->threads,
+              cause) &&
+         gate(check, rung, "elements loaded from global memory per multiply-add", now->elements,
+              rung->elements, rung->elements,
+              "load each element of a tile once, and multiply from shared memory");
+}
+
+/* Nothing else may have been paid for it. */
+static bool gate_costs(Check *check, const Rung *rung, const Counts *now, const char *cure) {
+  return gate(check, rung, "bank conflicts per shared request", now->conflicts, 0, 0, cure) &&
+         gate(check, rung, "requests to local memory", now->local, 0, 0,
+              "an array with an index unknown to the compiler cannot lie in registers: let "
+              "#pragma unroll make its loops straight");
+}
+
+/* ---- tasks ---------------------------------------------------------------------------------- */
+
+/* A GPU tells whether the product is right, and no counters. */
+static bool counted(const Check *check) { return !check->settings->on_gpu; }
+
+/* What a wrong product has to do with outputs per thread. */
+static void explain(Check *check, const Rung *rung) {
+  Verdict *verdict = &check->verdict;
+  const char *size[] = {"--variant", rung->variant, "--size", "64", NULL};
+  bool nothing = verdict->line_count == 0; /* was stored at all */
+  if (check->settings->on_gpu)
+    return;
+  if (strcmp(verdict->kind, "unwritten") == 0 && !nothing)
+    verdict_cause(verdict,
+                  "each thread has %d outputs, a block of %s has %d×%d: does each have a "
+                  "row of its own, and a store?",
+                  rung->outputs, rung->shape, TILE, TILE);
+  Trial trial = check_start(check, size);
+  double threads = counts_of(check, &trial.log, rung).threads;
+  trial_free(&trial);
+  if (threads == rung->threads || (strcmp(verdict->kind, "unwritten") == 0 && nothing))
+    return;
+  verdict_line(verdict, "", "a block has %.0f threads; %s are %.0f", threads, rung->shape,
+               rung->threads);
+  verdict_cause(verdict, "the kernel and the #define of its rows of threads have to agree");
+}
+
+static void check_rung(Check *check, const Rung *rung, const ProductRun *runs, size_t count) {
+  Counts now;
+  if (!product_all_right(check, runs, count)) {
+    explain(check, rung);
+    return;
+  }
+  if (counted(check) && measure(check, rung, &now) && gate_tiles(check, rung, &now) &&
+      gate(check, rung, "shared loads per multiply-add", now.loads, rung->loads, rung->loads,
+           "the outputs of a thread lie in one column: read the element of B once, keep it in a "
+           "variable, use it for each"))
+    gate_costs(check, rung, &now,
+               "a warp reads or writes down a column of a tile: lab 03 knows two cures");
+}
+
+/* Ragged so that of a thread's outputs all, some or none are inside. */
+#define RUNS(name)                                                                                 \
+  {                                                                                                \
+    {.variant = name, .m = 32, .k = 32, .n = 32}, {.variant = name, .m = 64, .k = 96, .n = 32},    \
+        {.variant = name, .m = 33, .k = 33, .n = 33},                                              \
+        {.variant = name, .m = 20, .k = 40, .n = 70},                                              \
+        {.variant = name, .m = 60, .k = 13, .n = 31}, {.variant = name, .m = 1, .k = 1, .n = 1},   \
+  }
+
+static void check_two(Check *check) {
+  static const ProductRun runs[] = RUNS("smem4");
+  check_rung(check, &two, runs, sizeof runs / sizeof runs[0]);
+}
+
+static void check_four(Check *check) {
+  static const ProductRun runs[] = RUNS("smem5");
+  check_rung(check, &four, runs, sizeof runs / sizeof runs[0]);
+}
+
+static bool gate_beyond(Check *check, const Counts *now) {
+  const Rung *rung = &beyond;
+  double vector = VECTOR_BYTES / (double)check_element_bytes(check);
+  return gate(check, rung, "shared loads per multiply-add", now->loads, 16 / vector / 64,
+              rung->loads,
+              "64 multiply-adds of a thread need 8 elements of each tile: read them as vectors "
+              "of 16 bytes, into registers") &&
+         gate(check, rung, "global loads per 512 bytes", now->global_pieces, 1, 1,
+              "a warp can load 32 times 16 bytes at once: fetch whole vectors where they are "
+              "aligned and inside") &&
+         gate(check, rung, "barriers per step", now->barriers, 1, 1.25,
+              "with two buffers that take turns, one barrier a step is enough");
+}
+
+static void check_beyond(Check *check) {
+  static const ProductRun runs[] = {
+      {.variant = "8x8", .m = 128, .k = 32, .n = 128},
+      {.variant = "8x8", .m = 256, .k = 64, .n = 128},
+      {.variant = "8x8", .m = 33, .k = 33, .n = 33},
+      {.variant = "8x8", .m = 132, .k = 20, .n = 72},
+      {.variant = "8x8", .m = 65, .k = 13, .n = 142},
+      {.variant = "8x8", .m = 1, .k = 1, .n = 1},
+  };
+  Counts now;
+  if (product_all_right(check, runs, sizeof runs / sizeof runs[0]) && counted(check) &&
+      measure(check, &beyond, &now) && gate_tiles(check, &beyond, &now) &&
+      gate_costs(
+          check, &beyond, &now,
+          "neighbours of a warp meet in a bank: place() lays their vectors side by side, and "
+          "VECTOR elements more in a row of A's tile keep the stores down its columns apart"))
+    gate_beyond(check, &now);
+}
+
+/* A number about a kernel can be compared with what that kernel does only once it does what its
+ * task asks for: until then the task waits. */
+static bool predicted(Check *check, const Rung *rung, int task, const char *name) {
+  Counts now;
+  bool right = measure(check, rung, &now);
+  if (task != TASK_PREDICT &&
+      !(right && now.elements <= rung->elements && now.loads <= rung->loads))
+    check->waits_for = task;
+  if (!right || check->waits_for)
+    return false;
+  return predict_check(check, name, "shared loads per multiply-add", now.loads);
+}
+
+static void check_predict(Check *check) {
+  static const char *const names[] = {"PREDICT_LOADS_1_OUTPUT", "PREDICT_LOADS_2_OUTPUTS",
+                                      "PREDICT_LOADS_4_OUTPUTS"};
+  for (size_t i = 0; i < 3; i++)
+    if (!predict_answered(check, names[i]))
+      return;
+  if (predicted(check, &one, TASK_PREDICT, names[0]) && predicted(check, &two, TASK_TWO, names[1]))
+    predicted(check, &four, TASK_FOUR, names[2]);
+  if (check->verdict.headline[0])
+    verdict_cause(&check->verdict,
+                  "count what one step of the loop over i reads for all outputs of a thread, and "
+                  "divide by the number of its multiply-adds");
+}
+
+static const Task tasks[] = {
+    {.title = "predict", .points = 15, .check = check_predict, .counters = true},
+    {.title = "two outputs", .points = 30, .check = check_two},
+    {.title = "four outputs", .points = 25, .needs = TASK_TWO, .check = check_four},
+    {.title = "beyond", .points = 30, .needs = TASK_FOUR, .check = check_beyond},
+};
+
+SHEET(.name = "04-ilp", .title = "several outputs per thread", .baseline = 0, .tasks = tasks,
+      .task_count = sizeof tasks / sizeof tasks[0])
