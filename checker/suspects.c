@@ -286,8 +286,11 @@ static bool only_terms(const Product *p, const ResultFile *output, size_t from, 
 static const char *cut_short(const Product *p, const ResultFile *output) {
   for (size_t cut = 2; cut + 1 < p->k; cut++) {
     if (only_terms(p, output, 0, cut)) {
-      snprintf(sentence, sizeof sentence,
-               "the sums end after %zu of their %zu products: what ends the loops?", cut, p->k);
+      snprintf(
+          sentence, sizeof sentence,
+          "the sums end after %zu of their %zu products: what ends the loop, a size written into "
+          "the file?",
+          cut, p->k);
       return sentence;
     }
     if (only_terms(p, output, cut, p->k)) {
