@@ -113,8 +113,10 @@ void table_add_result(Table *table, const Result *result, double flop, double ba
     set_number(table, "time ms", 3, result->time);
     set_number(table, "rate", 2, baseline / result->time);
     set_number(table, "GFLOP/s", 2, flop / result->time * 1e-6);
-    set_number(table, "GB/s", 1, result->bytes / result->time * 1e-6);
-    set_number(table, "% of peak", 1, 100 * result->bytes / result->time / result->bandwidth);
+    if (result->bytes > 0) {
+      set_number(table, "GB/s", 1, result->bytes / result->time * 1e-6);
+      set_number(table, "% of peak", 1, 100 * result->bytes / result->time / result->bandwidth);
+    }
   }
   for (int i = 0; i < result->measure_count; i++) {
     double value = result->measures[i].value;

@@ -51,11 +51,10 @@ extern "C" __global__ void accelerate_shared(const Vector *R, Vector *A, int n) 
   __shared__ Vector tile[BLOCK];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   // TODO(3): Walk through R in phases of BLOCK positions. In each, every thread stages one position
-  // in `tile`, and then every thread adds up the pulls of all those in `tile`. Keep the own position
-  // and the sum in registers. Any n: the last tile may be short, and the last block has threads
-  // without a body, which must still help to load and meet every barrier.
-  // Example: n = 600 takes 3 phases, of 256, 256 and 88 bodies.
-  // END(3)
+  // in `tile`, and then every thread adds up the pulls of all those in `tile`. Keep the own
+  // position and the sum in registers. Any n: the last tile may be short, and the last block has
+  // threads without a body, which must still help to load and meet every barrier. Example: n = 600
+  // takes 3 phases, of 256, 256 and 88 bodies. END(3)
 }
 EXPORT_KERNEL(accelerate_shared)
 
@@ -80,8 +79,8 @@ extern "C" cudaError_t launch_fast(const Vector *R, Vector *A, int n) {
   return cudaGetLastError();
 }
 
-// TODO(5): Answer before you look at any counter. n = 2560 bodies: how many Vectors does each thread
-// of accelerate_shared load from global memory in one launch? 0 stands for no answer.
+// TODO(5): Answer before you look at any counter. n = 2560 bodies: how many Vectors does each
+// thread of accelerate_shared load from global memory in one launch? 0 stands for no answer.
 // Example: the kernel of task 1 loads 2561: its own position, and R[k] for every k.
 #define PREDICT_GLOBAL_LOADS 0
 // END(5)

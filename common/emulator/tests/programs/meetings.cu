@@ -1,6 +1,6 @@
 // Where lanes meet: each group by its own mask; threads that stand at barriers inside and outside
 // of a function; a barrier of some warps while another warp waits in a loop for what follows it.
-// expect: threads of one block wait at different barriers   in kernel two_places
+// expect: in kernel two_places
 // expect: assertion `go[1]' failed
 // expect: ok
 #include <cassert>
