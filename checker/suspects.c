@@ -79,6 +79,50 @@ static bool up_to_m(const Product *p, size_t row, size_t column, size_t i, doubl
   return i >= p->m || multiply(p, row * p->k + i, i * p->n + column, term);
 }
 
+/* ---- slips of a product in tiles ---- */
+
+enum { TILE = 32 }; /* as in every lab */
+
+static bool only_last_tile(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = 0;
+  return i < (p->k - 1) / TILE * TILE || multiply(p, row * p->k + i, i * p->n + column, term);
+}
+
+static bool whole_tiles(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = 0;
+  return i >= p->k / TILE * TILE || multiply(p, row * p->k + i, i * p->n + column, term);
+}
+
+static bool without_last_tile(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = 0;
+  return i >= (p->k - 1) / TILE * TILE || multiply(p, row * p->k + i, i * p->n + column, term);
+}
+
+static bool first_tile(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  return multiply(p, row * p->k + i % TILE, i % TILE * p->n + column, term);
+}
+
+static bool own_places(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = 0;
+  return i % TILE ||
+         multiply(p, row * p->k + i + column % TILE, (i + row % TILE) * p->n + column, term);
+}
+
+static bool tiles_turned(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  size_t above = row - row % TILE, left = column - column % TILE, t = i - i % TILE, j = i % TILE;
+  return multiply(p, (above + j) * p->k + t + row % TILE, (t + column % TILE) * p->n + left + j,
+                  term);
+}
+
+/* A short last step leaves in the rest of its tiles what the step before had there. */
+static bool stale_edge(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  size_t last = p->k / TILE * TILE, rest = p->k % TILE;
+  bool inside = multiply(p, row * p->k + i, i * p->n + column, term);
+  if (rest && i < last && i + TILE >= last + rest)
+    *term *= 2;
+  return inside;
+}
+
 static bool doubled(const Product *p, size_t row, size_t column, size_t i, double *term) {
   bool inside = multiply(p, row * p->k + i, i * p->n + column, term);
   *term *= 2;
@@ -140,6 +184,14 @@ static const struct {
     {without_first, "the first product is missing from the sum: i starts at 0"},
     {up_to_n, "the sum ends at n: its length is k"},
     {up_to_m, "the sum ends at m: its length is k"},
+    {only_last_tile, "only the last tile is in the sum: it starts at 0 once, before the steps"},
+    {whole_tiles, "the terms beyond the last whole tile are missing: round the steps up"},
+    {without_last_tile, "the last tile is missing from the sum: is the number of steps right?"},
+    {first_tile, "every step adds the first tiles again: they have to move on with t"},
+    {own_places,
+     "each thread multiplies only what it loaded itself: a row of As times a column of Bs"},
+    {tiles_turned, "the tiles are read across: wanted are a row of As and a column of Bs"},
+    {stale_edge, "beyond the edge the tiles keep what the step before left there: store 0"},
     {doubled, "every product is added twice"},
     {subtracted, "every sign is wrong: the products are added, not subtracted"},
     {every_other, "only every other product is in the sum: i grows by 1"},
