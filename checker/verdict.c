@@ -84,24 +84,29 @@ static bool format_thread(char *out, size_t size, const json_t *thread, const js
   return json_is_array(thread);
 }
 
-/* The report's own details are the lines; the first belongs to its place, the second to the other
- * place. */
+/* "thread (7,3) of block (0,0) wrote it", with its place; prefix "other_": the second of two. */
+static void report_line(Verdict *verdict, const json_t *report, const char *prefix, bool say_did) {
+  char keys[5][24], place[200], thread[120];
+  static const char *const names[] = {"file", "line", "thread", "block", "did"};
+  for (size_t i = 0; i < 5; i++)
+    snprintf(keys[i], sizeof keys[i], "%s%s", prefix, names[i]);
+  report_place(report, keys[0], keys[1], place, sizeof place);
+  bool known = format_thread(thread, sizeof thread, json_object_get(report, keys[2]),
+                             json_object_get(report, keys[3]));
+  if (!known && !place[0])
+    return;
+  verdict_line(verdict, place, "%s%s%s", known ? thread : "in the host code", say_did ? " " : "",
+               say_did ? text_of(report, keys[4]) : "");
+}
+
+/* Who did it, and where; of two who met, both, and what each did. */
 static void report_lines(Verdict *verdict, const json_t *report) {
-  const json_t *details = json_object_get(report, "details");
-  char places[2][200], thread[120];
-  size_t shown = 0, i;
-  json_t *detail;
-  report_place(report, "file", "line", places[0], sizeof places[0]);
-  report_place(report, "other_file", "other_line", places[1], sizeof places[1]);
-  json_array_foreach(details, i, detail) {
-    verdict_line(verdict, shown < 2 ? places[shown] : "", "%s",
-                 json_is_string(detail) ? json_string_value(detail) : "");
-    shown++;
-  }
-  bool known = format_thread(thread, sizeof thread, json_object_get(report, "thread"),
-                             json_object_get(report, "block"));
-  if (shown == 0 && (known || places[0][0]))
-    verdict_line(verdict, places[0], "%s", known ? thread : "in the host code");
+  bool two = json_object_get(report, "other_thread") && json_object_get(report, "other_did");
+  report_line(verdict, report, "", two);
+  if (two)
+    report_line(verdict, report, "other_", true);
+  if (text_of(report, "detail")[0])
+    verdict_line(verdict, "", "%s", text_of(report, "detail"));
 }
 
 bool verdict_report(Verdict *verdict, const Log *log, const char *which) {
