@@ -1,0 +1,359 @@
+/* Lab 02: tiles in shared memory. Task 1 is seen in the warm-up, task 2 in the given kernel that
+ * shows the tiles, tasks 3 and 4 in the product; task 5 compares the given naive kernel with it.
+ */
+#include "checker.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/harness.h"
+
+enum { PIECE = 128, TILE = 32 }; /* as in shared.cu */
+enum { PARAMETER_A, PARAMETER_B };
+enum { TASK_WARM_UP = 1, TASK_LOAD, TASK_MULTIPLY, TASK_EDGES, TASK_PREDICT };
+
+static double *values_of(const Instance *instance, int operand) {
+  size_t count = operand_bytes(instance, operand) / instance->element_bytes;
+  double *all = numbers(count);
+  for (size_t i = 0; i < count; i++)
+    all[i] = element_get(instance->operand[operand], instance->element_bytes, i);
+  return all;
+}
+
+static bool within(double got, double expected, double margin) {
+  return fabs(got - expected) <= margin; /* NaN is not */
+}
+
+/* ---- warm-up: each piece of a vector turned around --------------------------------------------
+ */
+
+/* Where element i of y comes from, when the pieces have this length. */
+static size_t mirrored(size_t i, size_t n, size_t length) {
+  size_t first = i / length * length, end = first + length < n ? first + length : n;
+  return end - 1 - (i - first);
+}
+
+static void reversed(const Instance *instance, double *y) {
+  size_t n = (size_t)instance->size[0];
+  for (size_t i = 0; i < n; i++)
+    y[i] =
+        element_get(instance->operand[0], instance->element_bytes, mirrored(i, n, (size_t)PIECE));
+}
+
+/* Elements are moved, not computed with. */
+static void no_margin(const Instance *instance, double *margin) {
+  memset(margin, 0, (size_t)instance->size[0] * sizeof *margin);
+}
+
+static const char *suspect_reversed(const Instance *instance, const double *margin,
+                                    const ResultFile *output) {
+  size_t n = (size_t)instance->size[0], same = 0, whole = 0;
+  double *x = values_of(instance, 0);
+  (void)margin;
+  for (size_t i = 0; i < n; i++) {
+    same += output->values[i] == x[i];
+    whole += output->values[i] == x[n - 1 - i];
+  }
+  free(x);
+  if (n > 1 && same == n)
+    return "y is x as it was: element i has to come from the other end of the piece";
+  if (n > (size_t)PIECE && whole == n)
+    return "the vector is turned around as a whole: each piece of 128 by itself is asked for";
+  return NULL;
+}
+
+static const Problem reverse_problem = {
+    .formula = "y = x, each piece turned around",
+    .size_names = {"n"},
+    .operands = {{"x", 0, ONE, {1, 0}}, {"y", 0, ONE, {0, 0}}},
+    .gold = reversed,
+};
+
+static const Subject reverse_subject = {
+    .problem = &reverse_problem,
+    .margin = no_margin,
+    .suspect = suspect_reversed,
+    .never_stored = "nothing is stored as long as count is 0: how many elements has the piece?",
+    .turned_away = "count is too small in some pieces: only the last one may be shorter than PIECE",
+};
+
+static void check_warm_up(Check *check) {
+  static const int sizes[] = {128, 256, 300, 129, 127, 1};
+  Trial trial;
+  JudgedRun runs[sizeof sizes / sizeof sizes[0]];
+  size_t count = sizeof sizes / sizeof sizes[0];
+  for (size_t i = 0; i < count; i++)
+    runs[i] = (JudgedRun){&reverse_subject, "warmup", {sizes[i]}, false};
+  if (!judged_all_right(check, runs, count) || check->settings->on_gpu)
+    return;
+  if (judged_right(check, &runs[1], &trial) &&
+      !(log_counter(&trial.log, "reverse_pieces", "shared_load_requests") > 0)) {
+    verdict_set(&check->verdict, "not-shared", "y is right, but it did not go through `piece`");
+    verdict_cause(&check->verdict, "the point of the exercise is the way: load into shared memory, "
+                                   "barrier, read from there what another thread has loaded");
+  }
+  trial_free(&trial);
+}
+
+/* ---- load: the tiles of one step ---------------------------------------------------------------
+ */
+
+/* A thread of the grid in its step: what it loads depends on these. */
+typedef struct Spot {
+  size_t m, k, n;              /* sizes */
+  size_t above, left, x, y, t; /* rows above and columns left of its block; in it; t * TILE */
+} Spot;
+
+/* The index of the element that the thread takes; some slips, and the right one in front. */
+typedef size_t Pick(const Spot *);
+static size_t a_right(const Spot *p) { return (p->above + p->y) * p->k + p->t + p->x; }
+static size_t a_fixed(const Spot *p) { return (p->above + p->y) * p->k + p->x; }
+static size_t a_single(const Spot *p) { return (p->above + p->y) * p->k + p->t / TILE + p->x; }
+static size_t a_turned(const Spot *p) { return (p->above + p->x) * p->k + p->t + p->y; }
+static size_t a_stride(const Spot *p) { return (p->above + p->y) * p->n + p->t + p->x; }
+static size_t a_down(const Spot *p) { return (p->t + p->y) * p->k + p->above + p->x; }
+static size_t a_block(const Spot *p) { return (p->left + p->y) * p->k + p->t + p->x; }
+static size_t b_right(const Spot *p) { return (p->t + p->y) * p->n + p->left + p->x; }
+static size_t b_fixed(const Spot *p) { return p->y * p->n + p->left + p->x; }
+static size_t b_single(const Spot *p) { return (p->t / TILE + p->y) * p->n + p->left + p->x; }
+static size_t b_turned(const Spot *p) { return (p->t + p->x) * p->n + p->left + p->y; }
+static size_t b_stride(const Spot *p) { return (p->t + p->y) * p->k + p->left + p->x; }
+static size_t b_aside(const Spot *p) { return (p->left + p->y) * p->n + p->t + p->x; }
+static size_t b_block(const Spot *p) { return (p->t + p->y) * p->n + p->above + p->x; }
+
+typedef struct TileSuspect {
+  Pick *pick;
+  const char *sentence;
+} TileSuspect;
+
+static const TileSuspect a_suspects[] = {
+    {a_right, NULL},
+    {a_fixed, "A's tile is the same in every step: it has to move on with t"},
+    {a_single, "A's tile moves on by single elements: a step is a whole tile, t * TILE"},
+    {a_turned, "A's tile is turned over: x counts its columns, y its rows"},
+    {a_stride, "the rows of A are k elements long, but the load steps by n"},
+    {a_down, "A's tile moves down with t: it has to move to the right"},
+    {a_block, "A's rows are those of the block's tile of C: they come from blockIdx.y"},
+};
+static const TileSuspect b_suspects[] = {
+    {b_right, NULL},
+    {b_fixed, "B's tile is the same in every step: it has to move on with t"},
+    {b_single, "B's tile moves on by single elements: a step is a whole tile, t * TILE"},
+    {b_turned, "B's tile is turned over: x counts its columns, y its rows"},
+    {b_stride, "the rows of B are n elements long, but the load steps by k"},
+    {b_aside, "B's tile moves to the right with t: it has to move down"},
+    {b_block, "B's columns are those of the block's tile of C: they come from blockIdx.x"},
+};
+enum { TILE_SUSPECTS = sizeof a_suspects / sizeof a_suspects[0] };
+
+/* The given kernel's choice of a step for each block. */
+static Spot spot_of(const Instance *instance, size_t row, size_t column) {
+  Spot p = {.m = (size_t)instance->size[MATMUL_M],
+            .k = (size_t)instance->size[MATMUL_K],
+            .n = (size_t)instance->size[MATMUL_N],
+            .x = column % TILE,
+            .y = row % TILE};
+  p.above = row - p.y;
+  p.left = column - p.x;
+  p.t = (row / TILE + column / TILE) % CEIL_DIV(p.k, (size_t)TILE) * TILE;
+  return p;
+}
+
+/* What place (y, x) of both tiles gives, or NaN when a load would leave its matrix. Only whole
+ * tiles are looked at: task 4 sees the edges in the product. */
+static double spot_product(const Spot *p, const double *A, const double *B, Pick *a, Pick *b) {
+  size_t a_at = a(p), b_at = b(p);
+  return a_at < p->m * p->k && b_at < p->k * p->n ? A[a_at] * B[b_at] : NAN;
+}
+
+static void tile_products(const Instance *instance, double *C) {
+  size_t m = (size_t)instance->size[MATMUL_M], n = (size_t)instance->size[MATMUL_N];
+  double *A = values_of(instance, MATMUL_A), *B = values_of(instance, MATMUL_B);
+  for (size_t at = 0; at < m * n; at++) {
+    Spot p = spot_of(instance, at / n, at % n);
+    C[at] = spot_product(&p, A, B, a_right, b_right);
+  }
+  free(A);
+  free(B);
+}
+
+/* One multiplication of numbers below 1. */
+static void one_rounding(const Instance *instance, double *margin) {
+  size_t count = (size_t)instance->size[MATMUL_M] * (size_t)instance->size[MATMUL_N];
+  for (size_t at = 0; at < count; at++)
+    margin[at] = instance->element_bytes == sizeof(float) ? 1e-7 : 1e-15;
+}
+
+static bool explains(const Instance *instance, const double *A, const double *B, Pick *a, Pick *b,
+                     const double *margin, const ResultFile *output) {
+  size_t told = 0, count = output->rows * output->columns;
+  for (size_t at = 0; at < count; at++) {
+    Spot p = spot_of(instance, at / output->columns, at % output->columns);
+    double product = spot_product(&p, A, B, a, b);
+    if (isnan(product))
+      continue;
+    if (!within(output->values[at], product, margin[at]))
+      return false;
+    told++;
+  }
+  return told * 4 > count;
+}
+
+static const char *suspect_tiles(const Instance *instance, const double *margin,
+                                 const ResultFile *output) {
+  const char *sentence = NULL;
+  size_t zeros = 0, count = output->rows * output->columns;
+  for (size_t at = 0; at < count; at++)
+    zeros += output->values[at] == 0;
+  if (zeros == count)
+    return "a tile holds nothing but zeros: both have to be loaded";
+  double *A = values_of(instance, MATMUL_A), *B = values_of(instance, MATMUL_B);
+  for (size_t both = 1; both < TILE_SUSPECTS * TILE_SUSPECTS && !sentence; both++) {
+    const TileSuspect *a = &a_suspects[both % TILE_SUSPECTS];
+    const TileSuspect *b = &b_suspects[both / TILE_SUSPECTS];
+    if (explains(instance, A, B, a->pick, b->pick, margin, output))
+      sentence = a->sentence ? a->sentence : b->sentence;
+  }
+  free(A);
+  free(B);
+  return sentence;
+}
+
+static const Problem tiles_problem = {
+    .formula = "C = the tiles of one step, place by place",
+    .size_names = {"m", "k", "n"},
+    .operands = {{"A", MATMUL_M, MATMUL_K, {0, 0}},
+                 {"B", MATMUL_K, MATMUL_N, {0, 0}},
+                 {"C", MATMUL_M, MATMUL_N, {0, 0}}},
+    .gold = tile_products,
+};
+
+static const Subject tiles_subject = {
+    .problem = &tiles_problem,
+    .margin = one_rounding,
+    .suspect = suspect_tiles,
+    .never_stored = "the kernel `tiles` has to store every element: it came with the lab",
+    .turned_away = "the kernel `tiles` has to store every element: it came with the lab",
+};
+
+static void check_load(Check *check) {
+  static const JudgedRun runs[] = {
+      {&tiles_subject, "tiles", {32, 32, 32}, false},
+      {&tiles_subject, "tiles", {64, 96, 128}, false},
+      {&tiles_subject, "tiles", {96, 64, 32}, false},
+  };
+  judged_all_right(check, runs, sizeof runs / sizeof runs[0]);
+}
+
+/* ---- traffic -----------------------------------------------------------------------------------
+ */
+
+typedef struct Traffic {
+  LogAccess a, b; /* loads */
+} Traffic;
+
+/* The loads of a variant whose product is right; false: not measured, and the verdict says why. */
+static bool measure(Check *check, const ProductRun *run, const char *kernel, Traffic *traffic) {
+  Trial trial;
+  bool right = product_right(check, run, &trial);
+  if (right && !(log_access(&trial.log, kernel, PARAMETER_A, false, &traffic->a) &&
+                 log_access(&trial.log, kernel, PARAMETER_B, false, &traffic->b))) {
+    verdict_set(&check->verdict, "no-counters", "the kernel %s does not read A and B itself",
+                kernel);
+    right = false;
+  }
+  trial_free(&trial);
+  return right;
+}
+
+/* Every row of a tile is TILE neighbours; `extra`: sectors more where rows start anywhere. */
+static bool gates_held(Check *check, const ProductRun *run, size_t extra) {
+  Traffic traffic;
+  double tiles = (double)(CEIL_DIV(run->m, TILE) * CEIL_DIV(run->k, TILE) * CEIL_DIV(run->n, TILE));
+  size_t ideal = TILE * TILE * check_element_bytes(check) / 32, gate = ideal + extra * TILE;
+  if (check->settings->on_gpu)
+    return true;
+  if (!measure(check, run, "matmul", &traffic))
+    return false;
+  bool held = check_gate(check, "sectors loaded per tile of A", traffic.a.sectors / tiles,
+                         (double)ideal, (double)gate, &traffic.a);
+  if (!check_gate(check, "sectors loaded per tile of B", traffic.b.sectors / tiles, (double)ideal,
+                  (double)gate, &traffic.b))
+    held = false;
+  if (!held)
+    verdict_cause(&check->verdict,
+                  "right, but with more traffic than tiles need: each of their elements is loaded "
+                  "once, by one thread, and the sum reads As and Bs alone");
+  return held;
+}
+
+/* ---- the product -------------------------------------------------------------------------------
+ */
+
+static const ProductRun round_run = {.variant = "shared", .m = 64, .k = 64, .n = 64};
+
+static void check_multiply(Check *check) {
+  static const ProductRun runs[] = {
+      {.variant = "shared", .m = 32, .k = 96, .n = 32},
+      {.variant = "shared", .m = 64, .k = 96, .n = 128},
+  };
+  if (product_all_right(check, runs, sizeof runs / sizeof runs[0]))
+    gates_held(check, &round_run, 0);
+}
+
+static void check_edges(Check *check) {
+  static const ProductRun runs[] = {
+      {.variant = "shared", .m = 32, .k = 70, .n = 32},
+      {.variant = "shared", .m = 40, .k = 32, .n = 32},
+      {.variant = "shared", .m = 32, .k = 32, .n = 40},
+      {.variant = "shared", .m = 33, .k = 33, .n = 33},
+      {.variant = "shared", .m = 31, .k = 13, .n = 40},
+      {.variant = "shared", .m = 96, .k = 70, .n = 13},
+      {.variant = "shared", .m = 13, .k = 1, .n = 65},
+      {.variant = "shared", .m = 1, .k = 1, .n = 1},
+  };
+  static const ProductRun gated = {.variant = "shared", .m = 70, .k = 40, .n = 50};
+  if (product_all_right(check, runs, sizeof runs / sizeof runs[0]))
+    gates_held(check, &gated, 1);
+}
+
+/* ---- the saving --------------------------------------------------------------------------------
+ */
+
+/* Asked for float. A's saving halves in double: lab 01's warps shared one element, whatever its
+ * width. */
+static void check_predict(Check *check) {
+  static const char *const names[] = {"PREDICT_A_SECTORS_SAVED", "PREDICT_B_SECTORS_SAVED"};
+  ProductRun naive = round_run;
+  Traffic before, after;
+  naive.variant = "naive";
+  for (size_t i = 0; i < 2; i++)
+    if (!predict_answered(check, names[i]))
+      return;
+  if (!gates_held(check, &round_run, 0) || !measure(check, &round_run, "matmul", &after)) {
+    check->waits_for = TASK_MULTIPLY;
+    return;
+  }
+  if (!measure(check, &naive, "naive", &before))
+    return;
+  double width = (double)check_element_bytes(check) / sizeof(float);
+  if (predict_check(check, names[0], "times fewer sectors of A",
+                    before.a.sectors / after.a.sectors * width))
+    predict_check(check, names[1], "times fewer sectors of B", before.b.sectors / after.b.sectors);
+  if (check->verdict.headline[0])
+    verdict_cause(&check->verdict,
+                  "take one warp and 32 terms of its sums: how many loads, and how many different "
+                  "pieces of 32 bytes in each, there and here?");
+}
+
+static const Task tasks[] = {
+    {.title = "warm-up", .points = 15, .check = check_warm_up},
+    {.title = "load", .points = 20, .check = check_load},
+    {.title = "multiply", .points = 30, .needs = TASK_LOAD, .check = check_multiply},
+    {.title = "ragged edges", .points = 25, .needs = TASK_MULTIPLY, .check = check_edges},
+    {.title = "predict", .points = 10, .check = check_predict, .counters = true},
+};
+
+SHEET(.name = "02-shared", .title = "tiles in shared memory", .baseline = 0, .tasks = tasks,
+      .task_count = sizeof tasks / sizeof tasks[0])

@@ -1,0 +1,123 @@
+/* Lab 02, the given part: the product with and without tiles, and two exercises on the way there,
+ * the warm-up on a vector and the tiles of a single step. */
+#include <math.h>
+
+#include "harness/harness.h"
+
+IMPORT_KERNEL(reverse_pieces);
+IMPORT_KERNEL(tiles);
+IMPORT_KERNEL(naive);
+IMPORT_KERNEL(matmul);
+
+enum { PIECE = 128, TILE = 32 }; /* as in shared.cu */
+
+/* ---- the product ----------------------------------------------------------------------------- */
+
+/* x walks along a row of C. */
+static cudaError_t run_blocks(const Run *run, const void *kernel) {
+  dim3 grid = {(unsigned)CEIL_DIV(run->size[MATMUL_N], TILE),
+               (unsigned)CEIL_DIV(run->size[MATMUL_M], TILE), 1};
+  dim3 block = {TILE, TILE, 1};
+  return run_launch(run, kernel, grid, block, 0);
+}
+
+static cudaError_t run_naive(const Run *run) { return run_blocks(run, kernel_naive); }
+
+static cudaError_t run_shared(const Run *run) { return run_blocks(run, kernel_matmul); }
+
+static const Variant variants[] = {
+    {"cpu", "one CPU core, along the rows of A and of B transposed", PLACE_CPU, matmul_cpu},
+    {"threads", "CPU threads that take the next element", PLACE_CPU, matmul_threads},
+    {"naive", "lab 01's kernel, straight from global memory", PLACE_DEVICE, run_naive},
+    {"shared", "your kernel, tiles in shared memory", PLACE_DEVICE, run_shared},
+    {0},
+};
+
+static double no_flop(const int *size) {
+  (void)size;
+  return NAN;
+}
+
+static double exact(const Instance *instance) {
+  (void)instance;
+  return 0;
+}
+
+/* ---- warm-up: y is x with each piece turned around ------------------------------------------- */
+
+static void reversed(const Instance *instance, double *y) {
+  size_t n = (size_t)instance->size[MATMUL_N];
+  for (size_t i = 0; i < n; i++) {
+    size_t first = i / PIECE * PIECE, end = first + PIECE < n ? first + PIECE : n;
+    y[i] = element_get(instance->operand[0], instance->element_bytes, end - 1 - (i - first));
+  }
+}
+
+static const Problem reverse_problem = {
+    .formula = "y = x, each piece of 128 turned around",
+    .size_names = {"m", "k", "n"},
+    .operands = {{"x", MATMUL_N, ONE, {1, 0}}, {"y", MATMUL_N, ONE, {0, 0}}},
+    .gold = reversed,
+    .tolerance = exact,
+    .flop = no_flop,
+};
+
+static cudaError_t run_reverse(const Run *run) {
+  int n = run->size[MATMUL_N];
+  void *arguments[] = {(void *)&run->operand[0], (void *)&run->operand[1], &n};
+  dim3 grid = {(unsigned)CEIL_DIV(n, PIECE), 1, 1}, block = {PIECE, 1, 1};
+  return cudaLaunchKernel(kernel_reverse_pieces, grid, block, arguments, 0, NULL);
+}
+
+/* ---- the tiles of one step ------------------------------------------------------------------- */
+
+/* Block (bx, by) shows step bx + by, counted around; an element beyond k counts as 0. */
+static void tile_products(const Instance *instance, double *C) {
+  int m = instance->size[MATMUL_M], k = instance->size[MATMUL_K], n = instance->size[MATMUL_N];
+  for (int row = 0; row < m; row++)
+    for (int column = 0; column < n; column++) {
+      int step = (row / TILE + column / TILE) % CEIL_DIV(k, TILE);
+      int a_column = step * TILE + column % TILE, b_row = step * TILE + row % TILE;
+      double a = 0, b = 0;
+      if (a_column < k)
+        a = element_get(instance->operand[MATMUL_A], instance->element_bytes,
+                        (size_t)row * (size_t)k + (size_t)a_column);
+      if (b_row < k)
+        b = element_get(instance->operand[MATMUL_B], instance->element_bytes,
+                        (size_t)b_row * (size_t)n + (size_t)column);
+      C[(size_t)row * (size_t)n + (size_t)column] = a * b;
+    }
+}
+
+static double one_rounding(const Instance *instance) {
+  return instance->element_bytes == sizeof(float) ? 1e-6 : 1e-14;
+}
+
+static const Problem tiles_problem = {
+    .formula = "C = the tiles of one step, multiplied place by place",
+    .size_names = {"m", "k", "n"},
+    .operands = {{"A", MATMUL_M, MATMUL_K, {1, 2}},
+                 {"B", MATMUL_K, MATMUL_N, {-1, 1}},
+                 {"C", MATMUL_M, MATMUL_N, {0, 0}}},
+    .gold = tile_products,
+    .tolerance = one_rounding,
+    .flop = no_flop,
+};
+
+static cudaError_t run_tiles(const Run *run) { return run_blocks(run, kernel_tiles); }
+
+static const Exercise exercises[] = {
+    {{"warmup", "your reverse_pieces", PLACE_DEVICE, run_reverse}, &reverse_problem},
+    {{"tiles", "what your load_tiles puts into both tiles", PLACE_DEVICE, run_tiles},
+     &tiles_problem},
+    {{0}, NULL},
+};
+
+const Lab lab = {
+    .title = "lab 02: tiles in shared memory",
+    .problem = &matmul_problem,
+    .element_bytes = sizeof(real),
+    .size = {256, 256, 256},
+    .variants = variants,
+    .exercises = exercises,
+};
