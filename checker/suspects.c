@@ -83,19 +83,9 @@ static bool up_to_m(const Product *p, size_t row, size_t column, size_t i, doubl
 
 enum { TILE = 32 }; /* as in every lab */
 
-static bool only_last_tile(const Product *p, size_t row, size_t column, size_t i, double *term) {
-  *term = 0;
-  return i < (p->k - 1) / TILE * TILE || multiply(p, row * p->k + i, i * p->n + column, term);
-}
-
 static bool whole_tiles(const Product *p, size_t row, size_t column, size_t i, double *term) {
   *term = 0;
   return i >= p->k / TILE * TILE || multiply(p, row * p->k + i, i * p->n + column, term);
-}
-
-static bool without_last_tile(const Product *p, size_t row, size_t column, size_t i, double *term) {
-  *term = 0;
-  return i >= (p->k - 1) / TILE * TILE || multiply(p, row * p->k + i, i * p->n + column, term);
 }
 
 static bool first_tile(const Product *p, size_t row, size_t column, size_t i, double *term) {
@@ -184,9 +174,7 @@ static const struct {
     {without_first, "the first product is missing from the sum: i starts at 0"},
     {up_to_n, "the sum ends at n: its length is k"},
     {up_to_m, "the sum ends at m: its length is k"},
-    {only_last_tile, "only the last tile is in the sum: it starts at 0 once, before the steps"},
     {whole_tiles, "the terms beyond the last whole tile are missing: round the steps up"},
-    {without_last_tile, "the last tile is missing from the sum: is the number of steps right?"},
     {first_tile, "every step adds the first tiles again: they have to move on with t"},
     {own_places,
      "each thread multiplies only what it loaded itself: a row of As times a column of Bs"},

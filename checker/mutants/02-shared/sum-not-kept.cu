@@ -1,5 +1,5 @@
 // expect: task 3
-// cause: only the last tile is in the sum
+// cause: the first 64 of 96 products are missing
 // The sum starts again in every step.
 #include "lab.h"
 
