@@ -116,7 +116,7 @@ $(NVCC) $(CUDA_FLAGS:-Wall=) -gencode arch=compute_75,code=compute_75 -lineinfo 
 endef
 define build_gpu
 $(NVCC) $(CUDA_FLAGS:-Wall=) -arch=native -lineinfo -MMD -MP -MT $1 -MF $1.d -c $2 -o $1.o && \
-  $(NVCC) -arch=native -o $1 $1.o $4 $(LIBRARIES)
+  $(NVCC) -arch=native -o $1 $1.o $4 -lm -lpthread
 endef
 
 # $(call cuda_program,FLAVOUR,PROGRAM,SOURCE,PRECISION,OBJECTS AND LIBRARIES) says how to make a program.
