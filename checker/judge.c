@@ -147,7 +147,8 @@ static void describe_unwritten(Verdict *verdict, const Expected *e, const unsign
   verdict_set(verdict, "unwritten", "%zu of the %zu elements of %s were never written", r.count,
               all, e->name);
   bool border = last_of_both(&r, flags, e->rows, e->columns);
-  blame_unwritten(verdict, e, !bottom && !right && !border && r.last_row + 1 == e->rows);
+  blame_unwritten(verdict, e,
+                  e->columns > 1 && !bottom && !right && !border && r.last_row + 1 == e->rows);
   if (e->run->own_launch && bottom && (all - r.count) * e->instance.element_bytes == all)
     verdict_cause(verdict,
                   "only one of %zu bytes arrived: cudaMemcpy takes a size in bytes, "
