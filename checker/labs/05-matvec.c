@@ -1,0 +1,357 @@
+/* Lab 05: the matrix-vector product. Tasks 1, 4 and 5 are kernels that the harness launches, task 2
+ * comes with the student's own launch; task 3 is held against what those kernels do.
+ */
+#include "checker.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/harness.h"
+
+enum { TASK_NAIVE = 1, TASK_TILED, TASK_PREDICT, TASK_WARP, TASK_VECTOR };
+enum { TILE = 1024, WARP = 32 }; /* a tile is as long as the lab's block */
+
+/* ---- the subject ---------------------------------------------------------------------------- */
+
+static size_t rows_of(const Instance *x) { return (size_t)x->size[MATVEC_ROWS]; }
+
+static size_t columns_of(const Instance *x) { return (size_t)x->size[MATVEC_COLUMNS]; }
+
+static double element(const Instance *x, int operand, size_t index) {
+  return element_get(x->operand[operand], x->element_bytes, index);
+}
+
+/* A sum of so many products is off by at most the rounding of its multiply-adds, in any order. */
+static void margin(const Instance *x, double *margin) {
+  size_t columns = columns_of(x);
+  double unit = x->element_bytes == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
+  for (size_t row = 0; row < rows_of(x); row++) {
+    for (size_t i = 0; i < columns; i++)
+      margin[row] +=
+          fabs(element(x, MATVEC_MATRIX, row * columns + i) * element(x, MATVEC_VECTOR, i));
+    margin[row] *= unit * (double)(columns + 8);
+  }
+}
+
+/* ---- mistakes that explain a wrong result --------------------------------------------------- */
+
+/* Term i of the sum of a row by some slip; false: it lies outside M. */
+typedef bool Term(const Instance *, size_t row, size_t i, double *term);
+
+static bool multiply(const Instance *x, size_t m, size_t v, double *term) {
+  if (m >= rows_of(x) * columns_of(x))
+    return false;
+  *term = element(x, MATVEC_MATRIX, m) * element(x, MATVEC_VECTOR, v);
+  return true;
+}
+
+static bool stride_rows(const Instance *x, size_t row, size_t i, double *term) {
+  return multiply(x, row * rows_of(x) + i, i, term);
+}
+
+static bool transposed(const Instance *x, size_t row, size_t i, double *term) {
+  return multiply(x, i * rows_of(x) + row, i, term);
+}
+
+static bool down_a_column(const Instance *x, size_t row, size_t i, double *term) {
+  return multiply(x, i * columns_of(x) + row, i, term);
+}
+
+static bool first_tile_again(const Instance *x, size_t row, size_t i, double *term) {
+  return multiply(x, row * columns_of(x) + i, i % TILE, term);
+}
+
+static bool first_columns_again(const Instance *x, size_t row, size_t i, double *term) {
+  return multiply(x, row * columns_of(x) + i % TILE, i, term);
+}
+
+/* The rest leave terms out. */
+static bool only_if(bool kept, const Instance *x, size_t row, size_t i, double *term) {
+  *term = 0;
+  return !kept || multiply(x, row * columns_of(x) + i, i, term);
+}
+
+static bool only_last(const Instance *x, size_t row, size_t i, double *term) {
+  return only_if(i + 1 == columns_of(x), x, row, i, term);
+}
+
+static bool lower_lanes(const Instance *x, size_t row, size_t i, double *term) {
+  return only_if(i % WARP < WARP / 2, x, row, i, term);
+}
+
+static bool even_lanes(const Instance *x, size_t row, size_t i, double *term) {
+  return only_if(i % 2 == 0, x, row, i, term);
+}
+
+static bool one_lane(const Instance *x, size_t row, size_t i, double *term) {
+  return only_if(i % WARP == 0, x, row, i, term);
+}
+
+static bool whole_steps(const Instance *x, size_t row, size_t i, double *term) {
+  return only_if(i < columns_of(x) - columns_of(x) % WARP, x, row, i, term);
+}
+
+static bool whole_tiles(const Instance *x, size_t row, size_t i, double *term) {
+  return only_if(i < columns_of(x) - columns_of(x) % TILE, x, row, i, term);
+}
+
+static bool last_tile(const Instance *x, size_t row, size_t i, double *term) {
+  return only_if(i >= (columns_of(x) - 1) / TILE * TILE, x, row, i, term);
+}
+
+/* Where element i of a row lies: before its first multiple of 16 bytes (-1), in a whole pack (0),
+ * behind the last one (1). */
+static int part_of_row(const Instance *x, size_t row, size_t i) {
+  size_t pack = 16 / x->element_bytes, head = (pack - row * columns_of(x) % pack) % pack;
+  if (i < head)
+    return -1;
+  return i >= head + (columns_of(x) - head) / pack * pack;
+}
+
+static bool without_head(const Instance *x, size_t row, size_t i, double *term) {
+  return only_if(part_of_row(x, row, i) >= 0, x, row, i, term);
+}
+
+static bool without_tail(const Instance *x, size_t row, size_t i, double *term) {
+  return only_if(part_of_row(x, row, i) <= 0, x, row, i, term);
+}
+
+static const struct {
+  Term *term;
+  const char *sentence;
+} suspects[] = {
+    {stride_rows, "the rows of M are cols elements long, but the kernel steps by rows"},
+    {transposed, "M is read down a column, as if transposed: element (row, i) is wanted"},
+    {down_a_column, "M is read down a column, as if transposed: element (row, i) is wanted"},
+    {first_tile_again, "every phase multiplies with the first tile of v: the load has to move on"},
+    {first_columns_again, "every phase takes the first columns of M: they have to move on with the "
+                          "tiles"},
+    {only_last, "only the last product is kept: the sum has to grow, += and not ="},
+    {lower_lanes, "half of the warp is missing from the sum: the first distance is 16"},
+    {even_lanes, "half of the warp is missing from the sum: the last distance is 1"},
+    {one_lane, "only lane 0's part is stored: the lanes' sums have to be added up"},
+    {whole_tiles, "the last tile, which is shorter, is missing from the sum: round the number of "
+                  "tiles up"},
+    {last_tile, "only the last tile is in the sum: it starts at 0 once, before the first tile"},
+    {whole_steps, "the last, shorter step of the warp is missing from the sum"},
+    {without_head, "what comes before the first whole pack of a row is missing from the sum"},
+    {without_tail, "what comes after the last whole pack of a row is missing from the sum"},
+};
+
+/* The slip's sum of one row; false: it has nothing to say about this row. */
+static bool slip(const Instance *x, Term *term, size_t row, double *sum) {
+  double one;
+  *sum = 0;
+  for (size_t i = 0; i < columns_of(x); i++) {
+    if (!term(x, row, i, &one))
+      return false;
+    *sum += one;
+  }
+  return true;
+}
+
+/* It agrees with every row, with enough of them, and not because it came out right. */
+static bool explains(const Instance *x, const double *margins, const ResultFile *output,
+                     Term *term) {
+  size_t told = 0, wrong = 0;
+  for (size_t row = 0; row < output->rows; row++) {
+    double sum;
+    if (output->states[row] != ELEMENT_VALUE || !slip(x, term, row, &sum))
+      continue;
+    if (!(fabs(output->values[row] - sum) <= 2 * margins[row]))
+      return false;
+    told++;
+    wrong += !(fabs(output->values[row] - x->gold[row]) <= margins[row]);
+  }
+  return wrong >= 1 && told >= 4;
+}
+
+static const char *suspect(const Instance *x, const double *margins, const ResultFile *output) {
+  /* In a short row, idle lanes of a warp have zeros of their own to store. */
+  bool whole = output->rows >= 4, zero = whole && columns_of(x) >= WARP;
+  for (size_t row = 0; row < output->rows; row++) {
+    whole &= output->values[row] == floor(output->values[row]);
+    zero &= output->values[row] == 0;
+  }
+  if (zero)
+    return "everything is zero: is the sum added to, and is it of type real?";
+  if (whole)
+    return "every result is a whole number: the sum is kept in an integer";
+  for (size_t i = 0; i < sizeof suspects / sizeof suspects[0]; i++)
+    if (explains(x, margins, output, suspects[i].term))
+      return suspects[i].sentence;
+  return NULL;
+}
+
+static const Subject subject = {
+    .problem = &matvec_problem,
+    .margin = margin,
+    .suspect = suspect,
+    .never_stored = "the kernel has to store its sum in out[row]",
+    .grid_too_small = "the grid has too few blocks: round up with CEIL_DIV",
+    .turned_away =
+        "threads that own a row do not store it: look at the row's number, at the guard, "
+        "and at the number of blocks where it is yours",
+};
+
+static bool all_right(Check *check, const char *variant, const int (*sizes)[2], size_t count) {
+  enum { MOST = 16 };
+  JudgedRun runs[MOST];
+  for (size_t i = 0; i < count && i < MOST; i++)
+    runs[i] = (JudgedRun){&subject, variant, {sizes[i][0], sizes[i][1]}, false};
+  return judged_all_right(check, runs, count);
+}
+#define ALL_RIGHT(check, variant, sizes)                                                           \
+  all_right(check, variant, sizes, sizeof sizes / sizeof sizes[0])
+
+/* ---- what the kernels did ------------------------------------------------------------------- */
+
+/* Where no edge is in the way: whole blocks of rows, whole tiles of columns. */
+enum { ROWS = 1024, COLUMNS = 1024 };
+
+typedef struct Measured {
+  LogAccess matrix, vector, out;
+  double shared_loads, stored; /* stored: bytes */
+} Measured;
+
+/* False: the kernel is not right yet, or does not touch all three. */
+static bool measure(Check *check, const char *variant, const char *kernel, Measured *m) {
+  const JudgedRun run = {&subject, variant, {ROWS, COLUMNS}, false};
+  Trial trial;
+  bool right = judged_right(check, &run, &trial);
+  const Log *log = &trial.log;
+  if (right && !(log_access(log, kernel, MATVEC_MATRIX, false, &m->matrix) &&
+                 log_access(log, kernel, MATVEC_VECTOR, false, &m->vector) &&
+                 log_access(log, kernel, MATVEC_OUT, true, &m->out))) {
+    verdict_set(&check->verdict, "no-counters", "%s does not read M and v and store out itself",
+                kernel);
+    right = false;
+  }
+  m->shared_loads = log_counter(log, kernel, "shared_load_requests");
+  m->stored = log_counter(log, kernel, "global_store_bytes");
+  trial_free(&trial);
+  return right;
+}
+
+static double per_request(const LogAccess *access) { return access->sectors / access->requests; }
+
+/* Neighbours side by side, nothing asked for twice, one store for each row. bytes: of a load. */
+static bool shares_a_row(Check *check, const Measured *m, double bytes) {
+  double element_bytes = (double)check_element_bytes(check), stored = ROWS * element_bytes;
+  double requests = ROWS * COLUMNS / WARP * element_bytes / bytes, sectors = WARP * bytes / 32;
+  return check_gate(check, "requests for M", m->matrix.requests, requests, requests, &m->matrix) &&
+         check_gate(check, "sectors per request of M", per_request(&m->matrix), sectors, sectors,
+                    &m->matrix) &&
+         check_gate(check, "bytes stored", m->stored, stored, stored, &m->out);
+}
+
+/* ---- the tasks ------------------------------------------------------------------------------ */
+
+static void check_naive(Check *check) {
+  static const int sizes[][2] = {{1024, 64}, {1024, 1024}, {33, 40},  {1000, 13},
+                                 {1, 1},     {7, 300},     {1025, 5}, {2050, 33}};
+  static const int in_small_blocks[][2] = {{200, 31}};
+  if (ALL_RIGHT(check, "naive", sizes))
+    ALL_RIGHT(check, "naive-64", in_small_blocks);
+}
+
+/* The naive kernel asks for an element of v in each of its loads of M; a tile of 256 elements and
+ * more asks for it once per block, 32 elements a request. */
+static void check_tiled(Check *check) {
+  static const int sizes[][2] = {{1024, 1024}, {1024, 3072}, {1024, 1030}, {1030, 1500}, {33, 2050},
+                                 {1000, 1023}, {1024, 40},   {1, 1},       {2050, 1}};
+  const double naive = ROWS / WARP * COLUMNS, ideal = COLUMNS / WARP, gate = naive / 256;
+  Verdict *verdict = &check->verdict;
+  Measured m;
+  bool right = ALL_RIGHT(check, "tiled", sizes);
+  if (!right && strcmp(verdict->kind, "uninitialised") == 0)
+    verdict_cause(verdict, "threads without a row load their part of a tile, too, so none may "
+                           "return early; and the last tile is shorter than the others");
+  if (!right || check->settings->on_gpu || !measure(check, "tiled", "matvec_tiled", &m))
+    return;
+  if (!check_gate(check, "requests for v", m.vector.requests, ideal, gate, &m.vector)) {
+    verdict_line(verdict, "", "without tiles they are %.0f", naive);
+    verdict_cause(verdict, "every thread loads one element of a tile, and the sum takes v from the "
+                           "tile");
+  }
+}
+
+/* Asked for float: twice as wide elements touch twice the sectors, unless there is one each. */
+static double as_in_float(const Check *check, double sectors) {
+  return check_element_bytes(check) == sizeof(double) && sectors < WARP ? sectors / 2 : sectors;
+}
+
+typedef struct Question {
+  const char *name, *variant, *kernel, *what;
+  int task; /* that its kernel belongs to */
+} Question;
+
+/* There is nothing to compare with before that kernel is done. */
+static void ask(Check *check, const Question *q) {
+  Measured m;
+  bool measured = measure(check, q->variant, q->kernel, &m);
+  if (!measured ||
+      (q->task == TASK_WARP && !shares_a_row(check, &m, (double)check_element_bytes(check)))) {
+    check->waits_for = q->task;
+    return;
+  }
+  if (!predict_check(check, q->name, q->what, as_in_float(check, per_request(&m.matrix))))
+    verdict_cause(&check->verdict, "which addresses do the 32 threads of one warp ask for at once, "
+                                   "and how many different pieces of 32 bytes are that?");
+}
+
+static void check_predict(Check *check) {
+  static const Question questions[] = {
+      {"PREDICT_NAIVE_SECTORS_PER_REQUEST", "naive", "matvec_naive",
+       "sectors per request of M in matvec_naive", TASK_NAIVE},
+      {"PREDICT_TILED_SECTORS_PER_REQUEST", "tiled", "matvec_tiled",
+       "sectors per request of M in matvec_tiled", TASK_TILED},
+      {"PREDICT_WARP_SECTORS_PER_REQUEST", "warp", "matvec_warp",
+       "sectors per request of M in matvec_warp", TASK_WARP},
+  };
+  for (size_t i = 0; i < 3; i++)
+    if (!predict_answered(check, questions[i].name))
+      return;
+  for (size_t i = 0; i < 3 && !check->waits_for && !check->verdict.headline[0]; i++)
+    ask(check, &questions[i]);
+}
+
+static const int by_warps[][2] = {{1024, 1024}, {64, 256}, {33, 40},  {1000, 13}, {1, 1},
+                                  {7, 300},     {5, 2051}, {257, 31}, {9, 1026},  {13, 1}};
+
+static void check_warp(Check *check) {
+  Measured m;
+  if (!ALL_RIGHT(check, "warp", by_warps) || check->settings->on_gpu ||
+      !measure(check, "warp", "matvec_warp", &m))
+    return;
+  if (!shares_a_row(check, &m, (double)check_element_bytes(check)))
+    verdict_cause(&check->verdict, "lane 0 begins with element 0 of the row, lane 1 with element "
+                                   "1, and all go on by 32; one lane stores");
+  else if (!check_gate(check, "shared loads", m.shared_loads, 0, 0, NULL))
+    verdict_cause(&check->verdict,
+                  "lanes of one warp can hand each other registers: __shfl_down_sync");
+}
+
+static void check_vector(Check *check) {
+  Measured m;
+  if (!ALL_RIGHT(check, "vector", by_warps) || check->settings->on_gpu ||
+      !measure(check, "vector", "matvec_vector", &m))
+    return;
+  if (!shares_a_row(check, &m, 16))
+    verdict_cause(&check->verdict, "a lane gets 16 bytes in one load through a pointer to Pack; "
+                                   "lane 1 takes the pack after lane 0's, and all go on by 32 "
+                                   "packs; one lane stores");
+}
+
+static const Task tasks[] = {
+    {.title = "naive", .points = 20, .check = check_naive},
+    {.title = "tiled", .points = 30, .needs = TASK_NAIVE, .check = check_tiled},
+    {.title = "predict", .points = 15, .check = check_predict, .counters = true},
+    {.title = "a warp per row", .points = 20, .needs = TASK_NAIVE, .check = check_warp},
+    {.title = "beyond: 16 bytes a load", .points = 15, .needs = TASK_WARP, .check = check_vector},
+};
+
+SHEET(.name = "05-matvec", .title = "matrix-vector product", .baseline = 0, .tasks = tasks,
+      .task_count = sizeof tasks / sizeof tasks[0])

@@ -1,0 +1,61 @@
+/* Lab 05, the given part: which ways of computing out = M·v the program knows. */
+#include "harness/harness.h"
+
+IMPORT_KERNEL(matvec_naive);
+IMPORT_KERNEL(matvec_warp);
+IMPORT_KERNEL(matvec_vector);
+cudaError_t launch_tiled(const real *M, const real *v, real *out, int rows, int cols);
+
+enum { BLOCK = 1024, SMALL_BLOCK = 64, WARP = 32, WARPS = 8 };
+
+static dim3 along_x(int count) { return (dim3){(unsigned)count, 1, 1}; }
+
+/* One thread per row. */
+static cudaError_t run_naive(const Run *run) {
+  return run_launch(run, kernel_matvec_naive, along_x(CEIL_DIV(run->size[MATVEC_ROWS], BLOCK)),
+                    along_x(BLOCK), 0);
+}
+
+/* The same threads in smaller parcels: 4096 rows in blocks of 1024 keep four multiprocessors busy,
+ * and a GPU has many more. */
+static cudaError_t run_naive_small(const Run *run) {
+  return run_launch(run, kernel_matvec_naive,
+                    along_x(CEIL_DIV(run->size[MATVEC_ROWS], SMALL_BLOCK)), along_x(SMALL_BLOCK),
+                    0);
+}
+
+/* The student's launch: only who wrote the kernel knows how much shared memory it wants. */
+static cudaError_t run_tiled(const Run *run) {
+  return launch_tiled(run->operand[MATVEC_MATRIX], run->operand[MATVEC_VECTOR],
+                      run->operand[MATVEC_OUT], run->size[MATVEC_ROWS], run->size[MATVEC_COLUMNS]);
+}
+
+/* One warp per row. */
+static cudaError_t run_by_warps(const Run *run, const void *kernel) {
+  return run_launch(run, kernel, along_x(CEIL_DIV(run->size[MATVEC_ROWS], WARPS)),
+                    along_x(WARPS * WARP), 0);
+}
+
+static cudaError_t run_warp(const Run *run) { return run_by_warps(run, kernel_matvec_warp); }
+
+static cudaError_t run_vector(const Run *run) { return run_by_warps(run, kernel_matvec_vector); }
+
+static const Variant variants[] = {
+    {"cpu", "one CPU core, row by row", PLACE_CPU, matvec_cpu},
+    {"threads", "CPU threads that take the next row", PLACE_CPU, matvec_threads},
+    {"naive", "one thread per row, blocks of 1024", PLACE_DEVICE, run_naive},
+    {"naive-64", "the same in blocks of 64", PLACE_DEVICE, run_naive_small},
+    {"tiled", "the vector in tiles of shared memory, your launch", PLACE_DEVICE, run_tiled},
+    {"warp", "one warp per row, neighbours side by side", PLACE_DEVICE, run_warp},
+    {"vector", "one warp per row, 16 bytes a load", PLACE_DEVICE, run_vector},
+    {0},
+};
+
+const Lab lab = {
+    .title = "lab 05: matrix-vector product",
+    .problem = &matvec_problem,
+    .element_bytes = sizeof(real),
+    .size = {4096, 4096},
+    .fill = FILL_UNIT,
+    .variants = variants,
+};
