@@ -62,7 +62,7 @@ EXPORT_KERNEL(matmul_2)
 
 /* ---- 4 outputs per thread -------------------------------------------------------------------- */
 
-// TODO(3): And when each thread computes four?
+// TODO(3): And with 4 outputs per thread? Example: 16 of them would make it TILE / 16 = 2 rows.
 #define ROWS_4 TILE // rows of threads in a block
 // END(3)
 
@@ -116,7 +116,7 @@ extern "C" __global__ void __launch_bounds__(WIDE *WIDE)
   //      terms, read this thread's rows and columns as vectors, and use them EACH×EACH times,
   //   3. store the pieces in buffer s % 2, and wait for each other: one barrier.
   // After the last tile is multiplied, store the outputs, each with its guard.
-  // Example, float: a tile of A is 128 rows of 2 vectors. Thread 5 (of 256) fetches row 2, elements
+  // Example: in float a tile of A is 128 rows of 2 vectors. Thread 5 (of 256) fetches row 2, elements
   // 4 to 7, and stores them in As[s % 2][4][2] to As[s % 2][7][2]. Thread (3, 5) of block (0, 0)
   // has rows 20-23 and 84-87, columns 12-15 and 76-79.
   // END(4)

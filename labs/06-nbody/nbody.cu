@@ -53,8 +53,9 @@ extern "C" __global__ void accelerate_shared(const Vector *R, Vector *A, int n) 
   // TODO(3): Walk through R in phases of BLOCK positions. In each, every thread stages one position
   // in `tile`, and then every thread adds up the pulls of all those in `tile`. Keep the own
   // position and the sum in registers. Any n: the last tile may be short, and the last block has
-  // threads without a body, which must still help to load and meet every barrier. Example: n = 600
-  // takes 3 phases, of 256, 256 and 88 bodies. END(3)
+  // threads without a body, which must still help to load and meet every barrier.
+  // Example: n = 600 takes 3 phases, of 256, 256 and 88 bodies.
+  // END(3)
 }
 EXPORT_KERNEL(accelerate_shared)
 
