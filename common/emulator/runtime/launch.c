@@ -57,9 +57,15 @@ uint32_t runtime_dynamic_limit(const RuntimeKernel *kernel) {
   return fixed < usual ? usual - fixed : 0;
 }
 
-/* Registers per thread, as a compiler must at least assign. */
+/* Registers per thread, as a compiler must at least assign. Where __launch_bounds__ leaves fewer to a thread
+ * than are alive at once, it keeps the others in local memory. */
 uint32_t runtime_registers(const PtxFunction *function) {
-  return function->live_registers < 4 ? 4 : function->live_registers;
+  const uint32_t most = 255; /* that one thread can name */
+  uint32_t live = function->live_registers < 4 ? 4 : function->live_registers;
+  uint32_t left =
+      function->max_threads ? machine_limits()->registers_per_block / function->max_threads : most;
+  uint32_t least = left < most ? left : most;
+  return live < least ? live : least;
 }
 
 static cudaError_t refused(const RuntimeKernel *kernel, cudaError_t error, const char *sentence) {
