@@ -1,5 +1,5 @@
 // expect: task 2
-// cause: race on tile
+// cause: threads of one block wait at different barriers
 // The first barrier stands inside the guard of the load.
 #include "lab.h"
 
