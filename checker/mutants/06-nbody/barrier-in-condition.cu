@@ -1,5 +1,5 @@
 // expect: task 3
-// cause: race on tile
+// cause: threads of one block wait at different barriers
 // Only the threads that load meet the barrier.
 #include "lab.h"
 
