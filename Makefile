@@ -58,6 +58,7 @@ help:
 	@echo '  make play FILE=any.cu    compile and run any CUDA program on the emulated device (ARGS="...")'
 	@echo
 	@echo '  make test                the tests of the workbook itself'
+	@echo '  make mutants             every wrong solution of every lab, for its own cause (minutes)'
 	@echo '  make bench               how fast the emulated device is on this machine'
 	@echo '  make fuzz                feed damaged PTX to the emulator for a minute (FUZZ_SECONDS=60)'
 	@echo '  make format              lay out the sources; format-check only looks'

@@ -430,7 +430,11 @@ static Case *add(const char *title, CMUnitTestFunction test, const Sheet *lab,
   return &cases[count++];
 }
 
+/* $MUTANTS_OF: only those of one lab. */
 static void add_mutants(const Sheet *lab) {
+  const char *only = getenv("MUTANTS_OF");
+  if (only && strcmp(only, lab->name) != 0)
+    return;
   char folder[PATH_MOST], title[160];
   struct dirent **names = NULL;
   snprintf(folder, sizeof folder, "checker/mutants/%s", lab->name);

@@ -32,19 +32,24 @@ mutant_lab = $(notdir $(patsubst %/,%,$(dir $1)))
 mutant_program = $(patsubst checker/%.cu,$(BUILD)/emulated-clang/%.float,$1)
 $(foreach test,$(MUTANTS),$(eval $(call cuda_program,emulated-clang,$(call mutant_program,$(test)),$(test),float,\
   $(BUILD)/emulated-clang/given/$(call mutant_lab,$(test)).float.o $(BUILD)/emulated-clang/libharness.a)))
-CHECKED_PROGRAMS := $(call mutant_program,$(MUTANTS)) $(foreach labs,labs solutions,$(foreach lab,$(LAB_NAMES),\
+CHECKED_PROGRAMS := $(foreach labs,labs solutions,$(foreach lab,$(LAB_NAMES),\
   $(foreach precision,float double,$(BUILD)/emulated-clang/$(labs)/$(lab).$(precision))))
 
 # ---- all of them -----------------------------------------------------------------------------------
-.PHONY: test sanitize sanitized bench fuzz
+.PHONY: test mutants sanitize sanitized bench fuzz
 export LADDERS BUILD # where tests find the programs they run
 named_unit = $(patsubst %_test.c,%,$1)=$(BUILD)/tests/$(call path_name,$1)
 NAMED_UNITS = $(foreach test,$(UNIT_TESTS),$(call named_unit,$(test)))
 NAMED_PROGRAMS = $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(notdir $(basename $(test)))/$(flavour:emulated-%=%):$(test)=$(call test_program,$(flavour),$(test))))
-TESTED := $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS) $(CHECKER) $(CHECKED_PROGRAMS) $(BUILD)/tests/ptx_replay
-test: $(TESTED)
-	@sh common/make/test.sh $(NAMED_UNITS) $(NAMED_REPLAY) $(NAMED_PROGRAMS)
+TESTED := $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS) $(CHECKER) $(BUILD)/tests/ptx_replay
+# The wrong solutions of the first lab with every test; those of all labs, which take minutes, with `make mutants`.
+FIRST_LAB := $(firstword $(LAB_NAMES))
+test: $(TESTED) $(CHECKED_PROGRAMS) $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS)))
+	@MUTANTS_OF=$(FIRST_LAB) sh common/make/test.sh $(NAMED_UNITS) $(NAMED_REPLAY) $(NAMED_PROGRAMS)
+
+mutants: $(UNIT_PROGRAMS) $(CHECKER) $(CHECKED_PROGRAMS) $(call mutant_program,$(MUTANTS))
+	@sh common/make/test.sh $(filter %workbook_test,$(NAMED_UNITS))
 
 # Emulator, harness and checker once more, built with sanitizers in a folder of their own. Without the
 # counters and the mutants, which take long and say nothing new here. The emulated device itself answers host
