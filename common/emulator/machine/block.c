@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../observe/shared_shadow.h"
+#include "../observe/watch.h"
 #include "warp.h"
 
 Block *block_create(Worker *worker) {
@@ -103,20 +104,12 @@ static bool is_whole(const Block *b, uint32_t id, const Gathering *g) {
   return g->expected == b->nthreads && b->arrivals[id] == 0;
 }
 
-static void place(ReportPlace *p, const Warp *w, unsigned lane, uint32_t line) {
-  p->file = ptx_file(w->block->run->module, line);
-  p->line = ptx_line(w->block->run->module, line);
-  thread_of(w, lane, p->thread);
-  memcpy(p->block, w->block->index, sizeof p->block);
-  p->has_thread = true;
-}
-
 static void report_divergent(const Block *b, const Gathering *g) {
   Report r = report_make(REPORT_BARRIER);
   r.kernel = b->run->function->name;
-  place(&r.at, g->first_warp, g->first_lane, g->first->line);
+  watch_place(&r.at, g->first_warp, g->first_lane, g->first->line);
   if (g->odd) {
-    place(&r.other, g->odd_warp, g->odd_lane, g->odd->line);
+    watch_place(&r.other, g->odd_warp, g->odd_lane, g->odd->line);
     snprintf(r.sentence, sizeof r.sentence, "threads of one block wait at different barriers");
     snprintf(r.at.did, sizeof r.at.did, "waits at this barrier");
     snprintf(r.other.did, sizeof r.other.did, "waits at this one");
@@ -130,7 +123,7 @@ static void report_divergent(const Block *b, const Gathering *g) {
     uint32_t gone = b->warps[i].existing & ~b->warps[i].alive;
     if (!gone)
       continue;
-    place(&r.other, &b->warps[i], lowest(gone), b->warps[i].exit_line[lowest(gone)]);
+    watch_place(&r.other, &b->warps[i], lowest(gone), b->warps[i].exit_line[lowest(gone)]);
     snprintf(r.other.did, sizeof r.other.did, "has returned already");
     break;
   }
@@ -248,7 +241,7 @@ static bool release_deadlock(Block *b) {
     const PtxInsn *insn = sleep_insn(w, lane);
     Report r = report_make(REPORT_DEADLOCK);
     r.kernel = b->run->function->name;
-    place(&r.at, w, lane, insn->line);
+    watch_place(&r.at, w, lane, insn->line);
     snprintf(r.sentence, sizeof r.sentence, "lanes of a warp wait for others that do not come");
     snprintf(r.detail, sizeof r.detail, "lanes 0x%08x wait here, of those alive 0x%08x", w->asleep,
              w->alive);

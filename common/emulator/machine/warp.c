@@ -20,11 +20,6 @@
 #define PATIENCE 1024 /* choices of the earliest lanes before others get some, too */
 #define RELIEF 64
 
-void thread_of(const Warp *w, unsigned lane, uint32_t thread[3]) {
-  for (unsigned axis = 0; axis < 3; axis++)
-    thread[axis] = w->thread[axis][lane];
-}
-
 static void number_threads(Warp *w) {
   const uint32_t *size = w->block->run->launch->block;
   for (uint32_t lane = 0; lane < WARP_LANES; lane++) {

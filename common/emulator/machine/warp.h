@@ -201,7 +201,6 @@ static inline const PtxInsn *sleep_insn(const Warp *w, unsigned lane) {
 }
 /* Steps of the forms that neither compute nor access memory. */
 void (*simple_step(const PtxInsn *))(Warp *, const PtxInsn *, uint32_t lanes); /* simple.c */
-void thread_of(const Warp *, unsigned lane, uint32_t thread[3]);
 /* Index of an instruction's function-wide counters. */
 static inline AccessCount *access_count(const Warp *w, const PtxInsn *insn) {
   return &w->top->access[insn->number];

@@ -23,11 +23,15 @@ static void place_line(ReportPlace *p, const Warp *w, uint32_t line) {
   p->line = ptx_line(w->block->run->module, line);
 }
 
+void watch_place(ReportPlace *p, const Warp *w, unsigned lane, uint32_t line) {
+  place_line(p, w, line);
+  place_thread(p, w, w->number * WARP_LANES + lane);
+}
+
 static Report report_at(const Warp *w, ReportKind kind, uint32_t line, unsigned lane) {
   Report r = report_make(kind);
   r.kernel = w->block->run->function->name;
-  place_line(&r.at, w, line);
-  place_thread(&r.at, w, w->number * WARP_LANES + lane);
+  watch_place(&r.at, w, lane, line);
   return r;
 }
 

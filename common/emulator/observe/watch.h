@@ -5,6 +5,8 @@
 
 #include "../machine/warp.h"
 
+/* Fills in source line, thread and block of a lane. */
+void watch_place(ReportPlace *, const Warp *, unsigned lane, uint32_t line);
 /* An access of `bytes` at `address` (an offset in shared and local space) that is not inside any
  * memory. */
 void watch_out_of_bounds(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address,
