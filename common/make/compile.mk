@@ -107,25 +107,26 @@ define build_emulated-clang
 $(CLANG) $(CLANG_FLAGS) $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only -MMD -MP -MT $1 -MF $1.d $2 -o $1.ptx && \
   $(CLANG) $(CLANG_FLAGS) --cuda-host-only -w -g -Xclang -target-sdk-version=11.5 \
   -Xclang -fcuda-include-gpubinary -Xclang $1.ptx -c $2 -o $1.o && \
-  $(CC) $(LINK_FLAGS) -o $1 $1.o $4 $(EMULATOR) $(LIBRARIES) -Wl,--as-needed -lstdc++
+  $(CC) $(LINK_FLAGS) -o $1.new $1.o $4 $(EMULATOR) $(LIBRARIES) -Wl,--as-needed -lstdc++
 endef
 define build_emulated-nvcc
 $(NVCC) $(CUDA_FLAGS:-Wall=) -gencode arch=compute_75,code=compute_75 -lineinfo $(NVCC_UNCOMPRESSED) -cudart none \
   -MMD -MP -MT $1 -MF $1.d -c $2 -o $1.o && \
-  $(CC) $(LINK_FLAGS) -o $1 $1.o $4 $(EMULATOR) $(LIBRARIES) -Wl,--as-needed -lstdc++
+  $(CC) $(LINK_FLAGS) -o $1.new $1.o $4 $(EMULATOR) $(LIBRARIES) -Wl,--as-needed -lstdc++
 endef
 define build_gpu
 $(NVCC) $(CUDA_FLAGS:-Wall=) -arch=native -lineinfo -MMD -MP -MT $1 -MF $1.d -c $2 -o $1.o && \
-  $(NVCC) -arch=native -o $1 $1.o $4 -lm -lpthread
+  $(NVCC) -arch=native -o $1.new $1.o $4 -lm -lpthread
 endef
 
 # $(call cuda_program,FLAVOUR,PROGRAM,SOURCE,PRECISION,OBJECTS AND LIBRARIES) says how to make a program.
 # PROGRAM.seen is a copy of the source: a restored file with an old date counts as changed, a touched one
 # does not. A source that does not compile is the learner's mistake, not make's: the rule leaves
-# PROGRAM.log and no program, and who wanted to run the program says so.
+# PROGRAM.log and no program, and who wanted to run the program says so. The program appears whole or not
+# at all: a build that was killed is done again.
 define cuda_program
 $2: $2.seen $5 $(if $(filter gpu,$1),,$(EMULATOR) $(CUDA_HEADERS)) $(STALE)
-	@rm -f $2; { $(call build_$1,$2,$3,$4,$5); } >$2.log 2>&1 || rm -f $2; $(if $(findstring /mutants/,$2),,[ ! -x $2 ] || cat $2.log >&2)
+	@rm -f $2; { $(call build_$1,$2,$3,$4,$5) && mv $2.new $2; } >$2.log 2>&1 || rm -f $2.new; $(if $(findstring /mutants/,$2),,[ ! -x $2 ] || cat $2.log >&2)
 $2.seen: FORCE
 	@cmp -s $3 $$@ || { mkdir -p $$(@D); rm -f $$@ $2; cat $3 >$$@; } 2>/dev/null || true
 -include $2.d
