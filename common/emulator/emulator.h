@@ -23,13 +23,28 @@
  *    "other_did":"read it","detail":"one more line",
  *    "space":"shared","buffer":"As","element":231,"row":7,"column":7}
  *    (keys that do not apply are absent)
- *   {"event":"kernel","name":..,"launches":n,"shared_bytes":n (per block),"counters":{name:n,..},
+ *   {"event":"kernel","name":..,"launches":n,"grid":[x,y,z],"block":[x,y,z] (the first launch's),
+ *    "shared_bytes":n (per block),
+ *    "shared":[{"name":"As","offset":n,"bytes":n,"dynamic":false},..],
+ *    "counters":{name:n,..},
  *    "accesses":[{"file":..,"line":..,"column":..,"op":"ld.global.f32","space":"global",
  *                 "parameter":0,
- *                 "requests":n,"lanes":n,"sectors":n,"wavefronts":n,"ideal":n},..],
+ *                 "requests":n,"lanes":n,"sectors":n,"wavefronts":n,"ideal":n,"sample":{..}},..],
  *    "lines":[{"file":..,"line":..,"executed":n,"lanes":n},..]}       at exit, one per kernel
  *   {"event":"end","reports":n,"live_allocations":n}                   at a regular exit
- * Report kinds and severities: observe/reports.def.
+ * Report kinds and severities: observe/reports.def. The kernels' numbers are those of the whole run,
+ * whatever emulator_reset_counters was asked to forget. "executed": warp instructions of the line;
+ * "lanes": active lanes, summed over them.
+ *
+ * A sample is one request of an access to global or shared memory: that of the first launch, in it
+ * of the earliest block (by linear index) and warp that execute the access, and of these the first.
+ *   {"space":"global","block":[x,y,z],"warp":0,"threads":[x,y,z] (of a block),
+ *    "bytes":4 (of each lane),"offsets":[0,4,null,..],"elsewhere":n,
+ *    "buffer":"A","buffer_bytes":n,"element":4,"rows":n,"columns":n,"sectors":n}        global, or
+ *   {"space":"shared",...,"buffer":"As","element":4,"wavefronts":n,"ideal":n}           shared
+ * "offsets": bytes from the beginning of the buffer or of the block's shared memory, one for each
+ * of the 32 lanes; null: not active, or elsewhere. "elsewhere": active lanes in another buffer than
+ * the first, or in none; absent: 0. "rows", "columns": where the buffer was given a shape.
  */
 #ifndef EMULATOR_H
 #define EMULATOR_H

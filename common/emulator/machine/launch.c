@@ -11,6 +11,7 @@
 
 #include "../observe/counters.h"
 #include "../observe/global_shadow.h"
+#include "../observe/samples.h"
 #include "../observe/watch.h"
 #include "alu.h"
 #include "warp.h"
@@ -117,15 +118,18 @@ static void *work(void *argument) {
 
 /* ---- counting -------------------------------------------------------------------------------- */
 void count_create(FunctionCount *c, const PtxFunction *f) {
-  c->block_runs = calloc(3 * (size_t)f->nblocks + 1, sizeof *c->block_runs);
+  c->block_runs = calloc(4 * (size_t)f->nblocks + 1, sizeof *c->block_runs);
   c->access = calloc(f->ncode + 1u, sizeof *c->access);
   c->recent = calloc(f->ncode + 1u, sizeof *c->recent);
-  assert(c->block_runs && c->access && c->recent);
+  c->samples = calloc(f->ncode + 1u, sizeof *c->samples);
+  assert(c->block_runs && c->access && c->recent && c->samples);
   c->block_lanes = c->block_runs + f->nblocks;
   c->parted = c->block_lanes + f->nblocks;
+  c->unsampled = c->parted + f->nblocks;
 }
 
-void count_destroy(FunctionCount *c) {
+void count_destroy(FunctionCount *c, const PtxFunction *f) {
+  samples_destroy(c, f);
   free(c->block_runs);
   free(c->access);
   free(c->recent);
@@ -138,8 +142,10 @@ static void worker_start(Worker *worker, Run *run, uint32_t number) {
   worker->functions = calloc(run->module->nfunctions, sizeof *worker->functions);
   worker->resident = calloc(64, sizeof *worker->resident);
   assert(worker->functions && worker->resident);
-  for (uint32_t i = 0; i < run->module->nfunctions; i++)
+  for (uint32_t i = 0; i < run->module->nfunctions; i++) {
     count_create(&worker->functions[i], &run->module->functions[i]);
+    samples_want(&worker->functions[i], &run->module->functions[i]);
+  }
 }
 
 static void worker_end(Worker *worker) {
@@ -147,7 +153,7 @@ static void worker_end(Worker *worker) {
   for (uint32_t i = 0; i < worker->nresident; i++)
     block_destroy(worker->resident[i]);
   for (uint32_t i = 0; i < worker->run->module->nfunctions; i++)
-    count_destroy(&worker->functions[i]);
+    count_destroy(&worker->functions[i], &worker->run->module->functions[i]);
   free(worker->resident);
   free(worker->functions);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../observe/samples.h"
 #include "../observe/taint.h"
 #include "../observe/watch.h"
 #include "alu.h"
@@ -225,6 +226,7 @@ void warp_start(Warp *w) {
   w->tainted = false;
   w->norigins = 0;
   w->state = WARP_READY;
+  w->place = w->block->number * w->block->nwarps + w->number;
   frame_open(w, w->block->run->function, w->alive);
 }
 
@@ -368,6 +370,17 @@ static void run_block(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
     step_carefully(w, f, insn, lanes);
 }
 
+/* The same for a block that wants samples of this warp's accesses. Not often. */
+static __attribute__((noinline)) void run_block_sampled(Warp *w, Frame *f, const PtxBlock *b,
+                                                        uint32_t lanes) {
+  const PtxInsn *insn = f->function->code + b->first, *end = insn + b->count;
+  for (; insn < end; insn++) {
+    samples_take(w, f, insn, guarded(f, insn, lanes));
+    step_carefully(w, f, insn, lanes);
+  }
+  samples_settle(f->count, f->function, b);
+}
+
 /* ---- how a block ends ------------------------------------------------------------------------ */
 static void leave(Warp *w, Frame *f, uint32_t lanes, const PtxBlock *b, bool exit) {
   EACH_SET(lane, lanes) w->exit_line[lane] = b->line;
@@ -481,7 +494,10 @@ void warp_run(Warp *w) {
       run_meeting(w, f, position, lanes);
       continue;
     }
-    run_block(w, f, b, lanes);
+    if (__builtin_expect(w->place < f->count->unsampled[position], 0))
+      run_block_sampled(w, f, b, lanes);
+    else
+      run_block(w, f, b, lanes);
     finish_block(w, f, b, lanes);
   }
   if (!w->depth)

@@ -42,11 +42,15 @@ typedef struct AccessCount {
   uint64_t previous; /* address of the last whole-warp request, to guess the next */
 } AccessCount;
 
+typedef struct Sample Sample; /* observe/samples.h */
+
 /* Counts of one function on one worker; summed over workers after the launch. */
 typedef struct FunctionCount {
   uint64_t *block_runs;  /* [nblocks] warps that ran the block */
   uint64_t *block_lanes; /* [nblocks] lanes active in those runs */
   uint64_t *parted;      /* [nblocks] runs whose ending branch parted the lanes */
+  uint64_t *unsampled;   /* [nblocks] warps before this place are wanted as samples */
+  Sample **samples;      /* [ncode] NULL: none yet */
   AccessCount *access;   /* [ncode] */
   Allocation **recent;   /* [ncode] the allocation that this access found last */
   uint64_t guarded_flop; /* of guarded instructions, counted one by one */
@@ -101,6 +105,7 @@ typedef struct Warp {
   Base bases[PTX_BASES];               /* of the block of instructions that runs */
   uint32_t thread[3][WARP_LANES];      /* threadIdx of each lane */
   uint32_t number;                     /* in its block */
+  uint64_t place;                      /* in its launch: blocks by linear index, then warps */
   uint32_t existing;                   /* lanes that stand for a thread */
   uint32_t alive;                      /* that have not exited */
   uint32_t asleep;                     /* at a barrier or waiting for lanes of the warp */
@@ -170,7 +175,7 @@ void run_fail(Run *,
               LaunchStatus); /* keeps the first failure; the launch goes on unless `stop` is set */
 uint64_t mix(uint64_t seed, uint64_t value);
 void count_create(FunctionCount *, const PtxFunction *);
-void count_destroy(FunctionCount *);
+void count_destroy(FunctionCount *, const PtxFunction *);
 
 /* ---- block.c --------------------------------------------------------------------------------- */
 Block *block_create(Worker *);

@@ -12,29 +12,33 @@
 #include "../machine/alu.h"
 #include "banks.h"
 #include "log.h"
+#include "names.h"
 #include "report.h"
+#include "samples.h"
 
 /* All launches of one kernel. */
 typedef struct Total {
   const PtxModule *module;
   const PtxFunction *kernel;
   uint64_t launches, blocks, threads;
-  uint32_t shared_bytes;    /* per block; the most of all launches */
-  FunctionCount *functions; /* [module->nfunctions] */
+  uint32_t grid[3], block[3]; /* of the first launch */
+  uint32_t shared_bytes;      /* per block; the most of all launches */
+  FunctionCount *functions;   /* [module->nfunctions] */
   struct Total *next;
 } Total;
 
-static Total *totals; /* in order of first launch */
+/* Since the last reset, and what the resets made the program forget but the log does not; both in
+ * order of first launch. */
+static Total *totals, *earlier;
 
-static Total *total_of(const Run *run) {
-  Total **at = &totals;
+static Total *total_in(Total **at, const PtxModule *module, const PtxFunction *kernel) {
   for (; *at; at = &(*at)->next)
-    if ((*at)->kernel == run->function)
+    if ((*at)->kernel == kernel)
       return *at;
   Total *t = *at = calloc(1, sizeof *t);
   assert(t);
-  t->module = run->module;
-  t->kernel = run->function;
+  t->module = module;
+  t->kernel = kernel;
   t->functions = calloc(t->module->nfunctions, sizeof *t->functions);
   assert(t->functions);
   for (uint32_t i = 0; i < t->module->nfunctions; i++)
@@ -42,34 +46,62 @@ static Total *total_of(const Run *run) {
   return t;
 }
 
-void counters_launch(const Run *run) {
-  Total *t = total_of(run);
-  t->launches++;
-  if (run->shared_bytes > t->shared_bytes)
-    t->shared_bytes = run->shared_bytes;
+static void add_function(FunctionCount *to, FunctionCount *from, const PtxFunction *f,
+                         uint64_t launch) {
+  for (size_t k = 0; k < 3 * (size_t)f->nblocks; k++) /* runs, lanes, parted: one array */
+    to->block_runs[k] += from->block_runs[k];
+  for (uint32_t k = 0; k < f->ncode; k++) {
+    to->access[k].whole += from->access[k].whole;
+    to->access[k].same += from->access[k].same;
+    to->access[k].requests += from->access[k].requests;
+    to->access[k].lanes += from->access[k].lanes;
+    to->access[k].sectors += from->access[k].sectors;
+    to->access[k].wavefronts += from->access[k].wavefronts;
+    to->access[k].ideal += from->access[k].ideal;
+  }
+  to->guarded_flop += from->guarded_flop;
+  samples_add(to, from, f, launch);
 }
 
-void counters_add(const Run *run, const Worker *worker) {
-  Total *t = total_of(run);
+static void note_launch(Total *t, const uint32_t *grid, const uint32_t *block,
+                        uint32_t shared_bytes) {
+  if (t->launches == 0) {
+    memcpy(t->grid, grid, sizeof t->grid);
+    memcpy(t->block, block, sizeof t->block);
+  }
+  if (shared_bytes > t->shared_bytes)
+    t->shared_bytes = shared_bytes;
+}
+
+void counters_launch(const Run *run) {
+  Total *t = total_in(&totals, run->module, run->function);
+  note_launch(t, run->launch->grid, run->launch->block, run->shared_bytes);
+  t->launches++;
+}
+
+void counters_add(const Run *run, Worker *worker) {
+  Total *t = total_in(&totals, run->module, run->function);
   t->blocks += worker->blocks_run;
   t->threads += worker->blocks_run * run->nthreads;
-  for (uint32_t i = 0; i < t->module->nfunctions; i++) {
-    const PtxFunction *f = &t->module->functions[i];
-    FunctionCount *to = &t->functions[i];
-    const FunctionCount *from = &worker->functions[i];
-    for (size_t k = 0; k < 3 * (size_t)f->nblocks; k++) /* runs, lanes, parted: one array */
-      to->block_runs[k] += from->block_runs[k];
-    for (uint32_t k = 0; k < f->ncode; k++) {
-      to->access[k].whole += from->access[k].whole;
-      to->access[k].same += from->access[k].same;
-      to->access[k].requests += from->access[k].requests;
-      to->access[k].lanes += from->access[k].lanes;
-      to->access[k].sectors += from->access[k].sectors;
-      to->access[k].wavefronts += from->access[k].wavefronts;
-      to->access[k].ideal += from->access[k].ideal;
-    }
-    to->guarded_flop += from->guarded_flop;
-  }
+  for (uint32_t i = 0; i < t->module->nfunctions; i++)
+    add_function(&t->functions[i], &worker->functions[i], &t->module->functions[i], t->launches);
+}
+
+static void add_total(Total *to, Total *from) {
+  note_launch(to, from->grid, from->block, from->shared_bytes);
+  for (uint32_t i = 0; i < to->module->nfunctions; i++)
+    add_function(&to->functions[i], &from->functions[i], &to->module->functions[i],
+                 to->launches + 1);
+  to->launches += from->launches;
+  to->blocks += from->blocks;
+  to->threads += from->threads;
+}
+
+static void free_total(Total *t) {
+  for (uint32_t i = 0; i < t->module->nfunctions; i++)
+    count_destroy(&t->functions[i], &t->module->functions[i]);
+  free(t->functions);
+  free(t);
 }
 
 /* What one access amounts to, whole warps included. */
@@ -201,10 +233,9 @@ void emulator_reset_counters(void) {
   while (totals) {
     Total *t = totals;
     totals = t->next;
-    for (uint32_t i = 0; i < t->module->nfunctions; i++)
-      count_destroy(&t->functions[i]);
-    free(t->functions);
-    free(t);
+    if (log_wanted())
+      add_total(total_in(&earlier, t->module, t->kernel), t);
+    free_total(t);
   }
 }
 
@@ -243,14 +274,17 @@ static json_t *accesses_json(const Total *t) {
                : insn->count == 4 ? ".v4"
                                   : "",
                ptx_type_name((PtxType)insn->type));
-      json_array_append_new(
-          list,
+      json_t *access =
           json_pack("{s:s, s:i, s:i, s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:I}", "file",
                     ptx_file(t->module, insn->line), "line", (int)ptx_line(t->module, insn->line),
                     "column", (int)insn->column, "op", op, "space", space_name(space_of(insn, a)),
                     "parameter", (int)insn->parameter, "requests", (json_int_t)a->requests, "lanes",
                     (json_int_t)a->lanes, "sectors", (json_int_t)a->sectors, "wavefronts",
-                    (json_int_t)a->wavefronts, "ideal", (json_int_t)a->ideal));
+                    (json_int_t)a->wavefronts, "ideal", (json_int_t)a->ideal);
+      if (t->functions[n].samples[i])
+        json_object_set_new(access, "sample",
+                            samples_json(t->functions[n].samples[i], t->module, t->kernel, insn));
+      json_array_append_new(list, access);
     }
   }
   return list;
@@ -279,10 +313,35 @@ static json_t *lines_json(const Total *t) {
   return list;
 }
 
+/* The arrays of shared memory that the kernel uses. Every dynamic one begins behind the others. */
+static json_t *shared_json(const Total *t) {
+  json_t *list = json_array();
+  uint32_t fixed = (t->kernel->shared_bytes + 15) / 16 * 16;
+  for (uint32_t i = 0; i < t->module->nshared; i++) {
+    const PtxVariable *v = &t->module->shared[i];
+    uint32_t offset = v->is_extern ? fixed : t->kernel->shared_offset[i];
+    if (offset == UINT32_MAX || offset >= t->shared_bytes)
+      continue;
+    char name[64];
+    name_plain(v->name, name, sizeof name);
+    json_array_append_new(
+        list, json_pack("{s:s, s:I, s:I, s:b}", "name", name, "offset", (json_int_t)offset, "bytes",
+                        (json_int_t)(v->is_extern ? t->shared_bytes - fixed : v->bytes), "dynamic",
+                        v->is_extern));
+  }
+  return list;
+}
+
+static json_t *triple(const uint32_t *n) {
+  return json_pack("[i,i,i]", (int)n[0], (int)n[1], (int)n[2]);
+}
+
 void counters_log(void) {
-  for (const Total *t = totals; t; t = t->next)
-    log_event(json_pack("{s:s, s:s, s:I, s:I, s:o, s:o, s:o}", "event", "kernel", "name",
-                        t->kernel->name, "launches", (json_int_t)t->launches, "shared_bytes",
-                        (json_int_t)t->shared_bytes, "counters", counters_json(t), "accesses",
-                        accesses_json(t), "lines", lines_json(t)));
+  emulator_reset_counters(); /* the program has ended: all of it is earlier now */
+  for (const Total *t = earlier; t; t = t->next)
+    log_event(json_pack("{s:s, s:s, s:I, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "event", "kernel",
+                        "name", t->kernel->name, "launches", (json_int_t)t->launches, "grid",
+                        triple(t->grid), "block", triple(t->block), "shared_bytes",
+                        (json_int_t)t->shared_bytes, "shared", shared_json(t), "counters",
+                        counters_json(t), "accesses", accesses_json(t), "lines", lines_json(t)));
 }

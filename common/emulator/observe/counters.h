@@ -5,8 +5,8 @@
 #include "../emulator.h"
 #include "../machine/warp.h"
 
-void counters_launch(const Run *);              /* one more launch of this kernel */
-void counters_add(const Run *, const Worker *); /* what one worker counted in it */
+void counters_launch(const Run *);        /* one more launch of this kernel */
+void counters_add(const Run *, Worker *); /* what one worker counted in it */
 /* Writes one "kernel" event per kernel to the log. */
 void counters_log(void);
 

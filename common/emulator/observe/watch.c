@@ -48,9 +48,8 @@ uint32_t watch_site_line(const Warp *w, uint32_t site) {
 }
 
 /* ---- what was touched ------------------------------------------------------------------------ */
-static const PtxVariable *shared_variable(const Warp *w, uint64_t address, uint32_t *start) {
-  const PtxModule *m = w->block->run->module;
-  const PtxFunction *f = w->block->run->function;
+const PtxVariable *watch_shared_variable(const PtxModule *m, const PtxFunction *f, uint64_t address,
+                                         uint32_t *start) {
   const PtxVariable *best = NULL;
   uint32_t dynamic = (f->shared_bytes + 15) / 16 * 16;
   for (uint32_t i = 0; i < m->nshared; i++) {
@@ -70,7 +69,8 @@ static const PtxVariable *shared_variable(const Warp *w, uint64_t address, uint3
 static void describe(Report *r, const Warp *w, PtxSpace space, uint64_t address, unsigned bytes) {
   if (space == PTX_SHARED) {
     uint32_t start = 0;
-    const PtxVariable *v = shared_variable(w, address, &start);
+    const Run *run = w->block->run;
+    const PtxVariable *v = watch_shared_variable(run->module, run->function, address, &start);
     r->space = "shared";
     if (v)
       name_plain(v->name, r->buffer, sizeof r->buffer);

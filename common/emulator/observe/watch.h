@@ -25,6 +25,11 @@ void watch_global_race(Warp *, const PtxInsn *, unsigned lane, const Allocation 
 void watch_endless(Warp *, uint32_t line, unsigned lane);
 void watch_stop(Warp *, ReportKind, uint32_t line, unsigned lane, const char *sentence);
 
+/* The array of shared memory of a kernel that an address lies in or behind, and where it begins.
+ * NULL: none. */
+const PtxVariable *watch_shared_variable(const PtxModule *, const PtxFunction *kernel,
+                                         uint64_t address, uint32_t *start);
+
 /* The source line behind a site number of the launched kernel. */
 uint32_t watch_site_line(const Warp *, uint32_t site);
 

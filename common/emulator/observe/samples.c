@@ -1,0 +1,194 @@
+#include "samples.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../machine/lanes.h"
+#include "log.h"
+#include "names.h"
+#include "watch.h"
+
+struct Sample {
+  uint64_t place, launch; /* Warp.place of its warp, and number of the launch */
+  uint32_t block[3], threads[3], warp;
+  PtxSpace space;              /* PTX_SHARED or PTX_GLOBAL */
+  const Allocation *buffer;    /* global: of the lowest lane; never freed, only marked so */
+  uint32_t lanes;              /* in that buffer, or in shared memory */
+  unsigned elsewhere;          /* number of lanes whose address lies anywhere else */
+  unsigned sectors;            /* of the whole request */
+  BankUse use;                 /* likewise */
+  uint64_t offset[WARP_LANES]; /* of the lanes above */
+};
+
+static bool is_sampled(const PtxInsn *insn) {
+  bool access = insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM;
+  return access &&
+         (insn->space == PTX_GLOBAL || insn->space == PTX_SHARED || insn->space == PTX_GENERIC);
+}
+
+void samples_want(FunctionCount *c, const PtxFunction *f) {
+  if (!log_wanted())
+    return;
+  for (uint32_t k = 0; k < f->nblocks; k++)
+    samples_settle(c, f, &f->blocks[k]);
+}
+
+void samples_settle(FunctionCount *c, const PtxFunction *f, const PtxBlock *b) {
+  uint64_t latest = 0;
+  for (uint32_t i = b->first; i < b->first + b->count; i++) {
+    uint64_t place = c->samples[i] ? c->samples[i]->place : UINT64_MAX;
+    if (is_sampled(&f->code[i]) && place > latest)
+      latest = place;
+  }
+  c->unsampled[b - f->blocks] = latest;
+}
+
+/* ---- taking one ------------------------------------------------------------------------------ */
+/* Where a lane's address leads. false: nowhere, or where it may not go; the access skips such
+ * lanes. Generic addresses of shared memory become plain ones. */
+static bool resolve(const Warp *w, const PtxInsn *insn, uint64_t *address, unsigned bytes,
+                    PtxSpace *space, const Allocation **buffer) {
+  *space = (PtxSpace)insn->space;
+  *buffer = NULL;
+  if (*space == PTX_GENERIC && *address - PTX_LOCAL_WINDOW < PTX_WINDOW_BYTES)
+    return false;
+  if (*space == PTX_GENERIC) {
+    bool shared = *address - PTX_SHARED_WINDOW < PTX_WINDOW_BYTES;
+    *space = shared ? PTX_SHARED : PTX_GLOBAL;
+    *address -= shared ? PTX_SHARED_WINDOW : 0;
+  }
+  if (*address & (bytes - 1))
+    return false;
+  if (*space == PTX_SHARED)
+    return *address <= w->shared_bytes && bytes <= w->shared_bytes - *address;
+  *buffer = memory_find(*address);
+  return *buffer && bytes <= (*buffer)->bytes - (*address - (*buffer)->address) &&
+         (insn->form == PTX_LD || (*buffer)->kind != MEMORY_CONSTANT);
+}
+
+static unsigned access_bytes(const PtxInsn *insn) {
+  return ptx_type_bytes((PtxType)insn->type) * (insn->form == PTX_ATOM ? 1 : insn->count);
+}
+
+/* The lanes of the request, as far as they go to the memory that the lowest of them goes to.
+ * false: none goes anywhere. */
+static bool gather(Sample *s, const Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
+  uint64_t address[WARP_LANES];
+  uint32_t together = 0; /* lanes in the same kind of memory: they share sectors, wavefronts */
+  unsigned bytes = access_bytes(insn);
+  scattered_addresses(f->registers, insn, address);
+  memset(s, 0, sizeof *s);
+  EACH_SET(lane, lanes) {
+    PtxSpace space;
+    const Allocation *buffer;
+    if (!resolve(w, insn, &address[lane], bytes, &space, &buffer))
+      continue;
+    if (!together)
+      s->space = space, s->buffer = buffer;
+    together |= (uint32_t)(space == s->space) << lane;
+    s->lanes |= (uint32_t)(space == s->space && buffer == s->buffer) << lane;
+    s->offset[lane] = address[lane] - (buffer ? buffer->address : 0);
+  }
+  if (!together)
+    return false;
+  s->elsewhere = (unsigned)__builtin_popcount(lanes & ~s->lanes);
+  if (s->space == PTX_SHARED)
+    s->use = banks_use(address, together, bytes, w->worker->run->bank_bytes, insn->form == PTX_LD);
+  else
+    s->sectors = sectors_touched(address, together);
+  return true;
+}
+
+void samples_take(Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
+  Sample **kept = &f->count->samples[insn->number], s;
+  if (!lanes || !is_sampled(insn) || (*kept && (*kept)->place <= w->place) ||
+      !gather(&s, w, f, insn, lanes))
+    return;
+  s.place = w->place;
+  s.warp = w->number;
+  memcpy(s.block, w->block->index, sizeof s.block);
+  memcpy(s.threads, w->block->run->launch->block, sizeof s.threads);
+  if (!*kept)
+    *kept = malloc(sizeof s);
+  assert(*kept);
+  **kept = s;
+}
+
+void samples_add(FunctionCount *to, FunctionCount *from, const PtxFunction *f, uint64_t launch) {
+  for (uint32_t i = 0; i < f->ncode; i++) {
+    Sample **kept = &to->samples[i], **other = &from->samples[i];
+    if (!*other || (*kept && (*kept)->launch < launch))
+      continue;
+    (*other)->launch = launch;
+    if (*kept && (*kept)->place < (*other)->place)
+      continue;
+    free(*kept);
+    *kept = *other;
+    *other = NULL;
+  }
+}
+
+void samples_destroy(FunctionCount *c, const PtxFunction *f) {
+  for (uint32_t i = 0; i < f->ncode; i++)
+    free(c->samples[i]);
+  free(c->samples);
+}
+
+/* ---- the log --------------------------------------------------------------------------------- */
+static json_t *triple(const uint32_t *n) {
+  return json_pack("[i,i,i]", (int)n[0], (int)n[1], (int)n[2]);
+}
+
+static void put(json_t *o, const char *key, uint64_t value) {
+  json_object_set_new(o, key, json_integer((json_int_t)value));
+}
+
+static void put_buffer(json_t *o, const Allocation *a, unsigned element) {
+  char name[64];
+  if (a->name)
+    name_plain(a->name, name, sizeof name);
+  else
+    snprintf(name, sizeof name, "allocation %u", a->number);
+  json_object_set_new(o, "buffer", json_string(name));
+  put(o, "buffer_bytes", a->bytes);
+  put(o, "element", a->element_bytes ? a->element_bytes : element);
+  if (a->columns) {
+    put(o, "rows", a->rows);
+    put(o, "columns", a->columns);
+  }
+}
+
+static void put_array(json_t *o, const Sample *s, const PtxModule *m, const PtxFunction *kernel,
+                      unsigned element) {
+  uint32_t start;
+  const PtxVariable *v = watch_shared_variable(m, kernel, s->offset[lowest(s->lanes)], &start);
+  char name[64] = "";
+  if (v)
+    name_plain(v->name, name, sizeof name);
+  json_object_set_new(o, "buffer", json_string(name));
+  put(o, "element", element);
+}
+
+json_t *samples_json(const Sample *s, const PtxModule *m, const PtxFunction *kernel,
+                     const PtxInsn *insn) {
+  bool shared = s->space == PTX_SHARED;
+  json_t *offsets = json_array();
+  for (unsigned lane = 0; lane < WARP_LANES; lane++)
+    json_array_append_new(offsets, s->lanes >> lane & 1 ? json_integer((json_int_t)s->offset[lane])
+                                                        : json_null());
+  json_t *o = json_pack("{s:s, s:o, s:i, s:o, s:i, s:o}", "space", shared ? "shared" : "global",
+                        "block", triple(s->block), "warp", (int)s->warp, "threads",
+                        triple(s->threads), "bytes", (int)access_bytes(insn), "offsets", offsets);
+  if (s->elsewhere)
+    put(o, "elsewhere", s->elsewhere);
+  if (shared) {
+    put_array(o, s, m, kernel, ptx_type_bytes((PtxType)insn->type));
+    put(o, "wavefronts", s->use.wavefronts);
+    put(o, "ideal", s->use.ideal);
+  } else {
+    put_buffer(o, s->buffer, ptx_type_bytes((PtxType)insn->type));
+    put(o, "sectors", s->sectors);
+  }
+  return o;
+}
