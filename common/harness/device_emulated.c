@@ -42,29 +42,35 @@ static double per(uint64_t count, uint64_t requests) {
 
 static double if_any(uint64_t count) { return count ? (double)count : NAN; }
 
-int device_measures(Measure measures[MAX_MEASURES]) {
+const char *const device_measure_names[MAX_MEASURES + 1] = {
+    "warp instr", "global loads", "sectors/load", "sectors/store", "shared loads",
+    "waves/load", "waves/store",  "conflicts",    "reports",
+};
+
+int device_measures(double measures[MAX_MEASURES]) {
   EmulatorCounters c;
   if (!emulator_counters(NULL, &c))
     return 0;
-  const Measure all[] = {
-      {"warp instr", (double)c.warp_instructions},
-      {"global loads", (double)c.global_load_requests},
-      {"sectors/load", per(c.global_load_sectors, c.global_load_requests)},
-      {"sectors/store", per(c.global_store_sectors, c.global_store_requests)},
-      {"shared loads", if_any(c.shared_load_requests)},
-      {"waves/load", per(c.shared_load_wavefronts, c.shared_load_requests)},
-      {"waves/store", per(c.shared_store_wavefronts, c.shared_store_requests)},
-      {"conflicts", per(c.shared_load_conflicts + c.shared_store_conflicts,
-                        c.shared_load_requests + c.shared_store_requests)},
-      {"reports", if_any(emulator_report_count() - reports_before)},
+  const double all[] = {
+      (double)c.warp_instructions,
+      (double)c.global_load_requests,
+      per(c.global_load_sectors, c.global_load_requests),
+      per(c.global_store_sectors, c.global_store_requests),
+      if_any(c.shared_load_requests),
+      per(c.shared_load_wavefronts, c.shared_load_requests),
+      per(c.shared_store_wavefronts, c.shared_store_requests),
+      per(c.shared_load_conflicts + c.shared_store_conflicts,
+          c.shared_load_requests + c.shared_store_requests),
+      if_any(emulator_report_count() - reports_before),
   };
   _Static_assert(sizeof all == MAX_MEASURES * sizeof *all, "as many as there is room for");
-  for (int i = 0; i < MAX_MEASURES; i++)
-    measures[i] = all[i];
+  memcpy(measures, all, sizeof all);
   return MAX_MEASURES;
 }
 
 double device_peak_bandwidth(void) { return NAN; }
+
+cudaError_t device_memory(size_t *bytes, size_t *free) { return cudaMemGetInfo(free, bytes); }
 
 double device_time(RunFunction f, const Run *run, int repeats, cudaError_t *error) {
   (void)f, (void)run, (void)repeats, (void)error;

@@ -25,10 +25,14 @@ cudaError_t device_poison(void *address, size_t bytes) { return cudaMemset(addre
 
 void device_reset_measures(void) {}
 
-int device_measures(Measure measures[MAX_MEASURES]) {
+const char *const device_measure_names[] = {NULL};
+
+int device_measures(double measures[MAX_MEASURES]) {
   (void)measures;
   return 0;
 }
+
+cudaError_t device_memory(size_t *bytes, size_t *free) { return cudaMemGetInfo(free, bytes); }
 
 /* Both attributes speak of one edge of the clock; data travels on both. */
 double device_peak_bandwidth(void) {

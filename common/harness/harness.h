@@ -218,7 +218,8 @@ typedef struct Output {
   void *data; /* to free */
 } Output;
 /* The file: "LOCKSTEP", u32 element bytes, u32 0, u64 rows, u64 columns, the elements; little
- * endian. Appears whole or not at all. Both return NULL, or what is wrong in one line (in a static
+ * endian; as text, a line for each row, where the path ends in .csv. Appears whole or not at all.
+ * Both return NULL, or what is wrong in one line (in a static
  * buffer). */
 const char *output_write(const char *path, const void *data, size_t element_bytes, Shape);
 const char *output_read(const char *path, Output *);
@@ -233,18 +234,19 @@ double timing_run(RunFunction, const Run *, int repeats, cudaError_t *error);
 
 /* ---- progress.c ------------------------------------------------------------------------------ */
 /* A line on the terminal for work that takes long: what, how far, how long. Silent when standard
- * error is no terminal. */
+ * error is no terminal. Calls may nest: what the outermost says is shown. */
 void progress_begin(const char *what);
 void progress_end(void);
+/* Another text (that stays where it is), and how much of the whole is done, 0 to 1. */
+void progress_set(const char *what, double fraction);
+/* What ctrl-C says before it ends the program; NULL: nothing. */
+void progress_parting(const char *text);
 /* Between the two: done of total, read from time to time. NULL: unknown. */
 void progress_watch(const _Atomic size_t *done, size_t total);
 
 /* ---- device_emulated.c, device_gpu.c: the same functions, one of the two files is empty ------ */
 enum { MAX_MEASURES = 9 };
-typedef struct Measure {
-  const char *heading;
-  double value; /* NaN: does not apply */
-} Measure;
+extern const char *const device_measure_names[]; /* ends with NULL */
 extern const bool device_has_time; /* false: the device counts, and its times mean nothing */
 const char *device_description(void);
 /* Width of a bank of shared memory; only before the first other call. Dies where it is fixed. */
@@ -254,8 +256,10 @@ void device_name_buffer(void *address, const char *name, Shape, size_t element_b
 cudaError_t device_poison(void *address, size_t bytes);
 /* Forgets what was measured so far. */
 void device_reset_measures(void);
-/* Since the last reset; returns how many. */
-int device_measures(Measure measures[MAX_MEASURES]);
+/* Since the last reset, by device_measure_names, NaN where one does not apply; returns how many. */
+int device_measures(double measures[MAX_MEASURES]);
+/* Bytes of memory of the device, and how many of them are free. */
+cudaError_t device_memory(size_t *bytes, size_t *free);
 /* Median time of `run` over so many runs (or average, Problem.averaged), by the device's own clock,
  * caches flushed in between. */
 double device_time(RunFunction, const Run *, int repeats, cudaError_t *error);
@@ -266,10 +270,10 @@ double device_peak_bandwidth(void);
 typedef struct Result {
   const Variant *variant;
   cudaError_t error;
-  double time;      /* NaN: none */
-  double bytes;     /* that had to travel in this time; NaN: not known */
-  double bandwidth; /* what the memory could do at best; NaN: not known */
-  Measure measures[MAX_MEASURES];
+  double time;                   /* NaN: none */
+  double bytes;                  /* that had to travel in this time; NaN: not known */
+  double bandwidth;              /* what the memory could do at best; NaN: not known */
+  double measures[MAX_MEASURES]; /* by device_measure_names */
   int measure_count;
   bool checked;
   Comparison comparison; /* when checked */
@@ -295,11 +299,57 @@ void table_print(FILE *, const Table *);
 /* One row per result: time or counters, and the rate against `baseline` milliseconds (NaN: no
  * rate). */
 void table_add_result(Table *, const Result *, double flop, double baseline);
+/* "right", "WRONG", "failed", or "" when it was not compared. */
+const char *result_word(const Result *);
 /* 1234567 as "1 234 567". */
 const char *format_count(double, char buffer[CELL_BYTES]);
 
+/* ---- csv.c: results as rows of a file ---------------------------------------------------------- */
+/* The first line of the file is a comment that says what was run; a file of an earlier run that
+ * says the same is gone on with. Headings are those of the table. */
+typedef struct Csv {
+  FILE *file;
+  const struct Options *options;
+  struct CsvRow *rows; /* those that were there, and those added since */
+  size_t count, room;
+} Csv;
+typedef struct CsvRow {
+  char variant[24];
+  int size[MAX_SIZES];
+  bool right, failed; /* neither: not compared */
+  double time;        /* NaN: none */
+  double measures[MAX_MEASURES];
+} CsvRow;
+/* Dies with one line when the file cannot be written or holds something else. path NULL: the rows
+ * are kept in memory only. */
+Csv csv_open(const char *path, const struct Options *);
+const CsvRow *csv_find(const Csv *, const char *variant, const int *size); /* NULL: not there */
+/* On the disk when this returns. */
+void csv_add(Csv *, const Result *, const int *size);
+void csv_close(Csv *);
+
+/* ---- plot.c: pictures, drawn by gnuplot -------------------------------------------------------- */
+typedef struct Series {
+  const char *name;
+  double *x, *y;
+  size_t count;
+} Series;
+typedef struct Panel {
+  const char *title, *x_label, *y_label;
+  bool logarithmic; /* both axes */
+  Series *series;
+  size_t count;
+} Panel;
+/* path ends in .svg, .png or .pdf; NULL: on the terminal, the first panel only. Returns NULL, or
+ * what is wrong in one line (in a static buffer). */
+const char *plot_draw(const char *title, const Panel *, size_t count, const char *path);
+
 /* ---- options.c ------------------------------------------------------------------------------- */
+typedef struct Range {
+  int first, last, step;
+} Range;
 typedef struct Options {
+  const Lab *lab;
   const Variant *variant; /* NULL: all */
   const Problem *problem; /* the lab's, or that of the chosen exercise */
   int size[MAX_SIZES];
@@ -307,12 +357,25 @@ typedef struct Options {
   size_t element_bytes;
   int repeats, threads; /* repeats 0: not given */
   int bank_bytes;       /* 0: not given */
-  bool list, print, check;
-  const char *output; /* NULL: none */
+  bool list, print, check, fit;
+  Range sweep;                     /* step 0: no sweep */
+  const char *output, *csv, *plot; /* NULL: none */
 } Options;
 /* Ends the program with status 2 and one line when something does not fit, with 0 after --help. */
 void options_parse(const Lab *, int argc, char **argv, Options *);
+/* Sets what --size sets. */
+void options_scale(const Options *, int n, int size[MAX_SIZES]);
 /* One line on standard error that names the bad input and the remedy, then exit 2. */
 _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- sweep.c ----------------------------------------------------------------------------------- */
+/* Runs the chosen variants at all sizes of Options.sweep; returns the program's exit status. */
+int sweep(const Options *);
+
+/* ---- fit.c ------------------------------------------------------------------------------------- */
+/* Prints how much memory the operands take and what size would still fit the device. */
+void fit_print(const Options *);
+/* NULL when the device has memory enough, else one line that says so (in a static buffer). */
+const char *fit_misfit(const Options *, const int *size);
 
 #endif

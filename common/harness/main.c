@@ -113,6 +113,24 @@ static int run_all(const Options *options, const Instance *instance, Result *res
   return count;
 }
 
+/* The memory of the device, which only the device knows. */
+static void refuse_what_does_not_fit(const Options *options) {
+  int size[MAX_SIZES];
+  memcpy(size, options->size, sizeof size);
+  if (options->sweep.step)
+    options_scale(options, options->sweep.last, size);
+  const char *misfit = fit_misfit(options, size);
+  if (misfit)
+    die("%s", misfit);
+}
+
+static void write_csv(const Options *options, const Result *results, int count) {
+  Csv csv = csv_open(options->csv, options);
+  for (int i = 0; i < count; i++)
+    csv_add(&csv, &results[i], options->size);
+  csv_close(&csv);
+}
+
 int main(int argc, char **argv) {
   Options options;
   options_parse(&lab, argc, argv, &options);
@@ -124,6 +142,14 @@ int main(int argc, char **argv) {
     become_sibling(options.element_bytes, argv);
   if (options.bank_bytes)
     device_choose_banks(options.bank_bytes);
+
+  if (options.fit) {
+    fit_print(&options);
+    return 0;
+  }
+  refuse_what_does_not_fit(&options);
+  if (options.sweep.step)
+    return sweep(&options);
 
   Instance instance =
       instance_make(options.problem, options.size, lab.element_bytes, options.recipe);
@@ -145,6 +171,8 @@ int main(int argc, char **argv) {
     bad += results[i].error != cudaSuccess || (results[i].checked && !results[i].comparison.right);
   }
   table_print(stdout, &table);
+  if (options.csv)
+    write_csv(&options, results, count);
   print_complaints(results, count);
   instance_free(&instance);
   return bad ? 1 : 0;

@@ -20,6 +20,10 @@ enum {
   KEY_BANKS,
   KEY_PRINT,
   KEY_OUTPUT,
+  KEY_SWEEP,
+  KEY_CSV,
+  KEY_PLOT,
+  KEY_FIT,
   KEY_NO_CHECK,
   KEY_HELP,
   KEY_EACH_SIZE /* the first of them */
@@ -41,7 +45,13 @@ static const struct argp_option common_options[] = {
      "width of the emulated device's banks of shared memory: 4, or 8 as on compute capability 3.x",
      0},
     {"print", KEY_PRINT, 0, 0, "print the matrices, up to 40 columns", 0},
-    {"output", KEY_OUTPUT, "FILE", 0, "write the result of the one chosen variant", 0},
+    {"output", KEY_OUTPUT, "FILE", 0,
+     "write the result of the one chosen variant: binary, or text when FILE ends in .csv", 0},
+    {"sweep", KEY_SWEEP, "FIRST:LAST:STEP", 0, "run all these sizes, as --size sets them", 0},
+    {"csv", KEY_CSV, "FILE", 0,
+     "write what is in the table there; a sweep that was stopped goes on", 0},
+    {"plot", KEY_PLOT, "FILE", 0, "draw a sweep as .svg, .png or .pdf", 0},
+    {"fit", KEY_FIT, 0, 0, "how much memory these sizes take, and which would still fit", 0},
     {"no-check", KEY_NO_CHECK, 0, 0, "do not compare with the CPU's result in double", 0},
     {"help", KEY_HELP, 0, 0, "print this", 0},
 };
@@ -73,6 +83,22 @@ static uint64_t parse_seed(const char *text) {
   if (end == text || *end || errno || strchr(text, '-'))
     die("--seed %s: give a whole number from 0 to %llu", text, ULLONG_MAX);
   return value;
+}
+
+static Range parse_range(const char *text) {
+  Range r = {0};
+  int end = 0;
+  if (sscanf(text, "%9d:%9d:%9d%n", &r.first, &r.last, &r.step, &end) != 3 || text[end] ||
+      r.first < 1 || r.last < r.first || r.step < 1)
+    die("--sweep %s: give FIRST:LAST:STEP, as in 8:2096:8", text);
+  return r;
+}
+
+static const char *parse_plot(const char *text) {
+  const char *ending = strrchr(text, '.');
+  if (!ending || (strcmp(ending, ".svg") && strcmp(ending, ".png") && strcmp(ending, ".pdf")))
+    die("--plot %s: the name has to end in .svg, .png or .pdf", text);
+  return text;
 }
 
 static Fill parse_fill(const char *text) {
@@ -112,26 +138,28 @@ static void parse_variant(const Lab *l, Options *o, const char *text) {
   die("--variant %s: no such variant; --list names them", text);
 }
 
-typedef struct Parsing {
-  const Lab *lab;
-  Options *options;
-} Parsing;
+void options_scale(const Options *o, int n, int size[MAX_SIZES]) {
+  const Problem *problem = o->lab->problem;
+  int scaled = problem->scaled ? problem->scaled : problem_sizes(problem);
+  memcpy(size, o->size, sizeof o->size);
+  for (int i = 0; i < scaled; i++)
+    size[i] = n;
+}
 
-static void parse_size(const Parsing *p, int key, const char *text) {
-  int sizes = problem_sizes(p->lab->problem);
-  int scaled = p->lab->problem->scaled ? p->lab->problem->scaled : sizes;
-  for (int i = 0; i < sizes; i++)
-    if ((key == KEY_SIZE && i < scaled) || key == KEY_EACH_SIZE + i)
-      p->options->size[i] =
-          parse_int(key == KEY_SIZE ? "size" : p->lab->problem->size_names[i], text, INT_MAX);
+static void parse_size(Options *o, int key, const char *text) {
+  const Problem *problem = o->lab->problem;
+  if (key == KEY_SIZE)
+    options_scale(o, parse_int("size", text, INT_MAX), o->size);
+  for (int i = 0; i < problem_sizes(problem); i++)
+    if (key == KEY_EACH_SIZE + i)
+      o->size[i] = parse_int(problem->size_names[i], text, INT_MAX);
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state) {
-  const Parsing *p = state->input;
-  Options *o = p->options;
+  Options *o = state->input;
   switch (key) {
   case KEY_VARIANT:
-    parse_variant(p->lab, o, text);
+    parse_variant(o->lab, o, text);
     break;
   case KEY_LIST:
     o->list = true;
@@ -160,6 +188,18 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case KEY_OUTPUT:
     o->output = text;
     break;
+  case KEY_SWEEP:
+    o->sweep = parse_range(text);
+    break;
+  case KEY_CSV:
+    o->csv = text;
+    break;
+  case KEY_PLOT:
+    o->plot = parse_plot(text);
+    break;
+  case KEY_FIT:
+    o->fit = true;
+    break;
   case KEY_NO_CHECK:
     o->check = false;
     break;
@@ -175,7 +215,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   default:
     if (key != KEY_SIZE && key < KEY_EACH_SIZE)
       return ARGP_ERR_UNKNOWN;
-    parse_size(p, key, text);
+    parse_size(o, key, text);
   }
   return 0;
 }
@@ -183,9 +223,17 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
 /* What only all the options together can tell. */
 static void check_options(const Options *o) {
   const enum { WIDEST_PRINT = 40 } widest = WIDEST_PRINT;
-  const char *misfit = problem_misfit(o->problem, o->size, o->element_bytes);
+  int largest[MAX_SIZES];
+  memcpy(largest, o->size, sizeof largest);
+  if (o->sweep.step)
+    options_scale(o, o->sweep.last, largest);
+  const char *misfit = o->fit ? NULL : problem_misfit(o->problem, largest, o->element_bytes);
   if (misfit)
     die("%s", misfit);
+  if (o->plot && !o->sweep.step)
+    die("--plot: say which sizes, with --sweep");
+  if (o->sweep.step && (o->print || o->output))
+    die("--sweep: --print and --output show one size only");
   if (o->output && !o->variant)
     die("--output: say which variant's result to write, with --variant");
   for (int i = 0; o->print && i <= problem_inputs(o->problem); i++)
@@ -205,14 +253,14 @@ void options_parse(const Lab *l, int argc, char **argv, Options *options) {
   snprintf(doc, sizeof doc, "%s: %s%s%s", l->title, l->problem->formula, *about ? "\n\n" : "",
            about);
   struct argp argp = {.options = list, .parser = parse_option, .doc = doc};
-  Parsing parsing = {l, options};
-  *options = (Options){.problem = l->problem,
+  *options = (Options){.lab = l,
+                       .problem = l->problem,
                        .recipe = {l->fill, 1},
                        .element_bytes = l->element_bytes,
                        .threads = threads_usable(),
                        .check = true};
   memcpy(options->size, l->size, sizeof options->size);
-  argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT, NULL, &parsing);
+  argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT, NULL, options);
   if (!options->list)
     check_options(options);
 }

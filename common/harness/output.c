@@ -26,7 +26,19 @@ static const char *complain(const char *path, const char *what) {
   return line;
 }
 
-static bool write_all(FILE *file, const Header *header, const void *data) {
+/* For people and spreadsheets: a line for each row. */
+static bool write_text(FILE *file, const Header *header, const void *data) {
+  const int digits = header->element_bytes == sizeof(float) ? 9 : 17;
+  for (size_t row = 0; row < header->rows; row++)
+    for (size_t column = 0; column < header->columns; column++)
+      fprintf(file, "%.*g%c", digits,
+              element_get(data, header->element_bytes, row * header->columns + column),
+              column + 1 < header->columns ? ',' : '\n');
+  bool good = !ferror(file);
+  return (fclose(file) == 0) && good;
+}
+
+static bool write_binary(FILE *file, const Header *header, const void *data) {
   size_t count = (size_t)header->rows * (size_t)header->columns;
   bool good = fwrite(header, sizeof *header, 1, file) == 1 &&
               fwrite(data, header->element_bytes, count, file) == count;
@@ -46,7 +58,9 @@ const char *output_write(const char *path, const void *data, size_t element_byte
   FILE *file = fopen(part, "wb");
   if (!file)
     return complain(part, strerror(errno));
-  if (!write_all(file, &header, data) || (!direct && rename(part, path))) {
+  size_t length = strlen(path);
+  bool text = length > 4 && !strcmp(path + length - 4, ".csv");
+  if (!(text ? write_text : write_binary)(file, &header, data) || (!direct && rename(part, path))) {
     const char *line = complain(path, strerror(errno));
     if (!direct)
       unlink(part);

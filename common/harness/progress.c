@@ -1,7 +1,8 @@
 /* The progress line. A thread of its own writes it, so that work needs no calls in between; it
  * starts to show after half a second. The cursor stays at the beginning of the line: whatever is
- * printed next overwrites it.
+ * printed next overwrites it. Work inside other work is part of it: the outermost line shows.
  */
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -11,34 +12,65 @@
 
 #include "harness.h"
 
+enum { BAR = 24 };
+
 static struct {
   pthread_t thread;
   pthread_mutex_t lock;
   pthread_cond_t stop;
+  int depth;    /* work inside work */
   bool running; /* under the lock */
   const char *what;
   double begin;
   const _Atomic size_t *done; /* under the lock: the counter lives only as long as its work */
   size_t total;
-} line = {.lock = PTHREAD_MUTEX_INITIALIZER, .stop = PTHREAD_COND_INITIALIZER};
+  double fraction;     /* of the whole, under the lock; NaN: not known */
+  const char *parting; /* what to say when interrupted; NULL: nothing */
+} line = {.lock = PTHREAD_MUTEX_INITIALIZER, .stop = PTHREAD_COND_INITIALIZER, .fraction = NAN};
 
 static const char CLEAR[] = "\033[K";
 
+static void say(const char *text) {
+  if (write(STDERR_FILENO, text, strlen(text)) < 0)
+    _exit(1);
+}
+
 /* Ctrl-C: leaves no half line on the terminal, then ends as without us. */
 static void interrupted(int signal_number) {
-  if (write(STDERR_FILENO, CLEAR, sizeof CLEAR - 1) < 0)
-    _exit(1);
+  if (line.running)
+    say(CLEAR);
+  if (line.parting)
+    say(line.parting);
   signal(signal_number, SIG_DFL);
   raise(signal_number);
 }
 
+void progress_parting(const char *text) {
+  line.parting = text;
+  signal(SIGINT, text ? interrupted : SIG_DFL);
+}
+
+/* "[######..........] 38 % 12 s, about 20 s more" */
+static void show_fraction(double fraction, double seconds) {
+  char bar[BAR + 1];
+  for (int i = 0; i < BAR; i++)
+    bar[i] = i < (int)(fraction * BAR) ? '#' : '.';
+  bar[BAR] = 0;
+  fprintf(stderr, " [%s] %.0f%%", bar, 100 * fraction);
+  if (fraction > 0.01 && seconds > 2)
+    fprintf(stderr, ", about %.0f s more", seconds * (1 - fraction) / fraction);
+}
+
 static void show(void) {
+  double seconds = (timing_now() - line.begin) / 1e3;
   fprintf(stderr, "%s  %s", CLEAR, line.what);
-  if (line.done && line.total) {
+  if (!isnan(line.fraction)) {
+    show_fraction(line.fraction, seconds);
+  } else if (line.done && line.total) {
     size_t done = atomic_load(line.done);
     fprintf(stderr, " %zu%%", 100 * (done < line.total ? done : line.total) / line.total);
   }
-  fprintf(stderr, " %.0f s\r", (timing_now() - line.begin) / 1e3);
+  fprintf(stderr, ", %.0f s\r", seconds);
 }
 
 static void *write_line(void *unused) {
@@ -59,16 +91,16 @@ static void *write_line(void *unused) {
 }
 
 void progress_begin(const char *what) {
-  if (line.running || !isatty(STDERR_FILENO))
+  if (line.depth++ || !isatty(STDERR_FILENO))
     return;
   line.what = what;
   line.begin = timing_now();
+  line.fraction = NAN;
   line.running = true;
-  if (pthread_create(&line.thread, NULL, write_line, NULL)) {
+  if (pthread_create(&line.thread, NULL, write_line, NULL))
     line.running = false;
-    return;
-  }
-  signal(SIGINT, interrupted);
+  else
+    signal(SIGINT, interrupted);
 }
 
 void progress_watch(const _Atomic size_t *done, size_t total) {
@@ -78,7 +110,16 @@ void progress_watch(const _Atomic size_t *done, size_t total) {
   pthread_mutex_unlock(&line.lock);
 }
 
+void progress_set(const char *what, double fraction) {
+  pthread_mutex_lock(&line.lock);
+  line.what = what;
+  line.fraction = fraction;
+  pthread_mutex_unlock(&line.lock);
+}
+
 void progress_end(void) {
+  if (--line.depth)
+    return;
   pthread_mutex_lock(&line.lock);
   bool was_running = line.running;
   line.running = false;
@@ -87,6 +128,7 @@ void progress_end(void) {
   if (!was_running)
     return;
   pthread_join(line.thread, NULL);
-  signal(SIGINT, SIG_DFL);
+  if (!line.parting)
+    signal(SIGINT, SIG_DFL);
   fputs(CLEAR, stderr);
 }

@@ -76,7 +76,7 @@ const char *format_count(double value, char buffer[CELL_BYTES]) {
   return buffer;
 }
 
-static const char *verdict(const Result *result) {
+const char *result_word(const Result *result) {
   if (result->error != cudaSuccess)
     return "failed";
   if (!result->checked)
@@ -105,7 +105,7 @@ void table_add_result(Table *table, const Result *result, double flop, double ba
   assert(table->rows < MAX_ROWS);
   table->rows++;
   table_set(table, "variant", "%s", result->variant->name);
-  table_set(table, "result", "%s", verdict(result));
+  table_set(table, "result", "%s", result_word(result));
   if (result->checked && isfinite(result->comparison.norm))
     table_set(table, "L2 error", "%.1e", result->comparison.norm);
   set_absolute(table, &result->comparison);
@@ -119,8 +119,8 @@ void table_add_result(Table *table, const Result *result, double flop, double ba
     }
   }
   for (int i = 0; i < result->measure_count; i++) {
-    double value = result->measures[i].value;
-    const char *heading = result->measures[i].heading;
+    double value = result->measures[i];
+    const char *heading = device_measure_names[i];
     if (value == rint(value))
       table_set(table, heading, "%s", format_count(value, buffer));
     else

@@ -1,0 +1,95 @@
+/* Pictures of numbers, drawn by gnuplot: it gets the data with its commands, through a pipe. */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+enum { PANEL_WIDTH = 560, PANEL_HEIGHT = 420 };
+
+static void write_terminal(FILE *out, size_t panels, const char *path) {
+  struct winsize screen = {0};
+  ioctl(STDOUT_FILENO, TIOCGWINSZ, &screen);
+  int columns = screen.ws_col ? screen.ws_col : 80, width = PANEL_WIDTH * (int)panels;
+  const char *ending = path ? strrchr(path, '.') : "";
+  if (!strcmp(ending, ".svg"))
+    fprintf(out, "set terminal svg size %d,%d font 'sans-serif,13' background '#ffffff'\n", width,
+            PANEL_HEIGHT);
+  else if (!strcmp(ending, ".png"))
+    fprintf(out, "set terminal pngcairo size %d,%d\n", width, PANEL_HEIGHT);
+  else if (!strcmp(ending, ".pdf"))
+    fprintf(out, "set terminal pdfcairo size %f,%f\n", width / 100.0, PANEL_HEIGHT / 100.0);
+  else
+    fprintf(out, "set terminal dumb size %d,24\n", columns < 100 ? columns - 1 : 100);
+  if (path)
+    fprintf(out, "set output '%s'\n", path);
+}
+
+/* Okabe and Ito's colours, which most colour-blind people can tell apart. */
+static const char STYLE[] = "set key top left reverse Left samplen 2\n"
+                            "set grid linecolor '#dddddd'\nset border 3\nset tics nomirror\n"
+                            "set linetype 1 linecolor '#0072b2' linewidth 2\n"
+                            "set linetype 2 linecolor '#d55e00' linewidth 2\n"
+                            "set linetype 3 linecolor '#009e73' linewidth 2\n"
+                            "set linetype 4 linecolor '#cc79a7' linewidth 2\n"
+                            "set linetype 5 linecolor '#e69f00' linewidth 2\n"
+                            "set linetype 6 linecolor '#56b4e9' linewidth 2\n"
+                            "set linetype 7 linecolor '#000000' linewidth 2\n";
+
+static void write_panel(FILE *out, const Panel *panel, size_t number) {
+  for (size_t s = 0; s < panel->count; s++) {
+    const Series *series = &panel->series[s];
+    fprintf(out, "$p%zus%zu << END\n", number, s);
+    for (size_t i = 0; i < series->count; i++)
+      fprintf(out, "%.9g %.9g\n", series->x[i], series->y[i]);
+    fprintf(out, "END\n");
+  }
+  fprintf(out, "set title '%s'\nset xlabel '%s'\nset ylabel '%s'\n", panel->title, panel->x_label,
+          panel->y_label);
+  fprintf(out, panel->logarithmic ? "set logscale xy\n" : "unset logscale\n");
+  fprintf(out, panel->logarithmic ? "set xrange [*:*]\nset yrange [*:*]\n"
+                                  : "set xrange [0:*]\nset yrange [0:*]\n");
+  fprintf(out, "plot ");
+  for (size_t s = 0; s < panel->count; s++)
+    fprintf(out, "%s$p%zus%zu using 1:2 with lines linetype %zu title '%s'", s ? ", " : "", number,
+            s, s % 7 + 1, panel->series[s].name);
+  fprintf(out, "\n");
+}
+
+static void write_all(FILE *out, const char *title, const Panel *panels, size_t count,
+                      const char *path) {
+  write_terminal(out, count, path);
+  fputs(STYLE, out);
+  fprintf(out, "set encoding utf8\nset termoption noenhanced\n");
+  if (count > 1)
+    fprintf(out, "set multiplot layout 1,%zu title '%s'\n", count, title);
+  for (size_t i = 0; i < count; i++)
+    write_panel(out, &panels[i], i);
+  if (count > 1)
+    fprintf(out, "unset multiplot\n");
+}
+
+const char *plot_draw(const char *title, const Panel *panels, size_t count, const char *path) {
+  static char line[300];
+  if (path && strchr(path, '\''))
+    return "--plot: gnuplot takes no quotation marks in a path";
+  fflush(stdout);
+  void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* no gnuplot: popen's shell is gone at once */
+  FILE *out = popen("gnuplot 2>/dev/null", "w");
+  if (!out)
+    return strerror(errno);
+  write_all(out, title, panels, path ? count : 1, path);
+  int status = pclose(out);
+  signal(SIGPIPE, before);
+  if (status == 0)
+    return NULL;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+    return "no picture, as there is no gnuplot here: `make setup` installs it";
+  snprintf(line, sizeof line, "%s: gnuplot cannot write it", path ? path : "standard output");
+  return line;
+}

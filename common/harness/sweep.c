@@ -1,0 +1,193 @@
+/* The same variants at many sizes: a row of the CSV file for each, then the curves.
+ *
+ * What was measured is on the disk at once, so ctrl-C costs one size; the same command goes on where
+ * it stopped. Work grows with the size, so progress is counted in operations, not in sizes.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness.h"
+
+typedef struct Sweep {
+  const Options *options;
+  Csv csv;
+  const Variant *variants[MAX_ROWS];
+  int variant_count, bad;
+  double done, total; /* operations */
+} Sweep;
+
+static int range_count(const Range *r) { return (r->last - r->first) / r->step + 1; }
+
+static double operations(const Options *o, int n) {
+  int size[MAX_SIZES];
+  options_scale(o, n, size);
+  return o->problem->flop(size);
+}
+
+static void choose_variants(Sweep *s) {
+  if (s->options->variant)
+    s->variants[s->variant_count++] = s->options->variant;
+  else
+    for (const Variant *v = lab.variants; v->name; v++)
+      s->variants[s->variant_count++] = v;
+}
+
+static bool wanted(const Sweep *s, const int *size) {
+  for (int i = 0; i < s->variant_count; i++)
+    if (!csv_find(&s->csv, s->variants[i]->name, size))
+      return true;
+  return false;
+}
+
+static void complain(Sweep *s, const Result *result, int n) {
+  if (s->bad++)
+    return;
+  printf("size %d, ", n);
+  if (result->error != cudaSuccess)
+    printf("%s: %s\n", result->variant->name, cudaGetErrorString(result->error));
+  else
+    comparison_print(stdout, result->variant->name, &result->comparison);
+}
+
+static void run_size(Sweep *s, int n) {
+  const Options *o = s->options;
+  int size[MAX_SIZES];
+  options_scale(o, n, size);
+  if (!wanted(s, size))
+    return;
+  Instance instance = instance_make(o->problem, size, o->element_bytes, o->recipe);
+  if (o->check && isfinite(o->problem->tolerance(&instance)))
+    instance_gold(&instance);
+  void *output = malloc(operand_bytes(&instance, problem_inputs(o->problem)) + 1);
+  if (!output)
+    die("out of memory: choose smaller sizes");
+  for (int i = 0; i < s->variant_count; i++) {
+    if (csv_find(&s->csv, s->variants[i]->name, size))
+      continue;
+    Result result = run_variant(s->variants[i], &instance, o->threads, o->repeats, output);
+    csv_add(&s->csv, &result, size);
+    if (*result_word(&result) && strcmp(result_word(&result), "right") != 0)
+      complain(s, &result, n);
+  }
+  free(output);
+  instance_free(&instance);
+}
+
+static void run_sizes(Sweep *s) {
+  static char what[80];
+  const Range *r = &s->options->sweep;
+  for (int n = r->first; n <= r->last; n += r->step)
+    s->total += operations(s->options, n);
+  progress_begin("sweep");
+  for (int n = r->first, i = 1; n <= r->last; n += r->step, i++) {
+    snprintf(what, sizeof what, "size %d, %d of %d", n, i, range_count(r));
+    progress_set(what, s->done / s->total);
+    run_size(s, n);
+    s->done += operations(s->options, n);
+    if (n > r->last - r->step) /* n + step might not be an int */
+      break;
+  }
+  progress_end();
+}
+
+/* ---- the curves ------------------------------------------------------------------------------ */
+
+/* Values of a variant over the size; measure -1: its time. */
+static Series series(const Sweep *s, const Variant *variant, int measure) {
+  const Range *r = &s->options->sweep;
+  size_t room = (size_t)range_count(r), bytes = room * sizeof(double);
+  Series out = {variant->name, malloc(bytes), malloc(bytes), 0};
+  if (!out.x || !out.y)
+    die("out of memory: choose a shorter sweep");
+  for (size_t i = 0; i < room; i++) {
+    int n = r->first + (int)i * r->step, size[MAX_SIZES];
+    options_scale(s->options, n, size);
+    const CsvRow *row = csv_find(&s->csv, variant->name, size);
+    double value = !row ? NAN : measure < 0 ? row->time : row->measures[measure];
+    if (!(value > 0))
+      continue;
+    out.x[out.count] = n;
+    out.y[out.count++] = value;
+  }
+  return out;
+}
+
+/* Those that have any point. */
+static Panel panel(const Sweep *s, const char *title, const char *y_label, int measure) {
+  Panel p = {.title = title, .x_label = "size", .y_label = y_label};
+  p.series = calloc((size_t)s->variant_count, sizeof *p.series);
+  for (int i = 0; p.series && i < s->variant_count; i++) {
+    Series one = series(s, s->variants[i], measure);
+    if (one.count) {
+      p.series[p.count++] = one;
+    } else {
+      free(one.x);
+      free(one.y);
+    }
+  }
+  return p;
+}
+
+static void panel_free(Panel *p) {
+  for (size_t i = 0; i < p->count; i++) {
+    free(p->series[i].x);
+    free(p->series[i].y);
+  }
+  free(p->series);
+}
+
+static void draw(const Sweep *s) {
+  Panel all[3] = {panel(s, "time", "ms", -1), panel(s, "time, both axes logarithmic", "ms", -1),
+                  device_measure_names[0]
+                      ? panel(s, "emulated device: work", device_measure_names[0], 0)
+                      : (Panel){0}};
+  Panel drawn[3];
+  size_t count = 0;
+  all[1].logarithmic = all[2].logarithmic = true;
+  for (int i = 0; i < 3; i++)
+    if (all[i].count)
+      drawn[count++] = all[i];
+  const char *complaint = NULL;
+  if (count) {
+    complaint = plot_draw(s->options->lab->title, drawn, count, NULL);
+    if (!complaint && s->options->plot)
+      complaint = plot_draw(s->options->lab->title, drawn, count, s->options->plot);
+  }
+  if (complaint)
+    printf("%s\n", complaint);
+  else if (count && s->options->plot)
+    printf("  picture  %s\n", s->options->plot);
+  for (int i = 0; i < 3; i++)
+    panel_free(&all[i]);
+}
+
+static void announce_parting(const Options *o) {
+  static char parting[400];
+  snprintf(parting, sizeof parting,
+           o->csv ? "\nstopped: what was measured is in %s; the same command goes on from there\n"
+                  : "\nstopped: nothing is kept without --csv%s\n",
+           o->csv ? o->csv : "");
+  progress_parting(parting);
+}
+
+int sweep(const Options *o) {
+  Sweep s = {.options = o, .csv = csv_open(o->csv, o)};
+  double begin = timing_now();
+  size_t there = s.csv.count;
+  choose_variants(&s);
+  announce_parting(o);
+  run_sizes(&s);
+  progress_parting(NULL);
+  if (there)
+    printf("%zu rows were there already\n", there);
+  printf("%d sizes, %d variants, %.1f s: %s\n", range_count(&o->sweep), s.variant_count,
+         (timing_now() - begin) / 1e3, s.bad ? "not all right" : "all done");
+  if (s.bad > 1)
+    printf("%d more results are wrong\n", s.bad - 1);
+  draw(&s);
+  if (o->csv)
+    printf("  numbers  %s\n", o->csv);
+  csv_close(&s.csv);
+  return s.bad ? 1 : 0;
+}
