@@ -44,7 +44,7 @@ include common/make/tests.mk
 endif
 
 # ---- the doors -------------------------------------------------------------------------------------------
-.PHONY: help demo progress play clean format format-check
+.PHONY: help demo progress grade play clean format format-check
 help:
 	@echo 'Lockstep: write CUDA kernels and see what they really do, with or without a GPU.'
 	@echo
@@ -54,11 +54,14 @@ help:
 	@echo '  make lab01               check a lab: one verdict, one next step ($(strip $(DOORS)))'
 	@echo '  make hint01              a hint for the first open task'
 	@echo '  make run01 ARGS=--help   run the program of a lab yourself'
+	@echo '  make watch01             check again at every save, until ctrl-C'
+	@echo '  make sweep01             the lab at many sizes: a table, curves (ARGS="--sweep 8:2096:8")'
 	@echo '  make progress            all labs at a glance'
+	@echo '  make grade               check all labs; marks as JSON and JUnit in build/'
 	@echo '  make play FILE=any.cu    compile and run any CUDA program on the emulated device (ARGS="...")'
 	@echo
 	@echo '  make test                the tests of the workbook itself'
-	@echo '  make mutants             every wrong solution of every lab, for its own cause (minutes)'
+	@echo '  make mutants silence     every wrong solution rejected, every right one left alone (minutes)'
 	@echo '  make bench               how fast the emulated device is on this machine'
 	@echo '  make fuzz                feed damaged PTX to the emulator for a minute (FUZZ_SECONDS=60)'
 	@echo '  make format              lay out the sources; format-check only looks'
@@ -74,9 +77,10 @@ DOORS = $(or $(addprefix lab,$(LAB_NUMBERS)),no lab here yet)
 # recipe would add "make: *** ... Error 1" to a report that has said everything.
 LEAVE = case $$? in 1) kill -QUIT $$PPID; sleep 0.05;; *) exit;; esac
 
+PER_LAB := lab hint run watch sweep
 lab_goals = $(addprefix $1,$(LAB_NUMBERS))
-.PHONY: $(call lab_goals,lab) $(call lab_goals,hint) $(call lab_goals,run)
-UNKNOWN := $(filter-out $(call lab_goals,lab) $(call lab_goals,hint) $(call lab_goals,run),$(filter lab% hint% run%,$(GOALS)))
+.PHONY: $(foreach door,$(PER_LAB),$(call lab_goals,$(door)))
+UNKNOWN := $(filter-out $(foreach door,$(PER_LAB),$(call lab_goals,$(door))),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))
 $(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; its number is one of: $(LAB_NUMBERS)))
 # A source that does not compile left its compiler's log in place of the program: a verdict, too.
 $(call lab_goals,lab): lab%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(CHECKER)
@@ -90,8 +94,20 @@ $(call lab_goals,hint): hint%: $$(CHECKER)
 $(call lab_goals,run): run%: $$(call program,$(LABS),$$(call lab_name,$$*))
 	@{ $(MUST_COMPILE) && $< $(ARGS); } || $(LEAVE)
 
+$(call lab_goals,watch): watch%:
+	@sh common/make/watch.sh $(call cu_file,$(LABS),$(call lab_name,$*)) $(MAKE) lab$*
+
+# Numbers and picture stand in build/sweep; the same command goes on after ctrl-C, a changed program begins anew.
+SWEPT = $(BUILD)/sweep/$(call labs_key,$(LABS))-$(call lab_name,$*).$(PRECISION)$(if $(filter gpu,$(DEVICE)),.gpu)
+$(call lab_goals,sweep): sweep%: $$(call program,$(LABS),$$(call lab_name,$$*))
+	@mkdir -p $(BUILD)/sweep && { [ $(SWEPT).csv -nt $< ] || rm -f $(SWEPT).csv; } && { $(MUST_COMPILE) && \
+	  $< --sweep 16:256:16 --csv $(SWEPT).csv --plot $(SWEPT).svg $(ARGS); } || $(LEAVE)
+
 progress: $(CHECKER)
 	@$(CHECKER) --progress --labs $(LABS) || $(LEAVE)
+
+grade: $(GRADES)
+	@$(CHECKER) --collect --labs $(LABS) --json $(GRADE_OUT).json --xml $(GRADE_OUT).xml $(GRADES) || $(LEAVE)
 
 demo: $(foreach lab,$(LAB_NAMES),$(call program,solutions,$(lab))) $(LADDER_TABLE)
 	@for program in $^; do echo; [ -x $$program ] || cat $$program.log >&2; $$program $(ARGS) || exit; done

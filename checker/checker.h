@@ -292,10 +292,13 @@ void grade(const Sheet *, const Settings *, Marks *);
 /* The first error in what the compiler said. */
 void verdict_compile(Verdict *, const char *build_log);
 
-/* ---- report.c, results.c, progress.c -------------------------------------------------------- */
+/* ---- report.c, results.c, progress.c, collect.c ------------------------------------------------ */
 void marks_print(FILE *, const Marks *);
 json_t *marks_json(const Marks *);
 void marks_write(const Marks *, const char *path);
+/* Files that marks_write wrote, as one table, with Settings.json and .xml (JUnit). Returns the exit
+ * status. */
+int collect(const Settings *, char **paths, size_t count); /* collect.c */
 void progress_remember(const Marks *);
 int progress_print(const Settings *);
 int hint_print(const Settings *);

@@ -1,4 +1,4 @@
-/* checker: grades one lab, serves hints, shows progress. `--help` lists the options. */
+/* checker: grades one lab, collects the marks of several, serves hints, shows progress. `--help` lists the options. */
 #include "checker.h"
 
 #include <argp.h>
@@ -7,11 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef enum Mode { MODE_GRADE, MODE_HINT, MODE_PROGRESS, MODE_LIST } Mode;
+typedef enum Mode { MODE_GRADE, MODE_HINT, MODE_PROGRESS, MODE_LIST, MODE_COLLECT } Mode;
 
 typedef struct Command {
   Mode mode;
   Settings settings;
+  char **files; /* to collect */
+  size_t file_count;
 } Command;
 
 enum {
@@ -33,7 +35,8 @@ enum {
   KEY_FORGET,
   KEY_HINT,
   KEY_PROGRESS,
-  KEY_LIST
+  KEY_LIST,
+  KEY_COLLECT
 };
 
 static const struct argp_option options[] = {
@@ -41,6 +44,7 @@ static const struct argp_option options[] = {
     {"hint", KEY_HINT, NULL, 0, "the next hint for the first open task", 1},
     {"progress", KEY_PROGRESS, NULL, 0, "all labs at a glance, from their last verdicts", 1},
     {"list", KEY_LIST, NULL, 0, "the labs there are, one a line", 1},
+    {"collect", KEY_COLLECT, NULL, 0, "one table of the marks in FILE..., as --json wrote them", 1},
     {NULL, 0, NULL, 0, "What is graded", 2},
     {"lab", KEY_LAB, "NN-NAME", 0, "which lab", 2},
     {"program", KEY_PROGRAM, "FILE", 0, "its program", 2},
@@ -54,7 +58,7 @@ static const struct argp_option options[] = {
     {"schedule", KEY_SCHEDULE, "N", 0, "permutes warps and blocks (default 1; 0: in order)", 3},
     {"seconds", KEY_SECONDS, "T", 0, "time limit for each run of the program (default 5)", 3},
     {NULL, 0, NULL, 0, "Where results go", 4},
-    {"xml", KEY_XML, "FILE", 0, "CMocka's XML", 4},
+    {"xml", KEY_XML, "FILE", 0, "CMocka's XML; of --collect, JUnit", 4},
     {"json", KEY_JSON, "FILE", 0, "all marks and verdicts", 4},
     {"plain", KEY_PLAIN, NULL, 0, "no colours", 4},
     {"labs", KEY_LABS, "DIR", 0, "where the source comes from (default labs)", 4},
@@ -127,6 +131,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
   case KEY_LIST:
     command->mode = MODE_LIST;
     return 0;
+  case KEY_COLLECT:
+    command->mode = MODE_COLLECT;
+    return 0;
   case KEY_XML:
     settings->xml = value;
     return 0;
@@ -145,8 +152,10 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
   case KEY_FORGET:
     settings->remember = false;
     return 0;
-  case ARGP_KEY_ARG:
-    bad_input("%s: unknown word; see --help", value);
+  case ARGP_KEY_ARGS:
+    command->files = state->argv + state->next;
+    command->file_count = (size_t)(state->argc - state->next);
+    return 0;
   default:
     return parse_input(key, value, settings);
   }
@@ -155,6 +164,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
 static const struct argp parser = {
     .options = options,
     .parser = parse_option,
+    .args_doc = "[FILE...]",
     .doc = "Grades a lab of the workbook.\v"
            "Exit status: 0 full marks, 1 below, 2 when it could not grade.",
 };
@@ -210,6 +220,8 @@ int main(int argc, char **argv) {
   Settings *settings = &command.settings;
   argp_err_exit_status = 2;
   argp_parse(&parser, argc, argv, 0, NULL, &command);
+  if (command.file_count && command.mode != MODE_COLLECT)
+    bad_input("%s: unknown word; see --help", command.files[0]);
   settings->on_gpu = strcmp(settings->device, "gpu") == 0;
   if (!settings->precision)
     settings->precision = precision_of(settings->program);
@@ -221,6 +233,8 @@ int main(int argc, char **argv) {
     return progress_print(settings);
   case MODE_LIST:
     return list_command();
+  case MODE_COLLECT:
+    return collect(settings, command.files, command.file_count);
   default:
     return grade_command(settings);
   }

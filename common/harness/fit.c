@@ -29,9 +29,10 @@ const char *fit_misfit(const Options *o, const int *size) {
   size_t all = 0, free = 0;
   if (device_memory(&all, &free) != cudaSuccess || total_bytes(o, size) <= (double)free)
     return NULL;
-  snprintf(line, sizeof line,
-           "the device has %.2f GB free, these sizes take %.2f GB: --size %d would fit (--fit tells)",
-           (double)free / 1e9, total_bytes(o, size) / 1e9, largest_that_fits(o, (double)free));
+  snprintf(
+      line, sizeof line,
+      "the device has %.2f GB free, these sizes take %.2f GB: --size %d would fit (--fit tells)",
+      (double)free / 1e9, total_bytes(o, size) / 1e9, largest_that_fits(o, (double)free));
   return line;
 }
 
@@ -49,8 +50,8 @@ void fit_print(const Options *o) {
   printf("  %-37s = %15s bytes, %.2f GB\n", "together", format_count(needed, count), needed / 1e9);
   if (device_memory(&all, &free) != cudaSuccess)
     die("--fit: no CUDA device answers");
-  printf("  %-37s   %15s bytes, %.2f GB\n\n", "free on the device", format_count((double)free, count),
-         (double)free / 1e9);
+  printf("  %-37s   %15s bytes, %.2f GB\n\n", "free on the device",
+         format_count((double)free, count), (double)free / 1e9);
   printf("%s; the largest that does: --size %d\n", needed <= (double)free ? "fits" : "does not fit",
          largest_that_fits(o, (double)free));
 }

@@ -151,6 +151,14 @@ $(foreach flavour,$(FLAVOURS),$(foreach lab,$(LAB_NAMES),$(foreach precision,flo
   $(foreach labs,$(sort labs solutions $(LABS)),\
     $(eval $(call lab_program,$(flavour),$(labs),$(lab),$(precision)))))))
 
+# ---- make grade: the marks of each lab in a file, made again when its program changes ---------------------
+GRADE_OUT := $(OUT)/grade/$(call labs_key,$(LABS)).$(PRECISION)
+GRADES := $(foreach lab,$(LAB_NAMES),$(GRADE_OUT)/$(lab).json)
+$(GRADES): $(GRADE_OUT)/%.json: $$(call program,$(LABS),$$*) $(CHECKER)
+	@mkdir -p $(@D) && rm -f $@ && { $(CHECKER) --lab $* --source $(call cu_file,$(LABS),$*) --program $< --device $(DEVICE) \
+	  --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) --plain --json $@.new \
+	  $$([ -x $< ] || echo --compile-log $<.log) >$(@:.json=.txt) || [ $$? = 1 ]; } && mv $@.new $@
+
 # ---- make play: any CUDA program ----------------------------------------------------------------------
 ifneq ($(filter play,$(GOALS)),)
 $(if $(FILE),,$(error make play: say which program, as in `make play FILE=any.cu`))
