@@ -46,8 +46,8 @@ static void print_reason(FILE *out, const json_t *marks) {
 static void print_lab(FILE *out, const json_t *marks) {
   char number[3];
   lab_number(text_of(marks, "lab"), number);
-  fprintf(out, "  lab %s  %-34s %3d/%d", number, text_of(marks, "title"),
-          number_of(marks, "score"), number_of(marks, "points"));
+  fprintf(out, "  lab %s  %-34s %3d/%d", number, text_of(marks, "title"), number_of(marks, "score"),
+          number_of(marks, "points"));
   print_reason(out, marks);
   fputc('\n', out);
 }
@@ -92,7 +92,7 @@ static void put_property(FILE *out, const char *name, const char *value) {
 
 /* The program broke, in place of giving a wrong answer. */
 static bool is_error(const json_t *verdict) {
-  static const char *const kinds[] = {"crash",   "time-out", "memory",       "flood",
+  static const char *const kinds[] = {"crash",   "time-out",  "memory",       "flood",
                                       "bad-log", "no-output", "not-compiled", "ended-early"};
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
     if (strcmp(text_of(verdict, "kind"), kinds[i]) == 0)
@@ -206,8 +206,7 @@ static void write_junit(const json_t *labs, const char *path) {
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 static void write_json(json_t *labs, const char *path, int score, int points) {
-  json_t *all =
-      json_pack("{s:i, s:i, s:O}", "score", score, "points", points, "labs", labs);
+  json_t *all = json_pack("{s:i, s:i, s:O}", "score", score, "points", points, "labs", labs);
   if (!all || json_dump_file(all, path, JSON_INDENT(2)) != 0)
     bad_input("%s: cannot be written", path);
   json_decref(all);

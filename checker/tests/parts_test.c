@@ -183,12 +183,47 @@ static void test_log_doubtful(void **state) {
   }
 }
 
+/* ---- collect.c -------------------------------------------------------------------------------- */
+
+static char collected[] = "/tmp/lockstep-parts-XXXXXX";
+
+static void expect_in_file(const char *text) {
+  char all[4096] = "";
+  FILE *file = fopen(collected, "r");
+  assert_non_null(file);
+  all[fread(all, 1, sizeof all - 1, file)] = '\0';
+  fclose(file);
+  if (!strstr(all, text))
+    fail_msg("expected %s in\n%s", text, all);
+}
+
+/* A wrong answer is a failure, a crash an error, and text of any kind stays inside its attribute. */
+static void test_collect(void **state) {
+  (void)state;
+  char *files[] = {path};
+  Settings settings = {.labs = "labs", .xml = collected};
+  int made = mkstemp(collected);
+  assert_true(made >= 0);
+  close(made);
+  write_file("{\"lab\":\"01-naive\",\"title\":\"t\",\"score\":20,\"points\":100,\"compiled\":true,"
+             "\"tasks\":[{\"number\":1,\"title\":\"a\",\"status\":\"passed\"},"
+             "{\"number\":2,\"title\":\"b\",\"status\":\"failed\",\"kind\":\"wrong\","
+             "\"headline\":\"1 < 2 & \\\"3\\\"\"},"
+             "{\"number\":3,\"title\":\"c\",\"status\":\"failed\",\"kind\":\"crash\"},"
+             "{\"number\":4,\"title\":\"d\",\"status\":\"not-run\"}]}");
+  assert_int_equal(collect(&settings, files, 1), 1);
+  expect_in_file("tests=\"5\" failures=\"1\" errors=\"1\" skipped=\"1\"");
+  expect_in_file("<failure type=\"wrong\" message=\"1 &lt; 2 &amp; &quot;3&quot;\">");
+  expect_in_file("<error type=\"crash\"");
+  unlink(collected);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_predict),      cmocka_unit_test(test_predict_check),
-      cmocka_unit_test(test_compile),      cmocka_unit_test(test_log),
-      cmocka_unit_test(test_report_order), cmocka_unit_test(test_log_cut),
-      cmocka_unit_test(test_log_doubtful),
+      cmocka_unit_test(test_predict),       cmocka_unit_test(test_collect),
+      cmocka_unit_test(test_predict_check), cmocka_unit_test(test_compile),
+      cmocka_unit_test(test_log),           cmocka_unit_test(test_report_order),
+      cmocka_unit_test(test_log_cut),       cmocka_unit_test(test_log_doubtful),
   };
   int file = mkstemp(path);
   if (file < 0)

@@ -32,7 +32,8 @@ static const char *build_folder(void) {
 typedef struct Case {
   const Sheet *lab;
   const char *precision;
-  char mutant[128]; /* file name without .cu */
+  char mutant[128];   /* file name without .cu */
+  unsigned schedules; /* how many to try */
 } Case;
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -159,30 +160,62 @@ static void test_solution(void **state) {
   json_decref(answer.json);
 }
 
-/* No observer has anything to say about a solution, at sizes beside those of the checks. */
+/* Is this among the options that its --help lists? */
+static bool program_knows(const char *program, const char *option) {
+  char command[PATH_MOST + 8], line[256], word[32];
+  bool found = false;
+  snprintf(command, sizeof command, "%s --help", program);
+  snprintf(word, sizeof word, "%s=", option);
+  FILE *pipe = popen(command, "r");
+  assert_non_null(pipe);
+  while (fgets(line, sizeof line, pipe))
+    found |= strstr(line, word) != NULL;
+  pclose(pipe);
+  return found;
+}
+
+/* One run over all the sizes; complains unless it was silent and right. */
+static void expect_silence(Check *check, const char *const *arguments) {
+  Trial trial = check_start_plain(check, arguments);
+  const json_t *report = log_report(&trial.log, NULL);
+  char command[200] = "";
+  for (size_t at = 0; *arguments; arguments++)
+    at += (size_t)snprintf(command + at, sizeof command - at, "%s ", *arguments);
+  if (report || trial.end.how != CHILD_EXITED || trial.end.code != 0)
+    fail_msg("%s, schedule %u: %s %s", command, check->settings->schedule,
+             text_of(report, "sentence"), trial.end.last_words);
+  assert_true(trial.log.started && trial.log.ended); /* else silence means nothing */
+  trial_free(&trial);
+}
+
+/* No observer has anything to say about a solution, nor about the kernels that are given: every size
+ * from 1 to 70, and rectangles with one size that fits no tile. */
 static void test_silence(void **state) {
-  static const char *const sizes[] = {"1",  "2",  "7",  "13", "31", "32",
-                                      "33", "48", "63", "64", "65", "70"};
+  static const char *const fixed[] = {"--m",    "1",  "--k",    "33", "--n",     "67",
+                                      "--rows", "41", "--cols", "97", "--steps", "3"};
   const Case *what = *state;
   char program[PATH_MOST], folder[] = "/tmp/lockstep-silence-XXXXXX";
   lab_program("solutions", what, program, sizeof program);
   if (access(program, X_OK) != 0)
     fail_msg("%s: not built", program);
   assert_non_null(mkdtemp(folder));
-  Settings settings = {.program = program, .precision = what->precision, .seconds = 20};
+  Settings settings = {.program = program, .precision = what->precision, .seconds = 60};
   Check check = {.settings = &settings};
   snprintf(check.folder, sizeof check.folder, "%s", folder);
-  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-    const char *arguments[] = {"--size", sizes[i], NULL};
-    settings.schedule = (unsigned)i;
-    Trial trial = check_start_plain(&check, arguments);
-    const json_t *report = log_report(&trial.log, NULL);
-    if (report || trial.end.how != CHILD_EXITED || trial.end.code != 0)
-      fail_msg("--size %s, schedule %zu: %s %s", sizes[i], i, text_of(report, "sentence"),
-               trial.end.last_words);
-    assert_true(trial.log.started && trial.log.ended); /* else silence means nothing */
-    trial_free(&trial);
+  setenv("LOCKSTEP_WORKERS", "1", 1); /* small blocks; other tests keep the other cores busy */
+  for (settings.schedule = 0; settings.schedule < what->schedules; settings.schedule++) {
+    const char *sizes[] = {"--sweep", "1:70:1", "--repeats", "1", "--threads",
+                           "2",       NULL,     NULL,        NULL};
+    expect_silence(&check, sizes);
+    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i += 2) {
+      sizes[1] = "1:70:9";
+      sizes[6] = fixed[i];
+      sizes[7] = fixed[i + 1];
+      if (program_knows(program, fixed[i]))
+        expect_silence(&check, sizes);
+    }
   }
+  unsetenv("LOCKSTEP_WORKERS");
   rmdir(folder);
 }
 
@@ -430,11 +463,7 @@ static Case *add(const char *title, CMUnitTestFunction test, const Sheet *lab,
   return &cases[count++];
 }
 
-/* $MUTANTS_OF: only those of one lab. */
 static void add_mutants(const Sheet *lab) {
-  const char *only = getenv("MUTANTS_OF");
-  if (only && strcmp(only, lab->name) != 0)
-    return;
   char folder[PATH_MOST], title[160];
   struct dirent **names = NULL;
   snprintf(folder, sizeof folder, "checker/mutants/%s", lab->name);
@@ -454,6 +483,11 @@ static void add_mutants(const Sheet *lab) {
   free(names);
 }
 
+static void add_silence(const Sheet *lab, unsigned schedules) {
+  for (size_t i = 0; i < 2; i++)
+    add(i ? "silence, double" : "silence", test_silence, lab, precisions[i])->schedules = schedules;
+}
+
 static void add_lab(const Sheet *lab) {
   add("points and order", test_sheet, lab, NULL);
   add("files", test_files, lab, NULL);
@@ -462,14 +496,26 @@ static void add_lab(const Sheet *lab) {
   for (size_t i = 0; i < 2; i++) {
     add(i ? "skeleton, double" : "skeleton", test_skeleton, lab, precisions[i]);
     add(i ? "solution, double" : "solution", test_solution, lab, precisions[i]);
-    add(i ? "silence, double" : "silence", test_silence, lab, precisions[i]);
   }
-  add_mutants(lab);
+  add_silence(lab, 1);
 }
 
-int main(void) {
-  add("folders", test_labs, NULL, NULL);
-  for (const Sheet *lab = sheet_first(); lab; lab = lab->next)
-    add_lab(lab);
+/* Without arguments all but the mutants; "mutants NN-name" those of one lab, "silence NN-name" one
+ * lab's solutions under twenty schedules. */
+int main(int argc, char **argv) {
+  const Sheet *chosen = argc == 3 ? sheet_find(argv[2]) : NULL;
+  if (argc != 1 && !chosen)
+    bad_input("workbook_test [mutants|silence NN-name]");
+  if (chosen && strcmp(argv[1], "mutants") == 0) {
+    add_mutants(chosen);
+  } else if (chosen) {
+    add_silence(chosen, 20);
+  } else {
+    add("folders", test_labs, NULL, NULL);
+    for (const Sheet *lab = sheet_first(); lab; lab = lab->next)
+      add_lab(lab);
+  }
+  if (count == 0)
+    bad_input("%s: nothing to test", argv[2]);
   return _cmocka_run_group_tests("the workbook", tests, count, NULL, NULL);
 }

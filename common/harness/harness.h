@@ -353,6 +353,7 @@ typedef struct Options {
   const Variant *variant; /* NULL: all */
   const Problem *problem; /* the lab's, or that of the chosen exercise */
   int size[MAX_SIZES];
+  bool fixed[MAX_SIZES]; /* set by an option of its own */
   Recipe recipe;
   size_t element_bytes;
   int repeats, threads; /* repeats 0: not given */
@@ -363,7 +364,7 @@ typedef struct Options {
 } Options;
 /* Ends the program with status 2 and one line when something does not fit, with 0 after --help. */
 void options_parse(const Lab *, int argc, char **argv, Options *);
-/* Sets what --size sets. */
+/* The sizes at point n of a sweep. */
 void options_scale(const Options *, int n, int size[MAX_SIZES]);
 /* One line on standard error that names the bad input and the remedy, then exit 2. */
 _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));

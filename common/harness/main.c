@@ -113,9 +113,12 @@ static int run_all(const Options *options, const Instance *instance, Result *res
   return count;
 }
 
-/* The memory of the device, which only the device knows. */
+/* The memory of the device, which only the device knows. A variant that allocates by itself has to
+ * tell what it was answered. */
 static void refuse_what_does_not_fit(const Options *options) {
   int size[MAX_SIZES];
+  if (options->variant && options->variant->place != PLACE_DEVICE)
+    return;
   memcpy(size, options->size, sizeof size);
   if (options->sweep.step)
     options_scale(options, options->sweep.last, size);

@@ -47,7 +47,8 @@ static const struct argp_option common_options[] = {
     {"print", KEY_PRINT, 0, 0, "print the matrices, up to 40 columns", 0},
     {"output", KEY_OUTPUT, "FILE", 0,
      "write the result of the one chosen variant: binary, or text when FILE ends in .csv", 0},
-    {"sweep", KEY_SWEEP, "FIRST:LAST:STEP", 0, "run all these sizes, as --size sets them", 0},
+    {"sweep", KEY_SWEEP, "FIRST:LAST:STEP", 0,
+     "run all these sizes; one that is set by its own option stays", 0},
     {"csv", KEY_CSV, "FILE", 0,
      "write what is in the table there; a sweep that was stopped goes on", 0},
     {"plot", KEY_PLOT, "FILE", 0, "draw a sweep as .svg, .png or .pdf", 0},
@@ -138,21 +139,27 @@ static void parse_variant(const Lab *l, Options *o, const char *text) {
   die("--variant %s: no such variant; --list names them", text);
 }
 
-void options_scale(const Options *o, int n, int size[MAX_SIZES]) {
+/* What --size sets; `fixed` (or NULL) stay as they are. */
+static void scale(const Options *o, int n, const bool *fixed, int size[MAX_SIZES]) {
   const Problem *problem = o->lab->problem;
   int scaled = problem->scaled ? problem->scaled : problem_sizes(problem);
-  memcpy(size, o->size, sizeof o->size);
+  memmove(size, o->size, sizeof o->size);
   for (int i = 0; i < scaled; i++)
-    size[i] = n;
+    if (!fixed || !fixed[i])
+      size[i] = n;
 }
+
+void options_scale(const Options *o, int n, int size[MAX_SIZES]) { scale(o, n, o->fixed, size); }
 
 static void parse_size(Options *o, int key, const char *text) {
   const Problem *problem = o->lab->problem;
   if (key == KEY_SIZE)
-    options_scale(o, parse_int("size", text, INT_MAX), o->size);
+    scale(o, parse_int("size", text, INT_MAX), NULL, o->size);
   for (int i = 0; i < problem_sizes(problem); i++)
-    if (key == KEY_EACH_SIZE + i)
+    if (key == KEY_EACH_SIZE + i) {
       o->size[i] = parse_int(problem->size_names[i], text, INT_MAX);
+      o->fixed[i] = true;
+    }
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state) {

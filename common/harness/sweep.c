@@ -29,7 +29,7 @@ static void choose_variants(Sweep *s) {
   if (s->options->variant)
     s->variants[s->variant_count++] = s->options->variant;
   else
-    for (const Variant *v = lab.variants; v->name; v++)
+    for (const Variant *v = s->options->lab->variants; v->name; v++)
       s->variants[s->variant_count++] = v;
 }
 

@@ -36,6 +36,8 @@ have_jansson() {
     int main(void) { return !json_null(); }' | links -ljansson
 }
 
+have_gnuplot() { gnuplot --version; }
+
 look() { # sets missing and prints a line for each package of it
   missing=
   while read -r check package reason; do
@@ -48,6 +50,7 @@ have_c g++ compiles the emulated device, the harness and the checker
 have_clang clang compiles CUDA programs; no CUDA Toolkit is needed
 have_cmocka libcmocka-dev CMocka, the engine of the checks
 have_jansson libjansson-dev jansson, reads and writes JSON
+have_gnuplot gnuplot-nox gnuplot draws the curves of a sweep
 END
 }
 

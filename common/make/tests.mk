@@ -36,7 +36,7 @@ CHECKED_PROGRAMS := $(foreach labs,labs solutions,$(foreach lab,$(LAB_NAMES),\
   $(foreach precision,float double,$(BUILD)/emulated-clang/$(labs)/$(lab).$(precision))))
 
 # ---- all of them -----------------------------------------------------------------------------------
-.PHONY: test mutants sanitize sanitized bench fuzz
+.PHONY: test mutants silence sanitize sanitized bench fuzz
 export LADDERS BUILD # where tests find the programs they run
 named_unit = $(patsubst %_test.c,%,$1)=$(BUILD)/tests/$(call path_name,$1)
 NAMED_UNITS = $(foreach test,$(UNIT_TESTS),$(call named_unit,$(test)))
@@ -44,12 +44,19 @@ NAMED_PROGRAMS = $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(notdir $(basename $(test)))/$(flavour:emulated-%=%):$(test)=$(call test_program,$(flavour),$(test))))
 TESTED := $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS) $(CHECKER) $(BUILD)/tests/ptx_replay
 # The wrong solutions of the first lab with every test; those of all labs, which take minutes, with `make mutants`.
+WORKBOOK_TEST := $(BUILD)/tests/checker_tests_workbook_test
 FIRST_LAB := $(firstword $(LAB_NAMES))
 test: $(TESTED) $(CHECKED_PROGRAMS) $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS)))
-	@MUTANTS_OF=$(FIRST_LAB) sh common/make/test.sh $(NAMED_UNITS) $(NAMED_REPLAY) $(NAMED_PROGRAMS)
+	@sh common/make/test.sh $(NAMED_UNITS) 'mutants of $(FIRST_LAB)=$(WORKBOOK_TEST) mutants $(FIRST_LAB)' \
+	  $(NAMED_REPLAY) $(NAMED_PROGRAMS)
 
-mutants: $(UNIT_PROGRAMS) $(CHECKER) $(CHECKED_PROGRAMS) $(call mutant_program,$(MUTANTS))
-	@sh common/make/test.sh $(filter %workbook_test,$(NAMED_UNITS))
+# Lab by lab, side by side.
+mutants: $(addprefix mutants-,$(LAB_NAMES))
+silence: $(addprefix silence-,$(LAB_NAMES))
+$(foreach lab,$(LAB_NAMES),$(eval mutants-$(lab): $(call mutant_program,$(filter checker/mutants/$(lab)/%,$(MUTANTS)))))
+$(foreach part,mutants silence,$(addprefix $(part)-,$(LAB_NAMES))): $(WORKBOOK_TEST) $(CHECKER) $(CHECKED_PROGRAMS)
+$(addprefix mutants-,$(LAB_NAMES)): mutants-%: ; @sh common/make/test.sh 'mutants of $*=$(WORKBOOK_TEST) mutants $*'
+$(addprefix silence-,$(LAB_NAMES)): silence-%: ; @sh common/make/test.sh 'silence of $*=$(WORKBOOK_TEST) silence $*'
 
 # Emulator, harness and checker once more, built with sanitizers in a folder of their own. Without the
 # counters and the mutants, which take long and say nothing new here. The emulated device itself answers host

@@ -49,6 +49,22 @@ static Options parse(const char *text) {
   return options;
 }
 
+/* A sweep sets what --size sets, but for what has an option of its own. */
+static void sweeps(void **state) {
+  (void)state;
+  int size[MAX_SIZES];
+  Options o = parse("--sweep 8:2096:8 --k 33 --plot a.svg");
+  assert_int_equal(o.sweep.first, 8);
+  assert_int_equal(o.sweep.last, 2096);
+  assert_int_equal(o.sweep.step, 8);
+  options_scale(&o, 64, size);
+  assert_int_equal(size[MATMUL_M], 64);
+  assert_int_equal(size[MATMUL_K], 33);
+  assert_int_equal(size[MATMUL_N], 64);
+  o = parse("--k 33 --size 20");
+  assert_int_equal(o.size[MATMUL_K], 20);
+}
+
 static void defaults(void **state) {
   (void)state;
   Options o = parse("");
@@ -143,6 +159,7 @@ static void the_rest_is_one_line(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(defaults),
+      cmocka_unit_test(sweeps),
       cmocka_unit_test(all_are_understood),
       cmocka_unit_test(the_rest_is_one_line),
   };

@@ -49,16 +49,16 @@ static void results_become_rows(void **state) {
   Result counted = {.variant = &kernel,
                     .time = NAN,
                     .checked = true,
-                    .measures = {{"requests", 8388608}, {"sectors/load", 2.5}, {"none", NAN}},
+                    .measures = {8388608, NAN, 2.5},
                     .measure_count = 3};
   counted.comparison.norm = NAN;
   table_add_result(&table, &timed, 4e6, 2);
   table_add_result(&table, &counted, 4e6, 2);
   char *text = table_text(&table);
   assert_string_equal(
-      text, "variant  result  L2 error  time ms  rate  GFLOP/s   requests  sectors/load\n"
-            "cpu       right   0.0e+00    2.000  1.00     2.00                         \n"
-            "kernel    WRONG                                    8 388 608          2.50\n");
+      text, "variant  result  L2 error  time ms  rate  GFLOP/s  warp instr  sectors/load\n"
+            "cpu       right   0.0e+00    2.000  1.00     2.00                          \n"
+            "kernel    WRONG                                     8 388 608          2.50\n");
   free(text);
 }
 

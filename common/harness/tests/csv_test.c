@@ -1,0 +1,113 @@
+/* Rows on the disk: written at once, found again, cut where a program was killed, and never mixed
+ * with those of another run. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../harness.h"
+
+static const Variant kernel = {.name = "kernel"}, other = {.name = "other"};
+static const Lab test_lab = {.title = "lab 99: test", .problem = &matmul_problem};
+static const Options options = {.lab = &test_lab, .element_bytes = sizeof(float), .recipe = {0, 1}};
+static const int size[MAX_SIZES] = {33, 20, 7};
+static char path[] = "/tmp/lockstep-csv-XXXXXX";
+
+static Result result(const Variant *variant) {
+  Result r = {.variant = variant, .time = 1.5, .checked = true, .measure_count = 1};
+  r.comparison.right = true;
+  r.measures[0] = 8388608;
+  return r;
+}
+
+static int begin(void **state) {
+  (void)state;
+  strcpy(path + strlen(path) - 6, "XXXXXX");
+  int file = mkstemp(path);
+  return file < 0 || close(file);
+}
+
+static int end(void **state) {
+  (void)state;
+  return unlink(path);
+}
+
+static void append(const char *text) {
+  FILE *file = fopen(path, "a");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static void rows_are_found_again(void **state) {
+  (void)state;
+  Result r = result(&kernel);
+  Csv csv = csv_open(path, &options);
+  csv_add(&csv, &r, size);
+  csv_close(&csv);
+  csv = csv_open(path, &options);
+  const CsvRow *row = csv_find(&csv, "kernel", size);
+  assert_non_null(row);
+  assert_true(row->right && !row->failed);
+  assert_true(row->time == 1.5 && row->measures[0] == 8388608);
+  assert_null(csv_find(&csv, "kernel", (int[MAX_SIZES]){33, 20, 8}));
+  assert_null(csv_find(&csv, "other", size));
+  csv_close(&csv);
+}
+
+static void half_a_row_is_cut_off(void **state) {
+  (void)state;
+  Result first = result(&kernel), second = result(&other);
+  Csv csv = csv_open(path, &options);
+  csv_add(&csv, &first, size);
+  csv_close(&csv);
+  append("other,33,20");
+  csv = csv_open(path, &options);
+  assert_int_equal(csv.count, 1);
+  csv_add(&csv, &second, size);
+  csv_close(&csv);
+  csv = csv_open(path, &options);
+  assert_int_equal(csv.count, 2);
+  assert_non_null(csv_find(&csv, "other", size));
+  csv_close(&csv);
+}
+
+static void expect_refusal(const Options *o) {
+  pid_t child = fork();
+  if (child == 0) {
+    if (!freopen("/dev/null", "w", stderr))
+      _exit(3);
+    csv_open(path, o);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2);
+}
+
+static void other_runs_are_refused(void **state) {
+  (void)state;
+  Csv csv = csv_open(path, &options);
+  csv_close(&csv);
+  Options seeded = options;
+  seeded.recipe.seed = 2;
+  expect_refusal(&seeded);
+  append("no row at all\n");
+  expect_refusal(&options);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(rows_are_found_again, begin, end),
+      cmocka_unit_test_setup_teardown(half_a_row_is_cut_off, begin, end),
+      cmocka_unit_test_setup_teardown(other_runs_are_refused, begin, end),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
