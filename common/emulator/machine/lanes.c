@@ -37,10 +37,12 @@ static void put_lane(uint8_t *registers, uint32_t slot, unsigned lane, unsigned 
     slot32(registers, slot)[lane] = (uint32_t)raw;
 }
 
-static void get_lane(uint8_t *registers, uint32_t slot, unsigned lane, unsigned type, uint8_t *to) {
+/* One element out of one lane: a wide register's low part when the type is narrower. */
+static void get_lane(uint8_t *registers, uint32_t slot, unsigned lane, unsigned type, unsigned wide,
+                     uint8_t *to) {
   unsigned bytes = ptx_type_bytes((PtxType)type);
-  if (bytes == 8)
-    memcpy(to, slot64(registers, slot) + lane, 8);
+  if (wide == 8)
+    memcpy(to, slot64(registers, slot) + lane, bytes);
   else
     memcpy(to, slot32(registers, slot) + lane, bytes);
 }
@@ -56,9 +58,9 @@ void put_lanes(uint8_t *registers, const PtxInsn *insn, unsigned lane, const uin
 }
 
 void get_lanes(uint8_t *registers, const PtxInsn *insn, unsigned lane, uint8_t *to) {
-  unsigned bytes = ptx_type_bytes((PtxType)insn->type);
+  unsigned bytes = ptx_type_bytes((PtxType)insn->type), wide = is_wide_register(insn) ? 8 : 4;
   for (unsigned i = 0; i < insn->count; i++)
-    get_lane(registers, insn->list[i], lane, insn->type, to + i * bytes);
+    get_lane(registers, insn->list[i], lane, insn->type, wide, to + i * bytes);
 }
 
 const uint8_t no_value[64] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
