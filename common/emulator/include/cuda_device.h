@@ -35,6 +35,35 @@
 
 typedef unsigned int cuuint32_t;
 
+/* clang 14 believes that barriers and fences write no variable but those whose address is taken, and
+ * moves loads of shared arrays across them. Not across an asm that may write all of memory. */
+#if __clang_major__ < 15
+__device__ static inline __attribute__((always_inline)) void cuda_keep_order() {
+  __asm__ volatile("" ::: "memory");
+}
+#define CUDA_ORDERED(call) (cuda_keep_order(), call, cuda_keep_order())
+#define CUDA_ORDERED_INT(call)                                                                     \
+  __extension__({                                                                                  \
+    cuda_keep_order();                                                                             \
+    int result_ = call;                                                                            \
+    cuda_keep_order();                                                                             \
+    result_;                                                                                       \
+  })
+__device__ static inline __attribute__((always_inline)) void cuda_syncthreads() {
+  CUDA_ORDERED(__syncthreads());
+}
+#define __syncthreads() cuda_syncthreads()
+#define __nvvm_bar0_and(a) CUDA_ORDERED_INT(__nvvm_bar0_and(a))
+#define __nvvm_bar0_or(a) CUDA_ORDERED_INT(__nvvm_bar0_or(a))
+#define __nvvm_bar0_popc(a) CUDA_ORDERED_INT(__nvvm_bar0_popc(a))
+#define __nvvm_bar_warp_sync(mask) CUDA_ORDERED(__nvvm_bar_warp_sync(mask))
+#define __nvvm_barrier_sync(id) CUDA_ORDERED(__nvvm_barrier_sync(id))
+#define __nvvm_barrier_sync_cnt(id, n) CUDA_ORDERED(__nvvm_barrier_sync_cnt(id, n))
+#define __nvvm_membar_gl() CUDA_ORDERED(__nvvm_membar_gl())
+#define __nvvm_membar_cta() CUDA_ORDERED(__nvvm_membar_cta())
+#define __nvvm_membar_sys() CUDA_ORDERED(__nvvm_membar_sys())
+#endif
+
 #include "cuda_libdevice.h"
 #include <__clang_cuda_device_functions.h>
 #include <__clang_cuda_math.h>
