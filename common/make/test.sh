@@ -8,6 +8,7 @@
 # is a CUDA program that carries what is expected of it in comments of its source, each at most:
 #   // args: 3 4           its arguments                // exit: 1   its exit status, default 0
 #   // env: NAME=value     its environment              // expect: text   once or more: in its output
+# Where nothing is expected of the output, the device must have nothing to report either.
 
 said=$(mktemp) || exit 2
 trap 'rm -f "$said"' EXIT
@@ -27,6 +28,10 @@ run_program() { # SOURCE PROGRAM
   expected=$(directive exit "$1")
   if [ "$code" != "${expected:-0}" ]; then
     echo "exit status $code, expected ${expected:-0}"
+    return 1
+  fi
+  if [ -z "$(directive expect "$1")" ] && grep -q '^error: \|^warning: ' "$said"; then
+    echo 'reports, where none is expected'
     return 1
   fi
   directive expect "$1" | while read -r text; do

@@ -1,5 +1,6 @@
 // What the runtime answers to mistakes: the same as a real device under CUDA 13, wherever that
-// refuses too. env: LOCKSTEP_QUIET=1
+// refuses too.
+// env: LOCKSTEP_QUIET=1
 #include "check.h"
 
 __global__ void empty() {}

@@ -1,5 +1,6 @@
 // A kernel that failed: nothing at the launch, the error at the next call that waits, and then for
-// good. env: LOCKSTEP_QUIET=1
+// good.
+// env: LOCKSTEP_QUIET=1
 #include "check.h"
 
 __global__ void wild(int *p) { p[1 << 28] = 1; }

@@ -1,4 +1,5 @@
-// Constant memory and device variables, from both sides.
+// Constant memory and device variables, from both sides; a copy too long is refused.
+// expect: ok
 #include "check.h"
 
 __constant__ float weights[5] = {1, 1, 1, 1, 1};

@@ -1,5 +1,6 @@
 // Transposition through a padded tile in dynamic shared memory, more than the 48 KiB that need no
-// asking.
+// asking: the first launch is refused.
+// expect: ok
 #include "check.h"
 #include <vector>
 
