@@ -149,7 +149,7 @@ int access_shape(const PtxInsn *insn) {
     return -1;
   if (insn->count == 1 && insn->list[0] == PTX_NO_REG)
     return -1;
-  if (insn->flags & PTX_NARROW_ADDRESS && insn->space != PTX_SHARED)
+  if (insn->flags & PTX_NARROW_ADDRESS && insn->space != PTX_SHARED && insn->space != PTX_CONST)
     return -1;
   return size == 4 && insn->count == 1   ? 0
          : size == 4 && insn->count == 2 ? 1

@@ -147,11 +147,13 @@ static ALWAYS_INLINE void fetch_ahead(AccessCount *c, const Allocation *a, uint6
 }
 
 static ALWAYS_INLINE void load_global(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
-                                      unsigned count) {
+                                      unsigned count, bool narrow) {
   Frame *f = warp_frame(w);
   const unsigned bytes = size * count;
   uint64_t first;
-  Pattern pattern = pattern_of(w, f->registers, insn, lanes, bytes, false, &first);
+  Pattern pattern = pattern_of(w, f->registers, insn, lanes, bytes, narrow, &first);
+  if (narrow && pattern != SCATTERED)
+    first |= PTX_CONST_WINDOW;
   uint64_t span = pattern == CONSECUTIVE ? 32 * bytes : bytes;
   Allocation *a;
   if (pattern == SCATTERED || first & (bytes - 1) || !(a = allocation_at(w, insn, first, span)) ||
@@ -191,16 +193,18 @@ static ALWAYS_INLINE void store_global(Warp *w, const PtxInsn *insn, uint32_t la
   define_range(a, first - a->address, 32 * bytes);
 }
 
-/* ---- one function for each shape --------------------------------------------------------------
- */
+/* ---- one function for each shape; only constant memory has narrow addresses ------------------- */
 #define STEPS(size, count)                                                                         \
-  STEP(load_global_##size##x##count, load_global(w, i, lanes, size, count))                        \
+  STEP(load_global_##size##x##count, load_global(w, i, lanes, size, count, false))                 \
+  STEP(load_narrow_##size##x##count, load_global(w, i, lanes, size, count, true))                  \
   STEP(store_global_##size##x##count, store_global(w, i, lanes, size, count))
 EACH_SHAPE(STEPS)
 #undef STEPS
 
 Step global_step(const PtxInsn *insn) {
-  static const Step table[2][SHAPES] = {SHAPE_ROW(load_global), SHAPE_ROW(store_global)};
+  static const Step table[3][SHAPES] = {SHAPE_ROW(load_global), SHAPE_ROW(store_global),
+                                        SHAPE_ROW(load_narrow)};
   int shape = access_shape(insn);
-  return shape < 0 ? slow_global : table[insn->form == PTX_ST][shape];
+  bool narrow = insn->flags & PTX_NARROW_ADDRESS;
+  return shape < 0 ? slow_global : table[narrow ? 2 : insn->form == PTX_ST][shape];
 }

@@ -9,7 +9,8 @@ void scattered_addresses(const uint8_t *registers, const PtxInsn *insn, uint64_t
       address[lane] = (uint64_t)insn->imm;
   else if (insn->flags & PTX_NARROW_ADDRESS)
     for (int lane = 0; lane < WARP_LANES; lane++)
-      address[lane] = (uint32_t)(((const uint32_t *)(const void *)(registers + insn->a))[lane] +
+      address[lane] = narrow_window(insn) |
+                      (uint32_t)(((const uint32_t *)(const void *)(registers + insn->a))[lane] +
                                  (uint32_t)insn->imm);
   else
     for (int lane = 0; lane < WARP_LANES; lane++)

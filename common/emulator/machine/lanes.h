@@ -25,6 +25,11 @@ static ALWAYS_INLINE void find_pattern(Base *base, const uint8_t *a, bool narrow
   base->pattern = !yes ? SCATTERED : same ? SAME : CONSECUTIVE;
 }
 
+/* What 32 bits of address leave out. */
+static ALWAYS_INLINE uint64_t narrow_window(const PtxInsn *insn) {
+  return insn->space == PTX_CONST ? PTX_CONST_WINDOW : 0;
+}
+
 /* How the addresses of a whole warp lie, and the lowest lane's. */
 static ALWAYS_INLINE Pattern pattern_of(Warp *w, const uint8_t *registers, const PtxInsn *insn,
                                         uint32_t lanes, unsigned bytes, bool narrow,

@@ -2,7 +2,7 @@
  *
  * Device addresses come from one stretch of host address space that is reserved and inaccessible;
  * the bytes live in a second stretch of the same shape, so an address becomes a host pointer by
- * adding a constant. Host code that follows a device pointer therefore faults, as on a real
+ * adding a constant. (Addresses of constant memory come from a window of their own.) Host code that follows a device pointer therefore faults, as on a real
  * machine, while the emulator pays one addition. Around each allocation lies a guard zone: an index
  * that runs a little past its buffer hits no other buffer. Addresses are never given out twice, so
  * a pointer to freed memory is always recognised; the pages behind freed memory go back to the
@@ -27,6 +27,7 @@ static struct {
   uint8_t *device, *view; /* the two stretches */
   uint64_t bytes;         /* of each: what the system lets us reserve */
   uint64_t used;          /* given out from their start */
+  uint64_t constants;     /* given out from the start of constant memory's window */
   Allocation *
       *all; /* in order of number; device and managed ones have their own order of address */
   uint32_t count, capacity;
@@ -90,6 +91,15 @@ static bool place_in_space(Allocation *a) {
   return true;
 }
 
+static bool place_in_window(Allocation *a) {
+  uint64_t offset = space.constants + GUARD;
+  if (offset + a->bytes + GUARD > PTX_CONST_WINDOW_BYTES || !place_in_space(a))
+    return false;
+  a->address = PTX_CONST_WINDOW + offset;
+  space.constants = round_up(offset + a->bytes, GUARD);
+  return true;
+}
+
 /* Pinned and managed memory: one mapping for both sides, a closed page on either end. */
 static bool place_on_host(Allocation *a) {
   size_t span = round_up(a->bytes, GUARD);
@@ -130,7 +140,9 @@ Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name) {
   a->live = true;
   a->name = name ? strdup(name) : NULL;
   bool on_host = kind == MEMORY_MANAGED || kind == MEMORY_PINNED;
-  if (!(on_host ? place_on_host(a) : place_in_space(a))) {
+  if (!(on_host                   ? place_on_host(a)
+        : kind == MEMORY_CONSTANT ? place_in_window(a)
+                                  : place_in_space(a))) {
     free((char *)a->name);
     free(a);
     return NULL;
@@ -182,7 +194,8 @@ Allocation *memory_nearest(uint64_t address) {
 }
 
 bool memory_is_device(uint64_t address) {
-  return space.device && address - (uint64_t)(uintptr_t)space.device < space.bytes;
+  return space.device && (address - (uint64_t)(uintptr_t)space.device < space.bytes ||
+                          address - PTX_CONST_WINDOW < PTX_CONST_WINDOW_BYTES);
 }
 
 static void unmap_shadow(Allocation *a) {

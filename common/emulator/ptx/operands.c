@@ -148,9 +148,9 @@ static uint32_t variable_address(Decoder *decoder, const Symbol *symbol, unsigne
   const PtxVariable *variable = &decoder->loader->variables.items[symbol->index];
   if (variable->is_extern)
     refuse(decoder, "uses %s, which is declared but not defined in this module", variable->name);
-  if (bytes != 8)
+  if (bytes != 8 && !(bytes == 4 && variable->space == PTX_CONST))
     refuse(decoder, "takes the address of %s in fewer than 64 bits", variable->name);
-  return constant(decoder, 8, PTX_GLOBAL_SYMBOL, symbol->index, (uint64_t)offset);
+  return constant(decoder, (uint8_t)bytes, PTX_GLOBAL_SYMBOL, symbol->index, (uint64_t)offset);
 }
 
 static uint32_t local_address(Decoder *decoder, const Symbol *symbol, unsigned bytes,

@@ -32,6 +32,10 @@
 #define PTX_SHARED_WINDOW UINT64_C(0x0a00000000000000)
 #define PTX_LOCAL_WINDOW UINT64_C(0x0b00000000000000)
 #define PTX_WINDOW_BYTES UINT64_C(0x0000010000000000)
+/* Constant memory has a window, too, so that 32 bits tell where in it: clang's pointers to it are
+ * that short. Here is nothing unless somebody asks for it; who follows such a pointer faults. */
+#define PTX_CONST_WINDOW UINT64_C(0x0000200000000000)
+#define PTX_CONST_WINDOW_BYTES (UINT64_C(1) << 32)
 
 /* One enumerator per row of ops.def: PTX_OP_ADD_F32 ... */
 typedef enum PtxOp {
