@@ -228,6 +228,8 @@ int collect(const Settings *settings, char **paths, size_t count) {
   if (settings->xml)
     write_junit(labs, settings->xml);
   json_decref(labs);
+  if (settings->json && settings->xml)
+    printf("\n  marks  %s, %s\n", settings->json, settings->xml);
   printf("\n  score %d/%d\n", score, points);
   return score == points ? 0 : 1;
 }

@@ -14,6 +14,7 @@ typedef struct Sweep {
   Csv csv;
   const Variant *variants[MAX_ROWS];
   int variant_count, bad;
+  bool stopped;       /* the device failed */
   double done, total; /* operations */
 } Sweep;
 
@@ -44,10 +45,15 @@ static void complain(Sweep *s, const Result *result, int n) {
   if (s->bad++)
     return;
   printf("size %d, ", n);
-  if (result->error != cudaSuccess)
-    printf("%s: %s\n", result->variant->name, cudaGetErrorString(result->error));
-  else
-    comparison_print(stdout, result->variant->name, &result->comparison);
+  comparison_print(stdout, result->variant->name, &result->comparison);
+}
+
+/* A device that failed does no more work for this program. */
+static void stop(Sweep *s, const Result *result, int n) {
+  s->bad++;
+  s->stopped = true;
+  printf("stopped at size %d: %s: %s\n", n, result->variant->name,
+         cudaGetErrorString(result->error));
 }
 
 static void run_size(Sweep *s, int n) {
@@ -62,10 +68,14 @@ static void run_size(Sweep *s, int n) {
   void *output = malloc(operand_bytes(&instance, problem_inputs(o->problem)) + 1);
   if (!output)
     die("out of memory: choose smaller sizes");
-  for (int i = 0; i < s->variant_count; i++) {
+  for (int i = 0; i < s->variant_count && !s->stopped; i++) {
     if (csv_find(&s->csv, s->variants[i]->name, size))
       continue;
     Result result = run_variant(s->variants[i], &instance, o->threads, o->repeats, output);
+    if (result.error != cudaSuccess) {
+      stop(s, &result, n);
+      break;
+    }
     csv_add(&s->csv, &result, size);
     if (*result_word(&result) && strcmp(result_word(&result), "right") != 0)
       complain(s, &result, n);
@@ -85,7 +95,7 @@ static void run_sizes(Sweep *s) {
     progress_set(what, s->done / s->total);
     run_size(s, n);
     s->done += operations(s->options, n);
-    if (n > r->last - r->step) /* n + step might not be an int */
+    if (s->stopped || n > r->last - r->step) /* n + step might not be an int */
       break;
   }
   progress_end();
@@ -175,16 +185,19 @@ int sweep(const Options *o) {
   Sweep s = {.options = o, .csv = csv_open(o->csv, o)};
   double begin = timing_now();
   size_t there = s.csv.count;
+  for (size_t i = 0; i < there; i++)
+    s.bad += s.csv.rows[i].failed;
+  int wrong = s.bad;
   choose_variants(&s);
   announce_parting(o);
   run_sizes(&s);
   progress_parting(NULL);
   if (there)
-    printf("%zu rows were there already\n", there);
+    printf("%zu rows were there already, %d of them wrong\n", there, wrong);
   printf("%d sizes, %d variants, %.1f s: %s\n", range_count(&o->sweep), s.variant_count,
          (timing_now() - begin) / 1e3, s.bad ? "not all right" : "all done");
   if (s.bad > 1)
-    printf("%d more results are wrong\n", s.bad - 1);
+    printf("%d results are wrong\n", s.bad);
   draw(&s);
   if (o->csv)
     printf("  numbers  %s\n", o->csv);
