@@ -276,7 +276,7 @@ static void expect_cause(const Answer *answer, const char *expected, const char 
 static void expect_again(const Answer *first, const Case *what, const char *source,
                          const char *program, const char *log) {
   Answer again;
-  ask(&again, "--lab %s --source %s --program %s %s --schedule 0 --seconds 2", what->lab->name,
+  ask(&again, "--lab %s --source %s --program %s %s --schedule 0 --seconds 6", what->lab->name,
       source, program, log);
   assert_string_equal(first->text, again.text);
   json_decref(again.json);
@@ -294,7 +294,7 @@ static void test_mutant(void **state) {
   if (access(program, X_OK) != 0)
     snprintf(log, sizeof log, "--compile-log %s.log", program);
   for (unsigned schedule = 0; schedule < 3; schedule++) {
-    ask(&answer, "--lab %s --source %s --program %s %s --schedule %u --seconds 2", what->lab->name,
+    ask(&answer, "--lab %s --source %s --program %s %s --schedule %u --seconds 6", what->lab->name,
         path, program, log, schedule * 7919);
     EXPECT(answer.status == 1, &answer);
     expect_cause(&answer, expected, cause);
