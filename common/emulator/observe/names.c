@@ -8,16 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads the names that follow one another at `at`; the last goes to `out`. */
+/* Reads one name at `at` into `out` and returns what stands behind it; NULL: there is none. An L before
+ * it says that only its own file knows it. */
+static const char *read_name(const char *at, char *out, size_t size) {
+  char *name;
+  at += *at == 'L';
+  unsigned long length = isdigit((unsigned char)*at) ? strtoul(at, &name, 10) : 0;
+  if (length == 0 || length > strlen(name))
+    return NULL;
+  snprintf(out, size, "%.*s", (int)length, name);
+  return name + length;
+}
+
+/* Namespaces and classes stand before a name; the last of the row is it. */
 static void last_of_row(const char *at, char *out, size_t size) {
-  while (isdigit((unsigned char)*at)) {
-    char *name;
-    unsigned long length = strtoul(at, &name, 10);
-    if (length == 0 || length > strlen(name))
-      return;
-    snprintf(out, size, "%.*s", (int)length, name);
-    at = name + length;
-  }
+  while (at)
+    at = read_name(at, out, size);
 }
 
 void name_plain(const char *mangled, char *out, size_t size) {
@@ -25,7 +31,9 @@ void name_plain(const char *mangled, char *out, size_t size) {
   if (strncmp(mangled, "_ZZ", 3) == 0) { /* local to a function: what stands behind its E */
     for (const char *end = strchr(mangled, 'E'); end; end = strchr(end + 1, 'E'))
       last_of_row(end + 1, out, size);
+  } else if (strncmp(mangled, "_ZN", 3) == 0) {
+    last_of_row(mangled + 3, out, size);
   } else if (strncmp(mangled, "_Z", 2) == 0) {
-    last_of_row(mangled + 2 + (mangled[2] == 'N'), out, size);
+    read_name(mangled + 2, out, size); /* behind it come parameters, which may have names, too */
   }
 }
