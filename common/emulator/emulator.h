@@ -28,7 +28,7 @@
  *    "shared":[{"name":"As","offset":n,"bytes":n,"dynamic":false},..],
  *    "counters":{name:n,..},
  *    "accesses":[{"file":..,"line":..,"column":..,"op":"ld.global.f32","space":"global",
- *                 "parameter":0,
+ *                 "parameter":0,"bytes":4 (of each lane),
  *                 "requests":n,"lanes":n,"sectors":n,"wavefronts":n,"ideal":n,"sample":{..}},..],
  *    "lines":[{"file":..,"line":..,"executed":n,"lanes":n},..]}       at exit, one per kernel
  *   {"event":"end","reports":n,"live_allocations":n}                   at a regular exit
@@ -39,7 +39,7 @@
  * A sample is one request of an access to global or shared memory: that of the first launch, in it
  * of the earliest block (by linear index) and warp that execute the access, and of these the first.
  *   {"space":"global","block":[x,y,z],"warp":0,"threads":[x,y,z] (of a block),
- *    "bytes":4 (of each lane),"offsets":[0,4,null,..],"elsewhere":n,
+ *    "offsets":[0,4,null,..],"elsewhere":n,
  *    "buffer":"A","buffer_bytes":n,"element":4,"rows":n,"columns":n,"sectors":n}        global, or
  *   {"space":"shared",...,"buffer":"As","element":4,"wavefronts":n,"ideal":n}           shared
  * "offsets": bytes from the beginning of the buffer or of the block's shared memory, one for each

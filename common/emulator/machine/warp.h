@@ -213,6 +213,10 @@ static inline AccessCount *access_count(const Warp *w, const PtxInsn *insn) {
 
 /* ---- access.c -------------------------------------------------------------------------------- */
 typedef void (*Step)(Warp *, const PtxInsn *, uint32_t lanes);
+/* Of each lane. */
+static inline unsigned access_bytes(const PtxInsn *insn) {
+  return ptx_type_bytes((PtxType)insn->type) * (insn->form == PTX_ATOM ? 1 : insn->count);
+}
 Step access_step(const PtxInsn *);
 /* Does that step look at how the addresses lie, and leave it in Warp.bases for later ones? */
 bool access_finds_base(const PtxInsn *);

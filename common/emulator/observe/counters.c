@@ -106,8 +106,7 @@ static void free_total(Total *t) {
 
 /* What one access amounts to, whole warps included. */
 static AccessCount access_of(const PtxInsn *insn, AccessCount a) {
-  unsigned bytes = ptx_type_bytes((PtxType)insn->type) * insn->count,
-           banks = machine_settings()->bank_bytes;
+  unsigned bytes = access_bytes(insn), banks = machine_settings()->bank_bytes;
   uint64_t wavefronts = 0;
   if (insn->space == PTX_SHARED)
     wavefronts = a.whole * banks_consecutive(bytes, banks) + a.same * banks_same(bytes, banks);
@@ -127,8 +126,7 @@ static PtxSpace space_of(const PtxInsn *insn, const AccessCount *a) {
 }
 
 static void sum_access(EmulatorCounters *c, const PtxInsn *insn, const AccessCount *a) {
-  uint64_t bytes =
-      a->lanes * ptx_type_bytes((PtxType)insn->type) * (insn->form == PTX_ATOM ? 1 : insn->count);
+  uint64_t bytes = a->lanes * access_bytes(insn);
   bool load = insn->form == PTX_LD;
   switch (space_of(insn, a)) {
   case PTX_GLOBAL:
@@ -274,13 +272,13 @@ static json_t *accesses_json(const Total *t) {
                : insn->count == 4 ? ".v4"
                                   : "",
                ptx_type_name((PtxType)insn->type));
-      json_t *access =
-          json_pack("{s:s, s:i, s:i, s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:I}", "file",
-                    ptx_file(t->module, insn->line), "line", (int)ptx_line(t->module, insn->line),
-                    "column", (int)insn->column, "op", op, "space", space_name(space_of(insn, a)),
-                    "parameter", (int)insn->parameter, "requests", (json_int_t)a->requests, "lanes",
-                    (json_int_t)a->lanes, "sectors", (json_int_t)a->sectors, "wavefronts",
-                    (json_int_t)a->wavefronts, "ideal", (json_int_t)a->ideal);
+      json_t *access = json_pack(
+          "{s:s, s:i, s:i, s:s, s:s, s:i, s:i, s:I, s:I, s:I, s:I, s:I}", "file",
+          ptx_file(t->module, insn->line), "line", (int)ptx_line(t->module, insn->line), "column",
+          (int)insn->column, "op", op, "space", space_name(space_of(insn, a)), "parameter",
+          (int)insn->parameter, "bytes", (int)access_bytes(insn), "requests",
+          (json_int_t)a->requests, "lanes", (json_int_t)a->lanes, "sectors", (json_int_t)a->sectors,
+          "wavefronts", (json_int_t)a->wavefronts, "ideal", (json_int_t)a->ideal);
       if (t->functions[n].samples[i])
         json_object_set_new(access, "sample",
                             samples_json(t->functions[n].samples[i], t->module, t->kernel, insn));
@@ -297,11 +295,14 @@ static json_t *lines_json(const Total *t) {
   assert(executed);
   for (uint32_t n = 0; n < t->module->nfunctions; n++) {
     const PtxFunction *f = &t->module->functions[n];
-    for (uint32_t k = 0; k < f->nblocks; k++)
-      for (uint32_t i = f->blocks[k].first; i < f->blocks[k].first + f->blocks[k].count; i++) {
-        executed[f->code[i].line] += t->functions[n].block_runs[k];
-        lanes[f->code[i].line] += t->functions[n].block_lanes[k];
+    for (uint32_t k = 0; k < f->nblocks; k++) {
+      const PtxBlock *b = &f->blocks[k];
+      for (uint32_t i = b->first; i < b->first + b->count + (b->end != PTX_END_FALL); i++) {
+        uint32_t line = i < b->first + b->count ? f->code[i].line : b->line;
+        executed[line] += t->functions[n].block_runs[k];
+        lanes[line] += t->functions[n].block_lanes[k];
       }
+    }
   }
   for (uint32_t line = 1; line < t->module->nlines; line++)
     if (executed[line] && ptx_line(t->module, line))

@@ -67,10 +67,6 @@ static bool resolve(const Warp *w, const PtxInsn *insn, uint64_t *address, unsig
          (insn->form == PTX_LD || (*buffer)->kind != MEMORY_CONSTANT);
 }
 
-static unsigned access_bytes(const PtxInsn *insn) {
-  return ptx_type_bytes((PtxType)insn->type) * (insn->form == PTX_ATOM ? 1 : insn->count);
-}
-
 /* The lanes of the request, as far as they go to the memory that the lowest of them goes to.
  * false: none goes anywhere. */
 static bool gather(Sample *s, const Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
@@ -177,9 +173,9 @@ json_t *samples_json(const Sample *s, const PtxModule *m, const PtxFunction *ker
   for (unsigned lane = 0; lane < WARP_LANES; lane++)
     json_array_append_new(offsets, s->lanes >> lane & 1 ? json_integer((json_int_t)s->offset[lane])
                                                         : json_null());
-  json_t *o = json_pack("{s:s, s:o, s:i, s:o, s:i, s:o}", "space", shared ? "shared" : "global",
-                        "block", triple(s->block), "warp", (int)s->warp, "threads",
-                        triple(s->threads), "bytes", (int)access_bytes(insn), "offsets", offsets);
+  json_t *o = json_pack("{s:s, s:o, s:i, s:o, s:o}", "space", shared ? "shared" : "global", "block",
+                        triple(s->block), "warp", (int)s->warp, "threads", triple(s->threads),
+                        "offsets", offsets);
   if (s->elsewhere)
     put(o, "elsewhere", s->elsewhere);
   if (shared) {
