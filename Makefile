@@ -2,6 +2,7 @@
 #
 # How things are built stands beside this file, and needs no line for a new lab, source file or test:
 #   common/make/compile.mk   from C and CUDA sources to libraries and programs
+#   common/make/profile.mk   what a run did, line by line
 #   common/make/tests.mk     the tests, the fuzzer and the bench
 #   common/make/probe.sh     which compilers and devices this machine has; asked once, kept in build/
 
@@ -44,7 +45,7 @@ include common/make/tests.mk
 endif
 
 # ---- the doors -------------------------------------------------------------------------------------------
-.PHONY: help demo progress grade play clean format format-check
+.PHONY: help demo progress grade play profile clean format format-check
 help:
 	@echo 'Lockstep: write CUDA kernels and see what they really do, with or without a GPU.'
 	@echo
@@ -56,9 +57,11 @@ help:
 	@echo '  make run01 ARGS=--help   run the program of a lab yourself'
 	@echo '  make watch01             check again at every save, until ctrl-C'
 	@echo '  make sweep01             the lab at many sizes: a table, curves (ARGS="--sweep 8:2096:8")'
+	@echo '  make profile01           the same file, line by line: what it cost, what to try (JSON=file)'
 	@echo '  make progress            all labs at a glance'
 	@echo '  make grade               check all labs; marks as JSON and JUnit in build/'
 	@echo '  make play FILE=any.cu    compile and run any CUDA program on the emulated device (ARGS="...")'
+	@echo '  make profile FILE=any.cu run it and show what each line did'
 	@echo
 	@echo '  make test                the tests of the workbook itself'
 	@echo '  make mutants silence     every wrong solution rejected, every right one left alone (minutes)'
@@ -77,10 +80,10 @@ DOORS = $(or $(addprefix lab,$(LAB_NUMBERS)),no lab here yet)
 # recipe would add "make: *** ... Error 1" to a report that has said everything.
 LEAVE = case $$? in 1) kill -QUIT $$PPID; sleep 0.05;; *) exit;; esac
 
-PER_LAB := lab hint run watch sweep
+PER_LAB := lab hint run watch sweep profile
 lab_goals = $(addprefix $1,$(LAB_NUMBERS))
 .PHONY: $(foreach door,$(PER_LAB),$(call lab_goals,$(door)))
-UNKNOWN := $(filter-out $(foreach door,$(PER_LAB),$(call lab_goals,$(door))),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))
+UNKNOWN := $(filter-out profile $(foreach door,$(PER_LAB),$(call lab_goals,$(door))),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))
 $(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; its number is one of: $(LAB_NUMBERS)))
 # A source that does not compile left its compiler's log in place of the program: a verdict, too.
 $(call lab_goals,lab): lab%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(CHECKER)
@@ -103,6 +106,9 @@ $(call lab_goals,sweep): sweep%: $$(call program,$(LABS),$$(call lab_name,$$*))
 	@mkdir -p $(BUILD)/sweep && { [ $(SWEPT).csv -nt $< ] || rm -f $(SWEPT).csv; } && { $(MUST_COMPILE) && \
 	  $< --sweep 16:256:16 --csv $(SWEPT).csv --plot $(SWEPT).svg $(ARGS); } || $(LEAVE)
 
+$(call lab_goals,profile): profile%: $$(call program,$(LABS),$$(call lab_name,$$*)) $(PROFILE)
+	@$(call profile_lab,$(call cu_file,$(LABS),$(call lab_name,$*)),make lab$*$(if $(filter-out labs,$(LABS)), LABS=$(LABS)))
+
 progress: $(CHECKER)
 	@$(CHECKER) --progress --labs $(LABS) || $(LEAVE)
 
@@ -114,6 +120,9 @@ demo: $(foreach lab,$(LAB_NAMES),$(call program,solutions,$(lab))) $(LADDER_TABL
 
 play: $(PLAY)
 	@{ $(MUST_COMPILE) && $< $(ARGS); } || $(LEAVE)
+
+profile: $(PLAY) $(PROFILE)
+	@$(call profile_any,$(FILE))
 
 FORMATTED = $(shell git ls-files '*.[ch]' '*.cu')
 format format-check:

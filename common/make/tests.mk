@@ -15,6 +15,8 @@ $(foreach test,$(UNIT_TESTS),\
 $(UNIT_PROGRAMS): %: %.o $(HOST_LIBRARIES)
 	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(LIBRARIES)
 $(filter $(BUILD)/tests/checker_%,$(UNIT_PROGRAMS)): $(filter-out %/main.o,$(CHECKER_OBJECTS))
+$(filter $(BUILD)/tests/common_profile_%,$(UNIT_PROGRAMS)): $(filter-out %/main.o,$(PROFILE_OBJECTS))
+$(filter $(BUILD)/tests/common_profile_%,$(UNIT_PROGRAMS)): LIBRARIES += $(PROFILE_LIBRARIES)
 -include $(UNIT_PROGRAMS:=.d)
 
 # ---- CUDA programs, through each front end ---------------------------------------------------------

@@ -1,0 +1,30 @@
+# make profileNN and make profile FILE=any.cu: one run on the emulated device, its counters shown line by line.
+# Included by compile.mk.
+$(if $(filter gpu,$(and $(filter profile%,$(GOALS)),$(DEVICE))),$(error \
+  make $(filter profile%,$(GOALS)): a profile comes from the emulated device; leave DEVICE=gpu out))
+
+PROFILE := $(BUILD)/profile/profile
+PROFILE_OBJECTS := $(call objects,profile,common/profile/*.c)
+PROFILE_LIBRARIES := -lstdc++ # names of kernels as they were written
+$(PROFILE_OBJECTS): HEADERS := -Icommon -Icommon/emulator
+$(PROFILE_OBJECTS): $(BUILD)/objects/profile/%.o: %.c $(STALE) ; $(COMPILE_C)
+$(PROFILE): $(PROFILE_OBJECTS)
+	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^ $(LIBRARIES) $(PROFILE_LIBRARIES)
+-include $(PROFILE_OBJECTS:.o=.d)
+
+# $(call show_profile,SOURCE,WHAT TO DO NEXT): from the log beside the program, if it left one. JSON=file writes
+# the same there.
+RECORD = rm -f $<.recording; LOCKSTEP_LOG=$<.recording
+show_profile = $(PROFILE) --source $1 $(if $2,--next '$2') $(if $(JSON),--json '$(JSON)') \
+  --title 'profile of $1, $(PRECISION), emulated device, $(strip $(COMPILER_TITLE))' $<.recording
+
+# A lab program says little that the profile does not: its words are shown when it launched nothing (--help).
+SAID_ALL = grep -q '"event":"end"' $<.recording && ! grep -q '"event":"kernel"' $<.recording
+define profile_lab
+{ $(MUST_COMPILE) && { $(RECORD) LOCKSTEP_QUIET=1 $< --no-check --repeats 1 $(ARGS) >$<.said; [ $$? != 2 ] || exit 2; } && \
+  if $(SAID_ALL); then cat $<.said; else $(call show_profile,$1,$2); fi; } || $(LEAVE)
+endef
+define profile_any
+{ $(MUST_COMPILE) && { $(RECORD) $< $(ARGS); [ -e $<.recording ] || { echo '$1: it made no use of the device' >&2; exit 2; }; } && \
+  echo && $(call show_profile,$1,); } || $(LEAVE)
+endef

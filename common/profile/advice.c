@@ -1,0 +1,221 @@
+/* What a finding means and what to try: every sentence is made of the numbers it rests on. How the
+ * lanes' addresses lie is read off the sample, one request of the access.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile.h"
+
+/* ---- words ----------------------------------------------------------------------------------- */
+/* What the reader calls a buffer. Programs that do not name theirs have kernels with parameters. */
+static void buffer_name(const Finding *f, const Access *a, const Source *source, char *out,
+                        size_t size) {
+  const char *name = a->sample ? a->sample->buffer : "";
+  if (*name && strncmp(name, "allocation ", 11))
+    snprintf(out, size, "%s", name);
+  else if (!source || !source_parameter(source, f->kernel->name, a->parameter, out, size))
+    snprintf(out, size, "%s", *name ? name : "memory");
+}
+
+/* Appends to a sentence; what does not fit is cut. */
+static void say(char *out, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void say(char *out, size_t size, const char *format, ...) {
+  size_t used = strlen(out);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(out + used, size - used, format, arguments);
+  va_end(arguments);
+}
+
+#define WHAT(...) say(advice->what, sizeof advice->what, __VA_ARGS__)
+#define WHY(...) say(advice->why, sizeof advice->why, __VA_ARGS__)
+#define TRY(...) say(advice->attempt, sizeof advice->attempt, __VA_ARGS__)
+
+/* ---- how the lanes lie ----------------------------------------------------------------------- */
+/* Bytes between neighbouring threads, where that is the same for all of them. A block narrower than
+ * a warp has several rows in it: only neighbours in a row count. */
+static bool stride_of(const Access *a, int64_t *stride) {
+  const Sample *s = a->sample;
+  bool found = false;
+  unsigned width = s && s->threads[0] ? s->threads[0] : LANES;
+  for (unsigned lane = 1; s && lane < LANES; lane++) {
+    if (lane % width == 0 || s->offset[lane] == NO_OFFSET || s->offset[lane - 1] == NO_OFFSET)
+      continue;
+    int64_t distance = s->offset[lane] - s->offset[lane - 1];
+    if (found && distance != *stride)
+      return false;
+    *stride = distance;
+    found = true;
+  }
+  return found;
+}
+
+/* Banks that the lanes ask, of 32. */
+static unsigned banks_asked(const Sample *s, unsigned bank_bytes) {
+  uint32_t asked = 0;
+  for (int lane = 0; lane < LANES; lane++)
+    if (s->offset[lane] != NO_OFFSET)
+      asked |= 1u << (uint64_t)s->offset[lane] / bank_bytes % 32;
+  return (unsigned)__builtin_popcount(asked);
+}
+
+static long long far(int64_t stride) { return (long long)(stride < 0 ? -stride : stride); }
+
+/* ---- the kinds ------------------------------------------------------------------------------- */
+static const char *verb(const Access *a) {
+  return a->operation == OPERATION_LOAD    ? "load"
+         : a->operation == OPERATION_STORE ? "store"
+                                           : "add";
+}
+
+static void far_apart(const Access *a, long long stride, Advice *advice) {
+  WHY("neighbouring threads are %lld bytes apart and use %u of them.", stride, a->bytes);
+  if (stride <= 2 * SECTOR_BYTES)
+    TRY("let neighbouring threads take neighbouring elements, or let each move its %lld bytes at "
+        "once (float4 is 16); of an array of structures make one array for each member.",
+        stride);
+  else
+    TRY("let threadIdx.x walk along a row: consecutive threads, consecutive addresses. Where rows "
+        "and columns must be exchanged, do that in a tile in shared memory.");
+}
+
+static void uncoalesced(const Finding *f, const char *name, Advice *advice) {
+  const Access *a = &f->access;
+  int64_t stride = 0;
+  bool regular = stride_of(a, &stride) && stride != 0;
+  long long bytes = far(stride),
+            row = a->sample ? (long long)(a->sample->columns * a->sample->element) : 0;
+  WHAT("uncoalesced %ss of %s: %.1f sectors per request, %.1f would do", verb(a), name, f->now,
+       f->ideal);
+  if (regular && bytes == row) {
+    WHY("neighbouring threads %s elements one row of %s apart, %lld bytes: each fetches a sector "
+        "of "
+        "32 bytes for %u.",
+        verb(a), name, bytes, a->bytes);
+    TRY("let threadIdx.x walk along a row of %s (add it to the column, not to the row), so that "
+        "the 32 threads of a warp touch neighbours.",
+        name);
+  } else if (regular && bytes != a->bytes) {
+    far_apart(a, bytes, advice);
+  } else if (regular && a->sample->threads[0] < LANES) {
+    unsigned width = a->sample->threads[0];
+    WHY("blocks are %u threads wide, so a warp covers %u rows, and each fetches its own sectors.",
+        width, (LANES + width - 1) / width);
+    TRY("make blockDim.x a multiple of 32.");
+  } else if (regular) {
+    WHY("the lanes lie side by side, but not from the beginning of a sector of 32 bytes on.");
+    TRY("let rows begin at multiples of 32 bytes (cudaMallocPitch), or let warps begin where rows "
+        "do.");
+  } else {
+    WHY("the addresses of a warp lie scattered over %s.", name);
+    TRY("order the work so that neighbouring threads touch neighbouring elements, or go through "
+        "shared memory: %s in order there, pick in any order.",
+        verb(a));
+  }
+}
+
+static void conflicts(const Finding *f, const char *name, unsigned bank_bytes, Advice *advice) {
+  const Access *a = &f->access;
+  int64_t stride = 0;
+  WHAT("bank conflicts in the %ss of %s: %.1f per request", verb(a), name, f->now - f->ideal);
+  if (stride_of(a, &stride) && stride != 0) {
+    unsigned banks = banks_asked(a->sample, bank_bytes);
+    WHY("%.1f wavefronts where %.1f would do: neighbouring threads are %lld bytes apart, so the "
+        "warp "
+        "asks %u of the 32 banks.",
+        f->now, f->ideal, far(stride), banks);
+    TRY("pad: one element more in each row of %s makes the lanes fall into different banks. Or "
+        "exchange the indices, so that threadIdx.x is the last one.",
+        name);
+    return;
+  }
+  WHY("%.1f wavefronts where %.1f would do: lanes of a warp want different words of one bank.",
+      f->now, f->ideal);
+  TRY("choose indices so that the 32 threads of a warp fall into different banks (word %% 32): "
+      "threadIdx.x as the last index, or rows padded by one element.");
+}
+
+static void local(const Finding *f, Advice *advice) {
+  WHAT("local memory: an array or registers of each thread lie in device memory");
+  WHY("%.1f sectors per request, for what could be a register.", f->now);
+  TRY("unroll the loops over the array (#pragma unroll, a constant number of rounds), so that "
+      "every "
+      "index is known to the compiler; or make it smaller, or put it into shared memory.");
+}
+
+static void idle_lanes(const Finding *f, Advice *advice) {
+  const unsigned *block = f->kernel->block;
+  uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+  WHAT("few active lanes: %.1f of 32", f->now);
+  if (threads % LANES && threads < LANES * 4) {
+    WHY("blocks of %llu threads leave lanes of their last warp empty.",
+        (unsigned long long)threads);
+    TRY("make the number of threads of a block a multiple of 32.");
+    return;
+  }
+  WHY("threads of one warp go different ways, or have no element to work on; they wait for the "
+      "others.");
+  TRY("make the condition the same for whole warps: let neighbouring threads be the ones that "
+      "work (thread < n), not every second one (thread %% n == 0); give rounds of a loop that "
+      "differ in length to different warps; and no block wider than the data.");
+}
+
+static double times_loaded(const Finding *f, const Access *a) {
+  uint64_t launches = f->kernel->launches ? f->kernel->launches : 1;
+  return share_of(a->lanes * a->bytes, a->sample->buffer_bytes * launches);
+}
+
+static void repeated(const Finding *f, const char *name, const char *second, Advice *advice) {
+  WHAT("the same data again and again: each byte of %s is loaded %.0f times", name, f->now);
+  if (f->second.requests && strcmp(name, second))
+    WHAT(", of %s %.0f times", second, times_loaded(f, &f->second));
+  double bytes = share_of(f->kernel->counters.global_load_bytes, f->kernel->counters.flop);
+  if (bytes > 0)
+    WHY("the kernel loads %.1f bytes from global memory for each floating-point operation; ",
+        bytes);
+  WHY("different threads ask for the same elements.");
+  TRY("let the threads of a block load a tile once into shared memory, __syncthreads(), and all "
+      "read it there: a tile of 32 saves 31 of 32 loads.");
+}
+
+static void shared_loads(const Finding *f, Advice *advice) {
+  WHAT("%.2f loads from shared memory per multiply-add", f->now);
+  const EmulatorCounters *c = &f->kernel->counters;
+  WHY("%llu wavefronts of loads for %llu multiply-adds of whole warps: the loads set the pace, not "
+      "the arithmetic.",
+      (unsigned long long)c->shared_load_wavefronts, (unsigned long long)c->flop / 2 / LANES);
+  TRY("let each thread compute several outputs: what it has loaded into a register then serves all "
+      "of them. In a matrix product 2 outputs in a column need 1.5 loads, 4 need 1.25, 8x8 0.25.");
+}
+
+Advice advise(const Finding *f, const Source *source) {
+  Advice made = {.what = ""}, *advice = &made;
+  char name[64], second[64];
+  buffer_name(f, &f->access, source, name, sizeof name);
+  buffer_name(f, &f->second, source, second, sizeof second);
+  switch (f->kind) {
+  case FINDING_UNCOALESCED:
+    uncoalesced(f, name, advice);
+    break;
+  case FINDING_CONFLICTS:
+    conflicts(f, name, f->bank_bytes, advice);
+    break;
+  case FINDING_LOCAL:
+    local(f, advice);
+    break;
+  case FINDING_IDLE_LANES:
+    idle_lanes(f, advice);
+    break;
+  case FINDING_REPEATED:
+    repeated(f, name, second, advice);
+    break;
+  case FINDING_SHARED_LOADS:
+    shared_loads(f, advice);
+    break;
+  case FINDING_KINDS:
+    break;
+  }
+  return made;
+}

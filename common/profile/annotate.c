@@ -1,0 +1,452 @@
+/* The page in the terminal: what costs most and what to try, the kernels, then the source with its
+ * numbers on the left. Nothing is wider than the terminal, or 100 columns.
+ */
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile.h"
+
+enum {
+  MOST_WIDTH = 100,
+  MOST_FINDINGS = 3,
+  CONTEXT = 1,   /* lines shown around those with numbers */
+  SMALL_GAP = 4, /* lines without numbers in between, that are shown all the same */
+  TAB = 4,
+  MOST_INDENT = 12
+};
+
+typedef struct Paint {
+  const char *worst, *other, *dim, *bold, *off;
+} Paint;
+
+typedef struct Writer {
+  FILE *out;
+  int width;
+  Paint paint;
+  const Source *source;
+  const Findings *findings;
+  const Finding *listed[MOST_FINDINGS]; /* those that the page names */
+  size_t listed_count;
+} Writer;
+
+/* ---- text ------------------------------------------------------------------------------------ */
+static bool is_start(char c) { return ((unsigned char)c & 0xc0) != 0x80; }
+
+/* Places on the screen: UTF-8 continuation bytes take none. */
+static int width_of(const char *text) {
+  int width = 0;
+  for (; *text; text++)
+    width += is_start(*text);
+  return width;
+}
+
+static int advance(char c, int column) { return c == '\t' ? TAB - column % TAB : is_start(c); }
+
+/* As much of a line as fits, tabs as blanks, "…" where something is missing. Of an indent that
+ * would leave no room for the rest only a part is kept. */
+static void print_cut(FILE *out, const char *text, int room) {
+  int width = 0, indent = 0, column = 0;
+  for (const char *c = text; *c; c++)
+    width += advance(*c, width);
+  for (; *text == ' ' || *text == '\t'; text++)
+    indent += advance(*text, indent);
+  if (width > room && indent > MOST_INDENT) {
+    width -= indent - MOST_INDENT;
+    indent = MOST_INDENT;
+  }
+  fprintf(out, "%*s", indent, "");
+  for (column = indent; *text; text++) {
+    int wide = advance(*text, column);
+    if (width > room && wide && column + wide > room - 1) {
+      fputs("…", out);
+      return;
+    }
+    column += wide;
+    if (*text == '\t')
+      fprintf(out, "%*s", wide, "");
+    else
+      fputc(*text, out);
+  }
+}
+
+/* Text behind a label, broken between words; the lines that follow begin below the first. */
+static void print_wrapped(const Writer *w, int indent, const char *label, const char *text) {
+  int start = indent + width_of(label), column = start;
+  fprintf(w->out, "%*s%s", indent, "", label);
+  for (bool first = true; *text; first = false) {
+    size_t length = strcspn(text, " ");
+    char word[256];
+    snprintf(word, sizeof word, "%.*s", (int)length, text);
+    if (!first && column + 1 + width_of(word) > w->width) {
+      fprintf(w->out, "\n%*s", start, "");
+      column = start;
+      first = true;
+    }
+    fprintf(w->out, "%s%s", first ? "" : " ", word);
+    column += !first + width_of(word);
+    text += length + strspn(text + length, " ");
+  }
+  fputc('\n', w->out);
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+enum { CELL = 16 };
+
+/* 1234567 as "1.2M": three or four places. */
+static const char *count_text(uint64_t value, char out[CELL]) {
+  const char *unit = "kMGTPE";
+  double v = (double)value;
+  if (value < 1000) {
+    snprintf(out, CELL, "%u", (unsigned)value);
+    return out;
+  }
+  v /= 1000;
+  while (v >= 999.5 && unit[1]) {
+    v /= 1000;
+    unit++;
+  }
+  snprintf(out, CELL, v < 9.95 ? "%.1f%c" : "%.0f%c", v, *unit);
+  return out;
+}
+
+/* One place behind the point, unless it is a whole number. */
+static const char *rate_text(double value, char out[CELL]) {
+  if (isnan(value))
+    *out = 0;
+  else
+    snprintf(out, CELL, fabs(value - round(value)) < 0.005 ? "%.0f" : "%.1f", value);
+  return out;
+}
+
+static const char *share_text(uint64_t part, uint64_t whole, char out[CELL]) {
+  double share = 100 * share_of(part, whole);
+  if (isnan(share) || part == 0)
+    *out = 0;
+  else
+    snprintf(out, CELL, share < 1 ? "<1%%" : "%.0f%%", share);
+  return out;
+}
+
+/* ---- what costs most ------------------------------------------------------------------------- */
+/* The traffic that a finding is about, as part of its kernel's. */
+static void print_share(const Writer *w, const Finding *f) {
+  char share[CELL];
+  const Tally *t = &f->tally;
+  bool shared = f->kind == FINDING_CONFLICTS || f->kind == FINDING_SHARED_LOADS;
+  if (f->kind == FINDING_IDLE_LANES || f->kind == FINDING_LOCAL)
+    share_text(t->executed, t->all_executed, share);
+  else if (shared)
+    share_text(t->shared.moved, t->all_wavefronts, share);
+  else
+    share_text(t->global.moved, t->all_sectors, share);
+  const char *of = shared                                                      ? "shared traffic"
+                   : f->kind == FINDING_IDLE_LANES || f->kind == FINDING_LOCAL ? "instructions"
+                                                                               : "global traffic";
+  fprintf(w->out, ": %s of its %s", *share ? share : "0%", of);
+}
+
+static const char *source_text(const Source *s, const char *file, unsigned line) {
+  const char *text = s && same_file(file, s->path) ? source_line(s, line) : NULL;
+  return text ? text + strspn(text, " \t") : NULL;
+}
+
+static void print_finding(const Writer *w, size_t number) {
+  const Finding *f = w->listed[number];
+  const char *text = source_text(w->source, f->file, f->line);
+  Advice advice = advise(f, w->source);
+  fprintf(w->out, "%s%zu  %s line %u%s%s, %s", number ? w->paint.other : w->paint.worst, number + 1,
+          number == 0 ? "worst" : "then", f->line, text ? "" : " of ", text ? "" : f->file,
+          f->kernel->name);
+  if (f->more_kernels)
+    fprintf(w->out, " and %u other%s", f->more_kernels, f->more_kernels > 1 ? "s" : "");
+  print_share(w, f);
+  fprintf(w->out, "%s\n", w->paint.off);
+  if (text) {
+    fprintf(w->out, "      ");
+    print_cut(w->out, text, w->width - 6);
+    fputc('\n', w->out);
+  }
+  print_wrapped(w, 3, "", advice.what);
+  print_wrapped(w, 3, "", advice.why);
+  print_wrapped(w, 3, "try: ", advice.attempt);
+  fputc('\n', w->out);
+}
+
+static bool is_listed(const Writer *w, const Finding *f) {
+  for (size_t i = 0; i < w->listed_count; i++)
+    if (w->listed[i]->line == f->line && !strcmp(w->listed[i]->file, f->file))
+      return true;
+  return false;
+}
+
+/* One finding for a line, and the worst of each kind that is no mistake: the same advice for every
+ * kernel would be noise. */
+static void choose_findings(Writer *w) {
+  bool said[FINDING_KINDS] = {false};
+  for (size_t i = 0; i < w->findings->count && w->listed_count < MOST_FINDINGS; i++) {
+    const Finding *f = &w->findings->items[i];
+    if (f->given || is_listed(w, f) || (f->kind >= FINDING_REPEATED && said[f->kind]))
+      continue;
+    said[f->kind] = true;
+    w->listed[w->listed_count++] = f;
+  }
+}
+
+/* Does one of the student's kernels access memory? */
+static bool touches_memory(const Recording *r, const Source *source) {
+  for (size_t i = 0; i < r->kernel_count; i++)
+    if (r->kernels[i].access_count && !(source && source_gives(source, &r->kernels[i])))
+      return true;
+  return false;
+}
+
+static void print_findings(const Writer *w, const Recording *r, const Page *page) {
+  for (size_t i = 0; i < w->listed_count; i++)
+    print_finding(w, i);
+  if (!w->listed_count && touches_memory(r, w->source))
+    fprintf(w->out, "No line stands out: accesses are coalesced, banks do not conflict.\n\n");
+  else if (!w->listed_count)
+    fprintf(w->out, "Your kernels touch no memory yet; next: %s. The given ones:\n\n",
+            page->again ? page->again : "give them something to do");
+}
+
+/* ---- the kernels ----------------------------------------------------------------------------- */
+static int name_width(const Recording *r, int most) {
+  int width = 6;
+  for (size_t i = 0; i < r->kernel_count; i++)
+    if (width_of(r->kernels[i].name) > width)
+      width = width_of(r->kernels[i].name);
+  return width < most ? width : most;
+}
+
+static void print_kernel(const Writer *w, const Kernel *k, int name) {
+  Tally t = tally_kernel(k);
+  char cell[7][CELL], row[200], shape[80];
+  int used = snprintf(row, sizeof row, "%-*.*s %5s %5s %5s  %7s %5s  %5s %5s", name, name, k->name,
+                      count_text(k->launches, cell[0]), count_text(t.executed, cell[1]),
+                      rate_text(active_lanes(&t), cell[2]),
+                      t.global.moved ? count_text(t.global.moved, cell[3]) : "",
+                      rate_text(per_request(&t.global), cell[4]),
+                      t.shared.moved ? count_text(t.shared.moved, cell[5]) : "",
+                      rate_text(excess_per_request(&t.shared), cell[6]));
+  int wide = snprintf(shape, sizeof shape, "%ux%ux%u blocks of %ux%ux%u", k->grid[0], k->grid[1],
+                      k->grid[2], k->block[0], k->block[1], k->block[2]);
+  if (used + 4 + wide <= w->width)
+    used += snprintf(row + used, sizeof row - (size_t)used, "  %s", shape);
+  if (w->source && source_gives(w->source, k))
+    used += snprintf(row + used, sizeof row - (size_t)used, " *");
+  while (used > 0 && row[used - 1] == ' ')
+    used--;
+  fprintf(w->out, "%.*s\n", used, row);
+}
+
+static void print_kernels(const Writer *w, const Recording *r) {
+  int name = name_width(r, w->width - 50);
+  bool given = false;
+  fprintf(w->out, "%s%-*s                     global        shared\n", w->paint.bold, name, "");
+  fprintf(w->out, "%-*s  runs instr lanes  sectors s/req  waves c/req%s\n", name, "kernel",
+          w->paint.off);
+  for (size_t i = 0; i < r->kernel_count; i++) {
+    print_kernel(w, &r->kernels[i], name);
+    given = given || (w->source && source_gives(w->source, &r->kernels[i]));
+  }
+  if (given)
+    fprintf(w->out, "* given\n");
+}
+
+/* ---- the source ------------------------------------------------------------------------------ */
+/* Which columns a file needs. */
+typedef struct Columns {
+  bool global, shared;
+} Columns;
+
+static Columns columns_of(const Tally *lines, size_t count) {
+  Columns c = {false, false};
+  for (size_t i = 0; i < count; i++) {
+    c.global = c.global || lines[i].global.requests;
+    c.shared = c.shared || lines[i].shared.requests;
+  }
+  return c;
+}
+
+/* Returns where the source begins. */
+static int print_columns_head(const Writer *w, Columns c) {
+  fprintf(w->out, "%s  line instr lanes%s%s%s\n", w->paint.bold, c.global ? " s/req glob" : "",
+          c.shared ? " c/req shar" : "", w->paint.off);
+  return 18 + (c.global ? 11 : 0) + (c.shared ? 11 : 0) + 2;
+}
+
+/* The finding that a line is listed for, from 1; 0: none. */
+static size_t listed_as(const Writer *w, const char *file, unsigned line) {
+  for (size_t i = 0; i < w->listed_count; i++)
+    if (w->listed[i]->line == line && !strcmp(w->listed[i]->file, file))
+      return i + 1;
+  return 0;
+}
+
+static void print_numbers(const Writer *w, Columns c, const Tally *t) {
+  char cell[6][CELL];
+  fprintf(w->out, " %5s %5s", t ? count_text(t->executed, cell[0]) : "",
+          t ? rate_text(active_lanes(t), cell[1]) : "");
+  if (c.global)
+    fprintf(w->out, " %5s %4s", t ? rate_text(per_request(&t->global), cell[2]) : "",
+            t ? share_text(t->global.moved, t->all_sectors, cell[3]) : "");
+  if (c.shared)
+    fprintf(w->out, " %5s %4s", t ? rate_text(excess_per_request(&t->shared), cell[4]) : "",
+            t ? share_text(t->shared.moved, t->all_wavefronts, cell[5]) : "");
+}
+
+static void print_line(const Writer *w, Columns c, const char *file, unsigned number,
+                       const Tally *t, const char *text, int margin) {
+  size_t listed = t ? listed_as(w, file, number) : 0;
+  const char *paint = listed == 1 ? w->paint.worst
+                      : listed    ? w->paint.other
+                      : t         ? ""
+                                  : w->paint.dim;
+  fputs(paint, w->out);
+  if (listed)
+    fprintf(w->out, "%zu>%4u", listed, number);
+  else
+    fprintf(w->out, "  %4u", number);
+  if (t || *text)
+    print_numbers(w, c, t);
+  if (*text)
+    fputs("  ", w->out);
+  print_cut(w->out, text, w->width - margin);
+  fprintf(w->out, "%s\n", *paint ? w->paint.off : "");
+}
+
+static const Tally *tally_at(const Tally *lines, size_t count, const char *file, unsigned line) {
+  for (size_t i = 0; i < count; i++)
+    if (lines[i].line == line && !strcmp(lines[i].file, file))
+      return &lines[i];
+  return NULL;
+}
+
+/* Lines to show: those with numbers, what lies around them and short gaps in between. */
+static bool *choose_lines(const Source *s, const Tally *lines, size_t count, const char *file) {
+  bool *shown = calloc(s->count + 2, sizeof *shown);
+  assert(shown);
+  size_t last = 0;
+  for (size_t n = 1; n <= s->count; n++) {
+    if (!tally_at(lines, count, file, (unsigned)n))
+      continue;
+    size_t from = last && n - last - 1 <= SMALL_GAP + 2 * CONTEXT ? last : n - CONTEXT;
+    for (size_t i = from ? from : 1; i <= n + CONTEXT && i <= s->count; i++)
+      shown[i] = true;
+    last = n;
+  }
+  return shown;
+}
+
+static void print_file(const Writer *w, const Source *s, const char *file, const Tally *lines,
+                       size_t count) {
+  Columns c = columns_of(lines, count);
+  bool *shown = choose_lines(s, lines, count, file), gap = false;
+  fprintf(w->out, "\n%s\n", s->path);
+  int margin = print_columns_head(w, c);
+  for (unsigned n = 1; n <= s->count; n++) {
+    if (!shown[n]) {
+      gap = true;
+      continue;
+    }
+    if (gap)
+      fprintf(w->out, "%s    ...%s\n", w->paint.dim, w->paint.off);
+    gap = false;
+    print_line(w, c, file, n, tally_at(lines, count, file, n), s->lines[n - 1], margin);
+  }
+  free(shown);
+}
+
+static void print_legend(const Writer *w, Columns c) {
+  char text[600] = "instr: warp instructions executed; lanes: active threads of 32.";
+  size_t used = strlen(text);
+  if (c.global)
+    used += (size_t)snprintf(text + used, sizeof text - used,
+                             " s/req: sectors of 32 bytes per request to global memory; "
+                             "glob: share of its traffic (sectors).");
+  if (c.shared)
+    snprintf(text + used, sizeof text - used,
+             " c/req: bank conflicts per request to shared memory; shar: share of its traffic "
+             "(wavefronts).");
+  fputc('\n', w->out);
+  print_wrapped(w, 0, "", text);
+}
+
+/* The device's own headers are nobody's to mend. */
+static bool is_system(const char *file) {
+  return !strcmp(file, "?") || !strncmp(file, "/usr/", 5) || strstr(file, "emulator/include/");
+}
+
+/* The student's file first, then others that kernels have lines in. */
+static void print_files(const Writer *w, const Recording *r) {
+  size_t count;
+  Tally *lines = tally_lines(r, NULL, &count);
+  for (int others = 0; others <= 1; others++)
+    for (size_t i = 0; i < count; i++) {
+      const char *file = lines[i].file;
+      bool first = i == 0 || strcmp(lines[i - 1].file, file) != 0;
+      bool own = w->source && same_file(file, w->source->path);
+      if (!first || is_system(file) || own == others)
+        continue;
+      Source s = source_read(file);
+      if (s.count)
+        print_file(w, &s, file, lines, count);
+      source_free(&s);
+    }
+  print_legend(w, columns_of(lines, count));
+  free(lines);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+/* Numbers of a wrong program mislead. Warnings do not make it wrong. */
+static void print_mistakes(const Writer *w, const Recording *r, const Page *page) {
+  const Mistake *first = NULL;
+  size_t count = 0;
+  for (size_t i = 0; i < r->mistake_count; i++)
+    if (!strcmp(r->mistakes[i].severity, "error")) {
+      first = first ? first : &r->mistakes[i];
+      count++;
+    }
+  if (!first)
+    return;
+  char text[600];
+  snprintf(text, sizeof text,
+           "%zu mistake%s reported, the first: %.200s%s%s. The numbers below are those of a wrong "
+           "program%s%s.",
+           count, count > 1 ? "s" : "", first->sentence, first->kernel ? ", in " : "",
+           first->kernel ? first->kernel : "", page->again ? ": first " : "",
+           page->again ? page->again : "");
+  fputs(w->paint.worst, w->out);
+  print_wrapped(w, 0, "", text);
+  fprintf(w->out, "%s\n", w->paint.off);
+}
+
+bool annotate(FILE *out, const Recording *r, const Source *source, const Findings *findings,
+              const Page *page) {
+  Writer w = {.out = out, .source = source, .findings = findings};
+  w.width = page->width < MOST_WIDTH ? page->width : MOST_WIDTH;
+  w.paint = page->colours ? (Paint){"\033[1;31m", "\033[33m", "\033[2m", "\033[1m", "\033[0m"}
+                          : (Paint){"", "", "", "", ""};
+  choose_findings(&w);
+  if (page->title) {
+    print_wrapped(&w, 0, "", page->title);
+    fputc('\n', out);
+  }
+  print_mistakes(&w, r, page);
+  if (!touches_memory(r, NULL)) {
+    const char *what =
+        r->kernel_count ? "its kernels ran and touched no memory" : "it launched no kernel";
+    fprintf(out, "%s: %s, so there is nothing to show yet%s%s\n",
+            source ? source->path : "the program", what, page->again ? "; next: " : "",
+            page->again ? page->again : "");
+    return false;
+  }
+  print_findings(&w, r, page);
+  print_kernels(&w, r);
+  print_files(&w, r);
+  return true;
+}

@@ -1,0 +1,211 @@
+/* The profile: what each line of a CUDA source did in one run on the emulated device. One section
+ * per source file, in the order in which the numbers go through them.
+ *
+ * recording.c reads the log that the device wrote (common/emulator/emulator.h describes it) into
+ * plain structs; source.c reads the student's file; tally.c sums up by line; ranking.c finds what
+ * costs most and advice.c says why and what to try; annotate.c and json.c show it.
+ *
+ * Terms are Nsight Compute's. A request is one warp instruction that reaches memory; global memory
+ * moves in sectors of 32 bytes, shared memory in wavefronts over its 32 banks. Traffic of global
+ * memory is sectors times 32 bytes, whoever asked for them; traffic of shared memory is wavefronts,
+ * each of which keeps it busy once, so that bank conflicts count. The two are never added in what
+ * is shown.
+ */
+#ifndef PROFILE_H
+#define PROFILE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "emulator/emulator.h"
+
+/* ---- recording.c ----------------------------------------------------------------------------- */
+enum { LANES = 32, SECTOR_BYTES = 32, NO_OFFSET = -1 };
+
+typedef enum Space { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_OTHER } Space;
+typedef enum Operation { OPERATION_LOAD, OPERATION_STORE, OPERATION_ATOMIC } Operation;
+
+/* One request of an access; which one, emulator.h says. */
+typedef struct Sample {
+  Space space;                                   /* SPACE_GLOBAL or SPACE_SHARED */
+  const char *buffer;                            /* "A", "As", "allocation 2" */
+  uint64_t buffer_bytes, element, rows, columns; /* of a global buffer; 0: not known */
+  unsigned block[3], warp;                       /* whose request: blockIdx, warp of the block */
+  unsigned threads[3];                           /* of a block, blockDim */
+  int64_t offset[LANES]; /* in the buffer or the block's shared memory, bytes; NO_OFFSET: none */
+  unsigned elsewhere;    /* active lanes without offset */
+  unsigned sectors, wavefronts, ideal; /* of this request */
+} Sample;
+
+/* What an instruction that accesses memory did, over all launches of a kernel. */
+typedef struct Access {
+  const char *file;
+  unsigned line, column;
+  const char *op; /* "ld.global.f32" */
+  Space space;
+  Operation operation;
+  int parameter;  /* of the kernel, that the address derives from; below 0: none known */
+  unsigned bytes; /* of each lane */
+  uint64_t requests, lanes, sectors, wavefronts, ideal; /* ideal: wavefronts without conflicts */
+  const Sample *sample;                                 /* NULL: none */
+} Access;
+
+typedef struct ExecutedLine {
+  const char *file;
+  unsigned line;
+  uint64_t executed, lanes; /* warp instructions; active lanes summed over them */
+} ExecutedLine;
+
+typedef struct SharedArray {
+  const char *name;
+  unsigned offset, bytes;
+  bool dynamic;
+} SharedArray;
+
+/* All launches of a kernel. */
+typedef struct Kernel {
+  const char *symbol; /* as the linker knows it */
+  char name[96];      /* as written, with template arguments: "naive<float>" */
+  uint64_t launches;
+  unsigned grid[3], block[3]; /* of the first launch */
+  unsigned shared_bytes;      /* per block */
+  SharedArray *arrays;
+  Access *accesses;
+  ExecutedLine *lines;
+  size_t array_count, access_count, line_count;
+  EmulatorCounters counters;
+} Kernel;
+
+/* A mistake that the observers saw. */
+typedef struct Mistake {
+  const char *kind, *severity, *sentence, *kernel, *file; /* kernel, file: may be NULL */
+  unsigned line;
+} Mistake;
+
+typedef struct Recording {
+  json_t *events; /* owns the strings of all that is below */
+  Kernel *kernels;
+  Mistake *mistakes;
+  size_t kernel_count, mistake_count;
+  unsigned banks;   /* bytes of a bank of shared memory */
+  char damage[200]; /* what is wrong with the log, in one line; "": nothing */
+} Recording;
+
+/* What can be read is there whatever else is damaged: keys that are missing read as 0 or "?". */
+Recording recording_read(const char *path);
+void recording_free(Recording *);
+/* Does a path in the log name this file? */
+bool same_file(const char *, const char *);
+
+/* ---- source.c -------------------------------------------------------------------------------- */
+typedef struct Source {
+  const char *path;
+  char **lines; /* without their ends; line n is lines[n - 1] */
+  bool *in_gap; /* between TODO(n) or DONE(n) and END(n): the student's */
+  size_t count;
+  bool has_gaps;
+} Source;
+
+/* count 0: no such file, or an empty one. */
+Source source_read(const char *path);
+void source_free(Source *);
+/* NULL: the file has no such line. */
+const char *source_line(const Source *, unsigned line);
+/* The name that the source gives a parameter of a kernel; false: not found. */
+bool source_parameter(const Source *, const char *kernel, int parameter, char *out, size_t size);
+/* A kernel is given to the student, and not his, when none of its functions has a gap in it. */
+bool source_gives(const Source *, const Kernel *);
+/* Does some line of the kernel lie in this file? */
+bool source_has(const Source *, const Kernel *);
+
+/* ---- tally.c --------------------------------------------------------------------------------- */
+typedef struct Traffic {
+  uint64_t requests, moved, ideal; /* moved: sectors or wavefronts; ideal: how few would do */
+} Traffic;
+
+/* A line of source, or a kernel. Lines of functions that several kernels call, and of templates,
+ * are summed over the kernels. */
+typedef struct Tally {
+  const char *file;
+  unsigned line;
+  uint64_t executed, lanes;
+  Traffic global, shared, local;
+  uint64_t all_executed, all_sectors, all_wavefronts; /* of the kernels that execute this line */
+} Tally;
+
+/* The sectors that the lanes' bytes would fill if they lay side by side, one request at least each.
+ * What one address for many lanes saves is no excess: never more than were moved. */
+uint64_t access_ideal_sectors(const Access *);
+Tally tally_kernel(const Kernel *);
+/* Compilers make several instructions of one access in the source; these are summed, with the first
+ * one's sample. The caller frees the list. */
+Access *kernel_accesses(const Kernel *, size_t *count);
+/* By file and line; the caller frees it. only: NULL for all kernels. */
+Tally *tally_lines(const Recording *, const Kernel *only, size_t *count);
+double per_request(const Traffic *);            /* NaN: no request */
+double excess_per_request(const Traffic *);     /* NaN: no request */
+double active_lanes(const Tally *);             /* per instruction; NaN: none executed */
+double share_of(uint64_t part, uint64_t whole); /* NaN: of nothing */
+/* A rough measure in cycles of one multiprocessor, only for comparing lines: a sector or a
+ * wavefront takes one, four warp instructions take one. */
+double tally_cost(const Tally *);
+
+/* ---- ranking.c ------------------------------------------------------------------------------- */
+typedef enum FindingKind {
+  FINDING_UNCOALESCED,
+  FINDING_CONFLICTS,
+  FINDING_LOCAL,
+  FINDING_IDLE_LANES,
+  FINDING_REPEATED, /* from here on no mistakes: what the next version could do better */
+  FINDING_SHARED_LOADS,
+  FINDING_KINDS
+} FindingKind;
+
+/* Something that one line could do with less. */
+typedef struct Finding {
+  FindingKind kind;
+  const Kernel *kernel;  /* where it costs most */
+  unsigned more_kernels; /* others in which the same line does the same */
+  const char *file;
+  unsigned line;
+  Access access, second; /* what it costs most at, and next; requests 0: none */
+  Tally tally;           /* of the line in that kernel */
+  double now, ideal;   /* of `access`: per request, per instruction, per byte, as the kind has it */
+  double avoidable;    /* cost */
+  double largest;      /* of that, at `access` */
+  double share;        /* of the kernel's cost */
+  unsigned bank_bytes; /* of the recording */
+  bool given;          /* in a kernel that is not the student's */
+} Finding;
+
+typedef struct Findings {
+  Finding *items; /* worst first, those of given kernels last */
+  size_t count;
+} Findings;
+
+/* source: NULL when no file is the student's in particular. */
+Findings rank(const Recording *, const Source *);
+
+/* ---- advice.c -------------------------------------------------------------------------------- */
+typedef struct Advice {
+  char what[160], why[300], attempt[300]; /* a heading; what the numbers say; what to try */
+} Advice;
+Advice advise(const Finding *, const Source *);
+
+/* ---- annotate.c ------------------------------------------------------------------------------ */
+typedef struct Page {
+  const char *title; /* first line: what was run */
+  const char *again; /* the command that checks the lab, for runs with mistakes; NULL: none */
+  int width;         /* of the terminal */
+  bool colours;
+} Page;
+/* false: no kernel did anything that could be shown, which is said in one line. */
+bool annotate(FILE *, const Recording *, const Source *, const Findings *, const Page *);
+
+/* ---- json.c ---------------------------------------------------------------------------------- */
+/* The same as an object, which the caller owns. */
+json_t *profile_json(const Recording *, const Source *, const Findings *);
+
+#endif

@@ -1,0 +1,284 @@
+/* Reads a log into plain structs.
+ *
+ * The program that wrote it may have crashed in the middle of a line, or written there itself. So
+ * nothing is trusted: a line that is no JSON object is left out and noted, a key that is missing or
+ * of another type reads as 0 or "?", and a number is never negative.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile.h"
+
+/* ---- values ---------------------------------------------------------------------------------- */
+static const char *text_or(const json_t *object, const char *key, const char *otherwise) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : otherwise;
+}
+
+static uint64_t number(const json_t *object, const char *key) {
+  json_int_t value = json_integer_value(json_object_get(object, key));
+  return value > 0 ? (uint64_t)value : 0;
+}
+
+static unsigned small(const json_t *object, const char *key) {
+  uint64_t value = number(object, key);
+  return value < INT_MAX ? (unsigned)value : INT_MAX;
+}
+
+static void triple(const json_t *object, const char *key, unsigned out[3]) {
+  const json_t *list = json_object_get(object, key);
+  for (size_t i = 0; i < 3; i++) {
+    json_int_t value = json_integer_value(json_array_get(list, i));
+    out[i] = value > 0 && value <= INT_MAX ? (unsigned)value : 0;
+  }
+}
+
+static void *list_of(const json_t *array, size_t size) {
+  void *list = calloc(json_array_size(array) + 1, size);
+  assert(list);
+  return list;
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+/* The C++ library's own, which has no header for C. */
+char *__cxa_demangle(const char *mangled, char *out, size_t *length, int *status);
+
+/* Where the parameter list that ends the text begins; NULL: the text does not end in one. */
+static char *parameters_of(char *text) {
+  char *at = text + strlen(text);
+  int depth = 0;
+  if (at == text || at[-1] != ')')
+    return NULL;
+  do {
+    at--;
+    depth += *at == ')' ? 1 : *at == '(' ? -1 : 0;
+  } while (at > text && depth > 0);
+  return at;
+}
+
+/* "void smem<float, 32>(float const*, int)" -> "smem<float, 32>" */
+static const char *without_types(char *text) {
+  char *end = parameters_of(text);
+  if (end)
+    *end = 0;
+  int depth = 0;
+  for (char *at = text + strlen(text); at > text; at--) {
+    depth += at[-1] == '>' || at[-1] == ')' ? 1 : at[-1] == '<' || at[-1] == '(' ? -1 : 0;
+    if (at[-1] == ' ' && depth == 0)
+      return at;
+  }
+  return text;
+}
+
+static void name_kernel(Kernel *k) {
+  int status = -1;
+  char *plain = __cxa_demangle(k->symbol, NULL, NULL, &status);
+  snprintf(k->name, sizeof k->name, "%s", plain ? without_types(plain) : k->symbol);
+  free(plain);
+}
+
+/* ---- a kernel -------------------------------------------------------------------------------- */
+static Space space_named(const char *name) {
+  return !strcmp(name, "global")   ? SPACE_GLOBAL
+         : !strcmp(name, "shared") ? SPACE_SHARED
+         : !strcmp(name, "local")  ? SPACE_LOCAL
+                                   : SPACE_OTHER;
+}
+
+static const Sample *take_sample(const json_t *event) {
+  if (!json_is_object(event))
+    return NULL;
+  Sample *s = calloc(1, sizeof *s);
+  assert(s);
+  s->space = space_named(text_or(event, "space", "?"));
+  s->buffer = text_or(event, "buffer", "?");
+  s->buffer_bytes = number(event, "buffer_bytes");
+  s->element = number(event, "element");
+  s->rows = number(event, "rows");
+  s->columns = number(event, "columns");
+  triple(event, "block", s->block);
+  triple(event, "threads", s->threads);
+  s->warp = small(event, "warp");
+  s->elsewhere = small(event, "elsewhere");
+  s->sectors = small(event, "sectors");
+  s->wavefronts = small(event, "wavefronts");
+  s->ideal = small(event, "ideal");
+  const json_t *offsets = json_object_get(event, "offsets");
+  for (size_t lane = 0; lane < LANES; lane++) {
+    const json_t *offset = json_array_get(offsets, lane);
+    s->offset[lane] = json_is_integer(offset) ? json_integer_value(offset) : NO_OFFSET;
+  }
+  return s;
+}
+
+static Access take_access(const json_t *event) {
+  const char *op = text_or(event, "op", "?");
+  const json_t *parameter = json_object_get(event, "parameter");
+  return (Access){
+      .file = text_or(event, "file", "?"),
+      .line = small(event, "line"),
+      .column = small(event, "column"),
+      .op = op,
+      .space = space_named(text_or(event, "space", "?")),
+      .operation = !strncmp(op, "ld", 2)   ? OPERATION_LOAD
+                   : !strncmp(op, "st", 2) ? OPERATION_STORE
+                                           : OPERATION_ATOMIC,
+      .parameter = json_is_integer(parameter) ? (int)json_integer_value(parameter) : -1,
+      .bytes = small(event, "bytes"),
+      .requests = number(event, "requests"),
+      .lanes = number(event, "lanes"),
+      .sectors = number(event, "sectors"),
+      .wavefronts = number(event, "wavefronts"),
+      .ideal = number(event, "ideal"),
+      .sample = take_sample(json_object_get(event, "sample")),
+  };
+}
+
+static void take_arrays(Kernel *k, const json_t *array) {
+  size_t i;
+  json_t *event;
+  k->arrays = list_of(array, sizeof *k->arrays);
+  json_array_foreach(array, i, event) {
+    k->arrays[k->array_count++] =
+        (SharedArray){text_or(event, "name", "?"), small(event, "offset"), small(event, "bytes"),
+                      json_is_true(json_object_get(event, "dynamic"))};
+  }
+}
+
+static void take_lines(Kernel *k, const json_t *array) {
+  size_t i;
+  json_t *event;
+  k->lines = list_of(array, sizeof *k->lines);
+  json_array_foreach(array, i, event) {
+    k->lines[k->line_count++] = (ExecutedLine){text_or(event, "file", "?"), small(event, "line"),
+                                               number(event, "executed"), number(event, "lanes")};
+  }
+}
+
+static Kernel take_kernel(const json_t *event) {
+  Kernel k = {.symbol = text_or(event, "name", "?"),
+              .launches = number(event, "launches"),
+              .shared_bytes = small(event, "shared_bytes")};
+  const json_t *counters = json_object_get(event, "counters"),
+               *accesses = json_object_get(event, "accesses");
+  size_t i;
+  json_t *access;
+  name_kernel(&k);
+  triple(event, "grid", k.grid);
+  triple(event, "block", k.block);
+  k.accesses = list_of(accesses, sizeof *k.accesses);
+  json_array_foreach(accesses, i, access) k.accesses[k.access_count++] = take_access(access);
+  take_arrays(&k, json_object_get(event, "shared"));
+  take_lines(&k, json_object_get(event, "lines"));
+#define COUNTER(name, metric, meaning) k.counters.name = number(counters, #name);
+#include "emulator/observe/counters.def"
+  return k;
+}
+
+static Mistake take_mistake(const json_t *event) {
+  return (Mistake){.kind = text_or(event, "kind", "?"),
+                   .severity = text_or(event, "severity", "?"),
+                   .sentence = text_or(event, "sentence", "?"),
+                   .kernel = text_or(event, "kernel", NULL),
+                   .file = text_or(event, "file", NULL),
+                   .line = small(event, "line")};
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+typedef struct Seen {
+  size_t lines, damaged; /* damaged: number of the first such line, 0 none */
+  bool started, ended;
+} Seen;
+
+static void take(Recording *r, json_t *event, Seen *seen) {
+  const char *kind = text_or(event, "event", "");
+  json_array_append(r->events, event);
+  if (!strcmp(kind, "start")) {
+    seen->started = true;
+    r->banks = small(event, "banks");
+  } else if (!strcmp(kind, "kernel")) {
+    r->kernels = realloc(r->kernels, (r->kernel_count + 1) * sizeof *r->kernels);
+    assert(r->kernels);
+    r->kernels[r->kernel_count++] = take_kernel(event);
+  } else if (!strcmp(kind, "report")) {
+    r->mistakes = realloc(r->mistakes, (r->mistake_count + 1) * sizeof *r->mistakes);
+    assert(r->mistakes);
+    r->mistakes[r->mistake_count++] = take_mistake(event);
+  } else if (!strcmp(kind, "end")) {
+    seen->ended = true;
+  }
+}
+
+static Seen take_all(Recording *r, FILE *file) {
+  Seen seen = {0};
+  char *line = NULL;
+  size_t room = 0;
+  ssize_t length;
+  while ((length = getline(&line, &room, file)) > 0) {
+    json_t *event = json_loadb(line, (size_t)length, 0, NULL);
+    seen.lines++;
+    if (json_is_object(event))
+      take(r, event, &seen);
+    else if (!seen.damaged)
+      seen.damaged = seen.lines;
+    json_decref(event);
+  }
+  free(line);
+  return seen;
+}
+
+static void note_damage(Recording *r, const char *path, const Seen *seen) {
+  char *out = r->damage;
+  size_t size = sizeof r->damage;
+  if (!seen->started)
+    snprintf(out, size, "%.80s: not a log of the emulated device (LOCKSTEP_LOG writes one)", path);
+  else if (seen->damaged && seen->damaged == seen->lines)
+    snprintf(out, size, "%.80s: cut off in line %zu; what it had to say is missing", path,
+             seen->lines);
+  else if (seen->damaged)
+    snprintf(out, size, "%.80s: line %zu is damaged; what it had to say is missing", path,
+             seen->damaged);
+  else if (!seen->ended)
+    snprintf(out, size,
+             "the program did not come to its end, where the device writes its counters");
+}
+
+Recording recording_read(const char *path) {
+  Recording r = {.events = json_array()};
+  FILE *file = fopen(path, "r");
+  if (!file) {
+    snprintf(r.damage, sizeof r.damage, "%.80s: %s", path, strerror(errno));
+    return r;
+  }
+  Seen seen = take_all(&r, file);
+  fclose(file);
+  note_damage(&r, path, &seen);
+  return r;
+}
+
+void recording_free(Recording *r) {
+  for (size_t i = 0; i < r->kernel_count; i++) {
+    Kernel *k = &r->kernels[i];
+    for (size_t n = 0; n < k->access_count; n++)
+      free((Sample *)k->accesses[n].sample);
+    free(k->accesses);
+    free(k->arrays);
+    free(k->lines);
+  }
+  free(r->kernels);
+  free(r->mistakes);
+  json_decref(r->events);
+}
+
+bool same_file(const char *a, const char *b) {
+  if (!strcmp(a, b))
+    return true;
+  char *real_a = realpath(a, NULL), *real_b = realpath(b, NULL);
+  bool same = real_a && real_b && !strcmp(real_a, real_b);
+  free(real_a);
+  free(real_b);
+  return same;
+}

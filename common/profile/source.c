@@ -1,0 +1,149 @@
+/* The student's file: its lines, the gaps that are his to fill, the names of parameters. */
+#include <assert.h>
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile.h"
+
+static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+/* The task of a line that opens or closes a gap; 0: it does neither. */
+static int gap_mark(const char *line, const char *word) {
+  char start[16];
+  snprintf(start, sizeof start, "// %s(", word);
+  line += strspn(line, " \t");
+  return strncmp(line, start, strlen(start)) ? 0 : atoi(line + strlen(start));
+}
+
+static void mark_gaps(Source *s) {
+  s->in_gap = calloc(s->count + 1, sizeof *s->in_gap);
+  assert(s->in_gap);
+  bool open = false;
+  for (size_t i = 0; i < s->count; i++) {
+    if (gap_mark(s->lines[i], "TODO") || gap_mark(s->lines[i], "DONE"))
+      open = s->has_gaps = true;
+    s->in_gap[i] = open;
+    if (gap_mark(s->lines[i], "END"))
+      open = false;
+  }
+}
+
+Source source_read(const char *path) {
+  Source s = {.path = path};
+  FILE *file = fopen(path, "r");
+  char *line = NULL;
+  size_t room = 0;
+  while (file && getline(&line, &room, file) > 0) {
+    line[strcspn(line, "\r\n")] = 0;
+    s.lines = realloc(s.lines, (s.count + 1) * sizeof *s.lines);
+    assert(s.lines);
+    s.lines[s.count++] = strdup(line);
+  }
+  free(line);
+  if (file)
+    fclose(file);
+  mark_gaps(&s);
+  return s;
+}
+
+void source_free(Source *s) {
+  for (size_t i = 0; i < s->count; i++)
+    free(s->lines[i]);
+  free(s->lines);
+  free(s->in_gap);
+}
+
+const char *source_line(const Source *s, unsigned line) {
+  return line >= 1 && line <= s->count ? s->lines[line - 1] : NULL;
+}
+
+/* ---- whose kernels --------------------------------------------------------------------------- */
+bool source_has(const Source *s, const Kernel *k) {
+  for (size_t i = 0; i < k->line_count; i++)
+    if (same_file(k->lines[i].file, s->path))
+      return true;
+  return false;
+}
+
+/* Something new begins here at the left margin: a function, a declaration. */
+static bool opens(const char *line) { return is_name(*line); }
+
+/* Does the function around a line have a gap in it? A function goes from where it opens to the brace
+ * at the left margin. */
+static bool around_gap(const Source *s, unsigned line) {
+  unsigned first = line, last = line;
+  while (first > 1 && !opens(source_line(s, first)) && *source_line(s, first - 1) != '}')
+    first--;
+  while (last < s->count && *source_line(s, last) != '}' && !opens(source_line(s, last + 1)))
+    last++;
+  for (; first <= last; first++)
+    if (s->in_gap[first - 1])
+      return true;
+  return false;
+}
+
+bool source_gives(const Source *s, const Kernel *k) {
+  if (!s->has_gaps)
+    return false;
+  for (size_t i = 0; i < k->line_count; i++)
+    if (source_line(s, k->lines[i].line) && same_file(k->lines[i].file, s->path) &&
+        around_gap(s, k->lines[i].line))
+      return false;
+  return true;
+}
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+/* Where the parameter list behind `name(` begins on a line; NULL: not there. */
+static const char *list_after(const char *line, const char *name, size_t length) {
+  for (const char *at = strstr(line, name); at; at = strstr(at + 1, name)) {
+    bool begins = at == line || !is_name(at[-1]);
+    const char *behind = at + length + strspn(at + length, " ");
+    if (begins && *behind == '(')
+      return behind + 1;
+  }
+  return NULL;
+}
+
+/* The last name before the end of a parameter: "const real *A" -> "A". */
+static bool last_name(const char *from, const char *to, char *out, size_t size) {
+  while (to > from && !is_name(to[-1]))
+    to--;
+  const char *start = to;
+  while (start > from && is_name(start[-1]))
+    start--;
+  snprintf(out, size, "%.*s", (int)(to - start), start);
+  return to > start && !isdigit((unsigned char)*start);
+}
+
+/* Parameter number `wanted` of a list that begins on a line and may go on for some more. */
+static bool nth_parameter(const Source *s, unsigned line, const char *from, int wanted, char *out,
+                          size_t size) {
+  char list[1000];
+  snprintf(list, sizeof list, "%s", from);
+  for (unsigned more = 1; more < 10 && !strchr(list, ')') && source_line(s, line + more); more++) {
+    size_t used = strlen(list);
+    snprintf(list + used, sizeof list - used, " %s", source_line(s, line + more));
+  }
+  char *start = list;
+  for (; wanted > 0; wanted--) {
+    start += strcspn(start, ",)");
+    if (*start++ != ',')
+      return false;
+  }
+  return last_name(start, start + strcspn(start, ",)"), out, size);
+}
+
+bool source_parameter(const Source *s, const char *kernel, int parameter, char *out, size_t size) {
+  char name[96];
+  size_t length = strcspn(kernel, "<");
+  snprintf(name, sizeof name, "%.*s", (int)length, kernel);
+  for (unsigned line = 1; parameter >= 0 && line <= s->count; line++) {
+    const char *list = list_after(source_line(s, line), name, strlen(name));
+    bool declares = list && (strstr(source_line(s, line), "__global__") ||
+                             (line > 1 && strstr(source_line(s, line - 1), "__global__")));
+    if (declares && nth_parameter(s, line, list, parameter, out, size))
+      return true;
+  }
+  return false;
+}

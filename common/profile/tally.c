@@ -1,0 +1,152 @@
+/* Sums by line of source. */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile.h"
+
+uint64_t access_ideal_sectors(const Access *a) {
+  if (!a->bytes)
+    return a->sectors;
+  uint64_t ideal = (a->lanes * a->bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+  ideal = ideal < a->requests ? a->requests : ideal;
+  return ideal < a->sectors ? ideal : a->sectors;
+}
+
+static void add_traffic(Traffic *t, uint64_t requests, uint64_t moved, uint64_t ideal) {
+  t->requests += requests;
+  t->moved += moved;
+  t->ideal += ideal < moved ? ideal : moved;
+}
+
+static void add_access(Tally *t, const Access *a) {
+  if (a->space == SPACE_GLOBAL)
+    add_traffic(&t->global, a->requests, a->sectors, access_ideal_sectors(a));
+  else if (a->space == SPACE_SHARED)
+    add_traffic(&t->shared, a->requests, a->wavefronts, a->ideal);
+  else if (a->space == SPACE_LOCAL) /* lanes side by side: that is how the hardware lays them out */
+    add_traffic(&t->local, a->requests, (a->lanes * a->bytes + SECTOR_BYTES - 1) / SECTOR_BYTES, 0);
+}
+
+Tally tally_kernel(const Kernel *k) {
+  Tally t = {.executed = k->counters.warp_instructions, .lanes = k->counters.thread_instructions};
+  for (size_t i = 0; i < k->access_count; i++)
+    add_access(&t, &k->accesses[i]);
+  t.all_executed = t.executed;
+  t.all_sectors = t.global.moved;
+  t.all_wavefronts = t.shared.moved;
+  return t;
+}
+
+/* ---- by access ------------------------------------------------------------------------------- */
+static bool same_access(const Access *a, const Access *b) {
+  return a->line == b->line && a->column == b->column && a->space == b->space &&
+         a->operation == b->operation && a->parameter == b->parameter && a->bytes == b->bytes &&
+         !strcmp(a->file, b->file) &&
+         (!a->sample || !b->sample || !strcmp(a->sample->buffer, b->sample->buffer));
+}
+
+Access *kernel_accesses(const Kernel *k, size_t *count) {
+  Access *list = calloc(k->access_count + 1, sizeof *list);
+  assert(list);
+  *count = 0;
+  for (size_t i = 0; i < k->access_count; i++) {
+    const Access *a = &k->accesses[i];
+    size_t at = 0;
+    while (at < *count && !same_access(&list[at], a))
+      at++;
+    if (at == *count) {
+      list[(*count)++] = *a;
+      continue;
+    }
+    list[at].requests += a->requests;
+    list[at].lanes += a->lanes;
+    list[at].sectors += a->sectors;
+    list[at].wavefronts += a->wavefronts;
+    list[at].ideal += a->ideal;
+  }
+  return list;
+}
+
+/* ---- by line --------------------------------------------------------------------------------- */
+static int by_place(const void *a, const void *b) {
+  const Tally *x = a, *y = b;
+  int files = strcmp(x->file, y->file);
+  return files ? files : (x->line > y->line) - (x->line < y->line);
+}
+
+static void add_tally(Tally *to, const Tally *from) {
+  to->executed += from->executed;
+  to->lanes += from->lanes;
+  add_traffic(&to->global, from->global.requests, from->global.moved, from->global.ideal);
+  add_traffic(&to->shared, from->shared.requests, from->shared.moved, from->shared.ideal);
+  add_traffic(&to->local, from->local.requests, from->local.moved, from->local.ideal);
+  to->all_executed += from->all_executed;
+  to->all_sectors += from->all_sectors;
+  to->all_wavefronts += from->all_wavefronts;
+}
+
+/* Makes one of neighbours about the same line; returns how many are left. */
+static size_t merge(Tally *list, size_t count) {
+  size_t kept = 0;
+  qsort(list, count, sizeof *list, by_place);
+  for (size_t i = 0; i < count; i++)
+    if (kept && by_place(&list[kept - 1], &list[i]) == 0)
+      add_tally(&list[kept - 1], &list[i]);
+    else
+      list[kept++] = list[i];
+  return kept;
+}
+
+/* The lines of one kernel; room for all of them. */
+static size_t lines_of(const Kernel *k, Tally *list) {
+  Tally whole = tally_kernel(k);
+  size_t count = 0;
+  for (size_t i = 0; i < k->line_count; i++) {
+    const ExecutedLine *l = &k->lines[i];
+    list[count++] =
+        (Tally){.file = l->file, .line = l->line, .executed = l->executed, .lanes = l->lanes};
+  }
+  for (size_t i = 0; i < k->access_count; i++) {
+    const Access *a = &k->accesses[i];
+    list[count] = (Tally){.file = a->file, .line = a->line};
+    add_access(&list[count++], a);
+  }
+  count = merge(list, count);
+  for (size_t i = 0; i < count; i++) {
+    list[i].all_executed = whole.executed;
+    list[i].all_sectors = whole.global.moved;
+    list[i].all_wavefronts = whole.shared.moved;
+  }
+  return count;
+}
+
+Tally *tally_lines(const Recording *r, const Kernel *only, size_t *count) {
+  size_t most = 1;
+  for (size_t i = 0; i < r->kernel_count; i++)
+    most += r->kernels[i].line_count + r->kernels[i].access_count;
+  Tally *list = calloc(most, sizeof *list);
+  assert(list);
+  *count = 0;
+  for (size_t i = 0; i < r->kernel_count; i++)
+    if (!only || only == &r->kernels[i])
+      *count += lines_of(&r->kernels[i], list + *count);
+  *count = merge(list, *count);
+  return list;
+}
+
+/* ---- what is read off them ------------------------------------------------------------------- */
+double share_of(uint64_t part, uint64_t whole) {
+  return whole ? (double)part / (double)whole : NAN;
+}
+
+double per_request(const Traffic *t) { return share_of(t->moved, t->requests); }
+
+double excess_per_request(const Traffic *t) { return share_of(t->moved - t->ideal, t->requests); }
+
+double active_lanes(const Tally *t) { return share_of(t->lanes, t->executed); }
+
+double tally_cost(const Tally *t) {
+  return (double)(t->global.moved + t->shared.moved + t->local.moved) + (double)t->executed / 4;
+}
