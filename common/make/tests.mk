@@ -48,7 +48,9 @@ TESTED := $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS) $(CHECKER) $(BUILD)/tests/ptx_r
 # The wrong solutions of the first lab with every test; those of all labs, which take minutes, with `make mutants`.
 WORKBOOK_TEST := $(BUILD)/tests/checker_tests_workbook_test
 FIRST_LAB := $(firstword $(LAB_NAMES))
-test: $(TESTED) $(CHECKED_PROGRAMS) $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS)))
+PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-conflicts/exchange-only-loads \
+  04-ilp/sums-in-memory 05-matvec/lanes-in-chunks
+test: $(TESTED) $(CHECKED_PROGRAMS) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS)))
 	@sh common/make/test.sh $(NAMED_UNITS) 'mutants of $(FIRST_LAB)=$(WORKBOOK_TEST) mutants $(FIRST_LAB)' \
 	  $(NAMED_REPLAY) $(NAMED_PROGRAMS)
 
@@ -67,7 +69,7 @@ sanitize:
 	@$(MAKE) BUILD=$(BUILD)/sanitized SANITIZE=address,undefined sanitized
 sanitized: $(TESTED)
 	@ASAN_OPTIONS=handle_segv=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	  sh common/make/test.sh $(filter-out %counters_test %workbook_test,$(NAMED_UNITS)) $(NAMED_REPLAY) $(NAMED_PROGRAMS)
+	  sh common/make/test.sh $(filter-out %counters_test %workbook_test %runs_test,$(NAMED_UNITS)) $(NAMED_REPLAY) $(NAMED_PROGRAMS)
 
 # ---- damaged PTX: the corpus in every test, and a fuzzer that looks for more ----------------------------
 PTX_READER := $(wildcard common/emulator/ptx/*.c)

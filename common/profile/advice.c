@@ -14,6 +14,8 @@ static void buffer_name(const Finding *f, const Access *a, const Source *source,
   const char *name = a->sample ? a->sample->buffer : "";
   if (*name && strncmp(name, "allocation ", 11))
     snprintf(out, size, "%s", name);
+  else if (a->space == SPACE_SHARED)
+    snprintf(out, size, "shared memory");
   else if (!source || !source_parameter(source, f->kernel->name, a->parameter, out, size))
     snprintf(out, size, "%s", *name ? name : "memory");
 }

@@ -131,21 +131,22 @@ static const char *share_text(uint64_t part, uint64_t whole, char out[CELL]) {
 }
 
 /* ---- what costs most ------------------------------------------------------------------------- */
-/* The traffic that a finding is about, as part of its kernel's. */
-static void print_share(const Writer *w, const Finding *f) {
+/* What a finding is about, as part of its kernel's. */
+static void say_share(char *out, size_t size, const Finding *f) {
   char share[CELL];
+  const char *of;
   const Tally *t = &f->tally;
-  bool shared = f->kind == FINDING_CONFLICTS || f->kind == FINDING_SHARED_LOADS;
-  if (f->kind == FINDING_IDLE_LANES || f->kind == FINDING_LOCAL)
+  if (f->kind == FINDING_IDLE_LANES || f->kind == FINDING_LOCAL) {
     share_text(t->executed, t->all_executed, share);
-  else if (shared)
+    of = "instructions";
+  } else if (f->kind == FINDING_CONFLICTS || f->kind == FINDING_SHARED_LOADS) {
     share_text(t->shared.moved, t->all_wavefronts, share);
-  else
+    of = "shared traffic";
+  } else {
     share_text(t->global.moved, t->all_sectors, share);
-  const char *of = shared                                                      ? "shared traffic"
-                   : f->kind == FINDING_IDLE_LANES || f->kind == FINDING_LOCAL ? "instructions"
-                                                                               : "global traffic";
-  fprintf(w->out, ": %s of its %s", *share ? share : "0%", of);
+    of = "global traffic";
+  }
+  snprintf(out, size, "%s of its %s", share, of);
 }
 
 static const char *source_text(const Source *s, const char *file, unsigned line) {
@@ -153,17 +154,27 @@ static const char *source_text(const Source *s, const char *file, unsigned line)
   return text ? text + strspn(text, " \t") : NULL;
 }
 
+/* "worst line 36, matmul and 1 other: 97% of its global traffic" */
+static void say_where(char *out, size_t size, const Finding *f, bool worst, bool in_source) {
+  char others[32] = "", share[64];
+  if (f->more_kernels)
+    snprintf(others, sizeof others, " and %u other%s", f->more_kernels,
+             f->more_kernels > 1 ? "s" : "");
+  say_share(share, sizeof share, f);
+  snprintf(out, size, "%s line %u%s%s, %s%s: %s", worst ? "worst" : "then", f->line,
+           in_source ? "" : " of ", in_source ? "" : f->file, f->kernel->name, others, share);
+}
+
 static void print_finding(const Writer *w, size_t number) {
   const Finding *f = w->listed[number];
   const char *text = source_text(w->source, f->file, f->line);
   Advice advice = advise(f, w->source);
-  fprintf(w->out, "%s%zu  %s line %u%s%s, %s", number ? w->paint.other : w->paint.worst, number + 1,
-          number == 0 ? "worst" : "then", f->line, text ? "" : " of ", text ? "" : f->file,
-          f->kernel->name);
-  if (f->more_kernels)
-    fprintf(w->out, " and %u other%s", f->more_kernels, f->more_kernels > 1 ? "s" : "");
-  print_share(w, f);
-  fprintf(w->out, "%s\n", w->paint.off);
+  char label[8], where[400];
+  snprintf(label, sizeof label, "%zu  ", number + 1);
+  say_where(where, sizeof where, f, number == 0, text);
+  fputs(number ? w->paint.other : w->paint.worst, w->out);
+  print_wrapped(w, 0, label, where);
+  fputs(w->paint.off, w->out);
   if (text) {
     fprintf(w->out, "      ");
     print_cut(w->out, text, w->width - 6);
@@ -209,8 +220,8 @@ static void print_findings(const Writer *w, const Recording *r, const Page *page
   if (!w->listed_count && touches_memory(r, w->source))
     fprintf(w->out, "No line stands out: accesses are coalesced, banks do not conflict.\n\n");
   else if (!w->listed_count)
-    fprintf(w->out, "Your kernels touch no memory yet; next: %s. The given ones:\n\n",
-            page->again ? page->again : "give them something to do");
+    fprintf(w->out, "Your kernels touch no memory yet%s%s. The given ones:\n\n",
+            page->again ? "; next: " : "", page->again ? page->again : "");
 }
 
 /* ---- the kernels ----------------------------------------------------------------------------- */
@@ -425,6 +436,15 @@ static void print_mistakes(const Writer *w, const Recording *r, const Page *page
   fprintf(w->out, "%s\n", w->paint.off);
 }
 
+static void print_nothing(const Writer *w, const Recording *r, const Page *page) {
+  char line[500];
+  snprintf(line, sizeof line, "%s: %s, so there is nothing to show yet%s%s",
+           w->source ? w->source->path : "the program",
+           r->kernel_count ? "its kernels ran and touched no memory" : "it launched no kernel",
+           page->again ? "; next: " : "", page->again ? page->again : "");
+  print_wrapped(w, 0, "", line);
+}
+
 bool annotate(FILE *out, const Recording *r, const Source *source, const Findings *findings,
               const Page *page) {
   Writer w = {.out = out, .source = source, .findings = findings};
@@ -438,11 +458,7 @@ bool annotate(FILE *out, const Recording *r, const Source *source, const Finding
   }
   print_mistakes(&w, r, page);
   if (!touches_memory(r, NULL)) {
-    const char *what =
-        r->kernel_count ? "its kernels ran and touched no memory" : "it launched no kernel";
-    fprintf(out, "%s: %s, so there is nothing to show yet%s%s\n",
-            source ? source->path : "the program", what, page->again ? "; next: " : "",
-            page->again ? page->again : "");
+    print_nothing(&w, r, page);
     return false;
   }
   print_findings(&w, r, page);

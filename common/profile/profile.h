@@ -117,8 +117,6 @@ const char *source_line(const Source *, unsigned line);
 bool source_parameter(const Source *, const char *kernel, int parameter, char *out, size_t size);
 /* A kernel is given to the student, and not his, when none of its functions has a gap in it. */
 bool source_gives(const Source *, const Kernel *);
-/* Does some line of the kernel lie in this file? */
-bool source_has(const Source *, const Kernel *);
 
 /* ---- tally.c --------------------------------------------------------------------------------- */
 typedef struct Traffic {

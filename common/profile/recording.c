@@ -110,6 +110,8 @@ static const Sample *take_sample(const json_t *event) {
   for (size_t lane = 0; lane < LANES; lane++) {
     const json_t *offset = json_array_get(offsets, lane);
     s->offset[lane] = json_is_integer(offset) ? json_integer_value(offset) : NO_OFFSET;
+    if (s->offset[lane] < 0)
+      s->offset[lane] = NO_OFFSET;
   }
   return s;
 }

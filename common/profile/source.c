@@ -59,13 +59,6 @@ const char *source_line(const Source *s, unsigned line) {
 }
 
 /* ---- whose kernels --------------------------------------------------------------------------- */
-bool source_has(const Source *s, const Kernel *k) {
-  for (size_t i = 0; i < k->line_count; i++)
-    if (same_file(k->lines[i].file, s->path))
-      return true;
-  return false;
-}
-
 /* Something new begins here at the left margin: a function, a declaration. */
 static bool opens(const char *line) { return is_name(*line); }
 
