@@ -62,7 +62,7 @@ HEADERS_emulated-nvcc := $(EMULATED_HEADERS)
 
 COMPILE_C = @mkdir -p $(@D) && $(CC) $(C_FLAGS) $(HEADERS) -MMD -MP -c $< -o $@
 ARCHIVE = @mkdir -p $(@D) && rm -f $@ && $(AR) rcs $@ $^
-STALE := $(BUILD)/tools common/make/compile.mk
+STALE := $(BUILD)/tools common/make/compile.mk common/make/rotate.sed
 objects = $(patsubst %.c,$(BUILD)/objects/$1/%.o,$(wildcard $2))
 
 EMULATOR := $(BUILD)/emulator/libemulator.a
@@ -107,6 +107,7 @@ CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/*
 
 define build_emulated-clang
 $(CLANG) $(CLANG_FLAGS) $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only -MMD -MP -MT $1 -MF $1.d $2 -o $1.ptx && \
+  sed -i -f common/make/rotate.sed $1.ptx && \
   $(CLANG) $(CLANG_FLAGS) --cuda-host-only -w -g -Xclang -target-sdk-version=11.5 \
   -Xclang -fcuda-include-gpubinary -Xclang $1.ptx -c $2 -o $1.o && \
   $(CC) $(LINK_FLAGS) -o $1.new $1.o $4 $(EMULATOR) $(LIBRARIES) -Wl,--as-needed -lstdc++
