@@ -24,13 +24,14 @@
 #endif
 
 /* How a lane of each type lies in its slot, and how to take it out and put it back. */
-typedef u32 lane_u8, lane_s8, lane_u16, lane_s16, lane_u32, lane_f16;
+typedef u32 lane_u8, lane_s8, lane_u16, lane_s16, lane_u32, lane_f16, lane_f16x2;
 typedef s32 lane_s32;
 typedef u64 lane_u64;
 typedef s64 lane_s64;
 typedef f32 lane_f32;
 typedef f64 lane_f64;
-typedef f32 f16; /* computed in float */
+typedef f32 f16;   /* computed in float */
+typedef u32 f16x2; /* two of them: low_half(), high_half() */
 
 #define PLAIN(t)                                                                                   \
   static inline t get_##t(lane_##t v) { return v; }                                                \
@@ -41,6 +42,7 @@ PLAIN(u64)
 PLAIN(s64)
 PLAIN(f32)
 PLAIN(f64)
+PLAIN(f16x2)
 #undef PLAIN
 /* A narrow value is zero-extended in its lane, whatever its sign. */
 static inline u8 get_u8(u32 v) { return (u8)v; }
@@ -158,7 +160,22 @@ static inline u32 load_mask(const uint8_t *registers, u32 offset) {
 
 /* What the wrapper and the warp must know of an operation. */
 typedef enum Kind { UNARY, BINARY, TERNARY, TEST1, TEST2, LOGIC, SELECT } Kind;
-enum { T_none, T_pred, T_u8, T_s8, T_u16, T_s16, T_f16, T_u32, T_s32, T_f32, T_u64, T_s64, T_f64 };
+enum {
+  T_none,
+  T_pred,
+  T_u8,
+  T_s8,
+  T_u16,
+  T_s16,
+  T_f16,
+  T_u32,
+  T_s32,
+  T_f32,
+  T_f16x2,
+  T_u64,
+  T_s64,
+  T_f64
+};
 
 static const struct Operation {
   AluHandler run;
@@ -173,13 +190,21 @@ static bool is_wide(unsigned type) { return type >= T_u64; }
 
 /* ---- modifiers ------------------------------------------------------------------------------- */
 static void flush_subnormals(uint8_t *slot, unsigned type) {
-  if (type != T_f32)
-    return; /* .ftz concerns single precision only */
   u32 *lanes = (u32 *)slot;
-  EACH_LANE if ((lanes[lane] & 0x7f800000) == 0) lanes[lane] &= 0x80000000;
+  if (type == T_f32) {
+    EACH_LANE if ((lanes[lane] & 0x7f800000) == 0) lanes[lane] &= 0x80000000;
+  } else if (type == T_f16 || type == T_f16x2) {
+    EACH_LANE if ((lanes[lane] & 0x7c00) == 0) lanes[lane] &= ~0x3ffu;
+    EACH_LANE if ((lanes[lane] & 0x7c000000) == 0) lanes[lane] &= ~0x3ff0000u;
+  }
+}
+
+static u32 saturate_half(u32 bits) {
+  return bits & 0x8000 || bits > 0x7c00 ? 0 : bits > 0x3c00 ? 0x3c00 : bits;
 }
 
 static void saturate(uint8_t *slot, unsigned type) {
+  u32 *bits = (u32 *)slot;
   f32 *single = (f32 *)slot;
   f64 *wide = (f64 *)slot;
   for (int lane = 0; lane < 32; lane++)
@@ -187,6 +212,8 @@ static void saturate(uint8_t *slot, unsigned type) {
       single[lane] = single[lane] > 0 ? (single[lane] < 1 ? single[lane] : 1) : 0;
     else if (type == T_f64)
       wide[lane] = wide[lane] > 0 ? (wide[lane] < 1 ? wide[lane] : 1) : 0;
+    else if (type == T_f16 || type == T_f16x2)
+      bits[lane] = saturate_half(bits[lane] & 0xffff) | saturate_half(bits[lane] >> 16) << 16;
 }
 
 static int rounding_of(unsigned flags) {

@@ -32,21 +32,52 @@ static inline float half_to_float(uint16_t h) {
   return f;
 }
 
+/* Rounds in the mode of the moment: the large number leaves no room for a fraction. (The compiler knows
+ * of one mode only: it may compute rint() without the sign.) */
 static inline uint16_t half_from_double(double value) {
   uint16_t sign = signbit(value) ? 0x8000 : 0;
-  double magnitude = fabs(value);
+  int exponent;
   if (isnan(value))
     return 0x7fff;
-  if (magnitude >= 65520.0) /* the midpoint above the largest half rounds to infinity */
+  if (isinf(value))
     return sign | 0x7c00;
-  if (magnitude < 0x1p-14) /* subnormal: count units of 2^-24 */
-    return sign | (uint16_t)rint(magnitude * 0x1p24);
-  int exponent;
-  double fraction = frexp(magnitude, &exponent); /* in [0.5, 1) */
-  uint32_t units =
-      (uint32_t)rint(fraction * 2048); /* 1024..2048: a carry moves on into the exponent */
+  if (fabs(value) >=
+      65536) /* beyond all halves: as if just above the midpoint behind the largest */
+    value = copysign(65528, value);
+  frexp(value, &exponent);
+  if (exponent < -13 || value == 0) /* subnormal: count units of 2^-24 */
+    exponent = -13;
+  const double large = copysign(0x1p52, value);
+  volatile double sum = ldexp(value, 11 - exponent) + large;
+  uint32_t units = (uint32_t)fabs(sum - large); /* a carry moves on into the exponent */
   return (uint16_t)(sign | (((uint32_t)(exponent + 13) << 10) + units));
 }
+
+/* Two halves in one word, the lower one first. */
+static inline float low_half(uint32_t pair) { return half_to_float((uint16_t)pair); }
+static inline float high_half(uint32_t pair) { return half_to_float((uint16_t)(pair >> 16)); }
+static inline uint32_t halves(double low, double high) {
+  return half_from_double(low) | (uint32_t)half_from_double(high) << 16;
+}
+
+/* Comparisons of halves; those with u are true where one is NaN. */
+#define COMPARE(name, test)                                                                        \
+  static inline int half_##name(float a, float b) { return test; }
+COMPARE(eq, a == b)
+COMPARE(ne, a<b || a> b)
+COMPARE(lt, a < b)
+COMPARE(le, a <= b)
+COMPARE(gt, a > b)
+COMPARE(ge, a >= b)
+COMPARE(equ, !(a < b || a > b))
+COMPARE(neu, a != b)
+COMPARE(ltu, !(a >= b))
+COMPARE(leu, !(a > b))
+COMPARE(gtu, !(a <= b))
+COMPARE(geu, !(a < b))
+COMPARE(num, a == a && b == b)
+COMPARE(nan, a != a || b != b)
+#undef COMPARE
 
 /* ---- integers ----------------------------------------------------------------------------------
  */

@@ -8,6 +8,7 @@
 #include "../observe/global_shadow.h"
 #include "../observe/shared_shadow.h"
 #include "../observe/watch.h"
+#include "arith.h"
 #include "warp.h"
 
 static float as_float(uint64_t bits) {
@@ -33,9 +34,18 @@ static uint64_t from_double(double d) {
 }
 
 static uint64_t add(PtxType type, uint64_t a, uint64_t b) {
-  return type == PTX_F32   ? from_float(as_float(a) + as_float(b))
-         : type == PTX_F64 ? from_double(as_double(a) + as_double(b))
-                           : a + b;
+  switch (type) {
+  case PTX_F16:
+    return half_from_double(half_to_float((u16)a) + half_to_float((u16)b));
+  case PTX_F16X2:
+    return halves(low_half((u32)a) + low_half((u32)b), high_half((u32)a) + high_half((u32)b));
+  case PTX_F32:
+    return from_float(as_float(a) + as_float(b));
+  case PTX_F64:
+    return from_double(as_double(a) + as_double(b));
+  default:
+    return a + b;
+  }
 }
 
 static bool less(PtxType type, uint64_t a, uint64_t b) {

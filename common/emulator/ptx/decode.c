@@ -86,7 +86,7 @@ static uint8_t spell(const Decoder *decoder, char *out, size_t size) {
   for (uint32_t i = 1; i < decoder->nparts && first == PTX_TYPES; i++)
     if (parse_type(decoder->part[i], &type))
       first = type;
-  bool is_float = first == PTX_F16 || first == PTX_F32 || first == PTX_F64;
+  bool is_float = first == PTX_F16 || first == PTX_F16X2 || first == PTX_F32 || first == PTX_F64;
   for (uint32_t i = 1; i < decoder->nparts && n < size; i++) {
     Slice part = decoder->part[i];
     int flag = modifier_flags(part, is_float);

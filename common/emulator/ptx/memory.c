@@ -74,6 +74,8 @@ static Access parse_access(Decoder *decoder) {
       access.space = (PtxSpace)value;
     else if (look_up(part, orders, &value))
       access.synchronises |= value == 1;
+    else if (slice_is(part, "noftz") && access.has_operation)
+      continue; /* subnormal halves stay: always so here */
     else if (look_up(part, vectors, &value))
       access.count = (uint32_t)value;
     else if (look_up(part, atomics, &value) && !access.has_operation)
@@ -81,7 +83,8 @@ static Access parse_access(Decoder *decoder) {
     else if (!parse_type(part, &access.type) && !is_cache_hint(part))
       refuse_opcode(decoder);
   }
-  if (access.type == PTX_TYPES || access.type == PTX_PRED || access.type == PTX_F16)
+  bool halves = access.type == PTX_F16 || access.type == PTX_F16X2; /* only atomics know them */
+  if (access.type == PTX_TYPES || access.type == PTX_PRED || (halves && !access.has_operation))
     refuse_opcode(decoder);
   return access;
 }
@@ -229,10 +232,12 @@ static bool atomic_exists(PtxAtomic operation, PtxType type) {
   bool integer = type == PTX_U32 || type == PTX_S32 || type == PTX_U64 || type == PTX_S64;
   switch (operation) {
   case PTX_ATOM_ADD:
-    return integer || type == PTX_F32 || type == PTX_F64;
+    return integer || type == PTX_F32 || type == PTX_F64 || type == PTX_F16 || type == PTX_F16X2;
   case PTX_ATOM_MIN:
   case PTX_ATOM_MAX:
     return integer;
+  case PTX_ATOM_CAS:
+    return type == PTX_B16 || type == PTX_B32 || type == PTX_B64;
   case PTX_ATOM_INC:
   case PTX_ATOM_DEC:
     return type == PTX_U32;

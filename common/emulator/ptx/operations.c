@@ -16,6 +16,7 @@ enum {
   TYPE_s64 = PTX_S64,
   TYPE_f16 = PTX_F16,
   TYPE_f32 = PTX_F32,
+  TYPE_f16x2 = PTX_F16X2,
   TYPE_f64 = PTX_F64,
   TYPE_pred = PTX_PRED,
   TYPE_none = PTX_TYPES
@@ -96,9 +97,9 @@ const char *ptx_op_meaning(PtxOp op) { return op < PTX_OP_COUNT ? operations[op]
 static const struct {
   const char *name;
   unsigned bytes;
-} types[PTX_TYPES] = {{"pred", 0}, {"b8", 1},  {"u8", 1},  {"s8", 1},  {"b16", 2}, {"u16", 2},
-                      {"s16", 2},  {"f16", 2}, {"b32", 4}, {"u32", 4}, {"s32", 4}, {"f32", 4},
-                      {"b64", 8},  {"u64", 8}, {"s64", 8}, {"f64", 8}};
+} types[PTX_TYPES] = {{"pred", 0},  {"b8", 1},  {"u8", 1},  {"s8", 1},  {"b16", 2}, {"u16", 2},
+                      {"s16", 2},   {"f16", 2}, {"b32", 4}, {"u32", 4}, {"s32", 4}, {"f32", 4},
+                      {"f16x2", 4}, {"b64", 8}, {"u64", 8}, {"s64", 8}, {"f64", 8}};
 
 unsigned ptx_type_bytes(PtxType type) { return type < PTX_TYPES ? types[type].bytes : 0; }
 

@@ -27,9 +27,8 @@ static bool parse_declared_type(Slice name, PtxType *type) {
   static const struct {
     const char *name;
     PtxType type;
-  } others[] = {{"f16x2", PTX_B32},  {"bf16", PTX_B16},   {"bf16x2", PTX_B32},
-                {"b128", PTX_B64},   {"texref", PTX_B64}, {"samplerref", PTX_B64},
-                {"surfref", PTX_B64}};
+  } others[] = {{"bf16", PTX_B16},   {"bf16x2", PTX_B32},     {"b128", PTX_B64},
+                {"texref", PTX_B64}, {"samplerref", PTX_B64}, {"surfref", PTX_B64}};
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
     if (slice_is(name, others[i].name)) {
       *type = others[i].type;

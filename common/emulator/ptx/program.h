@@ -112,6 +112,7 @@ typedef enum PtxType {
   PTX_U32,
   PTX_S32,
   PTX_F32,
+  PTX_F16X2, /* two halves in one register */
   PTX_B64,
   PTX_U64,
   PTX_S64,

@@ -1,4 +1,5 @@
 /* The parts of the machine that need no machine: lane arithmetic, sectors and wavefronts. */
+#include <fenv.h>
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -79,6 +80,32 @@ static void halves_round_trip(void **state) {
   assert_int_equal(half_from_double(1.0 + 3 * 0x1p-11), 0x3c02);
   assert_int_equal(half_from_double(0x1p-25), 0);
   assert_true(isnan(half_to_float(half_from_double((double)NAN))));
+}
+
+/* cvt.rz, .rm and .rp set the mode around the conversion. */
+static void halves_round_as_told(void **state) {
+  static const struct {
+    double value;
+    uint16_t zero, down, up;
+  } cases[] = {{1 + 0x1p-11, 0x3c00, 0x3c00, 0x3c01},
+               {-1 - 0x1p-11, 0xbc00, 0xbc01, 0xbc00},
+               {0x1.8p-25, 0, 0, 1},
+               {-0x1.8p-25, 0x8000, 0x8001, 0x8000},
+               {65519, 0x7bff, 0x7bff, 0x7c00},
+               {1e6, 0x7bff, 0x7bff, 0x7c00},
+               {-1e6, 0xfbff, 0xfc00, 0xfbff},
+               {HUGE_VAL, 0x7c00, 0x7c00, 0x7c00},
+               {0x1p-14 - 0x1p-30, 0x03ff, 0x03ff, 0x0400}};
+  static const int modes[] = {FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
+  uint16_t (*volatile convert)(double) = half_from_double; /* the compiler knows of no modes */
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (int m = 0; m < 3; m++) {
+      fesetround(modes[m]);
+      uint16_t bits = convert(cases[i].value);
+      fesetround(FE_TONEAREST);
+      assert_int_equal(bits, m == 0 ? cases[i].zero : m == 1 ? cases[i].down : cases[i].up);
+    }
 }
 
 /* ---- wavefronts and sectors ------------------------------------------------------------------ */
@@ -208,12 +235,13 @@ static void sectors_count_once(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(division_never_traps),    cmocka_unit_test(high_halves),
-      cmocka_unit_test(conversions_clamp),       cmocka_unit_test(bit_fields),
-      cmocka_unit_test(minimum_prefers_numbers), cmocka_unit_test(halves_round_trip),
-      cmocka_unit_test(wavefronts_of_strides),   cmocka_unit_test(wide_accesses_go_in_phases),
-      cmocka_unit_test(banks_of_eight_bytes),    cmocka_unit_test(sectors_count_once),
-      cmocka_unit_test(wavefronts_as_measured),  cmocka_unit_test(short_cuts_agree),
+      cmocka_unit_test(division_never_traps),       cmocka_unit_test(high_halves),
+      cmocka_unit_test(conversions_clamp),          cmocka_unit_test(bit_fields),
+      cmocka_unit_test(minimum_prefers_numbers),    cmocka_unit_test(halves_round_trip),
+      cmocka_unit_test(halves_round_as_told),       cmocka_unit_test(wavefronts_of_strides),
+      cmocka_unit_test(wide_accesses_go_in_phases), cmocka_unit_test(banks_of_eight_bytes),
+      cmocka_unit_test(sectors_count_once),         cmocka_unit_test(wavefronts_as_measured),
+      cmocka_unit_test(short_cuts_agree),
   };
   return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
 }

@@ -191,9 +191,10 @@ static void test_lines(void **state) {
 
 static void test_every_operation(void **state) {
   static const char *const operand[] = {
-      [PTX_PRED] = "%p1", [PTX_U8] = "%r1",   [PTX_S8] = "%r1",   [PTX_U16] = "%rs1",
-      [PTX_S16] = "%rs1", [PTX_F16] = "%rs1", [PTX_U32] = "%r1",  [PTX_S32] = "%r1",
-      [PTX_F32] = "%f1",  [PTX_U64] = "%rd1", [PTX_S64] = "%rd1", [PTX_F64] = "%fd1"};
+      [PTX_PRED] = "%p1", [PTX_U8] = "%r1",    [PTX_S8] = "%r1",   [PTX_U16] = "%rs1",
+      [PTX_S16] = "%rs1", [PTX_F16] = "%rs1",  [PTX_U32] = "%r1",  [PTX_S32] = "%r1",
+      [PTX_F32] = "%f1",  [PTX_F16X2] = "%r1", [PTX_U64] = "%rd1", [PTX_S64] = "%rd1",
+      [PTX_F64] = "%fd1"};
   enum {
     TYPE_u8 = PTX_U8,
     TYPE_s8 = PTX_S8,
@@ -205,6 +206,7 @@ static void test_every_operation(void **state) {
     TYPE_s64 = PTX_S64,
     TYPE_f16 = PTX_F16,
     TYPE_f32 = PTX_F32,
+    TYPE_f16x2 = PTX_F16X2,
     TYPE_f64 = PTX_F64,
     TYPE_pred = PTX_PRED,
     TYPE_none = -1
@@ -405,7 +407,12 @@ static void test_atomics(void **state) {
   assert_int_equal(constant_value(insn->c), 5);
   assert_int_equal(one("red.relaxed.gpu.global.add.f64 [%rd1], %fd1;")->d, PTX_NO_REG);
   assert_int_equal(one("atom.shared.max.s32 %r1, [%r2], 7;")->flags, PTX_NARROW_ADDRESS);
-  assert_non_null(body("atom.add.noftz.f16 %rs1, [%rd1], %rs2;")->refusal);
+  assert_int_equal(one("atom.add.noftz.f16 %rs1, [%rd1], %rs2;")->type, PTX_F16);
+  assert_int_equal(one("red.global.add.noftz.f16x2 [%rd1], %r2;")->type, PTX_F16X2);
+  assert_int_equal(one("atom.shared.cas.b16 %rs1, [%r1], %rs2, %rs3;")->sub, PTX_ATOM_CAS);
+  assert_non_null(body("atom.add.noftz.bf16 %rs1, [%rd1], %rs2;")->refusal);
+  assert_non_null(body("atom.global.exch.b16 %rs1, [%rd1], %rs2;")->refusal);
+  assert_non_null(body("ld.global.noftz.u32 %r1, [%rd1];")->refusal);
   assert_non_null(body("atom.global.inc.s32 %r1, [%rd1], %r2;")->refusal);
 }
 
