@@ -221,12 +221,27 @@ CUDA_ATOMIC_SCOPES(atomicAdd, float, float, add, f)
 CUDA_ATOMIC_SCOPES(atomicAdd, double, double, add, d)
 CUDA_ATOMIC_SCOPES(atomicMin, int, int, min, i)
 CUDA_ATOMIC_SCOPES(atomicMax, int, int, max, i)
-CUDA_ATOMIC_SCOPES(atomicMin, unsigned int, unsigned int, min, ui)
-CUDA_ATOMIC_SCOPES(atomicMax, unsigned int, unsigned int, max, ui)
 CUDA_ATOMIC_SCOPES(atomicMin, long long, long long, min, ll)
 CUDA_ATOMIC_SCOPES(atomicMax, long long, long long, max, ll)
-CUDA_ATOMIC_SCOPES(atomicMin, unsigned long long, unsigned long long, min, ull)
-CUDA_ATOMIC_SCOPES(atomicMax, unsigned long long, unsigned long long, max, ull)
+CUDA_ATOMIC(atomicMin, unsigned int, unsigned int, min_gen_ui)
+CUDA_ATOMIC(atomicMax, unsigned int, unsigned int, max_gen_ui)
+CUDA_ATOMIC(atomicMin, unsigned long long, unsigned long long, min_gen_ull)
+CUDA_ATOMIC(atomicMax, unsigned long long, unsigned long long, max_gen_ull)
+/* With a scope, clang's builtins compare unsigned values as signed ones. */
+#define CUDA_ATOMIC_UNSIGNED(name, T, r, instruction)                                              \
+  CUDA_DEVICE T name(T *p, T v) {                                                                  \
+    T old;                                                                                         \
+    __asm__ volatile(instruction " %0, [%1], %2;" : "=" r(old) : "l"(p), r(v) : "memory");         \
+    return old;                                                                                    \
+  }
+CUDA_ATOMIC_UNSIGNED(atomicMin_block, unsigned int, "r", "atom.cta.min.u32")
+CUDA_ATOMIC_UNSIGNED(atomicMax_block, unsigned int, "r", "atom.cta.max.u32")
+CUDA_ATOMIC_UNSIGNED(atomicMin_system, unsigned int, "r", "atom.sys.min.u32")
+CUDA_ATOMIC_UNSIGNED(atomicMax_system, unsigned int, "r", "atom.sys.max.u32")
+CUDA_ATOMIC_UNSIGNED(atomicMin_block, unsigned long long, "l", "atom.cta.min.u64")
+CUDA_ATOMIC_UNSIGNED(atomicMax_block, unsigned long long, "l", "atom.cta.max.u64")
+CUDA_ATOMIC_UNSIGNED(atomicMin_system, unsigned long long, "l", "atom.sys.min.u64")
+CUDA_ATOMIC_UNSIGNED(atomicMax_system, unsigned long long, "l", "atom.sys.max.u64")
 CUDA_ATOMIC_SCOPES(atomicInc, unsigned int, unsigned int, inc, ui)
 CUDA_ATOMIC_SCOPES(atomicDec, unsigned int, unsigned int, dec, ui)
 
@@ -257,6 +272,14 @@ CUDA_ATOMIC_DERIVED(_system)
 CUDA_ATOMIC_CAS(atomicCAS, cas)
 CUDA_ATOMIC_CAS(atomicCAS_block, cta_cas)
 CUDA_ATOMIC_CAS(atomicCAS_system, sys_cas)
+CUDA_DEVICE unsigned short atomicCAS(unsigned short *p, unsigned short old, unsigned short v) {
+  unsigned short seen;
+  __asm__ volatile("atom.cas.b16 %0, [%1], %2, %3;"
+                   : "=h"(seen)
+                   : "l"(p), "h"(old), "h"(v)
+                   : "memory");
+  return seen;
+}
 
 /* ---- what crt/sm_70_rt.hpp would add --------------------------------------------------------- */
 #define CUDA_MATCH(T, bits, U)                                                                     \
