@@ -162,6 +162,7 @@ typedef struct Run {
   uint64_t order_multiplier, order_offset; /* block order under a seed */
   bool checks;
   bool has_cas;      /* some atomicCAS: plain reads beside it are its idiom */
+  bool shared_cas;   /* ... perhaps in shared memory */
   bool watch_global; /* races between blocks are possible at all */
   uint32_t epoch;    /* of the global shadow */
   uint32_t nthreads, nwarps;

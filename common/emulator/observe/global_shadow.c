@@ -60,12 +60,12 @@ static bool reachable(const Run *run, const Allocation *a) {
   return false;
 }
 
-/* Does the kernel, or a function it may call, compare and swap? */
-static bool compares_and_swaps(const Run *run) {
+/* Does the kernel, or a function it may call, compare and swap outside of memory `but`? */
+static bool compares_and_swaps(const Run *run, PtxSpace but) {
   for (uint32_t i = 0; i < run->module->nfunctions; i++) {
     const PtxFunction *f = &run->module->functions[i];
     for (uint32_t k = 0; k < f->ncode && (f == run->function || !f->is_entry); k++)
-      if (f->code[k].form == PTX_ATOM && f->code[k].sub == PTX_ATOM_CAS)
+      if (f->code[k].form == PTX_ATOM && f->code[k].sub == PTX_ATOM_CAS && f->code[k].space != but)
         return true;
   }
   return false;
@@ -80,7 +80,8 @@ void global_shadow_launch(Run *run) {
       forget(a);
   }
   run->epoch = launches;
-  run->has_cas = run->watch_global && compares_and_swaps(run);
+  run->has_cas = run->watch_global && compares_and_swaps(run, PTX_SHARED);
+  run->shared_cas = run->checks && compares_and_swaps(run, PTX_GLOBAL);
   for (Allocation *a = memory_next(NULL); a; a = memory_next(a))
     a->watched =
         run->watch_global && a->kind != MEMORY_CONSTANT && reachable(run, a) && make_shadow(a);

@@ -77,6 +77,11 @@ static bool unordered(const Warp *w, uint32_t old, uint32_t mine) {
   return !same_thread && old >= w->sync_floor;
 }
 
+/* The plain read with which a loop around atomicCAS begins; see is_idiom() in global_shadow.c. */
+static bool is_idiom(const Warp *w, uint32_t writer) {
+  return w->worker->run->shared_cas && writer & SHADOW_ATOMIC;
+}
+
 static void race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t entry, uint32_t old,
                  bool wrote_before, bool writes_now, bool same_value) {
   const SharedShadow *s = w->block->shadow;
@@ -102,7 +107,7 @@ bool shadow_read_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t f
   for (uint32_t k = first; k < first + n; k++) {
     if (s->writer[k] < s->block_floor)
       undefined = true;
-    else if (unordered(w, s->writer[k], mine))
+    else if (unordered(w, s->writer[k], mine) && !is_idiom(w, s->writer[k]))
       race(w, insn, lane, k, s->writer[k], true, false, false);
     note_reader(s, k, mine);
   }
@@ -204,7 +209,8 @@ bool shadow_atomic_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t
     undefined = undefined || s->writer[k] < s->block_floor;
     if (!(s->writer[k] & SHADOW_ATOMIC) && unordered(w, s->writer[k], mine))
       race(w, insn, lane, k, s->writer[k], true, true, false);
-    check_readers(w, insn, lane, k, mine);
+    if (!is_idiom(w, SHADOW_ATOMIC))
+      check_readers(w, insn, lane, k, mine);
     s->writer[k] = mine | SHADOW_ATOMIC;
   }
   return undefined;
