@@ -20,6 +20,8 @@ extern "C" {
   __device__ cuda_##R __nv_##name(cuda_##A) __attribute__((const));
 #define BUILTIN2(name, R, A, B, expression)                                                        \
   __device__ cuda_##R __nv_##name(cuda_##A, cuda_##B) __attribute__((const));
+#define BUILTIN4(name, R, expression)                                                              \
+  __device__ cuda_##R __nv_##name(cuda_##R, cuda_##R, cuda_##R, cuda_##R) __attribute__((const));
 #include "../machine/builtins.def"
 }
 
@@ -205,8 +207,7 @@ NV int __nv_isfinited(double x) { return __builtin_fabs(x) < __builtin_inf(); }
   NV long long __nv_llround##f(T x) { return (long long)__nv_round##f(x); }                        \
   NV T __nv_scalbn##f(T x, int n) { return __nv_ldexp##f(x, n); }                                  \
   NV T __nv_powi##f(T x, int n) { return __nv_pow##f(x, (T)n); }                                   \
-  NV T __nv_rcbrt##f(T x) { return (T)1 / __nv_cbrt##f(x); }                                       \
-  NV T __nv_rhypot##f(T x, T y) { return (T)1 / __nv_hypot##f(x, y); }                             \
+  NV T __nv_rhypot##f(T x, T y) { return __nv_rlength##f(x, y, 0, 0); }                            \
   NV void __nv_sincos##f(T x, T *s, T *c) { *s = __nv_sin##f(x), *c = __nv_cos##f(x); }            \
   NV void __nv_sincospi##f(T x, T *s, T *c) { *s = __nv_sinpi##f(x), *c = __nv_cospi##f(x); }      \
   NV T __nv_frexp##f(T x, int *exponent) {                                                         \
@@ -231,10 +232,10 @@ NV int __nv_isfinited(double x) { return __builtin_fabs(x) < __builtin_inf(); }
 
 /* CUDA spells these norm3d and norm3df: the d is part of the name. */
 #define NV_NORMS(T, f)                                                                             \
-  NV T __nv_norm3d##f(T x, T y, T z) { return __nv_hypot##f(__nv_hypot##f(x, y), z); }             \
-  NV T __nv_norm4d##f(T x, T y, T z, T w) { return __nv_hypot##f(__nv_norm3d##f(x, y, z), w); }    \
-  NV T __nv_rnorm3d##f(T x, T y, T z) { return (T)1 / __nv_norm3d##f(x, y, z); }                   \
-  NV T __nv_rnorm4d##f(T x, T y, T z, T w) { return (T)1 / __nv_norm4d##f(x, y, z, w); }
+  NV T __nv_norm3d##f(T x, T y, T z) { return __nv_length##f(x, y, z, 0); }                        \
+  NV T __nv_norm4d##f(T x, T y, T z, T w) { return __nv_length##f(x, y, z, w); }                   \
+  NV T __nv_rnorm3d##f(T x, T y, T z) { return __nv_rlength##f(x, y, z, 0); }                      \
+  NV T __nv_rnorm4d##f(T x, T y, T z, T w) { return __nv_rlength##f(x, y, z, w); }
 NV_FLOATING(float, f)
 NV_FLOATING(double, )
 NV_NORMS(float, f)

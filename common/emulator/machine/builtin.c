@@ -41,6 +41,16 @@ static uint8_t *result(Warp *w, const PtxCall *call, unsigned lane) {
       memcpy(result(w, call, lane), &r, sizeof r);                                                 \
     }                                                                                              \
   }
+#define BUILTIN4(name, R, expression)                                                              \
+  static void math_##name(Warp *w, const PtxCall *call, uint32_t lanes) {                          \
+    EACH_SET(lane, lanes) {                                                                        \
+      R v[4];                                                                                      \
+      for (uint32_t i = 0; i < 4; i++)                                                             \
+        memcpy(&v[i], argument(w, call, lane, i), sizeof v[i]);                                    \
+      const R a = v[0], b = v[1], c = v[2], d = v[3], r = expression;                              \
+      memcpy(result(w, call, lane), &r, sizeof r);                                                 \
+    }                                                                                              \
+  }
 #include "builtins.def"
 
 /* ---- printf ---------------------------------------------------------------------------------- */
@@ -218,11 +228,13 @@ static const struct {
   const char *name;
   Builtin run;
   uint32_t result; /* bytes; 0: none, or the call may leave it out */
-  uint32_t arguments[3];
+  uint32_t arguments[4];
 } builtins[] = {
 #define BUILTIN1(name, R, A, expression) {"__nv_" #name, math_##name, sizeof(R), {sizeof(A)}},
 #define BUILTIN2(name, R, A, B, expression)                                                        \
   {"__nv_" #name, math_##name, sizeof(R), {sizeof(A), sizeof(B)}},
+#define BUILTIN4(name, R, expression)                                                              \
+  {"__nv_" #name, math_##name, sizeof(R), {sizeof(R), sizeof(R), sizeof(R), sizeof(R)}},
 #include "builtins.def"
     {"vprintf", call_vprintf, 0, {8, 8}},
     {"__assertfail", call_assert, 0, {8, 8, 4}},
@@ -238,7 +250,7 @@ Builtin builtin_find(const PtxCall *call) {
   if (i == count || (builtins[i].result && !call->has_result) ||
       call->result.bytes < builtins[i].result)
     return NULL;
-  for (uint32_t k = 0; k < 3; k++)
+  for (uint32_t k = 0; k < 4; k++)
     if (builtins[i].arguments[k] &&
         (k >= call->nargs || call->args[k].bytes < builtins[i].arguments[k]))
       return NULL;

@@ -50,38 +50,50 @@ static inline double special_erfinv_guess(double one_minus_square) {
   return sqrt(sqrt(t * t - l / a) - t);
 }
 
-/* ... and Halley's iteration, which triples the digits: `error` is how far erf(x) is too large. */
-static inline double special_halley(double x, double error) {
-  double u = error / (SPECIAL_2_SQRT_PI * exp(-x * x));
+/* ... and Halley's iteration, which triples the digits: `error` is how far erf(x) is too large. In
+ * long double, because erfc of a large argument is a number that double hardly has. */
+static inline long double special_halley(long double x, long double error) {
+  long double u = error / (SPECIAL_2_SQRT_PI * expl(-x * x));
   return x - u / (1 + x * u);
 }
 
+static inline double special_erfinv(double y);
 static inline double special_erfcinv(double y) {
   if (!(y > 0 && y < 2))
     return y == 0 ? INFINITY : y == 2 ? -INFINITY : NAN;
+  if (y > 0.5 && y < 1.5)
+    return special_erfinv(1 - y);
   if (y > 1)
     return -special_erfcinv(2 - y);
-  double x = special_erfinv_guess(y * (2 - y));
+  long double x = special_erfinv_guess(y * (2 - y));
   for (int i = 0; i < 4; i++)
-    x = special_halley(x, y - erfc(x));
-  return x;
+    x = special_halley(x, y - erfcl(x));
+  return (double)x;
 }
 
 static inline double special_erfinv(double y) {
-  if (!(fabs(y) < 0.5))
+  if (!(fabs(y) <= 0.5))
     return copysign(special_erfcinv(1 - fabs(y)), y);
-  double x = copysign(special_erfinv_guess((1 - y) * (1 + y)), y);
+  if (fabs(y) < 1e-9)
+    return y / SPECIAL_2_SQRT_PI;
+  long double x = copysign(special_erfinv_guess((1 - y) * (1 + y)), y);
   for (int i = 0; i < 3; i++)
-    x = special_halley(x, erf(x) - y);
-  return x;
+    x = special_halley(x, erfl(x) - y);
+  return (double)x;
+}
+
+static inline double special_normcdf(double x) {
+  return (double)(0.5L * erfcl(-0.70710678118654752440L * x));
 }
 
 /* exp(x*x) erfc(x): where the first factor is large the asymptotic series takes over; before that,
  * x*x is split so that its rounding error does not reach the exponential. */
 static inline double special_erfcx(double x) {
-  if (x < 10) {
-    double high = (float)x;
-    return exp(high * high) * exp((x - high) * (x + high)) * erfc(x);
+  if (x < -30)
+    return INFINITY;
+  if (x < 25) {
+    long double high = (float)x, rest = x - high;
+    return (double)(expl(high * high) * expl(rest * (x + high)) * erfcl(x));
   }
   double sum = 1, term = 1;
   for (int k = 1; k < 9; k++)
@@ -91,10 +103,20 @@ static inline double special_erfcx(double x) {
 
 /* The modified Bessel function I of order 0 or 1: its power series has positive terms only. */
 static inline double special_bessel_i(int order, double x) {
-  double half = x / 2, term = order ? half : 1, sum = term;
-  for (int k = 1; k < 2000 && fabs(term) > 1e-17 * fabs(sum); k++)
-    sum += term *= half * half / ((double)k * (k + order));
-  return sum;
+  long double half = x / 2, term = order ? half : 1, sum = term;
+  if (fabs(x) > 720)
+    return isnan(x) ? x : order ? copysign(INFINITY, x) : INFINITY;
+  for (int k = 1; k < 2000 && fabsl(term) > 1e-20L * fabsl(sum); k++)
+    sum += term *= half * half / ((long double)k * (k + order));
+  return (double)sum;
+}
+
+/* Lengths: the squares of all doubles are numbers in long double. */
+static inline long double special_length(double x, double y, double z, double w) {
+  if (isinf(x) || isinf(y) || isinf(z) || isinf(w))
+    return INFINITY;
+  long double a = x, b = y, c = z, d = w;
+  return sqrtl(a * a + b * b + c * c + d * d);
 }
 
 #endif
