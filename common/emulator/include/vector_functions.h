@@ -23,4 +23,14 @@
   }
 CUDA_VECTOR_TYPES(CUDA_VECTOR_MAKERS)
 
+#define CUDA_LONG_VECTOR_MAKER(name, element)                                                      \
+  CUDA_BOTH struct name make_##name(element x, element y, element z, element w) {                  \
+    struct name v = {x, y, z, w};                                                                  \
+    return v;                                                                                      \
+  }
+#define CUDA_LONG_VECTOR_MAKERS(name, element)                                                     \
+  CUDA_LONG_VECTOR_MAKER(name##4_16a, element)                                                     \
+  CUDA_LONG_VECTOR_MAKER(name##4_32a, element)
+CUDA_LONG_VECTOR_TYPES(CUDA_LONG_VECTOR_MAKERS)
+
 #endif

@@ -40,6 +40,24 @@
   typedef struct name##4 name##4;
 CUDA_VECTOR_TYPES(CUDA_VECTOR_STRUCTS)
 
+/* Since CUDA 13, four long elements also come with their alignment in the name. */
+#define CUDA_LONG_VECTOR_TYPES(VECTORS)                                                            \
+  VECTORS(long, long)                                                                              \
+  VECTORS(ulong, unsigned long)                                                                    \
+  VECTORS(longlong, long long)                                                                     \
+  VECTORS(ulonglong, unsigned long long)                                                           \
+  VECTORS(double, double)
+#define CUDA_LONG_VECTOR_STRUCTS(name, element)                                                    \
+  typedef struct __align__(16) name##4_16a {                                                       \
+    element x, y, z, w;                                                                            \
+  }                                                                                                \
+  name##4_16a;                                                                                     \
+  typedef struct __align__(32) name##4_32a {                                                       \
+    element x, y, z, w;                                                                            \
+  }                                                                                                \
+  name##4_32a;
+CUDA_LONG_VECTOR_TYPES(CUDA_LONG_VECTOR_STRUCTS)
+
 #ifdef __cplusplus
 struct dim3 {
   unsigned int x, y, z;

@@ -22,6 +22,8 @@ static void vectors(void) {
   VECTORS(char) VECTORS(uchar) VECTORS(short) VECTORS(ushort) VECTORS(int) VECTORS(uint)
   VECTORS(long) VECTORS(ulong) VECTORS(longlong) VECTORS(ulonglong) VECTORS(float) VECTORS(double)
   SIZE(char4) SIZE(uchar4) SIZE(short4) SIZE(ushort4) SIZE(int4) SIZE(uint4) SIZE(float4)
+  SIZE(long4_16a) SIZE(ulong4_32a) SIZE(longlong4_16a) SIZE(ulonglong4_32a) SIZE(double4_16a)
+  SIZE(double4_32a)
   SIZE(dim3)
 }
 
