@@ -95,15 +95,8 @@ CUDA_BUILTIN_CONVERSIONS(blockIdx)
 CUDA_BUILTIN_CONVERSIONS(blockDim)
 CUDA_BUILTIN_CONVERSIONS(gridDim)
 
-/* Asked for by newer intrinsics headers. */
 #define CUDA_DEVICE static __device__ __inline__ __attribute__((always_inline, unused))
-CUDA_DEVICE unsigned int __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
-CUDA_DEVICE unsigned int __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
-CUDA_DEVICE unsigned int __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
-CUDA_DEVICE unsigned int __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
-CUDA_DEVICE size_t __cvta_generic_to_shared(const void *p) {
-  return (size_t)(void __attribute__((address_space(3))) *)p;
-}
+#include "cuda_intrinsics.h" /* newer headers of clang ask for some of it */
 
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_intrinsics.h>
@@ -282,12 +275,29 @@ CUDA_DEVICE unsigned short atomicCAS(unsigned short *p, unsigned short old, unsi
 }
 
 /* ---- what crt/sm_70_rt.hpp would add --------------------------------------------------------- */
+/* In PTX, and not by clang's builtins: up to clang 15 those for 64 bits have 64-bit results. */
+#define CUDA_MATCH_BITS(bits, U, r)                                                                \
+  CUDA_DEVICE unsigned int cuda_match_any_##bits(unsigned int mask, U value) {                     \
+    unsigned int same;                                                                             \
+    __asm__ volatile("match.any.sync.b" #bits " %0, %1, %2;" : "=r"(same) : r(value), "r"(mask));  \
+    return same;                                                                                   \
+  }                                                                                                \
+  CUDA_DEVICE unsigned int cuda_match_all_##bits(unsigned int mask, U value, int *all) {           \
+    unsigned int same;                                                                             \
+    __asm__ volatile("{ .reg .pred p; match.all.sync.b" #bits " %0|p, %2, %3; selp.b32 %1, 1, 0, " \
+                     "p; }"                                                                        \
+                     : "=r"(same), "=r"(*all)                                                      \
+                     : r(value), "r"(mask));                                                       \
+    return same;                                                                                   \
+  }
+CUDA_MATCH_BITS(32, unsigned int, "r")
+CUDA_MATCH_BITS(64, unsigned long long, "l")
 #define CUDA_MATCH(T, bits, U)                                                                     \
   CUDA_DEVICE unsigned int __match_any_sync(unsigned int mask, T value) {                          \
-    return (unsigned int)__match##bits##_any_sync(mask, (U)value);                                 \
+    return cuda_match_any_##bits(mask, (U)value);                                                  \
   }                                                                                                \
   CUDA_DEVICE unsigned int __match_all_sync(unsigned int mask, T value, int *all) {                \
-    return (unsigned int)__match##bits##_all_sync(mask, (U)value, all);                            \
+    return cuda_match_all_##bits(mask, (U)value, all);                                             \
   }
 CUDA_MATCH(int, 32, unsigned int)
 CUDA_MATCH(unsigned int, 32, unsigned int)

@@ -118,7 +118,11 @@ NV1(clz, int, "r", int, "r", "clz.b32")
 NV1(clzll, int, "r", long long, "l", "clz.b64")
 NV1(popc, int, "r", unsigned, "r", "popc.b32")
 NV1(popcll, int, "r", unsigned long long, "l", "popc.b64")
-NV3(byte_perm, unsigned, "r", unsigned, "r", "prmt.b32")
+NV3(prmt, unsigned, "r", unsigned, "r", "prmt.b32")
+/* prmt's fourth bit, which fills a byte with the sign, is not CUDA's. */
+NV unsigned __nv_byte_perm(unsigned x, unsigned y, unsigned selectors) {
+  return __nv_prmt(x, y, selectors & 0x7777);
+}
 NV int __nv_ffs(int x) { return x ? 32 - __nv_clz(x & -x) : 0; }
 NV int __nv_ffsll(long long x) { return x ? 64 - __nv_clzll(x & -x) : 0; }
 NV int __nv_abs(int x) { return x < 0 ? -x : x; }

@@ -237,6 +237,14 @@ static inline s32 dp4a_ss(u32 a, u32 b, s32 c) {
   return (s32)sum;
 }
 
+static inline u32 dp2a_uu(u32 a, u32 b, u32 c) {
+  return c + (a & 0xffff) * (b & 255) + (a >> 16) * (b >> 8 & 255);
+}
+static inline s32 dp2a_ss(u32 a, u32 b, s32 c) {
+  u32 low = (u32)((s32)(s16)a * (s8)b), high = (u32)((s32)(s16)(a >> 16) * (s8)(b >> 8));
+  return (s32)((u32)c + low + high);
+}
+
 /* ---- floating point ----------------------------------------------------------------------------
  */
 /* min and max prefer a number to NaN and order -0 below +0. */

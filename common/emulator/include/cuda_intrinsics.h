@@ -1,0 +1,158 @@
+/* Functions of the language that clang's own headers leave out: loads and stores with a hint for the
+ * caches, conversions between address spaces, dot products of bytes, reductions of a warp. Each is
+ * one instruction of PTX. Included by cuda_device.h.
+ */
+#ifndef CUDA_INTRINSICS_H
+#define CUDA_INTRINSICS_H
+
+/* ---- cache hints: element, its name in vectors, PTX type, constraint, register --------------- */
+#define CUDA_HINTED_SCALARS(MAKE, name, hint)                                                      \
+  MAKE(char, "s8", "r", int, name, hint)                                                           \
+  MAKE(signed char, "s8", "r", int, name, hint)                                                    \
+  MAKE(short, "s16", "h", short, name, hint)                                                       \
+  MAKE(int, "s32", "r", int, name, hint)                                                           \
+  MAKE(long, "s64", "l", long, name, hint)                                                         \
+  MAKE(long long, "s64", "l", long long, name, hint)                                               \
+  MAKE(unsigned char, "u8", "r", unsigned, name, hint)                                             \
+  MAKE(unsigned short, "u16", "h", unsigned short, name, hint)                                     \
+  MAKE(unsigned int, "u32", "r", unsigned, name, hint)                                             \
+  MAKE(unsigned long, "u64", "l", unsigned long, name, hint)                                       \
+  MAKE(unsigned long long, "u64", "l", unsigned long long, name, hint)                             \
+  MAKE(float, "f32", "f", float, name, hint)                                                       \
+  MAKE(double, "f64", "d", double, name, hint)
+#define CUDA_HINTED_QUADS(MAKE, name, hint)                                                        \
+  MAKE(char, signed char, "s8", "r", int, name, hint)                                              \
+  MAKE(short, short, "s16", "h", short, name, hint)                                                \
+  MAKE(int, int, "s32", "r", int, name, hint)                                                      \
+  MAKE(uchar, unsigned char, "u8", "r", unsigned, name, hint)                                      \
+  MAKE(ushort, unsigned short, "u16", "h", unsigned short, name, hint)                             \
+  MAKE(uint, unsigned int, "u32", "r", unsigned, name, hint)                                       \
+  MAKE(float, float, "f32", "f", float, name, hint)
+#define CUDA_HINTED_PAIRS(MAKE, name, hint)                                                        \
+  CUDA_HINTED_QUADS(MAKE, name, hint)                                                              \
+  MAKE(longlong, long long, "s64", "l", long long, name, hint)                                     \
+  MAKE(ulonglong, unsigned long long, "u64", "l", unsigned long long, name, hint)                  \
+  MAKE(double, double, "f64", "d", double, name, hint)
+
+#define CUDA_LOAD(T, ptx, letter, R, name, hint)                                                   \
+  CUDA_DEVICE T name(const T *p) {                                                                 \
+    R x;                                                                                           \
+    __asm__ volatile("ld.global." hint "." ptx " %0, [%1];" : "=" letter(x) : "l"(p) : "memory");  \
+    return (T)x;                                                                                   \
+  }
+#define CUDA_LOAD2(V, T, ptx, letter, R, name, hint)                                               \
+  CUDA_DEVICE V##2 name(const V##2 * p) {                                                          \
+    R x, y;                                                                                        \
+    __asm__ volatile("ld.global." hint ".v2." ptx " {%0, %1}, [%2];"                               \
+                     : "=" letter(x), "=" letter(y)                                                \
+                     : "l"(p)                                                                      \
+                     : "memory");                                                                  \
+    return make_##V##2((T)x, (T)y);                                                                \
+  }
+#define CUDA_LOAD4(V, T, ptx, letter, R, name, hint)                                               \
+  CUDA_DEVICE V##4 name(const V##4 * p) {                                                          \
+    R x, y, z, w;                                                                                  \
+    __asm__ volatile("ld.global." hint ".v4." ptx " {%0, %1, %2, %3}, [%4];"                       \
+                     : "=" letter(x), "=" letter(y), "=" letter(z), "=" letter(w)                  \
+                     : "l"(p)                                                                      \
+                     : "memory");                                                                  \
+    return make_##V##4((T)x, (T)y, (T)z, (T)w);                                                    \
+  }
+#define CUDA_STORE(T, ptx, letter, R, name, hint)                                                  \
+  CUDA_DEVICE void name(T *p, T v) {                                                               \
+    __asm__ volatile("st.global." hint "." ptx " [%0], %1;" : : "l"(p), letter((R)v) : "memory");  \
+  }
+#define CUDA_STORE2(V, T, ptx, letter, R, name, hint)                                              \
+  CUDA_DEVICE void name(V##2 * p, V##2 v) {                                                        \
+    __asm__ volatile("st.global." hint ".v2." ptx " [%0], {%1, %2};"                               \
+                     :                                                                             \
+                     : "l"(p), letter((R)v.x), letter((R)v.y)                                      \
+                     : "memory");                                                                  \
+  }
+#define CUDA_STORE4(V, T, ptx, letter, R, name, hint)                                              \
+  CUDA_DEVICE void name(V##4 * p, V##4 v) {                                                        \
+    __asm__ volatile("st.global." hint ".v4." ptx " [%0], {%1, %2, %3, %4};"                       \
+                     :                                                                             \
+                     : "l"(p), letter((R)v.x), letter((R)v.y), letter((R)v.z), letter((R)v.w)      \
+                     : "memory");                                                                  \
+  }
+#define CUDA_LOADS(name, hint)                                                                     \
+  CUDA_HINTED_SCALARS(CUDA_LOAD, name, hint)                                                       \
+  CUDA_HINTED_PAIRS(CUDA_LOAD2, name, hint)                                                        \
+  CUDA_HINTED_QUADS(CUDA_LOAD4, name, hint)
+#define CUDA_STORES(name, hint)                                                                    \
+  CUDA_HINTED_SCALARS(CUDA_STORE, name, hint)                                                      \
+  CUDA_HINTED_PAIRS(CUDA_STORE2, name, hint)                                                       \
+  CUDA_HINTED_QUADS(CUDA_STORE4, name, hint)
+CUDA_LOADS(__ldca, "ca")
+CUDA_LOADS(__ldcg, "cg")
+CUDA_LOADS(__ldcs, "cs")
+CUDA_LOADS(__ldlu, "lu")
+CUDA_LOADS(__ldcv, "cv")
+CUDA_STORES(__stwb, "wb")
+CUDA_STORES(__stcg, "cg")
+CUDA_STORES(__stcs, "cs")
+CUDA_STORES(__stwt, "wt")
+
+/* ---- address spaces -------------------------------------------------------------------------- */
+#define CUDA_SPACE(name, number)                                                                   \
+  CUDA_DEVICE size_t __cvta_generic_to_##name(const void *p) {                                     \
+    return (size_t)(void __attribute__((address_space(number))) *)p;                               \
+  }                                                                                                \
+  CUDA_DEVICE void *__cvta_##name##_to_generic(size_t p) {                                         \
+    return (void *)(void __attribute__((address_space(number))) *)p;                               \
+  }
+CUDA_SPACE(global, 1)
+CUDA_SPACE(shared, 3)
+CUDA_SPACE(constant, 4)
+CUDA_SPACE(local, 5)
+CUDA_DEVICE unsigned int __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
+CUDA_DEVICE unsigned int __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
+CUDA_DEVICE unsigned int __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
+CUDA_DEVICE unsigned int __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
+
+/* ---- dot products of bytes ------------------------------------------------------------------- */
+#define CUDA_DOT(name, T, instruction)                                                             \
+  CUDA_DEVICE T name(T a, T b, T c) {                                                              \
+    T sum;                                                                                         \
+    __asm__(instruction " %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(c));                  \
+    return sum;                                                                                    \
+  }
+#define CUDA_DOT_VECTORS(name, T, A, B)                                                            \
+  CUDA_DEVICE T name(A a, B b, T c) {                                                              \
+    T x, y;                                                                                        \
+    __builtin_memcpy(&x, &a, sizeof x);                                                            \
+    __builtin_memcpy(&y, &b, sizeof y);                                                            \
+    return name(x, y, c);                                                                          \
+  }
+CUDA_DOT(__dp4a, int, "dp4a.s32.s32")
+CUDA_DOT(__dp4a, unsigned int, "dp4a.u32.u32")
+CUDA_DOT(__dp2a_lo, int, "dp2a.lo.s32.s32")
+CUDA_DOT(__dp2a_lo, unsigned int, "dp2a.lo.u32.u32")
+CUDA_DOT(__dp2a_hi, int, "dp2a.hi.s32.s32")
+CUDA_DOT(__dp2a_hi, unsigned int, "dp2a.hi.u32.u32")
+CUDA_DOT_VECTORS(__dp4a, int, char4, char4)
+CUDA_DOT_VECTORS(__dp4a, unsigned int, uchar4, uchar4)
+CUDA_DOT_VECTORS(__dp2a_lo, int, short2, char4)
+CUDA_DOT_VECTORS(__dp2a_lo, unsigned int, ushort2, uchar4)
+CUDA_DOT_VECTORS(__dp2a_hi, int, short2, char4)
+CUDA_DOT_VECTORS(__dp2a_hi, unsigned int, ushort2, uchar4)
+
+/* ---- reductions of a warp: of compute capability 8.0, but this device has them for all ------- */
+#define CUDA_REDUCE(name, T, instruction)                                                          \
+  CUDA_DEVICE T name(unsigned int mask, T value) {                                                 \
+    T result;                                                                                      \
+    __asm__ volatile(instruction " %0, %1, %2;" : "=r"(result) : "r"(value), "r"(mask));           \
+    return result;                                                                                 \
+  }
+CUDA_REDUCE(__reduce_add_sync, int, "redux.sync.add.s32")
+CUDA_REDUCE(__reduce_min_sync, int, "redux.sync.min.s32")
+CUDA_REDUCE(__reduce_max_sync, int, "redux.sync.max.s32")
+CUDA_REDUCE(__reduce_add_sync, unsigned int, "redux.sync.add.u32")
+CUDA_REDUCE(__reduce_min_sync, unsigned int, "redux.sync.min.u32")
+CUDA_REDUCE(__reduce_max_sync, unsigned int, "redux.sync.max.u32")
+CUDA_REDUCE(__reduce_and_sync, unsigned int, "redux.sync.and.b32")
+CUDA_REDUCE(__reduce_or_sync, unsigned int, "redux.sync.or.b32")
+CUDA_REDUCE(__reduce_xor_sync, unsigned int, "redux.sync.xor.b32")
+
+#endif
