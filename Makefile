@@ -3,6 +3,7 @@
 # How things are built stands beside this file, and needs no line for a new lab, source file or test:
 #   common/make/compile.mk   from C and CUDA sources to libraries and programs
 #   common/make/profile.mk   what a run did, line by line
+#   common/make/slides.mk    the slides, and all that is drawn on them
 #   common/make/tests.mk     the tests, the fuzzer and the bench
 #   common/make/probe.sh     which compilers and devices this machine has; asked once, kept in build/
 
@@ -62,6 +63,9 @@ help:
 	@echo '  make grade               check all labs; marks as JSON and JUnit in build/'
 	@echo '  make play FILE=any.cu    compile and run any CUDA program on the emulated device (ARGS="...")'
 	@echo '  make profile FILE=any.cu run it and show what each line did'
+	@echo
+	@echo '  make slides              the slides of all labs, HTML and PDF, in build/slides (installs Chromium and Marp once)'
+	@echo '  make weave               fill in the code and the numbers on the slides from where they stand'
 	@echo
 	@echo '  make test                the tests of the workbook itself'
 	@echo '  make mutants silence     every wrong solution rejected, every right one left alone (minutes)'

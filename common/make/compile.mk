@@ -28,7 +28,7 @@ one_of = $(if $(filter 1,$(words $($1)))$(filter-out $2,$($1)),$(if $(filter $2,
 $(call one_of,DEVICE,emulated gpu)
 $(call one_of,CUDA_COMPILER,clang nvcc)
 $(call one_of,PRECISION,float double)
-ifneq ($(filter-out format format-check,$(GOALS)),)
+ifneq ($(filter-out format format-check slides weave,$(GOALS)),)
 ifeq ($(DEVICE),gpu)
 $(if $(NVCC),,$(error DEVICE=gpu: no nvcc on the PATH or in /usr/local/cuda/bin))
 $(if $(GPU_FOUND),,$(error DEVICE=gpu: no NVIDIA GPU here; DEVICE=emulated needs none))
@@ -93,6 +93,7 @@ $(CHECKER): $(CHECKER_OBJECTS) $(CHECKER_LIBRARIES)
 -include $(patsubst %.o,%.d,$(EMULATOR_OBJECTS) $(CHECKER_OBJECTS))
 
 include common/make/profile.mk
+include common/make/slides.mk
 
 # ---- CUDA: one recipe per flavour ---------------------------------------------------------------------
 # $1 program, $2 source, $3 precision, $4 what to link besides; files of the steps lie beside the program.

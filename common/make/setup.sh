@@ -2,9 +2,13 @@
 # Installs what Lockstep needs and this machine lacks: says first what and why, changes nothing when all
 # is there. Debian and Ubuntu through apt-get; elsewhere it names what is missing and leaves it to you.
 # What is there is found by trying it, not by asking a package manager: a compiler in /opt will do.
+#
+#   setup.sh          what the labs need
+#   setup.sh slides   what `make slides` needs; says nothing when all is there
 
 trial=$(mktemp) || exit 2
-trap 'rm -f "$trial"' EXIT
+needed=$(mktemp) || exit 2
+trap 'rm -f "$trial" "$needed"' EXIT
 
 links() { # LIBRARIES: does the C program on standard input compile and link?
   cc -x c - -o "$trial" "$@"
@@ -37,26 +41,43 @@ have_jansson() {
 }
 
 have_gnuplot() { gnuplot --version; }
+have_browser() { "$(sh common/make/browser.sh)" --version; }
+have_node() { [ "$(node --version | tr -dc '0-9.' | cut -d. -f1)" -ge 18 ]; }
+have_npm() { npm --version; }
 
-look() { # sets missing and prints a line for each package of it
-  missing=
-  while read -r check package reason; do
-    if ! "$check" >/dev/null 2>&1; then
-      missing="$missing $package"
-      printf '  %-16s %s\n' "$package" "$reason"
-    fi
-  done <<'END'
+needs() { # CHECK PACKAGE WHAT FOR
+  if [ "$1" = slides ]; then
+    cat <<'END'
+have_c g++ compiles what fills in the slides' code and numbers
+have_browser chromium Chromium, makes the PDF of a deck
+have_node nodejs Node.js 18 or later, runs Marp
+have_npm npm fetches Marp
+END
+  else
+    cat <<'END'
 have_c g++ compiles the emulated device, the harness and the checker
 have_clang clang compiles CUDA programs; no CUDA Toolkit is needed
 have_cmocka libcmocka-dev CMocka, the engine of the checks
 have_jansson libjansson-dev jansson, reads and writes JSON
 have_gnuplot gnuplot-nox gnuplot draws the curves of a sweep
 END
+  fi
 }
 
+look() { # sets missing and prints a line for each package of it
+  missing=
+  while read -r check package reason; do
+    if ! "$check" >/dev/null 2>&1 </dev/null; then
+      missing="$missing $package"
+      printf '  %-16s %s\n' "$package" "$reason"
+    fi
+  done <"$needed"
+}
+
+needs "$1" >"$needed"
 lacking=$(look)
 if [ -z "$lacking" ]; then
-  echo 'setup: nothing to install, all is there'
+  [ "$1" = slides ] || echo 'setup: nothing to install, all is there'
   exit 0
 fi
 echo 'setup: this machine lacks'

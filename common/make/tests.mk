@@ -17,6 +17,7 @@ $(UNIT_PROGRAMS): %: %.o $(HOST_LIBRARIES)
 $(filter $(BUILD)/tests/checker_%,$(UNIT_PROGRAMS)): $(filter-out %/main.o,$(CHECKER_OBJECTS))
 $(filter $(BUILD)/tests/common_profile_%,$(UNIT_PROGRAMS)): $(filter-out %/main.o,$(PROFILE_OBJECTS))
 $(filter $(BUILD)/tests/common_profile_%,$(UNIT_PROGRAMS)): LIBRARIES += $(PROFILE_LIBRARIES)
+$(filter $(BUILD)/tests/common_weave_%,$(UNIT_PROGRAMS)): $(filter-out %/main.o,$(WEAVE_OBJECTS))
 -include $(UNIT_PROGRAMS:=.d)
 
 # ---- CUDA programs, through each front end ---------------------------------------------------------
@@ -44,7 +45,7 @@ named_unit = $(patsubst %_test.c,%,$1)=$(BUILD)/tests/$(call path_name,$1)
 NAMED_UNITS = $(foreach test,$(UNIT_TESTS),$(call named_unit,$(test)))
 NAMED_PROGRAMS = $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(notdir $(basename $(test)))/$(flavour:emulated-%=%):$(test)=$(call test_program,$(flavour),$(test))))
-TESTED := $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS) $(CHECKER) $(BUILD)/tests/ptx_replay
+TESTED := $(WEAVE) $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS) $(CHECKER) $(BUILD)/tests/ptx_replay
 # The wrong solutions of the first lab with every test; those of all labs, which take minutes, with `make mutants`.
 WORKBOOK_TEST := $(BUILD)/tests/checker_tests_workbook_test
 FIRST_LAB := $(firstword $(LAB_NAMES))
@@ -52,7 +53,7 @@ PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-
   04-ilp/sums-in-memory 05-matvec/lanes-in-chunks
 test: $(TESTED) $(CHECKED_PROGRAMS) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS)))
 	@sh common/make/test.sh $(NAMED_UNITS) 'mutants of $(FIRST_LAB)=$(WORKBOOK_TEST) mutants $(FIRST_LAB)' \
-	  $(NAMED_REPLAY) $(NAMED_PROGRAMS)
+	  'slides/blocks=$(WEAVE) --check $(WOVEN)' $(NAMED_REPLAY) $(NAMED_PROGRAMS)
 
 # Lab by lab, side by side.
 mutants: $(addprefix mutants-,$(LAB_NAMES))

@@ -1,0 +1,30 @@
+# The slides: what fills their blocks (weave), their charts, the numbers they show, and the way from Markdown to
+# HTML and PDF. Included by compile.mk.
+
+WEAVE := $(BUILD)/weave/weave
+WEAVE_OBJECTS := $(call objects,weave,common/weave/*.c)
+$(WEAVE_OBJECTS): $(BUILD)/objects/weave/%.o: %.c $(STALE) ; $(COMPILE_C)
+$(WEAVE): $(WEAVE_OBJECTS)
+	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^
+-include $(WEAVE_OBJECTS:.o=.d)
+
+# ---- blocks: code and numbers in Markdown, taken from where they stand ------------------------------------
+WOVEN := $(wildcard slides/*.md labs/*/README.md README.md)
+.PHONY: weave slides
+weave: $(WEAVE)
+	@$(WEAVE) $(WOVEN)
+
+# ---- from Markdown to HTML and PDF ------------------------------------------------------------------------
+# Marp lives in build/slides; it and the browser are fetched once, by the first `make slides`.
+SLIDES := $(BUILD)/slides
+DECKS := $(notdir $(basename $(wildcard slides/[0-9][0-9]-*.md)))
+MARP := $(SLIDES)/node_modules/.package-lock.json
+$(MARP): slides/package.json slides/package-lock.json
+	@sh common/make/setup.sh slides && mkdir -p $(SLIDES) && cp $^ $(SLIDES)/ && echo 'slides: fetches Marp, once'
+	@npm ci --prefix $(SLIDES) --ignore-scripts --no-audit --no-fund --loglevel=error >$(SLIDES)/npm.log 2>&1 || \
+	  { tail -n 20 $(SLIDES)/npm.log; echo 'slides: Marp cannot be fetched: is there a network?'; exit 2; } >&2
+	@touch $@
+$(SLIDES)/%.html: slides/%.md slides/lockstep.css $(wildcard slides/figures/*.svg) common/make/deck.sh $(MARP) | $(WEAVE)
+	@sh common/make/deck.sh $(WEAVE) $< $(SLIDES)
+slides: $(DECKS:%=$(SLIDES)/%.html)
+	@echo 'slides: they are in $(SLIDES)'
