@@ -88,7 +88,8 @@ PER_LAB := lab hint run watch sweep profile
 lab_goals = $(addprefix $1,$(LAB_NUMBERS))
 .PHONY: $(foreach door,$(PER_LAB),$(call lab_goals,$(door)))
 UNKNOWN := $(filter-out profile $(foreach door,$(PER_LAB),$(call lab_goals,$(door))),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))
-$(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; its number is one of: $(LAB_NUMBERS)))
+TWO_DIGITS := $(filter $(LAB_NUMBERS),$(foreach door,$(PER_LAB),$(patsubst $(door)%,0%,$(filter $(door)%,$(UNKNOWN)))))
+$(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; its number is $(or $(TWO_DIGITS),one of: $(LAB_NUMBERS))))
 # A source that does not compile left its compiler's log in place of the program: a verdict, too.
 $(call lab_goals,lab): lab%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(CHECKER)
 	@$(CHECKER) --lab $(call lab_name,$*) --source $(call cu_file,$(LABS),$(call lab_name,$*)) --program $< \

@@ -170,9 +170,11 @@ typedef struct Prediction {
   int line;
 } Prediction;
 
+#define PREDICTION_OPEN "prediction-open" /* kind of the verdict on one that is not answered */
 Prediction predict_read(const char *source, const char *name);
-/* Is there a number other than 0? Fails the check if not. */
-bool predict_answered(Check *, const char *name);
+/* Is there a number other than 0 for each name (NULL at the end)? Fails the check if not, with a
+ * line for each that is open. */
+bool predict_answered(Check *, const char *const *names);
 /* Compares `#define name` in the source with what was measured; fails the check if they differ. */
 bool predict_check(Check *, const char *name, const char *what, double measured);
 
@@ -250,7 +252,9 @@ const char *suspect_find(const Product *, const ResultFile *);
 typedef struct Task {
   const char *title;
   int points;
-  int needs; /* number of the task that must be done before, 0: none */
+  int needs;         /* number of the task that must be done before, 0: none */
+  int predict_first; /* the task whose predictions its counters would give away, 0: none */
+  const char *const *predictions; /* names that this task asks for, NULL at the end; or NULL */
   void (*check)(Check *);
   bool counters; /* judged by counters: not graded on a real GPU */
 } Task;

@@ -78,27 +78,38 @@ static void name_place(Verdict *verdict, const Check *check, const char *name, i
   verdict_line(verdict, place, "%s", name);
 }
 
-bool predict_answered(Check *check, const char *name) {
-  Prediction said = predict_read(check->settings->source, name);
-  Verdict *verdict = &check->verdict;
-  if (said.defined && said.number && said.value != 0)
-    return true;
+static bool answered(Prediction said) { return said.defined && said.number && said.value != 0; }
+
+static void not_answered(Verdict *verdict, const char *name, Prediction said) {
+  if (verdict->headline[0])
+    return;
   if (!said.defined)
-    verdict_set(verdict, "prediction", "%s is not defined", name);
+    verdict_set(verdict, PREDICTION_OPEN, "%s is not defined", name);
   else if (!said.number)
-    verdict_set(verdict, "prediction", "not a plain number, such as 8");
+    verdict_set(verdict, PREDICTION_OPEN, "not a plain number, such as 8");
   else
-    verdict_set(verdict, "prediction", "not answered yet");
-  if (said.defined)
-    name_place(verdict, check, name, said.line);
+    verdict_set(verdict, PREDICTION_OPEN, "not answered yet");
   if (said.defined && !said.number)
     verdict_cause(verdict, "write one plain number behind the name, such as 8");
-  return false;
+}
+
+bool predict_answered(Check *check, const char *const *names) {
+  bool all = true;
+  for (; *names; names++) {
+    Prediction said = predict_read(check->settings->source, *names);
+    if (answered(said))
+      continue;
+    all = false;
+    not_answered(&check->verdict, *names, said);
+    if (said.defined)
+      name_place(&check->verdict, check, *names, said.line);
+  }
+  return all;
 }
 
 bool predict_check(Check *check, const char *name, const char *what, double measured) {
   Prediction said = predict_read(check->settings->source, name);
-  if (!predict_answered(check, name))
+  if (!predict_answered(check, (const char *const[]){name, NULL}))
     return false;
   if (fabs(said.value - measured) <= 0.02 * measured)
     return true;

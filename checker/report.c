@@ -124,6 +124,21 @@ static void print_heading(FILE *out, const Marks *marks, const Paint *paint) {
   fputs("\n\n", out);
 }
 
+/* Nothing is left but predictions: an answer is the next step, and no hint. */
+static bool only_predictions(const Marks *marks) {
+  bool any = false;
+  for (size_t i = 0; i < marks->lab->task_count; i++) {
+    if (marks->status[i] == TASK_NOT_RUN)
+      return false;
+    if (marks->status[i] != TASK_FAILED)
+      continue;
+    any = true;
+    if (strcmp(marks->verdicts[i].kind, PREDICTION_OPEN) != 0)
+      return false;
+  }
+  return any;
+}
+
 static void print_next(FILE *out, const Marks *marks, const Paint *paint) {
   char score[32], next[96], number[3];
   bool own = strcmp(marks->settings->labs, "labs") == 0;
@@ -131,6 +146,8 @@ static void print_next(FILE *out, const Marks *marks, const Paint *paint) {
   snprintf(score, sizeof score, "score %d/%d", marks->score, marks->points);
   if (!marks->compiled)
     snprintf(next, sizeof next, "repair that line, then make lab%s", number);
+  else if (only_predictions(marks))
+    snprintf(next, sizeof next, "write your numbers behind the names, then make lab%s", number);
   else if (marks->score < marks->points)
     snprintf(next, sizeof next, "make hint%s%s%.40s", number,
              own ? "" : " LABS=", own ? "" : marks->settings->labs);

@@ -194,14 +194,12 @@ static double as_in_float(const Check *check, double sectors) {
 
 /* The predictions are about the kernel of task 5: before that is done there is nothing to compare
  * them with. */
+static const char *const names[] = {"PREDICT_A_SECTORS_PER_REQUEST",
+                                    "PREDICT_B_SECTORS_PER_REQUEST", NULL};
+
 static void check_predict(Check *check) {
-  static const char *const names[] = {"PREDICT_A_SECTORS_PER_REQUEST",
-                                      "PREDICT_B_SECTORS_PER_REQUEST"};
   static const char *const what[] = {"sectors per request of A", "sectors per request of B"};
   Traffic traffic;
-  for (size_t i = 0; i < 2; i++)
-    if (!predict_answered(check, names[i]))
-      return;
   if (!measure(check, &traffic) || !along_a_row(check, &traffic)) {
     check->waits_for = TASK_ORIENTATION;
     return;
@@ -218,10 +216,15 @@ static const Task tasks[] = {
     {.title = "index", .points = 20, .check = check_index},
     {.title = "guard", .points = 20, .needs = TASK_INDEX, .check = check_guard},
     {.title = "host side", .points = 30, .needs = TASK_GUARD, .check = check_host},
-    {.title = "predict", .points = 15, .check = check_predict, .counters = true},
+    {.title = "predict",
+     .points = 15,
+     .predictions = names,
+     .check = check_predict,
+     .counters = true},
     {.title = "orientation",
      .points = 15,
      .needs = TASK_INDEX,
+     .predict_first = TASK_PREDICT,
      .check = check_orientation,
      .counters = true},
 };

@@ -284,12 +284,12 @@ static double as_in_float(const Check *check, double sectors) {
 }
 
 typedef struct Question {
-  const char *name, *variant, *kernel, *what;
+  const char *variant, *kernel, *what;
   int task; /* that its kernel belongs to */
 } Question;
 
 /* There is nothing to compare with before that kernel is done. */
-static void ask(Check *check, const Question *q) {
+static void ask(Check *check, const Question *q, const char *name) {
   Measured m;
   bool measured = measure(check, q->variant, q->kernel, &m);
   if (!measured ||
@@ -297,25 +297,23 @@ static void ask(Check *check, const Question *q) {
     check->waits_for = q->task;
     return;
   }
-  if (!predict_check(check, q->name, q->what, as_in_float(check, per_request(&m.matrix))))
+  if (!predict_check(check, name, q->what, as_in_float(check, per_request(&m.matrix))))
     verdict_cause(&check->verdict, "which addresses do the 32 threads of one warp ask for at once, "
                                    "and how many different pieces of 32 bytes are that?");
 }
 
+static const char *const names[] = {"PREDICT_NAIVE_SECTORS_PER_REQUEST",
+                                    "PREDICT_TILED_SECTORS_PER_REQUEST",
+                                    "PREDICT_WARP_SECTORS_PER_REQUEST", NULL};
+
 static void check_predict(Check *check) {
   static const Question questions[] = {
-      {"PREDICT_NAIVE_SECTORS_PER_REQUEST", "naive", "matvec_naive",
-       "sectors per request of M in matvec_naive", TASK_NAIVE},
-      {"PREDICT_TILED_SECTORS_PER_REQUEST", "tiled", "matvec_tiled",
-       "sectors per request of M in matvec_tiled", TASK_TILED},
-      {"PREDICT_WARP_SECTORS_PER_REQUEST", "warp", "matvec_warp",
-       "sectors per request of M in matvec_warp", TASK_WARP},
+      {"naive", "matvec_naive", "sectors per request of M in matvec_naive", TASK_NAIVE},
+      {"tiled", "matvec_tiled", "sectors per request of M in matvec_tiled", TASK_TILED},
+      {"warp", "matvec_warp", "sectors per request of M in matvec_warp", TASK_WARP},
   };
-  for (size_t i = 0; i < 3; i++)
-    if (!predict_answered(check, questions[i].name))
-      return;
   for (size_t i = 0; i < 3 && !check->waits_for && !check->verdict.headline[0]; i++)
-    ask(check, &questions[i]);
+    ask(check, &questions[i], names[i]);
 }
 
 static const int by_warps[][2] = {{1024, 1024}, {64, 256}, {33, 40},  {1000, 13}, {1, 1},
@@ -348,8 +346,16 @@ static void check_vector(Check *check) {
 static const Task tasks[] = {
     {.title = "naive", .points = 20, .check = check_naive},
     {.title = "tiled", .points = 30, .needs = TASK_NAIVE, .check = check_tiled},
-    {.title = "predict", .points = 15, .check = check_predict, .counters = true},
-    {.title = "a warp per row", .points = 20, .needs = TASK_NAIVE, .check = check_warp},
+    {.title = "predict",
+     .points = 15,
+     .predictions = names,
+     .check = check_predict,
+     .counters = true},
+    {.title = "a warp per row",
+     .points = 20,
+     .needs = TASK_NAIVE,
+     .predict_first = TASK_PREDICT,
+     .check = check_warp},
     {.title = "beyond: 16 bytes a load", .points = 15, .needs = TASK_WARP, .check = check_vector},
 };
 

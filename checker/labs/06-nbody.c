@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-enum { TASK_SHARED = 3 };
+enum { TASK_SHARED = 3, TASK_PREDICT = 5 };
 enum { BLOCK = 256, WARP = 32 };
 
 #define RUN_OF(subject_, name, n, steps)                                                           \
@@ -124,18 +124,17 @@ static void check_fast(Check *check) {
 
 /* ---- predict -------------------------------------------------------------------------------- */
 
+static const char *const names[] = {"PREDICT_GLOBAL_LOADS", NULL};
+
 static void check_predict(Check *check) {
   enum { N = 2560 };
-  static const char name[] = "PREDICT_GLOBAL_LOADS";
   static const JudgedRun run = RUN("shared", N, 1);
-  if (!predict_answered(check, name))
-    return;
   Trial trial;
   Cost cost = {0, 0, 0};
   if (!judged_right(check, &run, &trial) ||
       !cost_of(check, &trial, "accelerate_shared", N, &cost) || !(cost.shared_loads > 0))
     check->waits_for = TASK_SHARED;
-  else if (!predict_check(check, name, "loads of a thread", cost.global_loads * N))
+  else if (!predict_check(check, names[0], "loads of a thread", cost.global_loads * N))
     verdict_cause(&check->verdict,
                   "in how many phases are 2560 positions staged, 256 in each, and what else "
                   "does a thread read from global memory?");
@@ -145,9 +144,17 @@ static void check_predict(Check *check) {
 static const Task tasks[] = {
     {.title = "acceleration", .points = 25, .check = check_acceleration},
     {.title = "positions", .points = 20, .needs = 1, .check = check_positions},
-    {.title = "shared memory", .points = 30, .needs = 2, .check = check_shared},
+    {.title = "shared memory",
+     .points = 30,
+     .needs = 2,
+     .predict_first = TASK_PREDICT,
+     .check = check_shared},
     {.title = "beyond", .points = 15, .needs = 3, .check = check_fast},
-    {.title = "predict", .points = 10, .check = check_predict, .counters = true},
+    {.title = "predict",
+     .points = 10,
+     .predictions = names,
+     .check = check_predict,
+     .counters = true},
 };
 
 SHEET(.name = "06-nbody", .title = "N bodies", .baseline = 0, .tasks = tasks,

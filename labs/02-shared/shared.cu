@@ -36,7 +36,7 @@ static __device__ void load_tiles(real (*As)[TILE], real (*Bs)[TILE], const real
   // END(2)
   // TODO(4): At the edges a tile sticks out of its matrix. Nothing may be read out there, and yet
   // other threads will use these places: what can stand in them and leave a sum as it is? Change
-  // the two lines above.
+  // the two lines of TODO(2) for that; nothing needs to stand here.
   // Example: A is 33×40. In step 1 the places with x = 8 to 31 lie to the right of it.
   // END(4)
 }
