@@ -109,6 +109,7 @@ static void *work(void *argument) {
       else if (running == 0)
         return NULL;
     }
+    report_launch_runs();
     at = (at + 1) % running;
     turns += active[at]->stalled;
     if (!block_turn(active[at]))

@@ -1,40 +1,44 @@
-/* Reports: shown once, counted always. */
+/* Reports: counted always, shown once, and the same whatever order blocks and warps came in.
+ *
+ * A mistake shows in many threads, and which of them is noticed first depends on the schedule. So
+ * the reports of a launch are collected; of those with the same kind and lines the one of the first
+ * block, thread and element stays, and all are shown in the order of reports.def when the launch is
+ * done, or as far as they are there when it takes long.
+ */
 #include "report.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "../emulator.h"
 #include "../machine/machine.h"
 #include "counters.h"
 #include "log.h"
-#include "names.h"
+#include "show.h"
 
-#define SHOWN_MOST                                                                                 \
-  12 /* different reports shown in full per kernel and launch; the rest are counted */
-
-static const struct {
-  const char *name, *severity, *cause;
-} kinds[] = {
-#define REPORT(id, name, severity, cause) {name, severity, cause},
-#include "reports.def"
-};
+#define PATIENCE 1000 /* milliseconds until a launch that still runs shows what it has */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t count;
+static unsigned shown; /* since the last launch ended */
 
-/* What was shown already, so that a loop's hundredth race says nothing new. */
-typedef struct Seen {
-  uint64_t key;
-  uint64_t times;
-} Seen;
-static Seen *seen;
-static size_t nseen, seen_capacity;
-static unsigned shown;
+/* Every different report so far, so that a loop's hundredth race says nothing new. */
+typedef struct Known {
+  uint64_t key, times;
+  ReportKind kind;
+  uint32_t line, other_line;
+  Report *waiting; /* to be shown when the launch is done; NULL: was shown */
+} Known;
+static Known *known;
+static size_t nknown, known_capacity, nwaiting;
+static _Atomic uint64_t waiting_since; /* in milliseconds; 0: nothing waits */
 
 Report report_make(ReportKind kind) {
   Report r;
@@ -44,6 +48,7 @@ Report report_make(ReportKind kind) {
   return r;
 }
 
+/* ---- which reports are the same, and which comes first --------------------------------------- */
 static uint64_t hash(uint64_t h, const void *bytes, size_t n) {
   for (size_t i = 0; i < n; i++)
     h = (h ^ ((const uint8_t *)bytes)[i]) * UINT64_C(0x100000001b3);
@@ -64,156 +69,148 @@ static uint64_t key_of(const Report *r) {
   return h;
 }
 
-static bool first_time(const Report *r) {
-  uint64_t key = key_of(r);
-  for (size_t i = 0; i < nseen; i++)
-    if (seen[i].key == key) {
-      seen[i].times++;
-      return false;
-    }
-  if (nseen == seen_capacity) {
-    size_t capacity = seen_capacity ? 2 * seen_capacity : 64;
-    Seen *bigger = realloc(seen, capacity * sizeof *seen);
-    if (!bigger)
-      return false;
-    seen = bigger;
-    seen_capacity = capacity;
-  }
-  seen[nseen++] = (Seen){key, 1};
-  return true;
+#define COMPARE(a, b)                                                                              \
+  if ((a) != (b))                                                                                  \
+  return (a) < (b) ? -1 : 1
+
+static int compare_places(const ReportPlace *a, const ReportPlace *b) {
+  COMPARE(b->has_thread, a->has_thread); /* one that can be named is better */
+  for (int i = 3; i-- > 0;)
+    COMPARE(a->block[i], b->block[i]);
+  for (int i = 3; i-- > 0;)
+    COMPARE(a->thread[i], b->thread[i]);
+  return strcmp(a->did, b->did);
 }
 
-/* ---- for a person ---------------------------------------------------------------------------- */
-static void print_place(const ReportPlace *p) {
-  if (p->has_thread)
-    fprintf(stderr, "      thread (%u,%u,%u) of block (%u,%u,%u)%s%s", p->thread[0], p->thread[1],
-            p->thread[2], p->block[0], p->block[1], p->block[2], p->did[0] ? " " : "", p->did);
-  else
-    fprintf(stderr, "      %s", p->did[0] ? p->did : "here");
-  if (p->file && p->line)
-    fprintf(stderr, "   %s:%u", p->file, p->line);
-  fputc('\n', stderr);
+static int compare_instances(const Report *a, const Report *b) {
+  int places = compare_places(&a->at, &b->at);
+  if (places)
+    return places;
+  COMPARE(a->element, b->element);
+  return compare_places(&a->other, &b->other);
 }
 
-static const char *kernel_name(const Report *r) {
-  static char name[128]; /* under the lock */
-  name_plain(r->kernel, name, sizeof name);
-  return name;
+static bool is_race(ReportKind kind) {
+  return kind == REPORT_RACE_SHARED || kind == REPORT_RACE_WARP || kind == REPORT_RACE_GLOBAL ||
+         kind == REPORT_SAME_VALUE;
 }
 
-static void print(const Report *r) {
-  fprintf(stderr, "%s: %s%s%s\n", kinds[r->kind].severity, r->sentence,
-          r->kernel ? "   in kernel " : "", r->kernel ? kernel_name(r) : "");
-  if (r->at.has_thread || r->at.line)
-    print_place(&r->at);
-  if (r->other.has_thread || r->other.line)
-    print_place(&r->other);
-  if (r->detail[0])
-    fprintf(stderr, "      %s\n", r->detail);
-  const char *cause = r->cause ? r->cause : kinds[r->kind].cause;
-  fprintf(stderr, "      %s\n", cause);
+/* The two of a race come in no order of their own: who wrote first, then by line and thread. */
+static void put_race_in_order(Report *r) {
+  bool wrote = strcmp(r->at.did, "wrote it") == 0, other = strcmp(r->other.did, "wrote it") == 0;
+  bool by_line = r->at.line != r->other.line;
+  bool right = wrote != other ? wrote
+               : by_line      ? r->at.line < r->other.line
+                              : compare_places(&r->at, &r->other) <= 0;
+  if (right)
+    return;
+  ReportPlace at = r->at;
+  r->at = r->other;
+  r->other = at;
 }
 
-/* ---- for a program --------------------------------------------------------------------------- */
-static void put_place(json_t *o, const ReportPlace *p, const char *prefix) {
-  char key[32];
-#define KEY(name) (snprintf(key, sizeof key, "%s%s", prefix, name), key)
-  if (p->file && p->line) {
-    json_object_set_new(o, KEY("file"), json_string(p->file));
-    json_object_set_new(o, KEY("line"), json_integer(p->line));
-    if (p->column)
-      json_object_set_new(o, KEY("column_in_line"), json_integer(p->column));
-  }
-  if (p->has_thread) {
-    json_object_set_new(
-        o, KEY("thread"),
-        json_pack("[i,i,i]", (int)p->thread[0], (int)p->thread[1], (int)p->thread[2]));
-    json_object_set_new(o, KEY("block"),
-                        json_pack("[i,i,i]", (int)p->block[0], (int)p->block[1], (int)p->block[2]));
-  }
-  if (p->did[0])
-    json_object_set_new(o, KEY("did"), json_string(p->did));
-#undef KEY
+/* ---- showing --------------------------------------------------------------------------------- */
+static uint64_t milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000 + 1;
 }
 
-static void put_number(json_t *o, const char *key, int64_t value) {
-  if (value >= 0)
-    json_object_set_new(o, key, json_integer(value));
-}
-
-static void write_log(const Report *r) {
-  json_t *o = json_pack("{s:s, s:s, s:s, s:s}", "event", "report", "kind", kinds[r->kind].name,
-                        "severity", kinds[r->kind].severity, "sentence", r->sentence);
-  if (r->kernel)
-    json_object_set_new(o, "kernel", json_string(kernel_name(r)));
-  put_place(o, &r->at, "");
-  put_place(o, &r->other, "other_");
-  if (r->space)
-    json_object_set_new(o, "space", json_string(r->space));
-  if (r->buffer[0])
-    json_object_set_new(o, "buffer", json_string(r->buffer));
-  put_number(o, "element", r->element);
-  put_number(o, "row", r->row);
-  put_number(o, "column", r->column);
-  if (r->detail[0])
-    json_object_set_new(o, "detail", json_string(r->detail));
-  json_object_set_new(o, "cause", json_string(r->cause ? r->cause : kinds[r->kind].cause));
-  log_event(o);
-}
-
-static void show(const Report *r) {
-  if (log_wanted())
-    write_log(r);
-  if (!machine_settings()->quiet) {
-    if (shown < SHOWN_MOST)
-      print(r);
-    else if (shown == SHOWN_MOST)
-      fprintf(stderr, "further reports are counted, not shown\n");
-  }
-  shown++;
-}
-
-/* Without a barrier a read may come before the write only because this run took the warps in that
- * order. That is a race, and will be reported as one when the write comes; so reads of shared
- * memory that nothing wrote wait until the launch is done. */
-#define WAITING_MOST 16
-static Report waiting[WAITING_MOST];
-static size_t nwaiting;
-static struct { uint32_t one, other; /* source lines */ } races[64];
-static size_t nraces;
-
-static bool explained_by_race(const Report *r) {
-  for (size_t i = 0; i < nraces; i++)
-    if (races[i].one == r->at.line || races[i].other == r->at.line)
+/* Is there a race at the same line, of a kind up to `worst`; of a pair, at both lines? */
+static bool race_at(const Report *r, ReportKind worst, bool both) {
+  for (size_t i = 0; i < nknown; i++) {
+    const Known *k = &known[i];
+    if (k->kind < REPORT_RACE_SHARED || k->kind > worst)
+      continue;
+    if (both ? k->line == r->at.line && k->other_line == r->other.line
+             : k->line == r->at.line || k->other_line == r->at.line)
       return true;
+  }
   return false;
 }
 
+/* Without a barrier a read may come before the write, and two threads may write the same value,
+ * only because this run took the warps in that order. That is a race, and is reported as one; what
+ * came of it is not another mistake. */
+static bool explained_by_race(const Report *r) {
+  if (r->kind == REPORT_SAME_VALUE)
+    return race_at(r, REPORT_RACE_GLOBAL, true);
+  return r->kind == REPORT_UNINITIALISED && r->space && strcmp(r->space, "shared") == 0 &&
+         race_at(r, REPORT_RACE_WARP, false);
+}
+
+static int compare_waiting(const void *left, const void *right) {
+  const Report *a = (*(Known *const *)left)->waiting, *b = (*(Known *const *)right)->waiting;
+  COMPARE(a->kind, b->kind); /* reports.def begins with what explains the rest */
+  COMPARE(a->at.line, b->at.line);
+  COMPARE(a->other.line, b->other.line);
+  return compare_instances(a, b);
+}
+
 static void show_waiting(void) {
-  for (size_t i = 0; i < nwaiting; i++)
-    if (!explained_by_race(&waiting[i]))
-      show(&waiting[i]);
-  nwaiting = nraces = 0;
-}
-
-static void sort_in(const Report *r) {
-  bool is_race = r->kind == REPORT_RACE_SHARED || r->kind == REPORT_RACE_WARP;
-  if (is_race && nraces < sizeof races / sizeof *races) {
-    races[nraces].one = r->at.line;
-    races[nraces++].other = r->other.line;
+  Known **order = calloc(nwaiting + 1, sizeof *order);
+  assert(order);
+  size_t n = 0;
+  for (size_t i = 0; i < nknown; i++)
+    if (known[i].waiting)
+      order[n++] = &known[i];
+  qsort(order, n, sizeof *order, compare_waiting);
+  for (size_t i = 0; i < n; i++) {
+    if (!explained_by_race(order[i]->waiting))
+      show_report(order[i]->waiting, order[i]->times, shown++);
+    free(order[i]->waiting);
+    order[i]->waiting = NULL;
   }
-  bool may_wait = r->kind == REPORT_UNINITIALISED && r->space && strcmp(r->space, "shared") == 0;
-  if (may_wait && nwaiting < WAITING_MOST)
-    waiting[nwaiting++] = *r;
-  else
-    show(r);
+  free(order);
+  nwaiting = 0;
+  waiting_since = 0;
 }
 
-void report_file(const Report *r) {
+/* ---- collecting ------------------------------------------------------------------------------ */
+static Known *find(uint64_t key) {
+  for (size_t i = 0; i < nknown; i++)
+    if (known[i].key == key)
+      return &known[i];
+  return NULL;
+}
+
+static Known *enter(uint64_t key, const Report *r) {
+  if (nknown == known_capacity) {
+    known_capacity = known_capacity ? 2 * known_capacity : 64;
+    known = realloc(known, known_capacity * sizeof *known);
+    assert(known);
+  }
+  known[nknown] = (Known){key, 0, r->kind, r->at.line, r->other.line, NULL};
+  return &known[nknown++];
+}
+
+static void keep_waiting(Known *k, const Report *r) {
+  k->waiting = malloc(sizeof *r);
+  assert(k->waiting);
+  *k->waiting = *r;
+  nwaiting++;
+  if (!waiting_since)
+    waiting_since = milliseconds();
+}
+
+void report_file(const Report *report) {
+  Report r = *report;
+  if (is_race(r.kind))
+    put_race_in_order(&r);
   pthread_mutex_lock(&lock);
   count++;
-  if (first_time(r))
-    sort_in(r);
+  uint64_t key = key_of(&r);
+  Known *k = find(key);
+  bool is_new = !k;
+  if (is_new)
+    k = enter(key, &r);
+  k->times++;
+  if (is_new && !r.at.has_thread) /* no launch will end and show it */
+    show_report(&r, 1, shown++);
+  else if (is_new)
+    keep_waiting(k, &r);
+  else if (k->waiting && compare_instances(&r, k->waiting) < 0)
+    *k->waiting = r;
   pthread_mutex_unlock(&lock);
 }
 
@@ -226,6 +223,22 @@ void report_host(ReportKind kind, const char *format, ...) {
   report_file(&r);
 }
 
+void report_launch_runs(void) {
+  uint64_t since = waiting_since;
+  if (!since || milliseconds() - since < PATIENCE)
+    return;
+  pthread_mutex_lock(&lock);
+  show_waiting();
+  pthread_mutex_unlock(&lock);
+}
+
+void report_launch_done(void) {
+  pthread_mutex_lock(&lock);
+  show_waiting();
+  shown = 0;
+  pthread_mutex_unlock(&lock);
+}
+
 uint64_t report_count(void) {
   pthread_mutex_lock(&lock);
   uint64_t now = count;
@@ -235,13 +248,7 @@ uint64_t report_count(void) {
 
 uint64_t emulator_report_count(void) { return report_count(); }
 
-void report_launch_done(void) {
-  pthread_mutex_lock(&lock);
-  show_waiting();
-  shown = 0;
-  pthread_mutex_unlock(&lock);
-}
-
+/* ---- the end --------------------------------------------------------------------------------- */
 void observe_finish(void) {
   fflush(stdout);
   size_t free_bytes, total_bytes, live;
@@ -252,8 +259,8 @@ void observe_finish(void) {
     log_event(json_pack("{s:s, s:I, s:I}", "event", "end", "reports", (json_int_t)reports,
                         "live_allocations", (json_int_t)live));
   }
-  if (reports > nseen && !machine_settings()->quiet)
-    fprintf(stderr, "%" PRIu64 " reports in all, %zu of them different\n", reports, nseen);
+  if (reports > nknown && !machine_settings()->quiet)
+    fprintf(stderr, "%" PRIu64 " reports in all, %zu of them different\n", reports, nknown);
 }
 
 void emulator_name(const void *address, const char *name, size_t rows, size_t columns,

@@ -39,14 +39,15 @@ typedef struct Report {
 
 /* A report with nothing in it but its kind: fill in and hand to report_file. */
 Report report_make(ReportKind);
-/* Counts it; prints it on standard error and to the log unless the same was shown before. Any
- * thread. */
+/* Counts it; shows it on standard error and in the log unless the same was shown before: at once,
+ * or, when it has a thread, after the launch. Any thread. */
 void report_file(const Report *);
 /* For an access of the calling host code rather than of a kernel, short form. */
 void report_host(ReportKind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 uint64_t report_count(void);
-/* Called when a kernel is done: reports of the next launch are shown anew only if they are
- * different. */
+/* Called while a kernel runs: one that takes long shows what was found so far. */
+void report_launch_runs(void);
+/* Called when a kernel is done: what it did wrong is shown. */
 void report_launch_done(void);
 /* At the end of the program: counters of every kernel go to the log. */
 void observe_finish(void);

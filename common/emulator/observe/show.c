@@ -1,0 +1,111 @@
+#include "show.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../machine/machine.h"
+#include "log.h"
+#include "names.h"
+
+#define SHOWN_MOST 12 /* reports in full on the terminal, per launch; the log has them all */
+
+static const struct {
+  const char *name, *severity, *cause;
+} kinds[] = {
+#define REPORT(id, name, severity, cause) {name, severity, cause},
+#include "reports.def"
+};
+
+static const char *kernel_name(const Report *r) {
+  static char name[128]; /* under the lock of report.c */
+  name_plain(r->kernel, name, sizeof name);
+  return name;
+}
+
+static const char *cause_of(const Report *r) { return r->cause ? r->cause : kinds[r->kind].cause; }
+
+/* ---- for a person ---------------------------------------------------------------------------- */
+static void print_place(const ReportPlace *p) {
+  if (p->has_thread)
+    fprintf(stderr, "      thread (%u,%u,%u) of block (%u,%u,%u)%s%s", p->thread[0], p->thread[1],
+            p->thread[2], p->block[0], p->block[1], p->block[2], p->did[0] ? " " : "", p->did);
+  else
+    fprintf(stderr, "      %s", p->did[0] ? p->did : "here");
+  if (p->file && p->line)
+    fprintf(stderr, "   %s:%u", p->file, p->line);
+  fputc('\n', stderr);
+}
+
+static void print(const Report *r, uint64_t times) {
+  fprintf(stderr, "%s: %s%s%s\n", kinds[r->kind].severity, r->sentence,
+          r->kernel ? "   in kernel " : "", r->kernel ? kernel_name(r) : "");
+  if (r->at.has_thread || r->at.line)
+    print_place(&r->at);
+  if (r->other.has_thread || r->other.line)
+    print_place(&r->other);
+  if (r->detail[0])
+    fprintf(stderr, "      %s\n", r->detail);
+  if (times > 1)
+    fprintf(stderr, "      and %" PRIu64 " more like it\n", times - 1);
+  fprintf(stderr, "      %s\n", cause_of(r));
+}
+
+/* ---- for a program --------------------------------------------------------------------------- */
+static void put_place(json_t *o, const ReportPlace *p, const char *prefix) {
+  char key[32];
+#define KEY(name) (snprintf(key, sizeof key, "%s%s", prefix, name), key)
+  if (p->file && p->line) {
+    json_object_set_new(o, KEY("file"), json_string(p->file));
+    json_object_set_new(o, KEY("line"), json_integer(p->line));
+    if (p->column)
+      json_object_set_new(o, KEY("column_in_line"), json_integer(p->column));
+  }
+  if (p->has_thread) {
+    json_object_set_new(
+        o, KEY("thread"),
+        json_pack("[i,i,i]", (int)p->thread[0], (int)p->thread[1], (int)p->thread[2]));
+    json_object_set_new(o, KEY("block"),
+                        json_pack("[i,i,i]", (int)p->block[0], (int)p->block[1], (int)p->block[2]));
+  }
+  if (p->did[0])
+    json_object_set_new(o, KEY("did"), json_string(p->did));
+#undef KEY
+}
+
+static void put_number(json_t *o, const char *key, int64_t value) {
+  if (value >= 0)
+    json_object_set_new(o, key, json_integer(value));
+}
+
+static void write_log(const Report *r, uint64_t times) {
+  json_t *o = json_pack("{s:s, s:s, s:s, s:s}", "event", "report", "kind", kinds[r->kind].name,
+                        "severity", kinds[r->kind].severity, "sentence", r->sentence);
+  if (r->kernel)
+    json_object_set_new(o, "kernel", json_string(kernel_name(r)));
+  put_place(o, &r->at, "");
+  put_place(o, &r->other, "other_");
+  if (r->space)
+    json_object_set_new(o, "space", json_string(r->space));
+  if (r->buffer[0])
+    json_object_set_new(o, "buffer", json_string(r->buffer));
+  put_number(o, "element", r->element);
+  put_number(o, "row", r->row);
+  put_number(o, "column", r->column);
+  put_number(o, "times", (int64_t)times);
+  if (r->detail[0])
+    json_object_set_new(o, "detail", json_string(r->detail));
+  json_object_set_new(o, "cause", json_string(cause_of(r)));
+  log_event(o);
+}
+
+void show_report(const Report *r, uint64_t times, unsigned shown) {
+  if (log_wanted())
+    write_log(r, times);
+  if (machine_settings()->quiet)
+    return;
+  if (shown < SHOWN_MOST)
+    print(r, times);
+  else if (shown == SHOWN_MOST)
+    fprintf(stderr, "further reports are counted, not shown\n");
+}
