@@ -95,13 +95,17 @@ static void report_line(Verdict *verdict, const json_t *report, const char *pref
                              json_object_get(report, keys[3]));
   if (!known && !place[0])
     return;
-  verdict_line(verdict, place, "%s%s%s", known ? thread : "in the host code", say_did ? " " : "",
-               say_did ? text_of(report, keys[4]) : "");
+  const char *did = say_did ? text_of(report, keys[4]) : "";
+  if (known || !did[0])
+    verdict_line(verdict, place, "%s%s%s", known ? thread : "in the host code", did[0] ? " " : "",
+                 did);
+  else
+    verdict_line(verdict, place, "%s", did); /* "another lane of its warp read it" */
 }
 
 /* Who did it, and where; of two who met, both, and what each did. */
 static void report_lines(Verdict *verdict, const json_t *report) {
-  bool two = json_object_get(report, "other_thread") && json_object_get(report, "other_did");
+  bool two = json_object_get(report, "other_line") && json_object_get(report, "other_did");
   report_line(verdict, report, "", two);
   if (two)
     report_line(verdict, report, "other_", true);
