@@ -1,5 +1,5 @@
 // expect: task 3
-// cause: twice
+// cause: called again
 // A is freed twice, B never.
 #include "lab.h"
 

@@ -110,8 +110,9 @@ static uint64_t operand(const Frame *f, uint32_t slot, unsigned lane, unsigned b
 
 static void undefined_here(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
                            uint64_t address) {
-  Origin origin = {warp_frame(w)->function, insn, address, (uint8_t)space, (uint8_t)lane};
-  watch_undefined(w, &origin, lane, insn->line, "an atomic operation adds to it");
+  Origin origin = {.insn = insn, .lanes = 1u << lane, .space = (uint8_t)space};
+  origin.address[lane] = address;
+  watch_undefined(w, &origin, lane, insn->line, "changed it by an atomic operation");
 }
 
 /* Where the lane's target lies on the host, or NULL after a report. */
@@ -147,8 +148,7 @@ static uint8_t *global_target(Warp *w, const PtxInsn *insn, unsigned lane, uint6
     return NULL;
   }
   if (a->kind == MEMORY_CONSTANT) {
-    watch_stop(w, REPORT_READ_ONLY, insn->line, lane, "atomic operation on constant memory");
-    run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+    watch_constant_written(w, insn, lane, address, bytes);
     return NULL;
   }
   if (a->watched)

@@ -47,7 +47,7 @@ void block_start(Block *b, uint64_t number) {
   b->index[0] = (uint32_t)(number % grid[0]);
   b->index[1] = (uint32_t)(number / grid[0] % grid[1]);
   b->index[2] = (uint32_t)(number / grid[0] / grid[1]);
-  b->stalled = false;
+  b->stalled = b->divergent = false;
   memset(b->arrivals, 0, sizeof b->arrivals);
   memset(b->shared, 0xff, b->shared_bytes); /* NaN, like new device memory */
   shared_shadow_block(b->shadow);
@@ -127,6 +127,14 @@ static void report_divergent(const Block *b, const Gathering *g) {
     snprintf(r.other.did, sizeof r.other.did, "has returned already");
     break;
   }
+  for (uint32_t i = 0; i < b->nwarps && !r.other.line; i++)
+    EACH_SET(lane, b->warps[i].asleep) {
+      if (sleep_insn(&b->warps[i], lane) == g->first)
+        continue;
+      watch_place(&r.other, &b->warps[i], lane, sleep_insn(&b->warps[i], lane)->line);
+      snprintf(r.other.did, sizeof r.other.did, "waits here");
+      break;
+    }
   report_file(&r);
 }
 
@@ -223,34 +231,58 @@ static bool release_some(Block *b) {
     Gathering g = gather(b, id);
     if (!g.threads || !is_whole(b, id, &g))
       continue;
-    report_divergent(b, &g);
+    if (!b->divergent) /* later ones follow from the first */
+      report_divergent(b, &g);
+    b->divergent = true;
     release(b, id, &g);
     any = true;
   }
   return any;
 }
 
-/* Lanes wait for lanes of their own warp that will not come: say who, then let them go. */
+/* Whom a sleeping lane waits for: others at its barrier, or lanes of its warp, one of which is asked
+ * for where it is. */
+static void report_deadlock(const Warp *w, unsigned lane) {
+  const PtxInsn *insn = sleep_insn(w, lane);
+  Report r = report_make(REPORT_DEADLOCK);
+  r.kernel = w->block->run->function->name;
+  watch_place(&r.at, w, lane, insn->line);
+  if (insn->form == PTX_BARRIER) {
+    uint32_t id = operand(w, insn->a, lane, 0);
+    Gathering g = gather(w->block, id);
+    snprintf(r.at.did, sizeof r.at.did, "waits at the barrier");
+    snprintf(r.sentence, sizeof r.sentence, "barrier %u is for %u threads, and %u come", id,
+             g.expected, g.threads + w->block->arrivals[id]);
+    r.cause = "the count of a named barrier is that of all the threads that come to it";
+  } else {
+    uint32_t missing = sync_missing(w, lane);
+    snprintf(r.at.did, sizeof r.at.did, "waits here");
+    snprintf(r.sentence, sizeof r.sentence, "lanes of a warp wait for others that do not come");
+    snprintf(r.detail, sizeof r.detail, "the mask here names lanes 0x%08x, too", missing);
+    if (missing & w->asleep) {
+      unsigned other = lowest(missing & w->asleep);
+      watch_place(&r.other, w, other, sleep_insn(w, other)->line);
+      snprintf(r.other.did, sizeof r.other.did, "waits here");
+    }
+  }
+  report_file(&r);
+}
+
+/* Nobody can go on, and no barrier of the whole block is to blame. */
 static bool release_deadlock(Block *b) {
   bool any = false;
   for (uint32_t i = 0; i < b->nwarps; i++) {
     Warp *w = &b->warps[i];
     if (!w->asleep)
       continue;
-    unsigned lane = lowest(w->asleep);
-    const PtxInsn *insn = sleep_insn(w, lane);
-    Report r = report_make(REPORT_DEADLOCK);
-    r.kernel = b->run->function->name;
-    watch_place(&r.at, w, lane, insn->line);
-    snprintf(r.sentence, sizeof r.sentence, "lanes of a warp wait for others that do not come");
-    snprintf(r.detail, sizeof r.detail, "lanes 0x%08x wait here, of those alive 0x%08x", w->asleep,
-             w->alive);
-    report_file(&r);
+    if (!any)
+      report_deadlock(w, lowest(w->asleep));
     run_fail(w->worker->run, LAUNCH_ENDLESS);
     atomic_store(&w->worker->run->stop, true);
-    lanes_wake(w, w->asleep, true);
     any = true;
   }
+  for (uint32_t i = 0; any && i < b->nwarps; i++)
+    lanes_wake(&b->warps[i], b->warps[i].asleep, true);
   return any;
 }
 

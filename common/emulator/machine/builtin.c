@@ -205,20 +205,18 @@ static void call_vprintf(Warp *w, const PtxCall *call, uint32_t lanes) {
 
 /* ---- assert ---------------------------------------------------------------------------------- */
 /* __assertfail(message, file, line, function, character size); glibc's __assert_fail has the first
- * four. */
+ * four. The line table knows the place as well. */
 static void call_assert(Warp *w, const PtxCall *call, uint32_t lanes) {
   unsigned lane = lowest(lanes);
   uint64_t message_address;
-  uint32_t line;
   char message[100] = "?", sentence[160];
   memcpy(&message_address, argument(w, call, lane, 0), 8);
-  memcpy(&line, argument(w, call, lane, 2), 4);
   device_string(w, lane, message_address, message, sizeof message);
-  snprintf(sentence, sizeof sentence, "assertion `%s' failed, source line %" PRIu32, message, line);
+  snprintf(sentence, sizeof sentence, "assertion `%s' failed", message);
   Frame *f = warp_frame(w);
   uint32_t block = f->parted ? f->positions[lane] : f->position;
   watch_stop(w, REPORT_ASSERT, f->function->code[f->function->blocks[block].first].line, lane,
-             sentence);
+             "came here", sentence);
   run_fail(w->worker->run, LAUNCH_ASSERT);
   atomic_store(&w->worker->run->stop, true);
 }

@@ -109,8 +109,7 @@ void store_global_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint
     if (!a)
       continue;
     if (a->kind == MEMORY_CONSTANT) {
-      watch_stop(w, REPORT_READ_ONLY, insn->line, lane, "store to constant memory");
-      run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+      watch_constant_written(w, insn, lane, address[lane], bytes);
       continue;
     }
     good |= 1u << lane;

@@ -53,6 +53,12 @@ static uint32_t meet(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   return together;
 }
 
+uint32_t sync_missing(const Warp *w, unsigned lane) {
+  const Frame *f = sleep_frame(w, lane);
+  uint32_t alike, mask = member_mask(f, sleep_insn(w, lane), 1u << lane, &alike);
+  return mask & w->alive & ~sleeping_here(w, f, w->sleep_position[lane]);
+}
+
 bool sync_recheck(Warp *w) {
   EACH_SET(lane, w->asleep) {
     const PtxInsn *insn = sleep_insn(w, lane);
@@ -103,8 +109,7 @@ static void shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
     inside_mask |= (uint32_t)inside << lane;
     undefined |= (before >> source & 1) << lane;
     if (!(lanes >> source & 1))
-      watch_stop(w, REPORT_UNINITIALISED, insn->line, lane,
-                 "shuffle from a lane that does not take part");
+      watch_absent(w, insn, lane, source, lanes);
     if (d)
       d[lane] = from[source];
   }
@@ -196,7 +201,8 @@ static uint32_t call_function(Warp *w, const PtxInsn *insn, const PtxFunction *f
                               uint32_t lanes) {
   if (frame_push(w, function, insn->call, lanes))
     return 0;
-  watch_stop(w, REPORT_TRAP, insn->line, lowest(lanes), "calls nested too deep: the stack is full");
+  watch_stop(w, REPORT_STACK, insn->line, lowest(lanes), "made one call more",
+             "calls nested too deep: the stack is full");
   run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
   atomic_store(&w->worker->run->stop, true);
   return lanes;
@@ -210,13 +216,13 @@ static uint32_t call(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
     uint32_t same = 0;
     EACH_SET(lane, lanes) same |= (uint32_t)(slot64(f->registers, insn->a)[lane] == handle) << lane;
     if (handle == 0 || handle > module->nfunctions || !module->functions[handle - 1].is_defined) {
-      watch_stop(w, REPORT_TRAP, insn->line, lowest(lanes),
+      watch_stop(w, REPORT_BAD_CALL, insn->line, lowest(lanes), "made the call",
                  "call through a pointer to no function");
       run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
       return lanes;
     }
     if (module->functions[handle - 1].refusal) { /* nobody could tell before the launch */
-      watch_stop(w, REPORT_UNSUPPORTED, insn->line, lowest(lanes),
+      watch_stop(w, REPORT_UNSUPPORTED, insn->line, lowest(lanes), "made the call",
                  module->functions[handle - 1].refusal);
       run_fail(w->worker->run, LAUNCH_REFUSED);
       atomic_store(&w->worker->run->stop, true);
@@ -275,7 +281,9 @@ uint32_t sync_step(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   default: {
     uint32_t together = meet(w, insn, lanes), alike;
     for (uint32_t rest = together; rest; rest &= ~alike) { /* each mask's lanes by themselves */
-      member_mask(f, insn, rest, &alike);
+      uint32_t mask = member_mask(f, insn, rest, &alike);
+      if (alike & ~mask)
+        watch_left_out(w, insn, lowest(alike & ~mask), mask);
       meet_and_do(w, f, insn, alike);
       if (w->tainted)
         taint_meet(f, insn, alike);

@@ -210,6 +210,7 @@ void warp_destroy(Warp *w) {
   for (uint32_t i = 0; i < w->frame_capacity; i++)
     free(w->frames[i].memory);
   free(w->frames);
+  free(w->origins);
   free(w->local);
   free(w->local_defined);
 }
@@ -225,6 +226,8 @@ void warp_start(Warp *w) {
   w->picks = 0;
   w->tainted = false;
   w->norigins = 0;
+  w->turn = 0;
+  memset(w->parting, 0, sizeof w->parting);
   w->state = WARP_READY;
   w->place = w->block->number * w->block->nwarps + w->number;
   frame_open(w, w->block->run->function, w->alive);
@@ -383,7 +386,9 @@ static __attribute__((noinline)) void run_block_sampled(Warp *w, Frame *f, const
 
 /* ---- how a block ends ------------------------------------------------------------------------ */
 static void leave(Warp *w, Frame *f, uint32_t lanes, const PtxBlock *b, bool exit) {
-  EACH_SET(lane, lanes) w->exit_line[lane] = b->line;
+  uint32_t turn = w->turn ? w->turn : b->line;
+  EACH_SET(lane, lanes)
+  w->exit_line[lane] = f->parted && w->parting[lane] ? w->parting[lane] : turn;
   if (f->parted)
     EACH_SET(lane, lanes) f->positions[lane] = NOWHERE;
   f->lanes &= ~lanes;
@@ -407,7 +412,8 @@ static void endless(Warp *w, const PtxBlock *b, uint32_t lanes) {
   watch_endless(w, b->line, lowest(lanes));
 }
 
-static void part(Frame *f, uint32_t lanes, uint32_t taken, const PtxBlock *b) {
+static void part(Warp *w, Frame *f, uint32_t lanes, uint32_t taken, const PtxBlock *b) {
+  EACH_SET(lane, lanes) w->parting[lane] = b->line;
   set_position(f, taken, b->taken);
   set_position(f, lanes & ~taken, b->next);
 }
@@ -444,13 +450,14 @@ static void finish_block(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
     uint32_t taken = lanes & (b->negated ? ~mask : mask);
     if (w->tainted)
       taint_branch(w, f, b, lanes);
+    w->turn = b->line;
     if (taken == lanes) {
       set_position(f, lanes, b->taken);
     } else if (!taken) {
       set_position(f, lanes, b->next);
     } else {
       f->count->parted[b - f->function->blocks]++;
-      part(f, lanes, taken, b);
+      part(w, f, lanes, taken, b);
     }
     break;
   }

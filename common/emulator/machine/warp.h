@@ -56,12 +56,12 @@ typedef struct FunctionCount {
   uint64_t guarded_flop; /* of guarded instructions, counted one by one */
 } FunctionCount;
 
-/* Where an undefined value came from. */
+/* Where undefined values came from: a load, and what its lanes read. */
 typedef struct Origin {
-  const PtxFunction *function;
   const PtxInsn *insn;
-  uint64_t address; /* first undefined lane's */
-  uint8_t space, lane;
+  uint32_t lanes; /* that found nothing there */
+  uint8_t space;
+  uint64_t address[WARP_LANES];
 } Origin;
 #define ORIGINS 64
 
@@ -121,8 +121,10 @@ typedef struct Warp {
   uint64_t branches;   /* executed in this launch */
   uint32_t picks;      /* choices among parted lanes so far */
   uint32_t sync_floor; /* shared shadow entries from here on are not ordered by __syncwarp */
-  uint32_t exit_line[WARP_LANES];
-  Origin origins[ORIGINS];
+  uint32_t turn;       /* line of the last condition that all lanes came to, 0: none yet */
+  uint32_t parting[WARP_LANES]; /* where each lane last went another way than others of its warp */
+  uint32_t exit_line[WARP_LANES]; /* of a lane that has exited: the condition that led it out */
+  Origin *origins;                /* [ORIGINS], made when first needed */
   uint32_t norigins;
   uint32_t barrier_value; /* predicates brought to a bar.red */
 } Warp;
@@ -137,6 +139,7 @@ typedef struct Block {
   uint32_t shared_bytes;
   struct SharedShadow *shadow;
   uint32_t arrivals[16]; /* bar.arrive, per barrier */
+  bool divergent;        /* some barrier was not reached by all, and that was said */
   bool stalled;          /* its last turn ended without all of its warps done or at a barrier */
 } Block;
 
@@ -235,6 +238,8 @@ void step_atomic(Warp *, const PtxInsn *, uint32_t lanes);
 /* ---- sync.c ---------------------------------------------------------------------------------- */
 /* Executes an instruction that is alone in its block. Returns the lanes that go on to the next. */
 uint32_t sync_step(Warp *, const PtxInsn *, uint32_t lanes);
+/* The lanes that a sleeping lane's mask names and that are elsewhere. */
+uint32_t sync_missing(const Warp *, unsigned lane);
 /* Lanes that waited for one that has exited since go on. true: some did. */
 bool sync_recheck(Warp *);
 static inline bool is_sync(unsigned form) {

@@ -92,9 +92,9 @@ static bool from_other_block(uint64_t old, uint64_t mine) {
          ((old ^ mine) >> BLOCK_SHIFT & BLOCK_MASK) != 0;
 }
 
-static void race(Warp *w, const PtxInsn *insn, unsigned lane, const Allocation *a, uint64_t address,
-                 uint64_t old, bool wrote_before, bool writes_now, bool same) {
-  watch_global_race(w, insn, lane, a, address, old >> BLOCK_SHIFT & BLOCK_MASK,
+static void race(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address, uint64_t old,
+                 bool wrote_before, bool writes_now, bool same) {
+  watch_global_race(w, insn, lane, address, old >> BLOCK_SHIFT & BLOCK_MASK,
                     (uint32_t)(old >> THREAD_SHIFT & 1023), (uint32_t)(old & SITE_MASK),
                     wrote_before, writes_now, same);
 }
@@ -117,19 +117,19 @@ static void read_one(Warp *w, const PtxInsn *insn, unsigned lane, Allocation *a,
   uint64_t writer = __atomic_load_n(&a->writers[at], __ATOMIC_SEQ_CST);
   if (from_other_block(writer, mine) && readers_matter(w->worker->run) &&
       !is_idiom(w->worker->run, writer))
-    race(w, insn, lane, a, address, writer, true, false, false);
+    race(w, insn, lane, address, writer, true, false, false);
 }
 
 static void write_one(Warp *w, const PtxInsn *insn, unsigned lane, Allocation *a, uint64_t at,
                       uint64_t address, uint64_t mine, bool same) {
   uint64_t old = __atomic_exchange_n(&a->writers[at], mine, __ATOMIC_SEQ_CST);
   if (from_other_block(old, mine) && !(old & mine & ATOMIC))
-    race(w, insn, lane, a, address, old, true, true, same);
+    race(w, insn, lane, address, old, true, true, same);
   uint64_t reader = __atomic_load_n(&a->readers[at], __ATOMIC_SEQ_CST);
   bool other = from_other_block(reader, mine) ||
                (reader >> LAUNCH_SHIFT == mine >> LAUNCH_SHIFT && reader & SEVERAL);
   if (other && readers_matter(w->worker->run) && !is_idiom(w->worker->run, mine))
-    race(w, insn, lane, a, address, reader, false, true, false);
+    race(w, insn, lane, address, reader, false, true, false);
 }
 
 void global_shadow_access(Warp *w, const PtxInsn *insn, unsigned lane, Allocation *a,

@@ -1,5 +1,7 @@
 #include "taint.h"
 
+#include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../machine/alu.h"
@@ -94,11 +96,11 @@ static void through_list(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active
   case PTX_ST: /* local memory keeps the mark: see access.c */
     if (insn->space != PTX_LOCAL)
       for (unsigned i = 0; i < insn->count; i++)
-        used(w, f, insn->list[i], active, insn->line, "is stored");
+        used(w, f, insn->list[i], active, insn->line, "stored it");
     break;
   case PTX_ST_ARG: /* what a call gets or returns leaves the frame */
     for (unsigned i = 0; i < insn->count; i++)
-      used(w, f, insn->list[i], active, insn->line, "is passed on");
+      used(w, f, insn->list[i], active, insn->line, "passed it on");
     break;
   case PTX_LD_ARG:
   case PTX_LD_PARAM:
@@ -111,16 +113,16 @@ static void through_list(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active
 }
 
 void taint_check(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes, uint32_t active) {
-  used(w, f, insn->guard, lanes, insn->line, "decides whether an instruction runs");
+  used(w, f, insn->guard, lanes, insn->line, "decided by it what to run");
   if (insn->form == PTX_ALU) {
     through_alu(f, insn, active);
     return;
   }
   if (insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM)
-    used(w, f, insn->a, active, insn->line, "is an address");
+    used(w, f, insn->a, active, insn->line, "used it as an address");
   if (insn->form == PTX_ATOM) {
-    used(w, f, insn->b, active, insn->line, "is stored");
-    used(w, f, insn->c, active, insn->line, "is stored");
+    used(w, f, insn->b, active, insn->line, "stored it");
+    used(w, f, insn->c, active, insn->line, "stored it");
     mark(f, insn->d, active, 0, NO_ORIGIN);
   }
   if (insn->form == PTX_SREG || insn->form == PTX_LOCAL_ADDR)
@@ -129,7 +131,7 @@ void taint_check(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes, uint32_
 }
 
 void taint_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
-  used(w, f, b->predicate, lanes, b->line, "decides a branch");
+  used(w, f, b->predicate, lanes, b->line, "decided by it where to go");
 }
 
 void taint_meet(Frame *f, const PtxInsn *insn, uint32_t lanes) {
@@ -142,16 +144,24 @@ void taint_meet(Frame *f, const PtxInsn *insn, uint32_t lanes) {
   mark(f, insn->e, lanes, bad, from);
 }
 
-static uint8_t remember(Warp *w, const Frame *f, const PtxInsn *insn, uint64_t address,
-                        PtxSpace space, unsigned lane) {
+static uint8_t remember(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address,
+                        PtxSpace space) {
+  if (!w->origins)
+    w->origins = calloc(ORIGINS, sizeof *w->origins);
+  assert(w->origins);
   uint32_t number = 0;
-  while (number < w->norigins && w->origins[number].insn != insn)
+  while (number < w->norigins &&
+         (w->origins[number].insn != insn || w->origins[number].space != space))
     number++;
   if (number == ORIGINS)
     number = 0;
-  if (number == w->norigins && w->norigins < ORIGINS)
+  Origin *o = &w->origins[number];
+  if (number == w->norigins || o->insn != insn || o->space != space)
+    *o = (Origin){.insn = insn, .space = (uint8_t)space};
+  if (number == w->norigins)
     w->norigins++;
-  w->origins[number] = (Origin){f->function, insn, address, (uint8_t)space, (uint8_t)lane};
+  EACH_SET(lane, lanes) o->address[lane] = address[lane];
+  o->lanes |= lanes;
   return (uint8_t)number;
 }
 
@@ -160,7 +170,7 @@ void taint_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active, uint32_
   uint8_t from = NO_ORIGIN;
   if (undefined) {
     w->tainted = true;
-    from = remember(w, f, insn, address[lowest(undefined)], space, lowest(undefined));
+    from = remember(w, insn, undefined, address, space);
   }
   for (unsigned i = 0; i < insn->count; i++)
     mark(f, insn->list[i], active, undefined, from);

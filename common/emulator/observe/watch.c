@@ -35,16 +35,17 @@ static Report report_at(const Warp *w, ReportKind kind, uint32_t line, unsigned 
   return r;
 }
 
-uint32_t watch_site_line(const Warp *w, uint32_t site) {
+/* An access of the launched kernel with this site number. */
+static const PtxInsn *site_insn(const Warp *w, uint32_t site) {
   const PtxModule *m = w->block->run->module;
   for (uint32_t n = 0; n < m->nfunctions; n++)
     for (uint32_t i = 0; i < m->functions[n].ncode; i++) {
       const PtxInsn *insn = &m->functions[n].code[i];
       bool access = insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM;
       if (access && insn->site == site)
-        return insn->line;
+        return insn;
     }
-  return 0;
+  return NULL;
 }
 
 /* ---- what was touched ------------------------------------------------------------------------ */
@@ -65,42 +66,70 @@ const PtxVariable *watch_shared_variable(const PtxModule *m, const PtxFunction *
   return best;
 }
 
-/* Buffer, element, row and column of an address. */
-static void describe(Report *r, const Warp *w, PtxSpace space, uint64_t address, unsigned bytes) {
-  if (space == PTX_SHARED) {
-    uint32_t start = 0;
-    const Run *run = w->block->run;
-    const PtxVariable *v = watch_shared_variable(run->module, run->function, address, &start);
-    r->space = "shared";
-    if (v)
-      name_plain(v->name, r->buffer, sizeof r->buffer);
-    r->element = (int64_t)((address - start) / bytes);
+/* What is known of the memory around an address. */
+typedef struct Around {
+  uint64_t start, bytes; /* of the buffer; bytes 0: no buffer is near */
+  unsigned element;      /* bytes of one */
+  size_t rows, columns;  /* 0: unknown */
+} Around;
+
+static void describe_shared(Report *r, Around *around, const Warp *w, uint64_t address) {
+  const Block *b = w->block;
+  uint32_t start = 0;
+  const PtxVariable *v = watch_shared_variable(b->run->module, b->run->function, address, &start);
+  r->space = "shared";
+  around->start = start;
+  around->bytes = b->shared_bytes - start;
+  if (!v)
     return;
-  }
-  if (space == PTX_LOCAL) {
-    r->space = "local";
-    r->element = (int64_t)(address / bytes);
-    return;
-  }
-  r->space = space == PTX_CONST ? "constant" : "global";
+  name_plain(v->name, r->buffer, sizeof r->buffer);
+  if (!v->is_extern)
+    around->bytes = v->bytes;
+}
+
+static void describe_local(Report *r, Around *around, const Warp *w) {
+  const Frame *f = w->top;
+  r->space = "local";
+  snprintf(r->buffer, sizeof r->buffer, "the thread's local memory");
+  around->start = f->local_base;
+  around->bytes = f->function->local_bytes;
+}
+
+static void describe_allocation(Report *r, Around *around, uint64_t address) {
   const Allocation *a = memory_find(address);
   if (!a)
     a = memory_nearest(address);
   if (!a)
     return;
+  r->space = a->kind == MEMORY_CONSTANT ? "constant" : "global";
   if (a->name)
     name_plain(a->name, r->buffer, sizeof r->buffer);
   else
     snprintf(r->buffer, sizeof r->buffer, "allocation %" PRIu32 " (%zu bytes)", a->number,
              a->bytes);
-  size_t size = a->element_bytes ? a->element_bytes : bytes;
-  if (address < a->address)
-    return;
-  r->element = (int64_t)((address - a->address) / size);
-  if (a->columns) {
-    r->row = r->element / (int64_t)a->columns;
-    r->column = r->element % (int64_t)a->columns;
+  *around = (Around){a->address, a->bytes,
+                     a->element_bytes ? (unsigned)a->element_bytes : around->element, a->rows,
+                     a->columns};
+}
+
+/* Buffer, element, row and column of an address. */
+static Around describe(Report *r, const Warp *w, PtxSpace space, uint64_t address, unsigned bytes) {
+  Around around = {.element = bytes};
+  r->space = "global";
+  if (space == PTX_SHARED)
+    describe_shared(r, &around, w, address);
+  else if (space == PTX_LOCAL)
+    describe_local(r, &around, w);
+  else
+    describe_allocation(r, &around, address);
+  if (!around.bytes || address < around.start)
+    return around;
+  r->element = (int64_t)((address - around.start) / around.element);
+  if (around.columns) {
+    r->row = r->element / (int64_t)around.columns;
+    r->column = r->element % (int64_t)around.columns;
   }
+  return around;
 }
 
 static const char *element_text(const Report *r, char *out, size_t size) {
@@ -118,6 +147,12 @@ static const char *access_verb(const PtxInsn *insn) {
   return insn->form == PTX_LD ? "read" : insn->form == PTX_ST ? "write" : "atomic operation";
 }
 
+static const char *access_past(const PtxInsn *insn) {
+  return insn->form == PTX_LD   ? "read it"
+         : insn->form == PTX_ST ? "wrote it"
+                                : "changed it by an atomic operation";
+}
+
 static ReportKind kind_of_address(PtxSpace space, uint64_t address) {
   if (space == PTX_SHARED || space == PTX_LOCAL || space == PTX_PARAM)
     return REPORT_OUT_OF_BOUNDS;
@@ -130,48 +165,66 @@ static ReportKind kind_of_address(PtxSpace space, uint64_t address) {
                                                                       : REPORT_OUT_OF_BOUNDS;
 }
 
+/* "A, row 5, column 0; it has 5 rows of 7" */
+static void say_out_of_bounds(Report *r, const Around *around, const char *verb, uint64_t address) {
+  char element[128], has[80];
+  element_text(r, element, sizeof element);
+  if (around->rows && around->columns)
+    snprintf(has, sizeof has, "%zu rows of %zu", around->rows, around->columns);
+  else
+    snprintf(has, sizeof has, "%" PRIu64, around->bytes / around->element);
+  if (!around->bytes && r->buffer[0])
+    snprintf(r->sentence, sizeof r->sentence, "%s out of bounds: %s has 0 bytes", verb, r->buffer);
+  else if (!around->bytes)
+    snprintf(r->sentence, sizeof r->sentence,
+             "%s out of bounds: address 0x%" PRIx64 " is in no buffer", verb, address);
+  else if (address < around->start)
+    snprintf(r->sentence, sizeof r->sentence, "%s out of bounds: %" PRIu64 " bytes before %s", verb,
+             around->start - address, r->buffer[0] ? r->buffer : r->space);
+  else
+    snprintf(r->sentence, sizeof r->sentence, "%s out of bounds: %s; it has %s", verb, element,
+             has);
+}
+
+/* Which of the kernel's arguments led there, where no name says so. */
+static void name_argument(Report *r, const Warp *w, const PtxInsn *insn, uint64_t address) {
+  const Allocation *near = memory_nearest(address);
+  if (w->top->function == w->block->run->function && insn->parameter >= 0 && !(near && near->name))
+    snprintf(r->detail, sizeof r->detail, "the pointer comes from argument %d of the kernel",
+             insn->parameter + 1);
+}
+
+static bool forgot_dynamic_shared(const Warp *w, const Report *r) {
+  return r->space && strcmp(r->space, "shared") == 0 && !w->block->run->launch->dynamic_shared &&
+         w->block->shared_bytes == 0;
+}
+
 void watch_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
                          uint64_t address, unsigned bytes) {
   run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
   ReportKind kind = kind_of_address(space, address);
   Report r = report_at(w, kind, insn->line, lane);
   r.at.column = insn->column;
-  describe(&r, w, space, address, bytes);
-  char element[128];
-  element_text(&r, element, sizeof element);
+  Around around = describe(&r, w, space, address, bytes);
   const char *verb = access_verb(insn);
-  const Allocation *near =
-      space == PTX_GLOBAL || space == PTX_CONST ? memory_nearest(address) : NULL;
-  switch (kind) {
-  case REPORT_NULL_POINTER:
+  char element[128];
+  if (kind == REPORT_NULL_POINTER || kind == REPORT_HOST_POINTER) {
     r.element = -1;
-    snprintf(r.sentence, sizeof r.sentence, "%s through a null pointer", verb);
-    break;
-  case REPORT_HOST_POINTER:
-    r.element = -1;
-    snprintf(r.sentence, sizeof r.sentence, "%s through a pointer that is not the device's", verb);
-    break;
-  case REPORT_USE_AFTER_FREE:
-    snprintf(r.sentence, sizeof r.sentence, "%s of freed memory: %s", verb, element);
-    break;
-  default:
-    if (space == PTX_SHARED)
-      snprintf(r.sentence, sizeof r.sentence,
-               "%s out of bounds of shared memory: byte %" PRIu64 " of %u", verb, address,
-               w->block->shared_bytes);
-    else if (space == PTX_LOCAL)
-      snprintf(r.sentence, sizeof r.sentence, "%s out of bounds of a thread's local array", verb);
-    else if (near && address < near->address)
-      snprintf(r.sentence, sizeof r.sentence, "%s out of bounds: %" PRIu64 " bytes before %s", verb,
-               near->address - address, r.buffer);
-    else if (near)
-      snprintf(r.sentence, sizeof r.sentence, "%s out of bounds: %s; it has %zu", verb, element,
-               near->bytes / (near->element_bytes ? near->element_bytes : bytes));
-    else
-      snprintf(r.sentence, sizeof r.sentence,
-               "%s out of bounds: address 0x%" PRIx64 " is in no buffer", verb, address);
+    r.buffer[0] = 0;
+    snprintf(r.sentence, sizeof r.sentence, "%s through a %s", verb,
+             kind == REPORT_NULL_POINTER ? "null pointer" : "pointer that is not the device's");
+  } else if (kind == REPORT_USE_AFTER_FREE) {
+    snprintf(r.sentence, sizeof r.sentence, "%s of freed memory: %s", verb,
+             element_text(&r, element, sizeof element));
+  } else {
+    say_out_of_bounds(&r, &around, verb, address);
+    if (forgot_dynamic_shared(w, &r))
+      r.cause = "the launch gives no dynamic shared memory: its size in bytes is the third value "
+                "in <<< >>>";
   }
-  snprintf(r.at.did, sizeof r.at.did, "%s", insn->form == PTX_LD ? "read it" : "wrote it");
+  if (space == PTX_GLOBAL)
+    name_argument(&r, w, insn, address);
+  snprintf(r.at.did, sizeof r.at.did, "%s", access_past(insn));
   report_file(&r);
 }
 
@@ -180,45 +233,79 @@ void watch_misaligned(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace spac
   run_fail(w->worker->run, LAUNCH_MISALIGNED);
   Report r = report_at(w, REPORT_MISALIGNED, insn->line, lane);
   r.at.column = insn->column;
-  describe(&r, w, space, address, bytes);
-  snprintf(r.sentence, sizeof r.sentence, "%s of %u bytes at an address that is no multiple of %u",
-           access_verb(insn), bytes, bytes);
+  Around around = describe(&r, w, space, address, bytes);
+  int n = snprintf(r.sentence, sizeof r.sentence,
+                   "%s of %u bytes at an address that is no multiple of %u", access_verb(insn),
+                   bytes, bytes);
+  if (r.element >= 0)
+    snprintf(r.sentence + n, sizeof r.sentence - (size_t)n, ": byte %" PRIu64 " of %s",
+             address - around.start, r.buffer[0] ? r.buffer : r.space);
+  snprintf(r.at.did, sizeof r.at.did, "%s", access_past(insn));
+  report_file(&r);
+}
+
+void watch_constant_written(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
+                            unsigned bytes) {
+  run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+  Report r = report_at(w, REPORT_READ_ONLY, insn->line, lane);
+  char element[128];
+  describe(&r, w, PTX_CONST, address, bytes);
+  snprintf(r.sentence, sizeof r.sentence, "%s to constant memory: %s", access_verb(insn),
+           element_text(&r, element, sizeof element));
+  snprintf(r.at.did, sizeof r.at.did, "%s", access_past(insn));
   report_file(&r);
 }
 
 /* ---- races ----------------------------------------------------------------------------------- */
+static void two_places(Report *r, bool wrote_before, bool writes_now) {
+  r->other = r->at;
+  snprintf(r->at.did, sizeof r->at.did, "%s it", wrote_before ? "wrote" : "read");
+  snprintf(r->other.did, sizeof r->other.did, "%s it", writes_now ? "wrote" : "read");
+}
+
+/* The shadow remembers one of several readers: the writer itself, as it turns out. */
+static void unnamed(ReportPlace *p, const char *who) {
+  p->has_thread = false;
+  snprintf(p->did, sizeof p->did, "%s read it", who);
+}
+
 void watch_shared_race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t offset, uint32_t old,
                        bool in_warp, bool wrote_before, bool writes_now, bool same_value) {
   ReportKind kind = same_value ? REPORT_SAME_VALUE
                     : in_warp  ? REPORT_RACE_WARP
                                : REPORT_RACE_SHARED;
+  const PtxInsn *before = site_insn(w, old & SHADOW_SITE_MASK);
+  uint32_t thread = (old & SHADOW_THREAD_MASK) >> SHADOW_THREAD;
   Report r = report_at(w, kind, insn->line, lane);
-  r.other = r.at;
-  place_line(&r.at, w, watch_site_line(w, old & SHADOW_SITE_MASK)); /* the earlier access first */
-  place_thread(&r.at, w, (old & SHADOW_THREAD_MASK) >> SHADOW_THREAD);
-  snprintf(r.at.did, sizeof r.at.did, "%s it", wrote_before ? "wrote" : "read");
-  snprintf(r.other.did, sizeof r.other.did, "%s it", writes_now ? "wrote" : "read");
+  two_places(&r, wrote_before, writes_now); /* the earlier access first */
+  place_line(&r.at, w, before ? before->line : 0);
+  place_thread(&r.at, w, thread);
+  if (thread == w->number * WARP_LANES + lane)
+    unnamed(&r.at, "another lane of its warp");
   describe(&r, w, PTX_SHARED, offset, 4);
   snprintf(r.sentence, sizeof r.sentence, "%s on %s, word %" PRId64,
            same_value ? "same value written twice" : "race",
            r.buffer[0] ? r.buffer : "shared memory", r.element);
+  if (!same_value && (insn->flags | (before ? before->flags : 0)) & PTX_VOLATILE)
+    r.cause = in_warp ? "volatile orders nothing: lanes of a warp need __syncwarp"
+                      : "volatile orders nothing: only __syncthreads does, or an atomic operation";
   report_file(&r);
 }
 
-void watch_global_race(Warp *w, const PtxInsn *insn, unsigned lane, const Allocation *a,
-                       uint64_t address, uint64_t old_block, uint32_t old_thread, uint32_t old_site,
+void watch_global_race(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
+                       uint64_t old_block, uint32_t old_thread, uint32_t old_site,
                        bool wrote_before, bool writes_now, bool same_value) {
-  (void)a;
-  Report r = report_at(w, same_value ? REPORT_SAME_VALUE : REPORT_RACE_GLOBAL, insn->line, lane);
-  r.other = r.at;
-  place_line(&r.at, w, watch_site_line(w, old_site));
-  place_thread(&r.at, w, old_thread);
+  const PtxInsn *before = site_insn(w, old_site);
   const uint32_t *grid = w->block->run->launch->grid;
+  Report r = report_at(w, same_value ? REPORT_SAME_VALUE : REPORT_RACE_GLOBAL, insn->line, lane);
+  two_places(&r, wrote_before, writes_now);
+  place_line(&r.at, w, before ? before->line : 0);
+  place_thread(&r.at, w, old_thread);
   r.at.block[0] = (uint32_t)(old_block % grid[0]);
   r.at.block[1] = (uint32_t)(old_block / grid[0] % grid[1]);
   r.at.block[2] = (uint32_t)(old_block / grid[0] / grid[1]);
-  snprintf(r.at.did, sizeof r.at.did, "%s it", wrote_before ? "wrote" : "read");
-  snprintf(r.other.did, sizeof r.other.did, "%s it", writes_now ? "wrote" : "read");
+  if (memcmp(r.at.block, r.other.block, sizeof r.at.block) == 0)
+    unnamed(&r.at, "a thread of another block");
   describe(&r, w, PTX_GLOBAL, address, ptx_type_bytes((PtxType)insn->type));
   char element[128];
   snprintf(r.sentence, sizeof r.sentence, "%s between blocks on %s",
@@ -230,18 +317,19 @@ void watch_global_race(Warp *w, const PtxInsn *insn, unsigned lane, const Alloca
 /* ---- undefined values, and the end of it ----------------------------------------------------- */
 void watch_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t line, const char *use) {
   Report r = report_at(w, REPORT_UNINITIALISED, line, lane);
+  snprintf(r.at.did, sizeof r.at.did, "%s", use);
   if (!origin) {
-    snprintf(r.sentence, sizeof r.sentence, "a variable that nothing set %s", use);
+    snprintf(r.sentence, sizeof r.sentence, "use of a variable that nothing set");
     r.cause = "give the variable a value on every path that leads here";
     report_file(&r);
     return;
   }
+  /* What a shuffle brought was read by another lane. */
+  unsigned reader = origin->lanes >> lane & 1 ? lane : lowest(origin->lanes);
   r.other = r.at;
-  place_line(&r.at, w, origin->insn->line);
-  place_thread(&r.at, w, w->number * WARP_LANES + lane);
+  watch_place(&r.at, w, reader, origin->insn->line);
   snprintf(r.at.did, sizeof r.at.did, "read it");
-  snprintf(r.other.did, sizeof r.other.did, "here the value %s", use);
-  describe(&r, w, (PtxSpace)origin->space, origin->address,
+  describe(&r, w, (PtxSpace)origin->space, origin->address[reader],
            ptx_type_bytes((PtxType)origin->insn->type));
   char element[128];
   snprintf(r.sentence, sizeof r.sentence, "read of %s memory that nothing wrote: %s", r.space,
@@ -258,8 +346,26 @@ void watch_endless(Warp *w, uint32_t line, unsigned lane) {
   report_file(&r);
 }
 
-void watch_stop(Warp *w, ReportKind kind, uint32_t line, unsigned lane, const char *sentence) {
+void watch_left_out(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t mask) {
+  Report r = report_at(w, REPORT_MASK, insn->line, lane);
+  snprintf(r.sentence, sizeof r.sentence,
+           "lane %u executes a warp function whose mask 0x%08x leaves it out", lane, mask);
+  snprintf(r.at.did, sizeof r.at.did, "executed it");
+  report_file(&r);
+}
+
+void watch_absent(Warp *w, const PtxInsn *insn, unsigned lane, unsigned source, uint32_t present) {
+  Report r = report_at(w, REPORT_MASK, insn->line, lane);
+  snprintf(r.sentence, sizeof r.sentence, "shuffle from a lane that does not take part");
+  snprintf(r.at.did, sizeof r.at.did, "wanted the value of lane %u", source);
+  snprintf(r.detail, sizeof r.detail, "the lanes that take part are 0x%08x", present);
+  report_file(&r);
+}
+
+void watch_stop(Warp *w, ReportKind kind, uint32_t line, unsigned lane, const char *did,
+                const char *sentence) {
   Report r = report_at(w, kind, line, lane);
+  snprintf(r.at.did, sizeof r.at.did, "%s", did);
   snprintf(r.sentence, sizeof r.sentence, "%s", sentence);
   report_file(&r);
 }

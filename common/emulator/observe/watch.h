@@ -16,21 +16,27 @@ void watch_misaligned(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t
 /* `old`: the entry of the shadow that remembers the earlier access; `offset`: in shared memory. */
 void watch_shared_race(Warp *, const PtxInsn *, unsigned lane, uint32_t offset, uint32_t old,
                        bool in_warp, bool wrote_before, bool writes_now, bool same_value);
-/* The undefined value that came from `origin` (NULL: a register) is used at `line` for `use`,
- * "decides a branch". */
+/* The undefined value that came from `origin` (NULL: a register) is used at `line`: `use` says
+ * what the thread did with it, "stored it". */
 void watch_undefined(Warp *, const Origin *, unsigned lane, uint32_t line, const char *use);
-void watch_global_race(Warp *, const PtxInsn *, unsigned lane, const Allocation *, uint64_t address,
-                       uint64_t old_block, uint32_t old_thread, uint32_t old_site,
-                       bool wrote_before, bool writes_now, bool same_value);
+void watch_global_race(Warp *, const PtxInsn *, unsigned lane, uint64_t address, uint64_t old_block,
+                       uint32_t old_thread, uint32_t old_site, bool wrote_before, bool writes_now,
+                       bool same_value);
 void watch_endless(Warp *, uint32_t line, unsigned lane);
-void watch_stop(Warp *, ReportKind, uint32_t line, unsigned lane, const char *sentence);
+/* A store or an atomic operation on constant memory. */
+void watch_constant_written(Warp *, const PtxInsn *, unsigned lane, uint64_t address,
+                            unsigned bytes);
+/* A lane executes a warp function whose mask does not name it; a shuffle reads from lane `source`,
+ * which is not among those that take part. */
+void watch_left_out(Warp *, const PtxInsn *, unsigned lane, uint32_t mask);
+void watch_absent(Warp *, const PtxInsn *, unsigned lane, unsigned source, uint32_t present);
+/* Anything else, at a line; `did`: what the thread did there. */
+void watch_stop(Warp *, ReportKind, uint32_t line, unsigned lane, const char *did,
+                const char *sentence);
 
 /* The array of shared memory of a kernel that an address lies in or behind, and where it begins.
  * NULL: none. */
 const PtxVariable *watch_shared_variable(const PtxModule *, const PtxFunction *kernel,
                                          uint64_t address, uint32_t *start);
-
-/* The source line behind a site number of the launched kernel. */
-uint32_t watch_site_line(const Warp *, uint32_t site);
 
 #endif

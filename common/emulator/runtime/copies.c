@@ -224,8 +224,11 @@ static cudaError_t set_rows(void *pointer, size_t pitch, int value, size_t width
     return cudaErrorInvalidPitchValue;
   if (!pointer || !resolve(&to, pointer) || !to.memory) {
     char what[120];
-    report_host(REPORT_BAD_COPY, "cudaMemset was given %s",
-                runtime_describe(pointer, what, sizeof what));
+    Report report = report_make(REPORT_BAD_COPY);
+    snprintf(report.sentence, sizeof report.sentence, "cudaMemset was given %s",
+             runtime_describe(pointer, what, sizeof what));
+    report.cause = "cudaMemset sets device memory; the host's is for memset";
+    report_file(&report);
     return cudaErrorInvalidValue;
   }
   size_t bytes = (rows - 1) * pitch + width;

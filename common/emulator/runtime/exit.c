@@ -42,7 +42,8 @@ static void at_exit(int status, void *unused) {
     const char *name = strncmp(call, "__", 2) == 0
                            ? call + 2
                            : call; /* nvcc 13 launches through __cudaLaunchKernel */
-    report_host(REPORT_ERROR_IGNORED, "%s returned %s (%s)", name, cudaGetErrorName(error), text);
+    report_host(REPORT_ERROR_IGNORED, "%s returned %s (%s), and nobody looked", name,
+                cudaGetErrorName(error), text);
   }
   if (!said_so && !runtime_sticky() && !runtime_pending())
     report_leaks();
