@@ -9,9 +9,19 @@
 #   // args: 3 4           its arguments                // exit: 1   its exit status, default 0
 #   // env: NAME=value     its environment              // expect: text   once or more: in its output
 # Where nothing is expected of the output, the device must have nothing to report either.
+#
+# A program in a folder tests/mistakes holds a mistake and its repair, and runs as PROGRAM wrong and as
+# PROGRAM right, each under several schedules. Its comments say what the device must find, word by word:
+#   // says: text          all of what the wrong one says on standard error; "@here" at the end of a line
+#                          stands for file and line of the source line that ends with "// <- here"
+#   // answers: text       what it prints, default: cudaSuccess    // exit: 1   its exit status, default 0
+#   // log: text           once or more: in a line of its log      // env: NAME=value
+# The right one prints cudaSuccess and ends with status 0; nobody has anything to report, and the log shows that
+# it ran.
 
-said=$(mktemp) || exit 2
-trap 'rm -f "$said"' EXIT
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+said=$scratch/said
 passed=0 failed=0 skipped=0
 
 milliseconds() { date +%s%3N; }
@@ -39,6 +49,68 @@ run_program() { # SOURCE PROGRAM
   done
 }
 
+# What the wrong one must say.
+foretold() { # SOURCE
+  awk -v file="$1" '
+    match($0, /\/\/ <- [a-z_]+$/) { line[substr($0, RSTART + 6)] = NR }
+    sub(/^\/\/ says: /, "") { says[++n] = $0 }
+    END {
+      for (i = 1; i <= n; i++) {
+        for (mark in line) sub("@" mark "$", file ":" line[mark], says[i])
+        print says[i]
+      }
+    }' "$1"
+}
+
+wrong_here() { # WHAT, then more lines of it on standard input
+  echo "$version, seed $seed: $1"
+  cat
+  return 1
+}
+
+# Runs one version under one schedule: sets code, out, err and log. How many more there are of a report
+# depends on the schedule, so that line is left out; and what the shell says of a signal is no report.
+run_version() { # PROGRAM wrong|right SEED
+  version=$2 seed=$3
+  rm -f "$scratch/log"
+  env $environment LOCKSTEP_SEED=$3 LOCKSTEP_LOG="$scratch/log" "$1" "$2" >"$scratch/out" 2>"$scratch/err" &&
+    code=0 || code=$?
+  out=$(cat "$scratch/out") log=$(cat "$scratch/log")
+  err=$(sed -e '/^Segmentation fault/d' -e '/^      and [0-9]* more like it$/d' -e '/^[0-9]* reports in all, /d' "$scratch/err")
+  case $log in *"\"seed\":$3,"*) ;; *) wrong_here 'no log' </dev/null ;; esac
+}
+
+check_wrong() { # SOURCE PROGRAM SEED
+  run_version "$2" wrong "$3" || return
+  [ "$err" = "$says" ] || {
+    echo "$says" >"$scratch/says"
+    echo "$err" | diff "$scratch/says" - | wrong_here '< was expected, > was said'
+    return
+  }
+  [ "$code $out" = "$expected" ] || { echo "$code $out" | wrong_here "not $expected:" || return; }
+  directive log "$1" | while read -r text; do
+    case $log in *"$text"*) ;; *) echo "$text" | wrong_here 'not in its log:' || exit ;; esac
+  done
+}
+
+check_right() { # SOURCE PROGRAM SEED
+  run_version "$2" right "$3" || return
+  [ "$code $out$err" = '0 cudaSuccess' ] || { echo "$code $out$err" | wrong_here 'not 0 cudaSuccess:' || return; }
+  case $log in *'"event":"end","reports":0,'*) ;; *) wrong_here 'reports in the log' </dev/null || return ;; esac
+  case $kernels,$log in 0,* | *'"event":"kernel"'*) ;; *) wrong_here 'no kernel ran' </dev/null ;; esac
+}
+
+check_mistake() { # SOURCE PROGRAM
+  [ -x "$2" ] || { cat "$2.log"; return 1; }
+  says=$(foretold "$1") environment=$(directive env "$1") kernels=$(grep -c __global__ "$1")
+  code=$(directive exit "$1") out=$(directive answers "$1")
+  expected="${code:-0} ${out:-cudaSuccess}"
+  [ -n "$says" ] || { echo 'nothing is expected of it'; return 1; }
+  for order in 0 1 2; do
+    check_wrong "$1" "$2" $order && check_right "$1" "$2" $order || return
+  done
+}
+
 report() { # NAME STATUS MILLISECONDS
   time=$(($3 / 1000)).$(($3 % 1000 / 100))
   case $2 in
@@ -56,6 +128,7 @@ begin=$(milliseconds)
 for test; do
   name=${test%%=*} command=${test#*=} start=$(milliseconds)
   case $name in
+  *:*/mistakes/*) check_mistake "${name#*:}" "$command" >"$said" 2>&1 </dev/null ;;
   *:*) run_program "${name#*:}" "$command" >"$said" 2>&1 </dev/null ;;
   *) $command >"$said" 2>&1 </dev/null ;;
   esac

@@ -1,6 +1,6 @@
-# The tests of the workbook itself, the fuzzer and the bench. Included by the Makefile; every tests/*_test.c
-# and every tests/programs/*.cu is found by itself. test.sh says how they run and what a program's
-# comments may expect.
+# The tests of the workbook itself, the fuzzer and the bench. Included by the Makefile; every tests/*_test.c,
+# tests/programs/*.cu and tests/mistakes/*.cu is found by itself. test.sh says how they run and what a
+# program's comments may expect.
 
 EMULATED := $(filter-out $(if $(SANITIZE),%-nvcc),$(filter emulated-%,$(FLAVOURS)))
 HOST_LIBRARIES := $(BUILD)/emulated-clang/libharness.a $(EMULATOR)
@@ -21,8 +21,8 @@ $(filter $(BUILD)/tests/common_weave_%,$(UNIT_PROGRAMS)): $(filter-out %/main.o,
 -include $(UNIT_PROGRAMS:=.d)
 
 # ---- CUDA programs, through each front end ---------------------------------------------------------
-CUDA_TESTS := $(wildcard common/emulator/tests/programs/*.cu)
-test_program = $(BUILD)/$1/tests/$(notdir $(basename $2))
+CUDA_TESTS := $(wildcard common/emulator/tests/programs/*.cu common/emulator/tests/mistakes/*.cu)
+test_program = $(BUILD)/$1/$(if $(findstring /mistakes/,$2),mistakes,tests)/$(notdir $(basename $2))
 CUDA_TEST_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(call test_program,$(flavour),$(test))))
 $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\

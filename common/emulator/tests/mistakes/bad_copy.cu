@@ -1,0 +1,40 @@
+// Copies in the wrong direction, of more bytes than there are, of elements where bytes are wanted, to a
+// symbol that is shorter, and a memset of host memory.
+//
+// says: error: cudaMemcpyDeviceToHost, but the copy's destination is allocation 1 (64 bytes), device memory
+// says:       the copy's size is in bytes, and its direction must match the pointers
+// says: error: the copy's source is allocation 1 (64 bytes): 64 bytes are there, 128 were asked for
+// says:       the copy's size is in bytes, and its direction must match the pointers
+// says: error: the copy's source is allocation 1 (64 bytes) from byte 32: 32 bytes are left there, 64 were asked for
+// says:       the copy's size is in bytes, and its direction must match the pointers
+// says: error: the copy's destination is the null pointer
+// says:       the copy's size is in bytes, and its direction must match the pointers
+// says: error: taps has 16 bytes, the copy is of 20 from byte 0 on
+// says:       the copy's size is in bytes, and its direction must match the pointers
+// says: error: cudaMemset was given host memory
+// says:       cudaMemset sets device memory; the host's is for memset
+// answers: cudaErrorInvalidValue
+// answers: cudaErrorInvalidValue
+// answers: cudaErrorInvalidValue
+// answers: cudaErrorInvalidValue
+// answers: cudaErrorInvalidValue
+// answers: cudaErrorInvalidValue
+#include "mistake.h"
+
+__constant__ float taps[4];
+
+template <bool RIGHT> void run() {
+  float *data = device_array<float>(16), host[32] = {0};
+  answer(cudaMemcpy(data, host, 64, RIGHT ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost));
+  if (RIGHT) {
+    MUST(cudaFree(data));
+    return;
+  }
+  answer(cudaMemcpy(host, data, 128, cudaMemcpyDeviceToHost));
+  answer(cudaMemcpy(host, data + 8, 64, cudaMemcpyDeviceToHost));
+  answer(cudaMemcpy(NULL, data, 64, cudaMemcpyDeviceToHost));
+  answer(cudaMemcpyToSymbol(taps, host, sizeof taps + 4));
+  answer(cudaMemset(host, 0, 64));
+  MUST(cudaFree(data));
+}
+BOTH(run)

@@ -1,0 +1,28 @@
+// A barrier inside a condition that not all threads of the block meet.
+//
+// says: error: threads of one block wait at different barriers   in kernel scan_step
+// says:       thread (0,0,0) of block (0,0,0) waits at this barrier   @after
+// says:       thread (1,0,0) of block (0,0,0) waits at this one   @barrier
+// says:       every thread of the block must come to the same __syncthreads: keep it out of conditions and put early returns after it
+#include "mistake.h"
+
+template <bool RIGHT> __global__ void scan_step(float *out, int n) {
+  int t = threadIdx.x;
+  float left = 0;
+  for (int distance = 1; distance < n; distance *= 2) {
+    if (t >= distance)
+      left = out[t - distance];
+    if (RIGHT || t >= distance)
+      __syncthreads(); // <- barrier
+    if (t >= distance)
+      out[t] += left;
+    __syncthreads(); // <- after
+  }
+}
+
+template <bool RIGHT> void run() {
+  float *out = device_array<float>(64);
+  scan_step<RIGHT><<<1, 64>>>(out, 64);
+  finish(out);
+}
+BOTH(run)

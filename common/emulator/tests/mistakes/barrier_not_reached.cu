@@ -1,0 +1,26 @@
+// Threads beyond the data return early, and the others wait for them.
+//
+// says: error: barrier that 24 of 64 threads never reach   in kernel reverse
+// says:       thread (0,0,0) of block (0,0,0) waits at the barrier   @barrier
+// says:       thread (40,0,0) of block (0,0,0) has returned already   @gone
+// says:       every thread of the block must come to the same __syncthreads: keep it out of conditions and put early returns after it
+#include "mistake.h"
+
+template <bool RIGHT> __global__ void reverse(float *out, int n) {
+  __shared__ float piece[64];
+  int t = threadIdx.x;
+  if (!RIGHT && t >= n) // <- gone
+    return;
+  if (t < n)
+    piece[t] = out[t];
+  __syncthreads(); // <- barrier
+  if (t < n)
+    out[t] = piece[n - 1 - t];
+}
+
+template <bool RIGHT> void run() {
+  float *out = device_array<float>(64);
+  reverse<RIGHT><<<1, 64>>>(out, 40);
+  finish(out);
+}
+BOTH(run)

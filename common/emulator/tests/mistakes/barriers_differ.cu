@@ -1,0 +1,27 @@
+// Both branches have a barrier, so every thread comes to one, but not to the same.
+//
+// says: error: threads of one block wait at different barriers   in kernel two_ways
+// says:       thread (0,0,0) of block (0,0,0) waits at this barrier   @one
+// says:       thread (32,0,0) of block (0,0,0) waits at this one   @other
+// says:       every thread of the block must come to the same __syncthreads: keep it out of conditions and put early returns after it
+#include "mistake.h"
+
+template <bool RIGHT> __global__ void two_ways(float *out) {
+  int t = threadIdx.x;
+  if (RIGHT || t < 32) {
+    out[t] = 1;
+    __syncthreads(); // <- one
+    out[t] *= 3;
+  } else {
+    atomicAdd(&out[t], 2);
+    __syncthreads(); // <- other
+    atomicExch(&out[t], 5);
+  }
+}
+
+template <bool RIGHT> void run() {
+  float *out = device_array<float>(64);
+  two_ways<RIGHT><<<1, 64>>>(out);
+  finish(out);
+}
+BOTH(run)

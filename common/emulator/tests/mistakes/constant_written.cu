@@ -1,0 +1,20 @@
+// A kernel writes to constant memory, through a pointer that has lost its const.
+//
+// says: error: write to constant memory: factor, element 0   in kernel change
+// says:       thread (0,0,0) of block (0,0,0) wrote it   @here
+// says:       constant memory is written from the host, with cudaMemcpyToSymbol
+// answers: cudaErrorIllegalAddress
+#include "mistake.h"
+
+__constant__ float factor[4] = {1, 2, 3, 4};
+
+template <bool RIGHT> __global__ void change(float *to) { to[threadIdx.x] = 5; } // <- here
+
+template <bool RIGHT> void run() {
+  float *buffer = device_array<float>(4);
+  void *constants;
+  MUST(cudaGetSymbolAddress(&constants, factor));
+  change<RIGHT><<<1, 4>>>(RIGHT ? buffer : (float *)constants);
+  finish(buffer);
+}
+BOTH(run)

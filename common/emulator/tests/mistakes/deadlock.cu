@@ -1,0 +1,24 @@
+// Two groups of lanes call a warp function with a mask that names the others, too: each waits for the other.
+//
+// says: error: lanes of a warp wait for others that do not come   in kernel halves
+// says:       thread (0,0,0) of block (0,0,0) waits here   @lower
+// says:       thread (16,0,0) of block (0,0,0) waits here   @upper
+// says:       the mask here names lanes 0xffff0000, too
+// says:       threads wait for others that cannot come
+// answers: cudaErrorLaunchTimeout
+#include "mistake.h"
+
+template <bool RIGHT> __global__ void halves(int *out) {
+  int t = threadIdx.x;
+  if (t < 16)
+    out[t] = __shfl_down_sync(RIGHT ? 0x0000ffffu : 0xffffffffu, t, 1, 16); // <- lower
+  else
+    out[t] = __shfl_down_sync(RIGHT ? 0xffff0000u : 0xffffffffu, 2 * t, 2, 16); // <- upper
+}
+
+template <bool RIGHT> void run() {
+  int *out = device_array<int>(32);
+  halves<RIGHT><<<1, 32>>>(out);
+  finish(out);
+}
+BOTH(run)

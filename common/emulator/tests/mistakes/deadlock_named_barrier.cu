@@ -1,0 +1,21 @@
+// A barrier for two warps, which only one warp comes to.
+//
+// says: error: barrier 1 is for 64 threads, and 32 come   in kernel pair_up
+// says:       thread (0,0,0) of block (0,0,0) waits at the barrier   @here
+// says:       the count of a named barrier is that of all the threads that come to it
+// answers: cudaErrorLaunchTimeout
+#include "mistake.h"
+
+template <bool RIGHT> __global__ void pair_up(int *out) {
+  int t = threadIdx.x;
+  if (t < (RIGHT ? 64 : 32))
+    asm volatile("bar.sync 1, 64;" ::: "memory"); // <- here
+  out[t] = t;
+}
+
+template <bool RIGHT> void run() {
+  int *out = device_array<int>(96);
+  pair_up<RIGHT><<<1, 96>>>(out);
+  finish(out);
+}
+BOTH(run)

@@ -1,0 +1,21 @@
+// Host code that follows a device pointer dies as on a real machine, and is told why.
+//
+// says: error: host code touched byte 12 of allocation 1 (40 bytes)
+// says:       host code cannot follow a device pointer: cudaMemcpy the data back first
+// exit: 139
+#include "mistake.h"
+#include <sys/resource.h>
+
+template <bool RIGHT> void run() {
+  rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  float *device = device_array<float>(10), host = 7;
+  answer(cudaSuccess);
+  fflush(stdout);
+  if (RIGHT)
+    MUST(cudaMemcpy(device + 3, &host, sizeof host, cudaMemcpyHostToDevice));
+  else
+    device[3] = host;
+  MUST(cudaFree(device));
+}
+BOTH(run)

@@ -1,0 +1,13 @@
+// Two owners of one buffer, and each frees it.
+//
+// says: error: cudaFree was called again for allocation 1 (128 bytes)
+// says:       one owner frees a buffer, once: set its pointer to NULL after cudaFree
+// answers: cudaErrorInvalidValue
+#include "mistake.h"
+
+template <bool RIGHT> void run() {
+  float *data = device_array<float>(32), *alias = data;
+  MUST(cudaFree(data));
+  answer(cudaFree(RIGHT ? NULL : alias));
+}
+BOTH(run)

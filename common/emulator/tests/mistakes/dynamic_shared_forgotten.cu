@@ -1,0 +1,25 @@
+// The launch says nothing about the shared memory that the kernel sizes by hand: there is none.
+//
+// says: error: write out of bounds: piece has 0 bytes   in kernel reverse
+// says:       thread (0,0,0) of block (0,0,0) wrote it   @wrong
+// says:       the launch gives no dynamic shared memory: its size in bytes is the third value in <<< >>>
+// says: error: read out of bounds: piece has 0 bytes   in kernel reverse
+// says:       thread (0,0,0) of block (0,0,0) read it   @then
+// says:       the launch gives no dynamic shared memory: its size in bytes is the third value in <<< >>>
+// answers: cudaErrorIllegalAddress
+#include "mistake.h"
+
+__global__ void reverse(float *data) {
+  extern __shared__ float piece[];
+  int t = threadIdx.x;
+  piece[t] = data[t]; // <- wrong
+  __syncthreads();
+  data[t] = piece[blockDim.x - 1 - t]; // <- then
+}
+
+template <bool RIGHT> void run() {
+  float *data = device_array<float>(64);
+  reverse<<<1, 64, RIGHT ? 64 * sizeof *data : 0>>>(data);
+  finish(data);
+}
+BOTH(run)

@@ -1,0 +1,18 @@
+// A launch that failed, and a program that never asked.
+//
+// says: error: a block of 2000 threads along x, where the hardware allows 1024   in kernel fill
+// says:       the hardware refuses this launch and runs nothing: cudaGetLastError tells
+// says: warning: cudaLaunchKernel returned cudaErrorInvalidValue (invalid argument), and nobody looked
+// says:       look at what each CUDA call returns, and after a launch at cudaGetLastError
+#include "mistake.h"
+
+__global__ void fill(float *data) { data[threadIdx.x] = 1; }
+
+template <bool RIGHT> void run() {
+  float *data = device_array<float>(2000);
+  fill<<<1, RIGHT ? 1000 : 2000>>>(data);
+  if (RIGHT)
+    MUST(cudaGetLastError());
+  answer(cudaFree(data));
+}
+BOTH(run)

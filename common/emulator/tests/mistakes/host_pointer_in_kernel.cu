@@ -1,0 +1,18 @@
+// The kernel gets the host's array instead of its copy on the device.
+//
+// says: error: read through a pointer that is not the device's   in kernel scale
+// says:       thread (0,0,0) of block (0,0,0) read it   @wrong
+// says:       the pointer comes from argument 1 of the kernel
+// says:       a kernel cannot follow a pointer to host memory: cudaMalloc a buffer, copy, and pass that
+// answers: cudaErrorIllegalAddress
+#include "mistake.h"
+
+__global__ void scale(float *data) { data[threadIdx.x] *= 2; } // <- wrong
+
+template <bool RIGHT> void run() {
+  float *device = device_array<float>(32), *host = (float *)calloc(32, sizeof *host);
+  scale<<<1, 32>>>(RIGHT ? device : host);
+  finish(device);
+  free(host);
+}
+BOTH(run)

@@ -1,0 +1,19 @@
+// An allocation that failed, and nobody looked.
+//
+// says: error: write through a null pointer   in kernel fill
+// says:       thread (0,0,0) of block (0,0,0) wrote it   @wrong
+// says:       the pointer comes from argument 1 of the kernel
+// says:       the pointer was never set: an allocation failed or its result was not passed on
+// answers: cudaErrorIllegalAddress
+#include "mistake.h"
+
+__global__ void fill(float *data) { data[threadIdx.x] = 1; } // <- wrong
+
+template <bool RIGHT> void run() {
+  float *data = NULL;
+  if (cudaMalloc(&data, RIGHT ? 128 : (size_t)1 << 50) != cudaSuccess)
+    cudaGetLastError();
+  fill<<<1, 32>>>(data);
+  finish(data);
+}
+BOTH(run)

@@ -1,0 +1,21 @@
+// The left neighbour of the first element: the index is negative, and an unsigned one enormous.
+//
+// says: error: read out of bounds: 4 bytes before allocation 1 (256 bytes)   in kernel difference
+// says:       thread (0,0,0) of block (0,0,0) read it   @wrong
+// says:       the pointer comes from argument 1 of the kernel
+// says:       an index runs past its buffer: guard it with the size, or check the row stride
+// answers: cudaErrorIllegalAddress
+#include "mistake.h"
+
+template <bool RIGHT> __global__ void difference(const float *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = in[i] - (RIGHT && i == 0 ? 0 : in[i - 1]); // <- wrong
+}
+
+template <bool RIGHT> void run() {
+  float *in = device_array<float>(64), *out = device_array<float>(64);
+  difference<RIGHT><<<2, 32>>>(in, out, 64);
+  finish(in, out);
+}
+BOTH(run)

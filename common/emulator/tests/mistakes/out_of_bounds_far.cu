@@ -1,0 +1,22 @@
+// The stride of one matrix used for another: the last rows lie far behind their buffer, some of them in the
+// middle of the next one. They are told as what they are: accesses of this buffer.
+//
+// says: error: write out of bounds: allocation 1 (4000 bytes), element 4000; it has 1000   in kernel clear
+// says:       thread (0,0,0) of block (1,0,0) wrote it   @wrong
+// says:       the pointer comes from argument 1 of the kernel
+// says:       an index runs past its buffer: guard it with the size, or check the row stride
+// answers: cudaErrorIllegalAddress
+#include "mistake.h"
+
+template <bool RIGHT> __global__ void clear(float *narrow, int rows, int columns, int wide) {
+  int row = blockIdx.x, column = threadIdx.x;
+  if (row < rows && column < columns)
+    narrow[row * (RIGHT ? columns : wide) + column] = 0; // <- wrong
+}
+
+template <bool RIGHT> void run() {
+  float *narrow = device_array<float>(100 * 10), *other = device_array<float>(100 * 4000);
+  clear<RIGHT><<<100, 32>>>(narrow, 100, 10, 4000);
+  finish(narrow, other);
+}
+BOTH(run)

@@ -1,0 +1,24 @@
+// A thread's own array, one element short.
+//
+// says: error: write out of bounds: the thread's local memory, element 8; it has 8   in kernel sort
+// says:       thread (0,0,0) of block (0,0,0) wrote it   @write
+// says:       an index runs past its buffer: guard it with the size, or check the row stride
+// says: error: read out of bounds: the thread's local memory, element 8; it has 8   in kernel sort
+// says:       thread (0,0,0) of block (0,0,0) read it   @read
+// says:       an index runs past its buffer: guard it with the size, or check the row stride
+// answers: cudaErrorIllegalAddress
+#include "mistake.h"
+
+template <bool RIGHT> __global__ void sort(float *out, int last) {
+  float own[8 + RIGHT];
+  for (int i = 0; i <= last; i++)
+    own[(i * 5 + threadIdx.x) % (last + 1)] = i;            // <- write
+  out[threadIdx.x] = own[out[threadIdx.x] == 0 ? last : 0]; // <- read
+}
+
+template <bool RIGHT> void run() {
+  float *out = device_array<float>(32);
+  sort<RIGHT><<<1, 32>>>(out, 8);
+  finish(out);
+}
+BOTH(run)

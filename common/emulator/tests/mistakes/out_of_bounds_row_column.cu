@@ -1,0 +1,22 @@
+// A matrix that the device knows by its name and shape: elements are told by row and column.
+//
+// says: error: read out of bounds: A, row 5, column 0; it has 5 rows of 7   in kernel negate
+// says:       thread (0,5,0) of block (0,0,0) read it   @wrong
+// says:       an index runs past its buffer: guard it with the size, or check the row stride
+// answers: cudaErrorIllegalAddress
+#include "../../emulator.h"
+#include "mistake.h"
+
+template <bool RIGHT> __global__ void negate(float *A, int rows, int columns) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
+  if (column < columns && (RIGHT ? row < rows : row <= rows))
+    A[row * columns + column] = -A[row * columns + column]; // <- wrong
+}
+
+template <bool RIGHT> void run() {
+  float *A = device_array<float>(5 * 7);
+  emulator_name(A, "A", 5, 7, sizeof *A);
+  negate<RIGHT><<<1, dim3(8, 8)>>>(A, 5, 7);
+  finish(A);
+}
+BOTH(run)

@@ -1,0 +1,25 @@
+// An array in shared memory that is one short: the last thread writes to the array that lies behind it, or
+// behind all of shared memory.
+//
+// says: error: write out of bounds: right, element 64; it has 64   in kernel shift
+// says:       thread (63,0,0) of block (0,0,0) wrote it   @right
+// says:       an index runs past its buffer: guard it with the size, or check the row stride
+// answers: cudaErrorIllegalAddress
+#include "mistake.h"
+
+template <bool RIGHT> __global__ void shift(float *out) {
+  __shared__ float left[64 + RIGHT], right[64 + RIGHT];
+  int t = threadIdx.x;
+  left[t + 1] = out[t];  // <- left
+  right[t + 1] = out[t]; // <- right
+  __syncthreads();
+  if (t > 0)
+    out[t] = left[t] + right[t];
+}
+
+template <bool RIGHT> void run() {
+  float *out = device_array<float>(64);
+  shift<RIGHT><<<1, 64>>>(out);
+  finish(out);
+}
+BOTH(run)

@@ -1,0 +1,64 @@
+// Warps meet in shared memory without a barrier between them: one reads what another writes, one writes what
+// another still reads, two write the same place.
+//
+// says: error: race on tile, word 0   in kernel read_too_early
+// says:       thread (0,0,0) of block (0,0,0) wrote it   @early_write
+// says:       thread (63,0,0) of block (0,0,0) read it   @early_read
+// says:       no barrier lies between the two: a fast warp gets there before a slow warp is done
+// says: error: race on tile, word 0   in kernel overwritten_too_early
+// says:       thread (0,0,0) of block (0,0,0) wrote it   @late_write
+// says:       thread (63,0,0) of block (0,0,0) read it   @late_read
+// says:       no barrier lies between the two: a fast warp gets there before a slow warp is done
+// says: error: race on tile, word 32   in kernel written_twice
+// says:       thread (32,0,0) of block (0,0,0) wrote it   @one
+// says:       thread (0,0,0) of block (0,0,0) wrote it   @other
+// says:       no barrier lies between the two: a fast warp gets there before a slow warp is done
+// log: "kind":"race","severity":"error","sentence":"race on tile, word 0","kernel":"read_too_early"
+// log: "space":"shared","buffer":"tile","element":0
+#include "mistake.h"
+
+#define N 64
+
+template <bool RIGHT> __global__ void read_too_early(float *out) {
+  __shared__ float tile[N];
+  int t = threadIdx.x;
+  tile[t] = t; // <- early_write
+  if (RIGHT)
+    __syncthreads();
+  out[t] = tile[N - 1 - t]; // <- early_read
+}
+
+template <bool RIGHT> __global__ void overwritten_too_early(float *out) {
+  __shared__ float tile[N];
+  int t = threadIdx.x;
+  float sum = 0;
+  for (int step = 0; step < 3; step++) {
+    tile[t] = t + step; // <- late_write
+    __syncthreads();
+    sum += tile[N - 1 - t]; // <- late_read
+    if (RIGHT)
+      __syncthreads();
+  }
+  out[t] = sum;
+}
+
+template <bool RIGHT> __global__ void written_twice(float *out) {
+  __shared__ float tile[N + 32];
+  int t = threadIdx.x;
+  tile[t] = t; // <- one
+  if (RIGHT)
+    __syncthreads();
+  if (t < 32)
+    tile[t + 32] = -t; // <- other
+  __syncthreads();
+  out[t] = tile[t];
+}
+
+template <bool RIGHT> void run() {
+  float *out = device_array<float>(N);
+  read_too_early<RIGHT><<<1, N>>>(out);
+  overwritten_too_early<RIGHT><<<1, N>>>(out);
+  written_twice<RIGHT><<<1, N>>>(out);
+  finish(out);
+}
+BOTH(run)

@@ -1,0 +1,21 @@
+// A recursion that does not end before the stack does.
+//
+// says: error: calls nested too deep: the stack is full   in kernel start
+// says:       thread (0,0,0) of block (0,0,0) made one call more   @here
+// says:       a recursion does not end, or it keeps large arrays
+// answers: cudaErrorIllegalAddress
+#include "mistake.h"
+
+__device__ __noinline__ int depth(int n, int *out) {
+  out[0] = n;
+  return n == 0 ? 0 : depth(n - 1, out + (n & 1)) + out[n & 3] + 1; // <- here
+}
+
+__global__ void start(int *out, int n) { out[0] = depth(n, out); }
+
+template <bool RIGHT> void run() {
+  int *out = device_array<int>(4096);
+  start<<<1, 1>>>(out, RIGHT ? 100 : 5000);
+  finish(out);
+}
+BOTH(run)

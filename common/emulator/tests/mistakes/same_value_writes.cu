@@ -1,0 +1,33 @@
+// Several threads write the same value to the same place: across a block, and across blocks.
+//
+// says: warning: same value written twice on any, word 0   in kernel flag_block
+// says:       thread (0,0,0) of block (0,0,0) wrote it   @block
+// says:       thread (32,0,0) of block (0,0,0) wrote it   @block
+// says:       several threads write the same value to the same place: harmless, but one would do
+// says: warning: same value written twice between blocks on allocation 2 (4 bytes), element 0   in kernel flag_grid
+// says:       thread (0,0,0) of block (0,0,0) wrote it   @grid
+// says:       thread (0,0,0) of block (1,0,0) wrote it   @grid
+// says:       several threads write the same value to the same place: harmless, but one would do
+#include "mistake.h"
+
+template <bool RIGHT> __global__ void flag_block(float *out) {
+  __shared__ int any;
+  if (RIGHT ? threadIdx.x == 0 : threadIdx.x % 32 == 0)
+    any = 7 + (out[0] > 0); // <- block
+  __syncthreads();
+  out[threadIdx.x] = any;
+}
+
+template <bool RIGHT> __global__ void flag_grid(int *any) {
+  if (threadIdx.x == 0 && (!RIGHT || blockIdx.x == 0))
+    *any = 7; // <- grid
+}
+
+template <bool RIGHT> void run() {
+  float *out = device_array<float>(64);
+  int *any = device_array<int>(1);
+  flag_block<RIGHT><<<1, 64>>>(out);
+  flag_grid<RIGHT><<<2, 32>>>(any);
+  finish(out, any);
+}
+BOTH(run)

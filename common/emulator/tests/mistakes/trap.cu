@@ -1,0 +1,21 @@
+// A kernel that gives up: __trap().
+//
+// says: error: the kernel stopped itself: __trap()   in kernel checked
+// says:       thread (20,0,0) of block (0,0,0) came here   @here
+// says:       the condition in front of it says when the kernel gives up
+// answers: cudaErrorLaunchFailure
+#include "mistake.h"
+
+__global__ void checked(int *out, int limit) {
+  int i = threadIdx.x;
+  if (i >= limit)
+    __trap(); // <- here
+  out[i] = i;
+}
+
+template <bool RIGHT> void run() {
+  int *out = device_array<int>(32);
+  checked<<<1, 32>>>(out, RIGHT ? 32 : 20);
+  finish(out);
+}
+BOTH(run)

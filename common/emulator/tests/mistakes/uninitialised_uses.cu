@@ -1,0 +1,35 @@
+// Where a value that nothing computed matters: it decides a branch, is an index, is added to by an atomic.
+//
+// says: error: read of global memory that nothing wrote: allocation 2 (256 bytes), element 0   in kernel use
+// says:       thread (0,0,0) of block (0,0,0) read it   @branch
+// says:       thread (0,0,0) of block (0,0,0) decided by it where to go   @branch
+// says:       nothing wrote this memory before it was read: copy or compute the value first
+// says: error: read of global memory that nothing wrote: allocation 2 (256 bytes), element 32   in kernel use
+// says:       thread (0,0,0) of block (0,0,0) read it   @index
+// says:       thread (0,0,0) of block (0,0,0) used it as an address   @address
+// says:       nothing wrote this memory before it was read: copy or compute the value first
+// says: error: read of global memory that nothing wrote: allocation 3 (128 bytes), element 0   in kernel use
+// says:       thread (0,0,0) of block (0,0,0) read it   @atomic
+// says:       thread (0,0,0) of block (0,0,0) changed it by an atomic operation   @atomic
+// says:       nothing wrote this memory before it was read: copy or compute the value first
+#include "mistake.h"
+
+template <bool RIGHT> __global__ void use(int *out, const int *unset, int *sums) {
+  int t = threadIdx.x;
+  if (RIGHT || unset[t] < 0) // <- branch
+    out[t] = 1;
+  int at = RIGHT ? t : unset[t + 32]; // <- index
+  out[at & 31] = 2;                   // <- address
+  if (RIGHT)
+    atomicExch(&sums[t], 0);
+  atomicAdd(&sums[t], 1); // <- atomic
+}
+
+template <bool RIGHT> void run() {
+  int *out = device_array<int>(32), *unset, *sums;
+  MUST(cudaMalloc(&unset, 64 * sizeof *unset));
+  MUST(cudaMalloc(&sums, 32 * sizeof *sums));
+  use<RIGHT><<<1, 32>>>(out, unset, sums);
+  finish(out, unset, sums);
+}
+BOTH(run)

@@ -1,0 +1,29 @@
+// Lanes that execute a warp function must be in its mask, and so must those whose values they read.
+//
+// says: error: lane 16 executes a warp function whose mask 0x0000ffff leaves it out   in kernel not_in_mask
+// says:       thread (16,0,0) of block (0,0,0) executed it   @outside
+// says:       the mask of a warp function names the lanes that come to it, and only these can be read from
+// says: error: shuffle from a lane that does not take part   in kernel from_outside
+// says:       thread (8,0,0) of block (0,0,0) wanted the value of lane 16   @absent
+// says:       the lanes that take part are 0x0000ffff
+// says:       the mask of a warp function names the lanes that come to it, and only these can be read from
+#include "mistake.h"
+
+template <bool RIGHT> __global__ void not_in_mask(int *out) {
+  int t = threadIdx.x;
+  out[t] = __shfl_sync(RIGHT ? 0xffffffffu : 0x0000ffffu, t, 3); // <- outside
+}
+
+template <bool RIGHT> __global__ void from_outside(int *out) {
+  int t = threadIdx.x;
+  if (t < 16)
+    out[t] = __shfl_down_sync(0x0000ffffu, t, 8, RIGHT ? 16 : 32); // <- absent
+}
+
+template <bool RIGHT> void run() {
+  int *out = device_array<int>(32);
+  not_in_mask<RIGHT><<<1, 32>>>(out);
+  from_outside<RIGHT><<<1, 32>>>(out);
+  finish(out);
+}
+BOTH(run)
