@@ -31,7 +31,7 @@ static unsigned shown; /* since the last launch ended */
 
 /* Every different report so far, so that a loop's hundredth race says nothing new. */
 typedef struct Known {
-  uint64_t key, times;
+  uint64_t key, kernel, times;
   ReportKind kind;
   uint32_t line, other_line;
   Report *waiting; /* to be shown when the launch is done; NULL: was shown */
@@ -49,21 +49,24 @@ Report report_make(ReportKind kind) {
 }
 
 /* ---- which reports are the same, and which comes first --------------------------------------- */
+#define HASH_START UINT64_C(0xcbf29ce484222325)
+
 static uint64_t hash(uint64_t h, const void *bytes, size_t n) {
   for (size_t i = 0; i < n; i++)
     h = (h ^ ((const uint8_t *)bytes)[i]) * UINT64_C(0x100000001b3);
   return h;
 }
 
+static uint64_t kernel_hash(const Report *r) {
+  return r->kernel ? hash(HASH_START, r->kernel, strlen(r->kernel)) : 0;
+}
+
 /* The same kind at the same lines of the same kernel is the same report; a place without a line
  * needs its sentence. */
 static uint64_t key_of(const Report *r) {
-  uint64_t h = UINT64_C(0xcbf29ce484222325);
-  h = hash(h, &r->kind, sizeof r->kind);
+  uint64_t h = hash(HASH_START ^ kernel_hash(r), &r->kind, sizeof r->kind);
   h = hash(h, &r->at.line, sizeof r->at.line);
   h = hash(h, &r->other.line, sizeof r->other.line);
-  if (r->kernel)
-    h = hash(h, r->kernel, strlen(r->kernel));
   if (!r->at.line)
     h = hash(h, r->sentence, strlen(r->sentence));
   return h;
@@ -74,7 +77,6 @@ static uint64_t key_of(const Report *r) {
   return (a) < (b) ? -1 : 1
 
 static int compare_places(const ReportPlace *a, const ReportPlace *b) {
-  COMPARE(b->has_thread, a->has_thread); /* one that can be named is better */
   for (int i = 3; i-- > 0;)
     COMPARE(a->block[i], b->block[i]);
   for (int i = 3; i-- > 0;)
@@ -83,6 +85,8 @@ static int compare_places(const ReportPlace *a, const ReportPlace *b) {
 }
 
 static int compare_instances(const Report *a, const Report *b) {
+  COMPARE(b->at.has_thread + b->other.has_thread,
+          a->at.has_thread + a->other.has_thread); /* whoever can be named is better */
   int places = compare_places(&a->at, &b->at);
   if (places)
     return places;
@@ -116,27 +120,43 @@ static uint64_t milliseconds(void) {
   return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000 + 1;
 }
 
-/* Is there a race at the same line, of a kind up to `worst`; of a pair, at both lines? */
-static bool race_at(const Report *r, ReportKind worst, bool both) {
-  for (size_t i = 0; i < nknown; i++) {
-    const Known *k = &known[i];
-    if (k->kind < REPORT_RACE_SHARED || k->kind > worst)
-      continue;
-    if (both ? k->line == r->at.line && k->other_line == r->other.line
-             : k->line == r->at.line || k->other_line == r->at.line)
+/* Is it a race in the report's kernel, of a kind up to `worst`? */
+static bool is_race_beside(const Known *k, const Report *r, ReportKind worst) {
+  return k->kind >= REPORT_RACE_SHARED && k->kind <= worst && k->kernel == kernel_hash(r);
+}
+
+static bool race_at(const Report *r, uint32_t line, ReportKind worst) {
+  for (size_t i = 0; i < nknown; i++)
+    if (is_race_beside(&known[i], r, worst) &&
+        (known[i].line == line || known[i].other_line == line))
       return true;
-  }
+  return false;
+}
+
+static bool race_at_both(const Report *r, ReportKind worst) {
+  for (size_t i = 0; i < nknown; i++)
+    if (is_race_beside(&known[i], r, worst) && known[i].line == r->at.line &&
+        known[i].other_line == r->other.line)
+      return true;
   return false;
 }
 
 /* Without a barrier a read may come before the write, and two threads may write the same value,
  * only because this run took the warps in that order. That is a race, and is reported as one; what
- * came of it is not another mistake. */
+ * came of it is not another mistake. And the barrier that orders two warps orders the lanes of each:
+ * where it is missing, __syncwarp would be bad advice. */
 static bool explained_by_race(const Report *r) {
-  if (r->kind == REPORT_SAME_VALUE)
-    return race_at(r, REPORT_RACE_GLOBAL, true);
-  return r->kind == REPORT_UNINITIALISED && r->space && strcmp(r->space, "shared") == 0 &&
-         race_at(r, REPORT_RACE_WARP, false);
+  switch (r->kind) {
+  case REPORT_SAME_VALUE:
+    return race_at_both(r, REPORT_RACE_GLOBAL);
+  case REPORT_RACE_WARP:
+    return race_at(r, r->at.line, REPORT_RACE_SHARED) ||
+           race_at(r, r->other.line, REPORT_RACE_SHARED);
+  case REPORT_UNINITIALISED:
+    return r->space && strcmp(r->space, "shared") == 0 && race_at(r, r->at.line, REPORT_RACE_WARP);
+  default:
+    return false;
+  }
 }
 
 static int compare_waiting(const void *left, const void *right) {
@@ -180,7 +200,7 @@ static Known *enter(uint64_t key, const Report *r) {
     known = realloc(known, known_capacity * sizeof *known);
     assert(known);
   }
-  known[nknown] = (Known){key, 0, r->kind, r->at.line, r->other.line, NULL};
+  known[nknown] = (Known){key, kernel_hash(r), 0, r->kind, r->at.line, r->other.line, NULL};
   return &known[nknown++];
 }
 
