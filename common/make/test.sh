@@ -14,6 +14,7 @@
 # PROGRAM right, each under several schedules. Its comments say what the device must find, word by word:
 #   // says: text          all of what the wrong one says on standard error; "@here" at the end of a line
 #                          stands for file and line of the source line that ends with "// <- here"
+#   // kind: names         the kinds of all reports in its log, in the order of the alphabet
 #   // answers: text       what it prints, default: cudaSuccess    // exit: 1   its exit status, default 0
 #   // log: text           once or more: in a line of its log      // env: NAME=value
 # The right one prints cudaSuccess and ends with status 0; nobody has anything to report, and the log shows that
@@ -88,6 +89,8 @@ check_wrong() { # SOURCE PROGRAM SEED
     return
   }
   [ "$code $out" = "$expected" ] || { echo "$code $out" | wrong_here "not $expected:" || return; }
+  kinds=$(grep -o '"kind":"[a-z-]*"' "$scratch/log" | cut -d '"' -f 4 | sort -u | tr '\n' ' ')
+  [ "$kinds" = "$(directive kind "$1") " ] || { echo "$kinds" | wrong_here 'other kinds in its log:' || return; }
   directive log "$1" | while read -r text; do
     case $log in *"$text"*) ;; *) echo "$text" | wrong_here 'not in its log:' || exit ;; esac
   done

@@ -21,7 +21,10 @@ $(filter $(BUILD)/tests/common_weave_%,$(UNIT_PROGRAMS)): $(filter-out %/main.o,
 -include $(UNIT_PROGRAMS:=.d)
 
 # ---- CUDA programs, through each front end ---------------------------------------------------------
-CUDA_TESTS := $(wildcard common/emulator/tests/programs/*.cu common/emulator/tests/mistakes/*.cu)
+MISTAKES := $(wildcard common/emulator/tests/mistakes/*.cu)
+CUDA_TESTS := $(wildcard common/emulator/tests/programs/*.cu) $(MISTAKES)
+REPORTS := common/emulator/observe/reports.def
+NAMED_KINDS = '$(REPORTS)=awk -f common/make/kinds.awk $(REPORTS) $(MISTAKES)'
 test_program = $(BUILD)/$1/$(if $(findstring /mistakes/,$2),mistakes,tests)/$(notdir $(basename $2))
 CUDA_TEST_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(call test_program,$(flavour),$(test))))
@@ -53,7 +56,7 @@ PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-
   04-ilp/sums-in-memory 05-matvec/lanes-in-chunks
 test: $(TESTED) $(CHECKED_PROGRAMS) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS)))
 	@sh common/make/test.sh $(NAMED_UNITS) 'mutants of $(FIRST_LAB)=$(WORKBOOK_TEST) mutants $(FIRST_LAB)' \
-	  'slides/blocks=$(WEAVE) --check $(WOVEN)' $(NAMED_REPLAY) $(NAMED_PROGRAMS)
+	  'slides/blocks=$(WEAVE) --check $(WOVEN)' $(NAMED_REPLAY) $(NAMED_KINDS) $(NAMED_PROGRAMS)
 
 # Lab by lab, side by side.
 mutants: $(addprefix mutants-,$(LAB_NAMES))

@@ -1,6 +1,7 @@
 // Copies in the wrong direction, of more bytes than there are, of elements where bytes are wanted, to a
 // symbol that is shorter, and a memset of host memory.
 //
+// kind: bad-copy
 // says: error: cudaMemcpyDeviceToHost, but the copy's destination is allocation 1 (64 bytes), device memory
 // says:       the copy's size is in bytes, and its direction must match the pointers
 // says: error: the copy's source is allocation 1 (64 bytes): 64 bytes are there, 128 were asked for

@@ -1,5 +1,6 @@
 // Pointers that are not cudaFree's: into the middle of a buffer, to the heap, to pinned memory.
 //
+// kind: bad-free leak
 // says: error: cudaFree was given byte 32 of allocation 1 (128 bytes)
 // says:       cudaFree wants the very pointer that cudaMalloc gave, cudaFreeHost that of cudaMallocHost
 // says: error: cudaFree was given host memory

@@ -1,5 +1,6 @@
 // A barrier inside a condition that not all threads of the block meet.
 //
+// kind: barrier-divergence
 // says: error: threads of one block wait at different barriers   in kernel scan_step
 // says:       thread (0,0,0) of block (0,0,0) waits at this barrier   @after
 // says:       thread (1,0,0) of block (0,0,0) waits at this one   @barrier

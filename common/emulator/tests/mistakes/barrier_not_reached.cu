@@ -1,5 +1,6 @@
 // Threads beyond the data return early, and the others wait for them.
 //
+// kind: barrier-divergence
 // says: error: barrier that 24 of 64 threads never reach   in kernel reverse
 // says:       thread (0,0,0) of block (0,0,0) waits at the barrier   @barrier
 // says:       thread (40,0,0) of block (0,0,0) has returned already   @gone

@@ -1,5 +1,6 @@
 // Both branches have a barrier, so every thread comes to one, but not to the same.
 //
+// kind: barrier-divergence
 // says: error: threads of one block wait at different barriers   in kernel two_ways
 // says:       thread (0,0,0) of block (0,0,0) waits at this barrier   @one
 // says:       thread (32,0,0) of block (0,0,0) waits at this one   @other

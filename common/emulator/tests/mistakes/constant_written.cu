@@ -1,5 +1,6 @@
 // A kernel writes to constant memory, through a pointer that has lost its const.
 //
+// kind: read-only
 // says: error: write to constant memory: factor, element 0   in kernel change
 // says:       thread (0,0,0) of block (0,0,0) wrote it   @here
 // says:       constant memory is written from the host, with cudaMemcpyToSymbol

@@ -1,5 +1,6 @@
 // Two groups of lanes call a warp function with a mask that names the others, too: each waits for the other.
 //
+// kind: deadlock
 // says: error: lanes of a warp wait for others that do not come   in kernel halves
 // says:       thread (0,0,0) of block (0,0,0) waits here   @lower
 // says:       thread (16,0,0) of block (0,0,0) waits here   @upper

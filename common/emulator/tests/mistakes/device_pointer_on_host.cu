@@ -1,5 +1,6 @@
 // Host code that follows a device pointer dies as on a real machine, and is told why.
 //
+// kind: device-pointer
 // says: error: host code touched byte 12 of allocation 1 (40 bytes)
 // says:       host code cannot follow a device pointer: cudaMemcpy the data back first
 // exit: 139

@@ -1,5 +1,6 @@
 // Two owners of one buffer, and each frees it.
 //
+// kind: double-free
 // says: error: cudaFree was called again for allocation 1 (128 bytes)
 // says:       one owner frees a buffer, once: set its pointer to NULL after cudaFree
 // answers: cudaErrorInvalidValue

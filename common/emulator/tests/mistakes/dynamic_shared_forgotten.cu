@@ -1,5 +1,6 @@
 // The launch says nothing about the shared memory that the kernel sizes by hand: there is none.
 //
+// kind: out-of-bounds
 // says: error: write out of bounds: piece has 0 bytes   in kernel reverse
 // says:       thread (0,0,0) of block (0,0,0) wrote it   @wrong
 // says:       the launch gives no dynamic shared memory: its size in bytes is the third value in <<< >>>

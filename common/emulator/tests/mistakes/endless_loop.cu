@@ -1,5 +1,6 @@
 // A thread waits for a flag that nobody sets.
 //
+// kind: endless
 // says: error: kernel does not end: a warp took more than 100000 branches   in kernel wait_for
 // says:       thread (0,0,0) of block (0,0,0) is still looping here   @here
 // says:       the loop's condition never becomes false: look at what changes it

@@ -1,5 +1,6 @@
 // A launch that failed, and a program that never asked.
 //
+// kind: error-ignored launch-refused
 // says: error: a block of 2000 threads along x, where the hardware allows 1024   in kernel fill
 // says:       the hardware refuses this launch and runs nothing: cudaGetLastError tells
 // says: warning: cudaLaunchKernel returned cudaErrorInvalidValue (invalid argument), and nobody looked

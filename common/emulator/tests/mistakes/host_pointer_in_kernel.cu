@@ -1,5 +1,6 @@
 // The kernel gets the host's array instead of its copy on the device.
 //
+// kind: host-pointer
 // says: error: read through a pointer that is not the device's   in kernel scale
 // says:       thread (0,0,0) of block (0,0,0) read it   @wrong
 // says:       the pointer comes from argument 1 of the kernel

@@ -1,5 +1,6 @@
 // Launches that the hardware refuses: nothing runs, and the call says so.
 //
+// kind: launch-refused
 // says: error: an empty grid: 0×1×1 blocks   in kernel fill
 // says:       the hardware refuses this launch and runs nothing: cudaGetLastError tells
 // says: error: an empty block: 0×1×1 threads   in kernel fill

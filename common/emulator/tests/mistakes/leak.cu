@@ -1,5 +1,6 @@
 // Buffers that nobody frees: one of each kind of memory.
 //
+// kind: leak
 // says: warning: allocation 1 (40 bytes) was never given to cudaFree
 // says:       every cudaMalloc needs its cudaFree
 // says: warning: allocation 2 (40 bytes) was never given to cudaFreeHost

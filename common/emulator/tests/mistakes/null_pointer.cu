@@ -1,5 +1,6 @@
 // An allocation that failed, and nobody looked.
 //
+// kind: null-pointer
 // says: error: write through a null pointer   in kernel fill
 // says:       thread (0,0,0) of block (0,0,0) wrote it   @wrong
 // says:       the pointer comes from argument 1 of the kernel

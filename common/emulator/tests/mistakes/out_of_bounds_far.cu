@@ -1,6 +1,7 @@
 // The stride of one matrix used for another: the last rows lie far behind their buffer, some of them in the
 // middle of the next one. They are told as what they are: accesses of this buffer.
 //
+// kind: out-of-bounds
 // says: error: write out of bounds: allocation 1 (4000 bytes), element 4000; it has 1000   in kernel clear
 // says:       thread (0,0,0) of block (1,0,0) wrote it   @wrong
 // says:       the pointer comes from argument 1 of the kernel

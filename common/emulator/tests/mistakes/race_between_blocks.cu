@@ -1,6 +1,7 @@
 // Blocks meet in global memory within one launch: they add to one place, and they read what their neighbour
 // changes.
 //
+// kind: race-between-blocks
 // says: error: race between blocks on allocation 1 (4 bytes), element 0   in kernel count
 // says:       thread (0,0,0) of block (0,0,0) wrote it   @count
 // says:       thread (0,0,0) of block (1,0,0) read it   @count

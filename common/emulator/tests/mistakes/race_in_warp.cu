@@ -1,5 +1,6 @@
 // Lanes of one warp exchange values through shared memory and count on running in step.
 //
+// kind: race-in-warp
 // says: error: race on pair, word 0   in kernel exchange
 // says:       thread (0,0,0) of block (0,0,0) wrote it   @first
 // says:       thread (1,0,0) of block (0,0,0) read it   @second

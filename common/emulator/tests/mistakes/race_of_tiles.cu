@@ -1,6 +1,7 @@
 // The next tiles come before the last are used: a race between warps on the one and within a warp on the
 // other. The same barrier mends both, so that nobody is told to write __syncwarp.
 //
+// kind: race
 // says: error: race on Bs, word 0   in kernel product
 // says:       thread (0,0,0) of block (0,0,0) wrote it   @write
 // says:       thread (0,4,0) of block (0,0,0) read it   @read

@@ -1,5 +1,6 @@
 // A flag in shared memory, declared volatile: that keeps the compiler from forgetting it, and orders nothing.
 //
+// kind: race
 // says: error: race on flag, word 0   in kernel hand_over
 // says:       thread (0,0,0) of block (0,0,0) wrote it   @first
 // says:       thread (32,0,0) of block (0,0,0) read it   @second

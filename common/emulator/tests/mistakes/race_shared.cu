@@ -1,6 +1,7 @@
 // Warps meet in shared memory without a barrier between them: one reads what another writes, one writes what
 // another still reads, two write the same place.
 //
+// kind: race
 // says: error: race on tile, word 0   in kernel read_too_early
 // says:       thread (0,0,0) of block (0,0,0) wrote it   @early_write
 // says:       thread (63,0,0) of block (0,0,0) read it   @early_read

@@ -1,5 +1,6 @@
 // A recursion that does not end before the stack does.
 //
+// kind: stack
 // says: error: calls nested too deep: the stack is full   in kernel start
 // says:       thread (0,0,0) of block (0,0,0) made one call more   @here
 // says:       a recursion does not end, or it keeps large arrays

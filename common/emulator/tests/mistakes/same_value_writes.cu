@@ -1,5 +1,6 @@
 // Several threads write the same value to the same place: across a block, and across blocks.
 //
+// kind: same-value-writes
 // says: warning: same value written twice on any, word 0   in kernel flag_block
 // says:       thread (0,0,0) of block (0,0,0) wrote it   @block
 // says:       thread (32,0,0) of block (0,0,0) wrote it   @block

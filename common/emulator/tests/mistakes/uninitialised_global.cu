@@ -1,5 +1,6 @@
 // A sum that starts from what happens to lie in new memory.
 //
+// kind: uninitialised
 // says: error: read of global memory that nothing wrote: allocation 2 (128 bytes), element 0   in kernel add
 // says:       thread (0,0,0) of block (0,0,0) read it   @wrong
 // says:       thread (0,0,0) of block (0,0,0) stored it   @wrong

@@ -1,5 +1,6 @@
 // The edge of a tile that no thread loads: read, carried along, and stored in the end.
 //
+// kind: uninitialised
 // says: error: read of shared memory that nothing wrote: tile, element 65   in kernel blur
 // says:       thread (63,0,0) of block (0,0,0) read it   @read
 // says:       thread (63,0,0) of block (0,0,0) stored it   @stored

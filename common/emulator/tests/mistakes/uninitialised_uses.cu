@@ -1,5 +1,6 @@
 // Where a value that nothing computed matters: it decides a branch, is an index, is added to by an atomic.
 //
+// kind: uninitialised
 // says: error: read of global memory that nothing wrote: allocation 2 (256 bytes), element 0   in kernel use
 // says:       thread (0,0,0) of block (0,0,0) read it   @branch
 // says:       thread (0,0,0) of block (0,0,0) decided by it where to go   @branch

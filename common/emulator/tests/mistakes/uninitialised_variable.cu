@@ -1,5 +1,6 @@
 // A variable that is set on one path only.
 //
+// kind: uninitialised
 // says: error: use of a variable that nothing set   in kernel largest
 // says:       thread (16,0,0) of block (0,0,0) stored it   @wrong
 // says:       give the variable a value on every path that leads here

@@ -1,6 +1,7 @@
 // What the device does not implement is refused by name, before the kernel starts.
 //
-// says: error: vabsdiff2.u32.u32.u32 (common/emulator/tests/mistakes/unsupported.cu:11) is not implemented by the emulated device   in kernel exotic
+// kind: unsupported
+// says: error: vabsdiff2.u32.u32.u32 (common/emulator/tests/mistakes/unsupported.cu:12) is not implemented by the emulated device   in kernel exotic
 // says:       the emulated device does not implement this
 // answers: cudaErrorNotSupported
 #include "mistake.h"

@@ -1,5 +1,6 @@
 // The buffer is freed before the kernel that reads it is launched.
 //
+// kind: use-after-free
 // says: error: read of freed memory: allocation 1 (128 bytes), element 0   in kernel scale
 // says:       thread (0,0,0) of block (0,0,0) read it   @wrong
 // says:       the pointer comes from argument 1 of the kernel

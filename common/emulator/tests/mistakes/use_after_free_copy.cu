@@ -1,5 +1,6 @@
 // The result is copied back after its buffer was freed.
 //
+// kind: use-after-free
 // says: error: the copy's source is the freed allocation 1 (128 bytes)
 // says:       the buffer was freed before this copy
 // answers: cudaErrorInvalidValue

@@ -1,5 +1,6 @@
 // Lanes that execute a warp function must be in its mask, and so must those whose values they read.
 //
+// kind: mask
 // says: error: lane 16 executes a warp function whose mask 0x0000ffff leaves it out   in kernel not_in_mask
 // says:       thread (16,0,0) of block (0,0,0) executed it   @outside
 // says:       the mask of a warp function names the lanes that come to it, and only these can be read from
