@@ -48,7 +48,7 @@ named_unit = $(patsubst %_test.c,%,$1)=$(BUILD)/tests/$(call path_name,$1)
 NAMED_UNITS = $(foreach test,$(UNIT_TESTS),$(call named_unit,$(test)))
 NAMED_PROGRAMS = $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(notdir $(basename $(test)))/$(flavour:emulated-%=%):$(test)=$(call test_program,$(flavour),$(test))))
-TESTED := $(WEAVE) $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS) $(CHECKER) $(BUILD)/tests/ptx_replay
+TESTED := $(WEAVE) $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS) $(CHECKER) $(BUILD)/tests/ptx_replay $(BUILD)/tests/ptx_list
 # The wrong solutions of the first lab with every test; those of all labs, which take minutes, with `make mutants`.
 WORKBOOK_TEST := $(BUILD)/tests/checker_tests_workbook_test
 FIRST_LAB := $(firstword $(LAB_NAMES))
@@ -56,7 +56,7 @@ PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-
   04-ilp/sums-in-memory 05-matvec/lanes-in-chunks
 test: $(TESTED) $(CHECKED_PROGRAMS) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS)))
 	@sh common/make/test.sh $(NAMED_UNITS) 'mutants of $(FIRST_LAB)=$(WORKBOOK_TEST) mutants $(FIRST_LAB)' \
-	  'slides/blocks=$(WEAVE) --check $(WOVEN)' $(NAMED_REPLAY) $(NAMED_KINDS) $(NAMED_PROGRAMS)
+	  'slides/blocks=$(WEAVE) --check $(WOVEN)' $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_PROGRAMS)
 
 # Lab by lab, side by side.
 mutants: $(addprefix mutants-,$(LAB_NAMES))
@@ -91,6 +91,15 @@ $(FUZZER): common/emulator/tests/ptx_fuzz.c $(PTX_READER) $(wildcard common/emul
 fuzz: $(FUZZER)
 	@$< -max_total_time=$(FUZZ_SECONDS) -timeout=10 -artifact_prefix=$(BUILD)/fuzz/ -print_final_stats=1 \
 	  $(BUILD)/fuzz/corpus $(CORPUS)
+
+# ---- what is implemented: the table in the emulator's README --------------------------------------------
+PTX_LIST := $(BUILD)/tests/ptx_list
+IMPLEMENTED = sh common/make/implemented.sh $1 $(EMULATOR) $(PTX_LIST) common/emulator/README.md
+NAMED_TABLE = 'common/emulator/README.md=$(call IMPLEMENTED,check)'
+$(PTX_LIST): common/emulator/tests/ptx_list.c $(EMULATOR)
+	@mkdir -p $(@D) && $(CC) $(C_FLAGS) $(EMULATED_HEADERS) -o $@ $^ $(LIBRARIES)
+.PHONY: implemented
+implemented: $(PTX_LIST) ; @$(call IMPLEMENTED,update)
 
 # ---- how fast --------------------------------------------------------------------------------------
 BENCH := $(BUILD)/emulated-clang/bench

@@ -444,6 +444,9 @@ static const struct {
     {"trap", decode_trap},
     {"vote", decode_vote},
 };
+#define HANDLERS (sizeof handlers / sizeof handlers[0])
+
+const char *ptx_statement_name(size_t i) { return i < HANDLERS ? handlers[i].name : NULL; }
 
 static void split_opcode(Decoder *decoder) {
   const char *c = decoder->statement->name.start, *end = c + decoder->statement->name.length;
@@ -523,7 +526,7 @@ static void decode_statement(Decoder *decoder) {
   if (statement->guard != NONE &&
       decoder->source->registers.items[statement->guard].class != CLASS_PREDICATE)
     refuse(decoder, "is guarded by a register that is no predicate");
-  for (size_t i = 0; i < sizeof handlers / sizeof handlers[0]; i++)
+  for (size_t i = 0; i < HANDLERS; i++)
     if (slice_is(decoder->part[0], handlers[i].name)) {
       handlers[i].decode(decoder);
       return;

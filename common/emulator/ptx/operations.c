@@ -53,44 +53,47 @@ PtxOp find_operation(const char *spelling) {
   return found ? (PtxOp)*found : PTX_OP_NONE;
 }
 
+static const char *const special_names[PTX_SPECIALS] = {
+    [PTX_TID_X] = "%tid.x",
+    "%tid.y",
+    "%tid.z",
+    [PTX_NTID_X] = "%ntid.x",
+    "%ntid.y",
+    "%ntid.z",
+    [PTX_CTAID_X] = "%ctaid.x",
+    "%ctaid.y",
+    "%ctaid.z",
+    [PTX_NCTAID_X] = "%nctaid.x",
+    "%nctaid.y",
+    "%nctaid.z",
+    [PTX_LANEID] = "%laneid",
+    [PTX_WARPID] = "%warpid",
+    [PTX_NWARPID] = "%nwarpid",
+    [PTX_SMID] = "%smid",
+    [PTX_NSMID] = "%nsmid",
+    [PTX_GRIDID] = "%gridid",
+    [PTX_LANEMASK_EQ] = "%lanemask_eq",
+    [PTX_LANEMASK_LE] = "%lanemask_le",
+    [PTX_LANEMASK_LT] = "%lanemask_lt",
+    [PTX_LANEMASK_GE] = "%lanemask_ge",
+    [PTX_LANEMASK_GT] = "%lanemask_gt",
+    [PTX_CLOCK] = "%clock",
+    [PTX_CLOCK64] = "%clock64",
+    [PTX_GLOBALTIMER] = "%globaltimer",
+    [PTX_DYNAMIC_SMEM_SIZE] = "%dynamic_smem_size",
+    [PTX_TOTAL_SMEM_SIZE] = "%total_smem_size",
+};
+
 PtxSpecial find_special(Slice name) {
-  static const char *const names[PTX_SPECIALS] = {
-      [PTX_TID_X] = "%tid.x",
-      "%tid.y",
-      "%tid.z",
-      [PTX_NTID_X] = "%ntid.x",
-      "%ntid.y",
-      "%ntid.z",
-      [PTX_CTAID_X] = "%ctaid.x",
-      "%ctaid.y",
-      "%ctaid.z",
-      [PTX_NCTAID_X] = "%nctaid.x",
-      "%nctaid.y",
-      "%nctaid.z",
-      [PTX_LANEID] = "%laneid",
-      [PTX_WARPID] = "%warpid",
-      [PTX_NWARPID] = "%nwarpid",
-      [PTX_SMID] = "%smid",
-      [PTX_NSMID] = "%nsmid",
-      [PTX_GRIDID] = "%gridid",
-      [PTX_LANEMASK_EQ] = "%lanemask_eq",
-      [PTX_LANEMASK_LE] = "%lanemask_le",
-      [PTX_LANEMASK_LT] = "%lanemask_lt",
-      [PTX_LANEMASK_GE] = "%lanemask_ge",
-      [PTX_LANEMASK_GT] = "%lanemask_gt",
-      [PTX_CLOCK] = "%clock",
-      [PTX_CLOCK64] = "%clock64",
-      [PTX_GLOBALTIMER] = "%globaltimer",
-      [PTX_DYNAMIC_SMEM_SIZE] = "%dynamic_smem_size",
-      [PTX_TOTAL_SMEM_SIZE] = "%total_smem_size",
-  };
   unsigned i = 0;
-  while (i < PTX_SPECIALS && !slice_is(name, names[i]))
+  while (i < PTX_SPECIALS && !slice_is(name, special_names[i]))
     i++;
   return (PtxSpecial)i;
 }
 
 const char *ptx_op_name(PtxOp op) { return op < PTX_OP_COUNT ? operations[op].spelling : "?"; }
+
+const char *ptx_special_name(PtxSpecial i) { return i < PTX_SPECIALS ? special_names[i] : "?"; }
 
 const char *ptx_op_meaning(PtxOp op) { return op < PTX_OP_COUNT ? operations[op].meaning : "?"; }
 

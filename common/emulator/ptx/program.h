@@ -384,5 +384,7 @@ unsigned ptx_type_bytes(PtxType);
 const char *ptx_type_name(PtxType);
 const char *ptx_op_name(PtxOp); /* canonical spelling, "add.f32" */
 const char *ptx_op_meaning(PtxOp);
+const char *ptx_special_name(PtxSpecial); /* "%tid.x" */
+const char *ptx_statement_name(size_t i); /* what takes more than a row of ops.def; NULL: no more */
 
 #endif

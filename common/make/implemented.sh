@@ -1,0 +1,80 @@
+#!/bin/sh
+# What the emulated device implements, as the table in its README: the runtime API by theme, from the symbols
+# that its library exports and the templates of its header; PTX from the decoder's own tables.
+#
+#   implemented.sh update|check LIBRARY PTX_LIST README
+#
+# `update` writes the table between the two marks in README, `check` fails when another stands there.
+
+mode=$1 library=$2 ptx_list=$3 readme=$4
+templates=common/emulator/include/cuda_runtime_templates.h
+export LC_ALL=C
+
+# FILE NAME, FILE without its end. A call with a stream of its own per thread is the same call.
+runtime_calls() {
+  nm -g --defined-only "$library" | awk '
+    sub(/\.o:$/, "") { file = $1 }
+    $2 == "T" && $3 ~ /^cuda/ && $3 !~ /_pt[ds][sz]$/ { print file, $3 }'
+  grep -o 'cudaOccupancy[A-Za-z]*' "$templates" | sed 's/^/functions /'
+}
+
+# From lines KEY VALUE a row for each key, with a cell for the values and one for those that are types.
+rows() {
+  sort -u | awk -v quote='`' '
+    function end() { if (key != "") print "| " key " | " names " | " types " |" }
+    $1 != key { end(); key = $1; names = types = "" }
+    $2 ~ /^\.([bfsu][0-9]+|pred)$/ { types = types (types == "" ? "" : " ") quote $2 quote; next }
+    NF > 1 { names = names (names == "" ? "" : " ") quote $2 quote }
+    END { end() }'
+}
+
+operations() { # "mul.lo.u32" has the values .lo and .u32
+  "$ptx_list" | sed -n 's/^operation //p' | awk -F. '{ for (i = 2; i <= NF; i++) print "`" $1 "` ." $i }'
+}
+
+others() { # what is not in a row of its own
+  "$ptx_list" | awk '
+    $1 == "operation" { sub(/\..*/, "", $2); known[$2] }
+    $1 == "statement" && !($2 in known) { print "memory,_warps,_control", $2 }'
+}
+
+table() {
+  echo
+  echo '| runtime API | |'
+  echo '|---|---|'
+  runtime_calls | rows | sed 's/ |  |$/ |/'
+  echo
+  echo '| PTX | modifiers | types |'
+  echo '|---|---|---|'
+  operations | rows
+  others | rows | tr _ ' '
+  "$ptx_list" | sed -n 's/^special /registers /p' | rows
+  echo
+}
+
+with_table() {
+  table >"$scratch/table"
+  awk -v table="$scratch/table" '
+    /^<!-- end of what make implemented wrote -->$/ { inside = 0 }
+    !inside
+    /^<!-- written by make implemented -->$/ {
+      inside = 1
+      while ((getline row < table) > 0) print row
+    }' "$readme"
+}
+
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+with_table >"$scratch/readme"
+grep -q 'cudaMalloc`' "$scratch/readme" && grep -q 'add' "$scratch/readme" || {
+  echo "$readme: no place for the table, or nothing to write there" >&2
+  exit 2
+}
+case $mode in
+update) cmp -s "$scratch/readme" "$readme" || cp "$scratch/readme" "$readme" ;;
+check)
+  diff "$readme" "$scratch/readme" || {
+    echo "$readme is out of date: make implemented"
+    exit 1
+  } ;;
+esac
