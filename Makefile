@@ -4,6 +4,7 @@
 #   common/make/compile.mk   from C and CUDA sources to libraries and programs
 #   common/make/profile.mk   what a run did, line by line
 #   common/make/slides.mk    the slides, and all that is drawn on them
+#   common/make/view.mk      pictures and pages from a run
 #   common/make/tests.mk     the tests, the fuzzer and the bench
 #   common/make/probe.sh     which compilers and devices this machine has; asked once, kept in build/
 
@@ -66,6 +67,7 @@ help:
 	@echo
 	@echo '  make slides              the slides of all labs, HTML and PDF, in build/slides (installs Chromium and Marp once)'
 	@echo '  make weave               fill in the code and the numbers on the slides from where they stand'
+	@echo '  make figures             draw the maps on the slides anew, from runs'
 	@echo
 	@echo '  make test                the tests of the workbook itself'
 	@echo '  make mutants silence     every wrong solution rejected, every right one left alone (minutes)'

@@ -171,3 +171,5 @@ $(if $(wildcard $(FILE)),,$(error FILE=$(FILE): no such file))
 PLAY := $(OUT)/play/$(subst /,_,$(FILE))
 $(eval $(call cuda_program,$(FLAVOUR),$(PLAY),$(FILE),$(PRECISION),))
 endif
+
+include common/make/view.mk

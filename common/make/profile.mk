@@ -5,10 +5,12 @@ $(if $(filter gpu,$(and $(filter profile%,$(GOALS)),$(DEVICE))),$(error \
 
 PROFILE := $(BUILD)/profile/profile
 PROFILE_OBJECTS := $(call objects,profile,common/profile/*.c)
+LIBPROFILE := $(BUILD)/profile/libprofile.a # all but its main: what reads recordings
 PROFILE_LIBRARIES := -lstdc++ # names of kernels as they were written
 $(PROFILE_OBJECTS): HEADERS := -Icommon -Icommon/emulator
 $(PROFILE_OBJECTS): $(BUILD)/objects/profile/%.o: %.c $(STALE) ; $(COMPILE_C)
-$(PROFILE): $(PROFILE_OBJECTS)
+$(LIBPROFILE): $(filter-out %/main.o,$(PROFILE_OBJECTS)) ; $(ARCHIVE)
+$(PROFILE): $(filter %/main.o,$(PROFILE_OBJECTS)) $(LIBPROFILE)
 	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^ $(LIBRARIES) $(PROFILE_LIBRARIES)
 -include $(PROFILE_OBJECTS:.o=.d)
 

@@ -15,8 +15,9 @@ $(foreach test,$(UNIT_TESTS),\
 $(UNIT_PROGRAMS): %: %.o $(HOST_LIBRARIES)
 	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(LIBRARIES)
 $(filter $(BUILD)/tests/checker_%,$(UNIT_PROGRAMS)): $(filter-out %/main.o,$(CHECKER_OBJECTS))
-$(filter $(BUILD)/tests/common_profile_%,$(UNIT_PROGRAMS)): $(filter-out %/main.o,$(PROFILE_OBJECTS))
-$(filter $(BUILD)/tests/common_profile_%,$(UNIT_PROGRAMS)): LIBRARIES += $(PROFILE_LIBRARIES)
+$(filter $(BUILD)/tests/common_profile_%,$(UNIT_PROGRAMS)): $(LIBPROFILE)
+$(filter $(BUILD)/tests/common_draw_%,$(UNIT_PROGRAMS)): $(LIBDRAW) $(LIBPROFILE) | $(DRAW)
+$(filter $(BUILD)/tests/common_profile_% $(BUILD)/tests/common_draw_%,$(UNIT_PROGRAMS)): LIBRARIES += $(PROFILE_LIBRARIES)
 $(filter $(BUILD)/tests/common_weave_%,$(UNIT_PROGRAMS)): $(filter-out %/main.o,$(WEAVE_OBJECTS))
 -include $(UNIT_PROGRAMS:=.d)
 
@@ -56,7 +57,7 @@ PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-
   04-ilp/sums-in-memory 05-matvec/lanes-in-chunks
 test: $(TESTED) $(CHECKED_PROGRAMS) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS)))
 	@sh common/make/test.sh $(NAMED_UNITS) 'mutants of $(FIRST_LAB)=$(WORKBOOK_TEST) mutants $(FIRST_LAB)' \
-	  'slides/blocks=$(WEAVE) --check $(WOVEN)' $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_PROGRAMS)
+	  'slides/blocks=$(WEAVE) --check $(WOVEN)' $(NAMED_MAPS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_PROGRAMS)
 
 # Lab by lab, side by side.
 mutants: $(addprefix mutants-,$(LAB_NAMES))

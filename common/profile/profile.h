@@ -115,6 +115,9 @@ void source_free(Source *);
 const char *source_line(const Source *, unsigned line);
 /* The name that the source gives a parameter of a kernel; false: not found. */
 bool source_parameter(const Source *, const char *kernel, int parameter, char *out, size_t size);
+/* Elements in a row of a shared array that has so many, as its declaration says: the last above
+ * `line`, else any. 0: not known, or no rows. (shape.c) */
+uint64_t source_columns(const Source *, const char *array, uint64_t elements, unsigned line);
 /* A kernel is given to the student, and not his, when none of its functions has a gap in it. */
 bool source_gives(const Source *, const Kernel *);
 

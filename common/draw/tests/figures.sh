@@ -1,0 +1,10 @@
+#!/bin/sh
+# figures.sh DRAWN KEPT NAME...: are the maps in slides/figures those that today's runs draw?
+drawn=$1 kept=$2 failed=0
+shift 2
+[ $# != 0 ] || { echo 'no figure to compare'; exit 1; }
+for name; do
+  cmp "$drawn/$name.svg" "$kept/$name.svg" || failed=1
+done
+[ $failed = 0 ] || echo 'make figures draws them anew'
+exit $failed

@@ -1,0 +1,189 @@
+/* The walk of the tiles: a product C = A·B of small matrices, one block of it followed from step to
+ * step. Every kernel in the recording is one step; what its warp loaded of A and B, and stored to C,
+ * is what is drawn: A on the left, B above, C where their lines meet.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw.h"
+
+enum { CELL = 18, GAP = 46, LEFT_EDGE = 24, TOP = 84, MOST_SIDE = 24, LEAST_NOTES = 310 };
+
+static const Font words = {13, false, LEFT}, heading = {19, true, LEFT};
+
+typedef struct Matrix {
+  const char *name;
+  uint64_t rows, columns; /* 0: not in the recording */
+  double x, y;            /* of its picture */
+} Matrix;
+
+static void find_shape(const Recording *r, Matrix *m) {
+  for (size_t k = 0; k < r->kernel_count; k++)
+    for (size_t i = 0; i < r->kernels[k].access_count; i++) {
+      const Sample *s = r->kernels[k].accesses[i].sample;
+      if (s && s->space == SPACE_GLOBAL && !strcmp(s->buffer, m->name) && s->element &&
+          s->rows <= MOST_SIDE && s->columns <= MOST_SIDE) {
+        m->rows = s->rows;
+        m->columns = s->columns;
+      }
+    }
+}
+
+/* ---- one step -------------------------------------------------------------------------------- */
+/* The rectangle of elements that the warp touched. */
+typedef struct Tile {
+  uint64_t row, column, rows, columns; /* rows 0: none */
+} Tile;
+
+static Tile tile_of(const Sample *s) {
+  uint64_t low_row = UINT64_MAX, high_row = 0, low = UINT64_MAX, high = 0;
+  for (int lane = 0; lane < LANES; lane++) {
+    if (s->offset[lane] == NO_OFFSET)
+      continue;
+    uint64_t e = (uint64_t)s->offset[lane] / s->element;
+    uint64_t row = e / s->columns, column = e % s->columns;
+    low_row = row < low_row ? row : low_row;
+    high_row = row > high_row ? row : high_row;
+    low = column < low ? column : low;
+    high = column > high ? column : high;
+  }
+  if (low_row > high_row)
+    return (Tile){.rows = 0};
+  return (Tile){low_row, low, high_row - low_row + 1, high - low + 1};
+}
+
+static double tile_middle_x(const Matrix *m, const Tile *t) {
+  return m->x + ((double)t->column + (double)t->columns / 2) * CELL;
+}
+static double tile_middle_y(const Matrix *m, const Tile *t) {
+  return m->y + ((double)t->row + (double)t->rows / 2) * CELL;
+}
+
+static void draw_elements(FILE *out, const Matrix *m, const Sample *s, Paint p) {
+  for (int lane = 0; lane < LANES; lane++) {
+    if (s->offset[lane] == NO_OFFSET)
+      continue;
+    uint64_t e = (uint64_t)s->offset[lane] / s->element;
+    svg_box(out, p, m->x + (double)(e % m->columns) * CELL + 1,
+            m->y + (double)(e / m->columns) * CELL + 1, CELL - 2, CELL - 2);
+  }
+}
+
+static void draw_tile(FILE *out, const Matrix *m, const Tile *t, const char *text, Paint p) {
+  double x = tile_middle_x(m, t), y = tile_middle_y(m, t);
+  svg_frame(out, PAINT_INK, 2, m->x + (double)t->column * CELL, m->y + (double)t->row * CELL,
+            (double)t->columns * CELL, (double)t->rows * CELL);
+  svg_box(out, p, x - CELL, y - CELL / 2.0 - 1, 2 * CELL, CELL + 2);
+  svg_text(out, PAINT_ON, (Font){15, true, MIDDLE}, x, y + 5, "%s", text);
+}
+
+/* The tile that a kernel loads from, or stores to, this matrix. */
+static const Sample *sample_of(const Kernel *k, const Matrix *m) {
+  for (size_t i = 0; i < k->access_count; i++) {
+    const Sample *s = k->accesses[i].sample;
+    if (s && s->space == SPACE_GLOBAL && !strcmp(s->buffer, m->name) && s->rows == m->rows &&
+        s->columns == m->columns && s->element)
+      return s;
+  }
+  return NULL;
+}
+
+static void draw_walk(FILE *out, const Recording *r, const Matrix *m, Paint p, bool numbered) {
+  Tile before = {.rows = 0};
+  for (size_t k = 0; k < r->kernel_count; k++) {
+    const Sample *s = sample_of(&r->kernels[k], m);
+    Tile t = s ? tile_of(s) : (Tile){.rows = 0};
+    char text[24] = "sums";
+    if (!t.rows)
+      continue;
+    if (numbered)
+      snprintf(text, sizeof text, "%zu", k + 1);
+    draw_elements(out, m, s, p);
+    draw_tile(out, m, &t, text, p);
+    if (before.rows && before.row == t.row)
+      svg_arrow(out, PAINT_ON, tile_middle_x(m, &before) + CELL + 3, tile_middle_y(m, &before),
+                tile_middle_x(m, &t) - CELL - 3, tile_middle_y(m, &t));
+    else if (before.rows)
+      svg_arrow(out, PAINT_ON, tile_middle_x(m, &before),
+                tile_middle_y(m, &before) + CELL / 2.0 + 4, tile_middle_x(m, &t),
+                tile_middle_y(m, &t) - CELL / 2.0 - 4);
+    before = t;
+  }
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+static void draw_matrix(FILE *out, const Matrix *m) {
+  svg_box(out, PAINT_IDLE, m->x, m->y, (double)m->columns * CELL, (double)m->rows * CELL);
+  svg_grid(out, m->x, m->y, (int)m->columns, (int)m->rows, CELL, CELL);
+  svg_text(out, PAINT_INK, (Font){17, true, LEFT}, m->x, m->y - 10, "%s", m->name);
+  svg_text(out, PAINT_DIM, (Font){13, false, RIGHT}, m->x + (double)m->columns * CELL, m->y - 10,
+           "%llu × %llu", (unsigned long long)m->rows, (unsigned long long)m->columns);
+}
+
+/* From the tile of C to where it meets A and B: its rows of the one, its columns of the other. */
+static void draw_guides(FILE *out, const Recording *r, const Matrix *a, const Matrix *b,
+                        const Matrix *c) {
+  for (size_t k = 0; k < r->kernel_count; k++) {
+    const Sample *s = sample_of(&r->kernels[k], c);
+    Tile t = s ? tile_of(s) : (Tile){.rows = 0};
+    if (!t.rows)
+      continue;
+    double left = c->x + (double)t.column * CELL, top = c->y + (double)t.row * CELL,
+           right = left + (double)t.columns * CELL, low = top + (double)t.rows * CELL;
+    svg_dashes(out, PAINT_INK, a->x, top, left, top);
+    svg_dashes(out, PAINT_INK, a->x, low, left, low);
+    svg_dashes(out, PAINT_INK, left, b->y, left, top);
+    svg_dashes(out, PAINT_INK, right, b->y, right, top);
+  }
+}
+
+static void draw_notes(FILE *out, size_t steps, unsigned threads, double x, double y) {
+  svg_text(out, PAINT_INK, words, x, y, "Step by step, 1 to %zu, the block loads", steps);
+  svg_text(out, PAINT_INK, words, x, y + 20, "one tile of A and one of B, multiplies them");
+  svg_text(out, PAINT_INK, words, x, y + 40, "and adds to its sums. A's tile walks to the");
+  svg_text(out, PAINT_INK, words, x, y + 60, "right, B's walks down.");
+  svg_box(out, PAINT_GOOD, x, y + 84, 15, 15);
+  svg_text(out, PAINT_INK, words, x + 24, y + 96, "loaded: an element by each of %u threads",
+           threads);
+  svg_box(out, PAINT_THIRD, x, y + 108, 15, 15);
+  svg_text(out, PAINT_INK, words, x + 24, y + 120, "stored after the last step");
+}
+
+bool draw_tiles(FILE *out, const Recording *r, const Words *w) {
+  Matrix a = {.name = "A"}, b = {.name = "B"}, c = {.name = "C"};
+  char text[400];
+  find_shape(r, &a);
+  find_shape(r, &b);
+  find_shape(r, &c);
+  if (!a.columns || !b.columns || !c.columns || !r->kernel_count)
+    return false;
+  a.x = LEFT_EDGE;
+  b.y = TOP;
+  double beside = (double)a.columns * CELL;
+  b.x = c.x = a.x + (beside > LEAST_NOTES ? beside : LEAST_NOTES) + GAP;
+  a.y = c.y = b.y + (double)b.rows * CELL + GAP;
+  const unsigned *block = r->kernels[0].block, *at = NULL;
+  for (size_t k = 0; k < r->kernel_count; k++)
+    if (sample_of(&r->kernels[k], &a))
+      at = sample_of(&r->kernels[k], &a)->block;
+  const char *title = w->title ? w->title : "the walk of the tiles";
+  snprintf(text, sizeof text,
+           "The block of threads (%u,%u) computes one tile of C in %zu steps. In each it loads one "
+           "tile of A, further to the right each time, and one of B, further down each time.",
+           at ? at[0] : 0, at ? at[1] : 0, r->kernel_count);
+  double right = c.x + (double)c.columns * CELL, low = c.y + (double)c.rows * CELL;
+  svg_begin(out, w->id, (int)right + LEFT_EDGE, (int)low + 20, title, text);
+  svg_text(out, PAINT_INK, heading, 12, 28, "%s", title);
+  svg_text(out, PAINT_DIM, words, 12, 50, "block (%u,%u) of %u × %u threads", at ? at[0] : 0,
+           at ? at[1] : 0, block[0], block[1]);
+  draw_matrix(out, &a);
+  draw_matrix(out, &b);
+  draw_matrix(out, &c);
+  draw_walk(out, r, &a, PAINT_GOOD, true);
+  draw_walk(out, r, &b, PAINT_GOOD, true);
+  draw_walk(out, r, &c, PAINT_THIRD, false);
+  draw_guides(out, r, &a, &b, &c);
+  draw_notes(out, r->kernel_count, block[0] * block[1], LEFT_EDGE, b.y + 12);
+  svg_end(out);
+  return true;
+}
