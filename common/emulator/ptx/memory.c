@@ -58,7 +58,7 @@ static const Word orders[] = {{"volatile", 1}, {"relaxed", 1}, {"acquire", 1}, {
                               {"cg", 0},       {"cs", 0},      {"lu", 0},      {"cv", 0},
                               {"wb", 0},       {"wt", 0},      {"nc", 0},      {"cta", 0},
                               {"gpu", 0},      {"sys", 0},     {"cluster", 0}, {NULL, 0}};
-static const Word vectors[] = {{"v2", 2}, {"v4", 4}, {"v8", 8}, {NULL, 0}};
+static const Word vectors[] = {{"v2", 2}, {"v4", 4}, {NULL, 0}};
 
 static bool is_cache_hint(Slice part) {
   return part.length > 4 && part.start[0] == 'L' && memcmp(part.start + 2, "::", 2) == 0 &&
@@ -76,15 +76,17 @@ static Access parse_access(Decoder *decoder) {
       access.synchronises |= value == 1;
     else if (slice_is(part, "noftz") && access.has_operation)
       continue; /* subnormal halves stay: always so here */
-    else if (look_up(part, vectors, &value))
+    else if (access.count == 1 && look_up(part, vectors, &value))
       access.count = (uint32_t)value;
     else if (look_up(part, atomics, &value) && !access.has_operation)
       access.operation = (PtxAtomic)value, access.has_operation = true;
-    else if (!parse_type(part, &access.type) && !is_cache_hint(part))
+    else if (!(access.type == PTX_TYPES && parse_type(part, &access.type)) && !is_cache_hint(part))
       refuse_opcode(decoder);
   }
   bool halves = access.type == PTX_F16 || access.type == PTX_F16X2; /* only atomics know them */
   if (access.type == PTX_TYPES || access.type == PTX_PRED || (halves && !access.has_operation))
+    refuse_opcode(decoder);
+  if (access.count * ptx_type_bytes(access.type) > 16) /* 32 bytes: not before sm_100 */
     refuse_opcode(decoder);
   return access;
 }

@@ -296,20 +296,42 @@ static void parse_function(Loader *loader, bool is_entry) {
 
 /* ---- the module -------------------------------------------------------------------------- */
 
+/* Of the PTX ISA and the compute capability; what a later one means, nobody knows here. */
+enum { NEWEST_VERSION = 9, NEWEST_TARGET = 121 };
+
 static void parse_version(Loader *loader) {
   char *end = NULL;
   loader->module->version_major = (int)strtol(loader->token.text.start, &end, 10);
   if (loader->token.kind != TOKEN_F64 || *end != '.')
     fail(loader, loader->token.line, "expected a version like 7.5");
   loader->module->version_minor = (int)strtol(end + 1, NULL, 10);
+  if (loader->module->version_major > NEWEST_VERSION)
+    fail(loader, loader->token.line,
+         ".version %.*s is newer than the emulated device, which knows %d",
+         (int)loader->token.text.length, loader->token.text.start, NEWEST_VERSION);
   next_token(loader);
 }
 
+/* sm_70, sm_90a, sm_100f: a number and perhaps a letter */
+static bool parse_capability(Slice word, int *capability) {
+  char *end = NULL;
+  if (word.length < 5 || memcmp(word.start, "sm_", 3) != 0)
+    return false;
+  *capability = (int)strtol(word.start + 3, &end, 10);
+  if (end < word.start + word.length && (*end == 'a' || *end == 'f'))
+    end++;
+  return end == word.start + word.length && *capability > 0 && *capability <= NEWEST_TARGET;
+}
+
+/* What may stand beside it says something about textures or debuggers, except map_f64_to_f32. */
 static void parse_target(Loader *loader) {
   do {
+    uint32_t line = loader->token.line;
     Slice word = expect_word(loader, "a target like sm_70");
-    if (word.length > 3 && memcmp(word.start, "sm_", 3) == 0)
-      loader->module->target = (int)strtol(word.start + 3, NULL, 10);
+    if (!parse_capability(word, &loader->module->target) && !slice_is(word, "debug") &&
+        !slice_is(word, "texmode_unified") && !slice_is(word, "texmode_independent"))
+      fail(loader, line, "the emulated device does not know .target %.*s", (int)word.length,
+           word.start);
   } while (accept_mark(loader, ','));
 }
 

@@ -129,6 +129,14 @@ static void test_malformed(void **state) {
   (void)state;
   assert_malformed("", "PTX line 1: PTX starts with .version");
   assert_malformed("hello", "PTX line 1: PTX starts with .version");
+  assert_malformed(".version 10.1\n",
+                   "PTX line 1: .version 10.1 is newer than the emulated device, which knows 9");
+  assert_malformed(".version 7.0\n.target sm_75, map_f64_to_f32\n",
+                   "PTX line 2: the emulated device does not know .target map_f64_to_f32");
+  assert_malformed(".version 7.0\n.target sm_999\n",
+                   "PTX line 2: the emulated device does not know .target sm_999");
+  assert_malformed(".version 7.0\n.target sm_\n",
+                   "PTX line 2: the emulated device does not know .target sm_");
   assert_malformed(".version 7.0\n\n/", "PTX line 3: expected a directive, found '/'");
   assert_malformed(".version 7.0\n.address_size 32\n",
                    "PTX line 3: only 64-bit addresses are supported");
@@ -157,6 +165,8 @@ static void test_skipped(void **state) {
   assert_int_equal(module->version_major, 7);
   assert_int_equal(module->version_minor, 5);
   assert_int_equal(module->target, 75);
+  load(".version 9.0\n.target sm_90a, debug\n.address_size 64\n", "k");
+  assert_int_equal(module->target, 90);
 }
 
 static void test_ends_at_nul(void **state) {
@@ -382,6 +392,15 @@ static void test_loads_and_stores(void **state) {
   assert_int_equal(one("ld.shared.u32 %r1, [64];")->a, PTX_NO_REG);
   assert_refused("ld.global.u32 %r1, [%r2];",
                  "ld.global.u32 (PTX line 11) has an address that is no 64-bit register");
+  static const char *const unknown[] = {"ld.global.v8.b64", "ld.global.v8.f32", "ld.shared.v4.b64",
+                                        "ld.global.v2.v4.f32", "ld.global.u32.f32"};
+  for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+    char statement[100], reason[100];
+    snprintf(statement, sizeof statement, "%s {%%fd1, %%fd2, %%fd3, %%fd4}, [%%rd1];", unknown[i]);
+    snprintf(reason, sizeof reason, "%s (PTX line 11) is not implemented by the emulated device",
+             unknown[i]);
+    assert_refused(statement, reason);
+  }
   assert_refused("ld.u64 %r1, [%rd2];",
                  "ld.u64 (PTX line 11) has a register narrower than its type");
 }
