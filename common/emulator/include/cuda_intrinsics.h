@@ -139,8 +139,9 @@ CUDA_DOT_VECTORS(__dp2a_hi, int, short2, char4)
 CUDA_DOT_VECTORS(__dp2a_hi, unsigned int, ushort2, uchar4)
 
 /* ---- reductions of a warp: of compute capability 8.0, but this device has them for all ------- */
+/* Templates, because newer headers of clang define some of them while the host's half is compiled. */
 #define CUDA_REDUCE(name, T, instruction)                                                          \
-  CUDA_DEVICE T name(unsigned int mask, T value) {                                                 \
+  template <class Any = void> CUDA_DEVICE T name(unsigned int mask, T value) {                     \
     T result;                                                                                      \
     __asm__ volatile(instruction " %0, %1, %2;" : "=r"(result) : "r"(value), "r"(mask));           \
     return result;                                                                                 \
