@@ -70,6 +70,7 @@ help:
 	@echo '  make figures             draw the maps on the slides anew, from runs'
 	@echo
 	@echo '  make test                the tests of the workbook itself'
+	@echo '  make test-compilers      the CUDA programs through each clang from 14 to 19 that is here'
 	@echo '  make mutants silence     every wrong solution rejected, every right one left alone (minutes)'
 	@echo '  make bench               how fast the emulated device is on this machine'
 	@echo '  make fuzz                feed damaged PTX to the emulator for a minute (FUZZ_SECONDS=60)'

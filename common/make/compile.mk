@@ -106,13 +106,15 @@ CLANG_DEVICE_FLAGS := -Xclang -target-feature -Xclang +ptx63 -fcuda-short-ptr -m
   -mllvm -sink-common-insts=0
 CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/* common/emulator/machine/builtins.def)
 
-define build_emulated-clang
-$(CLANG) $(CLANG_FLAGS) $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only -MMD -MP -MT $1 -MF $1.d $2 -o $1.ptx && \
+# $5 which clang
+define build_with_clang
+$5 $(CLANG_FLAGS) $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only -MMD -MP -MT $1 -MF $1.d $2 -o $1.ptx && \
   sed -i -f common/make/rotate.sed $1.ptx && \
-  $(CLANG) $(CLANG_FLAGS) --cuda-host-only -w -g -Xclang -target-sdk-version=11.5 \
+  $5 $(CLANG_FLAGS) --cuda-host-only -w -g -Xclang -target-sdk-version=11.5 \
   -Xclang -fcuda-include-gpubinary -Xclang $1.ptx -c $2 -o $1.o && \
   $(CC) $(LINK_FLAGS) -o $1.new $1.o $4 $(EMULATOR) $(LIBRARIES) -Wl,--as-needed -lstdc++
 endef
+build_emulated-clang = $(call build_with_clang,$1,$2,$3,$4,$(CLANG))
 define build_emulated-nvcc
 $(NVCC) $(CUDA_FLAGS:-Wall=) -gencode arch=compute_75,code=compute_75 -lineinfo $(NVCC_UNCOMPRESSED) -cudart none \
   -MMD -MP -MT $1 -MF $1.d -c $2 -o $1.o && \

@@ -76,6 +76,21 @@ sanitized: $(TESTED)
 	@ASAN_OPTIONS=handle_segv=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	  sh common/make/test.sh $(filter-out %counters_test %workbook_test %runs_test,$(NAMED_UNITS)) $(NAMED_REPLAY) $(NAMED_PROGRAMS)
 
+# ---- the CUDA programs through every clang that is supposed to work ----------------------------------------
+ifneq ($(filter test-compilers,$(GOALS)),)
+CLANGS ?= clang-14 clang-15 clang-16 clang-17 clang-18 clang-19
+CLANGS_HERE := $(foreach clang,$(CLANGS),$(if $(shell command -v $(clang)),$(clang)))
+$(foreach clang,$(CLANGS_HERE),\
+  $(eval build_emulated-$(clang) = $$(call build_with_clang,$$1,$$2,$$3,$$4,$(clang)))\
+  $(foreach test,$(CUDA_TESTS),\
+    $(eval $(call cuda_program,emulated-$(clang),$(call test_program,emulated-$(clang),$(test)),$(test),float,))))
+.PHONY: test-compilers
+test-compilers: $(foreach clang,$(CLANGS_HERE),$(foreach test,$(CUDA_TESTS),$(call test_program,emulated-$(clang),$(test))))
+	@echo 'not installed: $(or $(filter-out $(CLANGS_HERE),$(CLANGS)),none)'
+	@sh common/make/test.sh $(foreach clang,$(CLANGS_HERE),$(foreach test,$(CUDA_TESTS),\
+	  $(notdir $(basename $(test)))/$(clang):$(test)=$(call test_program,emulated-$(clang),$(test))))
+endif
+
 # ---- damaged PTX: the corpus in every test, and a fuzzer that looks for more ----------------------------
 PTX_READER := $(wildcard common/emulator/ptx/*.c)
 CORPUS := common/emulator/tests/ptx_corpus
