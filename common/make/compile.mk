@@ -62,7 +62,7 @@ HEADERS_emulated-nvcc := $(EMULATED_HEADERS)
 
 COMPILE_C = @mkdir -p $(@D) && $(CC) $(C_FLAGS) $(HEADERS) -MMD -MP -c $< -o $@
 ARCHIVE = @mkdir -p $(@D) && rm -f $@ && $(AR) rcs $@ $^
-STALE := $(BUILD)/tools common/make/compile.mk common/make/rotate.sed
+STALE := $(BUILD)/tools common/make/compile.mk common/make/rotate.sed common/make/link.sh
 objects = $(patsubst %.c,$(BUILD)/objects/$1/%.o,$(wildcard $2))
 
 EMULATOR := $(BUILD)/emulator/libemulator.a
@@ -112,13 +112,13 @@ $5 $(CLANG_FLAGS) $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only
   sed -i -f common/make/rotate.sed $1.ptx && \
   $5 $(CLANG_FLAGS) --cuda-host-only -w -g -Xclang -target-sdk-version=11.5 \
   -Xclang -fcuda-include-gpubinary -Xclang $1.ptx -c $2 -o $1.o && \
-  $(CC) $(LINK_FLAGS) -o $1.new $1.o $4 $(EMULATOR) $(LIBRARIES) -Wl,--as-needed -lstdc++
+  sh common/make/link.sh $(CC) $(LINK_FLAGS) -o $1.new $1.o $4 $(EMULATOR) $(LIBRARIES) -Wl,--as-needed -lstdc++
 endef
 build_emulated-clang = $(call build_with_clang,$1,$2,$3,$4,$(CLANG))
 define build_emulated-nvcc
 $(NVCC) $(CUDA_FLAGS:-Wall=) -gencode arch=compute_75,code=compute_75 -lineinfo $(NVCC_UNCOMPRESSED) -cudart none \
   -MMD -MP -MT $1 -MF $1.d -c $2 -o $1.o && \
-  $(CC) $(LINK_FLAGS) -o $1.new $1.o $4 $(EMULATOR) $(LIBRARIES) -Wl,--as-needed -lstdc++
+  sh common/make/link.sh $(CC) $(LINK_FLAGS) -o $1.new $1.o $4 $(EMULATOR) $(LIBRARIES) -Wl,--as-needed -lstdc++
 endef
 define build_gpu
 $(NVCC) $(CUDA_FLAGS:-Wall=) -arch=native -lineinfo -MMD -MP -MT $1 -MF $1.d -c $2 -o $1.o && \

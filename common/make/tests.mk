@@ -57,7 +57,8 @@ PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-
   04-ilp/sums-in-memory 05-matvec/lanes-in-chunks
 test: $(TESTED) $(CHECKED_PROGRAMS) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS)))
 	@sh common/make/test.sh $(NAMED_UNITS) 'mutants of $(FIRST_LAB)=$(WORKBOOK_TEST) mutants $(FIRST_LAB)' \
-	  'slides/blocks=$(WEAVE) --check $(WOVEN)' $(NAMED_MAPS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_PROGRAMS)
+	  'slides/blocks=$(WEAVE) --check $(WOVEN)' 'common/make/link=sh common/make/link_test.sh' \
+	  $(NAMED_MAPS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_PROGRAMS)
 
 # Lab by lab, side by side.
 mutants: $(addprefix mutants-,$(LAB_NAMES))

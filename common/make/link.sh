@@ -1,0 +1,13 @@
+#!/bin/sh
+# Links a program for the emulated device: link.sh COMPILER ARGUMENT...
+# Where the program calls what the device does not have, that is said in one line per call, with the
+# place where the compiler left it; everything else the linker says stays as it is.
+
+export LC_ALL=C # for the linker's words
+said=$("$@" 2>&1) && { [ -z "$said" ] || echo "$said"; } && exit
+name='_*cu[a-z]*[A-Z][A-Za-z0-9_]*' # cudaHostRegister, cuInit, cublasSgemm_v2
+echo "$said" | sed -n -e "s/^[^ ]*ld: //;t line" -e ":line" \
+  -e "s/^\(.*:[0-9][0-9]*\): undefined reference to .\($name\)'\$/\1: error: the emulated device has no \2/p;t" \
+  -e "s/^.*undefined reference to .\($name\)'\$/error: the emulated device has no \1/p;t" \
+  -e '/: in function /d' -e '/^collect2: /d' -e p >&2
+exit 1

@@ -1,0 +1,32 @@
+#!/bin/sh
+# What link.sh says of calls that nobody answers: one line each, and only the device's are its lack.
+
+folder=$(mktemp -d) || exit 2
+trap 'rm -rf "$folder"' EXIT
+cat >"$folder/calls.c" <<'END'
+int cudaHostRegister(void), __cudaRegisterTexture(void), cuInit(void), cutoff(void);
+int known(void) { return 0; }
+int main(void) {
+  return cudaHostRegister() +
+         __cudaRegisterTexture() +
+         cuInit() + known() +
+         cutoff();
+}
+END
+cat >"$folder/expected" <<'END'
+calls.c:4: error: the emulated device has no cudaHostRegister
+calls.c:5: error: the emulated device has no __cudaRegisterTexture
+calls.c:6: error: the emulated device has no cuInit
+calls.c:7: undefined reference to `cutoff'
+END
+link=$PWD/common/make/link.sh
+cd "$folder" || exit 2
+${CC:-cc} -g -c calls.c -o calls.o || exit 2
+sh "$link" "${CC:-cc}" -o calls calls.o 2>said && { echo 'a program with missing functions was linked'; exit 1; }
+sed "s|^/.*/calls.c|calls.c|" said | diff expected - || exit 1
+
+${CC:-cc} -g -c -o stripped.o -x c - <calls.c && objcopy --strip-debug stripped.o 2>/dev/null
+sh "$link" "${CC:-cc}" -o calls stripped.o 2>&1 | grep -qx 'error: the emulated device has no cuInit' ||
+  { echo 'without lines, the name is missing'; exit 1; }
+sh "$link" "${CC:-cc}" -o calls -Dmain=other -x c calls.c 2>&1 | grep -q "main" || { echo 'no word on main'; exit 1; }
+printf 'int main(void) { return 0; }' | sh "$link" "${CC:-cc}" -o calls -x c - && ./calls
