@@ -141,23 +141,26 @@ CLAMP_TO_EACH(s64)
 #undef CLAMP
 #undef CLAMP_TO_EACH
 
-/* From floating point, already rounded to a whole number: out of range clamps, NaN becomes 0
- * (for 64-bit targets the top bit alone), as PTX's cvt says. */
-#define FROM_FLOAT(t, low, high, nan)                                                              \
-  static inline t t##_from_float(double v) {                                                       \
-    return v != v                ? (t)(nan)                                                        \
+/* From floating point, already rounded to a whole number: out of range clamps. NaN becomes the top
+ * bit alone if source or target has 64 bits, else 0. PTX's cvt says so, and an H200 does so. */
+#define FROM_FLOAT(t, low, high)                                                                   \
+  static inline t t##_from_float(double v, bool wide) {                                            \
+    return v != v                ? (t)(wide ? UINT64_C(1) << (8 * sizeof(t) - 1) : 0)              \
            : v <= (double)(low)  ? (t)(low)                                                        \
            : v >= (double)(high) ? (t)(high)                                                       \
                                  : (t)v;                                                           \
-  }
-FROM_FLOAT(u8, 0, UINT8_MAX, 0)
-FROM_FLOAT(s8, INT8_MIN, INT8_MAX, 0)
-FROM_FLOAT(u16, 0, UINT16_MAX, 0)
-FROM_FLOAT(s16, INT16_MIN, INT16_MAX, 0)
-FROM_FLOAT(u32, 0, UINT32_MAX, 0)
-FROM_FLOAT(s32, INT32_MIN, INT32_MAX, 0)
-FROM_FLOAT(u64, 0, UINT64_MAX, UINT64_C(1) << 63)
-FROM_FLOAT(s64, INT64_MIN, INT64_MAX, INT64_MIN)
+  }                                                                                                \
+  static inline t t##_from_f16(double v) { return t##_from_float(v, sizeof(t) == 8); }             \
+  static inline t t##_from_f32(double v) { return t##_from_float(v, sizeof(t) == 8); }             \
+  static inline t t##_from_f64(double v) { return t##_from_float(v, true); }
+FROM_FLOAT(u8, 0, UINT8_MAX)
+FROM_FLOAT(s8, INT8_MIN, INT8_MAX)
+FROM_FLOAT(u16, 0, UINT16_MAX)
+FROM_FLOAT(s16, INT16_MIN, INT16_MAX)
+FROM_FLOAT(u32, 0, UINT32_MAX)
+FROM_FLOAT(s32, INT32_MIN, INT32_MAX)
+FROM_FLOAT(u64, 0, UINT64_MAX)
+FROM_FLOAT(s64, INT64_MIN, INT64_MAX)
 #undef FROM_FLOAT
 
 /* ---- bits --------------------------------------------------------------------------------------
