@@ -67,7 +67,8 @@ help:
 	@echo
 	@echo '  make slides              the slides of all labs, HTML and PDF, in build/slides (installs Chromium and Marp once)'
 	@echo '  make weave               fill in the code and the numbers on the slides from where they stand'
-	@echo '  make figures             draw the maps on the slides anew, from runs'
+	@echo '  make figures             draw the maps and the charts on the slides anew, from runs and from slides/data'
+	@echo '  make record              record the counters that the slides show, in slides/data'
 	@echo
 	@echo '  make test                the tests of the workbook itself'
 	@echo '  make test-compilers      the CUDA programs through each clang from 14 to 19 that is here'

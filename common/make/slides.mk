@@ -19,8 +19,11 @@ weave: $(WEAVE)
 SLIDES := $(BUILD)/slides
 DECKS := $(notdir $(basename $(wildcard slides/[0-9][0-9]-*.md)))
 MARP := $(SLIDES)/node_modules/.package-lock.json
-$(MARP): slides/package.json slides/package-lock.json
-	@sh common/make/setup.sh slides && mkdir -p $(SLIDES) && cp $^ $(SLIDES)/ && echo 'slides: fetches Marp, once'
+# By content, since a file that git has written anew asks for no network.
+$(SLIDES)/package.json $(SLIDES)/package-lock.json: $(SLIDES)/%: FORCE
+	@cmp -s slides/$* $@ || { mkdir -p $(@D) && cp slides/$* $@; }
+$(MARP): $(SLIDES)/package.json $(SLIDES)/package-lock.json
+	@sh common/make/setup.sh slides && echo 'slides: fetches Marp, once'
 	@npm ci --prefix $(SLIDES) --ignore-scripts --no-audit --no-fund --loglevel=error >$(SLIDES)/npm.log 2>&1 || \
 	  { tail -n 20 $(SLIDES)/npm.log; echo 'slides: Marp cannot be fetched: is there a network?'; exit 2; } >&2
 	@touch $@
@@ -28,3 +31,12 @@ $(SLIDES)/%.html: slides/%.md slides/lockstep.css $(wildcard slides/figures/*.sv
 	@sh common/make/deck.sh $(WEAVE) $< $(SLIDES)
 slides: $(DECKS:%=$(SLIDES)/%.html)
 	@echo 'slides: they are in $(SLIDES)'
+
+# ---- charts and the numbers in them -----------------------------------------------------------------------
+# What the GPU measures is recorded by slides/data/record-gpu.sh, on a machine that has one.
+.PHONY: charts record
+figures: charts
+charts: ; @sh common/make/charts.sh
+RECORDED := $(foreach lab,$(LAB_NAMES),$(foreach precision,float double,$(BUILD)/emulated-clang/solutions/$(lab).$(precision)))
+record: $(RECORDED)
+	@sh common/make/record.sh $(BUILD)/emulated-clang/solutions slides/data && echo 'record: now make figures weave'

@@ -55,9 +55,13 @@ WORKBOOK_TEST := $(BUILD)/tests/checker_tests_workbook_test
 FIRST_LAB := $(firstword $(LAB_NAMES))
 PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-conflicts/exchange-only-loads \
   04-ilp/sums-in-memory 05-matvec/lanes-in-chunks
-test: $(TESTED) $(CHECKED_PROGRAMS) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS)))
+# Decks are opened where they can be made without fetching anything.
+OPENED = $(if $(wildcard $(SLIDES)/node_modules/puppeteer-core),$(if $(shell sh common/make/browser.sh),$(DECKS:%=$(SLIDES)/%.html)))
+test: $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(CHECKED_PROGRAMS) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS)))
 	@sh common/make/test.sh $(NAMED_UNITS) 'mutants of $(FIRST_LAB)=$(WORKBOOK_TEST) mutants $(FIRST_LAB)' \
 	  'slides/blocks=$(WEAVE) --check $(WOVEN)' 'common/make/link=sh common/make/link_test.sh' \
+	  'slides/charts=sh common/make/charts.sh --check' \
+	  'slides/data=sh common/make/record.sh --check $(BUILD)/emulated-clang/solutions slides/data' \
 	  $(NAMED_MAPS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_PROGRAMS)
 
 # Lab by lab, side by side.

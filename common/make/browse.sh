@@ -1,0 +1,15 @@
+#!/bin/sh
+# Runs a test of pages in a browser, or says what is missing and counts as skipped (test.sh).
+#
+#   browse.sh BUILD/slides TEST.mjs [ARGUMENT...]
+
+slides=$1
+shift
+skip() {
+  echo "$1"
+  exit 77
+}
+command -v node >/dev/null || skip 'no Node.js here; make slides installs it'
+sh common/make/browser.sh >/dev/null || skip 'no Chromium here; make slides installs it'
+[ -e "$slides/node_modules/puppeteer-core" ] || skip 'make slides has not been run here'
+exec node "$@"

@@ -1,0 +1,124 @@
+#!/bin/sh
+# Records what the reference solutions do on the emulated device, as the CSV files of slides/data. Counters are the
+# same on every machine, but for the number of instructions, which is the compiler's.
+#
+#   record.sh PROGRAMS slides/data           writes the files
+#   record.sh --check PROGRAMS slides/data   compares them with what the programs do now
+
+check= precisions='float double' orbits=orbits.csv
+if [ "$1" = --check ]; then # float alone, for the sake of time
+  check=yes precisions=float orbits=
+  shift
+fi
+programs=$1 data=$2
+fresh=$(mktemp -d) || exit 2
+trap 'rm -rf "$fresh"' EXIT
+
+# run LAB PRECISION BANKS VARIANT OPTION...: rows with what was chosen in front of what the lab program writes, its
+# times left out. Per multiply-add: of one warp, 32 of them.
+run() {
+  lab=$1 precision=$2 banks=$3 variant=$4
+  shift 4
+  rm -f "$fresh/one"
+  "$programs/$lab.$precision" --variant "$variant" --banks "$banks" --repeats 1 --no-check --csv "$fresh/one" "$@" \
+    >"$fresh/said" 2>&1 </dev/null || {
+    cat "$fresh/said" >&2
+    echo "record: $lab.$precision --variant $variant --banks $banks $*" >&2
+    exit 2
+  }
+  awk -F, -v OFS=, -v lab="${lab%%-*}" -v precision="$precision" -v banks="$banks" '
+    /^#/ { next }
+    $1 == "variant" {
+      for (i = 1; i <= NF; i++) keep[i] = $i !~ /^(result|L2 error|time ms|reports)$/
+      for (i = 1; i <= NF; i++) column[$i] = i
+    }
+    {
+      line = $1 == "variant" ? "lab" OFS "precision" OFS "banks" : lab OFS precision OFS banks
+      for (i = 1; i <= NF; i++) if (keep[i]) line = line OFS $i
+      if ("k" in column) {
+        each = $1 == "variant" ? 0 : $column["m"] * $column["k"] * $column["n"] / 32
+        line = line OFS ($1 == "variant" ? "global/fma" : sprintf("%g", $column["global loads"] / each))
+        line = line OFS ($1 == "variant" ? "shared/fma" : sprintf("%g", $column["shared loads"] / each))
+      }
+      print line
+    }' "$fresh/one"
+}
+
+# table NAME RECORDER: the heading of the first run stands for all.
+table() {
+  "$2" >"$fresh/rows"
+  {
+    echo "# make record: the solutions on the emulated device, $3"
+    awk '!/^lab,/ || !seen++' "$fresh/rows"
+  } >"$fresh/$1"
+}
+
+matmul() {
+  for precision in $precisions; do
+    run 01-naive $precision 4 kernel --size 512
+    run 02-shared $precision 4 shared --size 512
+    for variant in global smem1 smem2 smem3; do
+      run 03-bank-conflicts $precision 4 $variant --size 512
+    done
+    for variant in smem1 smem2 smem3; do
+      run 03-bank-conflicts $precision 8 $variant --size 512
+    done
+    for variant in smem4 smem5 8x8; do
+      run 04-ilp $precision 4 $variant --size 512
+    done
+  done
+}
+
+matvec() {
+  for precision in $precisions; do
+    for variant in naive naive-64 tiled warp vector; do
+      run 05-matvec $precision 4 $variant --size 1024
+    done
+  done
+}
+
+nbody() {
+  for precision in $precisions; do
+    for variant in global shared fast; do
+      run 06-nbody $precision 4 $variant --n 1024 --steps 1
+    done
+  done
+}
+
+# Few bodies, so that one can follow each. Row s·n + i of the program's output is body i at step s.
+orbits() {
+  echo 'start,body,step,x,y'
+  for start in whole:800:4 uniform:100:1; do
+    fill=${start%%:*} every=${start##*:} steps=${start#*:}
+    "$programs/06-nbody.float" --variant shared --n 16 --steps "${steps%:*}" --fill "$fill" --no-check \
+      --output "$fresh/positions.csv" >/dev/null || exit 2
+    awk -F, -v fill="$fill" -v every="$every" '{ body = (NR - 1) % 16; step = (NR - 1 - body) / 16 }
+      step % every == 0 { printf "%s,%d,%d,%.4g,%.4g\n", fill, body, step, $1, $2 }' "$fresh/positions.csv"
+  done
+}
+
+# What the compilers agree on, of the chosen precisions.
+counted() {
+  awk -F, -v OFS=, -v precisions="$precisions" '
+    /^#/ { next }
+    /^lab,/ { for (i = 1; i <= NF; i++) if ($i == "warp instr") drop = i }
+    /^lab,/ || index(precisions, $2) { $drop = ""; print }' "$1"
+}
+
+table counters-matmul.csv matmul 'C = A·B with N = 512; banks: bytes of a bank; per fma: of one warp'
+table counters-matvec.csv matvec 'a matrix of 1024×1024'
+table counters-nbody.csv nbody '1024 bodies, one step'
+[ -z "$orbits" ] || table orbits.csv orbits \
+  '16 bodies on whole numbers and in a dense cluster; variant shared, float'
+
+for name in counters-matmul.csv counters-matvec.csv counters-nbody.csv $orbits; do
+  if [ -z "$check" ]; then
+    cp "$fresh/$name" "$data/$name" && echo "record: $data/$name"
+  else
+    counted "$fresh/$name" >"$fresh/now" && counted "$data/$name" >"$fresh/recorded" &&
+      diff "$fresh/recorded" "$fresh/now" || {
+      echo "$data/$name is not what the solutions do now: \`make record\` records them again"
+      exit 1
+    }
+  fi
+done

@@ -1,0 +1,83 @@
+#!/bin/sh
+# Records the solutions' times on this machine's GPU for the slides: the ladder, the matrix-vector products, the N-body
+# run, the sweep of sizes. Run it in the root of the repository on a quiet machine; it takes some minutes, most of them
+# for the CPU's curves in the sweep. Then: make figures weave.
+#
+#   slides/data/record-gpu.sh h200     writes slides/data/ladder-h200.csv and so on
+
+card=$1
+if [ -z "$card" ]; then
+  echo 'record-gpu: under which name? as in: slides/data/record-gpu.sh h200' >&2
+  exit 2
+fi
+device=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1 | sed 's/, /, driver /')
+cuda=$(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
+if [ -z "$device" ] || [ -z "$cuda" ]; then
+  echo 'record-gpu: no GPU, or no nvcc on the PATH' >&2
+  exit 2
+fi
+rows=$(mktemp) || exit 2
+trap 'rm -f "$rows" "$rows".*' EXIT
+
+# measure LAB PRECISION OPTION...: appends PRECISION, then what the lab program writes.
+measure() {
+  lab=$1 precision=$2
+  shift 2
+  rm -f "$rows.one"
+  make run$lab DEVICE=gpu LABS=solutions PRECISION=$precision ARGS="--no-check --csv $rows.one $*" >"$rows.said" 2>&1 || {
+    cat "$rows.said" >&2
+    exit 2
+  }
+  awk -F, -v precision=$precision '/^#/ { next } $1 == "variant" { print "precision," $0; next } { print precision "," $0 }' \
+    "$rows.one" >>"$rows"
+}
+
+# keep NAME COMMAND COLUMNS EXPRESSION...: the awk program prints a line for each row; field "x" is f("x").
+keep() {
+  {
+    echo "# sh slides/data/record-gpu.sh $card: $2; $(date +%F)"
+    echo "# NVIDIA ${device#NVIDIA }, CUDA $cuda"
+    echo "$3"
+    awk -F, 'function f(name) { return $column[name] }
+      /^precision,/ { for (i = 1; i <= NF; i++) column[$i] = i; next } '"$4" "$rows"
+  } >"slides/data/$1-$card.csv" && echo "record-gpu: slides/data/$1-$card.csv"
+  : >"$rows"
+}
+
+for precision in float double; do
+  for variant in global smem1 smem2 smem3; do
+    measure 03 $precision --size 2048 --repeats 15 --variant $variant
+  done
+  for variant in smem4 smem5 8x8; do
+    measure 04 $precision --size 2048 --repeats 15 --variant $variant
+  done
+done
+keep ladder 'make run03 and run04, LABS=solutions, --size 2048, median of 15' variant,precision,n,ms \
+  '{ printf "%s,%s,%s,%.3g\n", f("variant"), f("precision"), f("n"), f("time ms") }'
+
+for precision in float double; do
+  for size in 4096 32768; do
+    for variant in naive naive-64 tiled warp vector; do
+      measure 05 $precision --size $size --variant $variant --fill unit
+    done
+  done
+done
+keep matvec 'make run05, LABS=solutions, mean of 50 launches' variant,precision,n,GB/s \
+  '{ r = f("rows"); c = f("cols"); bytes = (r * c + r + c) * (f("precision") == "float" ? 4 : 8)
+     printf "%s,%s,%s,%.4g\n", f("variant"), f("precision"), c, bytes / f("time ms") / 1e6 }'
+
+for precision in float double; do
+  for size in 10240 20480; do
+    for variant in cpu global shared fast; do
+      measure 06 $precision --n $size --steps 10 --repeats $([ $variant = cpu ] && echo 1 || echo 15) --variant $variant
+    done
+  done
+done
+keep nbody 'make run06, LABS=solutions, 10 steps, copies included, median of 15' variant,precision,n,steps,ms \
+  '{ printf "%s,%s,%s,%s,%.4g\n", f("variant"), f("precision"), f("n"), f("steps"), f("time ms") }'
+
+measure 02 float --sweep 8:2096:8
+keep sweep 'make run02 LABS=solutions ARGS="--sweep 8:2096:8 --no-check"; times in ms' n,cpu,threads,naive,shared \
+  '{ time[f("variant"), f("n")] = f("time ms"); if (!seen[f("n")]++) order[++count] = f("n") }
+   END { for (i = 1; i <= count; i++) { n = order[i]
+     print n "," time["cpu", n] "," time["threads", n] "," time["naive", n] "," time["shared", n] } }'

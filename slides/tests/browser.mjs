@@ -1,0 +1,75 @@
+// A browser without a network for the tests of pages, and what every page is asked: does it load whole, say
+// nothing on its console, want nothing from elsewhere, and lead nowhere that is not there?
+//
+//   await tested(async (browser) => [...faults])    runs a test and ends the process with its status
+//   const sheet = await open(browser, path)         sheet.page is puppeteer's; sheet.faults grows as it misbehaves
+//   await faultsOfLinks(sheet)                      targets of links that are missing
+
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const build = process.env.BUILD ?? 'build'
+const puppeteer = createRequire(resolve(build, 'slides/package.json'))('puppeteer-core')
+
+export const viewport = { width: 1280, height: 720 }
+
+async function start() {
+  const args = ['--host-resolver-rules=MAP * ~NOTFOUND', '--disable-gpu']
+  if (process.getuid?.() === 0) args.push('--no-sandbox') // Chromium refuses to be root in one
+  return puppeteer.launch({
+    executablePath: execFileSync('sh', ['common/make/browser.sh']).toString().trim(),
+    args,
+    defaultViewport: viewport,
+  })
+}
+
+/** One line per fault, and how many there are; status 0 without any. */
+export async function tested(test) {
+  const browser = await start()
+  try {
+    const faults = await test(browser)
+    for (const fault of faults) console.log(fault)
+    process.exitCode = faults.length ? 1 : 0
+  } finally {
+    await browser.close()
+  }
+}
+
+const isLocal = (url) => /^(file|data|blob|about):/.test(url)
+
+export async function open(browser, path) {
+  const page = await browser.newPage()
+  const faults = []
+  const shorten = (url) => url.slice(0, 100)
+  page.on('request', (request) => {
+    if (!isLocal(request.url())) faults.push(`asks for ${shorten(request.url())}`)
+  })
+  page.on('requestfailed', (request) => {
+    if (isLocal(request.url())) faults.push(`cannot load ${shorten(request.url())}`)
+  })
+  page.on('console', (message) => {
+    if (['error', 'warn'].includes(message.type()) && !/^Failed to load resource/.test(message.text()))
+      faults.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => faults.push(`script: ${error.message}`))
+  await page.setOfflineMode(true)
+  await page.goto(pathToFileURL(resolve(path)).href, { waitUntil: 'load' })
+  return { page, path, faults }
+}
+
+export async function faultsOfLinks({ page }) {
+  const links = await page.$$eval('a[href]', (all) => all.map((a) => [a.href, a.textContent.trim()]))
+  const here = (await page.evaluate(() => location.href)).split('#')[0]
+  const faults = new Set()
+  for (const [href, text] of links) {
+    const [file, anchor] = href.split('#')
+    if (!file.startsWith('file:')) faults.add(`link "${text}": ${href} needs a network`)
+    else if (!existsSync(fileURLToPath(file))) faults.add(`link "${text}": ${fileURLToPath(file)} is not there`)
+    else if (file === here && anchor && !(await page.$(`[id="${decodeURIComponent(anchor)}"]`)))
+      faults.add(`link "${text}": nothing here is called #${anchor}`)
+  }
+  return [...faults]
+}
