@@ -169,7 +169,7 @@ static ReportKind kind_of_address(PtxSpace space, uint64_t address) {
 static void say_out_of_bounds(Report *r, const Around *around, const char *verb, uint64_t address) {
   char element[128], has[80];
   element_text(r, element, sizeof element);
-  if (around->rows && around->columns)
+  if (around->rows && around->columns > 1)
     snprintf(has, sizeof has, "%zu rows of %zu", around->rows, around->columns);
   else
     snprintf(has, sizeof has, "%" PRIu64, around->bytes / around->element);
