@@ -15,7 +15,7 @@ fresh=$(mktemp -d) || exit 2
 trap 'rm -rf "$fresh"' EXIT
 
 # run LAB PRECISION BANKS VARIANT OPTION...: rows with what was chosen in front of what the lab program writes, its
-# times left out. Per multiply-add: of one warp, 32 of them.
+# times left out. sectors: loaded, all in all. Per multiply-add: of one warp, 32 of them.
 run() {
   lab=$1 precision=$2 banks=$3 variant=$4
   shift 4
@@ -37,6 +37,7 @@ run() {
       for (i = 1; i <= NF; i++) if (keep[i]) line = line OFS $i
       if ("k" in column) {
         each = $1 == "variant" ? 0 : $column["m"] * $column["k"] * $column["n"] / 32
+        line = line OFS ($1 == "variant" ? "sectors" : sprintf("%.0f", $column["global loads"] * $column["sectors/load"]))
         line = line OFS ($1 == "variant" ? "global/fma" : sprintf("%g", $column["global loads"] / each))
         line = line OFS ($1 == "variant" ? "shared/fma" : sprintf("%g", $column["shared loads"] / each))
       }

@@ -62,6 +62,7 @@ test: $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(CHECKED_PROGRAMS) $(PR
 	  'slides/blocks=$(WEAVE) --check $(WOVEN)' 'common/make/link=sh common/make/link_test.sh' \
 	  'slides/charts=sh common/make/charts.sh --check' \
 	  'slides/data=sh common/make/record.sh --check $(BUILD)/emulated-clang/solutions slides/data' \
+	  'slides/open=sh common/make/browse.sh $(SLIDES) slides/tests/open.mjs $(OPENED)' \
 	  $(NAMED_MAPS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_PROGRAMS)
 
 # Lab by lab, side by side.

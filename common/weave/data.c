@@ -409,10 +409,10 @@ static void calculate(Page *page, const Data *d, const Words *words, FILE *out) 
   if (at < words->count && is_operator(words->word[at])) {
     char operator= * words->word[at++];
     const char *path = at < words->count ? words->word[at] : "", *ending = strrchr(path, '.');
-    bool elsewhere = ending && !strcmp(ending, ".csv");
+    bool elsewhere = ending && !strcmp(ending, ".csv"), constant = to_number(path, &b);
     if (elsewhere && !data_read(page, words->word[at++], &second))
       return;
-    other = pick(page, elsewhere ? &second : d, words, &at);
+    other = constant ? words->word[at++] : pick(page, elsewhere ? &second : d, words, &at);
     bool good = other && numeric(page, one, &a) && numeric(page, other, &b);
     data_free(&second);
     if (!good)

@@ -11,7 +11,7 @@
  *   <!-- end -->                       rows of a CSV file
  *   ... <!-- = FILE a:x b %.2f -->1.85<!-- end --> ...
  *                                      one number: column b of the row in which column a is x; after
- *                                      / * - or + another one may follow, [FILE] [a:x ...] b
+ *                                      / * - or + another one may follow, [FILE] [a:x ...] b, or a plain number
  */
 #ifndef WEAVE_H
 #define WEAVE_H

@@ -13,7 +13,9 @@ best = real(system("awk -F, '$1 == \"H200\" { print $4 }' slides/data/devices.cs
 bandwidth = real(system("awk -F, '$1 == \"copy\" { print $6 / 1000 }' slides/data/libraries-h200.csv"))
 roof(x) = x * bandwidth < best ? x * bandwidth : best
 # variant, FLOP a byte, TFLOP/s: loads of the counters (stores count for nothing beside them), times of the card
-join = "< awk -F, '/^#/ { next } FILENAME ~ /counters/ { if ($2 == \"float\" && $3 == 4) { v = $4; intensity[v] = 64 / ($16 * $10 * 32) } next } \
+join = "< awk -F, '/^#/ { next } FILENAME ~ /counters/ { \
+    if ($1 == \"lab\") for (i = 1; i <= NF; i++) c[$i] = i; \
+    if ($2 == \"float\" && $3 == 4) intensity[$4] = 64 / ($c[\"global/fma\"] * $c[\"sectors/load\"] * 32); next } \
   $2 == \"float\" && $1 in intensity { printf \"%s,%g,%g\\n\", $1, intensity[$1], 2 * $3^3 / $4 / 1e9 }' \
   slides/data/counters-matmul.csv slides/data/ladder-h200.csv"
 name(key) = key eq 'global' ? 'Global' : key eq '8x8' ? '8×8' : 'SMEM-'.key[5:5]

@@ -18,7 +18,8 @@ export const viewport = { width: 1280, height: 720 }
 
 async function start() {
   const args = ['--host-resolver-rules=MAP * ~NOTFOUND', '--disable-gpu']
-  if (process.getuid?.() === 0) args.push('--no-sandbox') // Chromium refuses to be root in one
+  // Chromium refuses to be root in its sandbox, and some containers have none; Marp asks the same.
+  if (process.getuid?.() === 0 || process.env.CHROME_NO_SANDBOX) args.push('--no-sandbox')
   return puppeteer.launch({
     executablePath: execFileSync('sh', ['common/make/browser.sh']).toString().trim(),
     args,

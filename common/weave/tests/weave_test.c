@@ -136,6 +136,8 @@ static void numbers_are_filled_in(void **state) {
   becomes("a <!-- = a.csv variant:naive ms / variant:tiled size:512 ms %.1f\u00d7 -->3<!-- end -->",
           "a <!-- = a.csv variant:naive ms / variant:tiled size:512 ms %.1f\u00d7 -->2.0\u00d7"
           "<!-- end -->");
+  becomes("a <!-- = a.csv variant:naive ms * 4 %g --><!-- end -->",
+          "a <!-- = a.csv variant:naive ms * 4 %g -->10<!-- end -->");
   becomes("a <!-- = a.csv variant:naive ms + a.csv size:1024 ms %g -->3<!-- end -->",
           "a <!-- = a.csv variant:naive ms + a.csv size:1024 ms %g -->12.5<!-- end -->");
 }
