@@ -19,10 +19,10 @@ weave: $(WEAVE)
 SLIDES := $(BUILD)/slides
 DECKS := $(notdir $(basename $(wildcard slides/[0-9][0-9]-*.md)))
 MARP := $(SLIDES)/node_modules/.package-lock.json
-# By content, since a file that git has written anew asks for no network.
+# A browser that is gone is fetched again. By content, since a file that git has written anew asks for no network.
 $(SLIDES)/package.json $(SLIDES)/package-lock.json: $(SLIDES)/%: FORCE
 	@cmp -s slides/$* $@ || { mkdir -p $(@D) && cp slides/$* $@; }
-$(MARP): $(SLIDES)/package.json $(SLIDES)/package-lock.json
+$(MARP): $(SLIDES)/package.json $(SLIDES)/package-lock.json $(if $(shell sh common/make/browser.sh),,FORCE)
 	@sh common/make/setup.sh slides && echo 'slides: fetches Marp, once'
 	@npm ci --prefix $(SLIDES) --ignore-scripts --no-audit --no-fund --loglevel=error >$(SLIDES)/npm.log 2>&1 || \
 	  { tail -n 20 $(SLIDES)/npm.log; echo 'slides: Marp cannot be fetched: is there a network?'; exit 2; } >&2
