@@ -340,7 +340,7 @@ typedef struct Panel {
   Series *series;
   size_t count;
 } Panel;
-/* path ends in .svg, .png or .pdf; NULL: on the terminal, the first panel only. Returns NULL, or
+/* path ends in .svg, .png or .pdf; NULL: on the terminal, one panel. Returns NULL, or
  * what is wrong in one line (in a static buffer). */
 const char *plot_draw(const char *title, const Panel *, size_t count, const char *path);
 

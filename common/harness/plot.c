@@ -83,7 +83,7 @@ const char *plot_draw(const char *title, const Panel *panels, size_t count, cons
   FILE *out = popen("gnuplot 2>/dev/null", "w");
   if (!out)
     return strerror(errno);
-  write_all(out, title, panels, path ? count : 1, path);
+  write_all(out, title, panels, count, path);
   int status = pclose(out);
   signal(SIGPIPE, before);
   if (status == 0)

@@ -148,10 +148,11 @@ static void panel_free(Panel *p) {
 }
 
 static void draw(const Sweep *s) {
-  Panel all[3] = {panel(s, "time", "ms", -1), panel(s, "time, both axes logarithmic", "ms", -1),
-                  device_measure_names[0]
-                      ? panel(s, "emulated device: work", device_measure_names[0], 0)
-                      : (Panel){0}};
+  bool emulated = device_measure_names[0] != NULL;
+  Panel all[3] = {panel(s, emulated ? "this computer: time" : "time", "ms", -1),
+                  panel(s, "time, both axes logarithmic", "ms", -1),
+                  emulated ? panel(s, "emulated device: work", device_measure_names[0], 0)
+                           : (Panel){0}};
   Panel drawn[3];
   size_t count = 0;
   all[1].logarithmic = all[2].logarithmic = true;
@@ -159,11 +160,11 @@ static void draw(const Sweep *s) {
     if (all[i].count)
       drawn[count++] = all[i];
   const char *complaint = NULL;
-  if (count) {
-    complaint = plot_draw(s->options->lab->title, drawn, count, NULL);
-    if (!complaint && s->options->plot)
-      complaint = plot_draw(s->options->lab->title, drawn, count, s->options->plot);
-  }
+  for (int i = 0; i < 3 && !complaint; i++)
+    if (i != 1 && all[i].count) /* the logarithmic times say no more here than the others */
+      complaint = plot_draw(s->options->lab->title, &all[i], 1, NULL);
+  if (count && !complaint && s->options->plot)
+    complaint = plot_draw(s->options->lab->title, drawn, count, s->options->plot);
   if (complaint)
     printf("%s\n", complaint);
   else if (count && s->options->plot)
