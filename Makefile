@@ -47,7 +47,7 @@ include common/make/tests.mk
 endif
 
 # ---- the doors -------------------------------------------------------------------------------------------
-.PHONY: help demo progress grade play profile clean format format-check
+.PHONY: help demo progress grade play profile view clean format format-check
 help:
 	@echo 'Lockstep: write CUDA kernels and see what they really do, with or without a GPU.'
 	@echo
@@ -60,10 +60,12 @@ help:
 	@echo '  make watch01             check again at every save, until ctrl-C'
 	@echo '  make sweep01             the lab at many sizes: a table, curves (ARGS="--sweep 8:2096:8")'
 	@echo '  make profile01           the same file, line by line: what it cost, what to try (JSON=file)'
+	@echo '  make view01              the same as a page for the browser, with maps of banks and sectors'
 	@echo '  make progress            all labs at a glance'
 	@echo '  make grade               check all labs; marks as JSON and JUnit in build/'
 	@echo '  make play FILE=any.cu    compile and run any CUDA program on the emulated device (ARGS="...")'
 	@echo '  make profile FILE=any.cu run it and show what each line did'
+	@echo '  make view FILE=any.cu    the same as a page'
 	@echo
 	@echo '  make slides              the slides of all labs, HTML and PDF, in build/slides (installs Chromium and Marp once)'
 	@echo '  make weave               fill in the code and the numbers on the slides from where they stand'
@@ -88,10 +90,10 @@ DOORS = $(or $(addprefix lab,$(LAB_NUMBERS)),no lab here yet)
 # recipe would add "make: *** ... Error 1" to a report that has said everything.
 LEAVE = case $$? in 1) kill -QUIT $$PPID; sleep 0.05;; *) exit;; esac
 
-PER_LAB := lab hint run watch sweep profile
+PER_LAB := lab hint run watch sweep profile view
 lab_goals = $(addprefix $1,$(LAB_NUMBERS))
 .PHONY: $(foreach door,$(PER_LAB),$(call lab_goals,$(door)))
-UNKNOWN := $(filter-out profile $(foreach door,$(PER_LAB),$(call lab_goals,$(door))),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))
+UNKNOWN := $(filter-out profile view $(foreach door,$(PER_LAB),$(call lab_goals,$(door))),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))
 TWO_DIGITS := $(filter $(LAB_NUMBERS),$(foreach door,$(PER_LAB),$(patsubst $(door)%,0%,$(filter $(door)%,$(UNKNOWN)))))
 $(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; its number is $(or $(TWO_DIGITS),one of: $(LAB_NUMBERS))))
 # A source that does not compile left its compiler's log in place of the program: a verdict, too.
@@ -118,6 +120,9 @@ $(call lab_goals,sweep): sweep%: $$(call program,$(LABS),$$(call lab_name,$$*))
 $(call lab_goals,profile): profile%: $$(call program,$(LABS),$$(call lab_name,$$*)) $(PROFILE)
 	@$(call profile_lab,$(call cu_file,$(LABS),$(call lab_name,$*)),make lab$*$(if $(filter-out labs,$(LABS)), LABS=$(LABS)))
 
+$(call lab_goals,view): view%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(GRADE_OUT)/$$(call lab_name,$$*).json $(VIEW)
+	@$(view_lab)
+
 progress: $(CHECKER)
 	@$(CHECKER) --progress --labs $(LABS) || $(LEAVE)
 
@@ -132,6 +137,9 @@ play: $(PLAY)
 
 profile: $(PLAY) $(PROFILE)
 	@$(call profile_any,$(FILE))
+
+view: $(PLAY) $(VIEW)
+	@$(call view_any,$(FILE))
 
 FORMATTED = $(shell git ls-files '*.[ch]' '*.cu')
 format format-check:

@@ -22,7 +22,7 @@ endif
 CLANG ?= $(CLANG_FOUND)
 NVCC ?= $(NVCC_FOUND)
 CUDA_COMPILER ?= clang
-DEVICE ?= $(if $(filter play profile%,$(GOALS)),emulated,$(if $(and $(GPU_FOUND),$(NVCC)),gpu,emulated))
+DEVICE ?= $(if $(filter play profile% view%,$(GOALS)),emulated,$(if $(and $(GPU_FOUND),$(NVCC)),gpu,emulated))
 one_of = $(if $(filter 1,$(words $($1)))$(filter-out $2,$($1)),$(if $(filter $2,$($1)),,$(error \
   $1=$($1): choose $(firstword $2) or $(lastword $2))),$(error $1=$($1): choose $(firstword $2) or $(lastword $2)))
 $(call one_of,DEVICE,emulated gpu)
@@ -165,8 +165,8 @@ $(GRADES): $(GRADE_OUT)/%.json: $$(call program,$(LABS),$$*) $(CHECKER)
 	  --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) --plain --json $@.new \
 	  $$([ -x $< ] || echo --compile-log $<.log) >$(@:.json=.txt) || [ $$? = 1 ]; } && mv $@.new $@
 
-# ---- make play, make profile: any CUDA program ---------------------------------------------------------
-ifneq ($(filter play profile,$(GOALS)),)
+# ---- make play, profile, view: any CUDA program ---------------------------------------------------------
+ifneq ($(filter play profile view,$(GOALS)),)
 $(if $(FILE),,$(error make $(GOALS): say which program, as in `make $(GOALS) FILE=any.cu`))
 $(if $(filter-out 1,$(words $(FILE))),$(error FILE=$(FILE): make cannot handle blanks in a path; copy it to one without))
 $(if $(wildcard $(FILE)),,$(error FILE=$(FILE): no such file))

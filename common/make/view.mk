@@ -1,4 +1,6 @@
 # Pictures and pages from a recorded run. Included by compile.mk.
+$(if $(filter gpu,$(and $(filter view%,$(GOALS)),$(DEVICE))),$(error \
+  make $(filter view%,$(GOALS)): the page comes from the emulated device; leave DEVICE=gpu out))
 
 # ---- draw: maps as SVG -----------------------------------------------------------------------------------
 DRAW := $(BUILD)/draw/draw
@@ -10,6 +12,44 @@ $(LIBDRAW): $(filter-out %/main.o,$(DRAW_OBJECTS)) ; $(ARCHIVE)
 $(DRAW): $(filter %/main.o,$(DRAW_OBJECTS)) $(LIBDRAW) $(LIBPROFILE)
 	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^ $(LIBRARIES) $(PROFILE_LIBRARIES)
 -include $(DRAW_OBJECTS:.o=.d)
+
+# ---- view: the page of a lab --------------------------------------------------------------------------------
+VIEW := $(BUILD)/viewer/view
+VIEW_OBJECTS := $(call objects,view,common/view/*.c)
+LIBVIEW := $(BUILD)/viewer/libview.a
+$(VIEW_OBJECTS): HEADERS := -Icommon -Icommon/emulator
+$(VIEW_OBJECTS): $(BUILD)/objects/view/%.o: %.c $(STALE) ; $(COMPILE_C)
+$(filter %/page.o,$(VIEW_OBJECTS)): common/view/page.css
+$(LIBVIEW): $(filter-out %/main.o,$(VIEW_OBJECTS)) ; $(ARCHIVE)
+$(VIEW): $(filter %/main.o,$(VIEW_OBJECTS)) $(LIBVIEW) $(LIBDRAW) $(LIBPROFILE)
+	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^ $(LIBRARIES) $(PROFILE_LIBRARIES)
+-include $(VIEW_OBJECTS:.o=.d)
+
+# What the program does goes into a recording beside it, as for the profile, and with the marks into one page. A
+# program that crashes, hangs or does not compile has its page, too.
+VIEW_SECONDS ?= 60
+VIEWED = $<.viewed
+RECORD_VIEWED = rm -f $(VIEWED); LOCKSTEP_LOG=$(VIEWED) LOCKSTEP_LIMIT=$${LOCKSTEP_LIMIT:-10000000} timeout --foreground $(VIEW_SECONDS) $<
+# $(call write_view,PAGE,SOURCE,TITLE,MORE OPTIONS)
+define write_view
+mkdir -p $(dir $1) && $(VIEW) --source $2 --output $1 --title '$3' --status $$status \
+  --subtitle '$(PRECISION), emulated device, $(strip $(COMPILER_TITLE))' $4 \
+  $$([ -x $< ] && [ -e $(VIEWED) ] && echo $(VIEWED)) $$([ -x $< ] || echo --compile-log $<.log) && \
+  echo '$3: the page is $1'
+endef
+VIEW_PAGE = $(BUILD)/view/$(if $(filter-out labs,$(LABS)),$(call labs_key,$(LABS))-)$(call lab_name,$*).html
+THESE_LABS = $(if $(filter-out labs,$(LABS)), LABS=$(LABS))
+define view_lab
+{ status=0; [ ! -x $< ] || { $(RECORD_VIEWED) --no-check --repeats 1 $(ARGS) >$<.said 2>&1 </dev/null || status=$$?; } 2>/dev/null; \
+  [ $$status != 2 ] || { cat $<.said >&2; exit 2; }; \
+  $(call write_view,$(VIEW_PAGE),$(call cu_file,$(LABS),$(call lab_name,$*)),lab $*,--marks $(GRADE_OUT)/$(call lab_name,$*).json \
+  --command 'make view$*$(THESE_LABS)' --next 'make lab$*$(THESE_LABS)'); } || $(LEAVE)
+endef
+define view_any
+{ status=0; [ ! -x $< ] || { $(RECORD_VIEWED) $(ARGS) || status=$$?; }; \
+  [ ! -x $< ] || [ -e $(VIEWED) ] || { echo '$1: it made no use of the device' >&2; exit 2; }; \
+  $(call write_view,$(BUILD)/view/$(subst /,_,$1).html,$1,$1,--command 'make view FILE=$1'); } || $(LEAVE)
+endef
 
 # ---- the maps on the slides, drawn from runs -------------------------------------------------------------
 # $(call map_figure,FIGURE,PROGRAM'S RECORDING,SOURCE,WHAT TO DRAW): made in build/figures; `make figures` puts

@@ -27,7 +27,6 @@ typedef struct Writer {
   int width;
   Paint paint;
   const Source *source;
-  const Findings *findings;
   const Finding *listed[MOST_FINDINGS]; /* those that the page names */
   size_t listed_count;
 } Writer;
@@ -92,63 +91,7 @@ static void print_wrapped(const Writer *w, int indent, const char *label, const 
   fputc('\n', w->out);
 }
 
-/* ---- numbers --------------------------------------------------------------------------------- */
-enum { CELL = 16 };
-
-/* 1234567 as "1.2M": three or four places. */
-static const char *count_text(uint64_t value, char out[CELL]) {
-  const char *unit = "kMGTPE";
-  double v = (double)value;
-  if (value < 1000) {
-    snprintf(out, CELL, "%u", (unsigned)value);
-    return out;
-  }
-  v /= 1000;
-  while (v >= 999.5 && unit[1]) {
-    v /= 1000;
-    unit++;
-  }
-  snprintf(out, CELL, v < 9.95 ? "%.1f%c" : "%.0f%c", v, *unit);
-  return out;
-}
-
-/* One place behind the point, unless it is a whole number. */
-static const char *rate_text(double value, char out[CELL]) {
-  if (isnan(value))
-    *out = 0;
-  else
-    snprintf(out, CELL, fabs(value - round(value)) < 0.005 ? "%.0f" : "%.1f", value);
-  return out;
-}
-
-static const char *share_text(uint64_t part, uint64_t whole, char out[CELL]) {
-  double share = 100 * share_of(part, whole);
-  if (isnan(share) || part == 0)
-    *out = 0;
-  else
-    snprintf(out, CELL, share < 1 ? "<1%%" : "%.0f%%", share);
-  return out;
-}
-
 /* ---- what costs most ------------------------------------------------------------------------- */
-/* What a finding is about, as part of its kernel's. */
-static void say_share(char *out, size_t size, const Finding *f) {
-  char share[CELL];
-  const char *of;
-  const Tally *t = &f->tally;
-  if (f->kind == FINDING_IDLE_LANES || f->kind == FINDING_LOCAL) {
-    share_text(t->executed, t->all_executed, share);
-    of = "instructions";
-  } else if (f->kind == FINDING_CONFLICTS || f->kind == FINDING_SHARED_LOADS) {
-    share_text(t->shared.moved, t->all_wavefronts, share);
-    of = "shared traffic";
-  } else {
-    share_text(t->global.moved, t->all_sectors, share);
-    of = "global traffic";
-  }
-  snprintf(out, size, "%s of its %s", share, of);
-}
-
 static const char *source_text(const Source *s, const char *file, unsigned line) {
   const char *text = s && same_file(file, s->path) ? source_line(s, line) : NULL;
   return text ? text + strspn(text, " \t") : NULL;
@@ -160,7 +103,7 @@ static void say_where(char *out, size_t size, const Finding *f, bool worst, bool
   if (f->more_kernels)
     snprintf(others, sizeof others, " and %u other%s", f->more_kernels,
              f->more_kernels > 1 ? "s" : "");
-  say_share(share, sizeof share, f);
+  finding_share(f, share, sizeof share);
   snprintf(out, size, "%s line %u%s%s, %s%s: %s", worst ? "worst" : "then", f->line,
            in_source ? "" : " of ", in_source ? "" : f->file, f->kernel->name, others, share);
 }
@@ -186,34 +129,6 @@ static void print_finding(const Writer *w, size_t number) {
   fputc('\n', w->out);
 }
 
-static bool is_listed(const Writer *w, const Finding *f) {
-  for (size_t i = 0; i < w->listed_count; i++)
-    if (w->listed[i]->line == f->line && !strcmp(w->listed[i]->file, f->file))
-      return true;
-  return false;
-}
-
-/* One finding for a line, and the worst of each kind that is no mistake: the same advice for every
- * kernel would be noise. */
-static void choose_findings(Writer *w) {
-  bool said[FINDING_KINDS] = {false};
-  for (size_t i = 0; i < w->findings->count && w->listed_count < MOST_FINDINGS; i++) {
-    const Finding *f = &w->findings->items[i];
-    if (f->given || is_listed(w, f) || (f->kind >= FINDING_REPEATED && said[f->kind]))
-      continue;
-    said[f->kind] = true;
-    w->listed[w->listed_count++] = f;
-  }
-}
-
-/* Does one of the student's kernels access memory? */
-static bool touches_memory(const Recording *r, const Source *source) {
-  for (size_t i = 0; i < r->kernel_count; i++)
-    if (r->kernels[i].access_count && !(source && source_gives(source, &r->kernels[i])))
-      return true;
-  return false;
-}
-
 static void print_findings(const Writer *w, const Recording *r, const Page *page) {
   for (size_t i = 0; i < w->listed_count; i++)
     print_finding(w, i);
@@ -235,7 +150,7 @@ static int name_width(const Recording *r, int most) {
 
 static void print_kernel(const Writer *w, const Kernel *k, int name) {
   Tally t = tally_kernel(k);
-  char cell[7][CELL], row[200], shape[80];
+  char cell[7][NUMBER_ROOM], row[200], shape[80];
   int used = snprintf(row, sizeof row, "%-*.*s %5s %5s %5s  %7s %5s  %5s %5s", name, name, k->name,
                       count_text(k->launches, cell[0]), count_text(t.executed, cell[1]),
                       rate_text(active_lanes(&t), cell[2]),
@@ -299,7 +214,7 @@ static size_t listed_as(const Writer *w, const char *file, unsigned line) {
 }
 
 static void print_numbers(const Writer *w, Columns c, const Tally *t) {
-  char cell[6][CELL];
+  char cell[6][NUMBER_ROOM];
   fprintf(w->out, " %5s %5s", t ? count_text(t->executed, cell[0]) : "",
           t ? rate_text(active_lanes(t), cell[1]) : "");
   if (c.global)
@@ -387,11 +302,6 @@ static void print_legend(const Writer *w, Columns c) {
   print_wrapped(w, 0, "", text);
 }
 
-/* The device's own headers are nobody's to mend. */
-static bool is_system(const char *file) {
-  return !strcmp(file, "?") || !strncmp(file, "/usr/", 5) || strstr(file, "emulator/include/");
-}
-
 /* The student's file first, then others that kernels have lines in. */
 static void print_files(const Writer *w, const Recording *r) {
   size_t count;
@@ -401,7 +311,7 @@ static void print_files(const Writer *w, const Recording *r) {
       const char *file = lines[i].file;
       bool first = i == 0 || strcmp(lines[i - 1].file, file) != 0;
       bool own = w->source && same_file(file, w->source->path);
-      if (!first || is_system(file) || own == others)
+      if (!first || source_is_system(file) || own == others)
         continue;
       Source s = source_read(file);
       if (s.count)
@@ -447,11 +357,11 @@ static void print_nothing(const Writer *w, const Recording *r, const Page *page)
 
 bool annotate(FILE *out, const Recording *r, const Source *source, const Findings *findings,
               const Page *page) {
-  Writer w = {.out = out, .source = source, .findings = findings};
+  Writer w = {.out = out, .source = source};
   w.width = page->width < MOST_WIDTH ? page->width : MOST_WIDTH;
   w.paint = page->colours ? (Paint){"\033[1;31m", "\033[33m", "\033[2m", "\033[1m", "\033[0m"}
                           : (Paint){"", "", "", "", ""};
-  choose_findings(&w);
+  w.listed_count = findings_choose(findings, w.listed, MOST_FINDINGS);
   if (page->title) {
     print_wrapped(&w, 0, "", page->title);
     fputc('\n', out);

@@ -3,7 +3,8 @@
  *
  * recording.c reads the log that the device wrote (common/emulator/emulator.h describes it) into
  * plain structs; source.c reads the student's file; tally.c sums up by line; ranking.c finds what
- * costs most and advice.c says why and what to try; annotate.c and json.c show it.
+ * costs most and advice.c says why and what to try; annotate.c and json.c show it. All but main.c is
+ * a library: the maps (common/draw) and the page (common/view) are made from the same.
  *
  * Terms are Nsight Compute's. A request is one warp instruction that reaches memory; global memory
  * moves in sectors of 32 bytes, shared memory in wavefronts over its 32 banks. Traffic of global
@@ -80,8 +81,11 @@ typedef struct Kernel {
 
 /* A mistake that the observers saw. */
 typedef struct Mistake {
-  const char *kind, *severity, *sentence, *kernel, *file; /* kernel, file: may be NULL */
-  unsigned line;
+  const char *kind, *severity, *sentence;
+  const char *cause, *detail, *kernel;             /* these and the next line: may be NULL */
+  const char *file, *did, *other_file, *other_did; /* the second: the other side of a race */
+  unsigned line, other_line;
+  unsigned thread[3], block[3], other_thread[3], other_block[3];
 } Mistake;
 
 typedef struct Recording {
@@ -120,6 +124,10 @@ bool source_parameter(const Source *, const char *kernel, int parameter, char *o
 uint64_t source_columns(const Source *, const char *array, uint64_t elements, unsigned line);
 /* A kernel is given to the student, and not his, when none of its functions has a gap in it. */
 bool source_gives(const Source *, const Kernel *);
+/* Does one of the student's kernels access memory? source NULL: any kernel. */
+bool touches_memory(const Recording *, const Source *);
+/* The device's own headers are nobody's to mend. */
+bool source_is_system(const char *file);
 
 /* ---- tally.c --------------------------------------------------------------------------------- */
 typedef struct Traffic {
@@ -188,6 +196,20 @@ typedef struct Findings {
 
 /* source: NULL when no file is the student's in particular. */
 Findings rank(const Recording *, const Source *);
+/* Those to name: one for a line, and the worst of each kind that is no mistake, since the same advice
+ * for every kernel would be noise; none of given kernels. Returns how many. */
+size_t findings_choose(const Findings *, const Finding **chosen, size_t most);
+
+/* ---- numbers.c ------------------------------------------------------------------------------- */
+enum { NUMBER_ROOM = 16 };
+/* 1234567 as "1.2M": three or four places. */
+const char *count_text(uint64_t, char out[NUMBER_ROOM]);
+/* One place behind the point, unless it is a whole number; NaN: "". */
+const char *rate_text(double, char out[NUMBER_ROOM]);
+/* "31%"; of nothing, and nothing: "" */
+const char *share_text(uint64_t part, uint64_t whole, char out[NUMBER_ROOM]);
+/* What a finding is about, as part of its kernel's: "97% of its global traffic" */
+void finding_share(const Finding *, char *out, size_t size);
 
 /* ---- advice.c -------------------------------------------------------------------------------- */
 typedef struct Advice {

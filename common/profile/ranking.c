@@ -240,3 +240,24 @@ Findings rank(const Recording *recording, const Source *source) {
     qsort(r.findings.items, r.findings.count, sizeof *r.findings.items, worst_first);
   return r.findings;
 }
+
+/* ---- which to name --------------------------------------------------------------------------- */
+static bool is_chosen(const Finding **chosen, size_t count, const Finding *f) {
+  for (size_t i = 0; i < count; i++)
+    if (chosen[i]->line == f->line && !strcmp(chosen[i]->file, f->file))
+      return true;
+  return false;
+}
+
+size_t findings_choose(const Findings *all, const Finding **chosen, size_t most) {
+  bool said[FINDING_KINDS] = {false};
+  size_t count = 0;
+  for (size_t i = 0; i < all->count && count < most; i++) {
+    const Finding *f = &all->items[i];
+    if (f->given || is_chosen(chosen, count, f) || (f->kind >= FINDING_REPEATED && said[f->kind]))
+      continue;
+    said[f->kind] = true;
+    chosen[count++] = f;
+  }
+  return count;
+}

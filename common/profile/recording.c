@@ -181,12 +181,23 @@ static Kernel take_kernel(const json_t *event) {
 }
 
 static Mistake take_mistake(const json_t *event) {
-  return (Mistake){.kind = text_or(event, "kind", "?"),
-                   .severity = text_or(event, "severity", "?"),
-                   .sentence = text_or(event, "sentence", "?"),
-                   .kernel = text_or(event, "kernel", NULL),
-                   .file = text_or(event, "file", NULL),
-                   .line = small(event, "line")};
+  Mistake m = {.kind = text_or(event, "kind", "?"),
+               .severity = text_or(event, "severity", "?"),
+               .sentence = text_or(event, "sentence", "?"),
+               .cause = text_or(event, "cause", NULL),
+               .detail = text_or(event, "detail", NULL),
+               .kernel = text_or(event, "kernel", NULL),
+               .file = text_or(event, "file", NULL),
+               .did = text_or(event, "did", NULL),
+               .other_file = text_or(event, "other_file", NULL),
+               .other_did = text_or(event, "other_did", NULL),
+               .line = small(event, "line"),
+               .other_line = small(event, "other_line")};
+  triple(event, "thread", m.thread);
+  triple(event, "block", m.block);
+  triple(event, "other_thread", m.other_thread);
+  triple(event, "other_block", m.other_block);
+  return m;
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */

@@ -86,6 +86,17 @@ bool source_gives(const Source *s, const Kernel *k) {
   return true;
 }
 
+bool touches_memory(const Recording *r, const Source *source) {
+  for (size_t i = 0; i < r->kernel_count; i++)
+    if (r->kernels[i].access_count && !(source && source_gives(source, &r->kernels[i])))
+      return true;
+  return false;
+}
+
+bool source_is_system(const char *file) {
+  return !strcmp(file, "?") || !strncmp(file, "/usr/", 5) || strstr(file, "emulator/include/");
+}
+
 /* ---- parameters ------------------------------------------------------------------------------ */
 /* Where the parameter list behind `name(` begins on a line; NULL: not there. */
 static const char *list_after(const char *line, const char *name, size_t length) {

@@ -1,0 +1,190 @@
+/* The source, line by line, warm where it costs most. A line that was executed opens on what it did
+ * and on the maps of its accesses.
+ */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "view.h"
+
+/* ---- how warm -------------------------------------------------------------------------------- */
+/* Of what the kernels cost that execute this line, its share. */
+static double heat_of(const Tally *t) {
+  double all = (double)(t->all_sectors + t->all_wavefronts) + (double)t->all_executed / 4;
+  double heat = all > 0 ? tally_cost(t) / all : 0;
+  return heat < 1 ? heat : 1;
+}
+
+static int level_of(double heat) {
+  return heat >= 0.4 ? 4 : heat >= 0.2 ? 3 : heat >= 0.08 ? 2 : heat >= 0.02 ? 1 : 0;
+}
+
+/* ---- one line -------------------------------------------------------------------------------- */
+static void write_number(FILE *out, const char *class, const char *text) {
+  fprintf(out, "<span class=\"n %s\">", class);
+  html_text(out, "%s", text);
+  fputs("</span>", out);
+}
+
+static void write_numbers(FILE *out, const Tally *t) {
+  char cell[NUMBER_ROOM];
+  double heat = heat_of(t);
+  fprintf(out, "<span class=\"heat\"><span class=\"bar\" style=\"width:%.0f%%\"></span>", 100 * heat);
+  html_text(out, heat < 0.005 ? "" : "%.0f%%", 100 * heat);
+  fputs("</span>", out);
+  write_number(out, "wide", count_text(t->executed, cell));
+  write_number(out, "wide", rate_text(active_lanes(t), cell));
+  write_number(out, "wide", rate_text(per_request(&t->global), cell));
+  write_number(out, "wide", rate_text(excess_per_request(&t->shared), cell));
+}
+
+/* What is read out in place of the numbers, which have no headings there. */
+static void write_label(FILE *out, unsigned line, const Tally *t, const char *text, bool maps) {
+  char cell[NUMBER_ROOM];
+  html_text(out, "line %u: %s, %.0f%% of the cost", line, text + strspn(text, " \t"),
+            100 * heat_of(t));
+  if (t->global.requests)
+    html_text(out, ", %s sectors per request", rate_text(per_request(&t->global), cell));
+  if (t->shared.requests)
+    html_text(out, ", %s bank conflicts per request", rate_text(excess_per_request(&t->shared), cell));
+  html_text(out, maps ? ", with maps" : "");
+}
+
+static void write_traffic(FILE *out, const Traffic *t, uint64_t all, const char *memory,
+                          const char *unit) {
+  char cell[4][NUMBER_ROOM];
+  if (!t->requests)
+    return;
+  html_text(out, " %s: %s requests, on average %s %s%s each where %s would do", memory,
+            count_text(t->requests, cell[0]), rate_text(per_request(t), cell[1]), unit,
+            strcmp(cell[1], "1") ? "s" : "",
+            rate_text(share_of(t->ideal, t->requests), cell[2]));
+  if (all)
+    html_text(out, "; %s of all its kernels move there", share_text(t->moved, all, cell[3]));
+  fputc('.', out);
+}
+
+static void write_sentence(FILE *out, const Tally *t) {
+  char cell[2][NUMBER_ROOM];
+  fputs("<p>", out);
+  html_text(out, "%s warp instructions, on average with %s of 32 lanes active.",
+            count_text(t->executed, cell[0]), rate_text(active_lanes(t), cell[1]));
+  write_traffic(out, &t->global, t->all_sectors, "Global memory", "sector");
+  write_traffic(out, &t->shared, t->all_wavefronts, "Shared memory", "wavefront");
+  if (t->local.requests)
+    html_text(out, " Local memory: %s requests.", count_text(t->local.requests, cell[0]));
+  fputs("</p>\n", out);
+}
+
+static void write_body(View *v, const char *file, unsigned line, const Tally *t) {
+  fputs("<div class=\"body\">", v->out);
+  write_sentence(v->out, t);
+  for (size_t i = 0; i < v->findings->count; i++) {
+    const Finding *f = &v->findings->items[i];
+    if (f->line == line && !strcmp(f->file, file)) {
+      fputs("<div class=\"advice\">", v->out);
+      write_advice(v, f, 4);
+      fputs("</div>", v->out);
+    }
+  }
+  write_maps(v, file, line);
+  fputs("</div>", v->out);
+}
+
+static void write_code(FILE *out, const char *text) {
+  fputs("<code>", out);
+  html_text(out, "%s", text);
+  fputs("</code>", out);
+}
+
+/* ids only in the student's own file: links lead there. */
+static void write_line(View *v, const Source *s, const char *file, unsigned line, const Tally *t,
+                       bool own) {
+  const char *text = s->lines[line - 1], *yours = s->in_gap[line - 1] ? " yours" : "";
+  char id[32] = "";
+  if (own)
+    snprintf(id, sizeof id, " id=\"L%u\"", line);
+  if (!t) {
+    fprintf(v->out, "<div class=\"row idle%s\"%s><span class=\"no\">%u</span>", yours, id, line);
+    write_code(v->out, text);
+    fputs("</div>\n", v->out);
+    return;
+  }
+  bool maps = has_maps(v, file, line);
+  fprintf(v->out, "<details class=\"h%d%s\"%s><summary class=\"row\" aria-label=\"",
+          level_of(heat_of(t)), yours, id);
+  write_label(v->out, line, t, text, maps);
+  fprintf(v->out, "\"><span class=\"no\">%u</span>", line);
+  write_numbers(v->out, t);
+  write_code(v->out, text);
+  fprintf(v->out, "<span class=\"mark\">%s</span></summary>", maps ? "map" : "");
+  write_body(v, file, line, t);
+  fputs("</details>\n", v->out);
+}
+
+/* ---- a file ---------------------------------------------------------------------------------- */
+static const Tally *tally_at(const Tally *lines, size_t count, const char *file, unsigned line) {
+  for (size_t i = 0; i < count; i++)
+    if (lines[i].line == line && !strcmp(lines[i].file, file))
+      return &lines[i];
+  return NULL;
+}
+
+static void write_file(View *v, const Source *s, const char *file, const Tally *lines, size_t count,
+                       bool own) {
+  fputs("<h3><code>", v->out);
+  html_text(v->out, "%s", s->path);
+  fprintf(v->out, "</code></h3>\n<div class=\"listing%s\">", count ? "" : " bare");
+  if (count)
+    fputs("<div class=\"row head\" aria-hidden=\"true\"><span "
+        "class=\"no\">line</span><span class=\"heat\">cost</span><span class=\"n wide\">instr</span>"
+        "<span class=\"n wide\">lanes</span><span class=\"n wide\">s/req</span><span class=\"n "
+        "wide\">c/req</span><span>source</span></div>\n",
+        v->out);
+  for (unsigned n = 1; n <= s->count; n++)
+    write_line(v, s, file, n, tally_at(lines, count, file, n), own);
+  fputs("</div>\n", v->out);
+}
+
+static void write_legend(FILE *out) {
+  fputs("<p>Open a line to see what its accesses look like: click on it, or Tab and Enter. "
+        "<b>cost</b>: its share of what its kernel does, roughly; <b>instr</b>: warp instructions "
+        "executed; <b>lanes</b>: active threads of 32; <b>s/req</b>: sectors per request to global "
+        "memory; <b>c/req</b>: bank conflicts per request to shared memory. A bar on the left: "
+        "yours to write.</p>\n",
+        out);
+}
+
+/* The name under which the log has the student's file; its own where it has none. */
+static const char *logged_name(const View *v, const Tally *lines, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (same_file(lines[i].file, v->source->path))
+      return lines[i].file;
+  return v->source->path;
+}
+
+void write_listings(View *v) {
+  size_t count;
+  Tally *lines = tally_lines(v->recording, NULL, &count);
+  fputs("<section id=\"source\" aria-labelledby=\"source-h\"><h2 id=\"source-h\">Line by "
+        "line</h2>\n",
+        v->out);
+  if (count)
+    write_legend(v->out);
+  const char *own = v->source ? logged_name(v, lines, count) : "";
+  if (v->source && v->source->count)
+    write_file(v, v->source, own, lines, count, true);
+  for (size_t i = 0; i < count; i++) {
+    const char *file = lines[i].file;
+    bool first = i == 0 || strcmp(lines[i - 1].file, file) != 0;
+    if (!first || source_is_system(file) || !strcmp(file, own))
+      continue;
+    Source s = source_read(file);
+    if (s.count)
+      write_file(v, &s, file, lines, count, false);
+    source_free(&s);
+  }
+  fputs("</section>\n", v->out);
+  free(lines);
+}

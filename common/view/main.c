@@ -1,0 +1,142 @@
+/* view: writes the page about a CUDA source and what it did in a recorded run.
+ *
+ *   view --source FILE --output PAGE.html [--marks FILE] [--compile-log FILE] [RECORDING]
+ *
+ * Status: 0 the page was written, whatever it has to say; 2 it could not be.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "view.h"
+
+typedef struct Options {
+  const char *log, *source, *output, *marks, *compile_log;
+  View view;
+} Options;
+
+enum { COMPILE_LOG = 256, COMMAND, SUBTITLE, STATUS };
+
+static const struct argp_option option_list[] = {
+    {"source", 's', "FILE", 0, "the source that the page shows", 0},
+    {"output", 'o', "FILE", 0, "where the page goes", 0},
+    {"marks", 'm', "FILE", 0, "the checker's marks, as JSON", 0},
+    {"compile-log", COMPILE_LOG, "FILE", 0, "the source did not compile; this is what was said", 0},
+    {"title", 't', "TEXT", 0, "heading of the page", 0},
+    {"subtitle", SUBTITLE, "TEXT", 0, "the line below it", 0},
+    {"next", 'n', "COMMAND", 0, "what to run next, when points are missing", 0},
+    {"command", COMMAND, "COMMAND", 0, "what makes this page", 0},
+    {"status", STATUS, "NUMBER", 0, "the recorded program's exit status", 0},
+    {0},
+};
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+  Options *o = state->input;
+  const char **to = key == 's'           ? &o->source
+                    : key == 'o'         ? &o->output
+                    : key == 'm'         ? &o->marks
+                    : key == COMPILE_LOG ? &o->compile_log
+                    : key == 't'         ? &o->view.title
+                    : key == SUBTITLE    ? &o->view.subtitle
+                    : key == 'n'         ? &o->view.again
+                    : key == COMMAND     ? &o->view.command
+                                         : NULL;
+  if (to) {
+    *to = text;
+    return 0;
+  }
+  switch (key) {
+  case STATUS:
+    o->view.status = atoi(text);
+    return 0;
+  case ARGP_KEY_ARG:
+    if (o->log)
+      argp_error(state, "one recording only");
+    o->log = text;
+    return 0;
+  case ARGP_KEY_END:
+    if (!o->source || !o->output)
+      argp_error(state, "--source and --output are needed");
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+/* A whole file as text; NULL: not there. */
+static char *read_text(const char *path) {
+  FILE *file = path ? fopen(path, "r") : NULL;
+  char *text = NULL;
+  size_t room = 0;
+  if (!file)
+    return NULL;
+  if (getdelim(&text, &room, 0, file) < 0) {
+    free(text);
+    text = strdup("");
+  }
+  fclose(file);
+  return text;
+}
+
+static int fail(const char *path, const char *why) {
+  fprintf(stderr, "view: %s: %s\n", path, why);
+  return 2;
+}
+
+/* The page appears whole or not at all. */
+static int write_to(View *v, const char *path) {
+  char part[4096];
+  snprintf(part, sizeof part, "%s.new", path);
+  v->out = fopen(part, "w");
+  if (!v->out)
+    return fail(path, strerror(errno));
+  write_page(v);
+  bool bad = ferror(v->out);
+  bad = fclose(v->out) || bad || rename(part, path);
+  if (!bad)
+    return 0;
+  int error = errno;
+  remove(part);
+  return fail(path, strerror(error));
+}
+
+/* "lab 03" and what the marks call it. */
+static const char *title_of(const Options *o, const json_t *marks, char *out, size_t size) {
+  const char *title = o->view.title ? o->view.title : o->source,
+             *lab = json_string_value(json_object_get(marks, "title"));
+  snprintf(out, size, "%s%s%s", title, lab ? ": " : "", lab ? lab : "");
+  return out;
+}
+
+int main(int argc, char **argv) {
+  Options o = {.view = {.status = 0}};
+  const struct argp argp = {option_list,
+                            parse,
+                            "[RECORDING]",
+                            "Writes a page about a CUDA source and what it did in a recorded run.",
+                            0,
+                            0,
+                            0};
+  argp_err_exit_status = 2;
+  argp_parse(&argp, argc, argv, 0, NULL, &o);
+  Recording recording = o.log ? recording_read(o.log) : (Recording){.events = NULL};
+  Source source = source_read(o.source);
+  Findings findings = rank(&recording, &source);
+  json_t *marks = o.marks ? json_load_file(o.marks, 0, NULL) : NULL;
+  char title[200], *compile_log = read_text(o.compile_log);
+  View *v = &o.view;
+  v->recording = &recording;
+  v->source = &source;
+  v->findings = &findings;
+  v->marks = marks;
+  v->compile_log = compile_log;
+  v->title = title_of(&o, marks, title, sizeof title);
+  int status = source.count ? write_to(v, o.output) : fail(o.source, "no such file, or it is empty");
+  free(compile_log);
+  json_decref(marks);
+  free(findings.items);
+  source_free(&source);
+  recording_free(&recording);
+  return status;
+}

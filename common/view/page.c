@@ -1,0 +1,112 @@
+/* The page as a whole. Nothing in it is fetched or executed: the policy in its head forbids both. */
+#include "view.h"
+
+/* page.css, between these two. */
+extern const char page_css[], page_css_end[];
+__asm__(".section .rodata\n"
+        ".globl page_css, page_css_end\n"
+        "page_css: .incbin \"common/view/page.css\"\n"
+        "page_css_end: .byte 0\n"
+        ".text\n");
+
+static void write_head(const View *v) {
+  fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+        "'unsafe-inline'; img-src data:\">\n<link rel=\"icon\" href=\"data:,\">\n<title>",
+        v->out);
+  html_text(v->out, "%s", v->title);
+  fputs("</title>\n<style>\n", v->out);
+  fwrite(page_css, 1, (size_t)(page_css_end - page_css), v->out);
+  fprintf(v->out, "@media (prefers-color-scheme:dark){%s}\n</style></head>\n", svg_dark_style());
+}
+
+static void write_header(const View *v, bool compiled, bool ran) {
+  fputs("<body><a class=\"skip\" href=\"#source\">to the source</a>\n<header><h1>", v->out);
+  html_text(v->out, "%s", v->title);
+  fputs("</h1><p class=\"dim\">", v->out);
+  html_text(v->out, "%s", v->subtitle ? v->subtitle : "emulated device");
+  if (v->command) {
+    fputs(" · made anew by ", v->out);
+    html_command(v->out, v->command);
+  }
+  fputs("</p><nav aria-label=\"sections\"><ul>", v->out);
+  if (has_marks(v))
+    fputs("<li><a href=\"#verdict\">Verdict</a></li>", v->out);
+  if (!compiled)
+    fputs("<li><a href=\"#compiler\">Compiler</a></li>", v->out);
+  else
+    fputs("<li><a href=\"#reports\">Observers</a></li>", v->out);
+  if (ran)
+    fputs("<li><a href=\"#worst\">What costs most</a></li><li><a "
+          "href=\"#kernels\">Kernels</a></li>",
+          v->out);
+  fputs("<li><a href=\"#source\">Line by line</a></li></ul></nav></header>\n<main>\n", v->out);
+}
+
+static void write_compiler(const View *v) {
+  fputs("<section id=\"compiler\" aria-labelledby=\"compiler-h\"><h2 id=\"compiler-h\">It does not "
+        "compile</h2><pre class=\"scroll\" tabindex=\"0\">",
+        v->out);
+  html_text(v->out, "%s", v->compile_log);
+  fputs("</pre></section>\n", v->out);
+}
+
+static void write_glossary(const View *v) {
+  fputs(
+      "<details class=\"glossary\"><summary>The words on this page</summary><dl>"
+      "<dt>warp, lane</dt><dd>32 threads with neighbouring numbers run together, each instruction "
+      "for all 32 at once: a warp. Each of the 32 is a lane.</dd>"
+      "<dt>request</dt><dd>One instruction of a warp that loads or stores: up to 32 addresses at "
+      "once.</dd>"
+      "<dt>sector</dt><dd>Global memory moves in pieces of 32 bytes. A request of 32 neighbouring "
+      "floats needs 4 sectors; one of 32 floats far apart needs 32, eight times as much.</dd>"
+      "<dt>bank</dt><dd>Shared memory lies in 32 banks, word after word: word w is in bank "
+      "w&nbsp;mod&nbsp;32. A bank hands out one word at a time, to all lanes that want that "
+      "one.</dd>"
+      "<dt>wavefront, bank conflict</dt><dd>One round in which every bank may hand out a word. Lanes "
+      "that want different words of the same bank need several: each round beyond what the size "
+      "alone would need is a bank conflict.</dd></dl></details>\n",
+      v->out);
+}
+
+/* Why there are fewer numbers than there might be. */
+static void write_ending(const View *v) {
+  const char *why = v->recording->damage;
+  if (v->status == 124) {
+    fputs("<p class=\"note\"><strong>The program was stopped: it came to no end by itself.</strong> Is there a loop whose condition stays true? Numbers of kernels are "
+          "written at its end, so they are missing.</p>",
+          v->out);
+  } else if (v->status > 128) {
+    fputs("<p class=\"note\"><strong>", v->out);
+    html_text(v->out, "The program crashed (signal %d).", v->status - 128);
+    fputs("</strong> Numbers of kernels are written at its end, so they are missing.</p>", v->out);
+  } else if (*why) {
+    fputs("<p class=\"note\">", v->out);
+    html_text(v->out, "%s", why);
+    fputs("</p>", v->out);
+  }
+}
+
+void write_page(View *v) {
+  bool ran = v->recording->kernel_count > 0;
+  write_head(v);
+  write_header(v, !v->compile_log, ran);
+  if (has_marks(v))
+    write_marks(v);
+  if (v->compile_log) {
+    write_compiler(v);
+  } else {
+    write_ending(v);
+    write_reports(v);
+    if (!ran && !v->recording->damage[0])
+      fputs("<p class=\"note\">The program launched no kernel.</p>\n", v->out);
+  }
+  if (ran) {
+    write_glossary(v);
+    write_worst(v);
+    write_kernels(v);
+  }
+  write_listings(v);
+  fputs("</main>\n</body></html>\n", v->out);
+}

@@ -1,0 +1,59 @@
+/* What the observers saw: races, accesses out of bounds and the like, with both sides of each. */
+#include <string.h>
+
+#include "view.h"
+
+static void write_who(const View *v, const char *file, unsigned line, const unsigned thread[3],
+                      const unsigned block[3], const char *did) {
+  if (!file)
+    return;
+  fputs("<li>", v->out);
+  html_place(v, file, line);
+  if (did)
+    html_text(v->out, ": thread (%u,%u,%u) of block (%u,%u,%u) %s", thread[0], thread[1], thread[2],
+              block[0], block[1], block[2], did);
+  fputs("</li>", v->out);
+}
+
+static void write_report(const View *v, const Mistake *m) {
+  bool error = !strcmp(m->severity, "error");
+  fprintf(v->out, "<li class=\"report\"><p class=\"what\"><span class=\"%s\">", error ? "bad" : "dim");
+  html_text(v->out, "%s:", m->severity);
+  fputs("</span> ", v->out);
+  html_text(v->out, "%s", m->sentence);
+  if (m->kernel)
+    html_text(v->out, ", in %s", m->kernel);
+  fputs("</p><ul>", v->out);
+  write_who(v, m->file, m->line, m->thread, m->block, m->did ? m->did : "did this");
+  write_who(v, m->other_file, m->other_line, m->other_thread, m->other_block, m->other_did);
+  fputs("</ul>", v->out);
+  if (m->detail) {
+    fputs("<p>", v->out);
+    html_text(v->out, "%s", m->detail);
+    fputs("</p>", v->out);
+  }
+  if (m->cause) {
+    fputs("<p>", v->out);
+    html_text(v->out, "%s", m->cause);
+    fputs("</p>", v->out);
+  }
+  fputs("</li>\n", v->out);
+}
+
+void write_reports(const View *v) {
+  const Recording *r = v->recording;
+  fputs("<section id=\"reports\" aria-labelledby=\"reports-h\"><h2 id=\"reports-h\">What the "
+        "observers saw</h2>\n",
+        v->out);
+  if (!r->mistake_count && v->recording->damage[0])
+    fputs("<p>Nothing, as far as the program came.</p>", v->out);
+  else if (!r->mistake_count)
+    fputs("<p>Nothing wrong: no access out of bounds, no race, no memory read that nothing "
+          "wrote.</p>",
+          v->out);
+  else
+    fputs("<p>The numbers on this page are those of a program with mistakes.</p><ol>\n", v->out);
+  for (size_t i = 0; i < r->mistake_count; i++)
+    write_report(v, &r->mistakes[i]);
+  fputs(r->mistake_count ? "</ol></section>\n" : "</section>\n", v->out);
+}

@@ -1,0 +1,59 @@
+/* The page of `make view03`: one HTML file about the student's own kernel, readable without a network
+ * and without a script. What the profile and the maps know stands together: the verdict, what the
+ * observers saw, the lines that cost most, and the source, where each line opens on its numbers and on
+ * the maps of its accesses.
+ *
+ * main.c reads, page.c puts together; marks.c, reports.c, worst.c and listing.c write a section
+ * each, maps.c the pictures in them, html.c text that anybody wrote. Everything that comes from the
+ * student, the log or a compiler goes through html_text.
+ */
+#ifndef VIEW_H
+#define VIEW_H
+
+#include "draw/draw.h"
+
+typedef struct View {
+  FILE *out;
+  const Recording *recording;
+  const Source *source;
+  const Findings *findings;
+  const json_t *marks;     /* of the checker (checker/results.c); NULL: no lab, or none */
+  const char *compile_log; /* of a source that does not compile; NULL: it does */
+  const char *title;       /* "lab 03: bank conflicts", or the file */
+  const char *subtitle;    /* compiler, precision, device */
+  const char *again;       /* the command that checks; NULL: none */
+  const char *command;     /* that made this page */
+  int status;              /* of the program that was recorded */
+  unsigned maps;           /* drawn so far; numbers them */
+} View;
+
+/* ---- html.c ---------------------------------------------------------------------------------- */
+void html_text(FILE *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A line of the file that is shown as a link to it; of another as text. */
+void html_place(const View *, const char *file, unsigned line);
+/* A sentence that ends in a command: `make …` as code. */
+void html_command(FILE *, const char *command);
+
+/* ---- the sections ---------------------------------------------------------------------------- */
+bool has_marks(const View *);
+void write_marks(const View *);
+void write_reports(const View *);
+void write_worst(View *);
+void write_kernels(const View *);
+void write_listings(View *);
+
+/* What could be better about a line; the heading's level is for the place it stands in. */
+void write_advice(const View *, const Finding *, int level);
+
+/* ---- maps.c ---------------------------------------------------------------------------------- */
+/* Is there a map of an access in this line? */
+bool has_maps(const View *, const char *file, unsigned line);
+/* Those of all accesses in a line; kernels that do the same share one. */
+void write_maps(View *, const char *file, unsigned line);
+/* The one of a finding. */
+void write_finding_map(View *, const Finding *);
+
+/* ---- page.c ---------------------------------------------------------------------------------- */
+void write_page(View *);
+
+#endif
