@@ -24,20 +24,38 @@ static const Colour colours[PAINTS] = {
     [PAINT_ON] = {"on", "#ffffff", "#ffffff"},
 };
 
+/* Bytes of the UTF-8 character that begins here; 0: none does. */
+static int character(const char *text) {
+  unsigned char first = (unsigned char)*text;
+  int length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  for (int i = 1; i < length; i++)
+    if (((unsigned char)text[i] & 0xc0) != 0x80)
+      return 0;
+  unsigned char second = (unsigned char)text[length > 2];
+  bool outside = (first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) ||
+                 (first == 0xf0 && second < 0x90) || (first == 0xf4 && second >= 0x90);
+  return first > 0xf4 || outside ? 0 : length;
+}
+
 void svg_escape(FILE *out, const char *text) {
-  for (const char *c = text; *c; c++)
-    if (*c == '&')
+  for (int length; *text; text += length ? length : 1) {
+    length = character(text);
+    if (*text == '&')
       fputs("&amp;", out);
-    else if (*c == '<')
+    else if (*text == '<')
       fputs("&lt;", out);
-    else if (*c == '>')
+    else if (*text == '>')
       fputs("&gt;", out);
-    else if (*c == '"')
+    else if (*text == '"')
       fputs("&quot;", out);
-    else if (*c == '\'')
+    else if (*text == '\'')
       fputs("&#39;", out);
+    else if (!length || *text == 0x7f ||
+             ((unsigned char)*text < ' ' && *text != '\n' && *text != '\t'))
+      fputc('?', out);
     else
-      fputc((unsigned char)*c < ' ' && *c != '\n' && *c != '\t' ? '?' : *c, out);
+      fwrite(text, 1, (size_t)length, out);
+  }
 }
 
 void svg_begin(FILE *out, const char *id, int width, int height, const char *title,

@@ -86,3 +86,10 @@ figures: $(MAP_FIGURES:%=$(FIGURES)/%.svg)
 NAMED_MAPS = 'slides/figures (maps)=sh common/draw/tests/figures.sh $(FIGURES) slides/figures $(MAP_FIGURES)'
 MAPS_DRAWN := $(MAP_FIGURES:%=$(FIGURES)/%.svg)
 test: $(MAPS_DRAWN)
+
+# ---- their tests: the doors, then the pages in a browser -------------------------------------------------
+VIEWED_PAGES = $(LAB_NAMES:%=$(BUILD)/view/solutions-%.html) $(BUILD)/view/common_view_tests_hostile.cu.html \
+  $(BUILD)/view/$(subst /,_,$(BUILD)/tests/view/first-barrier-missing)-02-shared.html
+NAMED_VIEWS = 'common/view/doors=sh common/view/tests/doors.sh' \
+  'slides/view=sh common/make/browse.sh $(SLIDES) slides/tests/view.mjs $(VIEWED_PAGES)'
+test: $(VIEW)

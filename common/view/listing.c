@@ -30,7 +30,8 @@ static void write_number(FILE *out, const char *class, const char *text) {
 static void write_numbers(FILE *out, const Tally *t) {
   char cell[NUMBER_ROOM];
   double heat = heat_of(t);
-  fprintf(out, "<span class=\"heat\"><span class=\"bar\" style=\"width:%.0f%%\"></span>", 100 * heat);
+  fprintf(out, "<span class=\"heat\"><span class=\"bar\" style=\"width:%.0f%%\"></span>",
+          100 * heat);
   html_text(out, heat < 0.005 ? "" : "%.0f%%", 100 * heat);
   fputs("</span>", out);
   write_number(out, "wide", count_text(t->executed, cell));
@@ -47,7 +48,8 @@ static void write_label(FILE *out, unsigned line, const Tally *t, const char *te
   if (t->global.requests)
     html_text(out, ", %s sectors per request", rate_text(per_request(&t->global), cell));
   if (t->shared.requests)
-    html_text(out, ", %s bank conflicts per request", rate_text(excess_per_request(&t->shared), cell));
+    html_text(out, ", %s bank conflicts per request",
+              rate_text(excess_per_request(&t->shared), cell));
   html_text(out, maps ? ", with maps" : "");
 }
 
@@ -58,8 +60,7 @@ static void write_traffic(FILE *out, const Traffic *t, uint64_t all, const char 
     return;
   html_text(out, " %s: %s requests, on average %s %s%s each where %s would do", memory,
             count_text(t->requests, cell[0]), rate_text(per_request(t), cell[1]), unit,
-            strcmp(cell[1], "1") ? "s" : "",
-            rate_text(share_of(t->ideal, t->requests), cell[2]));
+            strcmp(cell[1], "1") ? "s" : "", rate_text(share_of(t->ideal, t->requests), cell[2]));
   if (all)
     html_text(out, "; %s of all its kernels move there", share_text(t->moved, all, cell[3]));
   fputc('.', out);
@@ -138,10 +139,11 @@ static void write_file(View *v, const Source *s, const char *file, const Tally *
   fprintf(v->out, "</code></h3>\n<div class=\"listing%s\">", count ? "" : " bare");
   if (count)
     fputs("<div class=\"row head\" aria-hidden=\"true\"><span "
-        "class=\"no\">line</span><span class=\"heat\">cost</span><span class=\"n wide\">instr</span>"
-        "<span class=\"n wide\">lanes</span><span class=\"n wide\">s/req</span><span class=\"n "
-        "wide\">c/req</span><span>source</span></div>\n",
-        v->out);
+          "class=\"no\">line</span><span class=\"heat\">cost</span><span class=\"n "
+          "wide\">instr</span>"
+          "<span class=\"n wide\">lanes</span><span class=\"n wide\">s/req</span><span class=\"n "
+          "wide\">c/req</span><span>source</span></div>\n",
+          v->out);
   for (unsigned n = 1; n <= s->count; n++)
     write_line(v, s, file, n, tally_at(lines, count, file, n), own);
   fputs("</div>\n", v->out);

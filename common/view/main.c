@@ -132,7 +132,8 @@ int main(int argc, char **argv) {
   v->marks = marks;
   v->compile_log = compile_log;
   v->title = title_of(&o, marks, title, sizeof title);
-  int status = source.count ? write_to(v, o.output) : fail(o.source, "no such file, or it is empty");
+  int status =
+      source.count ? write_to(v, o.output) : fail(o.source, "no such file, or it is empty");
   free(compile_log);
   json_decref(marks);
   free(findings.items);

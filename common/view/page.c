@@ -64,7 +64,8 @@ static void write_glossary(const View *v) {
       "<dt>bank</dt><dd>Shared memory lies in 32 banks, word after word: word w is in bank "
       "w&nbsp;mod&nbsp;32. A bank hands out one word at a time, to all lanes that want that "
       "one.</dd>"
-      "<dt>wavefront, bank conflict</dt><dd>One round in which every bank may hand out a word. Lanes "
+      "<dt>wavefront, bank conflict</dt><dd>One round in which every bank may hand out a word. "
+      "Lanes "
       "that want different words of the same bank need several: each round beyond what the size "
       "alone would need is a bank conflict.</dd></dl></details>\n",
       v->out);
@@ -74,7 +75,8 @@ static void write_glossary(const View *v) {
 static void write_ending(const View *v) {
   const char *why = v->recording->damage;
   if (v->status == 124) {
-    fputs("<p class=\"note\"><strong>The program was stopped: it came to no end by itself.</strong> Is there a loop whose condition stays true? Numbers of kernels are "
+    fputs("<p class=\"note\"><strong>The program was stopped: it came to no end by "
+          "itself.</strong> Is there a loop whose condition stays true? Numbers of kernels are "
           "written at its end, so they are missing.</p>",
           v->out);
   } else if (v->status > 128) {

@@ -17,7 +17,8 @@ static void write_who(const View *v, const char *file, unsigned line, const unsi
 
 static void write_report(const View *v, const Mistake *m) {
   bool error = !strcmp(m->severity, "error");
-  fprintf(v->out, "<li class=\"report\"><p class=\"what\"><span class=\"%s\">", error ? "bad" : "dim");
+  fprintf(v->out, "<li class=\"report\"><p class=\"what\"><span class=\"%s\">",
+          error ? "bad" : "dim");
   html_text(v->out, "%s:", m->severity);
   fputs("</span> ", v->out);
   html_text(v->out, "%s", m->sentence);

@@ -29,9 +29,8 @@ void write_advice(const View *v, const Finding *f, int level) {
 }
 
 static void write_finding(View *v, const Finding *f, bool worst) {
-  const char *text = v->source && same_file(f->file, v->source->path)
-                         ? source_line(v->source, f->line)
-                         : NULL;
+  const char *text =
+      v->source && same_file(f->file, v->source->path) ? source_line(v->source, f->line) : NULL;
   fprintf(v->out, "<article class=\"finding\"><p class=\"where\">%s: ", worst ? "Worst" : "Then");
   html_place(v, f->file, f->line);
   fputs("</p>", v->out);
@@ -89,14 +88,15 @@ static void write_kernel(const View *v, const Kernel *k) {
 }
 
 void write_kernels(const View *v) {
-  fputs("<section id=\"kernels\" aria-labelledby=\"kernels-h\"><h2 id=\"kernels-h\">Kernels</h2>\n"
-        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"table of kernels\"><table>"
-        "<thead><tr><th scope=\"col\">kernel</th><th scope=\"col\">launches</th><th "
-        "scope=\"col\">warp instructions</th><th scope=\"col\">active lanes</th><th "
-        "scope=\"col\">sectors</th><th scope=\"col\">sectors per request</th><th "
-        "scope=\"col\">wavefronts</th><th scope=\"col\">conflicts per request</th><th "
-        "scope=\"col\">first launch</th></tr></thead><tbody>\n",
-        v->out);
+  fputs(
+      "<section id=\"kernels\" aria-labelledby=\"kernels-h\"><h2 id=\"kernels-h\">Kernels</h2>\n"
+      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"table of kernels\"><table>"
+      "<thead><tr><th scope=\"col\">kernel</th><th scope=\"col\">launches</th><th "
+      "scope=\"col\">warp instructions</th><th scope=\"col\">active lanes</th><th "
+      "scope=\"col\">sectors</th><th scope=\"col\">sectors per request</th><th "
+      "scope=\"col\">wavefronts</th><th scope=\"col\">conflicts per request</th><th "
+      "scope=\"col\">first launch</th></tr></thead><tbody>\n",
+      v->out);
   for (size_t i = 0; i < v->recording->kernel_count; i++)
     write_kernel(v, &v->recording->kernels[i]);
   fputs("</tbody></table></div></section>\n", v->out);

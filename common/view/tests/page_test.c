@@ -1,0 +1,235 @@
+/* The page from a recording and a source made by hand: everything in it that somebody else wrote is
+ * text and stays text, links lead somewhere, and the page says what the recording says.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../view.h"
+
+#define HOSTILE "</script></style><b onclick=\"x\">&amp;'\x01"
+#define ESCAPED "&lt;/script&gt;&lt;/style&gt;&lt;b onclick=&quot;x&quot;&gt;&amp;amp;&#39;?"
+
+static const char *const text = "__global__ void k(float *A) {\n"
+                                "  // TODO(1): " HOSTILE " \xff\xc3\n"
+                                "  s[threadIdx.x * 32] = 1;\n"
+                                "\tA[threadIdx.x] = \"" HOSTILE "\"[0];\n"
+                                "  // END(1)\n"
+                                "}\n";
+
+static char path[64];
+
+/* ---- a recording ----------------------------------------------------------------------------- */
+static SharedArray array = {.name = HOSTILE, .bytes = 4096};
+static Sample in_bank = {.space = SPACE_SHARED,
+                         .buffer = HOSTILE,
+                         .element = 4,
+                         .threads = {32, 1, 1},
+                         .wavefronts = 32,
+                         .ideal = 1};
+static Sample in_row = {.space = SPACE_GLOBAL,
+                        .buffer = HOSTILE,
+                        .buffer_bytes = 4096,
+                        .element = 4,
+                        .rows = 32,
+                        .columns = 32,
+                        .threads = {32, 1, 1},
+                        .sectors = 4};
+static Access accesses[2];
+static ExecutedLine lines[2];
+static Kernel kernel;
+static Mistake mistake;
+
+static Recording make(void) {
+  for (int lane = 0; lane < LANES; lane++) {
+    in_bank.offset[lane] = lane * 128;
+    in_row.offset[lane] = lane * 4;
+  }
+  accesses[0] = (Access){.file = path, .line = 3, .op = "st.shared.f32", .space = SPACE_SHARED,
+                         .operation = OPERATION_STORE, .bytes = 4, .requests = 100, .lanes = 3200,
+                         .wavefronts = 3200, .ideal = 100, .sample = &in_bank};
+  accesses[1] = (Access){.file = path, .line = 4, .op = "st.global.f32", .space = SPACE_GLOBAL,
+                         .operation = OPERATION_STORE, .bytes = 4, .requests = 100, .lanes = 3200,
+                         .sectors = 400, .sample = &in_row};
+  lines[0] = (ExecutedLine){path, 3, 300, 9600};
+  lines[1] = (ExecutedLine){path, 4, 300, 9600};
+  kernel = (Kernel){.symbol = "k", .name = HOSTILE, .launches = 1, .grid = {1, 1, 1},
+                    .block = {32, 1, 1}, .arrays = &array, .array_count = 1, .accesses = accesses,
+                    .access_count = 2, .lines = lines, .line_count = 2,
+                    .counters = {.warp_instructions = 600, .thread_instructions = 19200}};
+  mistake = (Mistake){.kind = "race", .severity = "error", .sentence = HOSTILE, .cause = HOSTILE,
+                      .detail = HOSTILE, .kernel = HOSTILE, .file = path, .did = HOSTILE,
+                      .other_file = "/nowhere/" HOSTILE, .other_did = "read it", .line = 3,
+                      .other_line = 7};
+  return (Recording){.kernels = &kernel, .kernel_count = 1, .mistakes = &mistake,
+                     .mistake_count = 1, .banks = 4};
+}
+
+static json_t *hostile_marks(void) {
+  char place[200];
+  snprintf(place, sizeof place, "%s:4", path);
+  return json_pack("{s:s, s:i, s:i, s:b, s:[{s:i, s:s, s:s, s:i, s:i, s:s, s:s, s:[{s:s, s:s}], "
+                   "s:s, s:s}]}",
+                   "title", "t", "score", 15, "points", 100, "compiled", 1, "tasks", "number", 1,
+                   "title", "</td><b>", "status", "failed", "score", 15, "points", 100, "kind",
+                   "prediction-open", "headline", "</p><b>", "lines", "text",
+                   "bank conflicts: now 31, ideal 0, gate 0<b>", "place", place, "cause",
+                   "<b>cause", "again", "<b>again");
+}
+
+static int write_source(void **state) {
+  (void)state;
+  strcpy(path, "/tmp/page_test.XXXXXX");
+  int file = mkstemp(path);
+  if (file < 0 || write(file, text, strlen(text)) != (ssize_t)strlen(text))
+    return -1;
+  return close(file);
+}
+
+static int remove_source(void **state) {
+  (void)state;
+  return remove(path);
+}
+
+/* The page as a text to free. */
+static char *page_of(const Recording *r, const json_t *marks, const char *log, int status) {
+  char *out = NULL;
+  size_t length;
+  Source source = source_read(path);
+  Findings findings = rank(r, &source);
+  View v = {.recording = r, .source = &source, .findings = &findings, .marks = marks,
+            .compile_log = log, .title = HOSTILE, .subtitle = HOSTILE, .again = HOSTILE,
+            .command = HOSTILE, .status = status};
+  v.out = open_memstream(&out, &length);
+  write_page(&v);
+  fclose(v.out);
+  free(findings.items);
+  source_free(&source);
+  return out;
+}
+
+/* ---- what holds for every page --------------------------------------------------------------- */
+static unsigned occurrences(const char *page, const char *word) {
+  unsigned count = 0;
+  for (; (page = strstr(page, word)); page += strlen(word))
+    count++;
+  return count;
+}
+
+/* Does each link within the page lead to one place? */
+static void expect_links(const char *page) {
+  for (const char *at = page; (at = strstr(at, "href=\"#")); at++) {
+    char id[64], wanted[80];
+    assert_int_equal(sscanf(at, "href=\"#%63[^\"]", id), 1);
+    snprintf(wanted, sizeof wanted, " id=\"%s\"", id);
+    if (occurrences(page, wanted) != 1)
+      fail_msg("#%s: %u places", id, occurrences(page, wanted));
+  }
+}
+
+/* Every element that has to be closed is, in order. */
+static void expect_balanced(const char *page) {
+  static const char *const single[] = {"meta", "link", "br"};
+  char open[40][16], name[16];
+  int depth = 0;
+  for (const char *at = strstr(page, "<html"); at; at = strchr(at + 1, '<')) {
+    const char *end = strchr(at, '>');
+    bool closed = end[-1] == '/';
+    assert_int_equal(sscanf(at + (at[1] == '/' ? 2 : 1), "%15[a-z0-9]", name), 1);
+    for (size_t i = 0; i < sizeof single / sizeof *single; i++)
+      closed = closed || !strcmp(name, single[i]);
+    if (at[1] == '/') {
+      assert_true(depth > 0);
+      if (strcmp(open[--depth], name))
+        fail_msg("<%s> is closed by </%s>", open[depth], name);
+    } else if (!closed) {
+      assert_true(depth < 40);
+      strcpy(open[depth++], name);
+    }
+  }
+  assert_int_equal(depth, 0);
+}
+
+static void expect_sound(const char *page) {
+  assert_null(strstr(page, "<b "));
+  assert_null(strstr(page, "<script"));
+  assert_null(strchr(page, 1));
+  assert_null(strchr(page, '\xff'));
+  assert_int_equal(occurrences(page, "<h1>"), 1);
+  assert_int_equal(occurrences(page, "</style>"), 1);
+  assert_null(strstr(page, "http-equiv=\"refresh"));
+  expect_links(page);
+  expect_balanced(page);
+}
+
+/* ---- pages ----------------------------------------------------------------------------------- */
+static void text_stays_text(void **state) {
+  (void)state;
+  Recording r = make();
+  json_t *marks = hostile_marks();
+  char *page = page_of(&r, marks, NULL, 0);
+  expect_sound(page);
+  assert_null(strstr(page, "<b>cause"));
+  assert_true(occurrences(page, ESCAPED) > 12);
+  assert_non_null(strstr(page, "// TODO(1): " ESCAPED " \?\?</code>"));
+  assert_non_null(strstr(page, "&lt;b&gt;cause"));
+  assert_non_null(strstr(page, "gate 0&lt;b&gt; <a href=\"#L4\">line 4</a>"));
+  free(page);
+  json_decref(marks);
+}
+
+static void says_what_was_recorded(void **state) {
+  (void)state;
+  Recording r = make();
+  json_t *marks = hostile_marks();
+  char *page = page_of(&r, marks, NULL, 0);
+  assert_int_equal(occurrences(page, "<svg "), 3); /* the worst line's, and one for each line */
+  assert_int_equal(occurrences(page, ">wavefront 32</text>"), 2);
+  assert_non_null(strstr(page, "Verdict: 15 of 100 points"));
+  assert_non_null(strstr(page, "Predictions are still open"));
+  assert_non_null(strstr(page, "<details class=\"h4 yours\" id=\"L3\">"));
+  assert_non_null(strstr(page, "31.0 per request"));
+  assert_non_null(strstr(page, "class=\"row idle\" id=\"L1\""));
+  free(page);
+  json_decref(marks);
+}
+
+static void little_to_say(void **state) {
+  (void)state;
+  Recording nothing = {.kernel_count = 0};
+  char *page = page_of(&nothing, NULL, HOSTILE, 0);
+  expect_sound(page);
+  assert_non_null(strstr(page, "It does not compile"));
+  assert_non_null(strstr(page, "class=\"listing bare\""));
+  free(page);
+  page = page_of(&nothing, NULL, NULL, 0);
+  expect_sound(page);
+  assert_non_null(strstr(page, "launched no kernel"));
+  free(page);
+  strcpy(nothing.damage, "the program did not come to its end");
+  static const struct {
+    int status;
+    const char *words;
+  } cases[] = {{124, "to no end by itself"}, {139, "crashed (signal 11)"}, {1, "not come to its end"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    page = page_of(&nothing, NULL, NULL, cases[i].status);
+    expect_sound(page);
+    if (!strstr(page, cases[i].words))
+      fail_msg("status %d: nothing about \"%s\"", cases[i].status, cases[i].words);
+    free(page);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(text_stays_text),
+      cmocka_unit_test(says_what_was_recorded),
+      cmocka_unit_test(little_to_say),
+  };
+  return cmocka_run_group_tests(tests, write_source, remove_source);
+}
