@@ -66,13 +66,13 @@ test: $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(CHECKED_PROGRAMS) $(PR
 	  'slides/open=sh common/make/browse.sh $(SLIDES) slides/tests/open.mjs $(OPENED)' \
 	  $(NAMED_MAPS) $(NAMED_VIEWS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_PROGRAMS)
 
-# Lab by lab, side by side.
+# Lab by lab, side by side. SCHEDULES=n: under so many orders of warps and blocks instead of 3, and 20.
 mutants: $(addprefix mutants-,$(LAB_NAMES))
 silence: $(addprefix silence-,$(LAB_NAMES))
 $(foreach lab,$(LAB_NAMES),$(eval mutants-$(lab): $(call mutant_program,$(filter checker/mutants/$(lab)/%,$(MUTANTS)))))
 $(foreach part,mutants silence,$(addprefix $(part)-,$(LAB_NAMES))): $(WORKBOOK_TEST) $(CHECKER) $(CHECKED_PROGRAMS)
-$(addprefix mutants-,$(LAB_NAMES)): mutants-%: ; @sh common/make/test.sh 'mutants of $*=$(WORKBOOK_TEST) mutants $*'
-$(addprefix silence-,$(LAB_NAMES)): silence-%: ; @sh common/make/test.sh 'silence of $*=$(WORKBOOK_TEST) silence $*'
+$(addprefix mutants-,$(LAB_NAMES)): mutants-%: ; @sh common/make/test.sh 'mutants of $*=$(WORKBOOK_TEST) mutants $* $(SCHEDULES)'
+$(addprefix silence-,$(LAB_NAMES)): silence-%: ; @sh common/make/test.sh 'silence of $*=$(WORKBOOK_TEST) silence $* $(SCHEDULES)'
 
 # Emulator, harness and checker once more, built with sanitizers in a folder of their own. Without the
 # counters and the mutants, which take long and say nothing new here. The emulated device itself answers host
