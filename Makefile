@@ -47,7 +47,7 @@ include common/make/tests.mk
 endif
 
 # ---- the doors -------------------------------------------------------------------------------------------
-.PHONY: help demo progress grade play profile view clean format format-check
+.PHONY: help demo progress grade play profile view animate06 clean format format-check
 help:
 	@echo 'Lockstep: write CUDA kernels and see what they really do, with or without a GPU.'
 	@echo
@@ -61,6 +61,7 @@ help:
 	@echo '  make sweep01             the lab at many sizes: a table, curves (ARGS="--sweep 8:2096:8")'
 	@echo '  make profile01           the same file, line by line: what it cost, what to try (JSON=file)'
 	@echo '  make view01              the same as a page for the browser, with maps of banks and sectors'
+	@echo '  make animate06           the bodies of lab 06 for 800 steps, as an animation (ARGS="--fill linear")'
 	@echo '  make progress            all labs at a glance'
 	@echo '  make grade               check all labs; marks as JSON and JUnit in build/'
 	@echo '  make play FILE=any.cu    compile and run any CUDA program on the emulated device (ARGS="...")'
@@ -122,6 +123,11 @@ $(call lab_goals,profile): profile%: $$(call program,$(LABS),$$(call lab_name,$$
 
 $(call lab_goals,view): view%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(GRADE_OUT)/$$(call lab_name,$$*).json $(VIEW)
 	@$(view_lab)
+
+# Only lab 06 has something that moves.
+MOVING := $(filter 06,$(LAB_NUMBERS))
+$(MOVING:%=animate%): animate%: $$(call program,$(LABS),$$(call lab_name,$$*))
+	@{ $(MUST_COMPILE) && sh common/make/animate.sh $< $(VIEW_PAGE:.html=.gif) $(ARGS); } || $(LEAVE)
 
 progress: $(CHECKER)
 	@$(CHECKER) --progress --labs $(LABS) || $(LEAVE)

@@ -88,8 +88,9 @@ MAPS_DRAWN := $(MAP_FIGURES:%=$(FIGURES)/%.svg)
 test: $(MAPS_DRAWN)
 
 # ---- their tests: the doors, then the pages in a browser -------------------------------------------------
+CHECKED_06 = $(foreach labs,solutions labs,$(BUILD)/emulated-clang/$(labs)/06-nbody.float)
 VIEWED_PAGES = $(LAB_NAMES:%=$(BUILD)/view/solutions-%.html) $(BUILD)/view/common_view_tests_hostile.cu.html \
   $(BUILD)/view/$(subst /,_,$(BUILD)/tests/view/first-barrier-missing)-02-shared.html
-NAMED_VIEWS = 'common/view/doors=sh common/view/tests/doors.sh' \
+NAMED_VIEWS = 'common/view/animate=sh common/view/tests/animate.sh $(CHECKED_06)' 'common/view/doors=sh common/view/tests/doors.sh' \
   'slides/view=sh common/make/browse.sh $(SLIDES) slides/tests/view.mjs $(VIEWED_PAGES)'
 test: $(VIEW)

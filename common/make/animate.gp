@@ -1,0 +1,40 @@
+# An animation of bodies in the plane, as GIF, frame by frame; the frames done are counted on standard output.
+# animate.sh says what is what: data (a file), skip (bytes of its header), kind ('%float%float'), bytes (of a
+# position), n (bodies), steps, out, title.
+set terminal gif animate delay 5 loop 0 optimize size 560,600 font 'sans,11' background '#ffffff'
+set output out
+set encoding utf8
+set print '-'
+unset key
+unset colorbox
+set size ratio -1
+set lmargin at screen 0.12
+set rmargin at screen 0.97
+set bmargin at screen 0.1
+set tmargin at screen 0.93
+set border linecolor rgb '#999999'
+set tics textcolor rgb '#555555' nomirror
+set xlabel 'metres' textcolor rgb '#555555'
+set palette defined (0 '#0072b2', 0.5 '#e69f00', 1 '#b34700')
+frames = steps < 200 ? steps : 200
+positions(step) = skip + step * n * bytes
+stats data binary format=kind record=(n) skip=positions(0) using 1:2 nooutput
+x0 = STATS_mean_x
+y0 = STATS_mean_y
+half = 0
+do for [frame = 0:frames] {
+  step = int(floor(1.0 * frame * steps / frames + 0.5))
+  # Close encounters throw bodies far out: the view widens as three quarters of them do, and never narrows.
+  stats data binary format=kind record=(n) skip=positions(step) \
+    using (sqrt(($1 - x0) ** 2 + ($2 - y0) ** 2)) nooutput
+  wide = 1.7 * STATS_up_quartile
+  half = wide > half ? wide : half
+  half = half > 0 ? half : 1
+  set xrange [x0 - half : x0 + half]
+  set yrange [y0 - half : y0 + half]
+  set title sprintf('%s, step %d of %d', title, step, steps) textcolor rgb '#1a1a1a' noenhanced
+  plot data binary format=kind record=(n) skip=positions(step) using 1:2:($0 / n) \
+    with points pointtype 7 pointsize 0.55 palette
+  print sprintf('%d %d', frame, frames)
+}
+unset output
