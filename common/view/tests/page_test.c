@@ -50,24 +50,55 @@ static Recording make(void) {
     in_bank.offset[lane] = lane * 128;
     in_row.offset[lane] = lane * 4;
   }
-  accesses[0] = (Access){.file = path, .line = 3, .op = "st.shared.f32", .space = SPACE_SHARED,
-                         .operation = OPERATION_STORE, .bytes = 4, .requests = 100, .lanes = 3200,
-                         .wavefronts = 3200, .ideal = 100, .sample = &in_bank};
-  accesses[1] = (Access){.file = path, .line = 4, .op = "st.global.f32", .space = SPACE_GLOBAL,
-                         .operation = OPERATION_STORE, .bytes = 4, .requests = 100, .lanes = 3200,
-                         .sectors = 400, .sample = &in_row};
+  accesses[0] = (Access){.file = path,
+                         .line = 3,
+                         .op = "st.shared.f32",
+                         .space = SPACE_SHARED,
+                         .operation = OPERATION_STORE,
+                         .bytes = 4,
+                         .requests = 100,
+                         .lanes = 3200,
+                         .wavefronts = 3200,
+                         .ideal = 100,
+                         .sample = &in_bank};
+  accesses[1] = (Access){.file = path,
+                         .line = 4,
+                         .op = "st.global.f32",
+                         .space = SPACE_GLOBAL,
+                         .operation = OPERATION_STORE,
+                         .bytes = 4,
+                         .requests = 100,
+                         .lanes = 3200,
+                         .sectors = 400,
+                         .sample = &in_row};
   lines[0] = (ExecutedLine){path, 3, 300, 9600};
   lines[1] = (ExecutedLine){path, 4, 300, 9600};
-  kernel = (Kernel){.symbol = "k", .name = HOSTILE, .launches = 1, .grid = {1, 1, 1},
-                    .block = {32, 1, 1}, .arrays = &array, .array_count = 1, .accesses = accesses,
-                    .access_count = 2, .lines = lines, .line_count = 2,
+  kernel = (Kernel){.symbol = "k",
+                    .name = HOSTILE,
+                    .launches = 1,
+                    .grid = {1, 1, 1},
+                    .block = {32, 1, 1},
+                    .arrays = &array,
+                    .array_count = 1,
+                    .accesses = accesses,
+                    .access_count = 2,
+                    .lines = lines,
+                    .line_count = 2,
                     .counters = {.warp_instructions = 600, .thread_instructions = 19200}};
-  mistake = (Mistake){.kind = "race", .severity = "error", .sentence = HOSTILE, .cause = HOSTILE,
-                      .detail = HOSTILE, .kernel = HOSTILE, .file = path, .did = HOSTILE,
-                      .other_file = "/nowhere/" HOSTILE, .other_did = "read it", .line = 3,
+  mistake = (Mistake){.kind = "race",
+                      .severity = "error",
+                      .sentence = HOSTILE,
+                      .cause = HOSTILE,
+                      .detail = HOSTILE,
+                      .kernel = HOSTILE,
+                      .file = path,
+                      .did = HOSTILE,
+                      .other_file = "/nowhere/" HOSTILE,
+                      .other_did = "read it",
+                      .line = 3,
                       .other_line = 7};
-  return (Recording){.kernels = &kernel, .kernel_count = 1, .mistakes = &mistake,
-                     .mistake_count = 1, .banks = 4};
+  return (Recording){
+      .kernels = &kernel, .kernel_count = 1, .mistakes = &mistake, .mistake_count = 1, .banks = 4};
 }
 
 static json_t *hostile_marks(void) {
@@ -102,9 +133,16 @@ static char *page_of(const Recording *r, const json_t *marks, const char *log, i
   size_t length;
   Source source = source_read(path);
   Findings findings = rank(r, &source);
-  View v = {.recording = r, .source = &source, .findings = &findings, .marks = marks,
-            .compile_log = log, .title = HOSTILE, .subtitle = HOSTILE, .again = HOSTILE,
-            .command = HOSTILE, .status = status};
+  View v = {.recording = r,
+            .source = &source,
+            .findings = &findings,
+            .marks = marks,
+            .compile_log = log,
+            .title = HOSTILE,
+            .subtitle = HOSTILE,
+            .again = HOSTILE,
+            .command = HOSTILE,
+            .status = status};
   v.out = open_memstream(&out, &length);
   write_page(&v);
   fclose(v.out);
@@ -215,7 +253,8 @@ static void little_to_say(void **state) {
   static const struct {
     int status;
     const char *words;
-  } cases[] = {{124, "to no end by itself"}, {139, "crashed (signal 11)"}, {1, "not come to its end"}};
+  } cases[] = {
+      {124, "to no end by itself"}, {139, "crashed (signal 11)"}, {1, "not come to its end"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     page = page_of(&nothing, NULL, NULL, cases[i].status);
     expect_sound(page);
