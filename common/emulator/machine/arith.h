@@ -4,6 +4,7 @@
 #define MACHINE_ARITH_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -32,9 +32,10 @@ static void high_halves(void **state) {
 
 static void conversions_clamp(void **state) {
   (void)state;
-  assert_true(s32_from_float(1e20) == INT32_MAX && s32_from_float(-1e20) == INT32_MIN);
-  assert_true(u32_from_float(-1) == 0 && u32_from_float((double)NAN) == 0);
-  assert_true(u64_from_float(0x1p64) == UINT64_MAX && s64_from_float(-0x1p63) == INT64_MIN);
+  assert_true(s32_from_f32(1e20) == INT32_MAX && s32_from_f64(-1e20) == INT32_MIN);
+  assert_true(u32_from_f32(-1) == 0 && u32_from_f32((double)NAN) == 0);
+  assert_true(u32_from_f64((double)NAN) == 0x80000000u && s64_from_f32((double)NAN) == INT64_MIN);
+  assert_true(u64_from_f32(0x1p64) == UINT64_MAX && s64_from_f64(-0x1p63) == INT64_MIN);
   assert_true(clamp_s8_s32(200) == 127 && clamp_u8_s32(-3) == 0 && clamp_u32_s64(-1) == 0);
   assert_true(clamp_s64_u64(UINT64_MAX) == INT64_MAX);
 }
