@@ -217,6 +217,16 @@ static inline u32 permute_bytes(u32 a, u32 b, u32 selectors) {
 static inline u32 funnel_left(u32 low, u32 high, u32 n) {
   return (u32)((((u64)high << 32 | low) << (n & 63)) >> 32);
 }
+static inline u32 nth_set(u32 bits, u32 from, s32 n) {
+  int step = n < 0 ? -1 : 1;
+  u32 left = n < 0 ? 0 - (u32)n : (u32)n;
+  if (n == 0)
+    return from < 32 && bits >> from & 1 ? from : UINT32_MAX;
+  for (int at = (int)from; at >= 0 && at < 32; at += step)
+    if ((bits >> at & 1) && --left == 0)
+      return (u32)at;
+  return UINT32_MAX;
+}
 static inline u32 funnel_right(u32 low, u32 high, u32 n) {
   return (u32)(((u64)high << 32 | low) >> (n & 63));
 }

@@ -79,14 +79,27 @@ static void through_alu(Frame *f, const PtxInsn *insn, uint32_t active) {
   mark(f, insn->d, active, bad, from);
 }
 
+/* A register that nothing sets beside others is the padding of a struct, which travels along. */
+static uint32_t pack_marks(Frame *f, const PtxInsn *insn, uint32_t active, uint8_t *from) {
+  uint32_t bad = 0, all = active;
+  for (unsigned i = 0; i < insn->count; i++) {
+    uint8_t own = NO_ORIGIN;
+    uint32_t piece = source(f, insn->list[i], active, &own);
+    all &= piece;
+    if (own == NO_ORIGIN)
+      continue;
+    bad |= piece;
+    *from = own;
+  }
+  return bad | all;
+}
+
 static void through_list(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active) {
   uint8_t from = NO_ORIGIN;
   uint32_t bad = 0;
   switch (insn->form) {
   case PTX_PACK:
-    for (unsigned i = 0; i < insn->count; i++)
-      bad |= source(f, insn->list[i], active, &from);
-    mark(f, insn->d, active, bad, from);
+    mark(f, insn->d, active, pack_marks(f, insn, active, &from), from);
     break;
   case PTX_UNPACK:
     bad = source(f, insn->a, active, &from);
