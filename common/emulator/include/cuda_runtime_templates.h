@@ -78,6 +78,13 @@ static inline cudaError_t cudaLaunchKernel(T *function, dim3 grid, dim3 block, v
   return ::cudaLaunchKernel((const void *)function, grid, block, arguments, shared, stream);
 }
 template <class T>
+static inline cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid, dim3 block,
+                                                      void **arguments, size_t shared = 0,
+                                                      cudaStream_t stream = 0) {
+  return ::cudaLaunchCooperativeKernel((const void *)function, grid, block, arguments, shared,
+                                       stream);
+}
+template <class T>
 static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, T *function) {
   return ::cudaFuncGetAttributes(attributes, (const void *)function);
 }

@@ -202,6 +202,8 @@ void step_atomic(Warp *w, const PtxInsn *insn, uint32_t lanes) {
       continue;
     uint64_t old = change(place, bytes, (PtxAtomic)insn->sub, (PtxType)insn->type,
                           operand(f, insn->b, lane, bytes), operand(f, insn->c, lane, bytes));
+    if (!(shared >> lane & 1))
+      grid_added(w, address[lane], insn->line, lane);
     if (insn->d == PTX_NO_REG)
       continue;
     if (bytes == 8)

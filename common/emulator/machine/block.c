@@ -47,7 +47,7 @@ void block_start(Block *b, uint64_t number) {
   b->index[0] = (uint32_t)(number % grid[0]);
   b->index[1] = (uint32_t)(number / grid[0] % grid[1]);
   b->index[2] = (uint32_t)(number / grid[0] / grid[1]);
-  b->stalled = b->divergent = false;
+  b->stalled = b->divergent = b->resting = false;
   memset(b->arrivals, 0, sizeof b->arrivals);
   memset(b->shared, 0xff, b->shared_bytes); /* NaN, like new device memory */
   shared_shadow_block(b->shadow);
@@ -288,6 +288,8 @@ static bool release_deadlock(Block *b) {
 
 /* ---- turns ----------------------------------------------------------------------------------- */
 bool block_turn(Block *b) {
+  if (grid_rests(b))
+    return true;
   uint64_t seed = machine_settings()->seed;
   uint32_t start = 0, step = 1;
   if (seed) { /* another order of warps at each turn */

@@ -6,6 +6,7 @@
  * depends on which worker runs which block.
  */
 #include <assert.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,51 +70,51 @@ static bool next_block(Run *run, uint64_t *number) {
 static uint32_t most_resident(const Run *run) {
   const MachineLimits *l = machine_limits();
   uint32_t by_threads = l->threads_per_sm / run->nthreads;
+  if (run->launch->cooperative)
+    return (uint32_t)run->nblocks; /* they are on the device all at once */
   return by_threads < 1 ? 1 : by_threads < l->blocks_per_sm ? by_threads : l->blocks_per_sm;
 }
 
-static bool start_block(Worker *worker, Block *b) {
+/* Starts one more block in a context that no running one has. */
+static bool start_block(Worker *worker, uint32_t running) {
   uint64_t number;
   if (!next_block(worker->run, &number))
     return false;
-  block_start(b, number);
+  if (worker->nresident == running)
+    worker->resident[worker->nresident++] = block_create(worker);
+  block_start(worker->resident[running], number);
   worker->blocks_run++;
   return true;
 }
 
+static void end_block(Worker *worker, uint32_t at, uint32_t last) {
+  Block *b = worker->resident[at];
+  worker->resident[at] = worker->resident[last];
+  worker->resident[last] = b;
+  atomic_fetch_add(&worker->run->grid_done, 1);
+}
+
+/* The running blocks are the first of the worker's. */
 static void *work(void *argument) {
   Worker *worker = argument;
-  uint32_t most = most_resident(worker->run), running = 0, at = 0;
+  Block **active = worker->resident;
+  uint32_t running = 0, at = 0;
   uint64_t turns = 0;
-  Block *active[64];
-  if (most > 64)
-    most = 64;
   for (;;) {
-    if (running == 0 || (turns >= PATIENT_TURNS && running < most)) {
+    if (running == 0 || (turns >= PATIENT_TURNS && running < worker->most)) {
       turns = 0;
-      if (worker->nresident == running) {
-        worker->resident[worker->nresident] = block_create(worker);
-        worker->nresident++;
-      }
-      Block *idle = NULL;
-      for (uint32_t i = 0; i < worker->nresident && !idle; i++) {
-        idle = worker->resident[i];
-        for (uint32_t k = 0; k < running; k++)
-          if (active[k] == idle)
-            idle = NULL;
-        if (idle)
-          break;
-      }
-      if (idle && start_block(worker, idle))
-        active[running++] = idle;
+      if (start_block(worker, running))
+        running++;
       else if (running == 0)
         return NULL;
+      else if (worker->run->grid_memory)
+        sched_yield(); /* to those that the grid waits for */
     }
     report_launch_runs();
     at = (at + 1) % running;
-    turns += active[at]->stalled;
+    turns += active[at]->resting ? PATIENT_TURNS : active[at]->stalled;
     if (!block_turn(active[at]))
-      active[at] = active[--running];
+      end_block(worker, at, --running);
   }
 }
 
@@ -141,7 +142,8 @@ static void worker_start(Worker *worker, Run *run, uint32_t number) {
   worker->run = run;
   worker->number = number;
   worker->functions = calloc(run->module->nfunctions, sizeof *worker->functions);
-  worker->resident = calloc(64, sizeof *worker->resident);
+  worker->most = most_resident(run);
+  worker->resident = calloc(worker->most, sizeof *worker->resident);
   assert(worker->functions && worker->resident);
   for (uint32_t i = 0; i < run->module->nfunctions; i++) {
     count_create(&worker->functions[i], &run->module->functions[i]);
@@ -187,6 +189,7 @@ static void prepare(Run *run, const Launch *launch) {
   run->branch_limit = machine_settings()->branch_limit;
   run->checks = machine_settings()->checks;
   choose_order(run);
+  grid_prepare(run);
   global_shadow_launch(run);
 }
 

@@ -75,6 +75,7 @@ typedef struct Launch {
   const PtxFunction *function;
   uint32_t grid[3], block[3]; /* x, y, z */
   uint32_t dynamic_shared;    /* bytes */
+  bool cooperative;           /* all blocks at once, with a barrier of the grid */
   const uint8_t *parameters;  /* function->param_bytes, laid out as function->params says */
 } Launch;
 

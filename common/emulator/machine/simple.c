@@ -44,6 +44,10 @@ static uint64_t uniform_value(const Warp *w, unsigned which) {
     return launch->dynamic_shared;
   case PTX_TOTAL_SMEM_SIZE:
     return w->block->shared_bytes;
+  case PTX_ENVREG1:
+    return w->worker->run->grid_memory >> 32;
+  case PTX_ENVREG2:
+    return (uint32_t)w->worker->run->grid_memory;
   case PTX_CLOCK:
   case PTX_CLOCK64:
     return w->branches * 16 + w->picks; /* rises, and is the same in every run */

@@ -224,7 +224,7 @@ void warp_start(Warp *w) {
   w->local_used = 0;
   w->branches = 0;
   w->picks = 0;
-  w->tainted = false;
+  w->tainted = w->resting = false;
   w->norigins = 0;
   w->turn = 0;
   memset(w->parting, 0, sizeof w->parting);
@@ -506,6 +506,8 @@ void warp_run(Warp *w) {
     else
       run_block(w, f, b, lanes);
     finish_block(w, f, b, lanes);
+    if (__builtin_expect(w->resting, 0))
+      break;
   }
   if (!w->depth)
     w->state = WARP_DONE;

@@ -6,6 +6,7 @@
  * access.c   loads and stores, by memory space: shared.c, strided.c (a column of shared memory),
  *            global.c; lanes.c: how 32 addresses lie and 32 elements get into registers
  * atomic.c   atomic operations
+ * grid.c     the barrier of the whole grid
  * sync.c     instructions in which lanes meet: shuffles, votes, __syncwarp
  * builtin.c  functions that PTX expects from outside: printf, assert, the math library
  *
@@ -127,6 +128,7 @@ typedef struct Warp {
   Origin *origins;                /* [ORIGINS], made when first needed */
   uint32_t norigins;
   uint32_t barrier_value; /* predicates brought to a bar.red */
+  bool resting;           /* grid.c: its thread waits for the grid */
 } Warp;
 
 typedef struct Block {
@@ -141,6 +143,8 @@ typedef struct Block {
   uint32_t arrivals[16]; /* bar.arrive, per barrier */
   bool divergent;        /* some barrier was not reached by all, and that was said */
   bool stalled;          /* its last turn ended without all of its warps done or at a barrier */
+  bool resting;          /* grid.c: until the grid's barrier has been passed this often ... */
+  uint32_t rest_until, rest_line, rest_thread; /* ... and who waits where */
 } Block;
 
 typedef struct Worker {
@@ -149,7 +153,7 @@ typedef struct Worker {
   uint32_t number;
   FunctionCount *functions; /* [module->nfunctions] */
   Block **resident;         /* block contexts, reused */
-  uint32_t nresident;
+  uint32_t nresident, most;
   uint64_t blocks_run, barriers;
 } Worker;
 
@@ -170,8 +174,12 @@ typedef struct Run {
   uint32_t epoch;    /* of the global shadow */
   uint32_t nthreads, nwarps;
   uint32_t shared_bytes;
-  uint32_t bank_bytes;   /* 4 or 8 */
-  uint64_t branch_limit; /* per warp */
+  uint32_t bank_bytes;                           /* 4 or 8 */
+  uint64_t branch_limit;                         /* per warp */
+  uint64_t grid_memory;                          /* grid.c: address of the grid's barrier, 0 none */
+  atomic_uint_least64_t grid_arrived, grid_done; /* blocks at it; that have returned */
+  atomic_uint_least32_t grid_passed;
+  atomic_bool grid_lost; /* some block never comes */
 } Run;
 
 /* ---- launch.c -------------------------------------------------------------------------------- */
@@ -234,6 +242,13 @@ bool strided_shared(Warp *, const PtxInsn *, const uint64_t *address);
 
 /* ---- atomic.c -------------------------------------------------------------------------------- */
 void step_atomic(Warp *, const PtxInsn *, uint32_t lanes);
+
+/* ---- grid.c ---------------------------------------------------------------------------------- */
+void grid_prepare(Run *);
+/* A lane has done an atomic operation on global memory: at the grid's barrier its block rests. */
+void grid_added(Warp *, uint64_t address, uint32_t line, unsigned lane);
+/* Does the block rest still? Says so when it waits for blocks that do not come, and lets go. */
+bool grid_rests(Block *);
 
 /* ---- sync.c ---------------------------------------------------------------------------------- */
 /* Executes an instruction that is alone in its block. Returns the lanes that go on to the next. */

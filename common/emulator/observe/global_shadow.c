@@ -71,15 +71,23 @@ static bool compares_and_swaps(const Run *run, PtxSpace but) {
   return false;
 }
 
-void global_shadow_launch(Run *run) {
+/* A number that no entry of a shadow has. */
+static uint32_t next_launch(void) {
   static uint32_t launches;
-  run->watch_global = run->checks && run->nblocks > 1;
   if (++launches > LAST_LAUNCH) {
     launches = 1;
     for (Allocation *a = memory_next(NULL); a; a = memory_next(a))
       forget(a);
   }
-  run->epoch = launches;
+  return launches;
+}
+
+/* As if a launch had ended. */
+void global_shadow_barrier(Run *run) { run->epoch = next_launch(); }
+
+void global_shadow_launch(Run *run) {
+  run->watch_global = run->checks && run->nblocks > 1;
+  run->epoch = next_launch();
   run->has_cas = run->watch_global && compares_and_swaps(run, PTX_SHARED);
   run->shared_cas = run->checks && compares_and_swaps(run, PTX_GLOBAL);
   for (Allocation *a = memory_next(NULL); a; a = memory_next(a))

@@ -19,6 +19,8 @@ typedef enum GlobalAccess { GLOBAL_READ, GLOBAL_WRITE, GLOBAL_ATOMIC } GlobalAcc
 
 /* Prepares the shadows of a launch: which allocations are watched. */
 void global_shadow_launch(Run *);
+/* All blocks are at a barrier of the grid: what came before is ordered with what comes after. */
+void global_shadow_barrier(Run *);
 /* One lane's access; `value`: the bytes it is about to write, or NULL. */
 void global_shadow_access(Warp *, const PtxInsn *, unsigned lane, Allocation *, uint64_t address,
                           unsigned bytes, GlobalAccess, const uint8_t *value);

@@ -82,6 +82,8 @@ static const char *const special_names[PTX_SPECIALS] = {
     [PTX_GLOBALTIMER] = "%globaltimer",
     [PTX_DYNAMIC_SMEM_SIZE] = "%dynamic_smem_size",
     [PTX_TOTAL_SMEM_SIZE] = "%total_smem_size",
+    [PTX_ENVREG1] = "%envreg1",
+    [PTX_ENVREG2] = "%envreg2",
 };
 
 PtxSpecial find_special(Slice name) {

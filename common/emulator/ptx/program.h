@@ -160,6 +160,8 @@ typedef enum PtxSpecial {
   PTX_GLOBALTIMER,
   PTX_DYNAMIC_SMEM_SIZE,
   PTX_TOTAL_SMEM_SIZE,
+  PTX_ENVREG1, /* of a cooperative launch: its barrier's address, upper and lower half */
+  PTX_ENVREG2,
   PTX_SPECIALS
 } PtxSpecial;
 

@@ -82,7 +82,7 @@ static void fill_abilities(struct cudaDeviceProp *p) {
   p->unifiedAddressing = 1;
   p->canMapHostMemory = 1;
   p->managedMemory = p->concurrentManagedAccess = 1;
-  p->concurrentKernels = 1;
+  p->concurrentKernels = p->cooperativeLaunch = 1;
   p->asyncEngineCount = 3;
   p->deviceOverlap = 1;
   p->hostNumaId = -1;

@@ -92,8 +92,8 @@ static uint32_t round_up(uint32_t value, uint32_t piece) {
 }
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-static uint32_t resident_blocks(const RuntimeKernel *kernel, uint32_t threads,
-                                size_t dynamic_shared) {
+uint32_t runtime_resident_blocks(const RuntimeKernel *kernel, uint32_t threads,
+                                 size_t dynamic_shared) {
   const MachineLimits *limits = machine_limits();
   const PtxFunction *function = kernel->function;
   if (threads > limits->threads_per_block)
@@ -121,7 +121,7 @@ static cudaError_t occupancy(int *blocks, const void *host, int threads, size_t 
   const RuntimeKernel *kernel = runtime_kernel(host);
   if (!kernel)
     return cudaErrorInvalidDeviceFunction;
-  *blocks = (int)resident_blocks(kernel, (uint32_t)threads, dynamic_shared);
+  *blocks = (int)runtime_resident_blocks(kernel, (uint32_t)threads, dynamic_shared);
   return cudaSuccess;
 }
 

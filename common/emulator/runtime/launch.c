@@ -162,8 +162,24 @@ static uint8_t *pack_arguments(const PtxFunction *function, void **arguments) {
   return bytes;
 }
 
+/* The blocks of a cooperative launch wait for one another, so all have to fit on the device. */
+static cudaError_t check_cooperative(const RuntimeKernel *kernel, dim3 grid, dim3 block,
+                                     size_t shared) {
+  uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
+  uint32_t threads = block.x * block.y * block.z, sms = machine_limits()->sms;
+  uint32_t fit = runtime_resident_blocks(kernel, threads, shared);
+  char text[200];
+  if (blocks <= (uint64_t)fit * sms)
+    return cudaSuccess;
+  snprintf(text, sizeof text,
+           "%llu blocks in a cooperative launch, where %u fit on the device at once: %u on each of "
+           "%u multiprocessors",
+           (unsigned long long)blocks, fit * sms, fit, sms);
+  return refused(kernel, cudaErrorCooperativeLaunchTooLarge, text);
+}
+
 static cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments,
-                          size_t shared, cudaStream_t stream) {
+                          size_t shared, cudaStream_t stream, bool cooperative) {
   const RuntimeKernel *kernel = runtime_kernel(handle);
   if (!kernel)
     return cudaErrorInvalidResourceHandle;
@@ -174,6 +190,8 @@ static cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **argu
     error = check_grid(kernel, grid);
   if (!error)
     error = check_resources(kernel, block, shared);
+  if (!error && cooperative)
+    error = check_cooperative(kernel, grid, block, shared);
   if (error)
     return error;
 
@@ -185,6 +203,7 @@ static cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **argu
                  .grid = {grid.x, grid.y, grid.z},
                  .block = {block.x, block.y, block.z},
                  .dynamic_shared = (uint32_t)shared,
+                 .cooperative = cooperative,
                  .parameters = bytes};
   LaunchStatus status = machine_launch(&work);
   free(bytes);
@@ -196,16 +215,25 @@ static cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **argu
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                              size_t shared, cudaStream_t stream) {
-  RUNTIME_QUEUED(launch(function, grid, block, arguments, shared, stream));
+  RUNTIME_QUEUED(launch(function, grid, block, arguments, shared, stream, false));
 }
 RUNTIME_ALIAS(cudaLaunchKernel, _ptsz);
 
-/* Clusters and grid-wide barriers do not exist here. */
-static bool ordinary(const cudaLaunchConfig_t *config) {
-  for (unsigned i = 0; i < config->numAttrs; i++)
-    if (config->attrs[i].id == cudaLaunchAttributeClusterDimension ||
-        config->attrs[i].id == cudaLaunchAttributeCooperative)
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
+                                        void **arguments, size_t shared, cudaStream_t stream) {
+  RUNTIME_QUEUED(launch(function, grid, block, arguments, shared, stream, true));
+}
+RUNTIME_ALIAS(cudaLaunchCooperativeKernel, _ptsz);
+
+/* Clusters do not exist here. */
+static bool known_attributes(const cudaLaunchConfig_t *config, bool *cooperative) {
+  *cooperative = false;
+  for (unsigned i = 0; i < config->numAttrs; i++) {
+    if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
       return false;
+    if (config->attrs[i].id == cudaLaunchAttributeCooperative)
+      *cooperative = config->attrs[i].val.cooperative != 0;
+  }
   return true;
 }
 
@@ -213,10 +241,11 @@ static cudaError_t launch_configured(const cudaLaunchConfig_t *config, const voi
                                      void **arguments) {
   if (!config)
     return cudaErrorInvalidValue;
-  if (!ordinary(config))
+  bool cooperative;
+  if (!known_attributes(config, &cooperative))
     return cudaErrorNotSupported;
   return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
-                config->stream);
+                config->stream, cooperative);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
@@ -234,6 +263,6 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function) {
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
                                size_t shared, cudaStream_t stream) {
-  RUNTIME_QUEUED(launch(kernel, grid, block, arguments, shared, stream));
+  RUNTIME_QUEUED(launch(kernel, grid, block, arguments, shared, stream, false));
 }
 RUNTIME_ALIAS(__cudaLaunchKernel, _ptsz);

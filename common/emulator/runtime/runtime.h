@@ -100,7 +100,11 @@ cudaError_t runtime_copy(void *to, const void *from, size_t bytes, enum cudaMemc
 uint32_t runtime_dynamic_limit(const RuntimeKernel *);
 uint32_t runtime_registers(const PtxFunction *);
 
-/* ---- occupancy.c, streams.c, fault.c, exit.c ------------------------------------------------- */
+/* ---- functions.c ------------------------------------------------------------------------------- */
+/* How many blocks of this size one multiprocessor holds. */
+uint32_t runtime_resident_blocks(const RuntimeKernel *, uint32_t threads, size_t dynamic_shared);
+
+/* ---- streams.c, fault.c, exit.c ------------------------------------------------- */
 bool runtime_stream_valid(cudaStream_t);
 void runtime_watch_faults(void);
 void runtime_watch_exit(void);

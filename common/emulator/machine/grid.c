@@ -1,0 +1,93 @@
+/* The barrier of a whole grid: cooperative_groups' grid.sync() after a cooperative launch.
+ *
+ * The headers build it themselves, from memory that the driver gives to such a launch and that
+ * %envreg1 and %envreg2 lead to: between two barriers of the block, one thread adds to the word at
+ * its byte 4 and reads it until the top bit has changed, which is when the last block has added.
+ * Here that thread's block simply rests from its addition until then, so that it reads once and
+ * what is counted is the same in every run. Then the accesses of all blocks are ordered, and the
+ * global shadow begins anew.
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../observe/global_shadow.h"
+#include "../observe/watch.h"
+#include "warp.h"
+
+enum { GRID_BYTES = 64, GRID_WORD = 4 };
+
+/* One for all launches: they follow one another. */
+void grid_prepare(Run *run) {
+  static Allocation *memory;
+  if (!run->launch->cooperative)
+    return;
+  if (!memory)
+    memory = memory_allocate(GRID_BYTES, MEMORY_VARIABLE, "the grid barrier");
+  assert(memory);
+  memset(memory->view, 0, GRID_BYTES);
+  run->grid_memory = memory->address;
+}
+
+void grid_added(Warp *w, uint64_t address, uint32_t line, unsigned lane) {
+  Run *run = w->worker->run;
+  if (!run->grid_memory || address != run->grid_memory + GRID_WORD)
+    return;
+  Block *b = w->block;
+  uint32_t passed = atomic_load(&run->grid_passed);
+  if (atomic_fetch_add(&run->grid_arrived, 1) + 1 < run->nblocks) {
+    b->resting = w->resting = true;
+    b->rest_until = passed + 1;
+    b->rest_line = line;
+    b->rest_thread = w->number * WARP_LANES + lane;
+    return;
+  }
+  global_shadow_barrier(run);
+  atomic_store(&run->grid_arrived, 0);
+  atomic_store(&run->grid_passed, passed + 1);
+}
+
+/* Blocks that have returned do not come any more. */
+static bool hopeless(Run *run, const Block *b) {
+  if (atomic_load(&run->grid_lost))
+    return true;
+  if (atomic_load(&run->stop))
+    return false;
+  uint64_t done = atomic_load(&run->grid_done), arrived = atomic_load(&run->grid_arrived);
+  return done && done + arrived == run->nblocks && atomic_load(&run->grid_passed) != b->rest_until;
+}
+
+static void report_lost(Run *run, const Block *b) {
+  Report r = report_make(REPORT_DEADLOCK);
+  r.kernel = run->function->name;
+  watch_place(&r.at, &b->warps[b->rest_thread / WARP_LANES], b->rest_thread % WARP_LANES,
+              b->rest_line);
+  snprintf(r.at.did, sizeof r.at.did, "waits for the grid");
+  snprintf(r.sentence, sizeof r.sentence,
+           "barrier of the grid that %llu of %llu blocks never reach",
+           (unsigned long long)(run->nblocks - atomic_load(&run->grid_arrived)),
+           (unsigned long long)run->nblocks);
+  r.cause =
+      "every block must come to the same grid.sync(): keep it out of conditions and put early "
+      "returns after it";
+  report_file(&r);
+}
+
+bool grid_rests(Block *b) {
+  Run *run = b->warps->worker->run;
+  if (!b->resting)
+    return false;
+  if (atomic_load(&run->grid_passed) == b->rest_until) {
+    b->resting = b->warps[b->rest_thread / WARP_LANES].resting = false;
+    return false;
+  }
+  if (hopeless(run, b)) {
+    atomic_store(&run->grid_lost, true);
+    report_lost(run, b);
+    run_fail(run, LAUNCH_ENDLESS);
+    atomic_store(&run->stop, true);
+    b->resting = false;
+    return false;
+  }
+  return true;
+}
