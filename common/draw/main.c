@@ -5,7 +5,8 @@
  *   draw sectors RECORDING --line N | --access K >x.svg   lanes to sectors of global memory
  *   draw tiles RECORDING >x.svg                           A, B and C, each kernel a step
  *
- * Of several accesses in a line the one is drawn that costs most; --kernel and --buffer choose.
+ * Of several accesses in a line the one is drawn that costs most; --kernel, --buffer and --verb
+ * choose.
  * Status: 0 drawn, 2 not.
  */
 #include <argp.h>
@@ -15,7 +16,7 @@
 #include "draw.h"
 
 typedef struct Options {
-  const char *what, *log, *source, *kernel, *buffer;
+  const char *what, *log, *source, *kernel, *buffer, *verb;
   unsigned line, access; /* 0: not said */
   Words words;
 } Options;
@@ -25,6 +26,7 @@ static const struct argp_option option_list[] = {
     {"access", 'a', "NUMBER", 0, "the access with this number in `draw list`", 0},
     {"kernel", 'k', "NAME", 0, "in this kernel only", 0},
     {"buffer", 'b', "NAME", 0, "to this buffer or array only", 0},
+    {"verb", 'v', "load|store", 0, "what does this only", 0},
     {"source", 's', "FILE", 0, "where the shapes of shared arrays stand", 0},
     {"title", 't', "TEXT", 0, "in place of the picture's own", 0},
     {"id", 'i', "NAME", 0, "of the picture, for pages with several", 0},
@@ -53,6 +55,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     return 0;
   case 'b':
     o->buffer = text;
+    return 0;
+  case 'v':
+    o->verb = text;
     return 0;
   case 's':
     o->source = text;
@@ -87,7 +92,8 @@ static bool wanted(const Options *o, const Request *r, unsigned number) {
   return r->access->space == (banks ? SPACE_SHARED : SPACE_GLOBAL) &&
          (!o->line || r->access->line == o->line) && (!o->access || number == o->access) &&
          (!o->kernel || !strcmp(r->kernel->name, o->kernel)) &&
-         (!o->buffer || !strcmp(r->name, o->buffer));
+         (!o->buffer || !strcmp(r->name, o->buffer)) &&
+         (!o->verb || !strcmp(request_verb(r), o->verb));
 }
 
 static unsigned cost(const Request *r) {

@@ -2,7 +2,7 @@
 # Records what the reference solutions do on the emulated device, as the CSV files of slides/data. Counters are the
 # same on every machine, but for the number of instructions, which is the compiler's.
 #
-#   record.sh PROGRAMS slides/data           writes the files
+#   record.sh PROGRAMS slides/data           writes the files; PROGRAMS: where solutions/ and data/ have been built
 #   record.sh --check PROGRAMS slides/data   compares them with what the programs do now
 
 check= precisions='float double' orbits=orbits.csv
@@ -20,7 +20,7 @@ run() {
   lab=$1 precision=$2 banks=$3 variant=$4
   shift 4
   rm -f "$fresh/one"
-  "$programs/$lab.$precision" --variant "$variant" --banks "$banks" --repeats 1 --no-check --csv "$fresh/one" "$@" \
+  "$programs/solutions/$lab.$precision" --variant "$variant" --banks "$banks" --repeats 1 --no-check --csv "$fresh/one" "$@" \
     >"$fresh/said" 2>&1 </dev/null || {
     cat "$fresh/said" >&2
     echo "record: $lab.$precision --variant $variant --banks $banks $*" >&2
@@ -91,11 +91,38 @@ orbits() {
   echo 'start,body,step,x,y'
   for start in whole:800:4 uniform:100:1; do
     fill=${start%%:*} every=${start##*:} steps=${start#*:}
-    "$programs/06-nbody.float" --variant shared --n 16 --steps "${steps%:*}" --fill "$fill" --no-check \
+    "$programs/solutions/06-nbody.float" --variant shared --n 16 --steps "${steps%:*}" --fill "$fill" --no-check \
       --output "$fresh/positions.csv" >/dev/null || exit 2
     awk -F, -v fill="$fill" -v every="$every" '{ body = (NR - 1) % 16; step = (NR - 1 - body) / 16 }
       step % every == 0 { printf "%s,%d,%d,%.4g,%.4g\n", fill, body, step, $1, $2 }' "$fresh/positions.csv"
   done
+}
+
+# Single requests: the programs of slides/data, the strides once with each width of a bank.
+strides() {
+  for banks in 4 8; do
+    LOCKSTEP_BANKS=$banks "$programs/data/strides" >"$fresh/one" || exit 2
+    awk -F, -v OFS=, -v banks=$banks 'NR > 1 || banks == 4 { print NR == 1 ? "banks" : banks, $0 }' "$fresh/one"
+  done
+}
+
+# Matrices for the eye. The table below them counts instructions, which are the compiler's.
+printed() {
+  "$programs/solutions/01-naive.float" --variant kernel --size 4 --fill whole --print --no-check >"$fresh/one" || exit 2
+  sed '/^variant/,$d' "$fresh/one"
+}
+
+# keep NAME WHAT COMMAND...: what it prints, below a line that says whose it is.
+keep() {
+  name=$1 what=$2
+  shift 2
+  { echo "# make record: $what" && "$@"; } >"$fresh/$name" || exit 2
+}
+
+# Matrices for the eye. The table below them counts instructions, which are the compiler's.
+printed() {
+  "$programs/solutions/01-naive.float" --variant kernel --size 4 --fill whole --print --no-check >"$fresh/one" || exit 2
+  sed '/^variant/,$d' "$fresh/one"
 }
 
 # What the compilers agree on, of the chosen precisions.
@@ -112,13 +139,19 @@ table counters-nbody.csv nbody '1024 bodies, one step'
 [ -z "$orbits" ] || table orbits.csv orbits \
   '16 bodies on whole numbers and in a dense cluster; variant shared, float'
 
-for name in counters-matmul.csv counters-matvec.csv counters-nbody.csv $orbits; do
+keep strides.csv 'wavefronts of one load of a warp, lane i reading word i·stride; banks: bytes of a bank' strides
+keep orientation.csv 'the naive product with x down a column of C on the emulated device, float' "$programs/data/orientation"
+keep whole.txt 'lab 01, whole numbers from 0 to 9' printed
+
+whole='strides.csv orientation.csv whole.txt'
+for name in counters-matmul.csv counters-matvec.csv counters-nbody.csv $orbits $whole; do
+  case " $whole " in *" $name "*) compared=cat ;; *) compared=counted ;; esac
   if [ -z "$check" ]; then
     cp "$fresh/$name" "$data/$name" && echo "record: $data/$name"
   else
-    counted "$fresh/$name" >"$fresh/now" && counted "$data/$name" >"$fresh/recorded" &&
+    $compared "$fresh/$name" >"$fresh/now" && $compared "$data/$name" >"$fresh/recorded" &&
       diff "$fresh/recorded" "$fresh/now" || {
-      echo "$data/$name is not what the solutions do now: \`make record\` records them again"
+      echo "$data/$name is not what the programs do now: \`make record\` records them again"
       exit 1
     }
   fi

@@ -38,5 +38,6 @@ slides: $(DECKS:%=$(SLIDES)/%.html)
 figures: charts
 charts: ; @sh common/make/charts.sh
 RECORDED := $(foreach lab,$(LAB_NAMES),$(foreach precision,float double,$(BUILD)/emulated-clang/solutions/$(lab).$(precision)))
-record: $(RECORDED)
-	@sh common/make/record.sh $(BUILD)/emulated-clang/solutions slides/data && echo 'record: now make figures weave'
+DATA_PROGRAMS := $(patsubst slides/data/%.cu,$(BUILD)/emulated-clang/data/%,$(wildcard slides/data/*.cu))
+record: $(RECORDED) $(DATA_PROGRAMS)
+	@sh common/make/record.sh $(BUILD)/emulated-clang slides/data && echo 'record: now make figures weave'

@@ -63,18 +63,28 @@ LAB_03 := solutions/03-bank-conflicts/bank_conflicts.cu
 $(eval $(call map_figure,banks-row,03-bank-conflicts,$(LAB_03),banks --kernel smem3 --buffer Bs))
 $(eval $(call map_figure,banks-column,03-bank-conflicts,$(LAB_03),banks --kernel smem1 --buffer Bs))
 $(eval $(call map_figure,banks-padded,03-bank-conflicts,$(LAB_03),banks --kernel smem2 --buffer Bs))
+$(eval $(call map_figure,banks-same,patterns,slides/figures/patterns.cu,banks --kernel same_words --verb load))
 $(eval $(call map_figure,banks-2way,patterns,slides/figures/patterns.cu,banks --kernel two_way))
 $(eval $(call map_figure,banks-3way,patterns,slides/figures/patterns.cu,banks --kernel three_way))
+$(eval $(call map_figure,banks-padded-row,patterns,slides/figures/patterns.cu,banks --kernel padded_row --verb load))
+$(eval $(call map_figure,banks-double,patterns,slides/figures/patterns.cu,banks --kernel second_doubles))
+$(eval $(call map_figure,banks-wide,patterns-wide,slides/figures/patterns.cu,banks --kernel tile_column))
 $(eval $(call map_figure,sectors-row,01-naive,solutions/01-naive/naive.cu,sectors --kernel matmul --buffer B))
 $(eval $(call map_figure,sectors-broadcast,01-naive,solutions/01-naive/naive.cu,sectors --kernel matmul --buffer A))
 $(eval $(call map_figure,sectors-column,patterns,slides/figures/patterns.cu,sectors --kernel down_column --buffer A))
+$(eval $(call map_figure,sectors-second,patterns,slides/figures/patterns.cu,sectors --kernel second_floats --buffer A))
+$(eval $(call map_figure,sectors-shifted,patterns,slides/figures/patterns.cu,sectors --kernel shifted_row --buffer B))
 $(eval $(call map_figure,tiles-walk,tiles,slides/figures/tiles.cu,tiles))
 
 FIGURE_PROGRAMS := patterns tiles
 $(foreach name,$(FIGURE_PROGRAMS),$(eval $(call cuda_program,emulated-clang,$(FIGURES)/$(name),slides/figures/$(name).cu,float,)))
+$(foreach program,$(DATA_PROGRAMS),$(eval $(call cuda_program,emulated-clang,$(program),slides/data/$(notdir $(program)).cu,float,)))
 RECORD_FIGURE = @mkdir -p $(@D) && { $(MUST_COMPILE); } && rm -f $@.new && \
   LOCKSTEP_LOG=$@.new $< $(FIGURE_ARGUMENTS) >$@.said && mv $@.new $@
 $(FIGURE_PROGRAMS:%=$(FIGURES)/%.recording): %.recording: % ; $(RECORD_FIGURE)
+# Once more as on compute capability 3.x.
+$(FIGURES)/patterns-wide.recording: export LOCKSTEP_BANKS := 8
+$(FIGURES)/patterns-wide.recording: $(FIGURES)/patterns ; $(RECORD_FIGURE)
 $(LAB_NAMES:%=$(FIGURES)/%.recording): FIGURE_ARGUMENTS := --size 64 --no-check --repeats 1
 $(LAB_NAMES:%=$(FIGURES)/%.recording): $(FIGURES)/%.recording: $(BUILD)/emulated-clang/solutions/%.float
 	$(RECORD_FIGURE)
