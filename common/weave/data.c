@@ -396,33 +396,50 @@ static bool numeric(Page *page, const char *text, double *value) {
   return false;
 }
 
-/* a, or a and what follows it: an operator and another field, a format. */
+/* The operand at *at: a plain number, or the field [FILE] [column:value ...] column. */
+static bool operand(Page *page, const Data *d, const Words *words, size_t *at, double *value) {
+  const char *word = *at < words->count ? words->word[*at] : "", *ending = strrchr(word, '.');
+  if (to_number(word, value)) {
+    ++*at;
+    return true;
+  }
+  Data other = {0};
+  bool elsewhere = ending && !strcmp(ending, ".csv");
+  if (elsewhere) {
+    ++*at;
+    if (!data_read(page, word, &other))
+      return false;
+  }
+  const char *field = pick(page, elsewhere ? &other : d, words, at);
+  bool good = field && numeric(page, field, value);
+  data_free(&other);
+  return good;
+}
+
+/* A field, then operators with an operand each, from left to right, then a format. */
 static void calculate(Page *page, const Data *d, const Words *words, FILE *out) {
   char text[CELL_BYTES], result[CELL_BYTES];
   size_t at = 2;
   double a = 0, b = 0;
-  const char *one = pick(page, d, words, &at), *other = NULL;
-  Data second = {0};
-  if (!one)
+  const char *field = pick(page, d, words, &at);
+  if (!field)
     return;
-  snprintf(text, sizeof text, "%s", one);
-  if (at < words->count && is_operator(words->word[at])) {
+  snprintf(text, sizeof text, "%s", field);
+  bool calculated = at < words->count && is_operator(words->word[at]);
+  if (calculated && !numeric(page, field, &a))
+    return;
+  while (at < words->count && is_operator(words->word[at])) {
     char operator= * words->word[at++];
-    const char *path = at < words->count ? words->word[at] : "", *ending = strrchr(path, '.');
-    bool elsewhere = ending && !strcmp(ending, ".csv"), constant = to_number(path, &b);
-    if (elsewhere && !data_read(page, words->word[at++], &second))
+    if (!operand(page, d, words, &at, &b))
       return;
-    other = constant ? words->word[at++] : pick(page, elsewhere ? &second : d, words, &at);
-    bool good = other && numeric(page, one, &a) && numeric(page, other, &b);
-    data_free(&second);
-    if (!good)
-      return;
-    snprintf(text, sizeof text, "%.17g", apply(operator, a, b));
+    a = apply(operator, a, b);
   }
+  if (calculated)
+    snprintf(text, sizeof text, "%.17g", a);
   const char *format = at < words->count ? words->word[at++] : "%s";
   if (at < words->count)
     complain(page, "%s: nothing is expected behind the format", words->word[at]);
-  else if (!format_is_good(format) || (other && strstr(format, "%s")))
+  else if (!format_is_good(format) || (calculated && strstr(format, "%s")))
     complain(page, "%s: a format is text around one of %%.2f, %%'.0f, %%g", format);
   else {
     print_field(result, format, text);

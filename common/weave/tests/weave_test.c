@@ -140,6 +140,8 @@ static void numbers_are_filled_in(void **state) {
           "a <!-- = a.csv variant:naive ms * 4 %g -->10<!-- end -->");
   becomes("a <!-- = a.csv variant:naive ms + a.csv size:1024 ms %g -->3<!-- end -->",
           "a <!-- = a.csv variant:naive ms + a.csv size:1024 ms %g -->12.5<!-- end -->");
+  becomes("a <!-- = a.csv variant:naive ms * 4 - 1 / a.csv size:1024 ms %g --><!-- end -->",
+          "a <!-- = a.csv variant:naive ms * 4 - 1 / a.csv size:1024 ms %g -->0.9<!-- end -->");
 }
 
 static void numbers_that_are_not_there(void **state) {
@@ -151,6 +153,8 @@ static void numbers_that_are_not_there(void **state) {
             "p.md:1: a.csv has nothing in this place\n");
   complains("a <!-- = a.csv variant:naive time --><!-- end -->\n",
             "p.md:1: a.csv has no column \"time\"\n");
+  complains("a <!-- = a.csv variant:naive ms / --><!-- end -->\n",
+            "p.md:1: which column of a.csv?\n");
   complains("a <!-- = a.csv variant:naive ms %d --><!-- end -->\n",
             "p.md:1: %d: a format is text around one of %.2f, %'.0f, %g\n");
   complains("a <!-- = a.csv variant:naive ms %n%f --><!-- end -->\n",
