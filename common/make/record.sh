@@ -86,6 +86,16 @@ nbody() {
   done
 }
 
+# Sums in float against an exact one: the article's tolerance of 0.001, and who keeps to it. The table on the screen
+# has these columns, the program's CSV has not.
+accuracy() {
+  echo 'lab,precision,variant,rows,cols,max error,within %'
+  for variant in naive tiled warp; do
+    "$programs/solutions/05-matvec.float" --variant $variant --size 4096 --repeats 1 >"$fresh/said" 2>&1 </dev/null || exit 2
+    awk -v OFS=, -v variant=$variant '$1 == variant { print "05", "float", variant, 4096, 4096, $4, $5 }' "$fresh/said"
+  done
+}
+
 # Few bodies, so that one can follow each. Row s·n + i of the program's output is body i at step s.
 orbits() {
   echo 'start,body,step,x,y'
@@ -119,23 +129,18 @@ keep() {
   { echo "# make record: $what" && "$@"; } >"$fresh/$name" || exit 2
 }
 
-# Matrices for the eye. The table below them counts instructions, which are the compiler's.
-printed() {
-  "$programs/solutions/01-naive.float" --variant kernel --size 4 --fill whole --print --no-check >"$fresh/one" || exit 2
-  sed '/^variant/,$d' "$fresh/one"
-}
-
 # What the compilers agree on, of the chosen precisions.
 counted() {
   awk -F, -v OFS=, -v precisions="$precisions" '
     /^#/ { next }
     /^lab,/ { for (i = 1; i <= NF; i++) if ($i == "warp instr") drop = i }
-    /^lab,/ || index(precisions, $2) { $drop = ""; print }' "$1"
+    /^lab,/ || index(precisions, $2) { if (drop) $drop = ""; print }' "$1"
 }
 
 table counters-matmul.csv matmul 'C = A·B with N = 512; banks: bytes of a bank; per fma: of one warp'
 table counters-matvec.csv matvec 'a matrix of 1024×1024'
 table counters-nbody.csv nbody '1024 bodies, one step'
+table accuracy-matvec.csv accuracy 'numbers in [0, 1), float, against an exact sum; within: 0.001'
 [ -z "$orbits" ] || table orbits.csv orbits \
   '16 bodies on whole numbers and in a dense cluster; variant shared, float'
 
@@ -144,7 +149,7 @@ keep orientation.csv 'the naive product with x down a column of C on the emulate
 keep whole.txt 'lab 01, whole numbers from 0 to 9' printed
 
 whole='strides.csv orientation.csv whole.txt'
-for name in counters-matmul.csv counters-matvec.csv counters-nbody.csv $orbits $whole; do
+for name in counters-matmul.csv counters-matvec.csv counters-nbody.csv accuracy-matvec.csv $orbits $whole; do
   case " $whole " in *" $name "*) compared=cat ;; *) compared=counted ;; esac
   if [ -z "$check" ]; then
     cp "$fresh/$name" "$data/$name" && echo "record: $data/$name"
