@@ -43,11 +43,12 @@ static bool is_comment(const char *line, const char *end, bool *inside) {
   return !close || close + 2 + strspn(close + 2, " \t") >= end;
 }
 
+/* What all lines have in common. A #pragma stands at the margin of its source and stays at ours. */
 static size_t indent_of(const char *first, const char *last) {
   size_t least = (size_t)-1;
   for (const char *line = first; line <= last; line = next_line(line)) {
     size_t indent = strspn(line, " ");
-    if (line[indent] != '\n' && line[indent] && indent < least)
+    if (line[indent] != '\n' && line[indent] && strncmp(line, "#pragma", 7) != 0 && indent < least)
       least = indent;
     if (!*next_line(line))
       break;
@@ -60,7 +61,7 @@ static void write_lines(FILE *out, const char *first, const char *last, bool bar
   bool inside = false;
   for (const char *line = first; line <= last && *line; line = next_line(line)) {
     const char *end = line_end(line);
-    size_t skip = (size_t)(end - line) < indent ? (size_t)(end - line) : indent;
+    size_t blanks = strspn(line, " "), skip = blanks < indent ? blanks : indent;
     if (!(bare && is_comment(line, end, &inside)))
       fprintf(out, "%.*s\n", (int)(end - line - (long)skip), line + skip);
   }

@@ -22,6 +22,13 @@ static const char SOURCE[] = "/* An example. */\n"
                              "void two(int *x) {\n"
                              "  if (x)\n"
                              "    x[0] = 2;\n"
+                             "}\n"
+                             "void three(int *x) {\n"
+                             "#define MORE\n"
+                             "  x[0]++\n"
+                             "#pragma unroll\n"
+                             "  for (;;)\n"
+                             "    x[0]++;\n"
                              "}\n";
 static const char NUMBERS[] = "# made by hand, on a date\n"
                               "# device: none\n"
@@ -85,6 +92,16 @@ static void code_is_filled_in(void **state) {
   becomes("<!-- code a.cu after=\"void two\" from=\"if (x)\" --><!-- end -->",
           "<!-- code a.cu after=\"void two\" from=\"if (x)\" -->\n```cuda\nif (x)\n```\n"
           "<!-- end -->");
+}
+
+static void a_pragma_stays_at_the_margin(void **state) {
+  (void)state;
+  becomes("<!-- code a.cu from=\"#pragma\" to=\"++\" -->\n<!-- end -->\n",
+          "<!-- code a.cu from=\"#pragma\" to=\"++\" -->\n```cuda\n#pragma unroll\nfor (;;)\n"
+          "  x[0]++;\n```\n<!-- end -->\n");
+  becomes("<!-- code a.cu from=\"#define\" to=\"++\" -->\n<!-- end -->\n",
+          "<!-- code a.cu from=\"#define\" to=\"++\" -->\n```cuda\n#define MORE\n  x[0]++\n```\n"
+          "<!-- end -->\n");
 }
 
 static void bare_code_has_no_lines_of_comment(void **state) {
@@ -238,6 +255,7 @@ static void pictures_are_embedded(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(code_is_filled_in),
+      cmocka_unit_test(a_pragma_stays_at_the_margin),
       cmocka_unit_test(bare_code_has_no_lines_of_comment),
       cmocka_unit_test(code_that_is_not_there),
       cmocka_unit_test(tables_are_filled_in),
