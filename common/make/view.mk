@@ -75,6 +75,9 @@ $(eval $(call map_figure,sectors-column,patterns,slides/figures/patterns.cu,sect
 $(eval $(call map_figure,sectors-second,patterns,slides/figures/patterns.cu,sectors --kernel second_floats --buffer A))
 $(eval $(call map_figure,sectors-shifted,patterns,slides/figures/patterns.cu,sectors --kernel shifted_row --buffer B))
 $(eval $(call map_figure,tiles-walk,tiles,slides/figures/tiles.cu,tiles))
+LAB_05 := solutions/05-matvec/matvec.cu
+$(eval $(call map_figure,sectors-thread-per-row,05-matvec,$(LAB_05),sectors --kernel matvec_naive --buffer M))
+$(eval $(call map_figure,sectors-warp-per-row,05-matvec,$(LAB_05),sectors --kernel matvec_warp --buffer M))
 
 FIGURE_PROGRAMS := patterns tiles
 $(foreach name,$(FIGURE_PROGRAMS),$(eval $(call cuda_program,emulated-clang,$(FIGURES)/$(name),slides/figures/$(name).cu,float,)))
