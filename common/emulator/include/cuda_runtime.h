@@ -9,6 +9,9 @@
 #endif
 #include "cuda_runtime_api.h"
 #include "vector_functions.h"
+#ifdef __CUDA__
+#include "texture_fetch_functions.h"
+#endif
 #ifdef __cplusplus
 #include "cuda_runtime_templates.h"
 #endif

@@ -68,6 +68,30 @@ template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *bytes, co
   return ::cudaGetSymbolSize(bytes, (const void *)&symbol);
 }
 
+/* The format of an element type: how many channels of how many bits. */
+template <class T> static inline cudaChannelFormatDesc cudaCreateChannelDesc();
+#define CUDA_FORMAT(T, channels, C, kind)                                                          \
+  template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<T>() {                            \
+    const int bits = 8 * (int)sizeof(C);                                                           \
+    return cudaChannelFormatDesc{bits, channels > 1 ? bits : 0, channels > 2 ? bits : 0,           \
+                                 channels > 3 ? bits : 0, cudaChannelFormatKind##kind};            \
+  }
+#define CUDA_FORMATS(V, C, kind)                                                                   \
+  CUDA_FORMAT(C, 1, C, kind)                                                                       \
+  CUDA_FORMAT(V##1, 1, C, kind)                                                                    \
+  CUDA_FORMAT(V##2, 2, C, kind)                                                                    \
+  CUDA_FORMAT(V##4, 4, C, kind)
+CUDA_FORMAT(char, 1, char, Signed)
+CUDA_FORMATS(char, signed char, Signed)
+CUDA_FORMATS(uchar, unsigned char, Unsigned)
+CUDA_FORMATS(short, short, Signed)
+CUDA_FORMATS(ushort, unsigned short, Unsigned)
+CUDA_FORMATS(int, int, Signed)
+CUDA_FORMATS(uint, unsigned int, Unsigned)
+CUDA_FORMATS(float, float, Float)
+#undef CUDA_FORMATS
+#undef CUDA_FORMAT
+
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) {
   return ::cudaEventCreateWithFlags(event, flags);
 }

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "texture_types.h"
 #include "vector_types.h"
 
 enum cudaError {
@@ -22,8 +23,6 @@ typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUfunc_st *cudaFunction_t;
 typedef struct CUkern_st *cudaKernel_t;
-typedef struct cudaArray
-    *cudaArray_t; /* arrays and textures do not exist here; copies name the type */
 
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *userData);
 typedef void (*cudaHostFn_t)(void *userData);

@@ -19,6 +19,7 @@
  */
 typedef enum MemoryKind {
   MEMORY_DEVICE,
+  MEMORY_ARRAY,
   MEMORY_MANAGED,
   MEMORY_PINNED,
   MEMORY_VARIABLE,

@@ -149,7 +149,7 @@ Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name) {
   }
   memset(a->view, 0xff, bytes);
   /* The host may write pinned and managed memory unseen, so it counts as defined. */
-  a->all_defined = kind != MEMORY_DEVICE;
+  a->all_defined = kind != MEMORY_DEVICE && kind != MEMORY_ARRAY;
   if (!a->all_defined) {
     a->defined = map(bytes / 8 + 16, PROT_READ | PROT_WRITE);
     a->all_defined = !a->defined;

@@ -156,6 +156,8 @@ Step simple_step(const PtxInsn *insn) {
     return step_pack;
   case PTX_UNPACK:
     return step_unpack;
+  case PTX_TEX:
+    return step_texture;
   case PTX_TRAP:
     return step_trap;
   default:

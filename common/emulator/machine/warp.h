@@ -6,6 +6,7 @@
  * access.c   loads and stores, by memory space: shared.c, strided.c (a column of shared memory),
  *            global.c; lanes.c: how 32 addresses lie and 32 elements get into registers
  * atomic.c   atomic operations
+ * texture.c  fetches through texture objects
  * grid.c     the barrier of the whole grid
  * sync.c     instructions in which lanes meet: shuffles, votes, __syncwarp
  * builtin.c  functions that PTX expects from outside: printf, assert, the math library
@@ -249,6 +250,9 @@ void grid_prepare(Run *);
 void grid_added(Warp *, uint64_t address, uint32_t line, unsigned lane);
 /* Does the block rest still? Says so when it waits for blocks that do not come, and lets go. */
 bool grid_rests(Block *);
+
+/* ---- texture.c ------------------------------------------------------------------------------- */
+void step_texture(Warp *, const PtxInsn *, uint32_t lanes);
 
 /* ---- sync.c ---------------------------------------------------------------------------------- */
 /* Executes an instruction that is alone in its block. Returns the lanes that go on to the next. */

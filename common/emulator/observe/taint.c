@@ -131,7 +131,13 @@ void taint_check(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes, uint32_
     through_alu(f, insn, active);
     return;
   }
-  if (insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM)
+  if (insn->form == PTX_TEX) {
+    used(w, f, insn->b, active, insn->line, "fetched at it");
+    used(w, f, insn->c, active, insn->line, "fetched at it");
+    used(w, f, insn->mask, active, insn->line, "fetched at it");
+  }
+  if (insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM ||
+      insn->form == PTX_TEX)
     used(w, f, insn->a, active, insn->line, "used it as an address");
   if (insn->form == PTX_ATOM) {
     used(w, f, insn->b, active, insn->line, "stored it");

@@ -144,13 +144,15 @@ static const char *element_text(const Report *r, char *out, size_t size) {
 
 /* ---- wrong addresses ------------------------------------------------------------------------- */
 static const char *access_verb(const PtxInsn *insn) {
-  return insn->form == PTX_LD ? "read" : insn->form == PTX_ST ? "write" : "atomic operation";
+  return insn->form == PTX_LD || insn->form == PTX_TEX ? "read"
+         : insn->form == PTX_ST                        ? "write"
+                                                       : "atomic operation";
 }
 
 static const char *access_past(const PtxInsn *insn) {
-  return insn->form == PTX_LD   ? "read it"
-         : insn->form == PTX_ST ? "wrote it"
-                                : "changed it by an atomic operation";
+  return insn->form == PTX_LD || insn->form == PTX_TEX ? "read it"
+         : insn->form == PTX_ST                        ? "wrote it"
+                                                       : "changed it by an atomic operation";
 }
 
 static ReportKind kind_of_address(PtxSpace space, uint64_t address) {

@@ -78,7 +78,7 @@ static void parse_literal(Loader *loader, Operand *operand, bool minus) {
   next_token(loader);
 }
 
-/* Tensor and texture instructions have more inside their brackets; they will be refused by name. */
+/* Tensor instructions have more inside their brackets; they will be refused by name. */
 static void skip_brackets(Loader *loader, Operand *operand) {
   uint32_t line = loader->token.line;
   operand->kind = OPERAND_OTHER;
@@ -96,8 +96,16 @@ static void parse_address(Loader *loader, Operand *operand, uint32_t depth) {
   parse_offset(loader, base);
   operand->value = base->value;
   operand->parts = base->kind == OPERAND_INTEGER ? NULL : base;
-  if (!accept_mark(loader, ']'))
-    skip_brackets(loader, operand);
+  if (accept_mark(loader, ']'))
+    return;
+  if (accept_mark(loader, ',') && is_mark(loader, '{')) {
+    base->next = parse_operand(loader, depth + 1);
+    operand->kind = OPERAND_TEXTURE;
+    operand->parts = base;
+    if (accept_mark(loader, ']'))
+      return;
+  }
+  skip_brackets(loader, operand);
 }
 
 static Operand *parse_single(Loader *loader, uint32_t depth) {

@@ -441,6 +441,7 @@ static const struct {
     {"setp", decode_setp},
     {"shfl", decode_shuffle},
     {"st", decode_store},
+    {"tex", decode_texture},
     {"trap", decode_trap},
     {"vote", decode_vote},
 };
@@ -538,7 +539,8 @@ static void decode_statement(Decoder *decoder) {
 }
 
 bool writes_list(PtxForm form) {
-  return form == PTX_UNPACK || form == PTX_LD || form == PTX_LD_PARAM || form == PTX_LD_ARG;
+  return form == PTX_UNPACK || form == PTX_LD || form == PTX_LD_PARAM || form == PTX_LD_ARG ||
+         form == PTX_TEX;
 }
 
 static void decode_statements(Decoder *decoder) {

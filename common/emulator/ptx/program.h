@@ -71,6 +71,9 @@ typedef enum PtxForm {
   PTX_ST_ARG,
   /* d (NO_REG for red) = memory[a + imm]; memory op= b (cas: b compare, c value); sub: PtxAtomic */
   PTX_ATOM,
+  /* list = four channels fetched from texture object a at b, c, mask (x, y, z); sub: how many of
+   * these, and PTX_TEX_FLOAT */
+  PTX_TEX,
   /* membar, fence; sub: 1 when wider than a block */
   PTX_FENCE,
   /* bar.sync and relatives; sub: PtxBarrier. a: barrier number, NO_REG for a literal 0; b: thread
@@ -185,6 +188,7 @@ typedef enum PtxBarrier {
   PTX_BAR_RED_OR,
   PTX_BAR_ARRIVE
 } PtxBarrier;
+enum { PTX_TEX_FLOAT = 4 }; /* in sub of PTX_TEX: coordinates are floating, not whole */
 typedef enum PtxShuffle { PTX_SHFL_UP, PTX_SHFL_DOWN, PTX_SHFL_BFLY, PTX_SHFL_IDX } PtxShuffle;
 typedef enum PtxVote { PTX_VOTE_ALL, PTX_VOTE_ANY, PTX_VOTE_UNI, PTX_VOTE_BALLOT } PtxVote;
 

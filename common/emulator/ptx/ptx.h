@@ -111,6 +111,7 @@ typedef struct Operand {
     OPERAND_LIST,    /* (parts) */
     OPERAND_PAIR,    /* part|part */
     OPERAND_SINK,    /* _ */
+    OPERAND_TEXTURE, /* [parts, {...}] */
     OPERAND_OTHER    /* something that only instructions we do not know have */
   } kind;
   bool negated;
@@ -313,6 +314,9 @@ void decode_load(Decoder *);
 void decode_store(Decoder *);
 void decode_atomic(Decoder *);
 void decode_fence(Decoder *);
+
+/* ---- texture.c --------------------------------------------------------------------------- */
+void decode_texture(Decoder *);
 
 /* ---- warp.c: instructions that lanes do together, and calls ------------------------------ */
 void decode_barrier(Decoder *);

@@ -101,9 +101,9 @@ static void move(const Side *to, const Side *from, size_t bytes) {
 }
 
 /* Rows of `width` bytes; one row is a plain copy. All is checked before the first byte moves. */
-static cudaError_t copy_rows(void *to_pointer, size_t to_pitch, const void *from_pointer,
-                             size_t from_pitch, size_t width, size_t rows,
-                             enum cudaMemcpyKind kind) {
+cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *from_pointer,
+                              size_t from_pitch, size_t width, size_t rows,
+                              enum cudaMemcpyKind kind) {
   Side to, from;
   if (width == 0 || rows == 0)
     return cudaSuccess;
@@ -130,7 +130,7 @@ static cudaError_t copy_rows(void *to_pointer, size_t to_pitch, const void *from
 }
 
 cudaError_t runtime_copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
-  return copy_rows(to, bytes, from, bytes, bytes, 1, kind);
+  return runtime_copy_rows(to, bytes, from, bytes, bytes, 1, kind);
 }
 
 static cudaError_t copy_queued(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
@@ -169,7 +169,7 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
 /* ---- two and three dimensions ---------------------------------------------------------------- */
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t rows, enum cudaMemcpyKind kind) {
-  RUNTIME_SYNC(copy_rows(to, to_pitch, from, from_pitch, width, rows, kind));
+  RUNTIME_SYNC(runtime_copy_rows(to, to_pitch, from, from_pitch, width, rows, kind));
 }
 RUNTIME_ALIAS(cudaMemcpy2D, _ptds);
 
@@ -177,27 +177,56 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
                               size_t width, size_t rows, enum cudaMemcpyKind kind,
                               cudaStream_t stream) {
   RUNTIME_QUEUED(runtime_stream_valid(stream)
-                     ? copy_rows(to, to_pitch, from, from_pitch, width, rows, kind)
+                     ? runtime_copy_rows(to, to_pitch, from, from_pitch, width, rows, kind)
                      : cudaErrorInvalidResourceHandle);
 }
 RUNTIME_ALIAS(cudaMemcpy2DAsync, _ptsz);
 
-/* Where a box begins in pitched memory; x counts bytes, because there are no arrays of larger
- * elements here. */
-static uint8_t *corner(const struct cudaPitchedPtr *memory, struct cudaPos position, size_t plane) {
-  return (uint8_t *)memory->ptr + (position.z + plane) * memory->ysize * memory->pitch +
-         position.y * memory->pitch + position.x;
+/* One end of a copy in three dimensions: pitched memory, or an array, whose places and extents
+ * count elements. */
+typedef struct Box {
+  const struct cudaArray *array;
+  const struct cudaPitchedPtr *memory;
+  struct cudaPos at;
+  size_t pitch;
+} Box;
+
+static size_t element_of(const struct cudaMemcpy3DParms *p) {
+  const struct cudaArray *a = p->srcArray ? p->srcArray : p->dstArray;
+  return a ? runtime_array_pitch(a) / a->extent.width : 1;
+}
+
+static bool open_box(Box *box, const struct cudaArray *array, const struct cudaPitchedPtr *memory,
+                     struct cudaPos at, struct cudaExtent extent, size_t element) {
+  *box = (Box){array, memory, at, array ? runtime_array_pitch(array) : memory->pitch};
+  if (!array)
+    return true;
+  box->at.x *= element;
+  size_t height = array->extent.height ? array->extent.height : 1;
+  size_t depth = array->extent.depth ? array->extent.depth : 1;
+  return runtime_array_pitch(array) / array->extent.width == element &&
+         at.x + extent.width <= array->extent.width && at.y + extent.height <= height &&
+         at.z + extent.depth <= depth;
+}
+
+static void *corner(const Box *b, size_t plane) {
+  if (b->array)
+    return runtime_array_place(b->array, b->at.x, b->at.y, b->at.z + plane);
+  return (uint8_t *)b->memory->ptr + (b->at.z + plane) * b->memory->ysize * b->pitch +
+         b->at.y * b->pitch + b->at.x;
 }
 
 static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p) {
-  if (!p)
+  Box to, from;
+  if (!p || (p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr))
     return cudaErrorInvalidValue;
-  if (p->srcArray || p->dstArray)
-    return cudaErrorNotSupported;
+  size_t element = element_of(p);
+  if (!open_box(&to, p->dstArray, &p->dstPtr, p->dstPos, p->extent, element) ||
+      !open_box(&from, p->srcArray, &p->srcPtr, p->srcPos, p->extent, element))
+    return cudaErrorInvalidValue;
   for (size_t z = 0; z < p->extent.depth; z++) {
-    cudaError_t error = copy_rows(corner(&p->dstPtr, p->dstPos, z), p->dstPtr.pitch,
-                                  corner(&p->srcPtr, p->srcPos, z), p->srcPtr.pitch,
-                                  p->extent.width, p->extent.height, p->kind);
+    cudaError_t error = runtime_copy_rows(corner(&to, z), to.pitch, corner(&from, z), from.pitch,
+                                          p->extent.width * element, p->extent.height, p->kind);
     if (error)
       return error;
   }

@@ -75,6 +75,9 @@ static void fill_chip(struct cudaDeviceProp *p) {
   p->memPitch = 2147483647;
   p->textureAlignment = p->surfaceAlignment = 512;
   p->texturePitchAlignment = 32;
+  p->maxTexture1D = p->maxTexture2D[0] = 131072;
+  p->maxTexture2D[1] = 65536;
+  p->maxTexture3D[0] = p->maxTexture3D[1] = p->maxTexture3D[2] = 16384;
   p->globalL1CacheSupported = p->localL1CacheSupported = 1;
 }
 
@@ -127,7 +130,7 @@ static cudaError_t attribute_of(int *value, enum cudaDeviceAttr attribute, int d
   }
   if ((int)attribute <= 0 || attribute >= cudaDevAttrMax)
     return cudaErrorInvalidValue;
-  *value = 0; /* textures, surfaces, sharing between processes: not on this device */
+  *value = 0; /* surfaces, sharing between processes: not on this device */
   return cudaSuccess;
 }
 

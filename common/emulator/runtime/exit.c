@@ -23,7 +23,9 @@ static void report_leaks(void) {
     bytes += each->bytes;
     if (count > LEAKS_SHOWN)
       continue;
-    const char *remedy = each->kind == MEMORY_PINNED ? "cudaFreeHost" : "cudaFree";
+    const char *remedy = each->kind == MEMORY_PINNED  ? "cudaFreeHost"
+                         : each->kind == MEMORY_ARRAY ? "cudaFreeArray"
+                                                      : "cudaFree";
     report_host(REPORT_LEAK, "%s was never given to %s",
                 runtime_buffer_name(each, name, sizeof name), remedy);
   }

@@ -93,7 +93,24 @@ static inline uint64_t runtime_address(const void *pointer) { return (uint64_t)(
 
 /* ---- copies.c ----------------------------------------------------------------------------------
  */
+/* Rows of `width` bytes. */
+cudaError_t runtime_copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t rows, enum cudaMemcpyKind);
 cudaError_t runtime_copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind);
+
+/* ---- arrays.c ----------------------------------------------------------------------------------
+ */
+struct cudaArray {
+  Allocation *memory;
+  struct cudaChannelFormatDesc format;
+  struct cudaExtent extent; /* in elements; height or depth 0: it has fewer dimensions */
+  unsigned flags;
+};
+size_t runtime_array_pitch(const struct cudaArray *);
+/* The device address of byte x in row y of plane z. */
+void *runtime_array_place(const struct cudaArray *, size_t x, size_t y, size_t z);
+/* 1, 2 or 4 channels of 1, 2 or 4 bytes; false: something else. */
+bool runtime_channels(const struct cudaChannelFormatDesc *, uint8_t *channels, uint8_t *bytes);
 
 /* ---- launch.c ----------------------------------------------------------------------------------
  */

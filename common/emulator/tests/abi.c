@@ -16,6 +16,9 @@ typedef struct cudaDeviceProp DeviceProp;
 typedef struct cudaFuncAttributes FuncAttributes;
 typedef struct cudaPointerAttributes PointerAttributes;
 typedef struct cudaMemcpy3DParms Memcpy3DParms;
+typedef struct cudaChannelFormatDesc ChannelFormatDesc;
+typedef struct cudaResourceDesc ResourceDesc;
+typedef struct cudaTextureDesc TextureDesc;
 
 static void vectors(void) {
 #define VECTORS(name) SIZE(name##1) SIZE(name##2) SIZE(name##3)
@@ -65,6 +68,14 @@ static void structures(void) {
   SIZE(cudaLaunchAttribute) SIZE(cudaLaunchConfig_t) FIELD(cudaLaunchAttribute, val)
   FIELD(cudaLaunchConfig_t, dynamicSmemBytes) FIELD(cudaLaunchConfig_t, stream)
   FIELD(cudaLaunchConfig_t, attrs) FIELD(cudaLaunchConfig_t, numAttrs)
+  SIZE(ChannelFormatDesc) FIELD(ChannelFormatDesc, w) FIELD(ChannelFormatDesc, f)
+  SIZE(ResourceDesc) FIELD(ResourceDesc, resType) FIELD(ResourceDesc, res)
+  FIELD(ResourceDesc, res.linear.desc) FIELD(ResourceDesc, res.linear.sizeInBytes)
+  FIELD(ResourceDesc, res.pitch2D.width) FIELD(ResourceDesc, res.pitch2D.pitchInBytes)
+  FIELD(ResourceDesc, flags) SIZE(TextureDesc) FIELD(TextureDesc, addressMode)
+  FIELD(TextureDesc, filterMode) FIELD(TextureDesc, readMode) FIELD(TextureDesc, sRGB)
+  FIELD(TextureDesc, borderColor) FIELD(TextureDesc, normalizedCoords)
+  FIELD(TextureDesc, seamlessCubemap) SIZE(cudaTextureObject_t)
 }
 
 static void values(void) {
@@ -83,7 +94,10 @@ static void values(void) {
   VALUE(cudaMemLocationTypeHostNumaCurrent) VALUE(cudaLaunchAttributeCooperative)
   VALUE(cudaLaunchAttributeClusterDimension) VALUE(cudaLaunchAttributePriority)
   VALUE(cudaHostAllocMapped) VALUE(cudaHostAllocWriteCombined) VALUE(cudaEventDisableTiming)
-  VALUE(cudaStreamNonBlocking) VALUE(cudaMemAttachGlobal) VALUE(cudaMemAttachSingle)
+  VALUE(cudaChannelFormatKindSigned) VALUE(cudaChannelFormatKindFloat) VALUE(cudaAddressModeWrap)
+  VALUE(cudaAddressModeBorder) VALUE(cudaFilterModeLinear) VALUE(cudaReadModeNormalizedFloat)
+  VALUE(cudaResourceTypeArray) VALUE(cudaResourceTypePitch2D) VALUE(cudaArraySurfaceLoadStore)
+  VALUE(cudaArrayTextureGather) VALUE(cudaStreamNonBlocking) VALUE(cudaMemAttachGlobal) VALUE(cudaMemAttachSingle)
 }
 
 /* clang-format on */

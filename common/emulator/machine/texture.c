@@ -1,0 +1,224 @@
+/* Texture fetches, by the rules of the CUDA C++ Programming Guide, "Texture Fetching".
+ *
+ * A coordinate x lies in texel floor(x). A filter takes the two texels around x - 0.5 along each
+ * axis and weighs them by the fraction, of which it knows 8 bits. Outside of the texture a
+ * coordinate is clamped, or gives the border's colour, or, where coordinates are normalised, wraps
+ * around or is mirrored. Fetches go through a cache of their own: they are not counted as accesses
+ * to global memory, and do not see what the same kernel writes.
+ */
+#include "texture.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../observe/taint.h"
+#include "../observe/watch.h"
+#include "arith.h"
+#include "warp.h"
+
+/* ---- objects --------------------------------------------------------------------------------- */
+static Texture **textures;
+static uint64_t ntextures;
+
+uint64_t texture_create(const Texture *texture) {
+  textures = realloc(textures, (ntextures + 1) * sizeof *textures);
+  Texture *copy = malloc(sizeof *copy);
+  assert(textures && copy);
+  *copy = *texture;
+  textures[ntextures++] = copy;
+  return ntextures;
+}
+
+const Texture *texture_find(uint64_t handle) {
+  return handle - 1 < ntextures ? textures[handle - 1] : NULL;
+}
+
+bool texture_destroy(uint64_t handle) {
+  if (!texture_find(handle))
+    return false;
+  free(textures[handle - 1]);
+  textures[handle - 1] = NULL;
+  return true;
+}
+
+/* ---- where ----------------------------------------------------------------------------------- */
+typedef struct Axis { /* the texels that count along one axis */
+  int32_t index[2];   /* -1: outside, the border */
+  float weight[2];
+  int count;
+} Axis;
+
+static int32_t inside(const Texture *t, unsigned axis, int32_t i) {
+  int32_t n = (int32_t)t->size[axis], period = 2 * n;
+  if (i >= 0 && i < n)
+    return i;
+  TextureMode mode = (TextureMode)t->mode[axis];
+  if (t->is_linear || mode == TEXTURE_BORDER)
+    return -1;
+  if (mode == TEXTURE_CLAMP || !t->normalised)
+    return i < 0 ? 0 : n - 1;
+  if (mode == TEXTURE_WRAP)
+    return (i % n + n) % n;
+  i = (i % period + period) % period;
+  return i < n ? i : period - 1 - i;
+}
+
+static int32_t whole(float x) {
+  float floor_x = floorf(x);
+  return !(floor_x > -1e9f) ? -1000000000 : floor_x > 1e9f ? 1000000000 : (int32_t)floor_x;
+}
+
+static Axis locate(const Texture *t, unsigned axis, float x) {
+  if (t->normalised) {
+    if (t->mode[axis] == TEXTURE_WRAP)
+      x -= floorf(x);
+    x *= (float)t->size[axis];
+  }
+  if (!t->filters)
+    return (Axis){{inside(t, axis, whole(x)), 0}, {1, 0}, 1};
+  x -= 0.5f;
+  int32_t i = whole(x);
+  float fraction = floorf((x - floorf(x)) * 256 + 0.5f) / 256;
+  if (!(fraction >= 0))
+    fraction = 0;
+  return (Axis){{inside(t, axis, i), inside(t, axis, i + 1)}, {1 - fraction, fraction}, 2};
+}
+
+/* ---- what ------------------------------------------------------------------------------------ */
+typedef struct Fetch {
+  const Texture *texture;
+  const Allocation *memory;
+  bool undefined;
+  uint64_t where; /* of an undefined texel */
+} Fetch;
+
+static uint32_t channel_bits(const Texture *t, const uint8_t *from) {
+  uint32_t bits = 0;
+  memcpy(&bits, from, t->channel_bytes);
+  if (t->kind == TEXTURE_SIGNED && t->channel_bytes == 1)
+    return (uint32_t)(int8_t)bits;
+  if (t->kind == TEXTURE_SIGNED && t->channel_bytes == 2)
+    return (uint32_t)(int16_t)bits;
+  return bits;
+}
+
+static float channel_float(const Texture *t, uint32_t bits) {
+  float value;
+  if (t->kind == TEXTURE_FLOAT && t->channel_bytes == 2)
+    return (float)half_to_float((u16)bits);
+  if (t->kind == TEXTURE_FLOAT) {
+    memcpy(&value, &bits, sizeof value);
+    return value;
+  }
+  unsigned width = 8u * t->channel_bytes;
+  if (t->kind == TEXTURE_UNSIGNED)
+    return (float)bits / (float)((1u << width) - 1);
+  value = (float)(int32_t)bits / (float)((1u << (width - 1)) - 1);
+  return value < -1 ? -1 : value;
+}
+
+static bool gives_floats(const Texture *t) { return t->to_float || t->kind == TEXTURE_FLOAT; }
+
+/* The channels of one texel, as bits: of floats or of integers. */
+static void texel(Fetch *f, const int32_t *at, uint32_t *out) {
+  const Texture *t = f->texture;
+  const bool outside = at[0] < 0 || at[1] < 0 || at[2] < 0;
+  const size_t bytes = (size_t)t->channels * t->channel_bytes;
+  size_t offset = outside ? 0
+                          : (size_t)at[2] * t->slice + (size_t)at[1] * t->pitch +
+                                (size_t)at[0] * bytes + (t->address - f->memory->address);
+  for (unsigned c = 0; c < 4; c++) {
+    float value = outside && !t->is_linear ? t->border[c] : 0;
+    out[c] = 0;
+    if (c < t->channels && !outside)
+      out[c] = channel_bits(t, f->memory->view + offset + c * t->channel_bytes);
+    if (!gives_floats(t))
+      continue;
+    if (c < t->channels && !outside)
+      value = channel_float(t, out[c]);
+    memcpy(&out[c], &value, sizeof value);
+  }
+  for (size_t i = 0; i < bytes && !outside && !f->memory->all_defined; i++)
+    if (!(f->memory->defined[(offset + i) / 8] >> (offset + i) % 8 & 1)) {
+      f->undefined = true;
+      f->where = f->memory->address + offset;
+    }
+}
+
+static void filtered(Fetch *f, const Axis *axes, uint32_t *out) {
+  float sum[4] = {0}, value;
+  for (int z = 0; z < axes[2].count; z++)
+    for (int y = 0; y < axes[1].count; y++)
+      for (int x = 0; x < axes[0].count; x++) {
+        float weight = axes[0].weight[x] * axes[1].weight[y] * axes[2].weight[z];
+        int32_t at[3] = {axes[0].index[x], axes[1].index[y], axes[2].index[z]};
+        if (weight == 0)
+          continue;
+        texel(f, at, out);
+        for (unsigned c = 0; c < 4; c++) {
+          memcpy(&value, &out[c], sizeof value);
+          sum[c] += weight * value;
+        }
+      }
+  memcpy(out, sum, sizeof sum);
+}
+
+static void fetch(Fetch *f, const uint32_t *coordinates, bool floats, uint32_t *out) {
+  const Texture *t = f->texture;
+  Axis axes[3];
+  for (unsigned i = 0; i < 3; i++) {
+    float x;
+    memcpy(&x, &coordinates[i], sizeof x);
+    axes[i] = (Axis){{0, 0}, {1, 0}, 1};
+    if (i < t->rank && floats)
+      axes[i] = locate(t, i, x);
+    else if (i < t->rank)
+      axes[i].index[0] = inside(t, i, (int32_t)coordinates[i]);
+  }
+  int32_t first[3] = {axes[0].index[0], axes[1].index[0], axes[2].index[0]};
+  if (t->filters && floats)
+    filtered(f, axes, out);
+  else
+    texel(f, first, out);
+}
+
+/* ---- the instruction ------------------------------------------------------------------------- */
+/* The texture behind a lane's handle, or NULL after a report. */
+static bool open_texture(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t handle, Fetch *f) {
+  *f = (Fetch){.texture = texture_find(handle)};
+  if (!f->texture) {
+    watch_stop(w, REPORT_NULL_POINTER, insn->line, lane, "fetched from it",
+               "fetch through a handle that is no texture object");
+    run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+    return false;
+  }
+  f->memory = memory_find(f->texture->address);
+  if (!f->memory)
+    watch_out_of_bounds(w, insn, lane, PTX_GLOBAL, f->texture->address,
+                        (unsigned)f->texture->channels * f->texture->channel_bytes);
+  return f->memory != NULL;
+}
+
+void step_texture(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+  Frame *f = warp_frame(w);
+  const uint32_t slots[3] = {insn->b, insn->c, insn->mask};
+  uint64_t address[WARP_LANES] = {0};
+  uint32_t undefined = 0;
+  EACH_SET(lane, lanes) {
+    uint32_t at[3] = {0}, out[4] = {0};
+    Fetch one;
+    for (unsigned i = 0; i < (insn->sub & 3u); i++)
+      at[i] = slot32(f->registers, slots[i])[lane];
+    if (open_texture(w, insn, lane, slot64(f->registers, insn->a)[lane], &one))
+      fetch(&one, at, insn->sub & PTX_TEX_FLOAT, out);
+    undefined |= (uint32_t)one.undefined << lane;
+    address[lane] = one.where;
+    for (unsigned i = 0; i < insn->count; i++)
+      if (insn->list[i] != PTX_NO_REG)
+        slot32(f->registers, insn->list[i])[lane] = out[i];
+  }
+  if (w->worker->run->checks && (undefined || w->tainted))
+    taint_load(w, f, insn, lanes, undefined, address, PTX_GLOBAL);
+}
