@@ -8,10 +8,10 @@
 
 typedef enum TextureKind { TEXTURE_SIGNED, TEXTURE_UNSIGNED, TEXTURE_FLOAT } TextureKind;
 typedef enum TextureMode { /* as cudaTextureAddressMode */
-  TEXTURE_WRAP,
-  TEXTURE_CLAMP,
-  TEXTURE_MIRROR,
-  TEXTURE_BORDER
+                           TEXTURE_WRAP,
+                           TEXTURE_CLAMP,
+                           TEXTURE_MIRROR,
+                           TEXTURE_BORDER
 } TextureMode;
 
 typedef struct Texture {

@@ -33,9 +33,7 @@ static size_t element_bytes(const struct cudaArray *a) {
 
 static size_t least_one(size_t n) { return n ? n : 1; }
 
-size_t runtime_array_pitch(const struct cudaArray *a) {
-  return a->extent.width * element_bytes(a);
-}
+size_t runtime_array_pitch(const struct cudaArray *a) { return a->extent.width * element_bytes(a); }
 
 /* ---- making and freeing ---------------------------------------------------------------------- */
 static cudaError_t allocate(cudaArray_t *out, const struct cudaChannelFormatDesc *format,
@@ -52,9 +50,9 @@ static cudaError_t allocate(cudaArray_t *out, const struct cudaChannelFormatDesc
   if (!a)
     return cudaErrorMemoryAllocation;
   *a = (struct cudaArray){.format = *format, .extent = extent, .flags = flags};
-  a->memory = memory_allocate(runtime_array_pitch(a) * least_one(extent.height) *
-                                  least_one(extent.depth),
-                              MEMORY_ARRAY, NULL);
+  a->memory =
+      memory_allocate(runtime_array_pitch(a) * least_one(extent.height) * least_one(extent.depth),
+                      MEMORY_ARRAY, NULL);
   if (!a->memory) {
     free(a);
     return cudaErrorMemoryAllocation;
@@ -160,8 +158,7 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const v
 RUNTIME_ALIAS(cudaMemcpy2DToArrayAsync, _ptsz);
 
 cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x,
-                                  size_t y, size_t width, size_t height,
-                                  enum cudaMemcpyKind kind) {
+                                  size_t y, size_t width, size_t height, enum cudaMemcpyKind kind) {
   RUNTIME_SYNC(from_array(to, pitch, from, x, y, width, height, kind, 0));
 }
 RUNTIME_ALIAS(cudaMemcpy2DFromArray, _ptds);

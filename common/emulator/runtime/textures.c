@@ -59,8 +59,7 @@ static cudaError_t take_pitched(Texture *t, const struct cudaResourceDesc *r) {
   if (!take_format(t, &r->res.pitch2D.desc) || !aligned(r->res.pitch2D.devPtr, 512) || pitch % 32 ||
       width == 0 || height == 0 || width > 131072 || height > 65000 ||
       width * t->channels * t->channel_bytes > pitch ||
-      !covers(r->res.pitch2D.devPtr,
-              (height - 1) * pitch + width * t->channels * t->channel_bytes))
+      !covers(r->res.pitch2D.devPtr, (height - 1) * pitch + width * t->channels * t->channel_bytes))
     return cudaErrorInvalidValue;
   t->address = runtime_address(r->res.pitch2D.devPtr);
   t->pitch = pitch;

@@ -53,7 +53,8 @@ __global__ void fetch_2d(cudaTextureObject_t image, const float2 *where, T *out,
 static std::vector<float2> places(bool normalised, bool fine) {
   std::vector<float2> where(POINTS);
   for (float2 &p : where) { // to two images' widths outside
-    p = make_float2(WIDTH * (2.5f * random_float() + 0.5f), HEIGHT * (2.5f * random_float() + 0.5f));
+    p = make_float2(WIDTH * (2.5f * random_float() + 0.5f),
+                    HEIGHT * (2.5f * random_float() + 0.5f));
     float x = floorf(p.x), y = floorf(p.y); // not near the edge of a texel
     p.x = x + (fine ? floorf((p.x - x) * 256) / 256 : 0.25f + (p.x - x) / 2);
     p.y = y + (fine ? floorf((p.y - y) * 256) / 256 : 0.25f + (p.y - y) / 2);
@@ -83,8 +84,8 @@ static void check_image(cudaTextureFilterMode filter, cudaTextureAddressMode mod
   if (pitched) {
     resource.resType = cudaResourceTypePitch2D;
     CHECK(cudaMallocPitch(&rows, &resource.res.pitch2D.pitchInBytes, row, HEIGHT));
-    CHECK(cudaMemcpy2D(rows, resource.res.pitch2D.pitchInBytes, image.texels.data(), row, row, HEIGHT,
-                       cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy2D(rows, resource.res.pitch2D.pitchInBytes, image.texels.data(), row, row,
+                       HEIGHT, cudaMemcpyHostToDevice));
     resource.res.pitch2D.devPtr = rows;
     resource.res.pitch2D.desc = format;
     resource.res.pitch2D.width = WIDTH;
@@ -128,7 +129,8 @@ static void check_images() {
     for (int mode = 0; mode < 4; mode++)
       for (int normalised = mode > 1; normalised < 2; normalised++)
         for (int pitched = 0; pitched < 2; pitched++) {
-          check_image<float, float>(filter, modes[mode], normalised, cudaReadModeElementType, 1, pitched);
+          check_image<float, float>(filter, modes[mode], normalised, cudaReadModeElementType, 1,
+                                    pitched);
           check_image<unsigned char, float>(filter, modes[mode], normalised,
                                             cudaReadModeNormalizedFloat, 1 / 255.0f, pitched);
           check_image<short, float>(filter, modes[mode], normalised, cudaReadModeNormalizedFloat,

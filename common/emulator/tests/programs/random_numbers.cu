@@ -1,0 +1,186 @@
+// Random numbers in kernels: cuRAND's default generator. Each thread's numbers are those that the generator's
+// definition gives, computed on the host with powers of its step as a matrix of bits; uniform and normal
+// numbers are made of them, and pi comes out of them.
+#include "check.h"
+#include <cmath>
+#include <curand_kernel.h>
+#include <vector>
+
+enum { THREADS = 64, EACH = 5, BITS = 160 };
+#define SEED 0x123456789abcull
+
+// ---- the generator on the host ---------------------------------------------------------------------
+struct Xorwow {
+  unsigned v[5], d;
+
+  void step() {
+    unsigned t = v[0] ^ (v[0] >> 2);
+    for (int i = 0; i < 4; i++)
+      v[i] = v[i + 1];
+    v[4] = (v[3] ^ (v[3] << 4)) ^ (t ^ (t << 1));
+  }
+  unsigned next() {
+    step();
+    return v[4] + (d += 362437);
+  }
+};
+
+struct Matrix { // column i: what becomes of a state with bit i alone
+  std::vector<Xorwow> column;
+
+  void apply(Xorwow &x) const {
+    Xorwow sum = {{0, 0, 0, 0, 0}, x.d};
+    for (int i = 0; i < BITS; i++)
+      for (int k = 0; k < 5 && x.v[i / 32] >> (i % 32) & 1; k++)
+        sum.v[k] ^= column[i].v[k];
+    x = sum;
+  }
+  Matrix squared() const {
+    Matrix m = *this;
+    for (Xorwow &c : m.column)
+      apply(c);
+    return m;
+  }
+};
+
+static Matrix one_step() {
+  Matrix m;
+  for (int i = 0; i < BITS; i++) {
+    Xorwow x = {{0, 0, 0, 0, 0}, 0};
+    x.v[i / 32] = 1u << (i % 32);
+    x.step();
+    m.column.push_back(x);
+  }
+  return m;
+}
+
+static std::vector<Matrix> powers; // of the step: 2^k
+
+static Xorwow start(unsigned long long sequence, unsigned long long offset) {
+  unsigned low = 1099087573u * ((unsigned)SEED ^ 0xaad26b49u);
+  unsigned high = 2591861531u * ((unsigned)(SEED >> 32) ^ 0xf7dcefddu);
+  Xorwow x = {{123456789 + low, 362436069 ^ low, 521288629 + high, 88675123 ^ high, 5783321 + low},
+              6615241 + high + low};
+  for (int k = 0; k < 64; k++) {
+    if (sequence >> k & 1)
+      powers[67 + k].apply(x);
+    if (offset >> k & 1)
+      powers[k].apply(x);
+  }
+  x.d += 362437u * (unsigned)offset;
+  return x;
+}
+
+// Few and many, and all lengths of them.
+__host__ __device__ unsigned long long sequence_of(int t) {
+  return t < 48 ? t : ~0ull >> (t % 16 * 4);
+}
+__host__ __device__ unsigned long long offset_of(int t) {
+  return t % 3 ? t : 0x9e3779b97f4a7c15ull >> t % 60;
+}
+
+// ---- the same in a kernel --------------------------------------------------------------------------
+struct Numbers {
+  unsigned bits[EACH];
+  float uniform, normal[3];
+  double fine, fine_normal[3];
+  unsigned after;
+};
+
+__global__ void draw(Numbers *out) {
+  int t = threadIdx.x;
+  curandState state;
+  curand_init(SEED, sequence_of(t), offset_of(t), &state);
+  for (int i = 0; i < EACH; i++)
+    out[t].bits[i] = curand(&state);
+  out[t].uniform = curand_uniform(&state);
+  out[t].fine = curand_uniform_double(&state);
+  for (int i = 0; i < 3; i++)
+    out[t].normal[i] = curand_normal(&state);
+  for (int i = 0; i < 3; i++)
+    out[t].fine_normal[i] = curand_normal_double(&state);
+  skipahead(1000003, &state);
+  out[t].after = curand(&state);
+}
+
+static double fine_bits(Xorwow &x) {
+  unsigned long long low = x.next(), high = x.next();
+  return (double)(low ^ high << 21) + 0.5;
+}
+
+static void check_thread(const Numbers &n, int t) {
+  const double pi = 3.14159265358979323846;
+  Xorwow x = start(sequence_of(t), offset_of(t));
+  for (int i = 0; i < EACH; i++)
+    EXPECT(n.bits[i] == x.next());
+  EXPECT(n.uniform == fmaf((float)x.next(), 0x1p-32f, 0x1p-33f));
+  EXPECT(n.fine == fine_bits(x) * 0x1p-53);
+  for (int pair = 0; pair < 2; pair++) {
+    double radius = sqrt(-2 * log((x.next() + 0.5) * 0x1p-32));
+    double angle = (x.next() + 0.5) * 0x1p-31 * pi;
+    EXPECT(fabs(n.normal[2 * pair] - radius * sin(angle)) <= 3e-6);
+    EXPECT(pair || fabs(n.normal[1] - radius * cos(angle)) <= 3e-6);
+  }
+  for (int pair = 0; pair < 2; pair++) {
+    double radius = sqrt(-2 * log(fine_bits(x) * 0x1p-53));
+    double angle = fine_bits(x) * 0x1p-52 * pi;
+    EXPECT(fabs(n.fine_normal[2 * pair] - radius * sin(angle)) <= 1e-14);
+    EXPECT(pair || fabs(n.fine_normal[1] - radius * cos(angle)) <= 1e-14);
+  }
+  for (int i = 0; i < 1000003; i++)
+    x.next();
+  EXPECT(n.after == x.next());
+}
+
+// ---- the usual use ---------------------------------------------------------------------------------
+__global__ void prepare(curandState *states) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  curand_init(42, i, 0, &states[i]);
+}
+
+__global__ void throw_darts(curandState *states, int each, int *hits) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  curandState mine = states[i];
+  int inside = 0;
+  for (int k = 0; k < each; k++) {
+    float x = curand_uniform(&mine), y = curand_uniform(&mine);
+    inside += x * x + y * y <= 1;
+  }
+  states[i] = mine;
+  atomicAdd(hits, inside);
+}
+
+static void check_pi() {
+  const int threads = 256, blocks = 4, each = 250;
+  curandState *states;
+  int *hits, counted;
+  CHECK(cudaMalloc(&states, blocks * threads * sizeof *states));
+  CHECK(cudaMalloc(&hits, sizeof *hits));
+  CHECK(cudaMemset(hits, 0, sizeof *hits));
+  prepare<<<blocks, threads>>>(states);
+  for (int i = 0; i < 2; i++)
+    throw_darts<<<blocks, threads>>>(states, each, hits);
+  LAUNCHED();
+  CHECK(cudaMemcpy(&counted, hits, sizeof counted, cudaMemcpyDeviceToHost));
+  double darts = 2.0 * blocks * threads * each; // the count's deviation is 294
+  EXPECT(fabs(4 * counted / darts - 3.14159265) <= 4 * 4 * 294 / darts);
+  CHECK(cudaFree(states));
+  CHECK(cudaFree(hits));
+}
+
+int main() {
+  powers.push_back(one_step());
+  while (powers.size() < 67 + 64)
+    powers.push_back(powers.back().squared());
+  std::vector<Numbers> out(THREADS);
+  Numbers *device;
+  CHECK(cudaMalloc(&device, THREADS * sizeof *device));
+  draw<<<1, THREADS>>>(device);
+  LAUNCHED();
+  CHECK(cudaMemcpy(out.data(), device, THREADS * sizeof *device, cudaMemcpyDeviceToHost));
+  CHECK(cudaFree(device));
+  for (int t = 0; t < THREADS; t++)
+    check_thread(out[t], t);
+  check_pi();
+  return done();
+}
