@@ -84,9 +84,10 @@ __device__ inline float dot(float4 m, const float *v) {
 __device__ inline double dot(double2 m, double2 v) { return m.x * v.x + m.y * v.y; }
 __device__ inline double dot(double2 m, const double *v) { return m.x * v[0] + m.y * v[1]; }
 
-/* Launched like matvec_warp. */
-extern "C" __global__ void matvec_vector(const real *M, const real *v, real *out, int rows,
-                                         int cols) {
+/* Launched like matvec_warp, in blocks of 256: said here, so that the compiler need not save
+ * registers for larger ones, and can keep more loads under way. */
+extern "C" __global__ void __launch_bounds__(256)
+    matvec_vector(const real *M, const real *v, real *out, int rows, int cols) {
   // TODO(5): As matvec_warp, but 16 bytes a load: read a row as packs, `*(const Pack *)address`,
   // and one by one what no whole pack covers. Where cols is no multiple of PACK, where do rows
   // begin?

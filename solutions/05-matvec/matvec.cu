@@ -107,9 +107,10 @@ __device__ inline float dot(float4 m, const float *v) {
 __device__ inline double dot(double2 m, double2 v) { return m.x * v.x + m.y * v.y; }
 __device__ inline double dot(double2 m, const double *v) { return m.x * v[0] + m.y * v[1]; }
 
-/* Launched like matvec_warp. */
-extern "C" __global__ void matvec_vector(const real *M, const real *v, real *out, int rows,
-                                         int cols) {
+/* Launched like matvec_warp, in blocks of 256: said here, so that the compiler need not save
+ * registers for larger ones, and can keep more loads under way. */
+extern "C" __global__ void __launch_bounds__(256)
+    matvec_vector(const real *M, const real *v, real *out, int rows, int cols) {
   // DONE(5): Where cols is no multiple of PACK, most rows begin between two multiples of 16 bytes.
   // So a row is a ragged head up to the first multiple, whole packs, and a ragged tail; head and
   // tail together are at most 2 * (PACK - 1) elements. cudaMalloc aligned M itself.
