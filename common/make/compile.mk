@@ -96,7 +96,7 @@ include common/make/profile.mk
 include common/make/slides.mk
 
 # ---- CUDA: one recipe per flavour ---------------------------------------------------------------------
-# $1 program, $2 source, $3 precision, $4 what to link besides; files of the steps lie beside the program.
+# To compile: $1 program, $2 source, $3 precision; files of the steps lie beside the program.
 CUDA_FLAGS = -std=c++17 -O2 -Wall -Icommon -DREAL=$3
 CLANG_FLAGS = $(CUDA_FLAGS) -x cuda -fno-finite-loops --cuda-path=/nonexistent -nocudainc -nocudalib --cuda-gpu-arch=sm_70 \
   -isystem common/emulator/include -include cuda_runtime.h
@@ -106,24 +106,24 @@ CLANG_DEVICE_FLAGS := -Xclang -target-feature -Xclang +ptx63 -fcuda-short-ptr -m
   -mllvm -sink-common-insts=0
 CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/* common/emulator/machine/builtins.def)
 
-# $5 which clang
-define build_with_clang
-$5 $(CLANG_FLAGS) $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only -MMD -MP -MT $1 -MF $1.d $2 -o $1.ptx && \
+# $4 which clang
+define compile_with_clang
+$4 $(CLANG_FLAGS) $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only -MMD -MP -MT $1 -MF $1.d $2 -o $1.ptx && \
   sed -i -f common/make/rotate.sed $1.ptx && \
-  $5 $(CLANG_FLAGS) --cuda-host-only -w -g -Xclang -target-sdk-version=11.5 \
-  -Xclang -fcuda-include-gpubinary -Xclang $1.ptx -c $2 -o $1.o && \
-  sh common/make/link.sh $(CC) $(LINK_FLAGS) -o $1.new $1.o $4 $(EMULATOR) $(LIBRARIES) -Wl,--as-needed -lstdc++
+  $4 $(CLANG_FLAGS) --cuda-host-only -w -g -Xclang -target-sdk-version=11.5 \
+  -Xclang -fcuda-include-gpubinary -Xclang $1.ptx -c $2 -o $1.o
 endef
-build_emulated-clang = $(call build_with_clang,$1,$2,$3,$4,$(CLANG))
-define build_emulated-nvcc
+compile_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG))
+define compile_emulated-nvcc
 $(NVCC) $(CUDA_FLAGS:-Wall=) -gencode arch=compute_75,code=compute_75 -lineinfo $(NVCC_UNCOMPRESSED) -cudart none \
-  -MMD -MP -MT $1 -MF $1.d -c $2 -o $1.o && \
-  sh common/make/link.sh $(CC) $(LINK_FLAGS) -o $1.new $1.o $4 $(EMULATOR) $(LIBRARIES) -Wl,--as-needed -lstdc++
+  -MMD -MP -MT $1 -MF $1.d -c $2 -o $1.o
 endef
-define build_gpu
-$(NVCC) $(CUDA_FLAGS:-Wall=) -arch=native -lineinfo -MMD -MP -MT $1 -MF $1.d -c $2 -o $1.o && \
-  $(NVCC) -arch=native -o $1.new $1.o $4 -lm -lpthread
-endef
+compile_gpu = $(NVCC) $(CUDA_FLAGS:-Wall=) -arch=native -lineinfo -MMD -MP -MT $1 -MF $1.d -c $2 -o $1.o
+
+# To link: $1 program, $2 what besides PROGRAM.o.
+link_emulated-clang = sh common/make/link.sh $(CC) $(LINK_FLAGS) -o $1.new $1.o $2 $(EMULATOR) $(LIBRARIES) -Wl,--as-needed -lstdc++
+link_emulated-nvcc = $(link_emulated-clang)
+link_gpu = $(NVCC) -arch=native -o $1.new $1.o $2 -lm -lpthread
 
 # $(call cuda_program,FLAVOUR,PROGRAM,SOURCE,PRECISION,OBJECTS AND LIBRARIES) says how to make a program.
 # PROGRAM.seen is a copy of the source: a restored file with an old date counts as changed, a touched one
@@ -132,7 +132,7 @@ endef
 # at all: a build that was killed is done again.
 define cuda_program
 $2: $2.seen $5 $(if $(filter gpu,$1),,$(EMULATOR) $(CUDA_HEADERS)) $(STALE)
-	@rm -f $2; { $(call build_$1,$2,$3,$4,$5) && mv $2.new $2; } >$2.log 2>&1 || rm -f $2.new; $(if $(findstring /mutants/,$2),,[ ! -x $2 ] || cat $2.log >&2)
+	@rm -f $2; { $(call compile_$1,$2,$3,$4) && $(call link_$1,$2,$5) && mv $2.new $2; } >$2.log 2>&1 || rm -f $2.new; $(if $(findstring /mutants/,$2),,[ ! -x $2 ] || cat $2.log >&2)
 $2.seen: FORCE
 	@cmp -s $3 $$@ || { mkdir -p $$(@D); rm -f $$@ $2; cat $3 >$$@; } 2>/dev/null || true
 -include $2.d
@@ -142,15 +142,20 @@ endef
 $(sort $(FILE) $(foreach labs,labs solutions $(LABS),$(foreach lab,$(LAB_NAMES),$(call cu_file,$(labs),$(lab))))): ;
 MUST_COMPILE = [ -x $< ] || { cat $<.log >&2; false; }
 
-# A lab program: the student's file, the lab's given part, the harness.
-# $(call lab_program,FLAVOUR,LABS,NN-name,PRECISION)
+# A lab program: the student's file, the lab's given part, the harness. Given are lab.c and, where a lab
+# comes with kernels to read, the CUDA files beside the student's.
+# $(call given,FLAVOUR,NN-name,PRECISION), $(call lab_program,FLAVOUR,LABS,NN-name,PRECISION)
+given_cu = $(filter-out $(call cu_file,labs,$1),$(wildcard labs/$1/*.cu))
+given = $(BUILD)/$1/given/$2.$3.o $(patsubst labs/$2/%.cu,$(BUILD)/$1/given/$2-%.$3.o,$(call given_cu,$2))
 define lab_program
-$(call cuda_program,$1,$(BUILD)/$1/$(call labs_key,$2)/$3.$4,$(call cu_file,$2,$3),$4,$(BUILD)/$1/given/$3.$4.o $(BUILD)/$1/libharness.a)
+$(call cuda_program,$1,$(BUILD)/$1/$(call labs_key,$2)/$3.$4,$(call cu_file,$2,$3),$4,$(call given,$1,$3,$4) $(BUILD)/$1/libharness.a)
 endef
 define given_part
 $(BUILD)/$1/given/$2.$3.o: HEADERS = $(HEADERS_$1) -DREAL=$3
 $(BUILD)/$1/given/$2.$3.o: labs/$2/lab.c $(STALE) ; $$(COMPILE_C)
 -include $(BUILD)/$1/given/$2.$3.d
+$(patsubst labs/$2/%.cu,$(BUILD)/$1/given/$2-%.$3.o,$(call given_cu,$2)): $(BUILD)/$1/given/$2-%.$3.o: labs/$2/%.cu common/lab.h $(CUDA_HEADERS) $(STALE)
+	@mkdir -p $$(@D) && $$(call compile_$1,$$(@:.o=),$$<,$3)
 endef
 $(foreach flavour,$(FLAVOURS),$(foreach lab,$(LAB_NAMES),$(foreach precision,float double,\
   $(eval $(call given_part,$(flavour),$(lab),$(precision)))\

@@ -39,7 +39,7 @@ MUTANTS := $(wildcard checker/mutants/*/*.cu)
 mutant_lab = $(notdir $(patsubst %/,%,$(dir $1)))
 mutant_program = $(patsubst checker/%.cu,$(BUILD)/emulated-clang/%.float,$1)
 $(foreach test,$(MUTANTS),$(eval $(call cuda_program,emulated-clang,$(call mutant_program,$(test)),$(test),float,\
-  $(BUILD)/emulated-clang/given/$(call mutant_lab,$(test)).float.o $(BUILD)/emulated-clang/libharness.a)))
+  $(call given,emulated-clang,$(call mutant_lab,$(test)),float) $(BUILD)/emulated-clang/libharness.a)))
 CHECKED_PROGRAMS := $(foreach labs,labs solutions,$(foreach lab,$(LAB_NAMES),\
   $(foreach precision,float double,$(BUILD)/emulated-clang/$(labs)/$(lab).$(precision))))
 
@@ -88,7 +88,7 @@ ifneq ($(filter test-compilers,$(GOALS)),)
 CLANGS ?= clang-14 clang-15 clang-16 clang-17 clang-18 clang-19
 CLANGS_HERE := $(foreach clang,$(CLANGS),$(if $(shell command -v $(clang)),$(clang)))
 $(foreach clang,$(CLANGS_HERE),\
-  $(eval build_emulated-$(clang) = $$(call build_with_clang,$$1,$$2,$$3,$$4,$(clang)))\
+  $(eval compile_emulated-$(clang) = $$(call compile_with_clang,$$1,$$2,$$3,$(clang)))$(eval link_emulated-$(clang) = $$(link_emulated-clang))\
   $(foreach test,$(CUDA_TESTS),\
     $(eval $(call cuda_program,emulated-$(clang),$(call test_program,emulated-$(clang),$(test)),$(test),float,))))
 .PHONY: test-compilers
