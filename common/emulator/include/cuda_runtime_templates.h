@@ -34,6 +34,22 @@ static inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t wid
   return ::cudaMallocPitch((void **)(void *)pointer, pitch, width, height);
 }
 
+/* As before CUDA 13: the place is a device's number. */
+static inline cudaMemLocation cudaLocationOf(int device) {
+  cudaMemLocation location = {cudaMemLocationTypeDevice, device};
+  if (device == cudaCpuDeviceId)
+    location = cudaMemLocation{cudaMemLocationTypeHost, 0};
+  return location;
+}
+static inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
+                                               cudaStream_t stream = 0) {
+  return ::cudaMemPrefetchAsync(pointer, bytes, cudaLocationOf(device), 0, stream);
+}
+static inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaMemoryAdvise advice,
+                                        int device) {
+  return ::cudaMemAdvise(pointer, bytes, advice, cudaLocationOf(device));
+}
+
 template <class T>
 static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes,
                                              size_t offset = 0,
@@ -108,6 +124,16 @@ static inline cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid, di
   return ::cudaLaunchCooperativeKernel((const void *)function, grid, block, arguments, shared,
                                        stream);
 }
+/* With the kernel's own arguments, converted to its parameters. */
+template <class... Parameters, class... Arguments>
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
+                                             void (*kernel)(Parameters...),
+                                             Arguments &&...arguments) {
+  return [&](Parameters... parameters) {
+    void *list[] = {(void *)&parameters..., nullptr};
+    return ::cudaLaunchKernelExC(config, (const void *)kernel, list);
+  }(static_cast<Arguments &&>(arguments)...);
+}
 template <class T>
 static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, T *function) {
   return ::cudaFuncGetAttributes(attributes, (const void *)function);
@@ -127,6 +153,14 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blo
                                                                         size_t dynamic_shared) {
   return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)function, block_size,
                                                          dynamic_shared);
+}
+
+template <class T>
+static inline cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T function, int block_size,
+                                                       size_t dynamic_shared, unsigned int flags) {
+  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+      blocks, (const void *)function, block_size, dynamic_shared, flags);
 }
 
 /* The block size with the most resident threads, and the grid that fills the device with such
@@ -166,6 +200,15 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid_size, int
                                                              int limit = 0) {
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
       grid_size, block_size, function, [=](int) { return dynamic_shared; }, limit);
+}
+template <class T>
+static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid_size, int *block_size, T function,
+                                            size_t dynamic_shared = 0, int limit = 0,
+                                            unsigned int flags = 0) {
+  return flags > 1 ? cudaErrorInvalidValue
+                   : cudaOccupancyMaxPotentialBlockSize(grid_size, block_size, function,
+                                                        dynamic_shared, limit);
 }
 
 #endif

@@ -32,6 +32,7 @@ typedef struct Allocation {
   uint8_t *view;    /* host pointer to the same bytes */
   uint8_t kind;     /* MemoryKind */
   bool live;
+  bool registered;  /* the program's own host memory, pinned later: not ours to free */
   bool watched;     /* observe: this launch may race on it */
   bool all_defined; /* every byte was written: then `defined` need not be looked at */
   uint8_t *defined; /* one bit per byte; NULL when all_defined from the start (pinned, variables) */
@@ -48,6 +49,10 @@ Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name);
 /* Frees by first address. false: not the first byte of a live allocation (`freed_before` tells a
  * double free). */
 bool memory_free(uint64_t address, bool *freed_before);
+/* Pins host memory that the program owns: NULL if some of it is pinned, or the device's, already.
+ * And lets it go again: then it is host memory as any other. */
+Allocation *memory_register(void *pointer, size_t bytes);
+void memory_unregister(Allocation *);
 /* The live allocation that contains the address, or NULL. */
 Allocation *memory_find(uint64_t address);
 /* The nearest allocation to an address that is in none (live or freed), for messages; NULL if far

@@ -32,7 +32,8 @@ static struct {
       *all; /* in order of number; device and managed ones have their own order of address */
   uint32_t count, capacity;
   size_t live_bytes, total_bytes, live;
-  Allocation **sorted; /* by address */
+  Allocation **sorted; /* by address, less what was unregistered */
+  uint32_t nsorted;
 } space;
 
 /* Both stretches, one behind the other: as large as `ulimit -v` allows. */
@@ -119,13 +120,13 @@ static void enter(Allocation *a) {
     assert(space.all && space.sorted);
   }
   a->number = space.count + 1;
-  uint32_t at = space.count;
+  uint32_t at = space.nsorted++;
   for (; at > 0 && space.sorted[at - 1]->address > a->address; at--)
     space.sorted[at] = space.sorted[at - 1];
   space.sorted[at] = a;
   space.all[space.count++] = a;
   space.live++;
-  space.live_bytes += a->bytes;
+  space.live_bytes += a->registered ? 0 : a->bytes;
 }
 
 Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name) {
@@ -158,9 +159,32 @@ Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name) {
   return a;
 }
 
+Allocation *memory_register(void *pointer, size_t bytes) {
+  uint64_t address = (uint64_t)(uintptr_t)pointer;
+  assert(bytes > 0);
+  start();
+  if (memory_is_device(address) || bytes > UINT64_MAX - address)
+    return NULL;
+  for (uint32_t i = 0; i < space.nsorted; i++)
+    if (space.sorted[i]->live && space.sorted[i]->address < address + bytes &&
+        address < space.sorted[i]->address + space.sorted[i]->bytes)
+      return NULL;
+  Allocation *a = calloc(1, sizeof *a);
+  assert(a);
+  *a = (Allocation){.address = address,
+                    .bytes = bytes,
+                    .view = pointer,
+                    .kind = MEMORY_PINNED,
+                    .live = true,
+                    .registered = true,
+                    .all_defined = true};
+  enter(a);
+  return a;
+}
+
 /* Index in `sorted` of the last allocation at or below the address, -1 if none. */
 static int64_t last_below(uint64_t address) {
-  int64_t low = 0, high = (int64_t)space.count - 1;
+  int64_t low = 0, high = (int64_t)space.nsorted - 1;
   while (low <= high) {
     int64_t middle = (low + high) / 2;
     if (space.sorted[middle]->address <= address)
@@ -187,7 +211,7 @@ Allocation *memory_nearest(uint64_t address) {
   const uint64_t far = UINT64_C(1) << 30;
   int64_t at = last_below(address);
   Allocation *best = NULL;
-  for (int64_t i = at < 0 ? 0 : at; i <= at + 1 && i < (int64_t)space.count; i++)
+  for (int64_t i = at < 0 ? 0 : at; i <= at + 1 && i < (int64_t)space.nsorted; i++)
     if (!best || distance(space.sorted[i], address) < distance(best, address))
       best = space.sorted[i];
   return best && distance(best, address) < far ? best : NULL;
@@ -209,16 +233,33 @@ static void unmap_shadow(Allocation *a) {
   a->writers = a->readers = NULL;
 }
 
+static void retire(Allocation *a) {
+  a->live = false;
+  space.live--;
+  space.live_bytes -= a->registered ? 0 : a->bytes;
+  unmap_shadow(a);
+}
+
+void memory_unregister(Allocation *a) {
+  uint32_t at = 0;
+  retire(a);
+  while (space.sorted[at] != a)
+    at++;
+  space.nsorted--;
+  memmove(&space.sorted[at], &space.sorted[at + 1], (space.nsorted - at) * sizeof *space.sorted);
+}
+
 bool memory_free(uint64_t address, bool *freed_before) {
   int64_t at = last_below(address);
   Allocation *a = at < 0 ? NULL : space.sorted[at];
   *freed_before = a && a->address == address && !a->live;
   if (!a || a->address != address || !a->live)
     return false;
-  a->live = false;
-  space.live--;
-  space.live_bytes -= a->bytes;
-  unmap_shadow(a);
+  if (a->registered) {
+    memory_unregister(a);
+    return true;
+  }
+  retire(a);
   size_t span = round_up(a->bytes, GUARD);
   /* The pages go back, the addresses stay taken: a late access faults or is recognised. */
   mmap(a->view, span, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);

@@ -296,3 +296,28 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t wid
   RUNTIME_QUEUED(set_queued(pointer, pitch, value, width, rows, stream));
 }
 RUNTIME_ALIAS(cudaMemset2DAsync, _ptsz);
+
+/* Planes of rows; each plane is ysize rows. */
+static cudaError_t set_3d(struct cudaPitchedPtr to, int value, struct cudaExtent extent,
+                          cudaStream_t stream) {
+  if (extent.height > to.ysize || (to.ysize && extent.depth > SIZE_MAX / to.ysize))
+    return cudaErrorInvalidValue;
+  for (size_t z = 0; z < extent.depth; z++) {
+    cudaError_t error = set_queued((uint8_t *)to.ptr + z * to.ysize * to.pitch, to.pitch, value,
+                                   extent.width, extent.height, stream);
+    if (error)
+      return error;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent) {
+  RUNTIME_QUEUED(set_3d(to, value, extent, 0));
+}
+RUNTIME_ALIAS(cudaMemset3D, _ptds);
+
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent,
+                              cudaStream_t stream) {
+  RUNTIME_QUEUED(set_3d(to, value, extent, stream));
+}
+RUNTIME_ALIAS(cudaMemset3DAsync, _ptsz);

@@ -149,6 +149,20 @@ cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device) {
   RUNTIME_CALL(bus_id(text, length, device));
 }
 
+static cudaError_t by_bus_id(int *device, const char *text) {
+  unsigned domain, bus, slot;
+  if (!device || !text || sscanf(text, "%x:%x:%x", &domain, &bus, &slot) != 3)
+    return cudaErrorInvalidValue;
+  if (domain || bus || slot)
+    return cudaErrorInvalidDevice;
+  *device = 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
+  RUNTIME_CALL(by_bus_id(device, text));
+}
+
 /* ---- waiting, and starting over -------------------------------------------------------------- */
 cudaError_t cudaDeviceSynchronize(void) { RUNTIME_SYNC(cudaSuccess); }
 

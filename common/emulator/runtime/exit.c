@@ -23,9 +23,10 @@ static void report_leaks(void) {
     bytes += each->bytes;
     if (count > LEAKS_SHOWN)
       continue;
-    const char *remedy = each->kind == MEMORY_PINNED  ? "cudaFreeHost"
-                         : each->kind == MEMORY_ARRAY ? "cudaFreeArray"
-                                                      : "cudaFree";
+    const char *remedy = each->registered              ? "cudaHostUnregister"
+                         : each->kind == MEMORY_PINNED ? "cudaFreeHost"
+                         : each->kind == MEMORY_ARRAY  ? "cudaFreeArray"
+                                                       : "cudaFree";
     report_host(REPORT_LEAK, "%s was never given to %s",
                 runtime_buffer_name(each, name, sizeof name), remedy);
   }

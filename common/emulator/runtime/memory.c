@@ -41,7 +41,9 @@ static cudaError_t release(void *pointer, bool host_side, const char *call) {
     return cudaErrorInvalidValue;
   }
   runtime_describe(pointer, what, sizeof what);
-  if (memory && (memory->kind == MEMORY_VARIABLE || memory->kind == MEMORY_CONSTANT))
+  if (memory && memory->registered)
+    report_host(REPORT_BAD_FREE, "%s was given %s, which cudaHostRegister pinned", call, what);
+  else if (memory && (memory->kind == MEMORY_VARIABLE || memory->kind == MEMORY_CONSTANT))
     report_host(REPORT_BAD_FREE, "%s was given the variable %s", call, what);
   else if (memory_free(address, &freed_before))
     return cudaSuccess;
@@ -100,6 +102,29 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
                                               : cudaErrorInvalidResourceHandle);
 }
 RUNTIME_ALIAS(cudaFreeAsync, _ptsz);
+
+/* ---- host memory that the program owns ------------------------------------------------------- */
+static cudaError_t pin(void *pointer, size_t bytes, unsigned flags) {
+  if (!pointer || bytes == 0 || flags > 15 || memory_is_device(runtime_address(pointer)))
+    return cudaErrorInvalidValue;
+  return memory_register(pointer, bytes) ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered;
+}
+
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
+  RUNTIME_CALL(pin(pointer, bytes, flags));
+}
+
+static cudaError_t unpin(void *pointer) {
+  Allocation *memory = memory_find(runtime_address(pointer));
+  if (!pointer)
+    return cudaErrorInvalidValue;
+  if (!memory || !memory->registered || memory->address != runtime_address(pointer))
+    return cudaErrorHostMemoryNotRegistered;
+  memory_unregister(memory);
+  return cudaSuccess;
+}
+
+cudaError_t cudaHostUnregister(void *pointer) { RUNTIME_SYNC(unpin(pointer)); }
 
 static cudaError_t mapped(void **device, void *host, unsigned flags) {
   const Allocation *memory = memory_find(runtime_address(host));
