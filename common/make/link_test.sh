@@ -4,17 +4,17 @@
 folder=$(mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT
 cat >"$folder/calls.c" <<'END'
-int cudaHostRegister(void), __cudaRegisterTexture(void), cuInit(void), cutoff(void);
+int cudaGraphLaunch(void), __cudaRegisterTexture(void), cuInit(void), cutoff(void);
 int known(void) { return 0; }
 int main(void) {
-  return cudaHostRegister() +
+  return cudaGraphLaunch() +
          __cudaRegisterTexture() +
          cuInit() + known() +
          cutoff();
 }
 END
 cat >"$folder/expected" <<'END'
-calls.c:4: error: the emulated device has no cudaHostRegister
+calls.c:4: error: the emulated device has no cudaGraphLaunch
 calls.c:5: error: the emulated device has no __cudaRegisterTexture
 calls.c:6: error: the emulated device has no cuInit
 calls.c:7: undefined reference to `cutoff'

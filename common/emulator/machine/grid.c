@@ -47,6 +47,25 @@ void grid_added(Warp *w, uint64_t address, uint32_t line, unsigned lane) {
   atomic_store(&run->grid_passed, passed + 1);
 }
 
+bool grid_is_missing(const Warp *w) {
+  const PtxFunction *f = w->top->function;
+  for (uint32_t i = 0; i < f->ncode && !w->worker->run->grid_memory; i++)
+    if (f->code[i].form == PTX_SREG && f->code[i].sub == PTX_ENVREG1)
+      return true;
+  return false;
+}
+
+void grid_report_missing(Warp *w, uint32_t line, unsigned lane) {
+  Report r = report_make(REPORT_TRAP);
+  r.kernel = w->worker->run->function->name;
+  watch_place(&r.at, w, lane, line);
+  snprintf(r.at.did, sizeof r.at.did, "came here");
+  snprintf(r.sentence, sizeof r.sentence,
+           "barrier of the grid in a launch that is not cooperative");
+  r.cause = "grid.sync() needs all blocks at once: launch with cudaLaunchCooperativeKernel";
+  report_file(&r);
+}
+
 /* Blocks that have returned do not come any more. */
 static bool hopeless(Run *run, const Block *b) {
   if (atomic_load(&run->grid_lost))

@@ -140,8 +140,11 @@ static void step_nothing(Warp *w, const PtxInsn *insn, uint32_t lanes) {
 }
 
 static void step_trap(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  watch_stop(w, REPORT_TRAP, insn->line, lowest(lanes), "came here",
-             "the kernel stopped itself: __trap()");
+  if (grid_is_missing(w))
+    grid_report_missing(w, insn->line, lowest(lanes));
+  else
+    watch_stop(w, REPORT_TRAP, insn->line, lowest(lanes), "came here",
+               "the kernel stopped itself: __trap()");
   run_fail(w->worker->run, LAUNCH_TRAP);
   atomic_store(&w->worker->run->stop, true);
 }

@@ -248,6 +248,9 @@ void step_atomic(Warp *, const PtxInsn *, uint32_t lanes);
 void grid_prepare(Run *);
 /* A lane has done an atomic operation on global memory: at the grid's barrier its block rests. */
 void grid_added(Warp *, uint64_t address, uint32_t line, unsigned lane);
+/* Does the function look for the grid's barrier in a launch that has none? Then it stops itself. */
+bool grid_is_missing(const Warp *);
+void grid_report_missing(Warp *, uint32_t line, unsigned lane);
 /* Does the block rest still? Says so when it waits for blocks that do not come, and lets go. */
 bool grid_rests(Block *);
 
