@@ -142,7 +142,7 @@ bool source_parameter(const Source *s, const char *kernel, int parameter, char *
   char name[96];
   size_t length = strcspn(kernel, "<");
   snprintf(name, sizeof name, "%.*s", (int)length, kernel);
-  for (unsigned line = 1; parameter >= 0 && line <= s->count; line++) {
+  for (unsigned line = 1; length && parameter >= 0 && line <= s->count; line++) {
     const char *list = list_after(source_line(s, line), name, strlen(name));
     bool declares = list && (strstr(source_line(s, line), "__global__") ||
                              (line > 1 && strstr(source_line(s, line - 1), "__global__")));

@@ -184,6 +184,7 @@ static void gaps_and_parameters(void **state) {
   assert_false(source_parameter(&s, "scan<float>", 3, name, sizeof name));
   assert_false(source_parameter(&s, "scan<float>", -1, name, sizeof name));
   assert_false(source_parameter(&s, "tile", 0, name, sizeof name)); /* no kernel */
+  assert_false(source_parameter(&s, "<unnamed>", 0, name, sizeof name));
   assert_true(s.has_gaps && given(&s, 4) && given(&s, 14));
   assert_false(given(&s, 7) || given(&s, 9) || given(&s, 11));
   source_free(&s);
