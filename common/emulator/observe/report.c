@@ -38,6 +38,7 @@ typedef struct Known {
 } Known;
 static Known *known;
 static size_t nknown, known_capacity, nwaiting;
+static size_t explained; /* of the known ones: what another report explains, and is not shown */
 static _Atomic uint64_t waiting_since; /* in milliseconds; 0: nothing waits */
 
 Report report_make(ReportKind kind) {
@@ -176,7 +177,9 @@ static void show_waiting(void) {
       order[n++] = &known[i];
   qsort(order, n, sizeof *order, compare_waiting);
   for (size_t i = 0; i < n; i++) {
-    if (!explained_by_race(order[i]->waiting))
+    if (explained_by_race(order[i]->waiting))
+      explained++;
+    else
       show_report(order[i]->waiting, order[i]->times, shown++);
     free(order[i]->waiting);
     order[i]->waiting = NULL;
@@ -280,7 +283,8 @@ void observe_finish(void) {
                         "live_allocations", (json_int_t)live));
   }
   if (reports > nknown && !machine_settings()->quiet)
-    fprintf(stderr, "%" PRIu64 " reports in all, %zu of them different\n", reports, nknown);
+    fprintf(stderr, "%" PRIu64 " reports in all, %zu of them different\n", reports,
+            nknown - explained);
 }
 
 void emulator_name(const void *address, const char *name, size_t rows, size_t columns,

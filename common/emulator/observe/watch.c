@@ -95,10 +95,20 @@ static void describe_local(Report *r, Around *around, const Warp *w) {
   around->bytes = f->function->local_bytes;
 }
 
-static void describe_allocation(Report *r, Around *around, uint64_t address) {
-  const Allocation *a = memory_find(address);
-  if (!a)
-    a = memory_nearest(address);
+/* The buffer that the kernel was given in the argument from which an access has its pointer; NULL:
+ * unknown. An index far outside of it may come out beside, or inside, another one. */
+static const Allocation *argument_buffer(const Warp *w, const PtxInsn *insn) {
+  const PtxFunction *f = w->block->run->function;
+  uint64_t pointer;
+  if (insn->parameter < 0 || w->top->function != f ||
+      f->params[insn->parameter].bytes != sizeof pointer)
+    return NULL;
+  memcpy(&pointer, w->block->run->launch->parameters + f->params[insn->parameter].offset,
+         sizeof pointer);
+  return memory_find(pointer);
+}
+
+static void describe_allocation(Report *r, Around *around, const Allocation *a) {
   if (!a)
     return;
   r->space = a->kind == MEMORY_CONSTANT ? "constant" : "global";
@@ -112,8 +122,14 @@ static void describe_allocation(Report *r, Around *around, uint64_t address) {
                      a->columns};
 }
 
-/* Buffer, element, row and column of an address. */
-static Around describe(Report *r, const Warp *w, PtxSpace space, uint64_t address, unsigned bytes) {
+static const Allocation *allocation_around(uint64_t address) {
+  const Allocation *a = memory_find(address);
+  return a ? a : memory_nearest(address);
+}
+
+/* Buffer, element, row and column of an address; `given`: the buffer it was meant for, if known. */
+static Around describe_within(Report *r, const Warp *w, PtxSpace space, uint64_t address,
+                              unsigned bytes, const Allocation *given) {
   Around around = {.element = bytes};
   r->space = "global";
   if (space == PTX_SHARED)
@@ -121,7 +137,7 @@ static Around describe(Report *r, const Warp *w, PtxSpace space, uint64_t addres
   else if (space == PTX_LOCAL)
     describe_local(r, &around, w);
   else
-    describe_allocation(r, &around, address);
+    describe_allocation(r, &around, given ? given : allocation_around(address));
   if (!around.bytes || address < around.start)
     return around;
   r->element = (int64_t)((address - around.start) / around.element);
@@ -130,6 +146,10 @@ static Around describe(Report *r, const Warp *w, PtxSpace space, uint64_t addres
     r->column = r->element % (int64_t)around.columns;
   }
   return around;
+}
+
+static Around describe(Report *r, const Warp *w, PtxSpace space, uint64_t address, unsigned bytes) {
+  return describe_within(r, w, space, address, bytes, NULL);
 }
 
 static const char *element_text(const Report *r, char *out, size_t size) {
@@ -141,6 +161,8 @@ static const char *element_text(const Report *r, char *out, size_t size) {
     snprintf(out, size, "%s, element %" PRId64, r->buffer[0] ? r->buffer : r->space, r->element);
   return out;
 }
+
+#define FAR_BELOW 65536 /* elements: no neighbour of a first element is as far away */
 
 /* ---- wrong addresses ------------------------------------------------------------------------- */
 static const char *access_verb(const PtxInsn *insn) {
@@ -155,8 +177,8 @@ static const char *access_past(const PtxInsn *insn) {
                                                        : "changed it by an atomic operation";
 }
 
-static ReportKind kind_of_address(PtxSpace space, uint64_t address) {
-  if (space == PTX_SHARED || space == PTX_LOCAL || space == PTX_PARAM)
+static ReportKind kind_of_address(PtxSpace space, uint64_t address, const Allocation *given) {
+  if (given || space == PTX_SHARED || space == PTX_LOCAL || space == PTX_PARAM)
     return REPORT_OUT_OF_BOUNDS;
   if (address < 65536)
     return REPORT_NULL_POINTER;
@@ -165,6 +187,19 @@ static ReportKind kind_of_address(PtxSpace space, uint64_t address) {
   const Allocation *near = memory_nearest(address);
   return near && !near->live && address - near->address < near->bytes ? REPORT_USE_AFTER_FREE
                                                                       : REPORT_OUT_OF_BOUNDS;
+}
+
+/* "4 bytes before A: element -1" */
+static void say_before(Report *r, const Around *around, const char *verb, uint64_t distance) {
+  int n = snprintf(r->sentence, sizeof r->sentence, "%s out of bounds: %" PRIu64 " bytes before %s",
+                   verb, distance, r->buffer[0] ? r->buffer : r->space);
+  if (distance % around->element)
+    return;
+  uint64_t index = distance / around->element;
+  snprintf(r->sentence + n, sizeof r->sentence - (size_t)n, ": element -%" PRIu64, index);
+  if (index > FAR_BELOW)
+    r->cause = "an int that grows past 2147483647 goes on at -2147483648: compute such an index in "
+               "size_t";
 }
 
 /* "A, row 5, column 0; it has 5 rows of 7" */
@@ -181,16 +216,14 @@ static void say_out_of_bounds(Report *r, const Around *around, const char *verb,
     snprintf(r->sentence, sizeof r->sentence,
              "%s out of bounds: address 0x%" PRIx64 " is in no buffer", verb, address);
   else if (address < around->start)
-    snprintf(r->sentence, sizeof r->sentence, "%s out of bounds: %" PRIu64 " bytes before %s", verb,
-             around->start - address, r->buffer[0] ? r->buffer : r->space);
+    say_before(r, around, verb, around->start - address);
   else
     snprintf(r->sentence, sizeof r->sentence, "%s out of bounds: %s; it has %s", verb, element,
              has);
 }
 
 /* Which of the kernel's arguments led there, where no name says so. */
-static void name_argument(Report *r, const Warp *w, const PtxInsn *insn, uint64_t address) {
-  const Allocation *near = memory_nearest(address);
+static void name_argument(Report *r, const Warp *w, const PtxInsn *insn, const Allocation *near) {
   if (w->top->function == w->block->run->function && insn->parameter >= 0 && !(near && near->name))
     snprintf(r->detail, sizeof r->detail, "the pointer comes from argument %d of the kernel",
              insn->parameter + 1);
@@ -204,10 +237,11 @@ static bool forgot_dynamic_shared(const Warp *w, const Report *r) {
 void watch_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
                          uint64_t address, unsigned bytes) {
   run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
-  ReportKind kind = kind_of_address(space, address);
+  const Allocation *given = space == PTX_GLOBAL ? argument_buffer(w, insn) : NULL;
+  ReportKind kind = kind_of_address(space, address, given);
   Report r = report_at(w, kind, insn->line, lane);
   r.at.column = insn->column;
-  Around around = describe(&r, w, space, address, bytes);
+  Around around = describe_within(&r, w, space, address, bytes, given);
   const char *verb = access_verb(insn);
   char element[128];
   if (kind == REPORT_NULL_POINTER || kind == REPORT_HOST_POINTER) {
@@ -225,7 +259,7 @@ void watch_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace s
                 "in <<< >>>";
   }
   if (space == PTX_GLOBAL)
-    name_argument(&r, w, insn, address);
+    name_argument(&r, w, insn, given ? given : memory_nearest(address));
   snprintf(r.at.did, sizeof r.at.did, "%s", access_past(insn));
   report_file(&r);
 }
