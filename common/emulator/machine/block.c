@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../observe/global_shadow.h"
 #include "../observe/shared_shadow.h"
 #include "../observe/watch.h"
 #include "warp.h"
@@ -47,7 +48,7 @@ void block_start(Block *b, uint64_t number) {
   b->index[0] = (uint32_t)(number % grid[0]);
   b->index[1] = (uint32_t)(number / grid[0] % grid[1]);
   b->index[2] = (uint32_t)(number / grid[0] / grid[1]);
-  b->stalled = b->divergent = b->resting = false;
+  b->stalled = b->divergent = b->resting = b->holds = false;
   memset(b->arrivals, 0, sizeof b->arrivals);
   memset(b->shared, 0xff, b->shared_bytes); /* NaN, like new device memory */
   shared_shadow_block(b->shadow);
@@ -175,6 +176,7 @@ static void release(Block *b, uint32_t id, const Gathering *g) {
   }
   b->arrivals[id] = 0;
   shared_shadow_barrier(b->shadow);
+  global_shadow_block_barrier(b);
   for (uint32_t i = 0; i < b->nwarps; i++)
     b->warps[i].sync_floor = b->shadow->barrier_floor;
 }
@@ -196,6 +198,7 @@ static bool release_plain(Block *b) {
   if (first->a != PTX_NO_REG || first->b != PTX_NO_REG || first->d != PTX_NO_REG)
     return false;
   shared_shadow_barrier(b->shadow);
+  global_shadow_block_barrier(b);
   for (uint32_t i = 0; i < b->nwarps; i++) {
     Warp *w = &b->warps[i];
     w->asleep = 0;

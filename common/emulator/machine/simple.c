@@ -2,6 +2,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../observe/global_shadow.h"
 #include "../observe/watch.h"
 #include "warp.h"
 
@@ -139,6 +140,11 @@ static void step_nothing(Warp *w, const PtxInsn *insn, uint32_t lanes) {
       (void)lanes; /* memory is coherent here, and nobody needs to be kept waiting */
 }
 
+static void step_fence(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+  if (insn->sub) /* wider than the block */
+    global_shadow_fence(w, lanes);
+}
+
 static void step_trap(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   if (grid_is_missing(w))
     grid_report_missing(w, insn->line, lowest(lanes));
@@ -161,6 +167,8 @@ Step simple_step(const PtxInsn *insn) {
     return step_unpack;
   case PTX_TEX:
     return step_texture;
+  case PTX_FENCE:
+    return step_fence;
   case PTX_TRAP:
     return step_trap;
   default:

@@ -224,6 +224,7 @@ void warp_start(Warp *w) {
   w->local_used = 0;
   w->branches = 0;
   w->picks = 0;
+  w->passed = w->holds = w->gives_back = 0;
   w->tainted = w->resting = false;
   w->norigins = 0;
   w->turn = 0;

@@ -128,8 +128,9 @@ typedef struct Warp {
   uint32_t exit_line[WARP_LANES]; /* of a lane that has exited: the condition that led it out */
   Origin *origins;                /* [ORIGINS], made when first needed */
   uint32_t norigins;
-  uint32_t barrier_value; /* predicates brought to a bar.red */
-  bool resting;           /* grid.c: its thread waits for the grid */
+  uint32_t barrier_value;             /* predicates brought to a bar.red */
+  bool resting;                       /* grid.c: its thread waits for the grid */
+  uint32_t passed, holds, gives_back; /* global shadow: lanes on their way through a lock */
 } Warp;
 
 typedef struct Block {
@@ -142,6 +143,7 @@ typedef struct Block {
   uint32_t shared_bytes;
   struct SharedShadow *shadow;
   uint32_t arrivals[16]; /* bar.arrive, per barrier */
+  bool holds;            /* global shadow: some thread held a lock at the last barrier */
   bool divergent;        /* some barrier was not reached by all, and that was said */
   bool stalled;          /* its last turn ended without all of its warps done or at a barrier */
   bool resting;          /* grid.c: until the grid's barrier has been passed this often ... */

@@ -5,14 +5,15 @@
 
 #include "watch.h"
 
-#define LAUNCH_SHIFT 54
+#define LAUNCH_SHIFT 55
+#define HOLDS (UINT64_C(1) << 54)
 #define BLOCK_SHIFT 30
 #define BLOCK_MASK ((UINT64_C(1) << 24) - 1)
 #define THREAD_SHIFT 20
 #define SEVERAL (UINT64_C(1) << 19)
 #define ATOMIC (UINT64_C(1) << 18)
 #define SITE_MASK ((UINT64_C(1) << 18) - 1)
-#define LAST_LAUNCH 1023
+#define LAST_LAUNCH 511
 
 /* Made once per allocation, one word per byte reserved and only touched pages backed: a kernel that
  * stores bytes needs every word, one that stores floats every fourth. */
@@ -128,10 +129,31 @@ static void read_one(Warp *w, const PtxInsn *insn, unsigned lane, Allocation *a,
     race(w, insn, lane, address, writer, true, false, false);
 }
 
+/* Whoever comes through an atomic operation (or a volatile access, which the program orders itself)
+ * and then a fence holds a lock, until after another fence he comes through one again; what is
+ * written meanwhile is ordered among those who hold one. A barrier hands that on to the block. */
+static void pass_meeting_point(Warp *w, unsigned lane) {
+  uint32_t me = 1u << lane;
+  w->passed = w->gives_back & me ? w->passed & ~me : w->passed | me;
+  w->holds &= ~(w->gives_back & me);
+  w->gives_back &= ~me;
+}
+
+void global_shadow_fence(Warp *w, uint32_t lanes) {
+  w->gives_back |= w->holds & lanes;
+  w->holds |= w->passed & lanes;
+}
+
+void global_shadow_block_barrier(Block *b) {
+  b->holds = false;
+  for (uint32_t i = 0; i < b->nwarps; i++)
+    b->holds = b->holds || b->warps[i].holds;
+}
+
 static void write_one(Warp *w, const PtxInsn *insn, unsigned lane, Allocation *a, uint64_t at,
                       uint64_t address, uint64_t mine, bool same) {
   uint64_t old = __atomic_exchange_n(&a->writers[at], mine, __ATOMIC_SEQ_CST);
-  if (from_other_block(old, mine) && !(old & mine & ATOMIC))
+  if (from_other_block(old, mine) && !(old & mine & (ATOMIC | HOLDS)))
     race(w, insn, lane, address, old, true, true, same);
   uint64_t reader = __atomic_load_n(&a->readers[at], __ATOMIC_SEQ_CST);
   bool other = from_other_block(reader, mine) ||
@@ -144,13 +166,16 @@ void global_shadow_access(Warp *w, const PtxInsn *insn, unsigned lane, Allocatio
                           uint64_t address, unsigned bytes, GlobalAccess access,
                           const uint8_t *value) {
   const Run *run = w->worker->run;
+  if (access == GLOBAL_ATOMIC || insn->flags & PTX_VOLATILE)
+    pass_meeting_point(w, lane);
   if (access != GLOBAL_ATOMIC && insn->flags & PTX_VOLATILE)
     return; /* a synchronising access: the program orders it itself */
+  bool holds = w->block->holds || w->holds >> lane & 1;
   unsigned granule = run->function->global_granule, shift = granule == 1 ? 0 : granule == 2 ? 1 : 2;
   uint64_t mine = (uint64_t)run->epoch << LAUNCH_SHIFT |
                   (w->block->number & BLOCK_MASK) << BLOCK_SHIFT |
                   (uint64_t)(w->number * WARP_LANES + lane) << THREAD_SHIFT |
-                  (access == GLOBAL_ATOMIC ? ATOMIC : 0) | insn->site;
+                  (access == GLOBAL_ATOMIC ? ATOMIC : 0) | (holds ? HOLDS : 0) | insn->site;
   uint64_t first = (address - a->address) >> shift, count = bytes >> shift;
   bool same = value && memcmp(a->view + (address - a->address), value, bytes) == 0;
   for (uint64_t at = first; at < first + (count ? count : 1); at++)
