@@ -32,9 +32,10 @@ typedef struct Allocation {
   uint8_t *view;    /* host pointer to the same bytes */
   uint8_t kind;     /* MemoryKind */
   bool live;
-  bool registered;  /* the program's own host memory, pinned later: not ours to free */
-  bool watched;     /* observe: this launch may race on it */
-  bool all_defined; /* every byte was written: then `defined` need not be looked at */
+  bool registered;    /* the program's own host memory, pinned later: not ours to free */
+  bool gaps_expected; /* a kernel's data decide which parts it writes, or its gaps were told of */
+  bool watched;       /* observe: this launch may race on it */
+  bool all_defined;   /* every byte was written: then `defined` need not be looked at */
   uint8_t *defined; /* one bit per byte; NULL when all_defined from the start (pinned, variables) */
   uint64_t *writers,
       *readers;     /* observe: last accesses of this launch per granule; made when first needed */
@@ -65,6 +66,10 @@ void memory_define(Allocation *, uint64_t address, size_t bytes);
 /* Copies definedness along with a copy from device to device. */
 void memory_define_like(Allocation *to, uint64_t to_address, const Allocation *from,
                         uint64_t from_address, size_t bytes);
+/* Bytes of [address, address + bytes) that nothing wrote, in gaps of at least `gap`; *first: where
+ * the first gap begins. */
+size_t memory_undefined(const Allocation *, uint64_t address, size_t bytes, size_t gap,
+                        uint64_t *first);
 void memory_totals(size_t *free_bytes, size_t *total_bytes, size_t *live_allocations);
 /* Walks the live allocations in order of number: start with NULL. */
 Allocation *memory_next(Allocation *);

@@ -300,6 +300,30 @@ void memory_define_like(Allocation *to, uint64_t to_address, const Allocation *f
       memory_define(to, to_address + i, 1);
 }
 
+/* The next offset from `at` on that is defined, or is not. */
+static uint64_t next_change(const Allocation *a, uint64_t at, uint64_t end, bool to) {
+  const uint8_t skipped = to ? 0 : 0xff;
+  while (at < end && byte_defined(a, at) != to)
+    at += at % 8 == 0 && end - at >= 8 && a->defined[at / 8] == skipped ? 8 : 1;
+  return at;
+}
+
+size_t memory_undefined(const Allocation *a, uint64_t address, size_t bytes, size_t gap,
+                        uint64_t *first) {
+  size_t sum = 0;
+  uint64_t at = address - a->address, end = at + bytes;
+  while (!a->all_defined && (at = next_change(a, at, end, false)) < end) {
+    uint64_t begin = at;
+    at = next_change(a, begin, end, true);
+    if (at - begin < gap)
+      continue;
+    if (!sum)
+      *first = a->address + begin;
+    sum += at - begin;
+  }
+  return sum;
+}
+
 void memory_totals(size_t *free_bytes, size_t *total_bytes, size_t *live_allocations) {
   start();
   *free_bytes = space.total_bytes - space.live_bytes;

@@ -91,9 +91,11 @@ void global_shadow_launch(Run *run) {
   run->epoch = next_launch();
   run->has_cas = run->watch_global && compares_and_swaps(run, PTX_SHARED);
   run->shared_cas = run->checks && compares_and_swaps(run, PTX_GLOBAL);
-  for (Allocation *a = memory_next(NULL); a; a = memory_next(a))
+  for (Allocation *a = memory_next(NULL); a; a = memory_next(a)) {
+    a->gaps_expected = a->gaps_expected || (run->function->scatters && reachable(run, a));
     a->watched =
         run->watch_global && a->kind != MEMORY_CONSTANT && reachable(run, a) && make_shadow(a);
+  }
 }
 
 static bool from_other_block(uint64_t old, uint64_t mine) {

@@ -551,6 +551,7 @@ static void decode_statements(Decoder *decoder) {
   }
   flow_finish(decoder);
   trace_parameters(decoder);
+  trace_data(decoder);
   assign_registers(decoder);
 }
 

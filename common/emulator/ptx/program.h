@@ -338,6 +338,7 @@ typedef struct PtxFunction {
   uint32_t nundefined;
   /* most 32-bit registers alive at once: what a compiler would need at least */
   uint32_t live_registers;
+  bool scatters; /* loaded or received values decide where it stores; entry: or its callees */
   uint32_t max_threads; /* .maxntid product, 0 none */
   /* entries only: */
   uint32_t shared_bytes; /* static shared memory */

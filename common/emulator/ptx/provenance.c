@@ -193,6 +193,72 @@ void trace_parameters(Decoder *decoder) {
   }
 }
 
+/* ---- do data decide where the function stores? ------------------------------------------- */
+/* Registers that hold, or were computed from, what the function loaded, or what its caller or
+ * another lane gave it. */
+typedef struct Data {
+  const Decoder *decoder;
+  bool *holds;
+  bool changed;
+} Data;
+
+static bool is_data(const Data *data, uint32_t reg) {
+  return reg != PTX_NO_REG && reg < data->decoder->source->registers.count && data->holds[reg];
+}
+
+static bool gives_data(const Data *data, const PtxInsn *insn) {
+  switch ((PtxForm)insn->form) {
+  case PTX_SREG:
+  case PTX_LOCAL_ADDR:
+  case PTX_ST:
+    return false;
+  case PTX_LD_PARAM:
+    return !data->decoder->function->is_entry;
+  case PTX_ALU:
+  case PTX_PACK:
+  case PTX_UNPACK:
+    for (uint32_t k = 0; k < insn->count && insn->form == PTX_PACK; k++)
+      if (is_data(data, insn->list[k]))
+        return true;
+    return is_data(data, insn->a) || is_data(data, insn->b) || is_data(data, insn->c);
+  default:
+    return true;
+  }
+}
+
+static void mark_data(Data *data, uint32_t reg) {
+  if (reg == PTX_NO_REG || data->holds[reg])
+    return;
+  data->holds[reg] = data->changed = true;
+}
+
+static void sweep_data(Data *data) {
+  const PtxFunction *function = data->decoder->function;
+  data->changed = false;
+  for (uint32_t i = 0; i < function->ncode; i++) {
+    const PtxInsn *insn = &function->code[i];
+    if (!gives_data(data, insn))
+      continue;
+    mark_data(data, insn->d);
+    for (uint32_t k = 0; k < insn->count && writes_list((PtxForm)insn->form); k++)
+      mark_data(data, insn->list[k]);
+  }
+}
+
+void trace_data(Decoder *decoder) {
+  PtxFunction *function = decoder->function;
+  uint32_t count = decoder->source->registers.count;
+  Data data = {decoder, ARENA_ARRAY(decoder->loader->scratch, bool, count), true};
+  for (int i = 0; data.changed && i < MAX_SWEEPS; i++)
+    sweep_data(&data);
+  for (uint32_t i = 0; i < function->ncode; i++) {
+    const PtxInsn *insn = &function->code[i];
+    bool global = insn->space == PTX_GLOBAL || insn->space == PTX_GENERIC;
+    if (insn->form == PTX_ST && global && (data.changed || is_data(&data, insn->a)))
+      function->scatters = true;
+  }
+}
+
 /* ---- facts of an entry and all that it calls --------------------------------------------- */
 
 static void note_access(PtxFunction *entry, bool own, const PtxInsn *insn, bool *writes) {
@@ -269,6 +335,7 @@ static void note_function(Summary *summary, PtxFunction *function, uint32_t stam
     const PtxInsn *insn = &function->code[i];
     if (insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM)
       note_access(entry, function == entry, insn, summary->writes);
+    entry->scatters |= function->scatters;
     entry->has_fence |= insn->form == PTX_FENCE && insn->sub;
     if (insn->form == PTX_CALL && (insn->call->function >= 0 || !indirect))
       note_call(summary, insn->call, stamp);

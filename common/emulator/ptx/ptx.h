@@ -340,6 +340,7 @@ void flow_finish(Decoder *);
 /* ---- provenance.c ------------------------------------------------------------------------ */
 /* Fills PtxInsn.parameter; operands are still virtual registers. */
 void trace_parameters(Decoder *);
+void trace_data(Decoder *);
 /* Facts of an entry that depend on all it may call. */
 void summarise_entries(Loader *);
 

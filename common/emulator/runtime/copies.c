@@ -6,6 +6,7 @@
  */
 #include "runtime.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,6 +75,31 @@ static cudaError_t too_long(const char *role, const Side *side, size_t bytes) {
   return cudaErrorInvalidValue;
 }
 
+/* Host code gets bytes that no kernel and no copy put there. Short gaps may be the padding of a
+ * structure; what a failed call left undone needs no second report; and where the kernel's data say
+ * what it writes, as when it keeps some elements of many, the program knows how far. */
+static void look_for_unwritten(const Side *from, size_t pitch, size_t width, size_t rows) {
+  enum { PADDING = 15 };
+  char name[80];
+  size_t sum = 0;
+  uint64_t first = 0, start = from->memory->address;
+  for (size_t row = 0; row < rows; row++) {
+    uint64_t here;
+    size_t more = memory_undefined(from->memory, from->address + row * pitch, width,
+                                   width > PADDING ? PADDING + 1 : width, &here);
+    first = sum || !more ? first : here;
+    sum += more;
+  }
+  if (!sum || from->memory->gaps_expected || runtime_any_failure() || !machine_settings()->checks)
+    return;
+  from->memory->gaps_expected = true;
+  report_host(REPORT_UNWRITTEN_COPY,
+              "nothing wrote %zu of the %zu bytes that a copy brings to the host: %s, from byte "
+              "%" PRIu64 " on",
+              sum, width * rows, runtime_buffer_name(from->memory, name, sizeof name),
+              first - start);
+}
+
 /* ---- one run of bytes ------------------------------------------------------------------------ */
 static cudaError_t check_directions(const Side *to, const Side *from, const void *to_pointer,
                                     const void *from_pointer, enum cudaMemcpyKind kind) {
@@ -121,6 +147,8 @@ cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *fro
     return too_long("destination", &to, to_bytes);
   if (!fits(&from, from_bytes))
     return too_long("source", &from, from_bytes);
+  if (from.memory && host_may_touch(&to))
+    look_for_unwritten(&from, from_pitch, width, rows);
   for (size_t row = 0; row < rows; row++) {
     move(&to, &from, width);
     to.address += to_pitch, to.bytes += to_pitch;

@@ -132,6 +132,7 @@ static void run(void (*kernel)(Word *, Word *), int blocks) {
   CHECK(cudaMalloc(&d_cells, cells.size() * sizeof(Word)));
   CHECK(cudaMalloc(&d_seen, seen.size() * sizeof(Word)));
   CHECK(cudaMemcpy(d_cells, cells.data(), cells.size() * sizeof(Word), cudaMemcpyHostToDevice));
+  CHECK(cudaMemset(d_seen, 0, seen.size() * sizeof(Word))); // one block fills half of it
   kernel<<<blocks, THREADS>>>(d_cells, d_seen);
   LAUNCHED();
   CHECK(cudaMemcpy(cells.data(), d_cells, cells.size() * sizeof(Word), cudaMemcpyDeviceToHost));

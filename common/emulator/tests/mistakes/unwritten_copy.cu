@@ -1,0 +1,57 @@
+// A grid that is rounded down leaves out the last elements, and a kernel that is never launched all of them: what the
+// copy brings back is not what anybody computed. The padding of structures is nobody's to write.
+//
+// kind: unwritten-copy
+// says: warning: nothing wrote 160 of the 800 bytes that a copy brings to the host: allocation 1 (800 bytes), from byte 640 on
+// says:       a grid that leaves elements out, a kernel that never ran, or a copy of more than was computed
+// says: warning: nothing wrote 4 of the 4 bytes that a copy brings to the host: allocation 2 (8 bytes), from byte 4 on
+// says:       a grid that leaves elements out, a kernel that never ran, or a copy of more than was computed
+// says: warning: nothing wrote 192 of the 576 bytes that a copy brings to the host: allocation 3 (6144 bytes), from byte 32 on
+// says:       a grid that leaves elements out, a kernel that never ran, or a copy of more than was computed
+#include "mistake.h"
+
+struct alignas(16) Padded {
+  double weight;
+  char tag;
+};
+
+template <bool RIGHT> __global__ void count(int *numbers, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    numbers[i] = i;
+}
+
+__global__ void tag(Padded *all) {
+  all[threadIdx.x].weight = 1;
+  all[threadIdx.x].tag = 't';
+}
+
+__global__ void corner(float *rows, size_t pitch, int width) {
+  if ((int)threadIdx.x < width)
+    ((float *)((char *)rows + threadIdx.y * pitch))[threadIdx.x] = 0;
+}
+
+template <bool RIGHT> void run() {
+  enum { N = 200, ROWS = 12, COLUMNS = 12 };
+  int *numbers, *sums, host[N];
+  float *rows, back[ROWS * COLUMNS];
+  Padded *all, some[8];
+  size_t pitch;
+  MUST(cudaMalloc(&numbers, N * sizeof *numbers));
+  MUST(cudaMalloc(&sums, 2 * sizeof *sums));
+  MUST(cudaMallocPitch(&rows, &pitch, COLUMNS * sizeof *rows, ROWS));
+  MUST(cudaMalloc(&all, sizeof some));
+  count<RIGHT><<<RIGHT ? (N + 31) / 32 : N / 40, 32>>>(numbers, N);
+  MUST(cudaMemcpy(host, numbers, sizeof host, cudaMemcpyDeviceToHost));
+  MUST(cudaMemcpy(host, numbers, sizeof host, cudaMemcpyDeviceToHost)); // said once
+  if (RIGHT)
+    count<RIGHT><<<1, 2>>>(sums, 2);
+  MUST(cudaMemcpy(host, sums + 1, sizeof *host, cudaMemcpyDeviceToHost));
+  corner<<<1, dim3(16, ROWS)>>>(rows, pitch, RIGHT ? COLUMNS : 8);
+  MUST(cudaMemcpy2D(back, COLUMNS * sizeof *back, rows, pitch, COLUMNS * sizeof *back, ROWS,
+                    cudaMemcpyDeviceToHost));
+  tag<<<1, 8>>>(all);
+  MUST(cudaMemcpy(some, all, sizeof some, cudaMemcpyDeviceToHost));
+  finish(numbers, sums, rows, all);
+}
+BOTH(run)
