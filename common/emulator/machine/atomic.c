@@ -154,6 +154,8 @@ static uint8_t *global_target(Warp *w, const PtxInsn *insn, unsigned lane, uint6
   if (a->watched)
     global_shadow_access(w, insn, lane, a, address, bytes, GLOBAL_ATOMIC, NULL);
   uint64_t offset = address - a->address;
+  if (a->kind == MEMORY_MANAGED && a->unsettled) /* pinned: the host may well be watching */
+    memory_unsettle(a, offset, offset + bytes);
   uint8_t all = (uint8_t)(((1u << (bytes < 8 ? bytes : 8)) - 1) << offset % 8);
   if (!a->all_defined &&
       (__atomic_fetch_or(&a->defined[offset / 8], all, __ATOMIC_RELAXED) & all) != all &&

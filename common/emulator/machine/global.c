@@ -41,10 +41,14 @@ static bool range_defined(const Allocation *a, uint64_t offset, uint64_t bytes) 
   return true;
 }
 
-/* Other workers may define neighbours in the same byte of the map at the same time. */
-static void define_range(Allocation *a, uint64_t offset, uint64_t bytes) {
-  if (a->all_defined)
+/* What a store writes; `ordered`: a volatile one, whose order is the program's own business.
+ * Other workers may define neighbours in the same byte of the map at the same time. */
+static void define_range(Allocation *a, uint64_t offset, uint64_t bytes, bool ordered) {
+  if (a->all_defined) {
+    if (a->unsettled && !ordered)
+      memory_unsettle(a, offset, offset + bytes);
     return;
+  }
   uint64_t end = offset + bytes;
   while (offset < end) {
     unsigned from = offset % 8, n = end - offset < 8 - from ? (unsigned)(end - offset) : 8 - from;
@@ -119,7 +123,7 @@ void store_global_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint
       global_shadow_access(w, insn, lane, a, address[lane], bytes, GLOBAL_WRITE, value);
     uint64_t offset = address[lane] - a->address;
     memcpy(a->view + offset, value, bytes);
-    define_range(a, offset, bytes);
+    define_range(a, offset, bytes, insn->flags & PTX_VOLATILE);
   }
   if (good)
     count_global(w, insn, good, sectors_touched(address, good));
@@ -189,7 +193,7 @@ static ALWAYS_INLINE void store_global(Warp *w, const PtxInsn *insn, uint32_t la
   c->whole++;
   c->sectors += sectors_between(first, first + 32 * bytes);
   get_consecutive(f->registers, insn, size, count, a->view + (first - a->address));
-  define_range(a, first - a->address, 32 * bytes);
+  define_range(a, first - a->address, 32 * bytes, insn->flags & PTX_VOLATILE);
 }
 
 /* ---- one function for each shape; only constant memory has narrow addresses ------------------- */

@@ -37,6 +37,8 @@ typedef struct Allocation {
   bool watched;       /* observe: this launch may race on it */
   bool all_defined;   /* every byte was written: then `defined` need not be looked at */
   uint8_t *defined; /* one bit per byte; NULL when all_defined from the start (pinned, variables) */
+  uint8_t *unsettled; /* managed, pinned: bytes that the host has to wait for; else NULL */
+  bool dirty;         /* there may be some */
   uint64_t *writers,
       *readers;     /* observe: last accesses of this launch per granule; made when first needed */
   uint32_t number;  /* 1, 2, 3 ... in order of allocation */
@@ -70,6 +72,11 @@ void memory_define_like(Allocation *to, uint64_t to_address, const Allocation *f
  * the first gap begins. */
 size_t memory_undefined(const Allocation *, uint64_t address, size_t bytes, size_t gap,
                         uint64_t *first);
+/* Pinned and managed memory: bytes [from, to) were written by what the host has not waited for, or
+ * are asked for, or all are settled. */
+void memory_unsettle(Allocation *, uint64_t from, uint64_t to);
+bool memory_unsettled(const Allocation *, uint64_t from, uint64_t to);
+void memory_settle(Allocation *);
 void memory_totals(size_t *free_bytes, size_t *total_bytes, size_t *live_allocations);
 /* Walks the live allocations in order of number: start with NULL. */
 Allocation *memory_next(Allocation *);

@@ -155,6 +155,8 @@ Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name) {
     a->defined = map(bytes / 8 + 16, PROT_READ | PROT_WRITE);
     a->all_defined = !a->defined;
   }
+  if (on_host)
+    a->unsettled = map(bytes / 8 + 16, PROT_READ | PROT_WRITE);
   enter(a);
   return a;
 }
@@ -229,7 +231,10 @@ static void unmap_shadow(Allocation *a) {
     munmap(a->writers, a->bytes * sizeof *a->writers);
   if (a->readers)
     munmap(a->readers, a->bytes * sizeof *a->readers);
-  a->defined = NULL;
+  if (a->unsettled)
+    munmap(a->unsettled, a->bytes / 8 + 16);
+  a->defined = a->unsettled = NULL;
+  a->dirty = false;
   a->writers = a->readers = NULL;
 }
 
@@ -322,6 +327,37 @@ size_t memory_undefined(const Allocation *a, uint64_t address, size_t bytes, siz
     sum += at - begin;
   }
   return sum;
+}
+
+/* Workers may note neighbours in the same byte of the map at the same time. */
+void memory_unsettle(Allocation *a, uint64_t from, uint64_t to) {
+  if (!a->unsettled)
+    return;
+  a->dirty = true;
+  for (uint64_t here; from < to; from = here) {
+    here = from / 8 * 8 + 8 < to ? from / 8 * 8 + 8 : to;
+    uint8_t bits = (uint8_t)((0xff >> (8 - (here - from))) << from % 8);
+    if ((__atomic_load_n(&a->unsettled[from / 8], __ATOMIC_RELAXED) & bits) != bits)
+      __atomic_fetch_or(&a->unsettled[from / 8], bits, __ATOMIC_RELAXED);
+  }
+}
+
+bool memory_unsettled(const Allocation *a, uint64_t from, uint64_t to) {
+  for (; from < to && from % 8; from++)
+    if (a->unsettled[from / 8] >> from % 8 & 1)
+      return true;
+  for (; from + 8 <= to; from += 8)
+    if (a->unsettled[from / 8])
+      return true;
+  for (; from < to; from++)
+    if (a->unsettled[from / 8] >> from % 8 & 1)
+      return true;
+  return false;
+}
+
+void memory_settle(Allocation *a) {
+  a->dirty = false;
+  madvise(a->unsettled, a->bytes / 8 + 16, MADV_DONTNEED);
 }
 
 void memory_totals(size_t *free_bytes, size_t *total_bytes, size_t *live_allocations) {

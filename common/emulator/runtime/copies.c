@@ -149,11 +149,13 @@ cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *fro
     return too_long("source", &from, from_bytes);
   if (from.memory && host_may_touch(&to))
     look_for_unwritten(&from, from_pitch, width, rows);
+  runtime_shared_memory_open();
   for (size_t row = 0; row < rows; row++) {
     move(&to, &from, width);
     to.address += to_pitch, to.bytes += to_pitch;
     from.address += from_pitch, from.bytes += from_pitch;
   }
+  runtime_shared_memory_close();
   return cudaSuccess;
 }
 
@@ -161,10 +163,25 @@ cudaError_t runtime_copy(void *to, const void *from, size_t bytes, enum cudaMemc
   return runtime_copy_rows(to, bytes, from, bytes, bytes, 1, kind);
 }
 
+/* Before the host touches what such a copy brings to memory that both sides share, it has to wait. */
+static cudaError_t queue_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t rows, enum cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  if (!runtime_stream_valid(stream))
+    return cudaErrorInvalidResourceHandle;
+  cudaError_t error = runtime_copy_rows(to, to_pitch, from, from_pitch, width, rows, kind);
+  Allocation *memory = error ? NULL : memory_find(runtime_address(to));
+  for (size_t row = 0; memory && row < rows; row++) {
+    uint64_t start = runtime_address(to) - memory->address + row * to_pitch;
+    memory_unsettle(memory, start, start + width);
+  }
+  runtime_shared_memory_close();
+  return error;
+}
+
 static cudaError_t copy_queued(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                                cudaStream_t stream) {
-  return runtime_stream_valid(stream) ? runtime_copy(to, from, bytes, kind)
-                                      : cudaErrorInvalidResourceHandle;
+  return queue_rows(to, bytes, from, bytes, bytes, 1, kind, stream);
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
@@ -204,9 +221,7 @@ RUNTIME_ALIAS(cudaMemcpy2D, _ptds);
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t rows, enum cudaMemcpyKind kind,
                               cudaStream_t stream) {
-  RUNTIME_QUEUED(runtime_stream_valid(stream)
-                     ? runtime_copy_rows(to, to_pitch, from, from_pitch, width, rows, kind)
-                     : cudaErrorInvalidResourceHandle);
+  RUNTIME_QUEUED(queue_rows(to, to_pitch, from, from_pitch, width, rows, kind, stream));
 }
 RUNTIME_ALIAS(cudaMemcpy2DAsync, _ptsz);
 
@@ -291,10 +306,12 @@ static cudaError_t set_rows(void *pointer, size_t pitch, int value, size_t width
   size_t bytes = (rows - 1) * pitch + width;
   if (!fits(&to, bytes))
     return too_long("destination", &to, bytes);
+  runtime_shared_memory_open();
   for (size_t row = 0; row < rows; row++) {
     memset(to.bytes + row * pitch, value, width);
     memory_define(to.memory, to.address + row * pitch, width);
   }
+  runtime_shared_memory_close();
   return cudaSuccess;
 }
 

@@ -22,6 +22,7 @@ static bool any_failure;
 void runtime_enter(void) {
   pthread_mutex_lock(&lock);
   static bool started;
+  runtime_report_touched();
   if (started)
     return;
   started = true;
@@ -53,6 +54,7 @@ void runtime_settle(void) {
   if (!sticky)
     sticky = pending;
   pending = cudaSuccess;
+  runtime_shared_memory_settle();
 }
 
 cudaError_t runtime_sticky(void) { return sticky; }

@@ -36,6 +36,7 @@ static void report_leaks(void) {
 
 static void at_exit(int status, void *unused) {
   (void)unused;
+  runtime_report_touched();
   cudaError_t error;
   const char *call = runtime_unseen_call(&error);
   bool said_so = status != 0 && runtime_any_failure();

@@ -16,6 +16,8 @@ static void explain(int signal, siginfo_t *info, void *context) {
   (void)context;
   static volatile sig_atomic_t busy;
   const void *address = info->si_addr;
+  if (runtime_shared_memory_touched(address))
+    return;
   if (!busy && address && memory_is_device(runtime_address(address))) {
     busy = 1;
     char what[120];

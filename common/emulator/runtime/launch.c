@@ -205,7 +205,9 @@ static cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **argu
                  .dynamic_shared = (uint32_t)shared,
                  .cooperative = cooperative,
                  .parameters = bytes};
+  runtime_shared_memory_open();
   LaunchStatus status = machine_launch(&work);
+  runtime_shared_memory_close();
   free(bytes);
   if (status == LAUNCH_REFUSED)
     return cudaErrorNotSupported;

@@ -121,6 +121,17 @@ uint32_t runtime_registers(const PtxFunction *);
 /* How many blocks of this size one multiprocessor holds. */
 uint32_t runtime_resident_blocks(const RuntimeKernel *, uint32_t threads, size_t dynamic_shared);
 
+/* ---- shared_memory.c: managed and pinned memory, closed to host code that has not waited ------- */
+/* The runtime or a kernel works on it, and is done. */
+void runtime_shared_memory_open(void);
+void runtime_shared_memory_close(void);
+/* A call has waited: nothing is unsettled. */
+void runtime_shared_memory_settle(void);
+/* For the fault handler: was it one of our closed pages? Then the access may be tried again. */
+bool runtime_shared_memory_touched(const void *address);
+/* Outside of the handler: what it found. */
+void runtime_report_touched(void);
+
 /* ---- streams.c, fault.c, exit.c ------------------------------------------------- */
 bool runtime_stream_valid(cudaStream_t);
 void runtime_watch_faults(void);

@@ -120,7 +120,14 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
 RUNTIME_ALIAS(cudaStreamGetId, _ptsz);
 
 /* ---- host functions in a stream: everything before them is done, so they run at once --------- */
-/* They run without the lock, because they may wait for threads that call the runtime. */
+/* They run without the lock, because they may wait for threads that call the runtime; and what was
+ * queued before them they need not wait for. */
+static void host_function_done(void) {
+  runtime_enter();
+  runtime_shared_memory_close();
+  runtime_leave(__func__, cudaSuccess);
+}
+
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                   unsigned flags) {
   runtime_enter();
@@ -129,9 +136,11 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     error = cudaErrorInvalidValue;
   if (!error)
     error = checked(stream);
+  runtime_shared_memory_open();
   runtime_leave(__func__, error);
   if (!error)
     callback(stream, status, data);
+  host_function_done();
   return error;
 }
 RUNTIME_ALIAS(cudaStreamAddCallback, _ptsz);
@@ -144,9 +153,11 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
     error = cudaErrorInvalidValue;
   if (!error)
     error = checked(stream);
+  runtime_shared_memory_open();
   runtime_leave(__func__, error);
   if (!error && !skipped)
     function(data);
+  host_function_done();
   return error;
 }
 RUNTIME_ALIAS(cudaLaunchHostFunc, _ptsz);
