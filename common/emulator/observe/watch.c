@@ -368,6 +368,19 @@ void watch_global_race(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t add
   report_file(&r);
 }
 
+/* Written as far as a copy or a memset goes that was given elements for bytes? */
+static void look_for_elements(Report *r, uint64_t address, unsigned element) {
+  const Allocation *a = memory_find(address);
+  uint64_t first;
+  size_t missing = a ? memory_undefined(a, a->address, a->bytes, 1, &first) : 0;
+  if (!missing || missing == a->bytes || (a->bytes - missing) * element != a->bytes ||
+      first - a->address != a->bytes - missing)
+    return;
+  snprintf(r->detail, sizeof r->detail, "only the first %zu of its %zu bytes were written",
+           a->bytes - missing, a->bytes);
+  r->cause = "cudaMemcpy and cudaMemset count bytes, not elements: multiply by sizeof";
+}
+
 /* ---- undefined values, and the end of it ----------------------------------------------------- */
 void watch_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t line, const char *use) {
   Report r = report_at(w, REPORT_UNINITIALISED, line, lane);
@@ -388,6 +401,8 @@ void watch_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t line
   char element[128];
   snprintf(r.sentence, sizeof r.sentence, "read of %s memory that nothing wrote: %s", r.space,
            element_text(&r, element, sizeof element));
+  if (origin->space == PTX_GLOBAL)
+    look_for_elements(&r, origin->address[reader], ptx_type_bytes((PtxType)origin->insn->type));
   report_file(&r);
 }
 

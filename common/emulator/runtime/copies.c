@@ -56,8 +56,13 @@ static cudaError_t wrong_direction(const char *role, const Side *side, const voi
                                       "cudaMemcpyDefault"};
   char what[120];
   runtime_describe(pointer, what, sizeof what);
-  report_host(REPORT_BAD_COPY, "%s, but the copy's %s is %s%s", names[kind], role, what,
-              side->memory ? ", device memory" : "");
+  Report report = report_make(REPORT_BAD_COPY);
+  snprintf(report.sentence, sizeof report.sentence, "%s, but the copy's %s is %s%s", names[kind],
+           role, what, side->memory ? ", device memory" : "");
+  report.cause =
+      "a copy is given its destination, its source, the bytes, and the direction that fits "
+      "these two";
+  report_file(&report);
   return cudaErrorInvalidValue;
 }
 

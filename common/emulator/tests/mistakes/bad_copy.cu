@@ -3,7 +3,7 @@
 //
 // kind: bad-copy
 // says: error: cudaMemcpyDeviceToHost, but the copy's destination is allocation 1 (64 bytes), device memory
-// says:       the copy's size is in bytes, and its direction must match the pointers
+// says:       a copy is given its destination, its source, the bytes, and the direction that fits these two
 // says: error: the copy's source is allocation 1 (64 bytes): 64 bytes are there, 128 were asked for
 // says:       the copy's size is in bytes, and its direction must match the pointers
 // says: error: the copy's source is allocation 1 (64 bytes) from byte 32: 32 bytes are left there, 64 were asked for
