@@ -36,6 +36,8 @@ static size_t least_one(size_t n) { return n ? n : 1; }
 size_t runtime_array_pitch(const struct cudaArray *a) { return a->extent.width * element_bytes(a); }
 
 /* ---- making and freeing ---------------------------------------------------------------------- */
+static struct cudaArray *last_array;
+
 static cudaError_t allocate(cudaArray_t *out, const struct cudaChannelFormatDesc *format,
                             struct cudaExtent extent, unsigned flags) {
   const size_t most = 32768;
@@ -57,7 +59,8 @@ static cudaError_t allocate(cudaArray_t *out, const struct cudaChannelFormatDesc
     free(a);
     return cudaErrorMemoryAllocation;
   }
-  *out = a;
+  a->earlier = last_array;
+  *out = last_array = a;
   return cudaSuccess;
 }
 
@@ -72,7 +75,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
   RUNTIME_CALL(allocate(array, format, extent, flags));
 }
 
-/* The handle stays known, so that a texture on freed memory is told as that. */
+/* The handle stays known, so that what comes late is told and not followed. */
 static cudaError_t release(cudaArray_t array) {
   bool freed_before;
   if (!array)

@@ -105,6 +105,7 @@ struct cudaArray {
   struct cudaChannelFormatDesc format;
   struct cudaExtent extent; /* in elements; height or depth 0: it has fewer dimensions */
   unsigned flags;
+  struct cudaArray *earlier; /* made before this one, for freed ones are remembered */
 };
 size_t runtime_array_pitch(const struct cudaArray *);
 /* The device address of byte x in row y of plane z. */
