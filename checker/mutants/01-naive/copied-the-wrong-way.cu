@@ -1,5 +1,5 @@
 // expect: task 3
-// cause: its direction must match
+// cause: the direction that fits these two
 // The last copy has the direction of the first two.
 #include "lab.h"
 

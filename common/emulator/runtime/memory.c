@@ -118,8 +118,10 @@ static cudaError_t unpin(void *pointer) {
   Allocation *memory = memory_find(runtime_address(pointer));
   if (!pointer)
     return cudaErrorInvalidValue;
-  if (!memory || !memory->registered || memory->address != runtime_address(pointer))
+  if (!memory || !memory->registered)
     return cudaErrorHostMemoryNotRegistered;
+  if (memory->address != runtime_address(pointer))
+    return cudaErrorInvalidValue;
   memory_unregister(memory);
   return cudaSuccess;
 }
