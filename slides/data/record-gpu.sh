@@ -39,6 +39,7 @@ keep() {
     echo "# NVIDIA ${device#NVIDIA }, CUDA $cuda"
     echo "$3"
     awk -F, 'function f(name) { return $column[name] }
+      function three(x) { return sprintf(x >= 100 ? "%.0f" : x >= 10 ? "%.1f" : x >= 1 ? "%.2f" : "%.3f", x) }
       /^precision,/ { for (i = 1; i <= NF; i++) column[$i] = i; next } '"$4" "$rows"
   } >"slides/data/$1-$card.csv" && echo "record-gpu: slides/data/$1-$card.csv"
   : >"$rows"
@@ -53,7 +54,7 @@ for precision in float double; do
   done
 done
 keep ladder 'make run03 and run04, LABS=solutions, --size 2048, median of 15' variant,precision,n,ms \
-  '{ printf "%s,%s,%s,%.3g\n", f("variant"), f("precision"), f("n"), f("time ms") }'
+  '{ printf "%s,%s,%s,%s\n", f("variant"), f("precision"), f("n"), three(f("time ms")) }'
 
 for precision in float double; do
   for size in 4096 32768; do
@@ -64,7 +65,7 @@ for precision in float double; do
 done
 keep matvec 'make run05, LABS=solutions, mean of 50 launches' variant,precision,n,GB/s \
   '{ r = f("rows"); c = f("cols"); bytes = (r * c + r + c) * (f("precision") == "float" ? 4 : 8)
-     printf "%s,%s,%s,%.4g\n", f("variant"), f("precision"), c, bytes / f("time ms") / 1e6 }'
+     printf "%s,%s,%s,%s\n", f("variant"), f("precision"), c, three(bytes / f("time ms") / 1e6) }'
 
 for precision in float double; do
   for size in 10240 20480; do
@@ -74,7 +75,7 @@ for precision in float double; do
   done
 done
 keep nbody 'make run06, LABS=solutions, 10 steps, copies included, median of 15' variant,precision,n,steps,ms \
-  '{ printf "%s,%s,%s,%s,%.4g\n", f("variant"), f("precision"), f("n"), f("steps"), f("time ms") }'
+  '{ printf "%s,%s,%s,%s,%s\n", f("variant"), f("precision"), f("n"), f("steps"), three(f("time ms")) }'
 
 measure 02 float --sweep 8:2096:8
 keep sweep 'make run02 LABS=solutions ARGS="--sweep 8:2096:8 --no-check"; times in ms' n,cpu,threads,naive,shared \

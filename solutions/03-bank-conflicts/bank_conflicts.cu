@@ -17,10 +17,11 @@ static __device__ real element(const real *M, int row, int column, int rows, int
 extern "C" __global__ void global(const real *A, const real *B, real *C, int m, int k, int n) {
   int row = blockIdx.y * TILE + threadIdx.y, column = blockIdx.x * TILE + threadIdx.x;
   real sum = 0;
+  if (row >= m || column >= n)
+    return;
   for (int i = 0; i < k; i++)
-    sum += element(A, row, i, m, k) * element(B, i, column, k, n);
-  if (row < m && column < n)
-    C[row * n + column] = sum;
+    sum += A[row * k + i] * B[i * n + column];
+  C[row * n + column] = sum;
 }
 EXPORT_KERNEL(global)
 
