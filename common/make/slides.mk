@@ -27,6 +27,10 @@ $(MARP): $(SLIDES)/package.json $(SLIDES)/package-lock.json $(if $(shell sh comm
 	@npm ci --prefix $(SLIDES) --ignore-scripts --no-audit --no-fund --loglevel=error >$(SLIDES)/npm.log 2>&1 || \
 	  { tail -n 20 $(SLIDES)/npm.log; echo 'slides: Marp cannot be fetched: is there a network?'; exit 2; } >&2
 	@touch $@
+# That brings a C compiler, too, where there is none: it has to be there before weave is compiled.
+ifneq ($(filter slides,$(GOALS)),)
+$(WEAVE_OBJECTS): | $(MARP)
+endif
 $(SLIDES)/%.html: slides/%.md slides/lockstep.css $(wildcard slides/figures/*.svg) common/make/deck.sh $(MARP) | $(WEAVE)
 	@sh common/make/deck.sh $(WEAVE) $< $(SLIDES)
 slides: $(DECKS:%=$(SLIDES)/%.html)
