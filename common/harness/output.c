@@ -50,8 +50,8 @@ const char *output_write(const char *path, const void *data, size_t element_byte
       .element_bytes = (uint32_t)element_bytes, .rows = shape.rows, .columns = shape.columns};
   memcpy(header.magic, MAGIC, sizeof MAGIC);
   struct stat status;
-  /* /dev/stdout and the like cannot be replaced. */
-  bool direct = !stat(path, &status) && !S_ISREG(status.st_mode);
+  /* /dev/stdout and the like cannot be replaced, and are links even where they lead to a file. */
+  bool direct = !lstat(path, &status) && !S_ISREG(status.st_mode);
   char part[512];
   if (snprintf(part, sizeof part, direct ? "%s" : "%s.part", path) >= (int)sizeof part)
     return complain("--output", "the path is too long");

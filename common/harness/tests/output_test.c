@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -184,6 +185,22 @@ static void a_bad_place_is_named(void **state) {
   assert_non_null(strstr(line, "/nonexistent/file"));
 }
 
+/* /dev/stdout with a file behind it: the file gets the result, the link stays. */
+static void a_link_is_written_through(void **state) {
+  (void)state;
+  char link[80];
+  Output output;
+  struct stat status;
+  snprintf(link, sizeof link, "%s.link", path);
+  assert_int_equal(symlink(path, link), 0);
+  assert_null(output_write(link, "1234", 4, (Shape){1, 1}));
+  assert_null(output_read(path, &output));
+  free(output.data);
+  assert_int_equal(lstat(link, &status), 0);
+  assert_true(S_ISLNK(status.st_mode));
+  unlink(link);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(columns_line_up),
@@ -195,6 +212,7 @@ int main(void) {
       cmocka_unit_test(the_layout_is_fixed),
       cmocka_unit_test(lies_are_refused),
       cmocka_unit_test(a_bad_place_is_named),
+      cmocka_unit_test(a_link_is_written_through),
   };
   return cmocka_run_group_tests(tests, make_path, remove_path);
 }
