@@ -1,9 +1,12 @@
 /* What the tasks of every lab use: start the program, hold a number against a gate. */
 #include "checker.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { ARGUMENTS_MOST = 32 };
@@ -12,8 +15,57 @@ static Trial read_trial(const ChildEnd *end, const char *log, const char *output
   return (Trial){.end = *end, .log = log_read(log), .output = result_file_read(output)};
 }
 
+/* Behind walls: the files that a run writes, open, and the names that they have in there. */
+typedef struct Passed {
+  Sandbox box;
+  char log[24], output[24];
+} Passed;
+
+static void pass_file(const char *path, int *file, char name[24]) {
+  *file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+  if (*file < 0)
+    bad_input("%s: %s", path, strerror(errno));
+  snprintf(name, 24, "/dev/fd/%d", *file);
+}
+
+static void pass_files(Passed *passed, const char *log, const char *output) {
+  pass_file(log, &passed->box.pass[0], passed->log);
+  pass_file(output, &passed->box.pass[1], passed->output);
+}
+
+/* What nothing was written to counts as not there, as without walls. */
+static void take_back(const Passed *passed, const char *log, const char *output) {
+  const char *paths[] = {log, output};
+  struct stat status;
+  for (size_t i = 0; i < 2; i++) {
+    close(passed->box.pass[i]);
+    if (stat(paths[i], &status) == 0 && status.st_size == 0)
+      unlink(paths[i]);
+  }
+}
+
+static ChildEnd run_program(const Settings *settings, const char **all, const char **output_name,
+                            const char *log, const char *output) {
+  bool walls = settings->sandbox && strcmp(settings->sandbox, "bwrap") == 0;
+  Passed passed = {.box = {.on_gpu = settings->on_gpu}};
+  if (walls)
+    pass_files(&passed, log, output);
+  if (output_name)
+    *output_name = walls ? passed.output : output;
+  ChildRequest request = {.arguments = all,
+                          .files = {log, output},
+                          .log = walls ? passed.log : log,
+                          .schedule = settings->schedule,
+                          .seconds = settings->seconds,
+                          .box = walls ? &passed.box : NULL};
+  ChildEnd end = child_run(&request);
+  if (walls)
+    take_back(&passed, log, output);
+  return end;
+}
+
 static Trial start(Check *check, const char *const *first, const char *const *arguments) {
-  const char *all[ARGUMENTS_MOST];
+  const char *all[ARGUMENTS_MOST], **output_name = NULL;
   char log[128], output[128];
   size_t count = 0;
   check->runs++;
@@ -23,16 +75,11 @@ static Trial start(Check *check, const char *const *first, const char *const *ar
   for (; first && *first; first++)
     all[count++] = *first;
   if (first)
-    all[count++] = output;
+    output_name = &all[count++];
   for (; *arguments && count + 1 < ARGUMENTS_MOST; arguments++)
     all[count++] = *arguments;
   all[count] = NULL;
-  ChildRequest request = {.arguments = all,
-                          .files = {log, output},
-                          .log = log,
-                          .schedule = check->settings->schedule,
-                          .seconds = check->settings->seconds};
-  ChildEnd end = child_run(&request);
+  ChildEnd end = run_program(check->settings, all, output_name, log, output);
   if (end.how == CHILD_NOT_STARTED)
     bad_input("%s: cannot be started (%s): build it first", all[0], strerror(end.code));
   Trial trial = read_trial(&end, log, output);

@@ -23,27 +23,50 @@ typedef struct Settings {
   unsigned seed, schedule; /* of the inputs; of the order of warps and blocks */
   double seconds;          /* for one run of the program */
   bool plain, remember, on_gpu;
+  const char *sandbox;  /* "bwrap" or "none", when strangers' work is graded; else NULL */
+  const char *work;     /* the folder that holds all of one submission: work/labs, work/out */
+  const char *ungraded; /* why it could not be; or NULL */
+  const char *readable; /* folders that a compiler needs outside of /usr, with colons between */
 } Settings;
 
 /* ---- bad_input.c: one line on standard error, exit 2 ---------------------------------------- */
 void bad_input(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/* ---- sandbox.c: bubblewrap's walls ----------------------------------------------------------- */
+#define SANDBOX_ROOT "/lockstep" /* where things stand inside */
+enum { SANDBOX_PID = 2 };        /* of the program, inside; 1 is bwrap's own */
+typedef struct Sandbox {
+  const char *work;     /* to compile what lies there, out/ is writable; NULL: to run a program */
+  const char *ungraded; /* why it could not be; or NULL */
+  const char *readable; /* for a compiler, see Settings */
+  bool on_gpu;
+  int pass[2]; /* descriptors that the program gets, 0: none */
+  int status;  /* where bwrap says how it went; set by child_run */
+} Sandbox;
+/* bwrap with all that makes the walls, then the arguments; `filter` is to be left open for it. */
+char **sandbox_command(const Sandbox *, const char *const *arguments, int *filter);
+bool sandbox_has_sizes(void); /* can this bwrap limit a tmpfs? */
+void sandbox_check(void);     /* bad_input when it cannot work here */
 
 /* ---- child.c -------------------------------------------------------------------------------- */
 typedef enum ChildHow {
   CHILD_EXITED,
   CHILD_SIGNALLED,
   CHILD_TIMED_OUT,
-  CHILD_TOO_BIG, /* resident memory */
-  CHILD_FLOODED, /* printed or wrote without end */
+  CHILD_TOO_BIG,  /* resident memory */
+  CHILD_TOO_MANY, /* processes and threads */
+  CHILD_FLOODED,  /* printed or wrote without end */
   CHILD_NOT_STARTED
 } ChildHow;
 
 typedef struct ChildRequest {
   const char *const *arguments; /* [0] the program, NULL at the end */
   const char *files[3];         /* files it may write, watched for size; NULL at the end */
-  const char *log;              /* LOCKSTEP_LOG */
+  const char *log;              /* LOCKSTEP_LOG, or NULL */
   unsigned schedule;            /* LOCKSTEP_SEED */
   double seconds;
+  const Sandbox *box; /* NULL: without walls */
+  FILE *heard;        /* gets the first of what it prints; or NULL */
 } ChildRequest;
 
 typedef struct ChildEnd {
@@ -132,6 +155,8 @@ void verdict_set(Verdict *, const char *kind, const char *format, ...)
 void verdict_line(Verdict *, const char *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void verdict_cause(Verdict *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Where a submission lies; places in it, and in the sandbox, are shown from there. */
+void place_root(const char *);
 /* "labs/01-naive/naive.cu:27", from the working directory where possible; "" without a file. */
 void place_format(char *out, size_t size, const char *file, int line);
 
@@ -295,6 +320,11 @@ void grade(const Sheet *, const Settings *, Marks *);
 /* ---- compile.c ------------------------------------------------------------------------------ */
 /* The first error in what the compiler said. */
 void verdict_compile(Verdict *, const char *build_log);
+/* The first lines of it, for a report that outlives the file. */
+void compile_print(FILE *, const char *build_log);
+/* Runs the command over Settings.work, walled in as the settings say, and keeps what it says in
+ * Settings.compile_log; false when it failed or was stopped. */
+bool compile_run(const Settings *, const char *command);
 
 /* ---- report.c, results.c, progress.c, collect.c ------------------------------------------------ */
 void marks_print(FILE *, const Marks *);

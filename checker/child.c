@@ -1,15 +1,17 @@
 /* Runs one program as a child that cannot hurt: its own session, so that it can be ended with all
- * it started; a time limit; a memory limit that is measured, because the emulated device reserves
- * far more address space than it uses and RLIMIT_AS would refuse that; what it prints goes into a
- * pipe that we empty and mostly forget.
+ * it started; a time limit; a limit on memory and on processes, measured over the child and all its
+ * descendants, because the emulated device reserves far more address space than it uses and
+ * RLIMIT_AS would refuse that, and because RLIMIT_NPROC counts every process of the user; what it
+ * prints goes into a pipe that we empty and mostly forget.
  *
- * No RLIMIT_NPROC: it counts every process of the user, so it would fail for reasons that lie
- * outside. What escapes from the session becomes our child (subreaper) and is killed at the end.
- * Walls against bad intentions are the sandbox's task; these limits are there for accidents.
+ * What escapes from the session becomes our child (subreaper) and is killed at the end. Walls
+ * against bad intentions are the sandbox's task (sandbox.c); inside them a program's end comes to
+ * us through bwrap, as its exit status.
  */
 #include "checker.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -25,6 +27,7 @@
 
 static const size_t RESIDENT_MOST = (size_t)2 << 30;
 static const size_t PRINTED_MOST = (size_t)16 << 20;
+static const size_t HEARD_MOST = (size_t)1 << 20;
 static const off_t FILE_MOST = (off_t)256 << 20;
 static const int TICK_MS = 10;
 
@@ -32,13 +35,23 @@ typedef struct Words {
   char line[sizeof((ChildEnd *)0)->last_words];
   size_t length, total;
   bool ended; /* the line in hand is complete */
+  FILE *copy; /* or NULL */
 } Words;
+
+/* A process and all its descendants. */
+typedef struct Tree {
+  size_t bytes, tasks;
+  double seconds; /* of processor time */
+} Tree;
 
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
+
+/* Processes and threads; the harness starts as many threads as there are cores. */
+static size_t tasks_most(void) { return 64 + 2 * (size_t)sysconf(_SC_NPROCESSORS_ONLN); }
 
 static void set_number(const char *name, unsigned value) {
   char text[24];
@@ -50,31 +63,68 @@ static void set_environment(const ChildRequest *request) {
   unsetenv("LOCKSTEP_CHECKS");
   unsetenv("LOCKSTEP_BANKS");
   setenv("LOCKSTEP_QUIET", "1", 1);
-  setenv("LOCKSTEP_LOG", request->log, 1);
+  if (request->log)
+    setenv("LOCKSTEP_LOG", request->log, 1);
   set_number("LOCKSTEP_SEED", request->schedule);
   set_number("LOCKSTEP_WORKERS", 1);    /* the same reports in the same order every time */
   set_number("LOCKSTEP_LIMIT", 200000); /* no loop of a check is longer */
 }
 
+static void limit(int what, rlim_t most) { setrlimit(what, &(struct rlimit){most, most}); }
+
 static void set_limits(const ChildRequest *request) {
-  struct rlimit none = {0, 0};
-  rlim_t cpu = (rlim_t)request->seconds * 64 + 1; /* all its threads together: a second net only */
-  struct rlimit processor = {cpu, cpu};
-  setrlimit(RLIMIT_CORE, &none);
-  setrlimit(RLIMIT_CPU, &processor);
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_CPU, (rlim_t)request->seconds * 64 + 1); /* all its threads: a second net only */
+  if (!request->box)
+    return;
+  limit(RLIMIT_FSIZE, (rlim_t)FILE_MOST + 1);
+  limit(RLIMIT_NOFILE, request->box->on_gpu ? 1024 : 64);
+}
+
+/* Nothing of ours goes along but what the sandbox is to have. */
+static void close_others(const ChildRequest *request, const int *kept, size_t count) {
+  for (int each = STDERR_FILENO + 1; each < 256; each++) {
+    bool keep = false;
+    for (size_t i = 0; i < count; i++)
+      keep |= each == kept[i];
+    for (size_t i = 0; request->box && i < sizeof request->box->pass / sizeof(int); i++)
+      keep |= each == request->box->pass[i];
+    if (!keep)
+      fcntl(each, F_SETFD, FD_CLOEXEC);
+  }
+}
+
+/* Inside, bwrap's own environment could be read through /proc. */
+static void keep_only_ours(const char *path) {
+  char *empty = NULL, **old = environ;
+  environ = &empty;
+  for (; *old; old++)
+    if (strncmp(*old, "LOCKSTEP_", 9) == 0 || strncmp(*old, "CUDA_VISIBLE_DEVICES=", 21) == 0)
+      putenv(*old);
+  setenv("PATH", path ? path : "/usr/bin:/bin", 1);
+  setenv("HOME", "/tmp", 1);
 }
 
 /* In the child; an error of exec goes back through the pipe `failed`, which a good exec closes. */
 static void become(const ChildRequest *request, int printed, int failed) {
+  char *const *arguments = (char *const *)request->arguments;
+  const char *path = getenv("PATH");
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   setsid();
   int nothing = open("/dev/null", O_RDONLY);
   dup2(nothing, STDIN_FILENO);
   dup2(printed, STDOUT_FILENO);
   dup2(printed, STDERR_FILENO);
+  if (request->box) {
+    const Sandbox box = *request->box;
+    int filter;
+    arguments = sandbox_command(&box, request->arguments, &filter);
+    close_others(request, (const int[]){filter, box.status}, 2);
+    keep_only_ours(path);
+  }
   set_environment(request);
   set_limits(request);
-  execv(request->arguments[0], (char *const *)request->arguments);
+  (request->box ? execvp : execv)(arguments[0], arguments);
   int error = errno;
   if (write(failed, &error, sizeof error) < 0)
     _exit(126);
@@ -82,6 +132,8 @@ static void become(const ChildRequest *request, int printed, int failed) {
 }
 
 static void hear(Words *words, const char *text, size_t length) {
+  if (words->copy && words->total < HEARD_MOST)
+    fwrite(text, 1, length, words->copy);
   words->total += length;
   for (size_t i = 0; i < length; i++) {
     if (text[i] == '\n') {
@@ -108,17 +160,74 @@ static bool listen_to(int printed, Words *words) {
   return length < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
-static size_t resident(int pid) {
+/* ---- what it uses ----------------------------------------------------------------------------- */
+
+/* Memory that it has touched, swapped out or not, and what the kernel needs to map it. */
+static void add_status(Tree *tree, int pid) {
+  char path[64], line[128];
+  unsigned long value;
+  snprintf(path, sizeof path, "/proc/%d/status", pid);
+  FILE *file = fopen(path, "re");
+  while (file && fgets(line, sizeof line, file)) {
+    if (sscanf(line, "VmRSS: %lu", &value) == 1 || sscanf(line, "VmPTE: %lu", &value) == 1 ||
+        sscanf(line, "VmSwap: %lu", &value) == 1)
+      tree->bytes += value << 10;
+    else if (sscanf(line, "Threads: %lu", &value) == 1)
+      tree->tasks += value;
+  }
+  if (file)
+    fclose(file);
+}
+
+/* Its own time and that of children that have ended; the name before may hold anything. */
+static void add_time(Tree *tree, int pid) {
+  char path[64], text[1024];
+  unsigned long long time[4];
+  snprintf(path, sizeof path, "/proc/%d/stat", pid);
+  FILE *file = fopen(path, "re");
+  size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+  text[length] = '\0';
+  const char *after = strrchr(text, ')');
+  if (after && sscanf(after, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu",
+                      &time[0], &time[1], &time[2], &time[3]) == 4)
+    tree->seconds += (double)(time[0] + time[1] + time[2] + time[3]) / (double)sysconf(_SC_CLK_TCK);
+  if (file)
+    fclose(file);
+}
+
+static void add_process(Tree *tree, int pid);
+
+static void add_children(Tree *tree, int pid, const char *thread) {
+  char path[320];
+  int child;
+  snprintf(path, sizeof path, "/proc/%d/task/%s/children", pid, thread);
+  FILE *file = fopen(path, "re");
+  while (file && tree->tasks <= tasks_most() && fscanf(file, "%d", &child) == 1)
+    add_process(tree, child);
+  if (file)
+    fclose(file);
+}
+
+static void add_process(Tree *tree, int pid) {
   char path[64];
-  unsigned long size = 0, pages = 0;
-  snprintf(path, sizeof path, "/proc/%d/statm", pid);
-  FILE *file = fopen(path, "r");
-  if (!file)
-    return 0;
-  if (fscanf(file, "%lu %lu", &size, &pages) != 2)
-    pages = 0;
-  fclose(file);
-  return pages * (size_t)sysconf(_SC_PAGESIZE);
+  add_status(tree, pid);
+  add_time(tree, pid);
+  snprintf(path, sizeof path, "/proc/%d/task", pid);
+  DIR *threads = opendir(path);
+  for (struct dirent *each; threads && (each = readdir(threads));)
+    if (each->d_name[0] != '.')
+      add_children(tree, pid, each->d_name);
+  if (threads)
+    closedir(threads);
+}
+
+/* Everything that we have started: what escaped from its parents has become our child. */
+static Tree measure(void) {
+  Tree tree = {.tasks = 0};
+  char self[24];
+  snprintf(self, sizeof self, "%d", (int)getpid());
+  add_children(&tree, (int)getpid(), self);
+  return tree;
 }
 
 static bool files_too_big(const ChildRequest *request) {
@@ -150,21 +259,31 @@ static void sweep(int pid) {
   }
 }
 
+/* On a crowded machine a program may wait for its turn: behind walls, where many are graded at
+ * once, the time that it really used decides, up to a point. */
+static bool too_long(const ChildRequest *request, double passed, const Tree *tree) {
+  return passed > request->seconds &&
+         (!request->box || tree->seconds > request->seconds || passed > 3 * request->seconds);
+}
+
 /* Which limit has been passed? */
 static bool over(const ChildRequest *request, const Words *words, double start, ChildEnd *end) {
-  if (now() - start > request->seconds)
+  Tree tree = measure();
+  if (too_long(request, now() - start, &tree))
     end->how = CHILD_TIMED_OUT;
   else if (words->total > PRINTED_MOST || files_too_big(request))
     end->how = CHILD_FLOODED;
-  else if (resident(end->pid) > RESIDENT_MOST)
+  else if (tree.bytes > RESIDENT_MOST)
     end->how = CHILD_TOO_BIG;
+  else if (tree.tasks > tasks_most())
+    end->how = CHILD_TOO_MANY;
   else
     return false;
   return true;
 }
 
 static void watch(const ChildRequest *request, int printed, double start, ChildEnd *end) {
-  Words words = {.length = 0};
+  Words words = {.copy = request->heard};
   int status = 0;
   bool open = true;
   for (;;) {
@@ -189,28 +308,56 @@ static void watch(const ChildRequest *request, int printed, double start, ChildE
   end->code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-ChildEnd child_run(const ChildRequest *request) {
+/* Inside the sandbox: bwrap passes on the exit status, a signal as 128 more; and it says through
+ * the pipe `status` that there was one. If it says nothing, there was no sandbox. */
+static void see_through(int status, ChildEnd *end) {
+  char said[512];
+  ssize_t length = read(status, said, sizeof said - 1);
+  said[length > 0 ? length : 0] = '\0';
+  if (end->how != CHILD_EXITED)
+    return;
+  if (!strstr(said, "exit-code"))
+    bad_input("no sandbox (%s): SANDBOX=none grades without walls", end->last_words);
+  end->pid = SANDBOX_PID;
+  if (end->code > 128 && end->code <= 128 + SIGRTMAX) {
+    end->how = end->code == 128 + SIGXFSZ ? CHILD_FLOODED : CHILD_SIGNALLED;
+    end->code -= 128;
+  }
+}
+
+ChildEnd child_run(const ChildRequest *asked) {
   ChildEnd end = {.how = CHILD_NOT_STARTED};
-  int printed[2], failed[2], error = 0;
+  int printed[2], failed[2], status[2] = {-1, -1}, error = 0;
+  ChildRequest request = *asked;
+  Sandbox box = asked->box ? *asked->box : (Sandbox){.status = -1};
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  if (pipe2(printed, O_CLOEXEC) != 0 || pipe2(failed, O_CLOEXEC) != 0)
+  if (pipe2(printed, O_CLOEXEC) != 0 || pipe2(failed, O_CLOEXEC) != 0 ||
+      (asked->box && pipe(status) != 0))
     bad_input("cannot make a pipe: %s", strerror(errno));
   fcntl(printed[0], F_SETFL, O_NONBLOCK);
+  box.status = status[1];
+  if (asked->box)
+    sandbox_has_sizes(); /* asks bwrap, once, before there is a child */
+  request.box = asked->box ? &box : NULL;
   double start = now();
   end.pid = fork();
   if (end.pid < 0)
     bad_input("cannot start a process: %s", strerror(errno));
   if (end.pid == 0)
-    become(request, printed[1], failed[1]);
+    become(&request, printed[1], failed[1]);
   close(printed[1]);
   close(failed[1]);
+  close(status[1]);
   bool started = read(failed[0], &error, sizeof error) != sizeof error;
   if (started)
-    watch(request, printed[0], start, &end);
+    watch(&request, printed[0], start, &end);
   sweep(end.pid);
   end.code = started ? end.code : error;
-  end.seconds = now() - start;
+  end.seconds = end.how == CHILD_TIMED_OUT ? request.seconds : now() - start;
+  if (started && request.box)
+    see_through(status[0], &end);
   close(printed[0]);
   close(failed[0]);
+  close(status[0]);
   return end;
 }

@@ -3,8 +3,10 @@
 #include "checker.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* "path:12:5: error: text", as clang and the host compiler write it, or "path(12): error: text", as
  * nvcc does. */
@@ -50,5 +52,47 @@ void verdict_compile(Verdict *verdict, const char *build_log) {
   }
   if (log)
     fclose(log);
-  verdict_line(verdict, "", "all that the compiler said: %s", build_log);
+}
+
+enum { SAID_LINES = 30 };
+
+void compile_print(FILE *out, const char *build_log) {
+  char line[300];
+  FILE *log = fopen(build_log, "re");
+  fputs("      what the compiler said:\n", out);
+  for (int i = 0; log && i < SAID_LINES && fgets(line, sizeof line, log); i++) {
+    line[strcspn(line, "\r\n")] = '\0';
+    for (char *at = line; *at; at++) /* the source may speak through it */
+      *at = (unsigned char)*at < ' ' || *at == 0x7f ? ' ' : *at;
+    fprintf(out, "      | %s\n", line);
+  }
+  if (log)
+    fclose(log);
+}
+
+/* In the words of a compiler, so that it is found as one. */
+static void note_stop(FILE *log, const ChildEnd *end) {
+  if (end->how == CHILD_TIMED_OUT)
+    fprintf(log, "error: the compiler was stopped after %.0f s\n", end->seconds);
+  else if (end->how == CHILD_TOO_BIG)
+    fprintf(log, "error: the compiler was stopped: it took more than 2 GB of memory\n");
+  else if (end->how != CHILD_EXITED)
+    fprintf(log, "error: the compiler was stopped: it wrote or started too much\n");
+}
+
+bool compile_run(const Settings *settings, const char *command) {
+  const char *arguments[] = {"/bin/sh", "-c", command, NULL};
+  bool walls = strcmp(settings->sandbox, "bwrap") == 0;
+  Sandbox box = {.work = settings->work, .readable = settings->readable};
+  FILE *log = fopen(settings->compile_log, "we");
+  if (!log || (!walls && chdir(settings->work) != 0))
+    bad_input("%s: %s", log ? settings->work : settings->compile_log, strerror(errno));
+  ChildRequest request = {.arguments = arguments,
+                          .seconds = settings->seconds,
+                          .box = walls ? &box : NULL,
+                          .heard = log};
+  ChildEnd end = child_run(&request);
+  note_stop(log, &end);
+  fclose(log);
+  return end.how == CHILD_EXITED && end.code == 0;
 }

@@ -129,10 +129,19 @@ static void count_marks(Marks *marks) {
 
 static void not_compiled(Marks *marks, const char *log) {
   verdict_compile(&marks->compiling, log);
+  if (!marks->settings->work) /* that folder is gone before anybody could look */
+    verdict_line(&marks->compiling, "", "all that the compiler said: %s", log);
   marks->compiled = false;
   for (size_t i = 0; i < marks->lab->task_count; i++) {
     marks->status[i] = TASK_NOT_RUN;
     verdict_set(&marks->verdicts[i], "not-run", "not run: the file does not compile");
+  }
+}
+
+static void not_gradable(Marks *marks, const char *why) {
+  for (size_t i = 0; i < marks->lab->task_count; i++) {
+    marks->status[i] = TASK_NOT_RUN;
+    verdict_set(&marks->verdicts[i], "ungraded", "could not be graded: %s", why);
   }
 }
 
@@ -147,7 +156,9 @@ void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
   if (!mkdtemp(check.folder))
     bad_input("%s: cannot make a folder (%s): set TMPDIR", check.folder, strerror(errno));
   snprintf(xml, sizeof xml, "%s/tests.xml", check.folder);
-  if (settings->compile_log)
+  if (settings->ungraded)
+    not_gradable(marks, settings->ungraded);
+  else if (settings->compile_log)
     not_compiled(marks, settings->compile_log);
   else
     run_all(marks, &check, settings->xml ? settings->xml : xml);

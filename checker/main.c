@@ -7,12 +7,21 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef enum Mode { MODE_GRADE, MODE_HINT, MODE_PROGRESS, MODE_LIST, MODE_COLLECT } Mode;
+typedef enum Mode {
+  MODE_GRADE,
+  MODE_HINT,
+  MODE_PROGRESS,
+  MODE_LIST,
+  MODE_COLLECT,
+  MODE_COMPILE,
+  MODE_TRY_SANDBOX
+} Mode;
 
 typedef struct Command {
   Mode mode;
   Settings settings;
-  char **files; /* to collect */
+  const char *compile; /* a command of the shell */
+  char **files;        /* to collect */
   size_t file_count;
 } Command;
 
@@ -36,7 +45,13 @@ enum {
   KEY_HINT,
   KEY_PROGRESS,
   KEY_LIST,
-  KEY_COLLECT
+  KEY_COLLECT,
+  KEY_SANDBOX,
+  KEY_TRY_SANDBOX,
+  KEY_WORK,
+  KEY_READABLE,
+  KEY_COMPILE,
+  KEY_UNGRADED
 };
 
 static const struct argp_option options[] = {
@@ -64,6 +79,14 @@ static const struct argp_option options[] = {
     {"labs", KEY_LABS, "DIR", 0, "where the source comes from (default labs)", 4},
     {"state", KEY_STATE, "DIR", 0, "where progress is kept (default build/progress)", 4},
     {"forget", KEY_FORGET, NULL, 0, "leave the progress as it is", 4},
+    {NULL, 0, NULL, 0, "Strangers' work (common/make/grade_one.sh)", 5},
+    {"sandbox", KEY_SANDBOX, "HOW", 0,
+     "bwrap: behind bubblewrap's walls; none: without, and say so", 5},
+    {"try-sandbox", KEY_TRY_SANDBOX, NULL, 0, "can --sandbox do its work on this machine?", 5},
+    {"work", KEY_WORK, "DIR", 0, "holds one submission: DIR/labs/NN-name, DIR/out", 5},
+    {"compile", KEY_COMPILE, "COMMAND", 0, "run it over DIR in the sandbox, into --compile-log", 5},
+    {"readable", KEY_READABLE, "DIR:DIR", 0, "what the compiler needs outside of /usr", 5},
+    {"ungraded", KEY_UNGRADED, "WHY", 0, "write marks that say it could not be graded", 5},
     {0},
 };
 
@@ -118,6 +141,33 @@ static error_t parse_input(int key, char *value, Settings *settings) {
   }
 }
 
+static error_t parse_sandbox(int key, char *value, Command *command) {
+  Settings *settings = &command->settings;
+  switch (key) {
+  case KEY_SANDBOX:
+    settings->sandbox = one_of("sandbox", value, "bwrap", "none");
+    return 0;
+  case KEY_TRY_SANDBOX:
+    command->mode = MODE_TRY_SANDBOX;
+    return 0;
+  case KEY_WORK:
+    settings->work = value;
+    return 0;
+  case KEY_READABLE:
+    settings->readable = value;
+    return 0;
+  case KEY_COMPILE:
+    command->mode = MODE_COMPILE;
+    command->compile = value;
+    return 0;
+  case KEY_UNGRADED:
+    settings->ungraded = value;
+    return 0;
+  default:
+    return parse_input(key, value, settings);
+  }
+}
+
 static error_t parse_option(int key, char *value, struct argp_state *state) {
   Command *command = state->input;
   Settings *settings = &command->settings;
@@ -157,7 +207,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     command->file_count = (size_t)(state->argc - state->next);
     return 0;
   default:
-    return parse_input(key, value, settings);
+    return parse_sandbox(key, value, command);
   }
 }
 
@@ -190,7 +240,8 @@ static int grade_command(const Settings *settings) {
   if (!settings->source || access(settings->source, R_OK) != 0)
     bad_input("--source %s: %s", settings->source ? settings->source : "FILE",
               settings->source ? strerror(errno) : "say which file is graded");
-  if (!settings->compile_log && (!settings->program || access(settings->program, X_OK) != 0))
+  if (!settings->compile_log && !settings->ungraded &&
+      (!settings->program || access(settings->program, X_OK) != 0))
     bad_input("--program %s: %s", settings->program ? settings->program : "FILE",
               settings->program ? "no such program: build it first"
                                 : "say which program is graded");
@@ -201,6 +252,18 @@ static int grade_command(const Settings *settings) {
   if (settings->remember && marks.compiled)
     progress_remember(&marks);
   return marks.compiled && marks.score == marks.points ? 0 : 1;
+}
+
+static int try_sandbox(const Settings *settings) {
+  if (settings->sandbox && strcmp(settings->sandbox, "bwrap") == 0)
+    sandbox_check();
+  return 0;
+}
+
+static int compile_command(const Settings *settings, const char *command) {
+  if (!settings->sandbox || !settings->work || !settings->compile_log)
+    bad_input("--compile needs --sandbox, --work and --compile-log");
+  return compile_run(settings, command) ? 0 : 1;
 }
 
 static int list_command(void) {
@@ -222,6 +285,7 @@ int main(int argc, char **argv) {
   argp_parse(&parser, argc, argv, 0, NULL, &command);
   if (command.file_count && command.mode != MODE_COLLECT)
     bad_input("%s: unknown word; see --help", command.files[0]);
+  place_root(settings->work);
   settings->on_gpu = strcmp(settings->device, "gpu") == 0;
   if (!settings->precision)
     settings->precision = precision_of(settings->program);
@@ -235,6 +299,10 @@ int main(int argc, char **argv) {
     return list_command();
   case MODE_COLLECT:
     return collect(settings, command.files, command.file_count);
+  case MODE_TRY_SANDBOX:
+    return try_sandbox(settings);
+  case MODE_COMPILE:
+    return compile_command(settings, command.compile);
   default:
     return grade_command(settings);
   }

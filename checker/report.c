@@ -122,6 +122,8 @@ static void print_heading(FILE *out, const Marks *marks, const Paint *paint) {
   if (strcmp(settings->precision, "double") == 0)
     fprintf(out, ", double");
   fputs("\n\n", out);
+  if (settings->sandbox && strcmp(settings->sandbox, "none") == 0)
+    fputs("  graded without a sandbox (SANDBOX=none)\n\n", out);
 }
 
 /* Nothing is left but predictions: an answer is the next step, and no hint. */
@@ -164,6 +166,8 @@ void marks_print(FILE *out, const Marks *marks) {
   if (!marks->compiled) {
     fprintf(out, "  does not compile: %s\n", marks->compiling.headline);
     print_lines(out, &marks->compiling, &paint);
+    if (marks->settings->work)
+      compile_print(out, marks->settings->compile_log);
   } else {
     for (size_t i = 0; i < marks->lab->task_count; i++)
       print_task(out, marks, i, &paint);

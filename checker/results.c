@@ -67,6 +67,10 @@ json_t *marks_json(const Marks *marks) {
   json_object_set_new(json, "score", json_integer(marks->score));
   json_object_set_new(json, "points", json_integer(marks->points));
   json_object_set_new(json, "baseline", json_integer(marks->lab->baseline));
+  if (marks->settings->sandbox)
+    json_object_set_new(json, "graded", json_pack("{s:s}", "sandbox", marks->settings->sandbox));
+  if (marks->settings->ungraded)
+    json_object_set_new(json, "ungraded", text_json(marks->settings->ungraded));
   json_object_set_new(json, "compiled", json_boolean(marks->compiled));
   if (!marks->compiled)
     add_verdict(json, &marks->compiling);

@@ -40,14 +40,24 @@ void verdict_cause(Verdict *verdict, const char *format, ...) {
   va_end(arguments);
 }
 
+static const char *root;
+
+void place_root(const char *path) { root = path; }
+
+static const char *below(const char *file, const char *folder) {
+  size_t length = folder ? strlen(folder) : 0;
+  return length && strncmp(file, folder, length) == 0 && file[length] == '/' ? file + length + 1
+                                                                             : file;
+}
+
 void place_format(char *out, size_t size, const char *file, int line) {
   char here[PATH_MAX];
   out[0] = '\0';
   if (!file || !file[0])
     return;
-  size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
-  if (length && strncmp(file, here, length) == 0 && file[length] == '/')
-    file += length + 1;
+  file = below(file, root);
+  file = below(file, root ? SANDBOX_ROOT : NULL);
+  file = below(file, getcwd(here, sizeof here));
   if (strncmp(file, "./", 2) == 0)
     file += 2;
   if (line > 0)
@@ -137,6 +147,10 @@ static void describe_signal(Verdict *verdict, int signal) {
   } else if (signal == SIGFPE) {
     verdict_set(verdict, "crash", "the host code divided by zero");
     verdict_cause(verdict, "look at the divisions that compute the grid");
+  } else if (signal == SIGSYS) {
+    verdict_set(verdict, "walls", "stopped at the sandbox's walls");
+    verdict_cause(verdict, "it asked the system for what no lab needs: to start a process, to open "
+                           "a connection, to reach for another process or for the kernel");
   } else {
     verdict_set(verdict, "crash", "the program was ended by signal %d (%s)", signal,
                 strsignal(signal));
@@ -151,6 +165,9 @@ static void describe_limit(Verdict *verdict, const ChildEnd *end) {
   } else if (end->how == CHILD_TOO_BIG) {
     verdict_set(verdict, "memory", "used more than 2 GB of memory: stopped");
     verdict_cause(verdict, "the host code allocates in a loop, or a size is far too large");
+  } else if (end->how == CHILD_TOO_MANY) {
+    verdict_set(verdict, "processes", "started processes or threads without end: stopped");
+    verdict_cause(verdict, "a lab's file starts none at all: the device brings its own");
   } else {
     verdict_set(verdict, "flood", "wrote without end: stopped");
     verdict_cause(verdict, "a loop prints or writes more than any result needs");

@@ -170,6 +170,8 @@ $(GRADES): $(GRADE_OUT)/%.json: $$(call program,$(LABS),$$*) $(CHECKER)
 	  --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) --plain --json $@.new \
 	  $$([ -x $< ] || echo --compile-log $<.log) >$(@:.json=.txt) || [ $$? = 1 ]; } && mv $@.new $@
 
+include common/make/sandbox.mk
+
 # ---- make play, profile, view: any CUDA program ---------------------------------------------------------
 ifneq ($(filter play profile view,$(GOALS)),)
 $(if $(FILE),,$(error make $(GOALS): say which program, as in `make $(GOALS) FILE=any.cu`))
