@@ -21,6 +21,13 @@ static int measure_names(void) {
   return count;
 }
 
+/* A time of the device's own has more to say. */
+static const char *const time_names[] = {"first quartile", "third quartile", "repeats",
+                                         "% of roof"};
+enum { TIME_NAMES = sizeof time_names / sizeof *time_names };
+
+static int time_name_count(void) { return device_has_time ? TIME_NAMES : 0; }
+
 static void describe(const Options *o, char *out, size_t size) {
   snprintf(out, size, "# %s, %s, %s inputs, seed %llu; %s\n", o->lab->title,
            o->element_bytes == sizeof(float) ? "float" : "double", fill_names[o->recipe.fill],
@@ -32,6 +39,8 @@ static void headings(const Problem *problem, char *out, size_t size) {
   for (int i = 0; problem->size_names[i]; i++)
     at += snprintf(out + at, size - (size_t)at, ",%s", problem->size_names[i]);
   at += snprintf(out + at, size - (size_t)at, ",result,L2 error,time ms");
+  for (int i = 0; i < time_name_count(); i++)
+    at += snprintf(out + at, size - (size_t)at, ",%s", time_names[i]);
   for (int i = 0; device_measure_names[i]; i++)
     at += snprintf(out + at, size - (size_t)at, ",%s", device_measure_names[i]);
   snprintf(out + at, size - (size_t)at, "\n");
@@ -57,7 +66,7 @@ static bool parse_row(const Problem *problem, char *line, CsvRow *row) {
   line[strcspn(line, "\n")] = 0;
   while (line && count < FIELDS_MOST)
     field[count++] = strsep(&line, ",");
-  if (line || count != 4 + sizes + measure_names())
+  if (line || count != 4 + sizes + time_name_count() + measure_names())
     return false;
   *row = (CsvRow){0};
   snprintf(row->variant, sizeof row->variant, "%s", field[0]);
@@ -68,7 +77,7 @@ static bool parse_row(const Problem *problem, char *line, CsvRow *row) {
   row->failed = !row->right && *rest[0];
   row->time = number(rest[2]);
   for (int i = 0; i < measure_names(); i++)
-    row->measures[i] = number(rest[3 + i]);
+    row->measures[i] = number(rest[3 + time_name_count() + i]);
   return true;
 }
 
@@ -121,6 +130,19 @@ static int put(char *out, size_t size, const char *format, double value) {
   return isfinite(value) ? at + snprintf(out + at, size - (size_t)at, format, value) : at;
 }
 
+static int put_times(char *out, size_t size, const Result *result) {
+  Timing timing = result->timing;
+  bool device = result->variant->place != PLACE_CPU && isfinite(result->time);
+  const double all[TIME_NAMES] = {timing_quantile(timing.times, timing.count, 0.25),
+                                  timing_quantile(timing.times, timing.count, 0.75),
+                                  timing.count ? timing.count : NAN,
+                                  device ? 100 * result->share : NAN};
+  int at = 0;
+  for (int i = 0; i < time_name_count(); i++)
+    at += put(out + at, size - (size_t)at, "%.6g", all[i]);
+  return at;
+}
+
 static void write_row(const Csv *csv, const Result *result, const CsvRow *row) {
   char line[LINE_MOST];
   const size_t size = sizeof line;
@@ -130,6 +152,7 @@ static void write_row(const Csv *csv, const Result *result, const CsvRow *row) {
   at += (size_t)snprintf(line + at, size - at, ",%s", result_word(result));
   at += (size_t)put(line + at, size - at, "%.2e", result->checked ? result->comparison.norm : NAN);
   at += (size_t)put(line + at, size - at, "%.6g", row->time);
+  at += (size_t)put_times(line + at, size - at, result);
   for (int i = 0; i < measure_names(); i++)
     at += (size_t)put(line + at, size - at, "%.12g", row->measures[i]);
   snprintf(line + at, size - at, "\n");
@@ -146,6 +169,8 @@ void csv_add(Csv *csv, const Result *result, const int *size) {
   row.failed = !row.right && *word;
   for (int i = 0; i < MAX_MEASURES; i++)
     row.measures[i] = i < result->measure_count ? result->measures[i] : NAN;
+  if (result->impossible) /* no record */
+    return;
   if (csv->file)
     write_row(csv, result, &row);
   keep(csv, &row);

@@ -72,9 +72,14 @@ double device_peak_bandwidth(void) { return NAN; }
 
 cudaError_t device_memory(size_t *bytes, size_t *free) { return cudaMemGetInfo(free, bytes); }
 
-double device_time(RunFunction f, const Run *run, int repeats, cudaError_t *error) {
-  (void)f, (void)run, (void)repeats, (void)error;
-  return NAN;
+void device_time(RunFunction f, const Run *run, int repeats, Timing *timing, cudaError_t *error) {
+  (void)f, (void)run, (void)repeats, (void)timing, (void)error;
+}
+
+const Roof *device_roof(size_t element_bytes) {
+  static const Roof unknown = {NAN, NAN, NAN, NAN};
+  (void)element_bytes;
+  return &unknown;
 }
 
 #endif

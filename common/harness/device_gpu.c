@@ -1,4 +1,5 @@
-/* A real GPU: times, by its own clock. */
+/* A real GPU: times, by its own clock, and beside them what it can do at best, measured in the same
+ * run. Its clocks are left as they are found. */
 #ifndef LOCKSTEP_EMULATED
 #include <math.h>
 
@@ -43,45 +44,160 @@ double device_peak_bandwidth(void) {
   return kilohertz && bits ? 2.0 * kilohertz * bits / 8 : NAN;
 }
 
-/* Writes over the whole level-2 cache, so that each run finds its data in memory, as a first run
- * would. */
-static cudaError_t flush_cache(void *scratch, size_t bytes) {
-  return scratch ? cudaMemsetAsync(scratch, 0, bytes, NULL) : cudaSuccess;
+/* ---- time ------------------------------------------------------------------------------------ */
+
+typedef struct Clock {
+  cudaEvent_t begin, end;
+  void *scratch; /* twice the level-2 cache */
+  size_t bytes;
+} Clock;
+
+static cudaError_t clock_make(Clock *clock) {
+  int cache_bytes = 0;
+  *clock = (Clock){0};
+  cudaError_t error = cudaDeviceGetAttribute(&cache_bytes, cudaDevAttrL2CacheSize, 0);
+  clock->bytes = 2 * (size_t)cache_bytes + 1;
+  TRY(error, cudaMalloc(&clock->scratch, clock->bytes));
+  TRY(error, cudaEventCreate(&clock->begin));
+  TRY(error, cudaEventCreate(&clock->end));
+  return error;
 }
 
-static double time_once(RunFunction f, const Run *run, cudaEvent_t begin, cudaEvent_t end,
-                        cudaError_t *error) {
+static void clock_free(Clock *clock) {
+  if (clock->begin)
+    cudaEventDestroy(clock->begin);
+  if (clock->end)
+    cudaEventDestroy(clock->end);
+  cudaFree(clock->scratch);
+}
+
+/* Something to be timed. */
+typedef struct Launch {
+  cudaError_t (*start)(const struct Launch *);
+  RunFunction run; /* of a variant */
+  const Run *what;
+  size_t element_bytes; /* of a ceiling */
+  void *from, *to;
+  size_t bytes;
+  double *flop;
+} Launch;
+
+/* Writes over the whole level-2 cache first, so that each run finds its data in memory, as a first
+ * run would. */
+static double time_once(const Launch *launch, const Clock *clock, cudaError_t *error) {
   float milliseconds = NAN;
-  TRY(*error, cudaEventRecord(begin, NULL));
-  TRY(*error, f(run));
-  TRY(*error, cudaEventRecord(end, NULL));
-  TRY(*error, cudaEventSynchronize(end));
-  TRY(*error, cudaEventElapsedTime(&milliseconds, begin, end));
+  TRY(*error, cudaMemsetAsync(clock->scratch, 0, clock->bytes, NULL));
+  TRY(*error, cudaEventRecord(clock->begin, NULL));
+  TRY(*error, launch->start(launch));
+  TRY(*error, cudaEventRecord(clock->end, NULL));
+  TRY(*error, cudaEventSynchronize(clock->end));
+  TRY(*error, cudaEventElapsedTime(&milliseconds, clock->begin, clock->end));
   return milliseconds;
 }
 
-double device_time(RunFunction f, const Run *run, int repeats, cudaError_t *error) {
-  enum { MOST = 1000 };
-  double times[MOST];
-  int cache_bytes = 0, count = repeats < MOST ? repeats : MOST;
-  void *scratch = NULL;
-  cudaEvent_t begin = NULL, end = NULL;
-  TRY(*error, cudaDeviceGetAttribute(&cache_bytes, cudaDevAttrL2CacheSize, 0));
-  TRY(*error, cudaMalloc(&scratch, 2 * (size_t)cache_bytes + 1));
-  TRY(*error, cudaEventCreate(&begin));
-  TRY(*error, cudaEventCreate(&end));
-  for (int i = 0; i < count; i++) {
-    TRY(*error, flush_cache(scratch, 2 * (size_t)cache_bytes + 1));
-    times[i] = time_once(f, run, begin, end, error);
-  }
-  if (begin)
-    cudaEventDestroy(begin);
-  if (end)
-    cudaEventDestroy(end);
-  cudaFree(scratch);
+/* A GPU that had nothing to do has slowed its clocks down and needs a moment to wake up. */
+static void warm_up(const Launch *launch, const Clock *clock, cudaError_t *error) {
+  const int least = 2, most = 100;
+  const double enough = 50;
+  double begin = timing_now();
+  for (int i = 0; i < most && (i < least || timing_now() - begin < enough); i++)
+    time_once(launch, clock, error);
+}
+
+static void time_launch(const Launch *launch, int repeats, Timing *timing, cudaError_t *error) {
+  Clock clock;
+  TRY(*error, clock_make(&clock));
   if (*error != cudaSuccess)
-    return NAN;
-  return run->instance->problem->averaged ? timing_mean(times, count) : timing_median(times, count);
+    return;
+  warm_up(launch, &clock, error);
+  for (int i = 0; i < repeats && *error == cudaSuccess; i++)
+    timing_add(timing, time_once(launch, &clock, error));
+  clock_free(&clock);
+  if (*error != cudaSuccess)
+    timing->count = 0;
+}
+
+static cudaError_t start_variant(const Launch *l) { return l->run(l->what); }
+
+void device_time(RunFunction f, const Run *run, int repeats, Timing *timing, cudaError_t *error) {
+  Launch launch = {.start = start_variant, .run = f, .what = run};
+  time_launch(&launch, repeats, timing, error);
+}
+
+/* ---- ceilings -------------------------------------------------------------------------------- */
+
+/* ceilings.cu */
+cudaError_t ceiling_read(const void *data, size_t bytes, void *sink);
+cudaError_t ceiling_multiply_add(size_t element_bytes, void *sink, double *flop);
+cudaError_t ceiling_tensor(void *sink, double *flop);
+
+static cudaError_t start_copy(const Launch *l) {
+  return cudaMemcpyAsync(l->to, l->from, l->bytes, cudaMemcpyDeviceToDevice, NULL);
+}
+static cudaError_t start_read(const Launch *l) { return ceiling_read(l->from, l->bytes, l->to); }
+static cudaError_t start_multiply_add(const Launch *l) {
+  return ceiling_multiply_add(l->element_bytes, l->to, l->flop);
+}
+static cudaError_t start_tensor(const Launch *l) { return ceiling_tensor(l->to, l->flop); }
+
+/* NaN: it cannot be measured here. */
+static double ceiling_time(Launch launch, cudaError_t (*start)(const Launch *)) {
+  const int repeats = 15;
+  static Timing timing;
+  cudaError_t error = cudaSuccess;
+  timing.count = 0;
+  launch.start = start;
+  time_launch(&launch, repeats, &timing, &error);
+  cudaGetLastError();
+  return timing_quantile(timing.times, timing.count, 0.5);
+}
+
+static double not_none(double rate) { return rate > 0 ? rate : NAN; }
+
+/* Much larger than the cache, and never more than a fraction of the memory that is left. */
+static size_t copied_bytes(void) {
+  const size_t most = (size_t)1 << 30;
+  size_t bytes = 0, free = 0;
+  if (cudaMemGetInfo(&free, &bytes) != cudaSuccess)
+    return 0;
+  return (free / 8 < most ? free / 8 : most) / 256 * 256;
+}
+
+static Roof measure_roof(size_t element_bytes) {
+  double flop = 0;
+  Launch launch = {.element_bytes = element_bytes, .bytes = copied_bytes(), .flop = &flop};
+  Roof roof = {NAN, NAN, NAN, NAN};
+  double bytes = (double)launch.bytes;
+  cudaError_t error = cudaMalloc(&launch.from, launch.bytes);
+  TRY(error, cudaMalloc(&launch.to, launch.bytes));
+  TRY(error, cudaMemset(launch.from, 1, launch.bytes));
+  if (error == cudaSuccess) {
+    roof.copy = 2 * bytes / ceiling_time(launch, start_copy); /* read and written */
+    roof.read = bytes / ceiling_time(launch, start_read);
+    roof.rate = ceiling_time(launch, start_multiply_add);
+    roof.rate = flop / roof.rate;
+    if (element_bytes == sizeof(double)) {
+      roof.tensor = ceiling_time(launch, start_tensor);
+      roof.tensor = not_none(flop / roof.tensor);
+    }
+  }
+  cudaGetLastError();
+  cudaFree(launch.from);
+  cudaFree(launch.to);
+  return roof;
+}
+
+/* After the first variant, so that the GPU is warm; then the same for all. */
+const Roof *device_roof(size_t element_bytes) {
+  static Roof roof;
+  static size_t measured;
+  if (measured != element_bytes) {
+    progress_begin("ceilings");
+    roof = measure_roof(element_bytes);
+    progress_end();
+  }
+  measured = element_bytes;
+  return &roof;
 }
 
 #endif

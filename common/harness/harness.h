@@ -82,7 +82,7 @@ typedef struct Problem {
   /* Optional, for problems whose time is that of their memory traffic. */
   double (*bytes)(const int *size, size_t element_bytes); /* the least that has to travel */
   double absolute; /* not 0: the table tells how many elements are within it, too */
-  int averaged;    /* not 0: device times are averages over so many launches */
+  int averaged;    /* not 0: device times are averages over so many launches, unless asked for */
 } Problem;
 
 /* A problem with numbers in it. */
@@ -117,6 +117,7 @@ typedef cudaError_t (*RunFunction)(const Run *);
 typedef enum Place {
   PLACE_CPU,       /* gets host memory, computes on the CPU; timed */
   PLACE_DEVICE,    /* gets device memory, launches kernels */
+  PLACE_TENSOR,    /* the same, and these multiply on tensor cores: another ceiling */
   PLACE_ROUND_TRIP /* gets host memory, goes to the device and back by itself */
 } Place;
 
@@ -142,6 +143,8 @@ typedef struct Lab {
   const Exercise *exercises; /* ends with variant.name NULL; NULL: none */
   Fill fill;                 /* unless options say otherwise */
 } Lab;
+/* The name of the library's variant, to which the others are compared. */
+#define LIBRARY_NAME "cublas"
 extern const Lab lab; /* defined in labs/NN-name/lab.c, used only by main.c */
 
 /* Launches a kernel on the operands and sizes of a run. shared: bytes of dynamic shared memory. */
@@ -178,6 +181,20 @@ cudaError_t nbody_cpu(const Run *);   /* one core */
 cudaError_t nbody_threads(const Run *);
 /* Positions and velocities after one step, from accelerations that somebody else computed. */
 void nbody_move(size_t element_bytes, const void *now, const void *a, void *v, void *next, int n);
+
+/* ---- cublas.c: the library's products, on a GPU whose toolkit has it -------------------------- */
+cudaError_t matmul_cublas(const Run *);
+cudaError_t matvec_cublas(const Run *);
+/* A row in a table of variants, or none at all. tensor: does it use tensor cores? */
+#ifdef LOCKSTEP_CUBLAS
+#define LIBRARY_VARIANT(description, tensor, run)                                                  \
+  {LIBRARY_NAME, description, (tensor) ? PLACE_TENSOR : PLACE_DEVICE, run},
+#else
+#define LIBRARY_VARIANT(description, tensor, run)
+#endif
+#define MATMUL_LIBRARY                                                                             \
+  LIBRARY_VARIANT("the library's product", sizeof(real) == sizeof(double), matmul_cublas)
+#define MATVEC_LIBRARY LIBRARY_VARIANT("the library's product", false, matvec_cublas)
 
 /* ---- threads.c ------------------------------------------------------------------------------- */
 int threads_usable(void); /* the cores this process may use */
@@ -228,9 +245,37 @@ const char *output_read(const char *path, Output *);
 double timing_now(void);                        /* from some fixed moment on; never set back */
 double timing_median(double *times, int count); /* sorts them */
 double timing_mean(const double *times, int count);
-/* Median over `repeats` calls, or fewer once two seconds are spent; at least one. *error: the first
- * one. */
-double timing_run(RunFunction, const Run *, int repeats, cudaError_t *error);
+/* part 0.25: the first quartile. Sorts them; NaN: there are none. */
+double timing_quantile(double *times, int count, double part);
+enum { MOST_REPEATS = 1000 };
+typedef struct Timing {
+  int count;
+  double times[MOST_REPEATS];
+} Timing;
+void timing_add(Timing *, double time);
+/* How far the quartiles lie apart, as a part of the median; NaN: too few runs to say. */
+double timing_spread(Timing *);
+/* `most` calls, or fewer once two seconds are spent; at least `least`. *error: the first one. */
+void timing_run(RunFunction, const Run *, int least, int most, Timing *, cudaError_t *error);
+/* A file with a time a line. NULL, or what is wrong in one line (in a static buffer). */
+const char *timing_write(const char *path, const Timing *);
+
+/* ---- roof.c ------------------------------------------------------------------------------------ */
+/* What a device was measured at; NaN: unknown. */
+typedef struct Roof {
+  double copy, read;   /* bytes per millisecond; a copy reads and writes */
+  double rate, tensor; /* FLOP per millisecond of multiply-adds, and on tensor cores */
+} Roof;
+/* What a result had to do at least; NaN: unknown. */
+typedef struct Demand {
+  double flop, bytes;
+  bool tensor; /* may be done on tensor cores */
+} Demand;
+double roof_bytes(const Instance *); /* each operand once */
+/* 0 to 1, or a little more; NaN: unknown. */
+double roof_share(const Roof *, const Demand *, double time);
+/* False: faster than the ceilings allow, even with a few percent for their own scatter. */
+bool roof_possible(const Roof *, const Demand *, double time);
 
 /* ---- progress.c ------------------------------------------------------------------------------ */
 /* A line on the terminal for work that takes long: what, how far, how long. Silent when standard
@@ -260,9 +305,11 @@ void device_reset_measures(void);
 int device_measures(double measures[MAX_MEASURES]);
 /* Bytes of memory of the device, and how many of them are free. */
 cudaError_t device_memory(size_t *bytes, size_t *free);
-/* Median time of `run` over so many runs (or average, Problem.averaged), by the device's own clock,
- * caches flushed in between. */
-double device_time(RunFunction, const Run *, int repeats, cudaError_t *error);
+/* So many times of `run` by the device's own clock, after a warm-up, caches flushed in between; none
+ * on a device that has no time. */
+void device_time(RunFunction, const Run *, int repeats, Timing *, cudaError_t *error);
+/* Its ceilings, measured at the first call for this element type. */
+const Roof *device_roof(size_t element_bytes);
 /* Bytes per millisecond between the device and its memory at best; NaN: unknown. */
 double device_peak_bandwidth(void);
 
@@ -271,6 +318,9 @@ typedef struct Result {
   const Variant *variant;
   cudaError_t error;
   double time;                   /* NaN: none */
+  Timing timing;                 /* all of them */
+  double share;                  /* of the roof; NaN: not known */
+  bool impossible;               /* faster than the ceilings allow */
   double bytes;                  /* that had to travel in this time; NaN: not known */
   double bandwidth;              /* what the memory could do at best; NaN: not known */
   double measures[MAX_MEASURES]; /* by device_measure_names */
@@ -278,9 +328,19 @@ typedef struct Result {
   bool checked;
   Comparison comparison; /* when checked */
 } Result;
-/* Runs a variant; the output goes to host memory at `output`. repeats 0: as many as fit the device.
- */
-Result run_variant(const Variant *, const Instance *, int threads, int repeats, void *output);
+typedef enum Statistic {
+  STATISTIC_USUAL, /* as the problem says */
+  STATISTIC_MEDIAN,
+  STATISTIC_MEAN
+} Statistic;
+typedef struct RunOptions {
+  int threads, repeats; /* repeats 0: as many as fit the device */
+  Statistic statistic;
+  bool no_time; /* run once, measure no time */
+} RunOptions;
+/* Runs a variant; the output goes to host memory at `output`. */
+Result run_variant(const Variant *, const Instance *, const RunOptions *, void *output);
+bool place_is_device(Place); /* gets device memory */
 
 /* ---- table.c --------------------------------------------------------------------------------- */
 enum { MAX_COLUMNS = 24, MAX_ROWS = 32, CELL_BYTES = 48 };
@@ -296,10 +356,10 @@ void table_set(Table *, const char *heading, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Leaves out columns without a single entry. The first column is set left, the others right. */
 void table_print(FILE *, const Table *);
-/* One row per result: time or counters, and the rate against `baseline` milliseconds (NaN: no
- * rate). */
-void table_add_result(Table *, const Result *, double flop, double baseline);
-/* "right", "WRONG", "failed", or "" when it was not compared. */
+/* One row per result: time or counters, and the rate against `baseline` milliseconds and against
+ * the library's (NaN: no rate). */
+void table_add_result(Table *, const Result *, double flop, double baseline, double library);
+/* "right", "WRONG", "failed", "impossible", or "" when it was not compared. */
 const char *result_word(const Result *);
 /* 1234567 as "1 234 567". */
 const char *format_count(double, char buffer[CELL_BYTES]);
@@ -356,14 +416,17 @@ typedef struct Options {
   bool fixed[MAX_SIZES]; /* set by an option of its own */
   Recipe recipe;
   size_t element_bytes;
-  int repeats, threads; /* repeats 0: not given */
-  int bank_bytes;       /* 0: not given */
-  bool list, print, check, fit;
+  RunOptions run;
+  int bank_bytes; /* 0: not given */
+  bool list, print, check, fit, no_cpu;
   Range sweep;                     /* step 0: no sweep */
   const char *output, *csv, *plot; /* NULL: none */
+  const char *times;               /* where the checker wants to have them; NULL: nowhere */
 } Options;
 /* Ends the program with status 2 and one line when something does not fit, with 0 after --help. */
 void options_parse(const Lab *, int argc, char **argv, Options *);
+/* Is this one to be run? */
+bool options_want(const Options *, const Variant *);
 /* The sizes at point n of a sweep. */
 void options_scale(const Options *, int n, int size[MAX_SIZES]);
 /* One line on standard error that names the bad input and the remedy, then exit 2. */

@@ -67,7 +67,12 @@ static bool seen_before(const Result *results, int number) {
 static void print_complaints(const Result *results, int count) {
   for (int i = 0; i < count; i++) {
     const Result *r = &results[i];
-    if (r->error != cudaSuccess)
+    if (r->impossible)
+      printf(
+          "\n%s: %.4g ms is faster than this device can be (%.0f %% of its roof, measured in the "
+          "same run): not recorded\n",
+          r->variant->name, r->time, 100 * r->share);
+    else if (r->error != cudaSuccess)
       printf("\n%s: %s (%s)%s%s\n", r->variant->name, cudaGetErrorString(r->error),
              cudaGetErrorName(r->error),
              seen_before(results, i) ? ", as before; to see it alone: --variant " : "",
@@ -85,7 +90,7 @@ static Result run_one(const Options *options, const Variant *variant, const Inst
   const Problem *problem = options->problem;
   int output = problem_inputs(problem);
   Shape shape = operand_shape(problem, options->size, output);
-  Result result = run_variant(variant, instance, options->threads, options->repeats, data);
+  Result result = run_variant(variant, instance, &options->run, data);
   if (options->print) {
     printf("%s: ", variant->name);
     matrix_print(stdout, problem->operands[output].name, data, instance->element_bytes, shape);
@@ -93,6 +98,8 @@ static Result run_one(const Options *options, const Variant *variant, const Inst
   const char *complaint = NULL;
   if (options->output)
     complaint = output_write(options->output, data, instance->element_bytes, shape);
+  if (!complaint && options->times && result.error == cudaSuccess)
+    complaint = timing_write(options->times, &result.timing);
   if (complaint)
     die("%s", complaint);
   return result;
@@ -108,7 +115,8 @@ static int run_all(const Options *options, const Instance *instance, Result *res
     results[count++] = run_one(options, options->variant, instance, data);
   else
     for (const Variant *v = lab.variants; v->name; v++)
-      results[count++] = run_one(options, v, instance, data);
+      if (options_want(options, v))
+        results[count++] = run_one(options, v, instance, data);
   free(data);
   return count;
 }
@@ -117,7 +125,7 @@ static int run_all(const Options *options, const Instance *instance, Result *res
  * tell what it was answered. */
 static void refuse_what_does_not_fit(const Options *options) {
   int size[MAX_SIZES];
-  if (options->variant && options->variant->place != PLACE_DEVICE)
+  if (options->variant && !place_is_device(options->variant->place))
     return;
   memcpy(size, options->size, sizeof size);
   if (options->sweep.step)
@@ -166,12 +174,16 @@ int main(int argc, char **argv) {
   static Result results[MAX_ROWS];
   static Table table;
   int count = run_all(&options, &instance, results), bad = 0;
-  double baseline = NAN, flop = options.problem->flop(options.size);
+  double baseline = NAN, library = NAN, flop = options.problem->flop(options.size);
+  for (int i = 0; i < count; i++)
+    if (!strcmp(results[i].variant->name, LIBRARY_NAME))
+      library = results[i].time;
   for (int i = 0; i < count; i++) {
     if (isnan(baseline) && results[i].variant->place == PLACE_CPU)
       baseline = results[i].time;
-    table_add_result(&table, &results[i], flop, baseline);
-    bad += results[i].error != cudaSuccess || (results[i].checked && !results[i].comparison.right);
+    table_add_result(&table, &results[i], flop, baseline, library);
+    bad += results[i].impossible || results[i].error != cudaSuccess ||
+           (results[i].checked && !results[i].comparison.right);
   }
   table_print(stdout, &table);
   if (options.csv)

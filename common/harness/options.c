@@ -25,6 +25,10 @@ enum {
   KEY_PLOT,
   KEY_FIT,
   KEY_NO_CHECK,
+  KEY_NO_CPU,
+  KEY_NO_TIME,
+  KEY_STATISTIC,
+  KEY_TIMES,
   KEY_HELP,
   KEY_EACH_SIZE /* the first of them */
 };
@@ -54,6 +58,11 @@ static const struct argp_option common_options[] = {
     {"plot", KEY_PLOT, "FILE", 0, "draw a sweep as .svg, .png or .pdf", 0},
     {"fit", KEY_FIT, 0, 0, "how much memory these sizes take, and which would still fit", 0},
     {"no-check", KEY_NO_CHECK, 0, 0, "do not compare with the CPU's result in double", 0},
+    {"no-cpu", KEY_NO_CPU, 0, 0, "leave out the variants that compute on the CPU", 0},
+    {"no-time", KEY_NO_TIME, 0, 0, "run each variant once and measure no time", 0},
+    {"statistic", KEY_STATISTIC, "NAME", 0,
+     "what a GPU's times become: median or mean (default: median, in lab 05 the mean of 50)", 0},
+    {"times", KEY_TIMES, "FILE", OPTION_HIDDEN, "write the times of the one chosen variant", 0},
     {"help", KEY_HELP, 0, 0, "print this", 0},
 };
 enum { COMMON = sizeof common_options / sizeof *common_options };
@@ -123,6 +132,12 @@ static int parse_banks(const char *text) {
   return *text - '0';
 }
 
+static Statistic parse_statistic(const char *text) {
+  if (strcmp(text, "median") && strcmp(text, "mean"))
+    die("--statistic %s: choose median or mean", text);
+  return strcmp(text, "mean") ? STATISTIC_MEDIAN : STATISTIC_MEAN;
+}
+
 static void parse_variant(const Lab *l, Options *o, const char *text) {
   for (const Variant *v = l->variants; v->name; v++)
     if (!strcmp(text, v->name)) {
@@ -137,6 +152,10 @@ static void parse_variant(const Lab *l, Options *o, const char *text) {
       return;
     }
   die("--variant %s: no such variant; --list names them", text);
+}
+
+bool options_want(const Options *o, const Variant *variant) {
+  return !(o->no_cpu && variant->place == PLACE_CPU);
 }
 
 /* What --size sets; `fixed` (or NULL) stay as they are. */
@@ -181,10 +200,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     o->element_bytes = parse_precision(text);
     break;
   case KEY_REPEATS:
-    o->repeats = parse_int("repeats", text, 1000);
+    o->run.repeats = parse_int("repeats", text, MOST_REPEATS);
     break;
   case KEY_THREADS:
-    o->threads = parse_int("threads", text, 256);
+    o->run.threads = parse_int("threads", text, 256);
     break;
   case KEY_BANKS:
     o->bank_bytes = parse_banks(text);
@@ -209,6 +228,18 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     break;
   case KEY_NO_CHECK:
     o->check = false;
+    break;
+  case KEY_NO_CPU:
+    o->no_cpu = true;
+    break;
+  case KEY_NO_TIME:
+    o->run.no_time = true;
+    break;
+  case KEY_STATISTIC:
+    o->run.statistic = parse_statistic(text);
+    break;
+  case KEY_TIMES:
+    o->times = text;
     break;
   case KEY_HELP:
     argp_help(state->root_argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG,
@@ -241,6 +272,8 @@ static void check_options(const Options *o) {
     die("--plot: say which sizes, with --sweep");
   if (o->sweep.step && (o->print || o->output))
     die("--sweep: --print and --output show one size only");
+  if (o->times && (!o->variant || o->sweep.step || o->run.no_time))
+    die("--times: say which variant to time, with --variant");
   if (o->output && !o->variant)
     die("--output: say which variant's result to write, with --variant");
   for (int i = 0; o->print && i <= problem_inputs(o->problem); i++)
@@ -264,7 +297,7 @@ void options_parse(const Lab *l, int argc, char **argv, Options *options) {
                        .problem = l->problem,
                        .recipe = {l->fill, 1},
                        .element_bytes = l->element_bytes,
-                       .threads = threads_usable(),
+                       .run = {.threads = threads_usable()},
                        .check = true};
   memcpy(options->size, l->size, sizeof options->size);
   argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT, NULL, options);

@@ -48,7 +48,8 @@ static void run_on_device(const Variant *variant, const Instance *instance, Run 
   TRY(result->error, cudaMemcpy(output, run->operand[last], operand_bytes(instance, last),
                                 cudaMemcpyDeviceToHost));
   result->measure_count = device_measures(result->measures);
-  result->time = device_time(variant->run, run, repeats, &result->error);
+  if (repeats)
+    device_time(variant->run, run, repeats, &result->timing, &result->error);
   for (int i = 0; i <= last; i++)
     cudaFree(run->operand[i]);
 }
@@ -60,38 +61,75 @@ static void run_round_trip(const Variant *variant, const Run *run, int repeats, 
    */
   TRY(result->error, variant->run(run));
   result->measure_count = device_measures(result->measures);
-  if (device_has_time)
-    result->time = timing_run(variant->run, run, repeats, &result->error);
+  if (device_has_time && repeats)
+    timing_run(variant->run, run, repeats, repeats, &result->timing, &result->error);
 }
 
-Result run_variant(const Variant *variant, const Instance *instance, int threads, int repeats,
+bool place_is_device(Place place) { return place == PLACE_DEVICE || place == PLACE_TENSOR; }
+
+static int repeats_of(const Variant *variant, const Problem *problem, const RunOptions *options) {
+  const int device = problem->averaged ? problem->averaged : 15, cpu = 3;
+  if (options->no_time)
+    return variant->place == PLACE_CPU ? 1 : 0;
+  return options->repeats ? options->repeats : variant->place == PLACE_CPU ? cpu : device;
+}
+
+/* Averages are what an article had; who asks for the one or the other gets it. */
+static double one_number(const Variant *variant, const Problem *problem, Statistic statistic,
+                         Timing *timing) {
+  bool mean = statistic == STATISTIC_MEAN || (statistic == STATISTIC_USUAL && problem->averaged &&
+                                              place_is_device(variant->place));
+  if (!timing->count)
+    return NAN;
+  return mean ? timing_mean(timing->times, timing->count)
+              : timing_median(timing->times, timing->count);
+}
+
+/* Where the time is the device's, how near it is to what the device can do. */
+static void hold_against_roof(const Instance *instance, Result *result) {
+  Demand demand = {.flop = instance->problem->flop(instance->size),
+                   .bytes = roof_bytes(instance),
+                   .tensor = result->variant->place == PLACE_TENSOR};
+  if (!device_has_time || result->variant->place == PLACE_CPU || result->error != cudaSuccess ||
+      isnan(result->time))
+    return;
+  const Roof *roof = device_roof(instance->element_bytes);
+  result->share = roof_share(roof, &demand, result->time);
+  result->impossible = !roof_possible(roof, &demand, result->time);
+}
+
+Result run_variant(const Variant *variant, const Instance *instance, const RunOptions *options,
                    void *output) {
   const Problem *problem = instance->problem;
-  const int device_repeats = problem->averaged ? problem->averaged : 15, cpu_repeats = 3;
-  Result result = {.variant = variant, .time = NAN, .bytes = NAN, .bandwidth = NAN};
-  Run run = {.instance = instance, .threads = threads};
+  int repeats = repeats_of(variant, problem, options);
+  Result result = {.variant = variant, .time = NAN, .bytes = NAN, .bandwidth = NAN, .share = NAN};
+  Run run = {.instance = instance, .threads = options->threads};
   int last = problem_inputs(instance->problem);
   memcpy(run.size, instance->size, sizeof run.size);
   matrix_poison(output, operand_bytes(instance, last));
-  if (variant->place != PLACE_DEVICE) {
+  if (!place_is_device(variant->place)) {
     memcpy(run.operand, instance->operand, sizeof run.operand);
     run.operand[last] = output;
   }
   progress_begin(variant->name);
   switch (variant->place) {
   case PLACE_CPU:
-    result.time = timing_run(variant->run, &run, repeats ? repeats : cpu_repeats, &result.error);
+    timing_run(variant->run, &run, 1, repeats, &result.timing, &result.error);
     break;
   case PLACE_DEVICE:
-    run_on_device(variant, instance, &run, repeats ? repeats : device_repeats, &result, output);
+  case PLACE_TENSOR:
+    run_on_device(variant, instance, &run, repeats, &result, output);
     break;
   case PLACE_ROUND_TRIP:
-    run_round_trip(variant, &run, repeats ? repeats : device_repeats, &result);
+    run_round_trip(variant, &run, repeats, &result);
     break;
   }
+  if (!options->no_time)
+    result.time = one_number(variant, problem, options->statistic, &result.timing);
+  hold_against_roof(instance, &result);
   if (problem->bytes)
     result.bytes = problem->bytes(instance->size, instance->element_bytes);
-  if (variant->place == PLACE_DEVICE)
+  if (place_is_device(variant->place))
     result.bandwidth = device_peak_bandwidth();
   progress_end();
   if (instance->gold && isfinite(instance->problem->tolerance(instance))) {

@@ -31,7 +31,8 @@ static void choose_variants(Sweep *s) {
     s->variants[s->variant_count++] = s->options->variant;
   else
     for (const Variant *v = s->options->lab->variants; v->name; v++)
-      s->variants[s->variant_count++] = v;
+      if (options_want(s->options, v))
+        s->variants[s->variant_count++] = v;
 }
 
 static bool wanted(const Sweep *s, const int *size) {
@@ -45,7 +46,10 @@ static void complain(Sweep *s, const Result *result, int n) {
   if (s->bad++)
     return;
   printf("size %d, ", n);
-  comparison_print(stdout, result->variant->name, &result->comparison);
+  if (result->impossible)
+    printf("%s: faster than this device can be\n", result->variant->name);
+  else
+    comparison_print(stdout, result->variant->name, &result->comparison);
 }
 
 /* A device that failed does no more work for this program. */
@@ -71,7 +75,7 @@ static void run_size(Sweep *s, int n) {
   for (int i = 0; i < s->variant_count && !s->stopped; i++) {
     if (csv_find(&s->csv, s->variants[i]->name, size))
       continue;
-    Result result = run_variant(s->variants[i], &instance, o->threads, o->repeats, output);
+    Result result = run_variant(s->variants[i], &instance, &o->run, output);
     if (result.error != cudaSuccess) {
       stop(s, &result, n);
       break;

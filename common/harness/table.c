@@ -79,6 +79,8 @@ const char *format_count(double value, char buffer[CELL_BYTES]) {
 const char *result_word(const Result *result) {
   if (result->error != cudaSuccess)
     return "failed";
+  if (result->impossible)
+    return "impossible";
   if (!result->checked)
     return "";
   return result->comparison.right ? "right" : "WRONG";
@@ -100,7 +102,18 @@ static void set_absolute(Table *table, const Comparison *c) {
   table_set(table, heading, "%.1f", floor(1000.0 * (double)c->within / (double)c->elements) / 10);
 }
 
-void table_add_result(Table *table, const Result *result, double flop, double baseline) {
+/* What only a device with a time of its own has. */
+static void set_device_time(Table *table, const Result *result, double library) {
+  Timing timing = result->timing;
+  if (!device_has_time || result->variant->place == PLACE_CPU)
+    return;
+  set_number(table, "spread %", 1, 100 * timing_spread(&timing));
+  set_number(table, "of " LIBRARY_NAME, 2, library / result->time);
+  set_number(table, "% of roof", 1, 100 * result->share);
+}
+
+void table_add_result(Table *table, const Result *result, double flop, double baseline,
+                      double library) {
   char buffer[CELL_BYTES];
   assert(table->rows < MAX_ROWS);
   table->rows++;
@@ -109,7 +122,7 @@ void table_add_result(Table *table, const Result *result, double flop, double ba
   if (result->checked && isfinite(result->comparison.norm))
     table_set(table, "L2 error", "%.1e", result->comparison.norm);
   set_absolute(table, &result->comparison);
-  if (result->error == cudaSuccess && !isnan(result->time)) {
+  if (result->error == cudaSuccess && !result->impossible && !isnan(result->time)) {
     set_number(table, "time ms", 3, result->time);
     set_number(table, "rate", 2, baseline / result->time);
     set_number(table, "GFLOP/s", 2, flop / result->time * 1e-6);
@@ -117,6 +130,7 @@ void table_add_result(Table *table, const Result *result, double flop, double ba
       set_number(table, "GB/s", 1, result->bytes / result->time * 1e-6);
       set_number(table, "% of peak", 1, 100 * result->bytes / result->time / result->bandwidth);
     }
+    set_device_time(table, result, library);
   }
   for (int i = 0; i < result->measure_count; i++) {
     double value = result->measures[i];

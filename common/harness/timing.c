@@ -1,5 +1,6 @@
-/* Time on the CPU. Medians, unless a problem asks for averages: one disturbed run must not move the
- * result. */
+/* Times of several runs, and what they say together. The median, unless somebody asks for the mean:
+ * one disturbed run must not move the result. The quartiles beside it say how far to trust it. */
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -28,16 +29,56 @@ double timing_mean(const double *times, int count) {
   return sum / count;
 }
 
-double timing_run(RunFunction f, const Run *run, int repeats, cudaError_t *error) {
-  enum { MOST = 1000 };
+double timing_quantile(double *times, int count, double part) {
+  if (count < 1)
+    return NAN;
+  qsort(times, (size_t)count, sizeof *times, by_value);
+  double place = part * (count - 1);
+  int below = (int)place, above = below + 1 < count ? below + 1 : below;
+  return times[below] + (place - below) * (times[above] - times[below]);
+}
+
+/* Of a few runs the quartiles say nothing. */
+double timing_spread(Timing *timing) {
+  const int fewest = 5;
+  if (timing->count < fewest)
+    return NAN;
+  return (timing_quantile(timing->times, timing->count, 0.75) -
+          timing_quantile(timing->times, timing->count, 0.25)) /
+         timing_quantile(timing->times, timing->count, 0.5);
+}
+
+void timing_add(Timing *timing, double time) {
+  if (timing->count < MOST_REPEATS)
+    timing->times[timing->count++] = time;
+}
+
+void timing_run(RunFunction f, const Run *run, int least, int most, Timing *timing,
+                cudaError_t *error) {
   const double enough = 2000;
-  double times[MOST], begin = timing_now();
-  int count = 0;
+  double begin = timing_now();
   do {
     double start = timing_now();
     TRY(*error, f(run));
-    times[count++] = timing_now() - start;
-  } while (*error == cudaSuccess && count < repeats && count < MOST &&
-           timing_now() - begin < enough);
-  return timing_median(times, count);
+    timing_add(timing, timing_now() - start);
+  } while (*error == cudaSuccess && timing->count < most && timing->count < MOST_REPEATS &&
+           (timing->count < least || timing_now() - begin < enough));
+}
+
+/* Text with a number a line, so that a person can read it, too. The file appears whole or not at
+ * all. */
+const char *timing_write(const char *path, const Timing *timing) {
+  static char line[300];
+  char fresh[4096];
+  snprintf(fresh, sizeof fresh, "%s.new", path);
+  FILE *file = fopen(fresh, "w");
+  bool good = file && fputs("LOCKSTEP times, ms\n", file) >= 0;
+  for (int i = 0; good && i < timing->count; i++)
+    good = fprintf(file, "%.9g\n", timing->times[i]) > 0;
+  if (file && fclose(file))
+    good = false;
+  if (good && rename(fresh, path) == 0)
+    return NULL;
+  snprintf(line, sizeof line, "--times %.200s: cannot be written", path);
+  return line;
 }

@@ -48,7 +48,7 @@ COMPILER_TITLE = $(if $(filter gpu,$(DEVICE)),$(NVCC_TITLE),$(if $(filter nvcc,$
 # ---- C: the emulator, the harness, the checker ----------------------------------------------------------
 WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes
 C_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -pthread -ffp-contract=off $(WARNINGS)
-LIBRARIES := -ljansson -lm -lpthread -ldl
+LIBRARIES := -ljansson -lm -lpthread
 # SANITIZE=address,undefined (with a BUILD of its own): .ci/run uses it.
 ifneq ($(SANITIZE),)
 C_FLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined -fno-omit-frame-pointer
@@ -74,9 +74,14 @@ $(call objects,emulator,common/emulator/machine/*.c common/emulator/observe/*.c)
 $(EMULATOR_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
 $(EMULATOR): $(EMULATOR_OBJECTS) ; $(ARCHIVE)
 
+# Kernels of the harness itself, which measure what a GPU can do at best.
+CEILINGS := $(BUILD)/objects/gpu/common/harness/ceilings.o
+$(CEILINGS): common/harness/ceilings.cu $(STALE)
+	@mkdir -p $(@D) && $(call compile_gpu,$(@:.o=),$<,float)
+
 # $(call harness_rules,FLAVOUR)
 define harness_rules
-$(BUILD)/$1/libharness.a: $(call objects,$1,common/harness/*.c) ; $$(ARCHIVE)
+$(BUILD)/$1/libharness.a: $(call objects,$1,common/harness/*.c) $(if $(filter gpu,$1),$(CEILINGS)) ; $$(ARCHIVE)
 $(call objects,$1,common/harness/*.c labs/*/lab.c): HEADERS = $(HEADERS_$1)
 $(call objects,$1,common/harness/*.c): $(BUILD)/objects/$1/%.o: %.c $(STALE) ; $$(COMPILE_C)
 -include $(patsubst %.o,%.d,$(call objects,$1,common/harness/*.c))

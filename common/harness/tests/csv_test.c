@@ -62,6 +62,20 @@ static void rows_are_found_again(void **state) {
   csv_close(&csv);
 }
 
+static void the_impossible_is_no_record(void **state) {
+  (void)state;
+  Result r = result(&kernel);
+  r.impossible = true;
+  assert_string_equal(result_word(&r), "impossible");
+  Csv csv = csv_open(path, &options);
+  csv_add(&csv, &r, size);
+  assert_int_equal(csv.count, 0);
+  csv_close(&csv);
+  csv = csv_open(path, &options);
+  assert_int_equal(csv.count, 0);
+  csv_close(&csv);
+}
+
 static void half_a_row_is_cut_off(void **state) {
   (void)state;
   Result first = result(&kernel), second = result(&other);
@@ -106,6 +120,7 @@ static void other_runs_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(rows_are_found_again, begin, end),
+      cmocka_unit_test_setup_teardown(the_impossible_is_no_record, begin, end),
       cmocka_unit_test_setup_teardown(half_a_row_is_cut_off, begin, end),
       cmocka_unit_test_setup_teardown(other_runs_are_refused, begin, end),
   };

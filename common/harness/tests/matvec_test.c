@@ -44,7 +44,7 @@ static void try_variant(RunFunction f, int threads, size_t element_bytes, Fill f
     void *output = malloc(operand_bytes(&instance, MATVEC_OUT));
     assert_non_null(output);
     instance_gold(&instance);
-    Result result = run_variant(&variant, &instance, threads, 1, output);
+    Result result = run_variant(&variant, &instance, &(RunOptions){threads, 1, 0, false}, output);
     assert_int_equal(result.error, cudaSuccess);
     assert_true(result.checked && result.comparison.right);
     if (fill == FILL_UNIT)
@@ -83,13 +83,14 @@ static void wrong_is_noticed(void **state) {
   const Variant gap = {"gap", "", PLACE_CPU, leaves_one_out};
   Instance instance = instance_make(&matvec_problem, (int[MAX_SIZES]){5, 7}, sizeof(double),
                                     (Recipe){FILL_UNIT, 1});
+  const RunOptions once = {.threads = 1, .repeats = 1};
   double output[5];
   instance_gold(&instance);
-  Result result = run_variant(&off, &instance, 1, 1, output);
+  Result result = run_variant(&off, &instance, &once, output);
   assert_false(result.comparison.right);
   assert_int_equal(result.comparison.within, 4);
   assert_true(fabs(result.comparison.largest - 0.002) < 1e-9);
-  result = run_variant(&gap, &instance, 1, 1, output);
+  result = run_variant(&gap, &instance, &once, output);
   assert_false(result.comparison.right);
   assert_int_equal(result.comparison.within, 4);
   assert_true(isnan(result.comparison.largest));

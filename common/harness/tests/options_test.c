@@ -73,10 +73,11 @@ static void defaults(void **state) {
   assert_int_equal(o.size[MATMUL_N], 10);
   assert_int_equal(o.recipe.fill, FILL_UNIFORM);
   assert_int_equal(o.recipe.seed, 1);
-  assert_int_equal(o.repeats, 0);
+  assert_int_equal(o.run.repeats, 0);
+  assert_true(!o.run.no_time && options_want(&o, &variants[0]));
   assert_true(o.check && !o.print && !o.list && !o.output);
   assert_ptr_equal(o.problem, &matmul_problem);
-  assert_true(o.threads >= 1);
+  assert_true(o.run.threads >= 1);
 }
 
 static void all_are_understood(void **state) {
@@ -92,11 +93,15 @@ static void all_are_understood(void **state) {
       "--precision double --repeats 7 --threads 5 --print --variant first --output x --no-check "
       "--banks 8");
   assert_int_equal(o.element_bytes, sizeof(double));
-  assert_int_equal(o.repeats, 7);
-  assert_int_equal(o.threads, 5);
+  assert_int_equal(o.run.repeats, 7);
+  assert_int_equal(o.run.threads, 5);
   assert_int_equal(o.bank_bytes, 8);
   assert_string_equal(o.output, "x");
   assert_true(o.print && !o.check);
+  o = parse("--no-cpu --no-time --statistic mean");
+  assert_true(o.run.no_time && o.run.statistic == STATISTIC_MEAN);
+  assert_false(options_want(&o, &variants[0]));
+  assert_true(options_want(&o, &(Variant){.place = PLACE_TENSOR}));
   o = parse("--variant aside");
   assert_string_equal(o.variant->name, "aside");
   assert_ptr_equal(o.problem, &matrix_copy);
@@ -143,6 +148,8 @@ static void the_rest_is_one_line(void **state) {
       {"--banks 16", "4 or 8"},
       {"--threads 0", "--threads 0"},
       {"--output x", "--variant"},
+      {"--times x", "--variant"},
+      {"--statistic best", "median or mean"},
       {"--print --size 41", "40 columns"},
       {"--size 50000", "smaller sizes"},
       {"stray", "stray"},

@@ -53,8 +53,8 @@ static void results_become_rows(void **state) {
                     .measures = {8388608, NAN, 2.5},
                     .measure_count = 3};
   counted.comparison.norm = NAN;
-  table_add_result(&table, &timed, 4e6, 2);
-  table_add_result(&table, &counted, 4e6, 2);
+  table_add_result(&table, &timed, 4e6, 2, NAN);
+  table_add_result(&table, &counted, 4e6, 2, NAN);
   char *text = table_text(&table);
   assert_string_equal(
       text, "variant  result  L2 error  time ms  rate  GFLOP/s  warp instr  sectors/load\n"
@@ -69,7 +69,7 @@ static void failures_have_no_time(void **state) {
   static Table table;
   const Variant kernel = {.name = "kernel"};
   Result failed = {.variant = &kernel, .time = 1, .error = cudaErrorMemoryAllocation};
-  table_add_result(&table, &failed, 1, 1);
+  table_add_result(&table, &failed, 1, 1, NAN);
   char *text = table_text(&table);
   assert_string_equal(text, "variant  result\nkernel   failed\n");
   free(text);

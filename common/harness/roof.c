@@ -1,0 +1,33 @@
+/* How near a result is to what the device can do at best.
+ *
+ * A kernel has to do its arithmetic and to move its operands once. Each takes a time at the rate
+ * that the device was measured at; it cannot be done before both are, so the longer one is the
+ * roof, and the share of it is that time over the time it took. Who is faster than that measured
+ * something else than the kernel.
+ */
+#include <math.h>
+
+#include "harness.h"
+
+/* A little more than what the ceilings scatter by themselves. */
+static const double ALLOWANCE = 1.05;
+
+static double longer(double a, double b) { return fmax(a, b); /* NaN: the other one */ }
+
+double roof_bytes(const Instance *instance) {
+  double bytes = 0;
+  for (int i = 0; i <= problem_inputs(instance->problem); i++)
+    bytes += (double)operand_bytes(instance, i);
+  return bytes;
+}
+
+double roof_share(const Roof *roof, const Demand *demand, double time) {
+  double rate = demand->tensor ? fmax(roof->tensor, roof->rate) : roof->rate;
+  return longer(demand->flop / rate, demand->bytes / roof->copy) / time;
+}
+
+bool roof_possible(const Roof *roof, const Demand *demand, double time) {
+  double rate = demand->tensor ? fmax(roof->tensor, roof->rate) : roof->rate;
+  double least = longer(demand->flop / rate, demand->bytes / fmax(roof->copy, roof->read));
+  return isnan(least) || least / ALLOWANCE <= time;
+}
