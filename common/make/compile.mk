@@ -48,7 +48,7 @@ COMPILER_TITLE = $(if $(filter gpu,$(DEVICE)),$(NVCC_TITLE),$(if $(filter nvcc,$
 # ---- C: the emulator, the harness, the checker ----------------------------------------------------------
 WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes
 C_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -pthread -ffp-contract=off $(WARNINGS)
-LIBRARIES := -ljansson -lm -lpthread
+LIBRARIES := -ljansson -lm -lpthread -ldl
 # SANITIZE=address,undefined (with a BUILD of its own): .ci/run uses it.
 ifneq ($(SANITIZE),)
 C_FLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined -fno-omit-frame-pointer
@@ -56,7 +56,7 @@ LINK_FLAGS += -fsanitize=$(SANITIZE)
 endif
 EMULATED_HEADERS := -Icommon -Icommon/emulator -isystem common/emulator/include -DLOCKSTEP_EMULATED
 CUDA_HOME = $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
-HEADERS_gpu = -Icommon -isystem $(CUDA_HOME)/include
+HEADERS_gpu = -Icommon -isystem $(CUDA_HOME)/include $(if $(CUBLAS_FOUND),-isystem $(CUBLAS_HEADERS) -DLOCKSTEP_CUBLAS='"$(CUBLAS_FOUND)"')
 HEADERS_emulated-clang := $(EMULATED_HEADERS)
 HEADERS_emulated-nvcc := $(EMULATED_HEADERS)
 
@@ -128,7 +128,7 @@ compile_gpu = $(NVCC) $(CUDA_FLAGS:-Wall=) -arch=native -lineinfo -MMD -MP -MT $
 # To link: $1 program, $2 what besides PROGRAM.o.
 link_emulated-clang = sh common/make/link.sh $(CC) $(LINK_FLAGS) -o $1.new $1.o $2 $(EMULATOR) $(LIBRARIES) -Wl,--as-needed -lstdc++
 link_emulated-nvcc = $(link_emulated-clang)
-link_gpu = $(NVCC) -arch=native -o $1.new $1.o $2 -lm -lpthread
+link_gpu = $(NVCC) -arch=native -o $1.new $1.o $2 -lm -lpthread -ldl
 
 # $(call cuda_program,FLAVOUR,PROGRAM,SOURCE,PRECISION,OBJECTS AND LIBRARIES) says how to make a program.
 # PROGRAM.seen is a copy of the source: a restored file with an old date counts as changed, a touched one

@@ -18,6 +18,18 @@ nvcc_flags=
 if [ -n "$nvcc" ] && "$nvcc" --help 2>/dev/null | grep -q -e --compress-mode; then
   nvcc_flags=--compress-mode=none # the emulator reads PTX as text
 fi
+# The library beside the toolkit, or where CUBLAS_HOME says: its header and the file to load.
+cublas= cublas_headers=
+if [ -n "$nvcc" ]; then
+  toolkit=$(dirname "$(dirname "$(realpath "$nvcc")")")
+  for home in ${CUBLAS_HOME:+"$CUBLAS_HOME"} "$toolkit" /usr/local/cuda /usr; do
+    for file in "$home"/lib64/libcublas.so* "$home"/lib/x86_64-linux-gnu/libcublas.so* "$home"/lib/libcublas.so*; do
+      if [ -z "$cublas" ] && [ -e "$file" ] && [ -e "$home/include/cublas_v2.h" ]; then
+        cublas=$file cublas_headers=$home/include
+      fi
+    done
+  done
+fi
 gpu=
 if [ -e /dev/nvidia0 ] || nvidia-smi -L >/dev/null 2>&1; then
   gpu=yes
@@ -27,6 +39,8 @@ echo "PROBED_FOR := $1"
 echo "CLANG_FOUND := $clang"
 echo "NVCC_FOUND := $nvcc"
 echo "NVCC_UNCOMPRESSED := $nvcc_flags"
+echo "CUBLAS_FOUND := $cublas"
+echo "CUBLAS_HEADERS := $cublas_headers"
 echo "GPU_FOUND := $gpu"
 # As the verdict names it: "clang 14", "nvcc 13.0".
 if [ -n "$clang" ]; then

@@ -28,6 +28,7 @@ static const Variant variants[] = {
     {"kernel", "your kernel, launched by the harness", PLACE_DEVICE, run_kernel},
     {"host", "your kernel through your matmul_on_device, copies included", PLACE_ROUND_TRIP,
      run_host},
+    MATMUL_LIBRARY /* on a GPU, where the toolkit has it */
     {0},
 };
 

@@ -38,6 +38,7 @@ static const Variant variants[] = {
     {"double1", "SMEM-1 with tiles of double", PLACE_DEVICE, run_smem1_double},
     {"double2", "SMEM-2 with tiles of double", PLACE_DEVICE, run_smem2_double},
     {"double3", "SMEM-3 with tiles of double", PLACE_DEVICE, run_smem3_double},
+    MATMUL_LIBRARY /* on a GPU, where the toolkit has it */
     {0},
 };
 

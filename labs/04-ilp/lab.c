@@ -59,9 +59,10 @@ static const Variant variants[] = {
     {"8x8", "your kernel with 8×8 outputs per thread", PLACE_DEVICE, run_8x8},
     {"expert", "given: 16×8 (double: 8×8), as fast as it goes, expert.cu", PLACE_DEVICE,
      run_expert},
+    MATMUL_LIBRARY
     /* For double only: a table ends where there is no name. */
     {sizeof(real) == sizeof(double) ? "tensor" : NULL, "given: tensor cores, tensor.cu",
-     PLACE_DEVICE, run_tensor},
+     PLACE_TENSOR, run_tensor},
     {0},
 };
 

@@ -48,6 +48,7 @@ static const Variant variants[] = {
     {"tiled", "the vector in tiles of shared memory, your launch", PLACE_DEVICE, run_tiled},
     {"warp", "one warp per row, neighbours side by side", PLACE_DEVICE, run_warp},
     {"vector", "one warp per row, 16 bytes a load", PLACE_DEVICE, run_vector},
+    MATVEC_LIBRARY /* on a GPU, where the toolkit has it */
     {0},
 };
 
