@@ -61,6 +61,7 @@ OPENED = $(if $(wildcard $(SLIDES)/node_modules/puppeteer-core),$(if $(shell sh 
 test: $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECKED_PROGRAMS) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS)))
 	@sh common/make/test.sh $(NAMED_UNITS) 'mutants of $(FIRST_LAB)=$(WORKBOOK_TEST) mutants $(FIRST_LAB)' \
 	  'slides/blocks=$(WEAVE) --check $(WOVEN)' 'common/make/link=sh common/make/link_test.sh' \
+	  'common/make/bench=sh common/make/bench_test.sh' \
 	  'slides/charts=sh common/make/charts.sh --check' \
 	  'slides/data=sh common/make/record.sh --check $(BUILD)/emulated-clang slides/data' \
 	  'slides/open=sh common/make/browse.sh $(SLIDES) slides/tests/open.mjs $(OPENED)' \
@@ -129,8 +130,15 @@ BENCH := $(BUILD)/emulated-clang/bench
 $(BENCH)_loop.o: HEADERS :=
 $(BENCH)_loop.o: common/emulator/tests/bench_loop.c $(STALE) ; $(COMPILE_C)
 $(eval $(call cuda_program,emulated-clang,$(BENCH),common/emulator/tests/bench.cu,float,$(BENCH)_loop.o))
+# On a GPU: all rungs of all labs. CARD=h200 keeps the numbers in slides/data; ARGS="04 05": these labs only.
+GPU_PROGRAMS := $(foreach lab,$(LAB_NAMES),$(foreach precision,float double,$(BUILD)/gpu/solutions/$(lab).$(precision)))
+ifeq ($(DEVICE),gpu)
+bench: $(GPU_PROGRAMS)
+	@sh common/make/bench.sh $(BUILD)/gpu/solutions $(BUILD)/bench slides/data '$(CARD)' $(ARGS)
+else
 bench: $(BENCH)
 	@$(MUST_COMPILE) && $<
+endif
 
 # ---- what the lecture's kernels do: the second half of the demo ----------------------------------------
 LADDER_TABLE := $(BUILD)/emulated-clang/ladder_table

@@ -1,0 +1,79 @@
+#!/bin/sh
+# `make bench DEVICE=gpu`: every rung of every lab on this GPU, float and double, and what they came to.
+#
+#   bench.sh PROGRAMS FOLDER DATA CARD [LAB...]
+#
+# PROGRAMS/NN-name.float and .double are run at the sizes below; each run leaves its rows in FOLDER as soon as it has
+# ended, so ctrl-C costs one, and the same command goes on where it stopped. A program that was built anew runs anew.
+# From the rows bench.awk makes one table for each lab, with the recorded counters and the seeds' tables in DATA beside
+# the times, and FOLDER/bench.csv; gnuplot draws FOLDER/bench.svg. With a CARD, like h200, that CSV is also
+# kept as DATA/bench-CARD.csv. LAB: only these.
+
+programs=$1 folder=$2 data=$3 card=$4
+shift 4
+here=$(dirname "$0")
+mkdir -p "$folder" || exit 2
+
+# LAB PRECISION OPTION...: a run each. The sizes of the article (lab 02), of the lectures, and such as fill a large GPU.
+# Where a right answer would take a CPU minutes, nothing is compared; a smaller size of the same kernels was.
+units() {
+  for precision in float double; do
+    for lab in 01-naive 02-shared 03-bank-conflicts 04-ilp; do
+      for size in 2048 4096; do echo "$lab $precision --size $size"; done
+    done
+    for size in 4096 32768; do echo "05-matvec $precision --size $size"; done
+    for size in 10240 20480 131072; do echo "06-nbody $precision --n $size --steps 10"; done
+  done
+  echo '02-shared float --size 1024'
+  echo '02-shared float --size 10240 --no-check'
+}
+
+chosen() { # LAB NUMBERS...
+  units | while read -r lab rest; do
+    case " $* " in '  ' | *" ${lab%%-*} "*) echo "$lab $rest" ;; esac
+  done
+}
+
+report() {
+  driver=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -n 1 | sed 's/, /, driver /')
+  cuda=$(nvcc --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/, CUDA \1/p')
+  set --
+  for file in "$folder"/unit-*.csv; do [ -e "$file" ] && set -- "$@" "$file"; done
+  [ $# != 0 ] || { echo 'bench: nothing was measured' >&2; return 1; }
+  {
+    echo "# make bench DEVICE=gpu; $(date +%F); each median of its repeats; of $LIBRARY: the library's time over this one"
+    echo "# NVIDIA ${driver#NVIDIA }$cuda"
+  } >"$folder/bench.csv"
+  awk -v csv="$folder/bench.csv" -f "$here/bench.awk" "$data"/counters-*.csv "$data"/seeds-*.csv "$@" || return 1
+  gnuplot -e "data='$folder/bench.csv'; picture='$folder/bench.svg'" "$here/bench.gp" 2>"$folder/gnuplot.log" &&
+    echo "picture  $folder/bench.svg" || echo 'no picture: gnuplot did not draw one (`make setup` installs it)'
+  echo "numbers  $folder/bench.csv"
+  if [ -n "$card" ]; then
+    cp "$folder/bench.csv" "$data/bench-$card.csv" && echo "recorded $data/bench-$card.csv"
+  fi
+}
+
+LIBRARY=cublas
+status=0 number=0 all=$(chosen "$@" | grep -c .)
+if [ "$all" = 0 ]; then
+  echo "bench: $*: no such lab" >&2
+  exit 2
+fi
+trap 'echo; card=; report; echo "bench: stopped; the same command goes on from here"; exit 130' INT
+chosen "$@" >"$folder/units"
+while read -r lab precision options <&3; do
+  number=$((number + 1))
+  unit=$folder/unit-$lab.$precision$(echo "$options" | tr -d ' ')
+  program=$programs/$lab.$precision
+  if [ -e "$unit.csv" ] && [ "$unit.csv" -nt "$program" ]; then continue; fi
+  echo "bench: lab ${lab%%-*}, $precision, $options ($number of $all)" >&2
+  rm -f "$unit.csv" "$unit.new"
+  "$program" $options --no-cpu --statistic median --csv "$unit.new" >"$unit.txt" && failed= || failed=yes
+  if [ -e "$unit.new" ]; then mv "$unit.new" "$unit.csv"; fi
+  if [ -n "$failed" ]; then # its good rows count, but it is not done
+    status=1
+    grep '^[a-z0-9-]*: ' "$unit.txt" >&2 # which variant, and what of it
+    if [ -e "$unit.csv" ]; then touch -d 2000-01-01 "$unit.csv"; fi
+  fi
+done 3<"$folder/units"
+report && exit $status
