@@ -99,10 +99,10 @@ UNKNOWN := $(filter-out profile view $(foreach door,$(PER_LAB),$(call lab_goals,
 TWO_DIGITS := $(filter $(LAB_NUMBERS),$(foreach door,$(PER_LAB),$(patsubst $(door)%,0%,$(filter $(door)%,$(UNKNOWN)))))
 $(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; its number is $(or $(TWO_DIGITS),one of: $(LAB_NUMBERS))))
 # A source that does not compile left its compiler's log in place of the program: a verdict, too.
-$(call lab_goals,lab): lab%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(CHECKER)
+$(call lab_goals,lab): lab%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(CHECKER) $$(call timed_beside,$$(call lab_name,$$*))
 	@$(CHECKER) --lab $(call lab_name,$*) --source $(call cu_file,$(LABS),$(call lab_name,$*)) --program $< \
 	  --device $(DEVICE) --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) \
-	  $$([ -x $< ] || echo --compile-log $<.log) $(ARGS) || $(LEAVE)
+	  $(call REFERENCE,$(call lab_name,$*)) $$([ -x $< ] || echo --compile-log $<.log) $(ARGS) || $(LEAVE)
 
 $(call lab_goals,hint): hint%: $$(CHECKER)
 	@$(CHECKER) --hint --lab $(call lab_name,$*) --labs $(LABS) || $(LEAVE)

@@ -89,7 +89,9 @@ static Trial start(Check *check, const char *const *first, const char *const *ar
 }
 
 Trial check_start(Check *check, const char *const *arguments) {
-  return start(check, (const char *const[]){"--no-check", "--output", NULL}, arguments);
+  static const char *const emulated[] = {"--no-check", "--output", NULL};
+  static const char *const on_gpu[] = {"--no-check", "--no-time", "--output", NULL};
+  return start(check, check->settings->on_gpu ? on_gpu : emulated, arguments);
 }
 
 Trial check_start_plain(Check *check, const char *const *arguments) {

@@ -18,10 +18,11 @@
 /* ---- main.c --------------------------------------------------------------------------------- */
 typedef struct Settings {
   const char *lab, *program, *source, *compile_log; /* what is graded */
-  const char *device, *precision, *compiler;        /* how it was built; compiler is only shown */
-  const char *xml, *json, *labs, *state;            /* where results go, where hints come from */
-  unsigned seed, schedule; /* of the inputs; of the order of warps and blocks */
-  double seconds;          /* for one run of the program */
+  const char *reference; /* the reference solution's program, to be timed on a GPU; NULL: none */
+  const char *device, *precision, *compiler; /* how it was built; compiler is only shown */
+  const char *xml, *json, *labs, *state;     /* where results go, where hints come from */
+  unsigned seed, schedule;                   /* of the inputs; of the order of warps and blocks */
+  double seconds;                            /* for one run of the program */
   bool plain, remember, on_gpu;
   const char *sandbox;  /* "bwrap" or "none", when strangers' work is graded; else NULL */
   const char *work;     /* the folder that holds all of one submission: work/labs, work/out */
@@ -188,6 +189,25 @@ size_t check_element_bytes(const Check *);
 /* Notes in the verdict which command shows this run again. */
 void check_again(Check *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* ---- speed.c: the times of a GPU, beside the reference solution's ----------------------------- */
+enum { SPEED_ROUNDS = 5 };
+typedef enum SpeedWord { SPEED_GOOD, SPEED_SLOW, SPEED_NOISY } SpeedWord;
+typedef struct Speed {
+  size_t rounds;
+  double medians[2][SPEED_ROUNDS];  /* of the student's runs, of the reference's */
+  double within[2 * SPEED_ROUNDS];  /* how far the times of one run scatter */
+  double student, reference, ratio; /* of all; ms */
+  double scatter;
+} Speed;
+/* How many times a file holds; 0: it is no such file, or something in it is no time. */
+size_t times_read(const char *path, double *times, size_t most);
+/* A round: the files that both programs left. False: one holds too little. */
+bool speed_add(Speed *, const char *student, const char *reference);
+SpeedWord speed_judge(Speed *);
+bool speed_verdict(Verdict *, Speed *); /* true: fast enough, with a line that says so */
+/* Runs both programs in turns; fails the check when the student's is slow. */
+void check_speed(Check *, const char *variant, int size);
+
 /* ---- predict.c ------------------------------------------------------------------------------ */
 typedef struct Prediction {
   bool defined, number; /* the #define is there; what follows is a number */
@@ -281,12 +301,14 @@ typedef struct Task {
   int predict_first; /* the task whose predictions its counters would give away, 0: none */
   const char *const *predictions; /* names that this task asks for, NULL at the end; or NULL */
   void (*check)(Check *);
-  bool counters; /* judged by counters: not graded on a real GPU */
+  bool counters;     /* judged by counters: on a real GPU by its time alone, or not graded */
+  const char *timed; /* the variant whose time counts on a GPU; NULL: none */
 } Task;
 
 typedef struct Sheet {
   const char *name, *title; /* "01-naive", "one thread, one element" */
   int baseline;             /* what the untouched skeleton scores */
+  int timed_size;           /* --size of the variants that are timed */
   const Task *tasks;
   size_t task_count;
   const struct Sheet *next;

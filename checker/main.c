@@ -29,6 +29,7 @@ enum {
   KEY_LAB = 1000,
   KEY_PROGRAM,
   KEY_SOURCE,
+  KEY_REFERENCE,
   KEY_COMPILE_LOG,
   KEY_DEVICE,
   KEY_PRECISION,
@@ -64,6 +65,8 @@ static const struct argp_option options[] = {
     {"lab", KEY_LAB, "NN-NAME", 0, "which lab", 2},
     {"program", KEY_PROGRAM, "FILE", 0, "its program", 2},
     {"source", KEY_SOURCE, "FILE", 0, "the student's file, for predictions", 2},
+    {"reference", KEY_REFERENCE, "FILE", 0,
+     "the reference solution's program; on a GPU both are timed in turns", 2},
     {"compile-log", KEY_COMPILE_LOG, "FILE", 0, "it did not compile, and this is why", 2},
     {"device", KEY_DEVICE, "NAME", 0, "emulated (default) or gpu", 2},
     {"precision", KEY_PRECISION, "TYPE", 0, "float or double; default: the program's ending", 2},
@@ -114,6 +117,9 @@ static error_t parse_input(int key, char *value, Settings *settings) {
     return 0;
   case KEY_SOURCE:
     settings->source = value;
+    return 0;
+  case KEY_REFERENCE:
+    settings->reference = value;
     return 0;
   case KEY_COMPILE_LOG:
     settings->compile_log = value;
@@ -245,6 +251,8 @@ static int grade_command(const Settings *settings) {
     bad_input("--program %s: %s", settings->program ? settings->program : "FILE",
               settings->program ? "no such program: build it first"
                                 : "say which program is graded");
+  if (settings->reference && access(settings->reference, X_OK) != 0)
+    bad_input("--reference %s: no such program: build it first", settings->reference);
   grade(lab, settings, &marks);
   marks_print(stdout, &marks);
   if (settings->json)

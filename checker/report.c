@@ -98,7 +98,9 @@ static void print_task(FILE *out, const Marks *marks, size_t i, const Paint *pai
   fprintf(out, "  %zu %s", i + 1, task->title);
   pad(out, width_of(task->title), TITLE_WIDTH);
   if (marks->status[i] == TASK_NOT_GRADED) {
-    fprintf(out, "%snot graded: needs DEVICE=emulated%s\n", paint->dim, paint->off);
+    fprintf(out, "%s%s%s\n", paint->dim,
+            verdict->headline[0] ? verdict->headline : "not graded: needs DEVICE=emulated",
+            paint->off);
   } else if (marks->status[i] == TASK_NOT_RUN) {
     fprintf(out, "%s%s%s\n", paint->dim, verdict->headline, paint->off);
   } else {

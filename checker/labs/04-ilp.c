@@ -226,14 +226,19 @@ static const Task tasks[] = {
      .predictions = names,
      .check = check_predict,
      .counters = true},
-    {.title = "two outputs", .points = 30, .predict_first = TASK_PREDICT, .check = check_two},
+    {.title = "two outputs",
+     .points = 30,
+     .predict_first = TASK_PREDICT,
+     .check = check_two,
+     .timed = "smem4"},
     {.title = "four outputs",
      .points = 25,
      .needs = TASK_TWO,
      .predict_first = TASK_PREDICT,
-     .check = check_four},
-    {.title = "beyond", .points = 30, .needs = TASK_FOUR, .check = check_beyond},
+     .check = check_four,
+     .timed = "smem5"},
+    {.title = "beyond", .points = 30, .needs = TASK_FOUR, .check = check_beyond, .timed = "8x8"},
 };
 
-SHEET(.name = "04-ilp", .title = "several outputs per thread", .baseline = 0, .tasks = tasks,
-      .task_count = sizeof tasks / sizeof tasks[0])
+SHEET(.name = "04-ilp", .title = "several outputs per thread", .baseline = 0, .timed_size = 1024,
+      .tasks = tasks, .task_count = sizeof tasks / sizeof tasks[0])

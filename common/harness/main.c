@@ -98,7 +98,7 @@ static Result run_one(const Options *options, const Variant *variant, const Inst
   const char *complaint = NULL;
   if (options->output)
     complaint = output_write(options->output, data, instance->element_bytes, shape);
-  if (!complaint && options->times && result.error == cudaSuccess)
+  if (!complaint && options->times && result.error == cudaSuccess && !result.impossible)
     complaint = timing_write(options->times, &result.timing);
   if (complaint)
     die("%s", complaint);

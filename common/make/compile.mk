@@ -167,13 +167,17 @@ $(foreach flavour,$(FLAVOURS),$(foreach lab,$(LAB_NAMES),$(foreach precision,flo
   $(foreach labs,$(sort labs solutions $(LABS)),\
     $(eval $(call lab_program,$(flavour),$(labs),$(lab),$(precision)))))))
 
+# On a GPU the checker times the reference solution in turns with the student's program.
+timed_beside = $(if $(filter gpu,$(DEVICE)),$(call program,solutions,$1))
+REFERENCE = $(addprefix --reference ,$(call timed_beside,$1))
+
 # ---- make grade: the marks of each lab in a file, made again when its program changes ---------------------
 GRADE_OUT := $(OUT)/grade/$(call labs_key,$(LABS)).$(PRECISION)
 GRADES := $(foreach lab,$(LAB_NAMES),$(GRADE_OUT)/$(lab).json)
-$(GRADES): $(GRADE_OUT)/%.json: $$(call program,$(LABS),$$*) $(CHECKER)
+$(GRADES): $(GRADE_OUT)/%.json: $$(call program,$(LABS),$$*) $(CHECKER) $$(call timed_beside,$$*)
 	@mkdir -p $(@D) && rm -f $@ && { $(CHECKER) --lab $* --source $(call cu_file,$(LABS),$*) --program $< --device $(DEVICE) \
 	  --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) --plain --json $@.new \
-	  $$([ -x $< ] || echo --compile-log $<.log) >$(@:.json=.txt) || [ $$? = 1 ]; } && mv $@.new $@
+	  $(call REFERENCE,$*) $$([ -x $< ] || echo --compile-log $<.log) >$(@:.json=.txt) || [ $$? = 1 ]; } && mv $@.new $@
 
 include common/make/sandbox.mk
 

@@ -1,0 +1,217 @@
+/* The word on a kernel's time, from files as programs leave them and as they should not, and from
+ * programs that take turns; shell scripts play the programs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "checker.h"
+
+static char folder[] = "/tmp/lockstep-speed-XXXXXX";
+
+static char *in_folder(const char *name) {
+  static char paths[4][128];
+  static int next;
+  char *path = paths[next++ % 4];
+  snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+  return path;
+}
+
+static void write_text(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+/* Times around `middle`, apart by so large a part of it. */
+static void write_times(const char *path, double middle, double apart) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs("LOCKSTEP times, ms\n", file);
+  for (int i = 0; i < 15; i++)
+    fprintf(file, "%.9g\n", middle * (1 + apart * (i % 2 ? 0.5 : -0.5)));
+  fclose(file);
+}
+
+static void add(Speed *speed, double student, double reference, double apart) {
+  char *a = in_folder("a"), *b = in_folder("b");
+  write_times(a, student, apart);
+  write_times(b, reference, apart);
+  assert_true(speed_add(speed, a, b));
+}
+
+/* ---- judging ----------------------------------------------------------------------------------- */
+
+static void fast_passes(void **state) {
+  (void)state;
+  Speed speed = {0};
+  Verdict verdict = {.passed = false};
+  for (int i = 0; i < SPEED_ROUNDS; i++)
+    add(&speed, 1.1 + 0.001 * i, 1, 0.02);
+  assert_int_equal(speed_judge(&speed), SPEED_GOOD);
+  assert_true(speed_verdict(&verdict, &speed));
+  assert_string_equal(verdict.headline, "");
+  assert_non_null(strstr(verdict.lines[0].text, "1.10 ×"));
+}
+
+static void slow_fails_with_the_ratio(void **state) {
+  (void)state;
+  Speed speed = {0};
+  Verdict verdict = {.passed = false};
+  for (int i = 0; i < SPEED_ROUNDS; i++)
+    add(&speed, 2.5, 1, 0.02);
+  assert_false(speed_verdict(&verdict, &speed));
+  assert_string_equal(verdict.kind, "slow");
+  assert_non_null(strstr(verdict.headline, "2.50 ×"));
+  assert_non_null(strstr(verdict.headline, "gate 1.25"));
+}
+
+/* The clock that changes for both at once changes nothing. */
+static void pairs_are_compared(void **state) {
+  (void)state;
+  Speed speed = {0};
+  for (int i = 0; i < SPEED_ROUNDS; i++)
+    add(&speed, 1.0 * (i + 1), 1.0 * (i + 1), 0.02);
+  assert_int_equal(speed_judge(&speed), SPEED_GOOD);
+  assert_true(speed.ratio == 1);
+}
+
+static void scattered_is_not_graded(void **state) {
+  (void)state;
+  Verdict verdict = {.passed = false};
+  Speed between = {0}, within = {0};
+  const double students[] = {1, 1.4, 0.9, 2, 1.2};
+  for (int i = 0; i < SPEED_ROUNDS; i++) {
+    add(&between, students[i], 1, 0.01);
+    add(&within, 2.5, 1, 0.5);
+  }
+  assert_int_equal(speed_judge(&between), SPEED_NOISY);
+  assert_false(speed_verdict(&verdict, &between));
+  assert_string_equal(verdict.kind, "noisy");
+  assert_non_null(strstr(verdict.headline, "not graded: noisy"));
+  assert_int_equal(speed_judge(&within), SPEED_NOISY);
+}
+
+/* One disturbed round among five is no noise. */
+static void one_outlier_is_forgiven(void **state) {
+  (void)state;
+  Speed speed = {0};
+  for (int i = 0; i < SPEED_ROUNDS; i++)
+    add(&speed, i == 2 ? 9 : 1, 1, 0.01);
+  assert_int_equal(speed_judge(&speed), SPEED_GOOD);
+}
+
+static void nothing_is_noise(void **state) {
+  (void)state;
+  Speed none = {0};
+  assert_int_equal(speed_judge(&none), SPEED_NOISY);
+}
+
+static void files_are_not_believed(void **state) {
+  (void)state;
+  static const char *const bad[] = {
+      "",
+      "1\n2\n3\n4\n5\n",
+      "LOCKSTEP times, ms\n",
+      "LOCKSTEP times, ms\n1\n2\n3\n4\n",
+      "LOCKSTEP times, ms\n1\n2\nnan\n4\n5\n",
+      "LOCKSTEP times, ms\n1\n2\n-3\n4\n5\n",
+      "LOCKSTEP times, ms\n1\n2\n0\n4\n5\n",
+      "LOCKSTEP times, ms\n1\n2\n3\n4\n5",
+      "LOCKSTEP times, ms\n1\n2\nx\n4\n5\n",
+  };
+  char *good = in_folder("good"), *path = in_folder("bad");
+  Speed speed = {0};
+  write_times(good, 1, 0.01);
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    write_text(path, bad[i]);
+    assert_false(speed_add(&speed, path, good));
+  }
+  assert_false(speed_add(&speed, in_folder("not there"), good));
+  assert_int_equal(speed.rounds, 0);
+}
+
+/* ---- in turns ---------------------------------------------------------------------------------- */
+
+/* A program that takes so many ms, whatever it says. */
+static char *script(const char *name, const char *body) {
+  char text[1000], *path = in_folder(name);
+  snprintf(text, sizeof text,
+           "#!/bin/sh\nprintf %s >>%s/turns\necho 'time 0.001 ms'\n"
+           "while [ $# != 0 ]; do [ \"$1\" = --times ] && file=$2; shift; done\n%s\n",
+           name, folder, body);
+  write_text(path, text);
+  chmod(path, 0700);
+  return path;
+}
+
+#define TAKES(ms)                                                                                  \
+  "{ echo 'LOCKSTEP times, ms'; for i in 1 2 3 4 5 6 7; do echo " ms "; done; } >$file"
+
+static Verdict judged(const char *student, const char *reference) {
+  Settings settings = {.program = student,
+                       .reference = reference,
+                       .lab = "04-ilp",
+                       .labs = "labs",
+                       .precision = "float",
+                       .on_gpu = true};
+  Check check = {.settings = &settings};
+  snprintf(check.folder, sizeof check.folder, "%s", folder);
+  unlink(in_folder("turns"));
+  check_speed(&check, "smem4", 64);
+  return check.verdict;
+}
+
+static void they_take_turns(void **state) {
+  (void)state;
+  char turns[64] = "";
+  char *a = script("A", TAKES("2")), *b = script("B", TAKES("1"));
+  Verdict verdict = judged(a, b);
+  assert_string_equal(verdict.kind, "slow");
+  assert_non_null(strstr(verdict.headline, "2.00 ×"));
+  assert_non_null(strstr(verdict.again, "--variant smem4 --size 64"));
+  FILE *file = fopen(in_folder("turns"), "r");
+  assert_non_null(file);
+  assert_non_null(fgets(turns, sizeof turns, file));
+  fclose(file);
+  assert_string_equal(turns, "ABABABABAB");
+  verdict = judged(b, b);
+  assert_string_equal(verdict.headline, "");
+}
+
+static void no_file_no_time(void **state) {
+  (void)state;
+  char *quiet = script("A", ":"), *crash = script("C", "kill -SEGV $$"),
+       *b = script("B", TAKES("1"));
+  Verdict verdict = judged(quiet, b);
+  assert_string_equal(verdict.kind, "no-times");
+  verdict = judged(crash, b);
+  assert_string_equal(verdict.kind, "crash");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(fast_passes),
+      cmocka_unit_test(slow_fails_with_the_ratio),
+      cmocka_unit_test(pairs_are_compared),
+      cmocka_unit_test(scattered_is_not_graded),
+      cmocka_unit_test(one_outlier_is_forgiven),
+      cmocka_unit_test(nothing_is_noise),
+      cmocka_unit_test(files_are_not_believed),
+      cmocka_unit_test(they_take_turns),
+      cmocka_unit_test(no_file_no_time),
+  };
+  if (!mkdtemp(folder))
+    return 2;
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  char command[160];
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  return system(command) != 0 || failed != 0;
+}
