@@ -78,6 +78,7 @@ help:
 	@echo '  make mutants silence     every wrong solution rejected, every right one left alone (minutes)'
 	@echo '  make bench               how fast the emulated device is on this machine; with DEVICE=gpu all rungs'
 	@echo '                           of all labs on the GPU, beside cuBLAS and the ceilings (CARD=h200 records them)'
+	@echo '  make counters            what Nsight Compute counts in the solutions on the GPU, beside the emulated device (CARD=h200)'
 	@echo '  make fuzz                feed damaged PTX to the emulator for a minute (FUZZ_SECONDS=60)'
 	@echo '  make format              lay out the sources; format-check only looks'
 	@echo '  make clean               remove what was built (not what you achieved)'

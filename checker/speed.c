@@ -15,9 +15,9 @@
 
 #include "harness/harness.h"
 
-static const double GATE = 1.25;   /* times the reference's time */
-static const double NOISE = 0.10;  /* quartiles of the ratios further apart than that: noisy */
-static const double LIMIT_S = 60;  /* for one run of a program; a GPU takes a while to start */
+static const double GATE = 1.25;  /* times the reference's time */
+static const double NOISE = 0.10; /* quartiles of the ratios further apart than that: noisy */
+static const double LIMIT_S = 60; /* for one run of a program; a GPU takes a while to start */
 enum { FEWEST_TIMES = 5 };
 
 /* ---- files of times -------------------------------------------------------------------------- */
@@ -102,12 +102,11 @@ static bool measure(Check *check, const char *program, const char *variant, int 
   char number[24], log[160];
   snprintf(number, sizeof number, "%d", size);
   snprintf(log, sizeof log, "%s.log", path);
-  const char *arguments[] = {program,  "--variant", variant,       "--size",   number, "--no-check",
-                             "--seed", "1",         "--statistic", "median", "--times", path, NULL};
-  ChildRequest request = {.arguments = arguments,
-                          .files = {log, path},
-                          .log = log,
-                          .seconds = LIMIT_S};
+  const char *arguments[] = {program,      "--variant", variant, "--size",      number,
+                             "--no-check", "--seed",    "1",     "--statistic", "median",
+                             "--times",    path,        NULL};
+  ChildRequest request = {
+      .arguments = arguments, .files = {log, path}, .log = log, .seconds = LIMIT_S};
   unlink(path);
   Trial trial = {.end = child_run(&request)};
   unlink(log);

@@ -43,6 +43,13 @@ $(foreach test,$(MUTANTS),$(eval $(call cuda_program,emulated-clang,$(call mutan
 CHECKED_PROGRAMS := $(foreach labs,labs solutions,$(foreach lab,$(LAB_NAMES),\
   $(foreach precision,float double,$(BUILD)/emulated-clang/$(labs)/$(lab).$(precision))))
 
+GPU_PROGRAMS := $(foreach lab,$(LAB_NAMES),$(foreach precision,float double,$(BUILD)/gpu/solutions/$(lab).$(precision)))
+
+# What the recorded counters of a GPU are compared with, through each front end.
+RECORDED_COUNTERS := $(wildcard slides/data/ncu-h200.csv)
+COUNTED := $(foreach flavour,$(EMULATED),$(foreach lab,$(LAB_NAMES),$(foreach precision,float double,\
+  $(BUILD)/$(flavour)/solutions/$(lab).$(precision))))
+
 # ---- all of them -----------------------------------------------------------------------------------
 .PHONY: test mutants silence sanitize sanitized bench fuzz
 export LADDERS BUILD # where tests find the programs they run
@@ -58,7 +65,7 @@ PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-
   04-ilp/sums-in-memory 05-matvec/lanes-in-chunks
 # Decks are opened where they can be made without fetching anything.
 OPENED = $(if $(wildcard $(SLIDES)/node_modules/puppeteer-core),$(if $(shell sh common/make/browser.sh),$(DECKS:%=$(SLIDES)/%.html)))
-test: $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECKED_PROGRAMS) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS)))
+test: $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECKED_PROGRAMS) $(if $(RECORDED_COUNTERS),$(COUNTED)) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS)))
 	@sh common/make/test.sh $(NAMED_UNITS) 'mutants of $(FIRST_LAB)=$(WORKBOOK_TEST) mutants $(FIRST_LAB)' \
 	  'slides/blocks=$(WEAVE) --check $(WOVEN)' 'common/make/link=sh common/make/link_test.sh' \
 	  'common/make/bench=sh common/make/bench_test.sh' \
@@ -66,6 +73,13 @@ test: $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECK
 	  'slides/data=sh common/make/record.sh --check $(BUILD)/emulated-clang slides/data' \
 	  'slides/open=sh common/make/browse.sh $(SLIDES) slides/tests/open.mjs $(OPENED)' \
 	  $(NAMED_MAPS) $(NAMED_VIEWS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_PROGRAMS)
+
+# What Nsight Compute counts in the solutions on this GPU, for the test above (ncu_test) to compare with.
+.PHONY: counters
+NCU_TEST := $(BUILD)/tests/checker_tests_ncu_test
+counters: $(if $(filter gpu,$(DEVICE)),$(GPU_PROGRAMS) $(COUNTED) $(NCU_TEST),needs_gpu)
+	@sh common/make/counters.sh $(BUILD)/gpu/solutions slides/data $(or $(CARD),h200) $(NCU_TEST)
+needs_gpu: ; @echo 'make counters: needs DEVICE=gpu' >&2; exit 2
 
 # Lab by lab, side by side. SCHEDULES=n: under so many orders of warps and blocks instead of 3, and 20.
 mutants: $(addprefix mutants-,$(LAB_NAMES))
@@ -82,7 +96,7 @@ sanitize:
 	@$(MAKE) BUILD=$(BUILD)/sanitized SANITIZE=address,undefined sanitized
 sanitized: $(TESTED)
 	@ASAN_OPTIONS=handle_segv=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	  sh common/make/test.sh $(filter-out %counters_test %workbook_test %runs_test,$(NAMED_UNITS)) $(NAMED_REPLAY) $(NAMED_PROGRAMS)
+	  sh common/make/test.sh $(filter-out %counters_test %workbook_test %runs_test %ncu_test,$(NAMED_UNITS)) $(NAMED_REPLAY) $(NAMED_PROGRAMS)
 
 # ---- the CUDA programs through every clang that is supposed to work ----------------------------------------
 ifneq ($(filter test-compilers,$(GOALS)),)
@@ -131,7 +145,6 @@ $(BENCH)_loop.o: HEADERS :=
 $(BENCH)_loop.o: common/emulator/tests/bench_loop.c $(STALE) ; $(COMPILE_C)
 $(eval $(call cuda_program,emulated-clang,$(BENCH),common/emulator/tests/bench.cu,float,$(BENCH)_loop.o))
 # On a GPU: all rungs of all labs. CARD=h200 keeps the numbers in slides/data; ARGS="04 05": these labs only.
-GPU_PROGRAMS := $(foreach lab,$(LAB_NAMES),$(foreach precision,float double,$(BUILD)/gpu/solutions/$(lab).$(precision)))
 ifeq ($(DEVICE),gpu)
 bench: $(GPU_PROGRAMS)
 	@sh common/make/bench.sh $(BUILD)/gpu/solutions $(BUILD)/bench slides/data '$(CARD)' $(ARGS)

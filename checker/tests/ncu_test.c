@@ -1,0 +1,396 @@
+/* Is what the emulated device counts what a GPU counts? Nsight Compute's numbers, recorded by `make
+ * counters` in slides/data/ncu-h200.csv, against those of the same programs at the same sizes here,
+ * through each front end that has built them.
+ *
+ * Global requests and sectors must be equal, and so must shared requests and wavefronts. Two
+ * exceptions are named in the row, counter by counter, and are as strictly checked. `merged`: the
+ * GPU's assembler made one wide load of neighbouring ones, so its number must be smaller. `clang`:
+ * nvcc, which compiles for the GPU, made other code of the kernel than clang, so what clang's code
+ * counts must be different, while nvcc's code counts here what it counts there. Bank conflicts are
+ * recorded and not compared, as a GPU reports some where there are none.
+ *
+ *   ncu_test              the tests
+ *   ncu_test mark FILE    prints the file with these columns filled in; 1: some numbers differ;
+ *                         kernels that the labs do not have, like a library's, are left out
+ */
+#include <glob.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "checker.h"
+
+#define RECORDED "slides/data/ncu-h200.csv"
+enum { COUNTERS = 10, COMPARED = 8, ROWS_MOST = 200 };
+static const char *const names[COUNTERS] = {
+    "global_load_requests",   "global_load_sectors",    "global_store_requests",
+    "global_store_sectors",   "shared_load_requests",   "shared_load_wavefronts",
+    "shared_store_requests",  "shared_store_wavefronts", "shared_load_conflicts",
+    "shared_store_conflicts",
+};
+
+typedef struct Row {
+  char lab[4], precision[8], options[40], kernel[80], merged[120], clang[120];
+  double launches, counter[COUNTERS]; /* NaN: not there */
+} Row;
+
+/* ---- the file ---------------------------------------------------------------------------------- */
+
+static double number(const char *text) {
+  char *end;
+  double value = strtod(text, &end);
+  return end == text || *end ? NAN : value;
+}
+
+static bool parse_row(char *line, Row *row) {
+  enum { FIELDS = 5 + COUNTERS + 2 };
+  char *field[FIELDS];
+  int count = 0;
+  line[strcspn(line, "\n")] = '\0';
+  for (char *text; count < FIELDS && (text = strsep(&line, ","));)
+    field[count++] = text;
+  if (count != FIELDS || line)
+    return false;
+  snprintf(row->lab, sizeof row->lab, "%s", field[0]);
+  snprintf(row->precision, sizeof row->precision, "%s", field[1]);
+  snprintf(row->options, sizeof row->options, "%s", field[2]);
+  snprintf(row->kernel, sizeof row->kernel, "%s", field[3]);
+  row->launches = number(field[4]);
+  for (int i = 0; i < COUNTERS; i++)
+    row->counter[i] = number(field[5 + i]);
+  snprintf(row->merged, sizeof row->merged, "%s", field[FIELDS - 2]);
+  snprintf(row->clang, sizeof row->clang, "%s", field[FIELDS - 1]);
+  return true;
+}
+
+/* How many rows; -1: a line is none, or there is no such file. Comments and headings go to `head`,
+ * which may be NULL. */
+static int read_rows(const char *path, Row *rows, FILE *head) {
+  char *line = NULL;
+  size_t room = 0;
+  int count = 0;
+  FILE *file = fopen(path, "r");
+  while (file && count >= 0 && getline(&line, &room, file) > 0)
+    if (*line == '#' || strncmp(line, "lab,", 4) == 0) {
+      if (head)
+        fputs(line, head);
+    } else if (count == ROWS_MOST || !parse_row(line, &rows[count++]))
+      count = -1;
+  free(line);
+  if (!file)
+    return -1;
+  fclose(file);
+  return count;
+}
+
+/* ---- the emulated device ------------------------------------------------------------------------- */
+
+/* What a lab program counts, run as ncu ran it; false: there is no such program. */
+static bool emulate(const char *flavour, const Row *row, Log *log) {
+  char pattern[300], path[] = "/tmp/lockstep-ncu-XXXXXX", options[sizeof row->options];
+  const char *build = getenv("BUILD"), *arguments[16] = {NULL, "--no-cpu", "--no-time",
+                                                          "--no-check"};
+  glob_t found;
+  int count = 4;
+  snprintf(pattern, sizeof pattern, "%s/%s/solutions/%s-*.%s", build ? build : "build", flavour,
+           row->lab, row->precision);
+  if (glob(pattern, 0, NULL, &found) != 0)
+    return false;
+  arguments[0] = found.gl_pathv[0];
+  snprintf(options, sizeof options, "%s", row->options);
+  for (char *word = strtok(options, " "); word && count < 15; word = strtok(NULL, " "))
+    arguments[count++] = word;
+  close(mkstemp(path));
+  ChildRequest request = {.arguments = arguments, .files = {path}, .log = path, .seconds = 120};
+  ChildEnd end = child_run(&request);
+  *log = log_read(path);
+  unlink(path);
+  globfree(&found);
+  return end.how == CHILD_EXITED && end.code == 0 && log->ended;
+}
+
+static bool same_run(const Row *a, const Row *b) {
+  return !strcmp(a->lab, b->lab) && !strcmp(a->precision, b->precision) &&
+         !strcmp(a->options, b->options);
+}
+
+/* ---- comparing ------------------------------------------------------------------------------------ */
+
+/* Is the counter among the words of a column? */
+static bool is_marked(const char *column, int i) {
+  const char *at = strstr(column, names[i]);
+  return at && (at == column || at[-1] == ' ') &&
+         (at[strlen(names[i])] == '\0' || at[strlen(names[i])] == ' ');
+}
+
+static void mark_counter(char column[120], int i) {
+  if (!is_marked(column, i))
+    snprintf(column + strlen(column), 120 - strlen(column), "%s%s", *column ? " " : "", names[i]);
+}
+
+static bool may_merge(int i) { return strncmp(names[i], "shared_", 7) == 0; }
+
+/* One line for each number that differs; returns how many. mark: names in the row what may. */
+static int compare(Row *row, const Log *log, bool clang, bool mark, FILE *out) {
+  double launches = log_counter(log, row->kernel, "launches");
+  int bad = !(launches == row->launches);
+  if (bad)
+    fprintf(out, "lab %s, %s, %s: %g launches recorded, %g here\n", row->lab, row->precision,
+            row->kernel, row->launches, launches);
+  for (int i = 0; i < COMPARED && !bad; i++) {
+    double gpu = row->counter[i], here = log_counter(log, row->kernel, names[i]);
+    bool fewer = may_merge(i) && gpu > 0 && gpu < here;
+    if (mark && !clang && fewer)
+      mark_counter(row->merged, i);
+    bool merged = is_marked(row->merged, i), as_said = merged ? fewer : gpu == here;
+    if (mark && clang && !as_said)
+      mark_counter(row->clang, i);
+    bool other = clang && is_marked(row->clang, i);
+    if (as_said != other)
+      continue;
+    fprintf(out, "lab %s, %s, %s: %s %.0f on the GPU, %.0f here%s%s\n", row->lab, row->precision,
+            row->kernel, names[i], gpu, here, merged ? ", but marked as merged" : "",
+            other ? ", but marked as clang's own" : "");
+    bad++;
+  }
+  return bad;
+}
+
+/* Kernels that ran here and are not in the file. */
+static int missing(const Row *rows, int count, const Row *run, const Log *log, FILE *out) {
+  const char *name;
+  json_t *event;
+  int bad = 0;
+  json_object_foreach(log->kernels, name, event) {
+    bool there = false;
+    for (int i = 0; i < count; i++)
+      there |= same_run(&rows[i], run) && strcmp(rows[i].kernel, name) == 0;
+    if (!there)
+      fprintf(out, "lab %s, %s: %s is not in the file\n", run->lab, run->precision, name);
+    bad += !there;
+  }
+  return bad;
+}
+
+/* All rows against one front end's programs; -1: a program did not run. */
+static int compare_all(Row *rows, int count, const char *flavour, bool mark, FILE *out) {
+  int bad = 0;
+  for (int i = 0, next; i < count; i = next) {
+    Log log;
+    if (!emulate(flavour, &rows[i], &log))
+      return -1;
+    for (next = i; next < count && same_run(&rows[i], &rows[next]); next++)
+      if (!*rows[next].kernel)
+        continue;
+      else if (json_object_get(log.kernels, rows[next].kernel))
+        bad += compare(&rows[next], &log, !strcmp(flavour, "emulated-clang"), mark, out);
+      else if (mark)
+        *rows[next].kernel = '\0'; /* not ours */
+      else
+        bad += fprintf(out, "%s: no such kernel\n", rows[next].kernel) > 0;
+    bad += missing(rows, count, &rows[i], &log, out);
+    log_free(&log);
+  }
+  return bad;
+}
+
+static void print_row(FILE *out, const Row *row) {
+  fprintf(out, "%s,%s,%s,%s,%.0f", row->lab, row->precision, row->options, row->kernel,
+          row->launches);
+  for (int i = 0; i < COUNTERS; i++)
+    fprintf(out, isnan(row->counter[i]) ? "," : ",%.0f", row->counter[i]);
+  fprintf(out, ",%s,%s\n", row->merged, row->clang);
+}
+
+static int mark_file(const char *path) {
+  static Row rows[ROWS_MOST];
+  int count = read_rows(path, rows, stdout);
+  int bad = count > 0 ? compare_all(rows, count, "emulated-nvcc", true, stderr) : -1;
+  if (bad < 0 || compare_all(rows, count, "emulated-clang", true, stderr) < 0) {
+    fprintf(stderr, "ncu_test: %s: no rows, or no programs: make counters builds them\n", path);
+    return 2;
+  }
+  for (int i = 0; i < count; i++)
+    if (*rows[i].kernel)
+      print_row(stdout, &rows[i]);
+  return bad ? 1 : 0;
+}
+
+/* ---- tests ------------------------------------------------------------------------------------------ */
+
+/* A line as Nsight Compute prints it for a metric of a launch. */
+static void print_metric(FILE *out, int id, const char *kernel, const char *metric,
+                         const char *value) {
+  fprintf(out,
+          "\"%d\",\"371693\",\"04-ilp.float\",\"127.0.0.1\",\"%s\",\"1\",\"7\",\"(32, 32, 1)\","
+          "\"(2, 2, 1)\",\"0\",\"9.0\",\"Command line profiler metrics\",\"%s\",\"\",\"%s\"\n",
+          id, kernel, metric, value);
+}
+
+/* All that comes with them: two launches of one kernel, and one of another between them. */
+static void print_sample(FILE *out) {
+  static const char requests[] = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
+  static const char sectors[] = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+  static const char long_name[] =
+      "matmul_1(const float *, const float *, float *, int, int, int)";
+  fprintf(out, "lab 04: several outputs per thread\n"
+               "==PROF== Connected to process 371693 (/build/gpu/solutions/04-ilp.float)\n"
+               "==PROF== Profiling \"matmul_1\" - 0: 0%%....50%%....100%% - 2 passes\n"
+               "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\","
+               "\"Stream\",\"Block Size\",\"Grid Size\",\"Device\",\"CC\",\"Section Name\","
+               "\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n");
+  print_metric(out, 0, long_name, requests, "1,512");
+  print_metric(out, 0, long_name, sectors, "2,048");
+  print_metric(out, 0, long_name, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "700");
+  print_metric(out, 0, long_name, "smsp__sass_inst_executed_op_shared_ld.sum", "n/a");
+  print_metric(out, 1, "void tiles<float, 4>(T1 *)", requests, "7");
+  print_metric(out, 2, long_name, requests, "1,512");
+  print_metric(out, 2, long_name, sectors, "2,048");
+}
+
+static char path[] = "/tmp/lockstep-ncu-test-XXXXXX";
+
+static void write_text(const char *text) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static void the_parser_adds_launches_up(void **state) {
+  (void)state;
+  char command[300], line[300];
+  FILE *file = fopen(path, "w");
+  print_sample(file);
+  fclose(file);
+  snprintf(command, sizeof command,
+           "awk -v lab=04 -v precision=float -v options='--size 64' -f common/make/counters.awk %s",
+           path);
+  FILE *out = popen(command, "r");
+  assert_non_null(fgets(line, sizeof line, out));
+  assert_string_equal(line, "04,float,--size 64,matmul_1,2,3024,4096,,,,,,,,,,\n");
+  Row row;
+  assert_true(parse_row(line, &row));
+  assert_true(row.launches == 2 && row.counter[1] == 4096 && isnan(row.counter[4]));
+  assert_non_null(fgets(line, sizeof line, out));
+  assert_string_equal(line, "04,float,--size 64,tiles,1,7,,,,,,,,,,,\n");
+  assert_null(fgets(line, sizeof line, out));
+  pclose(out);
+}
+
+static Log device(void) {
+  write_text("{\"event\":\"kernel\",\"name\":\"k\",\"counters\":{\"launches\":2,"
+             "\"global_load_requests\":10,\"global_load_sectors\":40,\"global_store_requests\":1,"
+             "\"global_store_sectors\":4,\"shared_load_requests\":64,\"shared_load_wavefronts\":80,"
+             "\"shared_store_requests\":8,\"shared_store_wavefronts\":8}}\n");
+  return log_read(path);
+}
+
+/* How many complaints about a row, which gets a comma more for the last column. */
+static int complain(const char *text, bool clang, bool mark, Row *row, const char *what) {
+  char line[300], *said = NULL;
+  size_t length = 0;
+  Log log = device();
+  FILE *out = open_memstream(&said, &length);
+  snprintf(line, sizeof line, "%s", text);
+  assert_true(parse_row(line, row));
+  int bad = compare(row, &log, clang, mark, out);
+  fclose(out);
+  if (!strstr(said, what))
+    fail_msg("expected \"%s\" in \"%s\"", what, said);
+  free(said);
+  log_free(&log);
+  return bad;
+}
+
+static int complaints(const char *text, bool mark, Row *row, const char *what) {
+  char line[300];
+  snprintf(line, sizeof line, "%s,", text);
+  return complain(line, false, mark, row, what);
+}
+
+static void differences_are_named(void **state) {
+  (void)state;
+  Row row;
+#define SAME "04,float,--size 64,k,2,10,40,1,4,"
+  assert_int_equal(complaints(SAME "64,80,8,8,3,,", false, &row, ""), 0);
+  assert_int_equal(complaints("04,float,x,k,2,11,40,1,4,64,80,8,8,,,", false, &row,
+                              "global_load_requests 11 on the GPU, 10 here"),
+                   1);
+  assert_int_equal(complaints(SAME "64,,8,8,,,", false, &row, "shared_load_wavefronts"), 1);
+  assert_int_equal(complaints("04,float,x,k,3,10,40,1,4,64,80,8,8,,,", false, &row, "3 launches"),
+                   1);
+  assert_int_equal(complaints("04,float,x,other,2,10,40,1,4,64,80,8,8,,,", false, &row, "-1 here"),
+                   1);
+}
+
+static void merged_loads_are_marked(void **state) {
+  (void)state;
+  Row row;
+  assert_int_equal(complaints(SAME "16,80,8,8,,,", false, &row, "shared_load_requests 16"), 1);
+  assert_int_equal(complaints(SAME "16,80,8,8,,,", true, &row, ""), 0);
+  assert_string_equal(row.merged, "shared_load_requests");
+  assert_int_equal(complaints(SAME "16,80,8,8,,,shared_load_requests", false, &row, ""), 0);
+  /* Marked, but not smaller; or smaller, but of a kind that is never merged. */
+  assert_int_equal(complaints(SAME "64,80,8,8,,,shared_load_requests", false, &row, "marked"), 1);
+  assert_int_equal(complaints(SAME "65,80,8,8,,,", true, &row, "shared_load_requests 65"), 1);
+  assert_int_equal(complaints("04,float,x,k,2,9,40,1,4,64,80,8,8,,,", true, &row, "global"), 1);
+  assert_string_equal(row.merged, "");
+}
+
+/* What clang makes of a kernel may count otherwise; then it has to, and nvcc's may not. */
+static void front_ends_are_marked(void **state) {
+  (void)state;
+  Row row;
+  const char *other = "04,float,x,k,2,10,41,1,4,64,80,8,8,,,,";
+  const char *marked = "04,float,x,k,2,10,41,1,4,64,80,8,8,,,,global_load_sectors";
+  assert_int_equal(complain(other, true, false, &row, "global_load_sectors 41"), 1);
+  assert_int_equal(complain(other, true, true, &row, ""), 0);
+  assert_string_equal(row.clang, "global_load_sectors");
+  assert_int_equal(complain(marked, true, false, &row, ""), 0);
+  assert_int_equal(complain(marked, false, false, &row, "global_load_sectors 41"), 1);
+  assert_int_equal(complain(SAME "64,80,8,8,,,,global_load_sectors", true, false, &row, "clang's"),
+                   1);
+}
+
+static void half_a_row_is_none(void **state) {
+  (void)state;
+  static Row rows[ROWS_MOST];
+  write_text("# make counters\nlab,precision\n" SAME "64,80,8,8,,,,\n");
+  assert_int_equal(read_rows(path, rows, NULL), 1);
+  write_text("# make counters\n" SAME "64,80\n");
+  assert_int_equal(read_rows(path, rows, NULL), -1);
+}
+
+/* The recording, once there is one. Programs of nvcc's PTX count where they have been built. */
+static void the_gpu_counts_the_same(void **state) {
+  (void)state;
+  static Row rows[ROWS_MOST];
+  if (access(RECORDED, R_OK) != 0)
+    skip();
+  int count = read_rows(RECORDED, rows, NULL);
+  assert_true(count > 0);
+  assert_int_equal(compare_all(rows, count, "emulated-clang", false, stderr), 0);
+  assert_true(compare_all(rows, count, "emulated-nvcc", false, stderr) <= 0);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_parser_adds_launches_up), cmocka_unit_test(differences_are_named),
+      cmocka_unit_test(merged_loads_are_marked),     cmocka_unit_test(half_a_row_is_none),
+      cmocka_unit_test(front_ends_are_marked), cmocka_unit_test(the_gpu_counts_the_same),
+  };
+  if (argc == 3 && strcmp(argv[1], "mark") == 0)
+    return mark_file(argv[2]);
+  close(mkstemp(path));
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  unlink(path);
+  return failed;
+}

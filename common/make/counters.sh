@@ -1,0 +1,48 @@
+#!/bin/sh
+# `make counters DEVICE=gpu`: what Nsight Compute counts in the reference solutions on this GPU, one call for each lab
+# program, as DATA/ncu-CARD.csv. Then every number is held against the emulated device's, and the last two columns name
+# those that rightly differ: `merged`, where the GPU's assembler made one load of shared memory of neighbouring ones, and
+# `clang`, where clang makes other code of a kernel than nvcc does.
+#
+#   counters.sh PROGRAMS DATA CARD COMPARE    COMPARE: the program that knows the emulated device's (ncu_test)
+
+programs=$1 data=$2 card=$3 compare=$4
+here=$(dirname "$0")
+for tool in ncu /usr/local/cuda/bin/ncu /opt/nvidia/nsight-compute/*/ncu; do
+  ncu=$(command -v "$tool") && break
+done
+[ -n "$ncu" ] || { echo 'counters: no ncu (Nsight Compute) on the PATH or beside the toolkit' >&2; exit 2; }
+fresh=$(mktemp -d) || exit 2
+trap 'rm -rf "$fresh"' EXIT
+
+metrics=$(awk -f "$here/counters.awk" </dev/null)
+driver=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -n 1 | sed 's/, /, driver /')
+version=$("$ncu" --version | sed -n 's/^Version \([0-9.]*\).*/\1/p')
+
+# Sizes with ragged edges, small enough for the emulated device to count the same in a test.
+measure() { # NN-name PRECISION OPTION...
+  lab=$1 precision=$2
+  shift 2
+  echo "counters: lab ${lab%%-*}, $precision" >&2
+  LC_ALL=C "$ncu" --csv --print-units base --clock-control none --metrics "$metrics" \
+    "$programs/$lab.$precision" --no-cpu --no-time --no-check "$@" >"$fresh/said" 2>&1 || {
+    tail -n 5 "$fresh/said" >&2
+    exit 2
+  }
+  awk -v lab="${lab%%-*}" -v precision="$precision" -v options="$*" -f "$here/counters.awk" "$fresh/said"
+}
+
+{
+  echo "# make counters DEVICE=gpu CARD=$card; $(date +%F); sums over all launches of a kernel; merged, clang: see common/make/counters.sh"
+  echo "# NVIDIA ${driver#NVIDIA }, Nsight Compute $version"
+  echo 'lab,precision,options,kernel,launches,global_load_requests,global_load_sectors,global_store_requests,global_store_sectors,shared_load_requests,shared_load_wavefronts,shared_store_requests,shared_store_wavefronts,shared_load_conflicts,shared_store_conflicts,merged,clang'
+  for precision in float double; do
+    for lab in 01-naive 02-shared 03-bank-conflicts 04-ilp; do measure $lab $precision --size 160; done
+    measure 05-matvec $precision --size 515
+    measure 06-nbody $precision --n 515 --steps 2
+  done
+} >"$fresh/ncu.csv" || exit 2
+"$compare" mark "$fresh/ncu.csv" >"$fresh/marked.csv" && status=0 || status=$?
+[ $status -lt 2 ] || exit 2
+cp "$fresh/marked.csv" "$data/ncu-$card.csv" && echo "counters: $data/ncu-$card.csv"
+exit $status
