@@ -30,8 +30,8 @@
 #define RECORDED "slides/data/ncu-h200.csv"
 enum { COUNTERS = 10, COMPARED = 8, ROWS_MOST = 200 };
 static const char *const names[COUNTERS] = {
-    "global_load_requests",   "global_load_sectors",    "global_store_requests",
-    "global_store_sectors",   "shared_load_requests",   "shared_load_wavefronts",
+    "global_load_requests",   "global_load_sectors",     "global_store_requests",
+    "global_store_sectors",   "shared_load_requests",    "shared_load_wavefronts",
     "shared_store_requests",  "shared_store_wavefronts", "shared_load_conflicts",
     "shared_store_conflicts",
 };
@@ -95,8 +95,8 @@ static int read_rows(const char *path, Row *rows, FILE *head) {
 /* What a lab program counts, run as ncu ran it; false: there is no such program. */
 static bool emulate(const char *flavour, const Row *row, Log *log) {
   char pattern[300], path[] = "/tmp/lockstep-ncu-XXXXXX", options[sizeof row->options];
-  const char *build = getenv("BUILD"), *arguments[16] = {NULL, "--no-cpu", "--no-time",
-                                                          "--no-check"};
+  const char *build = getenv("BUILD"),
+             *arguments[16] = {NULL, "--no-cpu", "--no-time", "--no-check"};
   glob_t found;
   int count = 4;
   snprintf(pattern, sizeof pattern, "%s/%s/solutions/%s-*.%s", build ? build : "build", flavour,
@@ -238,8 +238,7 @@ static void print_metric(FILE *out, int id, const char *kernel, const char *metr
 static void print_sample(FILE *out) {
   static const char requests[] = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
   static const char sectors[] = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
-  static const char long_name[] =
-      "matmul_1(const float *, const float *, float *, int, int, int)";
+  static const char long_name[] = "matmul_1(const float *, const float *, float *, int, int, int)";
   fprintf(out, "lab 04: several outputs per thread\n"
                "==PROF== Connected to process 371693 (/build/gpu/solutions/04-ilp.float)\n"
                "==PROF== Profiling \"matmul_1\" - 0: 0%%....50%%....100%% - 2 passes\n"
@@ -385,7 +384,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_parser_adds_launches_up), cmocka_unit_test(differences_are_named),
       cmocka_unit_test(merged_loads_are_marked),     cmocka_unit_test(half_a_row_is_none),
-      cmocka_unit_test(front_ends_are_marked), cmocka_unit_test(the_gpu_counts_the_same),
+      cmocka_unit_test(front_ends_are_marked),       cmocka_unit_test(the_gpu_counts_the_same),
   };
   if (argc == 3 && strcmp(argv[1], "mark") == 0)
     return mark_file(argv[2]);

@@ -5,8 +5,8 @@
 $(if $(shell mkdir -p $(BUILD) 2>/dev/null && [ -w $(BUILD) ] && echo yes),,$(error \
   $(BUILD)/ is not yours to write: sudo chown -R $$USER $(BUILD)))
 -include $(BUILD)/config.mk
-THIS_MACHINE := $(PATH) $(file </proc/sys/kernel/hostname)
-PROBE = mkdir -p $(BUILD) && sh common/make/probe.sh '$(THIS_MACHINE)' >$(BUILD)/config.mk
+THIS_MACHINE := $(PATH) $(file </proc/sys/kernel/hostname)$(CUBLAS_HOME:%= %)
+PROBE = mkdir -p $(BUILD) && CUBLAS_HOME='$(CUBLAS_HOME)' sh common/make/probe.sh '$(THIS_MACHINE)' >$(BUILD)/config.mk
 ifneq ($(PROBED_FOR),$(THIS_MACHINE))
 $(shell $(PROBE))
 -include $(BUILD)/config.mk

@@ -1,20 +1,30 @@
 #!/bin/sh
-# `make counters DEVICE=gpu`: what Nsight Compute counts in the reference solutions on this GPU, one call for each lab
-# program, as DATA/ncu-CARD.csv. Then every number is held against the emulated device's, and the last two columns name
-# those that rightly differ: `merged`, where the GPU's assembler made one load of shared memory of neighbouring ones, and
-# `clang`, where clang makes other code of a kernel than nvcc does.
+# What Nsight Compute counts in the reference solutions on this GPU, one call for each lab program:
 #
-#   counters.sh PROGRAMS DATA CARD COMPARE    COMPARE: the program that knows the emulated device's (ncu_test)
+#   counters.sh record PROGRAMS FILE        on the machine with the GPU (`make counters DEVICE=gpu`)
+#   counters.sh mark COMPARE FILE KEPT      where clang and nvcc are (`make mark-counters`); COMPARE is ncu_test
+#
+# The second holds every number against the emulated device's and fills in the last two columns, which name those that
+# rightly differ: `merged`, where the GPU's assembler made one load of shared memory of neighbouring ones, and `clang`,
+# where clang makes other code of a kernel than nvcc does.
 
-programs=$1 data=$2 card=$3 compare=$4
 here=$(dirname "$0")
+fresh=$(mktemp -d) || exit 2
+trap 'rm -rf "$fresh"' EXIT
+
+if [ "$1" = mark ]; then
+  [ -r "$3" ] || { echo "mark-counters: no $3: make counters DEVICE=gpu records it" >&2; exit 2; }
+  "$2" mark "$3" >"$fresh/marked.csv" && status=0 || status=$?
+  [ $status -lt 2 ] || exit 2
+  cp "$fresh/marked.csv" "$4" && echo "mark-counters: $4"
+  exit $status
+fi
+
+programs=$2 file=$3
 for tool in ncu /usr/local/cuda/bin/ncu /opt/nvidia/nsight-compute/*/ncu; do
   ncu=$(command -v "$tool") && break
 done
 [ -n "$ncu" ] || { echo 'counters: no ncu (Nsight Compute) on the PATH or beside the toolkit' >&2; exit 2; }
-fresh=$(mktemp -d) || exit 2
-trap 'rm -rf "$fresh"' EXIT
-
 metrics=$(awk -f "$here/counters.awk" </dev/null)
 driver=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -n 1 | sed 's/, /, driver /')
 version=$("$ncu" --version | sed -n 's/^Version \([0-9.]*\).*/\1/p')
@@ -33,7 +43,7 @@ measure() { # NN-name PRECISION OPTION...
 }
 
 {
-  echo "# make counters DEVICE=gpu CARD=$card; $(date +%F); sums over all launches of a kernel; merged, clang: see common/make/counters.sh"
+  echo "# make counters DEVICE=gpu; $(date +%F); sums over all launches of a kernel; merged, clang: see common/make/counters.sh"
   echo "# NVIDIA ${driver#NVIDIA }, Nsight Compute $version"
   echo 'lab,precision,options,kernel,launches,global_load_requests,global_load_sectors,global_store_requests,global_store_sectors,shared_load_requests,shared_load_wavefronts,shared_store_requests,shared_store_wavefronts,shared_load_conflicts,shared_store_conflicts,merged,clang'
   for precision in float double; do
@@ -42,7 +52,4 @@ measure() { # NN-name PRECISION OPTION...
     measure 06-nbody $precision --n 515 --steps 2
   done
 } >"$fresh/ncu.csv" || exit 2
-"$compare" mark "$fresh/ncu.csv" >"$fresh/marked.csv" && status=0 || status=$?
-[ $status -lt 2 ] || exit 2
-cp "$fresh/marked.csv" "$data/ncu-$card.csv" && echo "counters: $data/ncu-$card.csv"
-exit $status
+cp "$fresh/ncu.csv" "$file" && echo "counters: $file; next, where clang and nvcc are: make mark-counters"

@@ -74,12 +74,16 @@ test: $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECK
 	  'slides/open=sh common/make/browse.sh $(SLIDES) slides/tests/open.mjs $(OPENED)' \
 	  $(NAMED_MAPS) $(NAMED_VIEWS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_PROGRAMS)
 
-# What Nsight Compute counts in the solutions on this GPU, for the test above (ncu_test) to compare with.
-.PHONY: counters
+# What Nsight Compute counts in the solutions on this GPU, for ncu_test to compare with. Two steps, as the machine
+# with the GPU may have no clang.
+.PHONY: counters mark-counters
 NCU_TEST := $(BUILD)/tests/checker_tests_ncu_test
-counters: $(if $(filter gpu,$(DEVICE)),$(GPU_PROGRAMS) $(COUNTED) $(NCU_TEST),needs_gpu)
-	@sh common/make/counters.sh $(BUILD)/gpu/solutions slides/data $(or $(CARD),h200) $(NCU_TEST)
+NCU_FILE = $(BUILD)/ncu-$(or $(CARD),h200).csv
+counters: $(if $(filter gpu,$(DEVICE)),$(GPU_PROGRAMS),needs_gpu)
+	@sh common/make/counters.sh record $(BUILD)/gpu/solutions $(NCU_FILE)
 needs_gpu: ; @echo 'make counters: needs DEVICE=gpu' >&2; exit 2
+mark-counters: $(COUNTED) $(NCU_TEST)
+	@sh common/make/counters.sh mark $(NCU_TEST) $(NCU_FILE) slides/data/$(notdir $(NCU_FILE))
 
 # Lab by lab, side by side. SCHEDULES=n: under so many orders of warps and blocks instead of 3, and 20.
 mutants: $(addprefix mutants-,$(LAB_NAMES))
