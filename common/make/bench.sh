@@ -22,10 +22,16 @@ units() {
       for size in 2048 4096; do echo "$lab $precision --size $size"; done
     done
     for size in 4096 32768; do echo "05-matvec $precision --size $size"; done
-    for size in 10240 20480 131072; do echo "06-nbody $precision --n $size --steps 10"; done
+    for size in 10240 20480; do echo "06-nbody $precision --n $size --steps 10"; done
   done
+  echo '06-nbody float --n 131072 --steps 10'
+  echo '06-nbody double --n 131072 --steps 1' # takes its time
   echo '02-shared float --size 1024'
   echo '02-shared float --size 10240 --no-check'
+}
+
+file_of() { # LAB PRECISION OPTIONS: what a run leaves, without an ending
+  echo "$folder/unit-$1.$2$(echo "$3" | tr -d ' ')"
 }
 
 chosen() { # LAB NUMBERS...
@@ -37,8 +43,10 @@ chosen() { # LAB NUMBERS...
 report() {
   driver=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -n 1 | sed 's/, /, driver /')
   cuda=$(nvcc --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/, CUDA \1/p')
-  set --
-  for file in "$folder"/unit-*.csv; do [ -e "$file" ] && set -- "$@" "$file"; done
+  set -- $(units | while read -r lab precision options; do
+    file=$(file_of $lab $precision "$options").csv
+    [ ! -e "$file" ] || echo "$file"
+  done)
   [ $# != 0 ] || { echo 'bench: nothing was measured' >&2; return 1; }
   {
     echo "# make bench DEVICE=gpu; $(date +%F); each median of its repeats; of $LIBRARY: the library's time over this one"
@@ -63,7 +71,7 @@ trap 'echo; card=; report; echo "bench: stopped; the same command goes on from h
 chosen "$@" >"$folder/units"
 while read -r lab precision options <&3; do
   number=$((number + 1))
-  unit=$folder/unit-$lab.$precision$(echo "$options" | tr -d ' ')
+  unit=$(file_of $lab $precision "$options")
   program=$programs/$lab.$precision
   if [ -e "$unit.csv" ] && [ "$unit.csv" -nt "$program" ]; then continue; fi
   echo "bench: lab ${lab%%-*}, $precision, $options ($number of $all)" >&2
