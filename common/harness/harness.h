@@ -271,7 +271,8 @@ typedef struct Demand {
   double flop, bytes;
   bool tensor; /* may be done on tensor cores */
 } Demand;
-double roof_bytes(const Instance *); /* each operand once */
+void roof_print(FILE *, const Roof *); /* a line; nothing when it is unknown */
+double roof_bytes(const Instance *);   /* each operand once */
 /* 0 to 1, or a little more; NaN: unknown. */
 double roof_share(const Roof *, const Demand *, double time);
 /* False: faster than the ceilings allow, even with a few percent for their own scatter. */

@@ -186,6 +186,10 @@ int main(int argc, char **argv) {
            (results[i].checked && !results[i].comparison.right);
   }
   table_print(stdout, &table);
+  if (device_has_time && !options.run.no_time) {
+    putchar('\n');
+    roof_print(stdout, device_roof(lab.element_bytes));
+  }
   if (options.csv)
     write_csv(&options, results, count);
   print_complaints(results, count);

@@ -14,6 +14,22 @@ static const double ALLOWANCE = 1.05;
 
 static double longer(double a, double b) { return fmax(a, b); /* NaN: the other one */ }
 
+static void print_one(FILE *out, const char *what, double value, const char *unit) {
+  if (value > 0)
+    fprintf(out, ", %s %.4g %s", what, value, unit);
+}
+
+void roof_print(FILE *out, const Roof *roof) {
+  const double giga = 1e6, tera = 1e9; /* per millisecond */
+  if (isnan(roof->copy))
+    return;
+  fprintf(out, "ceilings of this run: copy %.4g GB/s", roof->copy / giga);
+  print_one(out, "read", roof->read / giga, "GB/s");
+  print_one(out, "multiply-adds", roof->rate / tera, "TFLOP/s");
+  print_one(out, "on tensor cores", roof->tensor / tera, "TFLOP/s");
+  fputc('\n', out);
+}
+
 double roof_bytes(const Instance *instance) {
   double bytes = 0;
   for (int i = 0; i <= problem_inputs(instance->problem); i++)

@@ -42,7 +42,7 @@ chosen() { # LAB NUMBERS...
 
 report() {
   driver=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -n 1 | sed 's/, /, driver /')
-  cuda=$(nvcc --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/, CUDA \1/p')
+  cuda=$("$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/, CUDA \1/p')
   set -- $(units | while read -r lab precision options; do
     file=$(file_of $lab $precision "$options").csv
     [ ! -e "$file" ] || echo "$file"
@@ -51,6 +51,9 @@ report() {
   {
     echo "# make bench DEVICE=gpu; $(date +%F); each median of its repeats; of $LIBRARY: the library's time over this one"
     echo "# NVIDIA ${driver#NVIDIA }$cuda"
+    for precision in float double; do
+      sed -n "s/^ceilings of this run/# ceilings, $precision/p" "$folder"/unit-*.$precision*.txt | head -n 1
+    done
   } >"$folder/bench.csv"
   awk -v csv="$folder/bench.csv" -f "$here/bench.awk" "$data"/counters-*.csv "$data"/seeds-*.csv "$@" || return 1
   gnuplot -e "data='$folder/bench.csv'; picture='$folder/bench.svg'" "$here/bench.gp" 2>"$folder/gnuplot.log" &&

@@ -104,10 +104,28 @@ static void the_impossible(void **state) {
   assert_true(isnan(roof_share(&unknown, &heavy, 1)));
 }
 
+static void ceilings_are_named(void **state) {
+  (void)state;
+  char *text = NULL;
+  size_t length = 0;
+  FILE *file = open_memstream(&text, &length);
+  roof_print(file, &(Roof){NAN, NAN, NAN, NAN});
+  roof_print(file, &(Roof){4.26e9, 4.4e9, 33.5e9, NAN});
+  fclose(file);
+  assert_string_equal(text, "ceilings of this run: copy 4260 GB/s, read 4400 GB/s, "
+                            "multiply-adds 33.5 TFLOP/s\n");
+  free(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(quartiles), cmocka_unit_test(spread), cmocka_unit_test(runs_are_counted),
-      cmocka_unit_test(files),     cmocka_unit_test(shares), cmocka_unit_test(the_impossible),
+      cmocka_unit_test(quartiles),
+      cmocka_unit_test(spread),
+      cmocka_unit_test(runs_are_counted),
+      cmocka_unit_test(files),
+      cmocka_unit_test(shares),
+      cmocka_unit_test(the_impossible),
+      cmocka_unit_test(ceilings_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
