@@ -167,8 +167,8 @@ $(foreach flavour,$(FLAVOURS),$(foreach lab,$(LAB_NAMES),$(foreach precision,flo
   $(foreach labs,$(sort labs solutions $(LABS)),\
     $(eval $(call lab_program,$(flavour),$(labs),$(lab),$(precision)))))))
 
-# On a GPU the checker times the reference solution in turns with the student's program.
-timed_beside = $(if $(filter gpu,$(DEVICE)),$(call program,solutions,$1))
+# On a GPU the checker times the reference solution, where it is there, in turns with the student's program.
+timed_beside = $(if $(and $(filter gpu,$(DEVICE)),$(wildcard $(call cu_file,solutions,$1))),$(call program,solutions,$1))
 REFERENCE = $(addprefix --reference ,$(call timed_beside,$1))
 
 # ---- make grade: the marks of each lab in a file, made again when its program changes ---------------------
