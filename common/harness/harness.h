@@ -269,10 +269,11 @@ typedef struct Roof {
 /* What a result had to do at least; NaN: unknown. */
 typedef struct Demand {
   double flop, bytes;
-  bool tensor; /* may be done on tensor cores */
+  double inputs; /* of the bytes; what is written may stay in a cache beyond the end of the run */
+  bool tensor;   /* may be done on tensor cores */
 } Demand;
-void roof_print(FILE *, const Roof *); /* a line; nothing when it is unknown */
-double roof_bytes(const Instance *);   /* each operand once */
+void roof_print(FILE *, const Roof *);             /* a line; nothing when it is unknown */
+Demand roof_demand(const Instance *, bool tensor); /* each operand moves once */
 /* 0 to 1, or a little more; NaN: unknown. */
 double roof_share(const Roof *, const Demand *, double time);
 /* False: faster than the ceilings allow, even with a few percent for their own scatter. */

@@ -30,11 +30,13 @@ void roof_print(FILE *out, const Roof *roof) {
   fputc('\n', out);
 }
 
-double roof_bytes(const Instance *instance) {
-  double bytes = 0;
-  for (int i = 0; i <= problem_inputs(instance->problem); i++)
-    bytes += (double)operand_bytes(instance, i);
-  return bytes;
+Demand roof_demand(const Instance *instance, bool tensor) {
+  Demand demand = {.flop = instance->problem->flop(instance->size), .tensor = tensor};
+  int inputs = problem_inputs(instance->problem);
+  for (int i = 0; i < inputs; i++)
+    demand.inputs += (double)operand_bytes(instance, i);
+  demand.bytes = demand.inputs + (double)operand_bytes(instance, inputs);
+  return demand;
 }
 
 double roof_share(const Roof *roof, const Demand *demand, double time) {
@@ -44,6 +46,6 @@ double roof_share(const Roof *roof, const Demand *demand, double time) {
 
 bool roof_possible(const Roof *roof, const Demand *demand, double time) {
   double rate = demand->tensor ? fmax(roof->tensor, roof->rate) : roof->rate;
-  double least = longer(demand->flop / rate, demand->bytes / fmax(roof->copy, roof->read));
+  double least = longer(demand->flop / rate, demand->inputs / fmax(roof->copy, roof->read));
   return isnan(least) || least / ALLOWANCE <= time;
 }

@@ -87,9 +87,7 @@ static double one_number(const Variant *variant, const Problem *problem, Statist
 
 /* Where the time is the device's, how near it is to what the device can do. */
 static void hold_against_roof(const Instance *instance, Result *result) {
-  Demand demand = {.flop = instance->problem->flop(instance->size),
-                   .bytes = roof_bytes(instance),
-                   .tensor = result->variant->place == PLACE_TENSOR};
+  Demand demand = roof_demand(instance, result->variant->place == PLACE_TENSOR);
   if (!device_has_time || result->variant->place == PLACE_CPU || result->error != cudaSuccess ||
       isnan(result->time))
     return;

@@ -85,9 +85,18 @@ static void shares(void **state) {
   assert_true(fabs(roof_share(&roof, &heavy, 20) - 0.25) < 1e-12);
 }
 
+static void operands_move_once(void **state) {
+  (void)state;
+  Instance instance = {.problem = &matvec_problem, .size = {10, 20}, .element_bytes = 8};
+  Demand demand = roof_demand(&instance, true);
+  assert_true(demand.flop == 400 && demand.tensor);
+  assert_true(demand.inputs == 8 * (200 + 20));
+  assert_true(demand.bytes == 8 * (200 + 20 + 10));
+}
+
 static void the_impossible(void **state) {
   (void)state;
-  Demand heavy = {.flop = 10000, .bytes = 100}, wide = {.flop = 100, .bytes = 1100};
+  Demand heavy = {.flop = 10000, .bytes = 100}, wide = {.flop = 100, .bytes = 9999, .inputs = 1100};
   assert_true(roof_possible(&roof, &heavy, 10));
   assert_true(roof_possible(&roof, &heavy, 9.6)); /* a few percent */
   assert_false(roof_possible(&roof, &heavy, 9));
@@ -119,13 +128,10 @@ static void ceilings_are_named(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(quartiles),
-      cmocka_unit_test(spread),
-      cmocka_unit_test(runs_are_counted),
-      cmocka_unit_test(files),
-      cmocka_unit_test(shares),
-      cmocka_unit_test(the_impossible),
-      cmocka_unit_test(ceilings_are_named),
+      cmocka_unit_test(quartiles),        cmocka_unit_test(spread),
+      cmocka_unit_test(runs_are_counted), cmocka_unit_test(files),
+      cmocka_unit_test(shares),           cmocka_unit_test(operands_move_once),
+      cmocka_unit_test(the_impossible),   cmocka_unit_test(ceilings_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
