@@ -50,7 +50,7 @@ static void try_variant(RunFunction f, int threads, size_t element_bytes, Fill f
     void *output = malloc(operand_bytes(&instance, MATMUL_C));
     assert_non_null(output);
     instance_gold(&instance);
-    Result result = run_variant(&variant, &instance, threads, 1, output);
+    Result result = run_variant(&variant, &instance, &(RunOptions){threads, 1, 0, false}, output);
     assert_int_equal(result.error, cudaSuccess);
     assert_true(result.checked && result.comparison.right);
     assert_true(result.time >= 0);
@@ -90,10 +90,11 @@ static void wrong_is_noticed(void **state) {
                                     (Recipe){FILL_UNIFORM, 1});
   float output[15];
   instance_gold(&instance);
-  Result gap = run_variant(&wrong[0], &instance, 1, 1, output);
+  const RunOptions once = {1, 1, 0, false};
+  Result gap = run_variant(&wrong[0], &instance, &once, output);
   assert_false(gap.comparison.right);
   assert_int_equal(gap.comparison.unwritten, 1);
-  Result nothing = run_variant(&wrong[1], &instance, 1, 1, output);
+  Result nothing = run_variant(&wrong[1], &instance, &once, output);
   assert_int_equal(nothing.comparison.unwritten, 15);
   instance_free(&instance);
 }
