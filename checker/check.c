@@ -83,6 +83,7 @@ static Trial start(Check *check, const char *const *first, const char *const *ar
   if (end.how == CHILD_NOT_STARTED)
     bad_input("%s: cannot be started (%s): build it first", all[0], strerror(end.code));
   Trial trial = read_trial(&end, log, output);
+  work_add(check->kernels, &trial.log);
   unlink(log);
   unlink(output);
   return trial;

@@ -114,6 +114,13 @@ double log_conflicts(const LogAccess *); /* wavefronts beyond the ideal number, 
 /* Bytes of shared memory of a block; -1 when the kernel was never launched. */
 double log_shared_bytes(const Log *, const char *kernel);
 
+/* ---- work.c: what the device did ------------------------------------------------------------- */
+/* The device's names for what is summed; NULL at the end. */
+extern const char *const work_counters[];
+/* Adds a run's counters to those of each kernel, {"matmul":{"launches":n,..},..}. */
+void work_add(json_t *kernels, const Log *);
+json_int_t work_total(const json_t *kernels); /* thread instructions */
+
 /* ---- output.c ------------------------------------------------------------------------------- */
 typedef enum ElementState { ELEMENT_VALUE, ELEMENT_NAN, ELEMENT_POISON } ElementState;
 
@@ -172,7 +179,8 @@ typedef struct Check {
   Verdict verdict;
   char folder[64]; /* for the files of the runs */
   unsigned runs;
-  int waits_for; /* set by a check that cannot say anything before that task is done */
+  json_t *kernels; /* work of these runs; NULL: nobody asks */
+  int waits_for;   /* set by a check that cannot say anything before that task is done */
 } Check;
 
 /* Starts the program with these arguments (NULL at the end) and reads what it leaves. */
@@ -331,8 +339,9 @@ typedef struct Marks {
   TaskStatus status[TASKS_MAX];
   Verdict verdicts[TASKS_MAX];
   bool compiled;
-  Verdict compiling; /* why not */
-  int score, points; /* points: of the tasks that could be graded */
+  Verdict compiling;          /* why not */
+  json_t *kernels[TASKS_MAX]; /* work of each task's runs; NULL: not on the emulated device */
+  int score, points;          /* points: of the tasks that could be graded */
   double seconds;
 } Marks;
 
@@ -348,13 +357,38 @@ void compile_print(FILE *, const char *build_log);
  * Settings.compile_log; false when it failed or was stopped. */
 bool compile_run(const Settings *, const char *command);
 
-/* ---- report.c, results.c, progress.c, collect.c ------------------------------------------------ */
+/* ---- report.c -------------------------------------------------------------------------------- */
 void marks_print(FILE *, const Marks *);
+/* What happened, where and why, as it stands below a task. */
+void verdict_print(FILE *, const Verdict *);
+
+/* ---- results.c: marks as JSON ------------------------------------------------------------------ */
 json_t *marks_json(const Marks *);
 void marks_write(const Marks *, const char *path);
+/* Of marks that were written: "" or 0 without the key. */
+const char *text_at(const json_t *, const char *key);
+int number_at(const json_t *, const char *key);
+void verdict_read(Verdict *, const json_t *task);
+/* Why not full marks, in a few words: the first task that failed. */
+void marks_reason(FILE *, const json_t *marks);
+
+/* ---- markup.c: text in XML and HTML ------------------------------------------------------------ */
+void markup_text(FILE *, const char *text);
+void markup_attribute(FILE *, const char *name, const char *value);
+
+/* ---- junit.c ----------------------------------------------------------------------------------- */
+void junit_begin(FILE *);
+void junit_suite(FILE *, const char *suite, const json_t *marks);
+/* Where nothing was graded; element: "skipped", "failure" or "error". */
+void junit_no_marks(FILE *, const char *suite, const char *element, const char *why);
+void junit_end(FILE *);
+
+/* ---- progress.c, collect.c, class/class.c ------------------------------------------------------- */
 /* Files that marks_write wrote, as one table, with Settings.json and .xml (JUnit). Returns the exit
  * status. */
-int collect(const Settings *, char **paths, size_t count); /* collect.c */
+int collect(const Settings *, char **paths, size_t count);
+/* All that a class gets from its marks (class/class.h). Returns the exit status. */
+int class_report(const Settings *, const char *folder);
 void progress_remember(const Marks *);
 int progress_print(const Settings *);
 int hint_print(const Settings *);

@@ -99,6 +99,8 @@ static void run_task(void **state) {
   Check *check = test->check;
   memset(&check->verdict, 0, sizeof check->verdict);
   check->waits_for = 0;
+  check->kernels = marks->settings->on_gpu ? NULL : json_object();
+  marks->kernels[test->task] = check->kernels;
   if (!task->predictions || predict_answered(check, task->predictions))
     task->check(check);
   if (timed(task, marks->settings) && !check->verdict.headline[0])

@@ -14,13 +14,15 @@ typedef enum Mode {
   MODE_LIST,
   MODE_COLLECT,
   MODE_COMPILE,
-  MODE_TRY_SANDBOX
+  MODE_TRY_SANDBOX,
+  MODE_CLASS
 } Mode;
 
 typedef struct Command {
   Mode mode;
   Settings settings;
   const char *compile; /* a command of the shell */
+  const char *class;   /* a folder with marks */
   char **files;        /* to collect */
   size_t file_count;
 } Command;
@@ -52,7 +54,8 @@ enum {
   KEY_WORK,
   KEY_READABLE,
   KEY_COMPILE,
-  KEY_UNGRADED
+  KEY_UNGRADED,
+  KEY_CLASS
 };
 
 static const struct argp_option options[] = {
@@ -61,6 +64,7 @@ static const struct argp_option options[] = {
     {"progress", KEY_PROGRESS, NULL, 0, "all labs at a glance, from their last verdicts", 1},
     {"list", KEY_LIST, NULL, 0, "the labs there are, one a line", 1},
     {"collect", KEY_COLLECT, NULL, 0, "one table of the marks in FILE..., as --json wrote them", 1},
+    {"class", KEY_CLASS, "DIR", 0, "reports, tables and a page for a class (of one --lab)", 1},
     {NULL, 0, NULL, 0, "What is graded", 2},
     {"lab", KEY_LAB, "NN-NAME", 0, "which lab", 2},
     {"program", KEY_PROGRAM, "FILE", 0, "its program", 2},
@@ -190,6 +194,10 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
   case KEY_COLLECT:
     command->mode = MODE_COLLECT;
     return 0;
+  case KEY_CLASS:
+    command->mode = MODE_CLASS;
+    command->class = value;
+    return 0;
   case KEY_XML:
     settings->xml = value;
     return 0;
@@ -311,6 +319,10 @@ int main(int argc, char **argv) {
     return try_sandbox(settings);
   case MODE_COMPILE:
     return compile_command(settings, command.compile);
+  case MODE_CLASS:
+    if (settings->lab)
+      need_lab(settings);
+    return class_report(settings, command.class);
   default:
     return grade_command(settings);
   }

@@ -83,6 +83,13 @@ static void print_lines(FILE *out, const Verdict *verdict, const Paint *paint) {
     fprintf(out, "      %sagain: %s%s\n", paint->dim, verdict->again, paint->off);
 }
 
+void verdict_print(FILE *out, const Verdict *verdict) {
+  Paint paint = choose_paint(out, true);
+  if (verdict->headline[0])
+    print_wrapped(out, verdict->headline);
+  print_lines(out, verdict, &paint);
+}
+
 /* Behind the marks if it fits there, else below. */
 static void print_headline(FILE *out, const char *headline, int column) {
   bool fits = column + width_of(headline) <= LINE_WIDTH;

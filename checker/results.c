@@ -1,5 +1,5 @@
 /* The marks as JSON, for `make grade`, the progress file and our own tests: one key per fact, the
- * same names as in checker.h.
+ * same names as in checker.h. Who reads them trusts no type: a key that is missing reads as nothing.
  */
 #include "checker.h"
 
@@ -43,6 +43,14 @@ static void add_verdict(json_t *to, const Verdict *verdict) {
   json_object_set_new(to, "again", text_json(verdict->again));
 }
 
+/* "work": thread instructions; "kernels": more counters, kernel by kernel. */
+static void add_work(json_t *to, json_t *kernels) {
+  if (!kernels)
+    return;
+  json_object_set_new(to, "work", json_integer(work_total(kernels)));
+  json_object_set(to, "kernels", kernels);
+}
+
 static json_t *task_json(const Marks *marks, size_t i) {
   const Task *task = &marks->lab->tasks[i];
   bool passed = marks->status[i] == TASK_PASSED;
@@ -53,6 +61,7 @@ static json_t *task_json(const Marks *marks, size_t i) {
   json_object_set_new(json, "score", json_integer(passed ? task->points : 0));
   json_object_set_new(json, "points", json_integer(task->points));
   add_verdict(json, &marks->verdicts[i]);
+  add_work(json, marks->kernels[i]);
   return json;
 }
 
@@ -74,8 +83,13 @@ json_t *marks_json(const Marks *marks) {
   json_object_set_new(json, "compiled", json_boolean(marks->compiled));
   if (!marks->compiled)
     add_verdict(json, &marks->compiling);
-  for (size_t i = 0; i < marks->lab->task_count; i++)
+  json_int_t work = 0;
+  for (size_t i = 0; i < marks->lab->task_count; i++) {
     json_array_append_new(tasks, task_json(marks, i));
+    work += work_total(marks->kernels[i]);
+  }
+  if (!marks->settings->on_gpu)
+    json_object_set_new(json, "work", json_integer(work));
   json_object_set_new(json, "tasks", tasks);
   return json;
 }
@@ -85,4 +99,54 @@ void marks_write(const Marks *marks, const char *path) {
   if (json_dump_file(json, path, JSON_INDENT(2)) != 0)
     bad_input("%s: cannot be written", path);
   json_decref(json);
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+const char *text_at(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+int number_at(const json_t *object, const char *key) {
+  return (int)json_integer_value(json_object_get(object, key));
+}
+
+void verdict_read(Verdict *verdict, const json_t *json) {
+  size_t i;
+  json_t *line;
+  verdict_set(verdict, text_at(json, "kind"), "%s", text_at(json, "headline"));
+  verdict->passed = strcmp(text_at(json, "status"), "passed") == 0;
+  json_array_foreach(json_object_get(json, "lines"), i, line)
+      verdict_line(verdict, text_at(line, "place"), "%s", text_at(line, "text"));
+  verdict_cause(verdict, "%s", text_at(json, "cause"));
+  snprintf(verdict->again, sizeof verdict->again, "%s", text_at(json, "again"));
+}
+
+/* At most so many characters of it. */
+static int bytes_of(const char *text, size_t characters) {
+  int bytes = 0;
+  for (; text[bytes]; bytes++)
+    if (((unsigned char)text[bytes] & 0xc0) != 0x80 && characters-- == 0)
+      break;
+  return bytes;
+}
+
+void marks_reason(FILE *out, const json_t *marks) {
+  enum { WIDTH = 60 };
+  size_t i;
+  json_t *task;
+  const char *what = text_at(marks, "headline");
+  bool refused = strcmp(text_at(marks, "kind"), "not-compiled") != 0;
+  if (!json_is_true(json_object_get(marks, "compiled"))) {
+    fprintf(out, "  %s%.*s", refused ? "" : "does not compile: ", bytes_of(what, WIDTH), what);
+    return;
+  }
+  json_array_foreach(json_object_get(marks, "tasks"), i, task) {
+    what = text_at(task, "headline");
+    if (strcmp(text_at(task, "status"), "failed") == 0) {
+      fprintf(out, "  task %d: %.*s", number_at(task, "number"), bytes_of(what, WIDTH), what);
+      return;
+    }
+  }
 }

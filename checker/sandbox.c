@@ -40,16 +40,36 @@
 
 /* Other processes; the kernel's rarer corners; memory that counts as nobody's. */
 static const int never[] = {
-    SYS_ptrace,          SYS_process_vm_readv, SYS_process_vm_writev,
-    SYS_unshare,         SYS_setns,            SYS_mount,
-    SYS_umount2,         SYS_pivot_root,       SYS_chroot,
-    SYS_bpf,             SYS_perf_event_open,  SYS_userfaultfd,
-    SYS_keyctl,          SYS_add_key,          SYS_request_key,
-    SYS_io_uring_setup,  SYS_io_uring_enter,   SYS_io_uring_register,
-    SYS_init_module,     SYS_finit_module,     SYS_delete_module,
-    SYS_kexec_load,      SYS_reboot,           SYS_open_by_handle_at,
-    SYS_personality,     SYS_shmget,           SYS_shmat,
-    SYS_msgget,          SYS_semget,           SYS_mq_open,
+    SYS_ptrace,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_unshare,
+    SYS_setns,
+    SYS_mount,
+    SYS_umount2,
+    SYS_pivot_root,
+    SYS_chroot,
+    SYS_bpf,
+    SYS_perf_event_open,
+    SYS_userfaultfd,
+    SYS_keyctl,
+    SYS_add_key,
+    SYS_request_key,
+    SYS_io_uring_setup,
+    SYS_io_uring_enter,
+    SYS_io_uring_register,
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_delete_module,
+    SYS_kexec_load,
+    SYS_reboot,
+    SYS_open_by_handle_at,
+    SYS_personality,
+    SYS_shmget,
+    SYS_shmat,
+    SYS_msgget,
+    SYS_semget,
+    SYS_mq_open,
     SYS_name_to_handle_at,
 };
 /* What NVIDIA's driver and compilers may ask for, and a lab on the emulated device never does. */
@@ -242,10 +262,10 @@ static void show_compiler(Words *words, const Sandbox *box) {
 }
 
 char **sandbox_command(const Sandbox *box, const char *const *arguments, int *filter) {
-  static const char *const walls[] = {"bwrap",    "--unshare-all", "--die-with-parent",
+  static const char *const walls[] = {"bwrap",      "--unshare-all", "--die-with-parent",
                                       "--cap-drop", "ALL",           "--new-session",
                                       "--hostname", "lockstep",      "--uid",
-                                      "65534",    "--gid",         "65534"};
+                                      "65534",      "--gid",         "65534"};
   Words *words = calloc(1, sizeof *words);
   if (!words)
     bad_input("out of memory");

@@ -68,11 +68,6 @@ void place_format(char *out, size_t size, const char *file, int line) {
 
 /* ---- reports -------------------------------------------------------------------------------- */
 
-static const char *text_of(const json_t *object, const char *key) {
-  const char *text = json_string_value(json_object_get(object, key));
-  return text ? text : "";
-}
-
 static void report_place(const json_t *report, const char *file_key, const char *line_key,
                          char *out, size_t size) {
   place_format(out, size, json_string_value(json_object_get(report, file_key)),
@@ -105,7 +100,7 @@ static void report_line(Verdict *verdict, const json_t *report, const char *pref
                              json_object_get(report, keys[3]));
   if (!known && !place[0])
     return;
-  const char *did = say_did ? text_of(report, keys[4]) : "";
+  const char *did = say_did ? text_at(report, keys[4]) : "";
   if (known || !did[0])
     verdict_line(verdict, place, "%s%s%s", known ? thread : "in the host code", did[0] ? " " : "",
                  did);
@@ -119,17 +114,17 @@ static void report_lines(Verdict *verdict, const json_t *report) {
   report_line(verdict, report, "", two);
   if (two)
     report_line(verdict, report, "other_", true);
-  if (text_of(report, "detail")[0])
-    verdict_line(verdict, "", "%s", text_of(report, "detail"));
+  if (text_at(report, "detail")[0])
+    verdict_line(verdict, "", "%s", text_at(report, "detail"));
 }
 
 bool verdict_report(Verdict *verdict, const Log *log, const char *which) {
   const json_t *report = log_report(log, which);
   if (!report)
     return true;
-  verdict_set(verdict, text_of(report, "kind"), "%s", text_of(report, "sentence"));
+  verdict_set(verdict, text_at(report, "kind"), "%s", text_at(report, "sentence"));
   report_lines(verdict, report);
-  verdict_cause(verdict, "%s", text_of(report, "cause"));
+  verdict_cause(verdict, "%s", text_at(report, "cause"));
   return false;
 }
 

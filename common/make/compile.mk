@@ -89,10 +89,11 @@ endef
 $(foreach flavour,$(FLAVOURS),$(eval $(call harness_rules,$(flavour))))
 
 CHECKER := $(BUILD)/checker/checker
-CHECKER_OBJECTS := $(call objects,checker,checker/*.c checker/labs/*.c)
+CHECKER_OBJECTS := $(call objects,checker,checker/*.c checker/labs/*.c checker/class/*.c)
 CHECKER_LIBRARIES := $(BUILD)/emulated-clang/libharness.a $(EMULATOR)
 $(CHECKER_OBJECTS): HEADERS := $(EMULATED_HEADERS) -Ichecker
 $(CHECKER_OBJECTS): $(BUILD)/objects/checker/%.o: %.c $(STALE) ; $(COMPILE_C)
+$(filter %/class/page.o,$(CHECKER_OBJECTS)): common/view/page.css checker/class/page.css
 $(CHECKER): $(CHECKER_OBJECTS) $(CHECKER_LIBRARIES)
 	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^ -lcmocka $(LIBRARIES)
 -include $(patsubst %.o,%.d,$(EMULATOR_OBJECTS) $(CHECKER_OBJECTS))

@@ -1,0 +1,252 @@
+/* What a class has in common: how often each cause, how much work, which scores. */
+#include "class.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+size_t count_entries(const Class *class, size_t lab, EntryState state) {
+  size_t count = 0;
+  for (size_t i = 0; i < class->count; i++)
+    count += class->students[i].entries[lab].state == state;
+  return count;
+}
+
+size_t count_tasks(const Class *class, size_t lab, size_t task, const char *status) {
+  size_t count = 0;
+  for (size_t i = 0; i < class->count; i++)
+    count += task_is(&class->students[i].entries[lab], task, status);
+  return count;
+}
+
+/* What counts for means: not the one that may still get points. False: this one does not. */
+static bool score_of(const Class *class, const Student *student, size_t lab, double *score) {
+  bool all = lab == class->lab_count;
+  *score = all ? student->score : student->entries[lab].score;
+  return all ? student->complete : student->entries[lab].state != ENTRY_UNGRADED;
+}
+
+size_t count_full(const Class *class, size_t lab) {
+  size_t count = 0;
+  for (size_t i = 0; i < class->count; i++)
+    count += class->students[i].entries[lab].state == ENTRY_GRADED &&
+             class->students[i].entries[lab].score == class->points[lab];
+  return count;
+}
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double *values, size_t count) {
+  qsort(values, count, sizeof *values, by_value);
+  return count == 0 ? 0 : (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+static size_t scores(const Class *class, size_t lab, double *values) {
+  size_t count = 0;
+  for (size_t i = 0; i < class->count; i++)
+    count += score_of(class, &class->students[i], lab, &values[count]);
+  return count;
+}
+
+double median_score(const Class *class, size_t lab) {
+  double *values = numbers(class->count + 1);
+  double middle = median(values, scores(class, lab, values));
+  free(values);
+  return middle;
+}
+
+double mean_score(const Class *class, size_t lab) {
+  double *values = numbers(class->count + 1), sum = 0;
+  size_t count = scores(class, lab, values);
+  for (size_t i = 0; i < count; i++)
+    sum += values[i];
+  free(values);
+  return count ? sum / (double)count : 0;
+}
+
+/* ---- causes ---------------------------------------------------------------------------------- */
+
+/* The same words up to the numbers in them: which element it was differs from run to run of the
+ * same mistake. */
+static bool same_words(const char *a, const char *b) {
+  while (*a || *b) {
+    if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
+      a += strspn(a, "0123456789");
+      b += strspn(b, "0123456789");
+    } else if (*a++ != *b++) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The cause that the verdict names; without one, what happened. What compilers say differs with
+ * each slip, and is one cause. */
+static const char *words_of(const json_t *verdict) {
+  if (strcmp(text_at(verdict, "kind"), "not-compiled") == 0)
+    return "";
+  return *text_at(verdict, "cause") ? text_at(verdict, "cause") : text_at(verdict, "headline");
+}
+
+static bool same_cause(const Cause *cause, size_t lab, const json_t *verdict) {
+  return cause->lab == lab && strcmp(cause->kind, text_at(verdict, "kind")) == 0 &&
+         same_words(cause->why, words_of(verdict));
+}
+
+typedef struct Causes {
+  Cause *all;
+  size_t count;
+} Causes;
+
+static Cause *cause_for(Causes *causes, const Class *class, size_t lab, const json_t *verdict) {
+  for (size_t i = 0; i < causes->count; i++)
+    if (same_cause(&causes->all[i], lab, verdict))
+      return &causes->all[i];
+  causes->all = realloc(causes->all, (causes->count + 1) * sizeof *causes->all);
+  if (!causes->all)
+    bad_input("not enough memory for %zu causes", causes->count);
+  Cause *cause = &causes->all[causes->count++];
+  *cause = (Cause){.lab = lab,
+                   .kind = text_at(verdict, "kind"),
+                   .headline = text_at(verdict, "headline"),
+                   .why = words_of(verdict),
+                   .students = calloc(class->count, sizeof *cause->students)};
+  return cause;
+}
+
+static void add_cause(Causes *causes, const Class *class, size_t lab, size_t student,
+                      const json_t *verdict, unsigned tasks) {
+  Cause *cause = cause_for(causes, class, lab, verdict);
+  cause->tasks |= tasks;
+  if (cause->count == 0 || cause->students[cause->count - 1] != student)
+    cause->students[cause->count++] = student;
+}
+
+static int by_count(const void *a, const void *b) {
+  const Cause *x = a, *y = b;
+  if (x->count != y->count)
+    return x->count < y->count ? 1 : -1;
+  if (x->lab != y->lab)
+    return x->lab < y->lab ? -1 : 1;
+  int order = strcmp(x->kind, y->kind);
+  return order ? order : strcmp(x->why, y->why);
+}
+
+size_t causes_find(const Class *class, Cause **found) {
+  Causes causes = {NULL, 0};
+  for (size_t lab = 0; lab < class->lab_count; lab++) {
+    for (size_t i = 0; i < class->count; i++) {
+      const Entry *entry = &class->students[i].entries[lab];
+      if (entry->state == ENTRY_GRADED && !json_is_true(json_object_get(entry->marks, "compiled")))
+        add_cause(&causes, class, lab, i, entry->marks, 0);
+      for (size_t task = 0; task < class->labs[lab]->task_count; task++)
+        if (task_is(entry, task, "failed"))
+          add_cause(&causes, class, lab, i, task_of(entry, task), 1u << task);
+    }
+  }
+  if (causes.count)
+    qsort(causes.all, causes.count, sizeof *causes.all, by_count);
+  *found = causes.all;
+  return causes.count;
+}
+
+void causes_free(Cause *causes, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    free(causes[i].students);
+  free(causes);
+}
+
+/* ---- work ------------------------------------------------------------------------------------ */
+
+/* Of a task, or with task == task_count of the whole lab. Tasks that are right went through the
+ * same runs, so their work compares; a lab's shows who keeps the machine busy. -1: does not count. */
+static json_int_t work_of(const Class *class, const Costly *which) {
+  const Entry *entry = &class->students[which->student].entries[which->lab];
+  bool whole = which->task == class->labs[which->lab]->task_count;
+  if (entry->state != ENTRY_GRADED || (!whole && !task_is(entry, which->task, "passed")))
+    return -1;
+  const json_t *from = whole ? entry->marks : task_of(entry, which->task);
+  const json_t *work = json_object_get(from, "work");
+  return json_is_integer(work) ? json_integer_value(work) : -1;
+}
+
+typedef struct Ranking {
+  Costly *kept;
+  size_t count, most;
+  bool by_work; /* else by the ratio to the median */
+} Ranking;
+
+static bool costs_more(const Ranking *ranking, const Costly *a, const Costly *b) {
+  return ranking->by_work ? a->work > b->work : a->ratio > b->ratio;
+}
+
+/* Keeps the largest ones, in order; of equals the earlier. */
+static void keep(Ranking *ranking, const Costly *one) {
+  size_t at = ranking->count;
+  while (at > 0 && costs_more(ranking, one, &ranking->kept[at - 1]))
+    at--;
+  if (at == ranking->most)
+    return;
+  if (ranking->count < ranking->most)
+    ranking->count++;
+  memmove(&ranking->kept[at + 1], &ranking->kept[at],
+          (ranking->count - at - 1) * sizeof *ranking->kept);
+  ranking->kept[at] = *one;
+}
+
+static double median_work(const Class *class, size_t lab, size_t task) {
+  double *values = numbers(class->count + 1);
+  size_t count = 0;
+  Costly one = {.lab = lab, .task = task};
+  for (one.student = 0; one.student < class->count; one.student++)
+    if (work_of(class, &one) >= 0)
+      values[count++] = (double)work_of(class, &one);
+  double middle = median(values, count);
+  free(values);
+  return middle;
+}
+
+/* Of these tasks the one that costs most, held against the median. */
+static Costly worst_of(const Class *class, size_t student, size_t lab, size_t from, size_t to,
+                       const double *medians) {
+  Costly worst = {.student = student, .lab = lab, .task = from};
+  for (size_t task = from; task < to; task++) {
+    Costly one = {.student = student, .lab = lab, .task = task};
+    one.work = work_of(class, &one);
+    one.ratio = medians[task] > 0 ? (double)one.work / medians[task] : 0;
+    if (one.ratio > worst.ratio)
+      worst = one;
+  }
+  return worst;
+}
+
+/* A twentieth above the median is nobody's fault. */
+static void rank(const Class *class, size_t lab, size_t from, size_t to, Ranking *ranking) {
+  double medians[TASKS_MAX + 1];
+  for (size_t task = from; task < to; task++)
+    medians[task] = median_work(class, lab, task);
+  for (size_t student = 0; student < class->count; student++) {
+    Costly worst = worst_of(class, student, lab, from, to, medians);
+    if (worst.ratio > 1.05)
+      keep(ranking, &worst);
+  }
+}
+
+size_t slowest_tasks(const Class *class, Costly *kept, size_t most) {
+  Ranking ranking = {.kept = kept, .most = most};
+  for (size_t lab = 0; lab < class->lab_count; lab++)
+    rank(class, lab, 0, class->labs[lab]->task_count, &ranking);
+  return ranking.count;
+}
+
+size_t slowest_labs(const Class *class, Costly *kept, size_t most) {
+  Ranking ranking = {.kept = kept, .most = most, .by_work = true};
+  for (size_t lab = 0; lab < class->lab_count; lab++)
+    rank(class, lab, class->labs[lab]->task_count, class->labs[lab]->task_count + 1, &ranking);
+  return ranking.count;
+}

@@ -1,0 +1,111 @@
+/* `checker --class DIRECTORY`: all that is written for a class, and a few lines for the one who
+ * waits.
+ */
+#include "class.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+ClassFile class_open(const Class *class, const char *format, ...) {
+  ClassFile file;
+  char name[512], new[1040];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(name, sizeof name, format, arguments);
+  va_end(arguments);
+  snprintf(file.path, sizeof file.path, "%.500s/%.500s", class->folder, name);
+  snprintf(new, sizeof new, "%s.new", file.path);
+  file.out = fopen(new, "w");
+  if (!file.out)
+    bad_input("%s: cannot be written (%s)", file.path, strerror(errno));
+  return file;
+}
+
+void class_close(ClassFile *file) {
+  char new[1040];
+  snprintf(new, sizeof new, "%s.new", file->path);
+  bool whole = !ferror(file->out);
+  if (fclose(file->out) != 0 || !whole || rename(new, file->path) != 0)
+    bad_input("%s: cannot be written (%s)", file->path, strerror(errno));
+}
+
+/* ID.txt, of a student of this class? */
+static bool is_report(const Class *class, const char *name, const char *ending) {
+  size_t length = strlen(name), end = strlen(ending);
+  if (length <= end || strcmp(name + length - end, ending) != 0)
+    return false;
+  for (size_t i = 0; i < class->count; i++)
+    if (strlen(class->students[i].id) == length - end &&
+        strncmp(class->students[i].id, name, length - end) == 0)
+      return true;
+  return false;
+}
+
+/* Makes the folder; from one that was there goes what a student has left behind who is no longer in
+ * the class. */
+static void prepare_folder(const Class *class, const char *name, const char *ending) {
+  char path[1024], file[1400];
+  struct dirent *entry;
+  snprintf(path, sizeof path, "%s/%s", class->folder, name);
+  if (mkdir(path, 0777) != 0 && errno != EEXIST)
+    bad_input("%s: cannot be made (%s)", path, strerror(errno));
+  DIR *folder = opendir(path);
+  while (folder && (entry = readdir(folder))) {
+    if (entry->d_name[0] == '.' && strspn(entry->d_name, ".") == strlen(entry->d_name))
+      continue;
+    snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
+    if (!is_report(class, entry->d_name, ending))
+      remove(file);
+  }
+  if (folder)
+    closedir(folder);
+}
+
+/* ---- what is said ---------------------------------------------------------------------------- */
+
+static void print_labs(const Class *class) {
+  for (size_t lab = 0; lab < class->lab_count; lab++) {
+    char number[3];
+    lab_number(class->labs[lab]->name, number);
+    printf("  lab %s  %-34s %4zu graded   mean %5.1f/%d   full marks %zu\n", number,
+           class->labs[lab]->title, count_entries(class, lab, ENTRY_GRADED), mean_score(class, lab),
+           class->points[lab], count_full(class, lab));
+  }
+}
+
+static size_t count_all(const Class *class, EntryState state) {
+  size_t count = 0;
+  for (size_t lab = 0; lab < class->lab_count; lab++)
+    count += count_entries(class, lab, state);
+  return count;
+}
+
+int class_report(const Settings *settings, const char *folder) {
+  Class class;
+  class_read(&class, settings, folder);
+  prepare_folder(&class, "reports", ".txt");
+  prepare_folder(&class, "results", ".json");
+  reports_write(&class);
+  gradescope_write(&class);
+  csv_write(&class);
+  junit_write(&class);
+  page_write(&class);
+  size_t ungraded = count_all(&class, ENTRY_UNGRADED);
+  printf("%s: %zu students\n\n", class.title, class.count);
+  print_labs(&class);
+  if (class.no_walls)
+    printf("\n  graded without a sandbox (SANDBOX=none)\n");
+  printf("\n  page    %s/class.html\n  marks   %s/grades.csv, %s/grades.xml\n", folder, folder,
+         folder);
+  if (ungraded)
+    printf("\n  not graded yet: %zu\n", ungraded);
+  printf("\n  score   %.1f/%d on average, median %.1f\n", mean_score(&class, class.lab_count),
+         class.all_points, median_score(&class, class.lab_count));
+  return ungraded ? 1 : 0;
+}

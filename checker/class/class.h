@@ -1,0 +1,121 @@
+/* A class: what `checker --class DIRECTORY` makes of the marks of all its students. The directory
+ * comes from `make grade SUBMISSIONS=...`:
+ *
+ *   roster.json            who handed in what: [{"id","name","kind","problem","labs":{..}},..]
+ *   marks/ID/NN-name.json  what `checker --json` wrote; marks/ID/NN-name.txt what it printed
+ *
+ * and gets reports/ID.txt, results/ID.json (Gradescope), grades.csv, grades.xml (JUnit) and
+ * class.html. Nothing is run here. The same input gives the same bytes: no dates, no seconds, no
+ * paths, no order but that of the ids.
+ *
+ * read.c reads, causes.c counts; reports.c, gradescope.c, tables.c, page.c and
+ * lists.c write.
+ */
+#ifndef CLASS_H
+#define CLASS_H
+
+#include "checker.h"
+
+enum { CLASS_LABS = 24, CLASS_NAME = 200 };
+
+typedef enum EntryState {
+  ENTRY_MISSING,  /* not handed in: 0 points */
+  ENTRY_PROBLEM,  /* handed in, and unusable: 0 points */
+  ENTRY_UNGRADED, /* no marks yet, or the checker could not grade: no points */
+  ENTRY_GRADED
+} EntryState;
+
+/* What became of one lab of one student. */
+typedef struct Entry {
+  EntryState state;
+  const json_t *marks; /* of a graded one */
+  char *why;           /* of a problem, of an ungraded one */
+  int score;
+} Entry;
+
+typedef struct Student {
+  const char *id;        /* letters, digits, ".", "_", "-" */
+  char name[CLASS_NAME]; /* what the folder or archive was called; nothing unprintable left */
+  const char *problem;   /* with what was handed in as a whole; NULL: none */
+  Entry entries[CLASS_LABS];
+  int score;
+  bool complete, no_walls; /* no lab ungraded; a lab was graded without a sandbox */
+} Student;
+
+typedef struct Class {
+  const char *folder;
+  char title[CLASS_NAME]; /* the folder's name */
+  const Sheet *labs[CLASS_LABS];
+  bool counts[CLASS_LABS][TASKS_MAX]; /* is the task graded on the device of this class? */
+  int points[CLASS_LABS], all_points;
+  size_t lab_count, count;
+  Student *students;
+  bool no_walls;
+} Class;
+
+/* ---- read.c ---------------------------------------------------------------------------------- */
+void class_read(Class *, const Settings *, const char *folder);
+/* A task's marks of a graded entry. */
+const json_t *task_of(const Entry *, size_t task);
+bool task_is(const Entry *, size_t task, const char *status);
+const char *entry_words(EntryState); /* "not handed in" */
+/* "cannot be graded: naive.cu is a symbolic link", ... */
+void entry_describe(const Entry *, char *out, size_t size);
+
+/* ---- causes.c: counted over the class -------------------------------------------------------- */
+typedef struct Cause {
+  size_t lab;
+  unsigned tasks;                    /* bit i: seen in task i + 1 */
+  const char *kind, *headline, *why; /* as the first of these students has them */
+  size_t *students, count;           /* each once, by id */
+} Cause;
+
+typedef struct Costly {
+  size_t student, lab, task;
+  json_int_t work; /* thread instructions */
+  double ratio;    /* to the median of all whose task is right, or of all who were graded */
+} Costly;
+
+/* By number of students, then by lab; to free with causes_free. */
+size_t causes_find(const Class *, Cause **);
+void causes_free(Cause *, size_t count);
+/* Right, but with more work than others who are right, the worst task of each lab; and the most work
+ * of a whole lab. The largest first, at most `most`. */
+size_t slowest_tasks(const Class *, Costly *, size_t most);
+size_t slowest_labs(const Class *, Costly *, size_t most);
+size_t count_entries(const Class *, size_t lab, EntryState);
+size_t count_tasks(const Class *, size_t lab, size_t task, const char *status);
+size_t count_full(const Class *, size_t lab); /* with full marks */
+/* Of the labs (or of all labs together, lab == lab_count) that are not ungraded; 0 without any. */
+double mean_score(const Class *, size_t lab);
+double median_score(const Class *, size_t lab);
+
+/* ---- reports.c, gradescope.c, tables.c, page.c ------------------------------------------------- */
+/* The lines at the top of a student's report: each lab and why not full marks. */
+void summary_print(FILE *, const Class *, const Student *);
+void reports_write(const Class *);
+json_t *gradescope_json(const Class *, const Student *);
+void gradescope_write(const Class *);
+void csv_write(const Class *);
+void junit_write(const Class *);
+void page_write(const Class *);
+
+/* ---- lists.c: sections of the page ------------------------------------------------------------- */
+void write_causes(FILE *, const Class *);
+void write_slowest(FILE *, const Class *);
+void write_ungraded(FILE *, const Class *);
+void write_students(FILE *, const Class *);
+/* A student's id as a link to the report. */
+void write_link(FILE *, const Student *);
+
+/* ---- class.c ----------------------------------------------------------------------------------- */
+/* A file of the class, which appears under its name when it is whole. */
+typedef struct ClassFile {
+  FILE *out;
+  char path[1024];
+} ClassFile;
+
+ClassFile class_open(const Class *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void class_close(ClassFile *);
+
+#endif

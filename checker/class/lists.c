@@ -1,0 +1,347 @@
+/* The lists on the page of a class: causes, who is slow, who has no marks, and all students. */
+#include "class.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CAUSES = 20, SLOWEST = 12 }; /* so many at first sight */
+
+/* Ids hold nothing that a link would have to escape. */
+void write_link(FILE *out, const Student *student) {
+  fprintf(out, "<a href=\"reports/%s.txt\">%s</a>", student->id, student->id);
+}
+
+static void begin_section(FILE *out, const char *id, const char *title) {
+  fprintf(out, "<section id=\"%s\" aria-labelledby=\"%s-h\"><h2 id=\"%s-h\">%s</h2>\n", id, id, id,
+          title);
+}
+
+/* Many links fold away. */
+static void write_links(FILE *out, const Class *class, const size_t *students, size_t count) {
+  fprintf(out, "<details%s><summary>%zu %s</summary><ul class=\"ids\">", count <= 3 ? " open" : "",
+          count, count == 1 ? "student" : "students");
+  for (size_t i = 0; i < count; i++) {
+    fputs("<li>", out);
+    write_link(out, &class->students[students[i]]);
+    fputs("</li>", out);
+  }
+  fputs("</ul></details>", out);
+}
+
+/* ---- causes ---------------------------------------------------------------------------------- */
+
+/* "lab 02, tasks 3, 4" */
+static void write_where(FILE *out, const Class *class, size_t lab, unsigned tasks) {
+  bool one = (tasks & (tasks - 1)) == 0;
+  const char *before = one ? ", task " : ", tasks ";
+  fprintf(out, "lab %.2s", class->labs[lab]->name);
+  for (size_t task = 0; task < TASKS_MAX; task++) {
+    if (tasks >> task & 1) {
+      fprintf(out, "%s%zu", before, task + 1);
+      before = ", ";
+    }
+  }
+}
+
+/* What it is called, where the verdict's own words are too few or too many. */
+static const char *name_of(const Cause *cause) {
+  if (strcmp(cause->kind, "not-compiled") == 0)
+    return "does not compile";
+  return strcmp(cause->kind, PREDICTION_OPEN) == 0 ? "a prediction is not answered" : cause->why;
+}
+
+static void write_cause(FILE *out, const Class *class, const Cause *cause) {
+  fprintf(out, "<tr><td class=\"num right\">%zu</td><td>", cause->count);
+  write_where(out, class, cause->lab, cause->tasks);
+  fputs("</td><td class=\"wide\">", out);
+  markup_text(out, name_of(cause));
+  if (strcmp(cause->why, cause->headline) != 0) {
+    fputs("<br><span class=\"kind\">for example: ", out);
+    markup_text(out, cause->headline);
+    fputs("</span>", out);
+  }
+  write_links(out, class, cause->students, cause->count);
+  fputs("</td></tr>\n", out);
+}
+
+static void write_cause_table(FILE *out, const Class *class, const Cause *causes, size_t count) {
+  fputs("<table class=\"list\"><thead><tr><th scope=\"col\" class=\"right\">students</th><th "
+        "scope=\"col\">where</th><th scope=\"col\">cause</th></tr></thead><tbody>\n",
+        out);
+  for (size_t i = 0; i < count; i++)
+    write_cause(out, class, &causes[i]);
+  fputs("</tbody></table>\n", out);
+}
+
+void write_causes(FILE *out, const Class *class) {
+  Cause *causes;
+  size_t count = causes_find(class, &causes), first = count > CAUSES + 5 ? CAUSES : count;
+  begin_section(out, "causes", "Most frequent causes");
+  fputs(count
+            ? "<p>Why tasks failed: the same words are one cause, whatever the numbers in them. A "
+              "student counts once for each cause in each lab.</p>\n"
+            : "<p>Nothing failed.</p>\n",
+        out);
+  if (first)
+    write_cause_table(out, class, causes, first);
+  if (first < count) {
+    fprintf(out, "<details class=\"rest\"><summary>%zu causes that are rarer</summary>\n",
+            count - first);
+    write_cause_table(out, class, causes + first, count - first);
+    fputs("</details>\n", out);
+  }
+  fputs("</section>\n", out);
+  causes_free(causes, count);
+}
+
+/* ---- slowest --------------------------------------------------------------------------------- */
+
+/* In groups of three digits. */
+static void write_number(FILE *out, json_int_t number) {
+  char digits[32];
+  int length = snprintf(digits, sizeof digits, "%lld", (long long)number);
+  for (int i = 0; i < length; i++) {
+    if (i && (length - i) % 3 == 0)
+      fputs("\u202f", out);
+    fputc(digits[i], out);
+  }
+}
+
+static void write_costly(FILE *out, const Class *class, const Costly *one) {
+  const Sheet *sheet = class->labs[one->lab];
+  fputs("<tr><td>", out);
+  write_link(out, &class->students[one->student]);
+  fprintf(out, "</td><td>lab %.2s", sheet->name);
+  if (one->task < sheet->task_count)
+    fprintf(out, ", task %zu", one->task + 1);
+  fputs("</td><td class=\"num right\">", out);
+  write_number(out, one->work);
+  fprintf(out, "</td><td class=\"num right\">%.2f × median</td></tr>\n", one->ratio);
+}
+
+static void write_ranking(FILE *out, const Class *class, const char *title, const char *about,
+                          const Costly *all, size_t count) {
+  fprintf(out, "<div><h3>%s</h3><p>%s</p>\n", title, about);
+  if (count == 0)
+    fputs("<p>Nobody stands out.</p>", out);
+  else
+    fputs("<table class=\"list\"><thead><tr><th scope=\"col\">student</th><th scope=\"col\">where"
+          "</th><th scope=\"col\" class=\"right\">thread instructions</th><th scope=\"col\" "
+          "class=\"right\">compared</th></tr></thead><tbody>\n",
+          out);
+  for (size_t i = 0; i < count; i++)
+    write_costly(out, class, &all[i]);
+  fputs(count ? "</tbody></table></div>\n" : "</div>\n", out);
+}
+
+void write_slowest(FILE *out, const Class *class) {
+  Costly all[SLOWEST];
+  begin_section(out, "slowest", "Slowest");
+  fputs("<p>Counted by the emulated device and the same each time; no seconds.</p>\n<div "
+        "class=\"labs\">\n",
+        out);
+  size_t count = slowest_tasks(class, all, SLOWEST);
+  write_ranking(
+      out, class, "Right, but slow",
+      "Tasks that passed, against the median of all who passed the same task; of each lab a "
+      "student's worst.",
+      all, count);
+  count = slowest_labs(class, all, SLOWEST);
+  write_ranking(out, class, "Most work to grade",
+                "All runs of a lab, right or wrong, against the lab's median.", all, count);
+  fputs("</div></section>\n", out);
+}
+
+/* ---- who has no marks ------------------------------------------------------------------------ */
+
+static void write_reasons(FILE *out, const Class *class, EntryState state, const char *title,
+                          const char *about) {
+  bool any = false;
+  for (size_t i = 0; i < class->count; i++) {
+    for (size_t lab = 0; lab < class->lab_count; lab++) {
+      const Entry *entry = &class->students[i].entries[lab];
+      if (entry->state != state)
+        continue;
+      if (!any)
+        fprintf(out,
+                "<h3>%s</h3><p>%s</p>\n<table class=\"list\"><thead><tr><th scope=\"col\">student"
+                "</th><th scope=\"col\">where</th><th scope=\"col\">why</th></tr></thead><tbody>\n",
+                title, about);
+      any = true;
+      fputs("<tr><td>", out);
+      write_link(out, &class->students[i]);
+      fprintf(out, "</td><td>lab %.2s</td><td class=\"wide\">", class->labs[lab]->name);
+      markup_text(out, entry->why ? entry->why : "no marks yet");
+      fputs("</td></tr>\n", out);
+    }
+  }
+  if (any)
+    fputs("</tbody></table>\n", out);
+}
+
+/* With what a student handed in as a whole: the labs in it may be fine. */
+static void write_problems(FILE *out, const Class *class) {
+  bool any = false;
+  for (size_t i = 0; i < class->count; i++) {
+    if (!class->students[i].problem)
+      continue;
+    if (!any)
+      fputs(
+          "<h3>Archives and folders</h3><p>What is wrong with them as a whole; labs that could be "
+          "read in them are graded.</p>\n<table class=\"list\"><thead><tr><th "
+          "scope=\"col\">student</th><th scope=\"col\">what</th></tr></thead><tbody>\n",
+          out);
+    any = true;
+    fputs("<tr><td>", out);
+    write_link(out, &class->students[i]);
+    fputs("</td><td class=\"wide\">", out);
+    markup_text(out, class->students[i].problem);
+    fputs("</td></tr>\n", out);
+  }
+  if (any)
+    fputs("</tbody></table>\n", out);
+}
+
+static void write_missing(FILE *out, const Class *class) {
+  size_t *students = calloc(class->count + 1, sizeof *students), count;
+  fputs("<h3>Not handed in</h3>\n<table class=\"list\"><tbody>\n", out);
+  for (size_t lab = 0; lab < class->lab_count; lab++) {
+    count = 0;
+    for (size_t i = 0; i < class->count; i++)
+      if (class->students[i].entries[lab].state == ENTRY_MISSING)
+        students[count++] = i;
+    fprintf(out, "<tr><td>lab %.2s</td><td class=\"wide\">", class->labs[lab]->name);
+    if (count)
+      write_links(out, class, students, count);
+    else
+      fputs("everybody handed it in", out);
+    fputs("</td></tr>\n", out);
+  }
+  fputs("</tbody></table>\n", out);
+  free(students);
+}
+
+void write_ungraded(FILE *out, const Class *class) {
+  begin_section(out, "ungraded", "Not graded");
+  write_reasons(out, class, ENTRY_UNGRADED, "Not graded yet",
+                "They have no points in any table until they are: make grade goes on with them.");
+  write_reasons(out, class, ENTRY_PROBLEM, "Cannot be graded",
+                "Handed in, with 0 points; the report tells the student what to do.");
+  write_problems(out, class);
+  write_missing(out, class);
+  fputs("</section>\n", out);
+}
+
+/* ---- all students ---------------------------------------------------------------------------- */
+
+/* A table cannot be sorted without a script; but it can be there in each order, and a choice above
+ * them shows one. Orders: 0 by id, then by each lab, last by total. */
+enum { BY_ID, BY_LAB };
+
+static const Class *sorted_class;
+static size_t sorted_by;
+
+static int points_in(const Student *student) {
+  size_t lab = sorted_by - BY_LAB;
+  if (lab == sorted_class->lab_count)
+    return student->score;
+  return student->entries[lab].state == ENTRY_GRADED ? student->entries[lab].score
+                                                     : (int)student->entries[lab].state - 10;
+}
+
+static int by_order(const void *a, const void *b) {
+  const Student *x = *(const Student *const *)a, *y = *(const Student *const *)b;
+  int order = 0;
+  if (sorted_by != BY_ID)
+    order = points_in(y) - points_in(x);
+  return order ? order : strcmp(x->id, y->id);
+}
+
+static size_t orders_of(const Class *class) { return BY_LAB + class->lab_count + 1; }
+
+static void order_name(const Class *class, size_t order, char *out, size_t size) {
+  if (order == BY_ID)
+    snprintf(out, size, "id");
+  else if (order - BY_LAB < class->lab_count)
+    snprintf(out, size, "lab %.2s", class->labs[order - BY_LAB]->name);
+  else
+    snprintf(out, size, "total");
+}
+
+static void write_cell(FILE *out, const Entry *entry) {
+  static const char *const signs[] = {
+      [ENTRY_MISSING] = "–", [ENTRY_PROBLEM] = "!", [ENTRY_UNGRADED] = "…"};
+  if (entry->state == ENTRY_GRADED)
+    fprintf(out, "<td>%d", entry->score);
+  else
+    fprintf(out, "<td class=off>%s", signs[entry->state]);
+}
+
+/* Rows are written once for each order: without what HTML lets one leave out. */
+static void write_row(FILE *out, const Class *class, const Student *student) {
+  fputs("<tr><th scope=row>", out);
+  write_link(out, student);
+  if (strcmp(student->name, student->id) != 0) {
+    fputs(" <bdi>", out);
+    markup_text(out, student->name);
+    fputs("</bdi>", out);
+  }
+  for (size_t lab = 0; lab < class->lab_count; lab++)
+    write_cell(out, &student->entries[lab]);
+  fprintf(out, student->complete ? "<td>%d\n" : "<td class=off>%d…\n", student->score);
+}
+
+static void write_table(FILE *out, const Class *class, const Student **students, size_t order) {
+  char name[32];
+  fprintf(
+      out,
+      "<div class=\"scroll in-%zu\" tabindex=\"0\" role=\"region\" aria-label=\"students\"><table>"
+      "<thead><tr>",
+      order);
+  for (size_t i = 0; i < orders_of(class); i++) {
+    order_name(class, i, name, sizeof name);
+    fprintf(out, "<th scope=\"col\"%s><label for=\"by-%zu\">%s</label></th>",
+            i != order   ? ""
+            : i < BY_LAB ? " aria-sort=\"ascending\""
+                         : " aria-sort=\"descending\"",
+            i, name);
+  }
+  fputs("</tr></thead><tbody>\n", out);
+  for (size_t i = 0; i < class->count; i++)
+    write_row(out, class, students[i]);
+  fputs("</tbody></table></div>\n", out);
+}
+
+/* The choice stands before the tables, as siblings: that is what the style can see. */
+static void write_orders(FILE *out, const Class *class) {
+  char name[32];
+  fputs("<style>.sheet .scroll{display:none}", out);
+  for (size_t i = 0; i < orders_of(class); i++)
+    fprintf(out, "%s#by-%zu:checked~.in-%zu", i ? "," : "", i, i);
+  fputs("{display:block}</style>\n<span class=\"what\">Order by</span>", out);
+  for (size_t i = 0; i < orders_of(class); i++) {
+    order_name(class, i, name, sizeof name);
+    fprintf(
+        out,
+        "<input type=\"radio\" name=\"order\" id=\"by-%zu\"%s><label for=\"by-%zu\">%s</label>\n",
+        i, i == BY_ID ? " checked" : "", i, name);
+  }
+}
+
+void write_students(FILE *out, const Class *class) {
+  const Student **students = calloc(class->count + 1, sizeof *students);
+  begin_section(out, "students", "Students");
+  fputs("<p>– not handed in, ! cannot be graded, … not graded yet.</p>\n<div class=\"sheet\" "
+        "role=\"group\" aria-label=\"order of the students\">\n",
+        out);
+  write_orders(out, class);
+  for (size_t i = 0; i < class->count; i++)
+    students[i] = &class->students[i];
+  sorted_class = class;
+  for (sorted_by = 0; sorted_by < orders_of(class); sorted_by++) {
+    qsort(students, class->count, sizeof *students, by_order);
+    write_table(out, class, students, sorted_by);
+  }
+  fputs("</div></section>\n", out);
+  free(students);
+}

@@ -1,0 +1,206 @@
+/* The roster and the marks, as far as they are there: a class may be graded only half. */
+#include "class.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* Characters that a line of text must not hold: controls, and those that turn its direction. */
+static bool unprintable(unsigned code) {
+  return code < ' ' || (code >= 0x7f && code < 0xa0) || (code >= 0x200b && code <= 0x200f) ||
+         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
+         code == 0xfeff || (code & 0xfffe) == 0xfffe;
+}
+
+/* One character of valid UTF-8; its bytes are taken off the text. */
+static unsigned decode(const char **text) {
+  unsigned char first = (unsigned char)*(*text)++;
+  unsigned code = first < 0x80   ? first
+                  : first < 0xe0 ? first & 0x1f
+                  : first < 0xf0 ? first & 15
+                                 : first & 7;
+  while (((unsigned char)**text & 0xc0) == 0x80)
+    code = code << 6 | ((unsigned char)*(*text)++ & 0x3f);
+  return code;
+}
+
+static void clean_name(char out[CLASS_NAME], const char *name) {
+  size_t length = 0;
+  while (*name) {
+    const char *from = name;
+    unsigned code = decode(&name);
+    size_t bytes = (size_t)(name - from);
+    if (length + bytes + 1 > CLASS_NAME)
+      break;
+    if (unprintable(code))
+      out[length++] = '?';
+    else
+      memcpy(out + length, from, bytes), length += bytes;
+  }
+  out[length] = '\0';
+}
+
+static bool safe_id(const char *id) {
+  static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+  return *id && strspn(id, safe) == strlen(id) && strcmp(id, ".") != 0 && strcmp(id, "..") != 0;
+}
+
+/* ---- one lab of one student ------------------------------------------------------------------ */
+
+const json_t *task_of(const Entry *entry, size_t task) {
+  return json_array_get(json_object_get(entry->marks, "tasks"), task);
+}
+
+bool task_is(const Entry *entry, size_t task, const char *status) {
+  return entry->state == ENTRY_GRADED &&
+         strcmp(text_at(task_of(entry, task), "status"), status) == 0;
+}
+
+const char *entry_words(EntryState state) {
+  static const char *const words[] = {
+      [ENTRY_MISSING] = "not handed in",
+      [ENTRY_PROBLEM] = "cannot be graded",
+      [ENTRY_UNGRADED] = "not graded yet",
+      [ENTRY_GRADED] = "graded",
+  };
+  return words[state];
+}
+
+void entry_describe(const Entry *entry, char *out, size_t size) {
+  bool why = entry->why != NULL;
+  snprintf(out, size, "%s%s%s", entry_words(entry->state), why ? ": " : "", why ? entry->why : "");
+}
+
+static void take_marks(Entry *entry, json_t *marks, const Sheet *lab) {
+  const char *why = text_at(marks, "ungraded");
+  bool fits = strcmp(text_at(marks, "lab"), lab->name) == 0 &&
+              json_array_size(json_object_get(marks, "tasks")) == lab->task_count;
+  if (*why || !fits) {
+    entry->why = strdup(*why ? why : "its marks are of another checker");
+    json_decref(marks);
+    return;
+  }
+  entry->state = ENTRY_GRADED;
+  entry->marks = marks;
+  entry->score = number_at(marks, "score");
+}
+
+static Entry read_entry(const Class *class, const Student *student, const Sheet *lab,
+                        const json_t *handed_in) {
+  Entry entry = {.state = ENTRY_MISSING};
+  char path[1024];
+  if (!handed_in)
+    return entry;
+  if (json_is_string(handed_in)) {
+    entry.state = ENTRY_PROBLEM;
+    entry.why = strdup(json_string_value(handed_in));
+    return entry;
+  }
+  entry.state = ENTRY_UNGRADED;
+  snprintf(path, sizeof path, "%s/marks/%s/%s.json", class->folder, student->id, lab->name);
+  json_t *marks = json_load_file(path, 0, NULL);
+  if (marks)
+    take_marks(&entry, marks, lab);
+  return entry;
+}
+
+static bool without_walls(const Entry *entry) {
+  return entry->state == ENTRY_GRADED &&
+         strcmp(text_at(json_object_get(entry->marks, "graded"), "sandbox"), "none") == 0;
+}
+
+static void read_student(const Class *class, Student *student, const json_t *entry) {
+  student->complete = true;
+  for (size_t lab = 0; lab < class->lab_count; lab++) {
+    Entry *at = &student->entries[lab];
+    *at = read_entry(class, student, class->labs[lab],
+                     json_object_get(json_object_get(entry, "labs"), class->labs[lab]->name));
+    student->score += at->score;
+    student->complete &= at->state != ENTRY_UNGRADED;
+    student->no_walls |= without_walls(at);
+  }
+}
+
+/* ---- the class ------------------------------------------------------------------------------- */
+
+/* The labs of a class are those that anybody handed in, or that one that was asked for. */
+static void choose_labs(Class *class, const json_t *roster, const char *only) {
+  for (const Sheet *lab = sheet_first(); lab && class->lab_count < CLASS_LABS; lab = lab->next) {
+    bool wanted = only && strcmp(lab->name, only) == 0;
+    size_t i;
+    json_t *entry;
+    json_array_foreach(roster, i, entry) wanted |=
+        !only && json_object_get(json_object_get(entry, "labs"), lab->name);
+    if (wanted)
+      class->labs[class->lab_count++] = lab;
+  }
+}
+
+/* A task that is not graded on this device has no points, whoever handed in. */
+static void count_points(Class *class) {
+  for (size_t lab = 0; lab < class->lab_count; lab++) {
+    for (size_t task = 0; task < class->labs[lab]->task_count; task++) {
+      class->counts[lab][task] = count_tasks(class, lab, task, "not-graded") == 0;
+      class->points[lab] += class->counts[lab][task] ? class->labs[lab]->tasks[task].points : 0;
+    }
+    class->all_points += class->points[lab];
+  }
+}
+
+static int by_id(const void *a, const void *b) {
+  return strcmp(text_at(*(json_t *const *)a, "id"), text_at(*(json_t *const *)b, "id"));
+}
+
+/* The roster's students in the order of their ids. */
+static json_t **sorted_roster(const json_t *roster, const char *path) {
+  size_t count = json_array_size(roster), i;
+  json_t **sorted = calloc(count + 1, sizeof *sorted), *entry;
+  json_array_foreach(roster, i, entry) {
+    sorted[i] = entry;
+    if (!safe_id(text_at(entry, "id")))
+      bad_input("%s: student %zu has no id that can name a file", path, i + 1);
+  }
+  qsort(sorted, count, sizeof *sorted, by_id);
+  for (i = 1; i < count; i++)
+    if (by_id(&sorted[i - 1], &sorted[i]) == 0)
+      bad_input("%s: two students are called %s", path, text_at(sorted[i], "id"));
+  return sorted;
+}
+
+/* The folder's name, without its path. */
+static void name_class(Class *class) {
+  size_t length = strlen(class->folder);
+  while (length > 1 && class->folder[length - 1] == '/')
+    length--;
+  size_t from = length;
+  while (from > 0 && class->folder[from - 1] != '/')
+    from--;
+  snprintf(class->title, sizeof class->title, "%.*s", (int)(length - from), class->folder + from);
+}
+
+void class_read(Class *class, const Settings *settings, const char *folder) {
+  char path[1024];
+  json_error_t error;
+  *class = (Class){.folder = folder};
+  name_class(class);
+  snprintf(path, sizeof path, "%s/roster.json", folder);
+  json_t *roster = json_load_file(path, 0, &error); /* the students' texts stay in it */
+  if (!json_is_array(roster))
+    bad_input("%s: no roster (%s)", path, roster ? "not a list" : error.text);
+  choose_labs(class, roster, settings->lab);
+  json_t **sorted = sorted_roster(roster, path);
+  class->count = json_array_size(roster);
+  class->students = calloc(class->count + 1, sizeof *class->students);
+  for (size_t i = 0; i < class->count; i++) {
+    Student *student = &class->students[i];
+    student->id = text_at(sorted[i], "id");
+    student->problem = json_string_value(json_object_get(sorted[i], "problem"));
+    clean_name(student->name,
+               *text_at(sorted[i], "name") ? text_at(sorted[i], "name") : student->id);
+    read_student(class, student, sorted[i]);
+    class->no_walls |= student->no_walls;
+  }
+  free(sorted);
+  count_points(class);
+}

@@ -1,0 +1,75 @@
+/* reports/ID.txt, for the student: all labs at a glance, then what the checker said about each. */
+#include "class.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void put_rule(FILE *out) {
+  for (int i = 0; i < 100; i++)
+    fputc('-', out);
+  fputc('\n', out);
+}
+
+static void print_lab(FILE *out, const Class *class, const Student *student, size_t lab) {
+  const Entry *entry = &student->entries[lab];
+  char number[3], what[400];
+  lab_number(class->labs[lab]->name, number);
+  fprintf(out, "  lab %s  %-34s ", number, class->labs[lab]->title);
+  if (entry->state == ENTRY_UNGRADED)
+    fprintf(out, "  -/%d", class->points[lab]);
+  else
+    fprintf(out, "%3d/%d", entry->score, class->points[lab]);
+  if (entry->state == ENTRY_GRADED) {
+    marks_reason(out, entry->marks);
+  } else {
+    entry_describe(&student->entries[lab], what, sizeof what);
+    fprintf(out, "  %s", what);
+  }
+  fputc('\n', out);
+}
+
+void summary_print(FILE *out, const Class *class, const Student *student) {
+  for (size_t lab = 0; lab < class->lab_count; lab++)
+    print_lab(out, class, student, lab);
+  fprintf(out, "\n  score %d/%d%s\n", student->score, class->all_points,
+          student->complete ? "" : ", and a lab that is not graded yet");
+  if (student->problem)
+    fprintf(out, "\n  What was handed in: %s\n", student->problem);
+  if (student->no_walls)
+    fprintf(out, "\n  Graded without a sandbox (SANDBOX=none).\n");
+}
+
+/* What the checker printed, without control characters. */
+static void copy_text(FILE *out, const char *path) {
+  FILE *in = fopen(path, "r");
+  int c;
+  if (!in) {
+    fprintf(out, "  (what the checker said is missing)\n");
+    return;
+  }
+  while ((c = getc(in)) != EOF)
+    fputc((c < ' ' && c != '\n') || c == 0x7f ? '?' : c, out);
+  fclose(in);
+}
+
+static void write_report(const Class *class, const Student *student) {
+  ClassFile file = class_open(class, "reports/%s.txt", student->id);
+  char path[1024];
+  fprintf(file.out, "%s\n\n", student->name);
+  summary_print(file.out, class, student);
+  for (size_t lab = 0; lab < class->lab_count; lab++) {
+    if (student->entries[lab].state != ENTRY_GRADED)
+      continue;
+    fputc('\n', file.out);
+    put_rule(file.out);
+    snprintf(path, sizeof path, "%s/marks/%s/%s.txt", class->folder, student->id,
+             class->labs[lab]->name);
+    copy_text(file.out, path);
+  }
+  class_close(&file);
+}
+
+void reports_write(const Class *class) {
+  for (size_t i = 0; i < class->count; i++)
+    write_report(class, &class->students[i]);
+}
