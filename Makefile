@@ -6,6 +6,7 @@
 #   common/make/slides.mk    the slides, and all that is drawn on them
 #   common/make/view.mk      pictures and pages from a run
 #   common/make/tests.mk     the tests, the fuzzer and the bench
+#   common/make/handout.mk   what students get
 #   common/make/probe.sh     which compilers and devices this machine has; asked once, kept in build/
 
 .DEFAULT_GOAL := help
@@ -25,6 +26,8 @@ LAB_NUMBERS := $(foreach lab,$(LAB_NAMES),$(firstword $(subst -, ,$(lab))))
 lab_name = $(filter $1-%,$(LAB_NAMES))
 cu_file = $1/$2/$(subst -,_,$(patsubst $(firstword $(subst -, ,$2))-%,%,$2)).cu
 labs_key = $(if $(filter labs solutions,$1),$1,$(subst /,_,$1))
+MOVING := $(filter 06,$(LAB_NUMBERS))# the only one with something that moves
+WHOLE := $(wildcard solutions/.)# empty in a handout, which has no solutions and not the doors that need them
 program = $(OUT)/$(call labs_key,$1)/$2.$(PRECISION)
 
 # ---- what there is to build ----------------------------------------------------------------------------
@@ -52,21 +55,28 @@ help:
 	@echo 'Lockstep: write CUDA kernels and see what they really do, with or without a GPU.'
 	@echo
 	@echo '  make setup               install what is missing (says what first; Debian and Ubuntu)'
+ifneq ($(WHOLE),)
 	@echo '  make demo                run the reference solutions and print their tables'
+endif
 	@echo
-	@echo '  make lab01               check a lab: one verdict, one next step ($(strip $(DOORS)))'
-	@echo '  make hint01              a hint for the first open task'
-	@echo '  make run01 ARGS=--help   run the program of a lab yourself'
-	@echo '  make watch01             check again at every save, until ctrl-C'
-	@echo '  make sweep01             the lab at many sizes: a table, curves (ARGS="--sweep 8:2096:8")'
-	@echo '  make profile01           the same file, line by line: what it cost, what to try (JSON=file)'
-	@echo '  make view01              the same as a page for the browser, with maps of banks and sectors'
+	@echo '  make lab$(FIRST)               check a lab: one verdict, one next step ($(strip $(DOORS)))'
+	@echo '  make hint$(FIRST)              a hint for the first open task'
+	@echo '  make run$(FIRST) ARGS=--help   run the program of a lab yourself'
+	@echo '  make watch$(FIRST)             check again at every save, until ctrl-C'
+	@echo '  make sweep$(FIRST)             the lab at many sizes: a table, curves (ARGS="--sweep 8:2096:8")'
+	@echo '  make profile$(FIRST)           the same file, line by line: what it cost, what to try (JSON=file)'
+	@echo '  make view$(FIRST)              the same as a page for the browser, with maps of banks and sectors'
+ifneq ($(MOVING),)
 	@echo '  make animate06           the bodies of lab 06 for 800 steps, as an animation (ARGS="--fill linear")'
+endif
 	@echo '  make progress            all labs at a glance'
 	@echo '  make grade               check all labs; marks as JSON and JUnit in build/'
 	@echo '  make play FILE=any.cu    compile and run any CUDA program on the emulated device (ARGS="...")'
 	@echo '  make profile FILE=any.cu run it and show what each line did'
 	@echo '  make view FILE=any.cu    the same as a page'
+ifneq ($(WHOLE),)
+	@echo
+	@echo '  make handout             the archive for students, without solutions and tests (ONLY="01 02": these labs)'
 	@echo
 	@echo '  make slides              the slides of all labs, HTML and PDF, in build/slides (installs Chromium and Marp once)'
 	@echo '  make weave               fill in the code and the numbers on the slides from where they stand'
@@ -82,12 +92,16 @@ help:
 	@echo '                           which holds it against the emulated device and keeps it for the tests'
 	@echo '  make fuzz                feed damaged PTX to the emulator for a minute (FUZZ_SECONDS=60)'
 	@echo '  make format              lay out the sources; format-check only looks'
+else
+	@echo
+endif
 	@echo '  make clean               remove what was built (not what you achieved)'
 	@echo
 	@echo '  DEVICE=emulated|gpu       default: gpu where there are one and nvcc, else emulated'
 	@echo '  CUDA_COMPILER=clang|nvcc  front end of the emulated device; default: clang'
 	@echo '  PRECISION=float|double    element type of the labs; default: float'
-	@echo '  LABS=directory            whose labs; LABS=solutions are the reference solutions'
+	@echo '  LABS=directory            whose labs$(if $(WHOLE),; LABS=solutions are the reference solutions)'
+FIRST = $(or $(firstword $(LAB_NUMBERS)),01)
 DOORS = $(or $(addprefix lab,$(LAB_NUMBERS)),no lab here yet)
 
 # A verdict below full marks ends make with status 1. SIGQUIT makes it leave without a word, where a failed
@@ -100,6 +114,8 @@ lab_goals = $(addprefix $1,$(LAB_NUMBERS))
 UNKNOWN := $(filter-out profile view $(foreach door,$(PER_LAB),$(call lab_goals,$(door))),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))
 TWO_DIGITS := $(filter $(LAB_NUMBERS),$(foreach door,$(PER_LAB),$(patsubst $(door)%,0%,$(filter $(door)%,$(UNKNOWN)))))
 $(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; its number is $(or $(TWO_DIGITS),one of: $(LAB_NUMBERS))))
+include common/make/handout.mk
+
 # A source that does not compile left its compiler's log in place of the program: a verdict, too.
 $(call lab_goals,lab): lab%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(CHECKER) $$(call timed_beside,$$(call lab_name,$$*))
 	@$(CHECKER) --lab $(call lab_name,$*) --source $(call cu_file,$(LABS),$(call lab_name,$*)) --program $< \
@@ -127,8 +143,6 @@ $(call lab_goals,profile): profile%: $$(call program,$(LABS),$$(call lab_name,$$
 $(call lab_goals,view): view%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(GRADE_OUT)/$$(call lab_name,$$*).json $(VIEW)
 	@$(view_lab)
 
-# Only lab 06 has something that moves.
-MOVING := $(filter 06,$(LAB_NUMBERS))
 $(MOVING:%=animate%): animate%: $$(call program,$(LABS),$$(call lab_name,$$*))
 	@{ $(MUST_COMPILE) && sh common/make/animate.sh $< $(VIEW_PAGE:.html=.gif) $(ARGS); } || $(LEAVE)
 

@@ -5,7 +5,7 @@
 $(if $(shell mkdir -p $(BUILD) 2>/dev/null && [ -w $(BUILD) ] && echo yes),,$(error \
   $(BUILD)/ is not yours to write: sudo chown -R $$USER $(BUILD)))
 -include $(BUILD)/config.mk
-THIS_MACHINE := $(PATH) $(file </proc/sys/kernel/hostname)$(CUBLAS_HOME:%= %)
+THIS_MACHINE := $(PATH) $(file </proc/sys/kernel/hostname)$(CUBLAS_HOME:%= %)$(if $(wildcard HANDOUT), $(file <HANDOUT))
 PROBE = mkdir -p $(BUILD) && CUBLAS_HOME='$(CUBLAS_HOME)' sh common/make/probe.sh '$(THIS_MACHINE)' >$(BUILD)/config.mk
 ifneq ($(PROBED_FOR),$(THIS_MACHINE))
 $(shell $(PROBE))
@@ -28,7 +28,7 @@ one_of = $(if $(filter 1,$(words $($1)))$(filter-out $2,$($1)),$(if $(filter $2,
 $(call one_of,DEVICE,emulated gpu)
 $(call one_of,CUDA_COMPILER,clang nvcc)
 $(call one_of,PRECISION,float double)
-ifneq ($(filter-out format format-check slides weave charts,$(GOALS)),)
+ifneq ($(filter-out format format-check slides weave charts handout,$(GOALS)),)
 ifeq ($(DEVICE),gpu)
 $(if $(NVCC),,$(error DEVICE=gpu: no nvcc on the PATH or in /usr/local/cuda/bin))
 $(if $(GPU_FOUND),,$(error DEVICE=gpu: no NVIDIA GPU here; DEVICE=emulated needs none))

@@ -50,11 +50,13 @@ if [ -n "$nvcc" ]; then
   echo "NVCC_TITLE := nvcc $("$nvcc" --version | sed -n "s/.*release \([0-9.]*\).*/\1/p")"
 fi
 echo "CORES := $(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)"
-# Objects are made for this CPU (-march=native): another one, another compiler or library, makes them stale.
+# Objects are made for this CPU (-march=native): another one, another compiler or library, or a new handout makes
+# them stale.
 echo "TOOLS := $({
   ${CC:-cc} --version
   ${clang:-true} --version
   ${nvcc:-true} --version
   echo "$cublas"
   grep -m1 -e '^flags' -e '^Features' /proc/cpuinfo
+  cat HANDOUT
 } 2>/dev/null | cksum)"

@@ -1,0 +1,117 @@
+#!/bin/sh
+# Packs what others get of the workbook. Same files, same bytes: sorted, without owners, all of one old date, so
+# that whatever a student has edited is newer.
+#
+#   handout.sh handout OUT.tar.gz NN-name...   these labs for students: no solutions, wrong solutions, lectures or
+#                                              tests, and nothing for grading a class
+
+kind=$1 out=$2
+shift 2
+labs=$*
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+export LC_ALL=C TZ=UTC
+DATE=2000-01-01
+
+fail() {
+  echo "make $kind: $*" >&2
+  exit 2
+}
+has_lab() { case " $labs " in *" $1 "*) ;; *) false ;; esac }
+
+in_git() { [ -n "$(git ls-files Makefile 2>/dev/null)" ]; }
+tracked() { if in_git; then git ls-files "$@"; else find "$@" -type f; fi; }
+
+# Students would get what is in labs/ now: it has to be as it was committed.
+untouched() {
+  in_git || {
+    echo "$kind: no git here, so labs/ goes out as it is" >&2
+    return
+  }
+  edited=$(git status --porcelain --untracked-files=all -- labs | sed 's/^...//' | tr '\n' ' ')
+  [ -z "$edited" ] || fail "${edited% }: not as committed, and students would get it so: commit it, or git checkout it"
+}
+
+
+# Everything that a workbook without solutions needs, one path a line.
+files() {
+  echo LICENSE
+  echo Makefile
+  tracked labs common checker | while read -r file; do
+    case $file in
+    labs/*/* | checker/labs/*.c)
+      lab=$(echo "$file" | sed -e 's|^checker/labs/\(.*\)\.c$|\1|' -e 's|^labs/\([^/]*\)/.*|\1|')
+      has_lab "$lab" && echo "$file"
+      ;;
+    */tests/* | *_test.sh | checker/mutants/* | checker/handout/* | checker/cluster/* | common/weave/*) ;;
+    checker/README.md | common/make/handout.sh | common/make/test.sh | common/make/kinds.awk | common/make/implemented.sh) ;;
+    common/make/charts.sh | common/make/deck.sh | common/make/browse.sh | common/make/record.sh) ;;
+    common/make/bench.* | common/make/counters.*) ;;
+    checker/class/* | common/make/class.mk | common/make/grade_one.sh) [ "$kind" = handout ] || echo "$file" ;;
+    *) echo "$file" ;;
+    esac
+  done
+}
+
+# A student's README: its own frame, with sections taken from the workbook's.
+section() { # HEADING
+  sed -n "/^## $1\$/,/^## /p" README.md | sed -e '/^## /d' -e '/`LABS=/d' >"$scratch/section"
+  [ -s "$scratch/section" ] || fail "README.md has no section '$1'"
+}
+frame() {
+  while IFS= read -r line; do
+    case $line in
+    '## '*) heading=${line#\#\# } && echo "$line" ;;
+    @section) section "$heading" && cat "$scratch/section" ;;
+    @labs)
+      section Labs && while IFS= read -r row; do
+        lab=$(echo "$row" | sed -n 's|.*(labs/\([^/]*\)/README.md).*|\1|p')
+        { [ -n "$lab" ] && ! has_lab "$lab"; } || echo "$row"
+      done <"$scratch/section"
+      ;;
+    *) echo "$line" ;;
+    esac
+  done <checker/handout/README.md
+}
+readme() { # FIRST LAB: it is the example, where the first one is not there
+  frame >"$scratch/frame"
+  cu=labs/$1/$(echo "${1#*-}" | tr - _).cu
+  sed "1,/^## Labs/{s|labs/01-naive/naive.cu|$cu|; s/\(lab\|lab \|hint\|watch\)01/\1${1%%-*}/g}" "$scratch/frame"
+}
+
+copy() { # INTO
+  files >"$scratch/files"
+  while read -r file; do
+    mkdir -p "$1/$(dirname "$file")" && cp "$file" "$1/$file" || exit 2
+  done <"$scratch/files"
+  sed -i '/^The lecture to this lab: /,+1d' "$1"/labs/*/README.md
+  readme "${labs%% *}" >"$1/README.md" || exit 2
+}
+
+# What make compares, so that a new handout over an old one is built anew whatever its dates say.
+stamp() { # FOLDER
+  (cd "$1" && find . -type f | sort | xargs cksum | cksum) >"$scratch/sum"
+  echo "Handout of Lockstep, labs $labs, $(cut -d ' ' -f 1 <"$scratch/sum")" >"$1/HANDOUT"
+}
+
+age() { # FOLDER
+  chmod -R u=rwX,go=rX "$1"
+  find "$1" -exec touch -d "$DATE" {} +
+}
+
+untouched
+case $kind in
+handout)
+  folder=$scratch/lockstep
+  copy "$folder"
+  mkdir -p "$folder/.github/workflows"
+  cp checker/handout/grade.yml "$folder/.github/workflows/"
+  echo /build/ >"$folder/.gitignore"
+  stamp "$folder"
+  age "$folder"
+  tar -C "$scratch" --format=ustar --sort=name --owner=0 --group=0 --numeric-owner -cf "$scratch/tar" lockstep &&
+    gzip -9n <"$scratch/tar" >"$out.new" && mv "$out.new" "$out" || exit 2
+  ;;
+*) fail 'no such kind' ;;
+esac
+echo "$out"
