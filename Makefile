@@ -31,6 +31,10 @@ WHOLE := $(wildcard solutions/.)# empty in a handout, which has no solutions and
 program = $(OUT)/$(call labs_key,$1)/$2.$(PRECISION)
 
 # ---- what there is to build ----------------------------------------------------------------------------
+# A verdict below full marks ends make with status 1. SIGQUIT makes it leave without a word, where a failed
+# recipe would add "make: *** ... Error 1" to a report that has said everything.
+LEAVE = case $$? in 1) kill -QUIT $$PPID; sleep 0.05;; *) exit;; esac
+
 # `make setup demo`: setup may change what the probe finds, so the other goals wait for it and then run in
 # a make of their own.
 ifneq ($(filter setup,$(GOALS)),)
@@ -41,7 +45,7 @@ setup:
 ifneq ($(AFTER_SETUP),)
 $(AFTER_SETUP): after_setup ; @:
 after_setup: setup
-	@$(MAKE) -j"$$(getconf _NPROCESSORS_ONLN)" $(AFTER_SETUP)
+	@$(MAKE) -j"$$(getconf _NPROCESSORS_ONLN)" $(AFTER_SETUP) || $(LEAVE)
 endif
 else
 ifneq ($(filter-out help clean,$(GOALS)),)
@@ -103,10 +107,6 @@ endif
 	@echo '  LABS=directory            whose labs$(if $(WHOLE),; LABS=solutions are the reference solutions)'
 FIRST = $(or $(firstword $(LAB_NUMBERS)),01)
 DOORS = $(or $(addprefix lab,$(LAB_NUMBERS)),no lab here yet)
-
-# A verdict below full marks ends make with status 1. SIGQUIT makes it leave without a word, where a failed
-# recipe would add "make: *** ... Error 1" to a report that has said everything.
-LEAVE = case $$? in 1) kill -QUIT $$PPID; sleep 0.05;; *) exit;; esac
 
 PER_LAB := lab hint run watch sweep profile view
 lab_goals = $(addprefix $1,$(LAB_NUMBERS))

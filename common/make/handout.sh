@@ -47,7 +47,7 @@ files() {
     checker/README.md | common/make/handout.sh | common/make/test.sh | common/make/kinds.awk | common/make/implemented.sh) ;;
     common/make/charts.sh | common/make/deck.sh | common/make/browse.sh | common/make/record.sh) ;;
     common/make/bench.* | common/make/counters.*) ;;
-    checker/class/* | common/make/class.mk | common/make/grade_one.sh) [ "$kind" = handout ] || echo "$file" ;;
+    checker/intake/* | common/make/class* | common/make/grade_one.sh) [ "$kind" = handout ] || echo "$file" ;;
     *) echo "$file" ;;
     esac
   done
