@@ -26,6 +26,9 @@ typedef struct Settings {
   bool plain, remember, on_gpu;
   const char *sandbox;  /* "bwrap" or "none", when strangers' work is graded; else NULL */
   const char *work;     /* the folder that holds all of one submission: work/labs, work/out */
+  const char *object;   /* goes through the gate before anything runs; or NULL */
+  const char *assembly; /* what the compiler made the object from, or NULL */
+  const char *names;    /* file: names of the harness and the device, as nm -g prints them */
   const char *ungraded; /* why it could not be; or NULL */
   const char *readable; /* folders that a compiler needs outside of /usr, with colons between */
 } Settings;
@@ -38,6 +41,9 @@ void bad_input(const char *format, ...) __attribute__((format(printf, 1, 2), nor
 enum { SANDBOX_PID = 2 };        /* of the program, inside; 1 is bwrap's own */
 typedef struct Sandbox {
   const char *work;     /* to compile what lies there, out/ is writable; NULL: to run a program */
+  const char *object;   /* goes through the gate before anything runs; or NULL */
+  const char *assembly; /* what the compiler made the object from, or NULL */
+  const char *names;    /* file: names of the harness and the device, as nm -g prints them */
   const char *ungraded; /* why it could not be; or NULL */
   const char *readable; /* for a compiler, see Settings */
   bool on_gpu;
@@ -172,6 +178,10 @@ void place_format(char *out, size_t size, const char *file, int line);
 bool verdict_report(Verdict *, const Log *, const char *which);
 bool verdict_ending(Verdict *, const Trial *, bool on_gpu);
 bool verdict_output(Verdict *, const Trial *, size_t rows, size_t columns, size_t element_bytes);
+
+/* ---- gate.c ---------------------------------------------------------------------------------- */
+/* Does the object use and define only what a lab's may? Else the verdict says what. */
+bool gate_open(Verdict *, const Settings *);
 
 /* ---- check.c: what the tasks of every lab use ----------------------------------------------- */
 typedef struct Check {

@@ -146,15 +146,19 @@ static void count_marks(Marks *marks) {
   }
 }
 
+static void not_run_at_all(Marks *marks, const char *why) {
+  marks->compiled = false;
+  for (size_t i = 0; i < marks->lab->task_count; i++) {
+    marks->status[i] = TASK_NOT_RUN;
+    verdict_set(&marks->verdicts[i], "not-run", "not run: %s", why);
+  }
+}
+
 static void not_compiled(Marks *marks, const char *log) {
   verdict_compile(&marks->compiling, log);
   if (!marks->settings->work) /* that folder is gone before anybody could look */
     verdict_line(&marks->compiling, "", "all that the compiler said: %s", log);
-  marks->compiled = false;
-  for (size_t i = 0; i < marks->lab->task_count; i++) {
-    marks->status[i] = TASK_NOT_RUN;
-    verdict_set(&marks->verdicts[i], "not-run", "not run: the file does not compile");
-  }
+  not_run_at_all(marks, "the file does not compile");
 }
 
 static void not_gradable(Marks *marks, const char *why) {
@@ -177,6 +181,8 @@ void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
   snprintf(xml, sizeof xml, "%s/tests.xml", check.folder);
   if (settings->ungraded)
     not_gradable(marks, settings->ungraded);
+  else if (settings->object && !gate_open(&marks->compiling, settings))
+    not_run_at_all(marks, "the file is refused");
   else if (settings->compile_log)
     not_compiled(marks, settings->compile_log);
   else

@@ -55,7 +55,10 @@ enum {
   KEY_READABLE,
   KEY_COMPILE,
   KEY_UNGRADED,
-  KEY_CLASS
+  KEY_CLASS,
+  KEY_OBJECT,
+  KEY_ASSEMBLY,
+  KEY_NAMES
 };
 
 static const struct argp_option options[] = {
@@ -93,6 +96,9 @@ static const struct argp_option options[] = {
     {"work", KEY_WORK, "DIR", 0, "holds one submission: DIR/labs/NN-name, DIR/out", 5},
     {"compile", KEY_COMPILE, "COMMAND", 0, "run it over DIR in the sandbox, into --compile-log", 5},
     {"readable", KEY_READABLE, "DIR:DIR", 0, "what the compiler needs outside of /usr", 5},
+    {"object", KEY_OBJECT, "FILE", 0, "refuse it if it uses or defines what no lab has to", 5},
+    {"assembly", KEY_ASSEMBLY, "FILE", 0, "what the object was made from", 5},
+    {"names", KEY_NAMES, "FILE", 0, "names that are the workbook's own, as nm -g prints them", 5},
     {"ungraded", KEY_UNGRADED, "WHY", 0, "write marks that say it could not be graded", 5},
     {0},
 };
@@ -172,6 +178,15 @@ static error_t parse_sandbox(int key, char *value, Command *command) {
     return 0;
   case KEY_UNGRADED:
     settings->ungraded = value;
+    return 0;
+  case KEY_OBJECT:
+    settings->object = value;
+    return 0;
+  case KEY_ASSEMBLY:
+    settings->assembly = value;
+    return 0;
+  case KEY_NAMES:
+    settings->names = value;
     return 0;
   default:
     return parse_input(key, value, settings);

@@ -173,9 +173,10 @@ void marks_print(FILE *out, const Marks *marks) {
   Paint paint = choose_paint(out, marks->settings->plain);
   print_heading(out, marks, &paint);
   if (!marks->compiled) {
-    fprintf(out, "  does not compile: %s\n", marks->compiling.headline);
+    bool refused = strcmp(marks->compiling.kind, "forbidden") == 0;
+    fprintf(out, "  %s: %s\n", refused ? "refused" : "does not compile", marks->compiling.headline);
     print_lines(out, &marks->compiling, &paint);
-    if (marks->settings->work)
+    if (marks->settings->work && !refused)
       compile_print(out, marks->settings->compile_log);
   } else {
     for (size_t i = 0; i < marks->lab->task_count; i++)

@@ -112,12 +112,12 @@ CLANG_DEVICE_FLAGS := -Xclang -target-feature -Xclang +ptx63 -fcuda-short-ptr -m
   -mllvm -sink-common-insts=0
 CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/* common/emulator/machine/builtins.def)
 
-# $4 which clang
+# $4 which clang, $5 how the host's side becomes an object
 define compile_with_clang
 $4 $(CLANG_FLAGS) $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only -MMD -MP -MT $1 -MF $1.d $2 -o $1.ptx && \
   sed -i -f common/make/rotate.sed $1.ptx && \
   $4 $(CLANG_FLAGS) --cuda-host-only -w -g -Xclang -target-sdk-version=11.5 \
-  -Xclang -fcuda-include-gpubinary -Xclang $1.ptx -c $2 -o $1.o
+  -Xclang -fcuda-include-gpubinary -Xclang $1.ptx $(or $5,-c $2 -o $1.o)
 endef
 compile_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG))
 define compile_emulated-nvcc

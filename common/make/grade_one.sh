@@ -5,7 +5,8 @@
 #
 # GRADING is $(call grading,NN-name) of sandbox.mk and says which lab, device, precision and compiler;
 # SOURCE is the student's file. Runs from the workbook's root. The source is compiled behind walls (bwrap;
-# none: without), linked outside, where nothing of the student's runs, and started by the checker behind
+# none: without), linked outside, where nothing of the student's runs, looked at for what no lab needs (the
+# gate, gate.c; GATE=open leaves it open, which only tests of the walls do), and started by the checker behind
 # walls again. The marks appear whole, after the report, or not at all; a lab that could not be graded has
 # marks, too, whose "ungraded" says why.
 #
@@ -17,7 +18,7 @@ grading=$1 source=$2 marks=$3 report=$4 sandbox=$5
 work=$(mktemp -d "${TMPDIR:-/tmp}/lockstep-XXXXXX") || exit
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' HUP INT TERM
-said=$work/said
+said=$work/said object=$work/out/program.o
 
 mkdir -p "$work/labs/$lab" "$work/out" "$(dirname "$marks")" "$(dirname "$report")" &&
   cat "$source" >"$work/labs/$lab/$file" || exit
@@ -29,26 +30,31 @@ check() {
     --compiler "$compiler" --source "$work/labs/$lab/$file" --plain --forget "$@"
 }
 
+# What came out of the sandbox is a regular file and an object before a linker looks at it: it would take
+# text for commands.
+is_object() { [ -f "$1" ] && ! [ -h "$1" ] && [ "$(head -c 4 "$1" | od -An -tx1)" = ' 7f 45 4c 46' ]; }
+
 build() {
   check --compile "$compile" --compile-log "$said" --readable "$readable" --seconds 60 || return
-  [ -f "$work/out/program.o" ] && ! [ -h "$work/out/program.o" ] || return
-  link >>"$said" 2>&1 && mv "$work/out/program.new" "$work/out/program"
+  is_object "$object" && link >>"$said" 2>&1 && mv "$work/out/program.new" "$work/out/program"
 }
 
 build
-status=$?
-if [ $status = 2 ]; then
-  exit 2
-fi
-if [ $status = 0 ]; then
-  check --program "$work/out/program" --json "$work/marks" >"$work/report" 2>"$said"
-else
+case $? in
+0) set -- --program "$work/out/program" ;;
+2) exit 2 ;; # no sandbox: said already
+*)
   sed -i -e "s|$work/||g" -e 's|/lockstep/||g' "$said"
-  check --compile-log "$said" --json "$work/marks" >"$work/report"
+  set -- --compile-log "$said"
+  ;;
+esac
+if is_object "$object" && [ "${GATE:-}" != open ]; then
+  set -- "$@" --object "$object" --assembly "$work/out/program.asm" --names "$names"
 fi
+check "$@" --json "$work/marks" >"$work/report" 2>"$work/why"
 status=$?
 if [ $status -gt 1 ]; then
-  why=$(head -c 300 "$said" | head -n 1)
+  why=$(head -c 300 "$work/why" | head -n 1)
   check --ungraded "${why:-the checker ended with status $status}" --json "$work/marks" >"$work/report"
 fi
 # Beside its name first: who looks sees all or nothing.

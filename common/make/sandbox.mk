@@ -3,16 +3,26 @@
 
 # $(call grading,NN-name)
 grading = $(OUT)/grading/$1.$(PRECISION).sh
+OWN_NAMES := $(OUT)/grading/names
 # Compilers outside of /usr.
 READABLE = $(filter-out /usr/%,$(if $(CUDA_HOME),$(CUDA_HOME)) $(patsubst %/bin/,%,$(dir $(realpath $(CLANG)))))
 empty :=
-GRADED_WITH = $(CHECKER) $(BUILD)/$(FLAVOUR)/libharness.a $(if $(filter gpu,$(FLAVOUR)),,$(EMULATOR) $(CUDA_HEADERS)) \
+OWN_LIBRARIES = $(BUILD)/$(FLAVOUR)/libharness.a $(if $(filter gpu,$(FLAVOUR)),,$(EMULATOR))
+GRADED_WITH = $(CHECKER) $(OWN_LIBRARIES) $(OWN_NAMES) $(if $(filter gpu,$(FLAVOUR)),,$(CUDA_HEADERS)) \
   common/lab.h common/make/grade_one.sh common/make/sandbox.mk $(STALE)
+$(OWN_NAMES): $$(OWN_LIBRARIES) ; @mkdir -p $(@D) && nm -g $^ >$@.new 2>/dev/null && mv $@.new $@
+
+# By way of assembly, in which the gate sees what the source has of its own.
+by_assembly = -S $2 -o $1.asm && $(CLANG) -w -x assembler -c $1.asm -o $1.o
+grade_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),$(by_assembly))
+grade_emulated-nvcc = $(compile_emulated-nvcc) -Xcompiler -save-temps=obj && cat $(dir $1)*.s >$1.asm
+grade_gpu = $(compile_gpu) -Xcompiler -save-temps=obj && cat $(dir $1)*.s >$1.asm
+
 define grading_text
 lab=$1 file=$(notdir $(call cu_file,labs,$1))
 device=$(DEVICE) precision=$(PRECISION) compiler='$(strip $(COMPILER_TITLE))'
-checker=$(CHECKER) readable='$(subst $(empty) $(empty),:,$(strip $(READABLE)))'
-compile='$(call compile_$(FLAVOUR),out/program,labs/$1/$(notdir $(call cu_file,labs,$1)),$(PRECISION))'
+checker=$(CHECKER) names=$(OWN_NAMES) readable='$(subst $(empty) $(empty),:,$(strip $(READABLE)))'
+compile='$(call grade_$(FLAVOUR),out/program,labs/$1/$(notdir $(call cu_file,labs,$1)),$(PRECISION))'
 link() { $(call link_$(FLAVOUR),"$$work/out/program",$(call given,$(FLAVOUR),$1,$(PRECISION)) $(BUILD)/$(FLAVOUR)/libharness.a); }
 endef
 define grading_rule
