@@ -14,8 +14,10 @@ endif
 $(BUILD)/config.mk: common/make/probe.sh ; @$(PROBE)
 $(BUILD)/tools: $(BUILD)/config.mk
 	@echo '$(TOOLS)' | cmp -s - $@ || echo '$(TOOLS)' >$@
+# As many jobs as cores, unless -j says how many: make 4.3 would take ours and shows its makefile no other.
+JOBS_GIVEN = tr '\0' '\n' </proc/$$PPID/cmdline | grep -e '^-[BeikmnpqrRsStw]*j' -e '^--jobs'
 ifeq ($(MAKELEVEL),0)
-MAKEFLAGS += -j$(CORES)
+MAKEFLAGS += $(if $(shell $(JOBS_GIVEN)),,-j$(CORES))
 endif
 
 # ---- options, each with one clear line when it does not fit ------------------------------------------
