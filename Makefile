@@ -75,6 +75,7 @@ ifneq ($(MOVING),)
 endif
 	@echo '  make progress            all labs at a glance'
 	@echo '  make grade               check all labs; marks as JSON and JUnit in build/'
+	@$(if $(WHOLE),echo '  make grade SUBMISSIONS=folder  a class: a folder or an archive (zip, tar) per student; checker/README.md')
 	@echo '  make play FILE=any.cu    compile and run any CUDA program on the emulated device (ARGS="...")'
 	@echo '  make profile FILE=any.cu run it and show what each line did'
 	@echo '  make view FILE=any.cu    the same as a page'
@@ -149,8 +150,8 @@ $(MOVING:%=animate%): animate%: $$(call program,$(LABS),$$(call lab_name,$$*))
 progress: $(CHECKER)
 	@$(CHECKER) --progress --labs $(LABS) || $(LEAVE)
 
-grade: $(GRADES)
-	@$(CHECKER) --collect --labs $(LABS) --json $(GRADE_OUT).json --xml $(GRADE_OUT).xml $(GRADES) || $(LEAVE)
+grade: $(if $(SUBMISSIONS),class,$(GRADES))
+	@$(if $(SUBMISSIONS),,$(CHECKER) --collect --labs $(LABS) --json $(GRADE_OUT).json --xml $(GRADE_OUT).xml $(GRADES) || $(LEAVE))
 
 demo: $(foreach lab,$(LAB_NAMES),$(call program,solutions,$(lab))) $(LADDER_TABLE)
 	@for program in $^; do echo; [ -x $$program ] || cat $$program.log >&2; $$program $(ARGS) || exit; done

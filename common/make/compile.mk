@@ -183,6 +183,7 @@ $(GRADES): $(GRADE_OUT)/%.json: $$(call program,$(LABS),$$*) $(CHECKER) $$(call 
 	  $(call REFERENCE,$*) $$([ -x $< ] || echo --compile-log $<.log) >$(@:.json=.txt) || [ $$? = 1 ]; } && mv $@.new $@
 
 include common/make/sandbox.mk
+-include common/make/class.mk
 
 # ---- make play, profile, view: any CUDA program ---------------------------------------------------------
 ifneq ($(filter play profile view,$(GOALS)),)

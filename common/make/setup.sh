@@ -40,6 +40,11 @@ have_jansson() {
     int main(void) { return !json_null(); }' | links -ljansson
 }
 
+have_libarchive() {
+  echo '#include <archive.h>
+    int main(void) { return !archive_read_new(); }' | links -larchive
+}
+
 have_gnuplot() { gnuplot --version; }
 have_browser() { "$(sh common/make/browser.sh)" --version; }
 have_node() { [ "$(node --version | tr -dc '0-9.' | cut -d. -f1)" -ge 18 ]; }
@@ -61,6 +66,8 @@ have_cmocka libcmocka-dev CMocka, the engine of the checks
 have_jansson libjansson-dev jansson, reads and writes JSON
 have_gnuplot gnuplot-nox gnuplot draws the curves of a sweep
 END
+    # A student's copy has nothing that grades a class.
+    [ ! -d checker/intake ] || echo have_libarchive libarchive-dev libarchive, reads what a class hands in
   fi
 }
 

@@ -1,0 +1,181 @@
+/* An archive that was handed in, zip or tar: read as a stream by libarchive, entry after entry, and
+ * never unpacked. A path in it is only looked at, so it leads nowhere; one that tries to is named.
+ */
+#include "intake.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Into `out`, which is as long: without "." and doubled slashes; a zip from Windows may have
+ * backslashes. */
+static void tidy_path(const char *from, char *out) {
+  size_t used = 0;
+  while (*from) {
+    size_t length = strcspn(from, "/\\");
+    if (length && !(length == 1 && *from == '.')) {
+      if (used)
+        out[used++] = '/';
+      memcpy(out + used, from, length);
+      used += length;
+    }
+    from += length;
+    from += *from != '\0';
+  }
+  out[used] = '\0';
+}
+
+/* Does a component of the path satisfy it? */
+static bool any_component(const char *path, bool (*is)(const char *)) {
+  char copy[PATH_MOST], *rest = NULL;
+  snprintf(copy, sizeof copy, "%s", path);
+  for (char *part = strtok_r(copy, "/", &rest); part; part = strtok_r(NULL, "/", &rest))
+    if (is(part))
+      return true;
+  return false;
+}
+
+static bool is_upwards(const char *name) { return strcmp(name, "..") == 0; }
+
+static const char *kind_of(struct archive_entry *entry) {
+  if (archive_entry_hardlink(entry))
+    return "a hard link";
+  switch (archive_entry_filetype(entry)) {
+  case AE_IFREG:
+  case AE_IFDIR:
+    return NULL;
+  case AE_IFLNK:
+    return "a symbolic link";
+  case AE_IFIFO:
+    return "a named pipe";
+  case AE_IFSOCK:
+    return "a socket";
+  default:
+    return "a device";
+  }
+}
+
+/* The words of libarchive, without what may follow in the next lines. */
+static const char *reason(struct archive *archive, char out[SHOWN_MOST]) {
+  const char *text = archive_error_string(archive);
+  return shown(text ? text : "no reason given", out);
+}
+
+static void read_file(Student *student, struct archive *archive, Find *find, const char *path) {
+  char problem[200] = "", text[SHOWN_MOST], *bytes = malloc(FILE_MOST + 1);
+  size_t size = 0;
+  la_ssize_t got = 0;
+  while (bytes && size <= FILE_MOST &&
+         (got = archive_read_data(archive, bytes + size, FILE_MOST + 1 - size)) > 0)
+    size += (size_t)got;
+  if (!bytes || got < 0)
+    snprintf(problem, sizeof problem, "it cannot be read from the archive (%s)",
+             reason(archive, text));
+  else if (size > FILE_MOST)
+    snprintf(problem, sizeof problem, "it has more than %d bytes", FILE_MOST);
+  if (problem[0]) {
+    free(bytes);
+    bytes = NULL;
+  }
+  find_take(student, find, path, bytes, size, problem);
+}
+
+/* An absolute path or one that leads upwards means a place outside: no such file is taken. */
+static bool leads_outside(Student *student, const char *name, const char *path) {
+  char text[SHOWN_MOST];
+  if (*name != '/' && *name != '\\' && !any_component(path, is_upwards))
+    return false;
+  complain(student, "the archive has a path outside itself, %s: left out", shown(name, text));
+  return true;
+}
+
+static void read_entry(Student *student, struct archive *archive, struct archive_entry *entry) {
+  char path[PATH_MOST], text[SHOWN_MOST];
+  const char *name = archive_entry_pathname_utf8(entry), *kind = kind_of(entry);
+  if (!name)
+    name = archive_entry_pathname(entry);
+  if (!name) /* in no known characters: no lab has such a one */
+    return;
+  if (strlen(name) >= PATH_MOST) {
+    complain(student, "a path is too long: %s", shown(name, text));
+    return;
+  }
+  tidy_path(name, path);
+  if (leads_outside(student, name, path) || any_component(path, beside_the_work))
+    return;
+  if (kind && strcmp(kind, "a device") == 0)
+    complain(student, "the archive has a device, %s: left out", shown(path, text));
+  if (kind) {
+    find_odd(student, path, kind);
+  } else if (archive_entry_filetype(entry) == AE_IFREG) {
+    Find *find = find_place(student, path);
+    if (find)
+      read_file(student, archive, find, path);
+  }
+}
+
+/* One that breaks off has no marks at all: half of somebody's work would look like all of it. */
+static void give_up(Student *student) {
+  for (size_t i = 0; i < student->labs->count; i++) {
+    free(student->finds[i].bytes);
+    student->finds[i] = (Find){.there = false};
+  }
+}
+
+static bool too_much(Student *student, long long entries, long long bytes) {
+  if (entries > ENTRIES_MOST)
+    complain(student, "the archive has more than %d entries: hand in labs/ alone", ENTRIES_MOST);
+  else if (bytes > UNPACKED_MOST)
+    complain(student, "the archive unpacks to more than %d MB: hand in labs/ alone",
+             UNPACKED_MOST >> 20);
+  else
+    return false;
+  return true;
+}
+
+static void read_entries(Student *student, struct archive *archive) {
+  struct archive_entry *entry;
+  char text[SHOWN_MOST];
+  long long entries = 0, bytes = 0;
+  int status;
+  while ((status = archive_read_next_header(archive, &entry)) != ARCHIVE_EOF) {
+    if (status == ARCHIVE_FATAL) {
+      complain(student, "it cannot be read as zip or tar (%s)", reason(archive, text));
+      give_up(student);
+      return;
+    }
+    if (archive_entry_size(entry) > 0)
+      bytes += archive_entry_size(entry);
+    if (too_much(student, ++entries, bytes)) {
+      give_up(student);
+      return;
+    }
+    if (archive_entry_is_encrypted(entry)) {
+      complain(student, "the archive is encrypted: hand it in without a password");
+      give_up(student);
+      return;
+    }
+    if (status != ARCHIVE_RETRY)
+      read_entry(student, archive, entry);
+  }
+}
+
+void read_archive(Student *student, int file) {
+  struct archive *archive = archive_read_new();
+  char text[SHOWN_MOST];
+  archive_read_support_filter_gzip(archive);
+  archive_read_support_filter_bzip2(archive);
+  archive_read_support_filter_xz(archive);
+  archive_read_support_filter_lzma(archive);
+  archive_read_support_filter_zstd(archive);
+  archive_read_support_format_tar(archive);
+  archive_read_support_format_zip(archive);
+  if (archive_read_open_fd(archive, file, 1 << 16) != ARCHIVE_OK)
+    complain(student, "it cannot be read as zip or tar (%s)", reason(archive, text));
+  else
+    read_entries(student, archive);
+  archive_read_free(archive);
+}

@@ -1,0 +1,117 @@
+/* A folder that was handed in. No link is followed, here or above, and only regular files that are a
+ * lab's by their names are opened; one that a student exchanges meanwhile is at most not read.
+ */
+#include "intake.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool beside_the_work(const char *name) { return name[0] == '.' || strcmp(name, "__MACOSX") == 0; }
+
+/* All of it, to free, or NULL with the problem. */
+static char *read_whole(int file, size_t *size, char *problem, size_t room) {
+  struct stat status;
+  char *bytes = NULL;
+  if (file < 0 || fstat(file, &status) != 0) {
+    snprintf(problem, room, "it cannot be read (%s)", strerror(errno));
+    return NULL;
+  }
+  if (!S_ISREG(status.st_mode)) {
+    snprintf(problem, room, "it is no file");
+    return NULL;
+  }
+  if (status.st_size > FILE_MOST) {
+    snprintf(problem, room, "it has %lld bytes: at most %d are read", (long long)status.st_size,
+             FILE_MOST);
+    return NULL;
+  }
+  bytes = malloc((size_t)status.st_size + 1);
+  ssize_t got = 0;
+  *size = 0;
+  while (bytes && *size < (size_t)status.st_size &&
+         (got = read(file, bytes + *size, (size_t)status.st_size - *size)) > 0)
+    *size += (size_t)got;
+  if (!bytes || got < 0) {
+    snprintf(problem, room, "it cannot be read (%s)", strerror(errno));
+    free(bytes);
+    return NULL;
+  }
+  return bytes;
+}
+
+static void read_file(Student *student, int folder, const char *name, const char *path) {
+  char problem[200], *bytes;
+  size_t size = 0;
+  Find *find = find_place(student, path);
+  if (!find)
+    return;
+  int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  bytes = read_whole(file, &size, problem, sizeof problem);
+  find_take(student, find, path, bytes, size, problem);
+  if (file >= 0)
+    close(file);
+}
+
+static const char *kind_of(mode_t mode) {
+  switch (mode & S_IFMT) {
+  case S_IFLNK:
+    return "a symbolic link";
+  case S_IFIFO:
+    return "a named pipe";
+  case S_IFSOCK:
+    return "a socket";
+  default:
+    return "a device";
+  }
+}
+
+static void walk(Student *student, int folder, const char *path, int depth);
+
+static void visit(Student *student, int folder, const char *name, const char *path, int depth) {
+  struct stat status;
+  char text[SHOWN_MOST];
+  if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+    complain(student, "%s cannot be read (%s)", shown(path, text), strerror(errno));
+  } else if (S_ISREG(status.st_mode)) {
+    read_file(student, folder, name, path);
+  } else if (!S_ISDIR(status.st_mode)) {
+    find_odd(student, path, kind_of(status.st_mode));
+  } else if (depth >= DEPTH_MOST) {
+    complain(student, "folders lie deeper than %d, at %s", DEPTH_MOST, shown(path, text));
+  } else {
+    int below = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (below < 0)
+      complain(student, "%s cannot be read (%s)", shown(path, text), strerror(errno));
+    else
+      walk(student, below, path, depth + 1);
+  }
+}
+
+/* Closes the folder. */
+static void walk(Student *student, int folder, const char *path, int depth) {
+  char below[PATH_MOST], text[SHOWN_MOST];
+  size_t count;
+  char **names = names_in(folder, &count);
+  for (size_t i = 0; i < count; i++) {
+    int length = snprintf(below, sizeof below, "%s%s%s", path, *path ? "/" : "", names[i]);
+    if (student->entries++ == ENTRIES_MOST)
+      complain(student, "it has more than %d files: hand in labs/ alone", ENTRIES_MOST);
+    if (student->entries > ENTRIES_MOST)
+      ; /* they are not looked at */
+    else if (length >= PATH_MOST)
+      complain(student, "a path is too long: %s", shown(below, text));
+    else if (!beside_the_work(names[i]))
+      visit(student, folder, names[i], below, depth);
+    free(names[i]);
+  }
+  free(names);
+  close(folder);
+}
+
+void read_folder(Student *student, int folder) { walk(student, folder, "", 0); }

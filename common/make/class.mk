@@ -1,0 +1,27 @@
+# make grade SUBMISSIONS=folder: a whole class. Included by compile.mk. Here stands what grading needs to be built;
+# class.sh does the rest, with a make of its own (class_graph.mk).
+
+# What takes in the submissions; only this program needs libarchive.
+INTAKE := $(BUILD)/checker/intake
+INTAKE_OBJECTS := $(call objects,intake,checker/intake/*.c)
+$(INTAKE_OBJECTS): $(BUILD)/objects/intake/%.o: %.c $(STALE)
+	@echo '#include <archive.h>' | $(CC) -E -x c - >/dev/null 2>&1 || \
+	  { echo 'no libarchive here: make setup installs it' >&2; exit 2; }
+	$(COMPILE_C)
+$(INTAKE): $(INTAKE_OBJECTS)
+	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^ -ljansson -larchive
+-include $(INTAKE_OBJECTS:.o=.d)
+
+ifdef SUBMISSIONS
+$(if $(filter-out grade,$(GOALS)),$(error SUBMISSIONS=$(SUBMISSIONS) belongs to `make grade` alone))
+SANDBOX ?= bwrap
+$(call one_of,SANDBOX,bwrap none)
+# Given on the command line, these reach class.sh through the environment, whatever they hold.
+export SUBMISSIONS CLASS LAUNCH SANDBOX
+endif
+# When make is killed with SIGKILL, so is the make of the graph; what it has begun still comes to its end.
+DIES_WITH_MAKE = $(if $(shell command -v setpriv),setpriv --pdeathsig KILL)
+.PHONY: class
+class: $(INTAKE) $(foreach lab,$(LAB_NAMES),$(call grading,$(lab)))
+	@exec env MAKE='$(MAKE)' BUILD='$(BUILD)' GRADING='$(call grading,%)' INTAKE='$(INTAKE)' CHECKER='$(CHECKER)' \
+	  DIES_WITH_MAKE='$(DIES_WITH_MAKE)' $(DIES_WITH_MAKE) sh common/make/class.sh $(LAB_NAMES)

@@ -1,0 +1,51 @@
+#!/bin/sh
+# make grade SUBMISSIONS=folder, from the submissions to the reports. class.mk calls it with the labs' names and,
+# in the environment, all it knows; the order is
+#
+#   intake          SUBMISSIONS -> CLASS/in, roster.json, students.mk
+#   class_graph.mk  a make of its own: CLASS/in -> CLASS/marks, what changed and what is missing
+#   checker --class CLASS/marks -> reports, results, tables, the page
+#
+# CLASS is build/class/NAME, NAME the folder's own or CLASS=name. One grading at a time works on a class: its
+# processes hold CLASS/lock (file descriptor 9), so that after a SIGKILL the next one waits for what is under way.
+# Exit status: 0 all graded, 2 not all or nothing; marks below 100 are no failure of a class.
+
+quit() {
+  echo "make grade: $1" >&2
+  exit 2
+}
+
+[ -d "$SUBMISSIONS" ] || quit "SUBMISSIONS=$SUBMISSIONS: no such folder; it holds a folder or an archive per student"
+from=$(cd -- "$SUBMISSIONS" && pwd -P) || quit "SUBMISSIONS=$SUBMISSIONS: cannot be read"
+name=$(basename -- "${CLASS:-$from}" | tr -c 'A-Za-z0-9.\n-' _)
+case $name in .* | -* | '') name=class$name ;; esac
+class=$BUILD/class/$name
+mkdir -p "$class/marks" || quit "$class: cannot be made"
+
+exec 9>"$class/lock"
+flock -n 9 || {
+  echo "make grade: another grading is at work on $class: waits for its end"
+  flock 9
+}
+[ ! -e "$class/from" ] || [ "$(cat "$class/from")" = "$from" ] ||
+  quit "$class has the class of $(cat "$class/from"): give this one a name of its own, CLASS=name"
+printf '%s\n' "$from" >"$class/from"
+
+"$INTAKE" "$from" "$class" "$@" || exit 2
+settings="SANDBOX=$SANDBOX GRADING=$GRADING"
+printf '%s\n' "$settings" | cmp -s - "$class/settings" || printf '%s\n' "$settings" >"$class/settings"
+graph() {
+  $DIES_WITH_MAKE $MAKE -f common/make/class_graph.mk "CLASS=$class" "SANDBOX=$SANDBOX" "GRADING=$GRADING" "$@"
+}
+
+# What there is to do, asked of the graph itself: for the counts and the time left.
+all=$(grep -c / "$class/students.mk")
+left=$(graph -n -j1 2>/dev/null | grep -c '^sh common/make/class_one.sh')
+echo "$all $((all - left)) $(date +%s) 0" >"$class/progress"
+[ "$left" = "$all" ] || [ "$left" = 0 ] || echo "$((all - left)) of $all are graded already, $left to go"
+graph || exit
+
+missing=$((all - $(find "$class/marks" -name '*.json' | wc -l)))
+echo
+"$CHECKER" --class "$class" || [ $? = 1 ] || exit
+[ "$missing" = 0 ] || quit "$missing of $all could not be graded: the same command tries these again"

@@ -1,0 +1,17 @@
+# The graph of a class: one target per student and lab, marks/ID/NN-name.json. class.sh runs it; students.mk is
+# intake's list of who handed in what, GRADING% says how a lab is graded and is new when anything in that is.
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+.SUFFIXES:
+.SECONDEXPANSION:
+include $(CLASS)/students.mk
+source = in/$1/$(subst -,_,$(patsubst $(firstword $(subst -, ,$(notdir $1)))-%,%,$(notdir $1))).cu
+grading = $(subst %,$(notdir $1),$(GRADING))
+
+# Marks appear whole, as the last step: make has no reason to remove them when it is interrupted.
+MARKS := $(HANDED_IN:%=$(CLASS)/marks/%.json)
+.PHONY: class
+.PRECIOUS: $(MARKS)
+class: $(MARKS) ; @:
+$(MARKS): $(CLASS)/marks/%.json: $(CLASS)/$$(call source,$$*) $$(call grading,$$*) $(CLASS)/settings
+	@sh common/make/class_one.sh $(CLASS) $* $(LAUNCH) sh common/make/grade_one.sh $(call grading,$*) \
+	  $(CLASS)/$(call source,$*) $(@:.json=).json $(@:.json=).txt $(SANDBOX)

@@ -1,0 +1,46 @@
+#!/bin/sh
+# One student's lab: runs the command that grades it and says how far the class is.
+#
+#   class_one.sh CLASS ID/NN-name COMMAND...
+#
+# The command leaves marks/ID/NN-name.json, or it ended badly (killed, its node lost): then there are no marks and
+# the next make tries again. Always ends well: no student stops another.
+
+class=$1 what=$2 marks=$1/marks/$2
+shift 2
+trap : TERM # make is ended: this one still comes to its end
+mkdir -p "${marks%/*}"
+rm -f "$marks.json"
+"$@" >"$marks.said" 2>&1 </dev/null 9>&-
+status=$?
+
+if [ -e "$marks.json" ]; then
+  rm -f "$marks.said"
+  touch "$marks.json" # the date is this machine's, whatever the clock of the one that graded says
+  number() { sed -n "s/^  \"$1\": \\([0-9]*\\).*/\\1/p" "$marks.json" | head -n 1; }
+  why=$(sed -n 's/^  "ungraded": "\(.*\)",*$/\1/p' "$marks.json")
+  result=${why:+not graded: $why}
+  result=${result:-$(number score)/$(number points)}
+else
+  said=$(tail -n 1 "$marks.said" | cut -c 1-100 | tr -d '[:cntrl:]')
+  result="has no marks yet, its grading ended with $status${said:+: $said}"
+fi
+
+# ---- how far, and how long still ----------------------------------------------------------------------------
+# CLASS/progress: how many there are, graded before this run, its begin in seconds, done in this run.
+time_left() { # SECONDS
+  if [ "$1" -ge 5400 ]; then
+    echo "$((($1 + 1800) / 3600)) h left"
+  elif [ "$1" -ge 90 ]; then
+    echo "$((($1 + 30) / 60)) min left"
+  else
+    echo "$1 s left"
+  fi
+}
+exec 8>"$class/progress.lock"
+flock 8
+read -r all before begin done <"$class/progress"
+done=$((done + 1)) left=$((all - before - done))
+echo "$all $before $begin $done" >"$class/progress"
+printf "[%${#all}d/%d] %11s  %s %s %s\n" $((before + done)) "$all" \
+  "$(time_left $((($(date +%s) - begin) * left / done)))" "${what%/*}" "${what#*/}" "$result"
