@@ -11,12 +11,16 @@
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
+/* A block reads READS stretches of its threads' width and is done: the next one's loads are on their
+ * way meanwhile, which nothing else does as well. */
+#define READS 4
 __global__ void read_all(const float4 *data, size_t count, float *sink) {
-  size_t all = (size_t)gridDim.x * blockDim.x, i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+  size_t first = (size_t)blockIdx.x * READS * THREADS + threadIdx.x;
   float sum = 0;
-#pragma unroll 4
-  for (; i < count; i += all) {
-    float4 x = data[i];
+#pragma unroll
+  for (int i = 0; i < READS; i++) {
+    size_t at = first + i * THREADS;
+    float4 x = at < count ? data[at] : make_float4(0, 0, 0, 0);
     sum += x.x + x.y + x.z + x.w;
   }
   if (sum == -1)
@@ -91,7 +95,9 @@ static int blocks(int per_multiprocessor) {
 }
 
 extern "C" cudaError_t ceiling_read(const void *data, size_t bytes, void *sink) {
-  read_all<<<blocks(32), THREADS>>>((const float4 *)data, bytes / sizeof(float4), (float *)sink);
+  const size_t count = bytes / sizeof(float4), of_block = READS * THREADS;
+  read_all<<<(unsigned)((count + of_block - 1) / of_block), THREADS>>>((const float4 *)data, count,
+                                                                       (float *)sink);
   return cudaGetLastError();
 }
 

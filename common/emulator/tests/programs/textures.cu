@@ -237,11 +237,9 @@ static void check_refusals() {
   resource.resType = cudaResourceTypeLinear;
   resource.res.linear.devPtr = memory;
   resource.res.linear.desc = cudaCreateChannelDesc<float>();
-  resource.res.linear.sizeInBytes = 257 * sizeof *memory;
+  resource.res.linear.sizeInBytes = 256 * sizeof *memory;
   cudaTextureDesc how = {};
   cudaTextureObject_t object;
-  EXPECT(cudaCreateTextureObject(&object, &resource, &how, nullptr) == cudaErrorInvalidValue);
-  resource.res.linear.sizeInBytes = 256 * sizeof *memory;
   resource.res.linear.desc.x = 7;
   EXPECT(cudaCreateTextureObject(&object, &resource, &how, nullptr) == cudaErrorInvalidValue);
   resource.res.linear.desc = cudaCreateChannelDesc<float>();
