@@ -75,6 +75,7 @@ test: $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECK
 	  'slides/data=sh common/make/record.sh --check $(BUILD)/emulated-clang slides/data' \
 	  'slides/open=sh common/make/browse.sh $(SLIDES) slides/tests/open.mjs $(OPENED)' \
 	  'checker/handout=sh checker/tests/handout.sh' \
+	  'slides/class=sh common/make/browse.sh $(SLIDES) slides/tests/class.mjs $(BUILD)/tests/class/sample/class.html' \
 	  $(NAMED_MAPS) $(NAMED_VIEWS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_PROGRAMS)
 
 # What Nsight Compute counts in the solutions on this GPU, for ncu_test to compare with. Two steps, as the machine
@@ -103,7 +104,7 @@ sanitize:
 	@$(MAKE) BUILD=$(BUILD)/sanitized SANITIZE=address,undefined sanitized
 sanitized: $(TESTED)
 	@ASAN_OPTIONS=handle_segv=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	  sh common/make/test.sh $(filter-out %counters_test %workbook_test %runs_test %ncu_test,$(NAMED_UNITS)) $(NAMED_REPLAY) $(NAMED_PROGRAMS)
+	  sh common/make/test.sh $(filter-out %counters_test %workbook_test %reports_test %runs_test %ncu_test,$(NAMED_UNITS)) $(NAMED_REPLAY) $(NAMED_PROGRAMS)
 
 # ---- the CUDA programs through every clang that is supposed to work ----------------------------------------
 ifneq ($(filter test-compilers,$(GOALS)),)

@@ -62,7 +62,7 @@ export async function open(browser, path) {
 }
 
 export async function faultsOfLinks({ page }) {
-  const links = await page.$$eval('a[href]', (all) => all.map((a) => [a.href, a.textContent.trim()]))
+  const links = await page.evaluate(() => [...new Map([...document.querySelectorAll('a[href]')].map((a) => [a.href, a.textContent.trim()]))])
   const here = (await page.evaluate(() => location.href)).split('#')[0]
   const faults = new Set()
   for (const [href, text] of links) {
