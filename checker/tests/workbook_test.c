@@ -431,10 +431,10 @@ static void test_files(void **state) {
   source_name(what->lab, name, sizeof name);
   snprintf(source, sizeof source, "%s.cu", name);
   snprintf(folder, sizeof folder, "labs/%s", what->lab->name);
-  expect_files(
-      folder,
-      (const char *const[]){"README.md", "hints.md", "lab.c", source, "expert.cu", "tensor.cu"}, 6,
-      2);
+  expect_files(folder,
+               (const char *const[]){"README.md", "hints.md", "lab.c", source, "expert.cu",
+                                     "tensor.cu", "pieces.h"},
+               7, 3);
   snprintf(folder, sizeof folder, "solutions/%s", what->lab->name);
   expect_files(folder, (const char *const[]){source}, 1, 0);
 }

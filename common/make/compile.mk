@@ -151,7 +151,7 @@ $(sort $(FILE) $(foreach labs,labs solutions $(LABS),$(foreach lab,$(LAB_NAMES),
 MUST_COMPILE = [ -x $< ] || { cat $<.log >&2; false; }
 
 # A lab program: the student's file, the lab's given part, the harness. Given are lab.c and, where a lab
-# comes with kernels to read, the CUDA files beside the student's.
+# comes with kernels to read, the CUDA files beside the student's, which may share a header.
 # $(call given,FLAVOUR,NN-name,PRECISION), $(call lab_program,FLAVOUR,LABS,NN-name,PRECISION)
 given_cu = $(filter-out $(call cu_file,labs,$1),$(wildcard labs/$1/*.cu))
 given = $(BUILD)/$1/given/$2.$3.o $(patsubst labs/$2/%.cu,$(BUILD)/$1/given/$2-%.$3.o,$(call given_cu,$2))
@@ -162,7 +162,7 @@ define given_part
 $(BUILD)/$1/given/$2.$3.o: HEADERS = $(HEADERS_$1) -DREAL=$3
 $(BUILD)/$1/given/$2.$3.o: labs/$2/lab.c $(STALE) ; $$(COMPILE_C)
 -include $(BUILD)/$1/given/$2.$3.d
-$(patsubst labs/$2/%.cu,$(BUILD)/$1/given/$2-%.$3.o,$(call given_cu,$2)): $(BUILD)/$1/given/$2-%.$3.o: labs/$2/%.cu common/lab.h $(CUDA_HEADERS) $(STALE)
+$(patsubst labs/$2/%.cu,$(BUILD)/$1/given/$2-%.$3.o,$(call given_cu,$2)): $(BUILD)/$1/given/$2-%.$3.o: labs/$2/%.cu $(wildcard labs/$2/*.h) common/lab.h $(CUDA_HEADERS) $(STALE)
 	@mkdir -p $$(@D) && $$(call compile_$1,$$(@:.o=),$$<,$3)
 endef
 $(foreach flavour,$(FLAVOURS),$(foreach lab,$(LAB_NAMES),$(foreach precision,float double,\

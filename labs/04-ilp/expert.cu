@@ -8,76 +8,21 @@
  */
 #include "lab.h"
 
-#define VECTOR (16 / (int)sizeof(real)) // elements in the 16 bytes that one load can carry
-#define THREADS 128                     // of a block: two blocks fill a multiprocessor's registers
-#define DOWN (64 / (int)sizeof(real))   // outputs of a thread: 16×8 floats or 8×8 doubles, half
-#define RIGHT 8                         // of the 255 registers that it can have
-#define ROWS (8 * DOWN)                 // outputs of a block: 128×128 floats or 64×128 doubles
+typedef real element;
+#define THREADS 128                      // of a block: two blocks fill a multiprocessor's registers
+#define DOWN (64 / (int)sizeof(element)) // outputs of a thread: 16×8 floats or 8×8 doubles, half
+#define RIGHT 8                          // of the 255 registers that it can have
+#define ROWS (8 * DOWN)                  // outputs of a block: 128×128 floats or 64×128 doubles
 #define COLUMNS (16 * RIGHT)
 #define DEPTH 8 // terms of the sums in one step
 
-/* The tiles of a step. A's lies transposed; VECTOR elements more per row keep the stores into it
- * free of conflicts. */
-typedef real TileA[DEPTH][ROWS + VECTOR];
-typedef real TileB[DEPTH][COLUMNS];
-
-/* 16 bytes that travel together. Their address has to be a multiple of 16. */
-struct __align__(16) Vector {
-  real at[VECTOR];
-};
-inline __device__ const Vector &vector_at(const real *first) { return *(const Vector *)first; }
-inline __device__ Vector &vector_at(real *first) { return *(Vector *)first; }
-
 /* ---- from global to shared memory ------------------------------------------------------------ */
 
-/* The thread's pieces of both tiles. The first piece of each begins at (row, column) of its tile,
- * the others A_PIECE or B_PIECE rows below one another. */
-#define A_PIECE (THREADS * VECTOR / DEPTH)
-#define B_PIECE (THREADS * VECTOR / COLUMNS)
-struct Pieces {
-  Vector a[ROWS / A_PIECE], b[DEPTH / B_PIECE];
-};
-inline __device__ int a_row() { return threadIdx.x / (DEPTH / VECTOR); }
-inline __device__ int a_column() { return threadIdx.x % (DEPTH / VECTOR) * VECTOR; }
-inline __device__ int b_row() { return threadIdx.x / (COLUMNS / VECTOR); }
-inline __device__ int b_column() { return threadIdx.x % (COLUMNS / VECTOR) * VECTOR; }
+typedef element TileB[DEPTH][COLUMNS];
+#include "pieces.h"
 
-/* Elements (row, column) to (row, column + VECTOR - 1) of a matrix, 0 outside it. */
-inline __device__ Vector fetch(const real *M, int rows, int columns, int row, int column,
-                               bool whole) {
-  Vector v;
-  if (whole)
-    return vector_at(M + (row * columns + column));
-#pragma unroll
-  for (int i = 0; i < VECTOR; i++)
-    v.at[i] = row < rows && column + i < columns ? M[row * columns + column + i] : 0;
-  return v;
-}
-
-/* The pieces of the step that begins with term `start`. */
-inline __device__ void fetch_pieces(Pieces &pieces, const real *A, const real *B, int m, int k,
-                                    int n, int start, bool whole) {
-#pragma unroll
-  for (int p = 0; p < ROWS / A_PIECE; p++)
-    pieces.a[p] =
-        fetch(A, m, k, blockIdx.y * ROWS + a_row() + p * A_PIECE, start + a_column(), whole);
-#pragma unroll
-  for (int p = 0; p < DEPTH / B_PIECE; p++)
-    pieces.b[p] =
-        fetch(B, k, n, start + b_row() + p * B_PIECE, blockIdx.x * COLUMNS + b_column(), whole);
-}
-
-/* Whether they are inside and aligned is not asked for each, but once for all that the block
- * fetches: nearly always they are, and one branch in a step instead of four is worth 2%. */
-inline __device__ void fetch_step(Pieces &pieces, const real *A, const real *B, int m, int k, int n,
-                                  int start) {
-  bool inside = blockIdx.y * ROWS + ROWS <= m && blockIdx.x * COLUMNS + COLUMNS <= n;
-  bool aligned = k % VECTOR == 0 && n % VECTOR == 0;
-  if (inside && aligned && start + DEPTH <= k)
-    fetch_pieces(pieces, A, B, m, k, n, start, true);
-  else
-    fetch_pieces(pieces, A, B, m, k, n, start, false);
-}
+/* A's lies transposed; VECTOR elements more per row keep the stores into it free of conflicts. */
+typedef element TileA[DEPTH][ROWS + VECTOR];
 
 inline __device__ void store(TileA &As, TileB &Bs, const Pieces &pieces) {
 #pragma unroll
@@ -85,9 +30,7 @@ inline __device__ void store(TileA &As, TileB &Bs, const Pieces &pieces) {
 #pragma unroll
     for (int i = 0; i < VECTOR; i++)
       As[a_column() + i][a_row() + p * A_PIECE] = pieces.a[p].at[i];
-#pragma unroll
-  for (int p = 0; p < DEPTH / B_PIECE; p++)
-    vector_at(&Bs[b_row() + p * B_PIECE][b_column()]) = pieces.b[p];
+  store_b(Bs, pieces);
 }
 
 /* ---- from shared memory to registers --------------------------------------------------------- */

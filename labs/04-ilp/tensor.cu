@@ -9,7 +9,7 @@
  */
 #include "lab.h"
 
-#define VECTOR 2    // doubles in the 16 bytes that one load can carry
+typedef double element;
 #define THREADS 128 // of a block, in 2×2 warps
 #define ROWS 64     // outputs of a block
 #define COLUMNS 64
@@ -19,8 +19,8 @@
 
 /* The tiles of a step lie as in global memory. The 4 elements more per row let the 4×4 that half a
  * warp reads at once fall into different banks. */
-typedef double TileA[ROWS][DEPTH + 4];
-typedef double TileB[DEPTH][COLUMNS + 4];
+typedef element TileA[ROWS][DEPTH + 4];
+typedef element TileB[DEPTH][COLUMNS + 4];
 
 /* ---- 16×4 by 4×8 ----------------------------------------------------------------------------- */
 
@@ -48,66 +48,15 @@ inline __device__ void multiply(double (&c)[4], const double (&a)[2], double b) 
 #endif
 }
 
-/* ---- from global to shared memory ------------------------------------------------------------ */
+/* ---- from global to shared memory, as in expert.cu ------------------------------------------- */
 
-struct __align__(16) Vector {
-  double at[VECTOR];
-};
-inline __device__ const Vector &vector_at(const double *first) { return *(const Vector *)first; }
-inline __device__ Vector &vector_at(double *first) { return *(Vector *)first; }
-
-/* The thread's pieces of both tiles, as in expert.cu. */
-#define A_PIECE (THREADS * VECTOR / DEPTH)
-#define B_PIECE (THREADS * VECTOR / COLUMNS)
-struct Pieces {
-  Vector a[ROWS / A_PIECE], b[DEPTH / B_PIECE];
-};
-inline __device__ int a_row() { return threadIdx.x / (DEPTH / VECTOR); }
-inline __device__ int a_column() { return threadIdx.x % (DEPTH / VECTOR) * VECTOR; }
-inline __device__ int b_row() { return threadIdx.x / (COLUMNS / VECTOR); }
-inline __device__ int b_column() { return threadIdx.x % (COLUMNS / VECTOR) * VECTOR; }
-
-/* Elements (row, column) and (row, column + 1) of a matrix, 0 outside it. */
-inline __device__ Vector fetch(const double *M, int rows, int columns, int row, int column,
-                               bool whole) {
-  Vector v;
-  if (whole)
-    return vector_at(M + (row * columns + column));
-#pragma unroll
-  for (int i = 0; i < VECTOR; i++)
-    v.at[i] = row < rows && column + i < columns ? M[row * columns + column + i] : 0;
-  return v;
-}
-
-/* The pieces of the step that begins with term `start`. */
-inline __device__ void fetch_pieces(Pieces &pieces, const double *A, const double *B, int m, int k,
-                                    int n, int start, bool whole) {
-  int top = blockIdx.y * ROWS, left = blockIdx.x * COLUMNS;
-#pragma unroll
-  for (int p = 0; p < ROWS / A_PIECE; p++)
-    pieces.a[p] = fetch(A, m, k, top + a_row() + p * A_PIECE, start + a_column(), whole);
-#pragma unroll
-  for (int p = 0; p < DEPTH / B_PIECE; p++)
-    pieces.b[p] = fetch(B, k, n, start + b_row() + p * B_PIECE, left + b_column(), whole);
-}
-
-inline __device__ void fetch_step(Pieces &pieces, const double *A, const double *B, int m, int k,
-                                  int n, int start) {
-  bool inside = blockIdx.y * ROWS + ROWS <= m && blockIdx.x * COLUMNS + COLUMNS <= n;
-  bool aligned = k % VECTOR == 0 && n % VECTOR == 0;
-  if (inside && aligned && start + DEPTH <= k)
-    fetch_pieces(pieces, A, B, m, k, n, start, true);
-  else
-    fetch_pieces(pieces, A, B, m, k, n, start, false);
-}
+#include "pieces.h"
 
 inline __device__ void store(TileA &As, TileB &Bs, const Pieces &pieces) {
 #pragma unroll
   for (int p = 0; p < ROWS / A_PIECE; p++)
     vector_at(&As[a_row() + p * A_PIECE][a_column()]) = pieces.a[p];
-#pragma unroll
-  for (int p = 0; p < DEPTH / B_PIECE; p++)
-    vector_at(&Bs[b_row() + p * B_PIECE][b_column()]) = pieces.b[p];
+  store_b(Bs, pieces);
 }
 
 /* ---- and multiplied -------------------------------------------------------------------------- */

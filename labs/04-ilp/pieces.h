@@ -1,0 +1,70 @@
+/* Lab 04, given: the way of a step's tiles from global memory to shared, for expert.cu and tensor.cu
+ * alike. The block's threads share both tiles out in vectors; fetch_step brings the thread's pieces
+ * into registers, and storing them can wait until the tile's place is free.
+ *
+ * Who includes it says before: element, the type; THREADS of a block; ROWS and COLUMNS, its outputs;
+ * DEPTH, the terms of a step; TileB.
+ */
+#define VECTOR (16 / (int)sizeof(element)) // elements in the 16 bytes that one load can carry
+
+/* 16 bytes that travel together. Their address has to be a multiple of 16. */
+struct __align__(16) Vector {
+  element at[VECTOR];
+};
+inline __device__ const Vector &vector_at(const element *first) { return *(const Vector *)first; }
+inline __device__ Vector &vector_at(element *first) { return *(Vector *)first; }
+
+/* The thread's pieces of both tiles. The first piece of each begins at (row, column) of its tile,
+ * the others A_PIECE or B_PIECE rows below one another. */
+#define A_PIECE (THREADS * VECTOR / DEPTH)
+#define B_PIECE (THREADS * VECTOR / COLUMNS)
+struct Pieces {
+  Vector a[ROWS / A_PIECE], b[DEPTH / B_PIECE];
+};
+inline __device__ int a_row() { return threadIdx.x / (DEPTH / VECTOR); }
+inline __device__ int a_column() { return threadIdx.x % (DEPTH / VECTOR) * VECTOR; }
+inline __device__ int b_row() { return threadIdx.x / (COLUMNS / VECTOR); }
+inline __device__ int b_column() { return threadIdx.x % (COLUMNS / VECTOR) * VECTOR; }
+
+/* Elements (row, column) to (row, column + VECTOR - 1) of a matrix, 0 outside it. */
+inline __device__ Vector fetch(const element *M, int rows, int columns, int row, int column,
+                               bool whole) {
+  Vector v;
+  if (whole)
+    return vector_at(M + (row * columns + column));
+#pragma unroll
+  for (int i = 0; i < VECTOR; i++)
+    v.at[i] = row < rows && column + i < columns ? M[row * columns + column + i] : 0;
+  return v;
+}
+
+/* The pieces of the step that begins with term `start`. */
+inline __device__ void fetch_pieces(Pieces &pieces, const element *A, const element *B, int m,
+                                    int k, int n, int start, bool whole) {
+  int top = blockIdx.y * ROWS, left = blockIdx.x * COLUMNS;
+#pragma unroll
+  for (int p = 0; p < ROWS / A_PIECE; p++)
+    pieces.a[p] = fetch(A, m, k, top + a_row() + p * A_PIECE, start + a_column(), whole);
+#pragma unroll
+  for (int p = 0; p < DEPTH / B_PIECE; p++)
+    pieces.b[p] = fetch(B, k, n, start + b_row() + p * B_PIECE, left + b_column(), whole);
+}
+
+/* Whether they are inside and aligned is not asked for each, but once for all that the block
+ * fetches: nearly always they are, and one branch in a step instead of four is worth 2%. */
+inline __device__ void fetch_step(Pieces &pieces, const element *A, const element *B, int m, int k,
+                                  int n, int start) {
+  bool inside = blockIdx.y * ROWS + ROWS <= m && blockIdx.x * COLUMNS + COLUMNS <= n;
+  bool aligned = k % VECTOR == 0 && n % VECTOR == 0;
+  if (inside && aligned && start + DEPTH <= k)
+    fetch_pieces(pieces, A, B, m, k, n, start, true);
+  else
+    fetch_pieces(pieces, A, B, m, k, n, start, false);
+}
+
+/* A vector of B lies in its tile as in global memory. A's tile is each file's own affair. */
+inline __device__ void store_b(TileB &Bs, const Pieces &pieces) {
+#pragma unroll
+  for (int p = 0; p < DEPTH / B_PIECE; p++)
+    vector_at(&Bs[b_row() + p * B_PIECE][b_column()]) = pieces.b[p];
+}
