@@ -61,17 +61,6 @@ static bool reachable(const Run *run, const Allocation *a) {
   return false;
 }
 
-/* Does the kernel, or a function it may call, compare and swap outside of memory `but`? */
-static bool compares_and_swaps(const Run *run, PtxSpace but) {
-  for (uint32_t i = 0; i < run->module->nfunctions; i++) {
-    const PtxFunction *f = &run->module->functions[i];
-    for (uint32_t k = 0; k < f->ncode && (f == run->function || !f->is_entry); k++)
-      if (f->code[k].form == PTX_ATOM && f->code[k].sub == PTX_ATOM_CAS && f->code[k].space != but)
-        return true;
-  }
-  return false;
-}
-
 /* A number that no entry of a shadow has. */
 static uint32_t next_launch(void) {
   static uint32_t launches;
@@ -89,8 +78,8 @@ void global_shadow_barrier(Run *run) { run->epoch = next_launch(); }
 void global_shadow_launch(Run *run) {
   run->watch_global = run->checks && run->nblocks > 1;
   run->epoch = next_launch();
-  run->has_cas = run->watch_global && compares_and_swaps(run, PTX_SHARED);
-  run->shared_cas = run->checks && compares_and_swaps(run, PTX_GLOBAL);
+  run->has_cas = run->watch_global && run->function->has_global_cas;
+  run->shared_cas = run->checks && run->function->has_shared_cas;
   for (Allocation *a = memory_next(NULL); a; a = memory_next(a)) {
     a->gaps_expected = a->gaps_expected || (run->function->scatters && reachable(run, a));
     a->watched =

@@ -328,19 +328,6 @@ void watch_shared_race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t off
   report_file(&r);
 }
 
-/* Does the kernel, or a function it may call, act on what atomic operations on global memory find?
- * So do locks, and blocks that count themselves. */
-static bool meets_by_atomics(const Run *run) {
-  for (uint32_t n = 0; n < run->module->nfunctions; n++) {
-    const PtxFunction *f = &run->module->functions[n];
-    for (uint32_t i = 0; i < f->ncode && (f == run->function || !f->is_entry); i++)
-      if (f->code[i].form == PTX_ATOM && f->code[i].space != PTX_SHARED &&
-          f->code[i].d != PTX_NO_REG)
-        return true;
-  }
-  return false;
-}
-
 void watch_global_race(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
                        uint64_t old_block, uint32_t old_thread, uint32_t old_site,
                        bool wrote_before, bool writes_now, bool same_value) {
@@ -360,8 +347,8 @@ void watch_global_race(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t add
   snprintf(r.sentence, sizeof r.sentence, "%s between blocks on %s",
            same_value ? "same value written twice" : "race",
            element_text(&r, element, sizeof element));
-  const Run *run = w->worker->run;
-  if (!same_value && !run->function->has_fence && meets_by_atomics(run))
+  const PtxFunction *f = w->block->run->function;
+  if (!same_value && !f->has_fence && f->meets_by_atomics)
     r.cause =
         "an atomic operation orders its own variable only: a __threadfence() before it and one "
         "after it order the rest";

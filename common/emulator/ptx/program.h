@@ -351,6 +351,9 @@ typedef struct PtxFunction {
   const bool *writes_parameter; /* [nparams]: some store or atomic goes through this pointer */
   bool writes_unknown;          /* some global or generic store whose pointer could not be traced */
   bool has_fence;               /* membar/fence wider than a block */
+  bool has_global_cas;          /* atom.cas on global memory (generic ones count) */
+  bool has_shared_cas;          /* likewise on shared memory */
+  bool meets_by_atomics; /* uses what an atomic on global memory finds: locks, counted blocks */
 } PtxFunction;
 
 typedef struct PtxLine {

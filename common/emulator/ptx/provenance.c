@@ -280,6 +280,12 @@ static void note_access(PtxFunction *entry, bool own, const PtxInsn *insn, bool 
     entry->writes_unknown = true;
 }
 
+static void note_atomic(PtxFunction *entry, const PtxInsn *insn) {
+  entry->has_global_cas |= insn->sub == PTX_ATOM_CAS && insn->space != PTX_SHARED;
+  entry->has_shared_cas |= insn->sub == PTX_ATOM_CAS && insn->space != PTX_GLOBAL;
+  entry->meets_by_atomics |= insn->d != PTX_NO_REG && insn->space != PTX_SHARED;
+}
+
 static void note_shared(Loader *loader, PtxFunction *entry, const PtxFunction *function,
                         uint32_t *offsets) {
   for (uint32_t i = 0; i < function->nconstants; i++) {
@@ -331,11 +337,13 @@ static void note_function(Summary *summary, PtxFunction *function, uint32_t stam
   bool indirect = false;
   if (!entry->refusal)
     entry->refusal = function->refusal;
+  entry->scatters |= function->scatters;
   for (uint32_t i = 0; i < function->ncode; i++) {
     const PtxInsn *insn = &function->code[i];
     if (insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM)
       note_access(entry, function == entry, insn, summary->writes);
-    entry->scatters |= function->scatters;
+    if (insn->form == PTX_ATOM)
+      note_atomic(entry, insn);
     entry->has_fence |= insn->form == PTX_FENCE && insn->sub;
     if (insn->form == PTX_CALL && (insn->call->function >= 0 || !indirect))
       note_call(summary, insn->call, stamp);

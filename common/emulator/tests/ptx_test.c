@@ -435,6 +435,24 @@ static void test_atomics(void **state) {
   assert_non_null(body("atom.global.inc.s32 %r1, [%rd1], %r2;")->refusal);
 }
 
+/* What the launch asks of the entry; generic atomics may be on either memory. */
+static void test_atomic_facts(void **state) {
+  (void)state;
+  const PtxFunction *k = body("red.global.add.u32 [%rd1], %r2; atom.shared.add.u32 %r1, [%r2], 7;");
+  assert_false(k->has_global_cas || k->has_shared_cas || k->meets_by_atomics);
+  k = body("atom.global.cas.b32 %r1, [%rd1], %r2, 5;");
+  assert_true(k->has_global_cas && !k->has_shared_cas && k->meets_by_atomics);
+  k = body("atom.shared.cas.b32 %r1, [%r2], %r2, 5;");
+  assert_true(!k->has_global_cas && k->has_shared_cas && !k->meets_by_atomics);
+  k = body("atom.cas.b32 %r1, [%rd1], %r2, 5;");
+  assert_true(k->has_global_cas && k->has_shared_cas && k->meets_by_atomics);
+  k = load(HEAD ".func f() { " REGISTERS "atom.global.cas.b32 %r1, [%rd1], %r2, 5; ret; }\n"
+                ".entry other() { ret; }\n.entry k() { call f; ret; }",
+           "k");
+  assert_true(k->has_global_cas && k->meets_by_atomics); /* f's */
+  assert_false(ptx_find(module, "other")->has_global_cas);
+}
+
 static void test_fences(void **state) {
   (void)state;
   assert_false(body("membar.cta; fence.acq_rel.cta;")->has_fence);
@@ -786,6 +804,7 @@ int main(void) {
       cmocka_unit_test(test_loads_and_stores),
       cmocka_unit_test(test_parameters),
       cmocka_unit_test(test_atomics),
+      cmocka_unit_test(test_atomic_facts),
       cmocka_unit_test(test_fences),
       cmocka_unit_test(test_alone),
       cmocka_unit_test(test_barriers),
