@@ -139,7 +139,7 @@ $(call lab_goals,sweep): sweep%: $$(call program,$(LABS),$$(call lab_name,$$*))
 	  $< --sweep 16:256:16 --csv $(SWEPT).csv --plot $(SWEPT).svg $(ARGS); } || $(LEAVE)
 
 $(call lab_goals,profile): profile%: $$(call program,$(LABS),$$(call lab_name,$$*)) $(PROFILE)
-	@$(call profile_lab,$(call cu_file,$(LABS),$(call lab_name,$*)),make lab$*$(if $(filter-out labs,$(LABS)), LABS=$(LABS)))
+	@$(call profile_lab,$(call cu_file,$(LABS),$(call lab_name,$*)),make lab$*$(THESE_LABS))
 
 $(call lab_goals,view): view%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(GRADE_OUT)/$$(call lab_name,$$*).json $(VIEW)
 	@$(view_lab)

@@ -100,6 +100,22 @@ $(CHECKER): $(CHECKER_OBJECTS) $(CHECKER_LIBRARIES)
 	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^ -lcmocka $(LIBRARIES)
 -include $(patsubst %.o,%.d,$(EMULATOR_OBJECTS) $(CHECKER_OBJECTS))
 
+# ---- C: the tools that read what the device recorded -----------------------------------------------------
+# $(call tool,VIEW,view,viewer,LIBRARIES): VIEW is the program of common/view, build/viewer/view; LIBVIEW, beside it,
+# is all of that but its main, for other tools and the tests; LIBRARIES are the tools' below.
+define tool
+$1 := $(BUILD)/$3/$2
+LIB$1 := $(BUILD)/$3/lib$2.a
+$1_OBJECTS := $(call objects,$2,common/$2/*.c)
+$$($1_OBJECTS): HEADERS := -Icommon -Icommon/emulator
+$$($1_OBJECTS): $(BUILD)/objects/$2/%.o: %.c $(STALE) ; $$(COMPILE_C)
+$$(LIB$1): $$(filter-out %/main.o,$$($1_OBJECTS)) ; $$(ARCHIVE)
+$$($1): $$(filter %/main.o,$$($1_OBJECTS)) $$(LIB$1) $4
+	@mkdir -p $$(@D) && $$(CC) $$(LINK_FLAGS) -o $$@ $$^ $$(LIBRARIES) $$(TOOL_LIBRARIES)
+-include $$($1_OBJECTS:.o=.d)
+endef
+TOOL_LIBRARIES := -lstdc++ # names of kernels as they were written
+
 include common/make/profile.mk
 include common/make/slides.mk
 

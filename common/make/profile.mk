@@ -3,16 +3,7 @@
 $(if $(filter gpu,$(and $(filter profile%,$(GOALS)),$(DEVICE))),$(error \
   make $(filter profile%,$(GOALS)): a profile comes from the emulated device; leave DEVICE=gpu out))
 
-PROFILE := $(BUILD)/profile/profile
-PROFILE_OBJECTS := $(call objects,profile,common/profile/*.c)
-LIBPROFILE := $(BUILD)/profile/libprofile.a # all but its main: what reads recordings
-PROFILE_LIBRARIES := -lstdc++ # names of kernels as they were written
-$(PROFILE_OBJECTS): HEADERS := -Icommon -Icommon/emulator
-$(PROFILE_OBJECTS): $(BUILD)/objects/profile/%.o: %.c $(STALE) ; $(COMPILE_C)
-$(LIBPROFILE): $(filter-out %/main.o,$(PROFILE_OBJECTS)) ; $(ARCHIVE)
-$(PROFILE): $(filter %/main.o,$(PROFILE_OBJECTS)) $(LIBPROFILE)
-	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^ $(LIBRARIES) $(PROFILE_LIBRARIES)
--include $(PROFILE_OBJECTS:.o=.d)
+$(eval $(call tool,PROFILE,profile,profile,))
 
 # $(call show_profile,SOURCE,WHAT TO DO NEXT): from the log beside the program, if it left one. JSON=file writes
 # the same there.

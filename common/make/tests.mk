@@ -20,7 +20,7 @@ $(BUILD)/tests/checker_tests_intake_test: | $(INTAKE)
 $(filter $(BUILD)/tests/common_profile_%,$(UNIT_PROGRAMS)): $(LIBPROFILE)
 $(filter $(BUILD)/tests/common_draw_%,$(UNIT_PROGRAMS)): $(LIBDRAW) $(LIBPROFILE) | $(DRAW)
 $(filter $(BUILD)/tests/common_view_%,$(UNIT_PROGRAMS)): $(LIBVIEW) $(LIBDRAW) $(LIBPROFILE)
-$(filter $(BUILD)/tests/common_profile_% $(BUILD)/tests/common_draw_% $(BUILD)/tests/common_view_%,$(UNIT_PROGRAMS)): LIBRARIES += $(PROFILE_LIBRARIES)
+$(filter $(BUILD)/tests/common_profile_% $(BUILD)/tests/common_draw_% $(BUILD)/tests/common_view_%,$(UNIT_PROGRAMS)): LIBRARIES += $(TOOL_LIBRARIES)
 $(filter $(BUILD)/tests/common_weave_%,$(UNIT_PROGRAMS)): $(filter-out %/main.o,$(WEAVE_OBJECTS))
 -include $(UNIT_PROGRAMS:=.d)
 

@@ -3,27 +3,11 @@ $(if $(filter gpu,$(and $(filter view%,$(GOALS)),$(DEVICE))),$(error \
   make $(filter view%,$(GOALS)): the page comes from the emulated device; leave DEVICE=gpu out))
 
 # ---- draw: maps as SVG -----------------------------------------------------------------------------------
-DRAW := $(BUILD)/draw/draw
-DRAW_OBJECTS := $(call objects,draw,common/draw/*.c)
-LIBDRAW := $(BUILD)/draw/libdraw.a
-$(DRAW_OBJECTS): HEADERS := -Icommon -Icommon/emulator
-$(DRAW_OBJECTS): $(BUILD)/objects/draw/%.o: %.c $(STALE) ; $(COMPILE_C)
-$(LIBDRAW): $(filter-out %/main.o,$(DRAW_OBJECTS)) ; $(ARCHIVE)
-$(DRAW): $(filter %/main.o,$(DRAW_OBJECTS)) $(LIBDRAW) $(LIBPROFILE)
-	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^ $(LIBRARIES) $(PROFILE_LIBRARIES)
--include $(DRAW_OBJECTS:.o=.d)
+$(eval $(call tool,DRAW,draw,draw,$(LIBPROFILE)))
 
 # ---- view: the page of a lab --------------------------------------------------------------------------------
-VIEW := $(BUILD)/viewer/view
-VIEW_OBJECTS := $(call objects,view,common/view/*.c)
-LIBVIEW := $(BUILD)/viewer/libview.a
-$(VIEW_OBJECTS): HEADERS := -Icommon -Icommon/emulator
-$(VIEW_OBJECTS): $(BUILD)/objects/view/%.o: %.c $(STALE) ; $(COMPILE_C)
+$(eval $(call tool,VIEW,view,viewer,$(LIBDRAW) $(LIBPROFILE)))
 $(filter %/page.o,$(VIEW_OBJECTS)): common/view/page.css
-$(LIBVIEW): $(filter-out %/main.o,$(VIEW_OBJECTS)) ; $(ARCHIVE)
-$(VIEW): $(filter %/main.o,$(VIEW_OBJECTS)) $(LIBVIEW) $(LIBDRAW) $(LIBPROFILE)
-	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^ $(LIBRARIES) $(PROFILE_LIBRARIES)
--include $(VIEW_OBJECTS:.o=.d)
 
 # What the program does goes into a recording beside it, as for the profile, and with the marks into one page. A
 # program that crashes, hangs or does not compile has its page, too.
