@@ -31,6 +31,15 @@
 
 #define LAUNCHED() CHECK(cudaGetLastError())
 
+// ... and after it: stop if there is such a line.
+static inline void expect_no_line(const int *d_bad) {
+  int bad;
+  CHECK(cudaMemcpy(&bad, d_bad, sizeof bad, cudaMemcpyDeviceToHost));
+  if (bad)
+    fprintf(stderr, "line %d\n", bad);
+  EXPECT(bad == 0);
+}
+
 static inline int done() {
   puts("ok");
   return 0;

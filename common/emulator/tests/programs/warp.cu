@@ -89,19 +89,16 @@ __global__ void bits(int *bad, unsigned x, unsigned long long y) {
 }
 
 int main() {
-  int *d_bad, bad;
-  CHECK(cudaMalloc(&d_bad, 2 * sizeof bad));
-  CHECK(cudaMemset(d_bad, 0, 2 * sizeof bad));
+  int *d_bad;
+  CHECK(cudaMalloc(&d_bad, 2 * sizeof *d_bad));
+  CHECK(cudaMemset(d_bad, 0, 2 * sizeof *d_bad));
   shuffles<<<1, 32>>>(d_bad);
   LAUNCHED();
   votes<<<1, 32>>>(d_bad);
   LAUNCHED();
   bits<<<1, 1>>>(d_bad, 0x00f0a005u, 0x0000800000000100ull);
   LAUNCHED();
-  CHECK(cudaMemcpy(&bad, d_bad, sizeof bad, cudaMemcpyDeviceToHost));
-  if (bad)
-    fprintf(stderr, "line %d\n", bad);
-  EXPECT(bad == 0);
+  expect_no_line(d_bad);
   CHECK(cudaFree(d_bad));
   return done();
 }
