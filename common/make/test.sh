@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs tests one after the other, one line each: "name: OK (1.2s)". What a failed test said stands indented
-# below its line, the total is the last line, and the exit status is 0 only when all went well.
+# Runs tests side by side, one line each in the order given: "name: OK (1.2s)". What a failed test said stands
+# indented below its line, the total is the last line, and the exit status is 0 only when all went well.
 #
-#   test.sh [NAME=COMMAND | NAME:SOURCE.cu=PROGRAM]...
+#   [JOBS=n] test.sh [NAME=COMMAND | NAME:SOURCE.cu=PROGRAM]...      n at once, default: one for each core
 #
 # A test passes with exit status 0; with 77 it was skipped and its last line says why. The second form
 # is a CUDA program that carries what is expected of it in comments of its source, each at most:
@@ -19,11 +19,6 @@
 #   // log: text           once or more: in a line of its log      // env: NAME=value
 # The right one prints cudaSuccess and ends with status 0; nobody has anything to report, and the log shows that
 # it ran.
-
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-said=$scratch/said
-passed=0 failed=0 skipped=0
 
 milliseconds() { date +%s%3N; }
 directive() { sed -n "s|^[ /*]*$1: ||p" "$2"; }
@@ -114,29 +109,64 @@ check_mistake() { # SOURCE PROGRAM
   done
 }
 
-report() { # NAME STATUS MILLISECONDS
-  time=$(($3 / 1000)).$(($3 % 1000 / 100))
-  case $2 in
-  0) passed=$((passed + 1)) && echo "$1: OK (${time}s)" ;;
-  77) skipped=$((skipped + 1)) && echo "$1: skipped: $(tail -n 1 "$said")" ;;
-  *)
-    failed=$((failed + 1))
-    echo "$1: FAIL (${time}s)"
-    tail -n 40 "$said" | sed 's/^/    /'
-    ;;
-  esac
-}
-
-begin=$(milliseconds)
-for test; do
+# One of the tests, by number; what it said and how long it took stay in the scratch folder.
+run_test() { # SCRATCH NUMBER
+  scratch=$1/$2 said=$1/$2/said test=$(cat "$1/$2/test")
   name=${test%%=*} command=${test#*=} start=$(milliseconds)
+  export TMPDIR="$scratch"
   case $name in
   *:*/mistakes/*) check_mistake "${name#*:}" "$command" >"$said" 2>&1 </dev/null ;;
   *:*) run_program "${name#*:}" "$command" >"$said" 2>&1 </dev/null ;;
   *) $command >"$said" 2>&1 </dev/null ;;
   esac
-  report "${name%%:*}" $? $(($(milliseconds) - start))
+  echo "$? $(($(milliseconds) - start)) ${name%%:*}" >"$scratch/result.new"
+  mv "$scratch/result.new" "$scratch/result" && echo "$2"
+}
+
+report() { # SAID STATUS MILLISECONDS NAME
+  time=$(($3 / 1000)).$(($3 % 1000 / 100))
+  case $2 in
+  0) passed=$((passed + 1)) && echo "$4: OK (${time}s)" ;;
+  77) skipped=$((skipped + 1)) && echo "$4: skipped: $(tail -n 1 "$1")" ;;
+  *)
+    failed=$((failed + 1))
+    echo "$4: FAIL (${time}s)"
+    tail -n 40 "$1" | sed 's/^/    /'
+    ;;
+  esac
+}
+
+# Reads the numbers of tests as they end; each line waits for those before it.
+report_in_order() { # HOW MANY
+  passed=0 failed=0 skipped=0 next=1 begin=$(milliseconds)
+  while read -r _; do
+    while [ -e "$scratch/$next/result" ]; do
+      read -r status time name <"$scratch/$next/result"
+      report "$scratch/$next/said" "$status" "$time" "$name"
+      rm -rf "${scratch:?}/$next"
+      next=$((next + 1))
+    done
+  done
+  total=$(($(milliseconds) - begin))
+  echo "$passed passed, $failed failed, $skipped skipped ($((total / 1000)).$((total % 1000 / 100))s)"
+  [ "$next" -gt "$1" ] || echo "test $next gave no result"
+  [ "$failed" = 0 ] && [ "$passed" != 0 ] && [ "$next" -gt "$1" ]
+}
+
+if [ "$1" = --number ]; then
+  run_test "$2" "$3"
+  exit
+fi
+# In a session of their own, so that all can be ended at once; what runs in the background would ignore ctrl-C.
+scratch=$(mktemp -d) && mkfifo "$scratch/ended" || exit 2
+trap 'rm -rf "$scratch"' EXIT
+number=0
+for test; do
+  number=$((number + 1))
+  mkdir "$scratch/$number" && printf '%s\n' "$test" >"$scratch/$number/test" || exit 2
 done
-total=$(($(milliseconds) - begin))
-echo "$passed passed, $failed failed, $skipped skipped ($((total / 1000)).$((total % 1000 / 100))s)"
-[ "$failed" = 0 ] && [ "$passed" != 0 ]
+seq $number | setsid env --default-signal=INT xargs -P "${JOBS:-$(nproc)}" -I '{}' \
+  sh "$0" --number "$scratch" '{}' >"$scratch/ended" &
+session=$!
+trap 'kill -s TERM -- -$session; wait; exit 130' INT TERM HUP
+report_in_order $number <"$scratch/ended"
