@@ -132,7 +132,7 @@ CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/*
 
 # $4 which clang, $5 how the host's side becomes an object
 define compile_with_clang
-$4 $(CLANG_FLAGS) $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only -MMD -MP -MT $1 -MF $1.d $2 -o $1.ptx && \
+$4 $(CLANG_FLAGS) $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only -MMD -MP -MT $1.compiled -MF $1.d $2 -o $1.ptx && \
   sed -i -f common/make/rotate.sed $1.ptx && \
   $4 $(CLANG_FLAGS) --cuda-host-only -w -g -Xclang -target-sdk-version=11.5 \
   -Xclang -fcuda-include-gpubinary -Xclang $1.ptx $(or $5,-c $2 -o $1.o)
@@ -140,27 +140,37 @@ endef
 compile_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG))
 define compile_emulated-nvcc
 $(NVCC) $(CUDA_FLAGS:-Wall=) -gencode arch=compute_75,code=compute_75 -lineinfo $(NVCC_UNCOMPRESSED) -cudart none \
-  -MMD -MP -MT $1 -MF $1.d -c $2 -o $1.o
+  -MMD -MP -MT $1.compiled -MF $1.d -c $2 -o $1.o
 endef
-compile_gpu = $(NVCC) $(CUDA_FLAGS:-Wall=) -arch=native -lineinfo -MMD -MP -MT $1 -MF $1.d -c $2 -o $1.o
+compile_gpu = $(NVCC) $(CUDA_FLAGS:-Wall=) -arch=native -lineinfo -MMD -MP -MT $1.compiled -MF $1.d -c $2 -o $1.o
 
-# To link: $1 program, $2 what besides PROGRAM.o.
-link_emulated-clang = sh common/make/link.sh $(CC) $(LINK_FLAGS) -o $1.new $1.o $2 $(EMULATOR) $(LIBRARIES) -Wl,--as-needed -lstdc++
+# To link: $1 program, $2 its objects and libraries.
+link_emulated-clang = sh common/make/link.sh $(CC) $(LINK_FLAGS) -o $1.new $2 $(EMULATOR) $(LIBRARIES) -Wl,--as-needed -lstdc++
 link_emulated-nvcc = $(link_emulated-clang)
-link_gpu = $(NVCC) -arch=native -o $1.new $1.o $2 -lm -lpthread -ldl
+link_gpu = $(NVCC) -arch=native -o $1.new $2 -lm -lpthread -ldl
 
 # $(call cuda_program,FLAVOUR,PROGRAM,SOURCE,PRECISION,OBJECTS AND LIBRARIES) says how to make a program.
 # PROGRAM.seen is a copy of the source: a restored file with an old date counts as changed, a touched one
-# does not. A source that does not compile is the learner's mistake, not make's: the rule leaves
-# PROGRAM.log and no program, and who wanted to run the program says so. The program appears whole or not
-# at all: a build that was killed is done again.
+# does not. PROGRAM.compiled is what the compiler said, PROGRAM.o what it made, if it did: compiled once for all
+# versions of the emulator, sanitized ones (COMPILED) too. A source that does not compile is the learner's
+# mistake, not make's: the rules leave PROGRAM.log and no program, and who wanted to run the program says so. All
+# appears whole or not at all: a build that was killed is done again.
 define cuda_program
-$2: $2.seen $5 $(if $(filter gpu,$1),,$(EMULATOR) $(CUDA_HEADERS)) $(STALE)
-	@rm -f $2; { $(call compile_$1,$2,$3,$4) && $(call link_$1,$2,$5) && mv $2.new $2; } >$2.log 2>&1 || rm -f $2.new; $(if $(findstring /mutants/,$2),,[ ! -x $2 ] || cat $2.log >&2)
+$2: $(call compiled,$2).compiled $5 $(if $(filter gpu,$1),,$(EMULATOR))
+	@mkdir -p $$(@D); rm -f $2; cat $$< >$2.log; if [ -e $(call compiled,$2).o ]; then \
+	  { $(call link_$1,$2,$(call compiled,$2).o $5) && mv $2.new $2; } >>$2.log 2>&1 || rm -f $2.new; else rm -f $$<; fi; \
+	$(if $(findstring /mutants/,$2),,[ ! -x $2 ] || cat $2.log >&2)
+$(call cuda_object,$1,$(call compiled,$2),$3,$4)
+endef
+define cuda_object
+$2.compiled: $2.seen $(if $(filter gpu,$1),,$(CUDA_HEADERS)) $(STALE)
+	@{ $(call compile_$1,$2,$3,$4); } >$$@.new 2>&1 || rm -f $2.o; mv $$@.new $$@
 $2.seen: FORCE
 	@cmp -s $3 $$@ || { mkdir -p $$(@D); rm -f $$@ $2; cat $3 >$$@; } 2>/dev/null || true
 -include $2.d
 endef
+COMPILED ?= $(BUILD)
+compiled = $(patsubst $(BUILD)/%,$(COMPILED)/%,$1)
 .PHONY: FORCE
 # A source that is gone is for the compiler to say, not for make.
 $(sort $(FILE) $(foreach labs,labs solutions $(LABS),$(foreach lab,$(LAB_NAMES),$(call cu_file,$(labs),$(lab))))): ;

@@ -23,7 +23,7 @@ lab=$1 file=$(notdir $(call cu_file,labs,$1))
 device=$(DEVICE) precision=$(PRECISION) compiler='$(strip $(COMPILER_TITLE))'
 checker=$(CHECKER) names=$(OWN_NAMES) readable='$(subst $(empty) $(empty),:,$(strip $(READABLE)))'
 compile='$(call grade_$(FLAVOUR),out/program,labs/$1/$(notdir $(call cu_file,labs,$1)),$(PRECISION))'
-link() { $(call link_$(FLAVOUR),"$$work/out/program",$(call given,$(FLAVOUR),$1,$(PRECISION)) $(BUILD)/$(FLAVOUR)/libharness.a); }
+link() { $(call link_$(FLAVOUR),"$$work/out/program","$$work/out/program.o" $(call given,$(FLAVOUR),$1,$(PRECISION)) $(BUILD)/$(FLAVOUR)/libharness.a); }
 endef
 define grading_rule
 $(call grading,$1): $(call given,$(FLAVOUR),$1,$(PRECISION)) $(GRADED_WITH)

@@ -102,7 +102,7 @@ $(addprefix silence-,$(LAB_NAMES)): silence-%: ; @sh common/make/test.sh 'silenc
 # counters and the mutants, which take long and say nothing new here. The emulated device itself answers host
 # code that follows a device pointer, so the sanitizer leaves that signal alone.
 sanitize:
-	@$(MAKE) BUILD=$(BUILD)/sanitized SANITIZE=address,undefined sanitized
+	@$(MAKE) BUILD=$(BUILD)/sanitized COMPILED=$(BUILD) SANITIZE=address,undefined sanitized
 sanitized: $(TESTED)
 	@ASAN_OPTIONS=handle_segv=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	  sh common/make/test.sh $(filter-out %counters_test %workbook_test %reports_test %runs_test %ncu_test,$(NAMED_UNITS)) $(NAMED_REPLAY) $(NAMED_PROGRAMS)
