@@ -287,7 +287,7 @@ static void bodies_remark(const Instance *instance, const ResultFile *output, Ve
 }
 
 /* What it means that a body has no position depends on who moves the bodies. */
-#define SUBJECT(suspect_, cause)                                                                   \
+#define SUBJECT(suspect_, cause, by_host)                                                          \
   {                                                                                                \
     .problem = &nbody_problem, .margin = bodies_margin, .suspect = suspect_,                       \
     .never_stored = cause, .turned_away = cause,                                                   \
@@ -296,13 +296,16 @@ static void bodies_remark(const Instance *instance, const ResultFile *output, Ve
     .element = bodies_element, .remark = bodies_remark,                                            \
     .not_a_number = "NaN comes from 0/0: a body is at distance 0 from itself, and a pair that "    \
                     "close must contribute nothing",                                               \
+    .finished_by_host = by_host,                                                                   \
   }
 
 const Subject bodies_subject =
     SUBJECT(bodies_suspect,
             "every body below n needs a thread that stores its acceleration in A[i] and its next "
-            "position in R[(step + 1) * n + i]");
+            "position in R[(step + 1) * n + i]",
+            false);
 const Subject accelerations_subject =
     SUBJECT(accelerations_suspect,
             "a body without an acceleration has no next position: every body below n needs a "
-            "thread that stores A[i]");
+            "thread that stores A[i]",
+            true);

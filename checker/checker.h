@@ -95,6 +95,7 @@ typedef struct Log {
   int pid, live;       /* live: allocations when the program ended */
   json_t *reports;     /* array of report events in order */
   json_t *kernels;     /* name -> kernel event */
+  json_t *copies;      /* the event; NULL: there was none */
 } Log;
 
 typedef struct LogAccess {
@@ -117,6 +118,11 @@ bool log_access(const Log *, const char *kernel, int parameter, bool store, LogA
  * false when there were none. */
 bool log_shared_access(const Log *, const char *kernel, bool store, int line, LogAccess *);
 double log_conflicts(const LogAccess *); /* wavefronts beyond the ideal number, per request */
+/* Where bytes of which the program has the result file come from, by emulator_hash: a copy to the host
+ * brought them, or none did, or they had been sent to the device. Unknown where kernels and host code
+ * share memory, and where no kernel was launched. */
+typedef enum LogOrigin { ORIGIN_UNKNOWN, ORIGIN_DEVICE, ORIGIN_HOST, ORIGIN_SENT } LogOrigin;
+LogOrigin log_origin(const Log *, size_t bytes, uint64_t hash);
 /* Bytes of shared memory of a block; -1 when the kernel was never launched. */
 double log_shared_bytes(const Log *, const char *kernel);
 
@@ -136,6 +142,7 @@ typedef struct ResultFile {
   size_t rows, columns, element_bytes;
   double *values;
   unsigned char *states; /* ElementState of each element */
+  uint64_t hash;         /* emulator_hash of all elements */
 } ResultFile;
 
 ResultFile result_file_read(const char *path);
@@ -259,7 +266,8 @@ typedef struct Subject {
    * threads store one element of the output; a kernel right by itself goes wrong when the student
    * launches it. */
   const char *stored_twice, *launched_wrongly;
-  const char *by_hand; /* what to do about a wrong element that no suspect explains; or NULL */
+  bool finished_by_host; /* what the device returns is not yet the output */
+  const char *by_hand;   /* what to do about a wrong element that no suspect explains; or NULL */
   /* Where "C(3,4)" and "NaN comes from 0/0 ..." say too little; NULL: they do. */
   void (*element)(const Instance *, size_t at, char *name, size_t size);
   const char *not_a_number;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emulator.h"
 #include "harness/harness.h"
 
 /* Which elements of the output, for one sentence: how many and the smallest rectangle around them.
@@ -256,12 +257,49 @@ static bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
   return false;
 }
 
+/* ---- where it comes from -------------------------------------------------------------------- */
+
+/* Is there nothing to tell apart: the same number all over, or an input? */
+static bool commonplace(const Expected *e, const ResultFile *output) {
+  size_t count = e->rows * e->columns, same = 1;
+  while (same < count && output->values[same] == output->values[0])
+    same++;
+  for (int i = 0; same < count && i < problem_inputs(e->instance.problem); i++)
+    if (operand_bytes(&e->instance, i) == count * output->element_bytes &&
+        emulator_hash(e->instance.operand[i], count * output->element_bytes) == output->hash)
+      return true;
+  return same >= count;
+}
+
+/* Right, but whose work is it? */
+static bool judge_origin(Verdict *verdict, const Expected *e, const Trial *trial) {
+  const ResultFile *output = &trial->output;
+  size_t bytes = e->rows * e->columns * output->element_bytes;
+  LogOrigin origin = log_origin(&trial->log, bytes, output->hash);
+  if (e->subject->finished_by_host || origin == ORIGIN_UNKNOWN || origin == ORIGIN_DEVICE)
+    return true;
+  if (origin == ORIGIN_HOST) {
+    verdict_set(verdict, "not-returned",
+                "the result is right, but it is not what the device returned");
+    verdict_cause(verdict,
+                  "computed by the host? No cudaMemcpy to the host brought these bytes: %s has "
+                  "to stay as the kernel stored it",
+                  e->name);
+  } else if (!commonplace(e, output)) {
+    verdict_set(verdict, "sent", "the result is right, but it came from the host");
+    verdict_cause(verdict,
+                  "these very bytes were copied to the device: %s has to be computed there",
+                  e->name);
+  }
+  return verdict->headline[0] == '\0';
+}
+
 static bool judge(Check *check, const Expected *e, const Trial *trial) {
   Verdict *verdict = &check->verdict;
   return judge_report(verdict, e, &trial->log) &&
          verdict_ending(verdict, trial, check->settings->on_gpu) &&
          verdict_output(verdict, trial, e->rows, e->columns, check_element_bytes(check)) &&
-         judge_values(verdict, e, &trial->output) &&
+         judge_values(verdict, e, &trial->output) && judge_origin(verdict, e, trial) &&
          (!e->run->own_launch || (verdict_report(verdict, &trial->log, "leak") &&
                                   verdict_report(verdict, &trial->log, "error-ignored")));
 }

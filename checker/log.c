@@ -8,6 +8,7 @@
  */
 #include "checker.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,12 @@ static void take_kernel(Log *log, json_t *event) {
     json_object_set(log->kernels, name, event);
 }
 
+static void take_copies(Log *log, json_t *event) {
+  log->doubtful |= log->copies != NULL;
+  if (!log->copies)
+    log->copies = json_incref(event);
+}
+
 static void take(Log *log, json_t *event) {
   if (log->ended)
     log->doubtful = true; /* the end is the end */
@@ -35,6 +42,8 @@ static void take(Log *log, json_t *event) {
     json_array_append(log->reports, event);
   else if (is(event, "event", "kernel"))
     take_kernel(log, event);
+  else if (is(event, "event", "copies"))
+    take_copies(log, event);
   else if (is(event, "event", "end")) {
     log->ended = true;
     log->live = (int)json_integer_value(json_object_get(event, "live_allocations"));
@@ -67,6 +76,7 @@ Log log_read(const char *path) {
 void log_free(Log *log) {
   json_decref(log->reports);
   json_decref(log->kernels);
+  json_decref(log->copies);
 }
 
 /* The place of a kind in the device's own list, which begins with what explains the rest. */
@@ -110,6 +120,28 @@ double log_counter(const Log *log, const char *kernel, const char *counter) {
 
 static double number(const json_t *object, const char *key) {
   return json_number_value(json_object_get(object, key));
+}
+
+static bool was_copied(const Log *log, const char *direction, size_t bytes, const char *hash) {
+  size_t i;
+  json_t *each;
+  json_array_foreach(json_object_get(log->copies, direction), i, each) {
+    if (number(each, "bytes") == (double)bytes && is(each, "hash", hash))
+      return true;
+  }
+  return false;
+}
+
+LogOrigin log_origin(const Log *log, size_t bytes, uint64_t hash) {
+  char text[20];
+  snprintf(text, sizeof text, "%016" PRIx64, hash);
+  if (!log->copies || json_object_size(log->kernels) == 0)
+    return ORIGIN_UNKNOWN;
+  if (was_copied(log, "to_device", bytes, text))
+    return ORIGIN_SENT;
+  if (was_copied(log, "to_host", bytes, text))
+    return ORIGIN_DEVICE;
+  return number(log->copies, "shared") < (double)bytes ? ORIGIN_HOST : ORIGIN_UNKNOWN;
 }
 
 static bool starts_with(const json_t *object, const char *key, const char *prefix) {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "emulator.h"
 #include "harness/harness.h"
 
 static ElementState state_of(const void *data, size_t element_bytes, size_t index) {
@@ -42,6 +43,7 @@ ResultFile result_file_read(const char *path) {
     result.values[i] = element_get(output.data, output.element_bytes, i);
     result.states[i] = (unsigned char)state_of(output.data, output.element_bytes, i);
   }
+  result.hash = emulator_hash(output.data, count * output.element_bytes);
   free(output.data);
   return result;
 }

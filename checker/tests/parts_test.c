@@ -137,6 +137,35 @@ static void test_log(void **state) {
   log_free(&log);
 }
 
+/* A result that went up is the host's, also when it came back; where both sides share memory, nothing
+ * is known. */
+static void test_origin(void **state) {
+  static const char kernel[] = "{\"event\":\"kernel\",\"name\":\"f\",\"counters\":{}}\n";
+  static const char copies[] = "{\"event\":\"copies\",\"shared\":40,"
+                               "\"to_device\":[{\"bytes\":64,\"hash\":\"00000000000000aa\"}],"
+                               "\"to_host\":[{\"bytes\":64,\"hash\":\"00000000000000bb\"},"
+                               "{\"bytes\":64,\"hash\":\"00000000000000aa\"}]}\n";
+  char text[sizeof kernel + sizeof copies];
+  (void)state;
+  snprintf(text, sizeof text, "%s%s", kernel, copies);
+  write_file(text);
+  Log log = log_read(path);
+  assert_int_equal(log_origin(&log, 64, 0xaa), ORIGIN_SENT);
+  assert_int_equal(log_origin(&log, 64, 0xbb), ORIGIN_DEVICE);
+  assert_int_equal(log_origin(&log, 60, 0xbb), ORIGIN_HOST);
+  assert_int_equal(log_origin(&log, 64, 0xcc), ORIGIN_HOST);
+  assert_int_equal(log_origin(&log, 40, 0xcc), ORIGIN_UNKNOWN);
+  log_free(&log);
+  write_file(copies);
+  log = log_read(path);
+  assert_int_equal(log_origin(&log, 64, 0xcc), ORIGIN_UNKNOWN); /* no kernel: said by others */
+  log_free(&log);
+  write_file(kernel);
+  log = log_read(path);
+  assert_int_equal(log_origin(&log, 64, 0xcc), ORIGIN_UNKNOWN);
+  log_free(&log);
+}
+
 /* The gravest kind is told, whichever came first: the order of blocks must not decide. */
 static void test_report_order(void **state) {
   (void)state;
@@ -169,6 +198,7 @@ static void test_log_doubtful(void **state) {
       "{\"event\":\"start\",\"pid\":7}\n",
       "{\"event\":\"kernel\",\"name\":\"f\",\"counters\":{\"flop\":99}}\n",
       "{\"event\":\"kernel\"}\n",
+      "{\"event\":\"copies\"}\n{\"event\":\"copies\"}\n",
       "{\"event\":[]}\n",
   };
   (void)state;
@@ -224,6 +254,7 @@ int main(void) {
       cmocka_unit_test(test_predict_check), cmocka_unit_test(test_compile),
       cmocka_unit_test(test_log),           cmocka_unit_test(test_report_order),
       cmocka_unit_test(test_log_cut),       cmocka_unit_test(test_log_doubtful),
+      cmocka_unit_test(test_origin),
   };
   int file = mkstemp(path);
   if (file < 0)

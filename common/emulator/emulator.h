@@ -31,6 +31,8 @@
  *                 "parameter":0,"bytes":4 (of each lane),
  *                 "requests":n,"lanes":n,"sectors":n,"wavefronts":n,"ideal":n,"sample":{..}},..],
  *    "lines":[{"file":..,"line":..,"executed":n,"lanes":n},..]}       at exit, one per kernel
+ *   {"event":"copies","to_device":[{"bytes":n,"hash":"0123456789abcdef"},..],"to_host":[..],
+ *    "shared":n (bytes of the largest managed or pinned buffer)}        at exit
  *   {"event":"end","reports":n,"live_allocations":n}                   at a regular exit
  * Report kinds and severities: observe/reports.def. The kernels' numbers are those of the whole run,
  * whatever emulator_reset_counters was asked to forget. "executed": warp instructions of the line;
@@ -73,6 +75,10 @@ typedef struct EmulatorAccess {
   uint64_t load_requests, load_sectors, store_requests, store_sectors;
 } EmulatorAccess;
 int emulator_parameter_access(const char *kernel, int parameter, EmulatorAccess *out);
+
+/* The hash that the log has of bytes that were copied. Copies that continue one another, on the host
+ * or on the device, are one entry of it; at most 64 each way, the longest. */
+uint64_t emulator_hash(const void *data, size_t bytes);
 
 /* Reports so far (all of them, printed or not). */
 uint64_t emulator_report_count(void);

@@ -19,6 +19,7 @@
 
 #include "../emulator.h"
 #include "../machine/machine.h"
+#include "copies.h"
 #include "counters.h"
 #include "log.h"
 #include "show.h"
@@ -279,6 +280,7 @@ void observe_finish(void) {
   uint64_t reports = report_count();
   if (log_wanted()) {
     counters_log();
+    copies_log();
     log_event(json_pack("{s:s, s:I, s:I}", "event", "end", "reports", (json_int_t)reports,
                         "live_allocations", (json_int_t)live));
   }

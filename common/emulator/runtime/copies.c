@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../observe/copies.h"
+#include "../observe/log.h"
+
 typedef struct Side {
   Allocation *memory; /* NULL: host memory that the runtime knows nothing of */
   uint64_t address;
@@ -131,6 +134,31 @@ static void move(const Side *to, const Side *from, size_t bytes) {
     memory_define(to->memory, to->address, bytes);
 }
 
+/* After it is done. */
+static Stretch stretch_between(const Side *host, const Side *device, size_t bytes) {
+  return copies_stretch(host->address, device->address, host->bytes, bytes);
+}
+
+static bool is_host(const Side *side) {
+  return !side->memory || side->memory->kind == MEMORY_PINNED;
+}
+
+/* For the log: rows that crossed over, as one stretch. */
+static void note_copy(Side to, size_t to_pitch, Side from, size_t from_pitch, size_t width,
+                      size_t rows) {
+  bool to_host = is_host(&to);
+  Side *host = to_host ? &to : &from, *device = to_host ? &from : &to;
+  if (!log_wanted() || is_host(&from) == to_host)
+    return;
+  Stretch all = stretch_between(host, device, width);
+  for (size_t row = 1; row < rows; row++) {
+    to.address += to_pitch, to.bytes += to_pitch;
+    from.address += from_pitch, from.bytes += from_pitch;
+    all = copies_join(all, stretch_between(host, device, width));
+  }
+  copies_add(to_host, all);
+}
+
 /* Rows of `width` bytes; one row is a plain copy. All is checked before the first byte moves. */
 cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *from_pointer,
                               size_t from_pitch, size_t width, size_t rows,
@@ -154,12 +182,14 @@ cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *fro
     return too_long("source", &from, from_bytes);
   if (from.memory && host_may_touch(&to))
     look_for_unwritten(&from, from_pitch, width, rows);
+  const Side first_to = to, first_from = from;
   runtime_shared_memory_open();
   for (size_t row = 0; row < rows; row++) {
     move(&to, &from, width);
     to.address += to_pitch, to.bytes += to_pitch;
     from.address += from_pitch, from.bytes += from_pitch;
   }
+  note_copy(first_to, to_pitch, first_from, from_pitch, width, rows);
   runtime_shared_memory_close();
   return cudaSuccess;
 }

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "../observe/copies.h"
+
 enum { PITCH = 512 }; /* rows of pitched memory begin on such multiples, as on current GPUs */
 
 static cudaError_t allocate(void **out, size_t bytes, MemoryKind kind) {
@@ -14,6 +16,8 @@ static cudaError_t allocate(void **out, size_t bytes, MemoryKind kind) {
   Allocation *memory = memory_allocate(bytes, kind, NULL);
   if (!memory)
     return cudaErrorMemoryAllocation;
+  if (kind == MEMORY_MANAGED || kind == MEMORY_PINNED)
+    copies_shared(bytes);
   *out = (void *)(uintptr_t)memory->address;
   return cudaSuccess;
 }
@@ -107,7 +111,10 @@ RUNTIME_ALIAS(cudaFreeAsync, _ptsz);
 static cudaError_t pin(void *pointer, size_t bytes, unsigned flags) {
   if (!pointer || bytes == 0 || flags > 15 || memory_is_device(runtime_address(pointer)))
     return cudaErrorInvalidValue;
-  return memory_register(pointer, bytes) ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered;
+  if (!memory_register(pointer, bytes))
+    return cudaErrorHostMemoryAlreadyRegistered;
+  copies_shared(bytes);
+  return cudaSuccess;
 }
 
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {

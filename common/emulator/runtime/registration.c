@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../observe/copies.h"
+
 /* Entry points that compilers call and no header declares. */
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **module);
@@ -228,8 +230,10 @@ char __cudaInitModule(void **module) {
     if (variable->module != (RuntimeModule *)module || !variable->managed)
       continue;
     Allocation *memory = placed(variable);
-    if (memory)
-      *variable->managed = memory->view;
+    if (!memory)
+      continue;
+    *variable->managed = memory->view;
+    copies_shared(memory->bytes);
   }
   runtime_leave(__func__, cudaSuccess);
   return 1;
