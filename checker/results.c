@@ -123,29 +123,31 @@ void verdict_read(Verdict *verdict, const json_t *json) {
   snprintf(verdict->again, sizeof verdict->again, "%s", text_at(json, "again"));
 }
 
-/* At most so many characters of it. */
-static int bytes_of(const char *text, size_t characters) {
-  int bytes = 0;
-  for (; text[bytes]; bytes++)
-    if (((unsigned char)text[bytes] & 0xc0) != 0x80 && characters-- == 0)
+/* As much as fits behind the marks, in whole characters. */
+static void put_short(FILE *out, const char *text) {
+  enum { WIDTH = 60 };
+  int bytes = 0, characters = 0;
+  for (; text[bytes]; bytes++) {
+    characters += ((unsigned char)text[bytes] & 0xc0) != 0x80;
+    if (characters > WIDTH)
       break;
-  return bytes;
+  }
+  fprintf(out, "%.*s%s", bytes, text, text[bytes] ? "…" : "");
 }
 
 void marks_reason(FILE *out, const json_t *marks) {
-  enum { WIDTH = 60 };
   size_t i;
   json_t *task;
-  const char *what = text_at(marks, "headline");
   bool refused = strcmp(text_at(marks, "kind"), "not-compiled") != 0;
   if (!json_is_true(json_object_get(marks, "compiled"))) {
-    fprintf(out, "  %s%.*s", refused ? "" : "does not compile: ", bytes_of(what, WIDTH), what);
+    fputs(refused ? "  refused: " : "  does not compile: ", out);
+    put_short(out, text_at(marks, "headline"));
     return;
   }
   json_array_foreach(json_object_get(marks, "tasks"), i, task) {
-    what = text_at(task, "headline");
     if (strcmp(text_at(task, "status"), "failed") == 0) {
-      fprintf(out, "  task %d: %.*s", number_at(task, "number"), bytes_of(what, WIDTH), what);
+      fprintf(out, "  task %d: ", number_at(task, "number"));
+      put_short(out, text_at(task, "headline"));
       return;
     }
   }

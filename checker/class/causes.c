@@ -21,11 +21,12 @@ size_t count_tasks(const Class *class, size_t lab, size_t task, const char *stat
   return count;
 }
 
-/* What counts for means: not the one that may still get points. False: this one does not. */
+/* What counts for means: of a lab what was graded; of all labs together, everybody but those who may
+ * still get points. False: this one does not. */
 static bool score_of(const Class *class, const Student *student, size_t lab, double *score) {
   bool all = lab == class->lab_count;
   *score = all ? student->score : student->entries[lab].score;
-  return all ? student->complete : student->entries[lab].state != ENTRY_UNGRADED;
+  return all ? student->complete : student->entries[lab].state == ENTRY_GRADED;
 }
 
 size_t count_full(const Class *class, size_t lab) {

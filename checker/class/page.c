@@ -120,17 +120,30 @@ static void write_task(FILE *out, const Class *class, size_t lab, size_t task) {
   fputs("</td></tr>\n", out);
 }
 
+/* "177 graded: mean 66.8, median 100.0 of 100 points; 104 with full marks; 17 not handed in" */
+static void write_lab_facts(FILE *out, const Class *class, size_t lab) {
+  static const EntryState others[] = {ENTRY_MISSING, ENTRY_PROBLEM, ENTRY_UNGRADED};
+  size_t graded = count_entries(class, lab, ENTRY_GRADED);
+  fprintf(out, "<p class=\"says\">%zu graded", graded);
+  if (graded)
+    fprintf(out, ": mean %.1f, median %.1f of %d points; %zu with full marks",
+            mean_score(class, lab), median_score(class, lab), class->points[lab],
+            count_full(class, lab));
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    if (count_entries(class, lab, others[i]))
+      fprintf(out, "; %zu %s", count_entries(class, lab, others[i]), entry_words(others[i]));
+  fputs("</p>\n", out);
+}
+
 static void write_lab(FILE *out, const Class *class, size_t lab) {
   const Sheet *sheet = class->labs[lab];
   fprintf(out, "<div><h3>lab %.2s: ", sheet->name);
   markup_text(out, sheet->title);
-  fprintf(
-      out,
-      "</h3><p class=\"says\">%zu graded, mean %.1f, median %.1f of %d points, %zu with full "
-      "marks</p>\n<table class=\"dist\"><thead><tr><th scope=\"col\">task</th><th scope=\"col\" "
-      "class=\"right\">points</th><th scope=\"col\">students</th></tr></thead><tbody>\n",
-      count_entries(class, lab, ENTRY_GRADED), mean_score(class, lab), median_score(class, lab),
-      class->points[lab], count_full(class, lab));
+  fputs("</h3>", out);
+  write_lab_facts(out, class, lab);
+  fputs("<table class=\"dist\"><thead><tr><th scope=\"col\">task</th><th scope=\"col\" "
+        "class=\"right\">points</th><th scope=\"col\">students</th></tr></thead><tbody>\n",
+        out);
   for (size_t task = 0; task < sheet->task_count; task++)
     if (class->counts[lab][task])
       write_task(out, class, lab, task);

@@ -34,7 +34,7 @@ void summary_print(FILE *out, const Class *class, const Student *student) {
   fprintf(out, "\n  score %d/%d%s\n", student->score, class->all_points,
           student->complete ? "" : ", and a lab that is not graded yet");
   if (student->problem)
-    fprintf(out, "\n  What was handed in: %s\n", student->problem);
+    fprintf(out, "\n  note: %s\n", student->problem);
   if (student->no_walls)
     fprintf(out, "\n  Graded without a sandbox (SANDBOX=none).\n");
 }
