@@ -146,7 +146,11 @@ static const char *name_of(size_t student) {
   return student == 2 ? formula_name : names[student % (sizeof names / sizeof names[0])];
 }
 
-static char *id_of(size_t student) { return text_format("student-%03zu", student); }
+/* One as learning platforms make them. */
+static char *id_of(size_t student) {
+  static const char more[] = "_assignsubmission_file_that_nobody_would_call_so_but_a_platform";
+  return text_format("student-%03zu%s", student, student == 5 ? more : "");
+}
 
 /* Student 0 did all, 3 handed in an archive that cannot be read, 4 waits for all marks; the others
  * did this and that. */
