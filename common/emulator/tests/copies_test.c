@@ -168,7 +168,7 @@ static void many(void) {
   float *d = on_device();
   must(cudaMemcpy(back, d, BYTES, cudaMemcpyDeviceToHost));
   for (int i = 0; i < 100; i++)
-    must(cudaMemcpy(back, d + i, sizeof *d, cudaMemcpyDeviceToHost));
+    must(cudaMemcpy(back, d + 2 * i, sizeof *d, cudaMemcpyDeviceToHost));
   must(cudaMemcpy(wide, d, BYTES - ROW, cudaMemcpyDeviceToHost));
 }
 
@@ -179,7 +179,7 @@ static void test_long_ones_are_kept(void **state) {
   json_t *each;
   json_array_foreach(here, i, each) { longest += is_data(each); }
   assert_int_equal(longest, 1);
-  assert_true(json_array_size(here) <= 64);
+  assert_int_equal(json_array_size(here), 64);
   json_decref(copies);
 }
 
