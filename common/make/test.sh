@@ -4,6 +4,7 @@
 #
 #   [JOBS=n] test.sh [NAME=COMMAND | NAME:SOURCE.cu=PROGRAM]...      n at once, default: one for each core
 #
+# "NAME after OTHER" waits for a test that is given before it, when it looks at what that one has made.
 # A test passes with exit status 0; with 77 it was skipped and its last line says why. The second form
 # is a CUDA program that carries what is expected of it in comments of its source, each at most:
 #   // args: 3 4           its arguments                // exit: 1   its exit status, default 0
@@ -109,10 +110,15 @@ check_mistake() { # SOURCE PROGRAM
   done
 }
 
+mark_of() { echo "$1/ended:$(echo "$2" | tr / :)"; } # SCRATCH NAME
+
 # One of the tests, by number; what it said and how long it took stay in the scratch folder.
 run_test() { # SCRATCH NUMBER
   scratch=$1/$2 said=$1/$2/said test=$(cat "$1/$2/test")
-  name=${test%%=*} command=${test#*=} start=$(milliseconds)
+  name=${test%%=*} command=${test#*=} other=
+  case $name in *' after '*) other=${name##* after } name=${name%% after *} ;; esac
+  while [ "$other" ] && ! [ -e "$(mark_of "$1" "$other")" ]; do sleep 0.1; done
+  start=$(milliseconds)
   export TMPDIR="$scratch"
   case $name in
   *:*/mistakes/*) check_mistake "${name#*:}" "$command" >"$said" 2>&1 </dev/null ;;
@@ -120,7 +126,7 @@ run_test() { # SCRATCH NUMBER
   *) $command >"$said" 2>&1 </dev/null ;;
   esac
   echo "$? $(($(milliseconds) - start)) ${name%%:*}" >"$scratch/result.new"
-  mv "$scratch/result.new" "$scratch/result" && echo "$2"
+  mv "$scratch/result.new" "$scratch/result" && touch "$(mark_of "$1" "${name%%:*}")" && echo "$2"
 }
 
 report() { # SAID STATUS MILLISECONDS NAME
@@ -160,9 +166,11 @@ fi
 # In a session of their own, so that all can be ended at once; what runs in the background would ignore ctrl-C.
 scratch=$(mktemp -d) && mkfifo "$scratch/ended" || exit 2
 trap 'rm -rf "$scratch"' EXIT
-number=0
+number=0 names='|'
 for test; do
-  number=$((number + 1))
+  number=$((number + 1)) name=${test%%=*}
+  names="$names${name%% after *}|"
+  case $names in *"|${name##* after }|"*) ;; *) echo "$name: there is no such test before it" >&2 && exit 2 ;; esac
   mkdir "$scratch/$number" && printf '%s\n' "$test" >"$scratch/$number/test" || exit 2
 done
 seq $number | setsid env --default-signal=INT xargs -P "${JOBS:-$(nproc)}" -I '{}' \
