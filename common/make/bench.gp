@@ -6,9 +6,10 @@ set encoding utf8
 set termoption noenhanced
 set border 3
 set tics nomirror
-set xtics rotate by -40 out
+set xtics rotate by -35 out
 set grid ytics linecolor '#dddddd'
-set yrange [0:*]
+set yrange [0:110]
+set ytics 25
 set ylabel '% of the roof'
 set style fill solid
 set boxwidth 0.7
@@ -17,7 +18,7 @@ set multiplot layout 6,2
 do for [lab in '01 02 03 04 05 06'] {
   do for [precision in 'float double'] {
     chosen = sprintf("< awk -F, '$1 == \"%s\" && $2 == \"%s\" && $14 != \"\" { print $3 \" \" $4 \",\" $14 }' '%s'", lab, precision, data)
-  stats chosen using 2 nooutput
+    stats chosen using 2 nooutput
     set title sprintf('lab %s, %s', lab, precision)
     if (exists("STATS_records") && STATS_records > 0) {
       plot chosen using 0:2:xtic(1) with boxes linecolor '#0072b2'

@@ -61,6 +61,7 @@ report() {
   echo "numbers  $folder/bench.csv"
   if [ -n "$card" ]; then
     cp "$folder/bench.csv" "$data/bench-$card.csv" && echo "recorded $data/bench-$card.csv"
+    [ ! -e "$folder/bench.svg" ] || cp "$folder/bench.svg" "$data/bench-$card.svg"
   fi
 }
 

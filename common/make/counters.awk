@@ -46,6 +46,6 @@ END {
     kernel = order[k]
     line = lab "," precision "," options "," kernel "," launches[kernel]
     for (i = 1; i <= n; i++) line = line "," (got[kernel, i] == launches[kernel] ? sprintf("%.0f", sum[kernel, i]) : "")
-    print line ",,"
+    print line ",,,"
   }
 }
