@@ -19,9 +19,21 @@ $(call one_of,SANDBOX,bwrap none)
 # Given on the command line, these reach class.sh through the environment, whatever they hold.
 export SUBMISSIONS CLASS LAUNCH SANDBOX
 endif
+GRADINGS = $(foreach lab,$(LAB_NAMES),$(call grading,$(lab)))
 # When make is killed with SIGKILL, so is the make of the graph; what it has begun still comes to its end.
 DIES_WITH_MAKE = $(if $(shell command -v setpriv),setpriv --pdeathsig KILL)
 .PHONY: class
-class: $(INTAKE) $(foreach lab,$(LAB_NAMES),$(call grading,$(lab)))
+class: $(INTAKE) $$(GRADINGS)
 	@exec env MAKE='$(MAKE)' BUILD='$(BUILD)' GRADING='$(call grading,%)' INTAKE='$(INTAKE)' CHECKER='$(CHECKER)' \
 	  DIES_WITH_MAKE='$(DIES_WITH_MAKE)' $(DIES_WITH_MAKE) sh common/make/class.sh $(LAB_NAMES)
+
+# ---- classes that are made up: the tests, and the measurement of a large one -----------------------------------
+CLASS_TOOL := $(BUILD)/tests/class_tool
+$(CLASS_TOOL): checker/tests/class_tool.c $(STALE)
+	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -o $@ $< -ljansson -larchive
+
+# make class-of-200: two hundred students, graded twice (class_of.sh); takes as long as that.
+class-of-%: $(INTAKE) $(CLASS_TOOL) $$(GRADINGS)
+	@MAKE=make BUILD='$(BUILD)' SANDBOX='$(or $(SANDBOX),bwrap)' sh checker/tests/class_of.sh $(CLASS_TOOL) $* $@
+NAMED_CLASS = 'checker/class=sh checker/tests/class_test.sh $(CLASS_TOOL)'
+test: $(INTAKE) $(CLASS_TOOL) $$(GRADINGS)

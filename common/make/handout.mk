@@ -1,7 +1,7 @@
 # What others get of the workbook: the students' archive. Included by the Makefile.
 
 NEED_SOLUTIONS := demo slides weave figures charts record test test-compilers mutants mutants-% silence silence-% sanitize \
-  bench counters mark-counters fuzz implemented format format-check handout
+  bench counters mark-counters class-of-% fuzz implemented format format-check handout
 $(if $(WHOLE),,$(if $(filter $(NEED_SOLUTIONS),$(GOALS)),$(error make $(filter $(NEED_SOLUTIONS),$(GOALS)): needs what a \
   handout leaves out: the solutions, the lectures or the tests)))
 

@@ -1,0 +1,77 @@
+#!/bin/sh
+# Grades a class that is made up, once without a break and once killed half-way with SIGKILL and continued: how
+# long it takes, how much memory, and whether every mark is as expected, nothing is graded twice and every byte
+# of what comes out is the same.
+#
+#   class_of.sh CLASS_TOOL STUDENTS NAME [NN-name...]      (MAKE, BUILD, SANDBOX from the environment)
+#
+# The submissions lie in build/tests/NAME, the class in build/class/NAME, the first one's in build/class/NAME-whole.
+
+tool=$1 students=$2 name=$3
+shift 3
+work=$BUILD/tests/$name class=$BUILD/class/$name whole=$BUILD/class/$name-whole
+unset MAKEFLAGS MFLAGS MAKELEVEL
+
+fail() {
+  echo "class_of.sh: $1" >&2
+  tail -n 20 "$work/said" >&2
+  exit 1
+}
+grade() { $MAKE BUILD="$BUILD" SUBMISSIONS="$work/submissions" CLASS="$name" SANDBOX="${SANDBOX:-bwrap}" grade; }
+graded() { find "$class/marks" -name '*.json' 2>/dev/null | wc -l; }
+now() { date +%s; }
+
+# The most memory that the processes below PID had at one time, in MB; pages that several share count for each.
+watch_memory() { # PID
+  most=0
+  while kill -0 "$1" 2>/dev/null; do
+    sum=$(cat /proc/[0-9]*/stat 2>/dev/null | sed 's/ (.*) / x /' | awk -v root="$1" '
+      { parent[$1] = $4; pages[$1] = $24 }
+      END {
+        for (p in parent) {
+          for (at = p; at in parent && at != root; ) at = parent[at]
+          if (at == root) sum += pages[p]
+        }
+        print int(sum * 4096 / 1048576)
+      }')
+    [ "$sum" -le $most ] || most=$sum
+    echo "$most" >"$work/memory"
+    sleep 0.5
+  done
+}
+
+sh checker/tests/make_class.sh "$tool" "$students" "$work" "$@" || exit
+rm -rf "$class" "$whole"
+: >"$work/said"
+
+begin=$(now)
+grade >"$work/said" 2>&1 &
+watch_memory $! &
+wait %1 || fail "make ended with $?"
+seconds=$(($(now) - begin))
+count=$(graded)
+"$tool" compare "$class" "$work/expected" || fail 'marks are not as expected'
+echo "$students students, $count labs graded in $seconds s, at most $(cat "$work/memory") MB of memory at once"
+mv "$class" "$whole"
+
+# Killed with all that it has started, as soon as half of the marks are there.
+setsid sh -c 'echo $$ >"$1/session"; shift; exec "$@"' sh "$work" \
+  $MAKE BUILD="$BUILD" SUBMISSIONS="$work/submissions" CLASS="$name" SANDBOX="${SANDBOX:-bwrap}" grade >"$work/said" 2>&1 &
+while [ "$(graded)" -lt $((count / 2)) ]; do
+  kill -0 $! 2>/dev/null || fail 'it ended before it was killed'
+  sleep 0.1
+done
+kill -KILL "-$(cat "$work/session")"
+wait $! 2>/dev/null
+stamps() { (cd "$class/marks" && find . -name '*.json' -printf '%p %i %T@\n' | sort); }
+stamps >"$work/before"
+left=$((count - $(wc -l <"$work/before")))
+begin=$(now)
+grade >"$work/said" 2>&1 || fail "the second make ended with $?"
+echo "killed after $((count - left)) labs; going on took $(($(now) - begin)) s"
+stamps | comm -13 - "$work/before" | grep . && fail 'these were graded twice'
+[ "$(grep -c '^\[' "$work/said")" = $left ] || fail "$left were left, but $(grep -c '^\[' "$work/said") were graded"
+for part in marks reports results roster.json grades.csv grades.xml class.html; do
+  diff -r "$whole/$part" "$class/$part" >&2 || fail "$part is not the same as without a break"
+done
+echo 'the same bytes as without a break, nothing graded twice'

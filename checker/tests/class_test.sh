@@ -1,0 +1,85 @@
+#!/bin/sh
+# make grade SUBMISSIONS=folder with a small class: class_of.sh, which kills it half-way; then only what changed is
+# graded again, one whose grading dies stops nobody, -j and LAUNCH do what they say, and bad input is one line.
+#
+#   class_test.sh CLASS_TOOL      (BUILD from the environment)
+
+name=class-test class=$BUILD/class/$name work=$BUILD/tests/$name
+export MAKE="${MAKE:-make}"
+unset MAKEFLAGS MFLAGS MAKELEVEL SUBMISSIONS CLASS LAUNCH
+trap 'rm -rf "$scratch"' EXIT
+scratch=$(mktemp -d) said=$scratch/said
+
+fail() {
+  echo "$1"
+  cat "$said"
+  exit 1
+}
+"$BUILD/checker/checker" --sandbox=bwrap --try-sandbox 2>"$said" || SANDBOX=none
+export SANDBOX="${SANDBOX:-bwrap}"
+sh checker/tests/class_of.sh "$1" 6 $name 01-naive || exit 1
+
+grade() { # STATUS ARGUMENT...: what it says is in $said
+  wanted=$1
+  shift
+  $MAKE BUILD="$BUILD" SUBMISSIONS="$work/submissions" CLASS=$name SANDBOX="$SANDBOX" "$@" grade >"$said" 2>&1
+  status=$?
+  [ $status = "$wanted" ] || fail "make grade $*: exit status $status, expected $wanted"
+}
+graded() { sed -n 's/^\[.*left  \([^ ]*\) .*/\1/p' "$said" | sort | tr '\n' ' '; }
+expect_graded() { [ "$(graded)" = "$1" ] || fail "graded: $(graded), expected: $1"; }
+change() { echo '// once more' >>"$work/submissions/$1/labs/01-naive/naive.cu"; }
+says() { grep -qF -e "$1" "$said" || fail "it does not say: $1"; }
+
+grade 0
+expect_graded ''
+change 's000 student'
+touch "$work/submissions/s003 student/01-naive/naive.cu" 2>/dev/null
+grade 0
+expect_graded 's000_student '
+
+# A node is lost: this one has no marks, the other ones do, and the next make grades it alone.
+cat >"$scratch/launch" <<'OUT'
+for last; do case $last in */s004*/*.json) kill -9 $$ ;; esac; done
+exec "$@"
+OUT
+echo '// once more' >>"$work/submissions/s005 student/$(cd "$work/submissions/s005 student" && find . -name naive.cu)"
+cp -r "$work/submissions/s000 student" "$work/submissions/s004 new"
+grade 2 LAUNCH="sh $scratch/launch"
+says 's004_new 01-naive has no marks yet, its grading ended with 137'
+says 'could not be graded: the same command tries these again'
+grade 0
+expect_graded 's004_new '
+
+# Three at once, on however few cores.
+cat >"$scratch/launch" <<OUT
+echo >>'$scratch/started'
+for second in 1 2 3 4 5 6 7 8 9 10; do
+  [ "\$(wc -l <'$scratch/started')" -lt 3 ] || exec "\$@"
+  sleep 1
+done
+exit 1
+OUT
+for student in 's000 student' 's004 new'; do change "$student"; done
+cp -r "$work/submissions/s000 student" "$work/submissions/s007"
+grade 0 -j3 LAUNCH="sh $scratch/launch"
+expect_graded 's000_student s004_new s007 '
+
+# Who leaves the class leaves nothing behind.
+rm -r "$work/submissions/s007"
+grade 0
+expect_graded ''
+find "$class" -name 's007*' | grep . && fail 'of s007 something is still there'
+
+refused() { # WORDS ARGUMENT...
+  words=$1
+  shift
+  $MAKE BUILD="$BUILD" "$@" >"$said" 2>&1 && fail "make $*: it was not refused"
+  says "$words"
+}
+refused 'SUBMISSIONS=/nowhere: no such folder' grade SUBMISSIONS=/nowhere
+refused 'nothing was handed in there' grade CLASS=$name-empty SANDBOX="$SANDBOX" SUBMISSIONS="$scratch/empty dir$(mkdir "$scratch/empty dir")"
+refused "has the class of" grade SANDBOX="$SANDBOX" SUBMISSIONS="$scratch" CLASS=$name
+refused 'SANDBOX=maybe: choose bwrap or none' grade SANDBOX=maybe SUBMISSIONS="$scratch"
+refused 'belongs to `make grade` alone' lab01 SUBMISSIONS="$scratch"
+rm -rf "$BUILD/class/$name-empty"

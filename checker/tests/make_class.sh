@@ -1,0 +1,122 @@
+#!/bin/sh
+# Makes up a class: the same one each time, with the marks it has to get.
+#
+#   make_class.sh CLASS_TOOL STUDENTS OUT [NN-name...]     (default: all labs)
+#
+# OUT/submissions has a folder or an archive per student, OUT/expected a line for each student and lab (class_tool.c
+# has its form). Students hand in solutions, mutants (each of a lab's in turn), skeletons, files with some TODOs
+# done, files that do not compile, empty folders and damaged archives; labs are missing; a third comes as zip or tar,
+# laid out in four ways, under names that are not easy.
+
+tool=$1 students=$2 out=$3
+shift 3
+[ $# != 0 ] || set -- $(cd labs && ls -d [0-9][0-9]-*)
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C
+rm -rf "$out" && mkdir -p "$out/submissions" || exit 2
+: >"$out/expected"
+
+file_of() { echo "${1#*-}" | tr - _; }
+tasks_of() { grep -c '^ *{\.title = ' "checker/labs/$1.c"; }
+
+# The skeleton with the TODOs up to N as in the solution; the gaps of both come in the same order.
+half_done() { # LAB N
+  awk -v most="$2" '
+    function number(line) { sub(/^[ ]*\/\/ [A-Z]*\(/, "", line); return line + 0 }
+    FNR == NR && /^ *\/\/ DONE\([0-9]/ { gap++ ; inside = 1 }
+    FNR == NR { if (inside) done[gap] = done[gap] $0 "\n"; if (/^ *\/\/ END\([0-9]/) inside = 0; next }
+    /^ *\/\/ TODO\([0-9]/ { at++; if (number($0) <= most) { printf "%s", done[at]; skip = 1 } }
+    !skip { print }
+    /^ *\/\/ END\([0-9]/ { skip = 0 }
+  ' "solutions/$1/$(file_of "$1").cu" "labs/$1/$(file_of "$1").cu"
+}
+
+directive() { sed -n "s|^// $1: ||p" "$2" | head -n 1; }
+
+next_mutant() { # LAB: sets mutant, each of the lab's in turn
+  eval "n_${1%%-*}=\$((\${n_${1%%-*}:-0} + 1)); n=\$n_${1%%-*}"
+  mutant=$(ls checker/mutants/"$1"/*.cu | awk -v n="$n" '{ a[NR - 1] = $0 } END { print a[(n - 1) % NR] }')
+}
+
+# One lab's file into $work/file, and what is expected of it into $expected.
+hand_in() { # KIND LAB NUMBER
+  source=$(file_of "$2").cu
+  case $1 in
+  solution) cp "solutions/$2/$source" "$work/file" && expected="first $(tasks_of "$2")" ;;
+  skeleton) cp "labs/$2/$source" "$work/file" && expected='first 0' ;;
+  half)
+    done=$(($3 % ($(tasks_of "$2") - 1) + 1))
+    half_done "$2" $done >"$work/file" && expected="first $done"
+    ;;
+  broken) { cat "solutions/$2/$source" && echo 'this is not C;'; } >"$work/file" && expected="compile unknown type name 'this'" ;;
+  mutant)
+    next_mutant "$2" && cp "$mutant" "$work/file"
+    case $(directive expect "$mutant") in
+    compile) expected="compile $(directive cause "$mutant")" ;;
+    task*) expected="fails $(directive expect "$mutant" | tr -dc 0-9) $(directive cause "$mutant")" ;;
+    esac
+    ;;
+  missing) expected=missing && return ;;
+  esac
+  case $layout in
+  0) path=labs/$2/$source ;;
+  1) path=$2/$source ;;
+  2) path="my work/workbook/labs/$2/$source" ;;
+  3) path=$source ;;
+  esac
+  mkdir -p "$work/student/$(dirname "$path")" && cp "$work/file" "$work/student/$path"
+}
+
+# What a student of this kind does with the lab that is his j-th.
+habit() { # KIND STUDENT J
+  case $1 in
+  0 | 1) echo solution ;;
+  3) echo skeleton ;;
+  4 | 5) echo half ;;
+  6) echo broken ;;
+  7) [ $((($2 + $3) % 2)) = 0 ] && echo solution || echo missing ;;
+  *) [ $((($2 + $3) % 6)) = 0 ] && echo solution || { [ $((($2 + $3) % 6)) = 1 ] && echo missing; } || echo mutant ;;
+  esac
+}
+
+put_student() { # NAME: as folder or archive
+  case $packed in
+  0) ending=.zip ;;
+  1) ending=.tar.gz ;;
+  2) ending=.tar ;;
+  *) ending= && cp -r "$work/student" "$out/submissions/$1" ;;
+  esac
+  [ -z "$ending" ] || "$tool" pack "$work/student" "$out/submissions/$1$ending"
+}
+
+i=0
+while [ $i -lt "$students" ]; do
+  kind=$((i * 7 % 20)) layout=$((i % 4)) packed=9 j=0
+  [ $((i % 3)) != 1 ] || packed=$((i / 3 % 3))
+  case $((i % 10)) in
+  2) name="O'Brien \"Al\"" ;;
+  4) name="J$(printf '\303\266')rg \$(touch harm)" ;;
+  6) name="two
+lines" ;;
+  8) name='-rf ; *' ;;
+  *) name=student ;;
+  esac
+  name=$(printf 's%03d %s' $i "$name")
+  id=$(printf %s "$name" | tr -c 'A-Za-z0-9.-' _)
+  rm -rf "$work/student" && mkdir "$work/student"
+  for lab; do
+    hand_in "$(habit $kind $i $j)" "$lab" $((i + j))
+    [ $kind != 2 ] || expected=problem
+    echo "$id $lab $expected" >>"$out/expected"
+    j=$((j + 1))
+  done
+  if [ $kind != 2 ]; then
+    put_student "$name"
+  elif [ $((i % 4)) = 0 ]; then
+    mkdir "$out/submissions/$name"
+  else # broken off on the way
+    "$tool" pack "$work/student" "$work/whole.zip" && head -c 300 "$work/whole.zip" >"$out/submissions/$name.zip"
+  fi
+  i=$((i + 1))
+done
