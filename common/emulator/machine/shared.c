@@ -90,44 +90,78 @@ static __attribute__((noinline)) void taint_shared(Warp *w, const PtxInsn *insn,
   taint_load(w, warp_frame(w), insn, lanes, undefined, address, PTX_SHARED);
 }
 
-/* A row that the shadow has something to note about: first readers, or a mistake. */
+/* A row that the shadow has something to note about: first readers, or a mistake; or that nobody
+ * has looked at since the last barrier. */
 static __attribute__((noinline)) void load_row_noted(Warp *w, const PtxInsn *insn, uint32_t first) {
   Frame *f = warp_frame(w);
   const unsigned size = ptx_type_bytes((PtxType)insn->type), bytes = size * insn->count;
   access_count(w, insn)->whole++;
   uint32_t undefined = shadow_read_run(w, insn, first, bytes);
+  shadow_look(w->shadow, first, bytes);
   put_consecutive(f->registers, insn, size, insn->count, w->shared + first);
   if (undefined)
     taint_shared(w, insn, ALL_LANES, undefined);
 }
 
-/* The usual cases call nothing, so that no registers need saving; all others leave at once. */
-static ALWAYS_INLINE void load_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
-                                      unsigned count, bool narrow) {
-  uint8_t *registers = warp_frame(w)->registers;
+/* Is `span` from `first` on inside, aligned, and free of anything that needs care? */
+static ALWAYS_INLINE bool plain_shared(const Warp *w, uint64_t first, unsigned span,
+                                       unsigned bytes) {
+  return first + span <= w->shared_bytes && first <= w->shared_bytes && !(first & (bytes - 1)) &&
+         !w->tainted;
+}
+
+static ALWAYS_INLINE void load_row(Warp *w, const PtxInsn *insn, uint64_t first, unsigned size,
+                                   unsigned count) {
   const unsigned bytes = size * count;
+  if (!plain_shared(w, first, 32 * bytes, bytes)) {
+    slow_shared(w, insn, ALL_LANES);
+  } else if (w->checks && !shadow_row_quiet(w->shadow, (uint32_t)first, bytes)) {
+    load_row_noted(w, insn, (uint32_t)first);
+  } else {
+    access_count(w, insn)->whole++;
+    put_consecutive(warp_frame(w)->registers, insn, size, count, w->shared + first);
+  }
+}
+
+static ALWAYS_INLINE void load_same(Warp *w, const PtxInsn *insn, uint64_t first, unsigned size,
+                                    unsigned count) {
+  const unsigned bytes = size * count;
+  if (!plain_shared(w, first, bytes, bytes) ||
+      (w->checks && !shadow_read_same(w, insn, (uint32_t)first, bytes))) {
+    slow_shared(w, insn, ALL_LANES);
+  } else {
+    access_count(w, insn)->same++;
+    put_same(warp_frame(w)->registers, insn, size, count, w->shared + first);
+  }
+}
+
+/* A function for each shape: they end in the jump to the next, so none saves registers. */
+typedef void LoadAt(Warp *, const PtxInsn *, uint64_t first);
+#define LOADS(size, count)                                                                         \
+  static __attribute__((noinline)) void load_row_##size##x##count(Warp *w, const PtxInsn *insn,    \
+                                                                  uint64_t first) {                \
+    load_row(w, insn, first, size, count);                                                         \
+  }                                                                                                \
+  static __attribute__((noinline)) void load_same_##size##x##count(Warp *w, const PtxInsn *insn,   \
+                                                                   uint64_t first) {               \
+    load_same(w, insn, first, size, count);                                                        \
+  }
+EACH_SHAPE(LOADS)
+#undef LOADS
+
+static ALWAYS_INLINE void load_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned bytes,
+                                      bool narrow, LoadAt *row, LoadAt *same) {
   uint64_t first;
-  Pattern pattern = pattern_of(w, registers, insn, lanes, bytes, narrow, &first);
-  uint64_t span = pattern == CONSECUTIVE ? 32 * bytes : bytes;
-  if (pattern == SCATTERED || first > w->shared_bytes || span > w->shared_bytes - first ||
-      first & (bytes - 1) || w->tainted) {
+  switch (pattern_of(w, warp_frame(w)->registers, insn, lanes, bytes, narrow, &first)) {
+  case CONSECUTIVE:
+    row(w, insn, first);
+    return;
+  case SAME:
+    same(w, insn, first);
+    return;
+  case SCATTERED:
     slow_shared(w, insn, lanes);
     return;
-  }
-  if (pattern == CONSECUTIVE) {
-    if (w->checks && !shadow_row_quiet(w->shadow, (uint32_t)first, bytes)) {
-      load_row_noted(w, insn, (uint32_t)first);
-      return;
-    }
-    access_count(w, insn)->whole++;
-    put_consecutive(registers, insn, size, count, w->shared + first);
-  } else {
-    if (w->checks && !shadow_read_same(w, insn, (uint32_t)first, bytes)) {
-      slow_shared(w, insn, lanes);
-      return;
-    }
-    access_count(w, insn)->same++;
-    put_same(registers, insn, size, count, w->shared + first);
   }
 }
 
@@ -152,9 +186,13 @@ static ALWAYS_INLINE void store_shared(Warp *w, const PtxInsn *insn, uint32_t la
 
 /* ---- one function for each shape and address width ------------------------------------------- */
 #define STEPS(size, count)                                                                         \
-  STEP(load_wide_##size##x##count, load_shared(w, i, lanes, size, count, false))                   \
+  STEP(load_wide_##size##x##count,                                                                 \
+       load_shared(w, i, lanes, (size) * (count), false, load_row_##size##x##count,                \
+                   load_same_##size##x##count))                                                    \
   STEP(store_wide_##size##x##count, store_shared(w, i, lanes, size, count, false))                 \
-  STEP(load_narrow_##size##x##count, load_shared(w, i, lanes, size, count, true))                  \
+  STEP(load_narrow_##size##x##count,                                                               \
+       load_shared(w, i, lanes, (size) * (count), true, load_row_##size##x##count,                 \
+                   load_same_##size##x##count))                                                    \
   STEP(store_narrow_##size##x##count, store_shared(w, i, lanes, size, count, true))
 EACH_SHAPE(STEPS)
 #undef STEPS

@@ -14,6 +14,9 @@ SharedShadow *shared_shadow_create(uint32_t bytes, unsigned granule) {
   s->writer = aligned_alloc(64, (size_t)s->entries * 3 * sizeof(uint32_t) / 64 * 64 + 64);
   assert(s->writer);
   memset(s->writer, 0, (size_t)s->entries * 3 * sizeof(uint32_t));
+  s->chunks = bytes / SHADOW_CHUNK + 32 * 16 / SHADOW_CHUNK + 2; /* the widest row may begin last */
+  s->quiet = calloc(s->chunks, sizeof *s->quiet);
+  assert(s->quiet);
   s->reader = s->writer + s->entries;
   s->other_reader = s->reader + s->entries;
   s->epoch = 1;
@@ -24,6 +27,7 @@ void shared_shadow_destroy(SharedShadow *s) {
   if (!s)
     return;
   free(s->writer);
+  free(s->quiet);
   free(s);
 }
 
@@ -35,6 +39,7 @@ static void renumber(SharedShadow *s) {
                        ? 1u << SHADOW_EPOCH | (s->writer[k] & ~(SHADOW_LAST_EPOCH << SHADOW_EPOCH))
                        : 0;
   memset(s->reader, 0, (size_t)s->entries * 2 * sizeof(uint32_t));
+  memset(s->quiet, 0, s->chunks * sizeof *s->quiet);
   s->block_floor = 1u << SHADOW_EPOCH;
   s->epoch = 2;
   s->barrier_floor = 2u << SHADOW_EPOCH;
@@ -121,18 +126,44 @@ uint32_t shadow_read_lanes(Warp *w, const PtxInsn *insn, uint32_t first, uint32_
   return undefined;
 }
 
+/* a where mask, else b. */
+static inline Vec32 choose(Vec32 mask, Vec32 a, Vec32 b) { return (a & mask) | (b & ~mask); }
+
 void shadow_note_readers(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t n) {
   SharedShadow *s = w->block->shadow;
   const uint32_t floor = s->barrier_floor, base = shadow_mine(s, w, insn, 0);
   const unsigned per_lane = (unsigned)__builtin_ctz(n);
-  uint32_t *reader = s->reader + first, *other = s->other_reader + first;
-  for (uint32_t k = 0; k < WARP_LANES * n; k++) {
-    uint32_t old = reader[k], mine = base + ((k >> per_lane) << SHADOW_THREAD), differ = old ^ mine;
-    uint32_t fresh = old < floor, same_warp = !(differ & SHADOW_WARP_MASK);
-    uint32_t kept = same_warp && (differ & SHADOW_THREAD_MASK) ? old | SHADOW_SEVERAL : old;
-    reader[k] = fresh ? mine : kept;
-    other[k] = !fresh && !same_warp && other[k] < floor ? mine : other[k];
+  Vec32 *reader = (Vec32 *)(void *)(s->reader + first);
+  Vec32 *other = (Vec32 *)(void *)(s->other_reader + first);
+  Vec32 k = {0, 1, 2, 3, 4, 5, 6, 7};
+  for (uint32_t i = 0; i < 4 * n; i++, k += 8) {
+    Vec32 old = reader[i], mine = base + ((k >> per_lane) << SHADOW_THREAD), differ = old ^ mine;
+    Vec32 fresh = (Vec32)(old < floor), same_warp = (Vec32)((differ & SHADOW_WARP_MASK) == 0);
+    Vec32 several = same_warp & (Vec32)((differ & SHADOW_THREAD_MASK) != 0) & SHADOW_SEVERAL;
+    reader[i] = choose(fresh, mine, old | several);
+    other[i] = choose(~fresh & ~same_warp & (Vec32)(other[i] < floor), mine, other[i]);
   }
+}
+
+void shadow_look(SharedShadow *s, uint32_t address, unsigned bytes) {
+  const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
+  const uint32_t first = address / SHADOW_CHUNK, last = (address + 32 * bytes - 1) / SHADOW_CHUNK;
+  const uint32_t words = SHADOW_CHUNK / 4;
+  if (s->shift != 2)
+    return;
+  for (uint32_t chunk = first; chunk <= last && (chunk + 1) * words <= s->entries; chunk++) {
+    const Vec32 *writer = (const Vec32 *)(const void *)(s->writer + chunk * words);
+    const Vec32 *other = (const Vec32 *)(const void *)(s->other_reader + chunk * words);
+    Vec32 loud = {0};
+    for (uint32_t i = 0; i < words / 8; i++)
+      loud |= (Vec32)(writer[i] - since >= ordered) | (Vec32)(other[i] < floor);
+    s->quiet[chunk] = vec32_any(loud) ? 0 : floor;
+  }
+}
+
+/* A store: what was quiet no longer is. */
+static inline void stir(SharedShadow *s, uint32_t k) {
+  s->quiet[((size_t)k << s->shift) / SHADOW_CHUNK] = 0;
 }
 
 static void check_readers(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t k, uint32_t mine) {
@@ -154,6 +185,7 @@ void shadow_write_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t 
     }
     check_readers(w, insn, lane, k, mine);
     s->writer[k] = mine;
+    stir(s, k);
   }
 }
 
@@ -212,6 +244,7 @@ bool shadow_atomic_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t
     if (!is_idiom(w, SHADOW_ATOMIC))
       check_readers(w, insn, lane, k, mine);
     s->writer[k] = mine | SHADOW_ATOMIC;
+    stir(s, k);
   }
   return undefined;
 }

@@ -30,10 +30,13 @@
 #define SHADOW_WARP_MASK (31u << (SHADOW_THREAD + 5))
 #define SHADOW_SITE_MASK 1023u
 #define SHADOW_LAST_EPOCH 1023u
+#define SHADOW_CHUNK 128u
 
 typedef struct SharedShadow {
   uint32_t *writer, *reader, *other_reader;
-  uint32_t entries;
+  uint32_t
+      *quiet; /* a word for each SHADOW_CHUNK bytes: the barrier_floor under which it is quiet */
+  uint32_t entries, chunks;
   unsigned shift; /* log2 of the granule */
   uint32_t epoch, block_floor, barrier_floor;
   uint64_t turns; /* of the block, for the schedule */
@@ -121,21 +124,22 @@ static ALWAYS_INLINE uint32_t shadow_read_run(Warp *w, const PtxInsn *insn, uint
                     : shadow_read_row(w, insn, address >> shift, bytes >> shift);
 }
 
-/* Is there nothing to say or note when 32 lanes read `bytes` each from `address` on? All of it is
- * defined, ordered, and known to be read by two warps. Only answers yes for granules of four bytes.
- */
+/* Is it known that there is nothing to say or note when 32 lanes read `bytes` each from `address`
+ * on? Quiet is what is defined, ordered, and read by two warps: until the next barrier only a store
+ * can change that, and it meets those readers. `false` may also mean that nobody has looked yet:
+ * shadow_look does. */
 static ALWAYS_INLINE bool shadow_row_quiet(const SharedShadow *s, uint32_t address,
                                            unsigned bytes) {
-  const Vec32 *writer = (const Vec32 *)(const void *)(s->writer + (address >> 2));
-  const Vec32 *other = (const Vec32 *)(const void *)(s->other_reader + (address >> 2));
-  const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
-  Vec32 loud = {0};
-  if (s->shift != 2)
-    return false;
-  for (uint32_t i = 0; i < bytes; i++)
-    loud |= (Vec32)(writer[i] - since >= ordered) | (Vec32)(other[i] < floor);
-  return !vec32_any(loud);
+  const uint32_t *quiet = s->quiet + address / SHADOW_CHUNK;
+  const uint32_t floor = s->barrier_floor,
+                 last = (address % SHADOW_CHUNK + 32 * bytes - 1) / SHADOW_CHUNK;
+  uint32_t loud = quiet[last] ^ floor;
+  for (uint32_t i = 0; i < bytes / 4; i++)
+    loud |= quiet[i] ^ floor;
+  return loud == 0;
 }
+/* Looks at the chunks that such a row touches, and keeps which are quiet. */
+void shadow_look(SharedShadow *, uint32_t address, unsigned bytes);
 
 /* All 32 lanes read the same `bytes`. false: there is something to say; entry by entry then. */
 static ALWAYS_INLINE bool shadow_read_same(Warp *w, const PtxInsn *insn, uint32_t address,
@@ -143,7 +147,7 @@ static ALWAYS_INLINE bool shadow_read_same(Warp *w, const PtxInsn *insn, uint32_
   SharedShadow *s = w->shadow;
   const uint32_t floor = s->barrier_floor, since = s->block_floor, first = address >> 2;
   const uint32_t mine = shadow_mine(s, w, insn, 0) | SHADOW_SEVERAL;
-  if (s->shift != 2)
+  if (__builtin_expect(s->shift != 2, 0))
     return false;
   for (uint32_t k = first; k < first + bytes / 4; k++) {
     uint32_t old = s->reader[k];
