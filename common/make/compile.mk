@@ -12,7 +12,9 @@ $(shell $(PROBE))
 -include $(BUILD)/config.mk
 endif
 $(BUILD)/config.mk: common/make/probe.sh ; @$(PROBE)
-$(BUILD)/tools: $(BUILD)/config.mk
+# A sanitized build is linked from what was compiled elsewhere (COMPILED).
+COMPILED ?= $(BUILD)
+$(COMPILED)/tools: $(BUILD)/config.mk
 	@echo '$(TOOLS)' | cmp -s - $@ || echo '$(TOOLS)' >$@
 # As many jobs as cores, unless -j says how many: make 4.3 would take ours and shows its makefile no other.
 JOBS_GIVEN = tr '\0' '\n' </proc/$$PPID/cmdline | grep -e '^-[BeikmnpqrRsStw]*j' -e '^--jobs'
@@ -64,7 +66,7 @@ HEADERS_emulated-nvcc := $(EMULATED_HEADERS)
 
 COMPILE_C = @mkdir -p $(@D) && $(CC) $(C_FLAGS) $(HEADERS) -MMD -MP -c $< -o $@
 ARCHIVE = @mkdir -p $(@D) && rm -f $@ && $(AR) rcs $@ $^
-STALE := $(BUILD)/tools common/make/compile.mk common/make/rotate.sed common/make/link.sh
+STALE := $(COMPILED)/tools common/make/compile.mk common/make/rotate.sed common/make/link.sh
 objects = $(patsubst %.c,$(BUILD)/objects/$1/%.o,$(wildcard $2))
 
 EMULATOR := $(BUILD)/emulator/libemulator.a
@@ -169,7 +171,6 @@ $2.seen: FORCE
 	@cmp -s $3 $$@ || { mkdir -p $$(@D); rm -f $$@ $2; cat $3 >$$@; } 2>/dev/null || true
 -include $2.d
 endef
-COMPILED ?= $(BUILD)
 compiled = $(patsubst $(BUILD)/%,$(COMPILED)/%,$1)
 .PHONY: FORCE
 # A source that is gone is for the compiler to say, not for make.
