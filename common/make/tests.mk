@@ -56,7 +56,7 @@ COUNTED := $(foreach flavour,$(EMULATED),$(foreach lab,$(LAB_NAMES),$(foreach pr
 .PHONY: test mutants silence sanitize sanitized bench fuzz
 export LADDERS BUILD # where tests find the programs they run
 # How many test.sh runs at once.
-export JOBS = $(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(CORES))
+export JOBS = $(or $(firstword $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))),$(CORES))
 named_unit = $(patsubst %_test.c,%,$1)=$(BUILD)/tests/$(call path_name,$1)
 NAMED_UNITS = $(foreach test,$(UNIT_TESTS),$(call named_unit,$(test)))
 NAMED_PROGRAMS = $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
