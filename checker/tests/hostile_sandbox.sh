@@ -1,6 +1,7 @@
 #!/bin/sh
 # Grades each hostile submission twice: through the gate, and with the gate left open, so that the walls
-# themselves are seen to hold. One line each; exit status 1 if one did not end as it must.
+# themselves are seen to hold. One line each; exit status 1 if one did not end as it must. What lies in
+# checker/tests/honest does nothing wrong and has to come through both.
 #
 #   hostile_sandbox.sh GRADING [FILE.cu]...      default: all of checker/tests/hostile
 #
@@ -20,6 +21,11 @@ trap 'rm -rf "$scratch"' EXIT
 export HOSTILE_SECRET=1 # nobody inside may see it
 failed=0
 
+refusal=$("$(sed -n 's/^checker=\([^ ]*\).*/\1/p' "$grading")" --try-sandbox --sandbox=bwrap 2>&1) || {
+  echo "$refusal"
+  exit 77
+}
+
 directive() { sed -n "s|^// $1: ||p" "$2"; }
 
 whole() { # FILE
@@ -32,9 +38,14 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
 #endif
 EXPORT_KERNEL(matmul)
 extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, int m, int k, int n) {
+#ifdef WITH_THE_HOST_SIDE
+  attack();
+#endif
   return cudaSuccess;
 }
+#ifndef WITH_THE_HOST_SIDE
 static volatile int attacked = attack();
+#endif
 END
 }
 

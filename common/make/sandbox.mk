@@ -32,12 +32,14 @@ $(call grading,$1): $(call given,$(FLAVOUR),$1,$(PRECISION)) $(call timed_beside
 endef
 $(foreach lab,$(LAB_NAMES),$(eval $(call grading_rule,$(lab))))
 
-# ---- submissions that mean harm ------------------------------------------------------------------------
-HOSTILE := $(basename $(notdir $(wildcard checker/tests/hostile/*.cu)))
-HOSTILE_LAB := $(firstword $(LAB_NAMES))
-hostile_test = 'hostile/$1=sh checker/tests/hostile_sandbox.sh $(call grading,$(HOSTILE_LAB)) checker/tests/hostile/$1.cu'
-.PHONY: hostile $(HOSTILE:%=hostile-%)
-hostile: $(HOSTILE:%=hostile-%)
-$(HOSTILE:%=hostile-%): hostile-%: $(call grading,$(HOSTILE_LAB)) ; @sh common/make/test.sh $(call hostile_test,$*)
+# ---- submissions that mean harm, and some that look as if --------------------------------------------------
+HOSTILE := $(wildcard checker/tests/hostile/*.cu checker/tests/honest/*.cu)
+HOSTILE_GRADING := $(call grading,$(firstword $(LAB_NAMES)))
+hostile_tests = $(foreach name,$1,'$(name)=sh checker/tests/hostile_sandbox.sh $(HOSTILE_GRADING) \
+  $(filter %/$(name).cu,$(HOSTILE))')
+HOSTILE_NAMES := $(basename $(notdir $(HOSTILE)))
+.PHONY: hostile $(HOSTILE_NAMES:%=hostile-%)
+hostile: $(HOSTILE_NAMES:%=hostile-%)
+$(HOSTILE_NAMES:%=hostile-%): hostile-%: $(HOSTILE_GRADING) ; @sh common/make/test.sh $(call hostile_tests,$*)
 # A few of them with every test.
-NAMED_HOSTILE = $(foreach name,read-solution through-proc write-outside own-assembly fork-bomb,$(call hostile_test,$(name)))
+NAMED_HOSTILE = $(call hostile_tests,read-solution through-proc write-outside own-assembly fork-bomb streams checks)
