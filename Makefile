@@ -91,6 +91,7 @@ ifneq ($(WHOLE),)
 	@echo '  make test                the tests of the workbook itself'
 	@echo '  make test-compilers      the CUDA programs through each clang from 14 to 19 that is here'
 	@echo '  make mutants silence     every wrong solution rejected, every right one left alone (minutes)'
+	@echo '  make hostile             submissions that mean harm, against the gate and the sandbox (minutes)'
 	@echo '  make class-of-200        grade a class that is made up, whole and killed half-way: time, memory, marks'
 	@echo '  make bench               how fast the emulated device is on this machine; with DEVICE=gpu all rungs'
 	@echo '                           of all labs on the GPU, beside cuBLAS and the ceilings (CARD=h200 records them)'

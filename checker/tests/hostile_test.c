@@ -129,6 +129,29 @@ static int hoard(void) {
   return 0;
 }
 
+/* Each of them stays below the limit. */
+static int hoard_together(void) {
+  for (int i = 0; i < 5; i++)
+    if (fork() == 0) {
+      size_t bytes = (size_t)500 << 20;
+      memset(malloc(bytes), 1, bytes);
+      pause();
+    }
+  while (pause() < 0)
+    ;
+  return 0;
+}
+
+/* Not without end, so that a checker that does not notice is not harmed either. */
+static int multiply(void) {
+  for (int i = 0; i < 600; i++)
+    if (fork() == 0)
+      pause();
+  while (pause() < 0)
+    ;
+  return 0;
+}
+
 static int hang(void) {
   signal(SIGTERM, SIG_IGN);
   signal(SIGINT, SIG_IGN);
@@ -180,6 +203,8 @@ static const struct Hostile {
     {"huge-header", huge_header, "no-output", "length does not fit"},
     {"flood", flood, "flood", "wrote without end"},
     {"hoard", hoard, "memory", "memory"},
+    {"hoard-together", hoard_together, "memory", "memory"},
+    {"multiply", multiply, "processes", "started processes or threads without end"},
     {"hang", hang, "time-out", "still running"},
     {"close-and-hang", close_and_hang, "time-out", "still running"},
     {"leave-behind", leave_behind, "ended-early", "ended before its work was done"},
@@ -216,7 +241,7 @@ static void test_hostile(void **state) {
                        .precision = "float",
                        .schedule = 1,
                        .seed = 1,
-                       .seconds = strcmp(hostile->name, "hoard") == 0 ? 30 : 0.5};
+                       .seconds = strncmp(hostile->name, "hoard", 5) == 0 ? 30 : 0.5};
   Check check = {.settings = &settings};
   ProductRun run = {.variant = "kernel", .m = 5, .k = 6, .n = 7};
   snprintf(check.folder, sizeof check.folder, "%s", folder);

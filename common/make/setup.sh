@@ -45,6 +45,7 @@ have_libarchive() {
     int main(void) { return !archive_read_new(); }' | links -larchive
 }
 
+have_bwrap() { bwrap --version; }
 have_gnuplot() { gnuplot --version; }
 have_browser() { "$(sh common/make/browser.sh)" --version; }
 have_node() { [ "$(node --version | tr -dc '0-9.' | cut -d. -f1)" -ge 18 ]; }
@@ -67,7 +68,10 @@ have_jansson libjansson-dev jansson, reads and writes JSON
 have_gnuplot gnuplot-nox gnuplot draws the curves of a sweep
 END
     # A student's copy has nothing that grades a class.
-    [ ! -d checker/intake ] || echo have_libarchive libarchive-dev libarchive, reads what a class hands in
+    [ ! -d checker/intake ] || cat <<'END'
+have_libarchive libarchive-dev libarchive, reads what a class hands in
+have_bwrap bubblewrap bubblewrap, the walls around what a class hands in
+END
   fi
 }
 
