@@ -172,6 +172,12 @@ static void print_next(FILE *out, const Marks *marks, const Paint *paint) {
 void marks_print(FILE *out, const Marks *marks) {
   Paint paint = choose_paint(out, marks->settings->plain);
   print_heading(out, marks, &paint);
+  if (marks->settings->ungraded) {
+    fputs("  not graded, through no fault of the file:\n", out);
+    print_wrapped(out, marks->settings->ungraded);
+    fputs("  no score\n", out);
+    return;
+  }
   if (!marks->compiled) {
     bool refused = strcmp(marks->compiling.kind, "forbidden") == 0;
     fprintf(out, "  %s: %s\n", refused ? "refused" : "does not compile", marks->compiling.headline);
