@@ -34,7 +34,8 @@ static void take_array(Texture *t, const struct cudaArray *a) {
   t->rank = a->extent.depth ? 3 : a->extent.height ? 2 : 1;
 }
 
-/* Is the memory the device's, and large enough? */
+/* Is the memory the device's, and large enough? A driver may let the second pass; a read there is
+ * out of bounds all the same. */
 static bool covers(const void *pointer, size_t bytes) {
   const Allocation *memory = memory_find(runtime_address(pointer));
   return memory && bytes <= memory->bytes - (runtime_address(pointer) - memory->address);
@@ -43,7 +44,9 @@ static bool covers(const void *pointer, size_t bytes) {
 static bool aligned(const void *pointer, size_t to) { return runtime_address(pointer) % to == 0; }
 
 static cudaError_t take_linear(Texture *t, const struct cudaResourceDesc *r) {
-  if (!take_format(t, &r->res.linear.desc) || !aligned(r->res.linear.devPtr, 512) ||
+  if (!take_format(t, &r->res.linear.desc))
+    return cudaErrorInvalidChannelDescriptor;
+  if (!aligned(r->res.linear.devPtr, 512) ||
       !covers(r->res.linear.devPtr, r->res.linear.sizeInBytes))
     return cudaErrorInvalidValue;
   t->address = runtime_address(r->res.linear.devPtr);
@@ -56,9 +59,10 @@ static cudaError_t take_linear(Texture *t, const struct cudaResourceDesc *r) {
 static cudaError_t take_pitched(Texture *t, const struct cudaResourceDesc *r) {
   size_t width = r->res.pitch2D.width, height = r->res.pitch2D.height;
   size_t pitch = r->res.pitch2D.pitchInBytes;
-  if (!take_format(t, &r->res.pitch2D.desc) || !aligned(r->res.pitch2D.devPtr, 512) || pitch % 32 ||
-      width == 0 || height == 0 || width > 131072 || height > 65000 ||
-      width * t->channels * t->channel_bytes > pitch ||
+  if (!take_format(t, &r->res.pitch2D.desc))
+    return cudaErrorInvalidChannelDescriptor;
+  if (!aligned(r->res.pitch2D.devPtr, 512) || pitch % 32 || width == 0 || height == 0 ||
+      width > 131072 || height > 65000 || width * t->channels * t->channel_bytes > pitch ||
       !covers(r->res.pitch2D.devPtr, (height - 1) * pitch + width * t->channels * t->channel_bytes))
     return cudaErrorInvalidValue;
   t->address = runtime_address(r->res.pitch2D.devPtr);

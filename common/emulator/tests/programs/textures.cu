@@ -241,14 +241,15 @@ static void check_refusals() {
   cudaTextureDesc how = {};
   cudaTextureObject_t object;
   resource.res.linear.desc.x = 7;
-  EXPECT(cudaCreateTextureObject(&object, &resource, &how, nullptr) == cudaErrorInvalidValue);
+  EXPECT(cudaCreateTextureObject(&object, &resource, &how, nullptr) ==
+         cudaErrorInvalidChannelDescriptor);
   resource.res.linear.desc = cudaCreateChannelDesc<float>();
   CHECK(cudaCreateTextureObject(&object, &resource, &how, nullptr));
   CHECK(cudaGetTextureObjectResourceDesc(&described, object));
   EXPECT(described.res.linear.devPtr == memory && described.res.linear.desc.x == 32);
   CHECK(cudaDestroyTextureObject(object));
   CHECK(cudaFree(memory));
-  EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
+  EXPECT(cudaGetLastError() == cudaErrorInvalidChannelDescriptor);
 }
 
 int main() {
