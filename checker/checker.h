@@ -374,6 +374,7 @@ typedef struct Marks {
 
 /* Runs every task. Exits with 2 when the program cannot be graded at all. */
 void grade(const Sheet *, const Settings *, Marks *);
+void marks_free(Marks *);
 
 /* ---- compile.c ------------------------------------------------------------------------------ */
 /* The first error in what the compiler said. */

@@ -194,3 +194,8 @@ void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
   marks->seconds =
       (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
 }
+
+void marks_free(Marks *marks) {
+  for (size_t i = 0; i < TASKS_MAX; i++)
+    json_decref(marks->kernels[i]);
+}

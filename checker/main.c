@@ -282,6 +282,7 @@ static int grade_command(const Settings *settings) {
     marks_write(&marks, settings->json);
   if (settings->remember && marks.compiled)
     progress_remember(&marks);
+  marks_free(&marks);
   return marks.compiled && marks.score == marks.points ? 0 : 1;
 }
 

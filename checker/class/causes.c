@@ -164,11 +164,15 @@ void causes_free(Cause *causes, size_t count) {
 
 /* ---- work ------------------------------------------------------------------------------------ */
 
+static bool is_whole(const Class *class, const Costly *which) {
+  return which->task == class->labs[which->lab]->task_count;
+}
+
 /* Of a task, or with task == task_count of the whole lab. Tasks that are right went through the
  * same runs, so their work compares; a lab's shows who keeps the machine busy. -1: does not count. */
 static json_int_t work_of(const Class *class, const Costly *which) {
   const Entry *entry = &class->students[which->student].entries[which->lab];
-  bool whole = which->task == class->labs[which->lab]->task_count;
+  bool whole = is_whole(class, which);
   if (entry->state != ENTRY_GRADED || (!whole && !task_is(entry, which->task, "passed")))
     return -1;
   const json_t *from = whole ? entry->marks : task_of(entry, which->task);
@@ -200,12 +204,19 @@ static void keep(Ranking *ranking, const Costly *one) {
   ranking->kept[at] = *one;
 }
 
+/* A whole lab is held against those who are done with it: who is not has less to run. */
+static bool is_measure(const Class *class, const Costly *which, bool only_full) {
+  const Entry *entry = &class->students[which->student].entries[which->lab];
+  return work_of(class, which) >= 0 && (!only_full || entry->score == class->points[which->lab]);
+}
+
 static double median_work(const Class *class, size_t lab, size_t task) {
   double *values = numbers(class->count + 1);
   size_t count = 0;
   Costly one = {.lab = lab, .task = task};
+  bool only_full = is_whole(class, &one) && count_full(class, lab) > 0;
   for (one.student = 0; one.student < class->count; one.student++)
-    if (work_of(class, &one) >= 0)
+    if (is_measure(class, &one, only_full))
       values[count++] = (double)work_of(class, &one);
   double middle = median(values, count);
   free(values);

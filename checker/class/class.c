@@ -107,5 +107,6 @@ int class_report(const Settings *settings, const char *folder) {
     printf("\n  not graded yet: %zu\n", ungraded);
   printf("\n  score   %.1f/%d on average, median %.1f\n", mean_score(&class, class.lab_count),
          class.all_points, median_score(&class, class.lab_count));
+  class_free(&class);
   return ungraded ? 1 : 0;
 }

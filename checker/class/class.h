@@ -28,8 +28,8 @@ typedef enum EntryState {
 /* What became of one lab of one student. */
 typedef struct Entry {
   EntryState state;
-  const json_t *marks; /* of a graded one */
-  char *why;           /* of a problem, of an ungraded one */
+  json_t *marks; /* of a graded one */
+  char *why;     /* of a problem, of an ungraded one */
   int score;
 } Entry;
 
@@ -43,6 +43,7 @@ typedef struct Student {
 } Student;
 
 typedef struct Class {
+  json_t *roster; /* holds ids and problems */
   const char *folder;
   char title[CLASS_NAME]; /* the folder's name */
   const Sheet *labs[CLASS_LABS];
@@ -55,6 +56,7 @@ typedef struct Class {
 
 /* ---- read.c ---------------------------------------------------------------------------------- */
 void class_read(Class *, const Settings *, const char *folder);
+void class_free(Class *);
 /* A task's marks of a graded entry. */
 const json_t *task_of(const Entry *, size_t task);
 bool task_is(const Entry *, size_t task, const char *status);
@@ -73,7 +75,7 @@ typedef struct Cause {
 typedef struct Costly {
   size_t student, lab, task;
   json_int_t work; /* thread instructions */
-  double ratio;    /* to the median of all whose task is right, or of all who were graded */
+  double ratio;    /* to the median of all whose task is right, or who have full marks */
 } Costly;
 
 /* By number of students, then by lab; to free with causes_free. */

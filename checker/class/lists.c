@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CAUSES = 20, SLOWEST = 12 }; /* so many at first sight */
+enum { CAUSES = 20, SLOWEST = 12, ROWS = 20 }; /* so many at first sight */
 
 /* Ids hold nothing that a link would have to escape. */
 void write_link(FILE *out, const Student *student) {
@@ -116,7 +116,10 @@ static void write_costly(FILE *out, const Class *class, const Costly *one) {
     fprintf(out, ", task %zu", one->task + 1);
   fputs("</td><td class=\"num right\">", out);
   write_number(out, one->work);
-  fprintf(out, "</td><td class=\"num right\">%.2f × median</td></tr>\n", one->ratio);
+  if (one->ratio > 100)
+    fputs("</td><td class=\"num right\">more than 100 × median</td></tr>\n", out);
+  else
+    fprintf(out, "</td><td class=\"num right\">%.2f × median</td></tr>\n", one->ratio);
 }
 
 static void write_ranking(FILE *out, const Class *class, const char *title, const char *about,
@@ -148,35 +151,66 @@ void write_slowest(FILE *out, const Class *class) {
       all, count);
   count = slowest_labs(class, all, SLOWEST);
   write_ranking(out, class, "Most work to grade",
-                "All runs of a lab, right or wrong, against the lab's median.", all, count);
+                "All runs of a lab, right or wrong, against the median of those with full marks.",
+                all, count);
   fputs("</div></section>\n", out);
 }
 
 /* ---- who has no marks ------------------------------------------------------------------------ */
 
+/* Labs of a student with the same state and the same reason stand in one row; `lab` is the first. */
+static bool same_reason(const Entry *a, const Entry *b) {
+  return a->state == b->state && strcmp(a->why ? a->why : "", b->why ? b->why : "") == 0;
+}
+
+static bool begins_row(const Student *student, size_t lab, EntryState state) {
+  bool first = student->entries[lab].state == state;
+  for (size_t before = 0; before < lab; before++)
+    first &= !same_reason(&student->entries[before], &student->entries[lab]);
+  return first;
+}
+
+static void write_reason(FILE *out, const Class *class, const Student *student, size_t lab) {
+  const Entry *entry = &student->entries[lab];
+  const char *before = "lab ";
+  fputs("<tr><td>", out);
+  write_link(out, student);
+  fputs("</td><td>", out);
+  for (size_t other = lab; other < class->lab_count; other++) {
+    if (!same_reason(&student->entries[other], entry))
+      continue;
+    fprintf(out, "%s%.2s", before, class->labs[other]->name);
+    before = ", ";
+  }
+  fputs("</td><td class=\"wide\">", out);
+  markup_text(out, entry->why ? entry->why : "no marks yet");
+  fputs("</td></tr>\n", out);
+}
+
+static size_t count_rows(const Class *class, EntryState state) {
+  size_t rows = 0;
+  for (size_t i = 0; i < class->count; i++)
+    for (size_t lab = 0; lab < class->lab_count; lab++)
+      rows += begins_row(&class->students[i], lab, state);
+  return rows;
+}
+
+/* Of a class that is graded half this list is long, and folds away. */
 static void write_reasons(FILE *out, const Class *class, EntryState state, const char *title,
                           const char *about) {
-  bool any = false;
-  for (size_t i = 0; i < class->count; i++) {
-    for (size_t lab = 0; lab < class->lab_count; lab++) {
-      const Entry *entry = &class->students[i].entries[lab];
-      if (entry->state != state)
-        continue;
-      if (!any)
-        fprintf(out,
-                "<h3>%s</h3><p>%s</p>\n<table class=\"list\"><thead><tr><th scope=\"col\">student"
-                "</th><th scope=\"col\">where</th><th scope=\"col\">why</th></tr></thead><tbody>\n",
-                title, about);
-      any = true;
-      fputs("<tr><td>", out);
-      write_link(out, &class->students[i]);
-      fprintf(out, "</td><td>lab %.2s</td><td class=\"wide\">", class->labs[lab]->name);
-      markup_text(out, entry->why ? entry->why : "no marks yet");
-      fputs("</td></tr>\n", out);
-    }
-  }
-  if (any)
-    fputs("</tbody></table>\n", out);
+  size_t rows = count_rows(class, state);
+  if (rows == 0)
+    return;
+  fprintf(out, "<h3>%s</h3><p>%s</p>\n", title, about);
+  fprintf(out, "<details%s><summary>%zu of them</summary>", rows <= ROWS ? " open" : "", rows);
+  fputs("<table class=\"list\"><thead><tr><th scope=\"col\">student</th><th scope=\"col\">where"
+        "</th><th scope=\"col\">why</th></tr></thead><tbody>\n",
+        out);
+  for (size_t i = 0; i < class->count; i++)
+    for (size_t lab = 0; lab < class->lab_count; lab++)
+      if (begins_row(&class->students[i], lab, state))
+        write_reason(out, class, &class->students[i], lab);
+  fputs("</tbody></table></details>\n", out);
 }
 
 /* With what a student handed in as a whole: the labs in it may be fine. */

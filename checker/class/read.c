@@ -202,5 +202,17 @@ void class_read(Class *class, const Settings *settings, const char *folder) {
     class->no_walls |= student->no_walls;
   }
   free(sorted);
+  class->roster = roster;
   count_points(class);
+}
+
+void class_free(Class *class) {
+  for (size_t i = 0; i < class->count; i++) {
+    for (size_t lab = 0; lab < class->lab_count; lab++) {
+      json_decref(class->students[i].entries[lab].marks);
+      free(class->students[i].entries[lab].why);
+    }
+  }
+  free(class->students);
+  json_decref(class->roster);
 }

@@ -79,7 +79,8 @@ static json_t *right_marks(const Sheet *lab) {
   json_t *tasks = json_array();
   for (size_t i = 0; i < lab->task_count; i++)
     json_array_append_new(tasks, json_pack("{s:s, s:i}", "status", "passed", "work", 500));
-  return json_pack("{s:s, s:b, s:o}", "lab", lab->name, "compiled", 1, "tasks", tasks);
+  return json_pack("{s:s, s:i, s:b, s:o}", "lab", lab->name, "score", 100, "compiled", 1, "tasks",
+                   tasks);
 }
 
 static void change(json_t *marks, size_t task, const char *cause, json_int_t work) {
@@ -87,6 +88,7 @@ static void change(json_t *marks, size_t task, const char *cause, json_int_t wor
   json_object_set_new(at, "work", json_integer(work));
   if (!cause)
     return;
+  json_object_set_new(marks, "score", json_integer(10 + 10 * (json_int_t)task));
   json_object_set_new(at, "status", json_string("failed"));
   json_object_set_new(at, "kind", json_string("wrong"));
   json_object_set_new(at, "cause", json_string(cause));
@@ -104,13 +106,13 @@ static void put_marks(char id, const Sheet *lab, size_t task, const char *cause,
   json_decref(marks);
 }
 
-static Class five_students(void) {
+static Class six_students(void) {
   const Sheet *first = sheet_first(), *second = first->next;
   json_t *roster = json_array();
   Settings settings = {.lab = NULL};
   Class class;
   char path[200];
-  for (char id = 'a'; id <= 'e'; id++) {
+  for (char id = 'a'; id <= 'f'; id++) {
     char name[] = {id, '\0'};
     snprintf(path, sizeof path, "mkdir -p %s/marks/%c", folder, id);
     assert_int_equal(system(path), 0);
@@ -119,11 +121,12 @@ static Class five_students(void) {
     json_array_append_new(
         roster, json_pack("{s:s, s:{s:n, s:n}}", "id", name, "labs", first->name, second->name));
   }
-  put_marks('b', first, 0, "the first 64 of 96 products are missing", 9, 1000);
-  put_marks('c', first, 0, "the first 128 of 130 products are missing", 9, 1000);
+  put_marks('b', first, 0, "the first 64 of 96 products are missing", 9, 7);
+  put_marks('c', first, 0, "the first 128 of 130 products are missing", 9, 7);
   put_marks('c', second, 1, NULL, 700, 150000);
   put_marks('d', first, 1, "the last 64 of 96 products are missing", 99000, 4000);
-  put_marks('e', first, 1, NULL, 1500, 2000);
+  put_marks('e', first, 1, NULL, 1500, 1000);
+  put_marks('f', first, 1, "the last 32 of 96 products are missing", 9, 7);
   snprintf(path, sizeof path, "%s/roster.json", folder);
   assert_int_equal(json_dump_file(roster, path, 0), 0);
   json_decref(roster);
@@ -141,16 +144,18 @@ static void expect_costly(const Costly *one, size_t student, size_t lab, json_in
 
 /* Numbers make no other cause; words do. Slow is who is right with more work than the others; most
  * work is counted as it is. */
-static void test_five(void **state) {
+static void test_six(void **state) {
   Costly all[2];
   Cause *causes;
   (void)state;
-  Class class = five_students();
+  Class class = six_students();
+  assert_true(median_score(&class, 0) == 20 && median_score(&class, 1) == 100);
   assert_int_equal(causes_find(&class, &causes), 2);
   assert_int_equal(causes[0].count, 2);
   assert_string_equal(causes[0].why, "the first 64 of 96 products are missing");
   assert_int_equal(causes[0].students[1], 2);
   assert_int_equal(causes[1].tasks, 2);
+  assert_int_equal(causes[1].students[1], 5);
   causes_free(causes, 2);
   assert_int_equal(slowest_tasks(&class, all, 2), 1);
   expect_costly(&all[0], 4, 0, 1500, 3);
@@ -158,6 +163,7 @@ static void test_five(void **state) {
   assert_int_equal(slowest_labs(&class, all, 2), 2); /* there are three, and room for two */
   expect_costly(&all[0], 2, 1, 150000, 1.5);
   expect_costly(&all[1], 3, 0, 4000, 4);
+  class_free(&class);
 }
 
 static int make_folder(void **state) {
@@ -176,7 +182,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_work),
       cmocka_unit_test(test_work_without_end),
-      cmocka_unit_test(test_five),
+      cmocka_unit_test(test_six),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

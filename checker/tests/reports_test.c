@@ -334,6 +334,7 @@ static void test_causes(void **state) {
   for (size_t i = 1; i < build->count; i++)
     assert_true(build->students[i - 1] < build->students[i]);
   causes_free(causes, count);
+  class_free(&class);
 }
 
 static void test_slowest(void **state) {
@@ -353,6 +354,7 @@ static void test_slowest(void **state) {
   for (size_t i = 0; i < count; i++)
     assert_true(
         task_is(&class.students[all[i].student].entries[all[i].lab], all[i].task, "passed"));
+  class_free(&class);
 }
 
 static void test_means(void **state) {
@@ -371,6 +373,7 @@ static void test_means(void **state) {
   assert_true(mean_score(&class, 0) == sum / (double)count);
   assert_int_equal(count_full(&class, 0), full);
   assert_int_equal(class.all_points, 100 * (int)class.lab_count);
+  class_free(&class);
 }
 
 /* ---- the files as a whole -------------------------------------------------------------------- */
