@@ -6,7 +6,7 @@
 #   common/make/slides.mk    the slides, and all that is drawn on them
 #   common/make/view.mk      pictures and pages from a run
 #   common/make/tests.mk     the tests, the fuzzer and the bench
-#   common/make/handout.mk   what students get
+#   common/make/handout.mk   what students and Gradescope get
 #   common/make/probe.sh     which compilers and devices this machine has; asked once, kept in build/
 
 .DEFAULT_GOAL := help
@@ -82,6 +82,7 @@ endif
 ifneq ($(WHOLE),)
 	@echo
 	@echo '  make handout             the archive for students, without solutions and tests (ONLY="01 02": these labs)'
+	@echo '  make gradescope$(FIRST)        the autograder of a lab for Gradescope'
 	@echo
 	@echo '  make slides              the slides of all labs, HTML and PDF, in build/slides (installs Chromium and Marp once)'
 	@echo '  make weave               fill in the code and the numbers on the slides from where they stand'
@@ -111,7 +112,7 @@ endif
 FIRST = $(or $(firstword $(LAB_NUMBERS)),01)
 DOORS = $(or $(addprefix lab,$(LAB_NUMBERS)),no lab here yet)
 
-PER_LAB := lab hint run watch sweep profile view
+PER_LAB := lab hint run watch sweep profile view gradescope
 lab_goals = $(addprefix $1,$(LAB_NUMBERS))
 .PHONY: $(foreach door,$(PER_LAB),$(call lab_goals,$(door)))
 UNKNOWN := $(filter-out profile view $(foreach door,$(PER_LAB),$(call lab_goals,$(door))),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))

@@ -112,8 +112,7 @@ static bool as_tasks(const Line *line, const json_t *tasks) {
   bool first = strcmp(line->kind, "first") == 0;
   json_array_foreach(tasks, i, task) {
     int number = (int)i + 1;
-    if (first ? passed(task) != (number <= line->task)
-              : number <= line->task && passed(task) != (number < line->task))
+    if (first ? passed(task) != (number <= line->task) : number <= line->task && passed(task) != (number < line->task))
       return false;
   }
   return first || says(json_array_get(tasks, (size_t)line->task - 1), line->words);

@@ -6,8 +6,8 @@
 
 unset MAKEFLAGS MAKELEVEL MFLAGS
 export LC_ALL=C
-archive=$BUILD/lockstep-handout.tar.gz folder=$BUILD/tests/handout
-book=$folder/lockstep
+folder=$BUILD/tests/handout
+archive=$folder/lockstep-handout.tar.gz book=$folder/lockstep
 said=$(mktemp) && trap 'rm -f "$said" "$said".*' EXIT
 failed=0
 
@@ -24,10 +24,10 @@ fail() {
 }
 
 # ---- the archive -----------------------------------------------------------------------------------------
-rm -rf "$archive" "$folder" && mkdir -p "$folder"
-make -s handout BUILD="$BUILD" >"$said" 2>&1 || { fail 'make handout'; exit 1; }
+rm -rf "$folder" && mkdir -p "$folder"
+make -s handout BUILD="$folder" >"$said" 2>&1 || { fail 'make handout'; exit 1; }
 cp "$archive" "$said.first"
-(umask 077 && make -s handout BUILD="$BUILD" >/dev/null) && cmp "$archive" "$said.first" >"$said" 2>&1 || fail 'not the same bytes twice'
+(umask 077 && make -s handout BUILD="$folder" >/dev/null) && cmp "$archive" "$said.first" >"$said" 2>&1 || fail 'not the same bytes twice'
 tar -C "$folder" -xzf "$archive" || exit 1
 (cd "$book" && find . -path ./solutions -o -path ./slides -o -name 'mutants' -o -name tests -o -name '*_test*') >"$said"
 [ ! -s "$said" ] || fail 'in the handout:'
@@ -47,10 +47,14 @@ done
 
 # ---- its doors -------------------------------------------------------------------------------------------
 # Built here already, and for the same machine: only what the handout's stamp makes stale has to be told so.
-mkdir -p "$book/build"
-cp -a "$BUILD/emulator" "$BUILD/objects" "$BUILD/checker" "$BUILD/config.mk" "$book/build/"
-(cd "$book" && make build/tools >"$said" 2>&1) || fail 'make build/tools'
-touch -d 2000-01-01 "$book/build/tools"
+seed() { # FROM
+  mkdir -p "$book/build"
+  (cd "$1" && tar -cf - emulator objects checker config.mk $(ls -d emulated-clang/lib* emulated-clang/given 2>/dev/null)) |
+    tar -C "$book/build" -xf - || exit 1
+  (cd "$book" && make build/tools >"$said" 2>&1) || fail 'make build/tools'
+  touch -d 2000-01-01 "$book/build/tools"
+}
+seed "$BUILD"
 
 # Without watch, which make starts even when it should only say what it would do.
 doors() {
@@ -70,6 +74,13 @@ while read -r door; do
   (cd "$book" && make -n "$door") >"$said" 2>&1 && fail "make $door: works there, and is not in make help"
   [ "$(wc -l <"$said")" = 1 ] && grep -q 'a handout leaves out' "$said" || fail "make $door: expected one line, got"
 done <"$said.refused"
+for door in $(cat "$said.refused"); do
+  grep -n "make $door\b" "$book/README.md" "$book"/labs/*/*.md >"$said" && fail "make $door is spoken of:"
+done
+grep -o '](\(\.\./\)*[a-z][^):]*)' "$book/README.md" | tr -d '](' | tr -d ')' | while read -r link; do
+  [ -e "$book/$link" ] || echo "$link"
+done >"$said"
+[ ! -s "$said" ] || fail 'links of its README that lead nowhere:'
 
 # ---- its verdicts ----------------------------------------------------------------------------------------
 verdict() { # BOOK [LABS, in the workbook itself]: on the first lab
@@ -83,4 +94,31 @@ verdict "$book" >"$said.there"
 verdict . solutions >"$said"
 cmp "$said" "$said.there" >"$said.cmp" 2>&1 && grep -q 'score 100/100' "$said.there" ||
   fail "another verdict on the solution: $(cat "$said.there")"
+
+# ---- one lab alone, graded as GitHub would ---------------------------------------------------------------
+make -s handout BUILD="$folder" ONLY=01 >"$said" 2>&1 || fail 'make handout ONLY=01'
+full=$book book=$folder/one/lockstep
+mkdir "$folder/one" && tar -C "$folder/one" -xzf "$archive" && rm "$archive"
+[ "$(ls "$book/labs")" = 01-naive ] || fail "not one lab: $(ls "$book/labs")"
+seed "$full/build"
+cp solutions/01-naive/naive.cu "$book/labs/01-naive/"
+# What the workflow runs: its steps' commands, each in a shell of its own as on GitHub.
+steps() {
+  awk '/^      - / { step++ }
+    /^        run: *[^|]*$/ { sub(/^        run: */, ""); print step ": " $0; next }
+    /^        run: \|/ { inside = 1; next }
+    inside && /^          / { print step ": " substr($0, 11); next }
+    { inside = 0 }' "$book/.github/workflows/grade.yml"
+}
+export GITHUB_STEP_SUMMARY="$said.summary"
+for step in $(steps | cut -d : -f 1 | sort -u); do
+  steps | sed -n "s/^$step: //p" >"$said.step"
+  (cd "$book" && unset BUILD && bash -eo pipefail "$said.step") >"$said" 2>&1 || fail "GitHub's step $step"
+done
+for expected in '  lab 01  naive matrix product               100/100' '  score 100/100'; do
+  grep -qF "$expected" "$said.summary" || { cp "$said.summary" "$said" && fail "GitHub's summary lacks: $expected"; }
+done
+for file in $(sed -n 's/^          path: //p' "$book/.github/workflows/grade.yml"); do
+  [ -e "$book/$file/labs.float.json" ] && [ -e "$book/$file/labs.float.xml" ] || fail "no marks in $file"
+done
 exit $failed

@@ -1,9 +1,11 @@
-# What others get of the workbook: the students' archive. Included by the Makefile.
+# What others get of the workbook: the students' archive, and an autograder for Gradescope. Included by the Makefile.
 
-NEED_SOLUTIONS := demo slides weave figures charts record test test-compilers mutants mutants-% silence silence-% sanitize \
-  bench counters mark-counters class-of-% fuzz implemented format format-check handout
+NEED_SOLUTIONS := demo slides weave figures charts record test test-compilers test-bare mutants mutants-% silence silence-% \
+  sanitize bench counters mark-counters class-of-% fuzz implemented format format-check handout gradescope%
 $(if $(WHOLE),,$(if $(filter $(NEED_SOLUTIONS),$(GOALS)),$(error make $(filter $(NEED_SOLUTIONS),$(GOALS)): needs what a \
   handout leaves out: the solutions, the lectures or the tests)))
+$(if $(wildcard checker/intake/.),,$(if $(SUBMISSIONS),$(error make grade SUBMISSIONS=$(SUBMISSIONS): a handout grades \
+  its own labs only)))
 
 # ONLY="01 02": these labs.
 ONLY ?= $(LAB_NUMBERS)
@@ -12,3 +14,12 @@ $(if $(filter handout,$(GOALS)),$(if $(filter-out $(LAB_NUMBERS),$(ONLY)),$(erro
 .PHONY: handout
 handout:
 	@mkdir -p $(BUILD) && sh common/make/handout.sh handout $(BUILD)/lockstep-handout.tar.gz $(foreach lab,$(sort $(ONLY)),$(call lab_name,$(lab)))
+
+$(call lab_goals,gradescope): gradescope%:
+	@mkdir -p $(BUILD) && sh common/make/handout.sh gradescope $(BUILD)/lockstep-gradescope-$*.zip $(call lab_name,$*)
+
+# What is packed, on a bare Debian: ROOT is made by debootstrap, as bare_root.sh says. As root, with a network.
+.PHONY: test-bare
+test-bare: ; @sh checker/tests/bare_root.sh $(ROOT)
+# What their tests grade with, so that none of them builds it beside another.
+test: $(INTAKE) $(foreach lab,$(LAB_NAMES),$(call grading,$(lab)))

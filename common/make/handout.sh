@@ -4,6 +4,7 @@
 #
 #   handout.sh handout OUT.tar.gz NN-name...   these labs for students: no solutions, wrong solutions, lectures or
 #                                              tests, and nothing for grading a class
+#   handout.sh gradescope OUT.zip NN-name      one lab as an autograder for Gradescope: the same, with what grades
 
 kind=$1 out=$2
 shift 2
@@ -47,24 +48,25 @@ files() {
     checker/README.md | common/make/handout.sh | common/make/test.sh | common/make/kinds.awk | common/make/implemented.sh) ;;
     common/make/charts.sh | common/make/deck.sh | common/make/browse.sh | common/make/record.sh) ;;
     common/make/bench.* | common/make/counters.*) ;;
-    checker/intake/* | common/make/class* | common/make/grade_one.sh) [ "$kind" = handout ] || echo "$file" ;;
+    checker/intake/* | common/make/class.sh | common/make/class_* | common/make/grade_one.sh) [ "$kind" = handout ] || echo "$file" ;;
     *) echo "$file" ;;
     esac
   done
 }
 
 # A student's README: its own frame, with sections taken from the workbook's.
-section() { # HEADING
-  sed -n "/^## $1\$/,/^## /p" README.md | sed -e '/^## /d' -e '/`LABS=/d' >"$scratch/section"
+section() { # HEADING; without what speaks of the solutions
+  sed -n "/^## $1\$/,/^## /p" README.md | sed -e '/^## /d' -e '/`LABS=/d' -e '/`CUBLAS_HOME=/d' |
+    awk 'BEGIN { RS = ""; ORS = "\n\n" } !/`make (bench|counters)|reference solution/' >"$scratch/section"
   [ -s "$scratch/section" ] || fail "README.md has no section '$1'"
 }
 frame() {
   while IFS= read -r line; do
     case $line in
     '## '*) heading=${line#\#\# } && echo "$line" ;;
-    @section) section "$heading" && cat "$scratch/section" ;;
+    @section) section "$heading" && echo && cat "$scratch/section" ;;
     @labs)
-      section Labs && while IFS= read -r row; do
+      section Labs && echo && while IFS= read -r row; do
         lab=$(echo "$row" | sed -n 's|.*(labs/\([^/]*\)/README.md).*|\1|p')
         { [ -n "$lab" ] && ! has_lab "$lab"; } || echo "$row"
       done <"$scratch/section"
@@ -111,6 +113,17 @@ handout)
   age "$folder"
   tar -C "$scratch" --format=ustar --sort=name --owner=0 --group=0 --numeric-owner -cf "$scratch/tar" lockstep &&
     gzip -9n <"$scratch/tar" >"$out.new" && mv "$out.new" "$out" || exit 2
+  ;;
+gradescope)
+  command -v zip >/dev/null || fail 'no zip here (Debian: apt-get install zip)'
+  folder=$scratch/zip
+  copy "$folder/lockstep"
+  cp checker/handout/gradescope/* "$folder/"
+  stamp "$folder/lockstep"
+  age "$folder"
+  chmod +x "$folder/setup.sh" "$folder/run_autograder"
+  (cd "$folder" && find . -type f | sort | sed 's|^./||' | zip -q -X -D -@ "$scratch/out.zip") &&
+    mv "$scratch/out.zip" "$out" || exit 2
   ;;
 *) fail 'no such kind' ;;
 esac

@@ -55,8 +55,7 @@ COUNTED := $(foreach flavour,$(EMULATED),$(foreach lab,$(LAB_NAMES),$(foreach pr
 # ---- all of them -----------------------------------------------------------------------------------
 .PHONY: test mutants silence sanitize sanitized bench fuzz
 export LADDERS BUILD # where tests find the programs they run
-# How many test.sh runs at once.
-export JOBS = $(or $(firstword $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))),$(CORES))
+export JOBS = $(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(CORES)) # how many test.sh runs at once
 named_unit = $(patsubst %_test.c,%,$1)=$(BUILD)/tests/$(call path_name,$1)
 NAMED_UNITS = $(foreach test,$(UNIT_TESTS),$(call named_unit,$(test)))
 NAMED_PROGRAMS = $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
@@ -69,14 +68,14 @@ PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-
   04-ilp/sums-in-memory 05-matvec/lanes-in-chunks
 # Decks are opened where they can be made without fetching anything.
 OPENED = $(if $(wildcard $(SLIDES)/node_modules/puppeteer-core),$(if $(shell sh common/make/browser.sh),$(DECKS:%=$(SLIDES)/%.html)))
-test: $(HOSTILE_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECKED_PROGRAMS) $(if $(RECORDED_COUNTERS),$(COUNTED)) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS)))
+test: $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECKED_PROGRAMS) $(if $(RECORDED_COUNTERS),$(COUNTED)) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS)))
 	@sh common/make/test.sh $(NAMED_UNITS) 'mutants of $(FIRST_LAB)=$(WORKBOOK_TEST) mutants $(FIRST_LAB)' \
 	  'slides/blocks=$(WEAVE) --check $(WOVEN)' 'common/make/link=sh common/make/link_test.sh' \
 	  'common/make/bench=sh common/make/bench_test.sh' \
 	  'slides/charts=sh common/make/charts.sh --check' \
 	  'slides/data=sh common/make/record.sh --check $(BUILD)/emulated-clang slides/data' \
 	  'slides/open=sh common/make/browse.sh $(SLIDES) slides/tests/open.mjs $(OPENED)' \
-	  'checker/handout=sh checker/tests/handout.sh' \
+	  'checker/handout=sh checker/tests/handout.sh' 'checker/cluster=sh checker/tests/slurm.sh' \
 	  'slides/class after checker/tests/reports=sh common/make/browse.sh $(SLIDES) slides/tests/class.mjs $(BUILD)/tests/class/sample/class.html' \
 	  $(NAMED_CLASS) $(NAMED_MAPS) $(NAMED_VIEWS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_PROGRAMS)
 

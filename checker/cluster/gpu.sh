@@ -1,0 +1,65 @@
+#!/bin/sh
+# A class on the GPUs of a Slurm cluster, an array of jobs with one GPU each. From the workbook's root, on a file system
+# that all nodes share:
+#
+#   sh checker/cluster/gpu.sh TASKS SUBMISSIONS=folder [CLASS=name] [more words for make grade]
+#
+# It submits three things, each when the one before has ended, all on GPU nodes, as programs are compiled for the GPU
+# and the CPU at hand:
+#   prepare   builds what grading needs, reads the submissions
+#   share     the array: of TASKS tasks each grades its share of the labs, one at a time, so that times are the program's
+#   collect   make grade once more: what a lost node left undone, then reports, tables and the page
+#
+# Partition, account, time and the like: sbatch's own variables, as in SBATCH_PARTITION=gpu SBATCH_TIMELIMIT=2:00:00.
+# One kind of GPU and CPU, please: where a partition has several, SBATCH_CONSTRAINT picks one.
+
+# ---- what a task of the array does -------------------------------------------------------------------------
+share() { # CLASS-FOLDER
+  exec 9<"$1/lock" && flock -s -n 9 || {
+    echo "$1: another grading is at work" >&2
+    exit 2
+  }
+  read -r settings <"$1/settings"
+  labs=$(tr ' ' '\n' <"$1/students.mk" | grep / | awk -v of="$SLURM_ARRAY_TASK_COUNT" -v me="$SLURM_ARRAY_TASK_ID" 'NR % of == me')
+  marks=
+  for lab in $labs; do
+    marks="$marks $1/marks/$lab.json"
+  done
+  [ -z "$marks" ] || make -j1 -f common/make/class_graph.mk "CLASS=$1" $settings $marks
+}
+
+case $1 in
+prepare | collect)
+  step=$1
+  shift
+  [ $step = collect ] || set -- "$@" PREPARE=yes
+  exec make grade "$@"
+  ;;
+share)
+  share "$2"
+  exit
+  ;;
+esac
+
+# ---- submitting ------------------------------------------------------------------------------------------
+tasks=$1
+shift
+from= class=
+for word; do
+  case $word in
+  SUBMISSIONS=*) from=${word#*=} ;;
+  CLASS=*) class=${word#*=} ;;
+  esac
+done
+class=${class:-$(basename "$from")}
+case $tasks,$from,$class in
+*[!0-9]*,*,* | ,*,* | 0,*,* | *,,*) echo 'gpu.sh TASKS SUBMISSIONS=folder [CLASS=name] [...]' >&2 && exit 2 ;;
+*,*,*[!A-Za-z0-9._-]* | *,*,[.-]*) echo "gpu.sh: say CLASS=name, of letters, digits, '.', '_' and '-'" >&2 && exit 2 ;;
+esac
+submit() { sbatch --parsable --gres=gpu:1 --ntasks=1 --output="build/slurm-$class-%x.%a.out" "$@"; }
+mkdir -p build
+prepared=$(submit --job-name=prepare "$0" prepare "$@" "CLASS=$class") &&
+  shared=$(submit --job-name=share --array="0-$((tasks - 1))" --dependency="afterok:$prepared" --kill-on-invalid-dep=yes \
+    "$0" share "${BUILD:-build}/class/$class") &&
+  collected=$(submit --job-name=collect --dependency="afterany:$shared" --kill-on-invalid-dep=yes "$0" collect "$@" "CLASS=$class") &&
+  echo "jobs $prepared, $shared, $collected; what they say: build/slurm-$class-*.out"

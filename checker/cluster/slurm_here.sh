@@ -1,0 +1,88 @@
+#!/bin/sh
+# A real Slurm of one node, this machine, for as long as a command runs: munged, slurmctld and slurmd of Debian's
+# packages slurm-wlm and munge, configured in a folder of their own, on ports of their own, and as whoever you are.
+#
+#   slurm_here.sh COMMAND [ARGUMENT...]     its srun, sbatch, squeue find the node through SLURM_CONF
+#
+# Jobs that came to their end are listed in $SLURM_JOBS. Exit status: the command's; 77 without Slurm, 2 when it
+# does not start.
+
+PATH=$PATH:/usr/sbin:/sbin
+for tool in munged slurmctld slurmd srun; do
+  command -v $tool >/dev/null || {
+    echo "no $tool here (Debian: apt-get install slurm-wlm munge)"
+    exit 77
+  }
+done
+
+folder=$(mktemp -d /tmp/slurm-XXXXXX) || exit 2
+chmod 755 "$folder"
+controller= node=
+end() {
+  [ -z "$node" ] || scancel --quiet --user="$(id -un)" 2>/dev/null
+  [ -z "$node" ] || kill "$node" 2>/dev/null
+  [ -z "$controller" ] || kill "$controller" 2>/dev/null
+  wait
+  munged --stop --socket="$folder/munge.socket" >/dev/null 2>&1
+  rm -rf "$folder"
+}
+trap end EXIT
+trap 'exit 130' INT TERM HUP
+
+quit() {
+  echo "slurm: $1" >&2
+  tail -n 5 "$folder"/*.log >&2
+  exit 2
+}
+
+host=$(hostname -s) port=$((20000 + $$ % 20000))
+cat >"$folder/slurm.conf" <<END
+ClusterName=here
+SlurmctldHost=$host(127.0.0.1)
+SlurmUser=$(id -un)
+SlurmdUser=$(id -un)
+SlurmctldPort=$port
+SlurmdPort=$((port + 1))
+AuthType=auth/munge
+AuthInfo=socket=$folder/munge.socket
+CredType=cred/munge
+StateSaveLocation=$folder/state
+SlurmdSpoolDir=$folder/spool
+SlurmctldPidFile=$folder/slurmctld.pid
+SlurmdPidFile=$folder/slurmd.pid
+SlurmctldLogFile=$folder/slurmctld.log
+SlurmdLogFile=$folder/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SwitchType=switch/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+JobCompType=jobcomp/filetxt
+JobCompLoc=$folder/jobs
+ReturnToService=2
+KillWait=2
+GresTypes=gpu
+NodeName=$host NodeAddr=127.0.0.1 CPUs=$(getconf _NPROCESSORS_ONLN) Gres=gpu:1 State=UNKNOWN
+PartitionName=all Nodes=$host Default=YES MaxTime=INFINITE State=UP
+END
+# A GPU in name only: enough for --gres to be asked for and given.
+echo "NodeName=$host Name=gpu File=/dev/null" >"$folder/gres.conf"
+mkdir "$folder/state" "$folder/spool"
+export SLURM_CONF="$folder/slurm.conf" SLURM_JOBS="$folder/jobs"
+
+(umask 077 && head -c 1024 /dev/urandom >"$folder/munge.key")
+munged --key-file="$folder/munge.key" --socket="$folder/munge.socket" --pid-file="$folder/munged.pid" \
+  --log-file="$folder/munged.log" --seed-file="$folder/munge.seed" --force >/dev/null 2>&1 || quit 'munged does not start'
+slurmctld -D -f "$SLURM_CONF" >"$folder/slurmctld.out.log" 2>&1 &
+controller=$!
+slurmd -D -f "$SLURM_CONF" -N "$host" >"$folder/slurmd.out.log" 2>&1 &
+node=$!
+
+tries=0
+until [ "$(sinfo -h -o %T 2>/dev/null)" = idle ]; do
+  tries=$((tries + 1))
+  [ $tries -lt 100 ] || quit "the node does not come up: $(sinfo -h -o '%T %E' 2>&1)"
+  sleep 0.2
+done
+"$@"

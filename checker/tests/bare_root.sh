@@ -1,0 +1,65 @@
+#!/bin/sh
+# What is packed, on a Debian 12 with nothing but make and sudo: an ordinary user unpacks the handout and says
+# `make setup lab01`; Gradescope's steps are taken with the autograder of lab 01. Minutes, and a network.
+#
+#   BUILD=build bare_root.sh ROOT     as root; ROOT is used up. It comes from
+#                                     debootstrap --variant=minbase --include=make,sudo bookworm ROOT
+
+root=$1
+[ -x "$root/usr/bin/make" ] && [ ! -e "$root/usr/bin/cc" ] && [ "$(id -u)" = 0 ] || {
+  sed -n '2,/^$/s/^# //p' "$0" >&2
+  exit 2
+}
+unset MAKEFLAGS MAKELEVEL MFLAGS
+failed=0
+out=$BUILD/tests/bare && mkdir -p "$out"
+make -s BUILD="$out" handout && make -s BUILD="$out" gradescope01 || exit 1
+
+inside() { # USER COMMAND: /proc and /dev are there, nothing else of this machine
+  unshare --mount --pid --uts --fork sh -c '
+    mount -t proc proc "$1/proc" && mount --bind /dev "$1/dev" && hostname container-$$ &&
+      exec chroot "$1" su - "$2" -c "$3"' sh "$root" "$1" "$2" >"$out/said" 2>&1
+}
+fail() {
+  failed=1
+  echo "$*, got:"
+  tail -n 30 "$out/said" | sed 's/^/    /'
+}
+said() { grep -qF -e "$1" "$out/said" || fail "expected: $1"; }
+
+# ---- the student -----------------------------------------------------------------------------------------
+inside root 'useradd --create-home student && echo "student ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/student' || fail useradd
+tar -C "$root/home/student" -xzf "$out/lockstep-handout.tar.gz" && chroot "$root" chown -R student /home/student
+inside student 'cd lockstep && make setup lab01'
+[ $? = 1 ] || fail 'an open lab: expected status 1'
+said '  sudo apt-get update'
+said '  1 index                      0/20   C was never written: none of its 1024 elements'
+said '  score 0/100                 next: make hint01'
+cp solutions/01-naive/naive.cu "$root/home/student/lockstep/labs/01-naive/"
+inside student 'cd lockstep && make lab01 profile01' || fail 'the solution'
+said '  score 100/100'
+inside student 'cd lockstep && make demo' && fail 'make demo works'
+[ "$(wc -l <"$out/said")" = 1 ] || fail 'make demo: expected one line'
+echo 'the handout works'
+
+# ---- Gradescope ------------------------------------------------------------------------------------------
+mkdir -p "$root/autograder/source" "$root/autograder/results"
+unzip -q "$out/lockstep-gradescope-01.zip" -d "$root/autograder/source"
+cp "$root/autograder/source/run_autograder" "$root/autograder/"
+inside root 'bash /autograder/source/setup.sh' || fail setup.sh
+
+submit() { # FILE|- SCORE WORDS
+  rm -rf "$root/autograder/submission" "$root/autograder/results" && mkdir "$root/autograder/submission" "$root/autograder/results"
+  [ "$1" = - ] || cp "$1" "$root/autograder/submission/naive.cu"
+  inside root 'cd /autograder && ./run_autograder' || fail "run_autograder $1"
+  cat "$root/autograder/results/results.json" >>"$out/said"
+  said "  \"score\": $2,"
+  said "$3"
+  said '"number": "1.1"'
+}
+submit solutions/01-naive/naive.cu 100 'lab 01  naive matrix product               100/100'
+grep -q 'emulator/machine' "$out/said" && fail 'built again for a submission'
+submit labs/01-naive/naive.cu 0 'C was never written: none of its 1024 elements'
+submit - 0 'nothing was handed in: the folder is empty'
+echo 'the autograder works'
+exit $failed

@@ -1,3 +1,0 @@
-// expect: not-compiled | file not found
-#include "../../solutions/01-naive/naive.cu"
-static int attack() { return 0; }

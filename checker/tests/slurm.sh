@@ -1,0 +1,71 @@
+#!/bin/sh
+# A tiny class on a real Slurm of one node: LAUNCH=srun gives the same files as grading without it, each lab is one job,
+# none is graded twice, a job that is cancelled is done again, and the array for GPUs comes to the same marks.
+#
+#   BUILD=build slurm.sh            skipped where Slurm is not installed
+
+unset MAKEFLAGS MAKELEVEL MFLAGS SUBMISSIONS LAUNCH CLASS SANDBOX
+folder=$BUILD/tests/slurm
+[ -n "$SLURM_JOBS" ] || exec sh checker/cluster/slurm_here.sh sh "$0"
+
+failed=0
+said=$folder/said sandbox=bwrap
+bwrap --unshare-all --ro-bind / / true 2>/dev/null || sandbox=none
+rm -rf "$folder" "$BUILD"/class/slurm-* && mkdir -p "$folder/in/alice" "$folder/in/bob/labs/01-naive" "$folder/in/carol" || exit 1
+cp solutions/01-naive/naive.cu "$folder/in/alice/"
+cp labs/02-shared/shared.cu "$folder/in/alice/"
+cp "$(ls checker/mutants/01-naive/*.cu | head -n 1)" "$folder/in/bob/labs/01-naive/naive.cu"
+
+fail() {
+  failed=1
+  echo "$*"
+  tail -n 20 "$said" | sed 's/^/    /'
+}
+grade() { # CLASS WORDS...
+  class=$1
+  shift
+  make grade BUILD="$BUILD" SANDBOX=$sandbox SUBMISSIONS="$folder/in" CLASS="$class" "$@" >"$said" 2>&1
+}
+results() { (cd "$BUILD/class/$1" && find reports results grades.* -type f | sort | xargs cksum); }
+same() { # CLASS
+  results slurm-local >"$folder/expected"
+  results "$1" 2>&1 | diff "$folder/expected" - >"$said" || fail "$1: other results than without Slurm"
+}
+jobs() { grep -c 'JobState=COMPLETED' "$SLURM_JOBS"; }
+
+grade slurm-local || fail 'without Slurm'
+grep -q 100 "$BUILD/class/slurm-local/reports/alice.txt" || fail 'alice has no full marks'
+
+# ---- LAUNCH=srun -----------------------------------------------------------------------------------------
+grade slurm-srun LAUNCH='srun --ntasks=1 --quiet' || fail 'LAUNCH=srun'
+same slurm-srun
+[ "$(jobs)" = 3 ] || fail "expected 3 jobs, got $(jobs)"
+grade slurm-srun LAUNCH='srun --ntasks=1 --quiet' || fail 'LAUNCH=srun, once more'
+[ "$(jobs)" = 3 ] || fail "graded twice: $(jobs) jobs"
+
+# ---- a job that is cancelled while it waits or runs ----------------------------------------------------------
+rm "$BUILD/class/slurm-srun/marks/bob/01-naive.json"
+scontrol update NodeName="$(hostname -s)" State=DRAIN Reason=test
+{
+  until [ -n "$(squeue -h)" ]; do sleep 0.2; done
+  scancel --user="$(id -un)"
+} &
+grade slurm-srun LAUNCH='srun --ntasks=1 --quiet' && fail 'a cancelled job passes for graded'
+wait $!
+grep -q '1 of 3 could not be graded' "$said" || fail 'expected: 1 of 3 could not be graded'
+scontrol update NodeName="$(hostname -s)" State=RESUME
+grade slurm-srun LAUNCH='srun --ntasks=1 --quiet' || fail 'LAUNCH=srun, after a cancelled job'
+same slurm-srun
+[ "$(jobs)" = 4 ] || fail "expected one job more, got $(jobs) in all"
+
+# ---- the array -------------------------------------------------------------------------------------------
+BUILD="$BUILD" sh checker/cluster/gpu.sh 2 SUBMISSIONS="$folder/in" CLASS=slurm-array BUILD="$BUILD" SANDBOX=$sandbox \
+  DEVICE=emulated >"$said" 2>&1 || fail gpu.sh
+tries=0
+while [ -n "$(squeue -h)" ] && [ $tries -lt 600 ]; do sleep 0.2 && tries=$((tries + 1)); done
+same slurm-array
+[ "$(jobs)" = 8 ] || fail "expected prepare, 2 shares and collect, got $(jobs) jobs in all"
+cat build/slurm-slurm-array-*.out >"$said"
+[ "$(grep -c 'alice 0[12]-\|bob 01-' "$said")" = 3 ] || fail 'the shares: expected each lab once'
+rm -f build/slurm-slurm-array-*.out
+exit $failed
