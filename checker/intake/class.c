@@ -105,18 +105,21 @@ static void make_folder(int folder, const char *path) {
 
 /* ---- ids -------------------------------------------------------------------------------------- */
 
-/* Names of one length and more would not fit a file system with an ending behind them. */
-static void safe_name(const char *entry, bool archive, char out[ID_MOST + 1]) {
+size_t without_ending(const char *name) {
   static const char *const endings[] = {".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tgz",
                                         ".tbz2",   ".txz",     ".tar",    ".zip"};
-  size_t length = strlen(entry);
-  for (size_t i = 0; archive && i < sizeof endings / sizeof endings[0]; i++) {
+  size_t length = strlen(name);
+  for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
     size_t ending = strlen(endings[i]);
-    if (length > ending && strcasecmp(entry + length - ending, endings[i]) == 0) {
-      length -= ending;
-      break;
-    }
+    if (length > ending && strcasecmp(name + length - ending, endings[i]) == 0)
+      return length - ending;
   }
+  return length;
+}
+
+/* Not longer than fits a file system with an ending behind it. */
+static void safe_name(const char *entry, bool archive, char out[ID_MOST + 1]) {
+  size_t length = archive ? without_ending(entry) : strlen(entry);
   length = length < ID_MOST ? length : ID_MOST;
   for (size_t i = 0; i < length; i++) {
     char c = entry[i];
@@ -166,16 +169,11 @@ static void keep_file(const Student *student, const Find *find, const Lab *lab, 
 
 /* The name of a person, as far as the folder or the archive tells it. */
 static json_t *name_json(const Student *student) {
-  char name[SHOWN_MOST], *dot;
-  shown(student->entry, name);
-  if (strcmp(student->kind, "archive") == 0) {
-    char *tar = strcasestr(name, ".tar.");
-    if (tar && tar != name)
-      *tar = '\0';
-    else if ((dot = strrchr(name, '.')) && dot != name)
-      *dot = '\0';
-  }
-  return json_string(name);
+  bool archive = strcmp(student->kind, "archive") == 0;
+  char name[SHOWN_MOST], entry[256];
+  size_t length = archive ? without_ending(student->entry) : strlen(student->entry);
+  snprintf(entry, sizeof entry, "%.*s", (int)length, student->entry);
+  return json_string(shown(entry, name));
 }
 
 static json_t *problem_json(const Student *student) {

@@ -79,6 +79,8 @@ static void visit(Student *student, int folder, const char *name, const char *pa
   if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
     complain(student, "%s cannot be read (%s)", shown(path, text), strerror(errno));
   } else if (S_ISREG(status.st_mode)) {
+    if (depth == 0 && without_ending(name) < strlen(name) && student->archives++ == 0)
+      snprintf(student->archive, sizeof student->archive, "%s", name);
     read_file(student, folder, name, path);
   } else if (!S_ISDIR(status.st_mode)) {
     find_odd(student, path, kind_of(status.st_mode));

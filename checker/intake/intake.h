@@ -55,6 +55,8 @@ typedef struct Student {
   size_t problems;             /* how many in all */
   size_t files, entries;       /* seen; of a folder, with what is beside the work */
   char first_cuda[SHOWN_MOST]; /* a CUDA file that is no lab's */
+  char archive[256];           /* directly in the folder */
+  size_t archives;
 } Student;
 
 /* The name as it can be shown: valid UTF-8 without control characters, shortened. */
@@ -67,6 +69,7 @@ Find *find_place(Student *, const char *path);
 void find_take(Student *, Find *, const char *path, char *bytes, size_t size, const char *problem);
 /* What is no file and no folder, or a folder that is a link: a problem of the lab or of all. */
 void find_odd(Student *, const char *path, const char *what);
+bool any_found(const Student *);
 /* When all was read: what there is to say when nothing was found. */
 void find_end(Student *);
 
@@ -84,6 +87,8 @@ typedef struct Roster {
 
 /* The names in a folder, sorted by their bytes, without hidden ones. */
 char **names_in(int folder, size_t *count);
+/* Bytes of a name without an ending that archives have. */
+size_t without_ending(const char *name);
 /* An id for each: safe characters only, different from all before it. */
 void roster_name(Roster *);
 /* Puts the student's files into CLASS/in and returns what roster.json says. */

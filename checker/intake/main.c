@@ -80,21 +80,35 @@ static void set_limits(void) {
 #endif
 }
 
+/* Learning platforms hand out a folder per student with what was uploaded in it: one archive, alone. */
+static void read_uploaded(Student *student, int folder) {
+  if (student->archives != 1 || any_found(student))
+    return;
+  int file = openat(folder, student->archive, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  struct stat status;
+  if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode))
+    read_archive(student, file);
+  if (file >= 0)
+    close(file);
+}
+
 static void read_student(Student *student, int submissions) {
   int file = openat(submissions, student->entry, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   struct stat status;
-  if (file < 0 && errno == ELOOP)
+  if (file < 0 && errno == ELOOP) {
     complain(student, "it is a symbolic link: the folder itself is wanted");
-  else if (file < 0 || fstat(file, &status) != 0)
+  } else if (file < 0 || fstat(file, &status) != 0) {
     complain(student, "it cannot be read (%s)", strerror(errno));
-  else if (S_ISDIR(status.st_mode))
-    read_folder(student, file);
-  else if (!S_ISREG(status.st_mode))
+  } else if (S_ISDIR(status.st_mode)) {
+    read_folder(student, dup(file));
+    read_uploaded(student, file);
+  } else if (!S_ISREG(status.st_mode)) {
     complain(student, "it is neither a folder nor a file");
-  else if (status.st_size == 0)
+  } else if (status.st_size == 0) {
     complain(student, "it is an empty file");
-  else
+  } else {
     read_archive(student, file);
+  }
   find_end(student);
 }
 

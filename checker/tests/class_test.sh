@@ -6,7 +6,7 @@
 
 name=class-test class=$BUILD/class/$name work=$BUILD/tests/$name
 export MAKE="${MAKE:-make}"
-unset MAKEFLAGS MFLAGS MAKELEVEL SUBMISSIONS CLASS LAUNCH
+unset MAKEFLAGS MFLAGS MAKELEVEL SUBMISSIONS CLASS LAUNCH AGAIN
 trap 'rm -rf "$scratch"' EXIT
 scratch=$(mktemp -d) said=$scratch/said
 
@@ -37,6 +37,9 @@ change 's000 student'
 touch "$work/submissions/s003 student/01-naive/naive.cu" 2>/dev/null
 grade 0
 expect_graded 's000_student '
+
+grade 0 AGAIN='s003_student/01-naive'
+expect_graded 's003_student '
 
 # A node is lost: this one has no marks, the other ones do, and the next make grades it alone.
 cat >"$scratch/launch" <<'OUT'
@@ -80,6 +83,7 @@ refused() { # WORDS ARGUMENT...
 refused 'SUBMISSIONS=/nowhere: no such folder' grade SUBMISSIONS=/nowhere
 refused 'nothing was handed in there' grade CLASS=$name-empty SANDBOX="$SANDBOX" SUBMISSIONS="$scratch/empty dir$(mkdir "$scratch/empty dir")"
 refused "has the class of" grade SANDBOX="$SANDBOX" SUBMISSIONS="$scratch" CLASS=$name
+refused 'AGAIN=nobody: no such marks' grade SANDBOX="$SANDBOX" SUBMISSIONS="$work/submissions" CLASS=$name AGAIN=nobody
 refused 'SANDBOX=maybe: choose bwrap or none' grade SANDBOX=maybe SUBMISSIONS="$scratch"
 refused 'belongs to `make grade` alone' lab01 SUBMISSIONS="$scratch"
 rm -rf "$BUILD/class/$name-empty"

@@ -324,7 +324,15 @@ static void test_archives(void **state) {
   ARCHIVED("in/empty.tar", {.path = "labs/", .type = AE_IFDIR});
   ARCHIVED("in/names.tar", {.path = "a\nb/01-naive/naive.cu", .text = "n"},
            {.path = "$(touch harm) '\"/bank_conflicts.cu", .text = "n"});
+  put("in/uploaded/remarks.txt", "on a platform");
+  ARCHIVED("in/uploaded/work.zip", {.path = "labs/01-naive/naive.cu", .text = "uploaded"});
+  put("in/two-uploads/text", "");
+  ARCHIVED("in/two-uploads/first.zip", {.path = "naive.cu", .text = "1"});
+  ARCHIVED("in/two-uploads/second.zip", {.path = "naive.cu", .text = "2"});
   assert_int_equal(take_in(), 0);
+  expect("uploaded", NULL, NULL, "-");
+  expect_naive("uploaded", "uploaded");
+  expect("two-uploads", "no file has the name of a lab's", "-", "-");
   for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
     snprintf(id, sizeof id, "s%zu", i);
     expect(id, NULL, NULL, "-");

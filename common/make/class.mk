@@ -17,7 +17,7 @@ $(if $(filter-out grade,$(GOALS)),$(error SUBMISSIONS=$(SUBMISSIONS) belongs to 
 SANDBOX ?= bwrap
 $(call one_of,SANDBOX,bwrap none)
 # Given on the command line, these reach class.sh through the environment, whatever they hold.
-export SUBMISSIONS CLASS LAUNCH SANDBOX PREPARE
+export SUBMISSIONS CLASS LAUNCH SANDBOX AGAIN PREPARE
 endif
 GRADINGS = $(foreach lab,$(LAB_NAMES),$(call grading,$(lab)))
 # When make is killed with SIGKILL, so is the make of the graph; what it has begun still comes to its end.

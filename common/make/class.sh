@@ -32,6 +32,18 @@ flock -n 9 || {
 printf '%s\n' "$from" >"$class/from"
 
 "$INTAKE" "$from" "$class" "$@" || exit 2
+# AGAIN="ID ID/NN-name ungraded": these once more, though nothing has changed.
+set -f
+for again in $AGAIN; do
+  case $again in
+  .* | */.* | */*/*) quit "AGAIN=$again: an ID, ID/NN-name or ungraded is wanted" ;;
+  ungraded) grep -l -r '^  "ungraded"' "$class/marks" | while read -r marks; do rm -f "$marks"; done && continue ;;
+  */*) old=$class/marks/$again.json ;;
+  *) old=$class/marks/$again ;;
+  esac
+  [ -e "$old" ] || quit "AGAIN=$again: no such marks in $class/marks"
+  rm -rf "$old"
+done
 settings="SANDBOX=$SANDBOX GRADING=$GRADING"
 printf '%s\n' "$settings" | cmp -s - "$class/settings" || printf '%s\n' "$settings" >"$class/settings"
 graph() {
