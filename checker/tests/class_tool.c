@@ -5,6 +5,7 @@
  *
  * EXPECTED has one line for each student and lab, ID LAB and one of
  *   first N          tasks 1 to N passed and no other
+ *   half N           none of the tasks 1 to N failed and none after them passed
  *   fails N WORDS    task N is the first that fails, with these words in its verdict
  *   compile WORDS    it does not compile, and these words are said
  *   missing          not handed in
@@ -77,7 +78,9 @@ static const char *text_of(const json_t *json, const char *key) {
   return text ? text : "";
 }
 
-static bool passed(const json_t *task) { return strcmp(text_of(task, "status"), "passed") == 0; }
+static bool is(const json_t *task, const char *status) {
+  return strcmp(text_of(task, "status"), status) == 0;
+}
 
 /* Are the words anywhere in the verdict? */
 static bool says(const json_t *verdict, const char *words) {
@@ -100,22 +103,29 @@ static bool adds_up(const json_t *marks) {
   json_array_foreach(json_object_get(marks, "tasks"), i, task) {
     json_int_t score = json_integer_value(json_object_get(task, "score"));
     sum += score;
-    if (score != (passed(task) ? json_integer_value(json_object_get(task, "points")) : 0))
+    if (score != (is(task, "passed") ? json_integer_value(json_object_get(task, "points")) : 0))
       return false;
   }
   return sum == json_integer_value(json_object_get(marks, "score"));
 }
 
+static bool as_task(const Line *line, const json_t *task, int number) {
+  if (strcmp(line->kind, "first") == 0)
+    return is(task, "passed") == (number <= line->task);
+  if (strcmp(line->kind, "half") == 0)
+    return !is(task, number <= line->task ? "failed" : "passed");
+  return number > line->task || is(task, "failed") == (number == line->task);
+}
+
 static bool as_tasks(const Line *line, const json_t *tasks) {
   size_t i;
   json_t *task;
-  bool first = strcmp(line->kind, "first") == 0;
   json_array_foreach(tasks, i, task) {
-    int number = (int)i + 1;
-    if (first ? passed(task) != (number <= line->task) : number <= line->task && passed(task) != (number < line->task))
+    if (!as_task(line, task, (int)i + 1))
       return false;
   }
-  return first || says(json_array_get(tasks, (size_t)line->task - 1), line->words);
+  return json_array_size(tasks) > 0 &&
+         says(json_array_get(tasks, line->task ? (size_t)line->task - 1 : 0), line->words);
 }
 
 static bool as_expected(const Line *line, const json_t *student, const json_t *marks) {
@@ -142,14 +152,11 @@ static const json_t *find_student(const json_t *roster, const char *id) {
 
 static Line parse(const char *text) {
   Line line = {.task = 0};
-  int at = 0;
-  if (sscanf(text, "%127s %63s %15s %n", line.id, line.lab, line.kind, &at) < 3)
+  int at = 0, more = 0;
+  if (sscanf(text, "%127s %63s %15s%n", line.id, line.lab, line.kind, &at) < 3)
     die(text, "not a line of what is expected");
-  if (strcmp(line.kind, "first") == 0 || strcmp(line.kind, "fails") == 0)
-    line.task = (int)strtol(text + at, (char **)&text, 10), text += *text == ' ';
-  else
-    text += at;
-  snprintf(line.words, sizeof line.words, "%s", text);
+  sscanf(text + at, " %d%n", &line.task, &more);
+  snprintf(line.words, sizeof line.words, "%s", text + at + more + (text[at + more] == ' '));
   line.words[strcspn(line.words, "\n")] = '\0';
   return line;
 }
