@@ -54,6 +54,10 @@ says 'could not be graded: the same command tries these again'
 grade 0
 expect_graded 's004_new '
 
+echo 'int broken = ;' >>"$work/submissions/s000 student/labs/01-naive/naive.cu"
+grade 0
+says 's000_student 01-naive 0/100'
+
 # Three at once, on however few cores.
 cat >"$scratch/launch" <<OUT
 echo >>'$scratch/started'
