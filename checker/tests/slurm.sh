@@ -65,7 +65,7 @@ tries=0
 while [ -n "$(squeue -h)" ] && [ $tries -lt 600 ]; do sleep 0.2 && tries=$((tries + 1)); done
 same slurm-array
 [ "$(jobs)" = 8 ] || fail "expected prepare, 2 shares and collect, got $(jobs) jobs in all"
-cat build/slurm-slurm-array-*.out >"$said"
+cat build/slurm-slurm-array-share.*.out >"$said"
 [ "$(grep -c 'alice 0[12]-\|bob 01-' "$said")" = 3 ] || fail 'the shares: expected each lab once'
 rm -f build/slurm-slurm-array-*.out
 exit $failed
