@@ -164,7 +164,7 @@ if [ "$1" = --number ]; then
   exit
 fi
 # In a session of their own, so that all can be ended at once; what runs in the background would ignore ctrl-C.
-scratch=$(mktemp -d) && mkfifo "$scratch/ended" || exit 2
+scratch=$(mktemp -d) && chmod 711 "$scratch" && mkfifo "$scratch/ended" || exit 2 # sandboxes are other users
 trap 'rm -rf "$scratch"' EXIT
 number=0 names='|'
 for test; do
