@@ -44,29 +44,31 @@ static void take_back(const Passed *passed, const char *log, const char *output)
   }
 }
 
-static ChildEnd run_program(const Settings *settings, const char **all, const char **output_name,
-                            const char *log, const char *output) {
+ChildEnd check_run(const Settings *settings, const char **arguments, const Leavings *leavings) {
   bool walls = settings->sandbox && strcmp(settings->sandbox, "bwrap") == 0;
-  Passed passed = {.box = {.on_gpu = settings->on_gpu}};
+  Passed passed = {.box = {.on_gpu = settings->on_gpu, .readable = settings->readable}};
   if (walls)
-    pass_files(&passed, log, output);
-  if (output_name)
-    *output_name = walls ? passed.output : output;
-  ChildRequest request = {.arguments = all,
-                          .files = {log, output},
-                          .log = walls ? passed.log : log,
+    pass_files(&passed, leavings->log, leavings->output);
+  if (leavings->named)
+    *leavings->named = walls ? passed.output : leavings->output;
+  ChildRequest request = {.arguments = arguments,
+                          .files = {leavings->log, leavings->output},
+                          .log = walls ? passed.log : leavings->log,
                           .schedule = settings->schedule,
-                          .seconds = settings->seconds,
+                          .seconds = leavings->seconds,
                           .box = walls ? &passed.box : NULL};
   ChildEnd end = child_run(&request);
   if (walls)
-    take_back(&passed, log, output);
+    take_back(&passed, leavings->log, leavings->output);
+  if (end.how == CHILD_NOT_STARTED)
+    bad_input("%s: cannot be started (%s): build it first", arguments[0], strerror(end.code));
   return end;
 }
 
 static Trial start(Check *check, const char *const *first, const char *const *arguments) {
-  const char *all[ARGUMENTS_MOST], **output_name = NULL;
+  const char *all[ARGUMENTS_MOST];
   char log[128], output[128];
+  Leavings leavings = {.log = log, .output = output, .seconds = check->settings->seconds};
   size_t count = 0;
   check->runs++;
   snprintf(log, sizeof log, "%s/%u.log", check->folder, check->runs);
@@ -75,13 +77,11 @@ static Trial start(Check *check, const char *const *first, const char *const *ar
   for (; first && *first; first++)
     all[count++] = *first;
   if (first)
-    output_name = &all[count++];
+    leavings.named = &all[count++];
   for (; *arguments && count + 1 < ARGUMENTS_MOST; arguments++)
     all[count++] = *arguments;
   all[count] = NULL;
-  ChildEnd end = run_program(check->settings, all, output_name, log, output);
-  if (end.how == CHILD_NOT_STARTED)
-    bad_input("%s: cannot be started (%s): build it first", all[0], strerror(end.code));
+  ChildEnd end = check_run(check->settings, all, &leavings);
   Trial trial = read_trial(&end, log, output);
   work_add(check->kernels, &trial.log);
   unlink(log);

@@ -200,6 +200,15 @@ typedef struct Check {
   int waits_for;   /* set by a check that cannot say anything before that task is done */
 } Check;
 
+/* What a run may write. */
+typedef struct Leavings {
+  const char *log, *output;
+  const char **named; /* the argument that names the output, filled in by the run; or NULL */
+  double seconds;     /* its limit */
+} Leavings;
+/* Runs a program, behind walls if the settings say so; the files lie there afterwards if it wrote
+ * anything. Every start of a student's program goes through here. */
+ChildEnd check_run(const Settings *, const char **arguments, const Leavings *);
 /* Starts the program with these arguments (NULL at the end) and reads what it leaves. */
 Trial check_start(Check *, const char *const *arguments);
 /* The same as a student would start it: the program compares by itself, all variants, no result

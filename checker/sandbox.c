@@ -237,10 +237,13 @@ static void hide_workbook(Words *words) {
 }
 
 static void show_program(Words *words, const Sandbox *box, const char *program) {
+  if (box->on_gpu) {
+    say3(words, "--ro-bind", "/usr", "/usr"); /* the driver's libraries, the toolkit's */
+    show_readable(words, box->readable);
+    show_gpu(words);
+  }
   show_libraries(words);
   hide_workbook(words);
-  if (box->on_gpu)
-    show_gpu(words);
   say3(words, "--ro-bind", program, SANDBOX_ROOT "/program");
   small_folder(words, "/tmp", "33554432");
 }
@@ -272,6 +275,8 @@ char **sandbox_command(const Sandbox *box, const char *const *arguments, int *fi
   for (size_t i = 0; i < sizeof walls / sizeof walls[0]; i++)
     say(words, walls[i]);
   say(words, "--proc");
+  say(words, "/proc");
+  say(words, "--remount-ro"); /* for root it holds files that change the whole machine */
   say(words, "/proc");
   say(words, "--dev");
   say(words, "/dev");

@@ -105,13 +105,13 @@ static bool measure(Check *check, const char *program, const char *variant, int 
   const char *arguments[] = {program,      "--variant", variant, "--size",      number,
                              "--no-check", "--seed",    "1",     "--statistic", "median",
                              "--times",    path,        NULL};
-  ChildRequest request = {
-      .arguments = arguments, .files = {log, path}, .log = log, .seconds = LIMIT_S};
+  Leavings leavings = {.log = log,
+                       .output = path,
+                       .named = &arguments[sizeof arguments / sizeof *arguments - 2],
+                       .seconds = LIMIT_S};
   unlink(path);
-  Trial trial = {.end = child_run(&request)};
+  Trial trial = {.end = check_run(check->settings, arguments, &leavings)};
   unlink(log);
-  if (trial.end.how == CHILD_NOT_STARTED)
-    bad_input("%s: cannot be started (%s): build it first", program, strerror(trial.end.code));
   if (!verdict_ending(&check->verdict, &trial, true))
     return false;
   if (access(path, R_OK) == 0)

@@ -240,6 +240,9 @@ typedef struct Output {
  * buffer). */
 const char *output_write(const char *path, const void *data, size_t element_bytes, Shape);
 const char *output_read(const char *path, Output *);
+/* /dev/stdout and the like cannot be replaced by a fresh file, and are links even where they lead
+ * to one: true for all that is there and no regular file. */
+bool output_in_place(const char *path);
 
 /* ---- timing.c -------------------------------------------------------------------------------- */
 double timing_now(void);                        /* from some fixed moment on; never set back */

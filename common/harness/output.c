@@ -45,13 +45,16 @@ static bool write_binary(FILE *file, const Header *header, const void *data) {
   return (fclose(file) == 0) && good;
 }
 
+bool output_in_place(const char *path) {
+  struct stat status;
+  return !lstat(path, &status) && !S_ISREG(status.st_mode);
+}
+
 const char *output_write(const char *path, const void *data, size_t element_bytes, Shape shape) {
   Header header = {
       .element_bytes = (uint32_t)element_bytes, .rows = shape.rows, .columns = shape.columns};
   memcpy(header.magic, MAGIC, sizeof MAGIC);
-  struct stat status;
-  /* /dev/stdout and the like cannot be replaced, and are links even where they lead to a file. */
-  bool direct = !lstat(path, &status) && !S_ISREG(status.st_mode);
+  bool direct = output_in_place(path);
   char part[512];
   if (snprintf(part, sizeof part, direct ? "%s" : "%s.part", path) >= (int)sizeof part)
     return complain("--output", "the path is too long");

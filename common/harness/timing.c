@@ -70,14 +70,15 @@ void timing_run(RunFunction f, const Run *run, int least, int most, Timing *timi
 const char *timing_write(const char *path, const Timing *timing) {
   static char line[300];
   char fresh[4096];
-  snprintf(fresh, sizeof fresh, "%s.new", path);
+  bool direct = output_in_place(path);
+  snprintf(fresh, sizeof fresh, direct ? "%s" : "%s.new", path);
   FILE *file = fopen(fresh, "w");
   bool good = file && fputs("LOCKSTEP times, ms\n", file) >= 0;
   for (int i = 0; good && i < timing->count; i++)
     good = fprintf(file, "%.9g\n", timing->times[i]) > 0;
   if (file && fclose(file))
     good = false;
-  if (good && rename(fresh, path) == 0)
+  if (good && (direct || rename(fresh, path) == 0))
     return NULL;
   snprintf(line, sizeof line, "--times %.200s: cannot be written", path);
   return line;

@@ -14,7 +14,8 @@
 
 set -u
 grading=$1 source=$2 marks=$3 report=$4 sandbox=$5
-. "./$grading" || exit
+case $grading in /*) ;; *) grading=./$grading ;; esac
+. "$grading" || exit
 work=$(mktemp -d "${TMPDIR:-/tmp}/lockstep-XXXXXX") || exit
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' HUP INT TERM
@@ -27,7 +28,7 @@ mkdir -p "$work/labs/$lab" "$work/out" "$(dirname "$marks")" "$(dirname "$report
 # The checker with what every call has in common.
 check() {
   "$checker" --sandbox="$sandbox" --work "$work" --lab "$lab" --device "$device" --precision "$precision" \
-    --compiler "$compiler" --source "$work/labs/$lab/$file" --plain --forget "$@"
+    --compiler "$compiler" --source "$work/labs/$lab/$file" --readable "$readable" --plain --forget "$@"
 }
 
 # What came out of the sandbox is a regular file and an object before a linker looks at it: it would take
@@ -35,7 +36,7 @@ check() {
 is_object() { [ -f "$1" ] && ! [ -h "$1" ] && [ "$(head -c 4 "$1" | od -An -tx1)" = ' 7f 45 4c 46' ]; }
 
 build() {
-  check --compile "$compile" --compile-log "$said" --readable "$readable" --seconds 60 || return
+  check --compile "$compile" --compile-log "$said" --seconds "$compile_seconds" || return
   is_object "$object" && link >>"$said" 2>&1 && mv "$work/out/program.new" "$work/out/program"
 }
 
@@ -52,7 +53,7 @@ handout_compiles() {
 why=
 build
 case $? in
-0) set -- --program "$work/out/program" ;;
+0) set -- --program "$work/out/program" --seconds "$seconds" ${reference:+--reference "$reference"} ;;
 2) exit 2 ;; # no sandbox: said already
 *)
   is_object "$object" || handout_compiles ||

@@ -19,15 +19,28 @@ grade_emulated-nvcc = $(compile_emulated-nvcc) -Xcompiler -save-temps=obj && cat
 grade_gpu = $(compile_gpu) -Xcompiler -save-temps=obj && cat $(dir $1)*.s >$1.asm
 
 define grading_text
-lab=$1 file=$(notdir $(call cu_file,labs,$1))
+lab=$1 file=$(notdir $(call cu_file,labs,$1)) seconds=5 compile_seconds=60
 device=$(DEVICE) precision=$(PRECISION) compiler='$(strip $(COMPILER_TITLE))'
-checker=$(CHECKER) names=$(OWN_NAMES) readable='$(subst $(empty) $(empty),:,$(strip $(READABLE)))'
+checker=$(CHECKER) names=$(OWN_NAMES) reference=$(call timed_beside,$1) readable='$(subst $(empty) $(empty),:,$(strip $(READABLE)))'
 compile='$(call grade_$(FLAVOUR),out/program,labs/$1/$(notdir $(call cu_file,labs,$1)),$(PRECISION))'
 link() { $(call link_$(FLAVOUR),"$$work/out/program","$$work/out/program.o" $(call given,$(FLAVOUR),$1,$(PRECISION)) $(BUILD)/$(FLAVOUR)/libharness.a); }
 endef
 define grading_rule
-$(call grading,$1): $(call given,$(FLAVOUR),$1,$(PRECISION)) $(GRADED_WITH)
+$(call grading,$1): $(call given,$(FLAVOUR),$1,$(PRECISION)) $(call timed_beside,$1) $(GRADED_WITH)
 	$$(shell mkdir -p $$(@D))$$(file >$$@.new,$$(call grading_text,$1))
 	@mv $$@.new $$@
 endef
 $(foreach lab,$(LAB_NAMES),$(eval $(call grading_rule,$(lab))))
+
+# ---- submissions that mean harm, and some that look as if --------------------------------------------------
+HOSTILE := $(wildcard checker/tests/hostile/*.cu checker/tests/honest/*.cu)
+HOSTILE_GRADING := $(call grading,$(firstword $(LAB_NAMES)))
+hostile_tests = $(foreach name,$1,'$(name)=sh checker/tests/hostile_sandbox.sh $(HOSTILE_GRADING) \
+  $(filter %/$(name).cu,$(HOSTILE))')
+HOSTILE_NAMES := $(basename $(notdir $(HOSTILE)))
+.PHONY: hostile $(HOSTILE_NAMES:%=hostile-%)
+hostile: $(HOSTILE_NAMES:%=hostile-%)
+$(HOSTILE_NAMES:%=hostile-%): hostile-%: $(HOSTILE_GRADING) ; @sh common/make/test.sh $(call hostile_tests,$*)
+# A few of them with every test.
+NAMED_HOSTILE = $(call hostile_tests,$(filter read-solution through-proc write-outside own-assembly fork-bomb \
+  streams checks,$(HOSTILE_NAMES)))

@@ -55,7 +55,8 @@ COUNTED := $(foreach flavour,$(EMULATED),$(foreach lab,$(LAB_NAMES),$(foreach pr
 # ---- all of them -----------------------------------------------------------------------------------
 .PHONY: test mutants silence sanitize sanitized bench fuzz
 export LADDERS BUILD # where tests find the programs they run
-export JOBS = $(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(CORES)) # how many test.sh runs at once
+# How many test.sh runs at once.
+export JOBS = $(or $(firstword $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))),$(CORES))
 named_unit = $(patsubst %_test.c,%,$1)=$(BUILD)/tests/$(call path_name,$1)
 NAMED_UNITS = $(foreach test,$(UNIT_TESTS),$(call named_unit,$(test)))
 NAMED_PROGRAMS = $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
@@ -68,7 +69,7 @@ PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-
   04-ilp/sums-in-memory 05-matvec/lanes-in-chunks
 # Decks are opened where they can be made without fetching anything.
 OPENED = $(if $(wildcard $(SLIDES)/node_modules/puppeteer-core),$(if $(shell sh common/make/browser.sh),$(DECKS:%=$(SLIDES)/%.html)))
-test: $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECKED_PROGRAMS) $(if $(RECORDED_COUNTERS),$(COUNTED)) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS)))
+test: $(HOSTILE_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECKED_PROGRAMS) $(if $(RECORDED_COUNTERS),$(COUNTED)) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS)))
 	@sh common/make/test.sh $(NAMED_UNITS) 'mutants of $(FIRST_LAB)=$(WORKBOOK_TEST) mutants $(FIRST_LAB)' \
 	  'slides/blocks=$(WEAVE) --check $(WOVEN)' 'common/make/link=sh common/make/link_test.sh' \
 	  'common/make/bench=sh common/make/bench_test.sh' \
@@ -77,7 +78,7 @@ test: $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECK
 	  'slides/open=sh common/make/browse.sh $(SLIDES) slides/tests/open.mjs $(OPENED)' \
 	  'checker/handout=sh checker/tests/handout.sh' 'checker/cluster=sh checker/tests/slurm.sh' \
 	  'slides/class after checker/tests/reports=sh common/make/browse.sh $(SLIDES) slides/tests/class.mjs $(BUILD)/tests/class/sample/class.html' \
-	  $(NAMED_CLASS) $(NAMED_MAPS) $(NAMED_VIEWS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_PROGRAMS)
+	  $(NAMED_HOSTILE) $(NAMED_CLASS) $(NAMED_MAPS) $(NAMED_VIEWS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_PROGRAMS)
 
 # What Nsight Compute counts in the solutions on this GPU, for ncu_test to compare with. Two steps, as the machine
 # with the GPU may have no clang.

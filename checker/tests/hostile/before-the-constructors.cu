@@ -1,0 +1,7 @@
+// expect: forbidden | runs code before main
+// open: ended-early | ended before its work was done
+#include "lab.h"
+#include <unistd.h>
+static void early() { _exit(0); }
+__attribute__((used, section(".preinit_array"))) static void (*const first)() = early;
+static int attack() { return 0; }

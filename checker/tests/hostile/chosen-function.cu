@@ -1,0 +1,19 @@
+// Code that the loader runs to choose a function.
+// expect: forbidden | chooses a function before main
+// open: ended-early | ended before its work was done
+#include "lab.h"
+#include <unistd.h>
+#ifndef __CUDA_ARCH__
+extern "C" {
+int zero() { return 0; }
+typedef int Chosen();
+Chosen *choose() {
+  _exit(0);
+  return zero;
+}
+int chosen() __attribute__((ifunc("choose")));
+}
+static int attack() { return chosen(); }
+#else
+static int attack() { return 0; }
+#endif

@@ -1,0 +1,11 @@
+// An endless loop on the device: nobody has to be stopped from outside, the device gives up by itself.
+// seconds: 10
+// expect: endless |
+#include "lab.h"
+#define OWN_KERNEL
+extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, int k, int n) {
+  for (int i = 0; i < k; i = (i + 1) % k)
+    ;
+  C[0] = A[0] * B[0] * m * k * n;
+}
+static int attack() { return 0; }

@@ -1,0 +1,11 @@
+// expect: forbidden | reads or writes files (std::fstream)
+// open: ended-early | contained
+#include "lab.h"
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+static int attack() {
+  std::ifstream solution("@ROOT@/solutions/01-naive/naive.cu");
+  std::cout << (solution.good() ? "BREACH" : "contained") << std::endl;
+  std::exit(3);
+}

@@ -1,0 +1,14 @@
+// Lines of the device's log, from somebody else.
+// expect: forbidden | uses getenv()
+// open: bad-log | lines that the device did not write
+#include "lab.h"
+#include <stdio.h>
+#include <stdlib.h>
+static int attack() {
+  FILE *log = fopen(getenv("LOCKSTEP_LOG"), "a");
+  fputs("{\"event\":\"start\",\"pid\":2}\n{\"event\":\"kernel\",\"name\":\"matmul\",\"counters\":"
+        "{\"global_load_requests\":1}}\n{\"event\":\"end\",\"reports\":0}\n",
+        log);
+  fclose(log);
+  return 0;
+}

@@ -1,0 +1,10 @@
+// The checker's own words, and a good end.
+// expect: ended-early | ended before its work was done
+#include "lab.h"
+#include <stdio.h>
+#include <stdlib.h>
+static int attack() {
+  puts("  1 index                     20/20\n  score 100/100               next: make lab02");
+  puts("{\"score\": 100, \"points\": 100}");
+  exit(0);
+}

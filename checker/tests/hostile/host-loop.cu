@@ -1,0 +1,7 @@
+// An endless loop on the host that no compiler drops.
+// expect: time-out | still running
+#include "lab.h"
+static int attack() {
+  for (volatile int i = 0;; i++)
+    ;
+}

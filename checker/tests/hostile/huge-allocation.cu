@@ -1,0 +1,10 @@
+// seconds: 20
+// expect: memory | used more than 2 GB
+#include "lab.h"
+#include <stdlib.h>
+#include <string.h>
+static int attack() {
+  for (char *volatile block; (block = (char *)malloc(1 << 24));)
+    memset(block, 1, 1 << 24);
+  abort();
+}

@@ -1,0 +1,3 @@
+// expect: not-compiled | file not found
+#include "../../solutions/01-naive/naive.cu"
+static int attack() { return 0; }

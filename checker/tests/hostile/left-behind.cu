@@ -1,0 +1,16 @@
+// A process of its own session, which holds the pipe.
+// expect: forbidden | uses
+// open: walls | stopped at the sandbox's walls
+#include "lab.h"
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+static int attack() {
+  if (fork() == 0) {
+    setsid();
+    prctl(PR_SET_NAME, "left-behind");
+    for (;;)
+      pause();
+  }
+  exit(0);
+}

@@ -1,0 +1,16 @@
+// Without a socket: is there any interface but an own loopback?
+// expect: forbidden | uses
+// open: ended-early | contained
+#include "lab.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static int attack() {
+  char line[256];
+  FILE *file = fopen("/proc/net/dev", "r");
+  while (file && fgets(line, sizeof line, file))
+    if (strchr(line, ':') && !strstr(line, "lo:"))
+      puts("BREACH: a network");
+  puts("contained");
+  exit(3);
+}

@@ -1,0 +1,11 @@
+// A user of its own, who may do everything.
+// expect: forbidden | uses unshare()
+// open: walls | stopped at the sandbox's walls
+#include "lab.h"
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+static int attack() {
+  puts(unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0 ? "BREACH" : "contained");
+  exit(3);
+}

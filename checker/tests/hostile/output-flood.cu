@@ -1,0 +1,7 @@
+// expect: flood | wrote without end
+#include "lab.h"
+#include <stdio.h>
+static int attack() {
+  for (;;)
+    puts("all work and no play makes a very long line, and then another one just like it");
+}

@@ -1,0 +1,7 @@
+// Its own device, which computes nothing and is always content.
+// expect: forbidden | in place of cudaMalloc
+// open: not-compiled | multiple definition
+#include "lab.h"
+extern "C" cudaError_t cudaMalloc(void **, size_t) { return cudaSuccess; }
+extern "C" cudaError_t cudaGetLastError() { return cudaSuccess; }
+static int attack() { return 0; }

@@ -1,0 +1,17 @@
+// Pages that are only read cost no memory but that of the tables that map them.
+// expect: forbidden | uses mmap
+// seconds: 20
+// open: memory | used more than 2 GB
+#include "lab.h"
+#include <sys/mman.h>
+static int attack() {
+  const size_t bytes = (size_t)1 << 40;
+  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  for (int round = 0; round < 16; round++) {
+    volatile char *all = (char *)mmap(NULL, bytes, PROT_READ, flags, -1, 0);
+    madvise((void *)all, bytes, MADV_NOHUGEPAGE);
+    for (size_t i = 0; i < bytes; i += 2 << 20)
+      (void)all[i];
+  }
+  return 0;
+}

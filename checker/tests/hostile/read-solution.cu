@@ -1,0 +1,19 @@
+// expect: forbidden | uses
+// open: ended-early | contained
+#include "lab.h"
+#include <stdio.h>
+#include <stdlib.h>
+static int attack() {
+  static const char *const paths[] = {"@ROOT@/solutions/01-naive/naive.cu",
+                                      "@ROOT@/checker/labs/01-naive.c",
+                                      "@ROOT@/checker/mutants/01-naive/grid-too-small.cu",
+                                      "@ROOT@/README.md",
+                                      "/lockstep/solutions/01-naive/naive.cu",
+                                      "/etc/passwd",
+                                      "/lockstep/labs/01-naive/naive.cu"};
+  for (const char *path : paths)
+    if (fopen(path, "r"))
+      puts("BREACH: read a file");
+  puts("contained");
+  exit(3);
+}

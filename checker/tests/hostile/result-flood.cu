@@ -1,0 +1,11 @@
+// Fills whatever it was given open.
+// expect: forbidden | uses write()
+// open: flood | wrote without end
+#include "lab.h"
+#include <unistd.h>
+static int attack() {
+  static char block[1 << 20];
+  for (int file = 3;; file = file < 63 ? file + 1 : 3)
+    while (write(file, block, sizeof block) > 0)
+      ;
+}

@@ -1,0 +1,12 @@
+// expect: forbidden | uses shmget()
+// open: walls | stopped at the sandbox's walls
+#include "lab.h"
+#include <string.h>
+#include <sys/shm.h>
+static int attack() {
+  for (;;) {
+    void *at = shmat(shmget(IPC_PRIVATE, 1 << 28, 0600), NULL, 0);
+    memset(at, 1, 1 << 28);
+    shmdt(at);
+  }
+}

@@ -1,0 +1,11 @@
+// expect: forbidden | uses
+// open: time-out | still running
+#include "lab.h"
+#include <signal.h>
+#include <unistd.h>
+static int attack() {
+  for (int each = 1; each < 65; each++)
+    signal(each, SIG_IGN);
+  for (;;)
+    pause();
+}

@@ -1,0 +1,14 @@
+// expect: forbidden | uses
+// open: ended-early | contained
+#include "lab.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static int attack() {
+  if (symlink("@ROOT@/solutions", "/tmp/way") == 0 &&
+      open("/tmp/way/01-naive/naive.cu", O_RDONLY) >= 0)
+    puts("BREACH: read a solution");
+  puts("contained");
+  exit(3);
+}

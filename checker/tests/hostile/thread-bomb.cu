@@ -1,0 +1,14 @@
+// expect: forbidden | uses pthread_create()
+// open: processes | started processes or threads without end
+#include "lab.h"
+#include <pthread.h>
+#include <unistd.h>
+static void *sleeper(void *) {
+  for (;;)
+    pause();
+}
+static int attack() {
+  pthread_t thread;
+  for (;;)
+    pthread_create(&thread, NULL, sleeper, NULL);
+}

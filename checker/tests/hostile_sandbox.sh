@@ -1,0 +1,89 @@
+#!/bin/sh
+# Grades each hostile submission twice: through the gate, and with the gate left open, so that the walls
+# themselves are seen to hold. One line each; exit status 1 if one did not end as it must. What lies in
+# checker/tests/honest does nothing wrong and has to come through both.
+#
+#   hostile_sandbox.sh GRADING [FILE.cu]...      default: all of checker/tests/hostile
+#
+# A hostile file is an attack() that runs before main; the rest of a lab is added here. Its comments say
+#   // expect: KIND | WORDS   the verdict, and part of its report
+#   // open: KIND | WORDS     the same with the gate open; default: the same
+#   // seconds: N              instead of 1, for a run     // compile: N   instead of 30, for the compiler
+# KIND may be several, with / between them.
+# @ROOT@ and @HOME@ in it are the workbook and the grader's home. What an attack has won it prints as BREACH, and
+# no report may hold that; nor may there be a file hostile-was-here or a process left-behind afterwards.
+
+grading=$1
+shift
+[ $# -gt 0 ] || set -- checker/tests/hostile/*.cu
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+export HOSTILE_SECRET=1 # nobody inside may see it
+failed=0
+
+refusal=$("$(sed -n 's/^checker=\([^ ]*\).*/\1/p' "$grading")" --try-sandbox --sandbox=bwrap 2>&1) || {
+  echo "$refusal"
+  exit 77
+}
+
+directive() { sed -n "s|^// $1: ||p" "$2"; }
+
+whole() { # FILE
+  sed -e "s|@ROOT@|$PWD|g" -e "s|@HOME@|$HOME|g" "$1"
+  cat <<'END'
+
+#include "lab.h"
+#ifndef OWN_KERNEL
+extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, int k, int n) {}
+#endif
+EXPORT_KERNEL(matmul)
+extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, int m, int k, int n) {
+#ifdef WITH_THE_HOST_SIDE
+  attack();
+#endif
+  return cudaSuccess;
+}
+#ifndef WITH_THE_HOST_SIDE
+static volatile int attacked = attack();
+#endif
+END
+}
+
+traces() {
+  ls -d hostile-was-here build/hostile-was-here "$HOME/hostile-was-here" /tmp/hostile-was-here /etc/hostile-was-here 2>/dev/null
+  grep -lsx left-behind /proc/[0-9]*/comm
+}
+
+must_be() { # NAME "KIND | WORDS", then how the gate is
+  kind=$(sed -n 's/^ *"kind": "\(..*\)",$/\1/p' "$scratch/marks" | head -n 1)
+  words=${2#* | }
+  case /${2%% | *}/ in */"$kind"/*) right=yes ;; *) right= ;; esac
+  if [ "$right" ] && grep -qF -e "$words" "$scratch/report" && ! grep -q BREACH "$scratch/report" &&
+    [ -z "$(traces)" ]; then
+    echo "$1, $3: $kind"
+  else
+    echo "$1, $3: FAILED: $kind, expected $2"
+    sed 's/^/    /' "$scratch/report"
+    traces
+    failed=1
+  fi
+}
+
+grade() { # NAME "KIND | WORDS" open|closed
+  rm -f "$scratch/marks" "$scratch/report"
+  GATE=$3 sh common/make/grade_one.sh "$scratch/grading" "$scratch/source.cu" "$scratch/marks" "$scratch/report" bwrap ||
+    echo "$1: grade_one.sh ended with status $?"
+  must_be "$1" "$2" "gate $3"
+}
+
+for file; do
+  name=$(basename "$file" .cu)
+  expect=$(directive expect "$file") open=$(directive open "$file")
+  seconds=$(directive seconds "$file") compile=$(directive compile "$file")
+  sed -e "s/compile_seconds=[0-9]*/compile_seconds=${compile:-30}/" -e "s/ seconds=[0-9]*/ seconds=${seconds:-1}/" \
+    "$grading" >"$scratch/grading"
+  whole "$file" >"$scratch/source.cu"
+  grade "$name" "$expect" closed
+  grade "$name" "${open:-$expect}" open
+done
+exit $failed
