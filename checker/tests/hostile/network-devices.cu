@@ -10,7 +10,7 @@ static int attack() {
   FILE *file = fopen("/proc/net/dev", "r");
   while (file && fgets(line, sizeof line, file))
     if (strchr(line, ':') && !strstr(line, "lo:"))
-      puts("BREACH: a network");
+      exit(puts("BREACH: a network"));
   puts("contained");
   exit(3);
 }

@@ -14,7 +14,7 @@ static int attack() {
       more++;
   for (int file = 0; file < 1024; file++)
     if (openat(file, "..", O_RDONLY) >= 0)
-      puts("BREACH: a folder");
+      exit(puts("BREACH: a folder"));
   puts(more > 2 ? "BREACH: more than the log and the result" : "contained");
   exit(3);
 }

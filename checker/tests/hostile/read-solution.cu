@@ -13,7 +13,7 @@ static int attack() {
                                       "/lockstep/labs/01-naive/naive.cu"};
   for (const char *path : paths)
     if (fopen(path, "r"))
-      puts("BREACH: read a file");
+      exit(puts("BREACH: read a file"));
   puts("contained");
   exit(3);
 }

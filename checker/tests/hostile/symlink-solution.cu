@@ -8,7 +8,7 @@
 static int attack() {
   if (symlink("@ROOT@/solutions", "/tmp/way") == 0 &&
       open("/tmp/way/01-naive/naive.cu", O_RDONLY) >= 0)
-    puts("BREACH: read a solution");
+    exit(puts("BREACH: read a solution"));
   puts("contained");
   exit(3);
 }

@@ -15,13 +15,13 @@ static int attack() {
     for (const char *each : below) {
       snprintf(path, sizeof path, "/proc/%d/%s", process, each);
       if (open(path, O_RDONLY) >= 0)
-        puts("BREACH: read a file through /proc");
+        exit(puts("BREACH: read a file through /proc"));
     }
     snprintf(path, sizeof path, "/proc/%d/environ", process);
     int file = open(path, O_RDONLY);
     ssize_t length = file < 0 ? 0 : read(file, text, sizeof text);
     if (length > 0 && memmem(text, (size_t)length, "HOSTILE_SECRET", 14))
-      puts("BREACH: read the grader's environment");
+      exit(puts("BREACH: read the grader's environment"));
     close(file);
   }
   int wide = open("/proc/sys/kernel/core_pattern", O_WRONLY),

@@ -10,7 +10,7 @@ static int attack() {
     char path[512];
     snprintf(path, sizeof path, "%s/hostile-was-here", folder);
     if (fopen(path, "w"))
-      puts("BREACH: wrote a file");
+      exit(puts("BREACH: wrote a file"));
   }
   FILE *outside = fopen("/tmp/hostile-was-here", "w"); /* its own /tmp: the test looks at ours */
   (void)outside;
