@@ -65,6 +65,16 @@ static json_t *task_json(const Marks *marks, size_t i) {
   return json;
 }
 
+/* Why these marks are not to count; NULL: they are. A noisy task is nobody's fault, and no zero. */
+static json_t *ungraded_json(const Marks *marks) {
+  if (marks->settings->ungraded)
+    return text_json(marks->settings->ungraded);
+  for (size_t i = 0; i < marks->lab->task_count; i++)
+    if (marks->status[i] == TASK_NOT_GRADED && marks->verdicts[i].headline[0])
+      return json_sprintf("the times of task %zu scatter too much", i + 1);
+  return NULL;
+}
+
 json_t *marks_json(const Marks *marks) {
   json_t *json = json_object(), *tasks = json_array();
   json_object_set_new(json, "lab", json_string(marks->lab->name));
@@ -78,8 +88,9 @@ json_t *marks_json(const Marks *marks) {
   json_object_set_new(json, "baseline", json_integer(marks->lab->baseline));
   if (marks->settings->sandbox)
     json_object_set_new(json, "graded", json_pack("{s:s}", "sandbox", marks->settings->sandbox));
-  if (marks->settings->ungraded)
-    json_object_set_new(json, "ungraded", text_json(marks->settings->ungraded));
+  json_t *why = ungraded_json(marks);
+  if (why)
+    json_object_set_new(json, "ungraded", why);
   json_object_set_new(json, "compiled", json_boolean(marks->compiled));
   if (!marks->compiled)
     add_verdict(json, &marks->compiling);

@@ -196,6 +196,21 @@ static void no_file_no_time(void **state) {
   assert_string_equal(verdict.kind, "crash");
 }
 
+/* In a class it has no marks yet, so that it can be graded again: no points are lost to a busy GPU. */
+static void noisy_marks_do_not_count(void **state) {
+  (void)state;
+  Settings settings = {.device = "gpu", .precision = "float", .on_gpu = true};
+  Marks marks = {.lab = sheet_first(), .settings = &settings, .compiled = true};
+  marks.status[1] = TASK_NOT_GRADED; /* this device has no counters: no task of its */
+  json_t *counted = marks_json(&marks);
+  verdict_set(&marks.verdicts[1], "noisy", "not graded: noisy");
+  json_t *noisy = marks_json(&marks);
+  assert_null(json_object_get(counted, "ungraded"));
+  assert_string_equal(text_at(noisy, "ungraded"), "the times of task 2 scatter too much");
+  json_decref(counted);
+  json_decref(noisy);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fast_passes),
@@ -207,6 +222,7 @@ int main(void) {
       cmocka_unit_test(files_are_not_believed),
       cmocka_unit_test(they_take_turns),
       cmocka_unit_test(no_file_no_time),
+      cmocka_unit_test(noisy_marks_do_not_count),
   };
   if (!mkdtemp(folder))
     return 2;
