@@ -12,8 +12,9 @@ static void put_property(FILE *out, const char *name, const char *value) {
 
 /* The program broke, in place of giving a wrong answer. */
 static bool is_error(const json_t *verdict) {
-  static const char *const kinds[] = {"crash",   "time-out",  "memory",       "flood",
-                                      "bad-log", "no-output", "not-compiled", "ended-early"};
+  static const char *const kinds[] = {"crash",        "time-out",   "memory",  "flood",
+                                      "processes",    "walls",      "bad-log", "no-output",
+                                      "not-compiled", "ended-early"};
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
     if (strcmp(text_at(verdict, "kind"), kinds[i]) == 0)
       return true;

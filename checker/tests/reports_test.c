@@ -266,6 +266,25 @@ static void test_junit(void **state) {
   free(xml);
 }
 
+/* A program that broke, or was stopped, is an error; a wrong answer is a failure. */
+static void test_junit_errors(void **state) {
+  static const char *const kinds[] = {"crash", "processes", "walls", "wrong"};
+  (void)state;
+  for (size_t i = 0; i < 4; i++) {
+    char *xml = NULL;
+    size_t size;
+    FILE *out = open_memstream(&xml, &size);
+    json_t *marks = json_pack("{s:b, s:[{s:s, s:s}]}", "compiled", 1, "tasks", "status", "failed",
+                              "kind", kinds[i]);
+    junit_suite(out, "a", marks);
+    fclose(out);
+    assert_int_equal(sum_of(xml, " errors=\""), i < 3);
+    assert_int_equal(count_words(xml, "<failure"), i == 3);
+    json_decref(marks);
+    free(xml);
+  }
+}
+
 static void test_well_formed(void **state) {
   (void)state;
   assert_true(well_formed("<?xml?>\n<a b=\"&lt;\"><c/>x\n<d>&amp;</d></a>\n"));
@@ -450,6 +469,25 @@ static void test_no_walls_one_lab(void **state) {
   run(text_format("rm -r %s", folder));
 }
 
+/* Marks that say nonsense about their score. */
+static void test_wild_scores(void **state) {
+  static const int scores[] = {2000000000, -2000000000};
+  (void)state;
+  for (size_t i = 0; i < 2; i++) {
+    char folder[] = "/tmp/lockstep-reports-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    run(text_format("mkdir -p %s/marks/a", folder));
+    json_t *marks = json_load_file(work_path(0, "json"), 0, NULL);
+    json_object_set_new(marks, "score", json_integer(scores[i]));
+    json_dump_file(marks, text_format("%s/marks/a/01-naive.json", folder), 0);
+    json_decref(marks);
+    write_text(text_format("%s/roster.json", folder),
+               "[{\"id\":\"a\",\"name\":\"a\",\"problem\":null,\"labs\":{\"01-naive\":null}}]");
+    assert_int_equal(report(folder), 0);
+    run(text_format("rm -r %s", folder));
+  }
+}
+
 static void expect_refused(const char *roster, const char *words) {
   char folder[] = "/tmp/lockstep-reports-XXXXXX";
   assert_non_null(mkdtemp(folder));
@@ -490,14 +528,24 @@ static void test_empty(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_csv),          cmocka_unit_test(test_names),
-      cmocka_unit_test(test_gradescope),   cmocka_unit_test(test_results),
-      cmocka_unit_test(test_work_of_runs), cmocka_unit_test(test_junit),
-      cmocka_unit_test(test_well_formed),  cmocka_unit_test(test_markup),
-      cmocka_unit_test(test_causes),       cmocka_unit_test(test_slowest),
-      cmocka_unit_test(test_means),        cmocka_unit_test(test_same_bytes),
-      cmocka_unit_test(test_reports),      cmocka_unit_test(test_no_walls_one_lab),
-      cmocka_unit_test(test_refused),      cmocka_unit_test(test_empty),
+      cmocka_unit_test(test_csv),
+      cmocka_unit_test(test_names),
+      cmocka_unit_test(test_gradescope),
+      cmocka_unit_test(test_results),
+      cmocka_unit_test(test_work_of_runs),
+      cmocka_unit_test(test_junit),
+      cmocka_unit_test(test_junit_errors),
+      cmocka_unit_test(test_well_formed),
+      cmocka_unit_test(test_markup),
+      cmocka_unit_test(test_causes),
+      cmocka_unit_test(test_slowest),
+      cmocka_unit_test(test_means),
+      cmocka_unit_test(test_same_bytes),
+      cmocka_unit_test(test_reports),
+      cmocka_unit_test(test_no_walls_one_lab),
+      cmocka_unit_test(test_wild_scores),
+      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_empty),
   };
   return cmocka_run_group_tests(tests, make_sample, NULL);
 }
