@@ -1,5 +1,5 @@
 // Memory that belongs to no process.
-// expect: forbidden | uses
+// expect: forbidden | uses memfd_create()
 // open: walls | stopped at the sandbox's walls
 #include "lab.h"
 #include <sys/mman.h>
