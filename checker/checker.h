@@ -41,10 +41,6 @@ void bad_input(const char *format, ...) __attribute__((format(printf, 1, 2), nor
 enum { SANDBOX_PID = 2 };        /* of the program, inside; 1 is bwrap's own */
 typedef struct Sandbox {
   const char *work;     /* to compile what lies there, out/ is writable; NULL: to run a program */
-  const char *object;   /* goes through the gate before anything runs; or NULL */
-  const char *assembly; /* what the compiler made the object from, or NULL */
-  const char *names;    /* file: names of the harness and the device, as nm -g prints them */
-  const char *ungraded; /* why it could not be; or NULL */
   const char *readable; /* for a compiler, see Settings */
   bool on_gpu;
   int pass[2]; /* descriptors that the program gets, 0: none */

@@ -8,7 +8,8 @@
 #
 # CLASS is build/class/NAME, NAME the folder's own or CLASS=name. One grading at a time works on a class: its
 # processes hold CLASS/lock (file descriptor 9), so that after a SIGKILL the next one waits for what is under way.
-# Exit status: 0 all graded, 2 not all or nothing; marks below 100 are no failure of a class.
+# Exit status: 0 all have marks, 2 not all or nothing. Marks below 100 are no failure of a class, nor are those
+# that say why a lab could not be graded (AGAIN=ungraded).
 
 quit() {
   echo "make grade: $1" >&2
@@ -60,5 +61,5 @@ graph || exit
 
 missing=$((all - $(find "$class/marks" -name '*.json' | wc -l)))
 echo
-"$CHECKER" --class "$class" || [ $? = 1 ] || exit
+"$CHECKER" --class "$class" || [ $? = 1 ] || exit 2
 [ "$missing" = 0 ] || quit "$missing of $all could not be graded: the same command tries these again"

@@ -43,7 +43,7 @@ build() {
 # Where not even the lab as it was handed out compiles, the student is not to blame.
 handout_compiles() {
   cp "labs/$lab/$file" "$work/labs/$lab/$file" &&
-    check --compile "$compile" --compile-log "$work/why" --readable "$readable" --seconds 60 && is_object "$object"
+    check --compile "$compile" --compile-log "$work/why" --seconds 60 && is_object "$object"
   set -- $?
   rm -f "$object"
   cat "$source" >"$work/labs/$lab/$file"

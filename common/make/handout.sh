@@ -33,7 +33,6 @@ untouched() {
   [ -z "$edited" ] || fail "${edited% }: not as committed, and students would get it so: commit it, or git checkout it"
 }
 
-
 # Everything that a workbook without solutions needs, one path a line.
 files() {
   echo LICENSE
