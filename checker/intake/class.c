@@ -1,6 +1,7 @@
 /* The class's folder: who is in it and which files are to be graded. A file is written only when its
  * bytes change, so that make grades only what is new; and then its old marks go at once, because the
- * clocks of two machines may differ. What belongs to nobody any more is taken away.
+ * clocks of two machines may differ. What belongs to nobody any more is taken away; reports and
+ * results are the checker's (class/class.c), which does the same with them.
  */
 #include "intake.h"
 
@@ -253,32 +254,11 @@ static void prune_labs(int class_folder, const char *part, const json_t *roster)
   close(folder);
 }
 
-/* In `part` ("reports", "results"): files ID.ending. */
-static void prune_students(int class_folder, const char *part, const json_t *roster) {
-  size_t count;
-  int folder = openat(class_folder, part, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0)
-    return;
-  char **names = names_in(folder, &count);
-  for (size_t i = 0; i < count; i++) {
-    const char *ending = strrchr(names[i], '.');
-    if (!ending || !find_student(roster, names[i], (size_t)(ending - names[i])))
-      unlinkat(folder, names[i], 0);
-  }
-  free_names(names, count);
-  close(folder);
-}
-
 static void put_students(FILE *out, const json_t *roster) {
   size_t i;
   json_t *student, *problem;
   const char *lab;
-  fputs(
-      "# Written by intake: who is in the class, and which of their labs are to be graded.\nIDS :=",
-      out);
-  json_array_foreach(roster, i, student)
-      fprintf(out, " \\\n  %s", json_string_value(json_object_get(student, "id")));
-  fputs("\nHANDED_IN :=", out);
+  fputs("# Written by intake: what there is to grade.\nHANDED_IN :=", out);
   json_array_foreach(roster, i, student) {
     json_object_foreach(json_object_get(student, "labs"), lab, problem) {
       if (json_is_null(problem))
@@ -300,8 +280,6 @@ void class_write(int class_folder, const json_t *roster) {
   write_if_changed(class_folder, "students.mk", list, size);
   prune_labs(class_folder, "in", roster);
   prune_labs(class_folder, "marks", roster);
-  prune_students(class_folder, "reports", roster);
-  prune_students(class_folder, "results", roster);
   free(text);
   free(list);
 }

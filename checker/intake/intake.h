@@ -93,7 +93,7 @@ size_t without_ending(const char *name);
 void roster_name(Roster *);
 /* Puts the student's files into CLASS/in and returns what roster.json says. */
 json_t *student_keep(const Student *, int class_folder);
-/* Writes roster.json and students.mk, and takes away what belongs to nobody any more. */
+/* Writes roster.json and students.mk, and takes from in/ and marks/ what is nobody's any more. */
 void class_write(int class_folder, const json_t *roster);
 
 /* ---- main.c ------------------------------------------------------------------------------------ */
