@@ -97,13 +97,16 @@ static void refuse_name(Gate *gate, const char *verb, const char *name, const ch
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static const void *part(const Object *object, uint64_t offset, uint64_t bytes) {
-  return offset <= object->length && bytes <= object->length - offset ? object->bytes + offset
-                                                                      : NULL;
+/* Tables lie at multiples of 8; text may lie anywhere. */
+static const void *part(const Object *object, uint64_t offset, uint64_t bytes, size_t align) {
+  bool inside = offset <= object->length && bytes <= object->length - offset;
+  return inside && offset % align == 0 ? object->bytes + offset : NULL;
 }
 
 static const void *contents(const Object *object, const Elf64_Shdr *section) {
-  return section->sh_type == SHT_NOBITS ? NULL : part(object, section->sh_offset, section->sh_size);
+  size_t align = section->sh_type == SHT_STRTAB ? 1 : 8;
+  return section->sh_type == SHT_NOBITS ? NULL
+                                        : part(object, section->sh_offset, section->sh_size, align);
 }
 
 static char *read_whole(const char *path, size_t *length) {
@@ -139,14 +142,14 @@ static bool take_symbols(Object *object, const Elf64_Shdr *section) {
 
 static bool open_object(Object *object, const char *path) {
   object->bytes = (unsigned char *)read_whole(path, &object->length);
-  const Elf64_Ehdr *header = part(object, 0, sizeof *header);
+  const Elf64_Ehdr *header = part(object, 0, sizeof *header, 8);
   if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
       header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_type != ET_REL ||
       header->e_shentsize != sizeof(Elf64_Shdr))
     return false;
   object->section_count = header->e_shnum;
   object->sections =
-      part(object, header->e_shoff, object->section_count * sizeof *object->sections);
+      part(object, header->e_shoff, object->section_count * sizeof *object->sections, 8);
   for (size_t i = 0; object->sections && i < object->section_count; i++)
     if (object->sections[i].sh_type == SHT_SYMTAB)
       return take_symbols(object, &object->sections[i]);
