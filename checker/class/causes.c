@@ -117,6 +117,8 @@ static Cause *cause_for(Causes *causes, const Class *class, size_t lab, const js
                    .headline = text_at(verdict, "headline"),
                    .why = words_of(verdict),
                    .students = calloc(class->count, sizeof *cause->students)};
+  if (!cause->students)
+    bad_input("not enough memory for %zu students", class->count);
   return cause;
 }
 

@@ -238,6 +238,8 @@ static void write_problems(FILE *out, const Class *class) {
 
 static void write_missing(FILE *out, const Class *class) {
   size_t *students = calloc(class->count + 1, sizeof *students), count;
+  if (!students)
+    bad_input("not enough memory for %zu students", class->count);
   fputs("<h3>Not handed in</h3>\n<table class=\"list\"><tbody>\n", out);
   for (size_t lab = 0; lab < class->lab_count; lab++) {
     count = 0;
@@ -364,6 +366,8 @@ static void write_orders(FILE *out, const Class *class) {
 
 void write_students(FILE *out, const Class *class) {
   const Student **students = calloc(class->count + 1, sizeof *students);
+  if (!students)
+    bad_input("not enough memory for %zu students", class->count);
   begin_section(out, "students", "Students");
   fputs("<p>– not handed in, ! cannot be graded, … not graded yet.</p>\n<div class=\"sheet\" "
         "role=\"group\" aria-label=\"order of the students\">\n",

@@ -156,6 +156,8 @@ static int by_id(const void *a, const void *b) {
 static json_t **sorted_roster(const json_t *roster, const char *path) {
   size_t count = json_array_size(roster), i;
   json_t **sorted = calloc(count + 1, sizeof *sorted), *entry;
+  if (!sorted)
+    bad_input("not enough memory for %zu students", count);
   json_array_foreach(roster, i, entry) {
     sorted[i] = entry;
     if (!safe_id(text_at(entry, "id")))
@@ -192,6 +194,8 @@ void class_read(Class *class, const Settings *settings, const char *folder) {
   json_t **sorted = sorted_roster(roster, path);
   class->count = json_array_size(roster);
   class->students = calloc(class->count + 1, sizeof *class->students);
+  if (!class->students)
+    bad_input("not enough memory for %zu students", class->count);
   for (size_t i = 0; i < class->count; i++) {
     Student *student = &class->students[i];
     student->id = text_at(sorted[i], "id");
