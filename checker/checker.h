@@ -5,6 +5,9 @@
  * (output.c), computes what should have come out itself (judge.c), says in one verdict what
  * happened (verdict.c), and prints (report.c), writes (results.c) and remembers (progress.c) the
  * marks. A lab is a list of tasks in labs/NN-name.c; each task is one CMocka test (grade.c).
+ *
+ * Of strangers' work the object goes through a gate first (gate.c), and every start of theirs is
+ * behind walls (sandbox.c). What becomes of a whole class is in class/, with a header of its own.
  */
 #ifndef CHECKER_H
 #define CHECKER_H
@@ -44,10 +47,10 @@ typedef struct Sandbox {
   const char *readable; /* for a compiler, see Settings */
   bool on_gpu;
   int pass[2]; /* descriptors that the program gets, 0: none */
-  int status;  /* where bwrap says how it went; set by child_run */
 } Sandbox;
-/* bwrap with all that makes the walls, then the arguments; `filter` is to be left open for it. */
-char **sandbox_command(const Sandbox *, const char *const *arguments, int *filter);
+/* bwrap with all that makes the walls, then the arguments. Descriptors to be left open for it:
+ * `status`, where it says how the program ended, and *filter. */
+char **sandbox_command(const Sandbox *, const char *const *arguments, int status, int *filter);
 bool sandbox_has_sizes(void); /* can this bwrap limit a tmpfs? */
 void sandbox_check(void);     /* bad_input when it cannot work here */
 

@@ -82,13 +82,13 @@ static void set_limits(const ChildRequest *request) {
 }
 
 /* Nothing of ours goes along but what the sandbox is to have. */
-static void close_others(const ChildRequest *request, const int *kept, size_t count) {
+static void close_others(const Sandbox *box, const int *kept, size_t count) {
   for (int each = STDERR_FILENO + 1; each < 256; each++) {
     bool keep = false;
     for (size_t i = 0; i < count; i++)
       keep |= each == kept[i];
-    for (size_t i = 0; request->box && i < sizeof request->box->pass / sizeof(int); i++)
-      keep |= each == request->box->pass[i];
+    for (size_t i = 0; i < sizeof box->pass / sizeof box->pass[0]; i++)
+      keep |= each == box->pass[i];
     if (!keep)
       fcntl(each, F_SETFD, FD_CLOEXEC);
   }
@@ -106,7 +106,7 @@ static void keep_only_ours(const char *path) {
 }
 
 /* In the child; an error of exec goes back through the pipe `failed`, which a good exec closes. */
-static void become(const ChildRequest *request, int printed, int failed) {
+static void become(const ChildRequest *request, int printed, int failed, int status) {
   char *const *arguments = (char *const *)request->arguments;
   const char *path = getenv("PATH");
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -116,10 +116,9 @@ static void become(const ChildRequest *request, int printed, int failed) {
   dup2(printed, STDOUT_FILENO);
   dup2(printed, STDERR_FILENO);
   if (request->box) {
-    const Sandbox box = *request->box;
     int filter;
-    arguments = sandbox_command(&box, request->arguments, &filter);
-    close_others(request, (const int[]){filter, box.status}, 2);
+    arguments = sandbox_command(request->box, request->arguments, status, &filter);
+    close_others(request->box, (const int[]){filter, status}, 2);
     keep_only_ours(path);
   }
   set_environment(request);
@@ -325,39 +324,50 @@ static void see_through(int status, ChildEnd *end) {
   }
 }
 
-ChildEnd child_run(const ChildRequest *asked) {
-  ChildEnd end = {.how = CHILD_NOT_STARTED};
-  int printed[2], failed[2], status[2] = {-1, -1}, error = 0;
-  ChildRequest request = *asked;
-  Sandbox box = asked->box ? *asked->box : (Sandbox){.status = -1};
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
-  if (pipe2(printed, O_CLOEXEC) != 0 || pipe2(failed, O_CLOEXEC) != 0 ||
-      (asked->box && pipe(status) != 0))
+/* [0] for us, [1] for the child. */
+typedef struct Pipes {
+  int printed[2], failed[2]; /* its output; errno of an exec that failed */
+  int status[2];             /* what bwrap says about the end; -1 without walls */
+} Pipes;
+
+static Pipes open_pipes(bool walls) {
+  Pipes pipes = {.status = {-1, -1}};
+  if (pipe2(pipes.printed, O_CLOEXEC) != 0 || pipe2(pipes.failed, O_CLOEXEC) != 0 ||
+      (walls && pipe(pipes.status) != 0))
     bad_input("cannot make a pipe: %s", strerror(errno));
-  fcntl(printed[0], F_SETFL, O_NONBLOCK);
-  box.status = status[1];
-  if (asked->box)
+  fcntl(pipes.printed[0], F_SETFL, O_NONBLOCK);
+  return pipes;
+}
+
+static void close_ends(const Pipes *pipes, int which) {
+  close(pipes->printed[which]);
+  close(pipes->failed[which]);
+  if (pipes->status[which] >= 0)
+    close(pipes->status[which]);
+}
+
+ChildEnd child_run(const ChildRequest *request) {
+  int error;
+  if (request->box)
     sandbox_has_sizes(); /* asks bwrap, once, before there is a child */
-  request.box = asked->box ? &box : NULL;
+  Pipes pipes = open_pipes(request->box);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
   double start = now();
-  end.pid = fork();
+  ChildEnd end = {.how = CHILD_NOT_STARTED, .pid = fork()};
   if (end.pid < 0)
     bad_input("cannot start a process: %s", strerror(errno));
   if (end.pid == 0)
-    become(&request, printed[1], failed[1]);
-  close(printed[1]);
-  close(failed[1]);
-  close(status[1]);
-  bool started = read(failed[0], &error, sizeof error) != sizeof error;
+    become(request, pipes.printed[1], pipes.failed[1], pipes.status[1]);
+  close_ends(&pipes, 1);
+  bool started = read(pipes.failed[0], &error, sizeof error) != sizeof error;
   if (started)
-    watch(&request, printed[0], start, &end);
+    watch(request, pipes.printed[0], start, &end);
+  else
+    end.code = error;
   sweep(end.pid);
-  end.code = started ? end.code : error;
-  end.seconds = end.how == CHILD_TIMED_OUT ? request.seconds : now() - start;
-  if (started && request.box)
-    see_through(status[0], &end);
-  close(printed[0]);
-  close(failed[0]);
-  close(status[0]);
+  end.seconds = end.how == CHILD_TIMED_OUT ? request->seconds : now() - start;
+  if (started && request->box)
+    see_through(pipes.status[0], &end);
+  close_ends(&pipes, 0);
   return end;
 }

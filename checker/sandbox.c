@@ -160,7 +160,8 @@ typedef struct Words {
 static void say(Words *words, const char *word) {
   if (words->count == WORDS_MOST)
     bad_input("too many options for bwrap");
-  words->word[words->count++] = strdup(word);
+  if (!(words->word[words->count++] = strdup(word))) /* would be the end of the list */
+    bad_input("out of memory");
 }
 
 static void say3(Words *words, const char *option, const char *from, const char *to) {
@@ -264,7 +265,7 @@ static void show_compiler(Words *words, const Sandbox *box) {
   say3(words, "--bind", path, SANDBOX_ROOT "/out");
 }
 
-char **sandbox_command(const Sandbox *box, const char *const *arguments, int *filter) {
+char **sandbox_command(const Sandbox *box, const char *const *arguments, int status, int *filter) {
   static const char *const walls[] = {"bwrap",      "--unshare-all", "--die-with-parent",
                                       "--cap-drop", "ALL",           "--new-session",
                                       "--hostname", "lockstep",      "--uid",
@@ -291,7 +292,7 @@ char **sandbox_command(const Sandbox *box, const char *const *arguments, int *fi
   say3(words, "/", "--chdir", SANDBOX_ROOT);
   *filter = filter_pipe(box);
   say_number(words, "--seccomp", *filter);
-  say_number(words, "--json-status-fd", box->status);
+  say_number(words, "--json-status-fd", status);
   say(words, "--");
   say(words, box->work ? arguments[0] : SANDBOX_ROOT "/program");
   for (size_t i = 1; arguments[i]; i++)

@@ -4,8 +4,8 @@
  * kernel makes, 4 bytes as a rule): the last writer, a reader, and a reader from another warp than
  * that. Each word packs
  *
- *   31..22 epoch   21 several lanes of the warp   20 atomic   19..10 thread of the block   9..0
- * site (source line)
+ *   31..22 epoch                          20 atomic                9..0 site (source line)
+ *   21 several lanes of the warp          19..10 thread of the block
  *
  * The epoch counts barriers, __syncwarps and block starts, and stands highest, so one unsigned
  * comparison answers each question: below block_floor nothing of this block wrote it; at or above
@@ -34,8 +34,7 @@
 
 typedef struct SharedShadow {
   uint32_t *writer, *reader, *other_reader;
-  uint32_t
-      *quiet; /* a word for each SHADOW_CHUNK bytes: the barrier_floor under which it is quiet */
+  uint32_t *quiet; /* of each SHADOW_CHUNK bytes: the barrier_floor under which it is quiet */
   uint32_t entries, chunks;
   unsigned shift; /* log2 of the granule */
   uint32_t epoch, block_floor, barrier_floor;
@@ -73,8 +72,7 @@ static inline uint32_t shadow_mine(const SharedShadow *s, const Warp *w, const P
   return s->epoch << SHADOW_EPOCH | (w->number * WARP_LANES + lane) << SHADOW_THREAD | insn->site;
 }
 
-/* ---- whole warps, n entries a lane --------------------------------------------------------------
- */
+/* ---- whole warps, n entries a lane ----------------------------------------------------------- */
 static ALWAYS_INLINE uint32_t shadow_read_row(Warp *w, const PtxInsn *insn, uint32_t first,
                                               uint32_t n) {
   SharedShadow *s = w->shadow;
