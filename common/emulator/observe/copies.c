@@ -87,8 +87,9 @@ void copies_add(bool host, Stretch added) {
     bool behind = follows(old, &added);
     if (!behind && !follows(&added, old))
       continue;
-    *old = behind ? copies_join(*old, added) : copies_join(added, *old);
-    return;
+    added = behind ? copies_join(*old, added) : copies_join(added, *old);
+    *old = stretches->all[--stretches->count];
+    i = stretches->count; /* once more: it may have closed a gap */
   }
   *place(stretches) = added;
 }

@@ -71,6 +71,14 @@ static void last_row_first(void) {
     must(cudaMemcpy(back + row * COLUMNS, d + row * COLUMNS, ROW, cudaMemcpyDeviceToHost));
 }
 
+/* The second half closes the gaps that the first one left. */
+static void every_other_row_first(void) {
+  float *d = on_device();
+  for (int half = 0; half < 2; half++)
+    for (int row = half; row < ROWS; row += 2)
+      must(cudaMemcpy(back + row * COLUMNS, d + row * COLUMNS, ROW, cudaMemcpyDeviceToHost));
+}
+
 static void through_a_small_buffer(void) {
   float *d = on_device(), row_of[COLUMNS];
   for (int row = 0; row < ROWS; row++)
@@ -144,6 +152,7 @@ static void test_ways(void **state) {
                                        queued,
                                        row_by_row,
                                        last_row_first,
+                                       every_other_row_first,
                                        through_a_small_buffer,
                                        from_a_small_buffer,
                                        pitched,
