@@ -39,13 +39,16 @@ Demand roof_demand(const Instance *instance, bool tensor) {
   return demand;
 }
 
+static double rate_of(const Roof *roof, const Demand *demand) {
+  return demand->tensor ? fmax(roof->tensor, roof->rate) : roof->rate;
+}
+
 double roof_share(const Roof *roof, const Demand *demand, double time) {
-  double rate = demand->tensor ? fmax(roof->tensor, roof->rate) : roof->rate;
-  return longer(demand->flop / rate, demand->bytes / roof->copy) / time;
+  return longer(demand->flop / rate_of(roof, demand), demand->bytes / roof->copy) / time;
 }
 
 bool roof_possible(const Roof *roof, const Demand *demand, double time) {
-  double rate = demand->tensor ? fmax(roof->tensor, roof->rate) : roof->rate;
-  double least = longer(demand->flop / rate, demand->inputs / fmax(roof->copy, roof->read));
+  double least =
+      longer(demand->flop / rate_of(roof, demand), demand->inputs / fmax(roof->copy, roof->read));
   return isnan(least) || least / ALLOWANCE <= time;
 }

@@ -27,7 +27,7 @@ else
 fi
 
 # ---- how far, and how long still ----------------------------------------------------------------------------
-# CLASS/progress: how many there are, graded before this run, its begin in seconds, done in this run.
+# CLASS/progress: how many there are, graded before this run, its begin in seconds, finished in this run.
 time_left() { # SECONDS
   if [ "$1" -ge 5400 ]; then
     echo "$((($1 + 1800) / 3600)) h left"
@@ -39,8 +39,8 @@ time_left() { # SECONDS
 }
 exec 8>"$class/progress.lock"
 flock 8
-read -r all before begin done <"$class/progress"
-done=$((done + 1)) left=$((all - before - done))
-echo "$all $before $begin $done" >"$class/progress"
-printf "[%${#all}d/%d] %11s  %s %s %s\n" $((before + done)) "$all" \
-  "$(time_left $((($(date +%s) - begin) * left / done)))" "${what%/*}" "${what#*/}" "$result"
+read -r all before begin finished <"$class/progress"
+finished=$((finished + 1)) left=$((all - before - finished))
+echo "$all $before $begin $finished" >"$class/progress"
+printf "[%${#all}d/%d] %11s  %s %s %s\n" $((before + finished)) "$all" \
+  "$(time_left $((($(date +%s) - begin) * left / finished)))" "${what%/*}" "${what#*/}" "$result"
