@@ -232,8 +232,13 @@ static void judge_use(Gate *gate, const char *name) {
   }
 }
 
+/* A pointer that gcc puts into every object with exceptions that is to move about in memory. */
+static const char personality[] = "DW.ref.__gxx_personality_v0";
+
 static void judge_definition(Gate *gate, const char *name, int type) {
   int theirs;
+  if (strcmp(name, personality) == 0)
+    return;
   if (type == STT_GNU_IFUNC)
     refuse_name(gate, "chooses a function before main:", name, "");
   else if (fnmatch("cuda*", name, 0) == 0 || fnmatch("emulator_*", name, 0) == 0)
