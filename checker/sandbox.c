@@ -88,6 +88,8 @@ typedef struct Filter {
 
 static void add(Filter *filter, unsigned short code, unsigned value, unsigned char if_true,
                 unsigned char if_false) {
+  if (filter->count == FILTER_MOST)
+    bad_input("too many steps for a filter of system calls");
   filter->step[filter->count++] =
       (struct sock_filter){.code = code, .jt = if_true, .jf = if_false, .k = value};
 }
@@ -265,22 +267,23 @@ static void show_compiler(Words *words, const Sandbox *box) {
   say3(words, "--bind", path, SANDBOX_ROOT "/out");
 }
 
-char **sandbox_command(const Sandbox *box, const char *const *arguments, int status, int *filter) {
+/* The same for all. For root, /proc holds files that change the whole machine. */
+static void say_walls(Words *words) {
   static const char *const walls[] = {"bwrap",      "--unshare-all", "--die-with-parent",
                                       "--cap-drop", "ALL",           "--new-session",
-                                      "--hostname", "lockstep",      "--uid",
-                                      "65534",      "--gid",         "65534"};
+                                      "--uid",      "65534",         "--gid",
+                                      "65534",      "--dev",         "/dev",
+                                      "--proc",     "/proc",         "--remount-ro",
+                                      "/proc",      "--hostname",    "lockstep"};
+  for (size_t i = 0; i < sizeof walls / sizeof walls[0]; i++)
+    say(words, walls[i]);
+}
+
+char **sandbox_command(const Sandbox *box, const char *const *arguments, int status, int *filter) {
   Words *words = calloc(1, sizeof *words);
   if (!words)
     bad_input("out of memory");
-  for (size_t i = 0; i < sizeof walls / sizeof walls[0]; i++)
-    say(words, walls[i]);
-  say(words, "--proc");
-  say(words, "/proc");
-  say(words, "--remount-ro"); /* for root it holds files that change the whole machine */
-  say(words, "/proc");
-  say(words, "--dev");
-  say(words, "/dev");
+  say_walls(words);
   if (box->work)
     show_compiler(words, box);
   else
