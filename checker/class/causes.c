@@ -136,6 +136,9 @@ static int by_count(const void *a, const void *b) {
     return x->count < y->count ? 1 : -1;
   if (x->lab != y->lab)
     return x->lab < y->lab ? -1 : 1;
+  unsigned first_x = x->tasks & -x->tasks, first_y = y->tasks & -y->tasks; /* 0: does not compile */
+  if (first_x != first_y)
+    return first_x < first_y ? -1 : 1;
   int order = strcmp(x->kind, y->kind);
   return order ? order : strcmp(x->why, y->why);
 }

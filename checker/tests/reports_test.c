@@ -335,14 +335,19 @@ static const Cause *cause_of(const Cause *causes, size_t count, const char *kind
   return NULL;
 }
 
+static unsigned first_task(const Cause *cause) { return cause->tasks & -cause->tasks; }
+
 static void test_causes(void **state) {
   Class class = read_sample();
   Cause *causes;
   size_t count = causes_find(&class, &causes);
   (void)state;
   assert_true(count > 8);
-  for (size_t i = 1; i < count; i++)
+  for (size_t i = 1; i < count; i++) {
     assert_true(causes[i - 1].count >= causes[i].count);
+    if (causes[i - 1].count == causes[i].count && causes[i - 1].lab == causes[i].lab)
+      assert_true(first_task(&causes[i - 1]) <= first_task(&causes[i]));
+  }
   /* Two works, one cause: which buffer and which row makes no difference. */
   assert_int_equal(cause_of(causes, count, "out-of-bounds", "runs past its buffer")->count,
                    students_with("01-naive", "no-guard") +
