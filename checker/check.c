@@ -129,14 +129,13 @@ bool check_gate(Check *check, const char *what, double now, double ideal, double
 
 void check_again(Check *check, const char *format, ...) {
   const Settings *settings = check->settings;
-  char arguments[120], number[3], *again = check->verdict.again;
+  char arguments[120], number[3], labs[LABS_WORD], *again = check->verdict.again;
   va_list list;
   va_start(list, format);
   vsnprintf(arguments, sizeof arguments, format, list);
   va_end(list);
   lab_number(settings->lab, number);
-  bool own = strcmp(settings->labs, "labs") == 0;
-  snprintf(again, sizeof check->verdict.again, "make run%s%s%.40s%s ARGS=\"%s\"", number,
-           own ? "" : " LABS=", own ? "" : settings->labs,
+  labs_word(settings, labs);
+  snprintf(again, sizeof check->verdict.again, "make run%s%s%s ARGS=\"%s\"", number, labs,
            check_element_bytes(check) == sizeof(double) ? " PRECISION=double" : "", arguments);
 }

@@ -159,7 +159,7 @@ typedef struct Verdict {
   VerdictLine lines[6];
   size_t line_count;
   char cause[400]; /* usual cause */
-  char again[240]; /* the command that shows it again */
+  char again[400]; /* the command that shows it again */
   bool explained;  /* the cause was worked out from the values, not the usual one */
 } Verdict;
 
@@ -423,5 +423,8 @@ int hint_print(const Settings *);
 void lab_number(const char *name, char out[3]);
 /* What follows full marks: "make lab02", or "make progress" after the last lab. */
 void lab_next_step(const Sheet *, char *out, size_t size);
+/* What a recommended command needs to mean the same labs: " LABS=directory", or nothing for labs/. */
+enum { LABS_WORD = 240 };
+void labs_word(const Settings *, char out[LABS_WORD]);
 
 #endif

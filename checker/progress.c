@@ -27,6 +27,11 @@ void lab_next_step(const Sheet *lab, char *out, size_t size) {
   snprintf(out, size, "make lab%s", number);
 }
 
+void labs_word(const Settings *settings, char out[LABS_WORD]) {
+  bool own = strcmp(settings->labs, "labs") == 0;
+  snprintf(out, LABS_WORD, "%s%s", own ? "" : " LABS=", own ? "" : settings->labs);
+}
+
 /* ---- the file ------------------------------------------------------------------------------- */
 
 static void make_folders(char *path) {
@@ -196,9 +201,10 @@ static size_t count_hint(json_t *state, size_t task, size_t most) {
 
 static void hint_for(const Settings *settings, const Sheet *lab, FILE *file, json_t *state,
                      size_t task) {
-  char number[3];
+  char number[3], labs[LABS_WORD];
   size_t most = print_hint(file, task, 0);
   lab_number(lab->name, number);
+  labs_word(settings, labs);
   if (most == 0)
     bad_input("labs/%s/hints.md: no hints for task %zu", lab->name, task);
   size_t hint = count_hint(state, task, most);
@@ -206,8 +212,10 @@ static void hint_for(const Settings *settings, const Sheet *lab, FILE *file, jso
          hint, most);
   print_hint(file, task, hint);
   state_write(settings, settings->labs, lab->name, state);
-  printf(hint < most ? "  next: make lab%s, or make hint%s for more\n" : "  next: make lab%s\n",
-         number, number);
+  printf("  next: make lab%s%s", number, labs);
+  if (hint < most)
+    printf(", or make hint%s%s for more", number, labs);
+  putchar('\n');
 }
 
 int hint_print(const Settings *settings) {

@@ -151,17 +151,17 @@ static bool only_predictions(const Marks *marks) {
 }
 
 static void print_next(FILE *out, const Marks *marks, const Paint *paint) {
-  char score[32], next[96], number[3];
-  bool own = strcmp(marks->settings->labs, "labs") == 0;
+  char score[32], next[LABS_WORD + 64], number[3], labs[LABS_WORD];
+  labs_word(marks->settings, labs);
   lab_number(marks->lab->name, number);
   snprintf(score, sizeof score, "score %d/%d", marks->score, marks->points);
   if (!marks->compiled)
-    snprintf(next, sizeof next, "repair that line, then make lab%s", number);
+    snprintf(next, sizeof next, "repair that line, then make lab%s%s", number, labs);
   else if (only_predictions(marks))
-    snprintf(next, sizeof next, "write your numbers behind the names, then make lab%s", number);
+    snprintf(next, sizeof next, "write your numbers behind the names, then make lab%s%s", number,
+             labs);
   else if (marks->score < marks->points)
-    snprintf(next, sizeof next, "make hint%s%s%.40s", number,
-             own ? "" : " LABS=", own ? "" : marks->settings->labs);
+    snprintf(next, sizeof next, "make hint%s%s", number, labs);
   else
     lab_next_step(marks->lab, next, sizeof next);
   fprintf(out, "  %s%s%s", marks->score == marks->points ? paint->good : "", score, paint->off);
