@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+enum { PROBLEMS = 8 }; /* so many are named to the one who waits */
+
 /* ---- files ----------------------------------------------------------------------------------- */
 
 ClassFile class_open(const Class *class, const char *format, ...) {
@@ -86,6 +88,21 @@ static size_t count_all(const Class *class, EntryState state) {
   return count;
 }
 
+/* Those whose submission is damaged, empty or not what was asked for hear it from their report; who
+ * collected them can still do something about it. */
+static void print_problems(const Class *class) {
+  size_t shown = 0, count = 0;
+  for (size_t i = 0; i < class->count; i++)
+    count += class->students[i].problem != NULL;
+  if (count)
+    printf("\n  something is wrong with what %zu of them handed in:\n", count);
+  for (size_t i = 0; i < class->count && shown < PROBLEMS; i++)
+    if (class->students[i].problem && ++shown)
+      printf("    %s: %s\n", class->students[i].id, class->students[i].problem);
+  if (shown < count)
+    printf("    and %zu more: see class.html, Not graded\n", count - shown);
+}
+
 int class_report(const Settings *settings, const char *folder) {
   Class class;
   class_read(&class, settings, folder);
@@ -97,7 +114,7 @@ int class_report(const Settings *settings, const char *folder) {
   junit_write(&class);
   page_write(&class);
   size_t ungraded = count_all(&class, ENTRY_UNGRADED);
-  printf("%s: %zu students\n\n", class.title, class.count);
+  printf("%s: %zu student%s\n\n", class.title, class.count, class.count == 1 ? "" : "s");
   print_labs(&class);
   if (class.no_walls)
     printf("\n  graded without a sandbox (SANDBOX=none)\n");
@@ -105,6 +122,7 @@ int class_report(const Settings *settings, const char *folder) {
          folder);
   if (ungraded)
     printf("\n  not graded yet: %zu\n", ungraded);
+  print_problems(&class);
   printf("\n  score   %.1f/%d on average, median %.1f\n", mean_score(&class, class.lab_count),
          class.all_points, median_score(&class, class.lab_count));
   class_free(&class);

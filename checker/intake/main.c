@@ -184,6 +184,16 @@ static Roster list_students(int submissions, const Labs *labs) {
   return roster;
 }
 
+/* One student's folder, where one with all of them is wanted: its labs would be taken for students. */
+static void refuse_labs(const Roster *roster, const Labs *labs, const char *submissions) {
+  for (size_t i = 0; i < roster->count; i++)
+    for (size_t lab = 0; lab < labs->count; lab++)
+      if (strcmp(roster->students[i].entry, labs->lab[lab].name) == 0)
+        bad_input("%s: %s is a lab and no student: a folder is wanted that holds a folder or an "
+                  "archive per student",
+                  submissions, labs->lab[lab].name);
+}
+
 static int by_id(const void *a, const void *b) {
   return strcmp(((const Student *)a)->id, ((const Student *)b)->id);
 }
@@ -204,6 +214,7 @@ int main(int argc, char **argv) {
   Roster roster = list_students(submissions, &command.labs);
   if (roster.count == 0)
     bad_input("%s: nothing was handed in there", command.submissions);
+  refuse_labs(&roster, &command.labs, command.submissions);
   if (mkdirat(class, "in", 0777) != 0 && errno != EEXIST)
     bad_input("%s/in: %s", command.class, strerror(errno));
   qsort(roster.students, roster.count, sizeof *roster.students, by_id);

@@ -6,7 +6,7 @@
 
 name=class-test class=$BUILD/class/$name work=$BUILD/tests/$name
 export MAKE="${MAKE:-make}"
-unset MAKEFLAGS MFLAGS MAKELEVEL SUBMISSIONS CLASS LAUNCH AGAIN
+unset MAKEFLAGS MFLAGS MAKELEVEL SUBMISSIONS CLASS LAUNCH AGAIN ONLY
 trap 'rm -rf "$scratch"' EXIT
 scratch=$(mktemp -d) said=$scratch/said
 
@@ -41,6 +41,11 @@ expect_graded 's000_student '
 grade 0 AGAIN='s003_student/01-naive'
 expect_graded 's003_student '
 
+# That was interrupted before it had new marks: the same command goes on.
+rm "$class/marks/s003_student/01-naive.json"
+grade 0 AGAIN='s003_student/01-naive'
+expect_graded 's003_student '
+
 # A node is lost: this one has no marks, the other ones do, and the next make grades it alone.
 cat >"$scratch/launch" <<'OUT'
 for last; do case $last in */s004*/*.json) kill -9 $$ ;; esac; done
@@ -57,6 +62,19 @@ expect_graded 's004_new '
 echo 'int broken = ;' >>"$work/submissions/s000 student/labs/01-naive/naive.cu"
 grade 0
 says 's000_student 01-naive 0/100'
+
+# What an appeal recommends is about the same file, however long its path.
+appeal=$class/in/appealed-long-after-everybody-else-had-been-graded
+cp -r "$class/in/s000_student" "$appeal"
+$MAKE BUILD="$BUILD" LABS="$appeal" ARGS=--forget lab01 >"$said" 2>&1
+says "repair that line, then make lab01 LABS=$appeal"
+cp labs/01-naive/naive.cu "$appeal/01-naive/"
+$MAKE BUILD="$BUILD" LABS="$appeal" ARGS=--forget lab01 >"$said" 2>&1
+says "again: make run01 LABS=$appeal ARGS="
+says "next: make hint01 LABS=$appeal"
+$MAKE BUILD="$BUILD" LABS="$appeal" hint01 >"$said" 2>&1
+says "next: make lab01 LABS=$appeal"
+rm -r "$appeal"
 
 # Three at once, on however few cores.
 cat >"$scratch/launch" <<OUT
@@ -78,6 +96,20 @@ grade 0
 expect_graded ''
 find "$class" -name 's007*' | grep . && fail 'of s007 something is still there'
 
+# These labs alone: what else was handed in is neither graded nor in the tables.
+mkdir -p "$work/submissions/s007"
+cp -r labs/02-shared "$work/submissions/s007"
+grade 0 ONLY=01
+expect_graded ''
+grep -q '02-shared' "$class/grades.csv" && fail 'ONLY=01: lab 02 is in the table'
+rm -r "$work/submissions/s007"
+
+# One whose submission cannot be read is named at once.
+echo 'not a zip' >"$work/submissions/s007.zip"
+grade 0
+says 's007: it cannot be read as zip or tar'
+rm "$work/submissions/s007.zip"
+
 refused() { # WORDS ARGUMENT...
   words=$1
   shift
@@ -85,9 +117,13 @@ refused() { # WORDS ARGUMENT...
   says "$words"
 }
 refused 'SUBMISSIONS=/nowhere: no such folder' grade SUBMISSIONS=/nowhere
+refused 'SUBMISSIONS=Makefile: a file;' grade SUBMISSIONS=Makefile
+refused 'SUBMISSIONS= is empty' grade SUBMISSIONS=
+refused 'ONLY=99: no lab 99' grade SUBMISSIONS="$work/submissions" CLASS=$name ONLY=99
+refused '01-naive is a lab and no student' grade SUBMISSIONS=labs CLASS=$name-empty SANDBOX="$SANDBOX"
 refused 'nothing was handed in there' grade CLASS=$name-empty SANDBOX="$SANDBOX" SUBMISSIONS="$scratch/empty dir$(mkdir "$scratch/empty dir")"
 refused "has the class of" grade SANDBOX="$SANDBOX" SUBMISSIONS="$scratch" CLASS=$name
-refused 'AGAIN=nobody: no such marks' grade SANDBOX="$SANDBOX" SUBMISSIONS="$work/submissions" CLASS=$name AGAIN=nobody
+refused 'AGAIN=nobody: nothing like that was handed in' grade SANDBOX="$SANDBOX" SUBMISSIONS="$work/submissions" CLASS=$name AGAIN=nobody
 refused 'SANDBOX=maybe: choose bwrap or none' grade SANDBOX=maybe SUBMISSIONS="$scratch"
 refused 'belongs to `make grade` alone' lab01 SUBMISSIONS="$scratch"
 rm -rf "$BUILD/class/$name-empty"

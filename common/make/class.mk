@@ -12,6 +12,7 @@ $(INTAKE): $(INTAKE_OBJECTS)
 	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^ -ljansson -larchive
 -include $(INTAKE_OBJECTS:.o=.d)
 
+$(if $(SUBMISSIONS),,$(if $(filter-out undefined,$(origin SUBMISSIONS)),$(error SUBMISSIONS= is empty: say which folder)))
 ifdef SUBMISSIONS
 $(if $(filter-out grade,$(GOALS)),$(error SUBMISSIONS=$(SUBMISSIONS) belongs to `make grade` alone))
 SANDBOX ?= bwrap
@@ -19,13 +20,14 @@ $(call one_of,SANDBOX,bwrap none)
 # Given on the command line, these reach class.sh through the environment, whatever they hold.
 export SUBMISSIONS CLASS LAUNCH SANDBOX AGAIN PREPARE
 endif
-GRADINGS = $(foreach lab,$(LAB_NAMES),$(call grading,$(lab)))
+GRADINGS = $(foreach lab,$(CHOSEN),$(call grading,$(lab)))
 # When make is killed with SIGKILL, so is the make of the graph; what it has begun still comes to its end.
 DIES_WITH_MAKE = $(if $(shell command -v setpriv),setpriv --pdeathsig KILL)
-.PHONY: class
-class: $(INTAKE) $$(GRADINGS)
+.PHONY: class submissions
+submissions: ; @sh common/make/class.sh
+class: submissions $(INTAKE) $$(GRADINGS)
 	@exec env MAKE='$(MAKE)' BUILD='$(BUILD)' GRADING='$(call grading,%)' INTAKE='$(INTAKE)' CHECKER='$(CHECKER)' \
-	  DIES_WITH_MAKE='$(DIES_WITH_MAKE)' $(DIES_WITH_MAKE) sh common/make/class.sh $(LAB_NAMES)
+	  DIES_WITH_MAKE='$(DIES_WITH_MAKE)' $(DIES_WITH_MAKE) sh common/make/class.sh $(CHOSEN)
 
 # ---- classes that are made up: the tests, and the measurement of a large one -----------------------------------
 CLASS_TOOL := $(BUILD)/tests/class_tool

@@ -1,6 +1,7 @@
 #!/bin/sh
 # make grade SUBMISSIONS=folder, from the submissions to the reports. class.mk calls it with the labs' names and,
-# in the environment, all it knows; the order is
+# in the environment, all it knows; without labs, before anything is built, it only looks whether the folder is
+# there. The order is
 #
 #   intake          SUBMISSIONS -> CLASS/in, roster.json, students.mk
 #   class_graph.mk  a make of its own: CLASS/in -> CLASS/marks, what changed and what is missing
@@ -16,8 +17,11 @@ quit() {
   exit 2
 }
 
-[ -d "$SUBMISSIONS" ] || quit "SUBMISSIONS=$SUBMISSIONS: no such folder; it holds a folder or an archive per student"
+wanted='what is wanted is a folder that holds a folder or an archive per student'
+[ -e "$SUBMISSIONS" ] || quit "SUBMISSIONS=$SUBMISSIONS: no such folder; $wanted"
+[ -d "$SUBMISSIONS" ] || quit "SUBMISSIONS=$SUBMISSIONS: a file; $wanted"
 from=$(cd -- "$SUBMISSIONS" && pwd -P) || quit "SUBMISSIONS=$SUBMISSIONS: cannot be read"
+[ $# -gt 0 ] || exit 0
 name=$(basename -- "${CLASS:-$from}" | tr -c 'A-Za-z0-9.\n-' _)
 case $name in .* | -* | '') name=class$name ;; esac
 class=$BUILD/class/$name
@@ -30,9 +34,10 @@ flock -n 9 || {
 }
 [ ! -e "$class/from" ] || [ "$(cat "$class/from")" = "$from" ] ||
   quit "$class has the class of $(cat "$class/from"): give this one a name of its own, CLASS=name"
-printf '%s\n' "$from" >"$class/from"
+trap 'echo; quit "interrupted: the same command goes on"' INT
 
 "$INTAKE" "$from" "$class" "$@" || exit 2
+printf '%s\n' "$from" >"$class/from"
 # AGAIN="ID ID/NN-name ungraded": these once more, though nothing has changed.
 set -f
 for again in $AGAIN; do
@@ -42,7 +47,8 @@ for again in $AGAIN; do
   */*) old=$class/marks/$again.json ;;
   *) old=$class/marks/$again ;;
   esac
-  [ -e "$old" ] || quit "AGAIN=$again: no such marks in $class/marks"
+  # Handed in and without marks: this command was here before, and was interrupted.
+  [ -e "$old" ] || [ -e "$class/in/$again" ] || quit "AGAIN=$again: nothing like that was handed in; ID and ID/NN-name stand in $class/in"
   rm -rf "$old"
 done
 settings="SANDBOX=$SANDBOX GRADING=$GRADING"

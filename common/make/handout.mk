@@ -7,13 +7,14 @@ $(if $(WHOLE),,$(if $(filter $(NEED_SOLUTIONS),$(GOALS)),$(error make $(filter $
 $(if $(wildcard checker/intake/.),,$(if $(SUBMISSIONS),$(error make grade SUBMISSIONS=$(SUBMISSIONS): a handout grades \
   its own labs only)))
 
-# ONLY="01 02": these labs.
+# ONLY="01 02": these labs are handed out, or graded of a class.
 ONLY ?= $(LAB_NUMBERS)
-$(if $(filter handout,$(GOALS)),$(if $(filter-out $(LAB_NUMBERS),$(ONLY)),$(error ONLY=$(ONLY): no lab $(filter-out $(LAB_NUMBERS),$(ONLY)); \
+CHOSEN = $(foreach lab,$(sort $(ONLY)),$(call lab_name,$(lab)))
+$(if $(filter handout,$(GOALS))$(SUBMISSIONS),$(if $(filter-out $(LAB_NUMBERS),$(ONLY)),$(error ONLY=$(ONLY): no lab $(filter-out $(LAB_NUMBERS),$(ONLY)); \
   there are $(LAB_NUMBERS))))
 .PHONY: handout
 handout:
-	@mkdir -p $(BUILD) && sh common/make/handout.sh handout $(BUILD)/lockstep-handout.tar.gz $(foreach lab,$(sort $(ONLY)),$(call lab_name,$(lab)))
+	@mkdir -p $(BUILD) && sh common/make/handout.sh handout $(BUILD)/lockstep-handout.tar.gz $(CHOSEN)
 
 $(call lab_goals,gradescope): gradescope%:
 	@mkdir -p $(BUILD) && sh common/make/handout.sh gradescope $(BUILD)/lockstep-gradescope-$*.zip $(call lab_name,$*)
