@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/harness.h"
+
 enum { ARGUMENTS_MOST = 32 };
 
 static Trial read_trial(const ChildEnd *end, const char *log, const char *output) {
@@ -62,6 +64,8 @@ ChildEnd check_run(const Settings *settings, const char **arguments, const Leavi
     take_back(&passed, leavings->log, leavings->output);
   if (end.how == CHILD_NOT_STARTED)
     bad_input("%s: cannot be started (%s): build it first", arguments[0], strerror(end.code));
+  if (end.how == CHILD_EXITED && end.code == 2 && strstr(end.last_words, NO_DEVICE))
+    bad_input("%s", end.last_words); /* nobody's fault, so no marks either */
   return end;
 }
 

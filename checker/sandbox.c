@@ -267,23 +267,40 @@ static void show_compiler(Words *words, const Sandbox *box) {
   say3(words, "--bind", path, SANDBOX_ROOT "/out");
 }
 
-/* The same for all. For root, /proc holds files that change the whole machine. */
-static void say_walls(Words *words) {
+/* For root, /proc holds files that change the whole machine. NVIDIA's driver writes the names of its
+ * threads there, so on a GPU only the parts that belong to the machine are closed. */
+static void show_processes(Words *words, const Sandbox *box) {
+  static const char *const machine[] = {
+      "/proc/sys",  "/proc/sysrq-trigger", "/proc/irq",    "/proc/bus",  "/proc/fs",
+      "/proc/acpi", "/proc/scsi",          "/proc/driver", "/proc/mtrr", "/proc/timer_list"};
+  say(words, "--proc");
+  say(words, "/proc");
+  if (!box->on_gpu || box->work) {
+    say(words, "--remount-ro");
+    say(words, "/proc");
+    return;
+  }
+  for (size_t i = 0; i < sizeof machine / sizeof machine[0]; i++)
+    say3(words, "--ro-bind-try", machine[i], machine[i]);
+}
+
+/* The same for all. */
+static void say_walls(Words *words, const Sandbox *box) {
   static const char *const walls[] = {"bwrap",      "--unshare-all", "--die-with-parent",
                                       "--cap-drop", "ALL",           "--new-session",
                                       "--uid",      "65534",         "--gid",
                                       "65534",      "--dev",         "/dev",
-                                      "--proc",     "/proc",         "--remount-ro",
-                                      "/proc",      "--hostname",    "lockstep"};
+                                      "--hostname", "lockstep"};
   for (size_t i = 0; i < sizeof walls / sizeof walls[0]; i++)
     say(words, walls[i]);
+  show_processes(words, box);
 }
 
 char **sandbox_command(const Sandbox *box, const char *const *arguments, int status, int *filter) {
   Words *words = calloc(1, sizeof *words);
   if (!words)
     bad_input("out of memory");
-  say_walls(words);
+  say_walls(words, box);
   if (box->work)
     show_compiler(words, box);
   else

@@ -297,7 +297,8 @@ void progress_watch(const _Atomic size_t *done, size_t total);
 /* ---- device_emulated.c, device_gpu.c: the same functions, one of the two files is empty ------ */
 enum { MAX_MEASURES = 9 };
 extern const char *const device_measure_names[]; /* ends with NULL */
-extern const bool device_has_time; /* false: the device counts, and its times mean nothing */
+extern const bool device_has_time;        /* false: the device counts, and its times mean nothing */
+#define NO_DEVICE "no usable CUDA device" /* said by a program that ends for that, with status 2 */
 const char *device_description(void);
 /* Width of a bank of shared memory; only before the first other call. Dies where it is fixed. */
 void device_choose_banks(int bytes);

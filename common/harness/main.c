@@ -142,6 +142,14 @@ static void write_csv(const Options *options, const Result *results, int count) 
   csv_close(&csv);
 }
 
+/* Else every variant would fail for a reason that is none of theirs. */
+static void need_device(void) {
+  size_t all, free;
+  cudaError_t error = device_memory(&all, &free);
+  if (error != cudaSuccess)
+    die("%s: %s", NO_DEVICE, cudaGetErrorString(error));
+}
+
 int main(int argc, char **argv) {
   Options options;
   options_parse(&lab, argc, argv, &options);
@@ -158,6 +166,7 @@ int main(int argc, char **argv) {
     fit_print(&options);
     return 0;
   }
+  need_device();
   refuse_what_does_not_fit(&options);
   if (options.sweep.step)
     return sweep(&options);
