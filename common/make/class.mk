@@ -26,7 +26,7 @@ DIES_WITH_MAKE = $(if $(shell command -v setpriv),setpriv --pdeathsig KILL)
 .PHONY: class submissions
 submissions: ; @sh common/make/class.sh
 class: submissions $(INTAKE) $$(GRADINGS)
-	@exec env MAKE='$(MAKE)' BUILD='$(BUILD)' GRADING='$(call grading,%)' INTAKE='$(INTAKE)' CHECKER='$(CHECKER)' \
+	@exec env MAKE='$(MAKE)' DEVICE='$(DEVICE)' BUILD='$(BUILD)' GRADING='$(call grading,%)' INTAKE='$(INTAKE)' CHECKER='$(CHECKER)' \
 	  DIES_WITH_MAKE='$(DIES_WITH_MAKE)' $(DIES_WITH_MAKE) sh common/make/class.sh $(CHOSEN)
 
 # ---- classes that are made up: the tests, and the measurement of a large one -----------------------------------
