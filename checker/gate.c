@@ -320,6 +320,21 @@ static bool has_data(const Object *object, size_t section) {
   return false;
 }
 
+/* What a linker puts among the code, whatever it is. */
+static bool goes_to_code(const char *name) {
+  static const char *const patterns[] = {".text", ".text.*", ".stub", ".gnu.linkonce.t.*",
+                                         ".plt*", ".iplt*"};
+  for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++)
+    if (fnmatch(patterns[i], name, 0) == 0)
+      return true;
+  return false;
+}
+
+static bool compilers_code(const Gate *gate, size_t i, const char *name) {
+  return !(gate->object.sections[i].sh_flags & SHF_WRITE) && !has_data(&gate->object, i) &&
+         (strcmp(name, ".text") == 0 || fnmatch(".text.*", name, 0) == 0);
+}
+
 static void judge_section(Gate *gate, size_t i) {
   const Elf64_Shdr *section = &gate->object.sections[i];
   const char *name = section_name(&gate->object, section);
@@ -334,8 +349,8 @@ static void judge_section(Gate *gate, size_t i) {
   else if (section->sh_type == SHT_FINI_ARRAY || fnmatch(".dtors*", name, 0) == 0 ||
            strcmp(name, ".fini") == 0)
     refuse(gate, "destructor", "runs code after main (a destructor)");
-  else if (code && ((section->sh_flags & SHF_WRITE) || has_data(&gate->object, i) ||
-                    (strcmp(name, ".text") != 0 && fnmatch(".text.*", name, 0) != 0)))
+  else if (code ? !compilers_code(gate, i, name)
+                : (section->sh_flags & SHF_ALLOC) && goes_to_code(name))
     refuse_name(gate, "brings code that no compiler made, in", name, "");
 }
 
@@ -353,7 +368,7 @@ static bool device_code(const char *line, bool *within) {
   return true;
 }
 
-/* The compiler's own assembly marks what the source has put in between; nothing, or a comment, as
+/* gcc's own assembly marks what the source has put in between; nothing, or a comment, as
  * in asm volatile("" ::: "memory"), is only for the compiler. */
 static bool has_assembly(char *text) {
   bool inside = false, within = false;
@@ -370,12 +385,48 @@ static bool has_assembly(char *text) {
   return false;
 }
 
+/* Is there more in a string of LLVM's than white space and comments, in which nothing is put in? */
+static bool instructs(const char *text) {
+  bool comment = false;
+  for (; *text && *text != '"'; text++) {
+    bool end = strncmp(text, "\\0A", 3) == 0 || strncmp(text, "\\0D", 3) == 0;
+    if (end || strncmp(text, "\\09", 3) == 0)
+      text += 2;
+    else if (*text == '#' || strncmp(text, "//", 2) == 0)
+      comment = true;
+    else if (*text == '$' || (!comment && *text != ' '))
+      return true;
+    comment = comment && !end;
+  }
+  return false;
+}
+
+/* module asm "...", or a call of: asm sideeffect "...", "constraints". In a string LLVM writes \22
+ * for a quotation mark, so nothing in the source can look like the end of one. */
+static bool has_llvm_assembly(const char *text) {
+  while (*text) {
+    size_t plain = strcspn(text, "\";\n");
+    bool assembly = memmem(text, plain, " asm ", 5) != NULL;
+    text += plain;
+    if (*text == ';')
+      text += strcspn(text, "\n");
+    if (!*text || *text++ != '"')
+      continue;
+    if (assembly && instructs(text))
+      return true;
+    text += strcspn(text, "\"");
+    text += *text == '"';
+  }
+  return false;
+}
+
 static void judge_assembly(Gate *gate, const char *path) {
   size_t length;
   char *text = read_whole(path, &length);
+  const char *ending = strrchr(path, '.');
   if (!length)
     bad_input("%s: no assembly to look at", path);
-  if (has_assembly(text))
+  if (ending && strcmp(ending, ".ll") == 0 ? has_llvm_assembly(text) : has_assembly(text))
     refuse(gate, strstr(gate->source, "__asm__") ? "__asm__" : "asm",
            "has assembly in its host code");
   free(text);

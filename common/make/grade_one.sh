@@ -63,7 +63,9 @@ case $? in
   ;;
 esac
 if is_object "$object" && [ "${GATE:-}" != open ]; then
-  set -- "$@" --object "$object" --assembly "$work/out/program.asm" --names "$names"
+  made_from=$work/out/program.ll # of clang
+  [ -e "$made_from" ] || made_from=$work/out/program.asm
+  set -- "$@" --object "$object" --assembly "$made_from" --names "$names"
 fi
 if [ -z "$why" ]; then
   check "$@" --json "$work/marks" >"$work/report" 2>"$work/why"

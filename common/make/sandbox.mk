@@ -12,9 +12,10 @@ GRADED_WITH = $(CHECKER) $(OWN_LIBRARIES) $(OWN_NAMES) $(if $(filter gpu,$(FLAVO
   common/lab.h common/make/grade_one.sh common/make/sandbox.mk $(STALE)
 $(OWN_NAMES): $$(OWN_LIBRARIES) ; @mkdir -p $(@D) && nm -g $^ >$@.new 2>/dev/null && mv $@.new $@
 
-# By way of assembly, in which the gate sees what the source has of its own.
-by_assembly = -S $2 -o $1.asm && $(CLANG) -w -x assembler -c $1.asm -o $1.o
-grade_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),$(by_assembly))
+# By way of LLVM's language, in which the gate sees assembly of the source's own: there it is a string, which nothing
+# in it can end, and nothing else becomes assembly.
+by_llvm = -S -emit-llvm $2 -o $1.ll && $(CLANG) -w -O2 -Xclang -disable-llvm-passes -x ir -c $1.ll -o $1.o
+grade_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),$(by_llvm))
 grade_emulated-nvcc = $(compile_emulated-nvcc) -Xcompiler -save-temps=obj && cat $(dir $1)*.s >$1.asm
 grade_gpu = $(compile_gpu) -Xcompiler -save-temps=obj && cat $(dir $1)*.s >$1.asm
 

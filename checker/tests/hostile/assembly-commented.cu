@@ -1,0 +1,15 @@
+// A carriage return ends an assembler's comment, too.
+// expect: forbidden | has assembly in its host code
+// open: walls | stopped at the sandbox's walls
+#include "lab.h"
+#include <stdlib.h>
+static int attack() {
+  long answer = 0;
+#ifdef __x86_64__
+  __asm__ volatile("# nothing\r\tsyscall" : "=a"(answer) : "a"(57) : "rcx", "r11", "memory");
+#else
+  register long number __asm__("x8") = 220;
+  __asm__ volatile("// nothing\r\tsvc 0" : "=r"(answer) : "r"(number) : "memory");
+#endif
+  exit((int)answer);
+}

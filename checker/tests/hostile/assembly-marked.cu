@@ -1,0 +1,18 @@
+// Assembly with the marks of a compiler's own around it.
+// expect: forbidden | has assembly in its host code
+// open: walls | stopped at the sandbox's walls
+#include "lab.h"
+#include <stdlib.h>
+static int attack() {
+  long answer = 0;
+#ifdef __x86_64__
+  __asm__ volatile("\n#NO_APP\n\tsyscall\n#APP\n"
+                   : "=a"(answer)
+                   : "a"(57)
+                   : "rcx", "r11", "memory");
+#else
+  register long number __asm__("x8") = 220;
+  __asm__ volatile("\n//NO_APP\n\tsvc 0\n//APP\n" : "=r"(answer) : "r"(number) : "memory");
+#endif
+  exit((int)answer);
+}
