@@ -150,8 +150,24 @@ static void need_device(void) {
     die("%s: %s", NO_DEVICE, cudaGetErrorString(error));
 }
 
+/* The arguments as they were at the start. Static objects of a lab's file run before main, and could
+ * make another variant of the one that was asked for; this is called before them. */
+static char **given;
+
+static void keep_arguments(int argc, char **argv) {
+  given = calloc((size_t)argc + 1, sizeof *given);
+  for (int i = 0; given && i < argc; i++)
+    given[i] = strdup(argv[i]);
+}
+
+__attribute__((section(".preinit_array"),
+               used)) static void (*const keep_first)(int, char **) = keep_arguments;
+
 int main(int argc, char **argv) {
   Options options;
+  argv = given;
+  if (!argv)
+    die("out of memory");
   options_parse(&lab, argc, argv, &options);
   if (options.list) {
     print_list();

@@ -1,0 +1,11 @@
+// Another variant than the one that was asked for: the harness's own.
+// expect: unwritten | never written
+#include "lab.h"
+#include <string.h>
+static int attack() {
+  char *at = (char *)__builtin_frame_address(0);
+  while (memcmp(at, "--variant", 10) != 0)
+    at++;
+  strcpy(at + 10, "cpu");
+  return 0;
+}
