@@ -272,8 +272,13 @@ static bool commonplace(const Expected *e, const ResultFile *output) {
 }
 
 /* Right, but whose work is it? */
-static bool judge_origin(Verdict *verdict, const Expected *e, const Trial *trial) {
+static bool judge_origin(Verdict *verdict, const Expected *e, const Trial *trial, bool on_gpu) {
   const ResultFile *output = &trial->output;
+  if (!on_gpu && json_object_size(trial->log.kernels) == 0) {
+    verdict_set(verdict, "not-launched", "the result is right, but a kernel was never launched");
+    verdict_cause(verdict, "%s has to be computed on the device", e->name);
+    return false;
+  }
   size_t bytes = e->rows * e->columns * output->element_bytes;
   LogOrigin origin = log_origin(&trial->log, bytes, output->hash);
   if (e->subject->finished_by_host || origin == ORIGIN_UNKNOWN || origin == ORIGIN_DEVICE)
@@ -299,7 +304,8 @@ static bool judge(Check *check, const Expected *e, const Trial *trial) {
   return judge_report(verdict, e, &trial->log) &&
          verdict_ending(verdict, trial, check->settings->on_gpu) &&
          verdict_output(verdict, trial, e->rows, e->columns, check_element_bytes(check)) &&
-         judge_values(verdict, e, &trial->output) && judge_origin(verdict, e, trial) &&
+         judge_values(verdict, e, &trial->output) &&
+         judge_origin(verdict, e, trial, check->settings->on_gpu) &&
          (!e->run->own_launch || (verdict_report(verdict, &trial->log, "leak") &&
                                   verdict_report(verdict, &trial->log, "error-ignored")));
 }
