@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,8 +14,9 @@
 
 enum { ARGUMENTS_MOST = 32 };
 
-static Trial read_trial(const ChildEnd *end, const char *log, const char *output) {
-  return (Trial){.end = *end, .log = log_read(log), .output = result_file_read(output)};
+static Trial read_trial(const ChildEnd *end, const Leavings *left) {
+  return (Trial){
+      .end = *end, .log = log_read(left->log, left->key), .output = result_file_read(left->output)};
 }
 
 /* Behind walls: the files that a run writes, open, and the names that they have in there. */
@@ -56,6 +58,7 @@ ChildEnd check_run(const Settings *settings, const char **arguments, const Leavi
   ChildRequest request = {.arguments = arguments,
                           .files = {leavings->log, leavings->output},
                           .log = walls ? passed.log : leavings->log,
+                          .key = leavings->key,
                           .schedule = settings->schedule,
                           .seconds = leavings->seconds,
                           .box = walls ? &passed.box : NULL};
@@ -72,9 +75,13 @@ ChildEnd check_run(const Settings *settings, const char **arguments, const Leavi
 static Trial start(Check *check, const char *const *first, const char *const *arguments) {
   const char *all[ARGUMENTS_MOST];
   char log[128], output[128];
-  Leavings leavings = {.log = log, .output = output, .seconds = check->settings->seconds};
+  uint64_t key[2];
+  Leavings leavings = {
+      .log = log, .output = output, .seconds = check->settings->seconds, .key = key};
   size_t count = 0;
   check->runs++;
+  if (getrandom(key, sizeof key, 0) != sizeof key)
+    bad_input("no random numbers: %s", strerror(errno));
   snprintf(log, sizeof log, "%s/%u.log", check->folder, check->runs);
   snprintf(output, sizeof output, "%s/%u.out", check->folder, check->runs);
   all[count++] = check->settings->program;
@@ -86,7 +93,7 @@ static Trial start(Check *check, const char *const *first, const char *const *ar
     all[count++] = *arguments;
   all[count] = NULL;
   ChildEnd end = check_run(check->settings, all, &leavings);
-  Trial trial = read_trial(&end, log, output);
+  Trial trial = read_trial(&end, &leavings);
   work_add(check->kernels, &trial.log);
   unlink(log);
   unlink(output);

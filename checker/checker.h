@@ -69,6 +69,7 @@ typedef struct ChildRequest {
   const char *const *arguments; /* [0] the program, NULL at the end */
   const char *files[3];         /* files it may write, watched for size; NULL at the end */
   const char *log;              /* LOCKSTEP_LOG, or NULL */
+  const uint64_t *key;          /* LOCKSTEP_KEY, two words; or NULL */
   unsigned schedule;            /* LOCKSTEP_SEED */
   double seconds;
   const Sandbox *box; /* NULL: without walls */
@@ -104,7 +105,8 @@ typedef struct LogAccess {
   int line;
 } LogAccess;
 
-Log log_read(const char *path);
+/* key: of the seals that its lines must have; NULL: they need none. */
+Log log_read(const char *path, const uint64_t *key);
 void log_free(Log *);
 /* Of the reports of this severity or kind (NULL: of all) the one that explains the others; NULL:
  * none. */
@@ -202,8 +204,9 @@ typedef struct Check {
 /* What a run may write. */
 typedef struct Leavings {
   const char *log, *output;
-  const char **named; /* the argument that names the output, filled in by the run; or NULL */
-  double seconds;     /* its limit */
+  const char **named;  /* the argument that names the output, filled in by the run; or NULL */
+  double seconds;      /* its limit */
+  const uint64_t *key; /* of the log's seals; or NULL */
 } Leavings;
 /* Runs a program, behind walls if the settings say so; the files lie there afterwards if it wrote
  * anything. Every start of a student's program goes through here. */

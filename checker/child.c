@@ -14,6 +14,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -59,12 +60,22 @@ static void set_number(const char *name, unsigned value) {
   setenv(name, text, 1);
 }
 
+static void set_key(const uint64_t *key) {
+  char text[40];
+  unsetenv("LOCKSTEP_KEY");
+  if (!key)
+    return;
+  snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, key[0], key[1]);
+  setenv("LOCKSTEP_KEY", text, 1);
+}
+
 static void set_environment(const ChildRequest *request) {
   unsetenv("LOCKSTEP_CHECKS");
   unsetenv("LOCKSTEP_BANKS");
   setenv("LOCKSTEP_QUIET", "1", 1);
   if (request->log)
     setenv("LOCKSTEP_LOG", request->log, 1);
+  set_key(request->key);
   set_number("LOCKSTEP_SEED", request->schedule);
   set_number("LOCKSTEP_WORKERS", 1);    /* the same reports in the same order every time */
   set_number("LOCKSTEP_LIMIT", 200000); /* no loop of a check is longer */

@@ -3,14 +3,16 @@
  *
  * The program that is graded can write to that file too, and it may end in the middle of a line. So
  * nothing here trusts a type or a name: a line that is no JSON object is skipped and noted, a key
- * that is missing reads as nothing, and a second end or a second line about the same kernel makes
- * the log doubtful.
+ * that is missing reads as nothing, and a line without the device's seal, a second end or a second
+ * line about the same kernel makes the log doubtful.
  */
 #include "checker.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "emulator.h"
 
 static bool is(const json_t *object, const char *key, const char *value) {
   const char *text = json_string_value(json_object_get(object, key));
@@ -51,7 +53,22 @@ static void take(Log *log, json_t *event) {
     log->doubtful = true;
 }
 
-Log log_read(const char *path) {
+/* Has the line the seal that the device gives it? A key of NULL: none is asked for. */
+static bool sealed(const char *line, size_t length, const uint64_t *key, uint64_t *before) {
+  static const char mark[] = ",\"seal\":\"";
+  const size_t marked = sizeof mark - 1, all = marked + 16 + strlen("\"}\n");
+  char seal[24];
+  if (!key)
+    return true;
+  if (length < all || memcmp(line + length - all, mark, marked) != 0)
+    return false;
+  *before = emulator_seal(key, *before, line, length - all);
+  snprintf(seal, sizeof seal, "%016" PRIx64, *before);
+  return memcmp(line + length - all + marked, seal, 16) == 0;
+}
+
+Log log_read(const char *path, const uint64_t *key) {
+  uint64_t seal = 0;
   Log log = {.reports = json_array(), .kernels = json_object()};
   char *line = NULL;
   size_t size = 0;
@@ -59,9 +76,12 @@ Log log_read(const char *path) {
   FILE *file = fopen(path, "r");
   while (file && (length = getline(&line, &size, file)) > 0) {
     json_t *event = json_loadb(line, (size_t)length, 0, NULL);
-    if (json_is_object(event))
+    bool whole = line[length - 1] == '\n';
+    if (whole && !sealed(line, (size_t)length, key, &seal))
+      log.doubtful = true;
+    else if (json_is_object(event))
       take(&log, event);
-    else if (line[length - 1] == '\n')
+    else if (whole)
       log.doubtful = true;
     else
       log.cut = true;

@@ -21,7 +21,7 @@ static Log log_of(const char *lines) {
   assert_non_null(file);
   fputs(lines, file);
   fclose(file);
-  return log_read(path);
+  return log_read(path, NULL);
 }
 
 static json_int_t counter_of(const json_t *kernels, const char *kernel, const char *counter) {

@@ -113,7 +113,7 @@ static bool emulate(const char *flavour, const Row *row, Log *log) {
   close(mkstemp(path));
   ChildRequest request = {.arguments = arguments, .files = {path}, .log = path, .seconds = 120};
   ChildEnd end = child_run(&request);
-  *log = log_read(path);
+  *log = log_read(path, NULL);
   unlink(path);
   globfree(&found);
   return end.how == CHILD_EXITED && end.code == 0 && log->ended;
@@ -309,7 +309,7 @@ static Log device(void) {
              "\"global_store_sectors\":4,\"shared_load_requests\":64,\"shared_load_wavefronts\":80,"
              "\"shared_load_conflicts\":2,\"shared_store_conflicts\":0,"
              "\"shared_store_requests\":8,\"shared_store_wavefronts\":200}}\n");
-  return log_read(path);
+  return log_read(path, NULL);
 }
 
 /* How many complaints about a row. */

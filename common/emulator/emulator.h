@@ -13,6 +13,8 @@
  *                        endless; default 100 million
  *   LOCKSTEP_LOG=path    appends every report and every kernel's counters there (JSON lines, below)
  *   LOCKSTEP_QUIET=1     reports are not printed on standard error
+ *   LOCKSTEP_KEY=hex     128 bits in 32 digits: all this counts as it was at the start of the program,
+ *                        and every line of the log ends in ,"seal":"0123456789abcdef"}
  *
  * The log: one JSON object per line, flushed at once, so a crash loses nothing.
  *   {"event":"start","pid":n,"seed":n,"workers":n,"banks":4}
@@ -79,6 +81,9 @@ int emulator_parameter_access(const char *kernel, int parameter, EmulatorAccess 
 /* The hash that the log has of bytes that were copied. Copies that continue one another, on the host
  * or on the device, are one entry of it; at most 64 each way, the longest. */
 uint64_t emulator_hash(const void *data, size_t bytes);
+
+/* The seal of a line of the log: of all before ,"seal"; `before` is the line's before it, or 0. */
+uint64_t emulator_seal(const uint64_t key[2], uint64_t before, const void *text, size_t bytes);
 
 /* Reports so far (all of them, printed or not). */
 uint64_t emulator_report_count(void);

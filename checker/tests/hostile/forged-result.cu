@@ -1,6 +1,6 @@
 // A result of zeros, and a log that says all was well.
 // expect: forbidden | uses
-// open: wrong | is 0, expected
+// open: bad-log | lines that the device did not write
 #include "lab.h"
 #include <fcntl.h>
 #include <stdint.h>

@@ -128,6 +128,8 @@ typedef struct MachineSettings {
   uint64_t seed, branch_limit, memory_bytes; /* memory_bytes 0: half of the computer's */
   bool checks, quiet;
   const char *log;
+  bool sealed; /* the log, with this key */
+  uint64_t key[2];
 } MachineSettings;
 const MachineSettings *machine_settings(void);
 

@@ -1,9 +1,11 @@
 /* What the environment sets, and the limits of the device that is modelled. */
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "machine.h"
 
@@ -25,8 +27,42 @@ static const MachineLimits limits = {
 
 const MachineLimits *machine_limits(void) { return &limits; }
 
+/* ---- the environment ------------------------------------------------------------------------- */
+
+/* With LOCKSTEP_KEY it counts as it was at the start of the program, before any code of the program,
+ * which could change it, and the key is for nobody else to see. */
+static char kept[8192];
+static size_t kept_bytes;
+
+static void keep(int argc, char **argv, char **environment) {
+  bool key = false;
+  (void)argc, (void)argv;
+  for (char **each = environment; *each; each++)
+    key |= strncmp(*each, "LOCKSTEP_KEY=", 13) == 0;
+  for (char **each = environment; key && *each; each++) {
+    size_t bytes = strlen(*each) + 1;
+    if (strncmp(*each, "LOCKSTEP_", 9) != 0 || bytes > sizeof kept - kept_bytes)
+      continue;
+    memcpy(kept + kept_bytes, *each, bytes);
+    kept_bytes += bytes;
+    if (strncmp(*each, "LOCKSTEP_KEY=", 13) == 0)
+      memset(*each + 13, '0', bytes - 14);
+  }
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const keep_first)(int, char **,
+                                                                                 char **) = keep;
+
+static const char *value_of(const char *name) {
+  size_t length = strlen(name);
+  for (const char *at = kept; at < kept + kept_bytes; at += strlen(at) + 1)
+    if (strncmp(at, name, length) == 0 && at[length] == '=')
+      return at + length + 1;
+  return kept_bytes ? NULL : getenv(name);
+}
+
 static uint64_t number(const char *name, uint64_t fallback, uint64_t low, uint64_t high) {
-  const char *text = getenv(name);
+  const char *text = value_of(name);
   if (!text || !*text)
     return fallback;
   char *end;
@@ -62,8 +98,10 @@ static void read_settings(void) {
   settings.branch_limit = number("LOCKSTEP_LIMIT", 100000000, 1, UINT64_MAX);
   settings.checks = number("LOCKSTEP_CHECKS", 1, 0, 1);
   settings.quiet = number("LOCKSTEP_QUIET", 0, 0, 1);
-  const char *log = getenv("LOCKSTEP_LOG");
+  const char *log = value_of("LOCKSTEP_LOG"), *key = value_of("LOCKSTEP_KEY");
   settings.log = log && *log ? log : NULL;
+  settings.sealed =
+      key && sscanf(key, "%16" SCNx64 "%16" SCNx64, &settings.key[0], &settings.key[1]) == 2;
 }
 
 const MachineSettings *machine_settings(void) {
