@@ -227,7 +227,7 @@ static void judge_use(Gate *gate, const char *name) {
   if (rule) {
     snprintf(text, sizeof text, "%s (std::%s)", rule->wrong, rule->word);
     refuse(gate, rule->word, text);
-  } else if (!is_mathematics(name) && (ours(gate, name) == 'T' || type_in_library(name))) {
+  } else if (!is_mathematics(name) && (ours(gate, name) || type_in_library(name))) {
     refuse_name(gate, "uses", name, type_in_library(name) == STT_OBJECT ? "" : "()");
   }
 }
