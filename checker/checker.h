@@ -115,6 +115,8 @@ const json_t *log_report(const Log *, const char *which);
 double log_counter(const Log *, const char *kernel, const char *counter);
 /* Sums a kernel's accesses through one of its parameters; false when there were none. */
 bool log_access(const Log *, const char *kernel, int parameter, bool store, LogAccess *);
+/* The same of atomic operations. */
+bool log_atomic(const Log *, const char *kernel, int parameter, LogAccess *);
 /* Sums a kernel's loads (or stores) of shared memory, those of one source line or, with 0, all;
  * false when there were none. */
 bool log_shared_access(const Log *, const char *kernel, bool store, int line, LogAccess *);
@@ -310,6 +312,8 @@ typedef struct ProductRun {
 
 /* judged_right and judged_all_right for products. */
 bool product_right(Check *, const ProductRun *, Trial *kept);
+/* Is every access of this kernel known to be A's, B's or C's? Else those that are known say nothing. */
+bool product_traced(Check *, const Log *, const char *kernel);
 bool product_all_right(Check *, const ProductRun *, size_t count);
 
 /* ---- bodies.c: N bodies ---------------------------------------------------------------------- */

@@ -299,6 +299,30 @@ static bool judge_origin(Verdict *verdict, const Expected *e, const Trial *trial
   return verdict->headline[0] == '\0';
 }
 
+/* Who only reads has no need of atomic operations, and no counter of loads would see that. */
+static bool judge_inputs(Verdict *verdict, const Expected *e, const Log *log) {
+  const char *kernel;
+  json_t *event;
+  LogAccess access;
+  char place[200];
+  if (e->run->own_launch)
+    return true; /* whose parameters are whatever it likes */
+  json_object_foreach(log->kernels, kernel, event) {
+    for (int i = 0; i < problem_inputs(e->instance.problem); i++) {
+      if (!log_atomic(log, kernel, i, &access))
+        continue;
+      const char *name = e->instance.problem->operands[i].name;
+      verdict_set(verdict, "atomic-input", "%s has atomic operations on %s, an input", kernel,
+                  name);
+      place_format(place, sizeof place, access.file, access.line);
+      verdict_line(verdict, place, "here");
+      verdict_cause(verdict, "read %s as any other memory: what loads cost is counted", name);
+      return false;
+    }
+  }
+  return true;
+}
+
 static bool judge(Check *check, const Expected *e, const Trial *trial) {
   Verdict *verdict = &check->verdict;
   return judge_report(verdict, e, &trial->log) &&
@@ -306,6 +330,7 @@ static bool judge(Check *check, const Expected *e, const Trial *trial) {
          verdict_output(verdict, trial, e->rows, e->columns, check_element_bytes(check)) &&
          judge_values(verdict, e, &trial->output) &&
          judge_origin(verdict, e, trial, check->settings->on_gpu) &&
+         judge_inputs(verdict, e, &trial->log) &&
          (!e->run->own_launch || (verdict_report(verdict, &trial->log, "leak") &&
                                   verdict_report(verdict, &trial->log, "error-ignored")));
 }

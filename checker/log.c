@@ -184,7 +184,8 @@ static void add_access(LogAccess *sum, const json_t *access, double weight, doub
   }
 }
 
-bool log_access(const Log *log, const char *kernel, int parameter, bool store, LogAccess *out) {
+static bool sum_accesses(const Log *log, const char *kernel, int parameter, const char *op,
+                         LogAccess *out) {
   const json_t *event = json_object_get(log->kernels, kernel);
   double worst = -1;
   size_t i;
@@ -192,12 +193,20 @@ bool log_access(const Log *log, const char *kernel, int parameter, bool store, L
   *out = (LogAccess){.requests = 0};
   json_array_foreach(json_object_get(event, "accesses"), i, access) {
     const json_t *through = json_object_get(access, "parameter");
-    if (starts_with(access, "op", store ? "st." : "ld.") && is(access, "space", "global") &&
+    if (starts_with(access, "op", op) && is(access, "space", "global") &&
         json_is_integer(through) && json_integer_value(through) == parameter &&
         number(access, "requests") > 0)
       add_access(out, access, number(access, "sectors"), &worst);
   }
   return out->requests > 0;
+}
+
+bool log_access(const Log *log, const char *kernel, int parameter, bool store, LogAccess *out) {
+  return sum_accesses(log, kernel, parameter, store ? "st." : "ld.", out);
+}
+
+bool log_atomic(const Log *log, const char *kernel, int parameter, LogAccess *out) {
+  return sum_accesses(log, kernel, parameter, "atom.", out);
 }
 
 bool log_shared_access(const Log *log, const char *kernel, bool store, int line, LogAccess *out) {

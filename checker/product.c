@@ -102,3 +102,19 @@ bool product_all_right(Check *check, const ProductRun *what, size_t count) {
     runs[i] = judged(&what[i]);
   return judged_all_right(check, runs, count);
 }
+
+bool product_traced(Check *check, const Log *log, const char *kernel) {
+  enum { PARAMETER_UNKNOWN = -1 };
+  LogAccess unknown;
+  char place[200];
+  if (!log_access(log, kernel, PARAMETER_UNKNOWN, false, &unknown) &&
+      !log_access(log, kernel, PARAMETER_UNKNOWN, true, &unknown) &&
+      !log_atomic(log, kernel, PARAMETER_UNKNOWN, &unknown))
+    return true;
+  verdict_set(&check->verdict, "no-counters", "the traffic of A, B and C cannot be told apart");
+  place_format(place, sizeof place, unknown.file, unknown.line);
+  verdict_line(&check->verdict, place, "does this pointer come from A, B or C?");
+  verdict_cause(&check->verdict, "index A, B and C themselves, in the kernel or in a __device__ "
+                                 "function that is inlined (no __noinline__)");
+  return false;
+}

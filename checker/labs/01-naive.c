@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PARAMETER_UNKNOWN = -1, PARAMETER_A, PARAMETER_B, PARAMETER_C };
+enum { PARAMETER_A, PARAMETER_B, PARAMETER_C };
 enum { TASK_INDEX = 1, TASK_GUARD, TASK_HOST, TASK_PREDICT, TASK_ORIENTATION };
 
 /* Whole blocks of 32×32: no edge sticks out. */
@@ -122,28 +122,13 @@ typedef struct Traffic {
   LogAccess a, b, c; /* loads of A and B, stores of C */
 } Traffic;
 
-/* Every access must be known to be A's, B's or C's: else those that are known say nothing. */
-static bool traced(Check *check, const Log *log) {
-  LogAccess unknown;
-  char place[200];
-  if (!log_access(log, "matmul", PARAMETER_UNKNOWN, false, &unknown) &&
-      !log_access(log, "matmul", PARAMETER_UNKNOWN, true, &unknown))
-    return true;
-  verdict_set(&check->verdict, "no-counters", "the traffic of A, B and C cannot be told apart");
-  place_format(place, sizeof place, unknown.file, unknown.line);
-  verdict_line(&check->verdict, place, "does this pointer come from A, B or C?");
-  verdict_cause(&check->verdict, "index A, B and C themselves, in the kernel or in a __device__ "
-                                 "function that is inlined (no __noinline__)");
-  return false;
-}
-
 /* Sectors per request where the product is right and no edge is in the way; false: not measured. */
 static bool measure(Check *check, Traffic *traffic) {
   static const ProductRun run = {.variant = "kernel", .m = 64, .k = 64, .n = 64};
   Trial trial;
   bool right = product_right(check, &run, &trial);
   const Log *log = &trial.log;
-  if (right && !traced(check, log))
+  if (right && !product_traced(check, log, "matmul"))
     right = false;
   if (right && !(log_access(log, "matmul", PARAMETER_A, false, &traffic->a) &&
                  log_access(log, "matmul", PARAMETER_B, false, &traffic->b) &&
