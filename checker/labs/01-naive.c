@@ -118,13 +118,14 @@ static void check_host(Check *check) {
 
 /* ---- counters ------------------------------------------------------------------------- */
 
+enum { SIZE = 64 };
 typedef struct Traffic {
   LogAccess a, b, c; /* loads of A and B, stores of C */
 } Traffic;
 
 /* Sectors per request where the product is right and no edge is in the way; false: not measured. */
 static bool measure(Check *check, Traffic *traffic) {
-  static const ProductRun run = {.variant = "kernel", .m = 64, .k = 64, .n = 64};
+  static const ProductRun run = {.variant = "kernel", .m = SIZE, .k = SIZE, .n = SIZE};
   Trial trial;
   bool right = product_right(check, &run, &trial);
   const Log *log = &trial.log;
@@ -148,10 +149,24 @@ static double sectors_of_neighbours(const Check *check) {
   return 32.0 * (double)check_element_bytes(check) / 32.0;
 }
 
+/* All sectors that the loads of A or B touch, where each of a warp's loads touches so many. */
+static double in_all(double sectors) { return sectors * SIZE * SIZE * SIZE / 32; }
+
 static bool along_a_row(const Check *check, const Traffic *traffic) {
-  double best = sectors_of_neighbours(check);
+  double best = sectors_of_neighbours(check), most = 2 * in_all(best);
   return per_request(&traffic->a) <= best && per_request(&traffic->b) <= best &&
-         per_request(&traffic->c) <= best;
+         per_request(&traffic->c) <= best && traffic->a.sectors <= most &&
+         traffic->b.sectors <= most;
+}
+
+/* A mean gets better, too, by more loads that cost little, or by 32 loads of one lane in the place
+ * of one; the sum does not. */
+static void gate_sums(Check *check, const Traffic *traffic) {
+  double best = sectors_of_neighbours(check), most = 2 * in_all(best);
+  check_gate(check, "sectors of A in all", traffic->a.sectors, in_all(1), most, &traffic->a);
+  check_gate(check, "sectors of B in all", traffic->b.sectors, in_all(best), most, &traffic->b);
+  verdict_cause(&check->verdict, "each term of a sum takes one load of A and one of B, by all 32 "
+                                 "threads of a warp at once");
 }
 
 static void check_orientation(Check *check) {
@@ -162,7 +177,9 @@ static void check_orientation(Check *check) {
   check_gate(check, "sectors per request of A", per_request(&traffic.a), 1, best, &traffic.a);
   check_gate(check, "sectors per request of B", per_request(&traffic.b), best, best, &traffic.b);
   check_gate(check, "sectors per request of C", per_request(&traffic.c), best, best, &traffic.c);
-  if (per_request(&traffic.a) > best)
+  if (!check->verdict.headline[0])
+    gate_sums(check, &traffic);
+  else if (per_request(&traffic.a) > best)
     verdict_cause(&check->verdict,
                   "threadIdx.x walks down a column: let it walk along a row, so that the "
                   "32 threads of a warp touch neighbours");
