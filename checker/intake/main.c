@@ -184,6 +184,12 @@ static Roster list_students(int submissions, const Labs *labs) {
   return roster;
 }
 
+static void free_roster(Roster *roster) {
+  for (size_t i = 0; i < roster->count; i++)
+    free(roster->students[i].entry);
+  free(roster->students);
+}
+
 /* One student's folder, where one with all of them is wanted: its labs would be taken for students. */
 static void refuse_labs(const Roster *roster, const Labs *labs, const char *submissions) {
   for (size_t i = 0; i < roster->count; i++)
@@ -223,5 +229,6 @@ int main(int argc, char **argv) {
     json_array_append_new(all, take_in(&roster.students[i], submissions, class));
   class_write(class, all);
   json_decref(all);
+  free_roster(&roster);
   return 0;
 }
