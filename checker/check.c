@@ -49,7 +49,7 @@ static void take_back(const Passed *passed, const char *log, const char *output)
 }
 
 ChildEnd check_run(const Settings *settings, const char **arguments, const Leavings *leavings) {
-  bool walls = settings->sandbox && strcmp(settings->sandbox, "bwrap") == 0;
+  bool walls = sandbox_wanted(settings);
   Passed passed = {.box = {.on_gpu = settings->on_gpu, .readable = settings->readable}};
   if (walls)
     pass_files(&passed, leavings->log, leavings->output);

@@ -51,8 +51,9 @@ typedef struct Sandbox {
 /* bwrap with all that makes the walls, then the arguments. Descriptors to be left open for it:
  * `status`, where it says how the program ended, and *filter. */
 char **sandbox_command(const Sandbox *, const char *const *arguments, int status, int *filter);
-bool sandbox_has_sizes(void); /* can this bwrap limit a tmpfs? */
-void sandbox_check(void);     /* bad_input when it cannot work here */
+bool sandbox_wanted(const Settings *); /* else strangers' work runs as everything else here */
+bool sandbox_has_sizes(void);          /* can this bwrap limit a tmpfs? */
+void sandbox_check(void);              /* bad_input when it cannot work here */
 
 /* ---- child.c -------------------------------------------------------------------------------- */
 typedef enum ChildHow {

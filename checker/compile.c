@@ -82,7 +82,7 @@ static void note_stop(FILE *log, const ChildEnd *end) {
 
 bool compile_run(const Settings *settings, const char *command) {
   const char *arguments[] = {"/bin/sh", "-c", command, NULL};
-  bool walls = strcmp(settings->sandbox, "bwrap") == 0;
+  bool walls = sandbox_wanted(settings);
   Sandbox box = {.work = settings->work, .readable = settings->readable};
   FILE *log = fopen(settings->compile_log, "we");
   if (!log || (!walls && chdir(settings->work) != 0))

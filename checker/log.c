@@ -184,7 +184,28 @@ static void add_access(LogAccess *sum, const json_t *access, double weight, doub
   }
 }
 
-static bool sum_accesses(const Log *log, const char *kernel, int parameter, const char *op,
+typedef struct Accesses {
+  const char *space, *op;
+  const int *parameter; /* through which memory was reached; NULL: any */
+  int line;             /* 0: any */
+} Accesses;
+
+static bool is_among(const json_t *access, const Accesses *which) {
+  const json_t *through = json_object_get(access, "parameter");
+  return starts_with(access, "op", which->op) && is(access, "space", which->space) &&
+         (!which->parameter ||
+          (json_is_integer(through) && json_integer_value(through) == *which->parameter)) &&
+         (which->line == 0 || (int)number(access, "line") == which->line) &&
+         number(access, "requests") > 0;
+}
+
+/* The worst of them: most sectors on a request, or most bank conflicts. */
+static double weight_of(const json_t *access) {
+  return is(access, "space", "shared") ? number(access, "wavefronts") - number(access, "ideal")
+                                       : number(access, "sectors");
+}
+
+static bool sum_accesses(const Log *log, const char *kernel, const Accesses *which,
                          LogAccess *out) {
   const json_t *event = json_object_get(log->kernels, kernel);
   double worst = -1;
@@ -192,36 +213,23 @@ static bool sum_accesses(const Log *log, const char *kernel, int parameter, cons
   json_t *access;
   *out = (LogAccess){.requests = 0};
   json_array_foreach(json_object_get(event, "accesses"), i, access) {
-    const json_t *through = json_object_get(access, "parameter");
-    if (starts_with(access, "op", op) && is(access, "space", "global") &&
-        json_is_integer(through) && json_integer_value(through) == parameter &&
-        number(access, "requests") > 0)
-      add_access(out, access, number(access, "sectors"), &worst);
+    if (is_among(access, which))
+      add_access(out, access, weight_of(access), &worst);
   }
   return out->requests > 0;
 }
 
 bool log_access(const Log *log, const char *kernel, int parameter, bool store, LogAccess *out) {
-  return sum_accesses(log, kernel, parameter, store ? "st." : "ld.", out);
+  return sum_accesses(log, kernel, &(Accesses){"global", store ? "st." : "ld.", &parameter, 0},
+                      out);
 }
 
 bool log_atomic(const Log *log, const char *kernel, int parameter, LogAccess *out) {
-  return sum_accesses(log, kernel, parameter, "atom.", out);
+  return sum_accesses(log, kernel, &(Accesses){"global", "atom.", &parameter, 0}, out);
 }
 
 bool log_shared_access(const Log *log, const char *kernel, bool store, int line, LogAccess *out) {
-  const json_t *event = json_object_get(log->kernels, kernel);
-  double worst = -1;
-  size_t i;
-  json_t *access;
-  *out = (LogAccess){.requests = 0};
-  json_array_foreach(json_object_get(event, "accesses"), i, access) {
-    double conflicts = number(access, "wavefronts") - number(access, "ideal");
-    if (is(access, "space", "shared") && starts_with(access, "op", store ? "st." : "ld.") &&
-        (line == 0 || (int)number(access, "line") == line) && number(access, "requests") > 0)
-      add_access(out, access, conflicts, &worst);
-  }
-  return out->requests > 0;
+  return sum_accesses(log, kernel, &(Accesses){"shared", store ? "st." : "ld.", NULL, line}, out);
 }
 
 double log_conflicts(const LogAccess *access) {

@@ -287,7 +287,7 @@ static int grade_command(const Settings *settings) {
 }
 
 static int try_sandbox(const Settings *settings) {
-  if (settings->sandbox && strcmp(settings->sandbox, "bwrap") == 0)
+  if (sandbox_wanted(settings))
     sandbox_check();
   return 0;
 }

@@ -320,6 +320,10 @@ char **sandbox_command(const Sandbox *box, const char *const *arguments, int sta
   return words->word;
 }
 
+bool sandbox_wanted(const Settings *settings) {
+  return settings->sandbox && strcmp(settings->sandbox, "bwrap") == 0;
+}
+
 /* ---- does it work here? ---------------------------------------------------------------------- */
 
 static bool answers(const char *command) {
