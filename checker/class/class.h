@@ -1,7 +1,8 @@
 /* A class: what `checker --class DIRECTORY` makes of the marks of all its students. The directory
  * comes from `make grade SUBMISSIONS=...`:
  *
- *   roster.json            who handed in what: [{"id","name","kind","problem","labs":{..}},..]
+ *   roster.json            who handed in what:
+ *                          [{"id","name","kind","problem","unread","labs":{..}},..]
  *   marks/ID/NN-name.json  what `checker --json` wrote; marks/ID/NN-name.txt what it printed
  *
  * and gets reports/ID.txt, results/ID.json (Gradescope), grades.csv, grades.xml (JUnit) and

@@ -86,19 +86,27 @@ static void take_marks(Entry *entry, json_t *marks, const Sheet *lab) {
   entry->score = number_at(marks, "score");
 }
 
-static Entry read_entry(const Class *class, const Student *student, const Sheet *lab,
-                        const json_t *handed_in) {
-  Entry entry = {.state = ENTRY_MISSING};
+static Entry problem_entry(const char *why) {
+  return (Entry){.state = ENTRY_PROBLEM, .why = strdup(why)};
+}
+
+/* Nobody knows what is in an archive that cannot be read. */
+static Entry missing_entry(const json_t *in_roster) {
+  if (json_is_true(json_object_get(in_roster, "unread")))
+    return problem_entry(text_at(in_roster, "problem"));
+  return (Entry){.state = ENTRY_MISSING};
+}
+
+static Entry read_entry(const Class *class, const Sheet *lab, const json_t *in_roster) {
+  const json_t *handed_in = json_object_get(json_object_get(in_roster, "labs"), lab->name);
+  Entry entry = {.state = ENTRY_UNGRADED};
   char path[1024];
   if (!handed_in)
-    return entry;
-  if (json_is_string(handed_in)) {
-    entry.state = ENTRY_PROBLEM;
-    entry.why = strdup(json_string_value(handed_in));
-    return entry;
-  }
-  entry.state = ENTRY_UNGRADED;
-  snprintf(path, sizeof path, "%s/marks/%s/%s.json", class->folder, student->id, lab->name);
+    return missing_entry(in_roster);
+  if (json_is_string(handed_in))
+    return problem_entry(json_string_value(handed_in));
+  snprintf(path, sizeof path, "%s/marks/%s/%s.json", class->folder, text_at(in_roster, "id"),
+           lab->name);
   json_t *marks = json_load_file(path, 0, NULL);
   if (marks)
     take_marks(&entry, marks, lab);
@@ -110,12 +118,11 @@ static bool without_walls(const Entry *entry) {
          strcmp(text_at(json_object_get(entry->marks, "graded"), "sandbox"), "none") == 0;
 }
 
-static void read_student(const Class *class, Student *student, const json_t *entry) {
+static void read_student(const Class *class, Student *student, const json_t *in_roster) {
   student->complete = true;
   for (size_t lab = 0; lab < class->lab_count; lab++) {
     Entry *at = &student->entries[lab];
-    *at = read_entry(class, student, class->labs[lab],
-                     json_object_get(json_object_get(entry, "labs"), class->labs[lab]->name));
+    *at = read_entry(class, class->labs[lab], in_roster);
     student->score += at->score;
     student->complete &= at->state != ENTRY_UNGRADED;
     student->no_walls |= without_walls(at);

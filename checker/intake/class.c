@@ -206,6 +206,7 @@ json_t *student_keep(const Student *student, int folder) {
   json_object_set_new(json, "name", name_json(student));
   json_object_set_new(json, "kind", json_string(student->kind));
   json_object_set_new(json, "problem", problem_json(student));
+  json_object_set_new(json, "unread", json_boolean(student->unread));
   json_object_set_new(json, "labs", labs);
   return json;
 }

@@ -171,7 +171,8 @@ bool any_found(const Student *student) {
 }
 
 void find_end(Student *student) {
-  if (any_found(student) || student->problems)
+  student->unread = student->problems && !any_found(student);
+  if (any_found(student) || student->unread)
     return;
   if (student->files == 0)
     complain(student, "nothing was handed in: the %s is empty", student->kind);

@@ -53,6 +53,7 @@ typedef struct Student {
   Find finds[LABS_MOST];
   char problem[400];           /* the first one */
   size_t problems;             /* how many in all */
+  bool unread;                 /* because of them nothing of a lab's was found */
   size_t files, entries;       /* seen; of a folder, with what is beside the work */
   char first_cuda[SHOWN_MOST]; /* a CUDA file that is no lab's */
   char archive[256];           /* directly in the folder */

@@ -139,6 +139,7 @@ static json_t *no_answer(Student *student, int status) {
   json_object_set_new(json, "name", json_string(student->id));
   json_object_set_new(json, "kind", json_string(student->kind));
   json_object_set_new(json, "problem", json_string(student->problem));
+  json_object_set_new(json, "unread", json_true());
   json_object_set_new(json, "labs", json_object());
   return json;
 }

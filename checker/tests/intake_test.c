@@ -150,6 +150,10 @@ static void expect(const char *id, const char *problem, const char *naive, const
   static const char *const files[] = {"naive.cu", "bank_conflicts.cu"};
   char path[512];
   expect_text(json_object_get(student(id), "problem"), problem, id);
+  const char *why = json_string_value(json_object_get(student(id), "problem"));
+  bool was_read = !why || strstr(why, "no file has") || strstr(why, "nothing was handed in");
+  assert_int_equal(json_is_true(json_object_get(student(id), "unread")),
+                   json_object_size(labs) == 0 && !was_read);
   for (size_t i = 0; i < 2; i++) {
     json_t *lab = json_object_get(labs, names[i]);
     bool absent = words[i] && strcmp(words[i], "-") == 0;

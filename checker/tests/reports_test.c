@@ -474,6 +474,25 @@ static void test_no_walls_one_lab(void **state) {
   run(text_format("rm -r %s", folder));
 }
 
+/* Nobody knows what is in an archive that cannot be read; what an empty one lacks was not handed in. */
+static void test_unread(void **state) {
+  char folder[] = "/tmp/lockstep-reports-XXXXXX";
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  write_text(text_format("%s/roster.json", folder),
+             "[{\"id\":\"a\",\"name\":\"a\",\"problem\":\"the archive is damaged\","
+             "\"unread\":true,\"labs\":{}},"
+             "{\"id\":\"b\",\"name\":\"b\",\"problem\":\"it is empty\",\"unread\":false,"
+             "\"labs\":{}},"
+             "{\"id\":\"c\",\"name\":\"c\",\"problem\":null,\"labs\":{\"01-naive\":\"odd\"}}]");
+  assert_int_equal(report(folder), 0);
+  assert_true(contains(text_format("%s/reports/a.txt", folder),
+                       "0/100  cannot be graded: the archive is damaged\n"));
+  assert_true(contains(text_format("%s/reports/b.txt", folder), "0/100  not handed in\n"));
+  assert_false(contains(text_format("%s/class.html", folder), "lab 02"));
+  run(text_format("rm -r %s", folder));
+}
+
 /* Marks that say nonsense about their score. */
 static void test_wild_scores(void **state) {
   static const int scores[] = {2000000000, -2000000000};
@@ -548,6 +567,7 @@ int main(void) {
       cmocka_unit_test(test_same_bytes),
       cmocka_unit_test(test_reports),
       cmocka_unit_test(test_no_walls_one_lab),
+      cmocka_unit_test(test_unread),
       cmocka_unit_test(test_wild_scores),
       cmocka_unit_test(test_refused),
       cmocka_unit_test(test_empty),
