@@ -172,17 +172,22 @@ static const char *section_name(const Object *object, const Elf64_Shdr *section)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
+typedef enum What { USE, DEFINITION, START } What;
+
 static const struct Rule {
+  What what;
   const char *pattern, *word, *wrong; /* wrong: what is; NULL: nothing */
 } rules[] = {
-#define NEEDS(pattern, reason) {pattern, NULL, NULL},
-#define NOT(pattern, word, wrong) {pattern, word, wrong},
+#define NEEDS(pattern, reason) {USE, pattern, NULL, NULL},
+#define NOT(pattern, word, wrong) {USE, pattern, word, wrong},
+#define DEFINES(pattern, reason) {DEFINITION, pattern, NULL, NULL},
+#define STARTS(pattern, reason) {START, pattern, NULL, NULL},
 #include "gate.def"
 };
 
-static const struct Rule *rule_for(const char *name) {
+static const struct Rule *rule_for(What what, const char *name) {
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
-    if (fnmatch(rules[i].pattern, name, 0) == 0)
+    if (rules[i].what == what && fnmatch(rules[i].pattern, name, 0) == 0)
       return &rules[i];
   return NULL;
 }
@@ -220,7 +225,7 @@ static int type_in_library(const char *name) {
 }
 
 static void judge_use(Gate *gate, const char *name) {
-  const struct Rule *rule = rule_for(name);
+  const struct Rule *rule = rule_for(USE, name);
   char text[120];
   if (rule && !rule->wrong)
     return;
@@ -232,12 +237,9 @@ static void judge_use(Gate *gate, const char *name) {
   }
 }
 
-/* A pointer that gcc puts into every object with exceptions that is to move about in memory. */
-static const char personality[] = "DW.ref.__gxx_personality_v0";
-
 static void judge_definition(Gate *gate, const char *name, int type) {
   int theirs;
-  if (strcmp(name, personality) == 0)
+  if (rule_for(DEFINITION, name))
     return;
   if (type == STT_GNU_IFUNC)
     refuse_name(gate, "chooses a function before main:", name, "");
@@ -267,8 +269,6 @@ static void judge_names(Gate *gate) {
 
 /* The function that begins at this place; compilers name their own in these ways. */
 static bool compilers_own(const Gate *gate, size_t section, uint64_t value, const char **name) {
-  static const char *const own[] = {"__cuda_module_ctor", "_GLOBAL__*", "__cxx_global_var_init*",
-                                    "_ZL*__sti____cudaRegisterAll*", "__sti____cudaRegisterAll*"};
   const Object *object = &gate->object;
   for (size_t i = 1; i < object->symbol_count; i++) {
     const Elf64_Sym *symbol = &object->symbols[i];
@@ -276,9 +276,8 @@ static bool compilers_own(const Gate *gate, size_t section, uint64_t value, cons
         ELF64_ST_TYPE(symbol->st_info) != STT_FUNC)
       continue;
     *name = name_of(object, symbol);
-    for (size_t j = 0; j < sizeof own / sizeof own[0]; j++)
-      if (fnmatch(own[j], *name, 0) == 0)
-        return true;
+    if (rule_for(START, *name))
+      return true;
   }
   return false;
 }
