@@ -14,6 +14,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -105,12 +106,23 @@ static void close_others(const Sandbox *box, const int *kept, size_t count) {
   }
 }
 
+/* What a cluster's modules say of compilers and libraries outside of /usr goes along. */
+static bool goes_along(const char *variable) {
+  static const char *const names[] = {
+      "LOCKSTEP_*", "CUDA_VISIBLE_DEVICES=*", "LD_LIBRARY_PATH=*",   "LIBRARY_PATH=*",
+      "CPATH=*",    "C_INCLUDE_PATH=*",       "CPLUS_INCLUDE_PATH=*"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (fnmatch(names[i], variable, 0) == 0)
+      return true;
+  return false;
+}
+
 /* Inside, bwrap's own environment could be read through /proc. */
 static void keep_only_ours(const char *path) {
   char *empty = NULL, **old = environ;
   environ = &empty;
   for (; *old; old++)
-    if (strncmp(*old, "LOCKSTEP_", 9) == 0 || strncmp(*old, "CUDA_VISIBLE_DEVICES=", 21) == 0)
+    if (goes_along(*old))
       putenv(*old);
   setenv("PATH", path ? path : "/usr/bin:/bin", 1);
   setenv("HOME", "/tmp", 1);

@@ -4,9 +4,11 @@
 # $(call grading,NN-name)
 grading = $(OUT)/grading/$1.$(PRECISION).sh
 OWN_NAMES := $(OUT)/grading/names
-# Compilers outside of /usr.
-READABLE = $(filter-out /usr/%,$(if $(CUDA_HOME),$(CUDA_HOME)) $(patsubst %/bin/,%,$(dir $(realpath $(CLANG)))))
+# Compilers outside of /usr, and what a cluster's modules say they need.
 empty :=
+MODULES = $(filter /%,$(subst :, ,$(LD_LIBRARY_PATH):$(LIBRARY_PATH):$(CPATH):$(C_INCLUDE_PATH):$(CPLUS_INCLUDE_PATH)))
+READABLE = $(sort $(filter-out /usr/%,$(if $(CUDA_HOME),$(CUDA_HOME)) $(patsubst %/bin/,%,$(dir $(realpath $(CLANG)))) \
+  $(MODULES)))
 OWN_LIBRARIES = $(BUILD)/$(FLAVOUR)/libharness.a $(if $(filter gpu,$(FLAVOUR)),,$(EMULATOR))
 GRADED_WITH = $(CHECKER) $(OWN_LIBRARIES) $(OWN_NAMES) $(if $(filter gpu,$(FLAVOUR)),,$(CUDA_HEADERS)) \
   common/lab.h common/make/grade_one.sh common/make/sandbox.mk $(STALE)
@@ -22,7 +24,7 @@ grade_gpu = $(compile_gpu) -Xcompiler -save-temps=obj && cat $(dir $1)*.s >$1.as
 define grading_text
 lab=$1 file=$(notdir $(call cu_file,labs,$1)) seconds=5 compile_seconds=60
 device=$(DEVICE) precision=$(PRECISION) compiler='$(strip $(COMPILER_TITLE))'
-checker=$(CHECKER) names=$(OWN_NAMES) reference=$(call timed_beside,$1) readable='$(subst $(empty) $(empty),:,$(strip $(READABLE)))'
+checker=$(CHECKER) names=$(OWN_NAMES) reference=$(call timed_beside,$1) readable='$(subst $(empty) $(empty),:,$(READABLE))'
 compile='$(call grade_$(FLAVOUR),out/program,labs/$1/$(notdir $(call cu_file,labs,$1)),$(PRECISION))'
 link() { $(call link_$(FLAVOUR),"$$work/out/program","$$work/out/program.o" $(call given,$(FLAVOUR),$1,$(PRECISION)) $(BUILD)/$(FLAVOUR)/libharness.a); }
 endef
