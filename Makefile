@@ -122,5 +122,5 @@ format format-check:
 	@clang-format --style=file $(if $(filter format,$@),-i,--dry-run --Werror) $(FORMATTED)
 
 clean:
-	@rm -rf $(filter-out %/progress,$(wildcard $(BUILD)/*))
+	@rm -rf $(filter-out %/progress %/class,$(wildcard $(BUILD)/*))
 endif

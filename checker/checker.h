@@ -407,10 +407,6 @@ void verdict_read(Verdict *, const json_t *task);
 /* Why not full marks, in a few words: the first task that failed. */
 void marks_reason(FILE *, const json_t *marks);
 
-/* ---- markup.c: text in XML and HTML ------------------------------------------------------------ */
-void markup_text(FILE *, const char *text);
-void markup_attribute(FILE *, const char *name, const char *value);
-
 /* ---- junit.c ----------------------------------------------------------------------------------- */
 void junit_begin(FILE *);
 void junit_suite(FILE *, const char *suite, const json_t *marks);

@@ -1,5 +1,6 @@
 /* Marks as JUnit's XML: a suite for each lab, in it a test for the build and one for each task. */
 #include "checker.h"
+#include "draw/markup.h"
 
 #include <string.h>
 

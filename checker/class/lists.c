@@ -1,5 +1,6 @@
 /* The lists on the page of a class: causes, who is slow, who has no marks, and all students. */
 #include "class.h"
+#include "draw/markup.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
  * forbids both. What stands in it goes through markup_text.
  */
 #include "class.h"
+#include "draw/markup.h"
 
 #include <string.h>
 

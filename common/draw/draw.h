@@ -1,8 +1,8 @@
 /* Pictures of what a warp asked of memory, as SVG, from the samples in a recorded run.
  *
  * A sample (common/profile) holds the 32 addresses of one request, and everything drawn follows from
- * them: svg.c writes shapes, request.c turns addresses into words, wavefronts and sectors, banks.c,
- * sectors.c and tiles.c draw. Nothing in a picture is measured in time.
+ * them: svg.c writes shapes and markup.c text, request.c turns addresses into words, wavefronts and
+ * sectors, banks.c, sectors.c and tiles.c draw. Nothing in a picture is measured in time.
  *
  * Colours are Okabe and Ito's, darkened so that white figures on them can be read. Each shape has
  * its colour as an attribute and a class besides: a page that shows pictures in the dark overrides
@@ -51,8 +51,6 @@ void svg_grid(FILE *, double x, double y, int columns, int rows, double width, d
 void svg_arrow(FILE *, Paint, double x1, double y1, double x2, double y2);
 void svg_text(FILE *, Paint, Font, double x, double y, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
-/* Text in XML, whatever is in it. */
-void svg_escape(FILE *, const char *text);
 /* CSS that turns pictures for a dark page. */
 const char *svg_dark_style(void);
 

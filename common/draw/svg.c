@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "draw.h"
+#include "markup.h"
 
 typedef struct Colour {
   const char *name, *light, *dark;
@@ -24,40 +25,6 @@ static const Colour colours[PAINTS] = {
     [PAINT_ON] = {"on", "#ffffff", "#ffffff"},
 };
 
-/* Bytes of the UTF-8 character that begins here; 0: none does. */
-static int character(const char *text) {
-  unsigned char first = (unsigned char)*text;
-  int length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  for (int i = 1; i < length; i++)
-    if (((unsigned char)text[i] & 0xc0) != 0x80)
-      return 0;
-  unsigned char second = (unsigned char)text[length > 2];
-  bool outside = (first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) ||
-                 (first == 0xf0 && second < 0x90) || (first == 0xf4 && second >= 0x90);
-  return first > 0xf4 || outside ? 0 : length;
-}
-
-void svg_escape(FILE *out, const char *text) {
-  for (int length; *text; text += length ? length : 1) {
-    length = character(text);
-    if (*text == '&')
-      fputs("&amp;", out);
-    else if (*text == '<')
-      fputs("&lt;", out);
-    else if (*text == '>')
-      fputs("&gt;", out);
-    else if (*text == '"')
-      fputs("&quot;", out);
-    else if (*text == '\'')
-      fputs("&#39;", out);
-    else if (!length || *text == 0x7f ||
-             ((unsigned char)*text < ' ' && *text != '\n' && *text != '\t'))
-      fputc('?', out);
-    else
-      fwrite(text, 1, (size_t)length, out);
-  }
-}
-
 void svg_begin(FILE *out, const char *id, int width, int height, const char *title,
                const char *text) {
   fprintf(out,
@@ -65,9 +32,9 @@ void svg_begin(FILE *out, const char *id, int width, int height, const char *tit
           "height=\"%d\" role=\"img\" aria-labelledby=\"%s-title\" aria-describedby=\"%s-text\" "
           "font-family=\"'DejaVu Sans', Verdana, sans-serif\">\n<title id=\"%s-title\">",
           width, height, width, height, id, id, id);
-  svg_escape(out, title);
+  markup_text(out, title);
   fprintf(out, "</title>\n<desc id=\"%s-text\">", id);
-  svg_escape(out, text);
+  markup_text(out, text);
   fprintf(out, "</desc>\n");
   svg_box(out, PAINT_PAPER, 0, 0, width, height);
 }
@@ -154,7 +121,7 @@ void svg_text(FILE *out, Paint p, Font font, double x, double y, const char *for
           font.bold ? " font-weight=\"bold\"" : "", anchors[font.anchor]);
   paint(out, "fill", p);
   fputc('>', out);
-  svg_escape(out, text);
+  markup_text(out, text);
   fputs("</text>\n", out);
 }
 

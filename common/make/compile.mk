@@ -98,7 +98,7 @@ CHECKER_LIBRARIES := $(BUILD)/emulated-clang/libharness.a $(EMULATOR)
 $(CHECKER_OBJECTS): HEADERS := $(EMULATED_HEADERS) -Ichecker
 $(CHECKER_OBJECTS): $(BUILD)/objects/checker/%.o: %.c $(STALE) ; $(COMPILE_C)
 $(filter %/class/page.o,$(CHECKER_OBJECTS)): common/view/page.css checker/class/page.css
-$(CHECKER): $(CHECKER_OBJECTS) $(CHECKER_LIBRARIES)
+$(CHECKER): $(CHECKER_OBJECTS) $$(LIBDRAW) $(CHECKER_LIBRARIES)
 	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^ -lcmocka $(LIBRARIES)
 -include $(patsubst %.o,%.d,$(EMULATOR_OBJECTS) $(CHECKER_OBJECTS))
 

@@ -49,7 +49,7 @@ ifneq ($(WHOLE),)
 else
 	@echo
 endif
-	@echo '  make clean               remove what was built (not what you achieved)'
+	@echo '  make clean               remove what was built (not what you achieved, no marks of a class)'
 	@echo
 	@echo '  DEVICE=emulated|gpu       default: gpu where there are one and nvcc, else emulated'
 	@echo '  CUDA_COMPILER=clang|nvcc  front end of the emulated device; default: clang'

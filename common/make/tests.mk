@@ -14,7 +14,7 @@ $(foreach test,$(UNIT_TESTS),\
   $(eval $(BUILD)/tests/$(call path_name,$(test)).o: $(test) $(STALE) ; $$(COMPILE_C)))
 $(UNIT_PROGRAMS): %: %.o $(HOST_LIBRARIES)
 	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(LIBRARIES)
-$(filter $(BUILD)/tests/checker_%,$(UNIT_PROGRAMS)): $(filter-out %/main.o,$(CHECKER_OBJECTS))
+$(filter $(BUILD)/tests/checker_%,$(UNIT_PROGRAMS)): $(filter-out %/main.o,$(CHECKER_OBJECTS)) $(LIBDRAW)
 $(BUILD)/tests/checker_tests_intake_test: LIBRARIES += -larchive
 $(BUILD)/tests/checker_tests_intake_test: | $(INTAKE)
 $(filter $(BUILD)/tests/common_profile_%,$(UNIT_PROGRAMS)): $(LIBPROFILE)

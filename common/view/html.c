@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "draw/markup.h"
 #include "view.h"
 
 void html_text(FILE *out, const char *format, ...) {
@@ -9,7 +10,7 @@ void html_text(FILE *out, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   if (vasprintf(&text, format, arguments) >= 0)
-    svg_escape(out, text);
+    markup_text(out, text);
   va_end(arguments);
   free(text);
 }

@@ -4,9 +4,11 @@
 //   await tested(async (browser) => [...faults])    runs a test and ends the process with its status
 //   const sheet = await open(browser, path)         sheet.page is puppeteer's; sheet.faults grows as it misbehaves
 //   await faultsOfLinks(sheet)                      targets of links that are missing
+//   await unseenFaults(browser, path, broken, faultsOfPage)
+//                                                   does the test see what is wrong with a page?
 
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -73,4 +75,22 @@ export async function faultsOfLinks({ page }) {
       faults.add(`link "${text}": nothing here is called #${anchor}`)
   }
   return [...faults]
+}
+
+/** Each of `broken` is a page, made from that at `path` by [from, to, what must be said of it]. */
+export async function unseenFaults(browser, path, broken, faultsOfPage) {
+  const whole = readFileSync(path, 'utf8')
+  const file = path.replace(/[^/]*$/, 'broken-$&') // beside it: its links lead somewhere
+  const unseen = []
+  try {
+    for (const breakages of broken) {
+      writeFileSync(file, breakages.reduce((text, [from, to]) => text.replace(from, to), whole))
+      const faults = await faultsOfPage(browser, file)
+      for (const [, , expected] of breakages)
+        if (!faults.some((fault) => fault.includes(expected))) unseen.push(`${path}, broken: not seen: ${expected}`)
+    }
+  } finally {
+    rmSync(file, { force: true })
+  }
+  return unseen
 }

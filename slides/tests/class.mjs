@@ -2,8 +2,7 @@
 // script, what students wrote is text, each report is there, and the table of the students can be had in each order:
 // by mouse, and by Tab and arrow alone. First the page with faults, so that a test which sees nothing is seen itself.
 
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tested, open, faultsOfLinks } from './browser.mjs'
+import { tested, open, faultsOfLinks, unseenFaults } from './browser.mjs'
 import { faultsOfStructure, faultsOfLook } from './page.mjs'
 
 // ---- the order of the students -------------------------------------------------------------------
@@ -80,23 +79,9 @@ const broken = [
   [['.sheet .scroll{display:none}', '', 'not one table of students, but ']],
 ]
 
-async function faultsOfTheTest(browser, path) {
-  const whole = readFileSync(path, 'utf8')
-  const file = path.replace('class.html', 'broken.html') // beside it: its links lead somewhere
-  const missed = []
-  for (const breakages of broken) {
-    writeFileSync(file, breakages.reduce((text, [from, to]) => text.replace(from, to), whole))
-    const faults = await faultsOfPage(browser, file)
-    for (const [, , expected] of breakages)
-      if (!faults.some((fault) => fault.includes(expected))) missed.push(`${path}, broken: not seen: ${expected}`)
-  }
-  rmSync(file)
-  return missed
-}
-
 await tested(async (browser) => {
   const [path] = process.argv.slice(2)
-  const faults = await faultsOfTheTest(browser, path)
+  const faults = await unseenFaults(browser, path, broken, faultsOfPage)
   faults.push(...(await faultsOfPage(browser, path)))
   return faults
 })

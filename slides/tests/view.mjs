@@ -3,9 +3,7 @@
 // dark, and a line of the source shows its maps: by mouse, and by Tab and Enter alone. First a page with faults, so
 // that a test which sees nothing is seen itself.
 
-import { readFileSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { tested, open, faultsOfLinks } from './browser.mjs'
+import { tested, open, faultsOfLinks, unseenFaults } from './browser.mjs'
 import { faultsOfStructure, faultsOfLook } from './page.mjs'
 
 const lineWithMap = '.listing details:has(svg) > summary'
@@ -72,21 +70,10 @@ const breakages = [
   [/<figure[^]*?<\/figure>/g, '', 'no line has a map'],
 ]
 
-async function faultsOfTheTest(browser, path) {
-  const whole = readFileSync(path, 'utf8')
-  const broken = resolve(process.env.BUILD ?? 'build', 'tests/broken-view.html')
-  const faults = []
-  for (const [from, to, expected] of breakages) {
-    writeFileSync(broken, whole.replace(from, to))
-    if (!(await faultsOfPage(browser, broken)).some((fault) => fault.includes(expected))) faults.push(`${path}, broken: not seen: ${expected}`)
-  }
-  return faults
-}
-
 await tested(async (browser) => {
   const pages = process.argv.slice(2)
   if (!pages.length) return ['no page to open']
-  const faults = await faultsOfTheTest(browser, pages[0])
+  const faults = await unseenFaults(browser, pages[0], breakages.map((one) => [one]), faultsOfPage)
   for (const page of pages) faults.push(...(await faultsOfPage(browser, page)))
   console.log(`${pages.length} pages opened`)
   return faults

@@ -1,0 +1,72 @@
+/* Text in markup: whatever it is, a reader of XML can read it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "draw/markup.h"
+
+static void expect(const char *text, const char *markup) {
+  char *written = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&written, &size);
+  markup_text(out, text);
+  fclose(out);
+  assert_string_equal(written, markup);
+  free(written);
+}
+
+static void test_marks(void **state) {
+  (void)state;
+  expect("", "");
+  expect("a<b && \"c\" > 'd'", "a&lt;b &amp;&amp; &quot;c&quot; &gt; &#39;d&#39;");
+  expect("&amp;", "&amp;amp;");
+}
+
+static void test_controls(void **state) {
+  (void)state;
+  expect("a\tb\nc", "a\tb\nc");
+  expect("\x01\x1b[31m\r\x7f", "??[31m??");
+}
+
+static void test_characters(void **state) {
+  (void)state;
+  expect("\x7e \xc2\x80 \xdf\xbf é", "\x7e \xc2\x80 \xdf\xbf é");
+  expect("\xe0\xa0\x80 \xed\x9f\xbf \xef\xbf\xbd \xef\xbc\x81",
+         "\xe0\xa0\x80 \xed\x9f\xbf \xef\xbf\xbd \xef\xbc\x81");
+  expect("\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf", "\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf");
+}
+
+static void test_no_characters(void **state) {
+  (void)state;
+  expect("\x80 \xbf \xff", "? ? ?");
+  expect("\xc0\xaf \xe0\x9f\xbf \xf0\x8f\xbf\xbf", "?? ??? ????"); /* longer than need be */
+  expect("\xed\xa0\x80 \xf4\x90\x80\x80", "??? ????");             /* surrogate; too large */
+  expect("\xef\xbf\xbe \xef\xbf\xbf", "? ?");
+  expect("\xc3", "?"); /* the end comes first */
+  expect("\xe2\x82", "??");
+  expect("\xf0\x9f\x98<", "???&lt;");
+}
+
+static void test_attribute(void **state) {
+  char *written = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&written, &size);
+  (void)state;
+  markup_attribute(out, "name", "\"><script>");
+  fclose(out);
+  assert_string_equal(written, " name=\"&quot;&gt;&lt;script&gt;\"");
+  free(written);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_marks),         cmocka_unit_test(test_controls),
+      cmocka_unit_test(test_characters),    cmocka_unit_test(test_no_characters),
+      cmocka_unit_test(test_attribute),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
