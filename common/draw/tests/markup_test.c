@@ -64,8 +64,8 @@ static void test_attribute(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_marks),         cmocka_unit_test(test_controls),
-      cmocka_unit_test(test_characters),    cmocka_unit_test(test_no_characters),
+      cmocka_unit_test(test_marks),      cmocka_unit_test(test_controls),
+      cmocka_unit_test(test_characters), cmocka_unit_test(test_no_characters),
       cmocka_unit_test(test_attribute),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

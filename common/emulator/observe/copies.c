@@ -3,19 +3,21 @@
  *
  * The hash of words w of 4 bytes is the sum of w[i]·R^i modulo 2^64, so a stretch and the one behind
  * it join into one: row by row gives the same as all at once, in whatever order the rows come. The
- * others that matter are long, so where there are too many, the shortest is forgotten.
+ * others that matter are long, so where there are too many, the shortest is forgotten, and the longest
+ * are logged.
  */
 #include "copies.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../emulator.h"
 #include "log.h"
 
 #define R UINT64_C(0x9e3779b97f4a7c15)
-enum { STRETCHES_MOST = 64, LANES = 8 };
+enum { STRETCHES_MOST = 1024, LOGGED_MOST = 64, LANES = 8 };
 
 typedef struct Stretches {
   Stretch all[STRETCHES_MOST];
@@ -64,6 +66,10 @@ Stretch copies_join(Stretch first, Stretch second) {
   return first;
 }
 
+Stretch copies_alone(Stretch stretch) {
+  return (Stretch){.bytes = stretch.bytes, .hash = stretch.hash};
+}
+
 /* Rows may go one by one to their places, or one by one through the same small buffer. */
 static bool follows(const Stretch *first, const Stretch *second) {
   return first->host + first->bytes == second->host ||
@@ -99,9 +105,17 @@ void copies_shared(size_t bytes) {
     shared = bytes;
 }
 
-static json_t *stretches_json(const Stretches *stretches) {
+static int longest_first(const void *a, const void *b) {
+  const Stretch *one = a, *other = b;
+  if (one->bytes != other->bytes)
+    return one->bytes < other->bytes ? 1 : -1;
+  return (one->hash > other->hash) - (one->hash < other->hash);
+}
+
+static json_t *stretches_json(Stretches *stretches) {
   json_t *list = json_array();
-  for (size_t i = 0; i < stretches->count; i++) {
+  qsort(stretches->all, stretches->count, sizeof *stretches->all, longest_first);
+  for (size_t i = 0; i < stretches->count && i < LOGGED_MOST; i++) {
     char hash[20];
     snprintf(hash, sizeof hash, "%016" PRIx64, stretches->all[i].hash);
     json_array_append_new(

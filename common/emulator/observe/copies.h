@@ -16,6 +16,8 @@ typedef struct Stretch {
 Stretch copies_stretch(uint64_t host, uint64_t device, const void *data, size_t bytes);
 /* One that goes on where another ends. */
 Stretch copies_join(Stretch first, Stretch second);
+/* One without a place, so that nothing goes on where it ends. */
+Stretch copies_alone(Stretch);
 /* After a copy: a stretch of its own, or more of an earlier one. */
 void copies_add(bool to_host, Stretch);
 /* There is memory that host code and kernels share, so that results need no copy. */

@@ -143,20 +143,23 @@ static bool is_host(const Side *side) {
   return !side->memory || side->memory->kind == MEMORY_PINNED;
 }
 
-/* For the log: rows that crossed over, as one stretch. */
+/* For the log: rows that crossed over, as one stretch; those of a tile may be parts of longer rows. */
 static void note_copy(Side to, size_t to_pitch, Side from, size_t from_pitch, size_t width,
                       size_t rows) {
-  bool to_host = is_host(&to);
+  bool to_host = is_host(&to), tile = rows > 1 && to_pitch > width && from_pitch > width;
   Side *host = to_host ? &to : &from, *device = to_host ? &from : &to;
   if (!log_wanted() || is_host(&from) == to_host)
     return;
-  Stretch all = stretch_between(host, device, width);
-  for (size_t row = 1; row < rows; row++) {
+  Stretch all = {.bytes = 0};
+  for (size_t row = 0; row < rows; row++) {
+    Stretch one = stretch_between(host, device, width);
+    if (tile)
+      copies_add(to_host, one);
+    all = row ? copies_join(all, one) : one;
     to.address += to_pitch, to.bytes += to_pitch;
     from.address += from_pitch, from.bytes += from_pitch;
-    all = copies_join(all, stretch_between(host, device, width));
   }
-  copies_add(to_host, all);
+  copies_add(to_host, tile ? copies_alone(all) : all);
 }
 
 /* Rows of `width` bytes; one row is a plain copy. All is checked before the first byte moves. */
