@@ -39,6 +39,13 @@ typedef struct Settings {
 /* ---- bad_input.c: one line on standard error, exit 2 ---------------------------------------- */
 void bad_input(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
+/* ---- json.c: JSON that others wrote, or whose text they did ------------------------------------ */
+/* "" or 0 where there is no such key, or nothing of that type. */
+const char *text_at(const json_t *, const char *key);
+int number_at(const json_t *, const char *key);
+/* Text that may be no UTF-8. */
+json_t *text_json(const char *text);
+
 /* ---- sandbox.c: bubblewrap's walls ----------------------------------------------------------- */
 #define SANDBOX_ROOT "/lockstep" /* where things stand inside */
 enum { SANDBOX_PID = 2 };        /* of the program, inside; 1 is bwrap's own */
@@ -335,7 +342,7 @@ bool product_near(const Product *, size_t element, double got, double expected);
 /* One sentence on the mistake that gives just this output, or NULL. */
 const char *suspect_find(const Product *, const ResultFile *);
 
-/* ---- grade.c -------------------------------------------------------------------------------- */
+/* ---- sheet.c: the labs there are, their tasks, and how commands name them --------------------- */
 typedef struct Task {
   const char *title;
   int points;
@@ -363,7 +370,15 @@ void sheet_add(Sheet *);
   __attribute__((constructor)) static void sheet_enter(void) { sheet_add(&sheet); }
 const Sheet *sheet_find(const char *name); /* NULL: no such lab */
 const Sheet *sheet_first(void);            /* by name; then ->next */
+/* The number of a lab, as in "make lab01". */
+void lab_number(const char *name, char out[3]);
+/* What follows full marks: "make lab02", or "make progress" after the last lab. */
+void lab_next_step(const Sheet *, char *out, size_t size);
+/* What a recommended command needs to mean the same labs: " LABS=directory", or nothing for labs/. */
+enum { LABS_WORD = 240 };
+void labs_word(const Settings *, char out[LABS_WORD]);
 
+/* ---- grade.c -------------------------------------------------------------------------------- */
 typedef enum TaskStatus { TASK_NOT_RUN, TASK_PASSED, TASK_FAILED, TASK_NOT_GRADED } TaskStatus;
 enum { TASKS_MAX = 12 };
 
@@ -400,9 +415,6 @@ void verdict_print(FILE *, const Verdict *);
 /* ---- results.c: marks as JSON ------------------------------------------------------------------ */
 json_t *marks_json(const Marks *);
 void marks_write(const Marks *, const char *path);
-/* Of marks that were written: "" or 0 without the key. */
-const char *text_at(const json_t *, const char *key);
-int number_at(const json_t *, const char *key);
 void verdict_read(Verdict *, const json_t *task);
 /* Why not full marks, in a few words: the first task that failed. */
 void marks_reason(FILE *, const json_t *marks);
@@ -423,12 +435,5 @@ int class_report(const Settings *, const char *folder);
 void progress_remember(const Marks *);
 int progress_print(const Settings *);
 int hint_print(const Settings *);
-/* The number of a lab, as in "make lab01". */
-void lab_number(const char *name, char out[3]);
-/* What follows full marks: "make lab02", or "make progress" after the last lab. */
-void lab_next_step(const Sheet *, char *out, size_t size);
-/* What a recommended command needs to mean the same labs: " LABS=directory", or nothing for labs/. */
-enum { LABS_WORD = 240 };
-void labs_word(const Settings *, char out[LABS_WORD]);
 
 #endif

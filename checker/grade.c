@@ -13,25 +13,6 @@
 
 #include <cmocka.h>
 
-static Sheet *sheets;
-
-void sheet_add(Sheet *lab) {
-  Sheet **at = &sheets;
-  while (*at && strcmp((*at)->name, lab->name) < 0)
-    at = (Sheet **)&(*at)->next;
-  lab->next = *at;
-  *at = lab;
-}
-
-const Sheet *sheet_first(void) { return sheets; }
-
-const Sheet *sheet_find(const char *name) {
-  for (const Sheet *lab = sheets; lab; lab = lab->next)
-    if (strcmp(lab->name, name) == 0)
-      return lab;
-  return NULL;
-}
-
 /* One task on its way through CMocka. */
 typedef struct TaskTest {
   Marks *marks;

@@ -15,23 +15,6 @@
 
 enum { HINTS_MOST = 3, BAR = 20 };
 
-void lab_number(const char *name, char out[3]) { snprintf(out, 3, "%.2s", name); }
-
-void lab_next_step(const Sheet *lab, char *out, size_t size) {
-  char number[3];
-  if (!lab->next) {
-    snprintf(out, size, "make progress");
-    return;
-  }
-  lab_number(lab->next->name, number);
-  snprintf(out, size, "make lab%s", number);
-}
-
-void labs_word(const Settings *settings, char out[LABS_WORD]) {
-  bool own = strcmp(settings->labs, "labs") == 0;
-  snprintf(out, LABS_WORD, "%s%s", own ? "" : " LABS=", own ? "" : settings->labs);
-}
-
 /* ---- the file ------------------------------------------------------------------------------- */
 
 static void make_folders(char *path) {

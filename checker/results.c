@@ -1,5 +1,5 @@
 /* The marks as JSON, for `make grade`, the progress file and our own tests: one key per fact, the
- * same names as in checker.h. Who reads them trusts no type: a key that is missing reads as nothing.
+ * same names as in checker.h.
  */
 #include "checker.h"
 
@@ -13,19 +13,6 @@ static const char *status_name(TaskStatus status) {
       [TASK_NOT_GRADED] = "not-graded",
   };
   return names[status];
-}
-
-/* What the program under test printed or named may be no UTF-8: JSON takes none of that. */
-static json_t *text_json(const char *text) {
-  json_t *string = json_string(text);
-  char clean[512];
-  size_t i = 0;
-  if (string)
-    return string;
-  for (; text[i] && i + 1 < sizeof clean; i++)
-    clean[i] = (unsigned char)text[i] < 0x80 ? text[i] : '?';
-  clean[i] = '\0';
-  return json_string(clean);
 }
 
 static void add_verdict(json_t *to, const Verdict *verdict) {
@@ -113,15 +100,6 @@ void marks_write(const Marks *marks, const char *path) {
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
-
-const char *text_at(const json_t *object, const char *key) {
-  const char *text = json_string_value(json_object_get(object, key));
-  return text ? text : "";
-}
-
-int number_at(const json_t *object, const char *key) {
-  return (int)json_integer_value(json_object_get(object, key));
-}
 
 void verdict_read(Verdict *verdict, const json_t *json) {
   size_t i;
