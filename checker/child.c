@@ -32,6 +32,7 @@ static const size_t PRINTED_MOST = (size_t)16 << 20;
 static const size_t HEARD_MOST = (size_t)1 << 20;
 static const off_t FILE_MOST = (off_t)256 << 20;
 static const int TICK_MS = 10;
+enum { KEPT_MOST = 64 }; /* variables of the environment */
 
 typedef struct Words {
   char line[sizeof((ChildEnd *)0)->last_words];
@@ -119,11 +120,12 @@ static bool goes_along(const char *variable) {
 
 /* Inside, bwrap's own environment could be read through /proc. */
 static void keep_only_ours(const char *path) {
-  char *empty = NULL, **old = environ;
-  environ = &empty;
-  for (; *old; old++)
-    if (goes_along(*old))
-      putenv(*old);
+  static char *kept[KEPT_MOST + 1];
+  size_t count = 0;
+  for (char **each = environ; *each && count < KEPT_MOST; each++)
+    if (goes_along(*each))
+      kept[count++] = *each;
+  environ = kept; /* setenv makes it grow elsewhere */
   setenv("PATH", path ? path : "/usr/bin:/bin", 1);
   setenv("HOME", "/tmp", 1);
 }
