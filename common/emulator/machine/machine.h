@@ -86,6 +86,8 @@ Allocation *memory_next(Allocation *);
 void machine_load(PtxModule *);
 /* Where variable number `variable` of module->variables lies. */
 Allocation *machine_variable(const PtxModule *, uint32_t variable);
+/* The first access of the source line with this site number; NULL: none. */
+const PtxInsn *machine_site(const PtxModule *, uint32_t site);
 
 /* ---- launch.c -------------------------------------------------------------------------------- */
 typedef struct Launch {

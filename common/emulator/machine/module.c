@@ -10,22 +10,25 @@
 
 #define MAX_SITES 1023 /* what a shadow entry can name; later lines share the last number */
 
-typedef struct Sites {
-  uint32_t lines[MAX_SITES], count;
-} Sites;
+/* What the machine knows of a module, behind PtxModule.machine. */
+typedef struct Placed {
+  const PtxInsn *sites[MAX_SITES]; /* the first access of each site */
+  uint32_t nsites;
+  Allocation *variables[]; /* PtxModule.nvariables of them */
+} Placed;
 
 /* Sites number the source lines of the module's memory accesses, for the shadows' short entries: a
  * kernel and the functions it calls write to the same shadow. */
-static void number_sites(PtxFunction *f, Sites *sites) {
+static void number_sites(PtxFunction *f, Placed *placed) {
   for (uint32_t i = 0; i < f->ncode; i++) {
     PtxInsn *insn = &f->code[i];
     if (insn->form != PTX_LD && insn->form != PTX_ST && insn->form != PTX_ATOM)
       continue;
     uint32_t site = 0;
-    while (site < sites->count && sites->lines[site] != insn->line)
+    while (site < placed->nsites && placed->sites[site]->line != insn->line)
       site++;
-    if (site == sites->count && sites->count < MAX_SITES)
-      sites->lines[sites->count++] = insn->line;
+    if (site == placed->nsites && placed->nsites < MAX_SITES)
+      placed->sites[placed->nsites++] = insn;
     insn->site = (uint16_t)(site < MAX_SITES ? site : MAX_SITES - 1);
   }
 }
@@ -133,8 +136,9 @@ static void patch(Allocation **places, const PtxModule *m, uint32_t variable) {
 }
 
 void machine_load(PtxModule *m) {
-  Allocation **places = calloc(m->nvariables + 1, sizeof *places);
-  assert(places);
+  Placed *placed = calloc(1, sizeof *placed + m->nvariables * sizeof placed->variables[0]);
+  assert(placed);
+  Allocation **places = placed->variables;
   for (uint32_t i = 0; i < m->nvariables; i++) {
     const PtxVariable *v = &m->variables[i];
     places[i] = memory_allocate(v->bytes ? v->bytes : 1,
@@ -150,10 +154,9 @@ void machine_load(PtxModule *m) {
   }
   for (uint32_t i = 0; i < m->nvariables; i++)
     patch(places, m, i);
-  m->machine = places;
-  Sites sites = {.count = 0};
+  m->machine = placed;
   for (uint32_t i = 0; i < m->nfunctions; i++) {
-    number_sites(&m->functions[i], &sites);
+    number_sites(&m->functions[i], placed);
     for (uint32_t k = 0; k < m->functions[i].nblocks; k++) {
       PtxBlock *b = &m->functions[i].blocks[k];
       b->meeting = b->count && is_sync(m->functions[i].code[b->first].form);
@@ -166,5 +169,10 @@ void machine_load(PtxModule *m) {
 
 Allocation *machine_variable(const PtxModule *m, uint32_t variable) {
   assert(variable < m->nvariables);
-  return ((Allocation **)m->machine)[variable];
+  return ((const Placed *)m->machine)->variables[variable];
+}
+
+const PtxInsn *machine_site(const PtxModule *m, uint32_t site) {
+  const Placed *placed = m->machine;
+  return site < placed->nsites ? placed->sites[site] : NULL;
 }

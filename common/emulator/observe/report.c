@@ -42,14 +42,6 @@ static size_t nknown, known_capacity, nwaiting;
 static size_t explained; /* of the known ones: what another report explains, and is not shown */
 static _Atomic uint64_t waiting_since; /* in milliseconds; 0: nothing waits */
 
-Report report_make(ReportKind kind) {
-  Report r;
-  memset(&r, 0, sizeof r);
-  r.kind = kind;
-  r.element = r.row = r.column = -1;
-  return r;
-}
-
 /* ---- which reports are the same, and which comes first --------------------------------------- */
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 
@@ -86,10 +78,14 @@ static int compare_places(const ReportPlace *a, const ReportPlace *b) {
   return strcmp(a->did, b->did);
 }
 
+/* Whoever can be named is better. */
+static int compare_first(const Report *a, const Report *b) {
+  COMPARE(b->at.has_thread + b->other.has_thread, a->at.has_thread + a->other.has_thread);
+  return compare_places(&a->at, &b->at);
+}
+
 static int compare_instances(const Report *a, const Report *b) {
-  COMPARE(b->at.has_thread + b->other.has_thread,
-          a->at.has_thread + a->other.has_thread); /* whoever can be named is better */
-  int places = compare_places(&a->at, &b->at);
+  int places = compare_first(a, b);
   if (places)
     return places;
   COMPARE(a->element, b->element);
@@ -215,6 +211,22 @@ static void keep_waiting(Known *k, const Report *r) {
   nwaiting++;
   if (!waiting_since)
     waiting_since = milliseconds();
+}
+
+bool report_again(Report *r) {
+  if (is_race(r->kind))
+    put_race_in_order(r);
+  if (!r->at.line)
+    return false; /* its sentence will tell */
+  uint64_t key = key_of(r);
+  pthread_mutex_lock(&lock);
+  Known *k = find(key);
+  bool again = k && (!k->waiting || compare_first(r, k->waiting) > 0);
+  count += again;
+  if (again)
+    k->times++;
+  pthread_mutex_unlock(&lock);
+  return again;
 }
 
 void report_file(const Report *report) {

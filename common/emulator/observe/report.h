@@ -38,10 +38,15 @@ typedef struct Report {
 } Report;
 
 /* A report with nothing in it but its kind: fill in and hand to report_file. */
-Report report_make(ReportKind);
+static inline Report report_make(ReportKind kind) {
+  return (Report){.kind = kind, .element = -1, .row = -1, .column = -1};
+}
 /* Counts it; shows it on standard error and in the log unless the same was shown before: at once,
  * or, when it has a thread, after the launch. Any thread. */
 void report_file(const Report *);
+/* Before there are words for it: is it known, with kind and places that come no earlier than those
+ * to be shown? Then it is counted, and that is all. The places of a race may change sides. */
+bool report_again(Report *);
 /* For an access of the calling host code rather than of a kernel, short form. */
 void report_host(ReportKind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 uint64_t report_count(void);

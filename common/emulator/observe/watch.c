@@ -35,19 +35,6 @@ static Report report_at(const Warp *w, ReportKind kind, uint32_t line, unsigned 
   return r;
 }
 
-/* An access of the launched kernel with this site number. */
-static const PtxInsn *site_insn(const Warp *w, uint32_t site) {
-  const PtxModule *m = w->block->run->module;
-  for (uint32_t n = 0; n < m->nfunctions; n++)
-    for (uint32_t i = 0; i < m->functions[n].ncode; i++) {
-      const PtxInsn *insn = &m->functions[n].code[i];
-      bool access = insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM;
-      if (access && insn->site == site)
-        return insn;
-    }
-  return NULL;
-}
-
 /* ---- what was touched ------------------------------------------------------------------------ */
 const PtxVariable *watch_shared_variable(const PtxModule *m, const PtxFunction *f, uint64_t address,
                                          uint32_t *start) {
@@ -240,6 +227,9 @@ void watch_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace s
   const Allocation *given = space == PTX_GLOBAL ? argument_buffer(w, insn) : NULL;
   ReportKind kind = kind_of_address(space, address, given);
   Report r = report_at(w, kind, insn->line, lane);
+  strcpy(r.at.did, access_past(insn));
+  if (report_again(&r))
+    return;
   r.at.column = insn->column;
   Around around = describe_within(&r, w, space, address, bytes, given);
   const char *verb = access_verb(insn);
@@ -260,7 +250,6 @@ void watch_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace s
   }
   if (space == PTX_GLOBAL)
     name_argument(&r, w, insn, given ? given : memory_nearest(address));
-  snprintf(r.at.did, sizeof r.at.did, "%s", access_past(insn));
   report_file(&r);
 }
 
@@ -268,6 +257,9 @@ void watch_misaligned(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace spac
                       unsigned bytes) {
   run_fail(w->worker->run, LAUNCH_MISALIGNED);
   Report r = report_at(w, REPORT_MISALIGNED, insn->line, lane);
+  strcpy(r.at.did, access_past(insn));
+  if (report_again(&r))
+    return;
   r.at.column = insn->column;
   Around around = describe(&r, w, space, address, bytes);
   int n = snprintf(r.sentence, sizeof r.sentence,
@@ -276,7 +268,6 @@ void watch_misaligned(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace spac
   if (r.element >= 0)
     snprintf(r.sentence + n, sizeof r.sentence - (size_t)n, ": byte %" PRIu64 " of %s",
              address - around.start, r.buffer[0] ? r.buffer : r.space);
-  snprintf(r.at.did, sizeof r.at.did, "%s", access_past(insn));
   report_file(&r);
 }
 
@@ -295,8 +286,8 @@ void watch_constant_written(Warp *w, const PtxInsn *insn, unsigned lane, uint64_
 /* ---- races ----------------------------------------------------------------------------------- */
 static void two_places(Report *r, bool wrote_before, bool writes_now) {
   r->other = r->at;
-  snprintf(r->at.did, sizeof r->at.did, "%s it", wrote_before ? "wrote" : "read");
-  snprintf(r->other.did, sizeof r->other.did, "%s it", writes_now ? "wrote" : "read");
+  strcpy(r->at.did, wrote_before ? "wrote it" : "read it");
+  strcpy(r->other.did, writes_now ? "wrote it" : "read it");
 }
 
 /* The shadow remembers one of several readers: the writer itself, as it turns out. */
@@ -310,7 +301,7 @@ void watch_shared_race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t off
   ReportKind kind = same_value ? REPORT_SAME_VALUE
                     : in_warp  ? REPORT_RACE_WARP
                                : REPORT_RACE_SHARED;
-  const PtxInsn *before = site_insn(w, old & SHADOW_SITE_MASK);
+  const PtxInsn *before = machine_site(w->block->run->module, old & SHADOW_SITE_MASK);
   uint32_t thread = (old & SHADOW_THREAD_MASK) >> SHADOW_THREAD;
   Report r = report_at(w, kind, insn->line, lane);
   two_places(&r, wrote_before, writes_now); /* the earlier access first */
@@ -318,6 +309,8 @@ void watch_shared_race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t off
   place_thread(&r.at, w, thread);
   if (thread == w->number * WARP_LANES + lane)
     unnamed(&r.at, "another lane of its warp");
+  if (report_again(&r))
+    return;
   describe(&r, w, PTX_SHARED, offset, 4);
   snprintf(r.sentence, sizeof r.sentence, "%s on %s, word %" PRId64,
            same_value ? "same value written twice" : "race",
@@ -331,7 +324,7 @@ void watch_shared_race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t off
 void watch_global_race(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
                        uint64_t old_block, uint32_t old_thread, uint32_t old_site,
                        bool wrote_before, bool writes_now, bool same_value) {
-  const PtxInsn *before = site_insn(w, old_site);
+  const PtxInsn *before = machine_site(w->block->run->module, old_site);
   const uint32_t *grid = w->block->run->launch->grid;
   Report r = report_at(w, same_value ? REPORT_SAME_VALUE : REPORT_RACE_GLOBAL, insn->line, lane);
   two_places(&r, wrote_before, writes_now);
@@ -342,6 +335,8 @@ void watch_global_race(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t add
   r.at.block[2] = (uint32_t)(old_block / grid[0] / grid[1]);
   if (memcmp(r.at.block, r.other.block, sizeof r.at.block) == 0)
     unnamed(&r.at, "a thread of another block");
+  if (report_again(&r))
+    return;
   describe(&r, w, PTX_GLOBAL, address, ptx_type_bytes((PtxType)insn->type));
   char element[128];
   snprintf(r.sentence, sizeof r.sentence, "%s between blocks on %s",
@@ -383,6 +378,8 @@ void watch_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t line
   r.other = r.at;
   watch_place(&r.at, w, reader, origin->insn->line);
   snprintf(r.at.did, sizeof r.at.did, "read it");
+  if (report_again(&r))
+    return;
   describe(&r, w, (PtxSpace)origin->space, origin->address[reader],
            ptx_type_bytes((PtxType)origin->insn->type));
   char element[128];

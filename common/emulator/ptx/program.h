@@ -374,7 +374,7 @@ typedef struct PtxModule {
   PtxLine *lines; /* lines[0] = unknown */
   uint32_t nlines;
   struct PtxArena *arena; /* owns everything above */
-  void *machine;          /* for the machine: addresses of variables */
+  void *machine;          /* for the machine: variables' places, accesses' sites */
 } PtxModule;
 
 /* Decodes `length` bytes of PTX text (a NUL ends it earlier). Returns NULL when it is malformed,
