@@ -172,7 +172,7 @@ static const char *section_name(const Object *object, const Elf64_Shdr *section)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-typedef enum What { USE, DEFINITION, START } What;
+typedef enum What { USE, DEFINITION, START, ASSEMBLY } What;
 
 static const struct Rule {
   What what;
@@ -182,6 +182,7 @@ static const struct Rule {
 #define NOT(pattern, word, wrong) {USE, pattern, word, wrong},
 #define DEFINES(pattern, reason) {DEFINITION, pattern, NULL, NULL},
 #define STARTS(pattern, reason) {START, pattern, NULL, NULL},
+#define ASSEMBLES(line, reason) {ASSEMBLY, line, NULL, NULL},
 #include "gate.def"
 };
 
@@ -378,7 +379,7 @@ static bool has_assembly(char *text) {
     else if (strncmp(line, "#NO_APP", 7) == 0 || strncmp(line, "//NO_APP", 8) == 0)
       inside = false;
     else if (inside && *line && *line != '#' && strncmp(line, "//", 2) != 0 &&
-             !device_code(line, &within))
+             !rule_for(ASSEMBLY, line) && !device_code(line, &within))
       return true;
   }
   return false;
@@ -387,6 +388,10 @@ static bool has_assembly(char *text) {
 /* Is there more in a string of LLVM's than white space and comments, in which nothing is put in? */
 static bool instructs(const char *text) {
   bool comment = false;
+  char line[64];
+  snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\""), text);
+  if (rule_for(ASSEMBLY, line))
+    return false;
   for (; *text && *text != '"'; text++) {
     bool end = strncmp(text, "\\0A", 3) == 0 || strncmp(text, "\\0D", 3) == 0;
     if (end || strncmp(text, "\\09", 3) == 0)
