@@ -1,6 +1,7 @@
 #!/bin/sh
-# What is packed, on a Debian 12 with nothing but make and sudo: an ordinary user unpacks the handout and says
-# `make setup lab01`; Gradescope's steps are taken with the autograder of lab 01. Minutes, and a network.
+# On a Debian 12 with nothing but make and sudo: an ordinary user unpacks the handout and says `make setup lab01`,
+# takes the workbook as it was committed and says `make setup test`; Gradescope's steps are taken with the autograder
+# of lab 01. A quarter of an hour, and a network.
 #
 #   BUILD=build bare_root.sh ROOT     as root; ROOT is used up. It comes from
 #                                     debootstrap --variant=minbase --include=make,sudo bookworm ROOT
@@ -43,6 +44,13 @@ said '  score 100/100'
 inside student 'cd lockstep && make demo' && fail 'make demo works'
 [ "$(wc -l <"$out/said")" = 1 ] || fail 'make demo: expected one line'
 echo 'the handout works'
+
+# ---- the workbook itself ---------------------------------------------------------------------------------
+git archive --prefix=workbook/ HEAD | tar -x -C "$root/home/student" && chroot "$root" chown -R student /home/student/workbook
+inside student 'cd workbook && make setup test' || fail 'make setup test'
+said ' passed, 0 failed, '
+grep ': skipped: ' "$out/said" | cut -c 1-120
+echo "the workbook's own tests pass"
 
 # ---- Gradescope ------------------------------------------------------------------------------------------
 mkdir -p "$root/autograder/source" "$root/autograder/results"
