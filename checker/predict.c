@@ -30,7 +30,7 @@ static const char *after_define(const char *line, const char *name) {
   return line + length;
 }
 
-/* A number, or numbers with * and / between them, such as 128 / 32; a comment may follow. */
+/* A number, or numbers with * and / between them, such as 128 / 32. */
 static bool read_number(const char *text, double *value) {
   char *end, operation = '*';
   *value = 1;
@@ -43,7 +43,7 @@ static bool read_number(const char *text, double *value) {
     *value = operation == '*' ? *value * number : *value / number;
     while (*end && strchr(" \t\r\n)fFuUlL", *end))
       end++;
-    if (*end == '\0' || strncmp(end, "//", 2) == 0 || strncmp(end, "/*", 2) == 0)
+    if (*end == '\0')
       return true;
     if (*end != '*' && *end != '/')
       return false;
@@ -52,25 +52,94 @@ static bool read_number(const char *text, double *value) {
   }
 }
 
-Prediction predict_read(const char *source, const char *name) {
+/* ---- the source, as a compiler sees it ------------------------------------------------------- */
+
+typedef struct Source {
+  FILE *file;
+  char *line; /* the one in hand, without comments */
+  size_t room;
+  int number;
+  bool comment; /* one is open at the end of the line */
+  int left_out; /* how deep in #if 0 */
+} Source;
+
+/* Blanks comments, which may go on from line to line; strings are none. */
+static void blank_comments(Source *source) {
+  bool string = false;
+  for (char *at = source->line; *at; at++) {
+    if (source->comment) {
+      source->comment = strncmp(at, "*/", 2) != 0;
+      if (!source->comment)
+        *at++ = ' ';
+      *at = *at == '\n' ? '\n' : ' ';
+    } else if (*at == '\\' && at[1]) {
+      at++;
+    } else if (strncmp(at, "'\"'", 3) == 0) {
+      at += 2;
+    } else if (*at == '"') {
+      string = !string;
+    } else if (!string && strncmp(at, "//", 2) == 0) {
+      *at = '\0';
+      return;
+    } else if (!string && strncmp(at, "/*", 2) == 0) {
+      source->comment = true;
+      *at++ = ' ';
+      *at = ' ';
+    }
+  }
+}
+
+/* What stands behind the # of this line; "": nothing. */
+static const char *directive(const char *line) {
+  line = skip_space(line);
+  return *line == '#' ? skip_space(line + 1) : "";
+}
+
+/* Is this line inside of an #if 0? */
+static bool is_left_out(Source *source) {
+  const char *word = directive(source->line);
+  if (strncmp(word, "if", 2) == 0) {
+    const char *condition = skip_space(word + 2);
+    bool never =
+        *condition == '0' && !isalnum((unsigned char)condition[1]) && !strpbrk(condition, "|=!<>?");
+    source->left_out += source->left_out > 0 || never;
+  } else if (source->left_out && strncmp(word, "endif", 5) == 0) {
+    source->left_out--;
+  } else if (source->left_out == 1 && strncmp(word, "el", 2) == 0) {
+    source->left_out = 0;
+  }
+  return source->left_out > 0;
+}
+
+static bool next_line(Source *source) {
+  while (getline(&source->line, &source->room, source->file) >= 0) {
+    source->number++;
+    blank_comments(source);
+    if (!is_left_out(source))
+      return true;
+  }
+  return false;
+}
+
+Prediction predict_read(const char *path, const char *name) {
   Prediction prediction = {.defined = false};
-  char line[512];
-  int number = 0;
-  FILE *file = fopen(source, "r");
-  if (!file)
+  Source source = {.file = fopen(path, "r")};
+  if (!source.file)
     return prediction;
-  while (fgets(line, sizeof line, file)) {
-    const char *rest = after_define(line, name);
-    number++;
+  while (next_line(&source)) {
+    const char *rest = after_define(source.line, name);
     if (!rest)
       continue;
     prediction.defined = true;
-    prediction.line = number;
+    prediction.line = source.number;
     prediction.number = read_number(rest, &prediction.value);
   }
-  fclose(file);
+  free(source.line);
+  fclose(source.file);
   return prediction;
 }
+
+/* ---- what is said of it ------------------------------------------------------------------------ */
 
 static void name_place(Verdict *verdict, const Check *check, const char *name, int line) {
   char place[200];

@@ -47,6 +47,23 @@ static void test_predict(void **state) {
   expect_prediction("", false, false, 0, 0);
 }
 
+/* What a compiler does not see is no answer, and hides none. */
+static void test_predict_left_out(void **state) {
+  (void)state;
+  expect_prediction("#define PREDICT_X 4\n/* it was\n#define PREDICT_X 8\n*/\n", true, true, 4, 1);
+  expect_prediction("/* one */ /* two\n*/ #define PREDICT_X /* c */ 4 /* d\n */\n", true, true, 4,
+                    2);
+  expect_prediction("#define PREDICT_X 4\n#if 0\n#if 1\n#endif\n#define PREDICT_X 8\n#endif\n",
+                    true, true, 4, 1);
+  expect_prediction("#if 0 // old\n#define PREDICT_X 8\n#else\n#define PREDICT_X 4\n#endif\n", true,
+                    true, 4, 4);
+  expect_prediction("#if 01 | 1\n#endif\n#ifndef A\n#define PREDICT_X 4\n#endif\n", true, true, 4,
+                    4);
+  expect_prediction("char a[] = \"/*\", b = '\"'; // \" /*\n#define PREDICT_X 4\n", true, true, 4,
+                    2);
+  expect_prediction("// \\ /*\n#define PREDICT_X 4", true, true, 4, 2);
+}
+
 static bool right_prediction(const char *text, double measured) {
   Settings settings = {.source = path};
   Check check = {.settings = &settings};
@@ -300,12 +317,12 @@ static void test_collect(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_predict),       cmocka_unit_test(test_collect),
-      cmocka_unit_test(test_predict_check), cmocka_unit_test(test_compile),
-      cmocka_unit_test(test_log),           cmocka_unit_test(test_report_order),
-      cmocka_unit_test(test_log_cut),       cmocka_unit_test(test_log_doubtful),
-      cmocka_unit_test(test_origin),        cmocka_unit_test(test_seal),
-      cmocka_unit_test(test_log_sealed),
+      cmocka_unit_test(test_predict),      cmocka_unit_test(test_predict_left_out),
+      cmocka_unit_test(test_collect),      cmocka_unit_test(test_predict_check),
+      cmocka_unit_test(test_compile),      cmocka_unit_test(test_log),
+      cmocka_unit_test(test_report_order), cmocka_unit_test(test_log_cut),
+      cmocka_unit_test(test_log_doubtful), cmocka_unit_test(test_origin),
+      cmocka_unit_test(test_seal),         cmocka_unit_test(test_log_sealed),
   };
   int file = mkstemp(path);
   if (file < 0)
