@@ -261,6 +261,10 @@ static void show_compiler(Words *words, const Sandbox *box) {
   show_readable(words, box->readable);
   small_folder(words, "/tmp", "536870912");
   say3(words, "--ro-bind", "common", SANDBOX_ROOT "/common");
+  if (access("common/emulator/tests", F_OK) == 0) { /* finished kernels are among them */
+    say(words, "--tmpfs");
+    say(words, SANDBOX_ROOT "/common/emulator/tests");
+  }
   snprintf(path, sizeof path, "%s/labs", box->work);
   say3(words, "--ro-bind", path, SANDBOX_ROOT "/labs");
   snprintf(path, sizeof path, "%s/out", box->work);
