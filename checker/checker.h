@@ -288,7 +288,9 @@ typedef struct Subject {
    * launches it. */
   const char *stored_twice, *launched_wrongly;
   bool finished_by_host; /* what the device returns is not yet the output */
-  const char *by_hand;   /* what to do about a wrong element that no suspect explains; or NULL */
+  /* Additions and multiplications that the output takes at least; NULL: nobody knows. */
+  double (*operations)(const Instance *);
+  const char *by_hand; /* what to do about a wrong element that no suspect explains; or NULL */
   /* Where "C(3,4)" and "NaN comes from 0/0 ..." say too little; NULL: they do. */
   void (*element)(const Instance *, size_t at, char *name, size_t size);
   const char *not_a_number;
@@ -311,6 +313,13 @@ bool judged_all_right(Check *, const JudgedRun *, size_t count);
 /* Zeros; to free. */
 double *numbers(size_t count);
 
+/* ---- traffic.c: do counters say what a variant costs? ---------------------------------------- */
+/* Did this kernel do the work? */
+bool traffic_alone(Check *, const Log *, const char *kernel);
+/* Is every access known to be of one of the buffers that the kernel got, of which `output` (the number
+ * of its parameter) is written? Else those that are known say nothing. names: "A, B and C". */
+bool traffic_traced(Check *, const Log *, const char *kernel, int output, const char *names);
+
 /* ---- product.c: matrix products, C = A (m×k) · B (k×n) -------------------------------------- */
 typedef struct ProductRun {
   const char *variant;
@@ -320,8 +329,8 @@ typedef struct ProductRun {
 
 /* judged_right and judged_all_right for products. */
 bool product_right(Check *, const ProductRun *, Trial *kept);
-/* Is every access of this kernel known to be A's, B's or C's? Else those that are known say nothing. */
-bool product_traced(Check *, const Log *, const char *kernel);
+/* Do this kernel's counters say what the product costs, and those of A, B and C apart? */
+bool product_counted(Check *, const Log *, const char *kernel);
 bool product_all_right(Check *, const ProductRun *, size_t count);
 
 /* ---- bodies.c: N bodies ---------------------------------------------------------------------- */

@@ -299,6 +299,20 @@ static bool judge_origin(Verdict *verdict, const Expected *e, const Trial *trial
   return verdict->headline[0] == '\0';
 }
 
+/* Numbers that are right and were not computed are known from elsewhere. */
+static bool judge_operations(Verdict *verdict, const Expected *e, const Log *log) {
+  const char *kernel;
+  json_t *event;
+  double done = 0, needed = e->subject->operations ? e->subject->operations(&e->instance) : 0;
+  json_object_foreach(log->kernels, kernel, event) done += log_counter(log, kernel, "flop");
+  if (done >= needed)
+    return true;
+  verdict_set(verdict, "not-computed", "the result is right, but was not computed");
+  verdict_cause(verdict, "%s takes %.0f additions and multiplications, the kernels did %.0f",
+                e->name, needed, done);
+  return false;
+}
+
 /* Who only reads has no need of atomic operations, and no counter of loads would see that. */
 static bool judge_inputs(Verdict *verdict, const Expected *e, const Log *log) {
   const char *kernel;
@@ -331,6 +345,7 @@ static bool judge(Check *check, const Expected *e, const Trial *trial) {
          judge_values(verdict, e, &trial->output) &&
          judge_origin(verdict, e, trial, check->settings->on_gpu) &&
          judge_inputs(verdict, e, &trial->log) &&
+         (check->settings->on_gpu || judge_operations(verdict, e, &trial->log)) &&
          (!e->run->own_launch || (verdict_report(verdict, &trial->log, "leak") &&
                                   verdict_report(verdict, &trial->log, "error-ignored")));
 }

@@ -64,10 +64,16 @@ static const char *product_suspect(const Instance *instance, const double *margi
   return sentence;
 }
 
+/* A sum of k products; the first of them may be where it begins. */
+static double product_operations(const Instance *instance) {
+  return (2.0 * instance->size[MATMUL_K] - 1) * instance->size[MATMUL_M] * instance->size[MATMUL_N];
+}
+
 static const Subject product_subject = {
     .problem = &matmul_problem,
     .margin = product_margin,
     .suspect = product_suspect,
+    .operations = product_operations,
     .never_stored = "the kernel has to store its sum in C(row,column)",
     .grid_too_small =
         "too few threads were launched: blocks of TILE×TILE; round their number up "
@@ -103,18 +109,7 @@ bool product_all_right(Check *check, const ProductRun *what, size_t count) {
   return judged_all_right(check, runs, count);
 }
 
-bool product_traced(Check *check, const Log *log, const char *kernel) {
-  enum { PARAMETER_UNKNOWN = -1 };
-  LogAccess unknown;
-  char place[200];
-  if (!log_access(log, kernel, PARAMETER_UNKNOWN, false, &unknown) &&
-      !log_access(log, kernel, PARAMETER_UNKNOWN, true, &unknown) &&
-      !log_atomic(log, kernel, PARAMETER_UNKNOWN, &unknown))
-    return true;
-  verdict_set(&check->verdict, "no-counters", "the traffic of A, B and C cannot be told apart");
-  place_format(place, sizeof place, unknown.file, unknown.line);
-  verdict_line(&check->verdict, place, "does this pointer come from A, B or C?");
-  verdict_cause(&check->verdict, "index A, B and C themselves, in the kernel or in a __device__ "
-                                 "function that is inlined (no __noinline__)");
-  return false;
+bool product_counted(Check *check, const Log *log, const char *kernel) {
+  return traffic_alone(check, log, kernel) &&
+         traffic_traced(check, log, kernel, MATMUL_C, "A, B and C");
 }

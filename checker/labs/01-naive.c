@@ -129,7 +129,7 @@ static bool measure(Check *check, Traffic *traffic) {
   Trial trial;
   bool right = product_right(check, &run, &trial);
   const Log *log = &trial.log;
-  if (right && !product_traced(check, log, "matmul"))
+  if (right && !product_counted(check, log, "matmul"))
     right = false;
   if (right && !(log_access(log, "matmul", PARAMETER_A, false, &traffic->a) &&
                  log_access(log, "matmul", PARAMETER_B, false, &traffic->b) &&

@@ -256,7 +256,7 @@ typedef struct Traffic {
 /* The loads of a variant whose product is right; false: not measured, and the verdict says why. */
 static bool measure(Check *check, const ProductRun *run, const char *kernel, Traffic *traffic) {
   Trial trial;
-  bool right = product_right(check, run, &trial) && product_traced(check, &trial.log, kernel);
+  bool right = product_right(check, run, &trial) && product_counted(check, &trial.log, kernel);
   if (right && !(log_access(&trial.log, kernel, PARAMETER_A, false, &traffic->a) &&
                  log_access(&trial.log, kernel, PARAMETER_B, false, &traffic->b))) {
     verdict_set(&check->verdict, "no-counters", "the kernel %s does not read A and B itself",

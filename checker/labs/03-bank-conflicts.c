@@ -35,7 +35,8 @@ static bool right_at_all_sizes(Check *check, const Rung *rung) {
 /* A right product at SIZE, with its counters in *trial, which is to be freed in any case. */
 static bool measured(Check *check, const Rung *rung, Trial *trial) {
   const ProductRun run = {.variant = rung->variant, .m = SIZE, .k = SIZE, .n = SIZE};
-  return product_right(check, &run, trial);
+  return product_right(check, &run, trial) &&
+         (check->settings->on_gpu || traffic_alone(check, &trial->log, rung->kernel));
 }
 
 /* ---- predictions ---------------------------------------------------------------------------- */

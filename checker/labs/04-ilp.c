@@ -33,7 +33,7 @@ static ProductRun run_of(const Rung *rung) {
 
 typedef struct Counts {
   double threads;       /* per block */
-  double loads;         /* shared loads per multiply-add, both counted for whole warps */
+  double loads;         /* shared loads of whole warps per multiply-add */
   double elements;      /* loaded from global memory per multiply-add of a thread */
   double global_pieces; /* requests per full warp's worth of 16-byte loads */
   double conflicts;     /* wavefronts beyond the ideal, per shared request */
@@ -43,7 +43,8 @@ typedef struct Counts {
 
 static Counts counts_of(const Check *check, const Log *log, const Rung *rung) {
 #define COUNT(name) log_counter(log, rung->kernel, name)
-  double multiply_adds = COUNT("flop") / 2, bytes = (double)check_element_bytes(check);
+  double multiply_adds = (double)(rung->size * rung->size * rung->size); /* that are needed */
+  double bytes = (double)check_element_bytes(check);
   double requests = COUNT("shared_load_requests") + COUNT("shared_store_requests");
   double conflicts = COUNT("shared_load_conflicts") + COUNT("shared_store_conflicts");
   double warps = COUNT("threads") / WARP;
@@ -64,7 +65,7 @@ static Counts counts_of(const Check *check, const Log *log, const Rung *rung) {
 static bool measure(Check *check, const Rung *rung, Counts *counts) {
   ProductRun run = run_of(rung);
   Trial trial;
-  bool right = product_right(check, &run, &trial);
+  bool right = product_right(check, &run, &trial) && traffic_alone(check, &trial.log, rung->kernel);
   if (right)
     *counts = counts_of(check, &trial.log, rung);
   trial_free(&trial);

@@ -185,10 +185,15 @@ static const char *suspect(const Instance *x, const double *margins, const Resul
   return NULL;
 }
 
+static double operations(const Instance *x) {
+  return (2.0 * (double)columns_of(x) - 1) * (double)rows_of(x);
+}
+
 static const Subject subject = {
     .problem = &matvec_problem,
     .margin = margin,
     .suspect = suspect,
+    .operations = operations,
     .never_stored = "the kernel has to store its sum in out[row]",
     .grid_too_small = "the grid has too few blocks: round up with CEIL_DIV",
     .turned_away =
@@ -220,8 +225,9 @@ typedef struct Measured {
 static bool measure(Check *check, const char *variant, const char *kernel, Measured *m) {
   const JudgedRun run = {&subject, variant, {ROWS, COLUMNS}, false};
   Trial trial;
-  bool right = judged_right(check, &run, &trial);
   const Log *log = &trial.log;
+  bool right = judged_right(check, &run, &trial) && traffic_alone(check, log, kernel) &&
+               traffic_traced(check, log, kernel, MATVEC_OUT, "M, v and out");
   if (right && !(log_access(log, kernel, MATVEC_MATRIX, false, &m->matrix) &&
                  log_access(log, kernel, MATVEC_VECTOR, false, &m->vector) &&
                  log_access(log, kernel, MATVEC_OUT, true, &m->out))) {

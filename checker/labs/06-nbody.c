@@ -49,7 +49,7 @@ static bool cost_of(Check *check, const Trial *trial, const char *kernel, int n,
   cost->shared_loads = log_counter(log, kernel, "shared_load_requests") / interactions;
   cost->instructions = log_counter(log, kernel, "warp_instructions") / interactions;
   if (cost->instructions > 0)
-    return true;
+    return traffic_alone(check, log, kernel);
   verdict_set(&check->verdict, "not-launched", "%s was never launched", kernel);
   return false;
 }
