@@ -46,4 +46,4 @@ hostile: $(HOSTILE_NAMES:%=hostile-%)
 $(HOSTILE_NAMES:%=hostile-%): hostile-%: $(HOSTILE_GRADING) ; @sh common/make/test.sh $(call hostile_tests,$*)
 # A few of them with every test.
 NAMED_HOSTILE = $(call hostile_tests,$(filter read-solution through-proc write-outside own-assembly fork-bomb \
-  streams checks iostream-of-gcc-13,$(HOSTILE_NAMES)))
+  streams checks comparisons iostream-of-gcc-13,$(HOSTILE_NAMES)))

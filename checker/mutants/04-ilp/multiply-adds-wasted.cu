@@ -82,8 +82,7 @@ extern "C" __global__ void matmul_4(const real *A, const real *B, real *C, int m
     __syncthreads();
     for (int i = 0; i < TILE; i++) {
 #pragma unroll
-      for (int o = 0; o < 4; o++)
-      {
+      for (int o = 0; o < 4; o++) {
         real b = ((volatile real *)Bs[i])[tx];
         sum[o] += As[ty + o * ROWS_4][i] * b;
         waste = waste * b + b;
