@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <cwchar>
 #include <ctime>
 #include <map>
 #include <mutex>
@@ -30,6 +31,8 @@ static int attack() {
     number += (int)strtol("11", NULL, 10);
   int used = sprintf(text, "%s", name.c_str());
   bool same = one == other || memcmp(text, year, sizeof year) == 0 || found.begin()->first == "set";
+  std::wstring wide(name.begin(), name.end());
+  same |= wcslen(wide.c_str()) == 4 && wide == L"none";
   printf("%d %d %d\n", used, same, number);
   return same;
 }
