@@ -14,12 +14,15 @@ static const char *skip_space(const char *at) {
   return at;
 }
 
+/* What stands behind the # of this line; "": nothing. */
+static const char *directive(const char *line) {
+  line = skip_space(line);
+  return *line == '#' ? skip_space(line + 1) : "";
+}
+
 /* The text after `#define name`, or NULL when the line is something else. */
 static const char *after_define(const char *line, const char *name) {
-  line = skip_space(line);
-  if (*line != '#')
-    return NULL;
-  line = skip_space(line + 1);
+  line = directive(line);
   if (strncmp(line, "define", 6) != 0)
     return NULL;
   line = skip_space(line + 6);
@@ -87,12 +90,6 @@ static void blank_comments(Source *source) {
       *at = ' ';
     }
   }
-}
-
-/* What stands behind the # of this line; "": nothing. */
-static const char *directive(const char *line) {
-  line = skip_space(line);
-  return *line == '#' ? skip_space(line + 1) : "";
 }
 
 /* Is this line inside of an #if 0? */

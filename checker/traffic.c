@@ -5,17 +5,17 @@
 
 #include <string.h>
 
-static double work_of(const Log *log, const char *kernel) {
-  return log_counter(log, kernel, "warp_instructions");
-}
-
 /* Helpers may do a tenth of what the kernel does. */
 bool traffic_alone(Check *check, const Log *log, const char *kernel) {
-  double others = 0, most = 0, own = work_of(log, kernel);
+  double own = 0, others = 0, most = 0;
   const char *name, *worst = "";
   json_t *event;
   json_object_foreach(log->kernels, name, event) {
-    double work = strcmp(name, kernel) == 0 ? 0 : work_of(log, name);
+    double work = log_counter(log, name, "warp_instructions");
+    if (strcmp(name, kernel) == 0) {
+      own = work;
+      continue;
+    }
     others += work;
     if (work > most) {
       most = work;
@@ -28,7 +28,7 @@ bool traffic_alone(Check *check, const Log *log, const char *kernel) {
   verdict_cause(&check->verdict,
                 "of all that ran, %.0f of %.0f warp instructions are those of %s, whose counters "
                 "decide",
-                own > 0 ? own : 0, others + (own > 0 ? own : 0), kernel);
+                own, own + others, kernel);
   return false;
 }
 

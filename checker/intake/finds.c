@@ -171,8 +171,10 @@ bool any_found(const Student *student) {
 }
 
 void find_end(Student *student) {
-  student->unread = student->problems && !any_found(student);
-  if (any_found(student) || student->unread)
+  if (any_found(student))
+    return;
+  student->unread = student->problems > 0;
+  if (student->unread)
     return;
   if (student->files == 0)
     complain(student, "nothing was handed in: the %s is empty", student->kind);
