@@ -1,6 +1,6 @@
 #!/bin/sh
 # Does bench.sh make the right tables of what the lab programs write? The programs here are no programs: they write
-# rows as a GPU's would.
+# rows as a GPU's would. And is the table of kernels still true: bench_test.sh PROGRAM, that with the kernels?
 
 fresh=$(mktemp -d) || exit 2
 trap 'rm -rf "$fresh"' EXIT
@@ -62,3 +62,18 @@ bench '' 06 && { echo 'a failed run counts as done'; exit 1; }
 [ "$(wc -l <"$fresh/programs/started")" = $((started + 6)) ] || { echo 'a failed run is not run again'; exit 1; }
 bench '' 07 && { echo 'lab 07 is no lab'; exit 1; }
 expect 'no such lab' "$fresh/complained"
+
+# ---- the kernels: all right at tiny sizes, no word from the device, and found by name ---------------------
+kernels() { "$program" "$@" >"$fresh/said" 2>"$fresh/complained"; }
+program=$1
+kernels --tiny || { echo 'kernels --tiny failed:'; cat "$fresh/said" "$fresh/complained"; exit 1; }
+[ ! -s "$fresh/complained" ] || { echo 'the device has something to report:'; cat "$fresh/complained"; exit 1; }
+! grep -q 'WRONG\|NOT CHECKED' "$fresh/said" || { echo 'wrong results:'; cat "$fresh/said"; exit 1; }
+[ "$(sed -n 's/ kernels$//p' "$fresh/said")" -ge 48 ] || { echo 'fewer than 48 kernels:'; cat "$fresh/said"; exit 1; }
+expect '^pointer chase ' "$fresh/said"
+expect '^  block 128x1 .*x ' "$fresh/said"
+kernels --tiny --csv 'saxpy' && expect '^"saxpy",".*",1000,.*,right$' "$fresh/said"
+[ "$(wc -l <"$fresh/said")" = 2 ] || { echo 'more than saxpy:'; cat "$fresh/said"; exit 1; }
+kernels --list && expect '^saxpy ' "$fresh/said"
+kernels nothing && { echo 'nothing is no kernel'; exit 1; }
+expect 'no kernel.s name contains nothing' "$fresh/complained"

@@ -52,6 +52,17 @@ RECORDED_COUNTERS := $(wildcard slides/data/ncu-h200.csv)
 COUNTED := $(foreach flavour,$(EMULATED),$(foreach lab,$(LAB_NAMES),$(foreach precision,float double,\
   $(BUILD)/$(flavour)/solutions/$(lab).$(precision))))
 
+# ---- the bench of kernels ------------------------------------------------------------------------------
+# Kernels of courses and books: every file of the folder is found, and all are one program. `make bench` hands it
+# its options, and leaves out the table before it: ARGS=--list, ARGS='--csv scan'.
+KERNELS := $(BUILD)/emulated-clang/bench_kernels
+KERNEL_FILES := $(filter-out %/main.cu,$(wildcard common/emulator/tests/bench/*.cu))
+kernel_object = $(patsubst common/emulator/tests/bench/%.cu,$(KERNELS)-%,$1)
+KERNEL_OBJECTS := $(addsuffix .o,$(call kernel_object,$(KERNEL_FILES)))
+$(foreach file,$(KERNEL_FILES),$(eval $(call cuda_object,emulated-clang,$(call kernel_object,$(file)),$(file),float)))
+$(KERNEL_OBJECTS): %.o: %.compiled ; @cat $< >&2; [ -e $@ ] && touch $@
+$(eval $(call cuda_program,emulated-clang,$(KERNELS),common/emulator/tests/bench/main.cu,float,$(KERNEL_OBJECTS)))
+
 # ---- all of them -----------------------------------------------------------------------------------
 .PHONY: test mutants silence sanitize sanitized bench fuzz
 export LADDERS BUILD # where tests find the programs they run
@@ -70,11 +81,11 @@ PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-
 # Decks are opened where they can be made without fetching anything.
 OPENED = $(if $(wildcard $(SLIDES)/node_modules/puppeteer-core),$(if $(shell sh common/make/browser.sh),$(DECKS:%=$(SLIDES)/%.html)))
 test: $(HOSTILE_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECKED_PROGRAMS) \
-  $(if $(RECORDED_COUNTERS),$(COUNTED)) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) \
+  $(if $(RECORDED_COUNTERS),$(COUNTED)) $(KERNELS) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) \
   $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS)))
 	@sh common/make/test.sh $(NAMED_UNITS) 'mutants of $(FIRST_LAB)=$(WORKBOOK_TEST) mutants $(FIRST_LAB)' \
 	  'slides/blocks=$(WEAVE) --check $(WOVEN)' 'common/make/link=sh common/make/link_test.sh' \
-	  'common/make/bench=sh common/make/bench_test.sh' \
+	  'common/make/bench=sh common/make/bench_test.sh $(KERNELS)' \
 	  'slides/charts=sh common/make/charts.sh --check' \
 	  'slides/data=sh common/make/record.sh --check $(BUILD)/emulated-clang slides/data' \
 	  'slides/open=sh common/make/browse.sh $(SLIDES) slides/tests/open.mjs $(OPENED)' \
@@ -162,8 +173,8 @@ ifeq ($(DEVICE),gpu)
 bench: $(GPU_PROGRAMS)
 	@sh common/make/bench.sh $(BUILD)/gpu/solutions $(BUILD)/bench slides/data '$(CARD)' $(ARGS)
 else
-bench: $(BENCH)
-	@$(MUST_COMPILE) && $<
+bench: $(KERNELS) $(BENCH)
+	@$(MUST_COMPILE) && { $(if $(ARGS),,$(BENCH) && echo &&) $< $(ARGS); } || $(LEAVE)
 endif
 
 # ---- what the lecture's kernels do: the second half of the demo ----------------------------------------

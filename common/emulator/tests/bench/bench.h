@@ -1,0 +1,138 @@
+/* What the kernels of the bench share. A file is one theme and ends in its rows:
+ *
+ *   static void vector_add(Run &run, int n) {
+ *     Buffer<float> a(n, unit), b(n, unit), c(n);
+ *     run.time([&] { add<<<n / 256, 256>>>(a, b, c, n); });
+ *     run.expect_all(c, [&](int i) { return a.host[i] + b.host[i]; });
+ *   }
+ *   static const Rows rows("elementwise", {{"vector add", vector_add, 1 << 21, 1 << 10}});
+ *
+ * main.cu runs what it finds registered. Nothing here knows which device it is: linked with cudart
+ * the same files check themselves on a GPU.
+ */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <initializer_list>
+#include <vector>
+
+#define CHECK(call)                                                                                \
+  do {                                                                                             \
+    cudaError_t error_ = (call);                                                                   \
+    if (error_ != cudaSuccess) {                                                                   \
+      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(error_));   \
+      exit(1);                                                                                     \
+    }                                                                                              \
+  } while (0)
+
+/* Inputs without a pattern, the same in every run: functions of the index. */
+__host__ __device__ static inline uint32_t mix(uint32_t x) {
+  x = (x ^ x >> 16) * 0x7feb352du;
+  x = (x ^ x >> 15) * 0x846ca68bu;
+  return x ^ x >> 16;
+}
+static inline uint32_t bits(int i) { return mix((uint32_t)i + 1); }
+static inline float unit(int i) { return (float)(bits(i) >> 8) / 16777216.0f; }
+static inline int none(int) { return 0; }
+
+/* One array on both sides; as an argument of a kernel it is the device's. */
+template <class T> struct Buffer {
+  std::vector<T> host;
+  T *device;
+
+  explicit Buffer(size_t n) : host(n), device(NULL) { CHECK(cudaMalloc(&device, bytes())); }
+  template <class Fill> Buffer(size_t n, Fill fill) : Buffer(n) {
+    for (size_t i = 0; i < n; i++)
+      host[i] = (T)fill((int)i);
+    up();
+  }
+  Buffer(const Buffer &) = delete;
+  ~Buffer() { CHECK(cudaFree(device)); }
+
+  size_t bytes() const { return host.size() * sizeof(T); }
+  operator T *() const { return device; }
+  void up() { CHECK(cudaMemcpy(device, host.data(), bytes(), cudaMemcpyHostToDevice)); }
+  void down() { CHECK(cudaMemcpy(host.data(), device, bytes(), cudaMemcpyDeviceToHost)); }
+  void zero() { CHECK(cudaMemset(device, 0, bytes())); }
+};
+
+/* One row's measurement: a launch to warm up and then `repeats` timed ones, and what the host
+ * thinks of the last one's results. */
+struct Run {
+  int repeats;
+  std::vector<double> seconds, processor; /* of each timed launch: wall clock, all threads' work */
+  double instructions = 0;
+  size_t checked = 0, wrong = 0;
+  struct {
+    size_t at;
+    double is, expected;
+  } first_wrong = {};
+
+  explicit Run(int repeats) : repeats(repeats) {}
+
+  template <class Launch> void time(Launch launch) {
+    time(launch, [] {});
+  }
+  /* Several launches as one: arrays as small as in a course, times long enough to measure. */
+  template <class Launch> void time_several(int launches, Launch launch) {
+    time([&] {
+      for (int i = 0; i < launches; i++)
+        launch();
+    });
+  }
+  /* `before` makes good what a launch does to its inputs, and is not timed. */
+  template <class Launch, class Before> void time(Launch launch, Before before) {
+    for (int i = -1; i < repeats; i++) {
+      before();
+      begin();
+      launch();
+      CHECK(cudaGetLastError());
+      CHECK(cudaDeviceSynchronize());
+      end(i >= 0);
+    }
+  }
+  void begin();
+  void end(bool counts);
+
+  void expect(size_t i, double got, double want, double tolerance = 0) {
+    checked++;
+    if (!(std::fabs(got - want) <= tolerance) && wrong++ == 0)
+      first_wrong = {i, got, want};
+  }
+  template <class T, class Want> void expect_all(Buffer<T> &got, Want want, double tolerance = 0) {
+    got.down();
+    for (size_t i = 0; i < got.host.size(); i++)
+      expect(i, (double)got.host[i], (double)want((int)i), tolerance);
+  }
+};
+
+/* A kernel of the table: n, and the n for a test of the table itself. Where the time goes into
+ * caches of the CPU that miss, no emulator helps: such rows stand apart. */
+struct Row {
+  const char *name;
+  void (*run)(Run &, int n);
+  int n, tiny;
+  bool caches = false;
+
+  Row(const char *name, void (*run)(Run &, int), int n, int tiny, bool caches = false)
+      : name(name), run(run), n(n), tiny(tiny), caches(caches) {}
+};
+
+/* Products at several shapes of blocks are a table of their own, which goes by multiply-adds. */
+struct Shape {
+  const char *name;
+  void (*run)(Run &, int n);
+};
+
+struct Rows {
+  Rows(const char *theme, std::initializer_list<Row> rows);
+};
+struct Shapes {
+  Shapes(int n, int tiny, std::initializer_list<Shape> shapes);
+};
+
+#endif
