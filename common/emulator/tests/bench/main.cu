@@ -5,11 +5,10 @@
  * results and tells times alone.
  */
 #include "bench.h"
+#include "options.h"
 #include "../../emulator.h"
 #include <algorithm>
-#include <cstring>
 #include <ctime>
-#include <sched.h>
 
 /* A GPU has none of these. */
 extern "C" __attribute__((weak)) int emulator_counters(const char *, EmulatorCounters *);
@@ -48,7 +47,7 @@ static double clock_now(clockid_t clock) {
   clock_gettime(clock, &time);
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
-static double wall_begin, processor_begin;
+static double wall_begin, processor_begin, wall_sum, processor_sum;
 
 void Run::begin() {
   if (emulator_reset_counters)
@@ -65,6 +64,8 @@ void Run::end(bool counts) {
     return;
   seconds.push_back(wall);
   processor.push_back(work);
+  wall_sum += wall;
+  processor_sum += work;
   if (emulator_counters)
     emulator_counters(NULL, &counters);
   instructions = (double)counters.thread_instructions;
@@ -76,74 +77,21 @@ static double median(std::vector<double> values) {
   return n ? (values[(n - 1) / 2] + values[n / 2]) / 2 : NAN;
 }
 
-/* ---- options --------------------------------------------------------------------------------- */
-struct Options {
-  bool tiny, csv, list, check, processor;
-  int repeats, workers;
-  const char *only;
-};
-
-static const char usage[] =
-    "usage: bench_kernels [OPTION]... [NAME]   all kernels; those whose name contains NAME; or "
-    "`shapes`\n"
-    "  --list       names and themes only\n"
-    "  --csv        one line a kernel, no tables\n"
-    "  --check      exit status 1 where a goal is missed\n"
-    "  --tiny       sizes for a test: results are checked, speeds mean nothing\n"
-    "  --processor  by the time that processors worked, not by the clock: for a busy machine\n"
-    "  --repeats N  timed launches of a kernel, default 3\n";
-
-static Options read_options(int count, char **arguments) {
-  Options options = {};
-  options.repeats = 3;
-  for (int i = 1; i < count; i++) {
-    const char *word = arguments[i];
-    if (!strcmp(word, "--tiny"))
-      options.tiny = true;
-    else if (!strcmp(word, "--csv"))
-      options.csv = true;
-    else if (!strcmp(word, "--list"))
-      options.list = true;
-    else if (!strcmp(word, "--check"))
-      options.check = true;
-    else if (!strcmp(word, "--processor"))
-      options.processor = true;
-    else if (!strcmp(word, "--repeats") && i + 1 < count && atoi(arguments[i + 1]) > 0)
-      options.repeats = atoi(arguments[++i]);
-    else if (word[0] != '-' && !options.only)
-      options.only = word;
-    else {
-      fputs(usage, stderr);
-      exit(2);
-    }
-  }
-  if (options.tiny)
-    options.repeats = 1;
-  return options;
-}
-
-/* As many as the device would take; said aloud, so that both count the same. */
-static int set_workers() {
-  char number[16];
-  cpu_set_t usable;
-  const char *given = getenv("LOCKSTEP_WORKERS");
-  if (given && atoi(given) > 0)
-    return atoi(given);
-  int workers = sched_getaffinity(0, sizeof usable, &usable) == 0 ? CPU_COUNT(&usable) : 1;
-  snprintf(number, sizeof number, "%d", workers);
-  setenv("LOCKSTEP_WORKERS", number, 1);
-  return workers;
-}
-
-static bool wanted(const Options *options, const char *name) {
-  return !options->only || strstr(name, options->only);
-}
-
 /* ---- the tables ------------------------------------------------------------------------------ */
 struct Rate {
   double rate;
   const char *name;
 };
+
+/* Workers that did not get their cores make every rate too low. */
+static void print_share(const Options *options) {
+  double share = processor_sum / wall_sum / options->workers;
+  printf("Medians of %d launches, %d worker%s, which had a core for %.0f %% of the time%s.\n",
+         options->repeats, options->workers, options->workers == 1 ? "" : "s", 100 * share,
+         share > 0.9 || options->processor
+             ? ""
+             : ": where others work here too, --processor is the truer number");
+}
 
 /* Seconds that one core would have taken. */
 static double core_seconds(const Options *options, const Run &run) {
@@ -225,28 +173,28 @@ static bool print_goals(const Options *options, std::vector<Rate> rates) {
 }
 
 /* A multiply-add is what the user waits for: a shape that needs more instructions for one is slower
- * for it, whatever the rate. */
+ * for it, whatever the rate. The first shape runs again before each, so that both saw the same
+ * machine; against itself it shows how steady that is. */
 static bool run_shapes(const Options *options, bool *met) {
   const Table &all = table();
   int n = options->tiny ? all.tiny_shape_n : all.shape_n;
-  double first = NAN, worst = 0, work = (double)n * n * n;
+  double worst = 0, work = (double)n * n * n;
   const char *worst_name = "";
   bool right = true;
   if (!options->csv)
     printf("\n%-34s %8s %8s %8s %8s\n", "tiled product, by shape of the block", "ns/fma",
            "of 32x32", "instr/fma", "G/s/core");
   for (const Shape &shape : all.shapes) {
-    Run run(options->repeats);
+    Run first(options->repeats), run(options->repeats);
+    all.shapes[0].run(first, n);
     shape.run(run, n);
-    double seconds = core_seconds(options, run);
-    if (std::isnan(first))
-      first = seconds;
-    if (seconds / first > worst)
-      worst = seconds / first, worst_name = shape.name;
+    double seconds = core_seconds(options, run), ratio = seconds / core_seconds(options, first);
+    if (ratio > worst)
+      worst = ratio, worst_name = shape.name;
     if (options->csv) {
       print_csv(options, shape.name, "shapes", n, run);
     } else {
-      printf("  %-32s %8.3f %7.2fx %8.2f %8.2f", shape.name, seconds / work * 1e9, seconds / first,
+      printf("  %-32s %8.3f %7.2fx %8.2f %8.2f", shape.name, seconds / work * 1e9, ratio,
              run.instructions / work, rate_of(options, run));
       print_verdict(run);
     }
@@ -280,6 +228,8 @@ int main(int count, char **arguments) {
     right = run_shapes(&options, &met) && right;
   if (!options.only)
     met = print_goals(&options, rates) && met;
+  if (!options.csv && !options.tiny && emulator_counters)
+    print_share(&options);
   if (emulator_report_count && emulator_report_count())
     right = false; // they stand on standard error
   return !right || (options.check && !met);
