@@ -70,10 +70,10 @@ STALE := $(COMPILED)/tools common/make/compile.mk common/make/rotate.sed common/
 objects = $(patsubst %.c,$(BUILD)/objects/$1/%.o,$(wildcard $2))
 
 EMULATOR := $(BUILD)/emulator/libemulator.a
-EMULATOR_OBJECTS := $(call objects,emulator,$(foreach part,ptx machine observe runtime,common/emulator/$(part)/*.c))
+EMULATOR_OBJECTS := $(call objects,emulator,$(foreach part,ptx state observe machine runtime,common/emulator/$(part)/*.c))
 $(EMULATOR_OBJECTS): HEADERS := $(EMULATED_HEADERS)
 # The machine is where the time goes; its loops over 32 lanes want the whole vector unit.
-$(call objects,emulator,common/emulator/machine/*.c common/emulator/observe/*.c): \
+$(call objects,emulator,$(foreach part,state observe machine runtime,common/emulator/$(part)/*.c)): \
   C_FLAGS := $(C_FLAGS) -O3 -march=native -fno-math-errno
 $(EMULATOR_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
 $(EMULATOR): $(EMULATOR_OBJECTS) ; $(ARCHIVE)

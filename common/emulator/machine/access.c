@@ -5,99 +5,104 @@
 #include <assert.h>
 #include <string.h>
 
-#include "../observe/taint.h"
-#include "../observe/watch.h"
-#include "lanes.h"
-
-/* ---- local memory: arrays and spills of one thread ------------------------------------------- */
-static bool local_ok(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
-                     unsigned bytes) {
-  if (address > w->local_used || bytes > w->local_used - address) {
-    watch_out_of_bounds(w, insn, lane, PTX_LOCAL, address, bytes);
-    return false;
-  }
-  if (address & (bytes - 1)) {
-    watch_misaligned(w, insn, lane, PTX_LOCAL, address, bytes);
-    return false;
-  }
-  return true;
+/* Addresses at which lanes keep reading: one that was not among the last is news, not polling. */
+void access_polls(Warp *w, uint64_t address) {
+  uint32_t known = w->npolled < POLLED ? w->npolled : POLLED;
+  for (uint32_t i = 0; i < known; i++)
+    if (w->polled_at[i] == address) {
+      w->polled = true;
+      return;
+    }
+  w->polled_at[w->npolled++ % POLLED] = address;
+  if (w->npolled == 2 * POLLED)
+    w->npolled = POLLED;
 }
 
-static void local_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
-  Frame *f = warp_frame(w);
-  const unsigned bytes = ptx_type_bytes((PtxType)insn->type) * insn->count;
-  uint32_t undefined = 0;
-  EACH_SET(lane, lanes) {
-    if (!local_ok(w, insn, lane, address[lane], bytes)) {
-      if (insn->form == PTX_LD)
-        put_lanes(f->registers, insn, lane, no_value);
-      continue;
-    }
-    size_t at = (size_t)lane * w->local_size + address[lane];
-    if (insn->form == PTX_LD) {
-      put_lanes(f->registers, insn, lane, w->local + at);
-      for (unsigned i = 0; i < bytes; i++)
-        undefined |= (uint32_t)(w->local_defined[at + i] == 0) << lane;
-    } else {
-      get_lanes(f->registers, insn, lane, w->local + at);
-      uint32_t unknown = 0; /* copying an undefined value here is no mistake yet */
-      for (unsigned i = 0; i < insn->count && w->tainted; i++)
-        unknown |= f->undefined[insn->list[i] / PTX_SLOT_BYTES];
-      memset(w->local_defined + at, !(unknown >> lane & 1), bytes);
-    }
+/* ---- local memory: arrays and spills of one thread ------------------------------------------- */
+static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
+                         unsigned bytes) {
+  const uint32_t used = w->frame->local_end;
+  if (address > used || bytes > used - address) {
+    run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+    hook_out_of_bounds(w, insn, lane, PTX_LOCAL, address, bytes);
+  } else {
+    run_fail(w->worker->run, LAUNCH_MISALIGNED);
+    hook_misaligned(w, insn, lane, PTX_LOCAL, address, bytes);
   }
-  AccessCount *c = access_count(w, insn);
-  c->requests++;
-  c->lanes += (unsigned)__builtin_popcount(lanes);
-  if (insn->form == PTX_LD && w->worker->run->checks && (undefined || w->tainted))
-    taint_load(w, f, insn, lanes, undefined, address, PTX_LOCAL);
+}
+
+static void local_access(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
+  Frame *f = w->frame;
+  const unsigned bytes = access_bytes(insn);
+  uint32_t offset[WARP_LANES], good = 0, differ = 0;
+  if (f->local_end >= bytes)
+    good = lanes_within(offset, address, lanes, lowest(lanes), 0, 0, f->local_end - bytes, bytes);
+  if (good != lanes) {
+    EACH_SET(lane, lanes & ~good) report_wrong(w, insn, lane, address[lane], bytes);
+    if (insn->form == PTX_LD)
+      put_no_value(f->registers, insn, lanes & ~good);
+    if (!good)
+      return;
+    for (int lane = 0; lane < WARP_LANES; lane++) /* the lowest may have been wrong */
+      offset[lane] = (uint32_t)address[good >> lane & 1 ? (unsigned)lane : lowest(good)];
+  }
+  for (int lane = 0; lane < WARP_LANES; lane++)
+    differ |= offset[lane] ^ offset[0];
+  if (insn->form == PTX_LD) {
+    hook_local_load(w, f, insn, good, offset, !differ);
+    put_interleaved(f->registers, insn, good, w->local, offset, !differ);
+  } else {
+    hook_local_store(w, f, insn, good, offset, !differ);
+    get_interleaved(f->registers, insn, good, w->local, offset, !differ);
+  }
 }
 
 static void step_local(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   uint64_t address[WARP_LANES];
-  scattered_addresses(warp_frame(w)->registers, insn, address);
-  local_lanes(w, insn, lanes, address);
+  lane_addresses(w->frame->registers, insn, address);
+  local_access(w, insn, lanes, address);
 }
 
 /* ---- generic addresses ----------------------------------------------------------------------- */
 static void step_generic(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   uint64_t address[WARP_LANES];
-  scattered_addresses(warp_frame(w)->registers, insn, address);
-  uint32_t shared = 0, local = 0;
+  uint32_t shared[WARP_LANES], local[WARP_LANES];
+  lane_addresses(w->frame->registers, insn, address);
   for (unsigned lane = 0; lane < WARP_LANES; lane++) {
-    shared |= (uint32_t)(address[lane] - PTX_SHARED_WINDOW < PTX_WINDOW_BYTES) << lane;
-    local |= (uint32_t)(address[lane] - PTX_LOCAL_WINDOW < PTX_WINDOW_BYTES) << lane;
+    shared[lane] = address[lane] - PTX_SHARED_WINDOW < PTX_WINDOW_BYTES ? UINT32_MAX : 0;
+    local[lane] = address[lane] - PTX_LOCAL_WINDOW < PTX_WINDOW_BYTES ? UINT32_MAX : 0;
+    address[lane] -= shared[lane] ? PTX_SHARED_WINDOW : local[lane] ? PTX_LOCAL_WINDOW : 0;
   }
-  shared &= lanes;
-  local &= lanes;
-  uint32_t global = lanes & ~shared & ~local;
-  for (unsigned lane = 0; lane < WARP_LANES; lane++)
-    address[lane] -= shared >> lane & 1  ? PTX_SHARED_WINDOW
-                     : local >> lane & 1 ? PTX_LOCAL_WINDOW
-                                         : 0;
-  bool load = insn->form == PTX_LD;
-  if (shared)
-    (load ? load_shared_lanes : store_shared_lanes)(w, insn, shared, address);
-  if (local)
-    local_lanes(w, insn, local, address);
-  if (global)
-    (load ? load_global_lanes : store_global_lanes)(w, insn, global, address);
+  const uint32_t in_shared = lanes_from_truth(shared) & lanes;
+  const uint32_t in_local = lanes_from_truth(local) & lanes;
+  if (in_shared)
+    shared_access(w, insn, in_shared, address);
+  if (in_local)
+    local_access(w, insn, in_local, address);
+  if (lanes & ~in_shared & ~in_local)
+    global_access(w, insn, lanes & ~in_shared & ~in_local, address);
 }
 
 /* ---- parameters and arguments ---------------------------------------------------------------- */
 static void step_parameter(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  Frame *f = warp_frame(w);
   const Launch *launch = w->worker->run->launch;
-  unsigned bytes = ptx_type_bytes((PtxType)insn->type) * insn->count;
+  const unsigned bytes = access_bytes(insn);
+  const uint32_t size = launch->function->param_bytes;
   uint64_t address[WARP_LANES];
-  scattered_addresses(f->registers, insn, address);
-  EACH_SET(lane, lanes) {
-    bool ok = address[lane] <= launch->function->param_bytes &&
-              bytes <= launch->function->param_bytes - address[lane];
-    if (!ok)
-      watch_out_of_bounds(w, insn, lane, PTX_PARAM, address[lane], bytes);
-    put_lanes(f->registers, insn, lane, ok ? launch->parameters + address[lane] : no_value);
+  uint32_t offset[WARP_LANES], good = 0;
+  lane_addresses(w->frame->registers, insn, address);
+  if (size >= bytes) /* of any alignment: members of packed structs */
+    good = lanes_within(offset, address, lanes, lowest(lanes), 0, 0, size - bytes, 1);
+  EACH_SET(lane, lanes & ~good) {
+    run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+    hook_out_of_bounds(w, insn, lane, PTX_PARAM, address[lane], bytes);
   }
+  for (int lane = 0; lane < WARP_LANES && good != lanes && good; lane++)
+    offset[lane] = (uint32_t)address[good >> lane & 1 ? (unsigned)lane : lowest(good)];
+  if (good != lanes)
+    put_no_value(w->frame->registers, insn, lanes & ~good);
+  if (good)
+    put_lanes(w->frame->registers, insn, good, launch->parameters, offset);
 }
 
 /* The usual case: one place for all lanes. */
@@ -109,37 +114,40 @@ static void step_parameter_same(Warp *w, const PtxInsn *insn, uint32_t lanes) {
       size * insn->count > launch->function->param_bytes - offset)
     step_parameter(w, insn, lanes);
   else
-    put_same(warp_frame(w)->registers, insn, size, insn->count, launch->parameters + offset);
+    put_same(w->frame->registers, insn, size, insn->count, launch->parameters + offset);
 }
 
 static void step_argument(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  Frame *f = warp_frame(w);
-  size_t area = f->function->argument_bytes;
-  assert((uint64_t)insn->imm + ptx_type_bytes((PtxType)insn->type) * insn->count <= area);
-  EACH_SET(lane, lanes) {
-    uint8_t *at = f->arguments + lane * area + (size_t)insn->imm;
-    if (insn->form == PTX_LD_ARG)
-      put_lanes(f->registers, insn, lane, at);
-    else
-      get_lanes(f->registers, insn, lane, at);
-  }
+  Frame *f = w->frame;
+  const uint32_t offset = (uint32_t)insn->imm;
+  assert((uint64_t)insn->imm + access_bytes(insn) <= f->function->argument_bytes);
+  if (insn->form == PTX_LD_ARG)
+    put_interleaved(f->registers, insn, lanes, f->arguments, &offset, true);
+  else
+    get_interleaved(f->registers, insn, lanes, f->arguments, &offset, true);
 }
 
-const uint8_t *generic_bytes(Warp *w, unsigned lane, uint64_t address, size_t bytes) {
+bool generic_read(Warp *w, unsigned lane, uint64_t address, void *out, size_t bytes) {
   if (address - PTX_LOCAL_WINDOW < PTX_WINDOW_BYTES) {
     uint64_t offset = address - PTX_LOCAL_WINDOW;
-    return offset <= w->local_used && bytes <= w->local_used - offset
-               ? w->local + (size_t)lane * w->local_size + offset
-               : NULL;
+    if (offset > w->frame->local_end || bytes > w->frame->local_end - offset)
+      return false;
+    interleaved_get(w->local, lane, (uint32_t)offset, out, bytes);
+    return true;
   }
+  const uint8_t *from = NULL;
   if (address - PTX_SHARED_WINDOW < PTX_WINDOW_BYTES) {
     uint64_t offset = address - PTX_SHARED_WINDOW;
-    return offset <= w->block->shared_bytes && bytes <= w->block->shared_bytes - offset
-               ? w->block->shared + offset
-               : NULL;
+    if (offset <= w->shared_bytes && bytes <= w->shared_bytes - offset)
+      from = w->shared + offset;
+  } else {
+    const Allocation *a = memory_find(address);
+    if (a && bytes <= a->bytes - (address - a->address))
+      from = a->view + (address - a->address);
   }
-  const Allocation *a = memory_find(address);
-  return a && bytes <= a->bytes - (address - a->address) ? a->view + (address - a->address) : NULL;
+  if (from)
+    memcpy(out, from, bytes);
+  return from != NULL;
 }
 
 /* ---- which step for which instruction -------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* Between the files that access memory: access.c, shared.c, global.c. */
+/* Between the files that access memory: access.c, shared.c, global.c, atomic.c. */
 #ifndef MACHINE_ACCESS_H
 #define MACHINE_ACCESS_H
 
@@ -14,12 +14,28 @@ enum { SHAPES = 5 };
 /* Which of them serves this access to shared, global or constant memory; -1: none. */
 int access_shape(const PtxInsn *);
 
+/* An access that reads what others may change at any time, at that address (of the lowest lane). */
+void access_polls(Warp *, uint64_t address);
+
 Step shared_step(const PtxInsn *);
-void load_shared_lanes(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address);
-void store_shared_lanes(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address);
+/* Those of `lanes` whose address in shared memory is right, at these offsets; the others are
+ * reported. */
+uint32_t shared_lanes(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address,
+                      uint32_t *offset);
+/* A load or store on those lanes, at addresses in shared, or in global and constant memory. */
+void shared_access(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address);
 
 Step global_step(const PtxInsn *);
-void load_global_lanes(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address);
-void store_global_lanes(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address);
+/* The next lanes of `lanes` that lie in one allocation, at offsets from *origin; the lowest, if it is
+ * wrong, is reported, and then there are none. *taken: what is settled. */
+uint32_t global_lanes(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address,
+                      Allocation **, uint64_t *origin, uint32_t *offset, uint32_t *taken);
+void global_access(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address);
+/* Offset 0 on the host. */
+static inline uint8_t *global_base(const Allocation *a, uint64_t origin) {
+  return (uint8_t *)((uintptr_t)a->view - a->address + origin);
+}
+/* What a store wrote; `ordered`: a volatile one, whose order is the program's own business. */
+void global_define(Allocation *, uint64_t offset, uint64_t bytes, bool ordered);
 
 #endif

@@ -9,10 +9,8 @@
 #include <assert.h>
 #include <fenv.h>
 #include <string.h>
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
 
+#include "../state/vector.h"
 #include "alu.h"
 #include "arith.h"
 
@@ -92,23 +90,6 @@ static inline u32 put_f16(f64 v) { return half_from_double(v); }
     }                                                                                              \
   }
 
-/* 32 truth values, each all ones or zero, as one mask. */
-static inline u32 gather_mask(const s32 *truth) {
-#ifdef __AVX2__
-  u32 mask = 0;
-  for (int i = 0; i < 4; i++) {
-    __m256 eight = _mm256_loadu_ps((const float *)(truth + 8 * i));
-    mask |= (u32)_mm256_movemask_ps(eight) << 8 * i;
-  }
-  return mask;
-#else
-  u32 mask = 0;
-  for (int lane = 0; lane < 32; lane++)
-    mask |= (u32)(truth[lane] & 1) << lane;
-  return mask;
-#endif
-}
-
 static inline u32 load_mask(const uint8_t *registers, u32 offset) {
   u32 mask;
   memcpy(&mask, registers + offset, sizeof mask);
@@ -123,7 +104,7 @@ static inline u32 load_mask(const uint8_t *registers, u32 offset) {
       const A a = get_##A(a_lanes[lane]);                                                          \
       truth[lane] = (expression) ? -1 : 0;                                                         \
     }                                                                                              \
-    u32 mask = gather_mask(truth);                                                                 \
+    u32 mask = lanes_from_truth((const uint32_t *)truth);                                          \
     memcpy(registers + insn->d, &mask, sizeof mask);                                               \
   }
 #define PTX_TEST2(id, spelling, A, B, expression, meaning)                                         \
@@ -136,7 +117,7 @@ static inline u32 load_mask(const uint8_t *registers, u32 offset) {
       const B b = get_##B(b_lanes[lane]);                                                          \
       truth[lane] = (expression) ? -1 : 0;                                                         \
     }                                                                                              \
-    u32 mask = gather_mask(truth);                                                                 \
+    u32 mask = lanes_from_truth((const uint32_t *)truth);                                          \
     memcpy(registers + insn->d, &mask, sizeof mask);                                               \
   }
 #define PTX_LOGIC(id, spelling, expression, meaning)                                               \
@@ -271,6 +252,3 @@ unsigned alu_result_bytes(const PtxInsn *insn) {
   unsigned type = operations[insn->op].d;
   return type == T_pred ? 4 : is_wide(type) ? 2 * PTX_SLOT_BYTES : PTX_SLOT_BYTES;
 }
-
-unsigned alu_flop(const PtxInsn *insn) { return operations[insn->op].flop; }
-bool alu_is_select(const PtxInsn *insn) { return operations[insn->op].kind == SELECT; }

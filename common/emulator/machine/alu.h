@@ -11,8 +11,4 @@ typedef void (*AluHandler)(uint8_t *registers, const PtxInsn *);
 AluHandler alu_handler(const PtxInsn *);
 /* Bytes of the destination in the register file: 4 for predicates, else 128 or 256. */
 unsigned alu_result_bytes(const PtxInsn *);
-/* Floating-point operations one lane counts. */
-unsigned alu_flop(const PtxInsn *);
-bool alu_is_select(const PtxInsn *);
-
 #endif

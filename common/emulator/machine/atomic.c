@@ -4,12 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "../observe/banks.h"
-#include "../observe/global_shadow.h"
-#include "../observe/shared_shadow.h"
-#include "../observe/watch.h"
+#include "access.h"
 #include "arith.h"
-#include "warp.h"
 
 static float as_float(uint64_t bits) {
   uint32_t low = (uint32_t)bits;
@@ -82,6 +78,7 @@ static uint64_t apply(PtxAtomic operation, PtxType type, uint64_t old, uint64_t 
   return old;
 }
 
+/* One lane's operation on memory that other workers use, too; gives back what was there. */
 #define EXCHANGE(bits)                                                                             \
   {                                                                                                \
     uint##bits##_t *at = place, old = __atomic_load_n(at, __ATOMIC_RELAXED), now;                  \
@@ -91,14 +88,25 @@ static uint64_t apply(PtxAtomic operation, PtxType type, uint64_t old, uint64_t 
         !__atomic_compare_exchange_n(at, &old, now, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));   \
     return old;                                                                                    \
   }
-
-static uint64_t change(void *place, unsigned bytes, PtxAtomic operation, PtxType type, uint64_t b,
-                       uint64_t c) {
+static uint64_t exchange(void *place, unsigned bytes, PtxAtomic operation, PtxType type, uint64_t b,
+                         uint64_t c) {
   if (bytes == 8)
     EXCHANGE(64)
+  if (bytes == 4 && operation == PTX_ATOM_ADD && type != PTX_F32 && type != PTX_F16X2)
+    return __atomic_fetch_add((uint32_t *)place, (uint32_t)b, __ATOMIC_SEQ_CST);
   if (bytes == 4)
     EXCHANGE(32)
   EXCHANGE(16)
+}
+
+/* And on shared memory, which this worker alone uses. */
+static uint64_t replace(void *place, unsigned bytes, PtxAtomic operation, PtxType type, uint64_t b,
+                        uint64_t c) {
+  uint64_t old = 0, now;
+  memcpy(&old, place, bytes);
+  now = apply(operation, type, old, b, c);
+  memcpy(place, &now, bytes);
+  return old;
 }
 
 static uint64_t operand(const Frame *f, uint32_t slot, unsigned lane, unsigned bytes) {
@@ -108,104 +116,34 @@ static uint64_t operand(const Frame *f, uint32_t slot, unsigned lane, unsigned b
                     : slot32(f->registers, slot)[lane] & (bytes == 2 ? 0xffff : UINT32_MAX);
 }
 
-static void undefined_here(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
-                           uint64_t address) {
-  Origin origin = {.insn = insn, .lanes = 1u << lane, .space = (uint8_t)space};
-  origin.address[lane] = address;
-  watch_undefined(w, &origin, lane, insn->line, "changed it by an atomic operation");
+/* What the lanes found, and whether they changed it: those that only look again are polling. */
+static void settle(Warp *w, const PtxInsn *insn, uint32_t lanes, uint32_t changed,
+                   const uint64_t *address) {
+  if (!changed) {
+    access_polls(w, address[lowest(lanes)]);
+    return;
+  }
+  w->changed = true;
+  if (insn->sub != PTX_ATOM_CAS && insn->sub != PTX_ATOM_EXCH)
+    return;
+  w->taken_at[w->ntaken % POLLED] = address[lowest(changed)];
+  w->taken_by[w->ntaken % POLLED] = changed;
+  if (++w->ntaken == 2 * POLLED)
+    w->ntaken = POLLED;
 }
 
-/* Where the lane's target lies on the host, or NULL after a report. */
-static uint8_t *shared_target(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
-                              unsigned bytes) {
-  Block *b = w->block;
-  if (address > b->shared_bytes || bytes > b->shared_bytes - address) {
-    watch_out_of_bounds(w, insn, lane, PTX_SHARED, address, bytes);
-    return NULL;
-  }
-  if (address % bytes) {
-    watch_misaligned(w, insn, lane, PTX_SHARED, address, bytes);
-    return NULL;
-  }
-  if (w->worker->run->checks) {
-    unsigned shift = b->shadow->shift;
-    if (shadow_atomic_entries(w, insn, lane, (uint32_t)address >> shift, bytes >> shift) &&
-        insn->sub != PTX_ATOM_EXCH)
-      undefined_here(w, insn, lane, PTX_SHARED, address);
-  }
-  return b->shared + address;
-}
-
-static uint8_t *global_target(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
-                              unsigned bytes) {
-  if (address % bytes) {
-    watch_misaligned(w, insn, lane, PTX_GLOBAL, address, bytes);
-    return NULL;
-  }
-  Allocation *a = memory_find(address);
-  if (!a || bytes > a->bytes - (address - a->address)) {
-    watch_out_of_bounds(w, insn, lane, PTX_GLOBAL, address, bytes);
-    return NULL;
-  }
-  if (a->kind == MEMORY_CONSTANT) {
-    watch_constant_written(w, insn, lane, address, bytes);
-    return NULL;
-  }
-  if (a->watched)
-    global_shadow_access(w, insn, lane, a, address, bytes, GLOBAL_ATOMIC, NULL);
-  uint64_t offset = address - a->address;
-  if (a->kind == MEMORY_MANAGED && a->unsettled) /* pinned: the host may well be watching */
-    memory_unsettle(a, offset, offset + bytes);
-  uint8_t all = (uint8_t)(((1u << (bytes < 8 ? bytes : 8)) - 1) << offset % 8);
-  if (!a->all_defined &&
-      (__atomic_fetch_or(&a->defined[offset / 8], all, __ATOMIC_RELAXED) & all) != all &&
-      insn->sub != PTX_ATOM_EXCH && w->worker->run->checks)
-    undefined_here(w, insn, lane, PTX_GLOBAL, address);
-  return a->view + offset;
-}
-
-static void count(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address,
-                  unsigned bytes, bool shared) {
-  AccessCount *c = access_count(w, insn);
-  c->requests++;
-  c->lanes += (unsigned)__builtin_popcount(lanes);
-  if (shared) {
-    BankUse use = banks_use(address, lanes, bytes, w->worker->run->bank_bytes, false);
-    c->wavefronts += use.wavefronts;
-    c->ideal += use.ideal;
-  } else {
-    c->sectors += sectors_touched(address, lanes);
-  }
-}
-
-void step_atomic(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  Frame *f = warp_frame(w);
+/* Lanes of one instruction go in ascending order. */
+static void change_all(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address,
+                       uint8_t *base, const uint32_t *offset, bool shared) {
+  Frame *f = w->frame;
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
-  uint64_t address[WARP_LANES];
-  uint32_t shared = 0;
-  for (unsigned lane = 0; lane < WARP_LANES; lane++) {
-    uint64_t base = insn->a == PTX_NO_REG              ? 0
-                    : insn->flags & PTX_NARROW_ADDRESS ? slot32(f->registers, insn->a)[lane]
-                                                       : slot64(f->registers, insn->a)[lane];
-    address[lane] = base + (uint64_t)insn->imm;
-    if (insn->flags & PTX_NARROW_ADDRESS)
-      address[lane] = (uint32_t)address[lane];
-    bool in_window =
-        insn->space == PTX_GENERIC && address[lane] - PTX_SHARED_WINDOW < PTX_WINDOW_BYTES;
-    if (in_window)
-      address[lane] -= PTX_SHARED_WINDOW;
-    shared |= (uint32_t)(in_window || insn->space == PTX_SHARED) << lane;
-  }
-  shared &= lanes;
+  uint32_t changed = 0;
   EACH_SET(lane, lanes) {
-    uint8_t *place =
-        (shared >> lane & 1 ? shared_target : global_target)(w, insn, lane, address[lane], bytes);
-    if (!place)
-      continue;
-    uint64_t old = change(place, bytes, (PtxAtomic)insn->sub, (PtxType)insn->type,
-                          operand(f, insn->b, lane, bytes), operand(f, insn->c, lane, bytes));
-    if (!(shared >> lane & 1))
-      grid_added(w, address[lane], insn->line, lane);
+    const uint64_t b = operand(f, insn->b, lane, bytes), c = operand(f, insn->c, lane, bytes);
+    const uint64_t old = (shared ? replace : exchange)(
+        base + offset[lane], bytes, (PtxAtomic)insn->sub, (PtxType)insn->type, b, c);
+    changed |= (uint32_t)(apply((PtxAtomic)insn->sub, (PtxType)insn->type, old, b, c) != old)
+               << lane;
     if (insn->d == PTX_NO_REG)
       continue;
     if (bytes == 8)
@@ -213,8 +151,51 @@ void step_atomic(Warp *w, const PtxInsn *insn, uint32_t lanes) {
     else
       slot32(f->registers, insn->d)[lane] = (uint32_t)old;
   }
+  settle(w, insn, lanes, changed, address);
+}
+
+static void on_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
+  uint32_t offset[WARP_LANES];
+  uint32_t good = shared_lanes(w, insn, lanes, address, offset);
+  if (!good)
+    return;
+  hook_shared_atomic(w, insn, good, offset);
+  change_all(w, insn, good, address, w->shared, offset, true);
+}
+
+static void on_global(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
+  const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
+  uint32_t offset[WARP_LANES], taken, done = 0;
+  uint64_t origin;
+  Allocation *a;
+  for (uint32_t rest = lanes; rest; rest &= ~taken) {
+    uint32_t good = global_lanes(w, insn, rest, address, &a, &origin, offset, &taken);
+    if (!good)
+      continue;
+    hook_global_atomic(w, insn, good, a, origin, offset, done);
+    done |= good;
+    if (!a->all_defined || a->unsettled) /* pinned: the host may well be watching */
+      EACH_SET(lane, good)
+    global_define(a, origin - a->address + offset[lane], bytes, a->kind != MEMORY_MANAGED);
+    change_all(w, insn, good, address, global_base(a, origin), offset, false);
+    if (w->worker->run->grid_memory)
+      EACH_SET(each, good) grid_added(w, address[each], insn->line, each);
+  }
+}
+
+void step_atomic(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+  uint64_t address[WARP_LANES];
+  uint32_t window[WARP_LANES], shared = insn->space == PTX_SHARED ? lanes : 0;
+  lane_addresses(w->frame->registers, insn, address);
+  if (insn->space == PTX_GENERIC) {
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+      window[lane] = address[lane] - PTX_SHARED_WINDOW < PTX_WINDOW_BYTES ? UINT32_MAX : 0;
+      address[lane] -= window[lane] ? PTX_SHARED_WINDOW : 0;
+    }
+    shared = lanes_from_truth(window) & lanes;
+  }
   if (shared)
-    count(w, insn, shared, address, bytes, true);
+    on_shared(w, insn, shared, address);
   if (lanes & ~shared)
-    count(w, insn, lanes & ~shared, address, bytes, false);
+    on_global(w, insn, lanes & ~shared, address);
 }

@@ -5,19 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../observe/watch.h"
 #include "arith.h"
 #include "special.h"
 #include "warp.h"
 
-/* Bytes of argument number i, or of the result, of one lane. */
-static uint8_t *argument(Warp *w, const PtxCall *call, unsigned lane, uint32_t i) {
-  Frame *f = warp_frame(w);
-  return f->arguments + lane * (size_t)f->function->argument_bytes + call->args[i].offset;
+/* Argument number i, or the result, of one lane. */
+static void get_argument(Warp *w, const PtxCall *call, unsigned lane, uint32_t i, void *out,
+                         size_t bytes) {
+  interleaved_get(w->frame->arguments, lane, call->args[i].offset, out, bytes);
 }
-static uint8_t *result(Warp *w, const PtxCall *call, unsigned lane) {
-  Frame *f = warp_frame(w);
-  return f->arguments + lane * (size_t)f->function->argument_bytes + call->result.offset;
+static void put_result(Warp *w, const PtxCall *call, unsigned lane, const void *in, size_t bytes) {
+  interleaved_put(w->frame->arguments, lane, call->result.offset, in, bytes);
 }
 
 /* ---- math ------------------------------------------------------------------------------------ */
@@ -25,9 +23,9 @@ static uint8_t *result(Warp *w, const PtxCall *call, unsigned lane) {
   static void math_##name(Warp *w, const PtxCall *call, uint32_t lanes) {                          \
     EACH_SET(lane, lanes) {                                                                        \
       A a;                                                                                         \
-      memcpy(&a, argument(w, call, lane, 0), sizeof a);                                            \
+      get_argument(w, call, lane, 0, &a, sizeof a);                                                \
       R r = expression;                                                                            \
-      memcpy(result(w, call, lane), &r, sizeof r);                                                 \
+      put_result(w, call, lane, &r, sizeof r);                                                     \
     }                                                                                              \
   }
 #define BUILTIN2(name, R, A, B, expression)                                                        \
@@ -35,10 +33,10 @@ static uint8_t *result(Warp *w, const PtxCall *call, unsigned lane) {
     EACH_SET(lane, lanes) {                                                                        \
       A a;                                                                                         \
       B b;                                                                                         \
-      memcpy(&a, argument(w, call, lane, 0), sizeof a);                                            \
-      memcpy(&b, argument(w, call, lane, 1), sizeof b);                                            \
+      get_argument(w, call, lane, 0, &a, sizeof a);                                                \
+      get_argument(w, call, lane, 1, &b, sizeof b);                                                \
       R r = expression;                                                                            \
-      memcpy(result(w, call, lane), &r, sizeof r);                                                 \
+      put_result(w, call, lane, &r, sizeof r);                                                     \
     }                                                                                              \
   }
 #define BUILTIN4(name, R, expression)                                                              \
@@ -46,9 +44,9 @@ static uint8_t *result(Warp *w, const PtxCall *call, unsigned lane) {
     EACH_SET(lane, lanes) {                                                                        \
       R v[4];                                                                                      \
       for (uint32_t i = 0; i < 4; i++)                                                             \
-        memcpy(&v[i], argument(w, call, lane, i), sizeof v[i]);                                    \
+        get_argument(w, call, lane, i, &v[i], sizeof v[i]);                                        \
       const R a = v[0], b = v[1], c = v[2], d = v[3], r = expression;                              \
-      memcpy(result(w, call, lane), &r, sizeof r);                                                 \
+      put_result(w, call, lane, &r, sizeof r);                                                     \
     }                                                                                              \
   }
 #include "builtins.def"
@@ -73,10 +71,9 @@ static void append(Text *t, const char *bytes, size_t n) {
 /* A NUL-terminated string in the kernel's memory; false when it runs out of its buffer. */
 static bool device_string(Warp *w, unsigned lane, uint64_t address, char *out, size_t size) {
   for (size_t i = 0; i + 1 < size; i++) {
-    const uint8_t *byte = generic_bytes(w, lane, address + i, 1);
-    if (!byte)
+    if (!generic_read(w, lane, address + i, &out[i], 1))
       return false;
-    if (!(out[i] = (char)*byte))
+    if (!out[i])
       return true;
   }
   out[size - 1] = 0;
@@ -91,11 +88,10 @@ typedef struct Arguments { /* the packed buffer that vprintf gets: each value al
 
 static uint64_t take(Arguments *a, unsigned bytes) {
   a->next = (a->next + bytes - 1) / bytes * bytes;
-  const uint8_t *at = generic_bytes(a->w, a->lane, a->next, bytes);
-  a->next += bytes;
   uint64_t value = 0;
-  if (at)
-    memcpy(&value, at, bytes);
+  if (!generic_read(a->w, a->lane, a->next, &value, bytes))
+    value = 0;
+  a->next += bytes;
   return value;
 }
 
@@ -185,8 +181,8 @@ static void call_vprintf(Warp *w, const PtxCall *call, uint32_t lanes) {
   EACH_SET(lane, lanes) {
     uint64_t format_address, buffer;
     char format[4096];
-    memcpy(&format_address, argument(w, call, lane, 0), 8);
-    memcpy(&buffer, argument(w, call, lane, 1), 8);
+    get_argument(w, call, lane, 0, &format_address, 8);
+    get_argument(w, call, lane, 1, &buffer, 8);
     if (!device_string(w, lane, format_address, format, sizeof format))
       continue;
     Arguments a = {w, lane, buffer};
@@ -197,7 +193,7 @@ static void call_vprintf(Warp *w, const PtxCall *call, uint32_t lanes) {
         append(&out, at, 1), at++;
     int32_t done = 1;
     if (call->has_result && call->result.bytes >= sizeof done)
-      memcpy(result(w, call, lane), &done, sizeof done);
+      put_result(w, call, lane, &done, sizeof done);
   }
   fwrite(out.bytes, 1, out.length, stdout); /* in one piece: workers' lines do not mix */
   free(out.bytes);
@@ -210,15 +206,12 @@ static void call_assert(Warp *w, const PtxCall *call, uint32_t lanes) {
   unsigned lane = lowest(lanes);
   uint64_t message_address;
   char message[100] = "?", sentence[160];
-  memcpy(&message_address, argument(w, call, lane, 0), 8);
+  get_argument(w, call, lane, 0, &message_address, 8);
   device_string(w, lane, message_address, message, sizeof message);
   snprintf(sentence, sizeof sentence, "assertion `%s' failed", message);
-  Frame *f = warp_frame(w);
-  uint32_t block = f->parted ? f->positions[lane] : f->position;
-  watch_stop(w, REPORT_ASSERT, f->function->code[f->function->blocks[block].first].line, lane,
-             "came here", sentence);
-  run_fail(w->worker->run, LAUNCH_ASSERT);
-  atomic_store(&w->worker->run->stop, true);
+  hook_stopped(w, REPORT_ASSERT, path_insn(&w->paths[w->running])->line, lane, "came here",
+               sentence);
+  run_stop(w, LAUNCH_ASSERT);
 }
 
 /* ---- by name --------------------------------------------------------------------------------- */

@@ -1,55 +1,34 @@
-/* Global and constant memory: the allocation an access falls into, whole warps in one piece,
- * everything else lane by lane.
+/* Global and constant memory: the allocation an access falls into; consecutive lanes and one address
+ * for all in one piece, all others as 32 offsets from one place in it.
  */
 #include <string.h>
 
-#include "../observe/banks.h"
-#include "../observe/global_shadow.h"
-#include "../observe/taint.h"
-#include "../observe/watch.h"
 #include "access.h"
-#include "lanes.h"
 
-static inline Allocation *allocation_at(Warp *w, const PtxInsn *insn, uint64_t address,
-                                        uint64_t bytes) {
-  Frame *f = warp_frame(w);
-  Allocation **recent = &f->count->recent[insn->number];
-  Allocation *a = *recent;
+static inline Allocation *allocation_at(Warp *w, const PtxInsn *insn, uint64_t address) {
+  Recent *recent = &w->frame->recent[insn->number];
+  Allocation *a = recent->memory;
   if (!a || address - a->address >= a->bytes) {
     a = memory_find(address);
-    if (!a)
-      return NULL;
-    *recent = a;
+    if (a)
+      recent->memory = a;
   }
-  uint64_t offset = address - a->address;
-  return bytes <= a->bytes - offset ? a : NULL;
+  return a;
 }
 
-static bool range_defined(const Allocation *a, uint64_t offset, uint64_t bytes) {
-  if (a->all_defined)
-    return true;
-  uint64_t end = offset + bytes;
-  for (; offset < end && offset % 8; offset++)
-    if (!(a->defined[offset / 8] >> offset % 8 & 1))
-      return false;
-  for (; offset + 8 <= end; offset += 8)
-    if (a->defined[offset / 8] != 0xff)
-      return false;
-  for (; offset < end; offset++)
-    if (!(a->defined[offset / 8] >> offset % 8 & 1))
-      return false;
-  return true;
-}
-
-/* What a store writes; `ordered`: a volatile one, whose order is the program's own business.
- * Other workers may define neighbours in the same byte of the map at the same time. */
-static void define_range(Allocation *a, uint64_t offset, uint64_t bytes, bool ordered) {
+/* Other workers may define neighbours in the same byte of the map at the same time. */
+void global_define(Allocation *a, uint64_t offset, uint64_t bytes, bool ordered) {
   if (a->all_defined) {
     if (a->unsettled && !ordered)
       memory_unsettle(a, offset, offset + bytes);
     return;
   }
   uint64_t end = offset + bytes;
+  for (; offset < end && offset % 64 == 0 && end - offset >= 64; offset += 64) {
+    uint64_t *word = (uint64_t *)(void *)(a->defined + offset / 8);
+    if (__atomic_load_n(word, __ATOMIC_RELAXED) != UINT64_MAX)
+      __atomic_store_n(word, UINT64_MAX, __ATOMIC_RELAXED); /* all bits set: nobody's are lost */
+  }
   while (offset < end) {
     unsigned from = offset % 8, n = end - offset < 8 - from ? (unsigned)(end - offset) : 8 - from;
     uint8_t bits = (uint8_t)(((1u << n) - 1) << from);
@@ -59,141 +38,131 @@ static void define_range(Allocation *a, uint64_t offset, uint64_t bytes, bool or
   }
 }
 
-static void count_global(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned sectors) {
-  AccessCount *c = access_count(w, insn);
-  c->requests++;
-  c->lanes += (unsigned)__builtin_popcount(lanes);
-  c->sectors += sectors;
-}
-
-static Allocation *global_ok(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
-                             unsigned bytes) {
+/* ---- any lanes ------------------------------------------------------------------------------- */
+static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
+                         const Allocation *a) {
   PtxSpace space = insn->space == PTX_CONST ? PTX_CONST : PTX_GLOBAL;
+  const unsigned bytes = access_bytes(insn);
   if (address & (bytes - 1)) {
-    watch_misaligned(w, insn, lane, space, address, bytes);
-    return NULL;
+    run_fail(w->worker->run, LAUNCH_MISALIGNED);
+    hook_misaligned(w, insn, lane, space, address, bytes);
+  } else if (a && insn->form != PTX_LD && a->kind == MEMORY_CONSTANT) {
+    run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+    hook_constant_written(w, insn, lane, address, bytes);
+  } else {
+    run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+    hook_out_of_bounds(w, insn, lane, space, address, bytes);
   }
-  Allocation *a = allocation_at(w, insn, address, bytes);
-  if (!a)
-    watch_out_of_bounds(w, insn, lane, space, address, bytes);
-  return a;
 }
 
-void load_global_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
-  Frame *f = warp_frame(w);
-  const Run *run = w->worker->run;
-  const unsigned bytes = ptx_type_bytes((PtxType)insn->type) * insn->count;
-  uint32_t good = 0, undefined = 0;
-  EACH_SET(lane, lanes) {
-    Allocation *a = global_ok(w, insn, lane, address[lane], bytes);
-    if (!a) {
-      put_lanes(f->registers, insn, lane, no_value);
-      continue;
+uint32_t global_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address,
+                      Allocation **memory, uint64_t *origin, uint32_t *offset, uint32_t *taken) {
+  const unsigned lead = lowest(lanes), bytes = access_bytes(insn);
+  const uint64_t first = address[lead];
+  Allocation *a = *memory = allocation_at(w, insn, first);
+  *taken = 1u << lead;
+  if (!a || bytes > a->bytes - (first - a->address) || first & (bytes - 1) ||
+      (insn->form != PTX_LD && a->kind == MEMORY_CONSTANT)) {
+    report_wrong(w, insn, lead, first, a);
+    return 0;
+  }
+  /* offsets have 32 bits: of a large buffer, what lies around the first lane */
+  uint64_t from = a->address, span = a->bytes;
+  if (span > UINT64_C(0xc0000000)) {
+    from = first - a->address > 0x60000000 ? first - 0x60000000 : a->address;
+    span = a->address + a->bytes - from < 0xc0000000 ? a->address + a->bytes - from : 0xc0000000;
+  }
+  *origin = from & ~(uint64_t)(SECTOR_BYTES - 1);
+  return *taken = lanes_within(offset, address, lanes, lead, *origin, from, span - bytes, bytes);
+}
+
+void global_access(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
+  uint8_t *registers = w->frame->registers;
+  uint32_t offset[WARP_LANES], taken, done = 0;
+  uint64_t origin;
+  Allocation *a;
+  if (insn->flags & PTX_VOLATILE && insn->form == PTX_LD)
+    access_polls(w, address[lowest(lanes)]);
+  for (uint32_t rest = lanes; rest; rest &= ~taken) {
+    uint32_t good = global_lanes(w, insn, rest, address, &a, &origin, offset, &taken);
+    if (insn->form == PTX_LD) {
+      if (!good) {
+        put_no_value(registers, insn, taken);
+        continue;
+      }
+      hook_global_load(w, insn, good, a, origin, offset, done);
+      put_lanes(registers, insn, good, global_base(a, origin), offset);
+    } else if (good) {
+      const unsigned bytes = access_bytes(insn);
+      w->changed = true;
+      hook_global_store(w, insn, good, a, origin, offset, done);
+      get_lanes(registers, insn, good, global_base(a, origin), offset);
+      if (!a->all_defined || a->unsettled)
+        EACH_SET(lane, good)
+      global_define(a, origin - a->address + offset[lane], bytes, insn->flags & PTX_VOLATILE);
     }
-    good |= 1u << lane;
-    uint64_t offset = address[lane] - a->address;
-    if (!range_defined(a, offset, bytes))
-      undefined |= 1u << lane;
-    if (a->watched)
-      global_shadow_access(w, insn, lane, a, address[lane], bytes, GLOBAL_READ, NULL);
-    put_lanes(f->registers, insn, lane, a->view + offset);
+    done |= good;
   }
-  if (good)
-    count_global(w, insn, good, sectors_touched(address, good));
-  if (run->checks && (undefined || w->tainted))
-    taint_load(w, f, insn, lanes, undefined, address, PTX_GLOBAL);
 }
 
-void store_global_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
-  Frame *f = warp_frame(w);
-  const unsigned bytes = ptx_type_bytes((PtxType)insn->type) * insn->count;
-  uint32_t good = 0;
-  EACH_SET(lane, lanes) {
-    Allocation *a = global_ok(w, insn, lane, address[lane], bytes);
-    if (!a)
-      continue;
-    if (a->kind == MEMORY_CONSTANT) {
-      watch_constant_written(w, insn, lane, address[lane], bytes);
-      continue;
-    }
-    good |= 1u << lane;
-    uint8_t value[64];
-    get_lanes(f->registers, insn, lane, value);
-    if (a->watched)
-      global_shadow_access(w, insn, lane, a, address[lane], bytes, GLOBAL_WRITE, value);
-    uint64_t offset = address[lane] - a->address;
-    memcpy(a->view + offset, value, bytes);
-    define_range(a, offset, bytes, insn->flags & PTX_VOLATILE);
-  }
-  if (good)
-    count_global(w, insn, good, sectors_touched(address, good));
-}
-
-static inline uint64_t sectors_between(uint64_t from, uint64_t to) {
-  return (to - 1) / 32 - from / 32 + 1;
-}
-
-static __attribute__((noinline)) void slow_global(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+static __attribute__((noinline)) void any_global(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   uint64_t address[WARP_LANES];
-  scattered_addresses(warp_frame(w)->registers, insn, address);
-  (insn->form == PTX_LD ? load_global_lanes : store_global_lanes)(w, insn, lanes, address);
+  lane_addresses(w->frame->registers, insn, address);
+  global_access(w, insn, lanes, address);
 }
 
+/* ---- whole warps ----------------------------------------------------------------------------- */
 /* The next warp that comes here usually goes on by the same distance; the host's own guess stops at
  * page borders. */
-static ALWAYS_INLINE void fetch_ahead(AccessCount *c, const Allocation *a, uint64_t first,
+static ALWAYS_INLINE void fetch_ahead(Recent *recent, const Allocation *a, uint64_t first,
                                       uint64_t span) {
-  uint64_t next = (uint64_t)(uintptr_t)a->view + (first - a->address) + (first - c->previous);
-  c->previous = first;
+  uint64_t next = (uint64_t)(uintptr_t)a->view + (first - a->address) + (first - recent->previous);
+  recent->previous = first;
   for (uint64_t line = 0; line < span; line += 64)
     __builtin_prefetch((const void *)(uintptr_t)(next + line));
 }
 
 static ALWAYS_INLINE void load_global(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
                                       unsigned count, bool narrow) {
-  Frame *f = warp_frame(w);
   const unsigned bytes = size * count;
   uint64_t first;
-  Pattern pattern = pattern_of(w, f->registers, insn, lanes, bytes, narrow, &first);
+  Pattern pattern = pattern_of(w, w->frame->registers, insn, lanes, bytes, narrow, &first);
   if (narrow && pattern != SCATTERED)
     first |= PTX_CONST_WINDOW;
   uint64_t span = pattern == CONSECUTIVE ? 32 * bytes : bytes;
   Allocation *a;
-  if (pattern == SCATTERED || first & (bytes - 1) || !(a = allocation_at(w, insn, first, span)) ||
-      a->watched || w->tainted || !range_defined(a, first - a->address, span)) {
-    slow_global(w, insn, lanes);
+  if (pattern == SCATTERED || first & (bytes - 1) || insn->flags & PTX_VOLATILE ||
+      !(a = allocation_at(w, insn, first)) || span > a->bytes - (first - a->address) ||
+      !hook_global_is_defined(w, a, first, span)) {
+    any_global(w, insn, lanes);
     return;
   }
-  AccessCount *c = access_count(w, insn);
-  c->sectors += sectors_between(first, first + span);
-  fetch_ahead(c, a, first, span);
+  fetch_ahead(&w->frame->recent[insn->number], a, first, span);
   const uint8_t *from = a->view + (first - a->address);
   if (pattern == CONSECUTIVE) {
-    c->whole++;
-    put_consecutive(f->registers, insn, size, count, from);
+    hook_global_row_load(w, insn, a, first, bytes);
+    put_consecutive(w->frame->registers, insn, size, count, from);
   } else {
-    c->same++;
-    put_same(f->registers, insn, size, count, from);
+    hook_global_same_load(w, insn, a, first, bytes);
+    put_same(w->frame->registers, insn, size, count, from);
   }
 }
 
 static ALWAYS_INLINE void store_global(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
                                        unsigned count) {
-  Frame *f = warp_frame(w);
   const unsigned bytes = size * count;
   uint64_t first;
   Allocation *a;
-  if (pattern_of(w, f->registers, insn, lanes, bytes, false, &first) != CONSECUTIVE ||
-      first & (bytes - 1) || !(a = allocation_at(w, insn, first, 32 * bytes)) || a->watched ||
-      a->kind == MEMORY_CONSTANT) {
-    slow_global(w, insn, lanes);
+  if (pattern_of(w, w->frame->registers, insn, lanes, bytes, false, &first) != CONSECUTIVE ||
+      first & (bytes - 1) || !(a = allocation_at(w, insn, first)) ||
+      32 * bytes > a->bytes - (first - a->address) || a->kind == MEMORY_CONSTANT) {
+    any_global(w, insn, lanes);
     return;
   }
-  AccessCount *c = access_count(w, insn);
-  c->whole++;
-  c->sectors += sectors_between(first, first + 32 * bytes);
-  get_consecutive(f->registers, insn, size, count, a->view + (first - a->address));
-  define_range(a, first - a->address, 32 * bytes, insn->flags & PTX_VOLATILE);
+  w->changed = true;
+  hook_global_row_store(w, insn, a, first, bytes);
+  get_consecutive(w->frame->registers, insn, size, count, a->view + (first - a->address));
+  global_define(a, first - a->address, 32 * bytes, insn->flags & PTX_VOLATILE);
 }
 
 /* ---- one function for each shape; only constant memory has narrow addresses ------------------- */
@@ -209,5 +178,5 @@ Step global_step(const PtxInsn *insn) {
                                         SHAPE_ROW(load_narrow)};
   int shape = access_shape(insn);
   bool narrow = insn->flags & PTX_NARROW_ADDRESS;
-  return shape < 0 ? slow_global : table[narrow ? 2 : insn->form == PTX_ST][shape];
+  return shape < 0 ? any_global : table[narrow ? 2 : insn->form == PTX_ST][shape];
 }

@@ -4,15 +4,11 @@
  * %envreg1 and %envreg2 lead to: between two barriers of the block, one thread adds to the word at
  * its byte 4 and reads it until the top bit has changed, which is when the last block has added.
  * Here that thread's block simply rests from its addition until then, so that it reads once and
- * what is counted is the same in every run. Then the accesses of all blocks are ordered, and the
- * global shadow begins anew.
+ * what is counted is the same in every run. Then the accesses of all blocks are ordered.
  */
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "../observe/global_shadow.h"
-#include "../observe/watch.h"
 #include "warp.h"
 
 enum { GRID_BYTES = 64, GRID_WORD = 4 };
@@ -42,54 +38,27 @@ void grid_added(Warp *w, uint64_t address, uint32_t line, unsigned lane) {
     b->rest_thread = w->number * WARP_LANES + lane;
     return;
   }
-  global_shadow_barrier(run);
+  hook_grid_barrier(run);
   atomic_store(&run->grid_arrived, 0);
   atomic_store(&run->grid_passed, passed + 1);
 }
 
 bool grid_is_missing(const Warp *w) {
-  const PtxFunction *f = w->top->function;
+  const PtxFunction *f = w->frame->function;
   for (uint32_t i = 0; i < f->ncode && !w->worker->run->grid_memory; i++)
     if (f->code[i].form == PTX_SREG && f->code[i].sub == PTX_ENVREG1)
       return true;
   return false;
 }
 
-void grid_report_missing(Warp *w, uint32_t line, unsigned lane) {
-  Report r = report_make(REPORT_TRAP);
-  r.kernel = w->worker->run->function->name;
-  watch_place(&r.at, w, lane, line);
-  snprintf(r.at.did, sizeof r.at.did, "came here");
-  snprintf(r.sentence, sizeof r.sentence,
-           "barrier of the grid in a launch that is not cooperative");
-  r.cause = "grid.sync() needs all blocks at once: launch with cudaLaunchCooperativeKernel";
-  report_file(&r);
-}
-
 /* Blocks that have returned do not come any more. */
 static bool hopeless(Run *run, const Block *b) {
   if (atomic_load(&run->grid_lost))
     return true;
-  if (atomic_load(&run->stop))
+  if (is_stopped(b->warps))
     return false;
   uint64_t done = atomic_load(&run->grid_done), arrived = atomic_load(&run->grid_arrived);
   return done && done + arrived == run->nblocks && atomic_load(&run->grid_passed) != b->rest_until;
-}
-
-static void report_lost(Run *run, const Block *b) {
-  Report r = report_make(REPORT_DEADLOCK);
-  r.kernel = run->function->name;
-  watch_place(&r.at, &b->warps[b->rest_thread / WARP_LANES], b->rest_thread % WARP_LANES,
-              b->rest_line);
-  snprintf(r.at.did, sizeof r.at.did, "waits for the grid");
-  snprintf(r.sentence, sizeof r.sentence,
-           "barrier of the grid that %llu of %llu blocks never reach",
-           (unsigned long long)(run->nblocks - atomic_load(&run->grid_arrived)),
-           (unsigned long long)run->nblocks);
-  r.cause =
-      "every block must come to the same grid.sync(): keep it out of conditions and put early "
-      "returns after it";
-  report_file(&r);
 }
 
 bool grid_rests(Block *b) {
@@ -102,9 +71,11 @@ bool grid_rests(Block *b) {
   }
   if (hopeless(run, b)) {
     atomic_store(&run->grid_lost, true);
-    report_lost(run, b);
+    hook_grid_barrier_lost((ThreadPlace){&b->warps[b->rest_thread / WARP_LANES],
+                                         b->rest_thread % WARP_LANES, b->rest_line},
+                           run->nblocks - atomic_load(&run->grid_arrived), run->nblocks);
     run_fail(run, LAUNCH_ENDLESS);
-    atomic_store(&run->stop, true);
+    atomic_store(&run->stop, 0); /* all of them: none comes any further */
     b->resting = false;
     return false;
   }

@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../observe/counters.h"
-#include "../observe/global_shadow.h"
-#include "../observe/samples.h"
-#include "../observe/watch.h"
-#include "alu.h"
 #include "warp.h"
 
 #define PATIENT_TURNS                                                                              \
@@ -30,8 +25,19 @@ uint64_t mix(uint64_t seed, uint64_t value) {
 }
 
 void run_fail(Run *run, LaunchStatus status) {
-  int none = LAUNCH_DONE;
-  atomic_compare_exchange_strong(&run->status, &none, (int)status);
+  int before = atomic_load(&run->status);
+  while (before < (int)status &&
+         !atomic_compare_exchange_weak(&run->status, &before, (int)status)) {
+  }
+}
+
+void run_stop(Warp *w, LaunchStatus status) {
+  Run *run = w->worker->run;
+  uint64_t before = atomic_load(&run->stop);
+  run_fail(run, status);
+  while (w->block->turn < before &&
+         !atomic_compare_exchange_weak(&run->stop, &before, w->block->turn)) {
+  }
 }
 
 static uint64_t common_divisor(uint64_t a, uint64_t b) {
@@ -57,12 +63,28 @@ static void choose_order(Run *run) {
     run->order_multiplier++;
 }
 
-static bool next_block(Run *run, uint64_t *number) {
-  uint64_t i = atomic_fetch_add(&run->next_block, 1);
-  if (i >= run->nblocks || atomic_load_explicit(&run->stop, memory_order_relaxed))
+/* Blocks that start one after the other usually lie side by side, and so does what they write: a worker
+ * takes several at once. */
+static uint64_t batch(const Run *run) {
+  uint64_t blocks = run->nblocks / (16 * (uint64_t)run->nworkers);
+  return run->launch->cooperative || blocks < 1 ? 1 : blocks < 256 ? blocks : 256;
+}
+
+static bool next_block(Worker *worker, uint64_t *number, uint64_t *turn) {
+  Run *run = worker->run;
+  if (worker->taken == worker->taken_end) {
+    uint64_t size = batch(run);
+    worker->taken = atomic_fetch_add(&run->next_block, size);
+    worker->taken_end = worker->taken + size;
+  }
+  if (worker->taken >= run->nblocks ||
+      worker->taken >= atomic_load_explicit(&run->stop, memory_order_relaxed)) {
+    worker->taken = worker->taken_end;
     return false;
-  *number =
-      (uint64_t)((run->order_offset + (unsigned __int128)i * run->order_multiplier) % run->nblocks);
+  }
+  *turn = worker->taken++;
+  *number = (uint64_t)((run->order_offset + (unsigned __int128)*turn * run->order_multiplier) %
+                       run->nblocks);
   return true;
 }
 
@@ -77,12 +99,12 @@ static uint32_t most_resident(const Run *run) {
 
 /* Starts one more block in a context that no running one has. */
 static bool start_block(Worker *worker, uint32_t running) {
-  uint64_t number;
-  if (!next_block(worker->run, &number))
+  uint64_t number, turn;
+  if (!next_block(worker, &number, &turn))
     return false;
   if (worker->nresident == running)
     worker->resident[worker->nresident++] = block_create(worker);
-  block_start(worker->resident[running], number);
+  block_start(worker->resident[running], number, turn);
   worker->blocks_run++;
   return true;
 }
@@ -94,71 +116,110 @@ static void end_block(Worker *worker, uint32_t at, uint32_t last) {
   atomic_fetch_add(&worker->run->grid_done, 1);
 }
 
+/* ---- waiting for others ---------------------------------------------------------------------- */
+/* Blocks may wait for one another, in loops that read what another will write. A worker whose blocks
+ * all do only that has them give way later and later, and starts more blocks beside them. Where all
+ * workers are so, twice since anybody did anything else, nobody will write: then lanes that wait at a
+ * convergence point for such a loop are let go ahead of it, for it may be they who would. */
+enum { PATIENCE = 64, PATIENCE_MOST = 65536 };
+
+static void made_progress(Worker *worker) {
+  worker->patience = PATIENCE;
+  worker->idle_passes = 0;
+  atomic_fetch_add_explicit(&worker->run->progress, 1, memory_order_relaxed);
+}
+
+static void made_none(Worker *worker, uint32_t running) {
+  Run *run = worker->run;
+  uint64_t progress = atomic_load(&run->progress);
+  if (worker->patience < PATIENCE_MOST)
+    worker->patience *= 2;
+  if (progress != worker->seen_progress)
+    worker->idle_passes = 0;
+  worker->seen_progress = progress;
+  if (++worker->idle_passes == 2) { /* stuck, as far as this worker sees: agreed on by how many? */
+    uint64_t stuck = atomic_load(&run->stuck), mine;
+    do
+      mine = stuck >> 16 == (progress & 0xffffffffffff) ? stuck + 1 : progress << 16 | 1;
+    while (!atomic_compare_exchange_weak(&run->stuck, &stuck, mine));
+  }
+  uint64_t stuck = atomic_load(&run->stuck);
+  bool all = stuck >> 16 == (progress & 0xffffffffffff) &&
+             (stuck & 0xffff) + atomic_load(&run->finished) >= run->nworkers;
+  if (worker->idle_passes < 2 || !all) {
+    sched_yield();
+    return;
+  }
+  for (uint32_t i = 0; i < running; i++)
+    for (uint32_t k = 0; k < worker->resident[i]->nwarps; k++) {
+      Warp *w = &worker->resident[i]->warps[k];
+      if (w->state != WARP_READY || !paths_relieve(w))
+        continue;
+      made_progress(worker);
+      return;
+    }
+}
+
 /* The running blocks are the first of the worker's. */
 static void *work(void *argument) {
   Worker *worker = argument;
   Block **active = worker->resident;
-  uint32_t running = 0, at = 0;
+  uint32_t running = 0, at = 0, polling = 0;
   uint64_t turns = 0;
   for (;;) {
     if (running == 0 || (turns >= PATIENT_TURNS && running < worker->most)) {
       turns = 0;
-      if (start_block(worker, running))
+      if (start_block(worker, running)) {
         running++;
-      else if (running == 0)
-        return NULL;
-      else if (worker->run->grid_memory)
+        made_progress(worker);
+      } else if (running == 0) {
+        break;
+      } else if (worker->run->grid_memory) {
         sched_yield(); /* to those that the grid waits for */
+      }
     }
-    report_launch_runs();
+    hook_launch_runs();
     at = (at + 1) % running;
-    turns += active[at]->resting ? PATIENT_TURNS : active[at]->stalled;
-    if (!block_turn(active[at]))
+    bool more = block_turn(active[at]);
+    turns += active[at]->resting || active[at]->polling ? PATIENT_TURNS : active[at]->stalled;
+    polling = more && active[at]->polling ? polling + 1 : 0;
+    if (!polling)
+      made_progress(worker);
+    else if (polling % running == 0 && polling >= running)
+      made_none(worker, running);
+    if (!more)
       end_block(worker, at, --running);
   }
+  atomic_fetch_add(&worker->run->finished, 1);
+  return NULL;
 }
 
-/* ---- counting -------------------------------------------------------------------------------- */
-void count_create(FunctionCount *c, const PtxFunction *f) {
-  c->block_runs = calloc(4 * (size_t)f->nblocks + 1, sizeof *c->block_runs);
-  c->access = calloc(f->ncode + 1u, sizeof *c->access);
-  c->recent = calloc(f->ncode + 1u, sizeof *c->recent);
-  c->samples = calloc(f->ncode + 1u, sizeof *c->samples);
-  assert(c->block_runs && c->access && c->recent && c->samples);
-  c->block_lanes = c->block_runs + f->nblocks;
-  c->parted = c->block_lanes + f->nblocks;
-  c->unsampled = c->parted + f->nblocks;
-}
-
-void count_destroy(FunctionCount *c, const PtxFunction *f) {
-  samples_destroy(c, f);
-  free(c->block_runs);
-  free(c->access);
-  free(c->recent);
-}
-
+/* ---- beginning and end ----------------------------------------------------------------------- */
 static void worker_start(Worker *worker, Run *run, uint32_t number) {
+  const PtxModule *m = run->module;
   memset(worker, 0, sizeof *worker);
   worker->run = run;
   worker->number = number;
-  worker->functions = calloc(run->module->nfunctions, sizeof *worker->functions);
+  worker->patience = PATIENCE;
   worker->most = most_resident(run);
   worker->resident = calloc(worker->most, sizeof *worker->resident);
-  assert(worker->functions && worker->resident);
-  for (uint32_t i = 0; i < run->module->nfunctions; i++) {
-    count_create(&worker->functions[i], &run->module->functions[i]);
-    samples_want(&worker->functions[i], &run->module->functions[i]);
+  worker->recent = calloc(m->nfunctions, sizeof *worker->recent);
+  assert(worker->recent && worker->resident);
+  for (uint32_t i = 0; i < m->nfunctions; i++) {
+    worker->recent[i] = calloc(m->functions[i].ncode + 1u, sizeof *worker->recent[i]);
+    assert(worker->recent[i]);
   }
+  hook_worker_begins(worker);
 }
 
 static void worker_end(Worker *worker) {
-  counters_add(worker->run, worker);
+  hook_worker_ends(worker);
   for (uint32_t i = 0; i < worker->nresident; i++)
     block_destroy(worker->resident[i]);
   for (uint32_t i = 0; i < worker->run->module->nfunctions; i++)
-    count_destroy(&worker->functions[i], &worker->run->module->functions[i]);
+    free(worker->recent[i]);
+  free(worker->recent);
   free(worker->resident);
-  free(worker->functions);
 }
 
 /* A buffer the kernel filled completely needs no map of what is defined any more. */
@@ -188,40 +249,49 @@ static void prepare(Run *run, const Launch *launch) {
   run->bank_bytes = machine_settings()->bank_bytes;
   run->branch_limit = machine_settings()->branch_limit;
   run->checks = machine_settings()->checks;
+  atomic_store(&run->stop, UINT64_MAX);
   choose_order(run);
   grid_prepare(run);
-  global_shadow_launch(run);
+}
+
+/* Where a kernel's data decide what it writes, gaps in what it wrote mean nothing. */
+static void expect_gaps(const Launch *launch) {
+  for (Allocation *a = memory_next(NULL); a && launch->function->scatters; a = memory_next(a))
+    a->gaps_expected = a->gaps_expected || launch_may_write(launch, a);
 }
 
 LaunchStatus machine_launch(const Launch *launch) {
   if (launch->function->refusal) {
-    Report r = report_make(REPORT_UNSUPPORTED);
-    r.kernel = launch->function->name;
-    strncpy(r.sentence, launch->function->refusal, sizeof r.sentence - 1);
-    report_file(&r);
+    hook_launch_refused(launch->function);
     return LAUNCH_REFUSED;
   }
   Run run;
   prepare(&run, launch);
+  expect_gaps(launch);
   uint32_t count = machine_settings()->workers;
   if (count > run.nblocks)
     count = (uint32_t)run.nblocks;
+  run.nworkers = count;
+  hook_launch_begins(&run);
   Worker *workers = calloc(count, sizeof *workers);
   assert(workers);
   for (uint32_t i = 0; i < count; i++)
     worker_start(&workers[i], &run, i);
   for (uint32_t i = 1; i < count; i++)
-    if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0)
+    if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0) {
       workers[i].number = UINT32_MAX; /* no thread to be had: the others do its part */
+      atomic_fetch_add(&run.finished, 1);
+    }
   work(&workers[0]);
   for (uint32_t i = 1; i < count; i++)
     if (workers[i].number != UINT32_MAX)
       pthread_join(workers[i].thread, NULL);
-  counters_launch(&run);
+  hook_launch_done(&run);
   for (uint32_t i = 0; i < count; i++)
     worker_end(&workers[i]);
   free(workers);
   settle_definedness();
-  report_launch_done();
-  return (LaunchStatus)atomic_load(&run.status);
+  LaunchStatus status = (LaunchStatus)atomic_load(&run.status);
+  hook_launch_ends(&run);
+  return status;
 }

@@ -2,8 +2,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "../observe/global_shadow.h"
-#include "../observe/watch.h"
 #include "warp.h"
 
 /* ---- special registers ----------------------------------------------------------------------- */
@@ -51,7 +49,7 @@ static uint64_t uniform_value(const Warp *w, unsigned which) {
     return (uint32_t)w->worker->run->grid_memory;
   case PTX_CLOCK:
   case PTX_CLOCK64:
-    return w->branches * 16 + w->picks; /* rises, and is the same in every run */
+    return w->branches * 16; /* rises, and is the same in every run */
   case PTX_GLOBALTIMER: {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -62,75 +60,96 @@ static uint64_t uniform_value(const Warp *w, unsigned which) {
   }
 }
 
-static void put(Frame *f, const PtxInsn *insn, uint32_t lanes, const uint64_t *values) {
-  if (lanes == ALL_LANES && ptx_type_bytes((PtxType)insn->type) != 8) {
-    uint32_t *to = slot32(f->registers, insn->d);
-    for (unsigned lane = 0; lane < WARP_LANES; lane++)
-      to[lane] = (uint32_t)values[lane];
-  } else if (ptx_type_bytes((PtxType)insn->type) == 8) {
-    EACH_SET(lane, lanes) slot64(f->registers, insn->d)[lane] = values[lane];
-  } else {
-    EACH_SET(lane, lanes) slot32(f->registers, insn->d)[lane] = (uint32_t)values[lane];
+static void put_all(Frame *f, const PtxInsn *insn, uint32_t lanes, uint64_t value) {
+  uint32_t low[WARP_LANES];
+  uint64_t wide[WARP_LANES];
+  for (int lane = 0; lane < WARP_LANES; lane++)
+    low[lane] = (uint32_t)value, wide[lane] = value;
+  if (ptx_type_bytes((PtxType)insn->type) == 8)
+    put64(f->registers, insn->d, lanes, wide);
+  else
+    put32(f->registers, insn->d, lanes, low);
+}
+
+/* One of a register's own for each lane. */
+static void put_each(Frame *f, const PtxInsn *insn, uint32_t lanes, const uint32_t *value) {
+  uint64_t wide[WARP_LANES];
+  if (ptx_type_bytes((PtxType)insn->type) != 8) {
+    put32(f->registers, insn->d, lanes, value);
+    return;
   }
+  for (int lane = 0; lane < WARP_LANES; lane++)
+    wide[lane] = value[lane];
+  put64(f->registers, insn->d, lanes, wide);
 }
 
 static void step_special(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  uint64_t values[WARP_LANES];
   unsigned which = insn->sub;
   if (which <= PTX_TID_Z) {
-    for (unsigned lane = 0; lane < WARP_LANES; lane++)
-      values[lane] = w->thread[which - PTX_TID_X][lane];
+    put_each(w->frame, insn, lanes, w->thread[which - PTX_TID_X]);
   } else if (which == PTX_LANEID || (which >= PTX_LANEMASK_EQ && which <= PTX_LANEMASK_GT)) {
+    uint32_t values[WARP_LANES];
     for (unsigned lane = 0; lane < WARP_LANES; lane++)
       values[lane] = which == PTX_LANEID ? lane : lane_mask(which, lane);
+    put_each(w->frame, insn, lanes, values);
   } else {
-    uint64_t value = uniform_value(w, which);
-    for (unsigned lane = 0; lane < WARP_LANES; lane++)
-      values[lane] = value;
+    put_all(w->frame, insn, lanes, uniform_value(w, which));
   }
-  put(warp_frame(w), insn, lanes, values);
 }
 
 static void step_local_address(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  Frame *f = warp_frame(w);
-  uint64_t values[WARP_LANES];
-  for (unsigned lane = 0; lane < WARP_LANES; lane++)
-    values[lane] = f->local_base + (uint64_t)insn->imm;
-  put(f, insn, lanes, values);
+  put_all(w->frame, insn, lanes, w->frame->local_base + (uint64_t)insn->imm);
 }
 
 /* ---- packing --------------------------------------------------------------------------------- */
-static uint64_t lane_bits(Frame *f, uint32_t slot, unsigned lane, unsigned bytes) {
-  return bytes == 8 ? slot64(f->registers, slot)[lane] : slot32(f->registers, slot)[lane];
+static void wide_bits(const Frame *f, uint32_t slot, bool wide, uint64_t *out) {
+  const uint32_t *low = slot32(f->registers, slot);
+  const uint64_t *all = slot64(f->registers, slot);
+  if (wide)
+    memcpy(out, all, WARP_LANES * sizeof *out);
+  else
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      out[lane] = low[lane];
+}
+
+static void put_bits(Frame *f, uint32_t slot, bool wide, uint32_t lanes, const uint64_t *value) {
+  uint32_t low[WARP_LANES];
+  if (wide) {
+    put64(f->registers, slot, lanes, value);
+    return;
+  }
+  for (int lane = 0; lane < WARP_LANES; lane++)
+    low[lane] = (uint32_t)value[lane];
+  put32(f->registers, slot, lanes, low);
+}
+
+static uint64_t piece_mask(unsigned bytes) {
+  return bytes >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * bytes) - 1;
 }
 
 static void step_pack(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  Frame *f = warp_frame(w);
-  unsigned piece = ptx_type_bytes((PtxType)insn->type) / insn->count;
-  uint64_t mask = piece >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * piece) - 1, values[WARP_LANES];
-  for (unsigned lane = 0; lane < WARP_LANES; lane++) {
-    values[lane] = 0;
-    for (unsigned i = 0; i < insn->count; i++)
-      values[lane] |= (lane_bits(f, insn->list[i], lane, piece) & mask) << 8 * piece * i;
+  const unsigned whole = ptx_type_bytes((PtxType)insn->type), piece = whole / insn->count;
+  const uint64_t mask = piece_mask(piece);
+  uint64_t bits[WARP_LANES], values[WARP_LANES] = {0};
+  for (unsigned i = 0; i < insn->count; i++) {
+    wide_bits(w->frame, insn->list[i], piece == 8, bits);
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      values[lane] |= (bits[lane] & mask) << 8 * piece * i;
   }
-  put(f, insn, lanes, values);
+  put_bits(w->frame, insn->d, whole == 8, lanes, values);
 }
 
 static void step_unpack(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  Frame *f = warp_frame(w);
-  unsigned whole = ptx_type_bytes((PtxType)insn->type), piece = whole / insn->count;
-  uint64_t mask = piece >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * piece) - 1;
-  EACH_SET(lane, lanes) {
-    uint64_t value = lane_bits(f, insn->a, lane, whole);
-    for (unsigned i = 0; i < insn->count; i++) {
-      if (insn->list[i] == PTX_NO_REG)
-        continue;
-      uint64_t bits = value >> 8 * piece * i & mask;
-      if (piece == 8)
-        slot64(f->registers, insn->list[i])[lane] = bits;
-      else
-        slot32(f->registers, insn->list[i])[lane] = (uint32_t)bits;
-    }
+  const unsigned whole = ptx_type_bytes((PtxType)insn->type), piece = whole / insn->count;
+  const uint64_t mask = piece_mask(piece);
+  uint64_t value[WARP_LANES], bits[WARP_LANES];
+  wide_bits(w->frame, insn->a, whole == 8, value);
+  for (unsigned i = 0; i < insn->count; i++) {
+    if (insn->list[i] == PTX_NO_REG)
+      continue;
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      bits[lane] = value[lane] >> 8 * piece * i & mask;
+    put_bits(w->frame, insn->list[i], piece == 8, lanes, bits);
   }
 }
 
@@ -142,17 +161,16 @@ static void step_nothing(Warp *w, const PtxInsn *insn, uint32_t lanes) {
 
 static void step_fence(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   if (insn->sub) /* wider than the block */
-    global_shadow_fence(w, lanes);
+    hook_fence(w, lanes);
 }
 
 static void step_trap(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   if (grid_is_missing(w))
-    grid_report_missing(w, insn->line, lowest(lanes));
+    hook_grid_barrier_absent((ThreadPlace){w, lowest(lanes), insn->line});
   else
-    watch_stop(w, REPORT_TRAP, insn->line, lowest(lanes), "came here",
-               "the kernel stopped itself: __trap()");
-  run_fail(w->worker->run, LAUNCH_TRAP);
-  atomic_store(&w->worker->run->stop, true);
+    hook_stopped(w, REPORT_TRAP, insn->line, lowest(lanes), "came here",
+                 "the kernel stopped itself: __trap()");
+  run_stop(w, LAUNCH_TRAP);
 }
 
 Step simple_step(const PtxInsn *insn) {

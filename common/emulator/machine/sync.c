@@ -5,67 +5,53 @@
  * instruction.
  */
 #include <assert.h>
-#include <stdio.h>
+#include <string.h>
 
-#include "../observe/shared_shadow.h"
-#include "../observe/taint.h"
-#include "../observe/watch.h"
 #include "warp.h"
 
 /* The member mask of the lowest of `lanes`; *alike: those of them that came with the same. */
 static uint32_t member_mask(const Frame *f, const PtxInsn *insn, uint32_t lanes, uint32_t *alike) {
   const uint32_t *masks = slot32(f->registers, insn->form == PTX_SYNCWARP ? insn->a : insn->mask);
-  uint32_t mask = masks[lowest(lanes)], same = 0;
+  uint32_t mask = masks[lowest(lanes)], same[WARP_LANES];
   for (unsigned lane = 0; lane < WARP_LANES; lane++)
-    same |= (uint32_t)(masks[lane] == mask) << lane;
-  *alike = same & lanes;
+    same[lane] = masks[lane] == mask ? UINT32_MAX : 0;
+  *alike = lanes_from_truth(same) & lanes;
   return mask;
 }
 
 /* Those of `here` whose mask names nobody who is still to come. */
-static uint32_t complete(const Warp *w, const Frame *f, const PtxInsn *insn, uint32_t here) {
+static uint32_t complete(const Warp *w, const Frame *f, const PtxInsn *insn, uint32_t here,
+                         uint32_t there) {
   uint32_t done = 0, alike;
   for (uint32_t rest = here; rest; rest &= ~alike)
-    if (!(member_mask(f, insn, rest, &alike) & f->lanes & w->alive & ~here))
+    if (!(member_mask(f, insn, rest, &alike) & w->alive & ~there))
       done |= alike;
   return done;
 }
 
-/* Lanes of frame f that sleep at this block of it. */
-static uint32_t sleeping_here(const Warp *w, const Frame *f, uint32_t block) {
+/* Lanes that sleep at this instruction: in frame f, or in any. A function that is called from two
+ * places has two frames, and one instruction in which they meet. */
+static uint32_t sleeping_here(const Warp *w, const Frame *f, const PtxInsn *insn) {
   uint32_t here = 0;
-  EACH_SET(lane, w->asleep)
-  here |= (uint32_t)(sleep_frame(w, lane) == f && w->sleep_position[lane] == block) << lane;
+  for (uint32_t i = 0; i < w->npaths; i++)
+    if (w->paths[i].asleep && path_insn(&w->paths[i]) == insn && (!f || w->paths[i].frame == f))
+      here |= w->paths[i].lanes;
   return here;
 }
 
-static uint32_t block_of(const Frame *f, uint32_t lanes) {
-  return f->parted ? f->positions[lowest(lanes)] : f->position;
-}
-
-/* Those who can do it now, sleepers among them; the others wait for the rest. */
-static uint32_t meet(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  Frame *f = warp_frame(w);
-  uint32_t here = w->asleep ? lanes | sleeping_here(w, f, block_of(f, lanes)) : lanes;
-  uint32_t together = complete(w, f, insn, here);
-  if (lanes & ~together)
-    lanes_sleep(w, lanes & ~together);
-  return together;
-}
-
 uint32_t sync_missing(const Warp *w, unsigned lane) {
-  const Frame *f = sleep_frame(w, lane);
-  uint32_t alike, mask = member_mask(f, sleep_insn(w, lane), 1u << lane, &alike);
-  return mask & w->alive & ~sleeping_here(w, f, w->sleep_position[lane]);
+  const Path *p = sleeping_path(w, lane);
+  uint32_t alike, mask = member_mask(p->frame, path_insn(p), 1u << lane, &alike);
+  return mask & w->alive & ~sleeping_here(w, NULL, path_insn(p));
 }
 
 bool sync_recheck(Warp *w) {
-  EACH_SET(lane, w->asleep) {
-    const PtxInsn *insn = sleep_insn(w, lane);
-    const Frame *f = sleep_frame(w, lane);
-    if (insn->form == PTX_BARRIER)
+  for (uint32_t i = 0; i < w->npaths; i++) {
+    const Path *p = &w->paths[i];
+    const PtxInsn *insn = path_insn(p);
+    if (!p->asleep || insn->form == PTX_BARRIER)
       continue;
-    uint32_t done = complete(w, f, insn, sleeping_here(w, f, w->sleep_position[lane]));
+    uint32_t done = complete(w, p->frame, insn, p->lanes, sleeping_here(w, NULL, insn));
     if (!done)
       continue;
     lanes_wake(w, done, false);
@@ -74,85 +60,132 @@ bool sync_recheck(Warp *w) {
   return false;
 }
 
-/* ---- shuffles -------------------------------------------------------------------------------- */
-/* The lane that `lane` reads from, by PTX ISA "shfl.sync"; *inside: the source lies within the
- * segment. */
-static unsigned shuffle_source(PtxShuffle mode, unsigned lane, uint32_t b, uint32_t c,
-                               bool *inside) {
-  unsigned bval = b & 31, cval = c & 31, segment = c >> 8 & 31;
-  unsigned last = (lane & segment) | (cval & ~segment), first = lane & segment;
-  int source = mode == PTX_SHFL_UP     ? (int)lane - (int)bval
-               : mode == PTX_SHFL_DOWN ? (int)(lane + bval)
-               : mode == PTX_SHFL_BFLY ? (int)(lane ^ bval)
-                                       : (int)(first | (bval & ~segment));
-  *inside = mode == PTX_SHFL_UP ? source >= (int)last : source <= (int)last;
-  return *inside ? (unsigned)source : lane;
-}
+/* ---- who meets ------------------------------------------------------------------------------- */
+/* Lanes that do one instruction together, by the frames they are in: one, as a rule. */
+typedef struct Meeting {
+  uint32_t lanes, nframes;
+  Frame *frame[WARP_LANES];
+  uint32_t of_frame[WARP_LANES];
+} Meeting;
 
-static void set_predicate(Frame *f, uint32_t slot, uint32_t lanes, uint32_t value) {
-  if (slot == PTX_NO_REG)
+static void join(Meeting *m, Frame *f, uint32_t lanes) {
+  uint32_t i = 0;
+  if (!lanes)
     return;
-  uint32_t *mask = slot32(f->registers, slot);
-  *mask = (*mask & ~lanes) | (value & lanes);
+  while (i < m->nframes && m->frame[i] != f)
+    i++;
+  if (i == m->nframes) {
+    m->frame[m->nframes++] = f;
+    m->of_frame[i] = 0;
+  }
+  m->of_frame[i] |= lanes;
+  m->lanes |= lanes;
 }
 
-static void shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  uint32_t from[WARP_LANES], inside_mask = 0, undefined = 0;
-  const uint32_t *b = slot32(f->registers, insn->b), *c = slot32(f->registers, insn->c);
-  uint32_t *d = insn->d == PTX_NO_REG ? NULL : slot32(f->registers, insn->d);
-  uint32_t before = f->undefined[insn->a / PTX_SLOT_BYTES];
-  for (unsigned lane = 0; lane < WARP_LANES; lane++)
-    from[lane] = slot32(f->registers, insn->a)[lane];
-  EACH_SET(lane, lanes) {
-    bool inside;
-    unsigned source = shuffle_source((PtxShuffle)insn->sub, lane, b[lane], c[lane], &inside);
-    inside_mask |= (uint32_t)inside << lane;
-    undefined |= (before >> source & 1) << lane;
-    if (!(lanes >> source & 1))
-      watch_absent(w, insn, lane, source, lanes);
-    if (d)
-      d[lane] = from[source];
+/* A register's values on those lanes; the others' mean nothing. */
+static void collect(const Meeting *m, uint32_t slot, uint32_t *out) {
+  memcpy(out, m->frame[0]->registers + slot, PTX_SLOT_BYTES);
+  for (uint32_t i = 1; i < m->nframes; i++)
+    EACH_SET(lane, m->of_frame[i]) out[lane] = slot32(m->frame[i]->registers, slot)[lane];
+}
+static uint32_t collect_predicate(const Meeting *m, uint32_t slot) {
+  uint32_t mask = 0;
+  for (uint32_t i = 0; i < m->nframes; i++)
+    mask |= *slot32(m->frame[i]->registers, slot) & m->of_frame[i];
+  return mask;
+}
+static void hand_out(const Meeting *m, uint32_t slot, const uint32_t *value) {
+  for (uint32_t i = 0; i < m->nframes && slot != PTX_NO_REG; i++)
+    put32(m->frame[i]->registers, slot, m->of_frame[i], value);
+}
+static void hand_out_predicate(const Meeting *m, uint32_t slot, uint32_t value) {
+  for (uint32_t i = 0; i < m->nframes && slot != PTX_NO_REG; i++) {
+    uint32_t *mask = slot32(m->frame[i]->registers, slot);
+    *mask = (*mask & ~m->of_frame[i]) | (value & m->of_frame[i]);
   }
-  set_predicate(f, insn->e, lanes, inside_mask);
-  if (w->tainted && d) {
-    uint32_t *mark = &f->undefined[insn->d / PTX_SLOT_BYTES];
-    *mark = (*mark & ~lanes) | undefined;
-    f->origin[insn->d / PTX_SLOT_BYTES] = f->origin[insn->a / PTX_SLOT_BYTES];
+}
+
+/* ---- shuffles -------------------------------------------------------------------------------- */
+/* The lane that each reads from, by PTX ISA "shfl.sync"; returns those whose source lies within
+ * their segment. */
+static uint32_t shuffle_sources(PtxShuffle mode, const uint32_t *b, const uint32_t *c,
+                                uint32_t *source) {
+  uint32_t inside[WARP_LANES];
+  for (int lane = 0; lane < WARP_LANES; lane++) {
+    int bval = b[lane] & 31, cval = c[lane] & 31, segment = c[lane] >> 8 & 31;
+    int last = (lane & segment) | (cval & ~segment);
+    int from = mode == PTX_SHFL_UP     ? lane - bval
+               : mode == PTX_SHFL_DOWN ? lane + bval
+               : mode == PTX_SHFL_BFLY ? lane ^ bval
+                                       : (lane & segment) | (bval & ~segment);
+    bool in = mode == PTX_SHFL_UP ? from >= last : from <= last;
+    source[lane] = (uint32_t)(in ? from : lane);
+    inside[lane] = in ? UINT32_MAX : 0;
   }
+  return lanes_from_truth(inside);
+}
+
+static void shuffle(Warp *w, const Meeting *m, const PtxInsn *insn) {
+  uint32_t a[WARP_LANES], b[WARP_LANES], c[WARP_LANES], source[WARP_LANES], d[WARP_LANES];
+  collect(m, insn->a, a);
+  collect(m, insn->b, b);
+  collect(m, insn->c, c);
+  uint32_t inside = shuffle_sources((PtxShuffle)insn->sub, b, c, source), absent = 0;
+  for (int lane = 0; lane < WARP_LANES; lane++) {
+    d[lane] = a[source[lane] & 31];
+    absent |= (~m->lanes >> (source[lane] & 31) & 1) << lane;
+  }
+  EACH_SET(lane, absent & m->lanes) hook_absent(w, insn, lane, source[lane], m->lanes);
+  for (uint32_t i = 0; i < m->nframes; i++)
+    hook_shuffle(w, m->frame[i], insn, m->of_frame[i], source);
+  hand_out(m, insn->d, d);
+  hand_out_predicate(m, insn->e, inside);
 }
 
 /* ---- votes and matches ----------------------------------------------------------------------- */
-static void vote(Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  uint32_t yes = *slot32(f->registers, insn->a);
-  yes = (insn->flags & PTX_NEG_SOURCE ? ~yes : yes) & lanes;
+static void hand_out_same(const Meeting *m, uint32_t slot, uint32_t value) {
+  uint32_t all[WARP_LANES];
+  for (int lane = 0; lane < WARP_LANES; lane++)
+    all[lane] = value;
+  hand_out(m, slot, all);
+}
+
+static void vote(const Meeting *m, const PtxInsn *insn) {
+  uint32_t yes = collect_predicate(m, insn->a);
+  yes = (insn->flags & PTX_NEG_SOURCE ? ~yes : yes) & m->lanes;
   if (insn->sub == PTX_VOTE_BALLOT) {
-    EACH_SET(lane, lanes) slot32(f->registers, insn->d)[lane] = yes;
+    hand_out_same(m, insn->d, yes);
     return;
   }
-  bool answer = insn->sub == PTX_VOTE_ALL   ? yes == lanes
+  bool answer = insn->sub == PTX_VOTE_ALL   ? yes == m->lanes
                 : insn->sub == PTX_VOTE_ANY ? yes != 0
-                                            : yes == 0 || yes == lanes;
-  set_predicate(f, insn->d, lanes, answer ? ALL_LANES : 0);
+                                            : yes == 0 || yes == m->lanes;
+  hand_out_predicate(m, insn->d, answer ? ALL_LANES : 0);
 }
 
-static uint64_t lane_value(const Frame *f, const PtxInsn *insn, unsigned lane) {
-  return ptx_type_bytes((PtxType)insn->type) == 8 ? slot64(f->registers, insn->a)[lane]
-                                                  : slot32(f->registers, insn->a)[lane];
-}
-
-static void match(Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  uint32_t same[WARP_LANES] = {0};
-  bool all = true;
-  EACH_SET(lane, lanes) {
-    for (unsigned other = 0; other < WARP_LANES; other++)
-      same[lane] |= (uint32_t)((lanes >> other & 1) &&
-                               lane_value(f, insn, other) == lane_value(f, insn, lane))
-                    << other;
-    all = all && same[lane] == lanes;
+static void match(const Meeting *m, const PtxInsn *insn) {
+  uint32_t low[WARP_LANES], high[WARP_LANES] = {0}, same[WARP_LANES];
+  bool all = true, wide = ptx_type_bytes((PtxType)insn->type) == 8;
+  if (!wide)
+    collect(m, insn->a, low);
+  for (uint32_t i = 0; wide && i < m->nframes; i++)
+    EACH_SET(lane, m->of_frame[i]) {
+      uint64_t value = slot64(m->frame[i]->registers, insn->a)[lane];
+      low[lane] = (uint32_t)value;
+      high[lane] = (uint32_t)(value >> 32);
+    }
+  EACH_SET(each, m->lanes) {
+    uint32_t equal[WARP_LANES];
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      equal[lane] = low[lane] == low[each] && high[lane] == high[each] ? UINT32_MAX : 0;
+    same[each] = lanes_from_truth(equal) & m->lanes;
+    all = all && same[each] == m->lanes;
   }
-  EACH_SET(each, lanes)
-  slot32(f->registers, insn->d)[each] = insn->sub == 0 ? same[each] : all ? lanes : 0;
-  set_predicate(f, insn->e, lanes, all ? ALL_LANES : 0);
+  if (insn->sub == 0)
+    hand_out(m, insn->d, same);
+  else
+    hand_out_same(m, insn->d, all ? m->lanes : 0);
+  hand_out_predicate(m, insn->e, all ? ALL_LANES : 0);
 }
 
 static uint32_t reduce(PtxAtomic operation, PtxType type, uint32_t a, uint32_t b) {
@@ -173,123 +206,182 @@ static uint32_t reduce(PtxAtomic operation, PtxType type, uint32_t a, uint32_t b
   }
 }
 
-static void redux(Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  const uint32_t *a = slot32(f->registers, insn->a);
-  uint32_t sum = a[lowest(lanes)];
-  EACH_SET(lane, lanes & (lanes - 1))
+static void redux(const Meeting *m, const PtxInsn *insn) {
+  uint32_t a[WARP_LANES];
+  collect(m, insn->a, a);
+  uint32_t sum = a[lowest(m->lanes)];
+  EACH_SET(lane, m->lanes & (m->lanes - 1))
   sum = reduce((PtxAtomic)insn->sub, (PtxType)insn->type, sum, a[lane]);
-  EACH_SET(each, lanes) slot32(f->registers, insn->d)[each] = sum;
+  hand_out_same(m, insn->d, sum);
 }
 
-/* ---- barriers and calls ---------------------------------------------------------------------- */
-static uint32_t barrier(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  if (insn->sub == PTX_BAR_ARRIVE) {
-    uint32_t id = insn->a == PTX_NO_REG ? 0 : slot32(f->registers, insn->a)[lowest(lanes)];
-    w->block->arrivals[id % 16] += (unsigned)__builtin_popcount(lanes);
-    return lanes;
-  }
-  uint32_t value = insn->c == PTX_NO_REG ? 0 : *slot32(f->registers, insn->c);
-  value = insn->flags & PTX_NEG_SOURCE ? ~value : value;
-  w->barrier_value = (w->barrier_value & ~lanes) | (value & lanes);
-  if (w->tainted)
-    taint_meet(f, insn, lanes);
-  lanes_sleep(w, lanes);
-  return 0;
-}
-
-static uint32_t call_function(Warp *w, const PtxInsn *insn, const PtxFunction *function,
-                              uint32_t lanes) {
-  if (frame_push(w, function, insn->call, lanes))
-    return 0;
-  watch_stop(w, REPORT_STACK, insn->line, lowest(lanes), "made one call more",
-             "calls nested too deep: the stack is full");
-  run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
-  atomic_store(&w->worker->run->stop, true);
-  return lanes;
-}
-
-static uint32_t call(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  const PtxModule *module = w->block->run->module;
-  int64_t target = insn->call->function;
-  if (target == -2) { /* through a register: lanes with another target call later */
-    uint64_t handle = slot64(f->registers, insn->a)[lowest(lanes)];
-    uint32_t same = 0;
-    EACH_SET(lane, lanes) same |= (uint32_t)(slot64(f->registers, insn->a)[lane] == handle) << lane;
-    if (handle == 0 || handle > module->nfunctions || !module->functions[handle - 1].is_defined) {
-      watch_stop(w, REPORT_BAD_CALL, insn->line, lowest(lanes), "made the call",
-                 "call through a pointer to no function");
-      run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
-      return lanes;
-    }
-    if (module->functions[handle - 1].refusal) { /* nobody could tell before the launch */
-      watch_stop(w, REPORT_UNSUPPORTED, insn->line, lowest(lanes), "made the call",
-                 module->functions[handle - 1].refusal);
-      run_fail(w->worker->run, LAUNCH_REFUSED);
-      atomic_store(&w->worker->run->stop, true);
-      return lanes;
-    }
-    if (same != lanes) {
-      lanes_sleep(w, lanes & ~same);
-      lanes_wake(w, lanes & ~same, false);
-    }
-    target = (int64_t)handle - 1;
-    call_function(w, insn, &module->functions[target], same);
-    return 0;
-  }
-  if (target >= 0)
-    return call_function(w, insn, &module->functions[target], lanes);
-  assert(insn->builtin); /* machine_load refuses functions that call anything else */
-  insn->builtin(w, insn->call, lanes);
-  return lanes;
-}
-
-/* ---- the switch ------------------------------------------------------------------------------ */
-static void meet_and_do(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
+static void meet_and_do(Warp *w, const Meeting *m, const PtxInsn *insn) {
   switch (insn->form) {
   case PTX_SHFL:
-    shuffle(w, f, insn, lanes);
+    shuffle(w, m, insn);
     break;
   case PTX_VOTE:
-    vote(f, insn, lanes);
+    vote(m, insn);
     break;
   case PTX_MATCH:
-    match(f, insn, lanes);
+    match(m, insn);
     break;
   case PTX_REDUX:
-    redux(f, insn, lanes);
+    redux(m, insn);
     break;
   case PTX_SYNCWARP:
-    shared_shadow_syncwarp(w->block->shadow, w);
+    hook_syncwarp(w);
     break;
   default:
     assert(!"not a meeting");
   }
+  for (uint32_t i = 0; i < m->nframes; i++)
+    hook_met(w, m->frame[i], insn, m->of_frame[i]);
 }
 
-uint32_t sync_step(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  Frame *f = warp_frame(w);
+/* Those who can do it now, sleepers in other frames among them; the others of this path wait for the
+ * rest. */
+static void meet(Warp *w, uint32_t i, const PtxInsn *insn) {
+  Frame *f = w->paths[i].frame;
+  const uint32_t lanes = w->paths[i].lanes;
+  const uint32_t there = w->asleep ? lanes | sleeping_here(w, NULL, insn) : lanes;
+  uint32_t together = 0;
+  for (uint32_t k = 0; k < w->npaths; k++) {
+    const Path *p = &w->paths[k];
+    if (k == i || (w->asleep && p->asleep && path_insn(p) == insn))
+      together |= complete(w, p->frame, insn, p->lanes, there);
+  }
+  if (lanes & ~together) {
+    if (lanes & together)
+      path_sleep(w, path_split(w, i, lanes & ~together));
+    else
+      path_sleep(w, i);
+  }
+  for (uint32_t rest = together, alike; rest;
+       rest &= ~alike) { /* each mask's lanes by themselves */
+    const Frame *first = f;
+    for (uint32_t k = 0; k < w->npaths; k++)
+      if (w->paths[k].lanes >> lowest(rest) & 1)
+        first = w->paths[k].frame;
+    Meeting m = {0};
+    uint32_t mask = member_mask(first, insn, rest & first->lanes, &alike);
+    for (uint32_t k = 0; k < w->npaths; k++) {
+      Path *p = &w->paths[k];
+      uint32_t of_path = p->lanes & rest, same;
+      if (!of_path || (k != i && path_insn(p) != insn))
+        continue;
+      for (; of_path; of_path &= ~same)
+        if (member_mask(p->frame, insn, of_path, &same) == mask)
+          join(&m, p->frame, same);
+    }
+    alike = m.lanes;
+    if (alike & ~mask)
+      hook_left_out(w, insn, lowest(alike & ~mask), mask);
+    meet_and_do(w, &m, insn);
+  }
+  if (lanes & together)
+    path_go(w, i, f->function->blocks[w->paths[i].block].next);
+  lanes_wake(w, together & ~lanes, true);
+}
+
+/* ---- barriers and calls ---------------------------------------------------------------------- */
+static void barrier(Warp *w, uint32_t i, const PtxInsn *insn) {
+  Frame *f = w->frame;
+  const uint32_t lanes = w->paths[i].lanes;
+  if (insn->sub == PTX_BAR_ARRIVE) {
+    uint32_t id = insn->a == PTX_NO_REG ? 0 : slot32(f->registers, insn->a)[lowest(lanes)];
+    w->block->arrivals[id % 16] += (unsigned)__builtin_popcount(lanes);
+    path_go(w, i, f->function->blocks[w->paths[i].block].next);
+    return;
+  }
+  uint32_t value = insn->c == PTX_NO_REG ? 0 : *slot32(f->registers, insn->c);
+  value = insn->flags & PTX_NEG_SOURCE ? ~value : value;
+  w->barrier_value = (w->barrier_value & ~lanes) | (value & lanes);
+  hook_barrier(w, f, insn, lanes);
+  path_sleep(w, i);
+}
+
+static void call_function(Warp *w, uint32_t i, const PtxInsn *insn, const PtxFunction *function) {
+  if (path_call(w, i, function, insn->call))
+    return;
+  hook_stopped(w, REPORT_STACK, insn->line, lowest(w->paths[i].lanes), "made one call more",
+               "calls nested too deep: the stack is full");
+  run_stop(w, LAUNCH_ILLEGAL_ADDRESS);
+}
+
+/* Through a register: lanes with another target call later. NULL: to nowhere. */
+static const PtxFunction *called(Warp *w, uint32_t i, const PtxInsn *insn) {
+  const PtxModule *module = w->block->run->module;
+  const uint64_t *handles = slot64(w->frame->registers, insn->a);
+  const uint32_t lanes = w->paths[i].lanes, first = lowest(lanes);
+  const uint64_t handle = handles[first];
+  uint32_t same = 0;
+  EACH_SET(lane, lanes) same |= (uint32_t)(handles[lane] == handle) << lane;
+  if (same != lanes)
+    path_split(w, i, lanes & ~same);
+  if (handle == 0 || handle > module->nfunctions || !module->functions[handle - 1].is_defined) {
+    hook_stopped(w, REPORT_BAD_CALL, insn->line, first, "made the call",
+                 "call through a pointer to no function");
+    run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+    return NULL;
+  }
+  const PtxFunction *function = &module->functions[handle - 1];
+  if (function->refusal) { /* nobody could tell before the launch */
+    hook_stopped(w, REPORT_UNSUPPORTED, insn->line, first, "made the call", function->refusal);
+    run_stop(w, LAUNCH_REFUSED);
+    return NULL;
+  }
+  return function;
+}
+
+static void call(Warp *w, uint32_t i, const PtxInsn *insn) {
+  const PtxModule *module = w->block->run->module;
+  const PtxFunction *function = NULL;
+  if (insn->call->function >= 0)
+    function = &module->functions[insn->call->function];
+  else if (insn->call->function == -2)
+    function = called(w, i, insn);
+  else {
+    assert(insn->builtin); /* machine_load refuses functions that call anything else */
+    insn->builtin(w, insn->call, w->paths[i].lanes);
+  }
+  if (function)
+    call_function(w, i, insn, function);
+  else
+    path_go(w, i, w->frame->function->blocks[w->paths[i].block].next);
+}
+
+/* ---- the switch ------------------------------------------------------------------------------ */
+void sync_step(Warp *w, uint32_t i, const PtxInsn *insn) {
+  Frame *f = w->frame;
+  const uint32_t next = f->function->blocks[w->paths[i].block].next;
+  if (insn->guard != PTX_NO_REG) { /* the lanes that its guard keeps out go ahead */
+    uint32_t mask = *slot32(f->registers, insn->guard), lanes = w->paths[i].lanes;
+    uint32_t out = lanes & (insn->flags & PTX_NEG_PRED ? mask : ~mask);
+    if (out == lanes) {
+      path_go(w, i, next);
+      return;
+    }
+    if (out)
+      path_go(w, path_split(w, i, out), next);
+  }
   switch (insn->form) {
   case PTX_BARRIER:
-    return barrier(w, f, insn, lanes);
+    barrier(w, i, insn);
+    return;
   case PTX_CALL:
-    return call(w, f, insn, lanes);
-  case PTX_ACTIVEMASK:
-    EACH_SET(lane, lanes) slot32(f->registers, insn->d)[lane] = lanes;
-    if (w->tainted)
-      taint_meet(f, insn, lanes);
-    return lanes;
-  default: {
-    uint32_t together = meet(w, insn, lanes), alike;
-    for (uint32_t rest = together; rest; rest &= ~alike) { /* each mask's lanes by themselves */
-      uint32_t mask = member_mask(f, insn, rest, &alike);
-      if (alike & ~mask)
-        watch_left_out(w, insn, lowest(alike & ~mask), mask);
-      meet_and_do(w, f, insn, alike);
-      if (w->tainted)
-        taint_meet(f, insn, alike);
-    }
-    lanes_wake(w, together & ~lanes, true); /* those that waited; the caller moves the others */
-    return together & lanes;
+    call(w, i, insn);
+    return;
+  case PTX_ACTIVEMASK: {
+    uint32_t lanes = w->paths[i].lanes, value[WARP_LANES];
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      value[lane] = lanes;
+    put32(f->registers, insn->d, lanes, value);
+    hook_met(w, f, insn, lanes);
+    path_go(w, i, next);
+    return;
   }
+  default:
+    meet(w, i, insn);
   }
 }

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../observe/taint.h"
-#include "../observe/watch.h"
 #include "arith.h"
 #include "warp.h"
 
@@ -189,20 +187,22 @@ static void fetch(Fetch *f, const uint32_t *coordinates, bool floats, uint32_t *
 static bool open_texture(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t handle, Fetch *f) {
   *f = (Fetch){.texture = texture_find(handle)};
   if (!f->texture) {
-    watch_stop(w, REPORT_NULL_POINTER, insn->line, lane, "fetched from it",
-               "fetch through a handle that is no texture object");
+    hook_stopped(w, REPORT_NULL_POINTER, insn->line, lane, "fetched from it",
+                 "fetch through a handle that is no texture object");
     run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
     return false;
   }
   f->memory = memory_find(f->texture->address);
-  if (!f->memory)
-    watch_out_of_bounds(w, insn, lane, PTX_GLOBAL, f->texture->address,
-                        (unsigned)f->texture->channels * f->texture->channel_bytes);
+  if (!f->memory) {
+    run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+    hook_out_of_bounds(w, insn, lane, PTX_GLOBAL, f->texture->address,
+                       (unsigned)f->texture->channels * f->texture->channel_bytes);
+  }
   return f->memory != NULL;
 }
 
 void step_texture(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  Frame *f = warp_frame(w);
+  Frame *f = w->frame;
   const uint32_t slots[3] = {insn->b, insn->c, insn->mask};
   uint64_t address[WARP_LANES] = {0};
   uint32_t undefined = 0;
@@ -219,6 +219,5 @@ void step_texture(Warp *w, const PtxInsn *insn, uint32_t lanes) {
       if (insn->list[i] != PTX_NO_REG)
         slot32(f->registers, insn->list[i])[lane] = out[i];
   }
-  if (w->worker->run->checks && (undefined || w->tainted))
-    taint_load(w, f, insn, lanes, undefined, address, PTX_GLOBAL);
+  hook_texture_load(w, f, insn, lanes, undefined, address);
 }

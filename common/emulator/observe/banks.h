@@ -17,9 +17,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { LANES_OF_WARP = 32, BANKS = 32, SECTOR_BYTES = 32 };
+
 /* Do lanes i and i^distance want the same wherever both are active? */
-static inline bool banks_pairs_agree(const uint64_t *address, uint32_t lanes, unsigned distance) {
-  for (unsigned lane = 0; lane < 32; lane++) {
+static inline bool banks_pairs_agree(const uint32_t *address, uint32_t lanes, unsigned distance) {
+  for (unsigned lane = 0; lane < LANES_OF_WARP; lane++) {
     unsigned other = lane ^ distance;
     if ((lanes >> lane & 1) && (lanes >> other & 1) && address[lane] != address[other])
       return false;
@@ -28,11 +30,11 @@ static inline bool banks_pairs_agree(const uint64_t *address, uint32_t lanes, un
 }
 
 /* Lanes that go together in one phase: 32, 16 or 8. */
-static inline unsigned banks_phase_lanes(const uint64_t *address, uint32_t lanes, unsigned bytes,
+static inline unsigned banks_phase_lanes(const uint32_t *address, uint32_t lanes, unsigned bytes,
                                          unsigned bank_bytes, bool load) {
   if (bytes <= bank_bytes)
-    return 32;
-  unsigned together = 32 * bank_bytes / bytes;
+    return LANES_OF_WARP;
+  unsigned together = BANKS * bank_bytes / bytes;
   bool merged = load && bank_bytes == 4 &&
                 (banks_pairs_agree(address, lanes, 1) || banks_pairs_agree(address, lanes, 2));
   return merged ? 2 * together : together;
@@ -44,19 +46,19 @@ typedef struct BankUse {
 } BankUse;
 
 /* Wavefronts of lanes [from, to): the busiest bank's number of different words. */
-static inline unsigned banks_phase(const uint64_t *address, uint32_t lanes, unsigned from,
+static inline unsigned banks_phase(const uint32_t *address, uint32_t lanes, unsigned from,
                                    unsigned to, unsigned bytes, unsigned bank_bytes) {
-  uint64_t words[32 * 4];
-  uint8_t next[32 * 4], head[32], depth[32];
+  uint32_t words[BANKS * 4];
+  uint8_t next[BANKS * 4], head[BANKS], depth[BANKS];
   unsigned count = 0, most = 0;
-  for (unsigned bank = 0; bank < 32; bank++)
+  for (unsigned bank = 0; bank < BANKS; bank++)
     head[bank] = 255, depth[bank] = 0;
   for (unsigned lane = from; lane < to; lane++) {
     if (!(lanes >> lane & 1))
       continue;
     for (unsigned at = 0; at < bytes; at += bank_bytes) {
-      uint64_t word = (address[lane] + at) / bank_bytes;
-      unsigned bank = word % 32, seen = head[bank];
+      uint32_t word = (address[lane] + at) / bank_bytes;
+      unsigned bank = word % BANKS, seen = head[bank];
       while (seen != 255 && words[seen] != word)
         seen = next[seen];
       if (seen != 255)
@@ -71,11 +73,11 @@ static inline unsigned banks_phase(const uint64_t *address, uint32_t lanes, unsi
   return most;
 }
 
-static inline BankUse banks_use(const uint64_t *address, uint32_t lanes, unsigned bytes,
+static inline BankUse banks_use(const uint32_t *address, uint32_t lanes, unsigned bytes,
                                 unsigned bank_bytes, bool load) {
   unsigned together = banks_phase_lanes(address, lanes, bytes, bank_bytes, load);
   BankUse use = {0, 0};
-  for (unsigned from = 0; from < 32; from += together) {
+  for (unsigned from = 0; from < LANES_OF_WARP; from += together) {
     unsigned wavefronts = banks_phase(address, lanes, from, from + together, bytes, bank_bytes);
     use.wavefronts += wavefronts;
     use.ideal += wavefronts > 0;
@@ -92,19 +94,30 @@ static inline unsigned banks_same(unsigned bytes, unsigned bank_bytes) {
   return bank_bytes == 4 && phases > 1 ? phases / 2 : phases;
 }
 
-/* Distinct 32-byte sectors. No aligned access of up to 32 bytes crosses a sector. */
-static inline unsigned sectors_touched(const uint64_t *address, uint32_t lanes) {
-  uint64_t seen[32];
-  unsigned count = 0;
-  for (unsigned lane = 0; lane < 32; lane++) {
-    if (!(lanes >> lane & 1))
-      continue;
-    uint64_t sector = address[lane] / 32;
-    unsigned at = count; /* neighbours usually touch the sector seen last */
-    while (at > 0 && seen[at - 1] != sector)
-      at--;
-    if (at == 0)
-      seen[count++] = sector;
+/* Distinct sectors. No aligned access of up to 32 bytes crosses one. Addresses that rise or fall from
+ * lane to lane, as most do, need no memory of what was seen. */
+static inline unsigned sectors_touched(const uint32_t *address, uint32_t lanes) {
+  uint32_t seen[2 * LANES_OF_WARP], used[2] = {0, 0}, sector[LANES_OF_WARP];
+  unsigned count = 0, n = 0, changes = 1;
+  bool rises = true, falls = true;
+  for (unsigned lane = 0; lane < LANES_OF_WARP; lane++) {
+    sector[n] = address[lane] / SECTOR_BYTES;
+    n += lanes >> lane & 1;
+  }
+  for (unsigned i = 1; i < n; i++) {
+    rises &= sector[i] >= sector[i - 1];
+    falls &= sector[i] <= sector[i - 1];
+    changes += sector[i] != sector[i - 1];
+  }
+  if (rises || falls)
+    return n ? changes : 0;
+  for (unsigned i = 0; i < n; i++) { /* a table of 64 places, each taken once */
+    unsigned at = sector[i] * 2654435761u >> 26;
+    while ((used[at / 32] >> at % 32 & 1) && seen[at] != sector[i])
+      at = (at + 1) % 64;
+    count += !(used[at / 32] >> at % 32 & 1);
+    used[at / 32] |= 1u << at % 32;
+    seen[at] = sector[i];
   }
   return count;
 }

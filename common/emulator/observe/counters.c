@@ -1,16 +1,11 @@
-/* Counters: exact sums that depend on nothing but the program.
- *
- * While a kernel runs, a worker counts per basic block and per memory access only; everything a
- * person reads is derived from those two afterwards.
- */
+/* Counters: exact sums that depend on nothing but the program. */
 #include "counters.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../machine/alu.h"
-#include "banks.h"
+#include "../state/settings.h"
 #include "log.h"
 #include "names.h"
 #include "report.h"
@@ -31,6 +26,74 @@ typedef struct Total {
  * order of first launch. */
 static Total *totals, *earlier;
 
+/* ---- while a kernel runs --------------------------------------------------------------------- */
+void count_create(FunctionCount *c, const PtxFunction *f) {
+  c->block_runs = calloc(4 * (size_t)f->nblocks + 1, sizeof *c->block_runs);
+  c->access = calloc(f->ncode + 1u, sizeof *c->access);
+  c->samples = calloc(f->ncode + 1u, sizeof *c->samples);
+  assert(c->block_runs && c->access && c->samples);
+  c->block_lanes = c->block_runs + f->nblocks;
+  c->diverged = c->block_lanes + f->nblocks;
+  c->unsampled = c->diverged + f->nblocks;
+}
+
+void count_destroy(FunctionCount *c, const PtxFunction *f) {
+  samples_destroy(c, f);
+  for (uint32_t i = 0; i < f->ncode; i++)
+    free(c->access[i].shape);
+  free(c->block_runs);
+  free(c->access);
+}
+
+/* The shape of a request, and whether the last one of this access had it. */
+static RequestShape *shape_of(AccessCount *c, uint32_t lanes, const uint32_t *offset,
+                              uint32_t phase, bool *known) {
+  if (!c->shape) {
+    c->shape = calloc(1, sizeof *c->shape);
+    assert(c->shape);
+  }
+  RequestShape *s = c->shape;
+  const uint32_t first = offset[lowest(lanes)];
+  uint32_t differ = (s->lanes ^ lanes) | (s->phase ^ phase);
+  for (int lane = 0; lane < WARP_LANES; lane++)
+    differ |= s->offset[lane] ^ (offset[lane] - first);
+  *known = !differ;
+  if (differ) {
+    s->lanes = lanes;
+    s->phase = phase;
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      s->offset[lane] = offset[lane] - first;
+  }
+  return s;
+}
+
+void count_shared(AccessCount *c, const PtxInsn *insn, uint32_t lanes, const uint32_t *offset,
+                  unsigned bytes, unsigned bank_bytes) {
+  if (!lanes)
+    return;
+  bool known;
+  RequestShape *s = shape_of(c, lanes, offset, offset[lowest(lanes)] % bank_bytes, &known);
+  if (!known)
+    s->use = banks_use(offset, lanes, bytes, bank_bytes, insn->form == PTX_LD);
+  c->requests++;
+  c->lanes += (unsigned)__builtin_popcount(lanes);
+  c->wavefronts += s->use.wavefronts;
+  c->ideal += s->use.ideal;
+}
+
+void count_global(AccessCount *c, uint32_t lanes, const uint32_t *offset, bool more) {
+  if (!lanes)
+    return;
+  bool known;
+  RequestShape *s = shape_of(c, lanes, offset, offset[lowest(lanes)] % SECTOR_BYTES, &known);
+  if (!known)
+    s->sectors = sectors_touched(offset, lanes);
+  c->requests += !more;
+  c->lanes += (unsigned)__builtin_popcount(lanes);
+  c->sectors += s->sectors;
+}
+
+/* ---- all launches of a kernel ---------------------------------------------------------------- */
 static Total *total_in(Total **at, const PtxModule *module, const PtxFunction *kernel) {
   for (; *at; at = &(*at)->next)
     if ((*at)->kernel == kernel)
@@ -48,7 +111,7 @@ static Total *total_in(Total **at, const PtxModule *module, const PtxFunction *k
 
 static void add_function(FunctionCount *to, FunctionCount *from, const PtxFunction *f,
                          uint64_t launch) {
-  for (size_t k = 0; k < 3 * (size_t)f->nblocks; k++) /* runs, lanes, parted: one array */
+  for (size_t k = 0; k < 3 * (size_t)f->nblocks; k++) /* runs, lanes, diverged: one array */
     to->block_runs[k] += from->block_runs[k];
   for (uint32_t k = 0; k < f->ncode; k++) {
     to->access[k].whole += from->access[k].whole;
@@ -84,7 +147,8 @@ void counters_add(const Run *run, Worker *worker) {
   t->blocks += worker->blocks_run;
   t->threads += worker->blocks_run * run->nthreads;
   for (uint32_t i = 0; i < t->module->nfunctions; i++)
-    add_function(&t->functions[i], &worker->functions[i], &t->module->functions[i], t->launches);
+    add_function(&t->functions[i], &worker->observed->functions[i], &t->module->functions[i],
+                 t->launches);
 }
 
 static void add_total(Total *to, Total *from) {
@@ -168,11 +232,11 @@ static void sum_block(EmulatorCounters *c, const PtxFunction *f, const FunctionC
   c->warp_instructions += runs * length;
   c->thread_instructions += lanes * length;
   c->branches += b->end == PTX_END_IF ? runs : 0;
-  c->divergent_branches += count->parted[block];
+  c->divergent_branches += count->diverged[block];
   for (uint32_t i = b->first; i < b->first + b->count; i++) {
     const PtxInsn *insn = &f->code[i];
     if (insn->form == PTX_ALU && insn->guard == PTX_NO_REG)
-      flop += alu_flop(insn);
+      flop += ptx_op_flop((PtxOp)insn->op);
     if (insn->form == PTX_BARRIER)
       c->barriers += runs;
     if (is_access(insn)) {

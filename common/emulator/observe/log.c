@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "../emulator.h"
-#include "../machine/machine.h"
+#include "../state/settings.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int file = -1;

@@ -31,6 +31,7 @@ typedef struct Report {
   char detail[200];   /* one more line, or "" */
   const char *cause;  /* NULL: the kind's own sentence */
   ReportPlace at, other;
+  uint64_t turn;       /* of the block, in the order in which blocks start; 0: first, or none */
   const char *space;   /* "global", "shared", "local", "constant" or NULL */
   char buffer[64];     /* name, or "" */
   int64_t element;     /* -1: none */
@@ -44,16 +45,18 @@ static inline Report report_make(ReportKind kind) {
 /* Counts it; shows it on standard error and in the log unless the same was shown before: at once,
  * or, when it has a thread, after the launch. Any thread. */
 void report_file(const Report *);
+void report_file_times(const Report *, uint64_t times);
 /* Before there are words for it: is it known, with kind and places that come no earlier than those
  * to be shown? Then it is counted, and that is all. The places of a race may change sides. */
 bool report_again(Report *);
 /* For an access of the calling host code rather than of a kernel, short form. */
 void report_host(ReportKind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 uint64_t report_count(void);
-/* Called while a kernel runs: one that takes long shows what was found so far. */
+/* Called while a kernel runs: one that has computed for long shows what was found so far. */
 void report_launch_runs(void);
-/* Called when a kernel is done: what it did wrong is shown. */
-void report_launch_done(void);
+/* Called when a kernel is done: what it did wrong is shown. Blocks from turn `stop` on, if any, may or
+ * may not have run: what only they did is dropped. */
+void report_launch_done(uint64_t stop);
 /* At the end of the program: counters of every kernel go to the log. */
 void observe_finish(void);
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../machine/lanes.h"
+#include "../state/lanes.h"
 #include "log.h"
 #include "names.h"
-#include "watch.h"
+#include "mistakes.h"
 
 struct Sample {
   uint64_t place, launch; /* Warp.place of its warp, and number of the launch */
@@ -71,9 +71,10 @@ static bool resolve(const Warp *w, const PtxInsn *insn, uint64_t *address, unsig
  * false: none goes anywhere. */
 static bool gather(Sample *s, const Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   uint64_t address[WARP_LANES];
-  uint32_t together = 0; /* lanes in the same kind of memory: they share sectors, wavefronts */
+  uint32_t near[WARP_LANES]; /* the lowest lane's buffer, or shared memory, begins at a sector */
+  uint32_t together = 0;     /* lanes in the same kind of memory: they share sectors, wavefronts */
   unsigned bytes = access_bytes(insn);
-  scattered_addresses(f->registers, insn, address);
+  lane_addresses(f->registers, insn, address);
   memset(s, 0, sizeof *s);
   EACH_SET(lane, lanes) {
     PtxSpace space;
@@ -88,11 +89,13 @@ static bool gather(Sample *s, const Warp *w, const Frame *f, const PtxInsn *insn
   }
   if (!together)
     return false;
+  for (unsigned lane = 0; lane < WARP_LANES; lane++)
+    near[lane] = (uint32_t)(address[lane] - (address[lowest(together)] & ~(uint64_t)4095));
   s->elsewhere = (unsigned)__builtin_popcount(lanes & ~s->lanes);
   if (s->space == PTX_SHARED)
-    s->use = banks_use(address, together, bytes, w->worker->run->bank_bytes, insn->form == PTX_LD);
+    s->use = banks_use(near, together, bytes, w->worker->run->bank_bytes, insn->form == PTX_LD);
   else
-    s->sectors = sectors_touched(address, together);
+    s->sectors = sectors_touched(near, together);
   return true;
 }
 
@@ -158,7 +161,7 @@ static void put_buffer(json_t *o, const Allocation *a, unsigned element) {
 static void put_array(json_t *o, const Sample *s, const PtxModule *m, const PtxFunction *kernel,
                       unsigned element) {
   uint32_t start;
-  const PtxVariable *v = watch_shared_variable(m, kernel, s->offset[lowest(s->lanes)], &start);
+  const PtxVariable *v = mistake_shared_variable(m, kernel, s->offset[lowest(s->lanes)], &start);
   char name[64] = "";
   if (v)
     name_plain(v->name, name, sizeof name);

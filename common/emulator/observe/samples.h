@@ -13,7 +13,7 @@
 
 #include <jansson.h>
 
-#include "../machine/warp.h"
+#include "counters.h"
 
 /* A launch begins: every access of the function wants a sample, if there is a log to put it in. */
 void samples_want(FunctionCount *, const PtxFunction *);

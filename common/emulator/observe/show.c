@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../machine/machine.h"
+#include "../state/settings.h"
 #include "log.h"
 #include "names.h"
 

@@ -4,11 +4,10 @@
  * nothing jumps to cuts no block: debug information is full of them. At the end, blocks that only
  * lead on are skipped, unreachable ones are dropped, and the rest are ordered.
  *
- * The machine always runs the lanes whose block comes first, so the order decides where diverged
- * lanes meet again. It is a reverse post-order in which every loop stays together: no block outside
- * of a loop lies between its blocks. Then lanes that left a loop early wait behind it for the
- * others. (Bourdoncle's weak topological order: strongly connected components in topological order,
- * and inside each, without its head, the same again.)
+ * The order is a reverse post-order in which every loop stays together: no block outside of a loop
+ * lies between its blocks. Of lanes that have parted those with the earlier block run first.
+ * (Bourdoncle's weak topological order: strongly connected components in topological order, and
+ * inside each, without its head, the same again.)
  */
 #include "ptx.h"
 
@@ -303,4 +302,5 @@ void flow_finish(Decoder *decoder) {
     function->blocks[i] = block;
   }
   function->nblocks = order.placed.count;
+  find_meeting_points(function, decoder->loader->scratch);
 }

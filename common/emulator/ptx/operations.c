@@ -99,6 +99,9 @@ const char *ptx_special_name(PtxSpecial i) { return i < PTX_SPECIALS ? special_n
 
 const char *ptx_op_meaning(PtxOp op) { return op < PTX_OP_COUNT ? operations[op].meaning : "?"; }
 
+unsigned ptx_op_flop(PtxOp op) { return operations[op].flop; }
+bool ptx_op_is_select(PtxOp op) { return operations[op].kind == SELECT; }
+
 static const struct {
   const char *name;
   unsigned bytes;

@@ -25,6 +25,7 @@
 #define PTX_SLOT_BYTES 128
 #define PTX_BASES 8
 #define PTX_NO_BASE PTX_BASES
+#define PTX_NO_BLOCK UINT32_MAX
 #define PTX_NO_REG UINT32_MAX /* operand not present */
 
 /* Generic addresses of shared and local memory: two windows that no host or device pointer can
@@ -255,9 +256,11 @@ typedef struct PtxBlock {
   uint32_t first, count; /* instructions code[first .. first + count) */
   uint8_t end;           /* PtxEnd */
   bool negated;          /* IF: branch where the predicate is false */
-  bool meeting;         /* bound by the machine: holds one instruction that is alone in its block */
-  uint32_t predicate;   /* IF: register offset; TABLE: the u32 index register */
-  uint32_t taken, next; /* block numbers: BRANCH and IF go to taken; FALL and IF else to next */
+  bool alone;    /* bound by the machine: holds one instruction that is alone in its block */
+  uint32_t meet; /* IF, TABLE: its immediate post-dominator, where lanes that part here meet again;
+                    PTX_NO_BLOCK: only the function's end is */
+  uint32_t predicate;    /* IF: register offset; TABLE: the u32 index register */
+  uint32_t taken, next;  /* block numbers: BRANCH and IF go to taken; FALL and IF else to next */
   const uint32_t *table; /* TABLE: ntable block numbers */
   uint32_t ntable;
   uint32_t line; /* line of the ending instruction */
@@ -394,6 +397,8 @@ unsigned ptx_type_bytes(PtxType);
 const char *ptx_type_name(PtxType);
 const char *ptx_op_name(PtxOp); /* canonical spelling, "add.f32" */
 const char *ptx_op_meaning(PtxOp);
+unsigned ptx_op_flop(PtxOp);              /* floating-point operations that one lane counts */
+bool ptx_op_is_select(PtxOp);             /* d = predicate c ? a : b */
 const char *ptx_special_name(PtxSpecial); /* "%tid.x" */
 const char *ptx_statement_name(size_t i); /* what takes more than a row of ops.def; NULL: no more */
 

@@ -337,6 +337,10 @@ void flow_leave(Decoder *, PtxEnd);
 /* Orders the blocks and hands code and blocks to the function. */
 void flow_finish(Decoder *);
 
+/* ---- postdominators.c -------------------------------------------------------------------- */
+/* Fills in PtxBlock.meet. */
+void find_meeting_points(PtxFunction *, PtxArena *scratch);
+
 /* ---- provenance.c ------------------------------------------------------------------------ */
 /* Fills PtxInsn.parameter; operands are still virtual registers. */
 void trace_parameters(Decoder *);

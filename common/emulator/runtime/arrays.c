@@ -80,8 +80,8 @@ static cudaError_t release(cudaArray_t array) {
   bool freed_before;
   if (!array)
     return cudaSuccess;
-  return memory_free(array->memory->address, &freed_before) ? cudaSuccess
-                                                            : cudaErrorContextIsDestroyed;
+  return runtime_free(array->memory->address, &freed_before) ? cudaSuccess
+                                                             : cudaErrorContextIsDestroyed;
 }
 
 cudaError_t cudaFreeArray(cudaArray_t array) { RUNTIME_SYNC(release(array)); }

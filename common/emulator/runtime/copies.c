@@ -10,9 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../observe/copies.h"
-#include "../observe/log.h"
-
 typedef struct Side {
   Allocation *memory; /* NULL: host memory that the runtime knows nothing of */
   uint64_t address;

@@ -173,7 +173,7 @@ static cudaError_t reset(void) {
   for (Allocation *each = memory_next(NULL); each; each = next) {
     next = memory_next(each);
     if (each->kind != MEMORY_VARIABLE && each->kind != MEMORY_CONSTANT)
-      memory_free(each->address, &freed_before);
+      runtime_free(each->address, &freed_before);
   }
   runtime_clear_errors();
   return cudaSuccess;

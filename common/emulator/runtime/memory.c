@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 
-#include "../observe/copies.h"
-
 enum { PITCH = 512 }; /* rows of pitched memory begin on such multiples, as on current GPUs */
 
 static cudaError_t allocate(void **out, size_t bytes, MemoryKind kind) {
@@ -32,6 +30,13 @@ static cudaError_t allocate_pitched(void **out, size_t *pitch, size_t width, siz
 }
 
 /* cudaFree takes device and managed memory, cudaFreeHost pinned memory. */
+bool runtime_free(uint64_t address, bool *freed_before) {
+  Allocation *memory = memory_find(address);
+  if (memory && memory->address == address)
+    hook_freed(memory);
+  return memory_free(address, freed_before);
+}
+
 static cudaError_t release(void *pointer, bool host_side, const char *call) {
   if (!pointer)
     return cudaSuccess;
@@ -49,7 +54,7 @@ static cudaError_t release(void *pointer, bool host_side, const char *call) {
     report_host(REPORT_BAD_FREE, "%s was given %s, which cudaHostRegister pinned", call, what);
   else if (memory && (memory->kind == MEMORY_VARIABLE || memory->kind == MEMORY_CONSTANT))
     report_host(REPORT_BAD_FREE, "%s was given the variable %s", call, what);
-  else if (memory_free(address, &freed_before))
+  else if (runtime_free(address, &freed_before))
     return cudaSuccess;
   else if (freed_before)
     report_host(REPORT_DOUBLE_FREE, "%s was called again for %s", call,
@@ -129,6 +134,7 @@ static cudaError_t unpin(void *pointer) {
     return cudaErrorHostMemoryNotRegistered;
   if (memory->address != runtime_address(pointer))
     return cudaErrorInvalidValue;
+  hook_freed(memory);
   memory_unregister(memory);
   return cudaSuccess;
 }

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../observe/copies.h"
-
 /* Entry points that compilers call and no header declares. */
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **module);
@@ -217,7 +215,7 @@ static Allocation *placed(const RuntimeVariable *variable) {
   const PtxModule *program = decoded(variable->module);
   for (uint32_t i = 0; i < program->nvariables; i++)
     if (strcmp(program->variables[i].name, variable->name) == 0)
-      return machine_variable(program, i);
+      return module_variable(program, i);
   return NULL;
 }
 

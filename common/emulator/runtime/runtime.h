@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "../include/cuda_runtime_api.h"
+#include "../hooks.h"
 #include "../machine/machine.h"
-#include "../observe/report.h"
 
 /* ---- errors.c ----------------------------------------------------------------------------------
  */
@@ -82,6 +82,11 @@ typedef struct RuntimeVariable {
 RuntimeKernel *runtime_kernel(const void *host);
 /* The memory behind a symbol, NULL for an unknown one. */
 Allocation *runtime_symbol(const void *host, const char **name, size_t *bytes);
+
+/* ---- memory.c ----------------------------------------------------------------------------------
+ */
+/* memory_free, told to the observers. */
+bool runtime_free(uint64_t address, bool *freed_before);
 
 /* ---- pointers.c --------------------------------------------------------------------------------
  */

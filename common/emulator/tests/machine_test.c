@@ -117,7 +117,7 @@ static void fill(uint64_t *address, uint64_t stride) {
 
 static void wavefronts_of_strides(void **state) {
   (void)state;
-  uint64_t a[32];
+  uint32_t a[32];
   /* a stride of s words: gcd(s, 32) lanes meet in each bank used */
   const unsigned expected[] = {1, 1, 2, 1, 4, 1, 2, 1, 8};
   for (unsigned stride = 0; stride <= 8; stride++) {
@@ -133,7 +133,7 @@ static void wavefronts_of_strides(void **state) {
 
 static void wide_accesses_go_in_phases(void **state) {
   (void)state;
-  uint64_t a[32];
+  uint32_t a[32];
   fill(a, 8);
   assert_int_equal(banks_use(a, UINT32_MAX, 8, 4, true).wavefronts, 2);
   assert_int_equal(banks_use(a, UINT32_MAX, 8, 4, true).ideal, 2);
@@ -148,7 +148,7 @@ static void wide_accesses_go_in_phases(void **state) {
 
 static void banks_of_eight_bytes(void **state) {
   (void)state;
-  uint64_t a[32];
+  uint32_t a[32];
   fill(a, 8);
   assert_int_equal(banks_use(a, UINT32_MAX, 8, 8, true).wavefronts, 1);
   assert_int_equal(banks_use(a, UINT32_MAX, 8, 8, true).ideal, 1);
@@ -193,7 +193,7 @@ static void wavefronts_as_measured(void **state) {
   for (size_t row = 0; row < sizeof measured / sizeof *measured; row++)
     for (unsigned width = 0; width < 3; width++) {
       unsigned bytes = 4u << width;
-      uint64_t a[32];
+      uint32_t a[32];
       for (unsigned lane = 0; lane < 32; lane++)
         a[lane] = (uint64_t)bytes * measured[row].index(lane);
       if (!measured[row].load[width])
@@ -207,7 +207,7 @@ static void wavefronts_as_measured(void **state) {
 
 static void short_cuts_agree(void **state) {
   (void)state;
-  uint64_t a[32];
+  uint32_t a[32];
   for (unsigned bytes = 4; bytes <= 16; bytes *= 2)
     for (unsigned banks = 4; banks <= 8; banks += 4) {
       fill(a, bytes);
@@ -221,7 +221,7 @@ static void short_cuts_agree(void **state) {
 
 static void sectors_count_once(void **state) {
   (void)state;
-  uint64_t a[32];
+  uint32_t a[32];
   fill(a, 4);
   assert_int_equal(sectors_touched(a, UINT32_MAX), 4);
   fill(a, 0);

@@ -1,43 +1,47 @@
 /* From a lane's wrong access to a report that a person can act on. */
-#include "watch.h"
+#include "mistakes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "../state/settings.h"
 #include "names.h"
-#include "shared_shadow.h"
+#include "shared_races.h"
 
 /* ---- places ---------------------------------------------------------------------------------- */
-static void place_thread(ReportPlace *p, const Warp *w, uint32_t number) {
-  const uint32_t *size = w->block->run->launch->block;
+static void place_thread(ReportPlace *p, const Run *run, uint64_t block, uint32_t number) {
+  const uint32_t *size = run->launch->block, *grid = run->launch->grid;
   p->thread[0] = number % size[0];
   p->thread[1] = number / size[0] % size[1];
   p->thread[2] = number / size[0] / size[1];
-  memcpy(p->block, w->block->index, sizeof p->block);
+  p->block[0] = (uint32_t)(block % grid[0]);
+  p->block[1] = (uint32_t)(block / grid[0] % grid[1]);
+  p->block[2] = (uint32_t)(block / grid[0] / grid[1]);
   p->has_thread = true;
 }
 
-static void place_line(ReportPlace *p, const Warp *w, uint32_t line) {
-  p->file = ptx_file(w->block->run->module, line);
-  p->line = ptx_line(w->block->run->module, line);
+static void place_line(ReportPlace *p, const Run *run, uint32_t line) {
+  p->file = ptx_file(run->module, line);
+  p->line = ptx_line(run->module, line);
 }
 
-void watch_place(ReportPlace *p, const Warp *w, unsigned lane, uint32_t line) {
-  place_line(p, w, line);
-  place_thread(p, w, w->number * WARP_LANES + lane);
+void mistake_place(ReportPlace *p, const Warp *w, unsigned lane, uint32_t line) {
+  place_line(p, w->block->run, line);
+  place_thread(p, w->block->run, w->block->number, w->number * WARP_LANES + lane);
 }
 
 static Report report_at(const Warp *w, ReportKind kind, uint32_t line, unsigned lane) {
   Report r = report_make(kind);
   r.kernel = w->block->run->function->name;
-  watch_place(&r.at, w, lane, line);
+  r.turn = w->block->turn;
+  mistake_place(&r.at, w, lane, line);
   return r;
 }
 
 /* ---- what was touched ------------------------------------------------------------------------ */
-const PtxVariable *watch_shared_variable(const PtxModule *m, const PtxFunction *f, uint64_t address,
-                                         uint32_t *start) {
+const PtxVariable *mistake_shared_variable(const PtxModule *m, const PtxFunction *f,
+                                           uint64_t address, uint32_t *start) {
   const PtxVariable *best = NULL;
   uint32_t dynamic = (f->shared_bytes + 15) / 16 * 16;
   for (uint32_t i = 0; i < m->nshared; i++) {
@@ -63,7 +67,7 @@ typedef struct Around {
 static void describe_shared(Report *r, Around *around, const Warp *w, uint64_t address) {
   const Block *b = w->block;
   uint32_t start = 0;
-  const PtxVariable *v = watch_shared_variable(b->run->module, b->run->function, address, &start);
+  const PtxVariable *v = mistake_shared_variable(b->run->module, b->run->function, address, &start);
   r->space = "shared";
   around->start = start;
   around->bytes = b->shared_bytes - start;
@@ -75,7 +79,7 @@ static void describe_shared(Report *r, Around *around, const Warp *w, uint64_t a
 }
 
 static void describe_local(Report *r, Around *around, const Warp *w) {
-  const Frame *f = w->top;
+  const Frame *f = w->frame;
   r->space = "local";
   snprintf(r->buffer, sizeof r->buffer, "the thread's local memory");
   around->start = f->local_base;
@@ -87,7 +91,7 @@ static void describe_local(Report *r, Around *around, const Warp *w) {
 static const Allocation *argument_buffer(const Warp *w, const PtxInsn *insn) {
   const PtxFunction *f = w->block->run->function;
   uint64_t pointer;
-  if (insn->parameter < 0 || w->top->function != f ||
+  if (insn->parameter < 0 || w->frame->function != f ||
       f->params[insn->parameter].bytes != sizeof pointer)
     return NULL;
   memcpy(&pointer, w->block->run->launch->parameters + f->params[insn->parameter].offset,
@@ -114,6 +118,16 @@ static const Allocation *allocation_around(uint64_t address) {
   return a ? a : memory_nearest(address);
 }
 
+static void place_element(Report *r, const Around *around, uint64_t address) {
+  if (!around->bytes || address < around->start)
+    return;
+  r->element = (int64_t)((address - around->start) / around->element);
+  if (around->columns) {
+    r->row = r->element / (int64_t)around->columns;
+    r->column = r->element % (int64_t)around->columns;
+  }
+}
+
 /* Buffer, element, row and column of an address; `given`: the buffer it was meant for, if known. */
 static Around describe_within(Report *r, const Warp *w, PtxSpace space, uint64_t address,
                               unsigned bytes, const Allocation *given) {
@@ -125,13 +139,7 @@ static Around describe_within(Report *r, const Warp *w, PtxSpace space, uint64_t
     describe_local(r, &around, w);
   else
     describe_allocation(r, &around, given ? given : allocation_around(address));
-  if (!around.bytes || address < around.start)
-    return around;
-  r->element = (int64_t)((address - around.start) / around.element);
-  if (around.columns) {
-    r->row = r->element / (int64_t)around.columns;
-    r->column = r->element % (int64_t)around.columns;
-  }
+  place_element(r, &around, address);
   return around;
 }
 
@@ -211,7 +219,8 @@ static void say_out_of_bounds(Report *r, const Around *around, const char *verb,
 
 /* Which of the kernel's arguments led there, where no name says so. */
 static void name_argument(Report *r, const Warp *w, const PtxInsn *insn, const Allocation *near) {
-  if (w->top->function == w->block->run->function && insn->parameter >= 0 && !(near && near->name))
+  if (w->frame->function == w->block->run->function && insn->parameter >= 0 &&
+      !(near && near->name))
     snprintf(r->detail, sizeof r->detail, "the pointer comes from argument %d of the kernel",
              insn->parameter + 1);
 }
@@ -221,9 +230,8 @@ static bool forgot_dynamic_shared(const Warp *w, const Report *r) {
          w->block->shared_bytes == 0;
 }
 
-void watch_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
-                         uint64_t address, unsigned bytes) {
-  run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+void mistake_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
+                           uint64_t address, unsigned bytes) {
   const Allocation *given = space == PTX_GLOBAL ? argument_buffer(w, insn) : NULL;
   ReportKind kind = kind_of_address(space, address, given);
   Report r = report_at(w, kind, insn->line, lane);
@@ -253,9 +261,8 @@ void watch_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace s
   report_file(&r);
 }
 
-void watch_misaligned(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space, uint64_t address,
-                      unsigned bytes) {
-  run_fail(w->worker->run, LAUNCH_MISALIGNED);
+void mistake_misaligned(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
+                        uint64_t address, unsigned bytes) {
   Report r = report_at(w, REPORT_MISALIGNED, insn->line, lane);
   strcpy(r.at.did, access_past(insn));
   if (report_again(&r))
@@ -271,9 +278,8 @@ void watch_misaligned(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace spac
   report_file(&r);
 }
 
-void watch_constant_written(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
-                            unsigned bytes) {
-  run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+void mistake_constant_written(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
+                              unsigned bytes) {
   Report r = report_at(w, REPORT_READ_ONLY, insn->line, lane);
   char element[128];
   describe(&r, w, PTX_CONST, address, bytes);
@@ -296,17 +302,17 @@ static void unnamed(ReportPlace *p, const char *who) {
   snprintf(p->did, sizeof p->did, "%s read it", who);
 }
 
-void watch_shared_race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t offset, uint32_t old,
-                       bool in_warp, bool wrote_before, bool writes_now, bool same_value) {
+void mistake_shared_race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t offset, uint32_t old,
+                         bool in_warp, bool wrote_before, bool writes_now, bool same_value) {
   ReportKind kind = same_value ? REPORT_SAME_VALUE
                     : in_warp  ? REPORT_RACE_WARP
                                : REPORT_RACE_SHARED;
-  const PtxInsn *before = machine_site(w->block->run->module, old & SHADOW_SITE_MASK);
+  const PtxInsn *before = module_site(w->block->run->module, old & SHADOW_SITE_MASK);
   uint32_t thread = (old & SHADOW_THREAD_MASK) >> SHADOW_THREAD;
   Report r = report_at(w, kind, insn->line, lane);
   two_places(&r, wrote_before, writes_now); /* the earlier access first */
-  place_line(&r.at, w, before ? before->line : 0);
-  place_thread(&r.at, w, thread);
+  place_line(&r.at, w->block->run, before ? before->line : 0);
+  place_thread(&r.at, w->block->run, w->block->number, thread);
   if (thread == w->number * WARP_LANES + lane)
     unnamed(&r.at, "another lane of its warp");
   if (report_again(&r))
@@ -321,33 +327,31 @@ void watch_shared_race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t off
   report_file(&r);
 }
 
-void watch_global_race(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
-                       uint64_t old_block, uint32_t old_thread, uint32_t old_site,
-                       bool wrote_before, bool writes_now, bool same_value) {
-  const PtxInsn *before = machine_site(w->block->run->module, old_site);
-  const uint32_t *grid = w->block->run->launch->grid;
-  Report r = report_at(w, same_value ? REPORT_SAME_VALUE : REPORT_RACE_GLOBAL, insn->line, lane);
-  two_places(&r, wrote_before, writes_now);
-  place_line(&r.at, w, before ? before->line : 0);
-  place_thread(&r.at, w, old_thread);
-  r.at.block[0] = (uint32_t)(old_block % grid[0]);
-  r.at.block[1] = (uint32_t)(old_block / grid[0] % grid[1]);
-  r.at.block[2] = (uint32_t)(old_block / grid[0] / grid[1]);
-  if (memcmp(r.at.block, r.other.block, sizeof r.at.block) == 0)
-    unnamed(&r.at, "a thread of another block");
-  if (report_again(&r))
-    return;
-  describe(&r, w, PTX_GLOBAL, address, ptx_type_bytes((PtxType)insn->type));
+void mistake_global_race(const Run *run, const GlobalRace *race, uint64_t times) {
+  const PtxFunction *f = run->function;
+  const PtxInsn *insn[2] = {module_site(run->module, race->site[0]),
+                            module_site(run->module, race->site[1])};
+  Report r = report_make(race->same_value ? REPORT_SAME_VALUE : REPORT_RACE_GLOBAL);
+  ReportPlace *places[2] = {&r.at, &r.other};
+  r.kernel = f->name;
+  for (unsigned i = 0; i < 2; i++) {
+    place_line(places[i], run, insn[i] ? insn[i]->line : 0);
+    place_thread(places[i], run, race->block[i], race->thread[i]);
+  }
+  strcpy(r.at.did, "wrote it");
+  strcpy(r.other.did, race->reads ? "read it" : "wrote it");
+  Around around = {.element = insn[1] ? ptx_type_bytes((PtxType)insn[1]->type) : 4};
+  describe_allocation(&r, &around, race->memory);
+  place_element(&r, &around, race->address);
   char element[128];
   snprintf(r.sentence, sizeof r.sentence, "%s between blocks on %s",
-           same_value ? "same value written twice" : "race",
+           race->same_value ? "same value written twice" : "race",
            element_text(&r, element, sizeof element));
-  const PtxFunction *f = w->block->run->function;
-  if (!same_value && !f->has_fence && f->meets_by_atomics)
+  if (!race->same_value && !f->has_fence && f->meets_by_atomics)
     r.cause =
         "an atomic operation orders its own variable only: a __threadfence() before it and one "
         "after it order the rest";
-  report_file(&r);
+  report_file_times(&r, times);
 }
 
 /* Written as far as a copy or a memset goes that was given elements for bytes? */
@@ -364,7 +368,8 @@ static void look_for_elements(Report *r, uint64_t address, unsigned element) {
 }
 
 /* ---- undefined values, and the end of it ----------------------------------------------------- */
-void watch_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t line, const char *use) {
+void mistake_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t line,
+                       const char *use) {
   Report r = report_at(w, REPORT_UNINITIALISED, line, lane);
   snprintf(r.at.did, sizeof r.at.did, "%s", use);
   if (!origin) {
@@ -376,7 +381,7 @@ void watch_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t line
   /* What a shuffle brought was read by another lane. */
   unsigned reader = origin->lanes >> lane & 1 ? lane : lowest(origin->lanes);
   r.other = r.at;
-  watch_place(&r.at, w, reader, origin->insn->line);
+  mistake_place(&r.at, w, reader, origin->insn->line);
   snprintf(r.at.did, sizeof r.at.did, "read it");
   if (report_again(&r))
     return;
@@ -390,7 +395,14 @@ void watch_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t line
   report_file(&r);
 }
 
-void watch_endless(Warp *w, uint32_t line, unsigned lane) {
+void mistake_undefined_atomic(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
+                              uint64_t address) {
+  Origin origin = {.insn = insn, .lanes = 1u << lane, .space = (uint8_t)space};
+  origin.address[lane] = address;
+  mistake_undefined(w, &origin, lane, insn->line, "changed it by an atomic operation");
+}
+
+void mistake_endless(Warp *w, uint32_t line, unsigned lane) {
   Report r = report_at(w, REPORT_ENDLESS, line, lane);
   snprintf(r.sentence, sizeof r.sentence,
            "kernel does not end: a warp took more than %" PRIu64 " branches",
@@ -399,7 +411,7 @@ void watch_endless(Warp *w, uint32_t line, unsigned lane) {
   report_file(&r);
 }
 
-void watch_left_out(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t mask) {
+void mistake_left_out(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t mask) {
   Report r = report_at(w, REPORT_MASK, insn->line, lane);
   snprintf(r.sentence, sizeof r.sentence,
            "lane %u executes a warp function whose mask 0x%08x leaves it out", lane, mask);
@@ -407,7 +419,8 @@ void watch_left_out(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t mask) 
   report_file(&r);
 }
 
-void watch_absent(Warp *w, const PtxInsn *insn, unsigned lane, unsigned source, uint32_t present) {
+void mistake_absent(Warp *w, const PtxInsn *insn, unsigned lane, unsigned source,
+                    uint32_t present) {
   Report r = report_at(w, REPORT_MASK, insn->line, lane);
   snprintf(r.sentence, sizeof r.sentence, "shuffle from a lane that does not take part");
   snprintf(r.at.did, sizeof r.at.did, "wanted the value of lane %u", source);
@@ -415,10 +428,101 @@ void watch_absent(Warp *w, const PtxInsn *insn, unsigned lane, unsigned source, 
   report_file(&r);
 }
 
-void watch_stop(Warp *w, ReportKind kind, uint32_t line, unsigned lane, const char *did,
-                const char *sentence) {
+void mistake_stop(Warp *w, ReportKind kind, uint32_t line, unsigned lane, const char *did,
+                  const char *sentence) {
   Report r = report_at(w, kind, line, lane);
   snprintf(r.at.did, sizeof r.at.did, "%s", did);
   snprintf(r.sentence, sizeof r.sentence, "%s", sentence);
+  report_file(&r);
+}
+
+/* ---- waiting for others ---------------------------------------------------------------------- */
+static Report report_of(ReportKind kind, ThreadPlace p, const char *did) {
+  Report r = report_at(p.warp, kind, p.line, p.lane);
+  snprintf(r.at.did, sizeof r.at.did, "%s", did);
+  return r;
+}
+
+/* Somebody of the block who is not at the barrier: has returned, or waits elsewhere. */
+static void place_missing(Report *r, const Block *b, uint32_t line) {
+  for (uint32_t i = 0; i < b->nwarps; i++) {
+    const Warp *w = &b->warps[i];
+    uint32_t gone = w->existing & ~w->alive;
+    if (!gone)
+      continue;
+    mistake_place(&r->other, w, lowest(gone), w->observed->exit_line[lowest(gone)]);
+    snprintf(r->other.did, sizeof r->other.did, "has returned already");
+    return;
+  }
+  for (uint32_t i = 0; i < b->nwarps; i++)
+    EACH_SET(lane, b->warps[i].asleep) {
+      uint32_t there = path_insn(sleeping_path(&b->warps[i], lane))->line;
+      if (there == line)
+        continue;
+      mistake_place(&r->other, &b->warps[i], lane, there);
+      snprintf(r->other.did, sizeof r->other.did, "waits here");
+      return;
+    }
+}
+
+void mistake_barrier(const Block *b, ThreadPlace first, ThreadPlace odd, uint32_t missing,
+                     uint32_t expected) {
+  Report r =
+      report_of(REPORT_BARRIER, first, odd.warp ? "waits at this barrier" : "waits at the barrier");
+  if (odd.warp) {
+    mistake_place(&r.other, odd.warp, odd.lane, odd.line);
+    snprintf(r.sentence, sizeof r.sentence, "threads of one block wait at different barriers");
+    snprintf(r.other.did, sizeof r.other.did, "waits at this one");
+  } else {
+    snprintf(r.sentence, sizeof r.sentence, "barrier that %u of %u threads never reach", missing,
+             expected);
+    place_missing(&r, b, first.line);
+  }
+  report_file(&r);
+}
+
+void mistake_barrier_count(ThreadPlace p, uint32_t number, uint32_t expected, uint32_t come) {
+  Report r = report_of(REPORT_DEADLOCK, p, "waits at the barrier");
+  snprintf(r.sentence, sizeof r.sentence, "barrier %u is for %u threads, and %u come", number,
+           expected, come);
+  r.cause = "the count of a named barrier is that of all the threads that come to it";
+  report_file(&r);
+}
+
+void mistake_lanes_missing(ThreadPlace p, uint32_t missing) {
+  Report r = report_of(REPORT_DEADLOCK, p, "waits here");
+  snprintf(r.sentence, sizeof r.sentence, "lanes of a warp wait for others that do not come");
+  snprintf(r.detail, sizeof r.detail, "the mask here names lanes 0x%08x, too", missing);
+  if (missing & p.warp->asleep) {
+    unsigned other = lowest(missing & p.warp->asleep);
+    mistake_place(&r.other, p.warp, other, path_insn(sleeping_path(p.warp, other))->line);
+    snprintf(r.other.did, sizeof r.other.did, "waits here");
+  }
+  report_file(&r);
+}
+
+void mistake_grid_barrier(ThreadPlace p) {
+  Report r = report_of(REPORT_TRAP, p, "came here");
+  snprintf(r.sentence, sizeof r.sentence,
+           "barrier of the grid in a launch that is not cooperative");
+  r.cause = "grid.sync() needs all blocks at once: launch with cudaLaunchCooperativeKernel";
+  report_file(&r);
+}
+
+void mistake_grid_lost(ThreadPlace p, uint64_t missing, uint64_t blocks) {
+  Report r = report_of(REPORT_DEADLOCK, p, "waits for the grid");
+  snprintf(r.sentence, sizeof r.sentence,
+           "barrier of the grid that %" PRIu64 " of %" PRIu64 " blocks never reach", missing,
+           blocks);
+  r.cause =
+      "every block must come to the same grid.sync(): keep it out of conditions and put early "
+      "returns after it";
+  report_file(&r);
+}
+
+void mistake_refused(const PtxFunction *f) {
+  Report r = report_make(REPORT_UNSUPPORTED);
+  r.kernel = f->name;
+  snprintf(r.sentence, sizeof r.sentence, "%s", f->refusal);
   report_file(&r);
 }

@@ -13,14 +13,14 @@
  * __syncwarp. Races are judged by epoch and never by the order in which this run happened to
  * execute, so lockstep execution hides nothing.
  *
- * The common cases (consecutive words, one word for all lanes) cost a few vector instructions;
- * everything else goes entry by entry, through shared_shadow.c.
+ * All 32 lanes are looked at together: consecutive words and one word for all in a few vector
+ * instructions, any others in loops over 32 offsets. Only where something is wrong each lane is looked
+ * at by itself, to say what.
  */
-#ifndef OBSERVE_SHARED_SHADOW_H
-#define OBSERVE_SHARED_SHADOW_H
+#ifndef OBSERVE_SHARED_RACES_H
+#define OBSERVE_SHARED_RACES_H
 
-#include "../machine/vector.h"
-#include "../machine/warp.h"
+#include "observed.h"
 
 #define SHADOW_EPOCH 22
 #define SHADOW_SEVERAL (1u << 21)
@@ -38,7 +38,6 @@ typedef struct SharedShadow {
   uint32_t entries, chunks;
   unsigned shift; /* log2 of the granule */
   uint32_t epoch, block_floor, barrier_floor;
-  uint64_t turns; /* of the block, for the schedule */
 } SharedShadow;
 
 SharedShadow *shared_shadow_create(uint32_t bytes, unsigned granule);
@@ -47,25 +46,18 @@ void shared_shadow_block(SharedShadow *);   /* a new block starts: nothing is wr
 void shared_shadow_barrier(SharedShadow *); /* a barrier orders all that went before */
 void shared_shadow_syncwarp(SharedShadow *, Warp *);
 
-/* Entry by entry: `lane` reads or writes entries [first, first + n). Reports what is wrong.
- * read: returns whether one of them was never written. `value` is what the lane writes there. */
-bool shadow_read_entries(Warp *, const PtxInsn *, unsigned lane, uint32_t first, uint32_t n);
-void shadow_write_entries(Warp *, const PtxInsn *, unsigned lane, uint32_t first, uint32_t n,
-                          const uint8_t *value, unsigned bytes);
-bool shadow_atomic_entries(Warp *, const PtxInsn *, unsigned lane, uint32_t first, uint32_t n);
+/* Some lanes read, write or change atomically access_bytes each, at those offsets; lanes that take no
+ * part have the offset of the lowest that does. Reports what is wrong. Returns lanes that read what
+ * was never written. Before the values are stored. */
+uint32_t shadow_read(Warp *, const PtxInsn *, uint32_t lanes, const uint32_t *offset);
+void shadow_write(Warp *, const PtxInsn *, uint32_t lanes, const uint32_t *offset);
+uint32_t shadow_atomic(Warp *, const PtxInsn *, uint32_t lanes, const uint32_t *offset);
 
-/* The same for 32 lanes in a row of n entries each: all checked; or, when all is well, only noted
- * as readers. */
+/* The same for 32 lanes in a row of n entries each: each looked at by itself; or, when all is well,
+ * only noted as readers. */
 uint32_t shadow_read_lanes(Warp *, const PtxInsn *, uint32_t first, uint32_t n);
 void shadow_note_readers(Warp *, const PtxInsn *, uint32_t first, uint32_t n);
-void shadow_write_lanes(Warp *, const PtxInsn *, uint32_t first, uint32_t n, const uint8_t *value,
-                        unsigned bytes);
-/* 32 lanes read or write `bytes` each, `distance` bytes apart. false: something is wrong, nothing
- * was noted. */
-bool shadow_read_column(Warp *, const PtxInsn *, uint32_t address, uint32_t distance,
-                        unsigned bytes);
-bool shadow_write_column(Warp *, const PtxInsn *, uint32_t address, uint32_t distance,
-                         unsigned bytes);
+void shadow_write_lanes(Warp *, const PtxInsn *, uint32_t first, uint32_t n);
 
 static inline uint32_t shadow_mine(const SharedShadow *s, const Warp *w, const PtxInsn *insn,
                                    unsigned lane) {
@@ -73,37 +65,40 @@ static inline uint32_t shadow_mine(const SharedShadow *s, const Warp *w, const P
 }
 
 /* ---- whole warps, n entries a lane ----------------------------------------------------------- */
+/* Returns the undefined lanes; *quiet: there was nothing to say or to note. */
 static ALWAYS_INLINE uint32_t shadow_read_row(Warp *w, const PtxInsn *insn, uint32_t first,
-                                              uint32_t n) {
-  SharedShadow *s = w->shadow;
+                                              uint32_t n, bool *quiet) {
+  SharedShadow *s = w->observed->shadow;
   const Vec32 *writer = (const Vec32 *)(const void *)(s->writer + first);
   const Vec32 *other = (const Vec32 *)(const void *)(s->other_reader + first);
   /* ordered and defined: block_floor <= writer < barrier_floor, as one unsigned comparison */
   const uint32_t since = s->block_floor, ordered = s->barrier_floor - since;
   Vec32 wrong = {0}, news = {0};
-  for (uint32_t i = 0; i < 4 * n; i++) {
+  for (uint32_t i = 0; i < VECS32 * n; i++) {
     wrong |= (Vec32)(writer[i] - since >= ordered);
     news |= (Vec32)(other[i] < s->barrier_floor);
   }
+  *quiet = false;
   if (__builtin_expect(vec32_any(wrong), 0))
     return shadow_read_lanes(w, insn, first, n);
-  if (vec32_any(news)) /* else two warps are known to read all of it, and a third adds nothing */
+  *quiet = !vec32_any(news); /* two warps are known to read all of it, and a third adds nothing */
+  if (!*quiet)
     shadow_note_readers(w, insn, first, n);
   return 0;
 }
 
-static ALWAYS_INLINE void shadow_write_row(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t n,
-                                           const uint8_t *value, unsigned bytes) {
-  SharedShadow *s = w->shadow;
+static ALWAYS_INLINE void shadow_write_row(Warp *w, const PtxInsn *insn, uint32_t first,
+                                           uint32_t n) {
+  SharedShadow *s = w->observed->shadow;
   const uint32_t floor = s->barrier_floor;
   uint32_t *writer = s->writer + first;
   const Vec32 *writers = (const Vec32 *)(const void *)writer;
   const Vec32 *readers = (const Vec32 *)(const void *)(s->reader + first);
   Vec32 wrong = {0};
-  for (uint32_t i = 0; i < 4 * n; i++)
+  for (uint32_t i = 0; i < VECS32 * n; i++)
     wrong |= (Vec32)(writers[i] >= floor) | (Vec32)(readers[i] >= floor);
   if (__builtin_expect(vec32_any(wrong), 0)) {
-    shadow_write_lanes(w, insn, first, n, value, bytes);
+    shadow_write_lanes(w, insn, first, n);
     return;
   }
   const uint32_t base = shadow_mine(s, w, insn, 0);
@@ -116,33 +111,30 @@ static ALWAYS_INLINE void shadow_write_row(Warp *w, const PtxInsn *insn, uint32_
 /* 32 lanes read `bytes` each, one after the other from `address` on. Returns the undefined lanes.
  */
 static ALWAYS_INLINE uint32_t shadow_read_run(Warp *w, const PtxInsn *insn, uint32_t address,
-                                              unsigned bytes) {
-  const unsigned shift = w->shadow->shift;
-  return shift == 2 ? shadow_read_row(w, insn, address >> 2, bytes >> 2)
-                    : shadow_read_row(w, insn, address >> shift, bytes >> shift);
+                                              unsigned bytes, bool *quiet) {
+  const unsigned shift = w->observed->shadow->shift;
+  return shift == 2 ? shadow_read_row(w, insn, address >> 2, bytes >> 2, quiet)
+                    : shadow_read_row(w, insn, address >> shift, bytes >> shift, quiet);
 }
 
-/* Is it known that there is nothing to say or note when 32 lanes read `bytes` each from `address`
- * on? Quiet is what is defined, ordered, and read by two warps: until the next barrier only a store
- * can change that, and it meets those readers. `false` may also mean that nobody has looked yet:
- * shadow_look does. */
-static ALWAYS_INLINE bool shadow_row_quiet(const SharedShadow *s, uint32_t address,
-                                           unsigned bytes) {
-  const uint32_t *quiet = s->quiet + address / SHADOW_CHUNK;
-  const uint32_t floor = s->barrier_floor,
-                 last = (address % SHADOW_CHUNK + 32 * bytes - 1) / SHADOW_CHUNK;
-  uint32_t loud = quiet[last] ^ floor;
-  for (uint32_t i = 0; i < bytes / 4; i++)
-    loud |= quiet[i] ^ floor;
+/* Is it known that there is nothing to say or note about reads of [address, address + span)? Quiet is
+ * what is defined, ordered, and read by two warps: until the next barrier only a store can change
+ * that, and it meets those readers. `false` may also mean that nobody has looked yet: shadow_look
+ * does. */
+static ALWAYS_INLINE bool shadow_quiet(const SharedShadow *s, uint32_t address, uint32_t span) {
+  const uint32_t first = address / SHADOW_CHUNK, last = (address + span - 1) / SHADOW_CHUNK;
+  uint32_t loud = s->quiet[last] ^ s->barrier_floor;
+  for (uint32_t i = first; i < last; i++)
+    loud |= s->quiet[i] ^ s->barrier_floor;
   return loud == 0;
 }
-/* Looks at the chunks that such a row touches, and keeps which are quiet. */
-void shadow_look(SharedShadow *, uint32_t address, unsigned bytes);
+/* Looks at the chunks that such a span touches, and keeps which are quiet. */
+void shadow_look(SharedShadow *, uint32_t address, uint32_t span);
 
-/* All 32 lanes read the same `bytes`. false: there is something to say; entry by entry then. */
+/* All 32 lanes read the same `bytes`. false: there is something to say; lane by lane then. */
 static ALWAYS_INLINE bool shadow_read_same(Warp *w, const PtxInsn *insn, uint32_t address,
                                            unsigned bytes) {
-  SharedShadow *s = w->shadow;
+  SharedShadow *s = w->observed->shadow;
   const uint32_t floor = s->barrier_floor, since = s->block_floor, first = address >> 2;
   const uint32_t mine = shadow_mine(s, w, insn, 0) | SHADOW_SEVERAL;
   if (__builtin_expect(s->shift != 2, 0))
@@ -161,14 +153,14 @@ static ALWAYS_INLINE bool shadow_read_same(Warp *w, const PtxInsn *insn, uint32_
   return true;
 }
 
-/* 32 lanes write `bytes` each, one after the other; their values lie likewise at `value`. */
+/* 32 lanes write `bytes` each, one after the other. */
 static ALWAYS_INLINE void shadow_write_run(Warp *w, const PtxInsn *insn, uint32_t address,
-                                           unsigned bytes, const uint8_t *value) {
-  const unsigned shift = w->shadow->shift;
+                                           unsigned bytes) {
+  const unsigned shift = w->observed->shadow->shift;
   if (shift == 2)
-    shadow_write_row(w, insn, address >> 2, bytes >> 2, value, bytes);
+    shadow_write_row(w, insn, address >> 2, bytes >> 2);
   else
-    shadow_write_row(w, insn, address >> shift, bytes >> shift, value, bytes);
+    shadow_write_row(w, insn, address >> shift, bytes >> shift);
 }
 
 #endif

@@ -15,7 +15,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "machine.h"
+#include "../ptx/program.h"
+#include "memory.h"
+#include "settings.h"
 
 #define MOST_BYTES (UINT64_C(1) << 42) /* reserved, never backed as a whole */
 #define LEAST_BYTES (UINT64_C(1) << 33)
@@ -227,15 +229,10 @@ bool memory_is_device(uint64_t address) {
 static void unmap_shadow(Allocation *a) {
   if (a->defined)
     munmap(a->defined, a->bytes / 8 + 16);
-  if (a->writers)
-    munmap(a->writers, a->bytes * sizeof *a->writers);
-  if (a->readers)
-    munmap(a->readers, a->bytes * sizeof *a->readers);
   if (a->unsettled)
     munmap(a->unsettled, a->bytes / 8 + 16);
   a->defined = a->unsettled = NULL;
   a->dirty = false;
-  a->writers = a->readers = NULL;
 }
 
 static void retire(Allocation *a) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine.h"
+#include "settings.h"
 
 /* The H200's figures: CUDA C Programming Guide, "Compute Capabilities", 9.0. */
 static const MachineLimits limits = {

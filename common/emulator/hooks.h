@@ -1,0 +1,385 @@
+/* Everything that happens on the device, told to the observers: one inline function for each thing.
+ *
+ * The machine and the runtime call these and nothing else of observe/; an observer that wants to know of
+ * something new adds a line here. Observers keep what they need in structs of their own
+ * (observe/observed.h), never call back, and never decide what becomes of a launch. The order of the
+ * parameters is always: where, which instruction, which lanes, at which addresses.
+ */
+#ifndef HOOKS_H
+#define HOOKS_H
+
+#include <stdlib.h>
+
+#include "observe/copies.h"
+#include "observe/counters.h"
+#include "observe/definedness.h"
+#include "observe/global_races.h"
+#include "observe/log.h"
+#include "observe/mistakes.h"
+#include "observe/report.h"
+#include "observe/samples.h"
+#include "observe/shared_races.h"
+#include "state/lanes.h"
+
+/* ---- launches -------------------------------------------------------------------------------- */
+static inline void hook_launch_begins(Run *run) {
+  run->observed = calloc(1, sizeof *run->observed);
+  if (!run->observed)
+    abort();
+  global_races_launch(run);
+}
+static inline void hook_worker_begins(Worker *worker) {
+  const PtxModule *m = worker->run->module;
+  WorkerObserved *o = worker->observed = calloc(1, sizeof *o);
+  if (!o || !(o->functions = calloc(m->nfunctions, sizeof *o->functions)))
+    abort();
+  for (uint32_t i = 0; i < m->nfunctions; i++) {
+    count_create(&o->functions[i], &m->functions[i]);
+    samples_want(&o->functions[i], &m->functions[i]);
+  }
+}
+static inline void hook_launch_runs(void) { report_launch_runs(); }
+static inline void hook_grid_barrier(Run *run) { global_races_settle(run); }
+/* All workers are done. */
+static inline void hook_launch_done(Run *run) {
+  global_races_settle(run);
+  counters_launch(run);
+}
+static inline void hook_worker_ends(Worker *worker) {
+  counters_add(worker->run, worker);
+  for (uint32_t i = 0; i < worker->run->module->nfunctions; i++)
+    count_destroy(&worker->observed->functions[i], &worker->run->module->functions[i]);
+  free(worker->observed->functions);
+  free(worker->observed);
+}
+static inline void hook_launch_ends(Run *run) {
+  report_launch_done(run_certain(run));
+  free(run->observed);
+}
+static inline void hook_launch_refused(const PtxFunction *f) {
+  mistake_refused(f);
+  report_launch_done(UINT64_MAX);
+}
+
+/* ---- blocks, warps, calls -------------------------------------------------------------------- */
+static inline void hook_block_made(Block *b) {
+  b->observed = calloc(1, sizeof *b->observed);
+  if (!b->observed)
+    abort();
+  b->observed->shadow = shared_shadow_create(b->shared_bytes, b->run->function->shared_granule);
+}
+static inline void hook_warp_made(Warp *w) {
+  w->observed = calloc(1, sizeof *w->observed);
+  if (!w->observed)
+    abort();
+  w->observed->shadow = w->block->observed->shadow;
+  w->observed->checks = w->block->run->checks;
+}
+static inline void hook_warp_gone(Warp *w) {
+  definedness_free(w);
+  free(w->observed);
+}
+static inline void hook_block_gone(Block *b) {
+  shared_shadow_destroy(b->observed->shadow);
+  free(b->observed);
+}
+static inline void hook_block_begins(Block *b) {
+  b->observed->holds = false;
+  shared_shadow_block(b->observed->shadow);
+}
+static inline void hook_warp_begins(Warp *w) {
+  WarpObserved *o = w->observed;
+  definedness_start(w);
+  o->passed = o->holds = o->gives_back = 0;
+  o->turn = 0;
+  o->sync_floor = o->shadow->barrier_floor;
+  memset(o->parting, 0, sizeof o->parting);
+}
+static inline void hook_frame_begins(Warp *w, Frame *f, uint32_t lanes) {
+  f->count = &w->worker->observed->functions[f->function - w->block->run->module->functions];
+  f->access = f->count->access;
+  definedness_enter(w, f, lanes);
+}
+static inline void hook_frame_gone(Frame *f) { definedness_frame_free(f); }
+
+/* ---- flow ------------------------------------------------------------------------------------ */
+/* Does any register perhaps hold a value that nothing computed? Then every instruction is looked at. */
+static inline bool hook_wants_all(const Warp *w) { return w->observed->tainted; }
+/* Lanes run a block of instructions. true: this warp's accesses in it are wanted as samples, each
+ * instruction before it runs (hook_sample), and the end of the block (hook_sampled). */
+static inline bool hook_instructions(const Warp *w, const Frame *f, uint32_t block,
+                                     uint32_t lanes) {
+  FunctionCount *c = f->count;
+  c->block_runs[block]++;
+  c->block_lanes[block] += (unsigned)__builtin_popcount(lanes);
+  return w->place < c->unsampled[block];
+}
+static inline void hook_sample(Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
+  samples_take(w, f, insn, lanes);
+}
+static inline void hook_sampled(const Frame *f, const PtxBlock *b) {
+  samples_settle(f->count, f->function, b);
+}
+static inline void hook_instruction(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
+                                    uint32_t active) {
+  if (w->observed->tainted)
+    definedness_check(w, f, insn, lanes, active);
+}
+/* A guarded instruction has computed on some lanes. */
+static inline void hook_guarded(Frame *f, const PtxInsn *insn, uint32_t active) {
+  f->count->guarded_flop +=
+      ptx_op_flop((PtxOp)insn->op) * (unsigned)__builtin_popcount(active);
+}
+/* Lanes come to a condition; those in `taken` jump. */
+static inline void hook_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes,
+                               uint32_t taken) {
+  if (w->observed->tainted)
+    definedness_branch(w, f, b, lanes);
+  w->observed->turn = b->line;
+  if (taken == 0 || taken == lanes)
+    return;
+  f->count->diverged[b - f->function->blocks]++;
+  EACH_SET(lane, lanes) w->observed->parting[lane] = b->line;
+}
+/* Lanes leave a function, or the kernel. */
+static inline void hook_leave(Warp *w, const PtxBlock *b, uint32_t lanes) {
+  WarpObserved *o = w->observed;
+  uint32_t turn = o->turn ? o->turn : b->line;
+  EACH_SET(lane, lanes) o->exit_line[lane] = w->npaths > 1 && o->parting[lane] ? o->parting[lane] : turn;
+}
+
+/* ---- shared memory --------------------------------------------------------------------------- */
+/* A row: lane i at address + i * bytes. Something to note, or to say? The answer to `true` is
+ * hook_shared_row_noted. */
+static ALWAYS_INLINE bool hook_shared_row_load(Warp *w, const PtxInsn *insn, uint64_t address,
+                                               unsigned bytes) {
+  if (w->observed->checks && !shadow_quiet(w->observed->shadow, (uint32_t)address, 32 * bytes))
+    return true;
+  access_count(w, insn)->whole++;
+  return false;
+}
+/* First readers, or a mistake; or nobody has looked since the last barrier. */
+static inline void hook_shared_row_noted(Warp *w, const PtxInsn *insn, uint32_t address,
+                                         unsigned bytes) {
+  bool quiet;
+  access_count(w, insn)->whole++;
+  uint32_t undefined = shadow_read_run(w, insn, address, bytes, &quiet);
+  if (quiet)
+    shadow_look(w->observed->shadow, address, 32 * bytes);
+  if (!undefined)
+    return;
+  uint64_t addresses[WARP_LANES];
+  lane_addresses(w->frame->registers, insn, addresses);
+  definedness_load(w, w->frame, insn, ALL_LANES, undefined, addresses, PTX_SHARED);
+}
+/* All lanes at one address. false: it must be told lane by lane (hook_shared_load). */
+static ALWAYS_INLINE bool hook_shared_same_load(Warp *w, const PtxInsn *insn, uint64_t address,
+                                                unsigned bytes) {
+  if (w->observed->checks && !shadow_read_same(w, insn, (uint32_t)address, bytes))
+    return false;
+  access_count(w, insn)->same++;
+  return true;
+}
+static ALWAYS_INLINE void hook_shared_row_store(Warp *w, const PtxInsn *insn, uint64_t address,
+                                                unsigned bytes) {
+  access_count(w, insn)->whole++;
+  if (w->observed->checks)
+    shadow_write_run(w, insn, (uint32_t)address, bytes);
+}
+/* Any lanes, at any offsets; all of them right. */
+static inline void hook_shared_load(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                    const uint32_t *offset) {
+  count_shared(access_count(w, insn), insn, lanes, offset, access_bytes(insn),
+               w->worker->run->bank_bytes);
+  if (!w->observed->checks)
+    return;
+  uint32_t undefined = shadow_read(w, insn, lanes, offset);
+  if (!undefined && !w->observed->tainted)
+    return;
+  uint64_t addresses[WARP_LANES];
+  for (int lane = 0; lane < WARP_LANES; lane++)
+    addresses[lane] = offset[lane];
+  definedness_load(w, w->frame, insn, lanes, undefined, addresses, PTX_SHARED);
+}
+static inline void hook_shared_store(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                     const uint32_t *offset) {
+  count_shared(access_count(w, insn), insn, lanes, offset, access_bytes(insn),
+               w->worker->run->bank_bytes);
+  if (w->observed->checks)
+    shadow_write(w, insn, lanes, offset);
+}
+static inline void hook_shared_atomic(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                      const uint32_t *offset) {
+  count_shared(access_count(w, insn), insn, lanes, offset, access_bytes(insn),
+               w->worker->run->bank_bytes);
+  uint32_t undefined = w->observed->checks ? shadow_atomic(w, insn, lanes, offset) : 0;
+  EACH_SET(lane, insn->sub == PTX_ATOM_EXCH ? 0 : undefined)
+  mistake_undefined_atomic(w, insn, lane, PTX_SHARED, offset[lane]);
+}
+
+/* ---- global and constant memory -------------------------------------------------------------- */
+/* Whole warps: is there nothing to say about reading [address, address + span) of `a`? */
+static ALWAYS_INLINE bool hook_global_is_defined(const Warp *w, const Allocation *a,
+                                                 uint64_t address, uint64_t span) {
+  return !w->observed->tainted &&
+         (a->all_defined || definedness_of_range(a, address - a->address, span));
+}
+static ALWAYS_INLINE void hook_global_row_load(Warp *w, const PtxInsn *insn, Allocation *a,
+                                               uint64_t address, unsigned bytes) {
+  AccessCount *c = access_count(w, insn);
+  c->whole++;
+  c->sectors += sectors_between(address, address + 32 * bytes);
+  if (a->shadow)
+    global_races_read_row(w, insn, a, address);
+}
+static ALWAYS_INLINE void hook_global_same_load(Warp *w, const PtxInsn *insn, Allocation *a,
+                                                uint64_t address, unsigned bytes) {
+  AccessCount *c = access_count(w, insn);
+  c->same++;
+  c->sectors += sectors_between(address, address + bytes);
+  if (a->shadow) { /* the first thread stands for all */
+    uint32_t offset[WARP_LANES] = {0};
+    global_races_read(w, insn, 1, a, address, offset);
+  }
+}
+static ALWAYS_INLINE void hook_global_row_store(Warp *w, const PtxInsn *insn, Allocation *a,
+                                                uint64_t address, unsigned bytes) {
+  AccessCount *c = access_count(w, insn);
+  c->whole++;
+  c->sectors += sectors_between(address, address + 32 * bytes);
+  if (a->shadow)
+    global_races_write_row(w, insn, a, address);
+}
+/* Any lanes, in one allocation, at offsets from `origin`; `more`: lanes of a request whose others were
+ * told of before. */
+static inline void hook_global_load(Warp *w, const PtxInsn *insn, uint32_t lanes, Allocation *a,
+                                    uint64_t origin, const uint32_t *offset, bool more) {
+  count_global(access_count(w, insn), lanes, offset, more);
+  if (a->shadow)
+    global_races_read(w, insn, lanes, a, origin, offset);
+  if (!w->observed->checks || (a->all_defined && !w->observed->tainted))
+    return;
+  uint32_t undefined = definedness_of_global(a, lanes, origin, offset, access_bytes(insn));
+  if (!undefined && !w->observed->tainted)
+    return;
+  uint64_t addresses[WARP_LANES];
+  for (int lane = 0; lane < WARP_LANES; lane++)
+    addresses[lane] = origin + offset[lane];
+  definedness_load(w, w->frame, insn, lanes, undefined, addresses, PTX_GLOBAL);
+}
+static inline void hook_global_store(Warp *w, const PtxInsn *insn, uint32_t lanes, Allocation *a,
+                                     uint64_t origin, const uint32_t *offset, bool more) {
+  count_global(access_count(w, insn), lanes, offset, more);
+  if (a->shadow)
+    global_races_write(w, insn, lanes, a, origin, offset);
+}
+/* Before memory is defined by it. */
+static inline void hook_global_atomic(Warp *w, const PtxInsn *insn, uint32_t lanes, Allocation *a,
+                                      uint64_t origin, const uint32_t *offset, bool more) {
+  count_global(access_count(w, insn), lanes, offset, more);
+  if (a->shadow)
+    global_races_atomic(w, insn, lanes, a, origin, offset);
+  if (a->all_defined || !w->observed->checks || insn->sub == PTX_ATOM_EXCH)
+    return;
+  uint32_t undefined = definedness_of_global(a, lanes, origin, offset, access_bytes(insn));
+  EACH_SET(lane, undefined)
+  mistake_undefined_atomic(w, insn, lane, PTX_GLOBAL, origin + offset[lane]);
+}
+static inline void hook_texture_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
+                                     uint32_t undefined, const uint64_t *address) {
+  if (w->observed->checks && (undefined || w->observed->tainted))
+    definedness_load(w, f, insn, lanes, undefined, address, PTX_GLOBAL);
+}
+
+/* ---- local memory ---------------------------------------------------------------------------- */
+static inline void hook_local_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
+                                   const uint32_t *offset, bool same) {
+  AccessCount *c = access_count(w, insn);
+  c->requests++;
+  c->lanes += (unsigned)__builtin_popcount(lanes);
+  if (w->observed->checks)
+    definedness_local_load(w, f, insn, lanes, offset, same);
+}
+static inline void hook_local_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
+                                    const uint32_t *offset, bool same) {
+  AccessCount *c = access_count(w, insn);
+  c->requests++;
+  c->lanes += (unsigned)__builtin_popcount(lanes);
+  if (w->observed->checks)
+    definedness_local_store(w, f, insn, lanes, offset, same);
+}
+
+/* ---- lanes meet ------------------------------------------------------------------------------ */
+static inline void hook_barrier(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
+  if (w->observed->tainted)
+    definedness_meet(w, f, insn, lanes);
+}
+/* All threads of the block go on. */
+static inline void hook_barrier_passed(Block *b) {
+  shared_shadow_barrier(b->observed->shadow);
+  global_races_block_barrier(b);
+  for (uint32_t i = 0; i < b->nwarps; i++)
+    b->warps[i].observed->sync_floor = b->observed->shadow->barrier_floor;
+}
+static inline void hook_syncwarp(Warp *w) { shared_shadow_syncwarp(w->observed->shadow, w); }
+static inline void hook_fence(Warp *w, uint32_t lanes) { global_races_fence(w, lanes); }
+/* A shuffle: lane i has the value of lane source[i]. */
+static inline void hook_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
+                                const uint32_t *source) {
+  if (w->observed->tainted)
+    definedness_shuffle(w, f, insn, lanes, source);
+}
+/* Any instruction in which lanes meet has given its results. */
+static inline void hook_met(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
+  if (w->observed->tainted)
+    definedness_meet(w, f, insn, lanes);
+}
+
+/* ---- what is wrong --------------------------------------------------------------------------- */
+static inline void hook_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
+                                      uint64_t address, unsigned bytes) {
+  mistake_out_of_bounds(w, insn, lane, space, address, bytes);
+}
+static inline void hook_misaligned(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
+                                   uint64_t address, unsigned bytes) {
+  mistake_misaligned(w, insn, lane, space, address, bytes);
+}
+static inline void hook_constant_written(Warp *w, const PtxInsn *insn, unsigned lane,
+                                         uint64_t address, unsigned bytes) {
+  mistake_constant_written(w, insn, lane, address, bytes);
+}
+/* A lane executes a warp function whose mask leaves it out; a shuffle reads from an absent lane. */
+static inline void hook_left_out(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t mask) {
+  mistake_left_out(w, insn, lane, mask);
+}
+static inline void hook_absent(Warp *w, const PtxInsn *insn, unsigned lane, unsigned source,
+                               uint32_t present) {
+  mistake_absent(w, insn, lane, source, present);
+}
+static inline void hook_endless(Warp *w, uint32_t line, unsigned lane) {
+  mistake_endless(w, line, lane);
+}
+static inline void hook_stopped(Warp *w, ReportKind kind, uint32_t line, unsigned lane,
+                                const char *did, const char *sentence) {
+  mistake_stop(w, kind, line, lane, did, sentence);
+}
+static inline void hook_barrier_missed(const Block *b, ThreadPlace first, ThreadPlace odd,
+                                       uint32_t missing, uint32_t expected) {
+  mistake_barrier(b, first, odd, missing, expected);
+}
+static inline void hook_barrier_count(ThreadPlace p, uint32_t number, uint32_t expected,
+                                      uint32_t come) {
+  mistake_barrier_count(p, number, expected, come);
+}
+static inline void hook_lanes_missing(ThreadPlace p, uint32_t missing) {
+  mistake_lanes_missing(p, missing);
+}
+static inline void hook_grid_barrier_absent(ThreadPlace p) { mistake_grid_barrier(p); }
+static inline void hook_grid_barrier_lost(ThreadPlace p, uint64_t missing, uint64_t blocks) {
+  mistake_grid_lost(p, missing, blocks);
+}
+
+/* ---- the host's side ------------------------------------------------------------------------- */
+static inline void hook_freed(Allocation *a) { global_races_free(a); }
+
+#endif

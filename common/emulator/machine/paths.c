@@ -1,0 +1,446 @@
+/* Where the lanes of a warp are.
+ *
+ * Lanes that run together are a path. Where a branch parts a path, its lanes have a convergence point: the
+ * branch's immediate post-dominator. Whoever comes to it waits there until all the others have come or
+ * exited, as lanes of a current GPU wait at their convergence barrier. The ways out of a loop share one
+ * point, since it is one block. A function that is called has a frame of its own for the lanes that
+ * called it from one place, and its end is a point, too: they return together.
+ *
+ * No path runs ahead of its point. The one exception: a path that reads again and again what others may
+ * change, and changes nothing itself, may be waiting for lanes that wait for it (a lock in a loop). Then
+ * these go ahead (paths_relieve).
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "warp.h"
+
+#define MAX_DEPTH 1024
+#define MAX_LOCAL (512 * 1024)
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+static uint64_t constant_value(const Warp *w, const PtxConstant *c) {
+  const Run *run = w->block->run;
+  switch ((PtxConstantKind)c->kind) {
+  case PTX_VALUE:
+    return c->value;
+  case PTX_GLOBAL_SYMBOL:
+    return module_variable(run->module, c->symbol)->address + c->value;
+  case PTX_SHARED_SYMBOL:
+    return run->function->shared_offset[c->symbol] + c->value;
+  case PTX_DYNAMIC_SHARED:
+    return (run->function->shared_bytes + 15) / 16 * 16 + c->value;
+  case PTX_FUNCTION_SYMBOL:
+    return c->symbol + 1;
+  }
+  assert(!"constant kind");
+  return 0;
+}
+
+static void fill_constants(Warp *w, Frame *f) {
+  for (uint32_t i = 0; i < f->function->nconstants; i++) {
+    const PtxConstant *c = &f->function->constants[i];
+    uint64_t value = constant_value(w, c);
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      if (c->bytes == 8)
+        slot64(f->registers, c->slot)[lane] = value;
+      else
+        slot32(f->registers, c->slot)[lane] = (uint32_t)value;
+  }
+}
+
+static size_t padded(size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+static void frame_shape(Warp *w, Frame *f, const PtxFunction *function) {
+  size_t registers = padded((size_t)(function->nslots + 2) * PTX_SLOT_BYTES);
+  size_t total = registers + ((size_t)function->argument_bytes + 7) / 4 * PTX_SLOT_BYTES;
+  if (total > f->capacity) {
+    free(f->memory);
+    f->memory = aligned_alloc(64, padded(total));
+    assert(f->memory);
+    f->capacity = total;
+  }
+  memset(f->memory, 0, total);
+  f->function = function;
+  f->registers = f->memory;
+  f->arguments = f->memory + registers;
+  fill_constants(w, f);
+}
+
+/* One that served the same function before, if there is one: its constants are in place. */
+static Frame *frame_take(Warp *w, const PtxFunction *function) {
+  Frame **best = &w->unused;
+  for (Frame **each = &w->unused; *each; each = &(*each)->next)
+    if ((*each)->function == function) {
+      best = each;
+      break;
+    }
+  Frame *f = *best;
+  if (f)
+    *best = f->next;
+  else
+    f = calloc(1, sizeof *f);
+  assert(f);
+  return f;
+}
+
+static void frame_give_back(Warp *w, Frame *f) {
+  f->next = w->unused;
+  w->unused = f;
+}
+
+static void grow_local(Warp *w, uint32_t need) {
+  if (need <= w->local_bytes)
+    return;
+  uint32_t bytes = w->local_bytes ? w->local_bytes : 64;
+  while (bytes < need)
+    bytes *= 2;
+  w->local = realloc(w->local, (size_t)bytes * WARP_LANES);
+  assert(w->local);
+  memset(w->local + (size_t)w->local_bytes * WARP_LANES, 0xff,
+         (size_t)(bytes - w->local_bytes) * WARP_LANES);
+  w->local_bytes = bytes;
+}
+
+static Frame *frame_open(Warp *w, const PtxFunction *function, Frame *caller, uint32_t lanes) {
+  Frame *f = frame_take(w, function);
+  if (f->function != function)
+    frame_shape(w, f, function);
+  f->caller = caller;
+  f->call = NULL;
+  f->depth = caller ? caller->depth + 1 : 1;
+  f->lanes = lanes;
+  f->returned = 0;
+  f->local_base = caller ? (caller->local_end + 15) / 16 * 16 : 0;
+  f->local_end = f->local_base + function->local_bytes;
+  f->recent = w->worker->recent[function - w->block->run->module->functions];
+  grow_local(w, f->local_end);
+  hook_frame_begins(w, f, lanes);
+  return f;
+}
+
+/* ---- points ---------------------------------------------------------------------------------- */
+static uint32_t point_make(Warp *w, Frame *frame, uint32_t block, uint32_t members,
+                           uint32_t outer) {
+  uint32_t at = 0;
+  if (!w->free_points) {
+    at = w->npoints;
+    w->npoints = w->npoints ? 2 * w->npoints : 4;
+    w->points = realloc(w->points, w->npoints * sizeof *w->points);
+    assert(w->points);
+    memset(w->points + at, 0, (w->npoints - at) * sizeof *w->points);
+    w->free_points = w->npoints - at;
+  }
+  while (w->points[at].in_use)
+    at++;
+  w->free_points--;
+  w->points[at] = (ConvergencePoint){frame, block, members, 0, outer, true};
+  return at;
+}
+
+static void point_free(Warp *w, uint32_t point) {
+  w->points[point].in_use = false;
+  w->free_points++;
+}
+
+/* ---- paths ----------------------------------------------------------------------------------- */
+static uint32_t path_add(Warp *w, Path p) {
+  assert(w->npaths < WARP_LANES && p.lanes);
+  w->paths[w->npaths] = p;
+  return w->npaths++;
+}
+
+/* The last one takes its number. */
+static void path_remove(Warp *w, uint32_t i) { w->paths[i] = w->paths[--w->npaths]; }
+
+/* Lanes that have met, or returned, go on as one path. */
+static void arrive(Warp *w, Path p);
+
+static void release(Warp *w, uint32_t point) {
+  ConvergencePoint met = w->points[point];
+  point_free(w, point);
+  if (met.arrived)
+    arrive(w, (Path){.lanes = met.arrived, .block = met.block, .point = met.outer, .frame = met.frame});
+}
+
+/* A path is at its block: it waits if that is its point, and runs if not. */
+static void arrive(Warp *w, Path p) {
+  ConvergencePoint *c = p.point == NO_POINT ? NULL : &w->points[p.point];
+  if (!c || c->block != p.block) {
+    path_add(w, p);
+    return;
+  }
+  c->arrived |= p.lanes;
+  if (c->arrived == c->members)
+    release(w, p.point);
+}
+
+void path_go(Warp *w, uint32_t i, uint32_t block) {
+  Path *p = &w->paths[i];
+  p->block = block;
+  if (__builtin_expect(p->point != NO_POINT, 0) && w->points[p->point].block == block) {
+    Path gone = *p;
+    path_remove(w, i);
+    arrive(w, gone);
+  }
+}
+
+/* Takes the path away, its lanes now heading for `meet` first. */
+static Path take_apart(Warp *w, uint32_t i, uint32_t meet) {
+  Path p = w->paths[i];
+  bool shared = p.point != NO_POINT && w->points[p.point].block == meet;
+  path_remove(w, i);
+  if (meet != PTX_NO_BLOCK && !shared)
+    p.point = point_make(w, p.frame, meet, p.lanes, p.point);
+  return p;
+}
+
+void path_part(Warp *w, uint32_t i, uint32_t taken, uint32_t to, uint32_t others_to,
+               uint32_t meet) {
+  Path p = take_apart(w, i, meet), other = p;
+  p.lanes &= ~taken;
+  p.block = others_to;
+  other.lanes = taken;
+  other.block = to;
+  arrive(w, p);
+  arrive(w, other);
+}
+
+void path_scatter(Warp *w, uint32_t i, const uint32_t *to, uint32_t meet) {
+  Path p = take_apart(w, i, meet);
+  for (uint32_t rest = p.lanes, same; rest; rest &= ~same) {
+    uint32_t first = lowest(rest);
+    same = 0;
+    EACH_SET(lane, rest) same |= (uint32_t)(to[lane] == to[first]) << lane;
+    p.lanes = same;
+    p.block = to[first];
+    arrive(w, p);
+  }
+}
+
+uint32_t path_split(Warp *w, uint32_t i, uint32_t lanes) {
+  Path other = w->paths[i];
+  other.lanes = lanes;
+  w->paths[i].lanes &= ~lanes;
+  return path_add(w, other);
+}
+
+/* ---- leaving --------------------------------------------------------------------------------- */
+/* Points of one frame, from `point` outwards, no longer wait for these lanes. */
+static void strike_out(Warp *w, uint32_t point, uint32_t lanes) {
+  for (uint32_t at = point; at != NO_POINT; at = w->points[at].outer)
+    w->points[at].members &= ~lanes;
+  while (point != NO_POINT && w->points[point].in_use) {
+    ConvergencePoint *c = &w->points[point];
+    uint32_t outer = c->outer;
+    if (c->arrived == c->members)
+      release(w, point);
+    point = outer;
+  }
+}
+
+/* Results of a call go to the caller's argument area. */
+static void copy_result(const Frame *f, uint32_t lanes) {
+  Frame *caller = f->caller;
+  if (!f->call->has_result || !f->function->has_result)
+    return;
+  PtxParameter from = f->function->result, to = f->call->result;
+  uint32_t bytes = from.bytes < to.bytes ? from.bytes : to.bytes;
+  uint8_t value[4];
+  EACH_SET(lane, lanes)
+  for (uint32_t at = 0; at < bytes; at += 4) {
+    uint32_t step = bytes - at < 4 ? bytes - at : 4;
+    interleaved_get(f->arguments, lane, from.offset + at, value, step);
+    interleaved_put(caller->arguments, lane, to.offset + at, value, step);
+  }
+}
+
+/* All lanes of the frame have returned or exited. */
+static void frame_close(Warp *w, Frame *f) {
+  Frame *caller = f->caller;
+  uint32_t lanes = f->returned;
+  if (caller && lanes) {
+    copy_result(f, lanes);
+    arrive(w, (Path){.lanes = lanes,
+                     .block = caller->function->blocks[f->call_block].next,
+                     .point = f->call_point,
+                     .frame = caller});
+  }
+  frame_give_back(w, f);
+}
+
+void path_leave(Warp *w, uint32_t i, bool exit) {
+  Path p = w->paths[i];
+  Frame *f = p.frame;
+  exit = exit || !f->caller;
+  path_remove(w, i);
+  if (exit)
+    w->alive &= ~p.lanes;
+  else
+    f->returned |= p.lanes;
+  uint32_t point = p.point;
+  do {
+    Frame *caller = f->caller;
+    uint32_t call_point = f->call_point;
+    f->lanes &= ~p.lanes;
+    strike_out(w, point, p.lanes);
+    if (!f->lanes)
+      frame_close(w, f);
+    f = caller;
+    point = call_point;
+  } while (exit && f);
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+static void copy_arguments(const Frame *caller, const Frame *callee, const PtxCall *call,
+                           uint32_t lanes) {
+  for (uint32_t i = 0; i < call->nargs && i < callee->function->nparams; i++) {
+    PtxParameter from = call->args[i], to = callee->function->params[i];
+    uint32_t bytes = from.bytes < to.bytes ? from.bytes : to.bytes;
+    uint8_t value[4];
+    if (from.offset % 4 == 0 && to.offset % 4 == 0 && bytes % 4 == 0) {
+      memcpy(callee->arguments + interleaved(to.offset, 0),
+             caller->arguments + interleaved(from.offset, 0), (size_t)bytes * WARP_LANES);
+      continue;
+    }
+    EACH_SET(lane, lanes)
+    for (uint32_t at = 0; at < bytes; at++) {
+      interleaved_get(caller->arguments, lane, from.offset + at, value, 1);
+      interleaved_put(callee->arguments, lane, to.offset + at, value, 1);
+    }
+  }
+}
+
+bool path_call(Warp *w, uint32_t i, const PtxFunction *function, const PtxCall *call) {
+  Path *p = &w->paths[i];
+  Frame *caller = p->frame;
+  if (caller->depth >= MAX_DEPTH || caller->local_end + function->local_bytes > MAX_LOCAL)
+    return false;
+  Frame *f = frame_open(w, function, caller, p->lanes);
+  f->call = call;
+  f->call_block = p->block;
+  f->call_point = p->point;
+  copy_arguments(caller, f, call, p->lanes);
+  p->frame = f;
+  p->point = NO_POINT;
+  p->block = 0;
+  return true;
+}
+
+/* ---- sleeping and waking --------------------------------------------------------------------- */
+void path_sleep(Warp *w, uint32_t i) {
+  w->paths[i].asleep = true;
+  w->asleep |= w->paths[i].lanes;
+}
+
+/* Lanes of the sleepers in one place: in one frame, at one block, heading for one point. */
+void lanes_wake(Warp *w, uint32_t lanes, bool next) {
+  lanes &= w->asleep;
+  if (!lanes)
+    return;
+  w->asleep &= ~lanes;
+  w->state = WARP_READY;
+  while (lanes) {
+    Path woken = {0};
+    for (uint32_t i = 0; i < w->npaths;) {
+      Path *p = &w->paths[i];
+      uint32_t some = p->asleep ? p->lanes & lanes : 0;
+      bool together = !woken.lanes || (p->frame == woken.frame && p->block == woken.block &&
+                                       p->point == woken.point);
+      if (!some || !together) {
+        i++;
+        continue;
+      }
+      some |= woken.lanes;
+      uint32_t rest = p->lanes & ~some;
+      woken = *p;
+      woken.lanes = some;
+      woken.asleep = false;
+      p->lanes = rest;
+      if (!rest)
+        path_remove(w, i);
+      else
+        i++;
+    }
+    lanes &= ~woken.lanes;
+    if (next)
+      woken.block = woken.frame->function->blocks[woken.block].next;
+    arrive(w, woken);
+  }
+}
+
+/* ---- who runs -------------------------------------------------------------------------------- */
+/* Of those that can, whose block comes first, the innermost call first; pollers give way. */
+uint32_t paths_choose(Warp *w, uint32_t poller) {
+  uint32_t best = UINT32_MAX;
+  for (uint32_t i = 0; i < w->npaths; i++) {
+    const Path *p = &w->paths[i], *b = &w->paths[best == UINT32_MAX ? i : best];
+    if (p->asleep || i == poller)
+      continue;
+    if (best == UINT32_MAX || p->polls < b->polls ||
+        (p->polls == b->polls && (p->frame->depth != b->frame->depth
+                                      ? p->frame->depth > b->frame->depth
+                                      : p->block < b->block)))
+      best = i;
+  }
+  return best == UINT32_MAX && poller != UINT32_MAX && !w->paths[poller].asleep ? poller : best;
+}
+
+/* From the innermost point of a path outwards. */
+static bool relieve(Warp *w, const Path *p) {
+  const Frame *f = p->frame;
+  for (uint32_t point = p->point; f; point = f->call_point, f = f->caller)
+    for (; point != NO_POINT; point = w->points[point].outer) {
+      ConvergencePoint *c = &w->points[point];
+      uint32_t lanes = c->arrived;
+      if (!lanes)
+        continue;
+      c->members &= ~lanes;
+      c->arrived = 0;
+      arrive(w, (Path){.lanes = lanes, .block = c->block, .point = c->outer, .frame = c->frame});
+      return true;
+    }
+  return false;
+}
+
+bool paths_relieve(Warp *w) {
+  for (uint32_t i = 0; i < w->npaths; i++)
+    if (!w->paths[i].asleep) {
+      Path p = w->paths[i];
+      if (relieve(w, &p))
+        return true;
+    }
+  return false;
+}
+
+/* ---- beginning and end ----------------------------------------------------------------------- */
+void paths_start(Warp *w) {
+  for (uint32_t i = 0; i < w->npoints; i++)
+    w->points[i].in_use = false;
+  w->free_points = w->npoints;
+  w->npaths = 0;
+  Frame *f = frame_open(w, w->block->run->function, NULL, w->alive);
+  w->running = path_add(w, (Path){.lanes = w->alive, .point = NO_POINT, .frame = f});
+}
+
+/* A launch that was stopped leaves frames in the middle. */
+static void give_back_all(Warp *w) {
+  while (w->npaths) {
+    w->asleep &= ~w->paths[0].lanes;
+    path_leave(w, 0, true);
+  }
+}
+
+void paths_free(Warp *w) {
+  give_back_all(w);
+  while (w->unused) {
+    Frame *f = w->unused;
+    w->unused = f->next;
+    hook_frame_gone(f);
+    free(f->memory);
+    free(f);
+  }
+  free(w->points);
+  free(w->local);
+}

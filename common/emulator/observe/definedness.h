@@ -1,0 +1,44 @@
+/* Definedness of registers: which lanes hold a value that nothing computed.
+ *
+ * A load of memory that nobody wrote marks its lanes; every operation hands the marks on; a report
+ * is made where the value matters: it decides a branch, is an address or leaves the registers in a
+ * store. Copying it around is no mistake. The marks are looked at only while the warp is tainted,
+ * which no correct kernel ever makes it.
+ */
+#ifndef OBSERVE_DEFINEDNESS_H
+#define OBSERVE_DEFINEDNESS_H
+
+#include "observed.h"
+
+/* A warp begins with its thread blocks: nothing is marked. */
+void definedness_start(Warp *);
+void definedness_free(Warp *);
+/* A frame begins: registers that some path reads before any write are undefined, and so is its local
+ * memory on those lanes. */
+void definedness_enter(Warp *, Frame *, uint32_t lanes);
+void definedness_frame_free(Frame *);
+/* Before an instruction runs: uses are checked, marks move from operands to results.
+ * lanes: all that come to it; active: those its guard lets through. */
+void definedness_check(Warp *, Frame *, const PtxInsn *, uint32_t lanes, uint32_t active);
+void definedness_branch(Warp *, Frame *, const PtxBlock *, uint32_t lanes);
+/* Lanes have met: what the vote, match or reduction gave them is as defined as what they brought. */
+void definedness_meet(Warp *, Frame *, const PtxInsn *, uint32_t lanes);
+/* A shuffle: lane i of `lanes` has the value of lane source[i]. */
+void definedness_shuffle(Warp *, Frame *, const PtxInsn *, uint32_t lanes, const uint32_t *source);
+/* A load found undefined memory: `undefined` of the active lanes of the destination registers are
+ * marked. */
+void definedness_load(Warp *, Frame *, const PtxInsn *, uint32_t active, uint32_t undefined,
+                      const uint64_t *address, PtxSpace);
+/* Local memory keeps marks of its own. `same`: all lanes have the first one's offset. */
+void definedness_local_load(Warp *, Frame *, const PtxInsn *, uint32_t lanes,
+                            const uint32_t *offset, bool same);
+void definedness_local_store(Warp *, Frame *, const PtxInsn *, uint32_t lanes,
+                             const uint32_t *offset, bool same);
+
+/* Lanes of global memory, at offsets from `origin`, that read a byte which nothing wrote. */
+uint32_t definedness_of_global(const Allocation *, uint32_t lanes, uint64_t origin,
+                               const uint32_t *offset, unsigned bytes);
+/* Is every byte of [offset, offset + bytes) defined? */
+bool definedness_of_range(const Allocation *, uint64_t offset, uint64_t bytes);
+
+#endif

@@ -1,0 +1,449 @@
+#include "global_races.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../state/lanes.h"
+#include "../state/settings.h"
+#include "mistakes.h"
+#include "report.h"
+
+/* What a worker notes of a granule, in each class: the first block that touched it, and the first
+ * other one. A note packs
+ *
+ *   63..39 block + 1     28..19 site     17 held a lock meanwhile
+ *   38..29 thread        18 not all wrote the same    15..0 hash of what it wrote
+ *
+ * so that the smallest is the one of the first block, thread and site; 0: nobody. */
+enum { BLOCK_SHIFT = 39, THREAD_SHIFT = 29, SITE_SHIFT = 19 };
+#define BLOCK_MASK ((UINT64_C(1) << 24) - 1)
+#define DIFFER (UINT64_C(1) << 18)
+#define HELD (UINT64_C(1) << 17)
+#define HASH_MASK UINT64_C(0xffff)
+
+enum { CHUNK_BYTES = 4096 };
+typedef enum Class { WRITES, HELD_WRITES, ATOMICS, READS, CLASSES } Class;
+enum { FIRST, SECOND, NOTES = 2 * CLASSES };
+
+/* The notes on CHUNK_BYTES of a buffer; of an earlier epoch they mean nothing. */
+typedef struct Chunk {
+  uint32_t epoch[NOTES];
+  uint64_t *notes[NOTES]; /* one per granule, made when first needed */
+} Chunk;
+
+struct GlobalShadow {
+  size_t chunks;
+  unsigned shift;     /* log2 of the granule */
+  Chunk *of_worker[]; /* [settings->workers]; NULL: has touched nothing yet */
+};
+
+static struct GlobalShadow **shadows; /* by number of the allocation */
+static uint32_t nshadows;
+
+/* ---- which buffers --------------------------------------------------------------------------- */
+static void forget(struct GlobalShadow *s) {
+  for (uint32_t k = 0; s && k < machine_settings()->workers; k++) {
+    for (size_t i = 0; s->of_worker[k] && i < s->chunks; i++)
+      for (unsigned n = 0; n < NOTES; n++)
+        free(s->of_worker[k][i].notes[n]);
+    free(s->of_worker[k]);
+    s->of_worker[k] = NULL;
+  }
+}
+
+static struct GlobalShadow *shadow_of(const Allocation *a, unsigned shift) {
+  uint32_t workers = machine_settings()->workers;
+  if (a->number >= nshadows) {
+    uint32_t more = a->number + 64;
+    shadows = realloc(shadows, more * sizeof *shadows);
+    assert(shadows);
+    memset(shadows + nshadows, 0, (more - nshadows) * sizeof *shadows);
+    nshadows = more;
+  }
+  struct GlobalShadow **s = &shadows[a->number];
+  if (!*s) {
+    *s = calloc(1, sizeof **s + workers * sizeof(*s)->of_worker[0]);
+    assert(*s);
+    (*s)->chunks = a->bytes / CHUNK_BYTES + 2;
+    (*s)->shift = shift;
+  }
+  if ((*s)->shift != shift)
+    forget(*s);
+  (*s)->shift = shift;
+  return *s;
+}
+
+void global_races_free(Allocation *a) {
+  if (a->number >= nshadows)
+    return;
+  forget(shadows[a->number]);
+  free(shadows[a->number]);
+  shadows[a->number] = NULL;
+  a->shadow = NULL;
+}
+
+static uint32_t next_epoch(void) {
+  static uint32_t epoch;
+  return ++epoch;
+}
+
+void global_races_launch(Run *run) {
+  RunObserved *o = run->observed;
+  const PtxFunction *f = run->function;
+  o->watch_global = run->checks && run->nblocks > 1;
+  o->epoch = next_epoch();
+  o->has_cas = o->watch_global && f->has_global_cas;
+  o->shared_cas = run->checks && f->has_shared_cas;
+  unsigned shift = f->global_granule == 1 ? 0 : f->global_granule == 2 ? 1 : 2;
+  for (Allocation *a = memory_next(NULL); a; a = memory_next(a)) {
+    bool watched =
+        o->watch_global && a->kind != MEMORY_CONSTANT && launch_may_write(run->launch, a);
+    a->shadow = watched ? shadow_of(a, shift) : NULL;
+  }
+}
+
+/* ---- noting ---------------------------------------------------------------------------------- */
+/* The notes of one class on the chunk that a byte lies in. */
+static uint64_t *notes_at(Warp *w, Allocation *a, uint64_t at, unsigned n) {
+  struct GlobalShadow *s = a->shadow;
+  Chunk **table = &s->of_worker[w->worker->number];
+  if (!*table) {
+    *table = calloc(s->chunks, sizeof **table);
+    assert(*table);
+  }
+  Chunk *c = &(*table)[at / CHUNK_BYTES];
+  const size_t bytes = (CHUNK_BYTES >> s->shift) * sizeof(uint64_t);
+  if (c->epoch[n] == w->worker->run->observed->epoch)
+    return c->notes[n];
+  if (!c->notes[n]) {
+    c->notes[n] = aligned_alloc(64, bytes);
+    assert(c->notes[n]);
+  }
+  c->epoch[n] = w->worker->run->observed->epoch;
+  return memset(c->notes[n], 0, bytes);
+}
+
+static uint64_t block_of(uint64_t note) { return note >> BLOCK_SHIFT; }
+
+/* One more note enters the two smallest. */
+static void enter(uint64_t *first, uint64_t *second, uint64_t mine) {
+  uint64_t differ = (*first ^ mine) & HASH_MASK ? DIFFER : 0;
+  if (!*first) {
+    *first = mine;
+  } else if (block_of(*first) == block_of(mine)) {
+    differ |= (*first | mine) & DIFFER;
+    *first = (mine >> SITE_SHIFT < *first >> SITE_SHIFT ? mine : *first) | differ;
+  } else if (mine < *first) {
+    *second = *first;
+    *first = mine | differ | (*second & DIFFER);
+  } else {
+    *first |= differ | (mine & DIFFER);
+    if (!*second || mine >> SITE_SHIFT < *second >> SITE_SHIFT)
+      *second = mine;
+  }
+}
+
+static uint64_t note_of(const Warp *w, const PtxInsn *insn, unsigned lane) {
+  return ((w->block->number & BLOCK_MASK) + 1) << BLOCK_SHIFT |
+         (uint64_t)(w->number * WARP_LANES + lane) << THREAD_SHIFT |
+         (uint64_t)insn->site << SITE_SHIFT;
+}
+
+static uint64_t hash_of(uint32_t value) { return value * UINT32_C(0x9e3779b1) >> 16; }
+
+/* Does it tell nothing new? */
+static inline bool is_noted(uint64_t old, uint64_t mine) {
+  return old && block_of(old) == block_of(mine) && old >> SITE_SHIFT <= mine >> SITE_SHIFT &&
+         (old & DIFFER || !((old ^ mine) & HASH_MASK));
+}
+
+static void note(Warp *w, Allocation *a, uint64_t at, Class class, uint64_t mine) {
+  const size_t granule = at % CHUNK_BYTES >> a->shadow->shift;
+  uint64_t *first = notes_at(w, a, at, 2 * class) + granule, none = 0, *second = &none;
+  if (is_noted(*first, mine))
+    return;
+  if (*first && block_of(*first) != block_of(mine))
+    second = notes_at(w, a, at, 2 * class + SECOND) + granule;
+  enter(first, second, mine);
+}
+
+/* Whoever comes through an atomic operation (or a volatile access, which the program orders itself)
+ * and then a fence holds a lock, until after another fence he comes through one again; what is
+ * written meanwhile is ordered among those who hold one. A barrier hands that on to the block. */
+static void pass_meeting_point(WarpObserved *o, uint32_t lanes) {
+  uint32_t back = o->gives_back & lanes;
+  o->passed = (o->passed | lanes) & ~back;
+  o->holds &= ~back;
+  o->gives_back &= ~lanes;
+}
+
+void global_races_fence(Warp *w, uint32_t lanes) {
+  w->observed->gives_back |= w->observed->holds & lanes;
+  w->observed->holds |= w->observed->passed & lanes;
+}
+
+void global_races_block_barrier(Block *b) {
+  b->observed->holds = false;
+  for (uint32_t i = 0; i < b->nwarps; i++)
+    b->observed->holds = b->observed->holds || b->warps[i].observed->holds;
+}
+
+static uint32_t holding(const Warp *w) {
+  return w->block->observed->holds ? ALL_LANES : w->observed->holds;
+}
+
+/* The granules that a lane touches, at least one. */
+static unsigned granules(const PtxInsn *insn, const Allocation *a) {
+  unsigned n = access_bytes(insn) >> a->shadow->shift;
+  return n ? n : 1;
+}
+
+void global_races_read(Warp *w, const PtxInsn *insn, uint32_t lanes, Allocation *a, uint64_t origin,
+                       const uint32_t *offset) {
+  const unsigned n = granules(insn, a), shift = a->shadow->shift;
+  if (insn->flags & PTX_VOLATILE) {
+    pass_meeting_point(w->observed, lanes);
+    return; /* a synchronising access: the program orders it itself */
+  }
+  EACH_SET(lane, lanes)
+  for (unsigned i = 0; i < n; i++)
+    note(w, a, origin - a->address + offset[lane] + (i << shift), READS, note_of(w, insn, lane));
+}
+
+void global_races_write(Warp *w, const PtxInsn *insn, uint32_t lanes, Allocation *a,
+                        uint64_t origin, const uint32_t *offset) {
+  const unsigned n = granules(insn, a), shift = a->shadow->shift;
+  const uint32_t held = holding(w);
+  if (insn->flags & PTX_VOLATILE) {
+    pass_meeting_point(w->observed, lanes);
+    return;
+  }
+  EACH_SET(lane, lanes) {
+    uint8_t bytes[32 + 4] = {0};
+    lane_value(w->frame->registers, insn, lane, bytes);
+    for (unsigned i = 0; i < n; i++) {
+      uint32_t value = 0;
+      memcpy(&value, bytes + (i << shift), 1u << shift);
+      note(w, a, origin - a->address + offset[lane] + (i << shift),
+           held >> lane & 1 ? HELD_WRITES : WRITES, note_of(w, insn, lane) | hash_of(value));
+    }
+  }
+}
+
+void global_races_atomic(Warp *w, const PtxInsn *insn, uint32_t lanes, Allocation *a,
+                         uint64_t origin, const uint32_t *offset) {
+  const unsigned n = granules(insn, a), shift = a->shadow->shift;
+  pass_meeting_point(w->observed, lanes);
+  const uint32_t held = holding(w);
+  EACH_SET(lane, lanes)
+  for (unsigned i = 0; i < n; i++)
+    note(w, a, origin - a->address + offset[lane] + (i << shift), ATOMICS,
+         note_of(w, insn, lane) | (held >> lane & 1 ? HELD : 0));
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+static void row_offsets(uint32_t *offset, unsigned bytes) {
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    offset[lane] = lane * bytes;
+}
+
+/* 32 neighbouring notes at once: all of them new, or none. */
+static bool note_row(uint64_t *first, uint64_t base, const uint32_t *value) {
+  uint64_t mine[WARP_LANES], any = 0, news = 0;
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    mine[lane] = base + ((uint64_t)lane << THREAD_SHIFT) +
+                 (value ? (value[lane] * UINT32_C(0x9e3779b1)) >> 16 : 0);
+    any |= first[lane];
+    news |= first[lane] ^ mine[lane];
+  }
+  if (!any)
+    memcpy(first, mine, sizeof mine);
+  return !any || !news;
+}
+
+static bool is_plain_row(const PtxInsn *insn, const Allocation *a, uint64_t at) {
+  return a->shadow->shift == 2 && access_bytes(insn) == 4 && !(insn->flags & PTX_VOLATILE) &&
+         at % CHUNK_BYTES <= CHUNK_BYTES - 4 * WARP_LANES;
+}
+
+void global_races_read_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address) {
+  const uint64_t at = address - a->address;
+  uint32_t offset[WARP_LANES];
+  if (is_plain_row(insn, a, at) &&
+      note_row(notes_at(w, a, at, 2 * READS) + at % CHUNK_BYTES / 4, note_of(w, insn, 0), NULL))
+    return;
+  row_offsets(offset, access_bytes(insn));
+  global_races_read(w, insn, ALL_LANES, a, address, offset);
+}
+
+void global_races_write_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address) {
+  const uint64_t at = address - a->address;
+  uint32_t offset[WARP_LANES];
+  if (is_plain_row(insn, a, at) && !holding(w) && !has_wide_registers(insn) &&
+      note_row(notes_at(w, a, at, 2 * WRITES) + at % CHUNK_BYTES / 4, note_of(w, insn, 0),
+               slot32(w->frame->registers, insn->list[0])))
+    return;
+  row_offsets(offset, access_bytes(insn));
+  global_races_write(w, insn, ALL_LANES, a, address, offset);
+}
+
+/* ---- putting together ------------------------------------------------------------------------ */
+enum { PENDING = 64 };
+
+/* Races of one kind between the same two lines: how many granules, and the first two threads. */
+typedef struct Pending {
+  GlobalRace race;
+  uint64_t times;
+} Pending;
+
+typedef struct Settling {
+  Run *run;
+  Allocation *memory;
+  size_t chunk;
+  unsigned nnotes;
+  const uint64_t *notes[NOTES * 256];
+  uint8_t kind[NOTES * 256]; /* class * 2 + FIRST or SECOND */
+  Pending pending[PENDING];
+  unsigned npending;
+} Settling;
+
+static void collect(Settling *s) {
+  const struct GlobalShadow *shadow = s->memory->shadow;
+  s->nnotes = 0;
+  for (uint32_t k = 0; k < s->run->nworkers; k++)
+    for (unsigned n = 0; n < NOTES && shadow->of_worker[k]; n++) {
+      const Chunk *c = &shadow->of_worker[k][s->chunk];
+      if (c->epoch[n] != s->run->observed->epoch)
+        continue;
+      s->kind[s->nnotes] = (uint8_t)n;
+      s->notes[s->nnotes++] = c->notes[n];
+    }
+}
+
+/* One set of notes, or only reads, or only atomic operations, are no race. */
+static bool may_race(const Settling *s) {
+  unsigned classes = 0;
+  for (unsigned i = 0; i < s->nnotes; i++)
+    classes |= 1u << s->kind[i] / 2;
+  bool alone = !(classes & (classes - 1)) && classes != 1u << WRITES;
+  return s->nnotes > 1 && !alone;
+}
+
+static bool reads_before(const GlobalRace *a, const GlobalRace *b) {
+  if (a->block[0] != b->block[0])
+    return a->block[0] < b->block[0];
+  if (a->thread[0] != b->thread[0])
+    return a->thread[0] < b->thread[0];
+  if (a->address != b->address)
+    return a->address < b->address;
+  return a->block[1] != b->block[1] ? a->block[1] < b->block[1] : a->thread[1] < b->thread[1];
+}
+
+static void add_race(Settling *s, uint64_t one, uint64_t other, bool reads, bool same,
+                     uint64_t address) {
+  GlobalRace race = {.memory = s->memory, .address = address, .reads = reads, .same_value = same};
+  const uint64_t notes[2] = {one, other};
+  for (unsigned i = 0; i < 2; i++) {
+    race.block[i] = block_of(notes[i]) - 1;
+    race.thread[i] = (uint32_t)(notes[i] >> THREAD_SHIFT & 1023);
+    race.site[i] = (uint32_t)(notes[i] >> SITE_SHIFT & 1023);
+  }
+  unsigned i = 0;
+  while (i < s->npending &&
+         (s->pending[i].race.site[0] != race.site[0] ||
+          s->pending[i].race.site[1] != race.site[1] || s->pending[i].race.reads != reads ||
+          s->pending[i].race.same_value != same))
+    i++;
+  if (i == PENDING)
+    return;
+  if (i == s->npending)
+    s->pending[s->npending++] = (Pending){race, 0};
+  s->pending[i].times++;
+  if (reads_before(&race, &s->pending[i].race))
+    s->pending[i].race = race;
+}
+
+/* The first pair of different blocks in two classes. */
+static bool pair(const uint64_t *a, const uint64_t *b, uint64_t *one, uint64_t *other) {
+  for (unsigned i = 0; i < 2; i++)
+    for (unsigned k = 0; k < 2; k++)
+      if (a[i] && b[k] && block_of(a[i]) != block_of(b[k])) {
+        *one = a[i];
+        *other = b[k];
+        return true;
+      }
+  return false;
+}
+
+static void judge(Settling *s, uint64_t notes[CLASSES][2], uint64_t address) {
+  const PtxFunction *f = s->run->function;
+  uint64_t one, other;
+  if (notes[WRITES][FIRST] && notes[WRITES][SECOND])
+    add_race(s, notes[WRITES][FIRST], notes[WRITES][SECOND], false,
+             !(notes[WRITES][FIRST] & DIFFER), address);
+  else if (pair(notes[WRITES], notes[HELD_WRITES], &one, &other) ||
+           pair(notes[WRITES], notes[ATOMICS], &one, &other) ||
+           (pair(notes[HELD_WRITES], notes[ATOMICS], &one, &other) && !(other & HELD)))
+    add_race(s, one, other, false, false, address);
+  /* After a fence the kernel may order its blocks by hand, with flags and counters: then only writes
+   * are compared. `old = *p; do ... while (atomicCAS(p, old, ...) != old)` reads plainly what others
+   * change by CAS, and may. */
+  if (f->has_fence)
+    return;
+  if (pair(notes[WRITES], notes[READS], &one, &other) ||
+      pair(notes[HELD_WRITES], notes[READS], &one, &other) ||
+      (!s->run->observed->has_cas && pair(notes[ATOMICS], notes[READS], &one, &other)))
+    add_race(s, one, other, true, false, address);
+}
+
+/* Blocks from the one on that stopped the launch may or may not have run. */
+static uint64_t unless_stopped(const Run *run, uint64_t note) {
+  const uint64_t stop = run_certain(run);
+  return note && run->order_multiplier == 1 && block_of(note) - 1 > stop ? 0 : note;
+}
+
+static void settle_chunk(Settling *s) {
+  const unsigned shift = s->memory->shadow->shift, n = CHUNK_BYTES >> shift;
+  static _Thread_local uint32_t low[CHUNK_BYTES], high[CHUNK_BYTES];
+  memset(low, 0xff, n * sizeof *low);
+  memset(high, 0, n * sizeof *high);
+  for (unsigned k = 0; k < s->nnotes; k++)
+    for (unsigned g = 0; g < n; g++) {
+      uint32_t block = (uint32_t)(s->notes[k][g] >> BLOCK_SHIFT);
+      high[g] = block > high[g] ? block : high[g];
+      low[g] = block - 1 < low[g] ? block - 1 : low[g]; /* nobody: the largest number */
+    }
+  for (unsigned g = 0; g < n; g++) {
+    if (!high[g] || low[g] == high[g] - 1)
+      continue;
+    uint64_t notes[CLASSES][2] = {{0}};
+    for (unsigned k = 0; k < s->nnotes; k++) {
+      uint64_t one = unless_stopped(s->run, s->notes[k][g]);
+      uint64_t *set = notes[s->kind[k] / 2];
+      if (one)
+        enter(&set[FIRST], &set[SECOND], one);
+    }
+    judge(s, notes, s->memory->address + s->chunk * CHUNK_BYTES + ((uint64_t)g << shift));
+  }
+}
+
+void global_races_settle(Run *run) {
+  if (!run->observed->watch_global)
+    return;
+  Settling *s = calloc(1, sizeof *s);
+  assert(s);
+  s->run = run;
+  for (Allocation *a = memory_next(NULL); a; a = memory_next(a)) {
+    s->memory = a;
+    for (s->chunk = 0; a->shadow && s->chunk < a->shadow->chunks; s->chunk++) {
+      collect(s);
+      if (may_race(s))
+        settle_chunk(s);
+    }
+  }
+  for (unsigned i = 0; i < s->npending; i++)
+    mistake_global_race(run, &s->pending[i].race, s->pending[i].times);
+  free(s);
+  run->observed->epoch = next_epoch();
+}

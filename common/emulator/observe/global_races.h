@@ -1,0 +1,41 @@
+/* Races between blocks: who touched a piece of global memory in this launch?
+ *
+ * Blocks count as always concurrent, whatever order this run happens to take, and what is said must
+ * not depend on that order, nor on which worker ran which block. So nothing is judged while the kernel
+ * runs: every worker notes, for each granule of the buffers that the launch both shares between blocks
+ * and writes, the first two blocks (by number) that touched it, apart for plain writes, writes by whoever
+ * holds a lock, atomic operations and reads. When the launch ends, or all blocks have come to a barrier
+ * of the grid, the notes are put together: two smallest of sets, the same for any order of entering.
+ * Each granule whose notes do not go together is a race.
+ *
+ * Buffers that are only read, or that cannot be reached by a writing pointer, cost nothing.
+ */
+#ifndef OBSERVE_GLOBAL_RACES_H
+#define OBSERVE_GLOBAL_RACES_H
+
+#include "observed.h"
+
+/* Which allocations are watched in this launch. */
+void global_races_launch(Run *);
+/* All blocks are done, or at a barrier of the grid: races are reported, and the notes begin anew. */
+void global_races_settle(Run *);
+void global_races_free(Allocation *);
+
+/* Lanes of one instruction access a watched allocation, at offsets from its `origin`; before their
+ * values are stored. */
+void global_races_read(Warp *, const PtxInsn *, uint32_t lanes, Allocation *, uint64_t origin,
+                       const uint32_t *offset);
+void global_races_write(Warp *, const PtxInsn *, uint32_t lanes, Allocation *, uint64_t origin,
+                        const uint32_t *offset);
+void global_races_atomic(Warp *, const PtxInsn *, uint32_t lanes, Allocation *, uint64_t origin,
+                         const uint32_t *offset);
+/* The same for whole warps, each lane behind the other from `address` on. */
+void global_races_read_row(Warp *, const PtxInsn *, Allocation *, uint64_t address);
+void global_races_write_row(Warp *, const PtxInsn *, Allocation *, uint64_t address);
+
+/* Lanes come to a fence wider than their block. */
+void global_races_fence(Warp *, uint32_t lanes);
+/* A barrier of the block lets its threads go. */
+void global_races_block_barrier(Block *);
+
+#endif

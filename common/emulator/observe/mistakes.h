@@ -1,0 +1,66 @@
+/* What the machine tells the observers about accesses that are not right: each of these makes one
+ * report. */
+#ifndef OBSERVE_MISTAKES_H
+#define OBSERVE_MISTAKES_H
+
+#include "observed.h"
+#include "report.h"
+
+/* Fills in source line, thread and block of a lane. */
+void mistake_place(ReportPlace *, const Warp *, unsigned lane, uint32_t line);
+/* An access of `bytes` at `address` (an offset in shared and local space) that is not inside any
+ * memory. */
+void mistake_out_of_bounds(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address,
+                           unsigned bytes);
+void mistake_misaligned(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address,
+                        unsigned bytes);
+/* `old`: the entry of the shadow that remembers the earlier access; `offset`: in shared memory. */
+void mistake_shared_race(Warp *, const PtxInsn *, unsigned lane, uint32_t offset, uint32_t old,
+                         bool in_warp, bool wrote_before, bool writes_now, bool same_value);
+/* The undefined value that came from `origin` (NULL: a register) is used at `line`: `use` says
+ * what the thread did with it, "stored it". */
+void mistake_undefined(Warp *, const Origin *, unsigned lane, uint32_t line, const char *use);
+/* Two blocks on one granule: who, and by which lines (sites); the first wrote, the second read or
+ * wrote. */
+typedef struct GlobalRace {
+  const Allocation *memory;
+  uint64_t address, block[2];
+  uint32_t thread[2], site[2];
+  bool reads, same_value;
+} GlobalRace;
+/* `times`: granules on which it is so. */
+void mistake_global_race(const Run *, const GlobalRace *, uint64_t times);
+/* An atomic operation changes what nothing wrote. */
+void mistake_undefined_atomic(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address);
+void mistake_endless(Warp *, uint32_t line, unsigned lane);
+/* A store or an atomic operation on constant memory. */
+void mistake_constant_written(Warp *, const PtxInsn *, unsigned lane, uint64_t address,
+                              unsigned bytes);
+/* A lane executes a warp function whose mask does not name it; a shuffle reads from lane `source`,
+ * which is not among those that take part. */
+void mistake_left_out(Warp *, const PtxInsn *, unsigned lane, uint32_t mask);
+void mistake_absent(Warp *, const PtxInsn *, unsigned lane, unsigned source, uint32_t present);
+/* Anything else, at a line; `did`: what the thread did there. */
+void mistake_stop(Warp *, ReportKind, uint32_t line, unsigned lane, const char *did,
+                  const char *sentence);
+
+/* A barrier of the whole block, at which `first` waits, and some threads never come to it; `odd`:
+ * somebody at another barrier, or no warp. */
+void mistake_barrier(const Block *, ThreadPlace first, ThreadPlace odd, uint32_t missing,
+                     uint32_t expected);
+/* Nobody can go on: a thread waits at a barrier of that number for more than come, or at an
+ * instruction of the warp for lanes that do not. */
+void mistake_barrier_count(ThreadPlace, uint32_t number, uint32_t expected, uint32_t come);
+void mistake_lanes_missing(ThreadPlace, uint32_t missing);
+/* The grid's barrier: in a launch that has none; where some blocks never come. */
+void mistake_grid_barrier(ThreadPlace);
+void mistake_grid_lost(ThreadPlace, uint64_t missing, uint64_t blocks);
+/* The kernel has something that is not implemented. */
+void mistake_refused(const PtxFunction *);
+
+/* The array of shared memory of a kernel that an address lies in or behind, and where it begins.
+ * NULL: none. */
+const PtxVariable *mistake_shared_variable(const PtxModule *, const PtxFunction *kernel,
+                                           uint64_t address, uint32_t *start);
+
+#endif

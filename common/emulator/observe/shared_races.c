@@ -1,0 +1,368 @@
+/* The slow half of the shadow of shared memory: any offsets, and what to say about them. */
+#include "shared_races.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../state/lanes.h"
+#include "mistakes.h"
+
+SharedShadow *shared_shadow_create(uint32_t bytes, unsigned granule) {
+  SharedShadow *s = calloc(1, sizeof *s);
+  assert(s && granule && granule <= 4);
+  s->shift = granule == 1 ? 0 : granule == 2 ? 1 : 2;
+  s->entries = (bytes >> s->shift) + 64;
+  s->entries = (s->entries + 15) / 16 * 16; /* each of the three begins at a cache line */
+  s->writer = aligned_alloc(64, (size_t)s->entries * 3 * sizeof(uint32_t));
+  assert(s->writer);
+  memset(s->writer, 0, (size_t)s->entries * 3 * sizeof(uint32_t));
+  s->chunks = bytes / SHADOW_CHUNK + 32 * 16 / SHADOW_CHUNK + 2; /* the widest row may begin last */
+  s->quiet = calloc(s->chunks, sizeof *s->quiet);
+  assert(s->quiet);
+  s->reader = s->writer + s->entries;
+  s->other_reader = s->reader + s->entries;
+  s->epoch = 1;
+  return s;
+}
+
+void shared_shadow_destroy(SharedShadow *s) {
+  if (!s)
+    return;
+  free(s->writer);
+  free(s->quiet);
+  free(s);
+}
+
+/* The epochs are used up: all that was written by this block becomes epoch 1, everything else is
+ * forgotten. */
+static void renumber(SharedShadow *s) {
+  for (uint32_t k = 0; k < s->entries; k++)
+    s->writer[k] = s->writer[k] >= s->block_floor
+                       ? 1u << SHADOW_EPOCH | (s->writer[k] & ~(SHADOW_LAST_EPOCH << SHADOW_EPOCH))
+                       : 0;
+  memset(s->reader, 0, (size_t)s->entries * 2 * sizeof(uint32_t));
+  memset(s->quiet, 0, s->chunks * sizeof *s->quiet);
+  s->block_floor = 1u << SHADOW_EPOCH;
+  s->epoch = 2;
+  s->barrier_floor = 2u << SHADOW_EPOCH;
+}
+
+static void advance(SharedShadow *s) {
+  if (s->epoch == SHADOW_LAST_EPOCH)
+    renumber(s);
+  else
+    s->epoch++;
+}
+
+void shared_shadow_block(SharedShadow *s) {
+  advance(s);
+  s->block_floor = s->barrier_floor = s->epoch << SHADOW_EPOCH;
+}
+
+void shared_shadow_barrier(SharedShadow *s) {
+  advance(s);
+  s->barrier_floor = s->epoch << SHADOW_EPOCH;
+}
+
+void shared_shadow_syncwarp(SharedShadow *s, Warp *w) {
+  uint32_t before = s->epoch;
+  advance(s);
+  w->observed->sync_floor = s->epoch << SHADOW_EPOCH;
+  if (s->epoch < before) /* renumbered in the middle: every floor starts anew */
+    for (uint32_t i = 0; i < w->block->nwarps; i++)
+      w->block->warps[i].observed->sync_floor = s->barrier_floor;
+}
+
+/* Is an earlier access `old` unordered with respect to this thread's? */
+static bool unordered(const Warp *w, uint32_t old, uint32_t mine) {
+  if (old < w->observed->shadow->barrier_floor)
+    return false;
+  if ((old ^ mine) & SHADOW_WARP_MASK)
+    return true;
+  bool same_thread = !((old ^ mine) & SHADOW_THREAD_MASK) && !(old & SHADOW_SEVERAL);
+  return !same_thread && old >= w->observed->sync_floor;
+}
+
+/* The plain read with which a loop around atomicCAS begins; see is_idiom() in global_shadow.c. */
+static bool is_idiom(const Warp *w, uint32_t writer) {
+  return w->worker->run->observed->shared_cas && writer & SHADOW_ATOMIC;
+}
+
+static void race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t entry, uint32_t old,
+                 bool wrote_before, bool writes_now, bool same_value) {
+  const SharedShadow *s = w->observed->shadow;
+  bool in_warp = !((old ^ shadow_mine(s, w, insn, lane)) & SHADOW_WARP_MASK);
+  mistake_shared_race(w, insn, lane, entry << s->shift, old, in_warp, wrote_before, writes_now,
+                      same_value);
+}
+
+static inline void note_reader(SharedShadow *s, uint32_t k, uint32_t mine) {
+  const uint32_t old = s->reader[k], differ = old ^ mine, floor = s->barrier_floor;
+  if (old < floor)
+    s->reader[k] = mine;
+  else if (differ & SHADOW_WARP_MASK)
+    s->other_reader[k] = s->other_reader[k] < floor ? mine : s->other_reader[k];
+  else if (differ & SHADOW_THREAD_MASK)
+    s->reader[k] = old | SHADOW_SEVERAL;
+}
+
+/* ---- lane by lane: what is wrong, and noted all the same -------------------------------------- */
+/* Entries [first, first + n). Returns whether one of them was never written. */
+static bool read_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t first, uint32_t n) {
+  SharedShadow *s = w->observed->shadow;
+  const uint32_t mine = shadow_mine(s, w, insn, lane);
+  bool undefined = false;
+  for (uint32_t k = first; k < first + n; k++) {
+    if (s->writer[k] < s->block_floor)
+      undefined = true;
+    else if (unordered(w, s->writer[k], mine) && !is_idiom(w, s->writer[k]))
+      race(w, insn, lane, k, s->writer[k], true, false, false);
+    note_reader(s, k, mine);
+  }
+  return undefined;
+}
+
+/* A store: what was quiet no longer is. */
+static inline void stir(SharedShadow *s, uint32_t k) {
+  s->quiet[((size_t)k << s->shift) / SHADOW_CHUNK] = 0;
+}
+
+static void check_readers(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t k, uint32_t mine) {
+  const SharedShadow *s = w->observed->shadow;
+  if (s->other_reader[k] >= s->barrier_floor && unordered(w, s->other_reader[k], mine))
+    race(w, insn, lane, k, s->other_reader[k], false, true, false);
+  else if (unordered(w, s->reader[k], mine))
+    race(w, insn, lane, k, s->reader[k], false, true, false);
+}
+
+/* Does the lane find there just what it is about to write? (What lanes before it write in the same
+ * instruction is not there yet.) */
+static bool same_value(const Warp *w, const PtxInsn *insn, unsigned lane, uint32_t address) {
+  const unsigned bytes = access_bytes(insn);
+  uint8_t value[32], other[32];
+  lane_value(w->frame->registers, insn, lane, value);
+  const uint32_t old = w->observed->shadow->writer[address >> w->observed->shadow->shift];
+  const uint32_t thread = (old & SHADOW_THREAD_MASK) >> SHADOW_THREAD;
+  const bool this_instruction = old >> SHADOW_EPOCH == w->observed->shadow->epoch &&
+                                thread / WARP_LANES == w->number && thread % WARP_LANES < lane &&
+                                (old & SHADOW_SITE_MASK) == insn->site;
+  if (!this_instruction)
+    return memcmp(w->shared + address, value, bytes) == 0;
+  lane_value(w->frame->registers, insn, thread % WARP_LANES, other);
+  return memcmp(other, value, bytes) == 0;
+}
+
+static void write_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t first, uint32_t n) {
+  SharedShadow *s = w->observed->shadow;
+  const uint32_t mine = shadow_mine(s, w, insn, lane);
+  for (uint32_t k = first; k < first + n; k++) {
+    if (unordered(w, s->writer[k], mine))
+      race(w, insn, lane, k, s->writer[k], true, true,
+           same_value(w, insn, lane, first << s->shift));
+    check_readers(w, insn, lane, k, mine);
+    s->writer[k] = mine;
+    stir(s, k);
+  }
+}
+
+static bool atomic_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t first,
+                           uint32_t n) {
+  SharedShadow *s = w->observed->shadow;
+  const uint32_t mine = shadow_mine(s, w, insn, lane);
+  bool undefined = false;
+  for (uint32_t k = first; k < first + n; k++) {
+    undefined = undefined || s->writer[k] < s->block_floor;
+    if (!(s->writer[k] & SHADOW_ATOMIC) && unordered(w, s->writer[k], mine))
+      race(w, insn, lane, k, s->writer[k], true, true, false);
+    if (!is_idiom(w, SHADOW_ATOMIC))
+      check_readers(w, insn, lane, k, mine);
+    s->writer[k] = mine | SHADOW_ATOMIC;
+    stir(s, k);
+  }
+  return undefined;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+uint32_t shadow_read_lanes(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t n) {
+  uint32_t undefined = 0;
+  for (unsigned lane = 0; lane < WARP_LANES; lane++)
+    undefined |= (uint32_t)read_entries(w, insn, lane, first + lane * n, n) << lane;
+  return undefined;
+}
+
+void shadow_note_readers(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t n) {
+  SharedShadow *s = w->observed->shadow;
+  const uint32_t floor = s->barrier_floor, base = shadow_mine(s, w, insn, 0);
+  const unsigned per_lane = (unsigned)__builtin_ctz(n);
+  Vec32 *reader = (Vec32 *)(void *)(s->reader + first);
+  Vec32 *other = (Vec32 *)(void *)(s->other_reader + first);
+  Vec32 k = vec32_ramp();
+  for (uint32_t i = 0; i < VECS32 * n; i++, k += VEC32_LANES) {
+    Vec32 old = reader[i], mine = base + ((k >> per_lane) << SHADOW_THREAD), differ = old ^ mine;
+    Vec32 fresh = (Vec32)(old < floor), same_warp = (Vec32)((differ & SHADOW_WARP_MASK) == 0);
+    Vec32 several = same_warp & (Vec32)((differ & SHADOW_THREAD_MASK) != 0) & SHADOW_SEVERAL;
+    reader[i] = vec32_choose(fresh, mine, old | several);
+    other[i] = vec32_choose(~fresh & ~same_warp & (Vec32)(other[i] < floor), mine, other[i]);
+  }
+}
+
+void shadow_look(SharedShadow *s, uint32_t address, uint32_t span) {
+  const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
+  const uint32_t first = address / SHADOW_CHUNK, last = (address + span - 1) / SHADOW_CHUNK;
+  const uint32_t words = SHADOW_CHUNK / 4;
+  if (s->shift != 2)
+    return;
+  for (uint32_t chunk = first; chunk <= last && (chunk + 1) * words <= s->entries; chunk++) {
+    const Vec32 *writer = (const Vec32 *)(const void *)(s->writer + chunk * words);
+    const Vec32 *other = (const Vec32 *)(const void *)(s->other_reader + chunk * words);
+    Vec32 loud = {0};
+    for (uint32_t i = 0; i < words / VEC32_LANES; i++)
+      loud |= (Vec32)(writer[i] - since >= ordered) | (Vec32)(other[i] < floor);
+    s->quiet[chunk] = vec32_any(loud) ? 0 : floor;
+  }
+}
+
+void shadow_write_lanes(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t n) {
+  for (unsigned lane = 0; lane < WARP_LANES; lane++)
+    write_entries(w, insn, lane, first + lane * n, n);
+}
+
+/* ---- any offsets ----------------------------------------------------------------------------- */
+enum { SPAN_MOST = 32 * 128 }; /* bytes whose chunks are looked at instead of their entries */
+
+static void find_span(const uint32_t *offset, unsigned bytes, uint32_t *low, uint32_t *span) {
+  uint32_t least = UINT32_MAX, most = 0;
+  for (int lane = 0; lane < WARP_LANES; lane++) {
+    least = offset[lane] < least ? offset[lane] : least;
+    most = offset[lane] > most ? offset[lane] : most;
+  }
+  *low = least;
+  *span = most - least + bytes;
+}
+
+/* What each lane would enter; one that takes no part enters what the lowest does. */
+static void all_mine(uint32_t *mine, const SharedShadow *s, const Warp *w, const PtxInsn *insn,
+                     uint32_t lanes) {
+  const uint32_t base = shadow_mine(s, w, insn, 0), lead = lowest(lanes);
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    mine[lane] = base + ((lanes >> lane & 1 ? lane : lead) << SHADOW_THREAD);
+}
+
+uint32_t shadow_read(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint32_t *offset) {
+  SharedShadow *s = w->observed->shadow;
+  const unsigned bytes = access_bytes(insn), shift = s->shift, n = bytes >> shift;
+  const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
+  uint32_t low, span, mine[WARP_LANES], wrong = 0, news = 0, undefined = 0;
+  find_span(offset, bytes, &low, &span);
+  if (shift == 2 && span <= SPAN_MOST && shadow_quiet(s, low, span))
+    return 0;
+  all_mine(mine, s, w, insn, lanes);
+  for (uint32_t e = 0; e < n; e++)
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+      const uint32_t k = (offset[lane] >> shift) + e;
+      const uint32_t writer = s->writer[k], reader = s->reader[k], other = s->other_reader[k];
+      const uint32_t own = (writer >= floor) & (((writer ^ mine[lane]) & SHADOW_THREAD_MASK) == 0);
+      const uint32_t differ = reader ^ mine[lane];
+      const uint32_t noted = (reader >= floor) & ((differ & SHADOW_WARP_MASK) == 0) &
+                             (((differ & SHADOW_THREAD_MASK) == 0) | (reader >> 21 & 1));
+      wrong |= (writer - since >= ordered) & (own ^ 1);
+      news |= (other < floor) & (noted ^ 1);
+    }
+  if (wrong) {
+    EACH_SET(lane, lanes)
+    undefined |= (uint32_t)read_entries(w, insn, lane, offset[lane] >> shift, n) << lane;
+  } else if (news) {
+    EACH_SET(lane, lanes)
+    for (uint32_t e = 0; e < n; e++)
+      note_reader(s, (offset[lane] >> shift) + e, mine[lane]);
+  } else if (span <= SPAN_MOST) {
+    shadow_look(s, low, span);
+  }
+  return undefined;
+}
+
+/* An entry of this stretch between barriers, by another thread that __syncwarp does not order. */
+static inline uint32_t stands_against(uint32_t old, uint32_t mine, uint32_t floor,
+                                      uint32_t sync_floor) {
+  const uint32_t differ = old ^ mine;
+  const uint32_t in_warp = ((differ & SHADOW_THREAD_MASK) != 0) | (old >> 21 & 1);
+  return (old >= floor) & (((differ & SHADOW_WARP_MASK) != 0) | (in_warp & (old >= sync_floor)));
+}
+
+static void stir_span(SharedShadow *s, uint32_t lanes, const uint32_t *offset, unsigned bytes) {
+  uint32_t low, span;
+  find_span(offset, bytes, &low, &span);
+  if (span <= SPAN_MOST)
+    for (uint32_t i = low / SHADOW_CHUNK; i <= (low + span - 1) / SHADOW_CHUNK; i++)
+      s->quiet[i] = 0;
+  else
+    EACH_SET(lane, lanes) s->quiet[offset[lane] / SHADOW_CHUNK] = 0;
+}
+
+/* Enters the lanes as writers, unless two of them write the same place. */
+static bool enter_writers(SharedShadow *s, uint32_t lanes, const uint32_t *offset, unsigned n,
+                          const uint32_t *mine) {
+  uint32_t old[WARP_LANES * 16], met = 0, taken = 0;
+  for (uint32_t e = 0; e < n; e++)
+    EACH_SET(lane, lanes) {
+      uint32_t *writer = &s->writer[(offset[lane] >> s->shift) + e];
+      old[taken++] = *writer;
+      *writer = mine[lane];
+    }
+  for (uint32_t e = 0; e < n; e++)
+    EACH_SET(lane, lanes) met |= s->writer[(offset[lane] >> s->shift) + e] ^ mine[lane];
+  if (!met)
+    return true;
+  for (uint32_t e = n; e-- > 0;)
+    for (unsigned lane = WARP_LANES; lane-- > 0;)
+      if (lanes >> lane & 1)
+        s->writer[(offset[lane] >> s->shift) + e] = old[--taken];
+  return false;
+}
+
+void shadow_write(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint32_t *offset) {
+  SharedShadow *s = w->observed->shadow;
+  const unsigned bytes = access_bytes(insn), shift = s->shift, n = bytes >> shift;
+  const uint32_t floor = s->barrier_floor, sync_floor = w->observed->sync_floor;
+  uint32_t mine[WARP_LANES], wrong = 0;
+  all_mine(mine, s, w, insn, lanes);
+  for (uint32_t e = 0; e < n; e++)
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+      const uint32_t k = (offset[lane] >> shift) + e;
+      wrong |= stands_against(s->writer[k], mine[lane], floor, sync_floor) |
+               stands_against(s->reader[k], mine[lane], floor, sync_floor) |
+               stands_against(s->other_reader[k], mine[lane], floor, sync_floor);
+    }
+  if (!wrong && n <= 16 && enter_writers(s, lanes, offset, n, mine))
+    return; /* what is quiet has readers of two warps, so nothing was */
+  EACH_SET(lane, lanes) write_entries(w, insn, lane, offset[lane] >> shift, n);
+}
+
+uint32_t shadow_atomic(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint32_t *offset) {
+  SharedShadow *s = w->observed->shadow;
+  const unsigned bytes = access_bytes(insn), shift = s->shift, n = bytes >> shift;
+  const uint32_t floor = s->barrier_floor, sync_floor = w->observed->sync_floor;
+  const uint32_t readers = !is_idiom(w, SHADOW_ATOMIC);
+  uint32_t mine[WARP_LANES], wrong = 0, undefined = 0;
+  all_mine(mine, s, w, insn, lanes);
+  for (uint32_t e = 0; e < n; e++)
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+      const uint32_t k = (offset[lane] >> shift) + e, writer = s->writer[k];
+      wrong |= (writer < s->block_floor) |
+               (((writer & SHADOW_ATOMIC) == 0) &
+                stands_against(writer, mine[lane], floor, sync_floor)) |
+               (readers & (stands_against(s->reader[k], mine[lane], floor, sync_floor) |
+                           stands_against(s->other_reader[k], mine[lane], floor, sync_floor)));
+    }
+  if (wrong) {
+    EACH_SET(lane, lanes)
+    undefined |= (uint32_t)atomic_entries(w, insn, lane, offset[lane] >> shift, n) << lane;
+    return undefined;
+  }
+  EACH_SET(each, lanes)
+  for (uint32_t e = 0; e < n; e++)
+    s->writer[(offset[each] >> shift) + e] = mine[each] | SHADOW_ATOMIC;
+  stir_span(s, lanes, offset, bytes);
+  return 0;
+}

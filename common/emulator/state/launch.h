@@ -1,0 +1,69 @@
+/* What a launch asks for, what becomes of it, and what all of its warps share while it runs. */
+#ifndef STATE_LAUNCH_H
+#define STATE_LAUNCH_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "memory.h"
+#include "module.h"
+
+typedef struct Launch {
+  const PtxModule *module;
+  const PtxFunction *function;
+  uint32_t grid[3], block[3]; /* x, y, z */
+  uint32_t dynamic_shared;    /* bytes */
+  bool cooperative;           /* all blocks at once, with a barrier of the grid */
+  const uint8_t *parameters;  /* function->param_bytes, laid out as function->params says */
+} Launch;
+
+/* From mild to grave: where several things go wrong, the launch ends with the gravest. */
+typedef enum LaunchStatus {
+  LAUNCH_DONE,
+  LAUNCH_MISALIGNED,
+  LAUNCH_ILLEGAL_ADDRESS, /* some access out of bounds or through a wrong pointer (it was skipped
+                             and reported) */
+  LAUNCH_ASSERT,          /* assert() failed in the kernel */
+  LAUNCH_TRAP,
+  LAUNCH_ENDLESS, /* LOCKSTEP_LIMIT reached, or all that is left waits for what cannot come */
+  LAUNCH_REFUSED  /* function->refusal, or an unknown callee: reported by name and line */
+} LaunchStatus;
+
+/* Blocks are numbered twice: linearly in the grid, and in the order in which they start, which a
+ * seed changes. A block that stops the launch stops those behind it in that order; those before it
+ * run to their end, so what is seen does not depend on the number of workers. */
+typedef struct Run {
+  const Launch *launch;
+  const PtxModule *module;
+  const PtxFunction *function;
+  uint64_t nblocks;
+  atomic_uint_least64_t next_block;        /* in order of starting */
+  atomic_int status;                       /* LaunchStatus */
+  atomic_uint_least64_t stop;              /* blocks from this turn on leave at their next branch */
+  uint64_t order_multiplier, order_offset; /* block order under a seed */
+  uint32_t nthreads, nwarps;
+  uint32_t shared_bytes;
+  uint32_t bank_bytes;                           /* 4 or 8 */
+  uint64_t branch_limit;                         /* per warp */
+  uint32_t nworkers;
+  atomic_uint_least64_t progress;                /* warp.c: rises while anything but waiting happens */
+  atomic_uint_least64_t stuck;                   /* workers that see only waiting, by progress */
+  atomic_uint_least64_t finished;                /* workers without a block */
+  uint64_t grid_memory;                          /* grid.c: address of the grid's barrier, 0 none */
+  atomic_uint_least64_t grid_arrived, grid_done; /* blocks at it; that have returned */
+  atomic_uint_least32_t grid_passed;
+  atomic_bool grid_lost; /* some block never comes */
+  bool checks;
+  struct RunObserved *observed;
+} Run;
+
+/* Blocks up to this turn certainly ran: those behind one that stopped the launch may not have. */
+static inline uint64_t run_certain(const Run *run) {
+  return atomic_load(&run->grid_lost) ? UINT64_MAX : atomic_load(&run->stop);
+}
+
+/* Can the launch write to the allocation? Only through a parameter that it stores through, if all
+ * stores are traced. */
+bool launch_may_write(const Launch *, const Allocation *);
+
+#endif

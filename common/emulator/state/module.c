@@ -1,0 +1,73 @@
+/* A module moves in: its variables get a place in memory, its accesses' source lines a number. */
+#include "module.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What lies behind PtxModule.machine. */
+typedef struct Placed {
+  const PtxInsn *sites[MODULE_SITES]; /* the first access of each site */
+  uint32_t nsites;
+  Allocation *variables[]; /* PtxModule.nvariables of them */
+} Placed;
+
+/* Sites number the source lines of the module's memory accesses, for the shadows' short entries: a
+ * kernel and the functions it calls write to the same shadow. */
+static void number_sites(PtxFunction *f, Placed *placed) {
+  for (uint32_t i = 0; i < f->ncode; i++) {
+    PtxInsn *insn = &f->code[i];
+    if (insn->form != PTX_LD && insn->form != PTX_ST && insn->form != PTX_ATOM)
+      continue;
+    uint32_t site = 0;
+    while (site < placed->nsites && placed->sites[site]->line != insn->line)
+      site++;
+    if (site == placed->nsites && placed->nsites < MODULE_SITES)
+      placed->sites[placed->nsites++] = insn;
+    insn->site = (uint16_t)(site < MODULE_SITES ? site : MODULE_SITES - 1);
+  }
+}
+
+static void patch(Allocation **places, const PtxModule *m, uint32_t variable) {
+  const PtxVariable *v = &m->variables[variable];
+  for (uint32_t i = 0; i < v->npatches; i++) {
+    uint64_t address = places[v->patches[i].variable]->address + (uint64_t)v->patches[i].addend;
+    assert(v->patches[i].offset + 8 <= v->bytes);
+    memcpy(places[variable]->view + v->patches[i].offset, &address, sizeof address);
+  }
+}
+
+void module_place(PtxModule *m) {
+  Placed *placed = calloc(1, sizeof *placed + m->nvariables * sizeof placed->variables[0]);
+  assert(placed);
+  Allocation **places = placed->variables;
+  for (uint32_t i = 0; i < m->nvariables; i++) {
+    const PtxVariable *v = &m->variables[i];
+    places[i] = memory_allocate(v->bytes ? v->bytes : 1,
+                                v->space == PTX_CONST ? MEMORY_CONSTANT : MEMORY_VARIABLE, v->name);
+    if (!places[i]) {
+      fprintf(stderr, "the emulated device has no room for variable %s (%llu bytes)\n", v->name,
+              (unsigned long long)v->bytes);
+      exit(2);
+    }
+    memset(places[i]->view, 0, v->bytes ? v->bytes : 1);
+    if (v->initial)
+      memcpy(places[i]->view, v->initial, v->bytes);
+  }
+  for (uint32_t i = 0; i < m->nvariables; i++)
+    patch(places, m, i);
+  m->machine = placed;
+  for (uint32_t i = 0; i < m->nfunctions; i++)
+    number_sites(&m->functions[i], placed);
+}
+
+Allocation *module_variable(const PtxModule *m, uint32_t variable) {
+  assert(variable < m->nvariables);
+  return ((const Placed *)m->machine)->variables[variable];
+}
+
+const PtxInsn *module_site(const PtxModule *m, uint32_t site) {
+  const Placed *placed = m->machine;
+  return site < placed->nsites ? placed->sites[site] : NULL;
+}

@@ -1,0 +1,97 @@
+/* 32 lanes as a few machine vectors, where the compiler's own loops are not good enough: questions
+ * of the kind "is it so in every lane?". Written with the vector extension of GCC and clang, so any
+ * 64-bit machine will do; only the questions themselves have a form of their own where the machine
+ * has one. */
+#ifndef STATE_VECTOR_H
+#define STATE_VECTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+#ifdef __AVX512F__
+#define VECTOR_BYTES 64
+#else
+#define VECTOR_BYTES 32
+#endif
+typedef uint32_t Vec32 __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias));
+typedef uint64_t Vec64 __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
+/* Lanes in one of each; how many hold 32 lanes. */
+enum { VEC32_LANES = VECTOR_BYTES / 4, VEC64_LANES = VECTOR_BYTES / 8 };
+enum { VECS32 = 32 / VEC32_LANES, VECS64 = 32 / VEC64_LANES };
+
+static inline bool vec32_any(Vec32 v) {
+#ifdef __AVX512F__
+  return _mm512_test_epi32_mask((__m512i)v, (__m512i)v) != 0;
+#elif defined __AVX2__
+  return !_mm256_testz_si256((__m256i)v, (__m256i)v);
+#else
+  uint32_t any = 0;
+  for (int i = 0; i < VEC32_LANES; i++)
+    any |= v[i];
+  return any != 0;
+#endif
+}
+static inline bool vec64_any(Vec64 v) { return vec32_any((Vec32)v); }
+
+static inline Vec32 vec32_ramp(void) {
+  static const uint32_t ramp[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  return *(const Vec32 *)(const void *)ramp;
+}
+
+/* a where the mask's lanes are all ones, b where they are zero. */
+static inline Vec32 vec32_choose(Vec32 mask, Vec32 a, Vec32 b) { return (a & mask) | (b & ~mask); }
+
+/* 32 truth values, each all ones or zero, as one mask of lanes; and back. */
+static inline uint32_t lanes_from_truth(const uint32_t *truth) {
+  uint32_t lanes = 0;
+#ifdef __AVX512F__
+  for (int i = 0; i < 2; i++) {
+    __m512i sixteen = _mm512_loadu_si512(truth + 16 * i);
+    lanes |= (uint32_t)_mm512_test_epi32_mask(sixteen, sixteen) << 16 * i;
+  }
+#elif defined __AVX2__
+  for (int i = 0; i < 4; i++) {
+    __m256 eight = _mm256_loadu_ps((const float *)(const void *)(truth + 8 * i));
+    lanes |= (uint32_t)_mm256_movemask_ps(eight) << 8 * i;
+  }
+#else
+  for (int lane = 0; lane < 32; lane++)
+    lanes |= (truth[lane] & 1) << lane;
+#endif
+  return lanes;
+}
+static inline void truth_from_lanes(uint32_t *truth, uint32_t lanes) {
+  for (int lane = 0; lane < 32; lane++)
+    truth[lane] = 0 - (lanes >> lane & 1);
+}
+
+/* 32 lanes of 4 or 8 bytes, which do not overlap. */
+static inline void lanes_copy(uint8_t *to, const uint8_t *from, unsigned bytes) {
+  Vec32 *target = (Vec32 *)(void *)to;
+  const Vec32 *source = (const Vec32 *)(const void *)from;
+  for (unsigned i = 0; i < bytes / 4 * VECS32; i++)
+    target[i] = source[i];
+}
+
+/* a[lane] == a[0] + lane * step for 32 lanes? */
+static inline bool lanes_advance32(const uint32_t *a, uint32_t step) {
+  const Vec32 *v = (const Vec32 *)(const void *)a;
+  Vec32 expected = a[0] + vec32_ramp() * step, differ = {0};
+  for (int i = 0; i < VECS32; i++, expected += VEC32_LANES * step)
+    differ |= v[i] ^ expected;
+  return !vec32_any(differ);
+}
+
+static inline bool lanes_advance64(const uint64_t *a, uint64_t step) {
+  static const uint64_t ramp[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  const Vec64 *v = (const Vec64 *)(const void *)a;
+  Vec64 expected = a[0] + *(const Vec64 *)(const void *)ramp * step, differ = {0};
+  for (int i = 0; i < VECS64; i++, expected += VEC64_LANES * step)
+    differ |= v[i] ^ expected;
+  return !vec64_any(differ);
+}
+
+#endif

@@ -1,0 +1,184 @@
+/* What a launch looks like while it runs: worker -> block -> warp -> 32 lanes.
+ *
+ * Machine and observers both read this. The machine alone changes it; what observers keep of a warp,
+ * a block, a run hangs at the `observed` pointers, which nobody else follows.
+ */
+#ifndef STATE_WARP_H
+#define STATE_WARP_H
+
+#include "launch.h"
+#include "vector.h"
+
+/* For bodies that are written once and called with constant sizes: each call becomes a loop of its
+ * own. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+#define WARP_LANES 32
+#define ALL_LANES UINT32_MAX
+#define NOWHERE UINT32_MAX /* no block */
+#define NO_POINT UINT32_MAX
+
+/* What an instruction accessed last. */
+typedef struct Recent {
+  Allocation *memory;
+  uint64_t previous; /* address of the last whole-warp request, to guess the next */
+} Recent;
+
+/* One activation of a function, by lanes that called it from one place. */
+typedef struct Frame {
+  const PtxFunction *function;
+  struct Frame *caller; /* NULL: the kernel itself */
+  const PtxCall *call;  /* that led here */
+  uint32_t call_block;  /* of the caller */
+  uint32_t call_point;  /* convergence point that the caller's lanes head for */
+  uint32_t depth;
+  uint32_t lanes;    /* that are in it and have not returned */
+  uint32_t returned; /* that wait for the others to return */
+  uint8_t *memory;   /* all of the following; stays with the frame when it is used again */
+  size_t capacity;
+  uint8_t *registers;             /* nslots slots */
+  uint8_t *arguments;             /* argument_bytes per lane, interleaved (lanes.h) */
+  uint32_t local_base, local_end; /* bytes of local memory, per lane */
+  Recent *recent;                 /* of each instruction */
+  struct FunctionCount *count;    /* observers' */
+  struct AccessCount *access;     /* count->access */
+  struct Marks *marks;            /* observers': which registers are undefined */
+  struct Frame *next;             /* among those not in use */
+} Frame;
+
+/* Where lanes that parted at a branch meet again: its immediate post-dominator. */
+typedef struct ConvergencePoint {
+  Frame *frame;
+  uint32_t block;
+  uint32_t members, arrived; /* lanes; members that exit are struck out */
+  uint32_t outer;            /* point that all of them head for after it, or NO_POINT */
+  bool in_use;
+} ConvergencePoint;
+
+/* Lanes that run together. */
+typedef struct Path {
+  uint32_t lanes;
+  uint32_t block;
+  uint32_t point; /* the convergence point it heads for, NO_POINT: the end of its frame */
+  Frame *frame;
+  bool asleep;    /* at a barrier, or until lanes of the warp come to the same instruction */
+  uint32_t polls; /* how often it read again what others may change, and changed nothing itself */
+  uint32_t calm;  /* branches since it last did */
+} Path;
+
+/* How the addresses in a register lie across the warp. */
+typedef enum Pattern { SAME, CONSECUTIVE, SCATTERED } Pattern;
+typedef struct Base {
+  uint64_t first; /* the lowest lane's address, unless scattered */
+  Pattern pattern;
+} Base;
+
+typedef enum WarpState { WARP_READY, WARP_WAITING, WARP_DONE } WarpState;
+
+#define POLLED 4
+typedef struct Warp {
+  struct Block *block;
+  struct Worker *worker;
+  Frame *frame;    /* of the path that runs */
+  uint8_t *shared; /* the block's shared memory, close at hand */
+  uint32_t shared_bytes;
+  struct WarpObserved *observed;
+  Base bases[PTX_BASES];          /* of the block of instructions that runs */
+  uint32_t thread[3][WARP_LANES]; /* threadIdx of each lane */
+  uint32_t number;                /* in its block */
+  uint64_t place;                 /* in its launch: blocks by linear index, then warps */
+  uint32_t existing;              /* lanes that stand for a thread */
+  uint32_t alive;                 /* that have not exited */
+  uint32_t asleep;                /* lanes of sleeping paths */
+  uint8_t state;                  /* WarpState */
+  bool resting;                   /* grid.c: its thread waits for the grid */
+  bool polled,
+      changed;  /* since its last branch: read again what others may change; changed memory */
+  bool polling; /* ended its turn since all that its paths do is that */
+  uint32_t npaths, running;
+  Path paths[WARP_LANES];
+  ConvergencePoint *points;
+  uint32_t npoints, free_points; /* places; of these not in use */
+  Frame *unused;                 /* frames */
+  uint8_t *local;                /* local memory, interleaved: local_bytes per lane */
+  uint32_t local_bytes;
+  uint64_t branches;          /* executed in this launch */
+  uint64_t polled_at[POLLED]; /* the last addresses at which lanes read what others may change */
+  uint32_t npolled;
+  uint64_t taken_at[POLLED]; /* what atomic operations changed last, and the lanes they were */
+  uint32_t taken_by[POLLED], ntaken;
+  uint32_t barrier_value; /* predicates brought to a bar.red */
+} Warp;
+
+typedef struct Block {
+  const struct Run *run;
+  uint32_t index[3]; /* blockIdx */
+  uint64_t number;   /* linear */
+  uint64_t turn;     /* in order of starting */
+  uint32_t nwarps, nthreads;
+  Warp *warps;
+  uint8_t *shared; /* static then dynamic, poisoned at the start */
+  uint32_t shared_bytes;
+  struct BlockObserved *observed;
+  uint32_t arrivals[16]; /* bar.arrive, per barrier */
+  uint64_t turns;        /* taken so far, for the schedule */
+  bool divergent;        /* some barrier was not reached by all, and that was said */
+  bool stalled;          /* its last turn ended without all of its warps done or at a barrier */
+  bool polling;          /* and none of its warps did anything but poll */
+  bool resting;          /* grid.c: until the grid's barrier has been passed this often ... */
+  uint32_t rest_until, rest_line, rest_thread; /* ... and who waits where */
+} Block;
+
+typedef struct Worker {
+  Run *run;
+  pthread_t thread;
+  uint32_t number;
+  struct WorkerObserved *observed;
+  Recent **recent;  /* [module->nfunctions]: Frame.recent */
+  Block **resident; /* block contexts, reused */
+  uint32_t nresident, most;
+  uint32_t patience;         /* polls of a path before it gives way */
+  uint64_t taken, taken_end; /* blocks, in order of starting, that it has yet to run */
+  uint64_t blocks_run;
+  uint64_t
+      seen_progress; /* launch.c: of the run, when all its blocks last did nothing but poll ... */
+  uint32_t idle_passes; /* ... and how often that was so since */
+} Worker;
+
+/* One thread at one source line, for reports. */
+typedef struct ThreadPlace {
+  const Warp *warp;
+  unsigned lane;
+  uint32_t line; /* index in PtxModule.lines */
+} ThreadPlace;
+
+/* The bytes that one lane reads or writes. */
+static inline unsigned access_bytes(const PtxInsn *insn) {
+  return ptx_type_bytes((PtxType)insn->type) * (insn->form == PTX_ATOM ? 1 : insn->count);
+}
+
+/* The sleeping path that a lane is in. */
+static inline const Path *sleeping_path(const Warp *w, unsigned lane) {
+  for (uint32_t i = 0; i < w->npaths; i++)
+    if (w->paths[i].asleep && w->paths[i].lanes >> lane & 1)
+      return &w->paths[i];
+  return NULL;
+}
+/* The instruction, alone in its block, that a path stands at. */
+static inline const PtxInsn *path_insn(const Path *p) {
+  return &p->frame->function->code[p->frame->function->blocks[p->block].first];
+}
+
+/* ---- helpers --------------------------------------------------------------------------------- */
+static inline uint32_t *slot32(uint8_t *registers, uint32_t offset) {
+  return (uint32_t *)(void *)(registers + offset);
+}
+static inline uint64_t *slot64(uint8_t *registers, uint32_t offset) {
+  return (uint64_t *)(void *)(registers + offset);
+}
+static inline unsigned lowest(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
+/* for each lane in a mask, from the lowest */
+#define EACH_SET(lane, mask)                                                                       \
+  for (uint32_t lane = 0, rest_ = (mask); rest_ && (lane = lowest(rest_), true); rest_ &= rest_ - 1)
+
+#endif
