@@ -189,11 +189,12 @@ static ALWAYS_INLINE void hook_shared_row_store(Warp *w, const PtxInsn *insn, ui
 /* Any lanes, at any offsets; all of them right. */
 static inline void hook_shared_load(Warp *w, const PtxInsn *insn, uint32_t lanes,
                                     const uint32_t *offset) {
-  count_shared(access_count(w, insn), insn, lanes, offset, access_bytes(insn),
-               w->worker->run->bank_bytes);
+  const RequestShape *shape =
+      count_shared(access_count(w, insn), insn, lanes, offset, access_bytes(insn),
+                   w->worker->run->bank_bytes);
   if (!w->observed->checks)
     return;
-  uint32_t undefined = shadow_read(w, insn, lanes, offset);
+  uint32_t undefined = shadow_read(w, insn, shape, lanes, offset);
   if (!undefined && !w->observed->tainted)
     return;
   uint64_t addresses[WARP_LANES];
@@ -237,10 +238,8 @@ static ALWAYS_INLINE void hook_global_same_load(Warp *w, const PtxInsn *insn, Al
   AccessCount *c = access_count(w, insn);
   c->same++;
   c->sectors += sectors_between(address, address + bytes);
-  if (a->shadow) { /* the first thread stands for all */
-    uint32_t offset[WARP_LANES] = {0};
-    global_races_read(w, insn, 1, a, address, offset);
-  }
+  if (a->shadow)
+    global_races_read_one(w, insn, a, address);
 }
 static ALWAYS_INLINE void hook_global_row_store(Warp *w, const PtxInsn *insn, Allocation *a,
                                                 uint64_t address, unsigned bytes) {
@@ -254,9 +253,9 @@ static ALWAYS_INLINE void hook_global_row_store(Warp *w, const PtxInsn *insn, Al
  * told of before. */
 static inline void hook_global_load(Warp *w, const PtxInsn *insn, uint32_t lanes, Allocation *a,
                                     uint64_t origin, const uint32_t *offset, bool more) {
-  count_global(access_count(w, insn), lanes, offset, more);
+  const RequestShape *shape = count_global(access_count(w, insn), lanes, offset, more);
   if (a->shadow)
-    global_races_read(w, insn, lanes, a, origin, offset);
+    global_races_read(w, insn, lanes, shape, a, origin, offset);
   if (!w->observed->checks || (a->all_defined && !w->observed->tainted))
     return;
   uint32_t undefined = definedness_of_global(a, lanes, origin, offset, access_bytes(insn));

@@ -37,5 +37,7 @@ static inline uint8_t *global_base(const Allocation *a, uint64_t origin) {
 }
 /* What a store wrote; `ordered`: a volatile one, whose order is the program's own business. */
 void global_define(Allocation *, uint64_t offset, uint64_t bytes, bool ordered);
+void define_lanes(Allocation *, uint32_t lanes, uint64_t origin, const uint32_t *offset,
+                  unsigned bytes, bool ordered);
 
 #endif

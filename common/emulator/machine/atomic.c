@@ -174,12 +174,11 @@ static void on_global(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64
       continue;
     hook_global_atomic(w, insn, good, a, origin, offset, done);
     done |= good;
-    if (!a->all_defined || a->unsettled) /* pinned: the host may well be watching */
-      EACH_SET(lane, good)
-    global_define(a, origin - a->address + offset[lane], bytes, a->kind != MEMORY_MANAGED);
+    /* pinned: the host may well be watching */
+    define_lanes(a, good, origin, offset, bytes, a->kind != MEMORY_MANAGED);
     change_all(w, insn, good, address, global_base(a, origin), offset, false);
     if (w->worker->run->grid_memory)
-      EACH_SET(each, good) grid_added(w, address[each], insn->line, each);
+      EACH_SET(lane, good) grid_added(w, address[lane], insn->line, lane);
   }
 }
 

@@ -38,6 +38,23 @@ void global_define(Allocation *a, uint64_t offset, uint64_t bytes, bool ordered)
   }
 }
 
+void define_lanes(Allocation *a, uint32_t lanes, uint64_t origin, const uint32_t *offset,
+                  unsigned bytes, bool ordered) {
+  const uint64_t start = origin - a->address;
+  if (a->all_defined && !a->unsettled)
+    return;
+  if (a->all_defined || bytes > 8) {
+    EACH_SET(lane, lanes) global_define(a, start + offset[lane], bytes, ordered);
+    return;
+  }
+  EACH_SET(lane, lanes) { /* aligned, so within one byte of the map */
+    const uint64_t at = start + offset[lane];
+    const uint8_t bits = (uint8_t)(((1u << bytes) - 1) << at % 8);
+    if ((__atomic_load_n(&a->defined[at / 8], __ATOMIC_RELAXED) & bits) != bits)
+      __atomic_fetch_or(&a->defined[at / 8], bits, __ATOMIC_RELAXED);
+  }
+}
+
 /* ---- any lanes ------------------------------------------------------------------------------- */
 static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
                          const Allocation *a) {
@@ -97,9 +114,7 @@ void global_access(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t 
       w->changed = true;
       hook_global_store(w, insn, good, a, origin, offset, done);
       get_lanes(registers, insn, good, global_base(a, origin), offset);
-      if (!a->all_defined || a->unsettled)
-        EACH_SET(lane, good)
-      global_define(a, origin - a->address + offset[lane], bytes, insn->flags & PTX_VOLATILE);
+      define_lanes(a, good, origin, offset, bytes, insn->flags & PTX_VOLATILE);
     }
     done |= good;
   }

@@ -240,20 +240,18 @@ static void strike_out(Warp *w, uint32_t point, uint32_t lanes) {
   }
 }
 
-/* Results of a call go to the caller's argument area. */
-static void copy_result(const Frame *f, uint32_t lanes) {
-  Frame *caller = f->caller;
-  if (!f->call->has_result || !f->function->has_result)
-    return;
-  PtxParameter from = f->function->result, to = f->call->result;
-  uint32_t bytes = from.bytes < to.bytes ? from.bytes : to.bytes;
-  uint8_t value[4];
-  EACH_SET(lane, lanes)
-  for (uint32_t at = 0; at < bytes; at += 4) {
-    uint32_t step = bytes - at < 4 ? bytes - at : 4;
-    interleaved_get(f->arguments, lane, from.offset + at, value, step);
-    interleaved_put(caller->arguments, lane, to.offset + at, value, step);
-  }
+/* Bytes of some lanes from one frame's arguments to another's. */
+static void copy_parameter(const Frame *from, PtxParameter source, const Frame *to,
+                           PtxParameter target, uint32_t lanes) {
+  uint32_t bytes = source.bytes < target.bytes ? source.bytes : target.bytes, at = 0;
+  if (source.offset % 4 == 0 && target.offset % 4 == 0)
+    for (; at + 4 <= bytes; at += 4)
+      put32(to->arguments, (uint32_t)interleaved(target.offset + at, 0), lanes,
+            slot32(from->arguments, (uint32_t)interleaved(source.offset + at, 0)));
+  for (; at < bytes; at++)
+    EACH_SET(lane, lanes)
+  to->arguments[interleaved(target.offset + at, lane)] =
+      from->arguments[interleaved(source.offset + at, lane)];
 }
 
 /* All lanes of the frame have returned or exited. */
@@ -261,7 +259,8 @@ static void frame_close(Warp *w, Frame *f) {
   Frame *caller = f->caller;
   uint32_t lanes = f->returned;
   if (caller && lanes) {
-    copy_result(f, lanes);
+    if (f->call->has_result && f->function->has_result)
+      copy_parameter(f, f->function->result, caller, f->call->result, lanes);
     arrive(w, (Path){.lanes = lanes,
                      .block = caller->function->blocks[f->call_block].next,
                      .point = f->call_point,
@@ -293,25 +292,6 @@ void path_leave(Warp *w, uint32_t i, bool exit) {
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
-static void copy_arguments(const Frame *caller, const Frame *callee, const PtxCall *call,
-                           uint32_t lanes) {
-  for (uint32_t i = 0; i < call->nargs && i < callee->function->nparams; i++) {
-    PtxParameter from = call->args[i], to = callee->function->params[i];
-    uint32_t bytes = from.bytes < to.bytes ? from.bytes : to.bytes;
-    uint8_t value[4];
-    if (from.offset % 4 == 0 && to.offset % 4 == 0 && bytes % 4 == 0) {
-      memcpy(callee->arguments + interleaved(to.offset, 0),
-             caller->arguments + interleaved(from.offset, 0), (size_t)bytes * WARP_LANES);
-      continue;
-    }
-    EACH_SET(lane, lanes)
-    for (uint32_t at = 0; at < bytes; at++) {
-      interleaved_get(caller->arguments, lane, from.offset + at, value, 1);
-      interleaved_put(callee->arguments, lane, to.offset + at, value, 1);
-    }
-  }
-}
-
 bool path_call(Warp *w, uint32_t i, const PtxFunction *function, const PtxCall *call) {
   Path *p = &w->paths[i];
   Frame *caller = p->frame;
@@ -321,7 +301,8 @@ bool path_call(Warp *w, uint32_t i, const PtxFunction *function, const PtxCall *
   f->call = call;
   f->call_block = p->block;
   f->call_point = p->point;
-  copy_arguments(caller, f, call, p->lanes);
+  for (uint32_t k = 0; k < call->nargs && k < function->nparams; k++)
+    copy_parameter(caller, call->args[k], f, function->params[k], p->lanes);
   p->frame = f;
   p->point = NO_POINT;
   p->block = 0;

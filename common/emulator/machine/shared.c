@@ -33,28 +33,41 @@ uint32_t shared_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64
   return good;
 }
 
-void shared_access(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
-  uint32_t offset[WARP_LANES];
+/* On lanes whose offsets are right. */
+static ALWAYS_INLINE void access_at(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                    const uint32_t *offset) {
   uint8_t *registers = w->frame->registers;
-  uint32_t good = shared_lanes(w, insn, lanes, address, offset);
-  if (insn->flags & PTX_VOLATILE && insn->form == PTX_LD && good)
-    access_polls(w, PTX_SHARED_WINDOW + offset[lowest(good)]);
   if (insn->form == PTX_LD) {
-    if (good != lanes)
-      put_no_value(registers, insn, lanes & ~good);
-    if (!good)
-      return;
-    hook_shared_load(w, insn, good, offset);
-    put_lanes(registers, insn, good, w->shared, offset);
-  } else if (good) {
+    if (__builtin_expect(insn->flags & PTX_VOLATILE, 0))
+      access_polls(w, PTX_SHARED_WINDOW + offset[lowest(lanes)]);
+    hook_shared_load(w, insn, lanes, offset);
+    put_lanes(registers, insn, lanes, w->shared, offset);
+  } else {
     w->changed = true;
-    hook_shared_store(w, insn, good, offset);
-    get_lanes(registers, insn, good, w->shared, offset);
+    hook_shared_store(w, insn, lanes, offset);
+    get_lanes(registers, insn, lanes, w->shared, offset);
   }
 }
 
+void shared_access(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
+  uint32_t offset[WARP_LANES];
+  uint32_t good = shared_lanes(w, insn, lanes, address, offset);
+  if (insn->form == PTX_LD && good != lanes)
+    put_no_value(w->frame->registers, insn, lanes & ~good);
+  if (good)
+    access_at(w, insn, good, offset);
+}
+
 static __attribute__((noinline)) void any_shared(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+  const unsigned bytes = access_bytes(insn);
   uint64_t address[WARP_LANES];
+  _Alignas(64) uint32_t offset[WARP_LANES];
+  if (insn->flags & PTX_NARROW_ADDRESS && insn->a != PTX_NO_REG && w->shared_bytes >= bytes &&
+      all_within_narrow(offset, slot32(w->frame->registers, insn->a), (uint32_t)insn->imm, lanes,
+                        w->shared_bytes - bytes, bytes)) {
+    access_at(w, insn, lanes, offset);
+    return;
+  }
   lane_addresses(w->frame->registers, insn, address);
   shared_access(w, insn, lanes, address);
 }

@@ -45,6 +45,21 @@ void count_destroy(FunctionCount *c, const PtxFunction *f) {
   free(c->access);
 }
 
+static void find_places(RequestShape *s, uint32_t lanes) {
+  uint32_t equal[WARP_LANES], seen = 0;
+  s->nplaces = 0;
+  EACH_SET(first, lanes) {
+    if (seen >> first & 1)
+      continue;
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      equal[lane] = s->offset[lane] == s->offset[first] ? UINT32_MAX : 0;
+    uint32_t all = lanes_from_truth(equal) & lanes;
+    seen |= all;
+    s->place[s->nplaces] = (uint8_t)first;
+    s->shared[s->nplaces++] = (all & (all - 1)) != 0;
+  }
+}
+
 /* The shape of a request, and whether the last one of this access had it. */
 static RequestShape *shape_of(AccessCount *c, uint32_t lanes, const uint32_t *offset,
                               uint32_t phase, bool *known) {
@@ -54,23 +69,23 @@ static RequestShape *shape_of(AccessCount *c, uint32_t lanes, const uint32_t *of
   }
   RequestShape *s = c->shape;
   const uint32_t first = offset[lowest(lanes)];
-  uint32_t differ = (s->lanes ^ lanes) | (s->phase ^ phase);
-  for (int lane = 0; lane < WARP_LANES; lane++)
-    differ |= s->offset[lane] ^ (offset[lane] - first);
-  *known = !differ;
-  if (differ) {
+  const Vec32 *now = (const Vec32 *)(const void *)offset;
+  Vec32 *before = (Vec32 *)(void *)s->offset, differ = {0};
+  for (int i = 0; i < VECS32; i++)
+    differ |= before[i] ^ (now[i] - first);
+  *known = s->lanes == lanes && s->phase == phase && !vec32_any(differ);
+  if (!*known) {
     s->lanes = lanes;
     s->phase = phase;
-    for (int lane = 0; lane < WARP_LANES; lane++)
-      s->offset[lane] = offset[lane] - first;
+    for (int i = 0; i < VECS32; i++)
+      before[i] = now[i] - first;
+    find_places(s, lanes);
   }
   return s;
 }
 
-void count_shared(AccessCount *c, const PtxInsn *insn, uint32_t lanes, const uint32_t *offset,
-                  unsigned bytes, unsigned bank_bytes) {
-  if (!lanes)
-    return;
+const RequestShape *count_shared(AccessCount *c, const PtxInsn *insn, uint32_t lanes,
+                                 const uint32_t *offset, unsigned bytes, unsigned bank_bytes) {
   bool known;
   RequestShape *s = shape_of(c, lanes, offset, offset[lowest(lanes)] % bank_bytes, &known);
   if (!known)
@@ -79,11 +94,11 @@ void count_shared(AccessCount *c, const PtxInsn *insn, uint32_t lanes, const uin
   c->lanes += (unsigned)__builtin_popcount(lanes);
   c->wavefronts += s->use.wavefronts;
   c->ideal += s->use.ideal;
+  return s;
 }
 
-void count_global(AccessCount *c, uint32_t lanes, const uint32_t *offset, bool more) {
-  if (!lanes)
-    return;
+const RequestShape *count_global(AccessCount *c, uint32_t lanes, const uint32_t *offset,
+                                 bool more) {
   bool known;
   RequestShape *s = shape_of(c, lanes, offset, offset[lowest(lanes)] % SECTOR_BYTES, &known);
   if (!known)
@@ -91,6 +106,7 @@ void count_global(AccessCount *c, uint32_t lanes, const uint32_t *offset, bool m
   c->requests += !more;
   c->lanes += (unsigned)__builtin_popcount(lanes);
   c->sectors += s->sectors;
+  return s;
 }
 
 /* ---- all launches of a kernel ---------------------------------------------------------------- */

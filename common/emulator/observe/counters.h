@@ -17,6 +17,10 @@ typedef struct RequestShape {
   uint32_t offset[WARP_LANES];
   BankUse use;
   unsigned sectors;
+  /* Lanes that stand for all that have the same offset; `shared`: others have it, too. */
+  uint32_t nplaces;
+  uint8_t place[WARP_LANES];
+  bool shared[WARP_LANES];
 } RequestShape;
 
 /* What one worker counts for one instruction that accesses memory. */
@@ -49,11 +53,11 @@ void counters_add(const Run *, Worker *);
 /* Writes one "kernel" event per kernel to the log. */
 void counters_log(void);
 
-/* One request of some lanes to shared or to global memory, at those offsets from an aligned place;
- * `more`: lanes of a request that was counted already. */
-void count_shared(AccessCount *, const PtxInsn *, uint32_t lanes, const uint32_t *offset,
-                  unsigned bytes, unsigned bank_bytes);
-void count_global(AccessCount *, uint32_t lanes, const uint32_t *offset, bool more);
+/* One request of at least one lane to shared or to global memory, at those offsets from an aligned
+ * place; `more`: lanes of a request that was counted already. Its shape is good until the next. */
+const RequestShape *count_shared(AccessCount *, const PtxInsn *, uint32_t lanes,
+                                 const uint32_t *offset, unsigned bytes, unsigned bank_bytes);
+const RequestShape *count_global(AccessCount *, uint32_t lanes, const uint32_t *offset, bool more);
 
 static inline AccessCount *access_count(const Warp *w, const PtxInsn *insn) {
   return &w->frame->access[insn->number];

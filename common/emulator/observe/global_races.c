@@ -104,24 +104,31 @@ void global_races_launch(Run *run) {
 }
 
 /* ---- noting ---------------------------------------------------------------------------------- */
-/* The notes of one class on the chunk that a byte lies in. */
-static uint64_t *notes_at(Warp *w, Allocation *a, uint64_t at, unsigned n) {
+/* The notes of one class on a chunk. */
+static __attribute__((noinline)) uint64_t *open_notes(Warp *w, Allocation *a, size_t chunk,
+                                                      unsigned n) {
   struct GlobalShadow *s = a->shadow;
   Chunk **table = &s->of_worker[w->worker->number];
   if (!*table) {
     *table = calloc(s->chunks, sizeof **table);
     assert(*table);
   }
-  Chunk *c = &(*table)[at / CHUNK_BYTES];
+  Chunk *c = &(*table)[chunk];
   const size_t bytes = (CHUNK_BYTES >> s->shift) * sizeof(uint64_t);
-  if (c->epoch[n] == w->worker->run->observed->epoch)
-    return c->notes[n];
   if (!c->notes[n]) {
     c->notes[n] = aligned_alloc(64, bytes);
     assert(c->notes[n]);
   }
   c->epoch[n] = w->worker->run->observed->epoch;
   return memset(c->notes[n], 0, bytes);
+}
+
+static inline uint64_t *notes_at(Warp *w, Allocation *a, uint64_t at, unsigned n) {
+  const Chunk *table = a->shadow->of_worker[w->worker->number];
+  const size_t chunk = at / CHUNK_BYTES;
+  if (table && table[chunk].epoch[n] == w->worker->run->observed->epoch)
+    return table[chunk].notes[n];
+  return open_notes(w, a, chunk, n);
 }
 
 static uint64_t block_of(uint64_t note) { return note >> BLOCK_SHIFT; }
@@ -158,13 +165,32 @@ static inline bool is_noted(uint64_t old, uint64_t mine) {
          (old & DIFFER || !((old ^ mine) & HASH_MASK));
 }
 
-static void note(Warp *w, Allocation *a, uint64_t at, Class class, uint64_t mine) {
-  const size_t granule = at % CHUNK_BYTES >> a->shadow->shift;
-  uint64_t *first = notes_at(w, a, at, 2 * class) + granule, none = 0, *second = &none;
+/* Neighbouring lanes usually touch the same chunk. */
+typedef struct Noting {
+  Warp *w;
+  Allocation *memory;
+  Class class;
+  uint64_t chunk;
+  uint64_t *notes;
+} Noting;
+
+static Noting noting(Warp *w, Allocation *a, Class class) {
+  return (Noting){w, a, class, UINT64_MAX, NULL};
+}
+
+static inline void note(Noting *n, uint64_t at, uint64_t mine) {
+  const size_t granule = at % CHUNK_BYTES >> n->memory->shadow->shift;
+  if (at / CHUNK_BYTES != n->chunk) {
+    n->chunk = at / CHUNK_BYTES;
+    n->notes = notes_at(n->w, n->memory, at, 2 * n->class);
+  }
+  uint64_t *first = n->notes + granule, none = 0, *second = &none;
+  if (!*first)
+    *first = mine;
   if (is_noted(*first, mine))
     return;
-  if (*first && block_of(*first) != block_of(mine))
-    second = notes_at(w, a, at, 2 * class + SECOND) + granule;
+  if (block_of(*first) != block_of(mine))
+    second = notes_at(n->w, n->memory, at, 2 * n->class + SECOND) + granule;
   enter(first, second, mine);
 }
 
@@ -189,7 +215,7 @@ void global_races_block_barrier(Block *b) {
     b->observed->holds = b->observed->holds || b->warps[i].observed->holds;
 }
 
-static uint32_t holding(const Warp *w) {
+static inline uint32_t holding(const Warp *w) {
   return w->block->observed->holds ? ALL_LANES : w->observed->holds;
 }
 
@@ -199,34 +225,63 @@ static unsigned granules(const PtxInsn *insn, const Allocation *a) {
   return n ? n : 1;
 }
 
-void global_races_read(Warp *w, const PtxInsn *insn, uint32_t lanes, Allocation *a, uint64_t origin,
-                       const uint32_t *offset) {
+void global_races_read(Warp *w, const PtxInsn *insn, uint32_t lanes, const RequestShape *shape,
+                       Allocation *a, uint64_t origin, const uint32_t *offset) {
   const unsigned n = granules(insn, a), shift = a->shadow->shift;
+  const uint64_t base = note_of(w, insn, 0);
+  Noting notes = noting(w, a, READS);
   if (insn->flags & PTX_VOLATILE) {
     pass_meeting_point(w->observed, lanes);
     return; /* a synchronising access: the program orders it itself */
   }
-  EACH_SET(lane, lanes)
+  for (uint32_t k = 0; k < shape->nplaces; k++) {
+    const uint64_t lane = shape->place[k], at = origin - a->address + offset[lane];
+    for (unsigned i = 0; i < n; i++)
+      note(&notes, at + (i << shift), base + (lane << THREAD_SHIFT));
+  }
+}
+
+/* The first thread stands for all. */
+void global_races_read_one(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address) {
+  const unsigned n = granules(insn, a), shift = a->shadow->shift;
+  Noting notes = noting(w, a, READS);
   for (unsigned i = 0; i < n; i++)
-    note(w, a, origin - a->address + offset[lane] + (i << shift), READS, note_of(w, insn, lane));
+    note(&notes, address - a->address + (i << shift), note_of(w, insn, 0));
+}
+
+/* What the lanes write, each behind the other. */
+static void all_values(const Warp *w, const PtxInsn *insn, uint32_t lanes, uint8_t *out) {
+  const uint32_t bytes = access_bytes(insn);
+  uint32_t offset[WARP_LANES];
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    offset[lane] = lane * bytes;
+  get_lanes(w->frame->registers, insn, lanes, out, offset);
 }
 
 void global_races_write(Warp *w, const PtxInsn *insn, uint32_t lanes, Allocation *a,
                         uint64_t origin, const uint32_t *offset) {
-  const unsigned n = granules(insn, a), shift = a->shadow->shift;
+  const unsigned n = granules(insn, a), shift = a->shadow->shift, bytes = access_bytes(insn);
+  const uint64_t base = note_of(w, insn, 0);
   const uint32_t held = holding(w);
+  uint8_t value[32 * 32 + 4];
   if (insn->flags & PTX_VOLATILE) {
     pass_meeting_point(w->observed, lanes);
     return;
   }
-  EACH_SET(lane, lanes) {
-    uint8_t bytes[32 + 4] = {0};
-    lane_value(w->frame->registers, insn, lane, bytes);
-    for (unsigned i = 0; i < n; i++) {
-      uint32_t value = 0;
-      memcpy(&value, bytes + (i << shift), 1u << shift);
-      note(w, a, origin - a->address + offset[lane] + (i << shift),
-           held >> lane & 1 ? HELD_WRITES : WRITES, note_of(w, insn, lane) | hash_of(value));
+  all_values(w, insn, lanes, value);
+  for (unsigned class = WRITES; class <= HELD_WRITES; class++) {
+    Noting notes = noting(w, a, class);
+    EACH_SET(lane, lanes & (class == WRITES ? ~held : held)) {
+      const uint64_t at = origin - a->address + offset[lane];
+      for (unsigned i = 0; i < n; i++) {
+        uint32_t piece = 0;
+        if (shift == 2)
+          memcpy(&piece, value + lane * bytes + i * 4, 4);
+        else
+          memcpy(&piece, value + lane * bytes + (i << shift), 1u << shift);
+        note(&notes, at + (i << shift),
+             (base + ((uint64_t)lane << THREAD_SHIFT)) | hash_of(piece));
+      }
     }
   }
 }
@@ -236,56 +291,76 @@ void global_races_atomic(Warp *w, const PtxInsn *insn, uint32_t lanes, Allocatio
   const unsigned n = granules(insn, a), shift = a->shadow->shift;
   pass_meeting_point(w->observed, lanes);
   const uint32_t held = holding(w);
+  Noting notes = noting(w, a, ATOMICS);
   EACH_SET(lane, lanes)
   for (unsigned i = 0; i < n; i++)
-    note(w, a, origin - a->address + offset[lane] + (i << shift), ATOMICS,
+    note(&notes, origin - a->address + offset[lane] + (i << shift),
          note_of(w, insn, lane) | (held >> lane & 1 ? HELD : 0));
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
-static void row_offsets(uint32_t *offset, unsigned bytes) {
-  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
-    offset[lane] = lane * bytes;
-}
-
-/* 32 neighbouring notes at once: all of them new, or none. */
-static bool note_row(uint64_t *first, uint64_t base, const uint32_t *value) {
-  uint64_t mine[WARP_LANES], any = 0, news = 0;
-  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
-    mine[lane] = base + ((uint64_t)lane << THREAD_SHIFT) +
-                 (value ? (value[lane] * UINT32_C(0x9e3779b1)) >> 16 : 0);
-    any |= first[lane];
-    news |= first[lane] ^ mine[lane];
+/* `count` neighbouring notes at once, 1 << per_lane of each lane: all of them new, or none. */
+static ALWAYS_INLINE bool note_row(uint64_t *first, uint64_t base, const uint32_t *value,
+                                   unsigned per_lane, unsigned count) {
+  uint64_t any = 0, news = 0;
+  for (uint32_t k = 0; k < count; k++) {
+    const uint64_t mine = base + ((uint64_t)(k >> per_lane) << THREAD_SHIFT) +
+                          (value ? value[k] * UINT32_C(0x9e3779b1) >> 16 : 0);
+    any |= first[k];
+    news |= first[k] ^ mine;
   }
-  if (!any)
-    memcpy(first, mine, sizeof mine);
-  return !any || !news;
+  if (any)
+    return !news;
+  for (uint32_t k = 0; k < count; k++)
+    first[k] = base + ((uint64_t)(k >> per_lane) << THREAD_SHIFT) +
+               (value ? value[k] * UINT32_C(0x9e3779b1) >> 16 : 0);
+  return true;
 }
 
-static bool is_plain_row(const PtxInsn *insn, const Allocation *a, uint64_t at) {
-  return a->shadow->shift == 2 && access_bytes(insn) == 4 && !(insn->flags & PTX_VOLATILE) &&
-         at % CHUNK_BYTES <= CHUNK_BYTES - 4 * WARP_LANES;
+/* A row in one chunk, of granules of four bytes; false: lane by lane. */
+static bool note_words(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t at, Class class,
+                       const uint8_t *value) {
+  const unsigned bytes = access_bytes(insn), per_lane = (unsigned)__builtin_ctz(bytes / 4 | 8);
+  const uint32_t *words = (const uint32_t *)(const void *)value;
+  if (at % CHUNK_BYTES > CHUNK_BYTES - bytes * WARP_LANES)
+    return false;
+  uint64_t *first = notes_at(w, a, at, 2 * class) + at % CHUNK_BYTES / 4;
+  const uint64_t base = note_of(w, insn, 0);
+  return per_lane == 0   ? note_row(first, base, words, 0, WARP_LANES)
+         : per_lane == 1 ? note_row(first, base, words, 1, 2 * WARP_LANES)
+                         : note_row(first, base, words, 2, 4 * WARP_LANES);
+}
+
+static bool has_word_rows(const PtxInsn *insn, const Allocation *a) {
+  const unsigned bytes = access_bytes(insn);
+  return a->shadow->shift == 2 && bytes >= 4 && bytes <= 16 && !(insn->flags & PTX_VOLATILE);
+}
+
+static RequestShape row_shape(unsigned bytes) {
+  RequestShape shape = {.nplaces = WARP_LANES};
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    shape.offset[lane] = lane * bytes;
+    shape.place[lane] = (uint8_t)lane;
+  }
+  return shape;
 }
 
 void global_races_read_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address) {
-  const uint64_t at = address - a->address;
-  uint32_t offset[WARP_LANES];
-  if (is_plain_row(insn, a, at) &&
-      note_row(notes_at(w, a, at, 2 * READS) + at % CHUNK_BYTES / 4, note_of(w, insn, 0), NULL))
+  if (has_word_rows(insn, a) && note_words(w, insn, a, address - a->address, READS, NULL))
     return;
-  row_offsets(offset, access_bytes(insn));
-  global_races_read(w, insn, ALL_LANES, a, address, offset);
+  const RequestShape shape = row_shape(access_bytes(insn));
+  global_races_read(w, insn, ALL_LANES, &shape, a, address, shape.offset);
 }
 
 void global_races_write_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address) {
-  const uint64_t at = address - a->address;
-  uint32_t offset[WARP_LANES];
-  if (is_plain_row(insn, a, at) && !holding(w) && !has_wide_registers(insn) &&
-      note_row(notes_at(w, a, at, 2 * WRITES) + at % CHUNK_BYTES / 4, note_of(w, insn, 0),
-               slot32(w->frame->registers, insn->list[0])))
-    return;
-  row_offsets(offset, access_bytes(insn));
-  global_races_write(w, insn, ALL_LANES, a, address, offset);
+  if (has_word_rows(insn, a) && !holding(w)) {
+    uint8_t value[16 * WARP_LANES];
+    all_values(w, insn, ALL_LANES, value);
+    if (note_words(w, insn, a, address - a->address, WRITES, value))
+      return;
+  }
+  const RequestShape shape = row_shape(access_bytes(insn));
+  global_races_write(w, insn, ALL_LANES, a, address, shape.offset);
 }
 
 /* ---- putting together ------------------------------------------------------------------------ */

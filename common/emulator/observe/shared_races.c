@@ -128,12 +128,16 @@ static inline void stir(SharedShadow *s, uint32_t k) {
   s->quiet[((size_t)k << s->shift) / SHADOW_CHUNK] = 0;
 }
 
+/* Of two readers the one of another warp says more. */
 static void check_readers(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t k, uint32_t mine) {
   const SharedShadow *s = w->observed->shadow;
-  if (s->other_reader[k] >= s->barrier_floor && unordered(w, s->other_reader[k], mine))
-    race(w, insn, lane, k, s->other_reader[k], false, true, false);
-  else if (unordered(w, s->reader[k], mine))
-    race(w, insn, lane, k, s->reader[k], false, true, false);
+  const uint32_t other = s->other_reader[k], reader = s->reader[k];
+  const bool second = other >= s->barrier_floor && unordered(w, other, mine);
+  const bool first = unordered(w, reader, mine);
+  if (second && (!first || (other ^ mine) & SHADOW_WARP_MASK))
+    race(w, insn, lane, k, other, false, true, false);
+  else if (first)
+    race(w, insn, lane, k, reader, false, true, false);
 }
 
 /* Does the lane find there just what it is about to write? (What lanes before it write in the same
@@ -249,36 +253,40 @@ static void all_mine(uint32_t *mine, const SharedShadow *s, const Warp *w, const
     mine[lane] = base + ((lanes >> lane & 1 ? lane : lead) << SHADOW_THREAD);
 }
 
-uint32_t shadow_read(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint32_t *offset) {
+uint32_t shadow_read(Warp *w, const PtxInsn *insn, const RequestShape *shape, uint32_t lanes,
+                     const uint32_t *offset) {
   SharedShadow *s = w->observed->shadow;
   const unsigned bytes = access_bytes(insn), shift = s->shift, n = bytes >> shift;
   const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
-  uint32_t low, span, mine[WARP_LANES], wrong = 0, news = 0, undefined = 0;
+  const uint32_t base = shadow_mine(s, w, insn, 0);
+  uint32_t low, span, wrong = 0, undefined = 0;
+  bool quiet = true;
   find_span(offset, bytes, &low, &span);
   if (shift == 2 && span <= SPAN_MOST && shadow_quiet(s, low, span))
     return 0;
-  all_mine(mine, s, w, insn, lanes);
-  for (uint32_t e = 0; e < n; e++)
-    for (int lane = 0; lane < WARP_LANES; lane++) {
-      const uint32_t k = (offset[lane] >> shift) + e;
-      const uint32_t writer = s->writer[k], reader = s->reader[k], other = s->other_reader[k];
-      const uint32_t own = (writer >= floor) & (((writer ^ mine[lane]) & SHADOW_THREAD_MASK) == 0);
-      const uint32_t differ = reader ^ mine[lane];
-      const uint32_t noted = (reader >= floor) & ((differ & SHADOW_WARP_MASK) == 0) &
-                             (((differ & SHADOW_THREAD_MASK) == 0) | (reader >> 21 & 1));
-      wrong |= (writer - since >= ordered) & (own ^ 1);
-      news |= (other < floor) & (noted ^ 1);
+  for (uint32_t i = 0; i < shape->nplaces; i++) {
+    const uint32_t lane = shape->place[i], k = offset[lane] >> shift;
+    const uint32_t mine = base + (lane << SHADOW_THREAD), several = shape->shared[i] ? SHADOW_SEVERAL : 0;
+    for (uint32_t e = k; e < k + n; e++) {
+      const uint32_t writer = s->writer[e], old = s->reader[e], differ = old ^ mine;
+      wrong |= (writer - since >= ordered) &
+               ((writer < floor) | (((writer ^ mine) & SHADOW_THREAD_MASK) != 0) | (several != 0));
+      if (s->other_reader[e] >= floor)
+        continue;
+      quiet = false;
+      if (old < floor)
+        s->reader[e] = mine | several;
+      else if (differ & SHADOW_WARP_MASK)
+        s->other_reader[e] = mine | several;
+      else if (differ & SHADOW_THREAD_MASK || several)
+        s->reader[e] = old | SHADOW_SEVERAL;
     }
-  if (wrong) {
-    EACH_SET(lane, lanes)
-    undefined |= (uint32_t)read_entries(w, insn, lane, offset[lane] >> shift, n) << lane;
-  } else if (news) {
-    EACH_SET(lane, lanes)
-    for (uint32_t e = 0; e < n; e++)
-      note_reader(s, (offset[lane] >> shift) + e, mine[lane]);
-  } else if (span <= SPAN_MOST) {
-    shadow_look(s, low, span);
   }
+  if (wrong)
+    EACH_SET(lane, lanes)
+  undefined |= (uint32_t)read_entries(w, insn, lane, offset[lane] >> shift, n) << lane;
+  else if (quiet && span <= SPAN_MOST)
+    shadow_look(s, low, span);
   return undefined;
 }
 

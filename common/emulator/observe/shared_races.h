@@ -20,7 +20,7 @@
 #ifndef OBSERVE_SHARED_RACES_H
 #define OBSERVE_SHARED_RACES_H
 
-#include "observed.h"
+#include "counters.h"
 
 #define SHADOW_EPOCH 22
 #define SHADOW_SEVERAL (1u << 21)
@@ -49,7 +49,8 @@ void shared_shadow_syncwarp(SharedShadow *, Warp *);
 /* Some lanes read, write or change atomically access_bytes each, at those offsets; lanes that take no
  * part have the offset of the lowest that does. Reports what is wrong. Returns lanes that read what
  * was never written. Before the values are stored. */
-uint32_t shadow_read(Warp *, const PtxInsn *, uint32_t lanes, const uint32_t *offset);
+uint32_t shadow_read(Warp *, const PtxInsn *, const RequestShape *, uint32_t lanes,
+                     const uint32_t *offset);
 void shadow_write(Warp *, const PtxInsn *, uint32_t lanes, const uint32_t *offset);
 uint32_t shadow_atomic(Warp *, const PtxInsn *, uint32_t lanes, const uint32_t *offset);
 

@@ -393,7 +393,10 @@ uint32_t ptx_line(const PtxModule *, uint32_t line);
 /* The instruction as written in the PTX, up to its semicolon. */
 void ptx_instruction_text(const PtxModule *, const PtxInsn *, char *out, size_t size);
 
-unsigned ptx_type_bytes(PtxType);
+extern const uint8_t ptx_type_size[PTX_TYPES];
+static inline unsigned ptx_type_bytes(PtxType type) {
+  return type < PTX_TYPES ? ptx_type_size[type] : 0;
+}
 const char *ptx_type_name(PtxType);
 const char *ptx_op_name(PtxOp); /* canonical spelling, "add.f32" */
 const char *ptx_op_meaning(PtxOp);

@@ -64,24 +64,59 @@ static inline void lane_addresses(const uint8_t *registers, const PtxInsn *insn,
 }
 
 /* ---- offsets --------------------------------------------------------------------------------- */
-/* Which of `lanes` lie within a piece of memory, at a multiple of their size: those whose address is
- * at most `most` beyond `from`. offset[lane] counts from `origin`, which is aligned and not behind
- * `from`; lanes that are not within repeat that of `lead`, which is, so that reading there is safe. */
+/* Do all of `lanes` lie within a piece of memory, at multiples of their size: at most `most` beyond
+ * `from`? offset[lane] counts from `origin`, which is aligned and not behind `from`; lanes that take no
+ * part repeat the lowest's, so that reading there is safe. */
+static ALWAYS_INLINE bool all_within(uint32_t *offset, const uint64_t *address, uint32_t lanes,
+                                     uint64_t origin, uint64_t from, uint64_t most,
+                                     unsigned bytes) {
+  _Alignas(64) uint64_t active[WARP_LANES];
+  if (lanes != ALL_LANES) {
+    const uint64_t lead = address[lowest(lanes)];
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      active[lane] = lanes >> lane & 1 ? address[lane] : lead;
+    address = active;
+  }
+  const Vec64 *at = (const Vec64 *)(const void *)address;
+  HalfVec32 *to = (HalfVec32 *)(void *)offset;
+  Vec64 wrong = {0};
+  for (int i = 0; i < VECS64; i++) {
+    wrong |= (Vec64)(at[i] - from > most) | (at[i] & (bytes - 1));
+    to[i] = __builtin_convertvector(at[i] - origin, HalfVec32);
+  }
+  return !vec64_any(wrong);
+}
+
+/* The same for addresses of 32 bits in a piece of memory that begins at 0. */
+static ALWAYS_INLINE bool all_within_narrow(uint32_t *offset, const uint32_t *address, uint32_t imm,
+                                            uint32_t lanes, uint32_t most, unsigned bytes) {
+  const Vec32 *at = (const Vec32 *)(const void *)address;
+  Vec32 *to = (Vec32 *)(void *)offset, wrong = {0};
+  if (lanes != ALL_LANES) {
+    const uint32_t lead = address[lowest(lanes)];
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      offset[lane] = lanes >> lane & 1 ? address[lane] : lead;
+    at = to;
+  }
+  for (int i = 0; i < VECS32; i++) {
+    to[i] = at[i] + imm;
+    wrong |= (Vec32)(to[i] > most) | (to[i] & (bytes - 1));
+  }
+  return !vec32_any(wrong);
+}
+
+/* Those of `lanes` that do; the offsets of all others repeat that of `lead`, which does. */
 static inline uint32_t lanes_within(uint32_t *offset, const uint64_t *address, uint32_t lanes,
                                     unsigned lead, uint64_t origin, uint64_t from, uint64_t most,
                                     unsigned bytes) {
   uint32_t truth[WARP_LANES];
-  const uint64_t first = address[lead] - origin, low = bytes - 1;
-  const uint64_t *at = address;
+  if (all_within(offset, address, lanes, origin, from, most, bytes))
+    return lanes;
   for (int lane = 0; lane < WARP_LANES; lane++)
-    truth[lane] = at[lane] - from <= most && !(at[lane] & low) ? UINT32_MAX : 0;
+    truth[lane] = address[lane] - from <= most && !(address[lane] & (bytes - 1)) ? UINT32_MAX : 0;
   lanes &= lanes_from_truth(truth);
-  if (lanes == ALL_LANES)
-    for (int lane = 0; lane < WARP_LANES; lane++)
-      offset[lane] = (uint32_t)(at[lane] - origin);
-  else
-    for (int lane = 0; lane < WARP_LANES; lane++)
-      offset[lane] = (uint32_t)(lanes >> lane & 1 ? at[lane] - origin : first);
+  for (int lane = 0; lane < WARP_LANES; lane++)
+    offset[lane] = (uint32_t)(address[lanes >> lane & 1 ? (unsigned)lane : lead] - origin);
   return lanes;
 }
 
