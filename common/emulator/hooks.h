@@ -187,33 +187,32 @@ static ALWAYS_INLINE void hook_shared_row_store(Warp *w, const PtxInsn *insn, ui
     shadow_write_run(w, insn, (uint32_t)address, bytes);
 }
 /* Any lanes, at any offsets; all of them right. */
-static inline void hook_shared_load(Warp *w, const PtxInsn *insn, uint32_t lanes,
+static inline void hook_shared_load(Warp *w, const PtxInsn *insn, const Shape *shape,
                                     const uint32_t *offset) {
-  const RequestShape *shape =
-      count_shared(access_count(w, insn), insn, lanes, offset, access_bytes(insn),
-                   w->worker->run->bank_bytes);
+  count_shared(access_count(w, insn), insn, shape, offset, access_bytes(insn),
+               w->worker->run->bank_bytes);
   if (!w->observed->checks)
     return;
-  uint32_t undefined = shadow_read(w, insn, shape, lanes, offset);
+  uint32_t undefined = shadow_read(w, insn, shape, offset);
   if (!undefined && !w->observed->tainted)
     return;
   uint64_t addresses[WARP_LANES];
   for (int lane = 0; lane < WARP_LANES; lane++)
     addresses[lane] = offset[lane];
-  definedness_load(w, w->frame, insn, lanes, undefined, addresses, PTX_SHARED);
+  definedness_load(w, w->frame, insn, shape->lanes, undefined, addresses, PTX_SHARED);
 }
-static inline void hook_shared_store(Warp *w, const PtxInsn *insn, uint32_t lanes,
+static inline void hook_shared_store(Warp *w, const PtxInsn *insn, const Shape *shape,
                                      const uint32_t *offset) {
-  count_shared(access_count(w, insn), insn, lanes, offset, access_bytes(insn),
+  count_shared(access_count(w, insn), insn, shape, offset, access_bytes(insn),
                w->worker->run->bank_bytes);
   if (w->observed->checks)
-    shadow_write(w, insn, lanes, offset);
+    shadow_write(w, insn, shape, offset);
 }
-static inline void hook_shared_atomic(Warp *w, const PtxInsn *insn, uint32_t lanes,
+static inline void hook_shared_atomic(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       const uint32_t *offset) {
-  count_shared(access_count(w, insn), insn, lanes, offset, access_bytes(insn),
+  count_shared(access_count(w, insn), insn, shape, offset, access_bytes(insn),
                w->worker->run->bank_bytes);
-  uint32_t undefined = w->observed->checks ? shadow_atomic(w, insn, lanes, offset) : 0;
+  uint32_t undefined = w->observed->checks ? shadow_atomic(w, insn, shape, offset) : 0;
   EACH_SET(lane, insn->sub == PTX_ATOM_EXCH ? 0 : undefined)
   mistake_undefined_atomic(w, insn, lane, PTX_SHARED, offset[lane]);
 }
@@ -251,36 +250,38 @@ static ALWAYS_INLINE void hook_global_row_store(Warp *w, const PtxInsn *insn, Al
 }
 /* Any lanes, in one allocation, at offsets from `origin`; `more`: lanes of a request whose others were
  * told of before. */
-static inline void hook_global_load(Warp *w, const PtxInsn *insn, uint32_t lanes, Allocation *a,
+static inline void hook_global_load(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
                                     uint64_t origin, const uint32_t *offset, bool more) {
-  const RequestShape *shape = count_global(access_count(w, insn), lanes, offset, more);
+  count_global(access_count(w, insn), shape, offset, more);
   if (a->shadow)
-    global_races_read(w, insn, lanes, shape, a, origin, offset);
+    global_races_read(w, insn, shape, a, origin, offset);
   if (!w->observed->checks || (a->all_defined && !w->observed->tainted))
     return;
-  uint32_t undefined = definedness_of_global(a, lanes, origin, offset, access_bytes(insn));
+  uint32_t undefined = definedness_of_global(a, shape->lanes, origin, offset, access_bytes(insn));
   if (!undefined && !w->observed->tainted)
     return;
   uint64_t addresses[WARP_LANES];
   for (int lane = 0; lane < WARP_LANES; lane++)
     addresses[lane] = origin + offset[lane];
-  definedness_load(w, w->frame, insn, lanes, undefined, addresses, PTX_GLOBAL);
+  definedness_load(w, w->frame, insn, shape->lanes, undefined, addresses, PTX_GLOBAL);
 }
-static inline void hook_global_store(Warp *w, const PtxInsn *insn, uint32_t lanes, Allocation *a,
-                                     uint64_t origin, const uint32_t *offset, bool more) {
-  count_global(access_count(w, insn), lanes, offset, more);
+static inline void hook_global_store(Warp *w, const PtxInsn *insn, const Shape *shape,
+                                     Allocation *a, uint64_t origin, const uint32_t *offset,
+                                     bool more) {
+  count_global(access_count(w, insn), shape, offset, more);
   if (a->shadow)
-    global_races_write(w, insn, lanes, a, origin, offset);
+    global_races_write(w, insn, shape, a, origin, offset);
 }
 /* Before memory is defined by it. */
-static inline void hook_global_atomic(Warp *w, const PtxInsn *insn, uint32_t lanes, Allocation *a,
-                                      uint64_t origin, const uint32_t *offset, bool more) {
-  count_global(access_count(w, insn), lanes, offset, more);
+static inline void hook_global_atomic(Warp *w, const PtxInsn *insn, const Shape *shape,
+                                      Allocation *a, uint64_t origin, const uint32_t *offset,
+                                      bool more) {
+  count_global(access_count(w, insn), shape, offset, more);
   if (a->shadow)
-    global_races_atomic(w, insn, lanes, a, origin, offset);
+    global_races_atomic(w, insn, shape, a, origin, offset);
   if (a->all_defined || !w->observed->checks || insn->sub == PTX_ATOM_EXCH)
     return;
-  uint32_t undefined = definedness_of_global(a, lanes, origin, offset, access_bytes(insn));
+  uint32_t undefined = definedness_of_global(a, shape->lanes, origin, offset, access_bytes(insn));
   EACH_SET(lane, undefined)
   mistake_undefined_atomic(w, insn, lane, PTX_GLOBAL, origin + offset[lane]);
 }

@@ -102,7 +102,9 @@ static void step_parameter(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   if (good != lanes)
     put_no_value(w->frame->registers, insn, lanes & ~good);
   if (good)
-    put_lanes(w->frame->registers, insn, good, launch->parameters, offset);
+    put_lanes(w->frame->registers, insn,
+              shape_of(&w->frame->recent[insn->number], good, offset, bytes), launch->parameters,
+              offset, size);
 }
 
 /* The usual case: one place for all lanes. */

@@ -102,11 +102,17 @@ static uint64_t exchange(void *place, unsigned bytes, PtxAtomic operation, PtxTy
 /* And on shared memory, which this worker alone uses. */
 static uint64_t replace(void *place, unsigned bytes, PtxAtomic operation, PtxType type, uint64_t b,
                         uint64_t c) {
-  uint64_t old = 0, now;
-  memcpy(&old, place, bytes);
-  now = apply(operation, type, old, b, c);
-  memcpy(place, &now, bytes);
-  return old;
+#define REPLACE(bits)                                                                              \
+  {                                                                                                \
+    uint##bits##_t *at = place, old = *at;                                                         \
+    *at = (uint##bits##_t)apply(operation, type, old, b, c);                                       \
+    return old;                                                                                    \
+  }
+  if (bytes == 4)
+    REPLACE(32)
+  if (bytes == 8)
+    REPLACE(64)
+  REPLACE(16)
 }
 
 static uint64_t operand(const Frame *f, uint32_t slot, unsigned lane, unsigned bytes) {
@@ -159,7 +165,8 @@ static void on_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64
   uint32_t good = shared_lanes(w, insn, lanes, address, offset);
   if (!good)
     return;
-  hook_shared_atomic(w, insn, good, offset);
+  hook_shared_atomic(
+      w, insn, shape_of(&w->frame->recent[insn->number], good, offset, access_bytes(insn)), offset);
   change_all(w, insn, good, address, w->shared, offset, true);
 }
 
@@ -172,7 +179,8 @@ static void on_global(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64
     uint32_t good = global_lanes(w, insn, rest, address, &a, &origin, offset, &taken);
     if (!good)
       continue;
-    hook_global_atomic(w, insn, good, a, origin, offset, done);
+    const Shape *shape = shape_of(&w->frame->recent[insn->number], good, offset, bytes);
+    hook_global_atomic(w, insn, shape, a, origin, offset, done);
     done |= good;
     /* pinned: the host may well be watching */
     define_lanes(a, good, origin, offset, bytes, a->kind != MEMORY_MANAGED);

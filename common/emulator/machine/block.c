@@ -18,7 +18,7 @@ Block *block_create(Worker *worker) {
   b->nthreads = run->nthreads;
   b->nwarps = run->nwarps;
   b->shared_bytes = run->shared_bytes;
-  b->shared = aligned_alloc(64, (b->shared_bytes + 64u) / 64 * 64 + 64);
+  b->shared = aligned_alloc(64, (b->shared_bytes + SHARED_PADDING + 63u) / 64 * 64);
   b->warps = calloc(b->nwarps, sizeof *b->warps);
   assert(b->shared && b->warps);
   hook_block_made(b);

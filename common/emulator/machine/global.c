@@ -95,6 +95,7 @@ uint32_t global_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64
 
 void global_access(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
   uint8_t *registers = w->frame->registers;
+  const unsigned bytes = access_bytes(insn);
   uint32_t offset[WARP_LANES], taken, done = 0;
   uint64_t origin;
   Allocation *a;
@@ -107,12 +108,14 @@ void global_access(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t 
         put_no_value(registers, insn, taken);
         continue;
       }
-      hook_global_load(w, insn, good, a, origin, offset, done);
-      put_lanes(registers, insn, good, global_base(a, origin), offset);
+      const Shape *shape = shape_of(&w->frame->recent[insn->number], good, offset, bytes);
+      hook_global_load(w, insn, shape, a, origin, offset, done);
+      put_lanes(registers, insn, shape, global_base(a, origin), offset,
+                a->address + a->bytes - origin);
     } else if (good) {
-      const unsigned bytes = access_bytes(insn);
+      const Shape *shape = shape_of(&w->frame->recent[insn->number], good, offset, bytes);
       w->changed = true;
-      hook_global_store(w, insn, good, a, origin, offset, done);
+      hook_global_store(w, insn, shape, a, origin, offset, done);
       get_lanes(registers, insn, good, global_base(a, origin), offset);
       define_lanes(a, good, origin, offset, bytes, insn->flags & PTX_VOLATILE);
     }

@@ -37,14 +37,16 @@ uint32_t shared_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64
 static ALWAYS_INLINE void access_at(Warp *w, const PtxInsn *insn, uint32_t lanes,
                                     const uint32_t *offset) {
   uint8_t *registers = w->frame->registers;
+  const Shape *shape =
+      shape_of(&w->frame->recent[insn->number], lanes, offset, access_bytes(insn));
   if (insn->form == PTX_LD) {
     if (__builtin_expect(insn->flags & PTX_VOLATILE, 0))
       access_polls(w, PTX_SHARED_WINDOW + offset[lowest(lanes)]);
-    hook_shared_load(w, insn, lanes, offset);
-    put_lanes(registers, insn, lanes, w->shared, offset);
+    hook_shared_load(w, insn, shape, offset);
+    put_lanes(registers, insn, shape, w->shared, offset, w->shared_bytes + SHARED_PADDING);
   } else {
     w->changed = true;
-    hook_shared_store(w, insn, lanes, offset);
+    hook_shared_store(w, insn, shape, offset);
     get_lanes(registers, insn, lanes, w->shared, offset);
   }
 }

@@ -45,32 +45,29 @@ typedef struct BankUse {
   unsigned ideal; /* phases with a lane active: what no conflict would need */
 } BankUse;
 
-/* Wavefronts of lanes [from, to): the busiest bank's number of different words. */
+/* Wavefronts of lanes [from, to): the busiest bank's number of different words. In each round every
+ * bank gives one word, to all that want it; who wants another comes again. */
 static inline unsigned banks_phase(const uint32_t *address, uint32_t lanes, unsigned from,
                                    unsigned to, unsigned bytes, unsigned bank_bytes) {
-  uint32_t words[BANKS * 4];
-  uint8_t next[BANKS * 4], head[BANKS], depth[BANKS];
-  unsigned count = 0, most = 0;
-  for (unsigned bank = 0; bank < BANKS; bank++)
-    head[bank] = 255, depth[bank] = 0;
-  for (unsigned lane = from; lane < to; lane++) {
-    if (!(lanes >> lane & 1))
-      continue;
-    for (unsigned at = 0; at < bytes; at += bank_bytes) {
-      uint32_t word = (address[lane] + at) / bank_bytes;
-      unsigned bank = word % BANKS, seen = head[bank];
-      while (seen != 255 && words[seen] != word)
-        seen = next[seen];
-      if (seen != 255)
-        continue;
-      words[count] = word;
-      next[count] = head[bank];
-      head[bank] = (uint8_t)count++;
-      if (++depth[bank] > most)
-        most = depth[bank];
+  uint32_t words[BANKS * 4 + 1], given[BANKS];
+  unsigned count = 0, rounds = 0;
+  for (unsigned lane = from; lane < to; lane++)
+    for (unsigned at = 0; at == 0 || at < bytes; at += bank_bytes) {
+      words[count] = (address[lane] + at) / bank_bytes;
+      count += lanes >> lane & 1;
     }
+  for (; count; rounds++) {
+    unsigned left = 0;
+    for (unsigned i = 0; i < count; i++)
+      given[words[i] % BANKS] = words[i];
+    for (unsigned i = 0; i < count; i++) {
+      uint32_t word = words[i];
+      words[left] = word;
+      left += given[word % BANKS] != word;
+    }
+    count = left;
   }
-  return most;
+  return rounds;
 }
 
 static inline BankUse banks_use(const uint32_t *address, uint32_t lanes, unsigned bytes,

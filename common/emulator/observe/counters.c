@@ -39,74 +39,33 @@ void count_create(FunctionCount *c, const PtxFunction *f) {
 
 void count_destroy(FunctionCount *c, const PtxFunction *f) {
   samples_destroy(c, f);
-  for (uint32_t i = 0; i < f->ncode; i++)
-    free(c->access[i].shape);
   free(c->block_runs);
   free(c->access);
 }
 
-static void find_places(RequestShape *s, uint32_t lanes) {
-  uint32_t equal[WARP_LANES], seen = 0;
-  s->nplaces = 0;
-  EACH_SET(first, lanes) {
-    if (seen >> first & 1)
-      continue;
-    for (int lane = 0; lane < WARP_LANES; lane++)
-      equal[lane] = s->offset[lane] == s->offset[first] ? UINT32_MAX : 0;
-    uint32_t all = lanes_from_truth(equal) & lanes;
-    seen |= all;
-    s->place[s->nplaces] = (uint8_t)first;
-    s->shared[s->nplaces++] = (all & (all - 1)) != 0;
-  }
+static bool is_known(AccessCount *c, const Shape *shape, uint32_t phase) {
+  bool known = c->shape == shape->number && c->phase == phase;
+  c->shape = shape->number;
+  c->phase = phase;
+  return known;
 }
 
-/* The shape of a request, and whether the last one of this access had it. */
-static RequestShape *shape_of(AccessCount *c, uint32_t lanes, const uint32_t *offset,
-                              uint32_t phase, bool *known) {
-  if (!c->shape) {
-    c->shape = calloc(1, sizeof *c->shape);
-    assert(c->shape);
-  }
-  RequestShape *s = c->shape;
-  const uint32_t first = offset[lowest(lanes)];
-  const Vec32 *now = (const Vec32 *)(const void *)offset;
-  Vec32 *before = (Vec32 *)(void *)s->offset, differ = {0};
-  for (int i = 0; i < VECS32; i++)
-    differ |= before[i] ^ (now[i] - first);
-  *known = s->lanes == lanes && s->phase == phase && !vec32_any(differ);
-  if (!*known) {
-    s->lanes = lanes;
-    s->phase = phase;
-    for (int i = 0; i < VECS32; i++)
-      before[i] = now[i] - first;
-    find_places(s, lanes);
-  }
-  return s;
-}
-
-const RequestShape *count_shared(AccessCount *c, const PtxInsn *insn, uint32_t lanes,
-                                 const uint32_t *offset, unsigned bytes, unsigned bank_bytes) {
-  bool known;
-  RequestShape *s = shape_of(c, lanes, offset, offset[lowest(lanes)] % bank_bytes, &known);
-  if (!known)
-    s->use = banks_use(offset, lanes, bytes, bank_bytes, insn->form == PTX_LD);
+void count_shared(AccessCount *c, const PtxInsn *insn, const Shape *shape, const uint32_t *offset,
+                  unsigned bytes, unsigned bank_bytes) {
+  if (!is_known(c, shape, offset[lowest(shape->lanes)] % bank_bytes))
+    c->use = banks_use(offset, shape->lanes, bytes, bank_bytes, insn->form == PTX_LD);
   c->requests++;
-  c->lanes += (unsigned)__builtin_popcount(lanes);
-  c->wavefronts += s->use.wavefronts;
-  c->ideal += s->use.ideal;
-  return s;
+  c->lanes += (unsigned)__builtin_popcount(shape->lanes);
+  c->wavefronts += c->use.wavefronts;
+  c->ideal += c->use.ideal;
 }
 
-const RequestShape *count_global(AccessCount *c, uint32_t lanes, const uint32_t *offset,
-                                 bool more) {
-  bool known;
-  RequestShape *s = shape_of(c, lanes, offset, offset[lowest(lanes)] % SECTOR_BYTES, &known);
-  if (!known)
-    s->sectors = sectors_touched(offset, lanes);
+void count_global(AccessCount *c, const Shape *shape, const uint32_t *offset, bool more) {
+  if (!is_known(c, shape, offset[lowest(shape->lanes)] % SECTOR_BYTES))
+    c->touched = sectors_touched(offset, shape->lanes);
   c->requests += !more;
-  c->lanes += (unsigned)__builtin_popcount(lanes);
-  c->sectors += s->sectors;
-  return s;
+  c->lanes += (unsigned)__builtin_popcount(shape->lanes);
+  c->sectors += c->touched;
 }
 
 /* ---- all launches of a kernel ---------------------------------------------------------------- */

@@ -10,26 +10,17 @@
 #include "banks.h"
 #include "observed.h"
 
-/* What the last scattered request of an access cost, for the next one of the same shape: offsets from
- * the lowest lane's, and what of that lane's address matters (its place in a sector or a bank). */
-typedef struct RequestShape {
-  uint32_t lanes, phase;
-  uint32_t offset[WARP_LANES];
-  BankUse use;
-  unsigned sectors;
-  /* Lanes that stand for all that have the same offset; `shared`: others have it, too. */
-  uint32_t nplaces;
-  uint8_t place[WARP_LANES];
-  bool shared[WARP_LANES];
-} RequestShape;
-
 /* What one worker counts for one instruction that accesses memory. */
 typedef struct AccessCount {
   uint64_t whole,
       same; /* by a whole warp without conflict: consecutive lanes; one address for all */
   uint64_t requests, lanes, wavefronts, ideal; /* all others */
   uint64_t sectors;                            /* global memory: of every request */
-  RequestShape *shape;
+  /* What the last of all others cost, for the next one of the same shape at the same place in a sector
+   * or a bank. */
+  uint32_t shape, phase;
+  BankUse use;
+  unsigned touched;
 } AccessCount;
 
 typedef struct Sample Sample; /* samples.h */
@@ -53,11 +44,11 @@ void counters_add(const Run *, Worker *);
 /* Writes one "kernel" event per kernel to the log. */
 void counters_log(void);
 
-/* One request of at least one lane to shared or to global memory, at those offsets from an aligned
- * place; `more`: lanes of a request that was counted already. Its shape is good until the next. */
-const RequestShape *count_shared(AccessCount *, const PtxInsn *, uint32_t lanes,
-                                 const uint32_t *offset, unsigned bytes, unsigned bank_bytes);
-const RequestShape *count_global(AccessCount *, uint32_t lanes, const uint32_t *offset, bool more);
+/* One request of some lanes to shared or to global memory, at those offsets from an aligned place;
+ * `more`: lanes of a request that was counted already. */
+void count_shared(AccessCount *, const PtxInsn *, const Shape *, const uint32_t *offset,
+                  unsigned bytes, unsigned bank_bytes);
+void count_global(AccessCount *, const Shape *, const uint32_t *offset, bool more);
 
 static inline AccessCount *access_count(const Warp *w, const PtxInsn *insn) {
   return &w->frame->access[insn->number];

@@ -178,20 +178,25 @@ static Noting noting(Warp *w, Allocation *a, Class class) {
   return (Noting){w, a, class, UINT64_MAX, NULL};
 }
 
-static inline void note(Noting *n, uint64_t at, uint64_t mine) {
-  const size_t granule = at % CHUNK_BYTES >> n->memory->shadow->shift;
-  if (at / CHUNK_BYTES != n->chunk) {
+static __attribute__((noinline)) void note_again(Noting *n, uint64_t at, uint64_t *first,
+                                                 uint64_t mine) {
+  uint64_t none = 0, *second = &none;
+  if (block_of(*first) != block_of(mine))
+    second = notes_at(n->w, n->memory, at, 2 * n->class + SECOND) +
+             (at % CHUNK_BYTES >> n->memory->shadow->shift);
+  enter(first, second, mine);
+}
+
+static ALWAYS_INLINE void note(Noting *n, uint64_t at, unsigned shift, uint64_t mine) {
+  if (__builtin_expect(at / CHUNK_BYTES != n->chunk, 0)) {
     n->chunk = at / CHUNK_BYTES;
     n->notes = notes_at(n->w, n->memory, at, 2 * n->class);
   }
-  uint64_t *first = n->notes + granule, none = 0, *second = &none;
+  uint64_t *first = n->notes + (at % CHUNK_BYTES >> shift);
   if (!*first)
     *first = mine;
-  if (is_noted(*first, mine))
-    return;
-  if (block_of(*first) != block_of(mine))
-    second = notes_at(n->w, n->memory, at, 2 * n->class + SECOND) + granule;
-  enter(first, second, mine);
+  else if (!is_noted(*first, mine))
+    note_again(n, at, first, mine);
 }
 
 /* Whoever comes through an atomic operation (or a volatile access, which the program orders itself)
@@ -225,20 +230,27 @@ static unsigned granules(const PtxInsn *insn, const Allocation *a) {
   return n ? n : 1;
 }
 
-void global_races_read(Warp *w, const PtxInsn *insn, uint32_t lanes, const RequestShape *shape,
-                       Allocation *a, uint64_t origin, const uint32_t *offset) {
-  const unsigned n = granules(insn, a), shift = a->shadow->shift;
-  const uint64_t base = note_of(w, insn, 0);
-  Noting notes = noting(w, a, READS);
-  if (insn->flags & PTX_VOLATILE) {
-    pass_meeting_point(w->observed, lanes);
-    return; /* a synchronising access: the program orders it itself */
-  }
+static ALWAYS_INLINE void read_places(Noting *notes, const Shape *shape, uint64_t start,
+                                      const uint32_t *offset, unsigned n, unsigned shift,
+                                      uint64_t base) {
   for (uint32_t k = 0; k < shape->nplaces; k++) {
-    const uint64_t lane = shape->place[k], at = origin - a->address + offset[lane];
+    const uint64_t lane = shape->place[k], at = start + offset[lane];
     for (unsigned i = 0; i < n; i++)
-      note(&notes, at + (i << shift), base + (lane << THREAD_SHIFT));
+      note(notes, at + (i << shift), shift, base + (lane << THREAD_SHIFT));
   }
+}
+
+void global_races_read(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
+                       uint64_t origin, const uint32_t *offset) {
+  const unsigned n = granules(insn, a), shift = a->shadow->shift;
+  const uint64_t base = note_of(w, insn, 0), start = origin - a->address;
+  Noting notes = noting(w, a, READS);
+  if (insn->flags & PTX_VOLATILE)
+    pass_meeting_point(w->observed, shape->lanes); /* the program orders it itself */
+  else if (shift == 2 && n == 1)
+    read_places(&notes, shape, start, offset, 1, 2, base);
+  else
+    read_places(&notes, shape, start, offset, n, shift, base);
 }
 
 /* The first thread stands for all. */
@@ -246,7 +258,7 @@ void global_races_read_one(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t
   const unsigned n = granules(insn, a), shift = a->shadow->shift;
   Noting notes = noting(w, a, READS);
   for (unsigned i = 0; i < n; i++)
-    note(&notes, address - a->address + (i << shift), note_of(w, insn, 0));
+    note(&notes, address - a->address + (i << shift), shift, note_of(w, insn, 0));
 }
 
 /* What the lanes write, each behind the other. */
@@ -258,44 +270,53 @@ static void all_values(const Warp *w, const PtxInsn *insn, uint32_t lanes, uint8
   get_lanes(w->frame->registers, insn, lanes, out, offset);
 }
 
-void global_races_write(Warp *w, const PtxInsn *insn, uint32_t lanes, Allocation *a,
-                        uint64_t origin, const uint32_t *offset) {
-  const unsigned n = granules(insn, a), shift = a->shadow->shift, bytes = access_bytes(insn);
-  const uint64_t base = note_of(w, insn, 0);
-  const uint32_t held = holding(w);
-  uint8_t value[32 * 32 + 4];
-  if (insn->flags & PTX_VOLATILE) {
-    pass_meeting_point(w->observed, lanes);
-    return;
-  }
-  all_values(w, insn, lanes, value);
-  for (unsigned class = WRITES; class <= HELD_WRITES; class++) {
-    Noting notes = noting(w, a, class);
-    EACH_SET(lane, lanes & (class == WRITES ? ~held : held)) {
-      const uint64_t at = origin - a->address + offset[lane];
-      for (unsigned i = 0; i < n; i++) {
-        uint32_t piece = 0;
-        if (shift == 2)
-          memcpy(&piece, value + lane * bytes + i * 4, 4);
-        else
-          memcpy(&piece, value + lane * bytes + (i << shift), 1u << shift);
-        note(&notes, at + (i << shift),
-             (base + ((uint64_t)lane << THREAD_SHIFT)) | hash_of(piece));
-      }
-    }
+static ALWAYS_INLINE void write_lanes(Noting *notes, uint32_t lanes, uint64_t start,
+                                      const uint32_t *offset, unsigned n, unsigned shift,
+                                      uint64_t base, const uint8_t *value) {
+  const unsigned size = 1u << shift;
+  EACH_SET(lane, lanes)
+  for (unsigned i = 0; i < n; i++) {
+    uint32_t piece = 0;
+    memcpy(&piece, value + (lane * n + i) * size, size);
+    note(notes, start + offset[lane] + i * size, shift,
+         (base + ((uint64_t)lane << THREAD_SHIFT)) | hash_of(piece));
   }
 }
 
-void global_races_atomic(Warp *w, const PtxInsn *insn, uint32_t lanes, Allocation *a,
+void global_races_write(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
+                        uint64_t origin, const uint32_t *offset) {
+  const unsigned n = granules(insn, a), shift = a->shadow->shift;
+  const uint64_t base = note_of(w, insn, 0), start = origin - a->address;
+  const uint32_t held = holding(w) & shape->lanes, free = shape->lanes & ~held;
+  uint8_t value[32 * 32 + 4];
+  Noting notes = noting(w, a, WRITES), of_holders = noting(w, a, HELD_WRITES);
+  if (insn->flags & PTX_VOLATILE) {
+    pass_meeting_point(w->observed, shape->lanes);
+    return;
+  }
+  all_values(w, insn, shape->lanes, value);
+  if (shift == 2 && n == 1)
+    write_lanes(&notes, free, start, offset, 1, 2, base, value);
+  else if (shift == 2 && n == 2)
+    write_lanes(&notes, free, start, offset, 2, 2, base, value);
+  else if (shift == 0 && n == 1)
+    write_lanes(&notes, free, start, offset, 1, 0, base, value);
+  else
+    write_lanes(&notes, free, start, offset, n, shift, base, value);
+  write_lanes(&of_holders, held, start, offset, n, shift, base, value);
+}
+
+void global_races_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
                          uint64_t origin, const uint32_t *offset) {
   const unsigned n = granules(insn, a), shift = a->shadow->shift;
-  pass_meeting_point(w->observed, lanes);
+  const uint64_t base = note_of(w, insn, 0), start = origin - a->address;
+  pass_meeting_point(w->observed, shape->lanes);
   const uint32_t held = holding(w);
   Noting notes = noting(w, a, ATOMICS);
-  EACH_SET(lane, lanes)
+  EACH_SET(lane, shape->lanes)
   for (unsigned i = 0; i < n; i++)
-    note(&notes, origin - a->address + offset[lane] + (i << shift),
-         note_of(w, insn, lane) | (held >> lane & 1 ? HELD : 0));
+    note(&notes, start + offset[lane] + (i << shift), shift,
+         (base + ((uint64_t)lane << THREAD_SHIFT)) | (held >> lane & 1 ? HELD : 0));
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -336,20 +357,21 @@ static bool has_word_rows(const PtxInsn *insn, const Allocation *a) {
   return a->shadow->shift == 2 && bytes >= 4 && bytes <= 16 && !(insn->flags & PTX_VOLATILE);
 }
 
-static RequestShape row_shape(unsigned bytes) {
-  RequestShape shape = {.nplaces = WARP_LANES};
-  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
-    shape.offset[lane] = lane * bytes;
-    shape.place[lane] = (uint8_t)lane;
-  }
+/* The few rows that are not like that, as any other lanes. */
+static Shape row_shape(unsigned bytes) {
+  uint32_t offset[WARP_LANES];
+  Shape shape;
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    offset[lane] = lane * bytes;
+  shape_learn(&shape, ALL_LANES, offset, bytes);
   return shape;
 }
 
 void global_races_read_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address) {
   if (has_word_rows(insn, a) && note_words(w, insn, a, address - a->address, READS, NULL))
     return;
-  const RequestShape shape = row_shape(access_bytes(insn));
-  global_races_read(w, insn, ALL_LANES, &shape, a, address, shape.offset);
+  const Shape shape = row_shape(access_bytes(insn));
+  global_races_read(w, insn, &shape, a, address, shape.offset);
 }
 
 void global_races_write_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address) {
@@ -359,8 +381,8 @@ void global_races_write_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_
     if (note_words(w, insn, a, address - a->address, WRITES, value))
       return;
   }
-  const RequestShape shape = row_shape(access_bytes(insn));
-  global_races_write(w, insn, ALL_LANES, a, address, shape.offset);
+  const Shape shape = row_shape(access_bytes(insn));
+  global_races_write(w, insn, &shape, a, address, shape.offset);
 }
 
 /* ---- putting together ------------------------------------------------------------------------ */

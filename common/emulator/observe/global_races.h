@@ -13,7 +13,7 @@
 #ifndef OBSERVE_GLOBAL_RACES_H
 #define OBSERVE_GLOBAL_RACES_H
 
-#include "counters.h"
+#include "observed.h"
 
 /* Which allocations are watched in this launch. */
 void global_races_launch(Run *);
@@ -23,11 +23,11 @@ void global_races_free(Allocation *);
 
 /* Lanes of one instruction access a watched allocation, at offsets from its `origin`; before their
  * values are stored. */
-void global_races_read(Warp *, const PtxInsn *, uint32_t lanes, const RequestShape *, Allocation *,
-                       uint64_t origin, const uint32_t *offset);
-void global_races_write(Warp *, const PtxInsn *, uint32_t lanes, Allocation *, uint64_t origin,
+void global_races_read(Warp *, const PtxInsn *, const Shape *, Allocation *, uint64_t origin,
+                       const uint32_t *offset);
+void global_races_write(Warp *, const PtxInsn *, const Shape *, Allocation *, uint64_t origin,
                         const uint32_t *offset);
-void global_races_atomic(Warp *, const PtxInsn *, uint32_t lanes, Allocation *, uint64_t origin,
+void global_races_atomic(Warp *, const PtxInsn *, const Shape *, Allocation *, uint64_t origin,
                          const uint32_t *offset);
 /* The same for whole warps: all at one address; each lane behind the other from `address` on. */
 void global_races_read_one(Warp *, const PtxInsn *, Allocation *, uint64_t address);

@@ -235,38 +235,20 @@ void shadow_write_lanes(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t n
 /* ---- any offsets ----------------------------------------------------------------------------- */
 enum { SPAN_MOST = 32 * 128 }; /* bytes whose chunks are looked at instead of their entries */
 
-static void find_span(const uint32_t *offset, unsigned bytes, uint32_t *low, uint32_t *span) {
-  uint32_t least = UINT32_MAX, most = 0;
-  for (int lane = 0; lane < WARP_LANES; lane++) {
-    least = offset[lane] < least ? offset[lane] : least;
-    most = offset[lane] > most ? offset[lane] : most;
-  }
-  *low = least;
-  *span = most - least + bytes;
-}
-
-/* What each lane would enter; one that takes no part enters what the lowest does. */
-static void all_mine(uint32_t *mine, const SharedShadow *s, const Warp *w, const PtxInsn *insn,
-                     uint32_t lanes) {
-  const uint32_t base = shadow_mine(s, w, insn, 0), lead = lowest(lanes);
-  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
-    mine[lane] = base + ((lanes >> lane & 1 ? lane : lead) << SHADOW_THREAD);
-}
-
-uint32_t shadow_read(Warp *w, const PtxInsn *insn, const RequestShape *shape, uint32_t lanes,
-                     const uint32_t *offset) {
+uint32_t shadow_read(Warp *w, const PtxInsn *insn, const Shape *shape, const uint32_t *offset) {
   SharedShadow *s = w->observed->shadow;
-  const unsigned bytes = access_bytes(insn), shift = s->shift, n = bytes >> shift;
+  const unsigned shift = s->shift, n = access_bytes(insn) >> shift;
   const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
-  const uint32_t base = shadow_mine(s, w, insn, 0);
-  uint32_t low, span, wrong = 0, undefined = 0;
+  const uint32_t base = shadow_mine(s, w, insn, 0), lanes = shape->lanes;
+  const uint32_t low = offset[lowest(lanes)] - shape->below;
+  uint32_t wrong = 0, undefined = 0;
   bool quiet = true;
-  find_span(offset, bytes, &low, &span);
-  if (shift == 2 && span <= SPAN_MOST && shadow_quiet(s, low, span))
+  if (shift == 2 && shape->span <= SPAN_MOST && shadow_quiet(s, low, shape->span))
     return 0;
   for (uint32_t i = 0; i < shape->nplaces; i++) {
     const uint32_t lane = shape->place[i], k = offset[lane] >> shift;
-    const uint32_t mine = base + (lane << SHADOW_THREAD), several = shape->shared[i] ? SHADOW_SEVERAL : 0;
+    const uint32_t mine = base + (lane << SHADOW_THREAD);
+    const uint32_t several = shape->shared[i] ? SHADOW_SEVERAL : 0;
     for (uint32_t e = k; e < k + n; e++) {
       const uint32_t writer = s->writer[e], old = s->reader[e], differ = old ^ mine;
       wrong |= (writer - since >= ordered) &
@@ -282,11 +264,12 @@ uint32_t shadow_read(Warp *w, const PtxInsn *insn, const RequestShape *shape, ui
         s->reader[e] = old | SHADOW_SEVERAL;
     }
   }
-  if (wrong)
+  if (wrong) {
     EACH_SET(lane, lanes)
-  undefined |= (uint32_t)read_entries(w, insn, lane, offset[lane] >> shift, n) << lane;
-  else if (quiet && span <= SPAN_MOST)
-    shadow_look(s, low, span);
+    undefined |= (uint32_t)read_entries(w, insn, lane, offset[lane] >> shift, n) << lane;
+  } else if (quiet && shape->span <= SPAN_MOST) {
+    shadow_look(s, low, shape->span);
+  }
   return undefined;
 }
 
@@ -295,82 +278,69 @@ static inline uint32_t stands_against(uint32_t old, uint32_t mine, uint32_t floo
                                       uint32_t sync_floor) {
   const uint32_t differ = old ^ mine;
   const uint32_t in_warp = ((differ & SHADOW_THREAD_MASK) != 0) | (old >> 21 & 1);
-  return (old >= floor) & (((differ & SHADOW_WARP_MASK) != 0) | (in_warp & (old >= sync_floor)));
+  return (old >= floor) &
+         (((differ & SHADOW_WARP_MASK) != 0) | (in_warp & (old >= sync_floor)));
 }
 
-static void stir_span(SharedShadow *s, uint32_t lanes, const uint32_t *offset, unsigned bytes) {
-  uint32_t low, span;
-  find_span(offset, bytes, &low, &span);
-  if (span <= SPAN_MOST)
-    for (uint32_t i = low / SHADOW_CHUNK; i <= (low + span - 1) / SHADOW_CHUNK; i++)
+void shadow_write(Warp *w, const PtxInsn *insn, const Shape *shape, const uint32_t *offset) {
+  SharedShadow *s = w->observed->shadow;
+  const unsigned shift = s->shift, n = access_bytes(insn) >> shift;
+  const uint32_t floor = s->barrier_floor, sync_floor = w->observed->sync_floor;
+  const uint32_t base = shadow_mine(s, w, insn, 0), lanes = shape->lanes;
+  uint32_t wrong = shape->nplaces != (unsigned)__builtin_popcount(lanes);
+  EACH_SET(lane, lanes) {
+    const uint32_t k = offset[lane] >> shift, mine = base + (lane << SHADOW_THREAD);
+    for (uint32_t e = k; e < k + n; e++)
+      wrong |= stands_against(s->writer[e], mine, floor, sync_floor) |
+               stands_against(s->reader[e], mine, floor, sync_floor) |
+               stands_against(s->other_reader[e], mine, floor, sync_floor);
+  }
+  EACH_SET(each, lanes) { /* what is quiet has readers of two warps, so nothing was */
+    const uint32_t k = offset[each] >> shift, mine = base + (each << SHADOW_THREAD);
+    if (wrong)
+      write_entries(w, insn, each, k, n);
+    else
+      for (uint32_t e = k; e < k + n; e++)
+        s->writer[e] = mine;
+  }
+}
+
+static void stir_span(SharedShadow *s, const Shape *shape, const uint32_t *offset) {
+  const uint32_t low = offset[lowest(shape->lanes)] - shape->below;
+  if (shape->span <= SPAN_MOST)
+    for (uint32_t i = low / SHADOW_CHUNK; i <= (low + shape->span - 1) / SHADOW_CHUNK; i++)
       s->quiet[i] = 0;
   else
-    EACH_SET(lane, lanes) s->quiet[offset[lane] / SHADOW_CHUNK] = 0;
+    EACH_SET(lane, shape->lanes) s->quiet[offset[lane] / SHADOW_CHUNK] = 0;
 }
 
-/* Enters the lanes as writers, unless two of them write the same place. */
-static bool enter_writers(SharedShadow *s, uint32_t lanes, const uint32_t *offset, unsigned n,
-                          const uint32_t *mine) {
-  uint32_t old[WARP_LANES * 16], met = 0, taken = 0;
-  for (uint32_t e = 0; e < n; e++)
-    EACH_SET(lane, lanes) {
-      uint32_t *writer = &s->writer[(offset[lane] >> s->shift) + e];
-      old[taken++] = *writer;
-      *writer = mine[lane];
-    }
-  for (uint32_t e = 0; e < n; e++)
-    EACH_SET(lane, lanes) met |= s->writer[(offset[lane] >> s->shift) + e] ^ mine[lane];
-  if (!met)
-    return true;
-  for (uint32_t e = n; e-- > 0;)
-    for (unsigned lane = WARP_LANES; lane-- > 0;)
-      if (lanes >> lane & 1)
-        s->writer[(offset[lane] >> s->shift) + e] = old[--taken];
-  return false;
-}
-
-void shadow_write(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint32_t *offset) {
+uint32_t shadow_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, const uint32_t *offset) {
   SharedShadow *s = w->observed->shadow;
-  const unsigned bytes = access_bytes(insn), shift = s->shift, n = bytes >> shift;
+  const unsigned shift = s->shift, n = access_bytes(insn) >> shift;
   const uint32_t floor = s->barrier_floor, sync_floor = w->observed->sync_floor;
-  uint32_t mine[WARP_LANES], wrong = 0;
-  all_mine(mine, s, w, insn, lanes);
-  for (uint32_t e = 0; e < n; e++)
-    for (int lane = 0; lane < WARP_LANES; lane++) {
-      const uint32_t k = (offset[lane] >> shift) + e;
-      wrong |= stands_against(s->writer[k], mine[lane], floor, sync_floor) |
-               stands_against(s->reader[k], mine[lane], floor, sync_floor) |
-               stands_against(s->other_reader[k], mine[lane], floor, sync_floor);
-    }
-  if (!wrong && n <= 16 && enter_writers(s, lanes, offset, n, mine))
-    return; /* what is quiet has readers of two warps, so nothing was */
-  EACH_SET(lane, lanes) write_entries(w, insn, lane, offset[lane] >> shift, n);
-}
-
-uint32_t shadow_atomic(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint32_t *offset) {
-  SharedShadow *s = w->observed->shadow;
-  const unsigned bytes = access_bytes(insn), shift = s->shift, n = bytes >> shift;
-  const uint32_t floor = s->barrier_floor, sync_floor = w->observed->sync_floor;
+  const uint32_t base = shadow_mine(s, w, insn, 0), lanes = shape->lanes;
   const uint32_t readers = !is_idiom(w, SHADOW_ATOMIC);
-  uint32_t mine[WARP_LANES], wrong = 0, undefined = 0;
-  all_mine(mine, s, w, insn, lanes);
-  for (uint32_t e = 0; e < n; e++)
-    for (int lane = 0; lane < WARP_LANES; lane++) {
-      const uint32_t k = (offset[lane] >> shift) + e, writer = s->writer[k];
+  uint32_t wrong = 0, undefined = 0;
+  EACH_SET(lane, lanes) {
+    const uint32_t k = offset[lane] >> shift, mine = base + (lane << SHADOW_THREAD);
+    for (uint32_t e = k; e < k + n; e++) {
+      const uint32_t writer = s->writer[e];
       wrong |= (writer < s->block_floor) |
                (((writer & SHADOW_ATOMIC) == 0) &
-                stands_against(writer, mine[lane], floor, sync_floor)) |
-               (readers & (stands_against(s->reader[k], mine[lane], floor, sync_floor) |
-                           stands_against(s->other_reader[k], mine[lane], floor, sync_floor)));
+                stands_against(writer, mine, floor, sync_floor)) |
+               (readers & (stands_against(s->reader[e], mine, floor, sync_floor) |
+                           stands_against(s->other_reader[e], mine, floor, sync_floor)));
     }
-  if (wrong) {
-    EACH_SET(lane, lanes)
-    undefined |= (uint32_t)atomic_entries(w, insn, lane, offset[lane] >> shift, n) << lane;
-    return undefined;
   }
-  EACH_SET(each, lanes)
-  for (uint32_t e = 0; e < n; e++)
-    s->writer[(offset[each] >> shift) + e] = mine[each] | SHADOW_ATOMIC;
-  stir_span(s, lanes, offset, bytes);
-  return 0;
+  EACH_SET(each, lanes) {
+    const uint32_t k = offset[each] >> shift, mine = base + (each << SHADOW_THREAD);
+    if (wrong)
+      undefined |= (uint32_t)atomic_entries(w, insn, each, k, n) << each;
+    else
+      for (uint32_t e = k; e < k + n; e++)
+        s->writer[e] = mine | SHADOW_ATOMIC;
+  }
+  if (!wrong)
+    stir_span(s, shape, offset);
+  return undefined;
 }

@@ -20,7 +20,7 @@
 #ifndef OBSERVE_SHARED_RACES_H
 #define OBSERVE_SHARED_RACES_H
 
-#include "counters.h"
+#include "observed.h"
 
 #define SHADOW_EPOCH 22
 #define SHADOW_SEVERAL (1u << 21)
@@ -46,13 +46,11 @@ void shared_shadow_block(SharedShadow *);   /* a new block starts: nothing is wr
 void shared_shadow_barrier(SharedShadow *); /* a barrier orders all that went before */
 void shared_shadow_syncwarp(SharedShadow *, Warp *);
 
-/* Some lanes read, write or change atomically access_bytes each, at those offsets; lanes that take no
- * part have the offset of the lowest that does. Reports what is wrong. Returns lanes that read what
+/* Some lanes read, write or change atomically access_bytes each, at those offsets. Reports what is wrong. Returns lanes that read what
  * was never written. Before the values are stored. */
-uint32_t shadow_read(Warp *, const PtxInsn *, const RequestShape *, uint32_t lanes,
-                     const uint32_t *offset);
-void shadow_write(Warp *, const PtxInsn *, uint32_t lanes, const uint32_t *offset);
-uint32_t shadow_atomic(Warp *, const PtxInsn *, uint32_t lanes, const uint32_t *offset);
+uint32_t shadow_read(Warp *, const PtxInsn *, const Shape *, const uint32_t *offset);
+void shadow_write(Warp *, const PtxInsn *, const Shape *, const uint32_t *offset);
+uint32_t shadow_atomic(Warp *, const PtxInsn *, const Shape *, const uint32_t *offset);
 
 /* The same for 32 lanes in a row of n entries each: each looked at by itself; or, when all is well,
  * only noted as readers. */

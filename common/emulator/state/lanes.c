@@ -1,6 +1,52 @@
 /* Elements of 32 lanes at any offsets: one loop for each width, whatever the pattern. */
 #include "lanes.h"
 
+#include <assert.h>
+#include <stdlib.h>
+
+/* ---- shapes ---------------------------------------------------------------------------------- */
+Shape *shape_make(void) {
+  Shape *s = aligned_alloc(64, (sizeof *s + 63) / 64 * 64);
+  assert(s);
+  memset(s, 0, sizeof *s);
+  return s;
+}
+
+static void find_places(Shape *s, uint32_t lanes) {
+  uint32_t equal[WARP_LANES], seen = 0;
+  s->nplaces = 0;
+  EACH_SET(first, lanes) {
+    if (seen >> first & 1)
+      continue;
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      equal[lane] = s->offset[lane] == s->offset[first] ? UINT32_MAX : 0;
+    uint32_t all = lanes_from_truth(equal) & lanes;
+    seen |= all;
+    s->place[s->nplaces] = (uint8_t)first;
+    s->shared[s->nplaces++] = (all & (all - 1)) != 0;
+  }
+}
+
+void shape_learn(Shape *s, uint32_t lanes, const uint32_t *offset, unsigned bytes) {
+  const uint32_t first = offset[lowest(lanes)];
+  uint32_t least = UINT32_MAX, most = 0, odd = 0;
+  for (int lane = 0; lane < WARP_LANES; lane++) {
+    least = offset[lane] < least ? offset[lane] : least;
+    most = offset[lane] > most ? offset[lane] : most;
+  }
+  for (int lane = 0; lane < WARP_LANES; lane++) {
+    s->offset[lane] = offset[lane] - first;
+    s->word[lane] = (offset[lane] - least) / 4;
+    odd |= offset[lane] - least;
+  }
+  s->lanes = lanes;
+  s->number++;
+  s->below = first - least;
+  s->span = most - least + bytes;
+  s->in_window = s->span <= SHAPE_WINDOW && odd % 4 == 0;
+  find_places(s, lanes);
+}
+
 /* ---- extending and cutting off --------------------------------------------------------------- */
 /* What was read as zero-extended 32 or 64 bits becomes the register's value. */
 static void put_extended(uint8_t *registers, const PtxInsn *insn, uint32_t slot, uint32_t lanes,
@@ -93,11 +139,50 @@ void get_scattered(const uint8_t *registers, const PtxInsn *insn, uint32_t slot,
   }
 }
 
-void put_lanes(uint8_t *registers, const PtxInsn *insn, uint32_t lanes, const uint8_t *base,
-               const uint32_t *offset) {
+/* 32 words out of a window that holds all of them; and 32 double words. */
+static void put_from_window(uint8_t *registers, const PtxInsn *insn, uint32_t slot,
+                            const Shape *shape, const uint8_t *window) {
+  _Alignas(64) uint32_t value[WARP_LANES];
+  _Alignas(64) uint64_t wide[WARP_LANES];
+  if (slot == PTX_NO_REG)
+    return;
+#ifdef __AVX512F__
+  const __m512i low = _mm512_loadu_si512(window), high = _mm512_loadu_si512(window + 64);
+  for (int i = 0; i < 2; i++) {
+    __m512i word = _mm512_loadu_si512(shape->word + 16 * i);
+    _mm512_store_si512(value + 16 * i, _mm512_permutex2var_epi32(low, word, high));
+  }
+  if (has_wide_registers(insn))
+    for (int i = 0; i < 4; i++) {
+      __m256i word = _mm256_loadu_si256((const __m256i *)(const void *)(shape->word + 8 * i));
+      __m512i pair = _mm512_srli_epi64(_mm512_cvtepu32_epi64(word), 1);
+      _mm512_store_si512(wide + 8 * i, _mm512_permutex2var_epi64(low, pair, high));
+    }
+#else
+  for (int lane = 0; lane < WARP_LANES; lane++) {
+    memcpy(&value[lane], window + shape->word[lane] * 4, 4);
+    if (has_wide_registers(insn))
+      memcpy(&wide[lane], window + shape->word[lane] * 4, 8);
+  }
+#endif
+  if (has_wide_registers(insn))
+    put64(registers, slot, shape->lanes, wide);
+  else
+    put32(registers, slot, shape->lanes, value);
+}
+
+void put_lanes(uint8_t *registers, const PtxInsn *insn, const Shape *shape, const uint8_t *base,
+               const uint32_t *offset, uint64_t room) {
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
-  for (unsigned i = 0; i < insn->count; i++)
-    put_gathered(registers, insn, insn->list[i], lanes, base + i * bytes, offset);
+  const uint64_t start = offset[lowest(shape->lanes)] - shape->below;
+  const bool plain = bytes == 8 || (bytes == 4 && !has_wide_registers(insn));
+  if (plain && shape->in_window && start + SHAPE_WINDOW + 16 <= room &&
+      (bytes == 4 || start % 8 == 0))
+    for (unsigned i = 0; i < insn->count; i++)
+      put_from_window(registers, insn, insn->list[i], shape, base + start + i * bytes);
+  else
+    for (unsigned i = 0; i < insn->count; i++)
+      put_gathered(registers, insn, insn->list[i], shape->lanes, base + i * bytes, offset);
 }
 
 void get_lanes(const uint8_t *registers, const PtxInsn *insn, uint32_t lanes, uint8_t *base,

@@ -120,6 +120,28 @@ static inline uint32_t lanes_within(uint32_t *offset, const uint64_t *address, u
   return lanes;
 }
 
+/* ---- shapes ---------------------------------------------------------------------------------- */
+/* Finds out all about a shape. */
+void shape_learn(Shape *, uint32_t lanes, const uint32_t *offset, unsigned bytes);
+Shape *shape_make(void);
+
+/* The shape of a request of at least one lane; it is good until the instruction's next request. */
+static inline const Shape *shape_of(Recent *recent, uint32_t lanes, const uint32_t *offset,
+                                    unsigned bytes) {
+  if (!recent->shape)
+    recent->shape = shape_make();
+  Shape *s = recent->shape;
+  const Vec32 *now = (const Vec32 *)(const void *)offset;
+  const Vec32 *before = (const Vec32 *)(const void *)s->offset;
+  const uint32_t first = offset[lowest(lanes)];
+  Vec32 differ = {0};
+  for (int i = 0; i < VECS32; i++)
+    differ |= before[i] ^ (now[i] - first);
+  if (__builtin_expect(s->lanes != lanes || vec32_any(differ), 0))
+    shape_learn(s, lanes, offset, bytes);
+  return s;
+}
+
 /* ---- consecutive, and one address for all ---------------------------------------------------- */
 /* Whole warps of 4- and 8-byte elements; `size` and `count` are constants where it is called from.
  */
@@ -208,9 +230,10 @@ void put_gathered(uint8_t *registers, const PtxInsn *insn, uint32_t slot, uint32
 /* And back, cut off to the type, in ascending order of lanes. */
 void get_scattered(const uint8_t *registers, const PtxInsn *insn, uint32_t slot, uint32_t lanes,
                    uint8_t *base, const uint32_t *offset);
-/* All elements of the instruction's list on all those lanes. */
-void put_lanes(uint8_t *registers, const PtxInsn *insn, uint32_t lanes, const uint8_t *base,
-               const uint32_t *offset);
+/* All elements of the instruction's list on all those lanes. `room`: bytes that may be read from
+ * `base` on, whether or not they are wanted. */
+void put_lanes(uint8_t *registers, const PtxInsn *insn, const Shape *, const uint8_t *base,
+               const uint32_t *offset, uint64_t room);
 void get_lanes(const uint8_t *registers, const PtxInsn *insn, uint32_t lanes, uint8_t *base,
                const uint32_t *offset);
 /* NO_VALUE into the list's registers on those lanes. */

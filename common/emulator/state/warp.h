@@ -18,10 +18,28 @@
 #define NOWHERE UINT32_MAX /* no block */
 #define NO_POINT UINT32_MAX
 
+/* How the lanes of a scattered request lie to one another. The same instruction usually comes with the
+ * same shape again, so all that follows from it is worked out once (lanes.c). */
+typedef struct Shape {
+  uint32_t lanes;
+  uint32_t offset[WARP_LANES]; /* from the lowest lane's */
+  uint32_t number;             /* another one for every shape */
+  uint32_t below, span;        /* bytes: the lowest offset lies so far below the lowest lane's; from
+                                  there to the end of the highest */
+  /* Lanes that stand for all that have the same offset; `shared`: others have it, too. */
+  uint32_t nplaces;
+  uint8_t place[WARP_LANES];
+  bool shared[WARP_LANES];
+  bool in_window;             /* the span is at most SHAPE_WINDOW, offsets are multiples of 4: */
+  uint32_t word[WARP_LANES];  /* each lane's first word in it */
+} Shape;
+#define SHAPE_WINDOW 128
+
 /* What an instruction accessed last. */
 typedef struct Recent {
   Allocation *memory;
   uint64_t previous; /* address of the last whole-warp request, to guess the next */
+  Shape *shape;      /* NULL: no scattered request yet */
 } Recent;
 
 /* One activation of a function, by lanes that called it from one place. */
@@ -110,6 +128,7 @@ typedef struct Warp {
   uint32_t barrier_value; /* predicates brought to a bar.red */
 } Warp;
 
+#define SHARED_PADDING 192
 typedef struct Block {
   const struct Run *run;
   uint32_t index[3]; /* blockIdx */
@@ -117,7 +136,7 @@ typedef struct Block {
   uint64_t turn;     /* in order of starting */
   uint32_t nwarps, nthreads;
   Warp *warps;
-  uint8_t *shared; /* static then dynamic, poisoned at the start */
+  uint8_t *shared; /* static then dynamic, poisoned at the start; SHARED_PADDING bytes behind */
   uint32_t shared_bytes;
   struct BlockObserved *observed;
   uint32_t arrivals[16]; /* bar.arrive, per barrier */
