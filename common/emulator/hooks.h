@@ -127,8 +127,7 @@ static inline void hook_instruction(Warp *w, Frame *f, const PtxInsn *insn, uint
 }
 /* A guarded instruction has computed on some lanes. */
 static inline void hook_guarded(Frame *f, const PtxInsn *insn, uint32_t active) {
-  f->count->guarded_flop +=
-      ptx_op_flop((PtxOp)insn->op) * (unsigned)__builtin_popcount(active);
+  f->count->guarded_flop += ptx_op_flop((PtxOp)insn->op) * (unsigned)__builtin_popcount(active);
 }
 /* Lanes come to a condition; those in `taken` jump. */
 static inline void hook_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes,
@@ -145,7 +144,8 @@ static inline void hook_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t la
 static inline void hook_leave(Warp *w, const PtxBlock *b, uint32_t lanes) {
   WarpObserved *o = w->observed;
   uint32_t turn = o->turn ? o->turn : b->line;
-  EACH_SET(lane, lanes) o->exit_line[lane] = w->npaths > 1 && o->parting[lane] ? o->parting[lane] : turn;
+  EACH_SET(lane, lanes)
+  o->exit_line[lane] = w->npaths > 1 && o->parting[lane] ? o->parting[lane] : turn;
 }
 
 /* ---- shared memory --------------------------------------------------------------------------- */

@@ -138,6 +138,12 @@ static void settle(Warp *w, const PtxInsn *insn, uint32_t lanes, uint32_t change
     w->ntaken = POLLED;
 }
 
+static bool changes(const PtxInsn *insn, uint64_t old, uint64_t b, uint64_t c) {
+  if (insn->sub == PTX_ATOM_ADD)
+    return b != 0;
+  return apply((PtxAtomic)insn->sub, (PtxType)insn->type, old, b, c) != old;
+}
+
 /* Lanes of one instruction go in ascending order. */
 static void change_all(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address,
                        uint8_t *base, const uint32_t *offset, bool shared) {
@@ -148,8 +154,7 @@ static void change_all(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint6
     const uint64_t b = operand(f, insn->b, lane, bytes), c = operand(f, insn->c, lane, bytes);
     const uint64_t old = (shared ? replace : exchange)(
         base + offset[lane], bytes, (PtxAtomic)insn->sub, (PtxType)insn->type, b, c);
-    changed |= (uint32_t)(apply((PtxAtomic)insn->sub, (PtxType)insn->type, old, b, c) != old)
-               << lane;
+    changed |= (uint32_t)changes(insn, old, b, c) << lane;
     if (insn->d == PTX_NO_REG)
       continue;
     if (bytes == 8)

@@ -10,12 +10,27 @@
 #include "warp.h"
 
 /* Argument number i, or the result, of one lane. */
-static void get_argument(Warp *w, const PtxCall *call, unsigned lane, uint32_t i, void *out,
-                         size_t bytes) {
-  interleaved_get(w->frame->arguments, lane, call->args[i].offset, out, bytes);
+static inline void get_argument(Warp *w, const PtxCall *call, unsigned lane, uint32_t i, void *out,
+                                size_t bytes) {
+  const uint8_t *area = w->frame->arguments;
+  const uint32_t offset = call->args[i].offset;
+  if (offset % 4 || bytes % 4) {
+    interleaved_get(area, lane, offset, out, bytes);
+    return;
+  }
+  for (size_t at = 0; at < bytes; at += 4)
+    memcpy((uint8_t *)out + at, area + interleaved(offset + (uint32_t)at, lane), 4);
 }
-static void put_result(Warp *w, const PtxCall *call, unsigned lane, const void *in, size_t bytes) {
-  interleaved_put(w->frame->arguments, lane, call->result.offset, in, bytes);
+static inline void put_result(Warp *w, const PtxCall *call, unsigned lane, const void *in,
+                              size_t bytes) {
+  uint8_t *area = w->frame->arguments;
+  const uint32_t offset = call->result.offset;
+  if (offset % 4 || bytes % 4) {
+    interleaved_put(area, lane, offset, in, bytes);
+    return;
+  }
+  for (size_t at = 0; at < bytes; at += 4)
+    memcpy(area + interleaved(offset + (uint32_t)at, lane), (const uint8_t *)in + at, 4);
 }
 
 /* ---- math ------------------------------------------------------------------------------------ */

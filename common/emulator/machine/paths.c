@@ -161,7 +161,9 @@ static void release(Warp *w, uint32_t point) {
   ConvergencePoint met = w->points[point];
   point_free(w, point);
   if (met.arrived)
-    arrive(w, (Path){.lanes = met.arrived, .block = met.block, .point = met.outer, .frame = met.frame});
+    arrive(
+        w,
+        (Path){.lanes = met.arrived, .block = met.block, .point = met.outer, .frame = met.frame});
 }
 
 /* A path is at its block: it waits if that is its point, and runs if not. */
@@ -360,9 +362,9 @@ uint32_t paths_choose(Warp *w, uint32_t poller) {
     if (p->asleep || i == poller)
       continue;
     if (best == UINT32_MAX || p->polls < b->polls ||
-        (p->polls == b->polls && (p->frame->depth != b->frame->depth
-                                      ? p->frame->depth > b->frame->depth
-                                      : p->block < b->block)))
+        (p->polls == b->polls &&
+         (p->frame->depth != b->frame->depth ? p->frame->depth > b->frame->depth
+                                             : p->block < b->block)))
       best = i;
   }
   return best == UINT32_MAX && poller != UINT32_MAX && !w->paths[poller].asleep ? poller : best;

@@ -37,8 +37,7 @@ uint32_t shared_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64
 static ALWAYS_INLINE void access_at(Warp *w, const PtxInsn *insn, uint32_t lanes,
                                     const uint32_t *offset) {
   uint8_t *registers = w->frame->registers;
-  const Shape *shape =
-      shape_of(&w->frame->recent[insn->number], lanes, offset, access_bytes(insn));
+  const Shape *shape = shape_of(&w->frame->recent[insn->number], lanes, offset, access_bytes(insn));
   if (insn->form == PTX_LD) {
     if (__builtin_expect(insn->flags & PTX_VOLATILE, 0))
       access_polls(w, PTX_SHARED_WINDOW + offset[lowest(lanes)]);

@@ -25,8 +25,7 @@ void run_fail(Run *, LaunchStatus);
 /* It fails, and this block and those that start after it leave at their next branch. */
 void run_stop(Warp *, LaunchStatus);
 static inline bool is_stopped(const Warp *w) {
-  return w->block->turn >=
-         atomic_load_explicit(&w->worker->run->stop, memory_order_relaxed);
+  return w->block->turn >= atomic_load_explicit(&w->worker->run->stop, memory_order_relaxed);
 }
 uint64_t mix(uint64_t seed, uint64_t value);
 

@@ -94,29 +94,35 @@ static inline unsigned banks_same(unsigned bytes, unsigned bank_bytes) {
 /* Distinct sectors. No aligned access of up to 32 bytes crosses one. Addresses that rise or fall from
  * lane to lane, as most do, need no memory of what was seen. */
 static inline unsigned sectors_touched(const uint32_t *address, uint32_t lanes) {
-  uint32_t seen[2 * LANES_OF_WARP], used[2] = {0, 0}, sector[LANES_OF_WARP];
-  unsigned count = 0, n = 0, changes = 1;
-  bool rises = true, falls = true;
-  for (unsigned lane = 0; lane < LANES_OF_WARP; lane++) {
-    sector[n] = address[lane] / SECTOR_BYTES;
-    n += lanes >> lane & 1;
+  uint32_t sector[LANES_OF_WARP], seen[2 * LANES_OF_WARP], changes = 1, up = 0, down = 0;
+  uint64_t used = 0;
+  unsigned n = LANES_OF_WARP;
+  for (unsigned lane = 0; lane < LANES_OF_WARP; lane++)
+    sector[lane] = address[lane] / SECTOR_BYTES;
+  if (lanes != UINT32_MAX) {
+    n = 0;
+    for (unsigned lane = 0; lane < LANES_OF_WARP; lane++) {
+      sector[n] = sector[lane];
+      n += lanes >> lane & 1;
+    }
+    for (unsigned lane = n; lane < LANES_OF_WARP && n; lane++)
+      sector[lane] = sector[n - 1];
   }
-  for (unsigned i = 1; i < n; i++) {
-    rises &= sector[i] >= sector[i - 1];
-    falls &= sector[i] <= sector[i - 1];
+  for (unsigned i = 1; i < LANES_OF_WARP; i++) {
+    up |= sector[i] > sector[i - 1];
+    down |= sector[i] < sector[i - 1];
     changes += sector[i] != sector[i - 1];
   }
-  if (rises || falls)
+  if (!(up & down))
     return n ? changes : 0;
-  for (unsigned i = 0; i < n; i++) { /* a table of 64 places, each taken once */
+  for (unsigned i = 0; i < n; i++) { /* a table of 64 places */
     unsigned at = sector[i] * 2654435761u >> 26;
-    while ((used[at / 32] >> at % 32 & 1) && seen[at] != sector[i])
+    while ((used >> at & 1) && seen[at] != sector[i])
       at = (at + 1) % 64;
-    count += !(used[at / 32] >> at % 32 & 1);
-    used[at / 32] |= 1u << at % 32;
+    used |= UINT64_C(1) << at;
     seen[at] = sector[i];
   }
-  return count;
+  return (unsigned)__builtin_popcountll(used);
 }
 
 #endif

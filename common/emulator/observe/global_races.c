@@ -171,19 +171,24 @@ typedef struct Noting {
   Allocation *memory;
   Class class;
   uint64_t chunk;
-  uint64_t *notes;
+  uint64_t *notes, *second;
 } Noting;
 
 static Noting noting(Warp *w, Allocation *a, Class class) {
-  return (Noting){w, a, class, UINT64_MAX, NULL};
+  return (Noting){w, a, class, UINT64_MAX, NULL, NULL};
 }
 
 static __attribute__((noinline)) void note_again(Noting *n, uint64_t at, uint64_t *first,
                                                  uint64_t mine) {
   uint64_t none = 0, *second = &none;
-  if (block_of(*first) != block_of(mine))
-    second = notes_at(n->w, n->memory, at, 2 * n->class + SECOND) +
-             (at % CHUNK_BYTES >> n->memory->shadow->shift);
+  if (block_of(*first) != block_of(mine)) {
+    if (!n->second)
+      n->second = notes_at(n->w, n->memory, at, 2 * n->class + SECOND);
+    second = n->second + (first - n->notes);
+    if (*first < mine && *second && *second >> SITE_SHIFT <= mine >> SITE_SHIFT &&
+        (*first & DIFFER || !((*first ^ mine) & (HASH_MASK | DIFFER))))
+      return;
+  }
   enter(first, second, mine);
 }
 
@@ -191,6 +196,7 @@ static ALWAYS_INLINE void note(Noting *n, uint64_t at, unsigned shift, uint64_t 
   if (__builtin_expect(at / CHUNK_BYTES != n->chunk, 0)) {
     n->chunk = at / CHUNK_BYTES;
     n->notes = notes_at(n->w, n->memory, at, 2 * n->class);
+    n->second = NULL;
   }
   uint64_t *first = n->notes + (at % CHUNK_BYTES >> shift);
   if (!*first)
@@ -233,7 +239,7 @@ static unsigned granules(const PtxInsn *insn, const Allocation *a) {
 static ALWAYS_INLINE void read_places(Noting *notes, const Shape *shape, uint64_t start,
                                       const uint32_t *offset, unsigned n, unsigned shift,
                                       uint64_t base) {
-  for (uint32_t k = 0; k < shape->nplaces; k++) {
+  for (uint32_t k = 0, places = shape_places(shape); k < places; k++) {
     const uint64_t lane = shape->place[k], at = start + offset[lane];
     for (unsigned i = 0; i < n; i++)
       note(notes, at + (i << shift), shift, base + (lane << THREAD_SHIFT));

@@ -9,7 +9,8 @@ typedef struct RunObserved {
   bool has_cas;      /* some atomicCAS on global memory: plain reads beside it are its idiom */
   bool shared_cas;   /* ... perhaps on shared memory */
   bool watch_global; /* races between blocks are possible at all */
-  uint32_t epoch;    /* of the shadows of global memory: this launch, this stretch between grid barriers */
+  uint32_t
+      epoch; /* of the shadows of global memory: this launch, this stretch between grid barriers */
 } RunObserved;
 
 typedef struct WorkerObserved {
@@ -33,11 +34,12 @@ typedef struct Origin {
 typedef struct WarpObserved {
   bool checks;
   /* definedness.h */
-  bool tainted;           /* some register of some frame may hold an undefined value */
-  uint32_t taint;         /* how often that began: marks from before mean nothing */
-  Origin *origins;        /* [ORIGINS], made when first needed */
+  bool tainted;    /* some register of some frame may hold an undefined value */
+  uint32_t taint;  /* how often that began: marks from before mean nothing */
+  Origin *origins; /* [ORIGINS], made when first needed */
   uint32_t norigins;
-  uint8_t *local_defined; /* of Warp.local, likewise interleaved: 0xff where something was written */
+  uint8_t
+      *local_defined; /* of Warp.local, likewise interleaved: 0xff where something was written */
   uint32_t local_bytes;
   /* shared_races.h */
   struct SharedShadow *shadow; /* the block's */
@@ -45,8 +47,8 @@ typedef struct WarpObserved {
   /* global_races.h: lanes on their way through a lock */
   uint32_t passed, holds, gives_back;
   /* divergence, for what is said of barriers that are not reached */
-  uint32_t turn;                  /* line of the last condition that all lanes came to, 0: none yet */
-  uint32_t parting[WARP_LANES];   /* where each lane last went another way than others of its warp */
+  uint32_t turn;                /* line of the last condition that all lanes came to, 0: none yet */
+  uint32_t parting[WARP_LANES]; /* where each lane last went another way than others of its warp */
   uint32_t exit_line[WARP_LANES]; /* of a lane that has exited: the condition that led it out */
 } WarpObserved;
 

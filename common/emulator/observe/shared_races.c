@@ -245,7 +245,7 @@ uint32_t shadow_read(Warp *w, const PtxInsn *insn, const Shape *shape, const uin
   bool quiet = true;
   if (shift == 2 && shape->span <= SPAN_MOST && shadow_quiet(s, low, shape->span))
     return 0;
-  for (uint32_t i = 0; i < shape->nplaces; i++) {
+  for (uint32_t i = 0, places = shape_places(shape); i < places; i++) {
     const uint32_t lane = shape->place[i], k = offset[lane] >> shift;
     const uint32_t mine = base + (lane << SHADOW_THREAD);
     const uint32_t several = shape->shared[i] ? SHADOW_SEVERAL : 0;
@@ -278,8 +278,7 @@ static inline uint32_t stands_against(uint32_t old, uint32_t mine, uint32_t floo
                                       uint32_t sync_floor) {
   const uint32_t differ = old ^ mine;
   const uint32_t in_warp = ((differ & SHADOW_THREAD_MASK) != 0) | (old >> 21 & 1);
-  return (old >= floor) &
-         (((differ & SHADOW_WARP_MASK) != 0) | (in_warp & (old >= sync_floor)));
+  return (old >= floor) & (((differ & SHADOW_WARP_MASK) != 0) | (in_warp & (old >= sync_floor)));
 }
 
 void shadow_write(Warp *w, const PtxInsn *insn, const Shape *shape, const uint32_t *offset) {
@@ -287,7 +286,7 @@ void shadow_write(Warp *w, const PtxInsn *insn, const Shape *shape, const uint32
   const unsigned shift = s->shift, n = access_bytes(insn) >> shift;
   const uint32_t floor = s->barrier_floor, sync_floor = w->observed->sync_floor;
   const uint32_t base = shadow_mine(s, w, insn, 0), lanes = shape->lanes;
-  uint32_t wrong = shape->nplaces != (unsigned)__builtin_popcount(lanes);
+  uint32_t wrong = shape_places(shape) != (unsigned)__builtin_popcount(lanes);
   EACH_SET(lane, lanes) {
     const uint32_t k = offset[lane] >> shift, mine = base + (lane << SHADOW_THREAD);
     for (uint32_t e = k; e < k + n; e++)
@@ -326,8 +325,7 @@ uint32_t shadow_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, const u
     for (uint32_t e = k; e < k + n; e++) {
       const uint32_t writer = s->writer[e];
       wrong |= (writer < s->block_floor) |
-               (((writer & SHADOW_ATOMIC) == 0) &
-                stands_against(writer, mine, floor, sync_floor)) |
+               (((writer & SHADOW_ATOMIC) == 0) & stands_against(writer, mine, floor, sync_floor)) |
                (readers & (stands_against(s->reader[e], mine, floor, sync_floor) |
                            stands_against(s->other_reader[e], mine, floor, sync_floor)));
     }

@@ -72,10 +72,15 @@ static ALWAYS_INLINE uint32_t shadow_read_row(Warp *w, const PtxInsn *insn, uint
   const Vec32 *other = (const Vec32 *)(const void *)(s->other_reader + first);
   /* ordered and defined: block_floor <= writer < barrier_floor, as one unsigned comparison */
   const uint32_t since = s->block_floor, ordered = s->barrier_floor - since;
-  Vec32 wrong = {0}, news = {0};
-  for (uint32_t i = 0; i < VECS32 * n; i++) {
-    wrong |= (Vec32)(writer[i] - since >= ordered);
-    news |= (Vec32)(other[i] < s->barrier_floor);
+  const uint32_t base = shadow_mine(s, w, insn, 0), floor = s->barrier_floor;
+  const unsigned per_lane = (unsigned)__builtin_ctz(n);
+  Vec32 wrong = {0}, news = {0}, k = vec32_ramp();
+  for (uint32_t i = 0; i < VECS32 * n; i++, k += VEC32_LANES) {
+    Vec32 mine =
+        base + ((k >> per_lane) << SHADOW_THREAD); /* what a lane wrote itself is in order */
+    wrong |= (Vec32)(writer[i] - since >= ordered) &
+             ((Vec32)(writer[i] < floor) | (Vec32)(((writer[i] ^ mine) & SHADOW_THREAD_MASK) != 0));
+    news |= (Vec32)(other[i] < floor);
   }
   *quiet = false;
   if (__builtin_expect(vec32_any(wrong), 0))
@@ -86,24 +91,39 @@ static ALWAYS_INLINE uint32_t shadow_read_row(Warp *w, const PtxInsn *insn, uint
   return 0;
 }
 
+/* All ones where the entry is of this stretch between barriers and of another thread, unless
+ * __syncwarp orders the two. */
+static ALWAYS_INLINE Vec32 shadow_against(Vec32 old, Vec32 mine, uint32_t floor,
+                                          uint32_t sync_floor) {
+  const Vec32 differ = old ^ mine;
+  const Vec32 other_warp = (Vec32)((differ & SHADOW_WARP_MASK) != 0);
+  const Vec32 other_lane = (Vec32)(((differ & SHADOW_THREAD_MASK) | (old & SHADOW_SEVERAL)) != 0);
+  return (Vec32)(old >= floor) & (other_warp | (other_lane & (Vec32)(old >= sync_floor)));
+}
+
 static ALWAYS_INLINE void shadow_write_row(Warp *w, const PtxInsn *insn, uint32_t first,
                                            uint32_t n) {
   SharedShadow *s = w->observed->shadow;
-  const uint32_t floor = s->barrier_floor;
-  uint32_t *writer = s->writer + first;
-  const Vec32 *writers = (const Vec32 *)(const void *)writer;
+  const uint32_t floor = s->barrier_floor, sync_floor = w->observed->sync_floor;
+  const uint32_t base = shadow_mine(s, w, insn, 0);
+  const unsigned per_lane = (unsigned)__builtin_ctz(n);
+  Vec32 *writers = (Vec32 *)(void *)(s->writer + first);
   const Vec32 *readers = (const Vec32 *)(const void *)(s->reader + first);
-  Vec32 wrong = {0};
-  for (uint32_t i = 0; i < VECS32 * n; i++)
-    wrong |= (Vec32)(writers[i] >= floor) | (Vec32)(readers[i] >= floor);
+  const Vec32 *others = (const Vec32 *)(const void *)(s->other_reader + first);
+  Vec32 wrong = {0}, k = vec32_ramp();
+  for (uint32_t i = 0; i < VECS32 * n; i++, k += VEC32_LANES) {
+    const Vec32 mine = base + ((k >> per_lane) << SHADOW_THREAD);
+    wrong |= shadow_against(writers[i], mine, floor, sync_floor) |
+             shadow_against(readers[i], mine, floor, sync_floor) |
+             shadow_against(others[i], mine, floor, sync_floor);
+  }
   if (__builtin_expect(vec32_any(wrong), 0)) {
     shadow_write_lanes(w, insn, first, n);
     return;
   }
-  const uint32_t base = shadow_mine(s, w, insn, 0);
-  const unsigned per_lane = (unsigned)__builtin_ctz(n);
-  for (uint32_t k = 0; k < 32 * n; k++)
-    writer[k] = base + ((k >> per_lane) << SHADOW_THREAD);
+  k = vec32_ramp();
+  for (uint32_t i = 0; i < VECS32 * n; i++, k += VEC32_LANES)
+    writers[i] = base + ((k >> per_lane) << SHADOW_THREAD);
 }
 
 /* ---- the same by address; granules of four bytes, the usual ones, get loops of their own ----- */

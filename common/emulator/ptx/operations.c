@@ -103,12 +103,12 @@ unsigned ptx_op_flop(PtxOp op) { return operations[op].flop; }
 bool ptx_op_is_select(PtxOp op) { return operations[op].kind == SELECT; }
 
 const uint8_t ptx_type_size[PTX_TYPES] = {
-    [PTX_B8] = 1,  [PTX_U8] = 1,  [PTX_S8] = 1,  [PTX_B16] = 2, [PTX_U16] = 2,   [PTX_S16] = 2,
-    [PTX_F16] = 2, [PTX_B32] = 4, [PTX_U32] = 4, [PTX_S32] = 4, [PTX_F32] = 4,   [PTX_F16X2] = 4,
+    [PTX_B8] = 1,  [PTX_U8] = 1,  [PTX_S8] = 1,  [PTX_B16] = 2, [PTX_U16] = 2, [PTX_S16] = 2,
+    [PTX_F16] = 2, [PTX_B32] = 4, [PTX_U32] = 4, [PTX_S32] = 4, [PTX_F32] = 4, [PTX_F16X2] = 4,
     [PTX_B64] = 8, [PTX_U64] = 8, [PTX_S64] = 8, [PTX_F64] = 8, [PTX_PRED] = 0};
 
-static const char *const type_names[PTX_TYPES] = {
-    "pred", "b8",  "u8",  "s8",    "b16", "u16", "s16", "f16", "b32",
-    "u32",  "s32", "f32", "f16x2", "b64", "u64", "s64", "f64"};
+static const char *const type_names[PTX_TYPES] = {"pred",  "b8",  "u8",  "s8",  "b16", "u16",
+                                                  "s16",   "f16", "b32", "u32", "s32", "f32",
+                                                  "f16x2", "b64", "u64", "s64", "f64"};
 
 const char *ptx_type_name(PtxType type) { return type < PTX_TYPES ? type_names[type] : "?"; }

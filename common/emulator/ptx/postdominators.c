@@ -19,9 +19,10 @@ typedef struct Graph {
   const PtxFunction *function;
   uint32_t count;
   Edges before;
-  uint32_t *order;  /* of the blocks that lead to the end looked at: in which a search from there left
+  uint32_t
+      *order; /* of the blocks that lead to the end looked at: in which a search from there left
                        them; NONE: not reached */
-  uint32_t *found;  /* these blocks, as they were left */
+  uint32_t *found; /* these blocks, as they were left */
   uint32_t nfound;
   uint32_t *meet;
   uint32_t *stack, *next;
@@ -35,9 +36,9 @@ static uint32_t edge_count(const PtxBlock *b) {
 
 /* NONE: the edge leads to nothing but a return. */
 static uint32_t edge(const Graph *g, const PtxBlock *b, uint32_t i) {
-  uint32_t to = b->end == PTX_END_TABLE                                   ? b->table[i]
+  uint32_t to = b->end == PTX_END_TABLE                                 ? b->table[i]
                 : b->end == PTX_END_FALL || (b->end == PTX_END_IF && i) ? b->next
-                                                                          : b->taken;
+                                                                        : b->taken;
   const PtxBlock *target = &g->function->blocks[to];
   return target->count == 0 && is_end(target) ? NONE : to;
 }

@@ -12,19 +12,23 @@ Shape *shape_make(void) {
   return s;
 }
 
-static void find_places(Shape *s, uint32_t lanes) {
-  uint32_t equal[WARP_LANES], seen = 0;
-  s->nplaces = 0;
-  EACH_SET(first, lanes) {
+uint32_t shape_find_places(Shape *s) {
+  uint32_t equal[WARP_LANES], seen = 0, rises = 1;
+  for (int lane = 1; lane < WARP_LANES; lane++)
+    rises &= (int32_t)(s->offset[lane] - s->offset[lane - 1]) > 0;
+  EACH_SET(first, s->lanes) {
+    uint32_t all = 1u << first;
     if (seen >> first & 1)
       continue;
-    for (int lane = 0; lane < WARP_LANES; lane++)
+    for (int lane = 0; lane < WARP_LANES && !rises; lane++)
       equal[lane] = s->offset[lane] == s->offset[first] ? UINT32_MAX : 0;
-    uint32_t all = lanes_from_truth(equal) & lanes;
+    if (!rises)
+      all = lanes_from_truth(equal) & s->lanes;
     seen |= all;
     s->place[s->nplaces] = (uint8_t)first;
     s->shared[s->nplaces++] = (all & (all - 1)) != 0;
   }
+  return s->nplaces;
 }
 
 void shape_learn(Shape *s, uint32_t lanes, const uint32_t *offset, unsigned bytes) {
@@ -44,7 +48,7 @@ void shape_learn(Shape *s, uint32_t lanes, const uint32_t *offset, unsigned byte
   s->below = first - least;
   s->span = most - least + bytes;
   s->in_window = s->span <= SHAPE_WINDOW && odd % 4 == 0;
-  find_places(s, lanes);
+  s->nplaces = 0;
 }
 
 /* ---- extending and cutting off --------------------------------------------------------------- */

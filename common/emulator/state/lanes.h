@@ -124,6 +124,11 @@ static inline uint32_t lanes_within(uint32_t *offset, const uint64_t *address, u
 /* Finds out all about a shape. */
 void shape_learn(Shape *, uint32_t lanes, const uint32_t *offset, unsigned bytes);
 Shape *shape_make(void);
+/* The number of its different places, which are then filled in. */
+uint32_t shape_find_places(Shape *);
+static inline uint32_t shape_places(const Shape *s) {
+  return s->nplaces ? s->nplaces : shape_find_places((Shape *)s); /* only remembers */
+}
 
 /* The shape of a request of at least one lane; it is good until the instruction's next request. */
 static inline const Shape *shape_of(Recent *recent, uint32_t lanes, const uint32_t *offset,

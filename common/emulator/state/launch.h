@@ -43,13 +43,13 @@ typedef struct Run {
   uint64_t order_multiplier, order_offset; /* block order under a seed */
   uint32_t nthreads, nwarps;
   uint32_t shared_bytes;
-  uint32_t bank_bytes;                           /* 4 or 8 */
-  uint64_t branch_limit;                         /* per warp */
+  uint32_t bank_bytes;   /* 4 or 8 */
+  uint64_t branch_limit; /* per warp */
   uint32_t nworkers;
-  atomic_uint_least64_t progress;                /* warp.c: rises while anything but waiting happens */
-  atomic_uint_least64_t stuck;                   /* workers that see only waiting, by progress */
-  atomic_uint_least64_t finished;                /* workers without a block */
-  uint64_t grid_memory;                          /* grid.c: address of the grid's barrier, 0 none */
+  atomic_uint_least64_t progress; /* warp.c: rises while anything but waiting happens */
+  atomic_uint_least64_t stuck;    /* workers that see only waiting, by progress */
+  atomic_uint_least64_t finished; /* workers without a block */
+  uint64_t grid_memory;           /* grid.c: address of the grid's barrier, 0 none */
   atomic_uint_least64_t grid_arrived, grid_done; /* blocks at it; that have returned */
   atomic_uint_least32_t grid_passed;
   atomic_bool grid_lost; /* some block never comes */

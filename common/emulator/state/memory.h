@@ -33,11 +33,11 @@ typedef struct Allocation {
   bool gaps_expected; /* a kernel's data decide which parts it writes, or its gaps were told of */
   bool all_defined;   /* every byte was written: then `defined` need not be looked at */
   uint8_t *defined; /* one bit per byte; NULL when all_defined from the start (pinned, variables) */
-  uint8_t *unsettled; /* managed, pinned: bytes that the host has to wait for; else NULL */
-  bool dirty;         /* there may be some */
+  uint8_t *unsettled;          /* managed, pinned: bytes that the host has to wait for; else NULL */
+  bool dirty;                  /* there may be some */
   struct GlobalShadow *shadow; /* observers': NULL unless the launch may race on it */
-  uint32_t number;  /* 1, 2, 3 ... in order of allocation */
-  const char *name; /* NULL unless named */
+  uint32_t number;             /* 1, 2, 3 ... in order of allocation */
+  const char *name;            /* NULL unless named */
   size_t rows, columns, element_bytes; /* shape for messages, 0 unknown */
 } Allocation;
 

@@ -26,12 +26,13 @@ typedef struct Shape {
   uint32_t number;             /* another one for every shape */
   uint32_t below, span;        /* bytes: the lowest offset lies so far below the lowest lane's; from
                                   there to the end of the highest */
-  /* Lanes that stand for all that have the same offset; `shared`: others have it, too. */
-  uint32_t nplaces;
+  /* Lanes that stand for all that have the same offset; `shared`: others have it, too. See
+   * shape_places. */
+  uint32_t nplaces; /* 0: nobody asked yet */
   uint8_t place[WARP_LANES];
   bool shared[WARP_LANES];
-  bool in_window;             /* the span is at most SHAPE_WINDOW, offsets are multiples of 4: */
-  uint32_t word[WARP_LANES];  /* each lane's first word in it */
+  bool in_window;            /* the span is at most SHAPE_WINDOW, offsets are multiples of 4: */
+  uint32_t word[WARP_LANES]; /* each lane's first word in it */
 } Shape;
 #define SHAPE_WINDOW 128
 
