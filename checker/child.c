@@ -255,6 +255,8 @@ static void add_children(Tree *tree, int pid, const char *thread) {
 static void add_process(Tree *tree, int pid) {
   char path[64];
   add_status(tree, pid);
+  if (tree->tasks > tasks_most())
+    return; /* enough is known, and while we look at each there are more */
   add_time(tree, pid);
   snprintf(path, sizeof path, "/proc/%d/task", pid);
   DIR *threads = opendir(path);
