@@ -21,6 +21,7 @@
 
 #include "checker.h"
 #include "observe/log.h"
+#include "emulator/tests/scratch.h"
 
 /* ---- what they do --------------------------------------------------------------------------- */
 
@@ -229,7 +230,7 @@ static int wait_for_its_turn(void) {
 
 /* ---- what the checker says ------------------------------------------------------------------ */
 
-static char folder[] = "/tmp/lockstep-test-XXXXXX";
+static char folder[SCRATCH_MOST];
 
 static void make_link(const char *name, char *path, size_t size) {
   char self[1024];
@@ -341,7 +342,7 @@ static int run_tests_of_checker(void) {
   for (size_t i = 0; i < COUNT; i++)
     tests[i] = (struct CMUnitTest){all[i].name, test_hostile, NULL, NULL, (void *)&all[i]};
   tests[COUNT] = (struct CMUnitTest){"wait-for-its-turn", test_crowd, NULL, NULL, NULL};
-  if (!mkdtemp(folder))
+  if (!scratch_folder(folder, "hostile"))
     return 1;
   int failures = cmocka_run_group_tests_name("hostile programs", tests, NULL, NULL);
   rmdir(folder);

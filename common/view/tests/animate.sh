@@ -5,9 +5,9 @@
 
 gnuplot=$(command -v gnuplot) || { echo 'no gnuplot here; make setup installs it'; exit 77; }
 work=$(mktemp -d) || exit 2
-trap '[ ! -e "$work/group" ] || kill -s KILL -- "-$(cat "$work/group")"; rm -rf "$work"' EXIT
+trap '[ ! -e "$work/group" ] || kill -s KILL -- "-$(cat "$work/group")" 2>/dev/null; rm -rf "$work"' EXIT
 trap 'exit 143' INT TERM
-mkdir "$work/tmp" "$work/stops" && mkfifo "$work/reached" || exit 2
+mkdir "$work/tmp" "$work/stops" && mkfifo "$work/reached" && exec 3<>"$work/reached" || exit 2
 export TMPDIR="$work/tmp"
 failed=0
 fail() {
@@ -29,7 +29,7 @@ animate "$1" "$work/a/b.gif" --n 16 --steps=500
 cat >"$work/stops/program" <<OUT
 #!/bin/sh
 "$1" "\$@"
-echo the run >"$work/reached"
+echo the run >&3
 exec sleep 1000
 OUT
 cat >"$work/stops/gnuplot" <<OUT
@@ -37,7 +37,7 @@ cat >"$work/stops/gnuplot" <<OUT
 case \$* in *animate.gp*) ;; *) exec "$gnuplot" "\$@" ;; esac
 "$gnuplot" "\$@" | {
   read -r _
-  echo the drawing >"$work/reached"
+  echo the drawing >&3
   exec sleep 1000
 }
 OUT
@@ -49,16 +49,16 @@ interrupt() { # WHERE PATH PROGRAM: as a terminal does it, all processes of the 
       "$3" "$work/a/b.gif" --n 32 --steps 3000 >"$work/said" 2>&1
     status=$?
     echo "$status" >"$work/status"
-    echo its end >"$work/reached"
+    echo its end >&3
   } &
-  read -r reached <"$work/reached"
+  read -r reached <&3
   if [ "$reached" != "$1" ]; then
     fail "it came to $reached, not to $1: $(cat "$work/said")"
     return
   fi
   kill -s INT -- "-$(cat "$work/group")"
-  read -r reached <"$work/reached"
   wait
+  read -r reached <&3
   rm "$work/group"
   [ "$(cat "$work/status")" = 130 ] || fail "interrupted in $1: status $(cat "$work/status")"
   cmp "$work/kept" "$work/a/b.gif" || fail "interrupted in $1: the animation from before is gone"
