@@ -34,8 +34,12 @@ same() { # CLASS
 ended() { grep -c 'JobState=COMPLETED' "$SLURM_JOBS"; }
 # Slurm writes down that a job has ended some time after it has said so; how long it may take is nobody's promise.
 jobs() { # EXPECTED
-  tries=0
-  while { [ -n "$(squeue -h)" ] || [ "$(ended)" -lt "$1" ]; } && [ $tries -lt 1500 ]; do sleep 0.2 && tries=$((tries + 1)); done
+  begin=$(date +%s)
+  while [ -n "$(squeue -h)" ] || [ "$(ended)" -lt "$1" ]; do
+    [ $(($(date +%s) - begin)) -lt 120 ] || break
+    sleep 0.2
+  done
+  { squeue && grep -o '^JobId=[0-9]*\|JobState=[A-Z]*' "$SLURM_JOBS"; } >"$said" 2>&1
   [ "$(ended)" = "$1" ]
 }
 
