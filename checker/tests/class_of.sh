@@ -56,11 +56,10 @@ mv "$class" "$whole"
 
 # Killed with all that it has started, when half of the marks are there: LAUNCH lets so many labs begin and holds the
 # next one in the middle of its grading, where it reads a source that never comes; the others behind it wait.
-half=$((count / 2)) hold=$PWD/$work/hold
-case $work in /*) hold=$work/hold ;; esac
+half=$((count / 2)) hold=$work/hold
 : >"$work/begun" && mkfifo "$hold.source" && cat >"$hold" <<OUT || exit 2
-exec 7>>'${hold%/*}/begun' && flock 7 && echo >&7
-begun=\$(wc -l <'${hold%/*}/begun')
+exec 7>>'$work/begun' && flock 7 && echo >&7
+begun=\$(wc -l <'$work/begun')
 flock -u 7
 [ \$begun -gt $half ] || exec "\$@"
 [ \$begun -gt $((half + 1)) ] && exec cat '$hold.source'

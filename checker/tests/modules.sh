@@ -38,7 +38,7 @@ END
   export LD_LIBRARY_PATH="$module/lib${own_libraries:+:$own_libraries}" CPATH="$module/include"
   # Nor is the workbook seen when its own folder, or the one around it, is said to be readable, or /tmp, or all.
   for more in '' ":$PWD" ":$(dirname "$PWD")" ':/tmp:/'; do
-    behind_walls "$module/bin:$module/lib$more" "$module/bin/compiler && echo CPATH=\$CPATH SECRET=\$MODULES_SECRET
+    behind_walls "$module/bin:$module/lib$more" "'$module/bin/compiler' && echo CPATH=\$CPATH SECRET=\$MODULES_SECRET
       ! cat '$PWD/Makefile' '$PWD/solutions/01-naive/naive.cu' /etc/shadow 2>/dev/null" ||
       fail "it does not start, or reads too much ($module$more)" "$(cat "$work/said")"
     said=$(cat "$work/said")
