@@ -74,7 +74,7 @@ ChildEnd check_run(const Settings *settings, const char **arguments, const Leavi
 
 static Trial start(Check *check, const char *const *first, const char *const *arguments) {
   const char *all[ARGUMENTS_MOST];
-  char log[128], output[128];
+  char log[320], output[320];
   uint64_t key[2];
   Leavings leavings = {
       .log = log, .output = output, .seconds = check->settings->seconds, .key = key};

@@ -205,7 +205,7 @@ bool gate_open(Verdict *, const Settings *);
 typedef struct Check {
   const Settings *settings;
   Verdict verdict;
-  char folder[64]; /* for the files of the runs */
+  char folder[256]; /* for the files of the runs */
   unsigned runs;
   json_t *kernels; /* work of these runs; NULL: nobody asks */
   int waits_for;   /* set by a check that cannot say anything before that task is done */

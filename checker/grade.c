@@ -152,7 +152,7 @@ static void not_gradable(Marks *marks, const char *why) {
 void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
   Check check = {.settings = settings};
   struct timespec start, end;
-  char xml[128];
+  char xml[320];
   *marks = (Marks){.lab = lab, .settings = settings, .compiled = true};
   clock_gettime(CLOCK_MONOTONIC, &start);
   const char *temporary = getenv("TMPDIR");

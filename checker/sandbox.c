@@ -218,37 +218,60 @@ static void show_libraries(Words *words) {
     show_system(words, links[i]);
 }
 
-/* Folders separated by colons, such as that of a compiler outside of /usr. */
-static void show_readable(Words *words, const char *folders) {
+static bool lies_in(const char *path, const char *folder) {
+  size_t length = strlen(folder);
+  while (length && folder[length - 1] == '/')
+    length--;
+  return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
+}
+
+/* Those of the folders that lie within the workbook, or those that do not; is it in one of these?
+ * None takes the place of the sandbox's own /tmp. */
+static bool show_folders(Words *words, const char *folders, const char *workbook, bool within) {
+  bool around = false;
   while (folders && *folders) {
     size_t length = strcspn(folders, ":");
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%.*s", (int)length, folders);
-    if (length)
+    bool has_workbook = lies_in(workbook, folder);
+    if (length && (lies_in(folder, workbook) && !has_workbook) == within &&
+        !lies_in("/tmp", folder)) {
       say3(words, "--ro-bind-try", folder, folder);
+      around |= has_workbook;
+    }
     folders += length + (folders[length] == ':');
   }
+  return around;
 }
 
-/* The workbook itself, solutions and all, should it lie where a sandbox can look. */
-static void hide_workbook(Words *words) {
-  char here[PATH_MAX];
-  if (getcwd(here, sizeof here) && strncmp(here, "/usr/", 5) == 0) {
+/* Folders separated by colons, such as that of a compiler outside of /usr; after /tmp is made, where
+ * they may lie. The workbook itself, solutions and all, is hidden should it lie where a sandbox can
+ * look. */
+static void show_readable(Words *words, const char *folders) {
+  char workbook[PATH_MAX];
+  if (!getcwd(workbook, sizeof workbook))
+    bad_input("the workbook's folder: %s", strerror(errno));
+  bool hide = show_folders(words, folders, workbook, false) || lies_in(workbook, "/usr");
+  if (hide) {
     say(words, "--tmpfs");
-    say(words, here);
+    say(words, workbook);
+  }
+  show_folders(words, folders, workbook, true);
+  if (hide) {
+    say(words, "--remount-ro");
+    say(words, workbook);
   }
 }
 
 static void show_program(Words *words, const Sandbox *box, const char *program) {
   if (box->on_gpu) {
     say3(words, "--ro-bind", "/usr", "/usr"); /* the driver's libraries, the toolkit's */
-    show_readable(words, box->readable);
     show_gpu(words);
   }
   show_libraries(words);
-  hide_workbook(words);
-  say3(words, "--ro-bind", program, SANDBOX_ROOT "/program");
   small_folder(words, "/tmp", "33554432");
+  show_readable(words, box->on_gpu ? box->readable : NULL);
+  say3(words, "--ro-bind", program, SANDBOX_ROOT "/program");
 }
 
 static void show_compiler(Words *words, const Sandbox *box) {
@@ -257,9 +280,8 @@ static void show_compiler(Words *words, const Sandbox *box) {
   say3(words, "--ro-bind", "/usr", "/usr");
   for (size_t i = 0; i < sizeof links / sizeof links[0]; i++)
     show_system(words, links[i]);
-  hide_workbook(words);
-  show_readable(words, box->readable);
   small_folder(words, "/tmp", "536870912");
+  show_readable(words, box->readable);
   say3(words, "--ro-bind", "common", SANDBOX_ROOT "/common");
   if (access("common/emulator/tests", F_OK) == 0) { /* finished kernels are among them */
     say(words, "--tmpfs");

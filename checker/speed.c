@@ -124,7 +124,7 @@ static bool measure(Check *check, const char *program, const char *variant, int 
 
 void check_speed(Check *check, const char *variant, int size) {
   const Settings *settings = check->settings;
-  char student[128], reference[128];
+  char student[320], reference[320];
   Speed speed = {0};
   snprintf(student, sizeof student, "%s/student.times", check->folder);
   snprintf(reference, sizeof reference, "%s/reference.times", check->folder);

@@ -35,7 +35,10 @@ quit() {
   exit 2
 }
 
-host=$(hostname -s) port=$((20000 + $$ % 20000))
+# Two ports that nobody listens on, below those that the kernel gives away.
+taken() { grep -qi ":$(printf %04x "$1") " /proc/net/tcp /proc/net/tcp6 2>/dev/null; }
+host=$(hostname -s) port=$((20000 + $$ % 6000 * 2))
+while taken $port || taken $((port + 1)); do port=$((20000 + (port - 19998) % 12000)); done
 cat >"$folder/slurm.conf" <<END
 ClusterName=here
 SlurmctldHost=$host(127.0.0.1)
@@ -76,13 +79,18 @@ munged --key-file="$folder/munge.key" --socket="$folder/munge.socket" --pid-file
   --log-file="$folder/munged.log" --seed-file="$folder/munge.seed" --force >/dev/null 2>&1 || quit 'munged does not start'
 slurmctld -D -f "$SLURM_CONF" >"$folder/slurmctld.out.log" 2>&1 &
 controller=$!
+begin=$(date +%s)
+late() { [ $(($(date +%s) - begin)) -ge 120 ]; }
+# A node that comes before its controller tries again much later.
+until scontrol ping 2>/dev/null | grep -q ' is UP'; do
+  late && quit 'the controller does not come up'
+  sleep 0.2
+done
 slurmd -D -f "$SLURM_CONF" -N "$host" >"$folder/slurmd.out.log" 2>&1 &
 node=$!
 
-tries=0
 until [ "$(sinfo -h -o %T 2>/dev/null)" = idle ]; do
-  tries=$((tries + 1))
-  [ $tries -lt 100 ] || quit "the node does not come up: $(sinfo -h -o '%T %E' 2>&1)"
+  late && quit "the node does not come up: $(sinfo -h -o '%T %E' 2>&1)"
   sleep 0.2
 done
 "$@"

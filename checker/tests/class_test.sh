@@ -76,12 +76,12 @@ $MAKE BUILD="$BUILD" LABS="$appeal" hint01 >"$said" 2>&1
 says "next: make lab01 LABS=$appeal"
 rm -r "$appeal"
 
-# Three at once, on however few cores.
+# Three at once, on however few cores: each waits for the others; should they not come, it gives up.
 cat >"$scratch/launch" <<OUT
 echo >>'$scratch/started'
-for second in 1 2 3 4 5 6 7 8 9 10; do
+for try in \$(seq 600); do
   [ "\$(wc -l <'$scratch/started')" -lt 3 ] || exec "\$@"
-  sleep 1
+  sleep 0.2
 done
 exit 1
 OUT

@@ -9,13 +9,14 @@
 #include <cmocka.h>
 
 #include "class/class.h"
+#include "emulator/tests/scratch.h"
 
-static char folder[] = "/tmp/lockstep-counts-XXXXXX";
+static char folder[SCRATCH_MOST];
 
 /* ---- work.c ---------------------------------------------------------------------------------- */
 
 static Log log_of(const char *lines) {
-  char path[200];
+  char path[SCRATCH_MOST + 64];
   snprintf(path, sizeof path, "%s/log", folder);
   FILE *file = fopen(path, "w");
   assert_non_null(file);
@@ -97,7 +98,7 @@ static void change(json_t *marks, size_t task, const char *cause, json_int_t wor
 /* Marks that differ from all right only in one task, and in what the whole lab took. */
 static void put_marks(char id, const Sheet *lab, size_t task, const char *cause,
                       json_int_t task_work, json_int_t work) {
-  char path[200];
+  char path[SCRATCH_MOST + 64];
   json_t *marks = right_marks(lab);
   change(marks, task, cause, task_work);
   json_object_set_new(marks, "work", json_integer(work));
@@ -111,7 +112,7 @@ static Class six_students(void) {
   json_t *roster = json_array();
   Settings settings = {.lab = NULL};
   Class class;
-  char path[200];
+  char path[SCRATCH_MOST + 64];
   for (char id = 'a'; id <= 'f'; id++) {
     char name[] = {id, '\0'};
     snprintf(path, sizeof path, "mkdir -p %s/marks/%c", folder, id);
@@ -168,11 +169,11 @@ static void test_six(void **state) {
 
 static int make_folder(void **state) {
   (void)state;
-  return mkdtemp(folder) ? 0 : -1;
+  return scratch_folder(folder, "counts") ? 0 : -1;
 }
 
 static int remove_folder(void **state) {
-  char command[200];
+  char command[SCRATCH_MOST + 16];
   (void)state;
   snprintf(command, sizeof command, "rm -r %s", folder);
   return system(command);

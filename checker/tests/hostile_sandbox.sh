@@ -8,15 +8,17 @@
 # A hostile file is an attack() that runs before main; the rest of a lab is added here. Its comments say
 #   // expect: KIND | WORDS   the verdict, and part of its report
 #   // open: KIND | WORDS     the same with the gate open; default: the same
-#   // seconds: N              instead of 1, for a run     // compile: N   instead of 30, for the compiler
+#   // seconds: N              instead of 30, for a run    // compile: N   instead of 30, for the compiler
 # KIND may be several, with / between them.
-# @ROOT@ and @HOME@ in it are the workbook and the grader's home. What an attack has won it prints as BREACH, and
-# no report may hold that; nor may there be a file hostile-was-here or a process left-behind afterwards.
+# @ROOT@, @BUILD@ and @HOME@ in it are the workbook, what is built of it and the grader's home, @TOKEN@ is a word that
+# nobody else on this machine has. What an attack has won it prints as BREACH, and no report may hold that; nor may
+# there be a file hostile-@TOKEN@ or a process left-@TOKEN@ afterwards.
 
 grading=$1
 shift
 [ $# -gt 0 ] || set -- checker/tests/hostile/*.cu
-scratch=$(mktemp -d) || exit 2
+scratch=$(mktemp -d) && token=$(od -An -N4 -tx4 /dev/urandom | tr -d ' ') && [ "$token" ] || exit 2
+case ${BUILD:=build} in /*) build=$BUILD ;; *) build=$PWD/$BUILD ;; esac
 trap 'rm -rf "$scratch"' EXIT
 export HOSTILE_SECRET=1 # nobody inside may see it
 failed=0
@@ -28,8 +30,10 @@ refusal=$("$(sed -n 's/^checker=\([^ ]*\).*/\1/p' "$grading")" --try-sandbox --s
 
 directive() { sed -n "s|^// $1: ||p" "$2"; }
 
+plain() { printf %s "$1" | sed 's/[&|\\]/\\&/g'; } # as sed writes it
 whole() { # FILE
-  sed -e "s|@ROOT@|$PWD|g" -e "s|@HOME@|$HOME|g" "$1"
+  sed -e "s|@ROOT@|$(plain "$PWD")|g" -e "s|@BUILD@|$(plain "$build")|g" -e "s|@HOME@|$(plain "$HOME")|g" \
+    -e "s|@TOKEN@|$token|g" "$1"
   cat <<'END'
 
 #include "lab.h"
@@ -50,8 +54,10 @@ END
 }
 
 traces() {
-  ls -d hostile-was-here build/hostile-was-here "$HOME/hostile-was-here" /tmp/hostile-was-here /etc/hostile-was-here 2>/dev/null
-  grep -lsx left-behind /proc/[0-9]*/comm
+  for folder in "$PWD" "$build" "$HOME" /tmp "${TMPDIR:-/tmp}" /usr/lib /etc; do
+    ls -d "$folder/hostile-$token" 2>/dev/null
+  done
+  grep -lsx "left-$token" /proc/[0-9]*/comm
 }
 
 must_be() { # NAME "KIND | WORDS", then how the gate is
@@ -80,7 +86,7 @@ for file; do
   name=$(basename "$file" .cu)
   expect=$(directive expect "$file") open=$(directive open "$file")
   seconds=$(directive seconds "$file") compile=$(directive compile "$file")
-  sed -e "s/compile_seconds=[0-9]*/compile_seconds=${compile:-30}/" -e "s/ seconds=[0-9]*/ seconds=${seconds:-1}/" \
+  sed -e "s/compile_seconds=[0-9]*/compile_seconds=${compile:-30}/" -e "s/ seconds=[0-9]*/ seconds=${seconds:-30}/" \
     "$grading" >"$scratch/grading"
   whole "$file" >"$scratch/source.cu"
   grade "$name" "$expect" closed

@@ -2,6 +2,9 @@
  * checker always comes back and nothing is left running. This test starts itself, through links
  * called "hostile-<name>".
  */
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -10,12 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "checker.h"
 #include "observe/log.h"
+#include "emulator/tests/scratch.h"
 
 /* ---- what they do --------------------------------------------------------------------------- */
 
@@ -165,17 +171,21 @@ static int close_and_hang(void) {
   return hang();
 }
 
-/* A process of its own session stays behind and holds the pipe open. */
+/* A process of its own session stays behind and holds the pipe open: it is there when this ends. */
 static int leave_behind(void) {
+  int there[2];
+  if (pipe(there) != 0)
+    return 1;
   if (fork() == 0) {
     setsid();
     if (fork() == 0) {
-      prctl(PR_SET_NAME, "left-behind");
-      hang();
+      if (write(there[1], "", 1) == 1)
+        hang();
+      _exit(1);
     }
     _exit(0);
   }
-  return 0;
+  return read(there[0], &(char){0}, 1) != 1;
 }
 
 static int crash(void) {
@@ -211,9 +221,16 @@ static const struct Hostile {
     {"leave-early", leave_early, "ended-early", "ended before its work was done"},
 };
 
+/* Not hostile: uses most of a second, by the processor's clock. */
+static int wait_for_its_turn(void) {
+  while (clock() < CLOCKS_PER_SEC * 7 / 10)
+    ;
+  return 0;
+}
+
 /* ---- what the checker says ------------------------------------------------------------------ */
 
-static char folder[] = "/tmp/lockstep-test-XXXXXX";
+static char folder[SCRATCH_MOST];
 
 static void make_link(const char *name, char *path, size_t size) {
   char self[1024];
@@ -224,14 +241,20 @@ static void make_link(const char *name, char *path, size_t size) {
   assert_int_equal(symlink(self, path), 0);
 }
 
-static bool still_running(const char *name) {
-  char command[128];
-  snprintf(command, sizeof command, "grep -lsx %s /proc/[0-9]*/comm >/dev/null", name);
-  return system(command) == 0;
+/* Everything that a program starts inherits the end of this pipe that is written to, and whatever
+ * still runs holds it open. */
+static int alive[2];
+
+static bool still_running(void) {
+  struct pollfd end = {.fd = alive[0]};
+  close(alive[1]);
+  bool ended = poll(&end, 1, 0) == 1 && end.revents & POLLHUP;
+  close(alive[0]);
+  return !ended;
 }
 
-static void test_hostile(void **state) {
-  const struct Hostile *hostile = *state;
+/* Are all its results right? */
+static bool run_hostile(const struct Hostile *hostile, double seconds, Check *check) {
   char path[256];
   make_link(hostile->name, path, sizeof path);
   Settings settings = {.lab = "01-naive",
@@ -240,24 +263,86 @@ static void test_hostile(void **state) {
                        .precision = "float",
                        .schedule = 1,
                        .seed = 1,
-                       .seconds = strcmp(hostile->verdict, "time-out") == 0 ? 0.5 : 30};
-  Check check = {.settings = &settings};
+                       .seconds = seconds};
   ProductRun run = {.variant = "kernel", .m = 5, .k = 6, .n = 7};
-  snprintf(check.folder, sizeof check.folder, "%s", folder);
-  bool right = product_right(&check, &run, NULL);
+  check->settings = &settings;
+  snprintf(check->folder, sizeof check->folder, "%s", folder);
+  bool right = product_right(check, &run, NULL);
   unlink(path);
+  return right;
+}
+
+static void test_hostile(void **state) {
+  const struct Hostile *hostile = *state;
+  Check check = {.settings = NULL};
+  assert_int_equal(pipe(alive), 0);
+  fcntl(alive[0], F_SETFD, FD_CLOEXEC);
+  bool right = run_hostile(hostile, strcmp(hostile->verdict, "time-out") == 0 ? 0.5 : 30, &check);
   assert_false(right);
   assert_string_equal(check.verdict.kind, hostile->verdict);
   assert_non_null(strstr(check.verdict.headline, hostile->headline));
-  assert_false(still_running("left-behind"));
+  assert_false(still_running());
+}
+
+/* ---- on a crowded machine ------------------------------------------------------------------- */
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void take_one_processor(const cpu_set_t *allowed) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&one) == 0; cpu++)
+    if (CPU_ISSET(cpu, allowed))
+      CPU_SET(cpu, &one);
+  assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+}
+
+/* The program uses less time than its limit, but two others want the same processor. The checker is
+ * a process of its own, as it ends whatever it has for children. */
+static void test_crowd(void **state) {
+  static const double limit = 1;
+  const struct Hostile slow = {"wait-for-its-turn", NULL, "ended-early", NULL};
+  pid_t others[2], checker;
+  cpu_set_t allowed;
+  int status;
+  (void)state;
+  assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  take_one_processor(&allowed);
+  for (size_t i = 0; i < 2; i++)
+    if ((others[i] = fork()) == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      for (;;)
+        ;
+    }
+  double begin = now();
+  if ((checker = fork()) == 0) {
+    Check check = {.settings = NULL};
+    bool right = run_hostile(&slow, limit, &check);
+    printf("%s: %s\n", slow.name, check.verdict.headline);
+    _exit(fflush(stdout) || right || strcmp(check.verdict.kind, slow.verdict) != 0);
+  }
+  waitpid(checker, &status, 0);
+  double passed = now() - begin;
+  for (size_t i = 0; i < 2; i++) {
+    kill(others[i], SIGKILL);
+    waitpid(others[i], NULL, 0);
+  }
+  assert_int_equal(sched_setaffinity(0, sizeof allowed, &allowed), 0);
+  assert_int_equal(status, 0);
+  assert_true(passed > limit); /* else there was no crowd */
 }
 
 static int run_tests_of_checker(void) {
   enum { COUNT = sizeof all / sizeof all[0] };
-  struct CMUnitTest tests[COUNT];
+  struct CMUnitTest tests[COUNT + 1];
   for (size_t i = 0; i < COUNT; i++)
     tests[i] = (struct CMUnitTest){all[i].name, test_hostile, NULL, NULL, (void *)&all[i]};
-  if (!mkdtemp(folder))
+  tests[COUNT] = (struct CMUnitTest){"wait-for-its-turn", test_crowd, NULL, NULL, NULL};
+  if (!scratch_folder(folder, "hostile"))
     return 1;
   int failures = cmocka_run_group_tests_name("hostile programs", tests, NULL, NULL);
   rmdir(folder);
@@ -270,5 +355,7 @@ int main(int argc, char **argv) {
   for (size_t i = 0; name && i < sizeof all / sizeof all[0]; i++)
     if (strcmp(name + strlen("/hostile-"), all[i].name) == 0)
       return all[i].act();
+  if (name && strcmp(name, "/hostile-wait-for-its-turn") == 0)
+    return wait_for_its_turn();
   return run_tests_of_checker();
 }

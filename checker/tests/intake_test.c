@@ -17,7 +17,9 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-static char root[64]; /* the working folder: SUBMISSIONS in in/, CLASS in class/ */
+#include "emulator/tests/scratch.h"
+
+static char root[SCRATCH_MOST]; /* the working folder: SUBMISSIONS in in/, CLASS in class/ */
 static char program[4096];
 static json_t *roster;
 
@@ -356,7 +358,11 @@ static void test_hostile_archives(void **state) {
   ARCHIVED("in/up.tar", {.path = "../../harm/01-naive/naive.cu", .text = "x"},
            {.path = "labs/../../01-naive/naive.cu", .text = "x"}, good);
   ARCHIVED("in/up-zip.zip", {.path = "..\\..\\01-naive\\naive.cu", .text = "x"}, good);
-  ARCHIVED("in/root.tar", {.path = "/tmp/harm/01-naive/naive.cu", .text = "x"}, good);
+  char harm[SCRATCH_MOST + 8], in_harm[SCRATCH_MOST + 32], left_out[SCRATCH_MOST + 64];
+  snprintf(harm, sizeof harm, "%s/harm", root);
+  snprintf(in_harm, sizeof in_harm, "%s/01-naive/naive.cu", harm);
+  snprintf(left_out, sizeof left_out, "a path outside itself, %s", in_harm);
+  ARCHIVED("in/root.tar", {.path = in_harm, .text = "x"}, good);
   ARCHIVED("in/devices.tar", {.path = "01-naive/naive.cu", .type = AE_IFBLK},
            {.path = "sda", .type = AE_IFBLK}, good);
   ARCHIVED("in/pipe.tar", {.path = "01-naive/naive.cu", .type = AE_IFIFO}, good);
@@ -364,7 +370,7 @@ static void test_hostile_archives(void **state) {
            good);
   ARCHIVED("in/soft-zip.zip",
            {.path = "01-naive/naive.cu", .type = AE_IFLNK, .link = "/etc/passwd"}, good);
-  ARCHIVED("in/through.tar", {.path = "labs", .type = AE_IFLNK, .link = "/tmp/harm"},
+  ARCHIVED("in/through.tar", {.path = "labs", .type = AE_IFLNK, .link = harm},
            {.path = "labs/01-naive/naive.cu", .text = "x"}, good);
   ARCHIVED("in/hard.tar", {.path = "01-naive/naive.cu", .link = "/etc/passwd"}, good);
   put_promise("in/bomb.tar");
@@ -374,7 +380,7 @@ static void test_hostile_archives(void **state) {
   expect("up", "a path outside itself, ../../harm/01-naive/naive.cu: left out (and 1 more", "-",
          NULL);
   expect("up-zip", "a path outside itself", "-", NULL);
-  expect("root", "a path outside itself, /tmp/harm/01-naive/naive.cu", "-", NULL);
+  expect("root", left_out, "-", NULL);
   expect("devices", "the archive has a device, 01-naive/naive.cu", "naive.cu is a device", NULL);
   expect("pipe", NULL, "naive.cu is a named pipe", NULL);
   expect("soft", NULL, "naive.cu is a symbolic link", NULL);
@@ -384,7 +390,7 @@ static void test_hostile_archives(void **state) {
   expect("bomb", "the archive unpacks to more than 512 MB", "-", "-");
   expect("big", NULL, "it has more than 1048576 bytes", NULL);
   expect("secret", "the archive is encrypted", "-", "-");
-  assert_int_not_equal(access("/tmp/harm", F_OK), 0);
+  assert_int_not_equal(access(harm, F_OK), 0);
 }
 
 static void test_damaged_archives(void **state) {
@@ -472,15 +478,14 @@ static void test_bad_input(void **state) {
 
 static int enter(void **state) {
   (void)state;
-  snprintf(root, sizeof root, "/tmp/lockstep-intake-XXXXXX");
-  return mkdtemp(root) && chdir(root) == 0 ? 0 : -1;
+  return scratch_folder(root, "intake") && chdir(root) == 0 ? 0 : -1;
 }
 
 static int leave(void **state) {
   (void)state;
   if (chdir("/") != 0)
     return -1;
-  run("rm -rf %s", root);
+  run("rm -rf '%s'", root);
   return 0;
 }
 

@@ -27,6 +27,7 @@
 #include <cmocka.h>
 
 #include "checker.h"
+#include "emulator/tests/scratch.h"
 
 #define RECORDED "slides/data/ncu-h200.csv"
 enum { COUNTERS = 10, COMPARED = 8, ROWS_MOST = 200 };
@@ -97,7 +98,7 @@ static int read_rows(const char *path, Row *rows, FILE *head) {
 
 /* What a lab program counts, run as ncu ran it; false: there is no such program. */
 static bool emulate(const char *flavour, const Row *row, Log *log) {
-  char pattern[300], path[] = "/tmp/lockstep-ncu-XXXXXX", options[sizeof row->options];
+  char pattern[300], path[SCRATCH_MOST], options[sizeof row->options];
   const char *build = getenv("BUILD"),
              *arguments[16] = {NULL, "--no-cpu", "--no-time", "--no-check"};
   glob_t found;
@@ -110,7 +111,7 @@ static bool emulate(const char *flavour, const Row *row, Log *log) {
   snprintf(options, sizeof options, "%s", row->options);
   for (char *word = strtok(options, " "); word && count < 15; word = strtok(NULL, " "))
     arguments[count++] = word;
-  close(mkstemp(path));
+  close(scratch_file(path, "ncu"));
   ChildRequest request = {.arguments = arguments, .files = {path}, .log = path, .seconds = 120};
   ChildEnd end = child_run(&request);
   *log = log_read(path, NULL);
@@ -273,7 +274,7 @@ static void print_sample(FILE *out) {
   print_metric(out, 2, long_name, sectors, "2,048");
 }
 
-static char path[] = "/tmp/lockstep-ncu-test-XXXXXX";
+static char path[SCRATCH_MOST];
 
 static void write_text(const char *text) {
   FILE *file = fopen(path, "w");
@@ -284,7 +285,7 @@ static void write_text(const char *text) {
 
 static void the_parser_adds_launches_up(void **state) {
   (void)state;
-  char command[300], line[300];
+  char command[SCRATCH_MOST + 200], line[300];
   FILE *file = fopen(path, "w");
   print_sample(file);
   fclose(file);
@@ -425,7 +426,7 @@ int main(int argc, char **argv) {
   };
   if (argc == 3 && strcmp(argv[1], "mark") == 0)
     return mark_file(argv[2]);
-  close(mkstemp(path));
+  close(scratch_file(path, "ncu"));
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   unlink(path);
   return failed;

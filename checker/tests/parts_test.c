@@ -11,8 +11,9 @@
 
 #include "checker.h"
 #include "emulator.h"
+#include "emulator/tests/scratch.h"
 
-static char path[] = "/tmp/lockstep-parts-XXXXXX";
+static char path[SCRATCH_MOST];
 
 static void write_file(const char *text) {
   FILE *file = fopen(path, "w");
@@ -282,7 +283,7 @@ static void test_log_sealed(void **state) {
 
 /* ---- collect.c -------------------------------------------------------------------------------- */
 
-static char collected[] = "/tmp/lockstep-parts-XXXXXX";
+static char collected[SCRATCH_MOST];
 
 static void expect_in_file(const char *text) {
   char all[4096] = "";
@@ -299,7 +300,7 @@ static void test_collect(void **state) {
   (void)state;
   char *files[] = {path};
   Settings settings = {.labs = "labs", .xml = collected};
-  int made = mkstemp(collected);
+  int made = scratch_file(collected, "parts");
   assert_true(made >= 0);
   close(made);
   write_file("{\"lab\":\"01-naive\",\"title\":\"t\",\"score\":20,\"points\":100,\"compiled\":true,"
@@ -324,7 +325,7 @@ int main(void) {
       cmocka_unit_test(test_log_doubtful), cmocka_unit_test(test_origin),
       cmocka_unit_test(test_seal),         cmocka_unit_test(test_log_sealed),
   };
-  int file = mkstemp(path);
+  int file = scratch_file(path, "parts");
   if (file < 0)
     return 1;
   close(file);

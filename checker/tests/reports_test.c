@@ -6,6 +6,7 @@
  * Runs from the root, with the programs that make test builds in $BUILD (default build).
  */
 #include "sample_class.h"
+#include "emulator/tests/scratch.h"
 
 /* ---- marks ----------------------------------------------------------------------------------- */
 
@@ -158,7 +159,7 @@ static void test_results(void **state) {
 
 /* What a program did twice is twice what its log says of one run. */
 static void test_work_of_runs(void **state) {
-  char folder[] = "/tmp/lockstep-reports-XXXXXX";
+  char folder[SCRATCH_MOST];
   const char *const arguments[] = {"--variant", "kernel", "--size", "33", NULL};
   Settings settings = {
       .program = text_format("%s/emulated-clang/solutions/01-naive.float", build_folder()),
@@ -167,7 +168,7 @@ static void test_work_of_runs(void **state) {
       .schedule = 1};
   Check check = {.settings = &settings, .kernels = json_object()};
   (void)state;
-  assert_non_null(mkdtemp(folder));
+  assert_true(scratch_folder(folder, "reports"));
   snprintf(check.folder, sizeof check.folder, "%s", folder);
   for (int i = 0; i < 2; i++) {
     Trial trial = check_start(&check, arguments);
@@ -394,9 +395,9 @@ static void test_means(void **state) {
 /* From the same marks the same bytes, in whatever order the roster is and wherever the class
  * stands; and once more over what is there. */
 static void test_same_bytes(void **state) {
-  char folder[] = "/tmp/lockstep-reports-XXXXXX";
+  char folder[SCRATCH_MOST];
   (void)state;
-  assert_non_null(mkdtemp(folder));
+  assert_true(scratch_folder(folder, "reports"));
   char other[PATH], compare[4 * PATH];
   snprintf(other, sizeof other, "%s/sample", folder);
   mkdir(other, 0777);
@@ -435,9 +436,9 @@ static void test_reports(void **state) {
 
 /* Graded without a sandbox: said in all of them. One lab alone: the others are left out. */
 static void test_no_walls_one_lab(void **state) {
-  char folder[] = "/tmp/lockstep-reports-XXXXXX", path[PATH];
+  char folder[SCRATCH_MOST], path[PATH];
   (void)state;
-  assert_non_null(mkdtemp(folder));
+  assert_true(scratch_folder(folder, "reports"));
   mkdir(text_format("%s/marks", folder), 0777);
   mkdir(text_format("%s/marks/a", folder), 0777);
   json_t *marks = json_load_file(work_path(0, "json"), 0, NULL);
@@ -465,9 +466,9 @@ static void test_no_walls_one_lab(void **state) {
 
 /* Nobody knows what is in an archive that cannot be read; what an empty one lacks was not handed in. */
 static void test_unread(void **state) {
-  char folder[] = "/tmp/lockstep-reports-XXXXXX";
+  char folder[SCRATCH_MOST];
   (void)state;
-  assert_non_null(mkdtemp(folder));
+  assert_true(scratch_folder(folder, "reports"));
   write_text(text_format("%s/roster.json", folder),
              "[{\"id\":\"a\",\"name\":\"a\",\"problem\":\"the archive is damaged\","
              "\"unread\":true,\"labs\":{}},"
@@ -487,8 +488,8 @@ static void test_wild_scores(void **state) {
   static const int scores[] = {2000000000, -2000000000};
   (void)state;
   for (size_t i = 0; i < 2; i++) {
-    char folder[] = "/tmp/lockstep-reports-XXXXXX";
-    assert_non_null(mkdtemp(folder));
+    char folder[SCRATCH_MOST];
+    assert_true(scratch_folder(folder, "reports"));
     run(text_format("mkdir -p %s/marks/a", folder));
     json_t *marks = json_load_file(work_path(0, "json"), 0, NULL);
     json_object_set_new(marks, "score", json_integer(scores[i]));
@@ -502,8 +503,8 @@ static void test_wild_scores(void **state) {
 }
 
 static void expect_refused(const char *roster, const char *words) {
-  char folder[] = "/tmp/lockstep-reports-XXXXXX";
-  assert_non_null(mkdtemp(folder));
+  char folder[SCRATCH_MOST];
+  assert_true(scratch_folder(folder, "reports"));
   write_text(text_format("%s/roster.json", folder), roster);
   assert_int_equal(
       run(text_format("%s/checker/checker --class %s 2>%s/said", build_folder(), folder, folder)),
@@ -529,8 +530,8 @@ static void test_empty(void **state) {
                                         "[{\"id\":\"a\",\"name\":\"\",\"problem\":\"empty\"}]"};
   (void)state;
   for (size_t i = 0; i < 2; i++) {
-    char folder[] = "/tmp/lockstep-reports-XXXXXX";
-    assert_non_null(mkdtemp(folder));
+    char folder[SCRATCH_MOST];
+    assert_true(scratch_folder(folder, "reports"));
     write_text(text_format("%s/roster.json", folder), rosters[i]);
     assert_int_equal(report(folder), 0);
     assert_false(contains(text_format("%s/class.html", folder), "nan"));

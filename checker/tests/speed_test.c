@@ -12,11 +12,12 @@
 #include <cmocka.h>
 
 #include "checker.h"
+#include "emulator/tests/scratch.h"
 
-static char folder[] = "/tmp/lockstep-speed-XXXXXX";
+static char folder[SCRATCH_MOST];
 
 static char *in_folder(const char *name) {
-  static char paths[4][128];
+  static char paths[4][SCRATCH_MOST + 32];
   static int next;
   char *path = paths[next++ % 4];
   snprintf(path, sizeof paths[0], "%s/%s", folder, name);
@@ -224,10 +225,10 @@ int main(void) {
       cmocka_unit_test(no_file_no_time),
       cmocka_unit_test(noisy_marks_do_not_count),
   };
-  if (!mkdtemp(folder))
+  if (!scratch_folder(folder, "speed"))
     return 2;
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  char command[160];
+  char command[SCRATCH_MOST + 16];
   snprintf(command, sizeof command, "rm -r %s", folder);
   return system(command) != 0 || failed != 0;
 }

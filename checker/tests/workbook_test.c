@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "checker.h"
+#include "emulator/tests/scratch.h"
 
 enum { TESTS_MOST = 2000, TEXT_MOST = 16384, PATH_MOST = 512 };
 static const char *const precisions[] = {"float", "double"};
@@ -76,9 +77,9 @@ typedef struct Answer {
 } Answer;
 
 static void ask(Answer *answer, const char *format, ...) {
-  char arguments[2048], command[3072], json[] = "/tmp/lockstep-marks-XXXXXX";
+  char arguments[2048], command[3072], json[SCRATCH_MOST];
   va_list list;
-  int file = mkstemp(json);
+  int file = scratch_file(json, "marks");
   assert_true(file >= 0);
   close(file);
   va_start(list, format);
@@ -195,11 +196,11 @@ static void test_silence(void **state) {
   static const char *const fixed[] = {"--m",    "1",  "--k",    "33", "--n",     "67",
                                       "--rows", "41", "--cols", "97", "--steps", "3"};
   const Case *what = *state;
-  char program[PATH_MOST], folder[] = "/tmp/lockstep-silence-XXXXXX";
+  char program[PATH_MOST], folder[SCRATCH_MOST];
   lab_program("solutions", what, program, sizeof program);
   if (access(program, X_OK) != 0)
     fail_msg("%s: not built", program);
-  assert_non_null(mkdtemp(folder));
+  assert_true(scratch_folder(folder, "silence"));
   Settings settings = {.program = program, .precision = what->precision, .seconds = 60};
   Check check = {.settings = &settings};
   snprintf(check.folder, sizeof check.folder, "%s", folder);

@@ -51,6 +51,8 @@ for again in $AGAIN; do
   [ -e "$old" ] || [ -e "$class/in/$again" ] || quit "AGAIN=$again: nothing like that was handed in; ID and ID/NN-name stand in $class/in"
   rm -rf "$old"
 done
+# Of those that were killed in their last step: they have marks, and nothing more to say.
+find "$class/marks" -name '*.said' | while read -r said; do [ ! -e "${said%.said}.json" ] || rm -f "$said"; done
 settings="SANDBOX=$SANDBOX GRADING=$GRADING"
 printf '%s\n' "$settings" | cmp -s - "$class/settings" || printf '%s\n' "$settings" >"$class/settings"
 graph() {

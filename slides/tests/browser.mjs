@@ -17,6 +17,7 @@ const build = process.env.BUILD ?? 'build'
 const puppeteer = createRequire(resolve(build, 'slides/package.json'))('puppeteer-core')
 
 export const viewport = { width: 1280, height: 720 }
+const patience = 300_000 // ms: what takes so long does not come, on however busy a machine
 
 async function start() {
   const args = ['--host-resolver-rules=MAP * ~NOTFOUND', '--disable-gpu']
@@ -25,6 +26,8 @@ async function start() {
   return puppeteer.launch({
     executablePath: execFileSync('sh', ['common/make/browser.sh']).toString().trim(),
     args,
+    timeout: patience,
+    protocolTimeout: patience,
     defaultViewport: viewport,
   })
 }
@@ -45,6 +48,7 @@ const isLocal = (url) => /^(file|data|blob|about):/.test(url)
 
 export async function open(browser, path) {
   const page = await browser.newPage()
+  page.setDefaultTimeout(patience)
   const faults = []
   const shorten = (url) => url.slice(0, 100)
   page.on('request', (request) => {

@@ -80,7 +80,7 @@ export async function faultsOfDeck(browser, path) {
   if (slides < least || slides > most) faults.push(`${slides} slides; a deck has ${least} to ${most}`)
   for (let number = 1; number <= slides; number++) {
     await page.evaluate((hash) => { location.hash = hash }, `#${number}`)
-    await page.waitForFunction((n) => document.querySelectorAll('svg[data-marpit-svg]')[n - 1].checkVisibility(), { timeout: 5000 }, number)
+    await page.waitForFunction((n) => document.querySelectorAll('svg[data-marpit-svg]')[n - 1].checkVisibility(), {}, number)
     for (const fault of await page.evaluate(measure, number)) faults.push(`slide ${number}: ${fault}`)
   }
   if (!(await page.$('svg[data-marpit-svg] :is(img, figure)'))) faults.push('has no figure')

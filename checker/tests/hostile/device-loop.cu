@@ -1,5 +1,4 @@
 // An endless loop on the device: nobody has to be stopped from outside, the device gives up by itself.
-// seconds: 10
 // expect: endless | kernel does not end
 #include "lab.h"
 #define OWN_KERNEL

@@ -1,5 +1,4 @@
 // Files in whatever folder will take them.
-// seconds: 10
 // expect: forbidden | uses
 // open: ended-early | contained
 #include "lab.h"

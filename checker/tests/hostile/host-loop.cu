@@ -1,4 +1,5 @@
 // An endless loop on the host that no compiler drops.
+// seconds: 1
 // expect: time-out | still running
 #include "lab.h"
 static int attack() {

@@ -1,4 +1,3 @@
-// seconds: 20
 // expect: memory | used more than 2 GB
 #include "lab.h"
 #include <stdlib.h>

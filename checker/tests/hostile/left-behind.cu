@@ -8,7 +8,7 @@
 static int attack() {
   if (fork() == 0) {
     setsid();
-    prctl(PR_SET_NAME, "left-behind");
+    prctl(PR_SET_NAME, "left-@TOKEN@");
     for (;;)
       pause();
   }

@@ -1,6 +1,5 @@
 // Pages that are only read cost no memory but that of the tables that map them.
 // expect: forbidden | uses mmap
-// seconds: 20
 // open: memory | used more than 2 GB
 #include "lab.h"
 #include <sys/mman.h>

@@ -1,3 +1,4 @@
+// seconds: 1
 // expect: forbidden | uses
 // open: time-out | still running
 #include "lab.h"

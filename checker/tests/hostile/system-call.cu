@@ -2,4 +2,4 @@
 // open: walls | stopped at the sandbox's walls
 #include "lab.h"
 #include <stdlib.h>
-static int attack() { exit(system("touch /tmp/hostile-was-here; exit 3")); }
+static int attack() { exit(system("touch /tmp/hostile-@TOKEN@; exit 3")); }

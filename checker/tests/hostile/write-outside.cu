@@ -3,16 +3,17 @@
 #include "lab.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 static int attack() {
-  static const char *const folders[] = {"@ROOT@", "@ROOT@/build", "@HOME@", "/usr/lib",
-                                        "/etc",   "/lockstep",    "/proc"};
+  static const char *const folders[] = {"@ROOT@", "@BUILD@",   "@HOME@", "/usr/lib",
+                                        "/etc",   "/lockstep", "/proc"};
   for (const char *folder : folders) {
     char path[512];
-    snprintf(path, sizeof path, "%s/hostile-was-here", folder);
-    if (fopen(path, "w"))
+    snprintf(path, sizeof path, "%s/hostile-@TOKEN@", folder);
+    if (strcmp(folder, "/tmp") != 0 && fopen(path, "w"))
       exit(puts("BREACH: wrote a file"));
   }
-  FILE *outside = fopen("/tmp/hostile-was-here", "w"); /* its own /tmp: the test looks at ours */
+  FILE *outside = fopen("/tmp/hostile-@TOKEN@", "w"); /* its own /tmp: the test looks at ours */
   (void)outside;
   puts("contained");
   exit(3);

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "../draw.h"
+#include "emulator/tests/scratch.h"
 
 static const char *build;
 
@@ -224,8 +225,8 @@ static void hostile(void **state) {
 /* ---- the program ----------------------------------------------------------------------------- */
 /* What draw says about a log, and its exit status. */
 static int run_draw(const char *log, const char *arguments, char *said, size_t size) {
-  char path[] = "/tmp/maps_test.XXXXXX", command[1000];
-  int file = mkstemp(path);
+  char path[SCRATCH_MOST], command[1000];
+  int file = scratch_file(path, "maps");
   assert_int_equal(write(file, log, strlen(log)), (ssize_t)strlen(log));
   close(file);
   snprintf(command, sizeof command, "%s/draw/draw %s %s 2>&1 >/dev/null", build, arguments, path);

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "../draw.h"
+#include "emulator/tests/scratch.h"
 
 static const char *build;
 
@@ -32,8 +33,8 @@ static void same_as_counted(void **state) {
   unsigned checked = 0;
   (void)state;
   for (size_t lab = 0; lab < sizeof labs / sizeof *labs; lab++) {
-    char log[] = "/tmp/maps_test.XXXXXX", command[1000];
-    close(mkstemp(log));
+    char log[SCRATCH_MOST], command[1000];
+    close(scratch_file(log, "draw-runs"));
     snprintf(command, sizeof command,
              "LOCKSTEP_LOG=%s %s/emulated-clang/solutions/%s.float --no-check --repeats 1 --size "
              "70 >/dev/null",

@@ -18,11 +18,12 @@
 #include <cuda_runtime_api.h>
 
 #include "emulator.h"
+#include "emulator/tests/scratch.h"
 
 enum { ROWS = 13, COLUMNS = 33, COUNT = ROWS * COLUMNS, ROW = COLUMNS * sizeof(float) };
 static const size_t BYTES = COUNT * sizeof(float);
 static float data[COUNT], back[COUNT], wide[ROWS][COLUMNS + 7];
-static char log_path[] = "/tmp/lockstep-copies-XXXXXX";
+static char log_path[SCRATCH_MOST];
 
 static void must(cudaError_t error) {
   if (error)
@@ -33,7 +34,7 @@ static int fill(void **state) {
   (void)state;
   for (int i = 0; i < COUNT; i++)
     data[i] = 1.0f / (float)(i + 3);
-  int file = mkstemp(log_path);
+  int file = scratch_file(log_path, "copies");
   return file < 0 || close(file);
 }
 

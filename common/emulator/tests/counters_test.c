@@ -19,6 +19,8 @@
 
 #include <cmocka.h>
 
+#include "emulator/tests/scratch.h"
+
 #define SIZE "512"
 
 typedef struct Expected {
@@ -61,8 +63,8 @@ static json_t *read_counters(const char *path) {
 }
 
 static json_t *run_and_count(const Case *test, int workers) {
-  char log[] = "/tmp/counters_test.XXXXXX", command[4096];
-  int file = mkstemp(log);
+  char log[SCRATCH_MOST], command[4096];
+  int file = scratch_file(log, "counters");
   assert_true(file >= 0);
   close(file);
   snprintf(command, sizeof command, "LOCKSTEP_LOG=%s LOCKSTEP_WORKERS=%d %s %s " SIZE " float", log,

@@ -16,14 +16,16 @@
 
 #include <cmocka.h>
 
+#include "emulator/tests/scratch.h"
+
 enum { LANES = 32 };
 
 /* ---- running and reading --------------------------------------------------------------------- */
 /* The kernel events of a run, in an array that the caller owns. */
 static json_t *kernels_of(const char *environment, const char *program, const char *arguments) {
-  char log[] = "/tmp/samples_test.XXXXXX", command[4096], *line = NULL;
+  char log[SCRATCH_MOST], command[4096], *line = NULL;
   size_t room = 0;
-  int file = mkstemp(log);
+  int file = scratch_file(log, "samples");
   assert_true(file >= 0);
   close(file);
   snprintf(command, sizeof command, "LOCKSTEP_LOG=%s %s %s %s >/dev/null", log, environment,

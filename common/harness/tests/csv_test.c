@@ -13,12 +13,13 @@
 #include <cmocka.h>
 
 #include "../harness.h"
+#include "emulator/tests/scratch.h"
 
 static const Variant kernel = {.name = "kernel"}, other = {.name = "other"};
 static const Lab test_lab = {.title = "lab 99: test", .problem = &matmul_problem};
 static const Options options = {.lab = &test_lab, .element_bytes = sizeof(float), .recipe = {0, 1}};
 static const int size[MAX_SIZES] = {33, 20, 7};
-static char path[] = "/tmp/lockstep-csv-XXXXXX";
+static char path[SCRATCH_MOST];
 
 static Result result(const Variant *variant) {
   Result r = {.variant = variant, .time = 1.5, .checked = true, .measure_count = 1};
@@ -29,8 +30,7 @@ static Result result(const Variant *variant) {
 
 static int begin(void **state) {
   (void)state;
-  strcpy(path + strlen(path) - 6, "XXXXXX");
-  int file = mkstemp(path);
+  int file = scratch_file(path, "csv");
   return file < 0 || close(file);
 }
 

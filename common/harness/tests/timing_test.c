@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "../harness.h"
+#include "emulator/tests/scratch.h"
 
 static void quartiles(void **state) {
   (void)state;
@@ -59,9 +60,9 @@ static void runs_are_counted(void **state) {
 
 static void files(void **state) {
   (void)state;
-  char path[] = "/tmp/lockstep-times-XXXXXX", line[64];
+  char path[SCRATCH_MOST], line[64];
   Timing timing = {2, {1.5, 0.25}};
-  close(mkstemp(path));
+  close(scratch_file(path, "times"));
   assert_null(timing_write(path, &timing));
   FILE *file = fopen(path, "r");
   assert_non_null(fgets(line, sizeof line, file));

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "../profile.h"
+#include "emulator/tests/scratch.h"
 
 enum { FIRST = 4, SECOND = 6, GIVEN = 12, LONG = 7 };
 
@@ -28,7 +29,7 @@ static const char *const text =
     "}\n";
 
 /* ---- a recording ----------------------------------------------------------------------------- */
-static char path[64];
+static char path[SCRATCH_MOST];
 
 static Access shared_access(unsigned line, uint64_t conflicts) {
   return (Access){.file = path,
@@ -88,8 +89,7 @@ static Recording make(void) {
 
 static int write_source(void **state) {
   (void)state;
-  strcpy(path, "/tmp/page_test.XXXXXX");
-  int file = mkstemp(path);
+  int file = scratch_file(path, "page");
   ssize_t length = (ssize_t)strlen(text);
   if (file < 0 || write(file, text, strlen(text)) != length)
     return -1;

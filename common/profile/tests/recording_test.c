@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "../profile.h"
+#include "emulator/tests/scratch.h"
 
 #define START "{\"event\":\"start\",\"pid\":1,\"seed\":0,\"workers\":1,\"banks\":4}\n"
 #define END "{\"event\":\"end\",\"reports\":0,\"live_allocations\":0}\n"
@@ -23,11 +24,10 @@
   "\"buffer\":\"A\",\"buffer_bytes\":4096,\"element\":4,\"rows\":2,\"columns\":512,"               \
   "\"sectors\":9}}],\"lines\":[{\"file\":\"a.cu\",\"line\":7,\"executed\":100,\"lanes\":3200}]}\n"
 
-static char path[64];
+static char path[SCRATCH_MOST];
 
 static void write_file(const char *text, size_t length) {
-  strcpy(path, "/tmp/recording_test.XXXXXX");
-  int file = mkstemp(path);
+  int file = scratch_file(path, "recording");
   assert_true(file >= 0);
   assert_int_equal(write(file, text, length), (ssize_t)length);
   close(file);

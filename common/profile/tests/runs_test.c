@@ -16,13 +16,14 @@
 #include <cmocka.h>
 
 #include "../profile.h"
+#include "emulator/tests/scratch.h"
 
 static const char *build;
 
 /* ---- running --------------------------------------------------------------------------------- */
 static Recording run(const char *program, const char *arguments) {
-  char log[] = "/tmp/runs_test.XXXXXX", command[4096];
-  int file = mkstemp(log);
+  char log[SCRATCH_MOST], command[4096];
+  int file = scratch_file(log, "runs");
   assert_true(file >= 0);
   close(file);
   snprintf(command, sizeof command, "LOCKSTEP_LOG=%s LOCKSTEP_QUIET=1 %s %s >/dev/null", log,

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "../profile.h"
+#include "emulator/tests/scratch.h"
 
 static const char *const text =
     "#define TILE 32\n"
@@ -30,9 +31,9 @@ static const char *const text =
 static Source source;
 
 static int write_source(void **state) {
-  static char path[] = "/tmp/shape_test.XXXXXX";
+  static char path[SCRATCH_MOST];
   (void)state;
-  int file = mkstemp(path);
+  int file = scratch_file(path, "shape");
   if (file < 0 || write(file, text, strlen(text)) != (ssize_t)strlen(text))
     return -1;
   close(file);

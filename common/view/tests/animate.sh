@@ -3,8 +3,12 @@
 #
 #   animate.sh PROGRAM SKELETON      lab 06: the solution's program, and the one with gaps
 
-command -v gnuplot >/dev/null || { echo 'no gnuplot here; make setup installs it'; exit 77; }
-work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+gnuplot=$(command -v gnuplot) || { echo 'no gnuplot here; make setup installs it'; exit 77; }
+work=$(mktemp -d) || exit 2
+trap '[ ! -e "$work/group" ] || kill -s KILL -- "-$(cat "$work/group")" 2>/dev/null; rm -rf "$work"' EXIT
+trap 'exit 143' INT TERM
+mkdir "$work/tmp" "$work/stops" && mkfifo "$work/reached" && exec 3<>"$work/reached" || exit 2
+export TMPDIR="$work/tmp"
 failed=0
 fail() {
   failed=1
@@ -19,13 +23,53 @@ animate "$1" "$work/a/b.gif" --steps 20 --n 16 || fail "status $?: $(cat "$work/
 animate "$1" "$work/a/b.gif" --n 16 --steps=500
 [ "$(frames "$work/a/b.gif")" = 201 ] || fail "$(frames "$work/a/b.gif") frames for 500 steps"
 
-cp "$work/a/b.gif" "$work/kept"
-for seconds in 0.3 1.5; do # in the middle of the run, of the drawing
-  timeout -s INT $seconds sh common/make/animate.sh "$1" "$work/a/b.gif" --n 32 --steps 3000 >/dev/null 2>&1
-  cmp "$work/kept" "$work/a/b.gif" || fail "interrupted after $seconds s: the animation from before is gone"
-  [ "$(ls "$work/a")" = b.gif ] || fail "interrupted after $seconds s: left $(ls "$work/a")"
-done
+# ---- ctrl-C in the middle of the run, of the drawing -----------------------------------------------------
+# A program and a gnuplot that say when they have come so far, and then come to no end by themselves. What the
+# program has written is there by then; of the picture a part is.
+cat >"$work/stops/program" <<OUT
+#!/bin/sh
+"$1" "\$@"
+echo the run >&3
+exec sleep 1000
+OUT
+cat >"$work/stops/gnuplot" <<OUT
+#!/bin/sh
+case \$* in *animate.gp*) ;; *) exec "$gnuplot" "\$@" ;; esac
+"$gnuplot" "\$@" | {
+  read -r _
+  echo the drawing >&3
+  exec sleep 1000
+}
+OUT
+chmod +x "$work/stops/program" "$work/stops/gnuplot"
 
+interrupt() { # WHERE PATH PROGRAM: as a terminal does it, all processes of the group at once
+  {
+    PATH=$2 setsid env --default-signal=INT sh -c 'echo $$ >"$0" && exec sh common/make/animate.sh "$@"' "$work/group" \
+      "$3" "$work/a/b.gif" --n 32 --steps 3000 >"$work/said" 2>&1
+    status=$?
+    echo "$status" >"$work/status"
+    echo its end >&3
+  } &
+  read -r reached <&3
+  if [ "$reached" != "$1" ]; then
+    fail "it came to $reached, not to $1: $(cat "$work/said")"
+    return
+  fi
+  kill -s INT -- "-$(cat "$work/group")"
+  wait
+  read -r reached <&3
+  rm "$work/group"
+  [ "$(cat "$work/status")" = 130 ] || fail "interrupted in $1: status $(cat "$work/status")"
+  cmp "$work/kept" "$work/a/b.gif" || fail "interrupted in $1: the animation from before is gone"
+  [ "$(ls "$work/a")" = b.gif ] || fail "interrupted in $1: left $(ls "$work/a")"
+  [ -z "$(ls "$work/tmp")" ] || fail "interrupted in $1: left $(ls "$work/tmp"/*)"
+}
+cp "$work/a/b.gif" "$work/kept"
+interrupt 'the run' "$PATH" "$work/stops/program"
+interrupt 'the drawing' "$work/stops:$PATH" "$1"
+
+# ---- what is wrong ---------------------------------------------------------------------------------------
 animate "$2" "$work/none.gif" --steps 20 --n 16 && fail 'no word about kernels that do nothing'
 grep -q 'no body a position at step 1' "$work/said" || fail "kernels that do nothing: $(cat "$work/said")"
 [ ! -e "$work/none.gif" ] || fail 'an animation of nothing'

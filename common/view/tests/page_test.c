@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "../view.h"
+#include "emulator/tests/scratch.h"
 
 #define HOSTILE "</script></style><b onclick=\"x\">&amp;'\x01"
 #define ESCAPED "&lt;/script&gt;&lt;/style&gt;&lt;b onclick=&quot;x&quot;&gt;&amp;amp;&#39;?"
@@ -22,7 +23,7 @@ static const char *const text = "__global__ void k(float *A) {\n"
                                 "  // END(1)\n"
                                 "}\n";
 
-static char path[64];
+static char path[SCRATCH_MOST];
 
 /* ---- a recording ----------------------------------------------------------------------------- */
 static SharedArray array = {.name = HOSTILE, .bytes = 4096};
@@ -102,7 +103,7 @@ static Recording make(void) {
 }
 
 static json_t *hostile_marks(void) {
-  char place[200];
+  char place[SCRATCH_MOST + 8];
   snprintf(place, sizeof place, "%s:4", path);
   return json_pack("{s:s, s:i, s:i, s:b, s:[{s:i, s:s, s:s, s:i, s:i, s:s, s:s, s:[{s:s, s:s}], "
                    "s:s, s:s}]}",
@@ -115,8 +116,7 @@ static json_t *hostile_marks(void) {
 
 static int write_source(void **state) {
   (void)state;
-  strcpy(path, "/tmp/page_test.XXXXXX");
-  int file = mkstemp(path);
+  int file = scratch_file(path, "page");
   if (file < 0 || write(file, text, strlen(text)) != (ssize_t)strlen(text))
     return -1;
   return close(file);

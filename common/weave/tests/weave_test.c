@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "../weave.h"
+#include "emulator/tests/scratch.h"
 
 static const char SOURCE[] = "/* An example. */\n"
                              "void one(int *x) {\n"
@@ -36,11 +37,11 @@ static const char NUMBERS[] = "# made by hand, on a date\n"
                               "naive,512,2.5,16777216\n"
                               "tiled,512,1.25,524288\n"
                               "tiled,1024,10,\n";
-static char directory[] = "/tmp/weave_test.XXXXXX";
+static char directory[SCRATCH_MOST];
 
 static int begin(void **state) {
   (void)state;
-  if (!mkdtemp(directory) || chdir(directory))
+  if (!scratch_folder(directory, "weave") || chdir(directory))
     return 1;
   return !(file_write("a.cu", SOURCE) && file_write("a.csv", NUMBERS) &&
            file_write("bare.csv", "a,b\n1,2\n") && file_write("ragged.csv", "# c\na,b\n1\n"));
@@ -48,7 +49,9 @@ static int begin(void **state) {
 
 static int end(void **state) {
   (void)state;
-  return system("rm -r /tmp/weave_test.??????") != 0;
+  char command[SCRATCH_MOST + 16];
+  snprintf(command, sizeof command, "rm -r '%s'", directory);
+  return system(command) != 0;
 }
 
 /* What becomes of a page; complaints in `said`. NULL: it was damaged. */

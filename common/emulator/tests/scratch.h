@@ -1,0 +1,28 @@
+/* Files and folders of tests, in TMPDIR: test.sh gives each test one of its own and clears it away. */
+#ifndef SCRATCH_H
+#define SCRATCH_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SCRATCH_MOST = 200 };
+
+static inline const char *scratch_path(char path[SCRATCH_MOST], const char *name) {
+  const char *folder = getenv("TMPDIR");
+  snprintf(path, SCRATCH_MOST, "%s/lockstep-%s-XXXXXX", folder && *folder ? folder : "/tmp", name);
+  return path;
+}
+
+/* Open for reading and writing; below 0: there is none. */
+static inline int scratch_file(char path[SCRATCH_MOST], const char *name) {
+  scratch_path(path, name);
+  return mkstemp(path);
+}
+
+static inline bool scratch_folder(char path[SCRATCH_MOST], const char *name) {
+  scratch_path(path, name);
+  return mkdtemp(path) != NULL;
+}
+
+#endif
