@@ -4,10 +4,11 @@
  *
  * The programs part the lanes of a warp in every way there is, and load and store where lanes are
  * parted (tests/programs/reconvergence.h). reconvergence-h200.csv, beside this file, holds what
- * Nsight Compute counted in them on an H200 (`make reconvergence`): a request too many, and lanes
- * went one after the other that go together there; one too few, and lanes ran together that do not.
- * Each number must come out to the digit. Not compared are atomics on global memory, as those of
- * lanes that wait for a lock are as many as the wait is long.
+ * Nsight Compute counted in them on an H200 (`make reconvergence`): more requests here, and lanes go
+ * one after the other that go together there; fewer, and lanes run together that do not.
+ * Each number must come out to the digit. Two kernels are named below where the GPU does worse than
+ * any rule says; they must not do worse than it here. Not compared are atomics on global memory, as
+ * those of lanes that wait for a lock are as many as the wait is long.
  */
 #include <jansson.h>
 #include <setjmp.h>
@@ -28,6 +29,12 @@ enum { COUNTERS = 6, ROWS_MOST = 100, PROGRAMS_MOST = 32 };
 static const char *const counters[COUNTERS] = {
     "global_load_requests", "global_load_sectors",  "global_store_requests",
     "global_store_sectors", "shared_load_requests", "shared_store_requests",
+};
+
+/* Where an H200's lanes go apart that could go together. */
+static const char *const apart_on_gpu[] = {
+    "two_exits",      /* of two ways out of a loop the assembler lets lanes meet at one */
+    "tree_recursion", /* callers in all depths share one barrier register, and let waiting lanes go */
 };
 
 typedef struct Row {
@@ -92,15 +99,23 @@ static json_t *run_and_count(const char *program, int workers) {
   return kernels;
 }
 
+static bool is_apart_on_gpu(const char *kernel) {
+  for (size_t i = 0; i < sizeof apart_on_gpu / sizeof *apart_on_gpu; i++)
+    if (!strcmp(apart_on_gpu[i], kernel))
+      return true;
+  return false;
+}
+
 /* One line for each number that differs; returns how many. */
 static int compare(const Row *row, const json_t *kernels) {
   const json_t *here = json_object_get(kernels, row->kernel);
+  const bool fewer = is_apart_on_gpu(row->kernel);
   int bad = 0;
   if (!here || json_integer_value(json_object_get(here, "launches")) != row->launches)
     bad += fprintf(stderr, "%s: not launched as often\n", row->kernel) > 0;
   for (int i = 0; here && i < COUNTERS; i++) {
     long long count = json_integer_value(json_object_get(here, counters[i]));
-    if (count != row->counter[i])
+    if (fewer ? count > row->counter[i] : count != row->counter[i])
       bad += fprintf(stderr, "%s: %s %lld on the GPU, %lld here\n", row->kernel, counters[i],
                      row->counter[i], count) > 0;
   }

@@ -452,14 +452,147 @@ KERNEL(lists) {
   }
 }
 
+#define TEST(k) (IN(v * k + k) % 3 == 1)
+
+// The third and the fifth test are places where lanes could meet, too.
+KERNEL(three_pairs) {
+  unsigned v = IN(t);
+#pragma unroll 1
+  for (unsigned i = 0; i < 6; i++) {
+    if ((TEST(1) && TEST(2)) || (TEST(3) && TEST(4)) || (TEST(5) && TEST(6))) {
+      OUT(i) = v;
+      v += IN(v);
+      APART("a pair ends");
+    }
+    OUT(8 + i) = v;
+    v = v * 7 + IN(v + i);
+    v ^= v >> 9;
+  }
+}
+
+// What a function does whose steps can fail: labels at its end, one above the other ...
+KERNEL(labels_in_line) {
+  unsigned v = IN(t);
+  if (TEST(1))
+    goto first;
+  OUT(0) = v;
+  APART("step 1");
+  if (TEST(2))
+    goto second;
+  OUT(1) = v + 1;
+  APART("step 2");
+  if (TEST(3))
+    goto first;
+  OUT(2) = v + 2;
+  APART("step 3");
+  if (TEST(4))
+    goto second;
+  OUT(3) = v + 3;
+  APART("step 4");
+  goto end;
+first:
+  APART("first");
+  OUT(4) = v + 4;
+  APART("first ends");
+second:
+  APART("second");
+  OUT(5) = v + 5;
+  APART("second ends");
+end:
+  OUT(6) = IN(v + 6);
+}
+
+// ... or side by side ...
+KERNEL(two_labels) {
+  unsigned v = IN(t);
+  if (TEST(1))
+    goto first;
+  OUT(0) = v;
+  APART("step 1");
+  if (TEST(2))
+    goto second;
+  OUT(1) = v + 1;
+  APART("step 2");
+  if (TEST(3))
+    goto first;
+  OUT(2) = v + 2;
+  APART("step 3");
+  if (TEST(4))
+    goto second;
+  OUT(3) = v + 3;
+  APART("step 4");
+  goto end;
+first:
+  APART("first");
+  OUT(4) = v + 4;
+  APART("first ends");
+  goto end;
+second:
+  APART("second");
+  OUT(5) = v + 5;
+  APART("second ends");
+end:
+  OUT(6) = IN(v + 6);
+}
+
+// ... or one for all.
+KERNEL(one_label) {
+  unsigned v = IN(t);
+  if (TEST(1))
+    goto failed;
+  OUT(0) = v;
+  APART("step 1");
+  if (TEST(2))
+    goto failed;
+  OUT(1) = v + 1;
+  APART("step 2");
+  if (TEST(3))
+    goto failed;
+  OUT(2) = v + 2;
+  APART("step 3");
+  return;
+failed:
+  APART("failed");
+  OUT(4) = IN(v + 4);
+  APART("failed ends");
+}
+
+KERNEL(nested_returns) {
+  unsigned v = IN(t);
+  if (v & 1) {
+    if (TEST(2)) {
+      OUT(0) = v;
+      APART("odd, 2");
+      if (TEST(3))
+        return;
+      OUT(1) = v + 1;
+      APART("odd, 2 ends");
+    } else {
+      OUT(2) = v + 2;
+      APART("odd, not 2 ends");
+    }
+    OUT(3) = v + 3;
+    APART("odd ends");
+  } else {
+    OUT(4) = v + 4;
+    APART("even");
+    if (TEST(4))
+      return;
+    OUT(5) = v + 5;
+    APART("even ends");
+  }
+  OUT(6) = IN(v);
+}
+
 int main() {
   static const Kernel kernels[] = {
-      ROW(early_return),   ROW(leave_loop),      ROW(skip_rounds), ROW(nested_trips),
-      ROW(loop_in_branch), ROW(fall_through),    ROW(do_while),    ROW(goto_out),
-      ROW(short_circuit),  ROW(uniform_branch),  ROW(tiny_ifs),    ROW(four_ways),
-      ROW(two_exits),      ROW(collatz),         ROW(triangle),    ROW(return_in_switch),
-      ROW(crossing),       ROW(skip_and_return), ROW(two_loops),   ROW(for_ever),
-      ROW(lists),
+      ROW(early_return),   ROW(leave_loop),      ROW(skip_rounds),    ROW(nested_trips),
+      ROW(loop_in_branch), ROW(fall_through),    ROW(do_while),       ROW(goto_out),
+      ROW(short_circuit),  ROW(uniform_branch),  ROW(tiny_ifs),       ROW(four_ways),
+      ROW(two_exits),      ROW(collatz),         ROW(triangle),       ROW(return_in_switch),
+      ROW(crossing),       ROW(skip_and_return), ROW(two_loops),      ROW(for_ever),
+      ROW(lists),          ROW(three_pairs),     ROW(labels_in_line), ROW(two_labels),
+      ROW(one_label),      ROW(nested_returns),
   };
   run_all(kernels);
   return done();
