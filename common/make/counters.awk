@@ -4,14 +4,20 @@
 #
 # ncu prints a line for each metric of each launch, numbers with commas in them, and before that what it and the
 # program have to say. A metric that this GPU does not have stays empty. Without a lab: prints the metrics, as ncu wants to have them named.
+# With -v program=NAME, or program=metrics in place of no lab, it is a program of reconvergence.sh, with metrics of its own.
 BEGIN {
-  n = split("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum " \
-    "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum " \
-    "smsp__sass_inst_executed_op_shared_ld.sum l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum " \
+  traffic = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum " \
+    "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum "
+  if (program != "")
+    n = split(traffic "smsp__inst_executed_op_shared_ld.sum smsp__inst_executed_op_shared_st.sum " \
+    "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum l1tex__t_requests_pipe_lsu_mem_global_op_red.sum " \
+    "smsp__inst_executed_op_shared_atom.sum", metric, " ")
+  else
+    n = split(traffic "smsp__sass_inst_executed_op_shared_ld.sum l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum " \
     "smsp__sass_inst_executed_op_shared_st.sum l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum " \
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", metric, " ")
   for (i = 1; i <= n; i++) place[metric[i]] = i
-  if (lab == "") {
+  if (lab == "" && program == "" || program == "metrics") {
     for (i = 1; i <= n; i++) printf "%s%s", (i > 1 ? "," : ""), metric[i]
     print ""
     exit
@@ -41,11 +47,11 @@ field[1] == "ID" {
 }
 
 END {
-  if (lab == "") exit
+  if (lab == "" && program == "" || program == "metrics") exit
   for (k = 1; k <= kinds; k++) {
     kernel = order[k]
-    line = lab "," precision "," options "," kernel "," launches[kernel]
+    line = (program != "" ? program : lab "," precision "," options) "," kernel "," launches[kernel]
     for (i = 1; i <= n; i++) line = line "," (got[kernel, i] == launches[kernel] ? sprintf("%.0f", sum[kernel, i]) : "")
-    print line ",,,"
+    print line (program != "" ? "" : ",,,")
   }
 }

@@ -44,7 +44,9 @@ ifneq ($(WHOLE),)
 	@echo '                           of all labs on the GPU, beside cuBLAS and the ceilings (CARD=h200 records them)'
 	@echo '  make counters            what Nsight Compute counts in the solutions on the GPU; then make mark-counters,'
 	@echo '                           which holds it against the emulated device and keeps it for the tests'
+	@echo '  make reconvergence       what it counts where lanes part and meet again; needs DEVICE=gpu'
 	@echo '  make fuzz                feed damaged PTX to the emulator for a minute (FUZZ_SECONDS=60)'
+	@echo '  make fuzz-kernels        generated kernels, optimised and not (GENERATOR=file.c SEEDS="1 2" GPU_LINES=file)'
 	@echo '  make format              lay out the sources; format-check only looks'
 else
 	@echo

@@ -35,6 +35,8 @@ CUDA_TEST_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS)
 $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(eval $(call cuda_program,$(flavour),$(call test_program,$(flavour),$(test)),$(test),float,))))
 LADDERS = $(foreach flavour,$(EMULATED),$(call test_program,$(flavour),ladder.cu))
+RECONVERGENCE = $(foreach flavour,$(EMULATED),$(foreach test,$(wildcard common/emulator/tests/programs/reconvergence*.cu),\
+  $(call test_program,$(flavour),$(test))))
 
 # ---- wrong solutions: what the checker's tests grade -----------------------------------------------
 MUTANTS := $(wildcard checker/mutants/*/*.cu)
@@ -65,7 +67,7 @@ $(eval $(call cuda_program,emulated-clang,$(KERNELS),common/emulator/tests/bench
 
 # ---- all of them -----------------------------------------------------------------------------------
 .PHONY: test mutants silence sanitize sanitized bench fuzz
-export LADDERS BUILD # where tests find the programs they run
+export LADDERS RECONVERGENCE BUILD # where tests find the programs they run
 # How many test.sh runs at once.
 export JOBS = $(or $(firstword $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))),$(CORES))
 named_unit = $(patsubst %_test.c,%,$1)=$(BUILD)/tests/$(call path_name,$1)
@@ -96,14 +98,18 @@ test: $(HOSTILE_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DAT
 
 # What Nsight Compute counts in the solutions on this GPU, for ncu_test to compare with. Two steps, as the machine
 # with the GPU may have no clang.
-.PHONY: counters mark-counters
+.PHONY: counters mark-counters reconvergence
 NCU_TEST := $(BUILD)/tests/checker_tests_ncu_test
 NCU_FILE = $(BUILD)/ncu-$(or $(CARD),h200).csv
 counters: $(if $(filter gpu,$(DEVICE)),$(GPU_PROGRAMS),needs_gpu)
 	@sh common/make/counters.sh record $(BUILD)/gpu/solutions $(NCU_FILE)
-needs_gpu: ; @echo 'make counters: needs DEVICE=gpu' >&2; exit 2
+needs_gpu: ; @echo 'make $(filter counters reconvergence,$(GOALS)): needs DEVICE=gpu' >&2; exit 2
 mark-counters: $(COUNTED) $(NCU_TEST)
 	@sh common/make/counters.sh mark $(NCU_TEST) $(NCU_FILE) slides/data/$(notdir $(NCU_FILE))
+
+# What it counts where lanes part and meet again, for reconvergence_test. The script compiles for itself.
+reconvergence: $(if $(filter gpu,$(DEVICE)),,needs_gpu)
+	@sh common/make/reconvergence.sh common/emulator/tests/reconvergence-$(or $(CARD),h200).csv
 
 # Lab by lab, side by side. SCHEDULES=n: under so many orders of warps and blocks instead of 3, and 20.
 mutants: $(addprefix mutants-,$(LAB_NAMES))
@@ -135,6 +141,29 @@ test-compilers: $(foreach clang,$(CLANGS_HERE),$(foreach test,$(CUDA_TESTS),$(ca
 	@echo 'not installed: $(or $(filter-out $(CLANGS_HERE),$(CLANGS)),none)'
 	@sh common/make/test.sh $(foreach clang,$(CLANGS_HERE),$(foreach test,$(CUDA_TESTS),\
 	  $(notdir $(basename $(test)))/$(clang):$(test)=$(call test_program,emulated-$(clang),$(test))))
+endif
+
+# ---- generated kernels, optimised and not -----------------------------------------------------------------
+# make fuzz-kernels GENERATOR=generate.c [SEEDS="1 2 3"] [GPU_LINES=file]: what the generator prints for each seed is
+# a program; fuzz_kernels.sh says what it must print and compares.
+ifneq ($(filter fuzz-kernels,$(GOALS)),)
+$(if $(wildcard $(GENERATOR)),,$(error make fuzz-kernels: GENERATOR=file.c prints a CUDA program for a seed))
+SEEDS ?= $(shell seq 20)
+GENERATED := $(BUILD)/fuzz/kernels
+$(if $(shell mkdir -p $(GENERATED) && rm -f $(GENERATED)/*.cu && $(CC) -O1 -w -o $(GENERATED)/generate $(GENERATOR) -lm && \
+  for seed in $(SEEDS); do $(GENERATED)/generate $$seed >$(GENERATED)/$$seed.cu || exit; done && echo yes),,$(error \
+  make fuzz-kernels: $(GENERATOR) does not compile, or does not like its seeds))
+quiet = $(subst -O2,$2,$(subst -Wall,,$(subst -lineinfo,,$1)))
+compile_emulated-clang-fast = $(call quiet,$(compile_emulated-clang),-O2 -w)
+compile_emulated-clang-O0 = $(call quiet,$(compile_emulated-clang),-O0 -w)
+compile_emulated-nvcc-fast = $(call quiet,$(compile_emulated-nvcc),-O2 -w)
+compile_emulated-nvcc-G = $(call quiet,$(compile_emulated-nvcc),-G -w)
+FUZZED := emulated-clang-fast emulated-clang-O0 $(if $(NVCC),emulated-nvcc-fast emulated-nvcc-G)
+$(foreach flavour,$(FUZZED),$(eval link_$(flavour) = $$(link_emulated-clang))$(foreach seed,$(SEEDS),\
+  $(eval $(call cuda_program,$(flavour),$(BUILD)/$(flavour)/fuzz/$(seed),$(GENERATED)/$(seed).cu,float,))))
+.PHONY: fuzz-kernels
+fuzz-kernels: $(foreach flavour,$(FUZZED),$(foreach seed,$(SEEDS),$(BUILD)/$(flavour)/fuzz/$(seed)))
+	@sh common/make/fuzz_kernels.sh $(GENERATED) '$(GPU_LINES)' $(BUILD) $(FUZZED)
 endif
 
 # ---- damaged PTX: the corpus in every test, and a fuzzer that looks for more ----------------------------

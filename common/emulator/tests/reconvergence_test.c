@@ -1,0 +1,172 @@
+/* Do lanes that parted meet where those of a real GPU meet?
+ *
+ *   RECONVERGENCE="PROGRAM..." reconvergence_test    the programs, as each front end compiles them
+ *
+ * The programs part the lanes of a warp in every way there is, and load and store where lanes are
+ * parted (tests/programs/reconvergence.h). reconvergence-h200.csv, beside this file, holds what
+ * Nsight Compute counted in them on an H200 (`make reconvergence`): more requests here, and lanes go
+ * one after the other that go together there; fewer, and lanes run together that do not.
+ * Each number must come out to the digit. Two kernels are named below where the GPU does worse than
+ * any rule says; they must not do worse than it here. Not compared are atomics on global memory, as
+ * those of lanes that wait for a lock are as many as the wait is long.
+ */
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define RECORDED "common/emulator/tests/reconvergence-h200.csv"
+enum { COUNTERS = 6, ROWS_MOST = 100, PROGRAMS_MOST = 32 };
+/* In the order of the file's columns; those behind them are for the reader. */
+static const char *const counters[COUNTERS] = {
+    "global_load_requests", "global_load_sectors",  "global_store_requests",
+    "global_store_sectors", "shared_load_requests", "shared_store_requests",
+};
+
+/* Where an H200's lanes go apart that could go together. */
+static const char *const apart_on_gpu[] = {
+    "two_exits",      /* of two ways out of a loop the assembler lets lanes meet at one */
+    "tree_recursion", /* callers in all depths share one barrier register, and let waiting lanes go */
+};
+
+typedef struct Row {
+  char program[40], kernel[40];
+  long long launches, counter[COUNTERS];
+} Row;
+
+static Row rows[ROWS_MOST];
+static size_t nrows;
+
+static void read_rows(void) {
+  char line[300];
+  FILE *file = fopen(RECORDED, "r");
+  if (!file)
+    fail_msg("no " RECORDED);
+  for (nrows = 0; fgets(line, sizeof line, file);) {
+    if (*line == '#' || !strncmp(line, "program,", 8))
+      continue;
+    assert_true(nrows < ROWS_MOST);
+    Row *row = &rows[nrows++];
+    int got = sscanf(line, "%39[^,],%39[^,],%lld,%lld,%lld,%lld,%lld,%lld,%lld", row->program,
+                     row->kernel, &row->launches, &row->counter[0], &row->counter[1],
+                     &row->counter[2], &row->counter[3], &row->counter[4], &row->counter[5]);
+    if (got != 3 + COUNTERS)
+      fail_msg(RECORDED ": not a row: %s", line);
+  }
+  fclose(file);
+}
+
+/* Kernels by name, with their counters, from a log; the caller owns them. */
+static json_t *read_kernels(const char *path) {
+  FILE *log = fopen(path, "r");
+  char *line = NULL;
+  size_t room = 0;
+  json_t *kernels = json_object();
+  while (log && getline(&line, &room, log) > 0) {
+    json_t *event = json_loads(line, 0, NULL);
+    const char *kind = json_string_value(json_object_get(event, "event"));
+    if (kind && !strcmp(kind, "kernel"))
+      json_object_set(kernels, json_string_value(json_object_get(event, "name")),
+                      json_object_get(event, "counters"));
+    json_decref(event);
+  }
+  free(line);
+  if (log)
+    fclose(log);
+  return kernels;
+}
+
+static json_t *run_and_count(const char *program, int workers) {
+  char log[] = "/tmp/reconvergence_test.XXXXXX", command[4096];
+  int file = mkstemp(log);
+  assert_true(file >= 0);
+  close(file);
+  snprintf(command, sizeof command, "LOCKSTEP_LOG=%s LOCKSTEP_WORKERS=%d %s >&2", log, workers,
+           program);
+  int status = system(command);
+  json_t *kernels = read_kernels(log);
+  remove(log);
+  if (status != 0)
+    fail_msg("%s: status %d", command, status);
+  return kernels;
+}
+
+static bool is_apart_on_gpu(const char *kernel) {
+  for (size_t i = 0; i < sizeof apart_on_gpu / sizeof *apart_on_gpu; i++)
+    if (!strcmp(apart_on_gpu[i], kernel))
+      return true;
+  return false;
+}
+
+/* One line for each number that differs; returns how many. */
+static int compare(const Row *row, const json_t *kernels) {
+  const json_t *here = json_object_get(kernels, row->kernel);
+  const bool fewer = is_apart_on_gpu(row->kernel);
+  int bad = 0;
+  if (!here || json_integer_value(json_object_get(here, "launches")) != row->launches)
+    bad += fprintf(stderr, "%s: not launched as often\n", row->kernel) > 0;
+  for (int i = 0; here && i < COUNTERS; i++) {
+    long long count = json_integer_value(json_object_get(here, counters[i]));
+    if (fewer ? count > row->counter[i] : count != row->counter[i])
+      bad += fprintf(stderr, "%s: %s %lld on the GPU, %lld here\n", row->kernel, counters[i],
+                     row->counter[i], count) > 0;
+  }
+  return bad;
+}
+
+static bool is_recorded(const char *program, const char *kernel) {
+  for (size_t i = 0; i < nrows; i++)
+    if (!strcmp(rows[i].program, program) && !strcmp(rows[i].kernel, kernel))
+      return true;
+  return false;
+}
+
+static void lanes_meet_as_on_a_gpu(void **state) {
+  const char *path = *state, *program = strrchr(path, '/') ? strrchr(path, '/') + 1 : path, *name;
+  json_t *event, *one = run_and_count(path, 1), *three = run_and_count(path, 3);
+  int bad = 0;
+  for (size_t i = 0; i < nrows; i++)
+    if (!strcmp(rows[i].program, program))
+      bad += compare(&rows[i], one);
+  json_object_foreach(one, name, event) {
+    if (!is_recorded(program, name))
+      bad += fprintf(stderr, "%s: not in " RECORDED "\n", name) > 0;
+  }
+  if (json_object_size(one) == 0)
+    fail_msg("%s: no kernel ran", path);
+  if (!json_equal(one, three))
+    fail_msg("%s: other counters with 3 workers than with 1", path);
+  json_decref(one);
+  json_decref(three);
+  if (bad)
+    fail_msg("%s: %d numbers are not the GPU's", path, bad);
+}
+
+static int read_file(void **state) {
+  (void)state;
+  read_rows();
+  return 0;
+}
+
+int main(void) {
+  struct CMUnitTest tests[PROGRAMS_MOST] = {0};
+  size_t used = 0;
+  char *programs = getenv("RECONVERGENCE");
+  if (!programs) {
+    fprintf(stderr, "reconvergence_test: set RECONVERGENCE to the programs\n");
+    return 2;
+  }
+  for (char *program = strtok(programs, " "); program && used < PROGRAMS_MOST;
+       program = strtok(NULL, " "))
+    tests[used++] = (struct CMUnitTest){
+        .name = program, .test_func = lanes_meet_as_on_a_gpu, .initial_state = program};
+  return _cmocka_run_group_tests("reconvergence", tests, used, read_file, NULL) != 0;
+}

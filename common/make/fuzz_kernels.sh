@@ -1,0 +1,79 @@
+#!/bin/sh
+# Do generated programs compute the same however they were compiled, and what a GPU computed?
+#
+#   [JOBS=n] fuzz_kernels.sh FOLDER RECORDED BUILD FLAVOUR...          see `make fuzz-kernels`
+#
+# FOLDER/NAME.cu is a program that prints a line for each of its kernels, "kernel K: HASH"; built by FLAVOUR it is
+# BUILD/FLAVOUR/fuzz/NAME. RECORDED, which may be '', has lines "NAME kernel K: HASH" of a GPU. One line is said for
+# each kernel that two disagree on, with those of each opinion, and the last line sums up. Without optimisation
+# compilers make other code of everything: calls stay calls, and variables live in local memory.
+#
+# A program that does not compile or run counts as a difference: a line of its own says what became of it.
+
+seconds=${SECONDS_EACH:-120}
+
+# Runs one program and names it in each line; what it says on standard error stays beside it.
+run_one() { # PROGRAM OUTPUT
+  name=$(basename "$1")
+  if ! [ -x "$1" ]; then
+    echo "$name not compiled: $(grep -m 1 -i error "$1.log" | cut -c 1-200)"
+  else
+    LOCKSTEP_QUIET=1 timeout -k 5 "$seconds" "$1" >"$2.said" 2>"$2.errors" && code=0 || code=$?
+    sed "s/^/$name /" "$2.said"
+    [ $code = 0 ] || echo "$name ended with $code: $(head -n 1 "$2.errors" | cut -c 1-200)"
+  fi >"$2"
+}
+
+if [ "$1" = --one ]; then
+  run_one "$2" "$3"
+  exit 0
+fi
+
+folder=$1 recorded=$2 build=$3
+shift 3
+names=$(ls "$folder" | sed -n 's/\.cu$//p' | sort -n)
+[ -n "$names" ] && [ -n "$1" ] || { echo 'usage: fuzz_kernels.sh FOLDER RECORDED BUILD FLAVOUR...' >&2; exit 2; }
+fresh=$(mktemp -d) || exit 2
+trap 'rm -rf "$fresh"' EXIT
+
+for flavour; do
+  mkdir "$fresh/$flavour" || exit 2
+  for name in $names; do echo "$build/$flavour/fuzz/$name $fresh/$flavour/$name"; done
+done | xargs -P "${JOBS:-$(nproc)}" -L 1 sh "$0" --one
+
+for flavour; do
+  for name in $names; do cat "$fresh/$flavour/$name"; done | sed "s/^/$flavour /"
+done >"$fresh/all"
+# Of the recorded ones only those that were run here.
+[ -z "$recorded" ] || for name in $names; do grep "^$name kernel" "$recorded"; done | sed 's/^/gpu /' >>"$fresh/all"
+
+# FLAVOUR NAME kernel K: HASH; anything else is what became of a program.
+awk '
+  !($1 in known) { known[$1] = ++n; flavour[n] = $1 }
+  $3 == "kernel" && $5 ~ /^[0-9a-f]+$/ && NF == 5 {
+    kernel = $2 " kernel " $4
+    if (!(kernel in seen)) { seen[kernel] = ++kernels; order[kernels] = kernel }
+    hash[kernel, $1] = $5
+    next
+  }
+  { print "  " $0; broken++ }
+  END {
+    for (k = 1; k <= kernels; k++) {
+      line = ""
+      delete opinion
+      kinds = 0
+      for (f = 1; f <= n; f++) {
+        if (!((order[k], flavour[f]) in hash)) {
+          if (flavour[f] != "gpu") line = line "; none: " flavour[f]
+          continue
+        }
+        h = hash[order[k], flavour[f]]
+        if (!(h in opinion)) { opinion[h] = ""; which[++kinds] = h }
+        opinion[h] = opinion[h] " " flavour[f]
+      }
+      for (i = 1; i <= kinds; i++) line = line "; " which[i] ":" opinion[which[i]]
+      if (kinds > 1 || line ~ /none: /) { print order[k] substr(line, 2); differ++ }
+    }
+    printf "%d kernels, %d with differences, %d other lines\n", kernels, differ, broken
+    exit kernels == 0 || differ + broken > 0
+  }' "$fresh/all"
