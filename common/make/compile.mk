@@ -74,7 +74,7 @@ EMULATOR_OBJECTS := $(call objects,emulator,$(foreach part,ptx machine observe r
 $(EMULATOR_OBJECTS): HEADERS := $(EMULATED_HEADERS)
 # The machine is where the time goes; its loops over 32 lanes want the whole vector unit.
 $(call objects,emulator,common/emulator/machine/*.c common/emulator/observe/*.c): \
-  C_FLAGS := $(C_FLAGS) -O3 -march=native -fno-math-errno
+  C_FLAGS := $(C_FLAGS) -O3 -march=native -fno-math-errno -fno-trapping-math
 $(EMULATOR_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
 $(EMULATOR): $(EMULATOR_OBJECTS) ; $(ARCHIVE)
 

@@ -120,17 +120,26 @@ static inline f32 tf32_away(f32 value) {
 static inline f64 sum_to_odd(f64 product, f64 c) {
   f64 sum = product + c, from_product = sum - c, from_c = sum - from_product;
   f64 rest = (product - from_product) + (c - from_c);
-  bool odd = f64_bits(sum) & 1, inexact = rest != 0 && rest == rest;
-  u64 step = (rest > 0) == (sum > 0) ? 1 : UINT64_MAX;
-  return f64_of(f64_bits(sum) + (inexact && !odd ? step : 0));
+  u64 bits = f64_bits(sum), step = (rest > 0) == (sum > 0) ? 1 : UINT64_MAX;
+  step = rest != 0 ? step : 0;
+  step = sum - sum == 0 ? step : 0;
+  return f64_of(bits + (bits & 1 ? 0 : step));
 }
+
 /* Of halves and bfloat16. */
 static inline f64 plus(f32 a, f32 b) { return (f64)a + b; }
 static inline f64 minus(f32 a, f32 b) { return (f64)a - b; }
 static inline f64 times(f32 a, f32 b) { return (f64)a * b; }
-static inline f64 narrow_fma(f32 a, f32 b, f32 c) { return sum_to_odd((f64)a * b, c); }
-static inline f64 narrow_fma_relu(f32 a, f32 b, f32 c) {
-  f64 sum = narrow_fma(a, b, c);
+/* Of halves the sum is exact wherever that decides how it is rounded: it has no more than 53 bits unless one term is
+ * beyond the other's last place. Exponents of bfloat16 lie further apart. */
+static inline f64 fma_f16(f32 a, f32 b, f32 c) { return (f64)a * b + c; }
+static inline f64 fma_bf16(f32 a, f32 b, f32 c) { return sum_to_odd((f64)a * b, c); }
+static inline f64 fma_relu_f16(f32 a, f32 b, f32 c) {
+  f64 sum = fma_f16(a, b, c);
+  return sum <= 0 ? 0 : sum;
+}
+static inline f64 fma_relu_bf16(f32 a, f32 b, f32 c) {
+  f64 sum = fma_bf16(a, b, c);
   return sum <= 0 ? 0 : sum;
 }
 
@@ -180,24 +189,41 @@ MUL_HI(u64, unsigned __int128, 64)
 MUL_HI(s64, __int128, 64)
 #undef MUL_HI
 
+/* x / 0 and x % 0 are all ones. Up to 32 bits through double, which is exact once cut off, and which a vector unit can
+ * divide. */
+static inline u32 u32_cut(f64 v) { /* conversions to s32 are the ones that every vector unit has */
+  s32 low = (s32)(v < 0x1p31 ? v : v - 0x1p31);
+  return (u32)low + (v < 0x1p31 ? 0 : 0x80000000u);
+}
+static inline f64 f64_from_u32(u32 v) { return (f64)(s32)(v >> 1) * 2 + (s32)(v & 1); }
 #define DIVIDE_UNSIGNED(t)                                                                         \
-  static inline t div_##t(t a, t b) { return b ? (t)(a / b) : (t) ~(t)0; }                         \
-  static inline t rem_##t(t a, t b) { return b ? (t)(a % b) : (t) ~(t)0; }
+  static inline t div_##t(t a, t b) {                                                              \
+    u32 q = u32_cut(f64_from_u32(a) / f64_from_u32(b ? b : 1));                                    \
+    return b ? (t)q : (t) ~(t)0;                                                                   \
+  }                                                                                                \
+  static inline t rem_##t(t a, t b) { return b ? (t)(a - (u32)div_##t(a, b) * b) : (t) ~(t)0; }
 DIVIDE_UNSIGNED(u16)
 DIVIDE_UNSIGNED(u32)
-DIVIDE_UNSIGNED(u64)
 #undef DIVIDE_UNSIGNED
+static inline u64 div_u64(u64 a, u64 b) { return b ? a / b : UINT64_MAX; }
+static inline u64 rem_u64(u64 a, u64 b) { return b ? a % b : UINT64_MAX; }
 
 /* Dividing the smallest number by -1 overflows in C; on the device it wraps. */
-#define DIVIDE_SIGNED(t, u)                                                                        \
+#define DIVIDE_SIGNED(t)                                                                           \
   static inline t div_##t(t a, t b) {                                                              \
-    return b == 0 ? (t)-1 : b == -1 ? (t)(0 - (u)a) : (t)(a / b);                                  \
+    s32 q = (s32)((f64)a / (b == 0 || b == -1 ? 1 : b));                                           \
+    return b == 0 ? (t)-1 : b == -1 ? (t)(0 - (u32)a) : (t)q;                                      \
   }                                                                                                \
-  static inline t rem_##t(t a, t b) { return b == 0 ? (t)-1 : b == -1 ? 0 : (t)(a % b); }
-DIVIDE_SIGNED(s16, u16)
-DIVIDE_SIGNED(s32, u32)
-DIVIDE_SIGNED(s64, u64)
+  static inline t rem_##t(t a, t b) {                                                              \
+    return b == 0 ? (t)-1 : (t)((u32)a - (u32)div_##t(a, b) * (u32)b);                             \
+  }
+DIVIDE_SIGNED(s16)
+DIVIDE_SIGNED(s32)
 #undef DIVIDE_SIGNED
+static inline s64 div_s64(s64 a, s64 b) {
+  return b == 0 ? -1 : b == -1 ? (s64)(0 - (u64)a) : a / b;
+}
+static inline s64 rem_s64(s64 a, s64 b) { return b == 0 ? -1 : b == -1 ? 0 : a % b; }
 
 static inline u16 sum_u16(u16 a, u16 b) { return (u16)(a + b); }
 #define MIN_MAX(t)                                                                                 \
@@ -213,14 +239,19 @@ static inline s32 clamp_s32(s64 v) {
   return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : (s32)v;
 }
 
-/* Clamped conversion between integer types. Each value fits in __int128, so one comparison serves
- * all. */
-#define CLAMP(d, s, low, high)                                                                     \
+/* Clamped conversion between integer types. */
+#define CLAMP_SIGNED(d, s, low, high)                                                              \
   static inline d clamp_##d##_##s(s v) {                                                           \
-    __int128 wide = v;                                                                             \
-    return wide < (__int128)(low) ? (d)(low) : wide > (__int128)(high) ? (d)(high) : (d)v;         \
+    s64 wide = v, least = (s64)(low);                                                              \
+    u64 size = (u64)wide, most = (u64)(high);                                                      \
+    return wide < 0 ? (wide < least ? (d)(low) : (d)v) : size > most ? (d)(high) : (d)v;           \
   }
-#define CLAMP_TO_EACH(s)                                                                           \
+#define CLAMP_UNSIGNED(d, s, low, high)                                                            \
+  static inline d clamp_##d##_##s(s v) {                                                           \
+    u64 size = v, most = (u64)(high);                                                              \
+    return size > most ? (d)(high) : (d)v;                                                         \
+  }
+#define CLAMP_TO_EACH(CLAMP, s)                                                                    \
   CLAMP(u8, s, 0, UINT8_MAX)                                                                       \
   CLAMP(s8, s, INT8_MIN, INT8_MAX)                                                                 \
   CLAMP(u16, s, 0, UINT16_MAX)                                                                     \
@@ -229,38 +260,39 @@ static inline s32 clamp_s32(s64 v) {
   CLAMP(s32, s, INT32_MIN, INT32_MAX)                                                              \
   CLAMP(u64, s, 0, UINT64_MAX)                                                                     \
   CLAMP(s64, s, INT64_MIN, INT64_MAX)
-CLAMP_TO_EACH(u8)
-CLAMP_TO_EACH(s8)
-CLAMP_TO_EACH(u16)
-CLAMP_TO_EACH(s16)
-CLAMP_TO_EACH(u32)
-CLAMP_TO_EACH(s32)
-CLAMP_TO_EACH(u64)
-CLAMP_TO_EACH(s64)
-#undef CLAMP
+CLAMP_TO_EACH(CLAMP_UNSIGNED, u8)
+CLAMP_TO_EACH(CLAMP_SIGNED, s8)
+CLAMP_TO_EACH(CLAMP_UNSIGNED, u16)
+CLAMP_TO_EACH(CLAMP_SIGNED, s16)
+CLAMP_TO_EACH(CLAMP_UNSIGNED, u32)
+CLAMP_TO_EACH(CLAMP_SIGNED, s32)
+CLAMP_TO_EACH(CLAMP_UNSIGNED, u64)
+CLAMP_TO_EACH(CLAMP_SIGNED, s64)
+#undef CLAMP_SIGNED
+#undef CLAMP_UNSIGNED
 #undef CLAMP_TO_EACH
 
 /* From floating point, already rounded to a whole number: out of range clamps. NaN becomes the top
  * bit alone if source or target has 64 bits, else 0. PTX's cvt says so, and an H200 does so. */
-#define FROM_FLOAT(t, low, high)                                                                   \
+#define FROM_FLOAT(t, low, high, cut)                                                              \
   static inline t t##_from_float(double v, bool wide) {                                            \
-    return v != v                ? (t)(wide ? UINT64_C(1) << (8 * sizeof(t) - 1) : 0)              \
-           : v <= (double)(low)  ? (t)(low)                                                        \
-           : v >= (double)(high) ? (t)(high)                                                       \
-                                 : (t)v;                                                           \
+    double least = v > (double)(low) ? v : (double)(low);                                          \
+    double inside = least < (double)(high) ? least : (double)(low);                                \
+    t whole = least < (double)(high) ? (t)cut(inside) : (t)(high);                                 \
+    return v != v ? (t)(wide ? UINT64_C(1) << (8 * sizeof(t) - 1) : 0) : whole;                    \
   }                                                                                                \
   static inline t t##_from_f16(double v) { return t##_from_float(v, sizeof(t) == 8); }             \
   static inline t t##_from_bf16(double v) { return t##_from_float(v, sizeof(t) == 8); }            \
   static inline t t##_from_f32(double v) { return t##_from_float(v, sizeof(t) == 8); }             \
   static inline t t##_from_f64(double v) { return t##_from_float(v, true); }
-FROM_FLOAT(u8, 0, UINT8_MAX)
-FROM_FLOAT(s8, INT8_MIN, INT8_MAX)
-FROM_FLOAT(u16, 0, UINT16_MAX)
-FROM_FLOAT(s16, INT16_MIN, INT16_MAX)
-FROM_FLOAT(u32, 0, UINT32_MAX)
-FROM_FLOAT(s32, INT32_MIN, INT32_MAX)
-FROM_FLOAT(u64, 0, UINT64_MAX)
-FROM_FLOAT(s64, INT64_MIN, INT64_MAX)
+FROM_FLOAT(u8, 0, UINT8_MAX, (s32))
+FROM_FLOAT(s8, INT8_MIN, INT8_MAX, (s32))
+FROM_FLOAT(u16, 0, UINT16_MAX, (s32))
+FROM_FLOAT(s16, INT16_MIN, INT16_MAX, (s32))
+FROM_FLOAT(u32, 0, UINT32_MAX, u32_cut)
+FROM_FLOAT(s32, INT32_MIN, INT32_MAX, (s32))
+FROM_FLOAT(u64, 0, UINT64_MAX, (u64))
+FROM_FLOAT(s64, INT64_MIN, INT64_MAX, (s64))
 #undef FROM_FLOAT
 
 /* 24-bit factors, whole product. */
@@ -280,27 +312,45 @@ static inline u32 reverse_bits(u32 v) {
 
 static inline u32 highest_bit(u64 v) { return v ? 63 - (u32)__builtin_clzll(v) : ~0u; }
 
-/* Bits [start, start + length) of a `width`-bit value; beyond the top the sign (or zero) continues. For 32 bits only
- * the lowest bytes of start and length count. */
-static inline u64 field_of(u64 v, u32 start, u32 length, unsigned width, bool is_signed) {
-  u64 sign = is_signed && v >> (width - 1) & 1 ? ~UINT64_C(0) : 0;
-  if (width == 32)
-    start &= 255, length &= 255, v |= sign << 32;
-  u64 field = start < width ? v >> start | (start ? sign << (64 - start) : 0) : sign;
-  u64 ones = length < 64 ? (UINT64_C(1) << length) - 1 : ~UINT64_C(0);
-  u64 top = length == 0 ? 0 : length <= width ? field >> (length - 1) & 1 : sign & 1;
-  return (field & ones) | (is_signed && top ? ~ones : 0);
+/* Bits [start, start + length); beyond the top zeros or the sign continue. For 32 bits only the lowest bytes of start
+ * and length count. */
+static inline u64 field_u64(u64 v, u32 start, u32 length) {
+  u64 field = start < 64 ? v >> (start & 63) : 0;
+  u64 ones = (UINT64_C(1) << (length & 63)) - 1;
+  return length < 64 ? field & ones : field;
+}
+static inline s64 field_s64(s64 v, u32 start, u32 length) {
+  s64 field = v >> (start < 63 ? start : 63);
+  u32 above = (64 - length) & 63;
+  s64 cut = (s64)((u64)field << above) >> above;
+  return length == 0 ? 0 : length < 64 ? cut : field;
+}
+static inline u32 field_u32(u32 v, u32 start, u32 length) {
+  start &= 255, length &= 255;
+  u32 field = start < 32 ? v >> (start & 31) : 0;
+  u32 ones = (UINT32_C(1) << (length & 31)) - 1;
+  return length < 32 ? field & ones : field;
+}
+static inline s32 field_s32(s32 v, u32 start, u32 length) {
+  return (s32)field_s64(v, start & 255, length & 255);
 }
 
-static inline u64 insert_field(u64 field, u64 into, u32 start, u32 length, unsigned width) {
-  u64 ones = length >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << length) - 1;
-  u64 mask = start < width ? ones << (start & 63) : 0;
-  return (into & ~mask) | (field << (start & 63) & mask);
-}
+/* A field put into a number: start and length are the first two bytes of `where`. */
+#define INSERT(t, width)                                                                           \
+  static inline t insert_##t(t field, t into, u32 where) {                                         \
+    u32 start = where & 255, length = where >> 8 & 255, place = start & (width - 1);               \
+    t ones = length < width ? (t)((t)1 << (length & (width - 1))) - 1 : ~(t)0;                     \
+    t mask = start < width ? (t)(ones << place) : 0;                                               \
+    return (into & ~mask) | ((t)(field << place) & mask);                                          \
+  }
+INSERT(u32, 32)
+INSERT(u64, 64)
+#undef INSERT
 
 /* `length` ones from bit `start` on. */
 static inline u32 bit_mask(u32 start, u32 length) {
-  return start < 32 ? (u32)(((UINT64_C(1) << (length < 32 ? length : 32)) - 1) << start) : 0;
+  u32 ones = length < 32 ? (UINT32_C(1) << (length & 31)) - 1 : UINT32_MAX;
+  return start < 32 ? ones << (start & 31) : 0;
 }
 /* The lowest `bits` bits as a signed or unsigned number. */
 static inline u32 extend(u32 v, u32 bits, bool is_signed) {
@@ -514,10 +564,12 @@ static inline u32 video_mad(u32 a, u32 b, u32 c, s64 imm) {
  * magnitudes and gives the product's sign. */
 #define MIN_MAX(t)                                                                                 \
   static inline t min_##t(t a, t b) {                                                              \
-    return a != a ? b : b != b ? a : a < b ? a : b < a ? b : signbit(a) ? a : b;                   \
+    t zero = t##_of(t##_bits(a) | t##_bits(b)), least = a < b ? a : a == b ? zero : b;             \
+    return b == b ? least : a;                                                                     \
   }                                                                                                \
   static inline t max_##t(t a, t b) {                                                              \
-    return a != a ? b : b != b ? a : a > b ? a : b > a ? b : signbit(a) ? b : a;                   \
+    t zero = t##_of(t##_bits(a) & t##_bits(b)), most = a > b ? a : a == b ? zero : b;              \
+    return b == b ? most : a;                                                                      \
   }
 MIN_MAX(f32)
 MIN_MAX(f64)

@@ -88,7 +88,13 @@ static bool rounds_to_whole(const Decoder *decoder) {
           has_part(decoder, "rpi"));
 }
 
-/* Writes the canonical spelling; returns the flags. */
+static bool is_type(Slice part) {
+  static const char *const others[] = {"bf16", "bf16x2", "tf32", "u16x2", "s16x2", NULL};
+  PtxType type;
+  return parse_type(part, &type) || part_is_one_of(part, others);
+}
+
+/* Writes the canonical spelling, types last (max.s16x2.relu is max.relu.s16x2); returns the flags. */
 static uint8_t spell(const Decoder *decoder, char *out, size_t size) {
   size_t n =
       (size_t)snprintf(out, size, "%.*s", (int)decoder->part[0].length, decoder->part[0].start);
@@ -103,12 +109,15 @@ static uint8_t spell(const Decoder *decoder, char *out, size_t size) {
     int flag = modifier_flags(part, is_float);
     if (flag >= 0)
       flags |= flag;
-    else if (slice_is(part, "sat") && rounds_to_whole(decoder))
-      continue;
-    else if (parse_type(part, &type))
+    else if (!(slice_is(part, "sat") && rounds_to_whole(decoder)) && !is_type(part))
+      n += (size_t)snprintf(out + n, size - n, ".%.*s", (int)part.length, part.start);
+  }
+  for (uint32_t i = 1; i < decoder->nparts && n < size; i++) {
+    Slice part = decoder->part[i];
+    if (parse_type(part, &type))
       n += (size_t)snprintf(out + n, size - n, ".%s",
                             canonical_type(decoder, type, i + 1 == decoder->nparts));
-    else
+    else if (is_type(part))
       n += (size_t)snprintf(out + n, size - n, ".%.*s", (int)part.length, part.start);
   }
   return (uint8_t)flags;

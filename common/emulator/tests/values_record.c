@@ -177,17 +177,17 @@ static void add_others(void) {
 #define ONE(op)                                                                                    \
   VIDEO(op, ".u32.u32.u32", "", "", "", "", "")                                                    \
   VIDEO(op, ".s32.s32.s32", ".sat", "", "", "", "")                                                \
-      VIDEO(op, ".u32.s32.u32", ".sat", "", ".b1", ".h0", "")                                      \
-          VIDEO(op, ".s32.u32.s32", ".sat.add", "", ".b3", ".h1", ", c")                           \
-              VIDEO(op, ".u32.u32.u32", "", ".b2", "", "", ", c")                                  \
-                  VIDEO(op, ".s32.s32.u32", "", ".h0", ".b0", "", ", c")                           \
-                      VIDEO(op, ".s32.s32.s32", "", ".b0", "", "", ", c")                          \
-                          VIDEO(op, ".u32.s32.s32", "", ".b3", "", "", ", c")
+  VIDEO(op, ".u32.s32.u32", ".sat", "", ".b1", ".h0", "")                                          \
+  VIDEO(op, ".s32.u32.s32", ".sat.add", "", ".b3", ".h1", ", c")                                   \
+  VIDEO(op, ".u32.u32.u32", "", ".b2", "", "", ", c")                                              \
+  VIDEO(op, ".s32.s32.u32", "", ".h0", ".b0", "", ", c")                                           \
+  VIDEO(op, ".s32.s32.s32", "", ".b0", "", "", ", c")                                              \
+  VIDEO(op, ".u32.s32.s32", "", ".b3", "", "", ", c")
 #define THREE(op)                                                                                  \
   VIDEO(op, ".u32.u32.u32", ".min", "", "", "", ", c")                                             \
   VIDEO(op, ".u32.u32.u32", ".max", "", "", ".b1", ", c")                                          \
-      VIDEO(op, ".s32.s32.s32", ".min", "", ".h1", "", ", c")                                      \
-          VIDEO(op, ".s32.s32.s32", ".max", "", "", "", ", c")
+  VIDEO(op, ".s32.s32.s32", ".min", "", ".h1", "", ", c")                                          \
+  VIDEO(op, ".s32.s32.s32", ".max", "", "", "", ", c")
       EACH_VIDEO(ONE) THREE("vmin") THREE("vmax") VIDEO("vset", ".u32.u32", ".lt", "", "", "", "")
           VIDEO("vset", ".s32.u32", ".ge", "", ".b3", "", "") VIDEO("vset", ".s32.s32", ".ne.add",
                                                                     "", ".b1", ".b2", ", c")
@@ -199,10 +199,10 @@ static void add_others(void) {
 #define SHIFTS(op)                                                                                 \
   VIDEO(op, ".u32.u32.u32", ".clamp", "", "", "", "")                                              \
   VIDEO(op, ".s32.s32.u32", ".wrap", "", "", "", "")                                               \
-      VIDEO(op, ".s32.u32.u32", ".clamp", "", ".b1", ".b0", "")                                    \
-          VIDEO(op, ".u32.s32.u32", ".wrap", "", "", ".b3", "")                                    \
-              VIDEO(op, ".s32.s32.u32", ".wrap.add", "", "", "", ", c")                            \
-                  VIDEO(op, ".u32.u32.u32", ".clamp", ".h0", "", "", ", c")
+  VIDEO(op, ".s32.u32.u32", ".clamp", "", ".b1", ".b0", "")                                        \
+  VIDEO(op, ".u32.s32.u32", ".wrap", "", "", ".b3", "")                                            \
+  VIDEO(op, ".s32.s32.u32", ".wrap.add", "", "", "", ", c")                                        \
+  VIDEO(op, ".u32.u32.u32", ".clamp", ".h0", "", "", ", c")
                                   SHIFTS("vshl") SHIFTS("vshr")
                                       VIDEO("vshr", ".u32.s32.u32", ".sat.wrap", "", "", ".b3", "")
                                           VIDEO("vshr", ".s32.u32.u32", ".sat.clamp", "", "", "",
@@ -213,18 +213,18 @@ static void add_others(void) {
 #define PARTS(op, n, mask, x, y)                                                                   \
   VIDEO(op n, ".u32.u32.u32", "", "", "", "", ", c")                                               \
   VIDEO(op n, ".s32.s32.s32", ".sat", "", "", "", ", c")                                           \
-      VIDEO(op n, ".u32.s32.s32", ".sat", mask, x, y, ", c")                                       \
-          VIDEO(op n, ".s32.u32.s32", "", "", y, x, ", c")                                         \
-              VIDEO(op n, ".u32.u32.u32", ".add", "", "", "", ", c")                               \
-                  VIDEO(op n, ".s32.s32.s32", ".add", mask, y, "", ", c")
+  VIDEO(op n, ".u32.s32.s32", ".sat", mask, x, y, ", c")                                           \
+  VIDEO(op n, ".s32.u32.s32", "", "", y, x, ", c")                                                 \
+  VIDEO(op n, ".u32.u32.u32", ".add", "", "", "", ", c")                                           \
+  VIDEO(op n, ".s32.s32.s32", ".add", mask, y, "", ", c")
 #define TWO_AND_FOUR(op)                                                                           \
   PARTS(op, "2", ".h1", ".h02", ".h31") PARTS(op, "4", ".b310", ".b7051", ".b6243")
       EACH_VIDEO(TWO_AND_FOUR) TWO_AND_FOUR("vavrg")
 #define TESTS(op, n, mask, x, y)                                                                   \
   VIDEO(op n, ".u32.u32", ".lt", "", "", "", ", c")                                                \
   VIDEO(op n, ".s32.s32", ".ge", mask, x, y, ", c")                                                \
-      VIDEO(op n, ".u32.s32", ".ne.add", "", "", "", ", c")                                        \
-          VIDEO(op n, ".s32.u32", ".le.add", mask, y, x, ", c")
+  VIDEO(op n, ".u32.s32", ".ne.add", "", "", "", ", c")                                            \
+  VIDEO(op n, ".s32.u32", ".le.add", mask, y, x, ", c")
           TESTS("vset", "2", ".h0", ".h13", ".h20") TESTS("vset", "4", ".b2", ".b0123", ".b7654")};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     add_form(others[i].text, others[i].type);
