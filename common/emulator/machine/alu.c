@@ -42,7 +42,6 @@ PLAIN(u32)
 PLAIN(s32)
 PLAIN(u64)
 PLAIN(s64)
-PLAIN(r32)
 PLAIN(f64)
 PLAIN(f16x2)
 PLAIN(bf16x2)
@@ -50,6 +49,7 @@ PLAIN(bf16x2)
 /* The device has one NaN for all results of single precision. */
 static inline f32 get_f32(f32 v) { return v; }
 static inline f32 put_f32(f32 v) { return v == v ? v : f32_of(0x7fffffff); }
+static inline f32 put_r32(f32 v) { return v; }
 /* A narrow value is zero-extended in its lane, whatever its sign. */
 static inline u8 get_u8(u32 v) { return (u8)v; }
 static inline s8 get_s8(u32 v) { return (s8)v; }
@@ -226,12 +226,14 @@ static void unify_nan(uint8_t *slot, const struct Operation *operation) {
  * are zero, too. `cut` has the same results rounded towards zero. */
 static bool has_smallest_normal(const uint8_t *slot, unsigned type) {
   const u32 *lanes = (const u32 *)slot;
-  bool found = false;
-  for (int lane = 0; lane < 32; lane++)
-    found |= is_single(type)
-                 ? (lanes[lane] & 0x7fffffff) == 0x00800000
-                 : (lanes[lane] & 0x7fff) == 0x0400 || (lanes[lane] & 0x7fff0000) == 0x04000000;
-  return found && (is_single(type) || type == T_f16 || type == T_f16x2);
+  u32 found = 0;
+  if (is_single(type)) {
+    EACH_LANE found |= (lanes[lane] & 0x7fffffff) == 0x00800000;
+  } else if (type == T_f16 || type == T_f16x2) {
+    EACH_LANE found |= (lanes[lane] & 0x7fff) == 0x0400;
+    EACH_LANE found |= (lanes[lane] & 0x7fff0000) == 0x04000000;
+  }
+  return found;
 }
 
 static void flush_rounded_up(uint8_t *slot, const uint8_t *cut, unsigned type) {
