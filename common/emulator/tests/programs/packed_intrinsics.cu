@@ -25,7 +25,8 @@ static s64 clamp(s64 v, int n, bool is_signed) {
   s64 most = (1ll << (32 / n - is_signed)) - 1, least = is_signed ? -most - 1 : 0;
   return std::min(std::max(v, least), most);
 }
-#define F(expression) [](s64 a, s64 b, s64 c) -> s64 { return (void)a, (void)b, (void)c, expression; }
+#define F(expression)                                                                              \
+  [](s64 a, s64 b, s64 c) -> s64 { return (void)a, (void)b, (void)c, expression; }
 
 // ONE(name, on the device, on the host): of x, y, z
 #define OF(n, ONE)                                                                                 \
@@ -74,10 +75,9 @@ static s64 clamp(s64 v, int n, bool is_signed) {
   ONE(addmin_relu_##suffix, __viaddmin_##suffix##_relu((T)x, (T)y, (T)z),                          \
       parts(n, 1, F(std::max(std::min(a, c), (s64)0)), parts(n, 0, F(a + b), x, y), 0, z))
 #define INTRINSICS(ONE)                                                                            \
-  OF(2, ONE) OF(4, ONE)                                                                            \
-  THREE(s32, 1, 1, s32, ONE) THREE(u32, 1, 0, u32, ONE)                                            \
-  THREE(s16x2, 2, 1, u32, ONE) THREE(u16x2, 2, 0, u32, ONE)                                        \
-  RELU(s32, 1, s32, ONE) RELU(s16x2, 2, u32, ONE)
+  OF(2, ONE)                                                                                       \
+  OF(4, ONE) THREE(s32, 1, 1, s32, ONE) THREE(u32, 1, 0, u32, ONE) THREE(s16x2, 2, 1, u32, ONE)    \
+      THREE(u16x2, 2, 0, u32, ONE) RELU(s32, 1, s32, ONE) RELU(s16x2, 2, u32, ONE)
 
 #define NUMBER(name, ...) N_##name,
 enum { INTRINSICS(NUMBER) COUNT, N = 1024 };
@@ -94,7 +94,8 @@ __global__ void sums_and_larger(const u32 *in, u32 *out) {
   u32 x = in[t], y = in[(t * 5 + 1) % N];
   bool upper, lower;
   out[t] = __vsads4(x, y) + 3 * __vsadu2(x, y);
-  out[N + t] = __vibmin_s16x2(x, y, &upper, &lower) + upper * 2 + lower;
+  u32 least = __vibmin_s16x2(x, y, &upper, &lower);
+  out[N + t] = least + upper * 2 + lower;
 }
 
 int main() {
