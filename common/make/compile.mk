@@ -66,7 +66,7 @@ HEADERS_emulated-nvcc := $(EMULATED_HEADERS)
 
 COMPILE_C = @mkdir -p $(@D) && $(CC) $(C_FLAGS) $(HEADERS) -MMD -MP -c $< -o $@
 ARCHIVE = @mkdir -p $(@D) && rm -f $@ && $(AR) rcs $@ $^
-STALE := $(COMPILED)/tools common/make/compile.mk common/make/rotate.sed common/make/link.sh
+STALE := $(COMPILED)/tools common/make/compile.mk common/make/clang.sed common/make/link.sh
 objects = $(patsubst %.c,$(BUILD)/objects/$1/%.o,$(wildcard $2))
 
 EMULATOR := $(BUILD)/emulator/libemulator.a
@@ -76,7 +76,7 @@ $(EMULATOR_OBJECTS): HEADERS := $(EMULATED_HEADERS)
 # shy of by themselves.
 WIDEST := $(if $(filter x86_64,$(shell uname -m)),-mprefer-vector-width=512)
 $(call objects,emulator,$(foreach part,state observe machine runtime,common/emulator/$(part)/*.c)): \
-  C_FLAGS := $(C_FLAGS) -O3 -march=native $(WIDEST) -fno-math-errno
+  C_FLAGS := $(C_FLAGS) -O3 -march=native $(WIDEST) -fno-math-errno -fno-trapping-math
 $(EMULATOR_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
 $(EMULATOR): $(EMULATOR_OBJECTS) ; $(ARCHIVE)
 
@@ -137,7 +137,7 @@ CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/*
 # $4 which clang, $5 how the host's side becomes an object
 define compile_with_clang
 $4 $(CLANG_FLAGS) $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only -MMD -MP -MT $1.compiled -MF $1.d $2 -o $1.ptx && \
-  sed -i -f common/make/rotate.sed $1.ptx && \
+  sed -i -f common/make/clang.sed $1.ptx && \
   $4 $(CLANG_FLAGS) --cuda-host-only -w -g -Xclang -target-sdk-version=11.5 \
   -Xclang -fcuda-include-gpubinary -Xclang $1.ptx $(or $5,-c $2 -o $1.o)
 endef

@@ -50,6 +50,23 @@ table() {
   others | rows | tr _ ' '
   "$ptx_list" | sed -n 's/^special /registers /p' | rows
   echo
+  refused
+  echo
+}
+
+# What compilers or inline assembly may write, and the device does not do.
+refused() {
+  cat <<'END'
+| PTX that is refused | why |
+|---|---|
+| `mma` `wmma` `wgmma` `ldmatrix` `stmatrix` `movmatrix` | tensor cores are not there |
+| `cp.async` and bulk copies, `mbarrier`, clusters | what runs beside the threads is not there |
+| `add.f32x2` and its like, `min` and `max` of three numbers, floats of 4 and 6 bits | of compute capability 10; the device has 9.0 |
+| `cvt` from and to `.e4m3x2` `.e5m2x2`, `.satfinite`, `cvt.pack` to 4 and 2 bits, `fma.oob` | written by nobody but inline assembly and headers for other cards |
+| `vmad` with a shift, a sign or `.po`; `vadd` and its like that clamp into a part of `d`, write its upper half, clamp a left shift, or take the smaller or larger of `c` and what may need 33 bits | PTX's manual says one thing and an H200 does another |
+| `add` `sub` `mul` `fma` of 16-bit floats, rounded otherwise than `.rn` | not PTX, though its assembler takes some |
+| `cvta.param` | arguments have no address here; `isspacep.param` is false |
+END
 }
 
 with_table() {

@@ -138,6 +138,80 @@ CUDA_DOT_VECTORS(__dp2a_lo, unsigned int, ushort2, uchar4)
 CUDA_DOT_VECTORS(__dp2a_hi, int, short2, char4)
 CUDA_DOT_VECTORS(__dp2a_hi, unsigned int, ushort2, uchar4)
 
+/* ---- smaller and larger of three, of sums, with zero, or with which it was; on both sides -------- */
+/* Of 32 bits, or of each half of a word. */
+template <class T, bool LARGER> CUDA_BOTH T cuda_choose(T a, T b) {
+  return LARGER ? (b > a ? b : a) : (b < a ? b : a);
+}
+template <class T, bool LARGER, bool RELU>
+CUDA_BOTH unsigned int cuda_choose_halves(unsigned int a, unsigned int b) {
+  unsigned int result = 0;
+  for (int at = 0; at < 32; at += 16) {
+    T chosen = cuda_choose<T, LARGER>((T)(a >> at), (T)(b >> at));
+    result |= (unsigned int)(unsigned short)(RELU && chosen < 0 ? 0 : chosen) << at;
+  }
+  return result;
+}
+CUDA_BOTH unsigned int cuda_add_halves(unsigned int a, unsigned int b) {
+  return ((a + b) & 0xffff) | ((a & 0xffff0000u) + (b & 0xffff0000u));
+}
+#define CUDA_CHOICE_WORDS(choice, larger, suffix, T)                                               \
+  CUDA_BOTH T __vi##choice##3_##suffix(T a, T b, T c) {                                            \
+    return cuda_choose<T, larger>(cuda_choose<T, larger>(a, b), c);                                \
+  }                                                                                                \
+  CUDA_BOTH T __viadd##choice##_##suffix(T a, T b, T c) {                                          \
+    return cuda_choose<T, larger>((T)((unsigned int)a + (unsigned int)b), c);                      \
+  }                                                                                                \
+  CUDA_BOTH T __vib##choice##_##suffix(T a, T b, bool *const first) {                              \
+    *first = larger ? a >= b : a <= b;                                                             \
+    return *first ? a : b;                                                                         \
+  }
+#define CUDA_CHOICE_HALVES(choice, larger, suffix, T)                                              \
+  CUDA_BOTH unsigned int __vi##choice##3_##suffix(unsigned int a, unsigned int b,                  \
+                                                  unsigned int c) {                                \
+    return cuda_choose_halves<T, larger, false>(cuda_choose_halves<T, larger, false>(a, b), c);    \
+  }                                                                                                \
+  CUDA_BOTH unsigned int __viadd##choice##_##suffix(unsigned int a, unsigned int b,                \
+                                                    unsigned int c) {                              \
+    return cuda_choose_halves<T, larger, false>(cuda_add_halves(a, b), c);                         \
+  }                                                                                                \
+  CUDA_BOTH unsigned int __vib##choice##_##suffix(unsigned int a, unsigned int b,                  \
+                                                  bool *const upper, bool *const lower) {          \
+    unsigned int result = cuda_choose_halves<T, larger, false>(a, b);                              \
+    *upper = result >> 16 == a >> 16;                                                              \
+    *lower = (unsigned short)result == (unsigned short)a;                                          \
+    return result;                                                                                 \
+  }
+#define CUDA_CHOICE_RELU(choice, larger)                                                           \
+  CUDA_BOTH int __vi##choice##_s32_relu(int a, int b) {                                            \
+    return cuda_choose<int, true>(cuda_choose<int, larger>(a, b), 0);                              \
+  }                                                                                                \
+  CUDA_BOTH int __vi##choice##3_s32_relu(int a, int b, int c) {                                    \
+    return cuda_choose<int, true>(__vi##choice##3_s32(a, b, c), 0);                                \
+  }                                                                                                \
+  CUDA_BOTH int __viadd##choice##_s32_relu(int a, int b, int c) {                                  \
+    return cuda_choose<int, true>(__viadd##choice##_s32(a, b, c), 0);                              \
+  }                                                                                                \
+  CUDA_BOTH unsigned int __vi##choice##_s16x2_relu(unsigned int a, unsigned int b) {               \
+    return cuda_choose_halves<short, larger, true>(a, b);                                          \
+  }                                                                                                \
+  CUDA_BOTH unsigned int __vi##choice##3_s16x2_relu(unsigned int a, unsigned int b,                \
+                                                    unsigned int c) {                              \
+    return cuda_choose_halves<short, larger, true>(__vi##choice##3_s16x2(a, b, c), c);             \
+  }                                                                                                \
+  CUDA_BOTH unsigned int __viadd##choice##_s16x2_relu(unsigned int a, unsigned int b,              \
+                                                      unsigned int c) {                            \
+    return cuda_choose_halves<short, larger, true>(cuda_add_halves(a, b), c);                      \
+  }
+#define CUDA_CHOICES(choice, larger)                                                               \
+  CUDA_CHOICE_WORDS(choice, larger, s32, int)                                                      \
+  CUDA_CHOICE_WORDS(choice, larger, u32, unsigned int)                                             \
+  CUDA_CHOICE_HALVES(choice, larger, s16x2, short)                                                 \
+  CUDA_CHOICE_HALVES(choice, larger, u16x2, unsigned short)                                        \
+  CUDA_CHOICE_RELU(choice, larger)
+CUDA_CHOICES(max, true)
+CUDA_CHOICES(min, false)
+
 /* ---- reductions of a warp: of compute capability 8.0, but this device has them for all ------- */
 /* Templates, because newer headers of clang define some of them while the host's half is compiled. */
 #define CUDA_REDUCE(name, T, instruction)                                                          \

@@ -123,10 +123,13 @@ NV3(prmt, unsigned, "r", unsigned, "r", "prmt.b32")
 NV unsigned __nv_byte_perm(unsigned x, unsigned y, unsigned selectors) {
   return __nv_prmt(x, y, selectors & 0x7777);
 }
-NV int __nv_ffs(int x) { return x ? 32 - __nv_clz(x & -x) : 0; }
-NV int __nv_ffsll(long long x) { return x ? 64 - __nv_clzll(x & -x) : 0; }
-NV int __nv_abs(int x) { return x < 0 ? -x : x; }
-NV long long __nv_llabs(long long x) { return x < 0 ? -x : x; }
+/* Not with x & -x, which overflows for the smallest number. */
+NV int __nv_ffs(int x) { return x ? 1 + __nv_clz((int)__nv_brev((unsigned)x)) : 0; }
+NV int __nv_ffsll(long long x) {
+  return x ? 1 + __nv_clzll((long long)__nv_brevll((unsigned long long)x)) : 0;
+}
+NV1(abs, int, "r", int, "r", "abs.s32")
+NV1(llabs, long long, "l", long long, "l", "abs.s64")
 NV int __nv_min(int x, int y) { return x < y ? x : y; }
 NV int __nv_max(int x, int y) { return x > y ? x : y; }
 NV unsigned __nv_umin(unsigned x, unsigned y) { return x < y ? x : y; }

@@ -22,14 +22,16 @@
 #endif
 
 /* How a lane of each type lies in its slot, and how to take it out and put it back. */
-typedef u32 lane_u8, lane_s8, lane_u16, lane_s16, lane_u32, lane_f16, lane_f16x2;
+typedef u32 lane_u8, lane_s8, lane_u16, lane_s16, lane_u32, lane_f16, lane_f16x2, lane_bf16,
+    lane_bf16x2;
 typedef s32 lane_s32;
 typedef u64 lane_u64;
 typedef s64 lane_s64;
-typedef f32 lane_f32;
+typedef f32 lane_f32, lane_r32;
 typedef f64 lane_f64;
-typedef f32 f16;   /* computed in float */
-typedef u32 f16x2; /* two of them: low_half(), high_half() */
+typedef f32 r32;           /* whatever its NaN */
+typedef f32 f16, bf16;     /* computed in float */
+typedef u32 f16x2, bf16x2; /* two of them: low_half(), high_half() */
 
 #define PLAIN(t)                                                                                   \
   static inline t get_##t(lane_##t v) { return v; }                                                \
@@ -38,16 +40,21 @@ PLAIN(u32)
 PLAIN(s32)
 PLAIN(u64)
 PLAIN(s64)
-PLAIN(f32)
 PLAIN(f64)
 PLAIN(f16x2)
+PLAIN(bf16x2)
 #undef PLAIN
+/* The device has one NaN for all results of single precision. */
+static inline f32 get_f32(f32 v) { return v; }
+static inline f32 put_f32(f32 v) { return v == v ? v : f32_of(0x7fffffff); }
+static inline f32 put_r32(f32 v) { return v; }
 /* A narrow value is zero-extended in its lane, whatever its sign. */
 static inline u8 get_u8(u32 v) { return (u8)v; }
 static inline s8 get_s8(u32 v) { return (s8)v; }
 static inline u16 get_u16(u32 v) { return (u16)v; }
 static inline s16 get_s16(u32 v) { return (s16)v; }
 static inline f32 get_f16(u32 v) { return half_to_float((u16)v); }
+static inline f32 get_bf16(u32 v) { return bf16_to_float((u16)v); }
 static inline u32 put_u8(u8 v) { return v; }
 static inline u32 put_s8(s8 v) {
   return (u32)(s32)v;
@@ -55,6 +62,7 @@ static inline u32 put_s8(s8 v) {
 static inline u32 put_u16(u16 v) { return v; }
 static inline u32 put_s16(s16 v) { return (u32)(s32)v; }
 static inline u32 put_f16(f64 v) { return half_from_double(v); }
+static inline u32 put_bf16(f64 v) { return bf16_from_double(v); }
 
 /* Lanes of an operand. Registers of different width never share slots (ptx/registers.c), so a
  * result can lie only exactly where an operand of its own width lies. */
@@ -149,10 +157,13 @@ enum {
   T_u16,
   T_s16,
   T_f16,
+  T_bf16,
   T_u32,
   T_s32,
   T_f32,
+  T_r32,
   T_f16x2,
+  T_bf16x2,
   T_u64,
   T_s64,
   T_f64
@@ -170,13 +181,50 @@ static const struct Operation {
 static bool is_wide(unsigned type) { return type >= T_u64; }
 
 /* ---- modifiers ------------------------------------------------------------------------------- */
+static bool is_single(unsigned type) { return type == T_f32 || type == T_r32; }
+
 static void flush_subnormals(uint8_t *slot, unsigned type) {
   u32 *lanes = (u32 *)slot;
-  if (type == T_f32) {
+  if (is_single(type)) {
     EACH_LANE if ((lanes[lane] & 0x7f800000) == 0) lanes[lane] &= 0x80000000;
   } else if (type == T_f16 || type == T_f16x2) {
     EACH_LANE if ((lanes[lane] & 0x7c00) == 0) lanes[lane] &= ~0x3ffu;
     EACH_LANE if ((lanes[lane] & 0x7c000000) == 0) lanes[lane] &= ~0x3ff0000u;
+  } else if (type == T_f64) {
+    u64 *wide = (u64 *)slot;
+    EACH_LANE if ((wide[lane] & UINT64_C(0x7ff) << 52) == 0) wide[lane] &= UINT64_C(1) << 63;
+  }
+}
+
+/* With .ftz there is one NaN of single precision, too. */
+static void unify_nan(uint8_t *slot, const struct Operation *operation) {
+  u32 *lanes = (u32 *)slot;
+  if (operation->d == T_r32 && operation->a != T_f64)
+    EACH_LANE if ((lanes[lane] & 0x7fffffff) > 0x7f800000) lanes[lane] = 0x7fffffff;
+}
+
+/* What is tiny is flushed before it is rounded: the smallest normal numbers that something smaller was rounded up to
+ * are zero, too. `cut` has the same results rounded towards zero. */
+static bool has_smallest_normal(const uint8_t *slot, unsigned type) {
+  const u32 *lanes = (const u32 *)slot;
+  u32 found = 0;
+  if (is_single(type)) {
+    EACH_LANE found |= (lanes[lane] & 0x7fffffff) == 0x00800000;
+  } else if (type == T_f16 || type == T_f16x2) {
+    EACH_LANE found |= (lanes[lane] & 0x7fff) == 0x0400;
+    EACH_LANE found |= (lanes[lane] & 0x7fff0000) == 0x04000000;
+  }
+  return found;
+}
+
+static void flush_rounded_up(uint8_t *slot, const uint8_t *cut, unsigned type) {
+  u32 *lanes = (u32 *)slot;
+  const u32 *cut_lanes = (const u32 *)cut;
+  if (is_single(type)) {
+    EACH_LANE if ((cut_lanes[lane] & 0x7f800000) == 0) lanes[lane] &= 0x80000000;
+  } else {
+    EACH_LANE if ((cut_lanes[lane] & 0x7c00) == 0) lanes[lane] &= ~0x7fffu;
+    EACH_LANE if ((cut_lanes[lane] & 0x7c000000) == 0) lanes[lane] &= ~0x7fff0000u;
   }
 }
 
@@ -189,7 +237,7 @@ static void saturate(uint8_t *slot, unsigned type) {
   f32 *single = (f32 *)slot;
   f64 *wide = (f64 *)slot;
   for (int lane = 0; lane < 32; lane++)
-    if (type == T_f32)
+    if (is_single(type))
       single[lane] = single[lane] > 0 ? (single[lane] < 1 ? single[lane] : 1) : 0;
     else if (type == T_f64)
       wide[lane] = wide[lane] > 0 ? (wide[lane] < 1 ? wide[lane] : 1) : 0;
@@ -235,8 +283,19 @@ static void run_with_modifiers(uint8_t *registers, const PtxInsn *insn) {
   operation->run(file[0], &inner);
   if (rounding != FE_TONEAREST)
     fesetround(FE_TONEAREST);
-  if (flush)
+  if (flush && has_smallest_normal(file[3], operation->d)) {
+    _Alignas(64) uint8_t rounded[PTX_SLOT_BYTES];
+    memcpy(rounded, file[3], sizeof rounded);
+    fesetround(FE_TOWARDZERO);
+    operation->run(file[0], &inner);
+    fesetround(FE_TONEAREST);
+    flush_rounded_up(rounded, file[3], operation->d);
+    memcpy(file[3], rounded, sizeof rounded);
+  }
+  if (flush) {
     flush_subnormals(file[3], operation->d);
+    unify_nan(file[3], operation);
+  }
   if (insn->flags & PTX_SAT)
     saturate(file[3], operation->d);
   memcpy(registers + insn->d, file[3], alu_result_bytes(insn));

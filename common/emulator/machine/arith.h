@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "../ptx/video.h"
+
 typedef uint8_t u8;
 typedef int8_t s8;
 typedef uint16_t u16;
@@ -19,47 +21,159 @@ typedef int64_t s64;
 typedef float f32;
 typedef double f64;
 
-/* ---- half precision: kept in 16 bits, computed in float ---------------------------------------
- */
-static inline float half_to_float(uint16_t h) {
-  uint32_t sign = (uint32_t)(h & 0x8000) << 16, exponent = h >> 10 & 31, mantissa = h & 1023;
-  if (exponent == 0) {
-    float tiny = (float)mantissa * 0x1p-24f;
-    return sign ? -tiny : tiny;
-  }
-  uint32_t bits = sign | (exponent == 31 ? 255u << 23 : (exponent + 112) << 23) | mantissa << 13;
-  float f;
-  memcpy(&f, &bits, sizeof f);
-  return f;
+static inline u32 f32_bits(f32 v) {
+  u32 bits;
+  memcpy(&bits, &v, sizeof bits);
+  return bits;
+}
+static inline u64 f64_bits(f64 v) {
+  u64 bits;
+  memcpy(&bits, &v, sizeof bits);
+  return bits;
+}
+static inline f32 f32_of(u32 bits) {
+  f32 v;
+  memcpy(&v, &bits, sizeof v);
+  return v;
+}
+static inline f64 f64_of(u64 bits) {
+  f64 v;
+  memcpy(&v, &bits, sizeof v);
+  return v;
 }
 
-/* Rounds in the mode of the moment: the large number leaves no room for a fraction. (The compiler knows
- * of one mode only: it may compute rint() without the sign.) */
-static inline uint16_t half_from_double(double value) {
-  uint16_t sign = signbit(value) ? 0x8000 : 0;
-  int exponent;
-  if (isnan(value))
-    return 0x7fff;
-  if (isinf(value))
-    return sign | 0x7c00;
-  if (fabs(value) >=
-      65536) /* beyond all halves: as if just above the midpoint behind the largest */
-    value = copysign(65528, value);
-  frexp(value, &exponent);
-  if (exponent < -13 || value == 0) /* subnormal: count units of 2^-24 */
-    exponent = -13;
-  const double large = copysign(0x1p52, value);
-  volatile double sum = ldexp(value, 11 - exponent) + large;
-  uint32_t units = (uint32_t)fabs(sum - large); /* a carry moves on into the exponent */
-  return (uint16_t)(sign | (((uint32_t)(exponent + 13) << 10) + units));
+/* ---- narrow floating point: kept in 16 bits, computed in float or double ------------------------ */
+/* Without branches, so that a loop over lanes becomes vector instructions; and without subnormal floats, which cost a
+ * processor a hundred times as much. */
+static inline f32 half_to_float(u16 h) {
+  u32 exponent = h & 0x7c00, fraction = h & 0x3ff;
+  u32 normal = (u32)(h & 0x7fff) << 13;
+  normal += exponent == 0x7c00 ? (u32)(255 - 31) << 23 : (u32)(127 - 15) << 23;
+  u32 tiny = f32_bits((f32)(s32)fraction * 0x1p-24f);
+  return f32_of((exponent ? normal : tiny) | (u32)(h & 0x8000) << 16);
+}
+
+/* The magnitude of a number as the bits of a narrow format with `fraction` bits behind the point and `least` as
+ * its smallest exponent of normal numbers; `top` is just above the midpoint behind its largest number. Rounds in the
+ * mode of the moment: what is added leaves no room below the last bit that stays. A carry moves on into the
+ * exponent. */
+static inline u32 narrow_units(f64 value, int fraction, int least, f64 top) {
+  u64 sign = f64_bits(value) & UINT64_C(1) << 63, size = f64_bits(value) & ~sign;
+  size = size < f64_bits(top) ? size : f64_bits(top);
+  s64 exponent = (s64)(size >> 52), smallest = 1023 + least;
+  exponent = exponent > smallest ? exponent : smallest;
+  u64 large = (u64)(exponent + 52 - fraction) << 52;
+  f64 sum = f64_of(size | sign) + f64_of(large | sign);
+  u64 units = (f64_bits(sum) & ~sign) - large;
+  return (u32)((u64)(exponent - smallest) << fraction) + (u32)units;
+}
+
+/* NaN is 0x7fff, but where a double is converted: f64_nan() says which. No NaN of a float, widened, has these bits. */
+static inline u32 narrow_nan(u64 bits) { return bits & 0xffff ? bits & 0xffff : 0x7fff; }
+static inline f64 f64_nan(f64 value, u16 nan) {
+  return value == value ? value
+                        : f64_of(UINT64_C(0x7ff8) << 48 | nan | (f64_bits(value) >> 48 & 0x8000));
+}
+
+static inline u16 half_from_double(f64 value) {
+  u64 size = f64_bits(value) & INT64_MAX;
+  u32 bits = narrow_units(value, 10, -14, 65528);
+  bits = size == UINT64_C(0x7ff) << 52 ? 0x7c00 : bits;
+  bits |= (u32)(f64_bits(value) >> 48) & 0x8000;
+  return (u16)(size > UINT64_C(0x7ff) << 52 ? narrow_nan(size) : bits);
+}
+
+static inline f32 bf16_to_float(u16 bits) { return f32_of((u32)bits << 16); }
+static inline u16 bf16_from_double(f64 value) {
+  u64 size = f64_bits(value) & INT64_MAX;
+  u32 bits = narrow_units(value, 7, -126, 0x1.ff8p127);
+  bits = size == UINT64_C(0x7ff) << 52 ? 0x7f80 : bits;
+  bits |= (u32)(f64_bits(value) >> 48) & 0x8000;
+  return (u16)(size > UINT64_C(0x7ff) << 52 ? narrow_nan(size) : bits);
 }
 
 /* Two halves in one word, the lower one first. */
-static inline float low_half(uint32_t pair) { return half_to_float((uint16_t)pair); }
-static inline float high_half(uint32_t pair) { return half_to_float((uint16_t)(pair >> 16)); }
-static inline uint32_t halves(double low, double high) {
-  return half_from_double(low) | (uint32_t)half_from_double(high) << 16;
+static inline f32 low_half(u32 pair) { return half_to_float((u16)pair); }
+static inline f32 high_half(u32 pair) { return half_to_float((u16)(pair >> 16)); }
+static inline u32 halves(f64 low, f64 high) {
+  return half_from_double(low) | (u32)half_from_double(high) << 16;
 }
+static inline f32 low_bf16(u32 pair) { return f32_of(pair << 16); }
+static inline f32 high_bf16(u32 pair) { return f32_of(pair & 0xffff0000); }
+static inline u32 bf16s(f64 low, f64 high) {
+  return bf16_from_double(low) | (u32)bf16_from_double(high) << 16;
+}
+
+/* A float with the ten fraction bits that tensor cores look at: rounded in the mode of the moment, or ties away from
+ * zero. */
+static inline f32 tf32_from_float(f32 value) {
+  u64 sign = f64_bits(value) & UINT64_C(1) << 63, exponent = f64_bits(value) >> 52 & 0x7ff;
+  exponent = exponent > 1023 - 126 ? exponent : 1023 - 126;
+  f64 large = f64_of(sign | (exponent + 52 - 10) << 52), rounded = ((f64)value + large) - large;
+  u32 bits = f32_bits((f32)rounded) | (u32)(sign >> 32);
+  return value - value == 0 ? f32_of(bits) : value == value ? value : f32_of(0x7fffe000);
+}
+static inline f32 tf32_away(f32 value) {
+  return f32_of((f32_bits(value) + (value - value == 0 ? 0x1000 : 0)) & ~(u32)0x1fff);
+}
+
+/* a b + c of narrow numbers in a double, its last bit set when it is not exact: rounding that once more gives what
+ * rounding the exact sum would. The products are exact. */
+static inline f64 sum_to_odd(f64 product, f64 c) {
+  f64 sum = product + c, from_product = sum - c, from_c = sum - from_product;
+  f64 rest = (product - from_product) + (c - from_c);
+  u64 bits = f64_bits(sum), step = (rest > 0) == (sum > 0) ? 1 : UINT64_MAX;
+  step = rest != 0 ? step : 0;
+  step = sum - sum == 0 ? step : 0;
+  return f64_of(bits + (bits & 1 ? 0 : step));
+}
+
+/* Of halves and bfloat16. */
+static inline f64 plus(f32 a, f32 b) { return (f64)a + b; }
+static inline f64 minus(f32 a, f32 b) { return (f64)a - b; }
+static inline f64 times(f32 a, f32 b) { return (f64)a * b; }
+/* Of halves the sum is exact wherever that decides how it is rounded: it has no more than 53 bits unless one term is
+ * beyond the other's last place. Exponents of bfloat16 lie further apart. */
+static inline f64 fma_f16(f32 a, f32 b, f32 c) { return (f64)a * b + c; }
+static inline f64 fma_bf16(f32 a, f32 b, f32 c) { return sum_to_odd((f64)a * b, c); }
+static inline f64 fma_relu_f16(f32 a, f32 b, f32 c) {
+  f64 sum = fma_f16(a, b, c);
+  return sum <= 0 ? 0 : sum;
+}
+static inline f64 fma_relu_bf16(f32 a, f32 b, f32 c) {
+  f64 sum = fma_bf16(a, b, c);
+  return sum <= 0 ? 0 : sum;
+}
+
+/* From whole numbers, rounded once. Where a processor has no instruction for unsigned ones, compilers take a difference
+ * that is -0 for 0 when rounding downwards; not so here. */
+static inline f64 f64_from_u32(u32 v) { return (f64)(s32)(v >> 1) * 2 + (s32)(v & 1); }
+static inline f64 f64_from_u64(u64 v) {
+  return f64_from_u32((u32)(v >> 32)) * 0x1p32 + f64_from_u32((u32)v);
+}
+static inline f32 f32_from_u32(u32 v) { return (f32)f64_from_u32(v); }
+static inline f32 f32_from_u64(u64 v) { return (f32)v; }
+/* ... and in a double to odd, as above. */
+static inline f64 odd_u32(u32 v) { return f64_from_u32(v); }
+static inline f64 odd_u64(u64 v) {
+  return f64_from_u64(v >> 53 ? (v & ~UINT64_C(4095)) | (u64)((v & 4095) != 0) << 12 : v);
+}
+#define FROM_WHOLE(t)                                                                              \
+  static inline f32 f32_from_##t(t v) { return (f32)v; }                                           \
+  static inline f64 f64_from_##t(t v) { return (f64)v; }
+FROM_WHOLE(u8)
+FROM_WHOLE(s8)
+FROM_WHOLE(u16)
+FROM_WHOLE(s16)
+FROM_WHOLE(s32)
+FROM_WHOLE(s64)
+#undef FROM_WHOLE
+static inline f64 odd_u8(u8 v) { return v; }
+static inline f64 odd_s8(s8 v) { return v; }
+static inline f64 odd_u16(u16 v) { return v; }
+static inline f64 odd_s16(s16 v) { return v; }
+static inline f64 odd_s32(s32 v) { return v; }
+static inline f64 odd_s64(s64 v) { return v < 0 ? -odd_u64(0 - (u64)v) : odd_u64((u64)v); }
 
 /* Comparisons of halves; those with u are true where one is NaN. */
 #define COMPARE(name, test)                                                                        \
@@ -79,6 +193,9 @@ COMPARE(geu, !(a < b))
 COMPARE(num, a == a && b == b)
 COMPARE(nan, a != a || b != b)
 #undef COMPARE
+static inline u32 masks(int low, int high) {
+  return (low ? 0xffff : 0u) | (high ? 0xffff0000u : 0u);
+}
 
 /* ---- integers ----------------------------------------------------------------------------------
  */
@@ -92,37 +209,68 @@ MUL_HI(u64, unsigned __int128, 64)
 MUL_HI(s64, __int128, 64)
 #undef MUL_HI
 
+/* x / 0 and x % 0 are all ones. Up to 32 bits through double, which is exact once cut off, and which a vector unit can
+ * divide. */
+static inline u32 u32_cut(f64 v) { /* conversions to s32 are the ones that every vector unit has */
+  s32 low = (s32)(v < 0x1p31 ? v : v - 0x1p31);
+  return (u32)low + (v < 0x1p31 ? 0 : 0x80000000u);
+}
 #define DIVIDE_UNSIGNED(t)                                                                         \
-  static inline t div_##t(t a, t b) { return b ? (t)(a / b) : (t) ~(t)0; }                         \
-  static inline t rem_##t(t a, t b) { return b ? (t)(a % b) : a; }
+  static inline t div_##t(t a, t b) {                                                              \
+    u32 q = u32_cut(f64_from_u32(a) / f64_from_u32(b ? b : 1));                                    \
+    return b ? (t)q : (t) ~(t)0;                                                                   \
+  }                                                                                                \
+  static inline t rem_##t(t a, t b) { return b ? (t)(a - (u32)div_##t(a, b) * b) : (t) ~(t)0; }
 DIVIDE_UNSIGNED(u16)
 DIVIDE_UNSIGNED(u32)
-DIVIDE_UNSIGNED(u64)
 #undef DIVIDE_UNSIGNED
+static inline u64 div_u64(u64 a, u64 b) { return b ? a / b : UINT64_MAX; }
+static inline u64 rem_u64(u64 a, u64 b) { return b ? a % b : UINT64_MAX; }
 
 /* Dividing the smallest number by -1 overflows in C; on the device it wraps. */
-#define DIVIDE_SIGNED(t, u)                                                                        \
+#define DIVIDE_SIGNED(t)                                                                           \
   static inline t div_##t(t a, t b) {                                                              \
-    return b == 0 ? (t)-1 : b == -1 ? (t)(0 - (u)a) : (t)(a / b);                                  \
+    s32 q = (s32)((f64)a / (b == 0 || b == -1 ? 1 : b));                                           \
+    return b == 0 ? (t)-1 : b == -1 ? (t)(0 - (u32)a) : (t)q;                                      \
   }                                                                                                \
-  static inline t rem_##t(t a, t b) { return b == 0 ? a : b == -1 ? 0 : (t)(a % b); }
-DIVIDE_SIGNED(s16, u16)
-DIVIDE_SIGNED(s32, u32)
-DIVIDE_SIGNED(s64, u64)
+  static inline t rem_##t(t a, t b) {                                                              \
+    return b == 0 ? (t)-1 : (t)((u32)a - (u32)div_##t(a, b) * (u32)b);                             \
+  }
+DIVIDE_SIGNED(s16)
+DIVIDE_SIGNED(s32)
 #undef DIVIDE_SIGNED
+static inline s64 div_s64(s64 a, s64 b) {
+  return b == 0 ? -1 : b == -1 ? (s64)(0 - (u64)a) : a / b;
+}
+static inline s64 rem_s64(s64 a, s64 b) { return b == 0 ? -1 : b == -1 ? 0 : a % b; }
+
+static inline u16 sum_u16(u16 a, u16 b) { return (u16)(a + b); }
+#define MIN_MAX(t)                                                                                 \
+  static inline t min_##t(t a, t b) { return a < b ? a : b; }                                      \
+  static inline t max_##t(t a, t b) { return a > b ? a : b; }
+MIN_MAX(u16)
+MIN_MAX(s16)
+#undef MIN_MAX
+static inline s16 min_relu_s16(s16 a, s16 b) { return max_s16(min_s16(a, b), 0); }
+static inline s16 max_relu_s16(s16 a, s16 b) { return max_s16(max_s16(a, b), 0); }
 
 static inline s32 clamp_s32(s64 v) {
   return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : (s32)v;
 }
 
-/* Clamped conversion between integer types. Each value fits in __int128, so one comparison serves
- * all. */
-#define CLAMP(d, s, low, high)                                                                     \
+/* Clamped conversion between integer types. */
+#define CLAMP_SIGNED(d, s, low, high)                                                              \
   static inline d clamp_##d##_##s(s v) {                                                           \
-    __int128 wide = v;                                                                             \
-    return wide < (__int128)(low) ? (d)(low) : wide > (__int128)(high) ? (d)(high) : (d)v;         \
+    s64 wide = v, least = (s64)(low);                                                              \
+    u64 size = (u64)wide, most = (u64)(high);                                                      \
+    return wide < 0 ? (wide < least ? (d)(low) : (d)v) : size > most ? (d)(high) : (d)v;           \
   }
-#define CLAMP_TO_EACH(s)                                                                           \
+#define CLAMP_UNSIGNED(d, s, low, high)                                                            \
+  static inline d clamp_##d##_##s(s v) {                                                           \
+    u64 size = v, most = (u64)(high);                                                              \
+    return size > most ? (d)(high) : (d)v;                                                         \
+  }
+#define CLAMP_TO_EACH(CLAMP, s)                                                                    \
   CLAMP(u8, s, 0, UINT8_MAX)                                                                       \
   CLAMP(s8, s, INT8_MIN, INT8_MAX)                                                                 \
   CLAMP(u16, s, 0, UINT16_MAX)                                                                     \
@@ -131,38 +279,46 @@ static inline s32 clamp_s32(s64 v) {
   CLAMP(s32, s, INT32_MIN, INT32_MAX)                                                              \
   CLAMP(u64, s, 0, UINT64_MAX)                                                                     \
   CLAMP(s64, s, INT64_MIN, INT64_MAX)
-CLAMP_TO_EACH(u8)
-CLAMP_TO_EACH(s8)
-CLAMP_TO_EACH(u16)
-CLAMP_TO_EACH(s16)
-CLAMP_TO_EACH(u32)
-CLAMP_TO_EACH(s32)
-CLAMP_TO_EACH(u64)
-CLAMP_TO_EACH(s64)
-#undef CLAMP
+CLAMP_TO_EACH(CLAMP_UNSIGNED, u8)
+CLAMP_TO_EACH(CLAMP_SIGNED, s8)
+CLAMP_TO_EACH(CLAMP_UNSIGNED, u16)
+CLAMP_TO_EACH(CLAMP_SIGNED, s16)
+CLAMP_TO_EACH(CLAMP_UNSIGNED, u32)
+CLAMP_TO_EACH(CLAMP_SIGNED, s32)
+CLAMP_TO_EACH(CLAMP_UNSIGNED, u64)
+CLAMP_TO_EACH(CLAMP_SIGNED, s64)
+#undef CLAMP_SIGNED
+#undef CLAMP_UNSIGNED
 #undef CLAMP_TO_EACH
 
 /* From floating point, already rounded to a whole number: out of range clamps. NaN becomes the top
  * bit alone if source or target has 64 bits, else 0. PTX's cvt says so, and an H200 does so. */
-#define FROM_FLOAT(t, low, high)                                                                   \
+#define FROM_FLOAT(t, low, high, cut)                                                              \
   static inline t t##_from_float(double v, bool wide) {                                            \
-    return v != v                ? (t)(wide ? UINT64_C(1) << (8 * sizeof(t) - 1) : 0)              \
-           : v <= (double)(low)  ? (t)(low)                                                        \
-           : v >= (double)(high) ? (t)(high)                                                       \
-                                 : (t)v;                                                           \
+    double least = v > (double)(low) ? v : (double)(low);                                          \
+    double inside = least < (double)(high) ? least : (double)(low);                                \
+    t whole = least < (double)(high) ? (t)cut(inside) : (t)(high);                                 \
+    return v != v ? (t)(wide ? UINT64_C(1) << (8 * sizeof(t) - 1) : 0) : whole;                    \
   }                                                                                                \
   static inline t t##_from_f16(double v) { return t##_from_float(v, sizeof(t) == 8); }             \
+  static inline t t##_from_bf16(double v) { return t##_from_float(v, sizeof(t) == 8); }            \
   static inline t t##_from_f32(double v) { return t##_from_float(v, sizeof(t) == 8); }             \
   static inline t t##_from_f64(double v) { return t##_from_float(v, true); }
-FROM_FLOAT(u8, 0, UINT8_MAX)
-FROM_FLOAT(s8, INT8_MIN, INT8_MAX)
-FROM_FLOAT(u16, 0, UINT16_MAX)
-FROM_FLOAT(s16, INT16_MIN, INT16_MAX)
-FROM_FLOAT(u32, 0, UINT32_MAX)
-FROM_FLOAT(s32, INT32_MIN, INT32_MAX)
-FROM_FLOAT(u64, 0, UINT64_MAX)
-FROM_FLOAT(s64, INT64_MIN, INT64_MAX)
+FROM_FLOAT(u8, 0, UINT8_MAX, (s32))
+FROM_FLOAT(s8, INT8_MIN, INT8_MAX, (s32))
+FROM_FLOAT(u16, 0, UINT16_MAX, (s32))
+FROM_FLOAT(s16, INT16_MIN, INT16_MAX, (s32))
+FROM_FLOAT(u32, 0, UINT32_MAX, u32_cut)
+FROM_FLOAT(s32, INT32_MIN, INT32_MAX, (s32))
+FROM_FLOAT(u64, 0, UINT64_MAX, (u64))
+FROM_FLOAT(s64, INT64_MIN, INT64_MAX, (s64))
 #undef FROM_FLOAT
+
+/* 24-bit factors, whole product. */
+static inline u64 mul24_u32(u32 a, u32 b) { return (u64)(a & 0xffffff) * (b & 0xffffff); }
+static inline s64 mul24_s32(s32 a, s32 b) {
+  return (s64)((s32)((u32)a << 8) >> 8) * ((s32)((u32)b << 8) >> 8);
+}
 
 /* ---- bits --------------------------------------------------------------------------------------
  */
@@ -175,30 +331,51 @@ static inline u32 reverse_bits(u32 v) {
 
 static inline u32 highest_bit(u64 v) { return v ? 63 - (u32)__builtin_clzll(v) : ~0u; }
 
-/* Bits [start, start + length) of a `width`-bit value; beyond the top the sign (or zero) continues.
- */
-static inline u64 field_u64(u64 v, unsigned width, u32 start, u32 length, int is_signed) {
-  start &= 255;
-  length &= 255;
-  u64 sign = 0;
-  if (is_signed && length) {
-    u32 top = start + length - 1;
-    sign = v >> (top < width ? top : width - 1) & 1;
-  }
-  u64 field = 0;
-  for (u32 i = 0; i < (length < 64 ? length : 64); i++)
-    field |= (start + i < width ? v >> (start + i) & 1 : sign) << i;
-  if (sign && length < 64)
-    field |= ~UINT64_C(0) << length;
-  return field;
+/* Bits [start, start + length); beyond the top zeros or the sign continue. For 32 bits only the lowest bytes of start
+ * and length count. */
+static inline u64 field_u64(u64 v, u32 start, u32 length) {
+  u64 field = start < 64 ? v >> (start & 63) : 0;
+  u64 ones = (UINT64_C(1) << (length & 63)) - 1;
+  return length < 64 ? field & ones : field;
+}
+static inline s64 field_s64(s64 v, u32 start, u32 length) {
+  s64 field = v >> (start < 63 ? start : 63);
+  u32 above = (64 - length) & 63;
+  s64 cut = (s64)((u64)field << above) >> above;
+  return length == 0 ? 0 : length < 64 ? cut : field;
+}
+static inline u32 field_u32(u32 v, u32 start, u32 length) {
+  start &= 255, length &= 255;
+  u32 field = start < 32 ? v >> (start & 31) : 0;
+  u32 ones = (UINT32_C(1) << (length & 31)) - 1;
+  return length < 32 ? field & ones : field;
+}
+static inline s32 field_s32(s32 v, u32 start, u32 length) {
+  return (s32)field_s64(v, start & 255, length & 255);
 }
 
-static inline u64 insert_field(u64 field, u64 into, u32 start, u32 length, unsigned width) {
-  if (start >= width || length == 0)
-    return into;
-  u64 ones = length >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << length) - 1;
-  u64 mask = ones << start;
-  return (into & ~mask) | (field << start & mask);
+/* A field put into a number: start and length are the first two bytes of `where`. */
+#define INSERT(t, width)                                                                           \
+  static inline t insert_##t(t field, t into, u32 where) {                                         \
+    u32 start = where & 255, length = where >> 8 & 255, place = start & (width - 1);               \
+    t ones = length < width ? (t)((t)1 << (length & (width - 1))) - 1 : ~(t)0;                     \
+    t mask = start < width ? (t)(ones << place) : 0;                                               \
+    return (into & ~mask) | ((t)(field << place) & mask);                                          \
+  }
+INSERT(u32, 32)
+INSERT(u64, 64)
+#undef INSERT
+
+/* `length` ones from bit `start` on. */
+static inline u32 bit_mask(u32 start, u32 length) {
+  u32 ones = length < 32 ? (UINT32_C(1) << (length & 31)) - 1 : UINT32_MAX;
+  return start < 32 ? ones << (start & 31) : 0;
+}
+/* The lowest `bits` bits as a signed or unsigned number. */
+static inline u32 extend(u32 v, u32 bits, bool is_signed) {
+  u32 kept = bits < 32 ? bits : 32, ones = bit_mask(0, kept);
+  u32 sign = is_signed && kept && v >> (kept - 1) & 1 ? ~ones : 0;
+  return (v & ones) | sign;
 }
 
 static inline u32 permute_bytes(u32 a, u32 b, u32 selectors) {
@@ -214,10 +391,34 @@ static inline u32 permute_bytes(u32 a, u32 b, u32 selectors) {
   return result;
 }
 
+/* The modes of prmt, as selectors: four bytes forward or backward, one byte everywhere, clamped to the left or
+ * right, one half twice. */
+static inline u32 permute_f4e(u32 c) { return 0x3210 + (c & 3) * 0x1111; }
+static inline u32 permute_b4e(u32 c) {
+  u32 n = c & 3;
+  return n | ((n - 1) & 7) << 4 | ((n - 2) & 7) << 8 | ((n - 3) & 7) << 12;
+}
+static inline u32 permute_rc8(u32 c) { return (c & 3) * 0x1111; }
+static inline u32 permute_ecl(u32 c) {
+  u32 selectors = 0;
+  for (u32 i = 0; i < 4; i++)
+    selectors |= (i > (c & 3) ? i : c & 3) << 4 * i;
+  return selectors;
+}
+static inline u32 permute_ecr(u32 c) {
+  u32 selectors = 0;
+  for (u32 i = 0; i < 4; i++)
+    selectors |= (i < (c & 3) ? i : c & 3) << 4 * i;
+  return selectors;
+}
+static inline u32 permute_rc16(u32 c) { return c & 1 ? 0x3232 : 0x1010; }
+
 static inline u32 funnel_left(u32 low, u32 high, u32 n) {
   return (u32)((((u64)high << 32 | low) << (n & 63)) >> 32);
 }
 static inline u32 nth_set(u32 bits, u32 from, s32 n) {
+  if (n == INT32_MIN) /* has no magnitude */
+    return 0;
   int step = n < 0 ? -1 : 1;
   u32 left = n < 0 ? 0 - (u32)n : (u32)n;
   if (n == 0)
@@ -239,39 +440,174 @@ static inline u32 lop3(u32 a, u32 b, u32 c, u32 table) {
   return result;
 }
 
-static inline u32 dp4a_uu(u32 a, u32 b, u32 c) {
-  for (int i = 0; i < 32; i += 8)
-    c += (a >> i & 255) * (b >> i & 255);
-  return c;
+/* Bytes and words as numbers of type x and y: dp4a_us has unsigned a and signed b. */
+#define DOT(name, D, x, X, y, Y)                                                                   \
+  static inline D dp4a_##name(u32 a, u32 b, D c) {                                                 \
+    u32 sum = (u32)c;                                                                              \
+    for (int i = 0; i < 32; i += 8)                                                                \
+      sum += (u32)((s32)(x##8)(a >> i) * (s32)(y##8)(b >> i));                                     \
+    return (D)sum;                                                                                 \
+  }                                                                                                \
+  static inline D dp2a_##name(u32 a, u32 b, D c) {                                                 \
+    u32 low = (u32)(x##16)a * (u32)(y##8)b, high = (u32)(x##16)(a >> 16) * (u32)(y##8)(b >> 8);    \
+    return (D)((u32)c + low + high);                                                               \
+  }
+DOT(uu, u32, u, U, u, U)
+DOT(us, s32, u, U, s, S)
+DOT(su, s32, s, S, u, U)
+DOT(ss, s32, s, S, s, S)
+#undef DOT
+
+/* ---- video: one number, two halves or four bytes of each operand --------------------------------
+ */
+static inline unsigned video_width(unsigned part) {
+  return part >= VIDEO_HALF ? 16 : part >= VIDEO_BYTE ? 8 : 32;
 }
-static inline s32 dp4a_ss(u32 a, u32 b, s32 c) {
-  u32 sum = (u32)c;
-  for (int i = 0; i < 32; i += 8)
-    sum += (u32)((s32)(s8)(a >> i) * (s8)(b >> i));
-  return (s32)sum;
+static inline unsigned video_start(unsigned part) {
+  return part >= VIDEO_HALF ? 16 * (part & 1) : part >= VIDEO_BYTE ? 8 * (part & 3) : 0;
+}
+static inline s64 video_field(u32 v, unsigned start, unsigned width, bool is_signed) {
+  u32 field = extend(v >> start, width, is_signed);
+  return is_signed ? (s32)field : (s64)field;
+}
+static inline s64 video_clamp(s64 v, unsigned width, bool is_signed) {
+  s64 most = (INT64_C(1) << (is_signed ? width - 1 : width)) - 1, least = is_signed ? -most - 1 : 0;
+  return v < least ? least : v > most ? most : v;
 }
 
-static inline u32 dp2a_uu(u32 a, u32 b, u32 c) {
-  return c + (a & 0xffff) * (b & 255) + (a >> 16) * (b >> 8 & 255);
+static inline bool video_test(s64 a, s64 b, VideoCompare compare) {
+  switch (compare) {
+  case VIDEO_EQ:
+    return a == b;
+  case VIDEO_NE:
+    return a != b;
+  case VIDEO_LT:
+    return a < b;
+  case VIDEO_LE:
+    return a <= b;
+  case VIDEO_GT:
+    return a > b;
+  default:
+    return a >= b;
+  }
 }
-static inline s32 dp2a_ss(u32 a, u32 b, s32 c) {
-  u32 low = (u32)((s32)(s16)a * (s8)b), high = (u32)((s32)(s16)(a >> 16) * (s8)(b >> 8));
-  return (s32)((u32)c + low + high);
+
+static inline s64 video_compute(VideoOperation operation, s64 a, s64 b, s64 imm) {
+  unsigned shift = imm & VIDEO_WRAP ? (u64)b & 31 : (u64)b < 32 ? (unsigned)b : 32;
+  switch (operation) {
+  case VIDEO_SUM:
+    return a + b;
+  case VIDEO_DIFFERENCE:
+    return a - b;
+  case VIDEO_DISTANCE:
+    return a < b ? b - a : a - b;
+  case VIDEO_MINIMUM:
+    return a < b ? a : b;
+  case VIDEO_MAXIMUM:
+    return a > b ? a : b;
+  case VIDEO_AVERAGE:
+    return (a + b + (a + b >= 0)) >> 1;
+  case VIDEO_TEST:
+    return video_test(a, b, (VideoCompare)(imm >> VIDEO_COMPARE & 7));
+  case VIDEO_LEFT:
+    return (s64)(u32)((u64)a << shift);
+  default:
+    return a >> shift;
+  }
+}
+
+/* One number: a part of a, a part of b, the result clamped, and joined with c. */
+static inline u32 video_one(VideoOperation operation, u32 a, u32 b, u32 c, s64 imm) {
+  unsigned part_a = imm >> VIDEO_SELECT_A & 15, part_b = imm >> VIDEO_SELECT_B & 15;
+  unsigned place = imm >> VIDEO_PLACE & 15, start = video_start(place), width = video_width(place);
+  bool is_signed = imm & VIDEO_SIGNED_D;
+  s64 x = video_field(a, video_start(part_a), video_width(part_a), imm & VIDEO_SIGNED_A);
+  s64 y = video_field(b, video_start(part_b), video_width(part_b), imm & VIDEO_SIGNED_B);
+  s64 v = video_compute(operation, x, y, imm);
+  if (imm & VIDEO_SATURATE)
+    v = video_clamp(v, width, is_signed);
+  s64 other = imm & VIDEO_SIGNED_A ? (s32)c : (s64)c;
+  switch ((VideoSecond)(imm >> VIDEO_SECOND & 3)) {
+  case VIDEO_ADD:
+    return (u32)v + c;
+  case VIDEO_MIN:
+    return (u32)(v < other ? v : other);
+  case VIDEO_MAX:
+    return (u32)(v > other ? v : other);
+  default:
+    return (c & ~bit_mask(start, width)) | ((u32)v << start & bit_mask(start, width));
+  }
+}
+
+/* Two halves or four bytes; each part of a and b chosen from both. */
+static inline u32 video_parts(VideoOperation operation, unsigned parts, u32 a, u32 b, u32 c,
+                              s64 imm) {
+  unsigned width = 32 / parts, places = imm >> VIDEO_PLACE & 15;
+  u32 result = c;
+  for (unsigned i = 0; i < parts; i++) {
+    unsigned from_a = imm >> (VIDEO_SELECT_A + 4 * i) & 15,
+             from_b = imm >> (VIDEO_SELECT_B + 4 * i) & 15;
+    s64 x =
+        video_field(from_a < parts ? a : b, from_a % parts * width, width, imm & VIDEO_SIGNED_A);
+    s64 y =
+        video_field(from_b < parts ? a : b, from_b % parts * width, width, imm & VIDEO_SIGNED_B);
+    s64 v = video_compute(operation, x, y, imm);
+    if (imm & VIDEO_SATURATE)
+      v = video_clamp(v, width, imm & VIDEO_SIGNED_D);
+    if (!(places >> i & 1))
+      continue;
+    if (imm >> VIDEO_SECOND & 3)
+      result += (u32)v;
+    else
+      result = (result & ~bit_mask(i * width, width)) |
+               ((u32)v << i * width & bit_mask(i * width, width));
+  }
+  return result;
+}
+
+static inline u32 video_mad(u32 a, u32 b, u32 c, s64 imm) {
+  unsigned part_a = imm >> VIDEO_SELECT_A & 15, part_b = imm >> VIDEO_SELECT_B & 15;
+  s64 x = video_field(a, video_start(part_a), video_width(part_a), imm & VIDEO_SIGNED_A);
+  s64 y = video_field(b, video_start(part_b), video_width(part_b), imm & VIDEO_SIGNED_B);
+  bool is_signed = imm & (VIDEO_SIGNED_A | VIDEO_SIGNED_B);
+  __int128 sum = (__int128)x * y + (is_signed ? (s64)(s32)c : (s64)c);
+  s64 most = is_signed ? INT32_MAX : UINT32_MAX, least = is_signed ? INT32_MIN : 0;
+  if (imm & VIDEO_SATURATE)
+    sum = sum < least ? least : sum > most ? most : sum;
+  return (u32)sum;
 }
 
 /* ---- floating point ----------------------------------------------------------------------------
  */
-/* min and max prefer a number to NaN and order -0 below +0. */
+/* min and max prefer a number to NaN and order -0 below +0; min_nan and max_nan prefer NaN; xorsign takes
+ * magnitudes and gives the product's sign. */
 #define MIN_MAX(t)                                                                                 \
   static inline t min_##t(t a, t b) {                                                              \
-    return a != a ? b : b != b ? a : a < b ? a : b < a ? b : signbit(a) ? a : b;                   \
+    t zero = t##_of(t##_bits(a) | t##_bits(b)), least = a < b ? a : a == b ? zero : b;             \
+    return b == b ? least : a;                                                                     \
   }                                                                                                \
   static inline t max_##t(t a, t b) {                                                              \
-    return a != a ? b : b != b ? a : a > b ? a : b > a ? b : signbit(a) ? b : a;                   \
+    t zero = t##_of(t##_bits(a) & t##_bits(b)), most = a > b ? a : a == b ? zero : b;              \
+    return b == b ? most : a;                                                                      \
   }
 MIN_MAX(f32)
 MIN_MAX(f64)
 #undef MIN_MAX
+static inline f32 min_nan(f32 a, f32 b) { return a != a || b != b ? NAN : min_f32(a, b); }
+static inline f32 max_nan(f32 a, f32 b) { return a != a || b != b ? NAN : max_f32(a, b); }
+static inline f32 xorsign(f32 a, f32 b, f32 magnitude) {
+  return f32_of((f32_bits(magnitude) & INT32_MAX) |
+                ((f32_bits(a) ^ f32_bits(b)) & ~(u32)INT32_MAX));
+}
+static inline f32 min_xorsign(f32 a, f32 b) { return xorsign(a, b, min_f32(fabsf(a), fabsf(b))); }
+static inline f32 max_xorsign(f32 a, f32 b) { return xorsign(a, b, max_f32(fabsf(a), fabsf(b))); }
+static inline f32 min_nan_xorsign(f32 a, f32 b) {
+  return xorsign(a, b, min_nan(fabsf(a), fabsf(b)));
+}
+static inline f32 max_nan_xorsign(f32 a, f32 b) {
+  return xorsign(a, b, max_nan(fabsf(a), fabsf(b)));
+}
+static inline f64 relu(f64 v) { return v <= 0 ? 0 : v; }
 
 /* Computed in double and rounded once: within one unit in the last place, better than the device's
  * own. */

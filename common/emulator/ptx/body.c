@@ -47,6 +47,18 @@ static void parse_offset(Loader *loader, Operand *operand) {
   }
 }
 
+/* A part of a register, as video instructions name it: %r1.b0 */
+static void parse_part(Loader *loader, Operand *operand) {
+  Slice name = operand->name;
+  const char *dot = memchr(name.start, '.', name.length);
+  if (!dot)
+    return;
+  operand->reg = find_register(&loader->symbols, (Slice){name.start, (uint32_t)(dot - name.start)});
+  operand->selector = (Slice){dot + 1, name.length - (uint32_t)(dot + 1 - name.start)};
+  if (operand->reg != NONE)
+    operand->kind = OPERAND_PART;
+}
+
 static void parse_named(Loader *loader, Operand *operand) {
   operand->name = expect_word(loader, "an operand");
   operand->reg = find_register(&loader->symbols, operand->name);
@@ -59,6 +71,8 @@ static void parse_named(Loader *loader, Operand *operand) {
     operand->kind = OPERAND_SYMBOL;
   else
     operand->kind = OPERAND_NAME;
+  if (operand->kind == OPERAND_NAME)
+    parse_part(loader, operand);
   parse_offset(loader, operand);
 }
 
@@ -122,12 +136,17 @@ static Operand *parse_single(Loader *loader, uint32_t depth) {
     operand->kind = OPERAND_LIST;
     return parse_parts(loader, operand, ')', depth);
   }
-  if (accept_mark(loader, '['))
+  if (accept_mark(loader, '[')) {
     parse_address(loader, operand, depth);
-  else if (loader->token.kind == TOKEN_WORD)
+    return operand;
+  }
+  bool minus = !operand->negated && accept_mark(loader, '-');
+  if (loader->token.kind == TOKEN_WORD) {
+    operand->negated |= minus;
     parse_named(loader, operand);
-  else
-    parse_literal(loader, operand, accept_mark(loader, '-'));
+  } else {
+    parse_literal(loader, operand, minus);
+  }
   return operand;
 }
 

@@ -52,6 +52,10 @@ bool has_part(const Decoder *decoder, const char *word) {
   return false;
 }
 
+static bool is_floating(PtxType type) {
+  return type == PTX_F16 || type == PTX_F16X2 || type == PTX_F32 || type == PTX_F64;
+}
+
 /* Flags that a modifier stands for; -1 when it is part of the operation's name. */
 static int modifier_flags(Slice part, bool is_float) {
   static const char *const silent[] = {"rn", "approx", "full", "uni", NULL};
@@ -77,7 +81,20 @@ static const char *canonical_type(const Decoder *decoder, PtxType type, bool las
   return bytes == 2 ? "b16" : bytes == 4 ? "b32" : "b64";
 }
 
-/* Writes the canonical spelling; returns the flags. */
+/* Numbers out of range become the nearest one anyway, so .sat says nothing new. */
+static bool rounds_to_whole(const Decoder *decoder) {
+  return slice_is(decoder->part[0], "cvt") &&
+         (has_part(decoder, "rni") || has_part(decoder, "rzi") || has_part(decoder, "rmi") ||
+          has_part(decoder, "rpi"));
+}
+
+static bool is_type(Slice part) {
+  static const char *const others[] = {"bf16", "bf16x2", "tf32", "u16x2", "s16x2", NULL};
+  PtxType type;
+  return parse_type(part, &type) || part_is_one_of(part, others);
+}
+
+/* Writes the canonical spelling, types last (max.s16x2.relu is max.relu.s16x2); returns the flags. */
 static uint8_t spell(const Decoder *decoder, char *out, size_t size) {
   size_t n =
       (size_t)snprintf(out, size, "%.*s", (int)decoder->part[0].length, decoder->part[0].start);
@@ -86,16 +103,21 @@ static uint8_t spell(const Decoder *decoder, char *out, size_t size) {
   for (uint32_t i = 1; i < decoder->nparts && first == PTX_TYPES; i++)
     if (parse_type(decoder->part[i], &type))
       first = type;
-  bool is_float = first == PTX_F16 || first == PTX_F16X2 || first == PTX_F32 || first == PTX_F64;
+  bool is_float = is_floating(first);
   for (uint32_t i = 1; i < decoder->nparts && n < size; i++) {
     Slice part = decoder->part[i];
     int flag = modifier_flags(part, is_float);
     if (flag >= 0)
       flags |= flag;
-    else if (parse_type(part, &type))
+    else if (!(slice_is(part, "sat") && rounds_to_whole(decoder)) && !is_type(part))
+      n += (size_t)snprintf(out + n, size - n, ".%.*s", (int)part.length, part.start);
+  }
+  for (uint32_t i = 1; i < decoder->nparts && n < size; i++) {
+    Slice part = decoder->part[i];
+    if (parse_type(part, &type))
       n += (size_t)snprintf(out + n, size - n, ".%s",
                             canonical_type(decoder, type, i + 1 == decoder->nparts));
-    else
+    else if (is_type(part))
       n += (size_t)snprintf(out + n, size - n, ".%.*s", (int)part.length, part.start);
   }
   return (uint8_t)flags;
@@ -105,7 +127,8 @@ static PtxOp current_operation(Decoder *decoder, uint8_t *flags) {
   char spelling[128];
   *flags = spell(decoder, spelling, sizeof spelling);
   PtxOp op = find_operation(spelling);
-  if (op == PTX_OP_NONE)
+  bool narrow = strstr(spelling, "f16") && !slice_is(decoder->part[0], "cvt");
+  if (op == PTX_OP_NONE || (narrow && *flags & PTX_ROUND)) /* these have one rounding */
     refuse_opcode(decoder);
   return op;
 }
@@ -150,19 +173,33 @@ static void decode_operation(Decoder *decoder) {
   insn->imm = imm;
 }
 
-/* bfi d, a, b, start, length: start and length travel as one constant. */
+/* bfi d, a, b, start, length: start and length travel as one, start | length << 8. */
 static void decode_bfi(Decoder *decoder) {
+  enum { FIRST_BYTES = 0x0040, MOST = 255 }; /* byte 0 of a, then of b */
   uint8_t flags;
   PtxOp op = current_operation(decoder, &flags);
   expect_operands(decoder, 5, 5);
   const Operand *start = decoder->operand[3], *length = decoder->operand[4];
-  if (start->kind != OPERAND_INTEGER || length->kind != OPERAND_INTEGER)
-    refuse(decoder, "with a field that is not literal is not implemented by the emulated device");
-  uint32_t field = (uint32_t)(start->value & 255) | (uint32_t)(length->value & 255) << 8;
   PtxType type = (PtxType)operations[op].type[0];
   uint32_t a = source_operand(decoder, decoder->operand[1], type);
-  uint32_t b = source_operand(decoder, decoder->operand[2], type);
-  uint32_t c = constant(decoder, 4, PTX_VALUE, 0, field);
+  uint32_t b = source_operand(decoder, decoder->operand[2], type), c;
+  if (start->kind == OPERAND_INTEGER && length->kind == OPERAND_INTEGER) {
+    c = constant(decoder, 4, PTX_VALUE, 0,
+                 (uint64_t)(start->value & MOST) | (uint64_t)(length->value & MOST) << 8);
+  } else {
+    uint32_t first = source_operand(decoder, start, PTX_U32);
+    uint32_t second = source_operand(decoder, length, PTX_U32);
+    if (op == PTX_OP_BFI_B64) { /* larger ones mean the same; for 32 bits the first bytes count */
+      uint32_t most = constant(decoder, 4, PTX_VALUE, 0, MOST), a_most = new_register(decoder, 4);
+      uint32_t b_most = new_register(decoder, 4);
+      emit_op(decoder, PTX_OP_MIN_U32, a_most, first, most);
+      emit_op(decoder, PTX_OP_MIN_U32, b_most, second, most);
+      first = a_most, second = b_most;
+    }
+    c = new_register(decoder, 4);
+    emit_op(decoder, PTX_OP_PRMT_B32, c, first, second)->c =
+        constant(decoder, 4, PTX_VALUE, 0, FIRST_BYTES);
+  }
   uint32_t d = target_operand(decoder, decoder->operand[0], type);
   PtxInsn *insn = emit(decoder, PTX_ALU, type);
   insn->op = (uint16_t)op;
@@ -203,6 +240,12 @@ static PtxOp extension(PtxType type, unsigned bytes) {
 static void decode_cvt(Decoder *decoder) {
   uint8_t flags;
   PtxOp op = current_operation(decoder, &flags);
+  if (operations[op].kind != UNARY) { /* two in a word: of their own width */
+    decode_operation(decoder);
+    return;
+  }
+  if (has_part(decoder, "f16")) /* .ftz is for what stays single precision */
+    flags &= (uint8_t)~PTX_FTZ;
   PtxType type = (PtxType)operations[op].type[0];
   expect_operands(decoder, 2, 2);
   const Operand *target = decoder->operand[0];
@@ -263,10 +306,49 @@ static void finish_setp(Decoder *decoder, const Operand *target, PtxOp combine, 
   insn->b = combine == PTX_OP_NONE ? PTX_NO_REG : c;
 }
 
+/* setp.lt.f16x2 p|q, a, b: p of the lower halves, q of the upper ones; types of one half are as long without "x2" */
+static void decode_setp_halves(Decoder *decoder, PtxOp combine) {
+  const Operand *target = decoder->operand[0];
+  uint8_t flags;
+  decoder->part[decoder->nparts - 1].length -= 2;
+  PtxOp op = current_operation(decoder, &flags);
+  expect_operands(decoder, combine == PTX_OP_NONE ? 3 : 4, combine == PTX_OP_NONE ? 3 : 4);
+  if (target->kind != OPERAND_PAIR)
+    refuse_opcode(decoder);
+  uint32_t source[2], compared[2], c = PTX_NO_REG;
+  for (uint32_t i = 0; i < 2; i++)
+    source[i] = source_operand(decoder, decoder->operand[i + 1], PTX_U32);
+  if (combine != PTX_OP_NONE) { /* c may be one of the targets */
+    c = new_register(decoder, 0);
+    emit_op(decoder, PTX_OP_MOV_PRED, c, predicate_operand(decoder, decoder->operand[3], NULL),
+            PTX_NO_REG);
+  }
+  for (uint32_t half = 0; half < 2; half++) {
+    compared[half] = new_register(decoder, 0);
+    emit_op(decoder, op, compared[half], source[0], source[1])->flags |= flags;
+    for (uint32_t i = 0; half == 0 && i < 2; i++) {
+      uint32_t upper = new_register(decoder, 4);
+      emit_op(decoder, PTX_OP_SHR_B32, upper, source[i], constant(decoder, 4, PTX_VALUE, 0, 16));
+      source[i] = upper;
+    }
+  }
+  bool first_is_guard = target->parts->reg == decoder->statement->guard;
+  for (uint32_t i = 0; i < 2; i++) {
+    bool first = first_is_guard == (i == 1);
+    finish_setp(decoder, first ? target->parts : target->parts->next, combine,
+                compared[first ? 0 : 1], c);
+  }
+}
+
 /* setp.lt.and.s32 p|q, a, b, c: p = (a < b) and c, q = !(a < b) and c */
 static void decode_setp(Decoder *decoder) {
   PtxOp combine = combining_operation(decoder);
   const Operand *target = decoder->operand[0];
+  Slice last = decoder->part[decoder->nparts - 1];
+  if (slice_is(last, "f16x2") || slice_is(last, "bf16x2")) {
+    decode_setp_halves(decoder, combine);
+    return;
+  }
   if (combine == PTX_OP_NONE && decoder->noperands && target->kind != OPERAND_PAIR) {
     decode_operation(decoder);
     return;
@@ -299,6 +381,89 @@ static void decode_setp(Decoder *decoder) {
   finish_setp(decoder, second, combine, opposite, c);
   if (first_is_guard)
     finish_setp(decoder, first, combine, compared, c);
+}
+
+/* set.lt.and.u32.f32 d, a, b, c: setp, and all ones or a floating 1 where it holds. Pairs of halves have rows of their
+ * own. */
+static void decode_set(Decoder *decoder) {
+  for (uint32_t i = 1; i < decoder->nparts; i++) /* masks of two halves: the same with a sign */
+    if (slice_is(decoder->part[i], "s32") &&
+        (has_part(decoder, "f16x2") || has_part(decoder, "bf16x2")))
+      decoder->part[i] = (Slice){"u32", 3};
+  char spelling[128];
+  PtxType type = PTX_B16; /* of the result: bf16 is none that parse_type knows */
+  spell(decoder, spelling, sizeof spelling);
+  if (find_operation(spelling) != PTX_OP_NONE) {
+    decode_operation(decoder);
+    return;
+  }
+  if (decoder->nparts < 4)
+    refuse_opcode(decoder);
+  Slice result = decoder->part[decoder->nparts - 2];
+  bool known = parse_type(result, &type);
+  uint64_t one = slice_is(result, "f32")    ? 0x3f800000
+                 : slice_is(result, "f16")  ? 0x3c00
+                 : slice_is(result, "bf16") ? 0x3f80
+                                            : UINT64_MAX >> (64 - 8 * ptx_type_bytes(type));
+  bool wide = ptx_type_bytes(type) == 4;
+  if ((!known && !slice_is(result, "bf16")) || (!wide && ptx_type_bytes(type) != 2))
+    refuse_opcode(decoder);
+  decoder->part[decoder->nparts - 2] = decoder->part[decoder->nparts - 1];
+  decoder->nparts--;
+  PtxOp combine = combining_operation(decoder);
+  decoder->part[0] = (Slice){"setp", 4};
+  uint8_t flags;
+  PtxOp op = current_operation(decoder, &flags);
+  expect_operands(decoder, combine == PTX_OP_NONE ? 3 : 4, combine == PTX_OP_NONE ? 3 : 4);
+  uint32_t a = source_operand(decoder, decoder->operand[1], (PtxType)operations[op].type[1]);
+  uint32_t b = source_operand(decoder, decoder->operand[2], (PtxType)operations[op].type[2]);
+  uint32_t p = new_register(decoder, 0);
+  if (combine != PTX_OP_NONE) {
+    uint32_t compared = new_register(decoder, 0);
+    uint32_t c = predicate_operand(decoder, decoder->operand[3], NULL);
+    emit_op(decoder, op, compared, a, b)->flags |= flags;
+    emit_op(decoder, combine, p, compared, c);
+  } else {
+    emit_op(decoder, op, p, a, b)->flags |= flags;
+  }
+  uint32_t d = target_operand(decoder, decoder->operand[0], type);
+  uint32_t yes = constant(decoder, 4, PTX_VALUE, 0, one),
+           no = constant(decoder, 4, PTX_VALUE, 0, 0);
+  PtxInsn *insn = emit(decoder, PTX_ALU, type);
+  insn->op = wide ? PTX_OP_SELP_B32 : PTX_OP_SELP_B16;
+  insn->d = d;
+  insn->a = yes;
+  insn->b = no;
+  insn->c = p;
+}
+
+/* lop3.or.b32 d|p, a, b, c, table, q: p also says whether d is not zero, or q */
+static void decode_lop3(Decoder *decoder) {
+  PtxOp combine = combining_operation(decoder);
+  if (combine == PTX_OP_NONE) {
+    decode_operation(decoder);
+    return;
+  }
+  expect_operands(decoder, 6, 6);
+  const Operand *targets = decoder->operand[0], *table = decoder->operand[4];
+  if (targets->kind != OPERAND_PAIR || table->kind != OPERAND_INTEGER)
+    refuse_opcode(decoder);
+  uint32_t source[3], value = new_register(decoder, 4), p = new_register(decoder, 0);
+  for (uint32_t i = 0; i < 3; i++)
+    source[i] = source_operand(decoder, decoder->operand[i + 1], PTX_U32);
+  uint32_t q = predicate_operand(decoder, decoder->operand[5], NULL);
+  PtxInsn *insn = emit_op(decoder, PTX_OP_LOP3_B32, value, source[0], source[1]);
+  insn->c = source[2];
+  insn->imm = table->value;
+  emit_op(decoder, PTX_OP_SETP_NE_U32, p, value, constant(decoder, 4, PTX_VALUE, 0, 0));
+  if (targets->parts->kind != OPERAND_SINK) {
+    uint32_t d = target_operand(decoder, targets->parts, PTX_U32);
+    insn = emit(decoder, PTX_ALU, PTX_U32);
+    insn->op = PTX_OP_MOV_B32;
+    insn->d = d;
+    insn->a = value;
+  }
+  finish_setp(decoder, targets->parts->next, combine, p, q);
 }
 
 /* ---- mov --------------------------------------------------------------------------------- */
@@ -398,13 +563,20 @@ static void decode_sleep(Decoder *decoder) {
 /* A hint: costs nothing, changes nothing. */
 static void decode_nothing(Decoder *decoder) { (void)decoder; }
 
+/* shared::cta is shared, as is shared::cluster of a cluster of one; param::entry is param */
+static void decode_space(Decoder *decoder) {
+  for (uint32_t i = 1; i < decoder->nparts; i++) {
+    const char *colon = memchr(decoder->part[i].start, ':', decoder->part[i].length);
+    if (colon)
+      decoder->part[i].length = (uint32_t)(colon - decoder->part[i].start);
+  }
+  decode_operation(decoder);
+}
+
 static void decode_cvta(Decoder *decoder) {
   if (has_part(decoder, "param"))
     refuse(decoder, "makes a pointer to a kernel parameter, which the emulated device does not do");
-  for (uint32_t i = 1; i < decoder->nparts; i++) /* shared::cta is shared */
-    if (slice_is(decoder->part[i], "shared::cta"))
-      decoder->part[i].length = 6;
-  decode_operation(decoder);
+  decode_space(decoder);
 }
 
 /* ---- statements -------------------------------------------------------------------------- */
@@ -426,9 +598,10 @@ static const struct {
     {"cvta", decode_cvta},
     {"exit", decode_exit},
     {"fence", decode_fence},
-    {"isspacep", decode_cvta},
+    {"isspacep", decode_space},
     {"ld", decode_load},
     {"ldu", decode_load},
+    {"lop3", decode_lop3},
     {"match", decode_match},
     {"membar", decode_fence},
     {"mov", decode_mov},
@@ -438,6 +611,7 @@ static const struct {
     {"red", decode_atomic},
     {"redux", decode_redux},
     {"ret", decode_ret},
+    {"set", decode_set},
     {"setp", decode_setp},
     {"shfl", decode_shuffle},
     {"st", decode_store},
@@ -534,6 +708,8 @@ static void decode_statement(Decoder *decoder) {
     }
   if (is_carry(decoder))
     decode_carry(decoder);
+  else if (is_video(decoder))
+    decode_video(decoder);
   else
     decode_operation(decoder);
 }

@@ -16,7 +16,10 @@ enum {
   TYPE_s64 = PTX_S64,
   TYPE_f16 = PTX_F16,
   TYPE_f32 = PTX_F32,
+  TYPE_r32 = PTX_F32,
   TYPE_f16x2 = PTX_F16X2,
+  TYPE_bf16 = PTX_B16, /* only operations know them */
+  TYPE_bf16x2 = PTX_B32,
   TYPE_f64 = PTX_F64,
   TYPE_pred = PTX_PRED,
   TYPE_none = PTX_TYPES

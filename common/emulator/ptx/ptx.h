@@ -101,6 +101,7 @@ uint32_t hash_bytes(const void *, size_t length, uint32_t seed);
 typedef struct Operand {
   enum {
     OPERAND_REGISTER,
+    OPERAND_PART,    /* a register's selector: %r1.b0 */
     OPERAND_INTEGER, /* value */
     OPERAND_F32,     /* value: bits */
     OPERAND_F64,     /* value: bits */
@@ -114,10 +115,10 @@ typedef struct Operand {
     OPERAND_TEXTURE, /* [parts, {...}] */
     OPERAND_OTHER    /* something that only instructions we do not know have */
   } kind;
-  bool negated;
+  bool negated; /* !p, -c */
   uint32_t reg;
   const Symbol *symbol;
-  Slice name;
+  Slice name, selector;
   int64_t value;
   struct Operand *parts, *next;
 } Operand;
@@ -292,6 +293,10 @@ bool writes_list(PtxForm);
 /* ---- carry.c: add.cc and relatives ------------------------------------------------------- */
 bool is_carry(const Decoder *);
 void decode_carry(Decoder *);
+
+/* ---- video.c: vadd, vset4 and their like ------------------------------------------------- */
+bool is_video(const Decoder *);
+void decode_video(Decoder *);
 
 /* ---- operations.c: ops.def as a table ---------------------------------------------------- */
 typedef enum OperationKind { UNARY, BINARY, TERNARY, TEST1, TEST2, LOGIC, SELECT } OperationKind;

@@ -14,10 +14,10 @@
 /* ---- arithmetic ------------------------------------------------------------------------------ */
 static void division_never_traps(void **state) {
   (void)state;
-  assert_true(div_s32(7, 0) == -1 && rem_s32(7, 0) == 7);
+  assert_true(div_s32(7, 0) == -1 && rem_s32(7, 0) == -1);
   assert_true(div_s32(INT32_MIN, -1) == INT32_MIN && rem_s32(INT32_MIN, -1) == 0);
   assert_true(div_s64(INT64_MIN, -1) == INT64_MIN && rem_s64(INT64_MIN, -1) == 0);
-  assert_true(div_u32(7, 0) == UINT32_MAX && rem_u64(7, 0) == 7);
+  assert_true(div_u32(7, 0) == UINT32_MAX && rem_u64(7, 0) == UINT64_MAX);
   assert_true(div_s32(-7, 2) == -3 && rem_s32(-7, 2) == -1);
 }
 
@@ -42,14 +42,14 @@ static void conversions_clamp(void **state) {
 
 static void bit_fields(void **state) {
   (void)state;
-  assert_true(field_u64(0xabcd1234, 32, 8, 8, 0) == 0x12);
-  assert_true((int32_t)field_u64(0x0000f000, 32, 12, 4, 1) == -1);
-  assert_true((int32_t)field_u64(0x80000000, 32, 28, 8, 1) == -8); /* beyond the top: the sign */
-  assert_true(field_u64(0x80000000, 32, 28, 8, 0) == 8);
-  assert_true(field_u64(~UINT64_C(0), 64, 0, 64, 0) == ~UINT64_C(0));
-  assert_true(field_u64(123, 32, 3, 0, 1) == 0);
-  assert_true(insert_field(0xf, 0, 4, 4, 32) == 0xf0);
-  assert_true(insert_field(0xff, 0xffff, 40, 4, 32) == 0xffff);
+  assert_true(field_u32(0xabcd1234, 8, 8) == 0x12);
+  assert_true(field_s32(0x0000f000, 12, 4) == -1);
+  assert_true(field_s32(INT32_MIN, 28, 8) == -8); /* beyond the top: the sign */
+  assert_true(field_u32(0x80000000, 28, 8) == 8);
+  assert_true(field_u64(~UINT64_C(0), 0, 64) == ~UINT64_C(0));
+  assert_true(field_s32(123, 3, 0) == 0);
+  assert_true(insert_u32(0xf, 0, 4 | 4 << 8) == 0xf0);
+  assert_true(insert_u32(0xff, 0xffff, 40 | 4 << 8) == 0xffff);
   assert_true(reverse_bits(1) == 0x80000000 && reverse_bits(0x0000000f) == 0xf0000000);
   assert_true(highest_bit(0) == UINT32_MAX && highest_bit(0x10) == 4);
   assert_true(permute_bytes(0x03020100, 0x07060504, 0x7531) == 0x07050301);

@@ -216,7 +216,10 @@ static void test_every_operation(void **state) {
     TYPE_s64 = PTX_S64,
     TYPE_f16 = PTX_F16,
     TYPE_f32 = PTX_F32,
+    TYPE_r32 = PTX_F32,
     TYPE_f16x2 = PTX_F16X2,
+    TYPE_bf16 = PTX_U16,
+    TYPE_bf16x2 = PTX_U32,
     TYPE_f64 = PTX_F64,
     TYPE_pred = PTX_PRED,
     TYPE_none = -1
@@ -233,7 +236,11 @@ static void test_every_operation(void **state) {
   for (unsigned op = 0; op < PTX_OP_COUNT; op++) {
     char statement[128], *out = statement;
     bool unary = op == PTX_OP_MOV_PRED || op == PTX_OP_NOT_PRED;
-    out += sprintf(out, "%s ", rows[op].spelling);
+    bool video = op >= PTX_OP_VADD && op <= PTX_OP_VMAD;
+    out += sprintf(out, "%s", rows[op].spelling);
+    if (video)
+      out += sprintf(out, strncmp(rows[op].spelling, "vset", 4) ? ".u32.u32.u32" : ".u32.u32.eq");
+    out += sprintf(out, " ");
     for (int i = 0; i < (unary ? 2 : 4) && rows[op].type[i] >= 0; i++)
       if (!(op == PTX_OP_BFI_B32 || op == PTX_OP_BFI_B64) || i < 3)
         out += sprintf(out, "%s%s", i ? ", " : "", operand[rows[op].type[i]]);
@@ -287,9 +294,10 @@ static void test_literal_operands(void **state) {
   (void)state;
   assert_int_equal(one("lop3.b32 %r1, %r2, %r3, %r4, 0x96;")->imm, 0x96);
   assert_int_equal(constant_value(one("bfi.b32 %r1, %r2, %r3, 4, 8;")->c), 4 | 8 << 8);
-  assert_refused("bfi.b32 %r1, %r2, %r3, %r4, 8;",
-                 "bfi.b32 (PTX line 11) with a field that is not literal is not implemented by the "
-                 "emulated device");
+  const PtxFunction *with_field = body("bfi.b32 %r1, %r2, %r3, %r4, 8;");
+  assert_int_equal(with_field->ncode, 2);
+  assert_int_equal(with_field->code[0].op, PTX_OP_PRMT_B32);
+  assert_int_equal(with_field->code[1].op, PTX_OP_BFI_B32);
   const PtxFunction *function =
       body("add.s32 %r1, %r2, 7; add.s32 %r3, %r1, 7; add.s64 %rd1, %rd2, 7;");
   assert_int_equal(function->nconstants, 2);
@@ -644,9 +652,9 @@ static void test_refusal_travels(void **state) {
   assert_string_equal(k->refusal,
                       "wmma.mma (PTX line 4) is not implemented by the emulated device");
   assert_null(ptx_find(module, "other")->refusal);
-  body(".loc 1 12 3\nadd.bf16 %rs1, %rs2, %rs3;");
+  body(".loc 1 12 3\nadd.f32x2 %rd1, %rd2, %rd3;");
   assert_string_equal(ptx_find(module, "k")->refusal,
-                      "add.bf16 (labs/x.cu:12) is not implemented by the emulated device");
+                      "add.f32x2 (labs/x.cu:12) is not implemented by the emulated device");
 }
 
 /* ---- variables --------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 // What the device does not implement is refused by name, before the kernel starts.
 //
 // kind: unsupported
-// says: error: vabsdiff2.u32.u32.u32 (common/emulator/tests/mistakes/unsupported.cu:12) is not implemented by the emulated device   in kernel exotic
+// says: error: movmatrix.sync.aligned.m8n8.trans.b16 (common/emulator/tests/mistakes/unsupported.cu:12) is not implemented by the emulated device   in kernel exotic
 // says:       the emulated device does not implement this
 // answers: cudaErrorNotSupported
 #include "mistake.h"
@@ -9,7 +9,7 @@
 template <bool RIGHT> __global__ void exotic(int *out) {
   int r = 0;
   if (!RIGHT)
-    asm volatile("vabsdiff2.u32.u32.u32 %0, %1, %1, %1;" : "=r"(r) : "r"(threadIdx.x)); // <- here
+    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(r) : "r"(r)); // <- here
   out[threadIdx.x] = r;
 }
 

@@ -60,6 +60,7 @@ static s32 sign24(u32 v) { return (s32)(v << 8) >> 8; }
   ONE(clzll, __clzll(l), leading(p, 64))                                                           \
   ONE(ffs, __ffs(i), first(a))                                                                     \
   ONE(ffsll, __ffsll(l), first(p))                                                                 \
+  ONE(ffs_top, __ffs(i << 31) + __ffsll(l << 63), (a & 1 ? 32 : 0) + (p & 1 ? 64 : 0))             \
   ONE(brev, __brev(a), reversed(a, 32))                                                            \
   ONE(brevll, __brevll(p), reversed(p, 64))                                                        \
   ONE(byte_perm, __byte_perm(a, b, c), chosen(a, b, c))                                            \
@@ -93,6 +94,8 @@ static s32 sign24(u32 v) { return (s32)(v << 8) >> 8; }
   ONE(hole, p & ~(1ull << c % 64), p - (p & rotated(1, c, 64)))                                    \
   ONE(shifts, (a << c % 32) + (u64)(i >> c % 32) + (p >> c % 64) + (l >> c % 64),                  \
       (u64)(a << c % 32) + (u64)(s64)(i >> c % 32) + (p >> c % 64) + (u64)(l >> c % 64))           \
+  ONE(shift31, (s64)(s32)(a * b) << 31, (u64)(s64)(s32)(a * b) << 31)                              \
+  ONE(times31, (s64)(s32)(a * b) * -2147483648ll, 0 - ((u64)(s64)(s32)(a * b) << 31))              \
   ONE(divide, a / (b | 1) + p / (q | 1), a / (b | 1) + p / (q | 1))                                \
   ONE(remain, a % (b | 1) + p % (q | 1), a % (b | 1) + p % (q | 1))                                \
   ONE(divide_signed, (u64)(s64)(i / (j / 2 | 1)) + l / (m / 2 | 1),                                \
