@@ -130,7 +130,7 @@ void store_global_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint
 }
 
 static inline uint64_t sectors_between(uint64_t from, uint64_t to) {
-  return (to - 1) / 32 - from / 32 + 1;
+  return (to - 1) / SECTOR_BYTES - from / SECTOR_BYTES + 1;
 }
 
 static __attribute__((noinline)) void slow_global(Warp *w, const PtxInsn *insn, uint32_t lanes) {
@@ -157,7 +157,7 @@ static ALWAYS_INLINE void load_global(Warp *w, const PtxInsn *insn, uint32_t lan
   Pattern pattern = pattern_of(w, f->registers, insn, lanes, bytes, narrow, &first);
   if (narrow && pattern != SCATTERED)
     first |= PTX_CONST_WINDOW;
-  uint64_t span = pattern == CONSECUTIVE ? 32 * bytes : bytes;
+  uint64_t span = pattern == CONSECUTIVE ? WARP_LANES * bytes : bytes;
   Allocation *a;
   if (pattern == SCATTERED || first & (bytes - 1) || !(a = allocation_at(w, insn, first, span)) ||
       a->watched || w->tainted || !range_defined(a, first - a->address, span)) {
@@ -184,16 +184,16 @@ static ALWAYS_INLINE void store_global(Warp *w, const PtxInsn *insn, uint32_t la
   uint64_t first;
   Allocation *a;
   if (pattern_of(w, f->registers, insn, lanes, bytes, false, &first) != CONSECUTIVE ||
-      first & (bytes - 1) || !(a = allocation_at(w, insn, first, 32 * bytes)) || a->watched ||
-      a->kind == MEMORY_CONSTANT) {
+      first & (bytes - 1) || !(a = allocation_at(w, insn, first, WARP_LANES * bytes)) ||
+      a->watched || a->kind == MEMORY_CONSTANT) {
     slow_global(w, insn, lanes);
     return;
   }
   AccessCount *c = access_count(w, insn);
   c->whole++;
-  c->sectors += sectors_between(first, first + 32 * bytes);
+  c->sectors += sectors_between(first, first + WARP_LANES * bytes);
   get_consecutive(f->registers, insn, size, count, a->view + (first - a->address));
-  define_range(a, first - a->address, 32 * bytes, insn->flags & PTX_VOLATILE);
+  define_range(a, first - a->address, WARP_LANES * bytes, insn->flags & PTX_VOLATILE);
 }
 
 /* ---- one function for each shape; only constant memory has narrow addresses ------------------- */

@@ -67,11 +67,11 @@ static ALWAYS_INLINE void put_consecutive(uint8_t *registers, const PtxInsn *ins
       continue;
     if (size == 4) {
       uint32_t *to = slot32(registers, insn->list[i]);
-      for (unsigned lane = 0; lane < 32; lane++)
+      for (unsigned lane = 0; lane < WARP_LANES; lane++)
         memcpy(to + lane, from + (lane * count + i) * 4, 4);
     } else {
       uint64_t *to = slot64(registers, insn->list[i]);
-      for (unsigned lane = 0; lane < 32; lane++)
+      for (unsigned lane = 0; lane < WARP_LANES; lane++)
         memcpy(to + lane, from + (lane * count + i) * 8, 8);
     }
   }
@@ -85,12 +85,12 @@ static ALWAYS_INLINE void put_same(uint8_t *registers, const PtxInsn *insn, unsi
     if (size == 4) {
       uint32_t value, *to = __builtin_assume_aligned(slot32(registers, insn->list[i]), 64);
       memcpy(&value, from + i * 4, 4);
-      for (unsigned lane = 0; lane < 32; lane++)
+      for (unsigned lane = 0; lane < WARP_LANES; lane++)
         to[lane] = value;
     } else {
       uint64_t value, *to = __builtin_assume_aligned(slot64(registers, insn->list[i]), 64);
       memcpy(&value, from + i * 8, 8);
-      for (unsigned lane = 0; lane < 32; lane++)
+      for (unsigned lane = 0; lane < WARP_LANES; lane++)
         to[lane] = value;
     }
   }
@@ -103,7 +103,7 @@ static ALWAYS_INLINE void get_consecutive(uint8_t *registers, const PtxInsn *ins
     return;
   }
   for (unsigned i = 0; i < count; i++)
-    for (unsigned lane = 0; lane < 32; lane++)
+    for (unsigned lane = 0; lane < WARP_LANES; lane++)
       memcpy(to + (lane * count + i) * size, registers + insn->list[i] + lane * size, size);
 }
 

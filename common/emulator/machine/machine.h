@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "../ptx/program.h"
+#include "../state/device.h"
 
 /* ---- memory.c: the device's address space --------------------------------------------------- */
 /* Device addresses lie in one reserved, inaccessible stretch of the host's address space, so that
@@ -96,6 +97,7 @@ typedef struct Launch {
   uint32_t grid[3], block[3]; /* x, y, z */
   uint32_t dynamic_shared;    /* bytes */
   bool cooperative;           /* all blocks at once, with a barrier of the grid */
+  BankChoice banks;           /* of the kernel itself */
   const uint8_t *parameters;  /* function->param_bytes, laid out as function->params says */
 } Launch;
 
@@ -110,24 +112,14 @@ typedef enum LaunchStatus {
   LAUNCH_REFUSED  /* function->refusal, or an unknown callee: reported by name and line */
 } LaunchStatus;
 
-/* Runs the whole grid. The launch is within the limits of machine_limits(), which the runtime has
- * checked. */
+/* Runs the whole grid. The launch is within the limits of selected_device(), which the runtime
+ * has checked. */
 LaunchStatus machine_launch(const Launch *);
-
-/* The emulated device, modelled on one real chip (compute capability 9.0, H200), so that occupancy
- * and launch limits are those a student will meet. */
-typedef struct MachineLimits {
-  uint32_t warp, threads_per_block, block_dim[3], grid_dim[3];
-  uint32_t shared_per_block, shared_per_block_optin, shared_per_sm, registers_per_block,
-      registers_per_sm;
-  uint32_t threads_per_sm, blocks_per_sm, sms;
-} MachineLimits;
-const MachineLimits *machine_limits(void);
 
 /* Settings from the environment (emulator.h), read once. */
 typedef struct MachineSettings {
-  uint32_t workers, bank_bytes;
-  uint64_t seed, branch_limit, memory_bytes; /* memory_bytes 0: half of the computer's */
+  uint32_t workers;
+  uint64_t seed, branch_limit, memory_bytes; /* memory_bytes 0: what the card has */
   bool checks, quiet;
   const char *log;
   bool sealed; /* the log, with this key */

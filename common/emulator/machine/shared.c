@@ -113,7 +113,7 @@ static ALWAYS_INLINE bool plain_shared(const Warp *w, uint64_t first, unsigned s
 static ALWAYS_INLINE void load_row(Warp *w, const PtxInsn *insn, uint64_t first, unsigned size,
                                    unsigned count) {
   const unsigned bytes = size * count;
-  if (!plain_shared(w, first, 32 * bytes, bytes)) {
+  if (!plain_shared(w, first, WARP_LANES * bytes, bytes)) {
     slow_shared(w, insn, ALL_LANES);
   } else if (w->checks && !shadow_row_quiet(w->shadow, (uint32_t)first, bytes)) {
     load_row_noted(w, insn, (uint32_t)first);
@@ -171,17 +171,17 @@ static ALWAYS_INLINE void store_shared(Warp *w, const PtxInsn *insn, uint32_t la
   const unsigned bytes = size * count;
   uint64_t first;
   Pattern pattern = pattern_of(w, f->registers, insn, lanes, bytes, narrow, &first);
-  if (pattern != CONSECUTIVE || first > w->shared_bytes || 32 * bytes > w->shared_bytes - first ||
-      first & (bytes - 1)) {
+  if (pattern != CONSECUTIVE || first > w->shared_bytes ||
+      WARP_LANES * bytes > w->shared_bytes - first || first & (bytes - 1)) {
     slow_shared(w, insn, lanes);
     return;
   }
   access_count(w, insn)->whole++;
-  uint8_t value[32 * 16];
+  uint8_t value[WARP_LANES * 16];
   get_consecutive(f->registers, insn, size, count, value);
   if (w->checks)
     shadow_write_run(w, insn, (uint32_t)first, bytes, value);
-  memcpy(w->shared + first, value, 32 * bytes);
+  memcpy(w->shared + first, value, WARP_LANES * bytes);
 }
 
 /* ---- one function for each shape and address width ------------------------------------------- */

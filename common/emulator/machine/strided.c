@@ -14,7 +14,9 @@
 static void count_strided(Warp *w, const PtxInsn *insn, const uint64_t *address, unsigned bytes) {
   AccessCount *c = access_count(w, insn);
   uint64_t distance = address[1] - address[0];
-  if (c->distance != distance) { /* starts as 0, a distance that does not come here */
+  /* Starts as 0, a distance that does not come here. Where words come in pairs, it matters where the
+   * first one lies. */
+  if (c->distance != distance || w->worker->run->bank_bytes != BANKS_4) {
     c->distance = distance;
     c->use = banks_use(address, ALL_LANES, bytes, w->worker->run->bank_bytes, insn->form == PTX_LD);
   }

@@ -29,7 +29,6 @@
  * own. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-#define WARP_LANES 32
 #define ALL_LANES UINT32_MAX
 #define NOWHERE UINT32_MAX /* position of a lane that cannot run */
 
@@ -177,7 +176,7 @@ typedef struct Run {
   uint32_t epoch;    /* of the global shadow */
   uint32_t nthreads, nwarps;
   uint32_t shared_bytes;
-  uint32_t bank_bytes;                           /* 4 or 8 */
+  uint32_t bank_bytes;                           /* BankMode */
   uint64_t branch_limit;                         /* per warp */
   uint64_t grid_memory;                          /* grid.c: address of the grid's barrier, 0 none */
   atomic_uint_least64_t grid_arrived, grid_done; /* blocks at it; that have returned */

@@ -9,7 +9,9 @@
  * i^1, or each lane's i^2, wants the same address or sleeps) needs half as many phases. Found by
  * experiment: Nsight Compute on an H200 counts exactly so for every pattern in
  * tests/machine_test.c. 8-byte banks (3.x): up to 8 bytes a lane in one phase, 16 in two
- * half-warps.
+ * half-warps. In their 4-byte mode the phases are those of 4-byte banks (an assumption; the guide is
+ * silent, the lecture's times of shared-memory kernels on a K40c agree), but two words that stand in
+ * one row of a bank come in one wavefront.
  */
 #ifndef OBSERVE_BANKS_H
 #define OBSERVE_BANKS_H
@@ -17,9 +19,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../state/constants.h"
+
+/* Bytes of a word, as one lane may ask for it. */
+static inline unsigned banks_word_bytes(unsigned mode) { return mode == BANKS_8 ? 8 : 4; }
+/* What a bank gives in one wavefront is numbered so that its bank is number % BANKS. */
+static inline uint64_t banks_word(uint64_t address, unsigned mode) {
+  uint64_t word = address / banks_word_bytes(mode);
+  return mode == BANKS_4_OF_8 ? word / (2 * BANKS) * BANKS + word % BANKS : word;
+}
+/* Bytes of a row: one word of every bank. */
+static inline unsigned banks_row_bytes(unsigned mode) {
+  return mode == BANKS_4 ? 4 * BANKS : 8 * BANKS;
+}
+
 /* Do lanes i and i^distance want the same wherever both are active? */
 static inline bool banks_pairs_agree(const uint64_t *address, uint32_t lanes, unsigned distance) {
-  for (unsigned lane = 0; lane < 32; lane++) {
+  for (unsigned lane = 0; lane < WARP_LANES; lane++) {
     unsigned other = lane ^ distance;
     if ((lanes >> lane & 1) && (lanes >> other & 1) && address[lane] != address[other])
       return false;
@@ -29,11 +45,12 @@ static inline bool banks_pairs_agree(const uint64_t *address, uint32_t lanes, un
 
 /* Lanes that go together in one phase: 32, 16 or 8. */
 static inline unsigned banks_phase_lanes(const uint64_t *address, uint32_t lanes, unsigned bytes,
-                                         unsigned bank_bytes, bool load) {
-  if (bytes <= bank_bytes)
-    return 32;
-  unsigned together = 32 * bank_bytes / bytes;
-  bool merged = load && bank_bytes == 4 &&
+                                         unsigned mode, bool load) {
+  unsigned word = banks_word_bytes(mode);
+  if (bytes <= word)
+    return WARP_LANES;
+  unsigned together = WARP_LANES * word / bytes;
+  bool merged = load && word == 4 &&
                 (banks_pairs_agree(address, lanes, 1) || banks_pairs_agree(address, lanes, 2));
   return merged ? 2 * together : together;
 }
@@ -45,18 +62,18 @@ typedef struct BankUse {
 
 /* Wavefronts of lanes [from, to): the busiest bank's number of different words. */
 static inline unsigned banks_phase(const uint64_t *address, uint32_t lanes, unsigned from,
-                                   unsigned to, unsigned bytes, unsigned bank_bytes) {
-  uint64_t words[32 * 4];
-  uint8_t next[32 * 4], head[32], depth[32];
+                                   unsigned to, unsigned bytes, unsigned mode) {
+  uint64_t words[WARP_LANES * 4];
+  uint8_t next[WARP_LANES * 4], head[BANKS], depth[BANKS];
   unsigned count = 0, most = 0;
-  for (unsigned bank = 0; bank < 32; bank++)
+  for (unsigned bank = 0; bank < BANKS; bank++)
     head[bank] = 255, depth[bank] = 0;
   for (unsigned lane = from; lane < to; lane++) {
     if (!(lanes >> lane & 1))
       continue;
-    for (unsigned at = 0; at < bytes; at += bank_bytes) {
-      uint64_t word = (address[lane] + at) / bank_bytes;
-      unsigned bank = word % 32, seen = head[bank];
+    for (unsigned at = 0; at < bytes; at += banks_word_bytes(mode)) {
+      uint64_t word = banks_word(address[lane] + at, mode);
+      unsigned bank = word % BANKS, seen = head[bank];
       while (seen != 255 && words[seen] != word)
         seen = next[seen];
       if (seen != 255)
@@ -72,11 +89,11 @@ static inline unsigned banks_phase(const uint64_t *address, uint32_t lanes, unsi
 }
 
 static inline BankUse banks_use(const uint64_t *address, uint32_t lanes, unsigned bytes,
-                                unsigned bank_bytes, bool load) {
-  unsigned together = banks_phase_lanes(address, lanes, bytes, bank_bytes, load);
+                                unsigned mode, bool load) {
+  unsigned together = banks_phase_lanes(address, lanes, bytes, mode, load);
   BankUse use = {0, 0};
-  for (unsigned from = 0; from < 32; from += together) {
-    unsigned wavefronts = banks_phase(address, lanes, from, from + together, bytes, bank_bytes);
+  for (unsigned from = 0; from < WARP_LANES; from += together) {
+    unsigned wavefronts = banks_phase(address, lanes, from, from + together, bytes, mode);
     use.wavefronts += wavefronts;
     use.ideal += wavefronts > 0;
   }
@@ -84,22 +101,23 @@ static inline BankUse banks_use(const uint64_t *address, uint32_t lanes, unsigne
 }
 
 /* The two patterns that need no looking: consecutive lanes, and (loads) one address for all. */
-static inline unsigned banks_consecutive(unsigned bytes, unsigned bank_bytes) {
-  return bytes <= bank_bytes ? 1 : bytes / bank_bytes;
+static inline unsigned banks_consecutive(unsigned bytes, unsigned mode) {
+  unsigned word = banks_word_bytes(mode);
+  return bytes <= word ? 1 : bytes / word;
 }
-static inline unsigned banks_same(unsigned bytes, unsigned bank_bytes) {
-  unsigned phases = banks_consecutive(bytes, bank_bytes);
-  return bank_bytes == 4 && phases > 1 ? phases / 2 : phases;
+static inline unsigned banks_same(unsigned bytes, unsigned mode) {
+  unsigned phases = banks_consecutive(bytes, mode);
+  return banks_word_bytes(mode) == 4 && phases > 1 ? phases / 2 : phases;
 }
 
-/* Distinct 32-byte sectors. No aligned access of up to 32 bytes crosses a sector. */
+/* Distinct sectors. No aligned access of up to 32 bytes crosses a sector. */
 static inline unsigned sectors_touched(const uint64_t *address, uint32_t lanes) {
-  uint64_t seen[32];
+  uint64_t seen[WARP_LANES];
   unsigned count = 0;
-  for (unsigned lane = 0; lane < 32; lane++) {
+  for (unsigned lane = 0; lane < WARP_LANES; lane++) {
     if (!(lanes >> lane & 1))
       continue;
-    uint64_t sector = address[lane] / 32;
+    uint64_t sector = address[lane] / SECTOR_BYTES;
     unsigned at = count; /* neighbours usually touch the sector seen last */
     while (at > 0 && seen[at - 1] != sector)
       at--;

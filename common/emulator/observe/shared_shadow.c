@@ -14,7 +14,8 @@ SharedShadow *shared_shadow_create(uint32_t bytes, unsigned granule) {
   s->writer = aligned_alloc(64, (size_t)s->entries * 3 * sizeof(uint32_t) / 64 * 64 + 64);
   assert(s->writer);
   memset(s->writer, 0, (size_t)s->entries * 3 * sizeof(uint32_t));
-  s->chunks = bytes / SHADOW_CHUNK + 32 * 16 / SHADOW_CHUNK + 2; /* the widest row may begin last */
+  s->chunks =
+      bytes / SHADOW_CHUNK + WARP_LANES * 16 / SHADOW_CHUNK + 2; /* the widest row may begin last */
   s->quiet = calloc(s->chunks, sizeof *s->quiet);
   assert(s->quiet);
   s->reader = s->writer + s->entries;
@@ -147,7 +148,8 @@ void shadow_note_readers(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t 
 
 void shadow_look(SharedShadow *s, uint32_t address, unsigned bytes) {
   const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
-  const uint32_t first = address / SHADOW_CHUNK, last = (address + 32 * bytes - 1) / SHADOW_CHUNK;
+  const uint32_t first = address / SHADOW_CHUNK,
+                 last = (address + WARP_LANES * bytes - 1) / SHADOW_CHUNK;
   const uint32_t words = SHADOW_CHUNK / 4;
   if (s->shift != 2)
     return;

@@ -108,7 +108,7 @@ static ALWAYS_INLINE void shadow_write_row(Warp *w, const PtxInsn *insn, uint32_
   }
   const uint32_t base = shadow_mine(s, w, insn, 0);
   const unsigned per_lane = (unsigned)__builtin_ctz(n);
-  for (uint32_t k = 0; k < 32 * n; k++)
+  for (uint32_t k = 0; k < WARP_LANES * n; k++)
     writer[k] = base + ((k >> per_lane) << SHADOW_THREAD);
 }
 
@@ -130,7 +130,7 @@ static ALWAYS_INLINE bool shadow_row_quiet(const SharedShadow *s, uint32_t addre
                                            unsigned bytes) {
   const uint32_t *quiet = s->quiet + address / SHADOW_CHUNK;
   const uint32_t floor = s->barrier_floor,
-                 last = (address % SHADOW_CHUNK + 32 * bytes - 1) / SHADOW_CHUNK;
+                 last = (address % SHADOW_CHUNK + WARP_LANES * bytes - 1) / SHADOW_CHUNK;
   uint32_t loud = quiet[last] ^ floor;
   for (uint32_t i = 0; i < bytes / 4; i++)
     loud |= quiet[i] ^ floor;
