@@ -31,7 +31,7 @@ static void properties() {
   EXPECT(p.maxGridSize[0] == 65535 && p.regsPerBlock == 32768);
   EXPECT(p.maxThreadsPerMultiProcessor == 1536 && p.maxBlocksPerMultiProcessor == 8);
   EXPECT(p.totalGlobalMem == 1610612736 && !p.managedMemory && !p.cooperativeLaunch);
-  EXPECT(p.singleToDoublePrecisionPerfRatio == 12 && p.maxTexture3D[2] == 2048);
+  EXPECT(p.maxTexture3D[2] == 2048);
   cudaFuncAttributes attributes;
   CHECK(cudaFuncGetAttributes(&attributes, many));
   EXPECT(attributes.numRegs == 63 && attributes.binaryVersion == 21);

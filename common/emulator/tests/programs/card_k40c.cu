@@ -1,6 +1,7 @@
 // The device as a Tesla K40c: its properties and limits, and banks of 8 bytes in two modes.
 // env: LOCKSTEP_CARD=k40c LOCKSTEP_QUIET=1
 #include "check.h"
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // of CUDA 13
 
 #include "emulator/emulator.h"
 
@@ -37,16 +38,20 @@ static void properties() {
   int value;
   CHECK(cudaGetDeviceProperties(&p, 0));
   EXPECT(p.major == 3 && p.minor == 5);
-  EXPECT(p.multiProcessorCount == 15 && p.clockRate == 745000);
+  EXPECT(p.multiProcessorCount == 15);
   EXPECT(p.maxGridSize[0] == 2147483647 && p.maxGridSize[1] == 65535);
   EXPECT(p.maxBlocksPerMultiProcessor == 16 && p.maxThreadsPerMultiProcessor == 2048);
   EXPECT(p.sharedMemPerBlock == 49152 && p.sharedMemPerBlockOptin == 49152);
   EXPECT(p.reservedSharedMemPerBlock == 0 && p.l2CacheSize == 1572864);
   EXPECT(p.totalGlobalMem == 12799574016u);
   EXPECT(p.managedMemory && !p.concurrentManagedAccess && !p.cooperativeLaunch);
-  EXPECT(p.singleToDoublePrecisionPerfRatio == 3 && p.maxTexture3D[0] == 4096);
+  EXPECT(p.maxTexture3D[0] == 4096);
   CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrGlobalMemoryBusWidth, 0));
   EXPECT(value == 384);
+  CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrClockRate, 0));
+  EXPECT(value == 745000);
+  CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrSingleToDoublePrecisionPerfRatio, 0));
+  EXPECT(value == 3);
   CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrComputeCapabilityMinor, 0));
   EXPECT(value == 5);
   cudaFuncAttributes attributes;
