@@ -21,6 +21,7 @@ BUILD ?= build
 LABS ?= labs
 override LABS := $(LABS:%/=%)
 PRECISION ?= float
+CARDS = $(shell sed -n 's/^DEVICE.\(.*\),$$/\1/p' common/emulator/devices.def)# that the emulated device can be
 
 # ---- the labs: found, not listed -----------------------------------------------------------------------
 # 01-naive is lab 01; its CUDA file is $(LABS)/01-naive/naive.cu.
@@ -71,7 +72,7 @@ include common/make/handout.mk
 # A source that does not compile left its compiler's log in place of the program: a verdict, too.
 $(call lab_goals,lab): lab%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(CHECKER) $$(call timed_beside,$$(call lab_name,$$*))
 	@$(CHECKER) --lab $(call lab_name,$*) --source $(call cu_file,$(LABS),$(call lab_name,$*)) --program $< \
-	  --device $(DEVICE) --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) \
+	  --device $(DEVICE) $(GRADED_ON) --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) \
 	  $(call REFERENCE,$(call lab_name,$*)) $$([ -x $< ] || echo --compile-log $<.log) $(ARGS) || $(LEAVE)
 
 $(call lab_goals,hint): hint%: $$(CHECKER)
@@ -84,7 +85,7 @@ $(call lab_goals,watch): watch%:
 	@sh common/make/watch.sh $(call cu_file,$(LABS),$(call lab_name,$*)) $(MAKE) lab$*
 
 # Numbers and picture stand in build/sweep; the same command goes on after ctrl-C, a changed program begins anew.
-SWEPT = $(BUILD)/sweep/$(call labs_key,$(LABS))-$(call lab_name,$*).$(PRECISION)$(if $(filter gpu,$(DEVICE)),.gpu)
+SWEPT = $(BUILD)/sweep/$(call labs_key,$(LABS))-$(call lab_name,$*).$(PRECISION)$(if $(filter gpu,$(DEVICE)),.gpu)$(OTHER_CARD:%=.%)
 $(call lab_goals,sweep): sweep%: $$(call program,$(LABS),$$(call lab_name,$$*))
 	@mkdir -p $(BUILD)/sweep && { [ $(SWEPT).csv -nt $< ] || rm -f $(SWEPT).csv; } && { $(MUST_COMPILE) && \
 	  $< --sweep 16:256:16 --csv $(SWEPT).csv --plot $(SWEPT).svg $(ARGS); } || $(LEAVE)

@@ -23,9 +23,10 @@ typedef struct Settings {
   const char *lab, *program, *source, *compile_log; /* what is graded */
   const char *reference; /* the reference solution's program, to be timed on a GPU; NULL: none */
   const char *device, *precision, *compiler; /* how it was built; compiler is only shown */
-  const char *xml, *json, *labs, *state;     /* where results go, where hints come from */
-  unsigned seed, schedule;                   /* of the inputs; of the order of warps and blocks */
-  double seconds;                            /* for one run of the program */
+  const char *card; /* that the emulated device is; NULL: the usual one, by which marks are given */
+  const char *xml, *json, *labs, *state; /* where results go, where hints come from */
+  unsigned seed, schedule;               /* of the inputs; of the order of warps and blocks */
+  double seconds;                        /* for one run of the program */
   bool plain, remember, on_gpu;
   const char *sandbox;  /* "bwrap" or "none", when strangers' work is graded; else NULL */
   const char *work;     /* the folder that holds all of one submission: work/labs, work/out */
@@ -78,6 +79,7 @@ typedef struct ChildRequest {
   const char *files[3];         /* files it may write, watched for size; NULL at the end */
   const char *log;              /* LOCKSTEP_LOG, or NULL */
   const uint64_t *key;          /* LOCKSTEP_KEY, two words; or NULL */
+  const char *card;             /* LOCKSTEP_CARD; NULL: the usual one */
   unsigned schedule;            /* LOCKSTEP_SEED */
   double seconds;
   const Sandbox *box; /* NULL: without walls */

@@ -69,6 +69,13 @@ static void set_number(const char *name, unsigned value) {
   setenv(name, text, 1);
 }
 
+static void set_text(const char *name, const char *text) {
+  if (text)
+    setenv(name, text, 1);
+  else
+    unsetenv(name);
+}
+
 static void set_key(const uint64_t *key) {
   char text[40];
   unsetenv("LOCKSTEP_KEY");
@@ -81,6 +88,7 @@ static void set_key(const uint64_t *key) {
 static void set_environment(const ChildRequest *request) {
   unsetenv("LOCKSTEP_CHECKS");
   unsetenv("LOCKSTEP_BANKS");
+  set_text("LOCKSTEP_CARD", request->card); /* not what the student's environment says */
   setenv("LOCKSTEP_QUIET", "1", 1);
   if (request->log)
     setenv("LOCKSTEP_LOG", request->log, 1);

@@ -126,6 +126,8 @@ static void print_heading(FILE *out, const Marks *marks, const Paint *paint) {
   fprintf(out, "%s%s%s", paint->bold, left, paint->off);
   pad(out, width_of(left), PLACE_COLUMN + 5);
   fprintf(out, "%s", settings->on_gpu ? "GPU" : "emulated device");
+  if (settings->card)
+    fprintf(out, " as %s", settings->card);
   if (settings->compiler)
     fprintf(out, ", %s", settings->compiler + strspn(settings->compiler, " "));
   if (strcmp(settings->precision, "double") == 0)

@@ -67,6 +67,8 @@ json_t *marks_json(const Marks *marks) {
   json_object_set_new(json, "lab", json_string(marks->lab->name));
   json_object_set_new(json, "title", json_string(marks->lab->title));
   json_object_set_new(json, "device", json_string(marks->settings->device));
+  if (marks->settings->card)
+    json_object_set_new(json, "card", json_string(marks->settings->card));
   json_object_set_new(json, "precision", json_string(marks->settings->precision));
   json_object_set_new(json, "seed", json_integer(marks->settings->seed));
   json_object_set_new(json, "schedule", json_integer(marks->settings->schedule));

@@ -316,6 +316,28 @@ static void test_collect(void **state) {
   unlink(collected);
 }
 
+/* ---- child.c --------------------------------------------------------------------------------- */
+static void expect_child(const char *card, const char *shell) {
+  const char *const arguments[] = {"/bin/sh", "-c", shell, NULL};
+  ChildRequest request = {.arguments = arguments, .card = card, .seconds = 20};
+  ChildEnd end = child_run(&request);
+  assert_int_equal(end.how, CHILD_EXITED);
+  assert_int_equal(end.code, 0);
+}
+
+/* Whoever starts the checker decides nothing of what the marks are measured by. */
+static void test_environment(void **state) {
+  (void)state;
+  setenv("LOCKSTEP_CARD", "k40c", 1);
+  setenv("LOCKSTEP_BANKS", "8", 1);
+  setenv("LOCKSTEP_CHECKS", "0", 1);
+  expect_child(NULL, "[ \"$LOCKSTEP_CARD$LOCKSTEP_BANKS$LOCKSTEP_CHECKS\" = '' ]");
+  expect_child("t4", "[ \"$LOCKSTEP_CARD$LOCKSTEP_BANKS$LOCKSTEP_CHECKS\" = t4 ]");
+  unsetenv("LOCKSTEP_CARD");
+  unsetenv("LOCKSTEP_BANKS");
+  unsetenv("LOCKSTEP_CHECKS");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_predict),      cmocka_unit_test(test_predict_left_out),
@@ -323,7 +345,8 @@ int main(void) {
       cmocka_unit_test(test_compile),      cmocka_unit_test(test_log),
       cmocka_unit_test(test_report_order), cmocka_unit_test(test_log_cut),
       cmocka_unit_test(test_log_doubtful), cmocka_unit_test(test_origin),
-      cmocka_unit_test(test_seal),         cmocka_unit_test(test_log_sealed),
+      cmocka_unit_test(test_environment),  cmocka_unit_test(test_seal),
+      cmocka_unit_test(test_log_sealed),
   };
   int file = scratch_file(path, "parts");
   if (file < 0)

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "draw.h"
+#include "emulator/observe/banks.h"
 
 enum {
   WIDTH = 1120,
   LEFT_EDGE = 104, /* of the banks */
   CELL = 20,
-  BANKS = 32,
   LANES_TOP = 76,
   BANKS_TOP = 166,
   BOX = 20,       /* height of a lane, of a bank */
@@ -41,7 +41,7 @@ static void draw_lane(FILE *out, const Request *r, const Schedule *s, int lane) 
   Paint p = !active ? PAINT_IDLE : waits(s, lane) ? PAINT_BAD : PAINT_GOOD;
   if (active)
     svg_line(out, p, 1.3, x + CELL / 2.0, LANES_TOP + BOX,
-             middle_of((unsigned)((uint64_t)offset / r->bank_bytes % BANKS)), BANKS_TOP);
+             middle_of((unsigned)(banks_word((uint64_t)offset, r->banks) % BANKS)), BANKS_TOP);
   svg_box(out, p, x + 1, LANES_TOP, CELL - 2, BOX);
   svg_text(out, active ? PAINT_ON : PAINT_DIM, small, x + CELL / 2.0, LANES_TOP + 14, "%d", lane);
 }
@@ -91,7 +91,7 @@ typedef struct Rows {
 } Rows;
 
 static Rows choose_rows(const Request *r, const Schedule *s) {
-  uint64_t bytes = BANKS * (uint64_t)r->bank_bytes, low = UINT64_MAX, high = 0;
+  uint64_t bytes = banks_row_bytes(r->banks), low = UINT64_MAX, high = 0;
   for (unsigned i = 0; i < s->count; i++) {
     uint64_t row = s->words[i].number / BANKS;
     low = row < low ? row : low;
@@ -119,8 +119,9 @@ static void draw_padding(FILE *out, const Request *r, const Rows *rows, double t
   unsigned padding = request_padding(r);
   for (uint64_t row = 0; padding && row < r->rows; row++) {
     uint64_t from = r->start + (row * r->columns + r->columns - padding) * r->sample->element;
-    for (uint64_t at = from; at < from + padding * r->sample->element; at += r->bank_bytes) {
-      uint64_t word = at / r->bank_bytes, line = word / BANKS;
+    for (uint64_t at = from; at < from + padding * r->sample->element;
+         at += banks_word_bytes(r->banks)) {
+      uint64_t word = banks_word(at, r->banks), line = word / BANKS;
       if (line >= rows->first && line < rows->first + rows->count)
         svg_hatched(out, PAINT_WASTE, PAINT_BAD, SIDE + (double)(word % BANKS) * SIDE_CELL,
                     top + (double)(line - rows->first) * rows->height, SIDE_CELL, rows->height);

@@ -60,7 +60,7 @@ typedef struct Request {
   const Kernel *kernel;
   const Access *access;
   const Sample *sample;
-  unsigned bank_bytes;
+  unsigned banks;         /* BankMode */
   char name[64];          /* of the buffer or array; "shared memory", "memory" */
   uint64_t start, bytes;  /* the array's place in shared memory; of a buffer 0 and its size */
   uint64_t rows, columns; /* of elements; columns 0: not known */
@@ -78,7 +78,7 @@ const char *request_verb(const Request *);
 
 /* A word of shared memory, which a bank gives in one wavefront to all lanes that want it. */
 typedef struct Word {
-  uint64_t number;    /* offset in the block's shared memory / bank_bytes */
+  uint64_t number;    /* banks_word of its offset in the block's shared memory */
   unsigned wavefront; /* from 0 */
   uint32_t lanes;     /* that want it, a bit for each */
   bool extra;         /* some other word came first from the same bank in the same phase */

@@ -40,8 +40,10 @@ static void find_global(Request *r, const Source *source) {
 
 Request request_of(const Recording *recording, const Kernel *k, const Access *a,
                    const Source *source) {
-  Request r = {
-      .kernel = k, .access = a, .sample = a->sample, .bank_bytes = recording->banks == 8 ? 8 : 4};
+  Request r = {.kernel = k,
+               .access = a,
+               .sample = a->sample,
+               .banks = recording->banks ? recording->banks : BANKS_4};
   (a->space == SPACE_SHARED ? find_shared : find_global)(&r, source);
   return r;
 }
@@ -106,7 +108,7 @@ static void want(Schedule *s, unsigned first, unsigned wavefront, uint64_t numbe
       s->words[i].lanes |= 1u << lane;
       return;
     }
-    depth += s->words[i].number % 32 == number % 32;
+    depth += s->words[i].number % BANKS == number % BANKS;
   }
   s->words[s->count++] = (Word){number, wavefront + depth, 1u << lane, depth > 0};
   if (wavefront + depth + 1 > s->wavefronts)
@@ -118,13 +120,16 @@ Schedule request_schedule(const Request *r) {
   uint64_t address[LANES];
   uint32_t lanes = addresses(r, address);
   unsigned bytes = access_size(r);
-  unsigned together = banks_phase_lanes(address, lanes, bytes, r->bank_bytes,
-                                        r->access->operation == OPERATION_LOAD);
+  uint32_t offset[LANES]; /* in shared memory: 32 bits are enough */
+  for (unsigned lane = 0; lane < LANES; lane++)
+    offset[lane] = (uint32_t)address[lane];
+  unsigned together =
+      banks_phase_lanes(offset, lanes, bytes, r->banks, r->access->operation == OPERATION_LOAD);
   for (unsigned from = 0; from < LANES; from += together) {
     unsigned first = s.count, wavefront = s.wavefronts;
     for (unsigned lane = from; lane < from + together; lane++)
-      for (unsigned at = 0; (lanes >> lane & 1) && at < bytes; at += r->bank_bytes)
-        want(&s, first, wavefront, (address[lane] + at) / r->bank_bytes, (int)lane);
+      for (unsigned at = 0; (lanes >> lane & 1) && at < bytes; at += banks_word_bytes(r->banks))
+        want(&s, first, wavefront, banks_word(offset[lane] + at, r->banks), (int)lane);
     s.ideal += s.count > first;
   }
   return s;

@@ -6,8 +6,10 @@
  * Environment, read at the first runtime call:
  *   LOCKSTEP_WORKERS=n   host threads that run blocks; default: one per usable core
  *   LOCKSTEP_SEED=n      permutes the order of warps and blocks; 0, the default: ascending
- *   LOCKSTEP_BANKS=4|8   width of a bank of shared memory in bytes; default 4 (8: capability 3.x)
- *   LOCKSTEP_MEMORY=n    bytes of device memory; default: half of the computer's
+ *   LOCKSTEP_CARD=name   which card it is (devices.def); default h200
+ *   LOCKSTEP_BANKS=4|8   width of a bank of shared memory in bytes, whatever the card has
+ *   LOCKSTEP_MEMORY=n    bytes of device memory; default: the card's, of which programs get as many
+ *                        as half of the computer's
  *   LOCKSTEP_CHECKS=0    no observers (bounds stay); for measuring what they cost
  *   LOCKSTEP_LIMIT=n     branches one warp may execute in one launch before the kernel counts as
  *                        endless; default 100 million
@@ -17,7 +19,8 @@
  *                        and every line of the log ends in ,"seal":"0123456789abcdef"}
  *
  * The log: one JSON object per line, flushed at once, so a crash loses nothing.
- *   {"event":"start","pid":n,"seed":n,"workers":n,"banks":4}
+ *   {"event":"start","pid":n,"seed":n,"workers":n,"card":"h200",
+ *    "banks":4 (bytes of the words that fall to the banks),"bank_bytes":4 (that a bank gives at once)}
  *   {"event":"report","kind":"race","severity":"error","kernel":"matmul",
  *    "sentence":"race on As, word 231","cause":"no barrier lies between the two: ...",
  *    "file":"labs/..","line":27,"thread":[7,3,0],"block":[0,0,0],"did":"wrote it",

@@ -190,7 +190,7 @@ static ALWAYS_INLINE void hook_shared_row_store(Warp *w, const PtxInsn *insn, ui
 static inline void hook_shared_load(Warp *w, const PtxInsn *insn, const Shape *shape,
                                     const uint32_t *offset) {
   count_shared(access_count(w, insn), insn, shape, offset, access_bytes(insn),
-               w->worker->run->bank_bytes);
+               w->worker->run->bank_mode);
   if (!w->observed->checks)
     return;
   uint32_t undefined = shadow_read(w, insn, shape, offset);
@@ -204,14 +204,14 @@ static inline void hook_shared_load(Warp *w, const PtxInsn *insn, const Shape *s
 static inline void hook_shared_store(Warp *w, const PtxInsn *insn, const Shape *shape,
                                      const uint32_t *offset) {
   count_shared(access_count(w, insn), insn, shape, offset, access_bytes(insn),
-               w->worker->run->bank_bytes);
+               w->worker->run->bank_mode);
   if (w->observed->checks)
     shadow_write(w, insn, shape, offset);
 }
 static inline void hook_shared_atomic(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       const uint32_t *offset) {
   count_shared(access_count(w, insn), insn, shape, offset, access_bytes(insn),
-               w->worker->run->bank_bytes);
+               w->worker->run->bank_mode);
   uint32_t undefined = w->observed->checks ? shadow_atomic(w, insn, shape, offset) : 0;
   EACH_SET(lane, insn->sub == PTX_ATOM_EXCH ? 0 : undefined)
   mistake_undefined_atomic(w, insn, lane, PTX_SHARED, offset[lane]);

@@ -1,6 +1,8 @@
 /* The emulated device: no times, but counters. */
 #ifdef LOCKSTEP_EMULATED
 #include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,10 +14,20 @@ const bool device_has_time = false;
 static uint64_t reports_before;
 
 const char *device_description(void) {
-  const char *banks = getenv("LOCKSTEP_BANKS");
-  return banks && !strcmp(banks, "8")
-             ? "emulated device with banks of 8 bytes, as on compute capability 3.x"
-             : "emulated device: it counts what a kernel does; the times are this computer's CPU";
+  static char text[400];
+  const char *banks = getenv("LOCKSTEP_BANKS"), *card = getenv("LOCKSTEP_CARD");
+  bool other = card && *card && strcmp(card, "h200") != 0;
+  const char *as = other ? " as " : "", *which = other ? card : "";
+  if (banks && !strcmp(banks, "8"))
+    snprintf(text, sizeof text,
+             "emulated device%s%.40s with banks of 8 bytes, as on compute capability 3.x", as,
+             which);
+  else
+    snprintf(
+        text, sizeof text,
+        "emulated device%s%.40s: it counts what a kernel does; the times are this computer's CPU",
+        as, which);
+  return text;
 }
 
 /* The device reads its environment at the first call. */

@@ -25,8 +25,11 @@ endif
 # ---- options, each with one clear line when it does not fit ------------------------------------------
 CLANG ?= $(CLANG_FOUND)
 NVCC ?= $(NVCC_FOUND)
+# CARD=k40c: the emulated device is that card. Where numbers of a GPU are kept, CARD is their name, any name.
+KEPT_BY_CARD := bench counters mark-counters
+CARD_DOORS := lab% hint% run% watch% sweep% profile% view% animate% demo play grade bench
 CUDA_COMPILER ?= clang
-DEVICE ?= $(if $(filter play profile% view%,$(GOALS)),emulated,$(if $(and $(GPU_FOUND),$(NVCC)),gpu,emulated))
+DEVICE ?= $(if $(filter play profile% view%,$(GOALS))$(and $(CARD),$(filter-out $(KEPT_BY_CARD),$(GOALS))),emulated,$(if $(and $(GPU_FOUND),$(NVCC)),gpu,emulated))
 one_of = $(if $(filter 1,$(words $($1)))$(filter-out $2,$($1)),$(if $(filter $2,$($1)),,$(error \
   $1=$($1): choose $(firstword $2) or $(lastword $2))),$(error $1=$($1): choose $(firstword $2) or $(lastword $2)))
 $(call one_of,DEVICE,emulated gpu)
@@ -43,6 +46,21 @@ $(if $(CLANG),,$(error no clang on the PATH: `make setup` installs it))
 endif
 $(if $(wildcard $(LABS)/.),,$(error LABS=$(LABS): no such directory))
 endif
+ifneq ($(CARD),)
+CARD_GOALS := $(filter-out $(if $(filter gpu,$(DEVICE)),bench) counters mark-counters,$(GOALS))
+ifneq ($(CARD_GOALS),)
+$(if $(filter gpu,$(DEVICE)),$(error CARD=$(CARD): a GPU is what it is; leave DEVICE=gpu out))
+$(if $(filter-out 1,$(words $(CARD)))$(filter-out $(CARDS),$(CARD)),$(error CARD=$(CARD): no such card; choose one of $(CARDS)))
+$(if $(filter-out $(CARD_DOORS),$(CARD_GOALS)),$(error \
+  CARD=$(CARD): make $(firstword $(filter-out $(CARD_DOORS),$(CARD_GOALS))) is the same for every card))
+$(if $(SUBMISSIONS),$(error CARD=$(CARD): a class is graded on the h200))
+export LOCKSTEP_CARD := $(CARD)
+endif
+endif
+# Where it is not the usual one: for titles, names of files, and the checker, which takes no card from the environment.
+OTHER_CARD := $(if $(CARD_GOALS),$(filter-out h200,$(CARD)))
+EMULATED_DEVICE := emulated device$(OTHER_CARD:%= as %)
+GRADED_ON = $(OTHER_CARD:%=--card %)
 FLAVOUR := $(if $(filter gpu,$(DEVICE)),gpu,emulated-$(CUDA_COMPILER))
 FLAVOURS := $(sort emulated-clang $(FLAVOUR) $(if $(NVCC),emulated-nvcc))
 OUT := $(BUILD)/$(FLAVOUR)
@@ -204,10 +222,10 @@ timed_beside = $(if $(and $(filter gpu,$(DEVICE)),$(wildcard $(call cu_file,solu
 REFERENCE = $(addprefix --reference ,$(call timed_beside,$1))
 
 # ---- make grade: the marks of each lab in a file, made again when its program changes ---------------------
-GRADE_OUT := $(OUT)/grade/$(call labs_key,$(LABS)).$(PRECISION)
+GRADE_OUT := $(OUT)/grade/$(call labs_key,$(LABS)).$(PRECISION)$(OTHER_CARD:%=.%)
 GRADES := $(foreach lab,$(LAB_NAMES),$(GRADE_OUT)/$(lab).json)
 $(GRADES): $(GRADE_OUT)/%.json: $$(call program,$(LABS),$$*) $(CHECKER) $$(call timed_beside,$$*)
-	@mkdir -p $(@D) && rm -f $@ && { $(CHECKER) --lab $* --source $(call cu_file,$(LABS),$*) --program $< --device $(DEVICE) \
+	@mkdir -p $(@D) && rm -f $@ && { $(CHECKER) --lab $* --source $(call cu_file,$(LABS),$*) --program $< --device $(DEVICE) $(GRADED_ON) \
 	  --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) --plain --json $@.new \
 	  $(call REFERENCE,$*) $$([ -x $< ] || echo --compile-log $<.log) >$(@:.json=.txt) || [ $$? = 1 ]; } && mv $@.new $@
 

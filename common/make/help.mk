@@ -54,6 +54,8 @@ endif
 	@echo '  make clean               remove what was built (not what you achieved, no marks of a class)'
 	@echo
 	@echo '  DEVICE=emulated|gpu       default: gpu where there are one and nvcc, else emulated'
+	@echo '  CARD=name                 what the emulated device is, from H200 (default) to GTX 460M: limits, occupancy,'
+	@echo '                            memory, banks ($(CARDS))'
 	@echo '  CUDA_COMPILER=clang|nvcc  front end of the emulated device; default: clang'
 	@echo '  PRECISION=float|double    element type of the labs; default: float'
 	@echo '  LABS=directory            whose labs$(if $(WHOLE),; LABS=solutions are the reference solutions)'

@@ -9,7 +9,7 @@ $(eval $(call tool,PROFILE,profile,profile,))
 # the same there.
 RECORD = rm -f $<.recording; LOCKSTEP_LOG=$<.recording
 show_profile = $(PROFILE) --source $1 $(if $2,--next '$2') $(if $(JSON),--json '$(JSON)') \
-  --title 'profile of $1, $(PRECISION), emulated device, $(strip $(COMPILER_TITLE))' $<.recording
+  --title 'profile of $1, $(PRECISION), $(EMULATED_DEVICE), $(strip $(COMPILER_TITLE))' $<.recording
 
 # A lab program says little that the profile does not: its words are shown when it launched nothing (--help).
 SAID_ALL = grep -q '"event":"end"' $<.recording && ! grep -q '"event":"kernel"' $<.recording

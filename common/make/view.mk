@@ -17,7 +17,7 @@ RECORD_VIEWED = rm -f $(VIEWED); LOCKSTEP_LOG=$(VIEWED) LOCKSTEP_LIMIT=$${LOCKST
 # $(call write_view,PAGE,SOURCE,TITLE,MORE OPTIONS)
 define write_view
 mkdir -p $(dir $1) && $(VIEW) --source $2 --output $1 --title '$3' --status $$status \
-  --subtitle '$(PRECISION), emulated device, $(strip $(COMPILER_TITLE))' $4 \
+  --subtitle '$(PRECISION), $(EMULATED_DEVICE), $(strip $(COMPILER_TITLE))' $4 \
   $$([ -x $< ] && [ -e $(VIEWED) ] && echo $(VIEWED)) $$([ -x $< ] || echo --compile-log $<.log) && \
   echo '$3: the page is $1'
 endef

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emulator/observe/banks.h"
 #include "profile.h"
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -55,11 +56,11 @@ static bool stride_of(const Access *a, int64_t *stride) {
 }
 
 /* Banks that the lanes ask, of 32. */
-static unsigned banks_asked(const Sample *s, unsigned bank_bytes) {
+static unsigned banks_asked(const Sample *s, unsigned mode) {
   uint32_t asked = 0;
   for (int lane = 0; lane < LANES; lane++)
     if (s->offset[lane] != NO_OFFSET)
-      asked |= 1u << (uint64_t)s->offset[lane] / bank_bytes % 32;
+      asked |= 1u << banks_word((uint64_t)s->offset[lane], mode) % BANKS;
   return (unsigned)__builtin_popcount(asked);
 }
 
@@ -118,12 +119,12 @@ static void uncoalesced(const Finding *f, const char *name, Advice *advice) {
   }
 }
 
-static void conflicts(const Finding *f, const char *name, unsigned bank_bytes, Advice *advice) {
+static void conflicts(const Finding *f, const char *name, Advice *advice) {
   const Access *a = &f->access;
   int64_t stride = 0;
   WHAT("bank conflicts in the %ss of %s: %.1f per request", verb(a), name, f->now - f->ideal);
   if (stride_of(a, &stride) && stride != 0) {
-    unsigned banks = banks_asked(a->sample, bank_bytes);
+    unsigned banks = banks_asked(a->sample, f->banks);
     WHY("%.1f wavefronts where %.1f would do: neighbouring threads are %lld bytes apart, so the "
         "warp "
         "asks %u of the 32 banks.",
@@ -202,7 +203,7 @@ Advice advise(const Finding *f, const Source *source) {
     uncoalesced(f, name, advice);
     break;
   case FINDING_CONFLICTS:
-    conflicts(f, name, f->bank_bytes, advice);
+    conflicts(f, name, advice);
     break;
   case FINDING_LOCAL:
     local(f, advice);

@@ -21,9 +21,10 @@
 #include <stdio.h>
 
 #include "emulator/emulator.h"
+#include "emulator/state/constants.h"
 
 /* ---- recording.c ----------------------------------------------------------------------------- */
-enum { LANES = 32, SECTOR_BYTES = 32, NO_OFFSET = -1 };
+enum { LANES = WARP_LANES, NO_OFFSET = -1 };
 
 typedef enum Space { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_OTHER } Space;
 typedef enum Operation { OPERATION_LOAD, OPERATION_STORE, OPERATION_ATOMIC } Operation;
@@ -93,7 +94,7 @@ typedef struct Recording {
   Kernel *kernels;
   Mistake *mistakes;
   size_t kernel_count, mistake_count;
-  unsigned banks;   /* bytes of a bank of shared memory */
+  unsigned banks;   /* BankMode of shared memory; 0: the log does not say */
   char damage[200]; /* what is wrong with the log, in one line; "": nothing */
 } Recording;
 
@@ -181,12 +182,12 @@ typedef struct Finding {
   unsigned line;
   Access access, second; /* what it costs most at, and next; requests 0: none */
   Tally tally;           /* of the line in that kernel */
-  double now, ideal;   /* of `access`: per request, per instruction, per byte, as the kind has it */
-  double avoidable;    /* cost */
-  double largest;      /* of that, at `access` */
-  double share;        /* of the kernel's cost */
-  unsigned bank_bytes; /* of the recording */
-  bool given;          /* in a kernel that is not the student's */
+  double now, ideal; /* of `access`: per request, per instruction, per byte, as the kind has it */
+  double avoidable;  /* cost */
+  double largest;    /* of that, at `access` */
+  double share;      /* of the kernel's cost */
+  unsigned banks;    /* BankMode, of the recording */
+  bool given;        /* in a kernel that is not the student's */
 } Finding;
 
 typedef struct Findings {

@@ -93,7 +93,7 @@ static Saving saving_of(FindingKind kind, const Kernel *k, const Access *a) {
 typedef struct Ranking {
   const Kernel *kernel;
   double cost; /* of the kernel */
-  unsigned bank_bytes;
+  unsigned banks;
   bool given;
   Findings findings;
 } Ranking;
@@ -114,7 +114,7 @@ static Finding *finding_at(Ranking *r, FindingKind kind, const char *file, unsig
                                        .kernel = r->kernel,
                                        .file = file,
                                        .line = line,
-                                       .bank_bytes = r->bank_bytes,
+                                       .banks = r->banks,
                                        .given = r->given};
   return &list->items[list->count++];
 }
@@ -231,7 +231,7 @@ static int worst_first(const void *a, const void *b) {
 }
 
 Findings rank(const Recording *recording, const Source *source) {
-  Ranking r = {.bank_bytes = recording->banks ? recording->banks : 4};
+  Ranking r = {.banks = recording->banks ? recording->banks : BANKS_4};
   for (size_t i = 0; i < recording->kernel_count; i++)
     rank_kernel(&r, recording, &recording->kernels[i], source);
   drop_small(&r.findings);

@@ -206,12 +206,17 @@ typedef struct Seen {
   bool started, ended;
 } Seen;
 
+/* Of words of so many bytes in banks of so many; older logs say the first only. */
+static unsigned bank_mode(unsigned word, unsigned bank) {
+  return word == 8 ? BANKS_8 : bank == 8 ? BANKS_4_OF_8 : word == 4 ? BANKS_4 : 0;
+}
+
 static void take(Recording *r, json_t *event, Seen *seen) {
   const char *kind = text_or(event, "event", "");
   json_array_append(r->events, event);
   if (!strcmp(kind, "start")) {
     seen->started = true;
-    r->banks = small(event, "banks");
+    r->banks = bank_mode(small(event, "banks"), small(event, "bank_bytes"));
   } else if (!strcmp(kind, "kernel")) {
     r->kernels = realloc(r->kernels, (r->kernel_count + 1) * sizeof *r->kernels);
     assert(r->kernels);

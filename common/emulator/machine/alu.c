@@ -10,15 +10,16 @@
 #include <fenv.h>
 #include <string.h>
 
+#include "../state/constants.h"
 #include "../state/vector.h"
 #include "alu.h"
 #include "arith.h"
 
 #ifdef __clang__
 #define EACH_LANE                                                                                  \
-  _Pragma("clang loop vectorize(assume_safety)") for (int lane = 0; lane < 32; lane++)
+  _Pragma("clang loop vectorize(assume_safety)") for (int lane = 0; lane < WARP_LANES; lane++)
 #else
-#define EACH_LANE _Pragma("GCC ivdep") for (int lane = 0; lane < 32; lane++)
+#define EACH_LANE _Pragma("GCC ivdep") for (int lane = 0; lane < WARP_LANES; lane++)
 #endif
 
 /* How a lane of each type lies in its slot, and how to take it out and put it back. */
@@ -106,7 +107,7 @@ static inline u32 load_mask(const uint8_t *registers, u32 offset) {
 
 #define PTX_TEST1(id, spelling, A, expression, meaning)                                            \
   static void run_##id(uint8_t *registers, const PtxInsn *insn) {                                  \
-    s32 truth[32];                                                                                 \
+    s32 truth[WARP_LANES];                                                                         \
     const lane_##A *a_lanes = __builtin_assume_aligned(registers + insn->a, 64);                   \
     EACH_LANE {                                                                                    \
       const A a = get_##A(a_lanes[lane]);                                                          \
@@ -117,7 +118,7 @@ static inline u32 load_mask(const uint8_t *registers, u32 offset) {
   }
 #define PTX_TEST2(id, spelling, A, B, expression, meaning)                                         \
   static void run_##id(uint8_t *registers, const PtxInsn *insn) {                                  \
-    s32 truth[32];                                                                                 \
+    s32 truth[WARP_LANES];                                                                         \
     const lane_##A *a_lanes = __builtin_assume_aligned(registers + insn->a, 64);                   \
     const lane_##B *b_lanes = __builtin_assume_aligned(registers + insn->b, 64);                   \
     EACH_LANE {                                                                                    \
@@ -236,7 +237,7 @@ static void saturate(uint8_t *slot, unsigned type) {
   u32 *bits = (u32 *)slot;
   f32 *single = (f32 *)slot;
   f64 *wide = (f64 *)slot;
-  for (int lane = 0; lane < 32; lane++)
+  for (int lane = 0; lane < WARP_LANES; lane++)
     if (is_single(type))
       single[lane] = single[lane] > 0 ? (single[lane] < 1 ? single[lane] : 1) : 0;
     else if (type == T_f64)

@@ -90,7 +90,7 @@ static bool next_block(Worker *worker, uint64_t *number, uint64_t *turn) {
 
 /* ---- a worker -------------------------------------------------------------------------------- */
 static uint32_t most_resident(const Run *run) {
-  const MachineLimits *l = machine_limits();
+  const Device *l = selected_device();
   uint32_t by_threads = l->threads_per_sm / run->nthreads;
   if (run->launch->cooperative)
     return (uint32_t)run->nblocks; /* they are on the device all at once */
@@ -249,7 +249,7 @@ static void prepare(Run *run, const Launch *launch) {
   uint32_t fixed = launch->function->shared_bytes;
   run->shared_bytes =
       launch->dynamic_shared ? (fixed + 15) / 16 * 16 + launch->dynamic_shared : fixed;
-  run->bank_bytes = machine_settings()->bank_bytes;
+  run->bank_mode = selected_bank_mode(launch->banks);
   run->branch_limit = machine_settings()->branch_limit;
   run->checks = machine_settings()->checks;
   atomic_store(&run->stop, UINT64_MAX);

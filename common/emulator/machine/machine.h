@@ -7,6 +7,7 @@
 #ifndef MACHINE_H
 #define MACHINE_H
 
+#include "../state/device.h"
 #include "../state/launch.h"
 #include "../state/settings.h"
 

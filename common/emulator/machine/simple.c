@@ -36,9 +36,9 @@ static uint64_t uniform_value(const Warp *w, unsigned which) {
   case PTX_NWARPID:
     return w->block->nwarps;
   case PTX_SMID:
-    return w->block->number % machine_limits()->sms;
+    return w->block->number % selected_device()->sms;
   case PTX_NSMID:
-    return machine_limits()->sms;
+    return selected_device()->sms;
   case PTX_DYNAMIC_SMEM_SIZE:
     return launch->dynamic_shared;
   case PTX_TOTAL_SMEM_SIZE:

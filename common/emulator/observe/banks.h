@@ -9,7 +9,9 @@
  * i^1, or each lane's i^2, wants the same address or sleeps) needs half as many phases. Found by
  * experiment: Nsight Compute on an H200 counts exactly so for every pattern in
  * tests/machine_test.c. 8-byte banks (3.x): up to 8 bytes a lane in one phase, 16 in two
- * half-warps.
+ * half-warps. In their 4-byte mode the phases are those of 4-byte banks (an assumption; the guide is
+ * silent, the lecture's times of shared-memory kernels on a K40c agree), but two words that stand in
+ * one row of a bank come in one wavefront.
  */
 #ifndef OBSERVE_BANKS_H
 #define OBSERVE_BANKS_H
@@ -17,11 +19,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LANES_OF_WARP = 32, BANKS = 32, SECTOR_BYTES = 32 };
+#include "../state/constants.h"
+
+/* Bytes of a word, as one lane may ask for it. */
+static inline unsigned banks_word_bytes(unsigned mode) { return mode == BANKS_8 ? 8 : 4; }
+/* What a bank gives in one wavefront is numbered so that its bank is number % BANKS. */
+static inline uint32_t banks_word(uint32_t address, unsigned mode) {
+  uint32_t word = address / banks_word_bytes(mode);
+  return mode == BANKS_4_OF_8 ? word / (2 * BANKS) * BANKS + word % BANKS : word;
+}
+/* Bytes of a row: one word of every bank. */
+static inline unsigned banks_row_bytes(unsigned mode) {
+  return mode == BANKS_4 ? 4 * BANKS : 8 * BANKS;
+}
+
+/* Addresses that differ by a multiple of this fall to the same banks, in the same order. */
+static inline unsigned banks_period(unsigned mode) {
+  return mode == BANKS_4_OF_8 ? banks_row_bytes(mode) : banks_word_bytes(mode);
+}
 
 /* Do lanes i and i^distance want the same wherever both are active? */
 static inline bool banks_pairs_agree(const uint32_t *address, uint32_t lanes, unsigned distance) {
-  for (unsigned lane = 0; lane < LANES_OF_WARP; lane++) {
+  for (unsigned lane = 0; lane < WARP_LANES; lane++) {
     unsigned other = lane ^ distance;
     if ((lanes >> lane & 1) && (lanes >> other & 1) && address[lane] != address[other])
       return false;
@@ -31,11 +50,12 @@ static inline bool banks_pairs_agree(const uint32_t *address, uint32_t lanes, un
 
 /* Lanes that go together in one phase: 32, 16 or 8. */
 static inline unsigned banks_phase_lanes(const uint32_t *address, uint32_t lanes, unsigned bytes,
-                                         unsigned bank_bytes, bool load) {
-  if (bytes <= bank_bytes)
-    return LANES_OF_WARP;
-  unsigned together = BANKS * bank_bytes / bytes;
-  bool merged = load && bank_bytes == 4 &&
+                                         unsigned mode, bool load) {
+  unsigned word = banks_word_bytes(mode);
+  if (bytes <= word)
+    return WARP_LANES;
+  unsigned together = WARP_LANES * word / bytes;
+  bool merged = load && word == 4 &&
                 (banks_pairs_agree(address, lanes, 1) || banks_pairs_agree(address, lanes, 2));
   return merged ? 2 * together : together;
 }
@@ -48,12 +68,12 @@ typedef struct BankUse {
 /* Wavefronts of lanes [from, to): the busiest bank's number of different words. In each round every
  * bank gives one word, to all that want it; who wants another comes again. */
 static inline unsigned banks_phase(const uint32_t *address, uint32_t lanes, unsigned from,
-                                   unsigned to, unsigned bytes, unsigned bank_bytes) {
+                                   unsigned to, unsigned bytes, unsigned mode) {
   uint32_t words[BANKS * 4 + 1], given[BANKS];
   unsigned count = 0, rounds = 0;
   for (unsigned lane = from; lane < to; lane++)
-    for (unsigned at = 0; at == 0 || at < bytes; at += bank_bytes) {
-      words[count] = (address[lane] + at) / bank_bytes;
+    for (unsigned at = 0; at == 0 || at < bytes; at += banks_word_bytes(mode)) {
+      words[count] = banks_word(address[lane] + at, mode);
       count += lanes >> lane & 1;
     }
   for (; count; rounds++) {
@@ -71,11 +91,11 @@ static inline unsigned banks_phase(const uint32_t *address, uint32_t lanes, unsi
 }
 
 static inline BankUse banks_use(const uint32_t *address, uint32_t lanes, unsigned bytes,
-                                unsigned bank_bytes, bool load) {
-  unsigned together = banks_phase_lanes(address, lanes, bytes, bank_bytes, load);
+                                unsigned mode, bool load) {
+  unsigned together = banks_phase_lanes(address, lanes, bytes, mode, load);
   BankUse use = {0, 0};
-  for (unsigned from = 0; from < LANES_OF_WARP; from += together) {
-    unsigned wavefronts = banks_phase(address, lanes, from, from + together, bytes, bank_bytes);
+  for (unsigned from = 0; from < WARP_LANES; from += together) {
+    unsigned wavefronts = banks_phase(address, lanes, from, from + together, bytes, mode);
     use.wavefronts += wavefronts;
     use.ideal += wavefronts > 0;
   }
@@ -83,32 +103,33 @@ static inline BankUse banks_use(const uint32_t *address, uint32_t lanes, unsigne
 }
 
 /* The two patterns that need no looking: consecutive lanes, and (loads) one address for all. */
-static inline unsigned banks_consecutive(unsigned bytes, unsigned bank_bytes) {
-  return bytes <= bank_bytes ? 1 : bytes / bank_bytes;
+static inline unsigned banks_consecutive(unsigned bytes, unsigned mode) {
+  unsigned word = banks_word_bytes(mode);
+  return bytes <= word ? 1 : bytes / word;
 }
-static inline unsigned banks_same(unsigned bytes, unsigned bank_bytes) {
-  unsigned phases = banks_consecutive(bytes, bank_bytes);
-  return bank_bytes == 4 && phases > 1 ? phases / 2 : phases;
+static inline unsigned banks_same(unsigned bytes, unsigned mode) {
+  unsigned phases = banks_consecutive(bytes, mode);
+  return banks_word_bytes(mode) == 4 && phases > 1 ? phases / 2 : phases;
 }
 
 /* Distinct sectors. No aligned access of up to 32 bytes crosses one. Addresses that rise or fall from
  * lane to lane, as most do, need no memory of what was seen. */
 static inline unsigned sectors_touched(const uint32_t *address, uint32_t lanes) {
-  uint32_t sector[LANES_OF_WARP], seen[2 * LANES_OF_WARP], changes = 1, up = 0, down = 0;
+  uint32_t sector[WARP_LANES], seen[2 * WARP_LANES], changes = 1, up = 0, down = 0;
   uint64_t used = 0;
-  unsigned n = LANES_OF_WARP;
-  for (unsigned lane = 0; lane < LANES_OF_WARP; lane++)
+  unsigned n = WARP_LANES;
+  for (unsigned lane = 0; lane < WARP_LANES; lane++)
     sector[lane] = address[lane] / SECTOR_BYTES;
   if (lanes != UINT32_MAX) {
     n = 0;
-    for (unsigned lane = 0; lane < LANES_OF_WARP; lane++) {
+    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
       sector[n] = sector[lane];
       n += lanes >> lane & 1;
     }
-    for (unsigned lane = n; lane < LANES_OF_WARP && n; lane++)
+    for (unsigned lane = n; lane < WARP_LANES && n; lane++)
       sector[lane] = sector[n - 1];
   }
-  for (unsigned i = 1; i < LANES_OF_WARP; i++) {
+  for (unsigned i = 1; i < WARP_LANES; i++) {
     up |= sector[i] > sector[i - 1];
     down |= sector[i] < sector[i - 1];
     changes += sector[i] != sector[i - 1];

@@ -51,9 +51,9 @@ static bool is_known(AccessCount *c, const Shape *shape, uint32_t phase) {
 }
 
 void count_shared(AccessCount *c, const PtxInsn *insn, const Shape *shape, const uint32_t *offset,
-                  unsigned bytes, unsigned bank_bytes) {
-  if (!is_known(c, shape, offset[lowest(shape->lanes)] % bank_bytes))
-    c->use = banks_use(offset, shape->lanes, bytes, bank_bytes, insn->form == PTX_LD);
+                  unsigned bytes, BankMode mode) {
+  if (!is_known(c, shape, offset[lowest(shape->lanes)] % banks_period(mode)))
+    c->use = banks_use(offset, shape->lanes, bytes, mode, insn->form == PTX_LD);
   c->requests++;
   c->lanes += (unsigned)__builtin_popcount(shape->lanes);
   c->wavefronts += c->use.wavefronts;
@@ -117,13 +117,29 @@ void counters_launch(const Run *run) {
   t->launches++;
 }
 
+/* Whole warps without conflict cost what the banks of this launch make of them. */
+static void add_whole_warps(FunctionCount *c, const PtxFunction *f, unsigned banks) {
+  for (uint32_t k = 0; k < f->ncode; k++) {
+    AccessCount *a = &c->access[k];
+    if (f->code[k].space != PTX_SHARED || !(a->whole | a->same))
+      continue;
+    unsigned bytes = access_bytes(&f->code[k]);
+    uint64_t wavefronts =
+        a->whole * banks_consecutive(bytes, banks) + a->same * banks_same(bytes, banks);
+    a->wavefronts += wavefronts;
+    a->ideal += wavefronts;
+  }
+}
+
 void counters_add(const Run *run, Worker *worker) {
   Total *t = total_in(&totals, run->module, run->function);
   t->blocks += worker->blocks_run;
   t->threads += worker->blocks_run * run->nthreads;
-  for (uint32_t i = 0; i < t->module->nfunctions; i++)
-    add_function(&t->functions[i], &worker->observed->functions[i], &t->module->functions[i],
-                 t->launches);
+  for (uint32_t i = 0; i < t->module->nfunctions; i++) {
+    FunctionCount *counted = &worker->observed->functions[i];
+    add_whole_warps(counted, &t->module->functions[i], run->bank_mode);
+    add_function(&t->functions[i], counted, &t->module->functions[i], t->launches);
+  }
 }
 
 static void add_total(Total *to, Total *from) {
@@ -144,15 +160,9 @@ static void free_total(Total *t) {
 }
 
 /* What one access amounts to, whole warps included. */
-static AccessCount access_of(const PtxInsn *insn, AccessCount a) {
-  unsigned bytes = access_bytes(insn), banks = machine_settings()->bank_bytes;
-  uint64_t wavefronts = 0;
-  if (insn->space == PTX_SHARED)
-    wavefronts = a.whole * banks_consecutive(bytes, banks) + a.same * banks_same(bytes, banks);
+static AccessCount access_of(AccessCount a) {
   a.requests += a.whole + a.same;
   a.lanes += (a.whole + a.same) * WARP_LANES;
-  a.wavefronts += wavefronts;
-  a.ideal += wavefronts;
   return a;
 }
 
@@ -215,7 +225,7 @@ static void sum_block(EmulatorCounters *c, const PtxFunction *f, const FunctionC
     if (insn->form == PTX_BARRIER)
       c->barriers += runs;
     if (is_access(insn)) {
-      AccessCount a = access_of(insn, count->access[i]);
+      AccessCount a = access_of(count->access[i]);
       sum_access(c, insn, &a);
     }
   }
@@ -255,7 +265,7 @@ int emulator_parameter_access(const char *kernel, int parameter, EmulatorAccess 
     size_t index = (size_t)(t->kernel - t->module->functions);
     for (uint32_t i = 0; i < t->kernel->ncode; i++) {
       const PtxInsn *insn = &t->kernel->code[i];
-      const AccessCount counted = access_of(insn, t->functions[index].access[i]), *a = &counted;
+      const AccessCount counted = access_of(t->functions[index].access[i]), *a = &counted;
       if (!is_access(insn) || insn->form == PTX_ATOM || space_of(insn, a) != PTX_GLOBAL ||
           (parameter >= 0 && insn->parameter != parameter))
         continue;
@@ -298,7 +308,7 @@ static json_t *accesses_json(const Total *t) {
     const PtxFunction *f = &t->module->functions[n];
     for (uint32_t i = 0; i < f->ncode; i++) {
       const PtxInsn *insn = &f->code[i];
-      const AccessCount counted = access_of(insn, t->functions[n].access[i]), *a = &counted;
+      const AccessCount counted = access_of(t->functions[n].access[i]), *a = &counted;
       if (!is_access(insn) || a->requests == 0)
         continue;
       char op[48];

@@ -47,7 +47,7 @@ void counters_log(void);
 /* One request of some lanes to shared or to global memory, at those offsets from an aligned place;
  * `more`: lanes of a request that was counted already. */
 void count_shared(AccessCount *, const PtxInsn *, const Shape *, const uint32_t *offset,
-                  unsigned bytes, unsigned bank_bytes);
+                  unsigned bytes, BankMode);
 void count_global(AccessCount *, const Shape *, const uint32_t *offset, bool more);
 
 static inline AccessCount *access_count(const Warp *w, const PtxInsn *insn) {

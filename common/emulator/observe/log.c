@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "../emulator.h"
+#include "../state/device.h"
 #include "../state/settings.h"
+#include "banks.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int file = -1;
@@ -53,9 +55,11 @@ static void open_log(void) {
     exit(2);
   }
   const MachineSettings *s = machine_settings();
-  write_line(json_pack("{s:s, s:i, s:I, s:i, s:i}", "event", "start", "pid", (int)getpid(), "seed",
-                       (json_int_t)s->seed, "workers", (int)s->workers, "banks",
-                       (int)s->bank_bytes));
+  BankMode banks = selected_bank_mode(BANK_CHOICE_DEFAULT);
+  write_line(json_pack("{s:s, s:i, s:I, s:i, s:s, s:i, s:i}", "event", "start", "pid",
+                       (int)getpid(), "seed", (json_int_t)s->seed, "workers", (int)s->workers,
+                       "card", selected_device()->name, "banks", (int)banks_word_bytes(banks),
+                       "bank_bytes", (int)banks_row_bytes(banks) / BANKS));
 }
 
 bool log_wanted(void) {

@@ -38,13 +38,23 @@ size_t runtime_array_pitch(const struct cudaArray *a) { return a->extent.width *
 /* ---- making and freeing ---------------------------------------------------------------------- */
 static struct cudaArray *last_array;
 
+/* One, two or three dimensions, each within the card's limits. */
+static bool fits(struct cudaExtent e) {
+  const Device *card = selected_device();
+  if (e.width == 0 || (e.depth && !e.height))
+    return false;
+  if (e.depth)
+    return e.width <= card->texture_3d[0] && e.height <= card->texture_3d[1] &&
+           e.depth <= card->texture_3d[2];
+  if (e.height)
+    return e.width <= card->texture_2d[0] && e.height <= card->texture_2d[1];
+  return e.width <= card->texture_1d;
+}
+
 static cudaError_t allocate(cudaArray_t *out, const struct cudaChannelFormatDesc *format,
                             struct cudaExtent extent, unsigned flags) {
-  const size_t most = 32768;
   uint8_t channels, bytes;
-  if (!out || !format || !runtime_channels(format, &channels, &bytes) || extent.width == 0 ||
-      extent.width > 4 * most || extent.height > 2 * most || extent.depth > most / 2 ||
-      (extent.depth && !extent.height))
+  if (!out || !format || !runtime_channels(format, &channels, &bytes) || !fits(extent))
     return cudaErrorInvalidValue;
   if (flags & ~(unsigned)(cudaArraySurfaceLoadStore | cudaArrayTextureGather))
     return cudaErrorNotSupported; /* layers, cubes */

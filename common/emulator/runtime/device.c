@@ -1,8 +1,5 @@
-/* The one device there is: its properties, limits and settings.
- *
- * Sizes that decide whether and how a kernel runs come from machine_limits(). Clock rates and bus
- * width are those of the chip the limits are modelled on: programs print them, nothing here is
- * timed by them.
+/* The one device there is: its properties, limits and settings. They are those of the card that was
+ * chosen (devices.def). Programs print clock rates and bus width; nothing here is timed by them.
  */
 #include "runtime.h"
 
@@ -44,49 +41,56 @@ cudaError_t cudaDriverGetVersion(int *version) { RUNTIME_ALWAYS(give(version, VE
 cudaError_t cudaRuntimeGetVersion(int *version) { RUNTIME_ALWAYS(give(version, VERSION)); }
 
 /* ---- properties ------------------------------------------------------------------------------ */
-static void fill_limits(struct cudaDeviceProp *p) {
-  const MachineLimits *limits = machine_limits();
-  p->warpSize = (int)limits->warp;
-  p->maxThreadsPerBlock = (int)limits->threads_per_block;
-  for (int i = 0; i < 3; i++) {
-    p->maxThreadsDim[i] = (int)limits->block_dim[i];
-    p->maxGridSize[i] = (int)limits->grid_dim[i];
-  }
-  p->sharedMemPerBlock = limits->shared_per_block;
-  p->sharedMemPerBlockOptin = limits->shared_per_block_optin;
-  p->sharedMemPerMultiprocessor = limits->shared_per_sm;
-  p->reservedSharedMemPerBlock = 1024;
-  p->regsPerBlock = (int)limits->registers_per_block;
-  p->regsPerMultiprocessor = (int)limits->registers_per_sm;
-  p->maxThreadsPerMultiProcessor = (int)limits->threads_per_sm;
-  p->maxBlocksPerMultiProcessor = (int)limits->blocks_per_sm;
-  p->multiProcessorCount = (int)limits->sms;
+enum { PITCH_MOST = 2147483647, TEXTURE_ALIGNMENT = 512, TEXTURE_PITCH_ALIGNMENT = 32 };
+
+static void copy_dims(int *to, const uint32_t *from, int count) {
+  for (int i = 0; i < count; i++)
+    to[i] = (int)from[i];
 }
 
-static void fill_chip(struct cudaDeviceProp *p) {
-  p->major = 9;
-  p->minor = 0;
-  p->memoryBusWidth = 6016;
-  p->clockRate = 1980000;
-  p->memoryClockRate = 3201000;
-  p->l2CacheSize = 62914560;
-  p->totalConstMem = 65536;
-  p->singleToDoublePrecisionPerfRatio = 2;
-  p->memPitch = 2147483647;
-  p->textureAlignment = p->surfaceAlignment = 512;
-  p->texturePitchAlignment = 32;
-  p->maxTexture1D = p->maxTexture2D[0] = 131072;
-  p->maxTexture2D[1] = 65536;
-  p->maxTexture3D[0] = p->maxTexture3D[1] = p->maxTexture3D[2] = 16384;
+static void fill_limits(struct cudaDeviceProp *p, const Device *d) {
+  p->major = (int)d->capability[0];
+  p->minor = (int)d->capability[1];
+  p->multiProcessorCount = (int)d->sms;
+  p->warpSize = WARP_LANES;
+  p->maxThreadsPerBlock = (int)d->threads_per_block;
+  copy_dims(p->maxThreadsDim, d->block_dim, 3);
+  copy_dims(p->maxGridSize, d->grid_dim, 3);
+  p->maxThreadsPerMultiProcessor = (int)d->threads_per_sm;
+  p->maxBlocksPerMultiProcessor = (int)d->blocks_per_sm;
+  p->regsPerBlock = (int)d->registers_per_block;
+  p->regsPerMultiprocessor = (int)d->registers_per_sm;
+  p->sharedMemPerBlock = d->shared_per_block;
+  p->sharedMemPerBlockOptin = d->shared_per_block_optin;
+  p->sharedMemPerMultiprocessor = d->shared_per_sm;
+  p->reservedSharedMemPerBlock = d->shared_reserved;
+  p->totalConstMem = d->constant_bytes;
+}
+
+static void fill_chip(struct cudaDeviceProp *p, const Device *d) {
+  p->clockRate = (int)d->clock_khz;
+  p->memoryClockRate = (int)d->memory_khz;
+  p->memoryBusWidth = (int)d->memory_bits;
+  p->l2CacheSize = (int)d->l2_bytes;
+  p->singleToDoublePrecisionPerfRatio = (int)(d->fp32_lanes / d->fp64_lanes);
+  p->memPitch = PITCH_MOST;
+  p->textureAlignment = p->surfaceAlignment = TEXTURE_ALIGNMENT;
+  p->texturePitchAlignment = TEXTURE_PITCH_ALIGNMENT;
+  p->maxTexture1D = (int)d->texture_1d;
+  copy_dims(p->maxTexture2D, d->texture_2d, 2);
+  copy_dims(p->maxTexture3D, d->texture_3d, 3);
+  copy_dims(p->maxTexture2DLinear, d->texture_pitched, 2);
   p->globalL1CacheSupported = p->localL1CacheSupported = 1;
 }
 
-static void fill_abilities(struct cudaDeviceProp *p) {
+static void fill_abilities(struct cudaDeviceProp *p, const Device *d) {
   p->unifiedAddressing = 1;
   p->canMapHostMemory = 1;
-  p->managedMemory = p->concurrentManagedAccess = 1;
-  p->concurrentKernels = p->cooperativeLaunch = 1;
-  p->asyncEngineCount = 3;
+  p->managedMemory = (int)d->managed_memory;
+  p->concurrentManagedAccess = (int)d->concurrent_managed;
+  p->concurrentKernels = 1;
+  p->cooperativeLaunch = (int)d->cooperative;
+  p->asyncEngineCount = (int)d->copy_engines;
   p->deviceOverlap = 1;
   p->hostNumaId = -1;
   p->deviceNumaId = -1;
@@ -99,12 +103,12 @@ static cudaError_t properties_of(struct cudaDeviceProp *p, int device) {
   if (device != 0)
     return cudaErrorInvalidDevice;
   memset(p, 0, sizeof *p);
-  snprintf(p->name, sizeof p->name, "Lockstep emulated device");
+  snprintf(p->name, sizeof p->name, "%s, emulated by Lockstep", selected_device()->title);
   memcpy(p->uuid.bytes, "lockstep", 8);
   memory_totals(&free_bytes, &p->totalGlobalMem, &live);
-  fill_limits(p);
-  fill_chip(p);
-  fill_abilities(p);
+  fill_limits(p, selected_device());
+  fill_chip(p, selected_device());
+  fill_abilities(p, selected_device());
   return cudaSuccess;
 }
 
@@ -226,18 +230,29 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
   RUNTIME_CALL(config ? (*config = cache_config, cudaSuccess) : cudaErrorInvalidValue);
 }
 
-/* Current devices have 4-byte banks only and take the call without effect; LOCKSTEP_BANKS chooses
- * here. */
+/* ---- banks of shared memory ------------------------------------------------------------------ */
+/* A wish on a card with banks of 4 bytes, which takes the call without effect. */
+static cudaError_t set_banks(enum cudaSharedMemConfig config) {
+  if ((unsigned)config > cudaSharedMemBankSizeEightByte)
+    return cudaErrorInvalidValue;
+  choose_banks(runtime_bank_choice(config));
+  return cudaSuccess;
+}
+
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
-  RUNTIME_CALL((unsigned)config > 2 ? cudaErrorInvalidValue : cudaSuccess);
+  RUNTIME_CALL(set_banks(config));
+}
+
+static cudaError_t get_banks(enum cudaSharedMemConfig *config) {
+  if (!config)
+    return cudaErrorInvalidValue;
+  *config = selected_bank_mode(BANK_CHOICE_DEFAULT) == BANKS_8 ? cudaSharedMemBankSizeEightByte
+                                                               : cudaSharedMemBankSizeFourByte;
+  return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
-  bool wide = machine_settings()->bank_bytes == 8;
-  RUNTIME_CALL(
-      config ? (*config = wide ? cudaSharedMemBankSizeEightByte : cudaSharedMemBankSizeFourByte,
-                cudaSuccess)
-             : cudaErrorInvalidValue);
+  RUNTIME_CALL(get_banks(config));
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {

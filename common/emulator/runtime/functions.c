@@ -1,14 +1,10 @@
 /* Kernels as things one can ask about: attributes, limits, and how many blocks of one fit on a
- * multiprocessor.
- *
- * Occupancy follows the published rules of the CUDA Occupancy Calculator for compute
- * capability 9.0: registers are given to warps in pieces of 256, each of the four schedulers has a
- * quarter of them; shared memory goes in pieces of 128 bytes and each block costs 1 KiB more. The
- * number of registers is what the PTX needs at least; the GPU's own assembler may use more.
+ * multiprocessor (state/occupancy.c has the rules). The number of registers is what the PTX needs at
+ * least; the GPU's own assembler may use more.
  */
 #include "runtime.h"
 
-enum { REGISTER_PIECE = 256, SCHEDULERS = 4, SHARED_PIECE = 128, SHARED_RESERVED = 1024 };
+#include "../state/occupancy.h"
 
 static cudaError_t attributes_of(struct cudaFuncAttributes *out, const void *host) {
   if (!out)
@@ -18,14 +14,15 @@ static cudaError_t attributes_of(struct cudaFuncAttributes *out, const void *hos
     return cudaErrorInvalidDeviceFunction;
   const PtxFunction *function = kernel->function;
   const PtxModule *program = kernel->module->program;
-  uint32_t bound = function->max_threads, most = machine_limits()->threads_per_block;
+  const Device *card = selected_device();
+  uint32_t bound = function->max_threads, most = card->threads_per_block;
   *out = (struct cudaFuncAttributes){
       .sharedSizeBytes = function->shared_bytes,
       .localSizeBytes = function->local_bytes,
       .maxThreadsPerBlock = (int)(bound && bound < most ? bound : most),
       .numRegs = (int)runtime_registers(function),
       .ptxVersion = program->target,
-      .binaryVersion = 90,
+      .binaryVersion = (int)(10 * card->capability[0] + card->capability[1]),
       .maxDynamicSharedSizeBytes = (int)runtime_dynamic_limit(kernel),
       .preferredShmemCarveout = -1,
   };
@@ -47,7 +44,7 @@ static cudaError_t set_attribute(const void *host, enum cudaFuncAttribute attrib
     return value >= -1 && value <= 100 ? cudaSuccess : cudaErrorInvalidValue;
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0)
     return cudaErrorInvalidValue;
-  if ((uint64_t)value + kernel->function->shared_bytes > machine_limits()->shared_per_block_optin)
+  if ((uint64_t)value + kernel->function->shared_bytes > selected_device()->shared_per_block_optin)
     return cudaErrorInvalidValue;
   kernel->dynamic_limit = (uint32_t)value;
   kernel->limit_set = true;
@@ -68,8 +65,19 @@ cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache conf
   RUNTIME_CALL((unsigned)config > 3 ? cudaErrorInvalidValue : known(function));
 }
 
+/* Only banks of 8 bytes leave a choice. */
+static cudaError_t set_banks(const void *host, enum cudaSharedMemConfig config) {
+  RuntimeKernel *kernel = runtime_kernel(host);
+  if ((unsigned)config > cudaSharedMemBankSizeEightByte)
+    return cudaErrorInvalidValue;
+  if (!kernel)
+    return cudaErrorInvalidDeviceFunction;
+  kernel->banks = runtime_bank_choice(config);
+  return cudaSuccess;
+}
+
 cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemConfig config) {
-  RUNTIME_CALL((unsigned)config > 2 ? cudaErrorInvalidValue : known(function));
+  RUNTIME_CALL(set_banks(function, config));
 }
 
 static cudaError_t name_of(const char **name, const void *host) {
@@ -87,32 +95,14 @@ cudaError_t cudaFuncGetName(const char **name, const void *function) {
 }
 
 /* ---- occupancy ------------------------------------------------------------------------------- */
-static uint32_t round_up(uint32_t value, uint32_t piece) {
-  return (value + piece - 1) / piece * piece;
-}
-static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
-
 uint32_t runtime_resident_blocks(const RuntimeKernel *kernel, uint32_t threads,
                                  size_t dynamic_shared) {
-  const MachineLimits *limits = machine_limits();
   const PtxFunction *function = kernel->function;
-  if (threads > limits->threads_per_block)
-    return 0;
   if (dynamic_shared > runtime_dynamic_limit(kernel))
     return 0;
-
-  uint32_t warps = (threads + limits->warp - 1) / limits->warp;
-  uint32_t by_threads = limits->threads_per_sm / limits->warp / warps;
-
-  uint32_t warp_registers = round_up(runtime_registers(function) * limits->warp, REGISTER_PIECE);
-  uint32_t warps_with_registers =
-      limits->registers_per_sm / SCHEDULERS / warp_registers * SCHEDULERS;
-  uint32_t by_registers = warps_with_registers / warps;
-
-  uint32_t shared =
-      round_up(function->shared_bytes + (uint32_t)dynamic_shared, SHARED_PIECE) + SHARED_RESERVED;
-  uint32_t by_shared = limits->shared_per_sm / shared;
-  return least(least(by_threads, by_registers), least(by_shared, limits->blocks_per_sm));
+  return occupancy_of(selected_device(), threads, runtime_registers(function),
+                      function->shared_bytes + (uint32_t)dynamic_shared)
+      .blocks;
 }
 
 static cudaError_t occupancy(int *blocks, const void *host, int threads, size_t dynamic_shared) {
@@ -139,7 +129,6 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 
 /* The most dynamic shared memory with which `blocks` blocks are still resident. */
 static cudaError_t available_shared(size_t *bytes, const void *host, int blocks, int threads) {
-  const MachineLimits *limits = machine_limits();
   int resident;
   cudaError_t error =
       blocks > 0 && bytes ? occupancy(&resident, host, threads, 0) : cudaErrorInvalidValue;
@@ -148,10 +137,9 @@ static cudaError_t available_shared(size_t *bytes, const void *host, int blocks,
   if (resident < blocks)
     return cudaErrorInvalidValue;
   const RuntimeKernel *kernel = runtime_kernel(host);
-  uint32_t share = limits->shared_per_sm / (uint32_t)blocks / SHARED_PIECE * SHARED_PIECE;
-  uint32_t fixed = kernel->function->shared_bytes + SHARED_RESERVED;
-  *bytes = least(share > fixed ? share - fixed : 0,
-                 limits->shared_per_block_optin - kernel->function->shared_bytes);
+  uint32_t share = occupancy_shared_for(selected_device(), (uint32_t)blocks);
+  uint32_t fixed = kernel->function->shared_bytes;
+  *bytes = share > fixed ? share - fixed : 0;
   return cudaSuccess;
 }
 

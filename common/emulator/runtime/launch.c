@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../state/occupancy.h"
+
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function);
@@ -51,7 +53,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 /* Dynamic shared memory that a launch may ask for: what fits beside the static part, or what was
  * opted in. */
 uint32_t runtime_dynamic_limit(const RuntimeKernel *kernel) {
-  uint32_t usual = machine_limits()->shared_per_block, fixed = kernel->function->shared_bytes;
+  uint32_t usual = selected_device()->shared_per_block, fixed = kernel->function->shared_bytes;
   if (kernel->limit_set)
     return kernel->dynamic_limit;
   return fixed < usual ? usual - fixed : 0;
@@ -60,10 +62,11 @@ uint32_t runtime_dynamic_limit(const RuntimeKernel *kernel) {
 /* Registers per thread, as a compiler must at least assign. Where __launch_bounds__ leaves fewer to a thread
  * than are alive at once, it keeps the others in local memory. */
 uint32_t runtime_registers(const PtxFunction *function) {
-  const uint32_t most = 255; /* that one thread can name */
+  const uint32_t most = selected_device()->registers_per_thread;
   uint32_t live = function->live_registers < 4 ? 4 : function->live_registers;
-  uint32_t left =
-      function->max_threads ? machine_limits()->registers_per_block / function->max_threads : most;
+  uint32_t left = function->max_threads
+                      ? occupancy_registers_for(selected_device(), function->max_threads)
+                      : most;
   uint32_t least = left < most ? left : most;
   return live < least ? live : least;
 }
@@ -80,7 +83,7 @@ static cudaError_t refused(const RuntimeKernel *kernel, cudaError_t error, const
   (snprintf(text, sizeof text, __VA_ARGS__), refused(kernel, cudaErrorInvalidValue, text))
 
 static cudaError_t check_block(const RuntimeKernel *kernel, dim3 block) {
-  const MachineLimits *limits = machine_limits();
+  const Device *limits = selected_device();
   const uint32_t sizes[3] = {block.x, block.y, block.z};
   uint64_t threads = (uint64_t)block.x * block.y * block.z;
   char text[160];
@@ -101,7 +104,7 @@ static cudaError_t check_block(const RuntimeKernel *kernel, dim3 block) {
 }
 
 static cudaError_t check_grid(const RuntimeKernel *kernel, dim3 grid) {
-  const MachineLimits *limits = machine_limits();
+  const Device *limits = selected_device();
   const uint32_t sizes[3] = {grid.x, grid.y, grid.z};
   char text[160];
   for (int i = 0; i < 3; i++) {
@@ -115,23 +118,27 @@ static cudaError_t check_grid(const RuntimeKernel *kernel, dim3 grid) {
 }
 
 static cudaError_t check_resources(const RuntimeKernel *kernel, dim3 block, size_t shared) {
-  const MachineLimits *limits = machine_limits();
+  const Device *limits = selected_device();
   const PtxFunction *function = kernel->function;
   uint32_t allowed = runtime_dynamic_limit(kernel);
   char text[200];
   if (function->shared_bytes > limits->shared_per_block)
     return REFUSED("%u bytes of static shared memory, where a block may have %u",
                    function->shared_bytes, limits->shared_per_block);
-  if (shared > allowed)
+  if (shared > allowed && limits->shared_per_block_optin > limits->shared_per_block)
     return REFUSED(
         "%zu bytes of dynamic shared memory, where this kernel may have %u (up to %u after "
         "cudaFuncSetAttribute)",
         shared, allowed, limits->shared_per_block_optin - function->shared_bytes);
-  uint64_t registers = (uint64_t)runtime_registers(function) * block.x * block.y * block.z;
+  if (shared > allowed)
+    return REFUSED("%zu bytes of dynamic shared memory, where this kernel may have %u", shared,
+                   allowed);
+  uint32_t registers =
+      occupancy_block_registers(limits, block.x * block.y * block.z, runtime_registers(function));
   if (registers <= limits->registers_per_block)
     return cudaSuccess;
-  snprintf(text, sizeof text, "%llu registers for one block, where the hardware has %u",
-           (unsigned long long)registers, limits->registers_per_block);
+  snprintf(text, sizeof text, "%u registers for one block, where the hardware has %u", registers,
+           limits->registers_per_block);
   return refused(kernel, cudaErrorLaunchOutOfResources, text);
 }
 
@@ -166,9 +173,16 @@ static uint8_t *pack_arguments(const PtxFunction *function, void **arguments) {
 static cudaError_t check_cooperative(const RuntimeKernel *kernel, dim3 grid, dim3 block,
                                      size_t shared) {
   uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
-  uint32_t threads = block.x * block.y * block.z, sms = machine_limits()->sms;
+  uint32_t threads = block.x * block.y * block.z, sms = selected_device()->sms;
   uint32_t fit = runtime_resident_blocks(kernel, threads, shared);
   char text[200];
+  if (!selected_device()->cooperative) {
+    snprintf(
+        text, sizeof text,
+        "a cooperative launch, which needs compute capability 6.0 and more: this card has %u.%u",
+        selected_device()->capability[0], selected_device()->capability[1]);
+    return refused(kernel, cudaErrorNotSupported, text);
+  }
   if (blocks <= (uint64_t)fit * sms)
     return cudaSuccess;
   snprintf(text, sizeof text,
@@ -204,6 +218,7 @@ static cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **argu
                  .block = {block.x, block.y, block.z},
                  .dynamic_shared = (uint32_t)shared,
                  .cooperative = cooperative,
+                 .banks = kernel->banks,
                  .parameters = bytes};
   runtime_shared_memory_open();
   LaunchStatus status = machine_launch(&work);

@@ -76,7 +76,9 @@ RUNTIME_ALIAS(cudaMallocAsync, _ptsz);
 
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
   bool good = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost;
-  RUNTIME_CALL(good ? allocate(pointer, bytes, MEMORY_MANAGED) : cudaErrorInvalidValue);
+  RUNTIME_CALL(!selected_device()->managed_memory ? cudaErrorNotSupported
+               : good                             ? allocate(pointer, bytes, MEMORY_MANAGED)
+                                                  : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes) {

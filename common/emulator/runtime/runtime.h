@@ -68,6 +68,7 @@ typedef struct RuntimeKernel {
   const PtxFunction *function;
   uint32_t dynamic_limit; /* what cudaFuncSetAttribute allowed */
   bool limit_set;
+  BankChoice banks; /* what cudaFuncSetSharedMemConfig said */
 } RuntimeKernel;
 
 typedef struct RuntimeVariable {
@@ -122,6 +123,13 @@ bool runtime_channels(const struct cudaChannelFormatDesc *, uint8_t *channels, u
  */
 uint32_t runtime_dynamic_limit(const RuntimeKernel *);
 uint32_t runtime_registers(const PtxFunction *);
+
+/* ---- device.c ----------------------------------------------------------------------------------- */
+static inline BankChoice runtime_bank_choice(enum cudaSharedMemConfig config) {
+  return config == cudaSharedMemBankSizeEightByte  ? BANK_CHOICE_8
+         : config == cudaSharedMemBankSizeFourByte ? BANK_CHOICE_4
+                                                   : BANK_CHOICE_DEFAULT;
+}
 
 /* ---- functions.c ------------------------------------------------------------------------------- */
 /* How many blocks of this size one multiprocessor holds. */

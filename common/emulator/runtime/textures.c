@@ -62,7 +62,9 @@ static cudaError_t take_pitched(Texture *t, const struct cudaResourceDesc *r) {
   if (!take_format(t, &r->res.pitch2D.desc))
     return cudaErrorInvalidChannelDescriptor;
   if (!aligned(r->res.pitch2D.devPtr, 512) || pitch % 32 || width == 0 || height == 0 ||
-      width > 131072 || height > 65000 || width * t->channels * t->channel_bytes > pitch ||
+      width > selected_device()->texture_pitched[0] ||
+      height > selected_device()->texture_pitched[1] ||
+      width * t->channels * t->channel_bytes > pitch ||
       !covers(r->res.pitch2D.devPtr, (height - 1) * pitch + width * t->channels * t->channel_bytes))
     return cudaErrorInvalidValue;
   t->address = runtime_address(r->res.pitch2D.devPtr);

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "device.h"
 #include "memory.h"
 #include "module.h"
 
@@ -13,6 +14,7 @@ typedef struct Launch {
   const PtxFunction *function;
   uint32_t grid[3], block[3]; /* x, y, z */
   uint32_t dynamic_shared;    /* bytes */
+  BankChoice banks;           /* of the kernel itself */
   bool cooperative;           /* all blocks at once, with a barrier of the grid */
   const uint8_t *parameters;  /* function->param_bytes, laid out as function->params says */
 } Launch;
@@ -43,7 +45,7 @@ typedef struct Run {
   uint64_t order_multiplier, order_offset; /* block order under a seed */
   uint32_t nthreads, nwarps;
   uint32_t shared_bytes;
-  uint32_t bank_bytes;   /* 4 or 8 */
+  BankMode bank_mode;
   uint64_t branch_limit; /* per warp */
   uint32_t nworkers;
   atomic_uint_least64_t progress; /* warp.c: rises while anything but waiting happens */

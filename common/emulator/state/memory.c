@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "../ptx/program.h"
+#include "device.h"
 #include "memory.h"
 #include "settings.h"
 
@@ -33,7 +34,9 @@ static struct {
   Allocation *
       *all; /* in order of number; device and managed ones have their own order of address */
   uint32_t count, capacity;
-  size_t live_bytes, total_bytes, live;
+  size_t live_bytes, live;
+  size_t total_bytes;  /* of the card */
+  size_t room_bytes;   /* of these, what this computer can give */
   Allocation **sorted; /* by address, less what was unregistered */
   uint32_t nsorted;
 } space;
@@ -58,9 +61,11 @@ static void start(void) {
   space.view = space.device + space.bytes; /* opened allocation by allocation */
   space.used = ALIGN;
   long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
-  space.total_bytes = pages > 0 && page > 0 ? (size_t)pages * (size_t)page / 2 : (size_t)4 << 30;
+  size_t half = pages > 0 && page > 0 ? (size_t)pages * (size_t)page / 2 : (size_t)4 << 30;
+  space.total_bytes = selected_device()->memory_bytes;
+  space.room_bytes = space.total_bytes < half ? space.total_bytes : half;
   if (machine_settings()->memory_bytes)
-    space.total_bytes = machine_settings()->memory_bytes;
+    space.total_bytes = space.room_bytes = machine_settings()->memory_bytes;
 }
 
 static uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
@@ -134,7 +139,7 @@ static void enter(Allocation *a) {
 Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name) {
   assert(bytes > 0);
   start();
-  if (bytes > space.total_bytes - space.live_bytes || bytes > space.bytes / 2)
+  if (bytes > space.room_bytes - space.live_bytes || bytes > space.bytes / 2)
     return NULL;
   Allocation *a = calloc(1, sizeof *a);
   assert(a);
@@ -359,7 +364,7 @@ void memory_settle(Allocation *a) {
 
 void memory_totals(size_t *free_bytes, size_t *total_bytes, size_t *live_allocations) {
   start();
-  *free_bytes = space.total_bytes - space.live_bytes;
+  *free_bytes = space.room_bytes - space.live_bytes;
   *total_bytes = space.total_bytes;
   *live_allocations = space.live;
 }

@@ -13,7 +13,6 @@
  * own. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-#define WARP_LANES 32
 #define ALL_LANES UINT32_MAX
 #define NOWHERE UINT32_MAX /* no block */
 #define NO_POINT UINT32_MAX

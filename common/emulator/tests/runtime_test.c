@@ -373,7 +373,7 @@ static void test_properties_agree_with_attributes(void **state) {
   ok(cudaGetDeviceCount(&count));
   assert_int_equal(count, 1);
   ok(cudaGetDeviceProperties(&p, 0));
-  assert_string_equal(p.name, "Lockstep emulated device");
+  assert_string_equal(p.name, "NVIDIA H200, emulated by Lockstep");
   assert_int_equal(p.warpSize, 32);
 #define CUDA_ATTRIBUTE(name, number, field)                                                        \
   ok(cudaDeviceGetAttribute(&value, cudaDevAttr##name, 0));                                        \

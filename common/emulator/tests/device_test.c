@@ -1,0 +1,279 @@
+/* The cards: is every row of devices.def complete and possible, does a choice count, and are as many
+ * blocks resident as the published rules say? */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../observe/banks.h"
+#include "../state/occupancy.h"
+
+/* ---- the table ------------------------------------------------------------------------------- */
+static const char *const columns[] = {
+#define COLUMN(type, declaration, meaning) #declaration,
+#include "../devices.def"
+};
+static const struct {
+  const char *name, *text;
+} rows[] = {
+#define DEVICE(id, ...) {#id, #__VA_ARGS__},
+#include "../devices.def"
+};
+enum { COLUMNS = sizeof columns / sizeof *columns, ROWS = sizeof rows / sizeof *rows };
+
+static int times_set(const char *row, const char *column) {
+  char field[60];
+  int times = 0;
+  snprintf(field, sizeof field, ".%.*s = ", (int)strcspn(column, "["), column);
+  for (const char *at = row; (at = strstr(at, field)); at++)
+    times++;
+  return times;
+}
+
+static void every_card_has_every_column(void **state) {
+  (void)state;
+  assert_true(ROWS >= 7);
+  for (size_t row = 0; row < ROWS; row++)
+    for (size_t i = 0; i < COLUMNS; i++)
+      if (times_set(rows[row].text, columns[i]) != 1)
+        fail_msg("%s: %s is not there exactly once", rows[row].name, columns[i]);
+}
+
+static void every_card_is_possible(void **state) {
+  (void)state;
+  for (const Device *d = device_at(0); d < device_at(0) + ROWS; d++) {
+
+    assert_true(*d->title && d->sms && d->clock_khz && d->copy_engines);
+    assert_true(d->threads_per_sm % WARP_LANES == 0);
+    assert_true(d->threads_per_block <= d->threads_per_sm);
+    for (int i = 0; i < 3; i++)
+      assert_true(d->block_dim[i] && d->block_dim[i] <= d->threads_per_block && d->grid_dim[i]);
+    assert_true(d->blocks_per_sm && d->registers_per_thread <= 255);
+    assert_true(d->registers_per_block <= d->registers_per_sm);
+    assert_true(d->registers_unit % WARP_LANES == 0 && d->shared_unit % 128 == 0);
+    assert_true(d->shared_per_block <= d->shared_per_block_optin);
+    assert_true(d->shared_per_block_optin + d->shared_reserved <= d->shared_per_sm);
+    assert_true(d->shared_per_sm < d->l1_bytes && d->l1_bytes * d->sms > 0 && d->l2_bytes);
+    assert_int_equal(d->constant_bytes, 65536);
+    assert_true(d->bank_bytes == (d->capability[0] == 3 ? 8 : 4));
+    assert_true(d->schedulers && d->fp32_lanes && d->fp64_lanes && d->int_lanes && d->sfu_lanes);
+    assert_true(d->fp32_lanes % d->fp64_lanes == 0 && d->lsu_lanes);
+    assert_int_equal(d->tensor_lanes > 0, d->capability[0] >= 7);
+    assert_int_equal(d->shared_reserved > 0, d->capability[0] >= 8);
+    assert_int_equal(d->concurrent_managed, d->capability[0] >= 6);
+    assert_int_equal(d->managed_memory, d->capability[0] >= 3);
+    assert_ptr_equal(device_named(d->name), d);
+  }
+  assert_null(device_at(ROWS));
+  assert_null(device_named("k80"));
+}
+
+/* Against what the data sheets promise: GB/s, and TFLOP/s in single precision. */
+static void peaks_are_those_of_the_data_sheets(void **state) {
+  static const struct {
+    const char *name;
+    double memory, flops;
+  } sheets[] = {
+      {"h200", 4814, 66.9},   {"k40c", 288, 4.29},           {"gtx460m", 60, 0.518},
+      {"rtx3060", 360, 12.7}, {"rtx3060-laptop", 336, 13.1}, {"rtx4060-laptop", 256, 14.6},
+      {"t4", 320, 8.1},       {"a100", 1555, 19.5}};
+  (void)state;
+  assert_int_equal(sizeof sheets / sizeof *sheets, ROWS);
+  for (size_t i = 0; i < ROWS; i++) {
+    const Device *d = device_named(sheets[i].name);
+    double flops = 2e-9 * d->sms * d->fp32_lanes * d->clock_khz;
+    assert_non_null(d);
+    if (device_peak_memory_rate(d) / 1e9 / sheets[i].memory - 1 > 0.01 ||
+        device_peak_memory_rate(d) / 1e9 / sheets[i].memory - 1 < -0.01)
+      fail_msg("%s: %g GB/s", d->name, device_peak_memory_rate(d) / 1e9);
+    if (flops / sheets[i].flops - 1 > 0.01 || flops / sheets[i].flops - 1 < -0.01)
+      fail_msg("%s: %g TFLOP/s", d->name, flops);
+  }
+}
+
+/* ---- occupancy ------------------------------------------------------------------------------- */
+typedef struct Case {
+  const char *card;
+  uint32_t threads, registers, shared, blocks;
+  OccupancyLimit limit;
+} Case;
+
+static const Case cases[] = {
+    /* Asked of an H200 itself (driver 580): cudaOccupancyMaxActiveBlocksPerMultiprocessor. */
+    {"h200", 32, 16, 0, 32, OCCUPANCY_BLOCKS},
+    {"h200", 96, 16, 0, 21, OCCUPANCY_THREADS}, /* 64 warps, 3 to a block */
+    {"h200", 160, 16, 7000, 12, OCCUPANCY_THREADS},
+    {"h200", 32, 16, 7000, 28, OCCUPANCY_SHARED}, /* 233472 / (7040 + 1024) */
+    {"h200", 32, 16, 115712, 2, OCCUPANCY_SHARED},
+    {"h200", 32, 16, 115713, 1, OCCUPANCY_SHARED},
+    {"h200", 64, 48, 0, 20, OCCUPANCY_REGISTERS}, /* 48 * 32 = 1536; 10 warps in 16384; 40 in all */
+    {"h200", 32, 68, 0, 28, OCCUPANCY_REGISTERS}, /* 68 * 32 -> 2304; 7 in a quarter */
+    {"h200", 64, 68, 0, 14, OCCUPANCY_REGISTERS},
+    {"h200", 64, 88, 0, 10, OCCUPANCY_REGISTERS},
+    {"h200", 32, 207, 0, 8, OCCUPANCY_REGISTERS},
+    {"h200", 1024, 65, 0, 0, OCCUPANCY_REGISTERS}, /* 2304 * 32 > 65536 */
+    /* By hand. */
+    {"a100", 256, 32, 0, 8, OCCUPANCY_THREADS},
+    {"a100", 256, 40, 20000, 6, OCCUPANCY_REGISTERS}, /* 1280; 12 * 4 warps / 8 */
+    {"a100", 128, 32, 40960, 4, OCCUPANCY_SHARED},    /* 167936 / (40960 + 1024) = 4.0 */
+    {"a100", 128, 32, 40961, 3, OCCUPANCY_SHARED},    /* 42112 */
+    {"rtx3060", 32, 32, 0, 16, OCCUPANCY_BLOCKS},
+    {"rtx3060", 1024, 32, 0, 1, OCCUPANCY_THREADS},      /* 48 warps, 32 to a block */
+    {"rtx3060", 256, 32, 33000, 3, OCCUPANCY_SHARED},    /* 102400 / (33024 + 1024) */
+    {"rtx4060-laptop", 64, 32, 0, 24, OCCUPANCY_BLOCKS}, /* as many as the 48 warps allow, too */
+    {"t4", 1024, 32, 0, 1, OCCUPANCY_THREADS},
+    {"t4", 64, 32, 8000, 8, OCCUPANCY_SHARED},  /* 65536 / 8192; nothing is reserved */
+    {"t4", 128, 72, 0, 7, OCCUPANCY_REGISTERS}, /* 2304; 7 * 4 / 4 */
+    {"k40c", 32, 16, 0, 16, OCCUPANCY_BLOCKS},
+    {"k40c", 1024, 32, 8192, 2, OCCUPANCY_THREADS},  /* the lecture's tiles of 32×32 floats */
+    {"k40c", 1024, 32, 16384, 2, OCCUPANCY_THREADS}, /* ... and doubles */
+    {"k40c", 256, 32, 16385, 2, OCCUPANCY_SHARED},   /* 49152 / 16640 */
+    {"gtx460m", 32, 16, 0, 8, OCCUPANCY_BLOCKS},
+    {"gtx460m", 1024, 20, 8192, 1, OCCUPANCY_THREADS},
+    {"gtx460m", 256, 20, 0, 6, OCCUPANCY_THREADS},
+    {"gtx460m", 192, 21, 0, 7, OCCUPANCY_REGISTERS},  /* 768 and not 704; 21 * 2 warps / 6 */
+    {"gtx460m", 192, 26, 0, 6, OCCUPANCY_REGISTERS},  /* 832; 19 * 2 / 6 */
+    {"gtx460m", 128, 16, 10000, 4, OCCUPANCY_SHARED}, /* 49152 / 10112 */
+    {"gtx460m", 2048, 16, 0, 0, OCCUPANCY_THREADS},
+};
+
+static void as_many_blocks_as_the_rules_say(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const Case *c = &cases[i];
+    Occupancy o = occupancy_of(device_named(c->card), c->threads, c->registers, c->shared);
+    if (o.blocks != c->blocks || o.limit != c->limit)
+      fail_msg("%s, %u threads, %u registers, %u bytes: %u blocks by %d, not %u by %d", c->card,
+               c->threads, c->registers, c->shared, o.blocks, (int)o.limit, c->blocks,
+               (int)c->limit);
+    assert_int_equal(o.warps, o.blocks * ((c->threads + 31) / 32));
+  }
+}
+
+static void limits_turn_round(void **state) {
+  (void)state;
+  for (const Device *d = device_at(0); d < device_at(0) + ROWS; d++) {
+    for (uint32_t threads = 32; threads <= d->threads_per_block; threads += 32) {
+      uint32_t most = occupancy_registers_for(d, threads);
+      assert_true(occupancy_of(d, threads, most, 0).blocks >= 1);
+      assert_true(most == d->registers_per_thread ||
+                  occupancy_of(d, threads, most + 1, 0).blocks == 0);
+    }
+    for (uint32_t blocks = 1; blocks <= d->blocks_per_sm; blocks++) {
+      uint32_t shared = occupancy_shared_for(d, blocks);
+      assert_true(occupancy_of(d, 32, 16, shared).blocks >= blocks);
+      assert_true(shared == d->shared_per_block_optin ||
+                  occupancy_of(d, 32, 16, shared + 1).blocks < blocks);
+    }
+  }
+}
+
+/* ---- banks ----------------------------------------------------------------------------------- */
+static unsigned wavefronts(unsigned start, unsigned stride, unsigned bytes, BankMode mode) {
+  uint32_t address[WARP_LANES];
+  for (unsigned lane = 0; lane < WARP_LANES; lane++)
+    address[lane] = start + lane * stride;
+  return banks_use(address, UINT32_MAX, bytes, mode, true).wavefronts;
+}
+
+/* CUDA C Programming Guide, compute capability 3.x: words i and i + 32 of an aligned 64 go together. */
+static void banks_of_eight_bytes_by_four(void **state) {
+  (void)state;
+  assert_int_equal(wavefronts(0, 4, 4, BANKS_4_OF_8), 1);
+  assert_int_equal(wavefronts(0, 8, 4, BANKS_4_OF_8), 1); /* stride 2: no conflict on Kepler */
+  assert_int_equal(wavefronts(0, 8, 4, BANKS_4), 2);
+  assert_int_equal(wavefronts(128, 8, 4, BANKS_4_OF_8), 2); /* not aligned: 32 and 64 part */
+  assert_int_equal(wavefronts(0, 16, 4, BANKS_4_OF_8), 2);
+  assert_int_equal(wavefronts(0, 128, 4, BANKS_4_OF_8), 16); /* a column of 32×32 floats */
+  assert_int_equal(wavefronts(128, 128, 4, BANKS_4_OF_8), 17);
+  assert_int_equal(wavefronts(0, 132, 4, BANKS_4_OF_8), 1);  /* ... padded */
+  assert_int_equal(wavefronts(0, 256, 8, BANKS_4_OF_8), 32); /* a column of 32×32 doubles */
+  assert_int_equal(wavefronts(0, 264, 8, BANKS_4_OF_8), 2);  /* ... padded */
+  assert_int_equal(wavefronts(0, 264, 8, BANKS_8), 1);       /* ... in 8-byte mode */
+  assert_int_equal(wavefronts(0, 0, 8, BANKS_4_OF_8), 1);
+}
+
+static void only_wide_banks_leave_a_choice(void **state) {
+  (void)state;
+  for (const Device *d = device_at(0); d < device_at(0) + ROWS; d++) {
+    bool wide = d->bank_bytes == 8;
+    assert_int_equal(device_bank_mode(d, BANK_CHOICE_DEFAULT), wide ? BANKS_4_OF_8 : BANKS_4);
+    assert_int_equal(device_bank_mode(d, BANK_CHOICE_4), wide ? BANKS_4_OF_8 : BANKS_4);
+    assert_int_equal(device_bank_mode(d, BANK_CHOICE_8), wide ? BANKS_8 : BANKS_4);
+  }
+}
+
+/* ---- what the environment chooses ------------------------------------------------------------ */
+/* Runs `work` in a process of its own under LOCKSTEP_CARD; gives its exit status, and what it said
+ * on standard error. */
+static int under(const char *card, const char *banks, void (*work)(void), char *said, size_t size) {
+  int ends[2], status;
+  assert_int_equal(pipe(ends), 0);
+  pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDERR_FILENO);
+    setenv("LOCKSTEP_CARD", card, 1);
+    setenv("LOCKSTEP_BANKS", banks, 1);
+    work();
+    _exit(0);
+  }
+  close(ends[1]);
+  ssize_t length = read(ends[0], said, size - 1);
+  said[length < 0 ? 0 : length] = '\0';
+  close(ends[0]);
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void say_choice(void) {
+  choose_banks(BANK_CHOICE_8);
+  fprintf(stderr, "%s %d %d", selected_device()->name, (int)selected_bank_mode(BANK_CHOICE_DEFAULT),
+          (int)selected_bank_mode(BANK_CHOICE_4));
+}
+
+static void the_environment_chooses(void **state) {
+  static const char *const expected[][3] = {
+      {"", "", "h200 4 4"},           {"t4", "", "t4 4 4"},      {"k40c", "", "k40c 8 48"},
+      {"k40c", "8", "k40c 8 8"},      {"k40c", "4", "k40c 4 4"}, {"h200", "8", "h200 8 8"},
+      {"rtx3060", "8", "rtx3060 8 8"}};
+  char said[400];
+  (void)state;
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+    assert_int_equal(under(expected[i][0], expected[i][1], say_choice, said, sizeof said), 0);
+    assert_string_equal(said, expected[i][2]);
+  }
+}
+
+static void an_unknown_card_is_one_line(void **state) {
+  char said[400], list[400] = "LOCKSTEP_CARD=k80: no such card; choose one of";
+  (void)state;
+  for (size_t i = 0; i < ROWS; i++)
+    strcat(strcat(list, " "), rows[i].name);
+  assert_int_equal(under("k80", "", say_choice, said, sizeof said), 2);
+  assert_string_equal(said, strcat(list, "\n"));
+  assert_int_equal(under("h200", "5", say_choice, said, sizeof said), 2);
+  assert_string_equal(said, "LOCKSTEP_BANKS=5: banks are 4 or 8 bytes wide\n");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_card_has_every_column),
+      cmocka_unit_test(every_card_is_possible),
+      cmocka_unit_test(peaks_are_those_of_the_data_sheets),
+      cmocka_unit_test(as_many_blocks_as_the_rules_say),
+      cmocka_unit_test(limits_turn_round),
+      cmocka_unit_test(banks_of_eight_bytes_by_four),
+      cmocka_unit_test(only_wide_banks_leave_a_choice),
+      cmocka_unit_test(the_environment_chooses),
+      cmocka_unit_test(an_unknown_card_is_one_line),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

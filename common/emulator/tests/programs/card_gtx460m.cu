@@ -1,0 +1,86 @@
+// The device as a GeForce GTX 460M, of compute capability 2.1: what such an old card refuses, and what
+// fits on it.
+// env: LOCKSTEP_CARD=gtx460m LOCKSTEP_QUIET=1
+#include "check.h"
+
+__global__ void empty() {}
+__global__ void __launch_bounds__(1024) bounded(float *p) { p[threadIdx.x] *= 2; }
+__global__ void dynamic(int *p) {
+  extern __shared__ int s[];
+  s[threadIdx.x] = 1;
+  if (p)
+    *p = s[0];
+}
+
+// More values at once than the 63 registers of a thread: the compiler would keep some in memory.
+__global__ void many(float *p) {
+  float value[100];
+#pragma unroll
+  for (int i = 0; i < 100; i++)
+    value[i] = p[i];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < 100; i++)
+    p[99 - i] = value[i] * value[(i + 1) % 100];
+}
+
+static void properties() {
+  cudaDeviceProp p;
+  CHECK(cudaGetDeviceProperties(&p, 0));
+  EXPECT(p.major == 2 && p.minor == 1 && p.multiProcessorCount == 4);
+  EXPECT(p.maxGridSize[0] == 65535 && p.regsPerBlock == 32768);
+  EXPECT(p.maxThreadsPerMultiProcessor == 1536 && p.maxBlocksPerMultiProcessor == 8);
+  EXPECT(p.totalGlobalMem == 1610612736 && !p.managedMemory && !p.cooperativeLaunch);
+  EXPECT(p.maxTexture3D[2] == 2048);
+  cudaFuncAttributes attributes;
+  CHECK(cudaFuncGetAttributes(&attributes, many));
+  EXPECT(attributes.numRegs == 63 && attributes.binaryVersion == 21);
+}
+
+static void refusals() {
+  float *out = nullptr;
+  empty<<<65535, 1>>>();
+  LAUNCHED();
+  empty<<<65536, 1>>>();
+  EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
+  empty<<<1, 1025>>>();
+  EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
+  dynamic<<<1, 32, 49153>>>(nullptr);
+  EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
+  CHECK(cudaMalloc(&out, 4096));
+  CHECK(cudaMemset(out, 0, 4096));
+  many<<<1, 1024>>>(out); // 64 registers for each of 1024 threads, where a block may have 32768
+  EXPECT(cudaGetLastError() == cudaErrorLaunchOutOfResources);
+  bounded<<<1, 1024>>>(out);
+  LAUNCHED();
+  CHECK(cudaFree(out));
+  EXPECT(cudaMalloc(&out, (size_t)2 << 30) == cudaErrorMemoryAllocation);
+  EXPECT(cudaMallocManaged(&out, 4096) == cudaErrorNotSupported);
+  cudaArray_t array;
+  cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  EXPECT(cudaMalloc3DArray(&array, &format, make_cudaExtent(2049, 2, 2)) == cudaErrorInvalidValue);
+  EXPECT(cudaMallocArray(&array, &format, 65536, 0) == cudaSuccess);
+  CHECK(cudaFreeArray(array));
+  EXPECT(cudaMallocArray(&array, &format, 65537, 0) == cudaErrorInvalidValue);
+}
+
+static void occupancy() {
+  int n, grid, block;
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, empty, 32, 0));
+  EXPECT(n == 8);
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, empty, 1024, 0));
+  EXPECT(n == 1);
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, dynamic, 128, 10000));
+  EXPECT(n == 4); // 49152 / 10112: pieces of 128 bytes
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, many, 256, 0));
+  EXPECT(n == 2); // 63 * 32 registers -> 2048; 8 warps for each of two schedulers
+  CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, empty));
+  EXPECT(block == 768 && grid == 8); // two of them make 1536 threads, one of 1024 does not
+}
+
+int main() {
+  properties();
+  refusals();
+  occupancy();
+  return done();
+}
