@@ -6,14 +6,18 @@
 #include <string.h>
 
 /* Addresses at which lanes keep reading: one that was not among the last is news, not polling. */
-void access_polls(Warp *w, uint64_t address) {
-  uint32_t known = w->npolled < POLLED ? w->npolled : POLLED;
-  for (uint32_t i = 0; i < known; i++)
-    if (w->polled_at[i] == address) {
-      w->polled = true;
-      return;
-    }
-  w->polled_at[w->npolled++ % POLLED] = address;
+void access_polls(Warp *w, uint64_t address, uint64_t value) {
+  uint32_t known = w->npolled < POLLED ? w->npolled : POLLED, i = 0;
+  while (i < known && w->polled_at[i] != address)
+    i++;
+  if (i < known) {
+    w->polled_value[i] = value;
+    w->polled = true;
+    return;
+  }
+  i = w->npolled++ % POLLED;
+  w->polled_at[i] = address;
+  w->polled_value[i] = value;
   if (w->npolled == 2 * POLLED)
     w->npolled = POLLED;
 }

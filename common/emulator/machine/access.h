@@ -2,6 +2,8 @@
 #ifndef MACHINE_ACCESS_H
 #define MACHINE_ACCESS_H
 
+#include <string.h>
+
 #include "warp.h"
 
 /* Accesses that have a loop of their own: 4- or 8-byte elements, one to four of them. */
@@ -14,8 +16,14 @@ enum { SHAPES = 5 };
 /* Which of them serves this access to shared, global or constant memory; -1: none. */
 int access_shape(const PtxInsn *);
 
-/* An access that reads what others may change at any time, at that address (of the lowest lane). */
-void access_polls(Warp *, uint64_t address);
+/* An access that reads what others may change at any time, at that address (of the lowest lane), and
+ * finds that value. */
+void access_polls(Warp *, uint64_t address, uint64_t value);
+static inline uint64_t low_bytes(const uint8_t *at, unsigned bytes) {
+  uint64_t value = 0;
+  memcpy(&value, at, bytes < 8 ? bytes : 8);
+  return value;
+}
 
 Step shared_step(const PtxInsn *);
 /* Those of `lanes` whose address in shared memory is right, at these offsets; the others are

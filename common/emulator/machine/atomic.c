@@ -122,19 +122,25 @@ static uint64_t operand(const Frame *f, uint32_t slot, unsigned lane, unsigned b
                     : slot32(f->registers, slot)[lane] & (bytes == 2 ? 0xffff : UINT32_MAX);
 }
 
-/* What the lanes found, and whether they changed it: those that only look again are polling. */
-static void settle(Warp *w, const PtxInsn *insn, uint32_t lanes, uint32_t changed,
-                   const uint64_t *address) {
+/* What the lanes found, and which of them changed it: those that only look again are polling. */
+static void settle(Warp *w, const PtxInsn *insn, uint32_t lanes, uint32_t changed, uint64_t address,
+                   uint64_t found, uint64_t left) {
+  uint32_t known = w->ntaken < POLLED ? w->ntaken : POLLED, i = 0;
   if (!changed) {
-    access_polls(w, address[lowest(lanes)]);
+    access_polls(w, address, found);
     return;
   }
   w->changed = true;
   if (insn->sub != PTX_ATOM_CAS && insn->sub != PTX_ATOM_EXCH)
     return;
-  w->taken_at[w->ntaken % POLLED] = address[lowest(changed)];
-  w->taken_by[w->ntaken % POLLED] = changed;
-  if (++w->ntaken == 2 * POLLED)
+  while (i < known && w->taken_at[i] != address)
+    i++;
+  if (i == known)
+    i = w->ntaken++ % POLLED;
+  w->taken_at[i] = address;
+  w->taken_by[i] = changed & lanes;
+  w->left_value[i] = left;
+  if (w->ntaken == 2 * POLLED)
     w->ntaken = POLLED;
 }
 
@@ -150,11 +156,17 @@ static void change_all(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint6
   Frame *f = w->frame;
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
   uint32_t changed = 0;
+  uint64_t found = 0, left = 0;
   EACH_SET(lane, lanes) {
     const uint64_t b = operand(f, insn->b, lane, bytes), c = operand(f, insn->c, lane, bytes);
     const uint64_t old = (shared ? replace : exchange)(
         base + offset[lane], bytes, (PtxAtomic)insn->sub, (PtxType)insn->type, b, c);
-    changed |= (uint32_t)changes(insn, old, b, c) << lane;
+    const bool change = changes(insn, old, b, c);
+    if (change && !changed)
+      left = insn->sub == PTX_ATOM_CAS ? c : b;
+    if (lane == lowest(lanes))
+      found = old;
+    changed |= (uint32_t)change << lane;
     if (insn->d == PTX_NO_REG)
       continue;
     if (bytes == 8)
@@ -162,7 +174,7 @@ static void change_all(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint6
     else
       slot32(f->registers, insn->d)[lane] = (uint32_t)old;
   }
-  settle(w, insn, lanes, changed, address);
+  settle(w, insn, lanes, changed, address[lowest(changed ? changed : lanes)], found, left);
 }
 
 static void on_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {

@@ -99,8 +99,6 @@ void global_access(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t 
   uint32_t offset[WARP_LANES], taken, done = 0;
   uint64_t origin;
   Allocation *a;
-  if (insn->flags & PTX_VOLATILE && insn->form == PTX_LD)
-    access_polls(w, address[lowest(lanes)]);
   for (uint32_t rest = lanes; rest; rest &= ~taken) {
     uint32_t good = global_lanes(w, insn, rest, address, &a, &origin, offset, &taken);
     if (insn->form == PTX_LD) {
@@ -109,9 +107,12 @@ void global_access(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t 
         continue;
       }
       const Shape *shape = shape_of(&w->frame->recent[insn->number], good, offset, bytes);
+      const uint8_t *base = global_base(a, origin);
+      if (insn->flags & PTX_VOLATILE)
+        access_polls(w, origin + offset[lowest(good)],
+                     low_bytes(base + offset[lowest(good)], bytes));
       hook_global_load(w, insn, shape, a, origin, offset, done);
-      put_lanes(registers, insn, shape, global_base(a, origin), offset,
-                a->address + a->bytes - origin);
+      put_lanes(registers, insn, shape, base, offset, a->address + a->bytes - origin);
     } else if (good) {
       const Shape *shape = shape_of(&w->frame->recent[insn->number], good, offset, bytes);
       w->changed = true;

@@ -1,10 +1,11 @@
 /* Where the lanes of a warp are.
  *
- * Lanes that run together are a path. Where a branch parts a path, its lanes have a convergence point: the
- * branch's immediate post-dominator. Whoever comes to it waits there until all the others have come or
- * exited, as lanes of a current GPU wait at their convergence barrier. The ways out of a loop share one
- * point, since it is one block. A function that is called has a frame of its own for the lanes that
- * called it from one place, and its end is a point, too: they return together.
+ * Lanes that run together are a path. Where a branch parts a path, its lanes have convergence points
+ * (ptx/postdominators.c says which). Whoever comes to a point that is open for it waits there until all
+ * the others have come, have exited, or wait at a point further out: then those at the inner one go on,
+ * as lanes of a current GPU do behind their convergence barrier. The ways out of a loop share one point,
+ * since it is one block. A function that is called has a frame of its own for the lanes that called it
+ * from one place, and its end is a point, too: they return together.
  *
  * No path runs ahead of its point. The one exception: a path that reads again and again what others may
  * change, and changes nothing itself, may be waiting for lanes that wait for it (a lock in a loop). Then
@@ -166,51 +167,61 @@ static void release(Warp *w, uint32_t point) {
         (Path){.lanes = met.arrived, .block = met.block, .point = met.outer, .frame = met.frame});
 }
 
-/* A path is at its block: it waits if that is its point, and runs if not. */
+/* The open point at a block, or NO_POINT. */
+static uint32_t point_at(const Warp *w, uint32_t point, uint32_t block) {
+  while (point != NO_POINT && w->points[point].block != block)
+    point = w->points[point].outer;
+  return point;
+}
+
+static void strike_out(Warp *w, uint32_t point, uint32_t until, uint32_t lanes);
+
+/* A path is at its block: it waits if a point is open there, and runs if not. */
 static void arrive(Warp *w, Path p) {
-  ConvergencePoint *c = p.point == NO_POINT ? NULL : &w->points[p.point];
-  if (!c || c->block != p.block) {
+  uint32_t at = point_at(w, p.point, p.block);
+  if (at == NO_POINT) {
     path_add(w, p);
     return;
   }
-  c->arrived |= p.lanes;
-  if (c->arrived == c->members)
-    release(w, p.point);
+  w->points[at].arrived |= p.lanes;
+  if (at != p.point)
+    strike_out(w, p.point, at, p.lanes);
+  if (w->points[at].in_use && w->points[at].arrived == w->points[at].members)
+    release(w, at);
 }
 
 void path_go(Warp *w, uint32_t i, uint32_t block) {
   Path *p = &w->paths[i];
   p->block = block;
-  if (__builtin_expect(p->point != NO_POINT, 0) && w->points[p->point].block == block) {
+  if (point_at(w, p->point, block) != NO_POINT) {
     Path gone = *p;
     path_remove(w, i);
     arrive(w, gone);
   }
 }
 
-/* Takes the path away, its lanes now heading for `meet` first. */
-static Path take_apart(Warp *w, uint32_t i, uint32_t meet) {
+/* Takes the path away; its lanes have the branch's points open, too. */
+static Path take_apart(Warp *w, uint32_t i, const PtxBlock *b) {
   Path p = w->paths[i];
-  bool shared = p.point != NO_POINT && w->points[p.point].block == meet;
   path_remove(w, i);
-  if (meet != PTX_NO_BLOCK && !shared)
-    p.point = point_make(w, p.frame, meet, p.lanes, p.point);
+  for (int k = 1; k >= 0; k--)
+    if (b->meet[k] != PTX_NO_BLOCK && point_at(w, p.point, b->meet[k]) == NO_POINT)
+      p.point = point_make(w, p.frame, b->meet[k], p.lanes, p.point);
   return p;
 }
 
-void path_part(Warp *w, uint32_t i, uint32_t taken, uint32_t to, uint32_t others_to,
-               uint32_t meet) {
-  Path p = take_apart(w, i, meet), other = p;
+void path_part(Warp *w, uint32_t i, const PtxBlock *b, uint32_t taken) {
+  Path p = take_apart(w, i, b), other = p;
   p.lanes &= ~taken;
-  p.block = others_to;
+  p.block = b->next;
   other.lanes = taken;
-  other.block = to;
+  other.block = b->taken;
   arrive(w, p);
   arrive(w, other);
 }
 
-void path_scatter(Warp *w, uint32_t i, const uint32_t *to, uint32_t meet) {
-  Path p = take_apart(w, i, meet);
+void path_scatter(Warp *w, uint32_t i, const PtxBlock *b, const uint32_t *to) {
+  Path p = take_apart(w, i, b);
   for (uint32_t rest = p.lanes, same; rest; rest &= ~same) {
     uint32_t first = lowest(rest);
     same = 0;
@@ -221,6 +232,12 @@ void path_scatter(Warp *w, uint32_t i, const uint32_t *to, uint32_t meet) {
   }
 }
 
+void path_open(Warp *w, uint32_t i, uint32_t block) {
+  Path *p = &w->paths[i];
+  if (point_at(w, p->point, block) == NO_POINT)
+    p->point = point_make(w, p->frame, block, p->lanes, p->point);
+}
+
 uint32_t path_split(Warp *w, uint32_t i, uint32_t lanes) {
   Path other = w->paths[i];
   other.lanes = lanes;
@@ -229,11 +246,12 @@ uint32_t path_split(Warp *w, uint32_t i, uint32_t lanes) {
 }
 
 /* ---- leaving --------------------------------------------------------------------------------- */
-/* Points of one frame, from `point` outwards, no longer wait for these lanes. */
-static void strike_out(Warp *w, uint32_t point, uint32_t lanes) {
-  for (uint32_t at = point; at != NO_POINT; at = w->points[at].outer)
+/* Points of one frame, from `point` outwards to the one before `until`, no longer wait for these
+ * lanes. */
+static void strike_out(Warp *w, uint32_t point, uint32_t until, uint32_t lanes) {
+  for (uint32_t at = point; at != until; at = w->points[at].outer)
     w->points[at].members &= ~lanes;
-  while (point != NO_POINT && w->points[point].in_use) {
+  while (point != until && w->points[point].in_use) {
     ConvergencePoint *c = &w->points[point];
     uint32_t outer = c->outer;
     if (c->arrived == c->members)
@@ -285,7 +303,7 @@ void path_leave(Warp *w, uint32_t i, bool exit) {
     Frame *caller = f->caller;
     uint32_t call_point = f->call_point;
     f->lanes &= ~p.lanes;
-    strike_out(w, point, p.lanes);
+    strike_out(w, point, NO_POINT, p.lanes);
     if (!f->lanes)
       frame_close(w, f);
     f = caller;
@@ -387,13 +405,15 @@ static bool relieve(Warp *w, const Path *p) {
   return false;
 }
 
+/* Those that a running path holds up come first; where all paths sleep, any. */
 bool paths_relieve(Warp *w) {
-  for (uint32_t i = 0; i < w->npaths; i++)
-    if (!w->paths[i].asleep) {
-      Path p = w->paths[i];
-      if (relieve(w, &p))
-        return true;
-    }
+  for (int asleep = 0; asleep < 2; asleep++)
+    for (uint32_t i = 0; i < w->npaths; i++)
+      if (w->paths[i].asleep == asleep) {
+        Path p = w->paths[i];
+        if (relieve(w, &p))
+          return true;
+      }
   return false;
 }
 

@@ -40,7 +40,8 @@ static ALWAYS_INLINE void access_at(Warp *w, const PtxInsn *insn, uint32_t lanes
   const Shape *shape = shape_of(&w->frame->recent[insn->number], lanes, offset, access_bytes(insn));
   if (insn->form == PTX_LD) {
     if (__builtin_expect(insn->flags & PTX_VOLATILE, 0))
-      access_polls(w, PTX_SHARED_WINDOW + offset[lowest(lanes)]);
+      access_polls(w, PTX_SHARED_WINDOW + offset[lowest(lanes)],
+                   low_bytes(w->shared + offset[lowest(lanes)], access_bytes(insn)));
     hook_shared_load(w, insn, shape, offset);
     put_lanes(registers, insn, shape, w->shared, offset, w->shared_bytes + SHARED_PADDING);
   } else {

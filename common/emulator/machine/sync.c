@@ -279,9 +279,14 @@ static void meet(Warp *w, uint32_t i, const PtxInsn *insn) {
       hook_left_out(w, insn, lowest(alike & ~mask), mask);
     meet_and_do(w, &m, insn);
   }
-  if (lanes & together)
-    path_go(w, i, f->function->blocks[w->paths[i].block].next);
-  lanes_wake(w, together & ~lanes, true);
+  if (together == (lanes & together)) {
+    if (together)
+      path_go(w, i, f->function->blocks[w->paths[i].block].next);
+    return;
+  }
+  if (lanes & together) /* with those that waited, as one path */
+    path_sleep(w, i);
+  lanes_wake(w, together, true);
 }
 
 /* ---- barriers and calls ---------------------------------------------------------------------- */
@@ -317,8 +322,10 @@ static const PtxFunction *called(Warp *w, uint32_t i, const PtxInsn *insn) {
   const uint64_t handle = handles[first];
   uint32_t same = 0;
   EACH_SET(lane, lanes) same |= (uint32_t)(handles[lane] == handle) << lane;
-  if (same != lanes)
+  if (same != lanes) {
+    path_open(w, i, w->frame->function->blocks[w->paths[i].block].next);
     path_split(w, i, lanes & ~same);
+  }
   if (handle == 0 || handle > module->nfunctions || !module->functions[handle - 1].is_defined) {
     hook_stopped(w, REPORT_BAD_CALL, insn->line, first, "made the call",
                  "call through a pointer to no function");

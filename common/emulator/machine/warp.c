@@ -135,12 +135,12 @@ static __attribute__((noinline)) void run_block_sampled(Warp *w, Frame *f, const
 /* ---- how a block ends: each says whether the path goes on at its new block -------------------- */
 static ALWAYS_INLINE bool go(Warp *w, uint32_t i, uint32_t block) {
   Path *p = &w->paths[i];
-  if (__builtin_expect(p->point != NO_POINT, 0)) {
-    if (w->points[p->point].block == block) {
+  for (uint32_t point = p->point; __builtin_expect(point != NO_POINT, 0);
+       point = w->points[point].outer)
+    if (w->points[point].block == block) {
       path_go(w, i, block);
       return false;
     }
-  }
   p->block = block;
   return true;
 }
@@ -154,7 +154,7 @@ static bool finish_table(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes)
   hook_branch(w, w->frame, b, lanes, same);
   if (same == lanes)
     return go(w, i, targets[first]);
-  path_scatter(w, i, targets, b->meet);
+  path_scatter(w, i, b, targets);
   return false;
 }
 
@@ -210,7 +210,7 @@ static bool finish_block(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes)
       return go(w, i, b->taken) && patient;
     if (!taken)
       return go(w, i, b->next) && patient;
-    path_part(w, i, taken, b->taken, b->next, b->meet);
+    path_part(w, i, b, taken);
     return false;
   }
   }
@@ -231,7 +231,8 @@ static bool is_held_up(const Warp *w) {
   uint32_t lanes = waiting(w);
   for (uint32_t i = 0; lanes && i < POLLED && i < w->npolled; i++)
     for (uint32_t k = 0; k < POLLED && k < w->ntaken; k++)
-      if (w->polled_at[i] == w->taken_at[k] && w->taken_by[k] & lanes)
+      if (w->polled_at[i] == w->taken_at[k] && w->taken_by[k] & lanes &&
+          w->polled_value[i] == w->left_value[k])
         return true;
   return false;
 }

@@ -49,10 +49,11 @@ void paths_start(Warp *);
 void paths_free(Warp *);
 /* Path number i of the warp goes on to a block of its frame; at its convergence point it waits. */
 void path_go(Warp *, uint32_t i, uint32_t block);
-/* Its lanes part: those in `taken` go to one block, the others to another. */
-void path_part(Warp *, uint32_t i, uint32_t taken, uint32_t to, uint32_t others_to, uint32_t meet);
-/* The same for any number of blocks, one for each lane. */
-void path_scatter(Warp *, uint32_t i, const uint32_t *to, uint32_t meet);
+/* Its lanes part at the end of a block: those in `taken` jump; or each goes to a block of its own. */
+void path_part(Warp *, uint32_t i, const PtxBlock *, uint32_t taken);
+void path_scatter(Warp *, uint32_t i, const PtxBlock *, const uint32_t *to);
+/* Its lanes are about to part and will meet at that block. */
+void path_open(Warp *, uint32_t i, uint32_t block);
 /* Some lanes of it become a path of their own, at the same place; returns its number. */
 uint32_t path_split(Warp *, uint32_t i, uint32_t lanes);
 /* Its lanes return from the function, or exit. */

@@ -1,165 +1,242 @@
-/* Where lanes that part at a branch meet again: the branch's immediate post-dominator, the first block
- * that all ways from it lead through.
+/* Where lanes that part at a branch meet again.
  *
- * A lane that returns is gone, so ways that end early do not count: where a loop has a return in it,
- * the others meet behind the loop, as they do on a GPU. Of several ends the last block in the order
- * counts; branches from which only other ends can be reached are looked at by themselves. A jump to a
- * block that does nothing but return is a return.
+ * The first answer is the branch's immediate post-dominator: the first block that all ways from it lead
+ * through. A GPU's assembler goes on from there, and so does this, until nothing new turns up: all ways
+ * but one into a meeting are taken away, and the branches looked at again. What post-dominates then is a
+ * meeting, too, for those lanes that get there: behind a loop that some lanes leave by a return, or by a
+ * jump out of two loops. A branch has up to two meetings, and lanes stop at any that is open
+ * (machine/paths.c). The way that is kept is the one from the latest block before the meeting, in a
+ * reverse post-order that takes jumps first. The function's end is no meeting: lanes that get there are
+ * gone. A jump to a block that does nothing but return leads to the end.
+ *
+ * Found by experiment: requests and sectors of the kernels in tests/programs/reconvergence*.cu are those
+ * that Nsight Compute counts on an H200, but for two that are named there.
  *
  * Post-dominators are dominators of the reversed graph: Cooper, Harvey and Kennedy, "A Simple, Fast
  * Dominance Algorithm" (2001).
  */
 #include "ptx.h"
 
-typedef struct Edges { /* from[first[b] .. first[b + 1]): the blocks that lead to b */
-  uint32_t *first, *from;
-} Edges;
+enum { PASSES = 9 };
 
 typedef struct Graph {
-  const PtxFunction *function;
-  uint32_t count;
-  Edges before;
-  uint32_t
-      *order; /* of the blocks that lead to the end looked at: in which a search from there left
-                       them; NONE: not reached */
-  uint32_t *found; /* these blocks, as they were left */
-  uint32_t nfound;
-  uint32_t *meet;
+  PtxFunction *function;
+  PtxArena *scratch;
+  uint32_t end;             /* the number of the function's end, behind those of the blocks */
+  uint32_t edges;
+  uint32_t *first;          /* [end + 2]: edges first[b] .. first[b + 1] leave block b, jumps before falls */
+  uint32_t *from, *to;      /* of each edge */
+  bool *cut;                /* edges that were taken away */
+  uint32_t *first_in, *in;  /* [end + 2]; edges that lead to a block */
+  uint32_t *order;          /* in reverse post-order */
+  uint32_t *left;           /* in which a search from the end left the blocks; NONE: not reached */
+  uint32_t *found, nfound;  /* these blocks, as they were left */
+  uint32_t *behind;         /* immediate post-dominators of them */
   uint32_t *stack, *next;
+  bool *wanted, *done;      /* meetings of this pass, and of those before */
 } Graph;
+
+/* ---- edges ------------------------------------------------------------------------------- */
 
 static bool is_end(const PtxBlock *b) { return b->end == PTX_END_RET || b->end == PTX_END_EXIT; }
 
 static uint32_t edge_count(const PtxBlock *b) {
-  return b->end == PTX_END_TABLE ? b->ntable : b->end == PTX_END_IF ? 2 : is_end(b) ? 0 : 1;
+  return b->end == PTX_END_TABLE ? b->ntable : b->end == PTX_END_IF ? 2 : 1;
 }
 
-/* NONE: the edge leads to nothing but a return. */
-static uint32_t edge(const Graph *g, const PtxBlock *b, uint32_t i) {
-  uint32_t to = b->end == PTX_END_TABLE                                 ? b->table[i]
+static uint32_t target(const Graph *g, const PtxBlock *b, uint32_t i) {
+  if (is_end(b))
+    return g->end;
+  uint32_t to = b->end == PTX_END_TABLE                                   ? b->table[i]
                 : b->end == PTX_END_FALL || (b->end == PTX_END_IF && i) ? b->next
-                                                                        : b->taken;
-  const PtxBlock *target = &g->function->blocks[to];
-  return target->count == 0 && is_end(target) ? NONE : to;
+                                                                          : b->taken;
+  const PtxBlock *block = &g->function->blocks[to];
+  return block->count == 0 && is_end(block) ? g->end : to;
 }
 
-static bool is_last(const Graph *g, uint32_t block) {
-  const PtxBlock *b = &g->function->blocks[block];
-  for (uint32_t i = 0; i < edge_count(b); i++)
-    if (edge(g, b, i) != NONE)
-      return false;
-  return true;
-}
-
-static void reverse(Graph *g, PtxArena *scratch) {
-  uint32_t edges = 0, *first = ARENA_ARRAY(scratch, uint32_t, g->count + 2);
-  for (uint32_t b = 0; b < g->count; b++)
-    for (uint32_t i = 0; i < edge_count(&g->function->blocks[b]); i++) {
-      uint32_t to = edge(g, &g->function->blocks[b], i);
-      if (to != NONE)
-        first[to + 2]++, edges++;
+static void make_edges(Graph *g) {
+  const PtxBlock *blocks = g->function->blocks;
+  g->first = ARENA_ARRAY(g->scratch, uint32_t, g->end + 2);
+  for (uint32_t b = 0; b < g->end; b++)
+    g->first[b + 1] = g->first[b] + edge_count(&blocks[b]);
+  g->edges = g->first[g->end + 1] = g->first[g->end];
+  g->from = ARENA_ARRAY(g->scratch, uint32_t, g->edges + 1);
+  g->to = ARENA_ARRAY(g->scratch, uint32_t, g->edges + 1);
+  g->cut = ARENA_ARRAY(g->scratch, bool, g->edges + 1);
+  g->in = ARENA_ARRAY(g->scratch, uint32_t, g->edges + 1);
+  g->first_in = ARENA_ARRAY(g->scratch, uint32_t, g->end + 3);
+  for (uint32_t b = 0; b < g->end; b++)
+    for (uint32_t e = g->first[b]; e < g->first[b + 1]; e++) {
+      g->from[e] = b;
+      g->to[e] = target(g, &blocks[b], e - g->first[b]);
+      g->first_in[g->to[e] + 2]++;
     }
-  for (uint32_t b = 0; b < g->count; b++)
-    first[b + 2] += first[b + 1];
-  uint32_t *from = ARENA_ARRAY(scratch, uint32_t, edges + 1);
-  for (uint32_t b = 0; b < g->count; b++)
-    for (uint32_t i = 0; i < edge_count(&g->function->blocks[b]); i++) {
-      uint32_t to = edge(g, &g->function->blocks[b], i);
-      if (to != NONE)
-        from[first[to + 1]++] = b;
-    }
-  g->before = (Edges){first, from};
+  for (uint32_t b = 0; b <= g->end; b++)
+    g->first_in[b + 2] += g->first_in[b + 1];
+  for (uint32_t e = 0; e < g->edges; e++)
+    g->in[g->first_in[g->to[e] + 1]++] = e;
 }
 
-/* All blocks that lead to `end`, as a depth-first search against the edges leaves them. */
-static void search(Graph *g, uint32_t end) {
-  uint32_t depth = 0;
-  if (g->order[end] != NONE)
-    return;
-  g->order[end] = 0;
-  g->stack[depth] = end;
-  g->next[depth++] = g->before.first[end];
+static void find_order(Graph *g) {
+  uint32_t depth = 0, number = g->end;
+  for (uint32_t b = 0; b <= g->end; b++)
+    g->order[b] = NONE;
+  g->order[0] = 0;
+  g->stack[depth] = 0;
+  g->next[depth++] = g->first[0];
   while (depth) {
     uint32_t b = g->stack[depth - 1];
-    if (g->next[depth - 1] < g->before.first[b + 1]) {
-      uint32_t from = g->before.from[g->next[depth - 1]++];
-      if (g->order[from] != NONE)
+    if (g->next[depth - 1] < g->first[b + 1]) {
+      uint32_t to = g->to[g->next[depth - 1]++];
+      if (g->order[to] != NONE)
         continue;
-      g->order[from] = 0;
-      g->stack[depth] = from;
-      g->next[depth++] = g->before.first[from];
+      g->order[to] = 0;
+      g->stack[depth] = to;
+      g->next[depth++] = g->first[to];
       continue;
     }
-    g->order[b] = g->nfound;
+    g->order[b] = number--;
+    depth--;
+  }
+}
+
+/* ---- post-dominators --------------------------------------------------------------------- */
+
+/* All blocks from which the end can be reached, as a depth-first search against the edges leaves
+ * them. */
+static void search(Graph *g) {
+  uint32_t depth = 0;
+  g->nfound = 0;
+  for (uint32_t b = 0; b <= g->end; b++)
+    g->left[b] = NONE;
+  g->left[g->end] = 0;
+  g->stack[depth] = g->end;
+  g->next[depth++] = g->first_in[g->end];
+  while (depth) {
+    uint32_t b = g->stack[depth - 1];
+    if (g->next[depth - 1] < g->first_in[b + 1]) {
+      uint32_t e = g->in[g->next[depth - 1]++], from = g->from[e];
+      if (g->cut[e] || g->left[from] != NONE)
+        continue;
+      g->left[from] = 0;
+      g->stack[depth] = from;
+      g->next[depth++] = g->first_in[from];
+      continue;
+    }
+    g->left[b] = g->nfound;
     g->found[g->nfound++] = b;
     depth--;
   }
 }
 
-/* The nearest block behind both a and b; `root` is behind all. */
-static uint32_t common(const Graph *g, uint32_t a, uint32_t b, uint32_t root) {
-  while (a != b) {
-    if (a == root || b == root)
-      return root;
-    if (g->order[a] < g->order[b])
-      a = g->meet[a];
+/* The nearest block behind both a and b. */
+static uint32_t common(const Graph *g, uint32_t a, uint32_t b) {
+  while (a != b)
+    if (g->left[a] < g->left[b])
+      a = g->behind[a];
     else
-      b = g->meet[b];
-  }
+      b = g->behind[b];
   return a;
 }
 
-/* Post-dominators of found[begin ..), whose last is the end that all of them lead to; or, where there
- * are several ends, `root` is NONE and stands behind them. */
-static void solve(Graph *g, uint32_t begin, uint32_t root) {
-  const uint32_t unknown = NONE - 1;
-  for (uint32_t i = begin; i < g->nfound; i++)
-    g->meet[g->found[i]] = unknown;
-  if (root != NONE)
-    g->meet[root] = root;
+static bool leads_on(const Graph *g, uint32_t e) {
+  return !g->cut[e] && g->left[g->to[e]] != NONE;
+}
+
+static void solve(Graph *g) {
+  search(g);
+  for (uint32_t b = 0; b <= g->end; b++)
+    g->behind[b] = NONE;
+  g->behind[g->end] = g->end;
   for (bool changed = true; changed;) {
     changed = false;
-    for (uint32_t i = g->nfound; i-- > begin;) {
-      uint32_t b = g->found[i], meet = is_last(g, b) ? NONE : unknown;
-      if (b == root)
-        continue;
-      const PtxBlock *block = &g->function->blocks[b];
-      for (uint32_t k = 0; k < edge_count(block); k++) {
-        uint32_t to = edge(g, block, k);
-        if (to == NONE || g->order[to] == NONE || g->meet[to] == unknown)
-          continue;
-        meet = meet == unknown ? to : common(g, meet, to, root);
-      }
-      changed = changed || meet != g->meet[b];
-      g->meet[b] = meet;
+    for (uint32_t i = g->nfound - 1; i-- > 0;) { /* the end was left last */
+      uint32_t b = g->found[i], behind = NONE;
+      for (uint32_t e = g->first[b]; e < g->first[b + 1]; e++)
+        if (leads_on(g, e) && g->behind[g->to[e]] != NONE)
+          behind = behind == NONE ? g->to[e] : common(g, behind, g->to[e]);
+      changed = changed || behind != g->behind[b];
+      g->behind[b] = behind;
     }
   }
 }
 
+/* ---- meetings ---------------------------------------------------------------------------- */
+
+/* Can its lanes part, as far as edges are left? */
+static bool parts(const Graph *g, uint32_t b) {
+  uint32_t seen = NONE;
+  for (uint32_t e = g->first[b]; e < g->first[b + 1]; e++) {
+    if (!leads_on(g, e))
+      continue;
+    if (seen != NONE && g->to[e] != seen)
+      return true;
+    seen = g->to[e];
+  }
+  return false;
+}
+
+/* Those of this pass; the later ones are the inner ones. */
+static void want_meetings(Graph *g) {
+  for (uint32_t b = 0; b < g->end; b++) {
+    PtxBlock *block = &g->function->blocks[b];
+    if (!parts(g, b))
+      continue;
+    uint32_t meet = g->behind[b];
+    if (meet != g->end && block->meet[0] != meet && block->meet[1] != meet) {
+      if (block->meet[1] != PTX_NO_BLOCK)
+        continue;
+      block->meet[1] = block->meet[0];
+      block->meet[0] = meet;
+    }
+    g->wanted[meet] = !g->done[meet];
+  }
+}
+
+/* Of the ways that lead forwards into a meeting the latest is left. */
+static void cut_ways(Graph *g, uint32_t meet) {
+  uint32_t latest = NONE;
+  for (int keep = 1; keep >= 0; keep--)
+    for (uint32_t i = g->first_in[meet]; i < g->first_in[meet + 1]; i++) {
+      uint32_t e = g->in[i], b = g->from[e];
+      if (g->cut[e] || g->left[b] == NONE || g->order[b] >= g->order[meet])
+        continue;
+      if (!keep)
+        g->cut[e] = b != latest;
+      else if (latest == NONE || g->order[b] > g->order[latest])
+        latest = b;
+    }
+}
+
+static bool cut_all(Graph *g) {
+  bool any = false;
+  for (uint32_t b = 0; b <= g->end; b++) {
+    if (!g->wanted[b])
+      continue;
+    cut_ways(g, b);
+    g->wanted[b] = false;
+    g->done[b] = any = true;
+  }
+  return any;
+}
+
 void find_meeting_points(PtxFunction *function, PtxArena *scratch) {
-  Graph g = {.function = function, .count = function->nblocks};
-  uint32_t last = NONE;
-  if (!g.count)
+  Graph g = {.function = function, .scratch = scratch, .end = function->nblocks};
+  if (!g.end)
     return;
-  g.order = ARENA_ARRAY(scratch, uint32_t, g.count);
-  g.found = ARENA_ARRAY(scratch, uint32_t, g.count);
-  g.meet = ARENA_ARRAY(scratch, uint32_t, g.count);
-  g.stack = ARENA_ARRAY(scratch, uint32_t, g.count);
-  g.next = ARENA_ARRAY(scratch, uint32_t, g.count);
-  reverse(&g, scratch);
-  for (uint32_t b = 0; b < g.count; b++) {
-    g.order[b] = g.meet[b] = NONE;
-    last = is_last(&g, b) ? b : last;
+  uint32_t **arrays[] = {&g.order, &g.left, &g.found, &g.behind, &g.stack, &g.next};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    *arrays[i] = ARENA_ARRAY(scratch, uint32_t, g.end + 2);
+  g.wanted = ARENA_ARRAY(scratch, bool, g.end + 1);
+  g.done = ARENA_ARRAY(scratch, bool, g.end + 1);
+  for (uint32_t b = 0; b < g.end; b++)
+    function->blocks[b].meet[0] = function->blocks[b].meet[1] = PTX_NO_BLOCK;
+  make_edges(&g);
+  find_order(&g);
+  for (int pass = 0; pass < PASSES; pass++) {
+    solve(&g);
+    want_meetings(&g);
+    if (!cut_all(&g))
+      break;
   }
-  if (last != NONE) {
-    search(&g, last);
-    solve(&g, 0, last);
-  }
-  uint32_t begin = g.nfound;
-  for (uint32_t b = 0; b < g.count; b++)
-    if (is_last(&g, b))
-      search(&g, b);
-  solve(&g, begin, NONE);
-  for (uint32_t b = 0; b < g.count; b++)
-    function->blocks[b].meet = g.meet[b] == b ? PTX_NO_BLOCK : g.meet[b];
 }

@@ -257,8 +257,8 @@ typedef struct PtxBlock {
   uint8_t end;           /* PtxEnd */
   bool negated;          /* IF: branch where the predicate is false */
   bool alone;    /* bound by the machine: holds one instruction that is alone in its block */
-  uint32_t meet; /* IF, TABLE: its immediate post-dominator, where lanes that part here meet again;
-                    PTX_NO_BLOCK: only the function's end is */
+  uint32_t meet[2]; /* IF, TABLE: where lanes that part here meet again, the inner place first;
+                       PTX_NO_BLOCK: none, the lanes go on apart to the function's end */
   uint32_t predicate;    /* IF: register offset; TABLE: the u32 index register */
   uint32_t taken, next;  /* block numbers: BRANCH and IF go to taken; FALL and IF else to next */
   const uint32_t *table; /* TABLE: ntable block numbers */

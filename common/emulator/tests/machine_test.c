@@ -110,7 +110,7 @@ static void halves_round_as_told(void **state) {
 }
 
 /* ---- wavefronts and sectors ------------------------------------------------------------------ */
-static void fill(uint64_t *address, uint64_t stride) {
+static void fill(uint32_t *address, uint32_t stride) {
   for (unsigned lane = 0; lane < 32; lane++)
     address[lane] = lane * stride;
 }
