@@ -12,6 +12,7 @@
 #include "warp.h"
 
 #define TURN 65536 /* blocks of instructions a warp runs before others get their turn */
+#define POLLS 64   /* of a path that changes nothing, until it gives way to others of its warp */
 #define CALM 32    /* branches after which a path that polled counts as doing something else */
 
 static void number_threads(Warp *w) {
@@ -171,7 +172,7 @@ static __attribute__((noinline)) bool may_go_on(Warp *w, uint32_t i) {
     p->polls = p->calm = 0;
   }
   w->polled = w->changed = false;
-  return p->polls < w->worker->patience;
+  return p->polls < POLLS;
 }
 
 static bool count_branch(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes) {
@@ -237,17 +238,18 @@ static bool is_held_up(const Warp *w) {
   return false;
 }
 
-/* The path that runs next; all of them may sleep, or do nothing but poll. */
-static uint32_t choose(Warp *w) {
+/* The path that runs next; all of them may sleep, or do nothing but poll. *rounds: how often that was
+ * found in this turn. */
+static uint32_t choose(Warp *w, uint32_t *rounds) {
   uint32_t i = paths_choose(w, UINT32_MAX);
-  if (i == UINT32_MAX || w->paths[i].polls < w->worker->patience)
+  if (i == UINT32_MAX || w->paths[i].polls < POLLS)
     return i;
   if (is_held_up(w) && paths_relieve(w))
     return paths_choose(w, UINT32_MAX);
-  w->polling = true;
   for (uint32_t k = 0; k < w->npaths; k++)
     w->paths[k].polls = 1;
-  return UINT32_MAX;
+  w->polling = ++*rounds * POLLS >= w->worker->patience;
+  return w->polling ? UINT32_MAX : i;
 }
 
 static void stop_here(Warp *w) {
@@ -259,7 +261,7 @@ static void stop_here(Warp *w) {
 
 void warp_run(Warp *w) {
   w->polling = false;
-  uint32_t i = choose(w);
+  uint32_t rounds = 0, i = choose(w, &rounds);
   for (uint32_t turn = 0; i != UINT32_MAX && turn < TURN; turn++) {
     Path *p = &w->paths[i];
     Frame *f = w->frame = p->frame;
@@ -273,7 +275,7 @@ void warp_run(Warp *w) {
     bool sampled = hook_instructions(w, f, p->block, lanes);
     if (b->alone) {
       sync_step(w, i, &f->function->code[b->first]);
-      i = choose(w);
+      i = choose(w, &rounds);
       continue;
     }
     if (__builtin_expect(sampled, 0))
@@ -281,7 +283,7 @@ void warp_run(Warp *w) {
     else
       run_block(w, f, b, lanes);
     if (!finish_block(w, i, b, lanes))
-      i = choose(w);
+      i = choose(w, &rounds);
     if (__builtin_expect(w->resting, 0))
       break;
   }

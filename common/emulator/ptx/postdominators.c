@@ -22,18 +22,18 @@ enum { PASSES = 9 };
 typedef struct Graph {
   PtxFunction *function;
   PtxArena *scratch;
-  uint32_t end;             /* the number of the function's end, behind those of the blocks */
+  uint32_t end; /* the number of the function's end, behind those of the blocks */
   uint32_t edges;
-  uint32_t *first;          /* [end + 2]: edges first[b] .. first[b + 1] leave block b, jumps before falls */
-  uint32_t *from, *to;      /* of each edge */
-  bool *cut;                /* edges that were taken away */
-  uint32_t *first_in, *in;  /* [end + 2]; edges that lead to a block */
-  uint32_t *order;          /* in reverse post-order */
-  uint32_t *left;           /* in which a search from the end left the blocks; NONE: not reached */
-  uint32_t *found, nfound;  /* these blocks, as they were left */
-  uint32_t *behind;         /* immediate post-dominators of them */
+  uint32_t *first; /* [end + 2]: edges first[b] .. first[b + 1] leave block b, jumps before falls */
+  uint32_t *from, *to;     /* of each edge */
+  bool *cut;               /* edges that were taken away */
+  uint32_t *first_in, *in; /* [end + 2]; edges that lead to a block */
+  uint32_t *order;         /* in reverse post-order */
+  uint32_t *left;          /* in which a search from the end left the blocks; NONE: not reached */
+  uint32_t *found, nfound; /* these blocks, as they were left */
+  uint32_t *behind;        /* immediate post-dominators of them */
   uint32_t *stack, *next;
-  bool *wanted, *done;      /* meetings of this pass, and of those before */
+  bool *wanted, *done; /* meetings of this pass, and of those before */
 } Graph;
 
 /* ---- edges ------------------------------------------------------------------------------- */
@@ -47,9 +47,9 @@ static uint32_t edge_count(const PtxBlock *b) {
 static uint32_t target(const Graph *g, const PtxBlock *b, uint32_t i) {
   if (is_end(b))
     return g->end;
-  uint32_t to = b->end == PTX_END_TABLE                                   ? b->table[i]
+  uint32_t to = b->end == PTX_END_TABLE                                 ? b->table[i]
                 : b->end == PTX_END_FALL || (b->end == PTX_END_IF && i) ? b->next
-                                                                          : b->taken;
+                                                                        : b->taken;
   const PtxBlock *block = &g->function->blocks[to];
   return block->count == 0 && is_end(block) ? g->end : to;
 }
@@ -139,9 +139,7 @@ static uint32_t common(const Graph *g, uint32_t a, uint32_t b) {
   return a;
 }
 
-static bool leads_on(const Graph *g, uint32_t e) {
-  return !g->cut[e] && g->left[g->to[e]] != NONE;
-}
+static bool leads_on(const Graph *g, uint32_t e) { return !g->cut[e] && g->left[g->to[e]] != NONE; }
 
 static void solve(Graph *g) {
   search(g);

@@ -120,14 +120,14 @@ typedef struct Warp {
   Frame *unused;                 /* frames */
   uint8_t *local;                /* local memory, interleaved: local_bytes per lane */
   uint32_t local_bytes;
-  uint64_t branches;          /* executed in this launch */
-  uint64_t polled_at[POLLED]; /* the last addresses at which lanes read what others may change */
+  uint64_t branches;             /* executed in this launch */
+  uint64_t polled_at[POLLED];    /* the last addresses at which lanes read what others may change */
   uint64_t polled_value[POLLED]; /* what they found there */
   uint32_t npolled;
   uint64_t taken_at[POLLED]; /* what atomic operations changed last, and the lanes they were */
   uint32_t taken_by[POLLED], ntaken;
   uint64_t left_value[POLLED]; /* and what they left there */
-  uint32_t barrier_value; /* predicates brought to a bar.red */
+  uint32_t barrier_value;      /* predicates brought to a bar.red */
 } Warp;
 
 #define SHARED_PADDING 192
