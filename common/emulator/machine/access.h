@@ -26,6 +26,9 @@ static inline uint64_t low_bytes(const uint8_t *at, unsigned bytes) {
 }
 
 Step shared_step(const PtxInsn *);
+/* A load or store on any lanes; the steps that shared_step gives serve whole warps of which no
+ * observer wants to see every instruction. */
+void any_shared(Warp *, const PtxInsn *, uint32_t lanes);
 /* Those of `lanes` whose address in shared memory is right, at these offsets; the others are
  * reported. */
 uint32_t shared_lanes(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address,
@@ -34,6 +37,7 @@ uint32_t shared_lanes(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *a
 void shared_access(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address);
 
 Step global_step(const PtxInsn *);
+void any_global(Warp *, const PtxInsn *, uint32_t lanes);
 /* The next lanes of `lanes` that lie in one allocation, at offsets from *origin; the lowest, if it is
  * wrong, is reported, and then there are none. *taken: what is settled. */
 uint32_t global_lanes(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address,

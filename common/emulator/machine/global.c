@@ -124,7 +124,7 @@ void global_access(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t 
   }
 }
 
-static __attribute__((noinline)) void any_global(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+__attribute__((noinline)) void any_global(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   uint64_t address[WARP_LANES];
   lane_addresses(w->frame->registers, insn, address);
   global_access(w, insn, lanes, address);
@@ -150,9 +150,8 @@ static ALWAYS_INLINE void load_global(Warp *w, const PtxInsn *insn, uint32_t lan
     first |= PTX_CONST_WINDOW;
   uint64_t span = pattern == CONSECUTIVE ? 32 * bytes : bytes;
   Allocation *a;
-  if (pattern == SCATTERED || first & (bytes - 1) || insn->flags & PTX_VOLATILE ||
-      !(a = allocation_at(w, insn, first)) || span > a->bytes - (first - a->address) ||
-      !hook_global_is_defined(w, a, first, span)) {
+  if (pattern == SCATTERED || first & (bytes - 1) || !(a = allocation_at(w, insn, first)) || span > a->bytes - (first - a->address) ||
+      !hook_global_is_defined(a, first, span)) {
     any_global(w, insn, lanes);
     return;
   }
@@ -197,5 +196,5 @@ Step global_step(const PtxInsn *insn) {
                                         SHAPE_ROW(load_narrow)};
   int shape = access_shape(insn);
   bool narrow = insn->flags & PTX_NARROW_ADDRESS;
-  return shape < 0 ? any_global : table[narrow ? 2 : insn->form == PTX_ST][shape];
+  return shape < 0 || insn->flags & PTX_VOLATILE ? any_global : table[narrow ? 2 : insn->form == PTX_ST][shape];
 }

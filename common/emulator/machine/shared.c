@@ -60,7 +60,7 @@ void shared_access(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t 
     access_at(w, insn, good, offset);
 }
 
-static __attribute__((noinline)) void any_shared(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+__attribute__((noinline)) void any_shared(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   const unsigned bytes = access_bytes(insn);
   uint64_t address[WARP_LANES];
   _Alignas(64) uint32_t offset[WARP_LANES];
@@ -81,17 +81,16 @@ static __attribute__((noinline)) void load_row_noted(Warp *w, const PtxInsn *ins
   put_consecutive(w->frame->registers, insn, size, insn->count, w->shared + first);
 }
 
-/* Is `span` from `first` on inside, aligned, and free of anything that needs care? */
-static ALWAYS_INLINE bool plain_shared(const Warp *w, const PtxInsn *insn, uint64_t first,
-                                       unsigned span, unsigned bytes) {
-  return first + span <= w->shared_bytes && first <= w->shared_bytes && !(first & (bytes - 1)) &&
-         !(insn->flags & PTX_VOLATILE) && !hook_wants_all(w);
+/* Is `span` from `first` on inside and aligned? */
+static ALWAYS_INLINE bool plain_shared(const Warp *w, uint64_t first, unsigned span,
+                                       unsigned bytes) {
+  return first <= UINT32_MAX && first + span <= w->shared_bytes && !(first & (bytes - 1));
 }
 
 static ALWAYS_INLINE void load_row(Warp *w, const PtxInsn *insn, uint64_t first, unsigned size,
                                    unsigned count) {
   const unsigned bytes = size * count;
-  if (!plain_shared(w, insn, first, 32 * bytes, bytes))
+  if (!plain_shared(w, first, 32 * bytes, bytes))
     any_shared(w, insn, ALL_LANES);
   else if (hook_shared_row_load(w, insn, first, bytes))
     load_row_noted(w, insn, (uint32_t)first);
@@ -102,7 +101,7 @@ static ALWAYS_INLINE void load_row(Warp *w, const PtxInsn *insn, uint64_t first,
 static ALWAYS_INLINE void load_same(Warp *w, const PtxInsn *insn, uint64_t first, unsigned size,
                                     unsigned count) {
   const unsigned bytes = size * count;
-  if (!plain_shared(w, insn, first, bytes, bytes) || !hook_shared_same_load(w, insn, first, bytes))
+  if (!plain_shared(w, first, bytes, bytes) || !hook_shared_same_load(w, insn, first, bytes))
     any_shared(w, insn, ALL_LANES);
   else
     put_same(w->frame->registers, insn, size, count, w->shared + first);
@@ -171,5 +170,5 @@ Step shared_step(const PtxInsn *insn) {
                                            {SHAPE_ROW(load_narrow), SHAPE_ROW(store_narrow)}};
   int shape = access_shape(insn);
   bool narrow = insn->flags & PTX_NARROW_ADDRESS, store = insn->form == PTX_ST;
-  return shape < 0 ? any_shared : table[narrow][store][shape];
+  return shape < 0 || insn->flags & PTX_VOLATILE ? any_shared : table[narrow][store][shape];
 }

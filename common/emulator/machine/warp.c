@@ -95,7 +95,7 @@ static void step_carefully(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lane
     if (insn->guard != PTX_NO_REG)
       hook_guarded(f, insn, active);
   } else {
-    insn->step(w, insn, active);
+    (hook_wants_all(w) ? access_step_watched(insn) : insn->step)(w, insn, active);
   }
 }
 

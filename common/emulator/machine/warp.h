@@ -76,6 +76,8 @@ Step simple_step(const PtxInsn *);
 
 /* ---- access.c -------------------------------------------------------------------------------- */
 Step access_step(const PtxInsn *);
+/* The same for a warp of which an observer wants to see every instruction. */
+Step access_step_watched(const PtxInsn *);
 /* Does that step look at how the addresses lie, and leave it in Warp.bases for later ones? */
 bool access_finds_base(const PtxInsn *);
 /* One lane's bytes at a generic address, for printf: false when it is not valid. */
