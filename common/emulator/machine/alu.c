@@ -312,3 +312,31 @@ unsigned alu_result_bytes(const PtxInsn *insn) {
   unsigned type = operations[insn->op].d;
   return type == T_pred ? 4 : is_wide(type) ? 2 * PTX_SLOT_BYTES : PTX_SLOT_BYTES;
 }
+
+/* ---- some lanes ------------------------------------------------------------------------------ */
+#define MASKED(name, T, count)                                                                     \
+  static void run_masked_##name(uint8_t *registers, const PtxInsn *insn, u32 lanes) {              \
+    _Alignas(64) T old[count];                                                                     \
+    T *now = (T *)(void *)(registers + insn->d);                                                   \
+    memcpy(old, now, sizeof old);                                                                  \
+    alu_handler(insn)(registers, insn);                                                            \
+    for (int lane = 0; lane < count; lane++)                                                       \
+      now[lane] = lanes >> lane & 1 ? now[lane] : old[lane];                                       \
+  }
+MASKED(narrow, u32, WARP_LANES)
+MASKED(wide, u64, WARP_LANES)
+#undef MASKED
+
+static void run_masked_predicate(uint8_t *registers, const PtxInsn *insn, u32 lanes) {
+  u32 old = load_mask(registers, insn->d);
+  alu_handler(insn)(registers, insn);
+  u32 mask = (load_mask(registers, insn->d) & lanes) | (old & ~lanes);
+  memcpy(registers + insn->d, &mask, sizeof mask);
+}
+
+AluMaskedHandler alu_masked_handler(const PtxInsn *insn) {
+  unsigned bytes = alu_result_bytes(insn);
+  return bytes == 4                ? run_masked_predicate
+         : bytes == PTX_SLOT_BYTES ? run_masked_narrow
+                                   : run_masked_wide;
+}

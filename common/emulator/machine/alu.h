@@ -11,4 +11,8 @@ typedef void (*AluHandler)(uint8_t *registers, const PtxInsn *);
 AluHandler alu_handler(const PtxInsn *);
 /* Bytes of the destination in the register file: 4 for predicates, else 128 or 256. */
 unsigned alu_result_bytes(const PtxInsn *);
+/* The same on some lanes only: the others keep what they have. */
+typedef void (*AluMaskedHandler)(uint8_t *registers, const PtxInsn *, uint32_t lanes);
+AluMaskedHandler alu_masked_handler(const PtxInsn *);
+
 #endif

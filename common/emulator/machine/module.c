@@ -65,6 +65,7 @@ static void bind(const PtxModule *m, PtxFunction *f) {
     if (insn->form == PTX_ALU) {
       if (insn->guard == PTX_NO_REG)
         insn->run = alu_handler(insn);
+      insn->masked = alu_masked_handler(insn);
       continue;
     }
     insn->step = access_step(insn);

@@ -65,22 +65,6 @@ static uint32_t guarded(const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   return lanes & (insn->flags & PTX_NEG_PRED ? ~mask : mask);
 }
 
-/* Runs an operation on some lanes only: the others keep what they have. */
-static void run_masked(uint8_t *registers, const PtxInsn *insn, uint32_t lanes) {
-  unsigned bytes = alu_result_bytes(insn);
-  _Alignas(64) uint8_t old[2 * PTX_SLOT_BYTES];
-  memcpy(old, registers + insn->d, bytes);
-  alu_handler(insn)(registers, insn);
-  if (bytes == 4) {
-    uint32_t *mask = slot32(registers, insn->d);
-    *mask = (*mask & lanes) | (*slot32(old, 0) & ~lanes);
-  } else if (bytes == PTX_SLOT_BYTES) {
-    put32(registers, insn->d, ~lanes, slot32(old, 0));
-  } else {
-    put64(registers, insn->d, ~lanes, slot64(old, 0));
-  }
-}
-
 /* One instruction on some lanes, its guard included. */
 static void step_carefully(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   uint32_t active = guarded(f, insn, lanes);
@@ -88,10 +72,10 @@ static void step_carefully(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lane
   if (!active)
     return;
   if (insn->form == PTX_ALU) {
-    if (active == f->lanes)
-      alu_handler(insn)(f->registers, insn);
+    if (insn->run && active == f->lanes)
+      insn->run(f->registers, insn);
     else
-      run_masked(f->registers, insn, active);
+      insn->masked(f->registers, insn, active);
     if (insn->guard != PTX_NO_REG)
       hook_guarded(f, insn, active);
   } else {

@@ -113,37 +113,51 @@ static inline unsigned banks_same(unsigned bytes, unsigned mode) {
 }
 
 /* Distinct sectors. No aligned access of up to 32 bytes crosses one. Addresses that rise or fall from
- * lane to lane, as most do, need no memory of what was seen. */
+ * lane to lane, as most do, need no memory of what was seen. Else each round gives every place of a table
+ * to one lane, and those who want the same sector are done with it. */
 static inline unsigned sectors_touched(const uint32_t *address, uint32_t lanes) {
-  uint32_t sector[WARP_LANES], seen[2 * WARP_LANES], changes = 1, up = 0, down = 0;
-  uint64_t used = 0;
-  unsigned n = WARP_LANES;
+  uint32_t sector[WARP_LANES + 1], differs[WARP_LANES] = {0}, up = 0, down = 0;
+  unsigned n = WARP_LANES, count = 0;
   for (unsigned lane = 0; lane < WARP_LANES; lane++)
-    sector[lane] = address[lane] / SECTOR_BYTES;
+    sector[lane + 1] = address[lane] / SECTOR_BYTES;
   if (lanes != UINT32_MAX) {
     n = 0;
     for (unsigned lane = 0; lane < WARP_LANES; lane++) {
-      sector[n] = sector[lane];
+      sector[n + 1] = sector[lane + 1];
       n += lanes >> lane & 1;
     }
     for (unsigned lane = n; lane < WARP_LANES && n; lane++)
-      sector[lane] = sector[n - 1];
+      sector[lane + 1] = sector[n];
   }
-  for (unsigned i = 1; i < WARP_LANES; i++) {
-    up |= sector[i] > sector[i - 1];
-    down |= sector[i] < sector[i - 1];
-    changes += sector[i] != sector[i - 1];
+  sector[0] = sector[1];
+  for (unsigned i = 0; i < WARP_LANES; i++) {
+    differs[i] = sector[i + 1] != sector[i];
+    up |= sector[i + 1] > sector[i];
+    down |= sector[i + 1] < sector[i];
   }
-  if (!(up & down))
-    return n ? changes : 0;
-  for (unsigned i = 0; i < n; i++) { /* a table of 64 places */
-    unsigned at = sector[i] * 2654435761u >> 26;
-    while ((used >> at & 1) && seen[at] != sector[i])
-      at = (at + 1) % 64;
-    used |= UINT64_C(1) << at;
-    seen[at] = sector[i];
+  if (!(up & down)) {
+    for (unsigned i = 0; i < WARP_LANES; i++)
+      count += differs[i];
+    return n ? count + 1 : 0;
   }
-  return (unsigned)__builtin_popcountll(used);
+  uint32_t left[WARP_LANES], *now = sector + 1, *then = left;
+  uint8_t given[256];
+  while (n) {
+    unsigned rest = 0;
+    for (unsigned i = 0; i < n; i++)
+      given[now[i] * 2654435761u >> 24] = (uint8_t)i;
+    for (unsigned i = 0; i < n; i++) {
+      const unsigned winner = given[now[i] * 2654435761u >> 24];
+      count += winner == i;
+      then[rest] = now[i];
+      rest += now[winner] != now[i];
+    }
+    uint32_t *other = now;
+    now = then;
+    then = other;
+    n = rest;
+  }
+  return count;
 }
 
 #endif

@@ -267,6 +267,24 @@ void global_races_read_one(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t
     note(&notes, address - a->address + (i << shift), shift, note_of(w, insn, 0));
 }
 
+/* `count` neighbouring notes at once, 1 << per_lane of each lane: all of them new, or none. */
+static ALWAYS_INLINE bool note_row(uint64_t *first, uint64_t base, const uint32_t *value,
+                                   unsigned per_lane, unsigned count) {
+  uint64_t any = 0, news = 0;
+  for (uint32_t k = 0; k < count; k++) {
+    const uint64_t mine = base + ((uint64_t)(k >> per_lane) << THREAD_SHIFT) +
+                          (value ? value[k] * UINT32_C(0x9e3779b1) >> 16 : 0);
+    any |= first[k];
+    news |= first[k] ^ mine;
+  }
+  if (any)
+    return !news;
+  for (uint32_t k = 0; k < count; k++)
+    first[k] = base + ((uint64_t)(k >> per_lane) << THREAD_SHIFT) +
+               (value ? value[k] * UINT32_C(0x9e3779b1) >> 16 : 0);
+  return true;
+}
+
 /* What the lanes write, each behind the other. */
 static void all_values(const Warp *w, const PtxInsn *insn, uint32_t lanes, uint8_t *out) {
   const uint32_t bytes = access_bytes(insn);
@@ -301,12 +319,25 @@ void global_races_write(Warp *w, const PtxInsn *insn, const Shape *shape, Alloca
     return;
   }
   all_values(w, insn, shape->lanes, value);
+  if (n == 1 && !held && shift < 2 && shape->lanes == ALL_LANES &&
+      lanes_advance32(shape->offset, 1u << shift) &&
+      (start + offset[0]) % CHUNK_BYTES <= CHUNK_BYTES - ((uint64_t)WARP_LANES << shift)) {
+    uint32_t words[WARP_LANES];
+    for (unsigned lane = 0; lane < WARP_LANES; lane++)
+      words[lane] = shift ? value[2 * lane] | (uint32_t)value[2 * lane + 1] << 8 : value[lane];
+    if (note_row(notes_at(w, a, start + offset[0], 2 * WRITES) +
+                     ((start + offset[0]) % CHUNK_BYTES >> shift),
+                 base, words, 0, WARP_LANES))
+      return;
+  }
   if (shift == 2 && n == 1)
     write_lanes(&notes, free, start, offset, 1, 2, base, value);
   else if (shift == 2 && n == 2)
     write_lanes(&notes, free, start, offset, 2, 2, base, value);
   else if (shift == 0 && n == 1)
     write_lanes(&notes, free, start, offset, 1, 0, base, value);
+  else if (shift == 1 && n == 1)
+    write_lanes(&notes, free, start, offset, 1, 1, base, value);
   else
     write_lanes(&notes, free, start, offset, n, shift, base, value);
   write_lanes(&of_holders, held, start, offset, n, shift, base, value);
@@ -326,24 +357,6 @@ void global_races_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, Alloc
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
-/* `count` neighbouring notes at once, 1 << per_lane of each lane: all of them new, or none. */
-static ALWAYS_INLINE bool note_row(uint64_t *first, uint64_t base, const uint32_t *value,
-                                   unsigned per_lane, unsigned count) {
-  uint64_t any = 0, news = 0;
-  for (uint32_t k = 0; k < count; k++) {
-    const uint64_t mine = base + ((uint64_t)(k >> per_lane) << THREAD_SHIFT) +
-                          (value ? value[k] * UINT32_C(0x9e3779b1) >> 16 : 0);
-    any |= first[k];
-    news |= first[k] ^ mine;
-  }
-  if (any)
-    return !news;
-  for (uint32_t k = 0; k < count; k++)
-    first[k] = base + ((uint64_t)(k >> per_lane) << THREAD_SHIFT) +
-               (value ? value[k] * UINT32_C(0x9e3779b1) >> 16 : 0);
-  return true;
-}
-
 /* A row in one chunk, of granules of four bytes; false: lane by lane. */
 static bool note_words(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t at, Class class,
                        const uint8_t *value) {

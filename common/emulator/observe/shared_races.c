@@ -12,7 +12,7 @@ SharedShadow *shared_shadow_create(uint32_t bytes, unsigned granule) {
   SharedShadow *s = calloc(1, sizeof *s);
   assert(s && granule && granule <= 4);
   s->shift = granule == 1 ? 0 : granule == 2 ? 1 : 2;
-  s->entries = (bytes >> s->shift) + 64;
+  s->entries = (bytes >> s->shift) + 64; /* the last words of a shape may be nobody's */
   s->entries = (s->entries + 15) / 16 * 16; /* each of the three begins at a cache line */
   s->writer = aligned_alloc(64, (size_t)s->entries * 3 * sizeof(uint32_t));
   assert(s->writer);
@@ -235,18 +235,51 @@ void shadow_write_lanes(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t n
 /* ---- any offsets ----------------------------------------------------------------------------- */
 enum { SPAN_MOST = 32 * 128 }; /* bytes whose chunks are looked at instead of their entries */
 
-uint32_t shadow_read(Warp *w, const PtxInsn *insn, const Shape *shape, const uint32_t *offset) {
+/* A span of words at once. Returns whether something is wrong; nothing is noted then. */
+static bool read_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t first,
+                       uint32_t words, bool *quiet) {
   SharedShadow *s = w->observed->shadow;
-  const unsigned shift = s->shift, n = access_bytes(insn) >> shift;
   const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
-  const uint32_t base = shadow_mine(s, w, insn, 0), lanes = shape->lanes;
-  const uint32_t low = offset[lowest(lanes)] - shape->below;
-  uint32_t wrong = 0, undefined = 0;
-  bool quiet = true;
-  if (shift == 2 && shape->span <= SPAN_MOST && shadow_quiet(s, low, shape->span))
-    return 0;
+  const uint32_t base = shadow_mine(s, w, insn, 0);
+  const Vec32 *lane = (const Vec32 *)(const void *)shape->lane_of_word;
+  const Vec32 *several = (const Vec32 *)(const void *)shape->several_of_word;
+  const Vec32 *writer = (const Vec32 *)(const void *)(s->writer + first);
+  Vec32 *reader = (Vec32 *)(void *)(s->reader + first);
+  Vec32 *other = (Vec32 *)(void *)(s->other_reader + first);
+  Vec32 wrong = {0}, news = {0};
+  for (uint32_t i = 0; i < words / VEC32_LANES; i++) {
+    const Vec32 wanted = (Vec32)(lane[i] != NO_LANE), mine = base + (lane[i] << SHADOW_THREAD);
+    const Vec32 not_own = (Vec32)(writer[i] < floor) | several[i] |
+                          (Vec32)(((writer[i] ^ mine) & SHADOW_THREAD_MASK) != 0);
+    wrong |= wanted & (Vec32)(writer[i] - since >= ordered) & not_own;
+    news |= wanted & (Vec32)(other[i] < floor);
+  }
+  *quiet = !vec32_any(news);
+  if (vec32_any(wrong) || *quiet)
+    return vec32_any(wrong);
+  for (uint32_t i = 0; i < words / VEC32_LANES; i++) {
+    const Vec32 wanted = (Vec32)(lane[i] != NO_LANE);
+    const Vec32 mine = (base + (lane[i] << SHADOW_THREAD)) | (several[i] & SHADOW_SEVERAL);
+    const Vec32 old = reader[i], differ = old ^ mine, fresh = (Vec32)(old < floor);
+    const Vec32 same_warp = (Vec32)((differ & SHADOW_WARP_MASK) == 0);
+    const Vec32 more = same_warp & SHADOW_SEVERAL &
+                       (several[i] | (Vec32)((differ & SHADOW_THREAD_MASK) != 0));
+    reader[i] = vec32_choose(wanted, vec32_choose(fresh, mine, old | more), old);
+    other[i] = vec32_choose(wanted & ~fresh & ~same_warp & (Vec32)(other[i] < floor), mine, other[i]);
+  }
+  return false;
+}
+
+/* The same place by place; noted all the same. */
+static bool read_places(Warp *w, const PtxInsn *insn, const Shape *shape, const uint32_t *offset,
+                        unsigned n, bool *quiet) {
+  SharedShadow *s = w->observed->shadow;
+  const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
+  const uint32_t base = shadow_mine(s, w, insn, 0);
+  uint32_t wrong = 0;
+  *quiet = true;
   for (uint32_t i = 0, places = shape_places(shape); i < places; i++) {
-    const uint32_t lane = shape->place[i], k = offset[lane] >> shift;
+    const uint32_t lane = shape->place[i], k = offset[lane] >> s->shift;
     const uint32_t mine = base + (lane << SHADOW_THREAD);
     const uint32_t several = shape->shared[i] ? SHADOW_SEVERAL : 0;
     for (uint32_t e = k; e < k + n; e++) {
@@ -255,7 +288,7 @@ uint32_t shadow_read(Warp *w, const PtxInsn *insn, const Shape *shape, const uin
                ((writer < floor) | (((writer ^ mine) & SHADOW_THREAD_MASK) != 0) | (several != 0));
       if (s->other_reader[e] >= floor)
         continue;
-      quiet = false;
+      *quiet = false;
       if (old < floor)
         s->reader[e] = mine | several;
       else if (differ & SHADOW_WARP_MASK)
@@ -264,8 +297,23 @@ uint32_t shadow_read(Warp *w, const PtxInsn *insn, const Shape *shape, const uin
         s->reader[e] = old | SHADOW_SEVERAL;
     }
   }
+  return wrong;
+}
+
+uint32_t shadow_read(Warp *w, const PtxInsn *insn, const Shape *shape, const uint32_t *offset) {
+  SharedShadow *s = w->observed->shadow;
+  const unsigned bytes = access_bytes(insn), shift = s->shift, n = bytes >> shift;
+  const uint32_t low = offset[lowest(shape->lanes)] - shape->below;
+  uint32_t undefined = 0, words;
+  bool quiet, wrong;
+  if (shift == 2 && shape->span <= SPAN_MOST && shadow_quiet(s, low, shape->span))
+    return 0;
+  if (shift == 2 && (words = shape_words(shape, bytes)) != 0)
+    wrong = read_words(w, insn, shape, low >> 2, words, &quiet);
+  else
+    wrong = read_places(w, insn, shape, offset, n, &quiet);
   if (wrong) {
-    EACH_SET(lane, lanes)
+    EACH_SET(lane, shape->lanes)
     undefined |= (uint32_t)read_entries(w, insn, lane, offset[lane] >> shift, n) << lane;
   } else if (quiet && shape->span <= SPAN_MOST) {
     shadow_look(s, low, shape->span);
@@ -281,27 +329,57 @@ static inline uint32_t stands_against(uint32_t old, uint32_t mine, uint32_t floo
   return (old >= floor) & (((differ & SHADOW_WARP_MASK) != 0) | (in_warp & (old >= sync_floor)));
 }
 
-void shadow_write(Warp *w, const PtxInsn *insn, const Shape *shape, const uint32_t *offset) {
+/* A span of words at once; false: something is wrong, and nothing was entered. */
+static bool write_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t first,
+                        uint32_t words) {
   SharedShadow *s = w->observed->shadow;
-  const unsigned shift = s->shift, n = access_bytes(insn) >> shift;
   const uint32_t floor = s->barrier_floor, sync_floor = w->observed->sync_floor;
-  const uint32_t base = shadow_mine(s, w, insn, 0), lanes = shape->lanes;
-  uint32_t wrong = shape_places(shape) != (unsigned)__builtin_popcount(lanes);
-  EACH_SET(lane, lanes) {
-    const uint32_t k = offset[lane] >> shift, mine = base + (lane << SHADOW_THREAD);
+  const uint32_t base = shadow_mine(s, w, insn, 0);
+  const Vec32 *lane = (const Vec32 *)(const void *)shape->lane_of_word;
+  Vec32 *writer = (Vec32 *)(void *)(s->writer + first), wrong = {0};
+  const Vec32 *reader = (const Vec32 *)(const void *)(s->reader + first);
+  const Vec32 *other = (const Vec32 *)(const void *)(s->other_reader + first);
+  for (uint32_t i = 0; i < words / VEC32_LANES; i++) {
+    const Vec32 mine = base + (lane[i] << SHADOW_THREAD);
+    wrong |= (Vec32)(lane[i] != NO_LANE) & (shadow_against(writer[i], mine, floor, sync_floor) |
+                                            shadow_against(reader[i], mine, floor, sync_floor) |
+                                            shadow_against(other[i], mine, floor, sync_floor));
+  }
+  if (shape->words_shared || vec32_any(wrong))
+    return false;
+  for (uint32_t i = 0; i < words / VEC32_LANES; i++)
+    writer[i] = vec32_choose((Vec32)(lane[i] != NO_LANE), base + (lane[i] << SHADOW_THREAD), writer[i]);
+  return true;
+}
+
+static bool write_places(Warp *w, const PtxInsn *insn, const Shape *shape, const uint32_t *offset,
+                         unsigned n) {
+  SharedShadow *s = w->observed->shadow;
+  const uint32_t floor = s->barrier_floor, sync_floor = w->observed->sync_floor;
+  const uint32_t base = shadow_mine(s, w, insn, 0);
+  uint32_t wrong = shape_places(shape) != (unsigned)__builtin_popcount(shape->lanes);
+  EACH_SET(lane, wrong ? 0 : shape->lanes) {
+    const uint32_t k = offset[lane] >> s->shift, mine = base + (lane << SHADOW_THREAD);
     for (uint32_t e = k; e < k + n; e++)
       wrong |= stands_against(s->writer[e], mine, floor, sync_floor) |
                stands_against(s->reader[e], mine, floor, sync_floor) |
                stands_against(s->other_reader[e], mine, floor, sync_floor);
   }
-  EACH_SET(each, lanes) { /* what is quiet has readers of two warps, so nothing was */
-    const uint32_t k = offset[each] >> shift, mine = base + (each << SHADOW_THREAD);
-    if (wrong)
-      write_entries(w, insn, each, k, n);
-    else
-      for (uint32_t e = k; e < k + n; e++)
-        s->writer[e] = mine;
-  }
+  EACH_SET(each, wrong ? 0 : shape->lanes)
+  for (uint32_t e = offset[each] >> s->shift, end = e + n; e < end; e++)
+    s->writer[e] = base + (each << SHADOW_THREAD);
+  return !wrong;
+}
+
+/* What is quiet has readers of two warps: there something would be wrong. */
+void shadow_write(Warp *w, const PtxInsn *insn, const Shape *shape, const uint32_t *offset) {
+  SharedShadow *s = w->observed->shadow;
+  const unsigned bytes = access_bytes(insn), shift = s->shift, n = bytes >> shift;
+  const uint32_t low = offset[lowest(shape->lanes)] - shape->below;
+  const uint32_t words = shift == 2 ? shape_words(shape, bytes) : 0;
+  bool right = words ? write_words(w, insn, shape, low >> 2, words)
+                     : write_places(w, insn, shape, offset, n);
+  EACH_SET(lane, right ? 0 : shape->lanes) write_entries(w, insn, lane, offset[lane] >> shift, n);
 }
 
 static void stir_span(SharedShadow *s, const Shape *shape, const uint32_t *offset) {

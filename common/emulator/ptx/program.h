@@ -211,10 +211,11 @@ struct Warp;
 struct PtxCall;
 typedef struct PtxInsn {
   /* Bound by the machine when the module is loaded; NULL before. `run`: an unguarded PTX_ALU on all
-   * lanes. `step`: anything else that is not alone in its block; `builtin`: a call
-   * of an external function. */
+   * lanes. `masked`: any PTX_ALU, on some lanes. `step`: anything else that is not alone in its block;
+   * `builtin`: a call of an external function. */
   void (*run)(uint8_t *registers, const struct PtxInsn *);
   union {
+    void (*masked)(uint8_t *registers, const struct PtxInsn *, uint32_t lanes);
     void (*step)(struct Warp *, const struct PtxInsn *, uint32_t lanes);
     void (*builtin)(struct Warp *, const struct PtxCall *, uint32_t lanes);
   };

@@ -31,6 +31,28 @@ uint32_t shape_find_places(Shape *s) {
   return s->nplaces;
 }
 
+uint32_t shape_find_words(Shape *s, unsigned bytes) {
+  const uint32_t words = (s->span + 3) / 4, padded = (words + VEC32_LANES - 1) / VEC32_LANES * VEC32_LANES;
+  uint32_t odd = bytes % 4;
+  s->words_asked = true;
+  s->words_shared = false;
+  s->nwords = 0;
+  EACH_SET(lane, s->lanes) odd |= (s->offset[lane] + s->below) % 4;
+  if (odd || padded > SHAPE_WORDS)
+    return 0;
+  s->nwords = padded;
+  memset(s->lane_of_word, 0xff, padded * sizeof *s->lane_of_word);
+  memset(s->several_of_word, 0, padded * sizeof *s->several_of_word);
+  EACH_SET(each, s->lanes)
+  for (uint32_t i = 0, at = (s->offset[each] + s->below) / 4; i < bytes / 4; i++) {
+    if (s->lane_of_word[at + i] == NO_LANE)
+      s->lane_of_word[at + i] = each;
+    else
+      s->several_of_word[at + i] = UINT32_MAX, s->words_shared = true;
+  }
+  return padded;
+}
+
 void shape_learn(Shape *s, uint32_t lanes, const uint32_t *offset, unsigned bytes) {
   const uint32_t first = offset[lowest(lanes)];
   uint32_t least = UINT32_MAX, most = 0, odd = 0;
@@ -49,6 +71,7 @@ void shape_learn(Shape *s, uint32_t lanes, const uint32_t *offset, unsigned byte
   s->span = most - least + bytes;
   s->in_window = s->span <= SHAPE_WINDOW && odd % 4 == 0;
   s->nplaces = 0;
+  s->words_asked = false;
 }
 
 /* ---- extending and cutting off --------------------------------------------------------------- */

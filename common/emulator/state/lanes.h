@@ -130,6 +130,13 @@ static inline uint32_t shape_places(const Shape *s) {
   return s->nplaces ? s->nplaces : shape_find_places((Shape *)s); /* only remembers */
 }
 
+/* Its words, a multiple of VEC32_LANES, the last ones perhaps nobody's; 0: it has too many, or odd
+ * bytes. */
+uint32_t shape_find_words(Shape *, unsigned bytes);
+static inline uint32_t shape_words(const Shape *s, unsigned bytes) {
+  return s->words_asked ? s->nwords : shape_find_words((Shape *)s, bytes); /* only remembers */
+}
+
 /* The shape of a request of at least one lane; it is good until the instruction's next request. */
 static inline const Shape *shape_of(Recent *recent, uint32_t lanes, const uint32_t *offset,
                                     unsigned bytes) {

@@ -17,6 +17,9 @@
 #define NOWHERE UINT32_MAX /* no block */
 #define NO_POINT UINT32_MAX
 
+#define SHAPE_WINDOW 128 /* bytes */
+#define SHAPE_WORDS 144  /* words of 4 bytes */
+#define NO_LANE UINT32_MAX
 /* How the lanes of a scattered request lie to one another. The same instruction usually comes with the
  * same shape again, so all that follows from it is worked out once (lanes.c). */
 typedef struct Shape {
@@ -30,10 +33,14 @@ typedef struct Shape {
   uint32_t nplaces; /* 0: nobody asked yet */
   uint8_t place[WARP_LANES];
   bool shared[WARP_LANES];
-  bool in_window;            /* the span is at most SHAPE_WINDOW, offsets are multiples of 4: */
+  bool in_window; /* the span is at most SHAPE_WINDOW, offsets are multiples of 4: */
   uint32_t word[WARP_LANES]; /* each lane's first word in it */
+  /* Every word of the span: who of the lanes has it first, NO_LANE: nobody; all ones where several do.
+   * See shape_words. */
+  uint32_t nwords; /* 0: nobody asked yet, or the span is longer than SHAPE_WORDS, or has odd bytes */
+  bool words_asked, words_shared;
+  uint32_t lane_of_word[SHAPE_WORDS], several_of_word[SHAPE_WORDS];
 } Shape;
-#define SHAPE_WINDOW 128
 
 /* What an instruction accessed last. */
 typedef struct Recent {
