@@ -146,7 +146,7 @@ endif
 # ---- generated kernels, optimised and not -----------------------------------------------------------------
 # make fuzz-kernels GENERATOR=generate.c [SEEDS="1 2 3"] [GPU_LINES=file]: what the generator prints for each seed is
 # a program; fuzz_kernels.sh says what it must print and compares.
-ifneq ($(filter fuzz-kernels,$(GOALS)),)
+ifneq ($(and $(WHOLE),$(filter fuzz-kernels,$(GOALS))),)
 $(if $(wildcard $(GENERATOR)),,$(error make fuzz-kernels: GENERATOR=file.c prints a CUDA program for a seed))
 SEEDS ?= $(shell seq 20)
 GENERATED := $(BUILD)/fuzz/kernels
