@@ -148,8 +148,10 @@ CLANG_FLAGS = $(CUDA_FLAGS) -x cuda -fno-finite-loops --cuda-path=/nonexistent -
   -isystem common/emulator/include -include cuda_runtime.h
 # Short pointers: addresses of shared and local memory in 32 bits, as nvcc has them; half the work at each access.
 # No sinking: where a wide load and a narrow one stand on two paths, clang 14 would make them one and both narrow.
+# Unrolling as far as nvcc does: a loop of 32 steps whole, as in every tiled product; arrays that it indexes stay in
+# registers then.
 CLANG_DEVICE_FLAGS := -Xclang -target-feature -Xclang +ptx63 -fcuda-short-ptr -mllvm --nvptx-short-ptr \
-  -mllvm -sink-common-insts=0
+  -mllvm -sink-common-insts=0 -mllvm -unroll-threshold=1000
 CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/* common/emulator/machine/builtins.def)
 
 # $4 which clang, $5 how the host's side becomes an object
