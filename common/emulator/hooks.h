@@ -219,8 +219,8 @@ static inline void hook_shared_atomic(Warp *w, const PtxInsn *insn, const Shape 
 
 /* ---- global and constant memory -------------------------------------------------------------- */
 /* Whole warps: is there nothing to say about reading [address, address + span) of `a`? */
-static ALWAYS_INLINE bool hook_global_is_defined(const Allocation *a,
-                                                 uint64_t address, uint64_t span) {
+static ALWAYS_INLINE bool hook_global_is_defined(const Allocation *a, uint64_t address,
+                                                 uint64_t span) {
   return a->all_defined || definedness_of_range(a, address - a->address, span);
 }
 static ALWAYS_INLINE void hook_global_row_load(Warp *w, const PtxInsn *insn, Allocation *a,

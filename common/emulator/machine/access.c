@@ -181,9 +181,9 @@ bool access_finds_base(const PtxInsn *insn) {
 
 Step access_step_watched(const PtxInsn *insn) {
   bool moves = insn->form == PTX_LD || insn->form == PTX_ST;
-  return moves && insn->space == PTX_SHARED                                   ? any_shared
+  return moves && insn->space == PTX_SHARED                                 ? any_shared
          : moves && (insn->space == PTX_GLOBAL || insn->space == PTX_CONST) ? any_global
-                                                                              : insn->step;
+                                                                            : insn->step;
 }
 
 Step access_step(const PtxInsn *insn) {

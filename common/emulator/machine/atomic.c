@@ -150,23 +150,50 @@ static bool changes(const PtxInsn *insn, uint64_t old, uint64_t b, uint64_t c) {
   return apply((PtxAtomic)insn->sub, (PtxType)insn->type, old, b, c) != old;
 }
 
-/* Lanes of one instruction go in ascending order. */
+static bool is_integer_add(const PtxInsn *insn) {
+  return insn->sub == PTX_ATOM_ADD && (insn->type == PTX_U32 || insn->type == PTX_S32);
+}
+
+/* The commonest one. */
+static uint32_t add_all(Frame *f, const PtxInsn *insn, uint32_t lanes, uint8_t *base,
+                        const uint32_t *offset, bool alone) {
+  const uint32_t *b = slot32(f->registers, insn->b);
+  uint32_t old[WARP_LANES], changed = 0;
+  EACH_SET(lane, lanes) {
+    uint32_t *at = (uint32_t *)(void *)(base + offset[lane]);
+    changed |= (uint32_t)(b[lane] != 0) << lane;
+    if (alone)
+      old[lane] = *at, *at += b[lane];
+    else
+      old[lane] = __atomic_fetch_add(at, b[lane], __ATOMIC_SEQ_CST);
+  }
+  if (insn->d != PTX_NO_REG)
+    put32(f->registers, insn->d, lanes, old);
+  return changed;
+}
+
+/* Lanes of one instruction go in ascending order. `alone`: no other worker may change it. */
 static void change_all(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address,
-                       uint8_t *base, const uint32_t *offset, bool shared) {
+                       uint8_t *base, const uint32_t *offset, bool alone) {
   Frame *f = w->frame;
-  const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
+  const unsigned bytes = ptx_type_bytes((PtxType)insn->type), first = lowest(lanes);
   uint32_t changed = 0;
-  uint64_t found = 0, left = 0;
+  uint64_t found = low_bytes(base + offset[first], bytes), left = 0;
+  if (is_integer_add(insn)) {
+    changed = add_all(f, insn, lanes, base, offset, alone);
+    settle(w, insn, lanes, changed, address[changed ? lowest(changed) : first], found, left);
+    return;
+  }
   EACH_SET(lane, lanes) {
     const uint64_t b = operand(f, insn->b, lane, bytes), c = operand(f, insn->c, lane, bytes);
-    const uint64_t old = (shared ? replace : exchange)(
+    const uint64_t old = (alone ? replace : exchange)(
         base + offset[lane], bytes, (PtxAtomic)insn->sub, (PtxType)insn->type, b, c);
     const bool change = changes(insn, old, b, c);
     if (change && !changed)
       left = insn->sub == PTX_ATOM_CAS ? c : b;
-    if (lane == lowest(lanes))
-      found = old;
     changed |= (uint32_t)change << lane;
+    if (lane == first)
+      found = old;
     if (insn->d == PTX_NO_REG)
       continue;
     if (bytes == 8)
@@ -201,7 +228,8 @@ static void on_global(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64
     done |= good;
     /* pinned: the host may well be watching */
     define_lanes(a, good, origin, offset, bytes, a->kind != MEMORY_MANAGED);
-    change_all(w, insn, good, address, global_base(a, origin), offset, false);
+    change_all(w, insn, good, address, global_base(a, origin), offset,
+               w->worker->run->nworkers == 1);
     if (w->worker->run->grid_memory)
       EACH_SET(lane, good) grid_added(w, address[lane], insn->line, lane);
   }

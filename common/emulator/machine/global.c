@@ -150,8 +150,8 @@ static ALWAYS_INLINE void load_global(Warp *w, const PtxInsn *insn, uint32_t lan
     first |= PTX_CONST_WINDOW;
   uint64_t span = pattern == CONSECUTIVE ? 32 * bytes : bytes;
   Allocation *a;
-  if (pattern == SCATTERED || first & (bytes - 1) || !(a = allocation_at(w, insn, first)) || span > a->bytes - (first - a->address) ||
-      !hook_global_is_defined(a, first, span)) {
+  if (pattern == SCATTERED || first & (bytes - 1) || !(a = allocation_at(w, insn, first)) ||
+      span > a->bytes - (first - a->address) || !hook_global_is_defined(a, first, span)) {
     any_global(w, insn, lanes);
     return;
   }
@@ -196,5 +196,6 @@ Step global_step(const PtxInsn *insn) {
                                         SHAPE_ROW(load_narrow)};
   int shape = access_shape(insn);
   bool narrow = insn->flags & PTX_NARROW_ADDRESS;
-  return shape < 0 || insn->flags & PTX_VOLATILE ? any_global : table[narrow ? 2 : insn->form == PTX_ST][shape];
+  return shape < 0 || insn->flags & PTX_VOLATILE ? any_global
+                                                 : table[narrow ? 2 : insn->form == PTX_ST][shape];
 }

@@ -343,6 +343,8 @@ void global_races_write(Warp *w, const PtxInsn *insn, const Shape *shape, Alloca
   write_lanes(&of_holders, held, start, offset, n, shift, base, value);
 }
 
+/* Counters are changed by all blocks again and again: that a first and an earlier second block are known
+ * already is seen at a glance. */
 void global_races_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
                          uint64_t origin, const uint32_t *offset) {
   const unsigned n = granules(insn, a), shift = a->shadow->shift;
@@ -351,9 +353,16 @@ void global_races_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, Alloc
   const uint32_t held = holding(w);
   Noting notes = noting(w, a, ATOMICS);
   EACH_SET(lane, shape->lanes)
-  for (unsigned i = 0; i < n; i++)
-    note(&notes, start + offset[lane] + (i << shift), shift,
-         (base + ((uint64_t)lane << THREAD_SHIFT)) | (held >> lane & 1 ? HELD : 0));
+  for (unsigned i = 0; i < n; i++) {
+    const uint64_t at = start + offset[lane] + (i << shift);
+    const uint64_t mine = (base + ((uint64_t)lane << THREAD_SHIFT)) | (held >> lane & 1 ? HELD : 0);
+    const size_t granule = at % CHUNK_BYTES >> shift;
+    if (at / CHUNK_BYTES == notes.chunk && notes.second && notes.notes[granule] &&
+        notes.notes[granule] < mine && notes.second[granule] &&
+        notes.second[granule] >> SITE_SHIFT <= mine >> SITE_SHIFT)
+      continue;
+    note(&notes, at, shift, mine);
+  }
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */

@@ -12,7 +12,7 @@ SharedShadow *shared_shadow_create(uint32_t bytes, unsigned granule) {
   SharedShadow *s = calloc(1, sizeof *s);
   assert(s && granule && granule <= 4);
   s->shift = granule == 1 ? 0 : granule == 2 ? 1 : 2;
-  s->entries = (bytes >> s->shift) + 64; /* the last words of a shape may be nobody's */
+  s->entries = (bytes >> s->shift) + 64;    /* the last words of a shape may be nobody's */
   s->entries = (s->entries + 15) / 16 * 16; /* each of the three begins at a cache line */
   s->writer = aligned_alloc(64, (size_t)s->entries * 3 * sizeof(uint32_t));
   assert(s->writer);
@@ -262,10 +262,11 @@ static bool read_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_
     const Vec32 mine = (base + (lane[i] << SHADOW_THREAD)) | (several[i] & SHADOW_SEVERAL);
     const Vec32 old = reader[i], differ = old ^ mine, fresh = (Vec32)(old < floor);
     const Vec32 same_warp = (Vec32)((differ & SHADOW_WARP_MASK) == 0);
-    const Vec32 more = same_warp & SHADOW_SEVERAL &
-                       (several[i] | (Vec32)((differ & SHADOW_THREAD_MASK) != 0));
+    const Vec32 more =
+        same_warp & SHADOW_SEVERAL & (several[i] | (Vec32)((differ & SHADOW_THREAD_MASK) != 0));
     reader[i] = vec32_choose(wanted, vec32_choose(fresh, mine, old | more), old);
-    other[i] = vec32_choose(wanted & ~fresh & ~same_warp & (Vec32)(other[i] < floor), mine, other[i]);
+    other[i] =
+        vec32_choose(wanted & ~fresh & ~same_warp & (Vec32)(other[i] < floor), mine, other[i]);
   }
   return false;
 }
@@ -308,7 +309,8 @@ uint32_t shadow_read(Warp *w, const PtxInsn *insn, const Shape *shape, const uin
   bool quiet, wrong;
   if (shift == 2 && shape->span <= SPAN_MOST && shadow_quiet(s, low, shape->span))
     return 0;
-  if (shift == 2 && (words = shape_words(shape, bytes)) != 0)
+  if (shift == 2 && !(shape->nplaces && shape->nplaces <= FEW_PLACES) &&
+      (words = shape_words(shape, bytes)) != 0)
     wrong = read_words(w, insn, shape, low >> 2, words, &quiet);
   else
     wrong = read_places(w, insn, shape, offset, n, &quiet);
@@ -348,7 +350,8 @@ static bool write_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32
   if (shape->words_shared || vec32_any(wrong))
     return false;
   for (uint32_t i = 0; i < words / VEC32_LANES; i++)
-    writer[i] = vec32_choose((Vec32)(lane[i] != NO_LANE), base + (lane[i] << SHADOW_THREAD), writer[i]);
+    writer[i] =
+        vec32_choose((Vec32)(lane[i] != NO_LANE), base + (lane[i] << SHADOW_THREAD), writer[i]);
   return true;
 }
 

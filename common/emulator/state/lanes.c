@@ -26,13 +26,15 @@ uint32_t shape_find_places(Shape *s) {
       all = lanes_from_truth(equal) & s->lanes;
     seen |= all;
     s->place[s->nplaces] = (uint8_t)first;
+    s->lanes_of_place[s->nplaces] = all;
     s->shared[s->nplaces++] = (all & (all - 1)) != 0;
   }
   return s->nplaces;
 }
 
 uint32_t shape_find_words(Shape *s, unsigned bytes) {
-  const uint32_t words = (s->span + 3) / 4, padded = (words + VEC32_LANES - 1) / VEC32_LANES * VEC32_LANES;
+  const uint32_t words = (s->span + 3) / 4,
+                 padded = (words + VEC32_LANES - 1) / VEC32_LANES * VEC32_LANES;
   uint32_t odd = bytes % 4;
   s->words_asked = true;
   s->words_shared = false;
@@ -72,6 +74,11 @@ void shape_learn(Shape *s, uint32_t lanes, const uint32_t *offset, unsigned byte
   s->in_window = s->span <= SHAPE_WINDOW && odd % 4 == 0;
   s->nplaces = 0;
   s->words_asked = false;
+  uint32_t changes = 1; /* from lane to lane: where there are few, so are the places */
+  for (int lane = 1; lane < WARP_LANES; lane++)
+    changes += s->offset[lane] != s->offset[lane - 1];
+  if (changes <= FEW_PLACES)
+    shape_find_places(s);
 }
 
 /* ---- extending and cutting off --------------------------------------------------------------- */
@@ -198,6 +205,21 @@ static void put_from_window(uint8_t *registers, const PtxInsn *insn, uint32_t sl
     put32(registers, slot, shape->lanes, value);
 }
 
+/* One word for each of a few places. */
+static void put_few(uint8_t *registers, uint32_t slot, const Shape *shape, const uint8_t *base,
+                    const uint32_t *offset) {
+  _Alignas(64) uint32_t value[WARP_LANES];
+  if (slot == PTX_NO_REG)
+    return;
+  for (uint32_t i = 0; i < shape->nplaces; i++) {
+    uint32_t word;
+    memcpy(&word, base + offset[shape->place[i]], 4);
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      value[lane] = !i || shape->lanes_of_place[i] >> lane & 1 ? word : value[lane];
+  }
+  put32(registers, slot, shape->lanes, value);
+}
+
 void put_lanes(uint8_t *registers, const PtxInsn *insn, const Shape *shape, const uint8_t *base,
                const uint32_t *offset, uint64_t room) {
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
@@ -207,6 +229,9 @@ void put_lanes(uint8_t *registers, const PtxInsn *insn, const Shape *shape, cons
       (bytes == 4 || start % 8 == 0))
     for (unsigned i = 0; i < insn->count; i++)
       put_from_window(registers, insn, insn->list[i], shape, base + start + i * bytes);
+  else if (plain && bytes == 4 && shape->nplaces && shape->nplaces <= FEW_PLACES)
+    for (unsigned i = 0; i < insn->count; i++)
+      put_few(registers, insn->list[i], shape, base + i * bytes, offset);
   else
     for (unsigned i = 0; i < insn->count; i++)
       put_gathered(registers, insn, insn->list[i], shape->lanes, base + i * bytes, offset);

@@ -124,6 +124,7 @@ static inline uint32_t lanes_within(uint32_t *offset, const uint64_t *address, u
 /* Finds out all about a shape. */
 void shape_learn(Shape *, uint32_t lanes, const uint32_t *offset, unsigned bytes);
 Shape *shape_make(void);
+enum { FEW_PLACES = 4 }; /* found at once, where the lanes of a place are neighbours */
 /* The number of its different places, which are then filled in. */
 uint32_t shape_find_places(Shape *);
 static inline uint32_t shape_places(const Shape *s) {

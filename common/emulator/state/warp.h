@@ -33,11 +33,13 @@ typedef struct Shape {
   uint32_t nplaces; /* 0: nobody asked yet */
   uint8_t place[WARP_LANES];
   bool shared[WARP_LANES];
-  bool in_window; /* the span is at most SHAPE_WINDOW, offsets are multiples of 4: */
+  uint32_t lanes_of_place[WARP_LANES];
+  bool in_window;            /* the span is at most SHAPE_WINDOW, offsets are multiples of 4: */
   uint32_t word[WARP_LANES]; /* each lane's first word in it */
   /* Every word of the span: who of the lanes has it first, NO_LANE: nobody; all ones where several do.
    * See shape_words. */
-  uint32_t nwords; /* 0: nobody asked yet, or the span is longer than SHAPE_WORDS, or has odd bytes */
+  uint32_t
+      nwords; /* 0: nobody asked yet, or the span is longer than SHAPE_WORDS, or has odd bytes */
   bool words_asked, words_shared;
   uint32_t lane_of_word[SHAPE_WORDS], several_of_word[SHAPE_WORDS];
 } Shape;
