@@ -82,7 +82,7 @@ static const Row rows[] = {
     {"smem5", 1024, 2, "", "SMEM-5 (4 outputs a thread), all checks, 2 workers"},
     {"naive", 512, 2, "", "Global, all checks, 2 workers"},
 };
-enum { ROWS = sizeof rows / sizeof *rows, REPEATS = 5 };
+enum { ROWS = sizeof rows / sizeof *rows, REPEATS = 11 };
 
 struct Measured {
   std::vector<double> seconds;
@@ -127,7 +127,7 @@ static void print_table(const Measured *measured) {
     printf("  %s\n", rows[i].title);
   }
   printf("Medians of %d runs. G/s/core: 10^9 thread instructions a second and core.\n", REPEATS);
-  printf("Goals: SMEM-3 on 2 workers in at most 1.00x of the loop; at least 2 G/s/core.\n");
+  printf("Goals: SMEM-3 on 2 workers in at most 0.50x of the loop, 2 workers at least 1.9x as fast as one.\n");
 }
 
 int main(int count, char **arguments) {
