@@ -178,7 +178,7 @@ static bool release_complete(Block *b) {
   bool any = false;
   for (uint32_t i = 0; i < b->nwarps; i++)
     any = sync_recheck(&b->warps[i]) || any;
-  for (uint32_t id = 0; id < 16; id++) {
+  for (uint32_t id = 0; id < BARRIERS; id++) {
     Gathering g = gather(b, id);
     if (!g.threads || g.threads + b->arrivals[id] < g.expected ||
         (is_whole(b, id, &g) && g.odd.warp))
@@ -206,7 +206,7 @@ static bool release_some(Block *b) {
   if (release_plain(b) || release_complete(b) || relieve_some(b))
     return true;
   bool any = false;
-  for (uint32_t id = 0; id < 16; id++) {
+  for (uint32_t id = 0; id < BARRIERS; id++) {
     Gathering g = gather(b, id);
     if (!g.threads || !is_whole(b, id, &g))
       continue;
@@ -230,7 +230,8 @@ static void tell_deadlock(const Warp *w, unsigned lane) {
   }
   uint32_t id = operand(p, insn->a, lane, 0);
   Gathering g = gather(w->block, id);
-  hook_barrier_count(place, id, g.expected, g.threads + w->block->arrivals[id]);
+  uint32_t arrived = id < BARRIERS ? w->block->arrivals[id] : 0;
+  hook_barrier_count(place, id, g.expected, g.threads + arrived);
 }
 
 /* Nobody can go on, and no barrier of the whole block is to blame. */

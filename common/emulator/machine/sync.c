@@ -295,7 +295,8 @@ static void barrier(Warp *w, uint32_t i, const PtxInsn *insn) {
   const uint32_t lanes = w->paths[i].lanes;
   if (insn->sub == PTX_BAR_ARRIVE) {
     uint32_t id = insn->a == PTX_NO_REG ? 0 : slot32(f->registers, insn->a)[lowest(lanes)];
-    w->block->arrivals[id % 16] += (unsigned)__builtin_popcount(lanes);
+    if (id < BARRIERS)
+      w->block->arrivals[id] += (unsigned)__builtin_popcount(lanes);
     path_go(w, i, f->function->blocks[w->paths[i].block].next);
     return;
   }

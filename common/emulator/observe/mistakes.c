@@ -486,6 +486,11 @@ void mistake_barrier_count(ThreadPlace p, uint32_t number, uint32_t expected, ui
   snprintf(r.sentence, sizeof r.sentence, "barrier %u is for %u threads, and %u come", number,
            expected, come);
   r.cause = "the count of a named barrier is that of all the threads that come to it";
+  if (number >= BARRIERS) {
+    snprintf(r.sentence, sizeof r.sentence, "barrier %u of a block that has %d, from 0 on", number,
+             BARRIERS);
+    r.cause = "nobody can meet at a barrier that is not there";
+  }
   report_file(&r);
 }
 

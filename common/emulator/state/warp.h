@@ -130,6 +130,7 @@ typedef struct Warp {
   uint32_t barrier_value;      /* predicates brought to a bar.red */
 } Warp;
 
+#define BARRIERS 16 /* of a block, by number */
 #define SHARED_PADDING 192
 typedef struct Block {
   const struct Run *run;
@@ -141,12 +142,12 @@ typedef struct Block {
   uint8_t *shared; /* static then dynamic, poisoned at the start; SHARED_PADDING bytes behind */
   uint32_t shared_bytes;
   struct BlockObserved *observed;
-  uint32_t arrivals[16]; /* bar.arrive, per barrier */
-  uint64_t turns;        /* taken so far, for the schedule */
-  bool divergent;        /* some barrier was not reached by all, and that was said */
-  bool stalled;          /* its last turn ended without all of its warps done or at a barrier */
-  bool polling;          /* and none of its warps did anything but poll */
-  bool resting;          /* grid.c: until the grid's barrier has been passed this often ... */
+  uint32_t arrivals[BARRIERS]; /* bar.arrive */
+  uint64_t turns;              /* taken so far, for the schedule */
+  bool divergent;              /* some barrier was not reached by all, and that was said */
+  bool stalled; /* its last turn ended without all of its warps done or at a barrier */
+  bool polling; /* and none of its warps did anything but poll */
+  bool resting; /* grid.c: until the grid's barrier has been passed this often ... */
   uint32_t rest_until, rest_line, rest_thread; /* ... and who waits where */
 } Block;
 
