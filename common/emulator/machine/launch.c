@@ -40,26 +40,32 @@ void run_stop(Warp *w, LaunchStatus status) {
   }
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-  while (b) {
-    uint64_t rest = a % b;
-    a = b;
-    b = rest;
+/* x with a * x mod n = 1, by Euclid's algorithm; 0: there is none, as the two have a common divisor. */
+static uint64_t inverse(uint64_t a, uint64_t n) {
+  __int128 x = 0, next = 1;
+  for (uint64_t b = n; a;) {
+    uint64_t quotient = b / a, rest = b % a;
+    __int128 before = x - (__int128)quotient * next;
+    x = next;
+    next = before;
+    b = a;
+    a = rest;
+    if (!a && b != 1)
+      return 0;
   }
-  return a;
+  return (uint64_t)(x < 0 ? x + n : x);
 }
 
-/* Block order under a seed: i -> (offset + i * multiplier) mod n, a permutation when the two are
- * coprime. */
+/* A permutation where multiplier and number of blocks have no common divisor. */
 static void choose_order(Run *run) {
   uint64_t seed = machine_settings()->seed, n = run->nblocks;
-  run->order_multiplier = 1;
+  run->order_multiplier = run->order_inverse = 1;
   run->order_offset = 0;
   if (!seed || n < 2)
     return;
   run->order_offset = mix(seed, 1) % n;
   run->order_multiplier = mix(seed, 2) % n;
-  while (common_divisor(run->order_multiplier, n) != 1)
+  while (!(run->order_inverse = inverse(run->order_multiplier, n)))
     run->order_multiplier++;
 }
 
