@@ -91,9 +91,9 @@ static inline void hook_warp_begins(Warp *w) {
   WarpObserved *o = w->observed;
   definedness_start(w);
   o->passed = o->holds = o->gives_back = 0;
-  o->turn = 0;
+  o->branch_line = 0;
   o->sync_floor = o->shadow->barrier_floor;
-  memset(o->parting, 0, sizeof o->parting);
+  memset(o->diverged_line, 0, sizeof o->diverged_line);
 }
 static inline void hook_frame_begins(Warp *w, Frame *f, uint32_t lanes) {
   f->count = &w->worker->observed->functions[f->function - w->block->run->module->functions];
@@ -134,18 +134,18 @@ static inline void hook_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t la
                                uint32_t taken) {
   if (w->observed->tainted)
     definedness_branch(w, f, b, lanes);
-  w->observed->turn = b->line;
+  w->observed->branch_line = b->line;
   if (taken == 0 || taken == lanes)
     return;
   f->count->diverged[b - f->function->blocks]++;
-  EACH_SET(lane, lanes) w->observed->parting[lane] = b->line;
+  EACH_SET(lane, lanes) w->observed->diverged_line[lane] = b->line;
 }
 /* Lanes leave a function, or the kernel. */
 static inline void hook_leave(Warp *w, const PtxBlock *b, uint32_t lanes) {
   WarpObserved *o = w->observed;
-  uint32_t turn = o->turn ? o->turn : b->line;
+  uint32_t line = o->branch_line ? o->branch_line : b->line;
   EACH_SET(lane, lanes)
-  o->exit_line[lane] = w->npaths > 1 && o->parting[lane] ? o->parting[lane] : turn;
+  o->exit_line[lane] = w->npaths > 1 && o->diverged_line[lane] ? o->diverged_line[lane] : line;
 }
 
 /* ---- shared memory --------------------------------------------------------------------------- */

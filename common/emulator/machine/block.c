@@ -190,10 +190,10 @@ static bool release_complete(Block *b) {
 }
 
 /* Lanes that wait at convergence points for others, which wait for them, go ahead. */
-static bool relieve_some(Block *b) {
+static bool force_progress(Block *b) {
   bool any = false;
   for (uint32_t i = 0; i < b->nwarps; i++)
-    if (paths_relieve(&b->warps[i])) {
+    if (paths_force_progress(&b->warps[i])) {
       b->warps[i].state = WARP_READY;
       any = true;
     }
@@ -203,7 +203,7 @@ static bool relieve_some(Block *b) {
 /* Nobody can go on by himself: a barrier of the whole block that some threads never reach is let go
  * with a report; one for fewer threads waits until its number is there. */
 static bool release_some(Block *b) {
-  if (release_plain(b) || release_complete(b) || relieve_some(b))
+  if (release_plain(b) || release_complete(b) || force_progress(b))
     return true;
   bool any = false;
   for (uint32_t id = 0; id < BARRIERS; id++) {

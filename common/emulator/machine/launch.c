@@ -159,7 +159,7 @@ static void made_none(Worker *worker, uint32_t running) {
   for (uint32_t i = 0; i < running; i++)
     for (uint32_t k = 0; k < worker->resident[i]->nwarps; k++) {
       Warp *w = &worker->resident[i]->warps[k];
-      if (w->state != WARP_READY || !paths_relieve(w))
+      if (w->state != WARP_READY || !paths_force_progress(w))
         continue;
       made_progress(worker);
       return;

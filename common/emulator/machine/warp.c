@@ -155,7 +155,7 @@ static bool finish_table(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes)
   hook_branch(w, w->frame, b, lanes, same);
   if (same == lanes)
     return go(w, i, targets[first]);
-  path_scatter(w, i, b, targets);
+  path_diverge_many(w, i, b, targets);
   return false;
 }
 
@@ -211,7 +211,7 @@ static bool finish_block(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes)
       return go(w, i, b->taken) && patient;
     if (!taken)
       return go(w, i, b->next) && patient;
-    path_part(w, i, b, taken);
+    path_diverge(w, i, b, taken);
     return false;
   }
   }
@@ -241,11 +241,11 @@ static bool is_held_up(const Warp *w) {
 /* The path that runs next; all of them may sleep, or do nothing but poll. *rounds: how often that was
  * found in this turn. */
 static uint32_t choose(Warp *w, uint32_t *rounds) {
-  uint32_t i = paths_choose(w, UINT32_MAX);
+  uint32_t i = paths_choose(w);
   if (i == UINT32_MAX || w->paths[i].polls < POLLS)
     return i;
-  if (is_held_up(w) && paths_relieve(w))
-    return paths_choose(w, UINT32_MAX);
+  if (is_held_up(w) && paths_force_progress(w))
+    return paths_choose(w);
   for (uint32_t k = 0; k < w->npaths; k++)
     w->paths[k].polls = 1;
   w->polling = ++*rounds * POLLS >= w->worker->patience;

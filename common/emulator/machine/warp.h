@@ -3,7 +3,7 @@
  * launch.c   a launch: workers take blocks until the grid is done, then counters are summed
  * block.c    a block: its warps in turn, barriers, what happens when all wait
  * warp.c     a warp: the instruction loop
- * paths.c    where its lanes are: how they part, meet again, sleep, call and return
+ * paths.c    where its lanes are: how they diverge, meet again, sleep, call and return
  * access.c   loads and stores, by memory space: shared.c, global.c; local memory and arguments
  * atomic.c   atomic operations
  * texture.c  fetches through texture objects
@@ -49,10 +49,10 @@ void paths_start(Warp *);
 void paths_free(Warp *);
 /* Path number i of the warp goes on to a block of its frame; at its convergence point it waits. */
 void path_go(Warp *, uint32_t i, uint32_t block);
-/* Its lanes part at the end of a block: those in `taken` jump; or each goes to a block of its own. */
-void path_part(Warp *, uint32_t i, const PtxBlock *, uint32_t taken);
-void path_scatter(Warp *, uint32_t i, const PtxBlock *, const uint32_t *to);
-/* Its lanes are about to part and will meet at that block. */
+/* Its lanes diverge at the end of a block: those in `taken` jump; or each goes to a block of its own. */
+void path_diverge(Warp *, uint32_t i, const PtxBlock *, uint32_t taken);
+void path_diverge_many(Warp *, uint32_t i, const PtxBlock *, const uint32_t *to);
+/* Its lanes are about to diverge and will meet at that block. */
 void path_open(Warp *, uint32_t i, uint32_t block);
 /* Some lanes of it become a path of their own, at the same place; returns its number. */
 uint32_t path_split(Warp *, uint32_t i, uint32_t lanes);
@@ -66,9 +66,9 @@ void path_sleep(Warp *, uint32_t i);
 void lanes_wake(Warp *, uint32_t lanes, bool next);
 /* Lanes that wait at a convergence point for others that will not come before them go ahead. false:
  * there are none. */
-bool paths_relieve(Warp *);
-/* Which path runs next: UINT32_MAX when all of them sleep. `poller`: one that should give way. */
-uint32_t paths_choose(Warp *, uint32_t poller);
+bool paths_force_progress(Warp *);
+/* Which path runs next: UINT32_MAX when all of them sleep. */
+uint32_t paths_choose(const Warp *);
 
 /* ---- simple.c: steps of the forms that neither compute nor access memory --------------------- */
 typedef void (*Step)(Warp *, const PtxInsn *, uint32_t lanes);

@@ -29,7 +29,7 @@ typedef struct Sample Sample; /* samples.h */
 typedef struct FunctionCount {
   uint64_t *block_runs;  /* [nblocks] warps that ran the block */
   uint64_t *block_lanes; /* [nblocks] lanes active in those runs */
-  uint64_t *diverged;    /* [nblocks] runs whose ending branch parted the lanes */
+  uint64_t *diverged;    /* [nblocks] runs whose ending branch made lanes diverge */
   uint64_t *unsampled;   /* [nblocks] warps before this place are wanted as samples */
   Sample **samples;      /* [ncode] NULL: none yet */
   AccessCount *access;   /* [ncode] */

@@ -47,9 +47,9 @@ typedef struct WarpObserved {
   /* global_races.h: lanes on their way through a lock */
   uint32_t passed, holds, gives_back;
   /* divergence, for what is said of barriers that are not reached */
-  uint32_t turn;                /* line of the last condition that all lanes came to, 0: none yet */
-  uint32_t parting[WARP_LANES]; /* where each lane last went another way than others of its warp */
-  uint32_t exit_line[WARP_LANES]; /* of a lane that has exited: the condition that led it out */
+  uint32_t branch_line; /* the last condition that any of its lanes came to, 0: none yet */
+  uint32_t diverged_line[WARP_LANES]; /* where each lane last diverged from others */
+  uint32_t exit_line[WARP_LANES];     /* of a lane that has exited: the condition that led it out */
 } WarpObserved;
 
 #endif

@@ -64,11 +64,11 @@ typedef struct Frame {
   struct Frame *next;             /* among those not in use */
 } Frame;
 
-/* Where lanes that parted at a branch meet again: its immediate post-dominator. */
+/* Where lanes that diverged at a branch meet again: its immediate post-dominator. */
 typedef struct ConvergencePoint {
   Frame *frame;
   uint32_t block;
-  uint32_t members, arrived; /* lanes; members that exit are struck out */
+  uint32_t members, arrived; /* lanes; members that exit are no longer */
   uint32_t outer;            /* point that all of them head for after it, or NO_POINT */
   bool in_use;
 } ConvergencePoint;
