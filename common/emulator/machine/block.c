@@ -38,10 +38,10 @@ void block_destroy(Block *b) {
   free(b);
 }
 
-void block_start(Block *b, uint64_t number, uint64_t turn) {
+void block_start(Block *b, uint64_t number, uint64_t start_order) {
   const uint32_t *grid = b->run->launch->grid;
   b->number = number;
-  b->turn = turn;
+  b->start_order = start_order;
   b->index[0] = (uint32_t)(number % grid[0]);
   b->index[1] = (uint32_t)(number / grid[0] % grid[1]);
   b->index[2] = (uint32_t)(number / grid[0] / grid[1]);

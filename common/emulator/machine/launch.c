@@ -12,9 +12,8 @@
 
 #include "warp.h"
 
-#define PATIENT_TURNS                                                                              \
-  16 /* without the block being done, before the next block starts beside it                       \
-      */
+/* Without the block being done, before the next block starts beside it. */
+#define PATIENT_TURNS 16
 
 /* One round of a 64-bit mixing function: well spread numbers from a seed. */
 uint64_t mix(uint64_t seed, uint64_t value) {
@@ -35,8 +34,8 @@ void run_stop(Warp *w, LaunchStatus status) {
   Run *run = w->worker->run;
   uint64_t before = atomic_load(&run->stop);
   run_fail(run, status);
-  while (w->block->turn < before &&
-         !atomic_compare_exchange_weak(&run->stop, &before, w->block->turn)) {
+  while (w->block->start_order < before &&
+         !atomic_compare_exchange_weak(&run->stop, &before, w->block->start_order)) {
   }
 }
 
@@ -76,7 +75,7 @@ static uint64_t batch(const Run *run) {
   return run->launch->cooperative || blocks < 1 ? 1 : blocks < 256 ? blocks : 256;
 }
 
-static bool next_block(Worker *worker, uint64_t *number, uint64_t *turn) {
+static bool next_block(Worker *worker, uint64_t *number, uint64_t *start_order) {
   Run *run = worker->run;
   if (worker->taken == worker->taken_end) {
     uint64_t size = batch(run);
@@ -88,9 +87,10 @@ static bool next_block(Worker *worker, uint64_t *number, uint64_t *turn) {
     worker->taken = worker->taken_end;
     return false;
   }
-  *turn = worker->taken++;
-  *number = (uint64_t)((run->order_offset + (unsigned __int128)*turn * run->order_multiplier) %
-                       run->nblocks);
+  *start_order = worker->taken++;
+  *number =
+      (uint64_t)((run->order_offset + (unsigned __int128)*start_order * run->order_multiplier) %
+                 run->nblocks);
   return true;
 }
 
@@ -105,12 +105,12 @@ static uint32_t most_resident(const Run *run) {
 
 /* Starts one more block in a context that no running one has. */
 static bool start_block(Worker *worker, uint32_t running) {
-  uint64_t number, turn;
-  if (!next_block(worker, &number, &turn))
+  uint64_t number, start_order;
+  if (!next_block(worker, &number, &start_order))
     return false;
   if (worker->nresident == running)
     worker->resident[worker->nresident++] = block_create(worker);
-  block_start(worker->resident[running], number, turn);
+  block_start(worker->resident[running], number, start_order);
   worker->blocks_run++;
   return true;
 }

@@ -25,14 +25,14 @@ void run_fail(Run *, LaunchStatus);
 /* It fails, and this block and those that start after it leave at their next branch. */
 void run_stop(Warp *, LaunchStatus);
 static inline bool is_stopped(const Warp *w) {
-  return w->block->turn >= atomic_load_explicit(&w->worker->run->stop, memory_order_relaxed);
+  return w->block->start_order >= atomic_load_explicit(&w->worker->run->stop, memory_order_relaxed);
 }
 uint64_t mix(uint64_t seed, uint64_t value);
 
 /* ---- block.c --------------------------------------------------------------------------------- */
 Block *block_create(Worker *);
 void block_destroy(Block *);
-void block_start(Block *, uint64_t number, uint64_t turn);
+void block_start(Block *, uint64_t number, uint64_t start_order);
 /* Gives each ready warp a turn. Returns false when the block needs no more turns. */
 bool block_turn(Block *);
 

@@ -504,7 +504,8 @@ static void judge(Settling *s, uint64_t notes[CLASSES][2], uint64_t address) {
 /* Blocks from the one on that stopped the launch may or may not have run. */
 static uint64_t unless_stopped(const Run *run, uint64_t note) {
   const uint64_t certain = run_certain(run);
-  return note && certain != UINT64_MAX && run_turn_of(run, block_of(note) - 1) > certain ? 0 : note;
+  return note && certain != UINT64_MAX && run_start_order(run, block_of(note) - 1) > certain ? 0
+                                                                                             : note;
 }
 
 static void settle_chunk(Settling *s) {

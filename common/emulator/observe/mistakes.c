@@ -34,7 +34,7 @@ void mistake_place(ReportPlace *p, const Warp *w, unsigned lane, uint32_t line) 
 static Report report_at(const Warp *w, ReportKind kind, uint32_t line, unsigned lane) {
   Report r = report_make(kind);
   r.kernel = w->block->run->function->name;
-  r.turn = w->block->turn;
+  r.start_order = w->block->start_order;
   mistake_place(&r.at, w, lane, line);
   return r;
 }

@@ -41,8 +41,8 @@ typedef struct Run {
   uint64_t nblocks;
   atomic_uint_least64_t next_block; /* in order of starting */
   atomic_int status;                /* LaunchStatus */
-  atomic_uint_least64_t stop;       /* blocks from this turn on leave at their next branch */
-  /* Block order under a seed: number = (offset + turn * multiplier) mod nblocks, and back. */
+  atomic_uint_least64_t stop;       /* blocks that start from here on leave at their next branch */
+  /* Block order under a seed: number = (offset + start_order * multiplier) mod nblocks, and back. */
   uint64_t order_multiplier, order_inverse, order_offset;
   uint32_t nthreads, nwarps;
   uint32_t shared_bytes;
@@ -61,14 +61,14 @@ typedef struct Run {
 } Run;
 
 /* When does a block start, in the order of starting? */
-static inline uint64_t run_turn_of(const Run *run, uint64_t number) {
+static inline uint64_t run_start_order(const Run *run, uint64_t number) {
   const uint64_t n = run->nblocks;
   const uint64_t from_offset =
       number < run->order_offset ? number + (n - run->order_offset) : number - run->order_offset;
   return (uint64_t)((unsigned __int128)from_offset * run->order_inverse % n);
 }
 
-/* Blocks up to this turn certainly ran: those behind one that stopped the launch may not have. */
+/* Blocks that start up to here certainly ran: those behind one that stopped the launch may not have. */
 static inline uint64_t run_certain(const Run *run) {
   return atomic_load(&run->grid_lost) ? UINT64_MAX : atomic_load(&run->stop);
 }

@@ -134,9 +134,9 @@ typedef struct Warp {
 #define SHARED_PADDING 192
 typedef struct Block {
   const struct Run *run;
-  uint32_t index[3]; /* blockIdx */
-  uint64_t number;   /* linear */
-  uint64_t turn;     /* in order of starting */
+  uint32_t index[3];    /* blockIdx */
+  uint64_t number;      /* linear */
+  uint64_t start_order; /* 0, 1, 2 ... as blocks start */
   uint32_t nwarps, nthreads;
   Warp *warps;
   uint8_t *shared; /* static then dynamic, poisoned at the start; SHARED_PADDING bytes behind */
