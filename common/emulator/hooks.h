@@ -104,7 +104,7 @@ static inline void hook_frame_gone(Frame *f) { definedness_frame_free(f); }
 
 /* ---- flow ------------------------------------------------------------------------------------ */
 /* Does any register perhaps hold a value that nothing computed? Then every instruction is looked at. */
-static inline bool hook_wants_all(const Warp *w) { return w->observed->tainted; }
+static inline bool hook_wants_all(const Warp *w) { return w->observed->has_undefined; }
 /* Lanes run a block of instructions. true: this warp's accesses in it are wanted as samples, each
  * instruction before it runs (hook_sample), and the end of the block (hook_sampled). */
 static inline bool hook_instructions(const Warp *w, const Frame *f, uint32_t block,
@@ -122,7 +122,7 @@ static inline void hook_sampled(const Frame *f, const PtxBlock *b) {
 }
 static inline void hook_instruction(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                     uint32_t active) {
-  if (w->observed->tainted)
+  if (w->observed->has_undefined)
     definedness_check(w, f, insn, lanes, active);
 }
 /* A guarded instruction has computed on some lanes. */
@@ -132,7 +132,7 @@ static inline void hook_guarded(Frame *f, const PtxInsn *insn, uint32_t active) 
 /* Lanes come to a condition; those in `taken` jump. */
 static inline void hook_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes,
                                uint32_t taken) {
-  if (w->observed->tainted)
+  if (w->observed->has_undefined)
     definedness_branch(w, f, b, lanes);
   w->observed->branch_line = b->line;
   if (taken == 0 || taken == lanes)
@@ -194,7 +194,7 @@ static inline void hook_shared_load(Warp *w, const PtxInsn *insn, const Shape *s
   if (!w->observed->checks)
     return;
   uint32_t undefined = shadow_read(w, insn, shape, offset);
-  if (!undefined && !w->observed->tainted)
+  if (!undefined && !w->observed->has_undefined)
     return;
   uint64_t addresses[WARP_LANES];
   for (int lane = 0; lane < WARP_LANES; lane++)
@@ -221,7 +221,7 @@ static inline void hook_shared_atomic(Warp *w, const PtxInsn *insn, const Shape 
 /* Whole warps: is there nothing to say about reading [address, address + span) of `a`? */
 static ALWAYS_INLINE bool hook_global_is_defined(const Warp *w, const Allocation *a,
                                                  uint64_t address, uint64_t span) {
-  return !w->observed->tainted &&
+  return !w->observed->has_undefined &&
          (a->all_defined || definedness_of_range(a, address - a->address, span));
 }
 static ALWAYS_INLINE void hook_global_row_load(Warp *w, const PtxInsn *insn, Allocation *a,
@@ -255,10 +255,10 @@ static inline void hook_global_load(Warp *w, const PtxInsn *insn, const Shape *s
   count_global(access_count(w, insn), shape, offset, more);
   if (a->shadow)
     global_races_read(w, insn, shape, a, origin, offset);
-  if (!w->observed->checks || (a->all_defined && !w->observed->tainted))
+  if (!w->observed->checks || (a->all_defined && !w->observed->has_undefined))
     return;
   uint32_t undefined = definedness_of_global(a, shape->lanes, origin, offset, access_bytes(insn));
-  if (!undefined && !w->observed->tainted)
+  if (!undefined && !w->observed->has_undefined)
     return;
   uint64_t addresses[WARP_LANES];
   for (int lane = 0; lane < WARP_LANES; lane++)
@@ -287,7 +287,7 @@ static inline void hook_global_atomic(Warp *w, const PtxInsn *insn, const Shape 
 }
 static inline void hook_texture_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                      uint32_t undefined, const uint64_t *address) {
-  if (w->observed->checks && (undefined || w->observed->tainted))
+  if (w->observed->checks && (undefined || w->observed->has_undefined))
     definedness_load(w, f, insn, lanes, undefined, address, PTX_GLOBAL);
 }
 
@@ -311,7 +311,7 @@ static inline void hook_local_store(Warp *w, Frame *f, const PtxInsn *insn, uint
 
 /* ---- lanes meet ------------------------------------------------------------------------------ */
 static inline void hook_barrier(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  if (w->observed->tainted)
+  if (w->observed->has_undefined)
     definedness_meet(w, f, insn, lanes);
 }
 /* All threads of the block go on. */
@@ -326,12 +326,12 @@ static inline void hook_fence(Warp *w, uint32_t lanes) { global_races_fence(w, l
 /* A shuffle: lane i has the value of lane source[i]. */
 static inline void hook_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                 const uint32_t *source) {
-  if (w->observed->tainted)
+  if (w->observed->has_undefined)
     definedness_shuffle(w, f, insn, lanes, source);
 }
 /* Any instruction in which lanes meet has given its results. */
 static inline void hook_met(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  if (w->observed->tainted)
+  if (w->observed->has_undefined)
     definedness_meet(w, f, insn, lanes);
 }
 

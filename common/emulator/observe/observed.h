@@ -34,9 +34,9 @@ typedef struct Origin {
 typedef struct WarpObserved {
   bool checks;
   /* definedness.h */
-  bool tainted;    /* some register of some frame may hold an undefined value */
-  uint32_t taint;  /* how often that began: marks from before mean nothing */
-  Origin *origins; /* [ORIGINS], made when first needed */
+  bool has_undefined;       /* some register of some frame may hold an undefined value */
+  uint32_t undefined_epoch; /* how often that began: marks from before mean nothing */
+  Origin *origins;          /* [ORIGINS], made when first needed */
   uint32_t norigins;
   uint8_t
       *local_defined; /* of Warp.local, likewise interleaved: 0xff where something was written */
