@@ -112,7 +112,7 @@ static inline bool hook_instructions(const Warp *w, const Frame *f, uint32_t blo
   FunctionCount *c = f->count;
   c->block_runs[block]++;
   c->block_lanes[block] += (unsigned)__builtin_popcount(lanes);
-  return w->place < c->unsampled[block];
+  return w->grid_number < c->unsampled[block];
 }
 static inline void hook_sample(Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   samples_take(w, f, insn, lanes);

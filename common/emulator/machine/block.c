@@ -45,7 +45,7 @@ void block_start(Block *b, uint64_t number, uint64_t start_order) {
   b->index[0] = (uint32_t)(number % grid[0]);
   b->index[1] = (uint32_t)(number / grid[0] % grid[1]);
   b->index[2] = (uint32_t)(number / grid[0] / grid[1]);
-  b->stalled = b->polling = b->divergent = b->resting = false;
+  b->stalled = b->polling = b->divergent = b->at_grid_barrier = false;
   b->turns = 0;
   memset(b->arrivals, 0, sizeof b->arrivals);
   memset(b->shared, 0xff, b->shared_bytes); /* NaN, like new device memory */
@@ -253,7 +253,7 @@ static bool release_deadlock(Block *b) {
 
 /* ---- turns ----------------------------------------------------------------------------------- */
 bool block_turn(Block *b) {
-  if (grid_rests(b))
+  if (grid_waits(b))
     return true;
   uint64_t seed = machine_settings()->seed;
   uint32_t start = 0, step = 1;

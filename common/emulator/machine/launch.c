@@ -187,7 +187,8 @@ static void *work(void *argument) {
     hook_launch_runs();
     at = (at + 1) % running;
     bool more = block_turn(active[at]);
-    turns += active[at]->resting || active[at]->polling ? PATIENT_TURNS : active[at]->stalled;
+    turns +=
+        active[at]->at_grid_barrier || active[at]->polling ? PATIENT_TURNS : active[at]->stalled;
     polling = more && active[at]->polling ? polling + 1 : 0;
     if (!polling)
       made_progress(worker);

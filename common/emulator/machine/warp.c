@@ -47,10 +47,10 @@ void warp_start(Warp *w) {
   w->alive = w->existing;
   w->asleep = 0;
   w->branches = 0;
-  w->npolled = w->ntaken = 0;
-  w->polled = w->changed = w->polling = w->resting = false;
+  w->npolled = w->nswapped = 0;
+  w->polled = w->changed = w->polling = w->at_grid_barrier = false;
   w->state = WARP_READY;
-  w->place = w->block->number * w->block->nwarps + w->number;
+  w->grid_number = w->block->number * w->block->nwarps + w->number;
   hook_warp_begins(w);
   paths_start(w);
 }
@@ -231,9 +231,9 @@ static uint32_t waiting(const Warp *w) {
 static bool is_held_up(const Warp *w) {
   uint32_t lanes = waiting(w);
   for (uint32_t i = 0; lanes && i < POLLED && i < w->npolled; i++)
-    for (uint32_t k = 0; k < POLLED && k < w->ntaken; k++)
-      if (w->polled_at[i] == w->taken_at[k] && w->taken_by[k] & lanes &&
-          w->polled_value[i] == w->left_value[k])
+    for (uint32_t k = 0; k < POLLED && k < w->nswapped; k++)
+      if (w->polled_at[i] == w->swapped_at[k] && w->swapped_by[k] & lanes &&
+          w->polled_value[i] == w->swapped_in[k])
         return true;
   return false;
 }
@@ -284,7 +284,7 @@ void warp_run(Warp *w) {
       run_block(w, f, b, lanes);
     if (!finish_block(w, i, b, lanes))
       i = choose(w, &rounds);
-    if (__builtin_expect(w->resting, 0))
+    if (__builtin_expect(w->at_grid_barrier, 0))
       break;
   }
   if (!w->npaths)

@@ -91,7 +91,7 @@ void grid_added(Warp *, uint64_t address, uint32_t line, unsigned lane);
 /* Does the function look for the grid's barrier in a launch that has none? Then it stops itself. */
 bool grid_is_missing(const Warp *);
 /* Does the block rest still? Says so when it waits for blocks that do not come, and lets go. */
-bool grid_rests(Block *);
+bool grid_waits(Block *);
 
 /* ---- texture.c ------------------------------------------------------------------------------- */
 void step_texture(Warp *, const PtxInsn *, uint32_t lanes);
