@@ -1,7 +1,8 @@
 /* Everything that happens on the device, told to the observers: one inline function for each thing.
  *
- * The machine and the runtime call these and nothing else of observe/; an observer that wants to know of
- * something new adds a line here. Observers keep what they need in structs of their own
+ * The machine calls these and nothing else of observe/, and no other header includes it; an observer that
+ * wants to know of something new adds a line here. (The runtime, which sees the host's side itself, also
+ * files reports and notes copies: report.h, copies.h.) Observers keep what they need in structs of their own
  * (observe/observed.h), never call back, and never decide what becomes of a launch. The order of the
  * parameters is always: where, which instruction, which lanes, at which addresses.
  */

@@ -4,9 +4,9 @@
 #   arrows.sh OBJECTS      the folder with the objects of common/emulator; run in the workbook's folder
 #
 # What a file includes, and what its object wants from others, lies in its own folder or in one of those its row
-# below names. Only hooks.h includes observe/, so whoever wants to tell an observer something adds a line there; and
-# no observer calls the machine, not even by a name that it declares for itself. emulator.h, what a program may ask
-# of the device, and devices.def stand apart, as does include/, what a program is compiled against.
+# below names. Only hooks.h includes observe/, and what the machine tells an observer has a hook there; no observer
+# calls the machine, not even by a name that it declares for itself. emulator.h, what a program may ask of the device,
+# and devices.def stand apart, as does include/, what a program is compiled against.
 
 may_include() { # LAYER
   case $1 in
@@ -77,6 +77,19 @@ wrong_calls() { # OBJECTS
     }'
 }
 
+wrong_names() { # EMULATOR OBJECTS: the machine tells observers by hooks alone
+  nm -P "$2"/observe/*.o | awk '$2 == "T" { print $1 }' >"$work/observers"
+  (
+    cd "$1" || exit
+    awk '
+      FILENAME ~ /observers$/ { observer[$1] = 1; next }
+      {
+        n = split($0, word, "[^A-Za-z0-9_]+")
+        for (i = 1; i <= n; i++) if (word[i] in observer) print FILENAME " calls " word[i] ", not a hook"
+      }' "$work/observers" machine/*.[ch]
+  )
+}
+
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
@@ -121,14 +134,16 @@ call_is observe machine 'observe/observe.c uses machine_answer of machine/machin
 call_is state observe 'state/state.c uses observe_answer of observe/observe.c'
 call_is machine runtime 'machine/machine.c uses runtime_answer of runtime/runtime.c'
 call_is machine observe ''
+expect 'machine/machine.c calls observe_answer, not a hook' "$(wrong_names "$work/tree" "$work/tree" | sort -u)"
 call_is runtime machine ''
+expect '' "$(wrong_names "$work/tree" "$work/tree")"
 
 # ---- the emulator itself -------------------------------------------------------------------------------
 [ -e common/emulator/hooks.h ] && [ -e "$1/observe/report.o" ] && [ -e "$1/machine/launch.o" ] || {
   echo "arrows.sh: the emulator and its objects are not here"
   exit 2
 }
-wrong=$(wrong_includes common/emulator && wrong_calls "$1")
+wrong=$(wrong_includes common/emulator && wrong_calls "$1" && wrong_names common/emulator "$1")
 [ ! "$wrong" ] || {
   echo "$wrong"
   exit 1
