@@ -274,19 +274,20 @@ static void copy_parameter(const Frame *from, PtxParameter source, const Frame *
       from->arguments[interleaved(source.offset + at, lane)];
 }
 
-/* All lanes of the frame have returned or exited. */
-static void frame_close(Warp *w, Frame *f) {
+/* Lanes that have returned, if any, go on behind the call. */
+static bool leave_frame(Warp *w, Frame *f) {
   Frame *caller = f->caller;
-  uint32_t lanes = f->returned;
-  if (caller && lanes) {
-    if (f->call->has_result && f->function->has_result)
-      copy_parameter(f, f->function->result, caller, f->call->result, lanes);
-    arrive(w, (Path){.lanes = lanes,
-                     .block = caller->function->blocks[f->call_block].next,
-                     .point = f->call_point,
-                     .frame = caller});
-  }
-  frame_give_back(w, f);
+  const uint32_t lanes = f->returned;
+  f->returned = 0;
+  if (!lanes)
+    return false;
+  if (f->call->has_result && f->function->has_result)
+    copy_parameter(f, f->function->result, caller, f->call->result, lanes);
+  arrive(w, (Path){.lanes = lanes,
+                   .block = caller->function->blocks[f->call_block].next,
+                   .point = f->call_point,
+                   .frame = caller});
+  return true;
 }
 
 void path_leave(Warp *w, uint32_t i, bool exit) {
@@ -304,8 +305,10 @@ void path_leave(Warp *w, uint32_t i, bool exit) {
     uint32_t call_point = f->call_point;
     f->lanes &= ~p.lanes;
     drop_members(w, point, NO_POINT, p.lanes);
-    if (!f->lanes)
-      frame_close(w, f);
+    if (!f->lanes) {
+      leave_frame(w, f);
+      frame_give_back(w, f);
+    }
     f = caller;
     point = call_point;
   } while (exit && f);
@@ -388,10 +391,10 @@ uint32_t paths_choose(const Warp *w) {
   return best;
 }
 
-/* From the innermost point of a path outwards. */
+/* From the innermost point of a path outwards; the end of a called function is one, too. */
 static bool force_progress_of(Warp *w, const Path *p) {
-  const Frame *f = p->frame;
-  for (uint32_t point = p->point; f; point = f->call_point, f = f->caller)
+  Frame *f = p->frame;
+  for (uint32_t point = p->point; f; point = f->call_point, f = f->caller) {
     for (; point != NO_POINT; point = w->points[point].outer) {
       ConvergencePoint *c = &w->points[point];
       uint32_t lanes = c->arrived;
@@ -402,6 +405,9 @@ static bool force_progress_of(Warp *w, const Path *p) {
       arrive(w, (Path){.lanes = lanes, .block = c->block, .point = c->outer, .frame = c->frame});
       return true;
     }
+    if (leave_frame(w, f))
+      return true;
+  }
   return false;
 }
 

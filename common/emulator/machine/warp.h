@@ -64,7 +64,7 @@ void path_sleep(Warp *, uint32_t i);
 /* Sleeping lanes go on: to the block behind the one they sleep at, or once more to that. Lanes that go
  * on together and stand in one place become one path. */
 void lanes_wake(Warp *, uint32_t lanes, bool next);
-/* Lanes that wait at a convergence point for others that will not come before them go ahead. false:
+/* Lanes that wait at a convergence point, or have returned and wait, for others that will not come before them go ahead. false:
  * there are none. */
 bool paths_force_progress(Warp *);
 /* Which path runs next: UINT32_MAX when all of them sleep. */
