@@ -1,7 +1,8 @@
 /* Everything that happens on the device, told to the observers: one inline function for each thing.
  *
- * The machine and the runtime call these and nothing else of observe/; an observer that wants to know of
- * something new adds a line here. Observers keep what they need in structs of their own
+ * The machine calls these and nothing else of observe/, and no other header includes it; an observer that
+ * wants to know of something new adds a line here. (The runtime, which sees the host's side itself, also
+ * files reports and notes copies: report.h, copies.h.) Observers keep what they need in structs of their own
  * (observe/observed.h), never call back, and never decide what becomes of a launch. The order of the
  * parameters is always: where, which instruction, which lanes, at which addresses.
  */
@@ -91,9 +92,9 @@ static inline void hook_warp_begins(Warp *w) {
   WarpObserved *o = w->observed;
   definedness_start(w);
   o->passed = o->holds = o->gives_back = 0;
-  o->turn = 0;
+  o->branch_line = 0;
   o->sync_floor = o->shadow->barrier_floor;
-  memset(o->parting, 0, sizeof o->parting);
+  memset(o->diverged_line, 0, sizeof o->diverged_line);
 }
 static inline void hook_frame_begins(Warp *w, Frame *f, uint32_t lanes) {
   f->count = &w->worker->observed->functions[f->function - w->block->run->module->functions];
@@ -104,7 +105,7 @@ static inline void hook_frame_gone(Frame *f) { definedness_frame_free(f); }
 
 /* ---- flow ------------------------------------------------------------------------------------ */
 /* Does any register perhaps hold a value that nothing computed? Then every instruction is looked at. */
-static inline bool hook_wants_all(const Warp *w) { return w->observed->tainted; }
+static inline bool hook_wants_all(const Warp *w) { return w->observed->has_undefined; }
 /* Lanes run a block of instructions. true: this warp's accesses in it are wanted as samples, each
  * instruction before it runs (hook_sample), and the end of the block (hook_sampled). */
 static inline bool hook_instructions(const Warp *w, const Frame *f, uint32_t block,
@@ -112,7 +113,7 @@ static inline bool hook_instructions(const Warp *w, const Frame *f, uint32_t blo
   FunctionCount *c = f->count;
   c->block_runs[block]++;
   c->block_lanes[block] += (unsigned)__builtin_popcount(lanes);
-  return w->place < c->unsampled[block];
+  return w->grid_number < c->unsampled[block];
 }
 static inline void hook_sample(Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   samples_take(w, f, insn, lanes);
@@ -122,7 +123,7 @@ static inline void hook_sampled(const Frame *f, const PtxBlock *b) {
 }
 static inline void hook_instruction(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                     uint32_t active) {
-  if (w->observed->tainted)
+  if (w->observed->has_undefined)
     definedness_check(w, f, insn, lanes, active);
 }
 /* A guarded instruction has computed on some lanes. */
@@ -132,20 +133,20 @@ static inline void hook_guarded(Frame *f, const PtxInsn *insn, uint32_t active) 
 /* Lanes come to a condition; those in `taken` jump. */
 static inline void hook_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes,
                                uint32_t taken) {
-  if (w->observed->tainted)
+  if (w->observed->has_undefined)
     definedness_branch(w, f, b, lanes);
-  w->observed->turn = b->line;
+  w->observed->branch_line = b->line;
   if (taken == 0 || taken == lanes)
     return;
   f->count->diverged[b - f->function->blocks]++;
-  EACH_SET(lane, lanes) w->observed->parting[lane] = b->line;
+  EACH_SET(lane, lanes) w->observed->diverged_line[lane] = b->line;
 }
 /* Lanes leave a function, or the kernel. */
 static inline void hook_leave(Warp *w, const PtxBlock *b, uint32_t lanes) {
   WarpObserved *o = w->observed;
-  uint32_t turn = o->turn ? o->turn : b->line;
+  uint32_t line = o->branch_line ? o->branch_line : b->line;
   EACH_SET(lane, lanes)
-  o->exit_line[lane] = w->npaths > 1 && o->parting[lane] ? o->parting[lane] : turn;
+  o->exit_line[lane] = w->npaths > 1 && o->diverged_line[lane] ? o->diverged_line[lane] : line;
 }
 
 /* ---- shared memory --------------------------------------------------------------------------- */
@@ -194,7 +195,7 @@ static inline void hook_shared_load(Warp *w, const PtxInsn *insn, const Shape *s
   if (!w->observed->checks)
     return;
   uint32_t undefined = shadow_read(w, insn, shape, offset);
-  if (!undefined && !w->observed->tainted)
+  if (!undefined && !w->observed->has_undefined)
     return;
   uint64_t addresses[WARP_LANES];
   for (int lane = 0; lane < WARP_LANES; lane++)
@@ -254,10 +255,10 @@ static inline void hook_global_load(Warp *w, const PtxInsn *insn, const Shape *s
   count_global(access_count(w, insn), shape, offset, more);
   if (a->shadow)
     global_races_read(w, insn, shape, a, origin, offset);
-  if (!w->observed->checks || (a->all_defined && !w->observed->tainted))
+  if (!w->observed->checks || (a->all_defined && !w->observed->has_undefined))
     return;
   uint32_t undefined = definedness_of_global(a, shape->lanes, origin, offset, access_bytes(insn));
-  if (!undefined && !w->observed->tainted)
+  if (!undefined && !w->observed->has_undefined)
     return;
   uint64_t addresses[WARP_LANES];
   for (int lane = 0; lane < WARP_LANES; lane++)
@@ -286,7 +287,7 @@ static inline void hook_global_atomic(Warp *w, const PtxInsn *insn, const Shape 
 }
 static inline void hook_texture_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                      uint32_t undefined, const uint64_t *address) {
-  if (w->observed->checks && (undefined || w->observed->tainted))
+  if (w->observed->checks && (undefined || w->observed->has_undefined))
     definedness_load(w, f, insn, lanes, undefined, address, PTX_GLOBAL);
 }
 
@@ -310,7 +311,7 @@ static inline void hook_local_store(Warp *w, Frame *f, const PtxInsn *insn, uint
 
 /* ---- lanes meet ------------------------------------------------------------------------------ */
 static inline void hook_barrier(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  if (w->observed->tainted)
+  if (w->observed->has_undefined)
     definedness_meet(w, f, insn, lanes);
 }
 /* All threads of the block go on. */
@@ -325,12 +326,12 @@ static inline void hook_fence(Warp *w, uint32_t lanes) { global_races_fence(w, l
 /* A shuffle: lane i has the value of lane source[i]. */
 static inline void hook_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                 const uint32_t *source) {
-  if (w->observed->tainted)
+  if (w->observed->has_undefined)
     definedness_shuffle(w, f, insn, lanes, source);
 }
 /* Any instruction in which lanes meet has given its results. */
 static inline void hook_met(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  if (w->observed->tainted)
+  if (w->observed->has_undefined)
     definedness_meet(w, f, insn, lanes);
 }
 

@@ -88,6 +88,7 @@ test: $(HOSTILE_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DAT
 	@sh common/make/test.sh $(NAMED_UNITS) 'mutants of $(FIRST_LAB)=$(WORKBOOK_TEST) mutants $(FIRST_LAB)' \
 	  'slides/blocks=$(WEAVE) --check $(WOVEN)' 'common/make/link=sh common/make/link_test.sh' \
 	  'common/make/bench=sh common/make/bench_test.sh $(KERNELS)' \
+	  'common/emulator/arrows=sh common/emulator/tests/arrows.sh $(BUILD)/objects/emulator/common/emulator' \
 	  'slides/charts=sh common/make/charts.sh --check' \
 	  'slides/data=sh common/make/record.sh --check $(BUILD)/emulated-clang slides/data' \
 	  'slides/open=sh common/make/browse.sh $(SLIDES) slides/tests/open.mjs $(OPENED)' \

@@ -125,7 +125,7 @@ static uint64_t operand(const Frame *f, uint32_t slot, unsigned lane, unsigned b
 /* What the lanes found, and which of them changed it: those that only look again are polling. */
 static void settle(Warp *w, const PtxInsn *insn, uint32_t lanes, uint32_t changed, uint64_t address,
                    uint64_t found, uint64_t left) {
-  uint32_t known = w->ntaken < POLLED ? w->ntaken : POLLED, i = 0;
+  uint32_t known = w->nswapped < POLLED ? w->nswapped : POLLED, i = 0;
   if (!changed) {
     access_polls(w, address, found);
     return;
@@ -133,15 +133,15 @@ static void settle(Warp *w, const PtxInsn *insn, uint32_t lanes, uint32_t change
   w->changed = true;
   if (insn->sub != PTX_ATOM_CAS && insn->sub != PTX_ATOM_EXCH)
     return;
-  while (i < known && w->taken_at[i] != address)
+  while (i < known && w->swapped_at[i] != address)
     i++;
   if (i == known)
-    i = w->ntaken++ % POLLED;
-  w->taken_at[i] = address;
-  w->taken_by[i] = changed & lanes;
-  w->left_value[i] = left;
-  if (w->ntaken == 2 * POLLED)
-    w->ntaken = POLLED;
+    i = w->nswapped++ % POLLED;
+  w->swapped_at[i] = address;
+  w->swapped_by[i] = changed & lanes;
+  w->swapped_in[i] = left;
+  if (w->nswapped == 2 * POLLED)
+    w->nswapped = POLLED;
 }
 
 static bool changes(const PtxInsn *insn, uint64_t old, uint64_t b, uint64_t c) {

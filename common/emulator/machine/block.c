@@ -38,14 +38,14 @@ void block_destroy(Block *b) {
   free(b);
 }
 
-void block_start(Block *b, uint64_t number, uint64_t turn) {
+void block_start(Block *b, uint64_t number, uint64_t start_order) {
   const uint32_t *grid = b->run->launch->grid;
   b->number = number;
-  b->turn = turn;
+  b->start_order = start_order;
   b->index[0] = (uint32_t)(number % grid[0]);
   b->index[1] = (uint32_t)(number / grid[0] % grid[1]);
   b->index[2] = (uint32_t)(number / grid[0] / grid[1]);
-  b->stalled = b->polling = b->divergent = b->resting = false;
+  b->stalled = b->polling = b->divergent = b->at_grid_barrier = false;
   b->turns = 0;
   memset(b->arrivals, 0, sizeof b->arrivals);
   memset(b->shared, 0xff, b->shared_bytes); /* NaN, like new device memory */
@@ -178,7 +178,7 @@ static bool release_complete(Block *b) {
   bool any = false;
   for (uint32_t i = 0; i < b->nwarps; i++)
     any = sync_recheck(&b->warps[i]) || any;
-  for (uint32_t id = 0; id < 16; id++) {
+  for (uint32_t id = 0; id < BARRIERS; id++) {
     Gathering g = gather(b, id);
     if (!g.threads || g.threads + b->arrivals[id] < g.expected ||
         (is_whole(b, id, &g) && g.odd.warp))
@@ -190,10 +190,10 @@ static bool release_complete(Block *b) {
 }
 
 /* Lanes that wait at convergence points for others, which wait for them, go ahead. */
-static bool relieve_some(Block *b) {
+static bool force_progress(Block *b) {
   bool any = false;
   for (uint32_t i = 0; i < b->nwarps; i++)
-    if (paths_relieve(&b->warps[i])) {
+    if (paths_force_progress(&b->warps[i])) {
       b->warps[i].state = WARP_READY;
       any = true;
     }
@@ -203,10 +203,10 @@ static bool relieve_some(Block *b) {
 /* Nobody can go on by himself: a barrier of the whole block that some threads never reach is let go
  * with a report; one for fewer threads waits until its number is there. */
 static bool release_some(Block *b) {
-  if (release_plain(b) || release_complete(b) || relieve_some(b))
+  if (release_plain(b) || release_complete(b) || force_progress(b))
     return true;
   bool any = false;
-  for (uint32_t id = 0; id < 16; id++) {
+  for (uint32_t id = 0; id < BARRIERS; id++) {
     Gathering g = gather(b, id);
     if (!g.threads || !is_whole(b, id, &g))
       continue;
@@ -230,7 +230,8 @@ static void tell_deadlock(const Warp *w, unsigned lane) {
   }
   uint32_t id = operand(p, insn->a, lane, 0);
   Gathering g = gather(w->block, id);
-  hook_barrier_count(place, id, g.expected, g.threads + w->block->arrivals[id]);
+  uint32_t arrived = id < BARRIERS ? w->block->arrivals[id] : 0;
+  hook_barrier_count(place, id, g.expected, g.threads + arrived);
 }
 
 /* Nobody can go on, and no barrier of the whole block is to blame. */
@@ -252,7 +253,7 @@ static bool release_deadlock(Block *b) {
 
 /* ---- turns ----------------------------------------------------------------------------------- */
 bool block_turn(Block *b) {
-  if (grid_rests(b))
+  if (grid_waits(b))
     return true;
   uint64_t seed = machine_settings()->seed;
   uint32_t start = 0, step = 1;

@@ -32,10 +32,10 @@ void grid_added(Warp *w, uint64_t address, uint32_t line, unsigned lane) {
   Block *b = w->block;
   uint32_t passed = atomic_load(&run->grid_passed);
   if (atomic_fetch_add(&run->grid_arrived, 1) + 1 < run->nblocks) {
-    b->resting = w->resting = true;
-    b->rest_until = passed + 1;
-    b->rest_line = line;
-    b->rest_thread = w->number * WARP_LANES + lane;
+    b->at_grid_barrier = w->at_grid_barrier = true;
+    b->grid_wait_until = passed + 1;
+    b->grid_wait_line = line;
+    b->grid_wait_thread = w->number * WARP_LANES + lane;
     return;
   }
   hook_grid_barrier(run);
@@ -58,25 +58,26 @@ static bool hopeless(Run *run, const Block *b) {
   if (is_stopped(b->warps))
     return false;
   uint64_t done = atomic_load(&run->grid_done), arrived = atomic_load(&run->grid_arrived);
-  return done && done + arrived == run->nblocks && atomic_load(&run->grid_passed) != b->rest_until;
+  return done && done + arrived == run->nblocks &&
+         atomic_load(&run->grid_passed) != b->grid_wait_until;
 }
 
-bool grid_rests(Block *b) {
+bool grid_waits(Block *b) {
   Run *run = b->warps->worker->run;
-  if (!b->resting)
+  if (!b->at_grid_barrier)
     return false;
-  if (atomic_load(&run->grid_passed) == b->rest_until) {
-    b->resting = b->warps[b->rest_thread / WARP_LANES].resting = false;
+  if (atomic_load(&run->grid_passed) == b->grid_wait_until) {
+    b->at_grid_barrier = b->warps[b->grid_wait_thread / WARP_LANES].at_grid_barrier = false;
     return false;
   }
   if (hopeless(run, b)) {
     atomic_store(&run->grid_lost, true);
-    hook_grid_barrier_lost((ThreadPlace){&b->warps[b->rest_thread / WARP_LANES],
-                                         b->rest_thread % WARP_LANES, b->rest_line},
+    hook_grid_barrier_lost((ThreadPlace){&b->warps[b->grid_wait_thread / WARP_LANES],
+                                         b->grid_wait_thread % WARP_LANES, b->grid_wait_line},
                            run->nblocks - atomic_load(&run->grid_arrived), run->nblocks);
     run_fail(run, LAUNCH_ENDLESS);
     atomic_store(&run->stop, 0); /* all of them: none comes any further */
-    b->resting = false;
+    b->at_grid_barrier = false;
     return false;
   }
   return true;

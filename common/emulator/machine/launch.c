@@ -12,9 +12,8 @@
 
 #include "warp.h"
 
-#define PATIENT_TURNS                                                                              \
-  16 /* without the block being done, before the next block starts beside it                       \
-      */
+/* Without the block being done, before the next block starts beside it. */
+#define PATIENT_TURNS 16
 
 /* One round of a 64-bit mixing function: well spread numbers from a seed. */
 uint64_t mix(uint64_t seed, uint64_t value) {
@@ -35,31 +34,37 @@ void run_stop(Warp *w, LaunchStatus status) {
   Run *run = w->worker->run;
   uint64_t before = atomic_load(&run->stop);
   run_fail(run, status);
-  while (w->block->turn < before &&
-         !atomic_compare_exchange_weak(&run->stop, &before, w->block->turn)) {
+  while (w->block->start_order < before &&
+         !atomic_compare_exchange_weak(&run->stop, &before, w->block->start_order)) {
   }
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-  while (b) {
-    uint64_t rest = a % b;
-    a = b;
-    b = rest;
+/* x with a * x mod n = 1, by Euclid's algorithm; 0: there is none, as the two have a common divisor. */
+static uint64_t inverse(uint64_t a, uint64_t n) {
+  __int128 x = 0, next = 1;
+  for (uint64_t b = n; a;) {
+    uint64_t quotient = b / a, rest = b % a;
+    __int128 before = x - (__int128)quotient * next;
+    x = next;
+    next = before;
+    b = a;
+    a = rest;
+    if (!a && b != 1)
+      return 0;
   }
-  return a;
+  return (uint64_t)(x < 0 ? x + n : x);
 }
 
-/* Block order under a seed: i -> (offset + i * multiplier) mod n, a permutation when the two are
- * coprime. */
+/* A permutation where multiplier and number of blocks have no common divisor. */
 static void choose_order(Run *run) {
   uint64_t seed = machine_settings()->seed, n = run->nblocks;
-  run->order_multiplier = 1;
+  run->order_multiplier = run->order_inverse = 1;
   run->order_offset = 0;
   if (!seed || n < 2)
     return;
   run->order_offset = mix(seed, 1) % n;
   run->order_multiplier = mix(seed, 2) % n;
-  while (common_divisor(run->order_multiplier, n) != 1)
+  while (!(run->order_inverse = inverse(run->order_multiplier, n)))
     run->order_multiplier++;
 }
 
@@ -70,7 +75,7 @@ static uint64_t batch(const Run *run) {
   return run->launch->cooperative || blocks < 1 ? 1 : blocks < 256 ? blocks : 256;
 }
 
-static bool next_block(Worker *worker, uint64_t *number, uint64_t *turn) {
+static bool next_block(Worker *worker, uint64_t *number, uint64_t *start_order) {
   Run *run = worker->run;
   if (worker->taken == worker->taken_end) {
     uint64_t size = batch(run);
@@ -82,9 +87,10 @@ static bool next_block(Worker *worker, uint64_t *number, uint64_t *turn) {
     worker->taken = worker->taken_end;
     return false;
   }
-  *turn = worker->taken++;
-  *number = (uint64_t)((run->order_offset + (unsigned __int128)*turn * run->order_multiplier) %
-                       run->nblocks);
+  *start_order = worker->taken++;
+  *number =
+      (uint64_t)((run->order_offset + (unsigned __int128)*start_order * run->order_multiplier) %
+                 run->nblocks);
   return true;
 }
 
@@ -99,12 +105,12 @@ static uint32_t most_resident(const Run *run) {
 
 /* Starts one more block in a context that no running one has. */
 static bool start_block(Worker *worker, uint32_t running) {
-  uint64_t number, turn;
-  if (!next_block(worker, &number, &turn))
+  uint64_t number, start_order;
+  if (!next_block(worker, &number, &start_order))
     return false;
   if (worker->nresident == running)
     worker->resident[worker->nresident++] = block_create(worker);
-  block_start(worker->resident[running], number, turn);
+  block_start(worker->resident[running], number, start_order);
   worker->blocks_run++;
   return true;
 }
@@ -153,7 +159,7 @@ static void made_none(Worker *worker, uint32_t running) {
   for (uint32_t i = 0; i < running; i++)
     for (uint32_t k = 0; k < worker->resident[i]->nwarps; k++) {
       Warp *w = &worker->resident[i]->warps[k];
-      if (w->state != WARP_READY || !paths_relieve(w))
+      if (w->state != WARP_READY || !paths_force_progress(w))
         continue;
       made_progress(worker);
       return;
@@ -181,7 +187,8 @@ static void *work(void *argument) {
     hook_launch_runs();
     at = (at + 1) % running;
     bool more = block_turn(active[at]);
-    turns += active[at]->resting || active[at]->polling ? PATIENT_TURNS : active[at]->stalled;
+    turns +=
+        active[at]->at_grid_barrier || active[at]->polling ? PATIENT_TURNS : active[at]->stalled;
     polling = more && active[at]->polling ? polling + 1 : 0;
     if (!polling)
       made_progress(worker);

@@ -1,6 +1,6 @@
 /* Where the lanes of a warp are.
  *
- * Lanes that run together are a path. Where a branch parts a path, its lanes have convergence points
+ * Lanes that run together are a path. Where a path diverges at a branch, its lanes have convergence points
  * (ptx/postdominators.c says which). Whoever comes to a point that is open for it waits there until all
  * the others have come, have exited, or wait at a point further out: then those at the inner one go on,
  * as lanes of a current GPU do behind their convergence barrier. The ways out of a loop share one point,
@@ -9,7 +9,7 @@
  *
  * No path runs ahead of its point. The one exception: a path that reads again and again what others may
  * change, and changes nothing itself, may be waiting for lanes that wait for it (a lock in a loop). Then
- * these go ahead (paths_relieve).
+ * these go ahead (paths_force_progress).
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -174,7 +174,7 @@ static uint32_t point_at(const Warp *w, uint32_t point, uint32_t block) {
   return point;
 }
 
-static void strike_out(Warp *w, uint32_t point, uint32_t until, uint32_t lanes);
+static void drop_members(Warp *w, uint32_t point, uint32_t until, uint32_t lanes);
 
 /* A path is at its block: it waits if a point is open there, and runs if not. */
 static void arrive(Warp *w, Path p) {
@@ -185,7 +185,7 @@ static void arrive(Warp *w, Path p) {
   }
   w->points[at].arrived |= p.lanes;
   if (at != p.point)
-    strike_out(w, p.point, at, p.lanes);
+    drop_members(w, p.point, at, p.lanes);
   if (w->points[at].in_use && w->points[at].arrived == w->points[at].members)
     release(w, at);
 }
@@ -201,7 +201,7 @@ void path_go(Warp *w, uint32_t i, uint32_t block) {
 }
 
 /* Takes the path away; its lanes have the branch's points open, too. */
-static Path take_apart(Warp *w, uint32_t i, const PtxBlock *b) {
+static Path open_points(Warp *w, uint32_t i, const PtxBlock *b) {
   Path p = w->paths[i];
   path_remove(w, i);
   for (int k = 1; k >= 0; k--)
@@ -210,8 +210,8 @@ static Path take_apart(Warp *w, uint32_t i, const PtxBlock *b) {
   return p;
 }
 
-void path_part(Warp *w, uint32_t i, const PtxBlock *b, uint32_t taken) {
-  Path p = take_apart(w, i, b), other = p;
+void path_diverge(Warp *w, uint32_t i, const PtxBlock *b, uint32_t taken) {
+  Path p = open_points(w, i, b), other = p;
   p.lanes &= ~taken;
   p.block = b->next;
   other.lanes = taken;
@@ -220,8 +220,8 @@ void path_part(Warp *w, uint32_t i, const PtxBlock *b, uint32_t taken) {
   arrive(w, other);
 }
 
-void path_scatter(Warp *w, uint32_t i, const PtxBlock *b, const uint32_t *to) {
-  Path p = take_apart(w, i, b);
+void path_diverge_many(Warp *w, uint32_t i, const PtxBlock *b, const uint32_t *to) {
+  Path p = open_points(w, i, b);
   for (uint32_t rest = p.lanes, same; rest; rest &= ~same) {
     uint32_t first = lowest(rest);
     same = 0;
@@ -248,7 +248,7 @@ uint32_t path_split(Warp *w, uint32_t i, uint32_t lanes) {
 /* ---- leaving --------------------------------------------------------------------------------- */
 /* Points of one frame, from `point` outwards to the one before `until`, no longer wait for these
  * lanes. */
-static void strike_out(Warp *w, uint32_t point, uint32_t until, uint32_t lanes) {
+static void drop_members(Warp *w, uint32_t point, uint32_t until, uint32_t lanes) {
   for (uint32_t at = point; at != until; at = w->points[at].outer)
     w->points[at].members &= ~lanes;
   while (point != until && w->points[point].in_use) {
@@ -274,19 +274,20 @@ static void copy_parameter(const Frame *from, PtxParameter source, const Frame *
       from->arguments[interleaved(source.offset + at, lane)];
 }
 
-/* All lanes of the frame have returned or exited. */
-static void frame_close(Warp *w, Frame *f) {
+/* Lanes that have returned, if any, go on behind the call. */
+static bool leave_frame(Warp *w, Frame *f) {
   Frame *caller = f->caller;
-  uint32_t lanes = f->returned;
-  if (caller && lanes) {
-    if (f->call->has_result && f->function->has_result)
-      copy_parameter(f, f->function->result, caller, f->call->result, lanes);
-    arrive(w, (Path){.lanes = lanes,
-                     .block = caller->function->blocks[f->call_block].next,
-                     .point = f->call_point,
-                     .frame = caller});
-  }
-  frame_give_back(w, f);
+  const uint32_t lanes = f->returned;
+  f->returned = 0;
+  if (!lanes)
+    return false;
+  if (f->call->has_result && f->function->has_result)
+    copy_parameter(f, f->function->result, caller, f->call->result, lanes);
+  arrive(w, (Path){.lanes = lanes,
+                   .block = caller->function->blocks[f->call_block].next,
+                   .point = f->call_point,
+                   .frame = caller});
+  return true;
 }
 
 void path_leave(Warp *w, uint32_t i, bool exit) {
@@ -303,9 +304,11 @@ void path_leave(Warp *w, uint32_t i, bool exit) {
     Frame *caller = f->caller;
     uint32_t call_point = f->call_point;
     f->lanes &= ~p.lanes;
-    strike_out(w, point, NO_POINT, p.lanes);
-    if (!f->lanes)
-      frame_close(w, f);
+    drop_members(w, point, NO_POINT, p.lanes);
+    if (!f->lanes) {
+      leave_frame(w, f);
+      frame_give_back(w, f);
+    }
     f = caller;
     point = call_point;
   } while (exit && f);
@@ -373,11 +376,11 @@ void lanes_wake(Warp *w, uint32_t lanes, bool next) {
 
 /* ---- who runs -------------------------------------------------------------------------------- */
 /* Of those that can, whose block comes first, the innermost call first; pollers give way. */
-uint32_t paths_choose(Warp *w, uint32_t poller) {
+uint32_t paths_choose(const Warp *w) {
   uint32_t best = UINT32_MAX;
   for (uint32_t i = 0; i < w->npaths; i++) {
     const Path *p = &w->paths[i], *b = &w->paths[best == UINT32_MAX ? i : best];
-    if (p->asleep || i == poller)
+    if (p->asleep)
       continue;
     if (best == UINT32_MAX || p->polls < b->polls ||
         (p->polls == b->polls &&
@@ -385,13 +388,13 @@ uint32_t paths_choose(Warp *w, uint32_t poller) {
                                              : p->block < b->block)))
       best = i;
   }
-  return best == UINT32_MAX && poller != UINT32_MAX && !w->paths[poller].asleep ? poller : best;
+  return best;
 }
 
-/* From the innermost point of a path outwards. */
-static bool relieve(Warp *w, const Path *p) {
-  const Frame *f = p->frame;
-  for (uint32_t point = p->point; f; point = f->call_point, f = f->caller)
+/* From the innermost point of a path outwards; the end of a called function is one, too. */
+static bool force_progress_of(Warp *w, const Path *p) {
+  Frame *f = p->frame;
+  for (uint32_t point = p->point; f; point = f->call_point, f = f->caller) {
     for (; point != NO_POINT; point = w->points[point].outer) {
       ConvergencePoint *c = &w->points[point];
       uint32_t lanes = c->arrived;
@@ -402,16 +405,19 @@ static bool relieve(Warp *w, const Path *p) {
       arrive(w, (Path){.lanes = lanes, .block = c->block, .point = c->outer, .frame = c->frame});
       return true;
     }
+    if (leave_frame(w, f))
+      return true;
+  }
   return false;
 }
 
 /* Those that a running path holds up come first; where all paths sleep, any. */
-bool paths_relieve(Warp *w) {
+bool paths_force_progress(Warp *w) {
   for (int asleep = 0; asleep < 2; asleep++)
     for (uint32_t i = 0; i < w->npaths; i++)
       if (w->paths[i].asleep == asleep) {
         Path p = w->paths[i];
-        if (relieve(w, &p))
+        if (force_progress_of(w, &p))
           return true;
       }
   return false;

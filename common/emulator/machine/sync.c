@@ -29,12 +29,12 @@ static uint32_t complete(const Warp *w, const Frame *f, const PtxInsn *insn, uin
   return done;
 }
 
-/* Lanes that sleep at this instruction: in frame f, or in any. A function that is called from two
+/* Lanes that sleep at this instruction, in any frame. A function that is called from two
  * places has two frames, and one instruction in which they meet. */
-static uint32_t sleeping_here(const Warp *w, const Frame *f, const PtxInsn *insn) {
+static uint32_t sleeping_here(const Warp *w, const PtxInsn *insn) {
   uint32_t here = 0;
   for (uint32_t i = 0; i < w->npaths; i++)
-    if (w->paths[i].asleep && path_insn(&w->paths[i]) == insn && (!f || w->paths[i].frame == f))
+    if (w->paths[i].asleep && path_insn(&w->paths[i]) == insn)
       here |= w->paths[i].lanes;
   return here;
 }
@@ -42,7 +42,7 @@ static uint32_t sleeping_here(const Warp *w, const Frame *f, const PtxInsn *insn
 uint32_t sync_missing(const Warp *w, unsigned lane) {
   const Path *p = sleeping_path(w, lane);
   uint32_t alike, mask = member_mask(p->frame, path_insn(p), 1u << lane, &alike);
-  return mask & w->alive & ~sleeping_here(w, NULL, path_insn(p));
+  return mask & w->alive & ~sleeping_here(w, path_insn(p));
 }
 
 bool sync_recheck(Warp *w) {
@@ -51,7 +51,7 @@ bool sync_recheck(Warp *w) {
     const PtxInsn *insn = path_insn(p);
     if (!p->asleep || insn->form == PTX_BARRIER)
       continue;
-    uint32_t done = complete(w, p->frame, insn, p->lanes, sleeping_here(w, NULL, insn));
+    uint32_t done = complete(w, p->frame, insn, p->lanes, sleeping_here(w, insn));
     if (!done)
       continue;
     lanes_wake(w, done, false);
@@ -244,7 +244,7 @@ static void meet_and_do(Warp *w, const Meeting *m, const PtxInsn *insn) {
 static void meet(Warp *w, uint32_t i, const PtxInsn *insn) {
   Frame *f = w->paths[i].frame;
   const uint32_t lanes = w->paths[i].lanes;
-  const uint32_t there = w->asleep ? lanes | sleeping_here(w, NULL, insn) : lanes;
+  const uint32_t there = w->asleep ? lanes | sleeping_here(w, insn) : lanes;
   uint32_t together = 0;
   for (uint32_t k = 0; k < w->npaths; k++) {
     const Path *p = &w->paths[k];
@@ -295,7 +295,8 @@ static void barrier(Warp *w, uint32_t i, const PtxInsn *insn) {
   const uint32_t lanes = w->paths[i].lanes;
   if (insn->sub == PTX_BAR_ARRIVE) {
     uint32_t id = insn->a == PTX_NO_REG ? 0 : slot32(f->registers, insn->a)[lowest(lanes)];
-    w->block->arrivals[id % 16] += (unsigned)__builtin_popcount(lanes);
+    if (id < BARRIERS)
+      w->block->arrivals[id] += (unsigned)__builtin_popcount(lanes);
     path_go(w, i, f->function->blocks[w->paths[i].block].next);
     return;
   }

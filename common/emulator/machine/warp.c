@@ -47,10 +47,10 @@ void warp_start(Warp *w) {
   w->alive = w->existing;
   w->asleep = 0;
   w->branches = 0;
-  w->npolled = w->ntaken = 0;
-  w->polled = w->changed = w->polling = w->resting = false;
+  w->npolled = w->nswapped = 0;
+  w->polled = w->changed = w->polling = w->at_grid_barrier = false;
   w->state = WARP_READY;
-  w->place = w->block->number * w->block->nwarps + w->number;
+  w->grid_number = w->block->number * w->block->nwarps + w->number;
   hook_warp_begins(w);
   paths_start(w);
 }
@@ -139,7 +139,7 @@ static bool finish_table(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes)
   hook_branch(w, w->frame, b, lanes, same);
   if (same == lanes)
     return go(w, i, targets[first]);
-  path_scatter(w, i, b, targets);
+  path_diverge_many(w, i, b, targets);
   return false;
 }
 
@@ -195,7 +195,7 @@ static bool finish_block(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes)
       return go(w, i, b->taken) && patient;
     if (!taken)
       return go(w, i, b->next) && patient;
-    path_part(w, i, b, taken);
+    path_diverge(w, i, b, taken);
     return false;
   }
   }
@@ -215,9 +215,9 @@ static uint32_t waiting(const Warp *w) {
 static bool is_held_up(const Warp *w) {
   uint32_t lanes = waiting(w);
   for (uint32_t i = 0; lanes && i < POLLED && i < w->npolled; i++)
-    for (uint32_t k = 0; k < POLLED && k < w->ntaken; k++)
-      if (w->polled_at[i] == w->taken_at[k] && w->taken_by[k] & lanes &&
-          w->polled_value[i] == w->left_value[k])
+    for (uint32_t k = 0; k < POLLED && k < w->nswapped; k++)
+      if (w->polled_at[i] == w->swapped_at[k] && w->swapped_by[k] & lanes &&
+          w->polled_value[i] == w->swapped_in[k])
         return true;
   return false;
 }
@@ -225,11 +225,11 @@ static bool is_held_up(const Warp *w) {
 /* The path that runs next; all of them may sleep, or do nothing but poll. *rounds: how often that was
  * found in this turn. */
 static uint32_t choose(Warp *w, uint32_t *rounds) {
-  uint32_t i = paths_choose(w, UINT32_MAX);
+  uint32_t i = paths_choose(w);
   if (i == UINT32_MAX || w->paths[i].polls < POLLS)
     return i;
-  if (is_held_up(w) && paths_relieve(w))
-    return paths_choose(w, UINT32_MAX);
+  if (is_held_up(w) && paths_force_progress(w))
+    return paths_choose(w);
   for (uint32_t k = 0; k < w->npaths; k++)
     w->paths[k].polls = 1;
   w->polling = ++*rounds * POLLS >= w->worker->patience;
@@ -268,7 +268,7 @@ void warp_run(Warp *w) {
       run_block(w, f, b, lanes);
     if (!finish_block(w, i, b, lanes))
       i = choose(w, &rounds);
-    if (__builtin_expect(w->resting, 0))
+    if (__builtin_expect(w->at_grid_barrier, 0))
       break;
   }
   if (!w->npaths)

@@ -3,7 +3,7 @@
  * launch.c   a launch: workers take blocks until the grid is done, then counters are summed
  * block.c    a block: its warps in turn, barriers, what happens when all wait
  * warp.c     a warp: the instruction loop
- * paths.c    where its lanes are: how they part, meet again, sleep, call and return
+ * paths.c    where its lanes are: how they diverge, meet again, sleep, call and return
  * access.c   loads and stores, by memory space: shared.c, global.c; local memory and arguments
  * atomic.c   atomic operations
  * texture.c  fetches through texture objects
@@ -25,14 +25,14 @@ void run_fail(Run *, LaunchStatus);
 /* It fails, and this block and those that start after it leave at their next branch. */
 void run_stop(Warp *, LaunchStatus);
 static inline bool is_stopped(const Warp *w) {
-  return w->block->turn >= atomic_load_explicit(&w->worker->run->stop, memory_order_relaxed);
+  return w->block->start_order >= atomic_load_explicit(&w->worker->run->stop, memory_order_relaxed);
 }
 uint64_t mix(uint64_t seed, uint64_t value);
 
 /* ---- block.c --------------------------------------------------------------------------------- */
 Block *block_create(Worker *);
 void block_destroy(Block *);
-void block_start(Block *, uint64_t number, uint64_t turn);
+void block_start(Block *, uint64_t number, uint64_t start_order);
 /* Gives each ready warp a turn. Returns false when the block needs no more turns. */
 bool block_turn(Block *);
 
@@ -49,10 +49,10 @@ void paths_start(Warp *);
 void paths_free(Warp *);
 /* Path number i of the warp goes on to a block of its frame; at its convergence point it waits. */
 void path_go(Warp *, uint32_t i, uint32_t block);
-/* Its lanes part at the end of a block: those in `taken` jump; or each goes to a block of its own. */
-void path_part(Warp *, uint32_t i, const PtxBlock *, uint32_t taken);
-void path_scatter(Warp *, uint32_t i, const PtxBlock *, const uint32_t *to);
-/* Its lanes are about to part and will meet at that block. */
+/* Its lanes diverge at the end of a block: those in `taken` jump; or each goes to a block of its own. */
+void path_diverge(Warp *, uint32_t i, const PtxBlock *, uint32_t taken);
+void path_diverge_many(Warp *, uint32_t i, const PtxBlock *, const uint32_t *to);
+/* Its lanes are about to diverge and will meet at that block. */
 void path_open(Warp *, uint32_t i, uint32_t block);
 /* Some lanes of it become a path of their own, at the same place; returns its number. */
 uint32_t path_split(Warp *, uint32_t i, uint32_t lanes);
@@ -64,11 +64,11 @@ void path_sleep(Warp *, uint32_t i);
 /* Sleeping lanes go on: to the block behind the one they sleep at, or once more to that. Lanes that go
  * on together and stand in one place become one path. */
 void lanes_wake(Warp *, uint32_t lanes, bool next);
-/* Lanes that wait at a convergence point for others that will not come before them go ahead. false:
+/* Lanes that wait at a convergence point, or have returned and wait, for others that will not come before them go ahead. false:
  * there are none. */
-bool paths_relieve(Warp *);
-/* Which path runs next: UINT32_MAX when all of them sleep. `poller`: one that should give way. */
-uint32_t paths_choose(Warp *, uint32_t poller);
+bool paths_force_progress(Warp *);
+/* Which path runs next: UINT32_MAX when all of them sleep. */
+uint32_t paths_choose(const Warp *);
 
 /* ---- simple.c: steps of the forms that neither compute nor access memory --------------------- */
 typedef void (*Step)(Warp *, const PtxInsn *, uint32_t lanes);
@@ -93,7 +93,7 @@ void grid_added(Warp *, uint64_t address, uint32_t line, unsigned lane);
 /* Does the function look for the grid's barrier in a launch that has none? Then it stops itself. */
 bool grid_is_missing(const Warp *);
 /* Does the block rest still? Says so when it waits for blocks that do not come, and lets go. */
-bool grid_rests(Block *);
+bool grid_waits(Block *);
 
 /* ---- texture.c ------------------------------------------------------------------------------- */
 void step_texture(Warp *, const PtxInsn *, uint32_t lanes);

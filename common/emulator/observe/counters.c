@@ -65,7 +65,8 @@ void count_shared(AccessCount *c, const PtxInsn *insn, const Shape *shape, const
 }
 
 void count_global(AccessCount *c, const Shape *shape, const uint32_t *offset, bool more) {
-  if (!is_known(c, shape, offset[lowest(shape->lanes)] % SECTOR_BYTES))
+  /* A generic access goes to shared memory, too, in the same shape. */
+  if (!is_known(c, shape, ~(offset[lowest(shape->lanes)] % SECTOR_BYTES)))
     c->touched = sectors_touched(offset, shape->lanes);
   c->requests += !more;
   c->lanes += (unsigned)__builtin_popcount(shape->lanes);

@@ -29,8 +29,8 @@ typedef struct Sample Sample; /* samples.h */
 typedef struct FunctionCount {
   uint64_t *block_runs;  /* [nblocks] warps that ran the block */
   uint64_t *block_lanes; /* [nblocks] lanes active in those runs */
-  uint64_t *diverged;    /* [nblocks] runs whose ending branch parted the lanes */
-  uint64_t *unsampled;   /* [nblocks] warps before this place are wanted as samples */
+  uint64_t *diverged;    /* [nblocks] runs whose ending branch made lanes diverge */
+  uint64_t *unsampled;   /* [nblocks] warps of lower grid_number are wanted as samples */
   Sample **samples;      /* [ncode] NULL: none yet */
   AccessCount *access;   /* [ncode] */
   uint64_t guarded_flop; /* of guarded instructions, counted one by one */

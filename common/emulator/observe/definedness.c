@@ -11,9 +11,9 @@
 
 /* The marks of a frame, by slot. */
 struct Marks {
-  uint32_t slots, taint; /* WarpObserved.taint that they are from */
-  uint32_t *undefined;   /* lanes whose value nothing defined */
-  uint8_t *origin;       /* number of the Origin, for these lanes */
+  uint32_t slots, undefined_epoch; /* WarpObserved.undefined_epoch that they are from */
+  uint32_t *undefined;             /* lanes whose value nothing defined */
+  uint8_t *origin;                 /* number of the Origin, for these lanes */
 };
 
 static struct Marks *marks_of(Warp *w, Frame *f) {
@@ -27,12 +27,12 @@ static struct Marks *marks_of(Warp *w, Frame *f) {
     m->origin = realloc(m->origin, slots);
     assert(m->undefined && m->origin);
     m->slots = slots;
-    m->taint = 0;
+    m->undefined_epoch = 0;
   }
-  if (m->taint != w->observed->taint) {
+  if (m->undefined_epoch != w->observed->undefined_epoch) {
     memset(m->undefined, 0, slots * sizeof *m->undefined);
     memset(m->origin, 0, slots);
-    m->taint = w->observed->taint;
+    m->undefined_epoch = w->observed->undefined_epoch;
   }
   return m;
 }
@@ -44,14 +44,14 @@ static uint8_t *origin_of(Warp *w, Frame *f, uint32_t slot) {
   return &marks_of(w, f)->origin[slot / PTX_SLOT_BYTES];
 }
 
-static void taint(Warp *w) {
-  w->observed->taint += !w->observed->tainted;
-  w->observed->tainted = true;
+static void now_undefined(Warp *w) {
+  w->observed->undefined_epoch += !w->observed->has_undefined;
+  w->observed->has_undefined = true;
 }
 
 /* ---- warps and frames ------------------------------------------------------------------------ */
 void definedness_start(Warp *w) {
-  w->observed->tainted = false;
+  w->observed->has_undefined = false;
   w->observed->norigins = 0;
 }
 
@@ -81,7 +81,7 @@ void definedness_enter(Warp *w, Frame *f, uint32_t lanes) {
   const PtxFunction *function = f->function;
   WarpObserved *o = w->observed;
   if (f->marks)
-    f->marks->taint = 0;
+    f->marks->undefined_epoch = 0;
   if (!o->checks)
     return;
   if (function->local_bytes) {
@@ -93,7 +93,7 @@ void definedness_enter(Warp *w, Frame *f, uint32_t lanes) {
         EACH_SET(lane, lanes) memset(o->local_defined + interleaved(at, lane), 0, 4);
   }
   for (uint32_t i = 0; i < function->nundefined; i++) {
-    taint(w);
+    now_undefined(w);
     *marks(w, f, function->undefined[i]) = lanes;
     *origin_of(w, f, function->undefined[i]) = NO_ORIGIN;
   }
@@ -265,7 +265,7 @@ void definedness_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active, u
                       const uint64_t *address, PtxSpace space) {
   uint8_t from = NO_ORIGIN;
   if (undefined) {
-    taint(w);
+    now_undefined(w);
     from = remember(w, insn, undefined, address, space);
   }
   for (unsigned i = 0; i < insn->count; i++)
@@ -300,7 +300,7 @@ void definedness_local_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lan
     for (uint32_t i = 0; i < bytes; i++)
       undefined |= (uint32_t)!defined[interleaved(offset[same ? 0 : lane] + i, lane)] << lane;
   }
-  if (!undefined && !w->observed->tainted)
+  if (!undefined && !w->observed->has_undefined)
     return;
   uint64_t address[WARP_LANES];
   for (unsigned lane = 0; lane < WARP_LANES; lane++)
@@ -313,7 +313,7 @@ void definedness_local_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t la
                              const uint32_t *offset, bool same) {
   const unsigned bytes = access_bytes(insn);
   uint32_t unknown = 0;
-  for (unsigned i = 0; i < insn->count && w->observed->tainted; i++)
+  for (unsigned i = 0; i < insn->count && w->observed->has_undefined; i++)
     unknown |= *marks(w, f, insn->list[i]);
   if (same && lanes == w->existing && !unknown && offset[0] % 4 == 0 && bytes % 4 == 0) {
     memset(w->observed->local_defined + interleaved(offset[0], 0), 0xff,

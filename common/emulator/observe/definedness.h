@@ -2,8 +2,8 @@
  *
  * A load of memory that nobody wrote marks its lanes; every operation hands the marks on; a report
  * is made where the value matters: it decides a branch, is an address or leaves the registers in a
- * store. Copying it around is no mistake. The marks are looked at only while the warp is tainted,
- * which no correct kernel ever makes it.
+ * store. Copying it around is no mistake. The marks are looked at only while the warp has any,
+ * which no correct kernel gives it.
  */
 #ifndef OBSERVE_DEFINEDNESS_H
 #define OBSERVE_DEFINEDNESS_H

@@ -15,9 +15,9 @@
  *   63..39 block + 1     28..19 site     17 held a lock meanwhile
  *   38..29 thread        18 not all wrote the same    15..0 hash of what it wrote
  *
- * so that the smallest is the one of the first block, thread and site; 0: nobody. */
+ * so that the smallest is the one of the first block, thread and site; 0: nobody. Blocks from
+ * GLOBAL_RACE_BLOCKS on share one number: races among them are not seen. */
 enum { BLOCK_SHIFT = 39, THREAD_SHIFT = 29, SITE_SHIFT = 19 };
-#define BLOCK_MASK ((UINT64_C(1) << 24) - 1)
 #define DIFFER (UINT64_C(1) << 18)
 #define HELD (UINT64_C(1) << 17)
 #define HASH_MASK UINT64_C(0xffff)
@@ -152,7 +152,8 @@ static void enter(uint64_t *first, uint64_t *second, uint64_t mine) {
 }
 
 static uint64_t note_of(const Warp *w, const PtxInsn *insn, unsigned lane) {
-  return ((w->block->number & BLOCK_MASK) + 1) << BLOCK_SHIFT |
+  const uint64_t number = w->block->number, last = GLOBAL_RACE_BLOCKS;
+  return ((number < last ? number : last) + 1) << BLOCK_SHIFT |
          (uint64_t)(w->number * WARP_LANES + lane) << THREAD_SHIFT |
          (uint64_t)insn->site << SITE_SHIFT;
 }
@@ -524,8 +525,9 @@ static void judge(Settling *s, uint64_t notes[CLASSES][2], uint64_t address) {
 
 /* Blocks from the one on that stopped the launch may or may not have run. */
 static uint64_t unless_stopped(const Run *run, uint64_t note) {
-  const uint64_t stop = run_certain(run);
-  return note && run->order_multiplier == 1 && block_of(note) - 1 > stop ? 0 : note;
+  const uint64_t certain = run_certain(run);
+  return note && certain != UINT64_MAX && run_start_order(run, block_of(note) - 1) > certain ? 0
+                                                                                             : note;
 }
 
 static void settle_chunk(Settling *s) {

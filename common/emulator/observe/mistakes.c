@@ -34,7 +34,7 @@ void mistake_place(ReportPlace *p, const Warp *w, unsigned lane, uint32_t line) 
 static Report report_at(const Warp *w, ReportKind kind, uint32_t line, unsigned lane) {
   Report r = report_make(kind);
   r.kernel = w->block->run->function->name;
-  r.turn = w->block->turn;
+  r.start_order = w->block->start_order;
   mistake_place(&r.at, w, lane, line);
   return r;
 }
@@ -297,9 +297,9 @@ static void two_places(Report *r, bool wrote_before, bool writes_now) {
 }
 
 /* The shadow remembers one of several readers: the writer itself, as it turns out. */
-static void unnamed(ReportPlace *p, const char *who) {
+static void unnamed(ReportPlace *p, const char *who, const char *did) {
   p->has_thread = false;
-  snprintf(p->did, sizeof p->did, "%s read it", who);
+  snprintf(p->did, sizeof p->did, "%s %s", who, did);
 }
 
 void mistake_shared_race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t offset, uint32_t old,
@@ -314,7 +314,7 @@ void mistake_shared_race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t o
   place_line(&r.at, w->block->run, before ? before->line : 0);
   place_thread(&r.at, w->block->run, w->block->number, thread);
   if (thread == w->number * WARP_LANES + lane)
-    unnamed(&r.at, "another lane of its warp");
+    unnamed(&r.at, "another lane of its warp", "read it");
   if (report_again(&r))
     return;
   describe(&r, w, PTX_SHARED, offset, 4);
@@ -337,9 +337,11 @@ void mistake_global_race(const Run *run, const GlobalRace *race, uint64_t times)
   for (unsigned i = 0; i < 2; i++) {
     place_line(places[i], run, insn[i] ? insn[i]->line : 0);
     place_thread(places[i], run, race->block[i], race->thread[i]);
+    const char *did = i && race->reads ? "read it" : "wrote it";
+    snprintf(places[i]->did, sizeof places[i]->did, "%s", did);
+    if (race->block[i] == GLOBAL_RACE_BLOCKS)
+      unnamed(places[i], "one of the last blocks", did);
   }
-  strcpy(r.at.did, "wrote it");
-  strcpy(r.other.did, race->reads ? "read it" : "wrote it");
   Around around = {.element = insn[1] ? ptx_type_bytes((PtxType)insn[1]->type) : 4};
   describe_allocation(&r, &around, race->memory);
   place_element(&r, &around, race->address);
@@ -486,6 +488,11 @@ void mistake_barrier_count(ThreadPlace p, uint32_t number, uint32_t expected, ui
   snprintf(r.sentence, sizeof r.sentence, "barrier %u is for %u threads, and %u come", number,
            expected, come);
   r.cause = "the count of a named barrier is that of all the threads that come to it";
+  if (number >= BARRIERS) {
+    snprintf(r.sentence, sizeof r.sentence, "barrier %u of a block that has %d, from 0 on", number,
+             BARRIERS);
+    r.cause = "nobody can meet at a barrier that is not there";
+  }
   report_file(&r);
 }
 

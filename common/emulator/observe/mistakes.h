@@ -21,7 +21,8 @@ void mistake_shared_race(Warp *, const PtxInsn *, unsigned lane, uint32_t offset
  * what the thread did with it, "stored it". */
 void mistake_undefined(Warp *, const Origin *, unsigned lane, uint32_t line, const char *use);
 /* Two blocks on one granule: who, and by which lines (sites); the first wrote, the second read or
- * wrote. */
+ * wrote. All blocks from the last number on have that number. */
+#define GLOBAL_RACE_BLOCKS ((UINT64_C(1) << 25) - 2)
 typedef struct GlobalRace {
   const Allocation *memory;
   uint64_t address, block[2];

@@ -34,9 +34,9 @@ typedef struct Origin {
 typedef struct WarpObserved {
   bool checks;
   /* definedness.h */
-  bool tainted;    /* some register of some frame may hold an undefined value */
-  uint32_t taint;  /* how often that began: marks from before mean nothing */
-  Origin *origins; /* [ORIGINS], made when first needed */
+  bool has_undefined;       /* some register of some frame may hold an undefined value */
+  uint32_t undefined_epoch; /* how often that began: marks from before mean nothing */
+  Origin *origins;          /* [ORIGINS], made when first needed */
   uint32_t norigins;
   uint8_t
       *local_defined; /* of Warp.local, likewise interleaved: 0xff where something was written */
@@ -47,9 +47,9 @@ typedef struct WarpObserved {
   /* global_races.h: lanes on their way through a lock */
   uint32_t passed, holds, gives_back;
   /* divergence, for what is said of barriers that are not reached */
-  uint32_t turn;                /* line of the last condition that all lanes came to, 0: none yet */
-  uint32_t parting[WARP_LANES]; /* where each lane last went another way than others of its warp */
-  uint32_t exit_line[WARP_LANES]; /* of a lane that has exited: the condition that led it out */
+  uint32_t branch_line; /* the last condition that any of its lanes came to, 0: none yet */
+  uint32_t diverged_line[WARP_LANES]; /* where each lane last diverged from others */
+  uint32_t exit_line[WARP_LANES];     /* of a lane that has exited: the condition that led it out */
 } WarpObserved;
 
 #endif

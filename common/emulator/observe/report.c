@@ -282,7 +282,7 @@ static void drop_behind(uint64_t stop) {
       continue;
     count -= k->times - 1;
     k->times = 1;
-    if (k->waiting->turn <= stop)
+    if (k->waiting->start_order <= stop)
       continue;
     count--;
     nwaiting--;

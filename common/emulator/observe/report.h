@@ -31,11 +31,11 @@ typedef struct Report {
   char detail[200];   /* one more line, or "" */
   const char *cause;  /* NULL: the kind's own sentence */
   ReportPlace at, other;
-  uint64_t turn;       /* of the block, in the order in which blocks start; 0: first, or none */
-  const char *space;   /* "global", "shared", "local", "constant" or NULL */
-  char buffer[64];     /* name, or "" */
-  int64_t element;     /* -1: none */
-  int64_t row, column; /* -1: none */
+  uint64_t start_order; /* of the block, in the order in which blocks start; 0: first, or none */
+  const char *space;    /* "global", "shared", "local", "constant" or NULL */
+  char buffer[64];      /* name, or "" */
+  int64_t element;      /* -1: none */
+  int64_t row, column;  /* -1: none */
 } Report;
 
 /* A report with nothing in it but its kind: fill in and hand to report_file. */
@@ -54,7 +54,7 @@ void report_host(ReportKind, const char *format, ...) __attribute__((format(prin
 uint64_t report_count(void);
 /* Called while a kernel runs: one that has computed for long shows what was found so far. */
 void report_launch_runs(void);
-/* Called when a kernel is done: what it did wrong is shown. Blocks from turn `stop` on, if any, may or
+/* Called when a kernel is done: what it did wrong is shown. Blocks that start from `stop` on, if any, may or
  * may not have run: what only they did is dropped. */
 void report_launch_done(uint64_t stop);
 /* At the end of the program: counters of every kernel go to the log. */

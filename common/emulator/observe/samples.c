@@ -10,7 +10,7 @@
 #include "mistakes.h"
 
 struct Sample {
-  uint64_t place, launch; /* Warp.place of its warp, and number of the launch */
+  uint64_t grid_number, launch; /* Warp.grid_number of its warp, and number of the launch */
   uint32_t block[3], threads[3], warp;
   PtxSpace space;              /* PTX_SHARED or PTX_GLOBAL */
   const Allocation *buffer;    /* global: of the lowest lane; never freed, only marked so */
@@ -37,9 +37,9 @@ void samples_want(FunctionCount *c, const PtxFunction *f) {
 void samples_settle(FunctionCount *c, const PtxFunction *f, const PtxBlock *b) {
   uint64_t latest = 0;
   for (uint32_t i = b->first; i < b->first + b->count; i++) {
-    uint64_t place = c->samples[i] ? c->samples[i]->place : UINT64_MAX;
-    if (is_sampled(&f->code[i]) && place > latest)
-      latest = place;
+    uint64_t grid_number = c->samples[i] ? c->samples[i]->grid_number : UINT64_MAX;
+    if (is_sampled(&f->code[i]) && grid_number > latest)
+      latest = grid_number;
   }
   c->unsampled[b - f->blocks] = latest;
 }
@@ -101,10 +101,10 @@ static bool gather(Sample *s, const Warp *w, const Frame *f, const PtxInsn *insn
 
 void samples_take(Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   Sample **kept = &f->count->samples[insn->number], s;
-  if (!lanes || !is_sampled(insn) || (*kept && (*kept)->place <= w->place) ||
+  if (!lanes || !is_sampled(insn) || (*kept && (*kept)->grid_number <= w->grid_number) ||
       !gather(&s, w, f, insn, lanes))
     return;
-  s.place = w->place;
+  s.grid_number = w->grid_number;
   s.warp = w->number;
   memcpy(s.block, w->block->index, sizeof s.block);
   memcpy(s.threads, w->block->run->launch->block, sizeof s.threads);
@@ -120,7 +120,7 @@ void samples_add(FunctionCount *to, FunctionCount *from, const PtxFunction *f, u
     if (!*other || (*kept && (*kept)->launch < launch))
       continue;
     (*other)->launch = launch;
-    if (*kept && (*kept)->place < (*other)->place)
+    if (*kept && (*kept)->grid_number < (*other)->grid_number)
       continue;
     free(*kept);
     *kept = *other;

@@ -84,7 +84,7 @@ static bool unordered(const Warp *w, uint32_t old, uint32_t mine) {
   return !same_thread && old >= w->observed->sync_floor;
 }
 
-/* The plain read with which a loop around atomicCAS begins; see is_idiom() in global_shadow.c. */
+/* The plain read with which a loop around atomicCAS begins; see judge() in global_races.c. */
 static bool is_idiom(const Warp *w, uint32_t writer) {
   return w->worker->run->observed->shared_cas && writer & SHADOW_ATOMIC;
 }

@@ -1,4 +1,4 @@
-/* Where lanes that part at a branch meet again.
+/* Where lanes that diverge at a branch meet again.
  *
  * The first answer is the branch's immediate post-dominator: the first block that all ways from it lead
  * through. A GPU's assembler goes on from there, and so does this, until nothing new turns up: all ways
@@ -161,8 +161,8 @@ static void solve(Graph *g) {
 
 /* ---- meetings ---------------------------------------------------------------------------- */
 
-/* Can its lanes part, as far as edges are left? */
-static bool parts(const Graph *g, uint32_t b) {
+/* Can its lanes diverge, as far as edges are left? */
+static bool may_diverge(const Graph *g, uint32_t b) {
   uint32_t seen = NONE;
   for (uint32_t e = g->first[b]; e < g->first[b + 1]; e++) {
     if (!leads_on(g, e))
@@ -178,7 +178,7 @@ static bool parts(const Graph *g, uint32_t b) {
 static void want_meetings(Graph *g) {
   for (uint32_t b = 0; b < g->end; b++) {
     PtxBlock *block = &g->function->blocks[b];
-    if (!parts(g, b))
+    if (!may_diverge(g, b))
       continue;
     uint32_t meet = g->behind[b];
     if (meet != g->end && block->meet[0] != meet && block->meet[1] != meet) {

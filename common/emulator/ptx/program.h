@@ -257,11 +257,11 @@ typedef struct PtxBlock {
   uint32_t first, count; /* instructions code[first .. first + count) */
   uint8_t end;           /* PtxEnd */
   bool negated;          /* IF: branch where the predicate is false */
-  bool alone;           /* bound by the machine: holds one instruction that is alone in its block */
-  uint32_t meet[2];     /* IF, TABLE: where lanes that part here meet again, the inner place first;
+  bool alone;         /* bound by the machine: holds one instruction that is alone in its block */
+  uint32_t meet[2];   /* IF, TABLE: where lanes that diverge here meet again, the inner place first;
                        PTX_NO_BLOCK: none, the lanes go on apart to the function's end */
-  uint32_t predicate;   /* IF: register offset; TABLE: the u32 index register */
-  uint32_t taken, next; /* block numbers: BRANCH and IF go to taken; FALL and IF else to next */
+  uint32_t predicate; /* IF: register offset; TABLE: the u32 index register */
+  uint32_t taken, next;  /* block numbers: BRANCH and IF go to taken; FALL and IF else to next */
   const uint32_t *table; /* TABLE: ntable block numbers */
   uint32_t ntable;
   uint32_t line; /* line of the ending instruction */

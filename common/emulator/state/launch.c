@@ -2,17 +2,24 @@
 
 #include <string.h>
 
+/* Is the parameter, or a member of it, a pointer into the allocation? */
+static bool leads_to(const Launch *launch, const PtxParameter *p, const Allocation *a) {
+  uint64_t pointer;
+  const uint32_t step = p->align && p->align < sizeof pointer ? p->align : sizeof pointer;
+  for (uint32_t at = 0; at + sizeof pointer <= p->bytes; at += step) {
+    memcpy(&pointer, launch->parameters + p->offset + at, sizeof pointer);
+    if (pointer - a->address <= a->bytes)
+      return true;
+  }
+  return false;
+}
+
 bool launch_may_write(const Launch *launch, const Allocation *a) {
   const PtxFunction *f = launch->function;
   if (f->writes_unknown || a->kind == MEMORY_VARIABLE)
     return true;
-  for (uint32_t i = 0; i < f->nparams; i++) {
-    uint64_t pointer;
-    if (!f->writes_parameter[i] || f->params[i].bytes != sizeof pointer)
-      continue;
-    memcpy(&pointer, launch->parameters + f->params[i].offset, sizeof pointer);
-    if (pointer - a->address <= a->bytes)
+  for (uint32_t i = 0; i < f->nparams; i++)
+    if (f->writes_parameter[i] && leads_to(launch, &f->params[i], a))
       return true;
-  }
   return false;
 }

@@ -39,10 +39,11 @@ typedef struct Run {
   const PtxModule *module;
   const PtxFunction *function;
   uint64_t nblocks;
-  atomic_uint_least64_t next_block;        /* in order of starting */
-  atomic_int status;                       /* LaunchStatus */
-  atomic_uint_least64_t stop;              /* blocks from this turn on leave at their next branch */
-  uint64_t order_multiplier, order_offset; /* block order under a seed */
+  atomic_uint_least64_t next_block; /* in order of starting */
+  atomic_int status;                /* LaunchStatus */
+  atomic_uint_least64_t stop;       /* blocks that start from here on leave at their next branch */
+  /* Block order under a seed: number = (offset + start_order * multiplier) mod nblocks, and back. */
+  uint64_t order_multiplier, order_inverse, order_offset;
   uint32_t nthreads, nwarps;
   uint32_t shared_bytes;
   BankMode bank_mode;
@@ -59,7 +60,15 @@ typedef struct Run {
   struct RunObserved *observed;
 } Run;
 
-/* Blocks up to this turn certainly ran: those behind one that stopped the launch may not have. */
+/* When does a block start, in the order of starting? */
+static inline uint64_t run_start_order(const Run *run, uint64_t number) {
+  const uint64_t n = run->nblocks;
+  const uint64_t from_offset =
+      number < run->order_offset ? number + (n - run->order_offset) : number - run->order_offset;
+  return (uint64_t)((unsigned __int128)from_offset * run->order_inverse % n);
+}
+
+/* Blocks that start up to here certainly ran: those behind one that stopped the launch may not have. */
 static inline uint64_t run_certain(const Run *run) {
   return atomic_load(&run->grid_lost) ? UINT64_MAX : atomic_load(&run->stop);
 }

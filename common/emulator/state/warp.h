@@ -73,11 +73,11 @@ typedef struct Frame {
   struct Frame *next;             /* among those not in use */
 } Frame;
 
-/* Where lanes that parted at a branch meet again: its immediate post-dominator. */
+/* Where lanes that diverged at a branch meet again: its immediate post-dominator. */
 typedef struct ConvergencePoint {
   Frame *frame;
   uint32_t block;
-  uint32_t members, arrived; /* lanes; members that exit are struck out */
+  uint32_t members, arrived; /* lanes; members that exit are no longer */
   uint32_t outer;            /* point that all of them head for after it, or NO_POINT */
   bool in_use;
 } ConvergencePoint;
@@ -113,12 +113,12 @@ typedef struct Warp {
   Base bases[PTX_BASES];          /* of the block of instructions that runs */
   uint32_t thread[3][WARP_LANES]; /* threadIdx of each lane */
   uint32_t number;                /* in its block */
-  uint64_t place;                 /* in its launch: blocks by linear index, then warps */
+  uint64_t grid_number;           /* in its grid: blocks by linear index, then warps */
   uint32_t existing;              /* lanes that stand for a thread */
   uint32_t alive;                 /* that have not exited */
   uint32_t asleep;                /* lanes of sleeping paths */
   uint8_t state;                  /* WarpState */
-  bool resting;                   /* grid.c: its thread waits for the grid */
+  bool at_grid_barrier;           /* grid.c: its thread waits for the grid */
   bool polled,
       changed;  /* since its last branch: read again what others may change; changed memory */
   bool polling; /* ended its turn since all that its paths do is that */
@@ -133,30 +133,31 @@ typedef struct Warp {
   uint64_t polled_at[POLLED];    /* the last addresses at which lanes read what others may change */
   uint64_t polled_value[POLLED]; /* what they found there */
   uint32_t npolled;
-  uint64_t taken_at[POLLED]; /* what atomic operations changed last, and the lanes they were */
-  uint32_t taken_by[POLLED], ntaken;
-  uint64_t left_value[POLLED]; /* and what they left there */
+  uint64_t swapped_at[POLLED]; /* what atomicCAS and atomicExch changed last, by which lanes ... */
+  uint32_t swapped_by[POLLED], nswapped;
+  uint64_t swapped_in[POLLED]; /* ... and what the first of them put there */
   uint32_t barrier_value;      /* predicates brought to a bar.red */
 } Warp;
 
+#define BARRIERS 16 /* of a block, by number */
 #define SHARED_PADDING 192
 typedef struct Block {
   const struct Run *run;
-  uint32_t index[3]; /* blockIdx */
-  uint64_t number;   /* linear */
-  uint64_t turn;     /* in order of starting */
+  uint32_t index[3];    /* blockIdx */
+  uint64_t number;      /* linear */
+  uint64_t start_order; /* 0, 1, 2 ... as blocks start */
   uint32_t nwarps, nthreads;
   Warp *warps;
   uint8_t *shared; /* static then dynamic, poisoned at the start; SHARED_PADDING bytes behind */
   uint32_t shared_bytes;
   struct BlockObserved *observed;
-  uint32_t arrivals[16]; /* bar.arrive, per barrier */
-  uint64_t turns;        /* taken so far, for the schedule */
-  bool divergent;        /* some barrier was not reached by all, and that was said */
-  bool stalled;          /* its last turn ended without all of its warps done or at a barrier */
-  bool polling;          /* and none of its warps did anything but poll */
-  bool resting;          /* grid.c: until the grid's barrier has been passed this often ... */
-  uint32_t rest_until, rest_line, rest_thread; /* ... and who waits where */
+  uint32_t arrivals[BARRIERS]; /* bar.arrive */
+  uint64_t turns;              /* taken so far, for the schedule */
+  bool divergent;              /* some barrier was not reached by all, and that was said */
+  bool stalled;         /* its last turn ended without all of its warps done or at a barrier */
+  bool polling;         /* and none of its warps did anything but poll */
+  bool at_grid_barrier; /* grid.c: until the grid's barrier has been passed this often ... */
+  uint32_t grid_wait_until, grid_wait_line, grid_wait_thread; /* ... and who waits where */
 } Block;
 
 typedef struct Worker {

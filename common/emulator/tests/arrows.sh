@@ -1,0 +1,150 @@
+#!/bin/sh
+# Within the emulator arrows point one way: ptx <- state <- observe <- hooks.h <- machine <- runtime.
+#
+#   arrows.sh OBJECTS      the folder with the objects of common/emulator; run in the workbook's folder
+#
+# What a file includes, and what its object wants from others, lies in its own folder or in one of those its row
+# below names. Only hooks.h includes observe/, and what the machine tells an observer has a hook there; no observer
+# calls the machine, not even by a name that it declares for itself. emulator.h, what a program may ask of the device,
+# and devices.def stand apart, as does include/, what a program is compiled against.
+
+may_include() { # LAYER
+  case $1 in
+  ptx) ;;
+  state) echo ptx devices.def ;;
+  observe) echo ptx state emulator.h ;;
+  hooks.h) echo ptx state observe ;;
+  machine) echo ptx state hooks.h ;;
+  runtime) echo ptx state hooks.h machine include emulator.h ;;
+  emulator.h) echo observe/counters.def ;;
+  esac
+}
+may_call() { # LAYER; inline functions of hooks.h call on behalf of who includes them
+  case $1 in
+  ptx) ;;
+  state) echo ptx ;;
+  observe) echo ptx state ;;
+  machine) echo ptx state observe ;;
+  runtime) echo ptx state observe machine ;;
+  esac
+}
+layers='ptx state observe machine runtime'
+
+allowed() { # LIST: a line "LAYER NAME" for each name of its row
+  for layer in $layers hooks.h emulator.h; do
+    for name in "$layer" $("$1" "$layer"); do echo "$layer $name"; done
+  done
+}
+
+# ---- what is wrong: one line for each arrow that points backwards --------------------------------------
+wrong_includes() { # EMULATOR
+  (
+    cd "$1" || exit
+    allowed may_include >"$work/rules"
+    find . -type f | sed 's|^\./||' >"$work/files"
+    awk '
+      FILENAME ~ /rules$/ { may[$1, $2] = 1; next }
+      FILENAME ~ /files$/ { exists[$0] = 1; next }
+      match($0, /^#[ ]*include "[^"]*"/) {
+        name = $0
+        gsub(/^[^"]*"|"[^"]*$/, "", name)
+        layer = at = FILENAME
+        if (sub("/.*", "", layer)) at = layer "/" name
+        else at = name
+        sub("^[a-z]*/[.][.]/", "", at)
+        if (!(at in exists)) at = "include/" name # found by -I
+        top = at
+        sub("/.*", "", top)
+        if (!((layer, top) in may) && !((layer, at) in may)) print FILENAME " includes " at
+      }' "$work/rules" "$work/files" *.h ptx/*.[ch] state/*.[ch] observe/*.[ch] machine/*.[ch] runtime/*.[ch]
+  )
+}
+
+wrong_calls() { # OBJECTS
+  (
+    cd "$1" || exit
+    allowed may_call
+    nm -A -P ptx/*.o state/*.o observe/*.o machine/*.o runtime/*.o
+  ) | awk '
+    NF == 2 { may[$1, $2] = 1; next }
+    { file = layer = $1; sub(/[.]o:$/, ".c", file); sub("/.*", "", layer) }
+    $3 ~ /^[TDBRVWC]$/ { layer_of[$2] = layer; file_of[$2] = file }
+    $3 == "U" { n++; user[n] = layer; from[n] = file; wanted[n] = $2 }
+    END {
+      for (i = 1; i <= n; i++)
+        if (wanted[i] in layer_of && !((user[i], layer_of[wanted[i]]) in may))
+          print from[i] " uses " wanted[i] " of " file_of[wanted[i]]
+    }'
+}
+
+wrong_names() { # EMULATOR OBJECTS: the machine tells observers by hooks alone
+  nm -P "$2"/observe/*.o | awk '$2 == "T" { print $1 }' >"$work/observers"
+  (
+    cd "$1" || exit
+    awk '
+      FILENAME ~ /observers$/ { observer[$1] = 1; next }
+      {
+        n = split($0, word, "[^A-Za-z0-9_]+")
+        for (i = 1; i <= n; i++) if (word[i] in observer) print FILENAME " calls " word[i] ", not a hook"
+      }' "$work/observers" machine/*.[ch]
+  )
+}
+
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+
+# ---- the controls: a small emulator with one wrong arrow at a time -------------------------------------
+small() { # FILE LINE: a tree in which that file has that line, and nothing else has any
+  rm -rf "$work/tree" && mkdir -p "$work/tree/include" && touch "$work/tree/hooks.h" "$work/tree/emulator.h"
+  for layer in $layers; do
+    mkdir "$work/tree/$layer" && echo "int ${layer}_answer(void);" >"$work/tree/$layer/$layer.h"
+    echo "int ${layer}_answer(void); int ${layer}_answer(void) { return 1; }" >"$work/tree/$layer/$layer.c"
+  done
+  echo "$2" >>"$work/tree/$1"
+}
+expect() { # WHAT SAID
+  [ "$1" = "$2" ] && return
+  echo "expected: ${1:-nothing}, said: ${2:-nothing}"
+  exit 1
+}
+include_is() { # FILE NAME SAID
+  small "$1" "#include \"$2\""
+  expect "$3" "$(wrong_includes "$work/tree")"
+}
+include_is machine/machine.c ../observe/observe.h 'machine/machine.c includes observe/observe.h'
+include_is runtime/runtime.c ../observe/observe.h 'runtime/runtime.c includes observe/observe.h'
+include_is observe/observe.h ../machine/machine.h 'observe/observe.h includes machine/machine.h'
+include_is observe/observe.c ../hooks.h 'observe/observe.c includes hooks.h'
+include_is state/state.c ../observe/observe.h 'state/state.c includes observe/observe.h'
+include_is ptx/ptx.c ../state/state.h 'ptx/ptx.c includes state/state.h'
+include_is hooks.h machine/machine.h 'hooks.h includes machine/machine.h'
+include_is state/state.c cuda_runtime_api.h 'state/state.c includes include/cuda_runtime_api.h'
+include_is runtime/runtime.c ../machine/machine.h ''
+include_is machine/machine.c ../hooks.h ''
+include_is hooks.h observe/observe.h ''
+
+call_is() { # CALLER CALLED SAID
+  small "$1/$1.c" "int $2_answer(void); int $1_asks(void); int $1_asks(void) { return $2_answer(); }"
+  for layer in $layers; do
+    ${CC:-cc} -c -o "$work/tree/$layer/$layer.o" "$work/tree/$layer/$layer.c" || exit 2
+  done
+  expect "$3" "$(wrong_calls "$work/tree")"
+}
+call_is observe machine 'observe/observe.c uses machine_answer of machine/machine.c'
+call_is state observe 'state/state.c uses observe_answer of observe/observe.c'
+call_is machine runtime 'machine/machine.c uses runtime_answer of runtime/runtime.c'
+call_is machine observe ''
+expect 'machine/machine.c calls observe_answer, not a hook' "$(wrong_names "$work/tree" "$work/tree" | sort -u)"
+call_is runtime machine ''
+expect '' "$(wrong_names "$work/tree" "$work/tree")"
+
+# ---- the emulator itself -------------------------------------------------------------------------------
+[ -e common/emulator/hooks.h ] && [ -e "$1/observe/report.o" ] && [ -e "$1/machine/launch.o" ] || {
+  echo "arrows.sh: the emulator and its objects are not here"
+  exit 2
+}
+wrong=$(wrong_includes common/emulator && wrong_calls "$1" && wrong_names common/emulator "$1")
+[ ! "$wrong" ] || {
+  echo "$wrong"
+  exit 1
+}

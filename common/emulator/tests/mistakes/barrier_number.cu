@@ -1,0 +1,20 @@
+// A barrier whose number is computed, and too high.
+//
+// kind: deadlock
+// says: error: barrier 16 of a block that has 16, from 0 on   in kernel pair_up
+// says:       thread (0,0,0) of block (0,0,0) waits at the barrier   @here
+// says:       nobody can meet at a barrier that is not there
+// answers: cudaErrorLaunchTimeout
+#include "mistake.h"
+
+__global__ void pair_up(int *out, int number) {
+  asm volatile("bar.sync %0, 64;" ::"r"(number) : "memory"); // <- here
+  out[threadIdx.x] = number;
+}
+
+template <bool RIGHT> void run() {
+  int *out = device_array<int>(64);
+  pair_up<<<1, 64>>>(out, RIGHT ? 15 : 16);
+  finish(out);
+}
+BOTH(run)

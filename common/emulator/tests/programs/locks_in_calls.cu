@@ -1,0 +1,54 @@
+// A lock that is taken in a function of its own: the lane that has it returns, and must go on while the other lanes of
+// its warp, which came by the same call, still try.
+#include "check.h"
+
+__device__ __noinline__ void take(int *mutex) {
+  while (atomicCAS(mutex, 0, 1) != 0) {
+  }
+  __threadfence();
+}
+__device__ __noinline__ void give(int *mutex) {
+  __threadfence();
+  atomicExch(mutex, 0);
+}
+
+__global__ void by_lane(int *mutex, int *sum) {
+  take(mutex);
+  *(volatile int *)sum = *(volatile int *)sum + 1;
+  give(mutex);
+}
+
+// The way to the function leads through another one.
+__device__ __noinline__ void enter(int *mutex, int *entries) {
+  take(mutex);
+  *(volatile int *)entries = *(volatile int *)entries + 1;
+}
+
+__global__ void by_two_calls(int *mutex, int *sum) {
+  enter(mutex, sum);
+  *(volatile int *)sum = *(volatile int *)sum + 1;
+  give(mutex);
+}
+
+// And through a pointer.
+__device__ void (*const way[2])(int *) = {take, give};
+
+__global__ void by_pointer(int *mutex, int *sum, int first) {
+  way[first](mutex);
+  *(volatile int *)sum = *(volatile int *)sum + 1;
+  way[1 - first](mutex);
+}
+
+int main() {
+  enum { BLOCKS = 2, THREADS = 64 };
+  int *d, sum;
+  CHECK(cudaMalloc(&d, 2 * sizeof *d));
+  CHECK(cudaMemset(d, 0, 2 * sizeof *d));
+  by_lane<<<BLOCKS, THREADS>>>(d, d + 1);
+  by_two_calls<<<BLOCKS, THREADS>>>(d, d + 1);
+  by_pointer<<<BLOCKS, THREADS>>>(d, d + 1, 0);
+  CHECK(cudaMemcpy(&sum, d + 1, sizeof sum, cudaMemcpyDeviceToHost));
+  EXPECT(sum == 4 * BLOCKS * THREADS);
+  CHECK(cudaFree(d));
+  return done();
+}
