@@ -74,7 +74,7 @@ bool grid_rests(Block *b) {
     hook_grid_barrier_lost((ThreadPlace){&b->warps[b->rest_thread / WARP_LANES],
                                          b->rest_thread % WARP_LANES, b->rest_line},
                            run->nblocks - atomic_load(&run->grid_arrived), run->nblocks);
-    run_fail(run, LAUNCH_ENDLESS);
+    run_fail(b->warps, LAUNCH_ENDLESS);
     atomic_store(&run->stop, 0); /* all of them: none comes any further */
     b->resting = false;
     return false;

@@ -24,20 +24,29 @@ uint64_t mix(uint64_t seed, uint64_t value) {
   return z ^ z >> 31;
 }
 
-void run_fail(Run *run, LaunchStatus status) {
-  int before = atomic_load(&run->status);
-  while (before < (int)status &&
-         !atomic_compare_exchange_weak(&run->status, &before, (int)status)) {
+static void lower(atomic_uint_least64_t *least, uint64_t turn) {
+  uint64_t before = atomic_load(least);
+  while (turn < before && !atomic_compare_exchange_weak(least, &before, turn)) {
   }
 }
 
-void run_stop(Warp *w, LaunchStatus status) {
-  Run *run = w->worker->run;
-  uint64_t before = atomic_load(&run->stop);
-  run_fail(run, status);
-  while (w->block->turn < before &&
-         !atomic_compare_exchange_weak(&run->stop, &before, w->block->turn)) {
-  }
+void run_fail(const Warp *w, LaunchStatus status) {
+  lower(&w->worker->run->failed[status], w->block->turn);
+}
+
+void run_stop(const Warp *w, LaunchStatus status) {
+  run_fail(w, status);
+  lower(&w->worker->run->stop, w->block->turn);
+}
+
+/* Of what went wrong in blocks that certainly ran: those behind one that stopped the launch may not
+ * have. */
+static LaunchStatus run_status(const Run *run) {
+  LaunchStatus status = LAUNCH_REFUSED;
+  while (status > LAUNCH_DONE && (atomic_load(&run->failed[status]) == UINT64_MAX ||
+                                  atomic_load(&run->failed[status]) > run_certain(run)))
+    status--;
+  return status;
 }
 
 static uint64_t common_divisor(uint64_t a, uint64_t b) {
@@ -253,6 +262,8 @@ static void prepare(Run *run, const Launch *launch) {
   run->branch_limit = machine_settings()->branch_limit;
   run->checks = machine_settings()->checks;
   atomic_store(&run->stop, UINT64_MAX);
+  for (unsigned i = 0; i < LAUNCH_STATUSES; i++)
+    atomic_store(&run->failed[i], UINT64_MAX);
   choose_order(run);
   grid_prepare(run);
 }
@@ -294,7 +305,7 @@ LaunchStatus machine_launch(const Launch *launch) {
     worker_end(&workers[i]);
   free(workers);
   settle_definedness();
-  LaunchStatus status = (LaunchStatus)atomic_load(&run.status);
+  LaunchStatus status = run_status(&run);
   hook_launch_ends(&run);
   return status;
 }
