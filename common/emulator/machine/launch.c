@@ -130,7 +130,7 @@ static void end_block(Worker *worker, uint32_t at, uint32_t last) {
  * all do only that has them give way later and later, and starts more blocks beside them. Where all
  * workers are so, twice since anybody did anything else, nobody will write: then lanes that wait at a
  * convergence point for such a loop are let go ahead of it, for it may be they who would. */
-enum { PATIENCE = 64, PATIENCE_MOST = 65536 };
+enum { PATIENCE = 64, PATIENCE_MOST = 4096 };
 
 static void made_progress(Worker *worker) {
   worker->patience = PATIENCE;
@@ -141,10 +141,12 @@ static void made_progress(Worker *worker) {
 static void made_none(Worker *worker, uint32_t running) {
   Run *run = worker->run;
   uint64_t progress = atomic_load(&run->progress);
-  if (worker->patience < PATIENCE_MOST)
-    worker->patience *= 2;
-  if (progress != worker->seen_progress)
+  if (progress != worker->seen_progress) { /* whoever got further may soon be where this one waits */
+    worker->patience = PATIENCE;
     worker->idle_passes = 0;
+  } else if (worker->patience < PATIENCE_MOST) {
+    worker->patience *= 2;
+  }
   worker->seen_progress = progress;
   if (++worker->idle_passes == 2) { /* stuck, as far as this worker sees: agreed on by how many? */
     uint64_t stuck = atomic_load(&run->stuck), mine;

@@ -1,5 +1,5 @@
 // More of what waits for others in loops: tickets, two locks at once, lanes of a warp that hand each other a flag, warps
-// that take a lock of shared memory in turn, and a scan whose blocks look back at those before them.
+// that take a lock in turn, and a scan whose blocks look back at those before them.
 #include "check.h"
 
 // Whoever draws a ticket is served in its turn: first each thread by itself, then one of each block.
@@ -80,25 +80,14 @@ __global__ void ping_pong(volatile int *place, int *out, int n) {
   }
 }
 
-// Warps, each by its first lane; the lock and what it keeps lie in shared memory.
-__global__ void warps(int *out, int rounds) {
-  __shared__ int mutex;
-  __shared__ volatile int sum;
-  if (threadIdx.x == 0)
-    mutex = sum = 0;
-  __syncthreads();
+// Warps of a block, each by its first lane.
+__global__ void warps(int *mutex, int *sum, int rounds) {
   for (int i = 0; i < rounds; i++)
     if (threadIdx.x % 32 == 0) {
-      while (atomicCAS(&mutex, 0, 1) != 0) {
-      }
-      __threadfence_block();
-      sum = sum + i;
-      __threadfence_block();
-      atomicExch(&mutex, 0);
+      take(mutex + blockIdx.x);
+      sum[blockIdx.x] += i;
+      give(mutex + blockIdx.x);
     }
-  __syncthreads();
-  if (threadIdx.x == 0)
-    out[blockIdx.x] = sum;
 }
 
 // A scan in one pass (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back"): a block says
@@ -243,11 +232,12 @@ static void test_lanes() {
 }
 
 static void test_warps() {
-  int *out = zeros<int>(5), got[5];
-  warps<<<5, 256>>>(out, 20);
-  get(got, out, 5);
+  int *mutexes = zeros<int>(5), *sums = zeros<int>(5), got[5];
+  warps<<<5, 256>>>(mutexes, sums, 20);
+  get(got, sums, 5);
   for (int i = 0; i < 5; i++)
     EXPECT(got[i] == 8 * 20 * 19 / 2);
+  CHECK(cudaFree(mutexes));
 }
 
 static void test_look_back() {
