@@ -86,7 +86,7 @@ static inline void hook_block_gone(Block *b) {
 }
 static inline void hook_block_begins(Block *b) {
   b->observed->holds = false;
-  shared_shadow_block(b->observed->shadow);
+  shared_shadow_block(b->observed->shadow, b);
 }
 static inline void hook_warp_begins(Warp *w) {
   WarpObserved *o = w->observed;
@@ -316,7 +316,7 @@ static inline void hook_barrier(Warp *w, Frame *f, const PtxInsn *insn, uint32_t
 }
 /* All threads of the block go on. */
 static inline void hook_barrier_passed(Block *b) {
-  shared_shadow_barrier(b->observed->shadow);
+  shared_shadow_barrier(b->observed->shadow, b);
   global_races_block_barrier(b);
   for (uint32_t i = 0; i < b->nwarps; i++)
     b->warps[i].observed->sync_floor = b->observed->shadow->barrier_floor;

@@ -47,6 +47,7 @@ ifneq ($(WHOLE),)
 	@echo '  make reconvergence       what it counts where lanes part and meet again; needs DEVICE=gpu'
 	@echo '  make fuzz                feed damaged PTX to the emulator for a minute (FUZZ_SECONDS=60)'
 	@echo '  make fuzz-kernels        generated kernels, optimised and not (GENERATOR=file.c SEEDS="1 2" GPU_LINES=file)'
+	@echo '  make same-reports        racy programs many times, on 1, 2 and 8 workers, beside a busy machine (REPEATS=200 BUSY=12)'
 	@echo '  make format              lay out the sources; format-check only looks'
 else
 	@echo

@@ -167,6 +167,24 @@ fuzz-kernels: $(foreach flavour,$(FUZZED),$(foreach seed,$(SEEDS),$(BUILD)/$(fla
 	@sh common/make/fuzz_kernels.sh $(GENERATED) '$(GPU_LINES)' $(BUILD) $(FUZZED)
 endif
 
+# ---- the same reports in every run -----------------------------------------------------------------------
+# make same-reports [REPEATS=200] [BUSY=12] [WORKERS="1 2 8"]: programs with mistakes whose reports many blocks or
+# workers have a part in; same_reports.sh says how they run.
+ifneq ($(filter same-reports,$(GOALS)),)
+RACES := $(wildcard common/emulator/tests/races/*.cu)
+REPORTING := $(foreach word,race_ same_value_writes out_of_bounds_ uninitialised_ assert_failed trap misaligned deadlock \
+  barrier,$(filter common/emulator/tests/mistakes/$(word)%,$(MISTAKES)))
+race_program = $(BUILD)/emulated-clang/races/$(notdir $(basename $1))
+$(foreach race,$(RACES),$(eval $(call cuda_program,emulated-clang,$(call race_program,$(race)),$(race),float,)))
+RUN_OFTEN := $(foreach test,$(REPORTING),$(call test_program,emulated-clang,$(test))) $(foreach race,$(RACES),$(call race_program,$(race)))
+.PHONY: same-reports
+same-reports: export REPEATS := $(REPEATS)
+same-reports: export BUSY := $(BUSY)
+same-reports: export WORKERS := $(WORKERS)
+same-reports: $(RUN_OFTEN)
+	@sh common/make/same_reports.sh $(RUN_OFTEN)
+endif
+
 # ---- damaged PTX: the corpus in every test, and a fuzzer that looks for more ----------------------------
 PTX_READER := $(wildcard common/emulator/ptx/*.c)
 CORPUS := common/emulator/tests/ptx_corpus

@@ -27,10 +27,10 @@ static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t a
                          unsigned bytes) {
   const uint32_t used = w->frame->local_end;
   if (address > used || bytes > used - address) {
-    run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+    run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
     hook_out_of_bounds(w, insn, lane, PTX_LOCAL, address, bytes);
   } else {
-    run_fail(w->worker->run, LAUNCH_MISALIGNED);
+    run_fail(w, LAUNCH_MISALIGNED);
     hook_misaligned(w, insn, lane, PTX_LOCAL, address, bytes);
   }
 }
@@ -98,7 +98,7 @@ static void step_parameter(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   if (size >= bytes) /* of any alignment: members of packed structs */
     good = lanes_within(offset, address, lanes, lowest(lanes), 0, 0, size - bytes, 1);
   EACH_SET(lane, lanes & ~good) {
-    run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+    run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
     hook_out_of_bounds(w, insn, lane, PTX_PARAM, address[lane], bytes);
   }
   for (int lane = 0; lane < WARP_LANES && good != lanes && good; lane++)
@@ -123,10 +123,35 @@ static void step_parameter_same(Warp *w, const PtxInsn *insn, uint32_t lanes) {
     put_same(w->frame->registers, insn, size, insn->count, launch->parameters + offset);
 }
 
+/* Members of packed structs, of which clang up to version 15 passes on each in one piece: they may lie
+ * across two words. */
+static void packed_argument(Frame *f, const PtxInsn *insn, uint32_t lanes, uint32_t offset) {
+  const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
+  uint8_t value[WARP_LANES * 8] = {0};
+  uint32_t at[WARP_LANES];
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    at[lane] = lane * 8;
+  for (unsigned i = 0; i < insn->count; i++, offset += bytes) {
+    if (insn->form == PTX_LD_ARG) {
+      EACH_SET(lane, lanes) interleaved_get(f->arguments, lane, offset, value + at[lane], bytes);
+      put_gathered(f->registers, insn, insn->list[i], lanes, value, at);
+    } else {
+      get_scattered(f->registers, insn, insn->list[i], lanes, value, at);
+      EACH_SET(lane, lanes) interleaved_put(f->arguments, lane, offset, value + at[lane], bytes);
+    }
+  }
+}
+
 static void step_argument(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   Frame *f = w->frame;
   const uint32_t offset = (uint32_t)insn->imm;
+  const unsigned word =
+      ptx_type_bytes((PtxType)insn->type) < 4 ? ptx_type_bytes((PtxType)insn->type) : 4;
   assert((uint64_t)insn->imm + access_bytes(insn) <= f->function->argument_bytes);
+  if (offset % word) {
+    packed_argument(f, insn, lanes, offset);
+    return;
+  }
   if (insn->form == PTX_LD_ARG)
     put_interleaved(f->registers, insn, lanes, f->arguments, &offset, true);
   else

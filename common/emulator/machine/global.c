@@ -61,13 +61,13 @@ static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t a
   PtxSpace space = insn->space == PTX_CONST ? PTX_CONST : PTX_GLOBAL;
   const unsigned bytes = access_bytes(insn);
   if (address & (bytes - 1)) {
-    run_fail(w->worker->run, LAUNCH_MISALIGNED);
+    run_fail(w, LAUNCH_MISALIGNED);
     hook_misaligned(w, insn, lane, space, address, bytes);
   } else if (a && insn->form != PTX_LD && a->kind == MEMORY_CONSTANT) {
-    run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+    run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
     hook_constant_written(w, insn, lane, address, bytes);
   } else {
-    run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+    run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
     hook_out_of_bounds(w, insn, lane, space, address, bytes);
   }
 }

@@ -75,7 +75,7 @@ bool grid_waits(Block *b) {
     hook_grid_barrier_lost((ThreadPlace){&b->warps[b->grid_wait_thread / WARP_LANES],
                                          b->grid_wait_thread % WARP_LANES, b->grid_wait_line},
                            run->nblocks - atomic_load(&run->grid_arrived), run->nblocks);
-    run_fail(run, LAUNCH_ENDLESS);
+    run_fail(b->warps, LAUNCH_ENDLESS);
     atomic_store(&run->stop, 0); /* all of them: none comes any further */
     b->at_grid_barrier = false;
     return false;

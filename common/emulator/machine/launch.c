@@ -23,20 +23,29 @@ uint64_t mix(uint64_t seed, uint64_t value) {
   return z ^ z >> 31;
 }
 
-void run_fail(Run *run, LaunchStatus status) {
-  int before = atomic_load(&run->status);
-  while (before < (int)status &&
-         !atomic_compare_exchange_weak(&run->status, &before, (int)status)) {
+static void lower(atomic_uint_least64_t *least, uint64_t start_order) {
+  uint64_t before = atomic_load(least);
+  while (start_order < before && !atomic_compare_exchange_weak(least, &before, start_order)) {
   }
 }
 
-void run_stop(Warp *w, LaunchStatus status) {
-  Run *run = w->worker->run;
-  uint64_t before = atomic_load(&run->stop);
-  run_fail(run, status);
-  while (w->block->start_order < before &&
-         !atomic_compare_exchange_weak(&run->stop, &before, w->block->start_order)) {
-  }
+void run_fail(const Warp *w, LaunchStatus status) {
+  lower(&w->worker->run->failed[status], w->block->start_order);
+}
+
+void run_stop(const Warp *w, LaunchStatus status) {
+  run_fail(w, status);
+  lower(&w->worker->run->stop, w->block->start_order);
+}
+
+/* Of what went wrong in blocks that certainly ran: those behind one that stopped the launch may not
+ * have. */
+static LaunchStatus run_status(const Run *run) {
+  LaunchStatus status = LAUNCH_REFUSED;
+  while (status > LAUNCH_DONE && (atomic_load(&run->failed[status]) == UINT64_MAX ||
+                                  atomic_load(&run->failed[status]) > run_certain(run)))
+    status--;
+  return status;
 }
 
 /* x with a * x mod n = 1, by Euclid's algorithm; 0: there is none, as the two have a common divisor. */
@@ -127,7 +136,7 @@ static void end_block(Worker *worker, uint32_t at, uint32_t last) {
  * all do only that has them give way later and later, and starts more blocks beside them. Where all
  * workers are so, twice since anybody did anything else, nobody will write: then lanes that wait at a
  * convergence point for such a loop are let go ahead of it, for it may be they who would. */
-enum { PATIENCE = 64, PATIENCE_MOST = 65536 };
+enum { PATIENCE = 64, PATIENCE_MOST = 4096 };
 
 static void made_progress(Worker *worker) {
   worker->patience = PATIENCE;
@@ -138,10 +147,13 @@ static void made_progress(Worker *worker) {
 static void made_none(Worker *worker, uint32_t running) {
   Run *run = worker->run;
   uint64_t progress = atomic_load(&run->progress);
-  if (worker->patience < PATIENCE_MOST)
-    worker->patience *= 2;
-  if (progress != worker->seen_progress)
+  if (progress !=
+      worker->seen_progress) { /* whoever got further may soon be where this one waits */
+    worker->patience = PATIENCE;
     worker->idle_passes = 0;
+  } else if (worker->patience < PATIENCE_MOST) {
+    worker->patience *= 2;
+  }
   worker->seen_progress = progress;
   if (++worker->idle_passes == 2) { /* stuck, as far as this worker sees: agreed on by how many? */
     uint64_t stuck = atomic_load(&run->stuck), mine;
@@ -260,6 +272,8 @@ static void prepare(Run *run, const Launch *launch) {
   run->branch_limit = machine_settings()->branch_limit;
   run->checks = machine_settings()->checks;
   atomic_store(&run->stop, UINT64_MAX);
+  for (unsigned i = 0; i < LAUNCH_STATUSES; i++)
+    atomic_store(&run->failed[i], UINT64_MAX);
   choose_order(run);
   grid_prepare(run);
 }
@@ -301,7 +315,7 @@ LaunchStatus machine_launch(const Launch *launch) {
     worker_end(&workers[i]);
   free(workers);
   settle_definedness();
-  LaunchStatus status = (LaunchStatus)atomic_load(&run.status);
+  LaunchStatus status = run_status(&run);
   hook_launch_ends(&run);
   return status;
 }

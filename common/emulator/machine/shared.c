@@ -10,10 +10,10 @@
 static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
                          unsigned bytes) {
   if (address > w->shared_bytes || bytes > w->shared_bytes - address) {
-    run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+    run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
     hook_out_of_bounds(w, insn, lane, PTX_SHARED, address, bytes);
   } else {
-    run_fail(w->worker->run, LAUNCH_MISALIGNED);
+    run_fail(w, LAUNCH_MISALIGNED);
     hook_misaligned(w, insn, lane, PTX_SHARED, address, bytes);
   }
 }

@@ -330,7 +330,7 @@ static const PtxFunction *called(Warp *w, uint32_t i, const PtxInsn *insn) {
   if (handle == 0 || handle > module->nfunctions || !module->functions[handle - 1].is_defined) {
     hook_stopped(w, REPORT_BAD_CALL, insn->line, first, "made the call",
                  "call through a pointer to no function");
-    run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+    run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
     return NULL;
   }
   const PtxFunction *function = &module->functions[handle - 1];

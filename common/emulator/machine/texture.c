@@ -189,12 +189,12 @@ static bool open_texture(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t h
   if (!f->texture) {
     hook_stopped(w, REPORT_NULL_POINTER, insn->line, lane, "fetched from it",
                  "fetch through a handle that is no texture object");
-    run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+    run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
     return false;
   }
   f->memory = memory_find(f->texture->address);
   if (!f->memory) {
-    run_fail(w->worker->run, LAUNCH_ILLEGAL_ADDRESS);
+    run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
     hook_out_of_bounds(w, insn, lane, PTX_GLOBAL, f->texture->address,
                        (unsigned)f->texture->channels * f->texture->channel_bytes);
   }

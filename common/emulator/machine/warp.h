@@ -21,9 +21,9 @@
 
 /* ---- launch.c -------------------------------------------------------------------------------- */
 /* The launch fails, and goes on: of several reasons the gravest counts. */
-void run_fail(Run *, LaunchStatus);
+void run_fail(const Warp *, LaunchStatus);
 /* It fails, and this block and those that start after it leave at their next branch. */
-void run_stop(Warp *, LaunchStatus);
+void run_stop(const Warp *, LaunchStatus);
 static inline bool is_stopped(const Warp *w) {
   return w->block->start_order >= atomic_load_explicit(&w->worker->run->stop, memory_order_relaxed);
 }

@@ -490,6 +490,17 @@ static void add_race(Settling *s, uint64_t one, uint64_t other, bool reads, bool
     s->pending[i].race = race;
 }
 
+/* Was the launch stopped? Then blocks behind the one that did may or may not have run. */
+static bool is_cut_short(const Run *run) { return run_certain(run) != UINT64_MAX; }
+
+/* The note, if its block certainly ran. The notes kept are those of the lowest block numbers: under a
+ * seed, which has other blocks start first, those of blocks that ran may be missing, and none counts. */
+static uint64_t unless_stopped(const Run *run, uint64_t note) {
+  if (!note || !is_cut_short(run))
+    return note;
+  return machine_settings()->seed || block_of(note) - 1 > run_certain(run) ? 0 : note;
+}
+
 /* The first pair of different blocks in two classes. */
 static bool pair(const uint64_t *a, const uint64_t *b, uint64_t *one, uint64_t *other) {
   for (unsigned i = 0; i < 2; i++)
@@ -502,12 +513,21 @@ static bool pair(const uint64_t *a, const uint64_t *b, uint64_t *one, uint64_t *
   return false;
 }
 
+/* Did all write the same, whatever the order of blocks? Not where some read there what others write:
+ * what they then write may be the same by chance. After a stop only the first two certainly wrote. */
+static bool same_value(const Settling *s, uint64_t notes[CLASSES][2]) {
+  const uint64_t first = notes[WRITES][FIRST], second = notes[WRITES][SECOND];
+  uint64_t one, other;
+  if (pair(notes[WRITES], notes[READS], &one, &other))
+    return false;
+  return is_cut_short(s->run) ? !((first ^ second) & HASH_MASK) : !(first & DIFFER);
+}
+
 static void judge(Settling *s, uint64_t notes[CLASSES][2], uint64_t address) {
   const PtxFunction *f = s->run->function;
   uint64_t one, other;
   if (notes[WRITES][FIRST] && notes[WRITES][SECOND])
-    add_race(s, notes[WRITES][FIRST], notes[WRITES][SECOND], false,
-             !(notes[WRITES][FIRST] & DIFFER), address);
+    add_race(s, notes[WRITES][FIRST], notes[WRITES][SECOND], false, same_value(s, notes), address);
   else if (pair(notes[WRITES], notes[HELD_WRITES], &one, &other) ||
            pair(notes[WRITES], notes[ATOMICS], &one, &other) ||
            (pair(notes[HELD_WRITES], notes[ATOMICS], &one, &other) && !(other & HELD)))
@@ -521,13 +541,6 @@ static void judge(Settling *s, uint64_t notes[CLASSES][2], uint64_t address) {
       pair(notes[HELD_WRITES], notes[READS], &one, &other) ||
       (!s->run->observed->has_cas && pair(notes[ATOMICS], notes[READS], &one, &other)))
     add_race(s, one, other, true, false, address);
-}
-
-/* Blocks from the one on that stopped the launch may or may not have run. */
-static uint64_t unless_stopped(const Run *run, uint64_t note) {
-  const uint64_t certain = run_certain(run);
-  return note && certain != UINT64_MAX && run_start_order(run, block_of(note) - 1) > certain ? 0
-                                                                                             : note;
 }
 
 static void settle_chunk(Settling *s) {

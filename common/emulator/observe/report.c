@@ -36,13 +36,15 @@ static unsigned shown; /* since the last launch ended */
 /* Every different report so far, so that a loop's hundredth race says nothing new. */
 typedef struct Known {
   uint64_t key, kernel, times;
+  uint64_t before; /* how often until this launch began */
   ReportKind kind;
   uint32_t line, other_line;
-  Report *waiting; /* to be shown when the launch is done; NULL: was shown */
+  bool explained;   /* by another one: neither shown nor counted */
+  Report *waiting;  /* to be shown when the launch is done; NULL: was shown */
+  Report *earliest; /* waiting, too: of the block that started first */
 } Known;
 static Known *known;
 static size_t nknown, known_capacity, nwaiting;
-static size_t explained; /* of the known ones: what another report explains, and is not shown */
 static _Atomic uint64_t waiting_since; /* in milliseconds; 0: nothing waits */
 
 /* ---- which reports are the same, and which comes first --------------------------------------- */
@@ -95,6 +97,12 @@ static int compare_instances(const Report *a, const Report *b) {
   return compare_places(&a->other, &b->other);
 }
 
+/* Of blocks in the order in which they start, which a seed changes. */
+static int compare_turns(const Report *a, const Report *b) {
+  COMPARE(a->start_order, b->start_order);
+  return compare_instances(a, b);
+}
+
 static bool is_race(ReportKind kind) {
   return kind == REPORT_RACE_SHARED || kind == REPORT_RACE_WARP || kind == REPORT_RACE_GLOBAL ||
          kind == REPORT_SAME_VALUE;
@@ -134,6 +142,14 @@ static bool race_at(const Report *r, uint32_t line, ReportKind worst) {
   return false;
 }
 
+static bool race_between_blocks_at(const Report *r, uint32_t line) {
+  for (size_t i = 0; i < nknown; i++)
+    if (known[i].kind == REPORT_RACE_GLOBAL && known[i].kernel == kernel_hash(r) &&
+        (known[i].line == line || known[i].other_line == line))
+      return true;
+  return false;
+}
+
 static bool race_at_both(const Report *r, ReportKind worst) {
   for (size_t i = 0; i < nknown; i++)
     if (is_race_beside(&known[i], r, worst) && known[i].line == r->at.line &&
@@ -143,7 +159,7 @@ static bool race_at_both(const Report *r, ReportKind worst) {
 }
 
 /* Without a barrier a read may come before the write, and two threads may write the same value,
- * only because this run took the warps in that order. That is a race, and is reported as one; what
+ * only because this run took the warps, or the blocks, in that order. That is a race, and is reported as one; what
  * came of it is not another mistake. And the barrier that orders two warps orders the lanes of each:
  * where it is missing, __syncwarp would be bad advice. */
 static bool explained_by_race(const Report *r) {
@@ -154,7 +170,8 @@ static bool explained_by_race(const Report *r) {
     return race_at(r, r->at.line, REPORT_RACE_SHARED) ||
            race_at(r, r->other.line, REPORT_RACE_SHARED);
   case REPORT_UNINITIALISED:
-    return r->space && strcmp(r->space, "shared") == 0 && race_at(r, r->at.line, REPORT_RACE_WARP);
+    return r->space && (strcmp(r->space, "shared") == 0 ? race_at(r, r->at.line, REPORT_RACE_WARP)
+                                                        : race_between_blocks_at(r, r->at.line));
   default:
     return false;
   }
@@ -168,6 +185,12 @@ static int compare_waiting(const void *left, const void *right) {
   return compare_instances(a, b);
 }
 
+static void waits_no_more(Known *k) {
+  free(k->waiting);
+  free(k->earliest);
+  k->waiting = k->earliest = NULL;
+}
+
 static void show_waiting(void) {
   Known **order = calloc(nwaiting + 1, sizeof *order);
   assert(order);
@@ -177,12 +200,12 @@ static void show_waiting(void) {
       order[n++] = &known[i];
   qsort(order, n, sizeof *order, compare_waiting);
   for (size_t i = 0; i < n; i++) {
-    if (explained_by_race(order[i]->waiting))
-      explained++;
+    order[i]->explained = explained_by_race(order[i]->waiting);
+    if (order[i]->explained)
+      count -= order[i]->times;
     else
       show_report(order[i]->waiting, order[i]->times, shown++);
-    free(order[i]->waiting);
-    order[i]->waiting = NULL;
+    waits_no_more(order[i]);
   }
   free(order);
   nwaiting = 0;
@@ -203,17 +226,27 @@ static Known *enter(uint64_t key, const Report *r) {
     known = realloc(known, known_capacity * sizeof *known);
     assert(known);
   }
-  known[nknown] = (Known){key, kernel_hash(r), 0, r->kind, r->at.line, r->other.line, NULL};
+  known[nknown] = (Known){.key = key,
+                          .kernel = kernel_hash(r),
+                          .kind = r->kind,
+                          .line = r->at.line,
+                          .other_line = r->other.line};
   return &known[nknown++];
 }
 
 static void keep_waiting(Known *k, const Report *r) {
   k->waiting = malloc(sizeof *r);
-  assert(k->waiting);
-  *k->waiting = *r;
+  k->earliest = malloc(sizeof *r);
+  assert(k->waiting && k->earliest);
+  *k->waiting = *k->earliest = *r;
   nwaiting++;
   if (!waiting_since)
     waiting_since = milliseconds();
+}
+
+static void count_again(Known *k, uint64_t times) {
+  k->times += times;
+  count += k->explained ? 0 : times;
 }
 
 bool report_again(Report *r) {
@@ -224,10 +257,12 @@ bool report_again(Report *r) {
   uint64_t key = key_of(r);
   pthread_mutex_lock(&lock);
   Known *k = find(key);
-  bool again = k && (!k->waiting || compare_first(r, k->waiting) > 0);
-  count += again;
+  bool again =
+      k && (!k->waiting ||
+            (compare_first(r, k->waiting) > 0 && r->start_order >= k->earliest->start_order &&
+             (r->start_order > k->earliest->start_order || compare_first(r, k->earliest) > 0)));
   if (again)
-    k->times++;
+    count_again(k, 1);
   pthread_mutex_unlock(&lock);
   return again;
 }
@@ -239,19 +274,20 @@ void report_file_times(const Report *report, uint64_t times) {
   if (is_race(r.kind))
     put_race_in_order(&r);
   pthread_mutex_lock(&lock);
-  count += times;
   uint64_t key = key_of(&r);
   Known *k = find(key);
   bool is_new = !k;
   if (is_new)
     k = enter(key, &r);
-  k->times += times;
+  count_again(k, times);
   if (is_new && !r.at.has_thread) /* no launch will end and show it */
     show_report(&r, times, shown++);
   else if (is_new)
     keep_waiting(k, &r);
   else if (k->waiting && compare_instances(&r, k->waiting) < 0)
     *k->waiting = r;
+  if (k->waiting && compare_turns(&r, k->earliest) < 0)
+    *k->earliest = r;
   pthread_mutex_unlock(&lock);
 }
 
@@ -273,20 +309,22 @@ void report_launch_runs(void) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Forgets what waits only for blocks that may not have run. How often the others' was seen depends
- * on that, too: it counts once. */
+/* Forgets what waits only for blocks that may not have run, and how often the rest was seen, which
+ * depends on them, too: what is new counts once, what was known as often as before. */
 static void drop_behind(uint64_t stop) {
   for (size_t i = 0; i < nknown; i++) {
     Known *k = &known[i];
+    const uint64_t certain = !k->waiting ? k->before : k->earliest->start_order <= stop;
+    count -= k->explained ? 0 : k->times - certain;
+    k->times = certain;
     if (!k->waiting)
       continue;
-    count -= k->times - 1;
-    k->times = 1;
-    if (k->waiting->start_order <= stop)
+    if (certain) {
+      *k->waiting = *k->earliest;
       continue;
-    count--;
+    }
     nwaiting--;
-    free(k->waiting);
+    waits_no_more(k);
     *k = known[--nknown];
     i--; /* unsigned, and rightly so */
   }
@@ -298,6 +336,8 @@ void report_launch_done(uint64_t stop) {
     drop_behind(stop);
   show_waiting();
   shown = 0;
+  for (size_t i = 0; i < nknown; i++)
+    known[i].before = known[i].times;
   pthread_mutex_unlock(&lock);
 }
 
@@ -322,9 +362,11 @@ void observe_finish(void) {
     log_event(json_pack("{s:s, s:I, s:I}", "event", "end", "reports", (json_int_t)reports,
                         "live_allocations", (json_int_t)live));
   }
-  if (reports > nknown && !machine_settings()->quiet)
-    fprintf(stderr, "%" PRIu64 " reports in all, %zu of them different\n", reports,
-            nknown - explained);
+  size_t different = 0;
+  for (size_t i = 0; i < nknown; i++)
+    different += !known[i].explained;
+  if (reports > different && !machine_settings()->quiet)
+    fprintf(stderr, "%" PRIu64 " reports in all, %zu of them different\n", reports, different);
 }
 
 void emulator_name(const void *address, const char *name, size_t rows, size_t columns,

@@ -34,44 +34,51 @@ void shared_shadow_destroy(SharedShadow *s) {
   free(s);
 }
 
-/* The epochs are used up: all that was written by this block becomes epoch 1, everything else is
- * forgotten. */
-static void renumber(SharedShadow *s) {
-  for (uint32_t k = 0; k < s->entries; k++)
-    s->writer[k] = s->writer[k] >= s->block_floor
-                       ? 1u << SHADOW_EPOCH | (s->writer[k] & ~(SHADOW_LAST_EPOCH << SHADOW_EPOCH))
-                       : 0;
-  memset(s->reader, 0, (size_t)s->entries * 2 * sizeof(uint32_t));
+/* The epochs are used up. What is still asked of an entry is whether this block made it, whether before
+ * its last barrier, and whether before the last __syncwarp of the warp it is of: four epochs hold that, so
+ * that nothing is lost, and what is found does not depend on what ran here before. */
+enum { OF_BLOCK = 1, OF_STRETCH, SINCE_SYNC, NEXT };
+
+static void renumber(SharedShadow *s, const Block *b) {
+  uint32_t sync_floor[SHADOW_WARPS] = {0};
+  for (uint32_t i = 0; i < b->nwarps; i++)
+    sync_floor[i] = b->warps[i].observed->sync_floor;
+  for (uint32_t k = 0; k < s->entries * 3; k++) {
+    const uint32_t old = s->writer[k], rest = old & ~(SHADOW_LAST_EPOCH << SHADOW_EPOCH);
+    const uint32_t floor = sync_floor[(old & SHADOW_WARP_MASK) >> (SHADOW_THREAD + 5)];
+    const uint32_t epoch = old < s->barrier_floor ? OF_BLOCK
+                           : old < floor          ? OF_STRETCH
+                                                  : SINCE_SYNC;
+    s->writer[k] = old < s->block_floor ? 0 : epoch << SHADOW_EPOCH | rest;
+  }
   memset(s->quiet, 0, s->chunks * sizeof *s->quiet);
-  s->block_floor = 1u << SHADOW_EPOCH;
-  s->epoch = 2;
-  s->barrier_floor = 2u << SHADOW_EPOCH;
+  s->block_floor = OF_BLOCK << SHADOW_EPOCH;
+  s->barrier_floor = OF_STRETCH << SHADOW_EPOCH;
+  for (uint32_t i = 0; i < b->nwarps; i++)
+    b->warps[i].observed->sync_floor = SINCE_SYNC << SHADOW_EPOCH;
+  s->epoch = NEXT;
 }
 
-static void advance(SharedShadow *s) {
+static void advance(SharedShadow *s, const Block *b) {
   if (s->epoch == SHADOW_LAST_EPOCH)
-    renumber(s);
+    renumber(s, b);
   else
     s->epoch++;
 }
 
-void shared_shadow_block(SharedShadow *s) {
-  advance(s);
+void shared_shadow_block(SharedShadow *s, const Block *b) {
+  advance(s, b);
   s->block_floor = s->barrier_floor = s->epoch << SHADOW_EPOCH;
 }
 
-void shared_shadow_barrier(SharedShadow *s) {
-  advance(s);
+void shared_shadow_barrier(SharedShadow *s, const Block *b) {
+  advance(s, b);
   s->barrier_floor = s->epoch << SHADOW_EPOCH;
 }
 
-void shared_shadow_syncwarp(SharedShadow *s, Warp *w) {
-  uint32_t before = s->epoch;
-  advance(s);
+void shared_shadow_syncwarp(SharedShadow *s, const Warp *w) {
+  advance(s, w->block);
   w->observed->sync_floor = s->epoch << SHADOW_EPOCH;
-  if (s->epoch < before) /* renumbered in the middle: every floor starts anew */
-    for (uint32_t i = 0; i < w->block->nwarps; i++)
-      w->block->warps[i].observed->sync_floor = s->barrier_floor;
 }
 
 /* Is an earlier access `old` unordered with respect to this thread's? */

@@ -28,6 +28,7 @@
 #define SHADOW_THREAD 10
 #define SHADOW_THREAD_MASK (1023u << SHADOW_THREAD)
 #define SHADOW_WARP_MASK (31u << (SHADOW_THREAD + 5))
+#define SHADOW_WARPS 32
 #define SHADOW_SITE_MASK 1023u
 #define SHADOW_LAST_EPOCH 1023u
 #define SHADOW_CHUNK 128u
@@ -42,9 +43,11 @@ typedef struct SharedShadow {
 
 SharedShadow *shared_shadow_create(uint32_t bytes, unsigned granule);
 void shared_shadow_destroy(SharedShadow *);
-void shared_shadow_block(SharedShadow *);   /* a new block starts: nothing is written yet */
-void shared_shadow_barrier(SharedShadow *); /* a barrier orders all that went before */
-void shared_shadow_syncwarp(SharedShadow *, Warp *);
+/* A new block starts: nothing is written yet. */
+void shared_shadow_block(SharedShadow *, const Block *);
+/* A barrier orders all that went before. */
+void shared_shadow_barrier(SharedShadow *, const Block *);
+void shared_shadow_syncwarp(SharedShadow *, const Warp *);
 
 /* Some lanes read, write or change atomically access_bytes each, at those offsets. Reports what is wrong. Returns lanes that read what
  * was never written. Before the values are stored. */

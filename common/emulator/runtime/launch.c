@@ -117,7 +117,7 @@ static cudaError_t check_grid(const RuntimeKernel *kernel, dim3 grid) {
   return cudaSuccess;
 }
 
-static cudaError_t check_resources(const RuntimeKernel *kernel, dim3 block, size_t shared) {
+static cudaError_t check_resources(const RuntimeKernel *kernel, size_t shared) {
   const Device *limits = selected_device();
   const PtxFunction *function = kernel->function;
   uint32_t allowed = runtime_dynamic_limit(kernel);
@@ -197,7 +197,7 @@ static cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **argu
   if (!error)
     error = check_grid(kernel, grid);
   if (!error)
-    error = check_resources(kernel, block, shared);
+    error = check_resources(kernel, shared);
   if (!error && cooperative)
     error = check_cooperative(kernel, grid, block, shared);
   if (error)

@@ -30,6 +30,7 @@ typedef enum LaunchStatus {
   LAUNCH_ENDLESS, /* LOCKSTEP_LIMIT reached, or all that is left waits for what cannot come */
   LAUNCH_REFUSED  /* function->refusal, or an unknown callee: reported by name and line */
 } LaunchStatus;
+enum { LAUNCH_STATUSES = LAUNCH_REFUSED + 1 };
 
 /* Blocks are numbered twice: linearly in the grid, and in the order in which they start, which a
  * seed changes. A block that stops the launch stops those behind it in that order; those before it
@@ -40,8 +41,9 @@ typedef struct Run {
   const PtxFunction *function;
   uint64_t nblocks;
   atomic_uint_least64_t next_block; /* in order of starting */
-  atomic_int status;                /* LaunchStatus */
-  atomic_uint_least64_t stop;       /* blocks that start from here on leave at their next branch */
+  /* the first block, in order of starting, that failed so; UINT64_MAX: none */
+  atomic_uint_least64_t failed[LAUNCH_STATUSES];
+  atomic_uint_least64_t stop; /* blocks that start from here on leave at their next branch */
   /* Block order under a seed: number = (offset + start_order * multiplier) mod nblocks, and back. */
   uint64_t order_multiplier, order_inverse, order_offset;
   uint32_t nthreads, nwarps;

@@ -127,7 +127,8 @@ static void print_table(const Measured *measured) {
     printf("  %s\n", rows[i].title);
   }
   printf("Medians of %d runs. G/s/core: 10^9 thread instructions a second and core.\n", REPEATS);
-  printf("Goals: SMEM-3 on 2 workers in at most 0.50x of the loop, 2 workers at least 1.9x as fast as one.\n");
+  printf("Goals: SMEM-3 on 2 workers in at most 0.50x of the loop, 2 workers at least 1.9x as fast "
+         "as one.\n");
 }
 
 int main(int count, char **arguments) {

@@ -17,6 +17,15 @@ struct Box { // a kernel parameter with padding
 
 __host__ __device__ __noinline__ Vec twice(Vec v) { return v + v; }
 
+struct __attribute__((packed)) Packed { // members that lie across words
+  unsigned char a;
+  unsigned b;
+  short c;
+  unsigned long long d;
+};
+
+__device__ __noinline__ unsigned long long folded(Packed p) { return p.a + p.b * 3u + p.c + p.d; }
+
 __device__ __noinline__ int fibonacci(int n) {
   return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
 }
@@ -74,6 +83,11 @@ __global__ void test(int *bad, Box box, Vec v, int n) {
   DEVICE_EXPECT(bad, box.tag == 'b' && box.scale == 0.5 && box.shift[2] == -3);
   Vec w = twice(v);
   DEVICE_EXPECT(bad, w.x == 2 && w.y == 4 && w.z == 6);
+  unsigned long long wide = 0x0102030405060708ull * t;
+  Packed p = {(unsigned char)t, t * 0x10001u, (short)-t, wide};
+  DEVICE_EXPECT(bad, folded(p) == t * 0x30003u + wide);
+  if (t % 3) // and not on all lanes
+    DEVICE_EXPECT(bad, folded(p) == t * 0x30003u + wide);
   DEVICE_EXPECT(bad, fibonacci(t % 8) == (int)(0xd8532110 >> (t % 8 * 4) & 15));
   DEVICE_EXPECT(bad, operations[t % 2](t) == (t % 2 ? 2 * t : t + 1));
   DEVICE_EXPECT(bad, sorted_median<9>(n + t) >= 0);

@@ -79,8 +79,8 @@ static s64 clamp(s64 v, int n, bool is_signed) {
   OF(4, ONE)                                                                                       \
   THREE(s32, 1, 1, s32, ONE)                                                                       \
   THREE(u32, 1, 0, u32, ONE)                                                                       \
-  THREE(s16x2, 2, 1, u32, ONE) THREE(u16x2, 2, 0, u32, ONE) RELU(s32, 1, s32, ONE)                 \
-      RELU(s16x2, 2, u32, ONE)
+  THREE(s16x2, 2, 1, u32, ONE)                                                                     \
+  THREE(u16x2, 2, 0, u32, ONE) RELU(s32, 1, s32, ONE) RELU(s16x2, 2, u32, ONE)
 
 #define NUMBER(name, ...) N_##name,
 enum { INTRINSICS(NUMBER) COUNT, N = 1024 };

@@ -1,0 +1,23 @@
+// Many blocks on one word, read and write: two of them, where both may well write the same, and a hundred; and a
+// word that nothing wrote before.
+#include "race.h"
+
+__global__ void count(int *sum) {
+  if (threadIdx.x == 0)
+    *sum += 1;
+}
+
+__global__ void largest(int *most, const int *values) {
+  int value = values[blockIdx.x * blockDim.x + threadIdx.x];
+  if (value > *most)
+    *most = value;
+}
+
+int main() {
+  int *sum = filled(1), *fresh = device(1), *most = filled(1), *values = filled(100 * 64);
+  count<<<2, 32>>>(sum);
+  count<<<100, 32>>>(sum);
+  count<<<3, 32>>>(fresh);
+  largest<<<100, 64>>>(most, values);
+  return finish();
+}
