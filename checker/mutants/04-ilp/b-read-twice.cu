@@ -42,8 +42,10 @@ extern "C" __global__ void matmul_2(const real *A, const real *B, real *C, int m
       Bs[y][tx] = element(B, k, n, start + y, column);
     }
     __syncthreads();
+#pragma unroll 1 // unrolled whole, a compiler sees that both loops read the same
     for (int i = 0; i < TILE; i++)
       sum0 += As[ty][i] * Bs[i][tx];
+#pragma unroll 1 // unrolled whole, a compiler sees that both loops read the same
     for (int i = 0; i < TILE; i++)
       sum1 += As[ty + ROWS_2][i] * Bs[i][tx];
     __syncthreads();
