@@ -136,7 +136,8 @@ static uint32_t point_make(Warp *w, Frame *frame, uint32_t block, uint32_t membe
   while (w->points[at].in_use)
     at++;
   w->free_points--;
-  w->points[at] = (ConvergencePoint){frame, block, members, 0, outer, true};
+  w->points[at] = (ConvergencePoint){
+      .frame = frame, .block = block, .members = members, .outer = outer, .in_use = true};
   return at;
 }
 
@@ -155,16 +156,25 @@ static uint32_t path_add(Warp *w, Path p) {
 /* The last one takes its number. */
 static void path_remove(Warp *w, uint32_t i) { w->paths[i] = w->paths[--w->npaths]; }
 
-/* Lanes that have met, or returned, go on as one path. */
+/* Lanes that have met, or returned, go on as one path. It has polled as often as each of those it comes from. */
 static void arrive(Warp *w, Path p);
+
+static void join_polls(Polls *all, uint32_t others, const Path *p) {
+  if (!others || p->polls.count < all->count)
+    all->count = p->polls.count;
+  if (!others || p->polls.calm > all->calm)
+    all->calm = p->polls.calm;
+}
 
 static void release(Warp *w, uint32_t point) {
   ConvergencePoint met = w->points[point];
   point_free(w, point);
   if (met.arrived)
-    arrive(
-        w,
-        (Path){.lanes = met.arrived, .block = met.block, .point = met.outer, .frame = met.frame});
+    arrive(w, (Path){.lanes = met.arrived,
+                     .block = met.block,
+                     .point = met.outer,
+                     .frame = met.frame,
+                     .polls = met.polls});
 }
 
 /* The open point at a block, or NO_POINT. */
@@ -183,6 +193,7 @@ static void arrive(Warp *w, Path p) {
     path_add(w, p);
     return;
   }
+  join_polls(&w->points[at].polls, w->points[at].arrived, &p);
   w->points[at].arrived |= p.lanes;
   if (at != p.point)
     drop_members(w, p.point, at, p.lanes);
@@ -286,7 +297,8 @@ static bool leave_frame(Warp *w, Frame *f) {
   arrive(w, (Path){.lanes = lanes,
                    .block = caller->function->blocks[f->call_block].next,
                    .point = f->call_point,
-                   .frame = caller});
+                   .frame = caller,
+                   .polls = f->polls});
   return true;
 }
 
@@ -295,10 +307,12 @@ void path_leave(Warp *w, uint32_t i, bool exit) {
   Frame *f = p.frame;
   exit = exit || !f->caller;
   path_remove(w, i);
-  if (exit)
+  if (exit) {
     w->alive &= ~p.lanes;
-  else
+  } else {
+    join_polls(&f->polls, f->returned, &p);
     f->returned |= p.lanes;
+  }
   uint32_t point = p.point;
   do {
     Frame *caller = f->caller;
@@ -382,8 +396,8 @@ uint32_t paths_choose(const Warp *w) {
     const Path *p = &w->paths[i], *b = &w->paths[best == UINT32_MAX ? i : best];
     if (p->asleep)
       continue;
-    if (best == UINT32_MAX || p->polls < b->polls ||
-        (p->polls == b->polls &&
+    if (best == UINT32_MAX || p->polls.count < b->polls.count ||
+        (p->polls.count == b->polls.count &&
          (p->frame->depth != b->frame->depth ? p->frame->depth > b->frame->depth
                                              : p->block < b->block)))
       best = i;
@@ -405,6 +419,7 @@ static bool force_progress_of(Warp *w, const Path *p) {
       arrive(w, (Path){.lanes = lanes, .block = c->block, .point = c->outer, .frame = c->frame});
       return true;
     }
+    f->polls = (Polls){0};
     if (leave_frame(w, f))
       return true;
   }

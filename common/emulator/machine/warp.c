@@ -148,15 +148,15 @@ static bool finish_table(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes)
 static __attribute__((noinline)) bool may_go_on(Warp *w, uint32_t i) {
   Path *p = &w->paths[i];
   if (w->changed) {
-    p->polls = p->calm = 0;
+    p->polls = (Polls){0};
   } else if (w->polled) {
-    p->polls++;
-    p->calm = 0;
-  } else if (++p->calm > CALM) {
-    p->polls = p->calm = 0;
+    p->polls.count++;
+    p->polls.calm = 0;
+  } else if (++p->polls.calm > CALM) {
+    p->polls = (Polls){0};
   }
   w->polled = w->changed = false;
-  return p->polls < POLLS;
+  return p->polls.count < POLLS;
 }
 
 static bool count_branch(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes) {
@@ -165,7 +165,7 @@ static bool count_branch(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes)
     hook_endless(w, b->line, lowest(lanes));
     w->branches = 0;
   }
-  return !(w->polled | w->changed | (w->paths[i].polls != 0)) || may_go_on(w, i);
+  return !(w->polled | w->changed | (w->paths[i].polls.count != 0)) || may_go_on(w, i);
 }
 
 static bool finish_block(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes) {
@@ -226,12 +226,12 @@ static bool is_held_up(const Warp *w) {
  * found in this turn. */
 static uint32_t choose(Warp *w, uint32_t *rounds) {
   uint32_t i = paths_choose(w);
-  if (i == UINT32_MAX || w->paths[i].polls < POLLS)
+  if (i == UINT32_MAX || w->paths[i].polls.count < POLLS)
     return i;
   if (is_held_up(w) && paths_force_progress(w))
     return paths_choose(w);
   for (uint32_t k = 0; k < w->npaths; k++)
-    w->paths[k].polls = 1;
+    w->paths[k].polls.count = 1;
   w->polling = ++*rounds * POLLS >= w->worker->patience;
   return w->polling ? UINT32_MAX : i;
 }

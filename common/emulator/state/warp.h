@@ -51,6 +51,12 @@ typedef struct Recent {
   Shape *shape;      /* NULL: no scattered request yet */
 } Recent;
 
+/* Lanes that read again and again what others may change. */
+typedef struct Polls {
+  uint32_t count; /* since they last changed something themselves */
+  uint32_t calm;  /* branches since they last did */
+} Polls;
+
 /* One activation of a function, by lanes that called it from one place. */
 typedef struct Frame {
   const PtxFunction *function;
@@ -61,6 +67,7 @@ typedef struct Frame {
   uint32_t depth;
   uint32_t lanes;    /* that are in it and have not returned */
   uint32_t returned; /* that wait for the others to return */
+  Polls polls;       /* theirs */
   uint8_t *memory;   /* all of the following; stays with the frame when it is used again */
   size_t capacity;
   uint8_t *registers;             /* nslots slots */
@@ -79,6 +86,7 @@ typedef struct ConvergencePoint {
   uint32_t block;
   uint32_t members, arrived; /* lanes; members that exit are no longer */
   uint32_t outer;            /* point that all of them head for after it, or NO_POINT */
+  Polls polls;               /* of those that have arrived */
   bool in_use;
 } ConvergencePoint;
 
@@ -88,9 +96,8 @@ typedef struct Path {
   uint32_t block;
   uint32_t point; /* the convergence point it heads for, NO_POINT: the end of its frame */
   Frame *frame;
-  bool asleep;    /* at a barrier, or until lanes of the warp come to the same instruction */
-  uint32_t polls; /* how often it read again what others may change, and changed nothing itself */
-  uint32_t calm;  /* branches since it last did */
+  bool asleep; /* at a barrier, or until lanes of the warp come to the same instruction */
+  Polls polls;
 } Path;
 
 /* How the addresses in a register lie across the warp. */

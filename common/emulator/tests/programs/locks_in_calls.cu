@@ -30,6 +30,30 @@ __global__ void by_two_calls(int *mutex, int *sum) {
   give(mutex);
 }
 
+// The loop is here, and each try in the function.
+__device__ __noinline__ bool try_to_take(int *mutex) { return atomicCAS(mutex, 0, 1) == 0; }
+
+__global__ void by_tries(int *mutex, int *sum) {
+  while (!try_to_take(mutex)) {
+  }
+  __threadfence();
+  *(volatile int *)sum = *(volatile int *)sum + 1;
+  give(mutex);
+}
+
+// The loop has a meeting within: lanes try by two different lines.
+__global__ void by_two_lines(int *mutex, int *sum) {
+  for (bool mine = false; !mine;) {
+    if (threadIdx.x % 2)
+      mine = atomicCAS(mutex, 0, 1) == 0;
+    else
+      mine = try_to_take(mutex);
+  }
+  __threadfence();
+  *(volatile int *)sum = *(volatile int *)sum + 1;
+  give(mutex);
+}
+
 // And through a pointer.
 __device__ void (*const way[2])(int *) = {take, give};
 
@@ -46,9 +70,11 @@ int main() {
   CHECK(cudaMemset(d, 0, 2 * sizeof *d));
   by_lane<<<BLOCKS, THREADS>>>(d, d + 1);
   by_two_calls<<<BLOCKS, THREADS>>>(d, d + 1);
+  by_tries<<<BLOCKS, THREADS>>>(d, d + 1);
+  by_two_lines<<<BLOCKS, THREADS>>>(d, d + 1);
   by_pointer<<<BLOCKS, THREADS>>>(d, d + 1, 0);
   CHECK(cudaMemcpy(&sum, d + 1, sizeof sum, cudaMemcpyDeviceToHost));
-  EXPECT(sum == 4 * BLOCKS * THREADS);
+  EXPECT(sum == 6 * BLOCKS * THREADS);
   CHECK(cudaFree(d));
   return done();
 }
