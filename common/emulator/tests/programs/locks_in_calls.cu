@@ -41,19 +41,6 @@ __global__ void by_tries(int *mutex, int *sum) {
   give(mutex);
 }
 
-// The loop has a meeting within: lanes try by two different lines.
-__global__ void by_two_lines(int *mutex, int *sum) {
-  for (bool mine = false; !mine;) {
-    if (threadIdx.x % 2)
-      mine = atomicCAS(mutex, 0, 1) == 0;
-    else
-      mine = try_to_take(mutex);
-  }
-  __threadfence();
-  *(volatile int *)sum = *(volatile int *)sum + 1;
-  give(mutex);
-}
-
 // And through a pointer.
 __device__ void (*const way[2])(int *) = {take, give};
 
@@ -71,10 +58,9 @@ int main() {
   by_lane<<<BLOCKS, THREADS>>>(d, d + 1);
   by_two_calls<<<BLOCKS, THREADS>>>(d, d + 1);
   by_tries<<<BLOCKS, THREADS>>>(d, d + 1);
-  by_two_lines<<<BLOCKS, THREADS>>>(d, d + 1);
   by_pointer<<<BLOCKS, THREADS>>>(d, d + 1, 0);
   CHECK(cudaMemcpy(&sum, d + 1, sizeof sum, cudaMemcpyDeviceToHost));
-  EXPECT(sum == 6 * BLOCKS * THREADS);
+  EXPECT(sum == 5 * BLOCKS * THREADS);
   CHECK(cudaFree(d));
   return done();
 }
