@@ -141,7 +141,8 @@ static void made_progress(Worker *worker) {
 static void made_none(Worker *worker, uint32_t running) {
   Run *run = worker->run;
   uint64_t progress = atomic_load(&run->progress);
-  if (progress != worker->seen_progress) { /* whoever got further may soon be where this one waits */
+  if (progress !=
+      worker->seen_progress) { /* whoever got further may soon be where this one waits */
     worker->patience = PATIENCE;
     worker->idle_passes = 0;
   } else if (worker->patience < PATIENCE_MOST) {
