@@ -151,8 +151,10 @@ ifneq ($(and $(WHOLE),$(filter fuzz-kernels,$(GOALS))),)
 $(if $(wildcard $(GENERATOR)),,$(error make fuzz-kernels: GENERATOR=file.c prints a CUDA program for a seed))
 SEEDS ?= $(shell seq 20)
 GENERATED := $(BUILD)/fuzz/kernels
-$(if $(shell mkdir -p $(GENERATED) && rm -f $(GENERATED)/*.cu && $(CC) -O1 -w -o $(GENERATED)/generate $(GENERATOR) -lm && \
-  for seed in $(SEEDS); do $(GENERATED)/generate $$seed >$(GENERATED)/$$seed.cu || exit; done && echo yes),,$(error \
+# What is generated once more is not touched, for it would be compiled once more.
+$(if $(shell mkdir -p $(GENERATED) && rm -f $(filter-out $(SEEDS:%=$(GENERATED)/%.cu),$(wildcard $(GENERATED)/*.cu)) && \
+  $(CC) -O1 -w -o $(GENERATED)/generate $(GENERATOR) -lm && cd $(GENERATED) && \
+  for seed in $(SEEDS); do ./generate $$seed >new && { cmp -s new $$seed.cu || mv new $$seed.cu; } || exit; done && echo yes),,$(error \
   make fuzz-kernels: $(GENERATOR) does not compile, or does not like its seeds))
 quiet = $(subst -O2,$2,$(subst -Wall,,$(subst -lineinfo,,$1)))
 compile_emulated-clang-fast = $(call quiet,$(compile_emulated-clang),-O2 -w)

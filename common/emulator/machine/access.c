@@ -123,7 +123,7 @@ static void step_parameter_same(Warp *w, const PtxInsn *insn, uint32_t lanes) {
     put_same(w->frame->registers, insn, size, insn->count, launch->parameters + offset);
 }
 
-/* Members of packed structs, of which clang up to version 15 passes on each in one piece: they may lie
+/* Members of packed structs, of which clang 14 passes on each in one piece: they may lie
  * across two words. */
 static void packed_argument(Frame *f, const PtxInsn *insn, uint32_t lanes, uint32_t offset) {
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);

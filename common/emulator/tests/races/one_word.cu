@@ -9,8 +9,7 @@ __global__ void count(int *sum) {
 
 __global__ void largest(int *most, const int *values) {
   int value = values[blockIdx.x * blockDim.x + threadIdx.x];
-  if (value > *most)
-    *most = value;
+  *most = value > *most ? value : *most;
 }
 
 int main() {

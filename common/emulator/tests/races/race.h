@@ -1,5 +1,6 @@
 // What the programs of this folder share. Each has races, and must be told of them in the same words whatever else
-// the machine does, and however many workers run its blocks: `make same-reports`.
+// the machine does, and however many workers run its blocks: `make same-reports`. That is so as long as no race
+// decides what is accessed: of `if (*most < value) *most = value`, no two runs need see the same threads write.
 #ifndef RACE_H
 #define RACE_H
 
