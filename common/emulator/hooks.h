@@ -310,10 +310,6 @@ static inline void hook_local_store(Warp *w, Frame *f, const PtxInsn *insn, uint
 }
 
 /* ---- lanes meet ------------------------------------------------------------------------------ */
-static inline void hook_barrier(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  if (w->observed->has_undefined)
-    definedness_meet(w, f, insn, lanes);
-}
 /* All threads of the block go on. */
 static inline void hook_barrier_passed(Block *b) {
   shared_shadow_barrier(b->observed->shadow, b);

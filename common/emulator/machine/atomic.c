@@ -2,32 +2,9 @@
  * global memory (other workers run other blocks, so the host's own atomics do it). Lanes of one
  * instruction go in ascending order. */
 #include <assert.h>
-#include <string.h>
 
 #include "access.h"
 #include "arith.h"
-
-static float as_float(uint64_t bits) {
-  uint32_t low = (uint32_t)bits;
-  float f;
-  memcpy(&f, &low, sizeof f);
-  return f;
-}
-static uint64_t from_float(float f) {
-  uint32_t bits;
-  memcpy(&bits, &f, sizeof bits);
-  return bits;
-}
-static double as_double(uint64_t bits) {
-  double d;
-  memcpy(&d, &bits, sizeof d);
-  return d;
-}
-static uint64_t from_double(double d) {
-  uint64_t bits;
-  memcpy(&bits, &d, sizeof bits);
-  return bits;
-}
 
 static uint64_t add(PtxType type, uint64_t a, uint64_t b) {
   switch (type) {
@@ -36,9 +13,9 @@ static uint64_t add(PtxType type, uint64_t a, uint64_t b) {
   case PTX_F16X2:
     return halves(low_half((u32)a) + low_half((u32)b), high_half((u32)a) + high_half((u32)b));
   case PTX_F32:
-    return from_float(as_float(a) + as_float(b));
+    return f32_bits(f32_of((u32)a) + f32_of((u32)b));
   case PTX_F64:
-    return from_double(as_double(a) + as_double(b));
+    return f64_bits(f64_of(a) + f64_of(b));
   default:
     return a + b;
   }

@@ -303,7 +303,7 @@ static void barrier(Warp *w, uint32_t i, const PtxInsn *insn) {
   uint32_t value = insn->c == PTX_NO_REG ? 0 : *slot32(f->registers, insn->c);
   value = insn->flags & PTX_NEG_SOURCE ? ~value : value;
   w->barrier_value = (w->barrier_value & ~lanes) | (value & lanes);
-  hook_barrier(w, f, insn, lanes);
+  hook_met(w, f, insn, lanes);
   path_sleep(w, i);
 }
 

@@ -52,12 +52,11 @@ static bool is_known(AccessCount *c, const Shape *shape, uint32_t phase) {
 
 void count_shared(AccessCount *c, const PtxInsn *insn, const Shape *shape, const uint32_t *offset,
                   unsigned bytes, BankMode mode) {
-  if (is_known(c, shape, offset[lowest(shape->lanes)] % banks_period(mode)))
-    ;
-  else if (bytes <= 4 && mode == BANKS_4 && shape->span <= banks_row_bytes(mode))
-    c->use = (BankUse){1, 1}; /* one word of each bank at most */
-  else
-    c->use = banks_use(offset, shape->lanes, bytes, mode, insn->form == PTX_LD);
+  if (!is_known(c, shape, offset[lowest(shape->lanes)] % banks_period(mode))) {
+    const bool one_row = bytes <= 4 && mode == BANKS_4 && shape->span <= banks_row_bytes(mode);
+    c->use = one_row ? (BankUse){1, 1} /* one word of each bank at most */
+                     : banks_use(offset, shape->lanes, bytes, mode, insn->form == PTX_LD);
+  }
   c->requests++;
   c->lanes += (unsigned)__builtin_popcount(shape->lanes);
   c->wavefronts += c->use.wavefronts;

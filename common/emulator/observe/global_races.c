@@ -273,16 +273,15 @@ static ALWAYS_INLINE bool note_row(uint64_t *first, uint64_t base, const uint32_
                                    unsigned per_lane, unsigned count) {
   uint64_t any = 0, news = 0;
   for (uint32_t k = 0; k < count; k++) {
-    const uint64_t mine = base + ((uint64_t)(k >> per_lane) << THREAD_SHIFT) +
-                          (value ? value[k] * UINT32_C(0x9e3779b1) >> 16 : 0);
+    const uint64_t mine =
+        base + ((uint64_t)(k >> per_lane) << THREAD_SHIFT) + (value ? hash_of(value[k]) : 0);
     any |= first[k];
     news |= first[k] ^ mine;
   }
   if (any)
     return !news;
   for (uint32_t k = 0; k < count; k++)
-    first[k] = base + ((uint64_t)(k >> per_lane) << THREAD_SHIFT) +
-               (value ? value[k] * UINT32_C(0x9e3779b1) >> 16 : 0);
+    first[k] = base + ((uint64_t)(k >> per_lane) << THREAD_SHIFT) + (value ? hash_of(value[k]) : 0);
   return true;
 }
 

@@ -14,7 +14,6 @@
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
 #define ALL_LANES UINT32_MAX
-#define NOWHERE UINT32_MAX /* no block */
 #define NO_POINT UINT32_MAX
 
 #define SHAPE_WINDOW 128 /* bytes */
