@@ -16,7 +16,7 @@ enum { LINE_MOST = 1000, FIELDS_MOST = 32 };
 
 static int measure_names(void) {
   int count = 0;
-  while (device_measure_names[count])
+  while (device_measure_names[count].name)
     count++;
   return count;
 }
@@ -41,8 +41,8 @@ static void headings(const Problem *problem, char *out, size_t size) {
   at += snprintf(out + at, size - (size_t)at, ",result,L2 error,time ms");
   for (int i = 0; i < time_name_count(); i++)
     at += snprintf(out + at, size - (size_t)at, ",%s", time_names[i]);
-  for (int i = 0; device_measure_names[i]; i++)
-    at += snprintf(out + at, size - (size_t)at, ",%s", device_measure_names[i]);
+  for (int i = 0; device_measure_names[i].name; i++)
+    at += snprintf(out + at, size - (size_t)at, ",%s", device_measure_names[i].name);
   snprintf(out + at, size - (size_t)at, "\n");
 }
 

@@ -54,10 +54,18 @@ static double per(uint64_t count, uint64_t requests) {
 
 static double if_any(uint64_t count) { return count ? (double)count : NAN; }
 
-const char *const device_measure_names[MAX_MEASURES + 1] = {
-    "warp instr", "global loads", "sectors/load", "sectors/store", "shared loads",
-    "waves/load", "waves/store",  "conflicts",    "reports",
+static const char device[] = "device", shared[] = "shared memory";
+const MeasureName device_measure_names[MAX_MEASURES + 1] = {
+    {"warp instr", device},   {"global loads", device},
+    {"sectors/load", device}, {"sectors/store", device},
+    {"shared loads", shared}, {"waves/load", shared},
+    {"waves/store", shared},  {"conflicts", shared},
+    {"reports", shared},      {NULL, NULL},
 };
+
+const char *const device_legend =
+    "loads: requests of warps; sectors: 32 bytes of global memory; waves: wavefronts,\n"
+    "clocks of shared memory; conflicts: wavefronts beyond need, per request\n";
 
 int device_measures(double measures[MAX_MEASURES]) {
   EmulatorCounters c;

@@ -26,7 +26,8 @@ cudaError_t device_poison(void *address, size_t bytes) { return cudaMemset(addre
 
 void device_reset_measures(void) {}
 
-const char *const device_measure_names[] = {NULL};
+const char *const device_legend = "";
+const MeasureName device_measure_names[] = {{NULL, NULL}};
 
 int device_measures(double measures[MAX_MEASURES]) {
   (void)measures;

@@ -296,7 +296,10 @@ void progress_watch(const _Atomic size_t *done, size_t total);
 
 /* ---- device_emulated.c, device_gpu.c: the same functions, one of the two files is empty ------ */
 enum { MAX_MEASURES = 9 };
-extern const char *const device_measure_names[]; /* ends with NULL */
+typedef struct MeasureName {
+  const char *name, *topic; /* as in Table */
+} MeasureName;
+extern const MeasureName device_measure_names[]; /* ends with name NULL */
 extern const bool device_has_time;        /* false: the device counts, and its times mean nothing */
 #define NO_DEVICE "no usable CUDA device" /* said by a program that ends for that, with status 2 */
 const char *device_description(void);
@@ -307,6 +310,7 @@ void device_name_buffer(void *address, const char *name, Shape, size_t element_b
 cudaError_t device_poison(void *address, size_t bytes);
 /* Forgets what was measured so far. */
 void device_reset_measures(void);
+extern const char *const device_legend; /* what they are, for below a table; "": nothing to say */
 /* Since the last reset, by device_measure_names, NaN where one does not apply; returns how many. */
 int device_measures(double measures[MAX_MEASURES]);
 /* Bytes of memory of the device, and how many of them are free. */
@@ -350,9 +354,14 @@ bool place_is_device(Place); /* gets device memory */
 
 /* ---- table.c --------------------------------------------------------------------------------- */
 enum { MAX_COLUMNS = 24, MAX_ROWS = 32, CELL_BYTES = 48 };
+typedef struct TableColumn {
+  char heading[CELL_BYTES]; /* "sectors/load" and "time ms" are shown on two lines */
+  const char *topic;        /* columns of one topic stay together */
+} TableColumn;
 typedef struct Table {
   int columns, rows;
-  char heading[MAX_COLUMNS][CELL_BYTES];
+  const char *topic; /* of the columns that are added next */
+  TableColumn column[MAX_COLUMNS];
   char cell[MAX_ROWS][MAX_COLUMNS][CELL_BYTES];
 } Table;
 /* The column with this heading, which is added when new. */
@@ -360,8 +369,10 @@ int table_column(Table *, const char *heading);
 /* A cell of the last row. */
 void table_set(Table *, const char *heading, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Leaves out columns without a single entry. The first column is set left, the others right. */
-void table_print(FILE *, const Table *);
+/* Leaves out columns without a single entry. The first column is set left, the others right. What is
+ * wider than so many columns of the screen becomes several tables, by topic, each with the first
+ * column and those rows that have something in it. */
+void table_print(FILE *, const Table *, int width);
 /* One row per result: time or counters, and the rate against `baseline` milliseconds and against
  * the library's (NaN: no rate). */
 void table_add_result(Table *, const Result *, double flop, double baseline, double library);

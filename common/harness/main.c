@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "harness.h"
+#include "screen.h"
 
 static void print_list(void) {
   for (const Variant *v = lab.variants; v->name; v++)
@@ -163,6 +164,13 @@ static void keep_arguments(int argc, char **argv) {
 __attribute__((section(".preinit_array"),
                used)) static void (*const keep_first)(int, char **) = keep_arguments;
 
+static bool any_measured(const Result *results, int count) {
+  for (int i = 0; i < count; i++)
+    if (results[i].measure_count)
+      return true;
+  return false;
+}
+
 int main(int argc, char **argv) {
   Options options;
   argv = given;
@@ -210,7 +218,9 @@ int main(int argc, char **argv) {
     bad += results[i].impossible || results[i].error != cudaSuccess ||
            (results[i].checked && !results[i].comparison.right);
   }
-  table_print(stdout, &table);
+  table_print(stdout, &table, screen_width(STDOUT_FILENO));
+  if (any_measured(results, count))
+    printf("\n%s", device_legend);
   if (device_has_time && !options.run.no_time) {
     putchar('\n');
     roof_print(stdout, device_roof(lab.element_bytes));

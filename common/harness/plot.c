@@ -4,18 +4,16 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness.h"
+#include "screen.h"
 
 enum { PANEL_WIDTH = 560, PANEL_HEIGHT = 420 };
 
 static void write_terminal(FILE *out, size_t panels, const char *path) {
-  struct winsize screen = {0};
-  ioctl(STDOUT_FILENO, TIOCGWINSZ, &screen);
-  int columns = screen.ws_col ? screen.ws_col : 80, width = PANEL_WIDTH * (int)panels;
+  int columns = screen_width(STDOUT_FILENO), width = PANEL_WIDTH * (int)panels;
   const char *ending = path ? strrchr(path, '.') : "";
   if (!strcmp(ending, ".svg"))
     fprintf(out, "set terminal svg size %d,%d font 'sans-serif,13' background '#ffffff'\n", width,

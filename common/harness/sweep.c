@@ -152,10 +152,10 @@ static void panel_free(Panel *p) {
 }
 
 static void draw(const Sweep *s) {
-  bool emulated = device_measure_names[0] != NULL;
+  bool emulated = device_measure_names[0].name != NULL;
   Panel all[3] = {panel(s, emulated ? "this computer: time" : "time", "ms", -1),
                   panel(s, "time, both axes logarithmic", "ms", -1),
-                  emulated ? panel(s, "emulated device: work", device_measure_names[0], 0)
+                  emulated ? panel(s, "emulated device: work", device_measure_names[0].name, 0)
                            : (Panel){0}};
   Panel drawn[3];
   size_t count = 0;

@@ -9,10 +9,12 @@
 
 int table_column(Table *table, const char *heading) {
   for (int i = 0; i < table->columns; i++)
-    if (!strcmp(table->heading[i], heading))
+    if (!strcmp(table->column[i].heading, heading))
       return i;
   assert(table->columns < MAX_COLUMNS);
-  snprintf(table->heading[table->columns], CELL_BYTES, "%s", heading);
+  TableColumn *column = &table->column[table->columns];
+  column->topic = table->topic ? table->topic : "";
+  snprintf(column->heading, CELL_BYTES, "%s", heading);
   return table->columns++;
 }
 
@@ -26,42 +28,117 @@ void table_set(Table *table, const char *heading, const char *format, ...) {
 }
 
 /* Places on the screen: UTF-8 continuation bytes take none. */
-static int display_width(const char *text) {
+static int display_width(const char *text, int bytes) {
   int width = 0;
-  for (; *text; text++)
-    width += (*text & 0xc0) != 0x80;
+  for (int i = 0; i < bytes && text[i]; i++)
+    width += (text[i] & 0xc0) != 0x80;
   return width;
 }
 
-/* 0: nobody filled it. */
-static int column_width(const Table *table, int column) {
-  int width = 0;
-  for (int row = 0; row < table->rows; row++) {
-    int cell = display_width(table->cell[row][column]);
-    width = cell > width ? cell : width;
-  }
-  int heading = display_width(table->heading[column]);
-  return width && heading > width ? heading : width;
+/* A heading stands on two lines, "sectors" above "/load", but a unit such as GB/s on one: so many
+ * bytes are on the first. */
+static int first_line(const char *heading) {
+  const char *slash = strchr(heading, '/'), *space = strrchr(heading, ' ');
+  const char *at = slash && strcmp(slash, "/s") != 0 ? slash : space;
+  return at ? (int)(at - heading) : 0;
 }
 
-/* row -1: the headings */
-static void print_row(FILE *file, const Table *table, int row) {
-  for (int i = 0; i < table->columns; i++) {
-    const char *text = row < 0 ? table->heading[i] : table->cell[row][i];
-    int width = column_width(table, i), pad = width - display_width(text);
+static const char *heading_line(const char *heading, int line, int *bytes) {
+  int first = first_line(heading);
+  *bytes = line ? (int)strlen(heading) : first;
+  return line ? heading + first + (heading[first] == ' ') : heading;
+}
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
+/* 0: nobody filled it. */
+static int column_width(const Table *table, int column) {
+  int width = 0, bytes;
+  for (int row = 0; row < table->rows; row++)
+    width = larger(width, display_width(table->cell[row][column], CELL_BYTES));
+  for (int line = 0; width && line < 2; line++) {
+    const char *text = heading_line(table->column[column].heading, line, &bytes);
+    width = larger(width, display_width(text, bytes));
+  }
+  return width;
+}
+
+/* ---- a table too wide for the screen goes into parts, each with the first column ---------------- */
+enum { GAP = 2 };
+typedef struct Part {
+  int first, end; /* columns, beside column 0 */
+} Part;
+
+static int columns_width(const Table *table, int first, int end) {
+  int width = 0;
+  for (int i = first; i < end; i++)
+    width += column_width(table, i) ? column_width(table, i) + GAP : 0;
+  return width;
+}
+
+static int topic_end(const Table *table, int column) {
+  const char *topic = table->column[column].topic;
+  while (column < table->columns && !strcmp(table->column[column].topic, topic))
+    column++;
+  return column;
+}
+
+/* As many whole topics as fit; where not even one does, as many columns; one at least. */
+static Part next_part(const Table *table, int first, int width) {
+  int room = width - column_width(table, 0), end = first;
+  while (end < table->columns && columns_width(table, first, topic_end(table, end)) <= room)
+    end = topic_end(table, end);
+  while (end == first ||
+         (end < topic_end(table, end - 1) && columns_width(table, first, end + 1) <= room))
+    end++;
+  return (Part){first, end};
+}
+
+static void print_cell(FILE *file, const char *text, int bytes, int width, bool left) {
+  int pad = width - display_width(text, bytes);
+  fprintf(file, "%*s%.*s%*s", left ? 0 : pad, "", bytes, text, left ? pad : 0, "");
+}
+
+/* line: 0 and 1 of the headings, then the rows */
+static void print_line(FILE *file, const Table *table, const Part *part, int line) {
+  for (int i = 0; i < part->end; i = i ? i + 1 : part->first) {
+    int width = column_width(table, i), bytes = CELL_BYTES;
     if (!width)
       continue;
-    if (i == 0)
-      fprintf(file, "%s%*s", text, pad, "");
-    else
-      fprintf(file, "  %*s%s", pad, "", text);
+    const char *text =
+        line < 2 ? heading_line(table->column[i].heading, line, &bytes) : table->cell[line - 2][i];
+    fprintf(file, "%*s", i ? GAP : 0, "");
+    print_cell(file, text, bytes, width, i == 0);
   }
   fputc('\n', file);
 }
 
-void table_print(FILE *file, const Table *table) {
-  for (int row = -1; row < table->rows; row++)
-    print_row(file, table, row);
+static bool row_has_part(const Table *table, const Part *part, int row) {
+  for (int i = part->first; i < part->end; i++)
+    if (*table->cell[row][i])
+      return true;
+  return false;
+}
+
+static bool headings_need_two(const Table *table, const Part *part) {
+  for (int i = part->first; i < part->end; i++)
+    if (column_width(table, i) && first_line(table->column[i].heading))
+      return true;
+  return false;
+}
+
+void table_print(FILE *file, const Table *table, int width) {
+  for (int first = 1; first < table->columns;) {
+    Part part = next_part(table, first, width);
+    if (columns_width(table, part.first, part.end)) {
+      if (first > 1)
+        fputc('\n', file);
+      for (int line = headings_need_two(table, &part) ? 0 : 1; line < 2 + table->rows; line++)
+        if (line < 2 || first == 1 || row_has_part(table, &part, line - 2))
+          print_line(file, table, &part, line);
+    }
+    first = part.end;
+  }
 }
 
 const char *format_count(double value, char buffer[CELL_BYTES]) {
@@ -117,12 +194,14 @@ void table_add_result(Table *table, const Result *result, double flop, double ba
   char buffer[CELL_BYTES];
   assert(table->rows < MAX_ROWS);
   table->rows++;
+  table->topic = "result";
   table_set(table, "variant", "%s", result->variant->name);
   table_set(table, "result", "%s", result_word(result));
   if (result->checked && isfinite(result->comparison.norm))
     table_set(table, "L2 error", "%.1e", result->comparison.norm);
   set_absolute(table, &result->comparison);
   if (result->error == cudaSuccess && !result->impossible && !isnan(result->time)) {
+    table->topic = "time";
     set_number(table, "time ms", 3, result->time);
     set_number(table, "rate", 2, baseline / result->time);
     set_number(table, "GFLOP/s", 2, flop / result->time * 1e-6);
@@ -134,7 +213,8 @@ void table_add_result(Table *table, const Result *result, double flop, double ba
   }
   for (int i = 0; i < result->measure_count; i++) {
     double value = result->measures[i];
-    const char *heading = device_measure_names[i];
+    const char *heading = device_measure_names[i].name;
+    table->topic = device_measure_names[i].topic;
     if (value == rint(value))
       table_set(table, heading, "%s", format_count(value, buffer));
     else

@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "harness/screen.h"
 #include "profile.h"
 
 typedef struct Options {
@@ -57,15 +57,6 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   }
 }
 
-static int terminal_width(void) {
-  struct winsize size;
-  if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60)
-    return size.ws_col;
-  const char *columns = getenv("COLUMNS");
-  int width = columns ? atoi(columns) : 0;
-  return width >= 60 ? width : 100;
-}
-
 static int write_json(const char *path, const Recording *r, const Source *s, const Findings *f) {
   json_t *object = profile_json(r, s, f);
   int failed = json_dump_file(object, path, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
@@ -96,7 +87,8 @@ int main(int argc, char **argv) {
   Source s = o.source ? source_read(o.source) : (Source){0};
   const Source *source = o.source ? &s : NULL;
   Findings findings = rank(&r, source);
-  Page page = {o.title, o.again, terminal_width(), isatty(STDOUT_FILENO) && !getenv("NO_COLOR")};
+  Page page = {o.title, o.again, screen_width(STDOUT_FILENO),
+               isatty(STDOUT_FILENO) && !getenv("NO_COLOR")};
   int status = o.json ? write_json(o.json, &r, source, &findings) : 0;
   if (!o.quiet)
     annotate(stdout, &r, source, &findings, &page);

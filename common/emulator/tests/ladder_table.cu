@@ -13,9 +13,9 @@ struct Line {
 
 static const Line lines[] = {
     {"naive", "no shared memory"},
-    {"smem1", "tiles, stored and read down a column"},
+    {"smem1", "tiles used down a column"},
     {"smem2", "the same, rows padded to 33"},
-    {"smem3", "tiles stored along rows, no padding"},
+    {"smem3", "tiles used along rows, no padding"},
     {"smem4", "2 outputs per thread"},
     {"smem5", "4 outputs per thread"},
 };
@@ -27,10 +27,9 @@ static double per(uint64_t count, uint64_t requests) {
 static void print_line(const Line *line, const EmulatorCounters *now) {
   uint64_t wavefronts = now->shared_load_wavefronts + now->shared_store_wavefronts;
   uint64_t requests = now->shared_load_requests + now->shared_store_requests;
-  printf("%-8s %10.2f %14.0f %12.2f %14.0f %12.2f   %s\n", line->rung,
-         now->warp_instructions * 1e-6, now->global_load_sectors * 1e-3,
-         per(now->global_load_sectors, now->global_load_requests), wavefronts * 1e-3,
-         per(wavefronts, requests), line->title);
+  printf("%-7s %7.2f %7.0f %6.2f %7.0f %6.2f  %s\n", line->rung, now->warp_instructions * 1e-6,
+         now->global_load_sectors * 1e-3, per(now->global_load_sectors, now->global_load_requests),
+         wavefronts * 1e-3, per(wavefronts, requests), line->title);
 }
 
 int main() {
@@ -39,11 +38,11 @@ int main() {
   float *A = (float *)malloc(3 * elements * sizeof(float)), *B = A + elements, *C = B + elements;
   int status = 0;
   fill(A, B, n);
-  printf("The lecture's ladder, N = %d, float: what the kernels do (thousands, instructions in "
-         "millions)\n\n",
+  printf("The lecture's ladder, N = %d, float: what the kernels do; instructions in\n"
+         "millions, sectors of global and wavefronts of shared memory in thousands\n\n",
          n);
-  printf("%-8s %10s %14s %12s %14s %12s\n", "variant", "warp instr", "global sectors",
-         "per request", "shared passes", "per request");
+  printf("%7s %7s %7s %6s %7s %6s\n", "", "warp", "sectors", "per", "waves", "per");
+  printf("%-7s %7s %7s %6s %7s %6s\n", "rung", "instr", "", "load", "", "access");
   for (const Line &line : lines) {
     EmulatorCounters now = {};
     emulator_reset_counters();

@@ -16,11 +16,11 @@
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-static char *table_text(const Table *table) {
+static char *table_text(const Table *table, int width) {
   char *text = NULL;
   size_t length = 0;
   FILE *file = open_memstream(&text, &length);
-  table_print(file, table);
+  table_print(file, table, width);
   fclose(file);
   return text;
 }
@@ -35,7 +35,7 @@ static void columns_line_up(void **state) {
   table.rows++;
   table_set(&table, "variant", "kernel");
   table_set(&table, "rate", "%.2f×", 123.0);
-  char *text = table_text(&table);
+  char *text = table_text(&table, 80);
   assert_string_equal(text, "variant     rate\n"
                             "cpu        1.00×\n"
                             "kernel   123.00×\n");
@@ -56,11 +56,39 @@ static void results_become_rows(void **state) {
   counted.comparison.norm = NAN;
   table_add_result(&table, &timed, 4e6, 2, NAN);
   table_add_result(&table, &counted, 4e6, 2, NAN);
-  char *text = table_text(&table);
-  assert_string_equal(
-      text, "variant  result  L2 error  time ms  rate  GFLOP/s  warp instr  sectors/load\n"
-            "cpu       right   0.0e+00    2.000  1.00     2.00                          \n"
-            "kernel    WRONG                                     8 388 608          2.50\n");
+  char *text = table_text(&table, 80);
+  assert_string_equal(text, "                      L2   time                      warp  sectors\n"
+                            "variant  result    error     ms  rate  GFLOP/s      instr    /load\n"
+                            "cpu       right  0.0e+00  2.000  1.00     2.00                    \n"
+                            "kernel    WRONG                                 8 388 608     2.50\n");
+  free(text);
+}
+
+/* Topics stay together, and a row that has nothing of one is not in its table. */
+static void a_wide_table_is_parted(void **state) {
+  (void)state;
+  static Table table;
+  table.topic = "one";
+  table.rows++;
+  table_set(&table, "variant", "cpu");
+  table_set(&table, "time ms", "%s", "1.5");
+  table.rows++;
+  table_set(&table, "variant", "kernel");
+  table.topic = "two";
+  table_set(&table, "warp instr", "%s", "1 000");
+  table_set(&table, "sectors/load", "%s", "2.50");
+  char *text = table_text(&table, 24);
+  assert_string_equal(text, "         time\n"
+                            "variant    ms\n"
+                            "cpu       1.5\n"
+                            "kernel       \n"
+                            "\n"
+                            "          warp  sectors\n"
+                            "variant  instr    /load\n"
+                            "kernel   1 000     2.50\n");
+  free(text);
+  text = table_text(&table, 20);
+  assert_non_null(strstr(text, "kernel   1 000\n\n"));
   free(text);
 }
 
@@ -71,7 +99,7 @@ static void failures_have_no_time(void **state) {
   const Variant kernel = {.name = "kernel"};
   Result failed = {.variant = &kernel, .time = 1, .error = cudaErrorMemoryAllocation};
   table_add_result(&table, &failed, 1, 1, NAN);
-  char *text = table_text(&table);
+  char *text = table_text(&table, 80);
   assert_string_equal(text, "variant  result\nkernel   failed\n");
   free(text);
 }
@@ -204,15 +232,11 @@ static void a_link_is_written_through(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(columns_line_up),
-      cmocka_unit_test(results_become_rows),
-      cmocka_unit_test(failures_have_no_time),
-      cmocka_unit_test(counts_are_grouped),
-      cmocka_unit_test(whole_numbers_have_no_point),
-      cmocka_unit_test(what_is_written_is_read),
-      cmocka_unit_test(the_layout_is_fixed),
-      cmocka_unit_test(lies_are_refused),
-      cmocka_unit_test(a_bad_place_is_named),
+      cmocka_unit_test(columns_line_up),           cmocka_unit_test(results_become_rows),
+      cmocka_unit_test(a_wide_table_is_parted),    cmocka_unit_test(failures_have_no_time),
+      cmocka_unit_test(counts_are_grouped),        cmocka_unit_test(whole_numbers_have_no_point),
+      cmocka_unit_test(what_is_written_is_read),   cmocka_unit_test(the_layout_is_fixed),
+      cmocka_unit_test(lies_are_refused),          cmocka_unit_test(a_bad_place_is_named),
       cmocka_unit_test(a_link_is_written_through),
   };
   return cmocka_run_group_tests(tests, make_path, remove_path);
