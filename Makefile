@@ -6,6 +6,7 @@
 #   common/make/profile.mk   what a run did, line by line
 #   common/make/slides.mk    the slides, and all that is drawn on them
 #   common/make/view.mk      pictures and pages from a run
+#   common/make/editor.mk    what editors need to know
 #   common/make/tests.mk     the tests, the fuzzer and the bench
 #   common/make/sandbox.mk   how one stranger's lab is graded
 #   common/make/class.mk     a class: make grade SUBMISSIONS=folder
@@ -45,7 +46,7 @@ ifneq ($(filter setup,$(GOALS)),)
 AFTER_SETUP := $(filter-out setup,$(GOALS))
 .PHONY: $(GOALS)
 setup:
-	@sh common/make/setup.sh && rm -f $(BUILD)/config.mk
+	@sh common/make/setup.sh && rm -f $(BUILD)/config.mk && $(MAKE) $(BUILD)/compile_commands.json
 ifneq ($(AFTER_SETUP),)
 $(AFTER_SETUP): after_setup ; @:
 after_setup: setup

@@ -244,3 +244,4 @@ $(eval $(call cuda_program,$(FLAVOUR),$(PLAY),$(FILE),$(PRECISION),))
 endif
 
 include common/make/view.mk
+include common/make/editor.mk

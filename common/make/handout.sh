@@ -37,6 +37,7 @@ untouched() {
 files() {
   echo LICENSE
   echo Makefile
+  [ "$kind" != handout ] || tracked .vscode .devcontainer
   tracked labs common checker | while read -r file; do
     case $file in
     labs/*/* | checker/labs/*.c)

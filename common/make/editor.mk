@@ -1,0 +1,22 @@
+# What clangd needs to know, and with it any editor that asks clangd: how each file is compiled. It looks for
+# build/compile_commands.json by itself, so kernels, threadIdx and real are no red lines without a CUDA toolkit.
+# Made anew with the probe and whenever a source comes or goes.
+
+EDITED_CUDA := $(foreach labs,$(sort labs solutions $(LABS)),$(wildcard $(labs)/[0-9][0-9]-*/*.cu)) \
+  $(wildcard common/*/tests/*/*.cu)
+EDITED_C := $(wildcard common/*/*.c common/emulator/*/*.c common/*/tests/*.c checker/*.c checker/*/*.c labs/*/lab.c)
+EDITED := $(sort $(EDITED_CUDA) $(EDITED_C))
+COMMANDS := $(BUILD)/compile_commands.json
+
+# The host's side: clangd compiles once, and there it knows what is a kernel, too.
+command_cu = $(CLANG_FLAGS) --cuda-host-only
+command_c = $(C_FLAGS) $(EMULATED_HEADERS) -Ichecker -DREAL=float
+define command
+
+ {"directory": "$(CURDIR)", "file": "$1", "command": "clang $(strip $(call command_$(subst .,,$(suffix $1)),,,float)) -c $1"}
+endef
+comma := ,
+$(COMMANDS): $(BUILD)/config.mk $(wildcard common/make/compile.mk common/make/editor.mk) $(sort $(dir $(EDITED)))
+	@$(file >$@.new,[$(call command,$(firstword $(EDITED)))$(foreach file,$(wordlist 2,10000,$(EDITED)),$(comma)$(call command,$(file)))])mv $@.new $@
+
+$(foreach door,lab run hint watch progress setup,$(filter $(door)%,$(GOALS))): | $(COMMANDS)

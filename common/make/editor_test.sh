@@ -1,0 +1,47 @@
+#!/bin/sh
+# What clangd says with build/compile_commands.json of the sources that people open, and what it offers to complete.
+#
+#   editor_test.sh COMMANDS SOURCE...
+#
+# A wrong file must show, or nothing here means anything.
+
+command -v clangd >/dev/null || { echo 'no clangd here'; exit 77; }
+folder=$(mktemp -d) || exit 2
+trap 'rm -rf "$folder"' EXIT
+commands=$1
+shift
+cp "$commands" "$folder/compile_commands.json" || exit
+
+# Errors and warnings in a file, as the editor would underline them.
+complaints() { clangd --check="$PWD/$1" --compile-commands-dir="$folder" 2>&1 | sed -n 's/^E\[[^]]*\] *\[/[/p'; }
+
+for source; do
+  said=$(complaints "$source")
+  [ -z "$said" ] || { echo "$source:"; echo "$said"; bad=1; }
+done
+
+# What is offered behind "threadIdx." in a copy of the first source, asked the way an editor asks.
+message() { printf 'Content-Length: %d\r\n\r\n%s' "$(printf %s "$1" | wc -c)" "$1"; }
+uri=file://$PWD/$1
+text='__global__ void f(real *out) { out[threadIdx.'
+{
+  message '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}'
+  message "{\"jsonrpc\":\"2.0\",\"method\":\"textDocument/didOpen\",\"params\":{\"textDocument\":{\"uri\":\"$uri\",\
+\"languageId\":\"cuda\",\"version\":1,\"text\":\"#include \\\"lab.h\\\"\\n$text\"}}}"
+  message "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"textDocument/completion\",\"params\":{\"textDocument\":{\"uri\":\
+\"$uri\"},\"position\":{\"line\":1,\"character\":${#text}}}}"
+  message '{"jsonrpc":"2.0","id":3,"method":"shutdown"}'
+  message '{"jsonrpc":"2.0","method":"exit"}'
+} | clangd --sync --compile-commands-dir="$folder" 2>/dev/null | tr -d '\r' >"$folder/answers"
+for member in x y z; do
+  grep -q "\"filterText\":\"$member\"\|\"insertText\":\"$member\"" "$folder/answers" ||
+    { echo "behind threadIdx. nobody offers $member"; bad=1; }
+done
+
+# The control: a copy of the first source with a name that nobody declared.
+wrong=$folder/wrong.cu
+{ cat "$1"; echo '__global__ void nothing() { threadIdx.w; }'; } >"$wrong"
+sed "s|\"$1\"|\"$wrong\"|; s|-c $1\"|-c $wrong\"|" "$commands" >"$folder/compile_commands.json"
+clangd --check="$wrong" --compile-commands-dir="$folder" 2>&1 | grep -q "no member named 'w'" ||
+  { echo 'a member that is not there goes unnoticed'; bad=1; }
+exit "${bad:-0}"
