@@ -21,8 +21,10 @@ static json_t *read_marks(const char *path) {
 static void print_lab(FILE *out, const json_t *marks) {
   char number[3];
   lab_number(text_at(marks, "lab"), number);
-  fprintf(out, "  lab %s  %-34s %3d/%d", number, text_at(marks, "title"), number_at(marks, "score"),
+  fprintf(out, "  lab %s  %-26s %3d/%d", number, text_at(marks, "title"), number_at(marks, "score"),
           number_at(marks, "points"));
+  if (number_at(marks, "score") < number_at(marks, "points"))
+    fprintf(out, "\n        ");
   marks_reason(out, marks);
   fputc('\n', out);
 }
@@ -66,7 +68,7 @@ int collect(const Settings *settings, char **paths, size_t count) {
     write_junit(labs, settings->xml);
   json_decref(labs);
   if (settings->json && settings->xml)
-    printf("\n  marks  %s, %s\n", settings->json, settings->xml);
+    printf("\n  marks  %s\n         %s\n", settings->json, settings->xml);
   printf("\n  score %d/%d\n", score, points);
   return score == points ? 0 : 1;
 }

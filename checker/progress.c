@@ -6,6 +6,7 @@
  * from a nudge to almost the line.
  */
 #include "checker.h"
+#include "harness/screen.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { HINTS_MOST = 3, BAR = 20 };
+enum { HINTS_MOST = 3, BAR = 10 };
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
@@ -104,7 +105,7 @@ static bool print_progress(const Settings *settings, const Sheet *lab) {
   int score = (int)json_integer_value(json_object_get(state, "score"));
   size_t task = open_task(lab, state);
   lab_number(lab->name, number);
-  printf("  lab %s  %-34s ", number, lab->title);
+  printf("  lab %s  %-26s ", number, lab->title);
   print_bar(score, 100);
   printf("  %3d/100", score);
   if (!json_object_get(state, "tasks"))
@@ -145,9 +146,27 @@ static bool heading(const char *line, const char *mark, size_t *number) {
   return true;
 }
 
+/* What was gathered of a paragraph of text; lines indented by four are code and stay as they are. */
+static void print_paragraph(char *paragraph) {
+  if (*paragraph)
+    print_wrapped(stdout, paragraph, 2, screen_width(STDOUT_FILENO));
+  *paragraph = '\0';
+}
+
+static void print_hint_line(const char *line, char *paragraph, size_t size) {
+  size_t used = strlen(paragraph);
+  if (line[0] != '\n' && strncmp(line, "    ", 4) != 0) {
+    snprintf(paragraph + used, size - used, "%s%.*s", used ? " " : "", (int)strcspn(line, "\n"),
+             line);
+    return;
+  }
+  print_paragraph(paragraph);
+  printf("%s%s", line[0] != '\n' ? "  " : "", line);
+}
+
 /* Prints hint number `wanted` of a task; returns how many hints the task has. */
 static size_t print_hint(FILE *file, size_t task, size_t wanted) {
-  char line[1024];
+  char line[1024], paragraph[4096] = "";
   size_t at_task = 0, at_hint = 0, count = 0;
   bool begun = false;
   rewind(file);
@@ -157,12 +176,11 @@ static size_t print_hint(FILE *file, size_t task, size_t wanted) {
     } else if (heading(line, "### ", &at_hint)) {
       count += at_task == task;
     } else if (at_task == task && at_hint == wanted && (begun || line[0] != '\n')) {
-      if (line[0] != '\n')
-        printf("  ");
-      fputs(line, stdout);
+      print_hint_line(line, paragraph, sizeof paragraph);
       begun = true;
     }
   }
+  print_paragraph(paragraph);
   return count;
 }
 

@@ -2,21 +2,25 @@
  * why, and last of all the next thing to do.
  */
 #include "checker.h"
+#include "harness/screen.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { TITLE_WIDTH = 26, PLACE_COLUMN = 50, LINE_WIDTH = 100 };
+enum { TITLE_WIDTH = 26, PLACE_COLUMN = 50, DEVICE_COLUMN = 55, INDENT = 6, LINE_MOST = 100 };
 
-typedef struct Paint {
+typedef struct Style {
+  int width; /* of a line */
   const char *good, *bad, *dim, *bold, *off;
-} Paint;
+} Style;
 
-static Paint choose_paint(FILE *out, bool plain) {
+/* plain: the same wherever it is shown */
+static Style choose_style(FILE *out, bool plain) {
   bool paint = !plain && isatty(fileno(out)) && !getenv("NO_COLOR");
-  return paint ? (Paint){"\033[32m", "\033[31m", "\033[2m", "\033[1m", "\033[0m"}
-               : (Paint){"", "", "", "", ""};
+  int width = plain ? SCREEN_USUAL : screen_width(fileno(out));
+  width = width < LINE_MOST ? width : LINE_MOST;
+  return paint ? (Style){width, "\033[32m", "\033[31m", "\033[2m", "\033[1m", "\033[0m"}
+               : (Style){width, "", "", "", "", ""};
 }
 
 /* Columns on the screen: UTF-8 continuation bytes take none. */
@@ -32,20 +36,19 @@ static void pad(FILE *out, int from, int to) {
     fputc(' ', out);
 }
 
-/* Text with an indent of 6, broken between words before the margin. */
-static void print_wrapped(FILE *out, const char *text) {
+void print_wrapped(FILE *out, const char *text, int indent, int margin) {
   int column = 0;
   while (*text) {
     size_t length = strcspn(text, " ");
     char word[256];
     snprintf(word, sizeof word, "%.*s", (int)length, text);
-    if (column > 0 && column + 1 + width_of(word) > LINE_WIDTH) {
+    if (column > 0 && column + 1 + width_of(word) > margin) {
       fputc('\n', out);
       column = 0;
     }
     if (column == 0) {
-      pad(out, 0, 6);
-      column = 6;
+      pad(out, 0, indent);
+      column = indent;
     } else {
       fputc(' ', out);
       column++;
@@ -57,74 +60,84 @@ static void print_wrapped(FILE *out, const char *text) {
   fputc('\n', out);
 }
 
-static int place_column(const Verdict *verdict) {
-  int column = PLACE_COLUMN;
-  for (size_t i = 0; i < verdict->line_count; i++)
-    if (verdict->lines[i].place[0] && width_of(verdict->lines[i].text) + 6 + 2 > column)
-      column = width_of(verdict->lines[i].text) + 6 + 2;
-  return column;
-}
-
-static void print_lines(FILE *out, const Verdict *verdict, const Paint *paint) {
-  int column = place_column(verdict);
+/* Where the places begin, below one another: behind the longest text, if the longest place fits there. */
+static int place_column(const Verdict *verdict, int margin) {
+  int column = PLACE_COLUMN, longest = 0;
   for (size_t i = 0; i < verdict->line_count; i++) {
     const VerdictLine *line = &verdict->lines[i];
-    if (!line->place[0]) {
-      print_wrapped(out, line->text);
+    int text = INDENT + width_of(line->text) + 2, place = width_of(line->place);
+    if (!place)
       continue;
+    column = text > column ? text : column;
+    longest = place > longest ? place : longest;
+  }
+  return column + longest <= margin ? column : margin - longest;
+}
+
+static void print_lines(FILE *out, const Verdict *verdict, const Style *style) {
+  int column = place_column(verdict, style->width);
+  for (size_t i = 0; i < verdict->line_count; i++) {
+    const VerdictLine *line = &verdict->lines[i];
+    int end = INDENT + width_of(line->text);
+    if (!line->place[0] || end + 2 > column) {
+      print_wrapped(out, line->text, INDENT, style->width);
+      end = 0;
+    } else {
+      fprintf(out, "%*s%s", INDENT, "", line->text);
     }
-    fprintf(out, "      %s", line->text);
-    pad(out, width_of(line->text) + 6, column);
-    fprintf(out, "%s%s%s\n", paint->bold, line->place, paint->off);
+    if (!line->place[0])
+      continue;
+    pad(out, end, column);
+    fprintf(out, "%s%s%s\n", style->bold, line->place, style->off);
   }
   if (verdict->cause[0])
-    print_wrapped(out, verdict->cause);
+    print_wrapped(out, verdict->cause, INDENT, style->width);
   if (verdict->again[0])
-    fprintf(out, "      %sagain: %s%s\n", paint->dim, verdict->again, paint->off);
+    fprintf(out, "%*s%sagain: %s%s\n", INDENT, "", style->dim, verdict->again, style->off);
 }
 
 void verdict_print(FILE *out, const Verdict *verdict) {
-  Paint paint = choose_paint(out, true);
+  Style style = choose_style(out, true);
   if (verdict->headline[0])
-    print_wrapped(out, verdict->headline);
-  print_lines(out, verdict, &paint);
+    print_wrapped(out, verdict->headline, INDENT, style.width);
+  print_lines(out, verdict, &style);
 }
 
 /* Behind the marks if it fits there, else below. */
-static void print_headline(FILE *out, const char *headline, int column) {
-  bool fits = column + width_of(headline) <= LINE_WIDTH;
+static void print_headline(FILE *out, const char *headline, int column, int margin) {
+  bool fits = column + width_of(headline) <= margin;
   fprintf(out, fits && headline[0] ? "   %s\n" : "\n", headline);
   if (!fits)
-    print_wrapped(out, headline);
+    print_wrapped(out, headline, INDENT, margin);
 }
 
-static void print_task(FILE *out, const Marks *marks, size_t i, const Paint *paint) {
+static void print_task(FILE *out, const Marks *marks, size_t i, const Style *style) {
   const Task *task = &marks->lab->tasks[i];
   const Verdict *verdict = &marks->verdicts[i];
   bool passed = marks->status[i] == TASK_PASSED;
   fprintf(out, "  %zu %s", i + 1, task->title);
   pad(out, width_of(task->title), TITLE_WIDTH);
   if (marks->status[i] == TASK_NOT_GRADED) {
-    fprintf(out, "%s%s%s\n", paint->dim,
+    fprintf(out, "%s%s%s\n", style->dim,
             verdict->headline[0] ? verdict->headline : "not graded: needs DEVICE=emulated",
-            paint->off);
+            style->off);
   } else if (marks->status[i] == TASK_NOT_RUN) {
-    fprintf(out, "%s%s%s\n", paint->dim, verdict->headline, paint->off);
+    fprintf(out, "%s%s%s\n", style->dim, verdict->headline, style->off);
   } else {
-    fprintf(out, "%s%2d/%d%s", passed ? paint->good : paint->bad, passed ? task->points : 0,
-            task->points, paint->off);
-    print_headline(out, verdict->headline, TITLE_WIDTH + 4 + 8);
-    print_lines(out, verdict, paint);
+    fprintf(out, "%s%2d/%d%s", passed ? style->good : style->bad, passed ? task->points : 0,
+            task->points, style->off);
+    print_headline(out, verdict->headline, TITLE_WIDTH + 4 + 8, style->width);
+    print_lines(out, verdict, style);
   }
 }
 
-static void print_heading(FILE *out, const Marks *marks, const Paint *paint) {
+static void print_heading(FILE *out, const Marks *marks, const Style *style) {
   const Settings *settings = marks->settings;
   char left[128], number[3];
   lab_number(marks->lab->name, number);
   snprintf(left, sizeof left, "lab %s  %s", number, marks->lab->title);
-  fprintf(out, "%s%s%s", paint->bold, left, paint->off);
-  pad(out, width_of(left), PLACE_COLUMN + 5);
+  fprintf(out, "%s%s%s", style->bold, left, style->off);
+  pad(out, width_of(left), DEVICE_COLUMN);
   fprintf(out, "%s", settings->on_gpu ? "GPU" : "emulated device");
   if (settings->card)
     fprintf(out, " as %s", settings->card);
@@ -152,7 +165,7 @@ static bool only_predictions(const Marks *marks) {
   return any;
 }
 
-static void print_next(FILE *out, const Marks *marks, const Paint *paint) {
+static void print_next(FILE *out, const Marks *marks, const Style *style) {
   char score[32], next[LABS_WORD + 64], number[3], labs[LABS_WORD];
   labs_word(marks->settings, labs);
   lab_number(marks->lab->name, number);
@@ -166,29 +179,29 @@ static void print_next(FILE *out, const Marks *marks, const Paint *paint) {
     snprintf(next, sizeof next, "make hint%s%s", number, labs);
   else
     lab_next_step(marks->lab, next, sizeof next);
-  fprintf(out, "  %s%s%s", marks->score == marks->points ? paint->good : "", score, paint->off);
+  fprintf(out, "  %s%s%s", marks->score == marks->points ? style->good : "", score, style->off);
   pad(out, width_of(score), TITLE_WIDTH + 2);
   fprintf(out, "next: %s\n", next);
 }
 
 void marks_print(FILE *out, const Marks *marks) {
-  Paint paint = choose_paint(out, marks->settings->plain);
-  print_heading(out, marks, &paint);
+  Style style = choose_style(out, marks->settings->plain);
+  print_heading(out, marks, &style);
   if (marks->settings->ungraded) {
     fputs("  not graded, through no fault of the file:\n", out);
-    print_wrapped(out, marks->settings->ungraded);
+    print_wrapped(out, marks->settings->ungraded, INDENT, style.width);
     fputs("  no score\n", out);
     return;
   }
   if (!marks->compiled) {
     bool refused = strcmp(marks->compiling.kind, "forbidden") == 0;
     fprintf(out, "  %s: %s\n", refused ? "refused" : "does not compile", marks->compiling.headline);
-    print_lines(out, &marks->compiling, &paint);
+    print_lines(out, &marks->compiling, &style);
     if (marks->settings->work && !refused)
       compile_print(out, marks->settings->compile_log);
   } else {
     for (size_t i = 0; i < marks->lab->task_count; i++)
-      print_task(out, marks, i, &paint);
+      print_task(out, marks, i, &style);
   }
-  print_next(out, marks, &paint);
+  print_next(out, marks, &style);
 }

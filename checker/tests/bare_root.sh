@@ -67,7 +67,7 @@ submit() { # FILE|- SCORE WORDS
   said "$3"
   said '"number": "1.1"'
 }
-submit solutions/01-naive/naive.cu 100 'lab 01  naive matrix product               100/100'
+submit solutions/01-naive/naive.cu 100 'lab 01  naive matrix product       100/100'
 grep -q 'emulator/machine' "$out/said" && fail 'built again for a submission'
 submit labs/01-naive/naive.cu 0 'C was never written: none of its 1024 elements'
 submit - 0 'nothing was handed in: the folder is empty'
