@@ -83,10 +83,14 @@ static void join(Meeting *m, Frame *f, uint32_t lanes) {
 }
 
 /* A register's values on those lanes; the others' mean nothing. */
-static void collect(const Meeting *m, uint32_t slot, uint32_t *out) {
-  memcpy(out, m->frame[0]->registers + slot, PTX_SLOT_BYTES);
+static const uint32_t *collect(const Meeting *m, uint32_t slot, uint32_t *space) {
+  const uint32_t *first = slot32(m->frame[0]->registers, slot);
+  if (m->nframes == 1)
+    return first;
+  memcpy(space, first, PTX_SLOT_BYTES);
   for (uint32_t i = 1; i < m->nframes; i++)
-    EACH_SET(lane, m->of_frame[i]) out[lane] = slot32(m->frame[i]->registers, slot)[lane];
+    EACH_SET(lane, m->of_frame[i]) space[lane] = slot32(m->frame[i]->registers, slot)[lane];
+  return space;
 }
 static uint32_t collect_predicate(const Meeting *m, uint32_t slot) {
   uint32_t mask = 0;
@@ -119,22 +123,20 @@ static uint32_t shuffle_sources(PtxShuffle mode, const uint32_t *b, const uint32
                : mode == PTX_SHFL_BFLY ? lane ^ bval
                                        : (lane & segment) | (bval & ~segment);
     bool in = mode == PTX_SHFL_UP ? from >= last : from <= last;
-    source[lane] = (uint32_t)(in ? from : lane);
+    source[lane] = (uint32_t)(in ? from : lane) & 31;
     inside[lane] = in ? UINT32_MAX : 0;
   }
   return lanes_from_truth(inside);
 }
 
 static void shuffle(Warp *w, const Meeting *m, const PtxInsn *insn) {
-  uint32_t a[WARP_LANES], b[WARP_LANES], c[WARP_LANES], source[WARP_LANES], d[WARP_LANES];
-  collect(m, insn->a, a);
-  collect(m, insn->b, b);
-  collect(m, insn->c, c);
-  uint32_t inside = shuffle_sources((PtxShuffle)insn->sub, b, c, source), absent = 0;
-  for (int lane = 0; lane < WARP_LANES; lane++) {
-    d[lane] = a[source[lane] & 31];
-    absent |= (~m->lanes >> (source[lane] & 31) & 1) << lane;
-  }
+  uint32_t space[3][WARP_LANES], source[WARP_LANES], d[WARP_LANES], absent = 0;
+  const uint32_t *a = collect(m, insn->a, space[0]), *b = collect(m, insn->b, space[1]);
+  const uint32_t *c = collect(m, insn->c, space[2]);
+  uint32_t inside = shuffle_sources((PtxShuffle)insn->sub, b, c, source);
+  lanes_permute(d, a, source);
+  for (int lane = 0; lane < WARP_LANES; lane++)
+    absent |= (~m->lanes >> source[lane] & 1) << lane;
   EACH_SET(lane, absent & m->lanes) hook_absent(w, insn, lane, source[lane], m->lanes);
   for (uint32_t i = 0; i < m->nframes; i++)
     hook_shuffle(w, m->frame[i], insn, m->of_frame[i], source);
@@ -164,22 +166,25 @@ static void vote(const Meeting *m, const PtxInsn *insn) {
 }
 
 static void match(const Meeting *m, const PtxInsn *insn) {
-  uint32_t low[WARP_LANES], high[WARP_LANES] = {0}, same[WARP_LANES];
-  bool all = true, wide = ptx_type_bytes((PtxType)insn->type) == 8;
-  if (!wide)
-    collect(m, insn->a, low);
+  uint32_t space[WARP_LANES], high[WARP_LANES] = {0}, same[WARP_LANES], like;
+  const bool wide = ptx_type_bytes((PtxType)insn->type) == 8;
+  const uint32_t *low = wide ? space : collect(m, insn->a, space);
   for (uint32_t i = 0; wide && i < m->nframes; i++)
     EACH_SET(lane, m->of_frame[i]) {
       uint64_t value = slot64(m->frame[i]->registers, insn->a)[lane];
-      low[lane] = (uint32_t)value;
+      space[lane] = (uint32_t)value;
       high[lane] = (uint32_t)(value >> 32);
     }
-  EACH_SET(each, m->lanes) {
+  bool all = false;
+  for (uint32_t rest = m->lanes; rest; rest &= ~like) { /* each value once */
+    const uint32_t first = lowest(rest);
     uint32_t equal[WARP_LANES];
     for (int lane = 0; lane < WARP_LANES; lane++)
-      equal[lane] = low[lane] == low[each] && high[lane] == high[each] ? UINT32_MAX : 0;
-    same[each] = lanes_from_truth(equal) & m->lanes;
-    all = all && same[each] == m->lanes;
+      equal[lane] = low[lane] == low[first] && high[lane] == high[first] ? UINT32_MAX : 0;
+    like = lanes_from_truth(equal) & m->lanes;
+    all = like == m->lanes;
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      same[lane] = equal[lane] ? like : same[lane];
   }
   if (insn->sub == 0)
     hand_out(m, insn->d, same);
@@ -207,8 +212,8 @@ static uint32_t reduce(PtxAtomic operation, PtxType type, uint32_t a, uint32_t b
 }
 
 static void redux(const Meeting *m, const PtxInsn *insn) {
-  uint32_t a[WARP_LANES];
-  collect(m, insn->a, a);
+  uint32_t space[WARP_LANES];
+  const uint32_t *a = collect(m, insn->a, space);
   uint32_t sum = a[lowest(m->lanes)];
   EACH_SET(lane, m->lanes & (m->lanes - 1))
   sum = reduce((PtxAtomic)insn->sub, (PtxType)insn->type, sum, a[lane]);
@@ -239,10 +244,33 @@ static void meet_and_do(Warp *w, const Meeting *m, const PtxInsn *insn) {
     hook_met(w, m->frame[i], insn, m->of_frame[i]);
 }
 
+/* The usual meeting: the warp is in one place, and the mask names nobody who is elsewhere. */
+static bool meet_plainly(Warp *w, const PtxInsn *insn) {
+  const uint32_t lanes = w->paths[0].lanes;
+  uint32_t alike, mask;
+  Meeting m;
+  if (w->npaths > 1)
+    return false;
+  mask = member_mask(w->paths[0].frame, insn, lanes, &alike);
+  if (alike != lanes || mask & w->alive & ~lanes)
+    return false;
+  m.lanes = m.of_frame[0] = lanes;
+  m.nframes = 1;
+  m.frame[0] = w->paths[0].frame;
+  if (lanes & ~mask)
+    hook_left_out(w, insn, lowest(lanes & ~mask), mask);
+  meet_and_do(w, &m, insn);
+  return true;
+}
+
 /* Those who can do it now, sleepers in other frames among them; the others of this path wait for the
  * rest. */
 static void meet(Warp *w, uint32_t i, const PtxInsn *insn) {
   Frame *f = w->paths[i].frame;
+  if (meet_plainly(w, insn)) {
+    path_go(w, i, f->function->blocks[w->paths[i].block].next);
+    return;
+  }
   const uint32_t lanes = w->paths[i].lanes;
   const uint32_t there = w->asleep ? lanes | sleeping_here(w, insn) : lanes;
   uint32_t together = 0;

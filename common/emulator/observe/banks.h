@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../state/across.h"
 #include "../state/constants.h"
 
 /* Bytes of a word, as one lane may ask for it. */
@@ -112,52 +113,24 @@ static inline unsigned banks_same(unsigned bytes, unsigned mode) {
   return banks_word_bytes(mode) == 4 && phases > 1 ? phases / 2 : phases;
 }
 
-/* Distinct sectors. No aligned access of up to 32 bytes crosses one. Addresses that rise or fall from
- * lane to lane, as most do, need no memory of what was seen. Else each round gives every place of a table
- * to one lane, and those who want the same sector are done with it. */
+/* Distinct sectors. No aligned access of up to 32 bytes crosses one. As a rule they lie near one another,
+ * and one word has a bit for each. */
 static inline unsigned sectors_touched(const uint32_t *address, uint32_t lanes) {
-  uint32_t sector[WARP_LANES + 1], differs[WARP_LANES] = {0}, up = 0, down = 0;
-  unsigned n = WARP_LANES, count = 0;
+  uint32_t sector[WARP_LANES], least = UINT32_MAX, most = 0;
+  uint64_t seen = 0;
+  if (!lanes)
+    return 0;
+  const uint32_t lead = address[__builtin_ctz(lanes)];
+  for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+    sector[lane] = (lanes >> lane & 1 ? address[lane] : lead) / SECTOR_BYTES;
+    least = sector[lane] < least ? sector[lane] : least;
+    most = sector[lane] > most ? sector[lane] : most;
+  }
+  if (most - least >= 64)
+    return lanes_distinct(sector);
   for (unsigned lane = 0; lane < WARP_LANES; lane++)
-    sector[lane + 1] = address[lane] / SECTOR_BYTES;
-  if (lanes != UINT32_MAX) {
-    n = 0;
-    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
-      sector[n + 1] = sector[lane + 1];
-      n += lanes >> lane & 1;
-    }
-    for (unsigned lane = n; lane < WARP_LANES && n; lane++)
-      sector[lane + 1] = sector[n];
-  }
-  sector[0] = sector[1];
-  for (unsigned i = 0; i < WARP_LANES; i++) {
-    differs[i] = sector[i + 1] != sector[i];
-    up |= sector[i + 1] > sector[i];
-    down |= sector[i + 1] < sector[i];
-  }
-  if (!(up & down)) {
-    for (unsigned i = 0; i < WARP_LANES; i++)
-      count += differs[i];
-    return n ? count + 1 : 0;
-  }
-  uint32_t left[WARP_LANES], *now = sector + 1, *then = left;
-  uint8_t given[256];
-  while (n) {
-    unsigned rest = 0;
-    for (unsigned i = 0; i < n; i++)
-      given[now[i] * 2654435761u >> 24] = (uint8_t)i;
-    for (unsigned i = 0; i < n; i++) {
-      const unsigned winner = given[now[i] * 2654435761u >> 24];
-      count += winner == i;
-      then[rest] = now[i];
-      rest += now[winner] != now[i];
-    }
-    uint32_t *other = now;
-    now = then;
-    then = other;
-    n = rest;
-  }
-  return count;
+    seen |= UINT64_C(1) << (sector[lane] - least);
+  return (unsigned)__builtin_popcountll(seen);
 }
 
 #endif

@@ -180,29 +180,23 @@ static void put_from_window(uint8_t *registers, const PtxInsn *insn, uint32_t sl
   _Alignas(64) uint64_t wide[WARP_LANES];
   if (slot == PTX_NO_REG)
     return;
+  if (!has_wide_registers(insn)) {
+    lanes_permute(value, (const uint32_t *)(const void *)window, shape->word);
+    put32(registers, slot, shape->lanes, value);
+    return;
+  }
 #ifdef __AVX512F__
   const __m512i low = _mm512_loadu_si512(window), high = _mm512_loadu_si512(window + 64);
-  for (int i = 0; i < 2; i++) {
-    __m512i word = _mm512_loadu_si512(shape->word + 16 * i);
-    _mm512_store_si512(value + 16 * i, _mm512_permutex2var_epi32(low, word, high));
+  for (int i = 0; i < 4; i++) {
+    __m256i word = _mm256_loadu_si256((const __m256i *)(const void *)(shape->word + 8 * i));
+    __m512i pair = _mm512_srli_epi64(_mm512_cvtepu32_epi64(word), 1);
+    _mm512_store_si512(wide + 8 * i, _mm512_permutex2var_epi64(low, pair, high));
   }
-  if (has_wide_registers(insn))
-    for (int i = 0; i < 4; i++) {
-      __m256i word = _mm256_loadu_si256((const __m256i *)(const void *)(shape->word + 8 * i));
-      __m512i pair = _mm512_srli_epi64(_mm512_cvtepu32_epi64(word), 1);
-      _mm512_store_si512(wide + 8 * i, _mm512_permutex2var_epi64(low, pair, high));
-    }
 #else
-  for (int lane = 0; lane < WARP_LANES; lane++) {
-    memcpy(&value[lane], window + shape->word[lane] * 4, 4);
-    if (has_wide_registers(insn))
-      memcpy(&wide[lane], window + shape->word[lane] * 4, 8);
-  }
+  for (int lane = 0; lane < WARP_LANES; lane++)
+    memcpy(&wide[lane], window + shape->word[lane] * 4, 8);
 #endif
-  if (has_wide_registers(insn))
-    put64(registers, slot, shape->lanes, wide);
-  else
-    put32(registers, slot, shape->lanes, value);
+  put64(registers, slot, shape->lanes, wide);
 }
 
 /* One word for each of a few places. */

@@ -6,10 +6,8 @@
 #define STATE_VECTOR_H
 
 #include <stdbool.h>
-#include <stdint.h>
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
+
+#include "across.h"
 
 #ifdef __AVX512F__
 #define VECTOR_BYTES 64
@@ -44,30 +42,6 @@ static inline Vec32 vec32_ramp(void) {
 
 /* a where the mask's lanes are all ones, b where they are zero. */
 static inline Vec32 vec32_choose(Vec32 mask, Vec32 a, Vec32 b) { return (a & mask) | (b & ~mask); }
-
-/* 32 truth values, each all ones or zero, as one mask of lanes; and back. */
-static inline uint32_t lanes_from_truth(const uint32_t *truth) {
-  uint32_t lanes = 0;
-#ifdef __AVX512F__
-  for (int i = 0; i < 2; i++) {
-    __m512i sixteen = _mm512_loadu_si512(truth + 16 * i);
-    lanes |= (uint32_t)_mm512_test_epi32_mask(sixteen, sixteen) << 16 * i;
-  }
-#elif defined __AVX2__
-  for (int i = 0; i < 4; i++) {
-    __m256 eight = _mm256_loadu_ps((const float *)(const void *)(truth + 8 * i));
-    lanes |= (uint32_t)_mm256_movemask_ps(eight) << 8 * i;
-  }
-#else
-  for (int lane = 0; lane < 32; lane++)
-    lanes |= (truth[lane] & 1) << lane;
-#endif
-  return lanes;
-}
-static inline void truth_from_lanes(uint32_t *truth, uint32_t lanes) {
-  for (int lane = 0; lane < 32; lane++)
-    truth[lane] = 0 - (lanes >> lane & 1);
-}
 
 /* 32 lanes of 4 or 8 bytes, which do not overlap. */
 static inline void lanes_copy(uint8_t *to, const uint8_t *from, unsigned bytes) {

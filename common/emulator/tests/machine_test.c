@@ -219,6 +219,26 @@ static void short_cuts_agree(void **state) {
     }
 }
 
+/* Near one another, far apart, on some lanes: as many as counting one by one finds. */
+static void sectors_of_anything(void **state) {
+  (void)state;
+  uint32_t random = 1, a[32];
+  for (unsigned round = 0; round < 4000; round++) {
+    uint32_t lanes = round % 3 ? UINT32_MAX : random, expected = 0;
+    for (unsigned lane = 0; lane < 32; lane++) {
+      random = random * 1664525 + 1013904223;
+      a[lane] = (random >> 8 & 0x3ff) << round % 22;
+    }
+    for (unsigned lane = 0; lane < 32; lane++) {
+      bool seen = !(lanes >> lane & 1);
+      for (unsigned earlier = 0; earlier < lane; earlier++)
+        seen |= (lanes >> earlier & 1) && a[earlier] / 32 == a[lane] / 32;
+      expected += !seen;
+    }
+    assert_int_equal(sectors_touched(a, lanes), expected);
+  }
+}
+
 static void sectors_count_once(void **state) {
   (void)state;
   uint32_t a[32];
@@ -242,7 +262,7 @@ int main(void) {
       cmocka_unit_test(halves_round_as_told),       cmocka_unit_test(wavefronts_of_strides),
       cmocka_unit_test(wide_accesses_go_in_phases), cmocka_unit_test(banks_of_eight_bytes),
       cmocka_unit_test(sectors_count_once),         cmocka_unit_test(wavefronts_as_measured),
-      cmocka_unit_test(short_cuts_agree),
+      cmocka_unit_test(short_cuts_agree),           cmocka_unit_test(sectors_of_anything),
   };
   return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
 }
