@@ -109,9 +109,9 @@ static bool print_progress(const Settings *settings, const Sheet *lab) {
   print_bar(score, 100);
   printf("  %3d/100", score);
   if (!json_object_get(state, "tasks"))
-    printf("   not checked yet");
+    printf("  not checked yet");
   else if (task)
-    printf("   open: %zu %s", task, lab->tasks[task - 1].title);
+    printf("  open: %zu %s", task, lab->tasks[task - 1].title);
   putchar('\n');
   json_decref(state);
   return task == 0;

@@ -44,12 +44,12 @@ static bool size_counts(const Problem *problem, int size) {
 
 static void print_heading(const Options *options, const Instance *instance) {
   const Problem *problem = options->problem;
-  printf("%s\n%s, %s, ", lab.title, problem->formula,
+  printf("%s: %s\n%s, ", lab.title, problem->formula,
          options->element_bytes == sizeof(float) ? "float" : "double");
   for (int i = 0; problem->size_names[i]; i++)
     if (size_counts(problem, i))
-      printf("%s=%d ", problem->size_names[i], options->size[i]);
-  printf("(%s inputs, seed %llu)\n%s\n\n", fill_names[options->recipe.fill],
+      printf("%s=%d, ", problem->size_names[i], options->size[i]);
+  printf("%s inputs, seed %llu\n%s\n\n", fill_names[options->recipe.fill],
          (unsigned long long)options->recipe.seed, device_description());
   for (int i = 0; options->print && i < problem_inputs(problem); i++)
     matrix_print(stdout, problem->operands[i].name, instance->operand[i], instance->element_bytes,
