@@ -21,20 +21,26 @@
 /* ---- main.c --------------------------------------------------------------------------------- */
 typedef struct Settings {
   const char *lab, *program, *source, *compile_log; /* what is graded */
+  const char
+      *in_double; /* the same source with elements of double: where it is right in float, it has to
+                            be in double; NULL: nobody asks. FILE.log says why there is none */
   const char *reference; /* the reference solution's program, to be timed on a GPU; NULL: none */
   const char *device, *precision, *compiler; /* how it was built; compiler is only shown */
   const char *card; /* that the emulated device is; NULL: the usual one, by which marks are given */
   const char *xml, *json, *labs, *state; /* where results go, where hints come from */
-  unsigned seed, schedule;               /* of the inputs; of the order of warps and blocks */
-  double seconds;                        /* for one run of the program */
+  unsigned seed,
+      schedule;   /* of the inputs, another one for each version of the source; of the order of
+                              warps and blocks */
+  double seconds; /* for one run of the program */
   bool plain, remember, on_gpu;
-  const char *sandbox;  /* "bwrap" or "none", when strangers' work is graded; else NULL */
-  const char *work;     /* the folder that holds all of one submission: work/labs, work/out */
-  const char *object;   /* goes through the gate before anything runs; or NULL */
-  const char *assembly; /* what the compiler made the object from, or NULL */
-  const char *names;    /* file: names of the harness and the device, as nm -g prints them */
-  const char *ungraded; /* why it could not be; or NULL */
-  const char *readable; /* folders that a compiler needs outside of /usr, with colons between */
+  const char *sandbox; /* "bwrap" or "none", when strangers' work is graded; else NULL */
+  const char *work;    /* the folder that holds all of one submission: work/labs, work/out */
+  /* Of the program, and of that in double: */
+  const char *object[2];   /* goes through the gate before anything runs; or NULL */
+  const char *assembly[2]; /* what the compiler made the object from, or NULL */
+  const char *names;       /* file: names of the harness and the device, as nm -g prints them */
+  const char *ungraded;    /* why it could not be; or NULL */
+  const char *readable;    /* folders that a compiler needs outside of /usr, with colons between */
 } Settings;
 
 /* ---- bad_input.c: one line on standard error, exit 2 ---------------------------------------- */
@@ -200,7 +206,7 @@ bool verdict_ending(Verdict *, const Trial *, bool on_gpu);
 bool verdict_output(Verdict *, const Trial *, size_t rows, size_t columns, size_t element_bytes);
 
 /* ---- gate.c ---------------------------------------------------------------------------------- */
-/* Does the object use and define only what a lab's may? Else the verdict says what. */
+/* Do the objects use and define only what a lab's may? Else the verdict says what. */
 bool gate_open(Verdict *, const Settings *);
 
 /* ---- check.c: what the tasks of every lab use ----------------------------------------------- */

@@ -436,7 +436,8 @@ static void judge_assembly(Gate *gate, const char *path) {
   free(text);
 }
 
-bool gate_open(Verdict *verdict, const Settings *settings) {
+static bool open_one(Verdict *verdict, const Settings *settings, const char *object,
+                     const char *assembly) {
   Gate gate = {.settings = settings, .verdict = verdict};
   size_t length;
   gate.source = read_whole(settings->source, &length);
@@ -444,17 +445,24 @@ bool gate_open(Verdict *verdict, const Settings *settings) {
   if (settings->names && !length)
     bad_input("%s: no names in it", settings->names);
   memset(verdict, 0, sizeof *verdict);
-  if (!open_object(&gate.object, settings->object)) {
+  if (!open_object(&gate.object, object)) {
     refuse(&gate, NULL, "is no regular object");
   } else {
     for (size_t i = 0; i < gate.object.section_count; i++)
       judge_section(&gate, i);
     judge_names(&gate);
-    if (settings->assembly)
-      judge_assembly(&gate, settings->assembly);
+    if (assembly)
+      judge_assembly(&gate, assembly);
   }
   free(gate.object.bytes);
   free(gate.source);
   free(gate.names);
   return verdict->headline[0] == '\0';
+}
+
+bool gate_open(Verdict *verdict, const Settings *settings) {
+  bool open = true;
+  for (size_t i = 0; i < 2 && open && settings->object[i]; i++)
+    open = open_one(verdict, settings, settings->object[i], settings->assembly[i]);
+  return open;
 }

@@ -4,6 +4,7 @@
 #include "checker.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -69,6 +70,32 @@ static void not_graded(TaskTest *test, const Verdict *why) {
   skip();
 }
 
+/* What is right in one precision may be wrong in the other: a sum, a tile or a size in bytes of the wrong type.
+ * Predictions are about numbers in float. */
+static void check_in_double(Check *check, const Task *task) {
+  const Settings *settings = check->settings;
+  Verdict *verdict = &check->verdict;
+  Settings in_double = *settings;
+  char text[sizeof verdict->headline], log[PATH_MAX];
+  if (!settings->in_double || task->predictions || verdict->headline[0] || check->waits_for)
+    return;
+  in_double.program = settings->in_double;
+  in_double.precision = "double";
+  check->settings = &in_double;
+  if (access(in_double.program, X_OK) == 0) {
+    task->check(check);
+  } else {
+    snprintf(log, sizeof log, "%s.log", in_double.program);
+    verdict_compile(verdict, log);
+  }
+  check->settings = settings;
+  if (!verdict->headline[0])
+    return;
+  snprintf(text, sizeof text, "in double: %.*s", (int)sizeof text - 12, verdict->headline);
+  snprintf(verdict->headline, sizeof verdict->headline, "%s", text);
+  verdict_line(verdict, "", "in float this task is right");
+}
+
 static void run_task(void **state) {
   TaskTest *test = *state;
   Marks *marks = test->marks;
@@ -84,6 +111,7 @@ static void run_task(void **state) {
   marks->kernels[test->task] = check->kernels;
   if (!task->predictions || predict_answered(check, task->predictions))
     task->check(check);
+  check_in_double(check, task);
   if (timed(task, marks->settings) && !check->verdict.headline[0])
     check_speed(check, task->timed, marks->lab->timed_size);
   if (strcmp(check->verdict.kind, "noisy") == 0)
@@ -162,7 +190,7 @@ void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
   snprintf(xml, sizeof xml, "%s/tests.xml", check.folder);
   if (settings->ungraded)
     not_gradable(marks, settings->ungraded);
-  else if (settings->object && !gate_open(&marks->compiling, settings))
+  else if (settings->object[0] && !gate_open(&marks->compiling, settings))
     not_run_at_all(marks, "the file is refused");
   else if (settings->compile_log)
     not_compiled(marks, settings->compile_log);

@@ -30,14 +30,14 @@ double fill_element(const Recipe *recipe, int operand, const int linear[2], size
                     size_t column) {
   uint64_t bits = random_bits(recipe->seed, operand, row, column);
   switch (recipe->fill) {
-  case FILL_UNIFORM: /* 24 bits: exact in a float */
-    return (double)(bits >> 40) / (1 << 23) - 1;
+  case FILL_UNIFORM: /* all the digits of a double: a sum of them that was a float once, or one operand, shows */
+    return (double)(bits >> 11) / (UINT64_C(1) << 52) - 1;
   case FILL_WHOLE:
     return (double)((bits >> 32) * 10 >> 32);
   case FILL_LINEAR:
     return linear[0] * (double)row + linear[1] * (double)column;
   case FILL_UNIT:
-    return (double)(bits >> 40) / (1 << 24);
+    return (double)(bits >> 11) / (UINT64_C(1) << 53);
   }
   assert(!"a fill that is not listed");
   return 0;

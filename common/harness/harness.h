@@ -36,10 +36,10 @@ void matrix_print(FILE *, const char *name, const void *data, size_t element_byt
 
 /* ---- fill.c ---------------------------------------------------------------------------------- */
 typedef enum Fill {
-  FILL_UNIFORM, /* [-1, 1) in steps of 2^-23: the same numbers in float and double */
+  FILL_UNIFORM, /* [-1, 1) in steps of 2^-52, rounded to the element's type */
   FILL_WHOLE,   /* 0 to 9, to check by eye */
   FILL_LINEAR,  /* the lecture's a(i,j) = 2j + i, b(i,j) = j - i: Operand.linear */
-  FILL_UNIT     /* [0, 1) in steps of 2^-24 */
+  FILL_UNIT     /* [0, 1) in steps of 2^-53, rounded likewise */
 } Fill;
 extern const char *const fill_names[]; /* by Fill, ends with NULL */
 

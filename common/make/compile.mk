@@ -173,6 +173,13 @@ link_emulated-clang = sh common/make/link.sh $(CC) $(LINK_FLAGS) -o $1.new $2 $(
 link_emulated-nvcc = $(link_emulated-clang)
 link_gpu = $(NVCC) -arch=native -o $1.new $2 -lm -lpthread -ldl
 
+# Who asks for float is graded in double, too, on the emulated device: one program more, compiled side by side. Its
+# compiler's warnings are those of the other, and not shown again.
+also_double := $(filter emulated-float,$(DEVICE)-$(PRECISION))
+in_double = $(if $(also_double),$(OUT)/$(call labs_key,$1)/$2.double)
+IN_DOUBLE = $(addprefix --double ,$(call in_double,$1,$2))
+BESIDE := $(foreach labs,$(sort labs solutions $(LABS)),$(foreach lab,$(LAB_NAMES),$(call in_double,$(labs),$(lab))))
+
 # $(call cuda_program,FLAVOUR,PROGRAM,SOURCE,PRECISION,OBJECTS AND LIBRARIES) says how to make a program.
 # PROGRAM.seen is a copy of the source: a restored file with an old date counts as changed, a touched one
 # does not. PROGRAM.compiled is what the compiler said, PROGRAM.o what it made, if it did: compiled once for all
@@ -183,7 +190,7 @@ define cuda_program
 $2: $(call compiled,$2).compiled $5 $(if $(filter gpu,$1),,$(EMULATOR))
 	@mkdir -p $$(@D); rm -f $2; cat $$< >$2.log; if [ -e $(call compiled,$2).o ]; then \
 	  { $(call link_$1,$2,$(call compiled,$2).o $5) && mv $2.new $2; } >>$2.log 2>&1 || rm -f $2.new; else rm -f $$<; fi; \
-	$(if $(findstring /mutants/,$2),,[ ! -x $2 ] || cat $2.log >&2)
+	$(if $(or $(findstring /mutants/,$2),$(filter $2,$(BESIDE))),,[ ! -x $2 ] || cat $2.log >&2)
 $(call cuda_object,$1,$(call compiled,$2),$3,$4)
 endef
 define cuda_object
@@ -226,10 +233,10 @@ REFERENCE = $(addprefix --reference ,$(call timed_beside,$1))
 # ---- make grade: the marks of each lab in a file, made again when its program changes ---------------------
 GRADE_OUT := $(OUT)/grade/$(call labs_key,$(LABS)).$(PRECISION)$(OTHER_CARD:%=.%)
 GRADES := $(foreach lab,$(LAB_NAMES),$(GRADE_OUT)/$(lab).json)
-$(GRADES): $(GRADE_OUT)/%.json: $$(call program,$(LABS),$$*) $(CHECKER) $$(call timed_beside,$$*)
+$(GRADES): $(GRADE_OUT)/%.json: $$(call program,$(LABS),$$*) $$(call in_double,$(LABS),$$*) $(CHECKER) $$(call timed_beside,$$*)
 	@mkdir -p $(@D) && rm -f $@ && { $(CHECKER) --lab $* --source $(call cu_file,$(LABS),$*) --program $< --device $(DEVICE) $(GRADED_ON) \
 	  --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) --plain --json $@.new \
-	  $(call REFERENCE,$*) $$([ -x $< ] || echo --compile-log $<.log) >$(@:.json=.txt) || [ $$? = 1 ]; } && mv $@.new $@
+	  $(call REFERENCE,$*) $(call IN_DOUBLE,$(LABS),$*) $$([ -x $< ] || echo --compile-log $<.log) >$(@:.json=.txt) || [ $$? = 1 ]; } && mv $@.new $@
 
 include common/make/sandbox.mk
 -include common/make/class.mk

@@ -19,9 +19,9 @@ case $grading in /*) ;; *) grading=./$grading ;; esac
 work=$(mktemp -d "${TMPDIR:-/tmp}/lockstep-XXXXXX") || exit
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' HUP INT TERM
-said=$work/said object=$work/out/program.o
+said=$work/said object=$work/out/program.o double=$work/out/double/program
 
-mkdir -p "$work/labs/$lab" "$work/out" "$(dirname "$marks")" "$(dirname "$report")" &&
+mkdir -p "$work/labs/$lab" "$work/out/double" "$(dirname "$marks")" "$(dirname "$report")" &&
   cat "$source" >"$work/labs/$lab/$file" || exit
 [ "$sandbox" = bwrap ] || ln -s "$PWD/common" "$work/common" || exit
 
@@ -35,9 +35,19 @@ check() {
 # text for commands.
 is_object() { [ -f "$1" ] && ! [ -h "$1" ] && [ "$(head -c 4 "$1" | od -An -tx1)" = ' 7f 45 4c 46' ]; }
 
+# Side by side with the one in double, whose own words are only read when it does not compile.
+all=$compile
+[ -z "$in_double" ] || all="{ $in_double; } >out/double/said 2>&1 & $compile; set -- \$?; wait; exit \$1"
+
 build() {
-  check --compile "$compile" --compile-log "$said" --seconds "$compile_seconds" || return
+  check --compile "$all" --compile-log "$said" --seconds "$compile_seconds" || return
   is_object "$object" && link >>"$said" 2>&1 && mv "$work/out/program.new" "$work/out/program"
+}
+
+# Where it does not, the checker finds what was said beside the name.
+build_double() {
+  is_object "$double.o" && link_double >>"$work/out/double/said" 2>&1 && mv "$double.new" "$double" && return
+  sed -e "s|$work/||g" -e 's|/lockstep/||g' "$work/out/double/said" >"$double.log"
 }
 
 # Where not even the lab as it was handed out compiles, the student is not to blame.
@@ -53,7 +63,11 @@ handout_compiles() {
 why=
 build
 case $? in
-0) set -- --program "$work/out/program" --seconds "$seconds" ${reference:+--reference "$reference"} ;;
+0)
+  set -- --program "$work/out/program" --seconds "$seconds" ${reference:+--reference "$reference"}
+  [ -z "$in_double" ] || build_double
+  set -- "$@" ${in_double:+--double "$double"}
+  ;;
 2) exit 2 ;; # no sandbox: said already
 *)
   is_object "$object" || handout_compiles ||
@@ -62,11 +76,12 @@ case $? in
   set -- --compile-log "$said"
   ;;
 esac
-if is_object "$object" && [ "${GATE:-}" != open ]; then
-  made_from=$work/out/program.ll # of clang
-  [ -e "$made_from" ] || made_from=$work/out/program.asm
-  set -- "$@" --object "$object" --assembly "$made_from" --names "$names"
-fi
+for each in "$object" "$double.o"; do
+  is_object "$each" && [ "${GATE:-}" != open ] || continue
+  made_from=${each%.o}.ll # of clang
+  [ -e "$made_from" ] || made_from=${each%.o}.asm
+  set -- "$@" --object "$each" --assembly "$made_from" --names "$names"
+done
 if [ -z "$why" ]; then
   check "$@" --json "$work/marks" >"$work/report" 2>"$work/why"
   status=$?

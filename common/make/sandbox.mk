@@ -21,15 +21,19 @@ grade_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),$(by_llvm))
 grade_emulated-nvcc = $(compile_emulated-nvcc) -Xcompiler -save-temps=obj && cat $(dir $1)*.s >$1.asm
 grade_gpu = $(compile_gpu) -Xcompiler -save-temps=obj && cat $(dir $1)*.s >$1.asm
 
+# $1 the program's name, $2 the lab, $3 precision
+graded_from = $(call grade_$(FLAVOUR),out/$1,labs/$2/$(notdir $(call cu_file,labs,$2)),$3)
+graded_link = $(call link_$(FLAVOUR),"$$work/out/$1","$$work/out/$1.o" $(call given,$(FLAVOUR),$2,$3) $(BUILD)/$(FLAVOUR)/libharness.a)
 define grading_text
 lab=$1 file=$(notdir $(call cu_file,labs,$1)) seconds=5 compile_seconds=60
 device=$(DEVICE) precision=$(PRECISION) compiler='$(strip $(COMPILER_TITLE))'
 checker=$(CHECKER) names=$(OWN_NAMES) reference=$(call timed_beside,$1) readable='$(subst $(empty) $(empty),:,$(READABLE))'
-compile='$(call grade_$(FLAVOUR),out/program,labs/$1/$(notdir $(call cu_file,labs,$1)),$(PRECISION))'
-link() { $(call link_$(FLAVOUR),"$$work/out/program","$$work/out/program.o" $(call given,$(FLAVOUR),$1,$(PRECISION)) $(BUILD)/$(FLAVOUR)/libharness.a); }
+compile='$(call graded_from,program,$1,$(PRECISION))' in_double='$(if $(also_double),$(call graded_from,double/program,$1,double))'
+link() { $(call graded_link,program,$1,$(PRECISION)); }
+$(if $(also_double),link_double() { $(call graded_link,double/program,$1,double); })
 endef
 define grading_rule
-$(call grading,$1): $(call given,$(FLAVOUR),$1,$(PRECISION)) $(call timed_beside,$1) $(GRADED_WITH)
+$(call grading,$1): $(foreach precision,$(sort $(PRECISION) $(if $(also_double),double)),$(call given,$(FLAVOUR),$1,$(precision))) $(call timed_beside,$1) $(GRADED_WITH)
 	$$(shell mkdir -p $$(@D))$$(file >$$@.new,$$(call grading_text,$1))
 	@mv $$@.new $$@
 endef
