@@ -70,7 +70,7 @@ COMPILER_TITLE = $(if $(filter gpu,$(DEVICE)),$(NVCC_TITLE),$(if $(filter nvcc,$
 # ---- C: the emulator, the harness, the checker ----------------------------------------------------------
 WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes
 C_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -pthread -ffp-contract=off $(WARNINGS)
-LIBRARIES := -ljansson -lm -lpthread -ldl
+LIBRARIES := -ljansson $(BACKTRACE) -lm -lpthread -ldl
 # SANITIZE=address,undefined (with a BUILD of its own): .ci/run uses it.
 ifneq ($(SANITIZE),)
 C_FLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined -fno-omit-frame-pointer
@@ -90,6 +90,7 @@ objects = $(patsubst %.c,$(BUILD)/objects/$1/%.o,$(wildcard $2))
 EMULATOR := $(BUILD)/emulator/libemulator.a
 EMULATOR_OBJECTS := $(call objects,emulator,$(foreach part,ptx state observe machine runtime,common/emulator/$(part)/*.c))
 $(EMULATOR_OBJECTS): HEADERS := $(EMULATED_HEADERS)
+$(call objects,emulator,common/emulator/observe/host_lines.c): HEADERS += $(if $(BACKTRACE),-DLOCKSTEP_BACKTRACE)
 # The machine is where the time goes; its loops over 32 lanes want the whole vector unit, which compilers are
 # shy of by themselves.
 WIDEST := $(if $(filter x86_64,$(shell uname -m)),-mprefer-vector-width=512)
@@ -154,16 +155,19 @@ CLANG_DEVICE_FLAGS := -Xclang -target-feature -Xclang +ptx63 -fcuda-short-ptr -m
   -mllvm -sink-common-insts=0 -mllvm -unroll-threshold=1000
 CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/* common/emulator/machine/builtins.def)
 
+# The lines of host code, for reports: with -g, and every caller on the stack.
+HOST_LINES := -fno-optimize-sibling-calls
 # $4 which clang, $5 how the host's side becomes an object
 define compile_with_clang
 $4 $(CLANG_FLAGS) $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only -MMD -MP -MT $1.compiled -MF $1.d $2 -o $1.ptx && \
   sed -i -f common/make/clang.sed $1.ptx && \
-  $4 $(CLANG_FLAGS) --cuda-host-only -w -g -Xclang -target-sdk-version=11.5 \
+  $4 $(CLANG_FLAGS) --cuda-host-only -w -g $(HOST_LINES) -Xclang -target-sdk-version=11.5 \
   -Xclang -fcuda-include-gpubinary -Xclang $1.ptx $(or $5,-c $2 -o $1.o)
 endef
 compile_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG))
 define compile_emulated-nvcc
 $(NVCC) $(CUDA_FLAGS:-Wall=) -gencode arch=compute_75,code=compute_75 -lineinfo $(NVCC_UNCOMPRESSED) -cudart none \
+  -Xcompiler -g1,$(HOST_LINES) \
   -MMD -MP -MT $1.compiled -MF $1.d -c $2 -o $1.o
 endef
 compile_gpu = $(NVCC) $(CUDA_FLAGS:-Wall=) -arch=native -lineinfo -MMD -MP -MT $1.compiled -MF $1.d -c $2 -o $1.o

@@ -1,8 +1,11 @@
-# Has every kind of report a program that shows it? reports.def first, then the programs of tests/mistakes.
+# Has every kind of report a program that shows it, with file and line of what caused it? reports.def first, then the
+# programs of tests/mistakes.
 /^REPORT\(/ { split($0, quoted, "\""); shown[quoted[2]] += 0 }
-sub(/^\/\/ kind: /, "") { for (i = 1; i <= NF; i++) shown[$i]++ }
+sub(/^\/\/ kind: /, "") { kinds = $0; split(kinds, here); for (i in here) shown[here[i]]++ }
+/^\/\/ says:       .*@[a-z_]+$/ { split(kinds, here); for (i in here) placed[here[i]]++ }
 END {
-  for (kind in shown) kinds++
+  for (kind in shown) count++
   for (kind in shown) if (!shown[kind]) { print "no program in tests/mistakes has a report of kind " kind; bad = 1 }
-  exit bad || !kinds
+  for (kind in shown) if (shown[kind] && !placed[kind]) { print "a report of kind " kind " has no line"; bad = 1 }
+  exit bad || !count
 }

@@ -30,6 +30,13 @@ if [ -n "$nvcc" ]; then
     done
   done
 fi
+# GCC's library that reads lines out of programs: without it, reports on host code have none.
+backtrace=
+if echo '#include <backtrace.h>
+  int main(void) { return !backtrace_create_state(0, 0, 0, 0); }' |
+  ${CC:-cc} -x c - -o /dev/null -lbacktrace 2>/dev/null; then
+  backtrace=-lbacktrace
+fi
 gpu=
 if [ -e /dev/nvidia0 ] || nvidia-smi -L >/dev/null 2>&1; then
   gpu=yes
@@ -42,6 +49,7 @@ echo "NVCC_UNCOMPRESSED := $nvcc_flags"
 echo "CUBLAS_FOUND := $cublas"
 echo "CUBLAS_HEADERS := $cublas_headers"
 echo "GPU_FOUND := $gpu"
+echo "BACKTRACE := $backtrace"
 # As the verdict names it: "clang 14", "nvcc 13.0".
 if [ -n "$clang" ]; then
   echo "CLANG_TITLE := clang $("$clang" -dumpversion | cut -d. -f1)"
@@ -56,7 +64,7 @@ echo "TOOLS := $({
   ${CC:-cc} --version
   ${clang:-true} --version
   ${nvcc:-true} --version
-  echo "$cublas"
+  echo "$cublas$backtrace"
   grep -m1 -e '^flags' -e '^Features' /proc/cpuinfo
   cat HANDOUT
 } 2>/dev/null | cksum)"

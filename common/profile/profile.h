@@ -86,6 +86,7 @@ typedef struct Mistake {
   const char *cause, *detail, *kernel;             /* these and the next line: may be NULL */
   const char *file, *did, *other_file, *other_did; /* the second: the other side of a race */
   unsigned line, other_line;
+  bool threads, other_threads; /* false: host code, and the next line means nothing */
   unsigned thread[3], block[3], other_thread[3], other_block[3];
 } Mistake;
 

@@ -192,7 +192,9 @@ static Mistake take_mistake(const json_t *event) {
                .other_file = text_or(event, "other_file", NULL),
                .other_did = text_or(event, "other_did", NULL),
                .line = small(event, "line"),
-               .other_line = small(event, "other_line")};
+               .other_line = small(event, "other_line"),
+               .threads = json_is_array(json_object_get(event, "thread")),
+               .other_threads = json_is_array(json_object_get(event, "other_thread"))};
   triple(event, "thread", m.thread);
   triple(event, "block", m.block);
   triple(event, "other_thread", m.other_thread);

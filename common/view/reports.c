@@ -3,13 +3,15 @@
 
 #include "view.h"
 
-static void write_who(const View *v, const char *file, unsigned line, const unsigned thread[3],
-                      const unsigned block[3], const char *did) {
+static void write_who(const View *v, const char *file, unsigned line, bool threads,
+                      const unsigned thread[3], const unsigned block[3], const char *did) {
   if (!file)
     return;
   fputs("<li>", v->out);
   html_place(v, file, line);
-  if (did)
+  if (did && !threads)
+    html_text(v->out, ": %s", did);
+  else if (did)
     html_text(v->out, ": thread (%u,%u,%u) of block (%u,%u,%u) %s", thread[0], thread[1], thread[2],
               block[0], block[1], block[2], did);
   fputs("</li>", v->out);
@@ -25,8 +27,9 @@ static void write_report(const View *v, const Mistake *m) {
   if (m->kernel)
     html_text(v->out, ", in %s", m->kernel);
   fputs("</p><ul>", v->out);
-  write_who(v, m->file, m->line, m->thread, m->block, m->did ? m->did : "did this");
-  write_who(v, m->other_file, m->other_line, m->other_thread, m->other_block, m->other_did);
+  write_who(v, m->file, m->line, m->threads, m->thread, m->block, m->did ? m->did : "did this");
+  write_who(v, m->other_file, m->other_line, m->other_threads, m->other_thread, m->other_block,
+            m->other_did);
   fputs("</ul>", v->out);
   if (m->detail) {
     fputs("<p>", v->out);

@@ -250,6 +250,8 @@ void mistake_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace
   } else if (kind == REPORT_USE_AFTER_FREE) {
     snprintf(r.sentence, sizeof r.sentence, "%s of freed memory: %s", verb,
              element_text(&r, element, sizeof element));
+    r.other_call = memory_nearest(address)->freed;
+    strcpy(r.other.did, "freed before");
   } else {
     say_out_of_bounds(&r, &around, verb, address);
     if (forgot_dynamic_shared(w, &r))

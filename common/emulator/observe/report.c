@@ -22,6 +22,7 @@
 #include "../state/settings.h"
 #include "copies.h"
 #include "counters.h"
+#include "host_lines.h"
 #include "log.h"
 #include "show.h"
 
@@ -60,13 +61,21 @@ static uint64_t kernel_hash(const Report *r) {
   return r->kernel ? hash(HASH_START, r->kernel, strlen(r->kernel)) : 0;
 }
 
+static bool is_race(ReportKind kind) {
+  return kind == REPORT_RACE_SHARED || kind == REPORT_RACE_WARP || kind == REPORT_RACE_GLOBAL ||
+         kind == REPORT_SAME_VALUE;
+}
+
+/* Of host code, not of a thread of a kernel. Two blocks of which only one is known are of a kernel, too. */
+static bool is_of_host(const Report *r) { return !r->at.has_thread && !r->other.has_thread; }
+
 /* The same kind at the same lines of the same kernel is the same report; a place without a line
- * needs its sentence. */
+ * needs its sentence, and so does host code, where each call is a mistake of its own. */
 static uint64_t key_of(const Report *r) {
   uint64_t h = hash(HASH_START ^ kernel_hash(r), &r->kind, sizeof r->kind);
   h = hash(h, &r->at.line, sizeof r->at.line);
   h = hash(h, &r->other.line, sizeof r->other.line);
-  if (!r->at.line)
+  if (!r->at.line || (is_of_host(r) && !is_race(r->kind)))
     h = hash(h, r->sentence, strlen(r->sentence));
   return h;
 }
@@ -101,11 +110,6 @@ static int compare_instances(const Report *a, const Report *b) {
 static int compare_turns(const Report *a, const Report *b) {
   COMPARE(a->start_order, b->start_order);
   return compare_instances(a, b);
-}
-
-static bool is_race(ReportKind kind) {
-  return kind == REPORT_RACE_SHARED || kind == REPORT_RACE_WARP || kind == REPORT_RACE_GLOBAL ||
-         kind == REPORT_SAME_VALUE;
 }
 
 /* The two of a race come in no order of their own: who wrote first, then by line and thread. */
@@ -267,6 +271,35 @@ bool report_again(Report *r) {
   return again;
 }
 
+/* The line of the call that this thread is in. */
+static void place_call(Report *r) {
+  CallSite site;
+  call_site(&site);
+  host_line(&site, &r->at);
+  if (r->at.line)
+    strcpy(r->at.did, r->kernel ? "launched here" : "called here");
+}
+
+/* With the lock. */
+static void file(Report *r, uint64_t times) {
+  uint64_t key = key_of(r);
+  Known *k = find(key);
+  bool is_new = !k;
+  if (is_new)
+    k = enter(key, r);
+  if (is_new && is_of_host(r) && !r->at.line && !r->at.did[0])
+    place_call(r);
+  count_again(k, times);
+  if (is_new && !r->at.has_thread) /* no launch will end and show it */
+    show_report(r, times, shown++);
+  else if (is_new)
+    keep_waiting(k, r);
+  else if (k->waiting && compare_instances(r, k->waiting) < 0)
+    *k->waiting = *r;
+  if (k->waiting && compare_turns(r, k->earliest) < 0)
+    *k->earliest = *r;
+}
+
 void report_file(const Report *report) { report_file_times(report, 1); }
 
 void report_file_times(const Report *report, uint64_t times) {
@@ -274,20 +307,16 @@ void report_file_times(const Report *report, uint64_t times) {
   if (is_race(r.kind))
     put_race_in_order(&r);
   pthread_mutex_lock(&lock);
-  uint64_t key = key_of(&r);
-  Known *k = find(key);
-  bool is_new = !k;
-  if (is_new)
-    k = enter(key, &r);
-  count_again(k, times);
-  if (is_new && !r.at.has_thread) /* no launch will end and show it */
-    show_report(&r, times, shown++);
-  else if (is_new)
-    keep_waiting(k, &r);
-  else if (k->waiting && compare_instances(&r, k->waiting) < 0)
-    *k->waiting = r;
-  if (k->waiting && compare_turns(&r, k->earliest) < 0)
-    *k->earliest = r;
+  file(&r, times);
+  pthread_mutex_unlock(&lock);
+}
+
+void report_file_from(const Report *report, const CallSite *at, const CallSite *other) {
+  Report r = *report;
+  pthread_mutex_lock(&lock);
+  host_line(at, &r.at);
+  host_line(other, &r.other);
+  file(&r, 1);
   pthread_mutex_unlock(&lock);
 }
 

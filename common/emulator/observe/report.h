@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../state/call_site.h"
+
 typedef enum ReportKind {
 #define REPORT(id, name, severity, cause) REPORT_##id,
 #include "reports.def"
@@ -31,6 +33,7 @@ typedef struct Report {
   char detail[200];   /* one more line, or "" */
   const char *cause;  /* NULL: the kind's own sentence */
   ReportPlace at, other;
+  const CallSite *other_call; /* where host code did the other thing; NULL: in other, or nowhere */
   uint64_t start_order; /* of the block, in the order in which blocks start; 0: first, or none */
   const char *space;    /* "global", "shared", "local", "constant" or NULL */
   char buffer[64];      /* name, or "" */
@@ -43,14 +46,17 @@ static inline Report report_make(ReportKind kind) {
   return (Report){.kind = kind, .element = -1, .row = -1, .column = -1};
 }
 /* Counts it; shows it on standard error and in the log unless the same was shown before: at once,
- * or, when it has a thread, after the launch. Any thread. */
+ * or, when it has a thread, after the launch. One without a thread is of the call that the host code has just made,
+ * and gets its line. Any thread. */
 void report_file(const Report *);
 void report_file_times(const Report *, uint64_t times);
 /* Before there are words for it: is it known, with kind and places that come no earlier than those
  * to be shown? Then it is counted, and that is all. The places of a race may change sides. */
 bool report_again(Report *);
-/* For an access of the calling host code rather than of a kernel, short form. */
+/* For what the host code does in the call it has just made. */
 void report_host(ReportKind, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* For what it did earlier, or twice: where it called; NULL: nobody knows. What it did there stands in the report. */
+void report_file_from(const Report *, const CallSite *at, const CallSite *other);
 uint64_t report_count(void);
 /* Called while a kernel runs: one that has computed for long shows what was found so far. */
 void report_launch_runs(void);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../state/settings.h"
+#include "host_lines.h"
 #include "log.h"
 #include "names.h"
 
@@ -99,7 +100,11 @@ static void write_log(const Report *r, uint64_t times) {
   log_event(o);
 }
 
-void show_report(const Report *r, uint64_t times, unsigned shown) {
+void show_report(const Report *report, uint64_t times, unsigned shown) {
+  Report with_lines = *report;
+  const Report *r = &with_lines;
+  if (r->other_call)
+    host_line(r->other_call, &with_lines.other);
   if (log_wanted())
     write_log(r, times);
   if (machine_settings()->quiet)

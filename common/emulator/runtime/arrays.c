@@ -69,6 +69,7 @@ static cudaError_t allocate(cudaArray_t *out, const struct cudaChannelFormatDesc
     free(a);
     return cudaErrorMemoryAllocation;
   }
+  memory_made_here(a->memory);
   a->earlier = last_array;
   *out = last_array = a;
   return cudaSuccess;

@@ -43,9 +43,16 @@ static cudaError_t wrong_pointer(const char *role, const void *pointer) {
   bool freed = pointer && near && !near->live;
   Report report = report_make(freed ? REPORT_USE_AFTER_FREE : REPORT_BAD_COPY);
   snprintf(report.sentence, sizeof report.sentence, "the copy's %s is %s", role, what);
-  if (freed)
-    report.cause = "the buffer was freed before this copy";
-  report_file(&report);
+  if (!freed) {
+    report_file(&report);
+    return cudaErrorInvalidValue;
+  }
+  CallSite here;
+  call_site(&here);
+  report.cause = "the buffer was freed before this copy";
+  strcpy(report.at.did, "copied here");
+  strcpy(report.other.did, "freed before");
+  report_file_from(&report, &here, near->freed);
   return cudaErrorInvalidValue;
 }
 

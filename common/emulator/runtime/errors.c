@@ -17,6 +17,7 @@ static _Thread_local cudaError_t last_error;
 
 static cudaError_t unseen;
 static const char *unseen_call;
+static CallSite unseen_site;
 static bool any_failure;
 
 void runtime_enter(void) {
@@ -37,6 +38,7 @@ cudaError_t runtime_leave(const char *call, cudaError_t error) {
     if (!unseen_call) {
       unseen_call = call;
       unseen = error;
+      call_site(&unseen_site);
     }
   }
   pthread_mutex_unlock(&lock);
@@ -65,8 +67,9 @@ void runtime_clear_errors(void) {
   pending = last_error = cudaSuccess;
 }
 
-const char *runtime_unseen_call(cudaError_t *error) {
+const char *runtime_unseen_call(cudaError_t *error, CallSite *site) {
   *error = unseen;
+  *site = unseen_site;
   return unseen_call;
 }
 

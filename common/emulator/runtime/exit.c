@@ -27,28 +27,41 @@ static void report_leaks(void) {
                          : each->kind == MEMORY_PINNED ? "cudaFreeHost"
                          : each->kind == MEMORY_ARRAY  ? "cudaFreeArray"
                                                        : "cudaFree";
-    report_host(REPORT_LEAK, "%s was never given to %s",
-                runtime_buffer_name(each, name, sizeof name), remedy);
+    Report report = report_make(REPORT_LEAK);
+    snprintf(report.sentence, sizeof report.sentence, "%s was never given to %s",
+             runtime_buffer_name(each, name, sizeof name), remedy);
+    strcpy(report.at.did, each->registered ? "registered here" : "allocated here");
+    report_file_from(&report, each->made, NULL);
   }
-  if (count > LEAKS_SHOWN)
-    report_host(REPORT_LEAK, "%zu buffers, %zu bytes in all, were never freed", count, bytes);
+  if (count <= LEAKS_SHOWN)
+    return;
+  Report report = report_make(REPORT_LEAK);
+  snprintf(report.sentence, sizeof report.sentence,
+           "%zu buffers, %zu bytes in all, were never freed", count, bytes);
+  report_file_from(&report, NULL, NULL);
+}
+
+static void report_unseen(void) {
+  cudaError_t error;
+  CallSite site;
+  const char *call = runtime_unseen_call(&error, &site);
+  if (!call)
+    return;
+  Report report = report_make(REPORT_ERROR_IGNORED);
+  /* nvcc 13 launches through __cudaLaunchKernel */
+  const char *name = strncmp(call, "__", 2) == 0 ? call + 2 : call;
+  snprintf(report.sentence, sizeof report.sentence, "%s returned %s (%s), and nobody looked", name,
+           cudaGetErrorName(error), cudaGetErrorString(error));
+  strcpy(report.at.did, "called here");
+  report_file_from(&report, &site, NULL);
 }
 
 static void at_exit(int status, void *unused) {
   (void)unused;
   runtime_report_touched();
-  cudaError_t error;
-  const char *call = runtime_unseen_call(&error);
   bool said_so = status != 0 && runtime_any_failure();
-  if (call && status == 0) {
-    const char *text =
-        cudaGetErrorString(error); /* after runtime_unseen_call: asking counts as looking */
-    const char *name = strncmp(call, "__", 2) == 0
-                           ? call + 2
-                           : call; /* nvcc 13 launches through __cudaLaunchKernel */
-    report_host(REPORT_ERROR_IGNORED, "%s returned %s (%s), and nobody looked", name,
-                cudaGetErrorName(error), text);
-  }
+  if (status == 0)
+    report_unseen();
   if (!said_so && !runtime_sticky() && !runtime_pending())
     report_leaks();
   observe_finish();

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct sigaction previous[NSIG];
 
@@ -21,8 +22,13 @@ static void explain(int signal, siginfo_t *info, void *context) {
   if (!busy && address && memory_is_device(runtime_address(address))) {
     busy = 1;
     char what[120];
-    report_host(REPORT_DEVICE_POINTER, "host code touched %s",
-                runtime_describe(address, what, sizeof what));
+    Report report = report_make(REPORT_DEVICE_POINTER);
+    snprintf(report.sentence, sizeof report.sentence, "host code touched %s",
+             runtime_describe(address, what, sizeof what));
+    strcpy(report.at.did, "touched here");
+    CallSite here;
+    call_site(&here);
+    report_file_from(&report, &here, NULL);
   }
   sigaction(signal, &previous[signal], NULL); /* the access is tried again on return */
 }

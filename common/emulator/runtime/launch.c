@@ -25,6 +25,7 @@ static _Thread_local struct {
   dim3 grid, block;
   size_t shared;
   cudaStream_t stream;
+  const void *from; /* the line with <<<>>> */
 } configurations[CONFIGURATIONS];
 static _Thread_local unsigned depth;
 
@@ -34,6 +35,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaS
   configurations[depth].grid = grid;
   configurations[depth].block = block;
   configurations[depth].shared = shared;
+  configurations[depth].from = __builtin_return_address(0);
   configurations[depth++].stream = stream;
   return 0;
 }
@@ -45,6 +47,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
   *grid = configurations[depth].grid;
   *block = configurations[depth].block;
   *shared = configurations[depth].shared;
+  call_site_of_launch(configurations[depth].from);
   memcpy(stream, &configurations[depth].stream, sizeof(cudaStream_t));
   return cudaSuccess;
 }
@@ -224,15 +227,23 @@ static cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **argu
   return cudaSuccess;
 }
 
+/* It is done, and so is the stub. */
+static cudaError_t launched(cudaError_t error) {
+  call_site_of_launch(NULL);
+  return error;
+}
+
+#define LAUNCH_CALL(work) return launched(RUNTIME_QUEUED_RESULT(work))
+
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                              size_t shared, cudaStream_t stream) {
-  RUNTIME_QUEUED(launch(function, grid, block, arguments, shared, stream, false));
+  LAUNCH_CALL(launch(function, grid, block, arguments, shared, stream, false));
 }
 RUNTIME_ALIAS(cudaLaunchKernel, _ptsz);
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
                                         void **arguments, size_t shared, cudaStream_t stream) {
-  RUNTIME_QUEUED(launch(function, grid, block, arguments, shared, stream, true));
+  LAUNCH_CALL(launch(function, grid, block, arguments, shared, stream, true));
 }
 RUNTIME_ALIAS(cudaLaunchCooperativeKernel, _ptsz);
 
@@ -261,7 +272,7 @@ static cudaError_t launch_configured(const cudaLaunchConfig_t *config, const voi
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
                                 void **arguments) {
-  RUNTIME_QUEUED(launch_configured(config, function, arguments));
+  LAUNCH_CALL(launch_configured(config, function, arguments));
 }
 RUNTIME_ALIAS(cudaLaunchKernelExC, _ptsz);
 
@@ -274,6 +285,6 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function) {
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
                                size_t shared, cudaStream_t stream) {
-  RUNTIME_QUEUED(launch(kernel, grid, block, arguments, shared, stream, false));
+  LAUNCH_CALL(launch(kernel, grid, block, arguments, shared, stream, false));
 }
 RUNTIME_ALIAS(__cudaLaunchKernel, _ptsz);

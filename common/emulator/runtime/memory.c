@@ -2,6 +2,7 @@
 #include "runtime.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { PITCH = 512 }; /* rows of pitched memory begin on such multiples, as on current GPUs */
 
@@ -14,6 +15,7 @@ static cudaError_t allocate(void **out, size_t bytes, MemoryKind kind) {
   Allocation *memory = memory_allocate(bytes, kind, NULL);
   if (!memory)
     return cudaErrorMemoryAllocation;
+  memory_made_here(memory);
   if (kind == MEMORY_MANAGED || kind == MEMORY_PINNED)
     copies_shared(bytes);
   *out = (void *)(uintptr_t)memory->address;
@@ -32,9 +34,23 @@ static cudaError_t allocate_pitched(void **out, size_t *pitch, size_t width, siz
 /* cudaFree takes device and managed memory, cudaFreeHost pinned memory. */
 bool runtime_free(uint64_t address, bool *freed_before) {
   Allocation *memory = memory_find(address);
-  if (memory && memory->address == address)
+  if (memory && memory->address == address) {
     hook_freed(memory);
+    memory_freed_here(memory);
+  }
   return memory_free(address, freed_before);
+}
+
+static void freed_twice(const Allocation *memory, const char *call) {
+  char name[80];
+  Report report = report_make(REPORT_DOUBLE_FREE);
+  snprintf(report.sentence, sizeof report.sentence, "%s was called again for %s", call,
+           runtime_buffer_name(memory, name, sizeof name));
+  strcpy(report.at.did, "freed again");
+  strcpy(report.other.did, "freed before");
+  CallSite here;
+  call_site(&here);
+  report_file_from(&report, &here, memory->freed);
 }
 
 static cudaError_t release(void *pointer, bool host_side, const char *call) {
@@ -57,8 +73,7 @@ static cudaError_t release(void *pointer, bool host_side, const char *call) {
   else if (runtime_free(address, &freed_before))
     return cudaSuccess;
   else if (freed_before)
-    report_host(REPORT_DOUBLE_FREE, "%s was called again for %s", call,
-                runtime_buffer_name(memory_nearest(address), what, sizeof what));
+    freed_twice(memory_nearest(address), call);
   else
     report_host(REPORT_BAD_FREE, "%s was given %s", call, what);
   return cudaErrorInvalidValue;
@@ -118,8 +133,10 @@ RUNTIME_ALIAS(cudaFreeAsync, _ptsz);
 static cudaError_t pin(void *pointer, size_t bytes, unsigned flags) {
   if (!pointer || bytes == 0 || flags > 15 || memory_is_device(runtime_address(pointer)))
     return cudaErrorInvalidValue;
-  if (!memory_register(pointer, bytes))
+  Allocation *memory = memory_register(pointer, bytes);
+  if (!memory)
     return cudaErrorHostMemoryAlreadyRegistered;
+  memory_made_here(memory);
   copies_shared(bytes);
   return cudaSuccess;
 }

@@ -30,8 +30,8 @@ cudaError_t runtime_sticky(void);
 /* cudaDeviceReset: a new context, but a process whose kernel failed has lost the device, as on a
  * real one. */
 void runtime_clear_errors(void);
-/* The first failure that the program took no notice of, for the end of the program; NULL: none. */
-const char *runtime_unseen_call(cudaError_t *error);
+/* The first failure that the program took no notice of, and where, for the end of the program; NULL: none. */
+const char *runtime_unseen_call(cudaError_t *error, CallSite *);
 bool runtime_any_failure(void);
 
 /* A context that is broken does no more work. */
@@ -44,10 +44,11 @@ bool runtime_any_failure(void);
   return (runtime_enter(), runtime_settle(),                                                       \
           runtime_leave(__func__, runtime_sticky() ? runtime_sticky() : (work)))
 /* For work that is queued behind kernels: after a failed one it is never done. */
-#define RUNTIME_QUEUED(work)                                                                       \
-  return (runtime_enter(), runtime_leave(__func__, runtime_sticky()    ? runtime_sticky()          \
-                                                   : runtime_pending() ? cudaSuccess               \
-                                                                       : (work)))
+#define RUNTIME_QUEUED(work) return RUNTIME_QUEUED_RESULT(work)
+#define RUNTIME_QUEUED_RESULT(work)                                                                \
+  (runtime_enter(), runtime_leave(__func__, runtime_sticky()    ? runtime_sticky()                 \
+                                            : runtime_pending() ? cudaSuccess                      \
+                                                                : (work)))
 /* The same function under the name that nvcc --default-stream per-thread calls. */
 #define RUNTIME_ALIAS(name, suffix)                                                                \
   extern __typeof__(name) name##suffix __attribute__((alias(#name)))

@@ -19,6 +19,7 @@ enum { TOUCHED_MOST = 16 };
 static struct {
   uint32_t number; /* of the allocation */
   size_t offset;
+  CallSite site;
 } touched[TOUCHED_MOST];
 static unsigned ntouched;
 
@@ -80,18 +81,26 @@ bool runtime_shared_memory_touched(const void *address) {
   memory_settle(a); /* said once */
   if (ntouched < TOUCHED_MOST) {
     touched[ntouched].number = a->number;
-    touched[ntouched++].offset = offset;
+    touched[ntouched].offset = offset;
+    call_site(&touched[ntouched++].site);
   }
   return true;
 }
 
-void runtime_report_touched(void) {
+static void report_touched(const Allocation *a, size_t offset, const CallSite *site) {
   char name[80];
+  Report report = report_make(REPORT_NOT_WAITED);
+  snprintf(report.sentence, sizeof report.sentence,
+           "host code touched byte %zu of %s before it waited for what writes there", offset,
+           runtime_buffer_name(a, name, sizeof name));
+  strcpy(report.at.did, "touched here");
+  report_file_from(&report, site, NULL);
+}
+
+void runtime_report_touched(void) {
   for (unsigned i = 0; i < ntouched; i++)
     for (Allocation *a = memory_next(NULL); a; a = memory_next(a))
       if (a->number == touched[i].number)
-        report_host(REPORT_NOT_WAITED,
-                    "host code touched byte %zu of %s before it waited for what writes there",
-                    touched[i].offset, runtime_buffer_name(a, name, sizeof name));
+        report_touched(a, touched[i].offset, &touched[i].site);
   ntouched = 0;
 }

@@ -362,6 +362,16 @@ void memory_settle(Allocation *a) {
   madvise(a->unsettled, a->bytes / 8 + 16, MADV_DONTNEED);
 }
 
+static CallSite *new_site(void) {
+  CallSite *site = malloc(sizeof *site);
+  if (site)
+    call_site(site);
+  return site;
+}
+
+void memory_made_here(Allocation *a) { a->made = new_site(); }
+void memory_freed_here(Allocation *a) { a->freed = new_site(); }
+
 void memory_totals(size_t *free_bytes, size_t *total_bytes, size_t *live_allocations) {
   start();
   *free_bytes = space.room_bytes - space.live_bytes;

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "call_site.h"
+
 /* Device addresses lie in one reserved, inaccessible stretch of the host's address space, so that
  * host code that follows one faults. The bytes themselves are mapped elsewhere: address + (view -
  * address) on the host. Pinned and managed memory is the same for both sides: view == address.
@@ -37,6 +39,7 @@ typedef struct Allocation {
   bool dirty;                  /* there may be some */
   struct GlobalShadow *shadow; /* observers': NULL unless the launch may race on it */
   uint32_t number;             /* 1, 2, 3 ... in order of allocation */
+  CallSite *made, *freed;      /* where the program did that; NULL: not (yet), or not by a call */
   const char *name;            /* NULL unless named */
   size_t rows, columns, element_bytes; /* shape for messages, 0 unknown */
 } Allocation;
@@ -72,6 +75,9 @@ size_t memory_undefined(const Allocation *, uint64_t address, size_t bytes, size
 void memory_unsettle(Allocation *, uint64_t from, uint64_t to);
 bool memory_unsettled(const Allocation *, uint64_t from, uint64_t to);
 void memory_settle(Allocation *);
+/* The program makes, or frees, it in the call that this thread is in. */
+void memory_made_here(Allocation *);
+void memory_freed_here(Allocation *);
 void memory_totals(size_t *free_bytes, size_t *total_bytes, size_t *live_allocations);
 /* Walks the live allocations in order of number: start with NULL. */
 Allocation *memory_next(Allocation *);

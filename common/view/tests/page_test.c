@@ -97,7 +97,8 @@ static Recording make(void) {
                       .other_file = "/nowhere/" HOSTILE,
                       .other_did = "read it",
                       .line = 3,
-                      .other_line = 7};
+                      .other_line = 7,
+                      .threads = true};
   return (Recording){
       .kernels = &kernel, .kernel_count = 1, .mistakes = &mistake, .mistake_count = 1, .banks = 4};
 }

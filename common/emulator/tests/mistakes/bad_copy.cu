@@ -3,16 +3,22 @@
 //
 // kind: bad-copy
 // says: error: cudaMemcpyDeviceToHost, but the copy's destination is allocation 1 (64 bytes), device memory
+// says:       called here   @direction
 // says:       a copy is given its destination, its source, the bytes, and the direction that fits these two
 // says: error: the copy's source is allocation 1 (64 bytes): 64 bytes are there, 128 were asked for
+// says:       called here   @long
 // says:       the copy's size is in bytes, and its direction must match the pointers
 // says: error: the copy's source is allocation 1 (64 bytes) from byte 32: 32 bytes are left there, 64 were asked for
+// says:       called here   @rest
 // says:       the copy's size is in bytes, and its direction must match the pointers
 // says: error: the copy's destination is the null pointer
+// says:       called here   @nowhere
 // says:       the copy's size is in bytes, and its direction must match the pointers
 // says: error: taps has 16 bytes, the copy is of 20 from byte 0 on
+// says:       called here   @symbol
 // says:       the copy's size is in bytes, and its direction must match the pointers
 // says: error: cudaMemset was given host memory
+// says:       called here   @set
 // says:       cudaMemset sets device memory; the host's is for memset
 // answers: cudaErrorInvalidValue
 // answers: cudaErrorInvalidValue
@@ -26,16 +32,16 @@ __constant__ float taps[4];
 
 template <bool RIGHT> void run() {
   float *data = device_array<float>(16), host[32] = {0};
-  answer(cudaMemcpy(data, host, 64, RIGHT ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost));
+  answer(cudaMemcpy(data, host, 64, RIGHT ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost)); // <- direction
   if (RIGHT) {
     MUST(cudaFree(data));
     return;
   }
-  answer(cudaMemcpy(host, data, 128, cudaMemcpyDeviceToHost));
-  answer(cudaMemcpy(host, data + 8, 64, cudaMemcpyDeviceToHost));
-  answer(cudaMemcpy(NULL, data, 64, cudaMemcpyDeviceToHost));
-  answer(cudaMemcpyToSymbol(taps, host, sizeof taps + 4));
-  answer(cudaMemset(host, 0, 64));
+  answer(cudaMemcpy(host, data, 128, cudaMemcpyDeviceToHost)); // <- long
+  answer(cudaMemcpy(host, data + 8, 64, cudaMemcpyDeviceToHost)); // <- rest
+  answer(cudaMemcpy(NULL, data, 64, cudaMemcpyDeviceToHost)); // <- nowhere
+  answer(cudaMemcpyToSymbol(taps, host, sizeof taps + 4)); // <- symbol
+  answer(cudaMemset(host, 0, 64)); // <- set
   MUST(cudaFree(data));
 }
 BOTH(run)

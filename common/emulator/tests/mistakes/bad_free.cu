@@ -2,16 +2,22 @@
 //
 // kind: bad-free leak
 // says: error: cudaFree was given byte 32 of allocation 1 (128 bytes)
+// says:       called here   @middle
 // says:       cudaFree wants the very pointer that cudaMalloc gave, cudaFreeHost that of cudaMallocHost
 // says: error: cudaFree was given host memory
+// says:       called here   @heap
 // says:       cudaFree wants the very pointer that cudaMalloc gave, cudaFreeHost that of cudaMallocHost
 // says: error: cudaFree was given allocation 2 (128 bytes), which is pinned host memory
+// says:       called here   @pinned
 // says:       cudaFree wants the very pointer that cudaMalloc gave, cudaFreeHost that of cudaMallocHost
 // says: error: cudaFreeHost was given allocation 1 (128 bytes), which is device memory
+// says:       called here   @device
 // says:       cudaFree wants the very pointer that cudaMalloc gave, cudaFreeHost that of cudaMallocHost
 // says: warning: allocation 1 (128 bytes) was never given to cudaFree
+// says:       allocated here   @made
 // says:       every cudaMalloc needs its cudaFree
 // says: warning: allocation 2 (128 bytes) was never given to cudaFreeHost
+// says:       allocated here   @made_pinned
 // says:       every cudaMalloc needs its cudaFree
 // answers: cudaErrorInvalidValue
 // answers: cudaErrorInvalidValue
@@ -20,17 +26,17 @@
 #include "mistake.h"
 
 template <bool RIGHT> void run() {
-  float *data = device_array<float>(32), *pinned, *heap = (float *)malloc(4);
-  MUST(cudaMallocHost(&pinned, 32 * sizeof *pinned));
+  float *data = device_array<float>(32), *pinned, *heap = (float *)malloc(4); // <- made
+  MUST(cudaMallocHost(&pinned, 32 * sizeof *pinned)); // <- made_pinned
   if (RIGHT) {
     MUST(cudaFree(data));
     MUST(cudaFreeHost(pinned));
     answer(cudaSuccess);
   } else {
-    answer(cudaFree(data + 8));
-    answer(cudaFree(heap));
-    answer(cudaFree(pinned));
-    answer(cudaFreeHost(data));
+    answer(cudaFree(data + 8)); // <- middle
+    answer(cudaFree(heap)); // <- heap
+    answer(cudaFree(pinned)); // <- pinned
+    answer(cudaFreeHost(data)); // <- device
   }
   free(heap);
 }

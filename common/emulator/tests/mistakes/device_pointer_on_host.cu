@@ -2,6 +2,7 @@
 //
 // kind: device-pointer
 // says: error: host code touched byte 12 of allocation 1 (40 bytes)
+// says:       touched here   @here
 // says:       host code cannot follow a device pointer: cudaMemcpy the data back first
 // exit: 139
 #include "mistake.h"
@@ -16,7 +17,7 @@ template <bool RIGHT> void run() {
   if (RIGHT)
     MUST(cudaMemcpy(device + 3, &host, sizeof host, cudaMemcpyHostToDevice));
   else
-    device[3] = host;
+    device[3] = host; // <- here
   MUST(cudaFree(device));
 }
 BOTH(run)

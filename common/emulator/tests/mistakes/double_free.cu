@@ -2,13 +2,15 @@
 //
 // kind: double-free
 // says: error: cudaFree was called again for allocation 1 (128 bytes)
+// says:       freed again   @second
+// says:       freed before   @first
 // says:       one owner frees a buffer, once: set its pointer to NULL after cudaFree
 // answers: cudaErrorInvalidValue
 #include "mistake.h"
 
 template <bool RIGHT> void run() {
   float *data = device_array<float>(32), *alias = data;
-  MUST(cudaFree(data));
-  answer(cudaFree(RIGHT ? NULL : alias));
+  MUST(cudaFree(data)); // <- first
+  answer(cudaFree(RIGHT ? NULL : alias)); // <- second
 }
 BOTH(run)

@@ -2,8 +2,10 @@
 //
 // kind: error-ignored launch-refused
 // says: error: a block of 2000 threads along x, where the hardware allows 1024   in kernel fill
+// says:       launched here   @here
 // says:       the hardware refuses this launch and runs nothing: cudaGetLastError tells
 // says: warning: cudaLaunchKernel returned cudaErrorInvalidValue (invalid argument), and nobody looked
+// says:       called here   @here
 // says:       look at what each CUDA call returns, and after a launch at cudaGetLastError
 #include "mistake.h"
 
@@ -11,7 +13,7 @@ __global__ void fill(float *data) { data[threadIdx.x] = 1; }
 
 template <bool RIGHT> void run() {
   float *data = device_array<float>(2000);
-  fill<<<1, RIGHT ? 1000 : 2000>>>(data);
+  fill<<<1, RIGHT ? 1000 : 2000>>>(data); // <- here
   if (RIGHT)
     MUST(cudaGetLastError());
   answer(cudaFree(data));

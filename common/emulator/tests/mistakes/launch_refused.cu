@@ -2,18 +2,25 @@
 //
 // kind: launch-refused
 // says: error: an empty grid: 0×1×1 blocks   in kernel fill
+// says:       launched here   @grid
 // says:       the hardware refuses this launch and runs nothing: cudaGetLastError tells
 // says: error: an empty block: 0×1×1 threads   in kernel fill
+// says:       launched here   @block
 // says:       the hardware refuses this launch and runs nothing: cudaGetLastError tells
 // says: error: a block of 1056 threads along x, where the hardware allows 1024   in kernel fill
+// says:       launched here   @x
 // says:       the hardware refuses this launch and runs nothing: cudaGetLastError tells
 // says: error: a block of 65 threads along z, where the hardware allows 64   in kernel fill
+// says:       launched here   @z
 // says:       the hardware refuses this launch and runs nothing: cudaGetLastError tells
 // says: error: a grid of 65536 blocks along y, where the hardware allows 65535   in kernel fill
+// says:       launched here   @y
 // says:       the hardware refuses this launch and runs nothing: cudaGetLastError tells
 // says: error: a block of 96 threads, where the kernel's __launch_bounds__ allow 64   in kernel bounded
+// says:       launched here   @bounds
 // says:       the hardware refuses this launch and runs nothing: cudaGetLastError tells
 // says: error: 50000 bytes of dynamic shared memory, where this kernel may have 49152 (up to 232448 after cudaFuncSetAttribute)   in kernel dynamic
+// says:       launched here   @shared
 // says:       the hardware refuses this launch and runs nothing: cudaGetLastError tells
 // answers: cudaErrorInvalidValue
 // answers: cudaErrorInvalidValue
@@ -33,23 +40,23 @@ __global__ void dynamic(float *data) {
 
 template <bool RIGHT> void run() {
   float *data = device_array<float>(1024);
-  fill<<<RIGHT, 32>>>(data);
+  fill<<<RIGHT, 32>>>(data); // <- grid
   answer(cudaGetLastError());
   if (RIGHT) {
     MUST(cudaFree(data));
     return;
   }
-  fill<<<1, 0>>>(data);
+  fill<<<1, 0>>>(data); // <- block
   answer(cudaGetLastError());
-  fill<<<1, 1056>>>(data);
+  fill<<<1, 1056>>>(data); // <- x
   answer(cudaGetLastError());
-  fill<<<1, dim3(1, 1, 65)>>>(data);
+  fill<<<1, dim3(1, 1, 65)>>>(data); // <- z
   answer(cudaGetLastError());
-  fill<<<dim3(1, 65536), 32>>>(data);
+  fill<<<dim3(1, 65536), 32>>>(data); // <- y
   answer(cudaGetLastError());
-  bounded<<<1, 96>>>(data);
+  bounded<<<1, 96>>>(data); // <- bounds
   answer(cudaGetLastError());
-  dynamic<<<1, 32, 50000>>>(data);
+  dynamic<<<1, 32, 50000>>>(data); // <- shared
   answer(cudaGetLastError());
   MUST(cudaFree(data));
 }

@@ -2,17 +2,20 @@
 //
 // kind: leak
 // says: warning: allocation 1 (40 bytes) was never given to cudaFree
+// says:       allocated here   @device
 // says:       every cudaMalloc needs its cudaFree
 // says: warning: allocation 2 (40 bytes) was never given to cudaFreeHost
+// says:       allocated here   @pinned
 // says:       every cudaMalloc needs its cudaFree
 // says: warning: allocation 3 (40 bytes) was never given to cudaFree
+// says:       allocated here   @managed
 // says:       every cudaMalloc needs its cudaFree
 #include "mistake.h"
 
 template <bool RIGHT> void run() {
-  float *device = device_array<float>(10), *pinned, *managed;
-  MUST(cudaMallocHost(&pinned, 40));
-  MUST(cudaMallocManaged(&managed, 40));
+  float *device = device_array<float>(10), *pinned, *managed; // <- device
+  MUST(cudaMallocHost(&pinned, 40)); // <- pinned
+  MUST(cudaMallocManaged(&managed, 40)); // <- managed
   if (RIGHT) {
     MUST(cudaFree(device));
     MUST(cudaFreeHost(pinned));

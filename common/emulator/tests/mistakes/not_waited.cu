@@ -4,10 +4,13 @@
 //
 // kind: not-waited
 // says: error: host code touched byte 12 of allocation 1 (20000 bytes) before it waited for what writes there
+// says:       touched here   @managed
 // says:       a launch returns at once, and so does an asynchronous copy: wait, with cudaDeviceSynchronize for instance
 // says: error: host code touched byte 16 of allocation 3 (400 bytes) before it waited for what writes there
+// says:       touched here   @pinned
 // says:       a launch returns at once, and so does an asynchronous copy: wait, with cudaDeviceSynchronize for instance
 // says: error: host code touched byte 0 of allocation 4 (4 bytes) before it waited for what writes there
+// says:       touched here   @sum
 // says:       a launch returns at once, and so does an asynchronous copy: wait, with cudaDeviceSynchronize for instance
 #include "mistake.h"
 
@@ -38,15 +41,15 @@ template <bool RIGHT> void run() {
   int result[4] = {managed[ALL - 1]};
   if (RIGHT)
     MUST(cudaDeviceSynchronize());
-  result[1] = managed[3];
+  result[1] = managed[3]; // <- managed
 
   square<<<1, 128, 0, stream>>>(device, N, sum);
   MUST(cudaMemcpyAsync(pinned, device, N * sizeof *device, cudaMemcpyDeviceToHost, stream));
   MUST(cudaMemcpyAsync(device, pinned, N * sizeof *device, cudaMemcpyHostToDevice, stream));
   if (RIGHT)
     MUST(cudaStreamSynchronize(stream));
-  result[2] = pinned[4] / 4;
-  result[3] = *sum;
+  result[2] = pinned[4] / 4; // <- pinned
+  result[3] = *sum; // <- sum
 
   MUST(cudaDeviceSynchronize());
   raise<<<1, 1, 0, stream>>>(flag);

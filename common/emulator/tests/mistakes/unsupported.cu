@@ -1,7 +1,8 @@
 // What the device does not implement is refused by name, before the kernel starts.
 //
 // kind: unsupported
-// says: error: movmatrix.sync.aligned.m8n8.trans.b16 (common/emulator/tests/mistakes/unsupported.cu:12) is not implemented by the emulated device   in kernel exotic
+// says: error: movmatrix.sync.aligned.m8n8.trans.b16 (common/emulator/tests/mistakes/unsupported.cu:13) is not implemented by the emulated device   in kernel exotic
+// says:       launched here   @launch
 // says:       the emulated device does not implement this
 // answers: cudaErrorNotSupported
 #include "mistake.h"
@@ -15,7 +16,7 @@ template <bool RIGHT> __global__ void exotic(int *out) {
 
 template <bool RIGHT> void run() {
   int *out = device_array<int>(32);
-  exotic<RIGHT><<<1, 32>>>(out);
+  exotic<RIGHT><<<1, 32>>>(out); // <- launch
   finish(out);
 }
 BOTH(run)

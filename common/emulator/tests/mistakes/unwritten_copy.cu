@@ -3,10 +3,13 @@
 //
 // kind: unwritten-copy
 // says: warning: nothing wrote 160 of the 800 bytes that a copy brings to the host: allocation 1 (800 bytes), from byte 640 on
+// says:       called here   @numbers
 // says:       a grid that leaves elements out, a kernel that never ran, or a copy of more than was computed
 // says: warning: nothing wrote 4 of the 4 bytes that a copy brings to the host: allocation 2 (8 bytes), from byte 4 on
+// says:       called here   @sums
 // says:       a grid that leaves elements out, a kernel that never ran, or a copy of more than was computed
 // says: warning: nothing wrote 192 of the 576 bytes that a copy brings to the host: allocation 3 (6144 bytes), from byte 32 on
+// says:       called here   @rows
 // says:       a grid that leaves elements out, a kernel that never ran, or a copy of more than was computed
 #include "mistake.h"
 
@@ -42,13 +45,13 @@ template <bool RIGHT> void run() {
   MUST(cudaMallocPitch(&rows, &pitch, COLUMNS * sizeof *rows, ROWS));
   MUST(cudaMalloc(&all, sizeof some));
   count<RIGHT><<<RIGHT ? (N + 31) / 32 : N / 40, 32>>>(numbers, N);
-  MUST(cudaMemcpy(host, numbers, sizeof host, cudaMemcpyDeviceToHost));
+  MUST(cudaMemcpy(host, numbers, sizeof host, cudaMemcpyDeviceToHost)); // <- numbers
   MUST(cudaMemcpy(host, numbers, sizeof host, cudaMemcpyDeviceToHost)); // said once
   if (RIGHT)
     count<RIGHT><<<1, 2>>>(sums, 2);
-  MUST(cudaMemcpy(host, sums + 1, sizeof *host, cudaMemcpyDeviceToHost));
+  MUST(cudaMemcpy(host, sums + 1, sizeof *host, cudaMemcpyDeviceToHost)); // <- sums
   corner<<<1, dim3(16, ROWS)>>>(rows, pitch, RIGHT ? COLUMNS : 8);
-  MUST(cudaMemcpy2D(back, COLUMNS * sizeof *back, rows, pitch, COLUMNS * sizeof *back, ROWS,
+  MUST(cudaMemcpy2D(back, COLUMNS * sizeof *back, rows, pitch, COLUMNS * sizeof *back, ROWS, // <- rows
                     cudaMemcpyDeviceToHost));
   tag<<<1, 8>>>(all);
   MUST(cudaMemcpy(some, all, sizeof some, cudaMemcpyDeviceToHost));

@@ -1,0 +1,107 @@
+/* Which line of the host's source called? What the compiler wrote of it into the program (-g, in
+ * compile.mk) is read by libbacktrace, from the program's own file, at the first report: a clean run pays
+ * nothing, and what a stranger's program says of itself is read in the stranger's process. Without that
+ * library, or that information, reports have no such line.
+ */
+#include "host_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef LOCKSTEP_BACKTRACE
+#include <backtrace.h>
+
+/* ---- whose line is it? ----------------------------------------------------------------------- */
+static bool ends_with(const char *text, const char *end) {
+  size_t length = strlen(text), tail = strlen(end);
+  return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+/* The emulated device's own, the harness's, the toolkit's, the system's, or of a compiler's temporary file. */
+static bool is_given(const char *file) {
+  static const char *const folders[] = {"common/harness/", "/targets/", "/include/c++/",
+                                        "/lib/clang/", "/tmpxft_"};
+  static const char *const files[] = {"common/lab.h", "/lab.c", "/cuda_runtime.h",
+                                      "/cuda_runtime_api.h", ".cudafe1.stub.c"};
+  if (file[0] == '.' || strncmp(file, "/usr/", 5) == 0)
+    return true; /* libraries name their sources from where they were built */
+  if (strstr(file, "common/emulator/") && !strstr(file, "common/emulator/tests/"))
+    return true;
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    if (strstr(file, folders[i]))
+      return true;
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    if (ends_with(file, files[i]))
+      return true;
+  return false;
+}
+
+/* A helper in a header serves many callers: theirs is the line to look at. */
+static bool is_header(const char *file) {
+  static const char *const ends[] = {".h", ".hpp", ".cuh", ".hh", ".inl"};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (ends_with(file, ends[i]))
+      return true;
+  return false;
+}
+
+/* ---- looking ---------------------------------------------------------------------------------- */
+typedef struct Found {
+  const char *file, *header; /* the first of each */
+  int line, header_line;
+} Found;
+
+static void no_error(void *found, const char *message, int number) {
+  (void)found, (void)message, (void)number;
+}
+
+/* Called for each function that was inlined at the address, from the innermost on. */
+static int look(void *data, uintptr_t address, const char *file, int line, const char *function) {
+  Found *found = data;
+  (void)address, (void)function;
+  if (!file || line <= 0)
+    return 0;
+  const char *whole =
+      strstr(file, "//"); /* of a name that was absolute before its folder came in front */
+  file = whole ? whole + 1 : file;
+  if (is_given(file))
+    return 0;
+  if (is_header(file)) {
+    if (!found->header)
+      found->header = file, found->header_line = line;
+    return 0;
+  }
+  found->file = file, found->line = line;
+  return 1;
+}
+
+/* As the compiler was given it: seen from the folder in which the program runs, if it lies there. Names stay for
+ * the rest of the run. */
+static const char *seen_from_here(const char *file) {
+  static char here[4096];
+  if (!here[0] && !getcwd(here, sizeof here))
+    return file;
+  size_t length = strlen(here);
+  bool below = strncmp(file, here, length) == 0 && file[length] == '/';
+  file += below ? length + 1 : 0;
+  return strncmp(file, "./", 2) == 0 ? file + 2 : file;
+}
+
+void host_line(const CallSite *site, ReportPlace *place) {
+  static struct backtrace_state *state; /* under the lock of report.c, or of the runtime */
+  Found found = {.file = NULL};
+  if (!site || !(state = state ? state : backtrace_create_state(NULL, 1, no_error, NULL)))
+    return;
+  for (unsigned i = 0; i < CALL_DEPTH && site->at[i] && !found.file; i++)
+    backtrace_pcinfo(state, site->at[i], look, no_error, &found);
+  const char *file = found.file ? found.file : found.header;
+  if (!file)
+    return;
+  place->file = seen_from_here(file);
+  place->line = (uint32_t)(found.file ? found.line : found.header_line);
+}
+
+#else
+void host_line(const CallSite *site, ReportPlace *place) { (void)site, (void)place; }
+#endif

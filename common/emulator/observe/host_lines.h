@@ -1,0 +1,12 @@
+/* From a return address to a line of the student's source. */
+#ifndef OBSERVE_HOST_LINES_H
+#define OBSERVE_HOST_LINES_H
+
+#include "../state/call_site.h"
+#include "report.h"
+
+/* Fills in file and line of the student's code from which the call came: not of the toolkit, the harness or the
+ * device itself. Leaves the place as it is where nobody can tell. */
+void host_line(const CallSite *, ReportPlace *);
+
+#endif

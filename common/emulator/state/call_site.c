@@ -1,0 +1,37 @@
+#include "call_site.h"
+
+#include <string.h>
+#include <unwind.h>
+
+static _Thread_local const void *launched_from;
+
+typedef struct Walk {
+  CallSite *site;
+  unsigned count;
+  const void *function; /* whose frame is the first that counts; NULL: all do */
+} Walk;
+
+static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *walking) {
+  Walk *walk = walking;
+  int exact = 0; /* stopped by a signal at this instruction, rather than calling */
+  uintptr_t address = _Unwind_GetIPInfo(context, &exact);
+  if (!address || walk->count == CALL_DEPTH)
+    return _URC_END_OF_STACK;
+  if (walk->function && (void *)_Unwind_GetRegionStart(context) == walk->function) {
+    address = (uintptr_t)launched_from;
+    walk->function = NULL;
+    walk->count = 0;
+  }
+  walk->site->at[walk->count++] = exact ? address : address - 1;
+  return _URC_NO_REASON;
+}
+
+void call_site(CallSite *site) {
+  Walk walk = {.site = site};
+  if (launched_from)
+    walk.function = _Unwind_FindEnclosingFunction((void *)(uintptr_t)launched_from);
+  memset(site, 0, sizeof *site);
+  _Unwind_Backtrace(add_frame, &walk);
+}
+
+void call_site_of_launch(const void *return_address) { launched_from = return_address; }
