@@ -32,16 +32,17 @@ __constant__ float taps[4];
 
 template <bool RIGHT> void run() {
   float *data = device_array<float>(16), host[32] = {0};
-  answer(cudaMemcpy(data, host, 64, RIGHT ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost)); // <- direction
+  const cudaMemcpyKind kind = RIGHT ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
+  answer(cudaMemcpy(data, host, 64, kind)); // <- direction
   if (RIGHT) {
     MUST(cudaFree(data));
     return;
   }
-  answer(cudaMemcpy(host, data, 128, cudaMemcpyDeviceToHost)); // <- long
+  answer(cudaMemcpy(host, data, 128, cudaMemcpyDeviceToHost));    // <- long
   answer(cudaMemcpy(host, data + 8, 64, cudaMemcpyDeviceToHost)); // <- rest
-  answer(cudaMemcpy(NULL, data, 64, cudaMemcpyDeviceToHost)); // <- nowhere
-  answer(cudaMemcpyToSymbol(taps, host, sizeof taps + 4)); // <- symbol
-  answer(cudaMemset(host, 0, 64)); // <- set
+  answer(cudaMemcpy(NULL, data, 64, cudaMemcpyDeviceToHost));     // <- nowhere
+  answer(cudaMemcpyToSymbol(taps, host, sizeof taps + 4));        // <- symbol
+  answer(cudaMemset(host, 0, 64));                                // <- set
   MUST(cudaFree(data));
 }
 BOTH(run)

@@ -27,15 +27,15 @@
 
 template <bool RIGHT> void run() {
   float *data = device_array<float>(32), *pinned, *heap = (float *)malloc(4); // <- made
-  MUST(cudaMallocHost(&pinned, 32 * sizeof *pinned)); // <- made_pinned
+  MUST(cudaMallocHost(&pinned, 32 * sizeof *pinned));                         // <- made_pinned
   if (RIGHT) {
     MUST(cudaFree(data));
     MUST(cudaFreeHost(pinned));
     answer(cudaSuccess);
   } else {
     answer(cudaFree(data + 8)); // <- middle
-    answer(cudaFree(heap)); // <- heap
-    answer(cudaFree(pinned)); // <- pinned
+    answer(cudaFree(heap));     // <- heap
+    answer(cudaFree(pinned));   // <- pinned
     answer(cudaFreeHost(data)); // <- device
   }
   free(heap);

@@ -10,7 +10,7 @@
 
 template <bool RIGHT> void run() {
   float *data = device_array<float>(32), *alias = data;
-  MUST(cudaFree(data)); // <- first
+  MUST(cudaFree(data));                   // <- first
   answer(cudaFree(RIGHT ? NULL : alias)); // <- second
 }
 BOTH(run)

@@ -14,8 +14,8 @@
 
 template <bool RIGHT> void run() {
   float *device = device_array<float>(10), *pinned, *managed; // <- device
-  MUST(cudaMallocHost(&pinned, 40)); // <- pinned
-  MUST(cudaMallocManaged(&managed, 40)); // <- managed
+  MUST(cudaMallocHost(&pinned, 40));                          // <- pinned
+  MUST(cudaMallocManaged(&managed, 40));                      // <- managed
   if (RIGHT) {
     MUST(cudaFree(device));
     MUST(cudaFreeHost(pinned));

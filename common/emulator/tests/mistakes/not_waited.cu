@@ -49,7 +49,7 @@ template <bool RIGHT> void run() {
   if (RIGHT)
     MUST(cudaStreamSynchronize(stream));
   result[2] = pinned[4] / 4; // <- pinned
-  result[3] = *sum; // <- sum
+  result[3] = *sum;          // <- sum
 
   MUST(cudaDeviceSynchronize());
   raise<<<1, 1, 0, stream>>>(flag);

@@ -51,8 +51,8 @@ template <bool RIGHT> void run() {
     count<RIGHT><<<1, 2>>>(sums, 2);
   MUST(cudaMemcpy(host, sums + 1, sizeof *host, cudaMemcpyDeviceToHost)); // <- sums
   corner<<<1, dim3(16, ROWS)>>>(rows, pitch, RIGHT ? COLUMNS : 8);
-  MUST(cudaMemcpy2D(back, COLUMNS * sizeof *back, rows, pitch, COLUMNS * sizeof *back, ROWS, // <- rows
-                    cudaMemcpyDeviceToHost));
+  const size_t width = COLUMNS * sizeof *back;
+  MUST(cudaMemcpy2D(back, width, rows, pitch, width, ROWS, cudaMemcpyDeviceToHost)); // <- rows
   tag<<<1, 8>>>(all);
   MUST(cudaMemcpy(some, all, sizeof some, cudaMemcpyDeviceToHost));
   finish(numbers, sums, rows, all);

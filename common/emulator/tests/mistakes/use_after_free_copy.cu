@@ -14,7 +14,7 @@ template <bool RIGHT> void run() {
   float *data = device_array<float>(32), host[32];
   fill<<<1, 32>>>(data);
   if (!RIGHT)
-    MUST(cudaFree(data)); // <- freed
+    MUST(cudaFree(data));                                              // <- freed
   answer(cudaMemcpy(host, data, sizeof host, cudaMemcpyDeviceToHost)); // <- copy
   if (RIGHT)
     MUST(cudaFree(data));
