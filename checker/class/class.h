@@ -2,7 +2,8 @@
  * comes from `make grade SUBMISSIONS=...`:
  *
  *   roster.json            who handed in what:
- *                          [{"id","name","kind","problem","unread","labs":{..}},..]
+ *                          [{"id","name","kind","problem","unread","labs":{..},
+ *                            "files":{..},"untouched":[..],"notes":[..]},..] (intake/class.c)
  *   marks/ID/NN-name.json  what `checker --json` wrote; marks/ID/NN-name.txt what it printed
  *
  * and gets reports/ID.txt, results/ID.json (Gradescope), grades.csv, grades.xml (JUnit) and
@@ -35,9 +36,11 @@ typedef struct Entry {
 } Entry;
 
 typedef struct Student {
-  const char *id;        /* letters, digits, ".", "_", "-" */
+  const char *id;        /* letters of any script, digits, ".", "_", "-" */
   char name[CLASS_NAME]; /* what the folder or archive was called; nothing unprintable left */
   const char *problem;   /* with what was handed in as a whole; NULL: none */
+  const json_t *notes;   /* what was decided where two files could be meant, ...: texts */
+  const json_t *files;   /* of each lab where it was found, and of when it is */
   Entry entries[CLASS_LABS];
   int score;
   bool complete, no_walls; /* no lab ungraded; a lab was graded without a sandbox */

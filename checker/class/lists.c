@@ -237,6 +237,30 @@ static void write_problems(FILE *out, const Class *class) {
     fputs("</tbody></table>\n", out);
 }
 
+/* What intake decided about them, with who it was decided for. */
+static void write_notes(FILE *out, const Class *class) {
+  bool any = false;
+  size_t at;
+  json_t *text;
+  for (size_t i = 0; i < class->count; i++) {
+    json_array_foreach(class->students[i].notes, at, text) {
+      if (!any)
+        fputs("<h3>Names and duplicates</h3><p>Which file was taken where more than one could be "
+              "meant, and what has another name.</p>\n<table class=\"list\"><thead><tr><th "
+              "scope=\"col\">student</th><th scope=\"col\">what</th></tr></thead><tbody>\n",
+              out);
+      any = true;
+      fputs("<tr><td>", out);
+      write_link(out, &class->students[i]);
+      fputs("</td><td class=\"wide\">", out);
+      markup_text(out, json_string_value(text));
+      fputs("</td></tr>\n", out);
+    }
+  }
+  if (any)
+    fputs("</tbody></table>\n", out);
+}
+
 static void write_missing(FILE *out, const Class *class) {
   size_t *students = calloc(class->count + 1, sizeof *students), count;
   if (!students)
@@ -265,6 +289,7 @@ void write_ungraded(FILE *out, const Class *class) {
   write_reasons(out, class, ENTRY_PROBLEM, "Cannot be graded",
                 "Handed in, with 0 points; the report tells the student what to do.");
   write_problems(out, class);
+  write_notes(out, class);
   write_missing(out, class);
   fputs("</section>\n", out);
 }

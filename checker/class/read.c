@@ -41,9 +41,19 @@ static void clean_name(char out[CLASS_NAME], const char *name) {
   out[length] = '\0';
 }
 
+/* Of ASCII what is safe in a path, a link and a make file; letters of other scripts as they are
+ * (intake/ids.c). JSON has seen to it that they are UTF-8. */
 static bool safe_id(const char *id) {
   static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
-  return *id && strspn(id, safe) == strlen(id) && strcmp(id, ".") != 0 && strcmp(id, "..") != 0;
+  if (!*id || *id == '.')
+    return false;
+  for (const char *at = id; *at;) {
+    bool plain = (unsigned char)*at < 0x80;
+    if (plain ? !strchr(safe, *at) : unprintable(decode(&(const char *){at})))
+      return false;
+    decode(&at);
+  }
+  return true;
 }
 
 /* ---- one lab of one student ------------------------------------------------------------------ */
@@ -91,10 +101,17 @@ static Entry problem_entry(const char *why) {
 }
 
 /* Nobody knows what is in an archive that cannot be read. */
-static Entry missing_entry(const json_t *in_roster) {
+static Entry missing_entry(const json_t *in_roster, const char *lab) {
+  Entry entry = {.state = ENTRY_MISSING};
+  size_t i;
+  json_t *name;
   if (json_is_true(json_object_get(in_roster, "unread")))
     return problem_entry(text_at(in_roster, "problem"));
-  return (Entry){.state = ENTRY_MISSING};
+  json_array_foreach(json_object_get(in_roster, "untouched"), i, name) {
+    if (!entry.why && strcmp(json_string_value(name), lab) == 0)
+      entry.why = strdup("the file is as it was handed out");
+  }
+  return entry;
 }
 
 static Entry read_entry(const Class *class, const Sheet *lab, const json_t *in_roster) {
@@ -102,7 +119,7 @@ static Entry read_entry(const Class *class, const Sheet *lab, const json_t *in_r
   Entry entry = {.state = ENTRY_UNGRADED};
   char path[1024];
   if (!handed_in)
-    return missing_entry(in_roster);
+    return missing_entry(in_roster, lab->name);
   if (json_is_string(handed_in))
     return problem_entry(json_string_value(handed_in));
   snprintf(path, sizeof path, "%s/marks/%s/%s.json", class->folder, text_at(in_roster, "id"),
@@ -207,6 +224,8 @@ void class_read(Class *class, const Settings *settings, const char *folder) {
     Student *student = &class->students[i];
     student->id = text_at(sorted[i], "id");
     student->problem = json_string_value(json_object_get(sorted[i], "problem"));
+    student->notes = json_object_get(sorted[i], "notes");
+    student->files = json_object_get(sorted[i], "files");
     clean_name(student->name,
                *text_at(sorted[i], "name") ? text_at(sorted[i], "name") : student->id);
     read_student(class, student, sorted[i]);

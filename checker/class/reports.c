@@ -29,12 +29,16 @@ static void print_lab(FILE *out, const Class *class, const Student *student, siz
 }
 
 void summary_print(FILE *out, const Class *class, const Student *student) {
+  size_t i;
+  json_t *note;
   for (size_t lab = 0; lab < class->lab_count; lab++)
     print_lab(out, class, student, lab);
   fprintf(out, "\n  score %d/%d%s\n", student->score, class->all_points,
           student->complete ? "" : ", and a lab that is not graded yet");
   if (student->problem)
     fprintf(out, "\n  note: %s\n", student->problem);
+  json_array_foreach(student->notes, i, note)
+      fprintf(out, "%s  note: %s\n", i || student->problem ? "" : "\n", json_string_value(note));
   if (student->no_walls)
     fprintf(out, "\n  Graded without a sandbox (SANDBOX=none).\n");
 }

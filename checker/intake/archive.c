@@ -64,7 +64,7 @@ static const char *reason(struct archive *archive, char out[SHOWN_MOST]) {
   return shown(text ? text : "no reason given", out);
 }
 
-static void read_file(Student *student, struct archive *archive, Find *find, const char *path) {
+static void read_file(Student *student, struct archive *archive, Place *place) {
   char problem[200] = "", text[SHOWN_MOST], *bytes = malloc(FILE_MOST + 1);
   size_t size = 0;
   la_ssize_t got = 0;
@@ -80,7 +80,7 @@ static void read_file(Student *student, struct archive *archive, Find *find, con
     free(bytes);
     bytes = NULL;
   }
-  find_take(student, find, path, bytes, size, problem);
+  find_take(student, place, bytes, size, problem);
 }
 
 /* An absolute path or one that leads upwards means a place outside: no such file is taken. */
@@ -92,8 +92,22 @@ static bool leads_outside(Student *student, const char *name, const char *path) 
   return true;
 }
 
+/* A platform's archive of all submissions is nobody's: its names are those of several people. */
+static bool holds_a_class(Student *student, const char *path) {
+  char name[NAME_MOST];
+  Entry entry = {.name = name};
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(path, "/"), path);
+  platform_read(&entry);
+  if (!entry.platform)
+    return false;
+  if (!student->others_group[0])
+    snprintf(student->others_group, sizeof student->others_group, "%s", entry.group);
+  return strcmp(student->others_group, entry.group) != 0;
+}
+
 static void read_entry(Student *student, struct archive *archive, struct archive_entry *entry) {
   char path[PATH_MOST], text[SHOWN_MOST];
+  Place place;
   const char *name = archive_entry_pathname_utf8(entry), *kind = kind_of(entry);
   if (!name)
     name = archive_entry_pathname(entry);
@@ -111,17 +125,8 @@ static void read_entry(Student *student, struct archive *archive, struct archive
   if (kind) {
     find_odd(student, path, kind);
   } else if (archive_entry_filetype(entry) == AE_IFREG) {
-    Find *find = find_place(student, path);
-    if (find)
-      read_file(student, archive, find, path);
-  }
-}
-
-/* One that breaks off has no marks at all: half of somebody's work would look like all of it. */
-static void give_up(Student *student) {
-  for (size_t i = 0; i < student->labs->count; i++) {
-    free(student->finds[i].bytes);
-    student->finds[i] = (Find){.there = false};
+    if (find_place(student, path, archive_entry_mtime(entry), &place))
+      read_file(student, archive, &place);
   }
 }
 
@@ -136,7 +141,20 @@ static bool too_much(Student *student, long long entries, long long bytes) {
   return true;
 }
 
-static void read_entries(Student *student, struct archive *archive) {
+static bool refused(Student *student, struct archive_entry *entry) {
+  const char *name = archive_entry_pathname(entry);
+  if (archive_entry_is_encrypted(entry))
+    complain(student, "the archive is encrypted: hand it in without a password");
+  else if (name && holds_a_class(student, name))
+    complain(student, "the archive holds the submissions of several people: unpack it, and say "
+                      "SUBMISSIONS= with the folder that comes out");
+  else
+    return false;
+  return true;
+}
+
+/* False: it broke off, or is not to be read. */
+static bool read_entries(Student *student, struct archive *archive) {
   struct archive_entry *entry;
   char text[SHOWN_MOST];
   long long entries = 0, bytes = 0;
@@ -144,28 +162,22 @@ static void read_entries(Student *student, struct archive *archive) {
   while ((status = archive_read_next_header(archive, &entry)) != ARCHIVE_EOF) {
     if (status == ARCHIVE_FATAL) {
       complain(student, "it cannot be read as zip or tar (%s)", reason(archive, text));
-      give_up(student);
-      return;
+      return false;
     }
     if (archive_entry_size(entry) > 0)
       bytes += archive_entry_size(entry);
-    if (too_much(student, ++entries, bytes)) {
-      give_up(student);
-      return;
-    }
-    if (archive_entry_is_encrypted(entry)) {
-      complain(student, "the archive is encrypted: hand it in without a password");
-      give_up(student);
-      return;
-    }
+    if (too_much(student, ++entries, bytes) || refused(student, entry))
+      return false;
     if (status != ARCHIVE_RETRY)
       read_entry(student, archive, entry);
   }
+  return true;
 }
 
-void read_archive(Student *student, int file) {
+static bool read_all(Student *student, int file) {
   struct archive *archive = archive_read_new();
   char text[SHOWN_MOST];
+  bool whole = false;
   archive_read_support_filter_gzip(archive);
   archive_read_support_filter_bzip2(archive);
   archive_read_support_filter_xz(archive);
@@ -173,9 +185,35 @@ void read_archive(Student *student, int file) {
   archive_read_support_filter_zstd(archive);
   archive_read_support_format_tar(archive);
   archive_read_support_format_zip(archive);
-  if (archive_read_open_fd(archive, file, 1 << 16) != ARCHIVE_OK)
-    complain(student, "it cannot be read as zip or tar (%s)", reason(archive, text));
+  if (archive_read_open_fd(archive, file, 1 << 16) == ARCHIVE_OK)
+    whole = read_entries(student, archive);
   else
-    read_entries(student, archive);
+    complain(student, "it cannot be read as zip or tar (%s)", reason(archive, text));
   archive_read_free(archive);
+  return whole;
+}
+
+/* What was found in it joins what was found before. Of one that breaks off nothing does: half of
+ * somebody's work would look like all of it, and would hide an earlier attempt. */
+void read_archive(Student *student, int file) {
+  size_t size = sizeof student->finds;
+  Find *before = malloc(size), *found = malloc(size);
+  if (!before || !found)
+    abort();
+  memcpy(before, student->finds, size);
+  memset(student->finds, 0, size);
+  bool whole = read_all(student, file);
+  memcpy(found, student->finds, size);
+  memcpy(student->finds, before, size);
+  for (size_t i = 0; i < student->labs->count; i++) {
+    Find *find = &found[i];
+    if (whole && find->there && !find->problem[0])
+      find_take(student, &find->place, find->bytes, find->size, NULL);
+    else if (whole && find->there)
+      find_take(student, &find->place, NULL, 0, find->problem);
+    if (!whole || find->problem[0])
+      free(find->bytes);
+  }
+  free(before);
+  free(found);
 }

@@ -1,49 +1,21 @@
-/* The class's folder: who is in it and which files are to be graded. A file is written only when its
+/* The class's folder: who is in it (roster.json; identities.json says what platforms call them, and is
+ * readable to its owner alone) and which files are to be graded. A file is written only when its
  * bytes change, so that make grades only what is new; and then its old marks go at once, because the
  * clocks of two machines may differ. What belongs to nobody any more is taken away; reports and
  * results are the checker's (class/class.c), which does the same with them.
  */
 #include "intake.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ID_MOST = 100 };
-
 /* ---- files ------------------------------------------------------------------------------------ */
-
-static int by_bytes(const void *a, const void *b) {
-  return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-char **names_in(int folder, size_t *count) {
-  char **names = NULL;
-  size_t room = 0;
-  struct dirent *entry;
-  DIR *stream = fdopendir(dup(folder));
-  *count = 0;
-  if (stream)
-    rewinddir(stream);
-  while (stream && (entry = readdir(stream))) {
-    if (entry->d_name[0] == '.')
-      continue;
-    if (*count == room)
-      names = realloc(names, (room = room * 2 + 16) * sizeof *names);
-    if (!names || !(names[(*count)++] = strdup(entry->d_name)))
-      abort(); /* a folder without end is its student's problem */
-  }
-  if (stream)
-    closedir(stream);
-  if (*count)
-    qsort(names, *count, sizeof *names, by_bytes);
-  return names;
-}
 
 static void free_names(char **names, size_t count) {
   for (size_t i = 0; i < count; i++)
@@ -104,50 +76,6 @@ static void make_folder(int folder, const char *path) {
     bad_input("%s: cannot be made (%s)", path, strerror(errno));
 }
 
-/* ---- ids -------------------------------------------------------------------------------------- */
-
-size_t without_ending(const char *name) {
-  static const char *const endings[] = {".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tgz",
-                                        ".tbz2",   ".txz",     ".tar",    ".zip"};
-  size_t length = strlen(name);
-  for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-    size_t ending = strlen(endings[i]);
-    if (length > ending && strcasecmp(name + length - ending, endings[i]) == 0)
-      return length - ending;
-  }
-  return length;
-}
-
-/* Not longer than fits a file system with an ending behind it. */
-static void safe_name(const char *entry, bool archive, char out[ID_MOST + 1]) {
-  size_t length = archive ? without_ending(entry) : strlen(entry);
-  length = length < ID_MOST ? length : ID_MOST;
-  for (size_t i = 0; i < length; i++) {
-    char c = entry[i];
-    bool safe = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    out[i] = safe || c == '.' || c == '-' ? c : '_';
-  }
-  out[length] = '\0';
-}
-
-static bool taken(const Roster *roster, size_t before, const char *id) {
-  for (size_t i = 0; i < before; i++)
-    if (strcmp(roster->students[i].id, id) == 0)
-      return true;
-  return false;
-}
-
-void roster_name(Roster *roster) {
-  char name[ID_MOST + 1];
-  for (size_t i = 0; i < roster->count; i++) {
-    Student *student = &roster->students[i];
-    safe_name(student->entry, strcmp(student->kind, "archive") == 0, name);
-    snprintf(student->id, sizeof student->id, "%s", name);
-    for (unsigned n = 2; taken(roster, i, student->id); n++)
-      snprintf(student->id, sizeof student->id, "%s-%u", name, n);
-  }
-}
-
 /* ---- one student -------------------------------------------------------------------------------- */
 
 static void forget_marks(int folder, const char *id, const char *lab) {
@@ -168,13 +96,10 @@ static void keep_file(const Student *student, const Find *find, const Lab *lab, 
     forget_marks(folder, student->id, lab->name);
 }
 
-/* The name of a person, as far as the folder or the archive tells it. */
+/* The name of a person, as far as the submission tells it. */
 static json_t *name_json(const Student *student) {
-  bool archive = strcmp(student->kind, "archive") == 0;
-  char name[SHOWN_MOST], entry[256];
-  size_t length = archive ? without_ending(student->entry) : strlen(student->entry);
-  snprintf(entry, sizeof entry, "%.*s", (int)length, student->entry);
-  return json_string(shown(entry, name));
+  char name[SHOWN_MOST];
+  return json_string(student->hidden ? student->id : shown(student->entries[0].who, name));
 }
 
 static json_t *problem_json(const Student *student) {
@@ -187,28 +112,69 @@ static json_t *problem_json(const Student *student) {
   return json_string(text);
 }
 
-json_t *student_keep(const Student *student, int folder) {
-  char path[200];
-  json_t *json = json_object(), *labs = json_object();
-  snprintf(path, sizeof path, "in/%s", student->id);
-  make_folder(folder, path);
+static json_t *time_json(time_t time) {
+  char text[40];
+  struct tm when;
+  if (!localtime_r(&time, &when) || !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &when))
+    return json_null();
+  return json_string(text);
+}
+
+/* Which file it was, and of when: as the platform says, else by the date that it has itself. */
+static json_t *file_json(const Student *student, const Find *find) {
+  const Entry *entry = &student->entries[find->place.entry];
+  char path[PATH_MOST + NAME_MOST + 2], text[SHOWN_MOST * 4];
+  size_t used = 0;
+  place_path(student, &find->place, path, sizeof path);
+  for (const char *at = student->hidden ? find->place.path : path; *at && used < sizeof text - 8;) {
+    size_t length = character(at);
+    memcpy(text + used, length ? at : "?", length ? length : 1);
+    used += length ? length : 1;
+    at += length ? length : 1;
+  }
+  text[used] = '\0';
+  time_t time = entry->submitted ? entry->submitted : find->place.packed;
+  return json_pack("{s:s, s:o, s:s, s:b}", "path", text, "submitted", time_json(time), "dated",
+                   entry->submitted ? "platform" : "file", "late", entry->late);
+}
+
+static json_t *notes_json(const Student *student) {
+  json_t *notes = json_array();
+  for (size_t i = 0; i < student->note_count; i++)
+    json_array_append_new(notes, json_string(student->notes[i]));
+  return notes;
+}
+
+static void keep_finds(const Student *student, int folder, json_t *labs, json_t *files,
+                       json_t *untouched) {
   for (size_t i = 0; i < student->labs->count; i++) {
     const Find *find = &student->finds[i];
     const Lab *lab = &student->labs->lab[i];
     if (!find->there)
       continue;
-    if (!find->problem[0])
+    json_object_set_new(files, lab->name, file_json(student, find));
+    if (find->place.untouched) {
+      json_array_append_new(untouched, json_string(lab->name));
+      continue;
+    }
+    if (!find->problem[0] && folder >= 0)
       keep_file(student, find, lab, folder);
     json_object_set_new(labs, lab->name,
                         find->problem[0] ? json_string(find->problem) : json_null());
   }
-  json_object_set_new(json, "id", json_string(student->id));
-  json_object_set_new(json, "name", name_json(student));
-  json_object_set_new(json, "kind", json_string(student->kind));
-  json_object_set_new(json, "problem", problem_json(student));
-  json_object_set_new(json, "unread", json_boolean(student->unread));
-  json_object_set_new(json, "labs", labs);
-  return json;
+}
+
+json_t *student_keep(const Student *student, int folder) {
+  char path[200];
+  json_t *labs = json_object(), *files = json_object(), *untouched = json_array();
+  snprintf(path, sizeof path, "in/%s", student->id);
+  if (folder >= 0)
+    make_folder(folder, path);
+  keep_finds(student, folder, labs, files, untouched);
+  return json_pack("{s:s, s:o, s:s, s:o, s:b, s:o, s:o, s:o, s:o}", "id", student->id, "name",
+                   name_json(student), "kind", student->kind, "problem", problem_json(student),
+                   "unread", student->unread, "labs", labs, "files", files, "untouched", untouched,
+                   "notes", notes_json(student));
 }
 
 /* ---- the class ------------------------------------------------------------------------------------ */
@@ -269,7 +235,56 @@ static void put_students(FILE *out, const json_t *roster) {
   fputc('\n', out);
 }
 
-void class_write(int class_folder, const json_t *roster) {
+/* What platforms call them: for their gradebooks and for handing reports back. */
+static void write_identities(int class_folder, const Roster *roster) {
+  json_t *all = json_object();
+  char text[SHOWN_MOST * 2];
+  for (size_t i = 0; i < roster->count; i++) {
+    const Student *student = &roster->students[i];
+    json_t *entries = json_array();
+    for (size_t j = 0; j < student->entry_count; j++) {
+      const Entry *entry = &student->entries[j];
+      json_t *name = json_string(entry->name); /* NULL: no UTF-8 */
+      if (name)
+        json_array_append_new(
+            entries, json_pack("{s:o, s:b}", "name", name, "file", entry->kind != ENTRY_FOLDER));
+    }
+    const Entry *first = &student->entries[0];
+    json_object_set_new(all, student->id,
+                        json_pack("{s:s, s:s, s:s?, s:o}", "name", shown(first->who, text), "key",
+                                  first->key, "platform", first->platform, "entries", entries));
+  }
+  char *dump = json_dumps(all, JSON_INDENT(2));
+  if (!dump)
+    bad_input("out of memory");
+  mode_t mask = umask(077);
+  write_if_changed(class_folder, "identities.json", dump, strlen(dump));
+  umask(mask);
+  free(dump);
+  json_decref(all);
+}
+
+void class_secret(int class_folder, char out[40]) {
+  unsigned char bytes[16];
+  int file = openat(class_folder, "secret", O_RDONLY | O_CLOEXEC);
+  ssize_t got = file >= 0 ? read(file, out, 32) : 0;
+  if (file >= 0)
+    close(file);
+  if (got == 32) {
+    out[32] = '\0';
+    return;
+  }
+  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
+    bad_input("no random numbers here (%s)", strerror(errno));
+  for (size_t i = 0; i < sizeof bytes; i++)
+    snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+  mode_t mask = umask(077);
+  write_if_changed(class_folder, "secret", out, 32);
+  umask(mask);
+}
+
+void class_write(int class_folder, const Roster *students, const json_t *roster) {
+  write_identities(class_folder, students);
   char *text = json_dumps(roster, JSON_INDENT(2)), *list = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&list, &size);

@@ -1,59 +1,38 @@
-/* Which file is a lab's: the one whose path ends NN-name/name.cu, best below labs/; else one called
- * name.cu anywhere, because students flatten folders. Of two of the same rank the one with fewer
- * folders above it; two that are equal in that, too, are a problem unless they hold the same.
+/* Which file is a lab's, of all that a student has handed in.
+ *
+ * By its name (names.c): the lab's own, or one that only a copy's number was added to, before one that
+ * needs a guess. A file that is as it was handed out never hides another. Of two attempts the later
+ * one counts, as the platform's names have it, else as the dates of archives and files do. Within one
+ * attempt: labs/NN-name/name.cu, then NN-name/name.cu, then any name.cu, because students flatten
+ * folders; then fewer folders above it, a later date, a higher number of the copy. Two that differ and
+ * are equal in all that are a problem. Whenever another file loses that could have been meant, a note
+ * says which.
  */
 #include "intake.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Bytes of the character at `text`; 0: none that can be shown. */
-static size_t character(const unsigned char *text) {
-  if (*text < 0x80)
-    return *text >= 0x20 && *text != 0x7f;
-  size_t length = *text >= 0xf0 ? 4 : *text >= 0xe0 ? 3 : 2;
-  unsigned value = *text & (0xff >> (length + 1));
-  static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (*text < 0xc2 || *text > 0xf4)
-    return 0;
-  for (size_t i = 1; i < length; i++) {
-    if ((text[i] & 0xc0) != 0x80)
-      return 0;
-    value = value << 6 | (text[i] & 0x3f);
-  }
-  bool control = value < 0xa0 || value == 0x2028 || value == 0x2029;
-  bool turns = (value >= 0x202a && value <= 0x202e) || (value >= 0x2066 && value <= 0x2069);
-  bool none = value < least[length] || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff);
-  return control || turns || none ? 0 : length;
-}
-
-const char *shown(const char *name, char out[SHOWN_MOST]) {
-  static const char unknown[] = "\xef\xbf\xbd", more[] = "..";
-  const unsigned char *at = (const unsigned char *)name;
-  size_t used = 0;
-  while (*at) {
-    size_t length = character(at), put = length ? length : 3;
-    if (used + put + sizeof more > SHOWN_MOST) {
-      memcpy(out + used, more, 2);
-      used += 2;
-      break;
-    }
-    memcpy(out + used, length ? (const char *)at : unknown, put);
-    used += put;
-    at += length ? length : 1;
-  }
-  out[used] = '\0';
-  return out;
-}
+#include <strings.h>
 
 void complain(Student *student, const char *format, ...) {
   va_list arguments;
   if (student->problems++)
     return;
+  int used = snprintf(student->problem, sizeof student->problem, "%.100s%s", student->inside,
+                      student->inside[0] ? ": " : "");
   va_start(arguments, format);
-  vsnprintf(student->problem, sizeof student->problem, format, arguments);
+  vsnprintf(student->problem + used, sizeof student->problem - (size_t)used, format, arguments);
+  va_end(arguments);
+}
+
+void note(Student *student, const char *format, ...) {
+  va_list arguments;
+  if (student->note_count == NOTES_MOST)
+    return;
+  va_start(arguments, format);
+  if (vasprintf(&student->notes[student->note_count], format, arguments) >= 0)
+    student->note_count++;
   va_end(arguments);
 }
 
@@ -66,90 +45,203 @@ static int depth_of(const char *path) {
   return depth;
 }
 
-/* Is `end` the end of the path, from a component's beginning on? */
-static bool ends_with(const char *path, const char *end) {
-  size_t length = strlen(path), least = strlen(end);
-  if (length < least || strcmp(path + length - least, end) != 0)
-    return false;
-  return length == least || path[length - least - 1] == '/';
+static bool starts(const char *path, size_t length, const char *word) {
+  return strlen(word) == length && strncasecmp(path, word, length) == 0;
 }
 
-static const Lab *lab_of_file(const Labs *labs, const char *path) {
-  const char *slash = strrchr(path, '/');
-  for (size_t i = 0; i < labs->count; i++)
-    if (strcmp(slash ? slash + 1 : path, labs->lab[i].file) == 0)
-      return &labs->lab[i];
-  return NULL;
-}
-
+/* Of the folders above the file: the last one is the lab's, and the one before it is labs/. */
 static int rank_of(const Lab *lab, const char *path) {
-  char tail[256];
-  snprintf(tail, sizeof tail, "labs/%s/%s", lab->name, lab->file);
-  if (ends_with(path, tail))
+  const char *file = strrchr(path, '/'), *above = file, *before;
+  while (above && above > path && above[-1] != '/')
+    above--;
+  if (!above || !starts(above, (size_t)(file - above), lab->name))
+    return 2;
+  for (before = above > path ? above - 1 : path; before > path && before[-1] != '/';)
+    before--;
+  return above > path && starts(before, (size_t)(above - 1 - before), "labs") ? 0 : 1;
+}
+
+void place_path(const Student *student, const Place *place, char *out, size_t size) {
+  const Entry *entry = &student->entries[place->entry];
+  bool single = entry->kind == ENTRY_FILE;
+  snprintf(out, size, "%s%s%s", entry->name, single ? "" : "/", single ? "" : place->path);
+}
+
+/* As handed in; where there are several submissions, with the name of that. */
+static const char *where(const Student *student, const Place *place, bool several,
+                         char out[SHOWN_MOST]) {
+  char path[PATH_MOST + NAME_MOST + 2];
+  place_path(student, place, path, sizeof path);
+  return shown(several ? path : place->path, out);
+}
+
+/* ---- of two the better ------------------------------------------------------------------------------ */
+
+/* Above 0: a is later, by more than what copies and archives blur. */
+static int later(time_t a, time_t b) { return a > b + SAME_TIME ? 1 : b > a + SAME_TIME ? -1 : 0; }
+
+static const Entry *entry_of(const Student *student, const Place *place) {
+  return &student->entries[place->entry];
+}
+
+/* Above 0: a comes from a later attempt. `why` says how that is known. */
+static int later_attempt(const Student *student, const Place *a, const Place *b, const char **why) {
+  long long x = entry_of(student, a)->attempt, y = entry_of(student, b)->attempt;
+  if (a->entry == b->entry && a->container == b->container)
     return 0;
-  return ends_with(path, tail + strlen("labs/")) ? 1 : 2;
+  *why = "of a later attempt";
+  if (a->entry != b->entry && x && y && x != y)
+    return x > y ? 1 : -1;
+  *why = "handed in later, by its date";
+  return later(a->packed, b->packed);
 }
 
-/* ---- the best one ----------------------------------------------------------------------------------- */
-
-/* Below 0: the path is better than what was found. */
-static int compare(const Find *find, int rank, int depth) {
-  return rank != find->rank ? rank - find->rank : depth - find->depth;
+/* Above 0: a is better. */
+static int better(const Student *student, const Place *a, const Place *b, const char **why) {
+  int order;
+  *why = "the other one is as it was handed out";
+  if (a->untouched != b->untouched)
+    return b->untouched - a->untouched;
+  *why = "its name fits better";
+  if (a->guess != b->guess)
+    return b->guess - a->guess;
+  if ((order = later_attempt(student, a, b, why)))
+    return order;
+  *why = "it stands where the lab does";
+  if (a->rank != b->rank)
+    return b->rank - a->rank;
+  if (a->depth != b->depth)
+    return b->depth - a->depth;
+  *why = "newer, by its date";
+  if ((order = later(a->changed, b->changed)))
+    return order;
+  *why = "the later copy, by its number";
+  return (int)a->copy - (int)b->copy;
 }
 
-Find *find_place(Student *student, const char *path) {
-  const Lab *lab = lab_of_file(student->labs, path);
+/* Would somebody ask why the other one was not taken? Not when a whole workbook was handed in. */
+static bool is_rival(const Place *a, const Place *b) {
+  return a->entry != b->entry || a->container != b->container || a->copy != b->copy ||
+         (a->rank == b->rank && a->depth == b->depth);
+}
+
+/* ---- files that are no lab's -------------------------------------------------------------------------- */
+
+/* Of the workbook itself, which some hand in whole. */
+static bool in_workbook(const char *path) {
+  static const char *const parts[] = {"checker/", "common/", "solutions/", "slides/"};
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+    if (strstr(path, parts[i]))
+      return true;
+  return false;
+}
+
+static void see_other(Student *student, const char *path) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  if (!is_cuda(name) || in_workbook(path))
+    return;
+  for (size_t i = 0; i < student->labs->count; i++) /* some labs bring more than one */
+    if (strstr(path, student->labs->lab[i].name))
+      return;
+  if (student->other_cuda++ == 0)
+    shown(path, student->first_cuda);
+}
+
+/* ---- taking them --------------------------------------------------------------------------------------- */
+
+bool find_place(Student *student, const char *path, time_t changed, Place *place) {
+  LabName name = lab_named(student->labs, path);
   student->files++;
-  if (!lab) {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    if (strstr(name, ".cu") && !student->first_cuda[0]) /* "naive (1).cu", "naive.cu.txt" */
-      shown(name, student->first_cuda);
-    return NULL;
+  if (!name.lab || (name.guess && in_workbook(path))) {
+    see_other(student, path);
+    return false;
   }
-  Find *find = &student->finds[lab - student->labs->lab];
-  if (find->there && compare(find, rank_of(lab, path), depth_of(path)) > 0)
-    return NULL;
-  return find;
+  *place = (Place){.lab = (size_t)(name.lab - student->labs->lab),
+                   .entry = student->entry,
+                   .container = student->container,
+                   .guess = name.guess,
+                   .rank = rank_of(name.lab, path),
+                   .depth = depth_of(path) + depth_of(student->inside),
+                   .copy = name.copy,
+                   .changed = changed,
+                   .packed = student->packed ? student->packed : changed};
+  if (snprintf(place->path, sizeof place->path, "%s%s", student->inside, path) >= PATH_MOST)
+    return false;
+  const Find *find = &student->finds[place->lab];
+  const char *why;
+  /* An untouched one shows itself only when it is read. */
+  return !find->there || find->place.untouched || is_rival(place, &find->place) ||
+         better(student, place, &find->place, &why) >= 0;
 }
 
 static bool same(const Find *find, const char *bytes, size_t size) {
   return find->bytes && bytes && find->size == size && memcmp(find->bytes, bytes, size) == 0;
 }
 
-/* Two files could be meant. In an archive a second one of the same name replaces the first. */
-static bool take_second(Find *find, const char *path, const char *bytes, size_t size) {
+/* Of two that differ, the one that stays and the one that goes. */
+static void note_rivals(Student *student, size_t lab, const Place *taken, const Place *left,
+                        const char *why) {
   char one[SHOWN_MOST], other[SHOWN_MOST];
-  if (strcmp(find->path, path) == 0)
-    return true;
-  if (same(find, bytes, size))
-    return false;
-  snprintf(find->problem, sizeof find->problem,
-           "two files could be it, %s and %s: hand in one of them", shown(find->path, one),
-           shown(path, other));
-  return false;
+  bool several = taken->entry != left->entry;
+  if (is_rival(taken, left))
+    note(student, "%s: taken %s (%s), not %s", student->labs->lab[lab].file,
+         where(student, taken, several, one), why, where(student, left, several, other));
 }
 
-void find_take(Student *student, Find *find, const char *path, char *bytes, size_t size,
-               const char *problem) {
-  const Lab *lab = &student->labs->lab[find - student->finds];
-  int rank = rank_of(lab, path), depth = depth_of(path);
-  if (find->there && compare(find, rank, depth) == 0 && !take_second(find, path, bytes, size)) {
+/* Is the one that was found before to stay? Of two of one name in an archive the second replaces the
+ * first. */
+static bool stays(Student *student, Find *find, const Place *place, const char *bytes,
+                  size_t size) {
+  char one[SHOWN_MOST], other[SHOWN_MOST];
+  const char *why;
+  bool once_more = strcmp(find->place.path, place->path) == 0;
+  int order = once_more ? 1 : better(student, place, &find->place, &why);
+  if (order && !once_more && !same(find, bytes, size))
+    note_rivals(student, place->lab, order > 0 ? place : &find->place,
+                order > 0 ? &find->place : place, why);
+  if (order == 0 && !same(find, bytes, size))
+    snprintf(find->problem, sizeof find->problem,
+             "two files could be it, %s and %s: hand in one of them",
+             where(student, &find->place, find->place.entry != place->entry, one),
+             where(student, place, find->place.entry != place->entry, other));
+  return order <= 0;
+}
+
+static const char *tidy(const Student *student, Place *place, char **bytes, size_t *size,
+                        const char **was) {
+  const Lab *lab = &student->labs->lab[place->lab];
+  const char *problem = source_tidy(bytes, size, was);
+  place->untouched =
+      !problem && lab->given && source_same(*bytes, *size, lab->given, lab->given_size);
+  return problem;
+}
+
+void find_take(Student *student, Place *place, char *bytes, size_t size, const char *problem) {
+  Find *find = &student->finds[place->lab];
+  const char *was = NULL, *damaged = bytes ? tidy(student, place, &bytes, &size, &was) : NULL;
+  if (damaged) {
+    free(bytes);
+    bytes = NULL;
+    problem = damaged;
+  }
+  if (find->there && stays(student, find, place, bytes, size)) {
     free(bytes);
     return;
   }
   free(find->bytes);
-  *find = (Find){.there = true, .rank = rank, .depth = depth, .bytes = bytes, .size = size};
-  snprintf(find->path, sizeof find->path, "%s", path);
+  *find = (Find){.there = true, .place = *place, .bytes = bytes, .size = size};
   snprintf(find->problem, sizeof find->problem, "%s", bytes ? "" : problem);
+  if (was)
+    note(student, "%s: was %s, and is read as UTF-8", student->labs->lab[place->lab].file, was);
 }
 
 void find_odd(Student *student, const char *path, const char *what) {
   char problem[256], text[SHOWN_MOST], inside[PATH_MOST + 64];
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-  Find *find = find_place(student, path);
-  if (find) {
+  Place place;
+  if (find_place(student, path, 0, &place)) {
     snprintf(problem, sizeof problem, "%s is %s: hand in the file itself", shown(name, text), what);
-    find_take(student, find, path, NULL, 0, problem);
+    find_take(student, &place, NULL, 0, problem);
   }
   if (strcmp(name, "labs") == 0)
     complain(student, "labs is %s: hand in the folder itself", what);
@@ -158,10 +250,12 @@ void find_odd(Student *student, const char *path, const char *what) {
       continue;
     snprintf(inside, sizeof inside, "%s/%s", path, student->labs->lab[i].file);
     snprintf(problem, sizeof problem, "%s is %s: hand in the folder itself", name, what);
-    if (strlen(inside) < PATH_MOST && (find = find_place(student, inside)))
-      find_take(student, find, inside, NULL, 0, problem);
+    if (strlen(inside) < PATH_MOST && find_place(student, inside, 0, &place))
+      find_take(student, &place, NULL, 0, problem);
   }
 }
+
+/* ---- when all was read --------------------------------------------------------------------------------- */
 
 bool any_found(const Student *student) {
   for (size_t i = 0; i < student->labs->count; i++)
@@ -170,7 +264,32 @@ bool any_found(const Student *student) {
   return false;
 }
 
+static bool all_found(const Student *student) {
+  for (size_t i = 0; i < student->labs->count; i++)
+    if (!student->finds[i].there)
+      return false;
+  return true;
+}
+
+static void note_guesses(Student *student) {
+  char text[SHOWN_MOST];
+  for (size_t i = 0; i < student->labs->count; i++) {
+    const Find *find = &student->finds[i];
+    const Entry *entry = entry_of(student, &find->place);
+    bool by_person = !entry->platform && entry->inside[0]; /* the other words are a name */
+    if (find->there && !find->problem[0] && find->place.guess && !by_person)
+      note(student, "%s was taken for %s", where(student, &find->place, false, text),
+           student->labs->lab[i].file);
+  }
+}
+
 void find_end(Student *student) {
+  note_guesses(student);
+  if (student->other_cuda > 1 && !all_found(student))
+    note(student, "%s and %zu more files are no lab's by their names", student->first_cuda,
+         student->other_cuda - 1);
+  else if (student->other_cuda && any_found(student) && !all_found(student))
+    note(student, "%s is no lab's by its name", student->first_cuda);
   if (any_found(student))
     return;
   student->unread = student->problems > 0;

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool beside_the_work(const char *name) { return name[0] == '.' || strcmp(name, "__MACOSX") == 0; }
+enum { ARCHIVES_MOST = 40 };
 
 /* All of it, to free, or NULL with the problem. */
 static char *read_whole(int file, size_t *size, char *problem, size_t room) {
@@ -45,15 +45,44 @@ static char *read_whole(int file, size_t *size, char *problem, size_t room) {
   return bytes;
 }
 
-static void read_file(Student *student, int folder, const char *name, const char *path) {
+static int open_file(int folder, const char *name) {
+  return openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
+void read_single(Student *student, int folder, const char *name, const char *called) {
   char problem[200], *bytes;
   size_t size = 0;
-  Find *find = find_place(student, path);
-  if (!find)
-    return;
-  int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  bytes = read_whole(file, &size, problem, sizeof problem);
-  find_take(student, find, path, bytes, size, problem);
+  struct stat status;
+  Place place;
+  int file = open_file(folder, name);
+  if (file >= 0 && fstat(file, &status) != 0)
+    status.st_mtime = 0;
+  if (find_place(student, called, file >= 0 ? status.st_mtime : 0, &place)) {
+    bytes = read_whole(file, &size, problem, sizeof problem);
+    find_take(student, &place, bytes, size, problem);
+  }
+  if (file >= 0)
+    close(file);
+}
+
+/* An archive in a folder is a folder. Learning platforms hand out a folder per student with what was
+ * uploaded in it. */
+static void read_packed(Student *student, int folder, const char *name, const char *path,
+                        const struct stat *status) {
+  char before[PATH_MOST];
+  time_t packed = student->packed;
+  int file = open_file(folder, name);
+  snprintf(before, sizeof before, "%s", student->inside);
+  if (file < 0 || snprintf(student->inside, PATH_MOST, "%s%s/", before, path) >= PATH_MOST) {
+    complain(student, "%.60s cannot be read", path);
+  } else {
+    student->container = ++student->containers;
+    student->packed = status->st_mtime;
+    read_archive(student, file);
+  }
+  snprintf(student->inside, PATH_MOST, "%s", before);
+  student->container = 0;
+  student->packed = packed;
   if (file >= 0)
     close(file);
 }
@@ -79,9 +108,10 @@ static void visit(Student *student, int folder, const char *name, const char *pa
   if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
     complain(student, "%s cannot be read (%s)", shown(path, text), strerror(errno));
   } else if (S_ISREG(status.st_mode)) {
-    if (depth == 0 && without_ending(name) < strlen(name) && student->archives++ == 0)
-      snprintf(student->archive, sizeof student->archive, "%s", name);
-    read_file(student, folder, name, path);
+    if (without_ending(name) < strlen(name) && student->containers < ARCHIVES_MOST)
+      read_packed(student, folder, name, path, &status);
+    else
+      read_single(student, folder, name, path);
   } else if (!S_ISDIR(status.st_mode)) {
     find_odd(student, path, kind_of(status.st_mode));
   } else if (depth >= DEPTH_MOST) {
@@ -102,9 +132,9 @@ static void walk(Student *student, int folder, const char *path, int depth) {
   char **names = names_in(folder, &count);
   for (size_t i = 0; i < count; i++) {
     int length = snprintf(below, sizeof below, "%s%s%s", path, *path ? "/" : "", names[i]);
-    if (student->entries++ == ENTRIES_MOST)
+    if (student->seen++ == ENTRIES_MOST)
       complain(student, "it has more than %d files: hand in labs/ alone", ENTRIES_MOST);
-    if (student->entries > ENTRIES_MOST)
+    if (student->seen > ENTRIES_MOST)
       ; /* they are not looked at */
     else if (length >= PATH_MOST)
       complain(student, "a path is too long: %s", shown(below, text));

@@ -30,42 +30,71 @@ void bad_input(const char *format, ...) {
 }
 
 typedef struct Command {
-  const char *submissions, *class;
+  const char *submissions, *class, *handouts, *called;
+  bool list, anonymous;
   Labs labs;
 } Command;
 
-static void add_lab(Labs *labs, const char *name) {
-  if (labs->count == LABS_MOST || strlen(name) < 4 || strlen(name) >= sizeof labs->lab[0].file)
-    bad_input("%s: no lab's name", name);
-  Lab *lab = &labs->lab[labs->count++];
-  lab->name = name;
-  snprintf(lab->file, sizeof lab->file, "%s.cu", name + 3);
-  for (char *at = lab->file; (at = strchr(at, '-'));)
-    *at = '_';
+enum { KEY_LIST = 1000, KEY_HANDOUTS, KEY_ANONYMOUS, KEY_ID };
+
+static const struct argp_option options[] = {
+    {"list", KEY_LIST, NULL, 0, "say which file went where, and write nothing: no CLASS", 0},
+    {"handouts", KEY_HANDOUTS, "DIR", 0,
+     "what was handed out (default labs): a file that is still so is "
+     "not handed in",
+     0},
+    {"anonymous", KEY_ANONYMOUS, NULL, 0, "ids that tell nothing; identities.json knows", 0},
+    {"id", KEY_ID, "NAME", 0, "print the id of a student called so, and end", 0},
+    {0},
+};
+
+static error_t parse_word(char *value, Command *command) {
+  if (!command->submissions)
+    command->submissions = value;
+  else if (!command->class && !command->list)
+    command->class = value;
+  else
+    lab_add(&command->labs, value, command->handouts);
+  return 0;
 }
 
 static error_t parse_option(int key, char *value, struct argp_state *state) {
   Command *command = state->input;
-  if (key == ARGP_KEY_END && state->arg_num < 3)
-    argp_usage(state);
-  if (key != ARGP_KEY_ARG)
-    return key == ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;
-  if (state->arg_num == 0)
-    command->submissions = value;
-  else if (state->arg_num == 1)
-    command->class = value;
-  else
-    add_lab(&command->labs, value);
-  return 0;
+  switch (key) {
+  case KEY_LIST:
+    command->list = true;
+    return 0;
+  case KEY_HANDOUTS:
+    command->handouts = value;
+    return 0;
+  case KEY_ANONYMOUS:
+    command->anonymous = true;
+    return 0;
+  case KEY_ID:
+    command->called = value;
+    return 0;
+  case ARGP_KEY_ARG:
+    return parse_word(value, command);
+  case ARGP_KEY_END:
+    if (command->labs.count == 0 && !command->called)
+      argp_usage(state);
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
 }
 
 static const struct argp parser = {
+    .options = options,
     .parser = parse_option,
-    .args_doc = "SUBMISSIONS CLASS NN-NAME...",
+    .args_doc = "SUBMISSIONS CLASS NN-NAME...\n--list SUBMISSIONS NN-NAME...\n--id NAME",
     .doc =
-        "Reads one folder or archive (zip, tar) per student and puts the files of the labs into "
-        "CLASS/in.\vCLASS/roster.json says who is there and what is wrong, CLASS/students.mk what "
-        "there is to grade. Exit status: 0, or 2 when there is nothing to read.",
+        "Reads what each student handed in, a folder, an archive (zip, tar) or files, and puts the "
+        "files of the labs into CLASS/in.\vCLASS/roster.json says who is there, which file went "
+        "where "
+        "and what is wrong, CLASS/students.mk what there is to grade. Exit status: 0, or 2 when "
+        "there "
+        "is nothing to read.",
 };
 
 /* ---- one student -------------------------------------------------------------------------------- */
@@ -81,35 +110,35 @@ static void set_limits(void) {
 #endif
 }
 
-/* Learning platforms hand out a folder per student with what was uploaded in it: one archive, alone. */
-static void read_uploaded(Student *student, int folder) {
-  if (student->archives != 1 || any_found(student))
-    return;
-  int file = openat(folder, student->archive, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  struct stat status;
-  if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode))
-    read_archive(student, file);
-  if (file >= 0)
-    close(file);
-}
-
-static void read_student(Student *student, int submissions) {
-  int file = openat(submissions, student->entry, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+static void read_entry(Student *student, int submissions, const Entry *entry) {
+  int file = openat(submissions, entry->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   struct stat status;
   if (file < 0 && errno == ELOOP) {
     complain(student, "it is a symbolic link: the folder itself is wanted");
   } else if (file < 0 || fstat(file, &status) != 0) {
     complain(student, "it cannot be read (%s)", strerror(errno));
   } else if (S_ISDIR(status.st_mode)) {
+    student->packed = 0;
     read_folder(student, dup(file));
-    read_uploaded(student, file);
   } else if (!S_ISREG(status.st_mode)) {
     complain(student, "it is neither a folder nor a file");
+  } else if (entry->kind == ENTRY_FILE) {
+    student->packed = status.st_mtime;
+    read_single(student, submissions, entry->name, entry->inside);
   } else if (status.st_size == 0) {
     complain(student, "it is an empty file");
   } else {
+    student->packed = status.st_mtime;
     read_archive(student, file);
   }
+  if (file >= 0)
+    close(file);
+}
+
+static void read_student(Student *student, int submissions) {
+  for (student->entry = 0; student->entry < student->entry_count; student->entry++)
+    if (!student->entries[student->entry].remark)
+      read_entry(student, submissions, &student->entries[student->entry]);
   find_end(student);
 }
 
@@ -136,7 +165,8 @@ static json_t *no_answer(Student *student, int status) {
     complain(student, "reading it ended badly (%s)",
              WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "no answer");
   json_object_set_new(json, "id", json_string(student->id));
-  json_object_set_new(json, "name", json_string(student->id));
+  json_object_set_new(json, "name",
+                      json_string(student->hidden ? student->id : student->entries[0].who));
   json_object_set_new(json, "kind", json_string(student->kind));
   json_object_set_new(json, "problem", json_string(student->problem));
   json_object_set_new(json, "unread", json_true());
@@ -161,48 +191,32 @@ static json_t *take_in(Student *student, int submissions, int class_folder) {
 
 /* ---- all of them ---------------------------------------------------------------------------------- */
 
-static const char *kind_of(int submissions, const char *entry) {
-  struct stat status;
-  if (fstatat(submissions, entry, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode))
-    return "folder";
-  return "archive";
-}
-
-static Roster list_students(int submissions, const Labs *labs) {
-  Roster roster = {NULL, 0};
-  char **names = names_in(submissions, &roster.count);
-  roster.students = calloc(roster.count + 1, sizeof *roster.students);
-  if (!roster.students)
-    bad_input("out of memory");
-  for (size_t i = 0; i < roster.count; i++) {
-    Student *student = &roster.students[i];
-    student->entry = names[i];
-    student->kind = kind_of(submissions, names[i]);
-    student->labs = labs;
-  }
-  free(names);
-  roster_name(&roster);
-  return roster;
-}
-
-static void free_roster(Roster *roster) {
-  for (size_t i = 0; i < roster->count; i++)
-    free(roster->students[i].entry);
-  free(roster->students);
-}
-
 /* One student's folder, where one with all of them is wanted: its labs would be taken for students. */
 static void refuse_labs(const Roster *roster, const Labs *labs, const char *submissions) {
   for (size_t i = 0; i < roster->count; i++)
     for (size_t lab = 0; lab < labs->count; lab++)
-      if (strcmp(roster->students[i].entry, labs->lab[lab].name) == 0)
+      if (strcmp(roster->students[i].entries[0].name, labs->lab[lab].name) == 0)
         bad_input("%s: %s is a lab and no student: a folder is wanted that holds a folder or an "
                   "archive per student",
                   submissions, labs->lab[lab].name);
 }
 
-static int by_id(const void *a, const void *b) {
-  return strcmp(((const Student *)a)->id, ((const Student *)b)->id);
+/* What a platform's archive unpacks to, one folder too high. */
+static void refuse_wrapped(const Roster *roster, const Labs *labs, int folder,
+                           const char *submissions) {
+  const Entry *only = roster->count == 1 ? &roster->students[0].entries[0] : NULL;
+  if (!only || roster->students[0].entry_count > 1 || only->platform || only->kind != ENTRY_FOLDER)
+    return;
+  int inside = openat(folder, only->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  Roster within = roster_list(inside, labs, NULL);
+  size_t named = 0;
+  for (size_t i = 0; i < within.count; i++)
+    named += within.students[i].entries[0].platform != NULL;
+  if (named > 1)
+    bad_input("%s holds one folder, with a class in it: say SUBMISSIONS=%s/%s", submissions,
+              submissions, only->name);
+  roster_free(&within);
+  close(inside);
 }
 
 static int open_folder(const char *path) {
@@ -212,24 +226,43 @@ static int open_folder(const char *path) {
   return folder;
 }
 
+static void print_id(const char *name) {
+  Entry entry = {.name = (char *)name};
+  char id[ID_MOST + 1];
+  platform_read(&entry);
+  if (!entry.platform)
+    snprintf(entry.who, sizeof entry.who, "%.*s", (int)without_ending(name), name);
+  id_make(entry.who, entry.key, id);
+  puts(id);
+}
+
 int main(int argc, char **argv) {
-  Command command = {.labs = {.count = 0}};
+  Command command = {.handouts = "labs", .labs = {.count = 0}};
+  char secret[40];
   argp_err_exit_status = 2;
-  argp_parse(&parser, argc, argv, 0, NULL, &command);
+  argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, &command);
+  if (command.called)
+    return print_id(command.called), 0;
   setlocale(LC_CTYPE, "C.UTF-8"); /* names in archives; the same on every machine */
-  int submissions = open_folder(command.submissions), class = open_folder(command.class);
-  Roster roster = list_students(submissions, &command.labs);
+  int submissions = open_folder(command.submissions);
+  int class = command.list ? -1 : open_folder(command.class);
+  if (command.anonymous && !command.list)
+    class_secret(class, secret);
+  Roster roster =
+      roster_list(submissions, &command.labs, command.anonymous && !command.list ? secret : NULL);
   if (roster.count == 0)
     bad_input("%s: nothing was handed in there", command.submissions);
   refuse_labs(&roster, &command.labs, command.submissions);
-  if (mkdirat(class, "in", 0777) != 0 && errno != EEXIST)
+  refuse_wrapped(&roster, &command.labs, submissions, command.submissions);
+  if (class >= 0 && mkdirat(class, "in", 0777) != 0 && errno != EEXIST)
     bad_input("%s/in: %s", command.class, strerror(errno));
-  qsort(roster.students, roster.count, sizeof *roster.students, by_id);
   json_t *all = json_array();
   for (size_t i = 0; i < roster.count; i++)
     json_array_append_new(all, take_in(&roster.students[i], submissions, class));
-  class_write(class, all);
+  if (class >= 0)
+    class_write(class, &roster, all);
+  list_print(stdout, &roster, all, &command.labs, command.list);
   json_decref(all);
-  free_roster(&roster);
+  roster_free(&roster);
   return 0;
 }

@@ -29,22 +29,24 @@ grade() { # STATUS ARGUMENT...: what it says is in $said
 graded() { sed -n 's/^\[.*left  \([^ ]*\) .*/\1/p' "$said" | sort | tr '\n' ' '; }
 expect_graded() { [ "$(graded)" = "$1" ] || fail "graded: $(graded), expected: $1"; }
 change() { echo '// once more' >>"$work/submissions/$1/labs/01-naive/naive.cu"; }
+id() { "$BUILD/checker/intake" --id "$1"; }
 says() { grep -qF -e "$1" "$said" || fail "it does not say: $1"; }
 
+s000=$(id 's000 student') s003=$(id 's003 student') s004=$(id 's004 new')
 grade 0
 expect_graded ''
 change 's000 student'
 touch "$work/submissions/s003 student/01-naive/naive.cu" 2>/dev/null
 grade 0
-expect_graded 's000_student '
+expect_graded "$s000 "
 
-grade 0 AGAIN='s003_student/01-naive'
-expect_graded 's003_student '
+grade 0 AGAIN="$s003/01-naive"
+expect_graded "$s003 "
 
 # That was interrupted before it had new marks: the same command goes on.
-rm "$class/marks/s003_student/01-naive.json"
-grade 0 AGAIN='s003_student/01-naive'
-expect_graded 's003_student '
+rm "$class/marks/$s003/01-naive.json"
+grade 0 AGAIN="$s003/01-naive"
+expect_graded "$s003 "
 
 # A node is lost: this one has no marks, the other ones do, and the next make grades it alone.
 cat >"$scratch/launch" <<'OUT'
@@ -54,18 +56,18 @@ OUT
 echo '// once more' >>"$work/submissions/s005 student/$(cd "$work/submissions/s005 student" && find . -name naive.cu)"
 cp -r "$work/submissions/s000 student" "$work/submissions/s004 new"
 grade 2 LAUNCH="sh $scratch/launch"
-says 's004_new 01-naive has no marks yet, its grading ended with 137'
+says "$s004 01-naive has no marks yet, its grading ended with 137"
 says 'could not be graded: the same command tries these again'
 grade 0
-expect_graded 's004_new '
+expect_graded "$s004 "
 
 echo 'int broken = ;' >>"$work/submissions/s000 student/labs/01-naive/naive.cu"
 grade 0
-says 's000_student 01-naive 0/100'
+says "$s000 01-naive 0/100"
 
 # What an appeal recommends is about the same file, however long its path.
 appeal=$class/in/appealed-long-after-everybody-else-had-been-graded
-cp -r "$class/in/s000_student" "$appeal"
+cp -r "$class/in/$s000" "$appeal"
 $MAKE BUILD="$BUILD" LABS="$appeal" ARGS=--forget lab01 >"$said" 2>&1
 says "repair that line, then make lab01 LABS=$appeal"
 cp labs/01-naive/naive.cu "$appeal/01-naive/"
@@ -88,7 +90,7 @@ OUT
 for student in 's000 student' 's004 new'; do change "$student"; done
 cp -r "$work/submissions/s000 student" "$work/submissions/s007"
 grade 0 -j3 LAUNCH="sh $scratch/launch"
-expect_graded 's000_student s004_new s007 '
+expect_graded "$s000 $s004 s007 "
 
 # Who leaves the class leaves nothing behind.
 rm -r "$work/submissions/s007"

@@ -1,189 +1,7 @@
 /* What intake makes of what students hand in: folders and archives laid out well, badly and with
  * intent. Each test puts them into a folder of its own and runs the program over it.
  */
-#include <archive.h>
-#include <archive_entry.h>
-#include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-#include <jansson.h>
-
-#include "emulator/tests/scratch.h"
-
-static char root[SCRATCH_MOST]; /* the working folder: SUBMISSIONS in in/, CLASS in class/ */
-static char program[4096];
-static json_t *roster;
-
-/* ---- what is handed in -------------------------------------------------------------------------- */
-
-static void run(const char *format, ...) {
-  char command[2048];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(command, sizeof command, format, arguments);
-  va_end(arguments);
-  if (system(command) != 0)
-    fail_msg("%s", command);
-}
-
-static void put(const char *path, const char *text) {
-  char copy[1024];
-  snprintf(copy, sizeof copy, "%s", path);
-  for (char *at = strchr(copy, '/'); at; at = strchr(at + 1, '/')) {
-    *at = '\0';
-    mkdir(copy, 0777);
-    *at = '/';
-  }
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs(text, file);
-  assert_int_equal(fclose(file), 0);
-}
-
-/* One entry of an archive; text NULL: not a regular file. */
-typedef struct Entry {
-  const char *path, *text;
-  unsigned type;
-  const char *link;
-  long long size; /* when it is another than the text's */
-} Entry;
-
-static void put_entry(struct archive *archive, const Entry *from) {
-  struct archive_entry *entry = archive_entry_new();
-  size_t length = from->text ? strlen(from->text) : 0;
-  archive_entry_set_pathname(entry, from->path);
-  archive_entry_set_filetype(entry, from->type ? from->type : AE_IFREG);
-  archive_entry_set_perm(entry, 0644);
-  archive_entry_set_size(entry, from->size ? from->size : (long long)length);
-  if (from->type == AE_IFLNK)
-    archive_entry_set_symlink(entry, from->link);
-  else if (from->link)
-    archive_entry_set_hardlink(entry, from->link);
-  if (from->type == AE_IFBLK)
-    archive_entry_set_rdev(entry, 0x801);
-  assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
-  assert_int_equal(archive_write_data(archive, from->text, length), length);
-  archive_entry_free(entry);
-}
-
-/* The ending of its name says which kind of archive. */
-static void put_archive(const char *path, const char *password, size_t count,
-                        const Entry *entries) {
-  struct archive *archive = archive_write_new();
-  assert_int_equal(archive_write_set_format_filter_by_ext(archive, path), ARCHIVE_OK);
-  if (password) {
-    assert_int_equal(archive_write_set_options(archive, "zip:encryption=traditional"), ARCHIVE_OK);
-    archive_write_set_passphrase(archive, password);
-  }
-  mkdir("in", 0777);
-  assert_int_equal(archive_write_open_filename(archive, path), ARCHIVE_OK);
-  for (size_t i = 0; i < count; i++)
-    put_entry(archive, &entries[i]);
-  archive_write_close(archive);
-  archive_write_free(archive);
-}
-
-/* Nothing but a header of tar, which promises a file of 8 GB. */
-static void put_promise(const char *path) {
-  char header[512] = "zeros";
-  unsigned sum = 0;
-  memcpy(header + 100, "0000644", 8);
-  memcpy(header + 124, "77777777777", 12);
-  memcpy(header + 148, "        ", 8);
-  memcpy(header + 257, "ustar\00000", 8);
-  for (size_t i = 0; i < sizeof header; i++)
-    sum += (unsigned char)header[i];
-  snprintf(header + 148, 8, "%06o", sum);
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  assert_int_equal(fwrite(header, 1, sizeof header, file), sizeof header);
-  fclose(file);
-}
-
-#define ARCHIVED(path, ...)                                                                        \
-  put_archive(path, NULL, sizeof((const Entry[]){__VA_ARGS__}) / sizeof(Entry),                    \
-              (const Entry[]){__VA_ARGS__})
-
-/* ---- what becomes of it -------------------------------------------------------------------------- */
-
-static int take_in(void) {
-  mkdir("class", 0777);
-  json_decref(roster);
-  char command[5000];
-  snprintf(command, sizeof command, "'%s' in class 01-naive 03-bank-conflicts 2>said", program);
-  int status = system(command);
-  roster = json_load_file("class/roster.json", 0, NULL);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static json_t *student(const char *id) {
-  size_t i;
-  json_t *one;
-  json_array_foreach(roster, i, one) {
-    if (strcmp(json_string_value(json_object_get(one, "id")), id) == 0)
-      return one;
-  }
-  fail_msg("there is no %s", id);
-  return NULL;
-}
-
-static void expect_text(const json_t *text, const char *expected, const char *whose) {
-  const char *is = json_string_value(text);
-  if (!expected ? is != NULL : !is || !strstr(is, expected))
-    fail_msg("%s: expected \"%s\", got \"%s\"", whose, expected ? expected : "none",
-             is ? is : "none");
-}
-
-/* What is wrong in all, with the labs: NULL nothing, else these words are in it; "-" in place of a
- * lab's: it was not handed in. */
-static void expect(const char *id, const char *problem, const char *naive, const char *conflicts) {
-  json_t *labs = json_object_get(student(id), "labs");
-  const char *const names[] = {"01-naive", "03-bank-conflicts"}, *const words[] = {naive,
-                                                                                   conflicts};
-  static const char *const files[] = {"naive.cu", "bank_conflicts.cu"};
-  char path[512];
-  expect_text(json_object_get(student(id), "problem"), problem, id);
-  const char *why = json_string_value(json_object_get(student(id), "problem"));
-  bool was_read = !why || strstr(why, "no file has") || strstr(why, "nothing was handed in");
-  assert_int_equal(json_is_true(json_object_get(student(id), "unread")),
-                   json_object_size(labs) == 0 && !was_read);
-  for (size_t i = 0; i < 2; i++) {
-    json_t *lab = json_object_get(labs, names[i]);
-    bool absent = words[i] && strcmp(words[i], "-") == 0;
-    assert_int_equal(lab == NULL, absent);
-    if (!absent)
-      expect_text(lab, words[i], id);
-    snprintf(path, sizeof path, "class/in/%s/%s/%s", id, names[i], files[i]);
-    if ((access(path, F_OK) == 0) != (words[i] == NULL))
-      fail_msg("%s: %s", path, words[i] ? "is there" : "is not there");
-  }
-}
-
-static void expect_file(const char *path, const char *text) {
-  char bytes[256];
-  FILE *file = fopen(path, "r");
-  if (!file)
-    fail_msg("no %s", path);
-  bytes[fread(bytes, 1, sizeof bytes - 1, file)] = '\0';
-  fclose(file);
-  assert_string_equal(bytes, text);
-}
-
-#define NAIVE "class/in/%s/01-naive/naive.cu"
-static void expect_naive(const char *id, const char *text) {
-  char path[512];
-  snprintf(path, sizeof path, NAIVE, id);
-  expect_file(path, text);
-}
+#include "handed_in.h"
 
 /* ---- folders ------------------------------------------------------------------------------------- */
 
@@ -224,15 +42,15 @@ static void test_nothing_to_grade(void **state) {
   (void)state;
   mkdir("in", 0777);
   mkdir("in/empty", 0777);
-  put("in/again/naive (1).cu", "");
+  put("in/again/kernel (1).cu", "");
   put("in/text/report.pdf", "");
   put("in/bare.rar", "Rar!\x1a\x07 and so on");
   put("in/nothing.zip", "");
   assert_int_equal(take_in(), 0);
   expect("empty", "the folder is empty", "-", "-");
-  expect("again", "but there is naive (1).cu", "-", "-");
+  expect("again", "but there is kernel (1).cu", "-", "-");
   expect("text", "no file has the name of a lab's", "-", "-");
-  expect("bare.rar", "it cannot be read as zip or tar", "-", "-");
+  expect("bare", "it cannot be read as zip or tar", "-", "-");
   expect("nothing", "it is an empty file", "-", "-");
 }
 
@@ -270,42 +88,64 @@ static void test_too_many(void **state) {
 
 /* ---- names ---------------------------------------------------------------------------------------- */
 
+static void expect_id(const char *name, const char *expected) {
+  char command[5000], id[256] = "";
+  snprintf(command, sizeof command, "'%s' --id \"$NAME\"", program);
+  setenv("NAME", name, 1);
+  FILE *said = popen(command, "r");
+  assert_non_null(said);
+  assert_int_equal(fscanf(said, "%255[^\n]", id), 1);
+  assert_int_equal(pclose(said), 0);
+  assert_string_equal(id, expected);
+}
+
+/* Ids of former years stay what they were: these are recorded. */
+static void test_ids(void **state) {
+  (void)state;
+  static const char *const ids[][2] = {
+      {"alice", "alice"},
+      {"s1234567.zip", "s1234567"},
+      {"a_b", "a_b"},
+      {"-rf", "-rf"},
+      {"a b", "a_b-vfgbzd"},
+      {"a\nb", "a_b-nmmhyv"},
+      {"$(touch harm)", "touch_harm-myfykc"},
+      {"J\xc3\xb6rg", "J\xc3\xb6rg-fzfnht"},
+      {"\xe5\xbc\xa0\xe4\xbc\x9f", "\xe5\xbc\xa0\xe4\xbc\x9f-msztyq"},
+      {"\xe7\x8e\x8b\xe8\x8a\xb3", "\xe7\x8e\x8b\xe8\x8a\xb3-mjmzpn"},
+      {"\xff\xfe", "student-fnmpmr"},
+      {"x-bcdfgh", "x-bcdfgh-kzyqhp"},
+      {"zhangwei_4711_90210_naive.cu", "zhangwei-4711"}};
+  for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
+    expect_id(ids[i][0], ids[i][1]);
+}
+
 static void test_names(void **state) {
   (void)state;
-  static const char *const names[][2] = {{"a b", "a_b"},
-                                         {"a_b", "a_b-2"},
-                                         {"a\nb", "a_b"},
-                                         {"it's \"x\"", "it_s__x_"},
-                                         {"$(touch harm)", "__touch_harm_"},
-                                         {"-rf", "-rf"},
-                                         {"J\xc3\xb6rg", "J__rg"},
-                                         {"\xff\xfe", "__"},
-                                         {"50%", "50_"},
-                                         {"a:b;c#d\\", "a_b_c_d_"}};
+  static const char *const names[] = {"a b",           "a_b",      "a\nb",        "it's \"x\"",
+                                      "$(touch harm)", "-rf",      "J\xc3\xb6rg", "\xff\xfe",
+                                      "50%",           "a:b;c#d\\"};
   char path[512], long_name[256];
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-    snprintf(path, sizeof path, "in/%s/01-naive/naive.cu", names[i][0]);
-    put(path, names[i][0]);
+    snprintf(path, sizeof path, "in/%s/01-naive/naive.cu", names[i]);
+    put(path, names[i]);
   }
   memset(long_name, 'x', 255);
   long_name[255] = '\0';
   snprintf(path, sizeof path, "in/%s/naive.cu", long_name);
   put(path, "long");
   assert_int_equal(take_in(), 0);
-  expect_naive("it_s__x_", "it's \"x\"");
-  expect_naive("__touch_harm_", "$(touch harm)");
+  assert_int_equal(json_array_size(roster), 11);
+  size_t i;
+  json_t *one;
+  json_array_foreach(roster, i, one) {
+    const char *id = json_string_value(json_object_get(one, "id"));
+    assert_true(strlen(id) <= 100 && strspn(id, ":;#\\%$()'\" \n/") == 0);
+    snprintf(path, sizeof path, NAIVE, id);
+    assert_int_equal(access(path, F_OK), 0);
+  }
+  expect_naive("a_b", "a_b");
   expect_naive("-rf", "-rf");
-  expect_naive("a_b", "a\nb"); /* "a\nb" < "a b" < "a_b" */
-  expect_naive("a_b-2", "a b");
-  expect_naive("a_b-3", "a_b");
-  expect_text(json_object_get(student("J__rg"), "name"), "J\xc3\xb6rg", "J__rg");
-  expect_text(json_object_get(student("a_b"), "name"),
-              "a\xef\xbf\xbd"
-              "b",
-              "a_b");
-  expect_text(json_object_get(student("__"), "name"), "\xef\xbf\xbd\xef\xbf\xbd", "__");
-  long_name[100] = '\0';
-  expect_naive(long_name, "long");
   assert_int_not_equal(access("in/harm", F_OK), 0);
   assert_int_not_equal(access("harm", F_OK), 0);
 }
@@ -335,10 +175,16 @@ static void test_archives(void **state) {
   put("in/two-uploads/text", "");
   ARCHIVED("in/two-uploads/first.zip", {.path = "naive.cu", .text = "1"});
   ARCHIVED("in/two-uploads/second.zip", {.path = "naive.cu", .text = "2"});
+  run("touch -d 2026-03-01 in/two-uploads/second.zip && touch -d 2026-03-02 "
+      "in/two-uploads/first.zip");
   assert_int_equal(take_in(), 0);
   expect("uploaded", NULL, NULL, "-");
   expect_naive("uploaded", "uploaded");
-  expect("two-uploads", "no file has the name of a lab's", "-", "-");
+  expect("two-uploads", NULL, NULL, "-");
+  expect_naive("two-uploads", "1");
+  expect_note("two-uploads",
+              "naive.cu: taken first.zip/naive.cu (handed in later, by its date), not "
+              "second.zip/naive.cu");
   for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
     snprintf(id, sizeof id, "s%zu", i);
     expect(id, NULL, NULL, "-");
@@ -350,6 +196,23 @@ static void test_archives(void **state) {
   expect_naive("twice", "new");
   expect("empty", "the archive is empty", "-", "-");
   expect("names", NULL, NULL, NULL);
+}
+
+/* Nothing but a header of tar, which promises a file of 8 GB. */
+static void put_promise(const char *path) {
+  char header[512] = "zeros";
+  unsigned sum = 0;
+  memcpy(header + 100, "0000644", 8);
+  memcpy(header + 124, "77777777777", 12);
+  memcpy(header + 148, "        ", 8);
+  memcpy(header + 257, "ustar\00000", 8);
+  for (size_t i = 0; i < sizeof header; i++)
+    sum += (unsigned char)header[i];
+  snprintf(header + 148, 8, "%06o", sum);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  assert_int_equal(fwrite(header, 1, sizeof header, file), sizeof header);
+  fclose(file);
 }
 
 static void test_hostile_archives(void **state) {
@@ -474,35 +337,16 @@ static void test_bad_input(void **state) {
   expect_file("said", "intake: in: nothing was handed in there\n");
 }
 
-/* ---- each test has a folder ------------------------------------------------------------------------- */
-
-static int enter(void **state) {
-  (void)state;
-  return scratch_folder(root, "intake") && chdir(root) == 0 ? 0 : -1;
-}
-
-static int leave(void **state) {
-  (void)state;
-  if (chdir("/") != 0)
-    return -1;
-  run("rm -rf '%s'", root);
-  return 0;
-}
-
 int main(void) {
-  const char *build = getenv("BUILD");
-  char here[2048];
-  if (!getcwd(here, sizeof here))
+  if (!find_intake())
     return 2;
-  if (build && build[0] == '/')
-    here[0] = '\0';
-  snprintf(program, sizeof program, "%s/%s/checker/intake", here, build ? build : "build");
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
       TEST(test_layouts),
       TEST(test_nothing_to_grade),
       TEST(test_odd_files),
       TEST(test_too_many),
+      TEST(test_ids),
       TEST(test_names),
       TEST(test_archives),
       TEST(test_hostile_archives),

@@ -1,30 +1,32 @@
 # make grade SUBMISSIONS=folder: a whole class. Included by compile.mk. Here stands what grading needs to be built;
 # class.sh does the rest, with a make of its own (class_graph.mk).
 
-# What takes in the submissions; only this program needs libarchive.
+# What takes in the submissions; only this program needs libarchive and libyaml.
 INTAKE := $(BUILD)/checker/intake
 INTAKE_OBJECTS := $(call objects,intake,checker/intake/*.c)
 $(INTAKE_OBJECTS): $(BUILD)/objects/intake/%.o: %.c $(STALE)
-	@echo '#include <archive.h>' | $(CC) -E -x c - >/dev/null 2>&1 || \
-	  { echo 'no libarchive here: make setup installs it' >&2; exit 2; }
+	@for header in archive yaml; do echo "#include <$$header.h>" | $(CC) -E -x c - >/dev/null 2>&1 || \
+	  { echo "no lib$$header here: make setup installs it" >&2; exit 2; }; done
 	$(COMPILE_C)
 $(INTAKE): $(INTAKE_OBJECTS)
-	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^ -ljansson -larchive
+	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^ -ljansson -larchive -lyaml
 -include $(INTAKE_OBJECTS:.o=.d)
 
 $(if $(SUBMISSIONS),,$(if $(filter-out undefined,$(origin SUBMISSIONS)),$(error SUBMISSIONS= is empty: say which folder)))
 ifdef SUBMISSIONS
-$(if $(filter-out grade,$(GOALS)),$(error SUBMISSIONS=$(SUBMISSIONS) belongs to `make grade` alone))
+$(if $(filter-out grade class-list,$(GOALS)),$(error SUBMISSIONS=$(SUBMISSIONS) belongs to `make grade` alone, and to `make class-list`))
 SANDBOX ?= bwrap
 $(call one_of,SANDBOX,bwrap none)
 # Given on the command line, these reach class.sh through the environment, whatever they hold.
-export SUBMISSIONS CLASS LAUNCH SANDBOX AGAIN PREPARE
+export SUBMISSIONS CLASS LAUNCH SANDBOX AGAIN PREPARE ANONYMOUS
 endif
 GRADINGS = $(foreach lab,$(CHOSEN),$(call grading,$(lab)))
 # When make is killed with SIGKILL, so is the make of the graph; what it has begun still comes to its end.
 DIES_WITH_MAKE = $(if $(shell command -v setpriv),setpriv --pdeathsig KILL)
-.PHONY: class submissions
+.PHONY: class class-list submissions
 submissions: ; @sh common/make/class.sh
+class-list: submissions $(INTAKE)
+	@$(INTAKE) --list "$$SUBMISSIONS" $(CHOSEN)
 class: submissions $(INTAKE) $$(GRADINGS)
 	@exec env MAKE='$(MAKE)' DEVICE='$(DEVICE)' BUILD='$(BUILD)' GRADING='$(call grading,%)' INTAKE='$(INTAKE)' CHECKER='$(CHECKER)' \
 	  DIES_WITH_MAKE='$(DIES_WITH_MAKE)' $(DIES_WITH_MAKE) sh common/make/class.sh $(CHOSEN)

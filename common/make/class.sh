@@ -36,7 +36,12 @@ flock -n 9 || {
   quit "$class has the class of $(cat "$class/from"): give this one a name of its own, CLASS=name"
 trap 'echo; quit "interrupted: the same command goes on"' INT
 
-"$INTAKE" "$from" "$class" "$@" || exit 2
+hidden=${ANONYMOUS:+--anonymous}
+if [ -e "$class/roster.json" ] && [ "$(cat "$class/anonymous" 2>/dev/null)" != "$hidden" ]; then
+  quit "$class was graded ${hidden:+not }anonymously, with other ids: give this one a name of its own, CLASS=name"
+fi
+printf '%s\n' "$hidden" >"$class/anonymous"
+"$INTAKE" $hidden "$from" "$class" "$@" || exit 2
 printf '%s\n' "$from" >"$class/from"
 # AGAIN="ID ID/NN-name ungraded": these once more, though nothing has changed.
 set -f

@@ -33,7 +33,10 @@ ifneq ($(WHOLE),)
 	@echo
 	@echo 'Teaching (checker/README.md)'
 	@echo '  make grade SUBMISSIONS=folder'
-	@echo '                           a class: a folder or an archive per student'
+	@echo '                           a class, as a learning platform packs it, or a folder'
+	@echo '                           or an archive per student'
+	@echo '  make class-list SUBMISSIONS=folder'
+	@echo '                           only says which file of whom went where'
 	@echo '  make handout             the archive for students (ONLY="01 02": these labs)'
 	@echo '  make gradescope$(FIRST)        the autograder of a lab for Gradescope'
 	@echo '  make slides              the lectures, HTML and PDF, in build/slides'

@@ -45,6 +45,11 @@ have_libarchive() {
     int main(void) { return !archive_read_new(); }' | links -larchive
 }
 
+have_libyaml() {
+  echo '#include <yaml.h>
+    int main(void) { return !yaml_get_version_string(); }' | links -lyaml
+}
+
 have_bwrap() { bwrap --version; }
 have_gnuplot() { gnuplot --version; }
 have_browser() { "$(sh common/make/browser.sh)" --version; }
@@ -70,6 +75,7 @@ END
     # A student's copy has nothing that grades a class.
     [ ! -d checker/intake ] || cat <<'END'
 have_libarchive libarchive-dev libarchive, reads what a class hands in
+have_libyaml libyaml-dev libyaml, reads the names in what Gradescope exports
 have_bwrap bubblewrap bubblewrap, the walls around what a class hands in
 END
   fi

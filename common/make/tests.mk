@@ -15,8 +15,9 @@ $(foreach test,$(UNIT_TESTS),\
 $(UNIT_PROGRAMS): %: %.o $(HOST_LIBRARIES)
 	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(LIBRARIES)
 $(filter $(BUILD)/tests/checker_%,$(UNIT_PROGRAMS)): $(filter-out %/main.o,$(CHECKER_OBJECTS)) $(LIBDRAW)
-$(BUILD)/tests/checker_tests_intake_test: LIBRARIES += -larchive
-$(BUILD)/tests/checker_tests_intake_test: | $(INTAKE)
+INTAKE_TESTS := $(addprefix $(BUILD)/tests/checker_tests_,intake_test arrivals_test)
+$(INTAKE_TESTS): LIBRARIES += -larchive
+$(INTAKE_TESTS): | $(INTAKE)
 $(filter $(BUILD)/tests/common_profile_%,$(UNIT_PROGRAMS)): $(LIBPROFILE)
 $(filter $(BUILD)/tests/common_draw_%,$(UNIT_PROGRAMS)): $(LIBDRAW) $(LIBPROFILE) | $(DRAW)
 $(filter $(BUILD)/tests/common_view_%,$(UNIT_PROGRAMS)): $(LIBVIEW) $(LIBDRAW) $(LIBPROFILE)

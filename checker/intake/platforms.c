@@ -1,0 +1,172 @@
+/* Whose a submission is, and of when, as learning platforms write it into the names of what they let
+ * an instructor download:
+ *
+ *   Canvas        zhangwei_LATE_4711_90210_naive-1.cu        who_[LATE_]person_upload_file
+ *   Moodle        Ana Ruiz_88_assignsubmission_file_/        who_number_assignsubmission_kind_[file]
+ *   Brightspace   31-77 - Ana Ruiz - Mar 1, 2026 1145 PM/    person-folder - who - when[ - file]
+ *   Blackboard    Lab 1_aruiz_attempt_2026-03-01-23-45-10_naive.cu
+ *                                                            what_login_attempt_when[_file]
+ *   Gradescope    submission_90210/                          who stands in its metadata (gradescope.c)
+ *
+ * A folder of GitHub Classroom, as any other name, is the student's name.
+ */
+#include "intake.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static size_t digits(const char *text) { return strspn(text, "0123456789"); }
+
+static void copy(char out[NAME_MOST], const char *from, size_t length) {
+  snprintf(out, NAME_MOST, "%.*s", (int)length, from);
+}
+
+/* ---- when ------------------------------------------------------------------------------------------- */
+
+/* Of the machine's time zone, as the person who downloaded it has it; 20260301234510 for comparing. */
+static void set_time(Entry *entry, int year, int month, int day, int hour, int minute, int second) {
+  struct tm when = {.tm_year = year - 1900,
+                    .tm_mon = month - 1,
+                    .tm_mday = day,
+                    .tm_hour = hour,
+                    .tm_min = minute,
+                    .tm_sec = second,
+                    .tm_isdst = -1};
+  entry->submitted = mktime(&when);
+  entry->attempt =
+      ((((year * 100LL + month) * 100 + day) * 100 + hour) * 100 + minute) * 100 + second;
+}
+
+static int month_named(const char *name) {
+  static const char *const months[] = {"jan", "feb", "mar", "apr", "may", "jun",
+                                       "jul", "aug", "sep", "oct", "nov", "dec"};
+  for (int i = 0; i < 12; i++)
+    if (strncasecmp(name, months[i], 3) == 0)
+      return i + 1;
+  return 0;
+}
+
+/* "Mar 1, 2026 1145 PM", "1 March, 2026 2345"; false: no such date. A month in another language is
+ * a date whose time nobody knows. */
+static bool read_date(Entry *entry, const char *text) {
+  char month[32], half = 0;
+  int day = 0, year = 0, clock = 0, used = 0;
+  if (sscanf(text, "%31[^0-9 .,] %d , %d %d%n", month, &day, &year, &clock, &used) < 4 &&
+      sscanf(text, "%31[^0-9 .,]. %d , %d %d%n", month, &day, &year, &clock, &used) < 4 &&
+      sscanf(text, "%d %31[^0-9 .,] , %d %d%n", &day, month, &year, &clock, &used) < 4 &&
+      sscanf(text, "%d %31[^0-9 .,] %d %d%n", &day, month, &year, &clock, &used) < 4)
+    return false;
+  if (day < 1 || day > 31 || year < 1990 || year > 9999 || clock < 0 || clock > 2359)
+    return false;
+  sscanf(text + used, " %c", &half);
+  int hour = clock / 100;
+  if (tolower((unsigned char)half) == 'p' && hour < 12)
+    hour += 12;
+  if (tolower((unsigned char)half) == 'a' && hour == 12)
+    hour = 0;
+  if (month_named(month))
+    set_time(entry, year, month_named(month), day, hour, clock % 100, 0);
+  return true;
+}
+
+/* ---- the platforms ---------------------------------------------------------------------------------- */
+
+static bool take(Entry *entry, const char *platform, const char *key, size_t length) {
+  entry->platform = platform;
+  copy(entry->key, key, length);
+  snprintf(entry->group, sizeof entry->group, "%s/%s", platform,
+           entry->key); /* no name has a slash */
+  return true;
+}
+
+/* The first "_4711_90210_": no person's name has one, Canvas sees to that. */
+static bool is_canvas(Entry *entry) {
+  for (const char *at = entry->name; (at = strchr(at, '_')); at++) {
+    size_t person = digits(at + 1), upload = 0;
+    if (at == entry->name || !person || at[1 + person] != '_')
+      continue;
+    upload = digits(at + 2 + person);
+    if (!upload || upload > 18 || at[2 + person + upload] != '_' || !at[3 + person + upload])
+      continue;
+    size_t who = (size_t)(at - entry->name);
+    entry->late = who > 5 && strncasecmp(at - 5, "_late", 5) == 0;
+    copy(entry->who, entry->name, entry->late ? who - 5 : who);
+    entry->attempt = atoll(at + 2 + person);
+    copy(entry->inside, at + 3 + person + upload, strlen(at + 3 + person + upload));
+    return take(entry, "Canvas", at + 1, person);
+  }
+  return false;
+}
+
+static bool is_moodle(Entry *entry) {
+  const char *mark = strstr(entry->name, "_assignsubmission_"), *number = mark;
+  while (number && number > entry->name && isdigit((unsigned char)number[-1]))
+    number--;
+  if (!mark || number == mark || number - entry->name < 2 || number[-1] != '_')
+    return false;
+  const char *kind = mark + strlen("_assignsubmission_"), *file = strchr(kind, '_');
+  copy(entry->who, entry->name, (size_t)(number - 1 - entry->name));
+  copy(entry->inside, file ? file + 1 : "", file ? strlen(file + 1) : 0);
+  entry->remark = strncmp(kind, "file", 4) != 0;
+  return take(entry, "Moodle", number, (size_t)(mark - number));
+}
+
+/* " - " or "- " begins a part. */
+static const char *next_part(const char *text) {
+  const char *dash = strstr(text, "- ");
+  return dash ? dash + 2 : NULL;
+}
+
+static bool is_brightspace(Entry *entry) {
+  size_t person = digits(entry->name), folder;
+  const char *text = entry->name + person, *date = NULL;
+  if (!person || *text != '-' || !(folder = digits(text + 1)))
+    return false;
+  text += 1 + folder + strspn(text + 1 + folder, " ");
+  if (text[0] != '-' || text[1] != ' ')
+    return false;
+  const char *who = text += 2;
+  while ((text = next_part(text)))
+    if (read_date(entry, text)) {
+      date = text;
+      break;
+    }
+  if (!date)
+    return false;
+  size_t length = (size_t)(date - 2 - who);
+  while (length && who[length - 1] == ' ')
+    length--;
+  copy(entry->who, who, length);
+  const char *file = strstr(date, " - ");
+  copy(entry->inside, file ? file + 3 : "", file ? strlen(file + 3) : 0);
+  return take(entry, "Brightspace", entry->name, person);
+}
+
+/* A login may have a "_", as the name of the assignment may: all before the mark tells students apart,
+ * and what follows the last "_" is who it is. */
+static bool is_blackboard(Entry *entry) {
+  static const char mark[] = "_attempt_";
+  const char *at = strstr(entry->name, mark), *who = at;
+  int time[6], used = 0;
+  if (!at || sscanf(at + sizeof mark - 1, "%4d-%2d-%2d-%2d-%2d-%2d%n", &time[0], &time[1], &time[2],
+                    &time[3], &time[4], &time[5], &used) < 6)
+    return false;
+  while (who > entry->name && who[-1] != '_')
+    who--;
+  if (who == entry->name || who == at)
+    return false;
+  const char *rest = at + sizeof mark - 1 + used;
+  set_time(entry, time[0], time[1], time[2], time[3], time[4], time[5]);
+  entry->remark = strcmp(rest, ".txt") == 0;
+  copy(entry->who, who, (size_t)(at - who));
+  copy(entry->inside, *rest == '_' ? rest + 1 : "", strlen(*rest == '_' ? rest + 1 : ""));
+  return take(entry, "Blackboard", entry->name, (size_t)(at - entry->name));
+}
+
+void platform_read(Entry *entry) {
+  entry->platform = NULL;
+  entry->inside[0] = '\0';
+  (void)(is_moodle(entry) || is_blackboard(entry) || is_brightspace(entry) || is_canvas(entry));
+}
