@@ -66,6 +66,15 @@ $(foreach file,$(KERNEL_FILES),$(eval $(call cuda_object,emulated-clang,$(call k
 $(KERNEL_OBJECTS): %.o: %.compiled ; @cat $< >&2; [ -e $@ ] && touch $@
 $(eval $(call cuda_program,emulated-clang,$(KERNELS),common/emulator/tests/bench/main.cu,float,$(KERNEL_OBJECTS)))
 
+# ---- the kernels whose times on an H200 are recorded -----------------------------------------------------
+TIMED := $(BUILD)/emulated-clang/timing_kernels
+TIMED_FILES := $(filter-out %/main.cu,$(wildcard common/emulator/tests/timing/*.cu))
+timed_object = $(patsubst common/emulator/tests/timing/%.cu,$(TIMED)-%,$1)
+TIMED_OBJECTS := $(addsuffix .o,$(call timed_object,$(TIMED_FILES)))
+$(foreach file,$(TIMED_FILES),$(eval $(call cuda_object,emulated-clang,$(call timed_object,$(file)),$(file),float)))
+$(TIMED_OBJECTS): %.o: %.compiled ; @cat $< >&2; [ -e $@ ] && touch $@
+$(eval $(call cuda_program,emulated-clang,$(TIMED),common/emulator/tests/timing/main.cu,float,$(KERNEL_OBJECTS) $(TIMED_OBJECTS)))
+
 # ---- all of them -----------------------------------------------------------------------------------
 .PHONY: test mutants silence sanitize sanitized bench fuzz
 export LADDERS RECONVERGENCE BUILD # where tests find the programs they run

@@ -1,0 +1,67 @@
+/* Kernels whose times on an H200 are recorded, each launched once: those of this folder and of the bench.
+ * The model of time was fitted on some and never saw the others (h200.csv says which); on a GPU, under Nsight Compute,
+ * this program records them again (record.sh), and with the emulator predicted.c compares.
+ *
+ *   timing_kernels [--list] [--tiny] [NAME]
+ *
+ * On a GPU a kernel without a name goes before each row: its grid is the row's number + 1.
+ */
+#include "../bench/bench.h"
+#include <cstring>
+
+struct Listed {
+  const char *theme;
+  Row row;
+};
+static std::vector<Listed> &table() {
+  static std::vector<Listed> all;
+  return all;
+}
+Rows::Rows(const char *theme, std::initializer_list<Row> rows) {
+  for (const Row &row : rows)
+    table().push_back({theme, row});
+}
+Shapes::Shapes(int, int, std::initializer_list<Shape>) {}
+void Run::begin() {}
+void Run::end(bool) {}
+
+__global__ void row_begins() {}
+
+static bool run_row(const Listed &listed, int number, bool tiny, bool marked) {
+  Run run(0);
+  int n = tiny ? listed.row.tiny : listed.row.n;
+  if (marked)
+    row_begins<<<number + 1, 1>>>();
+  listed.row.run(run, n);
+  bool right = run.checked && !run.wrong;
+  printf("%d\t%s\t%d\t%s\n", number, listed.row.name, n, right ? "right" : "WRONG");
+  if (!right)
+    printf("  [%zu] is %.9g, expected %.9g\n", run.first_wrong.at, run.first_wrong.is,
+           run.first_wrong.expected);
+  fflush(stdout);
+  return right;
+}
+
+int main(int count, char **arguments) {
+  bool list = false, tiny = false, right = true, marked = false;
+  const char *only = NULL;
+  for (int i = 1; i < count; i++)
+    if (!strcmp(arguments[i], "--list"))
+      list = true;
+    else if (!strcmp(arguments[i], "--tiny"))
+      tiny = true;
+    else if (!strcmp(arguments[i], "--marked"))
+      marked = true;
+    else
+      only = arguments[i];
+  for (size_t i = 0; i < table().size(); i++) {
+    const Listed &listed = table()[i];
+    if (only && strcmp(only, listed.row.name))
+      continue;
+    if (list)
+      printf("%zu\t%s\t%s\n", i, listed.row.name, listed.theme);
+    else
+      right = run_row(listed, (int)i, tiny, marked) && right;
+  }
+  return !right;
+}
