@@ -35,7 +35,8 @@
  *    "accesses":[{"file":..,"line":..,"column":..,"op":"ld.global.f32","space":"global",
  *                 "parameter":0,"bytes":4 (of each lane),
  *                 "requests":n,"lanes":n,"sectors":n,"wavefronts":n,"ideal":n,"sample":{..}},..],
- *    "lines":[{"file":..,"line":..,"executed":n,"lanes":n},..]}       at exit, one per kernel
+ *    "lines":[{"file":..,"line":..,"executed":n,"lanes":n},..],
+ *    "predicted":{..}}                                                 at exit, one per kernel
  *   {"event":"copies","to_device":[{"bytes":n,"hash":"0123456789abcdef"},..],"to_host":[..],
  *    "shared":n (bytes of the largest managed or pinned buffer)}        at exit
  *   {"event":"end","reports":n,"live_allocations":n}                   at a regular exit
@@ -52,6 +53,27 @@
  * "offsets": bytes from the beginning of the buffer or of the block's shared memory, one for each
  * of the 32 lanes; null: not active, or elsewhere. "elsewhere": active lanes in another buffer than
  * the first, or in none; absent: 0. "rows", "columns": where the buffer was given a shape.
+ *
+ * "predicted": how long the kernel would take on the card, by a model (timing/timing.h): the mean of its launches,
+ * caches cold before each, as Nsight Compute measures.
+ *   {"card":"h200","us":12.3,
+ *    "limit":"shared" (the busiest resource, or "latency" where none is busy half the time),
+ *    "busy":{"issue":0.41,..} (every resource of timing/timing.def, 0 .. 1 of the time),
+ *    "waits":{"selected":0.1,"long_scoreboard":0.6,..} (where the time of resident warps goes, by Nsight Compute's
+ *    names; shares of 1, those below 0.0005 left out),
+ *    "occupancy":{"blocks":2,"warps":64,"of":64,"limit":"threads" (or registers, shared, blocks),
+ *                 "achieved":61.5 (warps resident in the mean)},
+ *    "registers":32 (of a thread, estimated),"spilled":0 (that did not fit),
+ *    "waves":1.94 (blocks of an SM, in units of those resident at a time),
+ *    "bytes":{"l2":n,"dram":n} (moved between SMs and L2, between L2 and DRAM),
+ *    "lines":[{"file":..,"line":..,"share":0.3 (of the warps' time),"waits":{..} (as above; over all lines they add
+ *    up to "waits")},..],
+ *    "timeline":{"clocks":n (of a column),"warps":["..##llb",..]} (one SM, a row for each warp place, from the
+ *    launch on: '#' issues, '.' nobody there, else a letter for each wait: n not_selected, w wait,
+ *    l long_scoreboard, s short_scoreboard, m math_pipe_throttle, q mio_throttle, g lg_throttle, b barrier,
+ *    > branch_resolve; absent where there is none),
+ *    "unknown":"atomics on one address meet" (what the model does not know of this kernel: believe
+ *    the rest less; absent: nothing)}
  */
 #ifndef EMULATOR_H
 #define EMULATOR_H
@@ -80,6 +102,16 @@ typedef struct EmulatorAccess {
   uint64_t load_requests, load_sectors, store_requests, store_sectors;
 } EmulatorAccess;
 int emulator_parameter_access(const char *kernel, int parameter, EmulatorAccess *out);
+
+/* What the model of time says (timing/timing.h) of all launches since the start or the last reset: their time
+ * together, in microseconds, on the card that the device is. Returns 0 when there were none, else 1. */
+typedef struct EmulatorPrediction {
+  double us;
+  uint64_t launches;
+  const char *card, *limit; /* "limit" of the log's; of several kernels, that of the longest */
+  const char *unknown;      /* what the model does not know of it, or NULL */
+} EmulatorPrediction;
+int emulator_predicted(const char *kernel, EmulatorPrediction *out);
 
 /* The hash that the log has of bytes that were copied. Copies that continue one another, on the host
  * or on the device, are one entry of it; at most 64 each way, the longest. */

@@ -88,13 +88,13 @@ STALE := $(COMPILED)/tools common/make/compile.mk common/make/clang.sed common/m
 objects = $(patsubst %.c,$(BUILD)/objects/$1/%.o,$(wildcard $2))
 
 EMULATOR := $(BUILD)/emulator/libemulator.a
-EMULATOR_OBJECTS := $(call objects,emulator,$(foreach part,ptx state observe machine runtime,common/emulator/$(part)/*.c))
+EMULATOR_OBJECTS := $(call objects,emulator,$(foreach part,ptx state timing observe machine runtime,common/emulator/$(part)/*.c))
 $(EMULATOR_OBJECTS): HEADERS := $(EMULATED_HEADERS)
 $(call objects,emulator,common/emulator/observe/host_lines.c): HEADERS += $(if $(BACKTRACE),-DLOCKSTEP_BACKTRACE)
 # The machine is where the time goes; its loops over 32 lanes want the whole vector unit, which compilers are
 # shy of by themselves.
 WIDEST := $(if $(filter x86_64,$(shell uname -m)),-mprefer-vector-width=512)
-$(call objects,emulator,$(foreach part,state observe machine runtime,common/emulator/$(part)/*.c)): \
+$(call objects,emulator,$(foreach part,state timing observe machine runtime,common/emulator/$(part)/*.c)): \
   C_FLAGS := $(C_FLAGS) -O3 -march=native $(WIDEST) -fno-math-errno -fno-trapping-math
 $(EMULATOR_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
 $(EMULATOR): $(EMULATOR_OBJECTS) ; $(ARCHIVE)

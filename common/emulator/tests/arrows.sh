@@ -1,5 +1,5 @@
 #!/bin/sh
-# Within the emulator arrows point one way: ptx <- state <- observe <- hooks.h <- machine <- runtime.
+# Within the emulator arrows point one way: ptx <- state <- timing <- observe <- hooks.h <- machine <- runtime.
 #
 #   arrows.sh OBJECTS      the folder with the objects of common/emulator; run in the workbook's folder
 #
@@ -12,7 +12,8 @@ may_include() { # LAYER
   case $1 in
   ptx) ;;
   state) echo ptx devices.def ;;
-  observe) echo ptx state emulator.h ;;
+  timing) echo ptx state ;;
+  observe) echo ptx state timing emulator.h ;;
   hooks.h) echo ptx state observe ;;
   machine) echo ptx state hooks.h ;;
   runtime) echo ptx state hooks.h machine include emulator.h ;;
@@ -23,12 +24,13 @@ may_call() { # LAYER; inline functions of hooks.h call on behalf of who includes
   case $1 in
   ptx) ;;
   state) echo ptx ;;
-  observe) echo ptx state ;;
+  timing) echo ptx state ;;
+  observe) echo ptx state timing ;;
   machine) echo ptx state observe ;;
   runtime) echo ptx state observe machine ;;
   esac
 }
-layers='ptx state observe machine runtime'
+layers='ptx state timing observe machine runtime'
 
 allowed() { # LIST: a line "LAYER NAME" for each name of its row
   for layer in $layers hooks.h emulator.h; do
@@ -56,7 +58,7 @@ wrong_includes() { # EMULATOR
         top = at
         sub("/.*", "", top)
         if (!((layer, top) in may) && !((layer, at) in may)) print FILENAME " includes " at
-      }' "$work/rules" "$work/files" *.h ptx/*.[ch] state/*.[ch] observe/*.[ch] machine/*.[ch] runtime/*.[ch]
+      }' "$work/rules" "$work/files" *.h ptx/*.[ch] state/*.[ch] timing/*.[ch] observe/*.[ch] machine/*.[ch] runtime/*.[ch]
   )
 }
 
@@ -66,7 +68,7 @@ wrong_calls() { # OBJECTS SOURCES
     sources=$(cd "$2" && pwd) || exit
     cd "$1" || exit
     allowed may_call
-    for object in ptx/*.o state/*.o observe/*.o machine/*.o runtime/*.o; do
+    for object in ptx/*.o state/*.o timing/*.o observe/*.o machine/*.o runtime/*.o; do
       [ ! -e "$sources/${object%.o}.c" ] || nm -A -P "$object"
     done
   ) | awk '
@@ -120,6 +122,7 @@ include_is runtime/runtime.c ../observe/observe.h 'runtime/runtime.c includes ob
 include_is observe/observe.h ../machine/machine.h 'observe/observe.h includes machine/machine.h'
 include_is observe/observe.c ../hooks.h 'observe/observe.c includes hooks.h'
 include_is state/state.c ../observe/observe.h 'state/state.c includes observe/observe.h'
+include_is timing/timing.c ../observe/observe.h 'timing/timing.c includes observe/observe.h'
 include_is ptx/ptx.c ../state/state.h 'ptx/ptx.c includes state/state.h'
 include_is hooks.h machine/machine.h 'hooks.h includes machine/machine.h'
 include_is state/state.c cuda_runtime_api.h 'state/state.c includes include/cuda_runtime_api.h'

@@ -2,9 +2,10 @@
  * The model of time was fitted on some and never saw the others (h200.csv says which); on a GPU, under Nsight Compute,
  * this program records them again (record.sh), and with the emulator predicted.c compares.
  *
- *   timing_kernels [--list] [--tiny] [NAME]
+ *   timing_kernels [--list | --tiny | --marked] [NAME | FROM-TO]
  *
- * On a GPU a kernel without a name goes before each row: its grid is the row's number + 1.
+ * --marked: the kernel row_begins goes before each row, its grid is the row's number + 1; so a list of launches
+ * tells whose they are.
  */
 #include "../bench/bench.h"
 #include <cstring>
@@ -45,6 +46,7 @@ static bool run_row(const Listed &listed, int number, bool tiny, bool marked) {
 int main(int count, char **arguments) {
   bool list = false, tiny = false, right = true, marked = false;
   const char *only = NULL;
+  size_t from = 0, to = SIZE_MAX;
   for (int i = 1; i < count; i++)
     if (!strcmp(arguments[i], "--list"))
       list = true;
@@ -52,9 +54,9 @@ int main(int count, char **arguments) {
       tiny = true;
     else if (!strcmp(arguments[i], "--marked"))
       marked = true;
-    else
+    else if (sscanf(arguments[i], "%zu-%zu", &from, &to) != 2)
       only = arguments[i];
-  for (size_t i = 0; i < table().size(); i++) {
+  for (size_t i = from; i < table().size() && i <= to; i++) {
     const Listed &listed = table()[i];
     if (only && strcmp(only, listed.row.name))
       continue;

@@ -106,7 +106,8 @@ __global__ void pick(const int *where, const float *from, float *to) {
   to[i] = from[where[i]];
 }
 template <int SIZE, int NEAR> static void picks(Run &run, int n) {
-  Buffer<int> where(n, [](int i) { return NEAR ? (i + bits(i) % NEAR) % SIZE : bits(i) % SIZE; });
+  Buffer<int> where(
+      n, [](int i) { return NEAR ? (i + bits(i) % (NEAR ? NEAR : 1)) % SIZE : bits(i) % SIZE; });
   Buffer<float> from(SIZE, unit), to(n);
   run.time([&] { pick<<<n / 256, 256>>>(where, from, to); });
   run.expect_all(to, [&](int i) { return from.host[where.host[i]]; });
