@@ -728,6 +728,7 @@ static void decode_statements(Decoder *decoder) {
   flow_finish(decoder);
   trace_parameters(decoder);
   trace_data(decoder);
+  merge_accesses(decoder);
   assign_registers(decoder);
 }
 

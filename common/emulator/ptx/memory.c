@@ -170,6 +170,7 @@ static PtxInsn *emit_access(Decoder *decoder, PtxForm form, const Access *access
   insn->list = list;
   insn->count = (uint8_t)access->count;
   insn->sub = bytes;
+  insn->merged.bytes = (uint8_t)(access->count * ptx_type_bytes(access->type));
   insn->flags |= (uint8_t)((access->synchronises ? PTX_VOLATILE : 0) |
                            (address.narrow ? PTX_NARROW_ADDRESS : 0));
   return insn;

@@ -207,6 +207,12 @@ enum {
   PTX_NARROW_ADDRESS = 128, /* LD, ST, ATOM, LD_PARAM: the address register a has 32 bits */
 };
 
+/* What a GPU does for a load or a store, once its assembler has merged neighbours: an access of `bytes`
+ * bytes, which begins `before` bytes before this one; 0 bytes: nothing, another one's does this, too. */
+typedef struct PtxMerged {
+  uint8_t bytes, before;
+} PtxMerged;
+
 struct Warp;
 struct PtxCall;
 typedef struct PtxInsn {
@@ -239,8 +245,11 @@ typedef struct PtxInsn {
   bool base_known; /* an earlier access of this block has filled it in, and a is unchanged since */
   uint32_t text;   /* offset in PtxModule.text of the instruction as written, for messages */
   int64_t imm;
-  const uint32_t *list;       /* register offsets */
-  const struct PtxCall *call; /* PTX_CALL */
+  const uint32_t *list; /* register offsets */
+  union {
+    const struct PtxCall *call; /* PTX_CALL */
+    PtxMerged merged;           /* LD, ST, ATOM */
+  };
 } PtxInsn;
 
 /* How a block ends. RET leaves the function (a kernel's RET and EXIT are the same). */

@@ -2,7 +2,8 @@
  * only.
  *
  *   text -> lexer.c -> parser.c, body.c (statements) -> decode.c, memory.c, warp.c (PtxInsn on
- * virtual registers) -> flow.c (blocks in order) -> provenance.c -> registers.c (slots) -> module.c
+ * virtual registers) -> flow.c (blocks in order) -> provenance.c, merging.c -> registers.c (slots) ->
+ * module.c
  *
  * Text that is not PTX ends in fail(): it jumps back to ptx_load, which frees the arenas. An
  * instruction that we do not know ends in refuse(): it jumps back to decode_function, which keeps
@@ -352,6 +353,65 @@ void trace_parameters(Decoder *);
 void trace_data(Decoder *);
 /* Facts of an entry that depend on all it may call. */
 void summarise_entries(Loader *);
+
+/* ---- dominators.c ------------------------------------------------------------------------ */
+/* The block that lanes may go to from b; NONE: no more. */
+uint32_t successors(const PtxBlock *, uint32_t which);
+typedef struct Dominators {
+  uint32_t *above;         /* the nearest block that all ways to this one lead through */
+  uint32_t *first_in, *in; /* predecessors of b: in[first_in[b]] .. in[first_in[b + 1]] */
+  uint32_t *seen, stamp;
+  uint64_t steps;
+} Dominators;
+void find_dominators(Dominators *, const PtxFunction *, PtxArena *scratch);
+/* What lanes may run between the block above b and b; b is one of them if they may come again. Returns
+ * how many, NONE: too many to look. */
+uint32_t blocks_between(Dominators *, uint32_t b, uint32_t *list);
+
+/* ---- sums.c ------------------------------------------------------------------------------ */
+enum { SUM_TERMS = 4 };
+typedef struct Term {
+  uint32_t value, zeros; /* low bits of it that are always zero */
+  int64_t factor;
+} Term;
+/* What a register holds: a sum of things unknown, and a constant. Terms are in order of value. */
+typedef struct Sum {
+  Term term[SUM_TERMS];
+  uint32_t nterms;
+  int64_t constant;
+} Sum;
+typedef struct Value {
+  const Sum *sum; /* NULL: unknown, a term of its own */
+  uint8_t zeros;
+} Value;
+typedef struct Undo {
+  uint32_t reg, value;
+} Undo;
+/* Registers at a point of the program. Whoever walks it tells of each instruction. */
+typedef struct Sums {
+  Decoder *decoder;
+  uint32_t nregisters;
+  uint8_t *zeros, *writes; /* of each register; writes: 2 for more */
+  const PtxConstant **constant;
+  uint8_t *symbol_zeros;
+  uint32_t *symbol, dynamic, special[PTX_SPECIALS]; /* values of theirs */
+  uint32_t *now;                                    /* value of each register */
+  VECTOR(Value) values;
+  VECTOR(Undo) undo;
+} Sums;
+void sums_begin(Sums *, Decoder *);
+Sum sum_in(Sums *, uint32_t reg);
+/* Low zeros of what is not the constant. */
+uint8_t sum_zeros(const Sum *);
+void sums_step(Sums *, const PtxInsn *);
+/* What that block writes may have changed, or not. */
+void sums_forget(Sums *, const PtxFunction *, uint32_t block);
+/* Back to where undo.count was `mark`. */
+void sums_return(Sums *, uint32_t mark);
+
+/* ---- merging.c --------------------------------------------------------------------------- */
+/* Fills PtxInsn.merged; operands are still virtual registers. */
+void merge_accesses(Decoder *);
 
 /* ---- registers.c ------------------------------------------------------------------------- */
 /* Gives every virtual register its slot and rewrites the operands. */

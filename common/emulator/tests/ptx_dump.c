@@ -36,7 +36,8 @@ static void print_instruction(const PtxModule *module, const PtxInsn *insn) {
   if (insn->imm)
     printf(" imm=%lld", (long long)insn->imm);
   if (insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM)
-    printf(" %s parameter=%d", space_names[insn->space], insn->parameter);
+    printf(" %s parameter=%d merged=%u-%u", space_names[insn->space], insn->parameter,
+           insn->merged.bytes, insn->merged.before);
   if (insn->form == PTX_CALL)
     printf(" %s %d", insn->call->name, insn->call->function);
   printf(" sub=%u flags=%u .%s", insn->sub, insn->flags, ptx_type_name((PtxType)insn->type));

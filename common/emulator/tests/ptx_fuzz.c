@@ -26,13 +26,13 @@ static void check_instruction(const PtxModule *module, const PtxFunction *functi
   const uint32_t slots[] = {insn->d, insn->a, insn->b, insn->c, insn->e, insn->mask, insn->guard};
   assert(insn->form < PTX_FORMS && insn->type < PTX_TYPES && insn->space < PTX_SPACES);
   assert((insn->form == PTX_ALU) == (insn->op < PTX_OP_COUNT));
-  assert((insn->form == PTX_CALL) == (insn->call != NULL));
+  assert(insn->form != PTX_CALL || insn->call);
   assert(insn->parameter < (int)function->nparams && insn->line < module->nlines);
   for (size_t i = 0; i < sizeof slots / sizeof slots[0]; i++)
     check_slot(function, slots[i]);
   for (uint32_t i = 0; i < insn->count; i++)
     check_slot(function, insn->list[i]);
-  for (uint32_t i = 0; insn->call && i < insn->call->nargs; i++)
+  for (uint32_t i = 0; insn->form == PTX_CALL && i < insn->call->nargs; i++)
     assert(insn->call->args[i].offset + insn->call->args[i].bytes <= function->argument_bytes);
   ptx_instruction_text(module, insn, text, sizeof text);
 }

@@ -1,0 +1,384 @@
+/* Addresses as sums: base + 16 row + 4 column + 12, with what is known of each term's alignment.
+ *
+ * Two accesses are neighbours if their sums differ in nothing but the constant. A GPU's assembler
+ * finds that out of the same instructions: additions, subtractions, and products, shifts and the like
+ * with a constant. What else computes an address, a term stands for.
+ *
+ * How many low bits of a register are zero is found by letting all of them be, and taking away what
+ * some write of it does not give; so a pointer that starts at a multiple of 16 and moves by 16 is one
+ * in a loop, too.
+ */
+#include "ptx.h"
+
+enum { MAX_SWEEPS = 64, ALL_ZEROS = 63 };
+
+typedef enum Kind {
+  OTHER,
+  COPY,
+  SUM,
+  DIFFERENCE,
+  NEGATIVE,
+  PRODUCT,
+  PRODUCT_SUM,
+  LEFT,
+  MASK,  /* and */
+  UNION, /* or, xor */
+  CHOICE /* one of a and b */
+} Kind;
+
+static Kind kind_of(const PtxInsn *insn) {
+  if (insn->form != PTX_ALU)
+    return OTHER;
+#define EACH_WIDTH(name)                                                                           \
+  case PTX_OP_##name##_U32:                                                                        \
+  case PTX_OP_##name##_S32:                                                                        \
+  case PTX_OP_##name##_U64:                                                                        \
+  case PTX_OP_##name##_S64
+#define EACH_BITS(name)                                                                            \
+  case PTX_OP_##name##_B32:                                                                        \
+  case PTX_OP_##name##_B64
+  switch ((PtxOp)insn->op) {
+    EACH_BITS(MOV)
+        : EACH_WIDTH(CVT_U32)
+        : EACH_WIDTH(CVT_S32) : EACH_WIDTH(CVT_U64) : EACH_WIDTH(CVT_S64) : return COPY;
+    EACH_WIDTH(ADD) : return SUM;
+    EACH_WIDTH(SUB) : return DIFFERENCE;
+  case PTX_OP_NEG_S32:
+  case PTX_OP_NEG_S64:
+    return NEGATIVE;
+    EACH_WIDTH(MUL_LO) : case PTX_OP_MUL_WIDE_U32 : case PTX_OP_MUL_WIDE_S32 : return PRODUCT;
+    EACH_WIDTH(MAD_LO) : case PTX_OP_MAD_WIDE_U32 : case PTX_OP_MAD_WIDE_S32 : return PRODUCT_SUM;
+    EACH_BITS(SHL) : return LEFT;
+    EACH_BITS(AND) : return MASK;
+    EACH_BITS(OR) : EACH_BITS(XOR) : return UNION;
+    EACH_BITS(SELP) : EACH_WIDTH(MIN) : EACH_WIDTH(MAX) : return CHOICE;
+  default:
+    return OTHER;
+  }
+#undef EACH_WIDTH
+#undef EACH_BITS
+}
+
+/* ---- low bits that are zero ---------------------------------------------------------------- */
+
+static uint8_t zeros_of_number(int64_t value) {
+  return value ? (uint8_t)__builtin_ctzll((uint64_t)value) : ALL_ZEROS;
+}
+
+static uint8_t least(uint8_t a, uint8_t b) { return a < b ? a : b; }
+static uint8_t most(uint8_t a, uint8_t b) { return a > b ? a : b; }
+static uint8_t together(uint8_t a, uint8_t b) { return least(ALL_ZEROS, (uint8_t)(a + b)); }
+
+static const PtxConstant *constant_in(const Sums *s, uint32_t reg) {
+  return reg != PTX_NO_REG ? s->constant[reg] : NULL;
+}
+
+static bool number_in(const Sums *s, uint32_t reg, int64_t *value) {
+  const PtxConstant *c = constant_in(s, reg);
+  if (!c || c->kind != PTX_VALUE)
+    return false;
+  *value = c->bytes == 8 ? (int64_t)c->value : (int32_t)c->value;
+  return true;
+}
+
+static uint8_t zeros_in(const Sums *s, uint32_t reg) {
+  return reg == PTX_NO_REG ? 0 : s->zeros[reg];
+}
+
+static uint8_t zeros_of(const Sums *s, const PtxInsn *insn) {
+  const uint8_t a = zeros_in(s, insn->a), b = zeros_in(s, insn->b);
+  int64_t shift;
+  switch (kind_of(insn)) {
+  case COPY:
+  case NEGATIVE:
+    return a;
+  case SUM:
+  case DIFFERENCE:
+  case UNION:
+  case CHOICE:
+    return least(a, b);
+  case PRODUCT:
+    return together(a, b);
+  case PRODUCT_SUM:
+    return least(together(a, b), zeros_in(s, insn->c));
+  case LEFT:
+    return number_in(s, insn->b, &shift) && shift >= 0 && shift < ALL_ZEROS
+               ? together(a, (uint8_t)shift)
+               : a;
+  case MASK:
+    return most(a, b);
+  case OTHER:
+    break;
+  }
+  return 0;
+}
+
+static bool lower(Sums *s, uint32_t reg, uint8_t zeros) {
+  if (reg == PTX_NO_REG || s->zeros[reg] <= zeros)
+    return false;
+  s->zeros[reg] = zeros;
+  return true;
+}
+
+static bool sweep(Sums *s, const PtxFunction *f) {
+  bool changed = false;
+  for (uint32_t i = 0; i < f->ncode; i++) {
+    const PtxInsn *insn = &f->code[i];
+    changed |= lower(s, insn->d, zeros_of(s, insn));
+    changed |= lower(s, insn->e, 0);
+    for (uint32_t k = 0; k < insn->count && writes_list((PtxForm)insn->form); k++)
+      changed |= lower(s, insn->list[k], 0);
+  }
+  return changed;
+}
+
+/* Shared variables of a kernel lie in the order of their declaration. */
+static void place_symbols(Sums *s) {
+  Decoder *decoder = s->decoder;
+  const uint32_t nshared = decoder->loader->shared.count;
+  uint32_t top = 0;
+  s->symbol_zeros = ARENA_ARRAY(decoder->loader->scratch, uint8_t, nshared + 1);
+  for (uint32_t i = 0; i < decoder->constants.count; i++)
+    if (decoder->constants.items[i].kind == PTX_SHARED_SYMBOL)
+      s->symbol_zeros[decoder->constants.items[i].symbol] = ALL_ZEROS;
+  for (uint32_t i = 0; i < nshared; i++) {
+    const PtxVariable *v = &decoder->loader->shared.items[i];
+    if (!s->symbol_zeros[i] || v->bytes > UINT32_MAX / 4)
+      continue;
+    top = (top + v->align - 1) & ~(v->align - 1);
+    s->symbol_zeros[i] = zeros_of_number(decoder->function->is_entry ? top : v->align);
+    top += (uint32_t)v->bytes;
+  }
+}
+
+static void find_zeros(Sums *s) {
+  const Decoder *decoder = s->decoder;
+  bool changed = true;
+  memset(s->zeros, ALL_ZEROS, s->nregisters);
+  for (uint32_t i = 0; i < decoder->constants.count; i++) {
+    const PtxConstant *c = &decoder->constants.items[i];
+    uint8_t zeros = zeros_of_number((int64_t)c->value);
+    s->constant[c->slot] = c;
+    s->zeros[c->slot] = c->kind == PTX_VALUE            ? zeros
+                        : c->kind == PTX_SHARED_SYMBOL  ? least(s->symbol_zeros[c->symbol], zeros)
+                        : c->kind == PTX_DYNAMIC_SHARED ? least(4, zeros)
+                                                        : 0;
+  }
+  for (int i = 0; changed && i < MAX_SWEEPS; i++)
+    changed = sweep(s, decoder->function);
+  if (changed)
+    memset(s->zeros, 0, s->nregisters);
+}
+
+static void count_writes(Sums *s, uint32_t reg) {
+  if (reg != PTX_NO_REG && s->writes[reg] < 2)
+    s->writes[reg]++;
+}
+
+void sums_begin(Sums *s, Decoder *decoder) {
+  PtxArena *scratch = decoder->loader->scratch;
+  const PtxFunction *f = decoder->function;
+  const uint32_t n = decoder->source->registers.count;
+  *s = (Sums){.decoder = decoder, .nregisters = n};
+  s->zeros = ARENA_ARRAY(scratch, uint8_t, n + 1);
+  s->writes = ARENA_ARRAY(scratch, uint8_t, n + 1);
+  s->constant = ARENA_ARRAY(scratch, const PtxConstant *, n + 1);
+  s->now = ARENA_ARRAY(scratch, uint32_t, n + 1);
+  s->symbol = ARENA_ARRAY(scratch, uint32_t, decoder->loader->shared.count + 1);
+  VECTOR_PUSH(scratch, s->values); /* number 0: none */
+  place_symbols(s);
+  find_zeros(s);
+  for (uint32_t i = 0; i < f->ncode; i++) {
+    count_writes(s, f->code[i].d);
+    count_writes(s, f->code[i].e);
+    for (uint32_t k = 0; k < f->code[i].count && writes_list((PtxForm)f->code[i].form); k++)
+      count_writes(s, f->code[i].list[k]);
+  }
+}
+
+/* ---- values and sums ----------------------------------------------------------------------- */
+
+static uint32_t new_value(Sums *s, uint8_t zeros) {
+  VECTOR_PUSH(s->decoder->loader->scratch, s->values)->zeros = zeros;
+  return s->values.count - 1;
+}
+
+static Sum one_term(const Sums *s, uint32_t value) {
+  return (Sum){.nterms = 1, .term = {{value, s->values.items[value].zeros, 1}}};
+}
+
+static Sum constant_sum(Sums *s, const PtxConstant *c) {
+  Sum sum = {.constant = c->bytes == 8 ? (int64_t)c->value : (int32_t)c->value};
+  uint32_t *known = &s->dynamic;
+  if (c->kind == PTX_VALUE)
+    return sum;
+  if (c->kind == PTX_SHARED_SYMBOL)
+    known = &s->symbol[c->symbol];
+  else if (c->kind != PTX_DYNAMIC_SHARED)
+    return one_term(s, new_value(s, 0));
+  if (!*known)
+    *known = new_value(s, c->kind == PTX_DYNAMIC_SHARED ? 4 : s->symbol_zeros[c->symbol]);
+  int64_t constant = sum.constant;
+  sum = one_term(s, *known);
+  sum.constant = constant;
+  return sum;
+}
+
+Sum sum_in(Sums *s, uint32_t reg) {
+  if (reg == PTX_NO_REG)
+    return (Sum){0};
+  if (s->constant[reg])
+    return constant_sum(s, s->constant[reg]);
+  if (!s->now[reg])
+    s->now[reg] = new_value(s, s->zeros[reg]);
+  const Value *value = &s->values.items[s->now[reg]];
+  return value->sum ? *value->sum : one_term(s, s->now[reg]);
+}
+
+static int64_t wrapped(int64_t value, unsigned bytes) {
+  return bytes == 8 ? value : (int32_t)value;
+}
+
+/* to += factor times `add`; false: too many terms */
+static bool add_times(Sum *to, const Sum *add, int64_t factor, unsigned bytes) {
+  Sum a = *to, out = {.constant = wrapped((int64_t)((uint64_t)a.constant +
+                                                    (uint64_t)add->constant * (uint64_t)factor),
+                                          bytes)};
+  for (uint32_t i = 0, k = 0; i < a.nterms || k < add->nterms;) {
+    const bool left = i < a.nterms && (k == add->nterms || a.term[i].value <= add->term[k].value);
+    const bool right = k < add->nterms && (i == a.nterms || add->term[k].value <= a.term[i].value);
+    Term term = left ? a.term[i] : add->term[k];
+    uint64_t times = left ? (uint64_t)a.term[i].factor : 0;
+    times += right ? (uint64_t)add->term[k].factor * (uint64_t)factor : 0;
+    term.factor = wrapped((int64_t)times, bytes);
+    i += left;
+    k += right;
+    if (term.factor && out.nterms == SUM_TERMS)
+      return false;
+    if (term.factor)
+      out.term[out.nterms++] = term;
+  }
+  *to = out;
+  return true;
+}
+
+uint8_t sum_zeros(const Sum *sum) {
+  uint8_t zeros = ALL_ZEROS;
+  for (uint32_t i = 0; i < sum->nterms; i++)
+    zeros =
+        least(zeros, together((uint8_t)sum->term[i].zeros, zeros_of_number(sum->term[i].factor)));
+  return zeros;
+}
+
+static bool product(Sums *s, uint32_t a, uint32_t b, unsigned bytes, Sum *out) {
+  Sum left = sum_in(s, a), right = sum_in(s, b);
+  if (left.nterms && right.nterms)
+    return false;
+  return left.nterms ? add_times(out, &left, right.constant, bytes)
+                     : add_times(out, &right, left.constant, bytes);
+}
+
+/* Bits that fall on zeros are added. */
+static bool union_sum(Sums *s, const PtxInsn *insn, Sum *out) {
+  Sum a = sum_in(s, insn->a), b = sum_in(s, insn->b);
+  const Sum *sum = a.nterms ? &a : &b, *bits = a.nterms ? &b : &a;
+  const uint8_t zeros = least(sum_zeros(sum), zeros_of_number(sum->constant));
+  if (bits->nterms || bits->constant < 0 || zeros >= ALL_ZEROS || bits->constant >> zeros)
+    return false;
+  *out = *sum;
+  out->constant += bits->constant;
+  return true;
+}
+
+static unsigned width(const Sums *s, uint32_t reg) {
+  return s->decoder->source->registers.items[reg].bytes;
+}
+
+static bool operation_sum(Sums *s, const PtxInsn *insn, Sum *out) {
+  const unsigned bytes = width(s, insn->d);
+  int64_t number;
+  Sum c;
+  *out = (Sum){0};
+  if (insn->a == PTX_NO_REG || width(s, insn->a) != bytes)
+    return false;
+  switch (kind_of(insn)) {
+  case COPY:
+    *out = sum_in(s, insn->a);
+    return true;
+  case NEGATIVE:
+    c = sum_in(s, insn->a);
+    return add_times(out, &c, -1, bytes);
+  case SUM:
+  case DIFFERENCE:
+    *out = sum_in(s, insn->a);
+    c = sum_in(s, insn->b);
+    return add_times(out, &c, kind_of(insn) == SUM ? 1 : -1, bytes);
+  case PRODUCT:
+    return product(s, insn->a, insn->b, bytes, out);
+  case PRODUCT_SUM:
+    c = sum_in(s, insn->c);
+    return product(s, insn->a, insn->b, bytes, out) && add_times(out, &c, 1, bytes);
+  case LEFT:
+    c = sum_in(s, insn->a);
+    return number_in(s, insn->b, &number) && number >= 0 && number < 8 * bytes &&
+           add_times(out, &c, (int64_t)(UINT64_C(1) << number), bytes);
+  case UNION:
+    return union_sum(s, insn, out);
+  default:
+    return false;
+  }
+}
+
+static void write(Sums *s, uint32_t reg, const Sum *sum, uint8_t zeros) {
+  PtxArena *scratch = s->decoder->loader->scratch;
+  if (reg == PTX_NO_REG)
+    return;
+  if (s->writes[reg] > 1)
+    *VECTOR_PUSH(scratch, s->undo) = (Undo){reg, s->now[reg]};
+  s->now[reg] = new_value(s, zeros);
+  if (sum)
+    s->values.items[s->now[reg]].sum = arena_copy(scratch, sum, 1, sizeof *sum);
+}
+
+void sums_step(Sums *s, const PtxInsn *insn) {
+  Sum sum;
+  if (insn->form == PTX_SREG && insn->sub <= PTX_NWARPID && insn->guard == PTX_NO_REG) {
+    if (!s->special[insn->sub])
+      s->special[insn->sub] = new_value(s, 0);
+    sum = one_term(s, s->special[insn->sub]);
+    write(s, insn->d, &sum, 0);
+    return;
+  }
+  bool known = insn->form == PTX_ALU && insn->d != PTX_NO_REG && insn->guard == PTX_NO_REG &&
+               kind_of(insn) != OTHER && operation_sum(s, insn, &sum);
+  if (insn->d != PTX_NO_REG)
+    write(s, insn->d, known ? &sum : NULL, s->zeros[insn->d]);
+  write(s, insn->e, NULL, 0);
+  for (uint32_t k = 0; k < insn->count && writes_list((PtxForm)insn->form); k++)
+    write(s, insn->list[k], NULL, 0);
+}
+
+/* ---- between blocks ------------------------------------------------------------------------ */
+
+static void forget(Sums *s, uint32_t reg) {
+  if (reg != PTX_NO_REG && s->writes[reg] > 1)
+    write(s, reg, NULL, s->zeros[reg]);
+}
+
+void sums_forget(Sums *s, const PtxFunction *f, uint32_t block) {
+  for (uint32_t i = f->blocks[block].first; i < f->blocks[block].first + f->blocks[block].count;
+       i++) {
+    const PtxInsn *insn = &f->code[i];
+    forget(s, insn->d);
+    forget(s, insn->e);
+    for (uint32_t k = 0; k < insn->count && writes_list((PtxForm)insn->form); k++)
+      forget(s, insn->list[k]);
+  }
+}
+
+void sums_return(Sums *s, uint32_t mark) {
+  while (s->undo.count > mark) {
+    Undo undo = s->undo.items[--s->undo.count];
+    s->now[undo.reg] = undo.value;
+  }
+}
