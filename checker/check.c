@@ -60,6 +60,8 @@ ChildEnd check_run(const Settings *settings, const char **arguments, const Leavi
                           .log = walls ? passed.log : leavings->log,
                           .key = leavings->key,
                           .card = settings->card,
+                          .fail = settings->fail,
+                          .pretend = settings->pretend,
                           .schedule = settings->schedule,
                           .seconds = leavings->seconds,
                           .box = walls ? &passed.box : NULL};
@@ -141,13 +143,17 @@ bool check_gate(Check *check, const char *what, double now, double ideal, double
 
 void check_again(Check *check, const char *format, ...) {
   const Settings *settings = check->settings;
-  char arguments[120], number[3], labs[LABS_WORD], *again = check->verdict.again;
+  char arguments[120], before[40] = "", number[3], labs[LABS_WORD], *again = check->verdict.again;
   va_list list;
   va_start(list, format);
   vsnprintf(arguments, sizeof arguments, format, list);
   va_end(list);
   lab_number(settings->lab, number);
   labs_word(settings, labs);
-  snprintf(again, sizeof check->verdict.again, "make run%s%s%s ARGS=\"%s\"", number, labs,
+  if (settings->fail)
+    snprintf(before, sizeof before, "LOCKSTEP_FAIL=%u ", settings->fail);
+  else if (settings->pretend)
+    snprintf(before, sizeof before, "LOCKSTEP_PRETEND=1 ");
+  snprintf(again, sizeof check->verdict.again, "%smake run%s%s%s ARGS=\"%s\"", before, number, labs,
            check_element_bytes(check) == sizeof(double) ? " PRECISION=double" : "", arguments);
 }

@@ -33,6 +33,8 @@ typedef struct Settings {
                               warps and blocks */
   double seconds; /* for one run of the program */
   bool plain, remember, on_gpu;
+  unsigned fail;       /* for some runs of a check: the call that fails; 0: none */
+  bool pretend;        /* the same: nothing is touched */
   const char *sandbox; /* "bwrap" or "none", when strangers' work is graded; else NULL */
   const char *work;    /* the folder that holds all of one submission: work/labs, work/out */
   /* Of the program, and of that in double: */
@@ -86,6 +88,8 @@ typedef struct ChildRequest {
   const char *log;              /* LOCKSTEP_LOG, or NULL */
   const uint64_t *key;          /* LOCKSTEP_KEY, two words; or NULL */
   const char *card;             /* LOCKSTEP_CARD; NULL: the usual one */
+  unsigned fail;                /* LOCKSTEP_FAIL */
+  bool pretend;                 /* LOCKSTEP_PRETEND */
   unsigned schedule;            /* LOCKSTEP_SEED */
   double seconds;
   const Sandbox *box; /* NULL: without walls */
@@ -112,6 +116,8 @@ typedef struct Log {
   json_t *reports;     /* array of report events in order */
   json_t *kernels;     /* name -> kernel event */
   json_t *copies;      /* the event; NULL: there was none */
+  json_t *failed;      /* which call failed, as was asked for; NULL: none */
+  json_t *launches;    /* that were pretended */
 } Log;
 
 typedef struct LogAccess {
@@ -318,8 +324,26 @@ typedef struct JudgedRun {
 bool judged_right(Check *, const JudgedRun *, Trial *kept);
 /* All of them, up to the first that is wrong. */
 bool judged_all_right(Check *, const JudgedRun *, size_t count);
+/* Starts the variant on the inputs that judged_right has; extra: one more argument, or NULL. */
+Trial judged_start(Check *, const JudgedRun *, const char *extra);
+/* " --m 33 --k 5 --n 40" */
+void judged_sizes(const JudgedRun *, char *out, size_t size);
+/* Notes in the verdict which command shows this run again. */
+void check_again_run(Check *, const JudgedRun *, const char *more);
 /* Zeros; to free. */
 double *numbers(size_t count);
+
+/* ---- host.c: the host's side where calls fail and sizes are large ------------------------------- */
+typedef struct HostSide {
+  const char *function; /* the student's */
+  const char *calls; /* which of the calls are the student's, by how their names begin; NULL: all */
+  const char *cause; /* usual cause of a size that goes wrong */
+} HostSide;
+/* Each call that may fail does so, in a run of its own: is the error told, and everything freed? live:
+ * buffers that remain when nothing fails. */
+bool host_tells_failures(Check *, const HostSide *, const JudgedRun *, int live);
+/* Does it come through at these sizes, which are pretended, and do all bytes travel? */
+bool host_counts_bytes(Check *, const HostSide *, const JudgedRun *);
 
 /* ---- traffic.c: do counters say what a variant costs? ---------------------------------------- */
 /* Did this kernel do the work? */
@@ -340,6 +364,8 @@ bool product_right(Check *, const ProductRun *, Trial *kept);
 /* Do this kernel's counters say what the product costs, and those of A, B and C apart? */
 bool product_counted(Check *, const Log *, const char *kernel);
 bool product_all_right(Check *, const ProductRun *, size_t count);
+bool product_host_tells(Check *, const HostSide *, const ProductRun *, int live);
+bool product_host_counts(Check *, const HostSide *, const ProductRun *);
 
 /* ---- bodies.c: N bodies ---------------------------------------------------------------------- */
 extern const Subject bodies_subject;        /* sizes: bodies, steps */

@@ -94,6 +94,8 @@ static void set_environment(const ChildRequest *request) {
     setenv("LOCKSTEP_LOG", request->log, 1);
   set_key(request->key);
   set_number("LOCKSTEP_SEED", request->schedule);
+  set_number("LOCKSTEP_FAIL", request->fail);
+  set_number("LOCKSTEP_PRETEND", request->pretend);
   set_number("LOCKSTEP_WORKERS", 1);    /* the same reports in the same order every time */
   set_number("LOCKSTEP_LIMIT", 200000); /* no loop of a check is longer */
 }

@@ -33,6 +33,12 @@ static void take_copies(Log *log, json_t *event) {
     log->copies = json_incref(event);
 }
 
+static void take_failed(Log *log, json_t *event) {
+  log->doubtful |= log->failed != NULL;
+  if (!log->failed)
+    log->failed = json_incref(event);
+}
+
 static void take(Log *log, json_t *event) {
   if (log->ended)
     log->doubtful = true; /* the end is the end */
@@ -46,6 +52,10 @@ static void take(Log *log, json_t *event) {
     take_kernel(log, event);
   else if (is(event, "event", "copies"))
     take_copies(log, event);
+  else if (is(event, "event", "failed"))
+    take_failed(log, event);
+  else if (is(event, "event", "launch"))
+    json_array_append(log->launches, event);
   else if (is(event, "event", "end")) {
     log->ended = true;
     log->live = (int)json_integer_value(json_object_get(event, "live_allocations"));
@@ -69,7 +79,7 @@ static bool sealed(const char *line, size_t length, const uint64_t *key, uint64_
 
 Log log_read(const char *path, const uint64_t *key) {
   uint64_t seal = 0;
-  Log log = {.reports = json_array(), .kernels = json_object()};
+  Log log = {.reports = json_array(), .kernels = json_object(), .launches = json_array()};
   char *line = NULL;
   size_t size = 0;
   ssize_t length;
@@ -97,6 +107,8 @@ void log_free(Log *log) {
   json_decref(log->reports);
   json_decref(log->kernels);
   json_decref(log->copies);
+  json_decref(log->failed);
+  json_decref(log->launches);
 }
 
 /* The place of a kind in the device's own list, which begins with what explains the rest. */

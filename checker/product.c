@@ -113,3 +113,13 @@ bool product_counted(Check *check, const Log *log, const char *kernel) {
   return traffic_alone(check, log, kernel) &&
          traffic_traced(check, log, kernel, MATMUL_C, "A, B and C");
 }
+
+bool product_host_tells(Check *check, const HostSide *side, const ProductRun *what, int live) {
+  JudgedRun run = judged(what);
+  return host_tells_failures(check, side, &run, live);
+}
+
+bool product_host_counts(Check *check, const HostSide *side, const ProductRun *what) {
+  JudgedRun run = judged(what);
+  return host_counts_bytes(check, side, &run);
+}

@@ -4,9 +4,6 @@
  */
 #include "checker.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 enum { PARAMETER_A, PARAMETER_B, PARAMETER_C };
 enum { TASK_INDEX = 1, TASK_GUARD, TASK_HOST, TASK_PREDICT, TASK_ORIENTATION };
 
@@ -64,41 +61,6 @@ static bool few_blocks(Check *check, const ProductRun *what, const Trial *trial)
   return false;
 }
 
-/* With memory on the device for `room` matrices and a half, the next cudaMalloc fails:
- * matmul_on_device has to say so, and still to free those before it. */
-static bool check_error(Check *check, size_t room, int live) {
-  const char *arguments[] = {"--variant", "host", "--size", "64", NULL};
-  char memory[24];
-  if (check->settings->on_gpu)
-    return true;
-  snprintf(memory, sizeof memory, "%zu", 64 * 64 * check_element_bytes(check) * (2 * room + 1) / 2);
-  setenv("LOCKSTEP_MEMORY", memory, 1);
-  Trial trial = check_start(check, arguments);
-  unsetenv("LOCKSTEP_MEMORY");
-  Verdict *verdict = &check->verdict;
-  /* Of the reports only those about cudaFree: calls after the failed one fail, too, and may. */
-  if (!verdict_report(verdict, &trial.log, "bad-free") ||
-      !verdict_report(verdict, &trial.log, "double-free") ||
-      !verdict_ending(verdict, &trial, false)) {
-    verdict_line(verdict, "", "the device had too little memory for three matrices");
-  } else if (trial.end.code == 0) {
-    verdict_set(verdict, "error-ignored",
-                "cudaMalloc failed, and matmul_on_device returned success");
-    verdict_line(verdict, "", "the device had too little memory for three matrices");
-    verdict_cause(verdict, "every CUDA call returns an error: keep the first one and return it");
-  } else if (trial.log.live > live) {
-    int left = trial.log.live - live;
-    verdict_set(verdict, "leak", "after an error, %d buffer%s never freed", left,
-                left == 1 ? " was" : "s were");
-    verdict_line(verdict, "", "the device had too little memory for three matrices");
-    verdict_cause(
-        verdict,
-        "after a failed call, the three cudaFree and nothing else: TRY, and no early return");
-  }
-  trial_free(&trial);
-  return verdict->headline[0] == '\0';
-}
-
 static void check_host(Check *check) {
   static const ProductRun runs[] = {
       {.variant = "host", .m = 64, .k = 64, .n = 64, .own_launch = true},
@@ -107,12 +69,24 @@ static void check_host(Check *check) {
       {.variant = "host", .m = 13, .k = 31, .n = 96, .own_launch = true},
       {.variant = "host", .m = 3, .k = 130, .n = 1100, .own_launch = true},
   };
-  Trial trial;
+  /* A matrix of more bytes than 32 bits count: B, A, C. */
+  static const ProductRun large[] = {
+      {.variant = "host", .m = 3, .k = 30000, .n = 40000, .own_launch = true},
+      {.variant = "host", .m = 40000, .k = 30000, .n = 3, .own_launch = true},
+      {.variant = "host", .m = 30000, .k = 3, .n = 40000, .own_launch = true},
+  };
+  static const HostSide side = {.function = "matmul_on_device",
+                                .cause = "a number of bytes does not fit into an int, nor does the "
+                                         "product of ints that is one: size_t, "
+                                         "and sizeof first"};
+  Trial trial = {.log = {.live = 0}};
   if (!product_all_right(check, runs, sizeof runs / sizeof runs[0]))
     return;
   if (product_right(check, &runs[0], &trial) && launched(check, &runs[0], &trial) &&
-      few_blocks(check, &runs[0], &trial) && check_error(check, 1, trial.log.live))
-    check_error(check, 2, trial.log.live);
+      few_blocks(check, &runs[0], &trial) &&
+      product_host_tells(check, &side, &runs[0], trial.log.live))
+    for (size_t i = 0; i < sizeof large / sizeof large[0] && !check->verdict.headline[0]; i++)
+      product_host_counts(check, &side, &large[i]);
   trial_free(&trial);
 }
 

@@ -10,6 +10,8 @@
  *   LOCKSTEP_BANKS=4|8   width of a bank of shared memory in bytes, whatever the card has
  *   LOCKSTEP_MEMORY=n    bytes of device memory; default: the card's, of which programs get as many
  *                        as half of the computer's
+ *   LOCKSTEP_FAIL=n      the n-th of the calls that may fail on a real device fails (runtime/failures.c)
+ *   LOCKSTEP_PRETEND=1   calls are checked and logged, but no memory is touched and no kernel runs
  *   LOCKSTEP_CHECKS=0    no observers (bounds stay); for measuring what they cost
  *   LOCKSTEP_LIMIT=n     branches one warp may execute in one launch before the kernel counts as
  *                        endless; default 100 million
@@ -39,6 +41,9 @@
  *    "predicted":{..}}                                                 at exit, one per kernel
  *   {"event":"copies","to_device":[{"bytes":n,"hash":"0123456789abcdef"},..],"to_host":[..],
  *    "shared":n (bytes of the largest managed or pinned buffer)}        at exit
+ *   {"event":"failed","call":"cudaMemcpy","number":n (of its kind)}    the call of LOCKSTEP_FAIL
+ *   {"event":"launch","kernel":..,"grid":[x,y,z],"block":[x,y,z],"dynamic_shared":n}
+ *                                                    with LOCKSTEP_PRETEND, where no kernel runs
  *   {"event":"end","reports":n,"live_allocations":n}                   at a regular exit
  * Report kinds and severities: observe/reports.def. The kernels' numbers are those of the whole run,
  * whatever emulator_reset_counters was asked to forget. "executed": warp instructions of the line;

@@ -436,7 +436,9 @@ typedef struct Options {
   RunOptions run;
   int bank_bytes; /* 0: not given */
   bool list, print, check, fit, no_cpu;
-  Range sweep;                     /* step 0: no sweep */
+  bool pretend;  /* for the checker: no operand takes memory */
+  int rehearsed; /* for the checker: so many runs with other sizes and inputs come before */
+  Range sweep;   /* step 0: no sweep */
   const char *output, *csv, *plot; /* NULL: none */
   const char *times;               /* where the checker wants to have them; NULL: nowhere */
 } Options;
@@ -452,6 +454,10 @@ _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* ---- sweep.c ----------------------------------------------------------------------------------- */
 /* Runs the chosen variants at all sizes of Options.sweep; returns the program's exit status. */
 int sweep(const Options *);
+
+/* ---- pretend.c --------------------------------------------------------------------------------- */
+/* Runs the chosen variant on operands that take no memory; returns the program's exit status. */
+int pretend(const Options *);
 
 /* ---- fit.c ------------------------------------------------------------------------------------- */
 /* Prints how much memory the operands take and what size would still fit the device. */

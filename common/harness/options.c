@@ -29,6 +29,8 @@ enum {
   KEY_NO_TIME,
   KEY_STATISTIC,
   KEY_TIMES,
+  KEY_PRETEND,
+  KEY_REHEARSE,
   KEY_HELP,
   KEY_EACH_SIZE /* the first of them */
 };
@@ -63,6 +65,9 @@ static const struct argp_option common_options[] = {
     {"statistic", KEY_STATISTIC, "NAME", 0,
      "what a GPU's times become: median or mean (default: median, in lab 05 the mean of 50)", 0},
     {"times", KEY_TIMES, "FILE", OPTION_HIDDEN, "write the times of the one chosen variant", 0},
+    {"pretend", KEY_PRETEND, 0, OPTION_HIDDEN, "on operands that take no memory (LOCKSTEP_PRETEND)",
+     0},
+    {"rehearse", KEY_REHEARSE, "R", OPTION_HIDDEN, "so many runs with other inputs first", 0},
     {"help", KEY_HELP, 0, 0, "print this", 0},
 };
 enum { COMMON = sizeof common_options / sizeof *common_options };
@@ -241,6 +246,12 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case KEY_TIMES:
     o->times = text;
     break;
+  case KEY_PRETEND:
+    o->pretend = true;
+    break;
+  case KEY_REHEARSE:
+    o->rehearsed = parse_int("rehearse", text, 100);
+    break;
   case KEY_HELP:
     argp_help(state->root_argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG,
               state->name);
@@ -265,7 +276,8 @@ static void check_options(const Options *o) {
   memcpy(largest, o->size, sizeof largest);
   if (o->sweep.step)
     options_scale(o, o->sweep.last, largest);
-  const char *misfit = o->fit ? NULL : problem_misfit(o->problem, largest, o->element_bytes);
+  const char *misfit =
+      o->fit || o->pretend ? NULL : problem_misfit(o->problem, largest, o->element_bytes);
   if (misfit)
     die("%s", misfit);
   if (o->plot && !o->sweep.step)
@@ -274,6 +286,8 @@ static void check_options(const Options *o) {
     die("--sweep: --print and --output show one size only");
   if (o->times && (!o->variant || o->sweep.step || o->run.no_time))
     die("--times: say which variant to time, with --variant");
+  if (o->pretend && !o->variant)
+    die("--pretend: say what, with --variant");
   if (o->output && !o->variant)
     die("--output: say which variant's result to write, with --variant");
   for (int i = 0; o->print && i <= problem_inputs(o->problem); i++)

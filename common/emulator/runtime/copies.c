@@ -166,6 +166,13 @@ static void note_copy(Side to, size_t to_pitch, Side from, size_t from_pitch, si
   copies_add(to_host, tile ? copies_alone(all) : all);
 }
 
+/* The log has how many bytes it would have been. */
+static cudaError_t pretend(const Side *to, const Side *from, size_t bytes) {
+  if (is_host(to) != is_host(from))
+    copies_add(is_host(to), (Stretch){.bytes = bytes});
+  return cudaSuccess;
+}
+
 /* Rows of `width` bytes; one row is a plain copy. All is checked before the first byte moves. */
 cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *from_pointer,
                               size_t from_pitch, size_t width, size_t rows,
@@ -187,6 +194,8 @@ cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *fro
     return too_long("destination", &to, to_bytes);
   if (!fits(&from, from_bytes))
     return too_long("source", &from, from_bytes);
+  if (machine_settings()->pretend)
+    return pretend(&to, &from, width * rows);
   if (from.memory && host_may_touch(&to))
     look_for_unwritten(&from, from_pitch, width, rows);
   const Side first_to = to, first_from = from;
@@ -348,6 +357,8 @@ static cudaError_t set_rows(void *pointer, size_t pitch, int value, size_t width
   size_t bytes = (rows - 1) * pitch + width;
   if (!fits(&to, bytes))
     return too_long("destination", &to, bytes);
+  if (machine_settings()->pretend)
+    return cudaSuccess;
   runtime_shared_memory_open();
   for (size_t row = 0; row < rows; row++) {
     memset(to.bytes + row * pitch, value, width);

@@ -189,6 +189,16 @@ static cudaError_t check_cooperative(const RuntimeKernel *kernel, dim3 grid, dim
   return refused(kernel, cudaErrorCooperativeLaunchTooLarge, text);
 }
 
+/* It may run, so it is logged as if it had. */
+static cudaError_t pretend(const RuntimeKernel *kernel, dim3 grid, dim3 block, size_t shared) {
+  if (log_wanted())
+    log_event(json_pack("{s:s, s:s, s:[I,I,I], s:[I,I,I], s:I}", "event", "launch", "kernel",
+                        kernel->name, "grid", (json_int_t)grid.x, (json_int_t)grid.y,
+                        (json_int_t)grid.z, "block", (json_int_t)block.x, (json_int_t)block.y,
+                        (json_int_t)block.z, "dynamic_shared", (json_int_t)shared));
+  return cudaSuccess;
+}
+
 static cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments,
                           size_t shared, cudaStream_t stream, bool cooperative) {
   const RuntimeKernel *kernel = runtime_kernel(handle);
@@ -206,6 +216,8 @@ static cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **argu
   if (error)
     return error;
 
+  if (machine_settings()->pretend)
+    return pretend(kernel, grid, block, shared);
   uint8_t *bytes = pack_arguments(kernel->function, arguments);
   if (!bytes)
     return cudaErrorMemoryAllocation;

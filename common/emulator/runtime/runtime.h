@@ -34,21 +34,28 @@ void runtime_clear_errors(void);
 const char *runtime_unseen_call(cudaError_t *error, CallSite *);
 bool runtime_any_failure(void);
 
-/* A context that is broken does no more work. */
+/* ---- failures.c --------------------------------------------------------------------------------
+ */
+/* Does this call do no work? Then runtime_refusal says what it returns. */
+bool runtime_refuses(const char *call);
+cudaError_t runtime_refusal(void);
+
+/* A context that is broken does no more work, and a call that LOCKSTEP_FAIL names does none either. */
 #define RUNTIME_CALL(work)                                                                         \
-  return (runtime_enter(), runtime_leave(__func__, runtime_sticky() ? runtime_sticky() : (work)))
+  return (runtime_enter(),                                                                         \
+          runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal() : (work)))
 /* For questions that need no context. */
 #define RUNTIME_ALWAYS(work) return (runtime_enter(), runtime_leave(__func__, (work)))
 /* For calls that wait for kernels. */
 #define RUNTIME_SYNC(work)                                                                         \
   return (runtime_enter(), runtime_settle(),                                                       \
-          runtime_leave(__func__, runtime_sticky() ? runtime_sticky() : (work)))
+          runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal() : (work)))
 /* For work that is queued behind kernels: after a failed one it is never done. */
 #define RUNTIME_QUEUED(work) return RUNTIME_QUEUED_RESULT(work)
 #define RUNTIME_QUEUED_RESULT(work)                                                                \
-  (runtime_enter(), runtime_leave(__func__, runtime_sticky()    ? runtime_sticky()                 \
-                                            : runtime_pending() ? cudaSuccess                      \
-                                                                : (work)))
+  (runtime_enter(), runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal()          \
+                                            : runtime_pending()       ? cudaSuccess                \
+                                                                      : (work)))
 /* The same function under the name that nvcc --default-stream per-thread calls. */
 #define RUNTIME_ALIAS(name, suffix)                                                                \
   extern __typeof__(name) name##suffix __attribute__((alias(#name)))

@@ -66,6 +66,8 @@ static void start(void) {
   space.room_bytes = space.total_bytes < half ? space.total_bytes : half;
   if (machine_settings()->memory_bytes)
     space.total_bytes = space.room_bytes = machine_settings()->memory_bytes;
+  if (machine_settings()->pretend)
+    space.room_bytes = space.total_bytes; /* of which nothing is touched */
 }
 
 static uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
@@ -155,9 +157,11 @@ Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name) {
     free(a);
     return NULL;
   }
-  memset(a->view, 0xff, bytes);
+  bool pretended = machine_settings()->pretend && kind == MEMORY_DEVICE;
+  if (!pretended)
+    memset(a->view, 0xff, bytes);
   /* The host may write pinned and managed memory unseen, so it counts as defined. */
-  a->all_defined = kind != MEMORY_DEVICE && kind != MEMORY_ARRAY;
+  a->all_defined = pretended || (kind != MEMORY_DEVICE && kind != MEMORY_ARRAY);
   if (!a->all_defined) {
     a->defined = map(bytes / 8 + 16, PROT_READ | PROT_WRITE);
     a->all_defined = !a->defined;

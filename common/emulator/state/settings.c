@@ -39,6 +39,8 @@ static void read_settings(void) {
   settings.seed = number("LOCKSTEP_SEED", 0, 0, UINT64_MAX);
   settings.memory_bytes = number("LOCKSTEP_MEMORY", 0, 0, UINT64_MAX);
   settings.branch_limit = number("LOCKSTEP_LIMIT", 100000000, 1, UINT64_MAX);
+  settings.fail = number("LOCKSTEP_FAIL", 0, 0, UINT64_MAX);
+  settings.pretend = number("LOCKSTEP_PRETEND", 0, 0, 1);
   settings.checks = number("LOCKSTEP_CHECKS", 1, 0, 1);
   settings.quiet = number("LOCKSTEP_QUIET", 0, 0, 1);
   const char *log = environment_value("LOCKSTEP_LOG"), *key = environment_value("LOCKSTEP_KEY");

@@ -1,0 +1,155 @@
+/* The host's side of a variant where things do not go well: calls that fail, one after the other, and sizes
+ * for which an int is too short. Neither needs a device that is broken or large: the emulated one fails
+ * as it is told (LOCKSTEP_FAIL), and pretends sizes that nobody has memory for (LOCKSTEP_PRETEND).
+ */
+#include "checker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/harness.h"
+
+enum { CALLS_MOST = 200 }; /* a function with more of them is not asked about the rest */
+
+typedef struct Try {
+  Settings settings;
+  Trial trial;
+} Try;
+
+/* fail 0: the sizes are pretended. */
+static void start(Check *check, const JudgedRun *run, unsigned fail, Try *try) {
+  const Settings *usual = check->settings;
+  try->settings = *usual;
+  try->settings.fail = fail;
+  try->settings.pretend = fail == 0;
+  check->settings = &try->settings;
+  try->trial = judged_start(check, run, fail ? NULL : "--pretend");
+  check_again_run(check, run, fail ? "" : " --pretend");
+  check->settings = usual;
+}
+
+/* ---- calls that fail ------------------------------------------------------------------------- */
+
+static const char *const ordinal[] = {"", "the first ", "the second ", "the third ", "the fourth "};
+
+/* "the second cudaMemcpy" */
+static void name_call(const Log *log, char *out, size_t size) {
+  int number = number_at(log->failed, "number");
+  bool named = number > 0 && (size_t)number < sizeof ordinal / sizeof *ordinal;
+  snprintf(out, size, "%s%s", named ? ordinal[number] : "a later ", text_at(log->failed, "call"));
+}
+
+static bool is_free(const Log *log) {
+  return strncmp(text_at(log->failed, "call"), "cudaFree", 8) == 0;
+}
+
+/* Of the reports only those about cudaFree: calls after the failed one fail, too, and may. A cudaFree that
+ * fails leaves its buffer, and nobody has to tell. */
+static bool survived(Check *check, const HostSide *side, const Trial *trial, int live) {
+  Verdict *verdict = &check->verdict;
+  char call[80], again[sizeof verdict->again];
+  snprintf(again, sizeof again, "%s", verdict->again);
+  name_call(&trial->log, call, sizeof call);
+  int left = trial->log.live - live - is_free(&trial->log);
+  if (!verdict_report(verdict, &trial->log, "bad-free") ||
+      !verdict_report(verdict, &trial->log, "double-free") ||
+      !verdict_ending(verdict, trial, false)) {
+    verdict_line(verdict, "", "this is a run in which %s fails", call);
+  } else if (trial->end.code == 0 && !is_free(&trial->log)) {
+    verdict_set(verdict, "error-ignored", "%s failed, and %s returned success", call,
+                side->function);
+    verdict_cause(verdict, "every CUDA call returns an error, and a launch tells its own by "
+                           "cudaGetLastError: keep the first one and return it");
+  } else if (left > 0) {
+    verdict_set(verdict, "leak", "%s failed, and then %d buffer%s never freed", call, left,
+                left == 1 ? " was" : "s were");
+    verdict_cause(verdict,
+                  "after a failed call, the cudaFree of all and nothing else: TRY, and no early "
+                  "return");
+  }
+  snprintf(verdict->again, sizeof verdict->again, "%s", again);
+  return verdict->headline[0] == '\0';
+}
+
+bool host_tells_failures(Check *check, const HostSide *side, const JudgedRun *run, int live) {
+  bool more = !check->settings->on_gpu, good = true;
+  for (unsigned fail = 1; more && good && fail <= CALLS_MOST; fail++) {
+    Try try;
+    start(check, run, fail, &try);
+    const char *call = text_at(try.trial.log.failed, "call");
+    more = try.trial.log.failed != NULL;
+    if (more && (!side->calls || strncmp(call, side->calls, strlen(side->calls)) == 0))
+      good = survived(check, side, &try.trial, live);
+    trial_free(&try.trial);
+  }
+  if (good)
+    check->verdict.again[0] = '\0';
+  return good;
+}
+
+/* ---- sizes ----------------------------------------------------------------------------------- */
+
+static double copied(const Log *log, const char *direction) {
+  double sum = 0;
+  size_t i;
+  json_t *each;
+  json_array_foreach(json_object_get(log->copies, direction), i, each) sum +=
+      json_number_value(json_object_get(each, "bytes"));
+  return sum;
+}
+
+/* Managed and pinned memory is touched for real, and nobody has that much. */
+static bool asks_too_much(const Trial *trial) {
+  return json_number_value(json_object_get(trial->log.copies, "shared")) > 0 ||
+         trial->end.how == CHILD_TOO_BIG || trial->end.how == CHILD_TIMED_OUT;
+}
+
+static bool all_copied(Check *check, const JudgedRun *run, const Log *log) {
+  const Problem *problem = run->subject->problem;
+  Instance instance = {.problem = problem, .element_bytes = check_element_bytes(check)};
+  int output = problem_inputs(problem);
+  double in = 0, out;
+  memcpy(instance.size, run->size, sizeof instance.size);
+  for (int i = 0; i < output; i++)
+    in += (double)operand_bytes(&instance, i);
+  out = (double)operand_bytes(&instance, output);
+  if (copied(log, "to_device") >= in && copied(log, "to_host") >= out)
+    return true;
+  verdict_set(&check->verdict, "size",
+              "%.0f of %.0f bytes were copied to the device, %.0f of %.0f back",
+              copied(log, "to_device"), in, copied(log, "to_host"), out);
+  return false;
+}
+
+bool host_counts_bytes(Check *check, const HostSide *side, const JudgedRun *run) {
+  Verdict *verdict = &check->verdict;
+  Try try;
+  if (check->settings->on_gpu)
+    return true;
+  start(check, run, 0, &try);
+  char again[sizeof verdict->again];
+  snprintf(again, sizeof again, "%s", verdict->again);
+  const Trial *trial = &try.trial;
+  if (asks_too_much(trial)) {
+    verdict->again[0] = '\0';
+  } else if (verdict_report(verdict, &trial->log, "error") &&
+             verdict_ending(verdict, trial, false)) {
+    if (trial->end.code != 0)
+      verdict_set(verdict, "size", "%s fails where it need not: the device has memory enough",
+                  side->function);
+    else if (!side->calls)
+      all_copied(check, run, &trial->log);
+  }
+  bool good = !verdict->headline[0];
+  if (!good) {
+    char sizes[80];
+    judged_sizes(run, sizes, sizeof sizes);
+    verdict_line(verdict, "", "pretended, with nothing touched:%s", sizes);
+    verdict_cause(verdict, "%s", side->cause);
+    snprintf(verdict->again, sizeof verdict->again, "%s", again);
+  } else {
+    verdict->again[0] = '\0';
+  }
+  trial_free(&try.trial);
+  return good;
+}

@@ -1,0 +1,59 @@
+/* Calls that do no work: all of them once a kernel has failed, and with LOCKSTEP_FAIL=n the n-th of those
+ * that may fail on a real device, however right the program is. It returns what a GPU would that has no
+ * room, or lost its driver, and the log says which call that was.
+ */
+#include "runtime.h"
+
+#include <string.h>
+
+static const struct {
+  const char *prefix;
+  cudaError_t error;
+} may_fail[] = {
+    {"cudaMalloc", cudaErrorMemoryAllocation},
+    {"cudaHostAlloc", cudaErrorMemoryAllocation},
+    {"cudaHostRegister", cudaErrorMemoryAllocation},
+    {"cudaMemcpy", cudaErrorUnknown},
+    {"cudaMemset", cudaErrorUnknown},
+    {"cudaLaunch", cudaErrorLaunchOutOfResources},
+    {"__cudaLaunch", cudaErrorLaunchOutOfResources},
+    {"cudaDeviceSynchronize", cudaErrorUnknown},
+    {"cudaStream", cudaErrorUnknown},
+    {"cudaEvent", cudaErrorUnknown},
+    {"cudaFree", cudaErrorUnknown},
+};
+enum { KINDS = sizeof may_fail / sizeof *may_fail };
+
+static cudaError_t refusal;
+
+static void note(const char *call, uint64_t number) {
+  if (log_wanted())
+    log_event(json_pack("{s:s, s:s, s:I}", "event", "failed", "call",
+                        strncmp(call, "__", 2) == 0 ? call + 2 : call, "number",
+                        (json_int_t)number));
+}
+
+/* What the call returns if it is the one that is to fail. */
+static cudaError_t injected(const char *call) {
+  static uint64_t all, each[KINDS];
+  size_t kind = 0;
+  if (!machine_settings()->fail)
+    return cudaSuccess;
+  while (kind < KINDS && strncmp(call, may_fail[kind].prefix, strlen(may_fail[kind].prefix)) != 0)
+    kind++;
+  if (kind == KINDS)
+    return cudaSuccess;
+  each[kind]++;
+  if (++all != machine_settings()->fail)
+    return cudaSuccess;
+  note(call, each[kind]);
+  return may_fail[kind].error;
+}
+
+bool runtime_refuses(const char *call) {
+  cudaError_t wanted = injected(call);
+  refusal = runtime_sticky() ? runtime_sticky() : wanted;
+  return refusal != cudaSuccess;
+}
+
+cudaError_t runtime_refusal(void) { return refusal; }

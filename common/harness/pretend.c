@@ -1,0 +1,34 @@
+/* Sizes that no computer has: with LOCKSTEP_PRETEND the emulated device checks what the host's side of a
+ * variant asks for and does nothing of it. The operands are addresses that nobody has to give memory for. */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "harness.h"
+
+static void *address_space(size_t bytes) {
+  void *at =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (at == MAP_FAILED)
+    die("not enough address space: raise `ulimit -v`");
+  return at;
+}
+
+int pretend(const Options *options) {
+  Instance instance = {.problem = options->problem, .element_bytes = options->element_bytes};
+  Run run = {.instance = &instance, .threads = 1};
+  cudaError_t error = cudaSuccess;
+  memcpy(instance.size, options->size, sizeof instance.size);
+  memcpy(run.size, options->size, sizeof run.size);
+  for (int i = 0; i <= problem_inputs(options->problem); i++) {
+    size_t bytes = operand_bytes(&instance, i);
+    instance.operand[i] = address_space(bytes);
+    run.operand[i] = instance.operand[i];
+    if (place_is_device(options->variant->place))
+      TRY(error, cudaMalloc(&run.operand[i], bytes));
+  }
+  TRY(error, options->variant->run(&run));
+  for (int i = 0; place_is_device(options->variant->place) && i <= problem_inputs(options->problem);
+       i++)
+    cudaFree(run.operand[i]);
+  return error == cudaSuccess ? 0 : 1;
+}
