@@ -433,16 +433,16 @@ bool judged_right(Check *check, const JudgedRun *run, Trial *kept) {
   return right_after(check, run, NULL, kept);
 }
 
-/* The smallest of the runs in which there is something to compute. */
-static const JudgedRun *smallest(const JudgedRun *runs, size_t count) {
+/* The smallest of the runs; with all sizes above `least`. */
+static const JudgedRun *smallest(const JudgedRun *runs, size_t count, int least) {
   const JudgedRun *best = runs;
-  double least = INFINITY;
+  double best_work = INFINITY;
   for (size_t i = 0; i < count; i++) {
     double work = 1;
     for (int k = 0; k < problem_sizes(runs[i].subject->problem); k++)
-      work *= runs[i].size[k] > 1 ? runs[i].size[k] : INFINITY;
-    if (work < least) {
-      least = work;
+      work *= runs[i].size[k] > least ? runs[i].size[k] : INFINITY;
+    if (work < best_work) {
+      best_work = work;
       best = &runs[i];
     }
   }
@@ -450,11 +450,17 @@ static const JudgedRun *smallest(const JudgedRun *runs, size_t count) {
 }
 
 /* Whoever is right alone has to be right in a process that computed something else before. */
-static bool right_once_more(Check *check, const JudgedRun *run) {
-  Verdict *verdict = &check->verdict;
-  if (check->settings->on_gpu || right_after(check, run, " --rehearse=2", NULL))
+static bool right_once_more(Check *check, const JudgedRun *runs, size_t count) {
+  const JudgedRun *small = smallest(runs, count, 0), *run = smallest(runs, count, 1);
+  char extra[80] = " --rehearse=";
+  size_t at = strlen(extra);
+  for (int i = 0; i < problem_sizes(small->subject->problem); i++)
+    at += (size_t)snprintf(extra + at, sizeof extra - at, "%s%d", i ? "," : "", small->size[i]);
+  if (check->settings->on_gpu || right_after(check, run, extra, NULL))
     return true;
-  verdict_line(verdict, "", "here one process computes three times, first on half the sizes");
+  Verdict *verdict = &check->verdict;
+  verdict_line(verdict, "",
+               "one process computes three times here, first on other sizes, then on these");
   verdict_cause(verdict,
                 "the first run of a process comes out right: something static keeps what belongs "
                 "to one call, a buffer, a size, or a flag that it was done");
@@ -482,7 +488,7 @@ bool judged_all_right(Check *check, const JudgedRun *runs, size_t count) {
   while (i < count && judged_right(check, &runs[i], NULL))
     i++;
   if (i == count)
-    return right_once_more(check, smallest(runs, count));
+    return right_once_more(check, runs, count);
   Verdict first = check->verdict;
   bool wrong = strcmp(first.kind, "wrong") == 0, right_before = i > 0;
   bool may_improve = wrong || strcmp(first.kind, "out-of-bounds") == 0;

@@ -436,9 +436,10 @@ typedef struct Options {
   RunOptions run;
   int bank_bytes; /* 0: not given */
   bool list, print, check, fit, no_cpu;
-  bool pretend;  /* for the checker: no operand takes memory */
-  int rehearsed; /* for the checker: so many runs with other sizes and inputs come before */
-  Range sweep;   /* step 0: no sweep */
+  bool pretend; /* for the checker: no operand takes memory */
+  int rehearsed
+      [MAX_SIZES]; /* for the checker: a run on such sizes comes before; [0] 0: none does */
+  Range sweep;     /* step 0: no sweep */
   const char *output, *csv, *plot; /* NULL: none */
   const char *times;               /* where the checker wants to have them; NULL: nowhere */
 } Options;

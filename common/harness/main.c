@@ -106,18 +106,17 @@ static Result run_one(const Options *options, const Variant *variant, const Inst
   return result;
 }
 
-/* A variant must not remember: the checker asks for runs before the one that counts, the first on half the
- * sizes, each on other inputs. */
-static void rehearse(const Options *options, const Instance *instance, void *data) {
-  for (int i = 0; options->variant && i < options->rehearsed; i++) {
-    int size[MAX_SIZES];
-    for (int k = 0; k < MAX_SIZES; k++)
-      size[k] = i == 0 ? CEIL_DIV(instance->size[k], 2) : instance->size[k];
-    Recipe recipe = {instance->recipe.fill, instance->recipe.seed + 1 + (uint64_t)i};
-    Instance other = instance_make(instance->problem, size, instance->element_bytes, recipe);
-    run_variant(options->variant, &other, &options->run, data);
-    instance_free(&other);
-  }
+/* A variant must not remember: the checker asks for a run on other sizes before the one that counts, and for one
+ * on the same, each with other inputs. */
+static void rehearse(const Options *options, const int *size, uint64_t seed) {
+  Recipe recipe = {options->recipe.fill, seed};
+  Instance instance = instance_make(options->problem, size, options->element_bytes, recipe);
+  void *data = malloc(operand_bytes(&instance, problem_inputs(options->problem)));
+  if (!data)
+    die("out of memory: choose smaller sizes");
+  run_variant(options->variant, &instance, &options->run, data);
+  free(data);
+  instance_free(&instance);
 }
 
 /* Runs the chosen variants into results; returns how many. */
@@ -126,7 +125,10 @@ static int run_all(const Options *options, const Instance *instance, Result *res
   void *data = malloc(operand_bytes(instance, problem_inputs(options->problem)));
   if (!data)
     die("out of memory: choose smaller sizes");
-  rehearse(options, instance, data);
+  if (options->variant && options->rehearsed[0]) {
+    rehearse(options, options->rehearsed, options->recipe.seed + 1);
+    rehearse(options, options->size, options->recipe.seed + 2);
+  }
   if (options->variant)
     results[count++] = run_one(options, options->variant, instance, data);
   else

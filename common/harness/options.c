@@ -67,7 +67,8 @@ static const struct argp_option common_options[] = {
     {"times", KEY_TIMES, "FILE", OPTION_HIDDEN, "write the times of the one chosen variant", 0},
     {"pretend", KEY_PRETEND, 0, OPTION_HIDDEN, "on operands that take no memory (LOCKSTEP_PRETEND)",
      0},
-    {"rehearse", KEY_REHEARSE, "R", OPTION_HIDDEN, "so many runs with other inputs first", 0},
+    {"rehearse", KEY_REHEARSE, "SIZE,..", OPTION_HIDDEN,
+     "a run on these sizes first, and one on the same", 0},
     {"help", KEY_HELP, 0, 0, "print this", 0},
 };
 enum { COMMON = sizeof common_options / sizeof *common_options };
@@ -175,6 +176,16 @@ static void scale(const Options *o, int n, const bool *fixed, int size[MAX_SIZES
 
 void options_scale(const Options *o, int n, int size[MAX_SIZES]) { scale(o, n, o->fixed, size); }
 
+/* One size after the other, in the problem's order. */
+static void parse_rehearsed(Options *o, const char *text) {
+  char *all = strdup(text), *rest = all;
+  for (int i = 0; all && i < problem_sizes(o->problem); i++) {
+    char *one = strsep(&rest, ",");
+    o->rehearsed[i] = parse_int("rehearse", one ? one : "", INT_MAX);
+  }
+  free(all);
+}
+
 static void parse_size(Options *o, int key, const char *text) {
   const Problem *problem = o->lab->problem;
   if (key == KEY_SIZE)
@@ -250,7 +261,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     o->pretend = true;
     break;
   case KEY_REHEARSE:
-    o->rehearsed = parse_int("rehearse", text, 100);
+    parse_rehearsed(o, text);
     break;
   case KEY_HELP:
     argp_help(state->root_argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG,

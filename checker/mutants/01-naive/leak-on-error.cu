@@ -1,5 +1,5 @@
 // expect: task 3
-// cause: after an error
+// cause: the second cudaMalloc failed, and then 1 buffer was never freed
 // Returning at the first error leaves behind what was allocated.
 #include "lab.h"
 
