@@ -455,7 +455,8 @@ static bool right_once_more(Check *check, const JudgedRun *runs, size_t count) {
   char extra[80] = " --rehearse=";
   size_t at = strlen(extra);
   for (int i = 0; i < problem_sizes(small->subject->problem); i++)
-    at += (size_t)snprintf(extra + at, sizeof extra - at, "%s%d", i ? "," : "", small->size[i]);
+    at += (size_t)snprintf(extra + at, sizeof extra - at, "%s%s=%d", i ? "," : "",
+                           small->subject->problem->size_names[i], small->size[i]);
   if (check->settings->on_gpu || right_after(check, run, extra, NULL))
     return true;
   Verdict *verdict = &check->verdict;

@@ -67,7 +67,7 @@ static const struct argp_option common_options[] = {
     {"times", KEY_TIMES, "FILE", OPTION_HIDDEN, "write the times of the one chosen variant", 0},
     {"pretend", KEY_PRETEND, 0, OPTION_HIDDEN, "on operands that take no memory (LOCKSTEP_PRETEND)",
      0},
-    {"rehearse", KEY_REHEARSE, "SIZE,..", OPTION_HIDDEN,
+    {"rehearse", KEY_REHEARSE, "NAME=N,..", OPTION_HIDDEN,
      "a run on these sizes first, and one on the same", 0},
     {"help", KEY_HELP, 0, 0, "print this", 0},
 };
@@ -176,12 +176,18 @@ static void scale(const Options *o, int n, const bool *fixed, int size[MAX_SIZES
 
 void options_scale(const Options *o, int n, int size[MAX_SIZES]) { scale(o, n, o->fixed, size); }
 
-/* One size after the other, in the problem's order. */
+/* "m=1,k=2": the others stay as they are. */
 static void parse_rehearsed(Options *o, const char *text) {
-  char *all = strdup(text), *rest = all;
-  for (int i = 0; all && i < problem_sizes(o->problem); i++) {
-    char *one = strsep(&rest, ",");
-    o->rehearsed[i] = parse_int("rehearse", one ? one : "", INT_MAX);
+  char *all = strdup(text), *rest = all, *one;
+  memcpy(o->rehearsed, o->size, sizeof o->rehearsed);
+  while (all && (one = strsep(&rest, ","))) {
+    char *value = strchr(one, '=');
+    if (!value)
+      die("--rehearse %s: give sizes, as in m=1,k=2", text);
+    *value++ = '\0';
+    for (int i = 0; i < problem_sizes(o->problem); i++)
+      if (!strcmp(one, o->problem->size_names[i]))
+        o->rehearsed[i] = parse_int(one, value, INT_MAX);
   }
   free(all);
 }

@@ -8,8 +8,8 @@
 typedef struct MachineSettings {
   uint32_t workers;
   uint64_t seed, branch_limit, memory_bytes; /* memory_bytes 0: what the card has */
-  uint64_t fail; /* the number of the call that fails; 0: none */
-  bool pretend;  /* check calls and do nothing */
+  uint64_t fail;                             /* the number of the call that fails; 0: none */
+  bool pretend;                              /* check calls and do nothing */
   bool checks, quiet;
   const char *log;
   bool sealed; /* the log, with this key */
