@@ -43,6 +43,7 @@ typedef struct Settings {
   const char *names;       /* file: names of the harness and the device, as nm -g prints them */
   const char *ungraded;    /* why it could not be; or NULL */
   const char *readable;    /* folders that a compiler needs outside of /usr, with colons between */
+  const char *points;      /* the file with the points; NULL: checker/points.txt */
 } Settings;
 
 /* ---- bad_input.c: one line on standard error, exit 2 ---------------------------------------- */
@@ -388,7 +389,7 @@ const char *suspect_find(const Product *, const ResultFile *);
 /* ---- sheet.c: the labs there are, their tasks, and how commands name them --------------------- */
 typedef struct Task {
   const char *title;
-  int points;
+  int points;        /* from points.txt */
   int needs;         /* number of the task that must be done before, 0: none */
   int predict_first; /* the task whose predictions its counters would give away, 0: none */
   const char *const *predictions; /* names that this task asks for, NULL at the end; or NULL */
@@ -401,9 +402,12 @@ typedef struct Sheet {
   const char *name, *title; /* "01-naive", "one thread, one element" */
   int baseline;             /* what the untouched skeleton scores */
   int timed_size;           /* --size of the variants that are timed */
-  const Task *tasks;
+  Task *tasks;
   size_t task_count;
   const struct Sheet *next;
+  int points; /* from points.txt: of all tasks; what a point weighs in a class's total; when it is */
+  double weight; /* due, "2026-10-12 23:59" or "" */
+  char due[20];
 } Sheet;
 
 /* A lab adds itself: SHEET(.name = ..., ...) at the end of labs/NN-name.c. */
@@ -470,6 +474,16 @@ void junit_suite(FILE *, const char *suite, const json_t *marks);
 /* Where nothing was graded; element: "skipped", "failure" or "error". */
 void junit_no_marks(FILE *, const char *suite, const char *element, const char *why);
 void junit_end(FILE *);
+
+/* ---- points.c ----------------------------------------------------------------------------------- */
+/* What late work costs. */
+typedef struct Lateness {
+  int free_days, most_days;
+  double percent; /* a day */
+} Lateness;
+/* Fills in the points of all labs; NULL: from checker/points.txt. bad_input when they do not add up. */
+void points_read(const char *path);
+const Lateness *points_late(void);
 
 /* ---- progress.c, collect.c, class/class.c ------------------------------------------------------- */
 /* Files that marks_write wrote, as one table, with Settings.json and .xml (JUnit). Returns the exit

@@ -62,7 +62,8 @@ enum {
   KEY_CLASS,
   KEY_OBJECT,
   KEY_ASSEMBLY,
-  KEY_NAMES
+  KEY_NAMES,
+  KEY_POINTS
 };
 
 static const struct argp_option options[] = {
@@ -94,6 +95,8 @@ static const struct argp_option options[] = {
      "of the inputs (default: another one for each version of the source)", 3},
     {"schedule", KEY_SCHEDULE, "N", 0, "permutes warps and blocks (default 1; 0: in order)", 3},
     {"seconds", KEY_SECONDS, "T", 0, "time limit for each run of the program (default 5)", 3},
+    {"points", KEY_POINTS, "FILE", 0, "what tasks and labs are worth (default checker/points.txt)",
+     3},
     {NULL, 0, NULL, 0, "Where results go", 4},
     {"xml", KEY_XML, "FILE", 0, "CMocka's XML; of --collect, JUnit", 4},
     {"json", KEY_JSON, "FILE", 0, "all marks and verdicts", 4},
@@ -260,6 +263,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
   case KEY_STATE:
     settings->state = value;
     return 0;
+  case KEY_POINTS:
+    settings->points = value;
+    return 0;
   case KEY_FORGET:
     settings->remember = false;
     return 0;
@@ -363,6 +369,8 @@ int main(int argc, char **argv) {
   if (command.file_count && command.mode != MODE_COLLECT)
     bad_input("%s: unknown word; see --help", command.files[0]);
   place_root(settings->work);
+  if (command.mode != MODE_TRY_SANDBOX && command.mode != MODE_COMPILE && command.mode != MODE_LIST)
+    points_read(settings->points);
   settings->on_gpu = strcmp(settings->device, "gpu") == 0;
   if (!settings->precision)
     settings->precision = precision_of(settings->program);

@@ -25,7 +25,7 @@ size_t count_tasks(const Class *class, size_t lab, size_t task, const char *stat
  * still get points. False: this one does not. */
 static bool score_of(const Class *class, const Student *student, size_t lab, double *score) {
   bool all = lab == class->lab_count;
-  *score = all ? student->score : student->entries[lab].score;
+  *score = all ? student->total : student->entries[lab].counts;
   return all ? student->complete : student->entries[lab].state == ENTRY_GRADED;
 }
 

@@ -105,12 +105,14 @@ static void print_problems(const Class *class) {
 
 int class_report(const Settings *settings, const char *folder) {
   Class class;
+  char points[24], gradebooks[2200];
   class_read(&class, settings, folder);
   prepare_folder(&class, "reports", ".txt");
   prepare_folder(&class, "results", ".json");
   reports_write(&class);
   gradescope_write(&class);
   csv_write(&class);
+  gradebooks_write(&class, gradebooks, sizeof gradebooks);
   junit_write(&class);
   page_write(&class);
   size_t ungraded = count_all(&class, ENTRY_UNGRADED);
@@ -118,13 +120,13 @@ int class_report(const Settings *settings, const char *folder) {
   print_labs(&class);
   if (class.no_walls)
     printf("\n  graded without a sandbox (SANDBOX=none)\n");
-  printf("\n  page    %s/class.html\n  marks   %s/grades.csv, %s/grades.xml\n", folder, folder,
-         folder);
+  printf("\n  page    %s/class.html\n  marks   %s/grades.csv, %s/grades.xml%s\n", folder, folder,
+         folder, gradebooks);
   if (ungraded)
     printf("\n  not graded yet: %zu\n", ungraded);
   print_problems(&class);
-  printf("\n  score   %.1f/%d on average, median %.1f\n", mean_score(&class, class.lab_count),
-         class.all_points, median_score(&class, class.lab_count));
+  printf("\n  score   %.1f/%s on average, median %.1f\n", mean_score(&class, class.lab_count),
+         points_text(class.all_points, points), median_score(&class, class.lab_count));
   class_free(&class);
   return ungraded ? 1 : 0;
 }

@@ -10,8 +10,8 @@
  * class.html. Nothing is run here. The same input gives the same bytes: no dates, no seconds, no
  * paths, no order but that of the ids.
  *
- * read.c reads, causes.c counts; reports.c, gradescope.c, tables.c, page.c and
- * lists.c write.
+ * read.c reads, causes.c counts; late.c takes off what being late costs; reports.c,
+ * gradescope.c, tables.c, gradebook.c, page.c and lists.c write.
  */
 #ifndef CLASS_H
 #define CLASS_H
@@ -30,9 +30,12 @@ typedef enum EntryState {
 /* What became of one lab of one student. */
 typedef struct Entry {
   EntryState state;
-  json_t *marks; /* of a graded one */
-  char *why;     /* of a problem, of an ungraded one */
-  int score;
+  json_t *marks;            /* of a graded one */
+  char *why;                /* of a problem, of an ungraded one */
+  int score;                /* what the work is worth */
+  double counts;            /* the same after what being late has cost */
+  int late_days, free_days; /* late, and how many of these days cost nothing */
+  bool by_file;             /* the date is the file's own, and no platform's */
 } Entry;
 
 typedef struct Student {
@@ -42,7 +45,7 @@ typedef struct Student {
   const json_t *notes;   /* what was decided where two files could be meant, ...: texts */
   const json_t *files;   /* of each lab where it was found, and of when it is */
   Entry entries[CLASS_LABS];
-  int score;
+  double total;            /* each lab's points times its weight */
   bool complete, no_walls; /* no lab ungraded; a lab was graded without a sandbox */
 } Student;
 
@@ -52,7 +55,8 @@ typedef struct Class {
   char title[CLASS_NAME]; /* the folder's name */
   const Sheet *labs[CLASS_LABS];
   bool counts[CLASS_LABS][TASKS_MAX]; /* is the task graded on the device of this class? */
-  int points[CLASS_LABS], all_points;
+  int points[CLASS_LABS];
+  double all_points; /* with the labs' weights */
   size_t lab_count, count;
   Student *students;
   bool no_walls;
@@ -67,6 +71,16 @@ bool task_is(const Entry *, size_t task, const char *status);
 const char *entry_words(EntryState); /* "not handed in" */
 /* "cannot be graded: naive.cu is a symbolic link", ... */
 void entry_describe(const Entry *, char *out, size_t size);
+
+/* Points as they are written: 90, 7.5. */
+const char *points_text(double points, char out[24]);
+
+/* ---- late.c ---------------------------------------------------------------------------------- */
+/* What being late costs this student's labs: days late, and what counts. */
+void late_apply(const Class *, Student *);
+/* "2 days late, 1 of them free: -10"; "" when it is not late. */
+void late_describe(const Entry *, char *out, size_t size);
+bool late_matters(const Class *); /* is a lab due at all? */
 
 /* ---- causes.c: counted over the class -------------------------------------------------------- */
 typedef struct Cause {
@@ -97,13 +111,19 @@ size_t count_full(const Class *, size_t lab); /* with full marks */
 double mean_score(const Class *, size_t lab);
 double median_score(const Class *, size_t lab);
 
-/* ---- reports.c, gradescope.c, tables.c, page.c ------------------------------------------------- */
+/* ---- reports.c, gradescope.c, tables.c, gradebook.c, page.c ------------------------------------------------- */
 /* The lines at the top of a student's report: each lab and why not full marks. */
 void summary_print(FILE *, const Class *, const Student *);
 void reports_write(const Class *);
 json_t *gradescope_json(const Class *, const Student *);
 void gradescope_write(const Class *);
+/* CSV as spreadsheets open it: a mark for UTF-8 first, fields in quotes. */
+void csv_begin(FILE *);
+void csv_field(FILE *, const char *text);
+void csv_points(FILE *, const Entry *); /* with a comma before */
 void csv_write(const Class *);
+/* Says which it wrote: ", folder/file" for each. */
+void gradebooks_write(const Class *, char *said, size_t size);
 void junit_write(const Class *);
 void page_write(const Class *);
 

@@ -104,15 +104,17 @@ static json_t *lab_data(const Class *class, const Entry *entry, size_t lab) {
 json_t *gradescope_json(const Class *class, const Student *student) {
   json_t *results = json_object(), *tests = json_array(), *labs = json_object();
   Printed output;
+  int score = 0;
   printed_begin(&output);
   summary_print(output.out, class, student);
   for (size_t lab = 0; lab < class->lab_count; lab++) {
+    score += student->entries[lab].score;
     json_object_set_new(labs, class->labs[lab]->name, lab_data(class, &student->entries[lab], lab));
     for (size_t task = 0; task < class->labs[lab]->task_count; task++)
       if (class->counts[lab][task])
         json_array_append_new(tests, task_test(class, student, lab, task));
   }
-  json_object_set_new(results, "score", json_integer(student->score));
+  json_object_set_new(results, "score", json_integer(score)); /* what is late, the platform knows */
   json_object_set_new(results, "output", printed_end(&output));
   json_object_set_new(results, "output_format", json_string("text"));
   json_object_set_new(results, "test_output_format", json_string("text"));

@@ -303,11 +303,11 @@ enum { BY_ID, BY_LAB };
 static const Class *sorted_class;
 static size_t sorted_by;
 
-static int points_in(const Student *student) {
+static double points_in(const Student *student) {
   size_t lab = sorted_by - BY_LAB;
   if (lab == sorted_class->lab_count)
-    return student->score;
-  return student->entries[lab].state == ENTRY_GRADED ? student->entries[lab].score
+    return student->total;
+  return student->entries[lab].state == ENTRY_GRADED ? student->entries[lab].counts
                                                      : (int)student->entries[lab].state - 10;
 }
 
@@ -315,7 +315,7 @@ static int by_order(const void *a, const void *b) {
   const Student *x = *(const Student *const *)a, *y = *(const Student *const *)b;
   int order = 0;
   if (sorted_by != BY_ID)
-    order = points_in(y) - points_in(x);
+    order = (points_in(y) > points_in(x)) - (points_in(y) < points_in(x));
   return order ? order : strcmp(x->id, y->id);
 }
 
@@ -333,14 +333,16 @@ static void order_name(const Class *class, size_t order, char *out, size_t size)
 static void write_cell(FILE *out, const Entry *entry) {
   static const char *const signs[] = {
       [ENTRY_MISSING] = "–", [ENTRY_PROBLEM] = "!", [ENTRY_UNGRADED] = "…"};
+  char points[24];
   if (entry->state == ENTRY_GRADED)
-    fprintf(out, "<td>%d", entry->score);
+    fprintf(out, "<td>%s%s", points_text(entry->counts, points), entry->late_days ? "*" : "");
   else
     fprintf(out, "<td class=off>%s", signs[entry->state]);
 }
 
 /* Rows are written once for each order: without what HTML lets one leave out. */
 static void write_row(FILE *out, const Class *class, const Student *student) {
+  char points[24];
   fputs("<tr><th scope=row>", out);
   write_link(out, student);
   if (strcmp(student->name, student->id) != 0) {
@@ -350,7 +352,8 @@ static void write_row(FILE *out, const Class *class, const Student *student) {
   }
   for (size_t lab = 0; lab < class->lab_count; lab++)
     write_cell(out, &student->entries[lab]);
-  fprintf(out, student->complete ? "<td>%d\n" : "<td class=off>%d…\n", student->score);
+  fprintf(out, student->complete ? "<td>%s\n" : "<td class=off>%s…\n",
+          points_text(student->total, points));
 }
 
 static void write_table(FILE *out, const Class *class, const Student **students, size_t order) {
@@ -395,7 +398,9 @@ void write_students(FILE *out, const Class *class) {
   if (!students)
     bad_input("not enough memory for %zu students", class->count);
   begin_section(out, "students", "Students");
-  fputs("<p>– not handed in, ! cannot be graded, … not graded yet.</p>\n<div class=\"sheet\" "
+  fprintf(out, "<p>– not handed in, ! cannot be graded, … not graded yet%s.</p>",
+          late_matters(class) ? ", * late" : "");
+  fputs("\n<div class=\"sheet\" "
         "role=\"group\" aria-label=\"order of the students\">\n",
         out);
   write_orders(out, class);

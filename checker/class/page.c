@@ -34,7 +34,7 @@ static void write_fact(FILE *out, const char *number, const char *what) {
 }
 
 static void write_facts(FILE *out, const Class *class) {
-  char text[64];
+  char text[64], points[24];
   size_t handed_in = 0, ungraded = 0;
   for (size_t lab = 0; lab < class->lab_count; lab++) {
     handed_in += class->count - count_entries(class, lab, ENTRY_MISSING);
@@ -51,8 +51,8 @@ static void write_facts(FILE *out, const Class *class) {
   write_fact(out, text, "not graded yet");
   snprintf(text, sizeof text, "%.1f", mean_score(class, class->lab_count));
   write_fact(out, text, "mean total");
-  snprintf(text, sizeof text, "%.1f of %d", median_score(class, class->lab_count),
-           class->all_points);
+  snprintf(text, sizeof text, "%.1f of %s", median_score(class, class->lab_count),
+           points_text(class->all_points, points));
   write_fact(out, text, "median total");
   fputs("</ul>\n", out);
 }
@@ -155,12 +155,13 @@ enum { BINS = 11 }; /* 0 to 9 percent of all points, .., 90 to 99, 100 */
 
 /* The scores come from files: whatever they say, it is one of the bins. */
 static size_t bin_of(const Class *class, const Student *student) {
-  long long tenths = class->all_points ? student->score * 10LL / class->all_points : 0;
-  return tenths < 0 ? 0 : tenths < BINS ? (size_t)tenths : BINS - 1;
+  double tenths = class->all_points > 0 ? student->total * 10 / class->all_points : 0;
+  return !(tenths >= 0) ? 0 : tenths < BINS ? (size_t)tenths : BINS - 1;
 }
 
 static void write_totals(FILE *out, const Class *class) {
   size_t bins[BINS] = {0}, most = 1;
+  char points[24];
   for (size_t i = 0; i < class->count; i++)
     if (class->students[i].complete)
       bins[bin_of(class, &class->students[i])]++;
@@ -168,10 +169,10 @@ static void write_totals(FILE *out, const Class *class) {
     most = bins[i] > most ? bins[i] : most;
   fprintf(
       out,
-      "<h3>All labs together</h3><p class=\"says\">How many students have so much of all %d "
+      "<h3>All labs together</h3><p class=\"says\">How many students have so much of all %s "
       "points</p>\n<table class=\"hist\"><thead class=\"skip\"><tr><th scope=\"col\">share</th><th "
       "scope=\"col\">bar</th><th scope=\"col\">students</th></tr></thead><tbody>\n",
-      class->all_points);
+      points_text(class->all_points, points));
   for (size_t i = BINS; i-- > 0;) {
     fprintf(out,
             i == BINS - 1 ? "<tr><th scope=\"row\">%zu %%</th>"

@@ -140,10 +140,22 @@ static void read_student(const Class *class, Student *student, const json_t *in_
   for (size_t lab = 0; lab < class->lab_count; lab++) {
     Entry *at = &student->entries[lab];
     *at = read_entry(class, class->labs[lab], in_roster);
-    student->score += at->score;
+    at->counts = at->score;
     student->complete &= at->state != ENTRY_UNGRADED;
     student->no_walls |= without_walls(at);
   }
+  late_apply(class, student);
+  for (size_t lab = 0; lab < class->lab_count; lab++)
+    student->total += student->entries[lab].counts * class->labs[lab]->weight;
+}
+
+const char *points_text(double points, char out[24]) {
+  snprintf(out, 24, "%.2f", points);
+  size_t length = strlen(out);
+  while (out[length - 1] == '0')
+    length--;
+  out[length - (out[length - 1] == '.')] = '\0';
+  return out;
 }
 
 /* ---- the class ------------------------------------------------------------------------------- */
@@ -168,7 +180,7 @@ static void count_points(Class *class) {
       class->counts[lab][task] = count_tasks(class, lab, task, "not-graded") == 0;
       class->points[lab] += class->counts[lab][task] ? class->labs[lab]->tasks[task].points : 0;
     }
-    class->all_points += class->points[lab];
+    class->all_points += class->points[lab] * class->labs[lab]->weight;
   }
 }
 

@@ -12,28 +12,31 @@ static void put_rule(FILE *out) {
 
 static void print_lab(FILE *out, const Class *class, const Student *student, size_t lab) {
   const Entry *entry = &student->entries[lab];
-  char number[3], what[400];
+  char number[3], what[400], points[24];
   lab_number(class->labs[lab]->name, number);
   fprintf(out, "  lab %s  %-34s ", number, class->labs[lab]->title);
   if (entry->state == ENTRY_UNGRADED)
     fprintf(out, "  -/%d", class->points[lab]);
   else
-    fprintf(out, "%3d/%d", entry->score, class->points[lab]);
+    fprintf(out, "%3s/%d", points_text(entry->counts, points), class->points[lab]);
   if (entry->state == ENTRY_GRADED) {
     marks_reason(out, entry->marks);
   } else {
     entry_describe(&student->entries[lab], what, sizeof what);
     fprintf(out, "  %s", what);
   }
-  fputc('\n', out);
+  late_describe(entry, what, sizeof what);
+  fprintf(out, "%s%s\n", *what ? "  " : "", what);
 }
 
 void summary_print(FILE *out, const Class *class, const Student *student) {
   size_t i;
   json_t *note;
+  char total[24], all[24];
   for (size_t lab = 0; lab < class->lab_count; lab++)
     print_lab(out, class, student, lab);
-  fprintf(out, "\n  score %d/%d%s\n", student->score, class->all_points,
+  fprintf(out, "\n  score %s/%s%s\n", points_text(student->total, total),
+          points_text(class->all_points, all),
           student->complete ? "" : ", and a lab that is not graded yet");
   if (student->problem)
     fprintf(out, "\n  note: %s\n", student->problem);

@@ -1,10 +1,14 @@
-/* grades.csv for a spreadsheet or a learning platform, grades.xml for whatever reads JUnit. */
+/* grades.csv for a spreadsheet, grades.xml for whatever reads JUnit; gradebook.c writes what learning
+ * platforms take.
+ */
 #include "class.h"
 
 #include <string.h>
 
+void csv_begin(FILE *out) { fputs("\xef\xbb\xbf", out); }
+
 /* RFC 4180. A spreadsheet computes what begins like a formula, so that gets a quote in front. */
-static void put_field(FILE *out, const char *text) {
+void csv_field(FILE *out, const char *text) {
   bool formula = *text && strchr("=+-@\t\r", *text);
   fprintf(out, "\"%s", formula ? "'" : "");
   for (; *text; text++)
@@ -13,27 +17,64 @@ static void put_field(FILE *out, const char *text) {
 }
 
 /* Without marks yet: nothing, so that nobody takes it for 0. */
-static void put_student(FILE *out, const Class *class, const Student *student) {
-  put_field(out, student->name);
+void csv_points(FILE *out, const Entry *entry) {
+  char points[24];
   fputc(',', out);
-  put_field(out, student->id);
-  for (size_t lab = 0; lab < class->lab_count; lab++) {
-    fputc(',', out);
-    if (student->entries[lab].state != ENTRY_UNGRADED)
-      fprintf(out, "%d", student->entries[lab].score);
-  }
+  if (entry->state != ENTRY_UNGRADED)
+    fputs(points_text(entry->counts, points), out);
+}
+
+static void put_task(FILE *out, const Class *class, const Entry *entry, size_t lab, size_t task) {
+  fputc(',', out);
+  if (entry->state != ENTRY_UNGRADED)
+    fprintf(out, "%d", task_is(entry, task, "passed") ? class->labs[lab]->tasks[task].points : 0);
+}
+
+static void put_student(FILE *out, const Class *class, const Student *student) {
+  char points[24];
+  csv_field(out, student->name);
+  fputc(',', out);
+  csv_field(out, student->id);
+  for (size_t lab = 0; lab < class->lab_count; lab++)
+    csv_points(out, &student->entries[lab]);
   fputc(',', out);
   if (student->complete)
-    fprintf(out, "%d", student->score);
+    fputs(points_text(student->total, points), out);
+  for (size_t lab = 0; lab < class->lab_count; lab++) {
+    if (class->labs[lab]->due[0])
+      fprintf(out, ",%d", student->entries[lab].late_days);
+    for (size_t task = 0; task < class->labs[lab]->task_count; task++)
+      if (class->counts[lab][task])
+        put_task(out, class, &student->entries[lab], lab, task);
+  }
   fputs("\r\n", out);
+}
+
+/* Behind the total: of each lab the days late, where it is due, and each task. */
+static void put_details(FILE *out, const Class *class, size_t lab) {
+  const Sheet *sheet = class->labs[lab];
+  char name[200];
+  if (sheet->due[0])
+    fprintf(out, ",%s days late", sheet->name);
+  for (size_t task = 0; task < sheet->task_count; task++) {
+    if (!class->counts[lab][task])
+      continue;
+    snprintf(name, sizeof name, "%s %zu %s", sheet->name, task + 1, sheet->tasks[task].title);
+    fputc(',', out);
+    csv_field(out, name);
+  }
 }
 
 void csv_write(const Class *class) {
   ClassFile file = class_open(class, "grades.csv");
+  csv_begin(file.out);
   fputs("name,id", file.out);
   for (size_t lab = 0; lab < class->lab_count; lab++)
     fprintf(file.out, ",%s", class->labs[lab]->name);
-  fputs(",total\r\n", file.out);
+  fputs(",total", file.out);
+  for (size_t lab = 0; lab < class->lab_count; lab++)
+    put_details(file.out, class, lab);
+  fputs("\r\n", file.out);
   for (size_t i = 0; i < class->count; i++)
     put_student(file.out, class, &class->students[i]);
   class_close(&file);

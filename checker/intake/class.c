@@ -134,8 +134,10 @@ static json_t *file_json(const Student *student, const Find *find) {
   }
   text[used] = '\0';
   time_t time = entry->submitted ? entry->submitted : find->place.packed;
+  bool marks = entry->platform && strcmp(entry->platform, "Canvas") == 0; /* late, or not */
+  const char *dated = entry->submitted ? "platform" : marks ? "mark" : "file";
   return json_pack("{s:s, s:o, s:s, s:b}", "path", text, "submitted", time_json(time), "dated",
-                   entry->submitted ? "platform" : "file", "late", entry->late);
+                   dated, "late", entry->late);
 }
 
 static json_t *notes_json(const Student *student) {
@@ -235,24 +237,25 @@ static void put_students(FILE *out, const json_t *roster) {
   fputc('\n', out);
 }
 
+static bool is_text(const char *name) {
+  while (*name && character(name))
+    name += character(name);
+  return *name == '\0';
+}
+
 /* What platforms call them: for their gradebooks and for handing reports back. */
 static void write_identities(int class_folder, const Roster *roster) {
   json_t *all = json_object();
   char text[SHOWN_MOST * 2];
   for (size_t i = 0; i < roster->count; i++) {
     const Student *student = &roster->students[i];
-    json_t *entries = json_array();
-    for (size_t j = 0; j < student->entry_count; j++) {
-      const Entry *entry = &student->entries[j];
-      json_t *name = json_string(entry->name); /* NULL: no UTF-8 */
-      if (name)
-        json_array_append_new(
-            entries, json_pack("{s:o, s:b}", "name", name, "file", entry->kind != ENTRY_FOLDER));
-    }
     const Entry *first = &student->entries[0];
+    char report[2 * NAME_MOST];
+    feedback_name(student, report, sizeof report);
     json_object_set_new(all, student->id,
-                        json_pack("{s:s, s:s, s:s?, s:o}", "name", shown(first->who, text), "key",
-                                  first->key, "platform", first->platform, "entries", entries));
+                        json_pack("{s:s, s:s, s:s?, s:s*}", "name", shown(first->who, text), "key",
+                                  first->key, "platform", first->platform, "report",
+                                  is_text(report) ? report : NULL));
   }
   char *dump = json_dumps(all, JSON_INDENT(2));
   if (!dump)

@@ -193,6 +193,12 @@ void class_write(int class_folder, const Roster *, const json_t *roster);
 /* The class's secret, for ids that tell nothing: made once. */
 void class_secret(int class_folder, char out[40]);
 
+/* ---- feedback.c --------------------------------------------------------------------------------- */
+/* The name under which the platform takes the student's report back. */
+void feedback_name(const Student *, char *out, size_t size);
+/* Packs the class's reports. */
+void feedback_write(const char *class);
+
 /* ---- list.c ------------------------------------------------------------------------------------ */
 /* Who handed in what, for a person; `all`: with each file. */
 void list_print(FILE *, const Roster *, const json_t *roster, const Labs *, bool all);

@@ -30,12 +30,12 @@ void bad_input(const char *format, ...) {
 }
 
 typedef struct Command {
-  const char *submissions, *class, *handouts, *called;
+  const char *submissions, *class, *handouts, *called, *feedback;
   bool list, anonymous;
   Labs labs;
 } Command;
 
-enum { KEY_LIST = 1000, KEY_HANDOUTS, KEY_ANONYMOUS, KEY_ID };
+enum { KEY_LIST = 1000, KEY_HANDOUTS, KEY_ANONYMOUS, KEY_ID, KEY_FEEDBACK };
 
 static const struct argp_option options[] = {
     {"list", KEY_LIST, NULL, 0, "say which file went where, and write nothing: no CLASS", 0},
@@ -44,6 +44,7 @@ static const struct argp_option options[] = {
      "not handed in",
      0},
     {"anonymous", KEY_ANONYMOUS, NULL, 0, "ids that tell nothing; identities.json knows", 0},
+    {"feedback", KEY_FEEDBACK, "CLASS", 0, "pack CLASS/reports as CLASS/feedback.zip, and end", 0},
     {"id", KEY_ID, "NAME", 0, "print the id of a student called so, and end", 0},
     {0},
 };
@@ -70,13 +71,16 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
   case KEY_ANONYMOUS:
     command->anonymous = true;
     return 0;
+  case KEY_FEEDBACK:
+    command->feedback = value;
+    return 0;
   case KEY_ID:
     command->called = value;
     return 0;
   case ARGP_KEY_ARG:
     return parse_word(value, command);
   case ARGP_KEY_END:
-    if (command->labs.count == 0 && !command->called)
+    if (command->labs.count == 0 && !command->called && !command->feedback)
       argp_usage(state);
     return 0;
   default:
@@ -243,6 +247,8 @@ int main(int argc, char **argv) {
   argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, &command);
   if (command.called)
     return print_id(command.called), 0;
+  if (command.feedback)
+    return setlocale(LC_CTYPE, "C.UTF-8"), feedback_write(command.feedback), 0;
   setlocale(LC_CTYPE, "C.UTF-8"); /* names in archives; the same on every machine */
   int submissions = open_folder(command.submissions);
   int class = command.list ? -1 : open_folder(command.class);

@@ -188,17 +188,12 @@ static void check_predict(Check *check) {
                   "many different pieces of 32 bytes are that?");
 }
 
-static const Task tasks[] = {
-    {.title = "index", .points = 20, .check = check_index},
-    {.title = "guard", .points = 20, .needs = TASK_INDEX, .check = check_guard},
-    {.title = "host side", .points = 30, .needs = TASK_GUARD, .check = check_host},
-    {.title = "predict",
-     .points = 15,
-     .predictions = names,
-     .check = check_predict,
-     .counters = true},
+static Task tasks[] = {
+    {.title = "index", .check = check_index},
+    {.title = "guard", .needs = TASK_INDEX, .check = check_guard},
+    {.title = "host side", .needs = TASK_GUARD, .check = check_host},
+    {.title = "predict", .predictions = names, .check = check_predict, .counters = true},
     {.title = "orientation",
-     .points = 15,
      .needs = TASK_INDEX,
      .predict_first = TASK_PREDICT,
      .check = check_orientation,

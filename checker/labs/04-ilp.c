@@ -221,24 +221,15 @@ static void check_predict(Check *check) {
                   "divide by the number of its multiply-adds");
 }
 
-static const Task tasks[] = {
-    {.title = "predict",
-     .points = 15,
-     .predictions = names,
-     .check = check_predict,
-     .counters = true},
-    {.title = "two outputs",
-     .points = 30,
-     .predict_first = TASK_PREDICT,
-     .check = check_two,
-     .timed = "smem4"},
+static Task tasks[] = {
+    {.title = "predict", .predictions = names, .check = check_predict, .counters = true},
+    {.title = "two outputs", .predict_first = TASK_PREDICT, .check = check_two, .timed = "smem4"},
     {.title = "four outputs",
-     .points = 25,
      .needs = TASK_TWO,
      .predict_first = TASK_PREDICT,
      .check = check_four,
      .timed = "smem5"},
-    {.title = "beyond", .points = 30, .needs = TASK_FOUR, .check = check_beyond, .timed = "8x8"},
+    {.title = "beyond", .needs = TASK_FOUR, .check = check_beyond, .timed = "8x8"},
 };
 
 SHEET(.name = "04-ilp", .title = "several outputs per thread", .baseline = 0, .timed_size = 1024,

@@ -349,22 +349,16 @@ static void check_vector(Check *check) {
                                    "packs; one lane stores");
 }
 
-static const Task tasks[] = {
-    {.title = "naive", .points = 20, .check = check_naive},
-    {.title = "tiled", .points = 30, .needs = TASK_NAIVE, .check = check_tiled, .timed = "tiled"},
-    {.title = "predict",
-     .points = 15,
-     .predictions = names,
-     .check = check_predict,
-     .counters = true},
+static Task tasks[] = {
+    {.title = "naive", .check = check_naive},
+    {.title = "tiled", .needs = TASK_NAIVE, .check = check_tiled, .timed = "tiled"},
+    {.title = "predict", .predictions = names, .check = check_predict, .counters = true},
     {.title = "a warp per row",
-     .points = 20,
      .needs = TASK_NAIVE,
      .predict_first = TASK_PREDICT,
      .check = check_warp,
      .timed = "warp"},
     {.title = "beyond: 16 bytes a load",
-     .points = 15,
      .needs = TASK_WARP,
      .check = check_vector,
      .timed = "vector"},

@@ -141,21 +141,16 @@ static void check_predict(Check *check) {
   trial_free(&trial);
 }
 
-static const Task tasks[] = {
-    {.title = "acceleration", .points = 25, .check = check_acceleration},
-    {.title = "positions", .points = 20, .needs = 1, .check = check_positions},
+static Task tasks[] = {
+    {.title = "acceleration", .check = check_acceleration},
+    {.title = "positions", .needs = 1, .check = check_positions},
     {.title = "shared memory",
-     .points = 30,
      .needs = 2,
      .predict_first = TASK_PREDICT,
      .check = check_shared,
      .timed = "shared"},
-    {.title = "beyond", .points = 15, .needs = 3, .check = check_fast, .timed = "fast"},
-    {.title = "predict",
-     .points = 10,
-     .predictions = names,
-     .check = check_predict,
-     .counters = true},
+    {.title = "beyond", .needs = 3, .check = check_fast, .timed = "fast"},
+    {.title = "predict", .predictions = names, .check = check_predict, .counters = true},
 };
 
 SHEET(.name = "06-nbody", .title = "N bodies", .baseline = 0, .timed_size = 16384, .tasks = tasks,

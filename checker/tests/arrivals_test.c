@@ -9,6 +9,7 @@
 #include <archive_entry.h>
 #include <ctype.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -308,6 +309,50 @@ static void test_anonymous(void **state) {
   }
 }
 
+/* ---- what goes back --------------------------------------------------------------------------------- */
+
+static void expect_packed(const char *name, const char *expected) {
+  struct archive *zip = archive_read_new();
+  struct archive_entry *entry;
+  char text[100] = "";
+  archive_read_support_format_zip(zip);
+  assert_int_equal(archive_read_open_filename(zip, "class/feedback.zip", 4096), ARCHIVE_OK);
+  while (!text[0] && archive_read_next_header(zip, &entry) == ARCHIVE_OK)
+    if (strcmp(archive_entry_pathname_utf8(entry), name) == 0)
+      archive_read_data(zip, text, sizeof text - 1);
+  archive_read_free(zip);
+  if (strcmp(text, expected) != 0)
+    fail_msg("%s: \"%s\"", name, text);
+}
+
+/* Each report under the name that the platform knows. */
+static void test_feedback(void **state) {
+  char path[300];
+  size_t i;
+  json_t *one;
+  (void)state;
+  setlocale(LC_CTYPE, "C.UTF-8");
+  for (int student = 0; student < 6; student++)
+    ways[student].way(student, false);
+  put("in/Ana Ruiz/naive.cu", "x");
+  assert_int_equal(take_in(), 0);
+  json_array_foreach(roster, i, one) {
+    const char *id = json_string_value(json_object_get(one, "id"));
+    snprintf(path, sizeof path, "class/reports/%s.txt", id);
+    put(path, id);
+  }
+  for (int time = 0; time < 2; time++) {
+    run("'%s' --feedback class && cp class/feedback.zip zip%d && sleep 0.01", program, time);
+    expect_packed("anaruiz_4700_90005_report.txt", "anaruiz-4700");
+    expect_packed("张伟_881_assignsubmission_file_/report.txt", "张伟-881");
+    expect_packed("3102-77 - Иван Петров - Mar 2, 2026 815 AM - report.txt", "Иван_Петров-3102");
+    expect_packed("submission_504/report.txt", "प्रिया_शर्मा-70004");
+    expect_packed("lab-1-octo005/report.txt", "lab-1-octo005");
+    expect_packed("Ana Ruiz/report.txt", "Ana_Ruiz-dtqpvg");
+  }
+  run("cmp zip0 zip1");
+}
+
 /* ---- names of files ------------------------------------------------------------------------------------ */
 
 static void test_names_of_files(void **state) {
@@ -382,8 +427,9 @@ int main(void) {
     return 2;
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-      TEST(test_arrivals),       TEST(test_all_ways_at_once),     TEST(test_anonymous),
-      TEST(test_names_of_files), TEST(test_left_files_are_named), TEST(test_whole_downloads),
+      TEST(test_arrivals),        TEST(test_all_ways_at_once), TEST(test_anonymous),
+      TEST(test_feedback),        TEST(test_names_of_files),   TEST(test_left_files_are_named),
+      TEST(test_whole_downloads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -232,6 +232,7 @@ static int report(const char *folder) {
 
 static int make_sample(void **state) {
   (void)state;
+  points_read(NULL);
   run(text_format("rm -rf %s/tests/class && mkdir -p %s/tests/class/marks", build_folder(),
                   build_folder()));
   for (size_t i = 0; i < WORKS; i++)

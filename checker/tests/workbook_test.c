@@ -400,6 +400,7 @@ static void test_sheet(void **state) {
   assert_true(what->lab->task_count <= TASKS_MAX);
   for (size_t i = 0; i < what->lab->task_count; i++) {
     points += what->lab->tasks[i].points;
+    assert_true(what->lab->tasks[i].points > 0);
     assert_true(what->lab->tasks[i].needs <= (int)i);
   }
   assert_int_equal(points, 100);
@@ -518,6 +519,7 @@ int main(int argc, char **argv) {
   unsigned schedules = argc == 4 ? (unsigned)strtoul(argv[3], NULL, 10) : 0;
   if (argc != 1 && (!chosen || (argc == 4 && schedules == 0)))
     bad_input("workbook_test [mutants|silence NN-name [SCHEDULES]]");
+  points_read(NULL);
   if (chosen && strcmp(argv[1], "mutants") == 0) {
     add_mutants(chosen, schedules ? schedules : 3);
   } else if (chosen) {

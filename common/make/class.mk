@@ -18,7 +18,7 @@ $(if $(filter-out grade class-list,$(GOALS)),$(error SUBMISSIONS=$(SUBMISSIONS) 
 SANDBOX ?= bwrap
 $(call one_of,SANDBOX,bwrap none)
 # Given on the command line, these reach class.sh through the environment, whatever they hold.
-export SUBMISSIONS CLASS LAUNCH SANDBOX AGAIN PREPARE ANONYMOUS
+export SUBMISSIONS CLASS LAUNCH SANDBOX AGAIN PREPARE ANONYMOUS POINTS
 endif
 GRADINGS = $(foreach lab,$(CHOSEN),$(call grading,$(lab)))
 # When make is killed with SIGKILL, so is the make of the graph; what it has begun still comes to its end.

@@ -5,7 +5,7 @@
 #
 #   intake          SUBMISSIONS -> CLASS/in, roster.json, students.mk
 #   class_graph.mk  a make of its own: CLASS/in -> CLASS/marks, what changed and what is missing
-#   checker --class CLASS/marks -> reports, results, tables, the page
+#   checker --class CLASS/marks -> reports, results, tables, the page; intake --feedback -> feedback.zip
 #
 # CLASS is build/class/NAME, NAME the folder's own or CLASS=name. One grading at a time works on a class: its
 # processes hold CLASS/lock (file descriptor 9), so that after a SIGKILL the next one waits for what is under way.
@@ -74,5 +74,6 @@ graph || exit
 
 missing=$((all - $(find "$class/marks" -name '*.json' | wc -l)))
 echo
-"$CHECKER" --class "$class" || [ $? = 1 ] || exit 2
+"$CHECKER" ${POINTS:+--points "$POINTS"} --class "$class" || [ $? = 1 ] || exit 2
+"$INTAKE" --feedback "$class" && echo "  reports $class/reports, for the platform $class/feedback.zip" || exit 2
 [ "$missing" = 0 ] || quit "$missing of $all could not be graded: the same command tries these again"

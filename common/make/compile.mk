@@ -238,7 +238,7 @@ REFERENCE = $(addprefix --reference ,$(call timed_beside,$1))
 GRADE_OUT := $(OUT)/grade/$(call labs_key,$(LABS)).$(PRECISION)$(OTHER_CARD:%=.%)
 GRADES := $(foreach lab,$(LAB_NAMES),$(GRADE_OUT)/$(lab).json)
 $(GRADES): $(GRADE_OUT)/%.json: $$(call program,$(LABS),$$*) $$(call in_double,$(LABS),$$*) $(CHECKER) $$(call timed_beside,$$*)
-	@mkdir -p $(@D) && rm -f $@ && { $(CHECKER) --lab $* --source $(call cu_file,$(LABS),$*) --program $< --device $(DEVICE) $(GRADED_ON) \
+	@mkdir -p $(@D) && rm -f $@ && { $(CHECKER) $(POINTS:%=--points %) --lab $* --source $(call cu_file,$(LABS),$*) --program $< --device $(DEVICE) $(GRADED_ON) \
 	  --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) --plain --json $@.new \
 	  $(call REFERENCE,$*) $(call IN_DOUBLE,$(LABS),$*) $$([ -x $< ] || echo --compile-log $<.log) >$(@:.json=.txt) || [ $$? = 1 ]; } && mv $@.new $@
 

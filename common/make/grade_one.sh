@@ -27,7 +27,7 @@ mkdir -p "$work/labs/$lab" "$work/out/double" "$(dirname "$marks")" "$(dirname "
 
 # The checker with what every call has in common.
 check() {
-  "$checker" --sandbox="$sandbox" --work "$work" --lab "$lab" --device "$device" --precision "$precision" \
+  "$checker" --points "$points" --sandbox="$sandbox" --work "$work" --lab "$lab" --device "$device" --precision "$precision" \
     --compiler "$compiler" --source "$work/labs/$lab/$file" --readable "$readable" --plain --forget "$@"
 }
 

@@ -24,16 +24,25 @@ grade_gpu = $(compile_gpu) -Xcompiler -save-temps=obj && cat $(dir $1)*.s >$1.as
 # $1 the program's name, $2 the lab, $3 precision
 graded_from = $(call grade_$(FLAVOUR),out/$1,labs/$2/$(notdir $(call cu_file,labs,$2)),$3)
 graded_link = $(call link_$(FLAVOUR),"$$work/out/$1","$$work/out/$1.o" $(call given,$(FLAVOUR),$2,$3) $(BUILD)/$(FLAVOUR)/libharness.a)
+# What a lab's tasks are worth: the rest of the file, weights and dates, is no reason to grade again.
+worth = $(OUT)/grading/$1.points
+define worth_rule
+$(call worth,$1): $(or $(POINTS),checker/points.txt) FORCE
+	@mkdir -p $$(@D) && awk '/^lab /{on=$$$$2=="$1"; if(on) print $$$$1,$$$$2,$$$$3; next} on && NF && !/^late/' $$< >$$@.new && \
+	  { cmp -s $$@.new $$@ && rm $$@.new || mv $$@.new $$@; }
+endef
+$(foreach lab,$(LAB_NAMES),$(eval $(call worth_rule,$(lab))))
+
 define grading_text
 lab=$1 file=$(notdir $(call cu_file,labs,$1)) seconds=5 compile_seconds=60
 device=$(DEVICE) precision=$(PRECISION) compiler='$(strip $(COMPILER_TITLE))'
-checker=$(CHECKER) names=$(OWN_NAMES) reference=$(call timed_beside,$1) readable='$(subst $(empty) $(empty),:,$(READABLE))'
+checker=$(CHECKER) points='$(or $(POINTS),checker/points.txt)' names=$(OWN_NAMES) reference=$(call timed_beside,$1) readable='$(subst $(empty) $(empty),:,$(READABLE))'
 compile='$(call graded_from,program,$1,$(PRECISION))' in_double='$(if $(also_double),$(call graded_from,double/program,$1,double))'
 link() { $(call graded_link,program,$1,$(PRECISION)); }
 $(if $(also_double),link_double() { $(call graded_link,double/program,$1,double); })
 endef
 define grading_rule
-$(call grading,$1): $(foreach precision,$(sort $(PRECISION) $(if $(also_double),double)),$(call given,$(FLAVOUR),$1,$(precision))) $(call timed_beside,$1) $(GRADED_WITH)
+$(call grading,$1): $(foreach precision,$(sort $(PRECISION) $(if $(also_double),double)),$(call given,$(FLAVOUR),$1,$(precision))) $(call timed_beside,$1) $(call worth,$1) $(GRADED_WITH)
 	$$(shell mkdir -p $$(@D))$$(file >$$@.new,$$(call grading_text,$1))
 	@mv $$@.new $$@
 endef
