@@ -26,7 +26,14 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+/* The toolkit brings these along, and programs rely on it. */
+#include <assert.h>
+#include <math.h>
+#include <new>
+#include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
+#include <utility>
 
 #include "vector_functions.h"
 #define device device, nodebug /* this header spells the attribute out */
@@ -63,6 +70,15 @@ __device__ static inline __attribute__((always_inline)) void cuda_syncthreads() 
 #define __nvvm_membar_cta() CUDA_ORDERED(__nvvm_membar_cta())
 #define __nvvm_membar_sys() CUDA_ORDERED(__nvvm_membar_sys())
 #endif
+
+/* The forms without a mask are written below. */
+#define __shfl cuda_shfl
+#define __shfl_up cuda_shfl_up
+#define __shfl_down cuda_shfl_down
+#define __shfl_xor cuda_shfl_xor
+#define __any cuda_any
+#define __all cuda_all
+#define __ballot cuda_ballot
 
 #include "cuda_libdevice.h"
 #include <__clang_cuda_device_functions.h>
@@ -113,6 +129,34 @@ CUDA_SHUFFLE(__shfl_up_sync, unsigned)
 CUDA_SHUFFLE(__shfl_down_sync, unsigned)
 CUDA_SHUFFLE(__shfl_xor_sync, int)
 #undef CUDA_SHUFFLE
+
+/* What books from before compute capability 7.0 print, where it is gone: the lanes that are together are the mask. */
+#undef __shfl
+#undef __shfl_up
+#undef __shfl_down
+#undef __shfl_xor
+#undef __any
+#undef __all
+#undef __ballot
+#define CUDA_GONE(name)                                                                            \
+  __attribute__((deprecated("gone since compute capability 7.0: " #name "_sync(mask, ...)")))
+#define CUDA_SHUFFLE(name, Lane)                                                                   \
+  template <class T>                                                                               \
+  CUDA_GONE(name)                                                                                  \
+  CUDA_DEVICE T name(T value, Lane lane, int width = warpSize) {                                   \
+    return name##_sync(__activemask(), value, lane, width);                                        \
+  }
+CUDA_SHUFFLE(__shfl, int)
+CUDA_SHUFFLE(__shfl_up, unsigned)
+CUDA_SHUFFLE(__shfl_down, unsigned)
+CUDA_SHUFFLE(__shfl_xor, int)
+#undef CUDA_SHUFFLE
+CUDA_GONE(__any) CUDA_DEVICE int __any(int a) { return __any_sync(__activemask(), a); }
+CUDA_GONE(__all) CUDA_DEVICE int __all(int a) { return __all_sync(__activemask(), a); }
+CUDA_GONE(__ballot) CUDA_DEVICE unsigned int __ballot(int a) {
+  return __ballot_sync(__activemask(), a);
+}
+#undef CUDA_GONE
 
 /* ---- math that the toolkit overloads and clang leaves out ------------------------------------ */
 /* Declared by clang's forward declarations, and left to the toolkit to define. */

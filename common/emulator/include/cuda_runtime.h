@@ -3,6 +3,7 @@
  */
 #ifndef CUDA_RUNTIME_H
 #define CUDA_RUNTIME_H
+#define __CUDA_RUNTIME_H__ /* the toolkit's own name, which programs ask for */
 
 #ifdef __CUDA__
 #include "cuda_device.h"
@@ -10,6 +11,7 @@
 #include "cuda_runtime_api.h"
 #include "vector_functions.h"
 #ifdef __CUDA__
+#include "cuda_host_math.h"
 #include "texture_fetch_functions.h"
 #endif
 #ifdef __cplusplus

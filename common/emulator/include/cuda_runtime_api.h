@@ -3,6 +3,7 @@
  */
 #ifndef CUDA_RUNTIME_API_H
 #define CUDA_RUNTIME_API_H
+#define __CUDA_RUNTIME_API_H__
 
 #include "driver_types.h"
 
@@ -47,6 +48,22 @@ cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
+
+/* Names from before CUDA 4, which CUDA 13 has no more. */
+static inline cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
+static inline cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
+static inline cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value) {
+  return cudaDeviceSetLimit(limit, value);
+}
+static inline cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit) {
+  return cudaDeviceGetLimit(value, limit);
+}
+static inline cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config) {
+  return cudaDeviceSetCacheConfig(config);
+}
+static inline cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config) {
+  return cudaDeviceGetCacheConfig(config);
+}
 
 /* ---- errors ------------------------------------------------------------------------------------
  */

@@ -4,6 +4,7 @@
  */
 #ifndef DRIVER_TYPES_H
 #define DRIVER_TYPES_H
+#define __DRIVER_TYPES_H__
 
 #include <stddef.h>
 

@@ -2,6 +2,7 @@
  */
 #ifndef HOST_DEFINES_H
 #define HOST_DEFINES_H
+#define __HOST_DEFINES_H__
 
 #ifdef __CUDA__
 #define __host__ __attribute__((host))

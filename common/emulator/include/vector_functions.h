@@ -1,6 +1,7 @@
 /* make_float4 and its relatives. */
 #ifndef VECTOR_FUNCTIONS_H
 #define VECTOR_FUNCTIONS_H
+#define __VECTOR_FUNCTIONS_H__
 
 #include "vector_types.h"
 

@@ -2,6 +2,7 @@
  * travel and which loads a kernel may use: float4 lies on 16 bytes and moves as one access. */
 #ifndef VECTOR_TYPES_H
 #define VECTOR_TYPES_H
+#define __VECTOR_TYPES_H__
 
 #include "host_defines.h"
 

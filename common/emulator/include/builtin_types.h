@@ -1,0 +1,2 @@
+/* Of the toolkit: the types of the runtime API. */
+#include "driver_types.h"
