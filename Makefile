@@ -110,7 +110,7 @@ demo: $(foreach lab,$(LAB_NAMES),$(call program,solutions,$(lab))) $(LADDER_TABL
 	@for program in $^; do echo; [ -x $$program ] || cat $$program.log >&2; $$program $(ARGS) || exit; done
 
 play: $(PLAY)
-	@{ $(MUST_COMPILE) && $< $(ARGS); } || $(LEAVE)
+	@$(play_any)
 
 profile: $(PLAY) $(PROFILE)
 	@$(call profile_any,$(FILE))

@@ -64,8 +64,9 @@ doors() {
 doors "$book" >"$said.here"
 doors . >"$said.all"
 [ "$(wc -l <"$said.here")" -gt 12 ] || fail 'too few doors'
+echo 'int main() {}' >"$book/any.cu"
 while read -r door; do
-  file= && case $door in play | profile | view) file=FILE=labs/01-naive/naive.cu ;; esac
+  file= && case $door in play | profile | view) file=FILE=any.cu ;; esac
   (cd "$book" && make -n "$door" $file) >"$said" 2>&1 || fail "make $door"
 done <"$said.here"
 comm -13 "$said.here" "$said.all" >"$said.refused"

@@ -245,14 +245,6 @@ $(GRADES): $(GRADE_OUT)/%.json: $$(call program,$(LABS),$$*) $$(call in_double,$
 include common/make/sandbox.mk
 -include common/make/class.mk
 
-# ---- make play, profile, view: any CUDA program ---------------------------------------------------------
-ifneq ($(filter play profile view,$(GOALS)),)
-$(if $(FILE),,$(error make $(GOALS): say which program, as in `make $(GOALS) FILE=any.cu`))
-$(if $(filter-out 1,$(words $(FILE))),$(error FILE=$(FILE): make cannot handle blanks in a path; copy it to one without))
-$(if $(wildcard $(FILE)),,$(error FILE=$(FILE): no such file))
-PLAY := $(OUT)/play/$(subst /,_,$(FILE))
-$(eval $(call cuda_program,$(FLAVOUR),$(PLAY),$(FILE),$(PRECISION),))
-endif
-
+include common/make/play.mk
 include common/make/view.mk
 include common/make/editor.mk

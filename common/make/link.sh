@@ -10,5 +10,6 @@ echo "$said" | sed -n -e "s/^[^ ]*ld: //;t line" -e ":line" \
   -e 's/\(:[0-9][0-9]*\):(\.text[^)]*): undefined/\1: undefined/;t placed' -e ':placed' \
   -e "s/^\(.*:[0-9][0-9]*\): undefined reference to .\($name\)'\$/\1: error: the emulated device has no \2/p;t" \
   -e "s/^.*undefined reference to .\($name\)'\$/error: the emulated device has no \1/p;t" \
+  -e "s/^.*undefined reference to .main'\$/error: no main() in these files: name all of the program's, as in FILE='a.cu b.cu'/p;t" \
   -e '/: in function /d' -e '/^collect2: /d' -e p >&2
 exit 1

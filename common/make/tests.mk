@@ -99,6 +99,7 @@ test: $(COMMANDS) $(HOSTILE_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(T
 	  'slides/blocks=$(WEAVE) --check $(WOVEN)' 'common/make/link=sh common/make/link_test.sh' \
 	  'common/make/editor=sh common/make/editor_test.sh $(COMMANDS) $(foreach labs,labs solutions,$(foreach lab,$(LAB_NAMES),$(call cu_file,$(labs),$(lab))))' \
 	  'common/make/screens after checker/tests/workbook=sh common/make/screens_test.sh' \
+	  'common/make/play=sh common/make/play_test.sh' \
 	  'common/make/bench=sh common/make/bench_test.sh $(KERNELS)' \
 	  'common/emulator/arrows=sh common/emulator/tests/arrows.sh $(BUILD)/objects/emulator/common/emulator' \
 	  'slides/charts=sh common/make/charts.sh --check' \

@@ -33,6 +33,12 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t count;
 static unsigned shown; /* since the last launch ended */
+static bool errors;    /* among all that were shown */
+
+static void show(const Report *r, uint64_t times) {
+  errors = errors || show_is_error(r->kind);
+  show_report(r, times, shown++);
+}
 
 /* Every different report so far, so that a loop's hundredth race says nothing new. */
 typedef struct Known {
@@ -208,7 +214,7 @@ static void show_waiting(void) {
     if (order[i]->explained)
       count -= order[i]->times;
     else
-      show_report(order[i]->waiting, order[i]->times, shown++);
+      show(order[i]->waiting, order[i]->times);
     waits_no_more(order[i]);
   }
   free(order);
@@ -291,7 +297,7 @@ static void file(Report *r, uint64_t times) {
     place_call(r);
   count_again(k, times);
   if (is_new && !r->at.has_thread) /* no launch will end and show it */
-    show_report(r, times, shown++);
+    show(r, times);
   else if (is_new)
     keep_waiting(k, r);
   else if (k->waiting && compare_instances(r, k->waiting) < 0)
@@ -375,6 +381,13 @@ uint64_t report_count(void) {
   uint64_t now = count;
   pthread_mutex_unlock(&lock);
   return now;
+}
+
+bool report_any_error(void) {
+  pthread_mutex_lock(&lock);
+  bool any = errors;
+  pthread_mutex_unlock(&lock);
+  return any;
 }
 
 uint64_t emulator_report_count(void) { return report_count(); }

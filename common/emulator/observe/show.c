@@ -100,6 +100,8 @@ static void write_log(const Report *r, uint64_t times) {
   log_event(o);
 }
 
+bool show_is_error(ReportKind kind) { return strcmp(kinds[kind].severity, "error") == 0; }
+
 void show_report(const Report *report, uint64_t times, unsigned shown) {
   Report with_lines = *report;
   const Report *r = &with_lines;

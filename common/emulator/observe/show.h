@@ -7,5 +7,7 @@
 /* `times`: how often it was so. `shown`: how many reports stood before it; beyond a few, the
  * terminal only counts. */
 void show_report(const Report *, uint64_t times, unsigned shown);
+/* An error, or only a warning? */
+bool show_is_error(ReportKind);
 
 #endif

@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "../state/settings.h"
 
 enum { LEAKS_SHOWN = 4 };
 
@@ -65,6 +68,10 @@ static void at_exit(int status, void *unused) {
   if (!said_so && !runtime_sticky() && !runtime_pending())
     report_leaks();
   observe_finish();
+  if (status == 0 && machine_settings()->error_status && report_any_error()) {
+    fflush(NULL); /* what exit() would still do */
+    _exit(machine_settings()->error_status);
+  }
 }
 
 void runtime_watch_exit(void) { on_exit(at_exit, NULL); }

@@ -43,6 +43,7 @@ static void read_settings(void) {
   settings.pretend = number("LOCKSTEP_PRETEND", 0, 0, 1);
   settings.checks = number("LOCKSTEP_CHECKS", 1, 0, 1);
   settings.quiet = number("LOCKSTEP_QUIET", 0, 0, 1);
+  settings.error_status = (uint8_t)number("LOCKSTEP_STATUS", 0, 0, 255);
   const char *log = environment_value("LOCKSTEP_LOG"), *key = environment_value("LOCKSTEP_KEY");
   settings.log = log && *log ? log : NULL;
   settings.sealed =

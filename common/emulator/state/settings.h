@@ -11,6 +11,7 @@ typedef struct MachineSettings {
   uint64_t fail;                             /* the number of the call that fails; 0: none */
   bool pretend;                              /* check calls and do nothing */
   bool checks, quiet;
+  uint8_t error_status; /* of a program that ends well though errors were reported; 0: its own */
   const char *log;
   bool sealed; /* the log, with this key */
   uint64_t key[2];

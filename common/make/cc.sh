@@ -1,0 +1,147 @@
+# nvcc for the emulated device, sourced by build/bin/lockstep-cc, which make writes (play.mk): there stand the
+# compilers and compile.mk's recipes as functions. This file understands nvcc's command line, as Makefiles and
+# books write it. What cannot be done is refused in one line; what only a GPU's assembler reads is left out.
+
+say() {
+  echo "lockstep-cc: $1" >&2
+  exit 1
+}
+
+sources= objects= output= what=program cuda=
+# What each step gets, quoted for the shell.
+common= preprocessor= linker= openmp= standard=-std=c++17 dependencies= dependencies_to= dependencies_of=
+quoted() { printf " '%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")"; }
+common() { common=$common$(quoted "$1"); }
+linker() { linker=$linker$(quoted "$1"); }
+
+# What -Xcompiler hands to the host's compiler: what clang has for both halves of a CUDA file.
+for_host() {
+  for each in $(printf %s "$1" | tr ',' ' '); do
+    each=${each#[\"\']} each=${each%[\"\']}
+    case $each in
+    -fopenmp*) openmp=-fopenmp ;;
+    -I* | -D* | -U* | -fno-strict-aliasing | -fPIC | -fpermissive | -pthread) common "$each" ;;
+    -l* | -L* | -Wl,*) linker "$each" ;;
+    esac
+  done
+}
+
+# -std of before C++14 is for files that say `register` or throw().
+language() {
+  case $1 in
+  *98 | *03 | *0x | *11 | *14 | *1y) standard=-std=c++14 ;;
+  *) standard=-std=$1 ;;
+  esac
+}
+
+parse() {
+  while [ $# -gt 0 ]; do
+    word=$1 shifted=1
+    case $1 in # --name=value and --name value are -n value
+    --output-file | -o | --include-path | -I | --define-macro | -D | --undefine-macro | -U | --library | -l | \
+      --library-path | -L | --std | -std | --compiler-options | -Xcompiler | --linker-options | -Xlinker | -x | --x | \
+      -arch | --gpu-architecture | -gencode | --generate-code | -code | --gpu-code | -maxrregcount | --maxrregcount | \
+      -Xptxas | --ptxas-options | -cudart | --cudart | -ccbin | --compiler-bindir | -isystem | --system-include | \
+      -include | --pre-include | -MF | -MT | -MQ | -O | -rdc | --relocatable-device-code | -Xfatbin | -Xnvlink | \
+      -Xcudafe | -diag-suppress | --diag-suppress | -t | --threads | -default-stream | --default-stream | -Werror | \
+      -odir | --output-directory | -dopt | -Xarchive | -fatbin-options | --compress-mode | -compress-mode | \
+      -ftz | --ftz | -fmad | --fmad | -prec-div | --prec-div | -prec-sqrt | --prec-sqrt)
+      case $1 in -Werror) ;; *)
+        [ $# -gt 1 ] || say "$1: what?"
+        value=$2 shifted=2
+        ;;
+      esac
+      ;;
+    --[a-z]*=* | -std=* | -arch=* | -gencode=* | -code=* | -Xcompiler=* | -Xptxas=* | -Xlinker=* | -cudart=* | -ccbin=* | \
+      -maxrregcount=* | -rdc=* | -x=* | -o=* | -I=* | -default-stream=* | -diag-suppress=* | -Xcudafe=* | -t=*)
+      word=${1%%=*} value=${1#*=}
+      ;;
+    -I?* | -D?* | -U?* | -L?* | -l?*) value=${1#-?} word=$(printf %.2s "$1") ;;
+    esac
+    case $word in
+    -o | --output-file) output=$value ;;
+    -c | --compile | -dc | --device-c) what=object ;;
+    -ptx | --ptx) what=ptx ;;
+    -cubin | -E | --preprocess | --cubin | -fatbin | --fatbin | -dlink | --device-link | -lib | --lib | -run | --run)
+      say "$word: not here; the emulated device runs PTX, and programs are started by their names" ;;
+    -V | --version) echo "lockstep-cc: stands in for nvcc, by way of $compiler" && exit ;;
+    -h | --help) echo 'lockstep-cc takes what nvcc takes: lockstep-cc -o program file.cu -Ifolder -Dname=value -llibrary' && exit ;;
+    --lockstep-compiler) compiler=$value ;;
+    -I | --include-path) preprocessor=$preprocessor$(quoted "-I$value") ;;
+    -isystem | --system-include) preprocessor="$preprocessor -isystem$(quoted "$value")" ;;
+    -include | --pre-include) preprocessor="$preprocessor -include$(quoted "$value")" ;;
+    -D | --define-macro) common "-D$value" ;;
+    -U | --undefine-macro) common "-U$value" ;;
+    -l | --library) linker "-l$value" ;;
+    -L | --library-path) linker "-L$value" ;;
+    -std | --std) language "$value" ;;
+    -x | --x) [ "$value" != cu ] || cuda=yes ;;
+    -Xcompiler | --compiler-options) for_host "$value" ;;
+    -Xlinker | --linker-options) linker "-Wl,$value" ;;
+    -fopenmp*) openmp=-fopenmp ;;
+    -MD | -MMD | --generate-dependencies-with-compile) dependencies=yes ;;
+    -MF) dependencies_to=$value ;;
+    -MT | -MQ) dependencies_of=$value ;;
+    -w) common -w ;;
+    -O[0123s]) ;;
+    -pthread | -f*) common "$1" ;;
+    -*) ;; # for ptxas, the linker of device code, the host's warnings
+    *.cu | *.c | *.cc | *.cpp | *.cxx | *.C) sources="$sources$(quoted "$1")" ;;
+    *.o | *.a | *.so | *.so.*) objects="$objects$(quoted "$1")" ;;
+    *) say "$1: neither a source (.cu .c .cc .cpp .cxx) nor something to link (.o .a .so)" ;;
+    esac
+    shift $shifted
+  done
+}
+
+# One source to one object, beside which its recipe leaves other files.
+compile() { # SOURCE STEM
+  [ -e "$1" ] || say "$1: no such file"
+  case $cuda$1 in
+  *.cu | yes*) eval "compile_$compiler \"\$1\" \"\$2\" $standard $preprocessor $common $openmp" ;;
+  *.c) eval "$cc -O2 $preprocessor $common $openmp -I'$headers' -MMD -MF \"\$2.d\" -c \"\$1\" -o \"\$2.o\"" ;;
+  *) eval "$clang -x c++ $standard -O2 -w $preprocessor $common $openmp -I'$headers' -MMD -MF \"\$2.d\" -c \"\$1\" -o \"\$2.o\"" ;;
+  esac
+}
+
+# What was read, for a Makefile that asked for it with -MMD -MF FILE.
+note_dependencies() { # STEM OBJECT
+  [ -z "$dependencies" ] || sed "1s|^[^:]*:|${dependencies_of:-$2}:|" "$1.d" >"${dependencies_to:-${2%.*}.d}"
+}
+
+openmp_library() {
+  file=$("$clang" -print-file-name=libomp.so)
+  [ -e "$file" ] || say "-fopenmp: clang's own library for it is not here (Debian: apt-get install libomp-dev)"
+  linker "$file"
+  linker "-Wl,-rpath,$(dirname "$(realpath "$file")")"
+}
+
+link_program() { # OUTPUT
+  [ -z "$openmp" ] || openmp_library
+  eval "sh '$root/common/make/link.sh' $linking -o \"\$1\" $objects $linker $libraries"
+}
+
+build() {
+  [ -n "$sources$objects" ] || say 'which source? It takes what nvcc takes: lockstep-cc -o program file.cu'
+  scratch=$(mktemp -d) || exit 1
+  trap 'rm -rf "$scratch"' EXIT
+  trap 'exit 1' HUP INT TERM
+  number=0
+  eval "set -- $sources"
+  [ $# -le 1 ] || [ -z "$output" ] || [ $what = program ] || say "-o with several sources: one object each"
+  for source; do
+    name=$(basename "$source") number=$((number + 1))
+    stem=$scratch/$number
+    compile "$source" "$stem" || exit 1
+    case $what in
+    object)
+      object=${output:-${name%.*}.o}
+      note_dependencies "$stem" "$object"
+      mv "$stem.o" "$object"
+      ;;
+    ptx) mv "$stem.ptx" "${output:-${name%.*}.ptx}" 2>/dev/null || say "$source: no PTX comes of it" ;;
+    program) objects="$objects '$stem.o'" ;;
+    esac
+  done
+  [ $what != program ] || link_program "${output:-a.out}"
+}

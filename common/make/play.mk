@@ -1,0 +1,85 @@
+# Programs of others: make play, profile and view, and lockstep-cc, which stands in for nvcc. Included by compile.mk.
+
+# ---- build/bin/lockstep-cc: the recipes of compile.mk as functions of a shell script; cc.sh does the rest -----------
+# Makefiles compile and link with the host's compiler, too, and name the toolkit's headers and libraries: in build/bin/host
+# are compilers that find the emulated device's first.
+COMPILER_SCRIPT := $(BUILD)/bin/lockstep-cc
+TOOLKIT_LIBRARIES := cudart cudart_static cuda cudadevrt
+from_anywhere = $(subst common/,$(CURDIR)/common/,$1)
+define compiler_text
+#!/bin/sh
+# Written by make. Compiles CUDA programs for the emulated device, with nvcc's command line.
+root='$(CURDIR)' headers='$(CURDIR)/common/emulator/include' clang=$${CLANG:-$(CLANG)} cc=$$(command -v $(CC))
+compiler=$${LOCKSTEP_COMPILER:-$(CUDA_COMPILER)}
+linking='$(CC) $(LINK_FLAGS) -L$(abspath $(BUILD))/bin/lib' libraries='$(DEVICE_LIBRARIES)'
+compile_clang() {
+  source=$$1 stem=$$2
+  shift 2
+  $(call from_anywhere,$(call compile_with_clang,"$$stem","$$source",,"$$clang"))
+}
+compile_nvcc() {
+  source=$$1 stem=$$2
+  shift 2
+  $(call from_anywhere,$(call compile_emulated-nvcc,"$$stem","$$source",))
+}
+. '$(CURDIR)/common/make/cc.sh'
+parse "$$@"
+build
+endef
+DEVICE_LIBRARIES = $(abspath $(EMULATOR)) $(LIBRARIES) -Wl,--as-needed -lstdc++
+$(COMPILER_SCRIPT): CUDA_FLAGS = -O2 "$$@"
+$(COMPILER_SCRIPT): common/make/play.mk $(STALE) $(EMULATOR)
+	$(shell mkdir -p $(@D)/lib)$(file >$@.new,$(compiler_text))
+	@for name in $(TOOLKIT_LIBRARIES); do echo 'INPUT($(filter-out -Wl%,$(DEVICE_LIBRARIES)))' >$(@D)/lib/lib$$name.so; done
+	@mkdir -p $(@D)/host && for name in cc gcc g++ c++ clang clang++; do real=$$(command -v $$name) && \
+	  printf '#!/bin/sh\nexec %s -I%s -L%s "$$@"\n' $$real $(CURDIR)/common/emulator/include $(abspath $(@D))/lib >$(@D)/host/$$name && \
+	  chmod +x $(@D)/host/$$name; done; true
+	@chmod +x $@.new && mv $@.new $@ && ln -sf lockstep-cc $(@D)/nvcc
+.PHONY: lockstep-cc
+lockstep-cc: $(COMPILER_SCRIPT) ; @echo 'NVCC=$(abspath $<)'
+
+# ---- make play, profile, view ------------------------------------------------------------------------------------
+ifneq ($(filter play profile view,$(GOALS)),)
+$(if $(FILE)$(DIR),,$(error make $(GOALS): say which program, as in `make $(GOALS) FILE=any.cu` or DIR=folder))
+$(if $(FILE),$(if $(DIR),$(error make $(GOALS): FILE= or DIR=, one of them)))
+$(foreach file,$(FILE),$(if $(wildcard $(file)),,$(error FILE=$(FILE): no file $(file) (blanks part the names of several))))
+$(if $(filter-out %.cu %.c %.cc %.cpp %.cxx,$(FILE)),$(error FILE=$(FILE): want CUDA, C or C++: .cu .c .cc .cpp .cxx))
+$(if $(DIR),$(if $(wildcard $(DIR)/.),,$(error DIR=$(DIR): no such folder)))
+$(if $(and $(DIR),$(filter-out play,$(GOALS))),$(error make $(GOALS): takes FILE=, with all files of the program))
+
+# A lab's file is no whole program.
+lab_of = $(foreach labs,$(sort labs solutions $(LABS)),$(foreach lab,$(LAB_NAMES),\
+  $(if $(filter $(call cu_file,$(labs),$(lab)),$1),$(firstword $(subst -, ,$(lab)))$(if $(filter-out labs,$(labs)), LABS=$(labs)))))
+LAB_MEANT := $(strip $(foreach file,$(FILE),$(call lab_of,$(file))))
+$(if $(LAB_MEANT),$(error $(FILE): a part of lab $(firstword $(LAB_MEANT)), not a program: make $(patsubst play,run,$(GOALS))$(LAB_MEANT)))
+
+# One program of one or more files, under a name for these files and flags. It runs where its files are, for there is its
+# data; headers beside them are found with <> as well.
+PLAY_FOLDER := $(or $(DIR),$(patsubst %/,%,$(dir $(firstword $(FILE)))))
+PLAY_NAME := $(subst /,_,$(firstword $(FILE)))$(if $(wordlist 2,2,$(FILE))$(FLAGS)$(LIBS),.$(shell echo '$(FILE) $(FLAGS) $(LIBS)' | cksum | cut -d' ' -f1))
+PLAY := $(OUT)/play/$(PLAY_NAME)
+PLAY_FLAVOUR := $(FLAVOUR)-play
+compile_$(PLAY_FLAVOUR) = $(subst -DREAL=$3,-I$(PLAY_FOLDER) $(FLAGS),$(subst -Wall,,$(compile_$(FLAVOUR))))
+link_$(PLAY_FLAVOUR) = $(link_$(FLAVOUR)) $(LIBS)
+PLAY_CUDA := $(filter %.cu,$(FILE))
+$(if $(PLAY_CUDA)$(DIR),,$(error FILE=$(FILE): no CUDA file (.cu) among them))
+play_object = $(PLAY)-$(subst /,_,$1)
+PLAY_OTHERS := $(foreach file,$(filter-out $(firstword $(PLAY_CUDA)),$(FILE)),$(call play_object,$(file)).o)
+$(foreach file,$(wordlist 2,99,$(PLAY_CUDA)),$(eval $(call cuda_object,$(PLAY_FLAVOUR),$(call play_object,$(file)),$(file),$(PRECISION))))
+$(foreach file,$(wordlist 2,99,$(PLAY_CUDA)),$(eval $(call play_object,$(file)).o: $(call play_object,$(file)).compiled ; @cat $$< >&2; [ -e $$@ ] && touch $$@))
+PLAY_HEADERS := -I$(PLAY_FOLDER) $(FLAGS) $(if $(filter gpu,$(DEVICE)),-isystem $(CUDA_HOME)/include,-isystem common/emulator/include)
+define play_host_object
+$(call play_object,$1).o: $1 FORCE
+	@mkdir -p $$(@D) && $(if $(filter %.c,$1),$(CC),$(or $(CLANG),$(CXX)) -std=c++17 -x c++) -O2 $(PLAY_HEADERS) -c $1 -o $$@
+endef
+$(foreach file,$(filter-out %.cu,$(FILE)),$(eval $(call play_host_object,$(file))))
+$(if $(PLAY_CUDA),$(eval $(call cuda_program,$(PLAY_FLAVOUR),$(PLAY),$(firstword $(PLAY_CUDA)),$(PRECISION),$(PLAY_OTHERS))))
+
+# $(call play_any): the program's own exit status, and 1 where it ends well but made mistakes.
+ifneq ($(DIR),)
+PLAY := $(if $(filter emulated,$(DEVICE)),$(COMPILER_SCRIPT))
+play_any = sh common/make/play.sh '$(DIR)' '$(if $(PLAY),$(abspath $(PLAY)),$(NVCC))' '$(FLAGS)' '$(LIBS)' '$(PROGRAM)' $(ARGS) || $(LEAVE)
+else
+play_any = { $(MUST_COMPILE) && { cd $(PLAY_FOLDER) && LOCKSTEP_STATUS=1 $(abspath $<) $(ARGS); }; } || $(LEAVE)
+endif
+endif

@@ -1,0 +1,54 @@
+#!/bin/sh
+# make play DIR=folder: builds a folder as its Makefile says, with NVCC in place of nvcc, or, where it has none, all
+# CUDA, C and C++ files in it as one program; then runs what came of it, in that folder.
+#
+#   play.sh FOLDER NVCC 'FLAGS' 'LIBRARIES' 'PROGRAM' ARGUMENT...    PROGRAM: which one, if there are several
+
+folder=$1 nvcc=$2 flags=$3 libraries=$4 program=$5
+shift 5
+refuse() {
+  echo "make play: $*" >&2
+  exit 2
+}
+cd "$folder" || exit 2
+
+by_makefile() {
+  tools=$(dirname "$nvcc")
+  started=$(mktemp) || exit 2
+  PATH="$tools:$tools/host:$PATH" MAKEFLAGS= make NVCC="$nvcc $flags" >"$started.said" 2>&1 || {
+    cat "$started.said" >&2
+    exit 2
+  }
+  [ -n "$program" ] || program=$(find . -type f -perm -u+x -newer "$started" ! -name '*.so*' ! -name '*.sh' | sort)
+  # An earlier run built it: then it is any program here.
+  [ -n "$program" ] || program=$(find . -maxdepth 2 -type f -perm -u+x ! -name '*.so*' ! -name '*.sh' ! -name '*.py' | sort)
+  rm -f "$started" "$started.said"
+}
+
+# Of CMake only the folders of headers are looked at.
+all_files() {
+  sources=$(find . -maxdepth 1 \( -name '*.cu' -o -name '*.c' -o -name '*.cpp' -o -name '*.cc' -o -name '*.cxx' \) | sort)
+  case $sources in *.cu*) ;; *) refuse "$folder: no CUDA file in it" ;; esac
+  includes=$(sed -n 's/^ *include_directories *(\([^)$]*\)).*/\1/p' CMakeLists.txt 2>/dev/null)
+  for each in $includes include; do
+    [ ! -d "$each" ] || flags="$flags -I$each"
+  done
+  program=$(mktemp) || exit 2
+  trap 'rm -f "$program"' EXIT
+  "$nvcc" -o "$program" $flags -I. $sources $libraries || exit 2
+}
+
+if [ -e Makefile ] || [ -e makefile ] || [ -e GNUmakefile ]; then
+  by_makefile
+else
+  all_files
+fi
+case $program in
+'') refuse "$folder: its Makefile built no program" ;;
+*'
+'*) refuse "$folder: which one? PROGRAM=" $(echo "$program" | sed 's|^\./||') ;;
+/* | ./*) ;;
+*) program=./$program ;;
+esac
+[ -x "$program" ] || refuse "$folder: no program $program"
+LOCKSTEP_STATUS=1 "$program" "$@"

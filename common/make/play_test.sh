@@ -1,0 +1,97 @@
+#!/bin/sh
+# make play with several files, flags, data and headers beside them; folders with and without a Makefile; and what is
+# said where there is no program to run.   BUILD=build play_test.sh
+
+unset MAKEFLAGS MAKELEVEL MFLAGS
+folder=$(mktemp -d) || exit 2
+trap 'rm -rf "$folder"' EXIT
+failed=0
+export DEVICE=emulated CUDA_COMPILER=clang
+
+expect() { # STATUS, WORDS or "", ARGUMENT OF MAKE...
+  status=$1 words=$2
+  shift 2
+  said=$(make -s play BUILD="$BUILD" "$@" 2>&1)
+  code=$?
+  [ $code = "$status" ] && case $said in *"$words"*) return ;; esac
+  echo "make play $*: status $code, expected $status and '$words'"
+  echo "$said" | sed 's/^/    /'
+  failed=1
+}
+
+mkdir "$folder/include" "$folder/made" "$folder/loose"
+echo '#define OFFSET 5' >"$folder/include/offset.h"
+echo 20 >"$folder/data.txt"
+cat >"$folder/main.cu" <<'END'
+#include <offset.h>
+#include <stdio.h>
+extern "C" int twice(int);
+int from_device(int);
+int main(int count, char **words) {
+  int number = 0;
+  FILE *data = fopen("data.txt", "r");
+  if (!data || fscanf(data, "%d", &number) != 1)
+    return 3;
+  printf("made %d of %s\n", from_device(twice(number) + OFFSET + MORE), count > 1 ? words[1] : "nothing");
+}
+END
+cat >"$folder/kernel.cu" <<'END'
+__global__ void pass(int *to, int value) { *to = value; }
+int from_device(int value) {
+  int *to, back = 0;
+  cudaMalloc(&to, sizeof back);
+  pass<<<1, 1>>>(to, value);
+  cudaMemcpy(&back, to, sizeof back, cudaMemcpyDeviceToHost);
+  cudaFree(to);
+  return back;
+}
+END
+echo 'int twice(int x) { return 2 * x; }' >"$folder/host.c"
+cat >"$folder/mistake.cu" <<'END'
+__global__ void past(int *to) { to[100] = 1; }
+int main(int count, char **) {
+  int *to;
+  cudaMalloc(&to, sizeof *to);
+  past<<<1, 1>>>(to);
+  cudaDeviceSynchronize();
+  return count > 1 ? 7 : 0;
+}
+END
+cp "$folder/kernel.cu" "$folder/loose"
+cp "$folder/kernel.cu" "$folder/made"
+cat >"$folder/made/main.cpp" <<'END'
+#include <cuda_runtime.h>
+#include <stdio.h>
+int from_device(int);
+int main() { return printf("by a Makefile: %d\n", from_device(42)) < 0; }
+END
+sed 's/by a Makefile/by itself/' "$folder/made/main.cpp" >"$folder/loose/main.cpp"
+cat >"$folder/made/Makefile" <<'END'
+NVCC = /usr/local/cuda/bin/nvcc
+program: main.o kernel.o
+	g++ -o $@ $^ -L/usr/local/cuda/lib64 -lcudart -lm
+main.o: main.cpp
+	g++ -I/usr/local/cuda/include -O2 -c -o $@ $<
+kernel.o: kernel.cu
+	$(NVCC) -std=c++11 -O3 --use_fast_math -gencode arch=compute_50,code=\"sm_50,compute_50\" -Xcompiler -Wall,-fPIC \
+	  --ptxas-options=-v -maxrregcount 32 -dc -o $@ -c $<
+END
+
+expect 0 'made 48 of things' FILE="$folder/main.cu $folder/kernel.cu $folder/host.c" \
+  FLAGS="-I$folder/include -DMORE=3" ARGS=things
+expect 0 'made 49 of nothing' FILE="$folder/main.cu $folder/kernel.cu $folder/host.c" FLAGS="-I$folder/include -DMORE=4"
+expect 0 'by a Makefile: 42' DIR="$folder/made"
+expect 0 'by a Makefile: 42' DIR="$folder/made" PROGRAM=program
+expect 0 'by itself: 42' DIR="$folder/loose"
+expect 1 'error: write out of bounds' FILE="$folder/mistake.cu"
+expect 2 'Error 7' FILE="$folder/mistake.cu" ARGS=more
+expect 1 "error: no main() in these files" FILE="$folder/kernel.cu"
+expect 2 'a part of lab 01, not a program: make run01' FILE=labs/01-naive/naive.cu
+expect 2 'no such folder' DIR="$folder/elsewhere"
+expect 2 'no CUDA file in it' DIR="$folder/include"
+expect 2 'want CUDA, C or C++' FILE="$folder/data.txt"
+
+cc=$BUILD/bin/lockstep-cc
+"$cc" -o "$folder/program" "$folder/nothing.cu" 2>&1 | grep -q 'nothing.cu: no such file' || { echo 'no word on a file that is not there'; failed=1; }
+"$cc" -ptx -o "$folder/kernel.ptx" "$folder/kernel.cu" && grep -q '\.entry' "$folder/kernel.ptx" || { echo 'no PTX'; failed=1; }
+exit $failed
