@@ -6,6 +6,7 @@
 #   common/make/profile.mk   what a run did, line by line
 #   common/make/slides.mk    the slides, and all that is drawn on them
 #   common/make/view.mk      pictures and pages from a run
+#   common/make/predict.mk   how long it would take on other cards
 #   common/make/editor.mk    what editors need to know
 #   common/make/tests.mk     the tests, the fuzzer and the bench
 #   common/make/sandbox.mk   how one stranger's lab is graded
@@ -62,7 +63,7 @@ endif
 .PHONY: help demo progress grade play profile view animate06 clean format format-check
 include common/make/help.mk
 
-PER_LAB := lab hint run watch sweep profile view gradescope
+PER_LAB := lab hint run watch sweep profile predict view gradescope
 lab_goals = $(addprefix $1,$(LAB_NUMBERS))
 .PHONY: $(foreach door,$(PER_LAB),$(call lab_goals,$(door)))
 UNKNOWN := $(filter-out profile view $(foreach door,$(PER_LAB),$(call lab_goals,$(door))),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))
@@ -93,6 +94,9 @@ $(call lab_goals,sweep): sweep%: $$(call program,$(LABS),$$(call lab_name,$$*))
 
 $(call lab_goals,profile): profile%: $$(call program,$(LABS),$$(call lab_name,$$*)) $(PROFILE)
 	@$(call profile_lab,$(call cu_file,$(LABS),$(call lab_name,$*)),make lab$*$(THESE_LABS))
+
+$(call lab_goals,predict): predict%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(foreach block,$(BLOCKS),$$(call block_program,$$(call lab_name,$$*),$$(block)))
+	$(call predict_lab,$(call lab_name,$*))
 
 $(call lab_goals,view): view%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(GRADE_OUT)/$$(call lab_name,$$*).json $(VIEW)
 	@$(view_lab)

@@ -2,7 +2,8 @@
  *
  * A sample (common/profile) holds the 32 addresses of one request, and everything drawn follows from
  * them: svg.c writes shapes and markup.c text, request.c turns addresses into words, wavefronts and
- * sectors, banks.c, sectors.c and tiles.c draw. Nothing in a picture is measured in time.
+ * sectors, banks.c, sectors.c and tiles.c draw. Time is in two pictures only, and it is
+ * predicted: roofline.c and timeline.c.
  *
  * Colours are Okabe and Ito's, darkened so that white figures on them can be read. Each shape has
  * its colour as an attribute and a class besides: a page that shows pictures in the dark overrides
@@ -101,6 +102,11 @@ typedef struct Footprint {
 } Footprint;
 
 Footprint request_footprint(const Request *);
+
+/* ---- roofline.c, timeline.c: pictures of predicted time ---------------------------------------- */
+/* false: there is no prediction, or nothing to draw in it. */
+bool draw_roofline(FILE *, const Kernel *, const char *id);
+bool draw_timeline(FILE *, const Kernel *, const char *id);
 
 /* ---- the pictures ---------------------------------------------------------------------------- */
 typedef struct Words {

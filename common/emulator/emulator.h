@@ -117,6 +117,8 @@ typedef struct EmulatorPrediction {
   const char *unknown;      /* what the model does not know of it, or NULL */
 } EmulatorPrediction;
 int emulator_predicted(const char *kernel, EmulatorPrediction *out);
+/* To be said wherever a prediction is shown. */
+#define EMULATOR_PREDICTION_ERROR "a model's times, not measured"
 
 /* The hash that the log has of bytes that were copied. Copies that continue one another, on the host
  * or on the device, are one entry of it; at most 64 each way, the longest. */

@@ -16,17 +16,10 @@ static uint64_t reports_before;
 const char *device_description(void) {
   static char text[400];
   const char *banks = getenv("LOCKSTEP_BANKS"), *card = getenv("LOCKSTEP_CARD");
-  bool other = card && *card && strcmp(card, "h200") != 0;
-  const char *as = other ? " as " : "", *which = other ? card : "";
-  if (banks && !strcmp(banks, "8"))
-    snprintf(text, sizeof text,
-             "emulated device%s%.40s with banks of 8 bytes, as on compute capability 3.x", as,
-             which);
-  else
-    snprintf(
-        text, sizeof text,
-        "emulated device%s%.40s: it counts what a kernel does; the times are this computer's CPU",
-        as, which);
+  snprintf(text, sizeof text,
+           "emulated device (%.40s%s): it counts what kernels do and predicts their time",
+           card && *card ? card : "h200",
+           banks && !strcmp(banks, "8") ? " with banks of 8 bytes" : "");
   return text;
 }
 
@@ -54,24 +47,42 @@ static double per(uint64_t count, uint64_t requests) {
 
 static double if_any(uint64_t count) { return count ? (double)count : NAN; }
 
-static const char device[] = "device", shared[] = "shared memory";
+static const char predicted[] = "predicted", device[] = "device", shared[] = "shared memory";
 const MeasureName device_measure_names[MAX_MEASURES + 1] = {
-    {"warp instr", device},   {"global loads", device},
-    {"sectors/load", device}, {"sectors/store", device},
-    {"shared loads", shared}, {"waves/load", shared},
-    {"waves/store", shared},  {"conflicts", shared},
-    {"reports", shared},      {NULL, NULL},
+    {PREDICTED_TIME, predicted},
+    {"warp instr", device},
+    {"global loads", device},
+    {"sectors/load", device},
+    {"sectors/store", device},
+    {"shared loads", shared},
+    {"waves/load", shared},
+    {"waves/store", shared},
+    {"conflicts", shared},
+    {"reports", shared},
+    {NULL, NULL},
 };
 
 const char *const device_legend =
+    "predicted: " EMULATOR_PREDICTION_ERROR "\n"
     "loads: requests of warps; sectors: 32 bytes of global memory; waves: wavefronts,\n"
     "clocks of shared memory; conflicts: wavefronts beyond need, per request\n";
+
+const char *device_limit(void) {
+  EmulatorPrediction p;
+  return emulator_predicted(NULL, &p) && p.limit ? p.limit : "";
+}
+
+static double predicted_ms(void) {
+  EmulatorPrediction p;
+  return emulator_predicted(NULL, &p) ? p.us / 1e3 : NAN;
+}
 
 int device_measures(double measures[MAX_MEASURES]) {
   EmulatorCounters c;
   if (!emulator_counters(NULL, &c))
     return 0;
   const double all[] = {
+      predicted_ms(),
       (double)c.warp_instructions,
       (double)c.global_load_requests,
       per(c.global_load_sectors, c.global_load_requests),

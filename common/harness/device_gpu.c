@@ -29,6 +29,8 @@ void device_reset_measures(void) {}
 const char *const device_legend = "";
 const MeasureName device_measure_names[] = {{NULL, NULL}};
 
+const char *device_limit(void) { return ""; }
+
 int device_measures(double measures[MAX_MEASURES]) {
   (void)measures;
   return 0;

@@ -295,7 +295,8 @@ void progress_parting(const char *text);
 void progress_watch(const _Atomic size_t *done, size_t total);
 
 /* ---- device_emulated.c, device_gpu.c: the same functions, one of the two files is empty ------ */
-enum { MAX_MEASURES = 9 };
+enum { MAX_MEASURES = 10 };
+#define PREDICTED_TIME "predicted ms" /* the first measure of a device that predicts its time */
 typedef struct MeasureName {
   const char *name, *topic; /* as in Table */
 } MeasureName;
@@ -313,6 +314,8 @@ void device_reset_measures(void);
 extern const char *const device_legend; /* what they are, for below a table; "": nothing to say */
 /* Since the last reset, by device_measure_names, NaN where one does not apply; returns how many. */
 int device_measures(double measures[MAX_MEASURES]);
+/* What would limit that on the predicted card, in a word; "": it is not predicted. */
+const char *device_limit(void);
 /* Bytes of memory of the device, and how many of them are free. */
 cudaError_t device_memory(size_t *bytes, size_t *free);
 /* So many times of `run` by the device's own clock, after a warm-up, caches flushed in between; none
@@ -335,6 +338,7 @@ typedef struct Result {
   double bandwidth;              /* what the memory could do at best; NaN: not known */
   double measures[MAX_MEASURES]; /* by device_measure_names */
   int measure_count;
+  const char *limit; /* device_limit; NULL: the device was not asked */
   bool checked;
   Comparison comparison; /* when checked */
 } Result;

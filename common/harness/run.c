@@ -35,6 +35,11 @@ static cudaError_t to_device(const Instance *instance, Run *run) {
   return error;
 }
 
+static void take_measures(Result *result) {
+  result->measure_count = device_measures(result->measures);
+  result->limit = device_limit();
+}
+
 /* The first run is the one that is checked; those that are timed come after it, on a warm device.
  */
 static void run_on_device(const Variant *variant, const Instance *instance, Run *run, int repeats,
@@ -47,7 +52,7 @@ static void run_on_device(const Variant *variant, const Instance *instance, Run 
   TRY(result->error, cudaGetLastError());
   TRY(result->error, cudaMemcpy(output, run->operand[last], operand_bytes(instance, last),
                                 cudaMemcpyDeviceToHost));
-  result->measure_count = device_measures(result->measures);
+  take_measures(result);
   if (repeats)
     device_time(variant->run, run, repeats, &result->timing, &result->error);
   for (int i = 0; i <= last; i++)
@@ -60,7 +65,7 @@ static void run_round_trip(const Variant *variant, const Run *run, int repeats, 
   /* Only what it returns counts: looking after an error it kept quiet about would hide that it did.
    */
   TRY(result->error, variant->run(run));
-  result->measure_count = device_measures(result->measures);
+  take_measures(result);
   if (device_has_time && repeats)
     timing_run(variant->run, run, repeats, repeats, &result->timing, &result->error);
 }

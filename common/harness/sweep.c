@@ -107,8 +107,13 @@ static void run_sizes(Sweep *s) {
 
 /* ---- the curves ------------------------------------------------------------------------------ */
 
-/* Values of a variant over the size; measure -1: its time. */
-static Series series(const Sweep *s, const Variant *variant, int measure) {
+/* Of a device that has no time, the one that is predicted for its card: the first measure. */
+static double time_of(const CsvRow *row) {
+  return isnan(row->time) && !device_has_time ? row->measures[0] : row->time;
+}
+
+/* The time of a variant over the size. */
+static Series series(const Sweep *s, const Variant *variant) {
   const Range *r = &s->options->sweep;
   size_t room = (size_t)range_count(r), bytes = room * sizeof(double);
   Series out = {variant->name, malloc(bytes), malloc(bytes), 0};
@@ -118,7 +123,7 @@ static Series series(const Sweep *s, const Variant *variant, int measure) {
     int n = r->first + (int)i * r->step, size[MAX_SIZES];
     options_scale(s->options, n, size);
     const CsvRow *row = csv_find(&s->csv, variant->name, size);
-    double value = !row ? NAN : measure < 0 ? row->time : row->measures[measure];
+    double value = row ? time_of(row) : NAN;
     if (!(value > 0))
       continue;
     out.x[out.count] = n;
@@ -128,11 +133,11 @@ static Series series(const Sweep *s, const Variant *variant, int measure) {
 }
 
 /* Those that have any point. */
-static Panel panel(const Sweep *s, const char *title, const char *y_label, int measure) {
-  Panel p = {.title = title, .x_label = "size", .y_label = y_label};
+static Panel panel(const Sweep *s, const char *title, bool logarithmic) {
+  Panel p = {.title = title, .x_label = "size", .y_label = "ms", .logarithmic = logarithmic};
   p.series = calloc((size_t)s->variant_count, sizeof *p.series);
   for (int i = 0; p.series && i < s->variant_count; i++) {
-    Series one = series(s, s->variants[i], measure);
+    Series one = series(s, s->variants[i]);
     if (one.count) {
       p.series[p.count++] = one;
     } else {
@@ -152,29 +157,22 @@ static void panel_free(Panel *p) {
 }
 
 static void draw(const Sweep *s) {
-  bool emulated = device_measure_names[0].name != NULL;
-  Panel all[3] = {panel(s, emulated ? "this computer: time" : "time", "ms", -1),
-                  panel(s, "time, both axes logarithmic", "ms", -1),
-                  emulated ? panel(s, "emulated device: work", device_measure_names[0].name, 0)
-                           : (Panel){0}};
-  Panel drawn[3];
-  size_t count = 0;
-  all[1].logarithmic = all[2].logarithmic = true;
-  for (int i = 0; i < 3; i++)
-    if (all[i].count)
-      drawn[count++] = all[i];
+  Panel panels[] = {
+      panel(s, device_has_time ? "time" : "CPU: time here; kernels: predicted", false),
+      panel(s, "the same, both axes logarithmic", true)};
+  enum { PANELS = sizeof panels / sizeof *panels };
   const char *complaint = NULL;
-  for (int i = 0; i < 3 && !complaint; i++)
-    if (i != 1 && all[i].count) /* the logarithmic times say no more here than the others */
-      complaint = plot_draw(s->options->lab->title, &all[i], 1, NULL);
-  if (count && !complaint && s->options->plot)
-    complaint = plot_draw(s->options->lab->title, drawn, count, s->options->plot);
+  bool any = panels[0].count;
+  if (any) /* the logarithmic times say no more here */
+    complaint = plot_draw(s->options->lab->title, panels, 1, NULL);
+  if (any && !complaint && s->options->plot)
+    complaint = plot_draw(s->options->lab->title, panels, PANELS, s->options->plot);
   if (complaint)
     printf("%s\n", complaint);
-  else if (count && s->options->plot)
+  else if (any && s->options->plot)
     printf("  picture  %s\n", s->options->plot);
-  for (int i = 0; i < 3; i++)
-    panel_free(&all[i]);
+  for (int i = 0; i < PANELS; i++)
+    panel_free(&panels[i]);
 }
 
 static void announce_parting(const Options *o) {

@@ -189,9 +189,21 @@ static void set_device_time(Table *table, const Result *result, double library) 
   set_number(table, "% of roof", 1, 100 * result->share);
 }
 
+static void set_measure(Table *table, const MeasureName *measure, double value, const char *limit) {
+  char buffer[CELL_BYTES];
+  table->topic = measure->topic;
+  if (!strcmp(measure->name, PREDICTED_TIME)) {
+    set_number(table, measure->name, value < 0.1 ? 4 : 3, value);
+    table_set(table, "limit", "%s", isfinite(value) && limit ? limit : "");
+  } else if (value == rint(value)) {
+    table_set(table, measure->name, "%s", format_count(value, buffer));
+  } else {
+    set_number(table, measure->name, 2, value);
+  }
+}
+
 void table_add_result(Table *table, const Result *result, double flop, double baseline,
                       double library) {
-  char buffer[CELL_BYTES];
   assert(table->rows < MAX_ROWS);
   table->rows++;
   table->topic = "result";
@@ -211,13 +223,6 @@ void table_add_result(Table *table, const Result *result, double flop, double ba
     }
     set_device_time(table, result, library);
   }
-  for (int i = 0; i < result->measure_count; i++) {
-    double value = result->measures[i];
-    const char *heading = device_measure_names[i].name;
-    table->topic = device_measure_names[i].topic;
-    if (value == rint(value))
-      table_set(table, heading, "%s", format_count(value, buffer));
-    else
-      set_number(table, heading, 2, value);
-  }
+  for (int i = 0; i < result->measure_count; i++)
+    set_measure(table, &device_measure_names[i], result->measures[i], result->limit);
 }

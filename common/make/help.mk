@@ -17,7 +17,8 @@ endif
 	@echo '  make run$(FIRST)               run the program of a lab (ARGS=--help)'
 	@echo '  make sweep$(FIRST)             at many sizes, curves (ARGS="--sweep 8:2096:8")'
 	@echo '  make profile$(FIRST)           line by line: what it cost, what to try (JSON=file)'
-	@echo '  make view$(FIRST)              the same as a page, with maps of banks and sectors'
+	@echo '  make predict$(FIRST)           its time on every card, predicted (BLOCKS="64 128")'
+	@echo '  make view$(FIRST)              both as a page, with maps of banks and sectors'
 ifneq ($(MOVING),)
 	@echo '  make animate06           the bodies of lab 06 as an animation'
 	@echo '                           (ARGS="--fill linear")'

@@ -29,7 +29,7 @@ run() {
   awk -F, -v OFS=, -v lab="${lab%%-*}" -v precision="$precision" -v banks="$banks" '
     /^#/ { next }
     $1 == "variant" {
-      for (i = 1; i <= NF; i++) keep[i] = $i !~ /^(result|L2 error|time ms|reports)$/
+      for (i = 1; i <= NF; i++) keep[i] = $i !~ /^(result|L2 error|time ms|predicted ms|reports)$/
       for (i = 1; i <= NF; i++) column[$i] = i
     }
     {
@@ -116,10 +116,10 @@ strides() {
   done
 }
 
-# Matrices for the eye. The table below them counts instructions, which are the compiler's.
+# Matrices for the eye, without the words around them.
 printed() {
   "$programs/solutions/01-naive.float" --variant kernel --size 4 --fill whole --print --no-check >"$fresh/one" || exit 2
-  sed '/^variant/,$d' "$fresh/one"
+  awk '/^[AB], |^kernel: / { on = 1 } on; /^$/ { on = 0 }' "$fresh/one"
 }
 
 # keep NAME WHAT COMMAND...: what it prints, below a line that says whose it is.

@@ -183,26 +183,77 @@ static void print_kernels(const Writer *w, const Recording *r) {
     fprintf(w->out, "* given\n");
 }
 
+/* ---- how long, and why ----------------------------------------------------------------------- */
+static void print_prediction(const Writer *w, const Recording *r) {
+  const Kernel *k = longest_kernel(r, w->source);
+  char sentence[400], text[700];
+  if (!k)
+    return;
+  predicted_sentence(k->predicted, sentence, sizeof sentence);
+  snprintf(text, sizeof text, "%s %s.%s%s%s", k->name, sentence,
+           k->predicted->unknown ? " What the model does not know: " : "",
+           k->predicted->unknown ? k->predicted->unknown : "", k->predicted->unknown ? "." : "");
+  print_wrapped(w, 0, "", text);
+  fprintf(w->out, "%s", w->paint.dim);
+  print_wrapped(w, 0, "", "predicted: " EMULATOR_PREDICTION_ERROR);
+  fprintf(w->out, "%s\n", w->paint.off);
+}
+
+static void print_time(const Writer *w, const Kernel *k, int name) {
+  const Predicted *p = k->predicted;
+  char time[NUMBER_ROOM], warps[24], waits[40] = "";
+  Wait wait = longest_stall(p->waits);
+  time_text(p->us, time);
+  snprintf(warps, sizeof warps, "%u/%u", p->warps, p->most_warps);
+  if (wait != WAIT_SELECTED)
+    snprintf(waits, sizeof waits, "%-18s %3.0f%%", stall_name(wait), 100 * p->waits[wait]);
+  fprintf(w->out, "%-*.*s  %*s%s  %-7s %4.0f%%  %-23s  %4u %6s%s\n", name, name, k->name,
+          8 - width_of(time), "", time, p->limit, 100 * p->busy[predicted_busiest(p)], waits,
+          p->registers, warps,
+          p->spilled   ? " spills"
+          : p->unknown ? " ?"
+                       : "");
+}
+
+static void print_times(const Writer *w, const Recording *r) {
+  int name = name_width(r, w->width - 64);
+  char card[80] = "";
+  for (size_t i = 0; i < r->kernel_count; i++) {
+    const Kernel *k = &r->kernels[i];
+    if (!k->predicted)
+      continue;
+    if (!*card) {
+      predicted_card(k->predicted, card, sizeof card);
+      fprintf(w->out,
+              "\n%spredicted for %s, one launch:\n%-*s      time  limit    busy  %-23s  "
+              "regs  warps%s\n",
+              w->paint.bold, card, name, "kernel", "its warps wait most", w->paint.off);
+    }
+    print_time(w, k, name);
+  }
+}
+
 /* ---- the source ------------------------------------------------------------------------------ */
 /* Which columns a file needs. */
 typedef struct Columns {
-  bool global, shared;
+  bool global, shared, time;
 } Columns;
 
 static Columns columns_of(const Tally *lines, size_t count) {
-  Columns c = {false, false};
+  Columns c = {false, false, false};
   for (size_t i = 0; i < count; i++) {
     c.global = c.global || lines[i].global.requests;
     c.shared = c.shared || lines[i].shared.requests;
+    c.time = c.time || lines[i].time > 0;
   }
   return c;
 }
 
 /* Returns where the source begins. */
 static int print_columns_head(const Writer *w, Columns c) {
-  fprintf(w->out, "%s  line instr lanes%s%s%s\n", w->paint.bold, c.global ? " s/req glob" : "",
-          c.shared ? " c/req shar" : "", w->paint.off);
-  return 18 + (c.global ? 11 : 0) + (c.shared ? 11 : 0) + 2;
+  fprintf(w->out, "%s  line%s instr lanes%s%s%s\n", w->paint.bold, c.time ? " time wait " : "",
+          c.global ? " s/req glob" : "", c.shared ? " c/req shar" : "", w->paint.off);
+  return 18 + (c.time ? 11 : 0) + (c.global ? 11 : 0) + (c.shared ? 11 : 0) + 2;
 }
 
 /* The finding that a line is listed for, from 1; 0: none. */
@@ -213,8 +264,20 @@ static size_t listed_as(const Writer *w, const char *file, unsigned line) {
   return 0;
 }
 
+static void print_waiting(const Writer *w, const Tally *t) {
+  Wait wait = t ? longest_stall(t->waits) : WAIT_SELECTED;
+  bool any = t && t->time >= 0.005 * t->all_time && t->time > 0;
+  if (any)
+    fprintf(w->out, " %3.0f%% %-5s", 100 * t->time / t->all_time,
+            wait == WAIT_SELECTED ? "" : stall_word(wait));
+  else
+    fprintf(w->out, "%11s", "");
+}
+
 static void print_numbers(const Writer *w, Columns c, const Tally *t) {
   char cell[6][NUMBER_ROOM];
+  if (c.time)
+    print_waiting(w, t);
   fprintf(w->out, " %5s %5s", t ? count_text(t->executed, cell[0]) : "",
           t ? rate_text(active_lanes(t), cell[1]) : "");
   if (c.global)
@@ -288,8 +351,13 @@ static void print_file(const Writer *w, const Source *s, const char *file, const
 }
 
 static void print_legend(const Writer *w, Columns c) {
-  char text[600] = "instr: warp instructions executed; lanes: active threads of 32.";
+  char text[1000] = "instr: warp instructions executed; lanes: active threads of 32.";
   size_t used = strlen(text);
+  if (c.time)
+    used += (size_t)snprintf(text + used, sizeof text - used,
+                             " time: share of the predicted time; wait: what its warps wait for "
+                             "most: long, short: scoreboards (global; shared memory); math, mio, "
+                             "lg: a pipe or queue that is full; barr: barrier; wait: arithmetic.");
   if (c.global)
     used += (size_t)snprintf(text + used, sizeof text - used,
                              " s/req: sectors of 32 bytes per request to global memory; "
@@ -371,8 +439,10 @@ bool annotate(FILE *out, const Recording *r, const Source *source, const Finding
     print_nothing(&w, r, page);
     return false;
   }
+  print_prediction(&w, r);
   print_findings(&w, r, page);
   print_kernels(&w, r);
+  print_times(&w, r);
   print_files(&w, r);
   return true;
 }

@@ -68,11 +68,14 @@ static json_t *triple(const unsigned n[3]) {
 
 static json_t *kernel_json(const Recording *r, const Kernel *k, const Source *source) {
   Tally t = tally_kernel(k);
-  return json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:i, s:o, s:o, s:o}", "name", k->name, "symbol",
-                   k->symbol, "given", source && source_gives(source, k), "launches",
-                   whole(k->launches), "grid", triple(k->grid), "block", triple(k->block),
-                   "shared_bytes", (int)k->shared_bytes, "counters", counters_json(k), "total",
-                   tally_json(&t), "lines", lines_json(r, k));
+  json_t *o = json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:i, s:o, s:o, s:o}", "name", k->name,
+                        "symbol", k->symbol, "given", source && source_gives(source, k), "launches",
+                        whole(k->launches), "grid", triple(k->grid), "block", triple(k->block),
+                        "shared_bytes", (int)k->shared_bytes, "counters", counters_json(k), "total",
+                        tally_json(&t), "lines", lines_json(r, k));
+  if (k->predicted)
+    json_object_set(o, "predicted", (json_t *)k->predicted->event); /* as the log has it */
+  return o;
 }
 
 static json_t *finding_json(const Finding *f, const Source *source) {

@@ -66,6 +66,44 @@ typedef struct SharedArray {
   bool dynamic;
 } SharedArray;
 
+/* What the model of time (emulator/timing/timing.h) speaks of. */
+typedef enum Resource {
+#define RESOURCE(id, ...) RESOURCE_##id,
+#include "emulator/timing/timing.def"
+  RESOURCES
+} Resource;
+typedef enum Wait {
+#define WAIT(id, ...) WAIT_##id,
+#include "emulator/timing/timing.def"
+  WAITS
+} Wait;
+
+/* Shares of the time of a kernel's warps. */
+typedef struct WaitingLine {
+  const char *file;
+  unsigned line;
+  double share, waits[WAITS];
+} WaitingLine;
+
+/* One SM from the launch on: letters as emulator.h says, a row for each place of a warp. */
+typedef struct Timeline {
+  unsigned clocks; /* of a column */
+  size_t columns, count;
+  const char **rows;
+} Timeline;
+
+/* How long a launch would take on a card; emulator.h says what the numbers are. */
+typedef struct Predicted {
+  const json_t *event; /* all of it */
+  const char *card, *limit, *occupancy_limit;
+  const char *unknown; /* what the model does not know of this kernel; NULL: nothing */
+  double us, busy[RESOURCES], waits[WAITS], waves, achieved, l2_bytes, dram_bytes;
+  unsigned registers, spilled, blocks, warps, most_warps;
+  WaitingLine *lines;
+  size_t line_count;
+  Timeline timeline; /* count 0: none */
+} Predicted;
+
 /* All launches of a kernel. */
 typedef struct Kernel {
   const char *symbol; /* as the linker knows it */
@@ -78,6 +116,7 @@ typedef struct Kernel {
   ExecutedLine *lines;
   size_t array_count, access_count, line_count;
   EmulatorCounters counters;
+  Predicted *predicted; /* NULL: the log has none */
 } Kernel;
 
 /* A mistake that the observers saw. */
@@ -131,6 +170,28 @@ bool touches_memory(const Recording *, const Source *);
 /* The device's own headers are nobody's to mend. */
 bool source_is_system(const char *file);
 
+/* ---- predicted.c ---------------------------------------------------------------------------- */
+struct Device;                                     /* emulator/state/device.h */
+const struct Device *card_named(const char *name); /* NULL: no such card */
+const char *card_title(const char *name);
+const char *busy_name(Resource);
+const char *busy_sentence(Resource); /* "shared memory" */
+const char *stall_name(Wait);        /* Nsight Compute's */
+const char *stall_meaning(Wait);     /* "for shared memory or a special function" */
+const char *stall_word(Wait);        /* five letters at most */
+/* NULL: there is none. Its strings are the event's. */
+Predicted *predicted_read(const json_t *event);
+void predicted_free(Predicted *);
+/* The longest wait; WAIT_SELECTED: there is none. */
+Wait longest_stall(const double waits[WAITS]);
+Resource predicted_busiest(const Predicted *);
+/* "an NVIDIA H200" */
+void predicted_card(const Predicted *, char *out, size_t size);
+/* "on an NVIDIA H200 about 1.86 ms: shared memory 94 % busy; warps wait for ..." */
+void predicted_sentence(const Predicted *, char *out, size_t size);
+/* The student's kernel that takes longest; else the longest; NULL: nothing is predicted. */
+const Kernel *longest_kernel(const Recording *, const Source *);
+
 /* ---- tally.c --------------------------------------------------------------------------------- */
 typedef struct Traffic {
   uint64_t requests, moved, ideal; /* moved: sectors or wavefronts; ideal: how few would do */
@@ -144,6 +205,8 @@ typedef struct Tally {
   uint64_t executed, lanes;
   Traffic global, shared, local;
   uint64_t all_executed, all_sectors, all_wavefronts; /* of the kernels that execute this line */
+  double time, waits[WAITS], all_time; /* predicted, µs: its part of its kernels' launches; of which
+                                          its warps spent so much waiting; of those kernels */
 } Tally;
 
 /* The sectors that the lanes' bytes would fill if they lay side by side, one request at least each.
@@ -210,6 +273,8 @@ const char *count_text(uint64_t, char out[NUMBER_ROOM]);
 const char *rate_text(double, char out[NUMBER_ROOM]);
 /* "31%"; of nothing, and nothing: "" */
 const char *share_text(uint64_t part, uint64_t whole, char out[NUMBER_ROOM]);
+/* Microseconds as "1.86 ms". */
+const char *time_text(double us, char out[NUMBER_ROOM]);
 /* What a finding is about, as part of its kernel's: "97% of its global traffic" */
 void finding_share(const Finding *, char *out, size_t size);
 

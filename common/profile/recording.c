@@ -175,6 +175,7 @@ static Kernel take_kernel(const json_t *event) {
   json_array_foreach(accesses, i, access) k.accesses[k.access_count++] = take_access(access);
   take_arrays(&k, json_object_get(event, "shared"));
   take_lines(&k, json_object_get(event, "lines"));
+  k.predicted = predicted_read(json_object_get(event, "predicted"));
 #define COUNTER(name, metric, meaning) k.counters.name = number(counters, #name);
 #include "emulator/observe/counters.def"
   return k;
@@ -287,6 +288,7 @@ void recording_free(Recording *r) {
     free(k->accesses);
     free(k->arrays);
     free(k->lines);
+    predicted_free(k->predicted);
   }
   free(r->kernels);
   free(r->mistakes);

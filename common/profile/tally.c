@@ -85,6 +85,10 @@ static void add_tally(Tally *to, const Tally *from) {
   to->all_executed += from->all_executed;
   to->all_sectors += from->all_sectors;
   to->all_wavefronts += from->all_wavefronts;
+  to->time += from->time;
+  to->all_time += from->all_time;
+  for (Wait w = 0; w < WAITS; w++)
+    to->waits[w] += from->waits[w];
 }
 
 /* Makes one of neighbours about the same line; returns how many are left. */
@@ -97,6 +101,13 @@ static size_t merge(Tally *list, size_t count) {
     else
       list[kept++] = list[i];
   return kept;
+}
+
+static Tally tally_waiting(const WaitingLine *l, double time) {
+  Tally t = {.file = l->file, .line = l->line, .time = l->share * time};
+  for (Wait w = 0; w < WAITS; w++)
+    t.waits[w] = l->waits[w] * time;
+  return t;
 }
 
 /* The lines of one kernel; room for all of them. */
@@ -113,8 +124,12 @@ static size_t lines_of(const Kernel *k, Tally *list) {
     list[count] = (Tally){.file = a->file, .line = a->line};
     add_access(&list[count++], a);
   }
+  double time = k->predicted ? k->predicted->us * (double)k->launches : 0;
+  for (size_t i = 0; time > 0 && i < k->predicted->line_count; i++)
+    list[count++] = tally_waiting(&k->predicted->lines[i], time);
   count = merge(list, count);
   for (size_t i = 0; i < count; i++) {
+    list[i].all_time = time;
     list[i].all_executed = whole.executed;
     list[i].all_sectors = whole.global.moved;
     list[i].all_wavefronts = whole.shared.moved;
@@ -125,7 +140,8 @@ static size_t lines_of(const Kernel *k, Tally *list) {
 Tally *tally_lines(const Recording *r, const Kernel *only, size_t *count) {
   size_t most = 1;
   for (size_t i = 0; i < r->kernel_count; i++)
-    most += r->kernels[i].line_count + r->kernels[i].access_count;
+    most += r->kernels[i].line_count + r->kernels[i].access_count +
+            (r->kernels[i].predicted ? r->kernels[i].predicted->line_count : 0);
   Tally *list = calloc(most, sizeof *list);
   assert(list);
   *count = 0;

@@ -9,8 +9,10 @@
 #include "view.h"
 
 /* ---- how warm -------------------------------------------------------------------------------- */
-/* Of what the kernels cost that execute this line, its share. */
+/* Its share of the time that its kernels would take; where none is predicted, of what they do. */
 static double heat_of(const Tally *t) {
+  if (t->all_time > 0)
+    return t->time / t->all_time;
   double all = (double)(t->all_sectors + t->all_wavefronts) + (double)t->all_executed / 4;
   double heat = all > 0 ? tally_cost(t) / all : 0;
   return heat < 1 ? heat : 1;
@@ -66,6 +68,17 @@ static void write_traffic(FILE *out, const Traffic *t, uint64_t all, const char 
   fputc('.', out);
 }
 
+static void write_waiting(FILE *out, const Tally *t) {
+  Wait wait = longest_stall(t->waits);
+  if (!(t->time > 0))
+    return;
+  html_text(out, " About %.0f%% of the predicted time of its kernels", 100 * t->time / t->all_time);
+  if (wait != WAIT_SELECTED)
+    html_text(out, "; %.0f%% of that its warps wait %s", 100 * t->waits[wait] / t->time,
+              stall_meaning(wait));
+  fputc('.', out);
+}
+
 static void write_sentence(FILE *out, const Tally *t) {
   char cell[2][NUMBER_ROOM];
   fputs("<p>", out);
@@ -75,6 +88,7 @@ static void write_sentence(FILE *out, const Tally *t) {
   write_traffic(out, &t->shared, t->all_wavefronts, "Shared memory", "wavefront");
   if (t->local.requests)
     html_text(out, " Local memory: %s requests.", count_text(t->local.requests, cell[0]));
+  write_waiting(out, t);
   fputs("</p>\n", out);
 }
 
@@ -151,7 +165,8 @@ static void write_file(View *v, const Source *s, const char *file, const Tally *
 
 static void write_legend(FILE *out) {
   fputs("<p>Open a line to see what its accesses look like: click on it, or Tab and Enter. "
-        "<b>cost</b>: its share of what its kernel does, roughly; <b>instr</b>: warp instructions "
+        "<b>cost</b>: its share of its kernel's predicted time, or of what that does, roughly; "
+        "<b>instr</b>: warp instructions "
         "executed; <b>lanes</b>: active threads of 32; <b>s/req</b>: sectors per request to global "
         "memory; <b>c/req</b>: bank conflicts per request to shared memory. A bar on the left: "
         "yours to write.</p>\n",

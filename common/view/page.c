@@ -41,6 +41,8 @@ static void write_header(const View *v, bool compiled, bool ran) {
     fputs("<li><a href=\"#worst\">What costs most</a></li><li><a "
           "href=\"#kernels\">Kernels</a></li>",
           v->out);
+  if (has_time(v))
+    fputs("<li><a href=\"#time\">How long</a></li>", v->out);
   fputs("<li><a href=\"#source\">Line by line</a></li></ul></nav></header>\n<main>\n", v->out);
 }
 
@@ -108,6 +110,7 @@ void write_page(View *v) {
     write_glossary(v);
     write_worst(v);
     write_kernels(v);
+    write_time(v);
   }
   write_listings(v);
   fputs("</main>\n</body></html>\n", v->out);

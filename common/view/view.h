@@ -3,8 +3,8 @@
  * observers saw, the lines that cost most, and the source, where each line opens on its numbers and on
  * the maps of its accesses.
  *
- * main.c reads, page.c puts together; marks.c, reports.c, worst.c and listing.c write a section
- * each, maps.c the pictures in them, html.c text that anybody wrote. Everything that comes from the
+ * main.c reads, page.c puts together; marks.c, reports.c, worst.c, time.c and listing.c write a
+ * section each, maps.c the pictures in them, html.c text that anybody wrote. Everything that comes from the
  * student, the log or a compiler goes through html_text.
  */
 #ifndef VIEW_H
@@ -40,6 +40,8 @@ void write_marks(const View *);
 void write_reports(const View *);
 void write_worst(View *);
 void write_kernels(const View *);
+bool has_time(const View *); /* is any predicted? */
+void write_time(View *);
 void write_listings(View *);
 
 /* What could be better about a line; the heading's level is for the place it stands in. */

@@ -1,0 +1,90 @@
+/* One multiprocessor from the launch on: a row for each place of a warp, time from left to right, the colour says what
+ * the warp does or waits for, as the model has it.
+ */
+#include <string.h>
+
+#include "draw.h"
+
+enum {
+  LEFT_EDGE = 60,
+  TOP = 20,
+  CELL = 7,
+  LEAST_ROW = 5,
+  KEY_ROW = 22,
+  KEY_COLUMN = 310,
+  SIZE = 14
+};
+
+typedef struct Kind {
+  const char *letters; /* of the log's timeline */
+  Paint paint;
+  const char *meaning;
+} Kind;
+
+static const Kind kinds[] = {
+    {"#", PAINT_GOOD, "issues an instruction"},
+    {"n", PAINT_GRID, "could issue, another warp does"},
+    {"w>", PAINT_WASTE, "arithmetic or a branch"},
+    {"l", PAINT_BAD, "global or local memory"},
+    {"s", PAINT_THIRD, "shared memory, special functions"},
+    {"mqg", PAINT_DIM, "a pipe or a queue that is full"},
+    {"b", PAINT_INK, "a barrier"},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* NULL: nobody is there. */
+static const Kind *kind_of(char letter) {
+  for (size_t i = 0; i < KINDS; i++)
+    if (strchr(kinds[i].letters, letter))
+      return &kinds[i];
+  return NULL;
+}
+
+static void draw_row(FILE *out, const char *row, double y, double height) {
+  for (size_t at = 0, end; row[at]; at = end) {
+    const Kind *kind = kind_of(row[at]);
+    for (end = at; row[end] && kind_of(row[end]) == kind; end++)
+      ;
+    if (kind)
+      svg_box(out, kind->paint, LEFT_EDGE + (double)at * CELL, y, (double)(end - at) * CELL,
+              height);
+  }
+}
+
+static void draw_clocks(FILE *out, const Timeline *t, double bottom) {
+  for (size_t column = 0; column <= t->columns; column += 20)
+    svg_text(out, PAINT_DIM, (Font){SIZE, false, MIDDLE}, LEFT_EDGE + (double)column * CELL,
+             bottom + 18, "%zu", column * t->clocks);
+  svg_text(out, PAINT_DIM, (Font){SIZE, false, RIGHT}, LEFT_EDGE - 14, bottom + 18, "clock");
+}
+
+static void draw_key(FILE *out, double y) {
+  for (size_t i = 0; i < KINDS; i++) {
+    double x = LEFT_EDGE + (double)(i % 3) * KEY_COLUMN, line = y + (double)(i / 3) * KEY_ROW;
+    svg_box(out, kinds[i].paint, x, line - 11, 14, 14);
+    svg_text(out, PAINT_INK, (Font){SIZE, false, LEFT}, x + 20, line, "%s%s",
+             i > 1 ? "waits: " : "", kinds[i].meaning);
+  }
+}
+
+bool draw_timeline(FILE *out, const Kernel *k, const char *id) {
+  const Timeline *t = k->predicted ? &k->predicted->timeline : NULL;
+  char title[200];
+  if (!t || !t->count || !t->columns)
+    return false;
+  double height = t->count > 40 ? LEAST_ROW : LEAST_ROW + 4,
+         bottom = TOP + (height + 1) * (double)t->count;
+  int width = LEFT_EDGE + (int)t->columns * CELL + 40;
+  snprintf(title, sizeof title, "What the warps of one multiprocessor do in %s, predicted",
+           k->name);
+  svg_begin(out, id, width, (int)bottom + 50 + 3 * KEY_ROW, title,
+            "A row for each warp, clocks from left to right. The table of waits says the same in "
+            "numbers.");
+  svg_text(out, PAINT_DIM, (Font){SIZE, false, RIGHT}, LEFT_EDGE - 14, TOP + 12, "warps");
+  for (size_t i = 0; i < t->count; i++)
+    draw_row(out, t->rows[i], TOP + (double)i * (height + 1), height);
+  draw_clocks(out, t, bottom);
+  draw_key(out, bottom + 48);
+  svg_end(out);
+  return true;
+}

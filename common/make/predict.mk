@@ -1,0 +1,25 @@
+# make predictNN: how long the kernels of a lab would take on every card, or (BLOCKS="64 128 256") with blocks of so many
+# threads on one. All of it is a model's: emulator/timing/timing.h. Included by compile.mk.
+
+# A lab allows other blocks where its file says how large one is: #define BLOCK n.
+BLOCKS ?=
+has_block = $(shell grep -l '^#define BLOCK ' $(call cu_file,$(LABS),$1) 2>/dev/null)
+block_program = $(OUT)/predict/$(call labs_key,$(LABS))-$1-$2.$(PRECISION)
+define other_block
+$(call block_program,$1,$2).cu: $(call cu_file,$(LABS),$1)
+	@mkdir -p $$(@D) && sed 's/^#define BLOCK .*/#define BLOCK $2/' $$< >$$@
+$(call compiled,$(call block_program,$1,$2)).seen: $(call block_program,$1,$2).cu
+$(call cuda_program,$(FLAVOUR),$(call block_program,$1,$2),$(call block_program,$1,$2).cu,$(PRECISION),$(call given,$(FLAVOUR),$1,$(PRECISION)) $(OUT)/libharness.a)
+endef
+PREDICTED := $(foreach number,$(LAB_NUMBERS),$(if $(filter predict$(number),$(GOALS)),$(call lab_name,$(number))))
+ifneq ($(and $(BLOCKS),$(PREDICTED)),)
+$(foreach lab,$(PREDICTED),$(if $(call has_block,$(lab)),,$(error make predict: lab $(lab) has no #define BLOCK, so its blocks are what they are)))
+$(foreach lab,$(PREDICTED),$(foreach block,$(BLOCKS),$(eval $(call other_block,$(lab),$(block)))))
+endif
+
+define predict_lab
+@[ -z "$(BLOCKS)" ] || for program in $(foreach block,$(BLOCKS),$(call block_program,$1,$(block))); do \
+  [ -x $$program ] || { cat $$program.log >&2; exit 2; }; done; \
+{ $(MUST_COMPILE) && echo 'predicted for lab $1, $(PRECISION), $(if $(BLOCKS),blocks of so many threads on the $(or $(CARD),h200),one row a card): a model, not measured' && echo && \
+  sh common/make/predict.sh "$$(for row in $(if $(BLOCKS),$(foreach block,$(BLOCKS),$(block):$(or $(CARD),h200):$(call block_program,$1,$(block))),$(foreach card,$(CARDS),$(card):$(card):$<)); do echo $$row | tr : ' '; done)" $(ARGS); } || $(LEAVE)
+endef

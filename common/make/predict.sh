@@ -1,0 +1,56 @@
+#!/bin/sh
+# How long the kernels of a lab would take, side by side: on every card, or with other blocks on one.
+#
+#   predict.sh 'LABEL CARD PROGRAM
+#   ...' ARGUMENT...
+#
+# A line of the first argument is a row of the table; its columns are the program's variants. What a program cannot do
+# there (a block that the card refuses) is a dash.
+
+rows=$1
+shift
+folder=$(mktemp -d) || exit 2
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM
+
+echo "$rows" | while read -r label card program; do
+  [ -t 2 ] && printf '\r%-40s\r' "$label ..." >&2
+  rm -f "$folder/one"
+  LOCKSTEP_QUIET=1 LOCKSTEP_CARD=$card "$program" --no-check --repeats 1 --csv "$folder/one" "$@" >"$folder/said" 2>&1 </dev/null
+  [ $? != 2 ] || { cat "$folder/said" >&2; exit 2; }
+  awk -F, -v label="$label" '
+    /^#/ { next }
+    $1 == "variant" { for (i = 1; i <= NF; i++) if ($i == "predicted ms") at = i; next }
+    at && ($at != "" || $0 ~ /failed/) { print label, $1, $at == "" ? "-" : $at }' "$folder/one" >>"$folder/all"
+done || exit
+[ -t 2 ] && printf '\r%-40s\r' '' >&2
+[ -s "$folder/all" ] || { echo 'nothing is predicted: no kernel ran' >&2; exit 1; }
+
+# Microseconds, milliseconds or seconds with three digits.
+awk '
+  function shown(ms) {
+    if (ms == "" || ms == "-") return "-"
+    if (ms < 0.9995) return digits(ms * 1000) " µs"
+    if (ms < 999.5) return digits(ms) " ms"
+    return digits(ms / 1000) " s"
+  }
+  function digits(x) { return sprintf(x < 9.995 ? "%.2f" : x < 99.95 ? "%.1f" : "%.0f", x) }
+  function padded(text, width, n) { # µ is two bytes for some awks, one place for all eyes
+    n = text
+    sub(/µ/, "u", n)
+    return sprintf("%" (width - length(n)) "s", "") text
+  }
+  {
+    if (!($1 in row)) { row[$1] = ++rows; label[rows] = $1; if (length($1) > first) first = length($1) }
+    if (!($2 in column)) { column[$2] = ++columns; name[columns] = $2; width[columns] = length($2) > 7 ? length($2) : 7 }
+    time[row[$1], column[$2]] = $3
+  }
+  END {
+    printf "%-*s", first, ""
+    for (c = 1; c <= columns; c++) printf "  %s", padded(name[c], width[c])
+    for (r = 1; r <= rows; r++) {
+      printf "\n%-*s", first, label[r]
+      for (c = 1; c <= columns; c++) printf "  %s", padded(shown(time[r, c]), width[c])
+    }
+    print ""
+  }' "$folder/all"

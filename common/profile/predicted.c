@@ -1,0 +1,227 @@
+/* How long a kernel would take on a card, as the device's model has it: read from the log, and said in words.
+ *
+ * The model is described in emulator/timing/timing.h. It is a model: what is said of time always has "about", the
+ * card, and what the model does not know; the error it has shown on kernels it never saw stands below (PREDICTED_ERROR).
+ */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emulator/state/device.h"
+#include "profile.h"
+
+/* ---- names ----------------------------------------------------------------------------------- */
+static const char *const resource_names[RESOURCES] = {
+#define RESOURCE(id, name, ...) name,
+#include "emulator/timing/timing.def"
+};
+static const char *const resource_sentences[RESOURCES] = {
+#define RESOURCE(id, name, sentence, ...) sentence,
+#include "emulator/timing/timing.def"
+};
+static const char *const wait_names[WAITS] = {
+#define WAIT(id, name, ...) name,
+#include "emulator/timing/timing.def"
+};
+static const char *const wait_meanings[WAITS] = {
+#define WAIT(id, name, meaning) meaning,
+#include "emulator/timing/timing.def"
+};
+static const char *const wait_words[WAITS] = {
+    [WAIT_SELECTED] = "issue", [WAIT_NOT_SELECTED] = "other",
+    [WAIT_WAIT] = "wait",      [WAIT_LONG] = "long",
+    [WAIT_SHORT] = "short",    [WAIT_MATH] = "math",
+    [WAIT_MIO] = "mio",        [WAIT_LG] = "lg",
+    [WAIT_BARRIER] = "barr",   [WAIT_BRANCH] = "brnch"};
+
+const char *busy_name(Resource r) { return resource_names[r]; }
+const char *busy_sentence(Resource r) { return resource_sentences[r]; }
+const char *stall_name(Wait w) { return wait_names[w]; }
+const char *stall_meaning(Wait w) { return wait_meanings[w]; }
+const char *stall_word(Wait w) { return wait_words[w]; }
+
+static const Device cards[] = {
+#define DEVICE(id, ...) {.name = #id, __VA_ARGS__},
+#include "emulator/devices.def"
+};
+
+const Device *card_named(const char *name) {
+  for (size_t i = 0; i < sizeof cards / sizeof *cards; i++)
+    if (!strcmp(cards[i].name, name))
+      return &cards[i];
+  return NULL;
+}
+
+const char *card_title(const char *name) {
+  const Device *card = card_named(name);
+  return card ? card->title : name;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+/* What is no number reads as 0; none is negative. */
+static double real(const json_t *object, const char *key) {
+  double value = json_number_value(json_object_get(object, key));
+  return value > 0 && isfinite(value) ? value : 0;
+}
+
+static unsigned small(const json_t *object, const char *key) {
+  double value = real(object, key);
+  return value < 1e9 ? (unsigned)value : 1000000000;
+}
+
+static const char *text(const json_t *object, const char *key, const char *otherwise) {
+  const char *value = json_string_value(json_object_get(object, key));
+  return value ? value : otherwise;
+}
+
+static void shares(const json_t *object, const char *const *names, size_t count, double *out) {
+  for (size_t i = 0; i < count; i++)
+    out[i] = fmin(real(object, names[i]), 1);
+}
+
+static void take_lines(Predicted *p, const json_t *list) {
+  p->lines = calloc(json_array_size(list) + 1, sizeof *p->lines);
+  assert(p->lines);
+  size_t i;
+  const json_t *line;
+  json_array_foreach(list, i, line) {
+    WaitingLine *l = &p->lines[p->line_count++];
+    l->file = text(line, "file", "?");
+    l->line = small(line, "line");
+    l->share = fmin(real(line, "share"), 1);
+    shares(json_object_get(line, "waits"), wait_names, WAITS, l->waits);
+  }
+}
+
+/* Rows of another length than the first are left out. */
+static void take_timeline(Predicted *p, const json_t *timeline) {
+  const json_t *rows = json_object_get(timeline, "warps");
+  p->timeline.clocks = small(timeline, "clocks");
+  p->timeline.rows = calloc(json_array_size(rows) + 1, sizeof *p->timeline.rows);
+  assert(p->timeline.rows);
+  for (size_t i = 0; i < json_array_size(rows); i++) {
+    const char *row = json_string_value(json_array_get(rows, i));
+    if (row && !p->timeline.count)
+      p->timeline.columns = strlen(row);
+    if (row && strlen(row) == p->timeline.columns)
+      p->timeline.rows[p->timeline.count++] = row;
+  }
+}
+
+Predicted *predicted_read(const json_t *event) {
+  if (!json_is_object(event) || !real(event, "us"))
+    return NULL;
+  const json_t *occupancy = json_object_get(event, "occupancy"),
+               *bytes = json_object_get(event, "bytes");
+  Predicted *p = calloc(1, sizeof *p);
+  assert(p);
+  *p = (Predicted){.event = event,
+                   .card = text(event, "card", "?"),
+                   .limit = text(event, "limit", "?"),
+                   .unknown = text(event, "unknown", NULL),
+                   .us = real(event, "us"),
+                   .waves = real(event, "waves"),
+                   .registers = small(event, "registers"),
+                   .spilled = small(event, "spilled"),
+                   .blocks = small(occupancy, "blocks"),
+                   .warps = small(occupancy, "warps"),
+                   .most_warps = small(occupancy, "of"),
+                   .achieved = real(occupancy, "achieved"),
+                   .occupancy_limit = text(occupancy, "limit", "?"),
+                   .l2_bytes = real(bytes, "l2"),
+                   .dram_bytes = real(bytes, "dram")};
+  shares(json_object_get(event, "busy"), resource_names, RESOURCES, p->busy);
+  shares(json_object_get(event, "waits"), wait_names, WAITS, p->waits);
+  take_lines(p, json_object_get(event, "lines"));
+  take_timeline(p, json_object_get(event, "timeline"));
+  return p;
+}
+
+void predicted_free(Predicted *p) {
+  if (p) {
+    free(p->lines);
+    free(p->timeline.rows);
+  }
+  free(p);
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+const char *time_text(double us, char out[NUMBER_ROOM]) {
+  static const struct {
+    double us;
+    const char *unit;
+  } units[] = {{1e6, "s"}, {1e3, "ms"}, {1, "µs"}};
+  size_t i = 0;
+  while (i < 2 && us < 0.9995 * units[i].us)
+    i++;
+  double value = us / units[i].us;
+  snprintf(out, NUMBER_ROOM, "%.*f %s",
+           value < 9.995   ? 2
+           : value < 99.95 ? 1
+                           : 0,
+           value, units[i].unit);
+  return out;
+}
+
+Wait longest_stall(const double waits[WAITS]) {
+  Wait most = WAIT_SELECTED;
+  for (Wait w = 0; w < WAITS; w++)
+    if (w != WAIT_SELECTED && w != WAIT_NOT_SELECTED &&
+        (most == WAIT_SELECTED || waits[w] > waits[most]))
+      most = w;
+  return waits[most] > 0 ? most : WAIT_SELECTED;
+}
+
+Resource predicted_busiest(const Predicted *p) {
+  Resource most = 0;
+  for (Resource r = 1; r < RESOURCES; r++)
+    if (p->busy[r] > p->busy[most])
+      most = r;
+  return most;
+}
+
+static const Device *device_of(const Predicted *p) { return card_named(p->card); }
+
+/* "an NVIDIA H200", "a Tesla K40c" */
+void predicted_card(const Predicted *p, char *out, size_t size) {
+  const char *title = card_title(p->card);
+  snprintf(out, size, "%s %s", strncmp(title, "NVIDIA", 6) ? "a" : "an", title);
+}
+
+static void say_limit(const Predicted *p, char *out, size_t size) {
+  Resource busiest = predicted_busiest(p);
+  const Device *device = device_of(p);
+  if (strcmp(p->limit, "latency"))
+    snprintf(out, size, "%s %.0f %% busy", resource_sentences[busiest], 100 * p->busy[busiest]);
+  else if (device && p->waves < 1 && p->waves * p->blocks < 1)
+    snprintf(out, size, "most of its %u multiprocessors have nothing to do", device->sms);
+  else
+    snprintf(out, size, "no part of it is busy for more than half of the time");
+}
+
+void predicted_sentence(const Predicted *p, char *out, size_t size) {
+  char card[80], time[NUMBER_ROOM], limit[160];
+  Wait wait = longest_stall(p->waits);
+  predicted_card(p, card, sizeof card);
+  say_limit(p, limit, sizeof limit);
+  int used = snprintf(out, size, "on %s about %s: %s", card, time_text(p->us, time), limit);
+  if (used > 0 && (size_t)used < size && wait != WAIT_SELECTED)
+    snprintf(out + used, size - (size_t)used, "; warps wait %s (%.0f %% of their time)",
+             wait_meanings[wait], 100 * p->waits[wait]);
+}
+
+const Kernel *longest_kernel(const Recording *r, const Source *source) {
+  const Kernel *longest = NULL;
+  bool own = false;
+  for (size_t i = 0; i < r->kernel_count; i++) {
+    const Kernel *k = &r->kernels[i];
+    bool given = source && source_gives(source, k);
+    if (!k->predicted || (own && given))
+      continue;
+    if (!longest || (!own && !given) || k->predicted->us > longest->predicted->us)
+      longest = k;
+    own = own || !given;
+  }
+  return longest;
+}

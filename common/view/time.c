@@ -1,0 +1,174 @@
+/* How long the kernels would take on a card and why: a table of all, and for the longest of the student's what is busy,
+ * what the warps wait for, how many of them there are, and two pictures. All of it is predicted.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "emulator/state/device.h"
+#include "view.h"
+
+static bool any_predicted(const Recording *r) {
+  for (size_t i = 0; i < r->kernel_count; i++)
+    if (r->kernels[i].predicted)
+      return true;
+  return false;
+}
+
+bool has_time(const View *v) { return any_predicted(v->recording); }
+
+/* ---- all kernels ----------------------------------------------------------------------------- */
+static void write_row(const View *v, const Kernel *k) {
+  const Predicted *p = k->predicted;
+  char time[NUMBER_ROOM];
+  Wait wait = longest_stall(p->waits);
+  fputs("<tr><th scope=\"row\"><code>", v->out);
+  html_text(v->out, "%s", k->name);
+  fputs("</code></th>", v->out);
+  fputs("<td class=\"num\">", v->out);
+  html_text(v->out, "%s", time_text(p->us, time));
+  fputs("</td><td>", v->out);
+  html_text(v->out, "%s",
+            strcmp(p->limit, "latency") ? busy_sentence(predicted_busiest(p)) : "latency");
+  fputs("</td><td class=\"num\">", v->out);
+  html_text(v->out, "%.0f %%", 100 * p->busy[predicted_busiest(p)]);
+  fputs("</td><td>", v->out);
+  if (wait != WAIT_SELECTED)
+    html_text(v->out, "%s (%.0f %%)", stall_name(wait), 100 * p->waits[wait]);
+  fputs("</td><td class=\"num\">", v->out);
+  html_text(v->out, "%u of %u", p->warps, p->most_warps);
+  fputs("</td><td class=\"num\">", v->out);
+  html_text(v->out, "%u", p->registers);
+  fputs("</td></tr>\n", v->out);
+}
+
+static void write_table(const View *v) {
+  fputs("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"table of predicted "
+        "times\"><table><thead><tr>"
+        "<th scope=\"col\">kernel</th><th scope=\"col\">one launch</th><th "
+        "scope=\"col\">busiest</th><th "
+        "scope=\"col\">busy</th><th scope=\"col\">warps wait most for</th><th scope=\"col\">warps "
+        "of an SM</th><th "
+        "scope=\"col\">registers</th></tr></thead><tbody>\n",
+        v->out);
+  for (size_t i = 0; i < v->recording->kernel_count; i++)
+    if (v->recording->kernels[i].predicted)
+      write_row(v, &v->recording->kernels[i]);
+  fputs("</tbody></table></div>\n", v->out);
+}
+
+/* ---- the longest ----------------------------------------------------------------------------- */
+static void write_bar(const View *v, const char *name, const char *meaning, double share) {
+  fputs("<tr><th scope=\"row\">", v->out);
+  html_text(v->out, "%s", name);
+  fprintf(v->out, "</th><td class=\"num meter\"><span class=\"bar\" style=\"width:%.0f%%\"></span>",
+          100 * share);
+  html_text(v->out, "%.0f %%", 100 * share);
+  fputs("</td><td>", v->out);
+  html_text(v->out, "%s", meaning);
+  fputs("</td></tr>\n", v->out);
+}
+
+static void begin_bars(const View *v, const char *heading, const char *caption) {
+  fputs("<h3>", v->out);
+  html_text(v->out, "%s", heading);
+  fputs("</h3><div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"", v->out);
+  html_text(v->out, "%s", caption);
+  fputs("\"><table class=\"bars\"><tbody>\n", v->out);
+}
+
+static void write_busy(const View *v, const Predicted *p) {
+  begin_bars(v, "How busy the parts of the card are", "shares of the time that a part is busy");
+  for (Resource r = 0; r < RESOURCES; r++)
+    if (p->busy[r] >= 0.005)
+      write_bar(v, busy_name(r), busy_sentence(r), p->busy[r]);
+  fputs("</tbody></table></div>\n", v->out);
+}
+
+static void write_waits(const View *v, const Predicted *p) {
+  begin_bars(v, "What its warps do and wait for", "shares of the time of resident warps");
+  for (Wait w = 0; w < WAITS; w++)
+    if (p->waits[w] >= 0.005)
+      write_bar(v, stall_name(w), stall_meaning(w), p->waits[w]);
+  fputs("</tbody></table></div>\n", v->out);
+}
+
+/* "2 blocks of 32 warps fit into a multiprocessor ..." */
+static void write_occupancy(const View *v, const Kernel *k) {
+  const Predicted *p = k->predicted;
+  const Device *card = card_named(p->card);
+  double blocks = (double)k->grid[0] * k->grid[1] * k->grid[2];
+  fputs("<h3>Occupancy, and how the grid fills the card</h3><p>", v->out);
+  html_text(v->out,
+            "%u block%s of %u warps fit into a multiprocessor at a time, %u of %u warps (%.0f %%); "
+            "more stop at its %s. ",
+            p->blocks, p->blocks == 1 ? "" : "s", p->blocks ? p->warps / p->blocks : 0, p->warps,
+            p->most_warps, p->most_warps ? 100.0 * p->warps / p->most_warps : 0,
+            p->occupancy_limit);
+  html_text(v->out, "A thread needs about %u registers. ", p->registers);
+  if (p->spilled)
+    html_text(v->out, "%u more do not fit and live in local memory, which is slow. ", p->spilled);
+  html_text(v->out, "In the mean %.1f warps were there. ", p->achieved);
+  if (card && blocks < card->sms)
+    html_text(v->out, "The grid has %.0f blocks for %u multiprocessors: %.0f of them get nothing.",
+              blocks, card->sms, card->sms - blocks);
+  else if (card)
+    html_text(
+        v->out,
+        "The grid has %.0f blocks for %u multiprocessors: %.2f times what is resident at once.",
+        blocks, card->sms, p->waves);
+  fputs("</p>\n", v->out);
+}
+
+typedef bool (*Draw)(FILE *, const Kernel *, const char *id);
+
+static void write_picture(View *v, const Kernel *k, Draw draw, const char *caption) {
+  char id[32], *picture = NULL;
+  size_t length = 0;
+  FILE *out = open_memstream(&picture, &length);
+  snprintf(id, sizeof id, "time%u", v->maps++);
+  bool drawn = draw(out, k, id);
+  fclose(out);
+  if (drawn) {
+    fputs("<figure><div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"picture\">",
+          v->out);
+    fwrite(picture, 1, length, v->out);
+    fputs("</div><figcaption>", v->out);
+    html_text(v->out, "%s", caption);
+    fputs("</figcaption></figure>\n", v->out);
+  }
+  free(picture);
+}
+
+static void write_longest(View *v, const Kernel *k) {
+  char sentence[400];
+  predicted_sentence(k->predicted, sentence, sizeof sentence);
+  fputs("<p class=\"what\">", v->out);
+  html_text(v->out, "%s %s.", k->name, sentence);
+  fputs("</p><p class=\"dim\">", v->out);
+  html_text(v->out, "Predicted: %s. Marks never depend on it.", EMULATOR_PREDICTION_ERROR);
+  if (k->predicted->unknown)
+    html_text(v->out, " What the model does not know of this kernel: %s.", k->predicted->unknown);
+  fputs("</p>\n", v->out);
+  write_table(v);
+  write_busy(v, k->predicted);
+  write_waits(v, k->predicted);
+  write_occupancy(v, k);
+  write_picture(v, k, draw_roofline,
+                "The roofs of the card, and the kernel below them: once for each memory it uses, "
+                "at the bytes it asks "
+                "of that one. The dashes show how far it is from its roof.");
+  write_picture(v, k, draw_timeline,
+                "One multiprocessor from the launch on. Where a whole column waits, nothing is "
+                "left that could issue.");
+}
+
+void write_time(View *v) {
+  const Kernel *k = longest_kernel(v->recording, v->source);
+  if (!k)
+    return;
+  fputs(
+      "<section id=\"time\" aria-labelledby=\"time-h\"><h2 id=\"time-h\">How long, and why</h2>\n",
+      v->out);
+  write_longest(v, k);
+  fputs("</section>\n", v->out);
+}
