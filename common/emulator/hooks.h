@@ -187,35 +187,31 @@ static ALWAYS_INLINE void hook_shared_row_store(Warp *w, const PtxInsn *insn, ui
   if (w->observed->checks)
     shadow_write_run(w, insn, (uint32_t)address, bytes);
 }
-/* Any lanes, at any offsets; all of them right. */
-static inline void hook_shared_load(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                    const uint32_t *offset) {
-  count_shared(access_count(w, insn), insn, shape, offset, access_bytes(insn),
-               w->worker->run->bank_mode);
+/* Any lanes; all of them right. `at`: of the lowest. */
+static inline void hook_shared_load(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
+  count_shared(w, insn, shape, at);
   if (!w->observed->checks)
     return;
-  uint32_t undefined = shadow_read(w, insn, shape, offset);
+  uint32_t undefined = shadow_read(w, insn, shape, at);
   if (!undefined && !w->observed->has_undefined)
     return;
   uint64_t addresses[WARP_LANES];
-  for (int lane = 0; lane < WARP_LANES; lane++)
-    addresses[lane] = offset[lane];
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    addresses[lane] = shape_at(shape, at, lane);
   definedness_load(w, w->frame, insn, shape->lanes, undefined, addresses, PTX_SHARED);
 }
 static inline void hook_shared_store(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                     const uint32_t *offset) {
-  count_shared(access_count(w, insn), insn, shape, offset, access_bytes(insn),
-               w->worker->run->bank_mode);
+                                     uint32_t at) {
+  count_shared(w, insn, shape, at);
   if (w->observed->checks)
-    shadow_write(w, insn, shape, offset);
+    shadow_write(w, insn, shape, at);
 }
 static inline void hook_shared_atomic(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                      const uint32_t *offset) {
-  count_shared(access_count(w, insn), insn, shape, offset, access_bytes(insn),
-               w->worker->run->bank_mode);
-  uint32_t undefined = w->observed->checks ? shadow_atomic(w, insn, shape, offset) : 0;
+                                      uint32_t at) {
+  count_shared(w, insn, shape, at);
+  uint32_t undefined = w->observed->checks ? shadow_atomic(w, insn, shape, at) : 0;
   EACH_SET(lane, insn->sub == PTX_ATOM_EXCH ? 0 : undefined)
-  mistake_undefined_atomic(w, insn, lane, PTX_SHARED, offset[lane]);
+  mistake_undefined_atomic(w, insn, lane, PTX_SHARED, shape_at(shape, at, lane));
 }
 
 /* ---- global and constant memory -------------------------------------------------------------- */
@@ -248,42 +244,40 @@ static ALWAYS_INLINE void hook_global_row_store(Warp *w, const PtxInsn *insn, Al
   if (a->shadow)
     global_races_write_row(w, insn, a, address);
 }
-/* Any lanes, in one allocation, at offsets from `origin`; `more`: lanes of a request whose others were
- * told of before. */
+/* Any lanes in one allocation, `at`: the lowest one's address; `more`: lanes of a request whose others
+ * were told of before. */
 static inline void hook_global_load(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
-                                    uint64_t origin, const uint32_t *offset, bool more) {
-  count_global(access_count(w, insn), shape, offset, more);
+                                    uint64_t at, bool more) {
+  count_global(w, insn, shape, at, more);
   if (a->shadow)
-    global_races_read(w, insn, shape, a, origin, offset);
+    global_races_read(w, insn, shape, a, at);
   if (!w->observed->checks || (a->all_defined && !w->observed->has_undefined))
     return;
-  uint32_t undefined = definedness_of_global(a, shape->lanes, origin, offset, access_bytes(insn));
+  uint32_t undefined = definedness_of_global(a, shape, at, access_bytes(insn));
   if (!undefined && !w->observed->has_undefined)
     return;
   uint64_t addresses[WARP_LANES];
-  for (int lane = 0; lane < WARP_LANES; lane++)
-    addresses[lane] = origin + offset[lane];
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    addresses[lane] = shape_at(shape, at, lane);
   definedness_load(w, w->frame, insn, shape->lanes, undefined, addresses, PTX_GLOBAL);
 }
 static inline void hook_global_store(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                     Allocation *a, uint64_t origin, const uint32_t *offset,
-                                     bool more) {
-  count_global(access_count(w, insn), shape, offset, more);
+                                     Allocation *a, uint64_t at, bool more) {
+  count_global(w, insn, shape, at, more);
   if (a->shadow)
-    global_races_write(w, insn, shape, a, origin, offset);
+    global_races_write(w, insn, shape, a, at);
 }
 /* Before memory is defined by it. */
 static inline void hook_global_atomic(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                      Allocation *a, uint64_t origin, const uint32_t *offset,
-                                      bool more) {
-  count_global(access_count(w, insn), shape, offset, more);
+                                      Allocation *a, uint64_t at, bool more) {
+  count_global(w, insn, shape, at, more);
   if (a->shadow)
-    global_races_atomic(w, insn, shape, a, origin, offset);
+    global_races_atomic(w, insn, shape, a, at);
   if (a->all_defined || !w->observed->checks || insn->sub == PTX_ATOM_EXCH)
     return;
-  uint32_t undefined = definedness_of_global(a, shape->lanes, origin, offset, access_bytes(insn));
+  uint32_t undefined = definedness_of_global(a, shape, at, access_bytes(insn));
   EACH_SET(lane, undefined)
-  mistake_undefined_atomic(w, insn, lane, PTX_GLOBAL, origin + offset[lane]);
+  mistake_undefined_atomic(w, insn, lane, PTX_GLOBAL, shape_at(shape, at, lane));
 }
 static inline void hook_texture_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                      uint32_t undefined, const uint64_t *address) {

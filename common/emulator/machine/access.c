@@ -93,22 +93,20 @@ static void step_parameter(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   const unsigned bytes = access_bytes(insn);
   const uint32_t size = launch->function->param_bytes;
   uint64_t address[WARP_LANES];
-  uint32_t offset[WARP_LANES], good = 0;
+  uint32_t good = 0;
   lane_addresses(w->frame->registers, insn, address);
-  if (size >= bytes) /* of any alignment: members of packed structs */
-    good = lanes_within(offset, address, lanes, lowest(lanes), 0, 0, size - bytes, 1);
-  EACH_SET(lane, lanes & ~good) {
+  EACH_SET(lane, lanes) /* of any alignment: members of packed structs */
+  good |= (uint32_t)(bytes <= size && address[lane] <= size - bytes) << lane;
+  EACH_SET(each, lanes & ~good) {
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
-    hook_out_of_bounds(w, insn, lane, PTX_PARAM, address[lane], bytes);
+    hook_out_of_bounds(w, insn, each, PTX_PARAM, address[each], bytes);
   }
-  for (int lane = 0; lane < WARP_LANES && good != lanes && good; lane++)
-    offset[lane] = (uint32_t)address[good >> lane & 1 ? (unsigned)lane : lowest(good)];
   if (good != lanes)
     put_no_value(w->frame->registers, insn, lanes & ~good);
   if (good)
     put_lanes(w->frame->registers, insn,
-              shape_of(&w->frame->recent[insn->number], good, offset, bytes), launch->parameters,
-              offset, size);
+              shape_of(&w->frame->recent[insn->number], good, address, bytes),
+              launch->parameters + address[lowest(good)], launch->parameters + size);
 }
 
 /* The usual case: one place for all lanes. */
@@ -199,7 +197,7 @@ int access_shape(const PtxInsn *insn) {
 }
 
 bool access_finds_base(const PtxInsn *insn) {
-  bool access = insn->form == PTX_LD || insn->form == PTX_ST;
+  bool access = (insn->form == PTX_LD || insn->form == PTX_ST) && !(insn->flags & PTX_VOLATILE);
   bool space = insn->space == PTX_GLOBAL || insn->space == PTX_CONST || insn->space == PTX_SHARED;
   return access && space && access_shape(insn) >= 0;
 }

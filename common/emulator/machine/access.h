@@ -29,27 +29,24 @@ Step shared_step(const PtxInsn *);
 /* A load or store on any lanes; the steps that shared_step gives serve whole warps of which no
  * observer wants to see every instruction. */
 void any_shared(Warp *, const PtxInsn *, uint32_t lanes);
-/* Those of `lanes` whose address in shared memory is right, at these offsets; the others are
- * reported. */
-uint32_t shared_lanes(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address,
-                      uint32_t *offset);
+/* The shape of those of `lanes` whose address in shared memory is right; the others are reported. NULL:
+ * none is. */
+const Shape *shared_shape(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address);
 /* A load or store on those lanes, at addresses in shared, or in global and constant memory. */
 void shared_access(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address);
 
 Step global_step(const PtxInsn *);
 void any_global(Warp *, const PtxInsn *, uint32_t lanes);
-/* The next lanes of `lanes` that lie in one allocation, at offsets from *origin; the lowest, if it is
- * wrong, is reported, and then there are none. *taken: what is settled. */
-uint32_t global_lanes(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address,
-                      Allocation **, uint64_t *origin, uint32_t *offset, uint32_t *taken);
+/* The shape of the next lanes of `lanes` that lie in one allocation; the lowest, if it is wrong, is
+ * reported, and then there is none. *taken: what is settled. */
+const Shape *global_shape(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address,
+                          Allocation **, uint32_t *taken);
 void global_access(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address);
-/* Offset 0 on the host. */
-static inline uint8_t *global_base(const Allocation *a, uint64_t origin) {
-  return (uint8_t *)((uintptr_t)a->view - a->address + origin);
+static inline uint8_t *on_host(const Allocation *a, uint64_t address) {
+  return a->view + (address - a->address);
 }
 /* What a store wrote; `ordered`: a volatile one, whose order is the program's own business. */
 void global_define(Allocation *, uint64_t offset, uint64_t bytes, bool ordered);
-void define_lanes(Allocation *, uint32_t lanes, uint64_t origin, const uint32_t *offset,
-                  unsigned bytes, bool ordered);
+void define_lanes(Allocation *, const Shape *, uint64_t at, unsigned bytes, bool ordered);
 
 #endif

@@ -132,12 +132,12 @@ static bool is_integer_add(const PtxInsn *insn) {
 }
 
 /* The commonest one. */
-static uint32_t add_all(Frame *f, const PtxInsn *insn, uint32_t lanes, uint8_t *base,
-                        const uint32_t *offset, bool alone) {
+static uint32_t add_all(Frame *f, const PtxInsn *insn, const Shape *shape, uint8_t *lead,
+                        bool alone) {
   const uint32_t *b = slot32(f->registers, insn->b);
   uint32_t old[WARP_LANES], changed = 0;
-  EACH_SET(lane, lanes) {
-    uint32_t *at = (uint32_t *)(void *)(base + offset[lane]);
+  EACH_SET(lane, shape->lanes) {
+    uint32_t *at = (uint32_t *)(void *)(lead + (int32_t)shape->offset[lane]);
     changed |= (uint32_t)(b[lane] != 0) << lane;
     if (alone)
       old[lane] = *at, *at += b[lane];
@@ -145,26 +145,28 @@ static uint32_t add_all(Frame *f, const PtxInsn *insn, uint32_t lanes, uint8_t *
       old[lane] = __atomic_fetch_add(at, b[lane], __ATOMIC_SEQ_CST);
   }
   if (insn->d != PTX_NO_REG)
-    put32(f->registers, insn->d, lanes, old);
+    put32(f->registers, insn->d, shape->lanes, old);
   return changed;
 }
 
 /* Lanes of one instruction go in ascending order. `alone`: no other worker may change it. */
-static void change_all(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address,
-                       uint8_t *base, const uint32_t *offset, bool alone) {
+static void change_all(Warp *w, const PtxInsn *insn, const Shape *shape, const uint64_t *address,
+                       uint8_t *lead, bool alone) {
   Frame *f = w->frame;
+  const uint32_t lanes = shape->lanes;
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type), first = lowest(lanes);
   uint32_t changed = 0;
-  uint64_t found = low_bytes(base + offset[first], bytes), left = 0;
+  uint64_t found = low_bytes(lead, bytes), left = 0;
   if (is_integer_add(insn)) {
-    changed = add_all(f, insn, lanes, base, offset, alone);
+    changed = add_all(f, insn, shape, lead, alone);
     settle(w, insn, lanes, changed, address[changed ? lowest(changed) : first], found, left);
     return;
   }
   EACH_SET(lane, lanes) {
     const uint64_t b = operand(f, insn->b, lane, bytes), c = operand(f, insn->c, lane, bytes);
-    const uint64_t old = (alone ? replace : exchange)(
-        base + offset[lane], bytes, (PtxAtomic)insn->sub, (PtxType)insn->type, b, c);
+    const uint64_t old =
+        (alone ? replace : exchange)(lead + (int32_t)shape->offset[lane], bytes,
+                                     (PtxAtomic)insn->sub, (PtxType)insn->type, b, c);
     const bool change = changes(insn, old, b, c);
     if (change && !changed)
       left = insn->sub == PTX_ATOM_CAS ? c : b;
@@ -182,33 +184,30 @@ static void change_all(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint6
 }
 
 static void on_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
-  uint32_t offset[WARP_LANES];
-  uint32_t good = shared_lanes(w, insn, lanes, address, offset);
-  if (!good)
+  const Shape *shape = shared_shape(w, insn, lanes, address);
+  if (!shape)
     return;
-  hook_shared_atomic(
-      w, insn, shape_of(&w->frame->recent[insn->number], good, offset, access_bytes(insn)), offset);
-  change_all(w, insn, good, address, w->shared, offset, true);
+  const uint32_t at = (uint32_t)address[lowest(shape->lanes)];
+  hook_shared_atomic(w, insn, shape, at);
+  change_all(w, insn, shape, address, w->shared + at, true);
 }
 
 static void on_global(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
-  uint32_t offset[WARP_LANES], taken, done = 0;
-  uint64_t origin;
+  uint32_t taken, done = 0;
   Allocation *a;
   for (uint32_t rest = lanes; rest; rest &= ~taken) {
-    uint32_t good = global_lanes(w, insn, rest, address, &a, &origin, offset, &taken);
-    if (!good)
+    const uint64_t at = address[lowest(rest)];
+    const Shape *shape = global_shape(w, insn, rest, address, &a, &taken);
+    if (!shape)
       continue;
-    const Shape *shape = shape_of(&w->frame->recent[insn->number], good, offset, bytes);
-    hook_global_atomic(w, insn, shape, a, origin, offset, done);
-    done |= good;
+    hook_global_atomic(w, insn, shape, a, at, done);
+    done |= taken;
     /* pinned: the host may well be watching */
-    define_lanes(a, good, origin, offset, bytes, a->kind != MEMORY_MANAGED);
-    change_all(w, insn, good, address, global_base(a, origin), offset,
-               w->worker->run->nworkers == 1);
+    define_lanes(a, shape, at, bytes, a->kind != MEMORY_MANAGED);
+    change_all(w, insn, shape, address, on_host(a, at), w->worker->run->nworkers == 1);
     if (w->worker->run->grid_memory)
-      EACH_SET(lane, good) grid_added(w, address[lane], insn->line, lane);
+      EACH_SET(lane, taken) grid_added(w, address[lane], insn->line, lane);
   }
 }
 

@@ -38,20 +38,19 @@ void global_define(Allocation *a, uint64_t offset, uint64_t bytes, bool ordered)
   }
 }
 
-void define_lanes(Allocation *a, uint32_t lanes, uint64_t origin, const uint32_t *offset,
-                  unsigned bytes, bool ordered) {
-  const uint64_t start = origin - a->address;
+void define_lanes(Allocation *a, const Shape *shape, uint64_t at, unsigned bytes, bool ordered) {
+  const uint64_t start = at - a->address;
   if (a->all_defined && !a->unsettled)
     return;
   if (a->all_defined || bytes > 8) {
-    EACH_SET(lane, lanes) global_define(a, start + offset[lane], bytes, ordered);
+    EACH_SET(lane, shape->lanes) global_define(a, shape_at(shape, start, lane), bytes, ordered);
     return;
   }
-  EACH_SET(lane, lanes) { /* aligned, so within one byte of the map */
-    const uint64_t at = start + offset[lane];
-    const uint8_t bits = (uint8_t)(((1u << bytes) - 1) << at % 8);
-    if ((__atomic_load_n(&a->defined[at / 8], __ATOMIC_RELAXED) & bits) != bits)
-      __atomic_fetch_or(&a->defined[at / 8], bits, __ATOMIC_RELAXED);
+  EACH_SET(lane, shape->lanes) { /* aligned, so within one byte of the map */
+    const uint64_t from = shape_at(shape, start, lane);
+    const uint8_t bits = (uint8_t)(((1u << bytes) - 1) << from % 8);
+    if ((__atomic_load_n(&a->defined[from / 8], __ATOMIC_RELAXED) & bits) != bits)
+      __atomic_fetch_or(&a->defined[from / 8], bits, __ATOMIC_RELAXED);
   }
 }
 
@@ -72,55 +71,62 @@ static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t a
   }
 }
 
-uint32_t global_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address,
-                      Allocation **memory, uint64_t *origin, uint32_t *offset, uint32_t *taken) {
+static inline bool is_inside(const Allocation *a, uint64_t address, unsigned bytes) {
+  return address - a->address <= a->bytes - bytes && !(address & (bytes - 1));
+}
+
+const Shape *global_shape(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address,
+                          Allocation **memory, uint32_t *taken) {
   const unsigned lead = lowest(lanes), bytes = access_bytes(insn);
-  const uint64_t first = address[lead];
+  const uint64_t first = address[lead], near = SHAPE_REACH - 1;
+  Recent *recent = &w->frame->recent[insn->number];
   Allocation *a = *memory = allocation_at(w, insn, first);
   *taken = 1u << lead;
-  if (!a || bytes > a->bytes - (first - a->address) || first & (bytes - 1) ||
+  if (!a || bytes > a->bytes || !is_inside(a, first, bytes) ||
       (insn->form != PTX_LD && a->kind == MEMORY_CONSTANT)) {
     report_wrong(w, insn, lead, first, a);
-    return 0;
+    return NULL;
   }
-  /* offsets have 32 bits: of a large buffer, what lies around the first lane */
-  uint64_t from = a->address, span = a->bytes;
-  if (span > UINT64_C(0xc0000000)) {
-    from = first - a->address > 0x60000000 ? first - 0x60000000 : a->address;
-    span = a->address + a->bytes - from < 0xc0000000 ? a->address + a->bytes - from : 0xc0000000;
+  const Shape *shape = shape_of(recent, lanes, address, bytes);
+  if (!shape || !shape_fits(shape, first, a->address, a->bytes, bytes)) {
+    EACH_SET(lane, lanes)
+    if (!is_inside(a, address[lane], bytes) || address[lane] - first + near > 2 * near)
+      lanes &= ~(1u << lane);
+    shape = shape_of(recent, lanes, address, bytes);
   }
-  *origin = from & ~(uint64_t)(SECTOR_BYTES - 1);
-  return *taken = lanes_within(offset, address, lanes, lead, *origin, from, span - bytes, bytes);
+  *taken = lanes;
+  return shape;
+}
+
+/* On lanes that lie in one allocation; `more`: others of the request were told of before. */
+static ALWAYS_INLINE void access_at(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
+                                    uint64_t at, bool more) {
+  uint8_t *registers = w->frame->registers, *lead = on_host(a, at);
+  const unsigned bytes = access_bytes(insn);
+  if (insn->form == PTX_LD) {
+    if (__builtin_expect(insn->flags & PTX_VOLATILE, 0))
+      access_polls(w, at, low_bytes(lead, bytes));
+    hook_global_load(w, insn, shape, a, at, more);
+    put_lanes(registers, insn, shape, lead, a->view + a->bytes);
+  } else {
+    w->changed = true;
+    hook_global_store(w, insn, shape, a, at, more);
+    get_lanes(registers, insn, shape->lanes, lead, shape->offset);
+    define_lanes(a, shape, at, bytes, insn->flags & PTX_VOLATILE);
+  }
 }
 
 void global_access(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
-  uint8_t *registers = w->frame->registers;
-  const unsigned bytes = access_bytes(insn);
-  uint32_t offset[WARP_LANES], taken, done = 0;
-  uint64_t origin;
+  uint32_t taken, done = 0;
   Allocation *a;
   for (uint32_t rest = lanes; rest; rest &= ~taken) {
-    uint32_t good = global_lanes(w, insn, rest, address, &a, &origin, offset, &taken);
-    if (insn->form == PTX_LD) {
-      if (!good) {
-        put_no_value(registers, insn, taken);
-        continue;
-      }
-      const Shape *shape = shape_of(&w->frame->recent[insn->number], good, offset, bytes);
-      const uint8_t *base = global_base(a, origin);
-      if (insn->flags & PTX_VOLATILE)
-        access_polls(w, origin + offset[lowest(good)],
-                     low_bytes(base + offset[lowest(good)], bytes));
-      hook_global_load(w, insn, shape, a, origin, offset, done);
-      put_lanes(registers, insn, shape, base, offset, a->address + a->bytes - origin);
-    } else if (good) {
-      const Shape *shape = shape_of(&w->frame->recent[insn->number], good, offset, bytes);
-      w->changed = true;
-      hook_global_store(w, insn, shape, a, origin, offset, done);
-      get_lanes(registers, insn, good, global_base(a, origin), offset);
-      define_lanes(a, good, origin, offset, bytes, insn->flags & PTX_VOLATILE);
-    }
-    done |= good;
+    const uint64_t at = address[lowest(rest)];
+    const Shape *shape = global_shape(w, insn, rest, address, &a, &taken);
+    if (shape)
+      access_at(w, insn, shape, a, at, done);
+    else if (insn->form == PTX_LD)
+      put_no_value(w->frame->registers, insn, taken);
+    done |= shape ? taken : 0;
   }
 }
 
@@ -141,45 +147,61 @@ static ALWAYS_INLINE void fetch_ahead(Recent *recent, const Allocation *a, uint6
     __builtin_prefetch((const void *)(uintptr_t)(next + line));
 }
 
+/* Addresses that are a shape. */
+static __attribute__((noinline)) void shaped_global(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                                    const Shape *shape, uint64_t at) {
+  Allocation *a = shape ? allocation_at(w, insn, at) : NULL;
+  if (a && shape_fits(shape, at, a->address, a->bytes, access_bytes(insn)) &&
+      (insn->form == PTX_LD || a->kind != MEMORY_CONSTANT))
+    access_at(w, insn, shape, a, at, false);
+  else
+    any_global(w, insn, lanes);
+}
+
 static ALWAYS_INLINE void load_global(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
                                       unsigned count, bool narrow) {
   const unsigned bytes = size * count;
-  uint64_t first;
-  Pattern pattern = pattern_of(w, w->frame->registers, insn, lanes, bytes, narrow, &first);
-  if (narrow && pattern != SCATTERED)
-    first |= PTX_CONST_WINDOW;
-  uint64_t span = pattern == CONSECUTIVE ? 32 * bytes : bytes;
+  const Base *base = base_of(w, insn, lanes, bytes, narrow);
+  const uint64_t first = first_of(base, insn, narrow);
+  if (base->pattern == SCATTERED) {
+    shaped_global(w, insn, lanes, base->shape, first);
+    return;
+  }
+  const uint64_t span = base->pattern == CONSECUTIVE ? 32 * bytes : bytes;
   Allocation *a;
-  if (pattern == SCATTERED || first & (bytes - 1) || !(a = allocation_at(w, insn, first)) ||
+  if (first & (bytes - 1) || !(a = allocation_at(w, insn, first)) ||
       span > a->bytes - (first - a->address) || !hook_global_is_defined(a, first, span)) {
     any_global(w, insn, lanes);
     return;
   }
   fetch_ahead(&w->frame->recent[insn->number], a, first, span);
-  const uint8_t *from = a->view + (first - a->address);
-  if (pattern == CONSECUTIVE) {
+  if (base->pattern == CONSECUTIVE) {
     hook_global_row_load(w, insn, a, first, bytes);
-    put_consecutive(w->frame->registers, insn, size, count, from);
+    put_consecutive(w->frame->registers, insn, size, count, on_host(a, first));
   } else {
     hook_global_same_load(w, insn, a, first, bytes);
-    put_same(w->frame->registers, insn, size, count, from);
+    put_same(w->frame->registers, insn, size, count, on_host(a, first));
   }
 }
 
 static ALWAYS_INLINE void store_global(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
                                        unsigned count) {
   const unsigned bytes = size * count;
-  uint64_t first;
+  const Base *base = base_of(w, insn, lanes, bytes, false);
+  const uint64_t first = first_of(base, insn, false);
   Allocation *a;
-  if (pattern_of(w, w->frame->registers, insn, lanes, bytes, false, &first) != CONSECUTIVE ||
-      first & (bytes - 1) || !(a = allocation_at(w, insn, first)) ||
+  if (base->pattern == SCATTERED) {
+    shaped_global(w, insn, lanes, base->shape, first);
+    return;
+  }
+  if (base->pattern == SAME || first & (bytes - 1) || !(a = allocation_at(w, insn, first)) ||
       32 * bytes > a->bytes - (first - a->address) || a->kind == MEMORY_CONSTANT) {
     any_global(w, insn, lanes);
     return;
   }
   w->changed = true;
   hook_global_row_store(w, insn, a, first, bytes);
-  get_consecutive(w->frame->registers, insn, size, count, a->view + (first - a->address));
+  get_consecutive(w->frame->registers, insn, size, count, on_host(a, first));
   global_define(a, first - a->address, 32 * bytes, insn->flags & PTX_VOLATILE);
 }
 

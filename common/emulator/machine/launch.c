@@ -237,7 +237,7 @@ static void worker_end(Worker *worker) {
     block_destroy(worker->resident[i]);
   for (uint32_t i = 0; i < worker->run->module->nfunctions; i++) {
     for (uint32_t k = 0; k < worker->run->module->functions[i].ncode; k++)
-      free(worker->recent[i][k].shape);
+      shapes_free(worker->recent[i][k].shape);
     free(worker->recent[i]);
   }
   free(worker->recent);

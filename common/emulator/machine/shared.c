@@ -18,60 +18,59 @@ static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t a
   }
 }
 
-uint32_t shared_lanes(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address,
-                      uint32_t *offset) {
+const Shape *shared_shape(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
   const unsigned bytes = access_bytes(insn);
   const uint32_t size = w->shared_bytes;
+  Recent *recent = &w->frame->recent[insn->number];
+  const Shape *shape = shape_of(recent, lanes, address, bytes);
   uint32_t good = 0;
-  if (size >= bytes)
-    good = lanes_within(offset, address, lanes, lowest(lanes), 0, 0, size - bytes, bytes);
-  if (good == lanes)
-    return good;
-  EACH_SET(lane, lanes & ~good) report_wrong(w, insn, lane, address[lane], bytes);
-  for (int lane = 0; lane < WARP_LANES && good; lane++) /* the lowest may have been wrong */
-    offset[lane] = (uint32_t)address[good >> lane & 1 ? (unsigned)lane : lowest(good)];
-  return good;
+  if (shape && shape_fits(shape, address[lowest(lanes)], 0, size, bytes))
+    return shape;
+  EACH_SET(lane, lanes)
+  if (address[lane] <= size && bytes <= size - address[lane] && !(address[lane] & (bytes - 1)))
+    good |= 1u << lane;
+  else
+    report_wrong(w, insn, lane, address[lane], bytes);
+  return good ? shape_of(recent, good, address, bytes) : NULL;
 }
 
-/* On lanes whose offsets are right. */
-static ALWAYS_INLINE void access_at(Warp *w, const PtxInsn *insn, uint32_t lanes,
-                                    const uint32_t *offset) {
-  uint8_t *registers = w->frame->registers;
-  const Shape *shape = shape_of(&w->frame->recent[insn->number], lanes, offset, access_bytes(insn));
+/* On lanes whose addresses are right. */
+static ALWAYS_INLINE void access_at(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
+  uint8_t *registers = w->frame->registers, *lead = w->shared + at;
   if (insn->form == PTX_LD) {
     if (__builtin_expect(insn->flags & PTX_VOLATILE, 0))
-      access_polls(w, PTX_SHARED_WINDOW + offset[lowest(lanes)],
-                   low_bytes(w->shared + offset[lowest(lanes)], access_bytes(insn)));
-    hook_shared_load(w, insn, shape, offset);
-    put_lanes(registers, insn, shape, w->shared, offset, w->shared_bytes + SHARED_PADDING);
+      access_polls(w, PTX_SHARED_WINDOW + at, low_bytes(lead, access_bytes(insn)));
+    hook_shared_load(w, insn, shape, at);
+    put_lanes(registers, insn, shape, lead, w->shared + w->shared_bytes + SHARED_PADDING);
   } else {
     w->changed = true;
-    hook_shared_store(w, insn, shape, offset);
-    get_lanes(registers, insn, lanes, w->shared, offset);
+    hook_shared_store(w, insn, shape, at);
+    get_lanes(registers, insn, shape->lanes, lead, shape->offset);
   }
 }
 
 void shared_access(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
-  uint32_t offset[WARP_LANES];
-  uint32_t good = shared_lanes(w, insn, lanes, address, offset);
+  const Shape *shape = shared_shape(w, insn, lanes, address);
+  const uint32_t good = shape ? shape->lanes : 0;
   if (insn->form == PTX_LD && good != lanes)
     put_no_value(w->frame->registers, insn, lanes & ~good);
-  if (good)
-    access_at(w, insn, good, offset);
+  if (shape)
+    access_at(w, insn, shape, (uint32_t)address[lowest(good)]);
 }
 
-__attribute__((noinline)) void any_shared(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  const unsigned bytes = access_bytes(insn);
+void any_shared(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   uint64_t address[WARP_LANES];
-  _Alignas(64) uint32_t offset[WARP_LANES];
-  if (insn->flags & PTX_NARROW_ADDRESS && insn->a != PTX_NO_REG && w->shared_bytes >= bytes &&
-      all_within_narrow(offset, slot32(w->frame->registers, insn->a), (uint32_t)insn->imm, lanes,
-                        w->shared_bytes - bytes, bytes)) {
-    access_at(w, insn, lanes, offset);
-    return;
-  }
   lane_addresses(w->frame->registers, insn, address);
   shared_access(w, insn, lanes, address);
+}
+
+/* Addresses that are a shape. */
+static __attribute__((noinline)) void shaped_shared(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                                    const Shape *shape, uint64_t at) {
+  if (shape && shape_fits(shape, at, 0, w->shared_bytes, access_bytes(insn)))
+    access_at(w, insn, shape, (uint32_t)at);
+  else
+    any_shared(w, insn, lanes);
 }
 
 /* A row that observers have something to note about, or a mistake. */
@@ -123,8 +122,9 @@ EACH_SHAPE(LOADS)
 
 static ALWAYS_INLINE void load_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned bytes,
                                       bool narrow, LoadAt *row, LoadAt *same) {
-  uint64_t first;
-  switch (pattern_of(w, w->frame->registers, insn, lanes, bytes, narrow, &first)) {
+  const Base *base = base_of(w, insn, lanes, bytes, narrow);
+  const uint64_t first = first_of(base, insn, narrow);
+  switch (base->pattern) {
   case CONSECUTIVE:
     row(w, insn, first);
     return;
@@ -132,7 +132,7 @@ static ALWAYS_INLINE void load_shared(Warp *w, const PtxInsn *insn, uint32_t lan
     same(w, insn, first);
     return;
   case SCATTERED:
-    any_shared(w, insn, lanes);
+    shaped_shared(w, insn, lanes, base->shape, first);
     return;
   }
 }
@@ -140,10 +140,13 @@ static ALWAYS_INLINE void load_shared(Warp *w, const PtxInsn *insn, uint32_t lan
 static ALWAYS_INLINE void store_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
                                        unsigned count, bool narrow) {
   const unsigned bytes = size * count;
-  uint64_t first;
-  Pattern pattern = pattern_of(w, w->frame->registers, insn, lanes, bytes, narrow, &first);
-  if (pattern != CONSECUTIVE || first > w->shared_bytes || 32 * bytes > w->shared_bytes - first ||
-      first & (bytes - 1)) {
+  const Base *base = base_of(w, insn, lanes, bytes, narrow);
+  const uint64_t first = first_of(base, insn, narrow);
+  if (base->pattern == SCATTERED) {
+    shaped_shared(w, insn, lanes, base->shape, first);
+    return;
+  }
+  if (base->pattern == SAME || !plain_shared(w, first, 32 * bytes, bytes)) {
     any_shared(w, insn, lanes);
     return;
   }

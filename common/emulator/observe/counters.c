@@ -44,33 +44,30 @@ void count_destroy(FunctionCount *c, const PtxFunction *f) {
   free(c->access);
 }
 
-static bool is_known(AccessCount *c, const Shape *shape, uint32_t phase) {
-  bool known = c->shape == shape->number && c->phase == phase;
-  c->shape = shape->number;
-  c->phase = phase;
-  return known;
+/* Offsets from an aligned place a little before the lowest lane's address. */
+static void offsets_from(uint32_t *out, const Shape *shape, uint32_t phase) {
+  const uint32_t row = 2 * 4 * BANKS, origin = (shape->below + row - 1) / row * row + phase;
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    out[lane] = origin + shape->offset[lane];
 }
 
-void count_shared(AccessCount *c, const PtxInsn *insn, const Shape *shape, const uint32_t *offset,
-                  unsigned bytes, BankMode mode) {
-  if (!is_known(c, shape, offset[lowest(shape->lanes)] % banks_period(mode))) {
-    const bool one_row = bytes <= 4 && mode == BANKS_4 && shape->span <= banks_row_bytes(mode);
-    c->use = one_row ? (BankUse){1, 1} /* one word of each bank at most */
-                     : banks_use(offset, shape->lanes, bytes, mode, insn->form == PTX_LD);
-  }
-  c->requests++;
-  c->lanes += (unsigned)__builtin_popcount(shape->lanes);
-  c->wavefronts += c->use.wavefronts;
-  c->ideal += c->use.ideal;
+void count_banks(Shape *shape, const PtxInsn *insn, uint32_t phase, BankMode mode) {
+  const bool load = insn->form == PTX_LD;
+  const unsigned bytes = access_bytes(insn);
+  uint32_t offset[WARP_LANES];
+  BankUse use = {1, 1}; /* one word of each bank at most */
+  offsets_from(offset, shape, phase);
+  if (bytes > 4 || mode != BANKS_4 || shape->span > banks_row_bytes(mode))
+    use = banks_use(offset, shape->lanes, bytes, mode, load);
+  shape->banks_known[load] = (uint16_t)(phase + 1);
+  shape->wavefronts[load] = (uint16_t)use.wavefronts;
+  shape->ideal[load] = (uint16_t)use.ideal;
 }
 
-void count_global(AccessCount *c, const Shape *shape, const uint32_t *offset, bool more) {
-  /* A generic access goes to shared memory, too, in the same shape. */
-  if (!is_known(c, shape, ~(offset[lowest(shape->lanes)] % SECTOR_BYTES)))
-    c->touched = sectors_touched(offset, shape->lanes);
-  c->requests += !more;
-  c->lanes += (unsigned)__builtin_popcount(shape->lanes);
-  c->sectors += c->touched;
+uint32_t count_sectors(Shape *shape, uint32_t phase) {
+  uint32_t offset[WARP_LANES];
+  offsets_from(offset, shape, phase);
+  return shape->sectors[phase] = (uint8_t)sectors_touched(offset, shape->lanes);
 }
 
 /* ---- all launches of a kernel ---------------------------------------------------------------- */

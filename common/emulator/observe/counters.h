@@ -16,11 +16,6 @@ typedef struct AccessCount {
       same; /* by a whole warp without conflict: consecutive lanes; one address for all */
   uint64_t requests, lanes, wavefronts, ideal; /* all others */
   uint64_t sectors;                            /* global memory: of every request */
-  /* What the last of all others cost, for the next one of the same shape at the same place in a sector
-   * or a bank. */
-  uint32_t shape, phase;
-  BankUse use;
-  unsigned touched;
 } AccessCount;
 
 typedef struct Sample Sample; /* samples.h */
@@ -44,14 +39,36 @@ void counters_add(const Run *, Worker *);
 /* Writes one "kernel" event per kernel to the log. */
 void counters_log(void);
 
-/* One request of some lanes to shared or to global memory, at those offsets from an aligned place;
- * `more`: lanes of a request that was counted already. */
-void count_shared(AccessCount *, const PtxInsn *, const Shape *, const uint32_t *offset,
-                  unsigned bytes, BankMode);
-void count_global(AccessCount *, const Shape *, const uint32_t *offset, bool more);
+/* What a request of that shape costs. */
+uint32_t count_sectors(Shape *, uint32_t phase);
+void count_banks(Shape *, const PtxInsn *, uint32_t phase, BankMode);
 
 static inline AccessCount *access_count(const Warp *w, const PtxInsn *insn) {
   return &w->frame->access[insn->number];
+}
+
+/* One request of some lanes to shared or to global memory, `at`: the lowest one's address; `more`: lanes
+ * of a request that was counted already. */
+static inline void count_shared(const Warp *w, const PtxInsn *insn, const Shape *shape,
+                                uint32_t at) {
+  AccessCount *c = access_count(w, insn);
+  const bool load = insn->form == PTX_LD;
+  const BankMode mode = w->worker->run->bank_mode;
+  const uint32_t phase = at % banks_period(mode);
+  if (__builtin_expect(shape->banks_known[load] != phase + 1, 0))
+    count_banks((Shape *)shape, insn, phase, mode); /* only remembers */
+  c->requests++;
+  c->lanes += shape->nlanes;
+  c->wavefronts += shape->wavefronts[load];
+  c->ideal += shape->ideal[load];
+}
+static inline void count_global(const Warp *w, const PtxInsn *insn, const Shape *shape, uint64_t at,
+                                bool more) {
+  AccessCount *c = access_count(w, insn);
+  const uint32_t phase = at % SECTOR_BYTES, known = shape->sectors[phase];
+  c->requests += !more;
+  c->lanes += shape->nlanes;
+  c->sectors += known ? known : count_sectors((Shape *)shape, phase); /* only remembers */
 }
 
 static inline uint64_t sectors_between(uint64_t from, uint64_t to) {

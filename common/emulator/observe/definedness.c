@@ -343,13 +343,13 @@ bool definedness_of_range(const Allocation *a, uint64_t offset, uint64_t bytes) 
   return true;
 }
 
-uint32_t definedness_of_global(const Allocation *a, uint32_t lanes, uint64_t origin,
-                               const uint32_t *offset, unsigned bytes) {
+uint32_t definedness_of_global(const Allocation *a, const Shape *shape, uint64_t at,
+                               unsigned bytes) {
   uint32_t undefined = 0;
   if (a->all_defined)
     return 0;
-  EACH_SET(lane, lanes)
-  undefined |= (uint32_t)!definedness_of_range(a, origin - a->address + offset[lane], bytes)
+  EACH_SET(lane, shape->lanes)
+  undefined |= (uint32_t)!definedness_of_range(a, shape_at(shape, at, lane) - a->address, bytes)
                << lane;
   return undefined;
 }

@@ -35,9 +35,8 @@ void definedness_local_load(Warp *, Frame *, const PtxInsn *, uint32_t lanes,
 void definedness_local_store(Warp *, Frame *, const PtxInsn *, uint32_t lanes,
                              const uint32_t *offset, bool same);
 
-/* Lanes of global memory, at offsets from `origin`, that read a byte which nothing wrote. */
-uint32_t definedness_of_global(const Allocation *, uint32_t lanes, uint64_t origin,
-                               const uint32_t *offset, unsigned bytes);
+/* Lanes of global memory that read a byte which nothing wrote; `at`: address of the lowest. */
+uint32_t definedness_of_global(const Allocation *, const Shape *, uint64_t at, unsigned bytes);
 /* Is every byte of [offset, offset + bytes) defined? */
 bool definedness_of_range(const Allocation *, uint64_t offset, uint64_t bytes);
 

@@ -237,27 +237,26 @@ static unsigned granules(const PtxInsn *insn, const Allocation *a) {
   return n ? n : 1;
 }
 
-static ALWAYS_INLINE void read_places(Noting *notes, const Shape *shape, uint64_t start,
-                                      const uint32_t *offset, unsigned n, unsigned shift,
-                                      uint64_t base) {
+static ALWAYS_INLINE void read_places(Noting *notes, const Shape *shape, uint64_t start, unsigned n,
+                                      unsigned shift, uint64_t base) {
   for (uint32_t k = 0, places = shape_places(shape); k < places; k++) {
-    const uint64_t lane = shape->place[k], at = start + offset[lane];
+    const uint64_t lane = shape->place[k], at = shape_at(shape, start, (uint32_t)lane);
     for (unsigned i = 0; i < n; i++)
       note(notes, at + (i << shift), shift, base + (lane << THREAD_SHIFT));
   }
 }
 
 void global_races_read(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
-                       uint64_t origin, const uint32_t *offset) {
+                       uint64_t at) {
   const unsigned n = granules(insn, a), shift = a->shadow->shift;
-  const uint64_t base = note_of(w, insn, 0), start = origin - a->address;
+  const uint64_t base = note_of(w, insn, 0), start = at - a->address;
   Noting notes = noting(w, a, READS);
   if (insn->flags & PTX_VOLATILE)
     pass_meeting_point(w->observed, shape->lanes); /* the program orders it itself */
   else if (shift == 2 && n == 1)
-    read_places(&notes, shape, start, offset, 1, 2, base);
+    read_places(&notes, shape, start, 1, 2, base);
   else
-    read_places(&notes, shape, start, offset, n, shift, base);
+    read_places(&notes, shape, start, n, shift, base);
 }
 
 /* The first thread stands for all. */
@@ -294,23 +293,23 @@ static void all_values(const Warp *w, const PtxInsn *insn, uint32_t lanes, uint8
   get_lanes(w->frame->registers, insn, lanes, out, offset);
 }
 
-static ALWAYS_INLINE void write_lanes(Noting *notes, uint32_t lanes, uint64_t start,
-                                      const uint32_t *offset, unsigned n, unsigned shift,
-                                      uint64_t base, const uint8_t *value) {
+static ALWAYS_INLINE void write_lanes(Noting *notes, const Shape *shape, uint32_t lanes,
+                                      uint64_t start, unsigned n, unsigned shift, uint64_t base,
+                                      const uint8_t *value) {
   const unsigned size = 1u << shift;
   EACH_SET(lane, lanes)
   for (unsigned i = 0; i < n; i++) {
     uint32_t piece = 0;
     memcpy(&piece, value + (lane * n + i) * size, size);
-    note(notes, start + offset[lane] + i * size, shift,
+    note(notes, shape_at(shape, start, lane) + i * size, shift,
          (base + ((uint64_t)lane << THREAD_SHIFT)) | hash_of(piece));
   }
 }
 
 void global_races_write(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
-                        uint64_t origin, const uint32_t *offset) {
+                        uint64_t at) {
   const unsigned n = granules(insn, a), shift = a->shadow->shift;
-  const uint64_t base = note_of(w, insn, 0), start = origin - a->address;
+  const uint64_t base = note_of(w, insn, 0), start = at - a->address;
   const uint32_t held = holding(w) & shape->lanes, free = shape->lanes & ~held;
   uint8_t value[32 * 32 + 4];
   Noting notes = noting(w, a, WRITES), of_holders = noting(w, a, HELD_WRITES);
@@ -321,47 +320,46 @@ void global_races_write(Warp *w, const PtxInsn *insn, const Shape *shape, Alloca
   all_values(w, insn, shape->lanes, value);
   if (n == 1 && !held && shift < 2 && shape->lanes == ALL_LANES &&
       lanes_advance32(shape->offset, 1u << shift) &&
-      (start + offset[0]) % CHUNK_BYTES <= CHUNK_BYTES - ((uint64_t)WARP_LANES << shift)) {
+      start % CHUNK_BYTES <= CHUNK_BYTES - ((uint64_t)WARP_LANES << shift)) {
     uint32_t words[WARP_LANES];
     for (unsigned lane = 0; lane < WARP_LANES; lane++)
       words[lane] = shift ? value[2 * lane] | (uint32_t)value[2 * lane + 1] << 8 : value[lane];
-    if (note_row(notes_at(w, a, start + offset[0], 2 * WRITES) +
-                     ((start + offset[0]) % CHUNK_BYTES >> shift),
-                 base, words, 0, WARP_LANES))
+    if (note_row(notes_at(w, a, start, 2 * WRITES) + (start % CHUNK_BYTES >> shift), base, words, 0,
+                 WARP_LANES))
       return;
   }
   if (shift == 2 && n == 1)
-    write_lanes(&notes, free, start, offset, 1, 2, base, value);
+    write_lanes(&notes, shape, free, start, 1, 2, base, value);
   else if (shift == 2 && n == 2)
-    write_lanes(&notes, free, start, offset, 2, 2, base, value);
+    write_lanes(&notes, shape, free, start, 2, 2, base, value);
   else if (shift == 0 && n == 1)
-    write_lanes(&notes, free, start, offset, 1, 0, base, value);
+    write_lanes(&notes, shape, free, start, 1, 0, base, value);
   else if (shift == 1 && n == 1)
-    write_lanes(&notes, free, start, offset, 1, 1, base, value);
+    write_lanes(&notes, shape, free, start, 1, 1, base, value);
   else
-    write_lanes(&notes, free, start, offset, n, shift, base, value);
-  write_lanes(&of_holders, held, start, offset, n, shift, base, value);
+    write_lanes(&notes, shape, free, start, n, shift, base, value);
+  write_lanes(&of_holders, shape, held, start, n, shift, base, value);
 }
 
 /* Counters are changed by all blocks again and again: that a first and an earlier second block are known
  * already is seen at a glance. */
 void global_races_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
-                         uint64_t origin, const uint32_t *offset) {
+                         uint64_t at) {
   const unsigned n = granules(insn, a), shift = a->shadow->shift;
-  const uint64_t base = note_of(w, insn, 0), start = origin - a->address;
+  const uint64_t base = note_of(w, insn, 0), start = at - a->address;
   pass_meeting_point(w->observed, shape->lanes);
   const uint32_t held = holding(w);
   Noting notes = noting(w, a, ATOMICS);
   EACH_SET(lane, shape->lanes)
   for (unsigned i = 0; i < n; i++) {
-    const uint64_t at = start + offset[lane] + (i << shift);
+    const uint64_t place = shape_at(shape, start, lane) + (i << shift);
     const uint64_t mine = (base + ((uint64_t)lane << THREAD_SHIFT)) | (held >> lane & 1 ? HELD : 0);
-    const size_t granule = at % CHUNK_BYTES >> shift;
-    if (at / CHUNK_BYTES == notes.chunk && notes.second && notes.notes[granule] &&
+    const size_t granule = place % CHUNK_BYTES >> shift;
+    if (place / CHUNK_BYTES == notes.chunk && notes.second && notes.notes[granule] &&
         notes.notes[granule] < mine && notes.second[granule] &&
         notes.second[granule] >> SITE_SHIFT <= mine >> SITE_SHIFT)
       continue;
-    note(&notes, at, shift, mine);
+    note(&notes, place, shift, mine);
   }
 }
 
@@ -387,11 +385,11 @@ static bool has_word_rows(const PtxInsn *insn, const Allocation *a) {
 
 /* The few rows that are not like that, as any other lanes. */
 static Shape row_shape(unsigned bytes) {
-  uint32_t offset[WARP_LANES];
+  uint64_t address[WARP_LANES];
   Shape shape;
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
-    offset[lane] = lane * bytes;
-  shape_learn(&shape, ALL_LANES, offset, bytes);
+    address[lane] = lane * bytes;
+  shape_learn(&shape, ALL_LANES, address, bytes);
   return shape;
 }
 
@@ -399,7 +397,7 @@ void global_races_read_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t
   if (has_word_rows(insn, a) && note_words(w, insn, a, address - a->address, READS, NULL))
     return;
   const Shape shape = row_shape(access_bytes(insn));
-  global_races_read(w, insn, &shape, a, address, shape.offset);
+  global_races_read(w, insn, &shape, a, address);
 }
 
 void global_races_write_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address) {
@@ -410,7 +408,7 @@ void global_races_write_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_
       return;
   }
   const Shape shape = row_shape(access_bytes(insn));
-  global_races_write(w, insn, &shape, a, address, shape.offset);
+  global_races_write(w, insn, &shape, a, address);
 }
 
 /* ---- putting together ------------------------------------------------------------------------ */

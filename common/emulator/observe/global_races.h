@@ -21,14 +21,11 @@ void global_races_launch(Run *);
 void global_races_settle(Run *);
 void global_races_free(Allocation *);
 
-/* Lanes of one instruction access a watched allocation, at offsets from its `origin`; before their
+/* Lanes of one instruction access a watched allocation, `at`: address of the lowest; before their
  * values are stored. */
-void global_races_read(Warp *, const PtxInsn *, const Shape *, Allocation *, uint64_t origin,
-                       const uint32_t *offset);
-void global_races_write(Warp *, const PtxInsn *, const Shape *, Allocation *, uint64_t origin,
-                        const uint32_t *offset);
-void global_races_atomic(Warp *, const PtxInsn *, const Shape *, Allocation *, uint64_t origin,
-                         const uint32_t *offset);
+void global_races_read(Warp *, const PtxInsn *, const Shape *, Allocation *, uint64_t at);
+void global_races_write(Warp *, const PtxInsn *, const Shape *, Allocation *, uint64_t at);
+void global_races_atomic(Warp *, const PtxInsn *, const Shape *, Allocation *, uint64_t at);
 /* The same for whole warps: all at one address; each lane behind the other from `address` on. */
 void global_races_read_one(Warp *, const PtxInsn *, Allocation *, uint64_t address);
 void global_races_read_row(Warp *, const PtxInsn *, Allocation *, uint64_t address);

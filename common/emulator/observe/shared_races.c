@@ -279,15 +279,15 @@ static bool read_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_
 }
 
 /* The same place by place; noted all the same. */
-static bool read_places(Warp *w, const PtxInsn *insn, const Shape *shape, const uint32_t *offset,
-                        unsigned n, bool *quiet) {
+static bool read_places(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at, unsigned n,
+                        bool *quiet) {
   SharedShadow *s = w->observed->shadow;
   const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
   const uint32_t base = shadow_mine(s, w, insn, 0);
   uint32_t wrong = 0;
   *quiet = true;
   for (uint32_t i = 0, places = shape_places(shape); i < places; i++) {
-    const uint32_t lane = shape->place[i], k = offset[lane] >> s->shift;
+    const uint32_t lane = shape->place[i], k = (at + shape->offset[lane]) >> s->shift;
     const uint32_t mine = base + (lane << SHADOW_THREAD);
     const uint32_t several = shape->shared[i] ? SHADOW_SEVERAL : 0;
     for (uint32_t e = k; e < k + n; e++) {
@@ -308,10 +308,10 @@ static bool read_places(Warp *w, const PtxInsn *insn, const Shape *shape, const 
   return wrong;
 }
 
-uint32_t shadow_read(Warp *w, const PtxInsn *insn, const Shape *shape, const uint32_t *offset) {
+uint32_t shadow_read(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   SharedShadow *s = w->observed->shadow;
   const unsigned bytes = access_bytes(insn), shift = s->shift, n = bytes >> shift;
-  const uint32_t low = offset[lowest(shape->lanes)] - shape->below;
+  const uint32_t low = at - shape->below;
   uint32_t undefined = 0, words;
   bool quiet, wrong;
   if (shift == 2 && shape->span <= SPAN_MOST && shadow_quiet(s, low, shape->span))
@@ -320,10 +320,11 @@ uint32_t shadow_read(Warp *w, const PtxInsn *insn, const Shape *shape, const uin
       (words = shape_words(shape, bytes)) != 0)
     wrong = read_words(w, insn, shape, low >> 2, words, &quiet);
   else
-    wrong = read_places(w, insn, shape, offset, n, &quiet);
+    wrong = read_places(w, insn, shape, at, n, &quiet);
   if (wrong) {
     EACH_SET(lane, shape->lanes)
-    undefined |= (uint32_t)read_entries(w, insn, lane, offset[lane] >> shift, n) << lane;
+    undefined |= (uint32_t)read_entries(w, insn, lane, (at + shape->offset[lane]) >> shift, n)
+                 << lane;
   } else if (quiet && shape->span <= SPAN_MOST) {
     shadow_look(s, low, shape->span);
   }
@@ -362,46 +363,48 @@ static bool write_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32
   return true;
 }
 
-static bool write_places(Warp *w, const PtxInsn *insn, const Shape *shape, const uint32_t *offset,
+static bool write_places(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at,
                          unsigned n) {
   SharedShadow *s = w->observed->shadow;
   const uint32_t floor = s->barrier_floor, sync_floor = w->observed->sync_floor;
   const uint32_t base = shadow_mine(s, w, insn, 0);
   uint32_t wrong = shape_places(shape) != (unsigned)__builtin_popcount(shape->lanes);
   EACH_SET(lane, wrong ? 0 : shape->lanes) {
-    const uint32_t k = offset[lane] >> s->shift, mine = base + (lane << SHADOW_THREAD);
+    const uint32_t k = (at + shape->offset[lane]) >> s->shift,
+                   mine = base + (lane << SHADOW_THREAD);
     for (uint32_t e = k; e < k + n; e++)
       wrong |= stands_against(s->writer[e], mine, floor, sync_floor) |
                stands_against(s->reader[e], mine, floor, sync_floor) |
                stands_against(s->other_reader[e], mine, floor, sync_floor);
   }
   EACH_SET(each, wrong ? 0 : shape->lanes)
-  for (uint32_t e = offset[each] >> s->shift, end = e + n; e < end; e++)
+  for (uint32_t e = (at + shape->offset[each]) >> s->shift, end = e + n; e < end; e++)
     s->writer[e] = base + (each << SHADOW_THREAD);
   return !wrong;
 }
 
 /* What is quiet has readers of two warps: there something would be wrong. */
-void shadow_write(Warp *w, const PtxInsn *insn, const Shape *shape, const uint32_t *offset) {
+void shadow_write(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   SharedShadow *s = w->observed->shadow;
   const unsigned bytes = access_bytes(insn), shift = s->shift, n = bytes >> shift;
-  const uint32_t low = offset[lowest(shape->lanes)] - shape->below;
+  const uint32_t low = at - shape->below;
   const uint32_t words = shift == 2 ? shape_words(shape, bytes) : 0;
-  bool right = words ? write_words(w, insn, shape, low >> 2, words)
-                     : write_places(w, insn, shape, offset, n);
-  EACH_SET(lane, right ? 0 : shape->lanes) write_entries(w, insn, lane, offset[lane] >> shift, n);
+  bool right =
+      words ? write_words(w, insn, shape, low >> 2, words) : write_places(w, insn, shape, at, n);
+  EACH_SET(lane, right ? 0 : shape->lanes)
+  write_entries(w, insn, lane, (at + shape->offset[lane]) >> shift, n);
 }
 
-static void stir_span(SharedShadow *s, const Shape *shape, const uint32_t *offset) {
-  const uint32_t low = offset[lowest(shape->lanes)] - shape->below;
+static void stir_span(SharedShadow *s, const Shape *shape, uint32_t at) {
+  const uint32_t low = at - shape->below;
   if (shape->span <= SPAN_MOST)
     for (uint32_t i = low / SHADOW_CHUNK; i <= (low + shape->span - 1) / SHADOW_CHUNK; i++)
       s->quiet[i] = 0;
   else
-    EACH_SET(lane, shape->lanes) s->quiet[offset[lane] / SHADOW_CHUNK] = 0;
+    EACH_SET(lane, shape->lanes) s->quiet[(at + shape->offset[lane]) / SHADOW_CHUNK] = 0;
 }
 
-uint32_t shadow_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, const uint32_t *offset) {
+uint32_t shadow_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   SharedShadow *s = w->observed->shadow;
   const unsigned shift = s->shift, n = access_bytes(insn) >> shift;
   const uint32_t floor = s->barrier_floor, sync_floor = w->observed->sync_floor;
@@ -409,7 +412,7 @@ uint32_t shadow_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, const u
   const uint32_t readers = !is_idiom(w, SHADOW_ATOMIC);
   uint32_t wrong = 0, undefined = 0;
   EACH_SET(lane, lanes) {
-    const uint32_t k = offset[lane] >> shift, mine = base + (lane << SHADOW_THREAD);
+    const uint32_t k = (at + shape->offset[lane]) >> shift, mine = base + (lane << SHADOW_THREAD);
     for (uint32_t e = k; e < k + n; e++) {
       const uint32_t writer = s->writer[e];
       wrong |= (writer < s->block_floor) |
@@ -419,7 +422,7 @@ uint32_t shadow_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, const u
     }
   }
   EACH_SET(each, lanes) {
-    const uint32_t k = offset[each] >> shift, mine = base + (each << SHADOW_THREAD);
+    const uint32_t k = (at + shape->offset[each]) >> shift, mine = base + (each << SHADOW_THREAD);
     if (wrong)
       undefined |= (uint32_t)atomic_entries(w, insn, each, k, n) << each;
     else
@@ -427,6 +430,6 @@ uint32_t shadow_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, const u
         s->writer[e] = mine | SHADOW_ATOMIC;
   }
   if (!wrong)
-    stir_span(s, shape, offset);
+    stir_span(s, shape, at);
   return undefined;
 }

@@ -49,11 +49,11 @@ void shared_shadow_block(SharedShadow *, const Block *);
 void shared_shadow_barrier(SharedShadow *, const Block *);
 void shared_shadow_syncwarp(SharedShadow *, const Warp *);
 
-/* Some lanes read, write or change atomically access_bytes each, at those offsets. Reports what is wrong. Returns lanes that read what
- * was never written. Before the values are stored. */
-uint32_t shadow_read(Warp *, const PtxInsn *, const Shape *, const uint32_t *offset);
-void shadow_write(Warp *, const PtxInsn *, const Shape *, const uint32_t *offset);
-uint32_t shadow_atomic(Warp *, const PtxInsn *, const Shape *, const uint32_t *offset);
+/* Some lanes read, write or change atomically access_bytes each; `at`: address of the lowest. Reports
+ * what is wrong. Returns lanes that read what was never written. Before the values are stored. */
+uint32_t shadow_read(Warp *, const PtxInsn *, const Shape *, uint32_t at);
+void shadow_write(Warp *, const PtxInsn *, const Shape *, uint32_t at);
+uint32_t shadow_atomic(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 
 /* The same for 32 lanes in a row of n entries each: each looked at by itself; or, when all is well,
  * only noted as readers. */

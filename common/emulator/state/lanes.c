@@ -5,11 +5,53 @@
 #include <stdlib.h>
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
-Shape *shape_make(void) {
+#define SHAPES_KEPT 8 /* of an instruction */
+
+static Shape *shape_make(void) {
   Shape *s = aligned_alloc(64, (sizeof *s + 63) / 64 * 64);
   assert(s);
   memset(s, 0, sizeof *s);
   return s;
+}
+
+void shapes_free(Shape *s) {
+  for (Shape *next; s; s = next) {
+    next = s->next;
+    free(s);
+  }
+}
+
+/* One of those that came before the last moves to the front; else a new one, or the one that was used longest
+ * ago, stands there for it. */
+const Shape *shape_find(Recent *recent, uint32_t lanes, const uint64_t *address, unsigned bytes) {
+  const unsigned end = 31 - (unsigned)__builtin_clz(lanes);
+  const uint32_t offset = (uint32_t)(address[end] - address[lowest(lanes)]);
+  Shape **at = &recent->shape, **last = at, *s;
+  unsigned n = 0;
+  for (; (s = *at) != NULL; last = at, at = &s->next, n++)
+    if (s->lanes == lanes && s->offset[end] == offset && shape_is(s, lanes, address))
+      break;
+  const bool known = s;
+  if (known) {
+    *at = s->next;
+  } else if (n < SHAPES_KEPT) {
+    s = shape_make();
+  } else {
+    s = *last;
+    *last = NULL;
+  }
+  s->next = recent->shape;
+  recent->shape = s;
+  return known || shape_learn(s, lanes, address, bytes) ? s : NULL;
+}
+
+const Shape *shape_find_narrow(Recent *recent, uint32_t lanes, const uint32_t *address,
+                               unsigned bytes) {
+  const uint32_t first = address[lowest(lanes)];
+  uint64_t wide[WARP_LANES];
+  for (int lane = 0; lane < WARP_LANES; lane++)
+    wide[lane] = (uint64_t)(int64_t)(int32_t)(address[lane] - first);
+  return shape_find(recent, lanes, wide, bytes);
 }
 
 uint32_t shape_find_places(Shape *s) {
@@ -55,30 +97,43 @@ uint32_t shape_find_words(Shape *s, unsigned bytes) {
   return padded;
 }
 
-void shape_learn(Shape *s, uint32_t lanes, const uint32_t *offset, unsigned bytes) {
-  const uint32_t first = offset[lowest(lanes)];
-  uint32_t least = UINT32_MAX, most = 0, odd = 0;
+bool shape_learn(Shape *s, uint32_t lanes, const uint64_t *address, unsigned bytes) {
+  const uint64_t first = address[lowest(lanes)];
+  uint64_t far = 0;
+  int32_t least = 0, most = 0;
+  uint32_t odd = 0, changes = 1;
+  truth_from_lanes(s->member, lanes);
   for (int lane = 0; lane < WARP_LANES; lane++) {
-    least = offset[lane] < least ? offset[lane] : least;
-    most = offset[lane] > most ? offset[lane] : most;
+    const uint64_t offset = address[lane] - first;
+    far |= s->member[lane] ? (offset + SHAPE_REACH) & ~(2 * SHAPE_REACH - 1) : 0;
+    s->offset[lane] = (uint32_t)offset & s->member[lane];
   }
+  s->lanes = 0;
+  if (far)
+    return false;
   for (int lane = 0; lane < WARP_LANES; lane++) {
-    s->offset[lane] = offset[lane] - first;
-    s->word[lane] = (offset[lane] - least) / 4;
-    odd |= offset[lane] - least;
+    const int32_t offset = (int32_t)s->offset[lane];
+    least = offset < least ? offset : least;
+    most = offset > most ? offset : most;
+    odd |= (uint32_t)offset;
   }
+  for (int lane = 0; lane < WARP_LANES; lane++)
+    s->word[lane] = (s->offset[lane] - (uint32_t)least) / 4;
   s->lanes = lanes;
-  s->number++;
-  s->below = first - least;
-  s->span = most - least + bytes;
+  s->nlanes = (unsigned)__builtin_popcount(lanes);
+  s->below = 0 - (uint32_t)least;
+  s->span = (uint32_t)most - (uint32_t)least + bytes;
+  s->odd = odd;
   s->in_window = s->span <= SHAPE_WINDOW && odd % 4 == 0;
   s->nplaces = 0;
   s->words_asked = false;
-  uint32_t changes = 1; /* from lane to lane: where there are few, so are the places */
-  for (int lane = 1; lane < WARP_LANES; lane++)
+  memset(s->sectors, 0, sizeof s->sectors);
+  memset(s->banks_known, 0, sizeof s->banks_known);
+  for (int lane = 1; lane < WARP_LANES; lane++) /* where these are few, so are the places */
     changes += s->offset[lane] != s->offset[lane - 1];
   if (changes <= FEW_PLACES)
     shape_find_places(s);
+  return true;
 }
 
 /* ---- extending and cutting off --------------------------------------------------------------- */
@@ -110,7 +165,7 @@ static void put_extended(uint8_t *registers, const PtxInsn *insn, uint32_t slot,
 #define GATHER(bits, out)                                                                          \
   for (int lane = 0; lane < WARP_LANES; lane++) {                                                  \
     uint##bits##_t element;                                                                        \
-    memcpy(&element, base + offset[lane], sizeof element);                                         \
+    memcpy(&element, base + (int32_t)offset[lane], sizeof element);                                \
     (out)[lane] = element;                                                                         \
   }
 
@@ -141,12 +196,12 @@ void put_gathered(uint8_t *registers, const PtxInsn *insn, uint32_t slot, uint32
   if (lanes == ALL_LANES)                                                                          \
     for (unsigned lane = 0; lane < WARP_LANES; lane++) {                                           \
       uint##bits##_t element = (uint##bits##_t)lane_of;                                            \
-      memcpy(base + offset[lane], &element, sizeof element);                                       \
+      memcpy(base + (int32_t)offset[lane], &element, sizeof element);                              \
     }                                                                                              \
   else                                                                                             \
     EACH_SET(lane, lanes) {                                                                        \
       uint##bits##_t element = (uint##bits##_t)lane_of;                                            \
-      memcpy(base + offset[lane], &element, sizeof element);                                       \
+      memcpy(base + (int32_t)offset[lane], &element, sizeof element);                              \
     }
 
 void get_scattered(const uint8_t *registers, const PtxInsn *insn, uint32_t slot, uint32_t lanes,
@@ -181,8 +236,13 @@ static void put_from_window(uint8_t *registers, const PtxInsn *insn, uint32_t sl
   if (slot == PTX_NO_REG)
     return;
   if (!has_wide_registers(insn)) {
-    lanes_permute(value, (const uint32_t *)(const void *)window, shape->word);
-    put32(registers, slot, shape->lanes, value);
+    const uint32_t *words = (const uint32_t *)(const void *)window;
+    if (shape->lanes == ALL_LANES) {
+      lanes_permute(slot32(registers, slot), words, shape->word);
+    } else {
+      lanes_permute(value, words, shape->word);
+      put32(registers, slot, shape->lanes, value);
+    }
     return;
   }
 #ifdef __AVX512F__
@@ -200,35 +260,34 @@ static void put_from_window(uint8_t *registers, const PtxInsn *insn, uint32_t sl
 }
 
 /* One word for each of a few places. */
-static void put_few(uint8_t *registers, uint32_t slot, const Shape *shape, const uint8_t *base,
-                    const uint32_t *offset) {
+static void put_few(uint8_t *registers, uint32_t slot, const Shape *shape, const uint8_t *lead) {
   _Alignas(64) uint32_t value[WARP_LANES];
   if (slot == PTX_NO_REG)
     return;
   for (uint32_t i = 0; i < shape->nplaces; i++) {
     uint32_t word;
-    memcpy(&word, base + offset[shape->place[i]], 4);
+    memcpy(&word, lead + (int32_t)shape->offset[shape->place[i]], 4);
     for (int lane = 0; lane < WARP_LANES; lane++)
       value[lane] = !i || shape->lanes_of_place[i] >> lane & 1 ? word : value[lane];
   }
   put32(registers, slot, shape->lanes, value);
 }
 
-void put_lanes(uint8_t *registers, const PtxInsn *insn, const Shape *shape, const uint8_t *base,
-               const uint32_t *offset, uint64_t room) {
+void put_lanes(uint8_t *registers, const PtxInsn *insn, const Shape *shape, const uint8_t *lead,
+               const uint8_t *end) {
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
-  const uint64_t start = offset[lowest(shape->lanes)] - shape->below;
+  const uint8_t *start = lead - shape->below;
   const bool plain = bytes == 8 || (bytes == 4 && !has_wide_registers(insn));
-  if (plain && shape->in_window && start + SHAPE_WINDOW + 16 <= room &&
-      (bytes == 4 || start % 8 == 0))
+  if (plain && shape->in_window && end - start >= SHAPE_WINDOW + 16 &&
+      (bytes == 4 || !(shape->odd % 8)))
     for (unsigned i = 0; i < insn->count; i++)
-      put_from_window(registers, insn, insn->list[i], shape, base + start + i * bytes);
+      put_from_window(registers, insn, insn->list[i], shape, start + i * bytes);
   else if (plain && bytes == 4 && shape->nplaces && shape->nplaces <= FEW_PLACES)
     for (unsigned i = 0; i < insn->count; i++)
-      put_few(registers, insn->list[i], shape, base + i * bytes, offset);
+      put_few(registers, insn->list[i], shape, lead + i * bytes);
   else
     for (unsigned i = 0; i < insn->count; i++)
-      put_gathered(registers, insn, insn->list[i], shape->lanes, base + i * bytes, offset);
+      put_gathered(registers, insn, insn->list[i], shape->lanes, lead + i * bytes, shape->offset);
 }
 
 void get_lanes(const uint8_t *registers, const PtxInsn *insn, uint32_t lanes, uint8_t *base,

@@ -3,8 +3,9 @@
  * An access is one of three patterns. Consecutive lanes, and one address for all, are recognised
  * first and handled as one piece; the inline functions here are called with constant sizes, so that
  * each such access becomes a loop of its own. Everything else (two rows of 16, strides, gathers,
- * lanes that take no part) is a vector of 32 offsets from one place in memory: bounds, alignment,
- * the way of the data and what observers note are loops over these.
+ * lanes that take no part) is a shape, 32 offsets from the lowest lane's address, and that address. A
+ * warp seldom comes with a new shape: bounds and alignment are those of the shape as a whole, and what
+ * it costs or whom it concerns is known. The way of the data and what observers note are loops over it.
  */
 #ifndef STATE_LANES_H
 #define STATE_LANES_H
@@ -13,37 +14,9 @@
 
 #include "warp.h"
 
-/* The last lane tells which question is worth asking. */
-static ALWAYS_INLINE void find_pattern(Base *base, const uint8_t *a, bool narrow, unsigned bytes) {
-  const uint32_t *low = (const uint32_t *)(const void *)a;
-  const uint64_t *wide = (const uint64_t *)(const void *)a;
-  bool same = narrow ? low[31] == low[0] : wide[31] == wide[0], yes;
-  base->first = narrow ? low[0] : wide[0];
-  if (same)
-    yes = narrow ? lanes_advance32(low, 0) : lanes_advance64(wide, 0);
-  else
-    yes = narrow ? lanes_advance32(low, bytes) : lanes_advance64(wide, bytes);
-  base->pattern = !yes ? SCATTERED : same ? SAME : CONSECUTIVE;
-}
-
 /* What 32 bits of address leave out. */
 static ALWAYS_INLINE uint64_t narrow_window(const PtxInsn *insn) {
   return insn->space == PTX_CONST ? PTX_CONST_WINDOW : 0;
-}
-
-/* How the addresses of a whole warp lie, and the lowest lane's. */
-static ALWAYS_INLINE Pattern pattern_of(Warp *w, const uint8_t *registers, const PtxInsn *insn,
-                                        uint32_t lanes, unsigned bytes, bool narrow,
-                                        uint64_t *first) {
-  if (lanes != ALL_LANES || insn->base == PTX_NO_BASE)
-    return SCATTERED;
-  Base *base = &w->bases[insn->base];
-  if (!insn->base_known)
-    find_pattern(base, registers + insn->a, narrow, bytes);
-  *first = base->first + (uint64_t)insn->imm;
-  if (narrow)
-    *first = (uint32_t)*first;
-  return base->pattern;
 }
 
 /* The address of every lane, whatever the pattern; those of lanes that take no part mean nothing. */
@@ -63,67 +36,10 @@ static inline void lane_addresses(const uint8_t *registers, const PtxInsn *insn,
       address[lane] = wide[lane] + imm;
 }
 
-/* ---- offsets --------------------------------------------------------------------------------- */
-/* Do all of `lanes` lie within a piece of memory, at multiples of their size: at most `most` beyond
- * `from`? offset[lane] counts from `origin`, which is aligned and not behind `from`; lanes that take no
- * part repeat the lowest's, so that reading there is safe. */
-static ALWAYS_INLINE bool all_within(uint32_t *offset, const uint64_t *address, uint32_t lanes,
-                                     uint64_t origin, uint64_t from, uint64_t most,
-                                     unsigned bytes) {
-  _Alignas(64) uint64_t active[WARP_LANES];
-  if (lanes != ALL_LANES) {
-    const uint64_t lead = address[lowest(lanes)];
-    for (int lane = 0; lane < WARP_LANES; lane++)
-      active[lane] = lanes >> lane & 1 ? address[lane] : lead;
-    address = active;
-  }
-  const Vec64 *at = (const Vec64 *)(const void *)address;
-  HalfVec32 *to = (HalfVec32 *)(void *)offset;
-  Vec64 wrong = {0};
-  for (int i = 0; i < VECS64; i++) {
-    wrong |= (Vec64)(at[i] - from > most) | (at[i] & (bytes - 1));
-    to[i] = __builtin_convertvector(at[i] - origin, HalfVec32);
-  }
-  return !vec64_any(wrong);
-}
-
-/* The same for addresses of 32 bits in a piece of memory that begins at 0. */
-static ALWAYS_INLINE bool all_within_narrow(uint32_t *offset, const uint32_t *address, uint32_t imm,
-                                            uint32_t lanes, uint32_t most, unsigned bytes) {
-  const Vec32 *at = (const Vec32 *)(const void *)address;
-  Vec32 *to = (Vec32 *)(void *)offset, wrong = {0};
-  if (lanes != ALL_LANES) {
-    const uint32_t lead = address[lowest(lanes)];
-    for (int lane = 0; lane < WARP_LANES; lane++)
-      offset[lane] = lanes >> lane & 1 ? address[lane] : lead;
-    at = to;
-  }
-  for (int i = 0; i < VECS32; i++) {
-    to[i] = at[i] + imm;
-    wrong |= (Vec32)(to[i] > most) | (to[i] & (bytes - 1));
-  }
-  return !vec32_any(wrong);
-}
-
-/* Those of `lanes` that do; the offsets of all others repeat that of `lead`, which does. */
-static inline uint32_t lanes_within(uint32_t *offset, const uint64_t *address, uint32_t lanes,
-                                    unsigned lead, uint64_t origin, uint64_t from, uint64_t most,
-                                    unsigned bytes) {
-  uint32_t truth[WARP_LANES];
-  if (all_within(offset, address, lanes, origin, from, most, bytes))
-    return lanes;
-  for (int lane = 0; lane < WARP_LANES; lane++)
-    truth[lane] = address[lane] - from <= most && !(address[lane] & (bytes - 1)) ? UINT32_MAX : 0;
-  lanes &= lanes_from_truth(truth);
-  for (int lane = 0; lane < WARP_LANES; lane++)
-    offset[lane] = (uint32_t)(address[lanes >> lane & 1 ? (unsigned)lane : lead] - origin);
-  return lanes;
-}
-
 /* ---- shapes ---------------------------------------------------------------------------------- */
-/* Finds out all about a shape. */
-void shape_learn(Shape *, uint32_t lanes, const uint32_t *offset, unsigned bytes);
-Shape *shape_make(void);
+/* Finds out all about a shape. false: its lanes are too far from one another. */
+bool shape_learn(Shape *, uint32_t lanes, const uint64_t *address, unsigned bytes);
+void shapes_free(Shape *);
 enum { FEW_PLACES = 4 }; /* found at once, where the lanes of a place are neighbours */
 /* The number of its different places, which are then filled in. */
 uint32_t shape_find_places(Shape *);
@@ -138,21 +54,102 @@ static inline uint32_t shape_words(const Shape *s, unsigned bytes) {
   return s->words_asked ? s->nwords : shape_find_words((Shape *)s, bytes); /* only remembers */
 }
 
-/* The shape of a request of at least one lane; it is good until the instruction's next request. */
-static inline const Shape *shape_of(Recent *recent, uint32_t lanes, const uint32_t *offset,
-                                    unsigned bytes) {
-  if (!recent->shape)
-    recent->shape = shape_make();
-  Shape *s = recent->shape;
-  const Vec32 *now = (const Vec32 *)(const void *)offset;
-  const Vec32 *before = (const Vec32 *)(const void *)s->offset;
-  const uint32_t first = offset[lowest(lanes)];
+/* Do those lanes have this shape? */
+static inline bool shape_is(const Shape *s, uint32_t lanes, const uint64_t *address) {
+  const Vec64 *at = (const Vec64 *)(const void *)address;
+  const HalfVecS32 *offset = (const HalfVecS32 *)(const void *)s->offset;
+  const HalfVecS32 *member = (const HalfVecS32 *)(const void *)s->member;
+  const uint64_t first = address[lowest(lanes)];
+  Vec64 differ = {0};
+  if (s->lanes != lanes)
+    return false;
+  for (int i = 0; i < VECS64; i++)
+    differ |= ((at[i] - first) ^ (Vec64) __builtin_convertvector(offset[i], VecS64)) &
+              (Vec64) __builtin_convertvector(member[i], VecS64);
+  return !vec64_any(differ);
+}
+static inline bool shape_is_narrow(const Shape *s, uint32_t lanes, const uint32_t *address) {
+  const Vec32 *at = (const Vec32 *)(const void *)address;
+  const Vec32 *offset = (const Vec32 *)(const void *)s->offset;
+  const Vec32 *member = (const Vec32 *)(const void *)s->member;
+  const uint32_t first = address[lowest(lanes)];
   Vec32 differ = {0};
+  if (s->lanes != lanes)
+    return false;
   for (int i = 0; i < VECS32; i++)
-    differ |= before[i] ^ (now[i] - first);
-  if (__builtin_expect(s->lanes != lanes || vec32_any(differ), 0))
-    shape_learn(s, lanes, offset, bytes);
-  return s;
+    differ |= ((at[i] - first) ^ offset[i]) & member[i];
+  return !vec32_any(differ);
+}
+
+/* Another shape than the last. */
+const Shape *shape_find(Recent *, uint32_t lanes, const uint64_t *address, unsigned bytes);
+const Shape *shape_find_narrow(Recent *, uint32_t lanes, const uint32_t *address, unsigned bytes);
+/* The shape of a request of at least one lane, NULL: there is none. It is good until the instruction's
+ * next request. */
+static inline const Shape *shape_of(Recent *recent, uint32_t lanes, const uint64_t *address,
+                                    unsigned bytes) {
+  const Shape *s = recent->shape;
+  return s && shape_is(s, lanes, address) ? s : shape_find(recent, lanes, address, bytes);
+}
+static inline const Shape *shape_of_narrow(Recent *recent, uint32_t lanes, const uint32_t *address,
+                                           unsigned bytes) {
+  const Shape *s = recent->shape;
+  return s && shape_is_narrow(s, lanes, address) ? s
+                                                 : shape_find_narrow(recent, lanes, address, bytes);
+}
+
+/* Do all its lanes lie within memory, at multiples of their size? `at`: the lowest one's address. */
+static ALWAYS_INLINE bool shape_fits(const Shape *s, uint64_t at, uint64_t memory, uint64_t size,
+                                     unsigned bytes) {
+  return s->span <= size && at - s->below - memory <= size - s->span &&
+         !((at | s->odd) & (bytes - 1));
+}
+
+/* Where a lane is. */
+static ALWAYS_INLINE uint64_t shape_at(const Shape *s, uint64_t at, uint32_t lane) {
+  return at + (uint64_t)(int64_t)(int32_t)s->offset[lane];
+}
+
+/* ---- patterns -------------------------------------------------------------------------------- */
+/* The last lane tells which question is worth asking. */
+static ALWAYS_INLINE void find_pattern(Base *base, const uint8_t *a, bool narrow, unsigned bytes) {
+  const uint32_t *low = (const uint32_t *)(const void *)a;
+  const uint64_t *wide = (const uint64_t *)(const void *)a;
+  bool same = narrow ? low[31] == low[0] : wide[31] == wide[0], yes;
+  base->first = narrow ? low[0] : wide[0];
+  if (same)
+    yes = narrow ? lanes_advance32(low, 0) : lanes_advance64(wide, 0);
+  else
+    yes = narrow ? lanes_advance32(low, bytes) : lanes_advance64(wide, bytes);
+  base->pattern = !yes ? SCATTERED : same ? SAME : CONSECUTIVE;
+}
+
+/* How the addresses of an access with a pattern of its own lie. */
+static ALWAYS_INLINE const Base *base_of(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                         unsigned bytes, bool narrow) {
+  Base *base = &w->bases[insn->base];
+  const uint8_t *a = w->frame->registers + insn->a;
+  Recent *recent = &w->frame->recent[insn->number];
+  if (insn->base_known)
+    return base;
+  if (lanes == ALL_LANES)
+    find_pattern(base, a, narrow, bytes);
+  else
+    base->pattern = SCATTERED;
+  if (base->pattern != SCATTERED)
+    return base;
+  const uint32_t *low = (const uint32_t *)(const void *)a;
+  const uint64_t *wide = (const uint64_t *)(const void *)a;
+  base->first = narrow ? low[lowest(lanes)] : wide[lowest(lanes)];
+  base->shape =
+      narrow ? shape_of_narrow(recent, lanes, low, bytes) : shape_of(recent, lanes, wide, bytes);
+  return base;
+}
+
+/* The lowest lane's address. */
+static ALWAYS_INLINE uint64_t first_of(const Base *base, const PtxInsn *insn, bool narrow) {
+  const uint64_t first = base->first + (uint64_t)insn->imm;
+  return narrow ? narrow_window(insn) | (uint32_t)first : first;
 }
 
 /* ---- consecutive, and one address for all ---------------------------------------------------- */
@@ -209,6 +206,46 @@ static ALWAYS_INLINE void get_consecutive(uint8_t *registers, const PtxInsn *ins
       memcpy(to + (lane * count + i) * size, registers + insn->list[i] + lane * size, size);
 }
 
+/* ---- offsets in one piece of memory ----------------------------------------------------------- */
+/* ---- offsets --------------------------------------------------------------------------------- */
+/* Do all of `lanes` lie within a piece of memory, at multiples of their size: at most `most` beyond
+ * `from`? offset[lane] counts from `origin`, which is aligned and not behind `from`; lanes that take no
+ * part repeat the lowest's, so that reading there is safe. */
+static ALWAYS_INLINE bool all_within(uint32_t *offset, const uint64_t *address, uint32_t lanes,
+                                     uint64_t origin, uint64_t from, uint64_t most,
+                                     unsigned bytes) {
+  _Alignas(64) uint64_t active[WARP_LANES];
+  if (lanes != ALL_LANES) {
+    const uint64_t lead = address[lowest(lanes)];
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      active[lane] = lanes >> lane & 1 ? address[lane] : lead;
+    address = active;
+  }
+  const Vec64 *at = (const Vec64 *)(const void *)address;
+  HalfVec32 *to = (HalfVec32 *)(void *)offset;
+  Vec64 wrong = {0};
+  for (int i = 0; i < VECS64; i++) {
+    wrong |= (Vec64)(at[i] - from > most) | (at[i] & (bytes - 1));
+    to[i] = __builtin_convertvector(at[i] - origin, HalfVec32);
+  }
+  return !vec64_any(wrong);
+}
+
+/* Those of `lanes` that do; the offsets of all others repeat that of `lead`, which does. */
+static inline uint32_t lanes_within(uint32_t *offset, const uint64_t *address, uint32_t lanes,
+                                    unsigned lead, uint64_t origin, uint64_t from, uint64_t most,
+                                    unsigned bytes) {
+  uint32_t truth[WARP_LANES];
+  if (all_within(offset, address, lanes, origin, from, most, bytes))
+    return lanes;
+  for (int lane = 0; lane < WARP_LANES; lane++)
+    truth[lane] = address[lane] - from <= most && !(address[lane] & (bytes - 1)) ? UINT32_MAX : 0;
+  lanes &= lanes_from_truth(truth);
+  for (int lane = 0; lane < WARP_LANES; lane++)
+    offset[lane] = (uint32_t)(address[lanes >> lane & 1 ? (unsigned)lane : lead] - origin);
+  return lanes;
+}
+
 /* ---- any offsets ----------------------------------------------------------------------------- */
 /* What a lane reads where there is nothing to read: all bits set, NaN. */
 #define NO_VALUE UINT64_MAX
@@ -237,16 +274,16 @@ static inline void put64(uint8_t *registers, uint32_t slot, uint32_t lanes, cons
 }
 
 /* One element of each lane from memory into a register, extended as its type says; `base` is where
- * offset 0 lies. */
+ * offset 0 lies, and offsets have a sign. */
 void put_gathered(uint8_t *registers, const PtxInsn *insn, uint32_t slot, uint32_t lanes,
                   const uint8_t *base, const uint32_t *offset);
 /* And back, cut off to the type, in ascending order of lanes. */
 void get_scattered(const uint8_t *registers, const PtxInsn *insn, uint32_t slot, uint32_t lanes,
                    uint8_t *base, const uint32_t *offset);
-/* All elements of the instruction's list on all those lanes. `room`: bytes that may be read from
- * `base` on, whether or not they are wanted. */
-void put_lanes(uint8_t *registers, const PtxInsn *insn, const Shape *, const uint8_t *base,
-               const uint32_t *offset, uint64_t room);
+/* All elements of the instruction's list on all lanes of a shape; `lead`: of the lowest. Bytes before
+ * `end` may be read, whether or not they are wanted. */
+void put_lanes(uint8_t *registers, const PtxInsn *insn, const Shape *, const uint8_t *lead,
+               const uint8_t *end);
 void get_lanes(const uint8_t *registers, const PtxInsn *insn, uint32_t lanes, uint8_t *base,
                const uint32_t *offset);
 /* NO_VALUE into the list's registers on those lanes. */

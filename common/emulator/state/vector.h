@@ -17,6 +17,8 @@
 typedef uint32_t Vec32 __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias));
 typedef uint64_t Vec64 __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
 typedef uint32_t HalfVec32 __attribute__((vector_size(VECTOR_BYTES / 2), aligned(4), may_alias));
+typedef int32_t HalfVecS32 __attribute__((vector_size(VECTOR_BYTES / 2), aligned(4), may_alias));
+typedef int64_t VecS64 __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
 /* Lanes in one of each; how many hold 32 lanes. */
 enum { VEC32_LANES = VECTOR_BYTES / 4, VEC64_LANES = VECTOR_BYTES / 8 };
 enum { VECS32 = 32 / VEC32_LANES, VECS64 = 32 / VEC64_LANES };

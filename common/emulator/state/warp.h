@@ -16,17 +16,19 @@
 #define ALL_LANES UINT32_MAX
 #define NO_POINT UINT32_MAX
 
-#define SHAPE_WINDOW 128 /* bytes */
-#define SHAPE_WORDS 144  /* words of 4 bytes */
+#define SHAPE_WINDOW 128                /* bytes */
+#define SHAPE_WORDS 144                 /* words of 4 bytes */
+#define SHAPE_REACH (UINT64_C(1) << 30) /* bytes that lanes lie from the lowest at most */
 #define NO_LANE UINT32_MAX
 /* How the lanes of a scattered request lie to one another. The same instruction usually comes with the
- * same shape again, so all that follows from it is worked out once (lanes.c). */
+ * same few shapes again, so all that follows from one is worked out once (lanes.c). */
 typedef struct Shape {
-  uint32_t lanes;
-  uint32_t offset[WARP_LANES]; /* from the lowest lane's */
-  uint32_t number;             /* another one for every shape */
+  uint32_t lanes, nlanes;
+  uint32_t offset[WARP_LANES]; /* bytes from the lowest lane's address, signed; 0: takes no part */
+  uint32_t member[WARP_LANES]; /* all ones, or 0 */
   uint32_t below, span;        /* bytes: the lowest offset lies so far below the lowest lane's; from
                                   there to the end of the highest */
+  uint32_t odd;                /* bits that are set in some offset */
   /* Lanes that stand for all that have the same offset; `shared`: others have it, too. See
    * shape_places. */
   uint32_t nplaces; /* 0: nobody asked yet */
@@ -41,13 +43,18 @@ typedef struct Shape {
       nwords; /* 0: nobody asked yet, or the span is longer than SHAPE_WORDS, or has odd bytes */
   bool words_asked, words_shared;
   uint32_t lane_of_word[SHAPE_WORDS], several_of_word[SHAPE_WORDS];
+  /* observers': sectors, by place of the lowest lane in its sector, 0: not counted yet; wavefronts of
+   * stores and loads, by its place in a bank, plus 1 */
+  uint8_t sectors[SECTOR_BYTES];
+  uint16_t banks_known[2], wavefronts[2], ideal[2];
+  struct Shape *next; /* of the same instruction, that came before it */
 } Shape;
 
 /* What an instruction accessed last. */
 typedef struct Recent {
   Allocation *memory;
   uint64_t previous; /* address of the last whole-warp request, to guess the next */
-  Shape *shape;      /* NULL: no scattered request yet */
+  Shape *shape;      /* the last scattered request's; NULL: none yet */
 } Recent;
 
 /* Lanes that read again and again what others may change. */
@@ -102,8 +109,9 @@ typedef struct Path {
 /* How the addresses in a register lie across the warp. */
 typedef enum Pattern { SAME, CONSECUTIVE, SCATTERED } Pattern;
 typedef struct Base {
-  uint64_t first; /* the lowest lane's address, unless scattered */
+  uint64_t first; /* the lowest lane's address */
   Pattern pattern;
+  const Shape *shape; /* scattered; NULL: lanes too far from one another for one */
 } Base;
 
 typedef enum WarpState { WARP_READY, WARP_WAITING, WARP_DONE } WarpState;
@@ -116,7 +124,7 @@ typedef struct Warp {
   uint8_t *shared; /* the block's shared memory, close at hand */
   uint32_t shared_bytes;
   struct WarpObserved *observed;
-  Base bases[PTX_BASES];          /* of the block of instructions that runs */
+  Base bases[PTX_BASES + 1];      /* of the block of instructions that runs; the last: anybody's */
   uint32_t thread[3][WARP_LANES]; /* threadIdx of each lane */
   uint32_t number;                /* in its block */
   uint64_t grid_number;           /* in its grid: blocks by linear index, then warps */
