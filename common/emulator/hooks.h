@@ -187,7 +187,15 @@ static ALWAYS_INLINE void hook_shared_row_store(Warp *w, const PtxInsn *insn, ui
   if (w->observed->checks)
     shadow_write_run(w, insn, (uint32_t)address, bytes);
 }
-/* Any lanes; all of them right. `at`: of the lowest. */
+/* Any lanes; all of them right. `at`: of the lowest. Something to note at length, or to say? The answer to
+ * `true` is hook_shared_load. */
+static ALWAYS_INLINE bool hook_shared_shape_load(Warp *w, const PtxInsn *insn, const Shape *shape,
+                                                 uint32_t at, unsigned bytes) {
+  if (w->observed->checks && !shadow_read_plain(w, insn, shape, at, bytes))
+    return true;
+  count_shared(w, insn, shape, at);
+  return false;
+}
 static inline void hook_shared_load(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   count_shared(w, insn, shape, at);
   if (!w->observed->checks)

@@ -148,8 +148,10 @@ static ALWAYS_INLINE void fetch_ahead(Recent *recent, const Allocation *a, uint6
 }
 
 /* Addresses that are a shape. */
-static __attribute__((noinline)) void shaped_global(Warp *w, const PtxInsn *insn, uint32_t lanes,
-                                                    const Shape *shape, uint64_t at) {
+static __attribute__((noinline)) void shaped_global(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+  const bool narrow = insn->flags & PTX_NARROW_ADDRESS;
+  const Shape *shape = base_shape(w, insn, lanes, narrow);
+  const uint64_t at = first_of(w, insn, narrow);
   Allocation *a = shape ? allocation_at(w, insn, at) : NULL;
   if (a && shape_fits(shape, at, a->address, a->bytes, access_bytes(insn)) &&
       (insn->form == PTX_LD || a->kind != MEMORY_CONSTANT))
@@ -161,13 +163,13 @@ static __attribute__((noinline)) void shaped_global(Warp *w, const PtxInsn *insn
 static ALWAYS_INLINE void load_global(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
                                       unsigned count, bool narrow) {
   const unsigned bytes = size * count;
-  const Base *base = base_of(w, insn, lanes, bytes, narrow);
-  const uint64_t first = first_of(base, insn, narrow);
-  if (base->pattern == SCATTERED) {
-    shaped_global(w, insn, lanes, base->shape, first);
+  const Pattern pattern = pattern_of(w, insn, lanes, bytes, narrow);
+  if (pattern == SCATTERED) {
+    shaped_global(w, insn, lanes);
     return;
   }
-  const uint64_t span = base->pattern == CONSECUTIVE ? 32 * bytes : bytes;
+  const uint64_t first = first_of(w, insn, narrow);
+  const uint64_t span = pattern == CONSECUTIVE ? 32 * bytes : bytes;
   Allocation *a;
   if (first & (bytes - 1) || !(a = allocation_at(w, insn, first)) ||
       span > a->bytes - (first - a->address) || !hook_global_is_defined(a, first, span)) {
@@ -175,7 +177,7 @@ static ALWAYS_INLINE void load_global(Warp *w, const PtxInsn *insn, uint32_t lan
     return;
   }
   fetch_ahead(&w->frame->recent[insn->number], a, first, span);
-  if (base->pattern == CONSECUTIVE) {
+  if (pattern == CONSECUTIVE) {
     hook_global_row_load(w, insn, a, first, bytes);
     put_consecutive(w->frame->registers, insn, size, count, on_host(a, first));
   } else {
@@ -187,14 +189,14 @@ static ALWAYS_INLINE void load_global(Warp *w, const PtxInsn *insn, uint32_t lan
 static ALWAYS_INLINE void store_global(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
                                        unsigned count) {
   const unsigned bytes = size * count;
-  const Base *base = base_of(w, insn, lanes, bytes, false);
-  const uint64_t first = first_of(base, insn, false);
+  const Pattern pattern = pattern_of(w, insn, lanes, bytes, false);
   Allocation *a;
-  if (base->pattern == SCATTERED) {
-    shaped_global(w, insn, lanes, base->shape, first);
+  if (pattern == SCATTERED) {
+    shaped_global(w, insn, lanes);
     return;
   }
-  if (base->pattern == SAME || first & (bytes - 1) || !(a = allocation_at(w, insn, first)) ||
+  const uint64_t first = first_of(w, insn, false);
+  if (pattern == SAME || first & (bytes - 1) || !(a = allocation_at(w, insn, first)) ||
       32 * bytes > a->bytes - (first - a->address) || a->kind == MEMORY_CONSTANT) {
     any_global(w, insn, lanes);
     return;

@@ -65,12 +65,40 @@ void any_shared(Warp *w, const PtxInsn *insn, uint32_t lanes) {
 }
 
 /* Addresses that are a shape. */
-static __attribute__((noinline)) void shaped_shared(Warp *w, const PtxInsn *insn, uint32_t lanes,
-                                                    const Shape *shape, uint64_t at) {
-  if (shape && shape_fits(shape, at, 0, w->shared_bytes, access_bytes(insn)))
+static ALWAYS_INLINE const Shape *right_shape(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                              unsigned bytes, uint64_t *at) {
+  const bool narrow = insn->flags & PTX_NARROW_ADDRESS;
+  const Shape *shape = base_shape(w, insn, lanes, narrow);
+  *at = first_of(w, insn, narrow);
+  return shape && shape_fits(shape, *at, 0, w->shared_bytes, bytes) ? shape : NULL;
+}
+
+static __attribute__((noinline)) void store_shape(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+  uint64_t at;
+  const Shape *shape = right_shape(w, insn, lanes, access_bytes(insn), &at);
+  if (shape)
     access_at(w, insn, shape, (uint32_t)at);
   else
     any_shared(w, insn, lanes);
+}
+
+/* One that observers have something to note about, or a mistake. */
+static __attribute__((noinline)) void load_shape_noted(Warp *w, const PtxInsn *insn,
+                                                       const Shape *shape, uint32_t at) {
+  access_at(w, insn, shape, at);
+}
+
+static ALWAYS_INLINE void load_shape(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
+                                     unsigned count) {
+  uint64_t at;
+  const Shape *shape = right_shape(w, insn, lanes, size * count, &at);
+  if (!shape)
+    any_shared(w, insn, lanes);
+  else if (hook_shared_shape_load(w, insn, shape, (uint32_t)at, size * count))
+    load_shape_noted(w, insn, shape, (uint32_t)at);
+  else
+    put_shape(w->frame->registers, insn, size, count, shape, w->shared + at,
+              w->shared + w->shared_bytes + SHARED_PADDING);
 }
 
 /* A row that observers have something to note about, or a mistake. */
@@ -106,9 +134,13 @@ static ALWAYS_INLINE void load_same(Warp *w, const PtxInsn *insn, uint64_t first
     put_same(w->frame->registers, insn, size, count, w->shared + first);
 }
 
-/* A function for each shape: they end in the jump to the next, so none saves registers. */
+/* A function for each pattern and size: they end in the jump to the next, so none saves registers. */
 typedef void LoadAt(Warp *, const PtxInsn *, uint64_t first);
 #define LOADS(size, count)                                                                         \
+  static __attribute__((noinline)) void load_shape_##size##x##count(Warp *w, const PtxInsn *insn,  \
+                                                                    uint32_t lanes) {              \
+    load_shape(w, insn, lanes, size, count);                                                       \
+  }                                                                                                \
   static __attribute__((noinline)) void load_row_##size##x##count(Warp *w, const PtxInsn *insn,    \
                                                                   uint64_t first) {                \
     load_row(w, insn, first, size, count);                                                         \
@@ -121,18 +153,16 @@ EACH_SHAPE(LOADS)
 #undef LOADS
 
 static ALWAYS_INLINE void load_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned bytes,
-                                      bool narrow, LoadAt *row, LoadAt *same) {
-  const Base *base = base_of(w, insn, lanes, bytes, narrow);
-  const uint64_t first = first_of(base, insn, narrow);
-  switch (base->pattern) {
+                                      bool narrow, LoadAt *row, LoadAt *same, Step shape) {
+  switch (pattern_of(w, insn, lanes, bytes, narrow)) {
   case CONSECUTIVE:
-    row(w, insn, first);
+    row(w, insn, first_of(w, insn, narrow));
     return;
   case SAME:
-    same(w, insn, first);
+    same(w, insn, first_of(w, insn, narrow));
     return;
   case SCATTERED:
-    shaped_shared(w, insn, lanes, base->shape, first);
+    shape(w, insn, lanes);
     return;
   }
 }
@@ -140,13 +170,13 @@ static ALWAYS_INLINE void load_shared(Warp *w, const PtxInsn *insn, uint32_t lan
 static ALWAYS_INLINE void store_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
                                        unsigned count, bool narrow) {
   const unsigned bytes = size * count;
-  const Base *base = base_of(w, insn, lanes, bytes, narrow);
-  const uint64_t first = first_of(base, insn, narrow);
-  if (base->pattern == SCATTERED) {
-    shaped_shared(w, insn, lanes, base->shape, first);
+  const Pattern pattern = pattern_of(w, insn, lanes, bytes, narrow);
+  if (pattern == SCATTERED) {
+    store_shape(w, insn, lanes);
     return;
   }
-  if (base->pattern == SAME || !plain_shared(w, first, 32 * bytes, bytes)) {
+  const uint64_t first = first_of(w, insn, narrow);
+  if (pattern == SAME || !plain_shared(w, first, 32 * bytes, bytes)) {
     any_shared(w, insn, lanes);
     return;
   }
@@ -159,11 +189,11 @@ static ALWAYS_INLINE void store_shared(Warp *w, const PtxInsn *insn, uint32_t la
 #define STEPS(size, count)                                                                         \
   STEP(load_wide_##size##x##count,                                                                 \
        load_shared(w, i, lanes, (size) * (count), false, load_row_##size##x##count,                \
-                   load_same_##size##x##count))                                                    \
+                   load_same_##size##x##count, load_shape_##size##x##count))                       \
   STEP(store_wide_##size##x##count, store_shared(w, i, lanes, size, count, false))                 \
   STEP(load_narrow_##size##x##count,                                                               \
        load_shared(w, i, lanes, (size) * (count), true, load_row_##size##x##count,                 \
-                   load_same_##size##x##count))                                                    \
+                   load_same_##size##x##count, load_shape_##size##x##count))                       \
   STEP(store_narrow_##size##x##count, store_shared(w, i, lanes, size, count, true))
 EACH_SHAPE(STEPS)
 #undef STEPS

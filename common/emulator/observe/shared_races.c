@@ -240,8 +240,6 @@ void shadow_write_lanes(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t n
 }
 
 /* ---- any offsets ----------------------------------------------------------------------------- */
-enum { SPAN_MOST = 32 * 128 }; /* bytes whose chunks are looked at instead of their entries */
-
 /* A span of words at once. Returns whether something is wrong; nothing is noted then. */
 static bool read_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t first,
                        uint32_t words, bool *quiet) {
@@ -314,7 +312,7 @@ uint32_t shadow_read(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t 
   const uint32_t low = at - shape->below;
   uint32_t undefined = 0, words;
   bool quiet, wrong;
-  if (shift == 2 && shape->span <= SPAN_MOST && shadow_quiet(s, low, shape->span))
+  if (shift == 2 && shape->span <= SHADOW_SPAN_MOST && shadow_quiet(s, low, shape->span))
     return 0;
   if (shift == 2 && !(shape->nplaces && shape->nplaces <= FEW_PLACES) &&
       (words = shape_words(shape, bytes)) != 0)
@@ -325,7 +323,7 @@ uint32_t shadow_read(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t 
     EACH_SET(lane, shape->lanes)
     undefined |= (uint32_t)read_entries(w, insn, lane, (at + shape->offset[lane]) >> shift, n)
                  << lane;
-  } else if (quiet && shape->span <= SPAN_MOST) {
+  } else if (quiet && shape->span <= SHADOW_SPAN_MOST) {
     shadow_look(s, low, shape->span);
   }
   return undefined;
@@ -397,7 +395,7 @@ void shadow_write(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at)
 
 static void stir_span(SharedShadow *s, const Shape *shape, uint32_t at) {
   const uint32_t low = at - shape->below;
-  if (shape->span <= SPAN_MOST)
+  if (shape->span <= SHADOW_SPAN_MOST)
     for (uint32_t i = low / SHADOW_CHUNK; i <= (low + shape->span - 1) / SHADOW_CHUNK; i++)
       s->quiet[i] = 0;
   else

@@ -20,6 +20,7 @@
 #ifndef OBSERVE_SHARED_RACES_H
 #define OBSERVE_SHARED_RACES_H
 
+#include "../state/lanes.h"
 #include "observed.h"
 
 #define SHADOW_EPOCH 22
@@ -32,6 +33,7 @@
 #define SHADOW_SITE_MASK 1023u
 #define SHADOW_LAST_EPOCH 1023u
 #define SHADOW_CHUNK 128u
+#define SHADOW_SPAN_MOST (32 * 128) /* bytes whose chunks are looked at instead of their entries */
 
 typedef struct SharedShadow {
   uint32_t *writer, *reader, *other_reader;
@@ -173,6 +175,41 @@ static ALWAYS_INLINE bool shadow_read_same(Warp *w, const PtxInsn *insn, uint32_
       s->other_reader[k] = mine;
   }
   return true;
+}
+
+/* The lanes of a shape read where nobody need look, or in a few places, which are noted. false: the same
+ * must be asked of shadow_read. */
+static ALWAYS_INLINE bool shadow_read_plain(Warp *w, const PtxInsn *insn, const Shape *shape,
+                                            uint32_t at, unsigned bytes) {
+  SharedShadow *s = w->observed->shadow;
+  const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
+  const uint32_t base = shadow_mine(s, w, insn, 0);
+  uint32_t wrong = 0;
+  if (s->shift != 2 || shape->span > SHADOW_SPAN_MOST)
+    return false;
+  if (shadow_quiet(s, at - shape->below, shape->span))
+    return true;
+  if (!shape->nplaces || shape->nplaces > FEW_PLACES)
+    return false;
+  for (uint32_t i = 0; i < shape->nplaces; i++) {
+    const uint32_t lane = shape->place[i], mine = base + (lane << SHADOW_THREAD);
+    const uint32_t several = shape->shared[i] ? SHADOW_SEVERAL : 0;
+    const uint32_t first = (at + shape->offset[lane]) >> 2;
+    for (uint32_t k = first; k < first + bytes / 4; k++) {
+      const uint32_t writer = s->writer[k], old = s->reader[k], differ = old ^ mine;
+      wrong |= (writer - since >= ordered) &
+               ((writer < floor) | (several != 0) | (((writer ^ mine) & SHADOW_THREAD_MASK) != 0));
+      if (s->other_reader[k] >= floor)
+        continue;
+      if (old < floor)
+        s->reader[k] = mine | several;
+      else if (differ & SHADOW_WARP_MASK)
+        s->other_reader[k] = mine | several;
+      else if (differ & SHADOW_THREAD_MASK || several)
+        s->reader[k] = old | SHADOW_SEVERAL;
+    }
+  }
+  return !wrong;
 }
 
 /* 32 lanes write `bytes` each, one after the other. */

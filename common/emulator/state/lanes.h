@@ -124,31 +124,34 @@ static ALWAYS_INLINE void find_pattern(Base *base, const uint8_t *a, bool narrow
   base->pattern = !yes ? SCATTERED : same ? SAME : CONSECUTIVE;
 }
 
-/* How the addresses of an access with a pattern of its own lie. */
-static ALWAYS_INLINE const Base *base_of(Warp *w, const PtxInsn *insn, uint32_t lanes,
-                                         unsigned bytes, bool narrow) {
+/* How the addresses of an access lie; of those that are scattered, base_shape asks more. */
+static ALWAYS_INLINE Pattern pattern_of(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                        unsigned bytes, bool narrow) {
   Base *base = &w->bases[insn->base];
-  const uint8_t *a = w->frame->registers + insn->a;
-  Recent *recent = &w->frame->recent[insn->number];
   if (insn->base_known)
-    return base;
+    return base->pattern;
   if (lanes == ALL_LANES)
-    find_pattern(base, a, narrow, bytes);
+    find_pattern(base, w->frame->registers + insn->a, narrow, bytes);
   else
     base->pattern = SCATTERED;
-  if (base->pattern != SCATTERED)
-    return base;
-  const uint32_t *low = (const uint32_t *)(const void *)a;
-  const uint64_t *wide = (const uint64_t *)(const void *)a;
+  return base->pattern;
+}
+static ALWAYS_INLINE const Shape *base_shape(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                             bool narrow) {
+  Base *base = &w->bases[insn->base];
+  Recent *recent = &w->frame->recent[insn->number];
+  const uint32_t *low = slot32(w->frame->registers, insn->a);
+  const uint64_t *wide = slot64(w->frame->registers, insn->a);
+  if (insn->base_known)
+    return base->shape;
   base->first = narrow ? low[lowest(lanes)] : wide[lowest(lanes)];
-  base->shape =
-      narrow ? shape_of_narrow(recent, lanes, low, bytes) : shape_of(recent, lanes, wide, bytes);
-  return base;
+  return base->shape = narrow ? shape_of_narrow(recent, lanes, low, access_bytes(insn))
+                              : shape_of(recent, lanes, wide, access_bytes(insn));
 }
 
 /* The lowest lane's address. */
-static ALWAYS_INLINE uint64_t first_of(const Base *base, const PtxInsn *insn, bool narrow) {
-  const uint64_t first = base->first + (uint64_t)insn->imm;
+static ALWAYS_INLINE uint64_t first_of(const Warp *w, const PtxInsn *insn, bool narrow) {
+  const uint64_t first = w->bases[insn->base].first + (uint64_t)insn->imm;
   return narrow ? narrow_window(insn) | (uint32_t)first : first;
 }
 
@@ -284,6 +287,18 @@ void get_scattered(const uint8_t *registers, const PtxInsn *insn, uint32_t slot,
  * `end` may be read, whether or not they are wanted. */
 void put_lanes(uint8_t *registers, const PtxInsn *insn, const Shape *, const uint8_t *lead,
                const uint8_t *end);
+/* The same for the commonest. */
+static ALWAYS_INLINE void put_shape(uint8_t *registers, const PtxInsn *insn, unsigned size,
+                                    unsigned count, const Shape *shape, const uint8_t *lead,
+                                    const uint8_t *end) {
+  const uint8_t *start = lead - shape->below;
+  if (size != 4 || count > 1 || shape->lanes != ALL_LANES || !shape->in_window ||
+      end - start < SHAPE_WINDOW)
+    put_lanes(registers, insn, shape, lead, end);
+  else
+    lanes_permute(slot32(registers, insn->list[0]), (const uint32_t *)(const void *)start,
+                  shape->word);
+}
 void get_lanes(const uint8_t *registers, const PtxInsn *insn, uint32_t lanes, uint8_t *base,
                const uint32_t *offset);
 /* NO_VALUE into the list's registers on those lanes. */
