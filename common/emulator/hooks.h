@@ -99,6 +99,7 @@ static inline void hook_warp_begins(Warp *w) {
 static inline void hook_frame_begins(Warp *w, Frame *f, uint32_t lanes) {
   f->count = &w->worker->observed->functions[f->function - w->block->run->module->functions];
   f->access = f->count->access;
+  f->blocks = f->count->blocks;
   definedness_enter(w, f, lanes);
 }
 static inline void hook_frame_gone(Frame *f) { definedness_frame_free(f); }
@@ -110,10 +111,10 @@ static inline bool hook_wants_all(const Warp *w) { return w->observed->has_undef
  * instruction before it runs (hook_sample), and the end of the block (hook_sampled). */
 static inline bool hook_instructions(const Warp *w, const Frame *f, uint32_t block,
                                      uint32_t lanes) {
-  FunctionCount *c = f->count;
-  c->block_runs[block]++;
-  c->block_lanes[block] += (unsigned)__builtin_popcount(lanes);
-  return w->grid_number < c->unsampled[block];
+  BlockCount *c = &f->blocks[block];
+  c->runs++;
+  c->lanes += (unsigned)__builtin_popcount(lanes);
+  return w->grid_number < c->unsampled;
 }
 static inline void hook_sample(Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   samples_take(w, f, insn, lanes);
@@ -138,15 +139,20 @@ static inline void hook_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t la
   w->observed->branch_line = b->line;
   if (taken == 0 || taken == lanes)
     return;
-  f->count->diverged[b - f->function->blocks]++;
-  EACH_SET(lane, lanes) w->observed->diverged_line[lane] = b->line;
+  f->blocks[b - f->function->blocks].diverged++;
+  for (unsigned lane = 0; lane < WARP_LANES; lane++)
+    w->observed->diverged_line[lane] =
+        lanes >> lane & 1 ? b->line : w->observed->diverged_line[lane];
 }
 /* Lanes leave a function, or the kernel. */
 static inline void hook_leave(Warp *w, const PtxBlock *b, uint32_t lanes) {
   WarpObserved *o = w->observed;
   uint32_t line = o->branch_line ? o->branch_line : b->line;
-  EACH_SET(lane, lanes)
-  o->exit_line[lane] = w->npaths > 1 && o->diverged_line[lane] ? o->diverged_line[lane] : line;
+  const uint32_t apart = w->npaths > 1 ? UINT32_MAX : 0;
+  for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+    const uint32_t own = o->diverged_line[lane] & apart, left = own ? own : line;
+    o->exit_line[lane] = lanes >> lane & 1 ? left : o->exit_line[lane];
+  }
 }
 
 /* ---- shared memory --------------------------------------------------------------------------- */

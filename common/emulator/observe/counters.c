@@ -29,18 +29,15 @@ static Total *totals, *earlier;
 
 /* ---- while a kernel runs --------------------------------------------------------------------- */
 void count_create(FunctionCount *c, const PtxFunction *f) {
-  c->block_runs = calloc(4 * (size_t)f->nblocks + 1, sizeof *c->block_runs);
+  c->blocks = calloc(f->nblocks + 1u, sizeof *c->blocks);
   c->access = calloc(f->ncode + 1u, sizeof *c->access);
   c->samples = calloc(f->ncode + 1u, sizeof *c->samples);
-  assert(c->block_runs && c->access && c->samples);
-  c->block_lanes = c->block_runs + f->nblocks;
-  c->diverged = c->block_lanes + f->nblocks;
-  c->unsampled = c->diverged + f->nblocks;
+  assert(c->blocks && c->access && c->samples);
 }
 
 void count_destroy(FunctionCount *c, const PtxFunction *f) {
   samples_destroy(c, f);
-  free(c->block_runs);
+  free(c->blocks);
   free(c->access);
 }
 
@@ -88,8 +85,11 @@ static Total *total_in(Total **at, const PtxModule *module, const PtxFunction *k
 
 static void add_function(FunctionCount *to, FunctionCount *from, const PtxFunction *f,
                          uint64_t launch) {
-  for (size_t k = 0; k < 3 * (size_t)f->nblocks; k++) /* runs, lanes, diverged: one array */
-    to->block_runs[k] += from->block_runs[k];
+  for (uint32_t k = 0; k < f->nblocks; k++) {
+    to->blocks[k].runs += from->blocks[k].runs;
+    to->blocks[k].lanes += from->blocks[k].lanes;
+    to->blocks[k].diverged += from->blocks[k].diverged;
+  }
   for (uint32_t k = 0; k < f->ncode; k++) {
     to->access[k].whole += from->access[k].whole;
     to->access[k].same += from->access[k].same;
@@ -214,12 +214,13 @@ static bool is_access(const PtxInsn *insn) {
 static void sum_block(EmulatorCounters *c, const PtxFunction *f, const FunctionCount *count,
                       uint32_t block) {
   const PtxBlock *b = &f->blocks[block];
-  uint64_t runs = count->block_runs[block], lanes = count->block_lanes[block], flop = 0;
+  const uint64_t runs = count->blocks[block].runs, lanes = count->blocks[block].lanes;
+  uint64_t flop = 0;
   uint64_t length = b->count + (b->end != PTX_END_FALL);
   c->warp_instructions += runs * length;
   c->thread_instructions += lanes * length;
   c->branches += b->end == PTX_END_IF ? runs : 0;
-  c->divergent_branches += count->diverged[block];
+  c->divergent_branches += count->blocks[block].diverged;
   for (uint32_t i = b->first; i < b->first + b->count; i++) {
     const PtxInsn *insn = &f->code[i];
     if (insn->form == PTX_ALU && insn->guard == PTX_NO_REG)
@@ -350,8 +351,8 @@ static json_t *lines_json(const Total *t) {
       const PtxBlock *b = &f->blocks[k];
       for (uint32_t i = b->first; i < b->first + b->count + (b->end != PTX_END_FALL); i++) {
         uint32_t line = i < b->first + b->count ? f->code[i].line : b->line;
-        executed[line] += t->functions[n].block_runs[k];
-        lanes[line] += t->functions[n].block_lanes[k];
+        executed[line] += t->functions[n].blocks[k].runs;
+        lanes[line] += t->functions[n].blocks[k].lanes;
       }
     }
   }

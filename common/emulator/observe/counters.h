@@ -18,14 +18,18 @@ typedef struct AccessCount {
   uint64_t sectors;                            /* global memory: of every request */
 } AccessCount;
 
+/* ... and for one block of instructions. */
+typedef struct BlockCount {
+  uint64_t runs, lanes; /* warps that ran it; lanes active in those runs */
+  uint64_t diverged;    /* runs whose ending branch made lanes diverge */
+  uint64_t unsampled;   /* warps of lower grid_number are wanted as samples */
+} BlockCount;
+
 typedef struct Sample Sample; /* samples.h */
 
 /* Counts of one function on one worker; summed over workers after the launch. */
 typedef struct FunctionCount {
-  uint64_t *block_runs;  /* [nblocks] warps that ran the block */
-  uint64_t *block_lanes; /* [nblocks] lanes active in those runs */
-  uint64_t *diverged;    /* [nblocks] runs whose ending branch made lanes diverge */
-  uint64_t *unsampled;   /* [nblocks] warps of lower grid_number are wanted as samples */
+  BlockCount *blocks;    /* [nblocks] */
   Sample **samples;      /* [ncode] NULL: none yet */
   AccessCount *access;   /* [ncode] */
   uint64_t guarded_flop; /* of guarded instructions, counted one by one */

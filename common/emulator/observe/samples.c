@@ -41,7 +41,7 @@ void samples_settle(FunctionCount *c, const PtxFunction *f, const PtxBlock *b) {
     if (is_sampled(&f->code[i]) && grid_number > latest)
       latest = grid_number;
   }
-  c->unsampled[b - f->blocks] = latest;
+  c->blocks[b - f->blocks].unsampled = latest;
 }
 
 /* ---- taking one ------------------------------------------------------------------------------ */

@@ -82,6 +82,7 @@ typedef struct Frame {
   Recent *recent;                 /* of each instruction */
   struct FunctionCount *count;    /* observers' */
   struct AccessCount *access;     /* count->access */
+  struct BlockCount *blocks;      /* count->blocks */
   struct Marks *marks;            /* observers': which registers are undefined */
   struct Frame *next;             /* among those not in use */
 } Frame;
