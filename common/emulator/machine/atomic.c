@@ -192,6 +192,12 @@ static void on_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64
   change_all(w, insn, shape, address, w->shared + at, true);
 }
 
+/* What lies far apart is on its way while observers look. */
+static void fetch_ahead(const Shape *shape, const uint8_t *lead) {
+  EACH_SET(lane, shape->span > 4096 ? shape->lanes : 0)
+  __builtin_prefetch(lead + (int32_t)shape->offset[lane], 1);
+}
+
 static void on_global(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
   uint32_t taken, done = 0;
@@ -201,6 +207,7 @@ static void on_global(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64
     const Shape *shape = global_shape(w, insn, rest, address, &a, &taken);
     if (!shape)
       continue;
+    fetch_ahead(shape, on_host(a, at));
     hook_global_atomic(w, insn, shape, a, at, done);
     done |= taken;
     /* pinned: the host may well be watching */

@@ -22,11 +22,17 @@ enum { BLOCK_SHIFT = 39, THREAD_SHIFT = 29, SITE_SHIFT = 19 };
 #define HELD (UINT64_C(1) << 17)
 #define HASH_MASK UINT64_C(0xffff)
 
-enum { CHUNK_BYTES = 4096 };
+enum { CHUNK_BYTES = 4096, STRIP = 32 };
 typedef enum Class { WRITES, HELD_WRITES, ATOMICS, READS, CLASSES } Class;
 enum { FIRST, SECOND, NOTES = 2 * CLASSES };
 
-/* The notes on CHUNK_BYTES of a buffer; of an earlier epoch they mean nothing. */
+/* From one granule's note to the next one's. Rows are read and written, one note after the other; atomic
+ * operations go anywhere, and find second notes beside the first, in one line of the host's caches. */
+static inline size_t stride_of(unsigned class) { return class == ATOMICS ? 2 : 1; }
+
+/* The notes on CHUNK_BYTES of a buffer; of an earlier epoch they mean nothing. Behind those of second blocks
+ * stands, for each strip of STRIP granules, what is_settled asks: a note that none of them is above, all
+ * ones where nobody has looked or some has none. */
 typedef struct Chunk {
   uint32_t epoch[NOTES];
   uint64_t *notes[NOTES]; /* one per granule, made when first needed */
@@ -46,7 +52,8 @@ static void forget(struct GlobalShadow *s) {
   for (uint32_t k = 0; s && k < machine_settings()->workers; k++) {
     for (size_t i = 0; s->of_worker[k] && i < s->chunks; i++)
       for (unsigned n = 0; n < NOTES; n++)
-        free(s->of_worker[k][i].notes[n]);
+        if (n != 2 * ATOMICS + SECOND) /* lies among the first */
+          free(s->of_worker[k][i].notes[n]);
     free(s->of_worker[k]);
     s->of_worker[k] = NULL;
   }
@@ -105,8 +112,7 @@ void global_races_launch(Run *run) {
 
 /* ---- noting ---------------------------------------------------------------------------------- */
 /* The notes of one class on a chunk. */
-static __attribute__((noinline)) uint64_t *open_notes(Warp *w, Allocation *a, size_t chunk,
-                                                      unsigned n) {
+static __attribute__((noinline)) void open_notes(Warp *w, Allocation *a, size_t chunk, unsigned n) {
   struct GlobalShadow *s = a->shadow;
   Chunk **table = &s->of_worker[w->worker->number];
   if (!*table) {
@@ -114,13 +120,21 @@ static __attribute__((noinline)) uint64_t *open_notes(Warp *w, Allocation *a, si
     assert(*table);
   }
   Chunk *c = &(*table)[chunk];
-  const size_t bytes = (CHUNK_BYTES >> s->shift) * sizeof(uint64_t);
+  const size_t granules = CHUNK_BYTES >> s->shift, strips = granules / STRIP;
+  const size_t notes = granules * stride_of(n / 2), all = notes + 1 + strips;
+  const bool paired = n / 2 == ATOMICS;
+  n = paired ? 2 * ATOMICS : n;
   if (!c->notes[n]) {
-    c->notes[n] = aligned_alloc(64, bytes);
+    c->notes[n] = aligned_alloc(64, (all * sizeof *c->notes[n] + 63) / 64 * 64);
     assert(c->notes[n]);
   }
+  memset(c->notes[n], 0, notes * sizeof *c->notes[n]);
+  memset(c->notes[n] + notes, 0xff, (all - notes) * sizeof *c->notes[n]);
   c->epoch[n] = w->worker->run->observed->epoch;
-  return memset(c->notes[n], 0, bytes);
+  if (paired) {
+    c->notes[n + SECOND] = c->notes[n] + 1;
+    c->epoch[n + SECOND] = c->epoch[n];
+  }
 }
 
 static inline uint64_t *notes_at(Warp *w, Allocation *a, uint64_t at, unsigned n) {
@@ -128,7 +142,8 @@ static inline uint64_t *notes_at(Warp *w, Allocation *a, uint64_t at, unsigned n
   const size_t chunk = at / CHUNK_BYTES;
   if (table && table[chunk].epoch[n] == w->worker->run->observed->epoch)
     return table[chunk].notes[n];
-  return open_notes(w, a, chunk, n);
+  open_notes(w, a, chunk, n);
+  return a->shadow->of_worker[w->worker->number][chunk].notes[n];
 }
 
 static uint64_t block_of(uint64_t note) { return note >> BLOCK_SHIFT; }
@@ -173,10 +188,11 @@ typedef struct Noting {
   Class class;
   uint64_t chunk;
   uint64_t *notes, *second;
+  bool news; /* something was entered */
 } Noting;
 
 static Noting noting(Warp *w, Allocation *a, Class class) {
-  return (Noting){w, a, class, UINT64_MAX, NULL, NULL};
+  return (Noting){w, a, class, UINT64_MAX, NULL, NULL, false};
 }
 
 static __attribute__((noinline)) void note_again(Noting *n, uint64_t at, uint64_t *first,
@@ -190,6 +206,7 @@ static __attribute__((noinline)) void note_again(Noting *n, uint64_t at, uint64_
         (*first & DIFFER || !((*first ^ mine) & (HASH_MASK | DIFFER))))
       return;
   }
+  n->news = true;
   enter(first, second, mine);
 }
 
@@ -199,11 +216,55 @@ static ALWAYS_INLINE void note(Noting *n, uint64_t at, unsigned shift, uint64_t 
     n->notes = notes_at(n->w, n->memory, at, 2 * n->class);
     n->second = NULL;
   }
-  uint64_t *first = n->notes + (at % CHUNK_BYTES >> shift);
+  uint64_t *first = n->notes + (at % CHUNK_BYTES >> shift) * stride_of(n->class);
   if (!*first)
-    *first = mine;
+    *first = mine, n->news = true;
   else if (!is_noted(*first, mine))
     note_again(n, at, first, mine);
+}
+
+static inline bool in_one_chunk(uint64_t low, uint64_t span) {
+  return low / CHUNK_BYTES == (low + span - 1) / CHUNK_BYTES;
+}
+
+/* Accesses that hash nothing (reads, atomic operations) tell nothing new where two blocks before this one
+ * have notes on every granule. The notes only ever become smaller, so what was found once stays true. */
+static inline bool is_settled(const Warp *w, const Allocation *a, Class class, uint64_t low,
+                              uint64_t span, uint64_t mine) {
+  const Chunk *c = a->shadow->of_worker[w->worker->number];
+  const unsigned shift = a->shadow->shift, second = 2 * class + SECOND;
+  const uint64_t first = low % CHUNK_BYTES >> shift, last = (low + span - 1) % CHUNK_BYTES >> shift;
+  if (!c || !in_one_chunk(low, span))
+    return false;
+  c += low / CHUNK_BYTES;
+  if (c->epoch[second] != w->worker->run->observed->epoch)
+    return false;
+  const uint64_t *strip = c->notes[second] + (CHUNK_BYTES >> shift) * stride_of(class);
+  uint64_t most = 0;
+  for (uint64_t i = first / STRIP; i <= last / STRIP; i++)
+    most = strip[i] > most ? strip[i] : most;
+  return most >> SITE_SHIFT <= mine >> SITE_SHIFT;
+}
+
+/* Nothing was news there: is it so in all of these strips? Some blocks ask for all, first the third. */
+enum { LOOKS = 8 };
+static void look(const Warp *w, const Allocation *a, Class class, uint64_t low, uint64_t span) {
+  Chunk *c = a->shadow->of_worker[w->worker->number];
+  const unsigned shift = a->shadow->shift, second = 2 * class + SECOND;
+  const size_t stride = stride_of(class);
+  const uint64_t first = low % CHUNK_BYTES >> shift, last = (low + span - 1) % CHUNK_BYTES >> shift;
+  if (w->block->number % LOOKS != 2 || !in_one_chunk(low, span) ||
+      (c += low / CHUNK_BYTES)->epoch[second] != w->worker->run->observed->epoch)
+    return;
+  for (uint64_t i = first / STRIP; i <= last / STRIP; i++) {
+    const uint64_t *note = c->notes[second] + i * STRIP * stride;
+    uint64_t most = 0, none = 0;
+    for (unsigned k = 0; k < STRIP; k++) {
+      most = note[k * stride] > most ? note[k * stride] : most;
+      none |= note[k * stride] ? 0 : UINT64_MAX;
+    }
+    c->notes[second][(CHUNK_BYTES >> shift) * stride + i] = most | none;
+  }
 }
 
 /* Whoever comes through an atomic operation (or a volatile access, which the program orders itself)
@@ -250,21 +311,33 @@ void global_races_read(Warp *w, const PtxInsn *insn, const Shape *shape, Allocat
                        uint64_t at) {
   const unsigned n = granules(insn, a), shift = a->shadow->shift;
   const uint64_t base = note_of(w, insn, 0), start = at - a->address;
+  const uint64_t low = start - shape->below, span = shape->span;
   Noting notes = noting(w, a, READS);
-  if (insn->flags & PTX_VOLATILE)
+  if (insn->flags & PTX_VOLATILE) {
     pass_meeting_point(w->observed, shape->lanes); /* the program orders it itself */
-  else if (shift == 2 && n == 1)
+    return;
+  }
+  if (is_settled(w, a, READS, low, span, base))
+    return;
+  if (shift == 2 && n == 1)
     read_places(&notes, shape, start, 1, 2, base);
   else
     read_places(&notes, shape, start, n, shift, base);
+  if (!notes.news)
+    look(w, a, READS, low, span);
 }
 
 /* The first thread stands for all. */
 void global_races_read_one(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address) {
   const unsigned n = granules(insn, a), shift = a->shadow->shift;
+  const uint64_t start = address - a->address, mine = note_of(w, insn, 0);
   Noting notes = noting(w, a, READS);
+  if (is_settled(w, a, READS, start, (uint64_t)n << shift, mine))
+    return;
   for (unsigned i = 0; i < n; i++)
-    note(&notes, address - a->address + (i << shift), shift, note_of(w, insn, 0));
+    note(&notes, start + (i << shift), shift, mine);
+  if (!notes.news)
+    look(w, a, READS, start, (uint64_t)n << shift);
 }
 
 /* `count` neighbouring notes at once, 1 << per_lane of each lane: all of them new, or none. */
@@ -285,12 +358,46 @@ static ALWAYS_INLINE bool note_row(uint64_t *first, uint64_t base, const uint32_
 }
 
 /* What the lanes write, each behind the other. */
-static void all_values(const Warp *w, const PtxInsn *insn, uint32_t lanes, uint8_t *out) {
-  const uint32_t bytes = access_bytes(insn);
+static const uint8_t *all_values(const Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                 uint8_t *space) {
+  const uint32_t bytes = access_bytes(insn), element = ptx_type_bytes((PtxType)insn->type);
   uint32_t offset[WARP_LANES];
+  if (insn->count == 1 && (element == 8 || (element == 4 && !has_wide_registers(insn))))
+    return w->frame->registers + insn->list[0]; /* lies there just so */
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
     offset[lane] = lane * bytes;
-  get_lanes(w->frame->registers, insn, lanes, out, offset);
+  get_lanes(w->frame->registers, insn, lanes, space, offset);
+  return space;
+}
+
+/* Words of lanes none of which meets another, in one chunk: all of them new, or none is noted. */
+static ALWAYS_INLINE bool note_apart(uint64_t *lead, const Shape *shape, uint64_t base,
+                                     const uint32_t *value, unsigned n) {
+  uint64_t any = 0;
+  EACH_SET(lane, shape->lanes)
+  for (unsigned i = 0; i < n; i++)
+    any |= lead[(int32_t)shape->offset[lane] / 4 + (int)i];
+  if (any)
+    return false;
+  EACH_SET(each, shape->lanes)
+  for (unsigned i = 0; i < n; i++)
+    lead[(int32_t)shape->offset[each] / 4 + (int)i] =
+        base + ((uint64_t)each << THREAD_SHIFT) + hash_of(value[each * n + i]);
+  return true;
+}
+
+static bool write_apart(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
+                        uint64_t start, const uint8_t *value) {
+  const uint64_t base = note_of(w, insn, 0);
+  const uint32_t *words = (const uint32_t *)(const void *)value;
+  const unsigned n = granules(insn, a);
+  if (a->shadow->shift != 2 || !in_one_chunk(start - shape->below, shape->span) ||
+      shape_places(shape) != shape->nlanes)
+    return false;
+  uint64_t *lead = notes_at(w, a, start, 2 * WRITES) + start % CHUNK_BYTES / 4;
+  return n == 1   ? note_apart(lead, shape, base, words, 1)
+         : n == 2 ? note_apart(lead, shape, base, words, 2)
+                  : note_apart(lead, shape, base, words, n);
 }
 
 static ALWAYS_INLINE void write_lanes(Noting *notes, const Shape *shape, uint32_t lanes,
@@ -311,13 +418,15 @@ void global_races_write(Warp *w, const PtxInsn *insn, const Shape *shape, Alloca
   const unsigned n = granules(insn, a), shift = a->shadow->shift;
   const uint64_t base = note_of(w, insn, 0), start = at - a->address;
   const uint32_t held = holding(w) & shape->lanes, free = shape->lanes & ~held;
-  uint8_t value[32 * 32 + 4];
+  uint8_t space[32 * 32 + 4];
   Noting notes = noting(w, a, WRITES), of_holders = noting(w, a, HELD_WRITES);
   if (insn->flags & PTX_VOLATILE) {
     pass_meeting_point(w->observed, shape->lanes);
     return;
   }
-  all_values(w, insn, shape->lanes, value);
+  const uint8_t *value = all_values(w, insn, shape->lanes, space);
+  if (!held && write_apart(w, insn, shape, a, start, value))
+    return;
   if (n == 1 && !held && shift < 2 && shape->lanes == ALL_LANES &&
       lanes_advance32(shape->offset, 1u << shift) &&
       start % CHUNK_BYTES <= CHUNK_BYTES - ((uint64_t)WARP_LANES << shift)) {
@@ -341,74 +450,99 @@ void global_races_write(Warp *w, const PtxInsn *insn, const Shape *shape, Alloca
   write_lanes(&of_holders, shape, held, start, n, shift, base, value);
 }
 
-/* Counters are changed by all blocks again and again: that a first and an earlier second block are known
- * already is seen at a glance. */
+/* Lanes that go far apart miss the host's caches one after the other, unless all are sent for first. */
+static void fetch_notes(const Warp *w, const Allocation *a, const Shape *shape, uint64_t start) {
+  const Chunk *table = a->shadow->of_worker[w->worker->number];
+  if (!table || shape->span <= CHUNK_BYTES)
+    return;
+  EACH_SET(lane, shape->lanes) {
+    const uint64_t place = shape_at(shape, start, lane);
+    const uint64_t *first = table[place / CHUNK_BYTES].notes[2 * ATOMICS];
+    if (first)
+      __builtin_prefetch(first + (place % CHUNK_BYTES >> a->shadow->shift) * stride_of(ATOMICS), 1);
+  }
+}
+
+/* Is that so of a few places, whatever else lies in their strips? */
+static bool are_known(Noting *notes, const Shape *shape, uint64_t start, unsigned n, unsigned shift,
+                      uint64_t mine) {
+  if (!shape->nplaces || shape->nplaces > FEW_PLACES)
+    return false;
+  for (uint32_t k = 0; k < shape->nplaces * n; k++) {
+    const uint64_t at = shape_at(shape, start, shape->place[k / n]) + (k % n << shift);
+    const uint64_t second =
+        notes_at(notes->w, notes->memory, at,
+                 2 * notes->class + SECOND)[(at % CHUNK_BYTES >> shift) * stride_of(notes->class)];
+    if (!second || second >> SITE_SHIFT > mine >> SITE_SHIFT)
+      return false;
+  }
+  return true;
+}
+
+/* Counters are changed by all blocks again and again. */
 void global_races_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
                          uint64_t at) {
   const unsigned n = granules(insn, a), shift = a->shadow->shift;
   const uint64_t base = note_of(w, insn, 0), start = at - a->address;
+  const uint64_t low = start - shape->below, span = shape->span;
   pass_meeting_point(w->observed, shape->lanes);
   const uint32_t held = holding(w);
   Noting notes = noting(w, a, ATOMICS);
+  if (is_settled(w, a, ATOMICS, low, span, base) || are_known(&notes, shape, start, n, shift, base))
+    return;
+  fetch_notes(w, a, shape, start);
   EACH_SET(lane, shape->lanes)
-  for (unsigned i = 0; i < n; i++) {
-    const uint64_t place = shape_at(shape, start, lane) + (i << shift);
-    const uint64_t mine = (base + ((uint64_t)lane << THREAD_SHIFT)) | (held >> lane & 1 ? HELD : 0);
-    const size_t granule = place % CHUNK_BYTES >> shift;
-    if (place / CHUNK_BYTES == notes.chunk && notes.second && notes.notes[granule] &&
-        notes.notes[granule] < mine && notes.second[granule] &&
-        notes.second[granule] >> SITE_SHIFT <= mine >> SITE_SHIFT)
-      continue;
-    note(&notes, place, shift, mine);
-  }
+  for (unsigned i = 0; i < n; i++)
+    note(&notes, shape_at(shape, start, lane) + (i << shift), shift,
+         (base + ((uint64_t)lane << THREAD_SHIFT)) | (held >> lane & 1 ? HELD : 0));
+  if (!notes.news)
+    look(w, a, ATOMICS, low, span);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
-/* A row in one chunk, of granules of four bytes; false: lane by lane. */
-static bool note_words(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t at, Class class,
-                       const uint8_t *value) {
-  const unsigned bytes = access_bytes(insn), per_lane = (unsigned)__builtin_ctz(bytes / 4 | 8);
+/* Words of a row in one chunk; false: nothing was noted. */
+static bool note_words(uint64_t *first, uint64_t base, const uint8_t *value, unsigned per_lane) {
   const uint32_t *words = (const uint32_t *)(const void *)value;
-  if (at % CHUNK_BYTES > CHUNK_BYTES - bytes * WARP_LANES)
-    return false;
-  uint64_t *first = notes_at(w, a, at, 2 * class) + at % CHUNK_BYTES / 4;
-  const uint64_t base = note_of(w, insn, 0);
   return per_lane == 0   ? note_row(first, base, words, 0, WARP_LANES)
          : per_lane == 1 ? note_row(first, base, words, 1, 2 * WARP_LANES)
                          : note_row(first, base, words, 2, 4 * WARP_LANES);
 }
 
-static bool has_word_rows(const PtxInsn *insn, const Allocation *a) {
-  const unsigned bytes = access_bytes(insn);
-  return a->shadow->shift == 2 && bytes >= 4 && bytes <= 16 && !(insn->flags & PTX_VOLATILE);
-}
-
-/* The few rows that are not like that, as any other lanes. */
-static Shape row_shape(unsigned bytes) {
-  uint64_t address[WARP_LANES];
-  Shape shape;
-  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
-    address[lane] = lane * bytes;
-  shape_learn(&shape, ALL_LANES, address, bytes);
-  return shape;
+/* 32 lanes, each behind the other. true: something was entered. */
+static bool note_lanes(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t at, Class class,
+                       uint32_t lanes, const uint8_t *value) {
+  const unsigned n = granules(insn, a), shift = a->shadow->shift, size = 1u << shift;
+  const uint64_t base = note_of(w, insn, 0);
+  Noting notes = noting(w, a, class);
+  if (shift == 2 && n <= 4 && lanes == ALL_LANES &&
+      at % CHUNK_BYTES <= CHUNK_BYTES - 4 * n * WARP_LANES &&
+      note_words(notes_at(w, a, at, 2 * class) + at % CHUNK_BYTES / 4, base, value,
+                 (unsigned)__builtin_ctz(n)))
+    return true;
+  EACH_SET(lane, lanes)
+  for (unsigned k = lane * n; k < (lane + 1) * n; k++) {
+    uint32_t piece = 0;
+    if (value)
+      memcpy(&piece, value + k * size, size);
+    note(&notes, at + k * size, shift,
+         (base + ((uint64_t)lane << THREAD_SHIFT)) | (value ? hash_of(piece) : 0));
+  }
+  return notes.news;
 }
 
 void global_races_read_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address) {
-  if (has_word_rows(insn, a) && note_words(w, insn, a, address - a->address, READS, NULL))
-    return;
-  const Shape shape = row_shape(access_bytes(insn));
-  global_races_read(w, insn, &shape, a, address);
+  const uint64_t at = address - a->address, span = access_bytes(insn) * WARP_LANES;
+  if (!is_settled(w, a, READS, at, span, note_of(w, insn, 0)) &&
+      !note_lanes(w, insn, a, at, READS, ALL_LANES, NULL))
+    look(w, a, READS, at, span);
 }
 
 void global_races_write_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address) {
-  if (has_word_rows(insn, a) && !holding(w)) {
-    uint8_t value[16 * WARP_LANES];
-    all_values(w, insn, ALL_LANES, value);
-    if (note_words(w, insn, a, address - a->address, WRITES, value))
-      return;
-  }
-  const Shape shape = row_shape(access_bytes(insn));
-  global_races_write(w, insn, &shape, a, address);
+  const uint32_t held = holding(w);
+  uint8_t space[16 * WARP_LANES];
+  const uint8_t *value = all_values(w, insn, ALL_LANES, space);
+  note_lanes(w, insn, a, address - a->address, WRITES, ~held, value);
+  note_lanes(w, insn, a, address - a->address, HELD_WRITES, held, value);
 }
 
 /* ---- putting together ------------------------------------------------------------------------ */
@@ -546,8 +680,8 @@ static void settle_chunk(Settling *s) {
   memset(low, 0xff, n * sizeof *low);
   memset(high, 0, n * sizeof *high);
   for (unsigned k = 0; k < s->nnotes; k++)
-    for (unsigned g = 0; g < n; g++) {
-      uint32_t block = (uint32_t)(s->notes[k][g] >> BLOCK_SHIFT);
+    for (size_t g = 0, stride = stride_of(s->kind[k] / 2); g < n; g++) {
+      uint32_t block = (uint32_t)(s->notes[k][g * stride] >> BLOCK_SHIFT);
       high[g] = block > high[g] ? block : high[g];
       low[g] = block - 1 < low[g] ? block - 1 : low[g]; /* nobody: the largest number */
     }
@@ -556,7 +690,7 @@ static void settle_chunk(Settling *s) {
       continue;
     uint64_t notes[CLASSES][2] = {{0}};
     for (unsigned k = 0; k < s->nnotes; k++) {
-      uint64_t one = unless_stopped(s->run, s->notes[k][g]);
+      uint64_t one = unless_stopped(s->run, s->notes[k][g * stride_of(s->kind[k] / 2)]);
       uint64_t *set = notes[s->kind[k] / 2];
       if (one)
         enter(&set[FIRST], &set[SECOND], one);
