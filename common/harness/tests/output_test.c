@@ -51,16 +51,21 @@ static void results_become_rows(void **state) {
   Result counted = {.variant = &kernel,
                     .time = NAN,
                     .checked = true,
-                    .measures = {8388608, NAN, 2.5},
-                    .measure_count = 3};
+                    .measures = {1.25, 8388608, NAN, 2.5},
+                    .limit = "dram",
+                    .measure_count = 4};
   counted.comparison.norm = NAN;
   table_add_result(&table, &timed, 4e6, 2, NAN);
   table_add_result(&table, &counted, 4e6, 2, NAN);
   char *text = table_text(&table, 80);
-  assert_string_equal(text, "                      L2   time                      warp  sectors\n"
-                            "variant  result    error     ms  rate  GFLOP/s      instr    /load\n"
-                            "cpu       right  0.0e+00  2.000  1.00     2.00                    \n"
-                            "kernel    WRONG                                 8 388 608     2.50\n");
+  assert_string_equal(text, "                      L2   time                 predicted       \n"
+                            "variant  result    error     ms  rate  GFLOP/s         ms  limit\n"
+                            "cpu       right  0.0e+00  2.000  1.00     2.00                  \n"
+                            "kernel    WRONG                                     1.250   dram\n"
+                            "\n"
+                            "              warp  sectors\n"
+                            "variant      instr    /load\n"
+                            "kernel   8 388 608     2.50\n");
   free(text);
 }
 

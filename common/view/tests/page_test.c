@@ -44,6 +44,13 @@ static Sample in_row = {.space = SPACE_GLOBAL,
 static Access accesses[2];
 static ExecutedLine lines[2];
 static Kernel kernel;
+static const char *timeline_row = "#l<\xff";
+static Predicted predicted = {.card = HOSTILE,
+                              .limit = HOSTILE,
+                              .occupancy_limit = HOSTILE,
+                              .unknown = HOSTILE,
+                              .us = 12,
+                              .timeline = {1, 4, 1, &timeline_row}};
 static Mistake mistake;
 
 static Recording make(void) {
@@ -85,6 +92,7 @@ static Recording make(void) {
                     .access_count = 2,
                     .lines = lines,
                     .line_count = 2,
+                    .predicted = &predicted,
                     .counters = {.warp_instructions = 600, .thread_instructions = 19200}};
   mistake = (Mistake){.kind = "race",
                       .severity = "error",
@@ -227,12 +235,14 @@ static void says_what_was_recorded(void **state) {
   Recording r = make();
   json_t *marks = hostile_marks();
   char *page = page_of(&r, marks, NULL, 0);
-  assert_int_equal(occurrences(page, "<svg "), 3); /* the worst line's, and one for each line */
+  assert_int_equal(occurrences(page, "<svg "),
+                   4); /* the worst line's, one for each line, a timeline */
   assert_int_equal(occurrences(page, ">wavefront 32</text>"), 2);
   assert_non_null(strstr(page, "Verdict: 15 of 100 points"));
   assert_non_null(strstr(page, "Predictions are still open"));
   assert_non_null(strstr(page, "<details class=\"h4 yours\" id=\"L3\">"));
   assert_non_null(strstr(page, "31.0 per request"));
+  assert_non_null(strstr(page, "about 12.0 µs"));
   assert_non_null(strstr(page, "class=\"row idle\" id=\"L1\""));
   free(page);
   json_decref(marks);
