@@ -1,7 +1,7 @@
 /* `checker --class DIRECTORY`: all that is written for a class, and a few lines for the one who
  * waits.
  */
-#include "class.h"
+#include "alike.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -114,6 +114,7 @@ int class_report(const Settings *settings, const char *folder) {
   csv_write(&class);
   gradebooks_write(&class, gradebooks, sizeof gradebooks);
   junit_write(&class);
+  class.look_alikes = alike_write(&class, settings->labs);
   page_write(&class);
   size_t ungraded = count_all(&class, ENTRY_UNGRADED);
   printf("%s: %zu student%s\n\n", class.title, class.count, class.count == 1 ? "" : "s");
@@ -124,6 +125,9 @@ int class_report(const Settings *settings, const char *folder) {
          folder, gradebooks);
   if (ungraded)
     printf("\n  not graded yet: %zu\n", ungraded);
+  if (class.look_alikes)
+    printf("\n  look-alikes: %zu pair%s, see %s/alike.html\n", class.look_alikes,
+           class.look_alikes == 1 ? "" : "s", folder);
   print_problems(&class);
   printf("\n  score   %.1f/%s on average, median %.1f\n", mean_score(&class, class.lab_count),
          points_text(class.all_points, points), median_score(&class, class.lab_count));

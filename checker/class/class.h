@@ -60,6 +60,7 @@ typedef struct Class {
   size_t lab_count, count;
   Student *students;
   bool no_walls;
+  size_t look_alikes; /* pairs */
 } Class;
 
 /* ---- read.c ---------------------------------------------------------------------------------- */
@@ -126,6 +127,8 @@ void csv_write(const Class *);
 void gradebooks_write(const Class *, char *said, size_t size);
 void junit_write(const Class *);
 void page_write(const Class *);
+/* Of all pages of a class; it fetches and executes nothing. */
+void page_head(FILE *, const char *title, const char *more_css);
 
 /* ---- lists.c: sections of the page ------------------------------------------------------------- */
 void write_causes(FILE *, const Class *);

@@ -17,16 +17,16 @@ __asm__(".section .rodata\n"
 
 /* ---- head ------------------------------------------------------------------------------------ */
 
-static void write_head(FILE *out, const Class *class) {
+void page_head(FILE *out, const char *title, const char *more_css) {
   fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
         "'unsafe-inline'; img-src data:\">\n<link rel=\"icon\" href=\"data:,\">\n<title>",
         out);
-  markup_text(out, class->title);
+  markup_text(out, title);
   fputs("</title>\n<style>\n", out);
   fwrite(class_css, 1, (size_t)(class_css_end - class_css), out);
-  fputs("</style></head>\n", out);
+  fprintf(out, "%s</style></head>\n", more_css);
 }
 
 static void write_fact(FILE *out, const char *number, const char *what) {
@@ -67,6 +67,12 @@ static void write_header(FILE *out, const Class *class) {
         "href=\"#ungraded\">Not graded</a></li><li><a href=\"#students\">Students</a></li></ul>"
         "</nav></header>\n<main>\n",
         out);
+  if (class->look_alikes)
+    fprintf(out,
+            "<p class=\"note\"><a href=\"alike.html\">%zu pair%s of submissions</a> share more "
+            "than the "
+            "handout explains.</p>\n",
+            class->look_alikes, class->look_alikes == 1 ? "" : "s");
   if (class->no_walls)
     fputs("<p class=\"note\"><strong>Graded without a sandbox (SANDBOX=none).</strong> The "
           "programs could read and write what the account that graded them can.</p>\n",
@@ -200,7 +206,7 @@ static void write_distribution(FILE *out, const Class *class) {
 
 void page_write(const Class *class) {
   ClassFile file = class_open(class, "class.html");
-  write_head(file.out, class);
+  page_head(file.out, class->title, "");
   write_header(file.out, class);
   write_distribution(file.out, class);
   write_causes(file.out, class);

@@ -1,0 +1,321 @@
+/* Which submissions share more than the handout explains, by winnowing (Schleimer, Wilkerson, Aiken:
+ * "Winnowing: Local Algorithms for Document Fingerprinting"): of the hashes of all runs of RUN tokens
+ * the smallest of each WINDOW neighbours are kept, so that any RUN + WINDOW - 1 tokens in a row which
+ * two files share are seen, wherever they stand in either. Who shares a few of them is compared in full.
+ *
+ * Runs that the handout has do not count. A pair is named when nearly all that the one wrote is in the
+ * other, and few others are as near to either: where the task leaves one obvious way, many files are
+ * like each other, and two of them may be so by chance, unless they are the same to the last token.
+ */
+#include "alike.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  RUN = 9,
+  WINDOW = 4,
+  SEEN_LEAST = 6,  /* kept runs that two share before they are compared */
+  OWN_LEAST = 120, /* tokens: less is an answer, and no work */
+  OWN_LONG = 200   /* tokens that nobody writes twice */
+};
+static const double INSIDE = 0.95, SHARE_LEAST = 0.8, NEAR = 0.05, SAME = 0.995;
+
+/* More than these as near to one go the obvious way. */
+static size_t crowd_from(size_t students) { return students / 8 > 5 ? students / 8 : 5; }
+
+/* ---- fingerprints --------------------------------------------------------------------------------- */
+
+static int by_hash(const void *a, const void *b) {
+  const Print *x = a, *y = b;
+  return x->hash != y->hash ? (x->hash > y->hash ? 1 : -1) : (x->at > y->at) - (x->at < y->at);
+}
+
+static void *need(void *memory) {
+  if (!memory)
+    bad_input("not enough memory to compare the class");
+  return memory;
+}
+
+/* All of them, in the order of the text. */
+static Print *all_prints(const Tokens *tokens, size_t *count) {
+  *count = tokens->count >= RUN ? tokens->count - RUN + 1 : 0;
+  Print *prints = need(calloc(*count + 1, sizeof *prints));
+  for (size_t i = 0; i < *count; i++) {
+    uint32_t kinds[RUN];
+    for (size_t j = 0; j < RUN; j++)
+      kinds[j] = tokens->all[i + j].kind;
+    prints[i] = (Print){hash_bytes(kinds, sizeof kinds), i, false};
+  }
+  return prints;
+}
+
+static bool contains(const Print *sorted, size_t count, uint64_t hash) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (sorted[middle].hash < hash)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < count && sorted[low].hash == hash;
+}
+
+/* Of each WINDOW neighbours the smallest, of equals the last. */
+static void winnow(Print *prints, size_t count) {
+  for (size_t from = 0; from + WINDOW <= count; from++) {
+    size_t least = from;
+    for (size_t i = from + 1; i < from + WINDOW; i++)
+      if (prints[i].hash <= prints[least].hash)
+        least = i;
+    prints[least].kept = true;
+  }
+}
+
+/* ---- one work ------------------------------------------------------------------------------------- */
+
+static char *read_file(const char *path) {
+  FILE *in = fopen(path, "r");
+  char *text = NULL;
+  size_t size = 0;
+  if (in && getdelim(&text, &size, '\0', in) < 0)
+    text[0] = '\0';
+  if (in)
+    fclose(in);
+  return text;
+}
+
+/* Tokens below a run that the handout has are the handout's. */
+static void mark_given(Work *work, const Print *prints, size_t count, const Print *given,
+                       size_t given_count) {
+  work->given = need(calloc(work->tokens.count + 1, sizeof *work->given));
+  for (size_t i = 0; i < count; i++)
+    if (contains(given, given_count, prints[i].hash))
+      memset(work->given + i, true, RUN * sizeof *work->given);
+  for (size_t i = 0; i < work->tokens.count; i++)
+    work->own += !work->given[i];
+}
+
+static void fingerprint(Work *work, const Print *given, size_t given_count) {
+  size_t count, left = 0;
+  work->tokens = tokens_read(work->text);
+  work->prints = all_prints(&work->tokens, &count);
+  winnow(work->prints, count);
+  mark_given(work, work->prints, count, given, given_count);
+  for (size_t i = 0; i < count; i++)
+    if (!contains(given, given_count, work->prints[i].hash))
+      work->prints[left++] = work->prints[i];
+  work->print_count = left;
+  qsort(work->prints, left, sizeof *work->prints, by_hash);
+}
+
+/* "01-naive": "naive.cu" */
+static void source_name(const char *lab, char out[80]) {
+  snprintf(out, 80, "%.70s.cu", lab + 3);
+  for (char *at = out; (at = strchr(at, '-'));)
+    *at = '_';
+}
+
+static void read_works(Alike *alike, const Class *class, size_t lab, const char *handouts) {
+  char path[1400], source[80];
+  size_t given_count = 0;
+  source_name(class->labs[lab]->name, source);
+  snprintf(path, sizeof path, "%s/%s/%s", handouts, class->labs[lab]->name, source);
+  char *handout = read_file(path);
+  Tokens tokens = tokens_read(handout ? handout : "");
+  Print *given = all_prints(&tokens, &given_count);
+  qsort(given, given_count, sizeof *given, by_hash);
+  alike->works[lab] = need(calloc(class->count + 1, sizeof **alike->works));
+  for (size_t i = 0; i < class->count; i++) {
+    Work work = {.student = i};
+    snprintf(path, sizeof path, "%s/in/%s/%s/%s", class->folder, class->students[i].id,
+             class->labs[lab]->name, source);
+    if (class->students[i].entries[lab].state == ENTRY_MISSING || !(work.text = read_file(path)))
+      continue;
+    fingerprint(&work, given, given_count);
+    alike->works[lab][alike->counts[lab]++] = work;
+  }
+  free(handout);
+  free(given);
+  free(tokens.all);
+}
+
+/* ---- two works ------------------------------------------------------------------------------------ */
+
+static void mark_run(const Work *work, size_t at, bool *marks) {
+  for (size_t i = at; i < at + RUN; i++)
+    marks[i] = !work->given[i];
+}
+
+/* The prints of one hash, from `at` on. */
+static size_t same_from(const Work *work, size_t at) {
+  size_t end = at;
+  while (end < work->print_count && work->prints[end].hash == work->prints[at].hash)
+    end++;
+  return end;
+}
+
+void alike_mark(const Work *a, const Work *b, bool *in_a, bool *in_b) {
+  for (size_t i = 0, j = 0; i < a->print_count && j < b->print_count;) {
+    if (a->prints[i].hash < b->prints[j].hash) {
+      i = same_from(a, i);
+    } else if (a->prints[i].hash > b->prints[j].hash) {
+      j = same_from(b, j);
+    } else {
+      for (size_t end = same_from(a, i); i < end; i++)
+        mark_run(a, a->prints[i].at, in_a);
+      for (size_t end = same_from(b, j); j < end; j++)
+        mark_run(b, b->prints[j].at, in_b);
+    }
+  }
+}
+
+static size_t count_marks(const bool *marks, size_t count) {
+  size_t sum = 0;
+  for (size_t i = 0; i < count; i++)
+    sum += marks[i];
+  return sum;
+}
+
+/* ---- a lab ---------------------------------------------------------------------------------------- */
+
+typedef struct Holder { /* this work has this run */
+  uint64_t hash;
+  size_t work;
+} Holder;
+
+static int by_holder(const void *a, const void *b) {
+  const Holder *x = a, *y = b;
+  return x->hash != y->hash ? (x->hash > y->hash ? 1 : -1)
+                            : (x->work > y->work) - (x->work < y->work);
+}
+
+static Holder *list_holders(const Work *works, size_t count, size_t *all) {
+  size_t room = 1;
+  for (size_t i = 0; i < count; i++)
+    room += works[i].print_count;
+  Holder *holders = need(calloc(room, sizeof *holders));
+  *all = 0;
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = 0; j < works[i].print_count; j++)
+      if (works[i].prints[j].kept && (*all == 0 || holders[*all - 1].work != i ||
+                                      holders[*all - 1].hash != works[i].prints[j].hash))
+        holders[(*all)++] = (Holder){works[i].prints[j].hash, i};
+  qsort(holders, *all, sizeof *holders, by_holder);
+  return holders;
+}
+
+/* How many kept runs each pair shares, in a triangle. */
+static unsigned *meet(const Work *works, size_t count) {
+  size_t all, end;
+  unsigned *seen = need(calloc(count * count + 1, sizeof *seen));
+  Holder *holders = list_holders(works, count, &all);
+  for (size_t from = 0; from < all; from = end) {
+    for (end = from; end < all && holders[end].hash == holders[from].hash;)
+      end++;
+    for (size_t i = from; i < end; i++)
+      for (size_t j = i + 1; j < end; j++)
+        seen[holders[i].work * count + holders[j].work]++;
+  }
+  free(holders);
+  return seen;
+}
+
+static void add_pair(Alike *alike, const Pair *pair) {
+  if ((alike->pair_count & (alike->pair_count + 1)) == 0)
+    alike->pairs = need(realloc(alike->pairs, (2 * alike->pair_count + 2) * sizeof *alike->pairs));
+  alike->pairs[alike->pair_count++] = *pair;
+}
+
+static double smaller(double a, double b) { return a < b ? a : b; }
+
+static Pair compare_pair(const Alike *alike, size_t lab, size_t a, size_t b) {
+  const Work *one = &alike->works[lab][a], *other = &alike->works[lab][b];
+  Pair pair = {.lab = lab, .a = a, .b = b, .student = {one->student, other->student}};
+  bool *in_one = need(calloc(one->tokens.count + 1, sizeof *in_one));
+  bool *in_other = need(calloc(other->tokens.count + 1, sizeof *in_other));
+  alike_mark(one, other, in_one, in_other);
+  pair.share[0] = (double)count_marks(in_one, one->tokens.count) / (double)one->own;
+  pair.share[1] = (double)count_marks(in_other, other->tokens.count) / (double)other->own;
+  pair.alike = smaller(pair.share[0], pair.share[1]);
+  free(in_one);
+  free(in_other);
+  return pair;
+}
+
+/* Are so many as near to this one as that? `near` has the likeness of all. */
+static bool in_crowd(const double *near, size_t count, size_t work, double alike) {
+  size_t others = 0;
+  for (size_t i = 0; i < count; i++)
+    others += near[work * count + i] >= alike - NEAR;
+  return others > crowd_from(count);
+}
+
+static bool says_something(const Alike *alike, const Pair *pair, const double *near) {
+  const Work *works = alike->works[pair->lab];
+  size_t count = alike->counts[pair->lab];
+  if (pair->alike < SHARE_LEAST || (pair->share[0] < INSIDE && pair->share[1] < INSIDE))
+    return false;
+  if (pair->alike >= SAME && works[pair->a].own >= OWN_LONG)
+    return true;
+  return !in_crowd(near, count, pair->a, pair->alike) &&
+         !in_crowd(near, count, pair->b, pair->alike);
+}
+
+static void compare_lab(Alike *alike, size_t lab) {
+  size_t count = alike->counts[lab], pairs = 0;
+  const Work *works = alike->works[lab];
+  unsigned *seen = meet(works, count);
+  Pair *all = need(calloc(count * count / 2 + 1, sizeof *all));
+  double *near = need(calloc(count * count + 1, sizeof *near));
+  for (size_t a = 0; a < count; a++) {
+    for (size_t b = a + 1; b < count; b++) {
+      if (seen[a * count + b] < SEEN_LEAST || works[a].own < OWN_LEAST || works[b].own < OWN_LEAST)
+        continue;
+      all[pairs] = compare_pair(alike, lab, a, b);
+      near[a * count + b] = near[b * count + a] = all[pairs++].alike;
+    }
+  }
+  for (size_t i = 0; i < pairs; i++)
+    if (says_something(alike, &all[i], near))
+      add_pair(alike, &all[i]);
+  free(seen);
+  free(all);
+  free(near);
+}
+
+static int by_likeness(const void *a, const void *b) {
+  const Pair *x = a, *y = b;
+  if (x->alike != y->alike)
+    return x->alike < y->alike ? 1 : -1;
+  if (x->lab != y->lab)
+    return x->lab < y->lab ? -1 : 1;
+  if (x->a != y->a)
+    return x->a < y->a ? -1 : 1;
+  return (x->b > y->b) - (x->b < y->b);
+}
+
+Alike alike_find(const Class *class, const char *handouts) {
+  Alike alike = {.pair_count = 0};
+  for (size_t lab = 0; lab < class->lab_count; lab++) {
+    read_works(&alike, class, lab, handouts);
+    compare_lab(&alike, lab);
+  }
+  if (alike.pair_count)
+    qsort(alike.pairs, alike.pair_count, sizeof *alike.pairs, by_likeness);
+  return alike;
+}
+
+void alike_free(Alike *alike) {
+  for (size_t lab = 0; lab < CLASS_LABS; lab++) {
+    for (size_t i = 0; i < alike->counts[lab]; i++) {
+      free(alike->works[lab][i].text);
+      free(alike->works[lab][i].tokens.all);
+      free(alike->works[lab][i].prints);
+      free(alike->works[lab][i].given);
+    }
+    free(alike->works[lab]);
+  }
+  free(alike->pairs);
+}

@@ -1,0 +1,64 @@
+/* Look-alikes of a class: pairs of submissions that share more than the handout explains. tokens.c
+ * makes a source into tokens, alike.c compares, alike_page.c shows pairs side by side.
+ */
+#ifndef ALIKE_H
+#define ALIKE_H
+
+#include "class.h"
+
+/* ---- tokens.c ----------------------------------------------------------------------------------- */
+typedef struct Token {
+  uint32_t kind;
+  int line;
+} Token;
+
+typedef struct Tokens {
+  Token *all;
+  size_t count, room;
+} Tokens;
+
+Tokens tokens_read(const char *text);
+uint64_t hash_bytes(const void *bytes, size_t size);
+
+/* ---- alike.c ------------------------------------------------------------------------------------- */
+typedef struct Print { /* of a run of tokens */
+  uint64_t hash;
+  size_t at;
+  bool kept; /* by winnowing */
+} Print;
+
+/* What one student wrote for one lab. */
+typedef struct Work {
+  size_t student;
+  char *text;
+  Tokens tokens;
+  Print *prints; /* of all runs that the handout has not, by hash */
+  size_t print_count;
+  bool *given; /* of each token: the handout has it */
+  size_t own;  /* tokens that it has not */
+} Work;
+
+typedef struct Pair {
+  size_t lab, a, b; /* a, b: places in the lab's works */
+  size_t student[2];
+  double share[2]; /* of what each wrote: the part that the other has, too */
+  double alike;    /* the smaller share */
+} Pair;
+
+typedef struct Alike {
+  Work *works[CLASS_LABS];
+  size_t counts[CLASS_LABS];
+  Pair *pairs; /* the most striking first */
+  size_t pair_count;
+} Alike;
+
+Alike alike_find(const Class *, const char *handouts);
+void alike_free(Alike *);
+/* Marks the tokens of both that they share. */
+void alike_mark(const Work *, const Work *, bool *in_a, bool *in_b);
+
+/* ---- alike_page.c -------------------------------------------------------------------------------- */
+/* alike.html, or nothing where there is no pair; returns how many pairs there are. */
+size_t alike_write(const Class *, const char *handouts);
+
+#endif

@@ -1,0 +1,217 @@
+/* Look-alikes: copies with other names, another order, other comments and layout are found, and thirty
+ * solutions that were written independently of one another (written.h) are left alone.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "class/alike.h"
+#include "emulator/tests/scratch.h"
+#include "written.h"
+
+static char root[SCRATCH_MOST];
+enum { STUDENTS_MOST = 80 };
+static Student students[STUDENTS_MOST];
+static char ids[STUDENTS_MOST][16];
+static Class class;
+
+static void begin_class(void) {
+  memset(students, 0, sizeof students);
+  class = (Class){.folder = root, .students = students, .lab_count = 1};
+  class.labs[0] = sheet_find("01-naive");
+}
+
+static void hand_in(const char *text) {
+  char path[SCRATCH_MOST + 100];
+  snprintf(ids[class.count], sizeof ids[0], "s%02zu", class.count);
+  snprintf(path, sizeof path, "mkdir -p %s/in/%s/01-naive", root, ids[class.count]);
+  assert_int_equal(system(path), 0);
+  snprintf(path, sizeof path, "%s/in/%s/01-naive/naive.cu", root, ids[class.count]);
+  FILE *out = fopen(path, "w");
+  assert_non_null(out);
+  fputs(text, out);
+  fclose(out);
+  students[class.count].id = ids[class.count];
+  students[class.count++].entries[0].state = ENTRY_GRADED;
+}
+
+static void hand_in_written(Author author) {
+  char *text = written_by(author);
+  hand_in(text);
+  free(text);
+}
+
+/* ---- what is found ------------------------------------------------------------------------------- */
+
+enum { AUTHORS = 30, COPIES = 10 };
+
+static void hand_in_thirty(unsigned set) {
+  begin_class();
+  for (unsigned i = 0; i < AUTHORS; i++)
+    hand_in_written((Author){1000 * set + i, 77 + 1000 * set + i});
+}
+
+static void test_independent(void **state) {
+  (void)state;
+  for (unsigned set = 0; set < 4; set++) {
+    hand_in_thirty(set);
+    Alike alike = alike_find(&class, "labs");
+    for (size_t i = 0; i < alike.pair_count; i++)
+      fail_msg("set %u: %zu and %zu, %.2f %.2f", set, alike.pairs[i].student[0],
+               alike.pairs[i].student[1], alike.pairs[i].share[0], alike.pairs[i].share[1]);
+    assert_int_equal(alike.counts[0], AUTHORS);
+    for (size_t i = 0; i < AUTHORS; i++)
+      assert_true(alike.works[0][i].own > 120);
+    alike_free(&alike);
+  }
+}
+
+/* The same decisions under other names: just these pairs, all of them. */
+static void test_copies(void **state) {
+  (void)state;
+  for (unsigned set = 0; set < 4; set++) {
+    hand_in_thirty(set);
+    for (unsigned i = 0; i < COPIES; i++)
+      hand_in_written((Author){1000 * set + 3 * i, 5000 + 1000 * set + i});
+    Alike alike = alike_find(&class, "labs");
+    assert_int_equal(alike.pair_count, COPIES);
+    for (size_t i = 0; i < COPIES; i++) {
+      const Pair *pair = &alike.pairs[i];
+      assert_int_equal(pair->student[0], 3 * (pair->student[1] - AUTHORS));
+    }
+    alike_free(&alike);
+  }
+}
+
+/* Four who shared one solution, and two in a class of two. */
+static void test_rings(void **state) {
+  (void)state;
+  hand_in_thirty(9);
+  for (unsigned i = 0; i < 3; i++)
+    hand_in_written((Author){9005, 100 + i});
+  Alike alike = alike_find(&class, "labs");
+  assert_int_equal(alike.pair_count, 6);
+  alike_free(&alike);
+  begin_class();
+  hand_in_written((Author){1, 1});
+  hand_in_written((Author){1, 2});
+  alike = alike_find(&class, "labs");
+  assert_int_equal(alike.pair_count, 1);
+  alike_free(&alike);
+}
+
+static char *whole(const char *path) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *in = fopen(path, "r");
+  assert_non_null(in);
+  assert_true(getdelim(&text, &size, '\0', in) > 0);
+  fclose(in);
+  return text;
+}
+
+/* Nothing of one's own, or an answer of a line: no work to compare. */
+static void test_handouts(void **state) {
+  (void)state;
+  char *text = whole("labs/01-naive/naive.cu");
+  begin_class();
+  for (int i = 0; i < 4; i++)
+    hand_in(text);
+  char *row = strstr(text, "int row = x, column = y;");
+  assert_non_null(row);
+  memcpy(row, "int row = y, column = x;", strlen("int row = y, column = x;"));
+  for (int i = 0; i < 4; i++)
+    hand_in(text);
+  Alike alike = alike_find(&class, "labs");
+  assert_int_equal(alike.counts[0], 8);
+  assert_int_equal(alike.pair_count, 0);
+  assert_int_equal(alike.works[0][0].own, 0);
+  assert_true(alike.works[0][7].own < 20);
+  alike_free(&alike);
+  free(text);
+}
+
+/* Empty, no program, without an end: read, and like nothing. */
+static void test_odd_texts(void **state) {
+  static const char *const odd[] = {"", "/*", "\"", "'", "//", "#", "\\", "1e", "\xff\xfe{{{", "x"};
+  (void)state;
+  begin_class();
+  for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++)
+    hand_in(odd[i]);
+  Alike alike = alike_find(&class, "labs");
+  assert_int_equal(alike.pair_count, 0);
+  alike_free(&alike);
+}
+
+static void test_tokens(void **state) {
+  static const char one[] = "static int f(const unsigned long x) { return x+1; } // one\n";
+  static const char same[] =
+      "/* more */ inline size_t gg ( int  yy )\n{\n  return yy\n+ 0x7f ;\n}\n";
+  static const char other[] = "int f(long x) { return x - 1; }";
+  (void)state;
+  Tokens a = tokens_read(one), b = tokens_read(same), c = tokens_read(other);
+  assert_int_equal(a.count, b.count);
+  assert_int_equal(a.count, c.count);
+  size_t differ = 0;
+  for (size_t i = 0; i < a.count; i++) {
+    assert_int_equal(a.all[i].kind, b.all[i].kind);
+    differ += a.all[i].kind != c.all[i].kind;
+  }
+  assert_int_equal(differ, 1);
+  assert_int_equal(b.all[b.count - 1].line, 4);
+  free(a.all);
+  free(b.all);
+  free(c.all);
+}
+
+/* ---- the page ------------------------------------------------------------------------------------- */
+
+static void test_page(void **state) {
+  char path[SCRATCH_MOST + 20];
+  (void)state;
+  begin_class();
+  hand_in_written((Author){1, 1});
+  hand_in_written((Author){1, 2});
+  snprintf(class.title, sizeof class.title, "<class>");
+  assert_int_equal(alike_write(&class, "labs"), 1);
+  snprintf(path, sizeof path, "%s/alike.html", root);
+  char *page = whole(path);
+  assert_non_null(strstr(page, "<h1>Look-alikes of &lt;class&gt;</h1>"));
+  assert_non_null(strstr(page, "<a href=\"reports/s00.txt\">s00</a>"));
+  assert_non_null(strstr(page, "<b>")); /* what both have */
+  assert_non_null(strstr(page, "<s>")); /* what the handout has */
+  assert_null(strstr(page, "<script"));
+  free(page);
+  class.count = 1;
+  assert_int_equal(alike_write(&class, "labs"), 0);
+  assert_int_not_equal(access(path, F_OK), 0);
+}
+
+static int enter(void **state) {
+  (void)state;
+  return scratch_folder(root, "alike") ? 0 : -1;
+}
+
+static int leave(void **state) {
+  char command[SCRATCH_MOST + 20];
+  (void)state;
+  snprintf(command, sizeof command, "rm -rf '%s'", root);
+  return system(command);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+      TEST(test_independent), TEST(test_copies), TEST(test_rings), TEST(test_handouts),
+      TEST(test_odd_texts),   TEST(test_tokens), TEST(test_page),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
