@@ -124,7 +124,8 @@ static size_t lines_of(const Kernel *k, Tally *list) {
     list[count] = (Tally){.file = a->file, .line = a->line};
     add_access(&list[count++], a);
   }
-  double time = k->predicted ? k->predicted->us * (double)k->launches : 0;
+  double time =
+      k->predicted && k->predicted->line_count ? k->predicted->us * (double)k->launches : 0;
   for (size_t i = 0; time > 0 && i < k->predicted->line_count; i++)
     list[count++] = tally_waiting(&k->predicted->lines[i], time);
   count = merge(list, count);
