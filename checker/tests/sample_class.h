@@ -85,7 +85,7 @@ static Work works[] = {
     {"labs", "01-naive", "naive.cu", NULL, 0, 0},
     {"solutions", "01-naive", "naive.cu", NULL, 0, 0},
     {"mutants", "01-naive", NULL, "leak", 0, 0},
-    {"mutants", "01-naive", NULL, "block-too-big", 0, 0},
+    {"mutants", "01-naive", NULL, "requests-diluted", 0, 0},
     {"mutants", "01-naive", NULL, "guard-one-too-far", 0, 0},
     {"solutions", "02-shared", "shared.cu", NULL, 0, 0},
     {"solutions", "02-shared", "shared.cu", NULL, 0, 0},
