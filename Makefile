@@ -11,6 +11,7 @@
 #   common/make/tests.mk     the tests, the fuzzer and the bench
 #   common/make/sandbox.mk   how one stranger's lab is graded
 #   common/make/class.mk     a class: make grade SUBMISSIONS=folder
+#   common/make/appeal.mk    the doors of a lab for what a class handed in
 #   common/make/handout.mk   what students and Gradescope get
 #   common/make/probe.sh     which compilers and devices this machine has; asked once, kept in build/
 
@@ -71,14 +72,16 @@ TWO_DIGITS := $(filter $(LAB_NUMBERS),$(foreach door,$(PER_LAB),$(patsubst $(doo
 $(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; its number is $(or $(TWO_DIGITS),one of: $(LAB_NUMBERS))))
 include common/make/handout.mk
 
+# What a class handed in is nobody's own: its doors lead behind walls.
+HANDED_IN := $(wildcard $(realpath $(LABS))/../../roster.json)
+ifneq ($(HANDED_IN),)
+include common/make/appeal.mk
+else
 # A source that does not compile left its compiler's log in place of the program: a verdict, too.
 $(call lab_goals,lab): lab%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(call in_double,$(LABS),$$(call lab_name,$$*)) $$(CHECKER) $$(call timed_beside,$$(call lab_name,$$*))
 	@$(CHECKER) $(POINTS:%=--points %) --lab $(call lab_name,$*) --source $(call cu_file,$(LABS),$(call lab_name,$*)) --program $< \
 	  --device $(DEVICE) $(GRADED_ON) --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) \
 	  $(call REFERENCE,$(call lab_name,$*)) $(call IN_DOUBLE,$(LABS),$(call lab_name,$*)) $$([ -x $< ] || echo --compile-log $<.log) $(ARGS) || $(LEAVE)
-
-$(call lab_goals,hint): hint%: $$(CHECKER)
-	@$(CHECKER) --hint --lab $(call lab_name,$*) --labs $(LABS) || $(LEAVE)
 
 $(call lab_goals,run): run%: $$(call program,$(LABS),$$(call lab_name,$$*))
 	@{ $(MUST_COMPILE) && $< $(ARGS); } || $(LEAVE)
@@ -103,6 +106,11 @@ $(call lab_goals,view): view%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$
 
 $(MOVING:%=animate%): animate%: $$(call program,$(LABS),$$(call lab_name,$$*))
 	@{ $(MUST_COMPILE) && sh common/make/animate.sh $< $(VIEW_PAGE:.html=.gif) $(ARGS); } || $(LEAVE)
+
+endif
+
+$(call lab_goals,hint): hint%: $$(CHECKER)
+	@$(CHECKER) --hint --lab $(call lab_name,$*) --labs $(LABS) || $(LEAVE)
 
 progress: $(CHECKER)
 	@$(CHECKER) --progress --labs $(LABS) || $(LEAVE)

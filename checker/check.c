@@ -59,6 +59,7 @@ ChildEnd check_run(const Settings *settings, const char **arguments, const Leavi
                           .files = {leavings->log, leavings->output},
                           .log = walls ? passed.log : leavings->log,
                           .key = leavings->key,
+                          .heard = leavings->heard,
                           .card = settings->card,
                           .fail = settings->fail,
                           .pretend = settings->pretend,

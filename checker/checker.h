@@ -232,6 +232,7 @@ typedef struct Leavings {
   const char **named;  /* the argument that names the output, filled in by the run; or NULL */
   double seconds;      /* its limit */
   const uint64_t *key; /* of the log's seals; or NULL */
+  FILE *heard;         /* gets the first of what it prints; or NULL */
 } Leavings;
 /* Runs a program, behind walls if the settings say so; the files lie there afterwards if it wrote
  * anything. Every start of a student's program goes through here. */
@@ -249,6 +250,11 @@ bool check_gate(Check *, const char *what, double now, double ideal, double gate
 size_t check_element_bytes(const Check *);
 /* Notes in the verdict which command shows this run again. */
 void check_again(Check *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- start.c ------------------------------------------------------------------------------------ */
+/* A stranger's program, once, with these words, shown on standard output; its log goes to
+ * Settings.json. Returns its exit status, or 1. */
+int start_command(const Settings *, char **words, size_t count);
 
 /* ---- speed.c: the times of a GPU, beside the reference solution's ----------------------------- */
 enum { SPEED_ROUNDS = 5 };

@@ -17,7 +17,8 @@ typedef enum Mode {
   MODE_COLLECT,
   MODE_COMPILE,
   MODE_TRY_SANDBOX,
-  MODE_CLASS
+  MODE_CLASS,
+  MODE_START
 } Mode;
 
 typedef struct Command {
@@ -63,7 +64,8 @@ enum {
   KEY_OBJECT,
   KEY_ASSEMBLY,
   KEY_NAMES,
-  KEY_POINTS
+  KEY_POINTS,
+  KEY_START
 };
 
 static const struct argp_option options[] = {
@@ -109,6 +111,8 @@ static const struct argp_option options[] = {
      "bwrap: behind bubblewrap's walls; none: without, and say so", 5},
     {"try-sandbox", KEY_TRY_SANDBOX, NULL, 0, "can --sandbox do its work on this machine?", 5},
     {"work", KEY_WORK, "DIR", 0, "holds one submission: DIR/labs/NN-name, DIR/out", 5},
+    {"start", KEY_START, NULL, 0,
+     "run the program with the words FILE..., show what it says; --json keeps its log", 5},
     {"compile", KEY_COMPILE, "COMMAND", 0, "run it over DIR in the sandbox, into --compile-log", 5},
     {"readable", KEY_READABLE, "DIR:DIR", 0, "what the compiler needs outside of /usr", 5},
     {"object", KEY_OBJECT, "FILE", 0, "refuse it if it uses or defines what no lab has to", 5},
@@ -206,6 +210,9 @@ static error_t parse_sandbox(int key, char *value, Command *command) {
     return 0;
   case KEY_READABLE:
     settings->readable = value;
+    return 0;
+  case KEY_START:
+    command->mode = MODE_START;
     return 0;
   case KEY_COMPILE:
     command->mode = MODE_COMPILE;
@@ -366,7 +373,7 @@ int main(int argc, char **argv) {
   Settings *settings = &command.settings;
   argp_err_exit_status = 2;
   argp_parse(&parser, argc, argv, 0, NULL, &command);
-  if (command.file_count && command.mode != MODE_COLLECT)
+  if (command.file_count && command.mode != MODE_COLLECT && command.mode != MODE_START)
     bad_input("%s: unknown word; see --help", command.files[0]);
   place_root(settings->work);
   if (command.mode != MODE_TRY_SANDBOX && command.mode != MODE_COMPILE && command.mode != MODE_LIST)
@@ -388,6 +395,8 @@ int main(int argc, char **argv) {
     return try_sandbox(settings);
   case MODE_COMPILE:
     return compile_command(settings, command.compile);
+  case MODE_START:
+    return start_command(settings, command.files, command.file_count);
   case MODE_CLASS:
     if (settings->lab)
       need_lab(settings);

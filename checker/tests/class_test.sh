@@ -65,17 +65,29 @@ echo 'int broken = ;' >>"$work/submissions/s000 student/labs/01-naive/naive.cu"
 grade 0
 says "$s000 01-naive 0/100"
 
+refused() { # WORDS ARGUMENT...
+  words=$1
+  shift
+  $MAKE BUILD="$BUILD" "$@" >"$said" 2>&1 && fail "make $*: it was not refused"
+  says "$words"
+}
 # What an appeal recommends is about the same file, however long its path.
 appeal=$class/in/appealed-long-after-everybody-else-had-been-graded
 cp -r "$class/in/$s000" "$appeal"
 $MAKE BUILD="$BUILD" LABS="$appeal" ARGS=--forget lab01 >"$said" 2>&1
 says "repair that line, then make lab01 LABS=$appeal"
+says "handed in by $(basename "$appeal"): compiled and run"
 cp labs/01-naive/naive.cu "$appeal/01-naive/"
 $MAKE BUILD="$BUILD" LABS="$appeal" ARGS=--forget lab01 >"$said" 2>&1
 says "again: make run01 LABS=$appeal ARGS="
 says "next: make hint01 LABS=$appeal"
 $MAKE BUILD="$BUILD" LABS="$appeal" hint01 >"$said" 2>&1
 says "next: make lab01 LABS=$appeal"
+$MAKE BUILD="$BUILD" LABS="$appeal" ARGS='--variant kernel --size 33' run01 >"$said" 2>&1
+says "handed in by $(basename "$appeal"): compiled and run"
+says 'lab 01: naive matrix product'
+refused "was handed in, and is opened behind walls alone" LABS="$appeal" sweep01
+refused "was handed in, and is opened behind walls alone" FILE="$appeal/01-naive/naive.cu" play
 rm -r "$appeal"
 
 # Three at once, on however few cores: each waits for the others; should they not come, it gives up.
@@ -112,12 +124,6 @@ grade 0
 says 's007: it cannot be read as zip or tar'
 rm "$work/submissions/s007.zip"
 
-refused() { # WORDS ARGUMENT...
-  words=$1
-  shift
-  $MAKE BUILD="$BUILD" "$@" >"$said" 2>&1 && fail "make $*: it was not refused"
-  says "$words"
-}
 refused 'SUBMISSIONS=/nowhere: no such folder' grade SUBMISSIONS=/nowhere
 refused 'SUBMISSIONS=Makefile: a file;' grade SUBMISSIONS=Makefile
 refused 'SUBMISSIONS= is empty' grade SUBMISSIONS=

@@ -28,7 +28,8 @@ mkdir -p "$work/labs/$lab" "$work/out/double" "$(dirname "$marks")" "$(dirname "
 # The checker with what every call has in common.
 check() {
   "$checker" --points "$points" --sandbox="$sandbox" --work "$work" --lab "$lab" --device "$device" --precision "$precision" \
-    --compiler "$compiler" --source "$work/labs/$lab/$file" --readable "$readable" --plain --forget "$@"
+    --compiler "$compiler" --source "$work/labs/$lab/$file" --readable "$readable" --plain --forget \
+    ${APPEAL:+--labs "$APPEAL"} "$@"
 }
 
 # What came out of the sandbox is a regular file and an object before a linker looks at it: it would take
@@ -82,8 +83,13 @@ for each in "$object" "$double.o"; do
   [ -e "$made_from" ] || made_from=${each%.o}.asm
   set -- "$@" --object "$each" --assembly "$made_from" --names "$names"
 done
+# An appeal may be a single run, whose recording is kept (appeal.sh).
+if [ -n "${RECORDING:-}" ] && [ -z "$why" ]; then
+  check "$@" --seconds 60 --json "$RECORDING" --start -- $START_WITH
+  exit
+fi
 if [ -z "$why" ]; then
-  check "$@" --json "$work/marks" >"$work/report" 2>"$work/why"
+  check "$@" ${CHECK_WITH:-} --json "$work/marks" >"$work/report" 2>"$work/why"
   status=$?
   [ $status -le 1 ] || why=$(head -c 300 "$work/why" | head -n 1) why=${why:-the checker ended with status $status}
 fi

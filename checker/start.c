@@ -1,0 +1,65 @@
+/* `checker --start`: runs a stranger's program once, behind the walls it was graded in and after the gate,
+ * and shows what it says. For appeals (common/make/appeal.sh), where an instructor looks at a run. What it
+ * left for the device's log is kept where the settings say.
+ */
+#include "checker.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ARGUMENTS_MOST = 64 };
+
+/* The program may say what a terminal would obey. */
+static void print_clean(const char *text, size_t size) {
+  for (size_t i = 0; i < size; i++) {
+    unsigned char c = (unsigned char)text[i];
+    putchar((c < ' ' && c != '\n' && c != '\t') || c == 0x7f ? '?' : c);
+  }
+}
+
+static int refused(const Verdict *verdict) {
+  verdict_print(stdout, verdict);
+  return 1;
+}
+
+int start_command(const Settings *settings, char **words, size_t count) {
+  const char *arguments[ARGUMENTS_MOST + 4] = {settings->program};
+  size_t first = 1;
+  char folder[] = "/tmp/lockstep-start-XXXXXX", log[64], output[64];
+  Verdict verdict = {.passed = false};
+  char *said = NULL;
+  size_t size = 0;
+  if (settings->compile_log)
+    return verdict_compile(&verdict, settings->compile_log), refused(&verdict);
+  if (settings->object[0] && !gate_open(&verdict, settings))
+    return refused(&verdict);
+  if (count > ARGUMENTS_MOST || !settings->program)
+    bad_input(settings->program ? "too many words for the program" : "--start needs --program");
+  if (!mkdtemp(folder))
+    bad_input("%s: cannot make a folder (%s)", folder, strerror(errno));
+  snprintf(log, sizeof log, "%s/log", folder);
+  snprintf(output, sizeof output, "%s/output", folder);
+  for (size_t i = 0; i < count; i++) /* one variant's result goes where the class's went */
+    if (strcmp(words[i], "--variant") == 0 && first == 1)
+      arguments[1] = "--output", arguments[2] = output, first = 3;
+  memcpy(arguments + first, words, count * sizeof *words);
+  FILE *heard = open_memstream(&said, &size);
+  Leavings leavings = {.log = settings->json ? settings->json : log,
+                       .output = output,
+                       .seconds = settings->seconds,
+                       .heard = heard,
+                       .named = first == 3 ? &arguments[2] : NULL};
+  Trial trial = {.end = check_run(settings, arguments, &leavings), .output = {.there = true}};
+  fclose(heard);
+  print_clean(said, size);
+  free(said);
+  if (!settings->json)
+    unlink(log);
+  unlink(output);
+  rmdir(folder);
+  if (trial.end.how != CHILD_EXITED && !verdict_ending(&verdict, &trial, true))
+    verdict_print(stdout, &verdict);
+  return trial.end.how == CHILD_EXITED ? trial.end.code : 1;
+}

@@ -1,0 +1,17 @@
+# LABS=build/class/NAME/in/ID: what a class handed in. The doors of a lab do here what they do elsewhere, behind the walls
+# that the class was graded in (appeal.sh); those for which that is not so are refused. Included by the Makefile.
+
+SANDBOX ?= bwrap
+$(call one_of,SANDBOX,bwrap none)
+REFUSED := $(filter grade play $(foreach door,watch sweep predict animate,$(call lab_goals,$(door))),$(GOALS))
+$(if $(REFUSED),$(error make $(REFUSED): $(LABS) was handed in, and is opened behind walls alone: make lab01 LABS=$(LABS), or run, \
+  profile, view; to grade it anew, make grade SUBMISSIONS=... AGAIN=$(notdir $(LABS))))
+
+# $(call appeal,DOOR); ARGS and JSON, given on the command line, are in the environment.
+appeal = @PROFILE='$(PROFILE)' VIEW='$(VIEW)' BUILD='$(BUILD)' PAGE='$(VIEW_PAGE)' TITLE='$(PRECISION), $(EMULATED_DEVICE), $(strip $(COMPILER_TITLE))' \
+  sh common/make/appeal.sh $1 $* $(call grading,$(call lab_name,$*)) $(LABS) \
+  $(call cu_file,$(LABS),$(call lab_name,$*)) $(SANDBOX) || $(LEAVE)
+$(call lab_goals,lab): lab%: $$(call grading,$$(call lab_name,$$*)) ; $(call appeal,lab)
+$(call lab_goals,run): run%: $$(call grading,$$(call lab_name,$$*)) ; $(call appeal,run)
+$(call lab_goals,profile): profile%: $$(call grading,$$(call lab_name,$$*)) $(PROFILE) ; $(call appeal,profile)
+$(call lab_goals,view): view%: $$(call grading,$$(call lab_name,$$*)) $(VIEW) ; $(call appeal,view)

@@ -1,0 +1,66 @@
+#!/bin/sh
+# A lab that a class handed in, looked at once more: compiled, gated and run as grade_one.sh does it, behind walls.
+#
+#   appeal.sh lab|run|profile|view NN GRADING LABS SOURCE bwrap|none        (ARGS, JSON, ... from appeal.mk)
+#
+# lab: the verdict. run: what the program says, with ARGS. profile, view: what it did, line by line, or as a page. Exit
+# status as at the doors elsewhere: 0, 1 below full marks, 2.
+
+door=$1 number=$2 grading=$3 labs=$4 source=$5 sandbox=$6
+[ -e "$source" ] || {
+  echo "make $door$number: $source: was not handed in" >&2
+  exit 2
+}
+walls='behind walls, as the class was'
+[ "$sandbox" = bwrap ] || walls='without walls (SANDBOX=none)'
+echo "handed in by $(basename "$labs"): compiled and run $walls"
+echo
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/lockstep-XXXXXX") || exit 2
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' HUP INT TERM
+export APPEAL="$labs"
+
+# The marks and the report; ARGS are the checker's.
+verdict() {
+  CHECK_WITH=$1 sh common/make/grade_one.sh "$grading" "$source" "$scratch/marks" "$scratch/report" "$sandbox" || exit 2
+}
+
+# One run of the program with these words; its recording names the file as it lies here.
+record() {
+  RECORDING=$scratch/recording START_WITH=$1 sh common/make/grade_one.sh "$grading" "$source" "$scratch/marks" \
+    "$scratch/report" "$sandbox"
+  status=$?
+  lab=$(basename "$(dirname "$source")")
+  [ ! -e "$scratch/recording" ] || sed -i "s|/lockstep/labs/$lab/|$labs/$lab/|g" "$scratch/recording"
+  return $status
+}
+number_of() { sed -n "s/^  \"$1\": \\([0-9]*\\).*/\\1/p" "$scratch/marks" | head -n 1; }
+
+case $door in
+lab)
+  verdict "$ARGS"
+  cat "$scratch/report"
+  [ "$(number_of score)" = "$(number_of points)" ]
+  ;;
+run) record "$ARGS" ;;
+profile)
+  record "--no-check --repeats 1 $ARGS" >"$scratch/said"
+  status=$?
+  [ -e "$scratch/recording" ] && grep -q '"event":"kernel"' "$scratch/recording" || {
+    cat "$scratch/said"
+    exit $status
+  }
+  "$PROFILE" --source "$source" --next "make lab$number LABS=$labs" ${JSON:+--json "$JSON"} \
+    --title "profile of $source, $TITLE" "$scratch/recording"
+  ;;
+view)
+  verdict ''
+  record "--no-check --repeats 1 $ARGS" >"$scratch/said"
+  status=$?
+  mkdir -p "$(dirname "$PAGE")"
+  set -- --source "$source" --output "$PAGE" --title "lab $number" --status "$status" --subtitle "$TITLE" --marks "$scratch/marks" \
+    --command "make view$number LABS=$labs" --next "make lab$number LABS=$labs"
+  [ ! -e "$scratch/recording" ] || set -- "$@" "$scratch/recording"
+  "$VIEW" "$@" && echo "lab $number: the page is $PAGE"
+  ;;
+esac
