@@ -43,6 +43,11 @@ typedef enum Law { /* how body k of n pulls body i */
                    LAW_NOT_DIVIDED,
                    LAW_NO_LIMIT,    /* of 0.01 m; only the body itself is left out */
                    LAW_WIDE_LIMIT,  /* the square of the distance against 0.01 */
+                   LAW_LEGS,        /* |dx| + |dy| against the limit */
+                   LAW_LARGER_LEG,  /* the larger of |dx| and |dy| */
+                   LAW_POWER,       /* 10^-3 where 10^-4 belongs */
+                   LAW_HALF_LIMIT,  /* 0.005 m */
+                   LAW_TWICE_LIMIT, /* 0.02 m */
                    LAW_INVERTED,    /* only those within the limit */
                    LAW_NO_MG,       /* not multiplied */
                    LAW_MG_TWICE,    /* multiplied in the sum and after it */
@@ -82,7 +87,7 @@ static const Suspect suspects[] = {
      "the step"},
     {LAW_RIGHT, MOTION_NO_HALF, 3, "the position gets a·τ² where a·τ²/2 is wanted"},
     {LAW_RIGHT, MOTION_NO_A, 3, "the position lacks its part a·τ²/2"},
-    {LAW_RIGHT, MOTION_SAME_V, 3, "the velocity never changes: store v + a·τ"},
+    {LAW_RIGHT, MOTION_SAME_V, 3, "the velocity stays what it was, or nearly: store v + a·τ"},
     {LAW_RIGHT, MOTION_FROM_START, 3,
      "every step starts from the initial positions: row step of R is where it starts"},
     {LAW_RIGHT, MOTION_V_ADDED, 3, "the velocity grows by a: it should by a·τ"},
@@ -103,6 +108,14 @@ static const Suspect suspects[] = {
     {LAW_WIDE_LIMIT, MOTION_RIGHT, 2,
      "pairs closer than 0.1 m are left out: the square of the distance needs the square of 0.01 "
      "as its limit"},
+    {LAW_LEGS, MOTION_RIGHT, 1,
+     "the limit is held against |dx| + |dy|: the distance is the root of dx² + dy²"},
+    {LAW_LARGER_LEG, MOTION_RIGHT, 1,
+     "the limit is held against dx and dy one by one: the distance is the root of dx² + dy²"},
+    {LAW_POWER, MOTION_RIGHT, 1,
+     "pairs closer than 0.0316 m are left out, whose square is 1e-3: the square of 0.01 is 1e-4"},
+    {LAW_HALF_LIMIT, MOTION_RIGHT, 1, "pairs from 0.005 m on attract: the limit is 0.01 m"},
+    {LAW_TWICE_LIMIT, MOTION_RIGHT, 1, "pairs up to 0.02 m are left out: the limit is 0.01 m"},
     {LAW_INVERTED, MOTION_RIGHT, 1,
      "only pairs closer than 0.01 m count: the comparison is inverted"},
     {LAW_NO_MG, MOTION_RIGHT, 2, "the sum is not multiplied by MG"},
@@ -118,15 +131,34 @@ static const Suspect suspects[] = {
      "every phase stages the same tile: the index must advance with the phase"},
     {LAW_FULL_TILES, MOTION_RIGHT, 2,
      "the empty rest of the last tile attracts like bodies at (0,0): zeros are positions, too"},
-    {LAW_OWN_IN_TILE, MOTION_RIGHT, 2,
+    {LAW_OWN_IN_TILE, MOTION_RIGHT, 1,
      "the own position is looked up in the tile, which holds other bodies in each phase: keep it "
      "in a register"},
     {LAW_LAST_BODY, MOTION_RIGHT, 2,
      "only the last pull is kept: the sum has to grow, += and not ="},
 };
 
-static double weight_of(Law law, double d2) {
-  bool close = d2 < NBODY_NEAR * NBODY_NEAR;
+static bool too_close(Law law, double dx, double dy) {
+  double d2 = dx * dx + dy * dy, near = NBODY_NEAR;
+  switch (law) {
+  case LAW_LEGS:
+    return fabs(dx) + fabs(dy) < near;
+  case LAW_LARGER_LEG:
+    return fmax(fabs(dx), fabs(dy)) < near;
+  case LAW_POWER:
+    return d2 < 10 * near * near;
+  case LAW_HALF_LIMIT:
+    return d2 < near * near / 4;
+  case LAW_TWICE_LIMIT:
+    return d2 < 4 * near * near;
+  default:
+    return d2 < near * near;
+  }
+}
+
+static double weight_of(Law law, double dx, double dy) {
+  double d2 = dx * dx + dy * dy;
+  bool close = too_close(law, dx, dy);
   if (d2 == 0)
     return 0;
   switch (law) {
@@ -165,7 +197,9 @@ static bool choose_pair(Law law, const double *r, size_t n, size_t i, size_t k, 
   else if (law == LAW_FULL_TILES)
     counts = true;
   else if (law == LAW_OWN_IN_TILE)
-    own = in_tile < n ? in_tile : i;
+    own = in_tile < n       ? in_tile
+          : in_tile >= TILE ? in_tile - TILE
+                            : i; /* what the phase before left */
   else if (law == LAW_LAST_BODY)
     counts = k + 1 == n;
   memcpy(pair, r + 2 * own, 2 * sizeof *pair);
@@ -180,7 +214,7 @@ static void accelerate(Law law, const double *r, size_t n, size_t i, double *a) 
     double pair[4];
     if (!choose_pair(law, r, n, i, k, pair))
       continue;
-    double dx = pair[2] - pair[0], dy = pair[3] - pair[1], w = weight_of(law, dx * dx + dy * dy);
+    double dx = pair[2] - pair[0], dy = pair[3] - pair[1], w = weight_of(law, dx, dy);
     x += dx * w;
     y += dy * w;
   }
@@ -227,8 +261,8 @@ static double *simulate(const Suspect *suspect, const Instance *instance, size_t
 }
 
 /* A slip moves bodies by far more than rounding; how far exactly, rounding may change a little. */
-static bool explains(const Suspect *suspect, const Instance *instance, const double *margin,
-                     const ResultFile *output) {
+static Alibi alibi_of(const Suspect *suspect, const Instance *instance, const double *margin,
+                      const ResultFile *output) {
   size_t count = 2 * (size_t)instance->size[NBODY_N], steps = (size_t)instance->size[NBODY_STEPS];
   size_t told = 0;
   bool agrees = true;
@@ -243,27 +277,25 @@ static bool explains(const Suspect *suspect, const Instance *instance, const dou
     told += slip > 4 * margin[at];
   }
   free(r);
-  return agrees && told >= 4;
+  return !agrees ? ALIBI_CONTRADICTED : told >= 4 ? ALIBI_NONE : ALIBI_SILENT;
 }
 
-static const char *find(const Instance *instance, const double *margin, const ResultFile *output,
-                        bool motions) {
+static void find(const Instance *instance, const double *margin, const ResultFile *output,
+                 bool motions, Suspects *found) {
   for (size_t i = 0; i < sizeof suspects / sizeof suspects[0]; i++)
-    if ((motions || suspects[i].motion == MOTION_RIGHT) &&
-        explains(&suspects[i], instance, margin, output))
-      return suspects[i].sentence;
-  return NULL;
+    if (motions || suspects[i].motion == MOTION_RIGHT)
+      suspects_judge(found, alibi_of(&suspects[i], instance, margin, output), suspects[i].sentence);
 }
 
 /* Motions come first: by then task 1 has shown that the law is right. */
-static const char *bodies_suspect(const Instance *instance, const double *margin,
-                                  const ResultFile *output) {
-  return find(instance, margin, output, true);
+static void bodies_suspect(const Instance *instance, const double *margin, const ResultFile *output,
+                           Suspects *found) {
+  find(instance, margin, output, true, found);
 }
 
-static const char *accelerations_suspect(const Instance *instance, const double *margin,
-                                         const ResultFile *output) {
-  return find(instance, margin, output, false);
+static void accelerations_suspect(const Instance *instance, const double *margin,
+                                  const ResultFile *output, Suspects *found) {
+  find(instance, margin, output, false, found);
 }
 
 /* ---- words ---------------------------------------------------------------------------------- */

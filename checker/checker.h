@@ -151,6 +151,8 @@ typedef enum LogOrigin { ORIGIN_UNKNOWN, ORIGIN_DEVICE, ORIGIN_HOST, ORIGIN_SENT
 LogOrigin log_origin(const Log *, size_t bytes, uint64_t hash);
 /* Bytes of shared memory of a block; -1 when the kernel was never launched. */
 double log_shared_bytes(const Log *, const char *kernel);
+/* Of these, how many the launch asked for. */
+double log_dynamic_bytes(const Log *, const char *kernel);
 
 /* ---- work.c: what the device did ------------------------------------------------------------- */
 /* The device's names for what is summed; NULL at the end. */
@@ -179,6 +181,16 @@ typedef struct VerdictLine {
   char text[200], place[200];
 } VerdictLine;
 
+/* Well-known slips, each of which gives just the values that were seen; and those that say nothing about this
+ * run, since at its sizes they change too little, or lead outside. */
+typedef struct Suspects {
+  size_t count, silent_count;
+  char sentence[8][200];
+  const char *silent[64];
+  bool few; /* so few elements that nothing can be told */
+} Suspects;
+typedef enum Alibi { ALIBI_NONE, ALIBI_SILENT, ALIBI_CONTRADICTED } Alibi;
+
 typedef struct Verdict {
   bool passed;
   char kind[32];      /* for results files: "wrong", "unwritten", "crash", or a report's kind */
@@ -188,6 +200,7 @@ typedef struct Verdict {
   char cause[400]; /* usual cause */
   char again[400]; /* the command that shows it again */
   bool explained;  /* the cause was worked out from the values, not the usual one */
+  Suspects suspects;
 } Verdict;
 
 /* One start of the lab program and all that it left. */
@@ -197,6 +210,10 @@ typedef struct Trial {
   ResultFile output;
 } Trial;
 
+/* What became of holding a slip against the values. */
+void suspects_judge(Suspects *, Alibi, const char *sentence);
+/* Unless it is there already, or there are enough. */
+void suspects_add(Suspects *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void verdict_set(Verdict *, const char *kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void verdict_line(Verdict *, const char *place, const char *format, ...)
@@ -299,8 +316,8 @@ typedef struct Subject {
   const Problem *problem;
   /* For each element of the output: how far rounding alone may move it from gold. */
   void (*margin)(const Instance *, double *margin);
-  /* One sentence on the mistake that gives just this output, or NULL. */
-  const char *(*suspect)(const Instance *, const double *margin, const ResultFile *);
+  /* Adds a sentence for each mistake that gives just this output. */
+  void (*suspect)(const Instance *, const double *margin, const ResultFile *, Suspects *);
   /* The usual causes of elements that nothing wrote: all of them; some, with the student's grid;
    * some, with ours. */
   const char *never_stored, *grid_too_small, *turned_away;
@@ -324,6 +341,7 @@ typedef struct JudgedRun {
   const char *variant;
   int size[4];     /* the harness's MAX_SIZES: in the problem's order */
   bool own_launch; /* the student's code computes the grid and copies */
+  int fill;        /* the harness's Fill; 0: uniform */
 } JudgedRun;
 
 /* Runs the variant and holds its result against gold; true when it is right and no observer has
@@ -359,6 +377,11 @@ bool traffic_alone(Check *, const Log *, const char *kernel);
  * of its parameter) is written? Else those that are known say nothing. names: "A, B and C". */
 bool traffic_traced(Check *, const Log *, const char *kernel, int output, const char *names);
 
+/* No atomic operations, no local memory, no spills, and in float nothing in double (in_double: there is)? */
+bool traffic_clean(Check *, const Log *, const char *kernel, bool in_double);
+/* So many bytes and no more, in so many times the sectors that they fill at best? */
+bool traffic_stored_once(Check *, const Log *, const char *kernel, double bytes, double spread);
+
 /* ---- product.c: matrix products, C = A (m×k) · B (k×n) -------------------------------------- */
 typedef struct ProductRun {
   const char *variant;
@@ -389,8 +412,8 @@ typedef struct Product {
 /* How far rounding may move an element of the product. */
 double product_rounding(const Product *, size_t element);
 bool product_near(const Product *, size_t element, double got, double expected);
-/* One sentence on the mistake that gives just this output, or NULL. */
-const char *suspect_find(const Product *, const ResultFile *);
+/* Adds a sentence for each mistake that gives just this output. */
+void suspects_find(const Product *, const ResultFile *, Suspects *);
 
 /* ---- sheet.c: the labs there are, their tasks, and how commands name them --------------------- */
 typedef struct Task {

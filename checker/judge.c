@@ -55,7 +55,7 @@ typedef struct Expected {
 } Expected;
 
 static Expected expected_make(const JudgedRun *run, const Check *check) {
-  Recipe recipe = {FILL_UNIFORM, check->settings->seed};
+  Recipe recipe = {(Fill)run->fill, check->settings->seed};
   const Problem *problem = run->subject->problem;
   Expected e = {.run = run, .subject = run->subject};
   e.instance = instance_make(problem, run->size, check_element_bytes(check), recipe);
@@ -209,15 +209,20 @@ static bool digits_of_float(const Expected *e, const ResultFile *output) {
   return all;
 }
 
+/* What the values alone cannot tell apart stays open. */
+static void blame_suspects(Verdict *verdict) {
+  const Suspects *s = &verdict->suspects;
+  verdict->explained = s->count > 0;
+  if (s->count == 1)
+    verdict_cause(verdict, "%s", s->sentence[0]);
+  else if (s->count > 1)
+    verdict_cause(verdict, "either %s; or %s", s->sentence[0], s->sentence[1]);
+}
+
 static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile *output,
                            const unsigned char *flags) {
   Region r = region_of(flags, e->rows, e->columns);
   size_t first = first_flag(flags), all = e->rows * e->columns;
-  const char *suspect = digits_of_float(e, output)
-                            ? "these are the digits of a float: a variable, a tile or a function "
-                              "is for float, where all "
-                              "that is computed has to be real"
-                            : e->subject->suspect(&e->instance, e->margin, output);
   double got = output->values[first], gold = e->instance.gold[first];
   int digits = digits_apart(got, gold);
   verdict_set(verdict, "wrong", "%s is %.*g, expected %.*g", element_name(e, first), digits, got,
@@ -225,14 +230,19 @@ static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile
   verdict_line(verdict, "", "%zu of %zu elements are wrong", r.count, all);
   if (e->subject->remark)
     e->subject->remark(&e->instance, output, verdict);
-  verdict->explained = suspect != NULL;
+  if (digits_of_float(e, output))
+    suspects_add(&verdict->suspects,
+                 "these are the digits of a float: a variable, a tile or a function is for "
+                 "float, where all that is computed has to be real");
+  else
+    e->subject->suspect(&e->instance, e->margin, output, &verdict->suspects);
+  verdict->suspects.few = all < 4;
   if (e->subject->by_hand)
     verdict_cause(verdict, "%s", e->subject->by_hand);
-  if (suspect)
-    verdict_cause(verdict, "%s", suspect);
-  else if (e->subject->element)
+  blame_suspects(verdict);
+  if (verdict->explained || e->subject->element)
     return;
-  else if (last_rows(&r, e->rows, e->columns) && r.count < all)
+  if (last_rows(&r, e->rows, e->columns) && r.count < all)
     verdict_cause(verdict, "right up to %s %zu: what is different from there on?",
                   e->columns == 1 ? "element" : "row", r.first_row - 1);
   else if (last_columns(&r, e->rows, e->columns) && r.count < all)
@@ -387,8 +397,8 @@ void judged_sizes(const JudgedRun *run, char *out, size_t size) {
 
 Trial judged_start(Check *check, const JudgedRun *run, const char *extra) {
   const char *const *names = run->subject->problem->size_names;
-  const char *arguments[6 + 2 * MAX_SIZES + 2] = {"--variant", run->variant, "--fill", "uniform",
-                                                  "--seed"};
+  const char *arguments[6 + 2 * MAX_SIZES + 2] = {"--variant", run->variant, "--fill",
+                                                  fill_names[run->fill], "--seed"};
   char options[MAX_SIZES][24], values[MAX_SIZES][24], seed[24];
   size_t count = 5;
   snprintf(seed, sizeof seed, "%u", check->settings->seed);
@@ -408,7 +418,11 @@ _Static_assert(sizeof(((JudgedRun *)0)->size) == MAX_SIZES * sizeof(int), "as in
 void check_again_run(Check *check, const JudgedRun *run, const char *more) {
   char sizes[80];
   judged_sizes(run, sizes, sizeof sizes);
-  if (strcmp(check->verdict.kind, "wrong") == 0) /* what observers see, they see with any inputs */
+  if (run->fill != FILL_UNIFORM)
+    check_again(check, "--variant %s%s --fill %s --seed %u%s", run->variant, sizes,
+                fill_names[run->fill], check->settings->seed, more);
+  else if (strcmp(check->verdict.kind, "wrong") ==
+           0) /* what observers see, they see with any inputs */
     check_again(check, "--variant %s%s --seed %u%s", run->variant, sizes, check->settings->seed,
                 more);
   else
@@ -469,19 +483,58 @@ static bool right_once_more(Check *check, const JudgedRun *runs, size_t count) {
   return false;
 }
 
+static bool may_be(const Suspects *suspects, const char *sentence) {
+  for (size_t i = 0; i < suspects->count; i++)
+    if (strcmp(suspects->sentence[i], sentence) == 0)
+      return true;
+  for (size_t i = 0; i < suspects->silent_count; i++)
+    if (strcmp(suspects->silent[i], sentence) == 0)
+      return true;
+  return false;
+}
+
+/* What one run shows and the other does not contradict. */
+static void keep_common(Suspects *suspects, const Suspects *others) {
+  Suspects common = {.count = 0};
+  if (others->few)
+    return;
+  for (size_t i = 0; i < suspects->count; i++)
+    if (may_be(others, suspects->sentence[i]))
+      suspects_add(&common, "%s", suspects->sentence[i]);
+  for (size_t i = 0; i < others->count; i++)
+    if (may_be(suspects, others->sentence[i]))
+      suspects_add(&common, "%s", others->sentence[i]);
+  for (size_t i = 0; i < suspects->silent_count; i++)
+    if (may_be(others, suspects->silent[i]))
+      suspects_judge(&common, ALIBI_SILENT, suspects->silent[i]);
+  *suspects = common;
+}
+
+static bool is_wrong(const Verdict *verdict) { return strcmp(verdict->kind, "wrong") == 0; }
+
 /* Of two runs that went wrong, which says more? An access out of bounds ends the kernel, and with
  * it the values that could tell why; and wrong values say less than an observer that saw how they
- * came about. */
-static void take_better(Verdict *first, const Verdict *later) {
-  bool wrong = strcmp(first->kind, "wrong") == 0;
+ * came about. A slip is named that gives the values of all of them. */
+static void take_better(Verdict *first, const Verdict *later, bool *any) {
   bool seen = strncmp(later->kind, "race", 4) == 0 || strcmp(later->kind, "uninitialised") == 0;
-  if (later->explained)
-    snprintf(first->cause, sizeof first->cause, "%s", later->cause);
-  else if (wrong && seen)
+  if (is_wrong(first) && seen && !first->suspects.count) {
     *first = *later;
+  } else if (is_wrong(later) && *any) {
+    keep_common(&first->suspects, &later->suspects);
+  } else if (is_wrong(later)) {
+    first->suspects = later->suspects;
+    *any = true;
+  }
+}
+
+/* No slip is left that gives all the values. */
+static void leave_open(Verdict *verdict, const JudgedRun *run, bool right_before) {
+  const char *by_hand = run->subject->by_hand;
+  verdict->explained = false;
+  if (right_before)
+    verdict_cause(verdict, "other sizes or inputs came out right: what is different here?");
   else
-    return;
-  first->explained = true;
+    verdict_cause(verdict, "%s", by_hand ? by_hand : "");
 }
 
 bool judged_all_right(Check *check, const JudgedRun *runs, size_t count) {
@@ -490,16 +543,19 @@ bool judged_all_right(Check *check, const JudgedRun *runs, size_t count) {
     i++;
   if (i == count)
     return right_once_more(check, runs, count);
+  const JudgedRun *failed = &runs[i];
   Verdict first = check->verdict;
-  bool wrong = strcmp(first.kind, "wrong") == 0, right_before = i > 0;
+  bool wrong = is_wrong(&first), right_before = i > 0, any = wrong, explained = first.explained;
   bool may_improve = wrong || strcmp(first.kind, "out-of-bounds") == 0;
-  for (i++; i < count && may_improve && !first.explained; i++) {
+  for (i++; i < count && may_improve; i++) {
     memset(&check->verdict, 0, sizeof check->verdict);
     if (!judged_right(check, &runs[i], NULL))
-      take_better(&first, &check->verdict);
+      take_better(&first, &check->verdict, &any);
   }
-  if (wrong && right_before && !first.explained)
-    verdict_cause(&first, "smaller ones came out right: is a size written into the file?");
+  if (any && first.suspects.count)
+    blame_suspects(&first);
+  else if (wrong && is_wrong(&first) && (explained || (right_before && !failed->subject->element)))
+    leave_open(&first, failed, right_before);
   check->verdict = first;
   return false;
 }

@@ -252,3 +252,14 @@ double log_shared_bytes(const Log *log, const char *kernel) {
   const json_t *event = json_object_get(log->kernels, kernel);
   return event ? number(event, "shared_bytes") : -1;
 }
+
+double log_dynamic_bytes(const Log *log, const char *kernel) {
+  const json_t *event = json_object_get(log->kernels, kernel);
+  double bytes = 0;
+  size_t i;
+  json_t *each;
+  json_array_foreach(json_object_get(event, "shared"), i,
+                     each) if (json_is_true(json_object_get(each, "dynamic"))) bytes +=
+      number(each, "bytes");
+  return bytes;
+}

@@ -55,13 +55,12 @@ static void product_margin(const Instance *instance, double *margin) {
   product_free(&p);
 }
 
-static const char *product_suspect(const Instance *instance, const double *margin,
-                                   const ResultFile *output) {
+static void product_suspect(const Instance *instance, const double *margin,
+                            const ResultFile *output, Suspects *suspects) {
   Product p = product_make(instance);
   (void)margin;
-  const char *sentence = suspect_find(&p, output);
+  suspects_find(&p, output, suspects);
   product_free(&p);
-  return sentence;
 }
 
 /* A sum of k products; the first of them may be where it begins. */

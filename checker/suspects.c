@@ -81,7 +81,7 @@ static bool up_to_m(const Product *p, size_t row, size_t column, size_t i, doubl
 
 /* ---- slips of a product in tiles ---- */
 
-enum { TILE = 32 }; /* as in every lab */
+enum { TILE = 32, DEPTH = 8 }; /* as in every lab; of a step of lab 04's last task */
 
 static bool whole_tiles(const Product *p, size_t row, size_t column, size_t i, double *term) {
   *term = 0;
@@ -111,6 +111,31 @@ static bool stale_edge(const Product *p, size_t row, size_t column, size_t i, do
   if (rest && i < last && i + TILE >= last + rest)
     *term *= 2;
   return inside;
+}
+
+/* Of the steps of so many products each, a short one included. */
+static bool step_from_end(const Product *p, size_t i, size_t depth) {
+  return i / depth == (p->k - 1) / depth;
+}
+
+static bool last_tile(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = 0;
+  return !step_from_end(p, i, TILE) || multiply(p, row * p->k + i, i * p->n + column, term);
+}
+
+static bool no_last_tile(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = 0;
+  return step_from_end(p, i, TILE) || multiply(p, row * p->k + i, i * p->n + column, term);
+}
+
+static bool no_last_step(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = 0;
+  return step_from_end(p, i, DEPTH) || multiply(p, row * p->k + i, i * p->n + column, term);
+}
+
+static bool half_tiles(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = 0;
+  return i % TILE >= TILE / 2 || multiply(p, row * p->k + i, i * p->n + column, term);
 }
 
 static bool doubled(const Product *p, size_t row, size_t column, size_t i, double *term) {
@@ -156,6 +181,14 @@ static bool a_and_b_exchanged(const Product *p, size_t row, size_t column, size_
   return from(p->b, p->k * p->n, p->a, p->m * p->k, row * p->k + i, i * p->n + column, term);
 }
 
+/* Indices beyond k lead to the last row and column once more, where 0 should be. */
+static bool clamped(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  bool inside = multiply(p, row * p->k + i, i * p->n + column, term);
+  if (i + 1 == p->k && p->k % TILE)
+    *term *= (double)(TILE - p->k % TILE + 1);
+  return inside;
+}
+
 static const struct {
   Term *term;
   const char *sentence;
@@ -180,6 +213,9 @@ static const struct {
      "each thread multiplies only what it loaded itself: a row of As times a column of Bs"},
     {tiles_turned, "the tiles are read across: wanted are a row of As and a column of Bs"},
     {stale_edge, "beyond the edge the tiles keep what the step before left there: store 0"},
+    {clamped, "beyond the edge the tiles repeat the last row and column: store 0 there"},
+    {half_tiles,
+     "only the first 16 products of each tile are in the sum: i runs over all of 0 to TILE - 1"},
     {doubled, "every product is added twice"},
     {subtracted, "every sign is wrong: the products are added, not subtracted"},
     {every_other, "only every other product is in the sum: i grows by 1"},
@@ -214,7 +250,7 @@ static bool agrees(const Product *p, Term *term, size_t row, size_t column, doub
 }
 
 /* Enough elements that a chance agreement is out of the question, and no other way round. */
-static bool explains(const Product *p, const ResultFile *output, Term *term) {
+static Alibi alibi_of(const Product *p, const ResultFile *output, Term *term) {
   size_t told = 0, wrong = 0;
   for (size_t row = 0; row < p->m; row++)
     for (size_t column = 0; column < p->n; column++) {
@@ -223,11 +259,11 @@ static bool explains(const Product *p, const ResultFile *output, Term *term) {
       if (output->states[at] != ELEMENT_VALUE)
         continue;
       if (!agrees(p, term, row, column, output->values[at], &says))
-        return false;
+        return ALIBI_CONTRADICTED;
       told += says;
       wrong += says && !product_near(p, at, output->values[at], p->gold[at]);
     }
-  return wrong >= 1 && told >= 4;
+  return wrong >= 1 && told >= 4 ? ALIBI_NONE : ALIBI_SILENT;
 }
 
 /* Does element e of the output hold what belongs to element shift(e)? */
@@ -248,19 +284,35 @@ static bool moved(const Product *p, const ResultFile *output, long down, long ri
   return told >= 4;
 }
 
-/* Flat position column * m + row holds element (row, column). */
-static bool stored_transposed(const Product *p, const ResultFile *output) {
+/* Flat position column * stride + row holds element (row, column). */
+static bool stored_transposed(const Product *p, const ResultFile *output, size_t stride) {
   size_t told = 0;
   for (size_t row = 0; row < p->m; row++)
     for (size_t column = 0; column < p->n; column++) {
-      size_t at = column * p->m + row, from = row * p->n + column;
-      if (output->states[at] != ELEMENT_VALUE)
+      size_t at = column * stride + row, from = row * p->n + column;
+      if (at >= p->m * p->n || output->states[at] != ELEMENT_VALUE)
         continue;
       if (!product_near(p, from, output->values[at], p->gold[from]))
         return false;
       told++;
     }
   return told >= 4 && p->m > 1 && p->n > 1;
+}
+
+/* In each block of the output by itself. */
+static bool tiles_transposed(const Product *p, const ResultFile *output) {
+  size_t told = 0;
+  for (size_t at = 0; at < p->m * p->n; at++) {
+    size_t row = at / p->n, column = at % p->n;
+    size_t other_row = row / TILE * TILE + column % TILE, other = column / TILE * TILE + row % TILE;
+    if (output->states[at] != ELEMENT_VALUE || other_row >= p->m || other >= p->n)
+      continue;
+    size_t from = other_row * p->n + other;
+    if (!product_near(p, from, output->values[at], p->gold[from]))
+      return false;
+    told++;
+  }
+  return told >= 4;
 }
 
 static bool all_whole(const Product *p, const ResultFile *output) {
@@ -303,8 +355,6 @@ static bool all_zero(const Product *p, const ResultFile *output) {
 
 /* ---- suspects with a number in them -------------------------------------------------------- */
 
-static char sentence[200];
-
 /* The sum over from <= i < to, as a suspect. */
 static bool only_terms(const Product *p, const ResultFile *output, size_t from, size_t to) {
   size_t wrong = 0, told = 0;
@@ -323,24 +373,25 @@ static bool only_terms(const Product *p, const ResultFile *output, size_t from, 
 }
 
 /* A sum that stops early, or that was set to 0 on the way. One or k - 1 terms are other slips. */
-static const char *cut_short(const Product *p, const ResultFile *output) {
+static void cut_short(const Product *p, const ResultFile *output, Suspects *found) {
   for (size_t cut = 2; cut + 1 < p->k; cut++) {
     if (only_terms(p, output, 0, cut)) {
-      snprintf(
-          sentence, sizeof sentence,
-          "the sums end after %zu of their %zu products: what ends the loop, a size written into "
-          "the file?",
-          cut, p->k);
-      return sentence;
+      suspects_add(
+          found,
+          "the sums end after %zu products: what ends the loop, a size written into the file?",
+          cut);
+      suspects_add(found, "the last %zu products are missing: does the loop end a step too early?",
+                   p->k - cut);
     }
     if (only_terms(p, output, cut, p->k)) {
-      snprintf(sentence, sizeof sentence,
-               "the first %zu of %zu products are missing: is the sum set to 0 again on the way?",
-               cut, p->k);
-      return sentence;
+      suspects_add(found,
+                   "only the last %zu products are in the sum: is it set to 0 again on the way?",
+                   p->k - cut);
+      suspects_add(found,
+                   "the first %zu products are missing from the sum: where does the loop begin?",
+                   cut);
     }
   }
-  return NULL;
 }
 
 /* Does row `row` of the output hold gold's row `from`, plus its row `other` where there is one? */
@@ -356,47 +407,51 @@ static bool holds_row(const Product *p, const ResultFile *output, size_t row, si
 }
 
 /* Rows that are right but in another's place, and rows that hold the sum of two. */
-static const char *rows_astray(const Product *p, const ResultFile *output) {
+static void rows_astray(const Product *p, const ResultFile *output, Suspects *found) {
   size_t row = 0, from = 0, other = 0;
   while (row < p->m && holds_row(p, output, row, row, p->m))
     row++;
   if (row == p->m || p->m < 4 || p->n < 4)
-    return NULL;
+    return;
   while (from < p->m && !holds_row(p, output, row, from, p->m))
     from++;
-  if (from < p->m) {
-    snprintf(sentence, sizeof sentence,
-             "row %zu of C holds what belongs in row %zu: which row of A goes into its sum, and "
-             "where is that stored?",
-             row, from);
-    return sentence;
-  }
   while (other < p->m && (other == row || !holds_row(p, output, row, row, other)))
     other++;
-  if (other == p->m)
-    return NULL;
-  snprintf(sentence, sizeof sentence,
-           "row %zu of C holds the sum of rows %zu and %zu: does each output have its own sum?",
-           row, row, other);
-  return sentence;
+  if (from < p->m)
+    suspects_add(
+        found,
+        "row %zu of C holds what belongs in row %zu: which row of A goes into its sum, and "
+        "where is that stored?",
+        row, from);
+  else if (other < p->m)
+    suspects_add(
+        found, "row %zu of C holds the sum of rows %zu and %zu: does each output have its own sum?",
+        row, row, other);
 }
 
-const char *suspect_find(const Product *p, const ResultFile *output) {
-  if (all_zero(p, output))
-    return "everything is zero: is the sum added to, and is it of type real?";
+static const char in_integers[] = "every result is a whole number: the sum is kept in an integer";
+
+void suspects_find(const Product *p, const ResultFile *output, Suspects *found) {
+  bool zero = all_zero(p, output);
+  if (zero)
+    suspects_add(found, "everything is zero: is the sum added to, and is it of type real?");
   if (all_whole(p, output))
-    return "every result is a whole number: the sum is kept in an integer";
+    suspects_judge(found, zero ? ALIBI_SILENT : ALIBI_NONE, in_integers);
   if (copy_of(p->a, p->m * p->k, p, output) || copy_of(p->b, p->k * p->n, p, output))
-    return "C holds the elements of A or of B: the product was stored or copied from elsewhere";
-  if (stored_transposed(p, output))
-    return "C comes out transposed: row and column are exchanged";
+    suspects_add(
+        found,
+        "C holds the elements of A or of B: the product was stored or copied from elsewhere");
+  if (stored_transposed(p, output, p->m) || stored_transposed(p, output, p->n))
+    suspects_add(found, "C comes out transposed: row and column are exchanged");
+  if (tiles_transposed(p, output))
+    suspects_add(found,
+                 "each tile of C comes out transposed: x belongs to its columns, y to its rows");
   for (size_t i = 0; i < sizeof suspects / sizeof suspects[0]; i++)
-    if (explains(p, output, suspects[i].term))
-      return suspects[i].sentence;
+    suspects_judge(found, alibi_of(p, output, suspects[i].term), suspects[i].sentence);
   if (moved(p, output, 1, 0) || moved(p, output, -1, 0))
-    return "every row is off by one";
+    suspects_add(found, "every row is off by one");
   if (moved(p, output, 0, 1) || moved(p, output, 0, -1))
-    return "every column is off by one";
-  const char *found = cut_short(p, output);
-  return found ? found : rows_astray(p, output);
+    suspects_add(found, "every column is off by one");
+  cut_short(p, output, found);
+  rows_astray(p, output, found);
 }

@@ -1,4 +1,5 @@
-/* May a kernel's counters be taken for what its variant costs? They may not when another kernel did the
+/* What costs a GPU time and no counter of loads shows: atomic operations, local memory and spills, arithmetic in
+ * double where all is float. And: may a kernel's counters be taken for what its variant costs? They may not when another kernel did the
  * work, nor when loads are booked to a buffer that they do not read.
  */
 #include "checker.h"
@@ -58,4 +59,54 @@ bool traffic_traced(Check *check, const Log *log, const char *kernel, int output
                 "(no __noinline__)",
                 names);
   return false;
+}
+
+/* ---- what no kernel of a lab needs ----------------------------------------------------------- */
+
+static double registers(const Log *log, const char *kernel, const char *which) {
+  const json_t *event = json_object_get(log->kernels, kernel);
+  return number_at(json_object_get(event, "registers"), which);
+}
+
+static bool gate(Check *check, const char *what, double now, double ideal, double most,
+                 const char *cause) {
+  if (check_gate(check, what, now, ideal, most, NULL))
+    return true;
+  verdict_cause(&check->verdict, "%s", cause);
+  return false;
+}
+
+bool traffic_clean(Check *check, const Log *log, const char *kernel, bool in_double) {
+  double atomics = log_counter(log, kernel, "global_atomic_requests") +
+                   log_counter(log, kernel, "shared_atomic_requests");
+  double doubles = log_counter(log, kernel, "double_instructions");
+  if (in_double || check_element_bytes(check) == sizeof(double))
+    doubles = 0;
+  return gate(
+             check, "atomic operations", atomics, 0, 0,
+             "every element has one owner, so nothing needs an atomic operation: load and store") &&
+         gate(check, "requests to local memory", log_counter(log, kernel, "local_requests"), 0, 0,
+              "an array with an index unknown to the compiler cannot lie in registers: let #pragma "
+              "unroll "
+              "make its loops straight") &&
+         gate(
+             check, "instructions in double", doubles, 0, 0,
+             "a number like 0.5 and a function like sqrt(double) are double, and so is all that is "
+             "computed with them: real(0.5), or 0.5f where real is float") &&
+         gate(check, "registers alive at once", registers(log, kernel, "alive"),
+              registers(log, kernel, "alive"), registers(log, kernel, "left"),
+              "__launch_bounds__ ask for more blocks on a multiprocessor than have room with so "
+              "many "
+              "registers: the compiler has to spill them to local memory");
+}
+
+bool traffic_stored_once(Check *check, const Log *log, const char *kernel, double bytes,
+                         double spread) {
+  double stored = log_counter(log, kernel, "global_store_bytes");
+  double sectors = log_counter(log, kernel, "global_store_sectors");
+  return gate(check, "bytes stored", stored, bytes, bytes,
+              "the sum grows in a register, and each element is stored once") &&
+         gate(check, "sectors stored", sectors, bytes / 32, spread * bytes / 32,
+              "the 32 threads of a warp store elements that lie apart: neighbours belong side by "
+              "side");
 }

@@ -40,6 +40,28 @@ void verdict_cause(Verdict *verdict, const char *format, ...) {
   va_end(arguments);
 }
 
+void suspects_add(Suspects *suspects, const char *format, ...) {
+  va_list arguments;
+  char *to = suspects->sentence[suspects->count];
+  if (suspects->count == sizeof suspects->sentence / sizeof suspects->sentence[0])
+    return;
+  va_start(arguments, format);
+  vsnprintf(to, sizeof suspects->sentence[0], format, arguments);
+  va_end(arguments);
+  for (size_t i = 0; i < suspects->count; i++)
+    if (strcmp(suspects->sentence[i], to) == 0)
+      return;
+  suspects->count++;
+}
+
+void suspects_judge(Suspects *suspects, Alibi alibi, const char *sentence) {
+  if (alibi == ALIBI_NONE)
+    suspects_add(suspects, "%s", sentence);
+  else if (alibi == ALIBI_SILENT &&
+           suspects->silent_count < sizeof suspects->silent / sizeof suspects->silent[0])
+    suspects->silent[suspects->silent_count++] = sentence;
+}
+
 static const char *root;
 
 void place_root(const char *path) { root = path; }

@@ -46,8 +46,8 @@ static void no_margin(const Instance *instance, double *margin) {
   memset(margin, 0, (size_t)instance->size[0] * sizeof *margin);
 }
 
-static const char *suspect_reversed(const Instance *instance, const double *margin,
-                                    const ResultFile *output) {
+static void suspect_reversed(const Instance *instance, const double *margin,
+                             const ResultFile *output, Suspects *found) {
   size_t n = (size_t)instance->size[0], same = 0, whole = 0;
   double *x = values_of(instance, 0);
   (void)margin;
@@ -57,10 +57,10 @@ static const char *suspect_reversed(const Instance *instance, const double *marg
   }
   free(x);
   if (n > 1 && same == n)
-    return "y is x as it was: element i has to come from the other end of the piece";
+    suspects_add(found, "y is x as it was: element i has to come from the other end of the piece");
   if (n > (size_t)PIECE && whole == n)
-    return "the vector is turned around as a whole: each piece of 128 by itself is asked for";
-  return NULL;
+    suspects_add(
+        found, "the vector is turned around as a whole: each piece of 128 by itself is asked for");
 }
 
 static const Problem reverse_problem = {
@@ -84,7 +84,7 @@ static void check_warm_up(Check *check) {
   JudgedRun runs[sizeof sizes / sizeof sizes[0]];
   size_t count = sizeof sizes / sizeof sizes[0];
   for (size_t i = 0; i < count; i++)
-    runs[i] = (JudgedRun){&reverse_subject, "warmup", {sizes[i]}, false};
+    runs[i] = (JudgedRun){.subject = &reverse_subject, .variant = "warmup", .size = {sizes[i]}};
   if (!judged_all_right(check, runs, count) || check->settings->on_gpu)
     return;
   if (judged_right(check, &runs[1], &trial) &&
@@ -185,39 +185,39 @@ static void one_rounding(const Instance *instance, double *margin) {
     margin[at] = instance->element_bytes == sizeof(float) ? 1e-7 : 1e-15;
 }
 
-static bool explains(const Instance *instance, const double *A, const double *B, Pick *a, Pick *b,
-                     const double *margin, const ResultFile *output) {
+static Alibi alibi_of(const Instance *instance, const double *A, const double *B, Pick *a, Pick *b,
+                      const double *margin, const ResultFile *output) {
   size_t told = 0, count = output->rows * output->columns;
   for (size_t at = 0; at < count; at++) {
     Spot p = spot_of(instance, at / output->columns, at % output->columns);
     double product = spot_product(&p, A, B, a, b);
-    if (isnan(product))
+    if (isnan(product) || output->values[at] == 0) /* a load outside, by the slip or guarded */
       continue;
     if (!within(output->values[at], product, margin[at]))
-      return false;
+      return ALIBI_CONTRADICTED;
     told++;
   }
-  return told * 4 > count;
+  return told * 4 > count ? ALIBI_NONE : ALIBI_SILENT;
 }
 
-static const char *suspect_tiles(const Instance *instance, const double *margin,
-                                 const ResultFile *output) {
-  const char *sentence = NULL;
+static void suspect_tiles(const Instance *instance, const double *margin, const ResultFile *output,
+                          Suspects *found) {
   size_t zeros = 0, count = output->rows * output->columns;
   for (size_t at = 0; at < count; at++)
     zeros += output->values[at] == 0;
-  if (zeros == count)
-    return "a tile holds nothing but zeros: both have to be loaded";
+  if (zeros == count) {
+    suspects_add(found, "a tile holds nothing but zeros: both have to be loaded");
+    return;
+  }
   double *A = values_of(instance, MATMUL_A), *B = values_of(instance, MATMUL_B);
-  for (size_t both = 1; both < TILE_SUSPECTS * TILE_SUSPECTS && !sentence; both++) {
+  for (size_t both = 1; both < TILE_SUSPECTS * TILE_SUSPECTS; both++) {
     const TileSuspect *a = &a_suspects[both % TILE_SUSPECTS];
     const TileSuspect *b = &b_suspects[both / TILE_SUSPECTS];
-    if (explains(instance, A, B, a->pick, b->pick, margin, output))
-      sentence = a->sentence ? a->sentence : b->sentence;
+    suspects_judge(found, alibi_of(instance, A, B, a->pick, b->pick, margin, output),
+                   a->sentence ? a->sentence : b->sentence);
   }
   free(A);
   free(B);
-  return sentence;
 }
 
 static const Problem tiles_problem = {
@@ -239,9 +239,9 @@ static const Subject tiles_subject = {
 
 static void check_load(Check *check) {
   static const JudgedRun runs[] = {
-      {&tiles_subject, "tiles", {32, 32, 32}, false},
-      {&tiles_subject, "tiles", {64, 96, 128}, false},
-      {&tiles_subject, "tiles", {96, 64, 32}, false},
+      {.subject = &tiles_subject, .variant = "tiles", .size = {32, 32, 64}},
+      {.subject = &tiles_subject, .variant = "tiles", .size = {64, 96, 128}},
+      {.subject = &tiles_subject, .variant = "tiles", .size = {96, 64, 32}},
   };
   judged_all_right(check, runs, sizeof runs / sizeof runs[0]);
 }
@@ -291,15 +291,43 @@ static bool gates_held(Check *check, const ProductRun *run, size_t extra) {
 /* ---- the product -------------------------------------------------------------------------------
  */
 
+/* Two barriers a step, one multiply-add a term, one store an element; `steps`: more of them than are needed. */
+static bool costs_held(Check *check, const ProductRun *run, double steps) {
+  Trial trial;
+  bool held = check->settings->on_gpu;
+  if (!held && product_right(check, run, &trial)) {
+    const Log *log = &trial.log;
+    double warps = log_counter(log, "matmul", "threads") / 32,
+           needed = (double)CEIL_DIV(run->k, TILE);
+    double flop = 2.0 * (double)run->m * (double)run->n * TILE;
+    held = traffic_clean(check, log, "matmul", false) &&
+           check_gate(check, "barriers of a warp", log_counter(log, "matmul", "barriers") / warps,
+                      2 * needed, 2 * (needed + steps), NULL) &&
+           check_gate(check, "operations", log_counter(log, "matmul", "flop"), needed * flop,
+                      (needed + steps) * flop, NULL) &&
+           traffic_stored_once(check, log, "matmul",
+                               (double)(run->m * run->n * check_element_bytes(check)), 1);
+    if (!held && !check->verdict.cause[0])
+      verdict_cause(&check->verdict,
+                    "k / TILE steps, rounded up, and in each one barrier after the loads "
+                    "and one after the sum");
+    if (!held)
+      check_again(check, "--variant shared --size %zu", run->m);
+    trial_free(&trial);
+  }
+  return held;
+}
+
 static const ProductRun round_run = {.variant = "shared", .m = 64, .k = 64, .n = 64};
 
 static void check_multiply(Check *check) {
   static const ProductRun runs[] = {
-      {.variant = "shared", .m = 32, .k = 96, .n = 32},
+      {.variant = "shared", .m = 32, .k = 96, .n = 64},
       {.variant = "shared", .m = 64, .k = 96, .n = 128},
   };
-  if (product_all_right(check, runs, sizeof runs / sizeof runs[0]))
-    gates_held(check, &round_run, 0);
+  if (product_all_right(check, runs, sizeof runs / sizeof runs[0]) &&
+      gates_held(check, &round_run, 0))
+    costs_held(check, &round_run, 1); /* how many steps there are is task 4's */
 }
 
 static void check_edges(Check *check) {
@@ -314,8 +342,8 @@ static void check_edges(Check *check) {
       {.variant = "shared", .m = 1, .k = 1, .n = 1},
   };
   static const ProductRun gated = {.variant = "shared", .m = 70, .k = 40, .n = 50};
-  if (product_all_right(check, runs, sizeof runs / sizeof runs[0]))
-    gates_held(check, &gated, 1);
+  if (product_all_right(check, runs, sizeof runs / sizeof runs[0]) && gates_held(check, &gated, 1))
+    costs_held(check, &round_run, 0);
 }
 
 /* ---- the saving --------------------------------------------------------------------------------

@@ -81,6 +81,13 @@ static bool lower_lanes(const Instance *x, size_t row, size_t i, double *term) {
   return only_if(i % WARP < WARP / 2, x, row, i, term);
 }
 
+/* A shuffle by as many lanes as there are hands each its own. */
+static bool lower_lanes_twice(const Instance *x, size_t row, size_t i, double *term) {
+  bool inside = lower_lanes(x, row, i, term);
+  *term *= 2;
+  return inside;
+}
+
 static bool even_lanes(const Instance *x, size_t row, size_t i, double *term) {
   return only_if(i % 2 == 0, x, row, i, term);
 }
@@ -130,6 +137,9 @@ static const struct {
                           "tiles"},
     {only_last, "only the last product is kept: the sum has to grow, += and not ="},
     {lower_lanes, "half of the warp is missing from the sum: the first distance is 16"},
+    {lower_lanes_twice,
+     "lanes 0 to 15 are in the sum twice, the others never: lane 0 gets what lane 16 has only "
+     "where the width of the shuffle is 32"},
     {even_lanes, "half of the warp is missing from the sum: the last distance is 1"},
     {one_lane, "only lane 0's part is stored: the lanes' sums have to be added up"},
     {whole_tiles, "the last tile, which is shorter, is missing from the sum: round the number of "
@@ -153,36 +163,36 @@ static bool slip(const Instance *x, Term *term, size_t row, double *sum) {
 }
 
 /* It agrees with every row, with enough of them, and not because it came out right. */
-static bool explains(const Instance *x, const double *margins, const ResultFile *output,
-                     Term *term) {
+static Alibi alibi_of(const Instance *x, const double *margins, const ResultFile *output,
+                      Term *term) {
   size_t told = 0, wrong = 0;
   for (size_t row = 0; row < output->rows; row++) {
     double sum;
     if (output->states[row] != ELEMENT_VALUE || !slip(x, term, row, &sum))
       continue;
     if (!(fabs(output->values[row] - sum) <= 2 * margins[row]))
-      return false;
+      return ALIBI_CONTRADICTED;
     told++;
     wrong += !(fabs(output->values[row] - x->gold[row]) <= margins[row]);
   }
-  return wrong >= 1 && told >= 4;
+  return wrong >= 1 && told >= 4 ? ALIBI_NONE : ALIBI_SILENT;
 }
 
-static const char *suspect(const Instance *x, const double *margins, const ResultFile *output) {
+static void suspect(const Instance *x, const double *margins, const ResultFile *output,
+                    Suspects *found) {
   /* In a short row, idle lanes of a warp have zeros of their own to store. */
-  bool whole = output->rows >= 4, zero = whole && columns_of(x) >= WARP;
+  bool enough = output->rows >= 4, whole = true, zero = columns_of(x) >= WARP;
   for (size_t row = 0; row < output->rows; row++) {
     whole &= output->values[row] == floor(output->values[row]);
     zero &= output->values[row] == 0;
   }
-  if (zero)
-    return "everything is zero: is the sum added to, and is it of type real?";
+  if (enough && zero)
+    suspects_add(found, "everything is zero: is the sum added to, and is it of type real?");
   if (whole)
-    return "every result is a whole number: the sum is kept in an integer";
+    suspects_judge(found, enough && !zero ? ALIBI_NONE : ALIBI_SILENT,
+                   "every result is a whole number: the sum is kept in an integer");
   for (size_t i = 0; i < sizeof suspects / sizeof suspects[0]; i++)
-    if (explains(x, margins, output, suspects[i].term))
-      return suspects[i].sentence;
-  return NULL;
+    suspects_judge(found, alibi_of(x, margins, output, suspects[i].term), suspects[i].sentence);
 }
 
 static double operations(const Instance *x) {
@@ -205,7 +215,8 @@ static bool all_right(Check *check, const char *variant, const int (*sizes)[2], 
   enum { MOST = 16 };
   JudgedRun runs[MOST];
   for (size_t i = 0; i < count && i < MOST; i++)
-    runs[i] = (JudgedRun){&subject, variant, {sizes[i][0], sizes[i][1]}, false};
+    runs[i] =
+        (JudgedRun){.subject = &subject, .variant = variant, .size = {sizes[i][0], sizes[i][1]}};
   return judged_all_right(check, runs, count);
 }
 #define ALL_RIGHT(check, variant, sizes)                                                           \
@@ -219,11 +230,14 @@ enum { ROWS = 1024, COLUMNS = 1024 };
 typedef struct Measured {
   LogAccess matrix, vector, out;
   double shared_loads, stored; /* stored: bytes */
+  double barriers, shuffles;   /* of a warp, of a row */
+  double shared, fixed;        /* bytes of shared memory, and those that are not dynamic */
 } Measured;
 
 /* False: the kernel is not right yet, or does not touch all three. */
-static bool measure(Check *check, const char *variant, const char *kernel, Measured *m) {
-  const JudgedRun run = {&subject, variant, {ROWS, COLUMNS}, false};
+static bool measure_at(Check *check, const char *variant, const char *kernel, int columns,
+                       Measured *m) {
+  const JudgedRun run = {.subject = &subject, .variant = variant, .size = {ROWS, columns}};
   Trial trial;
   const Log *log = &trial.log;
   bool right = judged_right(check, &run, &trial) && traffic_alone(check, log, kernel) &&
@@ -237,8 +251,17 @@ static bool measure(Check *check, const char *variant, const char *kernel, Measu
   }
   m->shared_loads = log_counter(log, kernel, "shared_load_requests");
   m->stored = log_counter(log, kernel, "global_store_bytes");
+  m->barriers = log_counter(log, kernel, "barriers") / (log_counter(log, kernel, "threads") / WARP);
+  m->shuffles = log_counter(log, kernel, "shuffles") / ROWS;
+  m->shared = log_shared_bytes(log, kernel);
+  m->fixed = m->shared - log_dynamic_bytes(log, kernel);
+  right = right && traffic_clean(check, log, kernel, false);
   trial_free(&trial);
   return right;
+}
+
+static bool measure(Check *check, const char *variant, const char *kernel, Measured *m) {
+  return measure_at(check, variant, kernel, COLUMNS, m);
 }
 
 static double per_request(const LogAccess *access) { return access->sectors / access->requests; }
@@ -253,21 +276,72 @@ static bool shares_a_row(Check *check, const Measured *m, double bytes) {
          check_gate(check, "bytes stored", m->stored, stored, stored, &m->out);
 }
 
+/* A thread per row: every element of M comes in one load, every one of out in one store. */
+static bool each_once(Check *check, const Measured *m) {
+  double requests = ROWS * COLUMNS / WARP, stored = ROWS * (double)check_element_bytes(check);
+  return check_gate(check, "requests for M", m->matrix.requests, requests, requests, &m->matrix) &&
+         check_gate(check, "sectors for M", m->matrix.sectors, WARP * requests, WARP * requests,
+                    &m->matrix) &&
+         check_gate(check, "bytes stored", m->stored, stored, stored, &m->out);
+}
+
+/* Dynamic shared memory, of one tile or two that take turns, and two barriers a tile. */
+static bool in_tiles(Check *check, const Measured *m) {
+  double tile = TILE * (double)check_element_bytes(check), tiles = COLUMNS / TILE;
+  if (!check_gate(check, "bytes of static shared memory", m->fixed, 0, 0, NULL))
+    verdict_cause(&check->verdict,
+                  "how long the tile is says the launch: extern __shared__, and the third "
+                  "number between <<< and >>>");
+  else if (!check_gate(check, "bytes of shared memory", m->shared, tile, 2 * tile, NULL))
+    verdict_cause(&check->verdict,
+                  "a tile has an element for each thread of the block, and the launch asks "
+                  "for that many, in bytes");
+  else if (!check_gate(check, "barriers of a warp", m->barriers, 2 * tiles, 2 * tiles, NULL))
+    verdict_cause(&check->verdict,
+                  "one barrier after the loads of a tile, one before it is overwritten");
+  return !check->verdict.headline[0];
+}
+
+/* Five folds of values, which are 4 bytes wide or two times that; twice as many for whoever adds them up on
+ * all lanes. */
+static bool folds(Check *check, const Measured *m) {
+  double ideal = 5 * (double)check_element_bytes(check) / 4;
+  if (check_gate(check, "shuffles for a row", m->shuffles, ideal, 2 * ideal, NULL))
+    return true;
+  verdict_cause(&check->verdict,
+                "fold the warp in half, five times: 16 lanes add what the 16 others have, then "
+                "8, 4, 2, 1");
+  return false;
+}
+
 /* ---- the tasks ------------------------------------------------------------------------------ */
 
 static void check_naive(Check *check) {
   static const int sizes[][2] = {{1024, 64}, {1024, 1024}, {33, 40},  {1000, 13},
                                  {1, 1},     {7, 300},     {1025, 5}, {2050, 33}};
   static const int in_small_blocks[][2] = {{200, 31}};
-  if (ALL_RIGHT(check, "naive", sizes))
-    ALL_RIGHT(check, "naive-64", in_small_blocks);
+  Measured m;
+  if (ALL_RIGHT(check, "naive", sizes) && ALL_RIGHT(check, "naive-64", in_small_blocks) &&
+      !check->settings->on_gpu && measure(check, "naive", "matvec_naive", &m) &&
+      !each_once(check, &m))
+    verdict_cause(&check->verdict,
+                  "each thread adds up its row in a register: one load of M and one of v "
+                  "for a term, one store at the end");
 }
 
 /* The naive kernel asks for an element of v in each of its loads of M; a tile of 256 elements and
  * more asks for it once per block, 32 elements a request. */
 static void check_tiled(Check *check) {
-  static const int sizes[][2] = {{1024, 1024}, {1024, 3072}, {1024, 1030}, {1030, 1500}, {33, 2050},
-                                 {1000, 1023}, {1024, 40},   {1, 1},       {2050, 1}};
+  static const int sizes[][2] = {{1024, 1024}, {1024, 3072}, {1024, 1030}, {1030, 1500},
+                                 {33, 2050},   {1000, 1023}, {1024, 40},   {1, 1},
+                                 {2050, 1},    {3, 60000}};
+  /* More blocks than a grid has along y, and a vector that no shared memory holds. */
+  static const JudgedRun large = {.subject = &subject, .variant = "tiled", .size = {70000000, 1}};
+  static const HostSide side = {
+      .function = "launch_tiled",
+      .calls = "cudaLaunch",
+      .cause =
+          "as many blocks as rows have: along x a grid may have 2^31 - 1 of them, along y 65535"};
   const double naive = ROWS / WARP * COLUMNS, ideal = COLUMNS / WARP, gate = naive / 256;
   Verdict *verdict = &check->verdict;
   Measured m;
@@ -281,6 +355,8 @@ static void check_tiled(Check *check) {
     verdict_line(verdict, "", "without tiles they are %.0f", naive);
     verdict_cause(verdict, "every thread loads one element of a tile, and the sum takes v from the "
                            "tile");
+  } else if (in_tiles(check, &m) && each_once(check, &m)) {
+    host_counts_bytes(check, &side, &large);
   }
 }
 
@@ -333,9 +409,23 @@ static void check_warp(Check *check) {
   if (!shares_a_row(check, &m, (double)check_element_bytes(check)))
     verdict_cause(&check->verdict, "lane 0 begins with element 0 of the row, lane 1 with element "
                                    "1, and all go on by 32; one lane stores");
-  else if (!check_gate(check, "shared loads", m.shared_loads, 0, 0, NULL))
+  else if (!check_gate(check, "shared loads", m.shared_loads, 0, 0, NULL) ||
+           !check_gate(check, "barriers of a warp", m.barriers, 0, 0, NULL))
     verdict_cause(&check->verdict,
                   "lanes of one warp can hand each other registers: __shfl_down_sync");
+  else
+    folds(check, &m);
+}
+
+/* Where rows begin between two packs, each has a head, a tail, and packs in between. */
+enum { RAGGED = COLUMNS + 3 };
+static void packs_in_ragged_rows(Check *check, const Measured *m) {
+  double packs = ceil((double)RAGGED * (double)check_element_bytes(check) / 16 / WARP);
+  if (!check_gate(check, "requests for M in a row of 1027 elements", m->matrix.requests / ROWS,
+                  packs, packs + 3, &m->matrix))
+    verdict_cause(&check->verdict,
+                  "a row that begins between two packs has packs, too: a ragged head up to the "
+                  "first, whole packs, a ragged tail");
 }
 
 static void check_vector(Check *check) {
@@ -347,6 +437,8 @@ static void check_vector(Check *check) {
     verdict_cause(&check->verdict, "a lane gets 16 bytes in one load through a pointer to Pack; "
                                    "lane 1 takes the pack after lane 0's, and all go on by 32 "
                                    "packs; one lane stores");
+  else if (folds(check, &m) && measure_at(check, "vector", "matvec_vector", RAGGED, &m))
+    packs_in_ragged_rows(check, &m);
 }
 
 static Task tasks[] = {

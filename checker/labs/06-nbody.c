@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+#include "harness/harness.h"
+
 enum { TASK_SHARED = 3, TASK_PREDICT = 5 };
 enum { BLOCK = 256, WARP = 32 };
 
@@ -15,11 +17,15 @@ enum { BLOCK = 256, WARP = 32 };
   }
 #define RUN(name, n, steps) RUN_OF(bodies_subject, name, n, steps)
 #define FIRST(n, steps) RUN_OF(accelerations_subject, "acceleration", n, steps)
+/* 105 pairs at as many distances and directions. */
+#define PAIRS(subject_, name)                                                                      \
+  { .subject = &subject_, .variant = name, .size = {210, 1}, .fill = FILL_PAIRS }
 #define ALL(runs) runs, sizeof runs / sizeof runs[0]
 
 static void check_acceleration(Check *check) {
   static const JudgedRun runs[] = {
-      FIRST(256, 1), FIRST(600, 2), FIRST(33, 3), FIRST(513, 2), FIRST(1, 1),
+      FIRST(256, 1), FIRST(600, 2), FIRST(33, 3),
+      FIRST(513, 2), FIRST(1, 1),   PAIRS(accelerations_subject, "acceleration"),
   };
   judged_all_right(check, ALL(runs));
 }
@@ -39,6 +45,7 @@ static void check_positions(Check *check) {
  * it was never launched. */
 typedef struct Cost {
   double global_loads, shared_loads, instructions;
+  double barriers, shared_bytes; /* of a warp, of a block */
 } Cost;
 
 static bool cost_of(Check *check, const Trial *trial, const char *kernel, int n, Cost *cost) {
@@ -48,8 +55,12 @@ static bool cost_of(Check *check, const Trial *trial, const char *kernel, int n,
       log_counter(log, kernel, "global_load_bytes") / (WARP * vector) / interactions;
   cost->shared_loads = log_counter(log, kernel, "shared_load_requests") / interactions;
   cost->instructions = log_counter(log, kernel, "warp_instructions") / interactions;
+  cost->barriers =
+      log_counter(log, kernel, "barriers") / (log_counter(log, kernel, "threads") / WARP);
+  cost->shared_bytes = log_shared_bytes(log, kernel);
   if (cost->instructions > 0)
-    return traffic_alone(check, log, kernel);
+    return traffic_alone(check, log, kernel) && traffic_clean(check, log, kernel, false) &&
+           traffic_stored_once(check, log, kernel, n * vector, 1);
   verdict_set(&check->verdict, "not-launched", "%s was never launched", kernel);
   return false;
 }
@@ -58,7 +69,8 @@ static bool cost_of(Check *check, const Trial *trial, const char *kernel, int n,
 static void gate_shared(Check *check) {
   enum { N = 1024 };
   static const JudgedRun run = RUN("shared", N, 1);
-  const double ideal = 1.0 / BLOCK + 1.0 / N;
+  const double ideal = 1.0 / BLOCK + 1.0 / N,
+               tile = 2.0 * BLOCK * (double)check_element_bytes(check);
   Trial trial;
   Cost cost;
   if (judged_right(check, &run, &trial) && cost_of(check, &trial, "accelerate_shared", N, &cost)) {
@@ -69,14 +81,24 @@ static void gate_shared(Check *check) {
     else if (!check_gate(check, "shared loads per interaction", cost.shared_loads, 1, 1.05, NULL))
       verdict_cause(&check->verdict, "one load of a whole Vector brings x and y; the own position "
                                      "belongs into registers");
+    else if (!check_gate(check, "barriers of a warp", cost.barriers, 2.0 * N / BLOCK,
+                         2.0 * N / BLOCK, NULL))
+      verdict_cause(&check->verdict,
+                    "two barriers a phase: after the loads, and before the next ones");
+    else if (!check_gate(check, "bytes of shared memory", cost.shared_bytes, tile, 4 * tile, NULL))
+      verdict_cause(&check->verdict,
+                    "a tile holds the positions of one phase, 256 of them: all bodies at once "
+                    "fit for few bodies only");
   }
   trial_free(&trial);
 }
 
 static void check_shared(Check *check) {
   static const JudgedRun runs[] = {
-      RUN("shared", 256, 2), RUN("shared", 512, 2), RUN("shared", 300, 3),
-      RUN("shared", 31, 2),  RUN("shared", 800, 1), RUN("shared", 1, 1),
+      RUN("shared", 256, 2),           RUN("shared", 512, 2),
+      RUN("shared", 300, 3),           RUN("shared", 31, 2),
+      RUN("shared", 800, 1),           RUN("shared", 1, 1),
+      PAIRS(bodies_subject, "shared"), RUN("shared", 2100, 1),
   };
   if (judged_all_right(check, ALL(runs)) && !check->settings->on_gpu)
     gate_shared(check);
@@ -110,16 +132,27 @@ static void gate_fast(Check *check) {
 
 static void check_fast(Check *check) {
   static const JudgedRun runs[] = {
-      RUN("fast", 1024, 2), RUN("fast", 1025, 2), RUN("fast", 300, 3),
-      RUN("fast", 2100, 1), RUN("fast", 13, 2),   RUN("fast", 1, 1),
+      RUN("fast", 1024, 2),          RUN("fast", 1025, 2), RUN("fast", 300, 3),
+      RUN("fast", 2100, 1),          RUN("fast", 13, 2),   RUN("fast", 1, 1),
+      PAIRS(bodies_subject, "fast"),
   };
+  /* More blocks than a grid has along y. */
+  static const JudgedRun large = RUN("fast", 50000000, 1);
+  static const HostSide side = {
+      .function = "launch_fast",
+      .calls = "cudaLaunch",
+      .cause =
+          "as many blocks as bodies take: along x a grid may have 2^31 - 1 of them, along y 65535"};
   JudgedRun own[sizeof runs / sizeof runs[0]];
   for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
     own[i] = runs[i];
     own[i].own_launch = true; /* how many bodies a block has is in the student's file */
   }
-  if (judged_all_right(check, ALL(own)) && !check->settings->on_gpu)
-    gate_fast(check);
+  if (!judged_all_right(check, ALL(own)) || check->settings->on_gpu)
+    return;
+  gate_fast(check);
+  if (!check->verdict.headline[0])
+    host_counts_bytes(check, &side, &large);
 }
 
 /* ---- predict -------------------------------------------------------------------------------- */
@@ -130,7 +163,7 @@ static void check_predict(Check *check) {
   enum { N = 2560 };
   static const JudgedRun run = RUN("shared", N, 1);
   Trial trial;
-  Cost cost = {0, 0, 0};
+  Cost cost = {.shared_loads = 0};
   if (!judged_right(check, &run, &trial) ||
       !cost_of(check, &trial, "accelerate_shared", N, &cost) || !(cost.shared_loads > 0))
     check->waits_for = TASK_SHARED;

@@ -34,6 +34,7 @@
  *    "shared_bytes":n (per block),
  *    "shared":[{"name":"As","offset":n,"bytes":n,"dynamic":false},..],
  *    "counters":{name:n,..},
+ *    "registers":{"alive":n (at once),"left":n (by __launch_bounds__ and the card)},
  *    "accesses":[{"file":..,"line":..,"column":..,"op":"ld.global.f32","space":"global",
  *                 "parameter":0,"bytes":4 (of each lane),
  *                 "requests":n,"lanes":n,"sectors":n,"wavefronts":n,"ideal":n,"sample":{..}},..],

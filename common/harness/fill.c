@@ -8,7 +8,7 @@
 
 #include "harness.h"
 
-const char *const fill_names[] = {"uniform", "whole", "linear", "unit", NULL};
+const char *const fill_names[] = {"uniform", "whole", "linear", "unit", "pairs", NULL};
 
 /* The finalizer of SplitMix64 (Steele, Lea, Flood 2014): every input bit reaches every output bit.
  */
@@ -30,6 +30,7 @@ double fill_element(const Recipe *recipe, int operand, const int linear[2], size
                     size_t column) {
   uint64_t bits = random_bits(recipe->seed, operand, row, column);
   switch (recipe->fill) {
+  case FILL_PAIRS:
   case FILL_UNIFORM: /* all the digits of a double: a sum of them that was a float once, or one operand, shows */
     return (double)(bits >> 11) / (UINT64_C(1) << 52) - 1;
   case FILL_WHOLE:

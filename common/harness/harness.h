@@ -39,7 +39,8 @@ typedef enum Fill {
   FILL_UNIFORM, /* [-1, 1) in steps of 2^-52, rounded to the element's type */
   FILL_WHOLE,   /* 0 to 9, to check by eye */
   FILL_LINEAR,  /* the lecture's a(i,j) = 2j + i, b(i,j) = j - i: Operand.linear */
-  FILL_UNIT     /* [0, 1) in steps of 2^-53, rounded likewise */
+  FILL_UNIT,    /* [0, 1) in steps of 2^-53, rounded likewise */
+  FILL_PAIRS    /* for bodies: two and two, at distances around the limit; else as uniform */
 } Fill;
 extern const char *const fill_names[]; /* by Fill, ends with NULL */
 

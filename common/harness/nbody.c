@@ -58,6 +58,26 @@ static double cluster_fill(const Recipe *recipe, int n, int operand, size_t body
   return companion ? at + apart * (random_number(recipe, body, column) < 0 ? -1 : 1) : at;
 }
 
+/* Two bodies in each square of a grid, at rest, so far apart as the limit of 0.01 m makes interesting: below it and
+ * above, along an axis, a diagonal or neither, and at the same place. All differences of coordinates are exact in
+ * a float, so that no rounding decides which pairs attract; in the first step, after which they part. */
+static double pairs_fill(const Recipe *recipe, int n, int operand, size_t body, size_t column) {
+  static const double apart[] = {0,      0.004, 0.006, 0.0075, 0.0085, 0.0095, 0.0105, 0.0115,
+                                 0.0135, 0.016, 0.02,  0.025,  0.035,  0.05,   0.08};
+  static const double direction[][2] = {
+      {1, 0}, {0, -1}, {0.7071, 0.7071}, {-0.7071, 0.7071}, {0.6, -0.8}, {-0.9, -0.4}, {-1, 0}};
+  const size_t distances = sizeof apart / sizeof *apart,
+               directions = sizeof direction / sizeof *direction;
+  const double exact = 1 << 15;
+  size_t side = (size_t)ceil(sqrt(CEIL_DIV(n, 2))), pair = body / 2;
+  size_t place = column == 0 ? pair % side : pair / side, kind = pair + (size_t)recipe->seed;
+  if (operand == NBODY_V0)
+    return 0;
+  double to_other = apart[kind % distances] * direction[kind / distances % directions][column];
+  return 0.5 * ((double)place - (double)(side / 2)) +
+         (body % 2 ? round(exact * to_other) / exact : 0);
+}
+
 static double nbody_fill(const Recipe *recipe, const int *size, int operand, size_t body,
                          size_t column) {
   switch (recipe->fill) {
@@ -66,6 +86,8 @@ static double nbody_fill(const Recipe *recipe, const int *size, int operand, siz
     return cluster_fill(recipe, size[NBODY_N], operand, body, column);
   case FILL_LINEAR:
     return lecture_fill(recipe, operand, body, column);
+  case FILL_PAIRS:
+    return pairs_fill(recipe, size[NBODY_N], operand, body, column);
   case FILL_WHOLE:
     break;
   }
@@ -173,7 +195,8 @@ const Problem nbody_problem = {
     .about = "The result holds the positions (x, y) at all steps: row s·n + i is body i at step s, "
              "for s from 0 to `steps`. --size sets n only.\n"
              "--fill uniform is a dense cluster, compared up to 12 steps, since beyond them "
-             "roundings alone part the trajectories; whole puts bodies on whole numbers; linear is "
+             "roundings alone part the trajectories; whole puts bodies on whole numbers, pairs two "
+             "by two at distances around the limit; linear is "
              "the lecture's disc, so wide and fast that gravity hardly shows.",
     .size_names = {"n", "steps"},
     .scaled = 1,

@@ -1,5 +1,5 @@
-// expect: task 2
-// cause: rows of A are k elements long, but the kernel steps by n
+// expect: task 1
+// cause: the rows of A are k elements long
 // The stride of B in A: right as long as the matrices are square.
 #include "lab.h"
 

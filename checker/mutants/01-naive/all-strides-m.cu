@@ -1,5 +1,5 @@
-// expect: task 2
-// cause: two threads store the same element of C
+// expect: task 1
+// cause: the rows of A are k elements long
 // Every stride is m: right for squares.
 #include "lab.h"
 

@@ -1,4 +1,4 @@
-// expect: task 2
+// expect: task 1
 // cause: rows of B are n elements long, but the kernel steps by k
 // The stride of A in B: right as long as the matrices are square.
 #include "lab.h"

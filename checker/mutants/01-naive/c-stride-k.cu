@@ -1,4 +1,4 @@
-// expect: task 2
+// expect: task 1
 // cause: write out of bounds: C
 // The stride of A in C: rows of C overlap or leave gaps.
 #include "lab.h"

@@ -1,5 +1,5 @@
 // expect: task 1
-// cause: size written into the file
+// cause: the sums end after 32 products
 // The length of the sum is the size of a block.
 #include "lab.h"
 

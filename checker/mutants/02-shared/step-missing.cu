@@ -1,5 +1,5 @@
 // expect: task 3
-// cause: the sums end after 64 of their 96 products
+// cause: the last 32 products are missing
 // The last step is left out.
 #include "lab.h"
 

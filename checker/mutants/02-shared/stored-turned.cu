@@ -1,5 +1,5 @@
 // expect: task 3
-// cause: C comes out transposed
+// cause: each tile of C comes out transposed
 // Each thread stores its sum in the place of another.
 #include "lab.h"
 

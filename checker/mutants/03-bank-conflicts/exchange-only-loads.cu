@@ -1,5 +1,5 @@
 // expect: task 3
-// cause: row and column are exchanged in both factors
+// cause: looked for where it was stored
 // Stored one way, looked for the other way.
 #include "lab.h"
 

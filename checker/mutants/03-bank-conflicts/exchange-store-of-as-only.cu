@@ -1,5 +1,5 @@
 // expect: task 3
-// cause: A is read down a column, as if transposed
+// cause: looked for where it was stored
 // As is looked for as in SMEM-1.
 #include "lab.h"
 

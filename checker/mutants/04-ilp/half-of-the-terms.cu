@@ -1,5 +1,5 @@
 // expect: task 2
-// cause: the sums end after 16 of their 32 products
+// cause: only the first 16 products of each tile
 // The loop ends with the rows of the block, not with the tile.
 #include "lab.h"
 

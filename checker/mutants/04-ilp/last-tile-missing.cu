@@ -1,5 +1,5 @@
 // expect: task 4
-// cause: the sums end after 24 of their 32 products
+// cause: the last 8 products are missing
 // The loop ends when the last tile is loaded, before it is multiplied.
 #include "lab.h"
 

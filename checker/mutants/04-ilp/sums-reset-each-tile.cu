@@ -1,5 +1,5 @@
 // expect: task 2
-// cause: the first 64 of 96 products are missing
+// cause: only the last 32 products are in the sum
 // The sums start again at 0 with every tile.
 #include "lab.h"
 

@@ -1,5 +1,5 @@
 // expect: task 1
-// cause: is it of type real
+// cause: the sum is kept in an integer
 // The accumulator is an int.
 #include "lab.h"
 

@@ -1,5 +1,5 @@
 // expect: task 2
-// cause: the velocity never changes
+// cause: the velocity stays what it was
 // The new velocity is lost with the register.
 #include "lab.h"
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../state/device.h"
+#include "../state/occupancy.h"
 #include "../state/settings.h"
 #include "log.h"
 #include "names.h"
@@ -227,6 +229,10 @@ static void sum_block(EmulatorCounters *c, const PtxFunction *f, const FunctionC
       flop += ptx_op_flop((PtxOp)insn->op);
     if (insn->form == PTX_BARRIER)
       c->barriers += runs;
+    if (insn->form == PTX_SHFL)
+      c->shuffles += runs;
+    if (insn->form == PTX_ALU && strstr(ptx_op_name((PtxOp)insn->op), "f64"))
+      c->double_instructions += runs;
     if (is_access(insn)) {
       AccessCount a = access_of(count->access[i]);
       sum_access(c, insn, &a);
@@ -433,13 +439,22 @@ int emulator_predicted(const char *kernel, EmulatorPrediction *out) {
   return out->launches > 0;
 }
 
+/* Alive at once, and what __launch_bounds__ leave for them: all of a block's threads, and of all blocks that are
+ * to be on a multiprocessor together. */
+static json_t *registers_json(const PtxFunction *f) {
+  const Device *card = selected_device();
+  uint32_t threads = f->max_threads * (f->min_blocks > 1 ? f->min_blocks : 1);
+  uint32_t left = threads ? occupancy_registers_for(card, threads) : card->registers_per_thread;
+  return json_pack("{s:i, s:i}", "alive", (int)f->live_registers, "left", (int)left);
+}
+
 void counters_log(void) {
   emulator_reset_counters(); /* the program has ended: all of it is earlier now */
   for (const Total *t = earlier; t; t = t->next)
-    log_event(json_pack("{s:s, s:s, s:I, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o}", "event",
+    log_event(json_pack("{s:s, s:s, s:I, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "event",
                         "kernel", "name", t->kernel->name, "launches", (json_int_t)t->launches,
                         "grid", triple(t->grid), "block", triple(t->block), "shared_bytes",
                         (json_int_t)t->shared_bytes, "shared", shared_json(t), "counters",
-                        counters_json(t), "accesses", accesses_json(t), "lines", lines_json(t),
-                        "predicted", predicted_json(t)));
+                        counters_json(t), "registers", registers_json(t->kernel), "accesses",
+                        accesses_json(t), "lines", lines_json(t), "predicted", predicted_json(t)));
 }

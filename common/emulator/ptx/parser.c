@@ -214,10 +214,11 @@ static void parse_formals(Loader *loader, PtxFunction *function) {
   function->nparams = formals.count;
 }
 
-/* .maxntid 256, 1, 1  .noreturn  .pragma "..."; */
+/* .maxntid 256, 1, 1  .minnctapersm 2  .noreturn  .pragma "..."; */
 static void parse_tuning(Loader *loader, PtxFunction *function) {
   while (loader->token.kind == TOKEN_DIRECTIVE) {
     bool limits = is_directive(loader, ".maxntid") || is_directive(loader, ".reqntid");
+    bool together = is_directive(loader, ".minnctapersm");
     bool pragma = is_directive(loader, ".pragma");
     uint64_t threads = 1;
     next_token(loader);
@@ -231,6 +232,8 @@ static void parse_tuning(Loader *loader, PtxFunction *function) {
       skip_nested(loader, '(', ')');
     if (limits)
       function->max_threads = (uint32_t)threads;
+    if (together)
+      function->min_blocks = (uint32_t)threads;
     if (pragma)
       expect_mark(loader, ';');
   }
