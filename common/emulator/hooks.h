@@ -20,6 +20,8 @@
 #include "observe/report.h"
 #include "observe/samples.h"
 #include "observe/shared_races.h"
+#include "observe/stream_races.h"
+#include "observe/touched.h"
 #include "state/lanes.h"
 
 /* ---- launches -------------------------------------------------------------------------------- */
@@ -28,6 +30,7 @@ static inline void hook_launch_begins(Run *run) {
   if (!run->observed)
     abort();
   global_races_launch(run);
+  touched_launch(run->launch->tracked && run->checks);
 }
 static inline void hook_worker_begins(Worker *worker) {
   const PtxModule *m = worker->run->module;
@@ -239,32 +242,40 @@ static ALWAYS_INLINE void hook_global_row_load(Warp *w, const PtxInsn *insn, All
   AccessCount *c = access_count(w, insn);
   c->whole++;
   c->sectors += sectors_between(address, address + 32 * bytes);
-  if (a->shadow)
+  if (a->watched && a->shadow)
     global_races_read_row(w, insn, a, address);
+  if (a->watched && a->touched)
+    touched_span(a, insn, TOUCH_READ, address, 32 * bytes);
 }
 static ALWAYS_INLINE void hook_global_same_load(Warp *w, const PtxInsn *insn, Allocation *a,
                                                 uint64_t address, unsigned bytes) {
   AccessCount *c = access_count(w, insn);
   c->same++;
   c->sectors += sectors_between(address, address + bytes);
-  if (a->shadow)
+  if (a->watched && a->shadow)
     global_races_read_one(w, insn, a, address);
+  if (a->watched && a->touched)
+    touched_span(a, insn, TOUCH_READ, address, bytes);
 }
 static ALWAYS_INLINE void hook_global_row_store(Warp *w, const PtxInsn *insn, Allocation *a,
                                                 uint64_t address, unsigned bytes) {
   AccessCount *c = access_count(w, insn);
   c->whole++;
   c->sectors += sectors_between(address, address + 32 * bytes);
-  if (a->shadow)
+  if (a->watched && a->shadow)
     global_races_write_row(w, insn, a, address);
+  if (a->watched && a->touched)
+    touched_span(a, insn, TOUCH_WRITE, address, 32 * bytes);
 }
 /* Any lanes in one allocation, `at`: the lowest one's address; `more`: lanes of a request whose others
  * were told of before. */
 static inline void hook_global_load(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
                                     uint64_t at, bool more) {
   count_global(w, insn, shape, at, more);
-  if (a->shadow)
+  if (a->watched && a->shadow)
     global_races_read(w, insn, shape, a, at);
+  if (a->watched && a->touched)
+    touched_lanes(a, insn, TOUCH_READ, shape, at);
   if (!w->observed->checks || (a->all_defined && !w->observed->has_undefined))
     return;
   uint32_t undefined = definedness_of_global(a, shape, at, access_bytes(insn));
@@ -278,20 +289,28 @@ static inline void hook_global_load(Warp *w, const PtxInsn *insn, const Shape *s
 static inline void hook_global_store(Warp *w, const PtxInsn *insn, const Shape *shape,
                                      Allocation *a, uint64_t at, bool more) {
   count_global(w, insn, shape, at, more);
-  if (a->shadow)
+  if (a->watched && a->shadow)
     global_races_write(w, insn, shape, a, at);
+  if (a->watched && a->touched)
+    touched_lanes(a, insn, TOUCH_WRITE, shape, at);
 }
 /* Before memory is defined by it. */
 static inline void hook_global_atomic(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       Allocation *a, uint64_t at, bool more) {
   count_global(w, insn, shape, at, more);
-  if (a->shadow)
+  if (a->watched && a->shadow)
     global_races_atomic(w, insn, shape, a, at);
+  if (a->watched && a->touched)
+    touched_lanes(a, insn, TOUCH_ATOMIC, shape, at);
   if (a->all_defined || !w->observed->checks || insn->sub == PTX_ATOM_EXCH)
     return;
   uint32_t undefined = definedness_of_global(a, shape, at, access_bytes(insn));
   EACH_SET(lane, undefined)
   mistake_undefined_atomic(w, insn, lane, PTX_GLOBAL, shape_at(shape, at, lane));
+}
+static inline void hook_texel(const Allocation *a, uint64_t offset, unsigned bytes) {
+  if (a->touched)
+    touched_texel(a, offset, bytes);
 }
 static inline void hook_texture_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                      uint32_t undefined, const uint64_t *address) {
@@ -384,6 +403,10 @@ static inline void hook_grid_barrier_lost(ThreadPlace p, uint64_t missing, uint6
 }
 
 /* ---- the host's side ------------------------------------------------------------------------- */
-static inline void hook_freed(Allocation *a) { global_races_free(a); }
+static inline void hook_freed(Allocation *a) {
+  global_races_free(a);
+  stream_races_free(a);
+  touched_free(a);
+}
 
 #endif

@@ -211,7 +211,7 @@ static void on_global(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64
     hook_global_atomic(w, insn, shape, a, at, done);
     done |= taken;
     /* pinned: the host may well be watching */
-    define_lanes(a, shape, at, bytes, a->kind != MEMORY_MANAGED);
+    define_lanes(a, shape, at, bytes, a->kind != MEMORY_MANAGED || insn->flags & PTX_VOLATILE);
     change_all(w, insn, shape, address, on_host(a, at), w->worker->run->nworkers == 1);
     if (w->worker->run->grid_memory)
       EACH_SET(lane, taken) grid_added(w, address[lane], insn->line, lane);

@@ -138,6 +138,8 @@ static void texel(Fetch *f, const int32_t *at, uint32_t *out) {
       value = channel_float(t, out[c]);
     memcpy(&out[c], &value, sizeof value);
   }
+  if (!outside)
+    hook_texel(f->memory, offset, (unsigned)bytes);
   for (size_t i = 0; i < bytes && !outside && !f->memory->all_defined; i++)
     if (!(f->memory->defined[(offset + i) / 8] >> (offset + i) % 8 & 1)) {
       f->undefined = true;

@@ -81,7 +81,7 @@ static uint64_t key_of(const Report *r) {
   uint64_t h = hash(HASH_START ^ kernel_hash(r), &r->kind, sizeof r->kind);
   h = hash(h, &r->at.line, sizeof r->at.line);
   h = hash(h, &r->other.line, sizeof r->other.line);
-  if (!r->at.line || (is_of_host(r) && !is_race(r->kind)))
+  if (!r->at.line || (is_of_host(r) && !is_race(r->kind) && r->kind != REPORT_RACE_STREAMS))
     h = hash(h, r->sentence, strlen(r->sentence));
   return h;
 }

@@ -52,12 +52,14 @@ static const Word atomics[] = {{"add", PTX_ATOM_ADD},
                                {"inc", PTX_ATOM_INC},
                                {"dec", PTX_ATOM_DEC},
                                {NULL, 0}};
-/* 1: orders other accesses; 0: a hint, or a scope (all scopes are the same on one device) */
-static const Word orders[] = {{"volatile", 1}, {"relaxed", 1}, {"acquire", 1}, {"release", 1},
-                              {"acq_rel", 1},  {"mmio", 1},    {"weak", 0},    {"ca", 0},
-                              {"cg", 0},       {"cs", 0},      {"lu", 0},      {"cv", 0},
-                              {"wb", 0},       {"wt", 0},      {"nc", 0},      {"cta", 0},
-                              {"gpu", 0},      {"sys", 0},     {"cluster", 0}, {NULL, 0}};
+/* 1: orders other accesses; 0: a hint, or a scope (all are the same on one device; SYSTEM is more to atomic operations,
+ * by which host and device may change one variable at the same time) */
+enum { SYSTEM = 2 };
+static const Word orders[] = {{"volatile", 1}, {"relaxed", 1},  {"acquire", 1}, {"release", 1},
+                              {"acq_rel", 1},  {"mmio", 1},     {"weak", 0},    {"ca", 0},
+                              {"cg", 0},       {"cs", 0},       {"lu", 0},      {"cv", 0},
+                              {"wb", 0},       {"wt", 0},       {"nc", 0},      {"cta", 0},
+                              {"gpu", 0},      {"sys", SYSTEM}, {"cluster", 0}, {NULL, 0}};
 static const Word vectors[] = {{"v2", 2}, {"v4", 4}, {NULL, 0}};
 
 static bool is_cache_hint(Slice part) {
@@ -67,13 +69,14 @@ static bool is_cache_hint(Slice part) {
 
 static Access parse_access(Decoder *decoder) {
   Access access = {.space = PTX_GENERIC, .type = PTX_TYPES, .count = 1};
+  bool is_system = false;
   for (uint32_t i = 1; i < decoder->nparts; i++) {
     Slice part = decoder->part[i];
     int value;
     if (look_up(part, spaces, &value))
       access.space = (PtxSpace)value;
     else if (look_up(part, orders, &value))
-      access.synchronises |= value == 1;
+      access.synchronises |= value == 1, is_system |= value == SYSTEM;
     else if (slice_is(part, "noftz") && access.has_operation)
       continue; /* subnormal halves stay: always so here */
     else if (access.count == 1 && look_up(part, vectors, &value))
@@ -83,6 +86,7 @@ static Access parse_access(Decoder *decoder) {
     else if (!(access.type == PTX_TYPES && parse_type(part, &access.type)) && !is_cache_hint(part))
       refuse_opcode(decoder);
   }
+  access.synchronises |= is_system && access.has_operation;
   bool halves = access.type == PTX_F16 || access.type == PTX_F16X2; /* only atomics know them */
   if (access.type == PTX_TYPES || access.type == PTX_PRED || (halves && !access.has_operation))
     refuse_opcode(decoder);

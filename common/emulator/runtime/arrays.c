@@ -89,6 +89,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
 /* The handle stays known, so that what comes late is told and not followed. */
 static cudaError_t release(cudaArray_t array) {
   bool freed_before;
+  order_host_waits_for_all();
   if (!array)
     return cudaSuccess;
   return runtime_free(array->memory->address, &freed_before) ? cudaSuccess
@@ -137,9 +138,8 @@ void *runtime_array_place(const struct cudaArray *a, size_t x, size_t y, size_t 
 }
 
 static cudaError_t to_array(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
-                            size_t width, size_t height, enum cudaMemcpyKind kind,
-                            cudaStream_t stream) {
-  if (!to || !runtime_stream_valid(stream))
+                            size_t width, size_t height, enum cudaMemcpyKind kind) {
+  if (!to)
     return cudaErrorInvalidResourceHandle;
   if (!inside(to, x, y, width, height))
     return cudaErrorInvalidValue;
@@ -148,9 +148,8 @@ static cudaError_t to_array(cudaArray_t to, size_t x, size_t y, const void *from
 }
 
 static cudaError_t from_array(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
-                              size_t width, size_t height, enum cudaMemcpyKind kind,
-                              cudaStream_t stream) {
-  if (!from || !runtime_stream_valid(stream))
+                              size_t width, size_t height, enum cudaMemcpyKind kind) {
+  if (!from)
     return cudaErrorInvalidResourceHandle;
   if (!inside(from, x, y, width, height))
     return cudaErrorInvalidValue;
@@ -160,27 +159,29 @@ static cudaError_t from_array(void *to, size_t pitch, cudaArray_const_t from, si
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
                                 size_t width, size_t height, enum cudaMemcpyKind kind) {
-  RUNTIME_SYNC(to_array(to, x, y, from, pitch, width, height, kind, 0));
+  RUNTIME_WAITING(to_array(to, x, y, from, pitch, width, height, kind),
+                  kind != cudaMemcpyDeviceToDevice);
 }
 RUNTIME_ALIAS(cudaMemcpy2DToArray, _ptds);
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
                                      size_t pitch, size_t width, size_t height,
                                      enum cudaMemcpyKind kind, cudaStream_t stream) {
-  RUNTIME_QUEUED(to_array(to, x, y, from, pitch, width, height, kind, stream));
+  RUNTIME_STREAM(stream, to_array(to, x, y, from, pitch, width, height, kind));
 }
 RUNTIME_ALIAS(cudaMemcpy2DToArrayAsync, _ptsz);
 
 cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x,
                                   size_t y, size_t width, size_t height, enum cudaMemcpyKind kind) {
-  RUNTIME_SYNC(from_array(to, pitch, from, x, y, width, height, kind, 0));
+  RUNTIME_WAITING(from_array(to, pitch, from, x, y, width, height, kind),
+                  kind != cudaMemcpyDeviceToDevice);
 }
 RUNTIME_ALIAS(cudaMemcpy2DFromArray, _ptds);
 
 cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x,
                                        size_t y, size_t width, size_t height,
                                        enum cudaMemcpyKind kind, cudaStream_t stream) {
-  RUNTIME_QUEUED(from_array(to, pitch, from, x, y, width, height, kind, stream));
+  RUNTIME_STREAM(stream, from_array(to, pitch, from, x, y, width, height, kind));
 }
 RUNTIME_ALIAS(cudaMemcpy2DFromArrayAsync, _ptsz);
 
@@ -192,16 +193,18 @@ static bool holds(cudaArray_const_t a, size_t x, size_t y, size_t bytes) {
 
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
                               enum cudaMemcpyKind kind) {
-  RUNTIME_SYNC(holds(to, x, y, bytes)
-                   ? runtime_copy(runtime_array_place(to, x, y, 0), from, bytes, kind)
-                   : cudaErrorInvalidValue);
+  RUNTIME_WAITING(holds(to, x, y, bytes)
+                      ? runtime_copy(runtime_array_place(to, x, y, 0), from, bytes, kind)
+                      : cudaErrorInvalidValue,
+                  true);
 }
 RUNTIME_ALIAS(cudaMemcpyToArray, _ptds);
 
 cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
                                 enum cudaMemcpyKind kind) {
-  RUNTIME_SYNC(holds(from, x, y, bytes)
-                   ? runtime_copy(to, runtime_array_place(from, x, y, 0), bytes, kind)
-                   : cudaErrorInvalidValue);
+  RUNTIME_WAITING(holds(from, x, y, bytes)
+                      ? runtime_copy(to, runtime_array_place(from, x, y, 0), bytes, kind)
+                      : cudaErrorInvalidValue,
+                  true);
 }
 RUNTIME_ALIAS(cudaMemcpyFromArray, _ptds);

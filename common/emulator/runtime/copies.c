@@ -173,6 +173,19 @@ static cudaError_t pretend(const Side *to, const Side *from, size_t bytes) {
   return cudaSuccess;
 }
 
+/* For the search for races, and for the host: what is queued it has to wait for. */
+static void note_touch(const Side *side, TouchWay way, size_t bytes) {
+  Allocation *a = side->memory;
+  if (!a)
+    return;
+  const uint64_t from = side->address - a->address;
+  stream_races_touch(a, way, side->address, bytes);
+  if (order_queueing() && way == TOUCH_WRITE)
+    memory_unsettle(a, from, from + bytes);
+  else if (order_queueing())
+    memory_use(a, from, from + bytes);
+}
+
 /* Rows of `width` bytes; one row is a plain copy. All is checked before the first byte moves. */
 cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *from_pointer,
                               size_t from_pitch, size_t width, size_t rows,
@@ -202,11 +215,14 @@ cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *fro
   runtime_shared_memory_open();
   for (size_t row = 0; row < rows; row++) {
     move(&to, &from, width);
+    note_touch(&to, TOUCH_WRITE, width);
+    note_touch(&from, TOUCH_READ, width);
     to.address += to_pitch, to.bytes += to_pitch;
     from.address += from_pitch, from.bytes += from_pitch;
   }
+  if (!first_to.memory && first_from.memory)
+    order_returns_late(); /* the host's pages might not be there later */
   note_copy(first_to, to_pitch, first_from, from_pitch, width, rows);
-  runtime_shared_memory_close();
   return cudaSuccess;
 }
 
@@ -214,35 +230,17 @@ cudaError_t runtime_copy(void *to, const void *from, size_t bytes, enum cudaMemc
   return runtime_copy_rows(to, bytes, from, bytes, bytes, 1, kind);
 }
 
-/* Before the host touches what such a copy brings to memory that both sides share, it has to wait. */
-static cudaError_t queue_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                              size_t width, size_t rows, enum cudaMemcpyKind kind,
-                              cudaStream_t stream) {
-  if (!runtime_stream_valid(stream))
-    return cudaErrorInvalidResourceHandle;
-  cudaError_t error = runtime_copy_rows(to, to_pitch, from, from_pitch, width, rows, kind);
-  Allocation *memory = error ? NULL : memory_find(runtime_address(to));
-  for (size_t row = 0; memory && row < rows; row++) {
-    uint64_t start = runtime_address(to) - memory->address + row * to_pitch;
-    memory_unsettle(memory, start, start + width);
-  }
-  runtime_shared_memory_close();
-  return error;
-}
-
-static cudaError_t copy_queued(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                               cudaStream_t stream) {
-  return queue_rows(to, bytes, from, bytes, bytes, 1, kind, stream);
-}
+/* Between two places of the device the host waits for no copy. */
+static bool host_waits(enum cudaMemcpyKind kind) { return kind != cudaMemcpyDeviceToDevice; }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
-  RUNTIME_SYNC(runtime_copy(to, from, bytes, kind));
+  RUNTIME_WAITING(runtime_copy(to, from, bytes, kind), host_waits(kind));
 }
 RUNTIME_ALIAS(cudaMemcpy, _ptds);
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  RUNTIME_QUEUED(copy_queued(to, from, bytes, kind, stream));
+  RUNTIME_STREAM(stream, runtime_copy(to, from, bytes, kind));
 }
 RUNTIME_ALIAS(cudaMemcpyAsync, _ptsz);
 
@@ -250,29 +248,31 @@ static bool both_zero(int a, int b) { return a == 0 && b == 0; }
 
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
                            size_t bytes) {
-  RUNTIME_SYNC(both_zero(to_device, from_device)
-                   ? runtime_copy(to, from, bytes, cudaMemcpyDeviceToDevice)
-                   : cudaErrorInvalidDevice);
+  RUNTIME_WAITING(both_zero(to_device, from_device)
+                      ? runtime_copy(to, from, bytes, cudaMemcpyDeviceToDevice)
+                      : cudaErrorInvalidDevice,
+                  false);
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                 size_t bytes, cudaStream_t stream) {
-  RUNTIME_QUEUED(both_zero(to_device, from_device)
-                     ? copy_queued(to, from, bytes, cudaMemcpyDeviceToDevice, stream)
-                     : cudaErrorInvalidDevice);
+  RUNTIME_STREAM(stream, both_zero(to_device, from_device)
+                             ? runtime_copy(to, from, bytes, cudaMemcpyDeviceToDevice)
+                             : cudaErrorInvalidDevice);
 }
 
 /* ---- two and three dimensions ---------------------------------------------------------------- */
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t rows, enum cudaMemcpyKind kind) {
-  RUNTIME_SYNC(runtime_copy_rows(to, to_pitch, from, from_pitch, width, rows, kind));
+  RUNTIME_WAITING(runtime_copy_rows(to, to_pitch, from, from_pitch, width, rows, kind),
+                  host_waits(kind));
 }
 RUNTIME_ALIAS(cudaMemcpy2D, _ptds);
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t rows, enum cudaMemcpyKind kind,
                               cudaStream_t stream) {
-  RUNTIME_QUEUED(queue_rows(to, to_pitch, from, from_pitch, width, rows, kind, stream));
+  RUNTIME_STREAM(stream, runtime_copy_rows(to, to_pitch, from, from_pitch, width, rows, kind));
 }
 RUNTIME_ALIAS(cudaMemcpy2DAsync, _ptsz);
 
@@ -328,13 +328,12 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p) {
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters) {
-  RUNTIME_SYNC(copy_3d(parameters));
+  RUNTIME_WAITING(copy_3d(parameters), !parameters || host_waits(parameters->kind));
 }
 RUNTIME_ALIAS(cudaMemcpy3D, _ptds);
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaStream_t stream) {
-  RUNTIME_QUEUED(runtime_stream_valid(stream) ? copy_3d(parameters)
-                                              : cudaErrorInvalidResourceHandle);
+  RUNTIME_STREAM(stream, copy_3d(parameters));
 }
 RUNTIME_ALIAS(cudaMemcpy3DAsync, _ptsz);
 
@@ -363,46 +362,40 @@ static cudaError_t set_rows(void *pointer, size_t pitch, int value, size_t width
   for (size_t row = 0; row < rows; row++) {
     memset(to.bytes + row * pitch, value, width);
     memory_define(to.memory, to.address + row * pitch, width);
+    Side here = {to.memory, to.address + row * pitch, NULL};
+    note_touch(&here, TOUCH_WRITE, width);
   }
-  runtime_shared_memory_close();
   return cudaSuccess;
 }
 
-static cudaError_t set_queued(void *pointer, size_t pitch, int value, size_t width, size_t rows,
-                              cudaStream_t stream) {
-  return runtime_stream_valid(stream) ? set_rows(pointer, pitch, value, width, rows)
-                                      : cudaErrorInvalidResourceHandle;
-}
-
 cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
-  RUNTIME_QUEUED(set_rows(pointer, bytes, value, bytes, 1));
+  RUNTIME_STREAM(0, set_rows(pointer, bytes, value, bytes, 1));
 }
 RUNTIME_ALIAS(cudaMemset, _ptds);
 
 cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream) {
-  RUNTIME_QUEUED(set_queued(pointer, bytes, value, bytes, 1, stream));
+  RUNTIME_STREAM(stream, set_rows(pointer, bytes, value, bytes, 1));
 }
 RUNTIME_ALIAS(cudaMemsetAsync, _ptsz);
 
 cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t rows) {
-  RUNTIME_QUEUED(set_rows(pointer, pitch, value, width, rows));
+  RUNTIME_STREAM(0, set_rows(pointer, pitch, value, width, rows));
 }
 RUNTIME_ALIAS(cudaMemset2D, _ptds);
 
 cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t rows,
                               cudaStream_t stream) {
-  RUNTIME_QUEUED(set_queued(pointer, pitch, value, width, rows, stream));
+  RUNTIME_STREAM(stream, set_rows(pointer, pitch, value, width, rows));
 }
 RUNTIME_ALIAS(cudaMemset2DAsync, _ptsz);
 
 /* Planes of rows; each plane is ysize rows. */
-static cudaError_t set_3d(struct cudaPitchedPtr to, int value, struct cudaExtent extent,
-                          cudaStream_t stream) {
+static cudaError_t set_3d(struct cudaPitchedPtr to, int value, struct cudaExtent extent) {
   if (extent.height > to.ysize || (to.ysize && extent.depth > SIZE_MAX / to.ysize))
     return cudaErrorInvalidValue;
   for (size_t z = 0; z < extent.depth; z++) {
-    cudaError_t error = set_queued((uint8_t *)to.ptr + z * to.ysize * to.pitch, to.pitch, value,
-                                   extent.width, extent.height, stream);
+    cudaError_t error = set_rows((uint8_t *)to.ptr + z * to.ysize * to.pitch, to.pitch, value,
+                                 extent.width, extent.height);
     if (error)
       return error;
   }
@@ -410,12 +403,12 @@ static cudaError_t set_3d(struct cudaPitchedPtr to, int value, struct cudaExtent
 }
 
 cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent) {
-  RUNTIME_QUEUED(set_3d(to, value, extent, 0));
+  RUNTIME_STREAM(0, set_3d(to, value, extent));
 }
 RUNTIME_ALIAS(cudaMemset3D, _ptds);
 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent,
                               cudaStream_t stream) {
-  RUNTIME_QUEUED(set_3d(to, value, extent, stream));
+  RUNTIME_STREAM(stream, set_3d(to, value, extent));
 }
 RUNTIME_ALIAS(cudaMemset3DAsync, _ptsz);

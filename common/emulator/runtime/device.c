@@ -168,12 +168,13 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
 }
 
 /* ---- waiting, and starting over -------------------------------------------------------------- */
-cudaError_t cudaDeviceSynchronize(void) { RUNTIME_SYNC(cudaSuccess); }
+cudaError_t cudaDeviceSynchronize(void) { RUNTIME_SYNC((order_host_waits_for_all(), cudaSuccess)); }
 
 /* Everything allocated is gone, as on a real device; variables of the program keep their place. */
 static cudaError_t reset(void) {
   bool freed_before;
   Allocation *next;
+  order_host_waits_for_all();
   for (Allocation *each = memory_next(NULL); each; each = next) {
     next = memory_next(each);
     if (each->kind != MEMORY_VARIABLE && each->kind != MEMORY_CONSTANT)

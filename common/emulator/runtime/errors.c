@@ -56,7 +56,8 @@ void runtime_settle(void) {
   if (!sticky)
     sticky = pending;
   pending = cudaSuccess;
-  runtime_shared_memory_settle();
+  if (sticky)
+    runtime_shared_memory_settle(); /* nothing runs any more */
 }
 
 cudaError_t runtime_sticky(void) { return sticky; }

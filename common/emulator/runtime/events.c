@@ -9,6 +9,7 @@
 struct CUevent_st {
   bool live, timed, recorded;
   struct timespec at;
+  Clock clock;             /* what is done when it has happened */
   struct CUevent_st *next; /* destroyed ones stay, so that stale handles are recognised */
 };
 
@@ -42,6 +43,7 @@ static cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
   if (!valid(event) || !runtime_stream_valid(stream))
     return cudaErrorInvalidResourceHandle;
   event->recorded = true;
+  order_record(stream, &event->clock);
   clock_gettime(CLOCK_MONOTONIC, &event->at);
   return cudaSuccess;
 }
@@ -56,12 +58,30 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 RUNTIME_ALIAS(cudaEventRecordWithFlags, _ptsz);
 
-static cudaError_t checked(cudaEvent_t event) {
-  return valid(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+static cudaError_t waited_for(cudaEvent_t event) {
+  if (!valid(event))
+    return cudaErrorInvalidResourceHandle;
+  order_host_waits_for(&event->clock);
+  return cudaSuccess;
 }
 
-cudaError_t cudaEventQuery(cudaEvent_t event) { RUNTIME_SYNC(checked(event)); }
-cudaError_t cudaEventSynchronize(cudaEvent_t event) { RUNTIME_SYNC(checked(event)); }
+cudaError_t cudaEventQuery(cudaEvent_t event) { RUNTIME_SYNC(waited_for(event)); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) { RUNTIME_SYNC(waited_for(event)); }
+
+static cudaError_t wait(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  if (!event || flags > 1)
+    return cudaErrorInvalidValue;
+  if (!runtime_stream_valid(stream))
+    return cudaErrorInvalidResourceHandle;
+  if (valid(event))
+    order_wait(stream, &event->clock);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  RUNTIME_CALL(wait(stream, event, flags));
+}
+RUNTIME_ALIAS(cudaStreamWaitEvent, _ptsz);
 
 static cudaError_t destroy(cudaEvent_t event) {
   if (!valid(event))

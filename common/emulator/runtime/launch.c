@@ -228,10 +228,14 @@ static cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **argu
                  .dynamic_shared = (uint32_t)shared,
                  .cooperative = cooperative,
                  .banks = kernel->banks,
+                 .tracked = order_tracked(),
                  .parameters = bytes};
   runtime_shared_memory_open();
+  order_begin(stream, (StreamWork){.what = kernel->name, .is_kernel = true});
   LaunchStatus status = machine_launch(&work);
-  runtime_shared_memory_close();
+  if (work.tracked)
+    stream_races_kernel();
+  order_end(stream, status == LAUNCH_DONE ? cudaSuccess : cudaErrorLaunchFailure);
   free(bytes);
   if (status == LAUNCH_REFUSED)
     return cudaErrorNotSupported;

@@ -83,9 +83,26 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes) {
   RUNTIME_CALL(allocate(pointer, bytes, MEMORY_DEVICE));
 }
 
+/* Work of the stream as any other: it must not meet that of others on the buffer. */
+static void touch_all(void *pointer, cudaStream_t stream, const char *call, const char *verb) {
+  Allocation *memory = memory_find(runtime_address(pointer));
+  order_begin(stream, (StreamWork){.what = call, .verb = verb});
+  if (memory)
+    stream_races_touch(memory, TOUCH_WRITE, memory->address, memory->bytes);
+  order_end(stream, cudaSuccess);
+}
+
+static cudaError_t allocate_queued(void **pointer, size_t bytes, cudaStream_t stream) {
+  if (!runtime_stream_valid(stream))
+    return cudaErrorInvalidResourceHandle;
+  cudaError_t error = allocate(pointer, bytes, MEMORY_DEVICE);
+  if (!error && bytes)
+    touch_all(*pointer, stream, "cudaMallocAsync", "allocated");
+  return error;
+}
+
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
-  RUNTIME_CALL(runtime_stream_valid(stream) ? allocate(pointer, bytes, MEMORY_DEVICE)
-                                            : cudaErrorInvalidResourceHandle);
+  RUNTIME_CALL(allocate_queued(pointer, bytes, stream));
 }
 RUNTIME_ALIAS(cudaMallocAsync, _ptsz);
 
@@ -120,12 +137,26 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent exten
   RUNTIME_CALL(allocate_3d(pitched, extent));
 }
 
-cudaError_t cudaFree(void *pointer) { RUNTIME_SYNC(release(pointer, false, "cudaFree")); }
-cudaError_t cudaFreeHost(void *pointer) { RUNTIME_SYNC(release(pointer, true, "cudaFreeHost")); }
+/* Behind everything that is queued. */
+static cudaError_t release_waiting(void *pointer, bool host_side, const char *call) {
+  order_host_waits_for_all();
+  return release(pointer, host_side, call);
+}
+
+cudaError_t cudaFree(void *pointer) { RUNTIME_SYNC(release_waiting(pointer, false, "cudaFree")); }
+cudaError_t cudaFreeHost(void *pointer) {
+  RUNTIME_SYNC(release_waiting(pointer, true, "cudaFreeHost"));
+}
+
+static cudaError_t release_queued(void *pointer, cudaStream_t stream) {
+  if (!runtime_stream_valid(stream))
+    return cudaErrorInvalidResourceHandle;
+  touch_all(pointer, stream, "cudaFreeAsync", "freed");
+  return release(pointer, false, "cudaFreeAsync");
+}
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
-  RUNTIME_QUEUED(runtime_stream_valid(stream) ? release(pointer, false, "cudaFreeAsync")
-                                              : cudaErrorInvalidResourceHandle);
+  RUNTIME_QUEUED(release_queued(pointer, stream));
 }
 RUNTIME_ALIAS(cudaFreeAsync, _ptsz);
 
@@ -147,6 +178,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
 
 static cudaError_t unpin(void *pointer) {
   Allocation *memory = memory_find(runtime_address(pointer));
+  order_host_waits_for_all();
   if (!pointer)
     return cudaErrorInvalidValue;
   if (!memory || !memory->registered)

@@ -24,7 +24,7 @@ cudaError_t runtime_leave(const char *call, cudaError_t);
 /* A kernel failed: told by the next call that waits. */
 void runtime_set_pending(cudaError_t);
 cudaError_t runtime_pending(void);
-/* Waits, that is: a pending error becomes the context's own and stays. */
+/* Waits, that is: a pending error becomes the context's own and stays. Who waits for what is for order.c. */
 void runtime_settle(void);
 cudaError_t runtime_sticky(void);
 /* cudaDeviceReset: a new context, but a process whose kernel failed has lost the device, as on a
@@ -56,6 +56,16 @@ cudaError_t runtime_refusal(void);
   (runtime_enter(), runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal()          \
                                             : runtime_pending()       ? cudaSuccess                \
                                                                       : (work)))
+/* For work that is done in a stream, and for what is done in the default stream while the host waits; `waits`: it does,
+ * as it does not for copies between two places of the device. */
+#define RUNTIME_STREAM(stream, work)                                                               \
+  RUNTIME_QUEUED(                                                                                  \
+      runtime_stream_valid(stream)                                                                 \
+          ? (order_begin(stream, (StreamWork){.what = __func__}), order_end(stream, (work)))       \
+          : cudaErrorInvalidResourceHandle)
+#define RUNTIME_WAITING(work, waits)                                                               \
+  RUNTIME_SYNC(                                                                                    \
+      (order_begin_waiting((StreamWork){.what = __func__}), order_end_waiting((work), waits)))
 /* The same function under the name that nvcc --default-stream per-thread calls. */
 #define RUNTIME_ALIAS(name, suffix)                                                                \
   extern __typeof__(name) name##suffix __attribute__((alias(#name)))
@@ -153,6 +163,38 @@ void runtime_shared_memory_settle(void);
 bool runtime_shared_memory_touched(const void *address);
 /* Outside of the handler: what it found. */
 void runtime_report_touched(void);
+
+/* ---- streams.c ---------------------------------------------------------------------------------- */
+cudaError_t runtime_stream_create(cudaStream_t *, unsigned flags, int priority);
+/* Which of the timelines in clocks is the stream's? */
+uint32_t runtime_timeline(cudaStream_t);
+/* "stream 2", by order of creation, or "the default stream". */
+void runtime_stream_name(cudaStream_t, char *out, size_t size);
+
+/* ---- order.c: what is done before what ----------------------------------------------------------- */
+/* Streams may run side by side from now on; may they? */
+void order_track(void);
+bool order_tracked(void);
+/* A new stream's timeline; it is destroyed. */
+uint32_t order_stream(bool blocking);
+void order_stream_gone(uint32_t timeline);
+/* The call does work in a stream: of which a name is given, and the kernel or what else there is to say. And it has
+ * done it, if there is no error, which it gives back. */
+void order_begin(cudaStream_t, StreamWork);
+cudaError_t order_end(cudaStream_t, cudaError_t);
+void order_begin_waiting(StreamWork);
+cudaError_t order_end_waiting(cudaError_t, bool waits);
+/* Does the host go on while it is done? And no, this copy returns only then. */
+bool order_queueing(void);
+void order_returns_late(void);
+/* The host has waited: for a stream, for what an event stands for, for everything. */
+void order_host_waits(cudaStream_t);
+void order_host_learns(cudaStream_t);
+void order_host_waits_for(const Clock *);
+void order_host_waits_for_all(void);
+/* An event is recorded in a stream; the stream waits for what it stands for. */
+void order_record(cudaStream_t, Clock *);
+void order_wait(cudaStream_t, const Clock *);
 
 /* ---- streams.c, fault.c, exit.c ------------------------------------------------- */
 bool runtime_stream_valid(cudaStream_t);

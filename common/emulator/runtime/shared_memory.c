@@ -1,13 +1,16 @@
 /* What host code must wait for before it touches memory that both sides share.
  *
  * A kernel that was launched, and a copy that was queued, are done here before the call returns, so
- * host code that forgets to wait would find the right values. On a GPU it may find the old ones. So
- * the bytes that kernels and queued copies wrote to managed and pinned memory count as unsettled
- * until a call waits; meanwhile their pages are closed to the host, and the fault handler asks here
- * whether the byte that was touched is one of them. Where it is not, its page is opened, and what else lies on it is seen no more.
+ * host code that forgets to wait would find the right values. On a GPU it may find the old ones, or change what is
+ * still to be read. So the bytes that kernels and queued copies wrote to managed and pinned memory count as unsettled
+ * until the host has waited for them, those that they read as in use; meanwhile their pages are closed to the host, or
+ * closed for writing, and the fault handler asks here whether the byte that was touched is one of them. Where it is not,
+ * its page is opened, and what else lies on it is seen no more.
  */
 #include "runtime.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -19,7 +22,10 @@ enum { TOUCHED_MOST = 16 };
 static struct {
   uint32_t number; /* of the allocation */
   size_t offset;
-  CallSite site;
+  bool wrote; /* what is in use */
+  CallSite site, by;
+  ReportPlace
+      other; /* did: what the work does that was not waited for, called `by` there; "": it is not known */
 } touched[TOUCHED_MOST];
 static unsigned ntouched;
 
@@ -32,25 +38,38 @@ static void protect(const Allocation *a, size_t from, size_t to, int rights) {
     mprotect(a->view + from, to - from, rights);
 }
 
-static bool page_unsettled(const Allocation *a, size_t from) {
-  size_t to = from + page_bytes() < a->bytes ? from + page_bytes() : a->bytes;
-  return memory_unsettled(a, from, to);
+static size_t page_end(const Allocation *a, size_t from) {
+  return from + page_bytes() < a->bytes ? from + page_bytes() : a->bytes;
+}
+
+/* What the host may do to the page that begins there. */
+static int rights_to(const Allocation *a, size_t from) {
+  size_t to = page_end(a, from);
+  return memory_unsettled(a, from, to) ? PROT_NONE
+         : memory_in_use(a, from, to)  ? PROT_READ
+                                       : PROT_READ | PROT_WRITE;
+}
+
+static void close_pages(Allocation *a) {
+  const size_t page = page_bytes(), pages = (a->bytes + page - 1) / page;
+  a->opened = a->opened ? a->opened : malloc(pages);
+  if (a->opened)
+    memset(a->opened, 0, pages);
+  for (size_t from = 0, to; from < a->bytes; from = to) {
+    const int rights = rights_to(a, from);
+    for (to = from + page; to < a->bytes && rights_to(a, to) == rights;)
+      to += page;
+    if (rights != (PROT_READ | PROT_WRITE))
+      protect(a, from, to, rights);
+  }
 }
 
 void runtime_shared_memory_close(void) {
-  size_t page = page_bytes();
-  for (Allocation *a = memory_next(NULL); a; a = memory_next(a)) {
-    if (!a->dirty)
-      continue;
-    any_unsettled = true;
-    for (size_t from = 0, to; from < a->bytes; from = to) {
-      bool close = page_unsettled(a, from);
-      for (to = from + page; to < a->bytes && page_unsettled(a, to) == close;)
-        to += page;
-      if (close)
-        protect(a, from, to, PROT_NONE);
+  for (Allocation *a = memory_next(NULL); a; a = memory_next(a))
+    if (a->dirty) {
+      any_unsettled = true;
+      close_pages(a);
     }
-  }
 }
 
 static void open_all(bool settle) {
@@ -65,42 +84,69 @@ static void open_all(bool settle) {
 }
 
 void runtime_shared_memory_open(void) { open_all(false); }
-void runtime_shared_memory_settle(void) { open_all(true); }
+
+void runtime_shared_memory_settle(void) {
+  if (!any_unsettled)
+    return;
+  open_all(true);
+  if (!order_tracked())
+    return;
+  for (Allocation *a = memory_next(NULL); a; a = memory_next(a))
+    stream_races_unsettle(a);
+  runtime_shared_memory_close();
+}
+
+static void remember(const Allocation *a, size_t offset, bool wrote) {
+  if (ntouched == TOUCHED_MOST)
+    return;
+  touched[ntouched].number = a->number;
+  touched[ntouched].offset = offset;
+  touched[ntouched].wrote = wrote;
+  touched[ntouched].other = (ReportPlace){.did = ""};
+  memset(&touched[ntouched].by, 0, sizeof touched[ntouched].by);
+  const StreamTouch *by = stream_races_at(a, offset, !wrote);
+  if (by)
+    stream_races_say(by, !wrote, &touched[ntouched].other, &touched[ntouched].by);
+  call_site(&touched[ntouched++].site);
+}
 
 bool runtime_shared_memory_touched(const void *address) {
   Allocation *a = any_unsettled ? memory_find(runtime_address(address)) : NULL;
   if (!a || !a->dirty)
     return false;
-  size_t offset = (size_t)(runtime_address(address) - a->address);
-  if (!memory_unsettled(a, offset, offset + 1)) {
-    size_t page = offset / page_bytes() * page_bytes();
+  const size_t offset = (size_t)(runtime_address(address) - a->address);
+  const size_t number = offset / page_bytes(), page = number * page_bytes();
+  const bool unsettled = memory_unsettled(a, offset, offset + 1);
+  const bool readable = rights_to(a, page) == PROT_READ || (a->opened && a->opened[number]);
+  if (unsettled || (readable && memory_in_use(a, offset, offset + 1))) {
+    protect(a, 0, a->bytes, PROT_READ | PROT_WRITE);
+    remember(a, offset, !unsettled);
+    memory_settle(a); /* said once */
+  } else if (readable || !a->opened || !memory_in_use(a, page, page_end(a, page))) {
     protect(a, page, page + 1, PROT_READ | PROT_WRITE);
-    return true;
-  }
-  protect(a, 0, a->bytes, PROT_READ | PROT_WRITE);
-  memory_settle(a); /* said once */
-  if (ntouched < TOUCHED_MOST) {
-    touched[ntouched].number = a->number;
-    touched[ntouched].offset = offset;
-    call_site(&touched[ntouched++].site);
+  } else { /* whether it reads or writes shows when it tries again */
+    a->opened[number] = 1;
+    protect(a, page, page + 1, PROT_READ);
   }
   return true;
 }
 
-static void report_touched(const Allocation *a, size_t offset, const CallSite *site) {
+static void report_touched(const Allocation *a, unsigned i) {
   char name[80];
   Report report = report_make(REPORT_NOT_WAITED);
   snprintf(report.sentence, sizeof report.sentence,
-           "host code touched byte %zu of %s before it waited for what writes there", offset,
-           runtime_buffer_name(a, name, sizeof name));
+           "host code %s byte %zu of %s before it waited for what %s there",
+           touched[i].wrote ? "wrote" : "touched", touched[i].offset,
+           runtime_buffer_name(a, name, sizeof name), touched[i].wrote ? "reads" : "writes");
   strcpy(report.at.did, "touched here");
-  report_file_from(&report, site, NULL);
+  report.other = touched[i].other;
+  report_file_from(&report, &touched[i].site, touched[i].other.did[0] ? &touched[i].by : NULL);
 }
 
 void runtime_report_touched(void) {
   for (unsigned i = 0; i < ntouched; i++)
     for (Allocation *a = memory_next(NULL); a; a = memory_next(a))
       if (a->number == touched[i].number)
-        report_touched(a, touched[i].offset, &touched[i].site);
+        report_touched(a, i);
   ntouched = 0;
 }

@@ -5,12 +5,16 @@
 #include "runtime.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+enum { LAST_GIVEN_ID = 16 }; /* those of the predefined streams come first */
 
 struct CUstream_st {
   unsigned flags;
   int priority;
   unsigned long long id;
+  uint32_t timeline;
   bool live;
   struct CUstream_st
       *next; /* destroyed ones stay in the list, so that stale handles are recognised */
@@ -31,28 +35,21 @@ bool runtime_stream_valid(cudaStream_t stream) {
   return false;
 }
 
-static cudaError_t create(cudaStream_t *out, unsigned flags, int priority) {
-  static unsigned long long last_id = 16;
+cudaError_t runtime_stream_create(cudaStream_t *out, unsigned flags, int priority) {
+  static unsigned long long last_id = LAST_GIVEN_ID;
   if (!out || flags > cudaStreamNonBlocking)
     return cudaErrorInvalidValue;
   cudaStream_t stream = malloc(sizeof *stream);
   if (!stream)
     return cudaErrorMemoryAllocation;
-  *stream = (struct CUstream_st){flags, priority, ++last_id, true, streams};
+  uint32_t timeline = order_stream(flags != cudaStreamNonBlocking);
+  *stream = (struct CUstream_st){flags, priority, ++last_id, timeline, true, streams};
   streams = *out = stream;
   return cudaSuccess;
 }
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream) {
-  RUNTIME_CALL(create(stream, cudaStreamDefault, 0));
-}
-
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
-  RUNTIME_CALL(create(stream, flags, 0));
-}
-
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
-  RUNTIME_CALL(create(stream, flags, priority));
+  RUNTIME_CALL(runtime_stream_create(stream, cudaStreamDefault, 0));
 }
 
 static cudaError_t checked(cudaStream_t stream) {
@@ -63,21 +60,45 @@ static cudaError_t destroy(cudaStream_t stream) {
   if (predefined(stream) || !runtime_stream_valid(stream))
     return cudaErrorInvalidResourceHandle;
   stream->live = false;
+  order_stream_gone(stream->timeline);
   return cudaSuccess;
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) { RUNTIME_CALL(destroy(stream)); }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) { RUNTIME_SYNC(checked(stream)); }
+static cudaError_t waited_for(cudaStream_t stream) {
+  order_host_waits(stream);
+  return checked(stream);
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) { RUNTIME_SYNC(waited_for(stream)); }
 RUNTIME_ALIAS(cudaStreamSynchronize, _ptsz);
 
-cudaError_t cudaStreamQuery(cudaStream_t stream) { RUNTIME_SYNC(checked(stream)); }
+cudaError_t cudaStreamQuery(cudaStream_t stream) { RUNTIME_SYNC(waited_for(stream)); }
 RUNTIME_ALIAS(cudaStreamQuery, _ptsz);
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-  RUNTIME_CALL(event && flags <= 1 ? checked(stream) : cudaErrorInvalidValue);
+/* The default stream of a host thread that asks for one of its own. */
+static uint32_t timeline_of_thread(void) {
+  static _Thread_local uint32_t timeline;
+  if (!timeline)
+    timeline = order_stream(true);
+  return timeline;
 }
-RUNTIME_ALIAS(cudaStreamWaitEvent, _ptsz);
+
+uint32_t runtime_timeline(cudaStream_t stream) {
+  return stream == cudaStreamPerThread ? timeline_of_thread()
+         : predefined(stream)          ? 0
+                                       : stream->timeline;
+}
+
+void runtime_stream_name(cudaStream_t stream, char *out, size_t size) {
+  if (stream == cudaStreamPerThread)
+    snprintf(out, size, "the thread's default stream");
+  else if (predefined(stream))
+    snprintf(out, size, "the default stream");
+  else
+    snprintf(out, size, "stream %llu", stream->id - LAST_GIVEN_ID);
+}
 
 /* ---- questions ------------------------------------------------------------------------------- */
 /* One of the four facts about a stream. */
@@ -121,12 +142,8 @@ RUNTIME_ALIAS(cudaStreamGetId, _ptsz);
 
 /* ---- host functions in a stream: everything before them is done, so they run at once --------- */
 /* They run without the lock, because they may wait for threads that call the runtime; and what was
- * queued before them they need not wait for. */
-static void host_function_done(void) {
-  runtime_enter();
-  runtime_shared_memory_close();
-  runtime_leave(__func__, cudaSuccess);
-}
+ * queued before them they need not wait for. Nor need anybody else afterwards: by a flag, or a lock, the program may
+ * learn from them how far the stream has come, and nobody sees whether it does. */
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                   unsigned flags) {
@@ -136,11 +153,11 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     error = cudaErrorInvalidValue;
   if (!error)
     error = checked(stream);
-  runtime_shared_memory_open();
+  if (!error)
+    order_host_learns(stream);
   runtime_leave(__func__, error);
   if (!error)
     callback(stream, status, data);
-  host_function_done();
   return error;
 }
 RUNTIME_ALIAS(cudaStreamAddCallback, _ptsz);
@@ -153,11 +170,11 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
     error = cudaErrorInvalidValue;
   if (!error)
     error = checked(stream);
-  runtime_shared_memory_open();
+  if (!error)
+    order_host_learns(stream);
   runtime_leave(__func__, error);
   if (!error && !skipped)
     function(data);
-  host_function_done();
   return error;
 }
 RUNTIME_ALIAS(cudaLaunchHostFunc, _ptsz);

@@ -43,27 +43,25 @@ static cudaError_t copy_from(void *to, const void *symbol, size_t bytes, size_t 
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
                                enum cudaMemcpyKind kind) {
-  RUNTIME_SYNC(copy_to(symbol, from, bytes, offset, kind));
+  RUNTIME_WAITING(copy_to(symbol, from, bytes, offset, kind), kind != cudaMemcpyDeviceToDevice);
 }
 RUNTIME_ALIAS(cudaMemcpyToSymbol, _ptds);
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
                                     size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
-  RUNTIME_QUEUED(runtime_stream_valid(stream) ? copy_to(symbol, from, bytes, offset, kind)
-                                              : cudaErrorInvalidResourceHandle);
+  RUNTIME_STREAM(stream, copy_to(symbol, from, bytes, offset, kind));
 }
 RUNTIME_ALIAS(cudaMemcpyToSymbolAsync, _ptsz);
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
                                  enum cudaMemcpyKind kind) {
-  RUNTIME_SYNC(copy_from(to, symbol, bytes, offset, kind));
+  RUNTIME_WAITING(copy_from(to, symbol, bytes, offset, kind), kind != cudaMemcpyDeviceToDevice);
 }
 RUNTIME_ALIAS(cudaMemcpyFromSymbol, _ptds);
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t stream) {
-  RUNTIME_QUEUED(runtime_stream_valid(stream) ? copy_from(to, symbol, bytes, offset, kind)
-                                              : cudaErrorInvalidResourceHandle);
+  RUNTIME_STREAM(stream, copy_from(to, symbol, bytes, offset, kind));
 }
 RUNTIME_ALIAS(cudaMemcpyFromSymbolAsync, _ptsz);
 

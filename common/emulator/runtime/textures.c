@@ -152,6 +152,7 @@ static Description **find(cudaTextureObject_t object) {
 
 static cudaError_t destroy(cudaTextureObject_t object) {
   Description **at = find(object), *gone = *at;
+  order_host_waits_for_all();
   if (object == 0)
     return cudaSuccess;
   if (!gone)

@@ -16,6 +16,7 @@ typedef struct Launch {
   uint32_t dynamic_shared;    /* bytes */
   BankChoice banks;           /* of the kernel itself */
   bool cooperative;           /* all blocks at once, with a barrier of the grid */
+  bool tracked;               /* what it touches is wanted: other streams may touch it, too */
   const uint8_t *parameters;  /* function->param_bytes, laid out as function->params says */
 } Launch;
 

@@ -166,8 +166,10 @@ Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name) {
     a->defined = map(bytes / 8 + 16, PROT_READ | PROT_WRITE);
     a->all_defined = !a->defined;
   }
-  if (on_host)
+  if (on_host) {
     a->unsettled = map(bytes / 8 + 16, PROT_READ | PROT_WRITE);
+    a->in_use = map(bytes / 8 + 16, PROT_READ | PROT_WRITE);
+  }
   enter(a);
   return a;
 }
@@ -240,7 +242,10 @@ static void unmap_shadow(Allocation *a) {
     munmap(a->defined, a->bytes / 8 + 16);
   if (a->unsettled)
     munmap(a->unsettled, a->bytes / 8 + 16);
-  a->defined = a->unsettled = NULL;
+  if (a->in_use)
+    munmap(a->in_use, a->bytes / 8 + 16);
+  free(a->opened);
+  a->defined = a->unsettled = a->in_use = a->opened = NULL;
   a->dirty = false;
 }
 
@@ -336,34 +341,54 @@ size_t memory_undefined(const Allocation *a, uint64_t address, size_t bytes, siz
 }
 
 /* Workers may note neighbours in the same byte of the map at the same time. */
+static void mark(uint8_t *map, uint64_t from, uint64_t to) {
+  for (uint64_t here; from < to; from = here) {
+    here = from / 8 * 8 + 8 < to ? from / 8 * 8 + 8 : to;
+    uint8_t bits = (uint8_t)((0xff >> (8 - (here - from))) << from % 8);
+    if ((__atomic_load_n(&map[from / 8], __ATOMIC_RELAXED) & bits) != bits)
+      __atomic_fetch_or(&map[from / 8], bits, __ATOMIC_RELAXED);
+  }
+}
+
+static bool any_marked(const uint8_t *map, uint64_t from, uint64_t to) {
+  for (; from < to && from % 8; from++)
+    if (map[from / 8] >> from % 8 & 1)
+      return true;
+  for (; from + 8 <= to; from += 8)
+    if (map[from / 8])
+      return true;
+  for (; from < to; from++)
+    if (map[from / 8] >> from % 8 & 1)
+      return true;
+  return false;
+}
+
 void memory_unsettle(Allocation *a, uint64_t from, uint64_t to) {
   if (!a->unsettled)
     return;
   a->dirty = true;
-  for (uint64_t here; from < to; from = here) {
-    here = from / 8 * 8 + 8 < to ? from / 8 * 8 + 8 : to;
-    uint8_t bits = (uint8_t)((0xff >> (8 - (here - from))) << from % 8);
-    if ((__atomic_load_n(&a->unsettled[from / 8], __ATOMIC_RELAXED) & bits) != bits)
-      __atomic_fetch_or(&a->unsettled[from / 8], bits, __ATOMIC_RELAXED);
-  }
+  mark(a->unsettled, from, to);
 }
 
 bool memory_unsettled(const Allocation *a, uint64_t from, uint64_t to) {
-  for (; from < to && from % 8; from++)
-    if (a->unsettled[from / 8] >> from % 8 & 1)
-      return true;
-  for (; from + 8 <= to; from += 8)
-    if (a->unsettled[from / 8])
-      return true;
-  for (; from < to; from++)
-    if (a->unsettled[from / 8] >> from % 8 & 1)
-      return true;
-  return false;
+  return any_marked(a->unsettled, from, to);
+}
+
+void memory_use(Allocation *a, uint64_t from, uint64_t to) {
+  if (!a->in_use)
+    return;
+  a->dirty = true;
+  mark(a->in_use, from, to);
+}
+
+bool memory_in_use(const Allocation *a, uint64_t from, uint64_t to) {
+  return any_marked(a->in_use, from, to);
 }
 
 void memory_settle(Allocation *a) {
   a->dirty = false;
   madvise(a->unsettled, a->bytes / 8 + 16, MADV_DONTNEED);
+  madvise(a->in_use, a->bytes / 8 + 16, MADV_DONTNEED);
 }
 
 static CallSite *new_site(void) {

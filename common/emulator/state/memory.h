@@ -35,9 +35,16 @@ typedef struct Allocation {
   bool gaps_expected; /* a kernel's data decide which parts it writes, or its gaps were told of */
   bool all_defined;   /* every byte was written: then `defined` need not be looked at */
   uint8_t *defined; /* one bit per byte; NULL when all_defined from the start (pinned, variables) */
-  uint8_t *unsettled;          /* managed, pinned: bytes that the host has to wait for; else NULL */
-  bool dirty;                  /* there may be some */
+  uint8_t
+      *unsettled;  /* managed, pinned: bytes that the host has to wait for, a bit each; else NULL */
+  uint8_t *in_use; /* and those that are read meanwhile: it may read them, too */
+  uint8_t *opened; /* its pages that were opened for reading all the same */
+  bool dirty;      /* there may be some */
+  bool watched;    /* observers': the next two, or one of them, are there */
   struct GlobalShadow *shadow; /* observers': NULL unless the launch may race on it */
+  struct Touched *touched;     /* observers': NULL unless what the launch touches is wanted */
+  struct Touched *touches;     /* observers': the same, between launches */
+  struct StreamTouch *history; /* observers': what work of all streams did to it */
   uint32_t number;             /* 1, 2, 3 ... in order of allocation */
   CallSite *made, *freed;      /* where the program did that; NULL: not (yet), or not by a call */
   const char *name;            /* NULL unless named */
@@ -74,6 +81,9 @@ size_t memory_undefined(const Allocation *, uint64_t address, size_t bytes, size
  * are asked for, or all are settled. */
 void memory_unsettle(Allocation *, uint64_t from, uint64_t to);
 bool memory_unsettled(const Allocation *, uint64_t from, uint64_t to);
+/* The same for what is read. */
+void memory_use(Allocation *, uint64_t from, uint64_t to);
+bool memory_in_use(const Allocation *, uint64_t from, uint64_t to);
 void memory_settle(Allocation *);
 /* The program makes, or frees, it in the call that this thread is in. */
 void memory_made_here(Allocation *);

@@ -5,12 +5,15 @@
 // kind: not-waited
 // says: error: host code touched byte 12 of allocation 1 (20000 bytes) before it waited for what writes there
 // says:       touched here   @managed
+// says:       kernel square writes it, in the default stream   @managed_kernel
 // says:       a launch returns at once, and so does an asynchronous copy: wait, with cudaDeviceSynchronize for instance
 // says: error: host code touched byte 16 of allocation 3 (400 bytes) before it waited for what writes there
 // says:       touched here   @pinned
+// says:       cudaMemcpyAsync writes it, in stream 1   @pinned_copy
 // says:       a launch returns at once, and so does an asynchronous copy: wait, with cudaDeviceSynchronize for instance
 // says: error: host code touched byte 0 of allocation 4 (4 bytes) before it waited for what writes there
 // says:       touched here   @sum
+// says:       kernel square writes it, in stream 1   @sum_kernel
 // says:       a launch returns at once, and so does an asynchronous copy: wait, with cudaDeviceSynchronize for instance
 #include "mistake.h"
 
@@ -36,16 +39,17 @@ template <bool RIGHT> void run() {
   MUST(cudaMallocHost(&flag, sizeof *flag));
   MUST(cudaStreamCreate(&stream));
   *sum = *flag = 0;
-  square<<<1, 128>>>(managed, N, NULL);
-  managed[ALL - 1] = 3; // far from them
+  square<<<1, 128>>>(managed, N, NULL); // <- managed_kernel
+  managed[ALL - 1] = 3;                 // far from them
   int result[4] = {managed[ALL - 1]};
   if (RIGHT)
     MUST(cudaDeviceSynchronize());
   result[1] = managed[3]; // <- managed
 
-  square<<<1, 128, 0, stream>>>(device, N, sum);
-  MUST(cudaMemcpyAsync(pinned, device, N * sizeof *device, cudaMemcpyDeviceToHost, stream));
-  MUST(cudaMemcpyAsync(device, pinned, N * sizeof *device, cudaMemcpyHostToDevice, stream));
+  square<<<1, 128, 0, stream>>>(device, N, sum); // <- sum_kernel
+  const size_t bytes = N * sizeof *device;
+  MUST(cudaMemcpyAsync(pinned, device, bytes, cudaMemcpyDeviceToHost, stream)); // <- pinned_copy
+  MUST(cudaMemcpyAsync(device, pinned, bytes, cudaMemcpyHostToDevice, stream));
   if (RIGHT)
     MUST(cudaStreamSynchronize(stream));
   result[2] = pinned[4] / 4; // <- pinned

@@ -1,0 +1,316 @@
+#include "stream_races.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+#include "report.h"
+
+/* Touches of one buffer, and chunks of which their sets have bits, for each chunk that it has; then the oldest of a stream
+ * become one. */
+enum { REMEMBERED_MOST = 64, PARTS_MOST = 8, PARTS_ALWAYS = 4096 };
+
+/* What a piece of work did to a buffer. */
+struct StreamTouch {
+  StreamTouch *next;       /* earlier */
+  uint32_t stream, number; /* of the work, as in clocks */
+  char what[48], where[28];
+  const char *verb; /* NULL: it read or wrote */
+  bool defaults, apart;
+  unsigned element; /* bytes of its smallest access; 0: a copy, which has none */
+  CallSite site;
+  Clock after; /* what the work came after, itself included */
+  ByteSet bytes[TOUCH_WAYS];
+};
+
+/* The work that is queued now, and its touches by buffer. */
+static struct {
+  StreamWork work;
+  bool is_open;
+  size_t count, capacity;
+  struct Now {
+    Allocation *memory;
+    StreamTouch *touch;
+  } * now;
+} open_work;
+
+static Clock host_clock; /* what the host has waited for */
+
+/* ---- the work that is queued now ----------------------------------------------------------------- */
+void stream_races_begin(const StreamWork *work) {
+  open_work.work = *work;
+  open_work.is_open = true;
+  open_work.count = 0;
+}
+
+static StreamTouch *touch_of(Allocation *a) {
+  for (size_t i = 0; i < open_work.count; i++)
+    if (open_work.now[i].memory == a)
+      return open_work.now[i].touch;
+  if (open_work.count == open_work.capacity) {
+    open_work.capacity = open_work.capacity ? 2 * open_work.capacity : 16;
+    open_work.now = realloc(open_work.now, open_work.capacity * sizeof *open_work.now);
+    assert(open_work.now);
+  }
+  StreamTouch *t = calloc(1, sizeof *t);
+  assert(t);
+  open_work.now[open_work.count].memory = a;
+  return open_work.now[open_work.count++].touch = t;
+}
+
+void stream_races_touch(Allocation *a, TouchWay way, uint64_t address, size_t bytes) {
+  if (!open_work.is_open || !a)
+    return;
+  const uint64_t from = address - a->address;
+  byte_set_add(&touch_of(a)->bytes[way], from, from + bytes);
+}
+
+void stream_races_kernel(void) {
+  for (Allocation *a = memory_next(NULL); a && open_work.is_open; a = memory_next(a)) {
+    ByteSet sets[TOUCH_WAYS] = {{0}};
+    unsigned element;
+    if (!a->touched || !touched_take(a, sets, &element))
+      continue;
+    StreamTouch *t = touch_of(a);
+    t->element = element;
+    memcpy(t->bytes, sets, sizeof sets);
+  }
+}
+
+static void destroy(StreamTouch *t) {
+  for (int way = 0; way < TOUCH_WAYS; way++)
+    byte_set_clear(&t->bytes[way]);
+  clock_clear(&t->after);
+  free(t);
+}
+
+/* ---- races ---------------------------------------------------------------------------------------- */
+/* Who of two does what: of each byte that both touch, the gravest. */
+typedef struct Meeting {
+  uint64_t at; /* the first such byte */
+  TouchWay earlier, later;
+} Meeting;
+
+static bool meet(const StreamTouch *earlier, const StreamTouch *later, Meeting *m) {
+  static const TouchWay ways[][2] = {{TOUCH_WRITE, TOUCH_WRITE},  {TOUCH_WRITE, TOUCH_READ},
+                                     {TOUCH_READ, TOUCH_WRITE},   {TOUCH_WRITE, TOUCH_ATOMIC},
+                                     {TOUCH_ATOMIC, TOUCH_WRITE}, {TOUCH_READ, TOUCH_ATOMIC},
+                                     {TOUCH_ATOMIC, TOUCH_READ}};
+  bool any = false;
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    uint64_t at;
+    if (!byte_set_meet(&earlier->bytes[ways[i][0]], &later->bytes[ways[i][1]], &at) ||
+        (any && at >= m->at))
+      continue;
+    *m = (Meeting){at, ways[i][0], ways[i][1]};
+    any = true;
+  }
+  return any;
+}
+
+static const char *did(TouchWay way) {
+  return way == TOUCH_READ ? "read" : way == TOUCH_WRITE ? "wrote" : "changed";
+}
+
+/* "kernel scale wrote it, in stream 1" */
+static void say_who(ReportPlace *place, const StreamTouch *t, TouchWay way) {
+  snprintf(place->did, sizeof place->did, "%s %s it, in %s", t->what, t->verb ? t->verb : did(way),
+           t->where);
+}
+
+static void name_place(Report *r, const Allocation *a, const Meeting *m, unsigned bytes) {
+  const unsigned element = a->element_bytes ? (unsigned)a->element_bytes : bytes;
+  char name[64];
+  if (a->name)
+    name_plain(a->name, name, sizeof name);
+  else
+    snprintf(name, sizeof name, "allocation %" PRIu32 " (%zu bytes)", a->number, a->bytes);
+  strcpy(r->buffer, name);
+  r->space = a->kind == MEMORY_CONSTANT ? "constant" : "global";
+  r->element = element ? (int64_t)(m->at / element) : -1;
+  if (element && a->columns) {
+    r->row = r->element / (int64_t)a->columns;
+    r->column = r->element % (int64_t)a->columns;
+    snprintf(r->sentence, sizeof r->sentence,
+             "race between streams on %s, row %" PRId64 ", column %" PRId64, name, r->row,
+             r->column);
+  } else {
+    snprintf(r->sentence, sizeof r->sentence, "race between streams on %s, %s %" PRIu64, name,
+             element ? "element" : "byte", element ? m->at / element : m->at);
+  }
+}
+
+static void report_race(const Allocation *a, const StreamTouch *earlier, const StreamTouch *later,
+                        const Meeting *m) {
+  Report r = report_make(REPORT_RACE_STREAMS);
+  unsigned element = earlier->element;
+  if (later->element && (!element || later->element < element))
+    element = later->element;
+  name_place(&r, a, m, element);
+  say_who(&r.at, earlier, m->earlier);
+  say_who(&r.other, later, m->later);
+  if ((earlier->defaults && later->apart) || (later->defaults && earlier->apart))
+    r.cause =
+        "a stream made with cudaStreamNonBlocking and the default stream do not wait for each "
+        "other: an event orders them, or a stream of cudaStreamCreate";
+  report_file_from(&r, &earlier->site, &later->site);
+}
+
+/* From the latest on: the order that is missing there would be one for everything before. So it counts as if it were
+ * there, and what follows from its absence is no other mistake. */
+static void judge(const Allocation *a, const StreamTouch *later) {
+  Meeting m = {0};
+  for (const StreamTouch *t = a->history; t; t = t->next)
+    if (t->stream != later->stream && t->number > clock_at(open_work.work.after, t->stream) &&
+        meet(t, later, &m)) {
+      report_race(a, t, later, &m);
+      clock_join(open_work.work.after, &t->after);
+    }
+}
+
+/* ---- what is remembered ---------------------------------------------------------------------------- */
+static bool is_settled(const StreamTouch *t) {
+  return t->number <= clock_at(&host_clock, t->stream);
+}
+
+/* Whoever races with the earlier one races with the later one, too. */
+static bool replaces(const StreamTouch *later, const StreamTouch *earlier) {
+  for (int way = 0; way < TOUCH_WAYS; way++)
+    if (!byte_set_contains(&later->bytes[way], &earlier->bytes[way]))
+      return false;
+  return later->stream == earlier->stream;
+}
+
+static void drop(StreamTouch **at) {
+  StreamTouch *t = *at;
+  *at = t->next;
+  destroy(t);
+}
+
+/* The first two of one stream become one, with the number of the earlier: so some race may go unseen, and none is made
+ * up. */
+static void squeeze(Allocation *a) {
+  StreamTouch *second = NULL, **first = NULL;
+  for (StreamTouch *one = a->history; one; one = one->next)
+    for (StreamTouch **at = &one->next; *at; at = &(*at)->next)
+      if ((*at)->stream == one->stream) {
+        second = one;
+        first = at;
+        break;
+      }
+  if (!second)
+    return;
+  second->number = (*first)->number;
+  clock_copy(&second->after, &(*first)->after);
+  for (int way = 0; way < TOUCH_WAYS; way++)
+    byte_set_join(&second->bytes[way], &(*first)->bytes[way]);
+  drop(first);
+}
+
+static void remember(Allocation *a, StreamTouch *new) {
+  size_t count = 0, parts = 0;
+  for (StreamTouch **at = &a->history; *at;)
+    if (is_settled(*at) || replaces(new, *at)) {
+      drop(at);
+    } else {
+      for (int way = 0; way < TOUCH_WAYS; way++)
+        parts += (*at)->bytes[way].parts;
+      at = &(*at)->next;
+      count++;
+    }
+  new->next = a->history;
+  a->history = new;
+  if (count >= REMEMBERED_MOST || parts > PARTS_ALWAYS + PARTS_MOST * (a->bytes / SET_CHUNK))
+    squeeze(a);
+}
+
+/* Shared with the host: it has to wait before it reads what is written there, and before it writes what is read. */
+static void close_to_host(Allocation *a, const StreamTouch *t) {
+  if (!a->unsettled)
+    return;
+  byte_set_mark(&t->bytes[TOUCH_WRITE], a->unsettled);
+  byte_set_mark(&t->bytes[TOUCH_READ], a->in_use);
+  if (a->kind == MEMORY_MANAGED)
+    byte_set_mark(&t->bytes[TOUCH_ATOMIC], a->unsettled);
+  a->dirty = true;
+}
+
+static void name_work(StreamTouch *t, const StreamWork *work) {
+  char name[40];
+  snprintf(name, sizeof name, "%s", work->what);
+  if (work->is_kernel)
+    name_plain(work->what, name, sizeof name);
+  snprintf(t->what, sizeof t->what, "%s%s", work->is_kernel ? "kernel " : "", name);
+}
+
+bool stream_races_end(bool done) {
+  bool tells = false;
+  const StreamWork *work = &open_work.work;
+  CallSite site;
+  if (open_work.count && done)
+    call_site(&site);
+  for (size_t i = 0; i < open_work.count; i++) {
+    struct Now *now = &open_work.now[i];
+    StreamTouch *t = now->touch;
+    if (!done) {
+      destroy(t);
+      continue;
+    }
+    t->stream = work->stream;
+    t->number = work->number;
+    t->defaults = work->defaults;
+    t->apart = work->apart;
+    t->site = site;
+    t->verb = work->verb;
+    name_work(t, work);
+    memcpy(t->where, work->where, sizeof t->where);
+    tells = tells || (now->memory->kind == MEMORY_PINNED && t->bytes[TOUCH_ATOMIC].count);
+    judge(now->memory, t);
+    close_to_host(now->memory, t);
+  }
+  for (size_t i = 0; i < open_work.count && done; i++) {
+    clock_copy(&open_work.now[i].touch->after, work->after);
+    remember(open_work.now[i].memory, open_work.now[i].touch);
+  }
+  open_work.count = 0;
+  open_work.is_open = false;
+  return tells;
+}
+
+void stream_races_forget(const Clock *host) {
+  clock_copy(&host_clock, host);
+  for (Allocation *a = memory_next(NULL); a; a = memory_next(a))
+    for (StreamTouch **at = &a->history; *at;)
+      if (is_settled(*at))
+        drop(at);
+      else
+        at = &(*at)->next;
+}
+
+void stream_races_free(Allocation *a) {
+  while (a->history)
+    drop(&a->history);
+}
+
+/* ---- for the host, which touches it, too ----------------------------------------------------------- */
+void stream_races_unsettle(Allocation *a) {
+  for (const StreamTouch *t = a->history; t; t = t->next)
+    close_to_host(a, t);
+}
+
+const StreamTouch *stream_races_at(const Allocation *a, uint64_t offset, bool writes) {
+  for (const StreamTouch *t = a->history; t; t = t->next)
+    if (byte_set_has(&t->bytes[writes ? TOUCH_WRITE : TOUCH_READ], offset) ||
+        (writes && byte_set_has(&t->bytes[TOUCH_ATOMIC], offset)))
+      return t;
+  return NULL;
+}
+
+void stream_races_say(const StreamTouch *t, bool writes, ReportPlace *place, CallSite *site) {
+  snprintf(place->did, sizeof place->did, "%s %s it, in %s", t->what, writes ? "writes" : "reads",
+           t->where);
+  *site = t->site;
+}

@@ -1,0 +1,162 @@
+/* What is done before what, whatever a GPU does in between.
+ *
+ * Streams run here in the order of the calls, which is one of the orders that a GPU may choose; which others it
+ * may choose is kept in clocks (state/clock.h). A stream's clock says how far all streams have come when its next work
+ * begins: its own work, what the host had waited for when it queued it, the events that it waits for. The legacy
+ * default stream waits for all others and they for it, but for those that were created with cudaStreamNonBlocking.
+ * The host's clock says what it has waited for; there is one for all of its threads, as nobody sees how they order
+ * their calls. observe/stream_races.c compares.
+ *
+ * A program without streams of its own needs none of it.
+ */
+#include "runtime.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct Timeline {
+  bool live;
+  bool blocking; /* waits for the legacy default stream, and that for it */
+  uint32_t last; /* the number of its latest work */
+  Clock known;   /* what its next work comes after */
+} Timeline;
+
+static Timeline *timelines; /* 0: the legacy default stream's */
+static uint32_t ntimelines;
+static Clock host;
+static bool tracked;
+static bool queueing;     /* the work that is done now is queued: the host goes on meanwhile */
+static bool returns_late; /* but for this one */
+
+static void new_timeline(void) {
+  timelines = realloc(timelines, (ntimelines + 1) * sizeof *timelines);
+  assert(timelines);
+  timelines[ntimelines++] = (Timeline){.last = 0};
+}
+
+bool order_tracked(void) { return tracked && machine_settings()->checks; }
+
+void order_track(void) {
+  tracked = true;
+  if (!ntimelines) {
+    new_timeline();
+    timelines[0].live = true;
+  }
+}
+
+/* Where a destroyed stream's work is done for all, another stream takes its place. */
+uint32_t order_stream(bool blocking) {
+  uint32_t i = 1;
+  order_track();
+  while (i < ntimelines && (timelines[i].live || timelines[i].last > clock_at(&host, i)))
+    i++;
+  if (i == ntimelines)
+    new_timeline();
+  timelines[i].live = true;
+  timelines[i].blocking = blocking;
+  clock_clear(&timelines[i].known);
+  return i;
+}
+
+void order_stream_gone(uint32_t i) { timelines[i].live = false; }
+
+/* What everything queued from now on comes after. */
+static Timeline *catch_up(cudaStream_t stream) {
+  const uint32_t i = runtime_timeline(stream);
+  Timeline *t = &timelines[i];
+  clock_join(&t->known, &host);
+  for (uint32_t k = 1; i == 0 && k < ntimelines; k++)
+    if (timelines[k].blocking)
+      clock_join(&t->known, &timelines[k].known);
+  if (t->blocking)
+    clock_join(&t->known, &timelines[0].known);
+  return t;
+}
+
+/* ---- work ------------------------------------------------------------------------------------------- */
+void order_begin(cudaStream_t stream, StreamWork work) {
+  queueing = true;
+  returns_late = false;
+  if (!order_tracked())
+    return;
+  Timeline *t = catch_up(stream);
+  const uint32_t i = runtime_timeline(stream);
+  work.stream = i;
+  work.number = ++t->last;
+  work.after = &t->known;
+  work.defaults = i == 0;
+  work.apart = i != 0 && !t->blocking;
+  clock_set(&t->known, i, t->last);
+  runtime_stream_name(stream, work.where, sizeof work.where);
+  stream_races_begin(&work);
+}
+
+void order_begin_waiting(StreamWork work) {
+  order_begin(0, work);
+  queueing = false;
+}
+
+bool order_queueing(void) { return queueing; }
+void order_returns_late(void) { returns_late = true; }
+
+cudaError_t order_end(cudaStream_t stream, cudaError_t error) {
+  bool told = order_tracked() && stream_races_end(error == cudaSuccess);
+  runtime_shared_memory_close();
+  if (told || (queueing && returns_late))
+    order_host_waits(stream);
+  queueing = false;
+  return error;
+}
+
+cudaError_t order_end_waiting(cudaError_t error, bool waits) {
+  order_end(0, error);
+  if (waits)
+    order_host_waits(0);
+  return error;
+}
+
+/* ---- who waits for whom -------------------------------------------------------------------------- */
+static void host_knows(const Clock *clock) {
+  clock_join(&host, clock);
+  stream_races_forget(&host);
+  runtime_shared_memory_settle();
+}
+
+void order_host_waits(cudaStream_t stream) {
+  if (!order_tracked())
+    runtime_shared_memory_settle();
+  else if (runtime_stream_valid(stream))
+    host_knows(runtime_timeline(stream) ? &timelines[runtime_timeline(stream)].known
+                                        : &catch_up(stream)->known);
+}
+
+/* The stream has come to a function of the host, from which the host may learn that it has. */
+void order_host_learns(cudaStream_t stream) {
+  if (order_tracked())
+    catch_up(stream);
+  order_host_waits(stream);
+}
+
+void order_host_waits_for(const Clock *clock) {
+  if (!order_tracked())
+    runtime_shared_memory_settle();
+  else
+    host_knows(clock);
+}
+
+void order_host_waits_for_all(void) {
+  for (uint32_t i = 0; i < ntimelines; i++)
+    clock_join(&host, &timelines[i].known);
+  order_host_waits_for(&host);
+}
+
+void order_record(cudaStream_t stream, Clock *clock) {
+  if (order_tracked())
+    clock_copy(clock, &catch_up(stream)->known);
+}
+
+void order_wait(cudaStream_t stream, const Clock *clock) {
+  if (order_tracked())
+    clock_join(&catch_up(stream)->known, clock);
+}

@@ -1,0 +1,33 @@
+// Two streams smooth one half of a row each, in place from a copy; where the halves meet, one stream reads what the other
+// writes. Elements taken in turns, even ones here, odd ones there, are no race.
+//
+// kind: race-between-streams
+// says: error: race between streams on allocation 1 (2048 bytes), element 255
+// says:       kernel smooth wrote it, in stream 1   @left
+// says:       kernel smooth read it, in stream 2   @right
+// says:       nothing orders the two: record an event behind the first and have the other's stream wait for it (cudaStreamWaitEvent), or queue both in one stream
+#include "mistake.h"
+
+__global__ void smooth(float *out, const float *in, int from, int to, int n) {
+  int i = from + threadIdx.x;
+  if (i < to)
+    out[i] = ((i ? in[i - 1] : 0) + in[i] + (i + 1 < n ? in[i + 1] : 0)) / 3;
+}
+
+__global__ void every_other(float *data, int first) { data[2 * threadIdx.x + first] += 1; }
+
+template <bool RIGHT> void run() {
+  enum { N = 512 };
+  float *row = device_array<float>(N), *smoothed = device_array<float>(N);
+  cudaStream_t left, right;
+  MUST(cudaStreamCreate(&left));
+  MUST(cudaStreamCreate(&right));
+  every_other<<<1, N / 2, 0, left>>>(row, 0);
+  every_other<<<1, N / 2, 0, right>>>(row, 1);
+  MUST(cudaDeviceSynchronize());
+  float *out = RIGHT ? smoothed : row;
+  smooth<<<1, N / 2, 0, left>>>(out, row, 0, N / 2, N);  // <- left
+  smooth<<<1, N / 2, 0, right>>>(out, row, N / 2, N, N); // <- right
+  finish(row, smoothed);
+}
+BOTH(run)

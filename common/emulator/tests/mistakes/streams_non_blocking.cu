@@ -1,0 +1,26 @@
+// A stream that does not wait for the default one copies what a kernel of the default stream computes. A stream of
+// cudaStreamCreate waits by itself.
+//
+// kind: race-between-streams
+// says: error: race between streams on allocation 1 (1024 bytes), element 0
+// says:       kernel iota wrote it, in the default stream   @kernel
+// says:       cudaMemcpyAsync read it, in stream 1   @copy
+// says:       a stream made with cudaStreamNonBlocking and the default stream do not wait for each other: an event orders them, or a stream of cudaStreamCreate
+#include "mistake.h"
+
+__global__ void iota(int *data) { data[threadIdx.x] = threadIdx.x; }
+
+template <bool RIGHT> void run() {
+  int *data, *result;
+  MUST(cudaMalloc(&data, 256 * sizeof *data));
+  MUST(cudaMallocHost(&result, 256 * sizeof *result));
+  iota<<<1, 256>>>(data); // <- kernel
+  cudaStream_t stream;
+  MUST(cudaStreamCreateWithFlags(&stream, RIGHT ? cudaStreamDefault : cudaStreamNonBlocking));
+  const size_t bytes = 256 * sizeof *data;
+  MUST(cudaMemcpyAsync(result, data, bytes, cudaMemcpyDeviceToHost, stream)); // <- copy
+  MUST(cudaStreamSynchronize(stream));
+  MUST(cudaFreeHost(result));
+  finish(data);
+}
+BOTH(run)

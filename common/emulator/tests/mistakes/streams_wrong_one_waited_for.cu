@@ -1,0 +1,42 @@
+// The host waits for one stream and goes on with what another one computes: in a third stream, and by itself.
+//
+// kind: not-waited race-between-streams
+// says: error: race between streams on allocation 1 (800 bytes), element 0
+// says:       kernel count wrote it, in stream 2   @count
+// says:       kernel sort_of read it, in stream 3   @sort
+// says:       nothing orders the two: record an event behind the first and have the other's stream wait for it (cudaStreamWaitEvent), or queue both in one stream
+// says: error: host code touched byte 28 of allocation 3 (800 bytes) before it waited for what writes there
+// says:       touched here   @look
+// says:       cudaMemcpyAsync writes it, in stream 2   @copy
+// says:       a launch returns at once, and so does an asynchronous copy: wait, with cudaDeviceSynchronize for instance
+#include "mistake.h"
+
+__global__ void count(int *data) { data[threadIdx.x] = 200 - threadIdx.x; }
+__global__ void sort_of(int *out, const int *data) {
+  out[data[threadIdx.x] - 1] = data[threadIdx.x];
+}
+
+template <bool RIGHT> void run() {
+  enum { N = 200 };
+  int *data, *sorted, *seen;
+  cudaStream_t a, b, c;
+  MUST(cudaMalloc(&data, N * sizeof *data));
+  MUST(cudaMalloc(&sorted, N * sizeof *data));
+  MUST(cudaMallocHost(&seen, N * sizeof *seen));
+  MUST(cudaStreamCreate(&a));
+  MUST(cudaStreamCreate(&b));
+  MUST(cudaStreamCreate(&c));
+  MUST(cudaMemsetAsync(sorted, 0, N * sizeof *data, a));
+  count<<<1, N, 0, b>>>(data);                                                    // <- count
+  MUST(cudaMemcpyAsync(seen, data, N * sizeof *seen, cudaMemcpyDeviceToHost, b)); // <- copy
+  MUST(cudaStreamSynchronize(a));
+  if (RIGHT)
+    MUST(cudaStreamSynchronize(b));
+  sort_of<<<1, N, 0, c>>>(sorted, data); // <- sort
+  int seventh = seen[7];                 // <- look
+  if (seventh != 193)
+    printf("%d\n", seventh);
+  MUST(cudaFreeHost(seen));
+  finish(data, sorted);
+}
+BOTH(run)
