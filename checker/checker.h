@@ -328,7 +328,9 @@ typedef struct Subject {
   bool finished_by_host; /* what the device returns is not yet the output */
   /* Additions and multiplications that the output takes at least; NULL: nobody knows. */
   double (*operations)(const Instance *);
-  const char *by_hand; /* what to do about a wrong element that no suspect explains; or NULL */
+  const char *
+      by_hand; /* what to do about a wrong element that no suspect explains, with %s for the variant;
+                          or NULL */
   /* Where "C(3,4)" and "NaN comes from 0/0 ..." say too little; NULL: they do. */
   void (*element)(const Instance *, size_t at, char *name, size_t size);
   const char *not_a_number;

@@ -32,15 +32,22 @@ static void start(Check *check, const JudgedRun *run, unsigned fail, Try *try) {
 
 static const char *const ordinal[] = {"", "the first ", "the second ", "the third ", "the fourth "};
 
+static bool failed_is(const Log *log, const char *part) {
+  return strstr(text_at(log->failed, "call"), part) != NULL;
+}
+
 /* "the second cudaMemcpy" */
 static void name_call(const Log *log, char *out, size_t size) {
   int number = number_at(log->failed, "number");
   bool named = number > 0 && (size_t)number < sizeof ordinal / sizeof *ordinal;
-  snprintf(out, size, "%s%s", named ? ordinal[number] : "a later ", text_at(log->failed, "call"));
+  bool alike = !failed_is(log, "Stream") && !failed_is(log, "Event"); /* counted as one kind */
+  snprintf(out, size, "%s%s", alike ? named ? ordinal[number] : "a later " : "",
+           text_at(log->failed, "call"));
 }
 
-static bool is_free(const Log *log) {
-  return strncmp(text_at(log->failed, "call"), "cudaFree", 8) == 0;
+/* Nobody has to tell that something could not be given back. */
+static bool gives_back(const Log *log) {
+  return failed_is(log, "Free") || failed_is(log, "Destroy");
 }
 
 /* Of the reports only those about cudaFree: calls after the failed one fail, too, and may. A cudaFree that
@@ -50,12 +57,12 @@ static bool survived(Check *check, const HostSide *side, const Trial *trial, int
   char call[80], again[sizeof verdict->again];
   snprintf(again, sizeof again, "%s", verdict->again);
   name_call(&trial->log, call, sizeof call);
-  int left = trial->log.live - live - is_free(&trial->log);
+  int left = trial->log.live - live - failed_is(&trial->log, "Free");
   if (!verdict_report(verdict, &trial->log, "bad-free") ||
       !verdict_report(verdict, &trial->log, "double-free") ||
       !verdict_ending(verdict, trial, false)) {
     verdict_line(verdict, "", "this is a run in which %s fails", call);
-  } else if (trial->end.code == 0 && !is_free(&trial->log)) {
+  } else if (trial->end.code == 0 && !gives_back(&trial->log)) {
     verdict_set(verdict, "error-ignored", "%s failed, and %s returned success", call,
                 side->function);
     verdict_cause(verdict, "every CUDA call returns an error, and a launch tells its own by "

@@ -238,7 +238,7 @@ static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile
     e->subject->suspect(&e->instance, e->margin, output, &verdict->suspects);
   verdict->suspects.few = all < 4;
   if (e->subject->by_hand)
-    verdict_cause(verdict, "%s", e->subject->by_hand);
+    verdict_cause(verdict, e->subject->by_hand, e->run->variant);
   blame_suspects(verdict);
   if (verdict->explained || e->subject->element)
     return;
@@ -276,6 +276,15 @@ static bool judge_values(Verdict *verdict, const Expected *e, const ResultFile *
   return found[0] + found[1] + found[2] == 0;
 }
 
+/* Two stores of different lines that meet in one word of shared memory: no barrier would mend that. */
+static bool arrays_overlap(const Log *log) {
+  const json_t *report = log_report(log, "error");
+  return strcmp(text_at(report, "space"), "shared") == 0 &&
+         strcmp(text_at(report, "did"), "wrote it") == 0 &&
+         strcmp(text_at(report, "other_did"), "wrote it") == 0 &&
+         number_at(report, "line") != number_at(report, "other_line");
+}
+
 /* The observers' own words are made for any kernel. */
 static bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
   const Subject *subject = e->subject;
@@ -285,6 +294,11 @@ static bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
   bool race = strncmp(verdict->kind, "race", 4) == 0;
   bool outside = strcmp(verdict->kind, "out-of-bounds") == 0;
   snprintf(on_output, sizeof on_output, " on %s,", e->name);
+  if (race && arrays_overlap(log))
+    verdict_cause(
+        verdict,
+        "two stores of different lines hit the same word: does an index run past the end of its "
+        "array into the next one, or has an array too few rows?");
   if (e->run->own_launch && (race || outside) && subject->launched_wrongly)
     verdict_cause(verdict, "%s", subject->launched_wrongly);
   else if (race && strstr(verdict->headline, on_output) && subject->stored_twice)
@@ -534,7 +548,7 @@ static void leave_open(Verdict *verdict, const JudgedRun *run, bool right_before
   if (right_before)
     verdict_cause(verdict, "other sizes or inputs came out right: what is different here?");
   else
-    verdict_cause(verdict, "%s", by_hand ? by_hand : "");
+    verdict_cause(verdict, by_hand ? by_hand : "%.0s", run->variant);
 }
 
 bool judged_all_right(Check *check, const JudgedRun *runs, size_t count) {

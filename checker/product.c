@@ -83,7 +83,7 @@ static const Subject product_subject = {
                     "of C are n elements long",
     .launched_wrongly = "the kernel alone was right: is every buffer large enough and another one, "
                         "and are the sizes passed in the order m, k, n?",
-    .by_hand = "no well-known slip gives these numbers: with ARGS=\"--variant kernel --size 2 "
+    .by_hand = "no well-known slip gives these numbers: with ARGS=\"--variant %s --size 2 "
                "--fill whole --print\" every sum can be followed by hand",
 };
 

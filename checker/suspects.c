@@ -214,6 +214,11 @@ static const struct {
     {tiles_turned, "the tiles are read across: wanted are a row of As and a column of Bs"},
     {stale_edge, "beyond the edge the tiles keep what the step before left there: store 0"},
     {clamped, "beyond the edge the tiles repeat the last row and column: store 0 there"},
+    {last_tile, "only the last tile is in the sum: it starts at 0 once, before the first tile"},
+    {no_last_tile, "the last tile is missing from the sum: the steps go through all of k"},
+    {no_last_step,
+     "the last step, of up to 8 products, is missing from the sum: what is fetched last has to be "
+     "multiplied, too"},
     {half_tiles,
      "only the first 16 products of each tile are in the sum: i runs over all of 0 to TILE - 1"},
     {doubled, "every product is added twice"},

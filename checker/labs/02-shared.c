@@ -304,7 +304,7 @@ static bool costs_held(Check *check, const ProductRun *run, double steps) {
            check_gate(check, "barriers of a warp", log_counter(log, "matmul", "barriers") / warps,
                       2 * needed, 2 * (needed + steps), NULL) &&
            check_gate(check, "operations", log_counter(log, "matmul", "flop"), needed * flop,
-                      (needed + steps) * flop, NULL) &&
+                      1.1 * (needed + steps) * flop, NULL) &&
            traffic_stored_once(check, log, "matmul",
                                (double)(run->m * run->n * check_element_bytes(check)), 1);
     if (!held && !check->verdict.cause[0])

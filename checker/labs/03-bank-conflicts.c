@@ -229,7 +229,13 @@ static void check_cure(Check *check, const Rung *rung, size_t element_bytes) {
   trial_free(&trial);
 }
 
-static void check_pad(Check *check) { check_cure(check, &smem2, check_element_bytes(check)); }
+static void check_pad(Check *check) {
+  check_cure(check, &smem2, check_element_bytes(check));
+  if (strcmp(check->verdict.kind, "wrong") == 0 && !check->verdict.explained)
+    verdict_cause(&check->verdict,
+                  "the product was right before: only the declaration of the tiles changes, "
+                  "and an element is looked for where it was stored");
+}
 
 static void check_exchange(Check *check) {
   check_cure(check, &smem3, check_element_bytes(check));

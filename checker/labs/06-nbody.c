@@ -115,7 +115,7 @@ static void gate_fast(Check *check) {
   Trial trial;
   Cost cost;
   if (judged_right(check, &run, &trial) && cost_of(check, &trial, "accelerate_fast", N, &cost)) {
-    if (!check_gate(check, "shared loads per interaction", cost.shared_loads, 0.25, 0.5, NULL))
+    if (!check_gate(check, "shared loads per interaction", cost.shared_loads, 0.25, 0.55, NULL))
       verdict_cause(&check->verdict, "let a thread keep several bodies in registers, and use each "
                                      "position that it reads for all of them");
     else if (!check_gate(check, "global loads per interaction", cost.global_loads, 0.005, 0.02,

@@ -1,5 +1,5 @@
 // expect: task 3
-// cause: the last 32 products are missing
+// cause: the last tile is missing
 // The last step is left out.
 #include "lab.h"
 

@@ -1,5 +1,5 @@
 // expect: task 4
-// cause: the last 8 products are missing
+// cause: the last step, of up to 8 products, is missing
 // The loop ends when the last tile is loaded, before it is multiplied.
 #include "lab.h"
 

@@ -1,5 +1,5 @@
 // expect: task 2
-// cause: only the last 32 products are in the sum
+// cause: only the last tile is in the sum
 // The sums start again at 0 with every tile.
 #include "lab.h"
 
