@@ -256,15 +256,16 @@ bool block_turn(Block *b) {
   if (grid_waits(b))
     return true;
   uint64_t seed = machine_settings()->seed;
-  uint32_t start = 0, step = 1;
-  if (seed) { /* another order of warps at each turn */
+  uint32_t start = 0, step = 1; /* at most b->nwarps */
+  if (seed) {                   /* another order of warps at each turn */
     uint64_t order = mix(seed, b->number * 0x10001 + b->turns++);
     start = (uint32_t)(order % b->nwarps);
     step = order >> 32 & 1 ? b->nwarps - 1 : 1;
   }
   bool ready = false, done = true, polling = true;
   for (uint32_t i = 0; i < b->nwarps; i++) {
-    Warp *w = &b->warps[(start + (uint64_t)i * step) % b->nwarps];
+    Warp *w = &b->warps[start];
+    start = start + step < b->nwarps ? start + step : start + step - b->nwarps;
     if (w->state == WARP_READY) {
       warp_run(w);
       polling = polling && w->polling;

@@ -66,6 +66,22 @@ typedef struct BankUse {
   unsigned ideal; /* phases with a lane active: what no conflict would need */
 } BankUse;
 
+/* One word a lane: the busiest bank's number of different ones. */
+static inline unsigned banks_single(const uint32_t *address, uint32_t lanes, unsigned mode) {
+  uint32_t words[WARP_LANES];
+  uint8_t wanted[BANKS] = {0};
+  unsigned most = 0;
+  for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+    const bool active = lanes >> lane & 1;
+    words[lane] = banks_word(address[active ? lane : (unsigned)__builtin_ctz(lanes)], mode);
+  }
+  for (uint32_t rest = lanes_first(words); rest; rest &= rest - 1) {
+    const unsigned n = ++wanted[words[__builtin_ctz(rest)] % BANKS];
+    most = n > most ? n : most;
+  }
+  return most;
+}
+
 /* Wavefronts of lanes [from, to): the busiest bank's number of different words. In each round every
  * bank gives one word, to all that want it; who wants another comes again. */
 static inline unsigned banks_phase(const uint32_t *address, uint32_t lanes, unsigned from,
@@ -95,6 +111,8 @@ static inline BankUse banks_use(const uint32_t *address, uint32_t lanes, unsigne
                                 unsigned mode, bool load) {
   unsigned together = banks_phase_lanes(address, lanes, bytes, mode, load);
   BankUse use = {0, 0};
+  if (together == WARP_LANES && bytes <= banks_word_bytes(mode))
+    return lanes ? (BankUse){banks_single(address, lanes, mode), 1} : use;
   for (unsigned from = 0; from < WARP_LANES; from += together) {
     unsigned wavefronts = banks_phase(address, lanes, from, from + together, bytes, mode);
     use.wavefronts += wavefronts;
@@ -127,7 +145,7 @@ static inline unsigned sectors_touched(const uint32_t *address, uint32_t lanes) 
     most = sector[lane] > most ? sector[lane] : most;
   }
   if (most - least >= 64)
-    return lanes_distinct(sector);
+    return (unsigned)__builtin_popcount(lanes_first(sector));
   for (unsigned lane = 0; lane < WARP_LANES; lane++)
     seen |= UINT64_C(1) << (sector[lane] - least);
   return (unsigned)__builtin_popcountll(seen);

@@ -276,34 +276,68 @@ static bool read_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_
   return false;
 }
 
-/* The same place by place; noted all the same. */
+/* Granule i of each lane, and what a table holds of them; lanes that take no part repeat the lowest's. */
+typedef struct Granules {
+  int32_t entry[WARP_LANES];
+} Granules;
+static ALWAYS_INLINE Granules granules_of(const SharedShadow *s, const Shape *shape, uint32_t at,
+                                          unsigned i) {
+  Granules g;
+  for (unsigned lane = 0; lane < WARP_LANES; lane++)
+    g.entry[lane] = (int32_t)(((at + shape->offset[lane]) >> s->shift) + i);
+  return g;
+}
+typedef struct Entries {
+  _Alignas(64) uint32_t of[WARP_LANES];
+} Entries;
+static ALWAYS_INLINE Entries entries_of(const uint32_t *table, const Granules *g) {
+  Entries all;
+  for (unsigned lane = 0; lane < WARP_LANES; lane++)
+    all.of[lane] = table[g->entry[lane]];
+  return all;
+}
+#define AS_VECTORS(array) ((const Vec32 *)(const void *)(array))
+
+/* The same at any offsets; noted all the same. */
 static bool read_places(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at, unsigned n,
                         bool *quiet) {
   SharedShadow *s = w->observed->shadow;
   const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
-  const uint32_t base = shadow_mine(s, w, insn, 0);
-  uint32_t wrong = 0;
+  const uint32_t base = shadow_mine(s, w, insn, 0), places = shape_places(shape);
+  const Vec32 *member = AS_VECTORS(shape->member), *several = AS_VECTORS(shape->several);
+  Vec32 wrong = {0};
   *quiet = true;
-  for (uint32_t i = 0, places = shape_places(shape); i < places; i++) {
-    const uint32_t lane = shape->place[i], k = (at + shape->offset[lane]) >> s->shift;
-    const uint32_t mine = base + (lane << SHADOW_THREAD);
-    const uint32_t several = shape->shared[i] ? SHADOW_SEVERAL : 0;
-    for (uint32_t e = k; e < k + n; e++) {
-      const uint32_t writer = s->writer[e], old = s->reader[e], differ = old ^ mine;
-      wrong |= (writer - since >= ordered) &
-               ((writer < floor) | (((writer ^ mine) & SHADOW_THREAD_MASK) != 0) | (several != 0));
-      if (s->other_reader[e] >= floor)
-        continue;
-      *quiet = false;
-      if (old < floor)
-        s->reader[e] = mine | several;
-      else if (differ & SHADOW_WARP_MASK)
-        s->other_reader[e] = mine | several;
-      else if (differ & SHADOW_THREAD_MASK || several)
-        s->reader[e] = old | SHADOW_SEVERAL;
+  for (unsigned i = 0; i < n; i++) {
+    const Granules g = granules_of(s, shape, at, i);
+    Entries writer = entries_of(s->writer, &g), other = entries_of(s->other_reader, &g);
+    Entries reader = entries_of(s->reader, &g);
+    Vec32 *readers = (Vec32 *)(void *)reader.of, *others = (Vec32 *)(void *)other.of;
+    Vec32 news = {0}, lane = vec32_ramp();
+    for (int k = 0; k < VECS32; k++, lane += VEC32_LANES) {
+      const Vec32 mine = base + (lane << SHADOW_THREAD), old = readers[k], differ = old ^ mine;
+      const Vec32 wrote = AS_VECTORS(writer.of)[k], open = (Vec32)(others[k] < floor);
+      const Vec32 fresh = (Vec32)(old < floor),
+                  same_warp = (Vec32)((differ & SHADOW_WARP_MASK) == 0);
+      const Vec32 not_own =
+          (Vec32)(wrote < floor) | several[k] | (Vec32)(((wrote ^ mine) & SHADOW_THREAD_MASK) != 0);
+      const Vec32 more =
+          same_warp & SHADOW_SEVERAL & (several[k] | (Vec32)((differ & SHADOW_THREAD_MASK) != 0));
+      const Vec32 noted = mine | (several[k] & SHADOW_SEVERAL);
+      wrong |= member[k] & (Vec32)(wrote - since >= ordered) & not_own;
+      news |= member[k] & open;
+      readers[k] = vec32_choose(open, vec32_choose(fresh, noted, old | more), old);
+      others[k] = vec32_choose(open & ~fresh & ~same_warp, noted, others[k]);
+    }
+    if (!vec32_any(news))
+      continue;
+    *quiet = false;
+    for (uint32_t k = 0; k < places; k++) {
+      const uint32_t one = shape->place[k];
+      s->reader[g.entry[one]] = reader.of[one];
+      s->other_reader[g.entry[one]] = other.of[one];
     }
   }
-  return wrong;
+  return vec32_any(wrong);
 }
 
 uint32_t shadow_read(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
@@ -327,14 +361,6 @@ uint32_t shadow_read(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t 
     shadow_look(s, low, shape->span);
   }
   return undefined;
-}
-
-/* An entry of this stretch between barriers, by another thread that __syncwarp does not order. */
-static inline uint32_t stands_against(uint32_t old, uint32_t mine, uint32_t floor,
-                                      uint32_t sync_floor) {
-  const uint32_t differ = old ^ mine;
-  const uint32_t in_warp = ((differ & SHADOW_THREAD_MASK) != 0) | (old >> 21 & 1);
-  return (old >= floor) & (((differ & SHADOW_WARP_MASK) != 0) | (in_warp & (old >= sync_floor)));
 }
 
 /* A span of words at once; false: something is wrong, and nothing was entered. */
@@ -366,19 +392,28 @@ static bool write_places(Warp *w, const PtxInsn *insn, const Shape *shape, uint3
   SharedShadow *s = w->observed->shadow;
   const uint32_t floor = s->barrier_floor, sync_floor = w->observed->sync_floor;
   const uint32_t base = shadow_mine(s, w, insn, 0);
-  uint32_t wrong = shape_places(shape) != (unsigned)__builtin_popcount(shape->lanes);
-  EACH_SET(lane, wrong ? 0 : shape->lanes) {
-    const uint32_t k = (at + shape->offset[lane]) >> s->shift,
-                   mine = base + (lane << SHADOW_THREAD);
-    for (uint32_t e = k; e < k + n; e++)
-      wrong |= stands_against(s->writer[e], mine, floor, sync_floor) |
-               stands_against(s->reader[e], mine, floor, sync_floor) |
-               stands_against(s->other_reader[e], mine, floor, sync_floor);
+  Vec32 wrong = {0};
+  if (shape_places(shape) != shape->nlanes)
+    return false;
+  for (unsigned i = 0; i < n; i++) {
+    const Granules g = granules_of(s, shape, at, i);
+    const Entries writer = entries_of(s->writer, &g), reader = entries_of(s->reader, &g);
+    const Entries other = entries_of(s->other_reader, &g);
+    Vec32 lane = vec32_ramp();
+    for (int k = 0; k < VECS32; k++, lane += VEC32_LANES) {
+      const Vec32 mine = base + (lane << SHADOW_THREAD);
+      wrong |= AS_VECTORS(shape->member)[k] &
+               (shadow_against(AS_VECTORS(writer.of)[k], mine, floor, sync_floor) |
+                shadow_against(AS_VECTORS(reader.of)[k], mine, floor, sync_floor) |
+                shadow_against(AS_VECTORS(other.of)[k], mine, floor, sync_floor));
+    }
   }
-  EACH_SET(each, wrong ? 0 : shape->lanes)
+  if (vec32_any(wrong))
+    return false;
+  EACH_SET(each, shape->lanes)
   for (uint32_t e = (at + shape->offset[each]) >> s->shift, end = e + n; e < end; e++)
     s->writer[e] = base + (each << SHADOW_THREAD);
-  return !wrong;
+  return true;
 }
 
 /* What is quiet has readers of two warps: there something would be wrong. */
@@ -402,32 +437,46 @@ static void stir_span(SharedShadow *s, const Shape *shape, uint32_t at) {
     EACH_SET(lane, shape->lanes) s->quiet[(at + shape->offset[lane]) / SHADOW_CHUNK] = 0;
 }
 
+/* Is anything wrong, or undefined, where lanes change words atomically? */
+static bool atomic_wrong(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at,
+                         unsigned n) {
+  const SharedShadow *s = w->observed->shadow;
+  const uint32_t floor = s->barrier_floor, sync_floor = w->observed->sync_floor;
+  const uint32_t base = shadow_mine(s, w, insn, 0);
+  const uint32_t readers = is_idiom(w, SHADOW_ATOMIC) ? 0 : UINT32_MAX;
+  Vec32 wrong = {0};
+  for (unsigned i = 0; i < n; i++) {
+    const Granules g = granules_of(s, shape, at, i);
+    const Entries writer = entries_of(s->writer, &g), reader = entries_of(s->reader, &g);
+    const Entries other = entries_of(s->other_reader, &g);
+    Vec32 lane = vec32_ramp();
+    for (int k = 0; k < VECS32; k++, lane += VEC32_LANES) {
+      const Vec32 mine = base + (lane << SHADOW_THREAD), wrote = AS_VECTORS(writer.of)[k];
+      const Vec32 plain = (Vec32)((wrote & SHADOW_ATOMIC) == 0);
+      wrong |= AS_VECTORS(shape->member)[k] &
+               ((Vec32)(wrote < s->block_floor) |
+                (plain & shadow_against(wrote, mine, floor, sync_floor)) |
+                (readers & (shadow_against(AS_VECTORS(reader.of)[k], mine, floor, sync_floor) |
+                            shadow_against(AS_VECTORS(other.of)[k], mine, floor, sync_floor))));
+    }
+  }
+  return vec32_any(wrong);
+}
+
 uint32_t shadow_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   SharedShadow *s = w->observed->shadow;
   const unsigned shift = s->shift, n = access_bytes(insn) >> shift;
-  const uint32_t floor = s->barrier_floor, sync_floor = w->observed->sync_floor;
-  const uint32_t base = shadow_mine(s, w, insn, 0), lanes = shape->lanes;
-  const uint32_t readers = !is_idiom(w, SHADOW_ATOMIC);
-  uint32_t wrong = 0, undefined = 0;
-  EACH_SET(lane, lanes) {
-    const uint32_t k = (at + shape->offset[lane]) >> shift, mine = base + (lane << SHADOW_THREAD);
-    for (uint32_t e = k; e < k + n; e++) {
-      const uint32_t writer = s->writer[e];
-      wrong |= (writer < s->block_floor) |
-               (((writer & SHADOW_ATOMIC) == 0) & stands_against(writer, mine, floor, sync_floor)) |
-               (readers & (stands_against(s->reader[e], mine, floor, sync_floor) |
-                           stands_against(s->other_reader[e], mine, floor, sync_floor)));
-    }
+  const uint32_t base = shadow_mine(s, w, insn, 0) | SHADOW_ATOMIC;
+  uint32_t undefined = 0;
+  if (atomic_wrong(w, insn, shape, at, n)) {
+    EACH_SET(lane, shape->lanes)
+    undefined |= (uint32_t)atomic_entries(w, insn, lane, (at + shape->offset[lane]) >> shift, n)
+                 << lane;
+    return undefined;
   }
-  EACH_SET(each, lanes) {
-    const uint32_t k = (at + shape->offset[each]) >> shift, mine = base + (each << SHADOW_THREAD);
-    if (wrong)
-      undefined |= (uint32_t)atomic_entries(w, insn, each, k, n) << each;
-    else
-      for (uint32_t e = k; e < k + n; e++)
-        s->writer[e] = mine | SHADOW_ATOMIC;
-  }
-  if (!wrong)
-    stir_span(s, shape, at);
-  return undefined;
+  EACH_SET(each, shape->lanes)
+  for (uint32_t e = (at + shape->offset[each]) >> shift, end = e + n; e < end; e++)
+    s->writer[e] = base + (each << SHADOW_THREAD);
+  stir_span(s, shape, at);
+  return 0;
 }

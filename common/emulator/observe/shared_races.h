@@ -193,7 +193,7 @@ static ALWAYS_INLINE bool shadow_read_plain(Warp *w, const PtxInsn *insn, const 
     return false;
   for (uint32_t i = 0; i < shape->nplaces; i++) {
     const uint32_t lane = shape->place[i], mine = base + (lane << SHADOW_THREAD);
-    const uint32_t several = shape->shared[i] ? SHADOW_SEVERAL : 0;
+    const uint32_t several = shape->several[lane] & SHADOW_SEVERAL;
     const uint32_t first = (at + shape->offset[lane]) >> 2;
     for (uint32_t k = first; k < first + bytes / 4; k++) {
       const uint32_t writer = s->writer[k], old = s->reader[k], differ = old ^ mine;

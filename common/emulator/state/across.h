@@ -31,34 +31,24 @@ static inline void truth_from_lanes(uint32_t *truth, uint32_t lanes) {
     truth[lane] = 0 - (lanes >> lane & 1);
 }
 
-/* How many different values do 32 lanes hold? Where the machine cannot tell: in every round each place of
- * a table goes to one lane, and those who hold the same as the winner are done. */
-static inline unsigned lanes_distinct(const uint32_t *a) {
+/* Lanes whose value no lane before them has. */
+static inline uint32_t lanes_first(const uint32_t *a) {
 #ifdef __AVX512CD__
   const __m512i low = _mm512_loadu_si512(a), high = _mm512_loadu_si512(a + 16);
-  const __m512i earlier_low = _mm512_conflict_epi32(low), earlier = _mm512_conflict_epi32(high);
-  __mmask16 repeated = _mm512_test_epi32_mask(earlier, earlier);
+  const __m512i before_low = _mm512_conflict_epi32(low), before = _mm512_conflict_epi32(high);
+  __mmask16 repeated = _mm512_test_epi32_mask(before, before);
   for (int i = 0; i < 16; i++)
     repeated |= _mm512_cmpeq_epi32_mask(high, _mm512_set1_epi32((int)a[i]));
-  return 32 - (unsigned)__builtin_popcount(repeated) -
-         (unsigned)__builtin_popcount(_mm512_test_epi32_mask(earlier_low, earlier_low));
+  return ~((uint32_t)repeated << 16 | _mm512_test_epi32_mask(before_low, before_low));
 #else
-  uint32_t buffers[2][32], count = 0, n = 32;
-  uint8_t given[256];
-  for (unsigned round = 0; n; round++) {
-    uint32_t *left = buffers[round % 2], rest = 0;
-    for (uint32_t i = 0; i < n; i++)
-      given[a[i] * 2654435761u >> 24] = (uint8_t)i;
-    for (uint32_t i = 0; i < n; i++) {
-      const uint32_t winner = given[a[i] * 2654435761u >> 24];
-      count += winner == i;
-      left[rest] = a[i];
-      rest += a[winner] != a[i];
-    }
-    a = left;
-    n = rest;
+  uint32_t first = 1;
+  for (int lane = 1; lane < 32; lane++) {
+    uint32_t repeated = 0;
+    for (int before = 0; before < 32; before++)
+      repeated |= (before < lane) & (a[before] == a[lane]);
+    first |= (repeated ^ 1) << lane;
   }
-  return count;
+  return first;
 #endif
 }
 

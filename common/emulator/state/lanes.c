@@ -58,6 +58,7 @@ uint32_t shape_find_places(Shape *s) {
   uint32_t equal[WARP_LANES], seen = 0, rises = 1;
   for (int lane = 1; lane < WARP_LANES; lane++)
     rises &= (int32_t)(s->offset[lane] - s->offset[lane - 1]) > 0;
+  memset(s->several, 0, sizeof s->several);
   EACH_SET(first, s->lanes) {
     uint32_t all = 1u << first;
     if (seen >> first & 1)
@@ -68,8 +69,9 @@ uint32_t shape_find_places(Shape *s) {
       all = lanes_from_truth(equal) & s->lanes;
     seen |= all;
     s->place[s->nplaces] = (uint8_t)first;
-    s->lanes_of_place[s->nplaces] = all;
-    s->shared[s->nplaces++] = (all & (all - 1)) != 0;
+    s->lanes_of_place[s->nplaces++] = all;
+    for (int lane = 0; lane < WARP_LANES && all & (all - 1); lane++)
+      s->several[lane] |= equal[lane];
   }
   return s->nplaces;
 }

@@ -29,11 +29,11 @@ typedef struct Shape {
   uint32_t below, span;        /* bytes: the lowest offset lies so far below the lowest lane's; from
                                   there to the end of the highest */
   uint32_t odd;                /* bits that are set in some offset */
-  /* Lanes that stand for all that have the same offset; `shared`: others have it, too. See
-   * shape_places. */
+  /* Lanes that stand for all that have the same offset; `several`: all ones where others have a lane's, too.
+   * See shape_places. */
   uint32_t nplaces; /* 0: nobody asked yet */
   uint8_t place[WARP_LANES];
-  bool shared[WARP_LANES];
+  uint32_t several[WARP_LANES];
   uint32_t lanes_of_place[WARP_LANES];
   bool in_window;            /* the span is at most SHAPE_WINDOW, offsets are multiples of 4: */
   uint32_t word[WARP_LANES]; /* each lane's first word in it */
