@@ -111,7 +111,7 @@ static ALWAYS_INLINE void access_at(Warp *w, const PtxInsn *insn, const Shape *s
   } else {
     w->changed = true;
     hook_global_store(w, insn, shape, a, at, more);
-    get_lanes(registers, insn, shape->lanes, lead, shape->offset);
+    get_shape(registers, insn, shape, lead);
     define_lanes(a, shape, at, bytes, insn->flags & PTX_VOLATILE);
   }
 }

@@ -45,7 +45,7 @@ static ALWAYS_INLINE void access_at(Warp *w, const PtxInsn *insn, const Shape *s
   } else {
     w->changed = true;
     hook_shared_store(w, insn, shape, at);
-    get_lanes(registers, insn, shape->lanes, lead, shape->offset);
+    get_shape(registers, insn, shape, lead);
   }
 }
 

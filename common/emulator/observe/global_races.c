@@ -366,7 +366,10 @@ static const uint8_t *all_values(const Warp *w, const PtxInsn *insn, uint32_t la
     return w->frame->registers + insn->list[0]; /* lies there just so */
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
     offset[lane] = lane * bytes;
-  get_lanes(w->frame->registers, insn, lanes, space, offset);
+  if (insn->count == 1)
+    get_row(w->frame->registers, insn, space);
+  else
+    get_lanes(w->frame->registers, insn, lanes, space, offset);
   return space;
 }
 

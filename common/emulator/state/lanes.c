@@ -126,6 +126,7 @@ bool shape_learn(Shape *s, uint32_t lanes, const uint64_t *address, unsigned byt
   s->below = 0 - (uint32_t)least;
   s->span = (uint32_t)most - (uint32_t)least + bytes;
   s->odd = odd;
+  s->row = lanes == ALL_LANES && lanes_advance32(s->offset, bytes);
   s->in_window = s->span <= SHAPE_WINDOW && odd % 4 == 0;
   s->nplaces = 0;
   s->words_asked = false;
@@ -170,6 +171,50 @@ static void put_extended(uint8_t *registers, const PtxInsn *insn, uint32_t slot,
     memcpy(&element, base + (int32_t)offset[lane], sizeof element);                                \
     (out)[lane] = element;                                                                         \
   }
+
+/* 32 elements that lie one behind the other, of at most 4 bytes. */
+static void put_row(uint8_t *registers, const PtxInsn *insn, uint32_t slot, const uint8_t *from) {
+  _Alignas(64) uint32_t raw[WARP_LANES];
+  uint16_t half[WARP_LANES];
+  const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
+  if (slot == PTX_NO_REG)
+    return;
+  if (bytes == 4) {
+    memcpy(raw, from, sizeof raw);
+  } else if (bytes == 2) {
+    memcpy(half, from, sizeof half);
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      raw[lane] = half[lane];
+  } else {
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      raw[lane] = from[lane];
+  }
+  put_extended(registers, insn, slot, ALL_LANES, raw);
+}
+
+void get_row(const uint8_t *registers, const PtxInsn *insn, uint8_t *to) {
+  const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
+  const bool wide = has_wide_registers(insn);
+  const uint32_t *low = (const uint32_t *)(const void *)(registers + insn->list[0]);
+  const uint64_t *all = (const uint64_t *)(const void *)(registers + insn->list[0]);
+  uint32_t word[WARP_LANES];
+  uint16_t half[WARP_LANES];
+  if (bytes == 8 || (bytes == 4 && !wide)) {
+    memcpy(to, low, bytes * WARP_LANES);
+    return;
+  }
+  for (int lane = 0; lane < WARP_LANES; lane++)
+    word[lane] = wide ? (uint32_t)all[lane] : low[lane];
+  for (int lane = 0; lane < WARP_LANES; lane++)
+    half[lane] = (uint16_t)word[lane];
+  if (bytes == 4)
+    memcpy(to, word, sizeof word);
+  else if (bytes == 2)
+    memcpy(to, half, sizeof half);
+  else
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      to[lane] = (uint8_t)word[lane];
+}
 
 void put_gathered(uint8_t *registers, const PtxInsn *insn, uint32_t slot, uint32_t lanes,
                   const uint8_t *base, const uint32_t *offset) {
@@ -284,6 +329,8 @@ void put_lanes(uint8_t *registers, const PtxInsn *insn, const Shape *shape, cons
       (bytes == 4 || !(shape->odd % 8)))
     for (unsigned i = 0; i < insn->count; i++)
       put_from_window(registers, insn, insn->list[i], shape, start + i * bytes);
+  else if (shape->row && insn->count == 1 && bytes <= 4)
+    put_row(registers, insn, insn->list[0], lead);
   else if (plain && bytes == 4 && shape->nplaces && shape->nplaces <= FEW_PLACES)
     for (unsigned i = 0; i < insn->count; i++)
       put_few(registers, insn->list[i], shape, lead + i * bytes);
@@ -297,6 +344,13 @@ void get_lanes(const uint8_t *registers, const PtxInsn *insn, uint32_t lanes, ui
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
   for (unsigned i = 0; i < insn->count; i++)
     get_scattered(registers, insn, insn->list[i], lanes, base + i * bytes, offset);
+}
+
+void get_shape(const uint8_t *registers, const PtxInsn *insn, const Shape *shape, uint8_t *lead) {
+  if (shape->row && insn->count == 1)
+    get_row(registers, insn, lead);
+  else
+    get_lanes(registers, insn, shape->lanes, lead, shape->offset);
 }
 
 void put_no_value(uint8_t *registers, const PtxInsn *insn, uint32_t lanes) {

@@ -299,6 +299,9 @@ static ALWAYS_INLINE void put_shape(uint8_t *registers, const PtxInsn *insn, uns
     lanes_permute(slot32(registers, insn->list[0]), (const uint32_t *)(const void *)start,
                   shape->word);
 }
+/* And back. One element of each lane, all in a row. */
+void get_shape(const uint8_t *registers, const PtxInsn *insn, const Shape *, uint8_t *lead);
+void get_row(const uint8_t *registers, const PtxInsn *insn, uint8_t *to);
 void get_lanes(const uint8_t *registers, const PtxInsn *insn, uint32_t lanes, uint8_t *base,
                const uint32_t *offset);
 /* NO_VALUE into the list's registers on those lanes. */

@@ -29,6 +29,7 @@ typedef struct Shape {
   uint32_t below, span;        /* bytes: the lowest offset lies so far below the lowest lane's; from
                                   there to the end of the highest */
   uint32_t odd;                /* bits that are set in some offset */
+  bool row;                    /* a whole warp, each lane just behind the other */
   /* Lanes that stand for all that have the same offset; `several`: all ones where others have a lane's, too.
    * See shape_places. */
   uint32_t nplaces; /* 0: nobody asked yet */
