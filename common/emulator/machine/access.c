@@ -196,10 +196,12 @@ int access_shape(const PtxInsn *insn) {
                                          : -1;
 }
 
+bool access_finds_rows(const PtxInsn *insn) { return access_shape(insn) >= 0; }
+
 bool access_finds_base(const PtxInsn *insn) {
   bool access = (insn->form == PTX_LD || insn->form == PTX_ST) && !(insn->flags & PTX_VOLATILE);
   bool space = insn->space == PTX_GLOBAL || insn->space == PTX_CONST || insn->space == PTX_SHARED;
-  return access && space && access_shape(insn) >= 0;
+  return access && space && insn->a != PTX_NO_REG;
 }
 
 Step access_step_watched(const PtxInsn *insn) {

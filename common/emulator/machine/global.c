@@ -42,6 +42,10 @@ void define_lanes(Allocation *a, const Shape *shape, uint64_t at, unsigned bytes
   const uint64_t start = at - a->address;
   if (a->all_defined && !a->unsettled)
     return;
+  if (shape->row) {
+    global_define(a, start, (uint64_t)bytes * WARP_LANES, ordered);
+    return;
+  }
   if (a->all_defined || bytes > 8) {
     EACH_SET(lane, shape->lanes) global_define(a, shape_at(shape, start, lane), bytes, ordered);
     return;
@@ -220,6 +224,7 @@ Step global_step(const PtxInsn *insn) {
                                         SHAPE_ROW(load_narrow)};
   int shape = access_shape(insn);
   bool narrow = insn->flags & PTX_NARROW_ADDRESS;
-  return shape < 0 || insn->flags & PTX_VOLATILE ? any_global
-                                                 : table[narrow ? 2 : insn->form == PTX_ST][shape];
+  return insn->flags & PTX_VOLATILE || insn->a == PTX_NO_REG ? any_global
+         : shape < 0                                         ? shaped_global
+                     : table[narrow ? 2 : insn->form == PTX_ST][shape];
 }

@@ -25,6 +25,7 @@ static void remember_bases(PtxFunction *f, const PtxBlock *b) {
   struct {
     uint32_t slot;
     unsigned bytes;
+    bool rows;
   } known[PTX_BASES];
   for (unsigned i = 0; i < PTX_BASES; i++)
     known[i].slot = PTX_NO_REG;
@@ -34,14 +35,18 @@ static void remember_bases(PtxFunction *f, const PtxBlock *b) {
     insn->base = PTX_NO_BASE;
     insn->base_known = false;
     if (insn->guard == PTX_NO_REG && access_finds_base(insn)) {
-      unsigned bytes = ptx_type_bytes((PtxType)insn->type) * insn->count, at = 0;
-      while (at < PTX_BASES && (known[at].slot != insn->a || known[at].bytes != bytes))
+      const unsigned bytes = access_bytes(insn);
+      const bool rows = access_finds_rows(insn);
+      unsigned at = 0;
+      while (at < PTX_BASES &&
+             (known[at].slot != insn->a || known[at].bytes != bytes || known[at].rows != rows))
         at++;
       insn->base_known = at < PTX_BASES;
       insn->base = (uint8_t)(at < PTX_BASES ? at : next);
       if (at == PTX_BASES) {
         known[next].slot = insn->a;
         known[next].bytes = bytes;
+        known[next].rows = rows;
         next = (next + 1) % PTX_BASES;
       }
     }

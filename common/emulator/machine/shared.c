@@ -73,7 +73,7 @@ static ALWAYS_INLINE const Shape *right_shape(Warp *w, const PtxInsn *insn, uint
   return shape && shape_fits(shape, *at, 0, w->shared_bytes, bytes) ? shape : NULL;
 }
 
-static __attribute__((noinline)) void store_shape(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+static __attribute__((noinline)) void shaped_shared(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   uint64_t at;
   const Shape *shape = right_shape(w, insn, lanes, access_bytes(insn), &at);
   if (shape)
@@ -172,7 +172,7 @@ static ALWAYS_INLINE void store_shared(Warp *w, const PtxInsn *insn, uint32_t la
   const unsigned bytes = size * count;
   const Pattern pattern = pattern_of(w, insn, lanes, bytes, narrow);
   if (pattern == SCATTERED) {
-    store_shape(w, insn, lanes);
+    shaped_shared(w, insn, lanes);
     return;
   }
   const uint64_t first = first_of(w, insn, narrow);
@@ -203,5 +203,7 @@ Step shared_step(const PtxInsn *insn) {
                                            {SHAPE_ROW(load_narrow), SHAPE_ROW(store_narrow)}};
   int shape = access_shape(insn);
   bool narrow = insn->flags & PTX_NARROW_ADDRESS, store = insn->form == PTX_ST;
-  return shape < 0 || insn->flags & PTX_VOLATILE ? any_shared : table[narrow][store][shape];
+  return insn->flags & PTX_VOLATILE || insn->a == PTX_NO_REG ? any_shared
+         : shape < 0                                         ? shaped_shared
+                                                             : table[narrow][store][shape];
 }

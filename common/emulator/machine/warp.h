@@ -78,8 +78,10 @@ Step simple_step(const PtxInsn *);
 Step access_step(const PtxInsn *);
 /* The same for a warp of which an observer wants to see every instruction. */
 Step access_step_watched(const PtxInsn *);
-/* Does that step look at how the addresses lie, and leave it in Warp.bases for later ones? */
+/* Does that step look at how the addresses lie, and leave it in Warp.bases for later ones? Does it look for
+ * rows, or at once for a shape? */
 bool access_finds_base(const PtxInsn *);
+bool access_finds_rows(const PtxInsn *);
 /* One lane's bytes at a generic address, for printf: false when it is not valid. */
 bool generic_read(Warp *, unsigned lane, uint64_t address, void *out, size_t bytes);
 

@@ -55,19 +55,15 @@ const Shape *shape_find_narrow(Recent *recent, uint32_t lanes, const uint32_t *a
 }
 
 uint32_t shape_find_places(Shape *s) {
-  uint32_t equal[WARP_LANES], seen = 0, rises = 1;
-  for (int lane = 1; lane < WARP_LANES; lane++)
-    rises &= (int32_t)(s->offset[lane] - s->offset[lane - 1]) > 0;
+  const uint32_t firsts = (lanes_first(s->offset) | 1u << lowest(s->lanes)) & s->lanes;
+  const bool apart = firsts == s->lanes;
   memset(s->several, 0, sizeof s->several);
-  EACH_SET(first, s->lanes) {
-    uint32_t all = 1u << first;
-    if (seen >> first & 1)
-      continue;
-    for (int lane = 0; lane < WARP_LANES && !rises; lane++)
+  EACH_SET(first, firsts) {
+    uint32_t equal[WARP_LANES], all = 1u << first;
+    for (int lane = 0; lane < WARP_LANES && !apart; lane++)
       equal[lane] = s->offset[lane] == s->offset[first] ? UINT32_MAX : 0;
-    if (!rises)
+    if (!apart)
       all = lanes_from_truth(equal) & s->lanes;
-    seen |= all;
     s->place[s->nplaces] = (uint8_t)first;
     s->lanes_of_place[s->nplaces++] = all;
     for (int lane = 0; lane < WARP_LANES && all & (all - 1); lane++)

@@ -116,6 +116,7 @@ static ALWAYS_INLINE void find_pattern(Base *base, const uint8_t *a, bool narrow
   const uint32_t *low = (const uint32_t *)(const void *)a;
   const uint64_t *wide = (const uint64_t *)(const void *)a;
   bool same = narrow ? low[31] == low[0] : wide[31] == wide[0], yes;
+  base->pattern = SCATTERED;
   base->first = narrow ? low[0] : wide[0];
   if (same)
     yes = narrow ? lanes_advance32(low, 0) : lanes_advance64(wide, 0);
@@ -144,6 +145,7 @@ static ALWAYS_INLINE const Shape *base_shape(Warp *w, const PtxInsn *insn, uint3
   const uint64_t *wide = slot64(w->frame->registers, insn->a);
   if (insn->base_known)
     return base->shape;
+  base->pattern = SCATTERED;
   base->first = narrow ? low[lowest(lanes)] : wide[lowest(lanes)];
   return base->shape = narrow ? shape_of_narrow(recent, lanes, low, access_bytes(insn))
                               : shape_of(recent, lanes, wide, access_bytes(insn));
