@@ -169,8 +169,8 @@ static ALWAYS_INLINE bool hook_shared_row_load(Warp *w, const PtxInsn *insn, uin
   return false;
 }
 /* First readers, or a mistake; or nobody has looked since the last barrier. */
-static inline void hook_shared_row_noted(Warp *w, const PtxInsn *insn, uint32_t address,
-                                         unsigned bytes) {
+static ALWAYS_INLINE void hook_shared_row_noted(Warp *w, const PtxInsn *insn, uint32_t address,
+                                                unsigned bytes) {
   bool quiet;
   access_count(w, insn)->whole++;
   uint32_t undefined = shadow_read_run(w, insn, address, bytes, &quiet);

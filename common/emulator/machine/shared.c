@@ -101,26 +101,21 @@ static ALWAYS_INLINE void load_shape(Warp *w, const PtxInsn *insn, uint32_t lane
               w->shared + w->shared_bytes + SHARED_PADDING);
 }
 
-/* A row that observers have something to note about, or a mistake. */
-static __attribute__((noinline)) void load_row_noted(Warp *w, const PtxInsn *insn, uint32_t first) {
-  const unsigned size = ptx_type_bytes((PtxType)insn->type), bytes = size * insn->count;
-  hook_shared_row_noted(w, insn, first, bytes);
-  put_consecutive(w->frame->registers, insn, size, insn->count, w->shared + first);
-}
-
 /* Is `span` from `first` on inside and aligned? */
 static ALWAYS_INLINE bool plain_shared(const Warp *w, uint64_t first, unsigned span,
                                        unsigned bytes) {
   return first <= UINT32_MAX && first + span <= w->shared_bytes && !(first & (bytes - 1));
 }
 
+typedef void LoadAt(Warp *, const PtxInsn *, uint64_t first);
+
 static ALWAYS_INLINE void load_row(Warp *w, const PtxInsn *insn, uint64_t first, unsigned size,
-                                   unsigned count) {
+                                   unsigned count, LoadAt *noted) {
   const unsigned bytes = size * count;
   if (!plain_shared(w, first, 32 * bytes, bytes))
     any_shared(w, insn, ALL_LANES);
   else if (hook_shared_row_load(w, insn, first, bytes))
-    load_row_noted(w, insn, (uint32_t)first);
+    noted(w, insn, first);
   else
     put_consecutive(w->frame->registers, insn, size, count, w->shared + first);
 }
@@ -135,15 +130,20 @@ static ALWAYS_INLINE void load_same(Warp *w, const PtxInsn *insn, uint64_t first
 }
 
 /* A function for each pattern and size: they end in the jump to the next, so none saves registers. */
-typedef void LoadAt(Warp *, const PtxInsn *, uint64_t first);
 #define LOADS(size, count)                                                                         \
   static __attribute__((noinline)) void load_shape_##size##x##count(Warp *w, const PtxInsn *insn,  \
                                                                     uint32_t lanes) {              \
     load_shape(w, insn, lanes, size, count);                                                       \
   }                                                                                                \
+  /* ... that observers have something to note about, or a mistake */                              \
+  static __attribute__((noinline)) void load_row_noted_##size##x##count(                           \
+      Warp *w, const PtxInsn *insn, uint64_t first) {                                              \
+    hook_shared_row_noted(w, insn, (uint32_t)first, size *count);                                  \
+    put_consecutive(w->frame->registers, insn, size, count, w->shared + first);                    \
+  }                                                                                                \
   static __attribute__((noinline)) void load_row_##size##x##count(Warp *w, const PtxInsn *insn,    \
                                                                   uint64_t first) {                \
-    load_row(w, insn, first, size, count);                                                         \
+    load_row(w, insn, first, size, count, load_row_noted_##size##x##count);                        \
   }                                                                                                \
   static __attribute__((noinline)) void load_same_##size##x##count(Warp *w, const PtxInsn *insn,   \
                                                                    uint64_t first) {               \

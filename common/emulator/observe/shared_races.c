@@ -202,22 +202,6 @@ uint32_t shadow_read_lanes(Warp *w, const PtxInsn *insn, uint32_t first, uint32_
   return undefined;
 }
 
-void shadow_note_readers(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t n) {
-  SharedShadow *s = w->observed->shadow;
-  const uint32_t floor = s->barrier_floor, base = shadow_mine(s, w, insn, 0);
-  const unsigned per_lane = (unsigned)__builtin_ctz(n);
-  Vec32 *reader = (Vec32 *)(void *)(s->reader + first);
-  Vec32 *other = (Vec32 *)(void *)(s->other_reader + first);
-  Vec32 k = vec32_ramp();
-  for (uint32_t i = 0; i < VECS32 * n; i++, k += VEC32_LANES) {
-    Vec32 old = reader[i], mine = base + ((k >> per_lane) << SHADOW_THREAD), differ = old ^ mine;
-    Vec32 fresh = (Vec32)(old < floor), same_warp = (Vec32)((differ & SHADOW_WARP_MASK) == 0);
-    Vec32 several = same_warp & (Vec32)((differ & SHADOW_THREAD_MASK) != 0) & SHADOW_SEVERAL;
-    reader[i] = vec32_choose(fresh, mine, old | several);
-    other[i] = vec32_choose(~fresh & ~same_warp & (Vec32)(other[i] < floor), mine, other[i]);
-  }
-}
-
 void shadow_look(SharedShadow *s, uint32_t address, uint32_t span) {
   const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
   const uint32_t first = address / SHADOW_CHUNK, last = (address + span - 1) / SHADOW_CHUNK;

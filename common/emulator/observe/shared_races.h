@@ -57,10 +57,8 @@ uint32_t shadow_read(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 void shadow_write(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 uint32_t shadow_atomic(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 
-/* The same for 32 lanes in a row of n entries each: each looked at by itself; or, when all is well,
- * only noted as readers. */
+/* The same for 32 lanes in a row of n entries each, each looked at by itself. */
 uint32_t shadow_read_lanes(Warp *, const PtxInsn *, uint32_t first, uint32_t n);
-void shadow_note_readers(Warp *, const PtxInsn *, uint32_t first, uint32_t n);
 void shadow_write_lanes(Warp *, const PtxInsn *, uint32_t first, uint32_t n);
 
 static inline uint32_t shadow_mine(const SharedShadow *s, const Warp *w, const PtxInsn *insn,
@@ -69,6 +67,24 @@ static inline uint32_t shadow_mine(const SharedShadow *s, const Warp *w, const P
 }
 
 /* ---- whole warps, n entries a lane ----------------------------------------------------------- */
+/* All is well: they are only noted as readers. */
+static ALWAYS_INLINE void shadow_note_readers(Warp *w, const PtxInsn *insn, uint32_t first,
+                                              uint32_t n) {
+  SharedShadow *s = w->observed->shadow;
+  const uint32_t floor = s->barrier_floor, base = shadow_mine(s, w, insn, 0);
+  const unsigned per_lane = (unsigned)__builtin_ctz(n);
+  Vec32 *reader = (Vec32 *)(void *)(s->reader + first);
+  Vec32 *other = (Vec32 *)(void *)(s->other_reader + first);
+  Vec32 k = vec32_ramp();
+  for (uint32_t i = 0; i < VECS32 * n; i++, k += VEC32_LANES) {
+    Vec32 old = reader[i], mine = base + ((k >> per_lane) << SHADOW_THREAD), differ = old ^ mine;
+    Vec32 fresh = (Vec32)(old < floor), same_warp = (Vec32)((differ & SHADOW_WARP_MASK) == 0);
+    Vec32 several = same_warp & (Vec32)((differ & SHADOW_THREAD_MASK) != 0) & SHADOW_SEVERAL;
+    reader[i] = vec32_choose(fresh, mine, old | several);
+    other[i] = vec32_choose(~fresh & ~same_warp & (Vec32)(other[i] < floor), mine, other[i]);
+  }
+}
+
 /* Returns the undefined lanes; *quiet: there was nothing to say or to note. */
 static ALWAYS_INLINE uint32_t shadow_read_row(Warp *w, const PtxInsn *insn, uint32_t first,
                                               uint32_t n, bool *quiet) {
