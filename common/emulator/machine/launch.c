@@ -223,7 +223,8 @@ static void worker_start(Worker *worker, Run *run, uint32_t number) {
   worker->most = most_resident(run);
   worker->resident = calloc(worker->most, sizeof *worker->resident);
   worker->recent = calloc(m->nfunctions, sizeof *worker->recent);
-  assert(worker->recent && worker->resident);
+  worker->unused = calloc(m->nfunctions, sizeof *worker->unused);
+  assert(worker->recent && worker->unused && worker->resident);
   for (uint32_t i = 0; i < m->nfunctions; i++) {
     worker->recent[i] = calloc(m->functions[i].ncode + 1u, sizeof *worker->recent[i]);
     assert(worker->recent[i]);
@@ -236,11 +237,13 @@ static void worker_end(Worker *worker) {
   for (uint32_t i = 0; i < worker->nresident; i++)
     block_destroy(worker->resident[i]);
   for (uint32_t i = 0; i < worker->run->module->nfunctions; i++) {
+    frames_free(worker->unused[i]);
     for (uint32_t k = 0; k < worker->run->module->functions[i].ncode; k++)
       shapes_free(worker->recent[i][k].shape);
     free(worker->recent[i]);
   }
   free(worker->recent);
+  free(worker->unused);
   free(worker->resident);
 }
 

@@ -56,12 +56,8 @@ static size_t padded(size_t bytes) { return (bytes + 63) / 64 * 64; }
 static void frame_shape(Warp *w, Frame *f, const PtxFunction *function) {
   size_t registers = padded((size_t)(function->nslots + 2) * PTX_SLOT_BYTES);
   size_t total = registers + ((size_t)function->argument_bytes + 7) / 4 * PTX_SLOT_BYTES;
-  if (total > f->capacity) {
-    free(f->memory);
-    f->memory = aligned_alloc(64, padded(total));
-    assert(f->memory);
-    f->capacity = total;
-  }
+  f->memory = aligned_alloc(64, padded(total));
+  assert(f->memory);
   memset(f->memory, 0, total);
   f->function = function;
   f->registers = f->memory;
@@ -69,26 +65,36 @@ static void frame_shape(Warp *w, Frame *f, const PtxFunction *function) {
   fill_constants(w, f);
 }
 
-/* One that served the same function before, if there is one: its constants are in place. */
+/* Frames of a function that no warp of this worker is in: the last one left is still in the host's caches. */
+static Frame **unused(Warp *w, const PtxFunction *function) {
+  return &w->worker->unused[function - w->block->run->module->functions];
+}
+
 static Frame *frame_take(Warp *w, const PtxFunction *function) {
-  Frame **best = &w->unused;
-  for (Frame **each = &w->unused; *each; each = &(*each)->next)
-    if ((*each)->function == function) {
-      best = each;
-      break;
-    }
-  Frame *f = *best;
-  if (f)
-    *best = f->next;
-  else
-    f = calloc(1, sizeof *f);
+  Frame **first = unused(w, function), *f = *first;
+  if (f) {
+    *first = f->next;
+    return f;
+  }
+  f = calloc(1, sizeof *f);
   assert(f);
+  frame_shape(w, f, function);
   return f;
 }
 
 static void frame_give_back(Warp *w, Frame *f) {
-  f->next = w->unused;
-  w->unused = f;
+  Frame **first = unused(w, f->function);
+  f->next = *first;
+  *first = f;
+}
+
+void frames_free(Frame *f) {
+  for (Frame *next; f; f = next) {
+    next = f->next;
+    hook_frame_gone(f);
+    free(f->memory);
+    free(f);
+  }
 }
 
 static void grow_local(Warp *w, uint32_t need) {
@@ -106,8 +112,6 @@ static void grow_local(Warp *w, uint32_t need) {
 
 static Frame *frame_open(Warp *w, const PtxFunction *function, Frame *caller, uint32_t lanes) {
   Frame *f = frame_take(w, function);
-  if (f->function != function)
-    frame_shape(w, f, function);
   f->caller = caller;
   f->call = NULL;
   f->depth = caller ? caller->depth + 1 : 1;
@@ -458,13 +462,6 @@ static void give_back_all(Warp *w) {
 
 void paths_free(Warp *w) {
   give_back_all(w);
-  while (w->unused) {
-    Frame *f = w->unused;
-    w->unused = f->next;
-    hook_frame_gone(f);
-    free(f->memory);
-    free(f);
-  }
   free(w->points);
   free(w->local);
 }

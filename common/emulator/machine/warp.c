@@ -52,7 +52,6 @@ void warp_start(Warp *w) {
   w->state = WARP_READY;
   w->grid_number = w->block->number * w->block->nwarps + w->number;
   hook_warp_begins(w);
-  paths_start(w);
 }
 
 /* ---- the instruction loops ------------------------------------------------------------------- */
@@ -245,6 +244,8 @@ static void stop_here(Warp *w) {
 
 void warp_run(Warp *w) {
   w->polling = false;
+  if (!w->npaths) /* its first turn */
+    paths_start(w);
   uint32_t rounds = 0, i = choose(w, &rounds);
   for (uint32_t turn = 0; i != UINT32_MAX && turn < TURN; turn++) {
     Path *p = &w->paths[i];

@@ -47,6 +47,8 @@ void warp_run(Warp *);
 /* The first path: all lanes at the kernel's beginning. */
 void paths_start(Warp *);
 void paths_free(Warp *);
+/* A worker's frames of one function, when all its warps are gone. */
+void frames_free(Frame *);
 /* Path number i of the warp goes on to a block of its frame; at its convergence point it waits. */
 void path_go(Warp *, uint32_t i, uint32_t block);
 /* Its lanes diverge at the end of a block: those in `taken` jump; or each goes to a block of its own. */

@@ -72,13 +72,12 @@ typedef struct Frame {
   uint32_t call_block;  /* of the caller */
   uint32_t call_point;  /* convergence point that the caller's lanes head for */
   uint32_t depth;
-  uint32_t lanes;    /* that are in it and have not returned */
-  uint32_t returned; /* that wait for the others to return */
-  Polls polls;       /* theirs */
-  uint8_t *memory;   /* all of the following; stays with the frame when it is used again */
-  size_t capacity;
-  uint8_t *registers;             /* nslots slots */
-  uint8_t *arguments;             /* argument_bytes per lane, interleaved (lanes.h) */
+  uint32_t lanes;     /* that are in it and have not returned */
+  uint32_t returned;  /* that wait for the others to return */
+  Polls polls;        /* theirs */
+  uint8_t *memory;    /* all of the following; stays with the frame when it is used again */
+  uint8_t *registers; /* nslots slots */
+  uint8_t *arguments; /* argument_bytes per lane, interleaved (lanes.h) */
   uint32_t local_base, local_end; /* bytes of local memory, per lane */
   Recent *recent;                 /* of each instruction */
   struct FunctionCount *count;    /* observers' */
@@ -142,7 +141,6 @@ typedef struct Warp {
   Path paths[WARP_LANES];
   ConvergencePoint *points;
   uint32_t npoints, free_points; /* places; of these not in use */
-  Frame *unused;                 /* frames */
   uint8_t *local;                /* local memory, interleaved: local_bytes per lane */
   uint32_t local_bytes;
   uint64_t branches;             /* executed in this launch */
@@ -182,6 +180,7 @@ typedef struct Worker {
   uint32_t number;
   struct WorkerObserved *observed;
   Recent **recent;  /* [module->nfunctions]: Frame.recent */
+  Frame **unused;   /* [module->nfunctions]: frames that nobody is in */
   Block **resident; /* block contexts, reused */
   uint32_t nresident, most;
   uint32_t patience;         /* polls of a path before it gives way */
