@@ -224,6 +224,8 @@ static bool is_held_up(const Warp *w) {
 /* The path that runs next; all of them may sleep, or do nothing but poll. *rounds: how often that was
  * found in this turn. */
 static uint32_t choose(Warp *w, uint32_t *rounds) {
+  if (w->npaths == 1 && !w->paths[0].asleep && w->paths[0].polls.count < POLLS)
+    return 0;
   uint32_t i = paths_choose(w);
   if (i == UINT32_MAX || w->paths[i].polls.count < POLLS)
     return i;
@@ -242,34 +244,43 @@ static void stop_here(Warp *w) {
   w->alive = 0;
 }
 
-void warp_run(Warp *w) {
-  w->polling = false;
-  if (!w->npaths) /* its first turn */
-    paths_start(w);
-  uint32_t rounds = 0, i = choose(w, &rounds);
-  for (uint32_t turn = 0; i != UINT32_MAX && turn < TURN; turn++) {
-    Path *p = &w->paths[i];
-    Frame *f = w->frame = p->frame;
-    w->running = i;
-    const uint32_t lanes = p->lanes;
-    const PtxBlock *b = &f->function->blocks[p->block];
+/* A path runs, at most `turns` blocks of instructions. true: it could go on. */
+static ALWAYS_INLINE bool run_path(Warp *w, uint32_t i, uint32_t *turns) {
+  Path *p = &w->paths[i];
+  Frame *f = w->frame = p->frame;
+  const PtxBlock *blocks = f->function->blocks;
+  const uint32_t lanes = p->lanes;
+  w->running = i;
+  while ((*turns)--) {
+    const PtxBlock *b = &blocks[p->block];
     if (__builtin_expect(is_stopped(w), 0)) {
       stop_here(w);
-      break;
+      return false;
     }
     bool sampled = hook_instructions(w, f, p->block, lanes);
     if (b->alone) {
       sync_step(w, i, &f->function->code[b->first]);
-      i = choose(w, &rounds);
-      continue;
+      return false;
     }
     if (__builtin_expect(sampled, 0))
       run_block_sampled(w, f, b, lanes);
     else
       run_block(w, f, b, lanes);
-    if (!finish_block(w, i, b, lanes))
-      i = choose(w, &rounds);
-    if (__builtin_expect(w->at_grid_barrier, 0))
+    bool goes_on = finish_block(w, i, b, lanes);
+    if (!goes_on || __builtin_expect(w->at_grid_barrier, 0))
+      return goes_on;
+  }
+  return true;
+}
+
+void warp_run(Warp *w) {
+  w->polling = false;
+  if (!w->npaths) /* its first turn */
+    paths_start(w);
+  uint32_t rounds = 0, turns = TURN, i = choose(w, &rounds);
+  while (i != UINT32_MAX && !run_path(w, i, &turns)) {
+    i = choose(w, &rounds);
+    if (!turns || w->at_grid_barrier)
       break;
   }
   if (!w->npaths)
