@@ -110,16 +110,19 @@ static void step_parameter(Warp *w, const PtxInsn *insn, uint32_t lanes) {
 }
 
 /* The usual case: one place for all lanes. */
-static void step_parameter_same(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+static ALWAYS_INLINE void parameter_same(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                         unsigned size, unsigned count) {
   const Launch *launch = w->worker->run->launch;
-  unsigned size = ptx_type_bytes((PtxType)insn->type);
-  uint64_t offset = (uint64_t)insn->imm;
-  if (lanes != ALL_LANES || offset > launch->function->param_bytes ||
-      size * insn->count > launch->function->param_bytes - offset)
+  const uint32_t bytes = launch->function->param_bytes;
+  const uint64_t offset = (uint64_t)insn->imm;
+  if (lanes != ALL_LANES || offset > bytes || size * count > bytes - offset)
     step_parameter(w, insn, lanes);
   else
-    put_same(w->frame->registers, insn, size, insn->count, launch->parameters + offset);
+    put_same(w->frame->registers, insn, size, count, launch->parameters + offset);
 }
+STEP(step_parameter_4, parameter_same(w, i, lanes, 4, 1))
+STEP(step_parameter_8, parameter_same(w, i, lanes, 8, 1))
+STEP(step_parameter_same, parameter_same(w, i, lanes, ptx_type_bytes((PtxType)i->type), i->count))
 
 /* Members of packed structs, of which clang 14 passes on each in one piece: they may lie
  * across two words. */
@@ -216,7 +219,10 @@ Step access_step(const PtxInsn *insn) {
   case PTX_LD_PARAM: {
     unsigned size = ptx_type_bytes((PtxType)insn->type);
     bool plain = insn->a == PTX_NO_REG && (size == 8 || (size == 4 && insn->sub != 8));
-    return plain ? step_parameter_same : step_parameter;
+    return !plain             ? step_parameter
+           : insn->count != 1 ? step_parameter_same
+           : size == 8        ? step_parameter_8
+                              : step_parameter_4;
   }
   case PTX_LD_ARG:
   case PTX_ST_ARG:

@@ -63,12 +63,15 @@ static uint64_t uniform_value(const Warp *w, unsigned which) {
 static void put_all(Frame *f, const PtxInsn *insn, uint32_t lanes, uint64_t value) {
   uint32_t low[WARP_LANES];
   uint64_t wide[WARP_LANES];
-  for (int lane = 0; lane < WARP_LANES; lane++)
-    low[lane] = (uint32_t)value, wide[lane] = value;
-  if (ptx_type_bytes((PtxType)insn->type) == 8)
+  if (ptx_type_bytes((PtxType)insn->type) == 8) {
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      wide[lane] = value;
     put64(f->registers, insn->d, lanes, wide);
-  else
+  } else {
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      low[lane] = (uint32_t)value;
     put32(f->registers, insn->d, lanes, low);
+  }
 }
 
 /* One of a register's own for each lane. */

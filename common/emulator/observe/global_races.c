@@ -307,6 +307,54 @@ static ALWAYS_INLINE void read_places(Noting *notes, const Shape *shape, uint64_
   }
 }
 
+/* Words of lanes none of which meets another, in one chunk: all of them new, or none is noted. */
+static ALWAYS_INLINE bool note_apart(uint64_t *lead, const Shape *shape, uint64_t base,
+                                     const uint32_t *value, unsigned n) {
+  uint64_t any = 0;
+  EACH_SET(lane, shape->lanes)
+  for (unsigned i = 0; i < n; i++)
+    any |= lead[(int32_t)shape->offset[lane] / 4 + (int)i];
+  if (any)
+    return false;
+  EACH_SET(each, shape->lanes)
+  for (unsigned i = 0; i < n; i++)
+    lead[(int32_t)shape->offset[each] / 4 + (int)i] =
+        base + ((uint64_t)each << THREAD_SHIFT) + (value ? hash_of(value[each * n + i]) : 0);
+  return true;
+}
+
+/* The same for words in runs of at least 8. */
+static bool note_runs(uint64_t *lead, const Shape *shape, uint64_t base, const uint32_t *value) {
+  uint64_t any = 0;
+  for (uint32_t run = 0; run < WARP_LANES; run += 8)
+    for (uint32_t k = 0; k < 8; k++)
+      any |= lead[(int32_t)shape->offset[run] / 4 + (int)k];
+  if (any)
+    return false;
+  for (uint32_t run = 0; run < WARP_LANES; run += 8) {
+    uint64_t *first = lead + (int32_t)shape->offset[run] / 4;
+    for (uint32_t k = 0; k < 8; k++)
+      first[k] =
+          base + ((uint64_t)(run + k) << THREAD_SHIFT) + (value ? hash_of(value[run + k]) : 0);
+  }
+  return true;
+}
+
+static bool all_apart(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
+                      uint64_t start, Class class, const uint8_t *value) {
+  const uint64_t base = note_of(w, insn, 0);
+  const uint32_t *words = (const uint32_t *)(const void *)value;
+  const unsigned n = granules(insn, a);
+  if (a->shadow->shift != 2 || !in_one_chunk(start - shape->below, shape->span) ||
+      shape_places(shape) != shape->nlanes)
+    return false;
+  uint64_t *lead = notes_at(w, a, start, 2 * class) + start % CHUNK_BYTES / 4;
+  return n == 1 && shape->runs ? note_runs(lead, shape, base, words)
+         : n == 1              ? note_apart(lead, shape, base, words, 1)
+         : n == 2              ? note_apart(lead, shape, base, words, 2)
+                               : note_apart(lead, shape, base, words, n);
+}
+
 void global_races_read(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
                        uint64_t at) {
   const unsigned n = granules(insn, a), shift = a->shadow->shift;
@@ -317,7 +365,7 @@ void global_races_read(Warp *w, const PtxInsn *insn, const Shape *shape, Allocat
     pass_meeting_point(w->observed, shape->lanes); /* the program orders it itself */
     return;
   }
-  if (is_settled(w, a, READS, low, span, base))
+  if (is_settled(w, a, READS, low, span, base) || all_apart(w, insn, shape, a, start, READS, NULL))
     return;
   if (shift == 2 && n == 1)
     read_places(&notes, shape, start, 1, 2, base);
@@ -373,36 +421,6 @@ static const uint8_t *all_values(const Warp *w, const PtxInsn *insn, uint32_t la
   return space;
 }
 
-/* Words of lanes none of which meets another, in one chunk: all of them new, or none is noted. */
-static ALWAYS_INLINE bool note_apart(uint64_t *lead, const Shape *shape, uint64_t base,
-                                     const uint32_t *value, unsigned n) {
-  uint64_t any = 0;
-  EACH_SET(lane, shape->lanes)
-  for (unsigned i = 0; i < n; i++)
-    any |= lead[(int32_t)shape->offset[lane] / 4 + (int)i];
-  if (any)
-    return false;
-  EACH_SET(each, shape->lanes)
-  for (unsigned i = 0; i < n; i++)
-    lead[(int32_t)shape->offset[each] / 4 + (int)i] =
-        base + ((uint64_t)each << THREAD_SHIFT) + hash_of(value[each * n + i]);
-  return true;
-}
-
-static bool write_apart(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
-                        uint64_t start, const uint8_t *value) {
-  const uint64_t base = note_of(w, insn, 0);
-  const uint32_t *words = (const uint32_t *)(const void *)value;
-  const unsigned n = granules(insn, a);
-  if (a->shadow->shift != 2 || !in_one_chunk(start - shape->below, shape->span) ||
-      shape_places(shape) != shape->nlanes)
-    return false;
-  uint64_t *lead = notes_at(w, a, start, 2 * WRITES) + start % CHUNK_BYTES / 4;
-  return n == 1   ? note_apart(lead, shape, base, words, 1)
-         : n == 2 ? note_apart(lead, shape, base, words, 2)
-                  : note_apart(lead, shape, base, words, n);
-}
-
 static ALWAYS_INLINE void write_lanes(Noting *notes, const Shape *shape, uint32_t lanes,
                                       uint64_t start, unsigned n, unsigned shift, uint64_t base,
                                       const uint8_t *value) {
@@ -428,7 +446,7 @@ void global_races_write(Warp *w, const PtxInsn *insn, const Shape *shape, Alloca
     return;
   }
   const uint8_t *value = all_values(w, insn, shape->lanes, space);
-  if (!held && write_apart(w, insn, shape, a, start, value))
+  if (!held && all_apart(w, insn, shape, a, start, WRITES, value))
     return;
   if (n == 1 && !held && shift < 2 && shape->lanes == ALL_LANES &&
       lanes_advance32(shape->offset, 1u << shift) &&

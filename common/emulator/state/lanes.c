@@ -5,6 +5,14 @@
 #include <stdlib.h>
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
+/* Do `run` lanes, from each multiple of it on, lie one behind the other? */
+static bool has_runs(const Shape *s, unsigned run, unsigned bytes) {
+  uint32_t differ = 0;
+  for (unsigned lane = 0; lane < WARP_LANES; lane++)
+    differ |= s->offset[lane] ^ (s->offset[lane & ~(run - 1)] + lane % run * bytes);
+  return s->lanes == ALL_LANES && !differ;
+}
+
 #define SHAPES_KEPT 8 /* of an instruction */
 
 static Shape *shape_make(void) {
@@ -122,7 +130,8 @@ bool shape_learn(Shape *s, uint32_t lanes, const uint64_t *address, unsigned byt
   s->below = 0 - (uint32_t)least;
   s->span = (uint32_t)most - (uint32_t)least + bytes;
   s->odd = odd;
-  s->row = lanes == ALL_LANES && lanes_advance32(s->offset, bytes);
+  s->row = has_runs(s, WARP_LANES, bytes);
+  s->runs = has_runs(s, 8, bytes);
   s->in_window = s->span <= SHAPE_WINDOW && odd % 4 == 0;
   s->nplaces = 0;
   s->words_asked = false;
@@ -316,13 +325,31 @@ static void put_few(uint8_t *registers, uint32_t slot, const Shape *shape, const
   put32(registers, slot, shape->lanes, value);
 }
 
+/* Words, or pairs of them, in runs of neighbours. */
+static void put_runs(uint8_t *to, const Shape *shape, const uint8_t *lead, unsigned bytes) {
+  for (unsigned lane = 0; lane < WARP_LANES; lane += 8)
+    if (bytes == 8)
+      memcpy(to + lane * 8, lead + (int32_t)shape->offset[lane], 64);
+    else
+      memcpy(to + lane * 4, lead + (int32_t)shape->offset[lane], 32);
+}
+static void get_runs(const uint8_t *from, const Shape *shape, uint8_t *lead, unsigned bytes) {
+  for (unsigned lane = 0; lane < WARP_LANES; lane += 8)
+    if (bytes == 8)
+      memcpy(lead + (int32_t)shape->offset[lane], from + lane * 8, 64);
+    else
+      memcpy(lead + (int32_t)shape->offset[lane], from + lane * 4, 32);
+}
+
 void put_lanes(uint8_t *registers, const PtxInsn *insn, const Shape *shape, const uint8_t *lead,
                const uint8_t *end) {
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
   const uint8_t *start = lead - shape->below;
   const bool plain = bytes == 8 || (bytes == 4 && !has_wide_registers(insn));
-  if (plain && shape->in_window && end - start >= SHAPE_WINDOW + 16 &&
-      (bytes == 4 || !(shape->odd % 8)))
+  if (plain && shape->runs && insn->count == 1 && insn->list[0] != PTX_NO_REG)
+    put_runs(registers + insn->list[0], shape, lead, bytes);
+  else if (plain && shape->in_window && end - start >= SHAPE_WINDOW + 16 &&
+           (bytes == 4 || !(shape->odd % 8)))
     for (unsigned i = 0; i < insn->count; i++)
       put_from_window(registers, insn, insn->list[i], shape, start + i * bytes);
   else if (shape->row && insn->count == 1 && bytes <= 4)
@@ -343,8 +370,12 @@ void get_lanes(const uint8_t *registers, const PtxInsn *insn, uint32_t lanes, ui
 }
 
 void get_shape(const uint8_t *registers, const PtxInsn *insn, const Shape *shape, uint8_t *lead) {
+  const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
   if (shape->row && insn->count == 1)
     get_row(registers, insn, lead);
+  else if (shape->runs && insn->count == 1 &&
+           (bytes == 8 || (bytes == 4 && !has_wide_registers(insn))))
+    get_runs(registers + insn->list[0], shape, lead, bytes);
   else
     get_lanes(registers, insn, shape->lanes, lead, shape->offset);
 }

@@ -30,6 +30,7 @@ typedef struct Shape {
                                   there to the end of the highest */
   uint32_t odd;                /* bits that are set in some offset */
   bool row;                    /* a whole warp, each lane just behind the other */
+  bool runs;                   /* a whole warp, every 8 lanes are so */
   /* Lanes that stand for all that have the same offset; `several`: all ones where others have a lane's, too.
    * See shape_places. */
   uint32_t nplaces; /* 0: nobody asked yet */
