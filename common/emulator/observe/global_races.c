@@ -695,19 +695,36 @@ static void judge(Settling *s, uint64_t notes[CLASSES][2], uint64_t address) {
     add_race(s, one, other, true, false, address);
 }
 
-static void settle_chunk(Settling *s) {
-  const unsigned shift = s->memory->shadow->shift, n = CHUNK_BYTES >> shift;
+/* Granules that several blocks touched, and not all to read. false: there are none. */
+static bool find_suspects(const Settling *s, unsigned n, uint32_t *suspect) {
   static _Thread_local uint32_t low[CHUNK_BYTES], high[CHUNK_BYTES];
+  uint32_t any = 0;
   memset(low, 0xff, n * sizeof *low);
   memset(high, 0, n * sizeof *high);
-  for (unsigned k = 0; k < s->nnotes; k++)
+  memset(suspect, 0, n * sizeof *suspect);
+  for (unsigned k = 0; k < s->nnotes; k++) {
+    const uint32_t changed = s->kind[k] / 2 == READS ? 0 : UINT32_MAX;
     for (size_t g = 0, stride = stride_of(s->kind[k] / 2); g < n; g++) {
-      uint32_t block = (uint32_t)(s->notes[k][g * stride] >> BLOCK_SHIFT);
+      const uint32_t block = (uint32_t)(s->notes[k][g * stride] >> BLOCK_SHIFT);
       high[g] = block > high[g] ? block : high[g];
       low[g] = block - 1 < low[g] ? block - 1 : low[g]; /* nobody: the largest number */
+      suspect[g] |= block & changed;
     }
+  }
   for (unsigned g = 0; g < n; g++) {
-    if (!high[g] || low[g] == high[g] - 1)
+    suspect[g] = suspect[g] && low[g] != high[g] - 1;
+    any |= suspect[g];
+  }
+  return any;
+}
+
+static void settle_chunk(Settling *s) {
+  const unsigned shift = s->memory->shadow->shift, n = CHUNK_BYTES >> shift;
+  static _Thread_local uint32_t suspect[CHUNK_BYTES];
+  if (!find_suspects(s, n, suspect))
+    return;
+  for (unsigned g = 0; g < n; g++) {
+    if (!suspect[g])
       continue;
     uint64_t notes[CLASSES][2] = {{0}};
     for (unsigned k = 0; k < s->nnotes; k++) {
