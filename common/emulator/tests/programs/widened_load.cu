@@ -17,6 +17,16 @@ struct Pair {
   int first, second;
 };
 
+// A volatile access looks anew, and leaves nothing for the one behind it.
+__global__ void beside_volatile(const int *other, const Pair *pairs, int *bad) {
+  int lane = threadIdx.x, before = other[lane];
+  __syncthreads();
+  int first = *(const volatile int *)&pairs[lane].first, second = pairs[lane].second;
+  DEVICE_EXPECT(bad, before == -lane);
+  DEVICE_EXPECT(bad, first == 100 + 2 * lane);
+  DEVICE_EXPECT(bad, second == 101 + 2 * lane);
+}
+
 __global__ void reversed(const Pair *in, Pair *out) { out[31 - threadIdx.x] = in[threadIdx.x]; }
 
 static void copy_pairs() {
@@ -44,6 +54,7 @@ int main() {
   }
   *bad = 0;
   widened<<<1, 32>>>(other, data, bad);
+  beside_volatile<<<1, 32>>>(other, (const Pair *)data, bad);
   CHECK(cudaDeviceSynchronize());
   EXPECT(*bad == 0);
   CHECK(cudaFree(other));
