@@ -180,6 +180,7 @@ static int remove_folder(void **state) {
 }
 
 int main(void) {
+  points_read(NULL);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_work),
       cmocka_unit_test(test_work_without_end),

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -196,6 +197,24 @@ static int crash(void) {
 
 static int leave_early(void) { return 0; }
 
+/* The words by which a program of the harness says that it is not to blame. */
+static int no_device(void) {
+  puts("lab 01: no usable CUDA device: no CUDA-capable device is detected");
+  return 2;
+}
+
+/* One line that would be a thousand million bytes of JSON. */
+static int log_bomb(void) {
+  FILE *file = fopen(getenv("LOCKSTEP_LOG"), "w");
+  fputs("{\"event\":\"report\",\"all\":[", file);
+  for (int i = 0; i < 30 << 20; i++)
+    fputs("0,", file);
+  fputs("0]}\n", file);
+  fclose(file);
+  write_output(1, rows * columns);
+  return 0;
+}
+
 static const struct Hostile {
   const char *name;
   int (*act)(void);
@@ -219,6 +238,8 @@ static const struct Hostile {
     {"leave-behind", leave_behind, "ended-early", "ended before its work was done"},
     {"crash", crash, "crash", "crashed"},
     {"leave-early", leave_early, "ended-early", "ended before its work was done"},
+    {"no-device", no_device, "ended-early", "ended before its work was done"},
+    {"log-bomb", log_bomb, "bad-log", "lines that the device did not write"},
 };
 
 /* Not hostile: uses most of a second, by the processor's clock. */
@@ -282,6 +303,11 @@ static void test_hostile(void **state) {
   assert_string_equal(check.verdict.kind, hostile->verdict);
   assert_non_null(strstr(check.verdict.headline, hostile->headline));
   assert_false(still_running());
+  struct rusage used;
+  assert_int_equal(getrusage(RUSAGE_SELF, &used), 0);
+#ifndef __SANITIZE_ADDRESS__
+  assert_true(used.ru_maxrss < 200 << 10); /* KB: what they write makes the checker no larger */
+#endif
 }
 
 /* ---- on a crowded machine ------------------------------------------------------------------- */

@@ -232,6 +232,21 @@ static void test_log_doubtful(void **state) {
   }
 }
 
+/* Whatever stands in it: a line as no device writes one ends the reading. */
+static void test_log_too_long(void **state) {
+  (void)state;
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs("{\"event\":\"start\",\"pid\":7,\"all\":\"", file);
+  for (int i = 0; i < 5 << 20; i++)
+    fputc('x', file);
+  fputs("\"}\n", file);
+  fclose(file);
+  Log log = log_read(path, NULL);
+  assert_true(log.doubtful && !log.started);
+  log_free(&log);
+}
+
 static const uint64_t key[2] = {0x0706050403020100, 0x0f0e0d0c0b0a0908};
 
 /* What the authors of SipHash print for the bytes 0 to 14 under the key of 0 to 15. */
@@ -344,9 +359,9 @@ int main(void) {
       cmocka_unit_test(test_collect),      cmocka_unit_test(test_predict_check),
       cmocka_unit_test(test_compile),      cmocka_unit_test(test_log),
       cmocka_unit_test(test_report_order), cmocka_unit_test(test_log_cut),
-      cmocka_unit_test(test_log_doubtful), cmocka_unit_test(test_origin),
-      cmocka_unit_test(test_environment),  cmocka_unit_test(test_seal),
-      cmocka_unit_test(test_log_sealed),
+      cmocka_unit_test(test_log_doubtful), cmocka_unit_test(test_log_too_long),
+      cmocka_unit_test(test_origin),       cmocka_unit_test(test_environment),
+      cmocka_unit_test(test_seal),         cmocka_unit_test(test_log_sealed),
   };
   int file = scratch_file(path, "parts");
   if (file < 0)
