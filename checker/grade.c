@@ -6,9 +6,11 @@
 #include <errno.h>
 #include <limits.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -177,6 +179,33 @@ static void not_gradable(Marks *marks, const char *why) {
   }
 }
 
+/* ---- interrupted --------------------------------------------------------------------------------- */
+
+static const char *scratch; /* the folder of the runs, while there is one */
+
+/* Ctrl-C, or the end of a job: what the runs have left goes, too. Only what a handler may call. */
+static void tidy_up(int signal) {
+  pid_t remover = fork();
+  if (remover == 0) {
+    execl("/bin/rm", "rm", "-rf", scratch, (char *)NULL);
+    _exit(127);
+  }
+  if (remover > 0)
+    waitpid(remover, NULL, 0);
+  raise(signal); /* SA_RESETHAND: this time it ends us */
+}
+
+static void watch_interrupts(const char *folder) {
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction action = {.sa_handler = folder ? tidy_up : SIG_DFL,
+                             .sa_flags = (int)SA_RESETHAND | SA_NODEFER};
+  struct sigaction before;
+  scratch = folder ? folder : scratch;
+  for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+    if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+      sigaction(signals[i], &action, NULL);
+}
+
 void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
   Check check = {.settings = settings};
   struct timespec start, end;
@@ -187,6 +216,7 @@ void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
   snprintf(check.folder, sizeof check.folder, "%s/lockstep-XXXXXX", temporary ? temporary : "/tmp");
   if (!mkdtemp(check.folder))
     bad_input("%s: cannot make a folder (%s): set TMPDIR", check.folder, strerror(errno));
+  watch_interrupts(check.folder);
   snprintf(xml, sizeof xml, "%s/tests.xml", check.folder);
   if (settings->ungraded)
     not_gradable(marks, settings->ungraded);
@@ -198,6 +228,7 @@ void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
     run_all(marks, &check, settings->xml ? settings->xml : xml);
   unlink(xml);
   rmdir(check.folder);
+  watch_interrupts(NULL);
   count_marks(marks);
   clock_gettime(CLOCK_MONOTONIC, &end);
   marks->seconds =

@@ -27,7 +27,7 @@ static int refused(const Verdict *verdict) {
 int start_command(const Settings *settings, char **words, size_t count) {
   const char *arguments[ARGUMENTS_MOST + 4] = {settings->program};
   size_t first = 1;
-  char folder[] = "/tmp/lockstep-start-XXXXXX", log[64], output[64];
+  char folder[256], log[320], output[320];
   Verdict verdict = {.passed = false};
   char *said = NULL;
   size_t size = 0;
@@ -37,6 +37,8 @@ int start_command(const Settings *settings, char **words, size_t count) {
     return refused(&verdict);
   if (count > ARGUMENTS_MOST || !settings->program)
     bad_input(settings->program ? "too many words for the program" : "--start needs --program");
+  const char *temporary = getenv("TMPDIR");
+  snprintf(folder, sizeof folder, "%s/lockstep-XXXXXX", temporary ? temporary : "/tmp");
   if (!mkdtemp(folder))
     bad_input("%s: cannot make a folder (%s)", folder, strerror(errno));
   snprintf(log, sizeof log, "%s/log", folder);

@@ -19,6 +19,7 @@ case $grading in /*) ;; *) grading=./$grading ;; esac
 work=$(mktemp -d "${TMPDIR:-/tmp}/lockstep-XXXXXX") || exit
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' HUP INT TERM
+export TMPDIR="$work" # what the checker leaves when it is killed goes with it
 said=$work/said object=$work/out/program.o double=$work/out/double/program
 
 mkdir -p "$work/labs/$lab" "$work/out/double" "$(dirname "$marks")" "$(dirname "$report")" &&
