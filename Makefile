@@ -44,14 +44,15 @@ LEAVE = case $$? in 1) kill -QUIT $$PPID; sleep 0.05;; *) exit;; esac
 
 # `make setup demo`: setup may change what the probe finds, so the other goals wait for it and then run in
 # a make of their own.
-ifneq ($(filter setup,$(GOALS)),)
-AFTER_SETUP := $(filter-out setup,$(GOALS))
+ifneq ($(filter setup setup-libraries,$(GOALS)),)
+AFTER_SETUP := $(filter-out setup setup-libraries,$(GOALS))
 .PHONY: $(GOALS)
+setup-libraries: ; @sh common/make/setup.sh libraries && rm -f $(BUILD)/config.mk
 setup:
 	@sh common/make/setup.sh && rm -f $(BUILD)/config.mk && $(MAKE) $(BUILD)/compile_commands.json
 ifneq ($(AFTER_SETUP),)
 $(AFTER_SETUP): after_setup ; @:
-after_setup: setup
+after_setup: $(filter setup setup-libraries,$(GOALS))
 	@$(MAKE) -j"$$(getconf _NPROCESSORS_ONLN)" $(AFTER_SETUP) || $(LEAVE)
 endif
 else

@@ -146,14 +146,15 @@ include common/make/slides.mk
 # To compile: $1 program, $2 source, $3 precision; files of the steps lie beside the program.
 CUDA_FLAGS = -std=c++17 -O2 -Wall -Icommon -DREAL=$3
 CLANG_FLAGS = $(CUDA_FLAGS) -x cuda -fno-finite-loops --cuda-path=/nonexistent -nocudainc -nocudalib --cuda-gpu-arch=sm_70 \
-  -isystem common/emulator/include -include cuda_runtime.h
+  -isystem common/emulator/include -isystem common/emulator/libraries/include -include cuda_runtime.h
 # Short pointers: addresses of shared and local memory in 32 bits, as nvcc has them; half the work at each access.
 # No sinking: where a wide load and a narrow one stand on two paths, clang 14 would make them one and both narrow.
 # Unrolling as far as nvcc does: a loop of 32 steps whole, as in every tiled product; arrays that it indexes stay in
 # registers then.
 CLANG_DEVICE_FLAGS := -Xclang -target-feature -Xclang +ptx63 -fcuda-short-ptr -mllvm --nvptx-short-ptr \
   -mllvm -sink-common-insts=0 -mllvm -unroll-threshold=1000
-CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/* common/emulator/machine/builtins.def)
+CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/* \
+  common/emulator/libraries/include/* common/emulator/machine/builtins.def common/emulator/machine/special.h)
 
 # The lines of host code, for reports: with -g, and every caller on the stack.
 HOST_LINES := -fno-optimize-sibling-calls
@@ -166,7 +167,7 @@ $4 $(CLANG_FLAGS) $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only
 endef
 compile_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG))
 define compile_emulated-nvcc
-$(NVCC) $(CUDA_FLAGS:-Wall=) -gencode arch=compute_75,code=compute_75 -lineinfo $(NVCC_UNCOMPRESSED) -cudart none \
+$(NVCC) $(CUDA_FLAGS:-Wall=) -isystem common/emulator/libraries/include -gencode arch=compute_75,code=compute_75 -lineinfo $(NVCC_UNCOMPRESSED) -cudart none \
   -Xcompiler -g1,$(HOST_LINES) \
   -MMD -MP -MT $1.compiled -MF $1.d -c $2 -o $1.o
 endef
@@ -245,6 +246,7 @@ $(GRADES): $(GRADE_OUT)/%.json: $$(call program,$(LABS),$$*) $$(call in_double,$
 include common/make/sandbox.mk
 -include common/make/class.mk
 
+include common/make/libraries.mk
 include common/make/play.mk
 include common/make/view.mk
 include common/make/editor.mk

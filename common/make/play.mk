@@ -4,12 +4,12 @@
 # Makefiles compile and link with the host's compiler, too, and name the toolkit's headers and libraries: in build/bin/host
 # are compilers that find the emulated device's first.
 COMPILER_SCRIPT := $(BUILD)/bin/lockstep-cc
-TOOLKIT_LIBRARIES := cudart cudart_static cuda cudadevrt
+TOOLKIT_LIBRARIES := cudart cudart_static cuda cudadevrt cublas cublasLt curand nvToolsExt
 from_anywhere = $(subst common/,$(CURDIR)/common/,$1)
 define compiler_text
 #!/bin/sh
 # Written by make. Compiles CUDA programs for the emulated device, with nvcc's command line.
-root='$(CURDIR)' headers='$(CURDIR)/common/emulator/include' clang=$${CLANG:-$(CLANG)} cc=$$(command -v $(CC))
+root='$(CURDIR)' headers='$(addprefix -isystem $(CURDIR)/common/emulator/,include libraries/include)' clang=$${CLANG:-$(CLANG)} cc=$$(command -v $(CC))
 compiler=$${LOCKSTEP_COMPILER:-$(CUDA_COMPILER)}
 linking='$(CC) $(LINK_FLAGS) -L$(abspath $(BUILD))/bin/lib' libraries='$(DEVICE_LIBRARIES)'
 compile_clang() {
@@ -26,13 +26,14 @@ compile_nvcc() {
 parse "$$@"
 build
 endef
-DEVICE_LIBRARIES = $(abspath $(EMULATOR)) $(LIBRARIES) -Wl,--as-needed -lstdc++
+DEVICE_LIBRARIES = $(abspath $(EMULATED_LIBRARIES) $(EMULATOR)) -Wl,--as-needed $(BLAS_FOUND) $(LIBRARIES) -lstdc++
 $(COMPILER_SCRIPT): CUDA_FLAGS = -O2 "$$@"
-$(COMPILER_SCRIPT): common/make/play.mk $(STALE) $(EMULATOR)
+$(COMPILER_SCRIPT): common/make/play.mk $(STALE) $(EMULATOR) $(EMULATED_LIBRARIES)
 	$(shell mkdir -p $(@D)/lib)$(file >$@.new,$(compiler_text))
 	@for name in $(TOOLKIT_LIBRARIES); do echo 'INPUT($(filter-out -Wl%,$(DEVICE_LIBRARIES)))' >$(@D)/lib/lib$$name.so; done
 	@mkdir -p $(@D)/host && for name in cc gcc g++ c++ clang clang++; do real=$$(command -v $$name) && \
-	  printf '#!/bin/sh\nexec %s -I%s -L%s "$$@"\n' $$real $(CURDIR)/common/emulator/include $(abspath $(@D))/lib >$(@D)/host/$$name && \
+	  printf '#!/bin/sh\nexec %s %s -L%s "$$@"\n' $$real \
+	  '$(addprefix -I$(CURDIR)/common/emulator/,include libraries/include)' $(abspath $(@D))/lib >$(@D)/host/$$name && \
 	  chmod +x $(@D)/host/$$name; done; true
 	@chmod +x $@.new && mv $@.new $@ && ln -sf lockstep-cc $(@D)/nvcc
 .PHONY: lockstep-cc
@@ -62,20 +63,21 @@ PLAY_NAME := $(subst /,_,$(firstword $(FILE)))$(if $(wordlist 2,2,$(FILE))$(FLAG
 PLAY := $(OUT)/play/$(PLAY_NAME)
 PLAY_FLAVOUR := $(FLAVOUR)-play
 compile_$(PLAY_FLAVOUR) = $(subst -DREAL=$3,-I$(PLAY_FOLDER) $(FLAGS),$(subst -Wall,,$(compile_$(FLAVOUR))))
-link_$(PLAY_FLAVOUR) = $(link_$(FLAVOUR)) $(LIBS)
+link_$(PLAY_FLAVOUR) = $(call with_libraries,$(link_$(FLAVOUR)) $(LIBS))
 PLAY_CUDA := $(filter %.cu,$(FILE))
 $(if $(PLAY_CUDA)$(DIR),,$(error FILE=$(FILE): no CUDA file (.cu) among them))
 play_object = $(PLAY)-$(subst /,_,$1)
 PLAY_OTHERS := $(foreach file,$(filter-out $(firstword $(PLAY_CUDA)),$(FILE)),$(call play_object,$(file)).o)
 $(foreach file,$(wordlist 2,99,$(PLAY_CUDA)),$(eval $(call cuda_object,$(PLAY_FLAVOUR),$(call play_object,$(file)),$(file),$(PRECISION))))
 $(foreach file,$(wordlist 2,99,$(PLAY_CUDA)),$(eval $(call play_object,$(file)).o: $(call play_object,$(file)).compiled ; @cat $$< >&2; [ -e $$@ ] && touch $$@))
-PLAY_HEADERS := -I$(PLAY_FOLDER) $(FLAGS) $(if $(filter gpu,$(DEVICE)),-isystem $(CUDA_HOME)/include,-isystem common/emulator/include)
+PLAY_HEADERS := -I$(PLAY_FOLDER) $(FLAGS) $(if $(filter gpu,$(DEVICE)),-isystem $(CUDA_HOME)/include,-isystem common/emulator/include -isystem $(LIBRARY_HEADERS))
 define play_host_object
 $(call play_object,$1).o: $1 FORCE
 	@mkdir -p $$(@D) && $(if $(filter %.c,$1),$(CC),$(or $(CLANG),$(CXX)) -std=c++17 -x c++) -O2 $(PLAY_HEADERS) -c $1 -o $$@
 endef
 $(foreach file,$(filter-out %.cu,$(FILE)),$(eval $(call play_host_object,$(file))))
 $(if $(PLAY_CUDA),$(eval $(call cuda_program,$(PLAY_FLAVOUR),$(PLAY),$(firstword $(PLAY_CUDA)),$(PRECISION),$(PLAY_OTHERS))))
+$(if $(filter gpu,$(DEVICE)),,$(eval $(PLAY): | $(EMULATED_LIBRARIES)))
 
 # $(call play_any): the program's own exit status, and 1 where it ends well but made mistakes.
 ifneq ($(DIR),)

@@ -37,6 +37,14 @@ if echo '#include <backtrace.h>
   ${CC:-cc} -x c - -o /dev/null -lbacktrace 2>/dev/null; then
   backtrace=-lbacktrace
 fi
+# What computes for cuBLAS on the emulated device.
+blas=
+for library in -lopenblas '-lblis -lpthread' '-lcblas -lblas'; do
+  if [ -z "$blas" ] && echo '#include <cblas.h>
+    int main(void) { return cblas_sdot(0, 0, 1, 0, 1) != 0; }' | ${CC:-cc} -x c -o /dev/null - $library 2>/dev/null; then
+    blas=$library
+  fi
+done
 gpu=
 if [ -e /dev/nvidia0 ] || nvidia-smi -L >/dev/null 2>&1; then
   gpu=yes
@@ -48,6 +56,7 @@ echo "NVCC_FOUND := $nvcc"
 echo "NVCC_UNCOMPRESSED := $nvcc_flags"
 echo "CUBLAS_FOUND := $cublas"
 echo "CUBLAS_HEADERS := $cublas_headers"
+echo "BLAS_FOUND := $blas"
 echo "GPU_FOUND := $gpu"
 echo "BACKTRACE := $backtrace"
 # As the verdict names it: "clang 14", "nvcc 13.0".
@@ -64,7 +73,7 @@ echo "TOOLS := $({
   ${CC:-cc} --version
   ${clang:-true} --version
   ${nvcc:-true} --version
-  echo "$cublas$backtrace"
+  echo "$cublas$backtrace$blas"
   grep -m1 -e '^flags' -e '^Features' /proc/cpuinfo
   cat HANDOUT
 } 2>/dev/null | cksum)"

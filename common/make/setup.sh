@@ -5,6 +5,7 @@
 #
 #   setup.sh          what the labs need
 #   setup.sh slides   what `make slides` needs; says nothing when all is there
+#   setup.sh libraries   what programs need that call the toolkit's libraries
 
 trial=$(mktemp) || exit 2
 needed=$(mktemp) || exit 2
@@ -50,6 +51,11 @@ have_libyaml() {
     int main(void) { return !yaml_get_version_string(); }' | links -lyaml
 }
 
+have_blas() {
+  echo '#include <cblas.h>
+    int main(void) { return cblas_sdot(0, 0, 1, 0, 1) != 0; }' | links -lopenblas
+}
+
 have_bwrap() { bwrap --version; }
 have_gnuplot() { gnuplot --version; }
 have_browser() { "$(sh common/make/browser.sh)" --version; }
@@ -63,6 +69,10 @@ have_c g++ compiles what fills in the slides' code and numbers
 have_browser chromium Chromium, makes the PDF of a deck
 have_node nodejs Node.js 18 or later, runs Marp
 have_npm npm fetches Marp
+END
+  elif [ "$1" = libraries ]; then
+    cat <<'END'
+have_blas libopenblas-dev OpenBLAS, computes for cuBLAS
 END
   else
     cat <<'END'

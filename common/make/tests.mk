@@ -35,6 +35,13 @@ CUDA_TEST_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS)
   $(call test_program,$(flavour),$(test))))
 $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(eval $(call cuda_program,$(flavour),$(call test_program,$(flavour),$(test)),$(test),float,))))
+# Programs that call the toolkit's libraries, where the CPU's are here.
+LIBRARY_TESTS := $(if $(BLAS_FOUND),$(wildcard common/emulator/libraries/tests/*.cu))
+LIBRARY_TEST_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(LIBRARY_TESTS),$(call test_program,$(flavour),$(test))))
+$(LIBRARY_TEST_PROGRAMS): | $(EMULATED_LIBRARIES)
+$(foreach flavour,$(EMULATED),$(eval compile_$(flavour)-library = $$(compile_$(flavour)))\
+  $(eval link_$(flavour)-library = $$(call with_libraries,$$(link_$(flavour))))\
+  $(foreach test,$(LIBRARY_TESTS),$(eval $(call cuda_program,$(flavour)-library,$(call test_program,$(flavour),$(test)),$(test),float,))))
 LADDERS = $(foreach flavour,$(EMULATED),$(call test_program,$(flavour),ladder.cu))
 RECONVERGENCE = $(foreach flavour,$(EMULATED),$(foreach test,$(wildcard common/emulator/tests/programs/reconvergence*.cu),\
   $(call test_program,$(flavour),$(test))))
@@ -82,9 +89,9 @@ export LADDERS RECONVERGENCE BUILD # where tests find the programs they run
 export JOBS = $(or $(firstword $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))),$(CORES))
 named_unit = $(patsubst %_test.c,%,$1)=$(BUILD)/tests/$(call path_name,$1)
 NAMED_UNITS = $(foreach test,$(UNIT_TESTS),$(call named_unit,$(test)))
-NAMED_PROGRAMS = $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
+NAMED_PROGRAMS = $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS) $(LIBRARY_TESTS),\
   $(notdir $(basename $(test)))/$(flavour:emulated-%=%):$(test)=$(call test_program,$(flavour),$(test))))
-TESTED := $(WEAVE) $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS) $(CHECKER) $(BUILD)/tests/ptx_replay $(BUILD)/tests/ptx_list
+TESTED := $(WEAVE) $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS) $(LIBRARY_TEST_PROGRAMS) $(CHECKER) $(BUILD)/tests/ptx_replay $(BUILD)/tests/ptx_list
 # The wrong solutions of the first lab with every test; those of all labs, which take minutes, with `make mutants`.
 WORKBOOK_TEST := $(BUILD)/tests/checker_tests_workbook_test
 FIRST_LAB := $(firstword $(LAB_NAMES))

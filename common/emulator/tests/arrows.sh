@@ -1,5 +1,5 @@
 #!/bin/sh
-# Within the emulator arrows point one way: ptx <- state <- timing <- observe <- hooks.h <- machine <- runtime.
+# Within the emulator arrows point one way: ptx <- state <- timing <- observe <- hooks.h <- machine <- runtime <- libraries.
 #
 #   arrows.sh OBJECTS      the folder with the objects of common/emulator; run in the workbook's folder
 #
@@ -17,6 +17,7 @@ may_include() { # LAYER
   hooks.h) echo ptx state observe ;;
   machine) echo ptx state hooks.h ;;
   runtime) echo ptx state hooks.h machine include emulator.h ;;
+  libraries) echo include machine/arith.h ;;
   emulator.h) echo observe/counters.def ;;
   esac
 }
@@ -28,9 +29,10 @@ may_call() { # LAYER; inline functions of hooks.h call on behalf of who includes
   observe) echo ptx state timing ;;
   machine) echo ptx state observe ;;
   runtime) echo ptx state observe machine ;;
+  libraries) echo runtime ;;
   esac
 }
-layers='ptx state timing observe machine runtime'
+layers='ptx state timing observe machine runtime libraries'
 
 allowed() { # LIST: a line "LAYER NAME" for each name of its row
   for layer in $layers hooks.h emulator.h; do
@@ -58,7 +60,7 @@ wrong_includes() { # EMULATOR
         top = at
         sub("/.*", "", top)
         if (!((layer, top) in may) && !((layer, at) in may)) print FILENAME " includes " at
-      }' "$work/rules" "$work/files" *.h ptx/*.[ch] state/*.[ch] timing/*.[ch] observe/*.[ch] machine/*.[ch] runtime/*.[ch]
+      }' "$work/rules" "$work/files" *.h ptx/*.[ch] state/*.[ch] timing/*.[ch] observe/*.[ch] machine/*.[ch] runtime/*.[ch] libraries/*.[ch]
   )
 }
 
@@ -68,8 +70,8 @@ wrong_calls() { # OBJECTS SOURCES
     sources=$(cd "$2" && pwd) || exit
     cd "$1" || exit
     allowed may_call
-    for object in ptx/*.o state/*.o timing/*.o observe/*.o machine/*.o runtime/*.o; do
-      [ ! -e "$sources/${object%.o}.c" ] || nm -A -P "$object"
+    for object in ptx/*.o state/*.o timing/*.o observe/*.o machine/*.o runtime/*.o libraries/*.o; do
+      [ ! -e "$object" ] || [ ! -e "$sources/${object%.o}.c" ] || nm -A -P "$object"
     done
   ) | awk '
     NF == 2 { may[$1, $2] = 1; next }
@@ -139,6 +141,7 @@ call_is() { # CALLER CALLED SAID
 }
 call_is observe machine 'observe/observe.c uses machine_answer of machine/machine.c'
 call_is state observe 'state/state.c uses observe_answer of observe/observe.c'
+call_is runtime libraries 'runtime/runtime.c uses libraries_answer of libraries/libraries.c'
 call_is machine runtime 'machine/machine.c uses runtime_answer of runtime/runtime.c'
 call_is machine observe ''
 expect 'machine/machine.c calls observe_answer, not a hook' "$(wrong_names "$work/tree" "$work/tree" | sort -u)"

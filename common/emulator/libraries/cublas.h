@@ -1,0 +1,48 @@
+/* How a library call reaches the device: operands come over as packed copies, a CPU library computes, results go back.
+ * Through the runtime API alone, so that pointers, ends of buffers and the order of streams are checked as for any
+ * copy of the program's own. */
+#ifndef LIBRARIES_CUBLAS_H
+#define LIBRARIES_CUBLAS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cublas_v2.h"
+
+struct cublasContext {
+  cudaStream_t stream;
+  cublasPointerMode_t pointers; /* where alpha, beta and results are */
+  cublasMath_t math;
+};
+
+enum { OPERANDS = 4 };
+typedef struct Job {
+  cublasHandle_t handle;
+  cublasStatus_t status; /* the first thing that went wrong */
+  void *copies[OPERANDS];
+  unsigned count;
+} Job;
+
+/* `good`: the arguments that are plain numbers make sense. */
+Job job_begin(cublasHandle_t, bool good);
+static inline bool job_ready(const Job *job) { return job->status == CUBLAS_STATUS_SUCCESS; }
+/* Frees the copies. */
+cublasStatus_t job_end(Job *);
+/* A matrix by columns of `rows` elements, packed; NULL if it failed or is empty. */
+void *job_take(Job *, const void *device, size_t element, int rows, int columns, int ld);
+/* Room for one that is not read. */
+void *job_room(Job *, size_t element, int rows, int columns);
+void job_give(Job *, void *device, const void *copy, size_t element, int rows, int columns, int ld);
+/* A vector whose elements lie `step` apart, in the order of the memory. */
+void *job_take_vector(Job *, const void *device, size_t element, int n, int step);
+void job_give_vector(Job *, void *device, const void *copy, size_t element, int n, int step);
+/* alpha and its like, wherever they are, and a result that goes there. */
+void job_scalar(Job *, void *to, const void *from, size_t bytes);
+void job_result(Job *, void *to, const void *from, size_t bytes);
+
+/* Of halves, which only C++ programs know. */
+cublasStatus_t cublasHgemm(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n,
+                           int k, const void *alpha, const void *A, int lda, const void *B, int ldb,
+                           const void *beta, void *C, int ldc);
+
+#endif

@@ -1,0 +1,164 @@
+/* Matrix products of other types: all is computed in double, where products and sums of short numbers are
+ * exact, and the result is rounded once. A tensor core adds in another order, and in half precision (CUBLAS_COMPUTE_16F) rounds
+ * on the way. */
+#include <cblas.h>
+#include <stdlib.h>
+
+#include "../machine/arith.h"
+#include "cublas.h"
+
+static size_t size_of(cudaDataType type) {
+  return type == CUDA_R_64F                          ? 8
+         : type == CUDA_R_32F || type == CUDA_R_32I  ? 4
+         : type == CUDA_R_16F || type == CUDA_R_16BF ? 2
+         : type == CUDA_R_8I || type == CUDA_R_8U    ? 1
+                                                     : 0;
+}
+
+static double read_as(const void *from, cudaDataType type, size_t i) {
+  switch (type) {
+  case CUDA_R_64F:
+    return ((const double *)from)[i];
+  case CUDA_R_32F:
+    return ((const float *)from)[i];
+  case CUDA_R_32I:
+    return ((const int32_t *)from)[i];
+  case CUDA_R_16F:
+    return half_to_float(((const uint16_t *)from)[i]);
+  case CUDA_R_16BF:
+    return bf16_to_float(((const uint16_t *)from)[i]);
+  case CUDA_R_8I:
+    return ((const int8_t *)from)[i];
+  default:
+    return ((const uint8_t *)from)[i];
+  }
+}
+
+static void write_as(void *to, cudaDataType type, size_t i, double value) {
+  switch (type) {
+  case CUDA_R_64F:
+    ((double *)to)[i] = value;
+    break;
+  case CUDA_R_32F:
+    ((float *)to)[i] = (float)value;
+    break;
+  case CUDA_R_32I:
+    ((int32_t *)to)[i] = (int32_t)value;
+    break;
+  case CUDA_R_16F:
+    ((uint16_t *)to)[i] = half_from_double(value);
+    break;
+  case CUDA_R_16BF:
+    ((uint16_t *)to)[i] = bf16_from_double(value);
+    break;
+  case CUDA_R_8I:
+    ((int8_t *)to)[i] = (int8_t)value;
+    break;
+  default:
+    ((uint8_t *)to)[i] = (uint8_t)value;
+  }
+}
+
+static double *widened(Job *job, const void *device, cudaDataType type, int rows, int columns,
+                       int ld) {
+  const size_t count = (size_t)rows * (size_t)columns;
+  const void *narrow = job_take(job, device, size_of(type), rows, columns, ld);
+  double *wide = narrow ? malloc(count * sizeof *wide) : NULL;
+  if (narrow && !wide)
+    job->status = CUBLAS_STATUS_ALLOC_FAILED;
+  for (size_t i = 0; wide && i < count; i++)
+    wide[i] = read_as(narrow, type, i);
+  return wide;
+}
+
+/* alpha and beta are of the type that is computed in. */
+static double factor(Job *job, const void *from, cudaDataType type) {
+  double bytes = 0;
+  job_scalar(job, &bytes, from, size_of(type));
+  return read_as(&bytes, type, 0);
+}
+
+typedef struct Operand {
+  const void *device;
+  cudaDataType type;
+  cublasOperation_t operation;
+  int rows, columns, ld; /* as stored */
+} Operand;
+static Operand operand(const void *device, cudaDataType type, cublasOperation_t o, int rows,
+                       int columns, int ld) {
+  return (Operand){
+      device, type, o, o == CUBLAS_OP_N ? rows : columns, o == CUBLAS_OP_N ? columns : rows, ld};
+}
+
+static cublasStatus_t multiply(cublasHandle_t h, Operand a, Operand b, int k, const void *alpha,
+                               const void *beta, cudaDataType factors, void *C, cudaDataType c_type,
+                               int m, int n, int ldc) {
+  Job job = job_begin(h, m >= 0 && n >= 0 && k >= 0);
+  if (job_ready(&job) && !(size_of(a.type) && size_of(b.type) && size_of(c_type)))
+    job.status = CUBLAS_STATUS_NOT_SUPPORTED;
+  const double scale = factor(&job, alpha, factors), keep = factor(&job, beta, factors);
+  double *left = widened(&job, a.device, a.type, a.rows, a.columns, a.ld);
+  double *right = widened(&job, b.device, b.type, b.rows, b.columns, b.ld);
+  const size_t count = (size_t)m * (size_t)n;
+  double *result = job_ready(&job) && count ? calloc(count, sizeof *result) : NULL;
+  void *narrow = keep != 0 ? job_take(&job, C, size_of(c_type), m, n, ldc)
+                           : job_room(&job, size_of(c_type), m, n);
+  if (result && narrow) {
+    for (size_t i = 0; keep != 0 && i < count; i++)
+      result[i] = read_as(narrow, c_type, i);
+    cblas_dgemm(CblasColMajor, a.operation == CUBLAS_OP_N ? CblasNoTrans : CblasTrans,
+                b.operation == CUBLAS_OP_N ? CblasNoTrans : CblasTrans, m, n, k, scale, left,
+                a.rows ? a.rows : 1, right, b.rows ? b.rows : 1, keep, result, m);
+    for (size_t i = 0; i < count; i++)
+      write_as(narrow, c_type, i, result[i]);
+  }
+  job_give(&job, C, narrow, size_of(c_type), m, n, ldc);
+  free(left), free(right), free(result);
+  return job_end(&job);
+}
+
+static cudaDataType computed_in(cublasComputeType_t compute) {
+  return compute == CUBLAS_COMPUTE_64F || compute == CUBLAS_COMPUTE_64F_PEDANTIC   ? CUDA_R_64F
+         : compute == CUBLAS_COMPUTE_16F || compute == CUBLAS_COMPUTE_16F_PEDANTIC ? CUDA_R_16F
+         : compute == CUBLAS_COMPUTE_32I || compute == CUBLAS_COMPUTE_32I_PEDANTIC ? CUDA_R_32I
+                                                                                   : CUDA_R_32F;
+}
+
+cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t oa, cublasOperation_t ob, int m,
+                            int n, int k, const void *alpha, const void *A, cudaDataType a_type,
+                            int lda, const void *B, cudaDataType b_type, int ldb, const void *beta,
+                            void *C, cudaDataType c_type, int ldc, cublasComputeType_t compute,
+                            cublasGemmAlgo_t algorithm) {
+  (void)algorithm;
+  return multiply(h, operand(A, a_type, oa, m, k, lda), operand(B, b_type, ob, k, n, ldb), k, alpha,
+                  beta, computed_in(compute), C, c_type, m, n, ldc);
+}
+
+cublasStatus_t cublasSgemmEx(cublasHandle_t h, cublasOperation_t oa, cublasOperation_t ob, int m,
+                             int n, int k, const float *alpha, const void *A, cudaDataType a_type,
+                             int lda, const void *B, cudaDataType b_type, int ldb,
+                             const float *beta, void *C, cudaDataType c_type, int ldc) {
+  return multiply(h, operand(A, a_type, oa, m, k, lda), operand(B, b_type, ob, k, n, ldb), k, alpha,
+                  beta, CUDA_R_32F, C, c_type, m, n, ldc);
+}
+
+cublasStatus_t cublasGemmStridedBatchedEx(
+    cublasHandle_t h, cublasOperation_t oa, cublasOperation_t ob, int m, int n, int k,
+    const void *alpha, const void *A, cudaDataType a_type, int lda, long long next_a, const void *B,
+    cudaDataType b_type, int ldb, long long next_b, const void *beta, void *C, cudaDataType c_type,
+    int ldc, long long next_c, int count, cublasComputeType_t compute, cublasGemmAlgo_t algorithm) {
+  cublasStatus_t status = count < 0 ? CUBLAS_STATUS_INVALID_VALUE : CUBLAS_STATUS_SUCCESS;
+  for (long long i = 0; i < count && status == CUBLAS_STATUS_SUCCESS; i++)
+    status = cublasGemmEx(
+        h, oa, ob, m, n, k, alpha, (const char *)A + i * next_a * (long long)size_of(a_type),
+        a_type, lda, (const char *)B + i * next_b * (long long)size_of(b_type), b_type, ldb, beta,
+        (char *)C + i * next_c * (long long)size_of(c_type), c_type, ldc, compute, algorithm);
+  return status;
+}
+
+cublasStatus_t cublasHgemm(cublasHandle_t h, cublasOperation_t oa, cublasOperation_t ob, int m,
+                           int n, int k, const void *alpha, const void *A, int lda, const void *B,
+                           int ldb, const void *beta, void *C, int ldc) {
+  return multiply(h, operand(A, CUDA_R_16F, oa, m, k, lda), operand(B, CUDA_R_16F, ob, k, n, ldb),
+                  k, alpha, beta, CUDA_R_16F, C, CUDA_R_16F, m, n, ldc);
+}

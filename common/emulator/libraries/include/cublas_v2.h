@@ -1,0 +1,210 @@
+/* cuBLAS for the emulated device: the functions that programs of courses and books call, in float and double, and
+ * matrix products of half, bfloat16 and bytes by cublasGemmEx. Values are the toolkit's. What is not declared
+ * here does not exist.
+ */
+#ifndef CUBLAS_V2_H
+#define CUBLAS_V2_H
+#define CUBLAS_V2_H_
+#define CUBLAS_API_H_
+
+#include "cuda_runtime.h"
+#include "library_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CUBLAS_VER_MAJOR 13
+#define CUBLAS_VER_MINOR 0
+#define CUBLAS_VER_PATCH 0
+#define CUBLAS_VERSION 130000
+
+typedef struct cublasContext *cublasHandle_t;
+typedef enum cublasStatus_t {
+#define CUBLAS_STATUS(name, value) CUBLAS_STATUS_##name = value,
+#include "cublas_status.def"
+} cublasStatus_t;
+typedef cublasStatus_t cublasStatus;
+typedef enum { CUBLAS_OP_N = 0, CUBLAS_OP_T = 1, CUBLAS_OP_C = 2 } cublasOperation_t;
+typedef enum {
+  CUBLAS_FILL_MODE_LOWER = 0,
+  CUBLAS_FILL_MODE_UPPER = 1,
+  CUBLAS_FILL_MODE_FULL = 2
+} cublasFillMode_t;
+typedef enum { CUBLAS_DIAG_NON_UNIT = 0, CUBLAS_DIAG_UNIT = 1 } cublasDiagType_t;
+typedef enum { CUBLAS_SIDE_LEFT = 0, CUBLAS_SIDE_RIGHT = 1 } cublasSideMode_t;
+typedef enum { CUBLAS_POINTER_MODE_HOST = 0, CUBLAS_POINTER_MODE_DEVICE = 1 } cublasPointerMode_t;
+typedef enum { CUBLAS_ATOMICS_NOT_ALLOWED = 0, CUBLAS_ATOMICS_ALLOWED = 1 } cublasAtomicsMode_t;
+/* How numbers may be shortened on the way: here they never are. */
+typedef enum {
+  CUBLAS_DEFAULT_MATH = 0,
+  CUBLAS_TENSOR_OP_MATH = 1,
+  CUBLAS_PEDANTIC_MATH = 2,
+  CUBLAS_TF32_TENSOR_OP_MATH = 3
+} cublasMath_t;
+typedef enum {
+  CUBLAS_GEMM_DEFAULT = -1,
+  CUBLAS_GEMM_DFALT = -1,
+  CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99
+} cublasGemmAlgo_t;
+typedef enum {
+  CUBLAS_COMPUTE_16F = 64,
+  CUBLAS_COMPUTE_16F_PEDANTIC = 65,
+  CUBLAS_COMPUTE_32F = 68,
+  CUBLAS_COMPUTE_32F_PEDANTIC = 69,
+  CUBLAS_COMPUTE_32F_FAST_16F = 74,
+  CUBLAS_COMPUTE_32F_FAST_16BF = 75,
+  CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
+  CUBLAS_COMPUTE_64F = 70,
+  CUBLAS_COMPUTE_64F_PEDANTIC = 71,
+  CUBLAS_COMPUTE_32I = 72,
+  CUBLAS_COMPUTE_32I_PEDANTIC = 73
+} cublasComputeType_t;
+typedef cudaDataType cublasDataType_t;
+
+/* ---- the handle ------------------------------------------------------------------------------ */
+cublasStatus_t cublasCreate_v2(cublasHandle_t *handle);
+cublasStatus_t cublasDestroy_v2(cublasHandle_t handle);
+cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int *version);
+cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream);
+cublasStatus_t cublasGetStream_v2(cublasHandle_t handle, cudaStream_t *stream);
+cublasStatus_t cublasSetPointerMode_v2(cublasHandle_t handle, cublasPointerMode_t mode);
+cublasStatus_t cublasGetPointerMode_v2(cublasHandle_t handle, cublasPointerMode_t *mode);
+cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode);
+cublasStatus_t cublasGetMathMode(cublasHandle_t handle, cublasMath_t *mode);
+cublasStatus_t cublasSetAtomicsMode(cublasHandle_t handle, cublasAtomicsMode_t mode);
+cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace, size_t bytes);
+const char *cublasGetStatusName(cublasStatus_t status);
+const char *cublasGetStatusString(cublasStatus_t status);
+
+/* ---- copies between host and device ---------------------------------------------------------- */
+cublasStatus_t cublasSetVector(int n, int size, const void *from, int step, void *to, int to_step);
+cublasStatus_t cublasGetVector(int n, int size, const void *from, int step, void *to, int to_step);
+cublasStatus_t cublasSetMatrix(int rows, int columns, int size, const void *from, int lda, void *to,
+                               int ldb);
+cublasStatus_t cublasGetMatrix(int rows, int columns, int size, const void *from, int lda, void *to,
+                               int ldb);
+cublasStatus_t cublasSetVectorAsync(int n, int size, const void *from, int step, void *to,
+                                    int to_step, cudaStream_t stream);
+cublasStatus_t cublasGetVectorAsync(int n, int size, const void *from, int step, void *to,
+                                    int to_step, cudaStream_t stream);
+cublasStatus_t cublasSetMatrixAsync(int rows, int columns, int size, const void *from, int lda,
+                                    void *to, int ldb, cudaStream_t stream);
+cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int size, const void *from, int lda,
+                                    void *to, int ldb, cudaStream_t stream);
+
+/* ---- levels 1 to 3, for S and float, D and double -------------------------------------------- */
+#define CUBLAS_REAL(S, T)                                                                          \
+  cublasStatus_t cublas##S##copy_v2(cublasHandle_t, int n, const T *x, int incx, T *y, int incy);  \
+  cublasStatus_t cublas##S##swap_v2(cublasHandle_t, int n, T *x, int incx, T *y, int incy);        \
+  cublasStatus_t cublas##S##scal_v2(cublasHandle_t, int n, const T *alpha, T *x, int incx);        \
+  cublasStatus_t cublas##S##axpy_v2(cublasHandle_t, int n, const T *alpha, const T *x, int incx,   \
+                                    T *y, int incy);                                               \
+  cublasStatus_t cublas##S##rot_v2(cublasHandle_t, int n, T *x, int incx, T *y, int incy,          \
+                                   const T *c, const T *s);                                        \
+  cublasStatus_t cublas##S##dot_v2(cublasHandle_t, int n, const T *x, int incx, const T *y,        \
+                                   int incy, T *result);                                           \
+  cublasStatus_t cublas##S##nrm2_v2(cublasHandle_t, int n, const T *x, int incx, T *result);       \
+  cublasStatus_t cublas##S##asum_v2(cublasHandle_t, int n, const T *x, int incx, T *result);       \
+  cublasStatus_t cublas##S##gemv_v2(cublasHandle_t, cublasOperation_t, int m, int n,               \
+                                    const T *alpha, const T *A, int lda, const T *x, int incx,     \
+                                    const T *beta, T *y, int incy);                                \
+  cublasStatus_t cublas##S##ger_v2(cublasHandle_t, int m, int n, const T *alpha, const T *x,       \
+                                   int incx, const T *y, int incy, T *A, int lda);                 \
+  cublasStatus_t cublas##S##symv_v2(cublasHandle_t, cublasFillMode_t, int n, const T *alpha,       \
+                                    const T *A, int lda, const T *x, int incx, const T *beta,      \
+                                    T *y, int incy);                                               \
+  cublasStatus_t cublas##S##trmv_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t,           \
+                                    cublasDiagType_t, int n, const T *A, int lda, T *x, int incx); \
+  cublasStatus_t cublas##S##trsv_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t,           \
+                                    cublasDiagType_t, int n, const T *A, int lda, T *x, int incx); \
+  cublasStatus_t cublas##S##gemm_v2(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m,   \
+                                    int n, int k, const T *alpha, const T *A, int lda, const T *B, \
+                                    int ldb, const T *beta, T *C, int ldc);                        \
+  cublasStatus_t cublas##S##gemmBatched(cublasHandle_t, cublasOperation_t, cublasOperation_t,      \
+                                        int m, int n, int k, const T *alpha, const T *const A[],   \
+                                        int lda, const T *const B[], int ldb, const T *beta,       \
+                                        T *const C[], int ldc, int count);                         \
+  cublasStatus_t cublas##S##gemmStridedBatched(                                                    \
+      cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k, const T *alpha,   \
+      const T *A, int lda, long long int next_a, const T *B, int ldb, long long int next_b,        \
+      const T *beta, T *C, int ldc, long long int next_c, int count);                              \
+  cublasStatus_t cublas##S##symm_v2(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, int m,     \
+                                    int n, const T *alpha, const T *A, int lda, const T *B,        \
+                                    int ldb, const T *beta, T *C, int ldc);                        \
+  cublasStatus_t cublas##S##syrk_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t, int n,    \
+                                    int k, const T *alpha, const T *A, int lda, const T *beta,     \
+                                    T *C, int ldc);                                                \
+  cublasStatus_t cublas##S##trmm_v2(                                                               \
+      cublasHandle_t, cublasSideMode_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t,     \
+      int m, int n, const T *alpha, const T *A, int lda, const T *B, int ldb, T *C, int ldc);      \
+  cublasStatus_t cublas##S##trsm_v2(cublasHandle_t, cublasSideMode_t, cublasFillMode_t,            \
+                                    cublasOperation_t, cublasDiagType_t, int m, int n,             \
+                                    const T *alpha, const T *A, int lda, T *B, int ldb);           \
+  cublasStatus_t cublas##S##geam(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m,      \
+                                 int n, const T *alpha, const T *A, int lda, const T *beta,        \
+                                 const T *B, int ldb, T *C, int ldc);                              \
+  cublasStatus_t cublas##S##dgmm(cublasHandle_t, cublasSideMode_t, int m, int n, const T *A,       \
+                                 int lda, const T *x, int incx, T *C, int ldc);                    \
+  cublasStatus_t cublasI##S##amax_low(cublasHandle_t, int n, const T *x, int incx, int *result);   \
+  cublasStatus_t cublasI##S##amin_low(cublasHandle_t, int n, const T *x, int incx, int *result);
+#define cublasISamax_low cublasIsamax_v2
+#define cublasIDamax_low cublasIdamax_v2
+#define cublasISamin_low cublasIsamin_v2
+#define cublasIDamin_low cublasIdamin_v2
+CUBLAS_REAL(S, float)
+CUBLAS_REAL(D, double)
+
+/* ---- products of other types: computed in float, or double where one is ---------------------- */
+cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa,
+                            cublasOperation_t transb, int m, int n, int k, const void *alpha,
+                            const void *A, cudaDataType a_type, int lda, const void *B,
+                            cudaDataType b_type, int ldb, const void *beta, void *C,
+                            cudaDataType c_type, int ldc, cublasComputeType_t compute,
+                            cublasGemmAlgo_t algorithm);
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
+                                          cublasOperation_t transb, int m, int n, int k,
+                                          const void *alpha, const void *A, cudaDataType a_type,
+                                          int lda, long long int next_a, const void *B,
+                                          cudaDataType b_type, int ldb, long long int next_b,
+                                          const void *beta, void *C, cudaDataType c_type, int ldc,
+                                          long long int next_c, int count,
+                                          cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
+cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t transa,
+                             cublasOperation_t transb, int m, int n, int k, const float *alpha,
+                             const void *A, cudaDataType a_type, int lda, const void *B,
+                             cudaDataType b_type, int ldb, const float *beta, void *C,
+                             cudaDataType c_type, int ldc);
+
+#ifdef __cplusplus
+} /* extern "C" */
+
+/* Halves, computed exactly and rounded once. */
+#include "cuda_fp16.h"
+extern "C" cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t transa,
+                                      cublasOperation_t transb, int m, int n, int k,
+                                      const __half *alpha, const __half *A, int lda,
+                                      const __half *B, int ldb, const __half *beta, __half *C,
+                                      int ldc);
+
+/* As before CUDA 11: the computing type is an element type. */
+static inline cublasComputeType_t cublasComputeTypeOf(cudaDataType type) {
+  return type == CUDA_R_64F   ? CUBLAS_COMPUTE_64F
+         : type == CUDA_R_16F ? CUBLAS_COMPUTE_16F
+         : type == CUDA_R_32I ? CUBLAS_COMPUTE_32I
+                              : CUBLAS_COMPUTE_32F;
+}
+static inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa,
+                                          cublasOperation_t transb, int m, int n, int k,
+                                          const void *alpha, const void *A, cudaDataType a_type,
+                                          int lda, const void *B, cudaDataType b_type, int ldb,
+                                          const void *beta, void *C, cudaDataType c_type, int ldc,
+                                          cudaDataType compute, cublasGemmAlgo_t algorithm) {
+  return cublasGemmEx(handle, transa, transb, m, n, k, alpha, A, a_type, lda, B, b_type, ldb, beta,
+                      C, c_type, ldc, cublasComputeTypeOf(compute), algorithm);
+}
+#endif
+
+#include "cublas_names.h"
+
+#endif
