@@ -58,22 +58,33 @@ template <class T> struct Matrix {
 template <class T> struct Blas;
 #define TYPED(name)                                                                                \
   template <class... A> static cublasStatus_t name(A... a) { return NAME(name)(handle, a...); }
-#define ALL                                                                                        \
+#define LEVELS_1_2                                                                                 \
   TYPED(copy)                                                                                      \
-  TYPED(swap)                                                                                      \
-  TYPED(scal) TYPED(axpy) TYPED(dot) TYPED(nrm2) TYPED(asum) TYPED(gemv) TYPED(ger) TYPED(trsv)    \
-      TYPED(gemm) TYPED(gemmBatched) TYPED(gemmStridedBatched) TYPED(symm) TYPED(syrk) TYPED(trmm) \
-          TYPED(trsm) TYPED(geam) TYPED(dgmm)
+  TYPED(scal)                                                                                      \
+  TYPED(axpy)                                                                                      \
+  TYPED(dot)                                                                                       \
+  TYPED(nrm2)                                                                                      \
+  TYPED(asum)                                                                                      \
+  TYPED(gemv)
+#define LEVEL_3                                                                                    \
+  TYPED(gemm)                                                                                      \
+  TYPED(trmm)                                                                                      \
+  TYPED(trsm)                                                                                      \
+  TYPED(geam)
 #define NAME(name) cublasS##name
 template <> struct Blas<float> {
-  ALL static cublasStatus_t amax(int n, const float *x, int step, int *at) {
+  LEVELS_1_2
+  LEVEL_3
+  static cublasStatus_t amax(int n, const float *x, int step, int *at) {
     return cublasIsamax(handle, n, x, step, at);
   }
 };
 #undef NAME
 #define NAME(name) cublasD##name
 template <> struct Blas<double> {
-  ALL static cublasStatus_t amax(int n, const double *x, int step, int *at) {
+  LEVELS_1_2
+  LEVEL_3
+  static cublasStatus_t amax(int n, const double *x, int step, int *at) {
     return cublasIdamax(handle, n, x, step, at);
   }
 };
