@@ -98,7 +98,7 @@ parse() {
 compile() { # SOURCE STEM
   [ -e "$1" ] || say "$1: no such file"
   case $cuda$1 in
-  *.cu | yes*) eval "compile_$compiler \"\$1\" \"\$2\" $standard $preprocessor $common $openmp" ;;
+  *.cu | yes*) eval "compile_$compiler \"\$1\" \"\$2\" -I \"\$(dirname \"\$1\")\" $standard $preprocessor $common $openmp" ;;
   *.c) eval "$cc -O2 $preprocessor $common $openmp $headers -MMD -MF \"\$2.d\" -c \"\$1\" -o \"\$2.o\"" ;;
   *) eval "$clang -x c++ $standard -O2 -w $preprocessor $common $openmp $headers -MMD -MF \"\$2.d\" -c \"\$1\" -o \"\$2.o\"" ;;
   esac

@@ -31,7 +31,7 @@ endif
 	@echo '                           FILE="a.cu b.cu" FLAGS="-Ifolder -DN=3" LIBS=-lname'
 	@echo '  make play DIR=folder     one with a Makefile, or all the files in it'
 	@echo '  make lockstep-cc         a compiler that stands in for nvcc'
-	@echo '  make setup-libraries     OpenBLAS, which computes for programs with cuBLAS'
+	@echo '  make setup-libraries     for programs that call cuBLAS, thrust and cub'
 	@echo '  make profile FILE=any.cu show what each line did'
 	@echo '  make view FILE=any.cu    the same as a page'
 ifneq ($(WHOLE),)

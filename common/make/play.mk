@@ -13,7 +13,7 @@ root='$(CURDIR)' headers='$(addprefix -isystem $(CURDIR)/common/emulator/,includ
 compiler=$${LOCKSTEP_COMPILER:-$(CUDA_COMPILER)}
 linking='$(CC) $(LINK_FLAGS) -L$(abspath $(BUILD))/bin/lib' libraries='$(DEVICE_LIBRARIES)'
 compile_clang() {
-  source=$$1 stem=$$2
+  source=$$(sh '$(CURDIR)/common/make/chevrons.sh' "$$1" "$$2.spaced.cu") stem=$$2
   shift 2
   $(call from_anywhere,$(call compile_with_clang,"$$stem","$$source",,"$$clang"))
 }
@@ -62,7 +62,9 @@ PLAY_FOLDER := $(or $(DIR),$(patsubst %/,%,$(dir $(firstword $(FILE)))))
 PLAY_NAME := $(subst /,_,$(firstword $(FILE)))$(if $(wordlist 2,2,$(FILE))$(FLAGS)$(LIBS),.$(shell echo '$(FILE) $(FLAGS) $(LIBS)' | cksum | cut -d' ' -f1))
 PLAY := $(OUT)/play/$(PLAY_NAME)
 PLAY_FLAVOUR := $(FLAVOUR)-play
-compile_$(PLAY_FLAVOUR) = $(subst -DREAL=$3,-I$(PLAY_FOLDER) $(FLAGS),$(subst -Wall,,$(compile_$(FLAVOUR))))
+PLAY_FLAGS = -I$(dir $2) -I$(PLAY_FOLDER) $(FLAGS)
+compile_$(PLAY_FLAVOUR) = source=$$$$(sh common/make/chevrons.sh $2 $1.spaced.cu) && \
+  $(subst -DREAL=$3,$(PLAY_FLAGS),$(subst -Wall,,$(call compile_$(FLAVOUR),$1,"$$$$source",$3)))
 link_$(PLAY_FLAVOUR) = $(call with_libraries,$(link_$(FLAVOUR)) $(LIBS))
 PLAY_CUDA := $(filter %.cu,$(FILE))
 $(if $(PLAY_CUDA)$(DIR),,$(error FILE=$(FILE): no CUDA file (.cu) among them))

@@ -57,6 +57,20 @@ int main(int count, char **) {
   return count > 1 ? 7 : 0;
 }
 END
+# As layout tools of old left it, with a line number to show that lines stay what they are.
+cat >"$folder/spaced.cu" <<'END'
+#include <stdio.h>
+#include <vector>
+__global__ void pass(int *to) { *to = 7; }
+int main() {
+  std::vector<std::vector<int> > nothing;
+  int *to;
+  cudaMalloc(&to, sizeof *to);
+  pass << < 1, 1 >> >(to);
+  printf("line %d: %s\n", __LINE__, cudaGetErrorString(cudaDeviceSynchronize()));
+  cudaFree(to);
+}
+END
 cp "$folder/kernel.cu" "$folder/loose"
 cp "$folder/kernel.cu" "$folder/made"
 cat >"$folder/made/main.cpp" <<'END'
@@ -83,6 +97,7 @@ expect 0 'made 49 of nothing' FILE="$folder/main.cu $folder/kernel.cu $folder/ho
 expect 0 'by a Makefile: 42' DIR="$folder/made"
 expect 0 'by a Makefile: 42' DIR="$folder/made" PROGRAM=program
 expect 0 'by itself: 42' DIR="$folder/loose"
+expect 0 'line 9: no error' FILE="$folder/spaced.cu"
 expect 1 'error: write out of bounds' FILE="$folder/mistake.cu"
 expect 2 'Error 7' FILE="$folder/mistake.cu" ARGS=more
 expect 1 "error: no main() in these files" FILE="$folder/kernel.cu"

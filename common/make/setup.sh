@@ -56,6 +56,8 @@ have_blas() {
     int main(void) { return cblas_sdot(0, 0, 1, 0, 1) != 0; }' | links -lopenblas
 }
 
+have_thrust() { [ -e /usr/include/thrust/version.h ] && [ -e /usr/include/cub/version.cuh ]; }
+
 have_bwrap() { bwrap --version; }
 have_gnuplot() { gnuplot --version; }
 have_browser() { "$(sh common/make/browser.sh)" --version; }
@@ -73,6 +75,7 @@ END
   elif [ "$1" = libraries ]; then
     cat <<'END'
 have_blas libopenblas-dev OpenBLAS, computes for cuBLAS
+have_thrust libthrust-dev thrust and cub, NVIDIA's own, which are C++ and run as they are
 END
   else
     cat <<'END'

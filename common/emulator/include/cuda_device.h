@@ -377,4 +377,11 @@ extern "C" cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_
 extern "C" cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0,
                                          struct CUstream_st *stream = 0);
 
+/* Launches from kernels: thrust names them. The device refuses a kernel that has one, by name. */
+extern "C" {
+__device__ void *cudaGetParameterBuffer(size_t alignment, size_t bytes);
+__device__ cudaError_t cudaLaunchDevice(void *kernel, void *parameters, dim3 grid, dim3 block,
+                                        unsigned int shared, cudaStream_t stream);
+}
+
 #endif
