@@ -170,11 +170,13 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
 /* ---- waiting, and starting over -------------------------------------------------------------- */
 cudaError_t cudaDeviceSynchronize(void) { RUNTIME_SYNC((order_host_waits_for_all(), cudaSuccess)); }
 
-/* Everything allocated is gone, as on a real device; variables of the program keep their place. */
+/* Everything allocated is gone, as on a real device, and no less forgotten by the program for that;
+ * variables of the program keep their place. */
 static cudaError_t reset(void) {
   bool freed_before;
   Allocation *next;
   order_host_waits_for_all();
+  runtime_note_left();
   for (Allocation *each = memory_next(NULL); each; each = next) {
     next = memory_next(each);
     if (each->kind != MEMORY_VARIABLE && each->kind != MEMORY_CONSTANT)

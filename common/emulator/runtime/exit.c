@@ -14,9 +14,34 @@
 
 #include "../state/settings.h"
 
-enum { LEAKS_SHOWN = 4 };
+enum { LEAKS_SHOWN = 4, LEFT_MOST = 16 };
 
-static void report_leaks(void) {
+/* What is to be said at the end, unless the program says itself that it failed. A reset takes away what
+ * it is about, so it is written down before. */
+typedef struct Left {
+  Report report;
+  CallSite at;
+  bool has_place;
+} Left;
+
+static Left leaks[LEFT_MOST], unseen[LEFT_MOST];
+static size_t leak_count, unseen_count;
+
+static void write_down(Left *all, size_t *count, const Report *report, const CallSite *at) {
+  if (*count == LEFT_MOST)
+    return;
+  Left *left = &all[(*count)++];
+  *left = (Left){.report = *report, .has_place = at != NULL};
+  if (at)
+    left->at = *at;
+}
+
+static void file_all(const Left *all, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    report_file_from(&all[i].report, all[i].has_place ? &all[i].at : NULL, NULL);
+}
+
+static void note_leaks(void) {
   char name[80];
   size_t count = 0, bytes = 0;
   for (Allocation *each = memory_next(NULL); each; each = memory_next(each)) {
@@ -34,17 +59,17 @@ static void report_leaks(void) {
     snprintf(report.sentence, sizeof report.sentence, "%s was never given to %s",
              runtime_buffer_name(each, name, sizeof name), remedy);
     strcpy(report.at.did, each->registered ? "registered here" : "allocated here");
-    report_file_from(&report, each->made, NULL);
+    write_down(leaks, &leak_count, &report, each->made);
   }
   if (count <= LEAKS_SHOWN)
     return;
   Report report = report_make(REPORT_LEAK);
   snprintf(report.sentence, sizeof report.sentence,
            "%zu buffers, %zu bytes in all, were never freed", count, bytes);
-  report_file_from(&report, NULL, NULL);
+  write_down(leaks, &leak_count, &report, NULL);
 }
 
-static void report_unseen(void) {
+static void note_unseen(void) {
   cudaError_t error;
   CallSite site;
   const char *call = runtime_unseen_call(&error, &site);
@@ -56,17 +81,25 @@ static void report_unseen(void) {
   snprintf(report.sentence, sizeof report.sentence, "%s returned %s (%s), and nobody looked", name,
            cudaGetErrorName(error), cudaGetErrorString(error));
   strcpy(report.at.did, "called here");
-  report_file_from(&report, &site, NULL);
+  write_down(unseen, &unseen_count, &report, &site);
+}
+
+/* As at the end: what came after an error that lasts is not the program's fault. */
+void runtime_note_left(void) {
+  note_unseen();
+  if (!runtime_sticky() && !runtime_pending())
+    note_leaks();
 }
 
 static void at_exit(int status, void *unused) {
   (void)unused;
   runtime_report_touched();
   bool said_so = status != 0 && runtime_any_failure();
+  runtime_note_left();
   if (status == 0)
-    report_unseen();
-  if (!said_so && !runtime_sticky() && !runtime_pending())
-    report_leaks();
+    file_all(unseen, unseen_count);
+  if (!said_so)
+    file_all(leaks, leak_count);
   observe_finish();
   if (status == 0 && machine_settings()->error_status && report_any_error()) {
     fflush(NULL); /* what exit() would still do */

@@ -1,0 +1,16 @@
+// A buffer that nobody frees, before a reset takes it away.
+//
+// kind: leak
+// says: warning: allocation 1 (40 bytes) was never given to cudaFree
+// says:       allocated here   @device
+// says:       every cudaMalloc needs its cudaFree
+#include "mistake.h"
+
+template <bool RIGHT> void run() {
+  float *device = device_array<float>(10); // <- device
+  if (RIGHT)
+    MUST(cudaFree(device));
+  MUST(cudaDeviceReset());
+  answer(cudaSuccess);
+}
+BOTH(run)
