@@ -6,43 +6,8 @@
 
 #include "../state/lanes.h"
 #include "../state/settings.h"
+#include "global_notes.h"
 #include "mistakes.h"
-#include "report.h"
-
-/* What a worker notes of a granule, in each class: the first block that touched it, and the first
- * other one. A note packs
- *
- *   63..39 block + 1     28..19 site     17 held a lock meanwhile
- *   38..29 thread        18 not all wrote the same    15..0 hash of what it wrote
- *
- * so that the smallest is the one of the first block, thread and site; 0: nobody. Blocks from
- * GLOBAL_RACE_BLOCKS on share one number: races among them are not seen. */
-enum { BLOCK_SHIFT = 39, THREAD_SHIFT = 29, SITE_SHIFT = 19 };
-#define DIFFER (UINT64_C(1) << 18)
-#define HELD (UINT64_C(1) << 17)
-#define HASH_MASK UINT64_C(0xffff)
-
-enum { CHUNK_BYTES = 4096, STRIP = 32 };
-typedef enum Class { WRITES, HELD_WRITES, ATOMICS, READS, CLASSES } Class;
-enum { FIRST, SECOND, NOTES = 2 * CLASSES };
-
-/* From one granule's note to the next one's. Rows are read and written, one note after the other; atomic
- * operations go anywhere, and find second notes beside the first, in one line of the host's caches. */
-static inline size_t stride_of(unsigned class) { return class == ATOMICS ? 2 : 1; }
-
-/* The notes on CHUNK_BYTES of a buffer; of an earlier epoch they mean nothing. Behind those of second blocks
- * stands, for each strip of STRIP granules, what is_settled asks: a note that none of them is above, all
- * ones where nobody has looked or some has none. */
-typedef struct Chunk {
-  uint32_t epoch[NOTES];
-  uint64_t *notes[NOTES]; /* one per granule, made when first needed */
-} Chunk;
-
-struct GlobalShadow {
-  size_t chunks;
-  unsigned shift;     /* log2 of the granule */
-  Chunk *of_worker[]; /* [settings->workers]; NULL: has touched nothing yet */
-};
 
 static struct GlobalShadow **shadows; /* by number of the allocation */
 static uint32_t nshadows;
@@ -90,7 +55,7 @@ void global_races_free(Allocation *a) {
   a->shadow = NULL;
 }
 
-static uint32_t next_epoch(void) {
+uint32_t global_notes_epoch(void) {
   static uint32_t epoch;
   return ++epoch;
 }
@@ -99,7 +64,7 @@ void global_races_launch(Run *run) {
   RunObserved *o = run->observed;
   const PtxFunction *f = run->function;
   o->watch_global = run->checks && run->nblocks > 1;
-  o->epoch = next_epoch();
+  o->epoch = global_notes_epoch();
   o->has_cas = o->watch_global && f->has_global_cas;
   o->shared_cas = run->checks && f->has_shared_cas;
   unsigned shift = f->global_granule == 1 ? 0 : f->global_granule == 2 ? 1 : 2;
@@ -144,26 +109,6 @@ static inline uint64_t *notes_at(Warp *w, Allocation *a, uint64_t at, unsigned n
     return table[chunk].notes[n];
   open_notes(w, a, chunk, n);
   return a->shadow->of_worker[w->worker->number][chunk].notes[n];
-}
-
-static uint64_t block_of(uint64_t note) { return note >> BLOCK_SHIFT; }
-
-/* One more note enters the two smallest. */
-static void enter(uint64_t *first, uint64_t *second, uint64_t mine) {
-  uint64_t differ = (*first ^ mine) & HASH_MASK ? DIFFER : 0;
-  if (!*first) {
-    *first = mine;
-  } else if (block_of(*first) == block_of(mine)) {
-    differ |= (*first | mine) & DIFFER;
-    *first = (mine >> SITE_SHIFT < *first >> SITE_SHIFT ? mine : *first) | differ;
-  } else if (mine < *first) {
-    *second = *first;
-    *first = mine | differ | (*second & DIFFER);
-  } else {
-    *first |= differ | (mine & DIFFER);
-    if (!*second || mine >> SITE_SHIFT < *second >> SITE_SHIFT)
-      *second = mine;
-  }
 }
 
 static uint64_t note_of(const Warp *w, const PtxInsn *insn, unsigned lane) {
@@ -564,195 +509,4 @@ void global_races_write_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_
   const uint8_t *value = all_values(w, insn, ALL_LANES, space);
   note_lanes(w, insn, a, address - a->address, WRITES, ~held, value);
   note_lanes(w, insn, a, address - a->address, HELD_WRITES, held, value);
-}
-
-/* ---- putting together ------------------------------------------------------------------------ */
-enum { PENDING = 64 };
-
-/* Races of one kind between the same two lines: how many granules, and the first two threads. */
-typedef struct Pending {
-  GlobalRace race;
-  uint64_t times;
-} Pending;
-
-typedef struct Settling {
-  Run *run;
-  Allocation *memory;
-  size_t chunk;
-  unsigned nnotes;
-  const uint64_t *notes[NOTES * 256];
-  uint8_t kind[NOTES * 256]; /* class * 2 + FIRST or SECOND */
-  Pending pending[PENDING];
-  unsigned npending;
-} Settling;
-
-static void collect(Settling *s) {
-  const struct GlobalShadow *shadow = s->memory->shadow;
-  s->nnotes = 0;
-  for (uint32_t k = 0; k < s->run->nworkers; k++)
-    for (unsigned n = 0; n < NOTES && shadow->of_worker[k]; n++) {
-      const Chunk *c = &shadow->of_worker[k][s->chunk];
-      if (c->epoch[n] != s->run->observed->epoch)
-        continue;
-      s->kind[s->nnotes] = (uint8_t)n;
-      s->notes[s->nnotes++] = c->notes[n];
-    }
-}
-
-/* One set of notes, or only reads, or only atomic operations, are no race. */
-static bool may_race(const Settling *s) {
-  unsigned classes = 0;
-  for (unsigned i = 0; i < s->nnotes; i++)
-    classes |= 1u << s->kind[i] / 2;
-  bool alone = !(classes & (classes - 1)) && classes != 1u << WRITES;
-  return s->nnotes > 1 && !alone;
-}
-
-static bool reads_before(const GlobalRace *a, const GlobalRace *b) {
-  if (a->block[0] != b->block[0])
-    return a->block[0] < b->block[0];
-  if (a->thread[0] != b->thread[0])
-    return a->thread[0] < b->thread[0];
-  if (a->address != b->address)
-    return a->address < b->address;
-  return a->block[1] != b->block[1] ? a->block[1] < b->block[1] : a->thread[1] < b->thread[1];
-}
-
-static void add_race(Settling *s, uint64_t one, uint64_t other, bool reads, bool same,
-                     uint64_t address) {
-  GlobalRace race = {.memory = s->memory, .address = address, .reads = reads, .same_value = same};
-  const uint64_t notes[2] = {one, other};
-  for (unsigned i = 0; i < 2; i++) {
-    race.block[i] = block_of(notes[i]) - 1;
-    race.thread[i] = (uint32_t)(notes[i] >> THREAD_SHIFT & 1023);
-    race.site[i] = (uint32_t)(notes[i] >> SITE_SHIFT & 1023);
-  }
-  unsigned i = 0;
-  while (i < s->npending &&
-         (s->pending[i].race.site[0] != race.site[0] ||
-          s->pending[i].race.site[1] != race.site[1] || s->pending[i].race.reads != reads ||
-          s->pending[i].race.same_value != same))
-    i++;
-  if (i == PENDING)
-    return;
-  if (i == s->npending)
-    s->pending[s->npending++] = (Pending){race, 0};
-  s->pending[i].times++;
-  if (reads_before(&race, &s->pending[i].race))
-    s->pending[i].race = race;
-}
-
-/* Was the launch stopped? Then blocks behind the one that did may or may not have run. */
-static bool is_cut_short(const Run *run) { return run_certain(run) != UINT64_MAX; }
-
-/* The note, if its block certainly ran. The notes kept are those of the lowest block numbers: under a
- * seed, which has other blocks start first, those of blocks that ran may be missing, and none counts. */
-static uint64_t unless_stopped(const Run *run, uint64_t note) {
-  if (!note || !is_cut_short(run))
-    return note;
-  return machine_settings()->seed || block_of(note) - 1 > run_certain(run) ? 0 : note;
-}
-
-/* The first pair of different blocks in two classes. */
-static bool pair(const uint64_t *a, const uint64_t *b, uint64_t *one, uint64_t *other) {
-  for (unsigned i = 0; i < 2; i++)
-    for (unsigned k = 0; k < 2; k++)
-      if (a[i] && b[k] && block_of(a[i]) != block_of(b[k])) {
-        *one = a[i];
-        *other = b[k];
-        return true;
-      }
-  return false;
-}
-
-/* Did all write the same, whatever the order of blocks? Not where some read there what others write:
- * what they then write may be the same by chance. After a stop only the first two certainly wrote. */
-static bool same_value(const Settling *s, uint64_t notes[CLASSES][2]) {
-  const uint64_t first = notes[WRITES][FIRST], second = notes[WRITES][SECOND];
-  uint64_t one, other;
-  if (pair(notes[WRITES], notes[READS], &one, &other))
-    return false;
-  return is_cut_short(s->run) ? !((first ^ second) & HASH_MASK) : !(first & DIFFER);
-}
-
-static void judge(Settling *s, uint64_t notes[CLASSES][2], uint64_t address) {
-  const PtxFunction *f = s->run->function;
-  uint64_t one, other;
-  if (notes[WRITES][FIRST] && notes[WRITES][SECOND])
-    add_race(s, notes[WRITES][FIRST], notes[WRITES][SECOND], false, same_value(s, notes), address);
-  else if (pair(notes[WRITES], notes[HELD_WRITES], &one, &other) ||
-           pair(notes[WRITES], notes[ATOMICS], &one, &other) ||
-           (pair(notes[HELD_WRITES], notes[ATOMICS], &one, &other) && !(other & HELD)))
-    add_race(s, one, other, false, false, address);
-  /* After a fence the kernel may order its blocks by hand, with flags and counters: then only writes
-   * are compared. `old = *p; do ... while (atomicCAS(p, old, ...) != old)` reads plainly what others
-   * change by CAS, and may. */
-  if (f->has_fence)
-    return;
-  if (pair(notes[WRITES], notes[READS], &one, &other) ||
-      pair(notes[HELD_WRITES], notes[READS], &one, &other) ||
-      (!s->run->observed->has_cas && pair(notes[ATOMICS], notes[READS], &one, &other)))
-    add_race(s, one, other, true, false, address);
-}
-
-/* Granules that several blocks touched, and not all to read. false: there are none. */
-static bool find_suspects(const Settling *s, unsigned n, uint32_t *suspect) {
-  static _Thread_local uint32_t low[CHUNK_BYTES], high[CHUNK_BYTES];
-  uint32_t any = 0;
-  memset(low, 0xff, n * sizeof *low);
-  memset(high, 0, n * sizeof *high);
-  memset(suspect, 0, n * sizeof *suspect);
-  for (unsigned k = 0; k < s->nnotes; k++) {
-    const uint32_t changed = s->kind[k] / 2 == READS ? 0 : UINT32_MAX;
-    for (size_t g = 0, stride = stride_of(s->kind[k] / 2); g < n; g++) {
-      const uint32_t block = (uint32_t)(s->notes[k][g * stride] >> BLOCK_SHIFT);
-      high[g] = block > high[g] ? block : high[g];
-      low[g] = block - 1 < low[g] ? block - 1 : low[g]; /* nobody: the largest number */
-      suspect[g] |= block & changed;
-    }
-  }
-  for (unsigned g = 0; g < n; g++) {
-    suspect[g] = suspect[g] && low[g] != high[g] - 1;
-    any |= suspect[g];
-  }
-  return any;
-}
-
-static void settle_chunk(Settling *s) {
-  const unsigned shift = s->memory->shadow->shift, n = CHUNK_BYTES >> shift;
-  static _Thread_local uint32_t suspect[CHUNK_BYTES];
-  if (!find_suspects(s, n, suspect))
-    return;
-  for (unsigned g = 0; g < n; g++) {
-    if (!suspect[g])
-      continue;
-    uint64_t notes[CLASSES][2] = {{0}};
-    for (unsigned k = 0; k < s->nnotes; k++) {
-      uint64_t one = unless_stopped(s->run, s->notes[k][g * stride_of(s->kind[k] / 2)]);
-      uint64_t *set = notes[s->kind[k] / 2];
-      if (one)
-        enter(&set[FIRST], &set[SECOND], one);
-    }
-    judge(s, notes, s->memory->address + s->chunk * CHUNK_BYTES + ((uint64_t)g << shift));
-  }
-}
-
-void global_races_settle(Run *run) {
-  if (!run->observed->watch_global)
-    return;
-  Settling *s = calloc(1, sizeof *s);
-  assert(s);
-  s->run = run;
-  for (Allocation *a = memory_next(NULL); a; a = memory_next(a)) {
-    s->memory = a;
-    for (s->chunk = 0; a->shadow && s->chunk < a->shadow->chunks; s->chunk++) {
-      collect(s);
-      if (may_race(s))
-        settle_chunk(s);
-    }
-  }
-  for (unsigned i = 0; i < s->npending; i++)
-    mistake_global_race(run, &s->pending[i].race, s->pending[i].times);
-  free(s);
-  run->observed->epoch = next_epoch();
 }

@@ -1,0 +1,67 @@
+/* What workers note of global memory while a kernel runs (global_races.c), and is put together when it is done
+ * (global_settle.c).
+ */
+#ifndef OBSERVE_GLOBAL_NOTES_H
+#define OBSERVE_GLOBAL_NOTES_H
+
+#include "global_races.h"
+
+/* What a worker notes of a granule, in each class: the first block that touched it, and the first
+ * other one. A note packs
+ *
+ *   63..39 block + 1     28..19 site     17 held a lock meanwhile
+ *   38..29 thread        18 not all wrote the same    15..0 hash of what it wrote
+ *
+ * so that the smallest is the one of the first block, thread and site; 0: nobody. Blocks from
+ * GLOBAL_RACE_BLOCKS on share one number: races among them are not seen. */
+enum { BLOCK_SHIFT = 39, THREAD_SHIFT = 29, SITE_SHIFT = 19 };
+#define DIFFER (UINT64_C(1) << 18)
+#define HELD (UINT64_C(1) << 17)
+#define HASH_MASK UINT64_C(0xffff)
+
+enum { CHUNK_BYTES = 4096, STRIP = 32 };
+typedef enum Class { WRITES, HELD_WRITES, ATOMICS, READS, CLASSES } Class;
+enum { FIRST, SECOND, NOTES = 2 * CLASSES };
+
+/* From one granule's note to the next one's. Rows are read and written, one note after the other; atomic
+ * operations go anywhere, and find second notes beside the first, in one line of the host's caches. */
+static inline size_t stride_of(unsigned class) { return class == ATOMICS ? 2 : 1; }
+
+/* The notes on CHUNK_BYTES of a buffer; of an earlier epoch they mean nothing. Behind those of second blocks
+ * stands, for each strip of STRIP granules, what is_settled asks: a note that none of them is above, all
+ * ones where nobody has looked or some has none. */
+typedef struct Chunk {
+  uint32_t epoch[NOTES];
+  uint64_t *notes[NOTES]; /* one per granule, made when first needed */
+} Chunk;
+
+struct GlobalShadow {
+  size_t chunks;
+  unsigned shift;     /* log2 of the granule */
+  Chunk *of_worker[]; /* [settings->workers]; NULL: has touched nothing yet */
+};
+
+static inline uint64_t block_of(uint64_t note) { return note >> BLOCK_SHIFT; }
+
+/* One more note enters the two smallest. */
+static inline void enter(uint64_t *first, uint64_t *second, uint64_t mine) {
+  uint64_t differ = (*first ^ mine) & HASH_MASK ? DIFFER : 0;
+  if (!*first) {
+    *first = mine;
+  } else if (block_of(*first) == block_of(mine)) {
+    differ |= (*first | mine) & DIFFER;
+    *first = (mine >> SITE_SHIFT < *first >> SITE_SHIFT ? mine : *first) | differ;
+  } else if (mine < *first) {
+    *second = *first;
+    *first = mine | differ | (*second & DIFFER);
+  } else {
+    *first |= differ | (mine & DIFFER);
+    if (!*second || mine >> SITE_SHIFT < *second >> SITE_SHIFT)
+      *second = mine;
+  }
+}
+
+/* A new stretch begins: notes from before mean nothing. */
+uint32_t global_notes_epoch(void);
+
+#endif
