@@ -14,6 +14,7 @@ static bool has_runs(const Shape *s, unsigned run, unsigned bytes) {
 }
 
 #define SHAPES_KEPT 8 /* of an instruction */
+#define STRANGERS 64  /* shapes that were new, one after the other: then only some are looked for */
 
 static Shape *shape_make(void) {
   Shape *s = aligned_alloc(64, (sizeof *s + 63) / 64 * 64);
@@ -32,6 +33,8 @@ void shapes_free(Shape *s) {
 /* One of those that came before the last moves to the front; else a new one, or the one that was used longest
  * ago, stands there for it. */
 const Shape *shape_find(Recent *recent, uint32_t lanes, const uint64_t *address, unsigned bytes) {
+  if (recent->strangers >= STRANGERS && recent->strangers++ % STRANGERS)
+    return shape_learn(recent->shape, lanes, address, bytes) ? recent->shape : NULL;
   const unsigned end = 31 - (unsigned)__builtin_clz(lanes);
   const uint32_t offset = (uint32_t)(address[end] - address[lowest(lanes)]);
   Shape **at = &recent->shape, **last = at, *s;
@@ -40,6 +43,7 @@ const Shape *shape_find(Recent *recent, uint32_t lanes, const uint64_t *address,
     if (s->lanes == lanes && s->offset[end] == offset && shape_is(s, lanes, address))
       break;
   const bool known = s;
+  recent->strangers = known ? 0 : recent->strangers + 1;
   if (known) {
     *at = s->next;
   } else if (n < SHAPES_KEPT) {
@@ -130,8 +134,8 @@ bool shape_learn(Shape *s, uint32_t lanes, const uint64_t *address, unsigned byt
   s->below = 0 - (uint32_t)least;
   s->span = (uint32_t)most - (uint32_t)least + bytes;
   s->odd = odd;
-  s->row = has_runs(s, WARP_LANES, bytes);
-  s->runs = has_runs(s, 8, bytes);
+  s->runs = s->offset[1] - s->offset[0] == bytes && has_runs(s, 8, bytes);
+  s->row = s->runs && has_runs(s, WARP_LANES, bytes);
   s->in_window = s->span <= SHAPE_WINDOW && odd % 4 == 0;
   s->nplaces = 0;
   s->words_asked = false;

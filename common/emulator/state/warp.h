@@ -55,8 +55,9 @@ typedef struct Shape {
 /* What an instruction accessed last. */
 typedef struct Recent {
   Allocation *memory;
-  uint64_t previous; /* address of the last whole-warp request, to guess the next */
-  Shape *shape;      /* the last scattered request's; NULL: none yet */
+  uint64_t previous;  /* address of the last whole-warp request, to guess the next */
+  Shape *shape;       /* the last scattered request's; NULL: none yet */
+  uint32_t strangers; /* requests whose shape was none of the last ones', one after the other */
 } Recent;
 
 /* Lanes that read again and again what others may change. */
