@@ -29,7 +29,6 @@
 /* The toolkit brings these along, and programs rely on it. */
 #include <assert.h>
 #include <math.h>
-#include <new>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -101,6 +100,7 @@ namespace std {
 using ::free;
 using ::malloc;
 } // namespace std
+#include <new> /* clang's own, which allocates with these */
 
 /* ---- threadIdx and friends as whole values --------------------------------------------------- */
 #define CUDA_BUILTIN_CONVERSIONS(name)                                                             \

@@ -61,6 +61,7 @@ typedef void (*cudaHostFn_t)(void *userData);
 #define cudaDeviceScheduleSpin 0x01
 #define cudaDeviceScheduleYield 0x02
 #define cudaDeviceScheduleBlockingSync 0x04
+#define cudaDeviceBlockingSync cudaDeviceScheduleBlockingSync
 #define cudaDeviceMapHost 0x08
 #define cudaDeviceLmemResizeToMax 0x10
 #define cudaCpuDeviceId ((int)-1)
