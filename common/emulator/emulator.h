@@ -13,6 +13,7 @@
  *   LOCKSTEP_FAIL=n      the n-th of the calls that may fail on a real device fails (runtime/failures.c)
  *   LOCKSTEP_PRETEND=1   calls are checked and logged, but no memory is touched and no kernel runs
  *   LOCKSTEP_CHECKS=0    no observers (bounds stay); for measuring what they cost
+ *   LOCKSTEP_PREDICT=0   no predicted times; for measuring what they cost
  *   LOCKSTEP_LIMIT=n     branches one warp may execute in one launch before the kernel counts as
  *                        endless; default 100 million
  *   LOCKSTEP_LOG=path    appends every report and every kernel's counters there (JSON lines, below)

@@ -17,11 +17,13 @@
 #include "observe/global_races.h"
 #include "observe/log.h"
 #include "observe/mistakes.h"
+#include "observe/predict.h"
 #include "observe/report.h"
 #include "observe/samples.h"
 #include "observe/shared_races.h"
 #include "observe/stream_races.h"
 #include "observe/touched.h"
+#include "observe/trace.h"
 #include "state/lanes.h"
 
 /* ---- launches -------------------------------------------------------------------------------- */
@@ -31,6 +33,7 @@ static inline void hook_launch_begins(Run *run) {
     abort();
   global_races_launch(run);
   touched_launch(run->launch->tracked && run->checks);
+  predict_launch_begins(run);
 }
 static inline void hook_worker_begins(Worker *worker) {
   const PtxModule *m = worker->run->module;
@@ -50,6 +53,7 @@ static inline void hook_launch_done(Run *run) {
   counters_launch(run);
 }
 static inline void hook_worker_ends(Worker *worker) {
+  predict_add(worker->run, worker);
   counters_add(worker->run, worker);
   for (uint32_t i = 0; i < worker->run->module->nfunctions; i++)
     count_destroy(&worker->observed->functions[i], &worker->run->module->functions[i]);
@@ -58,6 +62,7 @@ static inline void hook_worker_ends(Worker *worker) {
 }
 static inline void hook_launch_ends(Run *run) {
   report_launch_done(run_certain(run));
+  predict_launch_ends(run);
   free(run->observed);
 }
 static inline void hook_launch_refused(const PtxFunction *f) {
@@ -89,10 +94,14 @@ static inline void hook_block_gone(Block *b) {
 }
 static inline void hook_block_begins(Block *b) {
   b->observed->holds = false;
+  Trace *trace = b->run->observed->trace;
+  b->observed->trace = trace ? trace_block(trace, b->number) : NULL;
   shared_shadow_block(b->observed->shadow, b);
 }
 static inline void hook_warp_begins(Warp *w) {
   WarpObserved *o = w->observed;
+  TracedBlock *traced = w->block->observed->trace;
+  o->trace = traced ? &traced->warps[w->number] : NULL;
   definedness_start(w);
   o->passed = o->holds = o->gives_back = 0;
   o->branch_line = 0;
@@ -112,15 +121,17 @@ static inline void hook_frame_gone(Frame *f) { definedness_frame_free(f); }
 static inline bool hook_wants_all(const Warp *w) { return w->observed->has_undefined; }
 /* Lanes run a block of instructions. true: this warp's accesses in it are wanted as samples, each
  * instruction before it runs (hook_sample), and the end of the block (hook_sampled). */
-static inline bool hook_instructions(const Warp *w, const Frame *f, uint32_t block,
-                                     uint32_t lanes) {
+static inline bool hook_instructions(Warp *w, const Frame *f, uint32_t block, uint32_t lanes) {
   BlockCount *c = &f->blocks[block];
   c->runs++;
   c->lanes += (unsigned)__builtin_popcount(lanes);
-  return w->grid_number < c->unsampled;
+  bool traced = __builtin_expect(w->observed->trace != NULL, 0) && trace_run(w, f, block, lanes);
+  return w->grid_number < c->unsampled || traced;
 }
 static inline void hook_sample(Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   samples_take(w, f, insn, lanes);
+  if (w->observed->trace)
+    trace_access(w, f, insn, lanes);
 }
 static inline void hook_sampled(const Frame *f, const PtxBlock *b) {
   samples_settle(f->count, f->function, b);

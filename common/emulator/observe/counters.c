@@ -286,6 +286,7 @@ int emulator_parameter_access(const char *kernel, int parameter, EmulatorAccess 
 }
 
 void emulator_reset_counters(void) {
+  predict_reset();
   while (totals) {
     Total *t = totals;
     totals = t->next;
@@ -395,48 +396,16 @@ static json_t *triple(const uint32_t *n) {
   return json_pack("[i,i,i]", (int)n[0], (int)n[1], (int)n[2]);
 }
 
-/* The mean launch. */
-static Prediction predict(const Total *t) {
-  EmulatorCounters c = {0};
-  sum(&c, t);
-  const double launches = (double)t->launches;
-  LaunchWork work = {.blocks = t->blocks / t->launches,
-                     .threads = t->block[0] * t->block[1] * t->block[2],
-                     .registers = t->kernel->live_registers,
-                     .shared = t->shared_bytes,
-                     .instructions = (double)c.warp_instructions / launches,
-                     .flop32 = (double)c.flop / launches};
-  work.wavefronts = (double)(c.shared_load_wavefronts + c.shared_store_wavefronts) / launches;
-  work.requests = (double)(c.global_load_requests + c.global_store_requests) / launches;
-  work.sectors = (double)(c.global_load_sectors + c.global_store_sectors) / launches;
-  return timing_predict(selected_device(), &work);
-}
-
-static json_t *predicted_json(const Total *t) {
-  Prediction p = predict(t);
-  json_t *json = prediction_json(&p, t->module, selected_device()->name);
-  prediction_free(&p);
-  return json;
-}
-
-int emulator_predicted(const char *kernel, EmulatorPrediction *out) {
-  double longest = 0;
-  *out = (EmulatorPrediction){.card = selected_device()->name, .limit = "latency"};
-  for (const Total *t = totals; t; t = t->next) {
-    if (kernel && strcmp(kernel, t->kernel->name) != 0)
-      continue;
-    Prediction p = predict(t);
-    double us = p.us * (double)t->launches;
-    if (us > longest) {
-      longest = us;
-      out->limit = prediction_limit_name(&p);
-    }
-    out->us += us;
-    out->launches += t->launches;
-    out->unknown = out->unknown ? out->unknown : p.unknown;
-    prediction_free(&p);
-  }
-  return out->launches > 0;
+static void log_kernel(const Total *t) {
+  json_t *event = json_pack("{s:s, s:s, s:I, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o}", "event", "kernel",
+                            "name", t->kernel->name, "launches", (json_int_t)t->launches, "grid",
+                            triple(t->grid), "block", triple(t->block), "shared_bytes",
+                            (json_int_t)t->shared_bytes, "shared", shared_json(t), "counters",
+                            counters_json(t), "accesses", accesses_json(t), "lines", lines_json(t));
+  json_t *predicted = predict_json(t->module, t->kernel);
+  if (predicted)
+    json_object_set_new(event, "predicted", predicted);
+  log_event(event);
 }
 
 /* Alive at once, and what __launch_bounds__ leave for them: all of a block's threads, and of all blocks that are
@@ -451,10 +420,5 @@ static json_t *registers_json(const PtxFunction *f) {
 void counters_log(void) {
   emulator_reset_counters(); /* the program has ended: all of it is earlier now */
   for (const Total *t = earlier; t; t = t->next)
-    log_event(json_pack("{s:s, s:s, s:I, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "event",
-                        "kernel", "name", t->kernel->name, "launches", (json_int_t)t->launches,
-                        "grid", triple(t->grid), "block", triple(t->block), "shared_bytes",
-                        (json_int_t)t->shared_bytes, "shared", shared_json(t), "counters",
-                        counters_json(t), "registers", registers_json(t->kernel), "accesses",
-                        accesses_json(t), "lines", lines_json(t), "predicted", predicted_json(t)));
+    log_kernel(t);
 }

@@ -11,6 +11,7 @@ typedef struct RunObserved {
   bool watch_global; /* races between blocks are possible at all */
   uint32_t
       epoch; /* of the shadows of global memory: this launch, this stretch between grid barriers */
+  struct Trace *trace; /* trace.h: NULL: this launch is no sample for predicted times */
 } RunObserved;
 
 typedef struct WorkerObserved {
@@ -20,6 +21,7 @@ typedef struct WorkerObserved {
 typedef struct BlockObserved {
   struct SharedShadow *shadow; /* shared_races.h */
   bool holds;                  /* global_races.h: some thread held a lock at the last barrier */
+  struct TracedBlock *trace;   /* trace.h: NULL: no sample */
 } BlockObserved;
 
 /* Where undefined values came from: a load, and what its lanes read. */
@@ -33,6 +35,7 @@ typedef struct Origin {
 
 typedef struct WarpObserved {
   bool checks;
+  struct TracedWarp *trace; /* trace.h: NULL: no sample */
   /* definedness.h */
   bool has_undefined;       /* some register of some frame may hold an undefined value */
   uint32_t undefined_epoch; /* how often that began: marks from before mean nothing */

@@ -1,7 +1,14 @@
 #include "predict.h"
 
+#include <assert.h>
+#include <string.h>
+
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "../emulator.h"
+#include "../state/settings.h"
+#include "counters.h"
 
 /* Three digits are more than a model knows. */
 static json_t *number(double value) {
@@ -55,10 +62,10 @@ static json_t *timeline_json(const Prediction *p) {
   return json_pack("{s:i, s:o}", "clocks", (int)p->timeline_clocks, "warps", rows);
 }
 
-json_t *prediction_json(const Prediction *p, const PtxModule *m, const char *card) {
-  const Device *d = device_named(card);
+static json_t *prediction_json(const Prediction *p, const PtxModule *m, double us) {
+  const Device *d = selected_device();
   json_t *o = json_pack(
-      "{s:s, s:o, s:s, s:o, s:o, s:o, s:i, s:i, s:o, s:o, s:o}", "card", card, "us", number(p->us),
+      "{s:s, s:o, s:s, s:o, s:o, s:o, s:i, s:i, s:o, s:o, s:o}", "card", d->name, "us", number(us),
       "limit", prediction_limit_name(p), "busy", busy_json(p), "waits", waits_json(p->waits),
       "occupancy", occupancy_json(p, d), "registers", (int)p->registers, "spilled", (int)p->spilled,
       "waves", number(p->waves), "lines", lines_json(p, m), "bytes",
@@ -68,4 +75,164 @@ json_t *prediction_json(const Prediction *p, const PtxModule *m, const char *car
   if (p->unknown)
     json_object_set_new(o, "unknown", json_string(p->unknown));
   return o;
+}
+
+/* ---- kernels, and the shapes that they were launched in -------------------------------------------- */
+enum { MOST_SHAPES = 32 };
+typedef struct LaunchShape {
+  uint32_t grid[3], block[3], shared;
+  uint64_t launches;
+  Prediction prediction; /* of its last sample ... */
+  double instructions;   /* ... which executed so many */
+  double us;             /* of all its launches */
+} LaunchShape;
+
+typedef struct KernelTimes {
+  const PtxModule *module;
+  const PtxFunction *kernel;
+  LaunchShape shapes[MOST_SHAPES];
+  uint32_t nshapes;
+  LaunchShape *current; /* of the launch that runs */
+  double instructions;  /* that it executed */
+  double us, all_us;    /* since the last reset; in all */
+  uint64_t launches, all_launches;
+  struct KernelTimes *next;
+} KernelTimes;
+
+typedef struct LoweredModule {
+  const PtxModule *module;
+  LoweredFunction **functions;
+  struct LoweredModule *next;
+} LoweredModule;
+
+static KernelTimes *kernels;
+static LoweredModule *modules;
+
+static KernelTimes *times_of(const PtxModule *module, const PtxFunction *kernel) {
+  KernelTimes **at = &kernels;
+  while (*at && (*at)->kernel != kernel)
+    at = &(*at)->next;
+  if (!*at) {
+    *at = calloc(1, sizeof **at);
+    assert(*at);
+    (*at)->module = module;
+    (*at)->kernel = kernel;
+  }
+  return *at;
+}
+
+static LoweredFunction **lowered_of(const PtxModule *module) {
+  LoweredModule **at = &modules;
+  while (*at && (*at)->module != module)
+    at = &(*at)->next;
+  if (!*at) {
+    *at = calloc(1, sizeof **at);
+    assert(*at);
+    (*at)->module = module;
+    (*at)->functions = calloc(module->nfunctions + 1u, sizeof *(*at)->functions);
+    assert((*at)->functions);
+  }
+  return (*at)->functions;
+}
+
+/* With more shapes than are kept, the last stands for all others. */
+static LaunchShape *shape_of_launch(KernelTimes *k, const Run *run) {
+  const Launch *l = run->launch;
+  for (uint32_t i = 0; i < k->nshapes; i++) {
+    LaunchShape *s = &k->shapes[i];
+    if (!memcmp(s->grid, l->grid, sizeof s->grid) && !memcmp(s->block, l->block, sizeof s->block) &&
+        s->shared == run->shared_bytes)
+      return s;
+  }
+  if (k->nshapes == MOST_SHAPES)
+    return &k->shapes[MOST_SHAPES - 1];
+  LaunchShape *s = &k->shapes[k->nshapes++];
+  memcpy(s->grid, l->grid, sizeof s->grid);
+  memcpy(s->block, l->block, sizeof s->block);
+  s->shared = run->shared_bytes;
+  return s;
+}
+
+/* ---- a launch -------------------------------------------------------------------------------------- */
+void predict_launch_begins(const Run *run) {
+  KernelTimes *k = times_of(run->module, run->function);
+  LaunchShape *s = k->current = shape_of_launch(k, run);
+  uint64_t number = ++s->launches;
+  k->instructions = 0;
+  if (machine_settings()->predict && (number & (number - 1)) == 0)
+    run->observed->trace = trace_create(run);
+}
+
+void predict_add(const Run *run, const Worker *worker) {
+  KernelTimes *k = times_of(run->module, run->function);
+  for (uint32_t i = 0; i < run->module->nfunctions; i++) {
+    const PtxFunction *f = &run->module->functions[i];
+    const FunctionCount *c = &worker->observed->functions[i];
+    for (uint32_t b = 0; b < f->nblocks; b++)
+      k->instructions +=
+          (double)c->block_runs[b] * (f->blocks[b].count + (f->blocks[b].end != PTX_END_FALL));
+  }
+}
+
+void predict_launch_ends(const Run *run) {
+  KernelTimes *k = times_of(run->module, run->function);
+  LaunchShape *s = k->current;
+  Trace *t = run->observed->trace;
+  if (t) {
+    t->instructions = (uint64_t)k->instructions;
+    prediction_free(&s->prediction);
+    s->prediction = timing_predict(t, selected_device(), lowered_of(run->module));
+    s->instructions = k->instructions;
+    trace_free(t);
+  }
+  double fixed = 1e-3 * selected_device()->launch_ns, us = s->prediction.us;
+  if (s->instructions > 0 && us > fixed)
+    us = fixed + (us - fixed) * k->instructions / s->instructions;
+  s->us += us;
+  k->us += us;
+  k->all_us += us;
+  k->launches++;
+  k->all_launches++;
+}
+
+/* ---- what is asked ---------------------------------------------------------------------------------- */
+void predict_reset(void) {
+  for (KernelTimes *k = kernels; k; k = k->next) {
+    k->us = 0;
+    k->launches = 0;
+  }
+}
+
+static const LaunchShape *longest(const KernelTimes *k) {
+  const LaunchShape *most = &k->shapes[0];
+  for (uint32_t i = 1; i < k->nshapes; i++)
+    if (k->shapes[i].us > most->us)
+      most = &k->shapes[i];
+  return most;
+}
+
+json_t *predict_json(const PtxModule *module, const PtxFunction *kernel) {
+  const KernelTimes *k = times_of(module, kernel);
+  if (!k->all_launches || !machine_settings()->predict)
+    return NULL;
+  return prediction_json(&longest(k)->prediction, module, k->all_us / (double)k->all_launches);
+}
+
+int emulator_predicted(const char *kernel, EmulatorPrediction *out) {
+  double most = 0;
+  *out = (EmulatorPrediction){.card = selected_device()->name, .limit = "latency"};
+  for (const KernelTimes *k = kernels; k; k = k->next) {
+    if (!k->launches || !machine_settings()->predict ||
+        (kernel && strcmp(kernel, k->kernel->name) != 0))
+      continue;
+    const Prediction *p = &longest(k)->prediction;
+    if (k->us > most) {
+      most = k->us;
+      out->limit = prediction_limit_name(p);
+    }
+    out->us += k->us;
+    out->launches += k->launches;
+    out->unknown = out->unknown ? out->unknown : p->unknown;
+  }
+  return out->launches > 0;
 }

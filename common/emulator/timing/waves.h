@@ -1,17 +1,12 @@
-/* A launch as a whole. */
+/* A launch as a whole: how many blocks an SM has at a time, how many after another, and what that takes. */
 #ifndef TIMING_WAVES_H
 #define TIMING_WAVES_H
 
-#include "timing.h"
+#include "replay.h"
 
-/* What all blocks of one launch did together. */
-typedef struct LaunchWork {
-  uint64_t blocks;
-  uint32_t threads, registers, shared; /* of a block; of a thread; bytes of a block */
-  double instructions, flop32, flop64, wavefronts, requests, sectors, dram_bytes;
-} LaunchWork;
-
-Prediction timing_predict(const Device *, const LaunchWork *);
+/* The trace's lines are numbered by this (footprint.h). `lowered`: [module->nfunctions], kept by the
+ * caller from launch to launch. */
+Prediction timing_predict(Trace *, const Device *, LoweredFunction **lowered);
 void prediction_free(Prediction *);
 
 #endif

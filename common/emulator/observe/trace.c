@@ -1,0 +1,258 @@
+#include "trace.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../state/lanes.h"
+#include "banks.h"
+
+enum {
+  SAMPLED_BLOCKS = 24, /* at most ... */
+  SAMPLED_WARPS = 80,  /* ... and about so many warps in them, but two blocks at least */
+  SAMPLED_RUN = 60000, /* instructions of all warps in their first stretches */
+  LEAST_STRETCH = 600
+};
+
+static void *grown(void *items, uint32_t *room, size_t bytes) {
+  *room = *room ? 2 * *room : 64;
+  items = realloc(items, *room * bytes);
+  assert(items);
+  return items;
+}
+#define PUSH(w, list, count, room)                                                                 \
+  ((w)->count == (w)->room ? (void)((w)->list = grown((w)->list, &(w)->room, sizeof *(w)->list))   \
+                           : (void)0,                                                              \
+   &(w)->list[(w)->count++])
+
+/* ---- which blocks ------------------------------------------------------------------------------ */
+static void add(Trace *t, uint64_t *numbers, uint32_t most, uint64_t number) {
+  for (uint32_t i = 0; i < t->nsampled; i++)
+    if (numbers[i] == number)
+      return;
+  if (number < t->nblocks && t->nsampled < most)
+    numbers[t->nsampled++] = number;
+}
+
+static int ascending(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+static uint32_t place(const Trace *t, uint64_t number) {
+  for (uint32_t i = 0; i < t->nsampled; i++)
+    if (t->blocks[i].number == number)
+      return i;
+  return UINT32_MAX;
+}
+
+static void choose_blocks(Trace *t, const Device *d) {
+  uint64_t numbers[SAMPLED_BLOCKS], step[3] = {1, t->grid[0], (uint64_t)t->grid[0] * t->grid[1]};
+  uint64_t middle = 0;
+  uint32_t most = SAMPLED_WARPS / t->nwarps;
+  most = most < 4 ? 4 : most > SAMPLED_BLOCKS ? SAMPLED_BLOCKS : most;
+  for (int i = 0; i < 3; i++)
+    middle += (t->grid[i] - 1) / 2 * step[i];
+  add(t, numbers, most, middle);
+  for (int i = 0; i < 3; i++)
+    if (t->grid[i] > 1)
+      add(t, numbers, most, middle + step[i]);
+  for (uint64_t i = 1; i < 3; i++)
+    add(t, numbers, most, middle + i * d->sms);
+  add(t, numbers, most, t->nblocks - 1);
+  add(t, numbers, most, 0);
+  for (uint64_t parts = 4; t->nsampled < most && parts <= 64; parts *= 2)
+    for (uint64_t i = 1; i < parts; i += 2)
+      add(t, numbers, most, t->nblocks * i / parts);
+  for (uint64_t i = 0; t->nblocks <= most && i < t->nblocks; i++)
+    add(t, numbers, most, i);
+  uint64_t sorted[SAMPLED_BLOCKS];
+  memcpy(sorted, numbers, sizeof sorted);
+  qsort(sorted, t->nsampled, sizeof *sorted, ascending);
+  t->blocks = calloc(t->nsampled, sizeof *t->blocks);
+  assert(t->blocks);
+  for (uint32_t i = 0; i < t->nsampled; i++)
+    t->blocks[i].number = sorted[i];
+  t->middle = place(t, middle);
+  for (int i = 0; i < 3; i++)
+    t->neighbour[i] = t->grid[i] > 1 ? place(t, middle + step[i]) : UINT32_MAX;
+}
+
+static void make_warps(Trace *t) {
+  uint32_t length = SAMPLED_RUN / (t->nsampled * t->nwarps);
+  for (uint32_t i = 0; i < t->nsampled; i++) {
+    t->blocks[i].warps = calloc(t->nwarps, sizeof *t->blocks[i].warps);
+    assert(t->blocks[i].warps);
+    for (uint32_t k = 0; k < t->nwarps; k++) {
+      TracedWarp *w = &t->blocks[i].warps[k];
+      w->trace = t;
+      w->recording = true;
+      w->nstretches = 1;
+      w->first_length = length < LEAST_STRETCH ? LEAST_STRETCH : length;
+      w->next = w->first_length;
+    }
+  }
+}
+
+Trace *trace_create(const Run *run) {
+  Trace *t = calloc(1, sizeof *t);
+  assert(t);
+  t->module = run->module;
+  t->kernel = run->function;
+  memcpy(t->grid, run->launch->grid, sizeof t->grid);
+  memcpy(t->block, run->launch->block, sizeof t->block);
+  t->shared_bytes = run->shared_bytes;
+  t->nwarps = run->nwarps;
+  t->banks = run->bank_mode;
+  t->nblocks = run->nblocks;
+  choose_blocks(t, selected_device());
+  make_warps(t);
+  return t;
+}
+
+void trace_free(Trace *t) {
+  if (!t)
+    return;
+  for (uint32_t i = 0; i < t->nsampled; i++) {
+    for (uint32_t k = 0; k < t->nwarps; k++) {
+      free(t->blocks[i].warps[k].runs);
+      free(t->blocks[i].warps[k].accesses);
+      free(t->blocks[i].warps[k].lines);
+    }
+    free(t->blocks[i].warps);
+  }
+  free(t->blocks);
+  free(t);
+}
+
+TracedBlock *trace_block(Trace *t, uint64_t number) {
+  uint32_t from = 0, to = t->nsampled;
+  while (from < to) {
+    uint32_t middle = (from + to) / 2;
+    if (t->blocks[middle].number < number)
+      from = middle + 1;
+    else
+      to = middle;
+  }
+  return from < t->nsampled && t->blocks[from].number == number ? &t->blocks[from] : NULL;
+}
+
+/* ---- what its warps do -------------------------------------------------------------------------- */
+/* A stretch ends, or the next begins: the first one's length and each of its doubles are where they
+ * begin, a quarter of it is how long they are. */
+static void turn_over(TracedWarp *w) {
+  if (w->recording) {
+    w->recording = false;
+    uint64_t start = w->first_length;
+    while (start <= w->executed)
+      start *= 2;
+    w->next = start;
+    return;
+  }
+  w->recording = w->nstretches < STRETCHES;
+  w->next = w->recording ? w->executed + w->first_length / 4 : UINT64_MAX;
+  if (w->recording)
+    w->from[w->nstretches++] = w->executed;
+}
+
+bool trace_run(Warp *warp, const Frame *f, uint32_t block, uint32_t lanes) {
+  TracedWarp *w = warp->observed->trace;
+  const PtxBlock *b = &f->function->blocks[block];
+  const uint32_t length = b->count + (b->end != PTX_END_FALL);
+  if (w->executed >= w->next)
+    turn_over(w);
+  w->executed += length;
+  if (!w->recording)
+    return false;
+  TracedRun *run = PUSH(w, runs, nruns, runs_room);
+  run->function = (uint16_t)(f->function - warp->block->run->module->functions);
+  run->block = block;
+  run->lanes = lanes;
+  run->stretch = (uint16_t)(w->nstretches - 1);
+  run->access = w->naccesses;
+  w->recorded[w->nstretches - 1] += length;
+  return true;
+}
+
+/* The lines of some lanes, each once, with the sectors that are touched. */
+static void add_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, uint32_t lanes,
+                      unsigned bytes) {
+  EACH_SET(lane, lanes) {
+    uint64_t line = address[lane] / LINE_BYTES;
+    unsigned first = address[lane] % LINE_BYTES / SECTOR_BYTES;
+    unsigned last = (address[lane] % LINE_BYTES + bytes - 1) / SECTOR_BYTES;
+    uint64_t mask = (2u << last) - (1u << first);
+    uint32_t i = w->nlines;
+    while (i > a->line && traced_line(w->lines[i - 1]) != line)
+      i--;
+    if (i > a->line) {
+      w->lines[i - 1] |= mask & 15;
+      continue;
+    }
+    *PUSH(w, lines, nlines, lines_room) = line << 4 | (mask & 15);
+    a->lines++;
+  }
+}
+
+static uint8_t meeting_lanes(const uint64_t *address, uint32_t lanes) {
+  unsigned most = 0;
+  EACH_SET(lane, lanes) {
+    unsigned same = 0;
+    for (unsigned other = 0; other < WARP_LANES; other++)
+      same += lanes >> other & 1 && address[other] == address[lane];
+    most = same > most ? same : most;
+  }
+  return (uint8_t)most;
+}
+
+/* Shared and local memory as offsets, wherever their windows are; the space that most go to. */
+static PtxSpace space_of(const PtxInsn *insn, uint64_t *address, uint32_t lanes) {
+  if (insn->space != PTX_GENERIC)
+    return (PtxSpace)insn->space;
+  PtxSpace space = PTX_GLOBAL;
+  EACH_SET(lane, lanes) {
+    if (address[lane] - PTX_SHARED_WINDOW < PTX_WINDOW_BYTES) {
+      space = PTX_SHARED;
+      address[lane] -= PTX_SHARED_WINDOW;
+    } else if (address[lane] - PTX_LOCAL_WINDOW < PTX_WINDOW_BYTES) {
+      space = PTX_LOCAL;
+      address[lane] -= PTX_LOCAL_WINDOW;
+    }
+  }
+  return space;
+}
+
+void trace_access(Warp *warp, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
+  TracedWarp *w = warp->observed->trace;
+  bool access = insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM;
+  if (!w->recording || !access)
+    return;
+  TracedAccess *a = PUSH(w, accesses, naccesses, accesses_room);
+  *a = (TracedAccess){.insn = insn->number, .line = w->nlines};
+  a->lanes = (uint8_t)__builtin_popcount(lanes);
+  if (!lanes)
+    return;
+  uint64_t address[WARP_LANES];
+  uint32_t near[WARP_LANES];
+  const unsigned bytes = access_bytes(insn);
+  lane_addresses(f->registers, insn, address);
+  a->space = (uint8_t)space_of(insn, address, lanes);
+  if (insn->form == PTX_ATOM)
+    a->most = meeting_lanes(address, lanes);
+  switch ((PtxSpace)a->space) {
+  case PTX_SHARED:
+    for (unsigned lane = 0; lane < WARP_LANES; lane++)
+      near[lane] = (uint32_t)address[lane];
+    a->wavefronts =
+        (uint16_t)banks_use(near, lanes, bytes, w->trace->banks, insn->form == PTX_LD).wavefronts;
+    break;
+  case PTX_LOCAL: /* word i of all lanes lies together */
+    for (unsigned lane = 0; lane < WARP_LANES; lane++)
+      address[lane] = (address[lane] / 4 * WARP_LANES + lane) * 4;
+    add_lines(w, a, address, lanes, 4);
+    break;
+  default:
+    add_lines(w, a, address, lanes, bytes);
+    break;
+  }
+}

@@ -1,0 +1,240 @@
+#include "footprint.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+double stretch_weight(const TracedWarp *w, uint32_t s) {
+  uint64_t end = s + 1 < w->nstretches ? w->from[s + 1] : w->executed;
+  return w->recorded[s] ? (double)(end - w->from[s]) / w->recorded[s] : 1;
+}
+
+/* ---- numbers of lines ---------------------------------------------------------------------------- */
+static uint64_t renumbered(uint64_t entry, const Allocation **recent) {
+  uint64_t address = traced_line(entry) * LINE_BYTES;
+  const Allocation *a = *recent;
+  if (!a || address + LINE_BYTES <= a->address || address >= a->address + a->bytes)
+    a = memory_find(address);
+  for (int i = 1; !a && i < 4; i++) /* the line's other sectors may be the buffer's first */
+    a = memory_find(address + (uint64_t)i * SECTOR_BYTES);
+  *recent = a;
+  uint64_t number = a ? a->number & 255 : 0, from = a ? a->address / LINE_BYTES : 0;
+  uint64_t line = (traced_line(entry) - from) & ((UINT64_C(1) << LINE_BITS) - 1);
+  return (number << LINE_BITS | line) << 4 | traced_sectors(entry);
+}
+
+/* ---- sets of sectors: line -> mask ----------------------------------------------------------------- */
+typedef struct SectorSet {
+  uint64_t *lines; /* as in traces; 0: free */
+  uint32_t room, count;
+} SectorSet;
+
+static uint32_t slot_of(const SectorSet *s, uint64_t line) {
+  uint32_t at = (uint32_t)((line + 1) * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (s->room - 1);
+  while (s->lines[at] && traced_line(s->lines[at]) != line + 1)
+    at = (at + 1) & (s->room - 1);
+  return at;
+}
+
+static void grow(SectorSet *s) {
+  SectorSet larger = {calloc(s->room ? 2 * s->room : 1024, sizeof *s->lines),
+                      s->room ? 2 * s->room : 1024, s->count};
+  assert(larger.lines);
+  for (uint32_t i = 0; i < s->room; i++)
+    if (s->lines[i])
+      larger.lines[slot_of(&larger, traced_line(s->lines[i]) - 1)] = s->lines[i];
+  free(s->lines);
+  *s = larger;
+}
+
+/* How many of these sectors are new. */
+static unsigned add_sectors(SectorSet *s, uint64_t entry) {
+  if (2 * s->count >= s->room)
+    grow(s);
+  uint32_t at = slot_of(s, traced_line(entry));
+  s->count += !s->lines[at];
+  unsigned before = s->lines[at] ? traced_sectors(s->lines[at]) : 0;
+  s->lines[at] = (traced_line(entry) + 1) << 4 | before | traced_sectors(entry);
+  return (unsigned)__builtin_popcount(traced_sectors(entry) & ~before);
+}
+
+/* ---- which lines one block has to itself ---------------------------------------------------------- */
+typedef void VisitLine(uint64_t *entry, uint32_t block, void *data);
+static void each_line(Trace *t, VisitLine *visit, void *data) {
+  for (uint32_t i = 0; i < t->nsampled; i++)
+    for (uint32_t k = 0; k < t->nwarps; k++) {
+      TracedWarp *w = &t->blocks[i].warps[k];
+      for (uint32_t n = 0; n < w->naccesses; n++) {
+        const TracedAccess *a = &w->accesses[n];
+        for (uint32_t l = a->line; l < a->line + a->lines && a->space != PTX_LOCAL; l++)
+          visit(&w->lines[l], i, data);
+      }
+    }
+}
+
+typedef struct Owners { /* each line, and the mask's place: who has it; 15: several */
+  SectorSet lines;
+  uint32_t neighbours; /* mask of blocks that do not run beside the others */
+  const Allocation *recent;
+} Owners;
+
+static void number_line(uint64_t *entry, uint32_t block, void *data) {
+  (void)block;
+  *entry = renumbered(*entry, &((Owners *)data)->recent);
+}
+
+enum { SEVERAL = 15 };
+static void note_owner(uint64_t *entry, uint32_t block, void *data) {
+  Owners *o = data;
+  if (block < 32 && o->neighbours >> block & 1)
+    return;
+  if (2 * o->lines.count >= o->lines.room)
+    grow(&o->lines);
+  uint64_t line = traced_line(*entry), owner = block % 14 + 1;
+  uint64_t *slot = &o->lines.lines[slot_of(&o->lines, line)];
+  o->lines.count += !*slot;
+  *slot = (line + 1) << 4 | (!*slot || (*slot & 15) == owner ? owner : SEVERAL);
+}
+
+static void mark_private(uint64_t *entry, uint32_t block, void *data) {
+  const Owners *o = data;
+  uint64_t line = traced_line(*entry), slot = o->lines.lines[slot_of(&o->lines, line)];
+  (void)block;
+  if (slot && (slot & 15) != SEVERAL)
+    *entry |= LINE_PRIVATE << 4;
+}
+
+void footprint_number_lines(Trace *t) {
+  Owners o = {0};
+  for (int i = 0; i < 3; i++)
+    if (t->neighbour[i] < 32 && t->nsampled < t->nblocks)
+      o.neighbours |= 1u << t->neighbour[i];
+  each_line(t, number_line, &o);
+  grow(&o.lines);
+  each_line(t, note_owner, &o);
+  each_line(t, mark_private, &o);
+  free(o.lines.lines);
+}
+
+/* ---- what blocks touch ------------------------------------------------------------------------------ */
+typedef struct Sums { /* by buffer */
+  uint32_t buffer[BUFFERS], n;
+  double sectors[BUFFERS], stored[BUFFERS];
+} Sums;
+
+static uint32_t place_of(Sums *sums, uint32_t buffer) {
+  for (uint32_t i = 0; i < sums->n; i++)
+    if (sums->buffer[i] == buffer)
+      return i;
+  if (sums->n == BUFFERS)
+    return BUFFERS - 1;
+  sums->buffer[sums->n] = buffer;
+  return sums->n++;
+}
+
+/* The different sectors of a block, what it stores, each as often as its stretch stands for. */
+static void add_block(Sums *sums, SectorSet *set, const Trace *t, const TracedBlock *b) {
+  for (uint32_t k = 0; k < t->nwarps; k++) {
+    const TracedWarp *w = &b->warps[k];
+    for (uint32_t r = 0; r < w->nruns; r++) {
+      const TracedRun *run = &w->runs[r];
+      uint32_t end = r + 1 < w->nruns ? w->runs[r + 1].access : w->naccesses;
+      const PtxFunction *f = &t->module->functions[run->function];
+      double weight = stretch_weight(w, run->stretch);
+      for (uint32_t n = run->access; n < end; n++) {
+        const TracedAccess *a = &w->accesses[n];
+        bool stores = f->code[a->insn].form != PTX_LD;
+        for (uint32_t l = a->line; l < a->line + a->lines && a->space != PTX_LOCAL; l++) {
+          uint32_t at = place_of(sums, line_buffer(traced_line(w->lines[l])));
+          sums->sectors[at] += weight * add_sectors(set, w->lines[l] & ~(LINE_PRIVATE << 4));
+          if (stores)
+            sums->stored[at] += weight * __builtin_popcount(traced_sectors(w->lines[l]));
+        }
+      }
+    }
+  }
+}
+
+static Sums sums_of(const Trace *t, uint32_t first, uint32_t second) {
+  Sums sums = {0};
+  SectorSet set = {0};
+  add_block(&sums, &set, t, &t->blocks[first]);
+  if (second != UINT32_MAX)
+    add_block(&sums, &set, t, &t->blocks[second]);
+  free(set.lines);
+  return sums;
+}
+
+/* ---- the grid -------------------------------------------------------------------------------------- */
+static double in_box(double sectors, const double *more, const double *size) {
+  for (int i = 0; i < 3; i++)
+    sectors *= 1 + (size[i] - 1) * more[i];
+  return sectors;
+}
+
+/* The blocks of one time, as a piece of the grid: rows first. */
+static void shape_of_wave(const Trace *t, uint64_t at_once, double *size) {
+  double left = (double)at_once;
+  for (int i = 0; i < 3; i++) {
+    size[i] = left < t->grid[i] ? left : t->grid[i];
+    left = left / size[i] < 1 ? 1 : left / size[i];
+  }
+}
+
+static double buffer_sectors(uint32_t number) {
+  for (Allocation *a = memory_next(NULL); a; a = memory_next(a))
+    if (a->live && (a->number & 255) == number)
+      return (double)a->bytes / SECTOR_BYTES;
+  return 1e18;
+}
+
+Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
+  Footprint f = {0};
+  Sums one = sums_of(t, t->middle, UINT32_MAX), two[3];
+  double wave[3], grid[3], total = 0, stored = 0, again = 0;
+  const double l2 = 0.7 * d->l2_bytes / SECTOR_BYTES;
+  for (int i = 0; i < 3; i++) {
+    grid[i] = t->grid[i];
+    two[i] = t->neighbour[i] == UINT32_MAX ? one : sums_of(t, t->middle, t->neighbour[i]);
+  }
+  shape_of_wave(t, at_once, wave);
+  double waves = (double)t->nblocks / (wave[0] * wave[1] * wave[2]);
+  for (uint32_t k = 0; k < one.n; k++) {
+    double more[3], size = buffer_sectors(one.buffer[k]);
+    for (int i = 0; i < 3; i++) {
+      double both = two[i].sectors[place_of(&two[i], one.buffer[k])];
+      more[i] = one.sectors[k] > 0 ? both / one.sectors[k] - 1 : 0;
+      more[i] = more[i] < 0 ? 0 : more[i] > 1 ? 1 : more[i];
+    }
+    BufferUse *use = &f.use[f.nuses++];
+    use->buffer = one.buffer[k];
+    use->block_sectors = one.sectors[k];
+    use->all_sectors = in_box(one.sectors[k], more, grid);
+    use->all_sectors = use->all_sectors < size ? use->all_sectors : size;
+    use->written = one.stored[k] * (double)t->nblocks;
+    total += use->all_sectors;
+    stored += use->written < use->all_sectors ? use->written : use->all_sectors;
+    double in_wave = in_box(one.sectors[k], more, wave);
+    in_wave = in_wave < size ? in_wave : size;
+    use->cold = waves * in_wave; /* all that waves fetch, if nothing outlives one */
+    again += use->cold > use->all_sectors ? use->cold - use->all_sectors : 0;
+  }
+  double lost = total > l2 ? 1 - l2 / total : 0; /* of what comes back in a later wave */
+  for (uint32_t k = 0; k < f.nuses; k++) {
+    BufferUse *use = &f.use[k];
+    double repeated = use->cold > use->all_sectors ? use->cold - use->all_sectors : 0;
+    double asked = use->block_sectors * (double)t->nblocks;
+    use->cold = asked > 0 ? (use->all_sectors + lost * repeated) / asked : 0;
+    use->cold = use->cold > 1 ? 1 : use->cold;
+  }
+  f.written_back = stored > 0.5 * l2 ? 1 - 0.5 * l2 / stored : 0;
+  f.dram_sectors = total + lost * again;
+  return f;
+}
+
+const BufferUse *footprint_use(const Footprint *f, uint64_t line) {
+  for (uint32_t i = 0; i < f->nuses; i++)
+    if (f->use[i].buffer == line_buffer(line))
+      return &f->use[i];
+  return NULL;
+}

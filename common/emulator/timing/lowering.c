@@ -1,0 +1,449 @@
+#include "schedule.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct CostRow {
+  const char *spelling;
+  uint8_t precise, slots[PIPES];
+  const char *chain;
+} CostRow;
+
+static const CostRow costs[] = {
+#define COST(spelling, precise, f, h, i, d, s, c, k, chain)                                        \
+  {spelling,                                                                                       \
+   precise,                                                                                        \
+   {[PIPE_FP32] = f,                                                                               \
+    [PIPE_HEAVY] = h,                                                                              \
+    [PIPE_INT] = i,                                                                                \
+    [PIPE_FP64] = d,                                                                               \
+    [PIPE_SFU] = s,                                                                                \
+    [PIPE_CONVERT] = c,                                                                            \
+    [PIPE_CONTROL] = k},                                                                           \
+   chain},
+#include "costs.def"
+};
+
+static bool begins(const char *text, const char *with) {
+  return strncmp(text, with, strlen(with)) == 0;
+}
+static bool ends(const char *text, const char *with) {
+  size_t n = strlen(text), m = strlen(with);
+  return n >= m && strcmp(text + n - m, with) == 0;
+}
+
+/* ---- one instruction by itself ------------------------------------------------------------------- */
+static Op on_pipe(Pipe pipe, unsigned count, unsigned chain) {
+  Op op = {.kind = OP_COMPUTE};
+  op.slots[pipe] = (uint8_t)count;
+  op.chain[pipe] = (uint8_t)chain;
+  return op;
+}
+
+static Op from_row(const CostRow *row) {
+  Op op = {.kind = OP_COMPUTE};
+  memcpy(op.slots, row->slots, sizeof op.slots);
+  for (const char *c = row->chain; *c; c++)
+    op.chain[*c == 'f'   ? PIPE_FP32
+             : *c == 'h' ? PIPE_HEAVY
+             : *c == 'i' ? PIPE_INT
+             : *c == 'd' ? PIPE_FP64
+             : *c == 's' ? PIPE_SFU
+                         : PIPE_CONVERT]++;
+  return op;
+}
+
+static const CostRow *find_row(const char *spelling, bool precise) {
+  for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
+    if (begins(spelling, costs[i].spelling) &&
+        (costs[i].precise == 2 || costs[i].precise == (precise ? 1 : 0)))
+      return &costs[i];
+  return NULL;
+}
+
+static bool is_wide(const char *spelling) { return ends(spelling, "64") && !ends(spelling, "f64"); }
+
+static Op conversion(const char *s) {
+  bool to_float = begins(s, "cvt.f"), from_float = ends(s, ".f32") || ends(s, ".f64");
+  bool widens = (begins(s, "cvt.u64.") || begins(s, "cvt.s64.")) && !from_float;
+  if (to_float || from_float || strstr(s, "f16"))
+    return on_pipe(PIPE_CONVERT, 1, 1);
+  if (widens || begins(s, "cvt.u32.u64") || begins(s, "cvt.u32.u") || begins(s, "cvt.u16.u32") ||
+      begins(s, "cvt.s32.s64") || begins(s, "cvt.s32.u") || begins(s, "cvt.u32.s32"))
+    return (Op){.kind = OP_FREE};
+  return on_pipe(PIPE_INT, 1, 1);
+}
+
+static Op arithmetic(const PtxModule *m, const PtxInsn *insn) {
+  const char *s = ptx_op_name((PtxOp)insn->op);
+  char text[96];
+  ptx_instruction_text(m, insn, text, sizeof text);
+  const CostRow *row = find_row(s, !strstr(text, ".approx") && !strstr(text, ".full"));
+  unsigned both = is_wide(s) ? 2 : 1;
+  if (begins(s, "rsqrt") && insn->flags & PTX_FTZ)
+    return on_pipe(PIPE_SFU, 1, 1);
+  if (row)
+    return from_row(row);
+  if (begins(s, "mov") || begins(s, "cvta") || begins(s, "neg.f") || begins(s, "abs.f") ||
+      ends(s, ".pred"))
+    return (Op){.kind = OP_FREE};
+  if (begins(s, "cvt."))
+    return conversion(s);
+  if (begins(s, "setp") || begins(s, "selp") || begins(s, "slct") || begins(s, "set."))
+    return ends(s, "f64") ? on_pipe(PIPE_FP64, 1, 1) : on_pipe(PIPE_INT, both, both);
+  if (begins(s, "min.f32") || begins(s, "max.f32"))
+    return on_pipe(PIPE_INT, 1, 1);
+  if (ends(s, "f64"))
+    return on_pipe(PIPE_FP64, 1, 1);
+  if (ends(s, "f32") || ends(s, "f16") || strstr(s, "x2"))
+    return on_pipe(PIPE_FP32, 1, 1);
+  if (begins(s, "mul") || begins(s, "mad"))
+    return on_pipe(PIPE_HEAVY, 1, 1);
+  if ((begins(s, "add") || begins(s, "sub")) && both == 1)
+    return on_pipe(PIPE_ANY, 1, 1);
+  return on_pipe(PIPE_INT, both, both);
+}
+
+static Op special(const PtxInsn *insn) {
+  switch ((PtxSpecial)insn->sub) {
+  case PTX_NTID_X:
+  case PTX_NTID_Y:
+  case PTX_NTID_Z:
+  case PTX_NCTAID_X:
+  case PTX_NCTAID_Y:
+  case PTX_NCTAID_Z:
+    return (Op){.kind = OP_FREE};
+  default: {
+    Op op = on_pipe(PIPE_CONTROL, 1, 0);
+    op.chain[PIPE_SFU] = 1;
+    return op;
+  }
+  }
+}
+
+static Op call(const PtxInsn *insn) {
+  const char *name = insn->call && insn->call->function == -1 ? insn->call->name : NULL;
+  const CostRow *row = name ? find_row(name, true) : NULL;
+  return row ? from_row(row) : (Op){.kind = OP_FREE}; /* functions of the module are inlined */
+}
+
+static Op lower(const PtxModule *m, const PtxInsn *insn) {
+  switch ((PtxForm)insn->form) {
+  case PTX_ALU:
+    return arithmetic(m, insn);
+  case PTX_SREG:
+    return special(insn);
+  case PTX_LD:
+    return (Op){.kind = OP_LOAD};
+  case PTX_ST:
+    return (Op){.kind = OP_STORE};
+  case PTX_ATOM:
+    return (Op){.kind = OP_ATOMIC};
+  case PTX_TEX:
+    return on_pipe(PIPE_SFU, 1, 1);
+  case PTX_FENCE:
+    return (Op){.kind = OP_FENCE};
+  case PTX_BARRIER:
+    return (Op){.kind = OP_BARRIER};
+  case PTX_SYNCWARP:
+    return on_pipe(PIPE_CONTROL, 1, 0);
+  case PTX_SHFL:
+  case PTX_MATCH:
+  case PTX_REDUX:
+    return (Op){.kind = OP_SHUFFLE};
+  case PTX_VOTE:
+  case PTX_ACTIVEMASK:
+    return on_pipe(PIPE_INT, 1, 2);
+  case PTX_CALL:
+    return call(insn);
+  default:
+    return (Op){.kind = OP_FREE};
+  }
+}
+
+/* ---- operands -------------------------------------------------------------------------------------- */
+static void read(Operands *o, uint32_t reg) {
+  if (reg != PTX_NO_REG && o->nreads < sizeof o->reads / sizeof *o->reads)
+    o->reads[o->nreads++] = reg / PTX_SLOT_BYTES;
+}
+static void write(Operands *o, uint32_t reg) {
+  if (reg != PTX_NO_REG && o->nwrites < sizeof o->writes / sizeof *o->writes)
+    o->writes[o->nwrites++] = reg / PTX_SLOT_BYTES;
+}
+
+void operands_of(const PtxInsn *insn, Operands *o) {
+  bool list_written = insn->form == PTX_LD || insn->form == PTX_LD_PARAM ||
+                      insn->form == PTX_LD_ARG || insn->form == PTX_UNPACK || insn->form == PTX_TEX;
+  o->nreads = o->nwrites = 0;
+  const uint32_t reads[] = {insn->a, insn->b, insn->c, insn->mask, insn->guard};
+  for (size_t i = 0; i < sizeof reads / sizeof *reads; i++)
+    read(o, reads[i]);
+  for (uint32_t i = 0; i < insn->count; i++)
+    (list_written ? write : read)(o, insn->list[i]);
+  write(o, insn->d);
+  write(o, insn->e);
+  if (insn->guard != PTX_NO_REG) /* lanes that it leaves out keep what they had */
+    for (uint32_t i = 0; i < o->nwrites; i++)
+      read(o, o->writes[i] * PTX_SLOT_BYTES);
+}
+
+/* ---- liveness of slots, block by block --------------------------------------------------------------- */
+typedef struct Liveness {
+  uint8_t *out; /* [nblocks][nslots] */
+  uint32_t nslots;
+} Liveness;
+
+static void live_in(const PtxFunction *f, const PtxBlock *b, const uint8_t *out, uint8_t *in,
+                    uint32_t nslots) {
+  Operands o;
+  memcpy(in, out, nslots);
+  if (b->end == PTX_END_IF || b->end == PTX_END_TABLE)
+    in[b->predicate / PTX_SLOT_BYTES] = 1;
+  for (uint32_t i = b->first + b->count; i-- > b->first;) {
+    operands_of(&f->code[i], &o);
+    for (uint32_t k = 0; k < o.nwrites && f->code[i].guard == PTX_NO_REG; k++)
+      in[o.writes[k]] = 0;
+    for (uint32_t k = 0; k < o.nreads; k++)
+      in[o.reads[k]] = 1;
+  }
+}
+
+static uint32_t successors(const PtxBlock *b, uint32_t *list, uint32_t most) {
+  uint32_t n = 0;
+  if (b->end == PTX_END_BRANCH || b->end == PTX_END_IF)
+    list[n++] = b->taken;
+  if (b->end == PTX_END_FALL || b->end == PTX_END_IF)
+    list[n++] = b->next;
+  for (uint32_t i = 0; i < b->ntable && n < most; i++)
+    list[n++] = b->table[i];
+  return n;
+}
+
+enum { MOST_SUCCESSORS = 64, MOST_PASSES = 64 };
+static Liveness find_liveness(const PtxFunction *f) {
+  Liveness live = {calloc((size_t)f->nblocks + 1, f->nslots + 1u), f->nslots};
+  uint8_t *in = calloc((size_t)f->nblocks + 1, f->nslots + 1u);
+  assert(live.out && in);
+  bool changed = true;
+  for (uint32_t b = 0; b < f->nblocks; b++)
+    live_in(f, &f->blocks[b], live.out + (size_t)b * f->nslots, in + (size_t)b * f->nslots,
+            f->nslots);
+  for (int pass = 0; changed && pass < MOST_PASSES; pass++) {
+    changed = false;
+    for (uint32_t b = f->nblocks; b-- > 0;) {
+      uint32_t next[MOST_SUCCESSORS], n = successors(&f->blocks[b], next, MOST_SUCCESSORS);
+      uint8_t *out = live.out + (size_t)b * f->nslots;
+      bool grew = false;
+      for (uint32_t k = 0; k < n; k++)
+        for (uint32_t s = 0; s < f->nslots; s++)
+          if (in[(size_t)next[k] * f->nslots + s] && !out[s])
+            out[s] = 1, grew = true;
+      if (grew) {
+        live_in(f, &f->blocks[b], out, in + (size_t)b * f->nslots, f->nslots);
+        changed = true;
+      }
+    }
+  }
+  free(in);
+  return live;
+}
+
+/* ---- what costs nothing beside its neighbours ---------------------------------------------------------- */
+typedef enum Use { USE_NONE, USE_ADDRESS, USE_SUM, USE_LOGIC, USE_OTHER } Use;
+
+static bool is_sum(const PtxInsn *i, const char *s) {
+  return i->form == PTX_ALU &&
+         (begins(s, "add.s") || begins(s, "add.u") || begins(s, "sub.s") || begins(s, "sub.u"));
+}
+static bool is_logic(const PtxInsn *i, const char *s) {
+  return i->form == PTX_ALU &&
+         (begins(s, "and.b") || begins(s, "or.b") || begins(s, "xor.b") || begins(s, "not.b"));
+}
+
+static Use use_of(const PtxInsn *insn, uint32_t slot) {
+  const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
+  bool as_address = insn->a != PTX_NO_REG && insn->a / PTX_SLOT_BYTES == slot;
+  if (op_is_access(insn)) {
+    for (uint32_t i = 0; i < insn->count && insn->form == PTX_ST; i++)
+      as_address = as_address && insn->list[i] / PTX_SLOT_BYTES != slot;
+    return as_address ? USE_ADDRESS : USE_OTHER;
+  }
+  return is_sum(insn, s) ? USE_SUM : is_logic(insn, s) ? USE_LOGIC : USE_OTHER;
+}
+
+/* All uses of what code[at] writes, if they are of one kind and in its block; how many. */
+static Use uses_of(const PtxFunction *f, const PtxBlock *b, const uint8_t *live_out, uint32_t at,
+                   uint32_t *count) {
+  const uint32_t slot = f->code[at].d / PTX_SLOT_BYTES, end = b->first + b->count;
+  Use all = USE_NONE;
+  Operands o;
+  *count = 0;
+  for (uint32_t i = at + 1; i < end; i++) {
+    bool reads = false, writes = false;
+    operands_of(&f->code[i], &o);
+    for (uint32_t k = 0; k < o.nreads; k++)
+      reads = reads || o.reads[k] == slot;
+    for (uint32_t k = 0; k < o.nwrites; k++)
+      writes = writes || o.writes[k] == slot;
+    if (reads) {
+      Use use = use_of(&f->code[i], slot);
+      all = all == USE_NONE || all == use ? use : USE_OTHER;
+      ++*count;
+    }
+    if (writes)
+      return all;
+  }
+  if ((b->end == PTX_END_IF || b->end == PTX_END_TABLE) && b->predicate / PTX_SLOT_BYTES == slot)
+    return USE_OTHER;
+  return live_out[slot] ? USE_OTHER : all;
+}
+
+static bool constant_operand(const LoweredFunction *l, const PtxInsn *i) {
+  return (i->a != PTX_NO_REG && l->is_constant[i->a / PTX_SLOT_BYTES]) ||
+         (i->b != PTX_NO_REG && l->is_constant[i->b / PTX_SLOT_BYTES]);
+}
+
+static void fold(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out, uint32_t at) {
+  const PtxInsn *insn = &l->function->code[at];
+  Op *op = &l->ops[at];
+  if (insn->form != PTX_ALU || op->kind != OP_COMPUTE || insn->d == PTX_NO_REG)
+    return;
+  const char *s = ptx_op_name((PtxOp)insn->op);
+  uint32_t count;
+  Use use = uses_of(l->function, b, live_out, at, &count);
+  bool product = begins(s, "mul.wide") || begins(s, "shl.b") || begins(s, "mul.lo.s32") ||
+                 begins(s, "mul.lo.u32");
+  op->induction = is_sum(insn, s) && insn->d == insn->a && constant_operand(l, insn);
+  if ((product && use == USE_SUM && count == 1) ||
+      (is_logic(insn, s) && use == USE_LOGIC && count == 1) ||
+      (is_sum(insn, s) && use == USE_ADDRESS && constant_operand(l, insn)) ||
+      (is_sum(insn, s) && use == USE_SUM && count == 1 && !is_wide(s)))
+    *op = (Op){.kind = OP_FREE};
+}
+
+/* A sum of 64 bits takes in the product that is free for it: one wide multiply-add. */
+static void fuse_wide(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
+  const PtxInsn *insn = &l->function->code[at];
+  const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
+  if (!is_sum(insn, s) || !is_wide(s) || l->ops[at].kind != OP_COMPUTE)
+    return;
+  for (uint32_t i = at; i-- > b->first;) {
+    const PtxInsn *from = &l->function->code[i];
+    if (from->d == PTX_NO_REG || (from->d != insn->a && from->d != insn->b) ||
+        from->form != PTX_ALU)
+      continue;
+    const char *name = ptx_op_name((PtxOp)from->op);
+    if (begins(name, "mul.wide") && l->ops[i].kind == OP_FREE)
+      l->ops[at] = on_pipe(PIPE_HEAVY, 1, 1);
+    return;
+  }
+}
+
+/* ---- shape of the code ----------------------------------------------------------------------------------- */
+/* A loop of one block that counts: its condition compares what the block adds a constant to. */
+static uint32_t find_loop_test(const LoweredFunction *l, uint32_t number) {
+  const PtxFunction *f = l->function;
+  const PtxBlock *b = &f->blocks[number];
+  uint32_t test = NO_TEST;
+  if (b->end != PTX_END_IF || (b->taken != number && b->next != number))
+    return NO_TEST;
+  for (uint32_t i = b->first; i < b->first + b->count; i++)
+    if (f->code[i].form == PTX_ALU && f->code[i].d == b->predicate)
+      test = i;
+  for (uint32_t i = b->first; test != NO_TEST && i < b->first + b->count; i++)
+    if (l->ops[i].induction && (f->code[i].d == f->code[test].a || f->code[i].d == f->code[test].b))
+      return test;
+  return NO_TEST;
+}
+
+enum {
+  SHORT_BLOCK = 6
+}; /* machine instructions that the assembler rather guards than jumps over */
+static bool is_short(const LoweredFunction *l, uint32_t number, uint32_t to) {
+  const PtxBlock *b = &l->function->blocks[number];
+  unsigned slots = 0;
+  if ((b->end != PTX_END_FALL || b->next != to) && (b->end != PTX_END_BRANCH || b->taken != to))
+    return false;
+  for (uint32_t i = b->first; i < b->first + b->count; i++) {
+    const Op *op = &l->ops[i];
+    if (op->kind == OP_BARRIER || op->kind == OP_SHUFFLE || op->kind == OP_FENCE)
+      return false;
+    slots += op->kind == OP_FREE ? 0 : op->kind == OP_COMPUTE ? op_slots(op) : 1;
+  }
+  return slots <= SHORT_BLOCK;
+}
+
+static void find_chains(LoweredFunction *l) {
+  const PtxFunction *f = l->function;
+  uint32_t *before = calloc(f->nblocks + 1u, sizeof *before);
+  assert(before);
+  for (uint32_t b = 0; b < f->nblocks; b++) {
+    uint32_t next[MOST_SUCCESSORS], n = successors(&f->blocks[b], next, MOST_SUCCESSORS);
+    for (uint32_t i = 0; i < n; i++)
+      before[next[i]]++;
+  }
+  for (uint32_t b = 0; b < f->nblocks; b++) {
+    const PtxBlock *block = &f->blocks[b];
+    uint32_t next = block->end == PTX_END_FALL ? block->next : PTX_NO_BLOCK;
+    l->chain_next[b] = next != PTX_NO_BLOCK && next != b && before[next] == 1 ? next : PTX_NO_BLOCK;
+    if (block->end != PTX_END_IF)
+      continue;
+    const uint32_t way[2] = {block->taken, block->next};
+    for (int i = 0; i < 2; i++)
+      if (before[way[i]] == 1 && is_short(l, way[i], way[1 - i]))
+        l->predicated[b] = l->predicated[way[i]] = true;
+  }
+  free(before);
+}
+
+LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f) {
+  LoweredFunction *l = calloc(1, sizeof *l);
+  assert(l);
+  l->module = m;
+  l->function = f;
+  l->ops = calloc(f->ncode + 1u, sizeof *l->ops);
+  l->accesses = calloc(f->ncode + 1u, sizeof *l->accesses);
+  l->loop_test = calloc(f->nblocks + 1u, sizeof *l->loop_test);
+  l->predicated = calloc(f->nblocks + 1u, sizeof *l->predicated);
+  l->chain_next = calloc(f->nblocks + 1u, sizeof *l->chain_next);
+  l->is_constant = calloc(f->nslots + 1u, 1);
+  l->schedules = calloc(3 * (size_t)f->nblocks + 1, sizeof *l->schedules);
+  assert(l->ops && l->accesses && l->loop_test && l->predicated && l->chain_next &&
+         l->is_constant && l->schedules);
+  for (uint32_t i = 0; i < f->nconstants; i++)
+    l->is_constant[f->constants[i].slot / PTX_SLOT_BYTES] = 1;
+  for (uint32_t i = 0; i < f->ncode; i++)
+    l->ops[i] = lower(m, &f->code[i]);
+  Liveness live = find_liveness(f);
+  for (uint32_t b = 0; b < f->nblocks; b++) {
+    const PtxBlock *block = &f->blocks[b];
+    uint16_t accesses = 0;
+    for (uint32_t i = block->first + block->count; i-- > block->first;)
+      fold(l, block, live.out + (size_t)b * f->nslots, i);
+    for (uint32_t i = block->first; i < block->first + block->count; i++) {
+      fuse_wide(l, block, i);
+      l->accesses[i] = accesses;
+      accesses += op_is_access(&f->code[i]);
+    }
+    l->loop_test[b] = find_loop_test(l, b);
+  }
+  free(live.out);
+  find_chains(l);
+  return l;
+}
+
+void lowered_free(LoweredFunction *l) {
+  if (!l)
+    return;
+  for (size_t i = 0; i < 3 * (size_t)l->function->nblocks; i++)
+    schedule_free(l->schedules[i]);
+  free(l->schedules);
+  free(l->ops);
+  free(l->accesses);
+  free(l->loop_test);
+  free(l->predicated);
+  free(l->chain_next);
+  free(l->is_constant);
+  free(l);
+}

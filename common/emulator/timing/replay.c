@@ -1,0 +1,649 @@
+#include "replay.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache.h"
+#include "schedule.h"
+#include "timeline.h"
+
+enum {
+  MOST_SCHEDULERS = 4,
+  QUEUE = 8 /* accesses of a scheduler that wait for shared memory or L1, until no more are taken */
+};
+#define NEVER 1e300
+
+typedef struct SmWarp {
+  const TracedWarp *way;
+  struct SmBlock *block;
+  LoweredFunction *lowered;
+  const Schedule *schedule;
+  uint32_t run, step; /* the schedule's first run; step in it */
+  double *value;      /* when each is there */
+  uint8_t *reason;    /* what one waits for until then: Wait */
+  uint32_t room;
+  double since;  /* its last instruction has been issued */
+  double ready;  /* operands of the next are there */
+  uint8_t why;   /* what it waits for until `ready` */
+  double weight; /* of the stretch it is in */
+  uint32_t row;  /* in the timeline; also tells its scheduler */
+  bool at_barrier, done;
+} SmWarp;
+
+typedef struct SmBlock {
+  SmWarp *warps;
+  uint32_t nwarps, live, waiting, index;
+  double barrier_free;
+} SmBlock;
+
+typedef struct Scheduler {
+  SmWarp **warps;
+  uint32_t nwarps;
+  double free, pipe_free[PIPES], queue[QUEUE];
+  uint32_t queued;
+  SmWarp *next, *last; /* candidate, and when; NULL: not known */
+  double when;
+} Scheduler;
+
+typedef struct Crossing {
+  double sum, weight;
+  uint32_t count;
+} Crossing;
+
+typedef struct Sm {
+  const ReplayPlan *plan;
+  const Device *d;
+  Replayed *out;
+  Scheduler schedulers[MOST_SCHEDULERS];
+  uint32_t nschedulers;
+  SmBlock *blocks; /* [resident] */
+  uint32_t started, ended;
+  double last_start;
+  double lsu_free, l2_free, dram_free;
+  Cache cache;
+  double cold_debt[BUFFERS];
+  Crossing crossings[STRETCHES + 1];
+  Timeline timeline;
+  double issue_clocks, pipe_clocks[PIPES];
+} Sm;
+
+/* ---- where a warp stands -------------------------------------------------------------------------- */
+static LoweredFunction *lowered(const Sm *sm, uint32_t function) {
+  LoweredFunction **l = &sm->plan->lowered[function];
+  if (!*l)
+    *l = lower_function(sm->plan->trace->module, &sm->plan->trace->module->functions[function]);
+  return *l;
+}
+
+static bool follows(const TracedWarp *w, uint32_t run, uint32_t i, uint32_t block) {
+  return run + i < w->nruns && w->runs[run + i].block == block &&
+         w->runs[run + i].function == w->runs[run].function &&
+         w->runs[run + i].lanes == w->runs[run].lanes &&
+         w->runs[run + i].stretch == w->runs[run].stretch;
+}
+
+/* The longest schedule that the warp's way goes through from here on. */
+static const Schedule *choose_schedule(LoweredFunction *l, const TracedWarp *w, uint32_t run) {
+  uint32_t block = w->runs[run].block, i = 1, next = block;
+  if (l->loop_test[block] != NO_TEST) {
+    while (i < UNROLLED && follows(w, run, i, block))
+      i++;
+    if (i == UNROLLED)
+      return schedule_of(l, block, SCHEDULE_UNROLLED);
+  } else if (l->chain_next[block] != PTX_NO_BLOCK) {
+    const Schedule *chain = schedule_of(l, block, SCHEDULE_CHAIN);
+    while (i < chain->nruns && follows(w, run, i, next = l->chain_next[next]))
+      i++;
+    if (i == chain->nruns)
+      return chain;
+  }
+  return schedule_of(l, block, SCHEDULE_BLOCK);
+}
+
+static void make_room(SmWarp *w, uint32_t values) {
+  if (values <= w->room)
+    return;
+  w->value = realloc(w->value, values * sizeof *w->value);
+  w->reason = realloc(w->reason, values);
+  assert(w->value && w->reason);
+  for (uint32_t i = w->room; i < values; i++)
+    w->value[i] = w->reason[i] = 0;
+  w->room = values;
+}
+
+static void cross(Sm *sm, const SmWarp *w, uint32_t stretch, double now, double weight) {
+  (void)w;
+  Crossing *c = &sm->crossings[stretch];
+  c->sum += now;
+  c->weight += weight;
+  c->count++;
+}
+
+/* Until when a branch keeps its warp from going on, if it leads to that run. */
+static double branch_delay(const Sm *sm, const SmWarp *w, const TracedRun *from,
+                           const TracedRun *to) {
+  const PtxBlock *b = &w->lowered->function->blocks[from->block];
+  if (b->end == PTX_END_FALL || w->lowered->predicated[from->block])
+    return 0;
+  if (to && to->function == from->function && b->end == PTX_END_IF && to->block == b->next &&
+      to->lanes == from->lanes)
+    return 1;
+  return sm->d->branch_clocks;
+}
+
+static void retire(Sm *sm, SmWarp *w);
+
+/* The next schedule, or the end of the warp's way. */
+static void enter(Sm *sm, SmWarp *w) {
+  if (w->run >= w->way->nruns) {
+    retire(sm, w);
+    return;
+  }
+  const TracedRun *run = &w->way->runs[w->run];
+  LoweredFunction *l = lowered(sm, run->function);
+  if (l != w->lowered && w->lowered)
+    for (uint32_t i = 0; i < w->room; i++) /* another function's registers: all there */
+      w->value[i] = 0;
+  w->lowered = l;
+  w->schedule = choose_schedule(l, w->way, w->run);
+  w->step = 0;
+  make_room(w, l->function->nslots + w->schedule->nsteps + 1);
+  if (w->run == 0 || w->way->runs[w->run - 1].stretch != run->stretch) {
+    w->weight = stretch_weight(w->way, run->stretch);
+    cross(sm, w, run->stretch, w->since, w->weight);
+  }
+}
+
+static void leave(Sm *sm, SmWarp *w) {
+  const Schedule *s = w->schedule;
+  const uint32_t last = w->run + s->nruns - 1;
+  for (uint32_t i = 0; i < s->ncommits; i++) {
+    w->value[s->commits[i].slot] = w->value[s->commits[i].value];
+    w->reason[s->commits[i].slot] = w->reason[s->commits[i].value];
+  }
+  const TracedRun *next = last + 1 < w->way->nruns ? &w->way->runs[last + 1] : NULL;
+  double delay = branch_delay(sm, w, &w->way->runs[last], next);
+  w->run = last + 1;
+  if (delay > 0) {
+    w->since += delay;
+    sm->out->waits[WAIT_BRANCH] += delay * w->weight;
+    timeline_add(&sm->timeline, w->row, w->since - delay, w->since, WAIT_BRANCH);
+  }
+  enter(sm, w);
+}
+
+/* On to the next step that costs something: when are its operands there? */
+static void look_ahead(Sm *sm, SmWarp *w) {
+  while (!w->done) {
+    if (w->step == w->schedule->nsteps) {
+      leave(sm, w);
+      continue;
+    }
+    const Step *step = &w->schedule->steps[w->step];
+    const uint32_t *reads = w->schedule->reads + step->read;
+    double ready = 0;
+    uint8_t why = WAIT_WAIT;
+    for (uint32_t i = 0; i < step->nreads; i++)
+      if (w->value[reads[i]] > ready) {
+        ready = w->value[reads[i]];
+        why = w->reason[reads[i]];
+      }
+    if (!step->nothing) {
+      w->ready = ready > w->since ? ready : w->since;
+      w->why = why;
+      return;
+    }
+    uint32_t result = w->lowered->function->nslots + w->step;
+    w->value[result] = ready;
+    w->reason[result] = why;
+    w->step++;
+  }
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------ */
+static void start_warp(Sm *sm, SmWarp *w, const TracedWarp *way, double now) {
+  w->way = way;
+  w->run = 0;
+  w->lowered = NULL;
+  w->done = w->at_barrier = false;
+  w->since = now;
+  w->weight = 1;
+  for (uint32_t i = 0; i < w->room; i++)
+    w->value[i] = w->reason[i] = 0;
+  enter(sm, w);
+  look_ahead(sm, w);
+}
+
+static void start_block(Sm *sm, SmBlock *b, double now) {
+  const TracedBlock *traced = &sm->plan->trace->blocks[sm->plan->blocks[sm->started]];
+  double between = sm->started < sm->plan->resident ? sm->plan->first_clocks : sm->d->start_clocks;
+  double start = sm->started ? fmax(now, sm->last_start + between) : now;
+  sm->last_start = start;
+  b->index = sm->started++;
+  b->live = b->nwarps;
+  b->waiting = 0;
+  b->barrier_free = 0;
+  for (uint32_t i = 0; i < b->nwarps; i++) {
+    start_warp(sm, &b->warps[i], &traced->warps[i], start + 2 * i);
+    sm->schedulers[b->warps[i].row % sm->nschedulers].next = NULL;
+  }
+}
+
+static void release(Sm *sm, SmBlock *b) {
+  double then = b->barrier_free + sm->d->barrier_clocks;
+  b->waiting = 0;
+  for (uint32_t i = 0; i < b->nwarps; i++) {
+    SmWarp *w = &b->warps[i];
+    if (!w->at_barrier)
+      continue;
+    w->at_barrier = false;
+    double wait = fmax(then - w->since, 0) * w->weight;
+    sm->out->waits[WAIT_BARRIER] += wait;
+    sm->out->line_waits[(size_t)w->schedule->steps[w->step - 1].line * WAITS + WAIT_BARRIER] +=
+        wait;
+    timeline_add(&sm->timeline, w->row, w->since, then, WAIT_BARRIER);
+    w->since = fmax(then, w->since);
+    look_ahead(sm, w);
+    sm->schedulers[w->row % sm->nschedulers].next = NULL;
+  }
+}
+
+static void retire(Sm *sm, SmWarp *w) {
+  SmBlock *b = w->block;
+  w->done = true;
+  w->ready = NEVER;
+  if (w->way->nruns)
+    cross(sm, w, w->way->runs[w->way->nruns - 1].stretch + 1, w->since, 0);
+  if (--b->live) {
+    if (b->waiting && b->waiting == b->live)
+      release(sm, b);
+    return;
+  }
+  double end = 0;
+  for (uint32_t i = 0; i < b->nwarps; i++)
+    end = fmax(end, b->warps[i].since);
+  sm->out->finished[sm->ended++] = end;
+  if (sm->started < sm->plan->nblocks)
+    start_block(sm, b, end + sm->d->refill_clocks);
+}
+
+/* ---- memory -------------------------------------------------------------------------------------------- */
+/* How many of a line's sectors come from DRAM: the buffer's share, not left to chance. */
+static double cold_of(Sm *sm, uint64_t line, unsigned sectors, bool first) {
+  const BufferUse *use = first ? footprint_use(sm->plan->footprint, line) : NULL;
+  if (!use)
+    return 0;
+  double *debt = &sm->cold_debt[use - sm->plan->footprint->use];
+  *debt += use->cold * sectors;
+  double now = *debt >= 0.999 ? sectors : 0;
+  *debt -= now;
+  return now;
+}
+
+static double from_below(Sm *sm, double start, uint64_t line, unsigned sectors, double weight) {
+  const Device *d = sm->d;
+  double at_l2 = fmax(start, sm->l2_free);
+  double cold = cold_of(sm, line, sectors, true);
+  sm->l2_free = at_l2 + sectors * sm->plan->l2_clocks;
+  sm->out->l2_sectors += sectors * weight;
+  double ready = sm->l2_free + d->l2_latency;
+  if (cold > 0) {
+    sm->out->dram_sectors += cold * weight;
+    sm->dram_free = fmax(at_l2, sm->dram_free) + cold * sm->plan->dram_clocks;
+    ready = fmax(ready, sm->dram_free + d->memory_latency);
+  }
+  return ready;
+}
+
+/* A block that stands for another must not find what that one fetched for itself alone. */
+static uint64_t own_line(const Sm *sm, const SmWarp *w, const TracedAccess *a, uint64_t line) {
+  const uint64_t turn = w->block->index / sm->plan->different;
+  if (a->space == PTX_LOCAL)
+    return UINT64_C(1) << 58 | (uint64_t)w->row << 34 | (uint64_t)w->block->index << 42 | line;
+  return line_is_private(line) ? line | turn << (LINE_BITS + 8) : line;
+}
+
+static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, double start) {
+  const Device *d = sm->d;
+  bool cached = d->l1_holds_globals || a->space != PTX_GLOBAL;
+  double ready = start + d->l1_latency;
+  for (uint32_t i = a->line; i < a->line + a->lines; i++) {
+    uint64_t line = own_line(sm, w, a, traced_line(w->way->lines[i]));
+    unsigned wanted = traced_sectors(w->way->lines[i]);
+    CacheLine *c = cached ? cache_find(&sm->cache, line, start) : NULL;
+    unsigned missing = c ? wanted & ~c->sectors : wanted;
+    if (c && c->ready > ready)
+      ready = c->ready;
+    if (!missing)
+      continue;
+    double then =
+        a->space == PTX_LOCAL
+            ? start + d->l1_latency
+            : from_below(sm, start, line, (unsigned)__builtin_popcount(missing), w->weight);
+    if (c) {
+      c->sectors |= missing;
+      c->ready = fmax(c->ready, then);
+    }
+    ready = fmax(ready, then);
+  }
+  return ready;
+}
+
+static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, double start) {
+  for (uint32_t i = a->line; i < a->line + a->lines && a->space != PTX_LOCAL; i++) {
+    unsigned sectors = (unsigned)__builtin_popcount(traced_sectors(w->way->lines[i]));
+    double back = sm->plan->footprint->written_back * sectors;
+    sm->l2_free = fmax(start, sm->l2_free) + sectors * sm->plan->l2_clocks;
+    sm->dram_free = fmax(start, sm->dram_free) + back * sm->plan->dram_clocks;
+    sm->out->l2_sectors += sectors * w->weight;
+    sm->out->dram_sectors += back * w->weight;
+  }
+}
+
+/* Clocks of the way through shared memory and L1. */
+static double path_clocks(const TracedAccess *a, const PtxInsn *insn) {
+  if (a->space == PTX_SHARED)
+    return insn->form == PTX_ATOM && a->most > a->wavefronts ? a->most : a->wavefronts;
+  return a->lines > 1 ? a->lines : 4.0 / 3;
+}
+
+static bool is_constant_access(const TracedAccess *a) { return a->space == PTX_CONST; }
+
+/* An access is issued: when is its result there, and what does one wait for? */
+static double access_memory(Sm *sm, SmWarp *w, const Step *step, double now, uint8_t *why) {
+  const PtxInsn *insn = &w->lowered->function->code[step->insn];
+  const TracedRun *run = &w->way->runs[w->run + step->run];
+  const TracedAccess *a = &w->way->accesses[run->access + step->access];
+  const Device *d = sm->d;
+  *why = WAIT_LONG;
+  if (!a->lanes)
+    return now + 1;
+  if (is_constant_access(a)) {
+    *why = WAIT_WAIT;
+    return now + 8 + 4 * (a->lines - 1);
+  }
+  double clocks = path_clocks(a, insn), start = fmax(now + 2, sm->lsu_free);
+  Scheduler *s = &sm->schedulers[w->row % sm->nschedulers];
+  sm->lsu_free = start + clocks;
+  s->queue[s->queued++ % QUEUE] = start;
+  sm->out->busy[a->space == PTX_SHARED ? RESOURCE_SHARED : RESOURCE_L1] += clocks * w->weight;
+  if (a->space == PTX_SHARED) {
+    *why = WAIT_SHORT;
+    return start + clocks - 1 + d->shared_latency +
+           (insn->form == PTX_ATOM ? d->shared_latency : 0);
+  }
+  if (insn->form == PTX_LD)
+    return load_lines(sm, w, a, start + clocks - 1);
+  store_lines(sm, w, a, start + clocks - 1);
+  return insn->form == PTX_ATOM ? fmax(start, sm->l2_free) + d->l2_latency + 50 : start;
+}
+
+/* ---- issuing --------------------------------------------------------------------------------------------- */
+static double pipe_interval(const Device *d, Pipe p) {
+  static const double none = 0;
+  const uint32_t lanes[PIPES] = {
+      [PIPE_FP32] = d->fp32_lanes,      [PIPE_HEAVY] = d->fp32_lanes / 2, [PIPE_INT] = d->int_lanes,
+      [PIPE_ANY] = d->int_lanes,        [PIPE_FP64] = d->fp64_lanes,      [PIPE_SFU] = d->sfu_lanes,
+      [PIPE_CONVERT] = d->convert_lanes};
+  return lanes[p] ? (double)WARP_LANES * d->schedulers / lanes[p] : none;
+}
+/* Pipes that share lanes. */
+static Pipe pipe_of(const Scheduler *s, Pipe p) {
+  if (p == PIPE_HEAVY)
+    return PIPE_FP32;
+  if (p == PIPE_ANY)
+    return s->pipe_free[PIPE_INT] <= s->pipe_free[PIPE_FP32] ? PIPE_INT : PIPE_FP32;
+  return p;
+}
+static double pipe_latency(const Device *d, Pipe p) {
+  switch (p) {
+  case PIPE_FP64:
+    return d->fp64_latency;
+  case PIPE_SFU:
+    return d->sfu_latency;
+  case PIPE_CONVERT:
+    return 0.7 * d->sfu_latency;
+  case PIPE_CONTROL:
+    return 2;
+  default:
+    return d->fp32_latency + (p != PIPE_FP32 ? 0.5 : 0);
+  }
+}
+
+static double compute(Sm *sm, Scheduler *s, SmWarp *w, const Op *op, double now, uint8_t *why) {
+  double latency = 0;
+  *why = op->chain[PIPE_SFU] || op->chain[PIPE_CONVERT] ? WAIT_SHORT : WAIT_WAIT;
+  for (Pipe p = 0; p < PIPES; p++) {
+    latency += op->chain[p] * pipe_latency(sm->d, p);
+    if (!op->slots[p] || p == PIPE_CONTROL)
+      continue;
+    Pipe on = pipe_of(s, p);
+    double clocks = op->slots[p] * pipe_interval(sm->d, p == PIPE_ANY ? on : p);
+    s->pipe_free[on] = fmax(s->pipe_free[on], now) + clocks;
+    sm->pipe_clocks[on] += clocks * w->weight;
+  }
+  return now + latency;
+}
+
+/* Until when what it needs of the scheduler is taken. */
+static double resource_free(const Scheduler *s, const Step *step, uint8_t *why) {
+  const Op *op = step->op;
+  double then = 0;
+  *why = WAIT_MATH;
+  if (op->kind == OP_LOAD || op->kind == OP_STORE || op->kind == OP_ATOMIC ||
+      op->kind == OP_SHUFFLE) {
+    *why = WAIT_MIO;
+    return s->queued >= QUEUE ? s->queue[s->queued % QUEUE] : 0;
+  }
+  for (Pipe p = 0; p < PIPE_CONTROL && op->kind == OP_COMPUTE; p++)
+    if (op->slots[p])
+      then = fmax(then, s->pipe_free[pipe_of(s, p)]);
+  return then;
+}
+
+static void account(Sm *sm, const SmWarp *w, const Step *step, double busy, uint8_t throttle,
+                    double now, double slots) {
+  double *line = sm->out->line_waits + (size_t)step->line * WAITS;
+  double free = fmin(now, fmax(w->ready, busy));
+  const struct {
+    double from, to;
+    Wait what;
+  } parts[] = {{w->since, w->ready, w->why},
+               {w->ready, free, throttle},
+               {free, now, WAIT_NOT_SELECTED},
+               {now, now + slots, WAIT_SELECTED}};
+  for (int i = 0; i < 4; i++) {
+    double clocks = parts[i].to - parts[i].from;
+    if (clocks <= 0)
+      continue;
+    sm->out->waits[parts[i].what] += clocks * w->weight;
+    line[parts[i].what] += clocks * w->weight;
+    timeline_add(&sm->timeline, w->row, parts[i].from, parts[i].to, parts[i].what);
+  }
+}
+
+static void arrive(Sm *sm, SmWarp *w, double now) {
+  SmBlock *b = w->block;
+  b->barrier_free = fmax(b->barrier_free, now) + 2;
+  w->at_barrier = true;
+  w->ready = NEVER;
+  b->waiting++;
+  if (b->waiting == b->live)
+    release(sm, b);
+}
+
+static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
+  const Step *step = &w->schedule->steps[w->step];
+  const Op *op = step->op;
+  const uint32_t result = w->lowered->function->nslots + w->step;
+  uint8_t why = WAIT_WAIT, throttle;
+  double busy = resource_free(s, step, &throttle);
+  double slots = op->kind == OP_COMPUTE ? op_slots(op) : 1, then = now + 1;
+  double per_slot = sm->d->dual_issue ? 0.5 : 1;
+  if ((throttle == WAIT_MIO) && w->lowered->function->code[step->insn].space != PTX_SHARED &&
+      op->kind != OP_SHUFFLE)
+    throttle = WAIT_LG;
+  account(sm, w, step, busy, throttle, now, slots * per_slot);
+  if (op->kind == OP_COMPUTE) {
+    then = compute(sm, s, w, op, now, &why);
+  } else if (op->kind == OP_SHUFFLE) {
+    double start = fmax(now + 2, sm->lsu_free);
+    sm->lsu_free = start + 1;
+    s->queue[s->queued++ % QUEUE] = start;
+    sm->out->busy[RESOURCE_SHARED] += w->weight;
+    then = start + sm->d->shared_latency - 1;
+    why = WAIT_SHORT;
+  } else if (op->kind != OP_BARRIER && op->kind != OP_FENCE) {
+    then = access_memory(sm, w, step, now, &why);
+  }
+  sm->out->steps++;
+  sm->issue_clocks += slots * per_slot * w->weight;
+  w->value[result] = then;
+  w->reason[result] = why;
+  w->step++;
+  w->since = now + slots * per_slot;
+  s->free = now + slots * per_slot;
+  s->last = w;
+  if (op->kind == OP_BARRIER)
+    arrive(sm, w, now);
+  else
+    look_ahead(sm, w);
+}
+
+/* Which warp goes next, and when: the one that went last, if it can; else the oldest. */
+static void find_next(Scheduler *s) {
+  s->when = NEVER;
+  s->next = NULL;
+  for (uint32_t i = 0; i < s->nwarps; i++) {
+    SmWarp *w = s->warps[i];
+    uint8_t why;
+    if (w->done || w->at_barrier)
+      continue;
+    double then = fmax(w->ready, resource_free(s, &w->schedule->steps[w->step], &why));
+    then = fmax(then, s->free);
+    if (then < s->when || (then == s->when && w == s->last)) {
+      s->when = then;
+      s->next = w;
+    }
+  }
+}
+
+static bool step_once(Sm *sm) {
+  Scheduler *first = NULL;
+  for (uint32_t i = 0; i < sm->nschedulers; i++) {
+    Scheduler *s = &sm->schedulers[i];
+    if (!s->next)
+      find_next(s);
+    if (s->next && (!first || s->when < first->when))
+      first = s;
+  }
+  if (!first)
+    return false;
+  SmWarp *w = first->next;
+  first->next = NULL;
+  issue(sm, first, w, first->when);
+  return true;
+}
+
+/* ---- beginning and end ------------------------------------------------------------------------------------- */
+static void prepare(Sm *sm, const ReplayPlan *plan) {
+  const uint32_t nwarps = plan->trace->nwarps, all = plan->resident * nwarps;
+  sm->plan = plan;
+  sm->d = plan->device;
+  sm->nschedulers = sm->d->schedulers;
+  sm->blocks = calloc(plan->resident, sizeof *sm->blocks);
+  assert(sm->blocks);
+  for (uint32_t i = 0; i < sm->nschedulers; i++) {
+    sm->schedulers[i].warps = calloc(all / sm->nschedulers + 1, sizeof(SmWarp *));
+    assert(sm->schedulers[i].warps);
+  }
+  for (uint32_t i = 0; i < plan->resident; i++) {
+    SmBlock *b = &sm->blocks[i];
+    b->nwarps = nwarps;
+    b->warps = calloc(nwarps, sizeof *b->warps);
+    assert(b->warps);
+    for (uint32_t k = 0; k < nwarps; k++) {
+      SmWarp *w = &b->warps[k];
+      w->block = b;
+      w->row = i * nwarps + k;
+      w->done = true;
+      Scheduler *s = &sm->schedulers[w->row % sm->nschedulers];
+      s->warps[s->nwarps++] = w;
+    }
+  }
+  uint64_t shared =
+      (uint64_t)occupancy_block_shared(sm->d, plan->trace->shared_bytes) * plan->resident;
+  uint64_t rest = sm->d->l1_bytes > shared ? sm->d->l1_bytes - shared : 0;
+  sm->cache = cache_create(rest > 16384 ? rest : 16384);
+  timeline_start(&sm->timeline, all);
+}
+
+static void clean_up(Sm *sm) {
+  for (uint32_t i = 0; i < sm->plan->resident; i++) {
+    for (uint32_t k = 0; k < sm->blocks[i].nwarps; k++) {
+      free(sm->blocks[i].warps[k].value);
+      free(sm->blocks[i].warps[k].reason);
+    }
+    free(sm->blocks[i].warps);
+  }
+  for (uint32_t i = 0; i < sm->nschedulers; i++)
+    free(sm->schedulers[i].warps);
+  free(sm->blocks);
+  cache_free(&sm->cache);
+}
+
+/* The time of all that was left out between stretches: each took as long as it did, times what it stands for. */
+static double stretched(const Sm *sm, double clocks) {
+  double sum = clocks;
+  for (int i = 0; i < STRETCHES; i++) {
+    const Crossing *from = &sm->crossings[i], *to = &sm->crossings[i + 1];
+    if (!from->count || !to->count)
+      break;
+    double took = to->sum / to->count - from->sum / from->count;
+    sum += took * (from->weight / from->count - 1) * sm->plan->nblocks / sm->plan->resident;
+  }
+  return sum;
+}
+
+Replayed replay_run(const ReplayPlan *plan) {
+  Replayed out = {0};
+  Sm *sm = calloc(1, sizeof *sm);
+  assert(sm);
+  out.finished = calloc(plan->nblocks + 1u, sizeof *out.finished);
+  out.line_waits = calloc((size_t)plan->trace->module->nlines * WAITS, sizeof *out.line_waits);
+  assert(out.finished && out.line_waits);
+  sm->out = &out;
+  prepare(sm, plan);
+  for (uint32_t i = 0; i < plan->resident && sm->started < plan->nblocks; i++)
+    start_block(sm, &sm->blocks[i], 0);
+  while (step_once(sm)) {
+  }
+  double end = sm->ended ? out.finished[sm->ended - 1] : 0;
+  for (uint32_t i = 0; i < sm->ended; i++)
+    end = fmax(end, out.finished[i]);
+  out.clocks = stretched(sm, fmax(end, fmax(sm->lsu_free, fmax(sm->dram_free, sm->l2_free))));
+  const double schedulers = sm->nschedulers;
+  out.busy[RESOURCE_ISSUE] = sm->issue_clocks / schedulers;
+  out.busy[RESOURCE_FP32] = sm->pipe_clocks[PIPE_FP32] / schedulers;
+  out.busy[RESOURCE_INT] = sm->pipe_clocks[PIPE_INT] / schedulers;
+  out.busy[RESOURCE_FP64] = sm->pipe_clocks[PIPE_FP64] / schedulers;
+  out.busy[RESOURCE_SFU] = (sm->pipe_clocks[PIPE_SFU] + sm->pipe_clocks[PIPE_CONVERT]) / schedulers;
+  out.busy[RESOURCE_SHARED] += out.busy[RESOURCE_L1]; /* one path */
+  out.busy[RESOURCE_L2] = out.l2_sectors * plan->l2_clocks;
+  out.busy[RESOURCE_DRAM] = out.dram_sectors * plan->dram_clocks;
+  out.busy[RESOURCE_START] = plan->nblocks * sm->d->start_clocks;
+  out.timeline_warps = sm->timeline.rows;
+  out.timeline_clocks = sm->timeline.clocks;
+  out.timeline = timeline_draw(&sm->timeline);
+  clean_up(sm);
+  free(sm);
+  return out;
+}
+
+void replayed_free(Replayed *r) {
+  free(r->finished);
+  free(r->line_waits);
+  free(r->timeline);
+}

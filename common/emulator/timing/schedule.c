@@ -1,0 +1,302 @@
+#include "schedule.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STEPS = 1200, MOST_EDGES = 24 };
+
+/* As the assembler expects them. */
+enum { EXPECTED_SHARED = 24, EXPECTED_GLOBAL = 32, EXPECTED_SHUFFLE = 22 };
+
+typedef struct Node {
+  Step step;
+  uint32_t edges[MOST_EDGES]; /* steps that it needs */
+  uint16_t nedges;
+  uint16_t latency, missing;
+  uint32_t priority, earliest;
+  bool done;
+} Node;
+
+typedef struct Builder {
+  LoweredFunction *lowered;
+  Node *nodes;
+  uint32_t nnodes, room;
+  uint32_t *last; /* [nslots] the value that each slot holds */
+  uint32_t *reads, nreads, reads_room;
+  uint32_t last_store[2], last_fence; /* shared memory, all other */
+  uint32_t *loads[2], nloads[2];
+  uint16_t run;
+} Builder;
+
+static uint16_t expected_latency(const PtxInsn *insn, const Op *op) {
+  static const uint16_t of_pipe[PIPES] = {
+      [PIPE_FP32] = 4, [PIPE_HEAVY] = 5, [PIPE_INT] = 5,      [PIPE_ANY] = 5,
+      [PIPE_FP64] = 8, [PIPE_SFU] = 18,  [PIPE_CONVERT] = 12, [PIPE_CONTROL] = 2};
+  unsigned sum = 0;
+  if (op->kind == OP_LOAD || op->kind == OP_ATOMIC)
+    return insn->space == PTX_SHARED ? EXPECTED_SHARED : EXPECTED_GLOBAL;
+  if (op->kind == OP_SHUFFLE)
+    return EXPECTED_SHUFFLE;
+  for (int p = 0; p < PIPES && op->kind == OP_COMPUTE; p++)
+    sum += (unsigned)op->chain[p] * of_pipe[p];
+  return (uint16_t)sum;
+}
+
+/* ---- what needs what ------------------------------------------------------------------------------ */
+static void add_edge(Node *n, uint32_t to) {
+  for (uint32_t i = 0; i < n->nedges; i++)
+    if (n->edges[i] == to)
+      return;
+  if (n->nedges < MOST_EDGES)
+    n->edges[n->nedges++] = to;
+}
+
+static void add_read(Builder *b, Node *n, uint32_t slot) {
+  if (b->lowered->is_constant[slot])
+    return;
+  if (b->nreads == b->reads_room) {
+    b->reads_room = b->reads_room ? 2 * b->reads_room : 256;
+    b->reads = realloc(b->reads, b->reads_room * sizeof *b->reads);
+    assert(b->reads);
+  }
+  uint32_t value = b->last[slot];
+  b->reads[b->nreads++] = value;
+  n->step.nreads++;
+  if (value >= b->lowered->function->nslots)
+    add_edge(n, value - b->lowered->function->nslots);
+}
+
+/* Accesses keep their order where one is a store and both may go to the same memory. */
+static void order_access(Builder *b, Node *n, uint32_t self, const PtxInsn *insn, bool free_load) {
+  const int where = insn->space != PTX_SHARED;
+  if (b->last_fence != NO_INSN)
+    add_edge(n, b->last_fence);
+  if (n->step.op->kind == OP_LOAD) {
+    if (b->last_store[where] != NO_INSN && !free_load)
+      add_edge(n, b->last_store[where]);
+    b->loads[where][b->nloads[where]++] = self;
+    return;
+  }
+  if (b->last_store[where] != NO_INSN)
+    add_edge(n, b->last_store[where]);
+  for (uint32_t i = b->nloads[where]; i-- > 0 && n->nedges < MOST_EDGES;)
+    add_edge(n, b->loads[where][i]);
+  b->last_store[where] = self;
+}
+
+static void order_fence(Builder *b, Node *n, uint32_t self) {
+  for (int where = 0; where < 2; where++) {
+    if (b->last_store[where] != NO_INSN)
+      add_edge(n, b->last_store[where]);
+    for (uint32_t i = b->nloads[where]; i-- > 0 && n->nedges < MOST_EDGES;)
+      add_edge(n, b->loads[where][i]);
+  }
+  if (b->last_fence != NO_INSN)
+    add_edge(n, b->last_fence);
+  b->last_fence = self;
+}
+
+/* Does the compiler know that nobody stores there: __restrict__ on a pointer to const? */
+static bool never_stored(const Builder *b, const PtxInsn *insn) {
+  char text[96];
+  ptx_instruction_text(b->lowered->module, insn, text, sizeof text);
+  return strstr(text, ".nc") != NULL;
+}
+
+static Node *new_node(Builder *b) {
+  if (b->nnodes == b->room) {
+    b->room = b->room ? 2 * b->room : 128;
+    b->nodes = realloc(b->nodes, b->room * sizeof *b->nodes);
+    for (int i = 0; i < 2; i++) {
+      b->loads[i] = realloc(b->loads[i], b->room * sizeof **b->loads);
+      assert(b->loads[i]);
+    }
+    assert(b->nodes);
+  }
+  Node *n = &b->nodes[b->nnodes++];
+  memset(n, 0, sizeof *n);
+  n->step.read = b->nreads;
+  return n;
+}
+
+static void add_insn(Builder *b, uint32_t at, bool nothing) {
+  const PtxInsn *insn = &b->lowered->function->code[at];
+  const uint32_t self = b->nnodes;
+  Operands o;
+  Node *n = new_node(b);
+  n->step.op = &b->lowered->ops[at];
+  n->step.insn = at;
+  n->step.line = insn->line;
+  n->step.run = b->run;
+  n->step.access = b->lowered->accesses[at];
+  n->step.nothing = nothing || n->step.op->kind == OP_FREE;
+  operands_of(insn, &o);
+  for (uint32_t i = 0; i < o.nreads; i++)
+    add_read(b, n, o.reads[i]);
+  if (op_is_access(insn))
+    order_access(b, n, self, insn, never_stored(b, insn));
+  else if (n->step.op->kind == OP_BARRIER || n->step.op->kind == OP_FENCE)
+    order_fence(b, n, self);
+  n->latency = n->step.nothing ? 0 : expected_latency(insn, n->step.op);
+  for (uint32_t i = 0; i < o.nwrites; i++)
+    b->last[o.writes[i]] = b->lowered->function->nslots + self;
+}
+
+static void add_branch(Builder *b, const PtxBlock *block, bool predicated) {
+  static const Op jump = {.kind = OP_COMPUTE, .slots = {[PIPE_CONTROL] = 1}};
+  Node *n = new_node(b);
+  n->step.op = &jump;
+  n->step.insn = NO_INSN;
+  n->step.line = block->line;
+  n->step.run = b->run;
+  n->step.nothing = predicated;
+  if (block->end == PTX_END_IF || block->end == PTX_END_TABLE)
+    add_read(b, n, block->predicate / PTX_SLOT_BYTES);
+}
+
+/* All but the last round of an unrolled loop count and compare for nothing. */
+static void add_block(Builder *b, uint32_t number, bool last_round) {
+  const PtxBlock *block = &b->lowered->function->blocks[number];
+  for (uint32_t i = block->first; i < block->first + block->count; i++)
+    add_insn(b, i,
+             !last_round && (b->lowered->ops[i].induction || i == b->lowered->loop_test[number]));
+  if (block->end != PTX_END_FALL && last_round)
+    add_branch(b, block, b->lowered->predicated[number]);
+  b->run++;
+}
+
+/* ---- the order -------------------------------------------------------------------------------------- */
+static void find_priorities(Builder *b) {
+  for (uint32_t i = b->nnodes; i-- > 0;) {
+    Node *n = &b->nodes[i];
+    n->priority += n->latency;
+    for (uint32_t k = 0; k < n->nedges; k++) {
+      Node *from = &b->nodes[n->edges[k]];
+      from->priority = from->priority > n->priority ? from->priority : n->priority;
+    }
+  }
+}
+
+static bool is_last(const Builder *b, uint32_t i) { return b->nodes[i].step.insn == NO_INSN; }
+
+static bool is_ready(const Builder *b, Node *n) {
+  n->earliest = 0;
+  for (uint32_t k = 0; k < n->nedges; k++) {
+    const Node *from = &b->nodes[n->edges[k]];
+    if (!from->done)
+      return false;
+    uint32_t then = from->earliest + from->latency;
+    n->earliest = then > n->earliest ? then : n->earliest;
+  }
+  return true;
+}
+
+/* One at a time: of those whose operands are there, the most urgent; else the one whose come first. A window keeps
+ * what is far behind from being looked at. */
+enum { WINDOW = 160 };
+static void put_in_order(Builder *b, uint32_t *order) {
+  uint32_t first = 0, now = 0;
+  for (uint32_t done = 0; done < b->nnodes;) {
+    uint32_t best = NO_INSN, seen = 0;
+    while (first < b->nnodes && b->nodes[first].done)
+      first++;
+    for (uint32_t i = first; i < b->nnodes && seen < WINDOW; i++) {
+      Node *n = &b->nodes[i];
+      if (n->done)
+        continue;
+      seen++;
+      if ((is_last(b, i) && i != first) || !is_ready(b, n))
+        continue;
+      if (n->step.nothing) {
+        best = i;
+        break;
+      }
+      const Node *m = best == NO_INSN ? NULL : &b->nodes[best];
+      bool now_ready = n->earliest <= now, its_ready = m && m->earliest <= now;
+      if (!m || (now_ready && !its_ready) ||
+          (now_ready == its_ready &&
+           (now_ready ? n->priority > m->priority : n->earliest < m->earliest)))
+        best = i;
+      if (is_last(b, i))
+        break;
+    }
+    Node *n = &b->nodes[best];
+    n->done = true;
+    n->earliest = n->earliest > now ? n->earliest : now;
+    if (!n->step.nothing)
+      now = n->earliest + 1;
+    order[done++] = best;
+  }
+}
+
+static Schedule *finish(Builder *b) {
+  const uint32_t nslots = b->lowered->function->nslots;
+  Schedule *s = calloc(1, sizeof *s);
+  uint32_t *order = calloc(b->nnodes + 1u, sizeof *order);
+  uint32_t *value = calloc(b->nnodes + 1u, sizeof *value);
+  s->steps = calloc(b->nnodes + 1u, sizeof *s->steps);
+  s->commits = calloc(nslots + 1u, sizeof *s->commits);
+  assert(s && order && value && s->steps && s->commits);
+  find_priorities(b);
+  put_in_order(b, order);
+  for (uint32_t i = 0; i < b->nnodes; i++) {
+    s->steps[i] = b->nodes[order[i]].step;
+    value[order[i]] = nslots + i;
+  }
+  s->nsteps = b->nnodes;
+  s->nruns = b->run;
+  s->reads = b->reads;
+  s->nreads = b->nreads;
+  for (uint32_t i = 0; i < s->nreads; i++)
+    if (s->reads[i] >= nslots)
+      s->reads[i] = value[s->reads[i] - nslots];
+  for (uint32_t slot = 0; slot < nslots; slot++)
+    if (b->last[slot] >= nslots)
+      s->commits[s->ncommits++] = (Commit){slot, value[b->last[slot] - nslots]};
+  free(order);
+  free(value);
+  return s;
+}
+
+static Schedule *build(LoweredFunction *l, uint32_t block, ScheduleKind kind) {
+  const uint32_t nslots = l->function->nslots;
+  Builder b = {.lowered = l, .last_store = {NO_INSN, NO_INSN}, .last_fence = NO_INSN};
+  b.last = calloc(nslots + 1u, sizeof *b.last);
+  assert(b.last);
+  for (uint32_t slot = 0; slot < nslots; slot++)
+    b.last[slot] = slot;
+  if (kind == SCHEDULE_UNROLLED) {
+    for (int round = 0; round < UNROLLED; round++)
+      add_block(&b, block, round == UNROLLED - 1);
+  } else {
+    add_block(&b, block, true);
+    while (kind == SCHEDULE_CHAIN && l->chain_next[block] != PTX_NO_BLOCK &&
+           b.nnodes < MOST_STEPS) {
+      block = l->chain_next[block];
+      add_block(&b, block, true);
+    }
+  }
+  Schedule *s = finish(&b);
+  free(b.last);
+  free(b.nodes);
+  free(b.loads[0]);
+  free(b.loads[1]);
+  return s;
+}
+
+const Schedule *schedule_of(LoweredFunction *l, uint32_t block, ScheduleKind kind) {
+  Schedule **s = &l->schedules[3 * (size_t)block + kind];
+  if (!*s)
+    *s = build(l, block, kind);
+  return *s;
+}
+
+void schedule_free(Schedule *s) {
+  if (!s)
+    return;
+  free(s->steps);
+  free(s->reads);
+  free(s->commits);
+  free(s);
+}
