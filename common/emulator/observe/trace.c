@@ -63,7 +63,7 @@ static void choose_blocks(Trace *t, const Device *d) {
   add(t, numbers, most, 0);
   for (uint64_t parts = 4; t->nsampled < most && parts <= 64; parts *= 2)
     for (uint64_t i = 1; i < parts; i += 2)
-      add(t, numbers, most, t->nblocks * i / parts);
+      add(t, numbers, most, (t->nblocks * i / parts + 37 * i + parts) % t->nblocks); /* no period */
   for (uint64_t i = 0; t->nblocks <= most && i < t->nblocks; i++)
     add(t, numbers, most, i);
   uint64_t sorted[SAMPLED_BLOCKS];
@@ -194,6 +194,14 @@ static void add_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, u
   }
 }
 
+/* Do the lanes reach every byte of the sectors that they touch? */
+static bool covers_sectors(const TracedWarp *w, const TracedAccess *a, unsigned bytes) {
+  unsigned sectors = 0;
+  for (uint32_t i = a->line; i < a->line + a->lines; i++)
+    sectors += (unsigned)__builtin_popcount(traced_sectors(w->lines[i]));
+  return a->lanes * bytes >= sectors * SECTOR_BYTES;
+}
+
 static uint8_t meeting_lanes(const uint64_t *address, uint32_t lanes) {
   unsigned most = 0;
   EACH_SET(lane, lanes) {
@@ -253,6 +261,7 @@ void trace_access(Warp *warp, const Frame *f, const PtxInsn *insn, uint32_t lane
     break;
   default:
     add_lines(w, a, address, lanes, bytes);
+    a->whole = covers_sectors(w, a, bytes);
     break;
   }
 }

@@ -119,7 +119,7 @@ void footprint_number_lines(Trace *t) {
 /* ---- what blocks touch ------------------------------------------------------------------------------ */
 typedef struct Sums { /* by buffer */
   uint32_t buffer[BUFFERS], n;
-  double sectors[BUFFERS], stored[BUFFERS];
+  double sectors[BUFFERS], stored[BUFFERS], stores[BUFFERS]; /* touched, stored to; stores */
 } Sums;
 
 static uint32_t place_of(Sums *sums, uint32_t buffer) {
@@ -133,7 +133,8 @@ static uint32_t place_of(Sums *sums, uint32_t buffer) {
 }
 
 /* The different sectors of a block, what it stores, each as often as its stretch stands for. */
-static void add_block(Sums *sums, SectorSet *set, const Trace *t, const TracedBlock *b) {
+static void add_block(Sums *sums, SectorSet *set, SectorSet *stored, const Trace *t,
+                      const TracedBlock *b) {
   for (uint32_t k = 0; k < t->nwarps; k++) {
     const TracedWarp *w = &b->warps[k];
     for (uint32_t r = 0; r < w->nruns; r++) {
@@ -147,8 +148,10 @@ static void add_block(Sums *sums, SectorSet *set, const Trace *t, const TracedBl
         for (uint32_t l = a->line; l < a->line + a->lines && a->space != PTX_LOCAL; l++) {
           uint32_t at = place_of(sums, line_buffer(traced_line(w->lines[l])));
           sums->sectors[at] += weight * add_sectors(set, w->lines[l] & ~(LINE_PRIVATE << 4));
-          if (stores)
-            sums->stored[at] += weight * __builtin_popcount(traced_sectors(w->lines[l]));
+          if (!stores)
+            continue;
+          sums->stores[at] += weight * __builtin_popcount(traced_sectors(w->lines[l]));
+          sums->stored[at] += weight * add_sectors(stored, w->lines[l] & ~(LINE_PRIVATE << 4));
         }
       }
     }
@@ -157,11 +160,12 @@ static void add_block(Sums *sums, SectorSet *set, const Trace *t, const TracedBl
 
 static Sums sums_of(const Trace *t, uint32_t first, uint32_t second) {
   Sums sums = {0};
-  SectorSet set = {0};
-  add_block(&sums, &set, t, &t->blocks[first]);
+  SectorSet set = {0}, stored = {0};
+  add_block(&sums, &set, &stored, t, &t->blocks[first]);
   if (second != UINT32_MAX)
-    add_block(&sums, &set, t, &t->blocks[second]);
+    add_block(&sums, &set, &stored, t, &t->blocks[second]);
   free(set.lines);
+  free(stored.lines);
   return sums;
 }
 
@@ -188,11 +192,15 @@ static double buffer_sectors(uint32_t number) {
   return 1e18;
 }
 
+/* Of L2: what keeps data for later waves; what still holds stores when the launch is done. */
+#define KEPT 0.7
+#define DIRTY 0.35
+
 Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
   Footprint f = {0};
   Sums one = sums_of(t, t->middle, UINT32_MAX), two[3];
-  double wave[3], grid[3], total = 0, stored = 0, again = 0;
-  const double l2 = 0.7 * d->l2_bytes / SECTOR_BYTES;
+  double wave[3], grid[3], total = 0, stored = 0;
+  const double l2 = KEPT * d->l2_bytes / SECTOR_BYTES;
   for (int i = 0; i < 3; i++) {
     grid[i] = t->grid[i];
     two[i] = t->neighbour[i] == UINT32_MAX ? one : sums_of(t, t->middle, t->neighbour[i]);
@@ -217,7 +225,6 @@ Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
     double in_wave = in_box(one.sectors[k], more, wave);
     in_wave = in_wave < size ? in_wave : size;
     use->cold = waves * in_wave; /* all that waves fetch, if nothing outlives one */
-    again += use->cold > use->all_sectors ? use->cold - use->all_sectors : 0;
   }
   double lost = total > l2 ? 1 - l2 / total : 0; /* of what comes back in a later wave */
   for (uint32_t k = 0; k < f.nuses; k++) {
@@ -227,8 +234,11 @@ Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
     use->cold = asked > 0 ? (use->all_sectors + lost * repeated) / asked : 0;
     use->cold = use->cold > 1 ? 1 : use->cold;
   }
-  f.written_back = stored > 0.5 * l2 ? 1 - 0.5 * l2 / stored : 0;
-  f.dram_sectors = total + lost * again;
+  double back = stored > DIRTY * d->l2_bytes / SECTOR_BYTES
+                    ? 1 - DIRTY * d->l2_bytes / SECTOR_BYTES / stored
+                    : 0;
+  for (uint32_t k = 0; k < f.nuses; k++)
+    f.use[k].written_back = one.stores[k] > 0 ? back * one.stored[k] / one.stores[k] : 0;
   return f;
 }
 

@@ -23,14 +23,13 @@ typedef struct BufferUse {
   double block_sectors; /* different ones that a block touches, and ... */
   double all_sectors;   /* that all do */
   double cold;          /* of the first that a block asks for: the share that comes from DRAM */
-  double written;       /* sectors that all blocks store to it */
+  double written;       /* different ones that all blocks store to */
+  double written_back;  /* of each sector stored: the share that goes on to DRAM */
 } BufferUse;
 
 typedef struct Footprint {
   BufferUse use[BUFFERS];
   uint32_t nuses;
-  double written_back; /* of the sectors stored: the share that goes on to DRAM */
-  double dram_sectors;
 } Footprint;
 
 /* Renumbers the lines of a trace, once, while its buffers are still there. */

@@ -14,6 +14,14 @@ enum {
   QUEUE = 8 /* accesses of a scheduler that wait for shared memory or L1, until no more are taken */
 };
 #define NEVER 1e300
+/* Clocks, measured on an H200. */
+#define BARRIER_ARRIVAL 2     /* of a warp at a barrier, one after the other in the whole SM */
+#define WARP_START 5          /* between the warps of a block that starts */
+#define REQUEST_CLOCKS 4 / 3. /* of a request to global memory in L1, at least */
+/* What L2 takes for a line, in sectors: at least; where some sector is stored to in part. */
+#define LEAST_OF_LINE 2.4
+#define PARTIAL_STORE 4.4
+#define LOADED_LATENCY 1000 /* more, where DRAM is busy all the time; goes with the square */
 
 typedef struct SmWarp {
   const TracedWarp *way;
@@ -27,15 +35,18 @@ typedef struct SmWarp {
   double since;  /* its last instruction has been issued */
   double ready;  /* operands of the next are there */
   uint8_t why;   /* what it waits for until `ready` */
-  double weight; /* of the stretch it is in */
-  uint32_t row;  /* in the timeline; also tells its scheduler */
+  double weight; /* of the stretch it is in, and since when */
+  double stretch_since;
+  double left_out; /* the time of what stretches stand for, beyond their own */
+  uint32_t row;    /* in the timeline; also tells its scheduler */
   bool at_barrier, done;
 } SmWarp;
 
 typedef struct SmBlock {
   SmWarp *warps;
   uint32_t nwarps, live, waiting, index;
-  double barrier_free;
+  double last_arrival;
+  double left_out; /* of all blocks that had this place */
 } SmBlock;
 
 typedef struct Scheduler {
@@ -43,14 +54,9 @@ typedef struct Scheduler {
   uint32_t nwarps;
   double free, pipe_free[PIPES], queue[QUEUE];
   uint32_t queued;
-  SmWarp *next, *last; /* candidate, and when; NULL: not known */
+  SmWarp *next; /* candidate, and when; NULL: not known */
   double when;
 } Scheduler;
-
-typedef struct Crossing {
-  double sum, weight;
-  uint32_t count;
-} Crossing;
 
 typedef struct Sm {
   const ReplayPlan *plan;
@@ -60,11 +66,11 @@ typedef struct Sm {
   uint32_t nschedulers;
   SmBlock *blocks; /* [resident] */
   uint32_t started, ended;
+  double left_out;
   double last_start;
-  double lsu_free, l2_free, dram_free;
+  double lsu_free, l2_free, dram_free, barrier_free, dram_busy;
   Cache cache;
   double cold_debt[BUFFERS];
-  Crossing crossings[STRETCHES + 1];
   Timeline timeline;
   double issue_clocks, pipe_clocks[PIPES];
 } Sm;
@@ -113,14 +119,6 @@ static void make_room(SmWarp *w, uint32_t values) {
   w->room = values;
 }
 
-static void cross(Sm *sm, const SmWarp *w, uint32_t stretch, double now, double weight) {
-  (void)w;
-  Crossing *c = &sm->crossings[stretch];
-  c->sum += now;
-  c->weight += weight;
-  c->count++;
-}
-
 /* Until when a branch keeps its warp from going on, if it leads to that run. */
 static double branch_delay(const Sm *sm, const SmWarp *w, const TracedRun *from,
                            const TracedRun *to) {
@@ -134,6 +132,11 @@ static double branch_delay(const Sm *sm, const SmWarp *w, const TracedRun *from,
 }
 
 static void retire(Sm *sm, SmWarp *w);
+
+static void end_stretch(SmWarp *w) {
+  w->left_out += (w->since - w->stretch_since) * (w->weight - 1);
+  w->stretch_since = w->since;
+}
 
 /* The next schedule, or the end of the warp's way. */
 static void enter(Sm *sm, SmWarp *w) {
@@ -151,8 +154,8 @@ static void enter(Sm *sm, SmWarp *w) {
   w->step = 0;
   make_room(w, l->function->nslots + w->schedule->nsteps + 1);
   if (w->run == 0 || w->way->runs[w->run - 1].stretch != run->stretch) {
+    end_stretch(w);
     w->weight = stretch_weight(w->way, run->stretch);
-    cross(sm, w, run->stretch, w->since, w->weight);
   }
 }
 
@@ -210,6 +213,8 @@ static void start_warp(Sm *sm, SmWarp *w, const TracedWarp *way, double now) {
   w->done = w->at_barrier = false;
   w->since = now;
   w->weight = 1;
+  w->stretch_since = now;
+  w->left_out = 0;
   for (uint32_t i = 0; i < w->room; i++)
     w->value[i] = w->reason[i] = 0;
   enter(sm, w);
@@ -219,20 +224,21 @@ static void start_warp(Sm *sm, SmWarp *w, const TracedWarp *way, double now) {
 static void start_block(Sm *sm, SmBlock *b, double now) {
   const TracedBlock *traced = &sm->plan->trace->blocks[sm->plan->blocks[sm->started]];
   double between = sm->started < sm->plan->resident ? sm->plan->first_clocks : sm->d->start_clocks;
+  between = fmax(between, WARP_START * b->nwarps);
   double start = sm->started ? fmax(now, sm->last_start + between) : now;
   sm->last_start = start;
   b->index = sm->started++;
   b->live = b->nwarps;
   b->waiting = 0;
-  b->barrier_free = 0;
+  b->last_arrival = 0;
   for (uint32_t i = 0; i < b->nwarps; i++) {
-    start_warp(sm, &b->warps[i], &traced->warps[i], start + 2 * i);
+    start_warp(sm, &b->warps[i], &traced->warps[i], start + WARP_START * i);
     sm->schedulers[b->warps[i].row % sm->nschedulers].next = NULL;
   }
 }
 
 static void release(Sm *sm, SmBlock *b) {
-  double then = b->barrier_free + sm->d->barrier_clocks;
+  double then = b->last_arrival + sm->d->barrier_clocks;
   b->waiting = 0;
   for (uint32_t i = 0; i < b->nwarps; i++) {
     SmWarp *w = &b->warps[i];
@@ -254,16 +260,19 @@ static void retire(Sm *sm, SmWarp *w) {
   SmBlock *b = w->block;
   w->done = true;
   w->ready = NEVER;
-  if (w->way->nruns)
-    cross(sm, w, w->way->runs[w->way->nruns - 1].stretch + 1, w->since, 0);
+  end_stretch(w);
   if (--b->live) {
     if (b->waiting && b->waiting == b->live)
       release(sm, b);
     return;
   }
-  double end = 0;
-  for (uint32_t i = 0; i < b->nwarps; i++)
+  double end = 0, left_out = 0;
+  for (uint32_t i = 0; i < b->nwarps; i++) {
     end = fmax(end, b->warps[i].since);
+    left_out = fmax(left_out, b->warps[i].left_out);
+  }
+  b->left_out += left_out;
+  sm->left_out = fmax(sm->left_out, b->left_out);
   sm->out->finished[sm->ended++] = end;
   if (sm->started < sm->plan->nblocks)
     start_block(sm, b, end + sm->d->refill_clocks);
@@ -282,17 +291,24 @@ static double cold_of(Sm *sm, uint64_t line, unsigned sectors, bool first) {
   return now;
 }
 
-static double from_below(Sm *sm, double start, uint64_t line, unsigned sectors, double weight) {
+/* DRAM answers later the busier it is. */
+static double dram_latency(const Sm *sm, double now) {
+  double busy = now > 0 ? sm->dram_busy / now : 0;
+  busy = busy < 1 ? busy : 1;
+  return sm->d->memory_latency + LOADED_LATENCY * busy * busy;
+}
+
+static double fetch(Sm *sm, double start, uint64_t line, unsigned sectors, double weight) {
   const Device *d = sm->d;
-  double at_l2 = fmax(start, sm->l2_free);
-  double cold = cold_of(sm, line, sectors, true);
-  sm->l2_free = at_l2 + sectors * sm->plan->l2_clocks;
+  double at_l2 = fmax(start, sm->l2_free), cold = cold_of(sm, line, sectors, true);
+  sm->l2_free = at_l2 + fmax(sectors, LEAST_OF_LINE) * sm->plan->l2_clocks;
   sm->out->l2_sectors += sectors * weight;
   double ready = sm->l2_free + d->l2_latency;
   if (cold > 0) {
     sm->out->dram_sectors += cold * weight;
+    sm->dram_busy += cold * sm->plan->dram_clocks;
     sm->dram_free = fmax(at_l2, sm->dram_free) + cold * sm->plan->dram_clocks;
-    ready = fmax(ready, sm->dram_free + d->memory_latency);
+    ready = fmax(ready, sm->dram_free + dram_latency(sm, at_l2));
   }
   return ready;
 }
@@ -318,10 +334,9 @@ static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, double 
       ready = c->ready;
     if (!missing)
       continue;
-    double then =
-        a->space == PTX_LOCAL
-            ? start + d->l1_latency
-            : from_below(sm, start, line, (unsigned)__builtin_popcount(missing), w->weight);
+    double then = a->space == PTX_LOCAL
+                      ? start + d->l1_latency
+                      : fetch(sm, start, line, (unsigned)__builtin_popcount(missing), w->weight);
     if (c) {
       c->sectors |= missing;
       c->ready = fmax(c->ready, then);
@@ -331,14 +346,22 @@ static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, double 
   return ready;
 }
 
+/* A sector that is stored to in part is fetched before. */
 static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, double start) {
   for (uint32_t i = a->line; i < a->line + a->lines && a->space != PTX_LOCAL; i++) {
+    uint64_t line = traced_line(w->way->lines[i]);
     unsigned sectors = (unsigned)__builtin_popcount(traced_sectors(w->way->lines[i]));
-    double back = sm->plan->footprint->written_back * sectors;
-    sm->l2_free = fmax(start, sm->l2_free) + sectors * sm->plan->l2_clocks;
-    sm->dram_free = fmax(start, sm->dram_free) + back * sm->plan->dram_clocks;
+    const BufferUse *use = footprint_use(sm->plan->footprint, line);
+    double moved = sectors * (use ? use->written_back : 0);
+    if (!a->whole)
+      moved += cold_of(sm, line, sectors, true);
+    sm->l2_free = fmax(start, sm->l2_free) +
+                  (a->whole ? fmax(sectors, LEAST_OF_LINE) : fmax(sectors, PARTIAL_STORE)) *
+                      sm->plan->l2_clocks;
+    sm->dram_free = fmax(start, sm->dram_free) + moved * sm->plan->dram_clocks;
+    sm->dram_busy += moved * sm->plan->dram_clocks;
     sm->out->l2_sectors += sectors * w->weight;
-    sm->out->dram_sectors += back * w->weight;
+    sm->out->dram_sectors += moved * w->weight;
   }
 }
 
@@ -346,7 +369,7 @@ static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, double s
 static double path_clocks(const TracedAccess *a, const PtxInsn *insn) {
   if (a->space == PTX_SHARED)
     return insn->form == PTX_ATOM && a->most > a->wavefronts ? a->most : a->wavefronts;
-  return a->lines > 1 ? a->lines : 4.0 / 3;
+  return a->lines > 1 ? a->lines : REQUEST_CLOCKS;
 }
 
 static bool is_constant_access(const TracedAccess *a) { return a->space == PTX_CONST; }
@@ -466,7 +489,7 @@ static void account(Sm *sm, const SmWarp *w, const Step *step, double busy, uint
 
 static void arrive(Sm *sm, SmWarp *w, double now) {
   SmBlock *b = w->block;
-  b->barrier_free = fmax(b->barrier_free, now) + 2;
+  b->last_arrival = sm->barrier_free = fmax(sm->barrier_free, now) + BARRIER_ARRIVAL;
   w->at_barrier = true;
   w->ready = NEVER;
   b->waiting++;
@@ -505,14 +528,14 @@ static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
   w->step++;
   w->since = now + slots * per_slot;
   s->free = now + slots * per_slot;
-  s->last = w;
   if (op->kind == OP_BARRIER)
     arrive(sm, w, now);
   else
     look_ahead(sm, w);
 }
 
-/* Which warp goes next, and when: the one that went last, if it can; else the oldest. */
+/* Which warp goes next, and when: of those that can, the one that has waited longest, so that all get on alike and a
+ * stretch takes each of them as long. */
 static void find_next(Scheduler *s) {
   s->when = NEVER;
   s->next = NULL;
@@ -523,7 +546,7 @@ static void find_next(Scheduler *s) {
       continue;
     double then = fmax(w->ready, resource_free(s, &w->schedule->steps[w->step], &why));
     then = fmax(then, s->free);
-    if (then < s->when || (then == s->when && w == s->last)) {
+    if (then < s->when || (then == s->when && w->since < s->next->since)) {
       s->when = then;
       s->next = w;
     }
@@ -594,19 +617,6 @@ static void clean_up(Sm *sm) {
   cache_free(&sm->cache);
 }
 
-/* The time of all that was left out between stretches: each took as long as it did, times what it stands for. */
-static double stretched(const Sm *sm, double clocks) {
-  double sum = clocks;
-  for (int i = 0; i < STRETCHES; i++) {
-    const Crossing *from = &sm->crossings[i], *to = &sm->crossings[i + 1];
-    if (!from->count || !to->count)
-      break;
-    double took = to->sum / to->count - from->sum / from->count;
-    sum += took * (from->weight / from->count - 1) * sm->plan->nblocks / sm->plan->resident;
-  }
-  return sum;
-}
-
 Replayed replay_run(const ReplayPlan *plan) {
   Replayed out = {0};
   Sm *sm = calloc(1, sizeof *sm);
@@ -623,7 +633,7 @@ Replayed replay_run(const ReplayPlan *plan) {
   double end = sm->ended ? out.finished[sm->ended - 1] : 0;
   for (uint32_t i = 0; i < sm->ended; i++)
     end = fmax(end, out.finished[i]);
-  out.clocks = stretched(sm, fmax(end, fmax(sm->lsu_free, fmax(sm->dram_free, sm->l2_free))));
+  out.clocks = fmax(end, fmax(sm->lsu_free, fmax(sm->dram_free, sm->l2_free))) + sm->left_out;
   const double schedulers = sm->nschedulers;
   out.busy[RESOURCE_ISSUE] = sm->issue_clocks / schedulers;
   out.busy[RESOURCE_FP32] = sm->pipe_clocks[PIPE_FP32] / schedulers;

@@ -6,7 +6,7 @@
 
 enum {
   MOST_STEPS = 120000, /* PTX instructions to replay, about */
-  SIMULATED_WAVES = 3,
+  SIMULATED_WAVES = 8,
   FIRST_CLOCKS =
       22 /* between the first blocks of an SM: measured on an H200, 6 blocks a clock on all of it */
 };
@@ -72,10 +72,11 @@ static double with_the_rest(const Grid *g, Replayed *r) {
   qsort(r->finished, g->simulated, sizeof *r->finished, ascending);
   if (g->simulated < 2 * wave)
     return r->clocks * g->each / g->simulated;
-  double from = r->finished[wave - 1], to = r->finished[2 * wave - 1];
-  double stretch =
-      r->finished[g->simulated - 1] > 0 ? r->clocks / r->finished[g->simulated - 1] : 1;
-  return r->clocks + left * stretch * (to - from) / wave;
+  /* the last full waves: the first start together, as none does later */
+  const uint32_t last = g->simulated - wave, waves = last / wave > 2 ? 2 : 1;
+  double from = r->finished[last - waves * wave], to = r->finished[last];
+  double end = r->finished[g->simulated - 1], stretch = end > 0 ? r->clocks / end : 1;
+  return r->clocks + left * stretch * (to - from) / (waves * wave);
 }
 
 static void fill_in(Prediction *p, const Trace *t, const Replayed *r) {
