@@ -170,7 +170,7 @@ void predict_add(const Run *run, const Worker *worker) {
     const FunctionCount *c = &worker->observed->functions[i];
     for (uint32_t b = 0; b < f->nblocks; b++)
       k->instructions +=
-          (double)c->block_runs[b] * (f->blocks[b].count + (f->blocks[b].end != PTX_END_FALL));
+          (double)c->blocks[b].runs * (f->blocks[b].count + (f->blocks[b].end != PTX_END_FALL));
   }
 }
 

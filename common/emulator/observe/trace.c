@@ -194,12 +194,26 @@ static void add_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, u
   }
 }
 
-/* Do the lanes reach every byte of the sectors that they touch? */
-static bool covers_sectors(const TracedWarp *w, const TracedAccess *a, unsigned bytes) {
+static unsigned sectors_of(const TracedWarp *w, const TracedAccess *a) {
   unsigned sectors = 0;
   for (uint32_t i = a->line; i < a->line + a->lines; i++)
     sectors += (unsigned)__builtin_popcount(traced_sectors(w->lines[i]));
-  return a->lanes * bytes >= sectors * SECTOR_BYTES;
+  return sectors;
+}
+
+/* clang stores the parts of a struct one by one where nvcc stores them at once: the later store fills up the
+ * sectors of the earlier. */
+static void join_stores(TracedWarp *w, const Frame *f, TracedAccess *a, uint32_t first) {
+  const size_t bytes = a->lines * sizeof *w->lines;
+  for (TracedAccess *before = a - 1; !a->whole && before >= w->accesses + first; before--) {
+    if (f->function->code[before->insn].form != PTX_ST || before->space != a->space ||
+        !before->lanes || before->lines != a->lines ||
+        memcmp(w->lines + before->line, w->lines + a->line, bytes))
+      continue;
+    a->bytes = (uint16_t)(a->bytes + before->bytes);
+    a->whole = a->bytes >= sectors_of(w, a) * SECTOR_BYTES;
+    before->lanes = 0;
+  }
 }
 
 static uint8_t meeting_lanes(const uint64_t *address, uint32_t lanes) {
@@ -261,7 +275,13 @@ void trace_access(Warp *warp, const Frame *f, const PtxInsn *insn, uint32_t lane
     break;
   default:
     add_lines(w, a, address, lanes, bytes);
-    a->whole = covers_sectors(w, a, bytes);
+    for (unsigned lane = 0; lane < WARP_LANES; lane++)
+      near[lane] = (uint32_t)address[lane];
+    a->wavefronts = (uint16_t)banks_use(near, lanes, bytes, BANKS_4, true).wavefronts;
+    a->bytes = (uint16_t)(a->lanes * bytes);
+    a->whole = a->bytes >= sectors_of(w, a) * SECTOR_BYTES;
+    if (insn->form == PTX_ST)
+      join_stores(w, f, a, w->runs[w->nruns - 1].access);
     break;
   }
 }

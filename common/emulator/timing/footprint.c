@@ -226,7 +226,8 @@ Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
     in_wave = in_wave < size ? in_wave : size;
     use->cold = waves * in_wave; /* all that waves fetch, if nothing outlives one */
   }
-  double lost = total > l2 ? 1 - l2 / total : 0; /* of what comes back in a later wave */
+  double lost = total > l2 ? total / l2 - 1 : 0; /* of what comes back in a later wave */
+  lost = lost > 1 ? 1 : lost;
   for (uint32_t k = 0; k < f.nuses; k++) {
     BufferUse *use = &f.use[k];
     double repeated = use->cold > use->all_sectors ? use->cold - use->all_sectors : 0;

@@ -125,7 +125,7 @@ static Op special(const PtxInsn *insn) {
 static Op call(const PtxInsn *insn) {
   const char *name = insn->call && insn->call->function == -1 ? insn->call->name : NULL;
   const CostRow *row = name ? find_row(name, true) : NULL;
-  return row ? from_row(row) : (Op){.kind = OP_FREE}; /* functions of the module are inlined */
+  return row ? from_row(row) : on_pipe(PIPE_CONTROL, 4, 0); /* there, back, and some copies */
 }
 
 static Op lower(const PtxModule *m, const PtxInsn *insn) {
@@ -357,21 +357,65 @@ static uint32_t find_loop_test(const LoweredFunction *l, uint32_t number) {
   return NO_TEST;
 }
 
+/* What a block issues. */
+static unsigned block_slots(const LoweredFunction *l, const PtxBlock *b) {
+  unsigned slots = 0;
+  for (uint32_t i = b->first; i < b->first + b->count; i++)
+    slots += l->ops[i].kind == OP_FREE      ? 0
+             : l->ops[i].kind == OP_COMPUTE ? op_slots(&l->ops[i])
+                                            : 1;
+  return slots;
+}
+
+/* Does the loop begin with a number that the compiler knows? */
+static bool starts_with_constant(const LoweredFunction *l, uint32_t number, uint32_t counter) {
+  const PtxFunction *f = l->function;
+  for (uint32_t k = 0; k < f->nblocks; k++) {
+    uint32_t next[MOST_SUCCESSORS], n = successors(&f->blocks[k], next, MOST_SUCCESSORS);
+    const PtxBlock *b = &f->blocks[k];
+    for (uint32_t i = 0; i < n && k != number; i++) {
+      if (next[i] != number)
+        continue;
+      for (uint32_t at = b->first + b->count; at-- > b->first;)
+        if (f->code[at].d == counter)
+          return f->code[at].form == PTX_ALU && begins(ptx_op_name((PtxOp)f->code[at].op), "mov") &&
+                 f->code[at].a != PTX_NO_REG && l->is_constant[f->code[at].a / PTX_SLOT_BYTES];
+    }
+  }
+  return false;
+}
+
+/* Small loops are unrolled: by four, and by more where the number of rounds is known. */
+enum { UNROLLED_SLOTS = 100, KNOWN_SLOTS = 200, UNKNOWN_ROUNDS = 4, KNOWN_ROUNDS = 16 };
+static uint8_t rounds_of(const LoweredFunction *l, uint32_t number) {
+  const PtxInsn *test = &l->function->code[l->loop_test[number]];
+  const PtxBlock *b = &l->function->blocks[number];
+  unsigned slots = block_slots(l, b), rounds = UNKNOWN_ROUNDS, most = UNROLLED_SLOTS;
+  bool known = false;
+  for (uint32_t i = b->first; constant_operand(l, test) && i < b->first + b->count; i++)
+    if (l->ops[i].induction &&
+        (l->function->code[i].d == test->a || l->function->code[i].d == test->b))
+      known = starts_with_constant(l, number, l->function->code[i].d);
+  if (known)
+    rounds = KNOWN_ROUNDS, most = KNOWN_SLOTS;
+  while (rounds > 1 && rounds * slots > most)
+    rounds /= 2;
+  return (uint8_t)rounds;
+}
+
 enum {
   SHORT_BLOCK = 6
 }; /* machine instructions that the assembler rather guards than jumps over */
 static bool is_short(const LoweredFunction *l, uint32_t number, uint32_t to) {
   const PtxBlock *b = &l->function->blocks[number];
-  unsigned slots = 0;
   if ((b->end != PTX_END_FALL || b->next != to) && (b->end != PTX_END_BRANCH || b->taken != to))
     return false;
   for (uint32_t i = b->first; i < b->first + b->count; i++) {
     const Op *op = &l->ops[i];
     if (op->kind == OP_BARRIER || op->kind == OP_SHUFFLE || op->kind == OP_FENCE)
       return false;
-    slots += op->kind == OP_FREE ? 0 : op->kind == OP_COMPUTE ? op_slots(op) : 1;
   }
-  return slots <= SHORT_BLOCK;
+  return block_slots(l, b) <= SHORT_BLOCK;
 }
 
 static void find_chains(LoweredFunction *l) {
@@ -405,11 +449,12 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f) {
   l->ops = calloc(f->ncode + 1u, sizeof *l->ops);
   l->accesses = calloc(f->ncode + 1u, sizeof *l->accesses);
   l->loop_test = calloc(f->nblocks + 1u, sizeof *l->loop_test);
+  l->unroll = calloc(f->nblocks + 1u, sizeof *l->unroll);
   l->predicated = calloc(f->nblocks + 1u, sizeof *l->predicated);
   l->chain_next = calloc(f->nblocks + 1u, sizeof *l->chain_next);
   l->is_constant = calloc(f->nslots + 1u, 1);
   l->schedules = calloc(3 * (size_t)f->nblocks + 1, sizeof *l->schedules);
-  assert(l->ops && l->accesses && l->loop_test && l->predicated && l->chain_next &&
+  assert(l->ops && l->accesses && l->loop_test && l->unroll && l->predicated && l->chain_next &&
          l->is_constant && l->schedules);
   for (uint32_t i = 0; i < f->nconstants; i++)
     l->is_constant[f->constants[i].slot / PTX_SLOT_BYTES] = 1;
@@ -427,6 +472,7 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f) {
       accesses += op_is_access(&f->code[i]);
     }
     l->loop_test[b] = find_loop_test(l, b);
+    l->unroll[b] = l->loop_test[b] == NO_TEST ? 1 : rounds_of(l, b);
   }
   free(live.out);
   find_chains(l);
@@ -442,6 +488,7 @@ void lowered_free(LoweredFunction *l) {
   free(l->ops);
   free(l->accesses);
   free(l->loop_test);
+  free(l->unroll);
   free(l->predicated);
   free(l->chain_next);
   free(l->is_constant);

@@ -46,13 +46,14 @@ typedef struct LoweredFunction {
   const PtxModule *module;
   const PtxFunction *function;
   Op *ops; /* [ncode] */
-  /* [nblocks]: of a loop of one block that counts, so that the assembler can unroll it, the
-   * instruction that compares; else NO_TEST */
+  /* [nblocks] of a loop of one block that counts, so that the assembler can unroll it, the
+   * instruction that compares; else NO_TEST; and how many rounds it makes one of */
   uint32_t *loop_test;
-  bool *
-      predicated; /* [nblocks] its branch is none: what it jumps over is short and becomes guarded */
-  uint32_t *
-      chain_next; /* [nblocks] the only block that follows and has no other before it, or PTX_NO_BLOCK */
+  uint8_t *unroll;
+  /* [nblocks] its branch is none: what it jumps over is short and becomes guarded */
+  bool *predicated;
+  /* [nblocks] the only block that follows and has no other before it, or PTX_NO_BLOCK */
+  uint32_t *chain_next;
   uint16_t *accesses;          /* [ncode] accesses to memory before it in its block */
   uint8_t *is_constant;        /* [nslots] */
   struct Schedule **schedules; /* schedule.h: [3 * nblocks], made when first needed */

@@ -18,10 +18,12 @@ enum {
 #define BARRIER_ARRIVAL 2     /* of a warp at a barrier, one after the other in the whole SM */
 #define WARP_START 5          /* between the warps of a block that starts */
 #define REQUEST_CLOCKS 4 / 3. /* of a request to global memory in L1, at least */
+#define PROLOGUE 20           /* of a kernel: what no PTX says */
+#define TAG_CLOCKS 0.5        /* of a line that L1 looks up */
 /* What L2 takes for a line, in sectors: at least; where some sector is stored to in part. */
 #define LEAST_OF_LINE 2.4
 #define PARTIAL_STORE 4.4
-#define LOADED_LATENCY 1000 /* more, where DRAM is busy all the time; goes with the square */
+#define LOADED_LATENCY 600 /* more, where DRAM is busy all the time; goes with the square */
 
 typedef struct SmWarp {
   const TracedWarp *way;
@@ -93,10 +95,10 @@ static bool follows(const TracedWarp *w, uint32_t run, uint32_t i, uint32_t bloc
 /* The longest schedule that the warp's way goes through from here on. */
 static const Schedule *choose_schedule(LoweredFunction *l, const TracedWarp *w, uint32_t run) {
   uint32_t block = w->runs[run].block, i = 1, next = block;
-  if (l->loop_test[block] != NO_TEST) {
-    while (i < UNROLLED && follows(w, run, i, block))
+  if (l->unroll[block] > 1) {
+    while (i < l->unroll[block] && follows(w, run, i, block))
       i++;
-    if (i == UNROLLED)
+    if (i == l->unroll[block])
       return schedule_of(l, block, SCHEDULE_UNROLLED);
   } else if (l->chain_next[block] != PTX_NO_BLOCK) {
     const Schedule *chain = schedule_of(l, block, SCHEDULE_CHAIN);
@@ -159,6 +161,30 @@ static void enter(Sm *sm, SmWarp *w) {
   }
 }
 
+/* Guarded instructions take their slots though no lane executes them. */
+static void skip_guarded(Sm *sm, SmWarp *w, const TracedRun *from, const TracedRun *to) {
+  const LoweredFunction *l = w->lowered;
+  const PtxBlock *b = &l->function->blocks[from->block];
+  if (b->end != PTX_END_IF || !l->predicated[from->block] || !to)
+    return;
+  uint32_t other = to->block == b->taken ? b->next : b->taken;
+  if (to->block != b->taken && to->block != b->next)
+    return;
+  if (!l->predicated[other] || l->predicated[to->block])
+    return;
+  double slots = 0;
+  for (uint32_t i = l->function->blocks[other].first, n = l->function->blocks[other].count; n--;
+       i++)
+    slots += l->ops[i].kind == OP_FREE      ? 0
+             : l->ops[i].kind == OP_COMPUTE ? op_slots(&l->ops[i])
+                                            : 1;
+  Scheduler *s = &sm->schedulers[w->row % sm->nschedulers];
+  w->since += slots;
+  s->free += slots;
+  sm->issue_clocks += slots * w->weight;
+  sm->out->waits[WAIT_SELECTED] += slots * w->weight;
+}
+
 static void leave(Sm *sm, SmWarp *w) {
   const Schedule *s = w->schedule;
   const uint32_t last = w->run + s->nruns - 1;
@@ -168,6 +194,7 @@ static void leave(Sm *sm, SmWarp *w) {
   }
   const TracedRun *next = last + 1 < w->way->nruns ? &w->way->runs[last + 1] : NULL;
   double delay = branch_delay(sm, w, &w->way->runs[last], next);
+  skip_guarded(sm, w, &w->way->runs[last], next);
   w->run = last + 1;
   if (delay > 0) {
     w->since += delay;
@@ -211,9 +238,9 @@ static void start_warp(Sm *sm, SmWarp *w, const TracedWarp *way, double now) {
   w->run = 0;
   w->lowered = NULL;
   w->done = w->at_barrier = false;
-  w->since = now;
+  w->since = now + PROLOGUE;
   w->weight = 1;
-  w->stretch_since = now;
+  w->stretch_since = w->since;
   w->left_out = 0;
   for (uint32_t i = 0; i < w->room; i++)
     w->value[i] = w->reason[i] = 0;
@@ -369,7 +396,7 @@ static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, double s
 static double path_clocks(const TracedAccess *a, const PtxInsn *insn) {
   if (a->space == PTX_SHARED)
     return insn->form == PTX_ATOM && a->most > a->wavefronts ? a->most : a->wavefronts;
-  return a->lines > 1 ? a->lines : REQUEST_CLOCKS;
+  return fmax(fmax(REQUEST_CLOCKS, a->lines * TAG_CLOCKS), a->wavefronts);
 }
 
 static bool is_constant_access(const TracedAccess *a) { return a->space == PTX_CONST; }

@@ -6,8 +6,8 @@
 
 enum { MOST_STEPS = 1200, MOST_EDGES = 24 };
 
-/* As the assembler expects them. */
-enum { EXPECTED_SHARED = 24, EXPECTED_GLOBAL = 32, EXPECTED_SHUFFLE = 22 };
+/* As the assembler expects them; loads from global memory go before all that may wait. */
+enum { EXPECTED_SHARED = 24, EXPECTED_GLOBAL = 300, EXPECTED_SHUFFLE = 22 };
 
 typedef struct Node {
   Step step;
@@ -267,8 +267,8 @@ static Schedule *build(LoweredFunction *l, uint32_t block, ScheduleKind kind) {
   for (uint32_t slot = 0; slot < nslots; slot++)
     b.last[slot] = slot;
   if (kind == SCHEDULE_UNROLLED) {
-    for (int round = 0; round < UNROLLED; round++)
-      add_block(&b, block, round == UNROLLED - 1);
+    for (int round = 0; round < l->unroll[block]; round++)
+      add_block(&b, block, round == l->unroll[block] - 1);
   } else {
     add_block(&b, block, true);
     while (kind == SCHEDULE_CHAIN && l->chain_next[block] != PTX_NO_BLOCK &&

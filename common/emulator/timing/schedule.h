@@ -9,8 +9,6 @@
 
 #include "lowering.h"
 
-enum { UNROLLED = 4 };
-
 typedef struct Step {
   const Op *op;
   uint32_t insn;   /* index in the code; NO_INSN: the branch at the end */

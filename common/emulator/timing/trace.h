@@ -16,9 +16,10 @@ typedef struct TracedAccess {
   uint8_t
       lines; /* different lines of 128 bytes, of global memory; of local memory words side by side */
   uint8_t lanes;       /* active */
+  uint16_t bytes;      /* of all lanes */
   bool whole;          /* every byte of its sectors is accessed */
   uint8_t most;        /* atomics: lanes that meet in one address */
-  uint16_t wavefronts; /* of shared memory, by the banks' rules */
+  uint16_t wavefronts; /* by the rules of shared memory's banks */
 } TracedAccess;
 
 typedef struct TracedRun {
