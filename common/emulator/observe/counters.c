@@ -396,18 +396,6 @@ static json_t *triple(const uint32_t *n) {
   return json_pack("[i,i,i]", (int)n[0], (int)n[1], (int)n[2]);
 }
 
-static void log_kernel(const Total *t) {
-  json_t *event = json_pack("{s:s, s:s, s:I, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o}", "event", "kernel",
-                            "name", t->kernel->name, "launches", (json_int_t)t->launches, "grid",
-                            triple(t->grid), "block", triple(t->block), "shared_bytes",
-                            (json_int_t)t->shared_bytes, "shared", shared_json(t), "counters",
-                            counters_json(t), "accesses", accesses_json(t), "lines", lines_json(t));
-  json_t *predicted = predict_json(t->module, t->kernel);
-  if (predicted)
-    json_object_set_new(event, "predicted", predicted);
-  log_event(event);
-}
-
 /* Alive at once, and what __launch_bounds__ leave for them: all of a block's threads, and of all blocks that are
  * to be on a multiprocessor together. */
 static json_t *registers_json(const PtxFunction *f) {
@@ -415,6 +403,19 @@ static json_t *registers_json(const PtxFunction *f) {
   uint32_t threads = f->max_threads * (f->min_blocks > 1 ? f->min_blocks : 1);
   uint32_t left = threads ? occupancy_registers_for(card, threads) : card->registers_per_thread;
   return json_pack("{s:i, s:i}", "alive", (int)f->live_registers, "left", (int)left);
+}
+
+static void log_kernel(const Total *t) {
+  json_t *event = json_pack("{s:s, s:s, s:I, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o}", "event",
+                            "kernel", "name", t->kernel->name, "launches", (json_int_t)t->launches,
+                            "grid", triple(t->grid), "block", triple(t->block), "shared_bytes",
+                            (json_int_t)t->shared_bytes, "shared", shared_json(t), "counters",
+                            counters_json(t), "registers", registers_json(t->kernel), "accesses",
+                            accesses_json(t), "lines", lines_json(t));
+  json_t *predicted = predict_json(t->module, t->kernel);
+  if (predicted)
+    json_object_set_new(event, "predicted", predicted);
+  log_event(event);
 }
 
 void counters_log(void) {

@@ -27,9 +27,25 @@ uint32_t occupancy_block_registers(const Device *d, uint32_t threads, uint32_t r
   return warp_registers(d, registers) * round_up(warps_of(threads), d->schedulers);
 }
 
+static uint32_t by_registers(const Device *d, uint32_t threads, uint32_t registers) {
+  if (registers == 0)
+    return UINT32_MAX;
+  if (occupancy_block_registers(d, threads, registers) > d->registers_per_block)
+    return 0;
+  uint32_t warps = d->registers_per_sm / d->schedulers / warp_registers(d, registers);
+  return warps * d->schedulers / warps_of(threads);
+}
+
 uint32_t occupancy_registers_for(const Device *d, uint32_t threads) {
   uint32_t registers = d->registers_per_thread;
   while (registers > 1 && occupancy_block_registers(d, threads, registers) > d->registers_per_block)
+    registers--;
+  return registers;
+}
+
+uint32_t occupancy_registers_beside(const Device *d, uint32_t threads, uint32_t blocks) {
+  uint32_t registers = occupancy_registers_for(d, threads);
+  while (registers > 16 && by_registers(d, threads, registers) < blocks)
     registers--;
   return registers;
 }
@@ -42,15 +58,6 @@ uint32_t occupancy_shared_for(const Device *d, uint32_t blocks) {
   uint32_t share = d->shared_per_sm / blocks / d->shared_unit * d->shared_unit;
   uint32_t rest = share > d->shared_reserved ? share - d->shared_reserved : 0;
   return rest < d->shared_per_block_optin ? rest : d->shared_per_block_optin;
-}
-
-static uint32_t by_registers(const Device *d, uint32_t threads, uint32_t registers) {
-  if (registers == 0)
-    return UINT32_MAX;
-  if (occupancy_block_registers(d, threads, registers) > d->registers_per_block)
-    return 0;
-  uint32_t warps = d->registers_per_sm / d->schedulers / warp_registers(d, registers);
-  return warps * d->schedulers / warps_of(threads);
 }
 
 static uint32_t by_shared(const Device *d, uint32_t shared) {

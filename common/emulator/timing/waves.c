@@ -34,6 +34,30 @@ static double executed_instructions(const Trace *t) {
   return sum / t->nsampled;
 }
 
+/* Registers of a thread as an assembler would give them: what is alive at once, and some for addresses and for loads
+ * that it puts in front; in pieces of eight, and no more than __launch_bounds__ leaves. *spilled: those that
+ * found no place. */
+static uint32_t estimate_registers(const PtxFunction *f, const Device *d, uint32_t *spilled) {
+  uint32_t live = f->live_registers, most;
+  if (live > 128) /* much of it addresses, which need no registers each */
+    live = live * 2 / 3 < 128 ? 128 : live * 2 / 3;
+  uint32_t wanted = live + (live < 24 ? 8 : live < 96 ? 6 : 0);
+  wanted = (wanted + 7) / 8 * 8;
+  wanted = wanted < 16 ? 16 : wanted;
+  most = f->max_threads && f->min_blocks
+             ? occupancy_registers_beside(d, f->max_threads, f->min_blocks)
+         : f->max_threads ? occupancy_registers_for(d, f->max_threads)
+                          : d->registers_per_thread;
+  most = most < d->registers_per_thread ? most : d->registers_per_thread;
+  *spilled = live > most ? live - most : 0;
+  return wanted < most ? wanted : most;
+}
+
+/* What is spilled goes to local memory and comes back, once at least: of all threads that is more than the caches hold. */
+static double spill_bytes(const Trace *t, uint32_t spilled) {
+  return 2.0 * 4 * spilled * WARP_LANES * t->nwarps * (double)t->nblocks;
+}
+
 static Grid plan_grid(const Trace *t, const Device *d, const Occupancy *o) {
   Grid g = {.active = t->nblocks < d->sms ? (double)t->nblocks : d->sms};
   uint64_t each = (t->nblocks + d->sms - 1) / d->sms;
@@ -117,7 +141,7 @@ static double others(const Trace *t) {
 Prediction timing_predict(Trace *t, const Device *d, LoweredFunction **lowered) {
   Prediction p = {0};
   const uint32_t threads = t->block[0] * t->block[1] * t->block[2];
-  p.registers = t->kernel->live_registers;
+  p.registers = estimate_registers(t->kernel, d, &p.spilled);
   p.occupancy = occupancy_of(d, threads, p.registers, t->shared_bytes);
   Grid g = plan_grid(t, d, &p.occupancy);
   const double clock_hz = 1e3 * d->clock_khz;
@@ -146,13 +170,13 @@ Prediction timing_predict(Trace *t, const Device *d, LoweredFunction **lowered) 
                      .dram_clocks = SECTOR_BYTES * g.active / dram,
                      .first_clocks = FIRST_CLOCKS};
   Replayed r = replay_run(&plan);
-  double clocks = with_the_rest(&g, &r) * others(t);
+  double clocks = with_the_rest(&g, &r) * others(t) + spill_bytes(t, p.spilled) / dram;
   p.us = 1e6 * clocks / clock_hz + 1e-3 * d->launch_ns;
   fill_in(&p, t, &r);
   double times = g.active * g.each / g.simulated;
   p.l2_bytes = r.l2_sectors * SECTOR_BYTES * times;
   p.dram_bytes = r.dram_sectors * SECTOR_BYTES * times;
-  p.unknown = unknown_of(t);
+  p.unknown = p.spilled ? "how often registers are spilled to local memory" : unknown_of(t);
   free(r.finished);
   free(samples);
   free(blocks);
