@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "../state/across.h"
+#include "../ptx/program.h"
 #include "../state/constants.h"
 
 /* Bytes of a word, as one lane may ask for it. */
@@ -81,6 +82,11 @@ static inline unsigned banks_single(const uint32_t *address, uint32_t lanes, uns
   }
   return most;
 }
+/* An atomic operation: requests of the GPU, and the loads before each, where it is a loop. */
+typedef struct AtomicUse {
+  BankUse bank, load;
+  unsigned requests;
+} AtomicUse;
 
 /* Wavefronts of lanes [from, to): the busiest bank's number of different words. In each round every
  * bank gives one word, to all that want it; who wants another comes again. */
@@ -119,6 +125,131 @@ static inline BankUse banks_use(const uint32_t *address, uint32_t lanes, unsigne
     use.ideal += wavefronts > 0;
   }
   return use;
+}
+
+/* ---- atomic operations: lanes take turns ------------------------------------------------------ */
+/* Found by experiment: Nsight Compute on an H200 counts exactly so for the patterns in
+ * tests/atomics-h200.csv. A bank serves one lane at a time, whichever word it wants; 8 bytes go in half-warps, with
+ * pairs of banks. Only counting (atomicAdd of 1 whose result nobody wants) serves all lanes at one word
+ * together. Compare and swap takes each turn twice. What is no single instruction is a loop: all lanes
+ * load, one at each bank swaps; of two half-warps the second fails where the first has just been. */
+static inline unsigned banks_turn(uint32_t address, unsigned bytes, unsigned mode) {
+  return bytes <= 4 || mode != BANKS_4 ? banks_word(address, mode) % BANKS
+                                       : address / 8 % (BANKS / 2);
+}
+
+/* Lanes at the busiest bank. */
+static inline unsigned banks_lanes(const uint32_t *address, uint32_t lanes, unsigned bytes,
+                                   unsigned mode) {
+  unsigned count[BANKS] = {0}, most = 0;
+  for (unsigned lane = 0; lane < WARP_LANES; lane++)
+    if (lanes >> lane & 1) {
+      unsigned now = ++count[banks_turn(address[lane], bytes, mode)];
+      most = now > most ? now : most;
+    }
+  return most;
+}
+
+static inline unsigned banks_atomic_lanes(unsigned bytes, unsigned mode) {
+  return bytes <= 4 || mode != BANKS_4 ? WARP_LANES : WARP_LANES / 2;
+}
+
+static inline BankUse banks_in_turn(const uint32_t *address, uint32_t lanes, unsigned bytes,
+                                    unsigned mode, unsigned passes) {
+  const unsigned together = banks_atomic_lanes(bytes, mode);
+  const uint32_t phase = together == WARP_LANES ? UINT32_MAX : (1u << together) - 1;
+  BankUse use = {0, 0};
+  for (unsigned from = 0; from < WARP_LANES; from += together) {
+    unsigned turns = banks_lanes(address, lanes & phase << from, bytes, mode);
+    use.wavefronts += passes * turns;
+    use.ideal += turns ? passes : 0;
+  }
+  return use;
+}
+
+/* Those of a phase's lanes that swap now: the lowest at each bank, but where `changed` lanes have been. */
+static inline uint32_t banks_winners(const uint32_t *address, uint32_t lanes, uint32_t changed,
+                                     unsigned bytes, unsigned mode) {
+  uint32_t taken = 0, winners = 0;
+  for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+    if (!(lanes >> lane & 1))
+      continue;
+    const uint32_t bank = 1u << banks_turn(address[lane], bytes, mode);
+    bool fails = taken & bank;
+    taken |= bank;
+    for (unsigned other = 0; other < WARP_LANES && !fails; other++)
+      fails = (changed >> other & 1) && address[other] == address[lane];
+    winners |= (uint32_t)!fails << lane;
+  }
+  return winners;
+}
+
+static inline AtomicUse banks_loop(const uint32_t *address, uint32_t lanes, unsigned bytes,
+                                   unsigned mode) {
+  const unsigned together = banks_atomic_lanes(bytes, mode);
+  const uint32_t phase = together == WARP_LANES ? UINT32_MAX : (1u << together) - 1;
+  AtomicUse use = {{0, 0}, {0, 0}, 0};
+  while (lanes) {
+    BankUse load = banks_use(address, lanes, bytes, mode, true);
+    uint32_t done = 0;
+    for (unsigned from = 0; from < WARP_LANES; from += together) {
+      const uint32_t now = lanes & phase << from;
+      done |= banks_winners(address, now, done, bytes, mode);
+      use.bank.wavefronts += now ? 2 : 0;
+      use.bank.ideal += now && use.requests == 0 ? 2 : 0;
+    }
+    use.load.wavefronts += load.wavefronts;
+    use.load.ideal += load.ideal;
+    use.requests++;
+    lanes &= ~done;
+  }
+  return use;
+}
+
+static inline AtomicUse banks_atomic(const uint32_t *address, uint32_t lanes, unsigned bytes,
+                                     unsigned mode, PtxTurns turns) {
+  AtomicUse use = {{1, 1}, {0, 0}, 1};
+  switch (turns) {
+  case PTX_TURNS_ONE:
+    break;
+  case PTX_TURNS_WORDS:
+    use.bank = banks_use(address, lanes, bytes, mode, false);
+    break;
+  case PTX_TURNS_LANES:
+  case PTX_TURNS_SWAP:
+    use.bank = banks_in_turn(address, lanes, bytes, mode, turns == PTX_TURNS_SWAP ? 2 : 1);
+    break;
+  case PTX_TURNS_LOOP:
+    use = banks_loop(address, lanes, bytes, mode);
+    break;
+  }
+  return use;
+}
+
+/* Sectors of an atomic operation on global memory: as often each as the word that most lanes meet at.
+ * (An H200 needs one or two more where 32 lanes go to many lines at random.) */
+static inline unsigned sectors_in_turn(const uint32_t *address, uint32_t lanes) {
+  unsigned sectors = 0;
+  uint32_t left = lanes;
+  while (left) {
+    const uint32_t sector = address[__builtin_ctz(left)] / SECTOR_BYTES;
+    unsigned most = 0;
+    uint32_t here = 0;
+    for (unsigned lane = 0; lane < WARP_LANES; lane++)
+      here |= (uint32_t)((left >> lane & 1) && address[lane] / SECTOR_BYTES == sector) << lane;
+    left &= ~here;
+    while (here) {
+      uint32_t same = 0;
+      for (unsigned lane = 0; lane < WARP_LANES; lane++)
+        same |= (uint32_t)((here >> lane & 1) && address[lane] == address[__builtin_ctz(here)])
+                << lane;
+      here &= ~same;
+      if ((unsigned)__builtin_popcount(same) > most)
+        most = (unsigned)__builtin_popcount(same);
+    }
+    sectors += most;
+  }
+  return sectors;
 }
 
 /* The two patterns that need no looking: consecutive lanes, and (loads) one address for all. */

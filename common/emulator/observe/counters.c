@@ -50,23 +50,58 @@ static void offsets_from(uint32_t *out, const Shape *shape, uint32_t phase) {
     out[lane] = origin + shape->offset[lane];
 }
 
+static BankUse use_of(const Shape *shape, const uint32_t *offset, unsigned bytes, BankMode mode,
+                      bool load) {
+  if (bytes <= 4 && mode == BANKS_4 && shape->span <= banks_row_bytes(mode))
+    return (BankUse){1, 1}; /* one word of each bank at most */
+  return banks_use(offset, shape->lanes, bytes, mode, load);
+}
+
 void count_banks(Shape *shape, const PtxInsn *insn, uint32_t phase, BankMode mode) {
   const bool load = insn->form == PTX_LD;
   const unsigned bytes = access_bytes(insn);
+  const PtxTurns turns = (PtxTurns)insn->merged.turns;
   uint32_t offset[WARP_LANES];
-  BankUse use = {1, 1}; /* one word of each bank at most */
   offsets_from(offset, shape, phase);
-  if (bytes > 4 || mode != BANKS_4 || shape->span > banks_row_bytes(mode))
-    use = banks_use(offset, shape->lanes, bytes, mode, load);
+  BankUse use = insn->form == PTX_ATOM ? banks_atomic(offset, shape->lanes, bytes, mode, turns).bank
+                                       : use_of(shape, offset, bytes, mode, load);
   shape->banks_known[load] = (uint16_t)(phase + 1);
   shape->wavefronts[load] = (uint16_t)use.wavefronts;
   shape->ideal[load] = (uint16_t)use.ideal;
 }
 
-uint32_t count_sectors(Shape *shape, uint32_t phase) {
+/* The offsets are from far enough behind the place that they count from for what lies before it, too. */
+void count_gpu(Shape *shape, const PtxInsn *insn, uint32_t phase, BankMode mode) {
+  const PtxMerged *merged = &insn->merged;
+  uint32_t offset[WARP_LANES];
+  AtomicUse use = {.requests = 1};
+  offsets_from(offset, shape, phase);
+  for (int lane = 0; lane < WARP_LANES; lane++)
+    offset[lane] += banks_row_bytes(mode) - merged->before;
+  if (insn->form == PTX_ATOM)
+    use = banks_atomic(offset, shape->lanes, access_bytes(insn), mode, (PtxTurns)merged->turns);
+  else
+    use.load = use_of(shape, offset, merged->bytes, mode, insn->form == PTX_LD);
+  shape->gpu_known = gpu_key(insn, phase);
+  shape->gpu_requests = (uint16_t)use.requests;
+  shape->gpu_wavefronts = (uint16_t)use.load.wavefronts;
+  shape->gpu_ideal = (uint16_t)use.load.ideal;
+}
+
+uint32_t count_sectors(Shape *shape, const PtxInsn *insn, uint32_t phase) {
   uint32_t offset[WARP_LANES];
   offsets_from(offset, shape, phase);
-  return shape->sectors[phase] = (uint8_t)sectors_touched(offset, shape->lanes);
+  const unsigned sectors = insn->form != PTX_ATOM ? sectors_touched(offset, shape->lanes)
+                           : insn->merged.turns == PTX_TURNS_ONE
+                               ? 1
+                               : sectors_in_turn(offset, shape->lanes);
+  return shape->sectors[phase] = (uint8_t)sectors;
+}
+
+static void add_gpu(GpuCount *to, const GpuCount *from) {
+  to->requests += from->requests;
+  to->wavefronts += from->wavefronts;
+  to->ideal += from->ideal;
 }
 
 /* ---- all launches of a kernel ---------------------------------------------------------------- */
@@ -100,6 +135,7 @@ static void add_function(FunctionCount *to, FunctionCount *from, const PtxFuncti
     to->access[k].sectors += from->access[k].sectors;
     to->access[k].wavefronts += from->access[k].wavefronts;
     to->access[k].ideal += from->access[k].ideal;
+    add_gpu(&to->access[k].gpu, &from->access[k].gpu);
   }
   to->guarded_flop += from->guarded_flop;
   samples_add(to, from, f, launch);
@@ -132,6 +168,11 @@ static void add_whole_warps(FunctionCount *c, const PtxFunction *f, unsigned ban
         a->whole * banks_consecutive(bytes, banks) + a->same * banks_same(bytes, banks);
     a->wavefronts += wavefronts;
     a->ideal += wavefronts;
+    bytes = f->code[k].merged.bytes;
+    if (!bytes)
+      continue;
+    wavefronts = a->whole * banks_consecutive(bytes, banks) + a->same * banks_same(bytes, banks);
+    add_gpu(&a->gpu, &(GpuCount){a->whole + a->same, wavefronts, wavefronts});
   }
 }
 
@@ -178,6 +219,18 @@ static PtxSpace space_of(const PtxInsn *insn, const AccessCount *a) {
   return a->wavefronts ? PTX_SHARED : a->sectors ? PTX_GLOBAL : PTX_LOCAL;
 }
 
+/* A loop loads before each try. */
+static void sum_shared_atomic(EmulatorCounters *c, const PtxInsn *insn, const AccessCount *a) {
+  c->shared_atomic_requests += a->requests;
+  c->shared_atomic_wavefronts += a->wavefronts;
+  c->shared_atomic_conflicts += a->wavefronts - a->ideal;
+  c->gpu_shared_atomic_requests += a->gpu.requests;
+  if (insn->merged.turns == PTX_TURNS_LOOP)
+    c->gpu_shared_load_requests += a->gpu.requests;
+  c->gpu_shared_load_wavefronts += a->gpu.wavefronts;
+  c->gpu_shared_load_conflicts += a->gpu.wavefronts - a->gpu.ideal;
+}
+
 static void sum_access(EmulatorCounters *c, const PtxInsn *insn, const AccessCount *a) {
   uint64_t bytes = a->lanes * access_bytes(insn);
   bool load = insn->form == PTX_LD;
@@ -185,6 +238,7 @@ static void sum_access(EmulatorCounters *c, const PtxInsn *insn, const AccessCou
   case PTX_GLOBAL:
     if (insn->form == PTX_ATOM) {
       c->global_atomic_requests += a->requests;
+      c->global_atomic_sectors += a->sectors;
       break;
     }
     *(load ? &c->global_load_requests : &c->global_store_requests) += a->requests;
@@ -193,13 +247,17 @@ static void sum_access(EmulatorCounters *c, const PtxInsn *insn, const AccessCou
     break;
   case PTX_SHARED:
     if (insn->form == PTX_ATOM) {
-      c->shared_atomic_requests += a->requests;
+      sum_shared_atomic(c, insn, a);
       break;
     }
     *(load ? &c->shared_load_requests : &c->shared_store_requests) += a->requests;
     *(load ? &c->shared_load_wavefronts : &c->shared_store_wavefronts) += a->wavefronts;
     *(load ? &c->shared_load_conflicts : &c->shared_store_conflicts) += a->wavefronts - a->ideal;
     *(load ? &c->shared_load_bytes : &c->shared_store_bytes) += bytes;
+    *(load ? &c->gpu_shared_load_requests : &c->gpu_shared_store_requests) += a->gpu.requests;
+    *(load ? &c->gpu_shared_load_wavefronts : &c->gpu_shared_store_wavefronts) += a->gpu.wavefronts;
+    *(load ? &c->gpu_shared_load_conflicts : &c->gpu_shared_store_conflicts) +=
+        a->gpu.wavefronts - a->gpu.ideal;
     break;
   case PTX_LOCAL:
     c->local_requests += a->requests;

@@ -10,12 +10,19 @@
 #include "banks.h"
 #include "observed.h"
 
+/* What a GPU does for it, once its assembler has merged neighbouring accesses and made loops of atomics: of
+ * these, the loads. */
+typedef struct GpuCount {
+  uint64_t requests, wavefronts, ideal;
+} GpuCount;
+
 /* What one worker counts for one instruction that accesses memory. */
 typedef struct AccessCount {
   uint64_t whole,
       same; /* by a whole warp without conflict: consecutive lanes; one address for all */
   uint64_t requests, lanes, wavefronts, ideal; /* all others */
   uint64_t sectors;                            /* global memory: of every request */
+  GpuCount gpu;                                /* shared memory: of all others */
 } AccessCount;
 
 /* ... and for one block of instructions. */
@@ -44,8 +51,15 @@ void counters_add(const Run *, Worker *);
 void counters_log(void);
 
 /* What a request of that shape costs. */
-uint32_t count_sectors(Shape *, uint32_t phase);
+uint32_t count_sectors(Shape *, const PtxInsn *, uint32_t phase);
 void count_banks(Shape *, const PtxInsn *, uint32_t phase, BankMode);
+
+void count_gpu(Shape *, const PtxInsn *, uint32_t phase, BankMode);
+/* Accesses of one base share their shapes, and may be merged otherwise. */
+static inline uint32_t gpu_key(const PtxInsn *insn, uint32_t phase) {
+  return (uint32_t)insn->merged.bytes << 24 | (uint32_t)insn->merged.before << 16 |
+         (uint32_t)insn->form << 8 | (phase + 1);
+}
 
 static inline AccessCount *access_count(const Warp *w, const PtxInsn *insn) {
   return &w->frame->access[insn->number];
@@ -65,6 +79,13 @@ static inline void count_shared(const Warp *w, const PtxInsn *insn, const Shape 
   c->lanes += shape->nlanes;
   c->wavefronts += shape->wavefronts[load];
   c->ideal += shape->ideal[load];
+  if (insn->merged.bytes == 0 && insn->form != PTX_ATOM)
+    return;
+  if (__builtin_expect(shape->gpu_known != gpu_key(insn, phase), 0))
+    count_gpu((Shape *)shape, insn, phase, mode);
+  c->gpu.requests += shape->gpu_requests;
+  c->gpu.wavefronts += shape->gpu_wavefronts;
+  c->gpu.ideal += shape->gpu_ideal;
 }
 static inline void count_global(const Warp *w, const PtxInsn *insn, const Shape *shape, uint64_t at,
                                 bool more) {
@@ -72,7 +93,7 @@ static inline void count_global(const Warp *w, const PtxInsn *insn, const Shape 
   const uint32_t phase = at % SECTOR_BYTES, known = shape->sectors[phase];
   c->requests += !more;
   c->lanes += shape->nlanes;
-  c->sectors += known ? known : count_sectors((Shape *)shape, phase); /* only remembers */
+  c->sectors += known ? known : count_sectors((Shape *)shape, insn, phase); /* only remembers */
 }
 
 static inline uint64_t sectors_between(uint64_t from, uint64_t to) {

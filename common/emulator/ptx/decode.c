@@ -729,6 +729,7 @@ static void decode_statements(Decoder *decoder) {
   trace_parameters(decoder);
   trace_data(decoder);
   merge_accesses(decoder);
+  find_turns(decoder);
   assign_registers(decoder);
 }
 

@@ -45,9 +45,7 @@ typedef struct Merger {
   uint32_t chain; /* blocks that run one after the other, always */
   uint32_t run;   /* group that the last store went to, or NONE */
   Member *member;
-  uint32_t *root_buckets, *group_buckets, nbuckets;
-  VECTOR(Sum) roots;
-  VECTOR(uint32_t) root_next;
+  uint32_t *buckets, nbuckets;
   VECTOR(Group) groups;
 } Merger;
 
@@ -114,19 +112,6 @@ static void new_stretch(Merger *m) { m->stretch = ++m->nstretches; }
 
 /* ---- groups -------------------------------------------------------------------------------- */
 
-static uint32_t root_number(Merger *m, const Sum *sum) {
-  const size_t bytes = sum->nterms * sizeof *sum->term;
-  uint32_t *bucket = &m->root_buckets[hash_bytes(sum->term, bytes, sum->nterms) % m->nbuckets];
-  for (uint32_t i = *bucket; i; i = m->root_next.items[i - 1])
-    if (m->roots.items[i - 1].nterms == sum->nterms &&
-        memcmp(m->roots.items[i - 1].term, sum->term, bytes) == 0)
-      return i - 1;
-  *VECTOR_PUSH(m->scratch, m->roots) = *sum;
-  *VECTOR_PUSH(m->scratch, m->root_next) = *bucket;
-  *bucket = m->roots.count;
-  return m->roots.count - 1;
-}
-
 /* Do both want elements of the same piece, and does the group's first access come before? */
 static bool is_same(const Merger *m, const Group *group, const Group *wanted) {
   return group->root == wanted->root && group->piece == wanted->piece &&
@@ -145,7 +130,7 @@ static bool has_all(const Merger *m, const Group *group, const Group *wanted) {
 
 static uint32_t group_number(Merger *m, const Group *wanted) {
   uint64_t key[] = {wanted->root, wanted->stretch, (uint64_t)wanted->piece, wanted->size};
-  uint32_t *bucket = &m->group_buckets[hash_bytes(key, sizeof key, wanted->form) % m->nbuckets], i;
+  uint32_t *bucket = &m->buckets[hash_bytes(key, sizeof key, wanted->form) % m->nbuckets], i;
   for (i = *bucket; i; i = m->groups.items[i - 1].next)
     if (has_all(m, &m->groups.items[i - 1], wanted))
       return i - 1;
@@ -184,12 +169,12 @@ static void access(Merger *m, uint32_t block, uint32_t i) {
   PtxInsn *insn = &m->function->code[i];
   const unsigned size = ptx_type_bytes((PtxType)insn->type), bytes = size * insn->count;
   Sum sum = sum_in(&m->sums, insn->a);
-  const uint8_t zeros = sum_zeros(&sum);
+  const uint8_t zeros = sum_zeros(&m->sums, sum);
   unsigned piece = !has_neighbours(insn) ? size : ELEMENTS * size < PIECE ? ELEMENTS * size : PIECE;
   while (zeros < 4 && piece > 1u << zeros)
     piece /= 2;
   const int64_t at = sum.constant + insn->imm, from = piece > bytes ? floor_to(at, piece) : at;
-  Group wanted = {.root = root_number(m, &sum),
+  Group wanted = {.root = sum.value,
                   .stretch = m->stretch,
                   .block = block,
                   .chain = m->chain,
@@ -330,8 +315,7 @@ void merge_accesses(Decoder *decoder) {
   m.member = ARENA_ARRAY(scratch, Member, f->ncode + 1);
   for (m.nbuckets = 16; m.nbuckets < f->ncode / 2; m.nbuckets *= 2)
     ;
-  m.root_buckets = ARENA_ARRAY(scratch, uint32_t, m.nbuckets);
-  m.group_buckets = ARENA_ARRAY(scratch, uint32_t, m.nbuckets);
+  m.buckets = ARENA_ARRAY(scratch, uint32_t, m.nbuckets);
   for (uint32_t b = 0; b < f->nblocks; b++)
     for (uint32_t i = 0; i < f->blocks[b].count; i++)
       m.clobbers[b] |= may_change(&m, &f->code[f->blocks[b].first + i]);

@@ -207,10 +207,20 @@ enum {
   PTX_NARROW_ADDRESS = 128, /* LD, ST, ATOM, LD_PARAM: the address register a has 32 bits */
 };
 
+/* How a GPU does an atomic operation on shared memory. */
+typedef enum PtxTurns {
+  PTX_TURNS_LANES, /* lanes that meet at a bank take turns */
+  PTX_TURNS_WORDS, /* counting: lanes at one word go together */
+  PTX_TURNS_ONE,   /* the address is the same for all lanes: their sum first, then one lane */
+  PTX_TURNS_SWAP,  /* compare and swap: each turn twice */
+  PTX_TURNS_LOOP   /* a load, then compare and swap until it succeeds */
+} PtxTurns;
+
 /* What a GPU does for a load or a store, once its assembler has merged neighbours: an access of `bytes`
  * bytes, which begins `before` bytes before this one; 0 bytes: nothing, another one's does this, too. */
 typedef struct PtxMerged {
   uint8_t bytes, before;
+  uint8_t turns; /* ATOM: PtxTurns; on global memory LANES or ONE */
 } PtxMerged;
 
 struct Warp;

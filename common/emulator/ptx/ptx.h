@@ -369,23 +369,21 @@ void find_dominators(Dominators *, const PtxFunction *, PtxArena *scratch);
 uint32_t blocks_between(Dominators *, uint32_t b, uint32_t *list);
 
 /* ---- sums.c ------------------------------------------------------------------------------ */
-enum { SUM_TERMS = 4 };
-typedef struct Term {
-  uint32_t value, zeros; /* low bits of it that are always zero */
-  int64_t factor;
-} Term;
-/* What a register holds: a sum of things unknown, and a constant. Terms are in order of value. */
+enum { SUM_BUCKETS = 1024 };
+/* What a register holds: something unknown, or nothing (0), and a constant. */
 typedef struct Sum {
-  Term term[SUM_TERMS];
-  uint32_t nterms;
+  uint32_t value;
   int64_t constant;
 } Sum;
+/* Something unknown: perhaps computed of others, `kind` (sums.c) of value a and of b. */
 typedef struct Value {
-  const Sum *sum; /* NULL: unknown, a term of its own */
-  uint8_t zeros;
+  uint8_t kind, zeros; /* zeros: low bits of it that are always zero */
+  uint32_t a, next;    /* next: in the bucket */
+  uint64_t b;
 } Value;
 typedef struct Undo {
-  uint32_t reg, value;
+  uint32_t reg;
+  Sum sum;
 } Undo;
 /* Registers at a point of the program. Whoever walks it tells of each instruction. */
 typedef struct Sums {
@@ -395,19 +393,30 @@ typedef struct Sums {
   const PtxConstant **constant;
   uint8_t *symbol_zeros;
   uint32_t *symbol, dynamic, special[PTX_SPECIALS]; /* values of theirs */
-  uint32_t *now;                                    /* value of each register */
+  Sum *now; /* in each register; no value, no constant: not asked yet */
   VECTOR(Value) values;
   VECTOR(Undo) undo;
+  uint32_t buckets[SUM_BUCKETS];
 } Sums;
 void sums_begin(Sums *, Decoder *);
+/* How many instructions write each register; 2 for more. */
+uint8_t *count_writes(const Decoder *);
 Sum sum_in(Sums *, uint32_t reg);
 /* Low zeros of what is not the constant. */
-uint8_t sum_zeros(const Sum *);
+uint8_t sum_zeros(const Sums *, Sum);
 void sums_step(Sums *, const PtxInsn *);
 /* What that block writes may have changed, or not. */
 void sums_forget(Sums *, const PtxFunction *, uint32_t block);
 /* Back to where undo.count was `mark`. */
 void sums_return(Sums *, uint32_t mark);
+
+/* ---- uniform.c --------------------------------------------------------------------------- */
+/* For each register: may it differ from lane to lane? writes: how many instructions write it, 2 for more. */
+bool *find_differing(const Decoder *, uint8_t *writes);
+
+/* ---- turns.c ----------------------------------------------------------------------------- */
+/* Fills PtxInsn.merged.turns; operands are still virtual registers. */
+void find_turns(Decoder *);
 
 /* ---- merging.c --------------------------------------------------------------------------- */
 /* Fills PtxInsn.merged; operands are still virtual registers. */

@@ -1,8 +1,8 @@
-/* Addresses as sums: base + 16 row + 4 column + 12, with what is known of each term's alignment.
+/* Addresses as sums: something unknown, plus a constant, with what is known of its alignment.
  *
- * Two accesses are neighbours if their sums differ in nothing but the constant. A GPU's assembler
- * finds that out of the same instructions: additions, subtractions, and products, shifts and the like
- * with a constant. What else computes an address, a term stands for.
+ * Two accesses are neighbours if their sums differ in nothing but the constant. A GPU's assembler sees
+ * that as far as constants move through additions, subtractions, and products and shifts by a constant;
+ * it does not sort the terms of a sum. What was computed of the same in the same way is the same.
  *
  * How many low bits of a register are zero is found by letting all of them be, and taking away what
  * some write of it does not give; so a pointer that starts at a multiple of 16 and moves by 16 is one
@@ -170,30 +170,35 @@ static void find_zeros(Sums *s) {
     memset(s->zeros, 0, s->nregisters);
 }
 
-static void count_writes(Sums *s, uint32_t reg) {
-  if (reg != PTX_NO_REG && s->writes[reg] < 2)
-    s->writes[reg]++;
+static void count_write(uint8_t *writes, uint32_t reg) {
+  if (reg != PTX_NO_REG && writes[reg] < 2)
+    writes[reg]++;
+}
+
+uint8_t *count_writes(const Decoder *decoder) {
+  const PtxFunction *f = decoder->function;
+  uint8_t *writes =
+      ARENA_ARRAY(decoder->loader->scratch, uint8_t, decoder->source->registers.count + 1);
+  for (uint32_t i = 0; i < f->ncode; i++) {
+    count_write(writes, f->code[i].d);
+    count_write(writes, f->code[i].e);
+    for (uint32_t k = 0; k < f->code[i].count && writes_list((PtxForm)f->code[i].form); k++)
+      count_write(writes, f->code[i].list[k]);
+  }
+  return writes;
 }
 
 void sums_begin(Sums *s, Decoder *decoder) {
   PtxArena *scratch = decoder->loader->scratch;
-  const PtxFunction *f = decoder->function;
   const uint32_t n = decoder->source->registers.count;
-  *s = (Sums){.decoder = decoder, .nregisters = n};
+  *s = (Sums){.decoder = decoder, .nregisters = n, .writes = count_writes(decoder)};
   s->zeros = ARENA_ARRAY(scratch, uint8_t, n + 1);
-  s->writes = ARENA_ARRAY(scratch, uint8_t, n + 1);
   s->constant = ARENA_ARRAY(scratch, const PtxConstant *, n + 1);
-  s->now = ARENA_ARRAY(scratch, uint32_t, n + 1);
+  s->now = ARENA_ARRAY(scratch, Sum, n + 1);
   s->symbol = ARENA_ARRAY(scratch, uint32_t, decoder->loader->shared.count + 1);
   VECTOR_PUSH(scratch, s->values); /* number 0: none */
   place_symbols(s);
   find_zeros(s);
-  for (uint32_t i = 0; i < f->ncode; i++) {
-    count_writes(s, f->code[i].d);
-    count_writes(s, f->code[i].e);
-    for (uint32_t k = 0; k < f->code[i].count && writes_list((PtxForm)f->code[i].form); k++)
-      count_writes(s, f->code[i].list[k]);
-  }
 }
 
 /* ---- values and sums ----------------------------------------------------------------------- */
@@ -203,90 +208,89 @@ static uint32_t new_value(Sums *s, uint8_t zeros) {
   return s->values.count - 1;
 }
 
-static Sum one_term(const Sums *s, uint32_t value) {
-  return (Sum){.nterms = 1, .term = {{value, s->values.items[value].zeros, 1}}};
+/* What was computed once has the same value where it is computed again. */
+static uint32_t computed(Sums *s, Kind kind, uint32_t a, uint64_t b, uint8_t zeros) {
+  uint64_t key[] = {a, b};
+  uint32_t *bucket = &s->buckets[hash_bytes(key, sizeof key, kind) % SUM_BUCKETS];
+  for (uint32_t i = *bucket; i; i = s->values.items[i].next)
+    if (s->values.items[i].kind == kind && s->values.items[i].a == a && s->values.items[i].b == b)
+      return i;
+  const uint32_t number = new_value(s, zeros);
+  s->values.items[number] = (Value){.kind = kind, .zeros = zeros, .a = a, .b = b, .next = *bucket};
+  return *bucket = number;
+}
+
+uint8_t sum_zeros(const Sums *s, Sum sum) {
+  return sum.value ? s->values.items[sum.value].zeros : ALL_ZEROS;
 }
 
 static Sum constant_sum(Sums *s, const PtxConstant *c) {
-  Sum sum = {.constant = c->bytes == 8 ? (int64_t)c->value : (int32_t)c->value};
+  Sum sum = {0, c->bytes == 8 ? (int64_t)c->value : (int32_t)c->value};
   uint32_t *known = &s->dynamic;
   if (c->kind == PTX_VALUE)
     return sum;
   if (c->kind == PTX_SHARED_SYMBOL)
     known = &s->symbol[c->symbol];
   else if (c->kind != PTX_DYNAMIC_SHARED)
-    return one_term(s, new_value(s, 0));
+    return (Sum){new_value(s, 0), 0};
   if (!*known)
     *known = new_value(s, c->kind == PTX_DYNAMIC_SHARED ? 4 : s->symbol_zeros[c->symbol]);
-  int64_t constant = sum.constant;
-  sum = one_term(s, *known);
-  sum.constant = constant;
+  sum.value = *known;
   return sum;
 }
 
 Sum sum_in(Sums *s, uint32_t reg) {
   if (reg == PTX_NO_REG)
-    return (Sum){0};
+    return (Sum){0, 0};
   if (s->constant[reg])
     return constant_sum(s, s->constant[reg]);
-  if (!s->now[reg])
-    s->now[reg] = new_value(s, s->zeros[reg]);
-  const Value *value = &s->values.items[s->now[reg]];
-  return value->sum ? *value->sum : one_term(s, s->now[reg]);
+  if (!s->now[reg].value && !s->now[reg].constant)
+    s->now[reg].value = new_value(s, s->zeros[reg]);
+  return s->now[reg];
 }
 
-static int64_t wrapped(int64_t value, unsigned bytes) {
-  return bytes == 8 ? value : (int32_t)value;
+static int64_t wrapped(uint64_t value, unsigned bytes) {
+  return bytes == 8 ? (int64_t)value : (int32_t)value;
 }
 
-/* to += factor times `add`; false: too many terms */
-static bool add_times(Sum *to, const Sum *add, int64_t factor, unsigned bytes) {
-  Sum a = *to, out = {.constant = wrapped((int64_t)((uint64_t)a.constant +
-                                                    (uint64_t)add->constant * (uint64_t)factor),
-                                          bytes)};
-  for (uint32_t i = 0, k = 0; i < a.nterms || k < add->nterms;) {
-    const bool left = i < a.nterms && (k == add->nterms || a.term[i].value <= add->term[k].value);
-    const bool right = k < add->nterms && (i == a.nterms || add->term[k].value <= a.term[i].value);
-    Term term = left ? a.term[i] : add->term[k];
-    uint64_t times = left ? (uint64_t)a.term[i].factor : 0;
-    times += right ? (uint64_t)add->term[k].factor * (uint64_t)factor : 0;
-    term.factor = wrapped((int64_t)times, bytes);
-    i += left;
-    k += right;
-    if (term.factor && out.nterms == SUM_TERMS)
-      return false;
-    if (term.factor)
-      out.term[out.nterms++] = term;
+static Sum plus(Sums *s, Sum a, Sum b, unsigned bytes) {
+  Sum sum = {a.value | b.value, wrapped((uint64_t)a.constant + (uint64_t)b.constant, bytes)};
+  if (a.value && b.value)
+    sum.value =
+        computed(s, SUM, a.value < b.value ? a.value : b.value,
+                 a.value < b.value ? b.value : a.value, least(sum_zeros(s, a), sum_zeros(s, b)));
+  return sum;
+}
+
+/* Constants are multiplied, and factors; the terms of a sum are not. */
+static Sum times(Sums *s, Sum a, int64_t factor, unsigned bytes) {
+  Sum product = {0, wrapped((uint64_t)a.constant * (uint64_t)factor, bytes)};
+  const uint8_t zeros = together(sum_zeros(s, a), zeros_of_number(factor));
+  if (!a.value || !factor)
+    return product;
+  const Value *value = &s->values.items[a.value];
+  if (value->kind == PRODUCT) {
+    factor = wrapped((uint64_t)factor * value->b, bytes);
+    a.value = value->a;
   }
-  *to = out;
-  return true;
+  product.value = factor == 1 ? a.value : computed(s, PRODUCT, a.value, (uint64_t)factor, zeros);
+  return product;
 }
 
-uint8_t sum_zeros(const Sum *sum) {
-  uint8_t zeros = ALL_ZEROS;
-  for (uint32_t i = 0; i < sum->nterms; i++)
-    zeros =
-        least(zeros, together((uint8_t)sum->term[i].zeros, zeros_of_number(sum->term[i].factor)));
-  return zeros;
-}
-
-static bool product(Sums *s, uint32_t a, uint32_t b, unsigned bytes, Sum *out) {
-  Sum left = sum_in(s, a), right = sum_in(s, b);
-  if (left.nterms && right.nterms)
-    return false;
-  return left.nterms ? add_times(out, &left, right.constant, bytes)
-                     : add_times(out, &right, left.constant, bytes);
+static bool product(Sums *s, const PtxInsn *insn, unsigned bytes, Sum *out) {
+  Sum a = sum_in(s, insn->a), b = sum_in(s, insn->b);
+  *out = a.value ? times(s, a, b.constant, bytes) : times(s, b, a.constant, bytes);
+  return !a.value || !b.value;
 }
 
 /* Bits that fall on zeros are added. */
 static bool union_sum(Sums *s, const PtxInsn *insn, Sum *out) {
   Sum a = sum_in(s, insn->a), b = sum_in(s, insn->b);
-  const Sum *sum = a.nterms ? &a : &b, *bits = a.nterms ? &b : &a;
-  const uint8_t zeros = least(sum_zeros(sum), zeros_of_number(sum->constant));
-  if (bits->nterms || bits->constant < 0 || zeros >= ALL_ZEROS || bits->constant >> zeros)
+  const Sum sum = a.value ? a : b, bits = a.value ? b : a;
+  const uint8_t zeros = least(sum_zeros(s, sum), zeros_of_number(sum.constant));
+  if (bits.value || bits.constant < 0 || zeros >= ALL_ZEROS || bits.constant >> zeros)
     return false;
-  *out = *sum;
-  out->constant += bits->constant;
+  *out = (Sum){sum.value, sum.constant + bits.constant};
   return true;
 }
 
@@ -297,31 +301,32 @@ static unsigned width(const Sums *s, uint32_t reg) {
 static bool operation_sum(Sums *s, const PtxInsn *insn, Sum *out) {
   const unsigned bytes = width(s, insn->d);
   int64_t number;
-  Sum c;
-  *out = (Sum){0};
+  Sum b;
   if (insn->a == PTX_NO_REG || width(s, insn->a) != bytes)
     return false;
   switch (kind_of(insn)) {
   case COPY:
     *out = sum_in(s, insn->a);
     return true;
-  case NEGATIVE:
-    c = sum_in(s, insn->a);
-    return add_times(out, &c, -1, bytes);
   case SUM:
+    *out = plus(s, sum_in(s, insn->a), sum_in(s, insn->b), bytes);
+    return true;
   case DIFFERENCE:
-    *out = sum_in(s, insn->a);
-    c = sum_in(s, insn->b);
-    return add_times(out, &c, kind_of(insn) == SUM ? 1 : -1, bytes);
+    b = sum_in(s, insn->b);
+    *out = plus(s, sum_in(s, insn->a), (Sum){0, wrapped(-(uint64_t)b.constant, bytes)}, bytes);
+    return !b.value;
   case PRODUCT:
-    return product(s, insn->a, insn->b, bytes, out);
+    return product(s, insn, bytes, out);
   case PRODUCT_SUM:
-    c = sum_in(s, insn->c);
-    return product(s, insn->a, insn->b, bytes, out) && add_times(out, &c, 1, bytes);
+    if (!product(s, insn, bytes, out))
+      return false;
+    *out = plus(s, *out, sum_in(s, insn->c), bytes);
+    return true;
   case LEFT:
-    c = sum_in(s, insn->a);
-    return number_in(s, insn->b, &number) && number >= 0 && number < 8 * bytes &&
-           add_times(out, &c, (int64_t)(UINT64_C(1) << number), bytes);
+    if (!number_in(s, insn->b, &number) || number < 0 || number >= 8 * (int64_t)bytes)
+      return false;
+    *out = times(s, sum_in(s, insn->a), (int64_t)(UINT64_C(1) << number), bytes);
+    return true;
   case UNION:
     return union_sum(s, insn, out);
   default:
@@ -330,14 +335,11 @@ static bool operation_sum(Sums *s, const PtxInsn *insn, Sum *out) {
 }
 
 static void write(Sums *s, uint32_t reg, const Sum *sum, uint8_t zeros) {
-  PtxArena *scratch = s->decoder->loader->scratch;
   if (reg == PTX_NO_REG)
     return;
   if (s->writes[reg] > 1)
-    *VECTOR_PUSH(scratch, s->undo) = (Undo){reg, s->now[reg]};
-  s->now[reg] = new_value(s, zeros);
-  if (sum)
-    s->values.items[s->now[reg]].sum = arena_copy(scratch, sum, 1, sizeof *sum);
+    *VECTOR_PUSH(s->decoder->loader->scratch, s->undo) = (Undo){reg, s->now[reg]};
+  s->now[reg] = sum ? *sum : (Sum){new_value(s, zeros), 0};
 }
 
 void sums_step(Sums *s, const PtxInsn *insn) {
@@ -345,7 +347,7 @@ void sums_step(Sums *s, const PtxInsn *insn) {
   if (insn->form == PTX_SREG && insn->sub <= PTX_NWARPID && insn->guard == PTX_NO_REG) {
     if (!s->special[insn->sub])
       s->special[insn->sub] = new_value(s, 0);
-    sum = one_term(s, s->special[insn->sub]);
+    sum = (Sum){s->special[insn->sub], 0};
     write(s, insn->d, &sum, 0);
     return;
   }
@@ -379,6 +381,6 @@ void sums_forget(Sums *s, const PtxFunction *f, uint32_t block) {
 void sums_return(Sums *s, uint32_t mark) {
   while (s->undo.count > mark) {
     Undo undo = s->undo.items[--s->undo.count];
-    s->now[undo.reg] = undo.value;
+    s->now[undo.reg] = undo.sum;
   }
 }

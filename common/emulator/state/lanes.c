@@ -141,6 +141,7 @@ bool shape_learn(Shape *s, uint32_t lanes, const uint64_t *address, unsigned byt
   s->words_asked = false;
   memset(s->sectors, 0, sizeof s->sectors);
   memset(s->banks_known, 0, sizeof s->banks_known);
+  s->gpu_known = 0;
   for (int lane = 1; lane < WARP_LANES; lane++) /* where these are few, so are the places */
     changes += s->offset[lane] != s->offset[lane - 1];
   if (changes <= FEW_PLACES)

@@ -196,6 +196,17 @@ static const Case cases[] = {
     {"or_bits", "16,", "shl.b32 %r6,%r2,5; or.b32 %r6,%r6,16; add.u32 %r4,%r3,%r6; <abcd><>", ""},
     {"eight_aligned", "8 8,", "mad.lo.u32 %r4,%r2,8,%r3; <abcd><>", ""},
     {"not_aligned", "4 4 4 4,", "mad.lo.u32 %r4,%r2,4,%r3; <abcd><>", ""},
+    {"sums_in_another_order", "4 4,",
+     "and.b32 %r6,%r0,-16; shl.b32 %r7,%r2,4; add.u32 %r8,%r3,%r6; add.u32 %r9,%r6,%r7;"
+     "add.u32 %r10,%r8,%r7; add.u32 %r11,%r3,%r9; ld.shared.u32 %r20,[%r10]; ld.shared.u32 "
+     "%r21,[%r11+4];"
+     "st.global.u32 [%rd1],%r20; st.global.u32 [%rd1+4],%r21;",
+     ""},
+    {"shifted_or_multiplied", "8,",
+     "shl.b32 %r6,%r2,4; add.u32 %r7,%r6,%r3; mad.lo.u32 %r8,%r2,16,%r3;"
+     "ld.shared.u32 %r20,[%r7]; ld.shared.u32 %r21,[%r8+4]; st.global.u32 [%rd1],%r20; "
+     "st.global.u32 [%rd1+4],%r21;",
+     ""},
     {"size_unknown", "4 4 4 4,", "mad.lo.u32 %r4,%r0,4,%r3; <abcd><>", ""},
     {"separate_sums", "16,",
      "shl.b32 %r6,%r2,2; add.u32 %r7,%r6,1; shl.b32 %r8,%r7,2; add.u32 %r9,%r3,%r8;"
