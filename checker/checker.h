@@ -143,6 +143,10 @@ bool log_atomic(const Log *, const char *kernel, int parameter, LogAccess *);
 /* Sums a kernel's loads (or stores) of shared memory, those of one source line or, with 0, all;
  * false when there were none. */
 bool log_shared_access(const Log *, const char *kernel, bool store, int line, LogAccess *);
+/* The same of atomic operations, which load and store, and in which lanes take turns. */
+bool log_shared_atomic(const Log *, const char *kernel, int line, LogAccess *);
+/* Requests that load from shared memory, by atomic operations, too; -1 when the kernel was never launched. */
+double log_shared_loads(const Log *, const char *kernel);
 double log_conflicts(const LogAccess *); /* wavefronts beyond the ideal number, per request */
 /* Where bytes of which the program has the result file come from, by emulator_hash: a copy to the host
  * brought them, or none did, or they had been sent to the device. Unknown where kernels and host code

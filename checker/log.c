@@ -271,6 +271,15 @@ bool log_shared_access(const Log *log, const char *kernel, bool store, int line,
   return sum_accesses(log, kernel, &(Accesses){"shared", store ? "st." : "ld.", NULL, line}, out);
 }
 
+bool log_shared_atomic(const Log *log, const char *kernel, int line, LogAccess *out) {
+  return sum_accesses(log, kernel, &(Accesses){"shared", "atom.", NULL, line}, out);
+}
+
+double log_shared_loads(const Log *log, const char *kernel) {
+  double loads = log_counter(log, kernel, "shared_load_requests");
+  return loads < 0 ? loads : loads + log_counter(log, kernel, "shared_atomic_requests");
+}
+
 double log_conflicts(const LogAccess *access) {
   return (access->wavefronts - access->ideal) / access->requests;
 }

@@ -175,6 +175,20 @@ static bool free_of_conflicts(Check *check, const Rung *rung, const Log *log, bo
                     log_conflicts(&worst), 0, 0, &all);
 }
 
+/* No tile needs them, but who loads and stores by them must meet at no bank either. */
+static bool atomics_free_of_conflicts(Check *check, const Rung *rung, const Log *log) {
+  LogAccess all, worst;
+  if (!log_shared_atomic(log, rung->kernel, 0, &all))
+    return true;
+  log_shared_atomic(log, rung->kernel, all.line, &worst);
+  if (check_gate(check, "bank conflicts per atomic operation", log_conflicts(&worst), 0, 0, &all))
+    return true;
+  verdict_cause(&check->verdict,
+                "in an atomic operation lanes that meet at a bank take turns, even at one word: it "
+                "hides no conflict, it has more of them. Load and store the tiles as any memory");
+  return false;
+}
+
 static void blame_padding(Check *check, bool conflicts, double now, double plain) {
   if (!conflicts)
     verdict_cause(&check->verdict,
@@ -209,7 +223,8 @@ static void check_cure(Check *check, const Rung *rung, size_t element_bytes) {
   Trial trial;
   if (!right_at_all_sizes(check, rung) || check->settings->on_gpu)
     return;
-  if (measured(check, rung, &trial) && uses_tiles(check, rung, &trial.log)) {
+  if (measured(check, rung, &trial) && uses_tiles(check, rung, &trial.log) &&
+      atomics_free_of_conflicts(check, rung, &trial.log)) {
     double now = log_shared_bytes(&trial.log, rung->kernel);
     double plain = (double)(2 * TILE * TILE * element_bytes);
     double most = (double)(2 * TILE * rung->row * element_bytes);

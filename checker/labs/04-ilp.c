@@ -48,12 +48,14 @@ static Counts counts_of(const Check *check, const Log *log, const Rung *rung) {
 #define COUNT(name) log_counter(log, rung->kernel, name)
   double multiply_adds = (double)(rung->size * rung->size * rung->size); /* that are needed */
   double bytes = (double)check_element_bytes(check);
-  double requests = COUNT("shared_load_requests") + COUNT("shared_store_requests");
-  double conflicts = COUNT("shared_load_conflicts") + COUNT("shared_store_conflicts");
+  double loads = log_shared_loads(log, rung->kernel);
+  double requests = loads + COUNT("shared_store_requests");
+  double conflicts = COUNT("shared_load_conflicts") + COUNT("shared_store_conflicts") +
+                     COUNT("shared_atomic_conflicts");
   double warps = COUNT("threads") / WARP;
   return (Counts){
       .threads = COUNT("threads") / COUNT("blocks"),
-      .loads = COUNT("shared_load_requests") * WARP / multiply_adds,
+      .loads = loads * WARP / multiply_adds,
       .elements = COUNT("global_load_bytes") / bytes / multiply_adds,
       .global_pieces =
           COUNT("global_load_requests") * WARP * VECTOR_BYTES / COUNT("global_load_bytes"),

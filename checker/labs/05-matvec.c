@@ -249,7 +249,7 @@ static bool measure_at(Check *check, const char *variant, const char *kernel, in
                 kernel);
     right = false;
   }
-  m->shared_loads = log_counter(log, kernel, "shared_load_requests");
+  m->shared_loads = log_shared_loads(log, kernel);
   m->stored = log_counter(log, kernel, "global_store_bytes");
   m->barriers = log_counter(log, kernel, "barriers") / (log_counter(log, kernel, "threads") / WARP);
   m->shuffles = log_counter(log, kernel, "shuffles") / ROWS;

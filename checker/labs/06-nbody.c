@@ -53,7 +53,7 @@ static bool cost_of(Check *check, const Trial *trial, const char *kernel, int n,
   double interactions = (double)n * n / WARP, vector = 2 * (double)check_element_bytes(check);
   cost->global_loads =
       log_counter(log, kernel, "global_load_bytes") / (WARP * vector) / interactions;
-  cost->shared_loads = log_counter(log, kernel, "shared_load_requests") / interactions;
+  cost->shared_loads = log_shared_loads(log, kernel) / interactions;
   cost->instructions = log_counter(log, kernel, "warp_instructions") / interactions;
   cost->barriers =
       log_counter(log, kernel, "barriers") / (log_counter(log, kernel, "threads") / WARP);

@@ -2,11 +2,11 @@
  * counters` in slides/data/ncu-h200.csv, against those of the same programs at the same sizes here,
  * through each front end that has built them.
  *
- * Global requests and sectors must be equal, and so must shared requests and wavefronts. Three
- * exceptions are named in the row, counter by counter, and are as strictly checked. `merged`: the
- * GPU's assembler made one wide load of neighbouring ones, so its number must be smaller. `clang`:
- * nvcc, which compiles for the GPU, made other code of the kernel than clang, so what clang's code
- * counts must be different, while nvcc's code counts here what it counts there. `stray`: warps that
+ * Global requests and sectors must be equal, and so must shared requests and wavefronts, those that are
+ * left once the assembler has merged neighbouring accesses. Two exceptions are named in the row, counter
+ * by counter, and are as strictly checked. `clang`: nvcc, which compiles for the GPU, made other code of
+ * the kernel than clang, so what clang's code counts must be different, while nvcc's code counts here
+ * what it counts there. `stray`: warps that
  * meet at a bank cost the GPU a wavefront now and then, another number in every run; it reports them
  * as conflicts, so they must make up the whole difference, and at most a hundredth.
  *
@@ -40,7 +40,7 @@ static const char *const names[COUNTERS] = {
 };
 
 typedef struct Row {
-  char lab[4], precision[8], options[40], kernel[80], merged[120], clang[120], stray[120];
+  char lab[4], precision[8], options[40], kernel[80], clang[120], stray[120];
   double launches, counter[COUNTERS]; /* NaN: not there */
 } Row;
 
@@ -53,7 +53,7 @@ static double number(const char *text) {
 }
 
 static bool parse_row(char *line, Row *row) {
-  enum { FIELDS = 5 + COUNTERS + 3 };
+  enum { FIELDS = 5 + COUNTERS + 2 };
   char *field[FIELDS];
   int count = 0;
   line[strcspn(line, "\n")] = '\0';
@@ -68,7 +68,6 @@ static bool parse_row(char *line, Row *row) {
   row->launches = number(field[4]);
   for (int i = 0; i < COUNTERS; i++)
     row->counter[i] = number(field[5 + i]);
-  snprintf(row->merged, sizeof row->merged, "%s", field[FIELDS - 3]);
   snprintf(row->clang, sizeof row->clang, "%s", field[FIELDS - 2]);
   snprintf(row->stray, sizeof row->stray, "%s", field[FIELDS - 1]);
   return true;
@@ -139,7 +138,12 @@ static void mark_counter(char column[120], int i) {
     snprintf(column + strlen(column), 120 - strlen(column), "%s%s", *column ? " " : "", names[i]);
 }
 
-static bool may_merge(int i) { return strncmp(names[i], "shared_", 7) == 0; }
+/* Of the device's two numbers for shared memory the GPU's. */
+static double counted(const Log *log, const Row *row, int i) {
+  char name[60];
+  snprintf(name, sizeof name, "%s%s", strncmp(names[i], "shared_", 7) ? "" : "gpu_", names[i]);
+  return log_counter(log, row->kernel, name);
+}
 
 /* Is it all conflicts that the GPU reports and this device does not? */
 static bool is_stray(const Row *row, const Log *log, int i, double here) {
@@ -149,7 +153,7 @@ static bool is_stray(const Row *row, const Log *log, int i, double here) {
   const int conflicts = load ? 8 : 9;
   double more = row->counter[i] - here;
   return more > 0 && more <= STRAY_MOST * here &&
-         more == row->counter[conflicts] - log_counter(log, row->kernel, names[conflicts]);
+         more == row->counter[conflicts] - counted(log, row, conflicts);
 }
 
 /* One line for each number that differs; returns how many. mark: names in the row what may. */
@@ -160,23 +164,19 @@ static int compare(Row *row, const Log *log, bool clang, bool mark, FILE *out) {
     fprintf(out, "lab %s, %s, %s: %g launches recorded, %g here\n", row->lab, row->precision,
             row->kernel, row->launches, launches);
   for (int i = 0; i < COMPARED && !bad; i++) {
-    double gpu = row->counter[i], here = log_counter(log, row->kernel, names[i]);
-    bool fewer = may_merge(i) && gpu > 0 && gpu < here;
+    double gpu = row->counter[i], here = counted(log, row, i);
     bool more = is_stray(row, log, i, here);
-    if (mark && !clang && (fewer || more))
-      mark_counter(fewer ? row->merged : row->stray, i);
-    bool merged = is_marked(row->merged, i), stray = is_marked(row->stray, i);
-    bool as_said = merged ? fewer : stray ? more : gpu == here;
+    if (mark && !clang && more)
+      mark_counter(row->stray, i);
+    bool stray = is_marked(row->stray, i);
+    bool as_said = stray ? more : gpu == here;
     if (mark && clang && !as_said)
       mark_counter(row->clang, i);
     bool other = clang && is_marked(row->clang, i);
     if (as_said != other)
       continue;
     fprintf(out, "lab %s, %s, %s: %s %.0f on the GPU, %.0f here%s%s\n", row->lab, row->precision,
-            row->kernel, names[i], gpu, here,
-            merged  ? ", but marked as merged"
-            : stray ? ", but marked as stray"
-                    : "",
+            row->kernel, names[i], gpu, here, stray ? ", but marked as stray" : "",
             other ? ", but marked as clang's own" : "");
     bad++;
   }
@@ -226,7 +226,7 @@ static void print_row(FILE *out, const Row *row) {
           row->launches);
   for (int i = 0; i < COUNTERS; i++)
     fprintf(out, isnan(row->counter[i]) ? "," : ",%.0f", row->counter[i]);
-  fprintf(out, ",%s,%s,%s\n", row->merged, row->clang, row->stray);
+  fprintf(out, ",%s,%s\n", row->clang, row->stray);
 }
 
 static int mark_file(const char *path) {
@@ -294,12 +294,12 @@ static void the_parser_adds_launches_up(void **state) {
            path);
   FILE *out = popen(command, "r");
   assert_non_null(fgets(line, sizeof line, out));
-  assert_string_equal(line, "04,float,--size 64,matmul_1,2,3024,4096,,,,,,,,,,,\n");
+  assert_string_equal(line, "04,float,--size 64,matmul_1,2,3024,4096,,,,,,,,,,\n");
   Row row;
   assert_true(parse_row(line, &row));
   assert_true(row.launches == 2 && row.counter[1] == 4096 && isnan(row.counter[4]));
   assert_non_null(fgets(line, sizeof line, out));
-  assert_string_equal(line, "04,float,--size 64,tiles,1,7,,,,,,,,,,,,\n");
+  assert_string_equal(line, "04,float,--size 64,tiles,1,7,,,,,,,,,,,\n");
   assert_null(fgets(line, sizeof line, out));
   pclose(out);
 }
@@ -307,9 +307,10 @@ static void the_parser_adds_launches_up(void **state) {
 static Log device(void) {
   write_text("{\"event\":\"kernel\",\"name\":\"k\",\"counters\":{\"launches\":2,"
              "\"global_load_requests\":10,\"global_load_sectors\":40,\"global_store_requests\":1,"
-             "\"global_store_sectors\":4,\"shared_load_requests\":64,\"shared_load_wavefronts\":80,"
-             "\"shared_load_conflicts\":2,\"shared_store_conflicts\":0,"
-             "\"shared_store_requests\":8,\"shared_store_wavefronts\":200}}\n");
+             "\"global_store_sectors\":4,\"gpu_shared_load_requests\":64,\"gpu_shared_load_"
+             "wavefronts\":80,"
+             "\"gpu_shared_load_conflicts\":2,\"gpu_shared_store_conflicts\":0,"
+             "\"gpu_shared_store_requests\":8,\"gpu_shared_store_wavefronts\":200}}\n");
   return log_read(path, NULL);
 }
 
@@ -332,7 +333,7 @@ static int complain(const char *text, bool clang, bool mark, Row *row, const cha
 
 static int complaints(const char *text, bool mark, Row *row, const char *what) {
   char line[300];
-  snprintf(line, sizeof line, "%s,,", text);
+  snprintf(line, sizeof line, "%s,", text);
   return complain(line, false, mark, row, what);
 }
 
@@ -351,33 +352,19 @@ static void differences_are_named(void **state) {
       complaints("04,float,x,other,2,10,40,1,4,64,80,8,200,,,", false, &row, "-1 here"), 1);
 }
 
-static void merged_loads_are_marked(void **state) {
-  (void)state;
-  Row row;
-  assert_int_equal(complaints(SAME "16,80,8,200,,,", false, &row, "shared_load_requests 16"), 1);
-  assert_int_equal(complaints(SAME "16,80,8,200,,,", true, &row, ""), 0);
-  assert_string_equal(row.merged, "shared_load_requests");
-  assert_int_equal(complaints(SAME "16,80,8,200,,,shared_load_requests", false, &row, ""), 0);
-  /* Marked, but not smaller; or smaller, but of a kind that is never merged. */
-  assert_int_equal(complaints(SAME "64,80,8,200,,,shared_load_requests", false, &row, "marked"), 1);
-  assert_int_equal(complaints(SAME "65,80,8,200,,,", true, &row, "shared_load_requests 65"), 1);
-  assert_int_equal(complaints("04,float,x,k,2,9,40,1,4,64,80,8,200,,,", true, &row, "global"), 1);
-  assert_string_equal(row.merged, "");
-}
-
 /* What clang makes of a kernel may count otherwise; then it has to, and nvcc's may not. */
 static void front_ends_are_marked(void **state) {
   (void)state;
   Row row;
-  const char *other = "04,float,x,k,2,10,41,1,4,64,80,8,200,,,,,";
-  const char *marked = "04,float,x,k,2,10,41,1,4,64,80,8,200,,,,global_load_sectors,";
+  const char *other = "04,float,x,k,2,10,41,1,4,64,80,8,200,,,,";
+  const char *marked = "04,float,x,k,2,10,41,1,4,64,80,8,200,,,global_load_sectors,";
   assert_int_equal(complain(other, true, false, &row, "global_load_sectors 41"), 1);
   assert_int_equal(complain(other, true, true, &row, ""), 0);
   assert_string_equal(row.clang, "global_load_sectors");
   assert_int_equal(complain(marked, true, false, &row, ""), 0);
   assert_int_equal(complain(marked, false, false, &row, "global_load_sectors 41"), 1);
   assert_int_equal(
-      complain(SAME "64,80,8,200,,,,global_load_sectors,", true, false, &row, "clang's"), 1);
+      complain(SAME "64,80,8,200,,,global_load_sectors,", true, false, &row, "clang's"), 1);
 }
 
 /* The GPU's own conflicts, and nothing else, make up what it has more. */
@@ -385,21 +372,21 @@ static void stray_wavefronts_are_marked(void **state) {
   (void)state;
   Row row;
   const char *more = "shared_store_wavefronts 202 on the GPU, 200 here";
-  assert_int_equal(complain(SAME "64,80,8,202,2,2,,,", false, false, &row, more), 1);
-  assert_int_equal(complain(SAME "64,80,8,202,2,2,,,", false, true, &row, ""), 0);
+  assert_int_equal(complain(SAME "64,80,8,202,2,2,,", false, false, &row, more), 1);
+  assert_int_equal(complain(SAME "64,80,8,202,2,2,,", false, true, &row, ""), 0);
   assert_string_equal(row.stray, "shared_store_wavefronts");
   assert_int_equal(
-      complain(SAME "64,80,8,202,2,2,,,shared_store_wavefronts", false, false, &row, ""), 0);
-  assert_int_equal(complain(SAME "64,80,8,202,2,1,,,", false, true, &row, more), 1);
-  assert_int_equal(complain(SAME "64,80,8,203,2,3,,,", false, true, &row, "203 on the GPU"), 1);
+      complain(SAME "64,80,8,202,2,2,,shared_store_wavefronts", false, false, &row, ""), 0);
+  assert_int_equal(complain(SAME "64,80,8,202,2,1,,", false, true, &row, more), 1);
+  assert_int_equal(complain(SAME "64,80,8,203,2,3,,", false, true, &row, "203 on the GPU"), 1);
   assert_int_equal(
-      complain(SAME "64,80,8,200,2,0,,,shared_store_wavefronts", false, false, &row, "stray"), 1);
+      complain(SAME "64,80,8,200,2,0,,shared_store_wavefronts", false, false, &row, "stray"), 1);
 }
 
 static void half_a_row_is_none(void **state) {
   (void)state;
   static Row rows[ROWS_MOST];
-  write_text("# make counters\nlab,precision\n" SAME "64,80,8,200,,,,,\n");
+  write_text("# make counters\nlab,precision\n" SAME "64,80,8,200,,,,\n");
   assert_int_equal(read_rows(path, rows, NULL), 1);
   write_text("# make counters\n" SAME "64,80\n");
   assert_int_equal(read_rows(path, rows, NULL), -1);
@@ -420,9 +407,8 @@ static void the_gpu_counts_the_same(void **state) {
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_parser_adds_launches_up), cmocka_unit_test(differences_are_named),
-      cmocka_unit_test(merged_loads_are_marked),     cmocka_unit_test(half_a_row_is_none),
-      cmocka_unit_test(front_ends_are_marked),       cmocka_unit_test(stray_wavefronts_are_marked),
-      cmocka_unit_test(the_gpu_counts_the_same),
+      cmocka_unit_test(half_a_row_is_none),          cmocka_unit_test(front_ends_are_marked),
+      cmocka_unit_test(stray_wavefronts_are_marked), cmocka_unit_test(the_gpu_counts_the_same),
   };
   if (argc == 3 && strcmp(argv[1], "mark") == 0)
     return mark_file(argv[2]);

@@ -218,7 +218,9 @@ static void draw_legend(FILE *out, const Schedule *s, double y) {
   svg_text(out, PAINT_INK, words, x + 19, y, "a word, with the lane that gets it");
   if (s->wavefronts > s->ideal) {
     svg_box(out, PAINT_BAD, x + 270, y - 11, 13, 13);
-    svg_text(out, PAINT_INK, words, x + 289, y, "another word of the same bank: it has to wait");
+    svg_text(out, PAINT_INK, words, x + 289, y,
+             s->in_turn ? "another lane at the same bank: it waits for its turn"
+                        : "another word of the same bank: it has to wait");
   }
   if (shared_word)
     svg_text(out, PAINT_INK, words, x, y + 20,

@@ -90,6 +90,7 @@ enum { MOST_WORDS = LANES * 4 };
 typedef struct Schedule {
   Word words[MOST_WORDS];
   unsigned count, wavefronts, ideal;
+  bool in_turn; /* an atomic operation: lanes that want one word take turns */
 } Schedule;
 
 Schedule request_schedule(const Request *);

@@ -104,7 +104,7 @@ static uint32_t addresses(const Request *r, uint64_t out[LANES]) {
 static void want(Schedule *s, unsigned first, unsigned wavefront, uint64_t number, int lane) {
   unsigned depth = 0;
   for (unsigned i = first; i < s->count; i++) {
-    if (s->words[i].number == number) {
+    if (s->words[i].number == number && !s->in_turn) {
       s->words[i].lanes |= 1u << lane;
       return;
     }
@@ -115,8 +115,9 @@ static void want(Schedule *s, unsigned first, unsigned wavefront, uint64_t numbe
     s->wavefronts = wavefront + depth + 1;
 }
 
-Schedule request_schedule(const Request *r) {
-  Schedule s = {.count = 0};
+/* in_turn: lanes that want one word do not get it together. */
+static Schedule schedule(const Request *r, bool in_turn) {
+  Schedule s = {.in_turn = in_turn};
   uint64_t address[LANES];
   uint32_t lanes = addresses(r, address);
   unsigned bytes = access_size(r);
@@ -132,6 +133,14 @@ Schedule request_schedule(const Request *r) {
         want(&s, first, wavefront, banks_word(offset[lane] + at, r->banks), (int)lane);
     s.ideal += s.count > first;
   }
+  return s;
+}
+
+/* Most atomic operations need more wavefronts than loads of the same would. */
+Schedule request_schedule(const Request *r) {
+  Schedule s = schedule(r, false);
+  if (r->access->operation == OPERATION_ATOMIC && r->sample->wavefronts > s.wavefronts)
+    s = schedule(r, true);
   return s;
 }
 

@@ -52,6 +52,6 @@ END {
     kernel = order[k]
     line = (program != "" ? program : lab "," precision "," options) "," kernel "," launches[kernel]
     for (i = 1; i <= n; i++) line = line "," (got[kernel, i] == launches[kernel] ? sprintf("%.0f", sum[kernel, i]) : "")
-    print line (program != "" ? "" : ",,,")
+    print line (program != "" ? "" : ",,")
   }
 }

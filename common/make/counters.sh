@@ -4,9 +4,9 @@
 #   counters.sh record PROGRAMS FILE        on the machine with the GPU (`make counters DEVICE=gpu`)
 #   counters.sh mark COMPARE FILE KEPT      where clang and nvcc are (`make mark-counters`); COMPARE is ncu_test
 #
-# The second holds every number against the emulated device's and fills in the last three columns, which name those that
-# rightly differ: `merged`, where the GPU's assembler made one load of shared memory of neighbouring ones, `clang`, where
-# clang makes other code of a kernel than nvcc does, and `stray`, where warps met at a bank by chance (ncu_test.c).
+# The second holds every number against the emulated device's and fills in the last two columns, which name those that
+# rightly differ: `clang`, where clang makes other code of a kernel than nvcc does, and `stray`, where warps met at a bank
+# by chance (ncu_test.c).
 
 here=$(dirname "$0")
 fresh=$(mktemp -d) || exit 2
@@ -43,9 +43,9 @@ measure() { # NN-name PRECISION OPTION...
 }
 
 {
-  echo "# make counters DEVICE=gpu; $(date +%F); sums over all launches of a kernel; merged, clang, stray: see common/make/counters.sh"
+  echo "# make counters DEVICE=gpu; $(date +%F); sums over all launches of a kernel; clang, stray: see common/make/counters.sh"
   echo "# NVIDIA ${driver#NVIDIA }, Nsight Compute $version"
-  echo 'lab,precision,options,kernel,launches,global_load_requests,global_load_sectors,global_store_requests,global_store_sectors,shared_load_requests,shared_load_wavefronts,shared_store_requests,shared_store_wavefronts,shared_load_conflicts,shared_store_conflicts,merged,clang,stray'
+  echo 'lab,precision,options,kernel,launches,global_load_requests,global_load_sectors,global_store_requests,global_store_sectors,shared_load_requests,shared_load_wavefronts,shared_store_requests,shared_store_wavefronts,shared_load_conflicts,shared_store_conflicts,clang,stray'
   for precision in float double; do
     for lab in 01-naive 02-shared 03-bank-conflicts 04-ilp; do measure $lab $precision --size 160; done
     measure 05-matvec $precision --size 515

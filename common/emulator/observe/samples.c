@@ -93,7 +93,11 @@ static bool gather(Sample *s, const Warp *w, const Frame *f, const PtxInsn *insn
     near[lane] = (uint32_t)(address[lane] - (address[lowest(together)] & ~(uint64_t)4095));
   s->elsewhere = (unsigned)__builtin_popcount(lanes & ~s->lanes);
   if (s->space == PTX_SHARED)
-    s->use = banks_use(near, together, bytes, w->worker->run->bank_mode, insn->form == PTX_LD);
+    s->use = insn->form == PTX_ATOM ? banks_atomic(near, together, bytes, w->worker->run->bank_mode,
+                                                   (PtxTurns)insn->merged.turns)
+                                          .bank
+                                    : banks_use(near, together, bytes, w->worker->run->bank_mode,
+                                                insn->form == PTX_LD);
   else
     s->sectors = sectors_touched(near, together);
   return true;

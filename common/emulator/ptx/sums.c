@@ -132,7 +132,8 @@ static bool sweep(Sums *s, const PtxFunction *f) {
   return changed;
 }
 
-/* Shared variables of a kernel lie in the order of their declaration. */
+/* Shared variables of a kernel lie in the order of their declaration; so do those of a function, which the
+ * assembler puts in place of the call. */
 static void place_symbols(Sums *s) {
   Decoder *decoder = s->decoder;
   const uint32_t nshared = decoder->loader->shared.count;
@@ -146,7 +147,7 @@ static void place_symbols(Sums *s) {
     if (!s->symbol_zeros[i] || v->bytes > UINT32_MAX / 4)
       continue;
     top = (top + v->align - 1) & ~(v->align - 1);
-    s->symbol_zeros[i] = zeros_of_number(decoder->function->is_entry ? top : v->align);
+    s->symbol_zeros[i] = zeros_of_number(top);
     top += (uint32_t)v->bytes;
   }
 }
