@@ -253,40 +253,48 @@ static ALWAYS_INLINE void hook_global_row_load(Warp *w, const PtxInsn *insn, All
   AccessCount *c = access_count(w, insn);
   c->whole++;
   c->sectors += sectors_between(address, address + 32 * bytes);
-  if (a->watched && a->shadow)
-    global_races_read_row(w, insn, a, address);
-  if (a->watched && a->touched)
-    touched_span(a, insn, TOUCH_READ, address, 32 * bytes);
+  if (a->watched) {
+    if (a->shadow)
+      global_races_read_row(w, insn, a, address);
+    if (a->touched)
+      touched_span(a, insn, TOUCH_READ, address, 32 * bytes);
+  }
 }
 static ALWAYS_INLINE void hook_global_same_load(Warp *w, const PtxInsn *insn, Allocation *a,
                                                 uint64_t address, unsigned bytes) {
   AccessCount *c = access_count(w, insn);
   c->same++;
   c->sectors += sectors_between(address, address + bytes);
-  if (a->watched && a->shadow)
-    global_races_read_one(w, insn, a, address);
-  if (a->watched && a->touched)
-    touched_span(a, insn, TOUCH_READ, address, bytes);
+  if (a->watched) {
+    if (a->shadow)
+      global_races_read_one(w, insn, a, address);
+    if (a->touched)
+      touched_span(a, insn, TOUCH_READ, address, bytes);
+  }
 }
 static ALWAYS_INLINE void hook_global_row_store(Warp *w, const PtxInsn *insn, Allocation *a,
                                                 uint64_t address, unsigned bytes) {
   AccessCount *c = access_count(w, insn);
   c->whole++;
   c->sectors += sectors_between(address, address + 32 * bytes);
-  if (a->watched && a->shadow)
-    global_races_write_row(w, insn, a, address);
-  if (a->watched && a->touched)
-    touched_span(a, insn, TOUCH_WRITE, address, 32 * bytes);
+  if (a->watched) {
+    if (a->shadow)
+      global_races_write_row(w, insn, a, address);
+    if (a->touched)
+      touched_span(a, insn, TOUCH_WRITE, address, 32 * bytes);
+  }
 }
 /* Any lanes in one allocation, `at`: the lowest one's address; `more`: lanes of a request whose others
  * were told of before. */
 static inline void hook_global_load(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
                                     uint64_t at, bool more) {
   count_global(w, insn, shape, at, more);
-  if (a->watched && a->shadow)
-    global_races_read(w, insn, shape, a, at);
-  if (a->watched && a->touched)
-    touched_lanes(a, insn, TOUCH_READ, shape, at);
+  if (a->watched) {
+    if (a->shadow)
+      global_races_read(w, insn, shape, a, at);
+    if (a->touched)
+      touched_lanes(a, insn, TOUCH_READ, shape, at);
+  }
   if (!w->observed->checks || (a->all_defined && !w->observed->has_undefined))
     return;
   uint32_t undefined = definedness_of_global(a, shape, at, access_bytes(insn));
@@ -300,19 +308,23 @@ static inline void hook_global_load(Warp *w, const PtxInsn *insn, const Shape *s
 static inline void hook_global_store(Warp *w, const PtxInsn *insn, const Shape *shape,
                                      Allocation *a, uint64_t at, bool more) {
   count_global(w, insn, shape, at, more);
-  if (a->watched && a->shadow)
-    global_races_write(w, insn, shape, a, at);
-  if (a->watched && a->touched)
-    touched_lanes(a, insn, TOUCH_WRITE, shape, at);
+  if (a->watched) {
+    if (a->shadow)
+      global_races_write(w, insn, shape, a, at);
+    if (a->touched)
+      touched_lanes(a, insn, TOUCH_WRITE, shape, at);
+  }
 }
 /* Before memory is defined by it. */
 static inline void hook_global_atomic(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       Allocation *a, uint64_t at, bool more) {
   count_global(w, insn, shape, at, more);
-  if (a->watched && a->shadow)
-    global_races_atomic(w, insn, shape, a, at);
-  if (a->watched && a->touched)
-    touched_lanes(a, insn, TOUCH_ATOMIC, shape, at);
+  if (a->watched) {
+    if (a->shadow)
+      global_races_atomic(w, insn, shape, a, at);
+    if (a->touched)
+      touched_lanes(a, insn, TOUCH_ATOMIC, shape, at);
+  }
   if (a->all_defined || !w->observed->checks || insn->sub == PTX_ATOM_EXCH)
     return;
   uint32_t undefined = definedness_of_global(a, shape, at, access_bytes(insn));

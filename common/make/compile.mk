@@ -90,7 +90,7 @@ objects = $(patsubst %.c,$(BUILD)/objects/$1/%.o,$(wildcard $2))
 EMULATOR := $(BUILD)/emulator/libemulator.a
 EMULATOR_OBJECTS := $(call objects,emulator,$(foreach part,ptx state timing observe machine runtime,common/emulator/$(part)/*.c))
 $(EMULATOR_OBJECTS): HEADERS := $(EMULATED_HEADERS)
-$(call objects,emulator,common/emulator/observe/host_lines.c): HEADERS += $(if $(BACKTRACE),-DLOCKSTEP_BACKTRACE)
+$(call objects,emulator,common/emulator/observe/host_lines.c): HEADERS += $(if $(BACKTRACE),-DLOCKSTEP_BACKTRACE='"$(CURDIR)"')
 # The machine is where the time goes; its loops over 32 lanes want the whole vector unit, which compilers are
 # shy of by themselves.
 WIDEST := $(if $(filter x86_64,$(shell uname -m)),-mprefer-vector-width=512)

@@ -76,16 +76,20 @@ static int look(void *data, uintptr_t address, const char *file, int line, const
   return 1;
 }
 
-/* As the compiler was given it: seen from the folder in which the program runs, if it lies there. Names stay for
- * the rest of the run. */
+static const char *below(const char *file, const char *folder) {
+  size_t length = strlen(folder);
+  return length && strncmp(file, folder, length) == 0 && file[length] == '/' ? file + length + 1
+                                                                             : file;
+}
+
+/* As the compiler was given it: seen from the workbook's folder, or, as behind a sandbox's walls that is another one,
+ * from where the program runs. Names stay for the rest of the run. */
 static const char *seen_from_here(const char *file) {
-  static char here[4096];
-  if (!here[0] && !getcwd(here, sizeof here))
-    return file;
-  size_t length = strlen(here);
-  bool below = strncmp(file, here, length) == 0 && file[length] == '/';
-  file += below ? length + 1 : 0;
-  return strncmp(file, "./", 2) == 0 ? file + 2 : file;
+  char here[4096];
+  const char *seen = below(file, LOCKSTEP_BACKTRACE);
+  if (seen == file && getcwd(here, sizeof here))
+    seen = below(file, here);
+  return strncmp(seen, "./", 2) == 0 ? seen + 2 : seen;
 }
 
 void host_line(const CallSite *site, ReportPlace *place) {
