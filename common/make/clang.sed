@@ -12,3 +12,8 @@ s/^\tsub\.u32 \t%amt2, 64, %r[0-9]*;$/\tsub.u32 \t%amt2, 64, %amt2;/
 # and so the same wrong product. Here the product is with 2^30, and doubled.
 s/^\tmul\.wide\.s32 \t\(%rd[0-9]*\), \(%r[0-9]*\), -2147483648;$/\tmul.wide.s32 \t\1, \2, 1073741824;\n\tshl.b64 \t\1, \1, 1;/
 s/^\tmul\.wide\.s16 \t\(%r[0-9]*\), \(%rs[0-9]*\), -32768;$/\tmul.wide.s16 \t\1, \2, 16384;\n\tshl.b32 \t\1, \1, 1;/
+
+# clang makes x >> S & M of a signed 64-bit x, where S is above 32, a bit field from bit S on, also where the mask reaches
+# beyond the top: zeros instead of copies of the sign. Here the number is shifted with its sign first. Single bytes lie
+# within and stay.
+/, 4[08], 8;$/!s/^\tbfe\.u64 \t\(%rd[0-9]*\), \(%rd[0-9]*\), \(3[3-9]\|[456][0-9]\), \([0-9]*\);$/\tshr.s64 \t\1, \2, \3;\n\tbfe.u64 \t\1, \1, 0, \4;/
