@@ -115,6 +115,16 @@ static inline void hook_frame_begins(Warp *w, Frame *f, uint32_t lanes) {
   definedness_enter(w, f, lanes);
 }
 static inline void hook_frame_gone(Frame *f) { definedness_frame_free(f); }
+/* A call's arguments, or its result, come from one frame to another: offsets in their areas. */
+static inline void hook_argument(Warp *w, const Frame *from, uint32_t source, Frame *to,
+                                 uint32_t target, uint32_t bytes, uint32_t lanes) {
+  if (w->observed->has_undefined)
+    definedness_argument(w, from, source, to, target, bytes, lanes);
+}
+static inline void hook_builtin(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
+  if (w->observed->has_undefined)
+    definedness_builtin(w, f, insn, lanes);
+}
 
 /* ---- flow ------------------------------------------------------------------------------------ */
 /* Does any register perhaps hold a value that nothing computed? Then every instruction is looked at. */

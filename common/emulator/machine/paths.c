@@ -276,7 +276,7 @@ static void drop_members(Warp *w, uint32_t point, uint32_t until, uint32_t lanes
 }
 
 /* Bytes of some lanes from one frame's arguments to another's. */
-static void copy_parameter(const Frame *from, PtxParameter source, const Frame *to,
+static void copy_parameter(Warp *w, const Frame *from, PtxParameter source, Frame *to,
                            PtxParameter target, uint32_t lanes) {
   uint32_t bytes = source.bytes < target.bytes ? source.bytes : target.bytes, at = 0;
   if (source.offset % 4 == 0 && target.offset % 4 == 0)
@@ -287,6 +287,7 @@ static void copy_parameter(const Frame *from, PtxParameter source, const Frame *
     EACH_SET(lane, lanes)
   to->arguments[interleaved(target.offset + at, lane)] =
       from->arguments[interleaved(source.offset + at, lane)];
+  hook_argument(w, from, source.offset, to, target.offset, bytes, lanes);
 }
 
 /* Lanes that have returned, if any, go on behind the call. */
@@ -297,7 +298,7 @@ static bool leave_frame(Warp *w, Frame *f) {
   if (!lanes)
     return false;
   if (f->call->has_result && f->function->has_result)
-    copy_parameter(f, f->function->result, caller, f->call->result, lanes);
+    copy_parameter(w, f, f->function->result, caller, f->call->result, lanes);
   arrive(w, (Path){.lanes = lanes,
                    .block = caller->function->blocks[f->call_block].next,
                    .point = f->call_point,
@@ -343,7 +344,7 @@ bool path_call(Warp *w, uint32_t i, const PtxFunction *function, const PtxCall *
   f->call_block = p->block;
   f->call_point = p->point;
   for (uint32_t k = 0; k < call->nargs && k < function->nparams; k++)
-    copy_parameter(caller, call->args[k], f, function->params[k], p->lanes);
+    copy_parameter(w, caller, call->args[k], f, function->params[k], p->lanes);
   p->frame = f;
   p->point = NO_POINT;
   p->block = 0;

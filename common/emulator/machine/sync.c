@@ -379,6 +379,7 @@ static void call(Warp *w, uint32_t i, const PtxInsn *insn) {
     function = called(w, i, insn);
   else {
     assert(insn->builtin); /* machine_load refuses functions that call anything else */
+    hook_builtin(w, w->frame, insn, w->paths[i].lanes);
     insn->builtin(w, insn->call, w->paths[i].lanes);
   }
   if (function)

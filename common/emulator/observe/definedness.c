@@ -6,32 +6,42 @@
 
 #include "../state/lanes.h"
 #include "mistakes.h"
+#include "shared_races.h"
+#include "undefined_bits.h"
 
-#define NO_ORIGIN 255
+#define RAW 64       /* in an origin's number: only copied since it was loaded or not set */
+#define NO_ORIGIN 63 /* nothing set it */
 
-/* The marks of a frame, by slot. */
+/* The marks of a frame, by slot, and of its arguments. */
 struct Marks {
   uint32_t slots, undefined_epoch; /* WarpObserved.undefined_epoch that they are from */
-  uint32_t *undefined;             /* lanes whose value nothing defined */
+  uint32_t *undefined;             /* lanes of whose value nothing defined some bits ... */
+  uint64_t (*bits)[WARP_LANES];    /* ... and which; of a predicate the lowest */
   uint8_t *origin;                 /* number of the Origin, for these lanes */
+  uint32_t argument_bytes;
+  uint8_t *arguments; /* bits that nothing defined, where they lie in Frame.arguments */
 };
 
 static struct Marks *marks_of(Warp *w, Frame *f) {
-  const uint32_t slots = f->function->nslots + 2;
+  const uint32_t slots = f->function->nslots + 2, bytes = f->function->argument_bytes + 4;
   struct Marks *m = f->marks;
   if (!m)
     m = f->marks = calloc(1, sizeof *m);
   assert(m);
-  if (m->slots < slots) {
+  if (m->slots < slots || m->argument_bytes < bytes) {
     m->undefined = realloc(m->undefined, slots * sizeof *m->undefined);
+    m->bits = realloc(m->bits, slots * sizeof *m->bits);
     m->origin = realloc(m->origin, slots);
-    assert(m->undefined && m->origin);
+    m->arguments = realloc(m->arguments, (size_t)bytes * WARP_LANES);
+    assert(m->undefined && m->bits && m->origin && m->arguments);
     m->slots = slots;
+    m->argument_bytes = bytes;
     m->undefined_epoch = 0;
   }
   if (m->undefined_epoch != w->observed->undefined_epoch) {
     memset(m->undefined, 0, slots * sizeof *m->undefined);
     memset(m->origin, 0, slots);
+    memset(m->arguments, 0, (size_t)bytes * WARP_LANES);
     m->undefined_epoch = w->observed->undefined_epoch;
   }
   return m;
@@ -39,6 +49,9 @@ static struct Marks *marks_of(Warp *w, Frame *f) {
 
 static uint32_t *marks(Warp *w, Frame *f, uint32_t slot) {
   return &marks_of(w, f)->undefined[slot / PTX_SLOT_BYTES];
+}
+static uint64_t *bits_of(Warp *w, Frame *f, uint32_t slot) {
+  return marks_of(w, f)->bits[slot / PTX_SLOT_BYTES];
 }
 static uint8_t *origin_of(Warp *w, Frame *f, uint32_t slot) {
   return &marks_of(w, f)->origin[slot / PTX_SLOT_BYTES];
@@ -64,7 +77,9 @@ void definedness_frame_free(Frame *f) {
   if (!f->marks)
     return;
   free(f->marks->undefined);
+  free(f->marks->bits);
   free(f->marks->origin);
+  free(f->marks->arguments);
   free(f->marks);
   f->marks = NULL;
 }
@@ -75,6 +90,12 @@ static void grow_local(WarpObserved *o, uint32_t bytes) {
   o->local_defined = realloc(o->local_defined, (size_t)bytes * WARP_LANES);
   assert(o->local_defined);
   o->local_bytes = bytes;
+}
+
+static void set_all(Warp *w, Frame *f, uint32_t slot, uint32_t lanes) {
+  *marks(w, f, slot) = lanes;
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    bits_of(w, f, slot)[lane] = UINT64_MAX;
 }
 
 void definedness_enter(Warp *w, Frame *f, uint32_t lanes) {
@@ -94,26 +115,28 @@ void definedness_enter(Warp *w, Frame *f, uint32_t lanes) {
   }
   for (uint32_t i = 0; i < function->nundefined; i++) {
     now_undefined(w);
-    *marks(w, f, function->undefined[i]) = lanes;
-    *origin_of(w, f, function->undefined[i]) = NO_ORIGIN;
+    set_all(w, f, function->undefined[i], lanes);
+    *origin_of(w, f, function->undefined[i]) = NO_ORIGIN | RAW;
   }
 }
 
 /* ---- marks through instructions -------------------------------------------------------------- */
 static const Origin *origin(Warp *w, Frame *f, uint32_t slot) {
-  uint8_t number = *origin_of(w, f, slot);
+  uint8_t number = *origin_of(w, f, slot) & (uint8_t)~RAW;
   return number == NO_ORIGIN ? NULL : &w->observed->origins[number];
 }
 
 /* An undefined operand is used for good: say so once, then treat it as defined. */
-static void used(Warp *w, Frame *f, uint32_t slot, uint32_t lanes, uint32_t line, const char *use) {
-  if (slot == PTX_NO_REG)
-    return;
-  uint32_t bad = *marks(w, f, slot) & lanes;
+static void used_by(Warp *w, Frame *f, uint32_t slot, uint32_t bad, uint32_t line,
+                    const char *use) {
   if (!bad)
     return;
   mistake_undefined(w, origin(w, f, slot), lowest(bad), line, use);
   *marks(w, f, slot) &= ~bad;
+}
+static void used(Warp *w, Frame *f, uint32_t slot, uint32_t lanes, uint32_t line, const char *use) {
+  if (slot != PTX_NO_REG)
+    used_by(w, f, slot, *marks(w, f, slot) & lanes, line, use);
 }
 
 /* Marks of a source, those of `lanes`; remembers where the first marked one came from. */
@@ -126,73 +149,227 @@ static uint32_t source(Warp *w, Frame *f, uint32_t slot, uint32_t lanes, uint8_t
   return bad;
 }
 
-static void mark(Warp *w, Frame *f, uint32_t slot, uint32_t active, uint32_t undefined,
-                 uint8_t from) {
+/* New marks of a register on the active lanes; bits count where they are not 0. */
+static void mark_bits(Warp *w, Frame *f, uint32_t slot, uint32_t active, const uint64_t *bits,
+                      uint8_t from) {
   if (slot == PTX_NO_REG)
     return;
+  uint32_t undefined = 0;
+  uint64_t *mine = bits_of(w, f, slot);
+  EACH_SET(lane, active) {
+    undefined |= (uint32_t)(bits[lane] != 0) << lane;
+    mine[lane] = bits[lane];
+  }
   *marks(w, f, slot) = (*marks(w, f, slot) & ~active) | undefined;
   if (undefined)
     *origin_of(w, f, slot) = from;
 }
+/* All bits, on the undefined lanes. */
+static void mark(Warp *w, Frame *f, uint32_t slot, uint32_t active, uint32_t undefined,
+                 uint8_t from) {
+  uint64_t bits[WARP_LANES] = {0};
+  if (slot == PTX_NO_REG)
+    return;
+  if (!undefined) {
+    *marks(w, f, slot) &= ~active;
+    return;
+  }
+  EACH_SET(lane, undefined) bits[lane] = UINT64_MAX;
+  mark_bits(w, f, slot, active, bits, from);
+}
 
-static uint32_t select_marks(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active,
-                             uint8_t *from) {
-  uint32_t choose = *slot32(f->registers, insn->c);
-  if (insn->flags & PTX_NEG_SOURCE)
-    choose = ~choose;
-  uint32_t bad = source(w, f, insn->c, active, from);
-  bad |= source(w, f, insn->a, active & choose, from);
-  return bad | source(w, f, insn->b, active & ~choose, from);
+static uint64_t undefined_of(Warp *w, Frame *f, uint32_t slot, unsigned lane) {
+  return slot != PTX_NO_REG && *marks(w, f, slot) >> lane & 1 ? bits_of(w, f, slot)[lane] : 0;
+}
+static Operand operand(Warp *w, Frame *f, uint32_t slot, unsigned bits, unsigned lane) {
+  Operand o = {0, 0};
+  if (slot == PTX_NO_REG || bits == 0)
+    return o;
+  o.value = bits == 1    ? *slot32(f->registers, slot) >> lane & 1
+            : bits == 64 ? slot64(f->registers, slot)[lane]
+                         : slot32(f->registers, slot)[lane];
+  o.value &= low_bits(bits);
+  o.undefined = undefined_of(w, f, slot, lane) & low_bits(bits);
+  return o;
 }
 
 static void through_alu(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active) {
   uint8_t from = NO_ORIGIN;
-  uint32_t bad;
-  if (ptx_op_is_select((PtxOp)insn->op))
-    bad = select_marks(w, f, insn, active, &from);
+  uint32_t bad = source(w, f, insn->a, active, &from) | source(w, f, insn->b, active, &from) |
+                 source(w, f, insn->c, active, &from);
+  const OpWidths width = op_widths((PtxOp)insn->op);
+  uint64_t bits[WARP_LANES] = {0};
+  EACH_SET(lane, bad) {
+    Operand c = operand(w, f, insn->c, width.c, lane);
+    if (ptx_op_is_select((PtxOp)insn->op) && insn->flags & PTX_NEG_SOURCE)
+      c.value ^= 1;
+    bits[lane] = undefined_bits(insn, operand(w, f, insn->a, width.a, lane),
+                                operand(w, f, insn->b, width.b, lane), c);
+  }
+  if (!only_moves_bits((PtxOp)insn->op))
+    from &= (uint8_t)~RAW;
+  if (bad)
+    mark_bits(w, f, insn->d, active, bits, from);
   else
-    bad = source(w, f, insn->a, active, &from) | source(w, f, insn->b, active, &from) |
-          source(w, f, insn->c, active, &from);
-  mark(w, f, insn->d, active, bad, from);
+    mark(w, f, insn->d, active, 0, from);
 }
 
-/* A register that nothing sets beside others is the padding of a struct, which travels along. */
-static uint32_t pack_marks(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active, uint8_t *from) {
-  uint32_t bad = 0, all = active;
+static void through_pack(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active) {
+  const unsigned piece = 8 * ptx_type_bytes((PtxType)insn->type) / insn->count;
+  uint8_t from = NO_ORIGIN;
+  uint64_t bits[WARP_LANES] = {0};
   for (unsigned i = 0; i < insn->count; i++) {
     uint8_t own = NO_ORIGIN;
-    uint32_t piece = source(w, f, insn->list[i], active, &own);
-    all &= piece;
-    if (own == NO_ORIGIN)
-      continue;
-    bad |= piece;
-    *from = own;
+    EACH_SET(lane, source(w, f, insn->list[i], active, &own))
+    bits[lane] |= (undefined_of(w, f, insn->list[i], lane) & low_bits(piece)) << piece * i;
+    from = own == NO_ORIGIN ? from : own;
   }
-  return bad | all;
+  mark_bits(w, f, insn->d, active, bits, from);
+}
+
+static void through_unpack(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active) {
+  const unsigned piece = 8 * ptx_type_bytes((PtxType)insn->type) / insn->count;
+  uint8_t from = NO_ORIGIN;
+  uint64_t whole[WARP_LANES] = {0}, bits[WARP_LANES] = {0};
+  EACH_SET(lane, source(w, f, insn->a, active, &from))
+  whole[lane] = undefined_of(w, f, insn->a, lane);
+  for (unsigned i = 0; i < insn->count; i++) {
+    for (unsigned lane = 0; lane < WARP_LANES; lane++)
+      bits[lane] = whole[lane] >> piece * i & low_bits(piece);
+    mark_bits(w, f, insn->list[i], active, bits, from);
+  }
+}
+
+/* ---- stores ------------------------------------------------------------------------------------ */
+/* Bytes of a stored element that are defined: every bit of them; or some, where bits have only been moved, for
+ * others belong to no bit field. */
+static unsigned defined_bytes(uint64_t undefined, unsigned bytes, bool moved) {
+  unsigned n = 0;
+  for (unsigned i = 0; i < bytes; i++) {
+    const unsigned byte = undefined >> 8 * i & 255;
+    n += byte == 0 || (moved && byte != 255);
+  }
+  return n;
+}
+
+/* One of the pieces in which a struct is copied? Padding lies beside something wider, which the same line stores. */
+static bool is_piece(const Frame *f, const PtxInsn *insn) {
+  const PtxInsn *first = f->function->code, *end = first + f->function->ncode;
+  for (const PtxInsn *i = insn - first > 32 ? insn - 32 : first; i < end && i < insn + 32; i++)
+    if (i->form == PTX_ST && i->a == insn->a && i->line == insn->line &&
+        ptx_type_bytes((PtxType)i->type) > ptx_type_bytes((PtxType)insn->type) &&
+        i->imm - insn->imm <= 16 && insn->imm - i->imm <= 16)
+      return true;
+  return false;
+}
+
+/* Lanes for which what is stored is a mistake: an element of which no byte is defined. Where some are, the others are
+ * the padding of a struct, which travels along; so is an element that was only copied and lies beside others
+ * of which some bytes are defined, or that are wider. */
+static uint32_t stores_nothing(Warp *w, Frame *f, const PtxInsn *insn, unsigned which,
+                               uint32_t active) {
+  const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
+  const bool real = insn->type == PTX_F16 || insn->type == PTX_F32 || insn->type == PTX_F64;
+  uint8_t from = 0;
+  uint32_t nothing = 0;
+  EACH_SET(lane, source(w, f, insn->list[which], active, &from)) {
+    unsigned own = defined_bytes(undefined_of(w, f, insn->list[which], lane), bytes, from & RAW);
+    unsigned others = 0;
+    for (unsigned i = 0; i < insn->count; i++)
+      others += defined_bytes(undefined_of(w, f, insn->list[i], lane), bytes, true);
+    const bool copied = from & RAW && !(real && from == (NO_ORIGIN | RAW));
+    const bool padding = copied && (others || is_piece(f, insn));
+    nothing |= (uint32_t)(own == 0 && !padding) << lane;
+  }
+  return nothing;
+}
+
+/* Local memory keeps the marks (definedness_local_store), also when it is reached by a generic pointer. */
+static uint32_t not_local(const Frame *f, const PtxInsn *insn, uint32_t active) {
+  uint64_t address[WARP_LANES];
+  if (insn->space == PTX_LOCAL)
+    return 0;
+  if (insn->space == PTX_GENERIC) {
+    lane_addresses(f->registers, insn, address);
+    EACH_SET(lane, active)
+    active &= ~((uint32_t)(address[lane] - PTX_LOCAL_WINDOW < PTX_WINDOW_BYTES) << lane);
+  }
+  return active;
+}
+
+static void through_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active) {
+  uint32_t nothing[16] = {0};
+  active = not_local(f, insn, active);
+  for (unsigned i = 0; i < insn->count && i < 16; i++)
+    nothing[i] = stores_nothing(w, f, insn, i, active);
+  for (unsigned i = 0; i < insn->count && i < 16; i++)
+    used_by(w, f, insn->list[i], nothing[i], insn->line, "stored it");
+}
+
+/* ---- arguments: what a call gets or returns travels from frame to frame ------------------------------ */
+static void through_argument(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active) {
+  const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
+  const bool by_sign = insn->type == PTX_S8 || insn->type == PTX_S16 || insn->type == PTX_S32;
+  uint8_t *arguments = marks_of(w, f)->arguments;
+  uint32_t at = (uint32_t)insn->imm;
+  for (unsigned i = 0; i < insn->count; i++, at += bytes) {
+    uint64_t bits[WARP_LANES] = {0};
+    EACH_SET(lane, active)
+    for (unsigned k = 0; k < bytes; k++) {
+      uint8_t *byte = &arguments[interleaved(at + k, lane)];
+      if (insn->form == PTX_ST_ARG)
+        *byte = (uint8_t)(undefined_of(w, f, insn->list[i], lane) >> 8 * k);
+      else
+        bits[lane] |= (uint64_t)*byte << 8 * k;
+    }
+    for (unsigned lane = 0; lane < WARP_LANES && insn->form == PTX_LD_ARG; lane++)
+      bits[lane] = bits[lane] ? undefined_extended(bits[lane], bytes, by_sign) : 0;
+    if (insn->form == PTX_LD_ARG)
+      mark_bits(w, f, insn->list[i], active, bits, NO_ORIGIN);
+  }
+}
+
+void definedness_argument(Warp *w, const Frame *from, uint32_t source, Frame *to, uint32_t target,
+                          uint32_t bytes, uint32_t lanes) {
+  const uint8_t *there = marks_of(w, (Frame *)from)->arguments;
+  uint8_t *here = marks_of(w, to)->arguments;
+  for (uint32_t i = 0; i < bytes; i++)
+    EACH_SET(lane, lanes)
+  here[interleaved(target + i, lane)] = there[interleaved(source + i, lane)];
+}
+
+void definedness_builtin(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
+  uint8_t *arguments = marks_of(w, f)->arguments;
+  uint32_t bad = 0;
+  const PtxCall *call = insn->call;
+  for (uint32_t i = 0; i < call->nargs; i++)
+    for (uint32_t k = 0; k < call->args[i].bytes; k++)
+      EACH_SET(lane, lanes) {
+        uint8_t *byte = &arguments[interleaved(call->args[i].offset + k, lane)];
+        bad |= (uint32_t)(*byte != 0) << lane;
+        *byte = 0;
+      }
+  if (bad)
+    mistake_undefined(w, NULL, lowest(bad), insn->line, "passed it on");
+  for (uint32_t k = 0; call->has_result && k < call->result.bytes; k++)
+    EACH_SET(lane, lanes) arguments[interleaved(call->result.offset + k, lane)] = 0;
 }
 
 static void through_list(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active) {
-  uint8_t from = NO_ORIGIN;
-  uint32_t bad = 0;
   switch (insn->form) {
   case PTX_PACK:
-    mark(w, f, insn->d, active, pack_marks(w, f, insn, active, &from), from);
+    through_pack(w, f, insn, active);
     break;
   case PTX_UNPACK:
-    bad = source(w, f, insn->a, active, &from);
-    for (unsigned i = 0; i < insn->count; i++)
-      mark(w, f, insn->list[i], active, bad, from);
+    through_unpack(w, f, insn, active);
     break;
-  case PTX_ST: /* local memory keeps the mark: definedness_local_store */
-    if (insn->space != PTX_LOCAL)
-      for (unsigned i = 0; i < insn->count; i++)
-        used(w, f, insn->list[i], active, insn->line, "stored it");
+  case PTX_ST:
+    through_store(w, f, insn, active);
     break;
-  case PTX_ST_ARG: /* what a call gets or returns leaves the frame */
-    for (unsigned i = 0; i < insn->count; i++)
-      used(w, f, insn->list[i], active, insn->line, "passed it on");
-    break;
+  case PTX_ST_ARG:
   case PTX_LD_ARG:
+    through_argument(w, f, insn, active);
+    break;
   case PTX_LD_PARAM:
     for (unsigned i = 0; i < insn->count; i++)
       mark(w, f, insn->list[i], active, 0, NO_ORIGIN);
@@ -258,32 +435,60 @@ static uint8_t remember(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint
     w->observed->norigins++;
   EACH_SET(lane, lanes) o->address[lane] = address[lane];
   o->lanes |= lanes;
-  return (uint8_t)number;
+  return (uint8_t)(number | RAW);
+}
+
+/* Is a byte that a lane read defined? */
+static bool byte_defined(const Warp *w, PtxSpace space, uint64_t address) {
+  if (space == PTX_SHARED) {
+    const SharedShadow *s = w->observed->shadow;
+    uint64_t at = address >= PTX_SHARED_WINDOW ? address - PTX_SHARED_WINDOW : address;
+    return s->writer[at >> s->shift] >= s->block_floor;
+  }
+  const Allocation *a = space == PTX_GLOBAL ? memory_find(address) : NULL;
+  return a && definedness_of_range(a, address - a->address, 1);
+}
+
+/* Marks of an element from those of its bytes. */
+static uint64_t loaded(const PtxInsn *insn, uint64_t undefined) {
+  const bool by_sign = insn->type == PTX_S8 || insn->type == PTX_S16 || insn->type == PTX_S32;
+  return undefined ? undefined_extended(undefined, ptx_type_bytes((PtxType)insn->type), by_sign)
+                   : 0;
 }
 
 void definedness_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active, uint32_t undefined,
                       const uint64_t *address, PtxSpace space) {
+  const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
   uint8_t from = NO_ORIGIN;
   if (undefined) {
     now_undefined(w);
     from = remember(w, insn, undefined, address, space);
   }
-  for (unsigned i = 0; i < insn->count; i++)
-    mark(w, f, insn->list[i], active, undefined, from);
+  for (unsigned i = 0; i < insn->count; i++) {
+    uint64_t bits[WARP_LANES] = {0};
+    EACH_SET(lane, undefined) {
+      for (unsigned k = 0; k < bytes && insn->form != PTX_TEX; k++)
+        if (!byte_defined(w, space, address[lane] + i * bytes + k))
+          bits[lane] |= UINT64_C(255) << 8 * k;
+      bits[lane] = insn->form == PTX_TEX ? UINT64_MAX : loaded(insn, bits[lane]);
+    }
+    mark_bits(w, f, insn->list[i], active, bits, from);
+  }
 }
 
 void definedness_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                          const uint32_t *from) {
   if (insn->d == PTX_NO_REG)
     return;
-  uint32_t before = *marks(w, f, insn->a), undefined = 0;
-  EACH_SET(lane, lanes) undefined |= (before >> from[lane] & 1) << lane;
-  mark(w, f, insn->d, lanes, undefined, *origin_of(w, f, insn->a));
+  uint64_t bits[WARP_LANES] = {0};
+  EACH_SET(lane, lanes) bits[lane] = undefined_of(w, f, insn->a, from[lane]);
+  mark_bits(w, f, insn->d, lanes, bits, *origin_of(w, f, insn->a));
 }
 
 /* ---- local memory ---------------------------------------------------------------------------- */
-void definedness_local_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
-                            const uint32_t *offset, bool same) {
+/* Does any of the lanes read a bit that is not defined? */
+static uint32_t local_undefined(const Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                const uint32_t *offset, bool same) {
   const unsigned bytes = access_bytes(insn);
   const uint8_t *defined = w->observed->local_defined;
   uint32_t undefined = 0;
@@ -298,32 +503,58 @@ void definedness_local_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lan
   } else {
     EACH_SET(lane, lanes)
     for (uint32_t i = 0; i < bytes; i++)
-      undefined |= (uint32_t)!defined[interleaved(offset[same ? 0 : lane] + i, lane)] << lane;
+      undefined |= (uint32_t)(defined[interleaved(offset[same ? 0 : lane] + i, lane)] != 255)
+                   << lane;
   }
+  return undefined;
+}
+
+void definedness_local_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
+                            const uint32_t *offset, bool same) {
+  const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
+  const uint32_t undefined = local_undefined(w, insn, lanes, offset, same);
+  uint8_t from = NO_ORIGIN;
   if (!undefined && !w->observed->has_undefined)
     return;
-  uint64_t address[WARP_LANES];
-  for (unsigned lane = 0; lane < WARP_LANES; lane++)
-    address[lane] = offset[same ? 0 : lane];
-  definedness_load(w, f, insn, lanes, undefined, address, PTX_LOCAL);
+  if (undefined) {
+    uint64_t address[WARP_LANES];
+    for (unsigned lane = 0; lane < WARP_LANES; lane++)
+      address[lane] = offset[same ? 0 : lane];
+    now_undefined(w);
+    from = remember(w, insn, undefined, address, PTX_LOCAL);
+  }
+  for (unsigned i = 0; i < insn->count; i++) {
+    uint64_t bits[WARP_LANES] = {0};
+    EACH_SET(lane, undefined) {
+      const uint32_t at = offset[same ? 0 : lane] + i * bytes;
+      for (unsigned k = 0; k < bytes; k++)
+        bits[lane] |= (uint64_t)(uint8_t)~w->observed->local_defined[interleaved(at + k, lane)]
+                      << 8 * k;
+      bits[lane] = loaded(insn, bits[lane]);
+    }
+    mark_bits(w, f, insn->list[i], lanes, bits, from);
+  }
 }
 
 /* Copying an undefined value here is no mistake yet. */
 void definedness_local_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                              const uint32_t *offset, bool same) {
-  const unsigned bytes = access_bytes(insn);
+  const unsigned bytes = access_bytes(insn), each = ptx_type_bytes((PtxType)insn->type);
+  uint8_t *defined = w->observed->local_defined;
   uint32_t unknown = 0;
   for (unsigned i = 0; i < insn->count && w->observed->has_undefined; i++)
     unknown |= *marks(w, f, insn->list[i]);
   if (same && lanes == w->existing && !unknown && offset[0] % 4 == 0 && bytes % 4 == 0) {
-    memset(w->observed->local_defined + interleaved(offset[0], 0), 0xff,
-           (size_t)bytes * WARP_LANES);
+    memset(defined + interleaved(offset[0], 0), 0xff, (size_t)bytes * WARP_LANES);
     return;
   }
   EACH_SET(lane, lanes)
-  for (uint32_t i = 0; i < bytes; i++)
-    w->observed->local_defined[interleaved(offset[same ? 0 : lane] + i, lane)] =
-        unknown >> lane & 1 ? 0 : 0xff;
+  for (uint32_t i = 0; i < bytes; i++) {
+    const uint64_t undefined =
+        unknown >> lane & 1 ? undefined_of(w, f, insn->list[i / each], lane) : 0;
+    defined[interleaved(offset[same ? 0 : lane] + i, lane)] =
+        (uint8_t) ~(undefined >> 8 * (i % each));
+  }
 }
 
 /* ---- global memory --------------------------------------------------------------------------- */

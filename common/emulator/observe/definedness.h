@@ -1,9 +1,10 @@
-/* Definedness of registers: which lanes hold a value that nothing computed.
+/* Definedness of registers: which bits of which lanes hold what nothing computed.
  *
- * A load of memory that nobody wrote marks its lanes; every operation hands the marks on; a report
- * is made where the value matters: it decides a branch, is an address or leaves the registers in a
- * store. Copying it around is no mistake. The marks are looked at only while the warp has any,
- * which no correct kernel gives it.
+ * A load of memory that nobody wrote marks the bytes; every operation hands the marks on
+ * (undefined_bits.h); a report is made where the value matters: it decides a branch, is an address or
+ * leaves the registers in a store. Copying it around is no mistake, and where a part of what is stored is
+ * defined, the rest is a struct's padding. The marks are looked at only while the warp has any: nothing but
+ * padding gives them to a correct kernel.
  */
 #ifndef OBSERVE_DEFINEDNESS_H
 #define OBSERVE_DEFINEDNESS_H
@@ -25,6 +26,11 @@ void definedness_branch(Warp *, Frame *, const PtxBlock *, uint32_t lanes);
 void definedness_meet(Warp *, Frame *, const PtxInsn *, uint32_t lanes);
 /* A shuffle: lane i of `lanes` has the value of lane source[i]. */
 void definedness_shuffle(Warp *, Frame *, const PtxInsn *, uint32_t lanes, const uint32_t *source);
+/* Arguments or a result go from one frame's area to another's: offsets there. */
+void definedness_argument(Warp *, const Frame *from, uint32_t source, Frame *to, uint32_t target,
+                          uint32_t bytes, uint32_t lanes);
+/* A function of the machine's own is called, with its arguments in this frame's area. */
+void definedness_builtin(Warp *, Frame *, const PtxInsn *, uint32_t lanes);
 /* A load found undefined memory: `undefined` of the active lanes of the destination registers are
  * marked. */
 void definedness_load(Warp *, Frame *, const PtxInsn *, uint32_t active, uint32_t undefined,
