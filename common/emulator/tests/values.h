@@ -202,21 +202,9 @@ static inline size_t values_declarations(char *out) {
                               "%%r<16>; .reg .b64 %%d<16>;\n");
 }
 
-/* One kernel, at most 4096 characters: NAME(operands, results). */
-static inline size_t values_kernel(char *out, const Form *form, const char *name) {
+/* From operands in %d1 ... %d4 to the result in %d0. */
+static inline size_t values_body(char *out, const Form *form) {
   char *at = out, letter;
-  at += sprintf(at, ".visible .entry %s(.param .u64 %s_in, .param .u64 %s_out)\n{\n", name, name,
-                name);
-  at += values_declarations(at);
-  at +=
-      sprintf(at,
-              "ld.param.u64 %%d8, [%s_in];\nld.param.u64 %%d9, [%s_out];\n"
-              "mov.u32 %%r8, %%ctaid.x;\nmov.u32 %%r9, %%ntid.x;\nmov.u32 %%r10, %%tid.x;\n"
-              "mad.lo.u32 %%r8, %%r8, %%r9, %%r10;\n"
-              "mul.wide.u32 %%d10, %%r8, 32;\nadd.u64 %%d8, %%d8, %%d10;\n"
-              "mul.wide.u32 %%d10, %%r8, 8;\nadd.u64 %%d9, %%d9, %%d10;\n"
-              "ld.global.v2.u64 {%%d1, %%d2}, [%%d8];\nld.global.v2.u64 {%%d3, %%d4}, [%%d8+16];\n",
-              name, name);
   for (unsigned i = 1; i < OPERANDS && form->type[i][0]; i++) {
     letter = values_register(form, i);
     if (letter == 'p')
@@ -232,6 +220,25 @@ static inline size_t values_kernel(char *out, const Form *form, const char *name
     at += sprintf(at, "cvt.u64.u%u %%d0, %%%c0;\n", values_width(letter), letter);
   if (strstr(form->text, "|q"))
     at += sprintf(at, "selp.u64 %%d7, 0x100000000, 0, %%p7;\nor.b64 %%d0, %%d0, %%d7;\n");
+  return (size_t)(at - out);
+}
+
+/* One kernel, at most 4096 characters: NAME(operands, results). */
+static inline size_t values_kernel(char *out, const Form *form, const char *name) {
+  char *at = out;
+  at += sprintf(at, ".visible .entry %s(.param .u64 %s_in, .param .u64 %s_out)\n{\n", name, name,
+                name);
+  at += values_declarations(at);
+  at +=
+      sprintf(at,
+              "ld.param.u64 %%d8, [%s_in];\nld.param.u64 %%d9, [%s_out];\n"
+              "mov.u32 %%r8, %%ctaid.x;\nmov.u32 %%r9, %%ntid.x;\nmov.u32 %%r10, %%tid.x;\n"
+              "mad.lo.u32 %%r8, %%r8, %%r9, %%r10;\n"
+              "mul.wide.u32 %%d10, %%r8, 32;\nadd.u64 %%d8, %%d8, %%d10;\n"
+              "mul.wide.u32 %%d10, %%r8, 8;\nadd.u64 %%d9, %%d9, %%d10;\n"
+              "ld.global.v2.u64 {%%d1, %%d2}, [%%d8];\nld.global.v2.u64 {%%d3, %%d4}, [%%d8+16];\n",
+              name, name);
+  at += values_body(at, form);
   at += sprintf(at, "st.global.u64 [%%d9], %%d0;\nret;\n}\n");
   return (size_t)(at - out);
 }
@@ -278,6 +285,23 @@ static inline void values_print(FILE *file, const Form *form, const Results *res
   for (unsigned i = 0; i < GROUPS && !values_approximate(form); i++)
     fprintf(file, " %08x", results->hash[i]);
   fprintf(file, "\n");
+}
+
+/* A form as values_print wrote it; gives where the results begin, or NULL where there is none. Changes the line. */
+static inline char *values_read(char *line, Form *form) {
+  char *types = strchr(line, '{') ? strstr(line, "};") : strchr(line, ';');
+  if (!types)
+    return NULL;
+  types += *types == '}';
+  char *values = strchr(types + 1, ';');
+  if (!values)
+    return NULL;
+  *types = *values = 0;
+  memset(form, 0, sizeof *form);
+  snprintf(form->text, sizeof form->text, "%.*s", (int)sizeof form->text - 1, line);
+  sscanf(types + 1, "%7s %7s %7s %7s %7s", form->type[0], form->type[1], form->type[2],
+         form->type[3], form->type[4]);
+  return values + 1;
 }
 
 #endif

@@ -29,24 +29,12 @@ static uint64_t *operands, *operands_there, *results, *results_there;
 
 /* ---- the recorded forms, and one module with a kernel for each ------------------------------------------- */
 static bool read_form(char *line, Recorded *one) {
-  char *types = strchr(line, '{') ? strstr(line, "};") : strchr(line, ';');
-  if (!types)
-    return false;
-  types += *types == '}';
-  char *values = strchr(types + 1, ';');
-  if (!values)
-    return false;
-  *types = *values = 0;
-  memset(one, 0, sizeof *one);
-  snprintf(one->form.text, sizeof one->form.text, "%.*s", (int)sizeof one->form.text - 1, line);
-  sscanf(types + 1, "%7s %7s %7s %7s %7s", one->form.type[0], one->form.type[1], one->form.type[2],
-         one->form.type[3], one->form.type[4]);
-  char *at = values + 1;
-  for (unsigned i = 0; i < SHOWN; i++)
+  char *at = values_read(line, &one->form);
+  for (unsigned i = 0; at && i < SHOWN; i++)
     one->results.shown[i] = strtoull(at, &at, 16);
-  for (unsigned i = 0; i < GROUPS; i++)
+  for (unsigned i = 0; at && i < GROUPS; i++)
     one->results.hash[i] = (uint32_t)strtoul(at, &at, 16);
-  return true;
+  return at != NULL;
 }
 
 static int read_recorded(void **state) {

@@ -1,0 +1,115 @@
+/* A generator of random CUDA programs: what its files share.
+ *
+ *   main.c          options; one program: cases, main
+ *   cases.c         a case: device functions, one to three kernels that feed one another, their launches
+ *   structs.c       random struct types: padded, packed, bit fields, vectors, arrays
+ *   forms.c         inline PTX: every form that values_h200.txt has
+ *   grammar.c       from rows of text to code; chance; what is in scope
+ *   expressions.def, statements.def    the language: one row for each thing that CUDA C can say
+ *   support.h       what the programs include: types, inputs, hashes
+ */
+#ifndef FUZZ_H
+#define FUZZ_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- types of the programs: their names are those of support.h -------------------------------- */
+typedef enum Type { U8, I8, U16, I16, U32, I32, U64, I64, F16, BF16, F32, F64, TYPES } Type;
+enum {
+  M_U8 = 1 << U8,
+  M_I8 = 1 << I8,
+  M_U16 = 1 << U16,
+  M_I16 = 1 << I16,
+  M_U32 = 1 << U32,
+  M_I32 = 1 << I32,
+  M_U64 = 1 << U64,
+  M_I64 = 1 << I64,
+  M_F16 = 1 << F16,
+  M_BF16 = 1 << BF16,
+  M_F32 = 1 << F32,
+  M_F64 = 1 << F64,
+  NARROW = M_U8 | M_I8 | M_U16 | M_I16,
+  WORDS = M_U32 | M_I32,
+  LONGS = M_U64 | M_I64,
+  INTEGERS = NARROW | WORDS | LONGS,
+  FLOATS = M_F32 | M_F64,
+  HALVES = M_F16 | M_BF16,
+  ALL = INTEGERS | FLOATS | HALVES
+};
+extern const char *const type_name[TYPES];
+extern const int type_bits[TYPES];
+static inline bool is_integer(Type type) { return type <= I64; }
+
+/* ---- where a row of the language may stand -------------------------------------------------------- */
+enum {
+  KERNEL = 1,     /* not in a device function */
+  WARP = 2,       /* where the lanes of `wm` are together */
+  BLOCK = 4,      /* where all threads of the block are together */
+  GRID = 8,       /* ... and all of a cooperative launch */
+  FULL = 16,      /* where warps are whole */
+  BREAKS = 32,    /* in a loop that a thread may leave */
+  RETURNS = 64,   /* where a thread may leave the kernel */
+  LOOPS = 128,    /* repeats what is in it up to eight times */
+  GROUPS_ = 256,  /* needs cooperative_groups.h */
+  TEXTURES = 512, /* the case has some */
+  PRINTS = 1024,  /* what the kernel prints counts */
+  HAS_HALF = 2048,
+  HAS_BF16 = 4096
+};
+
+/* What is being written. */
+typedef struct Now {
+  unsigned features; /* which of the above hold */
+  unsigned types;    /* that variables have: M_ */
+  int loops;         /* around this place */
+  bool structs;      /* are variables here */
+  int budget;        /* expressions that may still be written */
+} Now;
+extern Now now;
+
+/* ---- chance ----------------------------------------------------------------------------------------- */
+void chance_seed(uint64_t program, uint64_t kernel);
+uint64_t chance(void);
+int below(int n); /* 0 ... n - 1 */
+bool percent(int n);
+
+/* ---- text ------------------------------------------------------------------------------------------- */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void line(void); /* a new one, indented */
+void indent(int by);
+
+/* ---- scope: a mark, and back to it ---------------------------------------------------------------------- */
+typedef enum Access {
+  READ,
+  WRITE,
+  ADDRESS
+} Access; /* a bit field can be written and has no address */
+void declare(Type type, Access access, const char *name, ...) __attribute__((format(printf, 3, 4)));
+void declare_array(Type type, Access access, int length, const char *name, ...)
+    __attribute__((format(printf, 4, 5)));
+void declare_function(Type result, const char *name, int n, const Type *parameters);
+int scope_mark(void);
+void scope_back(int mark);
+void scope_clear(void); /* functions, too */
+void each_scalar(void (*use)(Type type, const char *name));
+
+/* ---- the language --------------------------------------------------------------------------------------- */
+void expression(Type type, int depth);
+void condition(int depth);
+void statements(int n);
+void expand(const char *text, Type own, int depth);
+Type some_type(void);
+
+/* ---- parts ------------------------------------------------------------------------------------------------ */
+bool forms_read(const char *path);
+void forms_declare(int first, int n); /* n wrappers, from form number `first` on, come into scope */
+int forms_count(void);
+void structs_define(int kernel, int n);
+void structs_variables(void); /* one of each kind that was defined, its members in scope */
+void structs_statement(void); /* copies between all kinds of memory, calls by value */
+void structs_shared(void);    /* declares what the statements need in shared memory */
+int structs_bytes(void);      /* of the largest */
+void write_case(int kernel);
+
+#endif
