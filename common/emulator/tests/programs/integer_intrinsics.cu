@@ -96,6 +96,8 @@ static s32 sign24(u32 v) { return (s32)(v << 8) >> 8; }
       (u64)(a << c % 32) + (u64)(s64)(i >> c % 32) + (p >> c % 64) + (u64)(l >> c % 64))           \
   ONE(shift31, (s64)(s32)(a * b) << 31, (u64)(s64)(s32)(a * b) << 31)                              \
   ONE(times31, (s64)(s32)(a * b) * -2147483648ll, 0 - ((u64)(s64)(s32)(a * b) << 31))              \
+  ONE(sign_mask, (u64)(l < 0 ? 7 : 0) + (u64)((l >> 62) & 15) + (u64)((l >> 41) & 0xffffff),       \
+      (u64)(l < 0 ? 7 : 0) + (u64)((l >> 62) & 15) + (u64)((l >> 41) & 0xffffff))                  \
   ONE(divide, a / (b | 1) + p / (q | 1), a / (b | 1) + p / (q | 1))                                \
   ONE(remain, a % (b | 1) + p % (q | 1), a % (b | 1) + p % (q | 1))                                \
   ONE(divide_signed, (u64)(s64)(i / (j / 2 | 1)) + l / (m / 2 | 1),                                \
