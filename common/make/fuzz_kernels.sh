@@ -1,10 +1,11 @@
 #!/bin/sh
-# Do generated programs compute the same however they were compiled, and what a GPU computed?
+# Do generated programs compute the same however they were compiled and run, and what a GPU computed?
 #
-#   [JOBS=n] fuzz_kernels.sh FOLDER RECORDED BUILD FLAVOUR...          see `make fuzz-kernels`
+#   [JOBS=n] fuzz_kernels.sh FOLDER RECORDED BUILD FLAVOUR[+SETTING=VALUE]...          see `make fuzz-kernels`
 #
 # FOLDER/NAME.cu is a program that prints a line for each of its kernels, "kernel K: HASH"; built by FLAVOUR it is
-# BUILD/FLAVOUR/fuzz/NAME. RECORDED, which may be '', has lines "NAME kernel K: HASH" of a GPU. One line is said for
+# BUILD/FLAVOUR/fuzz/NAME, and runs with those settings in its environment. It is right in every respect: what an observer
+# says of it is a line of its own, too. RECORDED, which may be '', has lines "NAME kernel K: HASH" of a GPU. One line is said for
 # each kernel that two disagree on, with those of each opinion, and the last line sums up. Without optimisation
 # compilers make other code of everything: calls stay calls, and variables live in local memory.
 #
@@ -13,19 +14,20 @@
 seconds=${SECONDS_EACH:-120}
 
 # Runs one program and names it in each line; what it says on standard error stays beside it.
-run_one() { # PROGRAM OUTPUT
+run_one() { # PROGRAM OUTPUT SETTINGS
   name=$(basename "$1")
   if ! [ -x "$1" ]; then
     echo "$name not compiled: $(grep -m 1 -i error "$1.log" | cut -c 1-200)"
   else
-    LOCKSTEP_QUIET=1 timeout -k 5 "$seconds" "$1" >"$2.said" 2>"$2.errors" && code=0 || code=$?
+    env $(echo "$3" | tr + ' ') timeout -k 5 "$seconds" "$1" >"$2.said" 2>"$2.errors" && code=0 || code=$?
     sed "s/^/$name /" "$2.said"
     [ $code = 0 ] || echo "$name ended with $code: $(head -n 1 "$2.errors" | cut -c 1-200)"
+    ! grep -q '^error: \|^warning: ' "$2.errors" || echo "$name reports: $(head -n 2 "$2.errors" | tr -s '\n ' ' ' | cut -c 1-200)"
   fi >"$2"
 }
 
 if [ "$1" = --one ]; then
-  run_one "$2" "$3"
+  run_one "$2" "$3" "$4"
   exit 0
 fi
 
@@ -38,14 +40,17 @@ trap 'rm -rf "$fresh"' EXIT
 
 for flavour; do
   mkdir "$fresh/$flavour" || exit 2
-  for name in $names; do echo "$build/$flavour/fuzz/$name $fresh/$flavour/$name"; done
+  for name in $names; do
+    case $flavour in *+*) settings=${flavour#*+} ;; *) settings= ;; esac
+    echo "$build/${flavour%%+*}/fuzz/$name $fresh/$flavour/$name $settings"
+  done
 done | xargs -P "${JOBS:-$(nproc)}" -L 1 sh "$0" --one
 
 for flavour; do
   for name in $names; do cat "$fresh/$flavour/$name"; done | sed "s/^/$flavour /"
 done >"$fresh/all"
 # Of the recorded ones only those that were run here.
-[ -z "$recorded" ] || for name in $names; do grep "^$name kernel" "$recorded"; done | sed 's/^/gpu /' >>"$fresh/all"
+[ -z "$recorded" ] || for name in $names; do grep "^$name kernel" "$recorded"; done | sed 's/^/recorded /' >>"$fresh/all"
 
 # FLAVOUR NAME kernel K: HASH; anything else is what became of a program.
 awk '
@@ -64,7 +69,7 @@ awk '
       kinds = 0
       for (f = 1; f <= n; f++) {
         if (!((order[k], flavour[f]) in hash)) {
-          if (flavour[f] != "gpu") line = line "; none: " flavour[f]
+          if (flavour[f] != "recorded") line = line "; none: " flavour[f]
           continue
         }
         h = hash[order[k], flavour[f]]

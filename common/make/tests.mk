@@ -115,7 +115,7 @@ test: $(COMMANDS) $(HOSTILE_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(T
 	  'checker/handout=sh checker/tests/handout.sh' 'checker/cluster=sh checker/tests/slurm.sh' \
 	  'checker/modules=sh checker/tests/modules.sh $(CHECKER)' \
 	  'slides/class after checker/tests/reports=sh common/make/browse.sh $(SLIDES) slides/tests/class.mjs $(BUILD)/tests/class/sample/class.html' \
-	  $(NAMED_HOSTILE) $(NAMED_CLASS) $(NAMED_MAPS) $(NAMED_VIEWS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_PROGRAMS)
+	  $(NAMED_HOSTILE) $(NAMED_CLASS) $(NAMED_MAPS) $(NAMED_VIEWS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_FUZZ) $(NAMED_PROGRAMS)
 
 # What Nsight Compute counts in the solutions on this GPU, for ncu_test to compare with. Two steps, as the machine
 # with the GPU may have no clang.
@@ -164,30 +164,55 @@ test-compilers: $(foreach clang,$(CLANGS_HERE),$(foreach test,$(CUDA_TESTS),$(ca
 	  $(notdir $(basename $(test)))/$(clang):$(test)=$(call test_program,emulated-$(clang),$(test))))
 endif
 
-# ---- generated kernels, optimised and not -----------------------------------------------------------------
-# make fuzz-kernels GENERATOR=generate.c [SEEDS="1 2 3"] [GPU_LINES=file]: what the generator prints for each seed is
-# a program; fuzz_kernels.sh says what it must print and compares.
+# ---- generated kernels: devices, compilers and settings against one another ------------------------------------
+# make fuzz-kernels [SEEDS="1 2 3"] [GPU_LINES=file] [GENERATOR=generate.c]: what the generator prints for each seed is
+# a program; fuzz_kernels.sh says what it must print and compares. The workbook's own generator is
+# common/emulator/tests/fuzz; its main.c says how a difference is traced.
+FUZZ_FOLDER := common/emulator/tests/fuzz
+FUZZ_SOURCES := $(wildcard $(FUZZ_FOLDER)/*.c)
+FUZZ_GENERATOR := $(BUILD)/tests/fuzz_generate
+FUZZ_FORMS := common/emulator/tests/values_h200.txt
+$(FUZZ_GENERATOR): $(FUZZ_SOURCES) $(wildcard $(FUZZ_FOLDER)/*.h $(FUZZ_FOLDER)/*.def) common/emulator/tests/values.h
+	@mkdir -p $(@D) && $(CC) -std=c11 -O1 -Wall -Wextra -o $@ $(FUZZ_SOURCES)
+
 ifneq ($(and $(WHOLE),$(filter fuzz-kernels,$(GOALS))),)
-$(if $(wildcard $(GENERATOR)),,$(error make fuzz-kernels: GENERATOR=file.c prints a CUDA program for a seed))
+$(if $(or $(if $(GENERATOR),,yes),$(wildcard $(GENERATOR))),,$(error make fuzz-kernels: GENERATOR=$(GENERATOR): no such file))
 SEEDS ?= $(shell seq 20)
 GENERATED := $(BUILD)/fuzz/kernels
 # What is generated once more is not touched, for it would be compiled once more.
 $(if $(shell mkdir -p $(GENERATED) && rm -f $(filter-out $(SEEDS:%=$(GENERATED)/%.cu),$(wildcard $(GENERATED)/*.cu)) && \
-  $(CC) -O1 -w -o $(GENERATED)/generate $(GENERATOR) -lm && cd $(GENERATED) && \
-  for seed in $(SEEDS); do ./generate $$seed >new && { cmp -s new $$seed.cu || mv new $$seed.cu; } || exit; done && echo yes),,$(error \
-  make fuzz-kernels: $(GENERATOR) does not compile, or does not like its seeds))
+  $(CC) -O1 -w -o $(GENERATED)/generate $(or $(GENERATOR),$(FUZZ_SOURCES)) -lm && \
+  for seed in $(SEEDS); do $(GENERATED)/generate $$seed >$(GENERATED)/new && \
+    { cmp -s $(GENERATED)/new $(GENERATED)/$$seed.cu || mv $(GENERATED)/new $(GENERATED)/$$seed.cu; } || exit; done && echo yes),,$(error \
+  make fuzz-kernels: $(or $(GENERATOR),$(FUZZ_FOLDER)) does not compile, or does not like its seeds))
 quiet = $(subst -O2,$2,$(subst -Wall,,$(subst -lineinfo,,$1)))
 compile_emulated-clang-fast = $(call quiet,$(compile_emulated-clang),-O2 -w)
 compile_emulated-clang-O0 = $(call quiet,$(compile_emulated-clang),-O0 -w)
 compile_emulated-nvcc-fast = $(call quiet,$(compile_emulated-nvcc),-O2 -w)
 compile_emulated-nvcc-G = $(call quiet,$(compile_emulated-nvcc),-G -w)
 FUZZED := emulated-clang-fast emulated-clang-O0 $(if $(NVCC),emulated-nvcc-fast emulated-nvcc-G)
-$(foreach flavour,$(FUZZED),$(eval link_$(flavour) = $$(link_emulated-clang))$(foreach seed,$(SEEDS),\
+$(foreach flavour,$(FUZZED),$(eval link_$(flavour) = $$(link_emulated-clang)))
+FUZZED += $(if $(and $(GPU_FOUND),$(NVCC)),gpu)
+$(foreach flavour,$(FUZZED),$(foreach seed,$(SEEDS),\
   $(eval $(call cuda_program,$(flavour),$(BUILD)/$(flavour)/fuzz/$(seed),$(GENERATED)/$(seed).cu,float,))))
+# The first once more without observers, by one worker and by three, and in other orders.
+FUZZ_SETTINGS := LOCKSTEP_CHECKS=0 LOCKSTEP_WORKERS=1 LOCKSTEP_WORKERS=3+LOCKSTEP_SEED=7 LOCKSTEP_SEED=42
 .PHONY: fuzz-kernels
 fuzz-kernels: $(foreach flavour,$(FUZZED),$(foreach seed,$(SEEDS),$(BUILD)/$(flavour)/fuzz/$(seed)))
-	@sh common/make/fuzz_kernels.sh $(GENERATED) '$(GPU_LINES)' $(BUILD) $(FUZZED)
+	@sh common/make/fuzz_kernels.sh $(GENERATED) '$(GPU_LINES)' $(BUILD) $(FUZZED) $(FUZZ_SETTINGS:%=emulated-clang-fast+%)
 endif
+
+# A few of them in every test, against what an H200 printed.
+FUZZ_RECORD := common/emulator/tests/fuzz_h200.txt
+REPLAYED := $(if $(wildcard $(FUZZ_RECORD)),$(sort $(shell sed -n 's/^\([0-9]*\) program .*/\1/p' $(FUZZ_RECORD))))
+replayed_program = $(BUILD)/$1/fuzz/$2
+REPLAYS := $(foreach flavour,$(EMULATED),$(foreach seed,$(REPLAYED),$(call replayed_program,$(flavour),$(seed))))
+$(REPLAYED:%=$(BUILD)/fuzz/replay/%.cu): $(BUILD)/fuzz/replay/%.cu: $(FUZZ_GENERATOR) $(FUZZ_FORMS)
+	@mkdir -p $(@D) && $(FUZZ_GENERATOR) --forms $(FUZZ_FORMS) $* >$@
+$(foreach flavour,$(EMULATED),$(foreach seed,$(REPLAYED),\
+  $(eval $(call cuda_program,$(flavour),$(call replayed_program,$(flavour),$(seed)),$(BUILD)/fuzz/replay/$(seed).cu,float,))\
+  $(eval $(call compiled,$(call replayed_program,$(flavour),$(seed))).seen: $(BUILD)/fuzz/replay/$(seed).cu)))
+NAMED_FUZZ = 'common/emulator/tests/fuzz=sh common/make/fuzz_replay.sh $(BUILD)/fuzz/replay $(FUZZ_RECORD) $(BUILD) $(EMULATED)'
 
 # ---- the same reports in every run -----------------------------------------------------------------------
 # make same-reports [REPEATS=200] [BUSY=12] [WORKERS="1 2 8"]: programs with mistakes whose reports many blocks or

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Do a few generated programs compute what an H200 did? Part of `make test`.
+#
+#   fuzz_replay.sh FOLDER RECORDED BUILD FLAVOUR...
+#
+# RECORDED has for each program NAME a line "NAME program SUM", the checksum of its text and of what it includes, and the
+# lines that the GPU printed, "NAME kernel K: HASH". Where the sum is another one, the generator has changed: choose
+# GPU lines of the new one (fuzz_kernels.sh and a machine with a GPU print them), with
+#
+#   fuzz_replay.sh --sums FOLDER NAME...
+#
+# for the sums.
+support=common/emulator/tests/fuzz/support.h
+sum() { cat "$1" $support | cksum | cut -d' ' -f1; }
+
+if [ "$1" = --sums ]; then
+  folder=$2
+  shift 2
+  for name; do echo "$name program $(sum "$folder/$name.cu")"; done
+  exit 0
+fi
+
+folder=$1 recorded=$2
+failed=0
+names=$(sed -n 's/^\([0-9]*\) program .*/\1/p' "$recorded")
+[ -n "$names" ] || { echo "$recorded: no programs"; exit 1; }
+for name in $names; do
+  grep -q "^$name program $(sum "$folder/$name.cu")$" "$recorded" || {
+    echo "seed $name: the generator writes another program than the one that was recorded"
+    failed=1
+  }
+  grep -q "^$name kernel" "$recorded" || { echo "seed $name: no kernels recorded"; failed=1; }
+done
+[ $failed = 0 ] || exit 1
+exec sh "$(dirname "$0")/fuzz_kernels.sh" "$@"
