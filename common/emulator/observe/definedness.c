@@ -258,7 +258,7 @@ static bool is_piece(const Frame *f, const PtxInsn *insn) {
   for (const PtxInsn *i = insn - first > 32 ? insn - 32 : first; i < end && i < insn + 32; i++)
     if (i->form == PTX_ST && i->a == insn->a && i->line == insn->line &&
         ptx_type_bytes((PtxType)i->type) > ptx_type_bytes((PtxType)insn->type) &&
-        i->imm - insn->imm <= 16 && insn->imm - i->imm <= 16)
+        i->imm - insn->imm <= 128 && insn->imm - i->imm <= 128)
       return true;
   return false;
 }
