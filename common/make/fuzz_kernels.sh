@@ -41,7 +41,7 @@ trap 'rm -rf "$fresh"' EXIT
 for flavour; do
   mkdir "$fresh/$flavour" || exit 2
   for name in $names; do
-    case $flavour in *+*) settings=${flavour#*+} ;; *) settings= ;; esac
+    case $flavour in *+*) settings=${flavour#*+} ;; *) settings=LOCKSTEP_QUIET=0 ;; esac
     echo "$build/${flavour%%+*}/fuzz/$name $fresh/$flavour/$name $settings"
   done
 done | xargs -P "${JOBS:-$(nproc)}" -L 1 sh "$0" --one
@@ -61,7 +61,7 @@ awk '
     hash[kernel, $1] = $5
     next
   }
-  { print "  " $0; broken++ }
+  broken++ < 40 { print "  " $0 }
   END {
     for (k = 1; k <= kernels; k++) {
       line = ""
