@@ -23,7 +23,7 @@ static void start(Check *check, const JudgedRun *run, unsigned fail, Try *try) {
   try->settings.fail = fail;
   try->settings.pretend = fail == 0;
   check->settings = &try->settings;
-  try->trial = judged_start(check, run, fail ? NULL : "--pretend");
+  try->trial = judged_start(check, run, fail ? "--returned" : "--pretend");
   check_again_run(check, run, fail ? "" : " --pretend");
   check->settings = usual;
 }
@@ -57,6 +57,7 @@ static bool survived(Check *check, const HostSide *side, const Trial *trial, int
   char call[80], again[sizeof verdict->again];
   snprintf(again, sizeof again, "%s", verdict->again);
   name_call(&trial->log, call, sizeof call);
+  int first = RETURNED_STATUS(number_at(trial->log.failed, "error"));
   int left = trial->log.live - live - failed_is(&trial->log, "Free");
   if (!verdict_report(verdict, &trial->log, "bad-free") ||
       !verdict_report(verdict, &trial->log, "double-free") ||
@@ -67,6 +68,12 @@ static bool survived(Check *check, const HostSide *side, const Trial *trial, int
                 side->function);
     verdict_cause(verdict, "every CUDA call returns an error, and a launch tells its own by "
                            "cudaGetLastError: keep the first one and return it");
+  } else if (trial->end.code && trial->end.code != first && !side->calls &&
+             !gives_back(&trial->log)) {
+    verdict_set(verdict, "error-ignored", "%s failed, and %s returned another error", call,
+                side->function);
+    verdict_cause(verdict,
+                  "return the first error, and call nothing after it but cudaFree: TRY does so");
   } else if (left > 0) {
     verdict_set(verdict, "leak", "%s failed, and then %d buffer%s never freed", call, left,
                 left == 1 ? " was" : "s were");

@@ -25,6 +25,7 @@ static void check_guard(Check *check) {
       {.variant = "kernel", .m = 13, .k = 1, .n = 65},
       {.variant = "kernel", .m = 7, .k = 300, .n = 40},
       {.variant = "kernel", .m = 1, .k = 1, .n = 1},
+      {.variant = "kernel", .m = 2, .k = 33000, .n = 3}, /* more than 16 bits */
   };
   product_all_right(check, runs, sizeof runs / sizeof runs[0]);
 }
@@ -75,6 +76,11 @@ static void check_host(Check *check) {
       {.variant = "host", .m = 40000, .k = 30000, .n = 3, .own_launch = true},
       {.variant = "host", .m = 30000, .k = 3, .n = 40000, .own_launch = true},
   };
+  /* More than 16 bits. */
+  static const ProductRun wide[] = {
+      {.variant = "host", .m = 33000, .k = 2, .n = 1, .own_launch = true},
+      {.variant = "host", .m = 1, .k = 2, .n = 33000, .own_launch = true},
+  };
   static const HostSide side = {.function = "matmul_on_device",
                                 .cause = "a number of bytes does not fit into an int, nor does the "
                                          "product of ints that is one: size_t, "
@@ -83,7 +89,7 @@ static void check_host(Check *check) {
   if (!product_all_right(check, runs, sizeof runs / sizeof runs[0]))
     return;
   if (product_right(check, &runs[0], &trial) && launched(check, &runs[0], &trial) &&
-      few_blocks(check, &runs[0], &trial) &&
+      few_blocks(check, &runs[0], &trial) && product_all_right(check, wide, 2) &&
       product_host_tells(check, &side, &runs[0], trial.log.live))
     for (size_t i = 0; i < sizeof large / sizeof large[0] && !check->verdict.headline[0]; i++)
       product_host_counts(check, &side, &large[i]);

@@ -172,7 +172,8 @@ static void tile_products(const Instance *instance, double *C) {
   double *A = values_of(instance, MATMUL_A), *B = values_of(instance, MATMUL_B);
   for (size_t at = 0; at < m * n; at++) {
     Spot p = spot_of(instance, at / n, at % n);
-    C[at] = spot_product(&p, A, B, a_right, b_right);
+    bool inside = p.t + p.x < p.k && p.t + p.y < p.k; /* else one of the tiles has a 0 */
+    C[at] = inside ? spot_product(&p, A, B, a_right, b_right) : 0;
   }
   free(A);
   free(B);
@@ -340,9 +341,15 @@ static void check_edges(Check *check) {
       {.variant = "shared", .m = 96, .k = 70, .n = 13},
       {.variant = "shared", .m = 13, .k = 1, .n = 65},
       {.variant = "shared", .m = 1, .k = 1, .n = 1},
+      {.variant = "shared", .m = 3, .k = 33000, .n = 2}, /* more than 16 bits */
+      {.variant = "shared", .m = 33000, .k = 2, .n = 1},
+      {.variant = "shared", .m = 1, .k = 2, .n = 33000},
   };
+  static const JudgedRun zeros[] = {
+      {.subject = &tiles_subject, .variant = "tiles", .size = {40, 70, 50}}};
   static const ProductRun gated = {.variant = "shared", .m = 70, .k = 40, .n = 50};
-  if (product_all_right(check, runs, sizeof runs / sizeof runs[0]) && gates_held(check, &gated, 1))
+  if (product_all_right(check, runs, sizeof runs / sizeof runs[0]) &&
+      judged_all_right(check, zeros, 1) && gates_held(check, &gated, 1))
     costs_held(check, &round_run, 0);
 }
 

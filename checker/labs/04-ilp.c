@@ -170,7 +170,8 @@ static void check_rung(Check *check, const Rung *rung, const ProductRun *runs, s
     {.variant = name, .m = 32, .k = 64, .n = 96}, {.variant = name, .m = 64, .k = 96, .n = 32},    \
         {.variant = name, .m = 33, .k = 33, .n = 33},                                              \
         {.variant = name, .m = 20, .k = 40, .n = 70},                                              \
-        {.variant = name, .m = 60, .k = 13, .n = 31}, {.variant = name, .m = 1, .k = 1, .n = 1},   \
+        {.variant = name, .m = 60, .k = 13, .n = 31},                                              \
+        {.variant = name, .m = 3, .k = 33000, .n = 2}, {.variant = name, .m = 1, .k = 1, .n = 1},  \
   }
 
 static void check_two(Check *check) {

@@ -398,8 +398,9 @@ static void check_predict(Check *check) {
     ask(check, &questions[i], names[i]);
 }
 
-static const int by_warps[][2] = {{1024, 1024}, {64, 256}, {33, 40},  {1000, 13}, {1, 1},
-                                  {7, 300},     {5, 2051}, {257, 31}, {9, 1026},  {13, 1}};
+static const int by_warps[][2] = {{1024, 1024}, {64, 256}, {33, 40},   {1000, 13},
+                                  {1, 1},       {7, 300},  {5, 2051},  {257, 31},
+                                  {9, 1026},    {13, 1},   {3, 33000}, {33000, 2}};
 
 static void check_warp(Check *check) {
   Measured m;

@@ -43,7 +43,7 @@
  *    "predicted":{..}}                                                 at exit, one per kernel
  *   {"event":"copies","to_device":[{"bytes":n,"hash":"0123456789abcdef"},..],"to_host":[..],
  *    "shared":n (bytes of the largest managed or pinned buffer)}        at exit
- *   {"event":"failed","call":"cudaMemcpy","number":n (of its kind)}    the call of LOCKSTEP_FAIL
+ *   {"event":"failed","call":"cudaMemcpy","number":n (of its kind),"error":999}   the call of LOCKSTEP_FAIL
  *   {"event":"launch","kernel":..,"grid":[x,y,z],"block":[x,y,z],"dynamic_shared":n}
  *                                                    with LOCKSTEP_PRETEND, where no kernel runs
  *   {"event":"end","reports":n,"live_allocations":n}                   at a regular exit

@@ -430,6 +430,8 @@ const char *plot_draw(const char *title, const Panel *, size_t count, const char
 typedef struct Range {
   int first, last, step;
 } Range;
+/* 0: none. */
+#define RETURNED_STATUS(error) ((error) ? 16 + (int)(error) % 200 : 0)
 typedef struct Options {
   const Lab *lab;
   const Variant *variant; /* NULL: all */
@@ -441,7 +443,8 @@ typedef struct Options {
   RunOptions run;
   int bank_bytes; /* 0: not given */
   bool list, print, check, fit, no_cpu;
-  bool pretend; /* for the checker: no operand takes memory */
+  bool returned; /* for the checker: the exit status tells which error, RETURNED_STATUS */
+  bool pretend;  /* for the checker: no operand takes memory */
   int rehearsed
       [MAX_SIZES]; /* for the checker: a run on such sizes comes before; [0] 0: none does */
   Range sweep;     /* step 0: no sweep */

@@ -248,5 +248,7 @@ int main(int argc, char **argv) {
     write_csv(&options, results, count);
   print_complaints(results, count);
   instance_free(&instance);
+  if (options.returned && count == 1)
+    return RETURNED_STATUS(results[0].error);
   return bad ? 1 : 0;
 }

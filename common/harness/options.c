@@ -31,6 +31,7 @@ enum {
   KEY_TIMES,
   KEY_PRETEND,
   KEY_REHEARSE,
+  KEY_RETURNED,
   KEY_HELP,
   KEY_EACH_SIZE /* the first of them */
 };
@@ -69,6 +70,8 @@ static const struct argp_option common_options[] = {
      0},
     {"rehearse", KEY_REHEARSE, "NAME=N,..", OPTION_HIDDEN,
      "a run on these sizes first, and one on the same", 0},
+    {"returned", KEY_RETURNED, 0, OPTION_HIDDEN,
+     "the exit status says which error the variant returned", 0},
     {"help", KEY_HELP, 0, 0, "print this", 0},
 };
 enum { COMMON = sizeof common_options / sizeof *common_options };
@@ -265,6 +268,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     break;
   case KEY_PRETEND:
     o->pretend = true;
+    break;
+  case KEY_RETURNED:
+    o->returned = true;
     break;
   case KEY_REHEARSE:
     parse_rehearsed(o, text);

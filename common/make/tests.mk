@@ -140,6 +140,24 @@ $(foreach part,mutants silence,$(addprefix $(part)-,$(LAB_NAMES))): $(WORKBOOK_T
 $(addprefix mutants-,$(LAB_NAMES)): mutants-%: ; @sh common/make/test.sh 'mutants of $*=$(WORKBOOK_TEST) mutants $* $(SCHEDULES)'
 $(addprefix silence-,$(LAB_NAMES)): silence-%: ; @sh common/make/test.sh 'silence of $*=$(WORKBOOK_TEST) silence $* $(SCHEDULES)'
 
+# make mutation [LAB=03] [MOST=40]: wrong solutions that mutate.c makes of the right ones, graded side by side; the same
+# command goes on after ctrl-C, a new checker begins anew. LAB: one only; MOST: so many of each, evenly spread.
+ifneq ($(and $(WHOLE),$(filter mutation,$(GOALS))),)
+MUTATE := $(BUILD)/tests/mutate
+MUTATION := $(BUILD)/mutation$(MOST:%=.%)
+MUTATED := $(if $(LAB),$(call lab_name,$(LAB)),$(LAB_NAMES))
+$(if $(MUTATED),,$(error make mutation LAB=$(LAB): no such lab; its number is one of: $(LAB_NUMBERS)))
+$(MUTATE): checker/tests/mutate.c $(STALE)
+	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -o $@ $<
+.PHONY: mutation
+mutation: $(MUTATE) $$(foreach lab,$$(MUTATED),$$(call grading,$$(lab)) $(BUILD)/emulated-clang/solutions/$$(lab).float $(BUILD)/emulated-clang/solutions/$$(lab).double)
+	@for lab in $(MUTATED); do d=$(MUTATION)/$$lab; [ $$d/list -nt $(CHECKER) ] || \
+	  { rm -rf $$d && mkdir -p $$d && $(MUTATE) solutions/$$lab/*.cu $$d $(MOST); } || exit; \
+	  for f in $$d/*.cu; do [ -s $${f%.cu}.result ] || echo "$$lab $$f"; done; done | \
+	  xargs -P $(JOBS) -L1 sh -c 'exec sh common/make/mutation.sh one $(call grading,"$$0") $(BUILD)/emulated-clang/solutions "$$1"'
+	@sh common/make/mutation.sh sum $(MUTATED:%=$(MUTATION)/%)
+endif
+
 # Emulator, harness and checker once more, built with sanitizers in a folder of their own. Without the
 # counters and the mutants, which take long and say nothing new here. The emulated device itself answers host
 # code that follows a device pointer, so the sanitizer leaves that signal alone.

@@ -26,11 +26,11 @@ enum { KINDS = sizeof may_fail / sizeof *may_fail };
 
 static cudaError_t refusal;
 
-static void note(const char *call, uint64_t number) {
+static void note(const char *call, uint64_t number, cudaError_t error) {
   if (log_wanted())
-    log_event(json_pack("{s:s, s:s, s:I}", "event", "failed", "call",
-                        strncmp(call, "__", 2) == 0 ? call + 2 : call, "number",
-                        (json_int_t)number));
+    log_event(json_pack("{s:s, s:s, s:I, s:i}", "event", "failed", "call",
+                        strncmp(call, "__", 2) == 0 ? call + 2 : call, "number", (json_int_t)number,
+                        "error", (int)error));
 }
 
 /* What the call returns if it is the one that is to fail. */
@@ -46,7 +46,7 @@ static cudaError_t injected(const char *call) {
   each[kind]++;
   if (++all != machine_settings()->fail)
     return cudaSuccess;
-  note(call, each[kind]);
+  note(call, each[kind], may_fail[kind].error);
   return may_fail[kind].error;
 }
 

@@ -1,0 +1,94 @@
+#!/bin/sh
+# Would the checker see it? Grades generated mistakes, each with a result beside it that stays:
+#
+#   mutation.sh one GRADING SOLUTIONS N.cu   killed, by which task | equivalent, by what | survived | invalid
+#   mutation.sh sum FOLDER...                how many of each, and the survivors; status 1 if there are any
+#
+# N.cu is one of those that checker/tests/mutate.c made; SOLUTIONS holds the right programs, LAB.float and LAB.double.
+# What gets full marks is held against the solution by an oracle that knows nothing of the tasks: all variants in
+# both precisions at sizes that no check has, with calls that fail and sizes that are pretended. Where the values
+# are right, no report differs and every counter is the solution's, nobody could tell the two apart.
+
+facts() { # PROGRAM ARGUMENT...: what one run shows
+  program=$1
+  shift
+  rm -f "$work/log"
+  LOCKSTEP_LOG=$work/log LOCKSTEP_QUIET=1 LOCKSTEP_WORKERS=1 timeout 60 "$program" "$@" >/dev/null 2>&1
+  echo "status $?"
+  # Instructions and branches are the compiler's choice.
+  sed 's/"[a-z]*_instructions":[0-9]*,//g; s/"[a-z_]*branches":[0-9]*,//g' "$work/log" | grep -o '"kind":"[^"]*"\|"name":"[^"]*","launches":[0-9]*\|"counters":{[^}]*}\|"live_allocations":[0-9]*\|"event":"launch".*\|"call":"[^"]*"'
+}
+
+differ() { # SOLUTION MUTANT ARGUMENT...
+  right=$1 mutant=$2
+  shift 2
+  facts "$right" "$@" >"$work/right"
+  facts "$mutant" "$@" >"$work/mutant"
+  runs=$((runs + 1))
+  cmp -s "$work/right" "$work/mutant" && return 1
+  echo "survived: with${LOCKSTEP_FAIL:+ LOCKSTEP_FAIL=$LOCKSTEP_FAIL} $*: $(diff "$work/right" "$work/mutant" | sed -n 's/^[<>] //p' | tr '\n' ' ' | cut -c 1-60)"
+}
+
+tell_apart() { # SOLUTION MUTANT: says where, or nothing
+  for variant in $("$1" --list | sed 's/ .*//' | grep -v '^cpu$\|^threads$\|^expert$\|^tensor$'); do
+    for sizes in '--size 1' '--size 2' '--size 47' '--size 65 --seed 3' '--size 128 --fill whole' '--size 129 --seed 9' \
+      '--m 5 --k 71 --n 39' '--m 130 --k 9 --n 37' '--rows 37 --cols 1031' '--rows 1100 --cols 66' '--n 258 --fill pairs --steps 1'; do
+      case $sizes in --[mrn]*) "$1" --help | grep -q -e "${sizes%% *}=" || continue ;; esac
+      case $sizes in --n*) "$1" --help | grep -q -e '--steps=' || continue ;; esac
+      differ "$1" "$2" --variant "$variant" $sizes && return
+    done
+    [ "$variant" = host ] || continue
+    for LOCKSTEP_FAIL in 1 2 3 4 5 6 7 8 9 10 11; do
+      export LOCKSTEP_FAIL
+      differ "$1" "$2" --variant host --size 40 && return
+    done
+    unset LOCKSTEP_FAIL
+  done
+}
+
+oracle() { # GRADING SOLUTIONS FILE
+  . "$1"
+  work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+  mkdir -p "$work/labs/$lab" "$work/out/double" && cp "$3" "$work/labs/$lab/$file" && ln -s "$PWD/common" "$work/common"
+  (cd "$work" && eval "$compile" && eval "$in_double") >/dev/null 2>&1
+  link >/dev/null 2>&1
+  link_double >/dev/null 2>&1
+  runs=0
+  tell_apart "$2/$lab.float" "$work/out/program.new" >"$work/told"
+  [ -s "$work/told" ] || tell_apart "$2/$lab.double" "$work/out/double/program.new" >"$work/told"
+  [ -s "$work/told" ] && cat "$work/told" || echo "equivalent: values, reports and counters are the solution's in $runs runs"
+}
+
+one() { # GRADING SOLUTIONS FILE
+  base=${3%.cu}
+  [ -s "$base.result" ] && return
+  sh common/make/grade_one.sh "$1" "$3" "$base.json" "$base.txt" none || return
+  if grep -q '^  does not compile' "$base.txt"; then
+    echo invalid
+  elif grep -q '^  score 100/100' "$base.txt"; then
+    oracle "$1" "$2" "$3"
+  else
+    echo "killed: task $(sed -n 's|^  \([1-9]\) .* 0/[0-9]*.*|\1|p' "$base.txt" | head -n 1)"
+  fi >"$base.new"
+  mv "$base.new" "$base.result"
+  rm -f "$base.json"
+}
+
+sum() { # FOLDER...
+  status=0
+  for folder; do
+    count() { cat "$folder"/*.result 2>/dev/null | grep -c "^$1"; }
+    printf '%-20s made %4d   equivalent %4d   killed %4d   survived %4d\n' "$(basename "$folder")" \
+      $(($(count '[eks]'))) "$(count equivalent)" "$(count killed)" "$(count survived)"
+    for result in $(grep -ls '^survived' "$folder"/*.result); do
+      number=$(basename "$result" .result) status=1
+      echo "  $(sed -n "s/^$number \([0-9]*\)/line \1,/p" "$folder/list")"
+      echo "    $folder/$number.cu $(cat "$result")"
+    done
+  done
+  return $status
+}
+
+what=$1
+shift
+"$what" "$@"
