@@ -53,6 +53,7 @@ ifneq ($(WHOLE),)
 	@echo '  make mutation            generated mistakes: which of them would pass? LAB=03 MOST=40'
 	@echo '  make hostile             submissions that mean harm, against the walls'
 	@echo '  make class-of-200        a made-up class, whole and killed half-way'
+	@echo '  make predicted-error     predicted times beside those measured on an H200, and the errors'
 	@echo '  make bench               how fast the emulated device is; on a GPU: all rungs'
 	@echo '                           beside cuBLAS (DEVICE=gpu CARD=h200 records them)'
 	@echo '  make counters            what Nsight Compute counts in the solutions; then'

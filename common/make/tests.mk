@@ -82,6 +82,11 @@ $(foreach file,$(TIMED_FILES),$(eval $(call cuda_object,emulated-clang,$(call ti
 $(TIMED_OBJECTS): %.o: %.compiled ; @cat $< >&2; [ -e $@ ] && touch $@
 $(eval $(call cuda_program,emulated-clang,$(TIMED),common/emulator/tests/timing/main.cu,float,$(KERNEL_OBJECTS) $(TIMED_OBJECTS)))
 
+# Predicted times beside the measured ones; ARGS='"32 hashes" "vector add"' takes some.
+.PHONY: predicted-error
+PREDICTED_ERROR := $(TIMED) common/emulator/tests/timing/h200.csv
+predicted-error: $(TIMED) ; @sh common/make/predicted_error.sh $(PREDICTED_ERROR) $(ARGS)
+
 # ---- all of them -----------------------------------------------------------------------------------
 .PHONY: test mutants silence sanitize sanitized bench fuzz
 export LADDERS RECONVERGENCE BUILD # where tests find the programs they run
@@ -100,7 +105,7 @@ PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-
 # Decks are opened where they can be made without fetching anything.
 OPENED = $(if $(wildcard $(SLIDES)/node_modules/puppeteer-core),$(if $(shell sh common/make/browser.sh),$(DECKS:%=$(SLIDES)/%.html)))
 test: $(COMMANDS) $(HOSTILE_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECKED_PROGRAMS) \
-  $(if $(RECORDED_COUNTERS),$(COUNTED)) $(KERNELS) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) \
+  $(if $(RECORDED_COUNTERS),$(COUNTED)) $(KERNELS) $(TIMED) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) \
   $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS)))
 	@sh common/make/test.sh $(NAMED_UNITS) 'mutants of $(FIRST_LAB)=$(WORKBOOK_TEST) mutants $(FIRST_LAB)' \
 	  'slides/blocks=$(WEAVE) --check $(WOVEN)' 'common/make/link=sh common/make/link_test.sh' \
@@ -108,6 +113,7 @@ test: $(COMMANDS) $(HOSTILE_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(T
 	  'common/make/screens after checker/tests/workbook=sh common/make/screens_test.sh' \
 	  'common/make/play=sh common/make/play_test.sh' \
 	  'common/make/bench=sh common/make/bench_test.sh $(KERNELS)' \
+	  'common/emulator/predicted=sh common/make/predicted_error.sh --check $(PREDICTED_ERROR) "32 hashes" "triad, small" "chain in shared, 16 warps" "heat, 32x8" "vector add" "integer hash" "walk in L1" "blurred line, 16"' \
 	  'common/emulator/arrows=sh common/emulator/tests/arrows.sh $(BUILD)/objects/emulator/common/emulator' \
 	  'slides/charts=sh common/make/charts.sh --check' \
 	  'slides/data=sh common/make/record.sh --check $(BUILD)/emulated-clang slides/data' \

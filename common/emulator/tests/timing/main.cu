@@ -2,7 +2,7 @@
  * The model of time was fitted on some and never saw the others (h200.csv says which); on a GPU, under Nsight Compute,
  * this program records them again (record.sh), and with the emulator predicted.c compares.
  *
- *   timing_kernels [--list | --tiny | --marked] [NAME | FROM-TO]
+ *   timing_kernels [--list | --tiny | --marked | --size=N] [NAME | FROM-TO]
  *
  * --marked: the kernel row_begins goes before each row, its grid is the row's number + 1; so a list of launches
  * tells whose they are.
@@ -28,9 +28,8 @@ void Run::end(bool) {}
 
 __global__ void row_begins() {}
 
-static bool run_row(const Listed &listed, int number, bool tiny, bool marked) {
+static bool run_row(const Listed &listed, int number, int n, bool marked) {
   Run run(0);
-  int n = tiny ? listed.row.tiny : listed.row.n;
   if (marked)
     row_begins<<<number + 1, 1>>>();
   listed.row.run(run, n);
@@ -47,6 +46,7 @@ int main(int count, char **arguments) {
   bool list = false, tiny = false, right = true, marked = false;
   const char *only = NULL;
   size_t from = 0, to = SIZE_MAX;
+  int size = 0;
   for (int i = 1; i < count; i++)
     if (!strcmp(arguments[i], "--list"))
       list = true;
@@ -54,6 +54,8 @@ int main(int count, char **arguments) {
       tiny = true;
     else if (!strcmp(arguments[i], "--marked"))
       marked = true;
+    else if (sscanf(arguments[i], "--size=%d", &size) == 1)
+      continue;
     else if (sscanf(arguments[i], "%zu-%zu", &from, &to) != 2)
       only = arguments[i];
   for (size_t i = from; i < table().size() && i <= to; i++) {
@@ -63,7 +65,12 @@ int main(int count, char **arguments) {
     if (list)
       printf("%zu\t%s\t%s\n", i, listed.row.name, listed.theme);
     else
-      right = run_row(listed, (int)i, tiny, marked) && right;
+      right = run_row(listed, (int)i,
+                      size   ? size
+                      : tiny ? listed.row.tiny
+                             : listed.row.n,
+                      marked) &&
+              right;
   }
   return !right;
 }

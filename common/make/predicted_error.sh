@@ -1,0 +1,66 @@
+#!/bin/sh
+# `make predicted-error`: predicted times beside those that Nsight Compute measured on an H200, kernel by kernel, and
+# the errors of the kernels that the model was fitted on apart from those that were set aside before it was made.
+#
+#   predicted_error.sh PROGRAM RECORDED [NAME...]     NAME: rows of the program; all by default
+#   predicted_error.sh --check PROGRAM RECORDED NAME...
+#
+# --check: a kernel ten times as long, or a grid ten times as large, takes ten times as long within 5 percent; status 1 where not, 
+# and where the median of the errors is above 15 percent, or nine tenths are not within 45.
+
+check=0
+[ "$1" != --check ] || { check=1; shift; }
+program=$1 recorded=$2
+shift 2
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+[ $# = 0 ] && sed -n 's/^"\([^"]*\)",.*/\1/p' "$recorded" | sort -u >"$work/rows" || printf '%s\n' "$@" >"$work/rows"
+
+predict() { # ROW OPTION...: kernel and time, of each kernel
+  rm -f "$work/log"
+  LOCKSTEP_LOG=$work/log LOCKSTEP_CARD=h200 LOCKSTEP_QUIET=1 "$program" "$@" >"$work/said" 2>&1 ||
+    { echo "predicted-error: $1 went wrong" >&2; cat "$work/said" >&2; return 2; }
+  sed -n 's/.*"event":"kernel","name":"\([^"]*\)".*"predicted":{"card":"h200","us":\([0-9.e+-]*\),.*/\1 \2/p' "$work/log"
+}
+ten_times() { # ROW SIZE: less what an empty kernel takes
+  one=$(predict "$1" "--size=$2") && ten=$(predict "$1" "--size=$((10 * $2))") || exit 2
+  echo "$one $ten" | awk -v row="$1" '{ ratio = ($4 - 1.9) / ($2 - 1.9) / 10
+    printf "%-34s ten times as much takes %.3f times as long for each\n", row, ratio
+    exit !(ratio > 0.95 && ratio < 1.05) }'
+}
+[ $check = 0 ] || { ten_times '8 chains of FMAs, 264 blocks' 2048 && ten_times '32 hashes' 1048576; } || exit 1
+
+while IFS= read -r row; do
+  predict "$row" >"$work/one" || exit 2
+  while read -r kernel us; do printf '%s\t%s\t%s\n' "$row" "$kernel" "$us"; done <"$work/one"
+done <"$work/rows" >"$work/predicted" || exit 2
+
+awk -F '\t' -v check=$check '
+  function sorted(set, n,  i, k, v) { # errors of one set, ascending, in list[1 ... n]
+    n = 0
+    for (i = 1; i <= all; i++) if (in_set[i] == set) list[++n] = error[i] < 0 ? -error[i] : error[i]
+    for (i = 2; i <= n; i++) { v = list[i]; for (k = i; k > 1 && list[k - 1] > v; k--) list[k] = list[k - 1]; list[k] = v }
+    return n
+  }
+  FILENAME ~ /predicted$/ { names[$1] = names[$1] " " $2; us[$1, $2] = $3; next }
+  /^"/ {
+    split($0, part, "\""); row = part[2]; split(part[3], field, ",")
+    n = split(names[row], mangled, " ")
+    for (i = 1; i <= n; i++)
+      if (index(mangled[i], length(field[2]) field[2])) {
+        all++; in_set[all] = field[3]; error[all] = us[row, mangled[i]] / field[7] - 1
+        printf "%-34s %-20s %-6s %9.1f %9.1f us %+5.0f %%\n", row, field[2], field[3], us[row, mangled[i]], field[7], 100 * error[all]
+      }
+  }
+  END {
+    bad = !all
+    split("fit aside", sets, " ")
+    for (s = 1; s <= 2; s++) {
+      n = sorted(sets[s])
+      if (!n) continue
+      middle = list[int((n + 1) / 2)]; most = list[int(0.9 * n + 0.999)]
+      printf "%s: %d kernels, median error %.1f %%, nine tenths within %.0f %%\n", sets[s], n, 100 * middle, 100 * most
+      bad = bad || !(middle <= 0.15) || !(most <= 0.45)
+    }
+    exit check && bad
+  }' "$work/predicted" "$recorded"
