@@ -68,7 +68,7 @@ include common/make/help.mk
 PER_LAB := lab hint run watch sweep profile predict view gradescope
 lab_goals = $(addprefix $1,$(LAB_NUMBERS))
 .PHONY: $(foreach door,$(PER_LAB),$(call lab_goals,$(door)))
-UNKNOWN := $(filter-out profile view $(foreach door,$(PER_LAB),$(call lab_goals,$(door))),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))
+UNKNOWN := $(filter-out profile view predicted-error $(foreach door,$(PER_LAB),$(call lab_goals,$(door))),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))
 TWO_DIGITS := $(filter $(LAB_NUMBERS),$(foreach door,$(PER_LAB),$(patsubst $(door)%,0%,$(filter $(door)%,$(UNKNOWN)))))
 $(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; its number is $(or $(TWO_DIGITS),one of: $(LAB_NUMBERS))))
 include common/make/handout.mk

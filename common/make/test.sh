@@ -166,7 +166,8 @@ fi
 # Nothing of who runs them: what is set for the device in this shell, its language, its way of finding folders.
 unset $(env | sed -n 's/^\(LOCKSTEP_[A-Za-z_]*\)=.*/\1/p') CDPATH LANGUAGE
 export LC_ALL=C.UTF-8
-# In a session of their own, so that all can be ended at once; what runs in the background would ignore ctrl-C.
+# In a session of their own, so that all can be ended at once; what runs in the background would ignore
+# ctrl-C, and the signal by which make leaves without a word.
 scratch=$(mktemp -d) && chmod 711 "$scratch" && mkfifo "$scratch/ended" || exit 2 # sandboxes are other users
 trap 'rm -rf "$scratch"' EXIT
 number=0 names='|'
@@ -176,7 +177,7 @@ for test; do
   case $names in *"|${name##* after }|"*) ;; *) echo "$name: there is no such test before it" >&2 && exit 2 ;; esac
   mkdir "$scratch/$number" && printf '%s\n' "$test" >"$scratch/$number/test" || exit 2
 done
-seq $number | setsid env --default-signal=INT xargs -P "${JOBS:-$(nproc)}" -I '{}' \
+seq $number | setsid env --default-signal=INT --default-signal=QUIT xargs -P "${JOBS:-$(nproc)}" -I '{}' \
   sh "$0" --number "$scratch" '{}' >"$scratch/ended" &
 session=$!
 trap 'kill -s TERM -- -$session; wait; exit 130' INT TERM HUP

@@ -113,7 +113,7 @@ test: $(COMMANDS) $(HOSTILE_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(T
 	  'common/make/screens after checker/tests/workbook=sh common/make/screens_test.sh' \
 	  'common/make/play=sh common/make/play_test.sh' \
 	  'common/make/bench=sh common/make/bench_test.sh $(KERNELS)' \
-	  'common/emulator/predicted=sh common/make/predicted_error.sh --check $(PREDICTED_ERROR) "32 hashes" "triad, small" "chain in shared, 16 warps" "heat, 32x8" "vector add" "integer hash" "walk in L1" "blurred line, 16"' \
+	  'common/emulator/predicted=sh common/make/predicted_error.sh --check $(PREDICTED_ERROR)' \
 	  'common/emulator/arrows=sh common/emulator/tests/arrows.sh $(BUILD)/objects/emulator/common/emulator' \
 	  'slides/charts=sh common/make/charts.sh --check' \
 	  'slides/data=sh common/make/record.sh --check $(BUILD)/emulated-clang slides/data' \
@@ -236,6 +236,7 @@ $(REPLAYED:%=$(BUILD)/fuzz/replay/%.cu): $(BUILD)/fuzz/replay/%.cu: $(FUZZ_GENER
 $(foreach flavour,$(EMULATED),$(foreach seed,$(REPLAYED),\
   $(eval $(call cuda_program,$(flavour),$(call replayed_program,$(flavour),$(seed)),$(BUILD)/fuzz/replay/$(seed).cu,float,))\
   $(eval $(call compiled,$(call replayed_program,$(flavour),$(seed))).seen: $(BUILD)/fuzz/replay/$(seed).cu)))
+test: $(REPLAYS)
 NAMED_FUZZ = 'common/emulator/tests/fuzz=sh common/make/fuzz_replay.sh $(BUILD)/fuzz/replay $(FUZZ_RECORD) $(BUILD) $(EMULATED)'
 
 # ---- the same reports in every run -----------------------------------------------------------------------
