@@ -128,8 +128,8 @@ static inline BankUse banks_use(const uint32_t *address, uint32_t lanes, unsigne
 }
 
 /* ---- atomic operations: lanes take turns ------------------------------------------------------ */
-/* Found by experiment: Nsight Compute on an H200 counts exactly so for the patterns in
- * tests/atomics-h200.csv. A bank serves one lane at a time, whichever word it wants; 8 bytes go in half-warps, with
+/* Found by experiment: Nsight Compute on an H200 counts exactly so for patterns such as those of
+ * tests/programs/atomics_in_turn.cu. A bank serves one lane at a time, whichever word it wants; 8 bytes go in half-warps, with
  * pairs of banks. Only counting (atomicAdd of 1 whose result nobody wants) serves all lanes at one word
  * together. Compare and swap takes each turn twice. What is no single instruction is a loop: all lanes
  * load, one at each bank swaps; of two half-warps the second fails where the first has just been. */

@@ -9,7 +9,8 @@
  *   - what threads do hangs on which came first: hash tables, compare and swap in loops, places taken by atomics
  *   - an atomic of several warps that is a loop on the GPU tries again when another warp was there, and one
  *     that would change nothing does not try
- *   - nvcc compiles for compute capability 9.0 there, for 7.5 here; clang makes other code than both
+ *   - clang makes other code than nvcc; what the rest is through nvcc (csr_scalar, merge_runs, votes, calculate,
+ *     language, cooperative_groups) nobody has traced yet
  *   - loads and stores of a warp that has switched off all its lanes count as requests there, though they
  *     need no wavefront; these may be more there without being named
  *   - two wavefronts more of stores (fft): a stray conflict

@@ -1,6 +1,6 @@
 /* Kernels whose times on an H200 are recorded, each launched once: those of this folder and of the bench.
- * The model of time was fitted on some and never saw the others (h200.csv says which); on a GPU, under Nsight Compute,
- * this program records them again (record.sh), and with the emulator predicted.c compares.
+ * The model of time was fitted on some and never saw the others (h200.csv says which); on a GPU they are
+ * recorded by `ncu --csv --metrics gpu__time_duration.sum timing_kernels --marked`, and `make predicted-error` compares.
  *
  *   timing_kernels [--list | --tiny | --marked | --size=N] [NAME | FROM-TO]
  *
