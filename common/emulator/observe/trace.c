@@ -244,6 +244,22 @@ static PtxSpace space_of(const PtxInsn *insn, uint64_t *address, uint32_t lanes)
   return space;
 }
 
+/* Of what the assembler makes of the access: a wider one for several neighbours, or nothing where another one's
+ * brings this, too. Whole rows of banks more change nothing, and keep what begins before an array from
+ * going below 0. */
+static uint16_t shared_wavefronts(const PtxInsn *insn, const uint64_t *address, uint32_t lanes,
+                                  unsigned banks) {
+  const bool merges = insn->form != PTX_ATOM && insn->space == PTX_SHARED;
+  const unsigned bytes = merges ? insn->merged.bytes : access_bytes(insn);
+  uint32_t near[WARP_LANES];
+  if (!bytes)
+    return 0;
+  for (unsigned lane = 0; lane < WARP_LANES; lane++)
+    near[lane] =
+        (uint32_t)address[lane] + banks_row_bytes(banks) - (merges ? insn->merged.before : 0);
+  return (uint16_t)banks_use(near, lanes, bytes, banks, insn->form == PTX_LD).wavefronts;
+}
+
 void trace_access(Warp *warp, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   TracedWarp *w = warp->observed->trace;
   bool access = insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM;
@@ -263,10 +279,7 @@ void trace_access(Warp *warp, const Frame *f, const PtxInsn *insn, uint32_t lane
     a->most = meeting_lanes(address, lanes);
   switch ((PtxSpace)a->space) {
   case PTX_SHARED:
-    for (unsigned lane = 0; lane < WARP_LANES; lane++)
-      near[lane] = (uint32_t)address[lane];
-    a->wavefronts =
-        (uint16_t)banks_use(near, lanes, bytes, w->trace->banks, insn->form == PTX_LD).wavefronts;
+    a->wavefronts = shared_wavefronts(insn, address, lanes, w->trace->banks);
     break;
   case PTX_LOCAL: /* word i of all lanes lies together */
     for (unsigned lane = 0; lane < WARP_LANES; lane++)

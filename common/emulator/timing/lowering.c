@@ -128,6 +128,11 @@ static Op call(const PtxInsn *insn) {
   return row ? from_row(row) : on_pipe(PIPE_CONTROL, 4, 0); /* there, back, and some copies */
 }
 
+/* A neighbour's access to shared memory, made wider, does this one, too (ptx/merging.c). */
+static bool merged_away(const PtxInsn *insn) {
+  return insn->space == PTX_SHARED && !insn->merged.bytes;
+}
+
 static Op lower(const PtxModule *m, const PtxInsn *insn) {
   switch ((PtxForm)insn->form) {
   case PTX_ALU:
@@ -135,9 +140,9 @@ static Op lower(const PtxModule *m, const PtxInsn *insn) {
   case PTX_SREG:
     return special(insn);
   case PTX_LD:
-    return (Op){.kind = OP_LOAD};
+    return merged_away(insn) ? (Op){.kind = OP_FREE} : (Op){.kind = OP_LOAD};
   case PTX_ST:
-    return (Op){.kind = OP_STORE};
+    return merged_away(insn) ? (Op){.kind = OP_FREE} : (Op){.kind = OP_STORE};
   case PTX_ATOM:
     return (Op){.kind = OP_ATOMIC};
   case PTX_TEX:
