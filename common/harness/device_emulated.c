@@ -58,6 +58,8 @@ const MeasureName device_measure_names[MAX_MEASURES + 1] = {
     {"waves/load", shared},
     {"waves/store", shared},
     {"conflicts", shared},
+    {"GPU loads", shared},
+    {"GPU waves/load", shared},
     {"reports", shared},
     {NULL, NULL},
 };
@@ -65,7 +67,8 @@ const MeasureName device_measure_names[MAX_MEASURES + 1] = {
 const char *const device_legend =
     "predicted: " EMULATOR_PREDICTION_ERROR "\n"
     "loads: requests of warps; sectors: 32 bytes of global memory; waves: wavefronts,\n"
-    "clocks of shared memory; conflicts: wavefronts beyond need, per request\n";
+    "clocks of shared memory; conflicts: wavefronts beyond need, per request;\n"
+    "GPU: where its assembler makes one load of several\n";
 
 const char *device_limit(void) {
   EmulatorPrediction p;
@@ -81,6 +84,7 @@ int device_measures(double measures[MAX_MEASURES]) {
   EmulatorCounters c;
   if (!emulator_counters(NULL, &c))
     return 0;
+  const bool merged = c.gpu_shared_load_requests != c.shared_load_requests;
   const double all[] = {
       predicted_ms(),
       (double)c.warp_instructions,
@@ -92,6 +96,8 @@ int device_measures(double measures[MAX_MEASURES]) {
       per(c.shared_store_wavefronts, c.shared_store_requests),
       per(c.shared_load_conflicts + c.shared_store_conflicts,
           c.shared_load_requests + c.shared_store_requests),
+      merged ? (double)c.gpu_shared_load_requests : NAN,
+      merged ? per(c.gpu_shared_load_wavefronts, c.gpu_shared_load_requests) : NAN,
       if_any(emulator_report_count() - reports_before),
   };
   _Static_assert(sizeof all == MAX_MEASURES * sizeof *all, "as many as there is room for");

@@ -296,7 +296,7 @@ void progress_parting(const char *text);
 void progress_watch(const _Atomic size_t *done, size_t total);
 
 /* ---- device_emulated.c, device_gpu.c: the same functions, one of the two files is empty ------ */
-enum { MAX_MEASURES = 10 };
+enum { MAX_MEASURES = 12 };
 #define PREDICTED_TIME "predicted ms" /* the first measure of a device that predicts its time */
 typedef struct MeasureName {
   const char *name, *topic; /* as in Table */
