@@ -189,6 +189,7 @@ typedef struct VerdictLine {
  * run, since at its sizes they change too little, or lead outside. */
 typedef struct Suspects {
   size_t count, silent_count;
+  bool rows_silent; /* rows in other places would not show: too few, or the others are not there */
   char sentence[8][200];
   const char *silent[64];
   bool few; /* so few elements that nothing can be told */

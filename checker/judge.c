@@ -498,6 +498,8 @@ static bool right_once_more(Check *check, const JudgedRun *runs, size_t count) {
 }
 
 static bool may_be(const Suspects *suspects, const char *sentence) {
+  if (suspects->rows_silent && strncmp(sentence, "row ", 4) == 0)
+    return true;
   for (size_t i = 0; i < suspects->count; i++)
     if (strcmp(suspects->sentence[i], sentence) == 0)
       return true;

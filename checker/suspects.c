@@ -416,6 +416,7 @@ static void rows_astray(const Product *p, const ResultFile *output, Suspects *fo
   size_t row = 0, from = 0, other = 0;
   while (row < p->m && holds_row(p, output, row, row, p->m))
     row++;
+  found->rows_silent = row < p->m;
   if (row == p->m || p->m < 4 || p->n < 4)
     return;
   while (from < p->m && !holds_row(p, output, row, from, p->m))
