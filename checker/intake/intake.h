@@ -54,6 +54,7 @@ typedef struct LabName {
 } LabName;
 
 void lab_add(Labs *, const char *name, const char *handouts);
+void labs_free(Labs *);
 LabName lab_named(const Labs *, const char *file);
 bool is_cuda(const char *file); /* ".cu", ".cu.txt", in any case */
 /* Bytes of a name without an ending that archives have. */

@@ -270,5 +270,6 @@ int main(int argc, char **argv) {
   list_print(stdout, &roster, all, &command.labs, command.list);
   json_decref(all);
   roster_free(&roster);
+  labs_free(&command.labs);
   return 0;
 }

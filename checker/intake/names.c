@@ -267,3 +267,9 @@ void lab_add(Labs *labs, const char *name, const char *handouts) {
   if (handouts)
     read_given(lab, handouts);
 }
+
+void labs_free(Labs *labs) {
+  for (size_t i = 0; i < labs->count; i++)
+    free(labs->lab[i].given);
+  labs->count = 0;
+}

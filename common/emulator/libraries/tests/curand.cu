@@ -68,6 +68,7 @@ int main() {
   check("the numbers of key 0 and counter 0",
         published[0] == 0x6627e8d5 && published[1] == 0xe169c58d && published[2] == 0xbc57ac4c &&
             published[3] == 0x9b00dbd8);
+  curandDestroyGenerator(host);
   check("no such generator",
         curandCreateGenerator(&host, (curandRngType_t)7) == CURAND_STATUS_TYPE_ERROR);
   curandDestroyGenerator(generator);
