@@ -23,13 +23,7 @@ static Style choose_style(FILE *out, bool plain) {
                : (Style){width, "", "", "", "", ""};
 }
 
-/* Columns on the screen: UTF-8 continuation bytes take none. */
-static int width_of(const char *text) {
-  int width = 0;
-  for (; *text; text++)
-    width += ((unsigned char)*text & 0xc0) != 0x80;
-  return width;
-}
+static int width_of(const char *text) { return screen_places(text, SIZE_MAX); }
 
 static void pad(FILE *out, int from, int to) {
   for (; from < to; from++)

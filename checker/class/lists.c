@@ -214,6 +214,14 @@ static void write_reasons(FILE *out, const Class *class, EntryState state, const
   fputs("</tbody></table></details>\n", out);
 }
 
+static void write_remark(FILE *out, const Student *student, const char *remark) {
+  fputs("<tr><td>", out);
+  write_link(out, student);
+  fputs("</td><td class=\"wide\">", out);
+  markup_text(out, remark);
+  fputs("</td></tr>\n", out);
+}
+
 /* With what a student handed in as a whole: the labs in it may be fine. */
 static void write_problems(FILE *out, const Class *class) {
   bool any = false;
@@ -227,11 +235,7 @@ static void write_problems(FILE *out, const Class *class) {
           "scope=\"col\">student</th><th scope=\"col\">what</th></tr></thead><tbody>\n",
           out);
     any = true;
-    fputs("<tr><td>", out);
-    write_link(out, &class->students[i]);
-    fputs("</td><td class=\"wide\">", out);
-    markup_text(out, class->students[i].problem);
-    fputs("</td></tr>\n", out);
+    write_remark(out, &class->students[i], class->students[i].problem);
   }
   if (any)
     fputs("</tbody></table>\n", out);
@@ -250,11 +254,7 @@ static void write_notes(FILE *out, const Class *class) {
               "scope=\"col\">student</th><th scope=\"col\">what</th></tr></thead><tbody>\n",
               out);
       any = true;
-      fputs("<tr><td>", out);
-      write_link(out, &class->students[i]);
-      fputs("</td><td class=\"wide\">", out);
-      markup_text(out, json_string_value(text));
-      fputs("</td></tr>\n", out);
+      write_remark(out, &class->students[i], json_string_value(text));
     }
   }
   if (any)

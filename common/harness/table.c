@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness.h"
+#include "screen.h"
 
 int table_column(Table *table, const char *heading) {
   for (int i = 0; i < table->columns; i++)
@@ -25,14 +26,6 @@ void table_set(Table *table, const char *heading, const char *format, ...) {
   vsnprintf(table->cell[table->rows - 1][table_column(table, heading)], CELL_BYTES, format,
             arguments);
   va_end(arguments);
-}
-
-/* Places on the screen: UTF-8 continuation bytes take none. */
-static int display_width(const char *text, int bytes) {
-  int width = 0;
-  for (int i = 0; i < bytes && text[i]; i++)
-    width += (text[i] & 0xc0) != 0x80;
-  return width;
 }
 
 /* A heading stands on two lines, "sectors" above "/load", but a unit such as GB/s on one: so many
@@ -55,10 +48,10 @@ static int larger(int a, int b) { return a > b ? a : b; }
 static int column_width(const Table *table, int column) {
   int width = 0, bytes;
   for (int row = 0; row < table->rows; row++)
-    width = larger(width, display_width(table->cell[row][column], CELL_BYTES));
+    width = larger(width, screen_places(table->cell[row][column], CELL_BYTES));
   for (int line = 0; width && line < 2; line++) {
     const char *text = heading_line(table->column[column].heading, line, &bytes);
-    width = larger(width, display_width(text, bytes));
+    width = larger(width, screen_places(text, (size_t)bytes));
   }
   return width;
 }
@@ -95,7 +88,7 @@ static Part next_part(const Table *table, int first, int width) {
 }
 
 static void print_cell(FILE *file, const char *text, int bytes, int width, bool left) {
-  int pad = width - display_width(text, bytes);
+  int pad = width - screen_places(text, (size_t)bytes);
   fprintf(file, "%*s%.*s%*s", left ? 0 : pad, "", bytes, text, left ? pad : 0, "");
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/screen.h"
 #include "profile.h"
 
 enum {
@@ -34,13 +35,7 @@ typedef struct Writer {
 /* ---- text ------------------------------------------------------------------------------------ */
 static bool is_start(char c) { return ((unsigned char)c & 0xc0) != 0x80; }
 
-/* Places on the screen: UTF-8 continuation bytes take none. */
-static int width_of(const char *text) {
-  int width = 0;
-  for (; *text; text++)
-    width += is_start(*text);
-  return width;
-}
+static int width_of(const char *text) { return screen_places(text, SIZE_MAX); }
 
 static int advance(char c, int column) { return c == '\t' ? TAB - column % TAB : is_start(c); }
 

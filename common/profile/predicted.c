@@ -65,16 +65,6 @@ static double real(const json_t *object, const char *key) {
   return value > 0 && isfinite(value) ? value : 0;
 }
 
-static unsigned small(const json_t *object, const char *key) {
-  double value = real(object, key);
-  return value < 1e9 ? (unsigned)value : 1000000000;
-}
-
-static const char *text(const json_t *object, const char *key, const char *otherwise) {
-  const char *value = json_string_value(json_object_get(object, key));
-  return value ? value : otherwise;
-}
-
 static void shares(const json_t *object, const char *const *names, size_t count, double *out) {
   for (size_t i = 0; i < count; i++)
     out[i] = fmin(real(object, names[i]), 1);
@@ -87,8 +77,8 @@ static void take_lines(Predicted *p, const json_t *list) {
   const json_t *line;
   json_array_foreach(list, i, line) {
     WaitingLine *l = &p->lines[p->line_count++];
-    l->file = text(line, "file", "?");
-    l->line = small(line, "line");
+    l->file = log_text(line, "file", "?");
+    l->line = log_small(line, "line");
     l->share = fmin(real(line, "share"), 1);
     shares(json_object_get(line, "waits"), wait_names, WAITS, l->waits);
   }
@@ -97,7 +87,7 @@ static void take_lines(Predicted *p, const json_t *list) {
 /* Rows of another length than the first are left out. */
 static void take_timeline(Predicted *p, const json_t *timeline) {
   const json_t *rows = json_object_get(timeline, "warps");
-  p->timeline.clocks = small(timeline, "clocks");
+  p->timeline.clocks = log_small(timeline, "clocks");
   p->timeline.rows = calloc(json_array_size(rows) + 1, sizeof *p->timeline.rows);
   assert(p->timeline.rows);
   for (size_t i = 0; i < json_array_size(rows); i++) {
@@ -117,18 +107,18 @@ Predicted *predicted_read(const json_t *event) {
   Predicted *p = calloc(1, sizeof *p);
   assert(p);
   *p = (Predicted){.event = event,
-                   .card = text(event, "card", "?"),
-                   .limit = text(event, "limit", "?"),
-                   .unknown = text(event, "unknown", NULL),
+                   .card = log_text(event, "card", "?"),
+                   .limit = log_text(event, "limit", "?"),
+                   .unknown = log_text(event, "unknown", NULL),
                    .us = real(event, "us"),
                    .waves = real(event, "waves"),
-                   .registers = small(event, "registers"),
-                   .spilled = small(event, "spilled"),
-                   .blocks = small(occupancy, "blocks"),
-                   .warps = small(occupancy, "warps"),
-                   .most_warps = small(occupancy, "of"),
+                   .registers = log_small(event, "registers"),
+                   .spilled = log_small(event, "spilled"),
+                   .blocks = log_small(occupancy, "blocks"),
+                   .warps = log_small(occupancy, "warps"),
+                   .most_warps = log_small(occupancy, "of"),
                    .achieved = real(occupancy, "achieved"),
-                   .occupancy_limit = text(occupancy, "limit", "?"),
+                   .occupancy_limit = log_text(occupancy, "limit", "?"),
                    .l2_bytes = real(bytes, "l2"),
                    .dram_bytes = real(bytes, "dram")};
   shares(json_object_get(event, "busy"), resource_names, RESOURCES, p->busy);

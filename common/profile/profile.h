@@ -141,6 +141,9 @@ typedef struct Recording {
 /* What can be read is there whatever else is damaged: keys that are missing read as 0 or "?". */
 Recording recording_read(const char *path);
 void recording_free(Recording *);
+/* Of an object in the log. What is missing, of another type or below 0 reads as `otherwise`, or 0. */
+const char *log_text(const json_t *, const char *key, const char *otherwise);
+unsigned log_small(const json_t *, const char *key);
 /* Does a path in the log name this file? */
 bool same_file(const char *, const char *);
 

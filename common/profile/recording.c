@@ -13,7 +13,7 @@
 #include "profile.h"
 
 /* ---- values ---------------------------------------------------------------------------------- */
-static const char *text_or(const json_t *object, const char *key, const char *otherwise) {
+const char *log_text(const json_t *object, const char *key, const char *otherwise) {
   const char *text = json_string_value(json_object_get(object, key));
   return text ? text : otherwise;
 }
@@ -23,7 +23,7 @@ static uint64_t number(const json_t *object, const char *key) {
   return value > 0 ? (uint64_t)value : 0;
 }
 
-static unsigned small(const json_t *object, const char *key) {
+unsigned log_small(const json_t *object, const char *key) {
   uint64_t value = number(object, key);
   return value < INT_MAX ? (unsigned)value : INT_MAX;
 }
@@ -93,19 +93,19 @@ static const Sample *take_sample(const json_t *event) {
     return NULL;
   Sample *s = calloc(1, sizeof *s);
   assert(s);
-  s->space = space_named(text_or(event, "space", "?"));
-  s->buffer = text_or(event, "buffer", "?");
+  s->space = space_named(log_text(event, "space", "?"));
+  s->buffer = log_text(event, "buffer", "?");
   s->buffer_bytes = number(event, "buffer_bytes");
   s->element = number(event, "element");
   s->rows = number(event, "rows");
   s->columns = number(event, "columns");
   triple(event, "block", s->block);
   triple(event, "threads", s->threads);
-  s->warp = small(event, "warp");
-  s->elsewhere = small(event, "elsewhere");
-  s->sectors = small(event, "sectors");
-  s->wavefronts = small(event, "wavefronts");
-  s->ideal = small(event, "ideal");
+  s->warp = log_small(event, "warp");
+  s->elsewhere = log_small(event, "elsewhere");
+  s->sectors = log_small(event, "sectors");
+  s->wavefronts = log_small(event, "wavefronts");
+  s->ideal = log_small(event, "ideal");
   const json_t *offsets = json_object_get(event, "offsets");
   for (size_t lane = 0; lane < LANES; lane++) {
     const json_t *offset = json_array_get(offsets, lane);
@@ -117,19 +117,19 @@ static const Sample *take_sample(const json_t *event) {
 }
 
 static Access take_access(const json_t *event) {
-  const char *op = text_or(event, "op", "?");
+  const char *op = log_text(event, "op", "?");
   const json_t *parameter = json_object_get(event, "parameter");
   return (Access){
-      .file = text_or(event, "file", "?"),
-      .line = small(event, "line"),
-      .column = small(event, "column"),
+      .file = log_text(event, "file", "?"),
+      .line = log_small(event, "line"),
+      .column = log_small(event, "column"),
       .op = op,
-      .space = space_named(text_or(event, "space", "?")),
+      .space = space_named(log_text(event, "space", "?")),
       .operation = !strncmp(op, "ld", 2)   ? OPERATION_LOAD
                    : !strncmp(op, "st", 2) ? OPERATION_STORE
                                            : OPERATION_ATOMIC,
       .parameter = json_is_integer(parameter) ? (int)json_integer_value(parameter) : -1,
-      .bytes = small(event, "bytes"),
+      .bytes = log_small(event, "bytes"),
       .requests = number(event, "requests"),
       .lanes = number(event, "lanes"),
       .sectors = number(event, "sectors"),
@@ -145,8 +145,8 @@ static void take_arrays(Kernel *k, const json_t *array) {
   k->arrays = list_of(array, sizeof *k->arrays);
   json_array_foreach(array, i, event) {
     k->arrays[k->array_count++] =
-        (SharedArray){text_or(event, "name", "?"), small(event, "offset"), small(event, "bytes"),
-                      json_is_true(json_object_get(event, "dynamic"))};
+        (SharedArray){log_text(event, "name", "?"), log_small(event, "offset"),
+                      log_small(event, "bytes"), json_is_true(json_object_get(event, "dynamic"))};
   }
 }
 
@@ -155,15 +155,16 @@ static void take_lines(Kernel *k, const json_t *array) {
   json_t *event;
   k->lines = list_of(array, sizeof *k->lines);
   json_array_foreach(array, i, event) {
-    k->lines[k->line_count++] = (ExecutedLine){text_or(event, "file", "?"), small(event, "line"),
-                                               number(event, "executed"), number(event, "lanes")};
+    k->lines[k->line_count++] =
+        (ExecutedLine){log_text(event, "file", "?"), log_small(event, "line"),
+                       number(event, "executed"), number(event, "lanes")};
   }
 }
 
 static Kernel take_kernel(const json_t *event) {
-  Kernel k = {.symbol = text_or(event, "name", "?"),
+  Kernel k = {.symbol = log_text(event, "name", "?"),
               .launches = number(event, "launches"),
-              .shared_bytes = small(event, "shared_bytes")};
+              .shared_bytes = log_small(event, "shared_bytes")};
   const json_t *counters = json_object_get(event, "counters"),
                *accesses = json_object_get(event, "accesses");
   size_t i;
@@ -182,18 +183,18 @@ static Kernel take_kernel(const json_t *event) {
 }
 
 static Mistake take_mistake(const json_t *event) {
-  Mistake m = {.kind = text_or(event, "kind", "?"),
-               .severity = text_or(event, "severity", "?"),
-               .sentence = text_or(event, "sentence", "?"),
-               .cause = text_or(event, "cause", NULL),
-               .detail = text_or(event, "detail", NULL),
-               .kernel = text_or(event, "kernel", NULL),
-               .file = text_or(event, "file", NULL),
-               .did = text_or(event, "did", NULL),
-               .other_file = text_or(event, "other_file", NULL),
-               .other_did = text_or(event, "other_did", NULL),
-               .line = small(event, "line"),
-               .other_line = small(event, "other_line"),
+  Mistake m = {.kind = log_text(event, "kind", "?"),
+               .severity = log_text(event, "severity", "?"),
+               .sentence = log_text(event, "sentence", "?"),
+               .cause = log_text(event, "cause", NULL),
+               .detail = log_text(event, "detail", NULL),
+               .kernel = log_text(event, "kernel", NULL),
+               .file = log_text(event, "file", NULL),
+               .did = log_text(event, "did", NULL),
+               .other_file = log_text(event, "other_file", NULL),
+               .other_did = log_text(event, "other_did", NULL),
+               .line = log_small(event, "line"),
+               .other_line = log_small(event, "other_line"),
                .threads = json_is_array(json_object_get(event, "thread")),
                .other_threads = json_is_array(json_object_get(event, "other_thread"))};
   triple(event, "thread", m.thread);
@@ -215,11 +216,11 @@ static unsigned bank_mode(unsigned word, unsigned bank) {
 }
 
 static void take(Recording *r, json_t *event, Seen *seen) {
-  const char *kind = text_or(event, "event", "");
+  const char *kind = log_text(event, "event", "");
   json_array_append(r->events, event);
   if (!strcmp(kind, "start")) {
     seen->started = true;
-    r->banks = bank_mode(small(event, "banks"), small(event, "bank_bytes"));
+    r->banks = bank_mode(log_small(event, "banks"), log_small(event, "bank_bytes"));
   } else if (!strcmp(kind, "kernel")) {
     r->kernels = realloc(r->kernels, (r->kernel_count + 1) * sizeof *r->kernels);
     assert(r->kernels);

@@ -2,9 +2,11 @@
  * command made it; the first other line names the columns. */
 #include <ctype.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../harness/screen.h"
 #include "weave.h"
 
 enum { COLUMNS_MOST = 32, CONDITIONS_MOST = 8, CHOSEN_MOST = 64, CELL_BYTES = 200 };
@@ -271,18 +273,10 @@ static bool fill_cells(Page *page, const Data *d, const Words *words, Table *t) 
   return rows > 0;
 }
 
-/* Places on the screen: UTF-8 continuation bytes take none. */
-static int display_width(const char *text) {
-  int width = 0;
-  for (; *text; text++)
-    width += (*text & 0xc0) != 0x80;
-  return width;
-}
-
 static int column_width(const Table *t, size_t column) {
   int width = 3;
   for (size_t r = 0; r < t->rows; r++) {
-    int one = display_width(t->cell[r][column]);
+    int one = screen_places(t->cell[r][column], SIZE_MAX);
     width = one > width ? one : width;
   }
   return width;
@@ -298,7 +292,7 @@ static bool is_numeric(const Table *t, size_t column) {
 
 static void write_row(const Table *t, size_t row, FILE *out) {
   for (size_t c = 0; c < t->columns; c++) {
-    int pad = column_width(t, c) - display_width(t->cell[row][c]);
+    int pad = column_width(t, c) - screen_places(t->cell[row][c], SIZE_MAX);
     bool right = is_numeric(t, c);
     fprintf(out, "| %*s%s%*s ", right ? pad : 0, "", t->cell[row][c], right ? 0 : pad, "");
   }
