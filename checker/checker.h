@@ -1,13 +1,12 @@
 /* The checker from inside: one section for each file.
  *
- * The checker knows a lab as a program that it starts. It starts the program many times (child.c),
- * reads what each run left behind, a log of the emulated device (log.c) and a result file
- * (output.c), computes what should have come out itself (judge.c), says in one verdict what
- * happened (verdict.c), and prints (report.c), writes (results.c) and remembers (progress.c) the
- * marks. A lab is a list of tasks in labs/NN-name.c; each task is one CMocka test (grade.c).
+ * The checker knows a lab as a program that it starts. run/ starts it many times and reads what each
+ * run left behind: a log of the emulated device, a result file. judge/ computes what should have come
+ * out itself, and says in one verdict what happened. grade/ has the tasks of each lab (labs/NN-name.c)
+ * and makes each one CMocka test. report/ prints, writes and remembers the marks.
  *
- * Of strangers' work the object goes through a gate first (gate.c), and every start of theirs is
- * behind walls (sandbox.c). What becomes of a whole class is in class/, with a header of its own.
+ * Of strangers' work the object goes through a gate first (run/gate.c), and every start of theirs is
+ * behind walls (run/sandbox.c). What becomes of a whole class is in class/, with a header of its own.
  */
 #ifndef CHECKER_H
 #define CHECKER_H
@@ -18,7 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* ---- main.c --------------------------------------------------------------------------------- */
+/* ---- main.c ---------------------------------------------------------------------------------- */
 typedef struct Settings {
   const char *lab, *program, *source, *compile_log; /* what is graded */
   const char
@@ -46,17 +45,17 @@ typedef struct Settings {
   const char *points;      /* the file with the points; NULL: checker/points.txt */
 } Settings;
 
-/* ---- bad_input.c: one line on standard error, exit 2 ---------------------------------------- */
+/* ---- report/bad_input.c: one line on standard error, exit 2 ---------------------------------- */
 void bad_input(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* ---- json.c: JSON that others wrote, or whose text they did ------------------------------------ */
+/* ---- report/json.c: JSON that others wrote, or whose text they did --------------------------- */
 /* "" or 0 where there is no such key, or nothing of that type. */
 const char *text_at(const json_t *, const char *key);
 int number_at(const json_t *, const char *key);
 /* Text that may be no UTF-8. */
 json_t *text_json(const char *text);
 
-/* ---- sandbox.c: bubblewrap's walls ----------------------------------------------------------- */
+/* ---- run/sandbox.c: bubblewrap's walls ------------------------------------------------------- */
 #define SANDBOX_ROOT "/lockstep" /* where things stand inside */
 enum { SANDBOX_PID = 2 };        /* of the program, inside; 1 is bwrap's own */
 typedef struct Sandbox {
@@ -72,7 +71,7 @@ bool sandbox_wanted(const Settings *); /* else strangers' work runs as everythin
 bool sandbox_has_sizes(void);          /* can this bwrap limit a tmpfs? */
 void sandbox_check(void);              /* bad_input when it cannot work here */
 
-/* ---- child.c -------------------------------------------------------------------------------- */
+/* ---- run/child.c ----------------------------------------------------------------------------- */
 typedef enum ChildHow {
   CHILD_EXITED,
   CHILD_SIGNALLED,
@@ -108,7 +107,7 @@ typedef struct ChildEnd {
 /* Runs a program to its end, or ends it, with everything it has started. */
 ChildEnd child_run(const ChildRequest *);
 
-/* ---- log.c ---------------------------------------------------------------------------------- */
+/* ---- run/log.c ------------------------------------------------------------------------------- */
 typedef struct Log {
   bool started, ended; /* the first and the last line of a regular run */
   bool cut;            /* broken off in the middle of a line */
@@ -158,14 +157,14 @@ double log_shared_bytes(const Log *, const char *kernel);
 /* Of these, how many the launch asked for. */
 double log_dynamic_bytes(const Log *, const char *kernel);
 
-/* ---- work.c: what the device did ------------------------------------------------------------- */
+/* ---- run/work.c: what the device did --------------------------------------------------------- */
 /* The device's names for what is summed; NULL at the end. */
 extern const char *const work_counters[];
 /* Adds a run's counters to those of each kernel, {"matmul":{"launches":n,..},..}. */
 void work_add(json_t *kernels, const Log *);
 json_int_t work_total(const json_t *kernels); /* thread instructions */
 
-/* ---- output.c ------------------------------------------------------------------------------- */
+/* ---- run/output.c ---------------------------------------------------------------------------- */
 typedef enum ElementState { ELEMENT_VALUE, ELEMENT_NAN, ELEMENT_POISON } ElementState;
 
 typedef struct ResultFile {
@@ -180,7 +179,7 @@ typedef struct ResultFile {
 ResultFile result_file_read(const char *path);
 void result_file_free(ResultFile *);
 
-/* ---- verdict.c ------------------------------------------------------------------------------ */
+/* ---- judge/verdict.c ------------------------------------------------------------------------- */
 typedef struct VerdictLine {
   char text[200], place[200];
 } VerdictLine;
@@ -234,11 +233,11 @@ bool verdict_report(Verdict *, const Log *, const char *which);
 bool verdict_ending(Verdict *, const Trial *, bool on_gpu);
 bool verdict_output(Verdict *, const Trial *, size_t rows, size_t columns, size_t element_bytes);
 
-/* ---- gate.c ---------------------------------------------------------------------------------- */
+/* ---- run/gate.c ------------------------------------------------------------------------------ */
 /* Do the objects use and define only what a lab's may? Else the verdict says what. */
 bool gate_open(Verdict *, const Settings *);
 
-/* ---- check.c: what the tasks of every lab use ----------------------------------------------- */
+/* ---- grade/check.c: what the tasks of every lab use ------------------------------------------ */
 typedef struct Check {
   const Settings *settings;
   Verdict verdict;
@@ -273,12 +272,12 @@ size_t check_element_bytes(const Check *);
 /* Notes in the verdict which command shows this run again. */
 void check_again(Check *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* ---- start.c ------------------------------------------------------------------------------------ */
+/* ---- run/start.c ----------------------------------------------------------------------------- */
 /* A stranger's program, once, with these words, shown on standard output; its log goes to
  * Settings.json. Returns its exit status, or 1. */
 int start_command(const Settings *, char **words, size_t count);
 
-/* ---- speed.c: the times of a GPU, beside the reference solution's ----------------------------- */
+/* ---- judge/speed.c: the times of a GPU, beside the reference solution's ---------------------- */
 enum { SPEED_ROUNDS = 5 };
 typedef enum SpeedWord { SPEED_GOOD, SPEED_SLOW, SPEED_NOISY } SpeedWord;
 typedef struct Speed {
@@ -297,7 +296,7 @@ bool speed_verdict(Verdict *, Speed *); /* true: fast enough, with a line that s
 /* Runs both programs in turns; fails the check when the student's is slow. */
 void check_speed(Check *, const char *variant, int size);
 
-/* ---- predict.c ------------------------------------------------------------------------------ */
+/* ---- judge/predict.c ------------------------------------------------------------------------- */
 typedef struct Prediction {
   bool defined, number; /* the #define is there; what follows is a number */
   double value;
@@ -312,7 +311,7 @@ bool predict_answered(Check *, const char *const *names);
 /* Compares `#define name` in the source with what was measured; fails the check if they differ. */
 bool predict_check(Check *, const char *name, const char *what, double measured);
 
-/* ---- judge.c: is what a variant computed right? --------------------------------------------- */
+/* ---- judge/judge.c: is what a variant computed right? ---------------------------------------- */
 typedef struct Problem Problem; /* of the harness */
 typedef struct Instance Instance;
 
@@ -365,7 +364,7 @@ void check_again_run(Check *, const JudgedRun *, const char *more);
 /* Zeros; to free. */
 double *numbers(size_t count);
 
-/* ---- host.c: the host's side where calls fail and sizes are large ------------------------------- */
+/* ---- judge/host.c: the host's side where calls fail and sizes are large ---------------------- */
 typedef struct HostSide {
   const char *function; /* the student's */
   const char *calls; /* which of the calls are the student's, by how their names begin; NULL: all */
@@ -377,7 +376,7 @@ bool host_tells_failures(Check *, const HostSide *, const JudgedRun *, int live)
 /* Does it come through at these sizes, which are pretended, and do all bytes travel? */
 bool host_counts_bytes(Check *, const HostSide *, const JudgedRun *);
 
-/* ---- traffic.c: do counters say what a variant costs? ---------------------------------------- */
+/* ---- judge/traffic.c: do counters say what a variant costs? ---------------------------------- */
 /* Did this kernel do the work? */
 bool traffic_alone(Check *, const Log *, const char *kernel);
 /* Is every access known to be of one of the buffers that the kernel got, of which `output` (the number
@@ -389,7 +388,7 @@ bool traffic_clean(Check *, const Log *, const char *kernel, bool in_double);
 /* So many bytes and no more, in so many times the sectors that they fill at best? */
 bool traffic_stored_once(Check *, const Log *, const char *kernel, double bytes, double spread);
 
-/* ---- product.c: matrix products, C = A (m×k) · B (k×n) -------------------------------------- */
+/* ---- judge/product.c: matrix products, C = A (m×k) · B (k×n) --------------------------------- */
 typedef struct ProductRun {
   const char *variant;
   size_t m, k, n;
@@ -404,11 +403,11 @@ bool product_all_right(Check *, const ProductRun *, size_t count);
 bool product_host_tells(Check *, const HostSide *, const ProductRun *, int live);
 bool product_host_counts(Check *, const HostSide *, const ProductRun *);
 
-/* ---- bodies.c: N bodies ---------------------------------------------------------------------- */
+/* ---- judge/bodies.c: N bodies ---------------------------------------------------------------- */
 extern const Subject bodies_subject;        /* sizes: bodies, steps */
 extern const Subject accelerations_subject; /* the same, moved by the CPU */
 
-/* ---- suspects.c: mistakes that explain a wrong product -------------------------------------- */
+/* ---- judge/suspects.c: mistakes that explain a wrong product --------------------------------- */
 typedef struct Product {
   size_t m, k, n;
   const double *a, *b, *gold;
@@ -422,7 +421,7 @@ bool product_near(const Product *, size_t element, double got, double expected);
 /* Adds a sentence for each mistake that gives just this output. */
 void suspects_find(const Product *, const ResultFile *, Suspects *);
 
-/* ---- sheet.c: the labs there are, their tasks, and how commands name them --------------------- */
+/* ---- grade/sheet.c: the labs there are, their tasks, and how commands name them -------------- */
 typedef struct Task {
   const char *title;
   int points;        /* from points.txt */
@@ -461,7 +460,7 @@ void lab_next_step(const Sheet *, char *out, size_t size);
 enum { LABS_WORD = 240 };
 void labs_word(const Settings *, char out[LABS_WORD]);
 
-/* ---- grade.c -------------------------------------------------------------------------------- */
+/* ---- grade/grade.c --------------------------------------------------------------------------- */
 typedef enum TaskStatus { TASK_NOT_RUN, TASK_PASSED, TASK_FAILED, TASK_NOT_GRADED } TaskStatus;
 enum { TASKS_MAX = 12 };
 
@@ -481,7 +480,7 @@ typedef struct Marks {
 void grade(const Sheet *, const Settings *, Marks *);
 void marks_free(Marks *);
 
-/* ---- compile.c ------------------------------------------------------------------------------ */
+/* ---- run/compile.c --------------------------------------------------------------------------- */
 /* The first error in what the compiler said. */
 void verdict_compile(Verdict *, const char *build_log);
 /* The first lines of it, for a report that outlives the file. */
@@ -490,28 +489,28 @@ void compile_print(FILE *, const char *build_log);
  * Settings.compile_log; false when it failed or was stopped. */
 bool compile_run(const Settings *, const char *command);
 
-/* ---- report.c -------------------------------------------------------------------------------- */
+/* ---- report/report.c ------------------------------------------------------------------------- */
 void marks_print(FILE *, const Marks *);
 /* What happened, where and why, as it stands below a task. */
 void verdict_print(FILE *, const Verdict *);
 /* Text with an indent, broken between words before the margin. */
 void print_wrapped(FILE *, const char *text, int indent, int margin);
 
-/* ---- results.c: marks as JSON ------------------------------------------------------------------ */
+/* ---- report/results.c: marks as JSON --------------------------------------------------------- */
 json_t *marks_json(const Marks *);
 void marks_write(const Marks *, const char *path);
 void verdict_read(Verdict *, const json_t *task);
 /* Why not full marks, in a few words: the first task that failed. */
 void marks_reason(FILE *, const json_t *marks);
 
-/* ---- junit.c ----------------------------------------------------------------------------------- */
+/* ---- report/junit.c -------------------------------------------------------------------------- */
 void junit_begin(FILE *);
 void junit_suite(FILE *, const char *suite, const json_t *marks);
 /* Where nothing was graded; element: "skipped", "failure" or "error". */
 void junit_no_marks(FILE *, const char *suite, const char *element, const char *why);
 void junit_end(FILE *);
 
-/* ---- points.c ----------------------------------------------------------------------------------- */
+/* ---- grade/points.c -------------------------------------------------------------------------- */
 /* What late work costs. */
 typedef struct Lateness {
   int free_days, most_days;
@@ -521,7 +520,7 @@ typedef struct Lateness {
 void points_read(const char *path);
 const Lateness *points_late(void);
 
-/* ---- progress.c, collect.c, class/class.c ------------------------------------------------------- */
+/* ---- report/progress.c, report/collect.c, class/class.c -------------------------------------- */
 /* Files that marks_write wrote, as one table, with Settings.json and .xml (JUnit). Returns the exit
  * status. */
 int collect(const Settings *, char **paths, size_t count);

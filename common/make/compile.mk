@@ -114,7 +114,7 @@ endef
 $(foreach flavour,$(FLAVOURS),$(eval $(call harness_rules,$(flavour))))
 
 CHECKER := $(BUILD)/checker/checker
-CHECKER_OBJECTS := $(call objects,checker,checker/*.c checker/labs/*.c checker/class/*.c)
+CHECKER_OBJECTS := $(call objects,checker,$(filter-out checker/intake/% checker/tests/%,$(wildcard checker/*.c checker/*/*.c)))
 CHECKER_LIBRARIES := $(BUILD)/emulated-clang/libharness.a $(EMULATOR)
 $(CHECKER_OBJECTS): HEADERS := $(EMULATED_HEADERS) -Ichecker
 $(CHECKER_OBJECTS): $(BUILD)/objects/checker/%.o: %.c $(STALE) ; $(COMPILE_C)

@@ -6,7 +6,7 @@
 # GRADING is $(call grading,NN-name) of sandbox.mk and says which lab, device, precision and compiler;
 # SOURCE is the student's file. Runs from the workbook's root. The source is compiled behind walls (bwrap;
 # none: without), linked outside, where nothing of the student's runs, looked at for what no lab needs (the
-# gate, gate.c; GATE=open leaves it open, which only tests of the walls do), and started by the checker behind
+# gate, checker/run/gate.c; GATE=open leaves it open, which only tests of the walls do), and started by the checker behind
 # walls again. The marks appear whole, after the report, or not at all; a lab that could not be graded has
 # marks, too, whose "ungraded" says why.
 #
