@@ -42,7 +42,7 @@ directive() { sed -n "s|^// $1: ||p" "$2" | head -n 1; }
 
 next_mutant() { # LAB: sets mutant, each of the lab's in turn
   eval "n_${1%%-*}=\$((\${n_${1%%-*}:-0} + 1)); n=\$n_${1%%-*}"
-  mutant=$(ls checker/mutants/"$1"/*.cu | awk -v n="$n" '{ a[NR - 1] = $0 } END { print a[(n - 1) % NR] }')
+  mutant=$(ls checker/mutants/"$1"/*.patch | sed "s|^checker/\(.*\)patch$|${BUILD:-build}/\1cu|" | awk -v n="$n" '{ a[NR - 1] = $0 } END { print a[(n - 1) % NR] }')
 }
 
 # One lab's file into $work/file, and what is expected of it into $expected.

@@ -110,7 +110,7 @@ static char *work_path(size_t i, const char *ending) {
 static void grade_work(size_t i) {
   Work *work = &works[i];
   bool mutant = work->name != NULL;
-  char *source = mutant ? text_format("checker/mutants/%s/%s.cu", work->lab, work->name)
+  char *source = mutant ? text_format("%s/mutants/%s/%s.cu", build_folder(), work->lab, work->name)
                         : text_format("%s/%s/%s", work->of, work->lab, work->file);
   char *program =
       mutant ? text_format("%s/emulated-clang/mutants/%s/%s.float", build_folder(), work->lab,

@@ -14,7 +14,7 @@ bwrap --unshare-all --ro-bind / / true 2>/dev/null || sandbox=none
 rm -rf "$folder" "$BUILD"/class/slurm-* && mkdir -p "$folder/in/alice" "$folder/in/bob/labs/01-naive" "$folder/in/carol" || exit 1
 cp solutions/01-naive/naive.cu "$folder/in/alice/"
 cp labs/02-shared/shared.cu "$folder/in/alice/"
-cp "$(ls checker/mutants/01-naive/*.cu | head -n 1)" "$folder/in/bob/labs/01-naive/naive.cu"
+cp "$(ls "$BUILD"/mutants/01-naive/*.cu | head -n 1)" "$folder/in/bob/labs/01-naive/naive.cu"
 
 fail() {
   failed=1

@@ -3,9 +3,10 @@
  * three schedules, and the parts of a lab fit together. Finds labs and mutants by itself; runs from
  * the root, with the programs built by make in $BUILD (default build).
  *
- * A mutant, checker/mutants/NN-name/some-mistake.cu, begins with what must be said about it:
+ * A mutant, checker/mutants/NN-name/some-mistake.patch, begins with what must be said about it:
  *   // expect: task 2          the first task that fails, or "compile"
  *   // cause: text             stands in that task's verdict
+ * make has made build/mutants/NN-name/some-mistake.cu of it. A base-*.cu beside it is right.
  */
 #include <dirent.h>
 #include <setjmp.h>
@@ -33,7 +34,7 @@ static const char *build_folder(void) {
 typedef struct Case {
   const Sheet *lab;
   const char *precision;
-  char mutant[128];   /* file name without .cu */
+  char mutant[128];   /* file name up to the dot */
   unsigned schedules; /* how many to try */
 } Case;
 
@@ -288,13 +289,28 @@ static void expect_again(const Answer *first, const Case *what, const char *sour
   json_decref(again.json);
 }
 
+static void mutant_program(const Case *what, char out[PATH_MOST]) {
+  snprintf(out, PATH_MOST, "%s/emulated-clang/mutants/%s/%s.float", build_folder(), what->lab->name,
+           what->mutant);
+}
+
+static void test_base(void **state) {
+  const Case *what = *state;
+  char program[PATH_MOST];
+  Answer answer;
+  mutant_program(what, program);
+  ask(&answer, "--lab %s --source checker/mutants/%s/%s.cu --program %s", what->lab->name,
+      what->lab->name, what->mutant, program);
+  EXPECT(answer.status == 0 && number_of(answer.json, "score") == 100, &answer);
+  json_decref(answer.json);
+}
+
 static void test_mutant(void **state) {
   const Case *what = *state;
   char path[PATH_MOST], expected[64], cause[256], program[PATH_MOST], log[PATH_MOST + 32] = "";
   Answer answer;
-  snprintf(path, sizeof path, "checker/mutants/%s/%s.cu", what->lab->name, what->mutant);
-  snprintf(program, sizeof program, "%s/emulated-clang/mutants/%s/%s.float", build_folder(),
-           what->lab->name, what->mutant);
+  snprintf(path, sizeof path, "%s/mutants/%s/%s.cu", build_folder(), what->lab->name, what->mutant);
+  mutant_program(what, program);
   assert_true(directive(path, "expect", expected, sizeof expected));
   assert_true(directive(path, "cause", cause, sizeof cause));
   if (access(program, X_OK) != 0)
@@ -480,14 +496,15 @@ static void add_mutants(const Sheet *lab, unsigned schedules) {
   snprintf(folder, sizeof folder, "checker/mutants/%s", lab->name);
   size_t found = list_folder(folder, &names);
   for (size_t i = 0; i < found; i++) {
-    if (names[i]->d_name[0] != '.' && !ends_with(names[i]->d_name, ".cu"))
-      bad_input("%s/%s: a mutant ends in .cu", folder, names[i]->d_name);
-    if (ends_with(names[i]->d_name, ".cu")) {
-      char name[128];
-      snprintf(name, sizeof name, "%.*s", (int)strlen(names[i]->d_name) - 3, names[i]->d_name);
-      snprintf(title, sizeof title, "mutant %s", name);
-      Case *what = add(title, test_mutant, lab, "float");
-      memcpy(what->mutant, name, sizeof name);
+    const char *file = names[i]->d_name;
+    bool patch = ends_with(file, ".patch");
+    if (file[0] != '.' && !patch && strncmp(file, "base-", 5) != 0)
+      bad_input("%s/%s: a mutant is a patch: make mutant FILE=%s/%s", folder, file, folder, file);
+    if (file[0] != '.') {
+      snprintf(title, sizeof title, "%s %.*s", patch ? "mutant" : "base", (int)strcspn(file, "."),
+               file);
+      Case *what = add(title, patch ? test_mutant : test_base, lab, "float");
+      snprintf(what->mutant, sizeof what->mutant, "%.*s", (int)strcspn(file, "."), file);
       what->schedules = schedules;
     }
     free(names[i]);

@@ -37,7 +37,7 @@ $(CLASS_TOOL): checker/tests/class_tool.c $(STALE)
 	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -o $@ $< -ljansson -larchive
 
 # make class-of-200: two hundred students, graded twice (class_of.sh); takes as long as that.
-class-of-%: $(INTAKE) $(CLASS_TOOL) $$(GRADINGS)
+class-of-%: $(INTAKE) $(CLASS_TOOL) $$(GRADINGS) $$(call mutant_source,$$(MUTANTS))
 	@MAKE=make BUILD='$(BUILD)' SANDBOX='$(or $(SANDBOX),bwrap)' sh checker/tests/class_of.sh $(CLASS_TOOL) $* $@
 NAMED_CLASS = 'checker/class=sh checker/tests/class_test.sh $(CLASS_TOOL)'
 test: $(INTAKE) $(CLASS_TOOL) $$(GRADINGS)

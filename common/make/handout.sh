@@ -45,7 +45,7 @@ files() {
       has_lab "$lab" && echo "$file"
       ;;
     */tests/* | *_test.sh | checker/mutants/* | checker/handout/* | checker/cluster/* | common/weave/*) ;;
-    checker/README.md | common/make/handout.sh | common/make/test.sh | common/make/kinds.awk | common/make/implemented.sh) ;;
+    checker/README.md | common/make/handout.sh | common/make/mutant.sh | common/make/test.sh | common/make/kinds.awk | common/make/implemented.sh) ;;
     common/make/charts.sh | common/make/deck.sh | common/make/browse.sh | common/make/record.sh) ;;
     common/make/bench.* | common/make/counters.*) ;;
     checker/intake/* | common/make/appeal.* | common/make/class.sh | common/make/class_* | common/make/grade_one.sh) [ "$kind" = handout ] || echo "$file" ;;

@@ -58,6 +58,7 @@ have_blas() {
 
 have_thrust() { [ -e /usr/include/thrust/version.h ] && [ -e /usr/include/cub/version.cuh ]; }
 
+have_patch() { patch --version; }
 have_bwrap() { bwrap --version; }
 have_gnuplot() { gnuplot --version; }
 have_browser() { "$(sh common/make/browser.sh)" --version; }
@@ -90,6 +91,7 @@ END
 have_libarchive libarchive-dev libarchive, reads what a class hands in
 have_libyaml libyaml-dev libyaml, reads the names in what Gradescope exports
 have_bwrap bubblewrap bubblewrap, the walls around what a class hands in
+have_patch patch patch, makes wrong solutions of right ones, for the tests
 END
   fi
 }

@@ -47,11 +47,22 @@ RECONVERGENCE = $(foreach flavour,$(EMULATED),$(foreach test,$(wildcard common/e
   $(call test_program,$(flavour),$(test))))
 
 # ---- wrong solutions: what the checker's tests grade -----------------------------------------------
-MUTANTS := $(wildcard checker/mutants/*/*.cu)
+# A patch each, of the lab's solution or of a base-*.cu beside it: build/mutants/NN-name/NAME.cu (mutant.sh).
+MUTANTS := $(wildcard checker/mutants/*/*.patch)
+MUTANT_BASES := $(wildcard checker/mutants/*/base-*.cu)
 mutant_lab = $(notdir $(patsubst %/,%,$(dir $1)))
-mutant_program = $(patsubst checker/%.cu,$(BUILD)/emulated-clang/%.float,$1)
-$(foreach test,$(MUTANTS),$(eval $(call cuda_program,emulated-clang,$(call mutant_program,$(test)),$(test),float,\
+mutant_source = $(patsubst checker/%.patch,$(BUILD)/%.cu,$1)
+mutant_program = $(patsubst checker/%,$(BUILD)/emulated-clang/%.float,$(basename $1))
+$(foreach test,$(MUTANTS) $(MUTANT_BASES),$(eval $(call cuda_program,emulated-clang,$(call mutant_program,$(test)),$(call mutant_source,$(test)),float,\
   $(call given,emulated-clang,$(call mutant_lab,$(test)),float) $(BUILD)/emulated-clang/libharness.a)))
+$(foreach test,$(MUTANTS),$(eval $(call mutant_program,$(test)).seen: $(call mutant_source,$(test))))
+$(call mutant_source,$(MUTANTS)): $(BUILD)/mutants/%.cu: checker/mutants/%.patch $$(wildcard solutions/$$(*D)/*.cu checker/mutants/$$(*D)/base-*.cu) common/make/mutant.sh
+	@mkdir -p $(@D) && sh common/make/mutant.sh build $< >$@
+$(MUTANTS:.patch=.cu): ; # what was compiled when mutants were whole files depends on these
+# make mutant FILE=checker/mutants/NN-name/NAME.cu: the patch of a copy that was edited.
+.PHONY: mutant
+mutant: ; @sh common/make/mutant.sh patch '$(FILE)'
+
 CHECKED_PROGRAMS := $(foreach labs,labs solutions,$(foreach lab,$(LAB_NAMES),\
   $(foreach precision,float double,$(BUILD)/emulated-clang/$(labs)/$(lab).$(precision))))
 
@@ -106,7 +117,7 @@ PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-
 OPENED = $(if $(wildcard $(SLIDES)/node_modules/puppeteer-core),$(if $(shell sh common/make/browser.sh),$(DECKS:%=$(SLIDES)/%.html)))
 test: $(COMMANDS) $(HOSTILE_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECKED_PROGRAMS) \
   $(if $(RECORDED_COUNTERS),$(COUNTED)) $(KERNELS) $(TIMED) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) \
-  $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS)))
+  $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS) $(MUTANT_BASES)))
 	@sh common/make/test.sh $(NAMED_UNITS) 'mutants of $(FIRST_LAB)=$(WORKBOOK_TEST) mutants $(FIRST_LAB)' \
 	  'slides/blocks=$(WEAVE) --check $(WOVEN)' 'common/make/link=sh common/make/link_test.sh' \
 	  'common/make/editor=sh common/make/editor_test.sh $(COMMANDS) $(foreach labs,labs solutions,$(foreach lab,$(LAB_NAMES),$(call cu_file,$(labs),$(lab))))' \
@@ -141,7 +152,7 @@ reconvergence: $(if $(filter gpu,$(DEVICE)),,needs_gpu)
 # Lab by lab, side by side. SCHEDULES=n: under so many orders of warps and blocks instead of 3, and 20.
 mutants: $(addprefix mutants-,$(LAB_NAMES))
 silence: $(addprefix silence-,$(LAB_NAMES))
-$(foreach lab,$(LAB_NAMES),$(eval mutants-$(lab): $(call mutant_program,$(filter checker/mutants/$(lab)/%,$(MUTANTS)))))
+$(foreach lab,$(LAB_NAMES),$(eval mutants-$(lab): $(call mutant_program,$(filter checker/mutants/$(lab)/%,$(MUTANTS) $(MUTANT_BASES)))))
 $(foreach part,mutants silence,$(addprefix $(part)-,$(LAB_NAMES))): $(WORKBOOK_TEST) $(CHECKER) $(CHECKED_PROGRAMS)
 $(addprefix mutants-,$(LAB_NAMES)): mutants-%: ; @sh common/make/test.sh 'mutants of $*=$(WORKBOOK_TEST) mutants $* $(SCHEDULES)'
 $(addprefix silence-,$(LAB_NAMES)): silence-%: ; @sh common/make/test.sh 'silence of $*=$(WORKBOOK_TEST) silence $* $(SCHEDULES)'

@@ -277,7 +277,7 @@ static void the_worst_line(void **state) {
     const Wrong *w = &wrong[i];
     char name[128], path[128];
     snprintf(name, sizeof name, "mutants/%s", w->mutant);
-    snprintf(path, sizeof path, "checker/mutants/%s.cu", w->mutant);
+    snprintf(path, sizeof path, "%s/mutants/%s.cu", build, w->mutant);
     Recording r = run_built(name, w->arguments);
     Source s = source_read(path);
     Findings f = rank(&r, &s);

@@ -33,7 +33,7 @@ line() { # WORDS GOAL...: no page, but one line on standard error, and status 2
 wrong() { # NAME: a set of labs with this wrong solution; prints its folder
   folder=$BUILD/tests/view/${1##*/} lab=${1%/*}
   mkdir -p "$folder/$lab"
-  cp "checker/mutants/$1.cu" "$folder/$lab/$(basename solutions/"$lab"/*.cu)"
+  make -s BUILD="$BUILD" "$BUILD/mutants/$1.cu" && cp "$BUILD/mutants/$1.cu" "$folder/$lab/$(basename solutions/"$lab"/*.cu)"
   echo "$folder"
 }
 
