@@ -211,4 +211,57 @@ cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid_size, int *block_size, T f
                                                         dynamic_shared, limit);
 }
 
+/* Graphs: variables of the device, and what the calls of earlier toolkits were given. */
+template <class T>
+static inline cudaError_t
+cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                               const cudaGraphNode_t *after, size_t count, const T &symbol,
+                               const void *from, size_t bytes, size_t offset, cudaMemcpyKind kind) {
+  return ::cudaGraphAddMemcpyNodeToSymbol(node, graph, after, count, (const void *)&symbol, from,
+                                          bytes, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                                           const cudaGraphNode_t *after,
+                                                           size_t count, void *to, const T &symbol,
+                                                           size_t bytes, size_t offset,
+                                                           cudaMemcpyKind kind) {
+  return ::cudaGraphAddMemcpyNodeFromSymbol(node, graph, after, count, to, (const void *)&symbol,
+                                            bytes, offset, kind);
+}
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                               cudaGraphNode_t *, char *, size_t) {
+  return ::cudaGraphInstantiate(exec, graph, 0);
+}
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                              cudaGraphNode_t *differs,
+                                              cudaGraphExecUpdateResult *result) {
+  cudaGraphExecUpdateResultInfo info = {cudaGraphExecUpdateError, 0, 0};
+  cudaError_t error = ::cudaGraphExecUpdate(exec, graph, &info);
+  *differs = info.errorNode;
+  *result = info.result;
+  return error;
+}
+static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                                   const cudaGraphNode_t *to, size_t count) {
+  return ::cudaGraphAddDependencies(graph, from, to, 0, count);
+}
+static inline cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph,
+                                                      const cudaGraphNode_t *from,
+                                                      const cudaGraphNode_t *to, size_t count) {
+  return ::cudaGraphRemoveDependencies(graph, from, to, 0, count);
+}
+static inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from,
+                                            cudaGraphNode_t *to, size_t *count) {
+  return ::cudaGraphGetEdges(graph, from, to, 0, count);
+}
+static inline cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                                       size_t *count) {
+  return ::cudaGraphNodeGetDependencies(node, nodes, 0, count);
+}
+static inline cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node,
+                                                         cudaGraphNode_t *nodes, size_t *count) {
+  return ::cudaGraphNodeGetDependentNodes(node, nodes, 0, count);
+}
+
 #endif

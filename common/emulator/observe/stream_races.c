@@ -19,7 +19,7 @@ struct StreamTouch {
   uint32_t stream, number; /* of the work, as in clocks */
   char what[48], where[28];
   const char *verb; /* NULL: it read or wrote */
-  bool defaults, apart;
+  bool defaults, apart, in_graph;
   unsigned element; /* bytes of its smallest access; 0: a copy, which has none */
   CallSite site;
   Clock after; /* what the work came after, itself included */
@@ -152,7 +152,11 @@ static void report_race(const Allocation *a, const StreamTouch *earlier, const S
   name_place(&r, a, m, element);
   say_who(&r.at, earlier, m->earlier);
   say_who(&r.other, later, m->later);
-  if ((earlier->defaults && later->apart) || (later->defaults && earlier->apart))
+  if (earlier->in_graph && later->in_graph)
+    r.cause = "no edge of the graph orders the two: let the one's node wait for the other's, or, "
+              "where streams "
+              "are captured, the one stream for an event of the other";
+  else if ((earlier->defaults && later->apart) || (later->defaults && earlier->apart))
     r.cause =
         "a stream made with cudaStreamNonBlocking and the default stream do not wait for each "
         "other: an event orders them, or a stream of cudaStreamCreate";
@@ -263,6 +267,7 @@ bool stream_races_end(bool done) {
     t->number = work->number;
     t->defaults = work->defaults;
     t->apart = work->apart;
+    t->in_graph = work->in_graph;
     t->site = site;
     t->verb = work->verb;
     name_work(t, work);

@@ -22,6 +22,7 @@ typedef struct StreamWork {
   char where[28];   /* "stream 2", "the default stream" */
   bool defaults;    /* in a default stream */
   bool apart;       /* the stream does not wait for the default one */
+  bool in_graph;    /* a node of a graph */
 } StreamWork;
 
 /* The work that is queued now; `what` and `after` are needed until it ends. */

@@ -240,7 +240,8 @@ RUNTIME_ALIAS(cudaMemcpy, _ptds);
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  RUNTIME_STREAM(stream, runtime_copy(to, from, bytes, kind));
+  RUNTIME_CAPTURED(stream, capture_copy(stream, to, bytes, from, bytes, bytes, 1, kind),
+                   runtime_copy(to, from, bytes, kind));
 }
 RUNTIME_ALIAS(cudaMemcpyAsync, _ptsz);
 
@@ -272,7 +273,8 @@ RUNTIME_ALIAS(cudaMemcpy2D, _ptds);
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t rows, enum cudaMemcpyKind kind,
                               cudaStream_t stream) {
-  RUNTIME_STREAM(stream, runtime_copy_rows(to, to_pitch, from, from_pitch, width, rows, kind));
+  RUNTIME_CAPTURED(stream, capture_copy(stream, to, to_pitch, from, from_pitch, width, rows, kind),
+                   runtime_copy_rows(to, to_pitch, from, from_pitch, width, rows, kind));
 }
 RUNTIME_ALIAS(cudaMemcpy2DAsync, _ptsz);
 
@@ -310,7 +312,7 @@ static void *corner(const Box *b, size_t plane) {
          b->at.y * b->pitch + b->at.x;
 }
 
-static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p) {
+cudaError_t runtime_copy_3d(const struct cudaMemcpy3DParms *p) {
   Box to, from;
   if (!p || (p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr))
     return cudaErrorInvalidValue;
@@ -327,65 +329,89 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p) {
   return cudaSuccess;
 }
 
+struct cudaMemcpy3DParms runtime_rows(void *to, size_t to_pitch, const void *from,
+                                      size_t from_pitch, size_t width, size_t rows,
+                                      enum cudaMemcpyKind kind) {
+  void *source = (void *)(uintptr_t)from;
+  return (struct cudaMemcpy3DParms){.srcPtr = make_cudaPitchedPtr(source, from_pitch, width, rows),
+                                    .dstPtr = make_cudaPitchedPtr(to, to_pitch, width, rows),
+                                    .extent = make_cudaExtent(width, rows, 1),
+                                    .kind = kind};
+}
+
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters) {
-  RUNTIME_WAITING(copy_3d(parameters), !parameters || host_waits(parameters->kind));
+  RUNTIME_WAITING(runtime_copy_3d(parameters), !parameters || host_waits(parameters->kind));
 }
 RUNTIME_ALIAS(cudaMemcpy3D, _ptds);
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaStream_t stream) {
-  RUNTIME_STREAM(stream, copy_3d(parameters));
+  RUNTIME_CAPTURED(stream, capture_copy_3d(stream, parameters), runtime_copy_3d(parameters));
 }
 RUNTIME_ALIAS(cudaMemcpy3DAsync, _ptsz);
 
 /* ---- memset ---------------------------------------------------------------------------------- */
-static cudaError_t set_rows(void *pointer, size_t pitch, int value, size_t width, size_t rows) {
+static void fill(uint8_t *bytes, unsigned value, size_t element, size_t count) {
+  if (element == 1)
+    memset(bytes, (int)value, count);
+  for (size_t i = 0; element > 1 && i < count; i++) /* little-endian, like the device */
+    memcpy(bytes + i * element, &value, element);
+}
+
+cudaError_t runtime_set(const struct cudaMemsetParams *p) {
   Side to;
-  if (width == 0 || rows == 0)
+  size_t width = p->width * p->elementSize;
+  if (p->width == 0 || p->height == 0)
     return cudaSuccess;
-  if (rows > 1 && width > pitch)
+  if (p->height > 1 && width > p->pitch)
     return cudaErrorInvalidPitchValue;
-  if (!pointer || !resolve(&to, pointer) || !to.memory) {
+  if (!p->dst || !resolve(&to, p->dst) || !to.memory) {
     char what[120];
     Report report = report_make(REPORT_BAD_COPY);
     snprintf(report.sentence, sizeof report.sentence, "cudaMemset was given %s",
-             runtime_describe(pointer, what, sizeof what));
+             runtime_describe(p->dst, what, sizeof what));
     report.cause = "cudaMemset sets device memory; the host's is for memset";
     report_file(&report);
     return cudaErrorInvalidValue;
   }
-  size_t bytes = (rows - 1) * pitch + width;
+  size_t bytes = (p->height - 1) * p->pitch + width;
   if (!fits(&to, bytes))
     return too_long("destination", &to, bytes);
   if (machine_settings()->pretend)
     return cudaSuccess;
   runtime_shared_memory_open();
-  for (size_t row = 0; row < rows; row++) {
-    memset(to.bytes + row * pitch, value, width);
-    memory_define(to.memory, to.address + row * pitch, width);
-    Side here = {to.memory, to.address + row * pitch, NULL};
+  for (size_t row = 0; row < p->height; row++) {
+    fill(to.bytes + row * p->pitch, p->value, p->elementSize, p->width);
+    memory_define(to.memory, to.address + row * p->pitch, width);
+    Side here = {to.memory, to.address + row * p->pitch, NULL};
     note_touch(&here, TOUCH_WRITE, width);
   }
   return cudaSuccess;
 }
 
+/* Rows of bytes. */
+#define ROWS(pointer, pitch, value, width, rows)                                                   \
+  (&(struct cudaMemsetParams){pointer, pitch, (uint8_t)(value), 1, width, rows})
+#define SET(stream, ...)                                                                           \
+  RUNTIME_CAPTURED(stream, capture_set(stream, ROWS(__VA_ARGS__)), runtime_set(ROWS(__VA_ARGS__)))
+
 cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
-  RUNTIME_STREAM(0, set_rows(pointer, bytes, value, bytes, 1));
+  SET(0, pointer, bytes, value, bytes, 1);
 }
 RUNTIME_ALIAS(cudaMemset, _ptds);
 
 cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream) {
-  RUNTIME_STREAM(stream, set_rows(pointer, bytes, value, bytes, 1));
+  SET(stream, pointer, bytes, value, bytes, 1);
 }
 RUNTIME_ALIAS(cudaMemsetAsync, _ptsz);
 
 cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t rows) {
-  RUNTIME_STREAM(0, set_rows(pointer, pitch, value, width, rows));
+  SET(0, pointer, pitch, value, width, rows);
 }
 RUNTIME_ALIAS(cudaMemset2D, _ptds);
 
 cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t rows,
                               cudaStream_t stream) {
-  RUNTIME_STREAM(stream, set_rows(pointer, pitch, value, width, rows));
+  SET(stream, pointer, pitch, value, width, rows);
 }
 RUNTIME_ALIAS(cudaMemset2DAsync, _ptsz);
 
@@ -394,8 +420,8 @@ static cudaError_t set_3d(struct cudaPitchedPtr to, int value, struct cudaExtent
   if (extent.height > to.ysize || (to.ysize && extent.depth > SIZE_MAX / to.ysize))
     return cudaErrorInvalidValue;
   for (size_t z = 0; z < extent.depth; z++) {
-    cudaError_t error = set_rows((uint8_t *)to.ptr + z * to.ysize * to.pitch, to.pitch, value,
-                                 extent.width, extent.height);
+    cudaError_t error = runtime_set(ROWS((uint8_t *)to.ptr + z * to.ysize * to.pitch, to.pitch,
+                                         value, extent.width, extent.height));
     if (error)
       return error;
   }

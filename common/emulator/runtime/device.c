@@ -168,7 +168,10 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
 }
 
 /* ---- waiting, and starting over -------------------------------------------------------------- */
-cudaError_t cudaDeviceSynchronize(void) { RUNTIME_SYNC((order_host_waits_for_all(), cudaSuccess)); }
+cudaError_t cudaDeviceSynchronize(void) {
+  RUNTIME_SYNC(capture_forbids_waiting() ? cudaErrorStreamCaptureUnsupported
+                                         : (order_host_waits_for_all(), cudaSuccess));
+}
 
 /* Everything allocated is gone, as on a real device, and no less forgotten by the program for that;
  * variables of the program keep their place. */

@@ -1,7 +1,7 @@
 /* Events. cudaEventElapsedTime gives the host's wall time between two records: how long the
  * emulation took, which says nothing about how long a GPU would take.
  */
-#include "runtime.h"
+#include "graphs.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -10,6 +10,7 @@ struct CUevent_st {
   bool live, timed, recorded;
   struct timespec at;
   Clock clock;             /* what is done when it has happened */
+  CapturePoint captured;   /* recorded in a stream that captures */
   struct CUevent_st *next; /* destroyed ones stay, so that stale handles are recognised */
 };
 
@@ -39,9 +40,12 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
   RUNTIME_CALL(create(event, flags));
 }
 
-static cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
+cudaError_t runtime_event_record(cudaEvent_t event, cudaStream_t stream) {
   if (!valid(event) || !runtime_stream_valid(stream))
     return cudaErrorInvalidResourceHandle;
+  if (capture_takes(stream))
+    return capture_record(stream, &event->captured);
+  event->captured.capture = NULL;
   event->recorded = true;
   order_record(stream, &event->clock);
   clock_gettime(CLOCK_MONOTONIC, &event->at);
@@ -49,18 +53,21 @@ static cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  RUNTIME_CALL(record(event, stream));
+  RUNTIME_CALL(runtime_event_record(event, stream));
 }
 RUNTIME_ALIAS(cudaEventRecord, _ptsz);
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
-  RUNTIME_CALL(flags <= cudaEventRecordExternal ? record(event, stream) : cudaErrorInvalidValue);
+  RUNTIME_CALL(flags <= cudaEventRecordExternal ? runtime_event_record(event, stream)
+                                                : cudaErrorInvalidValue);
 }
 RUNTIME_ALIAS(cudaEventRecordWithFlags, _ptsz);
 
 static cudaError_t waited_for(cudaEvent_t event) {
   if (!valid(event))
     return cudaErrorInvalidResourceHandle;
+  if (capture_holds(&event->captured))
+    return cudaErrorCapturedEvent;
   order_host_waits_for(&event->clock);
   return cudaSuccess;
 }
@@ -68,18 +75,20 @@ static cudaError_t waited_for(cudaEvent_t event) {
 cudaError_t cudaEventQuery(cudaEvent_t event) { RUNTIME_SYNC(waited_for(event)); }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) { RUNTIME_SYNC(waited_for(event)); }
 
-static cudaError_t wait(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-  if (!event || flags > 1)
+cudaError_t runtime_event_wait(cudaStream_t stream, cudaEvent_t event) {
+  if (!event)
     return cudaErrorInvalidValue;
   if (!runtime_stream_valid(stream))
     return cudaErrorInvalidResourceHandle;
+  if (valid(event) && (capture_takes(stream) || capture_holds(&event->captured)))
+    return capture_wait(stream, &event->captured);
   if (valid(event))
     order_wait(stream, &event->clock);
   return cudaSuccess;
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-  RUNTIME_CALL(wait(stream, event, flags));
+  RUNTIME_CALL(flags > 1 ? cudaErrorInvalidValue : runtime_event_wait(stream, event));
 }
 RUNTIME_ALIAS(cudaStreamWaitEvent, _ptsz);
 

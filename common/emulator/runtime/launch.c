@@ -166,6 +166,21 @@ static uint8_t *pack_arguments(const PtxFunction *function, void **arguments) {
   return bytes;
 }
 
+void **runtime_argument_places(const KernelCall *call) {
+  const PtxFunction *function = call->kernel->function;
+  void **places = calloc(function->nparams + 1, sizeof *places);
+  for (uint32_t i = 0; places && i < function->nparams; i++)
+    places[i] = call->arguments + function->params[i].offset;
+  return places;
+}
+
+uint8_t *runtime_copy_arguments(const KernelCall *call) {
+  uint8_t *bytes = malloc(call->kernel->function->param_bytes + 1);
+  if (bytes)
+    memcpy(bytes, call->arguments, call->kernel->function->param_bytes + 1);
+  return bytes;
+}
+
 /* The blocks of a cooperative launch wait for one another, so all have to fit on the device. */
 static cudaError_t check_cooperative(const RuntimeKernel *kernel, dim3 grid, dim3 block,
                                      size_t shared) {
@@ -189,22 +204,10 @@ static cudaError_t check_cooperative(const RuntimeKernel *kernel, dim3 grid, dim
   return refused(kernel, cudaErrorCooperativeLaunchTooLarge, text);
 }
 
-/* It may run, so it is logged as if it had. */
-static cudaError_t pretend(const RuntimeKernel *kernel, dim3 grid, dim3 block, size_t shared) {
-  if (log_wanted())
-    log_event(json_pack("{s:s, s:s, s:[I,I,I], s:[I,I,I], s:I}", "event", "launch", "kernel",
-                        kernel->name, "grid", (json_int_t)grid.x, (json_int_t)grid.y,
-                        (json_int_t)grid.z, "block", (json_int_t)block.x, (json_int_t)block.y,
-                        (json_int_t)block.z, "dynamic_shared", (json_int_t)shared));
-  return cudaSuccess;
-}
-
-static cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments,
-                          size_t shared, cudaStream_t stream, bool cooperative) {
+cudaError_t runtime_prepare_kernel(const void *handle, dim3 grid, dim3 block, void **arguments,
+                                   size_t shared, bool cooperative, KernelCall *out) {
   const RuntimeKernel *kernel = runtime_kernel(handle);
   if (!kernel)
-    return cudaErrorInvalidResourceHandle;
-  if (!runtime_stream_valid(stream))
     return cudaErrorInvalidResourceHandle;
   cudaError_t error = check_block(kernel, block);
   if (!error)
@@ -215,32 +218,61 @@ static cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **argu
     error = check_cooperative(kernel, grid, block, shared);
   if (error)
     return error;
+  *out = (KernelCall){kernel, grid, block, shared, cooperative, NULL};
+  out->arguments = pack_arguments(kernel->function, arguments);
+  return out->arguments ? cudaSuccess : cudaErrorMemoryAllocation;
+}
 
+/* It may run, so it is logged as if it had. */
+static cudaError_t pretend(const KernelCall *call) {
+  if (log_wanted())
+    log_event(json_pack("{s:s, s:s, s:[I,I,I], s:[I,I,I], s:I}", "event", "launch", "kernel",
+                        call->kernel->name, "grid", (json_int_t)call->grid.x,
+                        (json_int_t)call->grid.y, (json_int_t)call->grid.z, "block",
+                        (json_int_t)call->block.x, (json_int_t)call->block.y,
+                        (json_int_t)call->block.z, "dynamic_shared", (json_int_t)call->shared));
+  return cudaSuccess;
+}
+
+cudaError_t runtime_run_kernel(const KernelCall *call, cudaStream_t stream) {
+  const RuntimeKernel *kernel = call->kernel;
   if (machine_settings()->pretend)
-    return pretend(kernel, grid, block, shared);
-  uint8_t *bytes = pack_arguments(kernel->function, arguments);
-  if (!bytes)
-    return cudaErrorMemoryAllocation;
+    return pretend(call);
   Launch work = {.module = kernel->module->program,
                  .function = kernel->function,
-                 .grid = {grid.x, grid.y, grid.z},
-                 .block = {block.x, block.y, block.z},
-                 .dynamic_shared = (uint32_t)shared,
-                 .cooperative = cooperative,
+                 .grid = {call->grid.x, call->grid.y, call->grid.z},
+                 .block = {call->block.x, call->block.y, call->block.z},
+                 .dynamic_shared = (uint32_t)call->shared,
+                 .cooperative = call->cooperative,
                  .banks = kernel->banks,
                  .tracked = order_tracked(),
-                 .parameters = bytes};
+                 .parameters = call->arguments};
   runtime_shared_memory_open();
   order_begin(stream, (StreamWork){.what = kernel->name, .is_kernel = true});
   LaunchStatus status = machine_launch(&work);
   if (work.tracked)
     stream_races_kernel();
   order_end(stream, status == LAUNCH_DONE ? cudaSuccess : cudaErrorLaunchFailure);
-  free(bytes);
   if (status == LAUNCH_REFUSED)
     return cudaErrorNotSupported;
   runtime_set_pending(later_error(status));
   return cudaSuccess;
+}
+
+static cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments,
+                          size_t shared, cudaStream_t stream, bool cooperative) {
+  KernelCall call;
+  if (!runtime_stream_valid(stream))
+    return cudaErrorInvalidResourceHandle;
+  cudaError_t error =
+      runtime_prepare_kernel(handle, grid, block, arguments, shared, cooperative, &call);
+  if (error)
+    return error;
+  if (capture_takes(stream))
+    return capture_kernel(stream, &call);
+  error = runtime_run_kernel(&call, stream);
+  free(call.arguments);
+  return error;
 }
 
 /* It is done, and so is the stub. */

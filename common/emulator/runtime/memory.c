@@ -79,8 +79,13 @@ static cudaError_t release(void *pointer, bool host_side, const char *call) {
   return cudaErrorInvalidValue;
 }
 
+cudaError_t runtime_allocate(void **out, size_t bytes) {
+  return allocate(out, bytes, MEMORY_DEVICE);
+}
+
 cudaError_t cudaMalloc(void **pointer, size_t bytes) {
-  RUNTIME_CALL(allocate(pointer, bytes, MEMORY_DEVICE));
+  RUNTIME_CALL(capture_forbids_waiting() ? cudaErrorStreamCaptureUnsupported
+                                         : runtime_allocate(pointer, bytes));
 }
 
 /* Work of the stream as any other: it must not meet that of others on the buffer. */
@@ -96,6 +101,8 @@ static cudaError_t allocate_queued(void **pointer, size_t bytes, cudaStream_t st
   if (!runtime_stream_valid(stream))
     return cudaErrorInvalidResourceHandle;
   cudaError_t error = allocate(pointer, bytes, MEMORY_DEVICE);
+  if (!error && bytes && capture_takes(stream))
+    return capture_memory(stream, *pointer, bytes, false);
   if (!error && bytes)
     touch_all(*pointer, stream, "cudaMallocAsync", "allocated");
   return error;
@@ -139,6 +146,8 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent exten
 
 /* Behind everything that is queued. */
 static cudaError_t release_waiting(void *pointer, bool host_side, const char *call) {
+  if (capture_forbids_waiting())
+    return cudaErrorStreamCaptureUnsupported;
   order_host_waits_for_all();
   return release(pointer, host_side, call);
 }
@@ -151,6 +160,8 @@ cudaError_t cudaFreeHost(void *pointer) {
 static cudaError_t release_queued(void *pointer, cudaStream_t stream) {
   if (!runtime_stream_valid(stream))
     return cudaErrorInvalidResourceHandle;
+  if (capture_takes(stream))
+    return capture_memory(stream, pointer, 0, true);
   touch_all(pointer, stream, "cudaFreeAsync", "freed");
   return release(pointer, false, "cudaFreeAsync");
 }

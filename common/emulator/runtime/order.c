@@ -86,7 +86,8 @@ void order_begin(cudaStream_t stream, StreamWork work) {
   work.number = ++t->last;
   work.after = &t->known;
   work.defaults = i == 0;
-  work.apart = i != 0 && !t->blocking;
+  work.in_graph = runtime_is_branch(stream);
+  work.apart = i != 0 && !t->blocking && !work.in_graph;
   clock_set(&t->known, i, t->last);
   runtime_stream_name(stream, work.where, sizeof work.where);
   stream_races_begin(&work);

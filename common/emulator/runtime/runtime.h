@@ -56,16 +56,19 @@ cudaError_t runtime_refusal(void);
   (runtime_enter(), runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal()          \
                                             : runtime_pending()       ? cudaSuccess                \
                                                                       : (work)))
-/* For work that is done in a stream, and for what is done in the default stream while the host waits; `waits`: it does,
- * as it does not for copies between two places of the device. */
-#define RUNTIME_STREAM(stream, work)                                                               \
-  RUNTIME_QUEUED(                                                                                  \
-      runtime_stream_valid(stream)                                                                 \
-          ? (order_begin(stream, (StreamWork){.what = __func__}), order_end(stream, (work)))       \
-          : cudaErrorInvalidResourceHandle)
+/* For work that is done in a stream, or becomes a node where the stream captures; for work that no graph can hold; and
+ * for what is done in the default stream while the host waits; `waits`: it does, as it does not for copies between two
+ * places of the device. */
+#define RUNTIME_CAPTURED(stream, capture, work)                                                    \
+  RUNTIME_QUEUED(!runtime_stream_valid(stream) ? cudaErrorInvalidResourceHandle                    \
+                 : capture_takes(stream)       ? (capture)                                         \
+                                         : (order_begin(stream, (StreamWork){.what = __func__}),   \
+                                            order_end(stream, (work))))
+#define RUNTIME_STREAM(stream, work) RUNTIME_CAPTURED(stream, capture_refuses(stream), work)
 #define RUNTIME_WAITING(work, waits)                                                               \
-  RUNTIME_SYNC(                                                                                    \
-      (order_begin_waiting((StreamWork){.what = __func__}), order_end_waiting((work), waits)))
+  RUNTIME_SYNC(capture_takes(0) ? capture_refuses(0)                                               \
+                                : (order_begin_waiting((StreamWork){.what = __func__}),            \
+                                   order_end_waiting((work), waits)))
 /* The same function under the name that nvcc --default-stream per-thread calls. */
 #define RUNTIME_ALIAS(name, suffix)                                                                \
   extern __typeof__(name) name##suffix __attribute__((alias(#name)))
@@ -104,6 +107,7 @@ Allocation *runtime_symbol(const void *host, const char **name, size_t *bytes);
 
 /* ---- memory.c ----------------------------------------------------------------------------------
  */
+cudaError_t runtime_allocate(void **out, size_t bytes);
 /* memory_free, told to the observers. */
 bool runtime_free(uint64_t address, bool *freed_before);
 
@@ -121,6 +125,13 @@ static inline uint64_t runtime_address(const void *pointer) { return (uint64_t)(
 cudaError_t runtime_copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t rows, enum cudaMemcpyKind);
 cudaError_t runtime_copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind);
+/* The same as parameters of the most general copy, and what does that; and what sets memory, in elements of 1, 2 or 4
+ * bytes. */
+struct cudaMemcpy3DParms runtime_rows(void *to, size_t to_pitch, const void *from,
+                                      size_t from_pitch, size_t width, size_t rows,
+                                      enum cudaMemcpyKind);
+cudaError_t runtime_copy_3d(const struct cudaMemcpy3DParms *);
+cudaError_t runtime_set(const struct cudaMemsetParams *);
 
 /* ---- arrays.c ----------------------------------------------------------------------------------
  */
@@ -137,10 +148,53 @@ void *runtime_array_place(const struct cudaArray *, size_t x, size_t y, size_t z
 /* 1, 2 or 4 channels of 1, 2 or 4 bytes; false: something else. */
 bool runtime_channels(const struct cudaChannelFormatDesc *, uint8_t *channels, uint8_t *bytes);
 
+/* ---- symbols.c ---------------------------------------------------------------------------------- */
+/* The device address of `bytes` bytes at `offset` in a symbol. */
+cudaError_t runtime_symbol_place(const void *symbol, size_t bytes, size_t offset, void **out);
+
+/* ---- events.c ----------------------------------------------------------------------------------- */
+cudaError_t runtime_event_record(cudaEvent_t, cudaStream_t);
+cudaError_t runtime_event_wait(cudaStream_t, cudaEvent_t);
+
 /* ---- launch.c ----------------------------------------------------------------------------------
  */
+/* A kernel with all that a launch gives it. */
+typedef struct KernelCall {
+  const RuntimeKernel *kernel;
+  dim3 grid, block;
+  size_t shared;
+  bool cooperative;
+  uint8_t *arguments; /* as the kernel's parameters lie; on the heap */
+} KernelCall;
+/* May the card run it? Then all is copied. */
+cudaError_t runtime_prepare_kernel(const void *handle, dim3 grid, dim3 block, void **arguments,
+                                   size_t shared, bool cooperative, KernelCall *out);
+cudaError_t runtime_run_kernel(const KernelCall *, cudaStream_t);
+/* On the heap: its arguments once more, and where each of them lies; NULL: no memory. */
+uint8_t *runtime_copy_arguments(const KernelCall *);
+void **runtime_argument_places(const KernelCall *);
 uint32_t runtime_dynamic_limit(const RuntimeKernel *);
 uint32_t runtime_registers(const PtxFunction *);
+
+/* ---- capture.c: streams whose work becomes nodes of a graph ---------------------------------------- */
+typedef struct CapturePoint CapturePoint; /* graphs.h */
+/* Is what is queued there recorded rather than done? Then it may be refused; that spoils the capture. */
+bool capture_takes(cudaStream_t);
+cudaError_t capture_refuses(cudaStream_t);
+/* May no call wait for the device now? That spoils the capture, too. */
+bool capture_forbids_waiting(void);
+cudaError_t capture_copy(cudaStream_t, void *to, size_t to_pitch, const void *from,
+                         size_t from_pitch, size_t width, size_t rows, enum cudaMemcpyKind);
+cudaError_t capture_copy_3d(cudaStream_t, const struct cudaMemcpy3DParms *);
+cudaError_t capture_set(cudaStream_t, const struct cudaMemsetParams *);
+cudaError_t capture_kernel(cudaStream_t, const KernelCall *); /* takes over its arguments */
+cudaError_t capture_host(cudaStream_t, cudaHostFn_t, void *data);
+/* Memory that is allocated or freed in a stream that captures. */
+cudaError_t capture_memory(cudaStream_t, void *memory, size_t bytes, bool frees);
+/* An event is recorded in a stream that captures; a stream waits for one, where either has to do with a capture. */
+cudaError_t capture_record(cudaStream_t, CapturePoint *event);
+bool capture_holds(const CapturePoint *event);
+cudaError_t capture_wait(cudaStream_t, const CapturePoint *event);
 
 /* ---- device.c ----------------------------------------------------------------------------------- */
 static inline BankChoice runtime_bank_choice(enum cudaSharedMemConfig config) {
@@ -168,6 +222,15 @@ void runtime_report_touched(void);
 cudaError_t runtime_stream_create(cudaStream_t *, unsigned flags, int priority);
 /* Which of the timelines in clocks is the stream's? */
 uint32_t runtime_timeline(cudaStream_t);
+/* Where the stream has come to in a capture; NULL: it is one that cannot capture. And those of all streams. */
+CapturePoint *runtime_capture_point(cudaStream_t);
+void runtime_each_capture_point(void (*work)(CapturePoint *, void *), void *data);
+/* Does a stream capture that the legacy default stream waits for? And is this that one? */
+bool runtime_blocking_captures(void);
+bool runtime_is_default(cudaStream_t);
+/* A stream for the i-th branch of a graph that is launched. */
+cudaStream_t runtime_branch(uint32_t i);
+bool runtime_is_branch(cudaStream_t);
 /* "stream 2", by order of creation, or "the default stream". */
 void runtime_stream_name(cudaStream_t, char *out, size_t size);
 

@@ -2,7 +2,7 @@
  * the orders that a GPU may choose. So waiting for a stream is easy; what remains is to know which
  * handles are good.
  */
-#include "runtime.h"
+#include "graphs.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -16,6 +16,8 @@ struct CUstream_st {
   unsigned long long id;
   uint32_t timeline;
   bool live;
+  bool branch; /* of a graph that is launched: the program does not know it */
+  CapturePoint capture;
   struct CUstream_st
       *next; /* destroyed ones stay in the list, so that stale handles are recognised */
 };
@@ -43,7 +45,12 @@ cudaError_t runtime_stream_create(cudaStream_t *out, unsigned flags, int priorit
   if (!stream)
     return cudaErrorMemoryAllocation;
   uint32_t timeline = order_stream(flags != cudaStreamNonBlocking);
-  *stream = (struct CUstream_st){flags, priority, ++last_id, timeline, true, streams};
+  *stream = (struct CUstream_st){.flags = flags,
+                                 .priority = priority,
+                                 .id = ++last_id,
+                                 .timeline = timeline,
+                                 .live = true,
+                                 .next = streams};
   streams = *out = stream;
   return cudaSuccess;
 }
@@ -67,6 +74,8 @@ static cudaError_t destroy(cudaStream_t stream) {
 cudaError_t cudaStreamDestroy(cudaStream_t stream) { RUNTIME_CALL(destroy(stream)); }
 
 static cudaError_t waited_for(cudaStream_t stream) {
+  if (runtime_stream_valid(stream) && capture_takes(stream))
+    return capture_refuses(stream);
   order_host_waits(stream);
   return checked(stream);
 }
@@ -92,13 +101,48 @@ uint32_t runtime_timeline(cudaStream_t stream) {
 }
 
 void runtime_stream_name(cudaStream_t stream, char *out, size_t size) {
-  if (stream == cudaStreamPerThread)
+  if (runtime_is_branch(stream))
+    snprintf(out, size, "a branch of a graph");
+  else if (stream == cudaStreamPerThread)
     snprintf(out, size, "the thread's default stream");
   else if (predefined(stream))
     snprintf(out, size, "the default stream");
   else
     snprintf(out, size, "stream %llu", stream->id - LAST_GIVEN_ID);
 }
+
+/* ---- captures and graphs ------------------------------------------------------------------------ */
+CapturePoint *runtime_capture_point(cudaStream_t stream) {
+  return predefined(stream) ? NULL : &stream->capture;
+}
+
+void runtime_each_capture_point(void (*work)(CapturePoint *, void *), void *data) {
+  for (cudaStream_t each = streams; each; each = each->next)
+    work(&each->capture, data);
+}
+
+bool runtime_is_default(cudaStream_t stream) { return !stream || stream == cudaStreamLegacy; }
+
+bool runtime_blocking_captures(void) {
+  for (cudaStream_t each = streams; each; each = each->next)
+    if (each->live && each->capture.capture && each->flags != cudaStreamNonBlocking)
+      return true;
+  return false;
+}
+
+cudaStream_t runtime_branch(uint32_t i) {
+  static cudaStream_t *branches;
+  static uint32_t count;
+  cudaStream_t *more = i < count ? branches : realloc(branches, (i + 1) * sizeof *more);
+  for (branches = more ? more : branches; more && count <= i; count++) {
+    if (runtime_stream_create(&branches[count], cudaStreamNonBlocking, 0))
+      return NULL;
+    branches[count]->branch = true;
+  }
+  return more ? branches[i] : NULL;
+}
+
+bool runtime_is_branch(cudaStream_t stream) { return !predefined(stream) && stream->branch; }
 
 /* ---- questions ------------------------------------------------------------------------------- */
 /* One of the four facts about a stream. */
@@ -166,6 +210,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
   runtime_enter();
   cudaError_t error = runtime_sticky();
   bool skipped = runtime_pending() != cudaSuccess;
+  if (!error && function && runtime_stream_valid(stream) && capture_takes(stream))
+    return runtime_leave(__func__, capture_host(stream, function, data));
   if (!error && !function)
     error = cudaErrorInvalidValue;
   if (!error)

@@ -3,8 +3,7 @@
 
 #include <stdio.h>
 
-/* The device address of `bytes` bytes at `offset` in a symbol; NULL when there is no such place. */
-static cudaError_t place(const void *symbol, size_t bytes, size_t offset, void **out) {
+cudaError_t runtime_symbol_place(const void *symbol, size_t bytes, size_t offset, void **out) {
   const char *name;
   size_t size;
   Allocation *memory = symbol ? runtime_symbol(symbol, &name, &size) : NULL;
@@ -22,7 +21,7 @@ static cudaError_t place(const void *symbol, size_t bytes, size_t offset, void *
 static cudaError_t copy_to(const void *symbol, const void *from, size_t bytes, size_t offset,
                            enum cudaMemcpyKind kind) {
   void *at;
-  cudaError_t error = place(symbol, bytes, offset, &at);
+  cudaError_t error = runtime_symbol_place(symbol, bytes, offset, &at);
   if (error)
     return error;
   if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost)
@@ -33,7 +32,7 @@ static cudaError_t copy_to(const void *symbol, const void *from, size_t bytes, s
 static cudaError_t copy_from(void *to, const void *symbol, size_t bytes, size_t offset,
                              enum cudaMemcpyKind kind) {
   void *at;
-  cudaError_t error = place(symbol, bytes, offset, &at);
+  cudaError_t error = runtime_symbol_place(symbol, bytes, offset, &at);
   if (error)
     return error;
   if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice)
@@ -49,7 +48,12 @@ RUNTIME_ALIAS(cudaMemcpyToSymbol, _ptds);
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
                                     size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
-  RUNTIME_STREAM(stream, copy_to(symbol, from, bytes, offset, kind));
+  void *to = NULL;
+  RUNTIME_CAPTURED(stream,
+                   runtime_symbol_place(symbol, bytes, offset, &to)
+                       ? cudaErrorInvalidValue
+                       : capture_copy(stream, to, bytes, from, bytes, bytes, 1, kind),
+                   copy_to(symbol, from, bytes, offset, kind));
 }
 RUNTIME_ALIAS(cudaMemcpyToSymbolAsync, _ptsz);
 
@@ -61,7 +65,12 @@ RUNTIME_ALIAS(cudaMemcpyFromSymbol, _ptds);
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t stream) {
-  RUNTIME_STREAM(stream, copy_from(to, symbol, bytes, offset, kind));
+  void *from = NULL;
+  RUNTIME_CAPTURED(stream,
+                   runtime_symbol_place(symbol, bytes, offset, &from)
+                       ? cudaErrorInvalidValue
+                       : capture_copy(stream, to, bytes, from, bytes, bytes, 1, kind),
+                   copy_from(to, symbol, bytes, offset, kind));
 }
 RUNTIME_ALIAS(cudaMemcpyFromSymbolAsync, _ptsz);
 
@@ -73,7 +82,7 @@ static cudaError_t size_of(size_t *bytes, const void *symbol) {
 }
 
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol) {
-  RUNTIME_CALL(pointer ? place(symbol, 0, 0, pointer) : cudaErrorInvalidValue);
+  RUNTIME_CALL(pointer ? runtime_symbol_place(symbol, 0, 0, pointer) : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {

@@ -4,6 +4,7 @@
 #include <unwind.h>
 
 static _Thread_local const void *launched_from;
+static _Thread_local const CallSite *given;
 
 typedef struct Walk {
   CallSite *site;
@@ -27,11 +28,17 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *walk
 }
 
 void call_site(CallSite *site) {
+  if (given) {
+    *site = *given;
+    return;
+  }
   Walk walk = {.site = site};
   if (launched_from)
     walk.function = _Unwind_FindEnclosingFunction((void *)(uintptr_t)launched_from);
   memset(site, 0, sizeof *site);
   _Unwind_Backtrace(add_frame, &walk);
 }
+
+void call_site_is(const CallSite *site) { given = site; }
 
 void call_site_of_launch(const void *return_address) { launched_from = return_address; }

@@ -20,5 +20,7 @@ void call_site(CallSite *);
 /* The compiler's stub of a kernel, which the source does not have, calls the runtime next, on behalf of
  * whoever's call returns to this address; NULL: no stub does. */
 void call_site_of_launch(const void *return_address);
+/* What this thread does next it does on behalf of a call that was made there, until NULL. */
+void call_site_is(const CallSite *);
 
 #endif

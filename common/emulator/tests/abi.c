@@ -19,6 +19,10 @@ typedef struct cudaMemcpy3DParms Memcpy3DParms;
 typedef struct cudaChannelFormatDesc ChannelFormatDesc;
 typedef struct cudaResourceDesc ResourceDesc;
 typedef struct cudaTextureDesc TextureDesc;
+typedef struct cudaKernelNodeParams KernelNodeParams;
+typedef struct cudaMemsetParams MemsetParams;
+typedef struct cudaHostNodeParams HostNodeParams;
+typedef struct cudaMemAllocNodeParams MemAllocNodeParams;
 
 static void vectors(void) {
 #define VECTORS(name) SIZE(name##1) SIZE(name##2) SIZE(name##3)
@@ -76,6 +80,11 @@ static void structures(void) {
   FIELD(TextureDesc, filterMode) FIELD(TextureDesc, readMode) FIELD(TextureDesc, sRGB)
   FIELD(TextureDesc, borderColor) FIELD(TextureDesc, normalizedCoords)
   FIELD(TextureDesc, seamlessCubemap) SIZE(cudaTextureObject_t)
+  SIZE(KernelNodeParams) FIELD(KernelNodeParams, kernelParams) FIELD(KernelNodeParams, extra)
+  SIZE(MemsetParams) FIELD(MemsetParams, value) FIELD(MemsetParams, width) SIZE(HostNodeParams)
+  SIZE(MemAllocNodeParams) FIELD(MemAllocNodeParams, bytesize) FIELD(MemAllocNodeParams, dptr)
+  SIZE(cudaGraphEdgeData) SIZE(cudaGraphExecUpdateResultInfo)
+  FIELD(cudaGraphExecUpdateResultInfo, errorNode)
 }
 
 static void values(void) {
@@ -98,6 +107,11 @@ static void values(void) {
   VALUE(cudaAddressModeBorder) VALUE(cudaFilterModeLinear) VALUE(cudaReadModeNormalizedFloat)
   VALUE(cudaResourceTypeArray) VALUE(cudaResourceTypePitch2D) VALUE(cudaArraySurfaceLoadStore)
   VALUE(cudaArrayTextureGather) VALUE(cudaStreamNonBlocking) VALUE(cudaMemAttachGlobal) VALUE(cudaMemAttachSingle)
+  VALUE(cudaStreamCaptureModeRelaxed) VALUE(cudaStreamCaptureStatusInvalidated)
+  VALUE(cudaStreamSetCaptureDependencies) VALUE(cudaGraphNodeTypeMemFree)
+  VALUE(cudaGraphNodeTypeConditional) VALUE(cudaGraphExecUpdateErrorAttributesChanged)
+  VALUE(cudaGraphInstantiateFlagUseNodePriority) VALUE(cudaGraphDebugDotFlagsHostNodeParams)
+  VALUE(cudaMemAllocationTypeManaged) VALUE(cudaMemAccessFlagsProtReadWrite)
 }
 
 /* clang-format on */
