@@ -1,4 +1,4 @@
-/* Functions that PTX calls but does not contain: the math library (builtins.def), printf, assert.
+/* Functions that PTX calls but does not contain: the math library (builtins.def), printf, assert, malloc and free.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arith.h"
+#include "heap.h"
 #include "special.h"
 #include "warp.h"
 
@@ -229,6 +230,29 @@ static void call_assert(Warp *w, const PtxCall *call, uint32_t lanes) {
   run_stop(w, LAUNCH_ASSERT);
 }
 
+/* ---- memory ------------------------------------------------------------------------------------ */
+static void call_malloc(Warp *w, const PtxCall *call, uint32_t lanes) {
+  EACH_SET(lane, lanes) {
+    uint64_t bytes, address;
+    get_argument(w, call, lane, 0, &bytes, sizeof bytes);
+    address = heap_allocate(bytes);
+    put_result(w, call, lane, &address, sizeof address);
+  }
+}
+
+static void call_free(Warp *w, const PtxCall *call, uint32_t lanes) {
+  EACH_SET(lane, lanes) {
+    uint64_t address;
+    get_argument(w, call, lane, 0, &address, sizeof address);
+    if (heap_free(address))
+      continue;
+    hook_stopped(w, REPORT_KERNEL_FREE, path_insn(&w->paths[w->running])->line, lane, "freed here",
+                 "free was given what no malloc of a kernel gave, or what was freed before");
+    run_stop(w, LAUNCH_TRAP);
+    return;
+  }
+}
+
 /* ---- by name --------------------------------------------------------------------------------- */
 static const struct {
   const char *name;
@@ -245,6 +269,8 @@ static const struct {
     {"vprintf", call_vprintf, 0, {8, 8}},
     {"__assertfail", call_assert, 0, {8, 8, 4}},
     {"__assert_fail", call_assert, 0, {8, 8, 4}},
+    {"malloc", call_malloc, 8, {8}},
+    {"free", call_free, 0, {8}},
 };
 
 /* Both sides of the call were compiled apart: what is passed must be at least as long as what is
@@ -260,5 +286,7 @@ Builtin builtin_find(const PtxCall *call) {
     if (builtins[i].arguments[k] &&
         (k >= call->nargs || call->args[k].bytes < builtins[i].arguments[k]))
       return NULL;
+  if (builtins[i].run == call_malloc)
+    heap_want();
   return builtins[i].run;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "heap.h"
 #include "warp.h"
 
 /* Without the block being done, before the next block starts beside it. */
@@ -292,6 +293,7 @@ LaunchStatus machine_launch(const Launch *launch) {
     hook_launch_refused(launch->function);
     return LAUNCH_REFUSED;
   }
+  heap_launch();
   Run run;
   prepare(&run, launch);
   expect_gaps(launch);

@@ -17,4 +17,7 @@ void machine_load(PtxModule *);
 /* Runs the whole grid. The launch is within the limits of the device, which the runtime has checked. */
 LaunchStatus machine_launch(const Launch *);
 
+/* Bytes for what kernels allocate themselves; false: too late, one may have done so. */
+bool machine_heap(size_t bytes);
+
 #endif

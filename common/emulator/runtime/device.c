@@ -205,6 +205,8 @@ static cudaError_t limit(size_t *out, const size_t *in, enum cudaLimit which) {
     return cudaErrorUnsupportedLimit;
   if (!out && !in)
     return cudaErrorInvalidValue;
+  if (in && which == cudaLimitMallocHeapSize && !machine_heap(*in))
+    return cudaErrorInvalidValue;
   if (in)
     limits_set[which] = *in;
   if (out)

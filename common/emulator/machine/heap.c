@@ -1,0 +1,104 @@
+/* malloc and free of kernels: one stretch of device memory, made when a kernel that may call them is launched first.
+ *
+ * Pieces are powers of two times UNIT bytes. What is freed is given out again from the next launch on, so that two
+ * threads of one launch never get the same bytes: the allocator of a GPU orders them, and no observer sees that it does.
+ * Only where the heap is full otherwise they come at once.
+ */
+#include "heap.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNIT = 16, CLASSES = 40, NONE = 0 };
+
+typedef struct Piece { /* of each unit that a piece begins with */
+  uint8_t size_class;  /* 1 and more; NONE: none begins here */
+  bool live;
+  uint32_t next; /* in a list, as number + 1 */
+} Piece;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static size_t wanted_bytes = 8u << 20;
+static bool wanted;
+static Allocation *memory;
+static Piece *pieces;
+static size_t units, used;
+static uint32_t ready[CLASSES], freed[CLASSES]; /* number + 1 of the first */
+
+void heap_want(void) { wanted = true; }
+
+bool machine_heap(size_t bytes) {
+  if (!memory)
+    wanted_bytes = bytes;
+  return !memory;
+}
+
+static void give_back(unsigned size_class) {
+  while (freed[size_class]) {
+    const uint32_t i = freed[size_class];
+    freed[size_class] = pieces[i - 1].next;
+    pieces[i - 1].next = ready[size_class];
+    ready[size_class] = i;
+  }
+}
+
+void heap_launch(void) {
+  if (!wanted)
+    return;
+  if (!memory && (memory = memory_allocate(wanted_bytes, MEMORY_VARIABLE, "the heap"))) {
+    units = wanted_bytes / UNIT;
+    pieces = calloc(units + 1, sizeof *pieces);
+    units = pieces ? units : 0;
+  }
+  for (unsigned i = 0; i < CLASSES; i++)
+    give_back(i);
+}
+
+static unsigned class_of(uint64_t bytes) {
+  unsigned size_class = 1;
+  while (size_class < CLASSES - 1 && ((uint64_t)UNIT << (size_class - 1)) < bytes)
+    size_class++;
+  return size_class;
+}
+
+static uint64_t take(unsigned size_class) {
+  if (!ready[size_class] && used + ((size_t)1 << (size_class - 1)) > units)
+    give_back(size_class);
+  size_t i = used;
+  if (ready[size_class]) {
+    i = ready[size_class] - 1;
+    ready[size_class] = pieces[i].next;
+  } else if (used + ((size_t)1 << (size_class - 1)) <= units) {
+    used += (size_t)1 << (size_class - 1);
+  } else {
+    return 0;
+  }
+  pieces[i] = (Piece){.size_class = (uint8_t)size_class, .live = true};
+  return memory->address + i * UNIT;
+}
+
+uint64_t heap_allocate(uint64_t bytes) {
+  if (!bytes || !memory || bytes > memory->bytes)
+    return 0;
+  pthread_mutex_lock(&lock);
+  const uint64_t address = take(class_of(bytes));
+  pthread_mutex_unlock(&lock);
+  return address;
+}
+
+bool heap_free(uint64_t address) {
+  if (!address)
+    return true;
+  const uint64_t offset = memory ? address - memory->address : 0, i = offset / UNIT;
+  bool good = memory && address >= memory->address && i < units && offset % UNIT == 0;
+  pthread_mutex_lock(&lock);
+  good = good && pieces[i].live;
+  if (good) {
+    pieces[i].live = false;
+    pieces[i].next = freed[pieces[i].size_class];
+    freed[pieces[i].size_class] = (uint32_t)i + 1;
+  }
+  pthread_mutex_unlock(&lock);
+  return good;
+}

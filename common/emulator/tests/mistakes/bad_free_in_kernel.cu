@@ -1,0 +1,28 @@
+// A kernel frees the inside of what it allocated.
+//
+// kind: bad-free-in-kernel
+// says: error: free was given what no malloc of a kernel gave, or what was freed before   in kernel sum_up
+// says:       thread (0,0,0) of block (0,0,0) freed here   @here
+// says:       free and delete want the very pointer that malloc or new gave in a kernel, and once
+// answers: cudaErrorLaunchFailure
+#include "mistake.h"
+
+__device__ int *kept;
+
+__global__ void sum_up(int *out, int n, int ahead) {
+  int *data = (int *)malloc(n * sizeof *data), *at = data, sum = 0;
+  kept = data;
+  for (int i = 0; i < n; i++)
+    data[i] = i;
+  for (int i = 0; i < n; i++)
+    sum += *at++;
+  *out = sum;
+  free(at - ahead); // <- here
+}
+
+template <bool RIGHT> void run() {
+  int *out = device_array<int>(1);
+  sum_up<<<1, 1>>>(out, 100, RIGHT ? 100 : 99);
+  finish(out);
+}
+BOTH(run)
