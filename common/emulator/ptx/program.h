@@ -349,7 +349,9 @@ typedef struct PtxFunction {
   uint32_t argument_bytes; /* per lane: formals and result (device functions) and those of calls
                               made here */
   uint32_t local_bytes;    /* per lane */
-  uint32_t nslots;         /* register file, constants included */
+  uint32_t nslots;         /* register file, constants included: first the registers of 64 bits, */
+  uint32_t wide_slots;     /* two slots each, so many in all; */
+  uint32_t value_slots;    /* from there on predicates */
   PtxInsn *code;
   uint32_t ncode;   /* 0, like nblocks, when refused */
   PtxBlock *blocks; /* reverse post-order, every loop in one piece; blocks[0] is the entry */

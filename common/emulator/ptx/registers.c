@@ -312,6 +312,8 @@ static void assign_places(Allocator *all) {
         all->place[r] = (top + all->place[r] * slots) * PTX_SLOT_BYTES;
     }
     top += used * slots;
+    if (class != CLASS_PREDICATE)
+      *(class == CLASS_WIDE ? &all->function->wide_slots : &all->function->value_slots) = top;
   }
   all->function->nslots = top;
   if (top > UINT32_MAX / PTX_SLOT_BYTES / 2)

@@ -72,8 +72,10 @@ static void each_line(Trace *t, VisitLine *visit, void *data) {
     }
 }
 
-typedef struct Owners { /* each line, and the mask's place: who has it; 15: several */
+typedef struct Owners { /* each line, and in the mask's place who had it last; 15: several */
+  const Trace *trace;
   SectorSet lines;
+  uint64_t near;       /* blocks with numbers no farther apart may find each other's lines in L1 */
   uint32_t neighbours; /* mask of blocks that do not run beside the others */
   const Allocation *recent;
 } Owners;
@@ -83,17 +85,24 @@ static void number_line(uint64_t *entry, uint32_t block, void *data) {
   *entry = renumbered(*entry, &((Owners *)data)->recent);
 }
 
-enum { SEVERAL = 15 };
+/* A block's name is its index modulo 14, and blocks come in ascending order. */
+enum { SEVERAL = 15, NAMES = 14 };
+static bool is_near(const Owners *o, uint32_t block, uint64_t name) {
+  uint32_t before = block - (block + NAMES + 1 - (uint32_t)name) % NAMES;
+  return o->trace->blocks[block].number - o->trace->blocks[before].number <= o->near;
+}
 static void note_owner(uint64_t *entry, uint32_t block, void *data) {
   Owners *o = data;
   if (block < 32 && o->neighbours >> block & 1)
     return;
   if (2 * o->lines.count >= o->lines.room)
     grow(&o->lines);
-  uint64_t line = traced_line(*entry), owner = block % 14 + 1;
+  uint64_t line = traced_line(*entry), name = block % NAMES + 1;
   uint64_t *slot = &o->lines.lines[slot_of(&o->lines, line)];
   o->lines.count += !*slot;
-  *slot = (line + 1) << 4 | (!*slot || (*slot & 15) == owner ? owner : SEVERAL);
+  uint64_t before = *slot & 15;
+  bool several = *slot && before != name && (before == SEVERAL || is_near(o, block, before));
+  *slot = (line + 1) << 4 | (several ? SEVERAL : name);
 }
 
 static void mark_private(uint64_t *entry, uint32_t block, void *data) {
@@ -104,8 +113,8 @@ static void mark_private(uint64_t *entry, uint32_t block, void *data) {
     *entry |= LINE_PRIVATE << 4;
 }
 
-void footprint_number_lines(Trace *t) {
-  Owners o = {0};
+void footprint_number_lines(Trace *t, uint64_t near) {
+  Owners o = {.trace = t, .near = near};
   for (int i = 0; i < 3; i++)
     if (t->neighbour[i] < 32 && t->nsampled < t->nblocks)
       o.neighbours |= 1u << t->neighbour[i];
@@ -145,7 +154,8 @@ static void add_block(Sums *sums, SectorSet *set, SectorSet *stored, const Trace
       for (uint32_t n = run->access; n < end; n++) {
         const TracedAccess *a = &w->accesses[n];
         bool stores = f->code[a->insn].form != PTX_LD;
-        for (uint32_t l = a->line; l < a->line + a->lines && a->space != PTX_LOCAL; l++) {
+        for (uint32_t l = a->line; l < a->line + a->lines && a->lanes && a->space != PTX_LOCAL;
+             l++) {
           uint32_t at = place_of(sums, line_buffer(traced_line(w->lines[l])));
           sums->sectors[at] += weight * add_sectors(set, w->lines[l] & ~(LINE_PRIVATE << 4));
           if (!stores)
@@ -167,6 +177,66 @@ static Sums sums_of(const Trace *t, uint32_t first, uint32_t second) {
   free(set.lines);
   free(stored.lines);
   return sums;
+}
+
+/* ---- where atomics meet ------------------------------------------------------------------------------ */
+typedef struct Meeting {
+  uint64_t line;
+  uint32_t block;
+  double operations;
+} Meeting;
+
+static int by_line(const void *a, const void *b) {
+  const Meeting *x = a, *y = b;
+  return x->line < y->line   ? -1
+         : x->line > y->line ? 1
+                             : (x->block > y->block) - (x->block < y->block);
+}
+
+/* Operations on each line that an access goes to; the assembler adds up lanes that have one address first. */
+static uint32_t add_meetings(const TracedWarp *w, const PtxModule *m, uint32_t block,
+                             Meeting *list) {
+  uint32_t n = 0;
+  for (uint32_t r = 0; r < w->nruns; r++) {
+    const TracedRun *run = &w->runs[r];
+    uint32_t end = r + 1 < w->nruns ? w->runs[r + 1].access : w->naccesses;
+    for (uint32_t k = run->access; k < end; k++) {
+      const TracedAccess *a = &w->accesses[k];
+      const PtxInsn *insn = &m->functions[run->function].code[a->insn];
+      if (insn->form != PTX_ATOM || a->space != PTX_GLOBAL)
+        continue;
+      double lanes = insn->merged.turns == PTX_TURNS_ONE ? 1 : (double)a->lanes / a->lines;
+      for (uint32_t l = a->line; l < a->line + a->lines && list; l++)
+        list[n + l - a->line] = (Meeting){traced_line(w->lines[l]) & ~LINE_PRIVATE, block,
+                                          lanes * stretch_weight(w, run->stretch)};
+      n += a->lines;
+    }
+  }
+  return n;
+}
+
+double footprint_meeting(const Trace *t) {
+  uint32_t n = 0;
+  Meeting *list = NULL;
+  for (int pass = 0; pass < 2; pass++) {
+    list = pass ? calloc(n + 1u, sizeof *list) : NULL;
+    n = 0;
+    for (uint32_t i = 0; i < t->nsampled; i++)
+      for (uint32_t k = 0; k < t->nwarps; k++)
+        n += add_meetings(&t->blocks[i].warps[k], t->module, i, list ? list + n : NULL);
+  }
+  assert(list);
+  qsort(list, n, sizeof *list, by_line);
+  double most = 0;
+  for (uint32_t from = 0, to = 0; from < n; from = to) {
+    double sum = 0;
+    for (to = from; to < n && list[to].line == list[from].line; to++)
+      sum += list[to].operations;
+    if (list[to - 1].block != list[from].block && sum > most)
+      most = sum;
+  }
+  free(list);
+  return most * (double)t->nblocks / t->nsampled;
 }
 
 /* ---- the grid -------------------------------------------------------------------------------------- */

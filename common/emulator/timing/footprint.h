@@ -33,7 +33,9 @@ typedef struct Footprint {
 } Footprint;
 
 /* Renumbers the lines of a trace, once, while its buffers are still there. */
-void footprint_number_lines(Trace *);
+void footprint_number_lines(Trace *, uint64_t near);
+/* Atomic operations of all blocks on one line of global memory, the one where most of several blocks meet. */
+double footprint_meeting(const Trace *);
 /* at_once: blocks on the card at a time. */
 Footprint footprint_of(const Trace *, const Device *, uint64_t at_once);
 const BufferUse *footprint_use(const Footprint *, uint64_t line);

@@ -37,10 +37,8 @@ typedef struct SmWarp {
   double since;  /* its last instruction has been issued */
   double ready;  /* operands of the next are there */
   uint8_t why;   /* what it waits for until `ready` */
-  double weight; /* of the stretch it is in, and since when */
-  double stretch_since;
-  double left_out; /* the time of what stretches stand for, beyond their own */
-  uint32_t row;    /* in the timeline; also tells its scheduler */
+  double weight; /* of the stretch it is in */
+  uint32_t row;  /* in the timeline; also tells its scheduler */
   bool at_barrier, done;
 } SmWarp;
 
@@ -48,7 +46,7 @@ typedef struct SmBlock {
   SmWarp *warps;
   uint32_t nwarps, live, waiting, index;
   double last_arrival;
-  double left_out; /* of all blocks that had this place */
+  double phase; /* began with its last barrier */
 } SmBlock;
 
 typedef struct Scheduler {
@@ -68,8 +66,8 @@ typedef struct Sm {
   uint32_t nschedulers;
   SmBlock *blocks; /* [resident] */
   uint32_t started, ended;
-  double left_out;
   double last_start;
+  double window, slots, weighted, passed; /* passing() */
   double lsu_free, l2_free, dram_free, barrier_free, dram_busy;
   Cache cache;
   double cold_debt[BUFFERS];
@@ -135,9 +133,20 @@ static double branch_delay(const Sm *sm, const SmWarp *w, const TracedRun *from,
 
 static void retire(Sm *sm, SmWarp *w);
 
-static void end_stretch(SmWarp *w) {
-  w->left_out += (w->since - w->stretch_since) * (w->weight - 1);
-  w->stretch_since = w->since;
+/* Stretches stand for more than themselves, and so does the time in which they run: as the mean of what
+ * is issued in it. When would it be now, had all been run? */
+static double passing(const Sm *sm, double now) {
+  return sm->passed + (now - sm->window) * (sm->slots > 0 ? sm->weighted / sm->slots : 1);
+}
+enum { WINDOW = 400 }; /* clocks */
+static void pass(Sm *sm, double now, double slots, double weight) {
+  if (now > sm->window + WINDOW) {
+    sm->passed = passing(sm, now);
+    sm->window = now;
+    sm->slots = sm->weighted = 0;
+  }
+  sm->slots += slots;
+  sm->weighted += slots * weight;
 }
 
 /* The next schedule, or the end of the warp's way. */
@@ -155,10 +164,8 @@ static void enter(Sm *sm, SmWarp *w) {
   w->schedule = choose_schedule(l, w->way, w->run);
   w->step = 0;
   make_room(w, l->function->nslots + w->schedule->nsteps + 1);
-  if (w->run == 0 || w->way->runs[w->run - 1].stretch != run->stretch) {
-    end_stretch(w);
+  if (w->run == 0 || w->way->runs[w->run - 1].stretch != run->stretch)
     w->weight = stretch_weight(w->way, run->stretch);
-  }
 }
 
 /* Guarded instructions take their slots though no lane executes them. */
@@ -240,8 +247,6 @@ static void start_warp(Sm *sm, SmWarp *w, const TracedWarp *way, double now) {
   w->done = w->at_barrier = false;
   w->since = now + PROLOGUE;
   w->weight = 1;
-  w->stretch_since = w->since;
-  w->left_out = 0;
   for (uint32_t i = 0; i < w->room; i++)
     w->value[i] = w->reason[i] = 0;
   enter(sm, w);
@@ -258,6 +263,7 @@ static void start_block(Sm *sm, SmBlock *b, double now) {
   b->live = b->nwarps;
   b->waiting = 0;
   b->last_arrival = 0;
+  b->phase = start;
   for (uint32_t i = 0; i < b->nwarps; i++) {
     start_warp(sm, &b->warps[i], &traced->warps[i], start + WARP_START * i);
     sm->schedulers[b->warps[i].row % sm->nschedulers].next = NULL;
@@ -267,6 +273,7 @@ static void start_block(Sm *sm, SmBlock *b, double now) {
 static void release(Sm *sm, SmBlock *b) {
   double then = b->last_arrival + sm->d->barrier_clocks;
   b->waiting = 0;
+  b->phase = then;
   for (uint32_t i = 0; i < b->nwarps; i++) {
     SmWarp *w = &b->warps[i];
     if (!w->at_barrier)
@@ -287,22 +294,21 @@ static void retire(Sm *sm, SmWarp *w) {
   SmBlock *b = w->block;
   w->done = true;
   w->ready = NEVER;
-  end_stretch(w);
   if (--b->live) {
     if (b->waiting && b->waiting == b->live)
       release(sm, b);
     return;
   }
-  double end = 0, left_out = 0;
-  for (uint32_t i = 0; i < b->nwarps; i++) {
+  double end = 0;
+  for (uint32_t i = 0; i < b->nwarps; i++)
     end = fmax(end, b->warps[i].since);
-    left_out = fmax(left_out, b->warps[i].left_out);
-  }
-  b->left_out += left_out;
-  sm->left_out = fmax(sm->left_out, b->left_out);
-  sm->out->finished[sm->ended++] = end;
-  if (sm->started < sm->plan->nblocks)
+  sm->out->finished[sm->ended++] = passing(sm, end);
+  if (sm->started < sm->plan->nblocks) {
     start_block(sm, b, end + sm->d->refill_clocks);
+  } else if (sm->out->full_clocks == 0) {
+    sm->out->full_clocks = passing(sm, end);
+    sm->out->full_share = sm->issue_clocks; /* of all: see the end */
+  }
 }
 
 /* ---- memory -------------------------------------------------------------------------------------------- */
@@ -535,6 +541,7 @@ static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
   if ((throttle == WAIT_MIO) && w->lowered->function->code[step->insn].space != PTX_SHARED &&
       op->kind != OP_SHUFFLE)
     throttle = WAIT_LG;
+  pass(sm, now, slots * per_slot, w->weight);
   account(sm, w, step, busy, throttle, now, slots * per_slot);
   if (op->kind == OP_COMPUTE) {
     then = compute(sm, s, w, op, now, &why);
@@ -561,8 +568,15 @@ static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
     look_ahead(sm, w);
 }
 
-/* Which warp goes next, and when: of those that can, the one that has waited longest, so that all get on alike and a
- * stretch takes each of them as long. */
+/* Which warp goes next, and when: of those that can, one of the block whose last barrier is longest ago, and there the
+ * one that has waited longest. So blocks come to their barriers one after the other, and one computes while others
+ * load. */
+static bool goes_first(const SmWarp *w, const SmWarp *other) {
+  if (w->block->phase != other->block->phase)
+    return w->block->phase < other->block->phase;
+  return w->since < other->since;
+}
+
 static void find_next(Scheduler *s) {
   s->when = NEVER;
   s->next = NULL;
@@ -573,7 +587,7 @@ static void find_next(Scheduler *s) {
       continue;
     double then = fmax(w->ready, resource_free(s, &w->schedule->steps[w->step], &why));
     then = fmax(then, s->free);
-    if (then < s->when || (then == s->when && w->since < s->next->since)) {
+    if (then < s->when || (then == s->when && goes_first(w, s->next))) {
       s->when = then;
       s->next = w;
     }
@@ -660,8 +674,9 @@ Replayed replay_run(const ReplayPlan *plan) {
   double end = sm->ended ? out.finished[sm->ended - 1] : 0;
   for (uint32_t i = 0; i < sm->ended; i++)
     end = fmax(end, out.finished[i]);
-  out.clocks = fmax(end, fmax(sm->lsu_free, fmax(sm->dram_free, sm->l2_free))) + sm->left_out;
+  out.clocks = fmax(end, passing(sm, fmax(sm->lsu_free, fmax(sm->dram_free, sm->l2_free))));
   const double schedulers = sm->nschedulers;
+  out.full_share = sm->issue_clocks > 0 ? out.full_share / sm->issue_clocks : 1;
   out.busy[RESOURCE_ISSUE] = sm->issue_clocks / schedulers;
   out.busy[RESOURCE_FP32] = sm->pipe_clocks[PIPE_FP32] / schedulers;
   out.busy[RESOURCE_INT] = sm->pipe_clocks[PIPE_INT] / schedulers;

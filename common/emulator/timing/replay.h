@@ -22,10 +22,11 @@ typedef struct ReplayPlan {
 
 typedef struct Replayed {
   double clocks;
-  double *finished;       /* [nblocks] in ascending order */
-  double busy[RESOURCES]; /* clocks */
-  double waits[WAITS];    /* warps x clocks */
-  double *line_waits;     /* [nlines][WAITS] */
+  double full_clocks, full_share; /* until then no place was empty, and so much of all was done */
+  double *finished;               /* [nblocks] in ascending order */
+  double busy[RESOURCES];         /* clocks */
+  double waits[WAITS];            /* warps x clocks */
+  double *line_waits;             /* [nlines][WAITS] */
   double l2_sectors, dram_sectors;
   uint64_t steps;
   uint32_t timeline_warps;

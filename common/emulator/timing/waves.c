@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "registers.h"
+
 enum {
   MOST_STEPS = 120000, /* PTX instructions to replay, about */
   SIMULATED_WAVES = 8,
@@ -34,22 +36,29 @@ static double executed_instructions(const Trace *t) {
   return sum / t->nsampled;
 }
 
-/* Registers of a thread as an assembler would give them: what is alive at once, and some for addresses and for loads
- * that it puts in front; in pieces of eight, and no more than __launch_bounds__ leaves. *spilled: those that
- * found no place. */
-static uint32_t estimate_registers(const PtxFunction *f, const Device *d, uint32_t *spilled) {
-  uint32_t live = f->live_registers, most;
-  if (live > 128) /* much of it addresses, which need no registers each */
-    live = live * 2 / 3 < 128 ? 128 : live * 2 / 3;
-  uint32_t wanted = live + (live < 24 ? 8 : live < 96 ? 6 : 0);
-  wanted = (wanted + 7) / 8 * 8;
-  wanted = wanted < 16 ? 16 : wanted;
-  most = f->max_threads && f->min_blocks
-             ? occupancy_registers_beside(d, f->max_threads, f->min_blocks)
-         : f->max_threads ? occupancy_registers_for(d, f->max_threads)
-                          : d->registers_per_thread;
+/* What an assembler gives a thread, for as many loads under way as it can have: up to 32 cost no GPU of these
+ * any resident warp. Beyond, what was seen of ptxas 13: twice what exceeds 25, at most 18 more than needed; where
+ * it knows the size of the blocks, no more than leave as many of them resident. *spilled: those that found no place. */
+enum { FREE_REGISTERS = 32, NEED_OF_FREE = 25, MOST_EXTRA = 18 };
+static uint32_t estimate_registers(const Trace *t, const Device *d, uint32_t *spilled) {
+  const PtxFunction *f = t->kernel;
+  uint32_t need = registers_needed(t->module, f),
+           extra = 2 * (need - NEED_OF_FREE) + FREE_REGISTERS - need;
+  if (need <= NEED_OF_FREE)
+    extra = need + 8 < FREE_REGISTERS ? 8 : FREE_REGISTERS - need;
+  uint32_t wanted = (need + (extra < MOST_EXTRA ? extra : MOST_EXTRA) + 7) / 8 * 8;
+  uint32_t most = f->max_threads && f->min_blocks
+                      ? occupancy_registers_beside(d, f->max_threads, f->min_blocks)
+                  : f->max_threads ? occupancy_registers_for(d, f->max_threads)
+                                   : d->registers_per_thread;
   most = most < d->registers_per_thread ? most : d->registers_per_thread;
-  *spilled = live > most ? live - most : 0;
+  *spilled = need > most ? need - most : 0;
+  if (f->max_threads && !*spilled) {
+    uint32_t blocks = occupancy_of(d, f->max_threads, need, t->shared_bytes).blocks;
+    uint32_t beside = blocks ? occupancy_registers_beside(d, f->max_threads, blocks) : wanted;
+    wanted = wanted < beside || beside < need ? wanted : beside;
+  }
+  wanted = wanted < 16 ? 16 : wanted;
   return wanted < most ? wanted : most;
 }
 
@@ -95,7 +104,7 @@ static double with_the_rest(const Grid *g, Replayed *r) {
     return r->clocks;
   qsort(r->finished, g->simulated, sizeof *r->finished, ascending);
   if (g->simulated < 2 * wave)
-    return r->clocks * g->each / g->simulated;
+    return r->clocks + left * r->full_clocks / (r->full_share * g->simulated);
   /* the last full waves: the first start together, as none does later */
   const uint32_t last = g->simulated - wave, waves = last / wave > 2 ? 2 : 1;
   double from = r->finished[last - waves * wave], to = r->finished[last];
@@ -121,14 +130,12 @@ static void fill_in(Prediction *p, const Trace *t, const Replayed *r) {
   p->timeline_clocks = (uint32_t)r->timeline_clocks;
 }
 
-static const char *unknown_of(const Trace *t) {
-  for (uint32_t i = 0; i < t->nsampled; i++)
-    for (uint32_t k = 0; k < t->nwarps; k++) {
-      const TracedWarp *w = &t->blocks[i].warps[k];
-      for (uint32_t n = 0; n < w->naccesses; n++)
-        if (w->accesses[n].most > 1 && w->accesses[n].space == PTX_GLOBAL)
-          return "atomics of several threads meet in one place of global memory";
-    }
+/* Atomics on one line take turns in L2. How long a turn is depends on more than is known here, but one of a clock
+ * each would be noticed. */
+#define NOTICED 0.1
+static const char *unknown_of(const Trace *t, double clocks) {
+  if (footprint_meeting(t) > NOTICED * clocks)
+    return "atomics of many threads meet in one place of global memory";
   return NULL;
 }
 
@@ -141,13 +148,14 @@ static double others(const Trace *t) {
 Prediction timing_predict(Trace *t, const Device *d, LoweredFunction **lowered) {
   Prediction p = {0};
   const uint32_t threads = t->block[0] * t->block[1] * t->block[2];
-  p.registers = estimate_registers(t->kernel, d, &p.spilled);
+  p.registers = estimate_registers(t, d, &p.spilled);
   p.occupancy = occupancy_of(d, threads, p.registers, t->shared_bytes);
   Grid g = plan_grid(t, d, &p.occupancy);
   const double clock_hz = 1e3 * d->clock_khz;
   double at_once = (double)p.occupancy.blocks * d->sms;
   p.waves = at_once > 0 ? (double)t->nblocks / at_once : 0;
-  footprint_number_lines(t);
+  footprint_number_lines(t,
+                         (uint64_t)at_once + 2 * d->sms); /* as far as the sampled ones of one SM */
   Footprint f = footprint_of(t, d, at_once < (double)t->nblocks ? (uint64_t)at_once : t->nblocks);
   uint32_t *samples = calloc(t->nsampled, sizeof *samples);
   uint32_t *blocks = calloc(g.simulated, sizeof *blocks);
@@ -176,7 +184,7 @@ Prediction timing_predict(Trace *t, const Device *d, LoweredFunction **lowered) 
   double times = g.active * g.each / g.simulated;
   p.l2_bytes = r.l2_sectors * SECTOR_BYTES * times;
   p.dram_bytes = r.dram_sectors * SECTOR_BYTES * times;
-  p.unknown = p.spilled ? "how often registers are spilled to local memory" : unknown_of(t);
+  p.unknown = p.spilled ? "how often registers are spilled to local memory" : unknown_of(t, clocks);
   free(r.finished);
   free(samples);
   free(blocks);

@@ -1,0 +1,229 @@
+#include "registers.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "liveness.h"
+
+/* What a value takes: nothing, where it is the same for a whole block of threads and made of arguments and constants
+ * alone. Those are operands in constant memory, and uniform registers. `same`: a bit for each of the function's
+ * arguments that is such a value in all calls. */
+static bool is_same(const PtxFunction *f, const PtxInsn *insn, uint64_t same) {
+  if (insn->form == PTX_LD_ARG)
+    for (uint32_t k = 0; k < f->nparams && k < 64; k++)
+      if ((uint64_t)insn->imm - f->params[k].offset < f->params[k].bytes)
+        return same >> k & 1;
+  return insn->form == PTX_LD_PARAM || insn->form == PTX_ALU ||
+         (insn->form == PTX_SREG && insn->sub >= PTX_NTID_X && insn->sub <= PTX_NCTAID_Z);
+}
+
+static uint8_t *slot_weights(const PtxFunction *f, uint64_t same_arguments) {
+  uint8_t *weight = calloc(f->nslots + 1u, 1), *varies = calloc(f->nslots + 1u, 1);
+  assert(weight && varies);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < f->ncode; i++) {
+      const PtxInsn *insn = &f->code[i];
+      Operands o;
+      operands_of(insn, &o);
+      bool same = is_same(f, insn, same_arguments);
+      for (uint32_t k = 0; k < o.nreads && insn->form == PTX_ALU; k++)
+        same = same && !varies[o.reads[k]];
+      for (uint32_t k = 0; k < o.nwrites && !same; k++)
+        if (!varies[o.writes[k]])
+          varies[o.writes[k]] = 1, changed = true;
+    }
+  }
+  for (uint32_t s = 0; s < f->value_slots; s++)
+    weight[s] = varies[s] ? s < f->wide_slots ? 2 : 1 : 0;
+  free(varies);
+  return weight;
+}
+
+/* ---- one block: its values, and the order that needs the fewest registers -------------------------------- */
+#define NOBODY UINT32_MAX
+typedef struct Value {
+  uint32_t uses, left; /* reads of it; not yet done */
+  uint8_t weight;
+  bool lives_on; /* behind the block */
+} Value;
+
+typedef struct Pressure {
+  const PtxModule *module;
+  const PtxFunction *f;
+  const uint8_t *weight;
+  Value *values;           /* [nslots + ncode of the block] */
+  uint32_t *holds;         /* [nslots] the value that a slot has, on the way through */
+  uint32_t *reads, *first; /* values that instruction i reads: reads[first[i]] .. */
+  uint32_t *writes;        /* value of its first result; NOBODY */
+  uint8_t *done, *late;
+  uint32_t now, most, calls; /* calls: how deep the function is in others */
+} Pressure;
+
+enum {
+  RESULTS = sizeof((Operands *)0)->writes / sizeof(uint32_t), /* that an instruction may have */
+  DEEP = 200, /* operands of operands ... that are looked for */
+  DEEP_CALLS = 4
+};
+static uint32_t needed(const PtxModule *, const PtxFunction *, uint64_t same, uint32_t calls);
+
+/* Which arguments of a call are the same for a block of threads. */
+static uint64_t same_arguments(const Pressure *p, const PtxCall *call) {
+  uint64_t same = UINT64_MAX;
+  for (uint32_t i = 0; i < p->f->ncode; i++) {
+    const PtxInsn *insn = &p->f->code[i];
+    for (uint32_t k = 0; k < call->nargs && k < 64 && insn->form == PTX_ST_ARG; k++)
+      if ((uint64_t)insn->imm - call->args[k].offset < call->args[k].bytes)
+        for (uint32_t n = 0; n < insn->count; n++)
+          same &= ~((uint64_t)(p->weight[insn->list[n] / PTX_SLOT_BYTES] > 0) << k);
+  }
+  return same;
+}
+
+static uint32_t needed_with(const Pressure *p, const PtxCall *call) {
+  const PtxFunction *callee = &p->module->functions[call->function];
+  return p->now + needed(p->module, callee, same_arguments(p, call), p->calls + 1);
+}
+
+static void take(Pressure *p, uint32_t v) {
+  p->now += p->values[v].weight;
+  p->most = p->now > p->most ? p->now : p->most;
+}
+static void use(Pressure *p, uint32_t v) {
+  if (--p->values[v].left == 0 && !p->values[v].lives_on)
+    p->now -= p->values[v].weight;
+}
+
+static void emit(Pressure *p, const PtxBlock *b, uint32_t i, unsigned depth);
+static void emit_needed(Pressure *p, const PtxBlock *b, uint32_t i, unsigned depth) {
+  for (uint32_t k = p->first[i]; k < p->first[i + 1]; k++) {
+    uint32_t v = p->reads[k];
+    if (v >= p->f->nslots && !p->done[(v - p->f->nslots) / RESULTS])
+      emit(p, b, (v - p->f->nslots) / RESULTS, depth + 1);
+  }
+}
+static void emit(Pressure *p, const PtxBlock *b, uint32_t i, unsigned depth) {
+  if (p->done[i])
+    return;
+  p->done[i] = 1;
+  if (depth < DEEP)
+    emit_needed(p, b, i, depth);
+  for (uint32_t k = p->first[i]; k < p->first[i + 1]; k++)
+    use(p, p->reads[k]);
+  const PtxInsn *insn = &p->f->code[b->first + i];
+  if (insn->form == PTX_CALL && insn->call->function >= 0 && p->calls < DEEP_CALLS) {
+    uint32_t both = needed_with(p, insn->call);
+    p->most = both > p->most ? both : p->most;
+  }
+  Operands o;
+  operands_of(insn, &o);
+  for (uint32_t k = 0; k < o.nwrites; k++) {
+    uint32_t v = p->f->nslots + RESULTS * i + k;
+    if (p->values[v].left || p->values[v].lives_on)
+      take(p, v);
+  }
+}
+
+/* Values by number: those of slots on entry, then some for each instruction. */
+static void number_values(Pressure *p, const PtxBlock *b, const uint8_t *live_out) {
+  const uint32_t nslots = p->f->nslots;
+  uint32_t n = 0;
+  memset(p->values, 0, (nslots + RESULTS * (size_t)b->count) * sizeof *p->values);
+  for (uint32_t s = 0; s < nslots; s++) {
+    p->holds[s] = s;
+    p->values[s].weight = p->weight[s];
+  }
+  for (uint32_t i = 0; i < b->count; i++) {
+    Operands o;
+    operands_of(&p->f->code[b->first + i], &o);
+    p->first[i] = n;
+    for (uint32_t k = 0; k < o.nreads; k++) {
+      p->reads[n++] = p->holds[o.reads[k]];
+      p->values[p->holds[o.reads[k]]].left++;
+    }
+    for (uint32_t k = 0; k < o.nwrites; k++) {
+      uint32_t v = nslots + RESULTS * i + k;
+      p->holds[o.writes[k]] = v;
+      p->values[v].weight = p->weight[o.writes[k]];
+    }
+  }
+  p->first[b->count] = n;
+  for (uint32_t s = 0; s < nslots; s++)
+    if (live_out[s])
+      p->values[p->holds[s]].lives_on = true;
+}
+
+/* Instructions that free no register wait until their result is wanted. */
+static void find_late(Pressure *p, const PtxBlock *b) {
+  uint32_t *last = calloc(p->f->nslots + RESULTS * (size_t)b->count + 1, sizeof *last);
+  assert(last);
+  for (uint32_t k = 0, i = 0; i < b->count; i++)
+    for (; k < p->first[i + 1]; k++)
+      last[p->reads[k]] = i;
+  for (uint32_t i = 0; i < b->count; i++) {
+    const PtxInsn *insn = &p->f->code[b->first + i];
+    Operands o;
+    operands_of(insn, &o);
+    bool frees = false, lives_on = o.nwrites == 0;
+    for (uint32_t k = p->first[i]; k < p->first[i + 1]; k++) {
+      const Value *v = &p->values[p->reads[k]];
+      frees = frees || (v->weight && !v->lives_on && last[p->reads[k]] == i);
+    }
+    for (uint32_t k = 0; k < o.nwrites; k++)
+      lives_on = lives_on || p->values[p->f->nslots + RESULTS * i + k].lives_on;
+    p->late[i] = !frees && !lives_on && (insn->form == PTX_ALU || insn->form == PTX_LD);
+  }
+  free(last);
+}
+
+static uint32_t pressure_of(Pressure *p, const PtxBlock *b, const uint8_t *live_out, bool lazy) {
+  number_values(p, b, live_out);
+  memset(p->late, 0, b->count);
+  memset(p->done, 0, b->count);
+  if (lazy)
+    find_late(p, b);
+  p->now = 0;
+  for (uint32_t s = 0; s < p->f->nslots; s++)
+    if (p->values[s].left || p->values[s].lives_on)
+      p->now += p->values[s].weight;
+  p->most = p->now;
+  for (uint32_t i = 0; i < b->count; i++)
+    if (!p->late[i])
+      emit(p, b, i, 0);
+  return p->most;
+}
+
+static uint32_t needed(const PtxModule *m, const PtxFunction *f, uint64_t same, uint32_t calls) {
+  uint32_t longest = 0, most = 0;
+  for (uint32_t b = 0; b < f->nblocks; b++)
+    longest = f->blocks[b].count > longest ? f->blocks[b].count : longest;
+  Liveness live = liveness_of(f);
+  uint8_t *weight = slot_weights(f, same);
+  Pressure p = {.module = m, .f = f, .weight = weight, .calls = calls};
+  p.values = calloc(f->nslots + RESULTS * (size_t)longest + 1, sizeof *p.values);
+  p.holds = calloc(f->nslots + 1u, sizeof *p.holds);
+  p.reads = calloc(40 * (size_t)longest + 1, sizeof *p.reads);
+  p.first = calloc(longest + 2u, sizeof *p.first);
+  p.done = calloc(longest + 1u, 1);
+  p.late = calloc(longest + 1u, 1);
+  assert(p.values && p.holds && p.reads && p.first && p.done && p.late);
+  for (uint32_t b = 0; b < f->nblocks; b++) {
+    const uint8_t *out = live.out + (size_t)b * f->nslots;
+    uint32_t given = pressure_of(&p, &f->blocks[b], out, false);
+    uint32_t lazy = pressure_of(&p, &f->blocks[b], out, true);
+    uint32_t least = given < lazy ? given : lazy;
+    most = least > most ? least : most;
+  }
+  free(p.values);
+  free(p.holds);
+  free(p.reads);
+  free(p.first);
+  free(p.done);
+  free(p.late);
+  free(weight);
+  free(live.out);
+  return most;
+}
+
+uint32_t registers_needed(const PtxModule *m, const PtxFunction *f) { return needed(m, f, 0, 0); }
