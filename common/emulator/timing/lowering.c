@@ -286,6 +286,26 @@ static void fuse_wide(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
 }
 
 /* ---- shape of the code ----------------------------------------------------------------------------------- */
+/* What a test compares: the instruction that counts, looked for through conversions that cost nothing; NO_TEST. */
+static uint32_t counter_of(const LoweredFunction *l, const PtxBlock *b, uint32_t test) {
+  const PtxInsn *code = l->function->code;
+  const uint32_t compared[] = {code[test].a, code[test].b};
+  for (uint32_t i = test; i-- > b->first;)
+    for (int k = 0; k < 2; k++) {
+      if (code[i].d != compared[k] || compared[k] == PTX_NO_REG)
+        continue;
+      if (l->ops[i].induction)
+        return i;
+      for (uint32_t n = i; l->ops[i].kind == OP_FREE && code[i].form == PTX_ALU && n-- > b->first;)
+        if (code[n].d == code[i].a && l->ops[n].induction)
+          return n;
+    }
+  for (uint32_t i = test + 1; i < b->first + b->count; i++) /* counts behind the test */
+    if (l->ops[i].induction && (code[i].d == compared[0] || code[i].d == compared[1]))
+      return i;
+  return NO_TEST;
+}
+
 /* A loop of one block that counts: its condition compares what the block adds a constant to. */
 static uint32_t find_loop_test(const LoweredFunction *l, uint32_t number) {
   const PtxFunction *f = l->function;
@@ -296,10 +316,7 @@ static uint32_t find_loop_test(const LoweredFunction *l, uint32_t number) {
   for (uint32_t i = b->first; i < b->first + b->count; i++)
     if (f->code[i].form == PTX_ALU && f->code[i].d == b->predicate)
       test = i;
-  for (uint32_t i = b->first; test != NO_TEST && i < b->first + b->count; i++)
-    if (l->ops[i].induction && (f->code[i].d == f->code[test].a || f->code[i].d == f->code[test].b))
-      return test;
-  return NO_TEST;
+  return test != NO_TEST && counter_of(l, b, test) != NO_TEST ? test : NO_TEST;
 }
 
 /* What a block issues. */
@@ -336,14 +353,12 @@ static uint8_t rounds_of(const LoweredFunction *l, uint32_t number) {
   const PtxInsn *test = &l->function->code[l->loop_test[number]];
   const PtxBlock *b = &l->function->blocks[number];
   unsigned slots = block_slots(l, b), rounds = UNKNOWN_ROUNDS, most = UNROLLED_SLOTS;
-  bool known = false;
-  for (uint32_t i = b->first; constant_operand(l, test) && i < b->first + b->count; i++)
-    if (l->ops[i].induction &&
-        (l->function->code[i].d == test->a || l->function->code[i].d == test->b))
-      known = starts_with_constant(l, number, l->function->code[i].d);
-  if (known)
+  uint32_t counter = counter_of(l, b, l->loop_test[number]), loads = 0;
+  if (constant_operand(l, test) && starts_with_constant(l, number, l->function->code[counter].d))
     rounds = KNOWN_ROUNDS, most = KNOWN_SLOTS;
-  while (rounds > 1 && rounds * slots > most)
+  for (uint32_t i = b->first; i < b->first + b->count; i++)
+    loads += l->ops[i].kind == OP_LOAD && l->function->code[i].space != PTX_SHARED;
+  while (rounds > 1 && (rounds * slots > most || rounds * loads > KNOWN_ROUNDS))
     rounds /= 2;
   return (uint8_t)rounds;
 }

@@ -46,7 +46,7 @@ typedef struct SmBlock {
   SmWarp *warps;
   uint32_t nwarps, live, waiting, index;
   double last_arrival;
-  double phase; /* began with its last barrier */
+  double phase; /* began with its last barrier; 0: it had none */
 } SmBlock;
 
 typedef struct Scheduler {
@@ -263,7 +263,7 @@ static void start_block(Sm *sm, SmBlock *b, double now) {
   b->live = b->nwarps;
   b->waiting = 0;
   b->last_arrival = 0;
-  b->phase = start;
+  b->phase = 0;
   for (uint32_t i = 0; i < b->nwarps; i++) {
     start_warp(sm, &b->warps[i], &traced->warps[i], start + WARP_START * i);
     sm->schedulers[b->warps[i].row % sm->nschedulers].next = NULL;
