@@ -143,16 +143,21 @@ static _Noreturn void refuse(const char *what, const char *why) {
   exit(2);
 }
 
+static bool decode(RuntimeModule *module, char *error, size_t size) {
+  module->program = ptx_load(module->text, module->length, error, size);
+  if (module->program)
+    machine_load(module->program);
+  return module->program;
+}
+
 static const PtxModule *decoded(RuntimeModule *module) {
   if (module->program)
     return module->program;
   if (!module->text)
     refuse("", module->refusal);
   char error[200] = "";
-  module->program = ptx_load(module->text, module->length, error, sizeof error);
-  if (!module->program)
+  if (!decode(module, error, sizeof error))
     refuse("is not PTX that the emulated device can read: ", error);
-  machine_load(module->program);
   return module->program;
 }
 
@@ -211,12 +216,16 @@ void __cudaRegisterManagedVar(void **module, void **host, char *device, const ch
   add_variable(module, host, name, bytes, host);
 }
 
-static Allocation *placed(const RuntimeVariable *variable) {
-  const PtxModule *program = decoded(variable->module);
+Allocation *runtime_module_variable(RuntimeModule *module, const char *name) {
+  const PtxModule *program = decoded(module);
   for (uint32_t i = 0; i < program->nvariables; i++)
-    if (strcmp(program->variables[i].name, variable->name) == 0)
+    if (strcmp(program->variables[i].name, name) == 0)
       return module_variable(program, i);
   return NULL;
+}
+
+static Allocation *placed(const RuntimeVariable *variable) {
+  return runtime_module_variable(variable->module, variable->name);
 }
 
 /* nvcc calls it before host code first touches a managed variable: from here on the host's pointer
@@ -248,6 +257,44 @@ RuntimeKernel *runtime_kernel(const void *host) {
     return kernel->function ? kernel : NULL;
   }
   return NULL;
+}
+
+RuntimeModule *runtime_load(const void *image, char *error, size_t size) {
+  RuntimeModule *module = new_item(sizeof *module);
+  uint32_t magic;
+  memcpy(&magic, image, sizeof magic);
+  if (magic == container_magic) {
+    find_text(module, image);
+  } else {
+    module->length = strlen(image);
+    module->text = image;
+  }
+  if (!module->text) {
+    snprintf(error, size, "it %s", module->refusal);
+    return NULL;
+  }
+  char *text = malloc(module->length + 1); /* the program may let go of its own */
+  assert(text);
+  memcpy(text, module->text, module->length);
+  text[module->length] = '\0';
+  module->text = text;
+  return decode(module, error, size) ? module : NULL;
+}
+
+RuntimeKernel *runtime_module_kernel(RuntimeModule *module, const char *name) {
+  const PtxFunction *function = ptx_find(decoded(module), name);
+  for (size_t i = 0; function && i < kernels.count; i++) {
+    RuntimeKernel *kernel = kernels.items[i];
+    if (kernel->module == module && kernel->function == function)
+      return kernel;
+  }
+  if (!function)
+    return NULL;
+  RuntimeKernel *kernel = new_item(sizeof *kernel);
+  *kernel = (RuntimeKernel){.name = function->name, .module = module, .function = function};
+  kernel->host = kernel;
+  table_add(&kernels, kernel);
+  return kernel;
 }
 
 Allocation *runtime_symbol(const void *host, const char **name, size_t *bytes) {

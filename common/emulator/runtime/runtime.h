@@ -102,6 +102,11 @@ typedef struct RuntimeVariable {
 
 /* NULL when no kernel of that address was compiled into the program. */
 RuntimeKernel *runtime_kernel(const void *host);
+/* A module that the program has as text, or in a fat binary; NULL: `error` says why not. And what is in it; NULL: nothing
+ * of that name. */
+RuntimeModule *runtime_load(const void *image, char *error, size_t size);
+RuntimeKernel *runtime_module_kernel(RuntimeModule *, const char *name);
+Allocation *runtime_module_variable(RuntimeModule *, const char *name);
 /* The memory behind a symbol, NULL for an unknown one. */
 Allocation *runtime_symbol(const void *host, const char **name, size_t *bytes);
 

@@ -1,0 +1,353 @@
+/* The driver API on top of the runtime API: kernels from PTX that the program brings or compiles at run time.
+ *
+ * A function is a RuntimeKernel, a module the RuntimeModule that it came from. The one context is always there.
+ */
+#include "../include/cuda.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime.h"
+
+static struct CUctx_st { int of_device; } the_context;
+
+static CUresult result(cudaError_t error) {
+  return (int)error <= CUDA_ERROR_DEINITIALIZED ? (CUresult)error
+         : error == cudaErrorDevicesUnavailable ? CUDA_ERROR_DEVICE_UNAVAILABLE
+         : (int)error < CUDA_ERROR_NO_DEVICE    ? CUDA_ERROR_INVALID_VALUE
+                                                : (CUresult)error;
+}
+
+static void *pointer(CUdeviceptr address) { return (void *)(uintptr_t)address; }
+
+/* ---- errors and the device ---------------------------------------------------------------------- */
+CUresult cuInit(unsigned flags) { return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS; }
+CUresult cuDriverGetVersion(int *version) { return result(cudaDriverGetVersion(version)); }
+
+CUresult cuGetErrorName(CUresult error, const char **name) {
+  static const struct {
+    CUresult value;
+    const char *name;
+  } names[] = {
+#define CUDA_RESULT(name, value) {name, #name},
+#include "../include/cuda_driver_errors.def"
+  };
+  if (!name)
+    return CUDA_ERROR_INVALID_VALUE;
+  *name = NULL;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (names[i].value == error)
+      *name = names[i].name;
+  return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGetErrorString(CUresult error, const char **text) {
+  if (!text)
+    return CUDA_ERROR_INVALID_VALUE;
+  *text = cudaGetErrorString((cudaError_t)error);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetCount(int *count) { return result(cudaGetDeviceCount(count)); }
+
+CUresult cuDeviceGet(CUdevice *device, int ordinal) {
+  if (!device || ordinal)
+    return device ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
+  struct cudaDeviceProp properties;
+  cudaError_t error = cudaGetDeviceProperties(&properties, device);
+  if (!error && (!name || length < 1))
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!error)
+    snprintf(name, (size_t)length, "%s", properties.name);
+  return result(error);
+}
+
+CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
+  struct cudaDeviceProp properties;
+  cudaError_t error = cudaGetDeviceProperties(&properties, device);
+  if (!error && bytes)
+    *bytes = properties.totalGlobalMem;
+  return bytes ? result(error) : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
+  return result(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device));
+}
+
+CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
+  cudaError_t error = cudaDeviceGetAttribute(major, cudaDevAttrComputeCapabilityMajor, device);
+  return result(error ? error
+                      : cudaDeviceGetAttribute(minor, cudaDevAttrComputeCapabilityMinor, device));
+}
+
+/* ---- the context -------------------------------------------------------------------------------- */
+static CUresult give_context(CUcontext *context, CUdevice device) {
+  if (!context || device)
+    return context ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
+  *context = &the_context;
+  return CUDA_SUCCESS;
+}
+
+static CUresult good_context(CUcontext context) {
+  return context == &the_context ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device) {
+  (void)flags;
+  return give_context(context, device);
+}
+CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *parameters, unsigned flags,
+                        CUdevice device) {
+  (void)parameters, (void)flags;
+  return give_context(context, device);
+}
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
+  return give_context(context, device);
+}
+CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
+  return device ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
+}
+CUresult cuCtxDestroy(CUcontext context) { return good_context(context); }
+CUresult cuCtxSetCurrent(CUcontext context) {
+  return context ? good_context(context) : CUDA_SUCCESS;
+}
+CUresult cuCtxGetCurrent(CUcontext *context) { return give_context(context, 0); }
+CUresult cuCtxPushCurrent(CUcontext context) { return good_context(context); }
+CUresult cuCtxPopCurrent(CUcontext *context) { return give_context(context, 0); }
+CUresult cuCtxGetDevice(CUdevice *device) { return cuDeviceGet(device, 0); }
+CUresult cuCtxSynchronize(void) { return result(cudaDeviceSynchronize()); }
+
+/* ---- modules ------------------------------------------------------------------------------------- */
+CUresult cuModuleLoadData(CUmodule *module, const void *image) {
+  char error[200] = "";
+  if (!module || !image)
+    return CUDA_ERROR_INVALID_VALUE;
+  runtime_enter();
+  RuntimeModule *loaded = runtime_load(image, error, sizeof error);
+  if (!loaded)
+    fprintf(stderr, "lockstep: cuModuleLoadData was given no PTX that can be read: %s\n", error);
+  runtime_leave(__func__, loaded ? cudaSuccess : cudaErrorInvalidPtx);
+  *module = (CUmodule)loaded;
+  return loaded ? CUDA_SUCCESS : CUDA_ERROR_INVALID_PTX;
+}
+
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
+                            CUjit_option *options, void **values) {
+  (void)count, (void)options, (void)values;
+  return cuModuleLoadData(module, image);
+}
+
+CUresult cuModuleLoad(CUmodule *module, const char *path) {
+  FILE *file = path ? fopen(path, "rb") : NULL;
+  if (!file)
+    return path ? CUDA_ERROR_FILE_NOT_FOUND : CUDA_ERROR_INVALID_VALUE;
+  char *text = NULL;
+  size_t length = 0;
+  ssize_t got = getdelim(&text, &length, '\0', file);
+  fclose(file);
+  CUresult error = got > 0 ? cuModuleLoadData(module, text) : CUDA_ERROR_INVALID_IMAGE;
+  free(text);
+  return error;
+}
+
+/* Its kernels' names and lines may still be needed. */
+CUresult cuModuleUnload(CUmodule module) {
+  return module ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
+  if (!function || !module || !name)
+    return CUDA_ERROR_INVALID_VALUE;
+  runtime_enter();
+  *function = (CUfunction)runtime_module_kernel((RuntimeModule *)module, name);
+  runtime_leave(__func__, cudaSuccess);
+  return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name) {
+  if (!module || !name)
+    return CUDA_ERROR_INVALID_VALUE;
+  runtime_enter();
+  const Allocation *memory = runtime_module_variable((RuntimeModule *)module, name);
+  runtime_leave(__func__, cudaSuccess);
+  if (!memory)
+    return CUDA_ERROR_NOT_FOUND;
+  if (address)
+    *address = memory->address;
+  if (bytes)
+    *bytes = memory->bytes;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
+  struct cudaFuncAttributes all;
+  cudaError_t error = value ? cudaFuncGetAttributes(&all, function) : cudaErrorInvalidValue;
+  if (error)
+    return result(error);
+  switch (attribute) {
+  case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+    *value = all.maxThreadsPerBlock;
+    return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+    *value = (int)all.sharedSizeBytes;
+    return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+    *value = (int)all.constSizeBytes;
+    return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+    *value = (int)all.localSizeBytes;
+    return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_NUM_REGS:
+    *value = all.numRegs;
+    return CUDA_SUCCESS;
+  case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+    *value = all.maxDynamicSharedSizeBytes;
+    return CUDA_SUCCESS;
+  }
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
+  return result(cudaFuncSetAttribute(function, (enum cudaFuncAttribute)attribute, value));
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function,
+                                                     int block_size, size_t dynamic_shared) {
+  return result(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, dynamic_shared));
+}
+
+/* Either a list of pointers, or one buffer in which all lie as the kernel has them. */
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                        CUstream stream, void **parameters, void **extra) {
+  void **packed = NULL;
+  for (size_t i = 0; extra && extra[i] != CU_LAUNCH_PARAM_END; i += 2) {
+    runtime_enter();
+    const RuntimeKernel *kernel = runtime_kernel(function);
+    runtime_leave(__func__, cudaSuccess);
+    if (extra[i] == CU_LAUNCH_PARAM_BUFFER_POINTER && kernel && !packed)
+      packed = runtime_argument_places(&(KernelCall){.kernel = kernel, .arguments = extra[i + 1]});
+  }
+  cudaError_t error =
+      cudaLaunchKernel(function, (dim3){grid_x, grid_y, grid_z}, (dim3){block_x, block_y, block_z},
+                       packed ? packed : parameters, shared, stream);
+  free(packed);
+  return result(error);
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
+                                   unsigned grid_z, unsigned block_x, unsigned block_y,
+                                   unsigned block_z, unsigned shared, CUstream stream,
+                                   void **parameters) {
+  return result(cudaLaunchCooperativeKernel(function, (dim3){grid_x, grid_y, grid_z},
+                                            (dim3){block_x, block_y, block_z}, parameters, shared,
+                                            stream));
+}
+
+/* ---- memory -------------------------------------------------------------------------------------- */
+CUresult cuMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
+  return result(cudaMemGetInfo(free_bytes, total_bytes));
+}
+
+static CUresult allocated(CUdeviceptr *out, void *memory, cudaError_t error) {
+  if (!error)
+    *out = runtime_address(memory);
+  return result(error);
+}
+
+CUresult cuMemAlloc(CUdeviceptr *out, size_t bytes) {
+  void *memory = NULL;
+  cudaError_t error = out && bytes ? cudaMalloc(&memory, bytes) : cudaErrorInvalidValue;
+  return allocated(out, memory, error);
+}
+CUresult cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned flags) {
+  void *memory = NULL;
+  cudaError_t error =
+      out && bytes ? cudaMallocManaged(&memory, bytes, flags) : cudaErrorInvalidValue;
+  return allocated(out, memory, error);
+}
+CUresult cuMemFree(CUdeviceptr address) { return result(cudaFree(pointer(address))); }
+CUresult cuMemAllocHost(void **out, size_t bytes) { return result(cudaMallocHost(out, bytes)); }
+CUresult cuMemHostAlloc(void **out, size_t bytes, unsigned flags) {
+  return result(cudaHostAlloc(out, bytes, flags));
+}
+CUresult cuMemHostGetDevicePointer(CUdeviceptr *out, void *host, unsigned flags) {
+  void *device = NULL;
+  cudaError_t error = out ? cudaHostGetDevicePointer(&device, host, flags) : cudaErrorInvalidValue;
+  return allocated(out, device, error);
+}
+CUresult cuMemFreeHost(void *memory) { return result(cudaFreeHost(memory)); }
+
+CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  return result(cudaMemcpy(pointer(to), pointer(from), bytes, cudaMemcpyDefault));
+}
+CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes) {
+  return result(cudaMemcpy(pointer(to), from, bytes, cudaMemcpyHostToDevice));
+}
+CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes) {
+  return result(cudaMemcpy(to, pointer(from), bytes, cudaMemcpyDeviceToHost));
+}
+CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  return result(cudaMemcpy(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice));
+}
+CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream) {
+  return result(cudaMemcpyAsync(pointer(to), from, bytes, cudaMemcpyHostToDevice, stream));
+}
+CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  return result(cudaMemcpyAsync(to, pointer(from), bytes, cudaMemcpyDeviceToHost, stream));
+}
+CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  return result(
+      cudaMemcpyAsync(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice, stream));
+}
+
+static CUresult set(CUdeviceptr to, unsigned value, unsigned element, size_t count) {
+  runtime_enter();
+  cudaError_t error = runtime_sticky();
+  if (!error) {
+    order_begin(0, (StreamWork){.what = "cuMemset"});
+    error = order_end(0, runtime_set(&(struct cudaMemsetParams){pointer(to), count * element, value,
+                                                                element, count, 1}));
+  }
+  return result(runtime_leave("cuMemset", error));
+}
+
+CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) {
+  return set(to, value, 1, count);
+}
+CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count) {
+  return set(to, value, 2, count);
+}
+CUresult cuMemsetD32(CUdeviceptr to, unsigned value, size_t count) {
+  return set(to, value, 4, count);
+}
+
+/* ---- streams and events -------------------------------------------------------------------------- */
+CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
+  return result(cudaStreamCreateWithFlags(stream, flags));
+}
+CUresult cuStreamDestroy(CUstream stream) { return result(cudaStreamDestroy(stream)); }
+CUresult cuStreamSynchronize(CUstream stream) { return result(cudaStreamSynchronize(stream)); }
+CUresult cuStreamQuery(CUstream stream) { return result(cudaStreamQuery(stream)); }
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
+  return result(cudaStreamWaitEvent(stream, event, flags));
+}
+CUresult cuEventCreate(CUevent *event, unsigned flags) {
+  return result(cudaEventCreateWithFlags(event, flags));
+}
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  return result(cudaEventRecord(event, stream));
+}
+CUresult cuEventSynchronize(CUevent event) { return result(cudaEventSynchronize(event)); }
+CUresult cuEventQuery(CUevent event) { return result(cudaEventQuery(event)); }
+CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
+  return result(cudaEventElapsedTime(milliseconds, start, end));
+}
+CUresult cuEventDestroy(CUevent event) { return result(cudaEventDestroy(event)); }
