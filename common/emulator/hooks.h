@@ -329,6 +329,8 @@ static inline void hook_global_store(Warp *w, const PtxInsn *insn, const Shape *
 static inline void hook_global_atomic(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       Allocation *a, uint64_t at, bool more) {
   count_global(w, insn, shape, at, more);
+  if (w->worker->run->observed->watch_global)
+    global_races_meet(w, shape->lanes);
   if (a->watched) {
     if (a->shadow)
       global_races_atomic(w, insn, shape, a, at);

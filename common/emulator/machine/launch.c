@@ -285,7 +285,7 @@ static void prepare(Run *run, const Launch *launch) {
 /* Where a kernel's data decide what it writes, gaps in what it wrote mean nothing. */
 static void expect_gaps(const Launch *launch) {
   for (Allocation *a = memory_next(NULL); a && launch->function->scatters; a = memory_next(a))
-    a->gaps_expected = a->gaps_expected || launch_may_write(launch, a);
+    a->gaps_expected = a->gaps_expected || launch_accesses(launch, a) & (PTX_STORES | PTX_CHANGES);
 }
 
 LaunchStatus machine_launch(const Launch *launch) {

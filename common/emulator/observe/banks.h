@@ -69,18 +69,12 @@ typedef struct BankUse {
 
 /* One word a lane: the busiest bank's number of different ones. */
 static inline unsigned banks_single(const uint32_t *address, uint32_t lanes, unsigned mode) {
-  uint32_t words[WARP_LANES];
-  uint8_t wanted[BANKS] = {0};
-  unsigned most = 0;
+  uint32_t words[WARP_LANES], banks[WARP_LANES];
   for (unsigned lane = 0; lane < WARP_LANES; lane++) {
-    const bool active = lanes >> lane & 1;
-    words[lane] = banks_word(address[active ? lane : (unsigned)__builtin_ctz(lanes)], mode);
+    words[lane] = banks_word(address[lane], mode);
+    banks[lane] = words[lane] % BANKS;
   }
-  for (uint32_t rest = lanes_first(words); rest; rest &= rest - 1) {
-    const unsigned n = ++wanted[words[__builtin_ctz(rest)] % BANKS];
-    most = n > most ? n : most;
-  }
-  return most;
+  return lanes_most_equal(banks, lanes_first(words, lanes));
 }
 /* An atomic operation: requests of the GPU, and the loads before each, where it is a loop. */
 typedef struct AtomicUse {
@@ -141,13 +135,10 @@ static inline unsigned banks_turn(uint32_t address, unsigned bytes, unsigned mod
 /* Lanes at the busiest bank. */
 static inline unsigned banks_lanes(const uint32_t *address, uint32_t lanes, unsigned bytes,
                                    unsigned mode) {
-  unsigned count[BANKS] = {0}, most = 0;
+  uint32_t turns[WARP_LANES];
   for (unsigned lane = 0; lane < WARP_LANES; lane++)
-    if (lanes >> lane & 1) {
-      unsigned now = ++count[banks_turn(address[lane], bytes, mode)];
-      most = now > most ? now : most;
-    }
-  return most;
+    turns[lane] = banks_turn(address[lane], bytes, mode);
+  return lanes_most_equal(turns, lanes);
 }
 
 static inline unsigned banks_atomic_lanes(unsigned bytes, unsigned mode) {
@@ -226,42 +217,6 @@ static inline AtomicUse banks_atomic(const uint32_t *address, uint32_t lanes, un
   return use;
 }
 
-/* Sectors of an atomic operation on global memory: as often each as the word that most lanes meet at.
- * (An H200 needs one or two more where 32 lanes go to many lines at random.) */
-static inline unsigned sectors_in_turn(const uint32_t *address, uint32_t lanes) {
-  unsigned sectors = 0;
-  uint32_t left = lanes;
-  while (left) {
-    const uint32_t sector = address[__builtin_ctz(left)] / SECTOR_BYTES;
-    unsigned most = 0;
-    uint32_t here = 0;
-    for (unsigned lane = 0; lane < WARP_LANES; lane++)
-      here |= (uint32_t)((left >> lane & 1) && address[lane] / SECTOR_BYTES == sector) << lane;
-    left &= ~here;
-    while (here) {
-      uint32_t same = 0;
-      for (unsigned lane = 0; lane < WARP_LANES; lane++)
-        same |= (uint32_t)((here >> lane & 1) && address[lane] == address[__builtin_ctz(here)])
-                << lane;
-      here &= ~same;
-      if ((unsigned)__builtin_popcount(same) > most)
-        most = (unsigned)__builtin_popcount(same);
-    }
-    sectors += most;
-  }
-  return sectors;
-}
-
-/* The two patterns that need no looking: consecutive lanes, and (loads) one address for all. */
-static inline unsigned banks_consecutive(unsigned bytes, unsigned mode) {
-  unsigned word = banks_word_bytes(mode);
-  return bytes <= word ? 1 : bytes / word;
-}
-static inline unsigned banks_same(unsigned bytes, unsigned mode) {
-  unsigned phases = banks_consecutive(bytes, mode);
-  return banks_word_bytes(mode) == 4 && phases > 1 ? phases / 2 : phases;
-}
-
 /* Distinct sectors. No aligned access of up to 32 bytes crosses one. As a rule they lie near one another,
  * and one word has a bit for each. */
 static inline unsigned sectors_touched(const uint32_t *address, uint32_t lanes) {
@@ -276,10 +231,29 @@ static inline unsigned sectors_touched(const uint32_t *address, uint32_t lanes) 
     most = sector[lane] > most ? sector[lane] : most;
   }
   if (most - least >= 64)
-    return (unsigned)__builtin_popcount(lanes_first(sector));
+    return (unsigned)__builtin_popcount(lanes_first(sector, lanes));
   for (unsigned lane = 0; lane < WARP_LANES; lane++)
     seen |= UINT64_C(1) << (sector[lane] - least);
   return (unsigned)__builtin_popcountll(seen);
+}
+
+/* Sectors of an atomic operation on global memory: as often each as the word that most lanes meet at.
+ * (An H200 needs one or two more where 32 lanes go to many lines at random.) */
+static inline unsigned sectors_in_turn(const uint32_t *address, uint32_t lanes) {
+  unsigned sectors = 0;
+  for (; lanes; lanes &= ~lanes_first(address, lanes))
+    sectors += sectors_touched(address, lanes);
+  return sectors;
+}
+
+/* The two patterns that need no looking: consecutive lanes, and (loads) one address for all. */
+static inline unsigned banks_consecutive(unsigned bytes, unsigned mode) {
+  unsigned word = banks_word_bytes(mode);
+  return bytes <= word ? 1 : bytes / word;
+}
+static inline unsigned banks_same(unsigned bytes, unsigned mode) {
+  unsigned phases = banks_consecutive(bytes, mode);
+  return banks_word_bytes(mode) == 4 && phases > 1 ? phases / 2 : phases;
 }
 
 #endif

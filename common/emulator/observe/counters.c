@@ -71,7 +71,8 @@ void count_banks(Shape *shape, const PtxInsn *insn, uint32_t phase, BankMode mod
 }
 
 /* The offsets are from far enough behind the place that they count from for what lies before it, too. */
-void count_gpu(Shape *shape, const PtxInsn *insn, uint32_t phase, BankMode mode) {
+void count_merged(struct MergedUse *out, const Shape *shape, const PtxInsn *insn, uint32_t phase,
+                  BankMode mode) {
   const PtxMerged *merged = &insn->merged;
   uint32_t offset[WARP_LANES];
   AtomicUse use = {.requests = 1};
@@ -82,10 +83,8 @@ void count_gpu(Shape *shape, const PtxInsn *insn, uint32_t phase, BankMode mode)
     use = banks_atomic(offset, shape->lanes, access_bytes(insn), mode, (PtxTurns)merged->turns);
   else
     use.load = use_of(shape, offset, merged->bytes, mode, insn->form == PTX_LD);
-  shape->gpu_known = gpu_key(insn, phase);
-  shape->gpu_requests = (uint16_t)use.requests;
-  shape->gpu_wavefronts = (uint16_t)use.load.wavefronts;
-  shape->gpu_ideal = (uint16_t)use.load.ideal;
+  *out = (struct MergedUse){merged_key(insn, phase), (uint16_t)use.requests,
+                            (uint16_t)use.load.wavefronts, (uint16_t)use.load.ideal};
 }
 
 uint32_t count_sectors(Shape *shape, const PtxInsn *insn, uint32_t phase) {

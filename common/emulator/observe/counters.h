@@ -54,11 +54,17 @@ void counters_log(void);
 uint32_t count_sectors(Shape *, const PtxInsn *, uint32_t phase);
 void count_banks(Shape *, const PtxInsn *, uint32_t phase, BankMode);
 
-void count_gpu(Shape *, const PtxInsn *, uint32_t phase, BankMode);
-/* Accesses of one base share their shapes, and may be merged otherwise. */
-static inline uint32_t gpu_key(const PtxInsn *insn, uint32_t phase) {
+/* What it costs a GPU. Accesses of one base share their shapes, and may be merged otherwise. */
+void count_merged(struct MergedUse *, const Shape *, const PtxInsn *, uint32_t phase, BankMode);
+static inline uint32_t merged_key(const PtxInsn *insn, uint32_t phase) {
   return (uint32_t)insn->merged.bytes << 24 | (uint32_t)insn->merged.before << 16 |
          (uint32_t)insn->form << 8 | (phase + 1);
+}
+/* Does a GPU do the same, and nothing besides? */
+static inline bool is_unmerged(const PtxInsn *insn) {
+  return insn->form == PTX_ATOM
+             ? insn->merged.turns != PTX_TURNS_LOOP
+             : insn->merged.bytes == access_bytes(insn) && insn->merged.before == 0;
 }
 
 static inline AccessCount *access_count(const Warp *w, const PtxInsn *insn) {
@@ -79,13 +85,20 @@ static inline void count_shared(const Warp *w, const PtxInsn *insn, const Shape 
   c->lanes += shape->nlanes;
   c->wavefronts += shape->wavefronts[load];
   c->ideal += shape->ideal[load];
-  if (insn->merged.bytes == 0 && insn->form != PTX_ATOM)
-    return;
-  if (__builtin_expect(shape->gpu_known != gpu_key(insn, phase), 0))
-    count_gpu((Shape *)shape, insn, phase, mode);
-  c->gpu.requests += shape->gpu_requests;
-  c->gpu.wavefronts += shape->gpu_wavefronts;
-  c->gpu.ideal += shape->gpu_ideal;
+  const bool atomic = insn->form == PTX_ATOM;
+  if (is_unmerged(insn)) {
+    c->gpu.requests++;
+    c->gpu.wavefronts += atomic ? 0 : shape->wavefronts[load];
+    c->gpu.ideal += atomic ? 0 : shape->ideal[load];
+  } else if (insn->merged.bytes || atomic) {
+    const uint32_t key = merged_key(insn, phase);
+    struct MergedUse *use = (struct MergedUse *)&shape->merged[(key >> 18 ^ insn->form) % 4];
+    if (__builtin_expect(use->known != key, 0))
+      count_merged(use, shape, insn, phase, mode);
+    c->gpu.requests += use->requests;
+    c->gpu.wavefronts += use->wavefronts;
+    c->gpu.ideal += use->ideal;
+  }
 }
 static inline void count_global(const Warp *w, const PtxInsn *insn, const Shape *shape, uint64_t at,
                                 bool more) {

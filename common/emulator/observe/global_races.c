@@ -60,6 +60,13 @@ uint32_t global_notes_epoch(void) {
   return ++epoch;
 }
 
+/* Only what is written can race; and what is changed by atomic operations alone cannot, nor with the reads of a
+ * program that compares and swaps (global_settle.c). */
+static bool may_race(const RunObserved *o, unsigned ways) {
+  const unsigned matters = PTX_MEETS | (o->has_cas ? 0 : PTX_READS);
+  return ways & PTX_STORES || (ways & PTX_CHANGES && ways & matters);
+}
+
 void global_races_launch(Run *run) {
   RunObserved *o = run->observed;
   const PtxFunction *f = run->function;
@@ -69,8 +76,8 @@ void global_races_launch(Run *run) {
   o->shared_cas = run->checks && f->has_shared_cas;
   unsigned shift = f->global_granule == 1 ? 0 : f->global_granule == 2 ? 1 : 2;
   for (Allocation *a = memory_next(NULL); a; a = memory_next(a)) {
-    bool watched =
-        o->watch_global && a->kind != MEMORY_CONSTANT && launch_may_write(run->launch, a);
+    bool watched = o->watch_global && a->kind != MEMORY_CONSTANT &&
+                   may_race(run->observed, launch_accesses(run->launch, a));
     a->shadow = watched ? shadow_of(a, shift) : NULL;
   }
 }
@@ -215,7 +222,8 @@ static void look(const Warp *w, const Allocation *a, Class class, uint64_t low, 
 /* Whoever comes through an atomic operation (or a volatile access, which the program orders itself)
  * and then a fence holds a lock, until after another fence he comes through one again; what is
  * written meanwhile is ordered among those who hold one. A barrier hands that on to the block. */
-static void pass_meeting_point(WarpObserved *o, uint32_t lanes) {
+void global_races_meet(Warp *w, uint32_t lanes) {
+  WarpObserved *o = w->observed;
   uint32_t back = o->gives_back & lanes;
   o->passed = (o->passed | lanes) & ~back;
   o->holds &= ~back;
@@ -307,7 +315,7 @@ void global_races_read(Warp *w, const PtxInsn *insn, const Shape *shape, Allocat
   const uint64_t low = start - shape->below, span = shape->span;
   Noting notes = noting(w, a, READS);
   if (insn->flags & PTX_VOLATILE) {
-    pass_meeting_point(w->observed, shape->lanes); /* the program orders it itself */
+    global_races_meet(w, shape->lanes); /* the program orders it itself */
     return;
   }
   if (is_settled(w, a, READS, low, span, base) || all_apart(w, insn, shape, a, start, READS, NULL))
@@ -387,7 +395,7 @@ void global_races_write(Warp *w, const PtxInsn *insn, const Shape *shape, Alloca
   uint8_t space[32 * 32 + 4];
   Noting notes = noting(w, a, WRITES), of_holders = noting(w, a, HELD_WRITES);
   if (insn->flags & PTX_VOLATILE) {
-    pass_meeting_point(w->observed, shape->lanes);
+    global_races_meet(w, shape->lanes);
     return;
   }
   const uint8_t *value = all_values(w, insn, shape->lanes, space);
@@ -451,7 +459,6 @@ void global_races_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, Alloc
   const unsigned n = granules(insn, a), shift = a->shadow->shift;
   const uint64_t base = note_of(w, insn, 0), start = at - a->address;
   const uint64_t low = start - shape->below, span = shape->span;
-  pass_meeting_point(w->observed, shape->lanes);
   const uint32_t held = holding(w);
   Noting notes = noting(w, a, ATOMICS);
   if (is_settled(w, a, ATOMICS, low, span, base) || are_known(&notes, shape, start, n, shift, base))

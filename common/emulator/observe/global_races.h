@@ -31,6 +31,8 @@ void global_races_read_one(Warp *, const PtxInsn *, Allocation *, uint64_t addre
 void global_races_read_row(Warp *, const PtxInsn *, Allocation *, uint64_t address);
 void global_races_write_row(Warp *, const PtxInsn *, Allocation *, uint64_t address);
 
+/* Lanes come through an atomic operation on global memory. */
+void global_races_meet(Warp *, uint32_t lanes);
 /* Lanes come to a fence wider than their block. */
 void global_races_fence(Warp *, uint32_t lanes);
 /* A barrier of the block lets its threads go. */

@@ -207,6 +207,9 @@ enum {
   PTX_NARROW_ADDRESS = 128, /* LD, ST, ATOM, LD_PARAM: the address register a has 32 bits */
 };
 
+/* Ways to access memory: loads, stores, atomic operations; volatile ones among the first two. */
+enum { PTX_READS = 1, PTX_STORES = 2, PTX_CHANGES = 4, PTX_MEETS = 8 };
+
 /* How a GPU does an atomic operation on shared memory. */
 typedef enum PtxTurns {
   PTX_TURNS_LANES, /* lanes that meet at a bank take turns */
@@ -374,11 +377,13 @@ typedef struct PtxFunction {
   uint8_t shared_granule; /* narrowest access to shared memory, bytes (generic ones count), 4 if
                              none; at most 4 */
   uint8_t global_granule; /* likewise for global memory */
-  const bool *writes_parameter; /* [nparams]: some store or atomic goes through this pointer */
-  bool writes_unknown;          /* some global or generic store whose pointer could not be traced */
-  bool has_fence;               /* membar/fence wider than a block */
-  bool has_global_cas;          /* atom.cas on global memory (generic ones count) */
-  bool has_shared_cas;          /* likewise on shared memory */
+  /* PTX_READS and so on, of global memory: [nparams] through each pointer, and through those that could not
+   * be traced */
+  const uint8_t *accesses_parameter;
+  uint8_t accesses_unknown;
+  bool has_fence;        /* membar/fence wider than a block */
+  bool has_global_cas;   /* atom.cas on global memory (generic ones count) */
+  bool has_shared_cas;   /* likewise on shared memory */
   bool meets_by_atomics; /* uses what an atomic on global memory finds: locks, counted blocks */
 } PtxFunction;
 

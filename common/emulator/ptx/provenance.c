@@ -261,7 +261,7 @@ void trace_data(Decoder *decoder) {
 
 /* ---- facts of an entry and all that it calls --------------------------------------------- */
 
-static void note_access(PtxFunction *entry, bool own, const PtxInsn *insn, bool *writes) {
+static void note_access(PtxFunction *entry, bool own, const PtxInsn *insn, uint8_t *accesses) {
   unsigned count = insn->count ? insn->count : 1;
   unsigned bytes = ptx_type_bytes((PtxType)insn->type) * count;
   bool shared = insn->space == PTX_SHARED || insn->space == PTX_GENERIC;
@@ -270,14 +270,18 @@ static void note_access(PtxFunction *entry, bool own, const PtxInsn *insn, bool 
     entry->shared_granule = (uint8_t)bytes;
   if (global && bytes < entry->global_granule)
     entry->global_granule = (uint8_t)bytes;
-  if (insn->form == PTX_LD || !global)
+  const uint8_t way = insn->form == PTX_LD   ? PTX_READS
+                      : insn->form == PTX_ST ? PTX_STORES
+                                             : PTX_CHANGES;
+  const uint8_t ways = insn->flags & PTX_VOLATILE ? way | PTX_MEETS : way;
+  if (!global)
     return;
   /* In another function, a parameter would be that function's; addresses there are unknown anyhow.
    */
   if (own && insn->parameter >= 0)
-    writes[insn->parameter] = true;
+    accesses[insn->parameter] |= ways;
   else if (insn->parameter != -2)
-    entry->writes_unknown = true;
+    entry->accesses_unknown |= ways;
 }
 
 static void note_atomic(PtxFunction *entry, const PtxInsn *insn) {
@@ -312,7 +316,7 @@ typedef struct Summary {
   PtxFunction *entry;
   uint32_t *seen; /* per function: the entry that saw it last, + 1 */
   uint32_t *offsets;
-  bool *writes;
+  uint8_t *accesses;
   uint64_t steps;
   VECTOR(uint32_t) todo;
 } Summary;
@@ -341,7 +345,7 @@ static void note_function(Summary *summary, PtxFunction *function, uint32_t stam
   for (uint32_t i = 0; i < function->ncode; i++) {
     const PtxInsn *insn = &function->code[i];
     if (insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM)
-      note_access(entry, function == entry, insn, summary->writes);
+      note_access(entry, function == entry, insn, summary->accesses);
     if (insn->form == PTX_ATOM)
       note_atomic(entry, insn);
     entry->has_fence |= insn->form == PTX_FENCE && insn->sub;
@@ -358,12 +362,12 @@ static void summarise_entry(Summary *summary, uint32_t index) {
   PtxFunction *entry = summary->entry = &loader->functions.items[index];
   summary->steps += loader->shared.count;
   summary->offsets = ARENA_ARRAY(loader->module->arena, uint32_t, loader->shared.count);
-  summary->writes = ARENA_ARRAY(loader->module->arena, bool, entry->nparams);
+  summary->accesses = ARENA_ARRAY(loader->module->arena, uint8_t, entry->nparams);
   for (uint32_t i = 0; i < loader->shared.count; i++)
     summary->offsets[i] = NONE;
   entry->shared_granule = entry->global_granule = 4;
   entry->shared_offset = summary->offsets;
-  entry->writes_parameter = summary->writes;
+  entry->accesses_parameter = summary->accesses;
   visit_later(summary, index, index + 1);
   while (summary->todo.count && summary->steps < MAX_SUMMARY_STEPS)
     note_function(summary, &loader->functions.items[summary->todo.items[--summary->todo.count]],

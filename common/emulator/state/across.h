@@ -31,25 +31,34 @@ static inline void truth_from_lanes(uint32_t *truth, uint32_t lanes) {
     truth[lane] = 0 - (lanes >> lane & 1);
 }
 
-/* Lanes whose value no lane before them has. */
-static inline uint32_t lanes_first(const uint32_t *a) {
+/* Those of some lanes whose value none of them before has. */
+static inline uint32_t lanes_first(const uint32_t *a, uint32_t lanes) {
 #ifdef __AVX512CD__
   const __m512i low = _mm512_loadu_si512(a), high = _mm512_loadu_si512(a + 16);
-  const __m512i before_low = _mm512_conflict_epi32(low), before = _mm512_conflict_epi32(high);
-  __mmask16 repeated = _mm512_test_epi32_mask(before, before);
-  for (int i = 0; i < 16; i++)
-    repeated |= _mm512_cmpeq_epi32_mask(high, _mm512_set1_epi32((int)a[i]));
-  return ~((uint32_t)repeated << 16 | _mm512_test_epi32_mask(before_low, before_low));
+  const __m512i asked_low = _mm512_set1_epi32((int)(lanes & 0xffff));
+  const __m512i asked_high = _mm512_set1_epi32((int)(lanes >> 16));
+  uint32_t repeated = _mm512_test_epi32_mask(_mm512_conflict_epi32(high), asked_high);
+  for (uint32_t i = 0; i < 16; i++)
+    repeated |=
+        _mm512_cmpeq_epi32_mask(high, _mm512_set1_epi32((int)a[i])) & (0 - (lanes >> i & 1));
+  return lanes & ~(repeated << 16 | _mm512_test_epi32_mask(_mm512_conflict_epi32(low), asked_low));
 #else
-  uint32_t first = 1;
-  for (int lane = 1; lane < 32; lane++) {
+  uint32_t first = 0;
+  for (int lane = 0; lane < 32; lane++) {
     uint32_t repeated = 0;
     for (int before = 0; before < 32; before++)
-      repeated |= (before < lane) & (a[before] == a[lane]);
+      repeated |= (before < lane) & (lanes >> before & 1) & (a[before] == a[lane]);
     first |= (repeated ^ 1) << lane;
   }
-  return first;
+  return first & lanes;
 #endif
+}
+/* How often the commonest value of some lanes comes. */
+static inline unsigned lanes_most_equal(const uint32_t *a, uint32_t lanes) {
+  unsigned most = 0;
+  for (; lanes; lanes &= ~lanes_first(a, lanes))
+    most++;
+  return most;
 }
 
 /* to[lane] = from[index[lane]], indices below 32. */

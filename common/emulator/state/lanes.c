@@ -67,7 +67,7 @@ const Shape *shape_find_narrow(Recent *recent, uint32_t lanes, const uint32_t *a
 }
 
 uint32_t shape_find_places(Shape *s) {
-  const uint32_t firsts = (lanes_first(s->offset) | 1u << lowest(s->lanes)) & s->lanes;
+  const uint32_t firsts = lanes_first(s->offset, s->lanes);
   const bool apart = firsts == s->lanes;
   memset(s->several, 0, sizeof s->several);
   EACH_SET(first, firsts) {
@@ -141,7 +141,8 @@ bool shape_learn(Shape *s, uint32_t lanes, const uint64_t *address, unsigned byt
   s->words_asked = false;
   memset(s->sectors, 0, sizeof s->sectors);
   memset(s->banks_known, 0, sizeof s->banks_known);
-  s->gpu_known = 0;
+  for (int i = 0; i < 4; i++)
+    s->merged[i].known = 0;
   for (int lane = 1; lane < WARP_LANES; lane++) /* where these are few, so are the places */
     changes += s->offset[lane] != s->offset[lane - 1];
   if (changes <= FEW_PLACES)

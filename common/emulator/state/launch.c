@@ -14,12 +14,13 @@ static bool leads_to(const Launch *launch, const PtxParameter *p, const Allocati
   return false;
 }
 
-bool launch_may_write(const Launch *launch, const Allocation *a) {
+unsigned launch_accesses(const Launch *launch, const Allocation *a) {
   const PtxFunction *f = launch->function;
-  if (f->writes_unknown || a->kind == MEMORY_VARIABLE)
-    return true;
+  unsigned ways = f->accesses_unknown;
+  if (a->kind == MEMORY_VARIABLE)
+    return PTX_READS | PTX_STORES | PTX_CHANGES | PTX_MEETS;
   for (uint32_t i = 0; i < f->nparams; i++)
-    if (f->writes_parameter[i] && leads_to(launch, &f->params[i], a))
-      return true;
-  return false;
+    if (f->accesses_parameter[i] & ~ways && leads_to(launch, &f->params[i], a))
+      ways |= f->accesses_parameter[i];
+  return ways;
 }

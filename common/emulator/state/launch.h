@@ -76,8 +76,8 @@ static inline uint64_t run_certain(const Run *run) {
   return atomic_load(&run->grid_lost) ? UINT64_MAX : atomic_load(&run->stop);
 }
 
-/* Can the launch write to the allocation? Only through a parameter that it stores through, if all
- * stores are traced. */
-bool launch_may_write(const Launch *, const Allocation *);
+/* In which ways can the launch access the allocation? Only as it does through a parameter that leads there, if
+ * all pointers are traced. */
+unsigned launch_accesses(const Launch *, const Allocation *);
 
 #endif

@@ -49,8 +49,10 @@ typedef struct Shape {
    * stores and loads, by its place in a bank, plus 1 */
   uint8_t sectors[SECTOR_BYTES];
   uint16_t banks_known[2], wavefronts[2], ideal[2];
-  uint32_t gpu_known; /* gpu_key of observe/counters.h; and GpuCount */
-  uint16_t gpu_requests, gpu_wavefronts, gpu_ideal;
+  struct MergedUse {
+    uint32_t known; /* key in observe/counters.h */
+    uint16_t requests, wavefronts, ideal;
+  } merged[4];
   struct Shape *next; /* of the same instruction, that came before it */
 } Shape;
 

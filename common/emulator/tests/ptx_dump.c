@@ -71,10 +71,10 @@ static void print_function(const PtxModule *module, const PtxFunction *function)
   printf(" parameters %u bytes, arguments %u, local %u, shared %u; granules %u %u%s%s\n",
          function->param_bytes, function->argument_bytes, function->local_bytes,
          function->shared_bytes, function->shared_granule, function->global_granule,
-         function->writes_unknown ? ", writes through an unknown pointer" : "",
+         function->accesses_unknown & ~PTX_READS ? ", writes through an unknown pointer" : "",
          function->has_fence ? ", has a fence" : "");
-  for (uint32_t i = 0; function->writes_parameter && i < function->nparams; i++)
-    if (function->writes_parameter[i])
+  for (uint32_t i = 0; function->accesses_parameter && i < function->nparams; i++)
+    if (function->accesses_parameter[i] & ~PTX_READS)
       printf(" writes parameter %u\n", i);
   for (uint32_t i = 0; i < function->nundefined; i++)
     printf(" slot %u is undefined at first\n", function->undefined[i] / PTX_SLOT_BYTES);

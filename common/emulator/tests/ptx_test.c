@@ -746,17 +746,19 @@ static void test_provenance(void **state) {
                    -1);
 }
 
-static void test_written_parameters(void **state) {
+static void test_accessed_parameters(void **state) {
   (void)state;
   const PtxFunction *k =
       body(POINTERS "ld.global.u32 %r2, [%rd3]; red.global.add.u32 [%rd4], %r2;");
-  assert_false(k->writes_parameter[0]);
-  assert_true(k->writes_parameter[1]);
-  assert_false(k->writes_unknown);
+  assert_int_equal(k->accesses_parameter[0], PTX_READS);
+  assert_int_equal(k->accesses_parameter[1], PTX_CHANGES);
+  assert_int_equal(k->accesses_unknown, 0);
+  k = body(POINTERS "st.volatile.global.u32 [%rd3], %r2; ld.global.u32 %r2, [%rd3];");
+  assert_int_equal(k->accesses_parameter[0], PTX_READS | PTX_STORES | PTX_MEETS);
   k = body("st.global.u32 [%rd9], %r1;");
-  assert_true(k->writes_unknown);
+  assert_int_equal(k->accesses_unknown, PTX_STORES);
   k = body("st.shared.u32 [%r1], %r1; st.local.u32 [%rd9], %r1;");
-  assert_false(k->writes_unknown);
+  assert_int_equal(k->accesses_unknown, 0);
 }
 
 /* ---- registers --------------------------------------------------------------------------- */
@@ -828,7 +830,7 @@ int main(void) {
       cmocka_unit_test(test_initial_values),
       cmocka_unit_test(test_shared_layout),
       cmocka_unit_test(test_provenance),
-      cmocka_unit_test(test_written_parameters),
+      cmocka_unit_test(test_accessed_parameters),
       cmocka_unit_test(test_slots),
       cmocka_unit_test(test_undefined),
   };
