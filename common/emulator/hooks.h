@@ -83,6 +83,7 @@ static inline void hook_warp_made(Warp *w) {
     abort();
   w->observed->shadow = w->block->observed->shadow;
   w->observed->checks = w->block->run->checks;
+  w->observed->bank_phase = banks_period(w->block->run->bank_mode) - 1;
 }
 static inline void hook_warp_gone(Warp *w) {
   definedness_free(w);
@@ -226,6 +227,32 @@ static ALWAYS_INLINE bool hook_shared_shape_load(Warp *w, const PtxInsn *insn, c
   count_shared(w, insn, shape, at);
   return false;
 }
+/* Is it known that there is nothing to say, to note or to work out? */
+static ALWAYS_INLINE bool hook_shared_shape_is_quiet(Warp *w, const PtxInsn *insn,
+                                                     const Shape *shape, uint32_t at) {
+  if (w->observed->checks && (shape->span > SHADOW_SPAN_MOST ||
+                              !shadow_quiet(w->observed->shadow, at - shape->below, shape->span)))
+    return false;
+  return count_shared_known(w, insn, shape, at);
+}
+/* The loads of an unrolled loop, of which this is the first, read in [low, low + span), this one at `first`. Is
+ * there nothing to say, and all noted? Then each is told by one of the three after this, which has nothing to
+ * do but count. */
+static inline bool hook_shared_loads_ahead(Warp *w, const PtxInsn *insn, const Base *base,
+                                           uint64_t first, uint32_t low, uint32_t span) {
+  return !w->observed->checks || shadow_read_ahead(w, insn, base, (uint32_t)first, low, span);
+}
+static ALWAYS_INLINE void hook_shared_clear_row(Warp *w, const PtxInsn *insn) {
+  access_count(w, insn)->whole++;
+}
+static ALWAYS_INLINE void hook_shared_clear_same(Warp *w, const PtxInsn *insn) {
+  access_count(w, insn)->same++;
+}
+/* false: it must be told of by hook_shared_load. */
+static ALWAYS_INLINE bool hook_shared_clear_shape(Warp *w, const PtxInsn *insn, const Shape *shape,
+                                                  uint32_t at) {
+  return count_shared_known(w, insn, shape, at);
+}
 static inline void hook_shared_load(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   count_shared(w, insn, shape, at);
   if (!w->observed->checks)
@@ -262,7 +289,7 @@ static ALWAYS_INLINE void hook_global_row_load(Warp *w, const PtxInsn *insn, All
                                                uint64_t address, unsigned bytes) {
   AccessCount *c = access_count(w, insn);
   c->whole++;
-  c->sectors += sectors_between(address, address + 32 * bytes);
+  c->sum.sectors += sectors_between(address, address + 32 * bytes);
   if (a->watched) {
     if (a->shadow)
       global_races_read_row(w, insn, a, address);
@@ -274,7 +301,7 @@ static ALWAYS_INLINE void hook_global_same_load(Warp *w, const PtxInsn *insn, Al
                                                 uint64_t address, unsigned bytes) {
   AccessCount *c = access_count(w, insn);
   c->same++;
-  c->sectors += sectors_between(address, address + bytes);
+  c->sum.sectors += sectors_between(address, address + bytes);
   if (a->watched) {
     if (a->shadow)
       global_races_read_one(w, insn, a, address);
@@ -286,7 +313,7 @@ static ALWAYS_INLINE void hook_global_row_store(Warp *w, const PtxInsn *insn, Al
                                                 uint64_t address, unsigned bytes) {
   AccessCount *c = access_count(w, insn);
   c->whole++;
-  c->sectors += sectors_between(address, address + 32 * bytes);
+  c->sum.sectors += sectors_between(address, address + 32 * bytes);
   if (a->watched) {
     if (a->shadow)
       global_races_write_row(w, insn, a, address);
@@ -357,16 +384,16 @@ static inline void hook_texture_load(Warp *w, Frame *f, const PtxInsn *insn, uin
 static inline void hook_local_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                    const uint32_t *offset, bool same) {
   AccessCount *c = access_count(w, insn);
-  c->requests++;
-  c->lanes += (unsigned)__builtin_popcount(lanes);
+  c->sum.requests++;
+  c->sum.lanes += (unsigned)__builtin_popcount(lanes);
   if (w->observed->checks)
     definedness_local_load(w, f, insn, lanes, offset, same);
 }
 static inline void hook_local_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                     const uint32_t *offset, bool same) {
   AccessCount *c = access_count(w, insn);
-  c->requests++;
-  c->lanes += (unsigned)__builtin_popcount(lanes);
+  c->sum.requests++;
+  c->sum.lanes += (unsigned)__builtin_popcount(lanes);
   if (w->observed->checks)
     definedness_local_store(w, f, insn, lanes, offset, same);
 }

@@ -151,6 +151,14 @@ static ALWAYS_INLINE void fetch_ahead(Recent *recent, const Allocation *a, uint6
     __builtin_prefetch((const void *)(uintptr_t)(next + line));
 }
 
+static ALWAYS_INLINE void fetch_runs_ahead(Recent *recent, const Allocation *a, const Shape *shape,
+                                           uint64_t at) {
+  uint64_t next = (uint64_t)(uintptr_t)a->view + (at - a->address) + (at - recent->previous);
+  recent->previous = at;
+  for (uint32_t lane = 0; lane < WARP_LANES; lane += 8)
+    __builtin_prefetch((const void *)(uintptr_t)shape_at(shape, next, lane));
+}
+
 /* Addresses that are a shape. */
 static __attribute__((noinline)) void shaped_global(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   const bool narrow = insn->flags & PTX_NARROW_ADDRESS;
@@ -158,10 +166,13 @@ static __attribute__((noinline)) void shaped_global(Warp *w, const PtxInsn *insn
   const uint64_t at = first_of(w, insn, narrow);
   Allocation *a = shape ? allocation_at(w, insn, at) : NULL;
   if (a && shape_fits(shape, at, a->address, a->bytes, access_bytes(insn)) &&
-      (insn->form == PTX_LD || a->kind != MEMORY_CONSTANT))
+      (insn->form == PTX_LD || a->kind != MEMORY_CONSTANT)) {
+    if (shape->runs)
+      fetch_runs_ahead(&w->frame->recent[insn->number], a, shape, at);
     access_at(w, insn, shape, a, at, false);
-  else
+  } else {
     any_global(w, insn, lanes);
+  }
 }
 
 static ALWAYS_INLINE void load_global(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,

@@ -19,14 +19,88 @@ static bool writes(const PtxInsn *insn, uint32_t slot) {
   return false;
 }
 
+enum { UNROLLED_LEAST = 4 }; /* fewer loads are not worth a look ahead */
+/* What is remembered of a register that the block accesses memory through. */
+typedef struct Known {
+  uint32_t slot;
+  unsigned bytes;
+  bool rows;
+  PtxInsn *first; /* NULL: no load through it joins it */
+  PtxInsn *loads[UNROLLED_LEAST];
+  unsigned nloads;   /* at most so many are kept */
+  int64_t low, high; /* of their distances from the first */
+  uint64_t read[2 * PTX_UNROLLED_BYTES / 64 +
+                1]; /* a bit for each element, from -PTX_UNROLLED_BYTES on */
+} Known;
+
+static bool reads_shared(const PtxInsn *insn) {
+  return insn->form == PTX_LD && insn->space == PTX_SHARED;
+}
+
+/* May other lanes' accesses to shared memory come between, or this warp's stores? */
+static bool ends_unrolled(const PtxInsn *insn) {
+  return insn->form == PTX_ST
+             ? insn->space == PTX_SHARED || insn->space == PTX_GENERIC
+             : insn->form != PTX_ALU && insn->form != PTX_LD && insn->form != PTX_LD_PARAM &&
+                   insn->form != PTX_UNPACK && insn->form != PTX_PACK;
+}
+
+static void note_element(Known *k, int64_t distance) {
+  const uint64_t bit = (uint64_t)(distance + PTX_UNROLLED_BYTES) / k->bytes;
+  k->read[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+/* 0: some neighbours are further from one another than others. */
+static uint16_t stride_of(const Known *k) {
+  int last = -1, stride = 0;
+  for (int i = 0; i < (int)sizeof k->read * 8; i++) {
+    if (!(k->read[i / 64] >> i % 64 & 1))
+      continue;
+    if (last >= 0 && stride && i - last != stride)
+      return 0;
+    stride = last >= 0 ? i - last : 0;
+    last = i;
+  }
+  return (uint16_t)((unsigned)stride * k->bytes);
+}
+
+static void begin_unrolled(Known *k, PtxInsn *insn) {
+  insn->unrolled = (PtxUnrolled){0, 0, 0, false};
+  k->first = reads_shared(insn) ? insn : NULL;
+  memset(k->read, 0, sizeof k->read);
+  k->low = k->high = 0;
+  k->loads[0] = insn;
+  k->nloads = 1;
+  if (k->first)
+    note_element(k, 0);
+}
+
+static void join_unrolled(Known *k, PtxInsn *insn) {
+  insn->unrolled = (PtxUnrolled){0, 0, 0, false};
+  if (!k->first || !reads_shared(insn) || insn->site != k->first->site)
+    return;
+  const int64_t distance = insn->imm - k->first->imm, bytes = k->bytes;
+  if (distance % bytes || distance < -PTX_UNROLLED_BYTES || distance > PTX_UNROLLED_BYTES)
+    return;
+  note_element(k, distance);
+  k->low = distance < k->low ? distance : k->low;
+  k->high = distance > k->high ? distance : k->high;
+  if (k->nloads < UNROLLED_LEAST)
+    k->loads[k->nloads++] = insn;
+  if (k->nloads < UNROLLED_LEAST)
+    return;
+  insn->unrolled.member = true;
+  for (unsigned i = 0; i < UNROLLED_LEAST; i++)
+    k->loads[i]->unrolled.member = true;
+  k->first->unrolled.low = (int32_t)k->low;
+  k->first->unrolled.bytes = (uint32_t)(k->high + bytes - k->low);
+  k->first->unrolled.stride = stride_of(k);
+}
+
 /* Unrolled loops access memory again and again from the same register: the first access of a block
  * finds out how its addresses lie, the others need not look. */
 static void remember_bases(PtxFunction *f, const PtxBlock *b) {
-  struct {
-    uint32_t slot;
-    unsigned bytes;
-    bool rows;
-  } known[PTX_BASES];
+  Known known[PTX_BASES];
   for (unsigned i = 0; i < PTX_BASES; i++)
     known[i].slot = PTX_NO_REG;
   unsigned next = 0;
@@ -43,16 +117,22 @@ static void remember_bases(PtxFunction *f, const PtxBlock *b) {
         at++;
       insn->base_known = at < PTX_BASES;
       insn->base = (uint8_t)(at < PTX_BASES ? at : next);
-      if (at == PTX_BASES) {
+      if (at < PTX_BASES) {
+        join_unrolled(&known[at], insn);
+      } else {
         known[next].slot = insn->a;
         known[next].bytes = bytes;
         known[next].rows = rows;
+        begin_unrolled(&known[next], insn);
         next = (next + 1) % PTX_BASES;
       }
     }
-    for (unsigned k = 0; k < PTX_BASES; k++)
+    for (unsigned k = 0; k < PTX_BASES; k++) {
       if (known[k].slot != PTX_NO_REG && writes(insn, known[k].slot))
         known[k].slot = PTX_NO_REG;
+      if (ends_unrolled(insn))
+        known[k].first = NULL;
+    }
   }
 }
 
@@ -61,6 +141,12 @@ static const char *refusal(const PtxModule *m, const PtxInsn *insn, const char *
   snprintf(text, sizeof text, "%s (%s:%u) is not implemented by the emulated device", what,
            ptx_file(m, insn->line), ptx_line(m, insn->line));
   return strdup(text); /* once per refused function, for the life of the program */
+}
+
+/* Loads and stores that share shapes are merged into 4, 8 or 16 bytes, or into another (0). */
+static uint8_t cost_slot(const PtxInsn *insn) {
+  const unsigned bytes = insn->merged.bytes, size = bytes ? (unsigned)__builtin_ctz(bytes) % 4 : 1;
+  return (uint8_t)((insn->form == PTX_LD ? 4 : 0) + size);
 }
 
 static void bind(const PtxModule *m, PtxFunction *f) {
@@ -73,6 +159,8 @@ static void bind(const PtxModule *m, PtxFunction *f) {
       insn->masked = alu_masked_handler(insn);
       continue;
     }
+    if (insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM)
+      insn->merged.slot = cost_slot(insn);
     insn->step = access_step(insn);
     if (!insn->step)
       insn->step = simple_step(insn);

@@ -82,23 +82,30 @@ static __attribute__((noinline)) void shaped_shared(Warp *w, const PtxInsn *insn
     any_shared(w, insn, lanes);
 }
 
+static ALWAYS_INLINE void load_shape_values(Warp *w, const PtxInsn *insn, const Shape *shape,
+                                            uint32_t at, unsigned size, unsigned count) {
+  put_shape(w->frame->registers, insn, size, count, shape, w->shared + at,
+            w->shared + w->shared_bytes + SHARED_PADDING);
+}
+
 /* One that observers have something to note about, or a mistake. */
 static __attribute__((noinline)) void load_shape_noted(Warp *w, const PtxInsn *insn,
                                                        const Shape *shape, uint32_t at) {
   access_at(w, insn, shape, at);
 }
 
+typedef void LoadShape(Warp *, const PtxInsn *, const Shape *, uint32_t at);
+
 static ALWAYS_INLINE void load_shape(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
-                                     unsigned count) {
+                                     unsigned count, LoadShape *looked_at) {
   uint64_t at;
   const Shape *shape = right_shape(w, insn, lanes, size * count, &at);
   if (!shape)
     any_shared(w, insn, lanes);
-  else if (hook_shared_shape_load(w, insn, shape, (uint32_t)at, size * count))
-    load_shape_noted(w, insn, shape, (uint32_t)at);
+  else if (!hook_shared_shape_is_quiet(w, insn, shape, (uint32_t)at))
+    looked_at(w, insn, shape, (uint32_t)at);
   else
-    put_shape(w->frame->registers, insn, size, count, shape, w->shared + at,
-              w->shared + w->shared_bytes + SHARED_PADDING);
+    load_shape_values(w, insn, shape, (uint32_t)at, size, count);
 }
 
 /* Is `span` from `first` on inside and aligned? */
@@ -131,9 +138,16 @@ static ALWAYS_INLINE void load_same(Warp *w, const PtxInsn *insn, uint64_t first
 
 /* A function for each pattern and size: they end in the jump to the next, so none saves registers. */
 #define LOADS(size, count)                                                                         \
+  static __attribute__((noinline)) void load_shape_looked_at_##size##x##count(                     \
+      Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {                             \
+    if (hook_shared_shape_load(w, insn, shape, at, size * count))                                  \
+      load_shape_noted(w, insn, shape, at);                                                        \
+    else                                                                                           \
+      load_shape_values(w, insn, shape, at, size, count);                                          \
+  }                                                                                                \
   static __attribute__((noinline)) void load_shape_##size##x##count(Warp *w, const PtxInsn *insn,  \
                                                                     uint32_t lanes) {              \
-    load_shape(w, insn, lanes, size, count);                                                       \
+    load_shape(w, insn, lanes, size, count, load_shape_looked_at_##size##x##count);                \
   }                                                                                                \
   /* ... that observers have something to note about, or a mistake */                              \
   static __attribute__((noinline)) void load_row_noted_##size##x##count(                           \
@@ -152,9 +166,63 @@ static ALWAYS_INLINE void load_same(Warp *w, const PtxInsn *insn, uint64_t first
 EACH_SHAPE(LOADS)
 #undef LOADS
 
+/* One of an unrolled loop's loads, of which all are right, and observers have no more to do than to count. */
+static ALWAYS_INLINE uint8_t *clear_place(const Warp *w, const PtxInsn *insn) {
+  return w->shared + (uint32_t)(w->bases[insn->base].first + (uint64_t)insn->imm);
+}
+#define CLEAR_LOADS(size, count)                                                                   \
+  STEP(clear_row_##size##x##count, (void)lanes; hook_shared_clear_row(w, i);                       \
+       put_consecutive(w->frame->registers, i, size, count, clear_place(w, i)))                    \
+  STEP(clear_same_##size##x##count, (void)lanes; hook_shared_clear_same(w, i);                     \
+       put_same(w->frame->registers, i, size, count, clear_place(w, i)))                           \
+  STEP(clear_shape_##size##x##count, const Shape *shape = w->bases[i->base].shape;                 \
+       const uint32_t at = (uint32_t)(clear_place(w, i) - w->shared); (void)lanes;                 \
+       if (hook_shared_clear_shape(w, i, shape, at))                                               \
+           load_shape_values(w, i, shape, at, size, count);                                        \
+       else load_shape_noted(w, i, shape, at))
+EACH_SHAPE(CLEAR_LOADS)
+#undef CLEAR_LOADS
+
+/* Is it so, where this is the first? */
+static bool is_clear_ahead(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned bytes,
+                           bool narrow) {
+  Base *base = &w->bases[insn->base];
+  const Shape *shape = NULL;
+  if (base->pattern == SCATTERED && !(shape = base_shape(w, insn, lanes, narrow)))
+    return false;
+  const uint64_t first = first_of(w, insn, narrow);
+  const uint64_t lowest_lane = first - (shape ? shape->below : 0);
+  const uint64_t low = lowest_lane + (uint64_t)(int64_t)insn->unrolled.low;
+  const uint64_t lanes_span = shape                          ? shape->span
+                              : base->pattern == CONSECUTIVE ? WARP_LANES * bytes
+                                                             : bytes;
+  const uint64_t span = lanes_span + insn->unrolled.bytes - bytes;
+  return lowest_lane <= UINT32_MAX && low <= w->shared_bytes && span <= w->shared_bytes - low &&
+         !((first | (shape ? shape->odd : 0)) & (bytes - 1)) &&
+         hook_shared_loads_ahead(w, insn, base, first, (uint32_t)low, (uint32_t)span);
+}
+static __attribute__((noinline)) void look_ahead(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                                 unsigned bytes, bool narrow, const Step *clear,
+                                                 Step usual) {
+  Base *base = &w->bases[insn->base];
+  base->step = is_clear_ahead(w, insn, lanes, bytes, narrow) ? clear[base->pattern] : usual;
+}
+static void step_unrolled(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+  w->bases[insn->base].step(w, insn, lanes);
+}
+
 static ALWAYS_INLINE void load_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned bytes,
-                                      bool narrow, LoadAt *row, LoadAt *same, Step shape) {
-  switch (pattern_of(w, insn, lanes, bytes, narrow)) {
+                                      bool narrow, LoadAt *row, LoadAt *same, Step shape,
+                                      const Step *clear, Step self) {
+  const Pattern pattern = pattern_of(w, insn, lanes, bytes, narrow);
+  if (insn->unrolled.bytes) {
+    look_ahead(w, insn, lanes, bytes, narrow, clear, self);
+    if (w->bases[insn->base].step != self) {
+      w->bases[insn->base].step(w, insn, lanes);
+      return;
+    }
+  }
+  switch (pattern) {
   case CONSECUTIVE:
     row(w, insn, first_of(w, insn, narrow));
     return;
@@ -187,13 +255,18 @@ static ALWAYS_INLINE void store_shared(Warp *w, const PtxInsn *insn, uint32_t la
 
 /* ---- one function for each shape and address width ------------------------------------------- */
 #define STEPS(size, count)                                                                         \
+  static const Step clear_##size##x##count[] = {[SAME] = clear_same_##size##x##count,              \
+                                                [CONSECUTIVE] = clear_row_##size##x##count,        \
+                                                [SCATTERED] = clear_shape_##size##x##count};       \
   STEP(load_wide_##size##x##count,                                                                 \
        load_shared(w, i, lanes, (size) * (count), false, load_row_##size##x##count,                \
-                   load_same_##size##x##count, load_shape_##size##x##count))                       \
+                   load_same_##size##x##count, load_shape_##size##x##count,                        \
+                   clear_##size##x##count, load_wide_##size##x##count))                            \
   STEP(store_wide_##size##x##count, store_shared(w, i, lanes, size, count, false))                 \
   STEP(load_narrow_##size##x##count,                                                               \
        load_shared(w, i, lanes, (size) * (count), true, load_row_##size##x##count,                 \
-                   load_same_##size##x##count, load_shape_##size##x##count))                       \
+                   load_same_##size##x##count, load_shape_##size##x##count,                        \
+                   clear_##size##x##count, load_narrow_##size##x##count))                          \
   STEP(store_narrow_##size##x##count, store_shared(w, i, lanes, size, count, true))
 EACH_SHAPE(STEPS)
 #undef STEPS
@@ -205,5 +278,6 @@ Step shared_step(const PtxInsn *insn) {
   bool narrow = insn->flags & PTX_NARROW_ADDRESS, store = insn->form == PTX_ST;
   return insn->flags & PTX_VOLATILE || insn->a == PTX_NO_REG ? any_shared
          : shape < 0                                         ? shaped_shared
+         : insn->unrolled.member && !insn->unrolled.bytes    ? step_unrolled
                                                              : table[narrow][store][shape];
 }

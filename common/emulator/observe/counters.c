@@ -32,9 +32,10 @@ static Total *totals, *earlier;
 /* ---- while a kernel runs --------------------------------------------------------------------- */
 void count_create(FunctionCount *c, const PtxFunction *f) {
   c->blocks = calloc(f->nblocks + 1u, sizeof *c->blocks);
-  c->access = calloc(f->ncode + 1u, sizeof *c->access);
+  c->access = aligned_alloc(64, (f->ncode + 1u) * sizeof *c->access);
   c->samples = calloc(f->ncode + 1u, sizeof *c->samples);
   assert(c->blocks && c->access && c->samples);
+  memset(c->access, 0, (f->ncode + 1u) * sizeof *c->access);
 }
 
 void count_destroy(FunctionCount *c, const PtxFunction *f) {
@@ -57,34 +58,50 @@ static BankUse use_of(const Shape *shape, const uint32_t *offset, unsigned bytes
   return banks_use(offset, shape->lanes, bytes, mode, load);
 }
 
-void count_banks(Shape *shape, const PtxInsn *insn, uint32_t phase, BankMode mode) {
-  const bool load = insn->form == PTX_LD;
+static BankUse shared_use(const Shape *shape, const PtxInsn *insn, uint32_t phase, BankMode mode) {
   const unsigned bytes = access_bytes(insn);
-  const PtxTurns turns = (PtxTurns)insn->merged.turns;
   uint32_t offset[WARP_LANES];
   offsets_from(offset, shape, phase);
-  BankUse use = insn->form == PTX_ATOM ? banks_atomic(offset, shape->lanes, bytes, mode, turns).bank
-                                       : use_of(shape, offset, bytes, mode, load);
-  shape->banks_known[load] = (uint16_t)(phase + 1);
-  shape->wavefronts[load] = (uint16_t)use.wavefronts;
-  shape->ideal[load] = (uint16_t)use.ideal;
+  return insn->form == PTX_ATOM
+             ? banks_atomic(offset, shape->lanes, bytes, mode, (PtxTurns)insn->merged.turns).bank
+             : use_of(shape, offset, bytes, mode, insn->form == PTX_LD);
 }
 
 /* The offsets are from far enough behind the place that they count from for what lies before it, too. */
-void count_merged(struct MergedUse *out, const Shape *shape, const PtxInsn *insn, uint32_t phase,
-                  BankMode mode) {
+static AtomicUse gpu_use(const Shape *shape, const PtxInsn *insn, uint32_t phase, BankMode mode,
+                         BankUse own) {
   const PtxMerged *merged = &insn->merged;
   uint32_t offset[WARP_LANES];
   AtomicUse use = {.requests = 1};
+  if (insn->form == PTX_ATOM && merged->turns != PTX_TURNS_LOOP)
+    return use;
+  if (insn->form != PTX_ATOM && !merged->bytes)
+    return (AtomicUse){.requests = 0};
+  if (insn->form != PTX_ATOM && merged->bytes == access_bytes(insn) && !merged->before) {
+    use.load = own;
+    return use;
+  }
   offsets_from(offset, shape, phase);
   for (int lane = 0; lane < WARP_LANES; lane++)
     offset[lane] += banks_row_bytes(mode) - merged->before;
   if (insn->form == PTX_ATOM)
-    use = banks_atomic(offset, shape->lanes, access_bytes(insn), mode, (PtxTurns)merged->turns);
-  else
-    use.load = use_of(shape, offset, merged->bytes, mode, insn->form == PTX_LD);
-  *out = (struct MergedUse){merged_key(insn, phase), (uint16_t)use.requests,
-                            (uint16_t)use.load.wavefronts, (uint16_t)use.load.ideal};
+    return banks_atomic(offset, shape->lanes, access_bytes(insn), mode, (PtxTurns)merged->turns);
+  use.load = use_of(shape, offset, merged->bytes, mode, insn->form == PTX_LD);
+  return use;
+}
+
+void count_banks(Shape *shape, const PtxInsn *insn, uint64_t key, BankMode mode) {
+  const uint32_t phase = (uint32_t)key;
+  const BankUse use = shared_use(shape, insn, phase, mode);
+  const AtomicUse gpu = gpu_use(shape, insn, phase, mode, use);
+  shape->cost_key[insn->merged.slot] = key;
+  shape->cost[insn->merged.slot] = (Requests){.requests = 1,
+                                              .lanes = shape->nlanes,
+                                              .wavefronts = use.wavefronts,
+                                              .ideal = use.ideal,
+                                              .gpu_requests = gpu.requests,
+                                              .gpu_wavefronts = gpu.load.wavefronts,
+                                              .gpu_ideal = gpu.load.ideal};
 }
 
 uint32_t count_sectors(Shape *shape, const PtxInsn *insn, uint32_t phase) {
@@ -95,12 +112,6 @@ uint32_t count_sectors(Shape *shape, const PtxInsn *insn, uint32_t phase) {
                                ? 1
                                : sectors_in_turn(offset, shape->lanes);
   return shape->sectors[phase] = (uint8_t)sectors;
-}
-
-static void add_gpu(GpuCount *to, const GpuCount *from) {
-  to->requests += from->requests;
-  to->wavefronts += from->wavefronts;
-  to->ideal += from->ideal;
 }
 
 /* ---- all launches of a kernel ---------------------------------------------------------------- */
@@ -129,12 +140,7 @@ static void add_function(FunctionCount *to, FunctionCount *from, const PtxFuncti
   for (uint32_t k = 0; k < f->ncode; k++) {
     to->access[k].whole += from->access[k].whole;
     to->access[k].same += from->access[k].same;
-    to->access[k].requests += from->access[k].requests;
-    to->access[k].lanes += from->access[k].lanes;
-    to->access[k].sectors += from->access[k].sectors;
-    to->access[k].wavefronts += from->access[k].wavefronts;
-    to->access[k].ideal += from->access[k].ideal;
-    add_gpu(&to->access[k].gpu, &from->access[k].gpu);
+    add_requests(&to->access[k].sum, &from->access[k].sum);
   }
   to->guarded_flop += from->guarded_flop;
   samples_add(to, from, f, launch);
@@ -165,13 +171,15 @@ static void add_whole_warps(FunctionCount *c, const PtxFunction *f, unsigned ban
     unsigned bytes = access_bytes(&f->code[k]);
     uint64_t wavefronts =
         a->whole * banks_consecutive(bytes, banks) + a->same * banks_same(bytes, banks);
-    a->wavefronts += wavefronts;
-    a->ideal += wavefronts;
+    a->sum.wavefronts += wavefronts;
+    a->sum.ideal += wavefronts;
     bytes = f->code[k].merged.bytes;
     if (!bytes)
       continue;
     wavefronts = a->whole * banks_consecutive(bytes, banks) + a->same * banks_same(bytes, banks);
-    add_gpu(&a->gpu, &(GpuCount){a->whole + a->same, wavefronts, wavefronts});
+    a->sum.gpu_requests += a->whole + a->same;
+    a->sum.gpu_wavefronts += wavefronts;
+    a->sum.gpu_ideal += wavefronts;
   }
 }
 
@@ -205,8 +213,8 @@ static void free_total(Total *t) {
 
 /* What one access amounts to, whole warps included. */
 static AccessCount access_of(AccessCount a) {
-  a.requests += a.whole + a.same;
-  a.lanes += (a.whole + a.same) * WARP_LANES;
+  a.sum.requests += a.whole + a.same;
+  a.sum.lanes += (a.whole + a.same) * WARP_LANES;
   return a;
 }
 
@@ -215,33 +223,33 @@ static AccessCount access_of(AccessCount a) {
 static PtxSpace space_of(const PtxInsn *insn, const AccessCount *a) {
   if (insn->space != PTX_GENERIC)
     return (PtxSpace)insn->space;
-  return a->wavefronts ? PTX_SHARED : a->sectors ? PTX_GLOBAL : PTX_LOCAL;
+  return a->sum.wavefronts ? PTX_SHARED : a->sum.sectors ? PTX_GLOBAL : PTX_LOCAL;
 }
 
 /* A loop loads before each try. */
 static void sum_shared_atomic(EmulatorCounters *c, const PtxInsn *insn, const AccessCount *a) {
-  c->shared_atomic_requests += a->requests;
-  c->shared_atomic_wavefronts += a->wavefronts;
-  c->shared_atomic_conflicts += a->wavefronts - a->ideal;
-  c->gpu_shared_atomic_requests += a->gpu.requests;
+  c->shared_atomic_requests += a->sum.requests;
+  c->shared_atomic_wavefronts += a->sum.wavefronts;
+  c->shared_atomic_conflicts += a->sum.wavefronts - a->sum.ideal;
+  c->gpu_shared_atomic_requests += a->sum.gpu_requests;
   if (insn->merged.turns == PTX_TURNS_LOOP)
-    c->gpu_shared_load_requests += a->gpu.requests;
-  c->gpu_shared_load_wavefronts += a->gpu.wavefronts;
-  c->gpu_shared_load_conflicts += a->gpu.wavefronts - a->gpu.ideal;
+    c->gpu_shared_load_requests += a->sum.gpu_requests;
+  c->gpu_shared_load_wavefronts += a->sum.gpu_wavefronts;
+  c->gpu_shared_load_conflicts += a->sum.gpu_wavefronts - a->sum.gpu_ideal;
 }
 
 static void sum_access(EmulatorCounters *c, const PtxInsn *insn, const AccessCount *a) {
-  uint64_t bytes = a->lanes * access_bytes(insn);
+  uint64_t bytes = a->sum.lanes * access_bytes(insn);
   bool load = insn->form == PTX_LD;
   switch (space_of(insn, a)) {
   case PTX_GLOBAL:
     if (insn->form == PTX_ATOM) {
-      c->global_atomic_requests += a->requests;
-      c->global_atomic_sectors += a->sectors;
+      c->global_atomic_requests += a->sum.requests;
+      c->global_atomic_sectors += a->sum.sectors;
       break;
     }
-    *(load ? &c->global_load_requests : &c->global_store_requests) += a->requests;
-    *(load ? &c->global_load_sectors : &c->global_store_sectors) += a->sectors;
+    *(load ? &c->global_load_requests : &c->global_store_requests) += a->sum.requests;
+    *(load ? &c->global_load_sectors : &c->global_store_sectors) += a->sum.sectors;
     *(load ? &c->global_load_bytes : &c->global_store_bytes) += bytes;
     break;
   case PTX_SHARED:
@@ -249,17 +257,19 @@ static void sum_access(EmulatorCounters *c, const PtxInsn *insn, const AccessCou
       sum_shared_atomic(c, insn, a);
       break;
     }
-    *(load ? &c->shared_load_requests : &c->shared_store_requests) += a->requests;
-    *(load ? &c->shared_load_wavefronts : &c->shared_store_wavefronts) += a->wavefronts;
-    *(load ? &c->shared_load_conflicts : &c->shared_store_conflicts) += a->wavefronts - a->ideal;
+    *(load ? &c->shared_load_requests : &c->shared_store_requests) += a->sum.requests;
+    *(load ? &c->shared_load_wavefronts : &c->shared_store_wavefronts) += a->sum.wavefronts;
+    *(load ? &c->shared_load_conflicts : &c->shared_store_conflicts) +=
+        a->sum.wavefronts - a->sum.ideal;
     *(load ? &c->shared_load_bytes : &c->shared_store_bytes) += bytes;
-    *(load ? &c->gpu_shared_load_requests : &c->gpu_shared_store_requests) += a->gpu.requests;
-    *(load ? &c->gpu_shared_load_wavefronts : &c->gpu_shared_store_wavefronts) += a->gpu.wavefronts;
+    *(load ? &c->gpu_shared_load_requests : &c->gpu_shared_store_requests) += a->sum.gpu_requests;
+    *(load ? &c->gpu_shared_load_wavefronts : &c->gpu_shared_store_wavefronts) +=
+        a->sum.gpu_wavefronts;
     *(load ? &c->gpu_shared_load_conflicts : &c->gpu_shared_store_conflicts) +=
-        a->gpu.wavefronts - a->gpu.ideal;
+        a->sum.gpu_wavefronts - a->sum.gpu_ideal;
     break;
   case PTX_LOCAL:
-    c->local_requests += a->requests;
+    c->local_requests += a->sum.requests;
     break;
   default:
     break;
@@ -335,8 +345,8 @@ int emulator_parameter_access(const char *kernel, int parameter, EmulatorAccess 
       if (!is_access(insn) || insn->form == PTX_ATOM || space_of(insn, a) != PTX_GLOBAL ||
           (parameter >= 0 && insn->parameter != parameter))
         continue;
-      *(insn->form == PTX_LD ? &out->load_requests : &out->store_requests) += a->requests;
-      *(insn->form == PTX_LD ? &out->load_sectors : &out->store_sectors) += a->sectors;
+      *(insn->form == PTX_LD ? &out->load_requests : &out->store_requests) += a->sum.requests;
+      *(insn->form == PTX_LD ? &out->load_sectors : &out->store_sectors) += a->sum.sectors;
     }
   }
   return found;
@@ -376,7 +386,7 @@ static json_t *accesses_json(const Total *t) {
     for (uint32_t i = 0; i < f->ncode; i++) {
       const PtxInsn *insn = &f->code[i];
       const AccessCount counted = access_of(t->functions[n].access[i]), *a = &counted;
-      if (!is_access(insn) || a->requests == 0)
+      if (!is_access(insn) || a->sum.requests == 0)
         continue;
       char op[48];
       snprintf(op, sizeof op, "%s.%s%s.%s",
@@ -388,13 +398,14 @@ static json_t *accesses_json(const Total *t) {
                : insn->count == 4 ? ".v4"
                                   : "",
                ptx_type_name((PtxType)insn->type));
-      json_t *access = json_pack(
-          "{s:s, s:i, s:i, s:s, s:s, s:i, s:i, s:I, s:I, s:I, s:I, s:I}", "file",
-          ptx_file(t->module, insn->line), "line", (int)ptx_line(t->module, insn->line), "column",
-          (int)insn->column, "op", op, "space", space_name(space_of(insn, a)), "parameter",
-          (int)insn->parameter, "bytes", (int)access_bytes(insn), "requests",
-          (json_int_t)a->requests, "lanes", (json_int_t)a->lanes, "sectors", (json_int_t)a->sectors,
-          "wavefronts", (json_int_t)a->wavefronts, "ideal", (json_int_t)a->ideal);
+      json_t *access =
+          json_pack("{s:s, s:i, s:i, s:s, s:s, s:i, s:i, s:I, s:I, s:I, s:I, s:I}", "file",
+                    ptx_file(t->module, insn->line), "line", (int)ptx_line(t->module, insn->line),
+                    "column", (int)insn->column, "op", op, "space", space_name(space_of(insn, a)),
+                    "parameter", (int)insn->parameter, "bytes", (int)access_bytes(insn), "requests",
+                    (json_int_t)a->sum.requests, "lanes", (json_int_t)a->sum.lanes, "sectors",
+                    (json_int_t)a->sum.sectors, "wavefronts", (json_int_t)a->sum.wavefronts,
+                    "ideal", (json_int_t)a->sum.ideal);
       if (t->functions[n].samples[i])
         json_object_set_new(access, "sample",
                             samples_json(t->functions[n].samples[i], t->module, t->kernel, insn));

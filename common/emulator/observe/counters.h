@@ -6,23 +6,18 @@
 #ifndef OBSERVE_COUNTERS_H
 #define OBSERVE_COUNTERS_H
 
+#include <string.h>
+
 #include "../emulator.h"
 #include "banks.h"
 #include "observed.h"
 
-/* What a GPU does for it, once its assembler has merged neighbouring accesses and made loops of atomics: of
- * these, the loads. */
-typedef struct GpuCount {
-  uint64_t requests, wavefronts, ideal;
-} GpuCount;
-
-/* What one worker counts for one instruction that accesses memory. */
+/* What one worker counts for one instruction that accesses memory. What a GPU does for it is that once its
+ * assembler has merged neighbouring accesses and made loops of atomics: of these, the loads. */
 typedef struct AccessCount {
+  Requests sum; /* of all requests but these two kinds; sectors of every request */
   uint64_t whole,
       same; /* by a whole warp without conflict: consecutive lanes; one address for all */
-  uint64_t requests, lanes, wavefronts, ideal; /* all others */
-  uint64_t sectors;                            /* global memory: of every request */
-  GpuCount gpu;                                /* shared memory: of all others */
 } AccessCount;
 
 /* ... and for one block of instructions. */
@@ -52,61 +47,51 @@ void counters_log(void);
 
 /* What a request of that shape costs. */
 uint32_t count_sectors(Shape *, const PtxInsn *, uint32_t phase);
-void count_banks(Shape *, const PtxInsn *, uint32_t phase, BankMode);
-
-/* What it costs a GPU. Accesses of one base share their shapes, and may be merged otherwise. */
-void count_merged(struct MergedUse *, const Shape *, const PtxInsn *, uint32_t phase, BankMode);
-static inline uint32_t merged_key(const PtxInsn *insn, uint32_t phase) {
-  return (uint32_t)insn->merged.bytes << 24 | (uint32_t)insn->merged.before << 16 |
-         (uint32_t)insn->form << 8 | (phase + 1);
-}
-/* Does a GPU do the same, and nothing besides? */
-static inline bool is_unmerged(const PtxInsn *insn) {
-  return insn->form == PTX_ATOM
-             ? insn->merged.turns != PTX_TURNS_LOOP
-             : insn->merged.bytes == access_bytes(insn) && insn->merged.before == 0;
-}
+void count_banks(Shape *, const PtxInsn *, uint64_t key, BankMode);
 
 static inline AccessCount *access_count(const Warp *w, const PtxInsn *insn) {
   return &w->frame->access[insn->number];
 }
 
+static inline void add_requests(Requests *to, const Requests *from) {
+  uint64_t *all = (uint64_t *)(void *)to;
+  const uint64_t *more = (const uint64_t *)(const void *)from;
+  for (size_t i = 0; i < sizeof *to / sizeof *all; i++)
+    all[i] += more[i];
+}
+
+/* Requests of one shape that cost the same: those that are merged alike and lie alike in their banks. */
+static ALWAYS_INLINE uint64_t cost_key(const Warp *w, const PtxInsn *insn, uint32_t at) {
+  uint32_t kind;
+  memcpy(&kind, &insn->merged, sizeof kind);
+  return (uint64_t)kind << 32 | (at & w->observed->bank_phase);
+}
+
 /* One request of some lanes to shared or to global memory, `at`: the lowest one's address; `more`: lanes
- * of a request that was counted already. */
+ * of a request that was counted already. false: it is not known yet what such a request costs. */
+static ALWAYS_INLINE bool count_shared_known(const Warp *w, const PtxInsn *insn, const Shape *shape,
+                                             uint32_t at) {
+  const unsigned slot = insn->merged.slot;
+  if (__builtin_expect(shape->cost_key[slot] != cost_key(w, insn, at), 0))
+    return false;
+  add_requests(&access_count(w, insn)->sum, &shape->cost[slot]);
+  return true;
+}
 static inline void count_shared(const Warp *w, const PtxInsn *insn, const Shape *shape,
                                 uint32_t at) {
-  AccessCount *c = access_count(w, insn);
-  const bool load = insn->form == PTX_LD;
-  const BankMode mode = w->worker->run->bank_mode;
-  const uint32_t phase = at % banks_period(mode);
-  if (__builtin_expect(shape->banks_known[load] != phase + 1, 0))
-    count_banks((Shape *)shape, insn, phase, mode); /* only remembers */
-  c->requests++;
-  c->lanes += shape->nlanes;
-  c->wavefronts += shape->wavefronts[load];
-  c->ideal += shape->ideal[load];
-  const bool atomic = insn->form == PTX_ATOM;
-  if (is_unmerged(insn)) {
-    c->gpu.requests++;
-    c->gpu.wavefronts += atomic ? 0 : shape->wavefronts[load];
-    c->gpu.ideal += atomic ? 0 : shape->ideal[load];
-  } else if (insn->merged.bytes || atomic) {
-    const uint32_t key = merged_key(insn, phase);
-    struct MergedUse *use = (struct MergedUse *)&shape->merged[(key >> 18 ^ insn->form) % 4];
-    if (__builtin_expect(use->known != key, 0))
-      count_merged(use, shape, insn, phase, mode);
-    c->gpu.requests += use->requests;
-    c->gpu.wavefronts += use->wavefronts;
-    c->gpu.ideal += use->ideal;
-  }
+  if (count_shared_known(w, insn, shape, at))
+    return;
+  count_banks((Shape *)shape, insn, cost_key(w, insn, at), /* only remembers */
+              w->worker->run->bank_mode);
+  add_requests(&access_count(w, insn)->sum, &shape->cost[insn->merged.slot]);
 }
 static inline void count_global(const Warp *w, const PtxInsn *insn, const Shape *shape, uint64_t at,
                                 bool more) {
   AccessCount *c = access_count(w, insn);
   const uint32_t phase = at % SECTOR_BYTES, known = shape->sectors[phase];
-  c->requests += !more;
-  c->lanes += shape->nlanes;
-  c->sectors += known ? known : count_sectors((Shape *)shape, insn, phase); /* only remembers */
+  c->sum.requests += !more;
+  c->sum.lanes += shape->nlanes;
+  c->sum.sectors += known ? known : count_sectors((Shape *)shape, insn, phase); /* only remembers */
 }
 
 static inline uint64_t sectors_between(uint64_t from, uint64_t to) {

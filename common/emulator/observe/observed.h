@@ -35,6 +35,7 @@ typedef struct Origin {
 
 typedef struct WarpObserved {
   bool checks;
+  uint32_t bank_phase;      /* bits of a shared address that tell its place in a bank */
   struct TracedWarp *trace; /* trace.h: NULL: no sample */
   /* definedness.h */
   bool has_undefined;       /* some register of some frame may hold an undefined value */

@@ -260,6 +260,112 @@ static bool read_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_
   return false;
 }
 
+/* Words [first, first + n) are read, `mine` tells by whom: of the first `period`, then from there on again. What
+ * several threads read has all of them in one. false: something is wrong, and nothing is noted. */
+static bool read_stretch(SharedShadow *s, uint32_t first, uint32_t n, const uint32_t *mine,
+                         uint32_t period, bool *news) {
+  const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
+  const Vec32 *writer = (const Vec32 *)(const void *)(s->writer + first);
+  Vec32 *reader = (Vec32 *)(void *)(s->reader + first);
+  Vec32 *other = (Vec32 *)(void *)(s->other_reader + first);
+  Vec32 wrong = {0}, closed = {0}, k = vec32_ramp();
+  for (uint32_t i = 0; i * VEC32_LANES < n; i++, k += VEC32_LANES) {
+    wrong |= (Vec32)(k < n) & (Vec32)(writer[i] - since >= ordered);
+    closed |= (Vec32)(k < n) & (Vec32)(other[i] < floor);
+  }
+  *news = *news || vec32_any(closed);
+  if (vec32_any(wrong) || !vec32_any(closed))
+    return !vec32_any(wrong);
+  k = vec32_ramp();
+  for (uint32_t i = 0; i * VEC32_LANES < n; i++, k += VEC32_LANES) {
+    const Vec32 own = *(const Vec32 *)(const void *)(mine + i * VEC32_LANES % period);
+    const Vec32 old = reader[i], differ = old ^ own, fresh = (Vec32)(old < floor);
+    const Vec32 open = (Vec32)(k < n) & (Vec32)(other[i] < floor);
+    const Vec32 same_warp = (Vec32)((differ & SHADOW_WARP_MASK) == 0);
+    const Vec32 another = (Vec32)(((differ & SHADOW_THREAD_MASK) | (own & SHADOW_SEVERAL)) != 0);
+    const Vec32 more = same_warp & another & SHADOW_SEVERAL;
+    reader[i] = vec32_choose(open, vec32_choose(fresh, own, old | more), old);
+    other[i] = vec32_choose(open & ~fresh & ~same_warp, own, other[i]);
+  }
+  return true;
+}
+
+/* One thread, or several for which it stands, reads them all. */
+static bool read_stretch_by(SharedShadow *s, uint32_t first, uint32_t n, uint32_t mine,
+                            bool *news) {
+  uint32_t all[VEC32_LANES];
+  for (int i = 0; i < VEC32_LANES; i++)
+    all[i] = mine;
+  return read_stretch(s, first, n, all, VEC32_LANES, news);
+}
+
+/* Rows that lie one behind the other: each of their words is read, by the lanes that the first one's is. 0: they
+ * do not; else the words of a row, and who reads them. */
+static uint32_t row_readers(Warp *w, const PtxInsn *insn, const Base *base, uint32_t *mine) {
+  const uint32_t own = shadow_mine(w->observed->shadow, w, insn, 0), bytes = access_bytes(insn);
+  const Shape *shape = base->shape;
+  uint32_t words = WARP_LANES * bytes / 4;
+  if (base->pattern == SCATTERED) {
+    words = shape->span / 4;
+    if (words > 4 * WARP_LANES || shape_words(shape, bytes) < words)
+      return 0;
+  }
+  if (words * 4 != insn->unrolled.stride || (words % VEC32_LANES && words != 8))
+    return 0;
+  for (uint32_t k = 0; k < words; k++) {
+    const uint32_t lane = base->pattern == SCATTERED ? shape->lane_of_word[k] : k / (bytes / 4);
+    if (lane == NO_LANE)
+      return 0;
+    mine[k] = own + (lane << SHADOW_THREAD) +
+              (base->pattern == SCATTERED ? shape->several_of_word[k] & SHADOW_SEVERAL : 0);
+    if (words < VEC32_LANES)
+      mine[k + words] = mine[k];
+  }
+  return words < VEC32_LANES ? VEC32_LANES : words;
+}
+
+/* Are a few places so far apart that no two read the same? */
+static bool are_apart(const Shape *shape, uint32_t bytes) {
+  bool apart = shape->nplaces && shape->nplaces <= FEW_PLACES;
+  for (uint32_t i = 0; apart && i < shape->nplaces; i++)
+    for (uint32_t k = 0; k < i; k++) {
+      const uint32_t distance = shape->offset[shape->place[i]] - shape->offset[shape->place[k]];
+      apart = apart && distance + bytes - 1 >= 2 * bytes - 1;
+    }
+  return apart;
+}
+
+bool shadow_read_ahead(Warp *w, const PtxInsn *insn, const Base *base, uint32_t first, uint32_t low,
+                       uint32_t span) {
+  SharedShadow *s = w->observed->shadow;
+  const uint32_t at = first + (uint32_t)insn->unrolled.low, n = insn->unrolled.bytes / 4;
+  const uint32_t own = shadow_mine(s, w, insn, 0);
+  const Shape *shape = base->shape;
+  uint32_t mine[4 * WARP_LANES], period;
+  bool right = true, news = false;
+  if (s->shift != 2 || span > SHADOW_SPAN_MOST)
+    return false;
+  if (shadow_quiet(s, low, span))
+    return true;
+  const bool dense = insn->unrolled.stride == access_bytes(insn);
+  if (dense && base->pattern == SAME) {
+    right = read_stretch_by(s, at / 4, n, own | SHADOW_SEVERAL, &news);
+  } else if (dense && base->pattern == SCATTERED && are_apart(shape, insn->unrolled.bytes)) {
+    for (uint32_t i = 0; i < shape->nplaces; i++) {
+      const uint32_t lane = shape->place[i], several = shape->several[lane] & SHADOW_SEVERAL;
+      right = right && read_stretch_by(s, (at + shape->offset[lane]) / 4, n,
+                                       own + (lane << SHADOW_THREAD) + several, &news);
+    }
+  } else if (base->pattern != SAME && (period = row_readers(w, insn, base, mine)) != 0) {
+    right = read_stretch(s, low / 4, span / 4, mine, period, &news);
+  } else {
+    return false;
+  }
+  if (right && !news)
+    shadow_look(s, low, span);
+  return right;
+}
+
 /* Granule i of each lane, and what a table holds of them; lanes that take no part repeat the lowest's. */
 typedef struct Granules {
   int32_t entry[WARP_LANES];

@@ -200,7 +200,7 @@ static ALWAYS_INLINE bool shadow_read_plain(Warp *w, const PtxInsn *insn, const 
   SharedShadow *s = w->observed->shadow;
   const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
   const uint32_t base = shadow_mine(s, w, insn, 0);
-  uint32_t wrong = 0;
+  bool wrong = false;
   if (s->shift != 2 || shape->span > SHADOW_SPAN_MOST)
     return false;
   if (shadow_quiet(s, at - shape->below, shape->span))
@@ -212,21 +212,26 @@ static ALWAYS_INLINE bool shadow_read_plain(Warp *w, const PtxInsn *insn, const 
     const uint32_t several = shape->several[lane] & SHADOW_SEVERAL;
     const uint32_t first = (at + shape->offset[lane]) >> 2;
     for (uint32_t k = first; k < first + bytes / 4; k++) {
-      const uint32_t writer = s->writer[k], old = s->reader[k], differ = old ^ mine;
-      wrong |= (writer - since >= ordered) &
-               ((writer < floor) | (several != 0) | (((writer ^ mine) & SHADOW_THREAD_MASK) != 0));
+      const uint32_t writer = s->writer[k], old = s->reader[k];
+      if (__builtin_expect(writer - since >= ordered, 0))
+        wrong |= writer < floor || several || (writer ^ mine) & SHADOW_THREAD_MASK;
       if (s->other_reader[k] >= floor)
         continue;
       if (old < floor)
         s->reader[k] = mine | several;
-      else if (differ & SHADOW_WARP_MASK)
+      else if ((old ^ mine) & SHADOW_WARP_MASK)
         s->other_reader[k] = mine | several;
-      else if (differ & SHADOW_THREAD_MASK || several)
+      else if ((old ^ mine) & SHADOW_THREAD_MASK || several)
         s->reader[k] = old | SHADOW_SEVERAL;
     }
   }
   return !wrong;
 }
+
+/* All loads of an unrolled loop, whose first reads at `first`, in [low, low + span). true: there is nothing to
+ * say, and who reads is noted. */
+bool shadow_read_ahead(Warp *, const PtxInsn *, const Base *, uint32_t first, uint32_t low,
+                       uint32_t span);
 
 /* 32 lanes write `bytes` each, one after the other. */
 static ALWAYS_INLINE void shadow_write_run(Warp *w, const PtxInsn *insn, uint32_t address,

@@ -25,6 +25,7 @@
 #define PTX_SLOT_BYTES 128
 #define PTX_BASES 8
 #define PTX_NO_BASE PTX_BASES
+#define PTX_UNROLLED_BYTES 4096 /* at most so far from the first load */
 #define PTX_NO_BLOCK UINT32_MAX
 #define PTX_NO_REG UINT32_MAX /* operand not present */
 
@@ -224,7 +225,18 @@ typedef enum PtxTurns {
 typedef struct PtxMerged {
   uint8_t bytes, before;
   uint8_t turns; /* ATOM: PtxTurns; on global memory LANES or ONE */
+  uint8_t
+      slot; /* bound by the machine: which of a shape's costs is looked at; never 0 where all others are */
 } PtxMerged;
+
+/* Loads of one line from shared memory through one register, with no store among them: what an unrolled loop
+ * became. The first has the bytes that they all read, counted from its own address. */
+typedef struct PtxUnrolled {
+  int32_t low;
+  uint32_t bytes;  /* 0: this is not the first of several */
+  uint16_t stride; /* from each to its neighbour; 0: not always the same */
+  bool member;     /* the first, or one of the others */
+} PtxUnrolled;
 
 struct Warp;
 struct PtxCall;
@@ -259,6 +271,7 @@ typedef struct PtxInsn {
   uint32_t text;   /* offset in PtxModule.text of the instruction as written, for messages */
   int64_t imm;
   const uint32_t *list; /* register offsets */
+  PtxUnrolled unrolled; /* bound by the machine: LD */
   union {
     const struct PtxCall *call; /* PTX_CALL */
     PtxMerged merged;           /* LD, ST, ATOM */

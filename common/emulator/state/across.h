@@ -74,4 +74,19 @@ static inline void lanes_permute(uint32_t *to, const uint32_t *from, const uint3
 #endif
 }
 
+/* The same for double words, from [index / 2]. */
+static inline void lanes_permute64(uint64_t *to, const uint64_t *from, const uint32_t *index) {
+#ifdef __AVX512F__
+  const __m512i low = _mm512_loadu_si512(from), high = _mm512_loadu_si512(from + 8);
+  for (int i = 0; i < 32; i += 8) {
+    __m256i word = _mm256_loadu_si256((const __m256i *)(const void *)(index + i));
+    __m512i pair = _mm512_srli_epi64(_mm512_cvtepu32_epi64(word), 1);
+    _mm512_storeu_si512(to + i, _mm512_permutex2var_epi64(low, pair, high));
+  }
+#else
+  for (int lane = 0; lane < 32; lane++)
+    to[lane] = from[index[lane] / 2];
+#endif
+}
+
 #endif

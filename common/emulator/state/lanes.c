@@ -140,9 +140,7 @@ bool shape_learn(Shape *s, uint32_t lanes, const uint64_t *address, unsigned byt
   s->nplaces = 0;
   s->words_asked = false;
   memset(s->sectors, 0, sizeof s->sectors);
-  memset(s->banks_known, 0, sizeof s->banks_known);
-  for (int i = 0; i < 4; i++)
-    s->merged[i].known = 0;
+  memset(s->cost_key, 0, sizeof s->cost_key);
   for (int lane = 1; lane < WARP_LANES; lane++) /* where these are few, so are the places */
     changes += s->offset[lane] != s->offset[lane - 1];
   if (changes <= FEW_PLACES)
@@ -303,17 +301,7 @@ static void put_from_window(uint8_t *registers, const PtxInsn *insn, uint32_t sl
     }
     return;
   }
-#ifdef __AVX512F__
-  const __m512i low = _mm512_loadu_si512(window), high = _mm512_loadu_si512(window + 64);
-  for (int i = 0; i < 4; i++) {
-    __m256i word = _mm256_loadu_si256((const __m256i *)(const void *)(shape->word + 8 * i));
-    __m512i pair = _mm512_srli_epi64(_mm512_cvtepu32_epi64(word), 1);
-    _mm512_store_si512(wide + 8 * i, _mm512_permutex2var_epi64(low, pair, high));
-  }
-#else
-  for (int lane = 0; lane < WARP_LANES; lane++)
-    memcpy(&wide[lane], window + shape->word[lane] * 4, 8);
-#endif
+  lanes_permute64(wide, (const uint64_t *)(const void *)window, shape->word);
   put64(registers, slot, shape->lanes, wide);
 }
 

@@ -294,12 +294,22 @@ static ALWAYS_INLINE void put_shape(uint8_t *registers, const PtxInsn *insn, uns
                                     unsigned count, const Shape *shape, const uint8_t *lead,
                                     const uint8_t *end) {
   const uint8_t *start = lead - shape->below;
-  if (size != 4 || count > 1 || shape->lanes != ALL_LANES || !shape->in_window ||
-      end - start < SHAPE_WINDOW)
+  if (shape->lanes != ALL_LANES || !shape->in_window || end - start < SHAPE_WINDOW + 16 ||
+      (size == 8 && shape->odd % 8)) {
     put_lanes(registers, insn, shape, lead, end);
-  else
-    lanes_permute(slot32(registers, insn->list[0]), (const uint32_t *)(const void *)start,
-                  shape->word);
+    return;
+  }
+  for (unsigned i = 0; i < count; i++) {
+    const uint8_t *window = start + i * size;
+    if (count > 1 && insn->list[i] == PTX_NO_REG)
+      continue;
+    if (size == 4)
+      lanes_permute(slot32(registers, insn->list[i]), (const uint32_t *)(const void *)window,
+                    shape->word);
+    else
+      lanes_permute64(slot64(registers, insn->list[i]), (const uint64_t *)(const void *)window,
+                      shape->word);
+  }
 }
 /* And back. One element of each lane, all in a row. */
 void get_shape(const uint8_t *registers, const PtxInsn *insn, const Shape *, uint8_t *lead);

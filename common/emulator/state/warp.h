@@ -20,6 +20,15 @@
 #define SHAPE_WORDS 144                 /* words of 4 bytes */
 #define SHAPE_REACH (UINT64_C(1) << 30) /* bytes that lanes lie from the lowest at most */
 #define NO_LANE UINT32_MAX
+
+/* What requests to memory come to, in one vector. */
+typedef struct Requests {
+  _Alignas(64) uint64_t requests;
+  uint64_t lanes, sectors, wavefronts, ideal;
+  uint64_t gpu_requests, gpu_wavefronts, gpu_ideal; /* on a GPU, for it: see observe/counters.h */
+} Requests;
+#define COSTS_KEPT 8 /* PtxMerged.slot */
+
 /* How the lanes of a scattered request lie to one another. The same instruction usually comes with the
  * same few shapes again, so all that follows from one is worked out once (lanes.c). */
 typedef struct Shape {
@@ -45,14 +54,11 @@ typedef struct Shape {
       nwords; /* 0: nobody asked yet, or the span is longer than SHAPE_WORDS, or has odd bytes */
   bool words_asked, words_shared;
   uint32_t lane_of_word[SHAPE_WORDS], several_of_word[SHAPE_WORDS];
-  /* observers': sectors, by place of the lowest lane in its sector, 0: not counted yet; wavefronts of
-   * stores and loads, by its place in a bank, plus 1 */
+  /* observers': sectors, by place of the lowest lane in its sector, 0: not counted yet */
   uint8_t sectors[SECTOR_BYTES];
-  uint16_t banks_known[2], wavefronts[2], ideal[2];
-  struct MergedUse {
-    uint32_t known; /* key in observe/counters.h */
-    uint16_t requests, wavefronts, ideal;
-  } merged[4];
+  uint64_t cost_key
+      [COSTS_KEPT]; /* of requests to shared memory that cost the same; 0: nobody asked yet */
+  Requests cost[COSTS_KEPT];
   struct Shape *next; /* of the same instruction, that came before it */
 } Shape;
 
@@ -119,6 +125,8 @@ typedef struct Base {
   uint64_t first; /* the lowest lane's address */
   Pattern pattern;
   const Shape *shape; /* scattered; NULL: lanes too far from one another for one */
+  void (*step)(struct Warp *, const PtxInsn *,
+               uint32_t lanes); /* of an unrolled loop's other loads */
 } Base;
 
 typedef enum WarpState { WARP_READY, WARP_WAITING, WARP_DONE } WarpState;
