@@ -183,7 +183,7 @@ static void say_title(const Request *r, const Schedule *s, char *out, size_t siz
 }
 
 /* The picture in words: the busiest bank, and which lane gets which word there. */
-static void say_text(const Request *r, const Schedule *s, char *out, size_t size) {
+static void say_text(const Schedule *s, char *out, size_t size) {
   unsigned busiest = 0, banks = 0;
   for (unsigned bank = 0; bank < BANKS; bank++) {
     banks += demand(s, bank) > 0;
@@ -206,7 +206,12 @@ static void say_text(const Request *r, const Schedule *s, char *out, size_t size
                              w->wavefront + 1, (unsigned long long)w->number, lanes);
   }
   out[used - 1] = '.';
-  (void)r;
+}
+
+void banks_words(const Request *r, const Schedule *s, char *title, size_t title_size, char *text,
+                 size_t text_size) {
+  say_title(r, s, title, title_size);
+  say_text(s, text, text_size);
 }
 
 static void draw_legend(FILE *out, const Schedule *s, double y) {
@@ -236,8 +241,7 @@ void draw_banks(FILE *out, const Request *r, const Words *w) {
   FILE *side = open_memstream(&memory, &length);
   int side_height = draw_memory(side, r, &s);
   fclose(side);
-  say_title(r, &s, title, sizeof title);
-  say_text(r, &s, text, sizeof text);
+  banks_words(r, &s, title, sizeof title, text, sizeof text);
   request_place(r, place, sizeof place);
   double end = bottom + 52;
   svg_begin(out, w->id, WIDTH, (int)(end > side_height ? end : side_height),

@@ -2,7 +2,7 @@
  *
  * A sample (common/profile) holds the 32 addresses of one request, and everything drawn follows from
  * them: svg.c writes shapes and markup.c text, request.c turns addresses into words, wavefronts and
- * sectors, banks.c, sectors.c and tiles.c draw. Time is in two pictures only, and it is
+ * sectors, banks.c and sectors.c draw them for a page, slide.c and tiles.c for a slide. Time is in two pictures only, and it is
  * predicted: roofline.c and timeline.c.
  *
  * Colours are Okabe and Ito's, darkened so that white figures on them can be read. Each shape has
@@ -117,6 +117,13 @@ typedef struct Words {
 
 void draw_banks(FILE *, const Request *, const Words *);
 void draw_sectors(FILE *, const Request *, const Words *);
+/* Their titles and descriptions. */
+void banks_words(const Request *, const Schedule *, char *title, size_t title_size, char *text,
+                 size_t text_size);
+void sectors_words(const Request *, const Footprint *, char *title, size_t title_size, char *text,
+                   size_t text_size);
+/* The same request in letters for a slide. */
+void draw_slide(FILE *, const Request *, const Words *);
 /* Each kernel of the run is a step; buffers A, B and C have shapes. false: they are not there. */
 bool draw_tiles(FILE *, const Recording *, const Words *);
 

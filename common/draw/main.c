@@ -6,7 +6,7 @@
  *   draw tiles RECORDING >x.svg                           A, B and C, each kernel a step
  *
  * Of several accesses in a line the one is drawn that costs most; --kernel, --buffer and --verb
- * choose.
+ * choose. --slide draws banks and sectors in large letters.
  * Status: 0 drawn, 2 not.
  */
 #include <argp.h>
@@ -18,6 +18,7 @@
 typedef struct Options {
   const char *what, *log, *source, *kernel, *buffer, *verb;
   unsigned line, access; /* 0: not said */
+  bool slide;
   Words words;
 } Options;
 
@@ -28,6 +29,7 @@ static const struct argp_option option_list[] = {
     {"buffer", 'b', "NAME", 0, "to this buffer or array only", 0},
     {"verb", 'v', "load|store", 0, "what does this only", 0},
     {"source", 's', "FILE", 0, "where the shapes of shared arrays stand", 0},
+    {"slide", 'S', 0, 0, "in large letters", 0},
     {"title", 't', "TEXT", 0, "in place of the picture's own", 0},
     {"id", 'i', "NAME", 0, "of the picture, for pages with several", 0},
     {0},
@@ -61,6 +63,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     return 0;
   case 's':
     o->source = text;
+    return 0;
+  case 'S':
+    o->slide = true;
     return 0;
   case 't':
     o->words.title = text;
@@ -151,7 +156,9 @@ static int draw_access(const Options *o, const Recording *r, const Source *sourc
   each_access(r, source, choose, &c);
   if (!c.request.access)
     return complain(o, "no such access to this memory; `draw list` names them");
-  (!strcmp(o->what, "banks") ? draw_banks : draw_sectors)(stdout, &c.request, &o->words);
+  (o->slide                    ? draw_slide
+   : !strcmp(o->what, "banks") ? draw_banks
+                               : draw_sectors)(stdout, &c.request, &o->words);
   return 0;
 }
 

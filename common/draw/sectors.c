@@ -200,6 +200,12 @@ static void say_text(const Request *r, const Footprint *f, char *out, size_t siz
              r->sample->elsewhere);
 }
 
+void sectors_words(const Request *r, const Footprint *f, char *title, size_t title_size, char *text,
+                   size_t text_size) {
+  say_title(r, f, title, title_size);
+  say_text(r, f, text, text_size);
+}
+
 static void draw_legend(FILE *out, const Footprint *f, double y) {
   double x = LEFT_EDGE;
   svg_frame(out, PAINT_INK, 1.5, x, y - 11, 26, 13);
@@ -220,8 +226,7 @@ void draw_sectors(FILE *out, const Request *r, const Words *w) {
   FILE *side = open_memstream(&matrix, &length);
   int side_end = draw_matrix(side, r, &f), end = TOP + (int)l.count * l.height + 62;
   fclose(side);
-  say_title(r, &f, title, sizeof title);
-  say_text(r, &f, text, sizeof text);
+  sectors_words(r, &f, title, sizeof title, text, sizeof text);
   request_place(r, place, sizeof place);
   svg_begin(out, w->id, WIDTH, end > side_end ? end : side_end, w->title ? w->title : title, text);
   svg_text(out, PAINT_INK, heading, 12, 28, "%s", w->title ? w->title : title);

@@ -7,9 +7,9 @@
 
 #include "draw.h"
 
-enum { CELL = 18, GAP = 46, LEFT_EDGE = 24, TOP = 84, MOST_SIDE = 24, LEAST_NOTES = 310 };
+enum { CELL = 16, GAP = 40, LEFT_EDGE = 24, TOP = 30, MOST_SIDE = 24, NOTES = 560, SIZE = 21 };
 
-static const Font words = {13, false, LEFT}, heading = {19, true, LEFT};
+static const Font words = {SIZE, false, LEFT};
 
 typedef struct Matrix {
   const char *name;
@@ -73,8 +73,8 @@ static void draw_tile(FILE *out, const Matrix *m, const Tile *t, const char *tex
   double x = tile_middle_x(m, t), y = tile_middle_y(m, t);
   svg_frame(out, PAINT_INK, 2, m->x + (double)t->column * CELL, m->y + (double)t->row * CELL,
             (double)t->columns * CELL, (double)t->rows * CELL);
-  svg_box(out, p, x - CELL, y - CELL / 2.0 - 1, 2 * CELL, CELL + 2);
-  svg_text(out, PAINT_ON, (Font){15, true, MIDDLE}, x, y + 5, "%s", text);
+  svg_box(out, p, x - 1.75 * CELL, y - 12, 3.5 * CELL, 24);
+  svg_text(out, PAINT_ON, (Font){SIZE, true, MIDDLE}, x, y + 7, "%s", text);
 }
 
 /* The tile that a kernel loads from, or stores to, this matrix. */
@@ -89,7 +89,6 @@ static const Sample *sample_of(const Kernel *k, const Matrix *m) {
 }
 
 static void draw_walk(FILE *out, const Recording *r, const Matrix *m, Paint p, bool numbered) {
-  Tile before = {.rows = 0};
   for (size_t k = 0; k < r->kernel_count; k++) {
     const Sample *s = sample_of(&r->kernels[k], m);
     Tile t = s ? tile_of(s) : (Tile){.rows = 0};
@@ -100,14 +99,6 @@ static void draw_walk(FILE *out, const Recording *r, const Matrix *m, Paint p, b
       snprintf(text, sizeof text, "%zu", k + 1);
     draw_elements(out, m, s, p);
     draw_tile(out, m, &t, text, p);
-    if (before.rows && before.row == t.row)
-      svg_arrow(out, PAINT_ON, tile_middle_x(m, &before) + CELL + 3, tile_middle_y(m, &before),
-                tile_middle_x(m, &t) - CELL - 3, tile_middle_y(m, &t));
-    else if (before.rows)
-      svg_arrow(out, PAINT_ON, tile_middle_x(m, &before),
-                tile_middle_y(m, &before) + CELL / 2.0 + 4, tile_middle_x(m, &t),
-                tile_middle_y(m, &t) - CELL / 2.0 - 4);
-    before = t;
   }
 }
 
@@ -115,9 +106,9 @@ static void draw_walk(FILE *out, const Recording *r, const Matrix *m, Paint p, b
 static void draw_matrix(FILE *out, const Matrix *m) {
   svg_box(out, PAINT_IDLE, m->x, m->y, (double)m->columns * CELL, (double)m->rows * CELL);
   svg_grid(out, m->x, m->y, (int)m->columns, (int)m->rows, CELL, CELL);
-  svg_text(out, PAINT_INK, (Font){17, true, LEFT}, m->x, m->y - 10, "%s", m->name);
-  svg_text(out, PAINT_DIM, (Font){13, false, RIGHT}, m->x + (double)m->columns * CELL, m->y - 10,
-           "%llu × %llu", (unsigned long long)m->rows, (unsigned long long)m->columns);
+  svg_text(out, PAINT_INK, (Font){SIZE, true, LEFT}, m->x, m->y - 8, "%s", m->name);
+  svg_text(out, PAINT_DIM, (Font){SIZE, false, RIGHT}, m->x + (double)m->columns * CELL,
+           m->y - 8, "%llu × %llu", (unsigned long long)m->rows, (unsigned long long)m->columns);
 }
 
 /* From the tile of C to where it meets A and B: its rows of the one, its columns of the other. */
@@ -138,15 +129,14 @@ static void draw_guides(FILE *out, const Recording *r, const Matrix *a, const Ma
 }
 
 static void draw_notes(FILE *out, size_t steps, unsigned threads, double x, double y) {
-  svg_text(out, PAINT_INK, words, x, y, "Step by step, 1 to %zu, the block loads", steps);
-  svg_text(out, PAINT_INK, words, x, y + 20, "one tile of A and one of B, multiplies them");
-  svg_text(out, PAINT_INK, words, x, y + 40, "and adds to its sums. A's tile walks to the");
-  svg_text(out, PAINT_INK, words, x, y + 60, "right, B's walks down.");
-  svg_box(out, PAINT_GOOD, x, y + 84, 15, 15);
-  svg_text(out, PAINT_INK, words, x + 24, y + 96, "loaded: an element by each of %u threads",
+  svg_text(out, PAINT_INK, words, x, y, "Steps 1 to %zu: the block loads a tile of A and", steps);
+  svg_text(out, PAINT_INK, words, x, y + 28, "one of B, multiplies them, adds to its sums.");
+  svg_text(out, PAINT_INK, words, x, y + 70, "A's tile walks to the right, B's walks down.");
+  svg_box(out, PAINT_GOOD, x, y + 96, 20, 20);
+  svg_text(out, PAINT_INK, words, x + 30, y + 113, "loaded, one element by each of %u threads",
            threads);
-  svg_box(out, PAINT_THIRD, x, y + 108, 15, 15);
-  svg_text(out, PAINT_INK, words, x + 24, y + 120, "stored after the last step");
+  svg_box(out, PAINT_THIRD, x, y + 132, 20, 20);
+  svg_text(out, PAINT_INK, words, x + 30, y + 149, "stored after the last step");
 }
 
 bool draw_tiles(FILE *out, const Recording *r, const Words *w) {
@@ -157,10 +147,10 @@ bool draw_tiles(FILE *out, const Recording *r, const Words *w) {
   find_shape(r, &c);
   if (!a.columns || !b.columns || !c.columns || !r->kernel_count)
     return false;
-  a.x = LEFT_EDGE;
   b.y = TOP;
   double beside = (double)a.columns * CELL;
-  b.x = c.x = a.x + (beside > LEAST_NOTES ? beside : LEAST_NOTES) + GAP;
+  b.x = c.x = LEFT_EDGE + (beside > NOTES ? beside : NOTES) + GAP;
+  a.x = c.x - GAP - beside;
   a.y = c.y = b.y + (double)b.rows * CELL + GAP;
   const unsigned *block = r->kernels[0].block, *at = NULL;
   for (size_t k = 0; k < r->kernel_count; k++)
@@ -173,9 +163,6 @@ bool draw_tiles(FILE *out, const Recording *r, const Words *w) {
            at ? at[0] : 0, at ? at[1] : 0, r->kernel_count);
   double right = c.x + (double)c.columns * CELL, low = c.y + (double)c.rows * CELL;
   svg_begin(out, w->id, (int)right + LEFT_EDGE, (int)low + 20, title, text);
-  svg_text(out, PAINT_INK, heading, 12, 28, "%s", title);
-  svg_text(out, PAINT_DIM, words, 12, 50, "block (%u,%u) of %u × %u threads", at ? at[0] : 0,
-           at ? at[1] : 0, block[0], block[1]);
   draw_matrix(out, &a);
   draw_matrix(out, &b);
   draw_matrix(out, &c);
@@ -183,7 +170,7 @@ bool draw_tiles(FILE *out, const Recording *r, const Words *w) {
   draw_walk(out, r, &b, PAINT_GOOD, true);
   draw_walk(out, r, &c, PAINT_THIRD, false);
   draw_guides(out, r, &a, &b, &c);
-  draw_notes(out, r->kernel_count, block[0] * block[1], LEFT_EDGE, b.y + 12);
+  draw_notes(out, r->kernel_count, block[0] * block[1], LEFT_EDGE, b.y + 24);
   svg_end(out);
   return true;
 }

@@ -10,7 +10,7 @@ status=0
 
 draw() { # NAME SUM
   {
-    echo "set terminal svg size 1160,540 font 'sans-serif,21' background '#ffffff'"
+    echo "set terminal svg size 1160,540 font 'sans-serif,26' background '#ffffff'"
     echo "set output '$1.svg.new'"
     echo "load 'slides/figures/style.gp'"
     echo "load '$1.gp'"

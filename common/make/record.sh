@@ -122,6 +122,20 @@ printed() {
   awk '/^[AB], |^kernel: / { on = 1 } on; /^$/ { on = 0 }' "$fresh/one"
 }
 
+# What one H200 was measured to reach, in TB/s and TFLOP/s: by `make bench` for the device's memory and multiply-adds in
+# float, by the kernels behind the emulator's table of cards for L2 and for a wavefront of 32 banks a clock.
+roofs() {
+  echo 'roof,rate'
+  sed -n 's|^# ceilings, float:.* read \([0-9]*\) GB/s, multiply-adds \([0-9.]*\) .*|\1 \2|p' "$data/bench-h200.csv" |
+    awk -v OFS=, '{ print "memory", $1 / 1000; print "multiply-adds", $2 }'
+  sed -n '/^DEVICE(h200,/,/^$/p' common/emulator/devices.def | tr ',' '\n' | awk -v OFS=, '
+    { key = $1; value = $3 }
+    key == ".sms" { sms = value }
+    key == ".clock_khz" { clock = value * 1e3 }
+    key == ".l2_bytes_clock" { l2 = value }
+    END { printf "L2,%.3g\nshared,%.3g\n", l2 * clock / 1e12, sms * 128 * clock / 1e12 }'
+}
+
 # keep NAME WHAT COMMAND...: what it prints, below a line that says whose it is.
 keep() {
   name=$1 what=$2
@@ -147,8 +161,10 @@ table accuracy-matvec.csv accuracy 'numbers in [0, 1), float, against an exact s
 keep strides.csv 'wavefronts of one load of a warp, lane i reading word i·stride; banks: bytes of a bank' strides
 keep orientation.csv 'the naive product with x down a column of C on the emulated device, float' "$programs/data/orientation"
 keep whole.txt 'lab 01, whole numbers from 0 to 9' printed
+keep add.txt 'the sum of two vectors, slides/data/add.cu' "$programs/data/add"
+keep roofs-h200.csv 'what one H200 was measured to reach, float: TB/s of a memory, TFLOP/s' roofs
 
-whole='strides.csv orientation.csv whole.txt'
+whole='strides.csv orientation.csv whole.txt add.txt roofs-h200.csv'
 for name in counters-matmul.csv counters-matvec.csv counters-nbody.csv accuracy-matvec.csv $orbits $whole; do
   case " $whole " in *" $name "*) compared=cat ;; *) compared=counted ;; esac
   if [ -z "$check" ]; then

@@ -1,30 +1,49 @@
-# The roofline of an H200: what its memory and its arithmetic allow, and where the products stand. A kernel's place from
-# left to right is what it asks of global memory, counted on the emulated device: 32 bytes a sector. Above the slope are
-# those whose loads the caches answer.
-# data: slides/data/counters-matmul.csv slides/data/ladder-h200.csv slides/data/devices.csv slides/data/libraries-h200.csv
-set logscale xy
-set xrange [0.1:100]
-set yrange [1:120]
-set xlabel 'FLOP for each byte asked of global memory' textcolor rgb soft
-set ylabel 'TFLOP/s' textcolor rgb soft offset 1
-set format '%g'
-unset key
-best = real(system("awk -F, '$1 == \"H200\" { print $4 }' slides/data/devices.csv"))
-bandwidth = real(system("awk -F, '$1 == \"copy\" { print $6 / 1000 }' slides/data/libraries-h200.csv"))
-roof(x) = x * bandwidth < best ? x * bandwidth : best
-# variant, FLOP a byte, TFLOP/s: loads of the counters (stores count for nothing beside them), times of the card
+# Two rooflines of an H200, for what is asked of global memory and of shared memory: all rungs lie just below the slope of shared memory, the 8 by 8 kernel apart
+# data: slides/data/counters-matmul.csv slides/data/ladder-h200.csv slides/data/roofs-h200.csv
+# Roofs and times are measured on one card, bytes are counted: of global memory 32 a sector, of shared memory 128 a
+# wavefront, loads as the GPU's assembler merges them. A kernel stands as high as it was measured to be fast.
+rate(name) = real(system("awk -F, '$1 == \"".name."\" { print $2 }' slides/data/roofs-h200.csv"))
+best = rate('multiply-adds')
+roof(x, slope) = x * slope < best ? x * slope : NaN
+# variant, FLOP for a byte of global memory, of shared memory, TFLOP/s
 join = "< awk -F, '/^#/ { next } FILENAME ~ /counters/ { \
-    if ($1 == \"lab\") for (i = 1; i <= NF; i++) c[$i] = i; \
-    if ($2 == \"float\" && $3 == 4) intensity[$4] = 64 / ($c[\"global/fma\"] * $c[\"sectors/load\"] * 32); next } \
-  $2 == \"float\" && $1 in intensity { printf \"%s,%g,%g\\n\", $1, intensity[$1], 2 * $3^3 / $4 / 1e9 }' \
+    if ($1 == \"lab\") { for (i = 1; i <= NF; i++) c[$i] = i; next } \
+    if ($2 != \"float\" || $3 != 4) next; fma = $5 * $6 * $7 / 32; \
+    loads = $c[\"GPU loads\"] ? $c[\"GPU loads\"] * $c[\"GPU waves/load\"] : $c[\"shared loads\"] * $c[\"waves/load\"]; \
+    waves = loads + $c[\"global loads\"] * $c[\"waves/store\"]; \
+    far[$4] = 2 * fma / $c[\"sectors\"]; near[$4] = waves ? 64 * fma / waves / 128 : \"NaN\"; next } \
+  $2 == \"float\" && $1 in far { printf \"%s,%g,%s,%g\\n\", $1, far[$1], near[$1], 2 * $3^3 / $4 / 1e9 }' \
   slides/data/counters-matmul.csv slides/data/ladder-h200.csv"
 name(key) = key eq 'global' ? 'Global' : key eq '8x8' ? '8×8' : 'SMEM-'.key[5:5]
+set logscale xy
+set yrange [1:110]
+set format '%g'
 set samples 1000
-set label 1 sprintf('memory: %.2f TB/s', bandwidth) at 0.9, 2.6 rotate by 31 textcolor rgb soft
-set label 2 sprintf('arithmetic: %.0f TFLOP/s', best) at 22, 88 textcolor rgb soft
-plot roof(x) with lines linewidth 4 linecolor rgb soft, \
-     join using 2:3 with points pointtype 7 pointsize 1.3 linecolor rgb blue, \
-     join using (strcol(1) eq 'smem2' || strcol(1) eq 'smem4' ? NaN : $2 * 1.13):3:(name(strcol(1))) \
-       with labels left textcolor rgb ink, \
-     join using (strcol(1) eq 'smem2' || strcol(1) eq 'smem4' ? $2 / 1.13 : NaN):3:(name(strcol(1))) \
-       with labels right textcolor rgb ink
+unset key
+set multiplot layout 1,2
+set lmargin 6
+set rmargin 1
+set ylabel 'TFLOP/s' textcolor rgb soft offset 2
+set tmargin 0.6
+set xrange [0.1:100]
+set xlabel 'FLOP a byte of global memory' textcolor rgb soft
+set label 1 sprintf('L2 %.1f TB/s', rate('L2')) at 0.95, 12.5 rotate by 52 textcolor rgb green
+set label 2 sprintf('memory %.1f TB/s', rate('memory')) at 0.36, 1.12 rotate by 52 textcolor rgb orange
+set label 3 sprintf('multiply-adds %.0f TFLOP/s', best) at 0.12, 82 textcolor rgb soft
+plot best with lines linewidth 4 linecolor rgb soft, \
+     roof(x, rate('L2')) with lines linewidth 4 linecolor rgb green, \
+     roof(x, rate('memory')) with lines linewidth 4 linecolor rgb orange, \
+     join using 2:4 with points pointtype 7 pointsize 1.3 linecolor rgb blue, \
+     join using (strcol(1) eq 'global' ? NaN : $2 * 1.3):4:(name(strcol(1))) with labels left textcolor rgb ink, \
+     join using (strcol(1) eq 'global' ? $2 / 1.3 : NaN):4:(name(strcol(1))) with labels right textcolor rgb ink
+unset label
+unset ylabel
+set xrange [0.02:20]
+set xlabel 'FLOP a byte of shared memory' textcolor rgb soft
+set label 1 sprintf('shared memory %.0f TB/s', rate('shared')) at 0.034, 1.75 rotate by 52 textcolor rgb pink
+set label 3 sprintf('multiply-adds %.0f TFLOP/s', best) at 0.024, 82 textcolor rgb soft
+plot best with lines linewidth 4 linecolor rgb soft, \
+     roof(x, rate('shared')) with lines linewidth 4 linecolor rgb pink, \
+     join using 3:4 with points pointtype 7 pointsize 1.3 linecolor rgb blue, \
+     join using ($3 * 1.2):($4 * 0.88):(name(strcol(1))) with labels left textcolor rgb ink
+unset multiplot

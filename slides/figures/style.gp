@@ -5,7 +5,7 @@ set encoding utf8
 set border 3 linecolor '#526070' linewidth 1.5
 set tics nomirror textcolor '#17202b' scale 0.6
 set grid linecolor '#dfe5eb' linewidth 1
-set key textcolor '#17202b' samplen 2.5 spacing 1.25 noenhanced
+set key textcolor '#17202b' samplen 2.5 spacing 1.2 noenhanced
 blue = '#0067a3'
 orange = '#b84a00'
 green = '#00785a'

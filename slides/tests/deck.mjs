@@ -1,4 +1,5 @@
-// What a deck is asked besides: nothing sticks out of its slide, its figures are there and large enough to read.
+// What a deck is asked besides: nothing sticks out of its slide, no slide is half empty, its figures are there, all
+// letters are large and stand out, nothing is drawn with characters, and the presenter has notes.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { inflateSync } from 'node:zlib'
@@ -6,6 +7,52 @@ import { open, faultsOfLinks } from './browser.mjs'
 
 export const least = 12
 export const most = 25
+
+// Said to the browser before `measure`: what is asked of letters in the slide and in its figures alike.
+const reading = `
+  const smallest = 18, contrast = 4.5, used = 0.62 // px of a slide 1280 wide; WCAG's AA; of a slide's height
+  const channels = (colour) => (colour.match(/[\\d.]+/g) ?? [0, 0, 0]).map(Number)
+  const luminance = (colour) => channels(colour).slice(0, 3).reduce((sum, c, i) =>
+    sum + [0.2126, 0.7152, 0.0722][i] * (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4), 0)
+  const against = (a, b) => {
+    const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y)
+    return (high + 0.05) / (low + 0.05)
+  }
+  const seen = (colour) => colour && colour !== 'none' && (channels(colour)[3] ?? 1) > 0
+  const background = (element) => {
+    for (let e = element; e; e = e.parentElement) if (seen(getComputedStyle(e).backgroundColor)) return getComputedStyle(e).backgroundColor
+    return 'rgb(255, 255, 255)'
+  }
+  const scale = (m) => Math.sqrt(Math.abs(m.a * m.d - m.b * m.c))
+  const say = (text) => '"' + text.trim().replace(/\\s+/g, ' ').slice(0, 30) + '"'
+  // Letters of a figure: laid out as the slide shows it, each text before what was painted last below its middle.
+  function faultsOfLetters(svg, shown, name) {
+    const faults = []
+    let least = Infinity, small = ''
+    const box = document.createElement('div')
+    box.style.cssText = 'position:fixed;left:0;top:0;z-index:99999;background:#fff'
+    box.innerHTML = svg.slice(svg.indexOf('<svg'))
+    document.body.append(box)
+    for (const text of box.querySelectorAll('text')) {
+      if (!text.textContent.trim()) continue
+      const size = parseFloat(getComputedStyle(text).fontSize) * scale(text.getCTM()) * shown
+      if (size < smallest - 0.5 && size < least) [least, small] = [size, text.textContent]
+      // What a use shows has its colour from there, unless it has none of its own.
+      const fill = (e) => {
+        const used = e.tagName === 'use' && box.querySelector(e.getAttribute('href'))
+        return getComputedStyle((used && (used.querySelector('[fill]') ?? (used.hasAttribute('fill') && used))) || e).fill
+      }
+      const place = text.getBoundingClientRect()
+      const below = document.elementsFromPoint(place.x + place.width / 2, place.y + place.height / 2)
+        .find((e) => box.contains(e) && !e.closest('text') && e.tagName !== 'svg' && seen(fill(e)))
+      const ratio = against(getComputedStyle(text).fill, below ? fill(below) : 'rgb(255, 255, 255)')
+      if (ratio < contrast) faults.push(name + ': ' + say(text.textContent) + ' hardly stands out: ' + ratio.toFixed(1))
+    }
+    box.remove()
+    if (small) faults.push(name + ': ' + say(small) + ' is ' + least.toFixed(0) + ' px high')
+    return [...new Set(faults)]
+  }
+`
 
 // In the browser: the faults of one slide, in pixels of a slide 1280 wide. Content has to stay clear of the foot.
 async function measure(number) {
@@ -28,6 +75,7 @@ async function measure(number) {
     }
     const { width, height } = element.getBoundingClientRect()
     const shown = Math.min(width / image.naturalWidth, height / image.naturalHeight)
+    if (src.startsWith('data:image/svg')) faults.push(...faultsOfLetters(await (await fetch(src)).text(), shown, name))
     if (shown * image.naturalHeight * shown * image.naturalWidth < 1280 * 720 * 0.1)
       faults.push(`${name} takes less than a tenth of the slide`)
   }
@@ -41,10 +89,11 @@ async function measure(number) {
       bottom: whole.bottom - parseFloat(style.paddingBottom),
     }
     if (section.dataset.marpitAdvancedBackground && section.dataset.marpitAdvancedBackground !== 'content') continue
+    let lowest = 0
     for (const element of section.querySelectorAll('*')) {
       if (element.closest('footer, header, pre *, svg svg, mjx-container *')) continue
       const box = element.getBoundingClientRect()
-      const name = `${element.tagName.toLowerCase()} "${element.textContent.trim().slice(0, 30)}"`
+      const name = `${element.tagName.toLowerCase()} ${say(element.textContent)}`
       for (const side of ['left', 'top'])
         if (box[side] < room[side] - 1) faults.push(`${name} sticks out at the ${side}`)
       for (const side of ['right', 'bottom'])
@@ -52,7 +101,17 @@ async function measure(number) {
           faults.push(`${name} sticks out at the ${side} by ${Math.round(box[side] - room[side])} px`)
       if (element.scrollWidth > element.clientWidth + 1 && element.clientWidth && element.tagName === 'PRE')
         faults.push(`${name}: its lines are ${element.scrollWidth - element.clientWidth} px too long`)
+      lowest = Math.max(lowest, box.bottom - whole.top)
+      if (element.tagName === 'PRE' && /\+--|--\+|<--|-->|\|  +\|/.test(element.textContent))
+        faults.push(`${name} is drawn with characters`)
+      if (![...element.childNodes].some((child) => child.nodeType === 3 && child.data.trim())) continue
+      const letters = getComputedStyle(element), size = parseFloat(letters.fontSize)
+      if (size < smallest) faults.push(`${name} is ${size} px high`)
+      const ratio = against(letters.color, background(element))
+      if (ratio < contrast) faults.push(`${name} hardly stands out: ${ratio.toFixed(1)}`)
     }
+    if (lowest < used * 720 && !/title|question/.test(section.className))
+      faults.push(`ends at ${Math.round(lowest / 7.2)} % of its height`)
   }
   if (slide.querySelector('.katex-error, mjx-merror, [data-mjx-error]')) faults.push('mathematics that is none')
   return [...new Set(faults)]
@@ -77,6 +136,10 @@ export async function faultsOfDeck(browser, path) {
   const sheet = await open(browser, path)
   const { page, faults } = sheet
   const slides = (await page.$$('svg[data-marpit-svg]')).length
+  await page.evaluate(reading.replace(/^  (const|function) /gm, '  var $1 ').replace(/var const/g, 'var').replace(/var function/g, 'function'))
+  const notes = await page.$$eval('.bespoke-marp-note', (all) => all.filter((note) => note.textContent.trim()).map((note) => +note.dataset.index))
+  for (let number = 1; number <= slides; number++)
+    if (!notes.includes(number - 1)) faults.push(`slide ${number}: has no notes for the presenter`)
   if (slides < least || slides > most) faults.push(`${slides} slides; a deck has ${least} to ${most}`)
   for (let number = 1; number <= slides; number++) {
     await page.evaluate((hash) => { location.hash = hash }, `#${number}`)
