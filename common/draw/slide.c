@@ -13,7 +13,6 @@ enum {
   WIDTH = 1120,
   LEFT_EDGE = 112,
   CELL = 28, /* a word */
-  HEIGHT = 32,
   TOP = 34,
   SIZE = 18,
   MOST = 8, /* lines shown, with that of the dots */
@@ -28,6 +27,7 @@ static const Font label = {SIZE, false, RIGHT}, middle = {SIZE, false, MIDDLE},
 typedef struct Lines {
   uint64_t number[MOST_WORDS];
   unsigned count;
+  int height; /* of each, in the picture */
 } Lines;
 
 static void add_line(Lines *l, uint64_t number) {
@@ -57,7 +57,7 @@ static bool place(const Lines *l, uint64_t number, double *y) {
   unsigned row;
   for (unsigned i = 0; i < l->count; i++)
     if (l->number[i] == number && row_of(l, i, &row)) {
-      *y = TOP + (double)row * HEIGHT;
+      *y = TOP + (double)row * l->height;
       return true;
     }
   return false;
@@ -65,28 +65,30 @@ static bool place(const Lines *l, uint64_t number, double *y) {
 
 static double column_x(uint64_t column) { return LEFT_EDGE + (double)column * CELL; }
 
-static void draw_row(FILE *out, double y) {
-  svg_box(out, PAINT_IDLE, LEFT_EDGE, y, BANKS * CELL, HEIGHT);
-  svg_grid(out, LEFT_EDGE, y, BANKS, 1, CELL, HEIGHT);
+static void draw_row(FILE *out, const Lines *l, double y) {
+  svg_box(out, PAINT_IDLE, LEFT_EDGE, y, BANKS * CELL, l->height);
+  svg_grid(out, LEFT_EDGE, y, BANKS, 1, CELL, l->height);
 }
 
 static void draw_dots(FILE *out, const Lines *l) {
   if (l->count > MOST)
-    svg_text(out, PAINT_DIM, middle, WIDTH / 2.0, TOP + (MOST - 2) * HEIGHT + 22,
+    svg_text(out, PAINT_DIM, middle, WIDTH / 2.0, TOP + (MOST - 2) * l->height + 22,
              "… %u lines more, then the last", l->count - (MOST - 1));
 }
 
 /* A word, or several side by side, and who wants it. */
-static void draw_wanted(FILE *out, Paint p, double x, double y, double width, uint32_t lanes) {
+static void draw_wanted(FILE *out, const Lines *l, Paint p, double x, double y, double width,
+                        uint32_t lanes) {
   int count = __builtin_popcount(lanes), first = __builtin_ctz(lanes);
-  svg_box(out, p, x + 1, y + 1, width - 2, HEIGHT - 2);
+  double base = y + l->height / 2.0 + 7;
+  svg_box(out, p, x + 1, y + 1, width - 2, l->height - 2);
   if (count == 1)
-    svg_text(out, PAINT_ON, middle, x + width / 2, y + 23, "%d", first);
+    svg_text(out, PAINT_ON, middle, x + width / 2, base, "%d", first);
   else if (count < 10)
-    svg_text(out, PAINT_ON, (Font){SIZE, true, MIDDLE}, x + width / 2, y + 23, "×%d", count);
+    svg_text(out, PAINT_ON, (Font){SIZE, true, MIDDLE}, x + width / 2, base, "×%d", count);
   else {
-    svg_box(out, PAINT_PAPER, x + width + 1, y + 1, 5 * CELL - 2, HEIGHT - 2);
-    svg_text(out, PAINT_INK, words, x + width + 8, y + 23, "all %d lanes", count);
+    svg_box(out, PAINT_PAPER, x + width + 1, y + 1, 5 * CELL - 2, l->height - 2);
+    svg_text(out, PAINT_INK, words, x + width + 8, base, "all %d lanes", count);
   }
 }
 
@@ -101,10 +103,9 @@ static void draw_wavefronts(FILE *out, const Schedule *s, uint64_t line, double 
     }
   const Font font = {SIZE, true, LEFT};
   if (first == last)
-    svg_text(out, first ? PAINT_BAD : PAINT_GOOD, font, column_x(BANKS) + 14, y + 23, "%u",
-             first + 1);
+    svg_text(out, first ? PAINT_BAD : PAINT_GOOD, font, column_x(BANKS) + 14, y, "%u", first + 1);
   else
-    svg_text(out, PAINT_BAD, font, column_x(BANKS) + 14, y + 23, "%u–%u", first + 1, last + 1);
+    svg_text(out, PAINT_BAD, font, column_x(BANKS) + 14, y, "%u–%u", first + 1, last + 1);
 }
 
 static void draw_shared(FILE *out, const Schedule *s, const Lines *l) {
@@ -115,14 +116,14 @@ static void draw_shared(FILE *out, const Schedule *s, const Lines *l) {
   svg_text(out, PAINT_DIM, words, column_x(BANKS) + 10, TOP - 10, "wavefront");
   for (unsigned i = 0; i < l->count; i++)
     if (place(l, l->number[i], &y)) {
-      draw_row(out, y);
-      svg_text(out, PAINT_INK, label, LEFT_EDGE - 10, y + 23, "word %llu",
+      draw_row(out, l, y);
+      svg_text(out, PAINT_INK, label, LEFT_EDGE - 10, y + l->height / 2.0 + 7, "word %llu",
                (unsigned long long)l->number[i] * BANKS);
-      draw_wavefronts(out, s, l->number[i], y);
+      draw_wavefronts(out, s, l->number[i], y + l->height / 2.0 + 7);
     }
   for (unsigned i = 0; i < s->count; i++)
     if (place(l, s->words[i].number / BANKS, &y))
-      draw_wanted(out, s->words[i].extra ? PAINT_BAD : PAINT_GOOD,
+      draw_wanted(out, l, s->words[i].extra ? PAINT_BAD : PAINT_GOOD,
                   column_x(s->words[i].number % BANKS), y, CELL, s->words[i].lanes);
 }
 
@@ -130,10 +131,10 @@ static void draw_shared(FILE *out, const Schedule *s, const Lines *l) {
 static void name_line(FILE *out, const Request *r, uint64_t line, double y) {
   uint64_t first = line * LINE_BYTES / (r->sample->element ? r->sample->element : 4);
   if (r->columns && first < r->rows * r->columns)
-    svg_text(out, PAINT_INK, label, LEFT_EDGE - 10, y + 23, "%.3s[%llu][%llu]", r->name,
+    svg_text(out, PAINT_INK, label, LEFT_EDGE - 10, y, "%.3s[%llu][%llu]", r->name,
              (unsigned long long)(first / r->columns), (unsigned long long)(first % r->columns));
   else
-    svg_text(out, PAINT_INK, label, LEFT_EDGE - 10, y + 23, "byte %llu",
+    svg_text(out, PAINT_INK, label, LEFT_EDGE - 10, y, "byte %llu",
              (unsigned long long)line * LINE_BYTES);
 }
 
@@ -145,9 +146,10 @@ static void each_sector(FILE *out, const Footprint *f, const Lines *l, bool fram
     if (!place(l, at / LINE_BYTES, &y))
       continue;
     if (frames)
-      svg_frame(out, PAINT_INK, 2.5, x + 1, y + 1, SECTOR_WORDS * CELL - 2, HEIGHT - 2);
+      svg_frame(out, PAINT_INK, 2.5, x + 1, y + 1, SECTOR_WORDS * CELL - 2, l->height - 2);
     else
-      svg_hatched(out, PAINT_WASTE, PAINT_BAD, x + 1, y + 1, SECTOR_WORDS * CELL - 2, HEIGHT - 2);
+      svg_hatched(out, PAINT_WASTE, PAINT_BAD, x + 1, y + 1, SECTOR_WORDS * CELL - 2,
+                  l->height - 2);
   }
 }
 
@@ -159,8 +161,8 @@ static void draw_global(FILE *out, const Request *r, const Footprint *f, const L
              TOP - 10, "sector of 32 bytes");
   for (unsigned i = 0; i < l->count; i++)
     if (place(l, l->number[i], &y)) {
-      draw_row(out, y);
-      name_line(out, r, l->number[i], y);
+      draw_row(out, l, y);
+      name_line(out, r, l->number[i], y + l->height / 2.0 + 7);
     }
   each_sector(out, f, l, false);
   for (int lane = 0; lane < LANES; lane++) {
@@ -168,7 +170,7 @@ static void draw_global(FILE *out, const Request *r, const Footprint *f, const L
     for (int other = 0; s->offset[lane] != NO_OFFSET && other < LANES; other++)
       same |= (uint32_t)(s->offset[other] == s->offset[lane]) << other;
     if (same && __builtin_ctz(same) == lane && place(l, (uint64_t)s->offset[lane] / LINE_BYTES, &y))
-      draw_wanted(out, PAINT_GOOD, column_x((uint64_t)s->offset[lane] % LINE_BYTES / 4), y,
+      draw_wanted(out, l, PAINT_GOOD, column_x((uint64_t)s->offset[lane] % LINE_BYTES / 4), y,
                   r->access->bytes * CELL / 4.0, same);
   }
   each_sector(out, f, l, true);
@@ -193,7 +195,8 @@ void draw_slide(FILE *out, const Request *r, const Words *w) {
     add_line(&l, s.words[i].number / BANKS);
   for (unsigned i = 0; i < f.count; i++)
     add_line(&l, f.sector[i] * SECTOR_BYTES / LINE_BYTES);
-  double y = TOP + (double)shown(&l) * HEIGHT + 36;
+  l.height = l.count > 4 ? 32 : l.count > 2 ? 48 : 72;
+  double y = TOP + (double)shown(&l) * l.height + 36;
   if (shared)
     banks_words(r, &s, title, sizeof title, text, sizeof text);
   else

@@ -107,8 +107,8 @@ static void draw_matrix(FILE *out, const Matrix *m) {
   svg_box(out, PAINT_IDLE, m->x, m->y, (double)m->columns * CELL, (double)m->rows * CELL);
   svg_grid(out, m->x, m->y, (int)m->columns, (int)m->rows, CELL, CELL);
   svg_text(out, PAINT_INK, (Font){SIZE, true, LEFT}, m->x, m->y - 8, "%s", m->name);
-  svg_text(out, PAINT_DIM, (Font){SIZE, false, RIGHT}, m->x + (double)m->columns * CELL,
-           m->y - 8, "%llu × %llu", (unsigned long long)m->rows, (unsigned long long)m->columns);
+  svg_text(out, PAINT_DIM, (Font){SIZE, false, RIGHT}, m->x + (double)m->columns * CELL, m->y - 8,
+           "%llu × %llu", (unsigned long long)m->rows, (unsigned long long)m->columns);
 }
 
 /* From the tile of C to where it meets A and B: its rows of the one, its columns of the other. */

@@ -53,7 +53,6 @@ $(eval $(call map_figure,banks-3way,patterns,slides/figures/patterns.cu,banks --
 $(eval $(call map_figure,banks-padded-row,patterns,slides/figures/patterns.cu,banks --slide --kernel padded_row --verb load))
 $(eval $(call map_figure,banks-double,patterns,slides/figures/patterns.cu,banks --slide --kernel second_doubles))
 $(eval $(call map_figure,banks-wide,patterns-wide,slides/figures/patterns.cu,banks --slide --kernel tile_column))
-$(eval $(call map_figure,sectors-row,01-naive,solutions/01-naive/naive.cu,sectors --slide --kernel matmul --buffer B))
 $(eval $(call map_figure,sectors-broadcast,01-naive,solutions/01-naive/naive.cu,sectors --slide --kernel matmul --buffer A))
 $(eval $(call map_figure,sectors-column,patterns,slides/figures/patterns.cu,sectors --slide --kernel down_column --buffer A))
 $(eval $(call map_figure,sectors-second,patterns,slides/figures/patterns.cu,sectors --slide --kernel second_floats --buffer A))

@@ -16,7 +16,7 @@ join = "< awk -F, '/^#/ { next } FILENAME ~ /counters/ { \
   slides/data/counters-matmul.csv slides/data/ladder-h200.csv"
 name(key) = key eq 'global' ? 'Global' : key eq '8x8' ? '8×8' : 'SMEM-'.key[5:5]
 set logscale xy
-set yrange [1:110]
+set yrange [1.2:110]
 set format '%g'
 set samples 1000
 unset key
@@ -34,8 +34,8 @@ plot best with lines linewidth 4 linecolor rgb soft, \
      roof(x, rate('L2')) with lines linewidth 4 linecolor rgb green, \
      roof(x, rate('memory')) with lines linewidth 4 linecolor rgb orange, \
      join using 2:4 with points pointtype 7 pointsize 1.3 linecolor rgb blue, \
-     join using (strcol(1) eq 'global' ? NaN : $2 * 1.3):4:(name(strcol(1))) with labels left textcolor rgb ink, \
-     join using (strcol(1) eq 'global' ? $2 / 1.3 : NaN):4:(name(strcol(1))) with labels right textcolor rgb ink
+     join using (strcol(1) eq 'global' ? NaN : $2 * 1.3):4:(name(strcol(1))) with labels left font ',23' textcolor rgb ink, \
+     join using (strcol(1) eq 'global' ? $2 / 1.3 : NaN):4:(name(strcol(1))) with labels right font ',23' textcolor rgb ink
 unset label
 unset ylabel
 set xrange [0.02:20]
@@ -45,5 +45,5 @@ set label 3 sprintf('multiply-adds %.0f TFLOP/s', best) at 0.024, 82 textcolor r
 plot best with lines linewidth 4 linecolor rgb soft, \
      roof(x, rate('shared')) with lines linewidth 4 linecolor rgb pink, \
      join using 3:4 with points pointtype 7 pointsize 1.3 linecolor rgb blue, \
-     join using ($3 * 1.2):($4 * 0.88):(name(strcol(1))) with labels left textcolor rgb ink
+     join using ($3 * 1.2):($4 * 0.88):(name(strcol(1))) with labels left font ',23' textcolor rgb ink
 unset multiplot
