@@ -108,7 +108,7 @@ static const struct argp_option options[] = {
     {"forget", KEY_FORGET, NULL, 0, "leave the progress as it is", 4},
     {NULL, 0, NULL, 0, "Strangers' work (common/make/grade_one.sh)", 5},
     {"sandbox", KEY_SANDBOX, "HOW", 0,
-     "bwrap: behind bubblewrap's walls; none: without, and say so", 5},
+     "bwrap: in bubblewrap's sandbox; none: without, and say so", 5},
     {"try-sandbox", KEY_TRY_SANDBOX, NULL, 0, "can --sandbox do its work on this machine?", 5},
     {"work", KEY_WORK, "DIR", 0, "holds one submission: DIR/labs/NN-name, DIR/out", 5},
     {"start", KEY_START, NULL, 0,

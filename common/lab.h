@@ -49,8 +49,8 @@ typedef REAL real;
   }
 #endif
 
-/* A function whose gaps are still open leaves its parameters and variables unused: no news to the
- * person at work on it. */
+/* A function whose gaps are still open leaves its parameters and variables unused. The compiler need
+ * not warn of that. */
 #if defined(__GNUC__) && defined(__cplusplus)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wunused-variable"

@@ -165,7 +165,7 @@ static void describe_signal(Verdict *verdict, int signal) {
     verdict_set(verdict, "crash", "the host code divided by zero");
     verdict_cause(verdict, "look at the divisions that compute the grid");
   } else if (signal == SIGSYS) {
-    verdict_set(verdict, "walls", "stopped at the sandbox's walls");
+    verdict_set(verdict, "walls", "stopped by the sandbox");
     verdict_cause(verdict, "it asked the system for what no lab needs: to start a process, to open "
                            "a connection, to reach for another process or for the kernel");
   } else {

@@ -373,6 +373,6 @@ void sandbox_check(void) {
     said[strcspn(said, "\r\n")] = '\0';
   if (!probe || pclose(probe) != 0)
     bad_input("no sandbox here (%s): install bubblewrap and allow user namespaces, or say "
-              "SANDBOX=none to grade without walls",
+              "SANDBOX=none to grade without a sandbox",
               said[0] ? said : "bwrap does not start");
 }

@@ -86,8 +86,8 @@ says "next: make lab01 LABS=$appeal"
 $MAKE BUILD="$BUILD" LABS="$appeal" ARGS='--variant kernel --size 33' run01 >"$said" 2>&1
 says "handed in by $(basename "$appeal"): compiled and run"
 says 'lab 01: naive matrix product'
-refused "was handed in, and is opened behind walls alone" LABS="$appeal" sweep01
-refused "was handed in, and is opened behind walls alone" FILE="$appeal/01-naive/naive.cu" play
+refused "was handed in, and is opened in a sandbox only" LABS="$appeal" sweep01
+refused "was handed in, and is opened in a sandbox only" FILE="$appeal/01-naive/naive.cu" play
 rm -r "$appeal"
 
 # Three at once, on however few cores: each waits for the others; should they not come, it gives up.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compilers as a cluster's modules give them: outside of /usr, with their libraries named by LD_LIBRARY_PATH. They
-# work behind the sandbox's walls, and nothing else of the environment is seen there.
+# work in the sandbox, and nothing else of the environment is seen there.
 #
 #   modules.sh CHECKER      (MAKE, BUILD, CC from the environment)
 

@@ -4,7 +4,7 @@
 SANDBOX ?= bwrap
 $(call one_of,SANDBOX,bwrap none)
 REFUSED := $(filter grade play $(foreach door,watch sweep predict animate,$(call lab_goals,$(door))),$(GOALS))
-$(if $(REFUSED),$(error make $(REFUSED): $(LABS) was handed in, and is opened behind walls alone: make lab01 LABS=$(LABS), or run, \
+$(if $(REFUSED),$(error make $(REFUSED): $(LABS) was handed in, and is opened in a sandbox only: make lab01 LABS=$(LABS), or run, \
   profile, view; to grade it anew, make grade SUBMISSIONS=... AGAIN=$(notdir $(LABS))))
 
 # $(call appeal,DOOR); ARGS and JSON, given on the command line, are in the environment.

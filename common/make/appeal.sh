@@ -11,8 +11,8 @@ door=$1 number=$2 grading=$3 labs=$4 source=$5 sandbox=$6
   echo "make $door$number: $source: was not handed in" >&2
   exit 2
 }
-walls='behind walls, as the class was'
-[ "$sandbox" = bwrap ] || walls='without walls (SANDBOX=none)'
+walls='in a sandbox, as the class was'
+[ "$sandbox" = bwrap ] || walls='without a sandbox (SANDBOX=none)'
 echo "handed in by $(basename "$labs"): compiled and run $walls"
 echo
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/lockstep-XXXXXX") || exit 2

@@ -45,7 +45,7 @@ files() {
       has_lab "$lab" && echo "$file"
       ;;
     */tests/* | *_test.sh | checker/mutants/* | checker/handout/* | checker/cluster/* | common/weave/*) ;;
-    checker/README.md | common/make/handout.sh | common/make/mutant.sh | common/make/test.sh | common/make/kinds.awk | common/make/implemented.sh) ;;
+    checker/README.md | common/README.md | common/make/handout.sh | common/make/mutant.sh | common/make/test.sh | common/make/kinds.awk | common/make/implemented.sh) ;;
     common/make/charts.sh | common/make/deck.sh | common/make/browse.sh | common/make/record.sh) ;;
     common/make/bench.* | common/make/counters.*) ;;
     checker/intake/* | common/make/appeal.* | common/make/class.sh | common/make/class_* | common/make/grade_one.sh) [ "$kind" = handout ] || echo "$file" ;;
@@ -56,9 +56,9 @@ files() {
 
 # A student's README: its own frame, with sections taken from the workbook's.
 section() { # HEADING; without what speaks of the solutions
-  sed -n "/^## $1\$/,/^## /p" README.md | sed -e '/^## /d' -e '/`LABS=/d' -e '/`CUBLAS_HOME=/d' |
+  cat README.md common/README.md | sed -n "/^## $1\$/,/^## /p" | sed -e '/^## /d' -e '/`LABS=/d' -e '/`CUBLAS_HOME=/d' |
     awk 'BEGIN { RS = ""; ORS = "\n\n" } !/`make (bench|counters)|reference solution/' >"$scratch/section"
-  [ -s "$scratch/section" ] || fail "README.md has no section '$1'"
+  [ -s "$scratch/section" ] || fail "README.md and common/README.md have no section '$1'"
 }
 frame() {
   while IFS= read -r line; do

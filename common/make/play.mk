@@ -45,7 +45,7 @@ $(if $(FILE)$(DIR),,$(error make $(GOALS): say which program, as in `make $(GOAL
 $(if $(FILE),$(if $(DIR),$(error make $(GOALS): FILE= or DIR=, one of them)))
 $(foreach file,$(FILE),$(if $(wildcard $(file)),,$(error FILE=$(FILE): no file $(file) (blanks part the names of several))))
 $(if $(strip $(foreach file,$(FILE) $(DIR:%=%/.),$(wildcard $(realpath $(dir $(file)))/../../../roster.json))),$(error $(FILE)$(DIR): \
-  was handed in, and is opened behind walls alone: make lab01 LABS=the folder above it, or run, profile, view))
+  was handed in, and is opened in a sandbox only: make lab01 LABS=the folder above it, or run, profile, view))
 $(if $(filter-out %.cu %.c %.cc %.cpp %.cxx,$(FILE)),$(error FILE=$(FILE): want CUDA, C or C++: .cu .c .cc .cpp .cxx))
 $(if $(DIR),$(if $(wildcard $(DIR)/.),,$(error DIR=$(DIR): no such folder)))
 $(if $(and $(DIR),$(filter-out play,$(GOALS))),$(error make $(GOALS): takes FILE=, with all files of the program))

@@ -90,7 +90,7 @@ END
     [ ! -d checker/intake ] || cat <<'END'
 have_libarchive libarchive-dev libarchive, reads what a class hands in
 have_libyaml libyaml-dev libyaml, reads the names in what Gradescope exports
-have_bwrap bubblewrap bubblewrap, the walls around what a class hands in
+have_bwrap bubblewrap bubblewrap, the sandbox for what a class hands in
 have_patch patch patch, makes wrong solutions of right ones, for the tests
 END
   fi

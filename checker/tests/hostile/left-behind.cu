@@ -1,6 +1,6 @@
 // A process of its own session, which holds the pipe.
 // expect: forbidden | uses
-// open: walls | stopped at the sandbox's walls
+// open: walls | stopped by the sandbox
 #include "lab.h"
 #include <stdlib.h>
 #include <sys/prctl.h>

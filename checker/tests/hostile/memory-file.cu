@@ -1,6 +1,6 @@
 // Memory that belongs to no process.
 // expect: forbidden | uses memfd_create()
-// open: walls | stopped at the sandbox's walls
+// open: walls | stopped by the sandbox
 #include "lab.h"
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // A user of its own, who may do everything.
 // expect: forbidden | uses unshare()
-// open: walls | stopped at the sandbox's walls
+// open: walls | stopped by the sandbox
 #include "lab.h"
 #include <sched.h>
 #include <stdio.h>

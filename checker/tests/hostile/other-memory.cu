@@ -1,5 +1,5 @@
 // expect: forbidden | uses
-// open: walls | stopped at the sandbox's walls
+// open: walls | stopped by the sandbox
 #include "lab.h"
 #include <stdio.h>
 #include <stdlib.h>

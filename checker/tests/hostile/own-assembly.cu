@@ -1,6 +1,6 @@
 // Past the C library.
 // expect: forbidden | has assembly in its host code
-// open: walls | stopped at the sandbox's walls
+// open: walls | stopped by the sandbox
 #include "lab.h"
 #include <stdlib.h>
 static int attack() {

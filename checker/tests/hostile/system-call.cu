@@ -1,5 +1,5 @@
 // expect: forbidden | uses system()
-// open: walls | stopped at the sandbox's walls
+// open: walls | stopped by the sandbox
 #include "lab.h"
 #include <stdlib.h>
 static int attack() { exit(system("touch /tmp/hostile-@TOKEN@; exit 3")); }

@@ -1,4 +1,4 @@
-/* The end of the program: what was never freed, which error nobody looked at, and the log's last
+/* The end of the program: what was never freed, which error was not checked, and the log's last
  * lines.
  *
  * Registered at the first call into the runtime, before main, so that it runs after the program's
@@ -78,7 +78,7 @@ static void note_unseen(void) {
   Report report = report_make(REPORT_ERROR_IGNORED);
   /* nvcc 13 launches through __cudaLaunchKernel */
   const char *name = strncmp(call, "__", 2) == 0 ? call + 2 : call;
-  snprintf(report.sentence, sizeof report.sentence, "%s returned %s (%s), and nobody looked", name,
+  snprintf(report.sentence, sizeof report.sentence, "%s returned %s (%s), which was not checked", name,
            cudaGetErrorName(error), cudaGetErrorString(error));
   strcpy(report.at.did, "called here");
   write_down(unseen, &unseen_count, &report, &site);

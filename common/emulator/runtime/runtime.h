@@ -268,7 +268,7 @@ void order_wait(cudaStream_t, const Clock *);
 bool runtime_stream_valid(cudaStream_t);
 void runtime_watch_faults(void);
 void runtime_watch_exit(void);
-/* Before all is forgotten: what was never freed, and the error that nobody looked at, are said at the end. */
+/* Before all is forgotten: what was never freed, and the error that was not checked, are said at the end. */
 void runtime_note_left(void);
 
 #endif

@@ -4,7 +4,7 @@
 // says: error: a block of 2000 threads along x, where the hardware allows 1024   in kernel fill
 // says:       launched here   @here
 // says:       the hardware refuses this launch and runs nothing: cudaGetLastError tells
-// says: warning: cudaLaunchKernel returned cudaErrorInvalidValue (invalid argument), and nobody looked
+// says: warning: cudaLaunchKernel returned cudaErrorInvalidValue (invalid argument), which was not checked
 // says:       called here   @here
 // says:       look at what each CUDA call returns, and after a launch at cudaGetLastError
 #include "mistake.h"
