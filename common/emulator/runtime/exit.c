@@ -78,8 +78,8 @@ static void note_unseen(void) {
   Report report = report_make(REPORT_ERROR_IGNORED);
   /* nvcc 13 launches through __cudaLaunchKernel */
   const char *name = strncmp(call, "__", 2) == 0 ? call + 2 : call;
-  snprintf(report.sentence, sizeof report.sentence, "%s returned %s (%s), which was not checked", name,
-           cudaGetErrorName(error), cudaGetErrorString(error));
+  snprintf(report.sentence, sizeof report.sentence, "%s returned %s (%s), which was not checked",
+           name, cudaGetErrorName(error), cudaGetErrorString(error));
   strcpy(report.at.did, "called here");
   write_down(unseen, &unseen_count, &report, &site);
 }
