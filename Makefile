@@ -96,7 +96,7 @@ $(call lab_goals,sweep): sweep%: $$(call program,$(LABS),$$(call lab_name,$$*))
 	@mkdir -p $(BUILD)/sweep && { [ $(SWEPT).csv -nt $< ] || rm -f $(SWEPT).csv; } && { $(MUST_COMPILE) && \
 	  $< --sweep 16:256:16 --csv $(SWEPT).csv --plot $(SWEPT).svg $(ARGS); } || $(LEAVE)
 
-$(call lab_goals,profile): profile%: $$(call program,$(LABS),$$(call lab_name,$$*)) $(PROFILE)
+$(call lab_goals,profile): profile%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(GRADE_OUT)/$$(call lab_name,$$*).json $(PROFILE)
 	@$(call profile_lab,$(call cu_file,$(LABS),$(call lab_name,$*)),make lab$*$(THESE_LABS))
 
 $(call lab_goals,predict): predict%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(foreach block,$(BLOCKS),$$(call block_program,$$(call lab_name,$$*),$$(block)))

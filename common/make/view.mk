@@ -13,18 +13,21 @@ $(filter %/page.o,$(VIEW_OBJECTS)): common/view/page.css
 # program that crashes, hangs or does not compile has its page, too.
 VIEW_SECONDS ?= 60
 VIEWED = $<.viewed
+# What the version before did is kept: the page shows both side by side.
+KEEP_BEFORE = { [ ! -e $(VIEWED) ] || cmp -s $(VIEWED).cu $1 || mv -f $(VIEWED) $(VIEWED).before; cp $1 $(VIEWED).cu; }
 RECORD_VIEWED = rm -f $(VIEWED); LOCKSTEP_LOG=$(VIEWED) LOCKSTEP_LIMIT=$${LOCKSTEP_LIMIT:-10000000} timeout --foreground $(VIEW_SECONDS) $<
 # $(call write_view,PAGE,SOURCE,TITLE,MORE OPTIONS)
 define write_view
 mkdir -p $(dir $1) && $(VIEW) --source $2 --output $1 --title '$3' --status $$status \
   --subtitle '$(PRECISION), $(EMULATED_DEVICE), $(strip $(COMPILER_TITLE))' $4 \
+  $$([ ! -e $(VIEWED).before ] || echo --before $(VIEWED).before) \
   $$([ -x $< ] && [ -e $(VIEWED) ] && echo $(VIEWED)) $$([ -x $< ] || echo --compile-log $<.log) && \
   echo '$3: the page is $1'
 endef
 VIEW_PAGE = $(BUILD)/view/$(if $(filter-out labs,$(LABS)),$(call labs_key,$(LABS))-)$(call lab_name,$*).html
 THESE_LABS = $(if $(filter-out labs,$(LABS)), LABS=$(LABS))
 define view_lab
-{ status=0; [ ! -x $< ] || { $(RECORD_VIEWED) --no-check --repeats 1 $(ARGS) >$<.said 2>&1 </dev/null || status=$$?; } 2>/dev/null; \
+{ status=0; [ ! -x $< ] || { $(call KEEP_BEFORE,$(call cu_file,$(LABS),$(call lab_name,$*))); $(RECORD_VIEWED) --no-check --repeats 1 $(ARGS) >$<.said 2>&1 </dev/null || status=$$?; } 2>/dev/null; \
   [ $$status != 2 ] || { cat $<.said >&2; exit 2; }; \
   $(call write_view,$(VIEW_PAGE),$(call cu_file,$(LABS),$(call lab_name,$*)),lab $*,--marks $(GRADE_OUT)/$(call lab_name,$*).json \
   --command 'make view$*$(THESE_LABS)' --next 'make lab$*$(THESE_LABS)'); } || $(LEAVE)

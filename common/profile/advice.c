@@ -1,6 +1,7 @@
 /* What a finding means and what to try: every sentence is made of the numbers it rests on. How the
  * lanes' addresses lie is read off the sample, one request of the access.
  */
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,21 +149,30 @@ static void local(const Finding *f, Advice *advice) {
       "index is known to the compiler; or make it smaller, or put it into shared memory.");
 }
 
+/* Two causes, which add up: a block whose last warp is not full, and lanes that go different ways. */
 static void idle_lanes(const Finding *f, Advice *advice) {
   const unsigned *block = f->kernel->block;
-  uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+  double threads = (double)block[0] * block[1] * block[2], warps = ceil(threads / LANES);
+  double there = threads / warps; /* lanes of a warp, in the mean */
+  bool ragged = there < 0.9 * LANES, parted = f->now < 0.9 * there;
   WHAT("few active lanes: %.1f of 32", f->now);
-  if (threads % LANES && threads < LANES * 4) {
-    WHY("blocks of %llu threads leave lanes of their last warp empty.",
-        (unsigned long long)threads);
-    TRY("make the number of threads of a block a multiple of 32.");
-    return;
+  if (ragged) {
+    WHY("blocks of %.0f threads leave lanes of their last warp empty: %.0f of 32 are there in the "
+        "mean. ",
+        threads, there);
+    TRY("make the number of threads of a block a multiple of 32. ");
   }
-  WHY("threads of one warp go different ways, or have no element to work on; they wait for the "
-      "others.");
-  TRY("make the condition the same for whole warps: let neighbouring threads be the ones that "
-      "work (thread < n), not every second one (thread %% n == 0); give rounds of a loop that "
-      "differ in length to different warps; and no block wider than the data.");
+  if (parted || !ragged) {
+    WHY("%s of one warp go different ways, or have no element to work on; they wait for the "
+        "others.",
+        ragged ? "Besides, threads" : "threads");
+    TRY("%s the condition the same for whole warps: let neighbouring threads be the ones that work "
+        "(thread < n), not every "
+        "second one (thread %% n == 0); give rounds of a loop that differ in length to different "
+        "warps; and no block wider "
+        "than the data.",
+        ragged ? "And make" : "make");
+  }
 }
 
 static double times_loaded(const Finding *f, const Access *a) {
@@ -190,7 +200,7 @@ static void shared_loads(const Finding *f, Advice *advice) {
       "the arithmetic.",
       (unsigned long long)c->shared_load_wavefronts, (unsigned long long)c->flop / 2 / LANES);
   TRY("let each thread compute several outputs: what it has loaded into a register then serves all "
-      "of them. In a matrix product 2 outputs in a column need 1.5 loads, 4 need 1.25, 8x8 0.25.");
+      "of them.");
 }
 
 Advice advise(const Finding *f, const Source *source) {

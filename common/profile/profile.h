@@ -283,7 +283,7 @@ void finding_share(const Finding *, char *out, size_t size);
 
 /* ---- advice.c -------------------------------------------------------------------------------- */
 typedef struct Advice {
-  char what[160], why[300], attempt[300]; /* a heading; what the numbers say; what to try */
+  char what[160], why[400], attempt[400]; /* a heading; what the numbers say; what to try */
 } Advice;
 Advice advise(const Finding *, const Source *);
 

@@ -8,6 +8,8 @@
 
 #include "view.h"
 
+enum { MOST_CHOICES = 24 }; /* kernels to choose from; of more than that the sums are shown */
+
 /* ---- how warm -------------------------------------------------------------------------------- */
 /* Its share of the time that its kernels would take; where none is predicted, of what they do. */
 static double heat_of(const Tally *t) {
@@ -92,9 +94,41 @@ static void write_sentence(FILE *out, const Tally *t) {
   fputs("</p>\n", out);
 }
 
-static void write_body(View *v, const char *file, unsigned line, const Tally *t) {
+/* What each kernel does in its lines. */
+typedef struct Lines {
+  const Tally *of[MOST_CHOICES];
+  size_t count[MOST_CHOICES], kernels; /* kernels 0: there is nothing to choose */
+} Lines;
+
+static const Tally *tally_at(const Tally *lines, size_t count, const char *file, unsigned line) {
+  for (size_t i = 0; i < count; i++)
+    if (lines[i].line == line && !strcmp(lines[i].file, file))
+      return &lines[i];
+  return NULL;
+}
+
+static const Tally *of_kernel(const Lines *l, size_t k, const char *file, unsigned line) {
+  return tally_at(l->of[k], l->count[k], file, line);
+}
+
+static void write_sentences(const View *v, const Lines *l, const char *file, unsigned line,
+                            const Tally *all) {
+  if (!l->kernels)
+    write_sentence(v->out, all);
+  for (size_t k = 0; k < l->kernels; k++) {
+    const Tally *t = of_kernel(l, k, file, line);
+    fprintf(v->out, "<div class=\"k k%zu\">", k);
+    if (t)
+      write_sentence(v->out, t);
+    else
+      html_text(v->out, "%s does not come here.", v->recording->kernels[k].name);
+    fputs("</div>", v->out);
+  }
+}
+
+static void write_body(View *v, const Lines *l, const char *file, unsigned line, const Tally *t) {
   fputs("<div class=\"body\">", v->out);
-  write_sentence(v->out, t);
+  write_sentences(v, l, file, line, t);
   for (size_t i = 0; i < v->findings->count; i++) {
     const Finding *f = &v->findings->items[i];
     if (f->line == line && !strcmp(f->file, file)) {
@@ -113,9 +147,58 @@ static void write_code(FILE *out, const char *text) {
   fputs("</code>", out);
 }
 
+/* Who does something wrong here, and where the other side of it is. */
+static void write_flags(const View *v, const char *file, unsigned line) {
+  for (size_t i = 0; i < v->recording->mistake_count; i++) {
+    const Mistake *m = &v->recording->mistakes[i];
+    bool here = m->file && m->line == line && same_file(m->file, file);
+    bool there = m->other_file && m->other_line == line && same_file(m->other_file, file);
+    if (!here && !there)
+      continue;
+    fputs("<span class=\"flag\">✗ ", v->out);
+    html_text(v->out, "%s", m->sentence);
+    const char *did = here ? m->did : m->other_did;
+    if (did && (here ? m->threads : m->other_threads)) {
+      const unsigned *thread = here ? m->thread : m->other_thread,
+                     *block = here ? m->block : m->other_block;
+      html_text(v->out, ": thread (%u,%u,%u) of block (%u,%u,%u) %s", thread[0], thread[1],
+                thread[2], block[0], block[1], block[2], did);
+    }
+    if (m->other_file && !(here && there)) {
+      fputs("; the other side is ", v->out);
+      html_place(v, here ? m->other_file : m->file, here ? m->other_line : m->line);
+    }
+    fputs("</span>", v->out);
+  }
+}
+
+static void write_levels(const View *v, const Lines *l, const char *file, unsigned line,
+                         const Tally *all) {
+  if (!l->kernels)
+    fprintf(v->out, "h%d", level_of(heat_of(all)));
+  for (size_t k = 0; k < l->kernels; k++) {
+    const Tally *t = of_kernel(l, k, file, line);
+    fprintf(v->out, "%sk%zuh%d", k ? " " : "", k, t ? level_of(heat_of(t)) : 0);
+  }
+}
+
+static void write_cells(const View *v, const Lines *l, const char *file, unsigned line,
+                        const Tally *all) {
+  if (!l->kernels)
+    write_numbers(v->out, all);
+  for (size_t k = 0; k < l->kernels; k++) {
+    const Tally *t = of_kernel(l, k, file, line);
+    if (!t)
+      continue;
+    fprintf(v->out, "<span class=\"k k%zu\">", k);
+    write_numbers(v->out, t);
+    fputs("</span>", v->out);
+  }
+}
+
 /* ids only in the student's own file: links lead there. */
-static void write_line(View *v, const Source *s, const char *file, unsigned line, const Tally *t,
-                       bool own) {
+static void write_line(View *v, const Source *s, const Lines *l, const char *file, unsigned line,
+                       const Tally *t, bool own) {
   const char *text = s->lines[line - 1], *yours = s->in_gap[line - 1] ? " yours" : "";
   char id[32] = "";
   if (own)
@@ -123,31 +206,28 @@ static void write_line(View *v, const Source *s, const char *file, unsigned line
   if (!t) {
     fprintf(v->out, "<div class=\"row idle%s\"%s><span class=\"no\">%u</span>", yours, id, line);
     write_code(v->out, text);
+    write_flags(v, file, line);
     fputs("</div>\n", v->out);
     return;
   }
   bool maps = has_maps(v, file, line);
-  fprintf(v->out, "<details class=\"h%d%s\"%s><summary class=\"row\" aria-label=\"",
-          level_of(heat_of(t)), yours, id);
+  fputs("<details class=\"", v->out);
+  write_levels(v, l, file, line, t);
+  fprintf(v->out, "%s\"%s><summary class=\"row\" aria-label=\"", yours, id);
   write_label(v->out, line, t, text, maps);
   fprintf(v->out, "\"><span class=\"no\">%u</span>", line);
-  write_numbers(v->out, t);
+  write_cells(v, l, file, line, t);
   write_code(v->out, text);
-  fprintf(v->out, "<span class=\"mark\">%s</span></summary>", maps ? "map" : "");
-  write_body(v, file, line, t);
+  fprintf(v->out, "<span class=\"mark\">%s</span>", maps ? "map" : "");
+  write_flags(v, file, line);
+  fputs("</summary>", v->out);
+  write_body(v, l, file, line, t);
   fputs("</details>\n", v->out);
 }
 
 /* ---- a file ---------------------------------------------------------------------------------- */
-static const Tally *tally_at(const Tally *lines, size_t count, const char *file, unsigned line) {
-  for (size_t i = 0; i < count; i++)
-    if (lines[i].line == line && !strcmp(lines[i].file, file))
-      return &lines[i];
-  return NULL;
-}
-
-static void write_file(View *v, const Source *s, const char *file, const Tally *lines, size_t count,
-                       bool own) {
+static void write_file(View *v, const Source *s, const Lines *l, const char *file,
+                       const Tally *lines, size_t count, bool own) {
   fputs("<h3><code>", v->out);
   html_text(v->out, "%s", s->path);
   fprintf(v->out, "</code></h3>\n<div class=\"listing%s\">", count ? "" : " bare");
@@ -159,7 +239,7 @@ static void write_file(View *v, const Source *s, const char *file, const Tally *
           "wide\">c/req</span><span>source</span></div>\n",
           v->out);
   for (unsigned n = 1; n <= s->count; n++)
-    write_line(v, s, file, n, tally_at(lines, count, file, n), own);
+    write_line(v, s, l, file, n, tally_at(lines, count, file, n), own);
   fputs("</div>\n", v->out);
 }
 
@@ -181,17 +261,47 @@ static const char *logged_name(const View *v, const Tally *lines, size_t count) 
   return v->source->path;
 }
 
+/* Which kernel the page begins with: that of the worst line, else the longest. */
+static unsigned first_choice(const View *v) {
+  const Finding *worst;
+  if (findings_choose(v->findings, &worst, 1))
+    return kernel_number(v, worst->kernel);
+  const Kernel *k = longest_kernel(v->recording, v->source);
+  return k ? kernel_number(v, k) : 0;
+}
+
+static void write_choice(const View *v) {
+  unsigned first = first_choice(v);
+  fputs("<fieldset class=\"pick\"><legend>Numbers of which kernel</legend>", v->out);
+  for (unsigned k = 0; k < v->recording->kernel_count; k++) {
+    fprintf(v->out, "<label><input type=\"radio\" name=\"pick\" id=\"pick%u\"%s> <code>", k,
+            k == first ? " checked" : "");
+    html_text(v->out, "%s", v->recording->kernels[k].name);
+    fputs("</code></label> ", v->out);
+  }
+  fputs("</fieldset>\n", v->out);
+}
+
 void write_listings(View *v) {
   size_t count;
-  Tally *lines = tally_lines(v->recording, NULL, &count);
+  Tally *lines = tally_lines(v->recording, NULL, &count), *each[MOST_CHOICES];
+  Lines l = {.kernels = 0};
+  if (v->withheld)
+    count = 0;
+  else if (v->recording->kernel_count > 1 && v->recording->kernel_count <= MOST_CHOICES)
+    for (; l.kernels < v->recording->kernel_count; l.kernels++)
+      l.of[l.kernels] = each[l.kernels] =
+          tally_lines(v->recording, &v->recording->kernels[l.kernels], &l.count[l.kernels]);
   fputs("<section id=\"source\" aria-labelledby=\"source-h\"><h2 id=\"source-h\">Line by "
         "line</h2>\n",
         v->out);
   if (count)
     write_legend(v->out);
+  if (l.kernels)
+    write_choice(v);
   const char *own = v->source ? logged_name(v, lines, count) : "";
   if (v->source && v->source->count)
-    write_file(v, v->source, own, lines, count, true);
+    write_file(v, v->source, &l, own, lines, count, true);
   for (size_t i = 0; i < count; i++) {
     const char *file = lines[i].file;
     bool first = i == 0 || strcmp(lines[i - 1].file, file) != 0;
@@ -199,9 +309,11 @@ void write_listings(View *v) {
       continue;
     Source s = source_read(file);
     if (s.count)
-      write_file(v, &s, file, lines, count, false);
+      write_file(v, &s, &l, file, lines, count, false);
     source_free(&s);
   }
   fputs("</section>\n", v->out);
+  for (size_t k = 0; k < l.kernels; k++)
+    free(each[k]);
   free(lines);
 }

@@ -12,16 +12,17 @@
 #include "view.h"
 
 typedef struct Options {
-  const char *log, *source, *output, *marks, *compile_log;
+  const char *log, *before, *source, *output, *marks, *compile_log;
   View view;
 } Options;
 
-enum { COMPILE_LOG = 256, COMMAND, SUBTITLE, STATUS };
+enum { COMPILE_LOG = 256, BEFORE, COMMAND, SUBTITLE, STATUS };
 
 static const struct argp_option option_list[] = {
     {"source", 's', "FILE", 0, "the source that the page shows", 0},
     {"output", 'o', "FILE", 0, "where the page goes", 0},
     {"marks", 'm', "FILE", 0, "the checker's marks, as JSON", 0},
+    {"before", BEFORE, "RECORDING", 0, "of an earlier version, to compare with", 0},
     {"compile-log", COMPILE_LOG, "FILE", 0, "the source did not compile; this is what was said", 0},
     {"title", 't', "TEXT", 0, "heading of the page", 0},
     {"subtitle", SUBTITLE, "TEXT", 0, "the line below it", 0},
@@ -36,6 +37,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   const char **to = key == 's'           ? &o->source
                     : key == 'o'         ? &o->output
                     : key == 'm'         ? &o->marks
+                    : key == BEFORE      ? &o->before
                     : key == COMPILE_LOG ? &o->compile_log
                     : key == 't'         ? &o->view.title
                     : key == SUBTITLE    ? &o->view.subtitle
@@ -126,7 +128,9 @@ int main(int argc, char **argv) {
   json_t *marks = o.marks ? json_load_file(o.marks, 0, NULL) : NULL;
   char title[200], *compile_log = read_text(o.compile_log);
   View *v = &o.view;
+  Recording before = o.before ? recording_read(o.before) : (Recording){.events = NULL};
   v->recording = &recording;
+  v->before = o.before ? &before : NULL;
   v->source = &source;
   v->findings = &findings;
   v->marks = marks;
@@ -139,5 +143,7 @@ int main(int argc, char **argv) {
   free(findings.items);
   source_free(&source);
   recording_free(&recording);
+  if (o.before)
+    recording_free(&before);
   return status;
 }

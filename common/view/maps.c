@@ -125,11 +125,26 @@ static void write_reading(const View *v, const Map *m) {
           v->out);
 }
 
-static void write_map(View *v, const Map *m) {
+unsigned kernel_number(const View *v, const Kernel *k) {
+  return (unsigned)(k - v->recording->kernels);
+}
+
+void write_kernel_class(const View *v, const Kernel *const *kernels, size_t count) {
+  if (v->recording->kernel_count < 2)
+    return;
+  fputs(" k", v->out);
+  for (size_t i = 0; i < count; i++)
+    fprintf(v->out, " k%u", kernel_number(v, kernels[i]));
+}
+
+static void write_map(View *v, const Map *m, bool chosen) {
   char id[32];
   snprintf(id, sizeof id, "map%u", ++v->maps);
   char *svg = picture(&m->request, id);
-  fputs("<figure class=\"map\"><div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+  fputs("<figure class=\"map", v->out);
+  if (chosen && !m->more)
+    write_kernel_class(v, m->kernels, m->kernel_count);
+  fputs("\"><div class=\"scroll\" tabindex=\"0\" role=\"group\" "
         "aria-label=\"map\">",
         v->out);
   fputs(svg, v->out);
@@ -144,7 +159,7 @@ void write_maps(View *v, const char *file, unsigned line) {
   Maps maps = {.count = 0};
   collect(&maps, v, file, line);
   for (size_t i = 0; i < maps.count; i++)
-    write_map(v, &maps.items[i]);
+    write_map(v, &maps.items[i], true);
   if (maps.left_out)
     html_text(v->out, "%zu more accesses of this line are not drawn.", maps.left_out);
 }
@@ -156,5 +171,17 @@ void write_finding_map(View *v, const Finding *f) {
   m.request = request_of(v->recording, f->kernel, &f->access, v->source);
   m.request.access = &m.access;
   add_kernel(&m, f->kernel);
-  write_map(v, &m);
+  write_map(v, &m, false);
+}
+
+void write_small_map(View *v, const Finding *f) {
+  if (f->kind == FINDING_IDLE_LANES || f->kind == FINDING_LOCAL || !drawable(&f->access))
+    return;
+  const Words words = {"glance-map", NULL};
+  Request r = request_of(v->recording, f->kernel, &f->access, v->source);
+  fputs("<figure class=\"small\"><div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+        "aria-label=\"small map\">",
+        v->out);
+  draw_slide(v->out, &r, &words);
+  fputs("</div></figure>", v->out);
 }

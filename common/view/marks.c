@@ -75,7 +75,7 @@ static void write_task(const View *v, const json_t *task) {
   fputs("</td></tr>\n", v->out);
 }
 
-static bool asks_prediction(const View *v) {
+bool asks_prediction(const View *v) {
   size_t i;
   json_t *task;
   json_array_foreach(json_object_get(v->marks, "tasks"), i, task) {
@@ -95,8 +95,9 @@ void write_marks(const View *v) {
   if (!json_is_true(json_object_get(v->marks, "compiled")))
     write_verdict(v, v->marks);
   if (asks_prediction(v))
-    fputs("<p class=\"note\">Predictions are still open, and this page shows the numbers that they "
-          "ask for. Write yours down first: that is what they are for.</p>",
+    fputs("<p class=\"note\">Predictions are still open. What they ask for is left out of this "
+          "page until "
+          "yours stand in the file: counts, maps and times.</p>",
           v->out);
   fputs("<table class=\"tasks\"><thead><tr><th scope=\"col\" colspan=\"2\">task</th><th "
         "scope=\"col\">points</th><th scope=\"col\">result</th></tr></thead><tbody>\n",

@@ -9,6 +9,16 @@ __asm__(".section .rodata\n"
         "page_css_end: .byte 0\n"
         ".text\n");
 
+/* Of several kernels one is shown: its numbers, its heat, its maps. */
+static void write_choice_style(const View *v) {
+  for (size_t k = 0; v->recording->kernel_count > 1 && k < v->recording->kernel_count; k++) {
+    fprintf(v->out, "body:has(#pick%zu:checked) .k:not(.k%zu){display:none}\n", k, k);
+    for (int level = 1; level <= 4; level++)
+      fprintf(v->out, "body:has(#pick%zu:checked) .k%zuh%d>summary{background:var(--h%d)}\n", k, k,
+              level, level);
+  }
+}
+
 static void write_head(const View *v) {
   fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -18,6 +28,7 @@ static void write_head(const View *v) {
   html_text(v->out, "%s", v->title);
   fputs("</title>\n<style>\n", v->out);
   fwrite(page_css, 1, (size_t)(page_css_end - page_css), v->out);
+  write_choice_style(v);
   fprintf(v->out, "@media (prefers-color-scheme:dark){%s}\n</style></head>\n", svg_dark_style());
 }
 
@@ -37,11 +48,11 @@ static void write_header(const View *v, bool compiled, bool ran) {
     fputs("<li><a href=\"#compiler\">Compiler</a></li>", v->out);
   else
     fputs("<li><a href=\"#reports\">Observers</a></li>", v->out);
-  if (ran)
+  if (ran && !v->withheld)
     fputs("<li><a href=\"#worst\">What costs most</a></li><li><a "
           "href=\"#kernels\">Kernels</a></li>",
           v->out);
-  if (has_time(v))
+  if (has_time(v) && !v->withheld)
     fputs("<li><a href=\"#time\">How long</a></li>", v->out);
   fputs("<li><a href=\"#source\">Line by line</a></li></ul></nav></header>\n<main>\n", v->out);
 }
@@ -94,8 +105,10 @@ static void write_ending(const View *v) {
 
 void write_page(View *v) {
   bool ran = v->recording->kernel_count > 0;
+  v->withheld = asks_prediction(v);
   write_head(v);
   write_header(v, !v->compile_log, ran);
+  write_glance(v);
   if (has_marks(v))
     write_marks(v);
   if (v->compile_log) {
@@ -106,11 +119,12 @@ void write_page(View *v) {
     if (!ran && !v->recording->damage[0])
       fputs("<p class=\"note\">The program launched no kernel.</p>\n", v->out);
   }
-  if (ran) {
-    write_glossary(v);
+  if (ran && !v->withheld) {
+    write_before(v);
     write_worst(v);
     write_kernels(v);
     write_time(v);
+    write_glossary(v);
   }
   write_listings(v);
   fputs("</main>\n</body></html>\n", v->out);

@@ -3,7 +3,7 @@
  * observers saw, the lines that cost most, and the source, where each line opens on its numbers and on
  * the maps of its accesses.
  *
- * main.c reads, page.c puts together; marks.c, reports.c, worst.c, time.c and listing.c write a
+ * main.c reads, page.c puts together; glance.c, marks.c, reports.c, worst.c, time.c and listing.c write a
  * section each, maps.c the pictures in them, html.c text that anybody wrote. Everything that comes from the
  * student, the log or a compiler goes through html_text.
  */
@@ -14,7 +14,7 @@
 
 typedef struct View {
   FILE *out;
-  const Recording *recording;
+  const Recording *recording, *before; /* before: an earlier version's; NULL: none */
   const Source *source;
   const Findings *findings;
   const json_t *marks;     /* of the checker (checker/report/results.c); NULL: no lab, or none */
@@ -24,6 +24,7 @@ typedef struct View {
   const char *again;       /* the command that checks; NULL: none */
   const char *command;     /* that made this page */
   int status;              /* of the program that was recorded */
+  bool withheld;           /* a prediction is open: nothing that it asks for is shown */
   unsigned maps;           /* drawn so far; numbers them */
 } View;
 
@@ -36,6 +37,9 @@ void html_command(FILE *, const char *command);
 
 /* ---- the sections ---------------------------------------------------------------------------- */
 bool has_marks(const View *);
+bool asks_prediction(const View *);
+void write_glance(View *);
+void write_before(const View *);
 void write_marks(const View *);
 void write_reports(const View *);
 void write_worst(View *);
@@ -54,6 +58,11 @@ bool has_maps(const View *, const char *file, unsigned line);
 void write_maps(View *, const char *file, unsigned line);
 /* The one of a finding. */
 void write_finding_map(View *, const Finding *);
+/* The same in few lines, for the first screen. */
+void write_small_map(View *, const Finding *);
+/* The class of what is about some of several kernels: shown where one of these is chosen. */
+void write_kernel_class(const View *, const Kernel *const *, size_t count);
+unsigned kernel_number(const View *, const Kernel *);
 
 /* ---- page.c ---------------------------------------------------------------------------------- */
 void write_page(View *);

@@ -1,5 +1,5 @@
 // Opens the pages of `make view03` and the like in a browser without a network: node slides/tests/view.mjs PAGE.html...
-// Loads whole, has its figures, nothing sticks out at 1280 and 400 px, words can be read in the light and in the
+// Loads whole, has its figures, nothing sticks out at 1280 and 390 px, words can be read in the light and in the
 // dark, and a line of the source shows its maps: by mouse, and by Tab and Enter alone. First a page with faults, so
 // that a test which sees nothing is seen itself.
 
@@ -62,7 +62,7 @@ const breakages = [
   ['</main>', '<a href="#nowhere">nowhere</a></main>', 'link "nowhere": nothing here'],
   ['</main>', '<h2 id="source">again</h2></main>', 'several are called source'],
   ['</main>', '<h6>deep</h6></main>', 'H6 "deep" after'],
-  ['</main>', '<p style="width:500px">wide</p></main>', 'p "wide" sticks out at 400 px'],
+  ['</main>', '<p style="width:500px">wide</p></main>', 'p "wide" sticks out at 390 px'],
   ['</main>', '<p style="color:#999">pale</p></main>', 'light: "pale" has a contrast of 2.8'],
   [/<desc[^]*?<\/desc>/, '', 'a figure has no words'],
   ['</style>', '.listing svg{display:none!important}</style>', 'a click on a line changes no map'],

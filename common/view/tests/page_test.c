@@ -230,16 +230,41 @@ static void text_stays_text(void **state) {
   json_decref(marks);
 }
 
-static void says_what_was_recorded(void **state) {
+/* As if the student had written the predictions into the file. */
+static void answer(json_t *marks) {
+  size_t i;
+  json_t *task;
+  json_array_foreach(json_object_get(marks, "tasks"), i, task)
+      json_object_set_new(task, "kind", json_string("wrong"));
+}
+
+static void withholds_what_is_to_be_predicted(void **state) {
   (void)state;
   Recording r = make();
   json_t *marks = hostile_marks();
   char *page = page_of(&r, marks, NULL, 0);
-  assert_int_equal(occurrences(page, "<svg "),
-                   4); /* the worst line's, one for each line, a timeline */
-  assert_int_equal(occurrences(page, ">wavefront 32</text>"), 2);
-  assert_non_null(strstr(page, "Verdict: 15 of 100 points"));
+  expect_sound(page);
   assert_non_null(strstr(page, "Predictions are still open"));
+  assert_int_equal(occurrences(page, "<svg "), 0);
+  assert_null(strstr(page, "per request"));
+  assert_null(strstr(page, "about 12.0 µs"));
+  assert_non_null(strstr(page, "class=\"listing bare\""));
+  free(page);
+  json_decref(marks);
+}
+
+static void says_what_was_recorded(void **state) {
+  (void)state;
+  Recording r = make();
+  json_t *marks = hostile_marks();
+  answer(marks);
+  char *page = page_of(&r, marks, NULL, 0);
+  expect_sound(page);
+  assert_int_equal(occurrences(page, "<svg "),
+                   5); /* the first screen's, the worst line's, one for each line, a timeline */
+  assert_int_equal(occurrences(page, ">wavefront 32</text>"), 2);
+  assert_non_null(strstr(page, "15 of 100 points</span>"));
+  assert_non_null(strstr(page, "Verdict: 15 of 100 points"));
   assert_non_null(strstr(page, "<details class=\"h4 yours\" id=\"L3\">"));
   assert_non_null(strstr(page, "31.0 per request"));
   assert_non_null(strstr(page, "about 12.0 µs"));
@@ -278,6 +303,7 @@ static void little_to_say(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(text_stays_text),
+      cmocka_unit_test(withholds_what_is_to_be_predicted),
       cmocka_unit_test(says_what_was_recorded),
       cmocka_unit_test(little_to_say),
   };
