@@ -415,6 +415,7 @@ typedef struct Series {
   const char *name;
   double *x, *y;
   size_t count;
+  unsigned colour; /* the same in all panels */
 } Series;
 typedef struct Panel {
   const char *title, *x_label, *y_label;

@@ -10,18 +10,22 @@
 #include "harness.h"
 #include "screen.h"
 
-enum { PANEL_WIDTH = 560, PANEL_HEIGHT = 420 };
+enum { PANEL_WIDTH = 560, PANEL_HEIGHT = 420, MOST_IN_A_ROW = 2 };
+
+static int in_a_row(size_t panels) { return panels < MOST_IN_A_ROW ? (int)panels : MOST_IN_A_ROW; }
+static int rows_of(size_t panels) { return (int)(panels + MOST_IN_A_ROW - 1) / MOST_IN_A_ROW; }
 
 static void write_terminal(FILE *out, size_t panels, const char *path) {
-  int columns = screen_width(STDOUT_FILENO), width = PANEL_WIDTH * (int)panels;
+  int columns = screen_width(STDOUT_FILENO), width = PANEL_WIDTH * in_a_row(panels),
+      height = PANEL_HEIGHT * rows_of(panels);
   const char *ending = path ? strrchr(path, '.') : "";
   if (!strcmp(ending, ".svg"))
     fprintf(out, "set terminal svg size %d,%d font 'sans-serif,13' background '#ffffff'\n", width,
-            PANEL_HEIGHT);
+            height);
   else if (!strcmp(ending, ".png"))
-    fprintf(out, "set terminal pngcairo size %d,%d\n", width, PANEL_HEIGHT);
+    fprintf(out, "set terminal pngcairo size %d,%d\n", width, height);
   else if (!strcmp(ending, ".pdf"))
-    fprintf(out, "set terminal pdfcairo size %f,%f\n", width / 100.0, PANEL_HEIGHT / 100.0);
+    fprintf(out, "set terminal pdfcairo size %f,%f\n", width / 100.0, height / 100.0);
   else
     fprintf(out, "set terminal dumb size %d,24\n", columns < 100 ? columns - 1 : 100);
   if (path)
@@ -29,15 +33,16 @@ static void write_terminal(FILE *out, size_t panels, const char *path) {
 }
 
 /* Okabe and Ito's colours, which most colour-blind people can tell apart. */
-static const char STYLE[] = "set key top left reverse Left samplen 2\n"
-                            "set grid linecolor '#dddddd'\nset border 3\nset tics nomirror\n"
-                            "set linetype 1 linecolor '#0072b2' linewidth 2\n"
-                            "set linetype 2 linecolor '#d55e00' linewidth 2\n"
-                            "set linetype 3 linecolor '#009e73' linewidth 2\n"
-                            "set linetype 4 linecolor '#cc79a7' linewidth 2\n"
-                            "set linetype 5 linecolor '#e69f00' linewidth 2\n"
-                            "set linetype 6 linecolor '#56b4e9' linewidth 2\n"
-                            "set linetype 7 linecolor '#000000' linewidth 2\n";
+static const char STYLE[] =
+    "set key top left reverse Left samplen 2\n"
+    "set autoscale noextend\nset grid linecolor '#dddddd'\nset border 3\nset tics nomirror\n"
+    "set linetype 1 linecolor '#0072b2' linewidth 2\n"
+    "set linetype 2 linecolor '#d55e00' linewidth 2\n"
+    "set linetype 3 linecolor '#009e73' linewidth 2\n"
+    "set linetype 4 linecolor '#cc79a7' linewidth 2\n"
+    "set linetype 5 linecolor '#e69f00' linewidth 2\n"
+    "set linetype 6 linecolor '#56b4e9' linewidth 2\n"
+    "set linetype 7 linecolor '#000000' linewidth 2\n";
 
 static void write_panel(FILE *out, const Panel *panel, size_t number) {
   for (size_t s = 0; s < panel->count; s++) {
@@ -54,8 +59,8 @@ static void write_panel(FILE *out, const Panel *panel, size_t number) {
                                   : "set xrange [0:*]\nset yrange [0:*]\n");
   fprintf(out, "plot ");
   for (size_t s = 0; s < panel->count; s++)
-    fprintf(out, "%s$p%zus%zu using 1:2 with lines linetype %zu title '%s'", s ? ", " : "", number,
-            s, s % 7 + 1, panel->series[s].name);
+    fprintf(out, "%s$p%zus%zu using 1:2 with lines linetype %u title '%s'", s ? ", " : "", number,
+            s, panel->series[s].colour % 7 + 1, panel->series[s].name);
   fprintf(out, "\n");
 }
 
@@ -65,7 +70,7 @@ static void write_all(FILE *out, const char *title, const Panel *panels, size_t 
   fputs(STYLE, out);
   fprintf(out, "set encoding utf8\nset termoption noenhanced\n");
   if (count > 1)
-    fprintf(out, "set multiplot layout 1,%zu title '%s'\n", count, title);
+    fprintf(out, "set multiplot layout %d,%d title '%s'\n", rows_of(count), in_a_row(count), title);
   for (size_t i = 0; i < count; i++)
     write_panel(out, &panels[i], i);
   if (count > 1)

@@ -112,18 +112,36 @@ static double time_of(const CsvRow *row) {
   return isnan(row->time) && !device_has_time ? row->measures[0] : row->time;
 }
 
-/* The time of a variant over the size. */
-static Series series(const Sweep *s, const Variant *variant) {
+/* A measure by its heading; NaN: there is none, here or for this variant. */
+static double measure(const CsvRow *row, const char *heading) {
+  for (int i = 0; device_measure_names[i].name; i++)
+    if (!strcmp(device_measure_names[i].name, heading))
+      return row->measures[i];
+  return NAN;
+}
+
+static double sectors_of(const CsvRow *row) {
+  return measure(row, "global loads") * measure(row, "sectors/load");
+}
+
+static double wavefronts_of(const CsvRow *row) {
+  return measure(row, "shared loads") * measure(row, "waves/load");
+}
+
+typedef double (*Value)(const CsvRow *);
+
+/* A value of a variant over the size. */
+static Series series(const Sweep *s, const Variant *variant, int colour, Value value_of) {
   const Range *r = &s->options->sweep;
   size_t room = (size_t)range_count(r), bytes = room * sizeof(double);
-  Series out = {variant->name, malloc(bytes), malloc(bytes), 0};
+  Series out = {variant->name, malloc(bytes), malloc(bytes), 0, (unsigned)colour};
   if (!out.x || !out.y)
     die("out of memory: choose a shorter sweep");
   for (size_t i = 0; i < room; i++) {
     int n = r->first + (int)i * r->step, size[MAX_SIZES];
     options_scale(s->options, n, size);
     const CsvRow *row = csv_find(&s->csv, variant->name, size);
-    double value = row ? time_of(row) : NAN;
+    double value = row ? value_of(row) : NAN;
     if (!(value > 0))
       continue;
     out.x[out.count] = n;
@@ -133,11 +151,12 @@ static Series series(const Sweep *s, const Variant *variant) {
 }
 
 /* Those that have any point. */
-static Panel panel(const Sweep *s, const char *title, bool logarithmic) {
-  Panel p = {.title = title, .x_label = "size", .y_label = "ms", .logarithmic = logarithmic};
+static Panel panel(const Sweep *s, const char *title, const char *unit, Value value,
+                   bool logarithmic) {
+  Panel p = {.title = title, .x_label = "size", .y_label = unit, .logarithmic = logarithmic};
   p.series = calloc((size_t)s->variant_count, sizeof *p.series);
   for (int i = 0; p.series && i < s->variant_count; i++) {
-    Series one = series(s, s->variants[i]);
+    Series one = series(s, s->variants[i], i, value);
     if (one.count) {
       p.series[p.count++] = one;
     } else {
@@ -156,17 +175,28 @@ static void panel_free(Panel *p) {
   free(p->series);
 }
 
+/* How many of the panels, from the first on: those behind the last one with a point are left out. */
+static size_t with_points(const Panel *panels, size_t count) {
+  while (count > 1 && !panels[count - 1].count)
+    count--;
+  return count;
+}
+
 static void draw(const Sweep *s) {
   Panel panels[] = {
-      panel(s, device_has_time ? "time" : "CPU: time here; kernels: predicted", false),
-      panel(s, "the same, both axes logarithmic", true)};
+      panel(s, device_has_time ? "time" : "CPU: time here; kernels: predicted", "ms", time_of,
+            false),
+      panel(s, "the same, both axes logarithmic", "ms", time_of, true),
+      panel(s, "sectors loaded from global memory", "sectors", sectors_of, true),
+      panel(s, "wavefronts of loads from shared memory", "wavefronts", wavefronts_of, true)};
   enum { PANELS = sizeof panels / sizeof *panels };
   const char *complaint = NULL;
   bool any = panels[0].count;
   if (any) /* the logarithmic times say no more here */
     complaint = plot_draw(s->options->lab->title, panels, 1, NULL);
   if (any && !complaint && s->options->plot)
-    complaint = plot_draw(s->options->lab->title, panels, PANELS, s->options->plot);
+    complaint =
+        plot_draw(s->options->lab->title, panels, with_points(panels, PANELS), s->options->plot);
   if (complaint)
     printf("%s\n", complaint);
   else if (any && s->options->plot)

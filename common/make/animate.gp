@@ -14,26 +14,29 @@ set bmargin at screen 0.1
 set tmargin at screen 0.93
 set border linecolor rgb '#999999'
 set tics textcolor rgb '#555555' nomirror
-set xlabel 'metres' textcolor rgb '#555555'
 set palette defined (0 '#0072b2', 0.5 '#e69f00', 1 '#b34700')
 frames = steps < 200 ? steps : 200
 positions(step) = skip + step * n * bytes
 stats data binary format=kind record=(n) skip=positions(0) using 1:2 nooutput
 x0 = STATS_mean_x
 y0 = STATS_mean_y
+# One frame for all pictures: close encounters throw bodies far out, so it holds what three quarters of them need,
+# first and last. Lengths in metres, kilometres or millions of these.
 half = 0
+do for [step in sprintf('0 %d', steps)] {
+  stats data binary format=kind record=(n) skip=positions(step + 0) \
+    using (sqrt(($1 - x0) ** 2 + ($2 - y0) ** 2)) nooutput
+  half = 1.7 * STATS_up_quartile > half ? 1.7 * STATS_up_quartile : half
+}
+half = half > 0 ? half : 1
+unit = half >= 1e9 ? 1e9 : half >= 1e4 ? 1e3 : 1
+set xlabel (unit == 1e9 ? 'million km' : unit == 1e3 ? 'km' : 'metres') textcolor rgb '#555555'
+set xrange [(x0 - half) / unit : (x0 + half) / unit]
+set yrange [(y0 - half) / unit : (y0 + half) / unit]
 do for [frame = 0:frames] {
   step = int(floor(1.0 * frame * steps / frames + 0.5))
-  # Close encounters throw bodies far out: the view widens as three quarters of them do, and never narrows.
-  stats data binary format=kind record=(n) skip=positions(step) \
-    using (sqrt(($1 - x0) ** 2 + ($2 - y0) ** 2)) nooutput
-  wide = 1.7 * STATS_up_quartile
-  half = wide > half ? wide : half
-  half = half > 0 ? half : 1
-  set xrange [x0 - half : x0 + half]
-  set yrange [y0 - half : y0 + half]
   set title sprintf('%s, step %d of %d', title, step, steps) textcolor rgb '#1a1a1a' noenhanced
-  plot data binary format=kind record=(n) skip=positions(step) using 1:2:($0 / n) \
+  plot data binary format=kind record=(n) skip=positions(step) using ($1 / unit):($2 / unit):($0 / n) \
     with points pointtype 7 pointsize 0.55 palette
   print sprintf('%d %d', frame, frames)
 }
