@@ -28,7 +28,7 @@ static void printed_begin(Printed *printed) {
 static json_t *printed_end(Printed *printed) {
   fclose(printed->out);
   for (size_t i = 0; i < printed->size; i++)
-    if (printed->text[i] < ' ' && printed->text[i] >= 0 && printed->text[i] != '\n')
+    if ((unsigned char)printed->text[i] < ' ' && printed->text[i] != '\n')
       printed->text[i] = '?';
   json_t *string = json_stringn(printed->text, printed->size);
   for (size_t i = 0; !string && i < printed->size; i++)
