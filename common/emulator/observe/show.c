@@ -1,8 +1,12 @@
 #include "show.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "../state/settings.h"
 #include "host_lines.h"
@@ -27,29 +31,73 @@ static const char *kernel_name(const Report *r) {
 static const char *cause_of(const Report *r) { return r->cause ? r->cause : kinds[r->kind].cause; }
 
 /* ---- for a person ---------------------------------------------------------------------------- */
-static void print_place(const ReportPlace *p) {
-  if (p->has_thread)
-    fprintf(stderr, "      thread (%u,%u,%u) of block (%u,%u,%u)%s%s", p->thread[0], p->thread[1],
-            p->thread[2], p->block[0], p->block[1], p->block[2], p->did[0] ? " " : "", p->did);
-  else
-    fprintf(stderr, "      %s", p->did[0] ? p->did : "here");
-  if (p->file && p->line)
-    fprintf(stderr, "   %s:%u", p->file, p->line);
+/* Columns of the terminal; of a file or a pipe as many as it takes. */
+static size_t width(void) {
+  struct winsize size;
+  bool known =
+      isatty(STDERR_FILENO) && !ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col > 40;
+  return known ? size.ws_col : isatty(STDERR_FILENO) ? 80 : SIZE_MAX;
+}
+
+/* Bytes of a word up to its end, and the columns that they take. */
+static size_t word_of(const char *text, size_t *columns) {
+  size_t bytes = strcspn(text, " ");
+  *columns = 0;
+  for (size_t i = 0; i < bytes; i++)
+    *columns += (text[i] & 0xc0) != 0x80;
+  return bytes;
+}
+
+/* A line of a report, from column `at` on; what does not fit goes below, further in. */
+static void say(size_t at, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(size_t at, const char *format, ...) {
+  enum { FURTHER = 6 };
+  char text[1200];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  size_t most = width(), used = at;
+  fprintf(stderr, "%*s", (int)at, "");
+  for (const char *rest = text; *rest;) {
+    size_t gap = strspn(rest, " "), columns, bytes = word_of(rest + gap, &columns);
+    if (used > FURTHER && used + gap + columns > most) {
+      fprintf(stderr, "\n%*s", FURTHER, "");
+      used = FURTHER;
+      gap = 0, rest += strspn(rest, " ");
+    }
+    fprintf(stderr, "%.*s", (int)(gap + bytes), rest);
+    used += gap + columns;
+    rest += gap + bytes;
+  }
   fputc('\n', stderr);
 }
 
+static void print_place(const ReportPlace *p) {
+  char who[160], where[600] = "";
+  if (p->has_thread)
+    snprintf(who, sizeof who, "thread (%u,%u,%u) of block (%u,%u,%u)%s%s", p->thread[0],
+             p->thread[1], p->thread[2], p->block[0], p->block[1], p->block[2],
+             p->did[0] ? " " : "", p->did);
+  else
+    snprintf(who, sizeof who, "%s", p->did[0] ? p->did : "here");
+  if (p->file && p->line)
+    snprintf(where, sizeof where, "   %s:%u", p->file, p->line);
+  say(6, "%s%s", who, where);
+}
+
 static void print(const Report *r, uint64_t times) {
-  fprintf(stderr, "%s: %s%s%s\n", kinds[r->kind].severity, r->sentence,
-          r->kernel ? "   in kernel " : "", r->kernel ? kernel_name(r) : "");
+  say(0, "%s: %s%s%s", kinds[r->kind].severity, r->sentence, r->kernel ? "   in kernel " : "",
+      r->kernel ? kernel_name(r) : "");
   if (r->at.has_thread || r->at.line)
     print_place(&r->at);
   if (r->other.has_thread || r->other.line)
     print_place(&r->other);
   if (r->detail[0])
-    fprintf(stderr, "      %s\n", r->detail);
+    say(6, "%s", r->detail);
   if (times > 1)
-    fprintf(stderr, "      and %" PRIu64 " more like it\n", times - 1);
-  fprintf(stderr, "      %s\n", cause_of(r));
+    say(6, "and %" PRIu64 " more like it", times - 1);
+  say(6, "%s", cause_of(r));
 }
 
 /* ---- for a program --------------------------------------------------------------------------- */
