@@ -322,6 +322,27 @@ static void right_ones_are_left_alone(void **state) {
   }
 }
 
+/* Blocks that leave a warp half empty, lanes that part, and both. */
+static void causes_of_idle_lanes(void **state) {
+  (void)state;
+  static const struct {
+    unsigned threads;
+    double lanes;
+    bool ragged, parted;
+  } cases[] = {{48, 24, true, false},   {48, 12, true, true}, {64, 16, false, true},
+               {33, 16.5, true, false}, {33, 8, true, true},  {1023, 16, false, true}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    Kernel k = {.name = "k", .block = {cases[i].threads, 1, 1}};
+    Finding f = {.kind = FINDING_IDLE_LANES, .kernel = &k, .now = cases[i].lanes, .ideal = LANES};
+    Advice a = advise(&f, NULL);
+    if (!!strstr(a.attempt, "a multiple of 32") != cases[i].ragged ||
+        !!strstr(a.attempt, "same for whole warps") != cases[i].parted)
+      fail_msg("%u threads, %g lanes: %s", cases[i].threads, cases[i].lanes, a.attempt);
+    assert_true(a.why[strlen(a.why) - 1] == '.' || a.why[strlen(a.why) - 1] == ' ');
+    assert_true(strlen(a.attempt) + 1 < sizeof a.attempt);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ladder_numbers),
@@ -329,6 +350,7 @@ int main(void) {
       cmocka_unit_test(known_lines),
       cmocka_unit_test(the_worst_line),
       cmocka_unit_test(right_ones_are_left_alone),
+      cmocka_unit_test(causes_of_idle_lanes),
   };
   build = getenv("BUILD") ? getenv("BUILD") : "build";
   if (!getenv("LADDERS")) {
