@@ -14,8 +14,10 @@ static void write_choice_style(const View *v) {
   for (size_t k = 0; v->recording->kernel_count > 1 && k < v->recording->kernel_count; k++) {
     fprintf(v->out, "body:has(#pick%zu:checked) .k:not(.k%zu){display:none}\n", k, k);
     for (int level = 1; level <= 4; level++)
-      fprintf(v->out, "body:has(#pick%zu:checked) .k%zuh%d>summary{background:var(--h%d)}\n", k, k,
-              level, level);
+      fprintf(v->out,
+              "body:has(#pick%zu:checked) .k%zuh%d>summary{background:var(--h%d)}"
+              "body:has(#pick%zu:checked) .k%zuh%d>summary .no{color:var(--ink)}\n",
+              k, k, level, level, k, k, level);
   }
 }
 

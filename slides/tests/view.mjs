@@ -6,14 +6,17 @@
 import { tested, open, faultsOfLinks, unseenFaults } from './browser.mjs'
 import { faultsOfStructure, faultsOfLook } from './page.mjs'
 
+// A line has maps of the kernel that is chosen, or it has none to show.
 const lineWithMap = '.listing details:has(svg) > summary'
+const opensMap = (summary) => [...summary.parentElement.querySelectorAll('figure')].some((figure) => getComputedStyle(figure).display !== 'none')
 
 // ---- lines and their maps ----------------------------------------------------------------------
 const shownMaps = (page) =>
   page.$$eval('.listing svg', (all) => all.filter((svg) => svg.checkVisibility()).map((svg) => svg.querySelector('title').textContent + svg.id + svg.getAttribute('aria-labelledby')).join())
 
 async function faultsOfMouse(page) {
-  const lines = await page.$$(lineWithMap)
+  const lines = []
+  for (const line of await page.$$(lineWithMap)) if (await line.evaluate(opensMap)) lines.push(line)
   const seen = [await shownMaps(page)]
   for (const line of lines.slice(0, 3)) {
     await line.click()
@@ -28,10 +31,10 @@ async function faultsOfKeyboard(page) {
   const before = await shownMaps(page)
   for (let pressed = 0; pressed < 400; pressed++) {
     await page.keyboard.press('Tab')
-    const place = await page.evaluate((wanted) => {
+    const place = await page.evaluate((wanted, opens) => {
       const at = document.activeElement
-      return { there: at.matches(wanted), ring: getComputedStyle(at).outlineStyle !== 'none', name: at.textContent.trim().slice(0, 30) }
-    }, lineWithMap)
+      return { there: at.matches(wanted) && new Function('s', `return (${opens})(s)`)(at), ring: getComputedStyle(at).outlineStyle !== 'none', name: at.textContent.trim().slice(0, 30) }
+    }, lineWithMap, opensMap.toString())
     if (!place.ring) return [`"${place.name}" has the focus and does not show it`]
     if (!place.there) continue
     await page.keyboard.press('Enter')
