@@ -493,8 +493,6 @@ bool compile_run(const Settings *, const char *command);
 void marks_print(FILE *, const Marks *);
 /* What happened, where and why, as it stands below a task. */
 void verdict_print(FILE *, const Verdict *);
-/* Text with an indent, broken between words before the margin. */
-void print_wrapped(FILE *, const char *text, int indent, int margin);
 
 /* ---- report/results.c: marks as JSON --------------------------------------------------------- */
 json_t *marks_json(const Marks *);

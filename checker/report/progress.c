@@ -149,7 +149,7 @@ static bool heading(const char *line, const char *mark, size_t *number) {
 /* What was gathered of a paragraph of text; lines indented by four are code and stay as they are. */
 static void print_paragraph(char *paragraph) {
   if (*paragraph)
-    print_wrapped(stdout, paragraph, 2, screen_width(STDOUT_FILENO));
+    screen_wrapped(stdout, 2, "", paragraph, screen_width(STDOUT_FILENO));
   *paragraph = '\0';
 }
 

@@ -30,30 +30,6 @@ static void pad(FILE *out, int from, int to) {
     fputc(' ', out);
 }
 
-void print_wrapped(FILE *out, const char *text, int indent, int margin) {
-  int column = 0;
-  while (*text) {
-    size_t length = strcspn(text, " ");
-    char word[256];
-    snprintf(word, sizeof word, "%.*s", (int)length, text);
-    if (column > 0 && column + 1 + width_of(word) > margin) {
-      fputc('\n', out);
-      column = 0;
-    }
-    if (column == 0) {
-      pad(out, 0, indent);
-      column = indent;
-    } else {
-      fputc(' ', out);
-      column++;
-    }
-    fputs(word, out);
-    column += width_of(word);
-    text += length + strspn(text + length, " ");
-  }
-  fputc('\n', out);
-}
-
 /* Where the places begin, below one another: behind the longest text, if the longest place fits there. */
 static int place_column(const Verdict *verdict, int margin) {
   int column = PLACE_COLUMN, longest = 0;
@@ -74,7 +50,7 @@ static void print_lines(FILE *out, const Verdict *verdict, const Style *style) {
     const VerdictLine *line = &verdict->lines[i];
     int end = INDENT + width_of(line->text);
     if (!line->place[0] || end + 2 > column) {
-      print_wrapped(out, line->text, INDENT, style->width);
+      screen_wrapped(out, INDENT, "", line->text, style->width);
       end = 0;
     } else {
       fprintf(out, "%*s%s", INDENT, "", line->text);
@@ -85,7 +61,7 @@ static void print_lines(FILE *out, const Verdict *verdict, const Style *style) {
     fprintf(out, "%s%s%s\n", style->bold, line->place, style->off);
   }
   if (verdict->cause[0])
-    print_wrapped(out, verdict->cause, INDENT, style->width);
+    screen_wrapped(out, INDENT, "", verdict->cause, style->width);
   if (verdict->again[0])
     fprintf(out, "%*s%sagain: %s%s\n", INDENT, "", style->dim, verdict->again, style->off);
 }
@@ -93,7 +69,7 @@ static void print_lines(FILE *out, const Verdict *verdict, const Style *style) {
 void verdict_print(FILE *out, const Verdict *verdict) {
   Style style = choose_style(out, true);
   if (verdict->headline[0])
-    print_wrapped(out, verdict->headline, INDENT, style.width);
+    screen_wrapped(out, INDENT, "", verdict->headline, style.width);
   print_lines(out, verdict, &style);
 }
 
@@ -102,7 +78,7 @@ static void print_headline(FILE *out, const char *headline, int column, int marg
   bool fits = column + width_of(headline) <= margin;
   fprintf(out, fits && headline[0] ? "   %s\n" : "\n", headline);
   if (!fits)
-    print_wrapped(out, headline, INDENT, margin);
+    screen_wrapped(out, INDENT, "", headline, margin);
 }
 
 static void print_task(FILE *out, const Marks *marks, size_t i, const Style *style) {
@@ -183,7 +159,7 @@ void marks_print(FILE *out, const Marks *marks) {
   print_heading(out, marks, &style);
   if (marks->settings->ungraded) {
     fputs("  not graded, through no fault of the file:\n", out);
-    print_wrapped(out, marks->settings->ungraded, INDENT, style.width);
+    screen_wrapped(out, INDENT, "", marks->settings->ungraded, style.width);
     fputs("  no score\n", out);
     return;
   }

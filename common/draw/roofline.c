@@ -147,7 +147,7 @@ static void draw_key(FILE *out, const Roofline *r) {
 }
 
 bool draw_roofline(FILE *out, const Kernel *k, const char *id) {
-  const Device *card = k->predicted ? card_named(k->predicted->card) : NULL;
+  const Device *card = k->predicted ? device_named(k->predicted->card) : NULL;
   char title[200], text[400], time[NUMBER_ROOM];
   if (!card || !k->counters.flop)
     return false;

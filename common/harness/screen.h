@@ -1,10 +1,13 @@
-/* How wide a page of text may be, and how wide a text is. */
+/* How wide a page of text may be, how wide a text is, and text that is broken to fit. */
 #ifndef SCREEN_H
 #define SCREEN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -26,6 +29,26 @@ static inline int screen_places(const char *text, size_t bytes) {
   for (size_t i = 0; i < bytes && text[i]; i++)
     places += ((unsigned char)text[i] & 0xc0) != 0x80;
   return places;
+}
+
+/* Text behind a label, broken between words before the margin; further lines begin below its first word. */
+static inline void screen_wrapped(FILE *out, int indent, const char *label, const char *text,
+                                  int margin) {
+  int start = indent + screen_places(label, SIZE_MAX), column = start;
+  fprintf(out, "%*s%s", indent, "", label);
+  for (bool first = true; *text; first = false) {
+    size_t length = strcspn(text, " ");
+    int places = screen_places(text, length);
+    if (!first && column + 1 + places > margin) {
+      fprintf(out, "\n%*s", start, "");
+      column = start;
+      first = true;
+    }
+    fprintf(out, "%s%.*s", first ? "" : " ", (int)length, text);
+    column += !first + places;
+    text += length + strspn(text + length, " ");
+  }
+  fputc('\n', out);
 }
 
 #endif

@@ -68,22 +68,7 @@ static void print_cut(FILE *out, const char *text, int room) {
 
 /* Text behind a label, broken between words; the lines that follow begin below the first. */
 static void print_wrapped(const Writer *w, int indent, const char *label, const char *text) {
-  int start = indent + width_of(label), column = start;
-  fprintf(w->out, "%*s%s", indent, "", label);
-  for (bool first = true; *text; first = false) {
-    size_t length = strcspn(text, " ");
-    char word[256];
-    snprintf(word, sizeof word, "%.*s", (int)length, text);
-    if (!first && column + 1 + width_of(word) > w->width) {
-      fprintf(w->out, "\n%*s", start, "");
-      column = start;
-      first = true;
-    }
-    fprintf(w->out, "%s%s", first ? "" : " ", word);
-    column += !first + width_of(word);
-    text += length + strspn(text + length, " ");
-  }
-  fputc('\n', w->out);
+  screen_wrapped(w->out, indent, label, text, w->width);
 }
 
 /* ---- what costs most ------------------------------------------------------------------------- */

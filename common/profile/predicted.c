@@ -41,20 +41,8 @@ const char *stall_name(Wait w) { return wait_names[w]; }
 const char *stall_meaning(Wait w) { return wait_meanings[w]; }
 const char *stall_word(Wait w) { return wait_words[w]; }
 
-static const Device cards[] = {
-#define DEVICE(id, ...) {.name = #id, __VA_ARGS__},
-#include "emulator/devices.def"
-};
-
-const Device *card_named(const char *name) {
-  for (size_t i = 0; i < sizeof cards / sizeof *cards; i++)
-    if (!strcmp(cards[i].name, name))
-      return &cards[i];
-  return NULL;
-}
-
 const char *card_title(const char *name) {
-  const Device *card = card_named(name);
+  const Device *card = device_named(name);
   return card ? card->title : name;
 }
 
@@ -171,7 +159,7 @@ Resource predicted_busiest(const Predicted *p) {
   return most;
 }
 
-static const Device *device_of(const Predicted *p) { return card_named(p->card); }
+static const Device *device_of(const Predicted *p) { return device_named(p->card); }
 
 /* "an NVIDIA H200", "a Tesla K40c" */
 void predicted_card(const Predicted *p, char *out, size_t size) {

@@ -174,8 +174,6 @@ bool touches_memory(const Recording *, const Source *);
 bool source_is_system(const char *file);
 
 /* ---- predicted.c ---------------------------------------------------------------------------- */
-struct Device;                                     /* emulator/state/device.h */
-const struct Device *card_named(const char *name); /* NULL: no such card */
 const char *card_title(const char *name);
 const char *busy_name(Resource);
 const char *busy_sentence(Resource); /* "shared memory" */

@@ -95,7 +95,7 @@ static void write_waits(const View *v, const Predicted *p) {
 /* "2 blocks of 32 warps fit into a multiprocessor ..." */
 static void write_occupancy(const View *v, const Kernel *k) {
   const Predicted *p = k->predicted;
-  const Device *card = card_named(p->card);
+  const Device *card = device_named(p->card);
   double blocks = (double)k->grid[0] * k->grid[1] * k->grid[2];
   fputs("<h3>Occupancy, and how the grid fills the card</h3><p>", v->out);
   html_text(v->out,

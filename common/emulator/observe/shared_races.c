@@ -477,28 +477,39 @@ static bool write_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32
   return true;
 }
 
-static bool write_places(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at,
-                         unsigned n) {
-  SharedShadow *s = w->observed->shadow;
+/* Is anything wrong where lanes write? Atomic operations get along with one another, those of an idiom with
+ * readers, too; but they need what something wrote. */
+static ALWAYS_INLINE bool places_wrong(Warp *w, const PtxInsn *insn, const Shape *shape,
+                                       uint32_t at, unsigned n, const bool atomic) {
+  const SharedShadow *s = w->observed->shadow;
   const uint32_t floor = s->barrier_floor, sync_floor = w->observed->sync_floor;
   const uint32_t base = shadow_mine(s, w, insn, 0);
+  const uint32_t readers = atomic && is_idiom(w, SHADOW_ATOMIC) ? 0 : UINT32_MAX;
   Vec32 wrong = {0};
-  if (shape_places(shape) != shape->nlanes)
-    return false;
   for (unsigned i = 0; i < n; i++) {
     const Granules g = granules_of(s, shape, at, i);
     const Entries writer = entries_of(s->writer, &g), reader = entries_of(s->reader, &g);
     const Entries other = entries_of(s->other_reader, &g);
     Vec32 lane = vec32_ramp();
     for (int k = 0; k < VECS32; k++, lane += VEC32_LANES) {
-      const Vec32 mine = base + (lane << SHADOW_THREAD);
-      wrong |= AS_VECTORS(shape->member)[k] &
-               (shadow_against(AS_VECTORS(writer.of)[k], mine, floor, sync_floor) |
-                shadow_against(AS_VECTORS(reader.of)[k], mine, floor, sync_floor) |
-                shadow_against(AS_VECTORS(other.of)[k], mine, floor, sync_floor));
+      const Vec32 mine = base + (lane << SHADOW_THREAD), wrote = AS_VECTORS(writer.of)[k];
+      Vec32 found = shadow_against(wrote, mine, floor, sync_floor);
+      if (atomic)
+        found = (found & (Vec32)((wrote & SHADOW_ATOMIC) == 0)) | (Vec32)(wrote < s->block_floor);
+      wrong |=
+          AS_VECTORS(shape->member)[k] &
+          (found | (readers & (shadow_against(AS_VECTORS(reader.of)[k], mine, floor, sync_floor) |
+                               shadow_against(AS_VECTORS(other.of)[k], mine, floor, sync_floor))));
     }
   }
-  if (vec32_any(wrong))
+  return vec32_any(wrong);
+}
+
+static bool write_places(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at,
+                         unsigned n) {
+  SharedShadow *s = w->observed->shadow;
+  const uint32_t base = shadow_mine(s, w, insn, 0);
+  if (shape_places(shape) != shape->nlanes || places_wrong(w, insn, shape, at, n, false))
     return false;
   EACH_SET(each, shape->lanes)
   for (uint32_t e = (at + shape->offset[each]) >> s->shift, end = e + n; e < end; e++)
@@ -527,38 +538,12 @@ static void stir_span(SharedShadow *s, const Shape *shape, uint32_t at) {
     EACH_SET(lane, shape->lanes) s->quiet[(at + shape->offset[lane]) / SHADOW_CHUNK] = 0;
 }
 
-/* Is anything wrong, or undefined, where lanes change words atomically? */
-static bool atomic_wrong(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at,
-                         unsigned n) {
-  const SharedShadow *s = w->observed->shadow;
-  const uint32_t floor = s->barrier_floor, sync_floor = w->observed->sync_floor;
-  const uint32_t base = shadow_mine(s, w, insn, 0);
-  const uint32_t readers = is_idiom(w, SHADOW_ATOMIC) ? 0 : UINT32_MAX;
-  Vec32 wrong = {0};
-  for (unsigned i = 0; i < n; i++) {
-    const Granules g = granules_of(s, shape, at, i);
-    const Entries writer = entries_of(s->writer, &g), reader = entries_of(s->reader, &g);
-    const Entries other = entries_of(s->other_reader, &g);
-    Vec32 lane = vec32_ramp();
-    for (int k = 0; k < VECS32; k++, lane += VEC32_LANES) {
-      const Vec32 mine = base + (lane << SHADOW_THREAD), wrote = AS_VECTORS(writer.of)[k];
-      const Vec32 plain = (Vec32)((wrote & SHADOW_ATOMIC) == 0);
-      wrong |= AS_VECTORS(shape->member)[k] &
-               ((Vec32)(wrote < s->block_floor) |
-                (plain & shadow_against(wrote, mine, floor, sync_floor)) |
-                (readers & (shadow_against(AS_VECTORS(reader.of)[k], mine, floor, sync_floor) |
-                            shadow_against(AS_VECTORS(other.of)[k], mine, floor, sync_floor))));
-    }
-  }
-  return vec32_any(wrong);
-}
-
 uint32_t shadow_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   SharedShadow *s = w->observed->shadow;
   const unsigned shift = s->shift, n = access_bytes(insn) >> shift;
   const uint32_t base = shadow_mine(s, w, insn, 0) | SHADOW_ATOMIC;
   uint32_t undefined = 0;
-  if (atomic_wrong(w, insn, shape, at, n)) {
+  if (places_wrong(w, insn, shape, at, n, true)) {
     EACH_SET(lane, shape->lanes)
     undefined |= (uint32_t)atomic_entries(w, insn, lane, (at + shape->offset[lane]) >> shift, n)
                  << lane;
