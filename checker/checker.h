@@ -195,9 +195,22 @@ typedef struct Suspects {
 } Suspects;
 typedef enum Alibi { ALIBI_NONE, ALIBI_SILENT, ALIBI_CONTRADICTED } Alibi;
 
+typedef enum VerdictKind {
+  VERDICT_NONE,
+#define VERDICT(id, ...) VERDICT_##id,
+#include "judge/verdicts.def"
+#define REPORT(id, ...) VERDICT_##id,
+#include "observe/reports.def"
+} VerdictKind;
+const char *verdict_name(VerdictKind);     /* "wrong": in results files */
+const char *verdict_element(VerdictKind);  /* JUnit's: "error", "failure", "skipped" */
+const char *verdict_sentence(VerdictKind); /* "": an observer has its own */
+/* Of results, a report, or a line of one: what its "kind" names; VERDICT_NONE: nothing that is known. */
+VerdictKind verdict_kind(const json_t *);
+
 typedef struct Verdict {
   bool passed;
-  char kind[32];      /* for results files: "wrong", "unwritten", "crash", or a report's kind */
+  VerdictKind kind;
   char headline[200]; /* what happened */
   VerdictLine lines[6];
   size_t line_count;
@@ -218,7 +231,9 @@ typedef struct Trial {
 void suspects_judge(Suspects *, Alibi, const char *sentence);
 /* Unless it is there already, or there are enough. */
 void suspects_add(Suspects *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void verdict_set(Verdict *, const char *kind, const char *format, ...)
+void verdict_say(Verdict *, VerdictKind); /* its sentence says all */
+bool verdict_is_race(const Verdict *);
+void verdict_set(Verdict *, VerdictKind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void verdict_line(Verdict *, const char *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -303,7 +318,6 @@ typedef struct Prediction {
   int line;
 } Prediction;
 
-#define PREDICTION_OPEN "prediction-open" /* kind of the verdict on one that is not answered */
 Prediction predict_read(const char *source, const char *name);
 /* Is there a number other than 0 for each name (NULL at the end)? Fails the check if not, with a
  * line for each that is open. */

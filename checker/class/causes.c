@@ -89,13 +89,13 @@ static bool same_words(const char *a, const char *b) {
 /* The cause that the verdict names; without one, what happened. What compilers say differs with
  * each slip, and is one cause. */
 static const char *words_of(const json_t *verdict) {
-  if (strcmp(text_at(verdict, "kind"), "not-compiled") == 0)
+  if (verdict_kind(verdict) == VERDICT_NOT_COMPILED)
     return "";
   return *text_at(verdict, "cause") ? text_at(verdict, "cause") : text_at(verdict, "headline");
 }
 
 static bool same_cause(const Cause *cause, size_t lab, const json_t *verdict) {
-  return cause->lab == lab && strcmp(cause->kind, text_at(verdict, "kind")) == 0 &&
+  return cause->lab == lab && cause->kind == verdict_kind(verdict) &&
          same_words(cause->why, words_of(verdict));
 }
 
@@ -113,7 +113,7 @@ static Cause *cause_for(Causes *causes, const Class *class, size_t lab, const js
     bad_input("not enough memory for %zu causes", causes->count);
   Cause *cause = &causes->all[causes->count++];
   *cause = (Cause){.lab = lab,
-                   .kind = text_at(verdict, "kind"),
+                   .kind = verdict_kind(verdict),
                    .headline = text_at(verdict, "headline"),
                    .why = words_of(verdict),
                    .students = calloc(class->count, sizeof *cause->students)};
@@ -139,7 +139,7 @@ static int by_count(const void *a, const void *b) {
   unsigned first_x = x->tasks & -x->tasks, first_y = y->tasks & -y->tasks; /* 0: does not compile */
   if (first_x != first_y)
     return first_x < first_y ? -1 : 1;
-  int order = strcmp(x->kind, y->kind);
+  int order = strcmp(verdict_name(x->kind), verdict_name(y->kind));
   return order ? order : strcmp(x->why, y->why);
 }
 

@@ -86,9 +86,10 @@ bool late_matters(const Class *); /* is a lab due at all? */
 /* ---- causes.c: counted over the class -------------------------------------------------------- */
 typedef struct Cause {
   size_t lab;
-  unsigned tasks;                    /* bit i: seen in task i + 1 */
-  const char *kind, *headline, *why; /* as the first of these students has them */
-  size_t *students, count;           /* each once, by id */
+  unsigned tasks; /* bit i: seen in task i + 1 */
+  VerdictKind kind;
+  const char *headline, *why; /* as the first of these students has them */
+  size_t *students, count;    /* each once, by id */
 } Cause;
 
 typedef struct Costly {

@@ -46,9 +46,8 @@ static void write_where(FILE *out, const Class *class, size_t lab, unsigned task
 
 /* What it is called, where the verdict's own words are too few or too many. */
 static const char *name_of(const Cause *cause) {
-  if (strcmp(cause->kind, "not-compiled") == 0)
-    return "does not compile";
-  return strcmp(cause->kind, PREDICTION_OPEN) == 0 ? "a prediction is not answered" : cause->why;
+  bool few = cause->kind == VERDICT_NOT_COMPILED || cause->kind == VERDICT_PREDICTION_OPEN;
+  return few ? verdict_sentence(cause->kind) : cause->why;
 }
 
 static void write_cause(FILE *out, const Class *class, const Cause *cause) {

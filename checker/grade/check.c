@@ -149,7 +149,7 @@ bool check_gate(Check *check, const char *what, double now, double ideal, double
   if (check->verdict.headline[0]) {
     verdict_line(&check->verdict, place, "%s", text);
   } else {
-    verdict_set(&check->verdict, "gate", "%s", text);
+    verdict_set(&check->verdict, VERDICT_GATE, "%s", text);
     if (where)
       verdict_line(&check->verdict, place, "the worst of these accesses");
   }

@@ -30,19 +30,19 @@ static bool open_task(const Marks *marks, int task) {
 }
 
 static void not_run(TaskTest *test, int needs) {
-  verdict_set(&test->marks->verdicts[test->task], "not-run", "not run: needs task %d", needs);
+  verdict_set(&test->marks->verdicts[test->task], VERDICT_NOT_RUN, "not run: needs task %d", needs);
   skip();
 }
 
 /* Numbers that answer an open prediction stay hidden until it is made: the marks are the same. */
 static void hide_numbers(Check *check, const Sheet *lab, int predictions) {
   Verdict *verdict = &check->verdict;
-  if (strcmp(verdict->kind, "gate") != 0)
+  if (verdict->kind != VERDICT_GATE)
     return;
   Check asked = {.settings = check->settings};
   if (predict_answered(&asked, lab->tasks[predictions - 1].predictions))
     return;
-  verdict_set(verdict, "gate", "right, but it costs too much");
+  verdict_say(verdict, VERDICT_GATE);
   verdict->line_count = 0;
   verdict->again[0] = '\0';
   verdict_cause(verdict,
@@ -116,7 +116,7 @@ static void run_task(void **state) {
   check_in_double(check, task);
   if (timed(task, marks->settings) && !check->verdict.headline[0])
     check_speed(check, task->timed, marks->lab->timed_size);
-  if (strcmp(check->verdict.kind, "noisy") == 0)
+  if (check->verdict.kind == VERDICT_NOISY)
     not_graded(test, &check->verdict);
   if (task->predict_first)
     hide_numbers(check, marks->lab, task->predict_first);
@@ -161,7 +161,7 @@ static void not_run_at_all(Marks *marks, const char *why) {
   marks->compiled = false;
   for (size_t i = 0; i < marks->lab->task_count; i++) {
     marks->status[i] = TASK_NOT_RUN;
-    verdict_set(&marks->verdicts[i], "not-run", "not run: %s", why);
+    verdict_set(&marks->verdicts[i], VERDICT_NOT_RUN, "not run: %s", why);
   }
 }
 
@@ -175,7 +175,7 @@ static void not_compiled(Marks *marks, const char *log) {
 static void not_gradable(Marks *marks, const char *why) {
   for (size_t i = 0; i < marks->lab->task_count; i++) {
     marks->status[i] = TASK_NOT_RUN;
-    verdict_set(&marks->verdicts[i], "ungraded", "could not be graded: %s", why);
+    verdict_set(&marks->verdicts[i], VERDICT_UNGRADED, "could not be graded: %s", why);
   }
 }
 

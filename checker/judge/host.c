@@ -64,18 +64,18 @@ static bool survived(Check *check, const HostSide *side, const Trial *trial, int
       !verdict_ending(verdict, trial, false)) {
     verdict_line(verdict, "", "this is a run in which %s fails", call);
   } else if (trial->end.code == 0 && !gives_back(&trial->log)) {
-    verdict_set(verdict, "error-ignored", "%s failed, and %s returned success", call,
+    verdict_set(verdict, VERDICT_ERROR_IGNORED, "%s failed, and %s returned success", call,
                 side->function);
     verdict_cause(verdict, "every CUDA call returns an error, and a launch tells its own by "
                            "cudaGetLastError: keep the first one and return it");
   } else if (trial->end.code && trial->end.code != first && !side->calls &&
              !gives_back(&trial->log)) {
-    verdict_set(verdict, "error-ignored", "%s failed, and %s returned another error", call,
+    verdict_set(verdict, VERDICT_ERROR_IGNORED, "%s failed, and %s returned another error", call,
                 side->function);
     verdict_cause(verdict,
                   "return the first error, and call nothing after it but cudaFree: TRY does so");
   } else if (left > 0) {
-    verdict_set(verdict, "leak", "%s failed, and then %d buffer%s never freed", call, left,
+    verdict_set(verdict, VERDICT_LEAK, "%s failed, and then %d buffer%s never freed", call, left,
                 left == 1 ? " was" : "s were");
     verdict_cause(verdict,
                   "after a failed call, the cudaFree of all and nothing else: TRY, and no early "
@@ -129,7 +129,7 @@ static bool all_copied(Check *check, const JudgedRun *run, const Log *log) {
   out = (double)operand_bytes(&instance, output);
   if (copied(log, "to_device") >= in && copied(log, "to_host") >= out)
     return true;
-  verdict_set(&check->verdict, "size",
+  verdict_set(&check->verdict, VERDICT_SIZE,
               "%.0f of %.0f bytes were copied to the device, %.0f of %.0f back",
               copied(log, "to_device"), in, copied(log, "to_host"), out);
   return false;
@@ -149,7 +149,7 @@ bool host_counts_bytes(Check *check, const HostSide *side, const JudgedRun *run)
   } else if (verdict_report(verdict, &trial->log, "error") &&
              verdict_ending(verdict, trial, false)) {
     if (trial->end.code != 0)
-      verdict_set(verdict, "size", "%s fails where it need not: the device has memory enough",
+      verdict_set(verdict, VERDICT_SIZE, "%s fails where it need not: the device has memory enough",
                   side->function);
     else if (!side->calls)
       all_copied(check, run, &trial->log);

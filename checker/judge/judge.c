@@ -103,7 +103,7 @@ static size_t first_flag(const unsigned char *flags) {
 }
 
 static void describe_nothing(Verdict *verdict, const Expected *e) {
-  verdict_set(verdict, "unwritten", "%s was never written: none of its %zu elements", e->name,
+  verdict_set(verdict, VERDICT_UNWRITTEN, "%s was never written: none of its %zu elements", e->name,
               e->rows * e->columns);
   if (e->run->own_launch)
     verdict_cause(verdict, "%s reaches the host only by a cudaMemcpy to the host, after the launch",
@@ -146,8 +146,8 @@ static void describe_unwritten(Verdict *verdict, const Expected *e, const unsign
   }
   size_t first = first_flag(flags);
   bool bottom = last_rows(&r, e->rows, e->columns), right = last_columns(&r, e->rows, e->columns);
-  verdict_set(verdict, "unwritten", "%zu of the %zu elements of %s were never written", r.count,
-              all, e->name);
+  verdict_set(verdict, VERDICT_UNWRITTEN, "%zu of the %zu elements of %s were never written",
+              r.count, all, e->name);
   bool border = last_of_both(&r, flags, e->rows, e->columns);
   blame_unwritten(verdict, e,
                   e->columns > 1 && !bottom && !right && !border && r.last_row + 1 == e->rows);
@@ -178,9 +178,10 @@ static void describe_nan(Verdict *verdict, const Expected *e, const unsigned cha
   Region r = region_of(flags, e->rows, e->columns);
   size_t all = e->rows * e->columns;
   if (r.count == all)
-    verdict_set(verdict, "nan", "every element of %s is NaN", e->name);
+    verdict_set(verdict, VERDICT_NOT_A_NUMBER, "every element of %s is NaN", e->name);
   else
-    verdict_set(verdict, "nan", "%zu of the %zu elements of %s are NaN", r.count, all, e->name);
+    verdict_set(verdict, VERDICT_NOT_A_NUMBER, "%zu of the %zu elements of %s are NaN", r.count,
+                all, e->name);
   verdict_line(verdict, "", "the first one is %s", element_name(e, first_flag(flags)));
   verdict_cause(verdict, "%s",
                 e->subject->not_a_number
@@ -225,8 +226,8 @@ static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile
   size_t first = first_flag(flags), all = e->rows * e->columns;
   double got = output->values[first], gold = e->instance.gold[first];
   int digits = digits_apart(got, gold);
-  verdict_set(verdict, "wrong", "%s is %.*g, expected %.*g", element_name(e, first), digits, got,
-              digits, gold);
+  verdict_set(verdict, VERDICT_WRONG, "%s is %.*g, expected %.*g", element_name(e, first), digits,
+              got, digits, gold);
   verdict_line(verdict, "", "%zu of %zu elements are wrong", r.count, all);
   if (e->subject->remark)
     e->subject->remark(&e->instance, output, verdict);
@@ -291,8 +292,8 @@ static bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
   char on_output[64];
   if (verdict_report(verdict, log, "error"))
     return true;
-  bool race = strncmp(verdict->kind, "race", 4) == 0;
-  bool outside = strcmp(verdict->kind, "out-of-bounds") == 0;
+  bool race = verdict_is_race(verdict);
+  bool outside = verdict->kind == VERDICT_OUT_OF_BOUNDS;
   snprintf(on_output, sizeof on_output, " on %s,", e->name);
   if (race && arrays_overlap(log))
     verdict_cause(
@@ -324,7 +325,8 @@ static bool commonplace(const Expected *e, const ResultFile *output) {
 static bool judge_origin(Verdict *verdict, const Expected *e, const Trial *trial, bool on_gpu) {
   const ResultFile *output = &trial->output;
   if (!on_gpu && json_object_size(trial->log.kernels) == 0) {
-    verdict_set(verdict, "not-launched", "the result is right, but a kernel was never launched");
+    verdict_set(verdict, VERDICT_NOT_LAUNCHED,
+                "the result is right, but a kernel was never launched");
     verdict_cause(verdict, "%s has to be computed on the device", e->name);
     return false;
   }
@@ -333,14 +335,13 @@ static bool judge_origin(Verdict *verdict, const Expected *e, const Trial *trial
   if (e->subject->finished_by_host || origin == ORIGIN_UNKNOWN || origin == ORIGIN_DEVICE)
     return true;
   if (origin == ORIGIN_HOST) {
-    verdict_set(verdict, "not-returned",
-                "the result is right, but it is not what the device returned");
+    verdict_say(verdict, VERDICT_NOT_RETURNED);
     verdict_cause(verdict,
                   "computed by the host? No cudaMemcpy to the host brought these bytes: %s has "
                   "to stay as the kernel stored it",
                   e->name);
   } else if (!commonplace(e, output)) {
-    verdict_set(verdict, "sent", "the result is right, but it came from the host");
+    verdict_say(verdict, VERDICT_SENT);
     verdict_cause(verdict,
                   "these very bytes were copied to the device: %s has to be computed there",
                   e->name);
@@ -356,7 +357,7 @@ static bool judge_operations(Verdict *verdict, const Expected *e, const Log *log
   json_object_foreach(log->kernels, kernel, event) done += log_counter(log, kernel, "flop");
   if (done >= needed)
     return true;
-  verdict_set(verdict, "not-computed", "the result is right, but was not computed");
+  verdict_say(verdict, VERDICT_NOT_COMPUTED);
   verdict_cause(verdict, "%s takes %.0f additions and multiplications, the kernels did %.0f",
                 e->name, needed, done);
   return false;
@@ -375,7 +376,7 @@ static bool judge_inputs(Verdict *verdict, const Expected *e, const Log *log) {
       if (!log_atomic(log, kernel, i, &access))
         continue;
       const char *name = e->instance.problem->operands[i].name;
-      verdict_set(verdict, "atomic-input", "%s has atomic operations on %s, an input", kernel,
+      verdict_set(verdict, VERDICT_ATOMIC_INPUT, "%s has atomic operations on %s, an input", kernel,
                   name);
       place_format(place, sizeof place, access.file, access.line);
       verdict_line(verdict, place, "here");
@@ -435,8 +436,7 @@ void check_again_run(Check *check, const JudgedRun *run, const char *more) {
   if (run->fill != FILL_UNIFORM)
     check_again(check, "--variant %s%s --fill %s --seed %u%s", run->variant, sizes,
                 fill_names[run->fill], check->settings->seed, more);
-  else if (strcmp(check->verdict.kind, "wrong") ==
-           0) /* what observers see, they see with any inputs */
+  else if (check->verdict.kind == VERDICT_WRONG) /* what observers see, they see with any inputs */
     check_again(check, "--variant %s%s --seed %u%s", run->variant, sizes, check->settings->seed,
                 more);
   else
@@ -526,13 +526,13 @@ static void keep_common(Suspects *suspects, const Suspects *others) {
   *suspects = common;
 }
 
-static bool is_wrong(const Verdict *verdict) { return strcmp(verdict->kind, "wrong") == 0; }
+static bool is_wrong(const Verdict *verdict) { return verdict->kind == VERDICT_WRONG; }
 
 /* Of two runs that went wrong, which says more? An access out of bounds ends the kernel, and with
  * it the values that could tell why; and wrong values say less than an observer that saw how they
  * came about. A slip is named that gives the values of all of them. */
 static void take_better(Verdict *first, const Verdict *later, bool *any) {
-  bool seen = strncmp(later->kind, "race", 4) == 0 || strcmp(later->kind, "uninitialised") == 0;
+  bool seen = verdict_is_race(later) || later->kind == VERDICT_UNINITIALISED;
   if (is_wrong(first) && seen && !first->suspects.count) {
     *first = *later;
   } else if (is_wrong(later) && *any) {
@@ -562,7 +562,7 @@ bool judged_all_right(Check *check, const JudgedRun *runs, size_t count) {
   const JudgedRun *failed = &runs[i];
   Verdict first = check->verdict;
   bool wrong = is_wrong(&first), right_before = i > 0, any = wrong, explained = first.explained;
-  bool may_improve = wrong || strcmp(first.kind, "out-of-bounds") == 0;
+  bool may_improve = wrong || first.kind == VERDICT_OUT_OF_BOUNDS;
   for (i++; i < count && may_improve; i++) {
     memset(&check->verdict, 0, sizeof check->verdict);
     if (!judged_right(check, &runs[i], NULL))

@@ -150,11 +150,11 @@ static void not_answered(Verdict *verdict, const char *name, Prediction said) {
   if (verdict->headline[0])
     return;
   if (!said.defined)
-    verdict_set(verdict, PREDICTION_OPEN, "%s is not defined", name);
+    verdict_set(verdict, VERDICT_PREDICTION_OPEN, "%s is not defined", name);
   else if (!said.number)
-    verdict_set(verdict, PREDICTION_OPEN, "not a plain number, such as 8");
+    verdict_set(verdict, VERDICT_PREDICTION_OPEN, "not a plain number, such as 8");
   else
-    verdict_set(verdict, PREDICTION_OPEN, "not answered yet");
+    verdict_set(verdict, VERDICT_PREDICTION_OPEN, "not answered yet");
   if (said.defined && !said.number)
     verdict_cause(verdict, "write one plain number behind the name, such as 8");
 }
@@ -179,7 +179,7 @@ bool predict_check(Check *check, const char *name, const char *what, double meas
     return false;
   if (fabs(said.value - measured) <= 0.02 * measured)
     return true;
-  verdict_set(&check->verdict, "prediction", "predicted %g %s: %s", said.value, what,
+  verdict_set(&check->verdict, VERDICT_PREDICTION, "predicted %g %s: %s", said.value, what,
               said.value > measured ? "too many" : "too few");
   name_place(&check->verdict, check, name, said.line);
   return false;

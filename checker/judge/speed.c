@@ -77,11 +77,11 @@ SpeedWord speed_judge(Speed *speed) {
 bool speed_verdict(Verdict *verdict, Speed *speed) {
   switch (speed_judge(speed)) {
   case SPEED_NOISY:
-    verdict_set(verdict, "noisy", "not graded: noisy, the repeats scatter by %.0f %%",
+    verdict_set(verdict, VERDICT_NOISY, "not graded: noisy, the repeats scatter by %.0f %%",
                 100 * speed->scatter);
     return false;
   case SPEED_SLOW:
-    verdict_set(verdict, "slow", "takes %.2f × the time of the reference solution, gate %.2f",
+    verdict_set(verdict, VERDICT_SLOW, "takes %.2f × the time of the reference solution, gate %.2f",
                 speed->ratio, GATE);
     verdict_line(verdict, "", "now %.4g ms, the reference %.4g ms, medians of %zu runs in turns",
                  speed->student, speed->reference, speed->rounds);
@@ -116,7 +116,7 @@ static bool measure(Check *check, const char *program, const char *variant, int 
     return false;
   if (access(path, R_OK) == 0)
     return true;
-  verdict_set(&check->verdict, "no-times", "the program left no times");
+  verdict_set(&check->verdict, VERDICT_NO_TIMES, "the program left no times");
   if (trial.end.last_words[0])
     verdict_line(&check->verdict, "", "its last words: %s", trial.end.last_words);
   return false;
@@ -133,7 +133,7 @@ void check_speed(Check *check, const char *variant, int size) {
     good = measure(check, settings->program, variant, size, student) &&
            measure(check, settings->reference, variant, size, reference);
     if (good && !speed_add(&speed, student, reference)) {
-      verdict_set(&check->verdict, "no-times", "the times cannot be read");
+      verdict_set(&check->verdict, VERDICT_NO_TIMES, "the times cannot be read");
       good = false;
     }
   }

@@ -25,7 +25,7 @@ bool traffic_alone(Check *check, const Log *log, const char *kernel) {
   }
   if (others <= 0.1 * own)
     return true;
-  verdict_set(&check->verdict, "other-kernel", "%s did what %s has to do", worst, kernel);
+  verdict_set(&check->verdict, VERDICT_OTHER_KERNEL, "%s did what %s has to do", worst, kernel);
   verdict_cause(&check->verdict,
                 "of all that ran, %.0f of %.0f warp instructions are those of %s, whose counters "
                 "decide",
@@ -51,7 +51,8 @@ bool traffic_traced(Check *check, const Log *log, const char *kernel, int output
       !log_atomic(log, kernel, PARAMETER_UNKNOWN, &access) &&
       !reads_more(log, kernel, output, &access))
     return true;
-  verdict_set(&check->verdict, "no-counters", "the traffic of %s cannot be told apart", names);
+  verdict_set(&check->verdict, VERDICT_NO_COUNTERS, "the traffic of %s cannot be told apart",
+              names);
   place_format(place, sizeof place, access.file, access.line);
   verdict_line(&check->verdict, place, "which of them does this pointer come from?");
   verdict_cause(&check->verdict,

@@ -13,10 +13,50 @@
 #include <string.h>
 #include <unistd.h>
 
-void verdict_set(Verdict *verdict, const char *kind, const char *format, ...) {
+/* ---- kinds ----------------------------------------------------------------------------------- */
+static const struct {
+  const char *name, *element, *sentence;
+} kinds[] = {
+    [VERDICT_NONE] = {"", "failure", ""},
+#define VERDICT(id, ...) [VERDICT_##id] = {__VA_ARGS__},
+#include "verdicts.def"
+#define REPORT(id, name, ...) [VERDICT_##id] = {name, "failure", ""},
+#include "observe/reports.def"
+};
+
+const char *verdict_name(VerdictKind kind) { return kinds[kind].name; }
+const char *verdict_element(VerdictKind kind) { return kinds[kind].element; }
+const char *verdict_sentence(VerdictKind kind) { return kinds[kind].sentence; }
+
+VerdictKind verdict_kind(const json_t *json) {
+  const char *name = text_at(json, "kind");
+  size_t kind = sizeof kinds / sizeof kinds[0] - 1;
+  while (kind > VERDICT_NONE && strcmp(kinds[kind].name, name) != 0)
+    kind--;
+  return (VerdictKind)kind;
+}
+
+bool verdict_is_race(const Verdict *verdict) {
+  switch (verdict->kind) {
+  case VERDICT_RACE_SHARED:
+  case VERDICT_RACE_WARP:
+  case VERDICT_RACE_GLOBAL:
+  case VERDICT_RACE_STREAMS:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* ---- saying what happened -------------------------------------------------------------------- */
+void verdict_say(Verdict *verdict, VerdictKind kind) {
+  verdict_set(verdict, kind, "%s", verdict_sentence(kind));
+}
+
+void verdict_set(Verdict *verdict, VerdictKind kind, const char *format, ...) {
   va_list arguments;
   memset(verdict, 0, sizeof *verdict);
-  snprintf(verdict->kind, sizeof verdict->kind, "%s", kind);
+  verdict->kind = kind;
   va_start(arguments, format);
   vsnprintf(verdict->headline, sizeof verdict->headline, format, arguments);
   va_end(arguments);
@@ -144,7 +184,7 @@ bool verdict_report(Verdict *verdict, const Log *log, const char *which) {
   const json_t *report = log_report(log, which);
   if (!report)
     return true;
-  verdict_set(verdict, text_at(report, "kind"), "%s", text_at(report, "sentence"));
+  verdict_set(verdict, verdict_kind(report), "%s", text_at(report, "sentence"));
   report_lines(verdict, report);
   verdict_cause(verdict, "%s", text_at(report, "cause"));
   return false;
@@ -154,39 +194,39 @@ bool verdict_report(Verdict *verdict, const Log *log, const char *which) {
 
 static void describe_signal(Verdict *verdict, int signal) {
   if (signal == SIGSEGV || signal == SIGBUS) {
-    verdict_set(verdict, "crash", "the host code crashed (%s)", strsignal(signal));
+    verdict_set(verdict, VERDICT_CRASH, "the host code crashed (%s)", strsignal(signal));
     verdict_cause(verdict, "host code followed a pointer that leads nowhere: a device pointer, a "
                            "freed one, an index past the end, or cudaMemcpy of more bytes than "
                            "the host has there");
   } else if (signal == SIGABRT) {
-    verdict_set(verdict, "crash", "the program aborted itself");
+    verdict_set(verdict, VERDICT_CRASH, "the program aborted itself");
     verdict_cause(verdict, "an assertion failed, or the heap was damaged by a write past a buffer");
   } else if (signal == SIGFPE) {
-    verdict_set(verdict, "crash", "the host code divided by zero");
+    verdict_set(verdict, VERDICT_CRASH, "the host code divided by zero");
     verdict_cause(verdict, "look at the divisions that compute the grid");
   } else if (signal == SIGSYS) {
-    verdict_set(verdict, "walls", "stopped by the sandbox");
+    verdict_say(verdict, VERDICT_WALLS);
     verdict_cause(verdict, "it asked the system for what no lab needs: to start a process, to open "
                            "a connection, to reach for another process or for the kernel");
   } else {
-    verdict_set(verdict, "crash", "the program was ended by signal %d (%s)", signal,
+    verdict_set(verdict, VERDICT_CRASH, "the program was ended by signal %d (%s)", signal,
                 strsignal(signal));
   }
 }
 
 static void describe_limit(Verdict *verdict, const ChildEnd *end) {
   if (end->how == CHILD_TIMED_OUT) {
-    verdict_set(verdict, "time-out", "still running after %.0f s: stopped", end->seconds);
+    verdict_set(verdict, VERDICT_TIME_OUT, "still running after %.0f s: stopped", end->seconds);
     verdict_cause(verdict,
                   "a loop in the host code does not end: look at what changes its condition");
   } else if (end->how == CHILD_TOO_BIG) {
-    verdict_set(verdict, "memory", "used more than 2 GB of memory: stopped");
+    verdict_say(verdict, VERDICT_MEMORY);
     verdict_cause(verdict, "the host code allocates in a loop, or a size is far too large");
   } else if (end->how == CHILD_TOO_MANY) {
-    verdict_set(verdict, "processes", "started processes or threads without end: stopped");
+    verdict_say(verdict, VERDICT_PROCESSES);
     verdict_cause(verdict, "a lab's file starts none at all: the device brings its own");
   } else {
-    verdict_set(verdict, "flood", "wrote without end: stopped");
+    verdict_say(verdict, VERDICT_FLOOD);
     verdict_cause(verdict, "a loop prints or writes more than any result needs");
   }
 }
@@ -209,11 +249,11 @@ bool verdict_ending(Verdict *verdict, const Trial *trial, bool on_gpu) {
   else if (end->how != CHILD_EXITED)
     describe_limit(verdict, end);
   else if (!on_gpu && forged(trial)) {
-    verdict_set(verdict, "bad-log", "the device's log holds lines that the device did not write");
+    verdict_say(verdict, VERDICT_BAD_LOG);
     verdict_cause(verdict, "the program writes to LOCKSTEP_LOG: leave that file to the device");
   } else if (!on_gpu && unfinished(trial)) {
-    verdict_set(verdict, "ended-early", "the program ended before its work was done (exit code %d)",
-                end->code);
+    verdict_set(verdict, VERDICT_ENDED_EARLY,
+                "the program ended before its work was done (exit code %d)", end->code);
     verdict_cause(verdict, "something calls exit(): the lab's file has no need to");
   } else
     return true;
@@ -226,12 +266,12 @@ bool verdict_output(Verdict *verdict, const Trial *trial, size_t rows, size_t co
                     size_t element_bytes) {
   const ResultFile *output = &trial->output;
   if (!output->there)
-    verdict_set(verdict, "no-output", "%s", output->problem);
+    verdict_set(verdict, VERDICT_NO_OUTPUT, "%s", output->problem);
   else if (output->rows != rows || output->columns != columns)
-    verdict_set(verdict, "bad-output", "the result has %zu×%zu elements, expected %zu×%zu",
+    verdict_set(verdict, VERDICT_BAD_OUTPUT, "the result has %zu×%zu elements, expected %zu×%zu",
                 output->rows, output->columns, rows, columns);
   else if (output->element_bytes != element_bytes)
-    verdict_set(verdict, "bad-output", "the result's elements have %zu bytes, expected %zu",
+    verdict_set(verdict, VERDICT_BAD_OUTPUT, "the result's elements have %zu bytes, expected %zu",
                 output->element_bytes, element_bytes);
   else
     return true;

@@ -37,9 +37,9 @@ static bool launched(Check *check, const ProductRun *what, const Trial *trial) {
   if (check->settings->on_gpu || counted >= needed)
     return true;
   if (counted < 0)
-    verdict_set(&check->verdict, "not-launched", "the kernel was never launched");
+    verdict_set(&check->verdict, VERDICT_NOT_LAUNCHED, "the kernel was never launched");
   else
-    verdict_set(&check->verdict, "not-launched", "the kernel did %.3g of the %.3g operations",
+    verdict_set(&check->verdict, VERDICT_NOT_LAUNCHED, "the kernel did %.3g of the %.3g operations",
                 counted, needed);
   verdict_cause(&check->verdict,
                 "C has to be computed on the device, by matmul<<<grid, block>>>(...)");
@@ -52,7 +52,7 @@ static bool few_blocks(Check *check, const ProductRun *what, const Trial *trial)
   double blocks = log_counter(&trial->log, "matmul", "blocks");
   if (check->settings->on_gpu || blocks <= (double)(what->m * what->n) / 32)
     return true;
-  verdict_set(&check->verdict, "too-many-blocks",
+  verdict_set(&check->verdict, VERDICT_TOO_MANY_BLOCKS,
               "%.0f blocks were launched: %zu of 32×32 threads cover C", blocks,
               ((what->m + 31) / 32) * ((what->n + 31) / 32));
   verdict_cause(&check->verdict, "<<<grid, block>>>: first how many blocks, CEIL_DIV(…, TILE) each "
@@ -114,7 +114,7 @@ static bool measure(Check *check, Traffic *traffic) {
   if (right && !(log_access(log, "matmul", PARAMETER_A, false, &traffic->a) &&
                  log_access(log, "matmul", PARAMETER_B, false, &traffic->b) &&
                  log_access(log, "matmul", PARAMETER_C, true, &traffic->c))) {
-    verdict_set(&check->verdict, "no-counters",
+    verdict_set(&check->verdict, VERDICT_NO_COUNTERS,
                 "the kernel does not read A and B and store C itself");
     right = false;
   }

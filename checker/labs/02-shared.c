@@ -89,7 +89,7 @@ static void check_warm_up(Check *check) {
     return;
   if (judged_right(check, &runs[1], &trial) &&
       !(log_counter(&trial.log, "reverse_pieces", "shared_load_requests") > 0)) {
-    verdict_set(&check->verdict, "not-shared", "y is right, but it did not go through `piece`");
+    verdict_say(&check->verdict, VERDICT_NOT_SHARED);
     verdict_cause(&check->verdict, "the point of the exercise is the way: load into shared memory, "
                                    "barrier, read from there what another thread has loaded");
   }
@@ -260,7 +260,7 @@ static bool measure(Check *check, const ProductRun *run, const char *kernel, Tra
   bool right = product_right(check, run, &trial) && product_counted(check, &trial.log, kernel);
   if (right && !(log_access(&trial.log, kernel, PARAMETER_A, false, &traffic->a) &&
                  log_access(&trial.log, kernel, PARAMETER_B, false, &traffic->b))) {
-    verdict_set(&check->verdict, "no-counters", "the kernel %s does not read A and B itself",
+    verdict_set(&check->verdict, VERDICT_NO_COUNTERS, "the kernel %s does not read A and B itself",
                 kernel);
     right = false;
   }

@@ -92,7 +92,7 @@ static bool as_given(Check *check, const LogAccess *access, const Log *log, cons
       needed = 0;
   if (log_shared_bytes(log, rung->kernel) == needed && ways(&access[0]) + ways(&access[3]) > 2)
     return true;
-  verdict_set(&check->verdict, "changed", "SMEM-1 is not as it was given");
+  verdict_say(&check->verdict, VERDICT_CHANGED);
   verdict_cause(&check->verdict, "the predictions are about the given kernel: restore it, and try "
                                  "the cures in SMEM-2 and SMEM-3");
   return false;
@@ -121,7 +121,7 @@ static void check_prophecies(Check *check, const Prophecy *all, const Rung *rung
 
 static void check_predict(Check *check) {
   check_prophecies(check, in_float, &smem1, true);
-  if (strcmp(check->verdict.kind, "prediction") == 0)
+  if (check->verdict.kind == VERDICT_PREDICTION)
     verdict_cause(&check->verdict,
                   "write down the address of threads 0, 1 and 31 of a warp, in words of 4 bytes, "
                   "and divide by 32: the remainder is the bank. How many different words are "
@@ -139,7 +139,7 @@ static bool uses_tiles(Check *check, const Rung *rung, const Log *log) {
                                    "thread loads one of A and one of B for a tile, and the sum "
                                    "reads the tiles");
   else if (!log_shared_access(log, rung->kernel, false, 0, &access))
-    verdict_set(&check->verdict, "no-tiles", "nothing is read from shared memory");
+    verdict_say(&check->verdict, VERDICT_NO_TILES);
   return !check->verdict.headline[0];
 }
 
@@ -246,7 +246,7 @@ static void check_cure(Check *check, const Rung *rung, size_t element_bytes) {
 
 static void check_pad(Check *check) {
   check_cure(check, &smem2, check_element_bytes(check));
-  if (strcmp(check->verdict.kind, "wrong") == 0 && !check->verdict.explained)
+  if (check->verdict.kind == VERDICT_WRONG && !check->verdict.explained)
     verdict_cause(&check->verdict,
                   "the product was right before: only the declaration of the tiles changes, "
                   "and an element is looked for where it was stored");
@@ -255,7 +255,7 @@ static void check_pad(Check *check) {
 static void check_exchange(Check *check) {
   check_cure(check, &smem3, check_element_bytes(check));
   Verdict *verdict = &check->verdict;
-  if (strcmp(verdict->kind, "wrong") == 0 && !verdict->explained)
+  if (verdict->kind == VERDICT_WRONG && !verdict->explained)
     verdict_cause(verdict, "an element has to be looked for where it was stored: exchange the "
                            "indices of the loads together with those of the stores");
 }
@@ -267,7 +267,7 @@ static bool holds_doubles(Check *check, const Rung *rung, const Log *log) {
   double loads = log_counter(log, rung->kernel, "shared_load_requests");
   if (bytes == 32 * loads * (double)sizeof(double))
     return true;
-  verdict_set(&check->verdict, "element-size",
+  verdict_set(&check->verdict, VERDICT_ELEMENT_SIZE,
               "the tiles of %s hold elements of %.3g bytes, a double has 8", rung->kernel,
               bytes / loads / 32);
   verdict_cause(&check->verdict, "declare the tiles with T, the type that task 4 chooses");
@@ -310,7 +310,7 @@ static void check_double(Check *check) {
   else if (!check->verdict.headline[0] && check_double_cure(check, &double2) &&
            check_double_cure(check, &double3))
     check_passes(check);
-  if (strcmp(check->verdict.kind, "prediction") == 0)
+  if (check->verdict.kind == VERDICT_PREDICTION)
     verdict_cause(&check->verdict,
                   "an element of 8 bytes lies in two banks, and 32 of them are more than the "
                   "banks give at once: each half of the warp goes by itself. How many threads "

@@ -132,7 +132,7 @@ static void explain(Check *check, const Rung *rung) {
   bool nothing = verdict->line_count == 0; /* was stored at all */
   if (check->settings->on_gpu)
     return;
-  if (strcmp(verdict->kind, "unwritten") == 0 && !nothing)
+  if (verdict->kind == VERDICT_UNWRITTEN && !nothing)
     verdict_cause(verdict,
                   "each thread has %d outputs, a block of %s has %d×%d: does each have a "
                   "row of its own, and a store?",
@@ -140,7 +140,7 @@ static void explain(Check *check, const Rung *rung) {
   Trial trial = check_start(check, size);
   double threads = counts_of(check, &trial.log, rung).threads;
   trial_free(&trial);
-  if (threads == rung->threads || (strcmp(verdict->kind, "unwritten") == 0 && nothing))
+  if (threads == rung->threads || (verdict->kind == VERDICT_UNWRITTEN && nothing))
     return;
   verdict_line(verdict, "", "a block has %.0f threads; %s are %.0f", threads, rung->shape,
                rung->threads);

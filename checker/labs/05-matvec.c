@@ -245,8 +245,8 @@ static bool measure_at(Check *check, const char *variant, const char *kernel, in
   if (right && !(log_access(log, kernel, MATVEC_MATRIX, false, &m->matrix) &&
                  log_access(log, kernel, MATVEC_VECTOR, false, &m->vector) &&
                  log_access(log, kernel, MATVEC_OUT, true, &m->out))) {
-    verdict_set(&check->verdict, "no-counters", "%s does not read M and v and store out itself",
-                kernel);
+    verdict_set(&check->verdict, VERDICT_NO_COUNTERS,
+                "%s does not read M and v and store out itself", kernel);
     right = false;
   }
   m->shared_loads = log_shared_loads(log, kernel);
@@ -346,7 +346,7 @@ static void check_tiled(Check *check) {
   Verdict *verdict = &check->verdict;
   Measured m;
   bool right = ALL_RIGHT(check, "tiled", sizes);
-  if (!right && strcmp(verdict->kind, "uninitialised") == 0)
+  if (!right && verdict->kind == VERDICT_UNINITIALISED)
     verdict_cause(verdict, "threads without a row load their part of a tile, too, so none may "
                            "return early; and the last tile is shorter than the others");
   if (!right || check->settings->on_gpu || !measure(check, "tiled", "matvec_tiled", &m))

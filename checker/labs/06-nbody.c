@@ -61,7 +61,7 @@ static bool cost_of(Check *check, const Trial *trial, const char *kernel, int n,
   if (cost->instructions > 0)
     return traffic_alone(check, log, kernel) && traffic_clean(check, log, kernel, false) &&
            traffic_stored_once(check, log, kernel, n * vector, 1);
-  verdict_set(&check->verdict, "not-launched", "%s was never launched", kernel);
+  verdict_set(&check->verdict, VERDICT_NOT_LAUNCHED, "%s was never launched", kernel);
   return false;
 }
 

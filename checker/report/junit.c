@@ -13,13 +13,7 @@ static void put_property(FILE *out, const char *name, const char *value) {
 
 /* The program broke, in place of giving a wrong answer. */
 static bool is_error(const json_t *verdict) {
-  static const char *const kinds[] = {"crash",        "time-out",   "memory",  "flood",
-                                      "processes",    "walls",      "bad-log", "no-output",
-                                      "not-compiled", "ended-early"};
-  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-    if (strcmp(text_at(verdict, "kind"), kinds[i]) == 0)
-      return true;
-  return false;
+  return strcmp(verdict_element(verdict_kind(verdict)), "error") == 0;
 }
 
 static void put_complaint(FILE *out, const json_t *verdict) {

@@ -129,7 +129,7 @@ static bool only_predictions(const Marks *marks) {
     if (marks->status[i] != TASK_FAILED)
       continue;
     any = true;
-    if (strcmp(marks->verdicts[i].kind, PREDICTION_OPEN) != 0)
+    if (marks->verdicts[i].kind != VERDICT_PREDICTION_OPEN)
       return false;
   }
   return any;
@@ -164,7 +164,7 @@ void marks_print(FILE *out, const Marks *marks) {
     return;
   }
   if (!marks->compiled) {
-    bool refused = strcmp(marks->compiling.kind, "forbidden") == 0;
+    bool refused = marks->compiling.kind == VERDICT_FORBIDDEN;
     fprintf(out, "  %s: %s\n", refused ? "refused" : "does not compile", marks->compiling.headline);
     print_lines(out, &marks->compiling, &style);
     if (marks->settings->work && !refused)

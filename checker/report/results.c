@@ -23,7 +23,7 @@ static void add_verdict(json_t *to, const Verdict *verdict) {
     json_object_set_new(line, "place", text_json(verdict->lines[i].place));
     json_array_append_new(lines, line);
   }
-  json_object_set_new(to, "kind", text_json(verdict->kind));
+  json_object_set_new(to, "kind", json_string(verdict_name(verdict->kind)));
   json_object_set_new(to, "headline", text_json(verdict->headline));
   json_object_set_new(to, "lines", lines);
   json_object_set_new(to, "cause", text_json(verdict->cause));
@@ -106,7 +106,7 @@ void marks_write(const Marks *marks, const char *path) {
 void verdict_read(Verdict *verdict, const json_t *json) {
   size_t i;
   json_t *line;
-  verdict_set(verdict, text_at(json, "kind"), "%s", text_at(json, "headline"));
+  verdict_set(verdict, verdict_kind(json), "%s", text_at(json, "headline"));
   verdict->passed = strcmp(text_at(json, "status"), "passed") == 0;
   json_array_foreach(json_object_get(json, "lines"), i, line)
       verdict_line(verdict, text_at(line, "place"), "%s", text_at(line, "text"));
@@ -129,7 +129,7 @@ static void put_short(FILE *out, const char *text) {
 void marks_reason(FILE *out, const json_t *marks) {
   size_t i;
   json_t *task;
-  bool refused = strcmp(text_at(marks, "kind"), "not-compiled") != 0;
+  bool refused = verdict_kind(marks) != VERDICT_NOT_COMPILED;
   if (!json_is_true(json_object_get(marks, "compiled"))) {
     fputs(refused ? "  refused: " : "  does not compile: ", out);
     put_short(out, text_at(marks, "headline"));

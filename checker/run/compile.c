@@ -36,17 +36,17 @@ void verdict_compile(Verdict *verdict, const char *build_log) {
   char line[1024], place[200] = "", *file, *text;
   int number = 0;
   FILE *log = fopen(build_log, "r");
-  verdict_set(verdict, "not-compiled", "the compiler gave up without an error message");
+  verdict_set(verdict, VERDICT_NOT_COMPILED, "the compiler gave up without an error message");
   while (log && fgets(line, sizeof line, log)) {
     line[strcspn(line, "\r\n")] = '\0';
     if (split_error(line, &file, &number, &text)) {
-      verdict_set(verdict, "not-compiled", "%s", text);
+      verdict_set(verdict, VERDICT_NOT_COMPILED, "%s", text);
       place_format(place, sizeof place, number ? file : NULL, number);
       verdict_line(verdict, place, "the first error");
       break;
     }
     if (split_undefined(line, &text)) {
-      verdict_set(verdict, "not-compiled", "%s", text);
+      verdict_set(verdict, VERDICT_NOT_COMPILED, "%s", text);
       break;
     }
   }

@@ -76,8 +76,8 @@ static void refuse(Gate *gate, const char *word, const char *text) {
   if (line)
     place_format(place, sizeof place, gate->settings->source, line);
   if (!verdict->headline[0]) {
-    verdict_set(verdict, "forbidden", "%s: a lab's file needs nothing but CUDA and common/lab.h",
-                text);
+    verdict_set(verdict, VERDICT_FORBIDDEN,
+                "%s: a lab's file needs nothing but CUDA and common/lab.h", text);
     if (line)
       verdict_line(verdict, place, "here");
   } else if (!said_before(verdict, text)) {

@@ -192,7 +192,7 @@ static void test_report_order(void **state) {
   write_file(regular);
   Log log = log_read(path, NULL);
   assert_false(verdict_report(&verdict, &log, "error"));
-  assert_string_equal(verdict.kind, "out-of-bounds");
+  assert_int_equal(verdict.kind, VERDICT_OUT_OF_BOUNDS);
   log_free(&log);
 }
 

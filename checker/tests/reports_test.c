@@ -320,7 +320,7 @@ static size_t students_with(const char *lab, const char *name) {
 
 static const Cause *cause_of(const Cause *causes, size_t count, const char *kind, const char *why) {
   for (size_t i = 0; i < count; i++)
-    if (strcmp(causes[i].kind, kind) == 0 && strstr(causes[i].why, why))
+    if (strcmp(verdict_name(causes[i].kind), kind) == 0 && strstr(causes[i].why, why))
       return &causes[i];
   fail_msg("no cause %s: %s", kind, why);
   return NULL;

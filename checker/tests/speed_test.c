@@ -69,7 +69,7 @@ static void slow_fails_with_the_ratio(void **state) {
   for (int i = 0; i < SPEED_ROUNDS; i++)
     add(&speed, 2.5, 1, 0.02);
   assert_false(speed_verdict(&verdict, &speed));
-  assert_string_equal(verdict.kind, "slow");
+  assert_int_equal(verdict.kind, VERDICT_SLOW);
   assert_non_null(strstr(verdict.headline, "2.50 ×"));
   assert_non_null(strstr(verdict.headline, "gate 1.25"));
 }
@@ -95,7 +95,7 @@ static void scattered_is_not_graded(void **state) {
   }
   assert_int_equal(speed_judge(&between), SPEED_NOISY);
   assert_false(speed_verdict(&verdict, &between));
-  assert_string_equal(verdict.kind, "noisy");
+  assert_int_equal(verdict.kind, VERDICT_NOISY);
   assert_non_null(strstr(verdict.headline, "not graded: noisy"));
   assert_int_equal(speed_judge(&within), SPEED_NOISY);
 }
@@ -175,7 +175,7 @@ static void they_take_turns(void **state) {
   char turns[64] = "";
   char *a = script("A", TAKES("2")), *b = script("B", TAKES("1"));
   Verdict verdict = judged(a, b);
-  assert_string_equal(verdict.kind, "slow");
+  assert_int_equal(verdict.kind, VERDICT_SLOW);
   assert_non_null(strstr(verdict.headline, "2.00 ×"));
   assert_non_null(strstr(verdict.again, "--variant smem4 --size 64"));
   FILE *file = fopen(in_folder("turns"), "r");
@@ -192,9 +192,9 @@ static void no_file_no_time(void **state) {
   char *quiet = script("A", ":"), *crash = script("C", "kill -SEGV $$"),
        *b = script("B", TAKES("1"));
   Verdict verdict = judged(quiet, b);
-  assert_string_equal(verdict.kind, "no-times");
+  assert_int_equal(verdict.kind, VERDICT_NO_TIMES);
   verdict = judged(crash, b);
-  assert_string_equal(verdict.kind, "crash");
+  assert_int_equal(verdict.kind, VERDICT_CRASH);
 }
 
 /* In a class it has no marks yet, so that it can be graded again: no points are lost to a busy GPU. */
@@ -204,7 +204,7 @@ static void noisy_marks_do_not_count(void **state) {
   Marks marks = {.lab = sheet_first(), .settings = &settings, .compiled = true};
   marks.status[1] = TASK_NOT_GRADED; /* this device has no counters: no task of its */
   json_t *counted = marks_json(&marks);
-  verdict_set(&marks.verdicts[1], "noisy", "not graded: noisy");
+  verdict_set(&marks.verdicts[1], VERDICT_NOISY, "not graded: noisy");
   json_t *noisy = marks_json(&marks);
   assert_null(json_object_get(counted, "ungraded"));
   assert_string_equal(text_at(noisy, "ungraded"), "the times of task 2 scatter too much");

@@ -133,7 +133,7 @@ $1_OBJECTS := $(call objects,$2,common/$2/*.c)
 $$($1_OBJECTS): HEADERS := -Icommon -Icommon/emulator
 $$($1_OBJECTS): $(BUILD)/objects/$2/%.o: %.c $(STALE) ; $$(COMPILE_C)
 $$(LIB$1): $$(filter-out %/main.o,$$($1_OBJECTS)) ; $$(ARCHIVE)
-$$($1): $$(filter %/main.o,$$($1_OBJECTS)) $$(LIB$1) $4 $(EMULATOR)
+$$($1): $$(filter %/main.o,$$($1_OBJECTS)) $$(LIB$1) $4
 	@mkdir -p $$(@D) && $$(CC) $$(LINK_FLAGS) -o $$@ $$^ $$(LIBRARIES) $$(TOOL_LIBRARIES)
 -include $$($1_OBJECTS:.o=.d)
 endef

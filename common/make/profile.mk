@@ -3,7 +3,7 @@
 $(if $(filter gpu,$(and $(filter profile%,$(GOALS)),$(DEVICE))),$(error \
   make $(filter profile%,$(GOALS)): a profile comes from the emulated device; leave DEVICE=gpu out))
 
-$(eval $(call tool,PROFILE,profile,profile,))
+$(eval $(call tool,PROFILE,profile,profile,$(EMULATOR)))
 
 # $(call show_profile,SOURCE,WHAT TO DO NEXT): from the log beside the program, if it left one. JSON=file writes
 # the same there.

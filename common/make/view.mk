@@ -3,10 +3,10 @@ $(if $(filter gpu,$(and $(filter view%,$(GOALS)),$(DEVICE))),$(error \
   make $(filter view%,$(GOALS)): the page comes from the emulated device; leave DEVICE=gpu out))
 
 # ---- draw: maps as SVG -----------------------------------------------------------------------------------
-$(eval $(call tool,DRAW,draw,draw,$(LIBPROFILE)))
+$(eval $(call tool,DRAW,draw,draw,$(LIBPROFILE) $(EMULATOR)))
 
 # ---- view: the page of a lab --------------------------------------------------------------------------------
-$(eval $(call tool,VIEW,view,viewer,$(LIBDRAW) $(LIBPROFILE)))
+$(eval $(call tool,VIEW,view,viewer,$(LIBDRAW) $(LIBPROFILE) $(EMULATOR)))
 $(filter %/page.o,$(VIEW_OBJECTS)): common/view/page.css
 
 # What the program does goes into a recording beside it, as for the profile, and with the marks into one page. A
