@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/gaps.h"
+
 enum { TOKENS_MOST = 20000, NAMES_MOST = 64, EDITS_MOST = 20000, TEXT_MOST = 240 };
 
 typedef struct Token {
@@ -60,8 +62,7 @@ static void read_tokens(void) {
   for (size_t at = 0; source[at];) {
     size_t line = strcspn(source + at, "\n");
     if (strncmp(source + at, "//", 2) == 0) {
-      gap = strncmp(source + at + 3, "DONE(", 5) == 0 ||
-            (gap && strncmp(source + at + 3, "END(", 4) != 0);
+      gap = gap_mark(source + at, "DONE") || (gap && !gap_mark(source + at, "END"));
       at += line;
     } else if (strncmp(source + at, "/*", 2) == 0) {
       at = (size_t)(strstr(source + at, "*/") + 2 - source);

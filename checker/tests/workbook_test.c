@@ -21,6 +21,7 @@
 
 #include "checker.h"
 #include "emulator/tests/scratch.h"
+#include "harness/gaps.h"
 
 enum { TESTS_MOST = 2000, TEXT_MOST = 16384, PATH_MOST = 512 };
 static const char *const precisions[] = {"float", "double"};
@@ -328,86 +329,99 @@ static void test_mutant(void **state) {
 
 /* ---- the parts of a lab fit together -------------------------------------------------------- */
 
-static char *read_text(const char *path) {
-  char *text = calloc(1, 1 << 20);
+/* A lab's file, read line by line. */
+typedef struct Outside {
+  char *text; /* all lines outside gaps, and a line "gap n" for each gap */
+  int gaps[TASKS_MAX + 1], all, examples;
+} Outside;
+
+static FILE *open_file(const char *path) {
   FILE *file = fopen(path, "r");
   if (!file)
     fail_msg("%s: not there", path);
-  assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
-  fclose(file);
-  return text;
+  return file;
 }
 
-/* The number n of "TODO(n)" or the like in a comment line, else 0. */
-static int mark_number(const char *line, const char *mark) {
-  const char *at = line + strspn(line, " \t"), *open = strchr(at, '(');
-  if (strncmp(at, "// ", 3) != 0 || strncmp(at + 3, mark, strlen(mark)) != 0 ||
-      at + 3 + strlen(mark) != open)
-    return 0;
-  return atoi(open + 1);
-}
-
-/* The text without its gaps, and without what a solution has in their place. */
-static void strip_gaps(char *text, const char *mark) {
-  char *out = text, *line = text;
-  int inside = 0;
-  while (*line) {
-    size_t length = strcspn(line, "\n") + (strchr(line, '\n') != NULL);
-    if (!inside)
-      inside = mark_number(line, mark);
-    else if (mark_number(line, "END") == inside) {
-      inside = 0;
-      line += length;
-      continue;
+static Outside read_outside(const char *path, const char *word, const char *never) {
+  Outside source = {0};
+  size_t length = 0, room = 0;
+  char *line = NULL;
+  int open = 0;
+  FILE *file = open_file(path), *outside = open_memstream(&source.text, &length);
+  while (getline(&line, &room, file) > 0) {
+    int begins = gap_mark(line, word), ends = gap_mark(line, "END");
+    if (gap_mark(line, never))
+      fail_msg("%s: still has %s(%d)", path, never, gap_mark(line, never));
+    if (begins && (open || begins > TASKS_MAX))
+      fail_msg("%s: gap %d opens inside gap %d", path, begins, open);
+    if (ends && ends != open)
+      fail_msg("%s: END(%d), but gap %d is open", path, ends, open);
+    if (begins) {
+      open = begins;
+      source.gaps[open]++;
+      source.all++;
+      fprintf(outside, "gap %d\n", open);
     }
-    if (!inside) {
-      memmove(out, line, length);
-      out += length;
-    }
-    line += length;
+    if (!open)
+      fputs(line, outside);
+    source.examples += open && strstr(line, "Example:");
+    open = ends ? 0 : open;
   }
-  *out = '\0';
+  if (open)
+    fail_msg("%s: gap %d has no END", path, open);
+  fclose(file);
+  fclose(outside);
+  free(line);
+  return source;
 }
 
+/* The solution is the skeleton with its gaps filled and nothing else touched; every task has a gap, every gap an
+ * example. */
 static void test_gaps(void **state) {
   const Case *what = *state;
-  char path[PATH_MOST], gap[32];
-  source_path("labs", what->lab, path, sizeof path);
-  char *skeleton = read_text(path);
+  char path[PATH_MOST];
   source_path("solutions", what->lab, path, sizeof path);
-  char *solution = read_text(path);
-  for (size_t task = 1; task <= what->lab->task_count; task++) {
-    snprintf(gap, sizeof gap, "TODO(%zu):", task);
-    if (!strstr(skeleton, gap))
-      fail_msg("%s: no %s", what->lab->name, gap);
-    if (strstr(solution, gap))
-      fail_msg("%s: the solution still has %s", what->lab->name, gap);
-  }
-  strip_gaps(skeleton, "TODO");
-  strip_gaps(solution, "DONE");
-  assert_string_equal(skeleton, solution);
-  free(skeleton);
-  free(solution);
+  Outside solution = read_outside(path, "DONE", "TODO");
+  source_path("labs", what->lab, path, sizeof path);
+  Outside skeleton = read_outside(path, "TODO", "DONE");
+  assert_string_equal(skeleton.text, solution.text);
+  for (size_t task = 1; task <= TASKS_MAX; task++)
+    if ((skeleton.gaps[task] > 0) != (task <= what->lab->task_count))
+      fail_msg("%s: task %zu has %d gaps", path, task, skeleton.gaps[task]);
+  if (skeleton.examples < skeleton.all)
+    fail_msg("%s: %d gaps, %d examples", path, skeleton.all, skeleton.examples);
+  free(skeleton.text);
+  free(solution.text);
 }
 
+/* "## 1 index" opens a task, by its title on the sheet, "### 1" to "### 3" its hints, each with some text. */
 static void test_hints(void **state) {
   const Case *what = *state;
-  char path[PATH_MOST], heading[128];
+  char path[PATH_MOST], heading[128], *line = NULL;
+  size_t room = 0, task = 0;
+  int hint = 3, text = 1;
   snprintf(path, sizeof path, "labs/%s/hints.md", what->lab->name);
-  char *hints = read_text(path);
-  for (size_t task = 1; task <= what->lab->task_count; task++) {
-    snprintf(heading, sizeof heading, "\n## %zu %s\n", task, what->lab->tasks[task - 1].title);
-    char *at = strstr(hints, heading);
-    if (!at)
-      fail_msg("%s: no heading \"## %zu %s\"", path, task, what->lab->tasks[task - 1].title);
-    for (const char *hint = "123"; *hint; hint++) {
-      snprintf(heading, sizeof heading, "\n### %c\n", *hint);
-      at = strstr(at, heading);
-      if (!at)
-        fail_msg("%s: task %zu: no hint %c", path, task, *hint);
+  FILE *file = open_file(path);
+  while (getline(&line, &room, file) > 0) {
+    if (strncmp(line, "## ", 3) == 0) {
+      if (hint != 3 || !text || task == what->lab->task_count)
+        fail_msg("%s: before %s: task %zu has %d hints", path, line, task, hint);
+      snprintf(heading, sizeof heading, "## %zu %s\n", task + 1, what->lab->tasks[task].title);
+      assert_string_equal(line, heading);
+      task++, hint = 0, text = 1;
+    } else if (strncmp(line, "### ", 4) == 0) {
+      if (!text || atoi(line + 4) != hint + 1)
+        fail_msg("%s: task %zu: after hint %d comes %s", path, task, hint, line);
+      hint++, text = 0;
+    } else {
+      text |= line[0] != '\n';
     }
   }
-  free(hints);
+  fclose(file);
+  free(line);
+  assert_int_equal(task, what->lab->task_count);
+  assert_int_equal(hint, 3);
+  assert_true(text);
 }
 
 static void test_sheet(void **state) {

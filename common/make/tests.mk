@@ -58,7 +58,8 @@ $(foreach test,$(MUTANTS) $(MUTANT_BASES),$(eval $(call cuda_program,emulated-cl
 $(foreach test,$(MUTANTS),$(eval $(call mutant_program,$(test)).seen: $(call mutant_source,$(test))))
 $(call mutant_source,$(MUTANTS)): $(BUILD)/mutants/%.cu: checker/mutants/%.patch $$(wildcard solutions/$$(*D)/*.cu checker/mutants/$$(*D)/base-*.cu) common/make/mutant.sh
 	@mkdir -p $(@D) && sh common/make/mutant.sh build $< >$@
-$(MUTANTS:.patch=.cu): ; # what was compiled when mutants were whole files depends on these
+# What was compiled when mutants were whole files depends on these.
+$(MUTANTS:.patch=.cu): ;
 # make mutant FILE=checker/mutants/NN-name/NAME.cu: the patch of a copy that was edited.
 .PHONY: mutant
 mutant: ; @sh common/make/mutant.sh patch '$(FILE)'
@@ -164,8 +165,8 @@ MUTATE := $(BUILD)/tests/mutate
 MUTATION := $(BUILD)/mutation$(MOST:%=.%)
 MUTATED := $(if $(LAB),$(call lab_name,$(LAB)),$(LAB_NAMES))
 $(if $(MUTATED),,$(error make mutation LAB=$(LAB): no such lab; its number is one of: $(LAB_NUMBERS)))
-$(MUTATE): checker/tests/mutate.c $(STALE)
-	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -o $@ $<
+$(MUTATE): checker/tests/mutate.c common/harness/gaps.h $(STALE)
+	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -Icommon -o $@ $<
 .PHONY: mutation
 mutation: $(MUTATE) $$(foreach lab,$$(MUTATED),$$(call grading,$$(lab)) $(BUILD)/emulated-clang/solutions/$$(lab).float $(BUILD)/emulated-clang/solutions/$$(lab).double)
 	@for lab in $(MUTATED); do d=$(MUTATION)/$$lab; [ $$d/list -nt $(CHECKER) ] || \

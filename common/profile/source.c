@@ -4,17 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/gaps.h"
 #include "profile.h"
 
 static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
-/* The task of a line that opens or closes a gap; 0: it does neither. */
-static int gap_mark(const char *line, const char *word) {
-  char start[16];
-  snprintf(start, sizeof start, "// %s(", word);
-  line += strspn(line, " \t");
-  return strncmp(line, start, strlen(start)) ? 0 : atoi(line + strlen(start));
-}
 
 static void mark_gaps(Source *s) {
   s->in_gap = calloc(s->count + 1, sizeof *s->in_gap);

@@ -1,0 +1,19 @@
+/* The gaps of a lab's file, which a student fills in: they go from a line "// TODO(n): ..." to a line "// END(n)", in a
+ * solution from "// DONE(n): ...". n is the task.
+ */
+#ifndef GAPS_H
+#define GAPS_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The task of a line that opens (word TODO or DONE) or closes (END) a gap; 0: it does neither. */
+static inline int gap_mark(const char *line, const char *word) {
+  char start[16];
+  int length = snprintf(start, sizeof start, "// %s(", word);
+  line += strspn(line, " \t");
+  return strncmp(line, start, (size_t)length) ? 0 : atoi(line + length);
+}
+
+#endif
