@@ -536,6 +536,8 @@ const Lateness *points_late(void);
 /* Files that marks_write wrote, as one table, with Settings.json and .xml (JUnit). Returns the exit
  * status. */
 int collect(const Settings *, char **paths, size_t count);
+/* One of them: "85/100", or why it was not graded. Returns the exit status. */
+int result_print(const char *path);
 /* All that a class gets from its marks (class/class.h). Returns the exit status. */
 int class_report(const Settings *, const char *folder);
 void progress_remember(const Marks *);

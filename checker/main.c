@@ -17,6 +17,7 @@ typedef enum Mode {
   MODE_COLLECT,
   MODE_COMPILE,
   MODE_TRY_SANDBOX,
+  MODE_RESULT,
   MODE_CLASS,
   MODE_START
 } Mode;
@@ -26,6 +27,7 @@ typedef struct Command {
   Settings settings;
   const char *compile; /* a command of the shell */
   const char *class;   /* a folder with marks */
+  const char *result;  /* a file with marks */
   char **files;        /* to collect */
   size_t file_count;
 } Command;
@@ -54,6 +56,7 @@ enum {
   KEY_PROGRESS,
   KEY_LIST,
   KEY_COLLECT,
+  KEY_RESULT,
   KEY_SANDBOX,
   KEY_TRY_SANDBOX,
   KEY_WORK,
@@ -74,6 +77,7 @@ static const struct argp_option options[] = {
     {"progress", KEY_PROGRESS, NULL, 0, "all labs at a glance, from their last verdicts", 1},
     {"list", KEY_LIST, NULL, 0, "the labs there are, one a line", 1},
     {"collect", KEY_COLLECT, NULL, 0, "one table of the marks in FILE..., as --json wrote them", 1},
+    {"result", KEY_RESULT, "FILE", 0, "the marks in it, in a word", 1},
     {"class", KEY_CLASS, "DIR", 0, "reports, tables and a page for a class (of one --lab)", 1},
     {NULL, 0, NULL, 0, "What is graded", 2},
     {"lab", KEY_LAB, "NN-NAME", 0, "which lab", 2},
@@ -251,6 +255,10 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
   case KEY_COLLECT:
     command->mode = MODE_COLLECT;
     return 0;
+  case KEY_RESULT:
+    command->mode = MODE_RESULT;
+    command->result = value;
+    return 0;
   case KEY_CLASS:
     command->mode = MODE_CLASS;
     command->class = value;
@@ -391,6 +399,8 @@ int main(int argc, char **argv) {
     return list_command();
   case MODE_COLLECT:
     return collect(settings, command.files, command.file_count);
+  case MODE_RESULT:
+    return result_print(command.result);
   case MODE_TRY_SANDBOX:
     return try_sandbox(settings);
   case MODE_COMPILE:

@@ -58,10 +58,10 @@ for again in $AGAIN; do
 done
 # Of those that were killed in their last step: they have marks, and nothing more to say.
 find "$class/marks" -name '*.said' | while read -r said; do [ ! -e "${said%.said}.json" ] || rm -f "$said"; done
-settings="SANDBOX=$SANDBOX GRADING=$GRADING"
+settings="SANDBOX=$SANDBOX GRADING=$GRADING CHECKER=$CHECKER"
 printf '%s\n' "$settings" | cmp -s - "$class/settings" || printf '%s\n' "$settings" >"$class/settings"
 graph() {
-  $DIES_WITH_MAKE $MAKE -f common/make/class_graph.mk "CLASS=$class" "SANDBOX=$SANDBOX" "GRADING=$GRADING" "$@"
+  $DIES_WITH_MAKE $MAKE -f common/make/class_graph.mk "CLASS=$class" "SANDBOX=$SANDBOX" "GRADING=$GRADING" "CHECKER=$CHECKER" "$@"
 }
 
 # What there is to do, asked of the graph itself: for the counts and the time left.
