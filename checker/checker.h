@@ -195,6 +195,7 @@ typedef struct Suspects {
 } Suspects;
 typedef enum Alibi { ALIBI_NONE, ALIBI_SILENT, ALIBI_CONTRADICTED } Alibi;
 
+#pragma GCC diagnostic error "-Wint-conversion" /* no text in place of a kind */
 typedef enum VerdictKind {
   VERDICT_NONE,
 #define VERDICT(id, ...) VERDICT_##id,

@@ -36,8 +36,14 @@ build)
   ;;
 patch)
   lab=$(basename "$(dirname "$2")") name=${2%.cu}
-  case $2 in checker/mutants/*/base-*) fail "$2: is a base" ;; checker/mutants/*/*.cu) ;; *) fail "$2: no checker/mutants/NN-name/NAME.cu" ;; esac
-  grep -q '^// expect: ' "$2" && grep -q '^// cause: ' "$2" || fail "$2: begins with // expect: task N and // cause: words"
+  case $2 in
+  checker/mutants/*/base-*) fail "$2: is a base" ;;
+  checker/mutants/*/*.cu) [ -e "$2" ] || fail "$2: not there" ;;
+  *) fail "make mutant FILE=$2: say FILE=checker/mutants/NN-name/NAME.cu" ;;
+  esac
+  for word in expect cause; do
+    grep -q "^// $word: " "$2" || fail "$2: begins with no line // $word: (checker/README.md, Adding a lab)"
+  done
   awk '!/^\/\//{ exit } { print }' "$2" >"$scratch/head"
   awk 'body || !/^\/\//{ body = 1; print }' "$2" >"$scratch/body"
   for base in solutions/"$lab"/*.cu checker/mutants/"$lab"/base-*.cu; do
