@@ -28,17 +28,8 @@ static bool within(double got, double expected, double margin) {
 /* ---- warm-up: each piece of a vector turned around --------------------------------------------
  */
 
-/* Where element i of y comes from, when the pieces have this length. */
-static size_t mirrored(size_t i, size_t n, size_t length) {
-  size_t first = i / length * length, end = first + length < n ? first + length : n;
-  return end - 1 - (i - first);
-}
-
 static void reversed(const Instance *instance, double *y) {
-  size_t n = (size_t)instance->size[0];
-  for (size_t i = 0; i < n; i++)
-    y[i] =
-        element_get(instance->operand[0], instance->element_bytes, mirrored(i, n, (size_t)PIECE));
+  gold_reversed(instance, (size_t)instance->size[0], (size_t)PIECE, y);
 }
 
 /* Elements are moved, not computed with. */
@@ -167,17 +158,7 @@ static double spot_product(const Spot *p, const double *A, const double *B, Pick
   return a_at < p->m * p->k && b_at < p->k * p->n ? A[a_at] * B[b_at] : NAN;
 }
 
-static void tile_products(const Instance *instance, double *C) {
-  size_t m = (size_t)instance->size[MATMUL_M], n = (size_t)instance->size[MATMUL_N];
-  double *A = values_of(instance, MATMUL_A), *B = values_of(instance, MATMUL_B);
-  for (size_t at = 0; at < m * n; at++) {
-    Spot p = spot_of(instance, at / n, at % n);
-    bool inside = p.t + p.x < p.k && p.t + p.y < p.k; /* else one of the tiles has a 0 */
-    C[at] = inside ? spot_product(&p, A, B, a_right, b_right) : 0;
-  }
-  free(A);
-  free(B);
-}
+static void tile_products(const Instance *instance, double *C) { gold_tiles(instance, TILE, C); }
 
 /* One multiplication of numbers below 1. */
 static void one_rounding(const Instance *instance, double *margin) {

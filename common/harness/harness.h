@@ -161,6 +161,13 @@ cudaError_t matmul_cpu(const Run *);
 /* The same loop on Run.threads threads, which take the next element from a shared counter. */
 cudaError_t matmul_threads(const Run *);
 
+/* ---- exercises.c: gold of lab 02's exercises --------------------------------------------------- */
+/* n elements of operand 0, each piece turned around. */
+void gold_reversed(const Instance *, size_t n, size_t piece, double *y);
+/* The tiles of A and B of one step, multiplied place by place: block (bx, by) shows step bx + by, counted
+ * around. An element beyond k counts as 0. */
+void gold_tiles(const Instance *, size_t tile, double *C);
+
 /* ---- matvec.c: out = M·v, M rows×cols -------------------------------------------------------- */
 extern const Problem matvec_problem;
 enum { MATVEC_ROWS, MATVEC_COLUMNS };

@@ -47,11 +47,7 @@ static double exact(const Instance *instance) {
 /* ---- warm-up: y is x with each piece turned around ------------------------------------------- */
 
 static void reversed(const Instance *instance, double *y) {
-  size_t n = (size_t)instance->size[MATMUL_N];
-  for (size_t i = 0; i < n; i++) {
-    size_t first = i / PIECE * PIECE, end = first + PIECE < n ? first + PIECE : n;
-    y[i] = element_get(instance->operand[0], instance->element_bytes, end - 1 - (i - first));
-  }
+  gold_reversed(instance, (size_t)instance->size[MATMUL_N], PIECE, y);
 }
 
 static const Problem reverse_problem = {
@@ -72,23 +68,8 @@ static cudaError_t run_reverse(const Run *run) {
 
 /* ---- the tiles of one step ------------------------------------------------------------------- */
 
-/* Block (bx, by) shows step bx + by, counted around; an element beyond k counts as 0. */
-static void tile_products(const Instance *instance, double *C) {
-  int m = instance->size[MATMUL_M], k = instance->size[MATMUL_K], n = instance->size[MATMUL_N];
-  for (int row = 0; row < m; row++)
-    for (int column = 0; column < n; column++) {
-      int step = (row / TILE + column / TILE) % CEIL_DIV(k, TILE);
-      int a_column = step * TILE + column % TILE, b_row = step * TILE + row % TILE;
-      double a = 0, b = 0;
-      if (a_column < k)
-        a = element_get(instance->operand[MATMUL_A], instance->element_bytes,
-                        (size_t)row * (size_t)k + (size_t)a_column);
-      if (b_row < k)
-        b = element_get(instance->operand[MATMUL_B], instance->element_bytes,
-                        (size_t)b_row * (size_t)n + (size_t)column);
-      C[(size_t)row * (size_t)n + (size_t)column] = a * b;
-    }
-}
+/* Block (bx, by) shows step bx + by, counted around. */
+static void tile_products(const Instance *instance, double *C) { gold_tiles(instance, TILE, C); }
 
 static double one_rounding(const Instance *instance) {
   return instance->element_bytes == sizeof(float) ? 1e-6 : 1e-14;
