@@ -65,6 +65,15 @@ static inline u32 put_s16(s16 v) { return (u32)(s32)v; }
 static inline u32 put_f16(f64 v) { return half_from_double(v); }
 static inline u32 put_bf16(f64 v) { return bf16_from_double(v); }
 
+/* What a test compares: narrow values as wide as their lanes, so that nothing is packed. */
+typedef s32 test_s8, test_s16;
+typedef u32 test_u8, test_u16, test_u32;
+typedef s32 test_s32;
+typedef u64 test_u64;
+typedef s64 test_s64;
+typedef f32 test_f32, test_f16, test_bf16;
+typedef f64 test_f64;
+
 /* Lanes of an operand. Registers of different width never share slots (ptx/registers.c), so a
  * result can lie only exactly where an operand of its own width lies. */
 #define OPERAND(name, T)                                                                           \
@@ -110,7 +119,7 @@ static inline u32 load_mask(const uint8_t *registers, u32 offset) {
     s32 truth[WARP_LANES];                                                                         \
     const lane_##A *a_lanes = __builtin_assume_aligned(registers + insn->a, 64);                   \
     EACH_LANE {                                                                                    \
-      const A a = get_##A(a_lanes[lane]);                                                          \
+      const test_##A a = get_##A(a_lanes[lane]);                                                   \
       truth[lane] = (expression) ? -1 : 0;                                                         \
     }                                                                                              \
     u32 mask = lanes_from_truth((const uint32_t *)truth);                                          \
@@ -122,8 +131,8 @@ static inline u32 load_mask(const uint8_t *registers, u32 offset) {
     const lane_##A *a_lanes = __builtin_assume_aligned(registers + insn->a, 64);                   \
     const lane_##B *b_lanes = __builtin_assume_aligned(registers + insn->b, 64);                   \
     EACH_LANE {                                                                                    \
-      const A a = get_##A(a_lanes[lane]);                                                          \
-      const B b = get_##B(b_lanes[lane]);                                                          \
+      const test_##A a = get_##A(a_lanes[lane]);                                                   \
+      const test_##B b = get_##B(b_lanes[lane]);                                                   \
       truth[lane] = (expression) ? -1 : 0;                                                         \
     }                                                                                              \
     u32 mask = lanes_from_truth((const uint32_t *)truth);                                          \

@@ -8,7 +8,8 @@
  * of the grid, the notes are put together: two smallest of sets, the same for any order of entering.
  * Each granule whose notes do not go together is a race.
  *
- * Buffers that are only read, or that cannot be reached by a writing pointer, cost nothing.
+ * Buffers that are only read, that cannot be reached by a writing pointer, or that only atomic operations change
+ * cost nothing.
  */
 #ifndef OBSERVE_GLOBAL_RACES_H
 #define OBSERVE_GLOBAL_RACES_H

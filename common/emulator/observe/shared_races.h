@@ -14,7 +14,8 @@
  * execute, so lockstep execution hides nothing.
  *
  * All 32 lanes are looked at together: consecutive words and one word for all in a few vector
- * instructions, any others in loops over 32 offsets. Only where something is wrong each lane is looked
+ * instructions, any others in loops over 32 offsets; the loads that an unrolled loop became all at once, by the first
+ * of them. Only where something is wrong each lane is looked
  * at by itself, to say what.
  */
 #ifndef OBSERVE_SHARED_RACES_H
