@@ -17,8 +17,8 @@ SAID_ALL = grep -q '"event":"end"' $<.recording && ! grep -q '"event":"kernel"' 
 OPEN_PREDICTIONS = grep -q '"kind": *"prediction-open"' $(GRADE_OUT)/$(call lab_name,$*).json
 define profile_lab
 { $(MUST_COMPILE) && if $(OPEN_PREDICTIONS); then \
-  echo 'lab $*: its predictions are still open, and a profile shows what they ask for. Write yours into'; \
-  echo '$1 first; `make lab$*` says which.'; exit 0; fi && { $(RECORD) LOCKSTEP_QUIET=1 $< --no-check --repeats 1 $(ARGS) >$<.said; [ $$? != 2 ] || exit 2; } && \
+  echo 'lab $*: its predictions are still open, and a profile shows what they ask for.'; \
+  echo 'Write yours first (`make lab$*` says which), into'; echo '  $1'; exit 0; fi && { $(RECORD) LOCKSTEP_QUIET=1 $< --no-check --repeats 1 $(ARGS) >$<.said; [ $$? != 2 ] || exit 2; } && \
   if $(SAID_ALL); then cat $<.said; else $(call show_profile,$1,$2); fi; } || $(LEAVE)
 endef
 define profile_any
