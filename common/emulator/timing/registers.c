@@ -46,7 +46,8 @@ static uint8_t *slot_weights(const PtxFunction *f, uint64_t same_arguments) {
 typedef struct Value {
   uint32_t uses, left; /* reads of it; not yet done */
   uint8_t weight;
-  bool lives_on; /* behind the block */
+  bool lives_on;   /* behind the block */
+  bool is_address; /* of accesses and nothing else, and computed */
 } Value;
 
 typedef struct Pressure {
@@ -58,7 +59,8 @@ typedef struct Pressure {
   uint32_t *reads, *first; /* values that instruction i reads: reads[first[i]] .. */
   uint32_t *writes;        /* value of its first result; NOBODY */
   uint8_t *done, *late;
-  uint32_t now, most, calls; /* calls: how deep the function is in others */
+  uint32_t now, addresses; /* registers alive: of all but addresses, of those */
+  uint32_t most, calls;    /* calls: how deep the function is in others */
 } Pressure;
 
 enum {
@@ -67,6 +69,12 @@ enum {
   DEEP_CALLS = 4
 };
 static uint32_t needed(const PtxModule *, const PtxFunction *, uint64_t same, uint32_t calls);
+
+/* Addresses are computed anew rather than kept, where they are many. */
+enum { MOST_ADDRESSES = 16 };
+static uint32_t alive(const Pressure *p) {
+  return p->now + (p->addresses < MOST_ADDRESSES ? p->addresses : MOST_ADDRESSES);
+}
 
 /* Which arguments of a call are the same for a block of threads. */
 static uint64_t same_arguments(const Pressure *p, const PtxCall *call) {
@@ -83,16 +91,16 @@ static uint64_t same_arguments(const Pressure *p, const PtxCall *call) {
 
 static uint32_t needed_with(const Pressure *p, const PtxCall *call) {
   const PtxFunction *callee = &p->module->functions[call->function];
-  return p->now + needed(p->module, callee, same_arguments(p, call), p->calls + 1);
+  return alive(p) + needed(p->module, callee, same_arguments(p, call), p->calls + 1);
 }
 
 static void take(Pressure *p, uint32_t v) {
-  p->now += p->values[v].weight;
-  p->most = p->now > p->most ? p->now : p->most;
+  *(p->values[v].is_address ? &p->addresses : &p->now) += p->values[v].weight;
+  p->most = alive(p) > p->most ? alive(p) : p->most;
 }
 static void use(Pressure *p, uint32_t v) {
   if (--p->values[v].left == 0 && !p->values[v].lives_on)
-    p->now -= p->values[v].weight;
+    *(p->values[v].is_address ? &p->addresses : &p->now) -= p->values[v].weight;
 }
 
 static void emit(Pressure *p, const PtxBlock *b, uint32_t i, unsigned depth);
@@ -125,6 +133,28 @@ static void emit(Pressure *p, const PtxBlock *b, uint32_t i, unsigned depth) {
   }
 }
 
+static bool is_address_of(const PtxInsn *insn, uint32_t slot) {
+  bool only = op_is_access(insn) && insn->a / PTX_SLOT_BYTES == slot && insn->a != PTX_NO_REG;
+  for (uint32_t i = 0; i < insn->count && insn->form == PTX_ST; i++)
+    only = only && insn->list[i] / PTX_SLOT_BYTES != slot;
+  return only;
+}
+
+/* What is computed for addresses and for nothing else, last instruction first. */
+static void find_addresses(Pressure *p, const PtxBlock *b) {
+  for (uint32_t i = b->count; i-- > 0;) {
+    const PtxInsn *insn = &p->f->code[b->first + i];
+    Operands o;
+    operands_of(insn, &o);
+    bool for_address = insn->form == PTX_ALU;
+    for (uint32_t k = 0; k < o.nwrites; k++)
+      for_address = for_address && p->values[p->f->nslots + RESULTS * i + k].is_address;
+    for (uint32_t k = 0; k < o.nreads; k++)
+      if (!for_address && !is_address_of(insn, o.reads[k]))
+        p->values[p->reads[p->first[i] + k]].is_address = false;
+  }
+}
+
 /* Values by number: those of slots on entry, then some for each instruction. */
 static void number_values(Pressure *p, const PtxBlock *b, const uint8_t *live_out) {
   const uint32_t nslots = p->f->nslots;
@@ -139,19 +169,24 @@ static void number_values(Pressure *p, const PtxBlock *b, const uint8_t *live_ou
     operands_of(&p->f->code[b->first + i], &o);
     p->first[i] = n;
     for (uint32_t k = 0; k < o.nreads; k++) {
+      Value *v = &p->values[p->holds[o.reads[k]]];
       p->reads[n++] = p->holds[o.reads[k]];
-      p->values[p->holds[o.reads[k]]].left++;
+      v->left++;
     }
     for (uint32_t k = 0; k < o.nwrites; k++) {
       uint32_t v = nslots + RESULTS * i + k;
       p->holds[o.writes[k]] = v;
       p->values[v].weight = p->weight[o.writes[k]];
+      p->values[v].is_address = p->f->code[b->first + i].form == PTX_ALU;
     }
   }
   p->first[b->count] = n;
   for (uint32_t s = 0; s < nslots; s++)
-    if (live_out[s])
+    if (live_out[s]) {
       p->values[p->holds[s]].lives_on = true;
+      p->values[p->holds[s]].is_address = false;
+    }
+  find_addresses(p, b);
 }
 
 /* Instructions that free no register wait until their result is wanted. */
@@ -183,11 +218,11 @@ static uint32_t pressure_of(Pressure *p, const PtxBlock *b, const uint8_t *live_
   memset(p->done, 0, b->count);
   if (lazy)
     find_late(p, b);
-  p->now = 0;
+  p->now = p->addresses = 0;
   for (uint32_t s = 0; s < p->f->nslots; s++)
     if (p->values[s].left || p->values[s].lives_on)
       p->now += p->values[s].weight;
-  p->most = p->now;
+  p->most = alive(p);
   for (uint32_t i = 0; i < b->count; i++)
     if (!p->late[i])
       emit(p, b, i, 0);

@@ -23,7 +23,7 @@ enum {
 /* What L2 takes for a line, in sectors: at least; where some sector is stored to in part. */
 #define LEAST_OF_LINE 2.4
 #define PARTIAL_STORE 4.4
-#define LOADED_LATENCY 600 /* more, where DRAM is busy all the time; goes with the square */
+#define LOADED_LATENCY 900 /* more, where DRAM is busy all the time; goes with the square */
 
 typedef struct SmWarp {
   const TracedWarp *way;
@@ -324,9 +324,9 @@ static double cold_of(Sm *sm, uint64_t line, unsigned sectors, bool first) {
   return now;
 }
 
-/* DRAM answers later the busier it is. */
+/* DRAM answers later the busier it is, and has been for longer than an access. */
 static double dram_latency(const Sm *sm, double now) {
-  double busy = now > 0 ? sm->dram_busy / now : 0;
+  double busy = sm->dram_busy / (now + sm->d->memory_latency);
   busy = busy < 1 ? busy : 1;
   return sm->d->memory_latency + LOADED_LATENCY * busy * busy;
 }
