@@ -129,6 +129,7 @@ void footprint_number_lines(Trace *t, uint64_t near) {
 typedef struct Sums { /* by buffer */
   uint32_t buffer[BUFFERS], n;
   double sectors[BUFFERS], stored[BUFFERS], stores[BUFFERS]; /* touched, stored to; stores */
+  double loads[BUFFERS];                                     /* each as often as it is asked for */
 } Sums;
 
 static uint32_t place_of(Sums *sums, uint32_t buffer) {
@@ -158,8 +159,10 @@ static void add_block(Sums *sums, SectorSet *set, SectorSet *stored, const Trace
              l++) {
           uint32_t at = place_of(sums, line_buffer(traced_line(w->lines[l])));
           sums->sectors[at] += weight * add_sectors(set, w->lines[l] & ~(LINE_PRIVATE << 4));
-          if (!stores)
+          if (!stores) {
+            sums->loads[at] += weight * __builtin_popcount(traced_sectors(w->lines[l]));
             continue;
+          }
           sums->stores[at] += weight * __builtin_popcount(traced_sectors(w->lines[l]));
           sums->stored[at] += weight * add_sectors(stored, w->lines[l] & ~(LINE_PRIVATE << 4));
         }
@@ -302,6 +305,8 @@ Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
     BufferUse *use = &f.use[k];
     double repeated = use->cold > use->all_sectors ? use->cold - use->all_sectors : 0;
     double asked = use->block_sectors * (double)t->nblocks;
+    if (!d->l1_holds_globals && one.loads[k] > use->block_sectors) /* none is kept from L2 */
+      asked = one.loads[k] * (double)t->nblocks;
     use->cold = asked > 0 ? (use->all_sectors + lost * repeated) / asked : 0;
     use->cold = use->cold > 1 ? 1 : use->cold;
   }

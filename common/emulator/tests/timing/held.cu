@@ -28,12 +28,15 @@ __global__ void polynomial(const float *x, float *y, int n) {
 static void polynomials(Run &run, int n) {
   Buffer<float> x(n, unit), y(n);
   run.time([&] { polynomial<<<264, 512>>>(x, y, n); });
-  run.expect_all(y, [&](int i) {
-    float sum = 1;
-    for (int k = 0; k < 24; k++)
-      sum = fmaf(sum, x.host[i], 0.5f);
-    return sum;
-  }, 1e-3);
+  run.expect_all(
+      y,
+      [&](int i) {
+        float sum = 1;
+        for (int k = 0; k < 24; k++)
+          sum = fmaf(sum, x.host[i], 0.5f);
+        return sum;
+      },
+      1e-3);
 }
 
 __global__ void mirror(const int4 *in, int4 *out, int n) {
@@ -81,7 +84,8 @@ template <int ROWS> __global__ void product_rows(const float *a, const float *b,
     c[(top + r * 8 + y) * n + column] = sum[r];
 }
 template <int ROWS> static void products(Run &run, int n) {
-  Buffer<float> a(n * n, [](int i) { return bits(i) % 4; }), b(n * n, [](int i) { return bits(i + 7) % 4; });
+  Buffer<float> a(n * n, [](int i) { return bits(i) % 4; }),
+      b(n * n, [](int i) { return bits(i + 7) % 4; });
   Buffer<float> c(n * n);
   run.time([&] { product_rows<ROWS><<<dim3(n / 32, n / 8 / ROWS), dim3(32, 8)>>>(a, b, c, n); });
   c.down();
@@ -117,7 +121,8 @@ static void nearest_centres(Run &run, int n) {
   Buffer<float> p(2 * n, [](int i) { return bits(i) % 1024; });
   Buffer<float> c(2 * centres, [](int i) { return bits(i + 3) % 1024; });
   Buffer<int> found(n);
-  run.time([&] { nearest<<<n / 128, 128>>>((float2 *)p.device, (float2 *)c.device, found, centres); });
+  run.time(
+      [&] { nearest<<<n / 128, 128>>>((float2 *)p.device, (float2 *)c.device, found, centres); });
   found.down();
   for (int i = 0; i < n; i += 61) {
     double least = 1e30;
@@ -159,7 +164,8 @@ __global__ void root_of(const float *in, float *out, int n) {
 static void roots(Run &run, int n) {
   Buffer<float> in(n, unit), out(n);
   run.time([&] { root_of<<<n / 64, 64>>>(in, out, n); });
-  run.expect_all(out, [&](int i) { return 2 * sqrt(in.host[i] + 1.0); }, 1e-5);
+  run.expect_all(
+      out, [&](int i) { return 2 * sqrt(in.host[i] + 1.0); }, 1e-5);
 }
 
 __global__ void logistic(double *x, double r, int rounds) {
@@ -173,7 +179,8 @@ static void logistics(Run &run, int n) {
   Buffer<double> x(n, unit);
   std::vector<double> before = x.host;
   run.time([&] { logistic<<<n / 256, 256>>>(x, 2.5, 200); });
-  run.expect_all(x, [&](int) { return 0.6; }, 1e-9);
+  run.expect_all(
+      x, [&](int) { return 0.6; }, 1e-9);
 }
 
 /* ---- blocks, warps ----------------------------------------------------------------------------- */
@@ -279,7 +286,8 @@ __global__ void bilinear(const float *in, float *out, int n) {
 static void bilinears(Run &run, int n) {
   Buffer<float> in(n * n, [n](int i) { return (float)(i % n); }), out(n * n);
   run.time([&] { bilinear<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(in, out, n); });
-  run.expect_all(out, [&](int i) { return 0.7 * (i % n); }, 1e-2);
+  run.expect_all(
+      out, [&](int i) { return 0.7 * (i % n); }, 1e-2);
 }
 
 __global__ void look_up(const uint8_t *in, const int *table, int *out, int n) {
