@@ -212,7 +212,8 @@ static void free_total(Total *t) {
 }
 
 /* What one access amounts to, whole warps included. */
-static AccessCount access_of(AccessCount a) {
+static AccessCount access_of(const AccessCount *counted) {
+  AccessCount a = *counted;
   a.sum.requests += a.whole + a.same;
   a.sum.lanes += (a.whole + a.same) * WARP_LANES;
   return a;
@@ -301,7 +302,7 @@ static void sum_block(EmulatorCounters *c, const PtxFunction *f, const FunctionC
     if (insn->form == PTX_ALU && strstr(ptx_op_name((PtxOp)insn->op), "f64"))
       c->double_instructions += runs;
     if (is_access(insn)) {
-      AccessCount a = access_of(count->access[i]);
+      AccessCount a = access_of(&count->access[i]);
       sum_access(c, insn, &a);
     }
   }
@@ -341,7 +342,7 @@ int emulator_parameter_access(const char *kernel, int parameter, EmulatorAccess 
     size_t index = (size_t)(t->kernel - t->module->functions);
     for (uint32_t i = 0; i < t->kernel->ncode; i++) {
       const PtxInsn *insn = &t->kernel->code[i];
-      const AccessCount counted = access_of(t->functions[index].access[i]), *a = &counted;
+      const AccessCount counted = access_of(&t->functions[index].access[i]), *a = &counted;
       if (!is_access(insn) || insn->form == PTX_ATOM || space_of(insn, a) != PTX_GLOBAL ||
           (parameter >= 0 && insn->parameter != parameter))
         continue;
@@ -385,7 +386,7 @@ static json_t *accesses_json(const Total *t) {
     const PtxFunction *f = &t->module->functions[n];
     for (uint32_t i = 0; i < f->ncode; i++) {
       const PtxInsn *insn = &f->code[i];
-      const AccessCount counted = access_of(t->functions[n].access[i]), *a = &counted;
+      const AccessCount counted = access_of(&t->functions[n].access[i]), *a = &counted;
       if (!is_access(insn) || a->sum.requests == 0)
         continue;
       char op[48];
