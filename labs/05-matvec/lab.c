@@ -5,6 +5,7 @@ IMPORT_KERNEL(matvec_naive);
 IMPORT_KERNEL(matvec_warp);
 IMPORT_KERNEL(matvec_vector);
 cudaError_t launch_tiled(const real *M, const real *v, real *out, int rows, int cols);
+cudaError_t launch_expert(const real *M, const real *v, real *out, int rows, int cols);
 
 enum { BLOCK = 1024, SMALL_BLOCK = 64, WARP = 32, WARPS = 8 };
 
@@ -22,6 +23,12 @@ static cudaError_t run_naive_small(const Run *run) {
   return run_launch(run, kernel_matvec_naive,
                     along_x(CEIL_DIV(run->size[MATVEC_ROWS], SMALL_BLOCK)), along_x(SMALL_BLOCK),
                     0);
+}
+
+/* expert.cu's launch. */
+static cudaError_t run_expert(const Run *run) {
+  return launch_expert(run->operand[MATVEC_MATRIX], run->operand[MATVEC_VECTOR],
+                       run->operand[MATVEC_OUT], run->size[MATVEC_ROWS], run->size[MATVEC_COLUMNS]);
 }
 
 /* The student's launch: only who wrote the kernel knows how much shared memory it wants. */
@@ -48,6 +55,7 @@ static const Variant variants[] = {
     {"tiled", "the vector in tiles of shared memory, your launch", PLACE_DEVICE, run_tiled},
     {"warp", "one warp per row, neighbours side by side", PLACE_DEVICE, run_warp},
     {"vector", "one warp per row, 16 bytes a load", PLACE_DEVICE, run_vector},
+    {"expert", "given: a block per row, many loads under way, expert.cu", PLACE_DEVICE, run_expert},
     MATVEC_LIBRARY /* on a GPU, where the toolkit has it */
     {0},
 };
