@@ -1,4 +1,6 @@
 /* Lab 04, the given part: the rungs of the ladder from one output per thread to 8×8. */
+#include <stdlib.h>
+
 #include "harness/harness.h"
 
 IMPORT_KERNEL(matmul_1);
@@ -7,10 +9,20 @@ IMPORT_KERNEL(matmul_4);
 IMPORT_KERNEL(matmul_8x8);
 IMPORT_KERNEL(matmul_expert);
 IMPORT_KERNEL(matmul_tensor);
+IMPORT_KERNEL(matmul_operands);
 /* Shapes, as the .cu files have them. */
 extern int tile, rows_2, rows_4, side, wide;
 extern int expert_rows, expert_columns, expert_threads;
 extern int tensor_rows, tensor_columns, tensor_threads;
+extern int operands_rows, operands_columns, operands_threads;
+/* Launches that only who wrote the kernel knows; `workspace` is all 0 in the beginning. */
+cudaError_t launch_share(const real *A, const real *B, real *C, int m, int k, int n,
+                         void *workspace);
+size_t share_bytes(void);
+cudaError_t launch_async(const void *A, const void *B, void *C, int m, int k, int n);
+cudaError_t launch_rounds(const void *A, const void *B, void *C, int m, int k, int n,
+                          void *workspace);
+size_t rounds_bytes(void);
 
 /* A block for each rows×columns elements of C. */
 static cudaError_t launch_blocks(const Run *run, const void *kernel, int rows, int columns,
@@ -49,6 +61,80 @@ static cudaError_t run_tensor(const Run *run) {
                        (dim3){(unsigned)tensor_threads, 1, 1});
 }
 
+static cudaError_t run_operands(const Run *run) {
+  return launch_blocks(run, kernel_matmul_operands, operands_rows, operands_columns,
+                       (dim3){(unsigned)operands_threads, 1, 1});
+}
+
+/* ---- kernels whose blocks hand sums over ------------------------------------------------------ */
+
+/* Made once and kept to the end of the program: the launches are what is timed. */
+static void *workspace;
+
+static void free_workspace(void) {
+  cudaFree(workspace);
+  workspace = NULL;
+}
+
+static cudaError_t need_workspace(size_t bytes) {
+  static size_t has;
+  cudaError_t error = cudaSuccess;
+  if (bytes <= has)
+    return error;
+  if (!has)
+    atexit(free_workspace);
+  cudaFree(workspace);
+  TRY(error, cudaMalloc(&workspace, bytes));
+  TRY(error, cudaMemset(workspace, 0, bytes));
+  has = error == cudaSuccess ? bytes : 0;
+  return error;
+}
+
+/* Do expert.cu's large blocks, the faster ones, come in rounds that are nearly full? */
+static bool fills_the_card(const Run *run) {
+  const double enough = 0.9;
+  int processors = 0, resident = 0;
+  int down = CEIL_DIV(run->size[MATMUL_M], expert_rows);
+  int right = CEIL_DIV(run->size[MATMUL_N], expert_columns);
+  if (cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0) != cudaSuccess ||
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel_matmul_expert, expert_threads,
+                                                    0) != cudaSuccess ||
+      processors * resident == 0)
+    return true;
+  int rounds = CEIL_DIV(down * right, processors * resident);
+  return down * right >= enough * rounds * processors * resident;
+}
+
+static cudaError_t run_share(const Run *run) {
+  if (fills_the_card(run))
+    return run_expert(run);
+  cudaError_t error = need_workspace(share_bytes());
+  TRY(error,
+      launch_share(run->operand[MATMUL_A], run->operand[MATMUL_B], run->operand[MATMUL_C],
+                   run->size[MATMUL_M], run->size[MATMUL_K], run->size[MATMUL_N], workspace));
+  return error;
+}
+
+/* A card whose multiprocessors have too little shared memory for a ring gets operands.cu's kernel. */
+static cudaError_t or_operands(cudaError_t error, const Run *run) {
+  return error == cudaErrorNotSupported ? run_operands(run) : error;
+}
+
+static cudaError_t run_async(const Run *run) {
+  return or_operands(launch_async(run->operand[MATMUL_A], run->operand[MATMUL_B],
+                                  run->operand[MATMUL_C], run->size[MATMUL_M], run->size[MATMUL_K],
+                                  run->size[MATMUL_N]),
+                     run);
+}
+
+static cudaError_t run_rounds(const Run *run) {
+  cudaError_t error = need_workspace(rounds_bytes());
+  TRY(error,
+      launch_rounds(run->operand[MATMUL_A], run->operand[MATMUL_B], run->operand[MATMUL_C],
+                    run->size[MATMUL_M], run->size[MATMUL_K], run->size[MATMUL_N], workspace));
+  return or_operands(error, run);
+}
+
 static const Variant variants[] = {
     {"cpu", "one CPU core, along the rows of A and of B transposed", PLACE_CPU, matmul_cpu},
     {"threads", "CPU threads that take the next element", PLACE_CPU, matmul_threads},
@@ -59,10 +145,16 @@ static const Variant variants[] = {
     {"8x8", "your kernel with 8×8 outputs per thread", PLACE_DEVICE, run_8x8},
     {"expert", "given: 16×8 (double: 8×8), as fast as it goes, expert.cu", PLACE_DEVICE,
      run_expert},
+    {"share", "given: the same number of steps for all, where blocks are few, share.cu",
+     PLACE_DEVICE, run_share},
     MATMUL_LIBRARY
     /* For double only: a table ends where there is no name. */
     {sizeof(real) == sizeof(double) ? "tensor" : NULL, "given: tensor cores, tensor.cu",
      PLACE_TENSOR, run_tensor},
+    {"operands", "given: operands in the order of the instruction, operands.cu", PLACE_TENSOR,
+     run_operands},
+    {"async", "given: tiles that come by themselves, async.cu", PLACE_TENSOR, run_async},
+    {"rounds", "given: the last round shared out, rounds.cu", PLACE_TENSOR, run_rounds},
     {0},
 };
 

@@ -26,40 +26,46 @@ inline __device__ int a_column() { return threadIdx.x % (DEPTH / VECTOR) * VECTO
 inline __device__ int b_row() { return threadIdx.x / (COLUMNS / VECTOR); }
 inline __device__ int b_column() { return threadIdx.x % (COLUMNS / VECTOR) * VECTOR; }
 
+/* How vectors can be fetched: whole; one by one, where rows begin between 16 bytes; and with a question
+ * for each element, at an edge. */
+enum How { WHOLE, INSIDE, AT_EDGE };
+
 /* Elements (row, column) to (row, column + VECTOR - 1) of a matrix, 0 outside it. */
 inline __device__ Vector fetch(const element *M, int rows, int columns, int row, int column,
-                               bool whole) {
+                               How how) {
   Vector v;
-  if (whole)
-    return vector_at(M + (row * columns + column));
+  const element *from = M + (row * columns + column);
+  if (how == WHOLE)
+    return vector_at(from);
 #pragma unroll
   for (int i = 0; i < VECTOR; i++)
-    v.at[i] = row < rows && column + i < columns ? M[row * columns + column + i] : 0;
+    v.at[i] = how == INSIDE || (row < rows && column + i < columns) ? from[i] : 0;
   return v;
 }
 
-/* The pieces of the step that begins with term `start`. */
+/* The pieces of the step that begins with term `start`, for outputs from (top, left) on. */
 inline __device__ void fetch_pieces(Pieces &pieces, const element *A, const element *B, int m,
-                                    int k, int n, int start, bool whole) {
-  int top = blockIdx.y * ROWS, left = blockIdx.x * COLUMNS;
+                                    int k, int n, int top, int left, int start, How how) {
 #pragma unroll
   for (int p = 0; p < ROWS / A_PIECE; p++)
-    pieces.a[p] = fetch(A, m, k, top + a_row() + p * A_PIECE, start + a_column(), whole);
+    pieces.a[p] = fetch(A, m, k, top + a_row() + p * A_PIECE, start + a_column(), how);
 #pragma unroll
   for (int p = 0; p < DEPTH / B_PIECE; p++)
-    pieces.b[p] = fetch(B, k, n, start + b_row() + p * B_PIECE, left + b_column(), whole);
+    pieces.b[p] = fetch(B, k, n, start + b_row() + p * B_PIECE, left + b_column(), how);
 }
 
 /* Whether they are inside and aligned is not asked for each, but once for all that the block
  * fetches: nearly always they are, and one branch in a step instead of four is worth 2%. */
 inline __device__ void fetch_step(Pieces &pieces, const element *A, const element *B, int m, int k,
-                                  int n, int start) {
-  bool inside = blockIdx.y * ROWS + ROWS <= m && blockIdx.x * COLUMNS + COLUMNS <= n;
+                                  int n, int top, int left, int start) {
+  bool inside = top + ROWS <= m && left + COLUMNS <= n && start + DEPTH <= k;
   bool aligned = k % VECTOR == 0 && n % VECTOR == 0;
-  if (inside && aligned && start + DEPTH <= k)
-    fetch_pieces(pieces, A, B, m, k, n, start, true);
+  if (inside && aligned)
+    fetch_pieces(pieces, A, B, m, k, n, top, left, start, WHOLE);
+  else if (inside)
+    fetch_pieces(pieces, A, B, m, k, n, top, left, start, INSIDE);
   else
-    fetch_pieces(pieces, A, B, m, k, n, start, false);
+    fetch_pieces(pieces, A, B, m, k, n, top, left, start, AT_EDGE);
 }
 
 /* A vector of B lies in its tile as in global memory. A's tile is each file's own affair. */

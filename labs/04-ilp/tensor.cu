@@ -94,7 +94,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3)
   // Step s fetches tile s and multiplies tile s - 1.
   for (int start = 0, full = 1; start < k + DEPTH; start += DEPTH) {
     if (start < k)
-      fetch_step(pieces, A, B, m, k, n, start);
+      fetch_step(pieces, A, B, m, k, n, blockIdx.y * ROWS, blockIdx.x * COLUMNS, start);
     if (start > 0)
 #pragma unroll
       for (int i = 0; i < DEPTH; i += 4)

@@ -1,0 +1,51 @@
+/* Lab 04, given: C = A·B in double on tensor cores, the third rung, to be read after operands.cu.
+ *
+ * Tiles travel to shared memory past the registers (ring.h), several steps ahead. The registers that
+ * were in between serve the sums now: a warp has 64×32 outputs where operands.cu has 32×32, so that
+ * what it reads from shared memory is worth a third more; and the next operands come while these are
+ * multiplied. One block of 8 warps takes all registers of a multiprocessor.
+ *
+ * A is m×k, B is k×n, C = A·B is m×n, all row-major.
+ */
+#include "lab.h"
+
+#define THREADS 256 // of a block, in 2×4 warps
+#define WARPS_RIGHT 4
+#define ROWS 128 // outputs of a block
+#define COLUMNS 128
+#define DEPTH 16 // terms of the sums in one step
+#define DOWN 8   // small products of a warp, 8×16 outputs each
+#define RIGHT 2
+
+#include "ring.h"
+
+template <int STAGES>
+__global__ void __launch_bounds__(THREADS, 1)
+    matmul_async(const double *A, const double *B, double *C, int m, int k, int n) {
+  extern __shared__ __align__(16) Stage ring[];
+  Sums sum = {};
+  Place place = {A, B, m, k, n, 0, 0};
+  choose_tile(place, blockIdx.x);
+  add_steps<STAGES>(sum, ring, place, 0, CEIL_DIV(k, DEPTH));
+  store(C, m, n, sum, place.top, place.left);
+}
+
+template <int STAGES>
+static cudaError_t launch(const double *A, const double *B, double *C, int m, int k, int n) {
+  int bytes = STAGES * sizeof(Stage), blocks = CEIL_DIV(m, ROWS) * CEIL_DIV(n, COLUMNS);
+  cudaError_t error = cudaFuncSetAttribute(matmul_async<STAGES>,
+                                           cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (error == cudaSuccess)
+    matmul_async<STAGES><<<blocks, THREADS, bytes>>>(A, B, C, m, k, n);
+  TRY(error, cudaGetLastError());
+  return error;
+}
+
+extern "C" cudaError_t launch_async(const double *A, const double *B, double *C, int m, int k,
+                                    int n) {
+  int stages = most_stages();
+  return stages >= 4   ? launch<4>(A, B, C, m, k, n)
+         : stages == 3 ? launch<3>(A, B, C, m, k, n)
+         : stages == 2 ? launch<2>(A, B, C, m, k, n)
+                       : cudaErrorNotSupported;
+}

@@ -1,0 +1,60 @@
+/* Lab 04, given: C = A·B in double on tensor cores, the second rung, to be read after tensor.cu.
+ *
+ * The walk of the tiles is tensor.cu's. What is new is in mma.h: an instruction does twice as much,
+ * 16×8 by 8×8, and its operands come from shared memory 16 bytes at a time, into the very registers
+ * where it wants them. tensor.cu reads 8 bytes at a time, and the assembler moves.
+ *
+ * A is m×k, B is k×n, C = A·B is m×n, all row-major.
+ */
+#include "lab.h"
+
+#define THREADS 128 // of a block, in 2×2 warps
+#define WARPS_RIGHT 2
+#define ROWS 64 // outputs of a block
+#define COLUMNS 64
+#define DEPTH 16 // terms of the sums in one step
+#define DOWN 4   // small products of a warp, 8×16 outputs each: 32×32 outputs
+#define RIGHT 2
+
+#include "mma.h"
+#include "pieces.h"
+
+inline __device__ void store(TileA &As, TileB &Bs, const Pieces &pieces) {
+#pragma unroll
+  for (int p = 0; p < ROWS / A_PIECE; p++) {
+    int row = a_row() + p * A_PIECE;
+    vector_at(&As[row][by_turns(row, a_column())]) = pieces.a[p];
+  }
+  store_b(Bs, pieces);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 3)
+    matmul_operands(const double *A, const double *B, double *C, int m, int k, int n) {
+  __shared__ __align__(16) TileA As[2];
+  __shared__ __align__(16) TileB Bs[2];
+  Pieces pieces;
+  Sums sum = {};
+  // Step s fetches tile s and multiplies tile s - 1.
+  for (int start = 0, full = 1; start < k + DEPTH; start += DEPTH) {
+    if (start < k)
+      fetch_step(pieces, A, B, m, k, n, blockIdx.y * ROWS, blockIdx.x * COLUMNS, start);
+    if (start > 0)
+#pragma unroll
+      for (int i = 0; i < DEPTH; i += 8) {
+        Term term;
+        read(term, As[full], Bs[full], i);
+        multiply(sum, term);
+      }
+    full = 1 - full; // who read this buffer did so before the last barrier
+    if (start < k)
+      store(As[full], Bs[full], pieces);
+    __syncthreads();
+  }
+  store(C, m, n, sum, blockIdx.y * ROWS, blockIdx.x * COLUMNS);
+}
+EXPORT_KERNEL(matmul_operands)
+
+/* How the program launches this kernel. Not const: constants would exist on the device, too. */
+extern "C" {
+int operands_rows = ROWS, operands_columns = COLUMNS, operands_threads = THREADS;
+}

@@ -1,0 +1,99 @@
+/* Lab 04, given: C = A·B in double on tensor cores, the last rung, to be read after async.cu and share.cu.
+ *
+ * 4096×4096 outputs are 1024 of async.cu's tiles. An H200 takes 132 at a time: seven full rounds, and
+ * an eighth in which a quarter of the card has nothing to do. Here that last round is cut into equal
+ * shares of steps (shares.h), as share.cu does.
+ *
+ * A is m×k, B is k×n, C = A·B is m×n, all row-major.
+ */
+#include "lab.h"
+
+#define THREADS 256 // as in async.cu
+#define WARPS_RIGHT 4
+#define ROWS 128
+#define COLUMNS 128
+#define DEPTH 16
+#define DOWN 8
+#define RIGHT 2
+
+#include "ring.h"
+#include "shares.h"
+
+#define PAIRS (DOWN * RIGHT * 2) // of a lane's sums
+#define TOLL 8                   // to hand sums over takes as long as so many steps
+
+/* A block's sums in `parts`, the lanes' side by side. */
+inline __device__ void leave(double2 *parts, const Sums &sum) {
+#pragma unroll
+  for (int i = 0; i < PAIRS; i++) {
+    const double *c = &sum[i / 2 / RIGHT][i / 2 % RIGHT][i % 2 * 2];
+    parts[(blockIdx.x * PAIRS + i) * THREADS + threadIdx.x] = make_double2(c[0], c[1]);
+  }
+}
+inline __device__ void add(Sums &sum, const double2 *parts, int block) {
+#pragma unroll
+  for (int i = 0; i < PAIRS; i++) {
+    double *c = &sum[i / 2 / RIGHT][i / 2 % RIGHT][i % 2 * 2];
+    double2 part = parts[(block * PAIRS + i) * THREADS + threadIdx.x];
+    c[0] += part.x;
+    c[1] += part.y;
+  }
+}
+
+template <int STAGES>
+__global__ void __launch_bounds__(THREADS, 1)
+    matmul_rounds(Place place, double *C, int streamed, double2 *parts, unsigned *ready) {
+  extern __shared__ __align__(16) Stage ring[];
+  int tiles = CEIL_DIV(place.m, ROWS) * CEIL_DIV(place.n, COLUMNS), block = blockIdx.x;
+  Shares shares(tiles, streamed, CEIL_DIV(place.k, DEPTH));
+  Work work;
+  while (shares.take(work)) {
+    Sums sum = {};
+    choose_tile(place, work.tile);
+    add_steps<STAGES>(sum, ring, place, work.first, work.last);
+    if (work.first > 0) { // another block's tile
+      leave(parts, sum);
+      say_ready(ready);
+      continue;
+    }
+    for (int other = block + 1; shares.has_part_of(work, other); other++) {
+      wait_for(ready, other);
+      add(sum, parts, other);
+    }
+    store(C, place.m, place.n, sum, place.top, place.left);
+  }
+}
+
+static int most_blocks(void) {
+  int processors = 1;
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+  return processors;
+}
+
+extern "C" size_t rounds_bytes(void) {
+  return Workspace<double2>::bytes(most_blocks(), PAIRS * THREADS);
+}
+
+template <int STAGES> static cudaError_t launch(const Place &place, double *C, void *memory) {
+  int bytes = STAGES * sizeof(Stage), most = most_blocks();
+  int tiles = CEIL_DIV(place.m, ROWS) * CEIL_DIV(place.n, COLUMNS);
+  Plan plan(tiles, CEIL_DIV(place.k, DEPTH), most, TOLL);
+  Workspace<double2> workspace(memory, most, PAIRS * THREADS);
+  cudaError_t error = cudaFuncSetAttribute(matmul_rounds<STAGES>,
+                                           cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (error == cudaSuccess)
+    matmul_rounds<STAGES><<<plan.blocks, THREADS, bytes>>>(place, C, plan.streamed, workspace.parts,
+                                                           workspace.ready);
+  TRY(error, cudaGetLastError());
+  return error;
+}
+
+extern "C" cudaError_t launch_rounds(const double *A, const double *B, double *C, int m, int k,
+                                     int n, void *memory) {
+  Place place = {A, B, m, k, n, 0, 0};
+  int stages = most_stages();
+  return stages >= 4   ? launch<4>(place, C, memory)
+         : stages == 3 ? launch<3>(place, C, memory)
+         : stages == 2 ? launch<2>(place, C, memory)
+                       : cudaErrorNotSupported;
+}

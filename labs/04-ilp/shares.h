@@ -1,0 +1,92 @@
+/* Lab 04, given: how blocks share out the tiles of C so that all are at work to the end, for share.cu
+ * and rounds.cu.
+ *
+ * There are as many blocks as the card runs at the same time. First each takes a whole tile in turn,
+ * as long as there is one for everybody. What is left is `streamed` tiles of `steps` steps each: a
+ * row of streamed · steps steps, of which every block takes an equal stretch, wherever tiles begin.
+ * So most of these tiles have several authors. Who has a tile's beginning finishes it: the others
+ * leave him their sums.
+ */
+
+/* One piece of work: steps `first` to `last` - 1 of a tile. */
+struct Work {
+  int tile, first, last;
+};
+
+struct Shares {
+  int whole, streamed, steps; // tiles that are taken whole, tiles shared out; steps of a tile
+  int next_whole, next, end;  // what this block has still to do
+
+  /* Where the stretch of a block begins. */
+  __device__ int begin_of(int block) const {
+    return (int)((long long)streamed * steps * block / gridDim.x);
+  }
+  __device__ Shares(int tiles, int streamed_tiles, int steps_of_tile)
+      : whole(tiles - streamed_tiles), streamed(streamed_tiles), steps(steps_of_tile),
+        next_whole(blockIdx.x) {
+    next = begin_of(blockIdx.x);
+    end = begin_of(blockIdx.x + 1);
+  }
+  __device__ bool take(Work &work) {
+    if (next_whole < whole) {
+      work = {next_whole, 0, steps};
+      next_whole += gridDim.x;
+      return true;
+    }
+    if (next == end)
+      return false;
+    int first = next % steps, count = min(steps - first, end - next);
+    work = {whole + next / steps, first, first + count};
+    next += count;
+    return true;
+  }
+  /* Has a block that comes after this one a part of this one's tile? Then it has the next part. */
+  __device__ bool has_part_of(const Work &work, int block) const {
+    return block < (int)gridDim.x && begin_of(block) < (work.tile - whole + 1) * steps;
+  }
+};
+
+/* ready[b]: block b has left its sums. A fence on either side: what was written before it is seen. */
+inline __device__ void say_ready(unsigned *ready) {
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0)
+    atomicExch(&ready[blockIdx.x], 1);
+}
+inline __device__ void wait_for(unsigned *ready, int block) {
+  if (threadIdx.x == 0) {
+    while (atomicExch(&ready[block], 0) == 0) // and it is 0 again for the next launch
+      ;
+    __threadfence();
+  }
+  __syncthreads();
+}
+
+/* How a launch shares `tiles` tiles of `steps` steps among at most `blocks` blocks. Left over from
+ * whole rounds, tiles are shared out unless a last round that is not full costs less: to hand sums
+ * over takes as long as `toll` steps, and no block comes for less than that. */
+struct Plan {
+  int blocks, streamed;
+  Plan(int tiles, int steps, int most_blocks, int toll) : blocks(most_blocks) {
+    long long left = tiles % blocks;
+    streamed = left * steps + (long long)toll * blocks < (long long)steps * blocks ? (int)left : 0;
+    if (streamed == tiles && left * steps < (long long)toll * blocks)
+      blocks = max(1, (int)(left * steps / toll));
+    else if (left * steps < blocks)
+      streamed = 0; // a stretch for each, or none at all
+    if (!streamed)
+      blocks = min(blocks, tiles);
+  }
+};
+
+/* What a launch needs beside its operands: room for the sums of each block, and a flag for each, 0
+ * before the first launch and after every one. */
+template <typename Part> struct Workspace {
+  Part *parts;
+  unsigned *ready;
+  Workspace(void *memory, int blocks, int parts_of_block)
+      : parts((Part *)memory), ready((unsigned *)(parts + (size_t)blocks * parts_of_block)) {}
+  static size_t bytes(int blocks, int parts_of_block) {
+    return (size_t)blocks * (parts_of_block * sizeof(Part) + sizeof(unsigned));
+  }
+};
