@@ -443,6 +443,7 @@ typedef struct Range {
 typedef struct Options {
   const Lab *lab;
   const Variant *variant; /* NULL: all */
+  const Variant *from;    /* not those before this one; NULL: from the first on */
   const Problem *problem; /* the lab's, or that of the chosen exercise */
   int size[MAX_SIZES];
   bool fixed[MAX_SIZES]; /* set by an option of its own */

@@ -26,6 +26,7 @@ enum {
   KEY_FIT,
   KEY_NO_CHECK,
   KEY_NO_CPU,
+  KEY_FROM,
   KEY_NO_TIME,
   KEY_STATISTIC,
   KEY_TIMES,
@@ -38,6 +39,7 @@ enum {
 
 static const struct argp_option common_options[] = {
     {"variant", KEY_VARIANT, "NAME", 0, "run this one only; otherwise all, in teaching order", 0},
+    {"from", KEY_FROM, "NAME", 0, "leave out the variants before this one", 0},
     {"list", KEY_LIST, 0, 0, "list the variants, one per line", 0},
     {"size", KEY_SIZE, "N", 0, "set all sizes to N", 0},
     {"fill", KEY_FILL, "KIND", 0,
@@ -163,8 +165,17 @@ static void parse_variant(const Lab *l, Options *o, const char *text) {
   die("--variant %s: no such variant; --list names them", text);
 }
 
+static const Variant *parse_from(const Lab *l, const char *text) {
+  const Variant *v = l->variants;
+  while (v->name && strcmp(text, v->name) != 0)
+    v++;
+  if (!v->name)
+    die("--from %s: no such variant; --list names them", text);
+  return v;
+}
+
 bool options_want(const Options *o, const Variant *variant) {
-  return !(o->no_cpu && variant->place == PLACE_CPU);
+  return !(o->no_cpu && variant->place == PLACE_CPU) && !(o->from && variant < o->from);
 }
 
 /* What --size sets; `fixed` (or NULL) stay as they are. */
@@ -211,6 +222,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   switch (key) {
   case KEY_VARIANT:
     parse_variant(o->lab, o, text);
+    break;
+  case KEY_FROM:
+    o->from = parse_from(o->lab, text);
     break;
   case KEY_LIST:
     o->list = true;

@@ -51,6 +51,7 @@ kind == "product" { article["02", "float", f("variant"), f("n")] = f("s") * 1000
 kind == "unit" {
   r = ++rows
   size = f("n") != "" ? f("n") : f("cols")
+  if (f("m") != f("n") || f("k") != f("n")) if (f("m") != "") size = f("m") "x" f("k") "x" f("n")
   labs[r] = lab; precisions[r] = precision; variants[r] = f("variant"); sizes[r] = size
   ms[r] = f("time ms"); low[r] = f("first quartile"); high[r] = f("third quartile"); repeats[r] = f("repeats")
   roof[r] = f("% of roof"); result[r] = f("result")

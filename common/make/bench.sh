@@ -26,6 +26,15 @@ units() {
   done
   echo '06-nbody float --n 131072 --steps 10'
   echo '06-nbody double --n 131072 --steps 1' # takes its time
+  # What the last rungs of lab 04 are for: few tiles, ragged ones, many.
+  for precision in float double; do
+    echo "04-ilp $precision --size 1024 --from 8x8"
+    echo "04-ilp $precision --size 8192 --from expert --no-check"
+  done
+  for shape in '--m 1000 --k 3000 --n 700' '--m 300 --k 5000 --n 2000' '--m 1501 --k 999 --n 2003'; do
+    echo "04-ilp float $shape --from 8x8"
+  done
+  for precision in float double; do echo "05-matvec $precision --size 4096 --variant read"; done
   echo '02-shared float --size 1024'
   echo '02-shared float --size 10240 --no-check'
 }

@@ -22,6 +22,9 @@ inline __device__ float dot(float4 m, float4 v) {
 }
 inline __device__ double dot(double2 m, double2 v) { return m.x * v.x + m.y * v.y; }
 
+inline __device__ float add_up(float4 m) { return m.x + m.y + m.z + m.w; }
+inline __device__ double add_up(double2 m) { return m.x + m.y; }
+
 /* The PACK elements from `v` on; aligned: `v` is a multiple of 16 bytes. */
 inline __device__ float4 pack_at(const float *v, bool aligned) {
   return aligned ? *(const float4 *)v : float4{v[0], v[1], v[2], v[3]};
@@ -50,7 +53,8 @@ inline __device__ real block_sum(real value) {
   return value;
 }
 
-template <bool passing_by>
+/* Without a vector the row is added up as it is: the same loads, and nothing else to do. */
+template <bool passing_by, bool has_vector>
 inline __device__ void multiply_row(const real *M, const real *v, real *out, int cols) {
   int row = blockIdx.x, own = threadIdx.x;
   const real *m = M + (size_t)row * cols;
@@ -66,36 +70,52 @@ inline __device__ void multiply_row(const real *M, const real *v, real *out, int
       p[i] = load(pack + at + i * BLOCK, passing_by);
 #pragma unroll
     for (int i = 0; i < PACKS; i++)
-      sum += dot(p[i], pack_at(v + head + (at + i * BLOCK) * PACK, head == 0));
+      sum += has_vector ? dot(p[i], pack_at(v + head + (at + i * BLOCK) * PACK, head == 0))
+                        : add_up(p[i]);
   }
-  for (; at < packs; at += BLOCK)
-    sum += dot(load(pack + at, passing_by), pack_at(v + head + at * PACK, head == 0));
-  if (own < head)
-    sum += m[own] * v[own];
+  for (; at < packs; at += BLOCK) {
+    Pack p = load(pack + at, passing_by);
+    sum += has_vector ? dot(p, pack_at(v + head + at * PACK, head == 0)) : add_up(p);
+  }
   int tail = head + packs * PACK + own;
+  if (own < head)
+    sum += m[own] * (has_vector ? v[own] : 1);
   if (tail < cols)
-    sum += m[tail] * v[tail];
+    sum += m[tail] * (has_vector ? v[tail] : 1);
   sum = block_sum(sum);
   if (own == 0)
     out[row] = sum;
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    matvec_expert(const real *M, const real *v, real *out, int cols) {
-  multiply_row<false>(M, v, out, cols);
+#define KERNEL extern "C" __global__ void __launch_bounds__(BLOCK)
+KERNEL matvec_expert(const real *M, const real *v, real *out, int cols) {
+  multiply_row<false, true>(M, v, out, cols);
 }
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    matvec_expert_passing_by(const real *M, const real *v, real *out, int cols) {
-  multiply_row<true>(M, v, out, cols);
+KERNEL matvec_expert_passing_by(const real *M, const real *v, real *out, int cols) {
+  multiply_row<true, true>(M, v, out, cols);
+}
+KERNEL row_sums(const real *M, real *out, int cols) {
+  multiply_row<false, false>(M, NULL, out, cols);
+}
+KERNEL row_sums_passing_by(const real *M, real *out, int cols) {
+  multiply_row<true, false>(M, NULL, out, cols);
 }
 
 /* A matrix many times the size of the cache drives all else out whatever it is told, and then the
  * plain loads are faster. */
-extern "C" cudaError_t launch_expert(const real *M, const real *v, real *out, int rows, int cols) {
+static bool is_passing_by(int rows, int cols) {
   int cache = 0;
-  cudaError_t error = cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, 0);
-  bool passing_by = (double)rows * cols * sizeof(real) < 4.0 * cache;
+  cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, 0);
+  return (double)rows * cols * sizeof(real) < 4.0 * cache;
+}
+
+extern "C" cudaError_t launch_expert(const real *M, const real *v, real *out, int rows, int cols) {
+  bool passing_by = is_passing_by(rows, cols);
   (passing_by ? matvec_expert_passing_by : matvec_expert)<<<rows, BLOCK>>>(M, v, out, cols);
-  TRY(error, cudaGetLastError());
-  return error;
+  return cudaGetLastError();
+}
+
+extern "C" cudaError_t launch_row_sums(const real *M, real *out, int rows, int cols) {
+  (is_passing_by(rows, cols) ? row_sums_passing_by : row_sums)<<<rows, BLOCK>>>(M, out, cols);
+  return cudaGetLastError();
 }

@@ -5,6 +5,8 @@ IMPORT_KERNEL(matvec_naive);
 IMPORT_KERNEL(matvec_warp);
 IMPORT_KERNEL(matvec_vector);
 cudaError_t launch_tiled(const real *M, const real *v, real *out, int rows, int cols);
+/* expert.cu */
+cudaError_t launch_row_sums(const real *M, real *out, int rows, int cols);
 cudaError_t launch_expert(const real *M, const real *v, real *out, int rows, int cols);
 
 enum { BLOCK = 1024, SMALL_BLOCK = 64, WARP = 32, WARPS = 8 };
@@ -47,6 +49,49 @@ static cudaError_t run_warp(const Run *run) { return run_by_warps(run, kernel_ma
 
 static cudaError_t run_vector(const Run *run) { return run_by_warps(run, kernel_matvec_vector); }
 
+/* ---- the roof: reading the matrix in one launch ------------------------------------------------ */
+
+static cudaError_t run_read(const Run *run) {
+  return launch_row_sums(run->operand[0], run->operand[1], run->size[MATVEC_ROWS],
+                         run->size[MATVEC_COLUMNS]);
+}
+
+static void sum_rows(const Instance *instance, double *out) {
+  size_t rows = (size_t)instance->size[MATVEC_ROWS], cols = (size_t)instance->size[MATVEC_COLUMNS];
+  for (size_t row = 0; row < rows; row++) {
+    out[row] = 0;
+    for (size_t i = 0; i < cols; i++)
+      out[row] += element_get(instance->operand[0], instance->element_bytes, row * cols + i);
+  }
+}
+
+static double tolerance_of_sums(const Instance *instance) {
+  return matvec_problem.tolerance(instance);
+}
+
+static double flop_of_sums(const int *size) { return matvec_problem.flop(size) / 2; }
+
+static double bytes_of_sums(const int *size, size_t element_bytes) {
+  return matvec_problem.bytes(size, element_bytes) - (double)element_bytes * size[MATVEC_COLUMNS];
+}
+
+static const Problem sums_problem = {
+    .formula = "out = the sums of M's rows",
+    .size_names = {"rows", "cols"},
+    .operands = {{"M", MATVEC_ROWS, MATVEC_COLUMNS, {1, 2}}, {"out", MATVEC_ROWS, ONE, {0, 0}}},
+    .gold = sum_rows,
+    .tolerance = tolerance_of_sums,
+    .flop = flop_of_sums,
+    .bytes = bytes_of_sums,
+    .averaged = 50,
+};
+
+static const Exercise exercises[] = {
+    {{"read", "given: M read in one launch, its rows added up", PLACE_DEVICE, run_read},
+     &sums_problem},
+    {{0}, NULL},
+};
+
 static const Variant variants[] = {
     {"cpu", "one CPU core, row by row", PLACE_CPU, matvec_cpu},
     {"threads", "CPU threads that take the next row", PLACE_CPU, matvec_threads},
@@ -67,4 +112,5 @@ const Lab lab = {
     .size = {4096, 4096},
     .fill = FILL_UNIT,
     .variants = variants,
+    .exercises = exercises,
 };
