@@ -12,6 +12,7 @@ typedef real element;
 #define THREADS 128                      // of a block: two blocks fill a multiprocessor's registers
 #define DOWN (64 / (int)sizeof(element)) // outputs of a thread: 16×8 floats or 8×8 doubles, half
 #define RIGHT 8                          // of the 255 registers that it can have
+#define WARPS_RIGHT 2                    // warps side by side
 #define ROWS (8 * DOWN)                  // outputs of a block: 128×128 floats or 64×128 doubles
 #define COLUMNS (16 * RIGHT)
 #define DEPTH 8 // terms of the sums in one step

@@ -107,11 +107,14 @@ inline __device__ void choose_tile(Place &p, int at) {
 }
 
 /* Adds steps `first` to `last` - 1 to the sums. Of STAGES tiles one is being multiplied, the next one
- * is there, the others are on their way. In the same manner the next eight terms are on their way to
- * registers while eight are multiplied. */
+ * is there, the others are on their way. In the same manner the operands of the next eight terms are
+ * on their way to registers while eight are multiplied: those of B to a second place, those of A each
+ * to the place that has just been used. */
 template <int STAGES>
 inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int first, int last) {
-  Term term[2];
+  Down down;
+  Right right[2];
+  __syncthreads(); // nobody reads what was there before
 #pragma unroll
   for (int s = 0; s < STAGES - 1; s++) {
     if (first + s < last)
@@ -121,25 +124,35 @@ inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int fir
   wait_for_all_but<STAGES - 2>();
   __syncthreads();
   int full = 0, filling = STAGES - 1;
-  read(term[0], ring[0].a, ring[0].b, 0);
+  read_right(right[0], ring[0].b, 0);
+#pragma unroll
+  for (int y = 0; y < DOWN; y++)
+    read_down(down[y], ring[0].a, 0, y);
 #pragma unroll 1
   for (int step = first; step < last; step++)
 #pragma unroll
     for (int i = 0; i < DEPTH; i += 8) {
-      if (i == DEPTH - 8) { // its terms are in registers: on to the next tile
+      if (i == DEPTH - 8) { // its operands are in registers: on to the next tile, if there is one
         wait_for_all_but<STAGES - 2>();
         __syncthreads();
-        full = full == STAGES - 1 ? 0 : full + 1;
+        if (step + 1 < last)
+          full = full == STAGES - 1 ? 0 : full + 1;
       }
-      if (i < DEPTH - 8 || step + 1 < last)
-        read(term[(i / 8 + 1) % 2], ring[full].a, ring[full].b, (i + 8) % DEPTH);
+      const int next = (i + 8) % DEPTH, now = i / 8 % 2;
+      read_right(right[1 - now], ring[full].b, next);
       if (i == 0) { // nobody has read this tile since the last barrier
         if (step + STAGES - 1 < last)
           fetch_step(ring[filling], p, step + STAGES - 1);
         close_group();
         filling = filling == STAGES - 1 ? 0 : filling + 1;
       }
-      multiply(sum, term[i / 8 % 2]);
+#pragma unroll
+      for (int y = 0; y < DOWN; y++) {
+#pragma unroll
+        for (int x = 0; x < RIGHT; x++)
+          multiply(sum[y][x], right[now][x], down[y]);
+        read_down(down[y], ring[full].a, next, y);
+      }
     }
 }
 

@@ -19,36 +19,34 @@
 #include "ring.h"
 #include "shares.h"
 
-#define PAIRS (DOWN * RIGHT * 2) // of a lane's sums
-#define TOLL 8                   // to hand sums over takes as long as so many steps
+#define OUTPUTS (DOWN * RIGHT * 4) // of a lane
+#define TOLL 8                     // to hand sums over takes as long as so many steps
 
 /* A block's sums in `parts`, the lanes' side by side. */
-inline __device__ void leave(double2 *parts, const Sums &sum) {
+inline __device__ void leave(double *parts, const Sums &sum) {
+  parts += blockIdx.x * OUTPUTS * THREADS + threadIdx.x;
 #pragma unroll
-  for (int i = 0; i < PAIRS; i++) {
-    const double *c = &sum[i / 2 / RIGHT][i / 2 % RIGHT][i % 2 * 2];
-    parts[(blockIdx.x * PAIRS + i) * THREADS + threadIdx.x] = make_double2(c[0], c[1]);
-  }
+  for (int i = 0; i < OUTPUTS; i++)
+    parts[i * THREADS] = sum[i / 4 / RIGHT][i / 4 % RIGHT][i % 4];
 }
-inline __device__ void add(Sums &sum, const double2 *parts, int block) {
+inline __device__ void add(Sums &sum, const double *parts, int block) {
+  parts += block * OUTPUTS * THREADS + threadIdx.x;
 #pragma unroll
-  for (int i = 0; i < PAIRS; i++) {
-    double *c = &sum[i / 2 / RIGHT][i / 2 % RIGHT][i % 2 * 2];
-    double2 part = parts[(block * PAIRS + i) * THREADS + threadIdx.x];
-    c[0] += part.x;
-    c[1] += part.y;
-  }
+  for (int i = 0; i < OUTPUTS; i++)
+    sum[i / 4 / RIGHT][i / 4 % RIGHT][i % 4] += parts[i * THREADS];
 }
 
 template <int STAGES>
 __global__ void __launch_bounds__(THREADS, 1)
-    matmul_rounds(Place place, double *C, int streamed, double2 *parts, unsigned *ready) {
+    matmul_rounds(const double *A, const double *B, double *C, int m, int k, int n, int streamed,
+                  double *parts, unsigned *ready) {
   extern __shared__ __align__(16) Stage ring[];
-  int tiles = CEIL_DIV(place.m, ROWS) * CEIL_DIV(place.n, COLUMNS), block = blockIdx.x;
-  Shares shares(tiles, streamed, CEIL_DIV(place.k, DEPTH));
+  Shares shares(CEIL_DIV(m, ROWS) * CEIL_DIV(n, COLUMNS), streamed, CEIL_DIV(k, DEPTH));
   Work work;
-  while (shares.take(work)) {
+#pragma unroll 1
+  for (int number = 0; shares.take(number, work); number++) {
     Sums sum = {};
+    Place place = {A, B, m, k, n, 0, 0};
     choose_tile(place, work.tile);
     add_steps<STAGES>(sum, ring, place, work.first, work.last);
     if (work.first > 0) { // another block's tile
@@ -56,11 +54,11 @@ __global__ void __launch_bounds__(THREADS, 1)
       say_ready(ready);
       continue;
     }
-    for (int other = block + 1; shares.has_part_of(work, other); other++) {
+    for (int other = blockIdx.x + 1; shares.has_part_of(work, other); other++) {
       wait_for(ready, other);
       add(sum, parts, other);
     }
-    store(C, place.m, place.n, sum, place.top, place.left);
+    store(C, m, n, sum, place.top, place.left);
   }
 }
 
@@ -71,18 +69,19 @@ static int most_blocks(void) {
 }
 
 extern "C" size_t rounds_bytes(void) {
-  return Workspace<double2>::bytes(most_blocks(), PAIRS * THREADS);
+  return Workspace<double>::bytes(most_blocks(), OUTPUTS * THREADS);
 }
 
 template <int STAGES> static cudaError_t launch(const Place &place, double *C, void *memory) {
   int bytes = STAGES * sizeof(Stage), most = most_blocks();
   int tiles = CEIL_DIV(place.m, ROWS) * CEIL_DIV(place.n, COLUMNS);
   Plan plan(tiles, CEIL_DIV(place.k, DEPTH), most, TOLL);
-  Workspace<double2> workspace(memory, most, PAIRS * THREADS);
+  Workspace<double> workspace(memory);
   cudaError_t error = cudaFuncSetAttribute(matmul_rounds<STAGES>,
                                            cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   if (error == cudaSuccess)
-    matmul_rounds<STAGES><<<plan.blocks, THREADS, bytes>>>(place, C, plan.streamed, workspace.parts,
+    matmul_rounds<STAGES><<<plan.blocks, THREADS, bytes>>>(place.A, place.B, C, place.m, place.k,
+                                                           place.n, plan.streamed, workspace.parts,
                                                            workspace.ready);
   TRY(error, cudaGetLastError());
   return error;

@@ -15,30 +15,24 @@ struct Work {
 
 struct Shares {
   int whole, streamed, steps; // tiles that are taken whole, tiles shared out; steps of a tile
-  int next_whole, next, end;  // what this block has still to do
 
+  __device__ Shares(int tiles, int streamed_tiles, int steps_of_tile)
+      : whole(tiles - streamed_tiles), streamed(streamed_tiles), steps(steps_of_tile) {}
   /* Where the stretch of a block begins. */
   __device__ int begin_of(int block) const {
     return (int)((long long)streamed * steps * block / gridDim.x);
   }
-  __device__ Shares(int tiles, int streamed_tiles, int steps_of_tile)
-      : whole(tiles - streamed_tiles), streamed(streamed_tiles), steps(steps_of_tile),
-        next_whole(blockIdx.x) {
-    next = begin_of(blockIdx.x);
-    end = begin_of(blockIdx.x + 1);
-  }
-  __device__ bool take(Work &work) {
-    if (next_whole < whole) {
-      work = {next_whole, 0, steps};
-      next_whole += gridDim.x;
+  /* Piece number `number` of this block; false: it has no more. */
+  __device__ bool take(int number, Work &work) const {
+    int tile = blockIdx.x + number * gridDim.x;
+    work = {tile, 0, steps};
+    if (tile < whole)
       return true;
-    }
-    if (next == end)
-      return false;
-    int first = next % steps, count = min(steps - first, end - next);
-    work = {whole + next / steps, first, first + count};
-    next += count;
-    return true;
+    // So many tiles behind the one where the stretch begins.
+    int behind = (tile - whole) / gridDim.x, begin = begin_of(blockIdx.x);
+    int end = begin_of(blockIdx.x + 1), start = (begin / steps + behind) * steps;
+    work = {whole + begin / steps + behind, max(begin - start, 0), min(end - start, steps)};
+    return start < end;
   }
   /* Has a block that comes after this one a part of this one's tile? Then it has the next part. */
   __device__ bool has_part_of(const Work &work, int block) const {
@@ -62,12 +56,14 @@ inline __device__ void wait_for(unsigned *ready, int block) {
   __syncthreads();
 }
 
+#define MOST_BLOCKS 8192
+
 /* How a launch shares `tiles` tiles of `steps` steps among at most `blocks` blocks. Left over from
  * whole rounds, tiles are shared out unless a last round that is not full costs less: to hand sums
  * over takes as long as `toll` steps, and no block comes for less than that. */
 struct Plan {
   int blocks, streamed;
-  Plan(int tiles, int steps, int most_blocks, int toll) : blocks(most_blocks) {
+  Plan(int tiles, int steps, int most_blocks, int toll) : blocks(min(most_blocks, MOST_BLOCKS)) {
     long long left = tiles % blocks;
     streamed = left * steps + (long long)toll * blocks < (long long)steps * blocks ? (int)left : 0;
     if (streamed == tiles && left * steps < (long long)toll * blocks)
@@ -79,14 +75,14 @@ struct Plan {
   }
 };
 
-/* What a launch needs beside its operands: room for the sums of each block, and a flag for each, 0
- * before the first launch and after every one. */
+/* What a launch needs beside its operands: a flag for each block, 0 before the first launch and after
+ * every one, and room for the sums of each. */
 template <typename Part> struct Workspace {
-  Part *parts;
   unsigned *ready;
-  Workspace(void *memory, int blocks, int parts_of_block)
-      : parts((Part *)memory), ready((unsigned *)(parts + (size_t)blocks * parts_of_block)) {}
+  Part *parts;
+  Workspace(void *memory)
+      : ready((unsigned *)memory), parts((Part *)((unsigned *)memory + MOST_BLOCKS)) {}
   static size_t bytes(int blocks, int parts_of_block) {
-    return (size_t)blocks * (parts_of_block * sizeof(Part) + sizeof(unsigned));
+    return MOST_BLOCKS * sizeof(unsigned) + (size_t)blocks * parts_of_block * sizeof(Part);
   }
 };

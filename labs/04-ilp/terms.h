@@ -2,7 +2,7 @@
  * becomes of them there, for expert.cu and share.cu.
  *
  * Who includes it says before: element; THREADS of a block; ROWS and COLUMNS, its outputs, in warps
- * of which 2 stand side by side; DOWN and RIGHT, the outputs of a thread; DEPTH, the terms of a step.
+ * of which WARPS_RIGHT stand side by side; DOWN and RIGHT, the outputs of a thread; DEPTH, the terms of a step.
  */
 /* ---- from global to shared memory ------------------------------------------------------------ */
 
@@ -33,11 +33,11 @@ struct Term {
  * by side. */
 inline __device__ int down_at(int v) {
   int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  return warp / 2 * (4 * DOWN) + (4 * v + lane / 8) * VECTOR;
+  return warp / WARPS_RIGHT * (4 * DOWN) + (4 * v + lane / 8) * VECTOR;
 }
 inline __device__ int right_at(int v) {
   int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  return warp % 2 * (8 * RIGHT) + (8 * v + lane % 8) * VECTOR;
+  return warp % WARPS_RIGHT * (8 * RIGHT) + (8 * v + lane % 8) * VECTOR;
 }
 
 inline __device__ void read(Term &term, const TileA &As, const TileB &Bs, int i) {

@@ -7,6 +7,7 @@
 #include "lab.h"
 
 #define MG ((real)10)        // G times the mass of a body
+#define TAU ((real)0.001)    // one step of time, in seconds
 #define NEAREST ((real)0.01) // closer pairs, in metres, do not attract
 #define BODIES 4             // of a thread
 #define WARPS 4              // of a block, all at work on the same bodies
@@ -78,7 +79,7 @@ inline __device__ void add_tile(Vector (&sum)[BODIES], const Vector (&r)[BODIES]
 /* Block (g, s) adds up what share s of all tiles does to group g. Its part goes to `parts`, and the last block of a group
  * to come adds them all, in an order that is the same in every run. came[g] counts them, and is 0 again at the end. */
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
-    accelerate_expert(const Vector *R, Vector *A, int n, Vector *parts, unsigned *came) {
+    step_expert(const Vector *R, Vector *next, Vector *V, int n, Vector *parts, unsigned *came) {
   __shared__ __align__(16) Vector tile[WARPS][32];
   __shared__ Vector part[WARPS][GROUP];
   __shared__ bool last;
@@ -120,23 +121,24 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
     for (int s = 0; s < shares && i < n; s++)
       a = {a.x + parts[s * n + i].x, a.y + parts[s * n + i].y};
   }
-  const real scale = MG * (UNIT * UNIT);
-  if (i < n)
-    A[i] = {scale * a.x, scale * a.y};
+  if (i < n) {
+    const real scale = MG * (UNIT * UNIT);
+    Vector from = R[i], v = V[i];
+    a = {scale * a.x, scale * a.y};
+    next[i] = {from.x + v.x * TAU + a.x * TAU * TAU / 2, from.y + v.y * TAU + a.y * TAU * TAU / 2};
+    V[i] = {v.x + a.x * TAU, v.y + a.y * TAU};
+  }
 }
 
-/* In how many shares each group's work is done, so that the last blocks leave the least of the card idle. */
+/* In how many shares each group's work is done: such that the last blocks leave the least of the
+ * card idle. A round of blocks takes as long as one warp's tiles do, and one for beginning and end. */
 static int shares_of(int n) {
-  int processors = 0, resident = 0, best = 1, groups = CEIL_DIV(n, GROUP), tiles = CEIL_DIV(n, 32);
-  double fewest = 0;
-  if (cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0) != cudaSuccess ||
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, accelerate_expert, 32 * WARPS, 0) !=
-          cudaSuccess)
-    return 1;
+  int processors = 1, resident = 1, best = 1, fewest = 0;
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, step_expert, 32 * WARPS, 0);
   for (int shares = 1; shares <= MOST_SHARES; shares++) {
-    // A round of blocks takes as long as one warp's tiles do; a tile's worth for beginning and end.
-    int rounds = CEIL_DIV(groups * shares, processors * resident);
-    double time = rounds * (CEIL_DIV(tiles, WARPS * shares) + 1);
+    int rounds = CEIL_DIV(CEIL_DIV(n, GROUP) * shares, processors * resident);
+    int time = rounds * (CEIL_DIV(CEIL_DIV(n, 32), WARPS * shares) + 1);
     if (shares == 1 || time < fewest) {
       fewest = time;
       best = shares;
@@ -150,10 +152,14 @@ extern "C" size_t expert_bytes(int n) {
   return MOST_SHARES * (size_t)n * sizeof(Vector) + CEIL_DIV(n, GROUP) * sizeof(unsigned);
 }
 
-extern "C" cudaError_t launch_expert(const Vector *R, Vector *A, int n, void *workspace) {
+/* All on the device: bodies at R are at `next` a step of time later. */
+extern "C" cudaError_t launch_expert(const Vector *R, Vector *next, Vector *V, int n,
+                                     void *workspace) {
+  static int shares, shares_for;
+  if (n != shares_for)
+    shares = shares_of(shares_for = n);
   Vector *parts = (Vector *)workspace;
-  dim3 grid(CEIL_DIV(n, GROUP), shares_of(n));
-  accelerate_expert<<<grid, 32 * WARPS>>>(R, A, n, parts,
-                                          (unsigned *)(parts + MOST_SHARES * (size_t)n));
+  unsigned *came = (unsigned *)(parts + MOST_SHARES * (size_t)n);
+  step_expert<<<dim3(CEIL_DIV(n, GROUP), shares), 32 * WARPS>>>(R, next, V, n, parts, came);
   return cudaGetLastError();
 }

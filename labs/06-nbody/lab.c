@@ -9,7 +9,7 @@ IMPORT_KERNEL(accelerate_shared);
 IMPORT_KERNEL(move);
 cudaError_t launch_fast(const void *R, void *A, int n);
 /* expert.cu */
-cudaError_t launch_expert(const void *R, void *A, int n, void *workspace);
+cudaError_t launch_expert(const void *R, void *next, void *V, int n, void *workspace);
 size_t expert_bytes(int n);
 
 enum { BLOCK = 256 };
@@ -71,48 +71,72 @@ static cudaError_t run_global(const Run *run) { return simulate(run, launch_glob
 static cudaError_t run_shared(const Run *run) { return simulate(run, launch_shared); }
 static cudaError_t run_fast(const Run *run) { return simulate(run, launch_fast); }
 
-/* The same for expert.cu's kernel; and the positions of a step travel home in a stream of their own
- * while the next step is computed. */
+/* expert.cu's kernel moves the bodies, too; and the positions of a step travel home in a stream of
+ * their own while the next step is computed. What all that takes is made once and kept to the end
+ * of the program. */
+static struct Kept {
+  char *R;
+  void *V, *workspace;
+  cudaStream_t homeward;
+  cudaEvent_t *moved; /* after each step */
+  int n, steps;
+} kept;
+
+static void free_kept(void) {
+  if (kept.homeward)
+    cudaStreamDestroy(kept.homeward);
+  for (int step = 0; kept.moved && step < kept.steps; step++)
+    if (kept.moved[step])
+      cudaEventDestroy(kept.moved[step]);
+  free(kept.moved);
+  cudaFree(kept.R);
+  cudaFree(kept.V);
+  cudaFree(kept.workspace);
+  kept = (struct Kept){0};
+}
+
+static cudaError_t need_kept(int n, int steps) {
+  static bool registered;
+  cudaError_t error = cudaSuccess;
+  if (kept.R && kept.n == n && kept.steps == steps)
+    return error;
+  if (!registered)
+    atexit(free_kept);
+  registered = true;
+  free_kept();
+  kept = (struct Kept){.n = n, .steps = steps, .moved = calloc((size_t)steps, sizeof *kept.moved)};
+  error = kept.moved ? cudaSuccess : cudaErrorMemoryAllocation;
+  TRY(error, allocate((void **)&kept.R, "R", (size_t)steps + 1, (size_t)n));
+  TRY(error, allocate(&kept.V, "V", 1, (size_t)n));
+  TRY(error, cudaMalloc(&kept.workspace, expert_bytes(n)));
+  TRY(error, cudaMemset(kept.workspace, 0, expert_bytes(n)));
+  TRY(error, cudaStreamCreateWithFlags(&kept.homeward, cudaStreamNonBlocking));
+  for (int step = 0; step < steps; step++)
+    TRY(error, cudaEventCreateWithFlags(&kept.moved[step], cudaEventDisableTiming));
+  if (error != cudaSuccess)
+    free_kept();
+  return error;
+}
+
 static cudaError_t run_expert(const Run *run) {
   int n = run->size[NBODY_N], steps = run->size[NBODY_STEPS];
-  size_t bytes = operand_bytes(run->instance, NBODY_R0);
-  char *R = NULL, *home = run->operand[NBODY_R];
-  void *V = NULL, *A = NULL, *workspace = NULL;
-  cudaStream_t homeward = NULL;
-  cudaEvent_t moved[2] = {NULL, NULL};
-  cudaError_t error = allocate((void **)&R, "R", (size_t)steps + 1, (size_t)n);
-  TRY(error, allocate(&V, "V", 1, (size_t)n));
-  TRY(error, allocate(&A, "A", 1, (size_t)n));
-  TRY(error, cudaMalloc(&workspace, expert_bytes(n)));
-  TRY(error, cudaMemsetAsync(workspace, 0, expert_bytes(n), NULL));
-  TRY(error, cudaMemcpy(R, run->operand[NBODY_R0], bytes, cudaMemcpyHostToDevice));
-  TRY(error, cudaMemcpy(V, run->operand[NBODY_V0], bytes, cudaMemcpyHostToDevice));
-  TRY(error, cudaStreamCreateWithFlags(&homeward, cudaStreamNonBlocking));
-  TRY(error, cudaEventCreateWithFlags(&moved[0], cudaEventDisableTiming));
-  TRY(error, cudaEventCreateWithFlags(&moved[1], cudaEventDisableTiming));
-  memcpy(home, run->operand[NBODY_R0], bytes);
-  for (int step = 0; step <= steps; step++) {
-    size_t row = (size_t)step * bytes;
-    if (step < steps) {
-      TRY(error, launch_expert(R + row, A, n, workspace));
-      TRY(error, launch_move(R, V, A, n, step));
-      TRY(error, cudaEventRecord(moved[step % 2], NULL));
-    }
-    if (step > 0) { /* what the step before has left there */
-      TRY(error, cudaStreamWaitEvent(homeward, moved[(step - 1) % 2], 0));
-      TRY(error, cudaMemcpyAsync(home + row, R + row, bytes, cudaMemcpyDeviceToHost, homeward));
-    }
+  size_t row = operand_bytes(run->instance, NBODY_R0);
+  char *home = run->operand[NBODY_R];
+  cudaError_t error = need_kept(n, steps);
+  TRY(error, cudaMemcpy(kept.R, run->operand[NBODY_R0], row, cudaMemcpyHostToDevice));
+  TRY(error, cudaMemcpy(kept.V, run->operand[NBODY_V0], row, cudaMemcpyHostToDevice));
+  for (int step = 0; error == cudaSuccess && step < steps; step++) {
+    char *R = kept.R + (size_t)step * row;
+    TRY(error, launch_expert(R, R + row, kept.V, n, kept.workspace));
+    TRY(error, cudaEventRecord(kept.moved[step], NULL));
   }
-  TRY(error, cudaDeviceSynchronize());
-  if (homeward)
-    cudaStreamDestroy(homeward);
-  for (int i = 0; i < 2; i++)
-    if (moved[i])
-      cudaEventDestroy(moved[i]);
-  cudaFree(R);
-  cudaFree(V);
-  cudaFree(A);
-  cudaFree(workspace);
+  memcpy(home, run->operand[NBODY_R0], row);
+  for (int step = 0; error == cudaSuccess && step < steps; step++) {
+    size_t at = (size_t)(step + 1) * row;
+    TRY(error, cudaStreamWaitEvent(kept.homeward, kept.moved[step], 0));
+    TRY(error, cudaMemcpyAsync(home + at, kept.R + at, row, cudaMemcpyDeviceToHost, kept.homeward));
+  }
+  TRY(error, cudaStreamSynchronize(kept.homeward));
   return error;
 }
 
