@@ -465,8 +465,10 @@ static void test_files(void **state) {
   snprintf(folder, sizeof folder, "labs/%s", what->lab->name);
   expect_files(folder,
                (const char *const[]){"README.md", "hints.md", "lab.c", source, "expert.cu",
-                                     "tensor.cu", "pieces.h"},
-               7, 3);
+                                     "share.cu", "tensor.cu", "operands.cu", "async.cu",
+                                     "rounds.cu", "pieces.h", "terms.h", "shares.h", "share.h",
+                                     "mma.h", "ring.h"},
+               16, 12);
   snprintf(folder, sizeof folder, "solutions/%s", what->lab->name);
   expect_files(folder, (const char *const[]){source}, 1, 0);
 }

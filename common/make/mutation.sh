@@ -30,7 +30,7 @@ differ() { # SOLUTION MUTANT ARGUMENT...
 }
 
 tell_apart() { # SOLUTION MUTANT: says where, or nothing
-  for variant in $("$1" --list | sed 's/ .*//' | grep -v '^cpu$\|^threads$\|^expert$\|^tensor$'); do
+  for variant in $("$1" --list | sed 's/ .*//' | grep -v '^cpu$\|^threads$\|^expert$\|^share$\|^tensor$\|^operands$\|^async$\|^rounds$'); do
     for sizes in '--size 1' '--size 2' '--size 47' '--size 65 --seed 3' '--size 128 --fill whole' '--size 129 --seed 9' \
       '--m 5 --k 71 --n 39' '--m 130 --k 9 --n 37' '--rows 37 --cols 1031' '--rows 1100 --cols 66' '--n 258 --fill pairs --steps 1'; do
       case $sizes in --[mrn]*) "$1" --help | grep -q -e "${sizes%% *}=" || continue ;; esac
