@@ -53,7 +53,9 @@ inline __device__ void multiply(double (&c)[4], const double (&a)[4], const doub
  * ours to say, so say it such that nothing has to be moved: to it, B's columns 2g and 2g+1 are rows
  * g and g+8 of its first operand; terms 2t and 2t+1 are its terms t and t+4. C is transposed then,
  * in its eyes. */
-typedef double Down[DOWN][2], Right[RIGHT][4]; // operands for eight terms of all sums
+struct Term {
+  double down[DOWN][2], right[RIGHT][4];
+};
 typedef double Sums[DOWN][RIGHT][4];
 
 inline __device__ int warp_row() { return threadIdx.x / 32 / WARPS_RIGHT * (8 * DOWN); }
@@ -66,18 +68,25 @@ inline __device__ void read_two(double *to, const element *from) {
   to[1] = two.y;
 }
 
-/* What a lane needs for eight terms, from term i on: all columns, or eight rows. */
-inline __device__ void read_right(Right &right, const TileB &Bs, int i) {
+/* What a lane needs for eight terms of all sums, from term i on. */
+inline __device__ void read(Term &term, const TileA &As, const TileB &Bs, int i) {
   int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
 #pragma unroll
   for (int x = 0; x < RIGHT; x++) {
-    read_two(&right[x][0], &Bs[i + 2 * t][warp_column() + 16 * x + 2 * g]);
-    read_two(&right[x][2], &Bs[i + 2 * t + 1][warp_column() + 16 * x + 2 * g]);
+    read_two(&term.right[x][0], &Bs[i + 2 * t][warp_column() + 16 * x + 2 * g]);
+    read_two(&term.right[x][2], &Bs[i + 2 * t + 1][warp_column() + 16 * x + 2 * g]);
   }
+#pragma unroll
+  for (int y = 0; y < DOWN; y++)
+    read_two(term.down[y], &As[warp_row() + 8 * y + g][by_turns(g, i + 2 * t)]);
 }
-inline __device__ void read_down(double (&down)[2], const TileA &As, int i, int y) {
-  int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-  read_two(down, &As[warp_row() + 8 * y + g][by_turns(g, i + 2 * t)]);
+
+inline __device__ void multiply(Sums &sum, const Term &term) {
+#pragma unroll
+  for (int y = 0; y < DOWN; y++)
+#pragma unroll
+    for (int x = 0; x < RIGHT; x++)
+      multiply(sum[y][x], term.right[x], term.down[y]);
 }
 
 /* Two outputs of a row lie in one lane, side by side. */

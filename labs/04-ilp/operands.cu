@@ -41,16 +41,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3)
     if (start > 0)
 #pragma unroll
       for (int i = 0; i < DEPTH; i += 8) {
-        Down down;
-        Right right;
-        read_right(right, Bs[full], i);
-#pragma unroll
-        for (int y = 0; y < DOWN; y++) {
-          read_down(down[y], As[full], i, y);
-#pragma unroll
-          for (int x = 0; x < RIGHT; x++)
-            multiply(sum[y][x], right[x], down[y]);
-        }
+        Term term;
+        read(term, As[full], Bs[full], i);
+        multiply(sum, term);
       }
     full = 1 - full; // who read this buffer did so before the last barrier
     if (start < k)

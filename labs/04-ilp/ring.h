@@ -4,6 +4,7 @@
  * Who includes it says before: THREADS of a block, and all that mma.h wants to know.
  */
 #include "mma.h"
+#include "shares.h"
 
 /* ---- copies that nobody waits for -------------------------------------------------------------- */
 
@@ -96,24 +97,18 @@ inline __device__ void fetch_step(Stage &stage, const Place &p, int step) {
     fetch_at_edge(stage, p, step * DEPTH);
 }
 
-/* Where tile number `at` is: blocks take C in bands of BAND tiles' height, column by column,
- * so that blocks at work at the same time have rows of A and columns of B in common. */
-#define BAND 16
-inline __device__ void choose_tile(Place &p, int at) {
-  int right = CEIL_DIV(p.n, COLUMNS), down = CEIL_DIV(p.m, ROWS), band = at / (BAND * right);
-  int height = min(BAND, down - band * BAND), in_band = at - band * BAND * right;
-  p.top = (band * BAND + in_band % height) * ROWS;
-  p.left = in_band / height * COLUMNS;
+inline __device__ void choose_tile(Place &p, int tile) {
+  int2 at = place_of(tile, CEIL_DIV(p.m, ROWS), CEIL_DIV(p.n, COLUMNS));
+  p.top = at.y * ROWS;
+  p.left = at.x * COLUMNS;
 }
 
 /* Adds steps `first` to `last` - 1 to the sums. Of STAGES tiles one is being multiplied, the next one
- * is there, the others are on their way. In the same manner the operands of the next eight terms are
- * on their way to registers while eight are multiplied: those of B to a second place, those of A each
- * to the place that has just been used. */
+ * is there, the others are on their way. In the same manner the next eight terms are on their way to
+ * registers while eight are multiplied. */
 template <int STAGES>
 inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int first, int last) {
-  Down down;
-  Right right[2];
+  Term term[2];
   __syncthreads(); // nobody reads what was there before
 #pragma unroll
   for (int s = 0; s < STAGES - 1; s++) {
@@ -124,35 +119,25 @@ inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int fir
   wait_for_all_but<STAGES - 2>();
   __syncthreads();
   int full = 0, filling = STAGES - 1;
-  read_right(right[0], ring[0].b, 0);
-#pragma unroll
-  for (int y = 0; y < DOWN; y++)
-    read_down(down[y], ring[0].a, 0, y);
+  read(term[0], ring[0].a, ring[0].b, 0);
 #pragma unroll 1
   for (int step = first; step < last; step++)
 #pragma unroll
     for (int i = 0; i < DEPTH; i += 8) {
-      if (i == DEPTH - 8) { // its operands are in registers: on to the next tile, if there is one
+      if (i == DEPTH - 8) { // its terms are in registers: on to the next tile, if there is one
         wait_for_all_but<STAGES - 2>();
         __syncthreads();
         if (step + 1 < last)
           full = full == STAGES - 1 ? 0 : full + 1;
       }
-      const int next = (i + 8) % DEPTH, now = i / 8 % 2;
-      read_right(right[1 - now], ring[full].b, next);
+      read(term[(i / 8 + 1) % 2], ring[full].a, ring[full].b, (i + 8) % DEPTH);
       if (i == 0) { // nobody has read this tile since the last barrier
         if (step + STAGES - 1 < last)
           fetch_step(ring[filling], p, step + STAGES - 1);
         close_group();
         filling = filling == STAGES - 1 ? 0 : filling + 1;
       }
-#pragma unroll
-      for (int y = 0; y < DOWN; y++) {
-#pragma unroll
-        for (int x = 0; x < RIGHT; x++)
-          multiply(sum[y][x], right[now][x], down[y]);
-        read_down(down[y], ring[full].a, next, y);
-      }
+      multiply(sum, term[i / 8 % 2]);
     }
 }
 

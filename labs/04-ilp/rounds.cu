@@ -17,23 +17,24 @@
 #define RIGHT 2
 
 #include "ring.h"
-#include "shares.h"
 
-#define OUTPUTS (DOWN * RIGHT * 4) // of a lane
-#define TOLL 8                     // to hand sums over takes as long as so many steps
+#define OUTPUTS (ROWS * COLUMNS) // of a block
+#define TOLL 8                   // to hand sums over takes as long as so many steps
 
-/* A block's sums in `parts`, the lanes' side by side. */
-inline __device__ void leave(double *parts, const Sums &sum) {
-  parts += blockIdx.x * OUTPUTS * THREADS + threadIdx.x;
+/* Adds sums that another block has left: they lie as a C of the size of a tile. */
+inline __device__ void add(Sums &sum, const double *part) {
+  int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
 #pragma unroll
-  for (int i = 0; i < OUTPUTS; i++)
-    parts[i * THREADS] = sum[i / 4 / RIGHT][i / 4 % RIGHT][i % 4];
-}
-inline __device__ void add(Sums &sum, const double *parts, int block) {
-  parts += block * OUTPUTS * THREADS + threadIdx.x;
+  for (int y = 0; y < DOWN; y++)
 #pragma unroll
-  for (int i = 0; i < OUTPUTS; i++)
-    sum[i / 4 / RIGHT][i / 4 % RIGHT][i % 4] += parts[i * THREADS];
+    for (int x = 0; x < RIGHT; x++)
+#pragma unroll
+      for (int j = 0; j < 2; j++) {
+        int row = warp_row() + 8 * y + 2 * t + j, column = warp_column() + 16 * x + 2 * g;
+        double2 two = *(const double2 *)(part + row * COLUMNS + column);
+        sum[y][x][j] += two.x;
+        sum[y][x][2 + j] += two.y;
+      }
 }
 
 template <int STAGES>
@@ -49,16 +50,15 @@ __global__ void __launch_bounds__(THREADS, 1)
     Place place = {A, B, m, k, n, 0, 0};
     choose_tile(place, work.tile);
     add_steps<STAGES>(sum, ring, place, work.first, work.last);
-    if (work.first > 0) { // another block's tile
-      leave(parts, sum);
-      say_ready(ready);
-      continue;
-    }
-    for (int other = blockIdx.x + 1; shares.has_part_of(work, other); other++) {
+    bool own = work.first == 0; // else it is another block's tile
+    for (int other = blockIdx.x + 1; own && shares.has_part_of(work, other); other++) {
       wait_for(ready, other);
-      add(sum, parts, other);
+      add(sum, parts + other * OUTPUTS);
     }
-    store(C, m, n, sum, place.top, place.left);
+    store(own ? C : parts + blockIdx.x * OUTPUTS, own ? m : ROWS, own ? n : COLUMNS, sum,
+          own ? place.top : 0, own ? place.left : 0);
+    if (!own)
+      say_ready(ready);
   }
 }
 
@@ -68,9 +68,7 @@ static int most_blocks(void) {
   return processors;
 }
 
-extern "C" size_t rounds_bytes(void) {
-  return Workspace<double>::bytes(most_blocks(), OUTPUTS * THREADS);
-}
+extern "C" size_t rounds_bytes(void) { return Workspace<double>::bytes(most_blocks(), OUTPUTS); }
 
 template <int STAGES> static cudaError_t launch(const Place &place, double *C, void *memory) {
   int bytes = STAGES * sizeof(Stage), most = most_blocks();

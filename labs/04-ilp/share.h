@@ -13,13 +13,14 @@ __global__ void __launch_bounds__(THREADS, RESIDENT)
                  Vector *parts, unsigned *ready) {
   __shared__ __align__(16) TileA As[2];
   __shared__ __align__(16) TileB Bs[2];
-  int right = CEIL_DIV(n, COLUMNS);
-  Shares shares(CEIL_DIV(m, ROWS) * right, streamed, CEIL_DIV(k, DEPTH));
+  int down = CEIL_DIV(m, ROWS), right = CEIL_DIV(n, COLUMNS);
+  Shares shares(down * right, streamed, CEIL_DIV(k, DEPTH));
   Work work;
 #pragma unroll 1
   for (int number = 0; shares.take(number, work); number++) {
     __align__(16) real sum[DOWN][RIGHT] = {};
-    int top = work.tile / right * ROWS, left = work.tile % right * COLUMNS;
+    int2 at = place_of(work.tile, down, right);
+    int top = at.y * ROWS, left = at.x * COLUMNS;
     __syncthreads(); // before anybody stores over what others still read
     add_steps(sum, As, Bs, A, B, m, k, n, top, left, work.first * DEPTH, min(k, work.last * DEPTH));
     if (work.first > 0) { // another block's tile

@@ -8,6 +8,16 @@
  * leave him their sums.
  */
 
+/* The row and column (y and x) of tile number `tile` of down×right: C is taken in bands of BAND tiles'
+ * height, column by column, so that blocks at work at the same time have rows of A and columns of B
+ * in common. */
+#define BAND 16
+inline __device__ int2 place_of(int tile, int down, int right) {
+  int band = tile / (BAND * right), in_band = tile - band * BAND * right;
+  int height = min(BAND, down - band * BAND);
+  return make_int2(in_band / height, band * BAND + in_band % height);
+}
+
 /* One piece of work: steps `first` to `last` - 1 of a tile. */
 struct Work {
   int tile, first, last;
