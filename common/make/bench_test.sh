@@ -12,18 +12,21 @@ cp slides/data/counters-*.csv slides/data/seeds-*.csv "$fresh/data" || exit 2
 cat >"$fresh/programs/04-ilp.float" <<'END'
 #!/bin/sh
 echo "$*" >>"$(dirname "$0")/started"
-for word; do [ "$last" = --csv ] && csv=$word; [ "$last" = --size ] && n=$word; last=$word; done
+for word; do
+  case $last in --csv) csv=$word ;; --size) m=$word k=$word n=$word ;; --m) m=$word ;; --k) k=$word ;; --n) n=$word ;; esac
+  last=$word
+done
 {
   echo '# lab 04: several outputs per thread, float, uniform inputs, seed 1; NVIDIA H200'
   echo 'variant,m,k,n,result,L2 error,time ms,first quartile,third quartile,repeats,% of roof'
-  echo "smem4,$n,$n,$n,right,1e-07,2,1.9,2.1,15,25"
-  echo "cublas,$n,$n,$n,right,1e-07,1,1,1,15,50"
+  echo "smem4,$m,$k,$n,right,1e-07,2,1.9,2.1,15,25"
+  echo "cublas,$m,$k,$n,right,1e-07,1,1,1,15,50"
 } >"$csv"
 echo 'ceilings of this run: copy 4260 GB/s'
 END
-sed 's/smem4/warp/; s/m,k,n,/rows,cols,/; s/$n,$n,$n/$n,$n/; /cublas/d' "$fresh/programs/04-ilp.float" >"$fresh/programs/05-matvec.float"
+sed 's/smem4/warp/; s/m,k,n,/rows,cols,/; s/$m,$k,$n/$m,$n/; /cublas/d' "$fresh/programs/04-ilp.float" >"$fresh/programs/05-matvec.float"
 # This one's last variant is impossible: no row, and a line that says so.
-sed 's/smem4,$n,$n,$n/fast,$n,10/; s/m,k,n,/n,steps,/; s/= --size/= --n/; /cublas/d; $a echo "global: 1 ms is faster than this device can be"; exit 1' \
+sed 's/smem4,$m,$k,$n/fast,$n,10/; s/m,k,n,/n,steps,/; /cublas/d; $a echo "global: 1 ms is faster than this device can be"; exit 1' \
   "$fresh/programs/04-ilp.float" >"$fresh/programs/06-nbody.float"
 for lab in 04-ilp 05-matvec 06-nbody; do
   sed 's/float,/double,/' "$fresh/programs/$lab.float" >"$fresh/programs/$lab.double"
@@ -40,18 +43,20 @@ bench card 04 05
 expect '^smem4 *float *2048 *right *2 *10.0 *8590 *0.50 *25.0 *4 *1 *0 *1.5 *33$' "$fresh/said"
 expect '^smem4 *float *4096 *right *2 *10.0 *68719 *0.50 *25.0 *4 *1 *0 *1.5$' "$fresh/said"
 expect '^cublas *float *2048 *right *1 *0.0 *17180 *1.00 *50.0$' "$fresh/said"
+# 2·1000·3000·700 FLOP in 2 ms, beside the library at these sizes
+expect '^smem4 *float *1000x3000x700 *right *2 *10.0 *2100 *0.50 *25.0' "$fresh/said"
 # 4·(4096² + 2·4096) bytes in 2 ms
 expect '^warp *float *4096 *right *2 *10.0 *34 *25.0' "$fresh/said"
 expect '^04,float,smem4,2048,right,2,1.9,2.1,15,8589.9,,,0.500,25.0$' "$fresh/data/bench-card.csv"
 expect '^# ceilings, double: copy 4260 GB/s$' "$fresh/data/bench-card.csv"
 expect '^# make bench DEVICE=gpu; 20' "$fresh/data/bench-card.csv"
 started=$(wc -l <"$fresh/programs/started")
-[ "$started" = 8 ] || { echo "$started runs, expected 8"; exit 1; }
+[ "$started" = 17 ] || { echo "$started runs, expected 17"; exit 1; }
 
 # What was measured is not measured again, unless the program is newer.
-bench '' 04 && [ "$(wc -l <"$fresh/programs/started")" = 8 ] || { echo 'measured again'; exit 1; }
+bench '' 04 && [ "$(wc -l <"$fresh/programs/started")" = 17 ] || { echo 'measured again'; exit 1; }
 touch -d '1 minute' "$fresh/programs/04-ilp.double"
-bench '' 04 && [ "$(wc -l <"$fresh/programs/started")" = 10 ] || { echo 'not measured again'; exit 1; }
+bench '' 04 && [ "$(wc -l <"$fresh/programs/started")" = 21 ] || { echo 'not measured again'; exit 1; }
 
 bench '' 06 && { echo 'no failure, where one variant failed'; exit 1; }
 expect 'global: 1 ms is faster' "$fresh/complained"

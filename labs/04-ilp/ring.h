@@ -127,16 +127,17 @@ inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int fir
       if (i == DEPTH - 8) { // its terms are in registers: on to the next tile, if there is one
         wait_for_all_but<STAGES - 2>();
         __syncthreads();
-        if (step + 1 < last)
-          full = full == STAGES - 1 ? 0 : full + 1;
+        full = full == STAGES - 1 ? 0 : full + 1;
       }
-      read(term[(i / 8 + 1) % 2], ring[full].a, ring[full].b, (i + 8) % DEPTH);
+      if (i < DEPTH - 8 || step + 1 < last)
+        read(term[(i / 8 + 1) % 2], ring[full].a, ring[full].b, (i + 8) % DEPTH);
       if (i == 0) { // nobody has read this tile since the last barrier
         if (step + STAGES - 1 < last)
           fetch_step(ring[filling], p, step + STAGES - 1);
         close_group();
         filling = filling == STAGES - 1 ? 0 : filling + 1;
       }
+      __syncwarp(); // ask first, then multiply: the assembler would mix them, and then wait
       multiply(sum, term[i / 8 % 2]);
     }
 }
