@@ -49,3 +49,7 @@ extern "C" cudaError_t launch_async(const double *A, const double *B, double *C,
          : stages == 2 ? launch<2>(A, B, C, m, k, n)
                        : cudaErrorNotSupported;
 }
+
+extern "C" {
+int async_rows = ROWS, async_columns = COLUMNS;
+}

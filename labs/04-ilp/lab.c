@@ -23,6 +23,7 @@ cudaError_t launch_async(const void *A, const void *B, void *C, int m, int k, in
 cudaError_t launch_rounds(const void *A, const void *B, void *C, int m, int k, int n,
                           void *workspace);
 size_t rounds_bytes(void);
+extern int async_rows, async_columns;
 
 /* A block for each rows×columns elements of C. */
 static cudaError_t launch_blocks(const Run *run, const void *kernel, int rows, int columns,
@@ -90,25 +91,25 @@ static cudaError_t need_workspace(size_t bytes) {
   return error;
 }
 
-/* Do expert.cu's large blocks, the faster ones, come in rounds that are nearly full? */
-static bool fills_the_card(const Run *run) {
+/* Do blocks of rows×columns outputs, `resident` of them on a multiprocessor, come in rounds that are
+ * nearly full? */
+static bool fills_the_card(const Run *run, int rows, int columns, int resident) {
   const double enough = 0.9;
-  int processors = 0, resident = 0;
-  int down = CEIL_DIV(run->size[MATMUL_M], expert_rows);
-  int right = CEIL_DIV(run->size[MATMUL_N], expert_columns);
-  if (cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0) != cudaSuccess ||
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel_matmul_expert, expert_threads,
-                                                    0) != cudaSuccess ||
-      processors * resident == 0)
-    return true;
-  int rounds = CEIL_DIV(down * right, processors * resident);
-  return down * right >= enough * rounds * processors * resident;
+  int processors = 0,
+      blocks = CEIL_DIV(run->size[MATMUL_M], rows) * CEIL_DIV(run->size[MATMUL_N], columns);
+  cudaError_t error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+  int at_once = processors * resident;
+  return error != cudaSuccess || at_once == 0 ||
+         blocks >= enough * CEIL_DIV(blocks, at_once) * at_once;
 }
 
 static cudaError_t run_share(const Run *run) {
-  if (fills_the_card(run))
+  int resident = 0;
+  cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel_matmul_expert,
+                                                                    expert_threads, 0);
+  if (error == cudaSuccess && fills_the_card(run, expert_rows, expert_columns, resident))
     return run_expert(run);
-  cudaError_t error = need_workspace(share_bytes());
+  TRY(error, need_workspace(share_bytes()));
   TRY(error,
       launch_share(run->operand[MATMUL_A], run->operand[MATMUL_B], run->operand[MATMUL_C],
                    run->size[MATMUL_M], run->size[MATMUL_K], run->size[MATMUL_N], workspace));
@@ -128,6 +129,8 @@ static cudaError_t run_async(const Run *run) {
 }
 
 static cudaError_t run_rounds(const Run *run) {
+  if (fills_the_card(run, async_rows, async_columns, 1))
+    return run_async(run);
   cudaError_t error = need_workspace(rounds_bytes());
   TRY(error,
       launch_rounds(run->operand[MATMUL_A], run->operand[MATMUL_B], run->operand[MATMUL_C],
@@ -154,7 +157,8 @@ static const Variant variants[] = {
     {"operands", "given: operands in the order of the instruction, operands.cu", PLACE_TENSOR,
      run_operands},
     {"async", "given: tiles that come by themselves, async.cu", PLACE_TENSOR, run_async},
-    {"rounds", "given: the last round shared out, rounds.cu", PLACE_TENSOR, run_rounds},
+    {"rounds", "given: and the work shared out where blocks are few, rounds.cu", PLACE_TENSOR,
+     run_rounds},
     {0},
 };
 

@@ -1,8 +1,9 @@
-/* Lab 04, given: C = A·B in double on tensor cores, the last rung, to be read after async.cu and share.cu.
+/* Lab 04, given: C = A·B in double on tensor cores where tiles are few, to be read after async.cu and
+ * share.cu.
  *
- * 4096×4096 outputs are 1024 of async.cu's tiles. An H200 takes 132 at a time: seven full rounds, and
- * an eighth in which a quarter of the card has nothing to do. Here that last round is cut into equal
- * shares of steps (shares.h), as share.cu does.
+ * 1024×1024 outputs are 64 of async.cu's tiles, and an H200 takes 132 at a time. Here the work is cut
+ * into equal shares of steps (shares.h), as share.cu does. Where rounds are nearly full async.cu's
+ * kernel is the faster one, and the program takes that (lab.c).
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */
