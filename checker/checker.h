@@ -37,12 +37,18 @@ typedef struct Settings {
   const char *sandbox; /* "bwrap" or "none", when strangers' work is graded; else NULL */
   const char *work;    /* the folder that holds all of one submission: work/labs, work/out */
   /* Of the program, and of that in double: */
-  const char *object[2];   /* goes through the gate before anything runs; or NULL */
+  const char *replay
+      [2]; /* of the lab's given part alone: takes kernels out of the object, and does again what the
+                            program asked the device for; NULL: what the program does counts */
+  const char *object[2];   /* what the compiler made of the source; or NULL */
   const char *assembly[2]; /* what the compiler made the object from, or NULL */
-  const char *names;       /* file: names of the harness and the device, as nm -g prints them */
-  const char *ungraded;    /* why it could not be; or NULL */
-  const char *readable;    /* folders that a compiler needs outside of /usr, with colons between */
-  const char *points;      /* the file with the points; NULL: checker/points.txt */
+  const char *
+      names; /* file: names of the harness and the device, as nm -g prints them: the gate is closed to others;
+                        or NULL */
+  const char *secret;   /* file: 16 bytes that make the seeds nobody's guess; or NULL */
+  const char *ungraded; /* why it could not be; or NULL */
+  const char *readable; /* folders that a compiler needs outside of /usr, with colons between */
+  const char *points;   /* the file with the points; NULL: checker/points.txt */
 } Settings;
 
 /* ---- report/bad_input.c: one line on standard error, exit 2 ---------------------------------- */
@@ -57,12 +63,16 @@ json_t *text_json(const char *text);
 
 /* ---- run/sandbox.c: bubblewrap's walls ------------------------------------------------------- */
 #define SANDBOX_ROOT "/lockstep" /* where things stand inside */
-enum { SANDBOX_PID = 2 };        /* of the program, inside; 1 is bwrap's own */
+#define SANDBOX_OBJECT SANDBOX_ROOT "/object"
+#define SANDBOX_TRANSCRIPT SANDBOX_ROOT "/transcript"
+#define SANDBOX_RECORDED SANDBOX_ROOT "/recorded"
+enum { SANDBOX_PID = 2 }; /* of the program, inside; 1 is bwrap's own */
 typedef struct Sandbox {
   const char *work;     /* to compile what lies there, out/ is writable; NULL: to run a program */
   const char *readable; /* for a compiler, see Settings */
   bool on_gpu;
-  int pass[2]; /* descriptors that the program gets, 0: none */
+  int pass[2];                                /* descriptors that the program gets, 0: none */
+  const char *object, *transcript, *recorded; /* what a replay reads; or NULL */
 } Sandbox;
 /* bwrap with all that makes the walls, then the arguments. Descriptors to be left open for it:
  * `status`, where it says how the program ended, and *filter. */
@@ -79,6 +89,7 @@ typedef enum ChildHow {
   CHILD_TOO_BIG,  /* resident memory */
   CHILD_TOO_MANY, /* processes and threads */
   CHILD_FLOODED,  /* printed or wrote without end */
+  CHILD_ASKED,    /* asked the device for more than a transcript holds */
   CHILD_NOT_STARTED
 } ChildHow;
 
@@ -86,11 +97,13 @@ typedef struct ChildRequest {
   const char *const *arguments; /* [0] the program, NULL at the end */
   const char *files[3];         /* files it may write, watched for size; NULL at the end */
   const char *log;              /* LOCKSTEP_LOG, or NULL */
-  const uint64_t *key;          /* LOCKSTEP_KEY, two words; or NULL */
-  const char *card;             /* LOCKSTEP_CARD; NULL: the usual one */
-  unsigned fail;                /* LOCKSTEP_FAIL */
-  bool pretend;                 /* LOCKSTEP_PRETEND */
-  unsigned schedule;            /* LOCKSTEP_SEED */
+  FILE *
+      asked; /* gets the transcript of what it asks the device for; or NULL. Observers are off then */
+  const char *object, *transcript, *recorded; /* LOCKSTEP_OBJECT, _REPLAY and _RECORDED; or NULL */
+  const char *card;                           /* LOCKSTEP_CARD; NULL: the usual one */
+  unsigned fail;                              /* LOCKSTEP_FAIL */
+  bool pretend;                               /* LOCKSTEP_PRETEND */
+  unsigned schedule;                          /* LOCKSTEP_SEED */
   double seconds;
   const Sandbox *box; /* NULL: without walls */
   FILE *heard;        /* gets the first of what it prints; or NULL */
@@ -118,6 +131,12 @@ typedef struct Log {
   json_t *copies;      /* the event; NULL: there was none */
   json_t *failed;      /* which call failed, as was asked for; NULL: none */
   json_t *launches;    /* that were pretended */
+  double calls;        /* that may fail */
+  bool host;           /* a replay has come to a function of the student's, and has no transcript */
+  char refused[160];   /* why a replay did not go on; "": it did */
+  double written,
+      sent; /* by a replay: elements of the output that the host wrote; that it made and sent to the
+                           device */
 } Log;
 
 typedef struct LogAccess {
@@ -127,8 +146,7 @@ typedef struct LogAccess {
   int line;
 } LogAccess;
 
-/* key: of the seals that its lines must have; NULL: they need none. */
-Log log_read(const char *path, const uint64_t *key);
+Log log_read(const char *path);
 void log_free(Log *);
 /* Of the reports of this severity or kind (NULL: of all) the one that explains the others; NULL:
  * none. */
@@ -253,6 +271,14 @@ bool verdict_output(Verdict *, const Trial *, size_t rows, size_t columns, size_
 /* Do the objects use and define only what a lab's may? Else the verdict says what. */
 bool gate_open(Verdict *, const Settings *);
 
+/* ---- grade/seed.c ----------------------------------------------------------------------------- */
+typedef enum SeedPurpose {
+  SEED_COUNTS, /* of the inputs that count */
+  SEED_SHOWN   /* of those that a stranger's program sees */
+} SeedPurpose;
+/* Of the source, and in a class of a secret. */
+unsigned seed_of(const Settings *, SeedPurpose);
+
 /* ---- grade/check.c: what the tasks of every lab use ------------------------------------------ */
 typedef struct Check {
   const Settings *settings;
@@ -266,10 +292,9 @@ typedef struct Check {
 /* What a run may write. */
 typedef struct Leavings {
   const char *log, *output;
-  const char **named;  /* the argument that names the output, filled in by the run; or NULL */
-  double seconds;      /* its limit */
-  const uint64_t *key; /* of the log's seals; or NULL */
-  FILE *heard;         /* gets the first of what it prints; or NULL */
+  const char **named; /* the argument that names the output, filled in by the run; or NULL */
+  double seconds;     /* its limit */
+  FILE *heard;        /* gets the first of what it prints; or NULL */
 } Leavings;
 /* Runs a program, behind walls if the settings say so; the files lie there afterwards if it wrote
  * anything. Every start of a student's program goes through here. */
@@ -385,9 +410,9 @@ typedef struct HostSide {
   const char *calls; /* which of the calls are the student's, by how their names begin; NULL: all */
   const char *cause; /* usual cause of a size that goes wrong */
 } HostSide;
-/* Each call that may fail does so, in a run of its own: is the error told, and everything freed? live:
- * buffers that remain when nothing fails. */
-bool host_tells_failures(Check *, const HostSide *, const JudgedRun *, int live);
+/* Each call that may fail does so, in a run of its own: is the error told, and everything freed? usual: the log of a run in
+ * which nothing fails. */
+bool host_tells_failures(Check *, const HostSide *, const JudgedRun *, const Log *usual);
 /* Does it come through at these sizes, which are pretended, and do all bytes travel? */
 bool host_counts_bytes(Check *, const HostSide *, const JudgedRun *);
 
@@ -415,7 +440,7 @@ bool product_right(Check *, const ProductRun *, Trial *kept);
 /* Do this kernel's counters say what the product costs, and those of A, B and C apart? */
 bool product_counted(Check *, const Log *, const char *kernel);
 bool product_all_right(Check *, const ProductRun *, size_t count);
-bool product_host_tells(Check *, const HostSide *, const ProductRun *, int live);
+bool product_host_tells(Check *, const HostSide *, const ProductRun *, const Log *usual);
 bool product_host_counts(Check *, const HostSide *, const ProductRun *);
 
 /* ---- judge/bodies.c: N bodies ---------------------------------------------------------------- */

@@ -62,8 +62,10 @@ enum {
   KEY_WORK,
   KEY_READABLE,
   KEY_COMPILE,
+  KEY_SECRET,
   KEY_UNGRADED,
   KEY_CLASS,
+  KEY_REPLAY,
   KEY_OBJECT,
   KEY_ASSEMBLY,
   KEY_NAMES,
@@ -119,9 +121,17 @@ static const struct argp_option options[] = {
      "run the program with the words FILE..., show what it says; --json keeps its log", 5},
     {"compile", KEY_COMPILE, "COMMAND", 0, "run it over DIR in the sandbox, into --compile-log", 5},
     {"readable", KEY_READABLE, "DIR:DIR", 0, "what the compiler needs outside of /usr", 5},
-    {"object", KEY_OBJECT, "FILE", 0, "refuse it if it uses or defines what no lab has to", 5},
+    {"replay", KEY_REPLAY, "FILE", 0,
+     "the program of the lab's given part, which does again what the student's asked the device "
+     "for",
+     5},
+    {"object", KEY_OBJECT, "FILE", 0, "what the compiler made, for its kernels", 5},
     {"assembly", KEY_ASSEMBLY, "FILE", 0, "what the object was made from", 5},
-    {"names", KEY_NAMES, "FILE", 0, "names that are the workbook's own, as nm -g prints them", 5},
+    {"names", KEY_NAMES, "FILE", 0,
+     "refuse objects that use or define what no lab has to; in FILE are names that are the "
+     "workbook's own, as nm -g prints them",
+     5},
+    {"secret", KEY_SECRET, "FILE", 0, "16 bytes that nobody else knows, for the seeds", 5},
     {"ungraded", KEY_UNGRADED, "WHY", 0, "write marks that say it could not be graded", 5},
     {0},
 };
@@ -222,8 +232,14 @@ static error_t parse_sandbox(int key, char *value, Command *command) {
     command->mode = MODE_COMPILE;
     command->compile = value;
     return 0;
+  case KEY_SECRET:
+    settings->secret = value;
+    return 0;
   case KEY_UNGRADED:
     settings->ungraded = value;
+    return 0;
+  case KEY_REPLAY:
+    add(settings->replay, "replay", value);
     return 0;
   case KEY_OBJECT:
     add(settings->object, "object", value);
@@ -307,18 +323,6 @@ static const char *precision_of(const char *program) {
   return ending && strcmp(ending, ".double") == 0 ? "double" : "float";
 }
 
-/* Nobody knows the inputs before the file is written, and the same file always gets the same marks. FNV-1a
- * (Fowler, Noll, Vo), in six digits that can be typed. */
-static unsigned seed_of(const char *source) {
-  uint32_t hash = 2166136261u;
-  FILE *file = fopen(source, "r");
-  for (int byte; file && (byte = getc(file)) != EOF;)
-    hash = (hash ^ (uint32_t)byte) * 16777619u;
-  if (file)
-    fclose(file);
-  return 1 + hash % 999999;
-}
-
 static const Sheet *need_lab(const Settings *settings) {
   if (!settings->lab)
     bad_input("say which lab: --lab 01-naive");
@@ -342,7 +346,7 @@ static int grade_command(Settings *settings) {
   if (settings->reference && access(settings->reference, X_OK) != 0)
     bad_input("--reference %s: no such program: build it first", settings->reference);
   if (settings->seed == 0)
-    settings->seed = seed_of(settings->source);
+    settings->seed = seed_of(settings, SEED_COUNTS);
   grade(lab, settings, &marks);
   marks_print(stdout, &marks);
   if (settings->json)

@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,8 +14,7 @@
 enum { ARGUMENTS_MOST = 32 };
 
 static Trial read_trial(const ChildEnd *end, const Leavings *left) {
-  return (Trial){
-      .end = *end, .log = log_read(left->log, left->key), .output = result_file_read(left->output)};
+  return (Trial){.end = *end, .log = log_read(left->log), .output = result_file_read(left->output)};
 }
 
 /* Behind walls: the files that a run writes, open, and the names that they have in there. */
@@ -61,29 +59,142 @@ static bool no_device(const Settings *settings, const char *program) {
   return says_no_device(&end);
 }
 
-ChildEnd check_run(const Settings *settings, const char **arguments, const Leavings *leavings) {
-  bool walls = sandbox_wanted(settings);
+/* A program that leaves log and result: the student's own, or a replay, which reads a transcript, or has none. */
+static ChildEnd run(const Settings *settings, const char **arguments, const Leavings *leavings,
+                    const char *transcript) {
+  bool walls = sandbox_wanted(settings), replay = arguments[0] == settings->replay[0];
   Passed passed = {.box = {.on_gpu = settings->on_gpu, .readable = settings->readable}};
-  if (walls)
-    pass_files(&passed, leavings->log, leavings->output);
-  if (leavings->named)
-    *leavings->named = walls ? passed.output : leavings->output;
   ChildRequest request = {.arguments = arguments,
                           .files = {leavings->log, leavings->output},
-                          .log = walls ? passed.log : leavings->log,
-                          .key = leavings->key,
+                          .log = leavings->log,
                           .heard = leavings->heard,
                           .card = settings->card,
                           .fail = settings->fail,
                           .pretend = settings->pretend,
                           .schedule = settings->schedule,
-                          .seconds = leavings->seconds,
-                          .box = walls ? &passed.box : NULL};
+                          .seconds = leavings->seconds};
+  if (replay) {
+    request.object = passed.box.object = settings->object[0];
+    request.transcript = passed.box.transcript = transcript;
+    request.recorded = passed.box.recorded = transcript ? settings->program : NULL;
+  }
+  if (walls) {
+    pass_files(&passed, leavings->log, leavings->output);
+    request.box = &passed.box;
+    request.log = passed.log;
+    request.object = replay ? SANDBOX_OBJECT : NULL;
+    request.transcript = request.transcript ? SANDBOX_TRANSCRIPT : NULL;
+    request.recorded = request.recorded ? SANDBOX_RECORDED : NULL;
+  }
+  if (leavings->named)
+    *leavings->named = walls ? passed.output : leavings->output;
   ChildEnd end = child_run(&request);
   if (walls)
     take_back(&passed, leavings->log, leavings->output);
   if (end.how == CHILD_NOT_STARTED)
     bad_input("%s: cannot be started (%s): build it first", arguments[0], strerror(end.code));
+  return end;
+}
+
+/* ---- strangers' work: what counts is what a program does that has nothing of theirs but kernels ------------- */
+
+/* The student's program, with other inputs, for what it asks of the device. It gets nothing to write to but pipes. */
+static ChildEnd record(const Settings *settings, const char *const *arguments,
+                       const Leavings *leavings, const char *transcript) {
+  const char *all[ARGUMENTS_MOST + 3] = {settings->program};
+  char seed[24];
+  size_t count = 1;
+  Sandbox box = {.readable = settings->readable};
+  FILE *asked = fopen(transcript, "we");
+  if (!asked)
+    bad_input("%s: %s", transcript, strerror(errno));
+  snprintf(seed, sizeof seed, "%u", seed_of(settings, SEED_SHOWN));
+  for (size_t i = 1; arguments[i] && count < ARGUMENTS_MOST; i++) {
+    bool name = leavings->named && &arguments[i] == leavings->named;
+    if (strcmp(arguments[i], "--seed") == 0 && arguments[i + 1])
+      i++;
+    else
+      all[count++] = name ? "/dev/null" : arguments[i];
+  }
+  all[count++] = "--seed";
+  all[count++] = seed;
+  ChildEnd end = child_run(&(ChildRequest){.arguments = all,
+                                           .asked = asked,
+                                           .card = settings->card,
+                                           .fail = settings->fail,
+                                           .pretend = settings->pretend,
+                                           .schedule = settings->schedule,
+                                           .seconds = leavings->seconds,
+                                           .box = sandbox_wanted(settings) ? &box : NULL});
+  if (fclose(asked) != 0)
+    bad_input("%s: %s", transcript, strerror(errno));
+  return end;
+}
+
+/* Has a replay come to a function of the student's, without a transcript? Then variants of that name will again. */
+static const char *hosted[16];
+static size_t hosted_count;
+
+static const char *variant_of(const char *const *arguments) {
+  for (size_t i = 1; arguments[i]; i++)
+    if (strcmp(arguments[i], "--variant") == 0 && arguments[i + 1])
+      return arguments[i + 1];
+  return "";
+}
+
+static bool is_hosted(const char *variant) {
+  for (size_t i = 0; i < hosted_count; i++)
+    if (strcmp(hosted[i], variant) == 0)
+      return true;
+  return false;
+}
+
+static bool stopped_at_host(const Leavings *leavings, const char *variant) {
+  Log log = log_read(leavings->log);
+  bool host = log.host;
+  log_free(&log);
+  if (host && hosted_count < sizeof hosted / sizeof hosted[0] &&
+      !(hosted[hosted_count++] = strdup(variant)))
+    bad_input("out of memory");
+  return host;
+}
+
+/* Where the student's program did not come to its end, its end is told. */
+static ChildEnd run_apart(const Settings *settings, const char **arguments,
+                          const Leavings *leavings) {
+  char transcript[340];
+  ChildEnd end = {.how = CHILD_EXITED};
+  if (leavings->named)
+    *leavings->named = leavings->output;
+  const char *variant = variant_of(arguments);
+  arguments[0] = settings->replay[0];
+  if (!is_hosted(variant)) {
+    end = run(settings, arguments, leavings, NULL);
+    if (!stopped_at_host(leavings, variant))
+      return end;
+  }
+  snprintf(transcript, sizeof transcript, "%s.asked", leavings->log);
+  ChildEnd recorded = record(settings, arguments, leavings, transcript);
+  if (recorded.how == CHILD_NOT_STARTED)
+    bad_input("%s: cannot be started (%s): build it first", settings->program,
+              strerror(recorded.code));
+  unlink(leavings->log);
+  unlink(leavings->output);
+  end = run(settings, arguments, leavings, transcript);
+  unlink(transcript);
+  Log log = log_read(leavings->log);
+  if (recorded.how != CHILD_EXITED || (end.how == CHILD_EXITED && !log.ended && !log.refused[0])) {
+    recorded.pid = end.pid;
+    end = recorded;
+  }
+  log_free(&log);
+  return end;
+}
+
+ChildEnd check_run(const Settings *settings, const char **arguments, const Leavings *leavings) {
+  if (settings->replay[0])
+    return run_apart(settings, arguments, leavings);
+  ChildEnd end = run(settings, arguments, leavings, NULL);
   /* Nobody's fault, so no marks either; the emulated device is always there, whatever is said. */
   if (settings->on_gpu && says_no_device(&end) && no_device(settings, arguments[0]))
     bad_input("%s", end.last_words);
@@ -93,13 +204,9 @@ ChildEnd check_run(const Settings *settings, const char **arguments, const Leavi
 static Trial start(Check *check, const char *const *first, const char *const *arguments) {
   const char *all[ARGUMENTS_MOST];
   char log[320], output[320];
-  uint64_t key[2];
-  Leavings leavings = {
-      .log = log, .output = output, .seconds = check->settings->seconds, .key = key};
+  Leavings leavings = {.log = log, .output = output, .seconds = check->settings->seconds};
   size_t count = 0;
   check->runs++;
-  if (getrandom(key, sizeof key, 0) != sizeof key)
-    bad_input("no random numbers: %s", strerror(errno));
   snprintf(log, sizeof log, "%s/%u.log", check->folder, check->runs);
   snprintf(output, sizeof output, "%s/%u.out", check->folder, check->runs);
   all[count++] = check->settings->program;

@@ -83,6 +83,8 @@ static void check_in_double(Check *check, const Task *task) {
     return;
   in_double.program = settings->in_double;
   in_double.precision = "double";
+  in_double.replay[0] = settings->replay[1];
+  in_double.object[0] = settings->object[1];
   check->settings = &in_double;
   if (access(in_double.program, X_OK) == 0) {
     task->check(check);
@@ -220,7 +222,7 @@ void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
   snprintf(xml, sizeof xml, "%s/tests.xml", check.folder);
   if (settings->ungraded)
     not_gradable(marks, settings->ungraded);
-  else if (settings->object[0] && !gate_open(&marks->compiling, settings))
+  else if (settings->names && !gate_open(&marks->compiling, settings))
     not_run_at_all(marks, "the file is refused");
   else if (settings->compile_log)
     not_compiled(marks, settings->compile_log);

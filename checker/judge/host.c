@@ -85,7 +85,21 @@ static bool survived(Check *check, const HostSide *side, const Trial *trial, int
   return verdict->headline[0] == '\0';
 }
 
-bool host_tells_failures(Check *check, const HostSide *side, const JudgedRun *run, int live) {
+/* Up to the call that fails, every run makes the same calls. */
+static bool came_so_far(Check *check, const HostSide *side, const Log *usual, unsigned fail) {
+  if (fail > usual->calls)
+    return true;
+  verdict_set(&check->verdict, VERDICT_ERROR_IGNORED,
+              "%s makes other calls where one of them fails", side->function);
+  verdict_cause(&check->verdict,
+                "call %u of %.0f was to fail, and was not made: up to there "
+                "nothing is different",
+                fail, usual->calls);
+  return false;
+}
+
+bool host_tells_failures(Check *check, const HostSide *side, const JudgedRun *run,
+                         const Log *usual) {
   bool more = !check->settings->on_gpu, good = true;
   for (unsigned fail = 1; more && good && fail <= CALLS_MOST; fail++) {
     Try try;
@@ -93,7 +107,11 @@ bool host_tells_failures(Check *check, const HostSide *side, const JudgedRun *ru
     const char *call = text_at(try.trial.log.failed, "call");
     more = try.trial.log.failed != NULL;
     if (more && (!side->calls || strncmp(call, side->calls, strlen(side->calls)) == 0))
-      good = survived(check, side, &try.trial, live);
+      good = survived(check, side, &try.trial, usual->live);
+    else if (!more)
+      good = verdict_report(&check->verdict, &try.trial.log, "error") &&
+             verdict_ending(&check->verdict, &try.trial, false) &&
+             came_so_far(check, side, usual, fail);
     trial_free(&try.trial);
   }
   if (good)

@@ -387,12 +387,33 @@ static bool judge_inputs(Verdict *verdict, const Expected *e, const Log *log) {
   return true;
 }
 
+/* A replay gives the device other inputs than host code has seen, and knows which elements are neither. */
+static bool judge_written(Verdict *verdict, const Expected *e, const Log *log) {
+  if (log->sent > 0)
+    verdict_line(verdict, "", "%.0f elements that the host made were copied to the device",
+                 log->sent);
+  if (log->written == 0)
+    return false;
+  if (json_object_size(log->kernels) == 0)
+    verdict_set(verdict, VERDICT_NOT_LAUNCHED, "the host wrote %s: a kernel was never launched",
+                e->name);
+  else
+    verdict_set(verdict, VERDICT_NOT_RETURNED,
+                "%.0f elements of %s come from the host: it is not what the device returned",
+                log->written, e->name);
+  verdict_cause(verdict,
+                "computed by the host? No copy from the device brought these bytes: %s has to stay "
+                "as the kernel stored it",
+                e->name);
+  return false;
+}
+
 static bool judge(Check *check, const Expected *e, const Trial *trial) {
   Verdict *verdict = &check->verdict;
   return judge_report(verdict, e, &trial->log) &&
          verdict_ending(verdict, trial, check->settings->on_gpu) &&
          verdict_output(verdict, trial, e->rows, e->columns, check_element_bytes(check)) &&
-         judge_values(verdict, e, &trial->output) &&
+         (judge_values(verdict, e, &trial->output) || judge_written(verdict, e, &trial->log)) &&
          judge_origin(verdict, e, trial, check->settings->on_gpu) &&
          judge_inputs(verdict, e, &trial->log) &&
          (check->settings->on_gpu || judge_operations(verdict, e, &trial->log)) &&

@@ -113,9 +113,10 @@ bool product_counted(Check *check, const Log *log, const char *kernel) {
          traffic_traced(check, log, kernel, MATMUL_C, "A, B and C");
 }
 
-bool product_host_tells(Check *check, const HostSide *side, const ProductRun *what, int live) {
+bool product_host_tells(Check *check, const HostSide *side, const ProductRun *what,
+                        const Log *usual) {
   JudgedRun run = judged(what);
-  return host_tells_failures(check, side, &run, live);
+  return host_tells_failures(check, side, &run, usual);
 }
 
 bool product_host_counts(Check *check, const HostSide *side, const ProductRun *what) {

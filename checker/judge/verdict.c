@@ -219,6 +219,10 @@ static void describe_limit(Verdict *verdict, const ChildEnd *end) {
     verdict_set(verdict, VERDICT_TIME_OUT, "still running after %.0f s: stopped", end->seconds);
     verdict_cause(verdict,
                   "a loop in the host code does not end: look at what changes its condition");
+  } else if (end->how == CHILD_ASKED) {
+    verdict_set(verdict, VERDICT_TIME_OUT, "still running, and calling the device: stopped");
+    verdict_cause(verdict,
+                  "a loop in the host code does not end: look at what changes its condition");
   } else if (end->how == CHILD_TOO_BIG) {
     verdict_say(verdict, VERDICT_MEMORY);
     verdict_cause(verdict, "the host code allocates in a loop, or a size is far too large");
@@ -248,7 +252,10 @@ bool verdict_ending(Verdict *verdict, const Trial *trial, bool on_gpu) {
     describe_signal(verdict, end->code);
   else if (end->how != CHILD_EXITED)
     describe_limit(verdict, end);
-  else if (!on_gpu && forged(trial)) {
+  else if (trial->log.refused[0]) {
+    verdict_say(verdict, VERDICT_NOT_REPEATED);
+    verdict_cause(verdict, "%s", trial->log.refused);
+  } else if (!on_gpu && forged(trial)) {
     verdict_say(verdict, VERDICT_BAD_LOG);
     verdict_cause(verdict, "the program writes to LOCKSTEP_LOG: leave that file to the device");
   } else if (!on_gpu && unfinished(trial)) {

@@ -90,7 +90,7 @@ static void check_host(Check *check) {
     return;
   if (product_right(check, &runs[0], &trial) && launched(check, &runs[0], &trial) &&
       few_blocks(check, &runs[0], &trial) && product_all_right(check, wide, 2) &&
-      product_host_tells(check, &side, &runs[0], trial.log.live))
+      product_host_tells(check, &side, &runs[0], &trial.log))
     for (size_t i = 0; i < sizeof large / sizeof large[0] && !check->verdict.headline[0]; i++)
       product_host_counts(check, &side, &large[i]);
   trial_free(&trial);

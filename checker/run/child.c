@@ -76,23 +76,23 @@ static void set_text(const char *name, const char *text) {
     unsetenv(name);
 }
 
-static void set_key(const uint64_t *key) {
-  char text[40];
-  unsetenv("LOCKSTEP_KEY");
-  if (!key)
-    return;
-  snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, key[0], key[1]);
-  setenv("LOCKSTEP_KEY", text, 1);
-}
-
-static void set_environment(const ChildRequest *request) {
+/* asked: where it writes its transcript. */
+static void set_environment(const ChildRequest *request, int asked) {
   unsetenv("LOCKSTEP_CHECKS");
+  unsetenv("LOCKSTEP_PREDICT");
   unsetenv("LOCKSTEP_BANKS");
   set_text("LOCKSTEP_CARD", request->card); /* not what the student's environment says */
   setenv("LOCKSTEP_QUIET", "1", 1);
   if (request->log)
     setenv("LOCKSTEP_LOG", request->log, 1);
-  set_key(request->key);
+  if (request->asked) {
+    set_number("LOCKSTEP_TRANSCRIPT", (unsigned)asked);
+    set_number("LOCKSTEP_CHECKS", 0);
+    set_number("LOCKSTEP_PREDICT", 0);
+  }
+  set_text("LOCKSTEP_OBJECT", request->object);
+  set_text("LOCKSTEP_REPLAY", request->transcript);
+  set_text("LOCKSTEP_RECORDED", request->recorded);
   set_number("LOCKSTEP_SEED", request->schedule);
   set_number("LOCKSTEP_FAIL", request->fail);
   set_number("LOCKSTEP_PRETEND", request->pretend);
@@ -148,7 +148,7 @@ static void keep_only_ours(const char *path) {
 }
 
 /* In the child; an error of exec goes back through the pipe `failed`, which a good exec closes. */
-static void become(const ChildRequest *request, int printed, int failed, int status) {
+static void become(const ChildRequest *request, int printed, int failed, int status, int asked) {
   char *const *arguments = (char *const *)request->arguments;
   const char *path = getenv("PATH");
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -160,10 +160,10 @@ static void become(const ChildRequest *request, int printed, int failed, int sta
   if (request->box) {
     int filter;
     arguments = sandbox_command(request->box, request->arguments, status, &filter);
-    close_others(request->box, (const int[]){filter, status}, 2);
+    close_others(request->box, (const int[]){filter, status, asked}, 3);
     keep_only_ours(path);
   }
-  set_environment(request);
+  set_environment(request, asked);
   set_limits(request);
   (request->box ? execvp : execv)(arguments[0], arguments);
   int error = errno;
@@ -197,6 +197,20 @@ static bool listen_to(int printed, Words *words) {
     hear(words, text, (size_t)length);
     if (words->total > PRINTED_MOST)
       return true;
+  }
+  return length < 0 && (errno == EAGAIN || errno == EINTR);
+}
+
+/* The same of the pipe with the transcript; false, too, when there is too much of it. */
+static bool take_down(int asked, FILE *file, size_t *total) {
+  char data[65536];
+  ssize_t length;
+  while ((length = read(asked, data, sizeof data)) > 0) {
+    *total += (size_t)length;
+    if (*total <= (size_t)FILE_MOST)
+      fwrite(data, 1, (size_t)length, file);
+    else
+      return true; /* over() sees it */
   }
   return length < 0 && (errno == EAGAIN || errno == EINTR);
 }
@@ -332,12 +346,15 @@ static bool too_long(const ChildRequest *request, Clock *clock, const Tree *tree
 }
 
 /* Which limit has been passed? */
-static bool over(const ChildRequest *request, const Words *words, Clock *clock, ChildEnd *end) {
+static bool over(const ChildRequest *request, const Words *words, size_t asked, Clock *clock,
+                 ChildEnd *end) {
   Tree tree = measure();
   if (too_long(request, clock, &tree))
     end->how = CHILD_TIMED_OUT;
   else if (words->total > PRINTED_MOST || files_too_big(request))
     end->how = CHILD_FLOODED;
+  else if (asked > (size_t)FILE_MOST)
+    end->how = CHILD_ASKED;
   else if (tree.bytes > RESIDENT_MOST)
     end->how = CHILD_TOO_BIG;
   else if (tree.tasks > tasks_most())
@@ -347,20 +364,25 @@ static bool over(const ChildRequest *request, const Words *words, Clock *clock, 
   return true;
 }
 
-static void watch(const ChildRequest *request, int printed, double start, ChildEnd *end) {
+static void watch(const ChildRequest *request, int printed, int asked, double start,
+                  ChildEnd *end) {
   Words words = {.copy = request->heard};
   Clock clock = {.start = start, .seen = start};
   int status = 0;
-  bool open = true;
+  bool open = true, asking = asked >= 0;
+  size_t transcribed = 0;
   for (;;) {
-    struct pollfd waiting = {.fd = open ? printed : -1, .events = POLLIN};
-    poll(&waiting, 1, open ? TICK_MS : 1);
+    struct pollfd waiting[] = {{.fd = open ? printed : -1, .events = POLLIN},
+                               {.fd = asking ? asked : -1, .events = POLLIN}};
+    poll(waiting, 2, open ? TICK_MS : 1);
     if (open)
       open = listen_to(printed, &words);
+    if (asking)
+      asking = take_down(asked, request->asked, &transcribed);
 
     if (waitpid(end->pid, &status, WNOHANG) == end->pid)
       break;
-    if (over(request, &words, &clock, end)) {
+    if (over(request, &words, transcribed, &clock, end)) {
       kill(-end->pid, SIGKILL);
       kill(end->pid, SIGKILL);
       waitpid(end->pid, &status, 0);
@@ -369,6 +391,8 @@ static void watch(const ChildRequest *request, int printed, double start, ChildE
     }
   }
   listen_to(printed, &words);
+  if (asking)
+    take_down(asked, request->asked, &transcribed);
   memcpy(end->last_words, words.line, words.length);
   end->how = WIFSIGNALED(status) ? CHILD_SIGNALLED : CHILD_EXITED;
   end->code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
@@ -395,14 +419,20 @@ static void see_through(int status, ChildEnd *end) {
 typedef struct Pipes {
   int printed[2], failed[2]; /* its output; errno of an exec that failed */
   int status[2];             /* what bwrap says about the end; -1 without walls */
+  int asked[2];              /* the transcript; -1: none */
 } Pipes;
 
-static Pipes open_pipes(bool walls) {
-  Pipes pipes = {.status = {-1, -1}};
+static Pipes open_pipes(bool walls, bool transcript) {
+  Pipes pipes = {.status = {-1, -1}, .asked = {-1, -1}};
   if (pipe2(pipes.printed, O_CLOEXEC) != 0 || pipe2(pipes.failed, O_CLOEXEC) != 0 ||
-      (walls && pipe(pipes.status) != 0))
+      (walls && pipe(pipes.status) != 0) || (transcript && pipe(pipes.asked) != 0))
     bad_input("cannot make a pipe: %s", strerror(errno));
   fcntl(pipes.printed[0], F_SETFL, O_NONBLOCK);
+  if (transcript) {
+    fcntl(pipes.asked[0], F_SETFD, FD_CLOEXEC);
+    fcntl(pipes.asked[0], F_SETFL, O_NONBLOCK);
+    fcntl(pipes.asked[1], F_SETPIPE_SZ, 1 << 20); /* a wish */
+  }
   return pipes;
 }
 
@@ -411,24 +441,26 @@ static void close_ends(const Pipes *pipes, int which) {
   close(pipes->failed[which]);
   if (pipes->status[which] >= 0)
     close(pipes->status[which]);
+  if (pipes->asked[which] >= 0)
+    close(pipes->asked[which]);
 }
 
 ChildEnd child_run(const ChildRequest *request) {
   int error;
   if (request->box)
     sandbox_has_sizes(); /* asks bwrap, once, before there is a child */
-  Pipes pipes = open_pipes(request->box);
+  Pipes pipes = open_pipes(request->box, request->asked);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   double start = now();
   ChildEnd end = {.how = CHILD_NOT_STARTED, .pid = fork()};
   if (end.pid < 0)
     bad_input("cannot start a process: %s", strerror(errno));
   if (end.pid == 0)
-    become(request, pipes.printed[1], pipes.failed[1], pipes.status[1]);
+    become(request, pipes.printed[1], pipes.failed[1], pipes.status[1], pipes.asked[1]);
   close_ends(&pipes, 1);
   bool started = read(pipes.failed[0], &error, sizeof error) != sizeof error;
   if (started)
-    watch(request, pipes.printed[0], start, &end);
+    watch(request, pipes.printed[0], pipes.asked[0], start, &end);
   else
     end.code = error;
   sweep(end.pid);

@@ -1,9 +1,9 @@
 /* Reads the log that the emulated device wrote (JSON lines, described in
  * common/emulator/emulator.h).
  *
- * The program that is graded can write to that file too, and it may end in the middle of a line. So
+ * At home the program that is graded can write to that file too, and everywhere it may end in the middle of a line. So
  * nothing here trusts a type or a name: a line that is no JSON object is skipped and noted, a key
- * that is missing reads as nothing, and a line without the device's seal, a second end or a second
+ * that is missing reads as nothing, and a second end or a second
  * line about the same kernel makes the log doubtful. So does more of it than a device writes: nothing
  * is read on from there.
  */
@@ -60,25 +60,20 @@ static void take(Log *log, json_t *event) {
     take_failed(log, event);
   else if (is(event, "event", "launch"))
     json_array_append(log->launches, event);
-  else if (is(event, "event", "end")) {
+  else if (is(event, "event", "calls"))
+    log->calls = json_number_value(json_object_get(event, "may_fail"));
+  else if (is(event, "event", "host"))
+    log->host = true;
+  else if (is(event, "event", "refused"))
+    snprintf(log->refused, sizeof log->refused, "%s", text_at(event, "why"));
+  else if (is(event, "event", "host-made")) {
+    log->written += json_number_value(json_object_get(event, "written"));
+    log->sent += json_number_value(json_object_get(event, "sent"));
+  } else if (is(event, "event", "end")) {
     log->ended = true;
     log->live = (int)json_integer_value(json_object_get(event, "live_allocations"));
   } else
     log->doubtful = true;
-}
-
-/* Has the line the seal that the device gives it? A key of NULL: none is asked for. */
-static bool sealed(const char *line, size_t length, const uint64_t *key, uint64_t *before) {
-  static const char mark[] = ",\"seal\":\"";
-  const size_t marked = sizeof mark - 1, all = marked + 16 + strlen("\"}\n");
-  char seal[24];
-  if (!key)
-    return true;
-  if (length < all || memcmp(line + length - all, mark, marked) != 0)
-    return false;
-  *before = emulator_seal(key, *before, line, length - all);
-  snprintf(seal, sizeof seal, "%016" PRIx64, *before);
-  return memcmp(line + length - all + marked, seal, 16) == 0;
 }
 
 /* Up to the end of the line, or to what is too long for one. */
@@ -102,9 +97,7 @@ static void take_line(Log *log, const char *line, size_t length) {
   json_decref(event);
 }
 
-/* Only what has its seal is parsed: text makes much larger JSON. */
-Log log_read(const char *path, const uint64_t *key) {
-  uint64_t seal = 0;
+Log log_read(const char *path) {
   Log log = {.reports = json_array(), .kernels = json_object()};
   char *line = malloc(LINE_MOST);
   size_t length, all = 0;
@@ -117,12 +110,7 @@ Log log_read(const char *path, const uint64_t *key) {
       log.doubtful = true;
       break;
     }
-    if (line[length - 1] != '\n' && key)
-      log.cut = true;
-    else if (!sealed(line, length, key, &seal))
-      log.doubtful = true;
-    else
-      take_line(&log, line, length);
+    take_line(&log, line, length);
   }
   free(line);
   if (file)

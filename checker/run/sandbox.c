@@ -272,6 +272,12 @@ static void show_program(Words *words, const Sandbox *box, const char *program) 
   small_folder(words, "/tmp", "33554432");
   show_readable(words, box->on_gpu ? box->readable : NULL);
   say3(words, "--ro-bind", program, SANDBOX_ROOT "/program");
+  if (box->object)
+    say3(words, "--ro-bind", box->object, SANDBOX_OBJECT);
+  if (box->transcript)
+    say3(words, "--ro-bind", box->transcript, SANDBOX_TRANSCRIPT);
+  if (box->recorded)
+    say3(words, "--ro-bind", box->recorded, SANDBOX_RECORDED);
 }
 
 static void show_compiler(Words *words, const Sandbox *box) {

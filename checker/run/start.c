@@ -33,7 +33,7 @@ int start_command(const Settings *settings, char **words, size_t count) {
   size_t size = 0;
   if (settings->compile_log)
     return verdict_compile(&verdict, settings->compile_log), refused(&verdict);
-  if (settings->object[0] && !gate_open(&verdict, settings))
+  if (settings->names && !gate_open(&verdict, settings))
     return refused(&verdict);
   if (count > ARGUMENTS_MOST || !settings->program)
     bad_input(settings->program ? "too many words for the program" : "--start needs --program");

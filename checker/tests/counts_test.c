@@ -22,7 +22,7 @@ static Log log_of(const char *lines) {
   assert_non_null(file);
   fputs(lines, file);
   fclose(file);
-  return log_read(path, NULL);
+  return log_read(path);
 }
 
 static json_int_t counter_of(const json_t *kernels, const char *kernel, const char *counter) {

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Grades each hostile submission twice: through the gate, and with the gate left open, so that the walls
-# themselves are seen to hold. One line each; exit status 1 if one did not end as it must. What lies in
-# checker/tests/honest does nothing wrong and has to come through both.
+# Grades each hostile submission. One line each; exit status 1 if one did not end as it must. What lies in
+# checker/tests/honest does nothing wrong and has to come through.
 #
 #   hostile_sandbox.sh GRADING [FILE.cu]...      default: all of checker/tests/hostile
 #
-# A hostile file is an attack() that runs before main; the rest of a lab is added here. Its comments say
+# A hostile file is an attack() that runs before main, where the host side of lab 01 is asked for; the kernel, which is added
+# here, is right, so there are points for that and no others. Its comments say
 #   // expect: KIND | WORDS   the verdict, and part of its report
-#   // open: KIND | WORDS     the same with the gate open; default: the same
+#   // score: N               the points; default: 55, the kernel's; of a file with OWN_KERNEL or that does not compile: 0
 #   // seconds: N              instead of 30, for a run    // compile: N   instead of 30, for the compiler
 # KIND may be several, with / between them.
 # @ROOT@, @BUILD@ and @HOME@ in it are the workbook, what is built of it and the grader's home, @TOKEN@ is a word that
@@ -38,7 +38,15 @@ whole() { # FILE
 
 #include "lab.h"
 #ifndef OWN_KERNEL
-extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, int k, int n) {}
+extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, int k, int n) {
+  int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+  real sum = 0;
+  if (row >= m || column >= n)
+    return;
+  for (int i = 0; i < k; i++)
+    sum += A[row * k + i] * B[i * n + column];
+  C[row * n + column] = sum;
+}
 #endif
 EXPORT_KERNEL(matmul)
 extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, int m, int k, int n) {
@@ -60,36 +68,33 @@ traces() {
   grep -lsx "left-$token" /proc/[0-9]*/comm
 }
 
-must_be() { # NAME "KIND | WORDS", then how the gate is
+must_be() { # NAME "KIND | WORDS" SCORE
   kind=$(sed -n 's/^ *"kind": "\(..*\)",$/\1/p' "$scratch/marks" | head -n 1)
+  score=$(sed -n 's/^  "score": \([0-9]*\).*/\1/p' "$scratch/marks")
   words=${2#* | }
   case /${2%% | *}/ in */"$kind"/*) right=yes ;; *) right= ;; esac
-  if [ "$right" ] && grep -qF -e "$words" "$scratch/report" && ! grep -q BREACH "$scratch/report" &&
+  if [ "$right" ] && [ "$score" = "$3" ] && grep -qF -e "$words" "$scratch/report" && ! grep -q BREACH "$scratch/report" &&
     [ -z "$(traces)" ]; then
-    echo "$1, $3: $kind"
+    echo "$1: $kind, $score points"
   else
-    echo "$1, $3: FAILED: $kind, expected $2"
+    echo "$1: FAILED: $kind, $score points, expected $2, $3 points"
     sed 's/^/    /' "$scratch/report"
     traces
     failed=1
   fi
 }
 
-grade() { # NAME "KIND | WORDS" open|closed
-  rm -f "$scratch/marks" "$scratch/report"
-  GATE=$3 sh common/make/grade_one.sh "$scratch/grading" "$scratch/source.cu" "$scratch/marks" "$scratch/report" bwrap ||
-    echo "$1: grade_one.sh ended with status $?"
-  must_be "$1" "$2" "gate $3"
-}
-
 for file; do
   name=$(basename "$file" .cu)
-  expect=$(directive expect "$file") open=$(directive open "$file")
+  expect=$(directive expect "$file") score=$(directive score "$file")
+  case $expect in not-compiled*) score=${score:-0} ;; *) score=${score:-$(grep -q OWN_KERNEL "$file" && echo 0 || echo 55)} ;; esac
   seconds=$(directive seconds "$file") compile=$(directive compile "$file")
   sed -e "s/compile_seconds=[0-9]*/compile_seconds=${compile:-30}/" -e "s/ seconds=[0-9]*/ seconds=${seconds:-30}/" \
     "$grading" >"$scratch/grading"
   whole "$file" >"$scratch/source.cu"
-  grade "$name" "$expect" closed
-  grade "$name" "${open:-$expect}" open
+  rm -f "$scratch/marks" "$scratch/report"
+  sh common/make/grade_one.sh "$scratch/grading" "$scratch/source.cu" "$scratch/marks" "$scratch/report" bwrap ||
+    echo "$name: grade_one.sh ended with status $?"
+  must_be "$name" "$expect" "$score"
 done
 exit $failed

@@ -113,7 +113,7 @@ static bool emulate(const char *flavour, const Row *row, Log *log) {
   close(scratch_file(path, "ncu"));
   ChildRequest request = {.arguments = arguments, .files = {path}, .log = path, .seconds = 120};
   ChildEnd end = child_run(&request);
-  *log = log_read(path, NULL);
+  *log = log_read(path);
   unlink(path);
   globfree(&found);
   return end.how == CHILD_EXITED && end.code == 0 && log->ended;
@@ -311,7 +311,7 @@ static Log device(void) {
              "wavefronts\":80,"
              "\"gpu_shared_load_conflicts\":2,\"gpu_shared_store_conflicts\":0,"
              "\"gpu_shared_store_requests\":8,\"gpu_shared_store_wavefronts\":200}}\n");
-  return log_read(path, NULL);
+  return log_read(path);
 }
 
 /* How many complaints about a row. */

@@ -137,7 +137,7 @@ static void test_log(void **state) {
   (void)state;
   LogAccess access;
   write_file(regular);
-  Log log = log_read(path, NULL);
+  Log log = log_read(path);
   assert_true(log.started && log.ended && !log.doubtful && !log.cut);
   assert_int_equal(log.pid, 7);
   assert_int_equal(log.live, 2);
@@ -168,7 +168,7 @@ static void test_origin(void **state) {
   (void)state;
   snprintf(text, sizeof text, "%s%s", kernel, copies);
   write_file(text);
-  Log log = log_read(path, NULL);
+  Log log = log_read(path);
   assert_int_equal(log_origin(&log, 64, 0xaa), ORIGIN_SENT);
   assert_int_equal(log_origin(&log, 64, 0xbb), ORIGIN_DEVICE);
   assert_int_equal(log_origin(&log, 60, 0xbb), ORIGIN_HOST);
@@ -176,11 +176,11 @@ static void test_origin(void **state) {
   assert_int_equal(log_origin(&log, 40, 0xcc), ORIGIN_UNKNOWN);
   log_free(&log);
   write_file(copies);
-  log = log_read(path, NULL);
+  log = log_read(path);
   assert_int_equal(log_origin(&log, 64, 0xcc), ORIGIN_UNKNOWN); /* no kernel: said by others */
   log_free(&log);
   write_file(kernel);
-  log = log_read(path, NULL);
+  log = log_read(path);
   assert_int_equal(log_origin(&log, 64, 0xcc), ORIGIN_UNKNOWN);
   log_free(&log);
 }
@@ -190,7 +190,7 @@ static void test_report_order(void **state) {
   (void)state;
   Verdict verdict = {.passed = false};
   write_file(regular);
-  Log log = log_read(path, NULL);
+  Log log = log_read(path);
   assert_false(verdict_report(&verdict, &log, "error"));
   assert_int_equal(verdict.kind, VERDICT_OUT_OF_BOUNDS);
   log_free(&log);
@@ -202,7 +202,7 @@ static void test_log_cut(void **state) {
     char text[sizeof regular];
     snprintf(text, sizeof text, "%.*s", (int)length, regular);
     write_file(text);
-    Log log = log_read(path, NULL);
+    Log log = log_read(path);
     assert_false(log.doubtful);
     assert_true(length + 2 >= sizeof regular || !log.ended); /* the last is only a newline */
     log_free(&log);
@@ -225,7 +225,7 @@ static void test_log_doubtful(void **state) {
     char text[sizeof regular + 200];
     snprintf(text, sizeof text, "%s%s", regular, extra[i]);
     write_file(text);
-    Log log = log_read(path, NULL);
+    Log log = log_read(path);
     assert_true(log.doubtful);
     assert_true(log_counter(&log, "f", "flop") == 12);
     log_free(&log);
@@ -242,57 +242,8 @@ static void test_log_too_long(void **state) {
     fputc('x', file);
   fputs("\"}\n", file);
   fclose(file);
-  Log log = log_read(path, NULL);
+  Log log = log_read(path);
   assert_true(log.doubtful && !log.started);
-  log_free(&log);
-}
-
-static const uint64_t key[2] = {0x0706050403020100, 0x0f0e0d0c0b0a0908};
-
-/* What the authors of SipHash print for the bytes 0 to 14 under the key of 0 to 15. */
-static void test_seal(void **state) {
-  static const unsigned char text[] = {8, 9, 10, 11, 12, 13, 14};
-  (void)state;
-  assert_true(emulator_seal(key, key[0], text, sizeof text) == 0xa129ca6149be45e5);
-}
-
-static const char *const lines[] = {
-    "{\"event\":\"start\",\"pid\":7",
-    "{\"event\":\"kernel\",\"name\":\"f\",\"counters\":{\"flop\":12}",
-    "{\"event\":\"end\",\"live_allocations\":2",
-};
-
-/* Writes the three lines, each with its seal, in this order; -1: none. */
-static bool doubtful(const int order[3], const uint64_t *asked) {
-  char text[1000];
-  uint64_t seal[3] = {0};
-  int length = 0;
-  for (int i = 0; i < 3; i++)
-    seal[i] = emulator_seal(key, i ? seal[i - 1] : 0, lines[i], strlen(lines[i]));
-  for (int i = 0; i < 3; i++)
-    if (order[i] >= 0)
-      length += sprintf(text + length, "%s,\"seal\":\"%016llx\"}\n", lines[order[i]],
-                        (unsigned long long)seal[order[i]]);
-  write_file(text);
-  Log log = log_read(path, asked);
-  bool result = log.doubtful;
-  log_free(&log);
-  return result;
-}
-
-static void test_log_sealed(void **state) {
-  static const uint64_t other[2] = {1, 2};
-  (void)state;
-  assert_false(doubtful((const int[]){0, 1, 2}, key));
-  assert_false(doubtful((const int[]){0, 1, -1}, key)); /* broken off */
-  assert_true(doubtful((const int[]){0, 1, 2}, other));
-  assert_true(doubtful((const int[]){0, 2, -1}, key));
-  assert_true(doubtful((const int[]){0, 2, 1}, key));
-  assert_false(doubtful((const int[]){0, 2, -1}, NULL));
-  write_file(regular);
-  Log log = log_read(path, key);
-  assert_true(log.doubtful && !log.started && !log.ended);
-  assert_true(log_counter(&log, "f", "flop") == -1);
   log_free(&log);
 }
 
@@ -361,7 +312,6 @@ int main(void) {
       cmocka_unit_test(test_report_order), cmocka_unit_test(test_log_cut),
       cmocka_unit_test(test_log_doubtful), cmocka_unit_test(test_log_too_long),
       cmocka_unit_test(test_origin),       cmocka_unit_test(test_environment),
-      cmocka_unit_test(test_seal),         cmocka_unit_test(test_log_sealed),
   };
   int file = scratch_file(path, "parts");
   if (file < 0)

@@ -18,8 +18,11 @@
  *                        endless; default 100 million
  *   LOCKSTEP_LOG=path    appends every report and every kernel's counters there (JSON lines, below)
  *   LOCKSTEP_QUIET=1     reports are not printed on standard error
- *   LOCKSTEP_KEY=hex     128 bits in 32 digits: all this counts as it was at the start of the program,
- *                        and every line of the log ends in ,"seal":"0123456789abcdef"}
+ * Of strangers' programs and of replays (transcript/transcript.h):
+ *   LOCKSTEP_TRANSCRIPT=n  the descriptor that a recorded program writes its transcript to
+ *   LOCKSTEP_OBJECT=path   the student's object file, of a replay
+ *   LOCKSTEP_REPLAY=path   a transcript; without one a replay ends where it comes to a function of the student's
+ *   LOCKSTEP_RECORDED=path the program that was recorded, for the lines of its host code
  *
  * The log: one JSON object per line, flushed at once, so a crash loses nothing.
  *   {"event":"start","pid":n,"seed":n,"workers":n,"card":"h200",
@@ -43,9 +46,13 @@
  *    "predicted":{..}}                                                 at exit, one per kernel
  *   {"event":"copies","to_device":[{"bytes":n,"hash":"0123456789abcdef"},..],"to_host":[..],
  *    "shared":n (bytes of the largest managed or pinned buffer)}        at exit
+ *   {"event":"calls","may_fail":n}   calls that may fail on a real device, at exit
  *   {"event":"failed","call":"cudaMemcpy","number":n (of its kind),"error":999}   the call of LOCKSTEP_FAIL
  *   {"event":"launch","kernel":..,"grid":[x,y,z],"block":[x,y,z],"dynamic_shared":n}
  *                                                    with LOCKSTEP_PRETEND, where no kernel runs
+ *   {"event":"host"}, {"event":"refused","why":..}, {"event":"host-made","written":n,"sent":n}
+ *                    of a replay: it ended at a function of the student's, for which it has no transcript;
+ *                    it did not go on; so many elements the host made and wrote into the output, or sent
  *   {"event":"end","reports":n,"live_allocations":n}                   at a regular exit
  * Report kinds and severities: observe/reports.def. The kernels' numbers are those of the whole run,
  * whatever emulator_reset_counters was asked to forget. "executed": warp instructions of the line;
@@ -127,9 +134,6 @@ int emulator_predicted(const char *kernel, EmulatorPrediction *out);
  * or on the device, are one entry of it; at most 64 each way, the longest. */
 uint64_t emulator_hash(const void *data, size_t bytes);
 
-/* The seal of a line of the log: of all before ,"seal"; `before` is the line's before it, or 0. */
-uint64_t emulator_seal(const uint64_t key[2], uint64_t before, const void *text, size_t bytes);
-
 /* Reports so far (all of them, printed or not). */
 uint64_t emulator_report_count(void);
 
@@ -138,6 +142,20 @@ uint64_t emulator_report_count(void);
  * device's. */
 void emulator_name(const void *address, const char *name, size_t rows, size_t columns,
                    size_t element_bytes);
+
+/* ---- functions of a stranger's on the host's side (transcript/transcript.h) ----------------------
+ * The harness brackets each call of one, emulator_host_leave gives back what it returned; and says before where the host
+ * has the operands. Without a transcript nothing comes of it. emulator_host_replay is such a call where there is no such
+ * function; emulator_import and emulator_import_number give what else it takes from the student's file. */
+void emulator_host_enter(void);
+int emulator_host_leave(int returned);
+void emulator_operands_forget(void);
+void emulator_operand(void *address, size_t bytes, size_t element, int is_output);
+int emulator_host_replay(void);
+void emulator_import(const void *stands_for, const char *kernel);
+void emulator_import_number(int *number, const char *name);
+/* Host code touched the device's memory. */
+void emulator_host_fault(const void *address);
 
 #ifdef __cplusplus
 }

@@ -36,6 +36,15 @@ cudaError_t device_poison(void *address, size_t bytes) {
   return cudaSuccess;
 }
 
+void device_host_operands(const Run *run, bool on_host) {
+  const Instance *instance = run->instance;
+  int output = problem_inputs(instance->problem);
+  emulator_operands_forget();
+  for (int i = 0; on_host && i <= output; i++)
+    emulator_operand(run->operand[i], operand_bytes(instance, i), instance->element_bytes,
+                     i == output);
+}
+
 void device_reset_measures(void) {
   emulator_reset_counters();
   reports_before = emulator_report_count();

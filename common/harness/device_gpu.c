@@ -39,6 +39,8 @@ int device_measures(double measures[MAX_MEASURES]) {
 cudaError_t device_memory(size_t *bytes, size_t *free) { return cudaMemGetInfo(free, bytes); }
 
 /* Both attributes speak of one edge of the clock; data travels on both. */
+void device_host_operands(const Run *run, bool on_host) { (void)run, (void)on_host; }
+
 double device_peak_bandwidth(void) {
   int kilohertz = 0, bits = 0;
   if (cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, 0) != cudaSuccess ||

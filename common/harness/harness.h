@@ -18,6 +18,37 @@
 
 #include "../lab.h"
 
+/* What lab.c takes from the student's file: kernels (IMPORT_KERNEL of lab.h), numbers, and functions of the host's side, each
+ * call of which stands in ON_HOST(). In a replay (LOCKSTEP_REPLAY) there is that file's object, and nothing of it is executed:
+ * the device knows the kernels, and what the functions asked for elsewhere (emulator/transcript/). */
+#ifdef LOCKSTEP_EMULATED
+#include "../emulator/emulator.h"
+#endif
+#ifdef LOCKSTEP_REPLAY
+#undef IMPORT_KERNEL
+#define IMPORT_KERNEL(kernel)                                                                      \
+  static const char stands_for_##kernel;                                                           \
+  extern const void *const kernel_##kernel;                                                        \
+  __attribute__((weak)) const void *const kernel_##kernel = &stands_for_##kernel;                  \
+  __attribute__((constructor)) static void import_##kernel(void) {                                 \
+    emulator_import(&stands_for_##kernel, #kernel);                                                \
+  }
+#define IMPORT_NUMBER(number)                                                                      \
+  extern int number;                                                                               \
+  __attribute__((weak)) int number;                                                                \
+  __attribute__((constructor)) static void import_##number(void) {                                 \
+    emulator_import_number(&number, #number);                                                      \
+  }
+#define ON_HOST(call) ((void)sizeof(call), (cudaError_t)emulator_host_replay())
+#else
+#define IMPORT_NUMBER(number) extern int number
+#ifdef LOCKSTEP_EMULATED
+#define ON_HOST(call) (emulator_host_enter(), (cudaError_t)emulator_host_leave((int)(call)))
+#else
+#define ON_HOST(call) (call)
+#endif
+#endif
+
 enum { MAX_OPERANDS = 6, MAX_SIZES = 4 };
 
 typedef struct Shape {
@@ -317,6 +348,8 @@ void device_choose_banks(int bytes);
 /* Says in reports what an allocation is. */
 void device_name_buffer(void *address, const char *name, Shape, size_t element_bytes);
 cudaError_t device_poison(void *address, size_t bytes);
+/* The operands of the run that comes lie in the host's memory, if they do. */
+void device_host_operands(const Run *, bool on_host);
 /* Forgets what was measured so far. */
 void device_reset_measures(void);
 extern const char *const device_legend; /* what they are, for below a table; "": nothing to say */

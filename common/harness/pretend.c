@@ -26,6 +26,7 @@ int pretend(const Options *options) {
     if (place_is_device(options->variant->place))
       TRY(error, cudaMalloc(&run.operand[i], bytes));
   }
+  device_host_operands(&run, options->variant->place == PLACE_ROUND_TRIP);
   TRY(error, options->variant->run(&run));
   for (int i = 0; place_is_device(options->variant->place) && i <= problem_inputs(options->problem);
        i++)

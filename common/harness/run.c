@@ -114,6 +114,7 @@ Result run_variant(const Variant *variant, const Instance *instance, const RunOp
     memcpy(run.operand, instance->operand, sizeof run.operand);
     run.operand[last] = output;
   }
+  device_host_operands(&run, variant->place == PLACE_ROUND_TRIP);
   progress_begin(variant->name);
   switch (variant->place) {
   case PLACE_CPU:

@@ -94,10 +94,18 @@ $(call objects,emulator,common/emulator/observe/host_lines.c): HEADERS += $(if $
 # The machine is where the time goes; its loops over 32 lanes want the whole vector unit, which compilers are
 # shy of by themselves.
 WIDEST := $(if $(filter x86_64,$(shell uname -m)),-mprefer-vector-width=512)
-$(call objects,emulator,$(foreach part,state timing observe machine runtime,common/emulator/$(part)/*.c)): \
+$(call objects,emulator,$(foreach part,state timing observe machine runtime transcript,common/emulator/$(part)/*.c)): \
   C_FLAGS := $(C_FLAGS) -O3 -march=native $(WIDEST) -fno-math-errno -fno-trapping-math
 $(EMULATOR_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
 $(EMULATOR): $(EMULATOR_OBJECTS) ; $(ARCHIVE)
+
+# What goes between a stranger's program and the device, and what does again what that asked for (transcript/transcript.h).
+TRANSCRIPT_OBJECTS := $(call objects,emulator,common/emulator/transcript/*.c)
+RECORDER := $(filter %/record.o,$(TRANSCRIPT_OBJECTS))
+REPLAYER := $(filter-out $(RECORDER),$(TRANSCRIPT_OBJECTS))
+WRAPPED := $(shell grep -oh -e 'CALL.cuda[A-Za-z0-9]*' common/emulator/transcript/transcript.h | sed 's/CALL./-Wl,--wrap=/') -Wl,--wrap=__cudaLaunchKernel
+$(TRANSCRIPT_OBJECTS): HEADERS := $(EMULATED_HEADERS)
+$(TRANSCRIPT_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
 
 # Kernels of the harness itself, which measure what a GPU can do at best.
 CEILINGS := $(BUILD)/objects/gpu/common/harness/ceilings.o
@@ -121,7 +129,7 @@ $(CHECKER_OBJECTS): $(BUILD)/objects/checker/%.o: %.c $(STALE) ; $(COMPILE_C)
 $(filter %/class/page.o,$(CHECKER_OBJECTS)): common/view/page.css checker/class/page.css
 $(CHECKER): $(CHECKER_OBJECTS) $$(LIBDRAW) $(CHECKER_LIBRARIES)
 	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^ -lcmocka $(LIBRARIES)
--include $(patsubst %.o,%.d,$(EMULATOR_OBJECTS) $(CHECKER_OBJECTS))
+-include $(patsubst %.o,%.d,$(EMULATOR_OBJECTS) $(TRANSCRIPT_OBJECTS) $(CHECKER_OBJECTS))
 
 # ---- C: the tools that read what the device recorded -----------------------------------------------------
 # $(call tool,VIEW,view,viewer,LIBRARIES): VIEW is the program of common/view, build/viewer/view; LIBVIEW, beside it,
@@ -219,10 +227,17 @@ given = $(BUILD)/$1/given/$2.$3.o $(patsubst labs/$2/%.cu,$(BUILD)/$1/given/$2-%
 define lab_program
 $(call cuda_program,$1,$(BUILD)/$1/$(call labs_key,$2)/$3.$4,$(call cu_file,$2,$3),$4,$(call given,$1,$3,$4) $(BUILD)/$1/libharness.a)
 endef
+# $(call replay,FLAVOUR,NN-name,PRECISION): the program of the given part alone, for replays.
+replay = $(if $(filter gpu,$1),,$(BUILD)/$1/replay/$2.$3)
 define given_part
 $(BUILD)/$1/given/$2.$3.o: HEADERS = $(HEADERS_$1) -DREAL=$3
 $(BUILD)/$1/given/$2.$3.o: labs/$2/lab.c $(STALE) ; $$(COMPILE_C)
 -include $(BUILD)/$1/given/$2.$3.d
+$(BUILD)/$1/replay/$2.$3.o: HEADERS = $(HEADERS_$1) -DREAL=$3 -DLOCKSTEP_REPLAY
+$(BUILD)/$1/replay/$2.$3.o: labs/$2/lab.c $(STALE) ; $$(COMPILE_C)
+-include $(BUILD)/$1/replay/$2.$3.d
+$(BUILD)/$1/replay/$2.$3: $(BUILD)/$1/replay/$2.$3.o $(filter-out %/$2.$3.o,$(call given,$1,$2,$3)) $(REPLAYER) $(BUILD)/$1/libharness.a $(EMULATOR)
+	@mkdir -p $$(@D) && $$(CC) $$(LINK_FLAGS) -o $$@ $$^ $$(LIBRARIES) -Wl,--as-needed -lstdc++
 $(patsubst labs/$2/%.cu,$(BUILD)/$1/given/$2-%.$3.o,$(call given_cu,$2)): $(BUILD)/$1/given/$2-%.$3.o: labs/$2/%.cu $(wildcard labs/$2/*.h) common/lab.h $(CUDA_HEADERS) $(STALE)
 	@mkdir -p $$(@D) && $$(call compile_$1,$$(@:.o=),$$<,$3)
 endef

@@ -5,9 +5,9 @@
 #
 # GRADING is $(call grading,NN-name) of sandbox.mk and says which lab, device, precision and compiler;
 # SOURCE is the student's file. Runs from the workbook's root. The source is compiled behind walls (bwrap;
-# none: without), linked outside, where nothing of the student's runs, looked at for what no lab needs (the
-# gate, checker/run/gate.c; GATE=open leaves it open, which only tests of the walls do), and started by the checker behind
-# walls again. The marks appear whole, after the report, or not at all; a lab that could not be graded has
+# none: without), linked outside, where nothing of the student's runs, and started by the checker behind walls again. What
+# counts is what a program of the lab's given part alone does with the kernels of the student's object. On a GPU it is the
+# student's program itself, after a look for what no lab needs (the gate, checker/run/gate.c). The marks appear whole, after the report, or not at all; a lab that could not be graded has
 # marks, too, whose "ungraded" says why.
 #
 # Exit status 0: graded, whatever the marks. Anything else: no marks; do it again.
@@ -29,7 +29,7 @@ mkdir -p "$work/labs/$lab" "$work/out/double" "$(dirname "$marks")" "$(dirname "
 # The checker with what every call has in common.
 check() {
   "$checker" --points "$points" --sandbox="$sandbox" --work "$work" --lab "$lab" --device "$device" --precision "$precision" \
-    --compiler "$compiler" --source "$work/labs/$lab/$file" --readable "$readable" --plain --forget \
+    --compiler "$compiler" --source "$work/labs/$lab/$file" --readable "$readable" --secret "$secret" --plain --forget \
     ${APPEAL:+--labs "$APPEAL"} "$@"
 }
 
@@ -68,7 +68,8 @@ case $? in
 0)
   set -- --program "$work/out/program" --seconds "$seconds" ${reference:+--reference "$reference"}
   [ -z "$in_double" ] || build_double
-  set -- "$@" ${in_double:+--double "$double"}
+  set -- "$@" ${in_double:+--double "$double"} ${replay:+--replay "$replay" --object "$object"}
+  [ -z "$replay_in_double" ] || ! is_object "$double.o" || set -- "$@" --replay "$replay_in_double" --object "$double.o"
   ;;
 2) exit 2 ;; # no sandbox: said already
 *)
@@ -78,11 +79,10 @@ case $? in
   set -- --compile-log "$said"
   ;;
 esac
-for each in "$object" "$double.o"; do
-  is_object "$each" && [ "${GATE:-}" != open ] || continue
-  made_from=${each%.o}.ll # of clang
-  [ -e "$made_from" ] || made_from=${each%.o}.asm
-  set -- "$@" --object "$each" --assembly "$made_from" --names "$names"
+# On a GPU nothing is done again: the program itself is what counts, and goes through the gate.
+for each in ${names:+"$object" "$double.o"}; do
+  is_object "$each" || continue
+  set -- "$@" --object "$each" --assembly "${each%.o}.asm" --names "$names"
 done
 # An appeal may be a single run, whose recording is kept (appeal.sh).
 if [ -n "${RECORDING:-}" ] && [ -z "$why" ]; then

@@ -10,20 +10,21 @@ MODULES = $(filter /%,$(subst :, ,$(LD_LIBRARY_PATH):$(LIBRARY_PATH):$(CPATH):$(
 READABLE = $(sort $(filter-out /usr/%,$(if $(CUDA_HOME),$(CUDA_HOME)) $(patsubst %/bin/,%,$(dir $(realpath $(CLANG)))) \
   $(MODULES)))
 OWN_LIBRARIES = $(BUILD)/$(FLAVOUR)/libharness.a $(if $(filter gpu,$(FLAVOUR)),,$(EMULATOR))
-GRADED_WITH = $(CHECKER) $(OWN_LIBRARIES) $(OWN_NAMES) $(if $(filter gpu,$(FLAVOUR)),,$(CUDA_HEADERS)) \
+# Makes the seeds of a class nobody's guess; made once.
+SECRET := $(BUILD)/secret
+$(SECRET): ; @mkdir -p $(@D) && (umask 077 && head -c 16 /dev/urandom >$@.new) && mv $@.new $@
+GRADED_WITH = $(SECRET) $(CHECKER) $(OWN_LIBRARIES) $(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES),$(RECORDER)) $(if $(filter gpu,$(FLAVOUR)),,$(CUDA_HEADERS)) \
   common/lab.h common/make/grade_one.sh common/make/sandbox.mk $(STALE)
 $(OWN_NAMES): $$(OWN_LIBRARIES) ; @mkdir -p $(@D) && nm -g $^ >$@.new 2>/dev/null && mv $@.new $@
 
-# By way of LLVM's language, in which the gate sees assembly of the source's own: there it is a string, which nothing
-# in it can end, and nothing else becomes assembly.
-by_llvm = -S -emit-llvm $2 -o $1.ll && $(CLANG) -w -O2 -Xclang -disable-llvm-passes -x ir -c $1.ll -o $1.o
-grade_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),$(by_llvm))
-grade_emulated-nvcc = $(compile_emulated-nvcc) -Xcompiler -save-temps=obj && cat $(dir $1)*.s >$1.asm
+grade_emulated-clang = $(compile_emulated-clang)
+grade_emulated-nvcc = $(compile_emulated-nvcc)
 grade_gpu = $(compile_gpu) -Xcompiler -save-temps=obj && cat $(dir $1)*.s >$1.asm
 
 # $1 the program's name, $2 the lab, $3 precision
 graded_from = $(call grade_$(FLAVOUR),out/$1,labs/$2/$(notdir $(call cu_file,labs,$2)),$3)
-graded_link = $(call link_$(FLAVOUR),"$$work/out/$1","$$work/out/$1.o" $(call given,$(FLAVOUR),$2,$3) $(BUILD)/$(FLAVOUR)/libharness.a)
+graded_link = $(call link_$(FLAVOUR),"$$work/out/$1","$$work/out/$1.o" $(call given,$(FLAVOUR),$2,$3) $(BUILD)/$(FLAVOUR)/libharness.a \
+  $(if $(filter gpu,$(FLAVOUR)),,$(RECORDER) $(WRAPPED)))
 # What a lab's tasks are worth: the rest of the file, weights and dates, is no reason to grade again.
 worth = $(OUT)/grading/$1.points
 define worth_rule
@@ -36,13 +37,14 @@ $(foreach lab,$(LAB_NAMES),$(eval $(call worth_rule,$(lab))))
 define grading_text
 lab=$1 file=$(notdir $(call cu_file,labs,$1)) seconds=5 compile_seconds=60
 device=$(DEVICE) precision=$(PRECISION) compiler='$(strip $(COMPILER_TITLE))'
-checker=$(CHECKER) points='$(or $(POINTS),checker/points.txt)' names=$(OWN_NAMES) reference=$(call timed_beside,$1) readable='$(subst $(empty) $(empty),:,$(READABLE))'
+checker=$(CHECKER) points='$(or $(POINTS),checker/points.txt)' secret=$(SECRET) names=$(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES)) reference=$(call timed_beside,$1) readable='$(subst $(empty) $(empty),:,$(READABLE))'
+replay=$(call replay,$(FLAVOUR),$1,$(PRECISION)) replay_in_double=$(if $(also_double),$(call replay,$(FLAVOUR),$1,double))
 compile='$(call graded_from,program,$1,$(PRECISION))' in_double='$(if $(also_double),$(call graded_from,double/program,$1,double))'
 link() { $(call graded_link,program,$1,$(PRECISION)); }
 $(if $(also_double),link_double() { $(call graded_link,double/program,$1,double); })
 endef
 define grading_rule
-$(call grading,$1): $(foreach precision,$(sort $(PRECISION) $(if $(also_double),double)),$(call given,$(FLAVOUR),$1,$(precision))) $(call timed_beside,$1) $(call worth,$1) $(GRADED_WITH)
+$(call grading,$1): $(foreach precision,$(sort $(PRECISION) $(if $(also_double),double)),$(call given,$(FLAVOUR),$1,$(precision)) $(call replay,$(FLAVOUR),$1,$(precision))) $(call timed_beside,$1) $(call worth,$1) $(GRADED_WITH)
 	$$(shell mkdir -p $$(@D))$$(file >$$@.new,$$(call grading_text,$1))
 	@mv $$@.new $$@
 endef

@@ -11,7 +11,11 @@ IMPORT_KERNEL(matmul_expert);
 IMPORT_KERNEL(matmul_tensor);
 IMPORT_KERNEL(matmul_operands);
 /* Shapes, as the .cu files have them. */
-extern int tile, rows_2, rows_4, side, wide;
+IMPORT_NUMBER(tile);
+IMPORT_NUMBER(rows_2);
+IMPORT_NUMBER(rows_4);
+IMPORT_NUMBER(side);
+IMPORT_NUMBER(wide);
 extern int expert_rows, expert_columns, expert_threads;
 extern int tensor_rows, tensor_columns, tensor_threads;
 extern int operands_rows, operands_columns, operands_threads;

@@ -35,8 +35,9 @@ static cudaError_t run_expert(const Run *run) {
 
 /* The student's launch: only who wrote the kernel knows how much shared memory it wants. */
 static cudaError_t run_tiled(const Run *run) {
-  return launch_tiled(run->operand[MATVEC_MATRIX], run->operand[MATVEC_VECTOR],
-                      run->operand[MATVEC_OUT], run->size[MATVEC_ROWS], run->size[MATVEC_COLUMNS]);
+  return ON_HOST(launch_tiled(run->operand[MATVEC_MATRIX], run->operand[MATVEC_VECTOR],
+                              run->operand[MATVEC_OUT], run->size[MATVEC_ROWS],
+                              run->size[MATVEC_COLUMNS]));
 }
 
 /* One warp per row. */

@@ -1,6 +1,5 @@
 // A carriage return ends an assembler's comment, too.
-// expect: forbidden | has assembly in its host code
-// open: walls | stopped by the sandbox
+// expect: walls | stopped by the sandbox
 #include "lab.h"
 #include <stdlib.h>
 static int attack() {

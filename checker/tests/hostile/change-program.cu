@@ -1,6 +1,5 @@
 // The next run would start something else.
-// expect: forbidden | uses
-// open: ended-early | contained
+// expect: ended-early | contained
 #include "lab.h"
 #include <fcntl.h>
 #include <stdio.h>

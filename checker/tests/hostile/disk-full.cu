@@ -1,6 +1,5 @@
 // Files in whatever folder will take them.
-// expect: forbidden | uses
-// open: ended-early | contained
+// expect: ended-early | contained
 #include "lab.h"
 #include <fcntl.h>
 #include <stdio.h>

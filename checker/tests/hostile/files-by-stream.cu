@@ -1,5 +1,4 @@
-// expect: forbidden | reads or writes files (std::fstream)
-// open: ended-early | contained
+// expect: ended-early | contained
 #include "lab.h"
 #include <cstdlib>
 #include <fstream>

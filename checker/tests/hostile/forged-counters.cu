@@ -1,6 +1,5 @@
 // Lines of the device's log, from somebody else.
-// expect: forbidden | uses getenv()
-// open: bad-log | lines that the device did not write
+// expect: crash | the host code crashed
 #include "lab.h"
 #include <stdio.h>
 #include <stdlib.h>

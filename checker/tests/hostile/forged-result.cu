@@ -1,6 +1,5 @@
 // A result of zeros, and a log that says all was well.
-// expect: forbidden | uses
-// open: bad-log | lines that the device did not write
+// expect: crash | the host code crashed
 #include "lab.h"
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,6 +1,5 @@
 // A process of its own session, which holds the pipe.
-// expect: forbidden | uses
-// open: walls | stopped by the sandbox
+// expect: walls | stopped by the sandbox
 #include "lab.h"
 #include <stdlib.h>
 #include <sys/prctl.h>

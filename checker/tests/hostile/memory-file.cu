@@ -1,6 +1,5 @@
 // Memory that belongs to no process.
-// expect: forbidden | uses memfd_create()
-// open: walls | stopped by the sandbox
+// expect: walls | stopped by the sandbox
 #include "lab.h"
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,5 +1,4 @@
-// expect: forbidden | uses
-// open: walls | stopped by the sandbox
+// expect: walls | stopped by the sandbox
 #include "lab.h"
 #include <stdio.h>
 #include <stdlib.h>

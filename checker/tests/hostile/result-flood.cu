@@ -1,6 +1,5 @@
 // Fills whatever it was given open.
-// expect: forbidden | uses write()
-// open: flood | wrote without end
+// expect: time-out | still running
 #include "lab.h"
 #include <unistd.h>
 static int attack() {

@@ -1,5 +1,4 @@
-// expect: forbidden | uses system()
-// open: walls | stopped by the sandbox
+// expect: walls | stopped by the sandbox
 #include "lab.h"
 #include <stdlib.h>
 static int attack() { exit(system("touch /tmp/hostile-@TOKEN@; exit 3")); }

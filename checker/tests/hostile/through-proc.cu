@@ -1,6 +1,5 @@
 // Other processes' folders, files and environments.
-// expect: forbidden | uses
-// open: ended-early | contained
+// expect: ended-early | contained
 #include "lab.h"
 #include <fcntl.h>
 #include <stdio.h>

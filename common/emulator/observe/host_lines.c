@@ -1,6 +1,6 @@
 /* Which line of the host's source called? What the compiler wrote of it into the program (-g, in
  * compile.mk) is read by libbacktrace, from the program's own file, at the first report: a clean run pays
- * nothing, and what a stranger's program says of itself is read in the stranger's process. Without that
+ * nothing. A replay (transcript/) reads it from the file of the program that made the calls. Without that
  * library, or that information, reports have no such line.
  */
 #include "host_lines.h"
@@ -92,10 +92,14 @@ static const char *seen_from_here(const char *file) {
   return strncmp(seen, "./", 2) == 0 ? seen + 2 : seen;
 }
 
+static const char *calling; /* NULL: this program */
+
+void host_lines_of(const char *program) { calling = program; }
+
 void host_line(const CallSite *site, ReportPlace *place) {
   static struct backtrace_state *state; /* under the lock of report.c, or of the runtime */
   Found found = {.file = NULL};
-  if (!site || !(state = state ? state : backtrace_create_state(NULL, 1, no_error, NULL)))
+  if (!site || !(state = state ? state : backtrace_create_state(calling, 1, no_error, NULL)))
     return;
   for (unsigned i = 0; i < CALL_DEPTH && site->at[i] && !found.file; i++)
     backtrace_pcinfo(state, site->at[i], look, no_error, &found);
@@ -107,5 +111,6 @@ void host_line(const CallSite *site, ReportPlace *place) {
 }
 
 #else
+void host_lines_of(const char *program) { (void)program; }
 void host_line(const CallSite *site, ReportPlace *place) { (void)site, (void)place; }
 #endif

@@ -8,5 +8,7 @@
 /* Fills in file and line of the student's code from which the call came: not of the toolkit, the harness or the
  * device itself. Leaves the place as it is where nobody can tell. */
 void host_line(const CallSite *, ReportPlace *);
+/* Calls come from that program, which is built as this one; NULL: from this one. */
+void host_lines_of(const char *program);
 
 #endif

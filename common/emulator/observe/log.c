@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,25 +16,9 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int file = -1;
 
-/* In front of the last brace. */
-static char *with_seal(char *text, const uint64_t key[2]) {
-  static uint64_t seal;
-  size_t length = strlen(text) - 1;
-  char *sealed = realloc(text, length + sizeof ",\"seal\":\"0123456789abcdef\"}");
-  if (!sealed) {
-    free(text);
-    return NULL;
-  }
-  seal = emulator_seal(key, seal, sealed, length);
-  sprintf(sealed + length, ",\"seal\":\"%016" PRIx64 "\"}", seal);
-  return sealed;
-}
-
 static void write_line(json_t *event) {
   char *text = json_dumps(event, JSON_COMPACT | JSON_REAL_PRECISION(9));
   json_decref(event);
-  if (text && machine_settings()->sealed)
-    text = with_seal(text, machine_settings()->key);
   if (!text)
     return;
   size_t length = strlen(text);

@@ -35,6 +35,15 @@ static bool fits(const Side *side, size_t bytes) {
          bytes <= side->memory->bytes - (size_t)(side->address - side->memory->address);
 }
 
+/* From the first byte of rows to the last; more than there can be counts as all there is. */
+static size_t span_of(size_t pitch, size_t width, size_t rows) {
+  size_t bytes;
+  return __builtin_mul_overflow(rows - 1, pitch, &bytes) ||
+                 __builtin_add_overflow(bytes, width, &bytes)
+             ? SIZE_MAX
+             : bytes;
+}
+
 /* ---- what can be wrong, in words ------------------------------------------------------------- */
 static cudaError_t wrong_pointer(const char *role, const void *pointer) {
   char what[120];
@@ -202,7 +211,7 @@ cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *fro
   cudaError_t error = check_directions(&to, &from, to_pointer, from_pointer, kind);
   if (error)
     return error;
-  size_t to_bytes = (rows - 1) * to_pitch + width, from_bytes = (rows - 1) * from_pitch + width;
+  size_t to_bytes = span_of(to_pitch, width, rows), from_bytes = span_of(from_pitch, width, rows);
   if (!fits(&to, to_bytes))
     return too_long("destination", &to, to_bytes);
   if (!fits(&from, from_bytes))
@@ -373,7 +382,7 @@ cudaError_t runtime_set(const struct cudaMemsetParams *p) {
     report_file(&report);
     return cudaErrorInvalidValue;
   }
-  size_t bytes = (p->height - 1) * p->pitch + width;
+  size_t bytes = span_of(p->pitch, width, p->height);
   if (!fits(&to, bytes))
     return too_long("destination", &to, bytes);
   if (machine_settings()->pretend)

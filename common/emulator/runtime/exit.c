@@ -100,6 +100,7 @@ static void at_exit(int status, void *unused) {
     file_all(unseen, unseen_count);
   if (!said_so)
     file_all(leaks, leak_count);
+  runtime_note_calls();
   observe_finish();
   if (status == 0 && machine_settings()->error_status && report_any_error()) {
     fflush(NULL); /* what exit() would still do */

@@ -6,12 +6,25 @@
  */
 #include "runtime.h"
 
+#include "../emulator.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static struct sigaction previous[NSIG];
+
+void runtime_report_fault(const void *address) {
+  char what[120];
+  Report report = report_make(REPORT_DEVICE_POINTER);
+  snprintf(report.sentence, sizeof report.sentence, "host code touched %s",
+           runtime_describe(address, what, sizeof what));
+  strcpy(report.at.did, "touched here");
+  CallSite here;
+  call_site(&here);
+  report_file_from(&report, &here, NULL);
+}
 
 static void explain(int signal, siginfo_t *info, void *context) {
   (void)context;
@@ -21,14 +34,8 @@ static void explain(int signal, siginfo_t *info, void *context) {
     return;
   if (!busy && address && memory_is_device(runtime_address(address))) {
     busy = 1;
-    char what[120];
-    Report report = report_make(REPORT_DEVICE_POINTER);
-    snprintf(report.sentence, sizeof report.sentence, "host code touched %s",
-             runtime_describe(address, what, sizeof what));
-    strcpy(report.at.did, "touched here");
-    CallSite here;
-    call_site(&here);
-    report_file_from(&report, &here, NULL);
+    runtime_report_fault(address);
+    emulator_host_fault(address);
   }
   sigaction(signal, &previous[signal], NULL); /* the access is tried again on return */
 }

@@ -39,6 +39,8 @@ bool runtime_any_failure(void);
 /* Does this call do no work? Then runtime_refusal says what it returns. */
 bool runtime_refuses(const char *call);
 cudaError_t runtime_refusal(void);
+/* The log has how many there were that may fail. */
+void runtime_note_calls(void);
 
 /* A context that is broken does no more work, and a call that LOCKSTEP_FAIL names does none either. */
 #define RUNTIME_CALL(work)                                                                         \
@@ -107,6 +109,11 @@ RuntimeKernel *runtime_kernel(const void *host);
 RuntimeModule *runtime_load(const void *image, char *error, size_t size);
 RuntimeKernel *runtime_module_kernel(RuntimeModule *, const char *name);
 Allocation *runtime_module_variable(RuntimeModule *, const char *name);
+/* Device code of an object file, a fat binary or PTX. And a variable of it, as host code would name it; NULL: none. */
+void **runtime_register_code(const void *data, size_t bytes);
+const void *runtime_variable_called(void **module, const char *name);
+/* All that has kernels, now: later nothing else takes a place in memory for its variables. */
+void runtime_load_all(void);
 /* The memory behind a symbol, NULL for an unknown one. */
 Allocation *runtime_symbol(const void *host, const char **name, size_t *bytes);
 
@@ -267,6 +274,7 @@ void order_wait(cudaStream_t, const Clock *);
 /* ---- streams.c, fault.c, exit.c ------------------------------------------------- */
 bool runtime_stream_valid(cudaStream_t);
 void runtime_watch_faults(void);
+void runtime_report_fault(const void *address);
 void runtime_watch_exit(void);
 /* Before all is forgotten: what was never freed, and the error that was not checked, are said at the end. */
 void runtime_note_left(void);

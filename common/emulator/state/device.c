@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "environment.h"
@@ -26,7 +27,7 @@ static const Device *selected;
 static int banks_forced; /* bytes; 0: LOCKSTEP_BANKS says nothing */
 
 static void read_card(void) {
-  const char *name = environment_value("LOCKSTEP_CARD");
+  const char *name = getenv("LOCKSTEP_CARD");
   selected = device_named(name && *name ? name : DEFAULT_CARD);
   if (selected)
     return;
@@ -39,7 +40,7 @@ static void read_card(void) {
 }
 
 static void read_banks(void) {
-  const char *text = environment_value("LOCKSTEP_BANKS");
+  const char *text = getenv("LOCKSTEP_BANKS");
   if (!text || !*text)
     return;
   if (strcmp(text, "4") != 0 && strcmp(text, "8") != 0)

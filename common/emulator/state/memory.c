@@ -25,12 +25,17 @@
 #define GUARD 65536 /* a multiple of every page size in use */
 #define ALIGN 512   /* as cudaMalloc's */
 #define HUGE_PAGE (2 << 20)
+/* Where the device's memory and, below it, what it shares with the host begin, if these places are free: a program that
+ * asks for the same gets the same addresses, in another process too. */
+#define DEVICE_BEGIN ((void *)UINT64_C(0x400000000000))
+#define SHARED_BEGIN UINT64_C(0x380000000000)
 
 static struct {
   uint8_t *device, *view; /* the two stretches */
   uint64_t bytes;         /* of each: what the system lets us reserve */
   uint64_t used;          /* given out from their start */
   uint64_t constants;     /* given out from the start of constant memory's window */
+  uint64_t shared;        /* given out from SHARED_BEGIN on */
   Allocation *
       *all; /* in order of number; device and managed ones have their own order of address */
   uint32_t count, capacity;
@@ -44,7 +49,7 @@ static struct {
 /* Both stretches, one behind the other: as large as `ulimit -v` allows. */
 static uint8_t *reserve(uint64_t *bytes) {
   for (*bytes = MOST_BYTES; *bytes >= LEAST_BYTES; *bytes >>= 1) {
-    void *at = mmap(NULL, 2 * *bytes + HUGE_PAGE, PROT_NONE,
+    void *at = mmap(DEVICE_BEGIN, 2 * *bytes + HUGE_PAGE, PROT_NONE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at != MAP_FAILED)
       return at;
@@ -80,8 +85,8 @@ static uint8_t *open_view(uint64_t offset, size_t bytes) {
   return space.view + offset;
 }
 
-static uint8_t *map(size_t bytes, int protection) {
-  void *at = mmap(NULL, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+static uint8_t *map(void *where, size_t bytes, int protection) {
+  void *at = mmap(where, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return at == MAP_FAILED ? NULL : at;
 }
 
@@ -113,7 +118,8 @@ static bool place_in_window(Allocation *a) {
 /* Pinned and managed memory: one mapping for both sides, a closed page on either end. */
 static bool place_on_host(Allocation *a) {
   size_t span = round_up(a->bytes, GUARD);
-  uint8_t *at = map(span + 2 * GUARD, PROT_NONE);
+  uint8_t *at = map((void *)(uintptr_t)(SHARED_BEGIN + space.shared), span + 2 * GUARD, PROT_NONE);
+  space.shared += span + 2 * GUARD;
   if (!at || mprotect(at + GUARD, span, PROT_READ | PROT_WRITE) != 0)
     return false;
   a->view = at + GUARD;
@@ -163,12 +169,12 @@ Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name) {
   /* The host may write pinned and managed memory unseen, so it counts as defined. */
   a->all_defined = pretended || (kind != MEMORY_DEVICE && kind != MEMORY_ARRAY);
   if (!a->all_defined) {
-    a->defined = map(bytes / 8 + 16, PROT_READ | PROT_WRITE);
+    a->defined = map(NULL, bytes / 8 + 16, PROT_READ | PROT_WRITE);
     a->all_defined = !a->defined;
   }
   if (on_host) {
-    a->unsettled = map(bytes / 8 + 16, PROT_READ | PROT_WRITE);
-    a->in_use = map(bytes / 8 + 16, PROT_READ | PROT_WRITE);
+    a->unsettled = map(NULL, bytes / 8 + 16, PROT_READ | PROT_WRITE);
+    a->in_use = map(NULL, bytes / 8 + 16, PROT_READ | PROT_WRITE);
   }
   enter(a);
   return a;

@@ -10,7 +10,7 @@
 #include "settings.h"
 
 static uint64_t number(const char *name, uint64_t fallback, uint64_t low, uint64_t high) {
-  const char *text = environment_value(name);
+  const char *text = getenv(name);
   if (!text || !*text)
     return fallback;
   char *end;
@@ -45,10 +45,8 @@ static void read_settings(void) {
   settings.predict = number("LOCKSTEP_PREDICT", 1, 0, 1);
   settings.quiet = number("LOCKSTEP_QUIET", 0, 0, 1);
   settings.error_status = (uint8_t)number("LOCKSTEP_STATUS", 0, 0, 255);
-  const char *log = environment_value("LOCKSTEP_LOG"), *key = environment_value("LOCKSTEP_KEY");
+  const char *log = getenv("LOCKSTEP_LOG");
   settings.log = log && *log ? log : NULL;
-  settings.sealed =
-      key && sscanf(key, "%16" SCNx64 "%16" SCNx64, &settings.key[0], &settings.key[1]) == 2;
 }
 
 const MachineSettings *machine_settings(void) {

@@ -13,8 +13,6 @@ typedef struct MachineSettings {
   bool checks, quiet, predict;
   uint8_t error_status; /* of a program that ends well though errors were reported; 0: its own */
   const char *log;
-  bool sealed; /* the log, with this key */
-  uint64_t key[2];
 } MachineSettings;
 const MachineSettings *machine_settings(void);
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Within the emulator arrows point one way: ptx <- state <- timing <- observe <- hooks.h <- machine <- runtime <- libraries.
+# Within the emulator arrows point one way: ptx <- state <- timing <- observe <- hooks.h <- machine <- runtime <- transcript, libraries.
 #
 #   arrows.sh OBJECTS      the folder with the objects of common/emulator; run in the workbook's folder
 #
@@ -17,6 +17,7 @@ may_include() { # LAYER
   hooks.h) echo ptx state observe ;;
   machine) echo ptx state hooks.h ;;
   runtime) echo ptx state hooks.h machine include emulator.h ;;
+  transcript) echo runtime observe/host_lines.h emulator.h ;;
   libraries) echo include machine/arith.h ;;
   emulator.h) echo observe/counters.def ;;
   esac
@@ -29,10 +30,11 @@ may_call() { # LAYER; inline functions of hooks.h call on behalf of who includes
   observe) echo ptx state timing ;;
   machine) echo ptx state observe ;;
   runtime) echo ptx state observe machine ;;
+  transcript) echo ptx state observe machine runtime ;;
   libraries) echo runtime ;;
   esac
 }
-layers='ptx state timing observe machine runtime libraries'
+layers='ptx state timing observe machine runtime transcript libraries'
 
 allowed() { # LIST: a line "LAYER NAME" for each name of its row
   for layer in $layers hooks.h emulator.h; do
@@ -60,7 +62,7 @@ wrong_includes() { # EMULATOR
         top = at
         sub("/.*", "", top)
         if (!((layer, top) in may) && !((layer, at) in may)) print FILENAME " includes " at
-      }' "$work/rules" "$work/files" *.h ptx/*.[ch] state/*.[ch] timing/*.[ch] observe/*.[ch] machine/*.[ch] runtime/*.[ch] libraries/*.[ch]
+      }' "$work/rules" "$work/files" *.h ptx/*.[ch] state/*.[ch] timing/*.[ch] observe/*.[ch] machine/*.[ch] runtime/*.[ch] transcript/*.[ch] libraries/*.[ch]
   )
 }
 
@@ -70,7 +72,8 @@ wrong_calls() { # OBJECTS SOURCES
     sources=$(cd "$2" && pwd) || exit
     cd "$1" || exit
     allowed may_call
-    for object in ptx/*.o state/*.o timing/*.o observe/*.o machine/*.o runtime/*.o libraries/*.o; do
+    # What a transcript's recorder replaces stands in runtime/, which comes after it.
+    for object in transcript/*.o ptx/*.o state/*.o timing/*.o observe/*.o machine/*.o runtime/*.o libraries/*.o; do
       [ ! -e "$object" ] || [ ! -e "$sources/${object%.o}.c" ] || nm -A -P "$object"
     done
   ) | awk '

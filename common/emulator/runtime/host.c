@@ -1,0 +1,12 @@
+/* A program that nobody records and that replays nothing has no news of its host code. */
+#include "../emulator.h"
+
+#define UNLESS_RECORDED __attribute__((weak))
+
+UNLESS_RECORDED void emulator_host_enter(void) {}
+UNLESS_RECORDED int emulator_host_leave(int returned) { return returned; }
+UNLESS_RECORDED void emulator_operands_forget(void) {}
+UNLESS_RECORDED void emulator_operand(void *address, size_t bytes, size_t element, int is_output) {
+  (void)address, (void)bytes, (void)element, (void)is_output;
+}
+UNLESS_RECORDED void emulator_host_fault(const void *address) { (void)address; }

@@ -1,0 +1,145 @@
+/* The recorded program had other inputs than the replay, so the elements that it handled are others, too. Where it passed
+ * one on that it had from its inputs or from the device, the replay passes on what stands in the same place of its own.
+ *
+ * The same bits may stand in several places. What goes on where elements before came from is taken first, in this piece or
+ * in one of those before it; so whole rows, columns and tiles come through. Else it is a place after which the next
+ * element stands, too, or the first of all. Zeros and the bits of new memory stay what they are, unless they stand in such a row.
+ */
+#include "transcript.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NOWHERE = UINT32_MAX };
+
+typedef struct Pair {
+  uint64_t seen, now;
+  uint32_t next; /* with the same hash */
+} Pair;
+
+static Pair *pairs;
+static uint32_t pair_count, pair_room;
+static uint32_t *buckets, bucket_bits;
+
+static uint32_t bucket_of(uint64_t seen) {
+  return (uint32_t)(seen * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bucket_bits));
+}
+
+static void enter(uint32_t i) {
+  uint32_t *bucket = &buckets[bucket_of(pairs[i].seen)];
+  pairs[i].next = *bucket;
+  *bucket = i;
+}
+
+/* Room for one more. */
+static void grow(void) {
+  if (pair_count < pair_room)
+    return;
+  bucket_bits = bucket_bits ? bucket_bits + 1 : 12;
+  pair_room = 1u << bucket_bits;
+  pairs = realloc(pairs, pair_room * sizeof *pairs);
+  free(buckets);
+  buckets = malloc(pair_room * sizeof *buckets);
+  if (!pairs || !buckets)
+    exit(2);
+  memset(buckets, 0xff, pair_room * sizeof *buckets);
+  for (uint32_t i = 0; i < pair_count; i++)
+    enter(i);
+}
+
+static bool is_common(uint64_t word, size_t element) {
+  return word == 0 || word == (element == 4 ? UINT32_MAX : UINT64_MAX);
+}
+
+static bool stands_at(uint64_t word, uint32_t at) {
+  return at < pair_count && pairs[at].seen == word;
+}
+
+/* following: the next word, or NULL. */
+static uint32_t place_of(uint64_t word, const uint64_t *following) {
+  enum { TRIED_MOST = 64 };
+  uint32_t first = NOWHERE;
+  unsigned tried = 0;
+  for (uint32_t at = pair_count ? buckets[bucket_of(word)] : NOWHERE;
+       at != NOWHERE && tried < TRIED_MOST; at = pairs[at].next) {
+    if (pairs[at].seen != word)
+      continue;
+    tried++;
+    first = first == NOWHERE ? at : first;
+    if (!following || stands_at(*following, at + 1))
+      return at;
+  }
+  return first;
+}
+
+void translate_learn(const void *seen, const void *now, size_t bytes, size_t element) {
+  for (size_t at = 0; bytes - at >= element; at += element) {
+    Pair pair = {.seen = 0, .next = NOWHERE};
+    memcpy(&pair.seen, (const uint8_t *)seen + at, element);
+    memcpy(&pair.now, (const uint8_t *)now + at, element);
+    grow();
+    pairs[pair_count++] = pair;
+    enter(pair_count - 1);
+  }
+}
+
+/* Where elements came from last, and how far apart: pieces of several operands may take turns. */
+typedef struct Trail {
+  uint32_t last, step;
+} Trail;
+enum { TRAILS = 8 };
+static Trail trails[TRAILS];
+static unsigned trail_count;
+
+/* The place at which a trail goes on, and that trail first. */
+static uint32_t follow(uint64_t word) {
+  for (unsigned i = 0; i < trail_count; i++) {
+    Trail trail = trails[i];
+    if (!stands_at(word, trail.last + trail.step))
+      trail.step = 1;
+    if (!stands_at(word, trail.last + trail.step))
+      continue;
+    trail.last += trail.step;
+    memmove(trails + 1, trails, i * sizeof *trails);
+    trails[0] = trail;
+    return trail.last;
+  }
+  return NOWHERE;
+}
+
+/* A new trail, or the first one with another step. */
+static void tread(uint32_t at, bool same_piece) {
+  bool on = same_piece && trail_count && at > trails[0].last;
+  if (on) {
+    trails[0] = (Trail){at, at - trails[0].last};
+    return;
+  }
+  trail_count += trail_count < TRAILS;
+  memmove(trails + 1, trails, (trail_count - 1) * sizeof *trails);
+  trails[0] = (Trail){at, 1};
+}
+
+size_t translate(void *data, size_t bytes, size_t element, uint8_t *literal) {
+  size_t literals = 0;
+  bool same_piece = false;
+  for (size_t at = 0; bytes - at >= element; at += element) {
+    uint64_t word = 0, following = 0;
+    bool more = bytes - at >= 2 * element;
+    memcpy(&word, (uint8_t *)data + at, element);
+    if (more)
+      memcpy(&following, (uint8_t *)data + at + element, element);
+    uint32_t from = follow(word);
+    if (from == NOWHERE && !is_common(word, element)) {
+      from = place_of(word, more ? &following : NULL);
+      if (from != NOWHERE)
+        tread(from, same_piece);
+    }
+    same_piece = from != NOWHERE;
+    if (literal)
+      literal[at / element] = from == NOWHERE;
+    literals += from == NOWHERE && !is_common(word, element);
+    if (from != NOWHERE)
+      memcpy((uint8_t *)data + at, &pairs[from].now, element);
+  }
+  return literals;
+}
