@@ -65,7 +65,7 @@ endif
 .PHONY: help demo progress grade play profile view animate06 clean format format-check
 include common/make/help.mk
 
-PER_LAB := lab hint run watch sweep profile predict view gradescope
+PER_LAB := lab check-as-class hint run watch sweep profile predict view gradescope
 lab_goals = $(addprefix $1,$(LAB_NUMBERS))
 .PHONY: $(foreach door,$(PER_LAB),$(call lab_goals,$(door)))
 UNKNOWN := $(filter-out profile view predicted-error $(foreach door,$(PER_LAB),$(call lab_goals,$(door))),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))
@@ -83,6 +83,12 @@ $(call lab_goals,lab): lab%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(c
 	@$(CHECKER) $(POINTS:%=--points %) --lab $(call lab_name,$*) --source $(call cu_file,$(LABS),$(call lab_name,$*)) --program $< \
 	  --device $(DEVICE) $(GRADED_ON) --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) \
 	  $(call REFERENCE,$(call lab_name,$*)) $(call IN_DOUBLE,$(LABS),$(call lab_name,$*)) $$([ -x $< ] || echo --compile-log $<.log) $(ARGS) || $(LEAVE)
+
+# As strangers' work is graded, behind walls.
+AS_CLASS := $(OUT)/as-class
+$(call lab_goals,check-as-class): check-as-class%: $$(call grading,$$(call lab_name,$$*))
+	@mkdir -p $(AS_CLASS) && sh common/make/grade_one.sh $< $(call cu_file,$(LABS),$(call lab_name,$*)) $(AS_CLASS)/$*.json \
+	  $(AS_CLASS)/$*.txt $(or $(SANDBOX),bwrap) && cat $(AS_CLASS)/$*.txt
 
 $(call lab_goals,run): run%: $$(call program,$(LABS),$$(call lab_name,$$*))
 	@{ $(MUST_COMPILE) && $< $(ARGS); } || $(LEAVE)

@@ -387,7 +387,7 @@ int main(int argc, char **argv) {
   argp_parse(&parser, argc, argv, 0, NULL, &command);
   if (command.file_count && command.mode != MODE_COLLECT && command.mode != MODE_START)
     bad_input("%s: unknown word; see --help", command.files[0]);
-  place_root(settings->work);
+  place_root(settings->work, settings->source);
   if (command.mode != MODE_TRY_SANDBOX && command.mode != MODE_COMPILE && command.mode != MODE_LIST)
     points_read(settings->points);
   settings->on_gpu = strcmp(settings->device, "gpu") == 0;

@@ -102,9 +102,12 @@ void suspects_judge(Suspects *suspects, Alibi alibi, const char *sentence) {
     suspects->silent[suspects->silent_count++] = sentence;
 }
 
-static const char *root;
+static const char *root, *root_source;
 
-void place_root(const char *path) { root = path; }
+void place_root(const char *path, const char *source) {
+  root = path;
+  root_source = source;
+}
 
 static const char *below(const char *file, const char *folder) {
   size_t length = folder ? strlen(folder) : 0;
@@ -122,6 +125,9 @@ void place_format(char *out, size_t size, const char *file, int line) {
   file = below(file, getcwd(here, sizeof here));
   if (strncmp(file, "./", 2) == 0)
     file += 2;
+  bool own = strncmp(file, "labs/", 5) == 0 || strncmp(file, "common/", 7) == 0;
+  if (root && root_source && (!own || strstr(file, "..") || strpbrk(file, "<>&\"'")))
+    file = below(root_source, root);
   if (line > 0)
     snprintf(out, size, "%s:%d", file, line);
   else

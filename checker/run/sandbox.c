@@ -299,15 +299,18 @@ static void show_compiler(Words *words, const Sandbox *box) {
   say3(words, "--bind", path, SANDBOX_ROOT "/out");
 }
 
-/* For root, /proc holds files that change the whole machine. NVIDIA's driver writes the names of its
- * threads there, so on a GPU only the parts that belong to the machine are closed. */
+/* A compiler has no /proc, which tells of the machine, and could be included. For root, it holds files that change the whole
+ * machine. NVIDIA's driver writes the names of its threads there, so on a GPU only the parts that belong to the machine are
+ * closed. */
 static void show_processes(Words *words, const Sandbox *box) {
   static const char *const machine[] = {
       "/proc/sys",  "/proc/sysrq-trigger", "/proc/irq",    "/proc/bus",  "/proc/fs",
       "/proc/acpi", "/proc/scsi",          "/proc/driver", "/proc/mtrr", "/proc/timer_list"};
+  if (box->work)
+    return;
   say(words, "--proc");
   say(words, "/proc");
-  if (!box->on_gpu || box->work) {
+  if (!box->on_gpu) {
     say(words, "--remount-ro");
     say(words, "/proc");
     return;

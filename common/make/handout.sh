@@ -48,7 +48,7 @@ files() {
     checker/README.md | common/README.md | common/make/handout.sh | common/make/mutant.sh | common/make/test.sh | common/make/kinds.awk | common/make/implemented.sh) ;;
     common/make/charts.sh | common/make/deck.sh | common/make/browse.sh | common/make/record.sh) ;;
     common/make/bench.* | common/make/counters.*) ;;
-    checker/intake/* | common/make/appeal.* | common/make/class.sh | common/make/class_* | common/make/grade_one.sh) [ "$kind" = handout ] || echo "$file" ;;
+    checker/intake/* | common/make/appeal.* | common/make/class.sh | common/make/class_*) [ "$kind" = handout ] || echo "$file" ;;
     *) echo "$file" ;;
     esac
   done

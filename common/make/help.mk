@@ -14,6 +14,7 @@ endif
 	@echo '                           ($(DOORS))'
 	@echo '  make hint$(FIRST)              a hint for the first open task'
 	@echo '  make watch$(FIRST)             check again at every save, until ctrl-C'
+	@echo '  make check-as-class$(FIRST)    check as a class is graded, behind walls'
 	@echo '  make run$(FIRST)               run the program of a lab (ARGS=--help)'
 	@echo '  make sweep$(FIRST)             at many sizes, curves (ARGS="--sweep 8:2096:8")'
 	@echo '  make profile$(FIRST)           line by line: what it cost, what to try (JSON=file)'

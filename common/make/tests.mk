@@ -23,6 +23,11 @@ $(filter $(BUILD)/tests/common_draw_%,$(UNIT_PROGRAMS)): $(LIBDRAW) $(LIBPROFILE
 $(filter $(BUILD)/tests/common_view_%,$(UNIT_PROGRAMS)): $(LIBVIEW) $(LIBDRAW) $(LIBPROFILE)
 $(filter $(BUILD)/tests/common_profile_% $(BUILD)/tests/common_draw_% $(BUILD)/tests/common_view_%,$(UNIT_PROGRAMS)): LIBRARIES += $(TOOL_LIBRARIES)
 $(filter $(BUILD)/tests/common_weave_%,$(UNIT_PROGRAMS)): $(filter-out %/main.o,$(WEAVE_OBJECTS))
+# A lab's solution as a stranger's program, and the replay of what it asks for.
+RECORDED_PROGRAM := $(BUILD)/tests/recorded/01-naive.float
+$(RECORDED_PROGRAM): $(BUILD)/emulated-clang/solutions/01-naive.float $(RECORDER) $(EMULATOR)
+	@mkdir -p $(@D) && $(call link_emulated-clang,$@,$(call compiled,$<).o $(call given,emulated-clang,01-naive,float) $(BUILD)/emulated-clang/libharness.a $(RECORDER) $(WRAPPED)) && mv $@.new $@
+$(filter %_transcript_test,$(UNIT_PROGRAMS)): | $(RECORDED_PROGRAM) $(call replay,emulated-clang,01-naive,float)
 -include $(UNIT_PROGRAMS:=.d)
 
 # ---- CUDA programs, through each front end ---------------------------------------------------------
