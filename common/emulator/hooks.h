@@ -17,6 +17,7 @@
 #include "observe/global_races.h"
 #include "observe/log.h"
 #include "observe/mistakes.h"
+#include "observe/pending.h"
 #include "observe/predict.h"
 #include "observe/report.h"
 #include "observe/samples.h"
@@ -91,6 +92,7 @@ static inline void hook_warp_gone(Warp *w) {
 }
 static inline void hook_block_gone(Block *b) {
   shared_shadow_destroy(b->observed->shadow);
+  pending_free(b);
   free(b->observed);
 }
 static inline void hook_block_begins(Block *b) {
@@ -98,6 +100,7 @@ static inline void hook_block_begins(Block *b) {
   Trace *trace = b->run->observed->trace;
   b->observed->trace = trace ? trace_block(trace, b->number) : NULL;
   shared_shadow_block(b->observed->shadow, b);
+  pending_block(b);
 }
 static inline void hook_warp_begins(Warp *w) {
   WarpObserved *o = w->observed;
@@ -270,6 +273,8 @@ static inline void hook_shared_store(Warp *w, const PtxInsn *insn, const Shape *
   count_shared(w, insn, shape, at);
   if (w->observed->checks)
     shadow_write(w, insn, shape, at);
+  if (insn->flags & PTX_ASYNC && w->observed->checks)
+    pending_note(w, insn, shape, at);
 }
 static inline void hook_shared_atomic(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       uint32_t at) {
@@ -402,11 +407,21 @@ static inline void hook_local_store(Warp *w, Frame *f, const PtxInsn *insn, uint
 /* All threads of the block go on. */
 static inline void hook_barrier_passed(Block *b) {
   shared_shadow_barrier(b->observed->shadow, b);
+  pending_barrier(b);
   global_races_block_barrier(b);
   for (uint32_t i = 0; i < b->nwarps; i++)
     b->warps[i].observed->sync_floor = b->observed->shadow->barrier_floor;
 }
 static inline void hook_syncwarp(Warp *w) { shared_shadow_syncwarp(w->observed->shadow, w); }
+/* Asynchronous copies: a group ends, or is waited for. */
+static inline void hook_copies(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+  pending_copies(w, insn, lanes);
+}
+/* Lanes multiply or exchange matrices: what they bring is used. */
+static inline void hook_matrices(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
+  if (w->observed->has_undefined)
+    definedness_matrices(w, f, insn, lanes);
+}
 static inline void hook_fence(Warp *w, uint32_t lanes) { global_races_fence(w, lanes); }
 /* A shuffle: lane i has the value of lane source[i]. */
 static inline void hook_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,

@@ -87,6 +87,30 @@ static void step_generic(Warp *w, const PtxInsn *insn, uint32_t lanes) {
     global_access(w, insn, lanes & ~in_shared & ~in_local, address);
 }
 
+/* ---- loads of a part ------------------------------------------------------------------------- */
+/* What cp.async reads: all, nothing, or some bytes and zeros behind them. */
+static void step_part(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+  uint8_t *registers = w->frame->registers;
+  const uint32_t *wanted = slot32(registers, insn->mask), bytes = access_bytes(insn);
+  uint64_t address[WARP_LANES];
+  uint32_t all = 0, at[WARP_LANES];
+  uint8_t value[WARP_LANES][16] = {{0}};
+  lane_addresses(registers, insn, address);
+  EACH_SET(lane, lanes) all |= (uint32_t)(wanted[lane] >= bytes) << lane;
+  EACH_SET(lane, lanes & ~all)
+  if (!generic_read(w, lane, address[lane], value[lane], wanted[lane])) {
+    run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
+    hook_out_of_bounds(w, insn, lane, PTX_GLOBAL, address[lane], wanted[lane]);
+  }
+  for (unsigned i = 0; i < insn->count; i++) {
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+      at[lane] = lane * 16 + 4 * i;
+    put_gathered(registers, insn, insn->list[i], lanes & ~all, value[0], at);
+  }
+  if (all)
+    global_access(w, insn, all, address);
+}
+
 /* ---- parameters and arguments ---------------------------------------------------------------- */
 static void step_parameter(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   const Launch *launch = w->worker->run->launch;
@@ -185,7 +209,8 @@ bool generic_read(Warp *w, unsigned lane, uint64_t address, void *out, size_t by
 /* ---- which step for which instruction -------------------------------------------------------- */
 int access_shape(const PtxInsn *insn) {
   unsigned size = ptx_type_bytes((PtxType)insn->type);
-  if (insn->a == PTX_NO_REG || (size != 8 && (size != 4 || insn->sub == 8)))
+  if (insn->a == PTX_NO_REG || insn->mask != PTX_NO_REG ||
+      (size != 8 && (size != 4 || insn->sub == 8)))
     return -1;
   if (insn->count == 1 && insn->list[0] == PTX_NO_REG)
     return -1;
@@ -202,13 +227,14 @@ int access_shape(const PtxInsn *insn) {
 bool access_finds_rows(const PtxInsn *insn) { return access_shape(insn) >= 0; }
 
 bool access_finds_base(const PtxInsn *insn) {
-  bool access = (insn->form == PTX_LD || insn->form == PTX_ST) && !(insn->flags & PTX_VOLATILE);
+  bool access = (insn->form == PTX_LD || insn->form == PTX_ST) &&
+                !(insn->flags & (PTX_VOLATILE | PTX_ASYNC)) && insn->mask == PTX_NO_REG;
   bool space = insn->space == PTX_GLOBAL || insn->space == PTX_CONST || insn->space == PTX_SHARED;
   return access && space && insn->a != PTX_NO_REG;
 }
 
 Step access_step_watched(const PtxInsn *insn) {
-  bool moves = insn->form == PTX_LD || insn->form == PTX_ST;
+  bool moves = (insn->form == PTX_LD || insn->form == PTX_ST) && insn->mask == PTX_NO_REG;
   return moves && insn->space == PTX_SHARED                                 ? any_shared
          : moves && (insn->space == PTX_GLOBAL || insn->space == PTX_CONST) ? any_global
                                                                             : insn->step;
@@ -231,11 +257,13 @@ Step access_step(const PtxInsn *insn) {
     return step_atomic;
   case PTX_LD:
   case PTX_ST:
-    return insn->space == PTX_LOCAL     ? step_local
-           : insn->space == PTX_GENERIC ? step_generic
-           : insn->space == PTX_PARAM   ? step_parameter
-           : insn->space == PTX_SHARED  ? shared_step(insn)
-                                        : global_step(insn);
+    return insn->mask != PTX_NO_REG                          ? step_part
+           : insn->flags & PTX_ASYNC && insn->form == PTX_ST ? any_shared
+           : insn->space == PTX_LOCAL                        ? step_local
+           : insn->space == PTX_GENERIC                      ? step_generic
+           : insn->space == PTX_PARAM                        ? step_parameter
+           : insn->space == PTX_SHARED                       ? shared_step(insn)
+                                                             : global_step(insn);
   default:
     return NULL;
   }

@@ -11,9 +11,7 @@
 static bool writes(const PtxInsn *insn, uint32_t slot) {
   if (insn->d == slot || insn->e == slot)
     return true;
-  bool into_list = insn->form == PTX_LD || insn->form == PTX_UNPACK || insn->form == PTX_LD_PARAM ||
-                   insn->form == PTX_LD_ARG || insn->form == PTX_TEX;
-  for (unsigned i = 0; into_list && i < insn->count; i++)
+  for (unsigned i = 0; i < ptx_written(insn); i++)
     if (insn->list[i] == slot)
       return true;
   return false;

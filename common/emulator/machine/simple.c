@@ -167,6 +167,10 @@ static void step_fence(Warp *w, const PtxInsn *insn, uint32_t lanes) {
     hook_fence(w, lanes);
 }
 
+static void step_copies(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+  hook_copies(w, insn, lanes);
+}
+
 static void step_trap(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   if (grid_is_missing(w))
     hook_grid_barrier_absent((ThreadPlace){w, lowest(lanes), insn->line});
@@ -190,6 +194,8 @@ Step simple_step(const PtxInsn *insn) {
     return step_texture;
   case PTX_FENCE:
     return step_fence;
+  case PTX_COPIES:
+    return step_copies;
   case PTX_TRAP:
     return step_trap;
   default:

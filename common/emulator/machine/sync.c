@@ -220,6 +220,33 @@ static void redux(const Meeting *m, const PtxInsn *insn) {
   hand_out_same(m, insn->d, sum);
 }
 
+/* ---- matrices -------------------------------------------------------------------------------- */
+static void matrices(Warp *w, const Meeting *m, const PtxInsn *insn) {
+  static _Thread_local uint64_t values[UINT8_MAX][WARP_LANES];
+  uint32_t space[WARP_LANES], low[WARP_LANES];
+  for (uint32_t i = 0; i < insn->count; i++) {
+    const bool wide = insn->form == PTX_MMA && insn->matrix->d == PTX_E_F64;
+    const uint32_t *narrow = wide ? NULL : collect(m, insn->list[i], space);
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      values[i][lane] = narrow ? narrow[lane] : slot64(m->frame[0]->registers, insn->list[i])[lane];
+    for (uint32_t k = 1; wide && k < m->nframes; k++)
+      EACH_SET(lane, m->of_frame[k])
+    values[i][lane] = slot64(m->frame[k]->registers, insn->list[i])[lane];
+  }
+  hook_matrices(w, m->frame[0], insn, m->of_frame[0]);
+  (insn->form == PTX_MMA ? matrix_multiply : matrix_exchange)(insn, values);
+  for (uint32_t i = 0; i < ptx_written(insn); i++) {
+    if (insn->form == PTX_MMA && insn->matrix->d == PTX_E_F64) {
+      for (uint32_t k = 0; k < m->nframes; k++)
+        put64(m->frame[k]->registers, insn->list[i], m->of_frame[k], values[i]);
+      continue;
+    }
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      low[lane] = (uint32_t)values[i][lane];
+    hand_out(m, insn->list[i], low);
+  }
+}
+
 static void meet_and_do(Warp *w, const Meeting *m, const PtxInsn *insn) {
   switch (insn->form) {
   case PTX_SHFL:
@@ -233,6 +260,10 @@ static void meet_and_do(Warp *w, const Meeting *m, const PtxInsn *insn) {
     break;
   case PTX_REDUX:
     redux(m, insn);
+    break;
+  case PTX_MMA:
+  case PTX_ROWS:
+    matrices(w, m, insn);
     break;
   case PTX_SYNCWARP:
     hook_syncwarp(w);

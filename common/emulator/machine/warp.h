@@ -102,6 +102,12 @@ bool grid_waits(Block *);
 /* ---- texture.c ------------------------------------------------------------------------------- */
 void step_texture(Warp *, const PtxInsn *, uint32_t lanes);
 
+/* ---- matrix.c -------------------------------------------------------------------------------- */
+/* A warp's instruction, of which registers[i] is the i-th of its list, of all lanes: mma, ldmatrix's exchange. Those
+ * that it writes are filled in. */
+void matrix_multiply(const PtxInsn *, uint64_t (*registers)[WARP_LANES]);
+void matrix_exchange(const PtxInsn *, uint64_t (*registers)[WARP_LANES]);
+
 /* ---- sync.c ---------------------------------------------------------------------------------- */
 /* Path number i executes the instruction that is alone in its block, and goes on or sleeps. */
 void sync_step(Warp *, uint32_t i, const PtxInsn *);
@@ -109,9 +115,7 @@ void sync_step(Warp *, uint32_t i, const PtxInsn *);
 uint32_t sync_missing(const Warp *, unsigned lane);
 /* Lanes that waited for one that has exited since go on. true: some did. */
 bool sync_recheck(Warp *);
-static inline bool is_alone(unsigned form) {
-  return form >= PTX_BARRIER && form <= PTX_CALL && form != PTX_FENCE;
-}
+static inline bool is_alone(unsigned form) { return form >= PTX_BARRIER && form <= PTX_CALL; }
 
 /* ---- builtin.c ------------------------------------------------------------------------------- */
 /* Calls an external function on each lane. */

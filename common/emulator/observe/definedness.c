@@ -252,13 +252,19 @@ static unsigned defined_bytes(uint64_t undefined, unsigned bytes, bool moved) {
   return n;
 }
 
-/* One of the pieces in which a struct is copied? Padding lies beside something wider, which the same line stores. */
+static unsigned stored_bytes(const PtxInsn *insn) {
+  return insn->count * ptx_type_bytes((PtxType)insn->type);
+}
+/* One of the pieces in which a struct is copied? Padding lies beside something wider, which the same line stores: of
+ * 8 bytes, beside 16 that may have been cut in two. */
 static bool is_piece(const Frame *f, const PtxInsn *insn) {
+  const unsigned bytes = stored_bytes(insn);
   const PtxInsn *first = f->function->code, *end = first + f->function->ncode;
   for (const PtxInsn *i = insn - first > 32 ? insn - 32 : first; i < end && i < insn + 32; i++)
     if (i->form == PTX_ST && i->a == insn->a && i->line == insn->line &&
-        ptx_type_bytes((PtxType)i->type) > ptx_type_bytes((PtxType)insn->type) &&
-        i->imm - insn->imm <= 128 && insn->imm - i->imm <= 128)
+        i->imm - insn->imm <= 128 && insn->imm - i->imm <= 128 &&
+        (stored_bytes(i) > bytes || (bytes == 8 && insn->imm % 16 && i->imm % 16 == 0 &&
+                                     i->imm + 8 != insn->imm && stored_bytes(i) == 8)))
       return true;
   return false;
 }
@@ -405,6 +411,14 @@ void definedness_check(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes, u
 
 void definedness_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
   used(w, f, b->predicate, lanes, b->line, "decided by it where to go");
+}
+
+/* Of a row that no lane brings nothing is known: only products use it for good. */
+void definedness_matrices(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
+  for (uint32_t i = ptx_written(insn); i < insn->count && insn->form == PTX_MMA; i++)
+    used(w, f, insn->list[i], lanes, insn->line, "multiplied it");
+  for (uint32_t i = 0; i < ptx_written(insn); i++)
+    mark(w, f, insn->list[i], lanes, 0, NO_ORIGIN);
 }
 
 void definedness_meet(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {

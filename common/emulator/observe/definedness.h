@@ -23,6 +23,7 @@ void definedness_frame_free(Frame *);
 void definedness_check(Warp *, Frame *, const PtxInsn *, uint32_t lanes, uint32_t active);
 void definedness_branch(Warp *, Frame *, const PtxBlock *, uint32_t lanes);
 /* Lanes have met: what the vote, match or reduction gave them is as defined as what they brought. */
+void definedness_matrices(Warp *, Frame *, const PtxInsn *, uint32_t lanes);
 void definedness_meet(Warp *, Frame *, const PtxInsn *, uint32_t lanes);
 /* A shuffle: lane i of `lanes` has the value of lane source[i]. */
 void definedness_shuffle(Warp *, Frame *, const PtxInsn *, uint32_t lanes, const uint32_t *source);

@@ -329,6 +329,23 @@ void mistake_shared_race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t o
   report_file(&r);
 }
 
+void mistake_pending(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t offset, uint32_t thread,
+                     uint32_t site, bool writes_now) {
+  const PtxInsn *before = module_site(w->block->run->module, site);
+  Report r = report_at(w, REPORT_COPY_PENDING, insn->line, lane);
+  two_places(&r, true, writes_now);
+  strcpy(r.at.did, "began to copy to it");
+  place_line(&r.at, w->block->run, before ? before->line : 0);
+  place_thread(&r.at, w->block->run, w->block->number, thread);
+  if (report_again(&r))
+    return;
+  describe(&r, w, PTX_SHARED, offset, 4);
+  snprintf(r.sentence, sizeof r.sentence,
+           "%s before its asynchronous copy is there: %s, word %" PRId64,
+           writes_now ? "write" : "read", r.buffer[0] ? r.buffer : "shared memory", r.element);
+  report_file(&r);
+}
+
 void mistake_global_race(const Run *run, const GlobalRace *race, uint64_t times) {
   const PtxFunction *f = run->function;
   const PtxInsn *insn[2] = {module_site(run->module, race->site[0]),

@@ -17,6 +17,9 @@ void mistake_misaligned(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64
 /* `old`: the entry of the shadow that remembers the earlier access; `offset`: in shared memory. */
 void mistake_shared_race(Warp *, const PtxInsn *, unsigned lane, uint32_t offset, uint32_t old,
                          bool in_warp, bool wrote_before, bool writes_now, bool same_value);
+/* What that thread copies there (cp.async) has not been waited for. */
+void mistake_pending(Warp *, const PtxInsn *, unsigned lane, uint32_t offset, uint32_t thread,
+                     uint32_t site, bool writes_now);
 /* The undefined value that came from `origin` (NULL: a register) is used at `line`: `use` says
  * what the thread did with it, "stored it". */
 void mistake_undefined(Warp *, const Origin *, unsigned lane, uint32_t line, const char *use);

@@ -19,9 +19,10 @@ typedef struct WorkerObserved {
 } WorkerObserved;
 
 typedef struct BlockObserved {
-  struct SharedShadow *shadow; /* shared_races.h */
-  bool holds;                  /* global_races.h: some thread held a lock at the last barrier */
-  struct TracedBlock *trace;   /* trace.h: NULL: no sample */
+  struct SharedShadow *shadow;   /* shared_races.h */
+  struct PendingCopies *pending; /* pending.h: NULL: none so far */
+  bool holds;                    /* global_races.h: some thread held a lock at the last barrier */
+  struct TracedBlock *trace;     /* trace.h: NULL: no sample */
 } BlockObserved;
 
 /* Where undefined values came from: a load, and what its lanes read. */

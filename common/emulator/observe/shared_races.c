@@ -7,6 +7,7 @@
 
 #include "../state/lanes.h"
 #include "mistakes.h"
+#include "pending.h"
 
 SharedShadow *shared_shadow_create(uint32_t bytes, unsigned granule) {
   SharedShadow *s = calloc(1, sizeof *s);
@@ -99,6 +100,11 @@ static bool is_idiom(const Warp *w, uint32_t writer) {
 static void race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t entry, uint32_t old,
                  bool wrote_before, bool writes_now, bool same_value) {
   const SharedShadow *s = w->observed->shadow;
+  const PendingCopy *copy = wrote_before ? pending_at(w->block, entry) : NULL;
+  if (copy) {
+    mistake_pending(w, insn, lane, entry << s->shift, copy->thread, copy->site, writes_now);
+    return;
+  }
   bool in_warp = !((old ^ shadow_mine(s, w, insn, lane)) & SHADOW_WARP_MASK);
   mistake_shared_race(w, insn, lane, entry << s->shift, old, in_warp, wrote_before, writes_now,
                       same_value);

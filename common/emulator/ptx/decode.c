@@ -563,6 +563,16 @@ static void decode_sleep(Decoder *decoder) {
 /* A hint: costs nothing, changes nothing. */
 static void decode_nothing(Decoder *decoder) { (void)decoder; }
 
+/* What lies in a cache how long: a number that nobody reads here. */
+static void decode_policy(Decoder *decoder) {
+  expect_operands(decoder, 1, 4);
+  const uint32_t d = target_operand(decoder, decoder->operand[0], PTX_B64);
+  PtxInsn *insn = emit(decoder, PTX_ALU, PTX_B64);
+  insn->op = PTX_OP_MOV_B64;
+  insn->d = d;
+  insn->a = constant(decoder, 8, PTX_VALUE, 0, 0);
+}
+
 /* shared::cta is shared, as is shared::cluster of a cluster of one; param::entry is param */
 static void decode_space(Decoder *decoder) {
   for (uint32_t i = 1; i < decoder->nparts; i++) {
@@ -594,17 +604,22 @@ static const struct {
     {"brkpt", decode_trap},
     {"brx", decode_brx},
     {"call", decode_call},
+    {"cp", decode_copy},
+    {"createpolicy", decode_policy},
     {"cvt", decode_cvt},
     {"cvta", decode_cvta},
     {"exit", decode_exit},
     {"fence", decode_fence},
     {"isspacep", decode_space},
     {"ld", decode_load},
+    {"ldmatrix", decode_ldmatrix},
     {"ldu", decode_load},
     {"lop3", decode_lop3},
     {"match", decode_match},
     {"membar", decode_fence},
+    {"mma", decode_mma},
     {"mov", decode_mov},
+    {"movmatrix", decode_movmatrix},
     {"nanosleep", decode_sleep},
     {"prefetch", decode_nothing},
     {"prefetchu", decode_nothing},
@@ -615,9 +630,11 @@ static const struct {
     {"setp", decode_setp},
     {"shfl", decode_shuffle},
     {"st", decode_store},
+    {"stmatrix", decode_stmatrix},
     {"tex", decode_texture},
     {"trap", decode_trap},
     {"vote", decode_vote},
+    {"wmma", decode_wmma},
 };
 #define HANDLERS (sizeof handlers / sizeof handlers[0])
 
@@ -712,11 +729,6 @@ static void decode_statement(Decoder *decoder) {
     decode_video(decoder);
   else
     decode_operation(decoder);
-}
-
-bool writes_list(PtxForm form) {
-  return form == PTX_UNPACK || form == PTX_LD || form == PTX_LD_PARAM || form == PTX_LD_ARG ||
-         form == PTX_TEX;
 }
 
 static void decode_statements(Decoder *decoder) {

@@ -63,8 +63,12 @@ static const Word orders[] = {{"volatile", 1}, {"relaxed", 1},  {"acquire", 1}, 
 static const Word vectors[] = {{"v2", 2}, {"v4", 4}, {NULL, 0}};
 
 static bool is_cache_hint(Slice part) {
-  return part.length > 4 && part.start[0] == 'L' && memcmp(part.start + 2, "::", 2) == 0 &&
-         !slice_is(part, "L2::cache_hint"); /* that one comes with one more operand */
+  return part.length > 4 && part.start[0] == 'L' && memcmp(part.start + 2, "::", 2) == 0;
+}
+/* This one comes with one more operand. */
+static void drop_policy(Decoder *decoder) {
+  if (has_part(decoder, "L2::cache_hint") && decoder->noperands > 1)
+    decoder->noperands--;
 }
 
 static Access parse_access(Decoder *decoder) {
@@ -125,6 +129,14 @@ static Address parse_address(Decoder *decoder, const Operand *operand, PtxSpace 
   bool narrow = operand_symbol(decoder, &base)->kind == SYMBOL_SHARED;
   base.value = 0; /* one constant for all offsets */
   return (Address){symbol_address(decoder, &base, narrow ? 4 : 8), operand->value, narrow};
+}
+
+uint32_t address_operand(Decoder *decoder, const Operand *operand, PtxSpace space, int64_t *offset,
+                         bool *narrow) {
+  const Address address = parse_address(decoder, operand, space);
+  *offset = address.offset;
+  *narrow = address.narrow;
+  return address.base;
 }
 
 /* The registers loaded to or stored from. *bytes: their common width, which may exceed the type's.
@@ -214,6 +226,7 @@ static void decode_parameter(Decoder *decoder, const Access *access, bool writes
 }
 
 static void decode_access(Decoder *decoder, bool writes) {
+  drop_policy(decoder);
   expect_operands(decoder, 2, 2);
   Access access = parse_access(decoder);
   uint8_t bytes;
@@ -254,6 +267,7 @@ static bool atomic_exists(PtxAtomic operation, PtxType type) {
 }
 
 void decode_atomic(Decoder *decoder) {
+  drop_policy(decoder);
   Access access = parse_access(decoder);
   bool returns = slice_is(decoder->part[0], "atom"), swaps = access.operation == PTX_ATOM_CAS;
   uint32_t first = returns ? 1 : 0, operands = first + (swaps ? 3 : 2);
@@ -275,6 +289,68 @@ void decode_atomic(Decoder *decoder) {
   insn->d = d;
   insn->b = b;
   insn->c = c;
+}
+
+/* ---- copies beside the thread ------------------------------------------------------------ */
+
+/* How many bytes are read: an operand's number, or none where its predicate says so. */
+static uint32_t bytes_read(Decoder *decoder, const Operand *operand, uint32_t all) {
+  if (operand->kind == OPERAND_INTEGER && (uint32_t)operand->value == all)
+    return PTX_NO_REG;
+  if (operand->kind != OPERAND_REGISTER ||
+      decoder->source->registers.items[operand->reg].class != CLASS_PREDICATE)
+    return source_operand(decoder, operand, PTX_U32);
+  bool negated = false;
+  const uint32_t none = constant(decoder, 4, PTX_VALUE, 0, 0);
+  const uint32_t full = constant(decoder, 4, PTX_VALUE, 0, all);
+  const uint32_t p = predicate_operand(decoder, operand, &negated), d = new_register(decoder, 4);
+  emit_op(decoder, PTX_OP_SELP_B32, d, negated ? full : none, negated ? none : full)->c = p;
+  return d;
+}
+
+/* cp.async.ca.shared.global [to], [from], 16{, bytes to read | do not read}: a load and a store that is there only when
+ * the thread has waited for it */
+static void copy_async(Decoder *decoder) {
+  static const Word known[] = {{"async", 0},       {"ca", 0},     {"cg", 0}, {"shared", 0},
+                               {"shared::cta", 0}, {"global", 0}, {NULL, 0}};
+  int ignored;
+  for (uint32_t i = 1; i < decoder->nparts; i++)
+    if (!look_up(decoder->part[i], known, &ignored) && !is_cache_hint(decoder->part[i]))
+      refuse_opcode(decoder);
+  drop_policy(decoder);
+  expect_operands(decoder, 3, 4);
+  const Operand *size = decoder->operand[2];
+  if (size->kind != OPERAND_INTEGER || (size->value != 4 && size->value != 8 && size->value != 16))
+    refuse_opcode(decoder);
+  const uint32_t bytes = (uint32_t)size->value;
+  Access access = {.space = PTX_GLOBAL, .type = PTX_B32, .count = bytes / 4};
+  uint32_t *loaded = ARENA_ARRAY(decoder->loader->module->arena, uint32_t, access.count);
+  uint32_t *stored = ARENA_ARRAY(decoder->loader->module->arena, uint32_t, access.count);
+  for (uint32_t i = 0; i < access.count; i++)
+    loaded[i] = stored[i] = new_register(decoder, 4);
+  const Address to = parse_address(decoder, decoder->operand[0], PTX_SHARED);
+  const Address from = parse_address(decoder, decoder->operand[1], PTX_GLOBAL);
+  const uint32_t part =
+      decoder->noperands == 4 ? bytes_read(decoder, decoder->operand[3], bytes) : PTX_NO_REG;
+  emit_access(decoder, PTX_LD, &access, from, loaded, 4)->mask = part;
+  access.space = PTX_SHARED;
+  emit_access(decoder, PTX_ST, &access, to, stored, 4)->flags |= PTX_ASYNC;
+}
+
+void decode_copy(Decoder *decoder) {
+  if (!has_part(decoder, "async"))
+    refuse_opcode(decoder);
+  const bool group = has_part(decoder, "commit_group"), wait = has_part(decoder, "wait_group");
+  if (!group && !wait && !has_part(decoder, "wait_all")) {
+    copy_async(decoder);
+    return;
+  }
+  expect_operands(decoder, wait ? 1 : 0, wait ? 1 : 0);
+  if (decoder->nparts != 3 || (wait && decoder->operand[0]->kind != OPERAND_INTEGER))
+    refuse_opcode(decoder);
+  PtxInsn *insn = emit(decoder, PTX_COPIES, PTX_B32);
+  insn->sub = group ? PTX_COPIES_GROUP : wait ? PTX_COPIES_WAIT : PTX_COPIES_WAIT_ALL;
+  insn->imm = wait ? decoder->operand[0]->value : 0;
 }
 
 /* membar.gl; fence.acq_rel.cta; fence.proxy and others are not for us */

@@ -95,6 +95,7 @@ static bool may_change(const Merger *m, const PtxInsn *insn) {
   case PTX_ATOM:
     return reaches;
   case PTX_FENCE:
+  case PTX_COPIES:
   case PTX_BARRIER:
   case PTX_SYNCWARP:
   case PTX_SLEEP:
@@ -198,7 +199,7 @@ static void access(Merger *m, uint32_t block, uint32_t i) {
 static bool can_merge(const PtxInsn *insn) {
   const unsigned size = ptx_type_bytes((PtxType)insn->type);
   return (insn->form == PTX_LD || insn->form == PTX_ST) && insn->space == PTX_SHARED &&
-         insn->guard == PTX_NO_REG && !(insn->flags & PTX_VOLATILE) &&
+         !(insn->flags & PTX_ASYNC) && insn->guard == PTX_NO_REG && !(insn->flags & PTX_VOLATILE) &&
          insn->count * size <= PIECE && insn->count <= ELEMENTS;
 }
 

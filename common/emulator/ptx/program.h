@@ -61,7 +61,8 @@ typedef enum PtxForm {
   /* mov.b64 {list}, a; type is a's; a list entry may be NO_REG ("_") */
   PTX_UNPACK,
   /* list[0..count) = memory[a + imm], element type `type`, space. sub: bytes of a list register,
-   * which may be wider than the type: s-types are then extended by sign, others by zeros */
+   * which may be wider than the type: s-types are then extended by sign, others by zeros. mask: so many bytes are
+   * read, others are zeros; NO_REG: all */
   PTX_LD,
   /* memory[a + imm] = list[0..count), cut off to the type; a constant in the list has the width of
    * the registers beside it */
@@ -78,6 +79,8 @@ typedef enum PtxForm {
   PTX_TEX,
   /* membar, fence; sub: 1 when wider than a block */
   PTX_FENCE,
+  /* cp.async: what the thread's stores with PTX_ASYNC became; sub: PtxCopies; imm: how many groups may be on their way */
+  PTX_COPIES,
   /* bar.sync and relatives; sub: PtxBarrier. a: barrier number, NO_REG for a literal 0; b: thread
    * count or NO_REG; red: d = result (type U32 or PRED), c predicate, PTX_NEG_SOURCE negates it.
    * Alone */
@@ -95,6 +98,10 @@ typedef enum PtxForm {
   PTX_REDUX,
   /* d = activemask. Alone */
   PTX_ACTIVEMASK,
+  /* matrix: D = A·B + C by a warp; list: registers of D (sub of them), A, B, C. Alone */
+  PTX_MMA,
+  /* matrices of 8x8 halves: list[0..sub) = those of the rest in another order; imm: PtxExchange. Alone */
+  PTX_ROWS,
   /* call; a: function handle (64-bit) when indirect. Alone */
   PTX_CALL,
   /* trap, brkpt */
@@ -190,6 +197,7 @@ typedef enum PtxBarrier {
   PTX_BAR_RED_OR,
   PTX_BAR_ARRIVE
 } PtxBarrier;
+typedef enum PtxCopies { PTX_COPIES_GROUP, PTX_COPIES_WAIT, PTX_COPIES_WAIT_ALL } PtxCopies;
 enum { PTX_TEX_FLOAT = 4 }; /* in sub of PTX_TEX: coordinates are floating, not whole */
 typedef enum PtxShuffle { PTX_SHFL_UP, PTX_SHFL_DOWN, PTX_SHFL_BFLY, PTX_SHFL_IDX } PtxShuffle;
 typedef enum PtxVote { PTX_VOTE_ALL, PTX_VOTE_ANY, PTX_VOTE_UNI, PTX_VOTE_BALLOT } PtxVote;
@@ -206,10 +214,45 @@ enum {
   PTX_NEG_SOURCE = 32,      /* predicate source operand is !p */
   PTX_VOLATILE = 64,        /* ld/st.volatile, .relaxed, .acquire, .release: synchronising access */
   PTX_NARROW_ADDRESS = 128, /* LD, ST, ATOM, LD_PARAM: the address register a has 32 bits */
+  PTX_ASYNC = 1             /* ST: of a copy that goes on beside the thread (cp.async) */
 };
 
 /* Ways to access memory: loads, stores, atomic operations; volatile ones among the first two. */
 enum { PTX_READS = 1, PTX_STORES = 2, PTX_CHANGES = 4, PTX_MEETS = 8 };
+/* Elements of the matrices that a warp multiplies. */
+typedef enum PtxElement {
+  PTX_E_F16,
+  PTX_E_BF16,
+  PTX_E_TF32,
+  PTX_E_F32,
+  PTX_E_F64,
+  PTX_E_S8,
+  PTX_E_U8,
+  PTX_E_S4,
+  PTX_E_U4,
+  PTX_E_B1,
+  PTX_E_S32,
+  PTX_E_E4M3,
+  PTX_E_E5M2
+} PtxElement;
+enum { PTX_MATRIX_PRODUCT, PTX_MATRIX_XOR, PTX_MATRIX_AND };
+typedef struct PtxMatrix {
+  uint8_t m, n;
+  uint16_t k;
+  uint8_t d, a, b, c; /* PtxElement */
+  uint8_t first[4];   /* register of D, A, B, C in the list */
+  uint8_t operation;
+  bool saturates;
+} PtxMatrix;
+unsigned ptx_elements_in(uint8_t element); /* of A, B, C, D: elements in a register */
+/* Rows of lanes to fragments, or back; as columns where they are transposed. */
+typedef enum PtxExchange {
+  PTX_ROWS_OUT,
+  PTX_COLUMNS_OUT,
+  PTX_ROWS_IN,
+  PTX_COLUMNS_IN,
+  PTX_TRANSPOSED
+} PtxExchange;
 
 /* How a GPU does an atomic operation on shared memory. */
 typedef enum PtxTurns {
@@ -274,9 +317,27 @@ typedef struct PtxInsn {
   PtxUnrolled unrolled; /* bound by the machine: LD */
   union {
     const struct PtxCall *call; /* PTX_CALL */
+    const PtxMatrix *matrix;    /* PTX_MMA */
     PtxMerged merged;           /* LD, ST, ATOM */
   };
 } PtxInsn;
+
+/* So many entries of the list, the first ones, are written; the others are read. */
+static inline uint32_t ptx_written(const PtxInsn *insn) {
+  switch ((PtxForm)insn->form) {
+  case PTX_LD:
+  case PTX_LD_PARAM:
+  case PTX_LD_ARG:
+  case PTX_UNPACK:
+  case PTX_TEX:
+    return insn->count;
+  case PTX_MMA:
+  case PTX_ROWS:
+    return insn->sub;
+  default:
+    return 0;
+  }
+}
 
 /* How a block ends. RET leaves the function (a kernel's RET and EXIT are the same). */
 typedef enum PtxEnd {

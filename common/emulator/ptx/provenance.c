@@ -158,7 +158,7 @@ static void sweep(Trace *trace) {
     const PtxInsn *insn = &function->code[i];
     Origin origin = result_origin(trace, insn);
     raise(trace, insn->d, origin);
-    for (uint32_t k = 0; k < insn->count && writes_list((PtxForm)insn->form); k++)
+    for (uint32_t k = 0; k < ptx_written(insn); k++)
       raise(trace, insn->list[k], origin);
   }
 }
@@ -240,7 +240,7 @@ static void sweep_data(Data *data) {
     if (!gives_data(data, insn))
       continue;
     mark_data(data, insn->d);
-    for (uint32_t k = 0; k < insn->count && writes_list((PtxForm)insn->form); k++)
+    for (uint32_t k = 0; k < ptx_written(insn); k++)
       mark_data(data, insn->list[k]);
   }
 }

@@ -288,8 +288,7 @@ uint32_t predicate_operand(Decoder *, const Operand *, bool *negated);
 bool has_part(const Decoder *, const char *word);
 void expect_operands(Decoder *, uint32_t least, uint32_t most);
 const Symbol *operand_symbol(Decoder *, const Operand *);
-/* Operands of a PtxInsn: d and e are written, a, b, c, mask and guard read; the list is either. */
-bool writes_list(PtxForm);
+/* Operands of a PtxInsn: d and e are written, a, b, c, mask and guard read; of the list ptx_written. */
 
 /* ---- carry.c: add.cc and relatives ------------------------------------------------------- */
 bool is_carry(const Decoder *);
@@ -320,6 +319,9 @@ void decode_load(Decoder *);
 void decode_store(Decoder *);
 void decode_atomic(Decoder *);
 void decode_fence(Decoder *);
+void decode_copy(Decoder *);
+/* The register of an address, PTX_NO_REG: none; `narrow`: of 32 bits. */
+uint32_t address_operand(Decoder *, const Operand *, PtxSpace, int64_t *offset, bool *narrow);
 
 /* ---- texture.c --------------------------------------------------------------------------- */
 void decode_texture(Decoder *);
@@ -332,6 +334,13 @@ void decode_match(Decoder *);
 void decode_redux(Decoder *);
 void decode_activemask(Decoder *);
 void decode_call(Decoder *);
+
+/* ---- matrix.c ---------------------------------------------------------------------------- */
+void decode_mma(Decoder *);
+void decode_wmma(Decoder *);
+void decode_ldmatrix(Decoder *);
+void decode_stmatrix(Decoder *);
+void decode_movmatrix(Decoder *);
 
 /* ---- flow.c: basic blocks ---------------------------------------------------------------- */
 void flow_begin(Decoder *);

@@ -55,7 +55,7 @@ static void visit_operands(Allocator *all, PtxInsn *insn, uint32_t block, uint32
                            Visit *visit) {
   uint32_t *reads[] = {&insn->a, &insn->b, &insn->c, &insn->mask, &insn->guard};
   uint32_t *writes[] = {&insn->d, &insn->e};
-  bool list_writes = writes_list((PtxForm)insn->form);
+  const uint32_t written = ptx_written(insn);
   /* An operation reads all its operands of a lane before it writes that lane, so its result may
    * take over a slot. Other instructions make no such promise: what they read lives until they have
    * written. */
@@ -63,8 +63,8 @@ static void visit_operands(Allocator *all, PtxInsn *insn, uint32_t block, uint32
   for (size_t i = 0; i < sizeof reads / sizeof reads[0]; i++)
     visit(all, reads[i], false, insn, block, read_time);
   for (uint32_t i = 0; i < insn->count; i++)
-    visit(all, (uint32_t *)&insn->list[i], list_writes, insn, block,
-          list_writes ? write_time : read_time);
+    visit(all, (uint32_t *)&insn->list[i], i < written, insn, block,
+          i < written ? write_time : read_time);
   for (size_t i = 0; i < sizeof writes / sizeof writes[0]; i++)
     visit(all, writes[i], true, insn, block, write_time);
 }

@@ -126,7 +126,7 @@ static bool sweep(Sums *s, const PtxFunction *f) {
     const PtxInsn *insn = &f->code[i];
     changed |= lower(s, insn->d, zeros_of(s, insn));
     changed |= lower(s, insn->e, 0);
-    for (uint32_t k = 0; k < insn->count && writes_list((PtxForm)insn->form); k++)
+    for (uint32_t k = 0; k < ptx_written(insn); k++)
       changed |= lower(s, insn->list[k], 0);
   }
   return changed;
@@ -183,7 +183,7 @@ uint8_t *count_writes(const Decoder *decoder) {
   for (uint32_t i = 0; i < f->ncode; i++) {
     count_write(writes, f->code[i].d);
     count_write(writes, f->code[i].e);
-    for (uint32_t k = 0; k < f->code[i].count && writes_list((PtxForm)f->code[i].form); k++)
+    for (uint32_t k = 0; k < ptx_written(&f->code[i]); k++)
       count_write(writes, f->code[i].list[k]);
   }
   return writes;
@@ -357,7 +357,7 @@ void sums_step(Sums *s, const PtxInsn *insn) {
   if (insn->d != PTX_NO_REG)
     write(s, insn->d, known ? &sum : NULL, s->zeros[insn->d]);
   write(s, insn->e, NULL, 0);
-  for (uint32_t k = 0; k < insn->count && writes_list((PtxForm)insn->form); k++)
+  for (uint32_t k = 0; k < ptx_written(insn); k++)
     write(s, insn->list[k], NULL, 0);
 }
 
@@ -374,7 +374,7 @@ void sums_forget(Sums *s, const PtxFunction *f, uint32_t block) {
     const PtxInsn *insn = &f->code[i];
     forget(s, insn->d);
     forget(s, insn->e);
-    for (uint32_t k = 0; k < insn->count && writes_list((PtxForm)insn->form); k++)
+    for (uint32_t k = 0; k < ptx_written(insn); k++)
       forget(s, insn->list[k]);
   }
 }

@@ -53,7 +53,7 @@ static bool *find_read(const Decoder *decoder) {
     for (size_t k = 0; k < sizeof operands / sizeof *operands; k++)
       if (operands[k] != PTX_NO_REG)
         read[operands[k]] = true;
-    for (uint32_t k = 0; k < insn->count && !writes_list((PtxForm)insn->form); k++)
+    for (uint32_t k = ptx_written(insn); k < insn->count; k++)
       if (insn->list[k] != PTX_NO_REG)
         read[insn->list[k]] = true;
   }

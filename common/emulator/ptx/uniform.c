@@ -57,7 +57,7 @@ static void sweep(Lanes *l, const PtxFunction *f) {
     const bool value = result_differs(l, insn);
     mark(l, insn->d, value);
     mark(l, insn->e, true);
-    for (uint32_t k = 0; k < insn->count && writes_list((PtxForm)insn->form); k++)
+    for (uint32_t k = 0; k < ptx_written(insn); k++)
       mark(l, insn->list[k], value);
   }
   for (uint32_t b = 0; b < f->nblocks && !l->parted; b++) {

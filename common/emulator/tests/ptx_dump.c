@@ -6,9 +6,9 @@
 #include "../ptx/program.h"
 
 static const char *const form_names[PTX_FORMS] = {
-    "alu",    "sreg",   "local_addr", "pack",  "unpack",  "ld",       "st",   "ld_param",
-    "ld_arg", "st_arg", "atom",       "fence", "barrier", "syncwarp", "shfl", "vote",
-    "match",  "redux",  "activemask", "call",  "trap",    "sleep"};
+    "alu",    "sreg",  "local_addr", "pack",  "unpack", "ld",      "st",       "ld_param", "ld_arg",
+    "st_arg", "atom",  "tex",        "fence", "copies", "barrier", "syncwarp", "shfl",     "vote",
+    "match",  "redux", "activemask", "mma",   "rows",   "call",    "trap",     "sleep"};
 static const char *const space_names[PTX_SPACES] = {"generic", "global", "const",
                                                     "shared",  "local",  "param"};
 static const char *const end_names[] = {"fall", "branch", "if", "table", "ret", "exit"};

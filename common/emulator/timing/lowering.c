@@ -179,14 +179,12 @@ static void write(Operands *o, uint32_t reg) {
 }
 
 void operands_of(const PtxInsn *insn, Operands *o) {
-  bool list_written = insn->form == PTX_LD || insn->form == PTX_LD_PARAM ||
-                      insn->form == PTX_LD_ARG || insn->form == PTX_UNPACK || insn->form == PTX_TEX;
   o->nreads = o->nwrites = 0;
   const uint32_t reads[] = {insn->a, insn->b, insn->c, insn->mask, insn->guard};
   for (size_t i = 0; i < sizeof reads / sizeof *reads; i++)
     read(o, reads[i]);
   for (uint32_t i = 0; i < insn->count; i++)
-    (list_written ? write : read)(o, insn->list[i]);
+    (i < ptx_written(insn) ? write : read)(o, insn->list[i]);
   write(o, insn->d);
   write(o, insn->e);
   if (insn->guard != PTX_NO_REG) /* lanes that it leaves out keep what they had */

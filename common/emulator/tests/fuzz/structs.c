@@ -21,6 +21,7 @@ static struct Kind {
   Member member[MEMBERS];
   int n;
   bool packed;
+  bool has_half; /* a class, which compilers need not pack: the attribute is left out */
   bool has_bits; /* or a struct that has */
 } kinds[KINDS];
 static int nkinds, kernel_number;
@@ -121,7 +122,7 @@ static void say_kind(int number) {
   char name[16];
   snprintf(name, sizeof name, "S%d_%d", kernel_number, number);
   say("struct %s%s {",
-      k->packed     ? "__attribute__((packed)) "
+      k->packed     ? (k->has_half ? "" : "__attribute__((packed)) ")
       : percent(10) ? "__align__(16) "
                     : "",
       name);
@@ -156,9 +157,10 @@ void structs_define(int kernel, int n) {
     struct Kind *k = &kinds[i];
     k->packed = percent(25);
     k->n = 1 + below(MEMBERS);
-    k->has_bits = false;
+    k->has_bits = k->has_half = false;
     for (int j = 0; j < k->n; j++) {
       const Member m = k->member[j] = some_member(k->packed, j);
+      k->has_half |= HALVES >> m.type & 1;
       k->has_bits |= m.sort == BITS || (m.sort == NESTED && kinds[m.length].has_bits);
     }
     say_kind(i);

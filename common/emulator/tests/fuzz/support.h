@@ -197,6 +197,22 @@ D void clamped_add(u32 *p, u32 v) { /* not to go beyond a value: the same in any
   } while (seen != old);
 }
 
+/* What nvcc 13 takes to be free of overflow: the whole of __mul24, and below 9.0 the upper difference of __vsubus2. */
+D i32 product24(i32 a, i32 b) {
+  const i64 product = (i64)(a << 8 >> 8) * (b << 8 >> 8);
+  return product == (i32)product ? __mul24(a, b) : (i32)product;
+}
+D u32 clamped_differences(u32 a, u32 b) {
+#if !defined(__clang__) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+  const u32 low = (a & 0xffff) > (b & 0xffff) ? (a & 0xffff) - (b & 0xffff) : 0;
+  return low | (a >> 16 > b >> 16 ? (a >> 16) - (b >> 16) : 0) << 16;
+#else
+  return __vsubus2(a, b);
+#endif
+}
+#define __mul24 product24
+#define __vsubus2 clamped_differences
+
 /* ---- lanes ------------------------------------------------------------------------------------------- */
 D u32 nth_lane(u32 mask, u32 n) {
   for (n %= __popc(mask); n; n--)

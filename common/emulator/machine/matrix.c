@@ -1,0 +1,226 @@
+/* Small matrices that a warp multiplies and exchanges. ptx/matrix.c says which lane holds what.
+ *
+ * Sums of floating-point products are a tensor core's own: not rounded one by one, but a few at a time as whole
+ * numbers of one unit, the smaller ones cut off (TensorSum). How many, and where, is what others published of
+ * Hopper's; it has not been held against one yet (tests/programs/matrices.cu would). Double precision is a chain of fma.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "arith.h"
+#include "warp.h"
+
+enum { MOST_M = 32, MOST_N = 32, MOST_K = 256 };
+typedef uint64_t Registers[WARP_LANES];
+
+/* ---- elements ---------------------------------------------------------------------------------- */
+static f64 eight_bits(unsigned bits, unsigned fraction) { /* e4m3 has no infinity, e5m2 is half of a half */
+  const unsigned magnitude = bits & 127, exponent = magnitude >> fraction, most = 127 >> fraction;
+  const f64 sign = bits & 128 ? -1 : 1, part = magnitude & ((1u << fraction) - 1);
+  const int bias = fraction == 3 ? 7 : 15;
+  if (fraction == 3 ? magnitude == 127 : exponent == most && part > 0)
+    return NAN;
+  if (fraction == 2 && exponent == most)
+    return sign * INFINITY;
+  const f64 whole = exponent ? part + (1 << fraction) : part;
+  return sign * ldexp(whole, (exponent ? (int)exponent : 1) - bias - (int)fraction);
+}
+
+static f64 value_of(uint8_t element, uint32_t bits) {
+  switch (element) {
+  case PTX_E_F16:
+    return half_to_float((u16)bits);
+  case PTX_E_BF16:
+    return bf16_to_float((u16)bits);
+  case PTX_E_TF32:
+    return f32_of(bits & ~UINT32_C(0x1fff)); /* what lies below is not looked at */
+  case PTX_E_F32:
+    return f32_of(bits);
+  case PTX_E_E4M3:
+    return eight_bits(bits, 3);
+  default:
+    return eight_bits(bits, 2);
+  }
+}
+static int32_t whole_of(uint8_t element, uint32_t bits) {
+  switch (element) {
+  case PTX_E_S8:
+    return (int8_t)bits;
+  case PTX_E_S4:
+    return (int32_t)(bits << 28) >> 28;
+  default:
+    return (int32_t)bits;
+  }
+}
+
+/* The bits of an element: of A or B by its row or column, and its place along k. */
+static uint32_t factor_bits(Registers *r, unsigned blocks, bool k_first, uint8_t element, unsigned line, unsigned k) {
+  const unsigned per = ptx_elements_in(element), depth = 4 * per, bits = 32 / per;
+  const unsigned at = k_first ? k / depth + blocks * (line / 8) : line / 8 + blocks * (k / depth);
+  const uint32_t word = (uint32_t)r[at][4 * (line % 8) + k % depth / per];
+  return bits == 32 ? word : word >> bits * (k % per) & ((1u << bits) - 1);
+}
+static uint64_t *sum_at(const PtxMatrix *x, Registers *r, unsigned row, unsigned column, bool halves) {
+  const unsigned block = row / 8 + x->m / 8u * (column / 8);
+  return &r[halves ? block : 2 * block + column % 2][4 * (row % 8) + column % 8 / 2];
+}
+
+/* ---- sums ------------------------------------------------------------------------------------------ */
+/* So many products at a time, each cut off `fraction` bits below the largest one's leading bit. */
+typedef struct TensorSum {
+  uint8_t products, fraction;
+} TensorSum;
+
+static TensorSum tensor_sum(const PtxMatrix *x) {
+  switch (x->a) {
+  case PTX_E_TF32:
+    return (TensorSum){8, 25};
+  case PTX_E_E4M3:
+  case PTX_E_E5M2:
+    return (TensorSum){32, 13};
+  default:
+    return (TensorSum){16, 25};
+  }
+}
+
+/* c + the products' sum: cut off at one place, and the result toward zero. */
+static f64 sum_cut(const f64 *a, const f64 *b, unsigned n, f64 c, unsigned fraction) {
+  int most = -1000000, e;
+  f64 plain = c, sum = 0;
+  for (unsigned i = 0; i < n; i++) {
+    plain += a[i] * b[i];
+    if (a[i] != 0 && b[i] != 0 && isfinite(a[i]) && isfinite(b[i]) && (e = ilogb(a[i]) + ilogb(b[i])) > most)
+      most = e;
+  }
+  if (!isfinite(plain))
+    return plain;
+  if (c != 0 && (e = ilogb(c)) > most)
+    most = e;
+  if (most == -1000000)
+    return plain;
+  const int unit = most - (int)fraction;
+  sum = trunc(ldexp(c, -unit));
+  for (unsigned i = 0; i < n; i++)
+    sum += trunc(ldexp(a[i] * b[i], -unit));
+  return ldexp(sum, unit);
+}
+
+static f32 toward_zero(f64 x) {
+  const f32 near = (f32)x;
+  return fabs((f64)near) > fabs(x) && isfinite(x) ? nextafterf(near, 0) : near;
+}
+
+static f64 sum_of_products(const PtxMatrix *x, const f64 *a, const f64 *b, f64 c) {
+  const TensorSum how = tensor_sum(x);
+  for (unsigned k = 0; k < x->k; k += how.products) {
+    const unsigned n = x->k - k < how.products ? x->k - k : how.products;
+    c = sum_cut(a + k, b + k, n, c, how.fraction);
+    if (x->d == PTX_E_F32 || k + n < x->k)
+      c = toward_zero(c);
+  }
+  return c;
+}
+
+static void multiply_floats(const PtxMatrix *x, Registers *d, Registers *a, Registers *b, Registers *c) {
+  static _Thread_local f64 as[MOST_M][MOST_K], bs[MOST_N][MOST_K];
+  const unsigned b_blocks = x->k / (4 * ptx_elements_in(x->b));
+  const bool half_in = x->c == PTX_E_F16, half_out = x->d == PTX_E_F16;
+  for (unsigned k = 0; k < x->k; k++) {
+    for (unsigned i = 0; i < x->m; i++)
+      as[i][k] = value_of(x->a, factor_bits(a, x->m / 8u, false, x->a, i, k));
+    for (unsigned i = 0; i < x->n; i++)
+      bs[i][k] = value_of(x->b, factor_bits(b, b_blocks, true, x->b, i, k));
+  }
+  for (unsigned row = 0; row < x->m; row++)
+    for (unsigned column = 0; column < x->n; column++) {
+      const uint32_t before = (uint32_t)*sum_at(x, c, row, column, half_in);
+      const f64 old = half_in ? value_of(PTX_E_F16, before >> 16 * (column % 2) & 0xffff) : value_of(x->c, before);
+      const f64 sum = sum_of_products(x, as[row], bs[column], old);
+      uint64_t *to = sum_at(x, d, row, column, half_out);
+      if (!half_out)
+        *to = isnan(sum) ? 0x7fffffff : f32_bits((f32)sum);
+      else
+        *to = (*to & (column % 2 ? 0xffff : 0)) | (uint64_t)half_from_double(sum) << 16 * (column % 2);
+    }
+}
+
+static void multiply_doubles(const PtxMatrix *x, Registers *d, Registers *a, Registers *b, Registers *c) {
+  for (unsigned row = 0; row < x->m; row++)
+    for (unsigned column = 0; column < x->n; column++) {
+      f64 sum;
+      memcpy(&sum, sum_at(x, c, row, column, false), sizeof sum);
+      for (unsigned k = 0; k < x->k; k++) {
+        f64 one, other;
+        memcpy(&one, &a[row / 8 + x->m / 8u * (k / 4)][4 * (row % 8) + k % 4], sizeof one);
+        memcpy(&other, &b[k / 4 + x->k / 4u * (column / 8)][4 * (column % 8) + k % 4], sizeof other);
+        sum = fma(one, other, sum);
+      }
+      memcpy(sum_at(x, d, row, column, false), &sum, sizeof sum);
+    }
+}
+
+static void multiply_wholes(const PtxMatrix *x, Registers *d, Registers *a, Registers *b, Registers *c) {
+  const unsigned b_blocks = x->k / (4 * ptx_elements_in(x->b));
+  for (unsigned row = 0; row < x->m; row++)
+    for (unsigned column = 0; column < x->n; column++) {
+      int64_t sum = (int32_t)*sum_at(x, c, row, column, false);
+      for (unsigned k = 0; k < x->k; k++) {
+        const int32_t one = whole_of(x->a, factor_bits(a, x->m / 8u, false, x->a, row, k));
+        const int32_t other = whole_of(x->b, factor_bits(b, b_blocks, true, x->b, column, k));
+        sum += x->operation == PTX_MATRIX_PRODUCT ? (int64_t)one * other
+               : x->operation == PTX_MATRIX_XOR   ? one ^ other
+                                                  : one & other;
+      }
+      if (x->saturates)
+        sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
+      *sum_at(x, d, row, column, false) = (uint32_t)sum;
+    }
+}
+
+void matrix_multiply(const PtxInsn *insn, uint64_t (*registers)[WARP_LANES]) {
+  const PtxMatrix *x = insn->matrix;
+  Registers *part[4], results[16] = {{0}};
+  for (unsigned i = 0; i < 4; i++)
+    part[i] = registers + x->first[i];
+  if (x->a == PTX_E_F64)
+    multiply_doubles(x, results, part[1], part[2], part[3]);
+  else if (x->d == PTX_E_S32)
+    multiply_wholes(x, results, part[1], part[2], part[3]);
+  else
+    multiply_floats(x, results, part[1], part[2], part[3]);
+  memcpy(registers, results, insn->sub * sizeof *registers);
+}
+
+/* ---- exchange ------------------------------------------------------------------------------------------ */
+static uint32_t half_of(const Registers *r, unsigned reg, unsigned lane, unsigned half) {
+  return (uint32_t)(r[reg][lane] >> 16 * half) & 0xffff;
+}
+
+void matrix_exchange(const PtxInsn *insn, uint64_t (*registers)[WARP_LANES]) {
+  const unsigned n = insn->sub, rows = (insn->count - n) * 8u;
+  Registers *from = registers + n;
+  for (unsigned i = 0; i < n; i++)
+    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+      const unsigned g = lane / 4, t = lane % 4, row = lane % 8;
+      uint64_t *to = &registers[i][lane];
+      switch ((PtxExchange)insn->imm) {
+      case PTX_ROWS_OUT:
+        *to = from[t][8 * i + g];
+        break;
+      case PTX_COLUMNS_OUT:
+        *to = half_of(from, g / 2, 8 * i + 2 * t, g % 2) | half_of(from, g / 2, 8 * i + 2 * t + 1, g % 2) << 16;
+        break;
+      case PTX_ROWS_IN:
+        *to = lane < rows ? from[lane / 8][4 * row + i] : 0;
+        break;
+      case PTX_COLUMNS_IN:
+        *to = lane < rows ? half_of(from, lane / 8, 4 * (2 * i) + row / 2, row % 2) |
+                                half_of(from, lane / 8, 4 * (2 * i + 1) + row / 2, row % 2) << 16
+                          : 0;
+        break;
+      case PTX_TRANSPOSED:
+        *to = half_of(from, 0, 4 * (2 * t) + g / 2, g % 2) | half_of(from, 0, 4 * (2 * t + 1) + g / 2, g % 2) << 16;
+        break;
+      }
+    }
+}
