@@ -59,8 +59,8 @@ refused() {
   cat <<'END'
 | PTX that is refused | why |
 |---|---|
-| `mma` `wmma` `wgmma` `ldmatrix` `stmatrix` `movmatrix` | tensor cores are not there |
-| `cp.async` and bulk copies, `mbarrier`, clusters | what runs beside the threads is not there |
+| `wgmma` `tcgen05`, sparse `mma.sp`, `mma.m8n8k4` of halves, `kind::` and block scales | written by nobody but inline assembly for one card or another; PTX gives the `m8n8k4` of halves lanes of its own |
+| `cp.async.bulk`, `cp.async.mbarrier`, `mbarrier`, clusters | of what runs beside the threads only `cp.async` is there |
 | `add.f32x2` and its like, `min` and `max` of three numbers, floats of 4 and 6 bits | of compute capability 10; the device has 9.0 |
 | `cvt` from and to `.e4m3x2` `.e5m2x2`, `.satfinite`, `cvt.pack` to 4 and 2 bits, `fma.oob` | written by nobody but inline assembly and headers for other cards |
 | `vmad` with a shift, a sign or `.po`; `vadd` and its like that clamp into a part of `d`, write its upper half, clamp a left shift, or take the smaller or larger of `c` and what may need 33 bits | PTX's manual says one thing and an H200 does another |
