@@ -14,7 +14,8 @@ enum { MOST_M = 32, MOST_N = 32, MOST_K = 256 };
 typedef uint64_t Registers[WARP_LANES];
 
 /* ---- elements ---------------------------------------------------------------------------------- */
-static f64 eight_bits(unsigned bits, unsigned fraction) { /* e4m3 has no infinity, e5m2 is half of a half */
+static f64 eight_bits(unsigned bits,
+                      unsigned fraction) { /* e4m3 has no infinity, e5m2 is half of a half */
   const unsigned magnitude = bits & 127, exponent = magnitude >> fraction, most = 127 >> fraction;
   const f64 sign = bits & 128 ? -1 : 1, part = magnitude & ((1u << fraction) - 1);
   const int bias = fraction == 3 ? 7 : 15;
@@ -54,13 +55,15 @@ static int32_t whole_of(uint8_t element, uint32_t bits) {
 }
 
 /* The bits of an element: of A or B by its row or column, and its place along k. */
-static uint32_t factor_bits(Registers *r, unsigned blocks, bool k_first, uint8_t element, unsigned line, unsigned k) {
+static uint32_t factor_bits(Registers *r, unsigned blocks, bool k_first, uint8_t element,
+                            unsigned line, unsigned k) {
   const unsigned per = ptx_elements_in(element), depth = 4 * per, bits = 32 / per;
   const unsigned at = k_first ? k / depth + blocks * (line / 8) : line / 8 + blocks * (k / depth);
   const uint32_t word = (uint32_t)r[at][4 * (line % 8) + k % depth / per];
   return bits == 32 ? word : word >> bits * (k % per) & ((1u << bits) - 1);
 }
-static uint64_t *sum_at(const PtxMatrix *x, Registers *r, unsigned row, unsigned column, bool halves) {
+static uint64_t *sum_at(const PtxMatrix *x, Registers *r, unsigned row, unsigned column,
+                        bool halves) {
   const unsigned block = row / 8 + x->m / 8u * (column / 8);
   return &r[halves ? block : 2 * block + column % 2][4 * (row % 8) + column % 8 / 2];
 }
@@ -89,7 +92,8 @@ static f64 sum_cut(const f64 *a, const f64 *b, unsigned n, f64 c, unsigned fract
   f64 plain = c, sum = 0;
   for (unsigned i = 0; i < n; i++) {
     plain += a[i] * b[i];
-    if (a[i] != 0 && b[i] != 0 && isfinite(a[i]) && isfinite(b[i]) && (e = ilogb(a[i]) + ilogb(b[i])) > most)
+    if (a[i] != 0 && b[i] != 0 && isfinite(a[i]) && isfinite(b[i]) &&
+        (e = ilogb(a[i]) + ilogb(b[i])) > most)
       most = e;
   }
   if (!isfinite(plain))
@@ -121,7 +125,8 @@ static f64 sum_of_products(const PtxMatrix *x, const f64 *a, const f64 *b, f64 c
   return c;
 }
 
-static void multiply_floats(const PtxMatrix *x, Registers *d, Registers *a, Registers *b, Registers *c) {
+static void multiply_floats(const PtxMatrix *x, Registers *d, Registers *a, Registers *b,
+                            Registers *c) {
   static _Thread_local f64 as[MOST_M][MOST_K], bs[MOST_N][MOST_K];
   const unsigned b_blocks = x->k / (4 * ptx_elements_in(x->b));
   const bool half_in = x->c == PTX_E_F16, half_out = x->d == PTX_E_F16;
@@ -134,17 +139,20 @@ static void multiply_floats(const PtxMatrix *x, Registers *d, Registers *a, Regi
   for (unsigned row = 0; row < x->m; row++)
     for (unsigned column = 0; column < x->n; column++) {
       const uint32_t before = (uint32_t)*sum_at(x, c, row, column, half_in);
-      const f64 old = half_in ? value_of(PTX_E_F16, before >> 16 * (column % 2) & 0xffff) : value_of(x->c, before);
+      const f64 old = half_in ? value_of(PTX_E_F16, before >> 16 * (column % 2) & 0xffff)
+                              : value_of(x->c, before);
       const f64 sum = sum_of_products(x, as[row], bs[column], old);
       uint64_t *to = sum_at(x, d, row, column, half_out);
       if (!half_out)
         *to = isnan(sum) ? 0x7fffffff : f32_bits((f32)sum);
       else
-        *to = (*to & (column % 2 ? 0xffff : 0)) | (uint64_t)half_from_double(sum) << 16 * (column % 2);
+        *to = (*to & (column % 2 ? 0xffff : 0)) | (uint64_t)half_from_double(sum)
+                                                      << 16 * (column % 2);
     }
 }
 
-static void multiply_doubles(const PtxMatrix *x, Registers *d, Registers *a, Registers *b, Registers *c) {
+static void multiply_doubles(const PtxMatrix *x, Registers *d, Registers *a, Registers *b,
+                             Registers *c) {
   for (unsigned row = 0; row < x->m; row++)
     for (unsigned column = 0; column < x->n; column++) {
       f64 sum;
@@ -152,14 +160,16 @@ static void multiply_doubles(const PtxMatrix *x, Registers *d, Registers *a, Reg
       for (unsigned k = 0; k < x->k; k++) {
         f64 one, other;
         memcpy(&one, &a[row / 8 + x->m / 8u * (k / 4)][4 * (row % 8) + k % 4], sizeof one);
-        memcpy(&other, &b[k / 4 + x->k / 4u * (column / 8)][4 * (column % 8) + k % 4], sizeof other);
+        memcpy(&other, &b[k / 4 + x->k / 4u * (column / 8)][4 * (column % 8) + k % 4],
+               sizeof other);
         sum = fma(one, other, sum);
       }
       memcpy(sum_at(x, d, row, column, false), &sum, sizeof sum);
     }
 }
 
-static void multiply_wholes(const PtxMatrix *x, Registers *d, Registers *a, Registers *b, Registers *c) {
+static void multiply_wholes(const PtxMatrix *x, Registers *d, Registers *a, Registers *b,
+                            Registers *c) {
   const unsigned b_blocks = x->k / (4 * ptx_elements_in(x->b));
   for (unsigned row = 0; row < x->m; row++)
     for (unsigned column = 0; column < x->n; column++) {
@@ -208,7 +218,8 @@ void matrix_exchange(const PtxInsn *insn, uint64_t (*registers)[WARP_LANES]) {
         *to = from[t][8 * i + g];
         break;
       case PTX_COLUMNS_OUT:
-        *to = half_of(from, g / 2, 8 * i + 2 * t, g % 2) | half_of(from, g / 2, 8 * i + 2 * t + 1, g % 2) << 16;
+        *to = half_of(from, g / 2, 8 * i + 2 * t, g % 2) |
+              half_of(from, g / 2, 8 * i + 2 * t + 1, g % 2) << 16;
         break;
       case PTX_ROWS_IN:
         *to = lane < rows ? from[lane / 8][4 * row + i] : 0;
@@ -219,7 +230,8 @@ void matrix_exchange(const PtxInsn *insn, uint64_t (*registers)[WARP_LANES]) {
                           : 0;
         break;
       case PTX_TRANSPOSED:
-        *to = half_of(from, 0, 4 * (2 * t) + g / 2, g % 2) | half_of(from, 0, 4 * (2 * t + 1) + g / 2, g % 2) << 16;
+        *to = half_of(from, 0, 4 * (2 * t) + g / 2, g % 2) |
+              half_of(from, 0, 4 * (2 * t + 1) + g / 2, g % 2) << 16;
         break;
       }
     }

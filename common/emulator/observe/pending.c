@@ -13,7 +13,9 @@ struct PendingCopies {
 };
 
 /* A thread that the block has not, or at least another one. */
-static uint32_t nobody(const Block *b, uint32_t thread) { return b->nthreads < THREADS ? THREADS - 1 : thread ^ 512; }
+static uint32_t nobody(const Block *b, uint32_t thread) {
+  return b->nthreads < THREADS ? THREADS - 1 : thread ^ 512;
+}
 
 static void stamp(SharedShadow *s, const PendingCopy *copy, uint32_t thread) {
   for (uint32_t k = copy->first; k < copy->first + copy->n; k++) {
@@ -35,8 +37,8 @@ void pending_note(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at)
       assert(all->items);
     }
     PendingCopy *copy = &all->items[all->count++];
-    *copy = (PendingCopy){(at + shape->offset[lane]) >> s->shift, access_bytes(insn) >> s->shift, all->group[thread],
-                          (uint16_t)thread, insn->site};
+    *copy = (PendingCopy){(at + shape->offset[lane]) >> s->shift, access_bytes(insn) >> s->shift,
+                          all->group[thread], (uint16_t)thread, insn->site};
     stamp(s, copy, nobody(w->block, thread));
   }
 }
@@ -65,7 +67,9 @@ void pending_copies(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   if (insn->sub == PTX_COPIES_GROUP)
     group[lane]++;
   else
-    end[lane] = insn->sub == PTX_COPIES_WAIT_ALL ? UINT32_MAX : group[lane] > insn->imm ? group[lane] - (uint32_t)insn->imm : 0;
+    end[lane] = insn->sub == PTX_COPIES_WAIT_ALL ? UINT32_MAX
+                : group[lane] > insn->imm        ? group[lane] - (uint32_t)insn->imm
+                                                 : 0;
   if (insn->sub != PTX_COPIES_GROUP)
     arrived(w, all, lanes, end);
 }

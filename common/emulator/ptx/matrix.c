@@ -20,9 +20,10 @@ enum { MOST_REGISTERS = 16, ROW = 8, GROUP = 4 /* lanes that share a row */ };
 static const struct ElementKind {
   const char *name;
   uint8_t element, bits;
-} kinds[] = {{"f16", PTX_E_F16, 16},   {"bf16", PTX_E_BF16, 16}, {"tf32", PTX_E_TF32, 32}, {"f32", PTX_E_F32, 32},
-             {"f64", PTX_E_F64, 64},   {"s8", PTX_E_S8, 8},      {"u8", PTX_E_U8, 8},      {"s4", PTX_E_S4, 4},
-             {"u4", PTX_E_U4, 4},      {"b1", PTX_E_B1, 1},      {"s32", PTX_E_S32, 32},   {"e4m3", PTX_E_E4M3, 8},
+} kinds[] = {{"f16", PTX_E_F16, 16}, {"bf16", PTX_E_BF16, 16}, {"tf32", PTX_E_TF32, 32},
+             {"f32", PTX_E_F32, 32}, {"f64", PTX_E_F64, 64},   {"s8", PTX_E_S8, 8},
+             {"u8", PTX_E_U8, 8},    {"s4", PTX_E_S4, 4},      {"u4", PTX_E_U4, 4},
+             {"b1", PTX_E_B1, 1},    {"s32", PTX_E_S32, 32},   {"e4m3", PTX_E_E4M3, 8},
              {"e5m2", PTX_E_E5M2, 8}};
 
 static unsigned bits_of(uint8_t element) {
@@ -31,7 +32,9 @@ static unsigned bits_of(uint8_t element) {
       return kinds[i].bits;
   return 0;
 }
-unsigned ptx_elements_in(uint8_t element) { return element == PTX_E_F64 ? 1 : 32 / bits_of(element); }
+unsigned ptx_elements_in(uint8_t element) {
+  return element == PTX_E_F64 ? 1 : 32 / bits_of(element);
+}
 
 static const struct Shape {
   uint8_t element, m, n;
@@ -53,7 +56,10 @@ static const struct Shape {
 
 /* The two of a kind have the same shapes. */
 static uint8_t family(uint8_t element) {
-  return element == PTX_E_U8 ? PTX_E_S8 : element == PTX_E_U4 ? PTX_E_S4 : element == PTX_E_E5M2 ? PTX_E_E4M3 : element;
+  return element == PTX_E_U8     ? PTX_E_S8
+         : element == PTX_E_U4   ? PTX_E_S4
+         : element == PTX_E_E5M2 ? PTX_E_E4M3
+                                 : element;
 }
 
 /* ---- opcodes -------------------------------------------------------------------------------------------- */
@@ -70,7 +76,8 @@ typedef struct Words { /* of an opcode */
 static bool shape_word(Slice part, Words *words) {
   char text[24], rest;
   snprintf(text, sizeof text, "%.*s", (int)part.length, part.start);
-  return part.length < sizeof text && sscanf(text, "m%un%uk%u%c", &words->m, &words->n, &words->k, &rest) == 3;
+  return part.length < sizeof text &&
+         sscanf(text, "m%un%uk%u%c", &words->m, &words->n, &words->k, &rest) == 3;
 }
 
 static bool type_word(Slice part, Words *words) {
@@ -106,8 +113,8 @@ static Words read_words(Decoder *decoder, uint32_t first) {
 static void require_shape(Decoder *decoder, const Words *words, uint8_t element, bool whole) {
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
     const struct Shape *s = &shapes[i];
-    if (s->element == family(element) && s->whole == whole && s->m == words->m && s->n == words->n &&
-        s->k == words->k)
+    if (s->element == family(element) && s->whole == whole && s->m == words->m &&
+        s->n == words->n && s->k == words->k)
       return;
   }
   refuse_opcode(decoder);
@@ -127,8 +134,8 @@ static uint32_t needed(const Words *words, uint8_t element, char operand) {
 }
 
 /* The registers of an operand, {} or one. wmma's halves come in eight, whatever is needed: `least` are used. */
-static uint32_t registers_of(Decoder *decoder, const Operand *operand, uint8_t element, uint32_t least, bool more,
-                             bool writes, uint32_t *list) {
+static uint32_t registers_of(Decoder *decoder, const Operand *operand, uint8_t element,
+                             uint32_t least, bool more, bool writes, uint32_t *list) {
   const PtxType type = element == PTX_E_F64 ? PTX_F64 : element == PTX_E_F32 ? PTX_F32 : PTX_B32;
   const Operand *part = operand->kind == OPERAND_VECTOR ? operand->parts : operand;
   uint32_t n = 0;
@@ -147,15 +154,18 @@ static bool integral(uint8_t element) {
 static void check_types(Decoder *decoder, const Words *words, const uint8_t *d_a_b_c) {
   const uint8_t d = d_a_b_c[0], a = d_a_b_c[1], b = d_a_b_c[2], c = d_a_b_c[3];
   const bool eight = family(a) == PTX_E_E4M3;
-  const bool sums = a == PTX_E_F64    ? d == PTX_E_F64 && c == d
-                    : integral(a)     ? d == PTX_E_S32 && c == d
-                    : a == PTX_E_F16 || eight ? (d == PTX_E_F16 || d == PTX_E_F32) && (c == PTX_E_F16 || c == PTX_E_F32)
-                                      : d == PTX_E_F32 && c == d;
-  if (!sums || family(a) != family(b) || (a == PTX_E_B1) != (words->operation != PTX_MATRIX_PRODUCT))
+  const bool sums = a == PTX_E_F64 ? d == PTX_E_F64 && c == d
+                    : integral(a)  ? d == PTX_E_S32 && c == d
+                    : a == PTX_E_F16 || eight
+                        ? (d == PTX_E_F16 || d == PTX_E_F32) && (c == PTX_E_F16 || c == PTX_E_F32)
+                        : d == PTX_E_F32 && c == d;
+  if (!sums || family(a) != family(b) ||
+      (a == PTX_E_B1) != (words->operation != PTX_MATRIX_PRODUCT))
     refuse_opcode(decoder);
 }
 
-static PtxInsn *emit_meeting(Decoder *decoder, PtxForm form, const uint32_t *list, uint32_t count, uint32_t written) {
+static PtxInsn *emit_meeting(Decoder *decoder, PtxForm form, const uint32_t *list, uint32_t count,
+                             uint32_t written) {
   const uint32_t everybody = constant(decoder, 4, PTX_VALUE, 0, UINT32_MAX);
   uint32_t *copy = ARENA_ARRAY(decoder->loader->module->arena, uint32_t, count);
   memcpy(copy, list, count * sizeof *copy);
@@ -175,8 +185,15 @@ static void decode_product(Decoder *decoder, const Words *words, const uint8_t *
   require_shape(decoder, words, type[1], whole);
   check_types(decoder, words, type);
   PtxMatrix *matrix = arena_take(decoder->loader->module->arena, sizeof *matrix);
-  *matrix = (PtxMatrix){.m = (uint8_t)words->m, .n = (uint8_t)words->n, .k = (uint16_t)words->k, .a = type[1], .b = type[2],
-                        .c = type[3], .d = type[0], .operation = words->operation, .saturates = words->saturates};
+  *matrix = (PtxMatrix){.m = (uint8_t)words->m,
+                        .n = (uint8_t)words->n,
+                        .k = (uint16_t)words->k,
+                        .a = type[1],
+                        .b = type[2],
+                        .c = type[3],
+                        .d = type[0],
+                        .operation = words->operation,
+                        .saturates = words->saturates};
   const bool more = whole && type[1] == PTX_E_F16;
   uint32_t n = 0;
   for (uint32_t i = 0; i < 4; i++) { /* d, a, b, c */
@@ -218,23 +235,28 @@ static uint32_t computed(Decoder *decoder, PtxOp op, uint32_t a, uint32_t b, uin
 }
 /* Elements (64 bits) to bytes. */
 static uint32_t in_bytes(Decoder *decoder, uint32_t elements, unsigned bits) {
-  return bits < 8 ? computed(decoder, PTX_OP_SHR_U64, elements, number(decoder, 4, bits == 4 ? 1 : 3), PTX_NO_REG)
-                  : computed(decoder, PTX_OP_MUL_LO_U64, elements, number(decoder, 8, bits / 8), PTX_NO_REG);
+  return bits < 8 ? computed(decoder, PTX_OP_SHR_U64, elements,
+                             number(decoder, 4, bits == 4 ? 1 : 3), PTX_NO_REG)
+                  : computed(decoder, PTX_OP_MUL_LO_U64, elements, number(decoder, 8, bits / 8),
+                             PTX_NO_REG);
 }
 
 /* Lane 4g + t begins g strides and t·near elements from the first, or t·near strides and g elements. */
-static void find_place(Decoder *decoder, Place *place, uint32_t base, bool strides_by_g, unsigned near) {
+static void find_place(Decoder *decoder, Place *place, uint32_t base, bool strides_by_g,
+                       unsigned near) {
   const uint32_t lane = new_register(decoder, 4);
   PtxInsn *insn = emit_always(decoder, PTX_SREG, PTX_U32);
   insn->sub = PTX_LANEID;
   insn->d = lane;
   const uint32_t g = computed(decoder, PTX_OP_SHR_U32, lane, number(decoder, 4, 2), PTX_NO_REG);
   const uint32_t t = computed(decoder, PTX_OP_AND_B32, lane, number(decoder, 4, 3), PTX_NO_REG);
-  const uint32_t wide = computed(decoder, PTX_OP_MUL_LO_U32, t, number(decoder, 4, near), PTX_NO_REG);
+  const uint32_t wide =
+      computed(decoder, PTX_OP_MUL_LO_U32, t, number(decoder, 4, near), PTX_NO_REG);
   const uint32_t far = strides_by_g ? g : wide, beside = strides_by_g ? wide : g;
   const uint32_t small = computed(decoder, PTX_OP_CVT_U64_U32, beside, PTX_NO_REG, PTX_NO_REG);
   const uint32_t elements = computed(decoder, PTX_OP_MAD_WIDE_U32, far, place->stride, small);
-  place->lane = computed(decoder, PTX_OP_ADD_U64, base, in_bytes(decoder, elements, place->bits), PTX_NO_REG);
+  place->lane =
+      computed(decoder, PTX_OP_ADD_U64, base, in_bytes(decoder, elements, place->bits), PTX_NO_REG);
 }
 
 static uint32_t moved(Decoder *decoder, Place *place, unsigned steps) {
@@ -245,15 +267,15 @@ static uint32_t moved(Decoder *decoder, Place *place, unsigned steps) {
       return place->moved[i].reg;
   const uint32_t elements =
       computed(decoder, PTX_OP_MUL_WIDE_U32, number(decoder, 4, steps), place->stride, PTX_NO_REG);
-  const uint32_t reg =
-      computed(decoder, PTX_OP_ADD_U64, place->lane, in_bytes(decoder, elements, place->bits), PTX_NO_REG);
+  const uint32_t reg = computed(decoder, PTX_OP_ADD_U64, place->lane,
+                                in_bytes(decoder, elements, place->bits), PTX_NO_REG);
   if (place->nmoved < sizeof place->moved / sizeof *place->moved)
     place->moved[place->nmoved].steps = steps, place->moved[place->nmoved++].reg = reg;
   return reg;
 }
 
-static void emit_piece(Decoder *decoder, PtxForm form, PtxSpace space, Place *place, unsigned strides, unsigned elements,
-                       PtxType type, uint32_t reg) {
+static void emit_piece(Decoder *decoder, PtxForm form, PtxSpace space, Place *place,
+                       unsigned strides, unsigned elements, PtxType type, uint32_t reg) {
   const uint32_t address = moved(decoder, place, strides);
   uint32_t *list = ARENA_ARRAY(decoder->loader->module->arena, uint32_t, 1);
   list[0] = reg;
@@ -268,8 +290,8 @@ static void emit_piece(Decoder *decoder, PtxForm form, PtxSpace space, Place *pl
 }
 
 /* A register to or from E elements, side by side or a stride apart. */
-static void move_register(Decoder *decoder, bool loads, PtxSpace space, Place *place, unsigned strides,
-                          unsigned elements, bool apart, uint32_t reg) {
+static void move_register(Decoder *decoder, bool loads, PtxSpace space, Place *place,
+                          unsigned strides, unsigned elements, bool apart, uint32_t reg) {
   const unsigned bits = place->bits, n = bits >= 32 ? 1 : 32 / bits;
   const PtxForm form = loads ? PTX_LD : PTX_ST;
   if (n == 1 || !apart) {
@@ -286,11 +308,13 @@ static void move_register(Decoder *decoder, bool loads, PtxSpace space, Place *p
       insn->list = list;
       insn->count = (uint8_t)n;
       if (loads)
-        insn->guard = decoder->statement->guard, insn->flags = decoder->statement->negated ? PTX_NEG_PRED : 0;
+        insn->guard = decoder->statement->guard,
+        insn->flags = decoder->statement->negated ? PTX_NEG_PRED : 0;
       continue;
     }
     for (unsigned i = 0; i < n; i++)
-      emit_piece(decoder, form, space, place, strides + i, elements, bits == 16 ? PTX_U16 : PTX_U8, list[i]);
+      emit_piece(decoder, form, space, place, strides + i, elements, bits == 16 ? PTX_U16 : PTX_U8,
+                 list[i]);
   }
 }
 
@@ -302,12 +326,15 @@ static uint32_t base_address(Decoder *decoder, const Operand *operand, PtxSpace 
     refuse_opcode(decoder);
   if (narrow)
     base = computed(decoder, PTX_OP_CVT_U64_U32, base, PTX_NO_REG, PTX_NO_REG);
-  return offset ? computed(decoder, PTX_OP_ADD_U64, base, number(decoder, 8, (uint64_t)offset), PTX_NO_REG) : base;
+  return offset ? computed(decoder, PTX_OP_ADD_U64, base, number(decoder, 8, (uint64_t)offset),
+                           PTX_NO_REG)
+                : base;
 }
 
 /* wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {r ...}, [p], stride; wmma.store.d... [p], {r ...}, stride */
 static void decode_whole(Decoder *decoder, bool loads) {
-  const char operand = decoder->nparts > 2 && decoder->part[2].length == 1 ? *decoder->part[2].start : 0;
+  const char operand =
+      decoder->nparts > 2 && decoder->part[2].length == 1 ? *decoder->part[2].start : 0;
   const Words words = read_words(decoder, 3);
   if (words.ntypes != 1 || words.nlayouts != 1 || !operand || !strchr(loads ? "abc" : "d", operand))
     refuse_opcode(decoder);
@@ -321,7 +348,8 @@ static void decode_whole(Decoder *decoder, bool loads) {
   const uint32_t n = registers_of(decoder, decoder->operand[loads ? 0 : 1], element, least,
                                   element == PTX_E_F16 && !sum, loads, list);
   const unsigned per = sum ? 2 : ptx_elements_in(element), bits = bits_of(element);
-  const unsigned rows = operand == 'b' ? words.k : words.m, columns = operand == 'a' ? words.k : words.n;
+  const unsigned rows = operand == 'b' ? words.k : words.m,
+                 columns = operand == 'a' ? words.k : words.n;
   const bool by_g = (operand == 'b') == column, apart = !by_g;
   if (bits < 8 && apart)
     refuse_opcode(decoder);
@@ -337,7 +365,8 @@ static void decode_whole(Decoder *decoder, bool loads) {
     const unsigned beside = sum && !pairs ? used % 2 : 0;
     const unsigned g_part = ROW * (operand == 'b' ? i / blocks : i % blocks);
     const unsigned t_part = GROUP * per * (operand == 'b' ? i % blocks : i / blocks) + beside;
-    move_register(decoder, loads, words.space, &place, by_g ? g_part : t_part, by_g ? t_part : g_part, apart, list[r]);
+    move_register(decoder, loads, words.space, &place, by_g ? g_part : t_part,
+                  by_g ? t_part : g_part, apart, list[r]);
   }
 }
 
@@ -360,8 +389,8 @@ void decode_wmma(Decoder *decoder) {
 
 /* ---- matrices of 8×8 halves ------------------------------------------------------------------------------ */
 /* Lanes [0, 8 n) hold a row each in four registers; into n registers as fragments, or back. */
-static PtxInsn *emit_exchange(Decoder *decoder, const uint32_t *out, uint32_t nout, const uint32_t *in, uint32_t nin,
-                              PtxExchange kind) {
+static PtxInsn *emit_exchange(Decoder *decoder, const uint32_t *out, uint32_t nout,
+                              const uint32_t *in, uint32_t nin, PtxExchange kind) {
   uint32_t list[2 * GROUP];
   memcpy(list, out, nout * sizeof *list);
   memcpy(list + nout, in, nin * sizeof *list);
@@ -379,7 +408,8 @@ static uint32_t lanes_below(Decoder *decoder, uint32_t n) {
   return computed(decoder, PTX_OP_SETP_LT_U32, lane, number(decoder, 4, ROW * n), PTX_NO_REG);
 }
 
-static void move_rows(Decoder *decoder, PtxForm form, const Operand *place, uint32_t n, const uint32_t *rows) {
+static void move_rows(Decoder *decoder, PtxForm form, const Operand *place, uint32_t n,
+                      const uint32_t *rows) {
   const uint32_t base = base_address(decoder, place, PTX_SHARED);
   uint32_t *list = ARENA_ARRAY(decoder->loader->module->arena, uint32_t, GROUP);
   memcpy(list, rows, GROUP * sizeof *list);
@@ -433,7 +463,8 @@ void decode_stmatrix(Decoder *decoder) { decode_rows(decoder, false); }
 /* movmatrix.sync.aligned.m8n8.trans.b16 d, a */
 void decode_movmatrix(Decoder *decoder) {
   expect_operands(decoder, 2, 2);
-  if (decoder->nparts != 6 || !has_part(decoder, "m8n8") || !has_part(decoder, "trans") || !has_part(decoder, "b16"))
+  if (decoder->nparts != 6 || !has_part(decoder, "m8n8") || !has_part(decoder, "trans") ||
+      !has_part(decoder, "b16"))
     refuse_opcode(decoder);
   const uint32_t a = source_operand(decoder, decoder->operand[1], PTX_B32);
   const uint32_t d = target_operand(decoder, decoder->operand[0], PTX_B32);

@@ -25,7 +25,9 @@
                : "r"((unsigned)__cvta_generic_to_shared(to)), "l"(from)                            \
                : "memory")
 inline __device__ void commit() { asm volatile("cp.async.commit_group;" : : : "memory"); }
-template <int LEFT> inline __device__ void wait() { asm volatile("cp.async.wait_group %0;" : : "n"(LEFT) : "memory"); }
+template <int LEFT> inline __device__ void wait() {
+  asm volatile("cp.async.wait_group %0;" : : "n"(LEFT) : "memory");
+}
 
 template <bool RIGHT> __global__ void forgotten(const float *in, float *out) {
   __shared__ float tile[N];

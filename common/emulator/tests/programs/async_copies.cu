@@ -7,20 +7,32 @@
 
 __device__ unsigned shared_address(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
 template <int BYTES> __device__ void copy(void *to, const void *from) {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" : : "r"(shared_address(to)), "l"(from), "n"(BYTES) : "memory");
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
+               :
+               : "r"(shared_address(to)), "l"(from), "n"(BYTES)
+               : "memory");
 }
 template <int BYTES> __device__ void copy_some(void *to, const void *from, int bytes) {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" : : "r"(shared_address(to)), "l"(from), "n"(BYTES), "r"(bytes) : "memory");
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;"
+               :
+               : "r"(shared_address(to)), "l"(from), "n"(BYTES), "r"(bytes)
+               : "memory");
 }
 __device__ void commit() { asm volatile("cp.async.commit_group;" : : : "memory"); }
-template <int N> __device__ void wait() { asm volatile("cp.async.wait_group %0;" : : "n"(N) : "memory"); }
+template <int N> __device__ void wait() {
+  asm volatile("cp.async.wait_group %0;" : : "n"(N) : "memory");
+}
 
 __global__ void sizes(const unsigned char *in, unsigned char *out) {
-  __shared__ __align__(16) unsigned char words[THREADS * 4], pairs[THREADS * 8], quads[THREADS * 16];
+  __shared__ __align__(16) unsigned char words[THREADS * 4], pairs[THREADS * 8],
+      quads[THREADS * 16];
   const int t = threadIdx.x;
   copy<4>(words + 4 * t, in + 4 * (THREADS - 1 - t));
   copy<8>(pairs + 8 * t, in + 8 * (t ^ 5));
-  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" : : "r"(shared_address(quads + 16 * t)), "l"(in + 16 * (t ^ 9)) : "memory");
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;"
+               :
+               : "r"(shared_address(quads + 16 * t)), "l"(in + 16 * (t ^ 9))
+               : "memory");
   asm volatile("cp.async.wait_all;" : : : "memory");
   __syncthreads();
   for (int i = t; i < THREADS * 16; i += THREADS) {
@@ -47,7 +59,9 @@ __global__ void skipped(const int *in, int *out) { // by a predicate
   __shared__ int here[THREADS];
   const int t = threadIdx.x;
   asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; cp.async.ca.shared.global [%0], [%1], 4, p; }"
-               : : "r"(shared_address(here + t)), "l"(in + t), "r"(t & 1) : "memory");
+               :
+               : "r"(shared_address(here + t)), "l"(in + t), "r"(t & 1)
+               : "memory");
   wait<0>(); // of no group: not this one
   asm volatile("cp.async.wait_all;" : : : "memory");
   out[t] = here[t]; // its own
