@@ -96,7 +96,7 @@ static inline void hook_block_gone(Block *b) {
   free(b->observed);
 }
 static inline void hook_block_begins(Block *b) {
-  b->observed->holds = false;
+  b->observed->holds = b->observed->late = false;
   Trace *trace = b->run->observed->trace;
   b->observed->trace = trace ? trace_block(trace, b->number) : NULL;
   shared_shadow_block(b->observed->shadow, b);
@@ -107,7 +107,7 @@ static inline void hook_warp_begins(Warp *w) {
   TracedBlock *traced = w->block->observed->trace;
   o->trace = traced ? &traced->warps[w->number] : NULL;
   definedness_start(w);
-  o->passed = o->holds = o->gives_back = 0;
+  o->passed = o->holds = o->gives_back = o->fenced = o->late = 0;
   o->branch_line = 0;
   o->sync_floor = o->shadow->barrier_floor;
   memset(o->diverged_line, 0, sizeof o->diverged_line);

@@ -10,17 +10,19 @@
  * other one. A note packs
  *
  *   63..39 block + 1     28..19 site     17 held a lock meanwhile
- *   38..29 thread        18 not all wrote the same    15..0 hash of what it wrote
+ *   38..29 thread        18 not all wrote the same    16 ... and came late
+ *                                                     15..0 hash of what it wrote
  *
  * so that the smallest is the one of the first block, thread and site; 0: nobody. Blocks from
  * GLOBAL_RACE_BLOCKS on share one number: races among them are not seen. */
 enum { BLOCK_SHIFT = 39, THREAD_SHIFT = 29, SITE_SHIFT = 19 };
 #define DIFFER (UINT64_C(1) << 18)
 #define HELD (UINT64_C(1) << 17)
+#define LATE (UINT64_C(1) << 16)
 #define HASH_MASK UINT64_C(0xffff)
 
 enum { CHUNK_BYTES = 4096, STRIP = 32 };
-typedef enum Class { WRITES, HELD_WRITES, ATOMICS, READS, CLASSES } Class;
+typedef enum Class { WRITES, LATE_WRITES, HELD_WRITES, ATOMICS, READS, CLASSES } Class;
 enum { FIRST, SECOND, NOTES = 2 * CLASSES };
 
 /* From one granule's note to the next one's. Rows are read and written, one note after the other; atomic

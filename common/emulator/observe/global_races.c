@@ -221,28 +221,37 @@ static void look(const Warp *w, const Allocation *a, Class class, uint64_t low, 
 
 /* Whoever comes through an atomic operation (or a volatile access, which the program orders itself)
  * and then a fence holds a lock, until after another fence he comes through one again; what is
- * written meanwhile is ordered among those who hold one. A barrier hands that on to the block. */
+ * written meanwhile is ordered among those who hold one. Whoever comes through one after a fence comes late: he
+ * has counted himself among the blocks that are done, and may be the last. A barrier hands both on to the block. */
 void global_races_meet(Warp *w, uint32_t lanes) {
   WarpObserved *o = w->observed;
   uint32_t back = o->gives_back & lanes;
   o->passed = (o->passed | lanes) & ~back;
   o->holds &= ~back;
   o->gives_back &= ~lanes;
+  o->late |= o->fenced & lanes;
 }
 
 void global_races_fence(Warp *w, uint32_t lanes) {
   w->observed->gives_back |= w->observed->holds & lanes;
   w->observed->holds |= w->observed->passed & lanes;
+  w->observed->fenced |= lanes;
 }
 
 void global_races_block_barrier(Block *b) {
   b->observed->holds = false;
   for (uint32_t i = 0; i < b->nwarps; i++)
     b->observed->holds = b->observed->holds || b->warps[i].observed->holds;
+  for (uint32_t i = 0; i < b->nwarps; i++)
+    b->observed->late = b->observed->late || b->warps[i].observed->late;
 }
 
 static inline uint32_t holding(const Warp *w) {
   return w->block->observed->holds ? ALL_LANES : w->observed->holds;
+}
+
+static inline uint32_t coming_late(const Warp *w) {
+  return w->block->observed->late ? ALL_LANES : w->observed->late;
 }
 
 /* The granules that a lane touches, at least one. */
@@ -391,17 +400,19 @@ void global_races_write(Warp *w, const PtxInsn *insn, const Shape *shape, Alloca
                         uint64_t at) {
   const unsigned n = granules(insn, a), shift = a->shadow->shift;
   const uint64_t base = note_of(w, insn, 0), start = at - a->address;
-  const uint32_t held = holding(w) & shape->lanes, free = shape->lanes & ~held;
+  const uint32_t held = holding(w) & shape->lanes, late = coming_late(w) & shape->lanes & ~held;
+  const uint32_t free = shape->lanes & ~held & ~late;
   uint8_t space[32 * 32 + 4];
   Noting notes = noting(w, a, WRITES), of_holders = noting(w, a, HELD_WRITES);
+  Noting of_late = noting(w, a, LATE_WRITES);
   if (insn->flags & PTX_VOLATILE) {
     global_races_meet(w, shape->lanes);
     return;
   }
   const uint8_t *value = all_values(w, insn, shape->lanes, space);
-  if (!held && all_apart(w, insn, shape, a, start, WRITES, value))
+  if (free == shape->lanes && all_apart(w, insn, shape, a, start, WRITES, value))
     return;
-  if (n == 1 && !held && shift < 2 && shape->lanes == ALL_LANES &&
+  if (n == 1 && free == ALL_LANES && shift < 2 && shape->lanes == ALL_LANES &&
       lanes_advance32(shape->offset, 1u << shift) &&
       start % CHUNK_BYTES <= CHUNK_BYTES - ((uint64_t)WARP_LANES << shift)) {
     uint32_t words[WARP_LANES];
@@ -421,7 +432,8 @@ void global_races_write(Warp *w, const PtxInsn *insn, const Shape *shape, Alloca
     write_lanes(&notes, shape, free, start, 1, 1, base, value);
   else
     write_lanes(&notes, shape, free, start, n, shift, base, value);
-  write_lanes(&of_holders, shape, held, start, n, shift, base, value);
+  write_lanes(&of_late, shape, late, start, n, shift, base, value);
+  write_lanes(&of_holders, shape, held, start, n, shift, base | (coming_late(w) ? LATE : 0), value);
 }
 
 /* Lanes that go far apart miss the host's caches one after the other, unless all are sent for first. */
@@ -485,7 +497,8 @@ static bool note_words(uint64_t *first, uint64_t base, const uint8_t *value, uns
 static bool note_lanes(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t at, Class class,
                        uint32_t lanes, const uint8_t *value) {
   const unsigned n = granules(insn, a), shift = a->shadow->shift, size = 1u << shift;
-  const uint64_t base = note_of(w, insn, 0);
+  const bool late = class == HELD_WRITES && coming_late(w);
+  const uint64_t base = note_of(w, insn, 0) | (late ? LATE : 0);
   Noting notes = noting(w, a, class);
   if (shift == 2 && n <= 4 && lanes == ALL_LANES &&
       at % CHUNK_BYTES <= CHUNK_BYTES - 4 * n * WARP_LANES &&
@@ -511,9 +524,10 @@ void global_races_read_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t
 }
 
 void global_races_write_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address) {
-  const uint32_t held = holding(w);
+  const uint32_t held = holding(w), late = coming_late(w) & ~held;
   uint8_t space[16 * WARP_LANES];
   const uint8_t *value = all_values(w, insn, ALL_LANES, space);
-  note_lanes(w, insn, a, address - a->address, WRITES, ~held, value);
+  note_lanes(w, insn, a, address - a->address, WRITES, ~held & ~late, value);
+  note_lanes(w, insn, a, address - a->address, LATE_WRITES, late, value);
   note_lanes(w, insn, a, address - a->address, HELD_WRITES, held, value);
 }

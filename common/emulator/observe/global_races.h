@@ -3,8 +3,8 @@
  * Blocks count as always concurrent, whatever order this run happens to take, and what is said must
  * not depend on that order, nor on which worker ran which block. So nothing is judged while the kernel
  * runs: every worker notes, for each granule of the buffers that the launch both shares between blocks
- * and writes, the first two blocks (by number) that touched it, apart for plain writes, writes by whoever
- * holds a lock, atomic operations and reads. When the launch ends, or all blocks have come to a barrier
+ * and writes, the first two blocks (by number) that touched it, apart for plain writes, writes by whoever comes
+ * late or holds a lock, atomic operations and reads. When the launch ends, or all blocks have come to a barrier
  * of the grid, the notes are put together: two smallest of sets, the same for any order of entering.
  * Each granule whose notes do not go together is a race.
  *

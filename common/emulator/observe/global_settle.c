@@ -47,7 +47,8 @@ static bool may_race(const Settling *s) {
   unsigned classes = 0;
   for (unsigned i = 0; i < s->nnotes; i++)
     classes |= 1u << s->kind[i] / 2;
-  bool alone = !(classes & (classes - 1)) && classes != 1u << WRITES;
+  bool alone =
+      !(classes & (classes - 1)) && classes != 1u << WRITES && classes != 1u << LATE_WRITES;
   return s->nnotes > 1 && !alone;
 }
 
@@ -110,22 +111,26 @@ static bool pair(const uint64_t *a, const uint64_t *b, uint64_t *one, uint64_t *
 
 /* Did all write the same, whatever the order of blocks? Not where some read there what others write:
  * what they then write may be the same by chance. After a stop only the first two certainly wrote. */
-static bool same_value(const Settling *s, uint64_t notes[CLASSES][2]) {
-  const uint64_t first = notes[WRITES][FIRST], second = notes[WRITES][SECOND];
+static bool same_value(const Settling *s, uint64_t notes[CLASSES][2], Class class) {
+  const uint64_t first = notes[class][FIRST], second = notes[class][SECOND];
   uint64_t one, other;
-  if (pair(notes[WRITES], notes[READS], &one, &other))
+  if (pair(notes[class], notes[READS], &one, &other))
     return false;
   return is_cut_short(s->run) ? !((first ^ second) & HASH_MASK) : !(first & DIFFER);
 }
 
+/* A block that comes late may be the last, and then follows all others: where only one does, nothing is said. */
 static void judge(Settling *s, uint64_t notes[CLASSES][2], uint64_t address) {
   const PtxFunction *f = s->run->function;
   uint64_t one, other;
-  if (notes[WRITES][FIRST] && notes[WRITES][SECOND])
-    add_race(s, notes[WRITES][FIRST], notes[WRITES][SECOND], false, same_value(s, notes), address);
-  else if (pair(notes[WRITES], notes[HELD_WRITES], &one, &other) ||
+  const bool last = notes[HELD_WRITES][FIRST] & LATE && !notes[HELD_WRITES][SECOND];
+  const Class class = notes[WRITES][SECOND] ? WRITES : LATE_WRITES;
+  if (notes[class][FIRST] && notes[class][SECOND])
+    add_race(s, notes[class][FIRST], notes[class][SECOND], false, same_value(s, notes, class),
+             address);
+  else if ((!last && pair(notes[WRITES], notes[HELD_WRITES], &one, &other)) ||
            pair(notes[WRITES], notes[ATOMICS], &one, &other) ||
-           (pair(notes[HELD_WRITES], notes[ATOMICS], &one, &other) && !(other & HELD)))
+           (!last && pair(notes[HELD_WRITES], notes[ATOMICS], &one, &other) && !(other & HELD)))
     add_race(s, one, other, false, false, address);
   /* After a fence the kernel may order its blocks by hand, with flags and counters: then only writes
    * are compared. `old = *p; do ... while (atomicCAS(p, old, ...) != old)` reads plainly what others

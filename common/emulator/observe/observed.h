@@ -21,8 +21,8 @@ typedef struct WorkerObserved {
 typedef struct BlockObserved {
   struct SharedShadow *shadow;   /* shared_races.h */
   struct PendingCopies *pending; /* pending.h: NULL: none so far */
-  bool holds;                    /* global_races.h: some thread held a lock at the last barrier */
-  struct TracedBlock *trace;     /* trace.h: NULL: no sample */
+  bool holds, late; /* global_races.h: some thread held a lock at the last barrier, or came late */
+  struct TracedBlock *trace; /* trace.h: NULL: no sample */
 } BlockObserved;
 
 /* Where undefined values came from: a load, and what its lanes read. */
@@ -49,8 +49,8 @@ typedef struct WarpObserved {
   /* shared_races.h */
   struct SharedShadow *shadow; /* the block's */
   uint32_t sync_floor;         /* its entries from here on are not ordered by __syncwarp */
-  /* global_races.h: lanes on their way through a lock */
-  uint32_t passed, holds, gives_back;
+  /* global_races.h: lanes on their way through a lock, or to be the last that counts itself */
+  uint32_t passed, holds, gives_back, fenced, late;
   /* divergence, for what is said of barriers that are not reached */
   uint32_t branch_line; /* the last condition that any of its lanes came to, 0: none yet */
   uint32_t diverged_line[WARP_LANES]; /* where each lane last diverged from others */

@@ -1,0 +1,34 @@
+// Blocks count themselves when they are done, and each of them then writes the result, where only the last one may.
+//
+// kind: race-between-blocks
+// says: error: race between blocks on allocation 1 (256 bytes), element 0   in kernel total
+// says:       thread (0,0,0) of block (0,0,0) wrote it   @result
+// says:       thread (0,0,0) of block (1,0,0) wrote it   @result
+// says:       blocks run in any order and at the same time: only atomics or another launch order them
+// log: "kind":"race-between-blocks","severity":"error"
+#include "mistake.h"
+
+#define BLOCKS 8
+
+__device__ unsigned done;
+
+template <bool RIGHT> __global__ void total(float *parts) {
+  if (threadIdx.x > 0)
+    return;
+  parts[blockIdx.x] = blockIdx.x;
+  __threadfence();
+  const bool last = atomicAdd(&done, 1) == BLOCKS - 1;
+  if (RIGHT && !last)
+    return;
+  float sum = 0;
+  for (int i = 0; i < BLOCKS; i++)
+    sum += parts[i];
+  parts[0] = sum; // <- result
+}
+
+template <bool RIGHT> void run() {
+  float *parts = device_array<float>(64);
+  total<RIGHT><<<BLOCKS, 32>>>(parts);
+  finish(parts);
+}
+BOTH(run)
