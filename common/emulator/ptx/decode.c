@@ -573,6 +573,75 @@ static void decode_policy(Decoder *decoder) {
   insn->a = constant(decoder, 8, PTX_VALUE, 0, 0);
 }
 
+/* ---- alloca ------------------------------------------------------------------------------ */
+
+/* As much as any call in a kernel gets; who wants more goes out of bounds. */
+enum { STACK_BYTES = 8192 };
+
+static bool wants_stack(const Decoder *decoder) {
+  for (uint32_t i = 0; i < decoder->source->statements.count; i++) {
+    const Statement *s = &decoder->source->statements.items[i];
+    if (s->kind == STATEMENT_INSTRUCTION && s->name.length > 6 &&
+        !memcmp(s->name.start, "alloca", 6))
+      return true;
+  }
+  return false;
+}
+
+static void begin_stack(Decoder *decoder) {
+  const uint32_t offset =
+      reserve(decoder->loader, &decoder->function->local_bytes, STACK_BYTES, 16, LOCAL_LIMIT);
+  const uint32_t stack = new_register(decoder, 8);
+  PtxInsn *insn = emit_always(decoder, PTX_LOCAL_ADDR, PTX_U64);
+  insn->d = stack;
+  insn->imm = offset;
+  decoder->stack = stack + 1;
+}
+
+static void set_stack(Decoder *decoder, PtxOp op, uint32_t a, uint32_t b) {
+  emit_op(decoder, op, decoder->stack - 1, a, b);
+}
+static uint32_t all_but(Decoder *decoder, uint64_t bits) {
+  return constant(decoder, 8, PTX_VALUE, 0, ~bits);
+}
+
+/* alloca.u64 d, bytes{, align} */
+static void allocate(Decoder *decoder, bool wide, uint32_t stack) {
+  expect_operands(decoder, 2, 3);
+  const Operand *align = decoder->noperands == 3 ? decoder->operand[2] : NULL;
+  const uint64_t to = align ? (uint64_t)align->value : 8;
+  if (!wide || (align && align->kind != OPERAND_INTEGER) || to == 0 || to & (to - 1))
+    refuse_opcode(decoder);
+  const uint32_t bytes = source_operand(decoder, decoder->operand[1], PTX_U64);
+  const uint32_t d = target_operand(decoder, decoder->operand[0], PTX_U64);
+  const uint32_t first = new_register(decoder, 8);
+  set_stack(decoder, PTX_OP_ADD_U64, stack, constant(decoder, 8, PTX_VALUE, 0, to - 1));
+  set_stack(decoder, PTX_OP_AND_B64, stack, all_but(decoder, to - 1));
+  emit_op(decoder, PTX_OP_MOV_B64, first, stack, PTX_NO_REG);
+  set_stack(decoder, PTX_OP_ADD_U64, stack, bytes); /* d may be where the bytes stood */
+  emit_op(decoder, PTX_OP_MOV_B64, d, first, PTX_NO_REG);
+}
+
+/* stacksave.u32 d and stackrestore.u32 a: what alloca gave since is given back */
+static void decode_stack(Decoder *decoder) {
+  const bool wide = has_part(decoder, "u64");
+  const PtxType type = wide ? PTX_U64 : PTX_U32;
+  if (decoder->nparts != 2 || !(wide || has_part(decoder, "u32")) ||
+      decoder->statement->guard != NONE || !decoder->stack)
+    refuse_opcode(decoder);
+  if (slice_is(decoder->part[0], "alloca")) {
+    allocate(decoder, wide, decoder->stack - 1);
+    return;
+  }
+  expect_operands(decoder, 1, 1);
+  if (slice_is(decoder->part[0], "stackrestore"))
+    set_stack(decoder, wide ? PTX_OP_MOV_B64 : PTX_OP_CVT_U64_U32,
+              source_operand(decoder, decoder->operand[0], type), PTX_NO_REG);
+  else
+    emit_op(decoder, wide ? PTX_OP_MOV_B64 : PTX_OP_CVT_U32_U64,
+            target_operand(decoder, decoder->operand[0], type), decoder->stack - 1, PTX_NO_REG);
+}
+
 /* shared::cta is shared, as is shared::cluster of a cluster of one; param::entry is param */
 static void decode_space(Decoder *decoder) {
   for (uint32_t i = 1; i < decoder->nparts; i++) {
@@ -596,6 +665,8 @@ static const struct {
   void (*decode)(Decoder *);
 } handlers[] = {
     {"activemask", decode_activemask},
+    {"alloca", decode_stack},
+    {"applypriority", decode_nothing},
     {"atom", decode_atomic},
     {"bar", decode_barrier},
     {"barrier", decode_barrier},
@@ -608,6 +679,7 @@ static const struct {
     {"createpolicy", decode_policy},
     {"cvt", decode_cvt},
     {"cvta", decode_cvta},
+    {"discard", decode_nothing},
     {"exit", decode_exit},
     {"fence", decode_fence},
     {"isspacep", decode_space},
@@ -621,6 +693,7 @@ static const struct {
     {"mov", decode_mov},
     {"movmatrix", decode_movmatrix},
     {"nanosleep", decode_sleep},
+    {"pmevent", decode_nothing},
     {"prefetch", decode_nothing},
     {"prefetchu", decode_nothing},
     {"red", decode_atomic},
@@ -630,6 +703,8 @@ static const struct {
     {"setp", decode_setp},
     {"shfl", decode_shuffle},
     {"st", decode_store},
+    {"stackrestore", decode_stack},
+    {"stacksave", decode_stack},
     {"stmatrix", decode_stmatrix},
     {"tex", decode_texture},
     {"trap", decode_trap},
@@ -735,6 +810,8 @@ static void decode_statements(Decoder *decoder) {
   flow_begin(decoder);
   for (uint32_t i = 0; i < decoder->source->statements.count; i++) {
     decoder->statement = &decoder->source->statements.items[i];
+    if (i == 0 && wants_stack(decoder))
+      begin_stack(decoder);
     decode_statement(decoder);
   }
   flow_finish(decoder);

@@ -353,11 +353,12 @@ void decode_copy(Decoder *decoder) {
   insn->imm = wait ? decoder->operand[0]->value : 0;
 }
 
-/* membar.gl; fence.acq_rel.cta; fence.proxy and others are not for us */
+/* membar.gl; fence.acq_rel.cta; fence.proxy.async: there is one way to memory */
 void decode_fence(Decoder *decoder) {
-  static const Word known[] = {{"cta", 0},     {"gl", 1}, {"gpu", 1},     {"sys", 1},
-                               {"cluster", 1}, {"sc", 0}, {"acq_rel", 0}, {"acquire", 0},
-                               {"release", 0}, {NULL, 0}};
+  static const Word known[] = {{"cta", 0},     {"gl", 1},    {"gpu", 1},     {"sys", 1},
+                               {"cluster", 1}, {"sc", 0},    {"acq_rel", 0}, {"acquire", 0},
+                               {"release", 0}, {"proxy", 0}, {"alias", 0},   {"async", 0},
+                               {NULL, 0}};
   int wide = 0, value;
   for (uint32_t i = 1; i < decoder->nparts; i++) {
     if (!look_up(decoder->part[i], known, &value))

@@ -260,6 +260,7 @@ typedef struct Decoder {
   VECTOR(RawBlock) blocks;
   uint32_t table_entries;
   uint32_t carry; /* carry.c: the register of the carry flag + 1, or 0 */
+  uint32_t stack; /* the register with the address that alloca gives next + 1, or 0 */
 } Decoder;
 
 void decode_function(Loader *, Source *);
