@@ -25,8 +25,8 @@ __device__ __forceinline__ int *taken(int n) {
       s = s * 3 + p[i];                                                                            \
     return s;                                                                                      \
   }
-__device__ __noinline__ int sum(int n, int depth) SUM(sum, taken(n))
-static int expected(int n, int depth) {
+__device__ __noinline__ int sum(int n, int depth)
+    SUM(sum, taken(n)) static int expected(int n, int depth) {
   int space[64];
   SUM(expected, space)
 }
