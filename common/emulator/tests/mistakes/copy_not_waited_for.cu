@@ -1,5 +1,4 @@
-// Asynchronous copies (cp.async) that are used too early: the thread waits for none, it waits for the wrong group, others
-// read before a barrier.
+// Asynchronous copies (cp.async) that are used too early: the thread waits for none, or for the wrong group.
 //
 // kind: copy-not-waited-for
 // says: error: read before its asynchronous copy is there: tile, word 0   in kernel forgotten
@@ -10,10 +9,6 @@
 // says:       thread (0,0,0) of block (0,0,0) began to copy to it   @wrong_copy
 // says:       thread (0,0,0) of block (0,0,0) read it   @wrong_read
 // says:       the thread that copies must wait for it (cp.async.wait_group, __pipeline_wait_prior), then a barrier tells the others
-// says: error: race on tile, word 0   in kernel without_barrier
-// says:       thread (0,0,0) of block (0,0,0) wrote it   @late_copy
-// says:       thread (32,0,0) of block (0,0,0) read it   @late_read
-// says:       no barrier lies between the two: a fast warp gets there before a slow warp is done
 // log: "kind":"copy-not-waited-for","severity":"error","sentence":"read before its asynchronous copy is there: tile, word 0"
 #include "mistake.h"
 
@@ -51,22 +46,10 @@ template <bool RIGHT> __global__ void wrong_group(const float *in, float *out) {
   out[t] = tile[t] + tile[N + t]; // <- wrong_read
 }
 
-template <bool RIGHT> __global__ void without_barrier(const float *in, float *out) {
-  __shared__ float tile[N];
-  int t = threadIdx.x;
-  COPY(&tile[t], &in[t]); // <- late_copy
-  commit();
-  wait<0>();
-  if (RIGHT)
-    __syncthreads();
-  out[t] = tile[t ^ 32]; // <- late_read
-}
-
 template <bool RIGHT> void run() {
   float *in = device_array<float>(N), *out = device_array<float>(N);
   forgotten<RIGHT><<<1, N>>>(in, out);
   wrong_group<RIGHT><<<1, N>>>(in, out);
-  without_barrier<RIGHT><<<1, N>>>(in, out);
   finish(in, out);
 }
 BOTH(run)
