@@ -170,6 +170,8 @@ double log_conflicts(const LogAccess *); /* wavefronts beyond the ideal number, 
  * share memory, and where no kernel was launched. */
 typedef enum LogOrigin { ORIGIN_UNKNOWN, ORIGIN_DEVICE, ORIGIN_HOST, ORIGIN_SENT } LogOrigin;
 LogOrigin log_origin(const Log *, size_t bytes, uint64_t hash);
+/* How many bytes were copied twice and the same; direction: "to_device" or "to_host". 0: none. */
+double log_copied_again(const Log *, const char *direction);
 /* Bytes of shared memory of a block; -1 when the kernel was never launched. */
 double log_shared_bytes(const Log *, const char *kernel);
 /* Of these, how many the launch asked for. */
@@ -204,8 +206,10 @@ typedef struct VerdictLine {
 
 /* Well-known slips, each of which gives just the values that were seen; and those that say nothing about this
  * run, since at its sizes they change too little, or lead outside. */
+#define FACTOR_ASTRAY "the sums hold"
 typedef struct Suspects {
   size_t count, silent_count;
+  bool factors_silent; /* too few elements to tell one place of a factor from others */
   bool rows_silent; /* rows in other places would not show: too few, or the others are not there */
   char sentence[8][200];
   const char *silent[64];
@@ -370,6 +374,9 @@ typedef struct Subject {
    * threads store one element of the output; a kernel right by itself goes wrong when the student
    * launches it. */
   const char *stored_twice, *launched_wrongly;
+  /* A buffer of the device that the student's kernels hand on, and what it means that one reads there what none
+   * stored; or NULL. */
+  const char *stores, *not_stored;
   bool finished_by_host; /* what the device returns is not yet the output */
   /* Additions and multiplications that the output takes at least; NULL: nobody knows. */
   double (*operations)(const Instance *);
@@ -414,6 +421,7 @@ typedef struct HostSide {
 /* Each call that may fail does so, in a run of its own: is the error told, and everything freed? usual: the log of a run in
  * which nothing fails. */
 bool host_tells_failures(Check *, const HostSide *, const JudgedRun *, const Log *usual);
+bool host_tells_launches(Check *, const HostSide *, const JudgedRun *); /* that run goes before */
 /* Does it come through at these sizes, which are pretended, and do all bytes travel? */
 bool host_counts_bytes(Check *, const HostSide *, const JudgedRun *);
 
@@ -434,6 +442,7 @@ typedef struct ProductRun {
   const char *variant;
   size_t m, k, n;
   bool own_launch; /* the student's code computes the grid and copies */
+  int fill;        /* the harness's Fill; 0: uniform */
 } ProductRun;
 
 /* judged_right and judged_all_right for products. */

@@ -19,7 +19,7 @@
 
 #include "harness/harness.h"
 
-enum { TILE = 256 };
+enum { TILE = 256, WARP = 32 };
 
 static void bodies_margin(const Instance *instance, double *margin) {
   size_t count = 2 * (size_t)instance->size[NBODY_N], steps = (size_t)instance->size[NBODY_STEPS];
@@ -39,15 +39,14 @@ typedef enum Law { /* how body k of n pulls body i */
                    LAW_REPELS,
                    LAW_SQUARE, /* divided by |r|² */
                    LAW_SIXTH,
-                   LAW_LENGTH, /* divided by |r| */
+                   LAW_FOURTH,
+                   LAW_LENGTH,   /* divided by |r| */
+                   LAW_SOFTENED, /* the limit is added to |r|² */
                    LAW_NOT_DIVIDED,
                    LAW_NO_LIMIT,    /* of 0.01 m; only the body itself is left out */
                    LAW_WIDE_LIMIT,  /* the square of the distance against 0.01 */
                    LAW_LEGS,        /* |dx| + |dy| against the limit */
                    LAW_LARGER_LEG,  /* the larger of |dx| and |dy| */
-                   LAW_POWER,       /* 10^-3 where 10^-4 belongs */
-                   LAW_HALF_LIMIT,  /* 0.005 m */
-                   LAW_TWICE_LIMIT, /* 0.02 m */
                    LAW_INVERTED,    /* only those within the limit */
                    LAW_NO_MG,       /* not multiplied */
                    LAW_MG_TWICE,    /* multiplied in the sum and after it */
@@ -61,6 +60,14 @@ typedef enum Law { /* how body k of n pulls body i */
                    LAW_FULL_TILES,  /* what the last tile lacks counts as bodies at (0,0) */
                    LAW_OWN_IN_TILE, /* the own position is looked up in the tile, in every phase */
                    LAW_LAST_BODY,   /* the last pull instead of the sum */
+                   LAW_NOT_FIRST,   /* body 0 does not count */
+                   LAW_NOT_LAST,
+                   LAW_LAST_AGAIN,   /* what the last tile lacks counts as the last body */
+                   LAW_LAST_IN_WARP, /* the same, of tiles of 32 */
+                   LAW_FIRST_AGAIN,  /* and as the first ones */
+                   LAW_SHARE_LESS,   /* of each tile the last 32 do not count */
+                   LAW_FIRST_SHARE,  /* of each tile the first 32 count, for each of 8 warps */
+                   LAW_OWN_BLOCK,    /* every phase stages the bodies of the block itself */
 } Law;
 
 typedef enum Motion {
@@ -71,6 +78,9 @@ typedef enum Motion {
   MOTION_SAME_V,     /* v never changes */
   MOTION_FROM_START, /* every step starts from the initial positions */
   MOTION_V_ADDED,    /* v + a, without τ */
+  MOTION_V_LESS,     /* v - a·τ */
+  MOTION_HALF_TAU,   /* a·τ/2 */
+  MOTION_OTHER_A,    /* v.y grows by a.x, v.x by a.y */
   MOTION_STANDS,     /* positions are copied */
 } Motion;
 
@@ -91,6 +101,9 @@ static const Suspect suspects[] = {
     {LAW_RIGHT, MOTION_FROM_START, 3,
      "every step starts from the initial positions: row step of R is where it starts"},
     {LAW_RIGHT, MOTION_V_ADDED, 3, "the velocity grows by a: it should by a·τ"},
+    {LAW_RIGHT, MOTION_V_LESS, 3, "the velocity shrinks by a·τ: it grows by that"},
+    {LAW_RIGHT, MOTION_HALF_TAU, 3, "the position gets a·τ/2 where a·τ²/2 is wanted"},
+    {LAW_RIGHT, MOTION_OTHER_A, 3, "the velocity grows by the acceleration along the other axis"},
     {LAW_RIGHT, MOTION_STANDS, 3, "the bodies stand still: the new positions equal the old ones"},
     {LAW_NONE, MOTION_RIGHT, 2, "no acceleration arrives: the sum is never added to or not stored"},
     {LAW_REPELS, MOTION_RIGHT, 2,
@@ -100,6 +113,11 @@ static const Suspect suspects[] = {
      "wants the cube"},
     {LAW_SIXTH, MOTION_RIGHT, 2,
      "divided by the cube of the squared distance: the cube of the distance is d2 * sqrt(d2)"},
+    {LAW_FOURTH, MOTION_RIGHT, 2,
+     "divided by the fourth power of the distance: the cube of the distance is d2 * sqrt(d2)"},
+    {LAW_SOFTENED, MOTION_RIGHT, 2,
+     "the square of the limit is added to the square of the distance: pairs closer than 0.01 m "
+     "contribute nothing, all others are not changed"},
     {LAW_LENGTH, MOTION_RIGHT, 2,
      "divided by the distance once: the weight is the cube of the reciprocal root"},
     {LAW_NOT_DIVIDED, MOTION_RIGHT, 2, "the difference is not divided by the cube of the distance"},
@@ -112,10 +130,6 @@ static const Suspect suspects[] = {
      "the limit is held against |dx| + |dy|: the distance is the root of dx² + dy²"},
     {LAW_LARGER_LEG, MOTION_RIGHT, 1,
      "the limit is held against dx and dy one by one: the distance is the root of dx² + dy²"},
-    {LAW_POWER, MOTION_RIGHT, 1,
-     "pairs closer than 0.0316 m are left out, whose square is 1e-3: the square of 0.01 is 1e-4"},
-    {LAW_HALF_LIMIT, MOTION_RIGHT, 1, "pairs from 0.005 m on attract: the limit is 0.01 m"},
-    {LAW_TWICE_LIMIT, MOTION_RIGHT, 1, "pairs up to 0.02 m are left out: the limit is 0.01 m"},
     {LAW_INVERTED, MOTION_RIGHT, 1,
      "only pairs closer than 0.01 m count: the comparison is inverted"},
     {LAW_NO_MG, MOTION_RIGHT, 2, "the sum is not multiplied by MG"},
@@ -136,29 +150,39 @@ static const Suspect suspects[] = {
      "in a register"},
     {LAW_LAST_BODY, MOTION_RIGHT, 2,
      "only the last pull is kept: the sum has to grow, += and not ="},
+    {LAW_NOT_FIRST, MOTION_RIGHT, 2, "body 0 attracts nobody: the sum runs over all n, from 0 on"},
+    {LAW_NOT_LAST, MOTION_RIGHT, 2, "the last body attracts nobody: the sum runs over all n"},
+    {LAW_LAST_AGAIN, MOTION_RIGHT, 2,
+     "the empty rest of the last tile attracts like the last body, over and over: nothing may "
+     "count there"},
+    {LAW_LAST_IN_WARP, MOTION_RIGHT, 2,
+     "the empty rest of a warp's last tile attracts like the last body, over and over: nothing may "
+     "count there"},
+    {LAW_FIRST_AGAIN, MOTION_RIGHT, 2,
+     "the empty rest of the last tile attracts like the first bodies once more: nothing may count "
+     "there"},
+    {LAW_SHARE_LESS, MOTION_RIGHT, 2,
+     "of each tile the last 32 bodies are missing from the sum: one warp's share is left out"},
+    {LAW_FIRST_SHARE, MOTION_RIGHT, 2,
+     "all warps sum the first 32 bodies of each tile: each has its own share of it"},
+    {LAW_OWN_BLOCK, MOTION_RIGHT, 2,
+     "every phase stages the bodies of the block itself: the index goes on with the phase"},
 };
 
-static bool too_close(Law law, double dx, double dy) {
-  double d2 = dx * dx + dy * dy, near = NBODY_NEAR;
+static bool too_close(Law law, double near, double dx, double dy) {
   switch (law) {
   case LAW_LEGS:
     return fabs(dx) + fabs(dy) < near;
   case LAW_LARGER_LEG:
     return fmax(fabs(dx), fabs(dy)) < near;
-  case LAW_POWER:
-    return d2 < 10 * near * near;
-  case LAW_HALF_LIMIT:
-    return d2 < near * near / 4;
-  case LAW_TWICE_LIMIT:
-    return d2 < 4 * near * near;
   default:
-    return d2 < near * near;
+    return dx * dx + dy * dy < near * near;
   }
 }
 
-static double weight_of(Law law, double dx, double dy) {
+static double weight_of(Law law, double near, double dx, double dy) {
   double d2 = dx * dx + dy * dy;
-  bool close = too_close(law, dx, dy);
+  bool close = too_close(law, near, dx, dy);
   if (d2 == 0)
     return 0;
   switch (law) {
@@ -166,6 +190,11 @@ static double weight_of(Law law, double dx, double dy) {
     return close ? 0 : 1 / d2;
   case LAW_SIXTH:
     return close ? 0 : 1 / (d2 * d2 * d2);
+  case LAW_FOURTH:
+    return close ? 0 : 1 / (d2 * d2);
+  case LAW_SOFTENED:
+    d2 += near * near;
+    return 1 / (d2 * sqrt(d2));
   case LAW_LENGTH:
     return close ? 0 : 1 / sqrt(d2);
   case LAW_NOT_DIVIDED:
@@ -202,24 +231,44 @@ static bool choose_pair(Law law, const double *r, size_t n, size_t i, size_t k, 
                             : i; /* what the phase before left */
   else if (law == LAW_LAST_BODY)
     counts = k + 1 == n;
+  else if (law == LAW_NOT_FIRST)
+    counts = k < n && k > 0;
+  else if (law == LAW_NOT_LAST)
+    counts = k + 1 < n;
+  else if (law == LAW_SHARE_LESS)
+    counts = k < n && k % TILE < TILE - WARP;
+  else if (law == LAW_FIRST_SHARE)
+    counts = k < n && k % TILE < WARP;
+  else if (law == LAW_OWN_BLOCK)
+    other = i / TILE * TILE + k % TILE < n ? i / TILE * TILE + k % TILE : 0;
+  else if (law == LAW_LAST_AGAIN || law == LAW_FIRST_AGAIN)
+    counts = true;
+  else if (law == LAW_LAST_IN_WARP)
+    counts = k < (n + WARP - 1) / WARP * WARP;
+  if (k >= n && law == LAW_FIRST_AGAIN)
+    other = k % n;
+  else if (k >= n && law != LAW_FULL_TILES)
+    other = n - 1;
   memcpy(pair, r + 2 * own, 2 * sizeof *pair);
   memcpy(pair + 2, other < n ? r + 2 * other : origin, 2 * sizeof *pair);
   return counts;
 }
 
-static void accelerate(Law law, const double *r, size_t n, size_t i, double *a) {
+static void accelerate(Law law, double near, const double *r, size_t n, size_t i, double *a) {
   double x = 0, y = 0, scale = law == LAW_NO_MG ? 1 : NBODY_MG;
   size_t last = (n + TILE - 1) / TILE * TILE;
   for (size_t k = 0; k < last && law != LAW_NONE; k++) {
     double pair[4];
     if (!choose_pair(law, r, n, i, k, pair))
       continue;
-    double dx = pair[2] - pair[0], dy = pair[3] - pair[1], w = weight_of(law, dx, dy);
+    double dx = pair[2] - pair[0], dy = pair[3] - pair[1], w = weight_of(law, near, dx, dy);
     x += dx * w;
     y += dy * w;
   }
   if (law == LAW_REPELS)
     scale = -scale;
+  if (law == LAW_FIRST_SHARE)
+    scale *= TILE / WARP;
   if (law == LAW_MG_TWICE)
     scale *= scale;
   a[0] = scale * (law == LAW_SWAPPED ? y : x);
@@ -232,8 +281,11 @@ static void move(Motion motion, const double *start, const double *now, double *
   for (size_t i = 0; i < count; i++) {
     double from = motion == MOTION_FROM_START ? start[i] : now[i], before = v[i];
     double half = motion == MOTION_NO_HALF ? 1 : motion == MOTION_NO_A ? 0 : 0.5;
+    double gain = motion == MOTION_V_ADDED ? 1 : motion == MOTION_V_LESS ? -tau : tau;
+    if (motion == MOTION_HALF_TAU)
+      half /= tau;
     if (motion != MOTION_SAME_V)
-      v[i] += a[i] * (motion == MOTION_V_ADDED ? 1 : tau);
+      v[i] += a[motion == MOTION_OTHER_A ? i ^ 1 : i] * gain;
     next[i] =
         from + (motion == MOTION_VELOCITY_FIRST ? v[i] : before) * tau + half * a[i] * tau * tau;
     if (motion == MOTION_STANDS)
@@ -241,8 +293,9 @@ static void move(Motion motion, const double *start, const double *now, double *
   }
 }
 
-/* All positions of so many steps by this law; to free. */
-static double *simulate(const Suspect *suspect, const Instance *instance, size_t steps) {
+/* All positions of so many steps by this law, where closer pairs than `near` do not attract; to free. */
+static double *simulate(const Suspect *suspect, double near, const Instance *instance,
+                        size_t steps) {
   size_t n = (size_t)instance->size[NBODY_N], count = 2 * n;
   double *r = numbers(count * (steps + 1)), *v = numbers(count), *a = numbers(count);
   for (size_t i = 0; i < count; i++) {
@@ -252,7 +305,7 @@ static double *simulate(const Suspect *suspect, const Instance *instance, size_t
   for (size_t step = 0; step < steps; step++) {
     double *now = r + step * count;
     for (size_t i = 0; i < n; i++)
-      accelerate(suspect->law, now, n, i, &a[2 * i]);
+      accelerate(suspect->law, near, now, n, i, &a[2 * i]);
     move(suspect->motion, r, now, v, a, now + count, count);
   }
   free(v);
@@ -260,31 +313,88 @@ static double *simulate(const Suspect *suspect, const Instance *instance, size_t
   return r;
 }
 
-/* A slip moves bodies by far more than rounding; how far exactly, rounding may change a little. */
-static Alibi alibi_of(const Suspect *suspect, const Instance *instance, const double *margin,
-                      const ResultFile *output) {
+/* A slip moves bodies by far more than rounding; how far exactly, rounding may change a little. axis 'x' or 'y': it
+ * was made along that one only, which tells as long as its effects have not come back from the other bodies. */
+static Alibi alibi_of(const Suspect *suspect, char axis, const double *r, const Instance *instance,
+                      const double *margin, const ResultFile *output) {
   size_t count = 2 * (size_t)instance->size[NBODY_N], steps = (size_t)instance->size[NBODY_STEPS];
   size_t told = 0;
-  bool agrees = true;
-  if (steps > suspect->steps)
-    steps = suspect->steps;
-  double *r = simulate(suspect, instance, steps);
-  for (size_t at = count; at < count * (steps + 1) && agrees; at++) {
-    double slip = fabs(r[at] - instance->gold[at]);
+  for (size_t at = count; at < count * ((steps < suspect->steps ? steps : suspect->steps) + 1);
+       at++) {
+    if (axis && told && at % count == 0)
+      break;
+    bool right = axis && "xy"[at % 2] != axis;
+    double expected = right ? instance->gold[at] : r[at];
+    double slip = fabs(expected - instance->gold[at]);
     if (output->states[at] != ELEMENT_VALUE)
       continue;
-    agrees = fabs(output->values[at] - r[at]) <= margin[at] + 0.02 * slip;
+    if (!(fabs(output->values[at] - expected) <= margin[at] + 0.02 * slip))
+      return ALIBI_CONTRADICTED;
     told += slip > 4 * margin[at];
   }
+  return told >= 4 ? ALIBI_NONE : ALIBI_SILENT;
+}
+
+/* In pairs at rest: the largest distance at which two no longer attract, or the smallest at which they already do.
+ * False: neither, or both. */
+static bool other_limit(const Instance *instance, const double *margin, const ResultFile *output,
+                        double *limit, bool *lost) {
+  size_t n = (size_t)instance->size[NBODY_N], count = 2 * n;
+  double most = 0, least = NBODY_NEAR;
+  const double *r = instance->gold;
+  for (size_t at = count; instance->recipe.fill == FILL_PAIRS && at < 2 * count; at++) {
+    size_t i = (at - count) / 2, other = i ^ 1;
+    if (other >= n || fabs(output->values[at] - instance->gold[at]) <= margin[at])
+      continue;
+    double d = hypot(r[2 * i] - r[2 * other], r[2 * i + 1] - r[2 * other + 1]);
+    most = fmax(most, d);
+    least = fmin(least, d);
+  }
+  *lost = most > NBODY_NEAR;
+  *limit = *lost ? most * (1 + 1e-9) : least;
+  return *lost == !(least < NBODY_NEAR);
+}
+
+static void find_limit(const Instance *instance, const double *margin, const ResultFile *output,
+                       Suspects *found) {
+  const Suspect suspect = {.law = LAW_RIGHT, .steps = 1};
+  double limit;
+  bool lost;
+  if (found->count || !other_limit(instance, margin, output, &limit, &lost))
+    return;
+  double *r = simulate(&suspect, limit, instance, 1);
+  if (alibi_of(&suspect, 0, r, instance, margin, output) == ALIBI_NONE)
+    suspects_add(found,
+                 lost
+                     ? "pairs up to %.2g m apart are left out: the limit is 0.01 m, its square 1e-4"
+                     : "pairs from %.2g m on attract: the limit is 0.01 m, its square 1e-4",
+                 limit);
   free(r);
-  return !agrees ? ALIBI_CONTRADICTED : told >= 4 ? ALIBI_NONE : ALIBI_SILENT;
 }
 
 static void find(const Instance *instance, const double *margin, const ResultFile *output,
                  bool motions, Suspects *found) {
-  for (size_t i = 0; i < sizeof suspects / sizeof suspects[0]; i++)
-    if (motions || suspects[i].motion == MOTION_RIGHT)
-      suspects_judge(found, alibi_of(&suspects[i], instance, margin, output), suspects[i].sentence);
+  size_t steps = (size_t)instance->size[NBODY_STEPS];
+  for (size_t i = 0; i < sizeof suspects / sizeof suspects[0]; i++) {
+    const Suspect *suspect = &suspects[i];
+    if (!motions && suspect->motion != MOTION_RIGHT)
+      continue;
+    double *r =
+        simulate(suspect, NBODY_NEAR, instance, steps < suspect->steps ? steps : suspect->steps);
+    Alibi alibi = alibi_of(suspect, 0, r, instance, margin, output);
+    suspects_judge(found, alibi, suspect->sentence);
+    for (const char *axis = "xy"; *axis && alibi == ALIBI_CONTRADICTED; axis++)
+      if (alibi_of(suspect, *axis, r, instance, margin, output) == ALIBI_NONE)
+        suspects_add(found, "along %c: %s", *axis, suspect->sentence);
+    free(r);
+  }
+  find_limit(instance, margin, output, found);
+  for (size_t at = 0; at < 2 * (size_t)instance->size[NBODY_N] && !found->count; at++)
+    if (fabs(output->values[at] - instance->gold[at]) > margin[at])
+      suspects_add(
+          found,
+          "the initial positions were overwritten: step `step` stores the row behind its own, "
+          "R[(step + 1) * n + i]");
 }
 
 /* Motions come first: by then task 1 has shown that the law is right. */
@@ -325,7 +435,7 @@ static void bodies_remark(const Instance *instance, const ResultFile *output, Ve
     .never_stored = cause, .turned_away = cause,                                                   \
     .grid_too_small = "the blocks compute fewer bodies than BODIES_PER_BLOCK says, or a thread "   \
                       "does not store all of its bodies",                                          \
-    .element = bodies_element, .remark = bodies_remark,                                            \
+    .stores = "A", .not_stored = cause, .element = bodies_element, .remark = bodies_remark,        \
     .not_a_number = "NaN comes from 0/0: a body is at distance 0 from itself, and a pair that "    \
                     "close must contribute nothing",                                               \
     .finished_by_host = by_host,                                                                   \

@@ -119,6 +119,13 @@ bool host_tells_failures(Check *check, const HostSide *side, const JudgedRun *ru
   return good;
 }
 
+bool host_tells_launches(Check *check, const HostSide *side, const JudgedRun *run) {
+  Trial usual;
+  bool good = judged_right(check, run, &usual) && host_tells_failures(check, side, run, &usual.log);
+  trial_free(&usual);
+  return good;
+}
+
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
 static double copied(const Log *log, const char *direction) {

@@ -131,6 +131,15 @@ static bool only_diagonal(const Expected *e, const unsigned char *flags) {
   return e->rows > 1 && e->columns > 1;
 }
 
+/* Only the tiles on the diagonal, of blocks that take x and y of their place from one number. */
+static bool only_diagonal_tiles(const Expected *e, const unsigned char *flags) {
+  enum { TILE = 32 };
+  for (size_t at = 0; at < e->rows * e->columns; at++)
+    if (!flags[at] != (at / e->columns / TILE == at % e->columns / TILE))
+      return false;
+  return e->rows > TILE && e->columns > TILE;
+}
+
 /* One row and one column at the far end: threads inside were turned away, no block is missing. */
 static bool last_of_both(const Region *r, const unsigned char *flags, size_t rows, size_t columns) {
   return rows > 1 && columns > 1 && r->count == rows + columns - 1 && flags[columns - 1] &&
@@ -163,6 +172,11 @@ static void describe_unwritten(Verdict *verdict, const Expected *e, const unsign
   else if (only_diagonal(e, flags))
     verdict_cause(verdict, "only the diagonal was written: x and y are the same; one of them "
                            "comes from .x, the other from .y");
+  else if (only_diagonal_tiles(e, flags))
+    verdict_cause(
+        verdict,
+        "only the tiles on the diagonal were written: the place of a block has two numbers, "
+        "blockIdx.x and blockIdx.y");
   else if (bottom)
     verdict_line(verdict, "", "%s %zu to %zu are missing", e->columns == 1 ? "elements" : "rows",
                  r.first_row, r.last_row);
@@ -183,6 +197,17 @@ static void describe_nan(Verdict *verdict, const Expected *e, const unsigned cha
     verdict_set(verdict, VERDICT_NOT_A_NUMBER, "%zu of the %zu elements of %s are NaN", r.count,
                 all, e->name);
   verdict_line(verdict, "", "the first one is %s", element_name(e, first_flag(flags)));
+  if (e->run->fill == FILL_INFINITE) {
+    verdict_line(
+        verdict, "",
+        "every other row of %s begins with an infinity here, which is none of the business of the "
+        "rows between",
+        e->instance.problem->operands[0].name);
+    verdict_cause(verdict, "0 times infinity is not a number: beyond the end of a row stands 0 in "
+                           "a tile, and nothing of "
+                           "the next row");
+    return;
+  }
   verdict_cause(verdict, "%s",
                 e->subject->not_a_number
                     ? e->subject->not_a_number
@@ -220,6 +245,23 @@ static void blame_suspects(Verdict *verdict) {
     verdict_cause(verdict, "either %s; or %s", s->sentence[0], s->sentence[1]);
 }
 
+/* Are the wrong ones all off by the same? Their sums do not start at 0. */
+static void suspect_start(const Expected *e, const ResultFile *output, const unsigned char *flags,
+                          Suspects *found) {
+  size_t count = e->rows * e->columns, first = first_flag(flags), told = 0;
+  double off = output->values[first] - e->instance.gold[first];
+  for (size_t at = 0; at < count; at++) {
+    if (!flags[at])
+      continue;
+    if (!(fabs(output->values[at] - e->instance.gold[at] - off) <=
+          e->margin[at] + e->margin[first]))
+      return;
+    told++;
+  }
+  if (told >= 4 && fabs(off) > 8 * e->margin[first])
+    suspects_add(found, "these elements are all off by %.3g: at what do their sums start?", off);
+}
+
 static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile *output,
                            const unsigned char *flags) {
   Region r = region_of(flags, e->rows, e->columns);
@@ -233,11 +275,14 @@ static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile
     e->subject->remark(&e->instance, output, verdict);
   if (digits_of_float(e, output))
     suspects_add(&verdict->suspects,
-                 "these are the digits of a float: a variable, a tile or a function is for "
+                 "off by no more than a float rounds: a variable, a tile or a function is for "
                  "float, where all that is computed has to be real");
   else
     e->subject->suspect(&e->instance, e->margin, output, &verdict->suspects);
-  verdict->suspects.few = all < 4;
+  if (!verdict->suspects.count)
+    suspect_start(e, output, flags, &verdict->suspects);
+  verdict->suspects.few |=
+      all < 4 || e->run->fill == FILL_INFINITE; /* where slips give no numbers */
   if (e->subject->by_hand)
     verdict_cause(verdict, e->subject->by_hand, e->run->variant);
   blame_suspects(verdict);
@@ -262,7 +307,8 @@ static bool judge_values(Verdict *verdict, const Expected *e, const ResultFile *
     unsigned char state = output->states[at];
     size_t class = state == ELEMENT_POISON ? 0 : state == ELEMENT_NAN ? 1 : 2;
     bool near = fabs(output->values[at] - e->instance.gold[at]) <= e->margin[at];
-    bool bad = class < 2 || !near;
+    bool open = !isfinite(e->instance.gold[at]); /* infinities among the inputs */
+    bool bad = class == 0 || (!open && (class == 1 || !near));
     flags[class][at] = bad;
     found[class] += bad;
   }
@@ -286,15 +332,53 @@ static bool arrays_overlap(const Log *log) {
          number_at(report, "line") != number_at(report, "other_line");
 }
 
+/* An index of 16 bits goes on from 32767 with -32768, in elements or in rows. */
+static bool wrapped_around(const Expected *e, const char *sentence) {
+  const char *at = strstr(sentence, ": element -");
+  long long element = at ? strtoll(at + strlen(": element -"), NULL, 10) : 0, rows = 0;
+  for (int i = 0; i < problem_sizes(e->instance.problem); i++)
+    rows += element == 32768LL * e->instance.size[i];
+  return element == 32768 || (element && rows);
+}
+
+/* One kernel reads what others have to store: do these store at all? Else they are not begun. */
+static void judge_not_stored(Verdict *verdict, const Subject *subject, const Log *log,
+                             const json_t *report) {
+  const char *kernel, *reader = text_at(report, "kernel");
+  json_t *event;
+  size_t others = 0, idle = 0;
+  json_object_foreach(log->kernels, kernel, event) if (strcmp(kernel, reader) != 0) {
+    others++;
+    idle += !(log_counter(log, kernel, "global_store_requests") > 0);
+  }
+  if (others > 0 && idle == others) {
+    verdict->line_count = 0;
+    verdict_set(verdict, VERDICT_UNWRITTEN, "%s was never written: nothing stores there",
+                subject->stores);
+  }
+  if (others > 0)
+    verdict_cause(verdict, "%s", subject->not_stored);
+}
+
 /* The observers' own words are made for any kernel. */
 static bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
   const Subject *subject = e->subject;
   char on_output[64];
   if (verdict_report(verdict, log, "error"))
     return true;
+  const json_t *report = log_report(log, "error");
+  bool shared = strcmp(text_at(report, "space"), "shared") == 0;
   bool race = verdict_is_race(verdict);
   bool outside = verdict->kind == VERDICT_OUT_OF_BOUNDS;
   snprintf(on_output, sizeof on_output, " on %s,", e->name);
+  if (outside && shared)
+    verdict_cause(verdict, "an index runs past its array: how many elements are declared, and "
+                           "which index is the largest?");
+  else if (outside && wrapped_around(e, verdict->headline))
+    verdict_cause(verdict, "after 32767 a number of 16 bits goes on with -32768: take an int");
+  else if (verdict->kind == VERDICT_UNINITIALISED && subject->not_stored &&
+           strcmp(text_at(report, "buffer"), subject->stores) == 0)
+    judge_not_stored(verdict, subject, log, report);
   if (race && arrays_overlap(log))
     verdict_cause(
         verdict,
@@ -519,7 +603,8 @@ static bool right_once_more(Check *check, const JudgedRun *runs, size_t count) {
 }
 
 static bool may_be(const Suspects *suspects, const char *sentence) {
-  if (suspects->rows_silent && strncmp(sentence, "row ", 4) == 0)
+  if ((suspects->rows_silent && strncmp(sentence, "row ", 4) == 0) ||
+      (suspects->factors_silent && strncmp(sentence, FACTOR_ASTRAY, strlen(FACTOR_ASTRAY)) == 0))
     return true;
   for (size_t i = 0; i < suspects->count; i++)
     if (strcmp(suspects->sentence[i], sentence) == 0)

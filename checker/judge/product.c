@@ -91,7 +91,8 @@ static JudgedRun judged(const ProductRun *run) {
   return (JudgedRun){.subject = &product_subject,
                      .variant = run->variant,
                      .size = {(int)run->m, (int)run->k, (int)run->n},
-                     .own_launch = run->own_launch};
+                     .own_launch = run->own_launch,
+                     .fill = run->fill};
 }
 
 bool product_right(Check *check, const ProductRun *what, Trial *kept) {

@@ -251,7 +251,8 @@ static bool agrees(const Product *p, Term *term, size_t row, size_t column, doub
     sum += one;
     magnitude += fabs(one);
   }
-  return fabs(got - sum) <= p->unit * (double)(p->k + 8) * magnitude;
+  /* A tile's worth of additions more: some slips repeat a term instead of adding 0. */
+  return fabs(got - sum) <= p->unit * (double)(p->k + TILE + 8) * magnitude;
 }
 
 /* Enough elements that a chance agreement is out of the question, and no other way round. */
@@ -377,8 +378,28 @@ static bool only_terms(const Product *p, const ResultFile *output, size_t from, 
   return wrong >= 1 && told >= 4;
 }
 
+/* Of the terms those that are from the from-th to before the to-th of every `length`. */
+static bool periodic(const Product *p, const ResultFile *output, size_t length, size_t from,
+                     size_t to) {
+  size_t wrong = 0, told = 0;
+  for (size_t at = 0; at < p->m * p->n; at++) {
+    double sum = 0, got = output->values[at];
+    if (output->states[at] != ELEMENT_VALUE)
+      continue;
+    for (size_t i = 0; i < p->k; i++)
+      if (i % length >= from && i % length < to)
+        sum += p->a[at / p->n * p->k + i] * p->b[i * p->n + at % p->n];
+    if (!product_near(p, at, got, sum))
+      return false;
+    wrong += !product_near(p, at, got, p->gold[at]);
+    told++;
+  }
+  return wrong >= 1 && told >= 4;
+}
+
 /* A sum that stops early, or that was set to 0 on the way. One or k - 1 terms are other slips. */
 static void cut_short(const Product *p, const ResultFile *output, Suspects *found) {
+  Suspects before = *found;
   for (size_t cut = 2; cut + 1 < p->k; cut++) {
     if (only_terms(p, output, 0, cut)) {
       suspects_add(
@@ -396,7 +417,123 @@ static void cut_short(const Product *p, const ResultFile *output, Suspects *foun
                    "the first %zu products are missing from the sum: where does the loop begin?",
                    cut);
     }
+    if (found->count > before.count + 4) { /* with so many terms rounding alone may be as much */
+      *found = before;
+      found->few = true;
+      return;
+    }
   }
+}
+
+/* ---- one factor from elsewhere --------------------------------------------------------------- */
+
+/* Where the row or the column of a factor may come from, for term i of element (row, column). A tile begins at t. */
+typedef size_t Place(size_t row, size_t column, size_t i);
+static size_t at_row(size_t row, size_t column, size_t i) { return (void)column, (void)i, row; }
+static size_t at_column(size_t row, size_t column, size_t i) { return (void)row, (void)i, column; }
+static size_t at_i(size_t row, size_t column, size_t i) { return (void)row, (void)column, i; }
+static size_t at_next(size_t row, size_t column, size_t i) { return at_i(row, column, i) + 1; }
+static size_t at_row_tile(size_t row, size_t column, size_t i) {
+  return (void)column, row - row % TILE + i % TILE;
+}
+static size_t at_column_tile(size_t row, size_t column, size_t i) {
+  return at_row_tile(column, row, i);
+}
+static size_t at_step_row(size_t row, size_t column, size_t i) {
+  return (void)column, i - i % TILE + row % TILE;
+}
+static size_t at_step_column(size_t row, size_t column, size_t i) {
+  return at_step_row(column, row, i);
+}
+static size_t at_row_by_x(size_t row, size_t column, size_t i) {
+  return (void)i, row - row % TILE + column % TILE;
+}
+static size_t at_column_by_y(size_t row, size_t column, size_t i) {
+  return at_row_by_x(column, row, i);
+}
+static size_t at_zero(size_t row, size_t column, size_t i) {
+  return (void)row, (void)column, (void)i, 0;
+}
+
+static const struct {
+  Place *place;
+  const char *name;
+} places[] = {
+    {at_row, "row"},
+    {at_column, "column"},
+    {at_i, "i"},
+    {at_next, "i + 1"},
+    {at_row_tile, "the tile's first row + i % 32"},
+    {at_column_tile, "the tile's first column + i % 32"},
+    {at_step_row, "t + y"},
+    {at_step_column, "t + x"},
+    {at_row_by_x, "the tile's first row + x"},
+    {at_column_by_y, "the tile's first column + y"},
+    {at_zero, "0"},
+};
+enum { PLACES = sizeof places / sizeof places[0] };
+
+typedef struct Factor {
+  bool is_b;
+  size_t row, column; /* of places */
+} Factor;
+
+/* Outside of its matrix an observer sees a load, and a tile holds 0. */
+static double factor_term(const Product *p, Factor f, size_t row, size_t column, size_t i) {
+  size_t r = places[f.row].place(row, column, i), c = places[f.column].place(row, column, i);
+  if (r >= (f.is_b ? p->k : p->m) || c >= (f.is_b ? p->n : p->k))
+    return 0;
+  return f.is_b ? p->a[row * p->k + i] * p->b[r * p->n + c]
+                : p->a[r * p->k + c] * p->b[i * p->n + column];
+}
+
+static bool gives_all(const Product *p, const ResultFile *output, Factor f) {
+  size_t told = 0, wrong = 0;
+  for (size_t at = 0; at < p->m * p->n; at++) {
+    double sum = 0, magnitude = 0;
+    if (output->states[at] != ELEMENT_VALUE)
+      continue;
+    for (size_t i = 0; i < p->k; i++) {
+      double term = factor_term(p, f, at / p->n, at % p->n, i);
+      sum += term;
+      magnitude += fabs(term);
+    }
+    if (!(fabs(output->values[at] - sum) <= p->unit * (double)(p->k + 8) * magnitude))
+      return false;
+    told++;
+    wrong += !product_near(p, at, output->values[at], p->gold[at]);
+  }
+  return wrong >= 1 && told >= 16;
+}
+
+/* One of the factors stands elsewhere in its matrix: all such places are tried. */
+static void factor_astray(const Product *p, const ResultFile *output, Suspects *found) {
+  static const char *const right[2] = {"A(row, i)", "B(i, column)"};
+  found->factors_silent = p->m * p->n < 64 || p->k < 8 || p->k > 1000;
+  if (found->factors_silent || found->count)
+    return;
+  for (size_t which = 0; which < 2 * PLACES * PLACES; which++) {
+    Factor f = {which % 2, which / 2 % PLACES, which / 2 / PLACES};
+    if (gives_all(p, output, f))
+      suspects_add(found,
+                   FACTOR_ASTRAY
+                   " %c(%s, %s) where %s belongs: which index is loaded, stored or read?",
+                   f.is_b ? 'B' : 'A', places[f.row].name, places[f.column].name, right[f.is_b]);
+  }
+}
+
+/* Of every so many terms only the first ones, or the last. */
+static void parts_missing(const Product *p, const ResultFile *output, Suspects *found) {
+  static const size_t lengths[] = {DEPTH, 16, TILE};
+  for (size_t l = 0; l < sizeof lengths / sizeof *lengths && !found->count; l++)
+    for (size_t cut = 1; cut < lengths[l] && p->k > lengths[l]; cut++) {
+      bool first = periodic(p, output, lengths[l], 0, cut);
+      if (first || periodic(p, output, lengths[l], cut, lengths[l]))
+        suspects_add(found,
+                     "of every %zu products only the %s %zu are in the sum: how far does the loop "
+                     "over a tile go?",
+                     lengths[l], first ? "first" : "last", first ? cut : lengths[l] - cut);
+    }
 }
 
 /* Does row `row` of the output hold gold's row `from`, plus its row `other` where there is one? */
@@ -460,4 +597,6 @@ void suspects_find(const Product *p, const ResultFile *output, Suspects *found) 
     suspects_add(found, "every column is off by one");
   cut_short(p, output, found);
   rows_astray(p, output, found);
+  parts_missing(p, output, found);
+  factor_astray(p, output, found);
 }

@@ -46,11 +46,12 @@ static bool launched(Check *check, const ProductRun *what, const Trial *trial) {
   return false;
 }
 
-/* Blocks of a warp or more, and none to spare: a grid in elements, or <<<block, grid>>>, gives the
- * right product and a launch that no GPU deserves. */
+/* Blocks of a warp or more, of any shape, and none to spare: a grid in elements, <<<block, grid>>>, or n / TILE + 1
+ * give the right product and a launch that no GPU deserves. */
 static bool few_blocks(Check *check, const ProductRun *what, const Trial *trial) {
-  double blocks = log_counter(&trial->log, "matmul", "blocks");
-  if (check->settings->on_gpu || blocks <= (double)(what->m * what->n) / 32)
+  double blocks = log_counter(&trial->log, "matmul", "blocks"), all = (double)(what->m * what->n);
+  if (check->settings->on_gpu ||
+      (blocks <= all / 32 && log_counter(&trial->log, "matmul", "threads") <= 1.5 * all))
     return true;
   verdict_set(&check->verdict, VERDICT_TOO_MANY_BLOCKS,
               "%.0f blocks were launched: %zu of 32×32 threads cover C", blocks,
@@ -59,6 +60,18 @@ static bool few_blocks(Check *check, const ProductRun *what, const Trial *trial)
                                  "way, then how many threads each has, TILE×TILE");
   check_again(check, "--variant %s --m %zu --k %zu --n %zu", what->variant, what->m, what->k,
               what->n);
+  return false;
+}
+
+static bool copied_once(Check *check, const Trial *trial) {
+  double in = log_copied_again(&trial->log, "to_device");
+  double out = log_copied_again(&trial->log, "to_host");
+  if (!(in > 0) && !(out > 0))
+    return true;
+  verdict_set(&check->verdict, VERDICT_COPIED_TWICE, "the same %.0f bytes are copied %s twice",
+              in > 0 ? in : out, in > 0 ? "to the device" : "back");
+  verdict_cause(&check->verdict, "A and B travel to the device once, C back once: on a GPU that is "
+                                 "what takes longest");
   return false;
 }
 
@@ -89,8 +102,8 @@ static void check_host(Check *check) {
   if (!product_all_right(check, runs, sizeof runs / sizeof runs[0]))
     return;
   if (product_right(check, &runs[0], &trial) && launched(check, &runs[0], &trial) &&
-      few_blocks(check, &runs[0], &trial) && product_all_right(check, wide, 2) &&
-      product_host_tells(check, &side, &runs[0], &trial.log))
+      few_blocks(check, &runs[0], &trial) && copied_once(check, &trial) &&
+      product_all_right(check, wide, 2) && product_host_tells(check, &side, &runs[0], &trial.log))
     for (size_t i = 0; i < sizeof large / sizeof large[0] && !check->verdict.headline[0]; i++)
       product_host_counts(check, &side, &large[i]);
   trial_free(&trial);

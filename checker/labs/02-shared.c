@@ -69,6 +69,25 @@ static const Subject reverse_subject = {
     .turned_away = "count is too small in some pieces: only the last one may be shorter than PIECE",
 };
 
+/* Each element is loaded once, handed on through shared memory across one barrier, and stored once. */
+static void through_pieces(Check *check, const Log *log, size_t n) {
+  const char *kernel = "reverse_pieces";
+  double bytes = (double)(n * check_element_bytes(check));
+  double warps = log_counter(log, kernel, "threads") / 32;
+  if (!(log_counter(log, kernel, "shared_load_requests") > 0)) {
+    verdict_say(&check->verdict, VERDICT_NOT_SHARED);
+    verdict_cause(&check->verdict, "the point of the exercise is the way: load into shared memory, "
+                                   "barrier, read from there what another thread has loaded");
+  } else if (!check_gate(check, "bytes loaded", log_counter(log, kernel, "global_load_bytes"),
+                         bytes, bytes, NULL) ||
+             !check_gate(check, "barriers of a warp", log_counter(log, kernel, "barriers") / warps,
+                         1, 1, NULL)) {
+    verdict_cause(&check->verdict, "each thread loads one element, once; then one barrier");
+  } else {
+    traffic_stored_once(check, log, kernel, bytes, 1);
+  }
+}
+
 static void check_warm_up(Check *check) {
   static const int sizes[] = {128, 256, 300, 129, 127, 1};
   Trial trial;
@@ -78,12 +97,8 @@ static void check_warm_up(Check *check) {
     runs[i] = (JudgedRun){.subject = &reverse_subject, .variant = "warmup", .size = {sizes[i]}};
   if (!judged_all_right(check, runs, count) || check->settings->on_gpu)
     return;
-  if (judged_right(check, &runs[1], &trial) &&
-      !(log_counter(&trial.log, "reverse_pieces", "shared_load_requests") > 0)) {
-    verdict_say(&check->verdict, VERDICT_NOT_SHARED);
-    verdict_cause(&check->verdict, "the point of the exercise is the way: load into shared memory, "
-                                   "barrier, read from there what another thread has loaded");
-  }
+  if (judged_right(check, &runs[1], &trial))
+    through_pieces(check, &trial.log, (size_t)runs[1].size[0]);
   trial_free(&trial);
 }
 
@@ -105,10 +120,16 @@ static size_t a_turned(const Spot *p) { return (p->above + p->x) * p->k + p->t +
 static size_t a_stride(const Spot *p) { return (p->above + p->y) * p->n + p->t + p->x; }
 static size_t a_down(const Spot *p) { return (p->t + p->y) * p->k + p->above + p->x; }
 static size_t a_block(const Spot *p) { return (p->left + p->y) * p->k + p->t + p->x; }
+static size_t a_row_by_x(const Spot *p) { return (p->above + p->x) * p->k + p->t + p->x; }
+static size_t a_column_by_y(const Spot *p) { return (p->above + p->y) * p->k + p->t + p->y; }
+static size_t a_apart(const Spot *p) { return (p->above + p->y) * p->k + 2 * p->t + p->x; }
 static size_t b_right(const Spot *p) { return (p->t + p->y) * p->n + p->left + p->x; }
 static size_t b_fixed(const Spot *p) { return p->y * p->n + p->left + p->x; }
 static size_t b_single(const Spot *p) { return (p->t / TILE + p->y) * p->n + p->left + p->x; }
 static size_t b_turned(const Spot *p) { return (p->t + p->x) * p->n + p->left + p->y; }
+static size_t b_row_by_x(const Spot *p) { return (p->t + p->x) * p->n + p->left + p->x; }
+static size_t b_column_by_y(const Spot *p) { return (p->t + p->y) * p->n + p->left + p->y; }
+static size_t b_apart(const Spot *p) { return (2 * p->t + p->y) * p->n + p->left + p->x; }
 static size_t b_stride(const Spot *p) { return (p->t + p->y) * p->k + p->left + p->x; }
 static size_t b_aside(const Spot *p) { return (p->left + p->y) * p->n + p->t + p->x; }
 static size_t b_block(const Spot *p) { return (p->t + p->y) * p->n + p->above + p->x; }
@@ -123,6 +144,9 @@ static const TileSuspect a_suspects[] = {
     {a_fixed, "A's tile is the same in every step: it has to move on with t"},
     {a_single, "A's tile moves on by single elements: a step is a whole tile, t * TILE"},
     {a_turned, "A's tile is transposed: x counts its columns, y its rows"},
+    {a_row_by_x, "A's rows go by x: x counts its columns, y its rows"},
+    {a_column_by_y, "A's columns go by y: x counts its columns, y its rows"},
+    {a_apart, "A's tile moves on by two tiles a step: one is left out each time"},
     {a_stride, "the rows of A are k elements long, but the load steps by n"},
     {a_down, "A's tile moves down with t: it has to move to the right"},
     {a_block, "A's rows are those of the block's tile of C: they come from blockIdx.y"},
@@ -132,6 +156,9 @@ static const TileSuspect b_suspects[] = {
     {b_fixed, "B's tile is the same in every step: it has to move on with t"},
     {b_single, "B's tile moves on by single elements: a step is a whole tile, t * TILE"},
     {b_turned, "B's tile is transposed: x counts its columns, y its rows"},
+    {b_row_by_x, "B's rows go by x: x counts its columns, y its rows"},
+    {b_column_by_y, "B's columns go by y: x counts its columns, y its rows"},
+    {b_apart, "B's tile moves on by two tiles a step: one is left out each time"},
     {b_stride, "the rows of B are n elements long, but the load steps by k"},
     {b_aside, "B's tile moves to the right with t: it has to move down"},
     {b_block, "B's columns are those of the block's tile of C: they come from blockIdx.x"},
@@ -167,9 +194,10 @@ static void one_rounding(const Instance *instance, double *margin) {
     margin[at] = instance->element_bytes == sizeof(float) ? 1e-7 : 1e-15;
 }
 
+/* It has to explain wrong elements, too, by more than a 0: that may come from any guard. */
 static Alibi alibi_of(const Instance *instance, const double *A, const double *B, Pick *a, Pick *b,
                       const double *margin, const ResultFile *output) {
-  size_t told = 0, count = output->rows * output->columns;
+  size_t told = 0, wrong = 0, count = output->rows * output->columns;
   for (size_t at = 0; at < count; at++) {
     Spot p = spot_of(instance, at / output->columns, at % output->columns);
     double product = spot_product(&p, A, B, a, b);
@@ -178,8 +206,57 @@ static Alibi alibi_of(const Instance *instance, const double *A, const double *B
     if (!within(output->values[at], product, margin[at]))
       return ALIBI_CONTRADICTED;
     told++;
+    wrong += !within(output->values[at], instance->gold[at], margin[at]);
   }
-  return told * 4 > count ? ALIBI_NONE : ALIBI_SILENT;
+  return told * 4 > count && wrong ? ALIBI_NONE : ALIBI_SILENT;
+}
+
+/* A guard by a wrong size: which element of its tile would the thread not load? */
+typedef bool Guard(const Spot *);
+static bool a_by_n(const Spot *p) { return p->t + p->x >= p->n; }
+static bool a_by_m(const Spot *p) { return p->t + p->x >= p->m; }
+static bool a_rows_by_k(const Spot *p) { return p->above + p->y >= p->k; }
+static bool a_rows_by_n(const Spot *p) { return p->above + p->y >= p->n; }
+static bool b_by_n(const Spot *p) { return p->t + p->y >= p->n; }
+static bool b_by_m(const Spot *p) { return p->t + p->y >= p->m; }
+static bool b_columns_by_k(const Spot *p) { return p->left + p->x >= p->k; }
+static bool b_columns_by_m(const Spot *p) { return p->left + p->x >= p->m; }
+
+static const struct {
+  Guard *guard;
+  const char *sentence;
+} guards[] = {
+    {a_by_n, "A's columns are guarded by n: there are k of them"},
+    {a_by_m, "A's columns are guarded by m: there are k of them"},
+    {a_rows_by_k, "A's rows are guarded by k: there are m of them"},
+    {a_rows_by_n, "A's rows are guarded by n: there are m of them"},
+    {b_by_n, "B's rows are guarded by n: there are k of them"},
+    {b_by_m, "B's rows are guarded by m: there are k of them"},
+    {b_columns_by_k, "B's columns are guarded by k: there are n of them"},
+    {b_columns_by_m, "B's columns are guarded by m: there are n of them"},
+};
+
+static Alibi alibi_of_guard(const Instance *instance, Guard *guard, const double *margin,
+                            const ResultFile *output) {
+  size_t wrong = 0;
+  for (size_t at = 0; at < output->rows * output->columns; at++) {
+    Spot p = spot_of(instance, at / output->columns, at % output->columns);
+    if (!within(output->values[at], guard(&p) ? 0 : instance->gold[at], margin[at]))
+      return ALIBI_CONTRADICTED;
+    wrong += !within(output->values[at], instance->gold[at], margin[at]);
+  }
+  return wrong ? ALIBI_NONE : ALIBI_SILENT;
+}
+
+/* Right wherever both elements are inside, but not where one is outside: there is no 0. */
+static bool no_zeros(const Instance *instance, const double *margin, const ResultFile *output) {
+  for (size_t at = 0; at < output->rows * output->columns; at++) {
+    Spot p = spot_of(instance, at / output->columns, at % output->columns);
+    bool inside = p.t + p.x < p.k && p.t + p.y < p.k;
+    if (inside && !within(output->values[at], instance->gold[at], margin[at]))
+      return false;
+  }
+  return true;
 }
 
 static void suspect_tiles(const Instance *instance, const double *margin, const ResultFile *output,
@@ -191,6 +268,11 @@ static void suspect_tiles(const Instance *instance, const double *margin, const 
     suspects_add(found, "a tile holds nothing but zeros: both have to be loaded");
     return;
   }
+  if (no_zeros(instance, margin, output))
+    suspects_add(found, "beyond the edge a tile holds something else than 0: store 0 there");
+  for (size_t i = 0; i < sizeof guards / sizeof guards[0]; i++)
+    suspects_judge(found, alibi_of_guard(instance, guards[i].guard, margin, output),
+                   guards[i].sentence);
   double *A = values_of(instance, MATMUL_A), *B = values_of(instance, MATMUL_B);
   for (size_t both = 1; both < TILE_SUSPECTS * TILE_SUSPECTS; both++) {
     const TileSuspect *a = &a_suspects[both % TILE_SUSPECTS];
@@ -322,6 +404,7 @@ static void check_edges(Check *check) {
       {.variant = "shared", .m = 96, .k = 70, .n = 13},
       {.variant = "shared", .m = 13, .k = 1, .n = 65},
       {.variant = "shared", .m = 1, .k = 1, .n = 1},
+      {.variant = "shared", .m = 40, .k = 44, .n = 50, .fill = FILL_INFINITE},
       {.variant = "shared", .m = 3, .k = 33000, .n = 2}, /* more than 16 bits */
       {.variant = "shared", .m = 33000, .k = 2, .n = 1},
       {.variant = "shared", .m = 1, .k = 2, .n = 33000},

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "harness/harness.h"
+
 enum { TASK_PREDICT = 1, TASK_TWO, TASK_FOUR, TASK_BEYOND };
 enum { TILE = 32, WARP = 32, VECTOR_BYTES = 16, DEPTH = 8 };
 
@@ -172,6 +174,7 @@ static void check_rung(Check *check, const Rung *rung, const ProductRun *runs, s
         {.variant = name, .m = 20, .k = 40, .n = 70},                                              \
         {.variant = name, .m = 60, .k = 13, .n = 31},                                              \
         {.variant = name, .m = 3, .k = 33000, .n = 2}, {.variant = name, .m = 1, .k = 1, .n = 1},  \
+        {.variant = name, .m = 40, .k = 44, .n = 50, .fill = FILL_INFINITE},                       \
   }
 
 static void check_two(Check *check) {
@@ -206,6 +209,7 @@ static void check_beyond(Check *check) {
       {.variant = "8x8", .m = 132, .k = 20, .n = 72},
       {.variant = "8x8", .m = 65, .k = 13, .n = 142},
       {.variant = "8x8", .m = 1, .k = 1, .n = 1},
+      {.variant = "8x8", .m = 132, .k = 44, .n = 72, .fill = FILL_INFINITE},
   };
   Counts now;
   if (product_all_right(check, runs, sizeof runs / sizeof runs[0]) && counted(check) &&

@@ -96,6 +96,72 @@ static bool one_lane(const Instance *x, size_t row, size_t i, double *term) {
   return only_if(i % WARP == 0, x, row, i, term);
 }
 
+/* The lane that stores has added its own part to itself five times. */
+static bool last_lane(const Instance *x, size_t row, size_t i, double *term) {
+  bool inside = only_if(i % WARP == WARP - 1, x, row, i, term);
+  *term *= WARP;
+  return inside;
+}
+
+/* Lanes that go on by another number of elements than there are lanes: how many meet element i? */
+static bool in_steps_of(size_t step, const Instance *x, size_t row, size_t i, double *term) {
+  size_t times = 0;
+  for (size_t lane = 0; lane < WARP && lane <= i; lane++)
+    times += (i - lane) % step == 0;
+  bool inside = only_if(times > 0, x, row, i, term);
+  *term *= (double)times;
+  return inside;
+}
+
+static bool steps_of_1(const Instance *x, size_t row, size_t i, double *term) {
+  return in_steps_of(1, x, row, i, term);
+}
+
+static bool steps_of_16(const Instance *x, size_t row, size_t i, double *term) {
+  return in_steps_of(WARP / 2, x, row, i, term);
+}
+
+static bool steps_of_64(const Instance *x, size_t row, size_t i, double *term) {
+  return in_steps_of(2 * WARP, x, row, i, term);
+}
+
+static bool v_by_row(const Instance *x, size_t row, size_t i, double *term) {
+  return multiply(x, row * columns_of(x) + i, row % columns_of(x), term);
+}
+
+static bool v_first(const Instance *x, size_t row, size_t i, double *term) {
+  return multiply(x, row * columns_of(x) + i, 0, term);
+}
+
+static bool without_first(const Instance *x, size_t row, size_t i, double *term) {
+  return only_if(i > 0, x, row, i, term);
+}
+
+static bool without_last(const Instance *x, size_t row, size_t i, double *term) {
+  return only_if(i + 1 < columns_of(x), x, row, i, term);
+}
+
+static bool up_to_rows(const Instance *x, size_t row, size_t i, double *term) {
+  return only_if(i < rows_of(x), x, row, i, term);
+}
+
+static bool twice(const Instance *x, size_t row, size_t i, double *term) {
+  bool inside = only_if(true, x, row, i, term);
+  *term *= 2;
+  return inside;
+}
+
+static bool subtracted(const Instance *x, size_t row, size_t i, double *term) {
+  bool inside = only_if(true, x, row, i, term);
+  *term = -*term;
+  return inside;
+}
+
+static bool added(const Instance *x, size_t row, size_t i, double *term) {
+  *term = element(x, MATVEC_MATRIX, row * columns_of(x) + i) + element(x, MATVEC_VECTOR, i);
+  return true;
+}
+
 static bool whole_steps(const Instance *x, size_t row, size_t i, double *term) {
   return only_if(i < columns_of(x) - columns_of(x) % WARP, x, row, i, term);
 }
@@ -125,6 +191,24 @@ static bool without_tail(const Instance *x, size_t row, size_t i, double *term) 
   return only_if(part_of_row(x, row, i) <= 0, x, row, i, term);
 }
 
+static bool tail_again(const Instance *x, size_t row, size_t i, double *term) {
+  size_t pack = 16 / x->element_bytes, packs = 0;
+  for (size_t k = 0; k < columns_of(x); k++)
+    packs += part_of_row(x, row, k) == 0;
+  bool inside = only_if(true, x, row, i, term);
+  *term *= i >= packs / pack * pack && part_of_row(x, row, i) <= 0 ? 2 : 1;
+  return inside;
+}
+
+static bool packs_of_16(const Instance *x, size_t row, size_t i, double *term) {
+  size_t pack = 16 / x->element_bytes, head = 0;
+  while (head < i && part_of_row(x, row, head) < 0)
+    head++;
+  bool inside = only_if(true, x, row, i, term);
+  *term *= part_of_row(x, row, i) == 0 && (i - head) / pack >= WARP / 2 ? 2 : 1;
+  return inside;
+}
+
 static const struct {
   Term *term;
   const char *sentence;
@@ -142,10 +226,25 @@ static const struct {
      "where the width of the shuffle is 32"},
     {even_lanes, "half of the warp is missing from the sum: the last distance is 1"},
     {one_lane, "only lane 0's part is stored: the lanes' sums have to be added up"},
+    {last_lane, "lane 31 stores what is 32 times its own part: the sum of all is in lane 0"},
+    {steps_of_1, "lanes go on by 1, so most elements are in the sum 32 times: a step is 32"},
+    {steps_of_16, "lanes go on by 16, so elements from 16 on are in the sum twice: a step is 32"},
+    {steps_of_64, "lanes go on by 64, so half of the elements are missing: a step is 32"},
+    {v_by_row, "each row of M is multiplied with the one element v(row): term i wants v(i)"},
+    {v_first, "each row of M is multiplied with the one element v(0): term i wants v(i)"},
+    {without_first, "the first product is missing from the sum: i starts at 0"},
+    {without_last, "the last product is missing from the sum: i runs over all of 0 to cols - 1"},
+    {up_to_rows, "the sum ends at rows: its length is cols"},
+    {twice, "every product is added twice"},
+    {subtracted, "every sign is wrong: the products are added, not subtracted"},
+    {added, "the sum adds M's and v's elements: their products are wanted"},
     {whole_tiles, "the last tile, which is shorter, is missing from the sum: round the number of "
                   "tiles up"},
     {last_tile, "only the last tile is in the sum: it starts at 0 once, before the first tile"},
     {whole_steps, "the last, shorter step of the warp is missing from the sum"},
+    {tail_again, "the end of the packs is in the sum twice: the tail begins behind head and packs"},
+    {packs_of_16,
+     "lanes go on by 16 packs, so those from 16 on are in the sum twice: a step is 32"},
     {without_head, "what comes before the first whole pack of a row is missing from the sum"},
     {without_tail, "what comes after the last whole pack of a row is missing from the sum"},
 };
@@ -213,11 +312,14 @@ static const Subject subject = {
 
 static bool all_right(Check *check, const char *variant, const int (*sizes)[2], size_t count) {
   enum { MOST = 16 };
-  JudgedRun runs[MOST];
-  for (size_t i = 0; i < count && i < MOST; i++)
+  JudgedRun runs[MOST + 1];
+  size_t i = 0;
+  for (; i < count && i < MOST; i++)
     runs[i] =
         (JudgedRun){.subject = &subject, .variant = variant, .size = {sizes[i][0], sizes[i][1]}};
-  return judged_all_right(check, runs, count);
+  runs[i++] = (JudgedRun){
+      .subject = &subject, .variant = variant, .size = {37, 1031}, .fill = FILL_INFINITE};
+  return judged_all_right(check, runs, i);
 }
 #define ALL_RIGHT(check, variant, sizes)                                                           \
   all_right(check, variant, sizes, sizeof sizes / sizeof sizes[0])
@@ -337,6 +439,7 @@ static void check_tiled(Check *check) {
                                  {2050, 1},    {3, 60000}};
   /* More blocks than a grid has along y, and a vector that no shared memory holds. */
   static const JudgedRun large = {.subject = &subject, .variant = "tiled", .size = {70000000, 1}};
+  static const JudgedRun small = {.subject = &subject, .variant = "tiled", .size = {40, 33}};
   static const HostSide side = {
       .function = "launch_tiled",
       .calls = "cudaLaunch",
@@ -355,7 +458,8 @@ static void check_tiled(Check *check) {
     verdict_line(verdict, "", "without tiles they are %.0f", naive);
     verdict_cause(verdict, "every thread loads one element of a tile, and the sum takes v from the "
                            "tile");
-  } else if (in_tiles(check, &m) && each_once(check, &m)) {
+  } else if (in_tiles(check, &m) && each_once(check, &m) &&
+             host_tells_launches(check, &side, &small)) {
     host_counts_bytes(check, &side, &large);
   }
 }

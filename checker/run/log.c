@@ -179,6 +179,18 @@ static bool was_copied(const Log *log, const char *direction, size_t bytes, cons
   return false;
 }
 
+double log_copied_again(const Log *log, const char *direction) {
+  const json_t *copies = json_object_get(log->copies, direction);
+  for (size_t i = 0; i < json_array_size(copies); i++)
+    for (size_t k = 0; k < i; k++) {
+      const json_t *one = json_array_get(copies, k), *other = json_array_get(copies, i);
+      if (number(one, "bytes") == number(other, "bytes") &&
+          strcmp(text_at(one, "hash"), text_at(other, "hash")) == 0)
+        return number(one, "bytes");
+    }
+  return 0;
+}
+
 LogOrigin log_origin(const Log *log, size_t bytes, uint64_t hash) {
   char text[20];
   snprintf(text, sizeof text, "%016" PRIx64, hash);

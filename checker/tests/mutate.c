@@ -40,6 +40,9 @@ static bool is_name(size_t i) {
   return isalpha((unsigned char)source[tokens[i].from]) || source[tokens[i].from] == '_';
 }
 
+static void edit(size_t from, size_t to, const char *operation, const char *format, const char *a,
+                 int a_length, const char *b, int b_length);
+
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
 static size_t end_of_token(size_t at) {
@@ -68,6 +71,8 @@ static void read_tokens(void) {
       at = (size_t)(strstr(source + at, "*/") + 2 - source);
     } else if (source[at] == '"' ||
                (source[at] == '#' && strncmp(source + at, "#define", 7) != 0)) {
+      if (gap && strncmp(source + at, "#pragma", 7) == 0)
+        edit(at, at + line, "dropped", "%.*s%.*s", "", 0, "", 0);
       at += source[at] == '"' ? 1 + strcspn(source + at + 1, "\"") + 1 : line;
     } else if (isspace((unsigned char)source[at])) {
       at++;
@@ -148,14 +153,26 @@ static const struct {
     {"column", "row", "operand"},
     {"true", "false", "operand"},
     {"false", "true", "operand"},
+    {"/", "%", "arithmetic"},
+    {"++", "--", "arithmetic"},
+    {"++", "+= 2", "arithmetic"},
+    {"?", "|| true ?", "condition"},
+    {"?", "&& false ?", "condition"},
     {"real", "float", "type"},
     {"real", "int", "type"},
+    {"real", "double", "type"},
+    {"T", "float", "type"},
+    {"T", "int", "type"},
     {"size_t", "int", "type"},
+    {"size_t", "unsigned", "type"},
     {"int", "short", "type"},
     {"int", "char", "type"},
+    {"int", "unsigned", "type"},
+    {"int", "float", "type"},
     {"__shared__", "", "qualifier"},
     {"extern", "", "qualifier"},
     {"const", "", "qualifier"},
+    {"__syncthreads", "if (threadIdx.x < 16) __syncthreads", "barrier"},
     {"__syncthreads", "__syncwarp", "barrier"},
     {"__syncthreads", "__threadfence_block", "barrier"},
     {"__syncwarp", "__threadfence_block", "barrier"},
@@ -195,16 +212,95 @@ static void exchange_indices(size_t i) {
   }
 }
 
-/* Another name that is declared as int, or one of the sizes. */
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static const char *const types[] = {"int", "size_t", "bool", "real", "T", "Vector", "Pack"};
+enum { TYPES = sizeof types / sizeof *types };
+
+static size_t type_of_token(size_t i) {
+  size_t type = 0;
+  while (type < TYPES && !is(i, types[type]))
+    type++;
+  return type;
+}
+
+/* Where the function that token i stands in begins: at a line's first column. */
+static size_t function_of(size_t i) {
+  while (i > 0 && !(is_name(i) && source[tokens[i].from - 1] == '\n'))
+    i--;
+  return i;
+}
+
+typedef struct Name {
+  size_t token, kind; /* the same of two: of one type, both pointers, or arrays, or neither */
+} Name;
+
+/* The names declared in the function before token i; returns how many. */
+static size_t names_before(size_t i, Name *names) {
+  size_t count = 0;
+  for (size_t at = function_of(i); at < i; at++) {
+    size_t type = type_of_token(at);
+    while (type < TYPES && at + 1 < i && count < NAMES_MOST) {
+      size_t pointer = is(at + 1, "*"), name = at + 1 + pointer;
+      if (!is_name(name) || is(name + 1, "("))
+        break;
+      names[count++] = (Name){name, 4 * type + 2 * (size_t)is(name + 1, "[") + pointer};
+      for (at = name + 1; at < i && !is(at, ",") && !is(at, ";") && !is(at, ")"); at++)
+        if (is(at, "(") || is(at, "[") || is(at, "{"))
+          at = closing(at);
+      if (!is(at, ",") || type_of_token(at + 1) < TYPES || is(at + 1, "const"))
+        break;
+    }
+  }
+  return count;
+}
+
+static bool same_text(size_t a, size_t b) {
+  size_t length = tokens[a].to - tokens[a].from;
+  return length == tokens[b].to - tokens[b].from &&
+         memcmp(source + tokens[a].from, source + tokens[b].from, length) == 0;
+}
+
+/* Other names of the same type, the next ones in the order in which they were declared; a number one more and less. */
 static void other_names(size_t i) {
-  static const char *const names[] = {"m",      "k", "n", "rows",  "cols", "row",
-                                      "column", "i", "t", "steps", "lane", "TILE",
-                                      "A",      "B", "C", "a",     "b",    "c"};
-  size_t count = sizeof names / sizeof *names, at = 0;
-  while (at < count && !is(i, names[at]))
+  Name names[NAMES_MOST];
+  size_t count = names_before(i, names), at = 0, found = 0;
+  while (at < count && (!same_text(names[at].token, i) || names[at].token == i))
     at++;
-  for (size_t next = 1; at < count && next <= 2; next++)
-    replace(i, "variable", names[(at + next) % count]);
+  if (at == count || is(i - 1, ".") || is(i - 1, "->"))
+    return;
+  for (size_t next = 1; next < count && found < 4; next++) {
+    const Name *other = &names[(at + next) % count];
+    if (other->kind != names[at].kind || same_text(other->token, i))
+      continue;
+    edit(tokens[i].from, tokens[i].to, "variable", "%.*s%.*s", source + tokens[other->token].from,
+         (int)(tokens[other->token].to - tokens[other->token].from), "", 0);
+    found++;
+  }
+  if (names[at].kind != 0 || is(i + 1, "=") || is(i + 1, "++") || is(i + 1, "+="))
+    return;
+  edit(tokens[i].from, tokens[i].to, "off by one", "(%.*s + 1)%.*s", source + tokens[i].from,
+       (int)(tokens[i].to - tokens[i].from), "", 0);
+  edit(tokens[i].from, tokens[i].to, "off by one", "(%.*s - 1)%.*s", source + tokens[i].from,
+       (int)(tokens[i].to - tokens[i].from), "", 0);
+}
+
+/* A size that is written with a name. */
+static void other_sizes(size_t i) {
+  static const char *const sizes[] = {"TILE",  "BLOCK",  "PIECE", "ROWS_2", "ROWS_4",
+                                      "SIDE",  "DEPTH",  "WIDE",  "EACH",   "PACK",
+                                      "WARPS", "BODIES", "VECTOR"};
+  size_t at = 0;
+  while (at < sizeof sizes / sizeof *sizes && !is(i, sizes[at]))
+    at++;
+  if (at == sizeof sizes / sizeof *sizes || is(i - 1, "define"))
+    return;
+  char text[TEXT_MOST];
+  static const char *const changed[] = {"(%s + 1)", "(%s - 1)", "(%s / 2)"};
+  for (size_t k = 0; k < 3; k++) {
+    snprintf(text, sizeof text, changed[k], sizes[at]);
+    replace(i, "constant", text);
+  }
 }
 
 /* A statement runs from behind ; { or } to its own ; */
@@ -219,8 +315,9 @@ static void change_statement(size_t i) {
     return;
   int length = (int)(tokens[end].to - tokens[i].from);
   edit(tokens[i].from, tokens[end].to, "dropped", "%.*s;%.*s", "", 0, "", 0);
-  edit(tokens[i].from, tokens[end].to, "doubled", "{%.*s} %.*s", source + tokens[i].from, length,
-       source + tokens[i].from, length);
+  if (type_of_token(i) == TYPES && !is(i, "const") && !is(i, "dim3"))
+    edit(tokens[i].from, tokens[end].to, "doubled", "{%.*s} %.*s", source + tokens[i].from, length,
+         source + tokens[i].from, length);
   size_t next = end + 1, next_end = next;
   while (next_end < token_count && !is(next_end, ";") && !is(next_end, "{") && !is(next_end, "}"))
     next_end++;
@@ -288,8 +385,10 @@ int main(int argc, char **argv) {
     if (!tokens[i].gap)
       continue;
     change_word(i);
-    if (is_name(i))
+    if (is_name(i)) {
       other_names(i);
+      other_sizes(i);
+    }
     exchange_indices(i);
     change_statement(i);
     change_condition(i);

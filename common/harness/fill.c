@@ -5,10 +5,11 @@
  * process, and a larger matrix is no continuation of a smaller one that happens to look alike.
  */
 #include <assert.h>
+#include <math.h>
 
 #include "harness.h"
 
-const char *const fill_names[] = {"uniform", "whole", "linear", "unit", "pairs", NULL};
+const char *const fill_names[] = {"uniform", "whole", "linear", "unit", "pairs", "infinite", NULL};
 
 /* The finalizer of SplitMix64 (Steele, Lea, Flood 2014): every input bit reaches every output bit.
  */
@@ -30,6 +31,10 @@ double fill_element(const Recipe *recipe, int operand, const int linear[2], size
                     size_t column) {
   uint64_t bits = random_bits(recipe->seed, operand, row, column);
   switch (recipe->fill) {
+  case FILL_INFINITE:
+    if (operand == 0 && row % 2 && column == 0)
+      return INFINITY;
+    return fill_element(&(Recipe){FILL_UNIFORM, recipe->seed}, operand, linear, row, column);
   case FILL_PAIRS:
   case FILL_UNIFORM: /* all the digits of a double: a sum of them that was a float once, or one operand, shows */
     return (double)(bits >> 11) / (UINT64_C(1) << 52) - 1;

@@ -71,7 +71,9 @@ typedef enum Fill {
   FILL_WHOLE,   /* 0 to 9, to check by eye */
   FILL_LINEAR,  /* the lecture's a(i,j) = 2j + i, b(i,j) = j - i: Operand.linear */
   FILL_UNIT,    /* [0, 1) in steps of 2^-53, rounded likewise */
-  FILL_PAIRS    /* for bodies: two and two, at distances around the limit; else as uniform */
+  FILL_PAIRS,   /* for bodies: two and two, at distances around the limit; else as uniform */
+  FILL_INFINITE /* uniform, but every other row of the first operand begins with an infinity: what belongs to other
+                   rows has nothing to do with it */
 } Fill;
 extern const char *const fill_names[]; /* by Fill, ends with NULL */
 

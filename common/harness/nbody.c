@@ -83,6 +83,7 @@ static double nbody_fill(const Recipe *recipe, const int *size, int operand, siz
   switch (recipe->fill) {
   case FILL_UNIFORM:
   case FILL_UNIT:
+  case FILL_INFINITE:
     return cluster_fill(recipe, size[NBODY_N], operand, body, column);
   case FILL_LINEAR:
     return lecture_fill(recipe, operand, body, column);

@@ -52,6 +52,7 @@ ifneq ($(WHOLE),)
 	@echo '  make test-compilers      its CUDA programs through each clang from 14 to 19'
 	@echo '  make mutants silence     wrong solutions rejected, right ones left alone'
 	@echo '  make mutation            generated mistakes: who would pass? (LAB=03 MOST=40)'
+	@echo '  make honest              right but unusual solutions: does one lose a point?'
 	@echo '  make hostile             submissions that mean harm, against the sandbox'
 	@echo '  make class-of-200        a made-up class, whole and killed half-way'
 	@echo '  make predicted-error     predicted times beside measured ones, the errors'

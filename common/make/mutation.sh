@@ -5,9 +5,10 @@
 #   mutation.sh sum FOLDER...                how many of each, and the survivors; status 1 if there are any
 #
 # N.cu is one of those that checker/tests/mutate.c made; SOLUTIONS holds the right programs, LAB.float and LAB.double.
-# What gets full marks is held against the solution by an oracle that knows nothing of the tasks: all variants in
-# both precisions at sizes that no check has, with calls that fail and sizes that are pretended. Where the values
-# are right, no report differs and every counter is the solution's, nobody could tell the two apart.
+# It is built and graded in float, and what is right there in double, too. What gets full marks is held against the
+# solution by an oracle that knows nothing of the tasks: all variants in both precisions at sizes that no check has,
+# with calls that fail. Where the values are right, no report differs and every counter is the solution's, nobody
+# could tell the two apart.
 
 facts() { # PROGRAM ARGUMENT...: what one run shows
   program=$1
@@ -15,14 +16,27 @@ facts() { # PROGRAM ARGUMENT...: what one run shows
   rm -f "$work/log"
   LOCKSTEP_LOG=$work/log LOCKSTEP_QUIET=1 LOCKSTEP_WORKERS=1 timeout 60 "$program" "$@" >/dev/null 2>&1
   echo "status $?"
-  # Instructions and branches are the compiler's choice.
-  sed 's/"[a-z]*_instructions":[0-9]*,//g; s/"[a-z_]*branches":[0-9]*,//g' "$work/log" | grep -o '"kind":"[^"]*"\|"name":"[^"]*","launches":[0-9]*\|"counters":{[^}]*}\|"live_allocations":[0-9]*\|"event":"launch".*\|"call":"[^"]*"'
+  # After a call that failed, others may be tried, which fail, too: what counts is what is told and what is left.
+  if [ -n "${LOCKSTEP_FAIL:-}" ]; then
+    grep -o '"kind":"\(bad\|double\)-free"\|"live_allocations":[0-9]*' "$work/log"
+    return
+  fi
+  # Instructions and branches are the compiler's choice, and few of the operations may be those of an index in float.
+  sed 's/"[a-z]*_instructions":[0-9]*,//g; s/"[a-z_]*branches":[0-9]*,//g' "$work/log" |
+    awk '{ while (match($0, /"flop":[0-9]+/)) { n = substr($0, RSTART + 7, RLENGTH - 7)
+           $0 = substr($0, 1, RSTART) sprintf("flops:%.1e", n) substr($0, RSTART + RLENGTH) } print }' | grep -o '"kind":"[^"]*"\|"name":"[^"]*","launches":[0-9]*\|"counters":{[^}]*}\|"live_allocations":[0-9]*\|"event":"launch".*\|"call":"[^"]*"'
+}
+
+right_facts() { # SOLUTION ARGUMENT...: the same of the solution, once for all mutants
+  kept=$cache/$(echo "$(basename "$1") ${LOCKSTEP_FAIL:-}$*" | md5sum | cut -c 1-32)
+  [ -s "$kept" ] || { facts "$@" >"$work/new" && mv "$work/new" "$kept"; }
+  cat "$kept"
 }
 
 differ() { # SOLUTION MUTANT ARGUMENT...
   right=$1 mutant=$2
   shift 2
-  facts "$right" "$@" >"$work/right"
+  right_facts "$right" "$@" >"$work/right"
   facts "$mutant" "$@" >"$work/mutant"
   runs=$((runs + 1))
   cmp -s "$work/right" "$work/mutant" && return 1
@@ -46,32 +60,35 @@ tell_apart() { # SOLUTION MUTANT: says where, or nothing
   done
 }
 
-oracle() { # GRADING SOLUTIONS FILE
-  . "$1"
-  work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
-  mkdir -p "$work/labs/$lab" "$work/out/double" && cp "$3" "$work/labs/$lab/$file" && ln -s "$PWD/common" "$work/common"
-  (cd "$work" && eval "$compile" && eval "$in_double") >/dev/null 2>&1
-  link >/dev/null 2>&1
-  link_double >/dev/null 2>&1
+full_marks() { # the checker's other arguments
+  "$checker" --points "$points" --lab "$lab" --source "$work/labs/$lab/$file" --program "$work/out/program" \
+    --seconds "$seconds" --plain --forget "$@" >"$report" 2>&1
+}
+
+first_failed() { echo "killed: task $(sed -n 's|^  \([1-9]\) .* 0/[0-9]*.*|\1|p' "$report" | head -n 1)"; }
+
+judge() { # SOLUTIONS FILE: double is built only for what is right in float
+  mkdir -p "$work/labs/$lab" "$work/out/double" "$cache" && cp "$2" "$work/labs/$lab/$file" && ln -s "$PWD/common" "$work/common"
+  { (cd "$work" && eval "$compile") && link && mv "$work/out/program.new" "$work/out/program"; } >"$report" 2>&1 || { echo invalid; return; }
+  full_marks || { first_failed; return; }
+  { (cd "$work" && eval "$in_double") && link_double && mv "$work/out/double/program.new" "$work/out/double/program"; } >"$report" 2>&1 || {
+    echo 'killed: does not compile in double'
+    return
+  }
+  full_marks --double "$work/out/double/program" || { first_failed; return; }
   runs=0
-  tell_apart "$2/$lab.float" "$work/out/program.new" >"$work/told"
-  [ -s "$work/told" ] || tell_apart "$2/$lab.double" "$work/out/double/program.new" >"$work/told"
+  tell_apart "$1/$lab.float" "$work/out/program" >"$work/told"
+  [ -s "$work/told" ] || tell_apart "$1/$lab.double" "$work/out/double/program" >"$work/told"
   [ -s "$work/told" ] && cat "$work/told" || echo "equivalent: values, reports and counters are the solution's in $runs runs"
 }
 
 one() { # GRADING SOLUTIONS FILE
   base=${3%.cu}
   [ -s "$base.result" ] && return
-  sh common/make/grade_one.sh "$1" "$3" "$base.json" "$base.txt" none || return
-  if grep -q '^  does not compile' "$base.txt"; then
-    echo invalid
-  elif grep -q '^  score 100/100' "$base.txt"; then
-    oracle "$1" "$2" "$3"
-  else
-    echo "killed: task $(sed -n 's|^  \([1-9]\) .* 0/[0-9]*.*|\1|p' "$base.txt" | head -n 1)"
-  fi >"$base.new"
-  mv "$base.new" "$base.result"
-  rm -f "$base.json"
+  . "$1"
+  report=$base.txt cache=$(dirname "$3")/right work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+  export TMPDIR="$work"
+  judge "$2" "$3" >"$base.new" && mv "$base.new" "$base.result"
 }
 
 sum() { # FOLDER...

@@ -4,16 +4,17 @@
  * Compilers give each value a register of its own, so looking at registers instead of places in the
  * program loses next to nothing.
  *
- *   NOTHING < NUMBER < MAYBE(parameter) < POINTER(parameter) | ELSEWHERE < UNKNOWN
+ *   NOTHING < NUMBER < MAYBE(parameter) | ELSEWHERE < POINTER(parameter) < UNKNOWN
  *
  * A 64-bit parameter may be a pointer or a size: MAYBE. Once it was converted to a global address
  * it is a POINTER. A pointer plus anything else is that pointer, since C adds no two pointers.
- * ELSEWHERE is the address of a variable or of shared or local memory.
+ * ELSEWHERE is the address of a variable or of shared or local memory. A pointer chosen between a parameter's and such a
+ * one, as in `*(inside ? A + i : &zero)`, counts as the parameter's.
  */
 #include "ptx.h"
 
 typedef struct Origin {
-  enum { NOTHING, NUMBER, MAYBE, POINTER, ELSEWHERE, UNKNOWN } kind;
+  enum { NOTHING, NUMBER, MAYBE, ELSEWHERE, POINTER, UNKNOWN } kind;
   uint32_t parameter;
 } Origin;
 
@@ -27,6 +28,12 @@ static bool same_origin(Origin a, Origin b) {
 
 static bool is_pointer(Origin origin) { return origin.kind == POINTER || origin.kind == ELSEWHERE; }
 
+static Origin strengthen(Origin a) {
+  if (a.kind == MAYBE)
+    a.kind = POINTER;
+  return a;
+}
+
 /* What a register may hold that got either. */
 static Origin join(Origin a, Origin b) {
   if (b.kind < a.kind)
@@ -34,6 +41,10 @@ static Origin join(Origin a, Origin b) {
   if (a.kind <= NUMBER || same_origin(a, b))
     return b;
   if (a.kind == MAYBE && b.kind == POINTER && a.parameter == b.parameter)
+    return b;
+  if (a.kind == MAYBE && b.kind == ELSEWHERE)
+    return strengthen(a);
+  if (a.kind == ELSEWHERE && b.kind == POINTER)
     return b;
   return unknown;
 }
@@ -53,12 +64,6 @@ static Origin difference(Origin a, Origin b) {
   if (!is_pointer(b))
     return sum(a, b);
   return is_pointer(a) ? number : unknown;
-}
-
-static Origin strengthen(Origin a) {
-  if (a.kind == MAYBE)
-    a.kind = POINTER;
-  return a;
 }
 
 /* Products and shifts make indices out of numbers; out of an address they make something else. */

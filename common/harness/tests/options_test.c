@@ -141,7 +141,7 @@ static void the_rest_is_one_line(void **state) {
       {"--k 99999999999999999999", "--k"},
       {"--seed -1", "--seed -1"},
       {"--seed x", "--seed x"},
-      {"--fill zeros", "uniform, whole, linear, unit or pairs"},
+      {"--fill zeros", "uniform, whole, linear, unit, pairs or infinite"},
       {"--precision half", "float or double"},
       {"--variant third", "--list"},
       {"--repeats 0", "--repeats 0"},
