@@ -1,8 +1,8 @@
 /* Small matrices that a warp multiplies and exchanges. ptx/matrix.c says which lane holds what.
  *
  * Sums of floating-point products are a tensor core's own: not rounded one by one, but a few at a time as whole
- * numbers of one unit, the smaller ones cut off (TensorSum). How many, and where, is what others published of
- * Hopper's; it has not been held against one yet (tests/programs/matrices.cu would). Double precision is a chain of fma.
+ * numbers of one unit, the smaller ones cut off (sum_cut), as an H200 does: all results of tests/programs/matrices.cu
+ * are its own. Double precision is a chain of fma.
  */
 #include <math.h>
 #include <string.h>
@@ -69,25 +69,12 @@ static uint64_t *sum_at(const PtxMatrix *x, Registers *r, unsigned row, unsigned
 }
 
 /* ---- sums ------------------------------------------------------------------------------------------ */
-/* So many products at a time, each cut off `fraction` bits below the largest one's leading bit. */
-typedef struct TensorSum {
-  uint8_t products, fraction;
-} TensorSum;
-
-static TensorSum tensor_sum(const PtxMatrix *x) {
-  switch (x->a) {
-  case PTX_E_TF32:
-    return (TensorSum){8, 25};
-  case PTX_E_E4M3:
-  case PTX_E_E5M2:
-    return (TensorSum){32, 13};
-  default:
-    return (TensorSum){16, 25};
-  }
-}
+/* So many products at a time, each cut off FRACTION bits below the largest one's leading bit. */
+enum { FRACTION = 25 };
+static unsigned products_at_once(const PtxMatrix *x) { return x->a == PTX_E_TF32 ? 8 : 16; }
 
 /* c + the products' sum: cut off at one place, and the result toward zero. */
-static f64 sum_cut(const f64 *a, const f64 *b, unsigned n, f64 c, unsigned fraction) {
+static f64 sum_cut(const f64 *a, const f64 *b, unsigned n, f64 c) {
   int most = -1000000, e;
   f64 plain = c, sum = 0;
   for (unsigned i = 0; i < n; i++) {
@@ -102,7 +89,7 @@ static f64 sum_cut(const f64 *a, const f64 *b, unsigned n, f64 c, unsigned fract
     most = e;
   if (most == -1000000)
     return plain;
-  const int unit = most - (int)fraction;
+  const int unit = most - FRACTION;
   sum = trunc(ldexp(c, -unit));
   for (unsigned i = 0; i < n; i++)
     sum += trunc(ldexp(a[i] * b[i], -unit));
@@ -111,18 +98,26 @@ static f64 sum_cut(const f64 *a, const f64 *b, unsigned n, f64 c, unsigned fract
 
 static f32 toward_zero(f64 x) {
   const f32 near = (f32)x;
-  return fabs((f64)near) > fabs(x) && isfinite(x) ? nextafterf(near, 0) : near;
+  return fabs((f64)near) > fabs(x) && fabs(x) < 0x1p128 ? nextafterf(near, 0) : near;
+}
+
+/* Elements of 8 bits are made halves first: the lower two of each register go into one sum, the upper two into the next.
+ * Those begin with 0, and c is added to what comes of them. */
+static bool by_halves(const PtxMatrix *x) { return x->a == PTX_E_E4M3 || x->a == PTX_E_E5M2; }
+static unsigned place_in_sum(const PtxMatrix *x, unsigned k) {
+  return by_halves(x) ? k / 4 * 2 + k % 2 + x->k / 2 * (k % 4 / 2) : k;
 }
 
 static f64 sum_of_products(const PtxMatrix *x, const f64 *a, const f64 *b, f64 c) {
-  const TensorSum how = tensor_sum(x);
-  for (unsigned k = 0; k < x->k; k += how.products) {
-    const unsigned n = x->k - k < how.products ? x->k - k : how.products;
-    c = sum_cut(a + k, b + k, n, c, how.fraction);
+  const unsigned at_once = products_at_once(x);
+  f64 sum = by_halves(x) ? 0 : c;
+  for (unsigned k = 0; k < x->k; k += at_once) {
+    const unsigned n = x->k - k < at_once ? x->k - k : at_once;
+    sum = sum_cut(a + k, b + k, n, sum);
     if (x->d == PTX_E_F32 || k + n < x->k)
-      c = toward_zero(c);
+      sum = toward_zero(sum);
   }
-  return c;
+  return by_halves(x) ? (f32)sum + (f32)c : sum;
 }
 
 static void multiply_floats(const PtxMatrix *x, Registers *d, Registers *a, Registers *b,
@@ -131,10 +126,11 @@ static void multiply_floats(const PtxMatrix *x, Registers *d, Registers *a, Regi
   const unsigned b_blocks = x->k / (4 * ptx_elements_in(x->b));
   const bool half_in = x->c == PTX_E_F16, half_out = x->d == PTX_E_F16;
   for (unsigned k = 0; k < x->k; k++) {
+    const unsigned at = place_in_sum(x, k);
     for (unsigned i = 0; i < x->m; i++)
-      as[i][k] = value_of(x->a, factor_bits(a, x->m / 8u, false, x->a, i, k));
+      as[i][at] = value_of(x->a, factor_bits(a, x->m / 8u, false, x->a, i, k));
     for (unsigned i = 0; i < x->n; i++)
-      bs[i][k] = value_of(x->b, factor_bits(b, b_blocks, true, x->b, i, k));
+      bs[i][at] = value_of(x->b, factor_bits(b, b_blocks, true, x->b, i, k));
   }
   for (unsigned row = 0; row < x->m; row++)
     for (unsigned column = 0; column < x->n; column++) {

@@ -330,8 +330,18 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,
   RUNTIME_CALL(host && host->fn ? ADD(Host, .host = *host) : cudaErrorInvalidValue);
 }
 
+static bool allocates(cudaGraph_t graph) {
+  for (size_t i = 0; i < graph->nodes.count; i++)
+    if (graph->nodes.at[i]->type == cudaGraphNodeTypeMemAlloc ||
+        graph->nodes.at[i]->type == cudaGraphNodeTypeMemFree)
+      return true;
+  return false;
+}
+
 static cudaError_t add_child(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
                              size_t count, cudaGraph_t child) {
+  if (graph_valid(child) && allocates(child))
+    return cudaErrorNotSupported;
   cudaGraph_t copy = graph_valid(child) && child != graph ? graph_copy(child) : NULL;
   return copy ? ADD(Graph, .child = copy) : cudaErrorInvalidValue;
 }

@@ -60,7 +60,7 @@ int main() {
   size_t bytes;
   CHECK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1 << 20));
   CHECK(cudaDeviceGetLimit(&bytes, cudaLimitMallocHeapSize));
-  EXPECT(bytes == 1 << 20);
+  EXPECT(bytes >= 1 << 20); // a GPU rounds
   CHECK(cudaMalloc(&sums, sizeof sum));
   CHECK(cudaMalloc(&out, sizeof value));
   CHECK(cudaMalloc(&got, sizeof some));

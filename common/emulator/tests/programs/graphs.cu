@@ -181,17 +181,26 @@ static void captured() {
   CHECK(cudaMemcpyFromSymbol(&result, total, sizeof result));
   EXPECT(result == N * 1002 * 10);
 
-  // As a child of another graph, twice in a row.
-  cudaGraph_t whole;
+  // As a child of another graph, twice in a row; it may not allocate.
+  cudaGraph_t whole, child;
   cudaGraphNode_t once, again;
   cudaGraphExec_t twice;
   CHECK(cudaGraphCreate(&whole, 0));
-  CHECK(cudaGraphAddChildGraphNode(&once, whole, nullptr, 0, graph));
-  CHECK(cudaGraphAddChildGraphNode(&again, whole, &once, 1, graph));
+  EXPECT(cudaGraphAddChildGraphNode(&once, whole, nullptr, 0, graph) == cudaErrorNotSupported);
+  cudaGetLastError();
+  CHECK(cudaStreamBeginCapture(second, cudaStreamCaptureModeThreadLocal));
+  add<<<N / 256, 256, 0, second>>>(out, 10);
+  LAUNCHED();
+  CHECK(cudaMemcpyAsync(back, out, BYTES, cudaMemcpyDeviceToHost, second));
+  CHECK(cudaLaunchHostFunc(second, count_call, &calls));
+  CHECK(cudaStreamEndCapture(second, &child));
+  CHECK(cudaGraphAddChildGraphNode(&once, whole, nullptr, 0, child));
+  CHECK(cudaGraphAddChildGraphNode(&again, whole, &once, 1, child));
+  CHECK(cudaGraphDestroy(child)); // the node has its own copy
   CHECK(cudaGraphInstantiate(&twice, whole, 0));
   CHECK(cudaGraphLaunch(twice, second));
   CHECK(cudaStreamSynchronize(second));
-  EXPECT(calls == 6 && back[5] == 6 * 1002);
+  EXPECT(calls == 6 && back[5] == 4 * 1002 + 20);
 
   CHECK(cudaGraphExecDestroy(twice));
   CHECK(cudaGraphDestroy(whole));

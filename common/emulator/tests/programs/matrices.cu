@@ -1,6 +1,33 @@
 // Matrices that a warp multiplies: every shape and type of mma.sync, on whole numbers against the host. ARGS=print lists
 // hashes of what all kinds of numbers give, ARGS="print FORM" (or all) the results, too, to hold against a GPU's.
 // ldmatrix, stmatrix, movmatrix and wmma: as PTX says where each element lies.
+// What it prints below is what an H200 prints.
+//
+// args: print
+// expect: f16_k8 8fd3a16d8b00622a
+// expect: f16_k16 99271ae907062539
+// expect: f16_k8_half 017c39ce61da53d2
+// expect: f16_k16_half e81591db53b2bd08
+// expect: bf16_k8 9ca82f9ebdf0ce1d
+// expect: bf16_k16 3a5fa29cba1ae2df
+// expect: tf32_k4 d372102cbe986c3a
+// expect: tf32_k8 d82b71f0d2351ba7
+// expect: e4m3_k32 4fac913d9c18d457
+// expect: e5m2_k32 6e4e1a895f270b29
+// expect: s8_m8 0b898b36e091ebe7
+// expect: s8_k16 14cbfdaa8d57ee5b
+// expect: s8_k32 9c7d0a6b6de3d732
+// expect: u8_k32 3cc79d6edc0eca59
+// expect: s4_m8 529e4bb1a230f1f9
+// expect: s4_k32 6e6f44fff278b62a
+// expect: s4_k64 2bc560cb7b136d7f
+// expect: b1_m8 2648472612d33504
+// expect: b1_k128 19496ba77f7aa5c1
+// expect: b1_k256 d36ae282e0c548cf
+// expect: f64_m8 d4dbd37456c9124d
+// expect: f64_k4 e3ad5e8edbffbccc
+// expect: f64_k8 6ac1e078ea2bb1ad
+// expect: f64_k16 3e300909a776b6e1
 #include <cstdint>
 #include <cstring>
 #include <vector>

@@ -47,6 +47,7 @@ __global__ void sums(int *out) {
 
 int main() {
   int *d_out, out[32];
+  CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 8192)); // a GPU has 1024 bytes a thread otherwise
   CHECK(cudaMalloc(&d_out, sizeof out));
   sums<<<1, 32>>>(d_out);
   LAUNCHED();
