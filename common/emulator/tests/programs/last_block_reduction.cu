@@ -28,8 +28,6 @@ __device__ Moments block_sum(Moments mine) {
   return tree[0];
 }
 
-// IN_PLACE: the result takes the first part's place, the counter is set back by hand, and all threads pass the fence.
-template <bool IN_PLACE>
 __global__ void moments(const float *values, int n, Moments *parts, Moments *result) {
   __shared__ bool last;
   Moments mine = {0, 0};
@@ -38,18 +36,15 @@ __global__ void moments(const float *values, int n, Moments *parts, Moments *res
     mine.squares += (double)values[i] * values[i];
   }
   mine = block_sum(mine);
-  if (threadIdx.x == 0)
+  if (threadIdx.x == 0) {
     parts[blockIdx.x] = mine;
-  if (IN_PLACE || threadIdx.x == 0)
     __threadfence();
-  if (threadIdx.x == 0)
-    last = IN_PLACE ? atomicAdd(&tickets, 1) == gridDim.x - 1
-                    : atomicInc(&tickets, gridDim.x - 1) == gridDim.x - 1;
+    last = atomicInc(&tickets, gridDim.x - 1) == gridDim.x - 1;
+  }
   __syncthreads();
   if (!last)
     return;
-  if (!IN_PLACE)
-    __threadfence();
+  __threadfence();
   mine = {0, 0};
   for (int b = threadIdx.x; b < (int)gridDim.x; b += THREADS) {
     mine.sum += parts[b].sum;
@@ -57,12 +52,10 @@ __global__ void moments(const float *values, int n, Moments *parts, Moments *res
   }
   mine = block_sum(mine);
   if (threadIdx.x == 0)
-    *(IN_PLACE ? parts : result) = mine;
-  if (IN_PLACE && threadIdx.x == 0)
-    tickets = 0;
+    *result = mine;
 }
 
-template <bool IN_PLACE> static void run(int n, int blocks) {
+static void run(int n, int blocks) {
   std::vector<float> values(n);
   double sum = 0, squares = 0;
   for (float &value : values) {
@@ -73,9 +66,9 @@ template <bool IN_PLACE> static void run(int n, int blocks) {
   float *d_values = to_device(values);
   Moments *parts = device_array<Moments>(blocks), *result = device_array<Moments>(1);
   CHECK(cudaMemset(result, 0, sizeof(Moments)));
-  moments<IN_PLACE><<<blocks, THREADS>>>(d_values, n, parts, result);
+  moments<<<blocks, THREADS>>>(d_values, n, parts, result);
   LAUNCHED();
-  Moments found = to_host(IN_PLACE ? parts : result, 1)[0];
+  Moments found = to_host(result, 1)[0];
   EXPECT(found.sum == sum && found.squares == squares);
   double mean = found.sum / n, variance = found.squares / n - mean * mean;
   if (n > 1000) // evenly spread over 250 from -62.5 on
@@ -85,16 +78,11 @@ template <bool IN_PLACE> static void run(int n, int blocks) {
   CHECK(cudaFree(result));
 }
 
-static void run_both(int n, int blocks) {
-  run<false>(n, blocks);
-  run<true>(n, blocks);
-}
-
 int main() {
-  run_both(1, 1);
-  run_both(95, 3);
-  run_both(5000, 20);
-  run_both(30011, 130); // more blocks than threads in one
-  run_both(30011, 7);
+  run(1, 1);
+  run(95, 3);
+  run(5000, 20);
+  run(30011, 130); // more blocks than threads in one
+  run(30011, 7);
   return done();
 }
