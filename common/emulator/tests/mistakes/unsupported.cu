@@ -1,17 +1,17 @@
 // What the device does not implement is refused by name, before the kernel starts.
 //
 // kind: unsupported
-// says: error: movmatrix.sync.aligned.m8n8.trans.b16 (common/emulator/tests/mistakes/unsupported.cu:13) is not implemented by the emulated device   in kernel exotic
+// says: error: mapa.u64 (common/emulator/tests/mistakes/unsupported.cu:13) is not implemented by the emulated device   in kernel exotic
 // says:       launched here   @launch
 // says:       the emulated device does not implement this
 // answers: cudaErrorNotSupported
 #include "mistake.h"
 
 template <bool RIGHT> __global__ void exotic(int *out) {
-  int r = 0;
+  long long r = 0;
   if (!RIGHT)
-    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(r) : "r"(r)); // <- here
-  out[threadIdx.x] = r;
+    asm volatile("mapa.u64 %0, %0, 0;" : "+l"(r)); // <- here
+  out[threadIdx.x] = (int)r;
 }
 
 template <bool RIGHT> void run() {
