@@ -5,6 +5,7 @@
 #
 #   BUILD=build bare_root.sh ROOT     as root; ROOT is used up. It comes from
 #                                     debootstrap --variant=minbase --include=make,sudo bookworm ROOT
+: "${BUILD:=build}"
 
 root=$1
 [ -x "$root/usr/bin/make" ] && [ ! -e "$root/usr/bin/cc" ] && [ "$(id -u)" = 0 ] || {

@@ -6,6 +6,7 @@
 #   class_of.sh CLASS_TOOL STUDENTS NAME [NN-name...]      (MAKE, BUILD, SANDBOX from the environment)
 #
 # The submissions lie in build/tests/NAME, the class in build/class/NAME, the first one's in build/class/NAME-whole.
+: "${BUILD:=build}"
 
 tool=$1 students=$2 name=$3
 shift 3

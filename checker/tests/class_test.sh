@@ -3,6 +3,7 @@
 # graded again, one whose grading dies stops nobody, -j and LAUNCH do what they say, and bad input is one line.
 #
 #   class_test.sh CLASS_TOOL      (BUILD from the environment)
+: "${BUILD:=build}"
 
 name=class-test class=$BUILD/class/$name work=$BUILD/tests/$name
 export MAKE="${MAKE:-make}"

@@ -3,6 +3,7 @@
 # by itself: its doors can be opened, those that cannot are not listed, and its verdicts are this workbook's.
 #
 #   BUILD=build handout.sh
+: "${BUILD:=build}"
 
 unset MAKEFLAGS MAKELEVEL MFLAGS
 export LC_ALL=C

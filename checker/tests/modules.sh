@@ -3,6 +3,7 @@
 # work in the sandbox, and nothing else of the environment is seen there.
 #
 #   modules.sh CHECKER      (MAKE, BUILD, CC from the environment)
+: "${BUILD:=build}"
 
 checker=$1
 work=$PWD/$BUILD/tests/modules
