@@ -18,7 +18,9 @@ struct Capture {
   unsigned long long id;
   bool invalid, given; /* the graph is the program's own */
   size_t streams;      /* that take part */
+  Capture *earlier;    /* ended ones stay in the list: events know of them */
 };
+static Capture *all_captures;
 
 static size_t captures; /* going on */
 static size_t strict;   /* of them, those in which calls that wait for the device are forbidden */
@@ -164,7 +166,9 @@ static cudaError_t begin(cudaStream_t stream, cudaGraph_t graph, const cudaGraph
     free(capture);
     return cudaErrorMemoryAllocation;
   }
-  *capture = (Capture){into, stream, mode, pthread_self(), ++last_id, false, graph != NULL, 1};
+  *capture = (Capture){into,  stream,        mode, pthread_self(), ++last_id,
+                       false, graph != NULL, 1,    all_captures};
+  all_captures = capture;
   *point = (CapturePoint){.capture = capture, .id = last_id};
   for (size_t i = 0; i < count; i++)
     graph_list_add(&point->latest, after[i]);
