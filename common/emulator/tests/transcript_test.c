@@ -136,9 +136,11 @@ static void test_damaged(void **state) {
 
 int main(void) {
   const char *build = getenv("BUILD") ? getenv("BUILD") : "build";
+  const char *compiled =
+      getenv("COMPILED") ? getenv("COMPILED") : build; /* as make sanitize has it */
   snprintf(replay, sizeof replay, "%s/emulated-clang/replay/01-naive.float", build);
   snprintf(recorded, sizeof recorded, "%s/tests/recorded/01-naive.float", build);
-  snprintf(object, sizeof object, "%s/emulated-clang/solutions/01-naive.float.o", build);
+  snprintf(object, sizeof object, "%s/emulated-clang/solutions/01-naive.float.o", compiled);
   close(scratch_file(transcript, "transcript"));
   close(scratch_file(output, "output"));
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_other_inputs),

@@ -35,7 +35,8 @@ static void put_record(TranscriptCall call, cudaError_t result, const CallSite *
   size_t sites = 0, at = 3;
   for (; site && sites < CALL_DEPTH && site->at[sites]; sites++)
     words[at++] = site->at[sites] - (uintptr_t)__executable_start;
-  memcpy(words + at, arguments, count * sizeof *arguments);
+  for (size_t i = 0; i < count; i++)
+    words[at + i] = arguments[i];
   words[0] = (uint64_t)call | (uint64_t)count << 16 | (uint64_t)sites << 32;
   words[1] = (uint64_t)result;
   words[2] = bytes;
@@ -209,7 +210,8 @@ static void note_copy(TranscriptCall call, cudaError_t error, TranscriptCopy cop
   uint64_t arguments[sizeof copy / sizeof(uint64_t)];
   if (!data)
     _exit(2);
-  memcpy(data, variable, copy.named);
+  if (variable)
+    memcpy(data, variable, copy.named);
   for (size_t row = 0; copy.held && row < copy.rows; row++)
     memcpy(data + copy.named + row * copy.width, (const uint8_t *)host + row * pitch, copy.width);
   memcpy(arguments, &copy, sizeof copy);
