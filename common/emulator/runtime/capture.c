@@ -17,14 +17,11 @@ struct Capture {
   pthread_t thread;
   unsigned long long id;
   bool invalid, given; /* the graph is the program's own */
-  size_t streams;      /* that take part */
   Capture *earlier;    /* ended ones stay in the list: events know of them */
 };
 static Capture *all_captures;
 
 static size_t captures; /* going on */
-static size_t strict;   /* of them, those in which calls that wait for the device are forbidden */
-static Capture *strictest;
 
 /* ---- does it capture? ------------------------------------------------------------------------------ */
 /* Work in the legacy default stream would wait for a stream that captures. */
@@ -45,11 +42,12 @@ cudaError_t capture_refuses(cudaStream_t stream) {
 }
 
 bool capture_forbids_waiting(void) {
-  bool forbidden = strict && strictest &&
-                   (strictest->mode == cudaStreamCaptureModeGlobal ||
-                    pthread_equal(strictest->thread, pthread_self()));
-  if (forbidden)
-    strictest->invalid = true;
+  bool forbidden = false;
+  for (Capture *each = captures ? all_captures : NULL; each; each = each->earlier)
+    if (each->id && (each->mode == cudaStreamCaptureModeGlobal ||
+                     (each->mode == cudaStreamCaptureModeThreadLocal &&
+                      pthread_equal(each->thread, pthread_self()))))
+      each->invalid = forbidden = true;
   return forbidden;
 }
 
@@ -137,10 +135,8 @@ cudaError_t capture_wait(cudaStream_t stream, const CapturePoint *event) {
     return point->capture->invalid = true, cudaErrorStreamCaptureIsolation;
   if (point->capture && point->capture != event->capture)
     return point->capture->invalid = true, cudaErrorStreamCaptureMerge;
-  if (!point->capture) {
+  if (!point->capture)
     *point = (CapturePoint){.capture = event->capture, .id = event->id};
-    event->capture->streams++;
-  }
   for (size_t i = 0; i < event->latest.count; i++)
     if (!graph_list_has(&point->latest, event->latest.at[i]) &&
         !graph_list_add(&point->latest, event->latest.at[i]))
@@ -166,17 +162,13 @@ static cudaError_t begin(cudaStream_t stream, cudaGraph_t graph, const cudaGraph
     free(capture);
     return cudaErrorMemoryAllocation;
   }
-  *capture = (Capture){into,  stream,        mode, pthread_self(), ++last_id,
-                       false, graph != NULL, 1,    all_captures};
+  *capture =
+      (Capture){into, stream, mode, pthread_self(), ++last_id, false, graph != NULL, all_captures};
   all_captures = capture;
   *point = (CapturePoint){.capture = capture, .id = last_id};
   for (size_t i = 0; i < count; i++)
     graph_list_add(&point->latest, after[i]);
   captures++;
-  if (mode != cudaStreamCaptureModeRelaxed) {
-    strict++;
-    strictest = capture;
-  }
   return cudaSuccess;
 }
 
@@ -233,11 +225,7 @@ static cudaError_t end(cudaStream_t stream, cudaGraph_t *out) {
     graph_free(capture->graph);
   runtime_each_capture_point(leave, capture);
   captures--;
-  if (capture->mode != cudaStreamCaptureModeRelaxed)
-    strict--;
-  if (strictest == capture)
-    strictest = NULL;
-  capture->id = 0; /* events that it left behind know by that */
+  capture->id = 0; /* it is over: events that it left behind know by that */
   return error;
 }
 
