@@ -48,20 +48,6 @@ static void write_mistake(const View *v, const Mistake *m) {
   fputs("</p>", v->out);
 }
 
-static void write_worst_line(View *v, const Finding *f) {
-  const char *text =
-      v->source && same_file(f->file, v->source->path) ? source_line(v->source, f->line) : NULL;
-  fputs("<p class=\"where\">The worst line: ", v->out);
-  html_place(v, f->file, f->line);
-  fputs("</p>", v->out);
-  if (text) {
-    fputs("<pre class=\"quote\"><code>", v->out);
-    html_text(v->out, "%s", text + strspn(text, " \t"));
-    fputs("</code></pre>", v->out);
-  }
-  write_advice(v, f, 3);
-}
-
 void write_glance(View *v) {
   const Finding *worst = NULL;
   const Recording *r = v->recording;
@@ -78,7 +64,7 @@ void write_glance(View *v) {
   if (r->mistake_count)
     write_mistake(v, &r->mistakes[0]);
   if (worst)
-    write_worst_line(v, worst);
+    write_quoted(v, worst, "The worst line");
   fputs("</div>", v->out);
   if (worst)
     write_small_map(v, worst);

@@ -50,6 +50,8 @@ void write_listings(View *);
 
 /* What could be better about a line; the heading's level is for the place it stands in. */
 void write_advice(const View *, const Finding *, int level);
+/* Where a finding is, which goes by a name, the line itself, and the advice. */
+void write_quoted(View *, const Finding *, const char *called);
 
 /* ---- maps.c ---------------------------------------------------------------------------------- */
 /* Is there a map of an access in this line? */

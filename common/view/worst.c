@@ -28,10 +28,10 @@ void write_advice(const View *v, const Finding *f, int level) {
   fputs("</p>", v->out);
 }
 
-static void write_finding(View *v, const Finding *f, bool worst) {
+void write_quoted(View *v, const Finding *f, const char *called) {
   const char *text =
       v->source && same_file(f->file, v->source->path) ? source_line(v->source, f->line) : NULL;
-  fprintf(v->out, "<article class=\"finding\"><p class=\"where\">%s: ", worst ? "Worst" : "Then");
+  fprintf(v->out, "<p class=\"where\">%s: ", called);
   html_place(v, f->file, f->line);
   fputs("</p>", v->out);
   if (text) {
@@ -40,6 +40,11 @@ static void write_finding(View *v, const Finding *f, bool worst) {
     fputs("</code></pre>", v->out);
   }
   write_advice(v, f, 3);
+}
+
+static void write_finding(View *v, const Finding *f, bool worst) {
+  fputs("<article class=\"finding\">", v->out);
+  write_quoted(v, f, worst ? "Worst" : "Then");
   write_finding_map(v, f);
   fputs("</article>\n", v->out);
 }
