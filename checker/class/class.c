@@ -5,37 +5,13 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 enum { PROBLEMS = 8 }; /* so many are named to the one who waits */
 
-/* ---- files ----------------------------------------------------------------------------------- */
-
-ClassFile class_open(const Class *class, const char *format, ...) {
-  ClassFile file;
-  char name[512], new[1040];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(name, sizeof name, format, arguments);
-  va_end(arguments);
-  snprintf(file.path, sizeof file.path, "%.500s/%.500s", class->folder, name);
-  snprintf(new, sizeof new, "%s.new", file.path);
-  file.out = fopen(new, "w");
-  if (!file.out)
-    bad_input("%s: cannot be written (%s)", file.path, strerror(errno));
-  return file;
-}
-
-void class_close(ClassFile *file) {
-  char new[1040];
-  snprintf(new, sizeof new, "%s.new", file->path);
-  bool whole = !ferror(file->out);
-  if (fclose(file->out) != 0 || !whole || rename(new, file->path) != 0)
-    bad_input("%s: cannot be written (%s)", file->path, strerror(errno));
-}
+/* ---- folders --------------------------------------------------------------------------------- */
 
 /* ID.txt, of a student of this class? */
 static bool is_report(const Class *class, const char *name, const char *ending) {

@@ -10,8 +10,9 @@
  * class.html. Nothing is run here. The same input gives the same bytes: no dates, no seconds, no
  * paths, no order but that of the ids.
  *
- * read.c reads, causes.c counts; late.c takes off what being late costs; reports.c,
- * gradescope.c, tables.c, gradebook.c, page.c and lists.c write.
+ * read.c reads, entry.c says what an entry is, causes.c counts; late.c takes off what being late
+ * costs; reports.c, gradescope.c, tables.c, gradebook.c, page.c and lists.c write, each its files
+ * by way of file.c.
  */
 #ifndef CLASS_H
 #define CLASS_H
@@ -66,6 +67,8 @@ typedef struct Class {
 /* ---- read.c ---------------------------------------------------------------------------------- */
 void class_read(Class *, const Settings *, const char *folder);
 void class_free(Class *);
+
+/* ---- entry.c ----------------------------------------------------------------------------------- */
 /* A task's marks of a graded entry. */
 const json_t *task_of(const Entry *, size_t task);
 bool task_is(const Entry *, size_t task, const char *status);
@@ -139,7 +142,7 @@ void write_students(FILE *, const Class *);
 /* A student's id as a link to the report. */
 void write_link(FILE *, const Student *);
 
-/* ---- class.c ----------------------------------------------------------------------------------- */
+/* ---- file.c ------------------------------------------------------------------------------------ */
 /* A file of the class, which appears under its name when it is whole. */
 typedef struct ClassFile {
   FILE *out;

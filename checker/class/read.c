@@ -58,30 +58,6 @@ static bool safe_id(const char *id) {
 
 /* ---- one lab of one student ------------------------------------------------------------------ */
 
-const json_t *task_of(const Entry *entry, size_t task) {
-  return json_array_get(json_object_get(entry->marks, "tasks"), task);
-}
-
-bool task_is(const Entry *entry, size_t task, const char *status) {
-  return entry->state == ENTRY_GRADED &&
-         strcmp(text_at(task_of(entry, task), "status"), status) == 0;
-}
-
-const char *entry_words(EntryState state) {
-  static const char *const words[] = {
-      [ENTRY_MISSING] = "not handed in",
-      [ENTRY_PROBLEM] = "cannot be graded",
-      [ENTRY_UNGRADED] = "not graded yet",
-      [ENTRY_GRADED] = "graded",
-  };
-  return words[state];
-}
-
-void entry_describe(const Entry *entry, char *out, size_t size) {
-  bool why = entry->why != NULL;
-  snprintf(out, size, "%s%s%s", entry_words(entry->state), why ? ": " : "", why ? entry->why : "");
-}
-
 static void take_marks(Entry *entry, json_t *marks, const Sheet *lab) {
   const char *why = text_at(marks, "ungraded");
   bool fits = strcmp(text_at(marks, "lab"), lab->name) == 0 &&
@@ -147,15 +123,6 @@ static void read_student(const Class *class, Student *student, const json_t *in_
   late_apply(class, student);
   for (size_t lab = 0; lab < class->lab_count; lab++)
     student->total += student->entries[lab].counts * class->labs[lab]->weight;
-}
-
-const char *points_text(double points, char out[24]) {
-  snprintf(out, 24, "%.2f", points);
-  size_t length = strlen(out);
-  while (out[length - 1] == '0')
-    length--;
-  out[length - (out[length - 1] == '.')] = '\0';
-  return out;
 }
 
 /* ---- the class ------------------------------------------------------------------------------- */

@@ -141,11 +141,12 @@ typedef struct Recording {
 /* What can be read is there whatever else is damaged: keys that are missing read as 0 or "?". */
 Recording recording_read(const char *path);
 void recording_free(Recording *);
+
+/* ---- event.c --------------------------------------------------------------------------------- */
 /* Of an object in the log. What is missing, of another type or below 0 reads as `otherwise`, or 0. */
 const char *log_text(const json_t *, const char *key, const char *otherwise);
-unsigned log_small(const json_t *, const char *key);
-/* Does a path in the log name this file? */
-bool same_file(const char *, const char *);
+uint64_t log_number(const json_t *, const char *key);
+unsigned log_small(const json_t *, const char *key); /* INT_MAX at most */
 
 /* ---- source.c -------------------------------------------------------------------------------- */
 typedef struct Source {
@@ -166,6 +167,8 @@ bool source_parameter(const Source *, const char *kernel, int parameter, char *o
 /* Elements in a row of a shared array that has so many, as its declaration says: the last above
  * `line`, else any. 0: not known, or no rows. (shape.c) */
 uint64_t source_columns(const Source *, const char *array, uint64_t elements, unsigned line);
+/* Does a path in the log name this file? */
+bool same_file(const char *, const char *);
 /* A kernel is given to the student, and not his, when none of its functions has a gap in it. */
 bool source_gives(const Source *, const Kernel *);
 /* Does one of the student's kernels access memory? source NULL: any kernel. */

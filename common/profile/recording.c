@@ -13,21 +13,6 @@
 #include "profile.h"
 
 /* ---- values ---------------------------------------------------------------------------------- */
-const char *log_text(const json_t *object, const char *key, const char *otherwise) {
-  const char *text = json_string_value(json_object_get(object, key));
-  return text ? text : otherwise;
-}
-
-static uint64_t number(const json_t *object, const char *key) {
-  json_int_t value = json_integer_value(json_object_get(object, key));
-  return value > 0 ? (uint64_t)value : 0;
-}
-
-unsigned log_small(const json_t *object, const char *key) {
-  uint64_t value = number(object, key);
-  return value < INT_MAX ? (unsigned)value : INT_MAX;
-}
-
 static void triple(const json_t *object, const char *key, unsigned out[3]) {
   const json_t *list = json_object_get(object, key);
   for (size_t i = 0; i < 3; i++) {
@@ -95,10 +80,10 @@ static const Sample *take_sample(const json_t *event) {
   assert(s);
   s->space = space_named(log_text(event, "space", "?"));
   s->buffer = log_text(event, "buffer", "?");
-  s->buffer_bytes = number(event, "buffer_bytes");
-  s->element = number(event, "element");
-  s->rows = number(event, "rows");
-  s->columns = number(event, "columns");
+  s->buffer_bytes = log_number(event, "buffer_bytes");
+  s->element = log_number(event, "element");
+  s->rows = log_number(event, "rows");
+  s->columns = log_number(event, "columns");
   triple(event, "block", s->block);
   triple(event, "threads", s->threads);
   s->warp = log_small(event, "warp");
@@ -130,11 +115,11 @@ static Access take_access(const json_t *event) {
                                            : OPERATION_ATOMIC,
       .parameter = json_is_integer(parameter) ? (int)json_integer_value(parameter) : -1,
       .bytes = log_small(event, "bytes"),
-      .requests = number(event, "requests"),
-      .lanes = number(event, "lanes"),
-      .sectors = number(event, "sectors"),
-      .wavefronts = number(event, "wavefronts"),
-      .ideal = number(event, "ideal"),
+      .requests = log_number(event, "requests"),
+      .lanes = log_number(event, "lanes"),
+      .sectors = log_number(event, "sectors"),
+      .wavefronts = log_number(event, "wavefronts"),
+      .ideal = log_number(event, "ideal"),
       .sample = take_sample(json_object_get(event, "sample")),
   };
 }
@@ -157,13 +142,13 @@ static void take_lines(Kernel *k, const json_t *array) {
   json_array_foreach(array, i, event) {
     k->lines[k->line_count++] =
         (ExecutedLine){log_text(event, "file", "?"), log_small(event, "line"),
-                       number(event, "executed"), number(event, "lanes")};
+                       log_number(event, "executed"), log_number(event, "lanes")};
   }
 }
 
 static Kernel take_kernel(const json_t *event) {
   Kernel k = {.symbol = log_text(event, "name", "?"),
-              .launches = number(event, "launches"),
+              .launches = log_number(event, "launches"),
               .shared_bytes = log_small(event, "shared_bytes")};
   const json_t *counters = json_object_get(event, "counters"),
                *accesses = json_object_get(event, "accesses");
@@ -177,7 +162,7 @@ static Kernel take_kernel(const json_t *event) {
   take_arrays(&k, json_object_get(event, "shared"));
   take_lines(&k, json_object_get(event, "lines"));
   k.predicted = predicted_read(json_object_get(event, "predicted"));
-#define COUNTER(name, metric, meaning) k.counters.name = number(counters, #name);
+#define COUNTER(name, metric, meaning) k.counters.name = log_number(counters, #name);
 #include "emulator/observe/counters.def"
   return k;
 }
@@ -294,14 +279,4 @@ void recording_free(Recording *r) {
   free(r->kernels);
   free(r->mistakes);
   json_decref(r->events);
-}
-
-bool same_file(const char *a, const char *b) {
-  if (!strcmp(a, b))
-    return true;
-  char *real_a = realpath(a, NULL), *real_b = realpath(b, NULL);
-  bool same = real_a && real_b && !strcmp(real_a, real_b);
-  free(real_a);
-  free(real_b);
-  return same;
 }

@@ -69,6 +69,16 @@ static bool around_gap(const Source *s, unsigned line) {
   return false;
 }
 
+bool same_file(const char *a, const char *b) {
+  if (!strcmp(a, b))
+    return true;
+  char *real_a = realpath(a, NULL), *real_b = realpath(b, NULL);
+  bool same = real_a && real_b && !strcmp(real_a, real_b);
+  free(real_a);
+  free(real_b);
+  return same;
+}
+
 bool source_gives(const Source *s, const Kernel *k) {
   if (!s->has_gaps)
     return false;
