@@ -90,22 +90,26 @@ $(call lab_goals,check-as-class): check-as-class%: $$(call grading,$$(call lab_n
 	@mkdir -p $(AS_CLASS) && sh common/make/grade_one.sh $< $(call cu_file,$(LABS),$(call lab_name,$*)) $(AS_CLASS)/$*.json \
 	  $(AS_CLASS)/$*.txt $(or $(SANDBOX),bwrap) && cat $(AS_CLASS)/$*.txt
 
-$(call lab_goals,run): run%: $$(call program,$(LABS),$$(call lab_name,$$*))
-	@{ $(MUST_COMPILE) && $< $(ARGS); } || $(LEAVE)
+# What a lab wants predicted first is not shown before: held is all, or how the names of variants begin.
+WITHHOLD = held=$(if $(filter emulated,$(DEVICE)),$$($(CHECKER) --withheld --lab $(call lab_name,$*) --source $(call cu_file,$(LABS),$(call lab_name,$*))))
+WITHHELD = $${held:+--withhold $$held}
+
+$(call lab_goals,run): run%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(CHECKER)
+	@{ $(MUST_COMPILE) && $(WITHHOLD) && $< $(WITHHELD) $(ARGS); } || $(LEAVE)
 
 $(call lab_goals,watch): watch%:
 	@sh common/make/watch.sh $(call cu_file,$(LABS),$(call lab_name,$*)) $(MAKE) lab$*
 
 # Numbers and picture stand in build/sweep; the same command goes on after ctrl-C, a changed program begins anew.
 SWEPT = $(BUILD)/sweep/$(call labs_key,$(LABS))-$(call lab_name,$*).$(PRECISION)$(if $(filter gpu,$(DEVICE)),.gpu)$(OTHER_CARD:%=.%)
-$(call lab_goals,sweep): sweep%: $$(call program,$(LABS),$$(call lab_name,$$*))
-	@mkdir -p $(BUILD)/sweep && { [ $(SWEPT).csv -nt $< ] || rm -f $(SWEPT).csv; } && { $(MUST_COMPILE) && \
-	  $< --sweep 16:256:16 --csv $(SWEPT).csv --plot $(SWEPT).svg $(ARGS); } || $(LEAVE)
+$(call lab_goals,sweep): sweep%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(CHECKER)
+	@mkdir -p $(BUILD)/sweep && { [ $(SWEPT).csv -nt $< ] || rm -f $(SWEPT).csv; } && { $(MUST_COMPILE) && $(WITHHOLD) && \
+	  LOCKSTEP_QUIET=1 $< $(WITHHELD) --sweep 16:256:16 --csv $(SWEPT).csv --plot $(SWEPT).svg $(ARGS); } || $(LEAVE)
 
-$(call lab_goals,profile): profile%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(GRADE_OUT)/$$(call lab_name,$$*).json $(PROFILE)
+$(call lab_goals,profile): profile%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(CHECKER) $(PROFILE)
 	@$(call profile_lab,$(call cu_file,$(LABS),$(call lab_name,$*)),make lab$*$(THESE_LABS))
 
-$(call lab_goals,predict): predict%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(foreach block,$(BLOCKS),$$(call block_program,$$(call lab_name,$$*),$$(block)))
+$(call lab_goals,predict): predict%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(CHECKER) $$(foreach block,$(BLOCKS),$$(call block_program,$$(call lab_name,$$*),$$(block)))
 	$(call predict_lab,$(call lab_name,$*))
 
 $(call lab_goals,view): view%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(GRADE_OUT)/$$(call lab_name,$$*).json $(VIEW)
@@ -125,8 +129,9 @@ progress: $(CHECKER)
 grade: $(if $(SUBMISSIONS),class,$(GRADES))
 	@$(if $(SUBMISSIONS),,$(CHECKER) --collect --labs $(LABS) --json $(GRADE_OUT).json --xml $(GRADE_OUT).xml $(GRADES) || $(LEAVE))
 
-demo: $(foreach lab,$(LAB_NAMES),$(call program,solutions,$(lab))) $(LADDER_TABLE)
-	@for program in $^; do echo; [ -x $$program ] || cat $$program.log >&2; $$program $(ARGS) || exit; done
+demo: $(foreach lab,$(LAB_NAMES),$(call program,solutions,$(lab)))
+	@for program in $^; do echo; [ -x $$program ] || cat $$program.log >&2; $$program --demo $(ARGS) || exit; \
+	  lab=$$(basename $${program%.*}); echo "read: slides/$$lab.md, then labs/$$lab/README.md"; done
 
 play: $(PLAY)
 	@$(play_any)

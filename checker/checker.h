@@ -356,6 +356,10 @@ bool predict_answered(Check *, const char *const *names);
 /* Compares `#define name` in the source with what was measured; fails the check if they differ. */
 bool predict_check(Check *, const char *name, const char *what, double measured);
 
+/* What the open predictions in the source forbid to show: "all", how names of variants begin, or "": nothing. */
+struct Sheet;
+const char *predict_withheld(const struct Sheet *, const Settings *);
+
 /* ---- judge/judge.c: is what a variant computed right? ---------------------------------------- */
 typedef struct Problem Problem; /* of the harness */
 typedef struct Instance Instance;
@@ -478,6 +482,7 @@ typedef struct Task {
   int needs;         /* number of the task that must be done before, 0: none */
   int predict_first; /* the task whose predictions its counters would give away, 0: none */
   const char *const *predictions; /* names that this task asks for, NULL at the end; or NULL */
+  const char *predicted; /* which variants they are about: how their names begin; NULL: all */
   void (*check)(Check *);
   bool counters;     /* judged by counters: on a real GPU by its time alone, or not graded */
   const char *timed; /* the variant whose time counts on a GPU; NULL: none */

@@ -14,6 +14,7 @@ typedef enum Mode {
   MODE_HINT,
   MODE_PROGRESS,
   MODE_LIST,
+  MODE_WITHHELD,
   MODE_COLLECT,
   MODE_COMPILE,
   MODE_TRY_SANDBOX,
@@ -55,6 +56,7 @@ enum {
   KEY_HINT,
   KEY_PROGRESS,
   KEY_LIST,
+  KEY_WITHHELD,
   KEY_COLLECT,
   KEY_RESULT,
   KEY_SANDBOX,
@@ -78,6 +80,10 @@ static const struct argp_option options[] = {
     {"hint", KEY_HINT, NULL, 0, "the next hint for the first open task", 1},
     {"progress", KEY_PROGRESS, NULL, 0, "all labs at a glance, from their last verdicts", 1},
     {"list", KEY_LIST, NULL, 0, "the labs there are, one a line", 1},
+    {"withheld", KEY_WITHHELD, NULL, 0,
+     "what --source's open predictions forbid to show: all, how names of variants begin, or "
+     "nothing",
+     1},
     {"collect", KEY_COLLECT, NULL, 0, "one table of the marks in FILE..., as --json wrote them", 1},
     {"result", KEY_RESULT, "FILE", 0, "the marks in it, in a word", 1},
     {"class", KEY_CLASS, "DIR", 0, "reports, tables and a page for a class (of one --lab)", 1},
@@ -265,6 +271,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
   case KEY_PROGRESS:
     command->mode = MODE_PROGRESS;
     return 0;
+  case KEY_WITHHELD:
+    command->mode = MODE_WITHHELD;
+    return 0;
   case KEY_LIST:
     command->mode = MODE_LIST;
     return 0;
@@ -388,7 +397,8 @@ int main(int argc, char **argv) {
   if (command.file_count && command.mode != MODE_COLLECT && command.mode != MODE_START)
     bad_input("%s: unknown word; see --help", command.files[0]);
   place_root(settings->work, settings->source);
-  if (command.mode != MODE_TRY_SANDBOX && command.mode != MODE_COMPILE && command.mode != MODE_LIST)
+  if (command.mode != MODE_TRY_SANDBOX && command.mode != MODE_COMPILE &&
+      command.mode != MODE_LIST && command.mode != MODE_WITHHELD)
     points_read(settings->points);
   settings->on_gpu = strcmp(settings->device, "gpu") == 0;
   if (!settings->precision)
@@ -399,6 +409,9 @@ int main(int argc, char **argv) {
     return hint_print(settings);
   case MODE_PROGRESS:
     return progress_print(settings);
+  case MODE_WITHHELD:
+    puts(predict_withheld(need_lab(settings), settings));
+    return 0;
   case MODE_LIST:
     return list_command();
   case MODE_COLLECT:

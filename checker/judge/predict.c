@@ -184,3 +184,13 @@ bool predict_check(Check *check, const char *name, const char *what, double meas
   name_place(&check->verdict, check, name, said.line);
   return false;
 }
+
+const char *predict_withheld(const Sheet *lab, const Settings *settings) {
+  for (size_t i = 0; i < lab->task_count; i++) {
+    const Task *task = &lab->tasks[i];
+    Check asked = {.settings = settings};
+    if (task->predictions && !predict_answered(&asked, task->predictions))
+      return task->predicted ? task->predicted : "all";
+  }
+  return "";
+}

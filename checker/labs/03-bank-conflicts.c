@@ -348,6 +348,7 @@ static Task tasks[] = {
     {.title = "double",
      .needs = TASK_EXCHANGE,
      .predictions = double_names,
+     .predicted = "double",
      .check = check_double,
      .counters = true},
 };

@@ -67,12 +67,12 @@ void comparison_print(FILE *file, const char *variant, const Comparison *c) {
             c->elements);
     return;
   }
-  fprintf(file, "%s: relative L2 norm %.3g, allowed %.3g; %zu of %zu elements differ", variant,
+  fprintf(file, "%s: relative L2 norm %.3g, allowed %.3g\n  %zu of %zu elements differ", variant,
           fabs(c->norm), c->bound, c->differing, c->elements); /* nan, not -nan */
   if (c->unwritten)
-    fprintf(file, ", %zu of them never written", c->unwritten);
+    fprintf(file, "; never written: %zu", c->unwritten);
   if (c->nan)
-    fprintf(file, ", %zu of them NaN", c->nan);
+    fprintf(file, "; NaN: %zu", c->nan);
   fprintf(file, "\n");
   if (c->differing)
     fprintf(file, "  %7s %7s %16s %16s\n", "row", "column", "expected", "got");

@@ -176,7 +176,10 @@ typedef struct Lab {
   const Variant *variants;   /* in teaching order, the CPU's first; ends with name NULL */
   const Exercise *exercises; /* ends with variant.name NULL; NULL: none */
   Fill fill;                 /* unless options say otherwise */
+  const char *story;         /* of its solutions, for --demo: what changes from kernel to kernel */
 } Lab;
+/* Begins with its two digits. */
+const char *lab_digits(const Lab *);
 /* The name of the library's variant, to which the others are compared. */
 #define LIBRARY_NAME "cublas"
 extern const Lab lab; /* defined in labs/NN-name/lab.c, used only by main.c */
@@ -393,7 +396,8 @@ typedef enum Statistic {
 typedef struct RunOptions {
   int threads, repeats; /* repeats 0: as many as fit the device */
   Statistic statistic;
-  bool no_time; /* run once, measure no time */
+  bool no_time;     /* run once, measure no time */
+  bool no_counters; /* keep to itself what the device counts: it would answer a prediction */
 } RunOptions;
 /* Runs a variant; the output goes to host memory at `output`. */
 Result run_variant(const Variant *, const Instance *, const RunOptions *, void *output);
@@ -486,9 +490,10 @@ typedef struct Options {
   size_t element_bytes;
   RunOptions run;
   int bank_bytes; /* 0: not given */
-  bool list, print, check, fit, no_cpu;
-  bool returned; /* for the checker: the exit status tells which error, RETURNED_STATUS */
-  bool pretend;  /* for the checker: no operand takes memory */
+  bool list, print, check, fit, no_cpu, demo;
+  const char *withheld; /* variants whose names begin so do not run; NULL: all do */
+  bool returned;        /* for the checker: the exit status tells which error, RETURNED_STATUS */
+  bool pretend;         /* for the checker: no operand takes memory */
   int rehearsed
       [MAX_SIZES]; /* for the checker: a run on such sizes comes before; [0] 0: none does */
   Range sweep;     /* step 0: no sweep */
@@ -499,6 +504,8 @@ typedef struct Options {
 void options_parse(const Lab *, int argc, char **argv, Options *);
 /* Is this one to be run? */
 bool options_want(const Options *, const Variant *);
+/* Would it answer a prediction that is still open? */
+bool options_withhold(const Options *, const Variant *);
 /* The sizes at point n of a sweep. */
 void options_scale(const Options *, int n, int size[MAX_SIZES]);
 /* One line on standard error that names the bad input and the remedy, then exit 2. */
@@ -507,6 +514,10 @@ _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* ---- sweep.c ----------------------------------------------------------------------------------- */
 /* Runs the chosen variants at all sizes of Options.sweep; returns the program's exit status. */
 int sweep(const Options *);
+
+/* ---- demo.c ------------------------------------------------------------------------------------ */
+/* The results of a lab's solutions on one screen: what changed, what it did, what to read next. */
+void demo_print(FILE *, const Options *, const Result *, int count, int width);
 
 /* ---- pretend.c --------------------------------------------------------------------------------- */
 /* Runs the chosen variant on operands that take no memory; returns the program's exit status. */

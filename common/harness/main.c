@@ -181,6 +181,18 @@ static void keep_arguments(int argc, char **argv) {
 __attribute__((section(".preinit_array"),
                used)) static void (*const keep_first)(int, char **) = keep_arguments;
 
+/* Why there are no counters, where there could be some. */
+static void print_withheld(const Options *options) {
+  if (device_has_time)
+    return;
+  if (options->run.no_counters)
+    printf("\ncounters: not before your predictions are written; `make lab%.2s` names them\n",
+           lab_digits(options->lab));
+  else if (options->withheld && !options->variant)
+    printf("\n%s…: not before their predictions are written; `make lab%.2s` names them\n",
+           options->withheld, lab_digits(options->lab));
+}
+
 static bool any_measured(const Result *results, int count) {
   for (int i = 0; i < count; i++)
     if (results[i].measure_count)
@@ -216,7 +228,8 @@ int main(int argc, char **argv) {
 
   Instance instance =
       instance_make(options.problem, options.size, lab.element_bytes, options.recipe);
-  print_heading(&options, &instance);
+  if (!options.demo)
+    print_heading(&options, &instance);
   if (options.check && isfinite(options.problem->tolerance(&instance))) {
     progress_begin("the right answer, in double");
     instance_gold(&instance);
@@ -237,9 +250,13 @@ int main(int argc, char **argv) {
     bad += results[i].impossible || results[i].error != cudaSuccess ||
            (results[i].checked && !results[i].comparison.right);
   }
-  table_print(stdout, &table, screen_width(STDOUT_FILENO));
-  if (any_measured(results, count))
+  if (options.demo)
+    demo_print(stdout, &options, results, count, screen_width(STDOUT_FILENO));
+  else
+    table_print(stdout, &table, screen_width(STDOUT_FILENO));
+  if (any_measured(results, count) && !options.demo)
     printf("\n%s", device_legend);
+  print_withheld(&options);
   if (device_has_time && !options.run.no_time) {
     putchar('\n');
     roof_print(stdout, device_roof(lab.element_bytes));

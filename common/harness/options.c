@@ -30,6 +30,8 @@ enum {
   KEY_NO_TIME,
   KEY_STATISTIC,
   KEY_TIMES,
+  KEY_WITHHOLD,
+  KEY_DEMO,
   KEY_PRETEND,
   KEY_REHEARSE,
   KEY_RETURNED,
@@ -68,6 +70,9 @@ static const struct argp_option common_options[] = {
     {"statistic", KEY_STATISTIC, "NAME", 0,
      "what a GPU's times become: median or mean (default: median, in lab 05 the mean of 50)", 0},
     {"times", KEY_TIMES, "FILE", OPTION_HIDDEN, "write the times of the one chosen variant", 0},
+    {"withhold", KEY_WITHHOLD, "NAME", OPTION_HIDDEN,
+     "run no variants that begin so; all: run them, but show no counters", 0},
+    {"demo", KEY_DEMO, 0, OPTION_HIDDEN, "tell what the kernels change, on one screen", 0},
     {"pretend", KEY_PRETEND, 0, OPTION_HIDDEN, "on operands that take no memory (LOCKSTEP_PRETEND)",
      0},
     {"rehearse", KEY_REHEARSE, "NAME=N,..", OPTION_HIDDEN,
@@ -174,8 +179,13 @@ static const Variant *parse_from(const Lab *l, const char *text) {
   return v;
 }
 
+bool options_withhold(const Options *o, const Variant *variant) {
+  return o->withheld && !strncmp(variant->name, o->withheld, strlen(o->withheld));
+}
+
 bool options_want(const Options *o, const Variant *variant) {
-  return !(o->no_cpu && variant->place == PLACE_CPU) && !(o->from && variant < o->from);
+  return !(o->no_cpu && variant->place == PLACE_CPU) && !(o->from && variant < o->from) &&
+         !options_withhold(o, variant);
 }
 
 /* What --size sets; `fixed` (or NULL) stay as they are. */
@@ -280,6 +290,13 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case KEY_TIMES:
     o->times = text;
     break;
+  case KEY_WITHHOLD:
+    o->run.no_counters = !strcmp(text, "all");
+    o->withheld = o->run.no_counters ? NULL : text;
+    break;
+  case KEY_DEMO:
+    o->demo = true;
+    break;
   case KEY_PRETEND:
     o->pretend = true;
     break;
@@ -306,6 +323,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   return 0;
 }
 
+const char *lab_digits(const Lab *l) { return l->title + strcspn(l->title, "0123456789"); }
+
 /* What only all the options together can tell. */
 static void check_options(const Options *o) {
   const enum { WIDEST_PRINT = 40 } widest = WIDEST_PRINT;
@@ -325,6 +344,9 @@ static void check_options(const Options *o) {
     die("--times: say which variant to time, with --variant");
   if (o->pretend && !o->variant)
     die("--pretend: say what, with --variant");
+  if (o->variant && options_withhold(o, o->variant))
+    die("--variant %s: not before its predictions are written; `make lab%.2s` names them",
+        o->variant->name, lab_digits(o->lab));
   if (o->output && !o->variant)
     die("--output: say which variant's result to write, with --variant");
   for (int i = 0; o->print && i <= problem_inputs(o->problem); i++)

@@ -35,7 +35,9 @@ static cudaError_t to_device(const Instance *instance, Run *run) {
   return error;
 }
 
-static void take_measures(Result *result) {
+static void take_measures(const RunOptions *options, Result *result) {
+  if (options->no_counters)
+    return;
   result->measure_count = device_measures(result->measures);
   result->limit = device_limit();
 }
@@ -43,7 +45,7 @@ static void take_measures(Result *result) {
 /* The first run is the one that is checked; those that are timed come after it, on a warm device.
  */
 static void run_on_device(const Variant *variant, const Instance *instance, Run *run, int repeats,
-                          Result *result, void *output) {
+                          const RunOptions *options, Result *result, void *output) {
   int last = problem_inputs(instance->problem);
   cudaGetLastError(); /* what an earlier variant left behind */
   result->error = to_device(instance, run);
@@ -52,20 +54,21 @@ static void run_on_device(const Variant *variant, const Instance *instance, Run 
   TRY(result->error, cudaGetLastError());
   TRY(result->error, cudaMemcpy(output, run->operand[last], operand_bytes(instance, last),
                                 cudaMemcpyDeviceToHost));
-  take_measures(result);
+  take_measures(options, result);
   if (repeats)
     device_time(variant->run, run, repeats, &result->timing, &result->error);
   for (int i = 0; i <= last; i++)
     cudaFree(run->operand[i]);
 }
 
-static void run_round_trip(const Variant *variant, const Run *run, int repeats, Result *result) {
+static void run_round_trip(const Variant *variant, const Run *run, int repeats,
+                           const RunOptions *options, Result *result) {
   cudaGetLastError();
   device_reset_measures();
   /* Only what it returns counts: looking after an error it kept quiet about would hide that it did.
    */
   TRY(result->error, variant->run(run));
-  take_measures(result);
+  take_measures(options, result);
   if (device_has_time && repeats)
     timing_run(variant->run, run, repeats, repeats, &result->timing, &result->error);
 }
@@ -122,10 +125,10 @@ Result run_variant(const Variant *variant, const Instance *instance, const RunOp
     break;
   case PLACE_DEVICE:
   case PLACE_TENSOR:
-    run_on_device(variant, instance, &run, repeats, &result, output);
+    run_on_device(variant, instance, &run, repeats, options, &result, output);
     break;
   case PLACE_ROUND_TRIP:
-    run_round_trip(variant, &run, repeats, &result);
+    run_round_trip(variant, &run, repeats, options, &result);
     break;
   }
   if (!options->no_time)

@@ -232,6 +232,8 @@ int sweep(const Options *o) {
   if (s.bad > 1)
     printf("%d results are wrong\n", s.bad);
   draw(&s);
+  if (o->run.no_counters && !device_has_time)
+    printf("  counters and predicted times: not before your predictions are written\n");
   if (o->csv)
     printf("  numbers  %s\n", o->csv);
   csv_close(&s.csv);

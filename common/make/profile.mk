@@ -13,12 +13,12 @@ show_profile = $(PROFILE) --source $1 $(if $2,--next '$2') $(if $(JSON),--json '
 
 # A lab program says little that the profile does not: its words are shown when it launched nothing (--help).
 SAID_ALL = grep -q '"event":"end"' $<.recording && ! grep -q '"event":"kernel"' $<.recording
-# What a lab wants predicted is not shown before: the marks say whether a prediction is open.
-OPEN_PREDICTIONS = grep -q '"kind": *"prediction-open"' $(GRADE_OUT)/$(call lab_name,$*).json
+# Instead of what an open prediction asks for.
+UNLESS_OPEN = $(WITHHOLD) && if [ "$$held" = all ]; then \
+  echo 'lab $*: first write your predictions (`make lab$*` names them), into'; \
+  echo '  $(call cu_file,$(LABS),$(call lab_name,$*))'; echo 'This door shows what they ask for.'; exit 0; fi
 define profile_lab
-{ $(MUST_COMPILE) && if $(OPEN_PREDICTIONS); then \
-  echo 'lab $*: its predictions are still open, and a profile shows what they ask for.'; \
-  echo 'Write yours first (`make lab$*` says which), into'; echo '  $1'; exit 0; fi && { $(RECORD) LOCKSTEP_QUIET=1 $< --no-check --repeats 1 $(ARGS) >$<.said; [ $$? != 2 ] || exit 2; } && \
+{ $(MUST_COMPILE) && $(UNLESS_OPEN) && { $(RECORD) LOCKSTEP_QUIET=1 $< --no-check --repeats 1 $(WITHHELD) $(ARGS) >$<.said; [ $$? != 2 ] || exit 2; } && \
   if $(SAID_ALL); then cat $<.said; else $(call show_profile,$1,$2); fi; } || $(LEAVE)
 endef
 define profile_any

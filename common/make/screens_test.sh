@@ -1,28 +1,87 @@
 #!/bin/sh
-# What the doors print fits 80 columns, and on a terminal what the device says on standard error does. Left alone are
-# commands to copy ("again: ...").
+# What the doors print fits 80 and 120 columns, and on a terminal what the device says on standard error does. Left
+# alone are commands to copy ("again: ..."). What a lab wants predicted first is on no screen before.
 #
 #   BUILD=build screens_test.sh
 
 unset MAKEFLAGS MAKELEVEL MFLAGS COLUMNS
-said=$(mktemp) || exit 2
-trap 'rm -f "$said"' EXIT
-fits() { # DOOR: of what is said
-  awk -v door="$1" '
+said=$(mktemp) && copy=$(mktemp) || exit 2
+trap 'rm -f "$said" "$copy"' EXIT
+wrong() {
+  bad=1
+  echo "$*"
+}
+fits() { # COLUMNS DOOR: of what is said
+  awk -v columns="$1" -v door="$2" '
     /^ +again: / { next }
-    { text = $0; gsub(/[\200-\277\r]/, "", text) }
-    length(text) > 80 { print "make " door ": " length(text) " columns: " $0; bad = 1 }
+    { text = $0; gsub(/[\200-\277\r]/, "", text); gsub(/\033\[[0-9;]*m/, "", text) }
+    length(text) > columns { print "make " door ": " length(text) " columns of " columns ": " $0; bad = 1 }
     END { exit bad }' "$said"
 }
-for door in help progress demo lab03 hint03 run03 run05 profile03 'lab05 LABS=solutions' 'grade LABS=solutions'; do
-  make -s BUILD="$BUILD" $door >"$said" 2>/dev/null
-  [ -s "$said" ] || { echo "make $door says nothing"; bad=1; }
-  fits "$door" || bad=1
+shown() { # COLUMNS DOOR...
+  columns=$1
+  shift
+  COLUMNS=$columns make -s -j1 BUILD="$BUILD" "$@" >"$said" 2>/dev/null
+  [ -s "$said" ] || wrong "make $* says nothing"
+  fits "$columns" "$*" || bad=1
+}
+own='help progress hint01 hint02 hint03 hint04 hint05 hint06'
+solved='lab05 run03 run05 profile06 predict01 grade LABS=solutions'
+for columns in 80 120; do
+  shown $columns $own
+  shown $columns $solved
 done
+shown 80 lab03
+
+# One screen a lab: 24 lines, the one above each lab's among them.
+shown 80 demo 'ARGS=--repeats 1'
+awk '/^lab 0/ { if (NR - at > 24) print "make demo: " NR - at " lines before " $0; at = NR }
+  END { if (NR - at > 23) print "make demo: " NR - at " lines for the last lab" }' "$said" | grep . && bad=1
+[ "$(grep -c '^read: slides/0[1-6]-.*README.md$' "$said")" = 6 ] || wrong 'make demo does not say what to read'
+
 if command -v script >/dev/null; then
   door='play FILE=common/emulator/tests/mistakes/out_of_bounds_row_column.cu'
   script -qec "stty cols 80; make -s BUILD='$BUILD' $door" /dev/null >"$said" </dev/null
-  grep -q 'error: ' "$said" || { echo "make $door reports nothing"; bad=1; }
-  fits "$door" || bad=1
+  grep -q 'error: ' "$said" || wrong "make $door reports nothing"
+  fits 80 "$door" || bad=1
 fi
+
+# ---- what is to be predicted -----------------------------------------------------------------------------
+withheld() { # LAB SED EXPECTED: of what its file withholds after that
+  sed "$2" "$(grep -l '^#define PREDICT_' labs/"$1"/*.cu)" >"$copy"
+  got=$("$BUILD/checker/checker" --withheld --lab "$1" --source "$copy")
+  [ "$got" = "$3" ] || wrong "lab $1 after '$2' withholds '$got', expected '$3'"
+}
+for lab in labs/[0-9][0-9]-*; do
+  withheld "${lab#labs/}" '' all
+  withheld "${lab#labs/}" '/^#define PREDICT_/s/ 0$/ 7/' ''
+done
+withheld 03-bank-conflicts '/^#define PREDICT_[SL]/s/ 0$/ 7/' double
+
+counters='sectors|waves|conflicts|instr|[0-9] [µm]s'
+nothing_counted() { # DOOR
+  grep -E "$counters" "$said" | grep -v -e '^lab' -e '^  labs/' && wrong "make $1 shows counters"
+}
+shown 80 profile01 profile02 profile03 profile04 profile05 profile06
+nothing_counted profile
+[ "$(grep -c 'first write your predictions' "$said")" = 6 ] || wrong 'make profile does not ask for predictions'
+shown 80 predict01 predict03
+nothing_counted predict
+shown 80 run01
+grep -qF 'counters: not before your predictions are written; `make lab01` names them' "$said" ||
+  wrong 'make run01 does not say where its counters are'
+nothing_counted run01
+shown 80 sweep01 'ARGS=--sweep 16:48:16 --no-cpu'
+grep -qF '  counters and predicted times: not before' "$said" || wrong 'make sweep01 does not say where its counters are'
+awk -F, '/^#/ { next } $1 == "variant" { for (i = 1; i <= NF; i++) if ($i == "time ms") at = i; next }
+  { for (i = at + 1; i <= NF; i++) if ($i != "") { print "make sweep01 shows counters: " $0; exit 1 } }' \
+  "$BUILD"/sweep/labs-01-naive.float.csv || bad=1
+for program in "$BUILD"/emulated-clang/labs/0*.float; do
+  "$program" --withhold all --no-cpu >"$said" 2>/dev/null
+  fits 80 "$program" || bad=1
+  nothing_counted "$program"
+done
+"$BUILD"/emulated-clang/solutions/03-bank-conflicts.float --withhold double --size 32 --no-cpu >"$said"
+grep -q '^double[1-3]' "$said" && wrong '--withhold double runs them'
+grep -q '^smem1 .*16.50' "$said" || wrong '--withhold double hides the counters of the others'
 exit "${bad:-0}"

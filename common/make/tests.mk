@@ -313,7 +313,3 @@ else
 bench: $(KERNELS) $(BENCH)
 	@$(MUST_COMPILE) && { $(if $(ARGS),,$(BENCH) && echo &&) $< $(ARGS); } || $(LEAVE)
 endif
-
-# ---- what the lecture's kernels do: the second half of the demo ----------------------------------------
-LADDER_TABLE := $(BUILD)/emulated-clang/ladder_table
-$(eval $(call cuda_program,emulated-clang,$(LADDER_TABLE),common/emulator/tests/ladder_table.cu,float,))

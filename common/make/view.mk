@@ -27,9 +27,9 @@ endef
 VIEW_PAGE = $(BUILD)/view/$(if $(filter-out labs,$(LABS)),$(call labs_key,$(LABS))-)$(call lab_name,$*).html
 THESE_LABS = $(if $(filter-out labs,$(LABS)), LABS=$(LABS))
 define view_lab
-{ status=0; [ ! -x $< ] || { $(call KEEP_BEFORE,$(call cu_file,$(LABS),$(call lab_name,$*))); $(RECORD_VIEWED) --no-check --repeats 1 $(ARGS) >$<.said 2>&1 </dev/null || status=$$?; } 2>/dev/null; \
+{ status=0; $(WITHHOLD); [ ! -x $< ] || { $(call KEEP_BEFORE,$(call cu_file,$(LABS),$(call lab_name,$*))); $(RECORD_VIEWED) --no-check --repeats 1 $(WITHHELD) $(ARGS) >$<.said 2>&1 </dev/null || status=$$?; } 2>/dev/null; \
   [ $$status != 2 ] || { cat $<.said >&2; exit 2; }; \
-  $(call write_view,$(VIEW_PAGE),$(call cu_file,$(LABS),$(call lab_name,$*)),lab $*,--marks $(GRADE_OUT)/$(call lab_name,$*).json \
+  $(call write_view,$(VIEW_PAGE),$(call cu_file,$(LABS),$(call lab_name,$*)),lab $*,--marks $(GRADE_OUT)/$(call lab_name,$*).json $$([ "$$held" != all ] || echo --withheld) \
   --command 'make view$*$(THESE_LABS)' --next 'make lab$*$(THESE_LABS)'); } || $(LEAVE)
 endef
 define view_any

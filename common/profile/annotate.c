@@ -190,13 +190,14 @@ static void print_time(const Writer *w, const Kernel *k, int name) {
   fprintf(w->out, "%-*.*s  %*s%s  %-7s %4.0f%%  %-23s  %4u %6s%s\n", name, name, k->name,
           8 - width_of(time), "", time, p->limit, 100 * p->busy[predicted_busiest(p)], waits,
           p->registers, warps,
-          p->spilled   ? " spills"
+          p->spilled   ? " *"
           : p->unknown ? " ?"
                        : "");
 }
 
 static void print_times(const Writer *w, const Recording *r) {
-  int name = name_width(r, w->width - 64);
+  int name = name_width(r, w->width - 65);
+  bool spilled = false;
   char card[80] = "";
   for (size_t i = 0; i < r->kernel_count; i++) {
     const Kernel *k = &r->kernels[i];
@@ -210,7 +211,10 @@ static void print_times(const Writer *w, const Recording *r) {
               w->paint.bold, card, name, "kernel", "its warps wait most", w->paint.off);
     }
     print_time(w, k, name);
+    spilled = spilled || k->predicted->spilled;
   }
+  if (spilled)
+    fprintf(w->out, "* more registers than a thread may have: the rest lies in memory\n");
 }
 
 /* ---- the source ------------------------------------------------------------------------------ */

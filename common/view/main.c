@@ -16,7 +16,7 @@ typedef struct Options {
   View view;
 } Options;
 
-enum { COMPILE_LOG = 256, BEFORE, COMMAND, SUBTITLE, STATUS };
+enum { COMPILE_LOG = 256, BEFORE, COMMAND, SUBTITLE, STATUS, WITHHELD };
 
 static const struct argp_option option_list[] = {
     {"source", 's', "FILE", 0, "the source that the page shows", 0},
@@ -24,6 +24,7 @@ static const struct argp_option option_list[] = {
     {"marks", 'm', "FILE", 0, "the checker's marks, as JSON", 0},
     {"before", BEFORE, "RECORDING", 0, "of an earlier version, to compare with", 0},
     {"compile-log", COMPILE_LOG, "FILE", 0, "the source did not compile; this is what was said", 0},
+    {"withheld", WITHHELD, NULL, 0, "predictions are open: leave out what they ask for", 0},
     {"title", 't', "TEXT", 0, "heading of the page", 0},
     {"subtitle", SUBTITLE, "TEXT", 0, "the line below it", 0},
     {"next", 'n', "COMMAND", 0, "what to run next, when points are missing", 0},
@@ -51,6 +52,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   switch (key) {
   case STATUS:
     o->view.status = atoi(text);
+    return 0;
+  case WITHHELD:
+    o->view.withheld = true;
     return 0;
   case ARGP_KEY_ARG:
     if (o->log)

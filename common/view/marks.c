@@ -75,16 +75,6 @@ static void write_task(const View *v, const json_t *task) {
   fputs("</td></tr>\n", v->out);
 }
 
-bool asks_prediction(const View *v) {
-  size_t i;
-  json_t *task;
-  json_array_foreach(json_object_get(v->marks, "tasks"), i, task) {
-    if (!strcmp(text_of(task, "kind"), "prediction-open"))
-      return true;
-  }
-  return false;
-}
-
 void write_marks(const View *v) {
   size_t i;
   json_t *task;
@@ -94,7 +84,7 @@ void write_marks(const View *v) {
           number_of(v->marks, "score"), number_of(v->marks, "points"));
   if (!json_is_true(json_object_get(v->marks, "compiled")))
     write_verdict(v, v->marks);
-  if (asks_prediction(v))
+  if (v->withheld)
     fputs("<p class=\"note\">Predictions are still open. What they ask for is left out of this "
           "page until "
           "yours stand in the file: counts, maps and times.</p>",

@@ -107,7 +107,6 @@ static void write_ending(const View *v) {
 
 void write_page(View *v) {
   bool ran = v->recording->kernel_count > 0;
-  v->withheld = asks_prediction(v);
   write_head(v);
   write_header(v, !v->compile_log, ran);
   write_glance(v);

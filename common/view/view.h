@@ -37,7 +37,6 @@ void html_command(FILE *, const char *command);
 
 /* ---- the sections ---------------------------------------------------------------------------- */
 bool has_marks(const View *);
-bool asks_prediction(const View *);
 void write_glance(View *);
 void write_before(const View *);
 void write_marks(const View *);

@@ -39,4 +39,7 @@ const Lab lab = {
     .element_bytes = sizeof(real),
     .size = {256, 256, 256},
     .variants = variants,
+    .story =
+        "Each thread computes one element of C. It reads a row of A and a column of B from global "
+        "memory. Nothing is shared, so the same elements are loaded again and again.",
 };

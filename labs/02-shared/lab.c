@@ -102,4 +102,8 @@ const Lab lab = {
     .size = {256, 256, 256},
     .variants = variants,
     .exercises = exercises,
+    .story = "naive is the kernel of lab 01. In shared, the threads of a block first load a tile "
+             "of A and a "
+             "tile of B into shared memory, and then all of them read it there. Compare the global "
+             "loads.",
 };

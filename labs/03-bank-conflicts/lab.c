@@ -48,4 +48,9 @@ const Lab lab = {
     .element_bytes = sizeof(real),
     .size = {256, 256, 256},
     .variants = variants,
+    .story =
+        "smem1 goes down the columns of its tiles: all lanes of a warp want the same bank of "
+        "shared "
+        "memory and have to take turns (waves/load). smem2 adds a column to the tile, smem3 "
+        "exchanges the indices: the turns are gone. double1 to double3 do the same with double.",
 };

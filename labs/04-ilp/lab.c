@@ -172,4 +172,9 @@ const Lab lab = {
     .element_bytes = sizeof(real),
     .size = {256, 256, 256},
     .variants = variants,
+    .story = "A thread computes 1 output (smem1), 2 (smem4), 4 (smem5) or 64 (8x8) and keeps the "
+             "sums in "
+             "registers. An element that is loaded once then serves several sums: compare the "
+             "shared loads. "
+             "expert and share are for large matrices; at this size they have too few blocks.",
 };

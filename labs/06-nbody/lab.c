@@ -198,4 +198,9 @@ const Lab lab = {
     .element_bytes = sizeof(real),
     .size = {1024, 10},
     .variants = variants,
+    .story = "Every body pulls every other one. global reads all positions from global memory; "
+             "shared loads "
+             "them in tiles, once for a whole block; fast computes several bodies per thread and "
+             "needs less "
+             "arithmetic for each pair.",
 };

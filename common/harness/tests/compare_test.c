@@ -122,7 +122,7 @@ static void the_list_names_places(void **state) {
   comparison_print(file, "kernel", &c);
   fclose(file);
   assert_non_null(strstr(text, "kernel: relative L2 norm nan"));
-  assert_non_null(strstr(text, "2 of 35 elements differ, 1 of them never written"));
+  assert_non_null(strstr(text, "2 of 35 elements differ; never written: 1"));
   assert_non_null(strstr(text, "not written"));
   assert_non_null(strstr(text, "      1       2             0.33              100\n"));
   free(text);

@@ -90,7 +90,7 @@ static void wrong_is_noticed(void **state) {
                                     (Recipe){FILL_UNIFORM, 1});
   float output[15];
   instance_gold(&instance);
-  const RunOptions once = {1, 1, 0, false};
+  const RunOptions once = {.threads = 1, .repeats = 1};
   Result gap = run_variant(&wrong[0], &instance, &once, output);
   assert_false(gap.comparison.right);
   assert_int_equal(gap.comparison.unwritten, 1);
