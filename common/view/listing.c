@@ -141,9 +141,9 @@ static void write_body(View *v, const Lines *l, const char *file, unsigned line,
   fputs("</div>", v->out);
 }
 
-static void write_code(FILE *out, const char *text) {
+static void write_code(FILE *out, const char *text, bool *comment) {
   fputs("<code>", out);
-  html_text(out, "%s", text);
+  html_code(out, text, comment);
   fputs("</code>", out);
 }
 
@@ -196,16 +196,16 @@ static void write_cells(const View *v, const Lines *l, const char *file, unsigne
   }
 }
 
-/* ids only in the student's own file: links lead there. */
+/* ids only in the student's own file: links lead there. comment: is one open that began on a line before? */
 static void write_line(View *v, const Source *s, const Lines *l, const char *file, unsigned line,
-                       const Tally *t, bool own) {
+                       const Tally *t, bool own, bool *comment) {
   const char *text = s->lines[line - 1], *yours = s->in_gap[line - 1] ? " yours" : "";
   char id[32] = "";
   if (own)
     snprintf(id, sizeof id, " id=\"L%u\"", line);
   if (!t) {
     fprintf(v->out, "<div class=\"row idle%s\"%s><span class=\"no\">%u</span>", yours, id, line);
-    write_code(v->out, text);
+    write_code(v->out, text, comment);
     write_flags(v, file, line);
     fputs("</div>\n", v->out);
     return;
@@ -217,7 +217,7 @@ static void write_line(View *v, const Source *s, const Lines *l, const char *fil
   write_label(v->out, line, t, text, maps);
   fprintf(v->out, "\"><span class=\"no\">%u</span>", line);
   write_cells(v, l, file, line, t);
-  write_code(v->out, text);
+  write_code(v->out, text, comment);
   fprintf(v->out, "<span class=\"mark\">%s</span>", maps ? "map" : "");
   write_flags(v, file, line);
   fputs("</summary>", v->out);
@@ -238,8 +238,9 @@ static void write_file(View *v, const Source *s, const Lines *l, const char *fil
           "<span class=\"n wide\">lanes</span><span class=\"n wide\">s/req</span><span class=\"n "
           "wide\">c/req</span><span>source</span></div>\n",
           v->out);
+  bool comment = false;
   for (unsigned n = 1; n <= s->count; n++)
-    write_line(v, s, l, file, n, tally_at(lines, count, file, n), own);
+    write_line(v, s, l, file, n, tally_at(lines, count, file, n), own, &comment);
   fputs("</div>\n", v->out);
 }
 

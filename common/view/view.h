@@ -35,6 +35,10 @@ void html_place(const View *, const char *file, unsigned line);
 /* A sentence that ends in a command: `make …` as code. */
 void html_command(FILE *, const char *command);
 
+/* ---- colour.c -------------------------------------------------------------------------------- */
+/* A line of source with its colours; open: is a comment open before it, and after it? */
+void html_code(FILE *, const char *line, bool *open);
+
 /* ---- the sections ---------------------------------------------------------------------------- */
 bool has_marks(const View *);
 void write_glance(View *);

@@ -226,7 +226,7 @@ static void text_stays_text(void **state) {
   expect_sound(page);
   assert_null(strstr(page, "<b>cause"));
   assert_true(occurrences(page, ESCAPED) > 12);
-  assert_non_null(strstr(page, "// TODO(1): " ESCAPED " \?\?</code>"));
+  assert_non_null(strstr(page, "// TODO(1): " ESCAPED " \?\?</i></code>"));
   assert_non_null(strstr(page, "&lt;b&gt;cause"));
   assert_non_null(strstr(page, "gate 0&lt;b&gt; <a href=\"#L4\">line 4</a>"));
   free(page);
@@ -269,6 +269,32 @@ static void says_what_was_recorded(void **state) {
   json_decref(marks);
 }
 
+static void colours_words(void **state) {
+  (void)state;
+  static const char *const words[][2] = {
+      {"int i = threadIdx.x; // if",
+       "<i class=\"w\">int</i> i = <i class=\"g\">threadIdx</i>.x; <i class=\"c\">// if</i>"},
+      {"a /* for", "a <i class=\"c\">/* for</i>"},
+      {"if \" */ int \"/*", "<i class=\"c\">if &quot; */</i> <i class=\"w\">int</i> "
+                            "<i class=\"s\">&quot;/*</i>"},
+      {"# define printer \"//\\\"x\"y",
+       "<i class=\"w\"># define</i> printer <i class=\"s\">&quot;//\\&quot;x&quot;</i>y"},
+      {"f<<<1, 2>>>(a < b)",
+       "f<i class=\"g\">&lt;&lt;&lt;</i>1, 2<i class=\"g\">&gt;&gt;&gt;</i>(a &lt; b)"},
+      {"", ""},
+  };
+  bool open = false;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    char *out = NULL;
+    size_t length;
+    FILE *file = open_memstream(&out, &length);
+    html_code(file, words[i][0], &open);
+    fclose(file);
+    assert_string_equal(out, words[i][1]);
+    free(out);
+  }
+}
+
 static void little_to_say(void **state) {
   (void)state;
   Recording nothing = {.kernel_count = 0};
@@ -298,9 +324,8 @@ static void little_to_say(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(text_stays_text),
-      cmocka_unit_test(withholds_what_is_to_be_predicted),
-      cmocka_unit_test(says_what_was_recorded),
+      cmocka_unit_test(text_stays_text),        cmocka_unit_test(withholds_what_is_to_be_predicted),
+      cmocka_unit_test(says_what_was_recorded), cmocka_unit_test(colours_words),
       cmocka_unit_test(little_to_say),
   };
   return cmocka_run_group_tests(tests, write_source, remove_source);
