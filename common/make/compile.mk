@@ -153,7 +153,7 @@ include common/make/slides.mk
 # ---- CUDA: one recipe per flavour ---------------------------------------------------------------------
 # To compile: $1 program, $2 source, $3 precision; files of the steps lie beside the program.
 CUDA_FLAGS = -std=c++17 -O2 -Wall -Icommon -DREAL=$3
-CLANG_FLAGS = $(CUDA_FLAGS) -x cuda -fno-finite-loops --cuda-path=/nonexistent -nocudainc -nocudalib --cuda-gpu-arch=sm_70 \
+CLANG_FLAGS = $(CUDA_FLAGS) -DLOCKSTEP_EMULATED -x cuda -fno-finite-loops --cuda-path=/nonexistent -nocudainc -nocudalib --cuda-gpu-arch=sm_70 \
   -isystem common/emulator/include -isystem common/emulator/libraries/include -include cuda_runtime.h
 # Short pointers: addresses of shared and local memory in 32 bits, as nvcc has them; half the work at each access.
 # No sinking: where a wide load and a narrow one stand on two paths, clang 14 would make them one and both narrow.
@@ -175,7 +175,7 @@ $4 $(CLANG_FLAGS) $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only
 endef
 compile_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG))
 define compile_emulated-nvcc
-$(NVCC) $(CUDA_FLAGS:-Wall=) -isystem common/emulator/libraries/include -gencode arch=compute_75,code=compute_75 -lineinfo $(NVCC_UNCOMPRESSED) -cudart none \
+$(NVCC) $(CUDA_FLAGS:-Wall=) -DLOCKSTEP_EMULATED -isystem common/emulator/libraries/include -gencode arch=compute_75,code=compute_75 -lineinfo $(NVCC_UNCOMPRESSED) -cudart none \
   -Xcompiler -g1,$(HOST_LINES) \
   -MMD -MP -MT $1.compiled -MF $1.d -c $2 -o $1.o
 endef

@@ -9,32 +9,23 @@
 /* ---- copies that nobody waits for -------------------------------------------------------------- */
 
 /* To shared memory, past the registers: a thread asks and goes on. What it has asked for between two
- * close_group is a group; wait_for_all_but(n) waits for all but the n last ones. GPUs before compute
- * capability 8.0 copy at once. Bytes beyond `good` are zeros. */
+ * close_group is a group; wait_for_all_but(n) waits for all but the n last ones. Bytes beyond `good`
+ * are zeros. GPUs have it from compute capability 8.0 on; for others nothing is compiled here, and
+ * most_stages() says that there is no ring. */
+#if defined(LOCKSTEP_EMULATED) || __CUDA_ARCH__ >= 800
+#define COPY(text, ...) asm volatile("cp.async." text : : __VA_ARGS__ : "memory")
+#else
+#define COPY(text, ...)
+#endif
 template <int BYTES> inline __device__ void copy(void *to, const void *from, int good) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   unsigned shared = (unsigned)__cvta_generic_to_shared(to);
   if (BYTES == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from),
-                 "r"(good));
+    COPY("cg.shared.global [%0], [%1], 16, %2;", "r"(shared), "l"(from), "r"(good));
   else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(shared), "l"(from),
-                 "r"(good));
-#else
-  for (int i = 0; i < BYTES / 8; i++)
-    ((double *)to)[i] = 8 * i < good ? ((const double *)from)[i] : 0;
-#endif
+    COPY("ca.shared.global [%0], [%1], 8, %2;", "r"(shared), "l"(from), "r"(good));
 }
-inline __device__ void close_group() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;");
-#endif
-}
-template <int N> inline __device__ void wait_for_all_but() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(N));
-#endif
-}
+inline __device__ void close_group() { COPY("commit_group;", "n"(0)); }
+template <int N> inline __device__ void wait_for_all_but() { COPY("wait_group %0;", "n"(N)); }
 
 /* ---- the ring -------------------------------------------------------------------------------- */
 
@@ -144,7 +135,8 @@ inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int fir
 
 /* As many stages as the card's shared memory holds; less than two is no ring. */
 static int most_stages(void) {
-  int room = 0;
+  int room = 0, major = 0;
+  cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
   cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
-  return room / (int)sizeof(Stage);
+  return major < 8 ? 0 : room / (int)sizeof(Stage);
 }

@@ -38,7 +38,7 @@ inline __device__ void multiply_by_hand(double (&c)[4], const double (&a)[2], do
 
 /* ... and as one instruction where the GPU has it, from compute capability 9.0 on. */
 inline __device__ void multiply(double (&c)[4], const double (&a)[2], double b) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if defined(LOCKSTEP_EMULATED) || __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
       "{%0,%1,%2,%3};"
       : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])

@@ -48,8 +48,10 @@ inline __device__ real block_sum(real value) {
     part[threadIdx.x / 32] = value;
   __syncthreads();
   value = 0;
-  for (int warp = 0; warp < BLOCK / 32 && threadIdx.x == 0; warp++)
-    value += part[warp];
+  if (threadIdx.x == 0)
+#pragma unroll
+    for (int warp = 0; warp < BLOCK / 32; warp++)
+      value += part[warp];
   return value;
 }
 

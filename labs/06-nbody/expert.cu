@@ -6,75 +6,14 @@
  */
 #include "lab.h"
 
-#define MG ((real)10)        // G times the mass of a body
-#define TAU ((real)0.001)    // one step of time, in seconds
-#define NEAREST ((real)0.01) // closer pairs, in metres, do not attract
-#define BODIES 4             // of a thread
-#define WARPS 4              // of a block, all at work on the same bodies
-#define GROUP (32 * BODIES)  // bodies of a block
+#define MG ((real)10)       // G times the mass of a body
+#define TAU ((real)0.001)   // one step of time, in seconds
+#define BODIES 4            // of a thread
+#define WARPS 4             // of a block, all at work on the same bodies
+#define GROUP (32 * BODIES) // bodies of a block
 #define MOST_SHARES 32
 
-typedef struct alignas(2 * sizeof(real)) Vector {
-  real x, y;
-} Vector;
-
-/* ---- is anybody too close? -------------------------------------------------------------------- */
-
-/* Lengths are measured in a unit so large that the weight of a pair nearer than NEAREST, 1/d³, is more than a number can
- * hold. It becomes infinite, so the sum does, or NaN: one look at the sum finds what took a comparison for each pair, and
- * an instruction of ten. As a power of two the unit costs no digit. It ends at 0.0197 m (double: 0.0124 m): some pairs
- * are looked at twice for nothing. */
-#define UNIT (sizeof(real) == sizeof(float) ? (real)0x1p-37 : (real)0x1p-335)
-
-// As in task 4: denormal numbers are taken for 0, their reciprocal roots for infinite.
-inline __device__ float inverse_root(float x) {
-  float root;
-  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
-  return root;
-}
-inline __device__ double inverse_root(double x) { return rsqrt(x); }
-
-/* Nine instructions for a pair. With care it is asked how near, and no product can be infinite. */
-template <bool with_care> inline __device__ void add_pull(Vector &sum, Vector to, Vector from) {
-  real dx = from.x - to.x, dy = from.y - to.y, d2 = dx * dx + dy * dy;
-  real root = inverse_root(d2), weight = root * root * root;
-  if (!with_care) {
-    sum.x += dx * weight;
-    sum.y += dy * weight;
-  } else if (d2 >= NEAREST * UNIT * (NEAREST * UNIT)) {
-    sum.x += dx * root * (root * root);
-    sum.y += dy * root * (root * root);
-  }
-}
-
-/* What the bodies of one tile add to the sums of a thread's. */
-inline __device__ void add_tile(Vector (&sum)[BODIES], const Vector (&r)[BODIES],
-                                const Vector (&tile)[32]) {
-  Vector pulls[BODIES] = {};
-  bool good = true;
-#pragma unroll
-  for (int k = 0; k < 32; k++)
-#pragma unroll
-    for (int b = 0; b < BODIES; b++)
-      add_pull<false>(pulls[b], r[b], tile[k]);
-#pragma unroll
-  for (int b = 0; b < BODIES; b++)
-    good = good && fabs(pulls[b].x) + fabs(pulls[b].y) < (real)INFINITY;
-  if (!good) {
-    for (int b = 0; b < BODIES; b++)
-      pulls[b] = {0, 0};
-#pragma unroll 1
-    for (int k = 0; k < 32; k++)
-#pragma unroll
-      for (int b = 0; b < BODIES; b++)
-        add_pull<true>(pulls[b], r[b], tile[k]);
-  }
-#pragma unroll
-  for (int b = 0; b < BODIES; b++)
-    sum[b] = {sum[b].x + pulls[b].x, sum[b].y + pulls[b].y};
-}
-
-/* ---- shares ----------------------------------------------------------------------------------- */
+#include "pull.h"
 
 /* Block (g, s) adds up what share s of all tiles does to group g. Its part goes to `parts`, and the last block of a group
  * to come adds them all, in an order that is the same in every run. came[g] counts them, and is 0 again at the end. */
@@ -84,27 +23,27 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
   __shared__ Vector part[WARPS][GROUP];
   __shared__ bool last;
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32, start = blockIdx.x * GROUP;
-  int tiles = CEIL_DIV(n, 32), warps = WARPS * gridDim.y;
+  int tiles = CEIL_DIV(n, 32), warps = WARPS * gridDim.y, first = blockIdx.y * WARPS + warp;
   Vector r[BODIES], sum[BODIES] = {};
-  for (int b = 0; b < BODIES; b++) {
-    r[b] = R[min(start + 32 * b + lane, n - 1)];
-    r[b] = {r[b].x * UNIT, r[b].y * UNIT};
-  }
-  for (int t = blockIdx.y * WARPS + warp; t < tiles; t += warps) {
+#pragma unroll
+  for (int b = 0; b < BODIES && first < tiles; b++) // with no tile to do a warp asks for nothing
+    r[b] = UNIT * R[min(start + 32 * b + lane, n - 1)];
+  for (int t = first; t < tiles; t += warps) {
     // Past the end stands a body so far away that its pull vanishes.
-    Vector from = 32 * t + lane < n ? R[32 * t + lane] : Vector{(real)1e17, 0};
-    tile[warp][lane] = {from.x * UNIT, from.y * UNIT};
+    tile[warp][lane] = UNIT * (32 * t + lane < n ? R[32 * t + lane] : Vector{(real)1e17, 0});
     __syncwarp();
     add_tile(sum, r, tile[warp]);
     __syncwarp();
   }
+#pragma unroll
   for (int b = 0; b < BODIES; b++)
     part[warp][32 * b + lane] = sum[b];
   __syncthreads();
   int mine = threadIdx.x, i = start + mine, shares = gridDim.y;
   Vector a = {0, 0};
+#pragma unroll
   for (int w = 0; w < WARPS; w++)
-    a = {a.x + part[w][mine].x, a.y + part[w][mine].y};
+    a = a + part[w][mine];
   if (shares > 1) {
     if (i < n)
       parts[blockIdx.y * n + i] = a;
@@ -119,14 +58,13 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
       return;
     a = {0, 0};
     for (int s = 0; s < shares && i < n; s++)
-      a = {a.x + parts[s * n + i].x, a.y + parts[s * n + i].y};
+      a = a + parts[s * n + i];
   }
   if (i < n) {
-    const real scale = MG * (UNIT * UNIT);
-    Vector from = R[i], v = V[i];
-    a = {scale * a.x, scale * a.y};
-    next[i] = {from.x + v.x * TAU + a.x * TAU * TAU / 2, from.y + v.y * TAU + a.y * TAU * TAU / 2};
-    V[i] = {v.x + a.x * TAU, v.y + a.y * TAU};
+    Vector v = V[i];
+    a = MG * (UNIT * UNIT) * a;
+    next[i] = R[i] + TAU * v + TAU * TAU / 2 * a;
+    V[i] = v + TAU * a;
   }
 }
 
