@@ -174,6 +174,8 @@ LogOrigin log_origin(const Log *, size_t bytes, uint64_t hash);
 double log_copied_again(const Log *, const char *direction);
 /* Bytes of shared memory of a block; -1 when the kernel was never launched. */
 double log_shared_bytes(const Log *, const char *kernel);
+/* Did it run in blocks of so many threads, all in one plane? */
+bool log_block_is(const Log *, const char *kernel, int x, int y);
 /* Of these, how many the launch asked for. */
 double log_dynamic_bytes(const Log *, const char *kernel);
 
@@ -207,9 +209,11 @@ typedef struct VerdictLine {
 /* Well-known slips, each of which gives just the values that were seen; and those that say nothing about this
  * run, since at its sizes they change too little, or lead outside. */
 #define FACTOR_ASTRAY "the sums hold"
+#define WEIGHED "terms of the sums are miscounted: those with"
 typedef struct Suspects {
   size_t count, silent_count;
   bool factors_silent; /* too few elements to tell one place of a factor from others */
+  bool weights_silent; /* too few elements to tell what each term counts */
   bool rows_silent; /* rows in other places would not show: too few, or the others are not there */
   char sentence[8][200];
   const char *silent[64];
@@ -390,6 +394,8 @@ typedef struct Subject {
   /* Where "C(3,4)" and "NaN comes from 0/0 ..." say too little; NULL: they do. */
   void (*element)(const Instance *, size_t at, char *name, size_t size);
   const char *not_a_number;
+  /* What else a report of an observer means here; NULL: nothing. */
+  void (*blame)(const Instance *, const json_t *report, Verdict *);
   /* One more line about a wrong output; NULL: none. */
   void (*remark)(const Instance *, const ResultFile *, Verdict *);
 } Subject;
@@ -474,6 +480,18 @@ double product_rounding(const Product *, size_t element);
 bool product_near(const Product *, size_t element, double got, double expected);
 /* Adds a sentence for each mistake that gives just this output. */
 void suspects_find(const Product *, const ResultFile *, Suspects *);
+
+/* ---- judge/weights.c: which terms count, and how often ---------------------------------------- */
+/* Elements that are each the sum of the same terms. */
+typedef struct Sums {
+  size_t elements, terms, block; /* block: as many terms as a tile has */
+  double (*term)(const void *data, size_t element, size_t i);
+  const void *data;
+  const double *margin, *gold;
+  const ResultFile *output;
+} Sums;
+/* Adds a sentence that begins with WEIGHED, where the factors of the terms come out as whole numbers. */
+void weights_find(const Sums *, Suspects *);
 
 /* ---- grade/sheet.c: the labs there are, their tasks, and how commands name them -------------- */
 typedef struct Task {

@@ -68,6 +68,9 @@ typedef enum Law { /* how body k of n pulls body i */
                    LAW_SHARE_LESS,   /* of each tile the last 32 do not count */
                    LAW_FIRST_SHARE,  /* of each tile the first 32 count, for each of 8 warps */
                    LAW_OWN_BLOCK,    /* every phase stages the bodies of the block itself */
+                   LAW_LATER,        /* only bodies with larger numbers */
+                   LAW_EARLIER,      /* only bodies with smaller numbers */
+                   LAW_EACH_WARP, /* every warp of a block goes on through all tiles of 32 from its own on */
 } Law;
 
 typedef enum Motion {
@@ -82,6 +85,9 @@ typedef enum Motion {
   MOTION_HALF_TAU,   /* a·τ/2 */
   MOTION_OTHER_A,    /* v.y grows by a.x, v.x by a.y */
   MOTION_STANDS,     /* positions are copied */
+  MOTION_FROM_REST,  /* the new velocity is a·τ alone */
+  MOTION_NO_V,       /* the position lacks v·τ */
+  MOTION_NEW_V_ONLY, /* r + v·τ with the new v, and no a·τ²/2 */
 } Motion;
 
 typedef struct Suspect {
@@ -105,6 +111,11 @@ static const Suspect suspects[] = {
     {LAW_RIGHT, MOTION_HALF_TAU, 3, "the position gets a·τ/2 where a·τ²/2 is wanted"},
     {LAW_RIGHT, MOTION_OTHER_A, 3, "the velocity grows by the acceleration along the other axis"},
     {LAW_RIGHT, MOTION_STANDS, 3, "the bodies stand still: the new positions equal the old ones"},
+    {LAW_RIGHT, MOTION_FROM_REST, 3, "the velocity is set to a·τ: it grows by that, v + a·τ"},
+    {LAW_RIGHT, MOTION_NO_V, 3, "the position lacks its part v·τ"},
+    {LAW_RIGHT, MOTION_NEW_V_ONLY, 3,
+     "the position gets the new velocity times τ: r + v·τ + a·τ²/2 wants the one from before the "
+     "step"},
     {LAW_NONE, MOTION_RIGHT, 2, "no acceleration arrives: the sum is never added to or not stored"},
     {LAW_REPELS, MOTION_RIGHT, 2,
      "the bodies push one another away: the pull on body i points along r_k - r_i"},
@@ -167,6 +178,13 @@ static const Suspect suspects[] = {
      "all warps sum the first 32 bodies of each tile: each has its own share of it"},
     {LAW_OWN_BLOCK, MOTION_RIGHT, 2,
      "every phase stages the bodies of the block itself: the index goes on with the phase"},
+    {LAW_LATER, MOTION_RIGHT, 2,
+     "body i is pulled by those behind it only: the sum runs over all n, from 0 on"},
+    {LAW_EARLIER, MOTION_RIGHT, 2,
+     "body i is pulled by those before it only: the sum runs over all n"},
+    {LAW_EACH_WARP, MOTION_RIGHT, 1,
+     "the warps' shares overlap: each begins with its own 32 bodies and goes on by 32, where it "
+     "should go on by a whole tile"},
 };
 
 static bool too_close(Law law, double near, double dx, double dy) {
@@ -239,6 +257,10 @@ static bool choose_pair(Law law, const double *r, size_t n, size_t i, size_t k, 
     counts = k < n && k % TILE < TILE - WARP;
   else if (law == LAW_FIRST_SHARE)
     counts = k < n && k % TILE < WARP;
+  else if (law == LAW_LATER)
+    counts = k < n && k > i;
+  else if (law == LAW_EARLIER)
+    counts = k < i;
   else if (law == LAW_OWN_BLOCK)
     other = i / TILE * TILE + k % TILE < n ? i / TILE * TILE + k % TILE : 0;
   else if (law == LAW_LAST_AGAIN || law == LAW_FIRST_AGAIN)
@@ -262,6 +284,8 @@ static void accelerate(Law law, double near, const double *r, size_t n, size_t i
     if (!choose_pair(law, r, n, i, k, pair))
       continue;
     double dx = pair[2] - pair[0], dy = pair[3] - pair[1], w = weight_of(law, near, dx, dy);
+    if (law == LAW_EACH_WARP)
+      w *= fmin((double)(k / WARP), TILE / WARP - 1) + 1;
     x += dx * w;
     y += dy * w;
   }
@@ -282,12 +306,18 @@ static void move(Motion motion, const double *start, const double *now, double *
     double from = motion == MOTION_FROM_START ? start[i] : now[i], before = v[i];
     double half = motion == MOTION_NO_HALF ? 1 : motion == MOTION_NO_A ? 0 : 0.5;
     double gain = motion == MOTION_V_ADDED ? 1 : motion == MOTION_V_LESS ? -tau : tau;
+    if (motion == MOTION_NEW_V_ONLY)
+      half = 0;
+    if (motion == MOTION_FROM_REST)
+      v[i] = 0;
     if (motion == MOTION_HALF_TAU)
       half /= tau;
     if (motion != MOTION_SAME_V)
       v[i] += a[motion == MOTION_OTHER_A ? i ^ 1 : i] * gain;
-    next[i] =
-        from + (motion == MOTION_VELOCITY_FIRST ? v[i] : before) * tau + half * a[i] * tau * tau;
+    double pace = motion == MOTION_VELOCITY_FIRST || motion == MOTION_NEW_V_ONLY ? v[i]
+                  : motion == MOTION_NO_V                                        ? 0
+                                                                                 : before;
+    next[i] = from + pace * tau + half * a[i] * tau * tau;
     if (motion == MOTION_STANDS)
       next[i] = from;
   }
@@ -428,6 +458,22 @@ static void bodies_remark(const Instance *instance, const ResultFile *output, Ve
                  "momentum is not kept: the centre of all bodies is %.2g m off its line", drift);
 }
 
+/* Each thread stores where its own body is: who meets another's there has the wrong index. */
+static void bodies_blame(const Instance *instance, const json_t *report, Verdict *verdict) {
+  const char *column = strstr(verdict->headline, ", column ");
+  long long block = json_integer_value(json_array_get(json_object_get(report, "block"), 0));
+  long long own =
+      block * TILE + json_integer_value(json_array_get(json_object_get(report, "thread"), 0));
+  long long met = column ? strtoll(column + strlen(", column "), NULL, 10) : own;
+  (void)instance;
+  if (verdict_is_race(verdict) && strcmp(text_at(report, "kernel"), "move") == 0 && met != own &&
+      strcmp(text_at(report, "did"), "wrote it") == 0)
+    verdict_cause(verdict,
+                  "the thread of body %lld meets body %lld there: body i at step s is "
+                  "R[s * n + i], and the next step's place is R[(step + 1) * n + i]",
+                  own, met);
+}
+
 /* What it means that a body has no position depends on who moves the bodies. */
 #define SUBJECT(suspect_, cause, by_host)                                                          \
   {                                                                                                \
@@ -436,6 +482,9 @@ static void bodies_remark(const Instance *instance, const ResultFile *output, Ve
     .grid_too_small = "the blocks compute fewer bodies than BODIES_PER_BLOCK says, or a thread "   \
                       "does not store all of its bodies",                                          \
     .stores = "A", .not_stored = cause, .element = bodies_element, .remark = bodies_remark,        \
+    .blame = bodies_blame,                                                                         \
+    .by_hand = "no well-known slip gives these numbers: with ARGS=\"--variant %s --n 3 --steps 1 " \
+               "--fill whole --print\" every pull can be followed by hand",                        \
     .not_a_number = "NaN comes from 0/0: a body is at distance 0 from itself, and a pair that "    \
                     "close must contribute nothing",                                               \
     .finished_by_host = by_host,                                                                   \

@@ -112,10 +112,25 @@ static void describe_nothing(Verdict *verdict, const Expected *e) {
     verdict_cause(verdict, "%s", e->subject->never_stored);
 }
 
+/* More bytes were stored than elements were written: no guard has turned these threads away. */
+static bool stored_again(const Expected *e, const Log *log, size_t written) {
+  const char *kernel;
+  json_t *event;
+  double stored = 0;
+  json_object_foreach(log->kernels, kernel, event) stored +=
+      log_counter(log, kernel, "global_store_bytes");
+  return json_object_size(log->kernels) == 1 && written > 0 &&
+         stored >= 2 * (double)(written * e->instance.element_bytes);
+}
+
 /* The usual cause depends on whose the grid is. */
-static void blame_unwritten(Verdict *verdict, const Expected *e, bool only_a_corner) {
+static void blame_unwritten(Verdict *verdict, const Expected *e, bool only_a_corner, bool again) {
   if (e->run->own_launch)
     verdict_cause(verdict, "%s", e->subject->grid_too_small);
+  else if (again && !e->subject->element)
+    verdict_cause(verdict, "several threads store the same elements, and nobody these: the number "
+                           "of a thread's element takes all of its place, the block's times "
+                           "blockDim and the thread's in it");
   else if (only_a_corner)
     verdict_cause(verdict, "only one corner was written: does every block know which one it is, "
                            "and every thread its place in it?");
@@ -146,7 +161,8 @@ static bool last_of_both(const Region *r, const unsigned char *flags, size_t row
          flags[(rows - 1) * columns] && flags[rows * columns - 1];
 }
 
-static void describe_unwritten(Verdict *verdict, const Expected *e, const unsigned char *flags) {
+static void describe_unwritten(Verdict *verdict, const Expected *e, const Log *log,
+                               const unsigned char *flags) {
   size_t all = e->rows * e->columns;
   Region r = region_of(flags, e->rows, e->columns);
   if (r.count == all) {
@@ -159,7 +175,8 @@ static void describe_unwritten(Verdict *verdict, const Expected *e, const unsign
               r.count, all, e->name);
   bool border = last_of_both(&r, flags, e->rows, e->columns);
   blame_unwritten(verdict, e,
-                  e->columns > 1 && !bottom && !right && !border && r.last_row + 1 == e->rows);
+                  e->columns > 1 && !bottom && !right && !border && r.last_row + 1 == e->rows,
+                  stored_again(e, log, all - r.count));
   if (e->run->own_launch && bottom && (all - r.count) * e->instance.element_bytes == all)
     verdict_cause(verdict,
                   "only one of %zu bytes arrived: cudaMemcpy takes a size in bytes, "
@@ -297,7 +314,8 @@ static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile
 }
 
 /* Unwritten comes before NaN before wrong: the first explains the next. */
-static bool judge_values(Verdict *verdict, const Expected *e, const ResultFile *output) {
+static bool judge_values(Verdict *verdict, const Expected *e, const Trial *trial) {
+  const ResultFile *output = &trial->output;
   size_t count = e->rows * e->columns, found[3] = {0, 0, 0};
   unsigned char *flags[3];
   for (size_t i = 0; i < 3; i++)
@@ -313,7 +331,7 @@ static bool judge_values(Verdict *verdict, const Expected *e, const ResultFile *
     found[class] += bad;
   }
   if (found[0])
-    describe_unwritten(verdict, e, flags[0]);
+    describe_unwritten(verdict, e, &trial->log, flags[0]);
   else if (found[1])
     describe_nan(verdict, e, flags[1]);
   else if (found[2])
@@ -360,6 +378,86 @@ static void judge_not_stored(Verdict *verdict, const Subject *subject, const Log
     verdict_cause(verdict, "%s", subject->not_stored);
 }
 
+/* Dynamic shared memory that is shorter than the block has threads: its bytes were counted as elements. */
+static bool launched_in_elements(const Expected *e, const Log *log, const json_t *report) {
+  const char *kernel = text_at(report, "kernel");
+  double threads = log_counter(log, kernel, "threads") / log_counter(log, kernel, "blocks");
+  double bytes = log_shared_bytes(log, kernel);
+  return log_dynamic_bytes(log, kernel) == bytes && bytes > 0 &&
+         bytes < threads * (double)e->instance.element_bytes;
+}
+
+/* Where blocks have a thread for each element of a tile of the output: does this thread's element lie in it, however
+ * the block lies? */
+typedef enum Side { SIDE_UNKNOWN, SIDE_INSIDE, SIDE_OUTSIDE } Side;
+static size_t coordinate(const json_t *report, const char *of, size_t i) {
+  return (size_t)json_integer_value(json_array_get(json_object_get(report, of), i));
+}
+
+static Side own_row(const Expected *e, const Log *log, const json_t *report) {
+  const char *kernel = text_at(report, "kernel");
+  double threads = log_counter(log, kernel, "threads");
+  size_t width = (size_t)(threads / log_counter(log, kernel, "blocks"));
+  size_t own = coordinate(report, "block", 0) * width + coordinate(report, "thread", 0);
+  if (!log_block_is(log, kernel, (int)width, 1))
+    return SIDE_UNKNOWN;
+  if (threads >= 32 * (double)e->rows) /* a warp for each */
+    own /= 32;
+  return own < e->rows ? SIDE_INSIDE : SIDE_OUTSIDE;
+}
+
+static Side own_element(const Expected *e, const Log *log, const json_t *report) {
+  enum { TILE = 32 };
+  size_t at[2];
+  if (e->columns == 1)
+    return own_row(e, log, report);
+  if (!log_block_is(log, text_at(report, "kernel"), TILE, TILE))
+    return SIDE_UNKNOWN;
+  for (size_t i = 0; i < 2; i++)
+    at[i] = TILE * coordinate(report, "block", i) + coordinate(report, "thread", i);
+  bool upright = at[0] < e->columns && at[1] < e->rows;
+  bool turned = at[1] < e->columns && at[0] < e->rows;
+  return upright && turned ? SIDE_INSIDE : upright || turned ? SIDE_UNKNOWN : SIDE_OUTSIDE;
+}
+
+static void blame_outside(Verdict *verdict, const Expected *e, const Log *log,
+                          const json_t *report) {
+  Side side = own_element(e, log, report);
+  if (strcmp(text_at(report, "space"), "shared") == 0) {
+    if (launched_in_elements(e, log, report))
+      verdict_cause(verdict,
+                    "the launch asks for %.0f bytes of shared memory, fewer than one "
+                    "element for each thread has: the third number in <<< >>> counts "
+                    "bytes, so elements times sizeof(real)",
+                    log_shared_bytes(log, text_at(report, "kernel")));
+    else if (log_shared_bytes(log, text_at(report, "kernel")) > 0)
+      verdict_cause(verdict, "an index runs past its array: how many elements are declared, and "
+                             "which index is the largest?");
+  } else if (wrapped_around(e, verdict->headline))
+    verdict_cause(verdict, "after 32767 a number of 16 bits goes on with -32768: take an int");
+  else if (side == SIDE_INSIDE)
+    verdict_cause(verdict,
+                  "the thread's own element lies inside of %s: look at the index that is "
+                  "read or written here: its guard, its row stride, and where its loop ends",
+                  e->name);
+  else if (side == SIDE_OUTSIDE)
+    verdict_cause(verdict,
+                  "the thread's own element lies outside of %s, where nothing is to be "
+                  "done: the guard lets it in, or there is none",
+                  e->name);
+}
+
+static void blame_undefined(Verdict *verdict, const Expected *e, const json_t *report) {
+  if (strcmp(text_at(report, "space"), "shared") == 0)
+    verdict_cause(verdict, "no thread has stored this element before: either the loads do not fill "
+                           "the whole array, or an index or loop goes on behind what they filled");
+  else if (strcmp(text_at(report, "buffer"), e->name) == 0)
+    verdict_cause(verdict,
+                  "%s is only stored, and holds nothing before: begin the sum with 0 and "
+                  "store it with =, not +=",
+                  e->name);
+}
+
 /* The observers' own words are made for any kernel. */
 static bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
   const Subject *subject = e->subject;
@@ -367,18 +465,18 @@ static bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
   if (verdict_report(verdict, log, "error"))
     return true;
   const json_t *report = log_report(log, "error");
-  bool shared = strcmp(text_at(report, "space"), "shared") == 0;
   bool race = verdict_is_race(verdict);
   bool outside = verdict->kind == VERDICT_OUT_OF_BOUNDS;
   snprintf(on_output, sizeof on_output, " on %s,", e->name);
-  if (outside && shared)
-    verdict_cause(verdict, "an index runs past its array: how many elements are declared, and "
-                           "which index is the largest?");
-  else if (outside && wrapped_around(e, verdict->headline))
-    verdict_cause(verdict, "after 32767 a number of 16 bits goes on with -32768: take an int");
+  if (outside)
+    blame_outside(verdict, e, log, report);
   else if (verdict->kind == VERDICT_UNINITIALISED && subject->not_stored &&
            strcmp(text_at(report, "buffer"), subject->stores) == 0)
     judge_not_stored(verdict, subject, log, report);
+  else if (verdict->kind == VERDICT_UNINITIALISED)
+    blame_undefined(verdict, e, report);
+  if (subject->blame)
+    subject->blame(&e->instance, report, verdict);
   if (race && arrays_overlap(log))
     verdict_cause(
         verdict,
@@ -492,12 +590,34 @@ static bool judge_written(Verdict *verdict, const Expected *e, const Log *log) {
   return false;
 }
 
+/* The host's heap after a copy of more bytes than it has there. */
+static void blame_copy(Verdict *verdict, const Expected *e, const Log *log) {
+  const json_t *report = log_report(log, "unwritten-copy");
+  const char *of = strstr(text_at(report, "sentence"), " of the ");
+  double bytes = of ? strtod(of + strlen(" of the "), NULL) : 0;
+  double right = (double)(e->rows * e->columns * e->instance.element_bytes);
+  if (verdict->kind != VERDICT_CRASH || !e->run->own_launch || bytes <= right)
+    return;
+  char place[200];
+  place_format(place, sizeof place, text_at(report, "file"), (int)number_at(report, "line"));
+  verdict_line(verdict, place, "%.0f bytes are copied to the host here, %s has %.0f there", bytes,
+               e->name, right);
+  verdict_cause(verdict, "a copy takes as many bytes as elements times sizeof(real): what lies "
+                         "behind the end belongs to others");
+}
+
+static bool ended_well(Check *check, const Expected *e, const Trial *trial) {
+  if (verdict_ending(&check->verdict, trial, check->settings->on_gpu))
+    return true;
+  blame_copy(&check->verdict, e, &trial->log);
+  return false;
+}
+
 static bool judge(Check *check, const Expected *e, const Trial *trial) {
   Verdict *verdict = &check->verdict;
-  return judge_report(verdict, e, &trial->log) &&
-         verdict_ending(verdict, trial, check->settings->on_gpu) &&
+  return judge_report(verdict, e, &trial->log) && ended_well(check, e, trial) &&
          verdict_output(verdict, trial, e->rows, e->columns, check_element_bytes(check)) &&
-         (judge_values(verdict, e, &trial->output) || judge_written(verdict, e, &trial->log)) &&
+         (judge_values(verdict, e, trial) || judge_written(verdict, e, &trial->log)) &&
          judge_origin(verdict, e, trial, check->settings->on_gpu) &&
          judge_inputs(verdict, e, &trial->log) &&
          (check->settings->on_gpu || judge_operations(verdict, e, &trial->log)) &&
@@ -604,7 +724,8 @@ static bool right_once_more(Check *check, const JudgedRun *runs, size_t count) {
 
 static bool may_be(const Suspects *suspects, const char *sentence) {
   if ((suspects->rows_silent && strncmp(sentence, "row ", 4) == 0) ||
-      (suspects->factors_silent && strncmp(sentence, FACTOR_ASTRAY, strlen(FACTOR_ASTRAY)) == 0))
+      (suspects->factors_silent && strncmp(sentence, FACTOR_ASTRAY, strlen(FACTOR_ASTRAY)) == 0) ||
+      (suspects->weights_silent && strncmp(sentence, WEIGHED, strlen(WEIGHED)) == 0))
     return true;
   for (size_t i = 0; i < suspects->count; i++)
     if (strcmp(suspects->sentence[i], sentence) == 0)
@@ -617,7 +738,9 @@ static bool may_be(const Suspects *suspects, const char *sentence) {
 
 /* What one run shows and the other does not contradict. */
 static void keep_common(Suspects *suspects, const Suspects *others) {
-  Suspects common = {.count = 0};
+  Suspects common = {.factors_silent = suspects->factors_silent && others->factors_silent,
+                     .weights_silent = suspects->weights_silent && others->weights_silent,
+                     .rows_silent = suspects->rows_silent && others->rows_silent};
   if (others->few)
     return;
   for (size_t i = 0; i < suspects->count; i++)

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* One term of the sum of element (row, column) by some slip; false: it lies outside its matrix. */
 typedef bool Term(const Product *, size_t row, size_t column, size_t i, double *term);
@@ -451,6 +452,23 @@ static size_t at_row_by_x(size_t row, size_t column, size_t i) {
 static size_t at_column_by_y(size_t row, size_t column, size_t i) {
   return at_row_by_x(column, row, i);
 }
+static size_t at_x(size_t row, size_t column, size_t i) {
+  return (void)row, (void)i, column % TILE;
+}
+static size_t at_y(size_t row, size_t column, size_t i) { return at_x(column, row, i); }
+static size_t at_in_tile(size_t row, size_t column, size_t i) {
+  return (void)row, (void)column, i % TILE;
+}
+/* Of tiles of DEPTH, and of blocks with fewer rows of threads than a tile has. */
+static size_t at_in_step(size_t row, size_t column, size_t i) {
+  return (void)row, (void)column, i % DEPTH;
+}
+static size_t at_step_half(size_t row, size_t column, size_t i) {
+  return (void)column, i - i % TILE + row % (TILE / 2);
+}
+static size_t at_step_quarter(size_t row, size_t column, size_t i) {
+  return (void)column, i - i % TILE + row % (TILE / 4);
+}
 static size_t at_zero(size_t row, size_t column, size_t i) {
   return (void)row, (void)column, (void)i, 0;
 }
@@ -469,36 +487,48 @@ static const struct {
     {at_step_column, "t + x"},
     {at_row_by_x, "the tile's first row + x"},
     {at_column_by_y, "the tile's first column + y"},
+    {at_x, "x"},
+    {at_y, "y"},
+    {at_in_tile, "i % 32"},
+    {at_in_step, "i % 8"},
+    {at_step_half, "t + ty"},
+    {at_step_quarter, "t + ty"},
     {at_zero, "0"},
 };
-enum { PLACES = sizeof places / sizeof places[0] };
+enum { PLACE_ROW, PLACE_COLUMN, PLACE_I, PLACES = sizeof places / sizeof places[0] };
 
+/* Element (row, column), of places, of a matrix that is taken to have so many rows and columns. */
 typedef struct Factor {
   bool is_b;
-  size_t row, column; /* of places */
+  size_t row, column, rows, columns;
 } Factor;
 
-/* Outside of its matrix an observer sees a load, and a tile holds 0. */
-static double factor_term(const Product *p, Factor f, size_t row, size_t column, size_t i) {
-  size_t r = places[f.row].place(row, column, i), c = places[f.column].place(row, column, i);
-  if (r >= (f.is_b ? p->k : p->m) || c >= (f.is_b ? p->n : p->k))
-    return 0;
-  return f.is_b ? p->a[row * p->k + i] * p->b[r * p->n + c]
-                : p->a[r * p->k + c] * p->b[i * p->n + column];
+static Factor factor(const Product *p, bool is_b, size_t row, size_t column) {
+  return (Factor){is_b, row, column, is_b ? p->k : p->m, is_b ? p->n : p->k};
 }
 
-static bool gives_all(const Product *p, const ResultFile *output, Factor f) {
+/* Outside of its matrix an observer sees a load, and a tile holds 0. */
+static double factor_value(const Product *p, const Factor *f, size_t row, size_t column, size_t i) {
+  size_t r = places[f->row].place(row, column, i), c = places[f->column].place(row, column, i);
+  size_t at = r * f->columns + c, count = f->is_b ? p->k * p->n : p->m * p->k;
+  return r < f->rows && c < f->columns && at < count ? (f->is_b ? p->b : p->a)[at] : 0;
+}
+
+/* With sums of so many terms. */
+static bool gives_sums(const Product *p, const ResultFile *output, const Factor *a, const Factor *b,
+                       size_t terms) {
   size_t told = 0, wrong = 0;
   for (size_t at = 0; at < p->m * p->n; at++) {
     double sum = 0, magnitude = 0;
     if (output->states[at] != ELEMENT_VALUE)
       continue;
-    for (size_t i = 0; i < p->k; i++) {
-      double term = factor_term(p, f, at / p->n, at % p->n, i);
+    for (size_t i = 0; i < terms; i++) {
+      double term =
+          factor_value(p, a, at / p->n, at % p->n, i) * factor_value(p, b, at / p->n, at % p->n, i);
       sum += term;
       magnitude += fabs(term);
     }
-    if (!(fabs(output->values[at] - sum) <= p->unit * (double)(p->k + 8) * magnitude))
+    if (!(fabs(output->values[at] - sum) <= p->unit * (double)(terms + 8) * magnitude))
       return false;
     told++;
     wrong += !product_near(p, at, output->values[at], p->gold[at]);
@@ -506,20 +536,95 @@ static bool gives_all(const Product *p, const ResultFile *output, Factor f) {
   return wrong >= 1 && told >= 16;
 }
 
-/* One of the factors stands elsewhere in its matrix: all such places are tried. */
-static void factor_astray(const Product *p, const ResultFile *output, Suspects *found) {
-  static const char *const right[2] = {"A(row, i)", "B(i, column)"};
-  found->factors_silent = p->m * p->n < 64 || p->k < 8 || p->k > 1000;
-  if (found->factors_silent || found->count)
-    return;
-  for (size_t which = 0; which < 2 * PLACES * PLACES; which++) {
-    Factor f = {which % 2, which / 2 % PLACES, which / 2 / PLACES};
-    if (gives_all(p, output, f))
-      suspects_add(found,
-                   FACTOR_ASTRAY
-                   " %c(%s, %s) where %s belongs: which index is loaded, stored or read?",
-                   f.is_b ? 'B' : 'A', places[f.row].name, places[f.column].name, right[f.is_b]);
+/* Who goes through tiles goes to the end of the last one, where a wrong place may still be inside. */
+static bool gives_all(const Product *p, const ResultFile *output, const Factor *a,
+                      const Factor *b) {
+  size_t tiles = (p->k + TILE - 1) / TILE * TILE;
+  return gives_sums(p, output, a, b, p->k) || (tiles > p->k && gives_sums(p, output, a, b, tiles));
+}
+
+enum { FACTORS = 2 * PLACES * PLACES };
+
+static Factor any_factor(const Product *p, size_t which) {
+  return factor(p, which % 2, which / 2 % PLACES, which / 2 / PLACES);
+}
+
+static const char *name_of(const Factor *f) {
+  static char names[2][100];
+  static size_t next;
+  char *name = names[next++ % 2];
+  snprintf(name, sizeof names[0], "%c(%s, %s)", f->is_b ? 'B' : 'A', places[f->row].name,
+           places[f->column].name);
+  return name;
+}
+
+/* The right element, but of a matrix of another shape. */
+static void shape_astray(const Product *p, const ResultFile *output, const Factor *a,
+                         const Factor *b, Suspects *found) {
+  const size_t size[] = {p->m, p->k, p->n};
+  const size_t exchanged[] = {
+      3, 7}; /* k rows of m, n rows of k: of several that fit, the most usual */
+  for (size_t i = 0; i < 2 * 10; i++) {
+    size_t which = i < 2 ? 2 * exchanged[i] + i : i - 2, rows = which / 2 / 3;
+    size_t columns = which / 2 % 3;
+    Factor f = which % 2 ? *b : *a;
+    if (found->count && i == 2)
+      return;
+    if (f.rows == size[rows] && f.columns == size[columns])
+      continue;
+    f.rows = size[rows];
+    f.columns = size[columns];
+    if (gives_all(p, output, which % 2 ? a : &f, which % 2 ? &f : b))
+      suspects_add(
+          found, FACTOR_ASTRAY " what %c would hold with %c rows of %c elements: it has %s",
+          "AB"[which % 2], "mkn"[rows], "mkn"[columns], which % 2 ? "k rows of n" : "m rows of k");
   }
+}
+
+/* One of the factors stands elsewhere, or both do: all such places are tried. */
+static void factor_astray(const Product *p, const ResultFile *output, Suspects *found) {
+  const Factor a = factor(p, false, PLACE_ROW, PLACE_I), b = factor(p, true, PLACE_I, PLACE_COLUMN);
+  /* Within one step places are others' names for one another; and what is known already needs no search. */
+  found->factors_silent = p->m * p->n < 64 || p->k <= TILE || p->k > 1000 || found->count > 0;
+  if (found->factors_silent)
+    return;
+  for (size_t which = 0; which < 2 * FACTORS; which++) {
+    Factor f = any_factor(p, which / 2);
+    bool second = which % 2;
+    if (gives_all(p, output, second ? &a : &f, second ? &f : &b))
+      suspects_add(found,
+                   FACTOR_ASTRAY " %s where %s belongs: which index is loaded, stored or read?",
+                   name_of(&f), second ? "B(i, column)" : "A(row, i)");
+  }
+  if (!found->count)
+    shape_astray(p, output, &a, &b, found);
+  for (size_t both = 0; both < FACTORS * FACTORS && !found->count; both++) {
+    Factor first = any_factor(p, both % FACTORS), second = any_factor(p, both / FACTORS);
+    if (gives_all(p, output, &first, &second))
+      suspects_add(found, FACTOR_ASTRAY " %s times %s: A(row, i) times B(i, column) is wanted",
+                   name_of(&first), name_of(&second));
+  }
+}
+
+static double term_of(const void *data, size_t element, size_t i) {
+  const Product *p = data;
+  return p->a[element / p->n * p->k + i] * p->b[i * p->n + element % p->n];
+}
+
+static void miscounted(const Product *p, const ResultFile *output, Suspects *found) {
+  double *margin = numbers(p->m * p->n);
+  for (size_t at = 0; at < p->m * p->n; at++)
+    margin[at] = product_rounding(p, at);
+  weights_find(&(Sums){.elements = p->m * p->n,
+                       .terms = p->k,
+                       .block = TILE,
+                       .term = term_of,
+                       .data = p,
+                       .margin = margin,
+                       .gold = p->gold,
+                       .output = output},
+               found);
+  free(margin);
 }
 
 /* Of every so many terms only the first ones, or the last. */
@@ -548,6 +653,13 @@ static bool holds_row(const Product *p, const ResultFile *output, size_t row, si
   return true;
 }
 
+static bool row_of_zeros(const Product *p, const ResultFile *output, size_t row) {
+  for (size_t at = row * p->n; at < (row + 1) * p->n; at++)
+    if (output->states[at] != ELEMENT_VALUE || output->values[at] != 0)
+      return false;
+  return true;
+}
+
 /* Rows that are right but in another's place, and rows that hold the sum of two. */
 static void rows_astray(const Product *p, const ResultFile *output, Suspects *found) {
   size_t row = 0, from = 0, other = 0;
@@ -556,6 +668,11 @@ static void rows_astray(const Product *p, const ResultFile *output, Suspects *fo
   found->rows_silent = row < p->m;
   if (row == p->m || p->m < 4 || p->n < 4)
     return;
+  if (!found->count && row_of_zeros(p, output, row)) {
+    suspects_add(found, "row %zu of C is all 0: its sum is stored, but nothing is ever added to it",
+                 row);
+    return;
+  }
   while (from < p->m && !holds_row(p, output, row, from, p->m))
     from++;
   while (other < p->m && (other == row || !holds_row(p, output, row, row, other)))
@@ -599,4 +716,7 @@ void suspects_find(const Product *p, const ResultFile *output, Suspects *found) 
   rows_astray(p, output, found);
   parts_missing(p, output, found);
   factor_astray(p, output, found);
+  found->weights_silent = found->count > 0; /* known already: not asked */
+  if (!found->count)
+    miscounted(p, output, found);
 }

@@ -39,16 +39,20 @@ static void no_margin(const Instance *instance, double *margin) {
 
 static void suspect_reversed(const Instance *instance, const double *margin,
                              const ResultFile *output, Suspects *found) {
-  size_t n = (size_t)instance->size[0], same = 0, whole = 0;
+  size_t n = (size_t)instance->size[0], same = 0, whole = 0, first = 0;
   double *x = values_of(instance, 0);
   (void)margin;
   for (size_t i = 0; i < n; i++) {
     same += output->values[i] == x[i];
     whole += output->values[i] == x[n - 1 - i];
+    size_t piece = i / PIECE * PIECE, count = n - piece < (size_t)PIECE ? n - piece : (size_t)PIECE;
+    first += output->values[i] == x[count - 1 - (i - piece)];
   }
   free(x);
   if (n > 1 && same == n)
     suspects_add(found, "y is x as it was: element i has to come from the other end of the piece");
+  if (n > (size_t)PIECE && first == n)
+    suspects_add(found, "every block turns the first piece around: its own begins at x[first]");
   if (n > (size_t)PIECE && whole == n)
     suspects_add(
         found, "the vector is turned around as a whole: each piece of 128 by itself is asked for");
@@ -123,6 +127,8 @@ static size_t a_block(const Spot *p) { return (p->left + p->y) * p->k + p->t + p
 static size_t a_row_by_x(const Spot *p) { return (p->above + p->x) * p->k + p->t + p->x; }
 static size_t a_column_by_y(const Spot *p) { return (p->above + p->y) * p->k + p->t + p->y; }
 static size_t a_apart(const Spot *p) { return (p->above + p->y) * p->k + 2 * p->t + p->x; }
+static size_t a_of_block(const Spot *p) { return (p->above + p->y) * p->k + p->left + p->x; }
+static size_t b_of_block(const Spot *p) { return (p->above + p->y) * p->n + p->left + p->x; }
 static size_t b_right(const Spot *p) { return (p->t + p->y) * p->n + p->left + p->x; }
 static size_t b_fixed(const Spot *p) { return p->y * p->n + p->left + p->x; }
 static size_t b_single(const Spot *p) { return (p->t / TILE + p->y) * p->n + p->left + p->x; }
@@ -149,6 +155,7 @@ static const TileSuspect a_suspects[] = {
     {a_apart, "A's tile moves on by two tiles a step: one is left out each time"},
     {a_stride, "the rows of A are k elements long, but the load steps by n"},
     {a_down, "A's tile moves down with t: it has to move to the right"},
+    {a_of_block, "A's columns come from the block's place: they move on with t"},
     {a_block, "A's rows are those of the block's tile of C: they come from blockIdx.y"},
 };
 static const TileSuspect b_suspects[] = {
@@ -161,6 +168,7 @@ static const TileSuspect b_suspects[] = {
     {b_apart, "B's tile moves on by two tiles a step: one is left out each time"},
     {b_stride, "the rows of B are n elements long, but the load steps by k"},
     {b_aside, "B's tile moves to the right with t: it has to move down"},
+    {b_of_block, "B's rows come from the block's place: they move on with t"},
     {b_block, "B's columns are those of the block's tile of C: they come from blockIdx.x"},
 };
 enum { TILE_SUSPECTS = sizeof a_suspects / sizeof a_suspects[0] };
@@ -259,6 +267,31 @@ static bool no_zeros(const Instance *instance, const double *margin, const Resul
   return true;
 }
 
+/* A tile whose elements come from the other matrix, at the index that is right in its own or in the other. */
+static const char *from_the_other(const Instance *instance, const double *A, const double *B,
+                                  const double *margin, const ResultFile *output) {
+  size_t a = operand_bytes(instance, MATMUL_A) / instance->element_bytes;
+  size_t b = operand_bytes(instance, MATMUL_B) / instance->element_bytes;
+  bool agrees[4] = {true, true, true, true}; /* As from B by A's index, by B's; Bs from A */
+  size_t told = 0;
+  for (size_t at = 0; at < output->rows * output->columns; at++) {
+    Spot p = spot_of(instance, at / output->columns, at % output->columns);
+    size_t index[] = {a_right(&p), b_right(&p)};
+    for (size_t i = 0; i < 4; i++) {
+      bool known = index[i % 2] < (i < 2 ? b : a) && index[0] < a && index[1] < b;
+      double other = !known  ? 0
+                     : i < 2 ? B[index[i % 2]] * B[index[1]]
+                             : A[index[0]] * A[index[i % 2]];
+      agrees[i] &= !known || within(output->values[at], other, margin[at]);
+      told += known;
+    }
+  }
+  return told < 64                ? NULL
+         : agrees[0] || agrees[1] ? "As holds elements of B: it has to be filled from A"
+         : agrees[2] || agrees[3] ? "Bs holds elements of A: it has to be filled from B"
+                                  : NULL;
+}
+
 static void suspect_tiles(const Instance *instance, const double *margin, const ResultFile *output,
                           Suspects *found) {
   size_t zeros = 0, count = output->rows * output->columns;
@@ -280,6 +313,9 @@ static void suspect_tiles(const Instance *instance, const double *margin, const 
     suspects_judge(found, alibi_of(instance, A, B, a->pick, b->pick, margin, output),
                    a->sentence ? a->sentence : b->sentence);
   }
+  const char *other = from_the_other(instance, A, B, margin, output);
+  if (other)
+    suspects_add(found, "%s", other);
   free(A);
   free(B);
 }

@@ -289,6 +289,13 @@ double log_shared_bytes(const Log *log, const char *kernel) {
   return event ? number(event, "shared_bytes") : -1;
 }
 
+bool log_block_is(const Log *log, const char *kernel, int x, int y) {
+  const json_t *block = json_object_get(json_object_get(log->kernels, kernel), "block");
+  return json_integer_value(json_array_get(block, 0)) == x &&
+         json_integer_value(json_array_get(block, 1)) == y &&
+         json_integer_value(json_array_get(block, 2)) == 1;
+}
+
 double log_dynamic_bytes(const Log *log, const char *kernel) {
   const json_t *event = json_object_get(log->kernels, kernel);
   double bytes = 0;

@@ -107,6 +107,9 @@ static void edit(size_t from, size_t to, const char *operation, const char *form
   *e = (Edit){from, to, operation, ""};
   if (snprintf(e->text, TEXT_MOST, format, a_length, a, b_length, b) >= TEXT_MOST)
     edit_count--;
+  for (size_t i = 0; e == &edits[edit_count - 1] && i + 1 < edit_count; i++)
+    if (edits[i].from == from && edits[i].to == to && strcmp(edits[i].text, e->text) == 0)
+      edit_count--; /* another operator made it */
 }
 
 static void replace(size_t i, const char *operation, const char *text) {

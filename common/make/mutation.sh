@@ -5,10 +5,10 @@
 #   mutation.sh sum FOLDER...                how many of each, and the survivors; status 1 if there are any
 #
 # N.cu is one of those that checker/tests/mutate.c made; SOLUTIONS holds the right programs, LAB.float and LAB.double.
-# It is built and graded in float, and what is right there in double, too. What gets full marks is held against the
-# solution by an oracle that knows nothing of the tasks: all variants in both precisions at sizes that no check has,
-# with calls that fail. Where the values are right, no report differs and every counter is the solution's, nobody
-# could tell the two apart.
+# It is built and graded in float, and what is right there in double, too, under three orders of warps and blocks
+# (SCHEDULES="1 2 3"): killed is who has full marks under none. All others are held against the solution by an oracle
+# that knows nothing of the tasks: all variants in both precisions at sizes that no check has, with calls that fail.
+# Where the values are right, no report differs and every counter is the solution's, nobody could tell the two apart.
 
 facts() { # PROGRAM ARGUMENT...: what one run shows
   program=$1
@@ -65,17 +65,22 @@ full_marks() { # the checker's other arguments
     --seconds "$seconds" --plain --forget "$@" >"$report" 2>&1
 }
 
+passes() { # the checker's other arguments; under any schedule
+  for schedule in ${SCHEDULES:-1 2 3}; do full_marks --schedule "$schedule" "$@" && return; done
+  return 1
+}
+
 first_failed() { echo "killed: task $(sed -n 's|^  \([1-9]\) .* 0/[0-9]*.*|\1|p' "$report" | head -n 1)"; }
 
 judge() { # SOLUTIONS FILE: double is built only for what is right in float
   mkdir -p "$work/labs/$lab" "$work/out/double" "$cache" && cp "$2" "$work/labs/$lab/$file" && ln -s "$PWD/common" "$work/common"
   { (cd "$work" && eval "$compile") && link && mv "$work/out/program.new" "$work/out/program"; } >"$report" 2>&1 || { echo invalid; return; }
-  full_marks || { first_failed; return; }
+  passes || { first_failed; return; }
   { (cd "$work" && eval "$in_double") && link_double && mv "$work/out/double/program.new" "$work/out/double/program"; } >"$report" 2>&1 || {
     echo 'killed: does not compile in double'
     return
   }
-  full_marks --double "$work/out/double/program" || { first_failed; return; }
+  passes --double "$work/out/double/program" || { first_failed; return; }
   runs=0
   tell_apart "$1/$lab.float" "$work/out/program" >"$work/told"
   [ -s "$work/told" ] || tell_apart "$1/$lab.double" "$work/out/double/program" >"$work/told"

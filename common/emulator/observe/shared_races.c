@@ -92,6 +92,36 @@ static bool unordered(const Warp *w, uint32_t old, uint32_t mine) {
   return !same_thread && old >= w->observed->sync_floor;
 }
 
+/* Has the warp an entry among these that is not older than `since`, but older than `until`? */
+static bool has_entry(const SharedShadow *s, const uint32_t *entries, uint32_t thread,
+                      uint32_t since, uint32_t until) {
+  for (uint32_t k = 0; k < s->entries; k++)
+    if (entries[k] >= since && entries[k] < until && !((entries[k] ^ thread) & SHADOW_WARP_MASK))
+      return true;
+  return false;
+}
+
+/* Of the two kinds of accesses between two barriers, stores and reads, which comes first in the warp's own course? Where
+ * stores do, the barrier is missing behind them; where reads do, behind these: the stores are those of the next round. */
+const char *shared_race_cause(const Warp *w, uint32_t old, bool wrote_before, bool writes_now) {
+  const SharedShadow *s = w->observed->shadow;
+  const uint32_t floor = s->barrier_floor, own = w->number * WARP_LANES << SHADOW_THREAD;
+  bool stores_first = false, reads_first = false;
+  if (!writes_now) {
+    stores_first = has_entry(s, s->writer, own, floor, UINT32_MAX);
+    reads_first = !stores_first && has_entry(s, s->writer, own, s->block_floor, floor);
+  } else if (!wrote_before) {
+    reads_first = has_entry(s, s->reader, own, floor, UINT32_MAX) ||
+                  has_entry(s, s->other_reader, own, floor, UINT32_MAX);
+    stores_first = !reads_first && has_entry(s, s->writer, old, floor, UINT32_MAX);
+  }
+  return stores_first  ? "no barrier lies between the two: it is missing behind the stores, before "
+                         "anyone reads what others have stored"
+         : reads_first ? "no barrier lies between the two: it is missing behind the reads, before "
+                         "anyone stores the next values over what others still read"
+                       : NULL;
+}
+
 /* The plain read with which a loop around atomicCAS begins; see judge() in global_races.c. */
 static bool is_idiom(const Warp *w, uint32_t writer) {
   return w->worker->run->observed->shared_cas && writer & SHADOW_ATOMIC;
