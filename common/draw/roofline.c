@@ -57,8 +57,8 @@ static Roofline roofline_of(const Kernel *k, const Device *card) {
                                  : device_peak_memory_rate(card)};
   r.memories[MEMORY_L2] = (Memory){"L2", PAINT_THIRD, p->l2_bytes,
                                    best_rate(p->l2_bytes, seconds, p->busy[RESOURCE_L2])};
-  r.memories[MEMORY_SHARED] =
-      (Memory){"shared memory", PAINT_GOOD, wavefronts * line, clock * line};
+  r.memories[MEMORY_SHARED] = (Memory){"shared memory", PAINT_GOOD, wavefronts * line,
+                                       clock * line / card->wavefront_clocks};
   r.peak = 2 * clock * (wide ? card->fp64_lanes : card->fp32_lanes);
   return r;
 }

@@ -47,6 +47,33 @@ static void every_card_has_every_column(void **state) {
         fail_msg("%s: %s is not there exactly once", rows[row].name, columns[i]);
 }
 
+/* Of the last group, issue_clocks and what follows, each value in each row has one of the letters at the top of the file
+ * behind it. */
+static void every_value_of_time_has_its_source(void **state) {
+  (void)state;
+  static char text[65536];
+  FILE *f = fopen("common/emulator/devices.def", "r");
+  assert_non_null(f);
+  size_t length = fread(text, 1, sizeof text - 1, f), values = 0, last = 0;
+  fclose(f);
+  assert_in_range(length, 1, sizeof text - 2);
+  while (strcmp(columns[last], "issue_clocks") != 0)
+    assert_true(++last < COLUMNS);
+  for (size_t i = last; i < COLUMNS; i++) {
+    char field[60], letter, legend[] = " *   [?] ";
+    snprintf(field, sizeof field, " .%s = ", columns[i]);
+    for (const char *at = text; (at = strstr(at, field)); values++) {
+      at += strlen(field);
+      if (sscanf(at, "%*[0-9.] /* [%c] */", &letter) != 1)
+        fail_msg("%s%.12s has no source", field, at);
+      legend[6] = letter;
+      if (!strstr(text, legend))
+        fail_msg("%s%.12s: [%c] is not explained", field, at, letter);
+    }
+  }
+  assert_int_equal(values, ROWS * (COLUMNS - last));
+}
+
 static void every_card_is_possible(void **state) {
   (void)state;
   for (const Device *d = device_at(0); d < device_at(0) + ROWS; d++) {
@@ -266,6 +293,7 @@ static void an_unknown_card_is_one_line(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_card_has_every_column),
+      cmocka_unit_test(every_value_of_time_has_its_source),
       cmocka_unit_test(every_card_is_possible),
       cmocka_unit_test(peaks_are_those_of_the_data_sheets),
       cmocka_unit_test(as_many_blocks_as_the_rules_say),

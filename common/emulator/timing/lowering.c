@@ -51,6 +51,7 @@ static Op from_row(const CostRow *row) {
              : *c == 'i' ? PIPE_INT
              : *c == 'd' ? PIPE_FP64
              : *c == 's' ? PIPE_SFU
+             : *c == 'j' ? PIPE_CONTROL
                          : PIPE_CONVERT]++;
   return op;
 }

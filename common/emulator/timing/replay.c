@@ -20,7 +20,8 @@ enum {
 #define REQUEST_CLOCKS 4 / 3. /* of a request to global memory in L1, at least */
 #define PROLOGUE 20           /* of a kernel: what no PTX says */
 #define TAG_CLOCKS 0.5        /* of a line that L1 looks up */
-/* What L2 takes for a line, in sectors: at least; where some sector is stored to in part. */
+/* What L2 takes for a line, in sectors: at least; where some sector is stored to in part. What bypasses L1 goes sector
+ * by sector. */
 #define LEAST_OF_LINE 2.4
 #define PARTIAL_STORE 4.4
 #define LOADED_LATENCY 900 /* more, where DRAM is busy all the time; goes with the square */
@@ -168,6 +169,11 @@ static void enter(Sm *sm, SmWarp *w) {
     w->weight = stretch_weight(w->way, run->stretch);
 }
 
+/* Of a scheduler, for an instruction. */
+static double slot_clocks(const Device *d) {
+  return d->dual_issue ? 0.5 * d->issue_clocks : d->issue_clocks;
+}
+
 /* Guarded instructions take their slots though no lane executes them. */
 static void skip_guarded(Sm *sm, SmWarp *w, const TracedRun *from, const TracedRun *to) {
   const LoweredFunction *l = w->lowered;
@@ -185,6 +191,7 @@ static void skip_guarded(Sm *sm, SmWarp *w, const TracedRun *from, const TracedR
     slots += l->ops[i].kind == OP_FREE      ? 0
              : l->ops[i].kind == OP_COMPUTE ? op_slots(&l->ops[i])
                                             : 1;
+  slots *= slot_clocks(sm->d);
   Scheduler *s = &sm->schedulers[w->row % sm->nschedulers];
   w->since += slots;
   s->free += slots;
@@ -331,10 +338,14 @@ static double dram_latency(const Sm *sm, double now) {
   return sm->d->memory_latency + LOADED_LATENCY * busy * busy;
 }
 
+static double l2_sectors(const Device *d, unsigned sectors) {
+  return d->l1_holds_globals ? fmax(sectors, LEAST_OF_LINE) : sectors;
+}
+
 static double fetch(Sm *sm, double start, uint64_t line, unsigned sectors, double weight) {
   const Device *d = sm->d;
   double at_l2 = fmax(start, sm->l2_free), cold = cold_of(sm, line, sectors, true);
-  sm->l2_free = at_l2 + fmax(sectors, LEAST_OF_LINE) * sm->plan->l2_clocks;
+  sm->l2_free = at_l2 + l2_sectors(d, sectors) * sm->plan->l2_clocks;
   sm->out->l2_sectors += sectors * weight;
   double ready = sm->l2_free + d->l2_latency;
   if (cold > 0) {
@@ -367,6 +378,8 @@ static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, double 
       ready = c->ready;
     if (!missing)
       continue;
+    if (c && d->l1_fetch_bytes == LINE_BYTES)
+      missing = ALL_SECTORS & ~c->sectors;
     double then = a->space == PTX_LOCAL
                       ? start + d->l1_latency
                       : fetch(sm, start, line, (unsigned)__builtin_popcount(missing), w->weight);
@@ -389,7 +402,7 @@ static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, double s
     if (!a->whole)
       moved += cold_of(sm, line, sectors, true);
     sm->l2_free = fmax(start, sm->l2_free) +
-                  (a->whole ? fmax(sectors, LEAST_OF_LINE) : fmax(sectors, PARTIAL_STORE)) *
+                  (a->whole ? l2_sectors(sm->d, sectors) : fmax(sectors, PARTIAL_STORE)) *
                       sm->plan->l2_clocks;
     sm->dram_free = fmax(start, sm->dram_free) + moved * sm->plan->dram_clocks;
     sm->dram_busy += moved * sm->plan->dram_clocks;
@@ -399,10 +412,11 @@ static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, double s
 }
 
 /* Clocks of the way through shared memory and L1. */
-static double path_clocks(const TracedAccess *a, const PtxInsn *insn) {
+static double path_clocks(const Device *d, const TracedAccess *a, const PtxInsn *insn) {
+  const double each = d->wavefront_clocks;
   if (a->space == PTX_SHARED)
-    return insn->form == PTX_ATOM && a->most > a->wavefronts ? a->most : a->wavefronts;
-  return fmax(fmax(REQUEST_CLOCKS, a->lines * TAG_CLOCKS), a->wavefronts);
+    return each * (insn->form == PTX_ATOM && a->most > a->wavefronts ? a->most : a->wavefronts);
+  return fmax(fmax(REQUEST_CLOCKS, a->lines * TAG_CLOCKS), each * a->wavefronts);
 }
 
 static bool is_constant_access(const TracedAccess *a) { return a->space == PTX_CONST; }
@@ -420,7 +434,7 @@ static double access_memory(Sm *sm, SmWarp *w, const Step *step, double now, uin
     *why = WAIT_WAIT;
     return now + 8 + 4 * (a->lines - 1);
   }
-  double clocks = path_clocks(a, insn), start = fmax(now + 2, sm->lsu_free);
+  double clocks = path_clocks(d, a, insn), start = fmax(now + 2, sm->lsu_free);
   Scheduler *s = &sm->schedulers[w->row % sm->nschedulers];
   sm->lsu_free = start + clocks;
   s->queue[s->queued++ % QUEUE] = start;
@@ -440,15 +454,19 @@ static double access_memory(Sm *sm, SmWarp *w, const Step *step, double now, uin
 static double pipe_interval(const Device *d, Pipe p) {
   static const double none = 0;
   const uint32_t lanes[PIPES] = {
-      [PIPE_FP32] = d->fp32_lanes,      [PIPE_HEAVY] = d->fp32_lanes / 2, [PIPE_INT] = d->int_lanes,
-      [PIPE_ANY] = d->int_lanes,        [PIPE_FP64] = d->fp64_lanes,      [PIPE_SFU] = d->sfu_lanes,
+      [PIPE_FP32] = d->fp32_lanes,      [PIPE_HEAVY] = d->product_lanes, [PIPE_INT] = d->int_lanes,
+      [PIPE_ANY] = d->int_lanes,        [PIPE_FP64] = d->fp64_lanes,     [PIPE_SFU] = d->sfu_lanes,
       [PIPE_CONVERT] = d->convert_lanes};
   return lanes[p] ? (double)WARP_LANES * d->schedulers / lanes[p] : none;
 }
-/* Pipes that share lanes. */
-static Pipe pipe_of(const Scheduler *s, Pipe p) {
+/* Do integers take single precision's lanes? */
+static bool lanes_shared(const Device *d) { return d->core_lanes < d->fp32_lanes + d->int_lanes; }
+/* Pipes that share lanes. Products are those of the multiply-adds, or of few lanes by themselves. */
+static Pipe pipe_of(const Device *d, const Scheduler *s, Pipe p) {
   if (p == PIPE_HEAVY)
-    return PIPE_FP32;
+    return 2 * d->product_lanes < d->fp32_lanes ? PIPE_HEAVY : PIPE_FP32;
+  if (p == PIPE_ANY && d->dual_issue)
+    return PIPE_INT;
   if (p == PIPE_ANY)
     return s->pipe_free[PIPE_INT] <= s->pipe_free[PIPE_FP32] ? PIPE_INT : PIPE_FP32;
   return p;
@@ -461,11 +479,16 @@ static double pipe_latency(const Device *d, Pipe p) {
     return d->sfu_latency;
   case PIPE_CONVERT:
     return 0.7 * d->sfu_latency;
-  case PIPE_CONTROL:
-    return 2;
+  case PIPE_CONTROL: /* a jump */
+    return d->branch_clocks;
   default:
     return d->fp32_latency + (p != PIPE_FP32 ? 0.5 : 0);
   }
+}
+
+static void occupy(Sm *sm, Scheduler *s, const SmWarp *w, Pipe p, double now, double clocks) {
+  s->pipe_free[p] = fmax(s->pipe_free[p], now) + clocks;
+  sm->pipe_clocks[p] += clocks * w->weight;
 }
 
 static double compute(Sm *sm, Scheduler *s, SmWarp *w, const Op *op, double now, uint8_t *why) {
@@ -475,16 +498,16 @@ static double compute(Sm *sm, Scheduler *s, SmWarp *w, const Op *op, double now,
     latency += op->chain[p] * pipe_latency(sm->d, p);
     if (!op->slots[p] || p == PIPE_CONTROL)
       continue;
-    Pipe on = pipe_of(s, p);
-    double clocks = op->slots[p] * pipe_interval(sm->d, p == PIPE_ANY ? on : p);
-    s->pipe_free[on] = fmax(s->pipe_free[on], now) + clocks;
-    sm->pipe_clocks[on] += clocks * w->weight;
+    Pipe on = pipe_of(sm->d, s, p);
+    occupy(sm, s, w, on, now, op->slots[p] * pipe_interval(sm->d, p == PIPE_ANY ? on : p));
+    if (on == PIPE_INT && lanes_shared(sm->d))
+      occupy(sm, s, w, PIPE_FP32, now, op->slots[p] * pipe_interval(sm->d, PIPE_FP32));
   }
   return now + latency;
 }
 
 /* Until when what it needs of the scheduler is taken. */
-static double resource_free(const Scheduler *s, const Step *step, uint8_t *why) {
+static double resource_free(const Device *d, const Scheduler *s, const Step *step, uint8_t *why) {
   const Op *op = step->op;
   double then = 0;
   *why = WAIT_MATH;
@@ -495,7 +518,7 @@ static double resource_free(const Scheduler *s, const Step *step, uint8_t *why) 
   }
   for (Pipe p = 0; p < PIPE_CONTROL && op->kind == OP_COMPUTE; p++)
     if (op->slots[p])
-      then = fmax(then, s->pipe_free[pipe_of(s, p)]);
+      then = fmax(then, s->pipe_free[pipe_of(d, s, p)]);
   return then;
 }
 
@@ -535,15 +558,19 @@ static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
   const Op *op = step->op;
   const uint32_t result = w->lowered->function->nslots + w->step;
   uint8_t why = WAIT_WAIT, throttle;
-  double busy = resource_free(s, step, &throttle);
+  double busy = resource_free(sm->d, s, step, &throttle);
   double slots = op->kind == OP_COMPUTE ? op_slots(op) : 1, then = now + 1;
-  double per_slot = sm->d->dual_issue ? 0.5 : 1;
+  double per_slot = slot_clocks(sm->d);
   if ((throttle == WAIT_MIO) && w->lowered->function->code[step->insn].space != PTX_SHARED &&
       op->kind != OP_SHUFFLE)
     throttle = WAIT_LG;
   pass(sm, now, slots * per_slot, w->weight);
   account(sm, w, step, busy, throttle, now, slots * per_slot);
+  double jump = 0;
   if (op->kind == OP_COMPUTE) {
+    jump = op->chain[PIPE_CONTROL] * pipe_latency(sm->d, PIPE_CONTROL);
+    sm->out->waits[WAIT_BRANCH] += jump * w->weight;
+    sm->out->line_waits[(size_t)step->line * WAITS + WAIT_BRANCH] += jump * w->weight;
     then = compute(sm, s, w, op, now, &why);
   } else if (op->kind == OP_SHUFFLE) {
     double start = fmax(now + 2, sm->lsu_free);
@@ -560,7 +587,7 @@ static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
   w->value[result] = then;
   w->reason[result] = why;
   w->step++;
-  w->since = now + slots * per_slot;
+  w->since = now + slots * per_slot + jump;
   s->free = now + slots * per_slot;
   if (op->kind == OP_BARRIER)
     arrive(sm, w, now);
@@ -577,7 +604,7 @@ static bool goes_first(const SmWarp *w, const SmWarp *other) {
   return w->since < other->since;
 }
 
-static void find_next(Scheduler *s) {
+static void find_next(const Device *d, Scheduler *s) {
   s->when = NEVER;
   s->next = NULL;
   for (uint32_t i = 0; i < s->nwarps; i++) {
@@ -585,7 +612,7 @@ static void find_next(Scheduler *s) {
     uint8_t why;
     if (w->done || w->at_barrier)
       continue;
-    double then = fmax(w->ready, resource_free(s, &w->schedule->steps[w->step], &why));
+    double then = fmax(w->ready, resource_free(d, s, &w->schedule->steps[w->step], &why));
     then = fmax(then, s->free);
     if (then < s->when || (then == s->when && goes_first(w, s->next))) {
       s->when = then;
@@ -599,7 +626,7 @@ static bool step_once(Sm *sm) {
   for (uint32_t i = 0; i < sm->nschedulers; i++) {
     Scheduler *s = &sm->schedulers[i];
     if (!s->next)
-      find_next(s);
+      find_next(sm->d, s);
     if (s->next && (!first || s->when < first->when))
       first = s;
   }
@@ -678,7 +705,8 @@ Replayed replay_run(const ReplayPlan *plan) {
   const double schedulers = sm->nschedulers;
   out.full_share = sm->issue_clocks > 0 ? out.full_share / sm->issue_clocks : 1;
   out.busy[RESOURCE_ISSUE] = sm->issue_clocks / schedulers;
-  out.busy[RESOURCE_FP32] = sm->pipe_clocks[PIPE_FP32] / schedulers;
+  out.busy[RESOURCE_FP32] =
+      fmax(sm->pipe_clocks[PIPE_FP32], sm->pipe_clocks[PIPE_HEAVY]) / schedulers;
   out.busy[RESOURCE_INT] = sm->pipe_clocks[PIPE_INT] / schedulers;
   out.busy[RESOURCE_FP64] = sm->pipe_clocks[PIPE_FP64] / schedulers;
   out.busy[RESOURCE_SFU] = (sm->pipe_clocks[PIPE_SFU] + sm->pipe_clocks[PIPE_CONVERT]) / schedulers;

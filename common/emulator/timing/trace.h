@@ -32,6 +32,7 @@ typedef struct TracedRun {
 
 /* Lines are addresses / 128, shifted by 4 to make room for a mask of their sectors. */
 #define LINE_BYTES 128
+#define ALL_SECTORS 15u
 enum { STRETCHES = 24 };
 typedef struct TracedWarp {
   TracedRun *runs;
