@@ -73,7 +73,7 @@ TWO_DIGITS := $(filter $(LAB_NUMBERS),$(foreach door,$(PER_LAB),$(patsubst $(doo
 $(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; its number is $(or $(TWO_DIGITS),one of: $(LAB_NUMBERS))))
 include common/make/handout.mk
 
-# What a class handed in is nobody's own: its doors lead behind walls.
+# What a class handed in is nobody's own: it is opened in a sandbox only.
 HANDED_IN := $(wildcard $(realpath $(LABS))/../../roster.json)
 ifneq ($(HANDED_IN),)
 include common/make/appeal.mk
@@ -84,7 +84,7 @@ $(call lab_goals,lab): lab%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(c
 	  --device $(DEVICE) $(GRADED_ON) --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) \
 	  $(call REFERENCE,$(call lab_name,$*)) $(call IN_DOUBLE,$(LABS),$(call lab_name,$*)) $$([ -x $< ] || echo --compile-log $<.log) $(ARGS) || $(LEAVE)
 
-# As strangers' work is graded, behind walls.
+# As strangers' work is graded, in a sandbox.
 AS_CLASS := $(OUT)/as-class
 $(call lab_goals,check-as-class): check-as-class%: $$(call grading,$$(call lab_name,$$*))
 	@mkdir -p $(AS_CLASS) && sh common/make/grade_one.sh $< $(call cu_file,$(LABS),$(call lab_name,$*)) $(AS_CLASS)/$*.json \

@@ -1,4 +1,4 @@
-# LABS=build/class/NAME/in/ID: what a class handed in. The doors of a lab do here what they do elsewhere, behind the walls
+# LABS=build/class/NAME/in/ID: what a class handed in. The doors of a lab do here what they do elsewhere, in the sandbox
 # that the class was graded in (appeal.sh); those for which that is not so are refused. Included by the Makefile.
 
 SANDBOX ?= bwrap

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A lab that a class handed in, looked at once more: compiled, gated and run as grade_one.sh does it, behind walls.
+# A lab that a class handed in, looked at once more: compiled, gated and run as grade_one.sh does it, in the sandbox.
 #
 #   appeal.sh lab|run|profile|view NN GRADING LABS SOURCE bwrap|none        (ARGS, JSON, ... from appeal.mk)
 #

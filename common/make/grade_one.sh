@@ -4,8 +4,8 @@
 #   grade_one.sh GRADING SOURCE MARKS.json REPORT.txt bwrap|none
 #
 # GRADING is $(call grading,NN-name) of sandbox.mk and says which lab, device, precision and compiler;
-# SOURCE is the student's file. Runs from the workbook's root. The source is compiled behind walls (bwrap;
-# none: without), linked outside, where nothing of the student's runs, and started by the checker behind walls again. What
+# SOURCE is the student's file. Runs from the workbook's root. The source is compiled in a sandbox (bwrap;
+# none: without), linked outside, where nothing of the student's runs, and started by the checker in a sandbox again. What
 # counts is what a program of the lab's given part alone does with the kernels of the student's object. On a GPU it is the
 # student's program itself, after a look for what no lab needs (the gate, checker/run/gate.c). The marks appear whole, after the report, or not at all; a lab that could not be graded has
 # marks, too, whose "ungraded" says why.

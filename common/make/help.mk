@@ -6,7 +6,7 @@ help:
 	@echo
 	@echo '  make setup               install what is missing (Debian, Ubuntu; says what)'
 ifneq ($(WHOLE),)
-	@echo '  make demo                run the reference solutions and print their tables'
+	@echo '  make demo                the solutions at work, a screen for each lab'
 endif
 	@echo
 	@echo 'Learning'
@@ -14,7 +14,7 @@ endif
 	@echo '                           ($(DOORS))'
 	@echo '  make hint$(FIRST)              a hint for the first open task'
 	@echo '  make watch$(FIRST)             check again at every save, until ctrl-C'
-	@echo '  make check-as-class$(FIRST)    check as a class is graded, behind walls'
+	@echo '  make check-as-class$(FIRST)    check as a class is graded, in a sandbox'
 	@echo '  make run$(FIRST)               run the program of a lab (ARGS=--help)'
 	@echo '  make sweep$(FIRST)             at many sizes, curves (ARGS="--sweep 8:2096:8")'
 	@echo '  make profile$(FIRST)           line by line: what it cost, what to try (JSON=file)'
