@@ -50,7 +50,8 @@ static void try_variant(RunFunction f, int threads, size_t element_bytes, Fill f
     void *output = malloc(operand_bytes(&instance, MATMUL_C));
     assert_non_null(output);
     instance_gold(&instance);
-    Result result = run_variant(&variant, &instance, &(RunOptions){.threads = threads, .repeats = 1}, output);
+    Result result =
+        run_variant(&variant, &instance, &(RunOptions){.threads = threads, .repeats = 1}, output);
     assert_int_equal(result.error, cudaSuccess);
     assert_true(result.checked && result.comparison.right);
     assert_true(result.time >= 0);

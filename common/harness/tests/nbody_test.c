@@ -59,7 +59,8 @@ static void cpu_and_threads_are_right(void **state) {
         void *output = malloc(operand_bytes(&in, NBODY_R));
         assert_non_null(output);
         for (int w = 0; w < 2; w++) {
-          Result result = run_variant(&ways[w], &in, &(RunOptions){.threads = 3, .repeats = 1}, output);
+          Result result =
+              run_variant(&ways[w], &in, &(RunOptions){.threads = 3, .repeats = 1}, output);
           assert_int_equal(result.error, cudaSuccess);
           assert_true(result.checked && result.comparison.right);
         }
