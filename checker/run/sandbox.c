@@ -295,6 +295,8 @@ static void show_compiler(Words *words, const Sandbox *box) {
   }
   snprintf(path, sizeof path, "%s/labs", box->work);
   say3(words, "--ro-bind", path, SANDBOX_ROOT "/labs");
+  snprintf(path, sizeof path, "%s/parsed", box->work);
+  say3(words, "--ro-bind-try", path, SANDBOX_ROOT "/parsed");
   snprintf(path, sizeof path, "%s/out", box->work);
   say3(words, "--bind", path, SANDBOX_ROOT "/out");
 }

@@ -153,8 +153,9 @@ include common/make/slides.mk
 # ---- CUDA: one recipe per flavour ---------------------------------------------------------------------
 # To compile: $1 program, $2 source, $3 precision; files of the steps lie beside the program.
 CUDA_FLAGS = -std=c++17 -O2 -Wall -Icommon -DREAL=$3
-CLANG_FLAGS = $(CUDA_FLAGS) -DLOCKSTEP_EMULATED -x cuda -fno-finite-loops --cuda-path=/nonexistent -nocudainc -nocudalib --cuda-gpu-arch=sm_70 \
-  -isystem common/emulator/include -isystem common/emulator/libraries/include -include cuda_runtime.h
+CLANG_OPTIONS = $(CUDA_FLAGS) -DLOCKSTEP_EMULATED -x cuda -fno-finite-loops --cuda-path=/nonexistent -nocudainc -nocudalib --cuda-gpu-arch=sm_70 \
+  -isystem common/emulator/include -isystem common/emulator/libraries/include
+CLANG_FLAGS = $(CLANG_OPTIONS) -include cuda_runtime.h
 # Short pointers: addresses of shared and local memory in 32 bits, as nvcc has them; half the work at each access.
 # No sinking: where a wide load and a narrow one stand on two paths, clang 14 would make them one and both narrow.
 # Unrolling as far as nvcc does: a loop of 32 steps whole, as in every tiled product; arrays that it indexes stay in
@@ -166,11 +167,13 @@ CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/*
 
 # The lines of host code, for reports: with -g, and every caller on the stack.
 HOST_LINES := -fno-optimize-sibling-calls
-# $4 which clang, $5 how the host's side becomes an object
+CLANG_DEVICE_SIDE := $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only
+CLANG_HOST_SIDE := --cuda-host-only -w -g $(HOST_LINES) -Xclang -target-sdk-version=11.5
+# $4 which clang, $5 how the host's side becomes an object; $6 and $7 the device's and the host's first header
 define compile_with_clang
-$4 $(CLANG_FLAGS) $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only -MMD -MP -MT $1.compiled -MF $1.d $2 -o $1.ptx && \
+$4 $(CLANG_OPTIONS) -include $(or $6,cuda_runtime.h) $(CLANG_DEVICE_SIDE) -MMD -MP -MT $1.compiled -MF $1.d $2 -o $1.ptx && \
   sed -i -f common/make/clang.sed $1.ptx && \
-  $4 $(CLANG_FLAGS) --cuda-host-only -w -g $(HOST_LINES) -Xclang -target-sdk-version=11.5 \
+  $4 $(CLANG_OPTIONS) -include $(or $7,cuda_runtime.h) $(CLANG_HOST_SIDE) \
   -Xclang -fcuda-include-gpubinary -Xclang $1.ptx $(or $5,-c $2 -o $1.o)
 endef
 compile_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG))
@@ -181,8 +184,8 @@ $(NVCC) $(CUDA_FLAGS:-Wall=) -DLOCKSTEP_EMULATED -isystem common/emulator/librar
 endef
 compile_gpu = $(NVCC) $(CUDA_FLAGS:-Wall=) -arch=native -lineinfo -MMD -MP -MT $1.compiled -MF $1.d -c $2 -o $1.o
 
-# To link: $1 program, $2 its objects and libraries.
-link_emulated-clang = sh common/make/link.sh $(CC) $(LINK_FLAGS) -o $1.new $2 $(EMULATOR) $(LIBRARIES) -Wl,--as-needed -lstdc++
+# To link: $1 program, $2 its objects and libraries, $3 the emulator's, if not the usual one.
+link_emulated-clang = sh common/make/link.sh $(CC) $(LINK_FLAGS) -o $1.new $2 $(or $3,$(EMULATOR)) $(LIBRARIES) -Wl,--as-needed -lstdc++
 link_emulated-nvcc = $(link_emulated-clang)
 link_gpu = $(NVCC) -arch=native -o $1.new $2 -lm -lpthread -ldl
 

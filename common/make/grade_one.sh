@@ -24,7 +24,11 @@ said=$work/said object=$work/out/program.o double=$work/out/double/program
 
 mkdir -p "$work/labs/$lab" "$work/out/double" "$(dirname "$marks")" "$(dirname "$report")" &&
   cat "$source" >"$work/labs/$lab/$file" || exit
-[ "$sandbox" = bwrap ] || ln -s "$PWD/common" "$work/common" || exit
+if [ "$sandbox" = bwrap ]; then
+  [ -z "$parsed" ] || ln -s "$PWD/$parsed" "$work/parsed"
+else # precompiled headers are those of the sandbox
+  ln -s "$PWD/common" "$work/common" && { [ -z "$parsed" ] || { mkdir "$work/parsed" && cp "$parsed"/*.h "$work/parsed"; }; }
+fi || exit
 
 # The checker with what every call has in common.
 check() {

@@ -10,21 +10,39 @@ MODULES = $(filter /%,$(subst :, ,$(LD_LIBRARY_PATH):$(LIBRARY_PATH):$(CPATH):$(
 READABLE = $(sort $(filter-out /usr/%,$(if $(CUDA_HOME),$(CUDA_HOME)) $(patsubst %/bin/,%,$(dir $(realpath $(CLANG)))) \
   $(MODULES)))
 OWN_LIBRARIES = $(BUILD)/$(FLAVOUR)/libharness.a $(if $(filter gpu,$(FLAVOUR)),,$(EMULATOR))
+# What every student's program is linked with, without what debuggers need: most of a linker's work, and of that of
+# who looks for a line of the student's.
+FOR_LINKING = $(OUT)/grading/libharness.a $(if $(filter gpu,$(FLAVOUR)),,$(OUT)/grading/libemulator.a $(OUT)/grading/record.o)
+$(OUT)/grading/libharness.a: $(BUILD)/$(FLAVOUR)/libharness.a
+$(OUT)/grading/libemulator.a: $(EMULATOR)
+$(OUT)/grading/record.o: $(RECORDER)
+$(FOR_LINKING): ; @mkdir -p $(@D) && strip --strip-debug -o $@ $<
 # Makes the seeds of a class nobody's guess; made once.
 SECRET := $(BUILD)/secret
 $(SECRET): ; @mkdir -p $(@D) && (umask 077 && head -c 16 /dev/urandom >$@.new) && mv $@.new $@
-GRADED_WITH = $(SECRET) $(CHECKER) $(OWN_LIBRARIES) $(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES),$(RECORDER)) $(if $(filter gpu,$(FLAVOUR)),,$(CUDA_HEADERS)) \
-  common/lab.h common/make/grade_one.sh common/make/sandbox.mk $(STALE)
+GRADED_WITH = $(SECRET) $(CHECKER) $(FOR_LINKING) $(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES),$(CUDA_HEADERS)) $(PARSED) common/lab.h common/make/grade_one.sh common/make/sandbox.mk $(STALE)
 $(OWN_NAMES): $$(OWN_LIBRARIES) ; @mkdir -p $(@D) && nm -g $^ >$@.new 2>/dev/null && mv $@.new $@
 
-grade_emulated-clang = $(compile_emulated-clang)
+# clang's work on the headers that every file begins with, done once for all: a precompiled header for each side and precision,
+# made where it is read, in a sandbox. Where there is none they are read each time.
+PARSED = $(if $(filter emulated-clang,$(FLAVOUR)),$(OUT)/grading/parsed/made)
+# $1 side, $2 its options, $3 precision
+parse = $(CLANG) $(CLANG_OPTIONS) $2 -c -Qunused-arguments -Xclang -emit-pch parsed/$1.$3.h -o out/$1.$3.h.pch
+PARSE = $(foreach real,float double,$(call parse,device,$(CLANG_DEVICE_SIDE),$(real)) && $(call parse,host,$(CLANG_HOST_SIDE),$(real)) &&) :
+$(OUT)/grading/parsed/made: $(CHECKER) $(CUDA_HEADERS) $(STALE)
+	@rm -rf $(@D) && mkdir -p $(@D)/labs $(@D)/out $(@D)/parsed && for side in device host; do for real in float double; do \
+	  echo '#include <cuda_runtime.h>' >$(@D)/parsed/$$side.$$real.h; done; done; \
+	$(CHECKER) --sandbox=bwrap --work $(@D) --readable '$(subst $(empty) $(empty),:,$(READABLE))' --compile '$(PARSE)' --seconds 60 \
+	  --compile-log $(@D)/said 2>/dev/null && mv $(@D)/out/*.pch $(@D)/parsed; touch $@
+
+grade_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),,parsed/device.$3.h,parsed/host.$3.h)
 grade_emulated-nvcc = $(compile_emulated-nvcc)
 grade_gpu = $(compile_gpu) -Xcompiler -save-temps=obj && cat $(dir $1)*.s >$1.asm
 
 # $1 the program's name, $2 the lab, $3 precision
 graded_from = $(call grade_$(FLAVOUR),out/$1,labs/$2/$(notdir $(call cu_file,labs,$2)),$3)
-graded_link = $(call link_$(FLAVOUR),"$$work/out/$1","$$work/out/$1.o" $(call given,$(FLAVOUR),$2,$3) $(BUILD)/$(FLAVOUR)/libharness.a \
-  $(if $(filter gpu,$(FLAVOUR)),,$(RECORDER) $(WRAPPED)))
+graded_link = $(call link_$(FLAVOUR),"$$work/out/$1","$$work/out/$1.o" $(call given,$(FLAVOUR),$2,$3) $(filter-out %/libemulator.a,$(FOR_LINKING)) \
+  $(if $(filter gpu,$(FLAVOUR)),,$(WRAPPED)),$(OUT)/grading/libemulator.a)
 # What a lab's tasks are worth: the rest of the file, weights and dates, is no reason to grade again.
 worth = $(OUT)/grading/$1.points
 define worth_rule
@@ -38,7 +56,7 @@ define grading_text
 lab=$1 file=$(notdir $(call cu_file,labs,$1)) seconds=5 compile_seconds=60
 device=$(DEVICE) precision=$(PRECISION) compiler='$(strip $(COMPILER_TITLE))'
 checker=$(CHECKER) points='$(or $(POINTS),checker/points.txt)' secret=$(SECRET) names=$(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES)) reference=$(call timed_beside,$1) readable='$(subst $(empty) $(empty),:,$(READABLE))'
-replay=$(call replay,$(FLAVOUR),$1,$(PRECISION)) replay_in_double=$(if $(also_double),$(call replay,$(FLAVOUR),$1,double))
+parsed=$(PARSED:/made=/parsed) replay=$(call replay,$(FLAVOUR),$1,$(PRECISION)) replay_in_double=$(if $(also_double),$(call replay,$(FLAVOUR),$1,double))
 compile='$(call graded_from,program,$1,$(PRECISION))' in_double='$(if $(also_double),$(call graded_from,double/program,$1,double))'
 link() { $(call graded_link,program,$1,$(PRECISION)); }
 $(if $(also_double),link_double() { $(call graded_link,double/program,$1,double); })
