@@ -31,6 +31,7 @@ typedef struct Settings {
       schedule;   /* of the inputs, another one for each version of the source; of the order of
                               warps and blocks */
   double seconds; /* for one run of the program */
+  double budget;  /* for all runs of a stranger's; 0: no limit */
   bool plain, remember, on_gpu;
   unsigned fail;       /* for some runs of a check: the call that fails; 0: none */
   bool pretend;        /* the same: nothing is touched */
@@ -86,6 +87,7 @@ typedef enum ChildHow {
   CHILD_EXITED,
   CHILD_SIGNALLED,
   CHILD_TIMED_OUT,
+  CHILD_SPENT,    /* the time of all runs together is over */
   CHILD_TOO_BIG,  /* resident memory */
   CHILD_TOO_MANY, /* processes and threads */
   CHILD_FLOODED,  /* printed or wrote without end */
@@ -104,9 +106,9 @@ typedef struct ChildRequest {
   unsigned fail;                              /* LOCKSTEP_FAIL */
   bool pretend;                               /* LOCKSTEP_PRETEND */
   unsigned schedule;                          /* LOCKSTEP_SEED */
-  double seconds;
-  const Sandbox *box; /* NULL: without walls */
-  FILE *heard;        /* gets the first of what it prints; or NULL */
+  double seconds, budget;                     /* of this run; of all that have one; 0: none */
+  const Sandbox *box;                         /* NULL: without walls */
+  FILE *heard;                                /* gets the first of what it prints; or NULL */
 } ChildRequest;
 
 typedef struct ChildEnd {
@@ -130,7 +132,6 @@ typedef struct Log {
   json_t *kernels;     /* name -> kernel event */
   json_t *copies;      /* the event; NULL: there was none */
   json_t *failed;      /* which call failed, as was asked for; NULL: none */
-  json_t *launches;    /* that were pretended */
   double calls;        /* that may fail */
   bool host;           /* a replay has come to a function of the student's, and has no transcript */
   char refused[160];   /* why a replay did not go on; "": it did */

@@ -47,6 +47,7 @@ enum {
   KEY_SEED,
   KEY_SCHEDULE,
   KEY_SECONDS,
+  KEY_BUDGET,
   KEY_XML,
   KEY_JSON,
   KEY_PLAIN,
@@ -109,6 +110,7 @@ static const struct argp_option options[] = {
      "of the inputs (default: another one for each version of the source)", 3},
     {"schedule", KEY_SCHEDULE, "N", 0, "permutes warps and blocks (default 1; 0: in order)", 3},
     {"seconds", KEY_SECONDS, "T", 0, "time limit for each run of the program (default 5)", 3},
+    {"budget", KEY_BUDGET, "T", 0, "time limit for all of them together (default: none)", 3},
     {"points", KEY_POINTS, "FILE", 0, "what tasks and labs are worth (default checker/points.txt)",
      3},
     {NULL, 0, NULL, 0, "Where results go", 4},
@@ -210,6 +212,9 @@ static error_t parse_input(int key, char *value, Settings *settings) {
     return 0;
   case KEY_SECONDS:
     settings->seconds = number("seconds", value, 0.1, 3600);
+    return 0;
+  case KEY_BUDGET:
+    settings->budget = number("budget", value, 0.1, 3600);
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;

@@ -72,7 +72,8 @@ static ChildEnd run(const Settings *settings, const char **arguments, const Leav
                           .fail = settings->fail,
                           .pretend = settings->pretend,
                           .schedule = settings->schedule,
-                          .seconds = leavings->seconds};
+                          .seconds = leavings->seconds,
+                          .budget = settings->budget};
   if (replay) {
     request.object = passed.box.object = settings->object[0];
     request.transcript = passed.box.transcript = transcript;
@@ -125,6 +126,7 @@ static ChildEnd record(const Settings *settings, const char *const *arguments,
                                            .pretend = settings->pretend,
                                            .schedule = settings->schedule,
                                            .seconds = leavings->seconds,
+                                           .budget = settings->budget,
                                            .box = sandbox_wanted(settings) ? &box : NULL});
   if (fclose(asked) != 0)
     bad_input("%s: %s", transcript, strerror(errno));

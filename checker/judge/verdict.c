@@ -225,6 +225,10 @@ static void describe_limit(Verdict *verdict, const ChildEnd *end) {
     verdict_set(verdict, VERDICT_TIME_OUT, "still running after %.0f s: stopped", end->seconds);
     verdict_cause(verdict,
                   "a loop in the host code does not end: look at what changes its condition");
+  } else if (end->how == CHILD_SPENT) {
+    verdict_set(verdict, VERDICT_TIME_OUT,
+                "the runs of this lab have used up their %.0f s: stopped", end->seconds);
+    verdict_cause(verdict, "all of them take a few seconds: does host code wait, or loop?");
   } else if (end->how == CHILD_ASKED) {
     verdict_set(verdict, VERDICT_TIME_OUT, "still running, and calling the device: stopped");
     verdict_cause(verdict,

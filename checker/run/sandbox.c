@@ -17,136 +17,104 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <limits.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sched.h>
+#include <seccomp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- system calls ---------------------------------------------------------------------------- */
 
-#if defined(__x86_64__)
-#define OWN_ARCH AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define OWN_ARCH AUDIT_ARCH_AARCH64
-#else
-#error "the sandbox's filter knows x86-64 and 64-bit Arm"
-#endif
-
 /* Other processes; the kernel's rarer corners; memory that counts as nobody's. */
 static const int never[] = {
-    SYS_ptrace,
-    SYS_process_vm_readv,
-    SYS_process_vm_writev,
-    SYS_unshare,
-    SYS_setns,
-    SYS_mount,
-    SYS_umount2,
-    SYS_pivot_root,
-    SYS_chroot,
-    SYS_bpf,
-    SYS_perf_event_open,
-    SYS_userfaultfd,
-    SYS_keyctl,
-    SYS_add_key,
-    SYS_request_key,
-    SYS_io_uring_setup,
-    SYS_io_uring_enter,
-    SYS_io_uring_register,
-    SYS_init_module,
-    SYS_finit_module,
-    SYS_delete_module,
-    SYS_kexec_load,
-    SYS_reboot,
-    SYS_open_by_handle_at,
-    SYS_personality,
-    SYS_shmget,
-    SYS_shmat,
-    SYS_msgget,
-    SYS_semget,
-    SYS_mq_open,
-    SYS_name_to_handle_at,
+    SCMP_SYS(ptrace),
+    SCMP_SYS(process_vm_readv),
+    SCMP_SYS(process_vm_writev),
+    SCMP_SYS(pidfd_getfd),
+    SCMP_SYS(kcmp),
+    SCMP_SYS(unshare),
+    SCMP_SYS(setns),
+    SCMP_SYS(mount),
+    SCMP_SYS(umount2),
+    SCMP_SYS(fsopen),
+    SCMP_SYS(fspick),
+    SCMP_SYS(fsmount),
+    SCMP_SYS(open_tree),
+    SCMP_SYS(move_mount),
+    SCMP_SYS(mount_setattr),
+    SCMP_SYS(pivot_root),
+    SCMP_SYS(chroot),
+    SCMP_SYS(bpf),
+    SCMP_SYS(perf_event_open),
+    SCMP_SYS(userfaultfd),
+    SCMP_SYS(keyctl),
+    SCMP_SYS(add_key),
+    SCMP_SYS(request_key),
+    SCMP_SYS(io_uring_setup),
+    SCMP_SYS(io_uring_enter),
+    SCMP_SYS(io_uring_register),
+    SCMP_SYS(init_module),
+    SCMP_SYS(finit_module),
+    SCMP_SYS(delete_module),
+    SCMP_SYS(kexec_load),
+    SCMP_SYS(reboot),
+    SCMP_SYS(open_by_handle_at),
+    SCMP_SYS(name_to_handle_at),
+    SCMP_SYS(personality),
+    SCMP_SYS(shmget),
+    SCMP_SYS(shmat),
+    SCMP_SYS(msgget),
+    SCMP_SYS(semget),
+    SCMP_SYS(mq_open),
+    SCMP_SYS(memfd_secret),
+    SCMP_SYS(quotactl),
+    SCMP_SYS(swapon),
 };
 /* What NVIDIA's driver and compilers may ask for, and a lab on the emulated device never does. */
 static const int not_emulated[] = {
-    SYS_socket, SYS_socketpair, SYS_memfd_create, SYS_execveat,
-#ifdef SYS_fork
-    SYS_fork,   SYS_vfork,
-#endif
+    SCMP_SYS(socket),   SCMP_SYS(socketpair), SCMP_SYS(memfd_create),
+    SCMP_SYS(execveat), SCMP_SYS(fork),       SCMP_SYS(vfork),
 };
 
-enum { FILTER_MOST = 160 };
-typedef struct Filter {
-  struct sock_filter step[FILTER_MOST];
-  unsigned short count;
-} Filter;
-
-static void add(Filter *filter, unsigned short code, unsigned value, unsigned char if_true,
-                unsigned char if_false) {
-  if (filter->count == FILTER_MOST)
-    bad_input("too many steps for a filter of system calls");
-  filter->step[filter->count++] =
-      (struct sock_filter){.code = code, .jt = if_true, .jf = if_false, .k = value};
+static void must(int result) {
+  if (result < 0)
+    bad_input("no filter of system calls: %s", strerror(-result));
 }
 
-static void answer(Filter *filter, unsigned value) { add(filter, BPF_RET | BPF_K, value, 0, 0); }
-
-static void load(Filter *filter, size_t offset) {
-  add(filter, BPF_LD | BPF_W | BPF_ABS, (unsigned)offset, 0, 0);
+static void refuse(scmp_filter_ctx filter, const int *calls, size_t count, uint32_t no) {
+  for (size_t i = 0; i < count; i++)
+    must(seccomp_rule_add(filter, no, calls[i], 0));
 }
 
-static void refuse(Filter *filter, const int *calls, size_t count, unsigned no) {
-  for (size_t i = 0; i < count; i++) {
-    add(filter, BPF_JMP | BPF_JEQ | BPF_K, (unsigned)calls[i], 0, 1);
-    answer(filter, no);
-  }
-}
-
-/* clone is for threads; clone3, whose flags a filter cannot see, is "not there": libc then takes
- * clone. */
-static void only_threads(Filter *filter, unsigned no) {
-  add(filter, BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4);
-  load(filter, offsetof(struct seccomp_data, args));
-  add(filter, BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1);
-  answer(filter, SECCOMP_RET_ALLOW);
-  answer(filter, no);
-}
-
-static void make_filter(Filter *filter, const Sandbox *box) {
+/* clone is for threads; clone3, whose flags a filter cannot see, is "not there": libc then takes clone. Any other
+ * architecture's calls end the process. */
+static scmp_filter_ctx make_filter(const Sandbox *box) {
   bool strict = !box->work && !box->on_gpu;
-  unsigned no = strict ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_ERRNO | EPERM;
-  filter->count = 0;
-  load(filter, offsetof(struct seccomp_data, arch));
-  add(filter, BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCH, 1, 0);
-  answer(filter, SECCOMP_RET_KILL_PROCESS);
-  load(filter, offsetof(struct seccomp_data, nr));
-#ifdef __X32_SYSCALL_BIT
-  add(filter, BPF_JMP | BPF_JGE | BPF_K, __X32_SYSCALL_BIT, 0, 1);
-  answer(filter, SECCOMP_RET_KILL_PROCESS);
-#endif
+  uint32_t no = strict ? SCMP_ACT_KILL_PROCESS : SCMP_ACT_ERRNO(EPERM);
+  scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+  if (!filter)
+    bad_input("no filter of system calls: out of memory");
+  must(seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS));
   refuse(filter, never, sizeof never / sizeof never[0], no);
-  add(filter, BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1);
-  answer(filter, SECCOMP_RET_ERRNO | ENOSYS);
+  must(seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0));
   if (strict)
     refuse(filter, not_emulated, sizeof not_emulated / sizeof not_emulated[0], no);
   if (!box->work)
-    only_threads(filter, no);
-  answer(filter, SECCOMP_RET_ALLOW);
+    must(seccomp_rule_add(filter, no, SCMP_SYS(clone), 1,
+                          SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)));
+  return filter;
 }
 
 /* A pipe that holds the filter, for bwrap to read. */
 static int filter_pipe(const Sandbox *box) {
-  Filter filter;
   int ends[2];
-  make_filter(&filter, box);
-  ssize_t bytes = filter.count * (ssize_t)sizeof filter.step[0];
-  if (pipe(ends) != 0 || write(ends[1], filter.step, (size_t)bytes) != bytes)
-    return -1;
+  scmp_filter_ctx filter = make_filter(box);
+  if (pipe(ends) != 0)
+    bad_input("cannot make a pipe: %s", strerror(errno));
+  must(seccomp_export_bpf(filter, ends[1]));
+  seccomp_release(filter);
   close(ends[1]);
   return ends[0];
 }

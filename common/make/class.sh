@@ -41,6 +41,11 @@ if [ -e "$class/roster.json" ] && [ "$(cat "$class/anonymous" 2>/dev/null)" != "
   quit "$class was graded ${hidden:+not }anonymously, with other ids: give this one a name of its own, CLASS=name"
 fi
 printf '%s\n' "$hidden" >"$class/anonymous"
+# What is on the way lies here, so that the next grading finds what a SIGKILL left. Other machines use their own /tmp.
+scratch=$PWD/$class/scratch
+case $BUILD in /*) scratch=$class/scratch ;; esac
+rm -rf "$scratch"
+[ -n "$LAUNCH$PREPARE$TMPDIR" ] || { mkdir -p "$scratch" && export TMPDIR="$scratch"; }
 "$INTAKE" $hidden "$from" "$class" "$@" || exit 2
 printf '%s\n' "$from" >"$class/from"
 # AGAIN="ID ID/NN-name ungraded": these once more, though nothing has changed.
@@ -71,6 +76,7 @@ echo "$all $((all - left)) $(date +%s) 0" >"$class/progress"
 [ -z "$PREPARE" ] || exit 0 # others run the graph (checker/cluster/gpu.sh)
 [ "$left" = "$all" ] || [ "$left" = 0 ] || echo "$((all - left)) of $all are graded already, $left to go"
 graph || exit
+rmdir "$scratch" 2>/dev/null
 
 missing=$((all - $(find "$class/marks" -name '*.json' | wc -l)))
 echo

@@ -128,7 +128,7 @@ $(CHECKER_OBJECTS): HEADERS := $(EMULATED_HEADERS) -Ichecker
 $(CHECKER_OBJECTS): $(BUILD)/objects/checker/%.o: %.c $(STALE) ; $(COMPILE_C)
 $(filter %/class/page.o,$(CHECKER_OBJECTS)): common/view/page.css checker/class/page.css
 $(CHECKER): $(CHECKER_OBJECTS) $$(LIBDRAW) $(CHECKER_LIBRARIES)
-	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^ -lcmocka $(LIBRARIES)
+	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^ -lcmocka -lseccomp $(LIBRARIES)
 -include $(patsubst %.o,%.d,$(EMULATOR_OBJECTS) $(TRANSCRIPT_OBJECTS) $(CHECKER_OBJECTS))
 
 # ---- C: the tools that read what the device recorded -----------------------------------------------------

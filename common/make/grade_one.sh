@@ -70,7 +70,7 @@ why=
 build
 case $? in
 0)
-  set -- --program "$work/out/program" --seconds "$seconds" ${reference:+--reference "$reference"}
+  set -- --program "$work/out/program" --seconds "$seconds" --budget "$budget" ${reference:+--reference "$reference"}
   [ -z "$in_double" ] || build_double
   set -- "$@" ${in_double:+--double "$double"} ${replay:+--replay "$replay" --object "$object"}
   [ -z "$replay_in_double" ] || ! is_object "$double.o" || set -- "$@" --replay "$replay_in_double" --object "$double.o"

@@ -41,6 +41,11 @@ have_jansson() {
     int main(void) { return !json_null(); }' | links -ljansson
 }
 
+have_libseccomp() {
+  echo '#include <seccomp.h>
+    int main(void) { return !seccomp_init(SCMP_ACT_ALLOW); }' | links -lseccomp
+}
+
 have_libarchive() {
   echo '#include <archive.h>
     int main(void) { return !archive_read_new(); }' | links -larchive
@@ -84,6 +89,7 @@ have_c g++ compiles the emulated device, the harness and the checker
 have_clang clang compiles CUDA programs; no CUDA Toolkit is needed
 have_cmocka libcmocka-dev CMocka, the engine of the checks
 have_jansson libjansson-dev jansson, reads and writes JSON
+have_libseccomp libseccomp-dev libseccomp, what a program in the sandbox may ask of the system
 have_gnuplot gnuplot-nox gnuplot draws the curves of a sweep
 END
     # A student's copy has nothing that grades a class.
