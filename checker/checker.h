@@ -33,10 +33,11 @@ typedef struct Settings {
   double seconds; /* for one run of the program */
   double budget;  /* for all runs of a stranger's; 0: no limit */
   bool plain, remember, on_gpu;
-  unsigned fail;       /* for some runs of a check: the call that fails; 0: none */
-  bool pretend;        /* the same: nothing is touched */
-  const char *sandbox; /* "bwrap" or "none", when strangers' work is graded; else NULL */
-  const char *work;    /* the folder that holds all of one submission: work/labs, work/out */
+  unsigned fail;        /* for some runs of a check: the call that fails; 0: none */
+  bool pretend;         /* the same: nothing is touched */
+  const char *gpu_lock; /* file: who has the GPU (run/turn.c); NULL: nobody else wants it */
+  const char *sandbox;  /* "bwrap" or "none", when strangers' work is graded; else NULL */
+  const char *work;     /* the folder that holds all of one submission: work/labs, work/out */
   /* Of the program, and of that in double: */
   const char *replay
       [2]; /* of the lab's given part alone: takes kernels out of the object, and does again what the
@@ -121,6 +122,11 @@ typedef struct ChildEnd {
 
 /* Runs a program to its end, or ends it, with everything it has started. */
 ChildEnd child_run(const ChildRequest *);
+
+/* ---- run/turn.c: whose turn it is on a GPU -------------------------------------------------- */
+/* Waits; true: taken, and to be left. False: there is nobody to share with, or it is held already. */
+bool gpu_take(const Settings *, bool alone);
+void gpu_leave(bool taken);
 
 /* ---- run/log.c ------------------------------------------------------------------------------- */
 typedef struct Log {

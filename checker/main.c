@@ -48,6 +48,7 @@ enum {
   KEY_SCHEDULE,
   KEY_SECONDS,
   KEY_BUDGET,
+  KEY_GPU_LOCK,
   KEY_XML,
   KEY_JSON,
   KEY_PLAIN,
@@ -140,6 +141,8 @@ static const struct argp_option options[] = {
      "workbook's own, as nm -g prints them",
      5},
     {"secret", KEY_SECRET, "FILE", 0, "16 bytes that nobody else knows, for the seeds", 5},
+    {"gpu-lock", KEY_GPU_LOCK, "FILE", 0, "others use this GPU, too, and agree on whose turn it is",
+     5},
     {"ungraded", KEY_UNGRADED, "WHY", 0, "write marks that say it could not be graded", 5},
     {0},
 };
@@ -260,6 +263,9 @@ static error_t parse_sandbox(int key, char *value, Command *command) {
     return 0;
   case KEY_NAMES:
     settings->names = value;
+    return 0;
+  case KEY_GPU_LOCK:
+    settings->gpu_lock = value;
     return 0;
   default:
     return parse_input(key, value, settings);

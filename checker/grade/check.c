@@ -89,7 +89,9 @@ static ChildEnd run(const Settings *settings, const char **arguments, const Leav
   }
   if (leavings->named)
     *leavings->named = walls ? passed.output : leavings->output;
+  bool taken = gpu_take(settings, false);
   ChildEnd end = child_run(&request);
+  gpu_leave(taken);
   if (walls)
     take_back(&passed, leavings->log, leavings->output);
   if (end.how == CHILD_NOT_STARTED)

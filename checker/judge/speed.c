@@ -130,8 +130,10 @@ void check_speed(Check *check, const char *variant, int size) {
   snprintf(reference, sizeof reference, "%s/reference.times", check->folder);
   bool good = true;
   for (int round = 0; round < SPEED_ROUNDS && good; round++) {
+    bool taken = gpu_take(settings, true);
     good = measure(check, settings->program, variant, size, student) &&
            measure(check, settings->reference, variant, size, reference);
+    gpu_leave(taken);
     if (good && !speed_add(&speed, student, reference)) {
       verdict_set(&check->verdict, VERDICT_NO_TIMES, "the times cannot be read");
       good = false;

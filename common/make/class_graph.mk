@@ -7,11 +7,6 @@ include $(CLASS)/students.mk
 source = in/$1/$(subst -,_,$(patsubst $(firstword $(subst -, ,$(notdir $1)))-%,%,$(notdir $1))).cu
 grading = $(subst %,$(notdir $1),$(GRADING))
 
-# This machine's GPU is for one at a time: two would scatter each other's times.
-ifeq ($(DEVICE)$(LAUNCH),gpu)
-.NOTPARALLEL:
-endif
-
 # Marks appear whole, as the last step: make has no reason to remove them when it is interrupted.
 MARKS := $(HANDED_IN:%=$(CLASS)/marks/%.json)
 .PHONY: class

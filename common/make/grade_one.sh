@@ -16,6 +16,7 @@ set -u
 grading=$1 source=$2 marks=$3 report=$4 sandbox=$5
 case $grading in /*) ;; *) grading=./$grading ;; esac
 . "$grading" || exit
+: "${CUDA_VISIBLE_DEVICES:=}"
 work=$(mktemp -d "${TMPDIR:-/tmp}/lockstep-XXXXXX") || exit
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' HUP INT TERM
@@ -34,6 +35,7 @@ fi || exit
 check() {
   "$checker" --points "$points" --sandbox="$sandbox" --work "$work" --lab "$lab" --device "$device" --precision "$precision" \
     --compiler "$compiler" --source "$work/labs/$lab/$file" --readable "$readable" --secret "$secret" --plain --forget \
+    ${gpu_lock:+--gpu-lock "$gpu_lock-$(uname -n)$CUDA_VISIBLE_DEVICES"} \
     ${APPEAL:+--labs "$APPEAL"} "$@"
 }
 
