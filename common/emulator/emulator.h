@@ -12,6 +12,7 @@
  *                        as half of the computer's
  *   LOCKSTEP_FAIL=n      the n-th of the calls that may fail on a real device fails (runtime/failures.c)
  *   LOCKSTEP_PRETEND=1   calls are checked and logged, but no memory is touched and no kernel runs
+ *   LOCKSTEP_ZEROED=1    new device memory is zero, as it often is on a GPU, instead of NaN; reports stay
  *   LOCKSTEP_CHECKS=0    no observers (bounds stay); for measuring what they cost
  *   LOCKSTEP_PREDICT=0   no predicted times; for measuring what they cost
  *   LOCKSTEP_LIMIT=n     branches one warp may execute in one launch before the kernel counts as

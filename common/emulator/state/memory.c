@@ -165,7 +165,7 @@ Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name) {
   }
   bool pretended = machine_settings()->pretend && kind == MEMORY_DEVICE;
   if (!pretended)
-    memset(a->view, 0xff, bytes);
+    memset(a->view, machine_settings()->zeroed ? 0 : 0xff, bytes);
   /* The host may write pinned and managed memory unseen, so it counts as defined. */
   a->all_defined = pretended || (kind != MEMORY_DEVICE && kind != MEMORY_ARRAY);
   if (!a->all_defined) {

@@ -41,6 +41,7 @@ static void read_settings(void) {
   settings.branch_limit = number("LOCKSTEP_LIMIT", 100000000, 1, UINT64_MAX);
   settings.fail = number("LOCKSTEP_FAIL", 0, 0, UINT64_MAX);
   settings.pretend = number("LOCKSTEP_PRETEND", 0, 0, 1);
+  settings.zeroed = number("LOCKSTEP_ZEROED", 0, 0, 1);
   settings.checks = number("LOCKSTEP_CHECKS", 1, 0, 1);
   settings.predict = number("LOCKSTEP_PREDICT", 1, 0, 1);
   settings.quiet = number("LOCKSTEP_QUIET", 0, 0, 1);

@@ -10,6 +10,7 @@ typedef struct MachineSettings {
   uint64_t seed, branch_limit, memory_bytes; /* memory_bytes 0: what the card has */
   uint64_t fail;                             /* the number of the call that fails; 0: none */
   bool pretend;                              /* check calls and do nothing */
+  bool zeroed;                               /* new device memory is zero, not NaN */
   bool checks, quiet, predict;
   uint8_t error_status; /* of a program that ends well though errors were reported; 0: its own */
   const char *log;
