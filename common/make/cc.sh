@@ -45,7 +45,7 @@ parse() {
       -include | --pre-include | -MF | -MT | -MQ | -O | -rdc | --relocatable-device-code | -Xfatbin | -Xnvlink | \
       -Xcudafe | -diag-suppress | --diag-suppress | -t | --threads | -default-stream | --default-stream | -Werror | \
       -odir | --output-directory | -dopt | -Xarchive | -fatbin-options | --compress-mode | -compress-mode | \
-      -ftz | --ftz | -fmad | --fmad | -prec-div | --prec-div | -prec-sqrt | --prec-sqrt)
+      --lockstep-compiler | -ftz | --ftz | -fmad | --fmad | -prec-div | --prec-div | -prec-sqrt | --prec-sqrt)
       case $1 in -Werror) ;; *)
         [ $# -gt 1 ] || say "$1: what?"
         value=$2 shifted=2
@@ -111,6 +111,7 @@ note_dependencies() { # STEM OBJECT
 
 openmp_library() {
   file=$("$clang" -print-file-name=libomp.so)
+  [ -e "$file" ] || file=$(dirname "$(realpath "$(command -v "$clang")")")/../lib/libomp.so
   [ -e "$file" ] || say "-fopenmp: clang's own library for it is not here (Debian: apt-get install libomp-dev)"
   linker "$file"
   linker "-Wl,-rpath,$(dirname "$(realpath "$file")")"

@@ -1,8 +1,12 @@
 #!/bin/sh
-# chevrons.sh SOURCE COPY: prints which of the two to compile. Layout tools of old made kernel << <grid, block>> >() of
-# launches, which nvcc reads and clang does not: the copy has them in one piece, under the source's name and with its lines.
-if grep -q '<< <' "$1"; then
-  { echo "#line 1 \"$1\"" && sed -e 's/<< </<<</g' -e 's/>> >/>>>/g' "$1"; } >"$2" && echo "$2"
+# chevrons.sh SOURCE COPY: prints which of the two to compile. nvcc reads what clang does not: kernel << <grid, block>> >()
+# of launches, which layout tools of old made; in inline assembly special registers with one percent sign, "mov.u32 %0,
+# %laneid;"; alignas behind __shared__. The copy has them as clang wants them, under the source's name and with its lines.
+one='\(laneid\|n\{0,1\}warpid\|n\{0,1\}smid\|gridid\|clock\|clock64\|globaltimer\|n\{0,1\}tid\.[xyz]\|n\{0,1\}ctaid\.[xyz]\|lanemask_[gle][qte]\)\([;,]\)'
+aligned='__shared__  *\(alignas([^()]*)\)'
+if grep -q -e '<< <' -e "[^%]%$one" -e "$aligned" "$1"; then
+  { echo "#line 1 \"$1\"" && sed -e 's/<< </<<</g' -e 's/>> >/>>>/g' -e "s/\([^%]\)%$one/\1%%\2\3/g" \
+    -e "s/$aligned/\1 __shared__/g" "$1"; } >"$2" && echo "$2"
 else
   echo "$1"
 fi

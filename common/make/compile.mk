@@ -151,10 +151,17 @@ include common/make/profile.mk
 include common/make/slides.mk
 
 # ---- CUDA: one recipe per flavour ---------------------------------------------------------------------
+# libcu++ takes clang for a compiler of host code unless it is told that this is CUDA, and its assembly has special registers
+# with one percent sign, which clang does not read: a copy has two.
+LIBCUXX := $(if $(LIBCUXX_FOUND),$(abspath $(BUILD))/libcu++)
+$(if $(LIBCUXX),$(shell [ $(LIBCUXX)/cuda -nt $(LIBCUXX_FOUND)/cuda ] || { rm -rf $(LIBCUXX) && mkdir -p $(LIBCUXX) && \
+  cp -R $(LIBCUXX_FOUND)/cuda $(LIBCUXX_FOUND)/nv $(LIBCUXX) && \
+  grep -rlE '[^%]%(laneid|globaltimer);' $(LIBCUXX) | xargs sed -i -E 's/([^%])%(laneid|globaltimer);/\1%%\2;/' && touch $(LIBCUXX)/cuda; }))
 # To compile: $1 program, $2 source, $3 precision; files of the steps lie beside the program.
 CUDA_FLAGS = -std=c++17 -O2 -Wall -Icommon -DREAL=$3
-CLANG_OPTIONS = $(CUDA_FLAGS) -DLOCKSTEP_EMULATED -x cuda -fno-finite-loops --cuda-path=/nonexistent -nocudainc -nocudalib --cuda-gpu-arch=sm_70 \
-  -isystem common/emulator/include -isystem common/emulator/libraries/include
+CLANG_OPTIONS = $(CUDA_FLAGS) -DLOCKSTEP_EMULATED -x cuda -fno-finite-loops -Xclang -fcuda-allow-variadic-functions \
+  --cuda-path=/nonexistent -nocudainc -nocudalib --cuda-gpu-arch=sm_70 -isystem common/emulator/include -isystem common/emulator/libraries/include \
+  $(LIBCUXX:%=-isystem % -D_LIBCUDACXX_COMPILER_NVCC)
 CLANG_FLAGS = $(CLANG_OPTIONS) -include cuda_runtime.h
 # Short pointers: addresses of shared and local memory in 32 bits, as nvcc has them; half the work at each access.
 # No sinking: where a wide load and a narrow one stand on two paths, clang 14 would make them one and both narrow.

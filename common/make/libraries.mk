@@ -4,11 +4,12 @@ LIBRARY_HEADERS := common/emulator/libraries/include
 LIBRARY_OBJECTS := $(call objects,emulator,common/emulator/libraries/*.c)
 $(LIBRARY_OBJECTS): HEADERS := -Icommon/emulator/include -I$(LIBRARY_HEADERS)
 $(LIBRARY_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
+$(filter %/nvrtc.o,$(LIBRARY_OBJECTS)): HEADERS += -DLOCKSTEP_CC='"$(abspath $(BUILD))/bin/lockstep-cc"'
 -include $(LIBRARY_OBJECTS:.o=.d)
 # build/emulator/libcurand.a: all of libraries/curand*.c
 library = $(BUILD)/emulator/lib$1.a
-EMULATED_LIBRARIES := $(if $(BLAS_FOUND),$(call library,cublas)) $(call library,curand)
-$(foreach name,cublas curand,$(eval $(call library,$(name)): $(call objects,emulator,common/emulator/libraries/$(name)*.c) ; $$(ARCHIVE)))
+EMULATED_LIBRARIES := $(if $(BLAS_FOUND),$(call library,cublas)) $(call library,curand) $(call library,nvrtc)
+$(foreach name,cublas curand nvrtc,$(eval $(call library,$(name)): $(call objects,emulator,common/emulator/libraries/$(name)*.c) ; $$(ARCHIVE)))
 
 # In a recipe that links: the libraries between the program and the device, and none of them where none is called.
 with_libraries = $(subst $(EMULATOR),$(EMULATED_LIBRARIES) $(EMULATOR) -Wl$(comma)--as-needed $(BLAS_FOUND),$1)

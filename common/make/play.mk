@@ -4,7 +4,7 @@
 # Makefiles compile and link with the host's compiler, too, and name the toolkit's headers and libraries: in build/bin/host
 # are compilers that find the emulated device's first.
 COMPILER_SCRIPT := $(BUILD)/bin/lockstep-cc
-TOOLKIT_LIBRARIES := cudart cudart_static cuda cudadevrt cublas cublasLt curand nvToolsExt
+TOOLKIT_LIBRARIES := cudart cudart_static cuda cudadevrt cublas cublasLt curand nvrtc nvToolsExt
 from_anywhere = $(subst common/,$(CURDIR)/common/,$1)
 define compiler_text
 #!/bin/sh

@@ -37,6 +37,10 @@ if echo '#include <backtrace.h>
   ${CC:-cc} -x c - -o /dev/null -lbacktrace 2>/dev/null; then
   backtrace=-lbacktrace
 fi
+# The folder that NVIDIA's libcu++ stands in, <cuda/barrier> and the like, where it is installed.
+libcuxx=$(echo '#include <cuda/std/version>' | c++ -x c++ -E - 2>/dev/null |
+  sed -n 's|^# 1 "\(.*\)/cuda/std/version".*|\1|p' | head -n 1)
+
 # What computes for cuBLAS on the emulated device.
 blas=
 for library in -lopenblas '-lblis -lpthread' '-lcblas -lblas'; do
@@ -57,6 +61,7 @@ echo "NVCC_UNCOMPRESSED := $nvcc_flags"
 echo "CUBLAS_FOUND := $cublas"
 echo "CUBLAS_HEADERS := $cublas_headers"
 echo "BLAS_FOUND := $blas"
+echo "LIBCUXX_FOUND := $libcuxx"
 echo "GPU_FOUND := $gpu"
 echo "BACKTRACE := $backtrace"
 # As the verdict names it: "clang 14", "nvcc 13.0".

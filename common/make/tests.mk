@@ -41,9 +41,9 @@ CUDA_TEST_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS)
 $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(eval $(call cuda_program,$(flavour),$(call test_program,$(flavour),$(test)),$(test),float,))))
 # Programs that call the toolkit's libraries, where the CPU's are here.
-LIBRARY_TESTS := $(if $(BLAS_FOUND),$(wildcard common/emulator/libraries/tests/*.cu))
+LIBRARY_TESTS := $(filter $(if $(BLAS_FOUND),%,%/nvrtc.cu),$(wildcard common/emulator/libraries/tests/*.cu))
 LIBRARY_TEST_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(LIBRARY_TESTS),$(call test_program,$(flavour),$(test))))
-$(LIBRARY_TEST_PROGRAMS): | $(EMULATED_LIBRARIES)
+$(LIBRARY_TEST_PROGRAMS): | $(EMULATED_LIBRARIES) $(COMPILER_SCRIPT)
 $(foreach flavour,$(EMULATED),$(eval compile_$(flavour)-library = $$(compile_$(flavour)))\
   $(eval link_$(flavour)-library = $$(call with_libraries,$$(link_$(flavour))))\
   $(foreach test,$(LIBRARY_TESTS),$(eval $(call cuda_program,$(flavour)-library,$(call test_program,$(flavour),$(test)),$(test),float,))))

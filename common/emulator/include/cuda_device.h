@@ -199,6 +199,8 @@ CUDA_DEVICE float scalbn(float x, int n) { return scalbnf(x, n); }
 CUDA_DEVICE float scalbln(float x, long n) { return scalblnf(x, n); }
 /* CUDA's own. */
 CUDA_DEVICE float rsqrt(float x) { return rsqrtf(x); }
+CUDA_DEVICE double nan(const char *) { return __builtin_nan(""); }
+CUDA_DEVICE float nanf(const char *) { return __builtin_nanf(""); }
 CUDA_DEVICE float rcbrt(float x) { return rcbrtf(x); }
 CUDA_DEVICE float sinpi(float x) { return sinpif(x); }
 CUDA_DEVICE float cospi(float x) { return cospif(x); }

@@ -148,6 +148,10 @@ static inline cudaError_t cudaFuncSetCacheConfig(T *function, cudaFuncCache conf
   return ::cudaFuncSetCacheConfig((const void *)function, config);
 }
 template <class T>
+static inline cudaError_t cudaFuncSetSharedMemConfig(T *function, cudaSharedMemConfig config) {
+  return ::cudaFuncSetSharedMemConfig((const void *)function, config);
+}
+template <class T>
 static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T function,
                                                                         int block_size,
                                                                         size_t dynamic_shared) {

@@ -322,7 +322,8 @@ CUDA_HALF CUDA_SHORT __hmin(CUDA_SHORT a, CUDA_SHORT b) {
 CUDA_HALF_PAIRS(__hmax, __hmax2)
 CUDA_HALF_PAIRS(__hmin, __hmin2)
 
-/* ---- device only: functions, shuffles, atomics ----------------------------------------------- */
+/* ---- device only: functions, shuffles, atomics; nothing that plain C++ has ------------------- */
+#ifdef __CUDACC__
 #define CUDA_HALF_FUNCTION(name, function)                                                         \
   CUDA_HALF_DEVICE CUDA_SHORT h##name(CUDA_SHORT a) { return CUDA_SHORT(function((float)a)); }     \
   CUDA_HALF_DEVICE CUDA_SHORT2 h2##name(CUDA_SHORT2 a) {                                           \
@@ -386,6 +387,7 @@ CUDA_HALF_DEVICE CUDA_SHORT __ldg(const CUDA_SHORT *p) {
 CUDA_HALF_DEVICE CUDA_SHORT2 __ldg(const CUDA_SHORT2 *p) {
   return CUDA_NAMED(cuda_, 2_of)(__ldg((const unsigned int *)p));
 }
+#endif
 
 #undef CUDA_PASTED
 #undef CUDA_PASTE

@@ -9,6 +9,9 @@
 #ifndef CURAND_KERNEL_H
 #define CURAND_KERNEL_H
 
+#if __has_include(<curand.h>)
+#include <curand.h>
+#endif
 #include "cuda_runtime.h"
 
 #define CURAND_HERE static __attribute__((device, nodebug, unused)) inline

@@ -52,12 +52,13 @@ static const Word atomics[] = {{"add", PTX_ATOM_ADD},
                                {"inc", PTX_ATOM_INC},
                                {"dec", PTX_ATOM_DEC},
                                {NULL, 0}};
-/* 1: orders other accesses; 0: a hint, or a scope (all are the same on one device; SYSTEM is more to atomic operations,
+/* 1: orders other accesses, or asks for what other blocks wrote (.cg and .cv pass the cache of one multiprocessor by); 0: a
+ * hint, or a scope (all are the same on one device; SYSTEM is more to atomic operations,
  * by which host and device may change one variable at the same time) */
 enum { SYSTEM = 2 };
 static const Word orders[] = {{"volatile", 1}, {"relaxed", 1},  {"acquire", 1}, {"release", 1},
                               {"acq_rel", 1},  {"mmio", 1},     {"weak", 0},    {"ca", 0},
-                              {"cg", 0},       {"cs", 0},       {"lu", 0},      {"cv", 0},
+                              {"cg", 1},       {"cs", 0},       {"lu", 0},      {"cv", 1},
                               {"wb", 0},       {"wt", 0},       {"nc", 0},      {"cta", 0},
                               {"gpu", 0},      {"sys", SYSTEM}, {"cluster", 0}, {NULL, 0}};
 static const Word vectors[] = {{"v2", 2}, {"v4", 4}, {NULL, 0}};

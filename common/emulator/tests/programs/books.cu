@@ -25,7 +25,7 @@ __host__ __device__ double mathematics() {
 }
 __global__ void on_the_device(double *out, long long *ticks) {
   clock_t start = clock();
-  *out = mathematics();
+  *out = mathematics() + (isnan(nan("")) && isnan(nanf("7")) ? 0 : 100);
   *ticks = clock64() >= 0 && clock() >= start;
 }
 
