@@ -63,6 +63,8 @@ have_blas() {
 
 have_thrust() { [ -e /usr/include/thrust/version.h ] && [ -e /usr/include/cub/version.cuh ]; }
 
+have_libcuxx() { echo '#include <cuda/std/version>' | c++ -x c++ -E -; }
+
 have_patch() { patch --version; }
 have_bwrap() { bwrap --version; }
 have_gnuplot() { gnuplot --version; }
@@ -82,6 +84,7 @@ END
     cat <<'END'
 have_blas libopenblas-dev OpenBLAS, computes for cuBLAS
 have_thrust libthrust-dev thrust and cub, NVIDIA's own, which are C++ and run as they are
+have_libcuxx libcu++-dev libcu++, NVIDIA's own: <cuda/atomic>, <cuda/pipeline>
 END
   else
     cat <<'END'
