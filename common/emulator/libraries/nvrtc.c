@@ -76,7 +76,8 @@ static void remove_folder(const char *folder) {
 
 /* ---- compiling ------------------------------------------------------------------------------- */
 /* Options as NVRTC has them, of which lockstep-cc knows most by the same names; cards and the like change nothing. */
-static int run_compiler(const char *folder, const char *file, int count, const char *const *options) {
+static int run_compiler(const char *folder, const char *file, int count,
+                        const char *const *options) {
   char include[4100], output[4100], log[4100], source[4100];
   snprintf(include, sizeof include, "-I%s", folder);
   snprintf(output, sizeof output, "%s/lockstep.ptx", folder);
@@ -84,8 +85,8 @@ static int run_compiler(const char *folder, const char *file, int count, const c
   snprintf(source, sizeof source, "%s/%s", folder, file);
   const char **argv = calloc((size_t)count + 16, sizeof *argv);
   int n = 0;
-  const char *const always[] = {LOCKSTEP_CC, "--lockstep-compiler", "clang", "-ptx", "-x", "cu",
-                                "-o",        output,                include};
+  const char *const always[] = {
+      LOCKSTEP_CC, "--lockstep-compiler", "clang", "-ptx", "-x", "cu", "-o", output, include};
   for (size_t i = 0; i < sizeof always / sizeof *always; i++)
     argv[n++] = always[i];
   for (int i = 0; i < count; i++)
@@ -164,8 +165,9 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
 }
 
 /* ---- programs -------------------------------------------------------------------------------- */
-nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *source, const char *name, int count,
-                               const char *const *headers, const char *const *include_names) {
+nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *source, const char *name,
+                               int count, const char *const *headers,
+                               const char *const *include_names) {
   if (!program || !source || count < 0 || (count > 0 && (!headers || !include_names)))
     return NVRTC_ERROR_INVALID_INPUT;
   nvrtcProgram p = calloc(1, sizeof *p);

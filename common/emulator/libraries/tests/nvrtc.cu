@@ -26,7 +26,8 @@ int main() {
   const char *options[] = {"--gpu-architecture=compute_90", "-DPLUS=100", "-std=c++17"};
   const char *scaled = "own::scale<int, 2>", *variable = "&own::added", *lowered = "", *place = "";
   nvrtcProgram program, wrong;
-  check("create", nvrtcCreateProgram(&program, SOURCE, "own.cu", 1, &header, &name) == NVRTC_SUCCESS);
+  check("create",
+        nvrtcCreateProgram(&program, SOURCE, "own.cu", 1, &header, &name) == NVRTC_SUCCESS);
   check("name", nvrtcAddNameExpression(program, scaled) == NVRTC_SUCCESS);
   check("variable", nvrtcAddNameExpression(program, variable) == NVRTC_SUCCESS);
   size_t bytes = 0;
