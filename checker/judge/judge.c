@@ -127,13 +127,13 @@ static bool stored_again(const Expected *e, const Log *log, size_t written) {
 static void blame_unwritten(Verdict *verdict, const Expected *e, bool only_a_corner, bool again) {
   if (e->run->own_launch)
     verdict_cause(verdict, "%s", e->subject->grid_too_small);
+  else if (only_a_corner)
+    verdict_cause(verdict, "only one corner was written: does every block know which one it is, "
+                           "and every thread its place in it?");
   else if (again && !e->subject->element)
     verdict_cause(verdict, "several threads store the same elements, and nobody these: the number "
                            "of a thread's element takes all of its place, the block's times "
                            "blockDim and the thread's in it");
-  else if (only_a_corner)
-    verdict_cause(verdict, "only one corner was written: does every block know which one it is, "
-                           "and every thread its place in it?");
   else
     verdict_cause(verdict, "%s", e->subject->turned_away);
 }
