@@ -75,7 +75,9 @@ static void begin_unrolled(Known *k, PtxInsn *insn) {
 
 static void join_unrolled(Known *k, PtxInsn *insn) {
   insn->unrolled = (PtxUnrolled){0, 0, 0, false};
-  if (!k->first || !reads_shared(insn) || insn->site != k->first->site)
+  /* of the same elements, too: what does the others' work is chosen by the first, and two of 4 bytes are not one of 8 */
+  if (!k->first || !reads_shared(insn) || insn->site != k->first->site ||
+      insn->sub != k->first->sub)
     return;
   const int64_t distance = insn->imm - k->first->imm, bytes = k->bytes;
   if (distance % bytes || distance < -PTX_UNROLLED_BYTES || distance > PTX_UNROLLED_BYTES)

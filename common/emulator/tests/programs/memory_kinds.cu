@@ -47,6 +47,40 @@ static void pitched() {
   CHECK(cudaFree(d));
 }
 
+// One instruction after the other from one place, of as many bytes: two words, or one of 8 bytes.
+static __global__ void records(unsigned long long *sums) {
+  __shared__ __align__(16) unsigned words[64][16];
+  for (int i = 0; i < 32; i++)
+    words[2 * i + threadIdx.x % 2][threadIdx.x / 2] = i * 1000 + threadIdx.x;
+  __syncthreads();
+  unsigned long long a, b, c, d, e;
+  unsigned low, high, at = (unsigned)__cvta_generic_to_shared(words[sums[0]]);
+  asm volatile(
+      "ld.shared.v2.u32 {%0, %1}, [%7]; ld.shared.u64 %2, [%7+8]; ld.shared.u64 %3, [%7+16]; "
+      "ld.shared.u64 %4, [%7+24]; ld.shared.u64 %5, [%7+32]; ld.shared.u64 %6, [%7+40];"
+      : "=r"(low), "=r"(high), "=l"(a), "=l"(b), "=l"(c), "=l"(d), "=l"(e)
+      : "r"(at));
+  sums[1 + threadIdx.x] = (low ^ high) + a + 3 * b + 5 * c + 7 * d + 9 * e;
+}
+
+static void wide_and_narrow() {
+  unsigned long long *d, sums[33] = {6};
+  unsigned row[12];
+  CHECK(cudaMalloc(&d, sizeof sums));
+  CHECK(cudaMemcpy(d, sums, sizeof sums, cudaMemcpyHostToDevice));
+  records<<<1, 32>>>(d);
+  LAUNCHED();
+  CHECK(cudaMemcpy(sums, d, sizeof sums, cudaMemcpyDeviceToHost));
+  for (int i = 0; i < 12; i++)
+    row[i] = 3 * 1000 + 2 * i;
+  unsigned long long expected = row[0] ^ row[1];
+  for (int i = 1; i < 6; i++)
+    expected += (2 * i - 1) * (row[2 * i + 1] * (1ull << 32) + row[2 * i]);
+  for (int lane = 0; lane < 32; lane++)
+    EXPECT(sums[1 + lane] == expected);
+  CHECK(cudaFree(d));
+}
+
 static void called_back(void *data) { ++*(int *)data; }
 
 static void streams() {
@@ -85,6 +119,7 @@ static void streams() {
 int main() {
   managed();
   pitched();
+  wide_and_narrow();
   streams();
   return done();
 }
