@@ -45,6 +45,7 @@ typedef enum Way {
   EXTRACTS_SIGNED,
   INSERTS,
   PERMUTES,
+  FUNNELS,
   BY_TABLE,
   ADDS,
   IS_EQUAL,
@@ -55,25 +56,26 @@ typedef enum Way {
 static const struct {
   const char *name;
   Way way;
-} ways[] = {{"mov.", COPIES},       {"not.", COPIES},
-            {"and.", ANDS},         {"or.", ORS},
-            {"xor.", XORS},         {"selp.", SELECTS},
-            {"shl.", SHIFTS_LEFT},  {"shr.s", SHIFTS_SIGN},
-            {"shr.", SHIFTS_RIGHT}, {"bfe.s", EXTRACTS_SIGNED},
-            {"bfe.", EXTRACTS},     {"bfi.", INSERTS},
-            {"prmt.b32", PERMUTES}, {"lop3.b32", BY_TABLE},
-            {"add.u", ADDS},        {"add.s1", ADDS},
-            {"add.s3", ADDS},       {"add.s6", ADDS},
-            {"sub.u", ADDS},        {"sub.s1", ADDS},
-            {"sub.s3", ADDS},       {"sub.s6", ADDS},
-            {"mul.lo.", ADDS},      {"mad.lo.", ADDS},
-            {"neg.s", ADDS},        {"cvta.", COPIES},
-            {"setp.eq.", IS_EQUAL}, {"setp.ne.", IS_EQUAL},
-            {"setp.lt.", IS_LESS},  {"setp.le.", IS_LESS},
-            {"setp.gt.", IS_LESS},  {"setp.ge.", IS_LESS},
-            {"setp.lo.", IS_LESS},  {"setp.ls.", IS_LESS},
-            {"setp.hi.", IS_LESS},  {"setp.hs.", IS_LESS},
-            {"cvt.u", CONVERTS},    {"cvt.s", CONVERTS}};
+} ways[] = {{"mov.", COPIES},        {"not.", COPIES},
+            {"and.", ANDS},          {"or.", ORS},
+            {"xor.", XORS},          {"selp.", SELECTS},
+            {"shl.", SHIFTS_LEFT},   {"shr.s", SHIFTS_SIGN},
+            {"shr.", SHIFTS_RIGHT},  {"bfe.s", EXTRACTS_SIGNED},
+            {"bfe.", EXTRACTS},      {"bfi.", INSERTS},
+            {"prmt.b32", PERMUTES},  {"lop3.b32", BY_TABLE},
+            {"shf.l.wrap", FUNNELS}, {"shf.r.wrap", FUNNELS},
+            {"add.u", ADDS},         {"add.s1", ADDS},
+            {"add.s3", ADDS},        {"add.s6", ADDS},
+            {"sub.u", ADDS},         {"sub.s1", ADDS},
+            {"sub.s3", ADDS},        {"sub.s6", ADDS},
+            {"mul.lo.", ADDS},       {"mad.lo.", ADDS},
+            {"neg.s", ADDS},         {"cvta.", COPIES},
+            {"setp.eq.", IS_EQUAL},  {"setp.ne.", IS_EQUAL},
+            {"setp.lt.", IS_LESS},   {"setp.le.", IS_LESS},
+            {"setp.gt.", IS_LESS},   {"setp.ge.", IS_LESS},
+            {"setp.lo.", IS_LESS},   {"setp.ls.", IS_LESS},
+            {"setp.hi.", IS_LESS},   {"setp.hs.", IS_LESS},
+            {"cvt.u", CONVERTS},     {"cvt.s", CONVERTS}};
 
 static bool is_integer(const char *type) {
   return type[0] == 'u' || type[0] == 's' || type[0] == 'b';
@@ -167,6 +169,15 @@ static uint64_t permuted(Operand a, Operand b, Operand how) {
   return undefined;
 }
 
+/* Of the count five bits matter. */
+static uint64_t funnelled(Operand a, Operand b, Operand by, bool left) {
+  const unsigned n = by.value & 31;
+  const uint64_t both = (a.undefined & UINT32_MAX) | b.undefined << 32;
+  if (by.undefined & 31)
+    return UINT64_MAX;
+  return left ? both << n >> 32 : both >> n;
+}
+
 /* Start and length travel as one: PTX_BFI of ops.def. */
 static uint64_t inserted(Operand a, Operand b, Operand where) {
   const unsigned at = (uint8_t)where.value, n = where.value >> 8 & 255;
@@ -258,6 +269,8 @@ static uint64_t by_way(Way way, const PtxInsn *insn, Operand a, Operand b, Opera
     return inserted(a, b, c);
   case PERMUTES:
     return permuted(a, b, c);
+  case FUNNELS:
+    return funnelled(a, b, c, ptx_op_name((PtxOp)insn->op)[4] == 'l');
   case BY_TABLE:
     return of_table(a, b, c, (unsigned)insn->imm);
   case ADDS:
