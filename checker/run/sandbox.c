@@ -237,7 +237,8 @@ static void show_program(Words *words, const Sandbox *box, const char *program) 
     show_gpu(words);
   }
   show_libraries(words);
-  small_folder(words, "/tmp", "33554432");
+  if (box->on_gpu) /* on the emulated device nothing can be written anywhere */
+    small_folder(words, "/tmp", "33554432");
   show_readable(words, box->on_gpu ? box->readable : NULL);
   say3(words, "--ro-bind", program, SANDBOX_ROOT "/program");
   if (box->object)
@@ -312,7 +313,8 @@ char **sandbox_command(const Sandbox *box, const char *const *arguments, int sta
     show_program(words, box, arguments[0]);
   say3(words, "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache");
   say3(words, "--ro-bind-try", "/etc/alternatives", "/etc/alternatives");
-  small_folder(words, "/dev/shm", "16777216");
+  if (box->work || box->on_gpu)
+    small_folder(words, "/dev/shm", "16777216");
   say3(words, "--remount-ro", "/dev", "--remount-ro");
   say3(words, "/", "--chdir", SANDBOX_ROOT);
   *filter = filter_pipe(box);
