@@ -13,7 +13,8 @@
  * are zeros. GPUs have it from compute capability 8.0 on; for others nothing is compiled here, and
  * most_stages() says that there is no ring. */
 #if defined(LOCKSTEP_EMULATED) || __CUDA_ARCH__ >= 800
-#define COPY(text, ...) asm volatile("cp.async." text : : __VA_ARGS__ : "memory")
+#define HAS_COPIES
+#define COPY(text, ...) asm volatile("cp.async." text : : __VA_ARGS__)
 #else
 #define COPY(text, ...)
 #endif
@@ -24,7 +25,7 @@ template <int BYTES> inline __device__ void copy(void *to, const void *from, int
   else
     COPY("ca.shared.global [%0], [%1], 8, %2;", "r"(shared), "l"(from), "r"(good));
 }
-inline __device__ void close_group() { COPY("commit_group;", "n"(0)); }
+inline __device__ void close_group() { COPY("commit_group;"); }
 template <int N> inline __device__ void wait_for_all_but() { COPY("wait_group %0;", "n"(N)); }
 
 /* ---- the ring -------------------------------------------------------------------------------- */
@@ -99,6 +100,7 @@ inline __device__ void choose_tile(Place &p, int tile) {
  * registers while eight are multiplied. */
 template <int STAGES>
 inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int first, int last) {
+#ifdef HAS_COPIES
   Term term[2];
   __syncthreads(); // nobody reads what was there before
 #pragma unroll
@@ -131,6 +133,7 @@ inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int fir
       __syncwarp(); // ask first, then multiply: the assembler would mix them, and then wait
       multiply(sum, term[i / 8 % 2]);
     }
+#endif
 }
 
 /* As many stages as the card's shared memory holds; less than two is no ring. */
