@@ -26,8 +26,9 @@
 #define ALIGN 512   /* as cudaMalloc's */
 #define HUGE_PAGE (2 << 20)
 /* Where the device's memory and, below it, what it shares with the host begin, if these places are free: a program that
- * asks for the same gets the same addresses, in another process too. */
-#define DEVICE_BEGIN ((void *)UINT64_C(0x400000000000))
+ * asks for the same gets the same addresses, in another process too. The second place is for kernels whose addresses have
+ * 39 bits, as some on Arm; qemu-user puts what it moves at 0x400000000000. */
+static const uint64_t device_begins[] = {UINT64_C(0x480000000000), UINT64_C(0x2000000000)};
 #define SHARED_BEGIN UINT64_C(0x380000000000)
 
 static struct {
@@ -46,14 +47,32 @@ static struct {
   uint32_t nsorted;
 } space;
 
-/* Both stretches, one behind the other: as large as `ulimit -v` allows. */
+/* NULL: not there. */
+static uint8_t *reserve_at(uint64_t begin, uint64_t bytes) {
+  void *wanted = (void *)(uintptr_t)begin;
+  void *at = mmap(wanted, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (at == MAP_FAILED)
+    return NULL;
+  if (at == wanted || !wanted)
+    return at;
+  munmap(at, bytes);
+  return NULL;
+}
+
+/* Both stretches, one behind the other: as large as `ulimit -v` allows, and only if need be at a place of the system's
+ * choice. */
 static uint8_t *reserve(uint64_t *bytes) {
-  for (*bytes = MOST_BYTES; *bytes >= LEAST_BYTES; *bytes >>= 1) {
-    void *at = mmap(DEVICE_BEGIN, 2 * *bytes + HUGE_PAGE, PROT_NONE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (at != MAP_FAILED)
-      return at;
+  uint8_t *at = NULL;
+  for (*bytes = MOST_BYTES; !at && *bytes >= LEAST_BYTES; *bytes >>= 1)
+    for (size_t i = 0; !at && i < sizeof device_begins / sizeof *device_begins; i++)
+      at = reserve_at(device_begins[i], 2 * *bytes + HUGE_PAGE);
+  if (at) {
+    *bytes <<= 1; /* the loop's last step */
+    return at;
   }
+  for (*bytes = MOST_BYTES; *bytes >= LEAST_BYTES; *bytes >>= 1)
+    if ((at = reserve_at(0, 2 * *bytes + HUGE_PAGE)))
+      return at;
   fprintf(stderr, "the emulated device needs 16 GiB of address space: raise `ulimit -v`\n");
   exit(2);
 }
