@@ -83,6 +83,7 @@ static void set_text(const char *name, const char *text) {
 static void set_environment(const ChildRequest *request, int asked) {
   unsetenv("LOCKSTEP_CHECKS");
   unsetenv("LOCKSTEP_PREDICT");
+  unsetenv("LOCKSTEP_SAMPLES_ONLY");
   unsetenv("LOCKSTEP_BANKS");
   set_text("LOCKSTEP_CARD", request->card); /* not what the student's environment says */
   setenv("LOCKSTEP_QUIET", "1", 1);

@@ -15,6 +15,7 @@
  *   LOCKSTEP_ZEROED=1    new device memory is zero, as it often is on a GPU, instead of NaN; reports stay
  *   LOCKSTEP_CHECKS=0    no observers (bounds stay); for measuring what they cost
  *   LOCKSTEP_PREDICT=0   no predicted times; for measuring what they cost
+ *   LOCKSTEP_SAMPLES_ONLY=1   only the blocks that predicted times are made from run; results are wrong
  *   LOCKSTEP_LIMIT=n     branches one warp may execute in one launch before the kernel counts as
  *                        endless; default 100 million
  *   LOCKSTEP_LOG=path    appends every report and every kernel's counters there (JSON lines, below)

@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+#include "state/settings.h"
 #include "observe/copies.h"
 #include "observe/counters.h"
 #include "observe/definedness.h"
@@ -94,6 +95,12 @@ static inline void hook_block_gone(Block *b) {
   shared_shadow_destroy(b->observed->shadow);
   pending_free(b);
   free(b->observed);
+}
+/* With LOCKSTEP_SAMPLES_ONLY blocks that no prediction is made from do not run; those of a grid with a barrier do. */
+static inline bool hook_passes_over(const Run *run, uint64_t number) {
+  Trace *trace = run->observed->trace;
+  return __builtin_expect(machine_settings()->samples_only, 0) && trace &&
+         !run->launch->cooperative && !trace_block(trace, number);
 }
 static inline void hook_block_begins(Block *b) {
   b->observed->holds = b->observed->late = false;

@@ -122,6 +122,47 @@ printed() {
   awk '/^[AB], |^kernel: / { on = 1 } on; /^$/ { on = 0 }' "$fresh/one"
 }
 
+# What the model of time says of the seeds' tables, at their sizes: of each kernel a few blocks run. A step of N bodies
+# is one of the lecture's ten.
+predicted() { # CARD LAB PRECISION MODE VARIANT TIMES OPTION...
+  card=$1 lab=$2 precision=$3 mode=$4 variant=$5 times=$6
+  shift 6
+  rm -f "$fresh/one"
+  LOCKSTEP_SAMPLES_ONLY=1 LOCKSTEP_QUIET=1 LOCKSTEP_CARD=$card "$programs/solutions/$lab.$precision" --variant "$variant" \
+    --repeats 1 --no-check ${mode:+--banks $mode} --csv "$fresh/one" "$@" >"$fresh/said" 2>&1 </dev/null || {
+    cat "$fresh/said" >&2
+    exit 2
+  }
+  awk -F, -v OFS=, -v row="$card,${lab%%-*},$precision,${mode:-4},$variant" -v times="$times" '
+    /^#/ { next }
+    $1 == "variant" { for (i = 1; i <= NF; i++) column[$i] = i; next }
+    { print row, $column["n" in column ? "n" : "cols"], sprintf("%.3g", times * $column["predicted ms"]) }' "$fresh/one"
+}
+seeds_predicted() {
+  echo 'card,lab,precision,mode,variant,n,ms'
+  for precision in $precisions; do
+    for variant in global smem1 smem2 smem3; do predicted k40c 03-bank-conflicts $precision '' $variant 1 --size 2048; done
+    for variant in smem4 smem5; do predicted k40c 04-ilp $precision '' $variant 1 --size 2048; done
+    [ $precision = float ] || predicted k40c 03-bank-conflicts double 8 smem2 1 --size 2048
+  done
+  for variant in naive shared; do predicted gtx460m 02-shared float '' $variant 1 --size 1024; done
+  for variant in naive tiled; do predicted rtx3060 05-matvec float '' $variant 1 --size 4096; done
+  for variant in global shared; do
+    for n in 10240 20480; do predicted k40c 06-nbody float '' $variant 10 --n $n --steps 1; done
+  done
+}
+# The model's numbers depend on the compiler as counts of instructions do; what is compared is who is there, and that
+# each is near.
+near() {
+  awk -F, -v OFS=, -v precisions="$precisions" '/^#/ { next }
+    NR == FNR { if ($1 != "card") was[$1, $2, $3, $4, $5, $6] = $7; next }
+    index(precisions, $3) || $1 == "card" {
+      old = was[$1, $2, $3, $4, $5, $6]
+      if ($1 != "card" && old > 0 && $7 / old > 0.9 && $7 / old < 1.1) $7 = old
+      print
+    }' "$data/predicted.csv" "$1"
+}
+
 # What one H200 was measured to reach, in TB/s and TFLOP/s: by `make bench` for the device's memory and multiply-adds in
 # float, by the kernels behind the emulator's table of cards for L2 and for a wavefront of 32 banks a clock.
 roofs() {
@@ -162,11 +203,13 @@ keep strides.csv 'wavefronts of one load of a warp, lane i reading word i·strid
 keep orientation.csv 'the naive product with x down a column of C on the emulated device, float' "$programs/data/orientation"
 keep whole.txt 'lab 01, whole numbers from 0 to 9' printed
 keep add.txt 'the sum of two vectors, slides/data/add.cu' "$programs/data/add"
+table predicted.csv seeds_predicted 'what the model of time says of the seeds, ms; mode: bytes of a bank; N bodies: ten steps'
 keep roofs-h200.csv 'what one H200 was measured to reach, float: TB/s of a memory, TFLOP/s' roofs
 
 whole='strides.csv orientation.csv whole.txt add.txt roofs-h200.csv'
-for name in counters-matmul.csv counters-matvec.csv counters-nbody.csv accuracy-matvec.csv $orbits $whole; do
+for name in predicted.csv counters-matmul.csv counters-matvec.csv counters-nbody.csv accuracy-matvec.csv $orbits $whole; do
   case " $whole " in *" $name "*) compared=cat ;; *) compared=counted ;; esac
+  [ "$name" != predicted.csv ] || compared=near
   if [ -z "$check" ]; then
     cp "$fresh/$name" "$data/$name" && echo "record: $data/$name"
   else

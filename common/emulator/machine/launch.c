@@ -116,8 +116,11 @@ static uint32_t most_resident(const Run *run) {
 /* Starts one more block in a context that no running one has. */
 static bool start_block(Worker *worker, uint32_t running) {
   uint64_t number, start_order;
-  if (!next_block(worker, &number, &start_order))
-    return false;
+  do {
+    if (!next_block(worker, &number, &start_order))
+      return false;
+  } while (hook_passes_over(worker->run, number) &&
+           atomic_fetch_add(&worker->run->grid_done, 1) < worker->run->nblocks);
   if (worker->nresident == running)
     worker->resident[worker->nresident++] = block_create(worker);
   block_start(worker->resident[running], number, start_order);

@@ -179,14 +179,14 @@ void predict_launch_ends(const Run *run) {
   LaunchShape *s = k->current;
   Trace *t = run->observed->trace;
   if (t) {
-    t->instructions = (uint64_t)k->instructions;
+    t->instructions = machine_settings()->samples_only ? 0 : (uint64_t)k->instructions;
     prediction_free(&s->prediction);
     s->prediction = timing_predict(t, selected_device(), lowered_of(run->module));
     s->instructions = k->instructions;
     trace_free(t);
   }
   double fixed = 1e-3 * selected_device()->launch_ns, us = s->prediction.us;
-  if (s->instructions > 0 && us > fixed)
+  if (s->instructions > 0 && us > fixed && !machine_settings()->samples_only)
     us = fixed + (us - fixed) * k->instructions / s->instructions;
   s->us += us;
   k->us += us;

@@ -11,7 +11,7 @@ typedef struct MachineSettings {
   uint64_t fail;                             /* the number of the call that fails; 0: none */
   bool pretend;                              /* check calls and do nothing */
   bool zeroed;                               /* new device memory is zero, not NaN */
-  bool checks, quiet, predict;
+  bool checks, quiet, predict, samples_only;
   uint8_t error_status; /* of a program that ends well though errors were reported; 0: its own */
   const char *log;
 } MachineSettings;
