@@ -87,7 +87,6 @@ typedef enum Motion {
   MOTION_STANDS,     /* positions are copied */
   MOTION_FROM_REST,  /* the new velocity is a·τ alone */
   MOTION_NO_V,       /* the position lacks v·τ */
-  MOTION_NEW_V_ONLY, /* r + v·τ with the new v, and no a·τ²/2 */
 } Motion;
 
 typedef struct Suspect {
@@ -113,9 +112,6 @@ static const Suspect suspects[] = {
     {LAW_RIGHT, MOTION_STANDS, 3, "the bodies stand still: the new positions equal the old ones"},
     {LAW_RIGHT, MOTION_FROM_REST, 3, "the velocity is set to a·τ: it grows by that, v + a·τ"},
     {LAW_RIGHT, MOTION_NO_V, 3, "the position lacks its part v·τ"},
-    {LAW_RIGHT, MOTION_NEW_V_ONLY, 3,
-     "the position gets the new velocity times τ: r + v·τ + a·τ²/2 wants the one from before the "
-     "step"},
     {LAW_NONE, MOTION_RIGHT, 2, "no acceleration arrives: the sum is never added to or not stored"},
     {LAW_REPELS, MOTION_RIGHT, 2,
      "the bodies push one another away: the pull on body i points along r_k - r_i"},
@@ -306,17 +302,13 @@ static void move(Motion motion, const double *start, const double *now, double *
     double from = motion == MOTION_FROM_START ? start[i] : now[i], before = v[i];
     double half = motion == MOTION_NO_HALF ? 1 : motion == MOTION_NO_A ? 0 : 0.5;
     double gain = motion == MOTION_V_ADDED ? 1 : motion == MOTION_V_LESS ? -tau : tau;
-    if (motion == MOTION_NEW_V_ONLY)
-      half = 0;
     if (motion == MOTION_FROM_REST)
       v[i] = 0;
     if (motion == MOTION_HALF_TAU)
       half /= tau;
     if (motion != MOTION_SAME_V)
       v[i] += a[motion == MOTION_OTHER_A ? i ^ 1 : i] * gain;
-    double pace = motion == MOTION_VELOCITY_FIRST || motion == MOTION_NEW_V_ONLY ? v[i]
-                  : motion == MOTION_NO_V                                        ? 0
-                                                                                 : before;
+    double pace = motion == MOTION_VELOCITY_FIRST ? v[i] : motion == MOTION_NO_V ? 0 : before;
     next[i] = from + pace * tau + half * a[i] * tau * tau;
     if (motion == MOTION_STANDS)
       next[i] = from;
