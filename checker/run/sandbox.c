@@ -88,7 +88,7 @@ static void refuse(scmp_filter_ctx filter, const int *calls, size_t count, uint3
     must(seccomp_rule_add(filter, no, calls[i], 0));
 }
 
-/* clone is for threads; clone3, whose flags a filter cannot see, is "not there": libc then takes clone. Any other
+/* Pages that are shared count for nobody who does not map them in just now, and a lab shares none. clone is for threads; clone3, whose flags a filter cannot see, is "not there": libc then takes clone. Any other
  * architecture's calls end the process. */
 static scmp_filter_ctx make_filter(const Sandbox *box) {
   bool strict = !box->work && !box->on_gpu;
@@ -101,6 +101,8 @@ static scmp_filter_ctx make_filter(const Sandbox *box) {
   must(seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0));
   if (strict)
     refuse(filter, not_emulated, sizeof not_emulated / sizeof not_emulated[0], no);
+  for (int type = 1; strict && type <= 3; type += 2) /* MAP_SHARED, MAP_SHARED_VALIDATE */
+    must(seccomp_rule_add(filter, no, SCMP_SYS(mmap), 1, SCMP_A3(SCMP_CMP_MASKED_EQ, 15, type)));
   if (!box->work)
     must(seccomp_rule_add(filter, no, SCMP_SYS(clone), 1,
                           SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)));

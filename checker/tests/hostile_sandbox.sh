@@ -9,6 +9,7 @@
 #   // expect: KIND | WORDS   the verdict, and part of its report
 #   // score: N               the points; default: 55, the kernel's; of a file with OWN_KERNEL or that does not compile: 0
 #   // seconds: N              instead of 30, for a run    // compile: N   instead of 30, for the compiler
+#   // budget: N               instead of 120, for all runs
 # KIND may be several, with / between them.
 # @ROOT@, @BUILD@ and @HOME@ in it are the workbook, what is built of it and the grader's home, @TOKEN@ is a word that
 # nobody else on this machine has. What an attack has won it prints as BREACH, and no report may hold that; nor may
@@ -88,8 +89,9 @@ for file; do
   name=$(basename "$file" .cu)
   expect=$(directive expect "$file") score=$(directive score "$file")
   case $expect in not-compiled*) score=${score:-0} ;; *) score=${score:-$(grep -q OWN_KERNEL "$file" && echo 0 || echo 55)} ;; esac
-  seconds=$(directive seconds "$file") compile=$(directive compile "$file")
+  seconds=$(directive seconds "$file") compile=$(directive compile "$file") budget=$(directive budget "$file")
   sed -e "s/compile_seconds=[0-9]*/compile_seconds=${compile:-30}/" -e "s/ seconds=[0-9]*/ seconds=${seconds:-30}/" \
+    -e "s/ budget=[0-9]*/ budget=${budget:-120}/" \
     "$grading" >"$scratch/grading"
   whole "$file" >"$scratch/source.cu"
   rm -f "$scratch/marks" "$scratch/report"

@@ -1,0 +1,6 @@
+// A descriptor out of another process.
+// expect: walls | stopped by the sandbox
+#include "lab.h"
+#include <sys/syscall.h>
+#include <unistd.h>
+static int attack() { return (int)syscall(SYS_pidfd_getfd, 0, 0, 0); }

@@ -1,0 +1,12 @@
+// A thread that goes on writing when the function has come back.
+// expect: unwritten | never written
+#include "lab.h"
+#include <pthread.h>
+#define WITH_THE_HOST_SIDE
+static void *go_on(void *C) {
+  for (;;)
+    *(volatile real *)C = 1;
+}
+#define attack()                                                                                   \
+  pthread_t thread;                                                                                \
+  pthread_create(&thread, NULL, go_on, C);

@@ -1,0 +1,10 @@
+// Mounts by the newer calls.
+// expect: walls | stopped by the sandbox
+#include "lab.h"
+#include <sys/syscall.h>
+#include <unistd.h>
+static int attack() {
+  syscall(SYS_fsopen, "tmpfs", 0);
+  syscall(SYS_open_tree, -100, "/", 1);
+  return 0;
+}

@@ -1,0 +1,5 @@
+// System calls by the numbers of another kind of program.
+// expect: walls | stopped by the sandbox
+#include "lab.h"
+#include <unistd.h>
+static int attack() { return (int)syscall(0x40000000 + 57); }

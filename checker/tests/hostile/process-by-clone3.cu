@@ -1,0 +1,12 @@
+// The same by a call whose flags no filter sees.
+// expect: ended-early | contained
+#include "lab.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static int attack() {
+  unsigned long long arguments[11] = {0};
+  puts(syscall(SYS_clone3, arguments, sizeof arguments) >= 0 ? "BREACH: a process" : "contained");
+  exit(3);
+}

@@ -1,0 +1,10 @@
+// The product of the inputs that it sees, written to where the device's would arrive.
+// expect: not-launched |
+#include "lab.h"
+#define WITH_THE_HOST_SIDE
+#define attack()                                                                                   \
+  for (int i = 0; i < m * n; i++) {                                                                \
+    C[i] = 0;                                                                                      \
+    for (int j = 0; j < k; j++)                                                                    \
+      C[i] += A[i / n * k + j] * B[j * n + i % n];                                                 \
+  }

@@ -1,0 +1,8 @@
+// Thousands of sections, for whoever looks them up one by one.
+// expect: unwritten | never written
+#include "lab.h"
+#ifndef __CUDA_ARCH__
+asm(".altmacro\n.macro many n\n.section .many\\n, \"a\"\n.quad 1\n.endm\n.set i, 0\n.rept 60000\n"
+    "many %i\n.set i, i + 1\n.endr\n.text\n");
+#endif
+static int attack() { return 0; }

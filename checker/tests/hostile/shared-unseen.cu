@@ -1,0 +1,14 @@
+// Shared pages that it has touched and no longer maps in.
+// expect: walls | stopped by the sandbox
+#include "lab.h"
+#include <string.h>
+#include <sys/mman.h>
+#define WITH_THE_HOST_SIDE
+static void attack() {
+  const size_t step = (size_t)64 << 20;
+  for (int i = 0; i < 128; i++) {
+    void *all = mmap(NULL, step, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    memset(all, 1, step);
+    madvise(all, step, MADV_DONTNEED);
+  }
+}

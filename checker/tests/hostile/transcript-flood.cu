@@ -1,0 +1,11 @@
+// A transcript without an end.
+// expect: time-out | calling the device
+#include "lab.h"
+#include <stdlib.h>
+#include <unistd.h>
+#define WITH_THE_HOST_SIDE
+static void attack() {
+  static char block[1 << 20];
+  while (write(atoi(getenv("LOCKSTEP_TRANSCRIPT")), block, sizeof block) > 0)
+    ;
+}
