@@ -15,6 +15,7 @@ $(foreach test,$(UNIT_TESTS),\
 $(UNIT_PROGRAMS): %: %.o $(HOST_LIBRARIES)
 	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -o $@ $(filter %.o,$^) $(filter-out $(HOST_LIBRARIES),$(filter %.a,$^)) $(HOST_LIBRARIES) -lcmocka $(LIBRARIES)
 $(filter $(BUILD)/tests/checker_%,$(UNIT_PROGRAMS)): $(filter-out %/main.o,$(CHECKER_OBJECTS)) $(LIBDRAW)
+$(filter $(BUILD)/tests/checker_%,$(UNIT_PROGRAMS)): LIBRARIES += -lseccomp
 INTAKE_TESTS := $(addprefix $(BUILD)/tests/checker_tests_,intake_test arrivals_test)
 $(INTAKE_TESTS): LIBRARIES += -larchive
 $(INTAKE_TESTS): | $(INTAKE)
