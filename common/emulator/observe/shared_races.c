@@ -8,6 +8,7 @@
 #include "../state/lanes.h"
 #include "mistakes.h"
 #include "pending.h"
+#include "shared_order.h"
 
 SharedShadow *shared_shadow_create(uint32_t bytes, unsigned granule) {
   SharedShadow *s = calloc(1, sizeof *s);
@@ -30,6 +31,7 @@ SharedShadow *shared_shadow_create(uint32_t bytes, unsigned granule) {
 void shared_shadow_destroy(SharedShadow *s) {
   if (!s)
     return;
+  shared_order_destroy(s->order);
   free(s->writer);
   free(s->quiet);
   free(s);
@@ -37,7 +39,8 @@ void shared_shadow_destroy(SharedShadow *s) {
 
 /* The epochs are used up. What is still asked of an entry is whether this block made it, whether before
  * its last barrier, and whether before the last __syncwarp of the warp it is of: four epochs hold that, so
- * that nothing is lost, and what is found does not depend on what ran here before. */
+ * that nothing is lost, and what is found does not depend on what ran here before. But for what releases put in
+ * order: where there are some, all that was counts as ordered. */
 enum { OF_BLOCK = 1, OF_STRETCH, SINCE_SYNC, NEXT };
 
 static void renumber(SharedShadow *s, const Block *b) {
@@ -54,7 +57,8 @@ static void renumber(SharedShadow *s, const Block *b) {
   }
   memset(s->quiet, 0, s->chunks * sizeof *s->quiet);
   s->block_floor = OF_BLOCK << SHADOW_EPOCH;
-  s->barrier_floor = OF_STRETCH << SHADOW_EPOCH;
+  s->barrier_floor = (s->order ? NEXT : OF_STRETCH) << SHADOW_EPOCH;
+  shared_order_forget(s->order);
   for (uint32_t i = 0; i < b->nwarps; i++)
     b->warps[i].observed->sync_floor = SINCE_SYNC << SHADOW_EPOCH;
   s->epoch = NEXT;
@@ -69,6 +73,7 @@ static void advance(SharedShadow *s, const Block *b) {
 
 void shared_shadow_block(SharedShadow *s, const Block *b) {
   advance(s, b);
+  shared_order_forget(s->order);
   s->block_floor = s->barrier_floor = s->epoch << SHADOW_EPOCH;
 }
 
@@ -82,9 +87,15 @@ void shared_shadow_syncwarp(SharedShadow *s, const Warp *w) {
   w->observed->sync_floor = s->epoch << SHADOW_EPOCH;
 }
 
+/* What was below is in order for this warp, by release and acquire. */
+static uint32_t heard(const Warp *w, uint32_t old) {
+  const SharedOrder *order = w->observed->shadow->order;
+  return order ? order->heard[w->number][(old & SHADOW_WARP_MASK) >> (SHADOW_THREAD + 5)] : 0;
+}
+
 /* Is an earlier access `old` unordered with respect to this thread's? */
 static bool unordered(const Warp *w, uint32_t old, uint32_t mine) {
-  if (old < w->observed->shadow->barrier_floor)
+  if (old < w->observed->shadow->barrier_floor || old < heard(w, old))
     return false;
   if ((old ^ mine) & SHADOW_WARP_MASK)
     return true;
@@ -226,6 +237,42 @@ static bool atomic_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t
       check_readers(w, insn, lane, k, mine);
     s->writer[k] = mine | SHADOW_ATOMIC;
     stir(s, k);
+  }
+  return undefined;
+}
+
+/* Accesses by .acquire and .release, after what is wrong with them was said: to words that are only changed so, nothing. */
+static void order(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
+  SharedShadow *s = w->observed->shadow;
+  const uint32_t now = (s->epoch + 1) << SHADOW_EPOCH;
+  if (insn->flags & PTX_ACQUIRES)
+    EACH_SET(lane, shape->lanes)
+  shared_order_acquire(s->order, w->number, (at + shape->offset[lane]) >> s->shift,
+                       insn->form == PTX_LD);
+  if (!(insn->flags & PTX_RELEASES))
+    return;
+  if (s->epoch == SHADOW_LAST_EPOCH) { /* then all is in order */
+    renumber(s, w->block);
+    return;
+  }
+  EACH_SET(lane, shape->lanes)
+  shared_order_release(&s->order, w->number, (at + shape->offset[lane]) >> s->shift, now);
+  s->epoch++;
+}
+
+static uint32_t read_acquiring(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
+  SharedShadow *s = w->observed->shadow;
+  uint32_t undefined = 0;
+  order(w, insn, shape, at);
+  EACH_SET(lane, shape->lanes) {
+    const uint32_t first = (at + shape->offset[lane]) >> s->shift, old = s->writer[first];
+    if (!(old >= s->barrier_floor && old & SHADOW_ATOMIC)) {
+      const uint32_t mine = shadow_mine(s, w, insn, lane);
+      if (old < s->block_floor)
+        undefined |= 1u << lane;
+      else if (unordered(w, old, mine))
+        race(w, insn, lane, first, old, true, false, false);
+    }
   }
   return undefined;
 }
@@ -472,6 +519,8 @@ uint32_t shadow_read(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t 
   const uint32_t low = at - shape->below;
   uint32_t undefined = 0, words;
   bool quiet, wrong;
+  if (insn->flags & PTX_ACQUIRES)
+    return read_acquiring(w, insn, shape, at);
   if (shift == 2 && shape->span <= SHADOW_SPAN_MOST && shadow_quiet(s, low, shape->span))
     return 0;
   if (shift == 2 && !(shape->nplaces && shape->nplaces <= FEW_PLACES) &&
@@ -556,6 +605,13 @@ static bool write_places(Warp *w, const PtxInsn *insn, const Shape *shape, uint3
 /* What is quiet has readers of two warps: there something would be wrong. */
 void shadow_write(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   SharedShadow *s = w->observed->shadow;
+  if (insn->flags & PTX_RELEASES) {
+    EACH_SET(lane, shape->lanes)
+    atomic_entries(w, insn, lane, (at + shape->offset[lane]) >> s->shift,
+                   access_bytes(insn) >> s->shift);
+    order(w, insn, shape, at);
+    return;
+  }
   const unsigned bytes = access_bytes(insn), shift = s->shift, n = bytes >> shift;
   const uint32_t low = at - shape->below;
   const uint32_t words = shift == 2 ? shape_words(shape, bytes) : 0;
@@ -583,11 +639,12 @@ uint32_t shadow_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_
     EACH_SET(lane, shape->lanes)
     undefined |= (uint32_t)atomic_entries(w, insn, lane, (at + shape->offset[lane]) >> shift, n)
                  << lane;
-    return undefined;
+  } else {
+    EACH_SET(each, shape->lanes)
+    for (uint32_t e = (at + shape->offset[each]) >> shift, end = e + n; e < end; e++)
+      s->writer[e] = base + (each << SHADOW_THREAD);
+    stir_span(s, shape, at);
   }
-  EACH_SET(each, shape->lanes)
-  for (uint32_t e = (at + shape->offset[each]) >> shift, end = e + n; e < end; e++)
-    s->writer[e] = base + (each << SHADOW_THREAD);
-  stir_span(s, shape, at);
-  return 0;
+  order(w, insn, shape, at);
+  return undefined;
 }

@@ -13,6 +13,9 @@
  * __syncwarp. Races are judged by epoch and never by the order in which this run happened to
  * execute, so lockstep execution hides nothing.
  *
+ * A warp that reads by .acquire what another wrote by .release (as barriers of the C++ library do) is after all that
+ * came before the other's write (shared_order.h).
+ *
  * All 32 lanes are looked at together: consecutive words and one word for all in a few vector
  * instructions, any others in loops over 32 offsets; the loads that an unrolled loop became all at once, by the first
  * of them. Only where something is wrong each lane is looked
@@ -42,6 +45,7 @@ typedef struct SharedShadow {
   uint32_t entries, chunks;
   unsigned shift; /* log2 of the granule */
   uint32_t epoch, block_floor, barrier_floor;
+  struct SharedOrder *order; /* NULL: nothing was released yet */
 } SharedShadow;
 
 SharedShadow *shared_shadow_create(uint32_t bytes, unsigned granule);

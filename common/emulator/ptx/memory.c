@@ -10,7 +10,7 @@ typedef struct Access {
   PtxSpace space;
   PtxType type;
   uint32_t count;
-  bool synchronises;
+  bool synchronises, acquires, releases;
   bool has_operation;
   PtxAtomic operation;
 } Access;
@@ -52,15 +52,30 @@ static const Word atomics[] = {{"add", PTX_ATOM_ADD},
                                {"inc", PTX_ATOM_INC},
                                {"dec", PTX_ATOM_DEC},
                                {NULL, 0}};
-/* 1: orders other accesses, or asks for what other blocks wrote (.cg and .cv pass the cache of one multiprocessor by); 0: a
- * hint, or a scope (all are the same on one device; SYSTEM is more to atomic operations,
+/* STRONG: orders other accesses, or asks for what other blocks wrote (.cg and .cv pass the cache of one multiprocessor by);
+ * 0: a hint, or a scope (all are the same on one device; SYSTEM is more to atomic operations,
  * by which host and device may change one variable at the same time) */
-enum { SYSTEM = 2 };
-static const Word orders[] = {{"volatile", 1}, {"relaxed", 1},  {"acquire", 1}, {"release", 1},
-                              {"acq_rel", 1},  {"mmio", 1},     {"weak", 0},    {"ca", 0},
-                              {"cg", 1},       {"cs", 0},       {"lu", 0},      {"cv", 1},
-                              {"wb", 0},       {"wt", 0},       {"nc", 0},      {"cta", 0},
-                              {"gpu", 0},      {"sys", SYSTEM}, {"cluster", 0}, {NULL, 0}};
+enum { STRONG = 1, SYSTEM = 2, ACQUIRES = 4, RELEASES = 8 };
+static const Word orders[] = {{"volatile", STRONG},
+                              {"relaxed", STRONG},
+                              {"acquire", STRONG | ACQUIRES},
+                              {"release", STRONG | RELEASES},
+                              {"acq_rel", STRONG | ACQUIRES | RELEASES},
+                              {"mmio", STRONG},
+                              {"weak", 0},
+                              {"ca", 0},
+                              {"cg", STRONG},
+                              {"cs", 0},
+                              {"lu", 0},
+                              {"cv", STRONG},
+                              {"wb", 0},
+                              {"wt", 0},
+                              {"nc", 0},
+                              {"cta", 0},
+                              {"gpu", 0},
+                              {"sys", SYSTEM},
+                              {"cluster", 0},
+                              {NULL, 0}};
 static const Word vectors[] = {{"v2", 2}, {"v4", 4}, {NULL, 0}};
 
 static bool is_cache_hint(Slice part) {
@@ -81,7 +96,8 @@ static Access parse_access(Decoder *decoder) {
     if (look_up(part, spaces, &value))
       access.space = (PtxSpace)value;
     else if (look_up(part, orders, &value))
-      access.synchronises |= value == 1, is_system |= value == SYSTEM;
+      access.synchronises |= value & STRONG, is_system |= value == SYSTEM,
+          access.acquires |= (value & ACQUIRES) != 0, access.releases |= (value & RELEASES) != 0;
     else if (slice_is(part, "noftz") && access.has_operation)
       continue; /* subnormal halves stay: always so here */
     else if (access.count == 1 && look_up(part, vectors, &value))
@@ -188,8 +204,9 @@ static PtxInsn *emit_access(Decoder *decoder, PtxForm form, const Access *access
   insn->count = (uint8_t)access->count;
   insn->sub = bytes;
   insn->merged.bytes = (uint8_t)(access->count * ptx_type_bytes(access->type));
-  insn->flags |= (uint8_t)((access->synchronises ? PTX_VOLATILE : 0) |
-                           (address.narrow ? PTX_NARROW_ADDRESS : 0));
+  insn->flags |=
+      (uint8_t)((access->synchronises ? PTX_VOLATILE : 0) | (access->acquires ? PTX_ACQUIRES : 0) |
+                (access->releases ? PTX_RELEASES : 0) | (address.narrow ? PTX_NARROW_ADDRESS : 0));
   return insn;
 }
 

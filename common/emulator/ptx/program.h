@@ -214,6 +214,8 @@ enum {
   PTX_NEG_SOURCE = 32,      /* predicate source operand is !p */
   PTX_VOLATILE = 64,        /* ld/st.volatile, .relaxed, .acquire, .release: synchronising access */
   PTX_NARROW_ADDRESS = 128, /* LD, ST, ATOM, LD_PARAM: the address register a has 32 bits */
+  PTX_ACQUIRES = 4,         /* LD, ST, ATOM: .acquire or .acq_rel; */
+  PTX_RELEASES = 8,         /* ... .release or .acq_rel */
   PTX_ASYNC = 1             /* ST: of a copy that goes on beside the thread (cp.async) */
 };
 
