@@ -412,7 +412,8 @@ static void see_through(int status, ChildEnd *end) {
   if (end->how != CHILD_EXITED)
     return;
   if (!strstr(said, "exit-code"))
-    bad_input("no sandbox (%s): SANDBOX=none grades without one", end->last_words);
+    bad_input("no sandbox (%s): SANDBOX=none grades without one",
+              *end->last_words ? end->last_words : "bubblewrap did not start");
   end->pid = SANDBOX_PID;
   if (end->code > 128 && end->code <= 128 + SIGRTMAX) {
     end->how = end->code == 128 + SIGXFSZ ? CHILD_FLOODED : CHILD_SIGNALLED;
