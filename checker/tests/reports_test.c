@@ -340,7 +340,7 @@ static void test_causes(void **state) {
       assert_true(first_task(&causes[i - 1]) <= first_task(&causes[i]));
   }
   /* Two works, one cause: which buffer and which row makes no difference. */
-  assert_int_equal(cause_of(causes, count, "out-of-bounds", "runs past its buffer")->count,
+  assert_int_equal(cause_of(causes, count, "out-of-bounds", "own element lies outside")->count,
                    students_with("01-naive", "no-guard") +
                        students_with("01-naive", "guard-one-too-far"));
   const Cause *build = cause_of(causes, count, "not-compiled", "");
