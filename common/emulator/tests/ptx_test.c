@@ -389,7 +389,8 @@ static void test_loads_and_stores(void **state) {
   assert_int_equal(one("ld.shared.u8 %r1, [%r2];")->flags, PTX_NARROW_ADDRESS);
   assert_int_equal(one("ld.shared.u8 %r1, [%rd2];")->flags, 0);
   assert_int_equal(one("ld.volatile.shared.u32 %r1, [%rd2];")->flags, PTX_VOLATILE);
-  assert_int_equal(one("st.release.gpu.global.u32 [%rd2], %r1;")->flags, PTX_VOLATILE | PTX_RELEASES);
+  assert_int_equal(one("st.release.gpu.global.u32 [%rd2], %r1;")->flags,
+                   PTX_VOLATILE | PTX_RELEASES);
   assert_int_equal(one("ld.relaxed.sys.u32 %r1, [%rd2];")->space, PTX_GENERIC);
   insn = one("st.shared.v2.b32 [tile+8], {%r1, 0f3F800000};");
   assert_int_equal(insn->imm, 8);
