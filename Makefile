@@ -1,6 +1,6 @@
 # Lockstep's front door: `make help` lists what it can do. Everything it builds lies in build/.
 #
-# How things are built stands beside this file, and needs no line for a new lab, source file or test:
+# How things are built stands in common/make, and needs no line for a new lab, source file or test:
 #   common/make/help.mk      what `make help` says
 #   common/make/compile.mk   from C and CUDA sources to libraries and programs
 #   common/make/profile.mk   what a run did, line by line
@@ -13,7 +13,8 @@
 #   common/make/class.mk     a class: make grade SUBMISSIONS=folder
 #   common/make/appeal.mk    the doors of a lab for what a class handed in
 #   common/make/handout.mk   what students and Gradescope get
-#   common/make/probe.sh     which compilers and devices this machine has; asked once, kept in build/
+# The scripts that they call stand in folders there: compile/ (probe.sh asks once what this machine has), class/, measure/,
+# pictures/, tests/.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -47,9 +48,9 @@ LEAVE = case $$? in 1) kill -QUIT $$PPID; sleep 0.05;; *) exit;; esac
 ifneq ($(filter setup setup-libraries,$(GOALS)),)
 AFTER_SETUP := $(filter-out setup setup-libraries,$(GOALS))
 .PHONY: $(GOALS)
-setup-libraries: ; @sh common/make/setup.sh libraries && rm -f $(BUILD)/config.mk
+setup-libraries: ; @sh common/make/compile/setup.sh libraries && rm -f $(BUILD)/config.mk
 setup:
-	@sh common/make/setup.sh && rm -f $(BUILD)/config.mk && $(MAKE) $(BUILD)/compile_commands.json
+	@sh common/make/compile/setup.sh && rm -f $(BUILD)/config.mk && $(MAKE) $(BUILD)/compile_commands.json
 ifneq ($(AFTER_SETUP),)
 $(AFTER_SETUP): after_setup ; @:
 after_setup: $(filter setup setup-libraries,$(GOALS))
@@ -87,7 +88,7 @@ $(call lab_goals,lab): lab%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(c
 # As strangers' work is graded, in a sandbox.
 AS_CLASS := $(OUT)/as-class
 $(call lab_goals,check-as-class): check-as-class%: $$(call grading,$$(call lab_name,$$*))
-	@mkdir -p $(AS_CLASS) && sh common/make/grade_one.sh $< $(call cu_file,$(LABS),$(call lab_name,$*)) $(AS_CLASS)/$*.json \
+	@mkdir -p $(AS_CLASS) && sh common/make/class/grade_one.sh $< $(call cu_file,$(LABS),$(call lab_name,$*)) $(AS_CLASS)/$*.json \
 	  $(AS_CLASS)/$*.txt $(or $(SANDBOX),bwrap) && cat $(AS_CLASS)/$*.txt
 
 # What a lab wants predicted first is not shown before: held is all, or how the names of variants begin.
@@ -98,7 +99,7 @@ $(call lab_goals,run): run%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(C
 	@{ $(MUST_COMPILE) && $(WITHHOLD) && $< $(WITHHELD) $(ARGS); } || $(LEAVE)
 
 $(call lab_goals,watch): watch%:
-	@sh common/make/watch.sh $(call cu_file,$(LABS),$(call lab_name,$*)) $(MAKE) lab$*
+	@sh common/make/compile/watch.sh $(call cu_file,$(LABS),$(call lab_name,$*)) $(MAKE) lab$*
 
 # Numbers and picture stand in build/sweep; the same command goes on after ctrl-C, a changed program begins anew.
 SWEPT = $(BUILD)/sweep/$(call labs_key,$(LABS))-$(call lab_name,$*).$(PRECISION)$(if $(filter gpu,$(DEVICE)),.gpu)$(OTHER_CARD:%=.%)
@@ -116,7 +117,7 @@ $(call lab_goals,view): view%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$
 	@$(view_lab)
 
 $(MOVING:%=animate%): animate%: $$(call program,$(LABS),$$(call lab_name,$$*))
-	@{ $(MUST_COMPILE) && sh common/make/animate.sh $< $(VIEW_PAGE:.html=.gif) $(ARGS); } || $(LEAVE)
+	@{ $(MUST_COMPILE) && sh common/make/pictures/animate.sh $< $(VIEW_PAGE:.html=.gif) $(ARGS); } || $(LEAVE)
 
 endif
 

@@ -25,7 +25,7 @@ share() { # CLASS-FOLDER
   for lab in $labs; do
     marks="$marks $1/marks/$lab.json"
   done
-  [ -z "$marks" ] || make -j1 -f common/make/class_graph.mk "CLASS=$1" $settings $marks
+  [ -z "$marks" ] || make -j1 -f common/make/class/class_graph.mk "CLASS=$1" $settings $marks
 }
 
 case $1 in

@@ -1,5 +1,5 @@
 /* `checker --start`: runs a stranger's program once, behind the walls it was graded in and after the gate,
- * and shows what it says. For appeals (common/make/appeal.sh), where an instructor looks at a run. What it
+ * and shows what it says. For appeals (common/make/class/appeal.sh), where an instructor looks at a run. What it
  * left for the device's log is kept where the settings say.
  */
 #include "checker.h"

@@ -10,8 +10,8 @@ trap 'rm -rf "$scratch"' EXIT
 failed=0
 for file; do
   rm -f "$scratch/report"
-  sh common/make/mutant.sh build "$file" >"$scratch/source.cu" &&
-    sh common/make/grade_one.sh "$grading" "$scratch/source.cu" "$scratch/marks" "$scratch/report" none &&
+  sh common/make/tests/mutant.sh build "$file" >"$scratch/source.cu" &&
+    sh common/make/class/grade_one.sh "$grading" "$scratch/source.cu" "$scratch/marks" "$scratch/report" none &&
     grep -q '^  score 100/100 ' "$scratch/report" && continue
   echo "$file: not full marks"
   cat "$scratch/report"

@@ -95,7 +95,7 @@ for file; do
     "$grading" >"$scratch/grading"
   whole "$file" >"$scratch/source.cu"
   rm -f "$scratch/marks" "$scratch/report"
-  sh common/make/grade_one.sh "$scratch/grading" "$scratch/source.cu" "$scratch/marks" "$scratch/report" bwrap ||
+  sh common/make/class/grade_one.sh "$scratch/grading" "$scratch/source.cu" "$scratch/marks" "$scratch/report" bwrap ||
     echo "$name: grade_one.sh ended with status $?"
   must_be "$name" "$expect" "$score"
 done

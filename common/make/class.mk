@@ -24,12 +24,12 @@ GRADINGS = $(foreach lab,$(CHOSEN),$(call grading,$(lab)))
 # When make is killed with SIGKILL, so is the make of the graph; what it has begun still comes to its end.
 DIES_WITH_MAKE = $(if $(shell command -v setpriv),setpriv --pdeathsig KILL)
 .PHONY: class class-list submissions
-submissions: ; @sh common/make/class.sh
+submissions: ; @sh common/make/class/class.sh
 class-list: submissions $(INTAKE)
 	@$(INTAKE) --list "$$SUBMISSIONS" $(CHOSEN)
 class: submissions $(INTAKE) $$(GRADINGS)
 	@exec env MAKE='$(MAKE)' DEVICE='$(DEVICE)' BUILD='$(BUILD)' GRADING='$(call grading,%)' INTAKE='$(INTAKE)' CHECKER='$(CHECKER)' \
-	  DIES_WITH_MAKE='$(DIES_WITH_MAKE)' $(DIES_WITH_MAKE) sh common/make/class.sh $(CHOSEN)
+	  DIES_WITH_MAKE='$(DIES_WITH_MAKE)' $(DIES_WITH_MAKE) sh common/make/class/class.sh $(CHOSEN)
 
 # ---- classes that are made up: the tests, and the measurement of a large one -----------------------------------
 CLASS_TOOL := $(BUILD)/tests/class_tool

@@ -6,12 +6,12 @@ $(if $(shell mkdir -p $(BUILD) 2>/dev/null && [ -w $(BUILD) ] && echo yes),,$(er
   $(BUILD)/ is not yours to write: sudo chown -R $$USER $(BUILD)))
 -include $(BUILD)/config.mk
 THIS_MACHINE := $(PATH) $(file </proc/sys/kernel/hostname)$(CUBLAS_HOME:%= %)$(if $(wildcard HANDOUT), $(file <HANDOUT))
-PROBE = mkdir -p $(BUILD) && CUBLAS_HOME='$(CUBLAS_HOME)' sh common/make/probe.sh '$(THIS_MACHINE)' >$(BUILD)/config.mk
+PROBE = mkdir -p $(BUILD) && CUBLAS_HOME='$(CUBLAS_HOME)' sh common/make/compile/probe.sh '$(THIS_MACHINE)' >$(BUILD)/config.mk
 ifneq ($(PROBED_FOR),$(THIS_MACHINE))
 $(shell $(PROBE))
 -include $(BUILD)/config.mk
 endif
-$(BUILD)/config.mk: common/make/probe.sh ; @$(PROBE)
+$(BUILD)/config.mk: common/make/compile/probe.sh ; @$(PROBE)
 # A sanitized build is linked from what was compiled elsewhere (COMPILED).
 COMPILED ?= $(BUILD)
 $(COMPILED)/tools: $(BUILD)/config.mk
@@ -84,7 +84,7 @@ HEADERS_emulated-nvcc := $(EMULATED_HEADERS)
 
 COMPILE_C = @mkdir -p $(@D) && $(CC) $(C_FLAGS) $(HEADERS) -MMD -MP -c $< -o $@
 ARCHIVE = @mkdir -p $(@D) && rm -f $@ && $(AR) rcs $@ $^
-STALE := $(COMPILED)/tools common/make/compile.mk common/make/clang.sed common/make/link.sh
+STALE := $(COMPILED)/tools common/make/compile.mk common/make/compile/clang.sed common/make/compile/link.sh
 objects = $(patsubst %.c,$(BUILD)/objects/$1/%.o,$(wildcard $2))
 
 EMULATOR := $(BUILD)/emulator/libemulator.a
@@ -179,7 +179,7 @@ CLANG_HOST_SIDE := --cuda-host-only -w -g $(HOST_LINES) -Xclang -target-sdk-vers
 # $4 which clang, $5 how the host's side becomes an object; $6 and $7 the device's and the host's first header
 define compile_with_clang
 $4 $(CLANG_OPTIONS) -include $(or $6,cuda_runtime.h) $(CLANG_DEVICE_SIDE) -MMD -MP -MT $1.compiled -MF $1.d $2 -o $1.ptx && \
-  sed -i -f common/make/clang.sed $1.ptx && \
+  sed -i -f common/make/compile/clang.sed $1.ptx && \
   $4 $(CLANG_OPTIONS) -include $(or $7,cuda_runtime.h) $(CLANG_HOST_SIDE) \
   -Xclang -fcuda-include-gpubinary -Xclang $1.ptx $(or $5,-c $2 -o $1.o)
 endef
@@ -192,7 +192,7 @@ endef
 compile_gpu = $(NVCC) $(CUDA_FLAGS:-Wall=) -arch=native -lineinfo -MMD -MP -MT $1.compiled -MF $1.d -c $2 -o $1.o
 
 # To link: $1 program, $2 its objects and libraries, $3 the emulator's, if not the usual one.
-link_emulated-clang = sh common/make/link.sh $(CC) $(LINK_FLAGS) -o $1.new $2 $(or $3,$(EMULATOR)) $(LIBRARIES) -Wl,--as-needed -lstdc++
+link_emulated-clang = sh common/make/compile/link.sh $(CC) $(LINK_FLAGS) -o $1.new $2 $(or $3,$(EMULATOR)) $(LIBRARIES) -Wl,--as-needed -lstdc++
 link_emulated-nvcc = $(link_emulated-clang)
 link_gpu = $(NVCC) -arch=native -o $1.new $2 -lm -lpthread -ldl
 

@@ -14,10 +14,10 @@ $(if $(filter handout,$(GOALS))$(SUBMISSIONS),$(if $(filter-out $(LAB_NUMBERS),$
   there are $(LAB_NUMBERS))))
 .PHONY: handout
 handout:
-	@mkdir -p $(BUILD) && sh common/make/handout.sh handout $(BUILD)/lockstep-handout.tar.gz $(CHOSEN)
+	@mkdir -p $(BUILD) && sh common/make/class/handout.sh handout $(BUILD)/lockstep-handout.tar.gz $(CHOSEN)
 
 $(call lab_goals,gradescope): gradescope%:
-	@mkdir -p $(BUILD) && sh common/make/handout.sh gradescope $(BUILD)/lockstep-gradescope-$*.zip $(call lab_name,$*)
+	@mkdir -p $(BUILD) && sh common/make/class/handout.sh gradescope $(BUILD)/lockstep-gradescope-$*.zip $(call lab_name,$*)
 
 # What is packed, on a bare Debian: ROOT is made by debootstrap, as bare_root.sh says. As root, with a network.
 .PHONY: test-bare

@@ -13,7 +13,7 @@ root='$(CURDIR)' headers='$(addprefix -isystem $(CURDIR)/common/emulator/,includ
 compiler=$${LOCKSTEP_COMPILER:-$(CUDA_COMPILER)}
 linking='$(CC) $(LINK_FLAGS) -L$(abspath $(BUILD))/bin/lib' libraries='$(DEVICE_LIBRARIES)'
 compile_clang() {
-  source=$$(sh '$(CURDIR)/common/make/chevrons.sh' "$$1" "$$2.spaced.cu") stem=$$2
+  source=$$(sh '$(CURDIR)/common/make/compile/chevrons.sh' "$$1" "$$2.spaced.cu") stem=$$2
   shift 2
   $(call from_anywhere,$(call compile_with_clang,"$$stem","$$source",,"$$clang"))
 }
@@ -22,7 +22,7 @@ compile_nvcc() {
   shift 2
   $(call from_anywhere,$(call compile_emulated-nvcc,"$$stem","$$source",))
 }
-. '$(CURDIR)/common/make/cc.sh'
+. '$(CURDIR)/common/make/compile/cc.sh'
 parse "$$@"
 build
 endef
@@ -63,7 +63,7 @@ PLAY_NAME := $(subst /,_,$(firstword $(FILE)))$(if $(wordlist 2,2,$(FILE))$(FLAG
 PLAY := $(OUT)/play/$(PLAY_NAME)
 PLAY_FLAVOUR := $(FLAVOUR)-play
 PLAY_FLAGS = -I$(dir $2) -I$(PLAY_FOLDER) $(FLAGS)
-compile_$(PLAY_FLAVOUR) = source=$$$$(sh common/make/chevrons.sh $2 $1.spaced.cu) && \
+compile_$(PLAY_FLAVOUR) = source=$$$$(sh common/make/compile/chevrons.sh $2 $1.spaced.cu) && \
   $(subst -DREAL=$3,$(PLAY_FLAGS),$(subst -Wall,,$(call compile_$(FLAVOUR),$1,"$$$$source",$3)))
 link_$(PLAY_FLAVOUR) = $(call with_libraries,$(link_$(FLAVOUR)) $(LIBS))
 PLAY_CUDA := $(filter %.cu,$(FILE))
@@ -84,7 +84,7 @@ $(if $(filter gpu,$(DEVICE)),,$(eval $(PLAY): | $(EMULATED_LIBRARIES)))
 # $(call play_any): the program's own exit status, and 1 where it ends well but made mistakes.
 ifneq ($(DIR),)
 PLAY := $(if $(filter emulated,$(DEVICE)),$(COMPILER_SCRIPT))
-play_any = sh common/make/play.sh '$(DIR)' '$(if $(PLAY),$(abspath $(PLAY)),$(NVCC))' '$(FLAGS)' '$(LIBS)' '$(PROGRAM)' $(ARGS) || $(LEAVE)
+play_any = sh common/make/compile/play.sh '$(DIR)' '$(if $(PLAY),$(abspath $(PLAY)),$(NVCC))' '$(FLAGS)' '$(LIBS)' '$(PROGRAM)' $(ARGS) || $(LEAVE)
 else
 play_any = { $(MUST_COMPILE) && { cd $(PLAY_FOLDER) && LOCKSTEP_STATUS=1 $(abspath $<) $(ARGS); }; } || $(LEAVE)
 endif

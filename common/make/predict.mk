@@ -21,5 +21,5 @@ define predict_lab
 @[ -z "$(BLOCKS)" ] || for program in $(foreach block,$(BLOCKS),$(call block_program,$1,$(block))); do \
   [ -x $$program ] || { cat $$program.log >&2; exit 2; }; done; \
 { $(MUST_COMPILE) && $(UNLESS_OPEN) && echo 'predicted for lab $1, $(PRECISION), $(if $(BLOCKS),blocks of so many threads on the $(or $(CARD),h200),one row a card): a model, not measured' && echo && \
-  sh common/make/predict.sh "$$(for row in $(if $(BLOCKS),$(foreach block,$(BLOCKS),$(block):$(or $(CARD),h200):$(call block_program,$1,$(block))),$(foreach card,$(CARDS),$(card):$(card):$<)); do echo $$row | tr : ' '; done)" $(WITHHELD) $(ARGS); } || $(LEAVE)
+  sh common/make/measure/predict.sh "$$(for row in $(if $(BLOCKS),$(foreach block,$(BLOCKS),$(block):$(or $(CARD),h200):$(call block_program,$1,$(block))),$(foreach card,$(CARDS),$(card):$(card):$<)); do echo $$row | tr : ' '; done)" $(WITHHELD) $(ARGS); } || $(LEAVE)
 endef

@@ -20,7 +20,7 @@ $(FOR_LINKING): ; @mkdir -p $(@D) && strip --strip-debug -o $@ $<
 # Makes the seeds of a class nobody's guess; made once.
 SECRET := $(BUILD)/secret
 $(SECRET): ; @mkdir -p $(@D) && (umask 077 && head -c 16 /dev/urandom >$@.new) && mv $@.new $@
-GRADED_WITH = $(SECRET) $(CHECKER) $(FOR_LINKING) $(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES),$(CUDA_HEADERS)) $(PARSED) common/lab.h common/make/grade_one.sh common/make/sandbox.mk $(STALE)
+GRADED_WITH = $(SECRET) $(CHECKER) $(FOR_LINKING) $(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES),$(CUDA_HEADERS)) $(PARSED) common/lab.h common/make/class/grade_one.sh common/make/sandbox.mk $(STALE)
 $(OWN_NAMES): $$(OWN_LIBRARIES) ; @mkdir -p $(@D) && nm -g $^ >$@.new 2>/dev/null && mv $@.new $@
 
 # clang's work on the headers that every file begins with, done once for all: a precompiled header for each side and precision,
@@ -76,7 +76,7 @@ hostile_tests = $(foreach name,$1,'$(name)=sh checker/tests/hostile_sandbox.sh $
 HOSTILE_NAMES := $(basename $(notdir $(HOSTILE)))
 .PHONY: hostile $(HOSTILE_NAMES:%=hostile-%)
 hostile: $(HOSTILE_NAMES:%=hostile-%)
-$(HOSTILE_NAMES:%=hostile-%): hostile-%: $(HOSTILE_GRADING) ; @sh common/make/test.sh $(call hostile_tests,$*)
+$(HOSTILE_NAMES:%=hostile-%): hostile-%: $(HOSTILE_GRADING) ; @sh common/make/tests/test.sh $(call hostile_tests,$*)
 # A few of them with every test.
 NAMED_HOSTILE = $(call hostile_tests,$(filter read-solution through-proc write-outside own-assembly fork-bomb \
   streams checks comparisons iostream-of-gcc-13,$(HOSTILE_NAMES)))
@@ -87,7 +87,7 @@ honest_of = $(filter checker/tests/honest/$1/%,$(HONEST))
 honest_tests = $(foreach lab,$(LAB_NAMES),'honest $(lab)=sh checker/tests/honest.sh $(call grading,$(lab)) $(filter $(call honest_of,$(lab)),$1)')
 HONEST_GRADING := $(foreach lab,$(LAB_NAMES),$(call grading,$(lab)))
 .PHONY: honest
-honest: $(HONEST_GRADING) ; @sh common/make/test.sh $(call honest_tests,$(HONEST))
+honest: $(HONEST_GRADING) ; @sh common/make/tests/test.sh $(call honest_tests,$(HONEST))
 # One of each lab with every test: what was once marked down.
 NAMED_HONEST = $(call honest_tests,$(filter %/host-raii.patch %/zero-through-chosen-pointer.patch %/exchange-b-rotated.patch \
   %/four-struct-sums.patch %/tiled-char-array.patch %/bodies-8.patch,$(HONEST)))

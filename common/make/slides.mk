@@ -22,8 +22,8 @@ MARP := $(SLIDES)/node_modules/.package-lock.json
 # A browser that is gone is fetched again. By content, since a file that git has written anew asks for no network.
 $(SLIDES)/package.json $(SLIDES)/package-lock.json: $(SLIDES)/%: FORCE
 	@cmp -s slides/$* $@ || { mkdir -p $(@D) && cp slides/$* $@; }
-$(MARP): $(SLIDES)/package.json $(SLIDES)/package-lock.json $(if $(shell sh common/make/browser.sh),,FORCE)
-	@sh common/make/setup.sh slides && echo 'slides: fetches Marp, once'
+$(MARP): $(SLIDES)/package.json $(SLIDES)/package-lock.json $(if $(shell sh common/make/pictures/browser.sh),,FORCE)
+	@sh common/make/compile/setup.sh slides && echo 'slides: fetches Marp, once'
 	@npm ci --prefix $(SLIDES) --ignore-scripts --no-audit --no-fund --loglevel=error >$(SLIDES)/npm.log 2>&1 || \
 	  { tail -n 20 $(SLIDES)/npm.log; echo 'slides: Marp cannot be fetched: is there a network?'; exit 2; } >&2
 	@touch $@
@@ -31,8 +31,8 @@ $(MARP): $(SLIDES)/package.json $(SLIDES)/package-lock.json $(if $(shell sh comm
 ifneq ($(filter slides,$(GOALS)),)
 $(WEAVE_OBJECTS): | $(MARP)
 endif
-$(SLIDES)/%.html: slides/%.md slides/lockstep.css $(wildcard slides/figures/*.svg) common/make/deck.sh $(MARP) | $(WEAVE)
-	@sh common/make/deck.sh $(WEAVE) $< $(SLIDES)
+$(SLIDES)/%.html: slides/%.md slides/lockstep.css $(wildcard slides/figures/*.svg) common/make/pictures/deck.sh $(MARP) | $(WEAVE)
+	@sh common/make/pictures/deck.sh $(WEAVE) $< $(SLIDES)
 slides: $(DECKS:%=$(SLIDES)/%.html)
 	@echo 'slides: they are in $(SLIDES)'
 
@@ -40,8 +40,8 @@ slides: $(DECKS:%=$(SLIDES)/%.html)
 # What the GPU measures is recorded by slides/data/record-gpu.sh, on a machine that has one.
 .PHONY: charts record
 figures: charts
-charts: ; @sh common/make/charts.sh
+charts: ; @sh common/make/pictures/charts.sh
 RECORDED := $(foreach lab,$(LAB_NAMES),$(foreach precision,float double,$(BUILD)/emulated-clang/solutions/$(lab).$(precision)))
 DATA_PROGRAMS := $(patsubst slides/data/%.cu,$(BUILD)/emulated-clang/data/%,$(wildcard slides/data/*.cu))
 record: $(RECORDED) $(DATA_PROGRAMS)
-	@sh common/make/record.sh $(BUILD)/emulated-clang slides/data && echo 'record: now make figures weave'
+	@sh common/make/measure/record.sh $(BUILD)/emulated-clang slides/data && echo 'record: now make figures weave'

@@ -35,7 +35,7 @@ $(filter %_transcript_test,$(UNIT_PROGRAMS)): | $(RECORDED_PROGRAM) $(call repla
 MISTAKES := $(wildcard common/emulator/tests/mistakes/*.cu)
 CUDA_TESTS := $(wildcard common/emulator/tests/programs/*.cu) $(MISTAKES)
 REPORTS := common/emulator/observe/reports.def
-NAMED_KINDS = '$(REPORTS)=awk -f common/make/kinds.awk $(REPORTS) $(MISTAKES)'
+NAMED_KINDS = '$(REPORTS)=awk -f common/make/tests/kinds.awk $(REPORTS) $(MISTAKES)'
 test_program = $(BUILD)/$1/$(if $(findstring /mistakes/,$2),mistakes,tests)/$(notdir $(basename $2))
 CUDA_TEST_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(call test_program,$(flavour),$(test))))
@@ -62,13 +62,13 @@ mutant_program = $(patsubst checker/%,$(BUILD)/emulated-clang/%.float,$(basename
 $(foreach test,$(MUTANTS) $(MUTANT_BASES),$(eval $(call cuda_program,emulated-clang,$(call mutant_program,$(test)),$(call mutant_source,$(test)),float,\
   $(call given,emulated-clang,$(call mutant_lab,$(test)),float) $(BUILD)/emulated-clang/libharness.a)))
 $(foreach test,$(MUTANTS),$(eval $(call mutant_program,$(test)).seen: $(call mutant_source,$(test))))
-$(call mutant_source,$(MUTANTS)): $(BUILD)/mutants/%.cu: checker/mutants/%.patch $$(wildcard solutions/$$(*D)/*.cu checker/mutants/$$(*D)/base-*.cu) common/make/mutant.sh
-	@mkdir -p $(@D) && sh common/make/mutant.sh build $< >$@
+$(call mutant_source,$(MUTANTS)): $(BUILD)/mutants/%.cu: checker/mutants/%.patch $$(wildcard solutions/$$(*D)/*.cu checker/mutants/$$(*D)/base-*.cu) common/make/tests/mutant.sh
+	@mkdir -p $(@D) && sh common/make/tests/mutant.sh build $< >$@
 # What was compiled when mutants were whole files depends on these.
 $(MUTANTS:.patch=.cu): ;
 # make mutant FILE=checker/mutants/NN-name/NAME.cu: the patch of a copy that was edited.
 .PHONY: mutant
-mutant: ; @sh common/make/mutant.sh patch '$(FILE)'
+mutant: ; @sh common/make/tests/mutant.sh patch '$(FILE)'
 
 CHECKED_PROGRAMS := $(foreach labs,labs solutions,$(foreach lab,$(LAB_NAMES),\
   $(foreach precision,float double,$(BUILD)/emulated-clang/$(labs)/$(lab).$(precision))))
@@ -103,7 +103,7 @@ $(eval $(call cuda_program,emulated-clang,$(TIMED),common/emulator/tests/timing/
 # Predicted times beside the measured ones; ARGS='"32 hashes" "vector add"' takes some.
 .PHONY: predicted-error
 PREDICTED_ERROR := $(TIMED) common/emulator/tests/timing/h200.csv
-predicted-error: $(TIMED) ; @sh common/make/predicted_error.sh $(PREDICTED_ERROR) $(ARGS)
+predicted-error: $(TIMED) ; @sh common/make/measure/predicted_error.sh $(PREDICTED_ERROR) $(ARGS)
 
 # ---- all of them -----------------------------------------------------------------------------------
 .PHONY: test mutants silence sanitize sanitized bench fuzz
@@ -121,24 +121,24 @@ FIRST_LAB := $(firstword $(LAB_NAMES))
 PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-conflicts/exchange-only-loads \
   04-ilp/sums-in-memory 05-matvec/lanes-in-chunks
 # Decks are opened where they can be made without fetching anything.
-OPENED = $(if $(wildcard $(SLIDES)/node_modules/puppeteer-core),$(if $(shell sh common/make/browser.sh),$(DECKS:%=$(SLIDES)/%.html)))
+OPENED = $(if $(wildcard $(SLIDES)/node_modules/puppeteer-core),$(if $(shell sh common/make/pictures/browser.sh),$(DECKS:%=$(SLIDES)/%.html)))
 test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECKED_PROGRAMS) \
   $(if $(RECORDED_COUNTERS),$(COUNTED)) $(KERNELS) $(TIMED) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) \
   $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS) $(MUTANT_BASES)))
-	@sh common/make/test.sh $(NAMED_UNITS) 'mutants of $(FIRST_LAB)=$(WORKBOOK_TEST) mutants $(FIRST_LAB)' \
-	  'slides/blocks=$(WEAVE) --check $(WOVEN)' 'common/make/link=sh common/make/link_test.sh' \
-	  'common/make/editor=sh common/make/editor_test.sh $(COMMANDS) $(foreach labs,labs solutions,$(foreach lab,$(LAB_NAMES),$(call cu_file,$(labs),$(lab))))' \
-	  'common/make/screens after checker/tests/workbook=sh common/make/screens_test.sh' \
-	  'common/make/play=sh common/make/play_test.sh' \
-	  'common/make/bench=sh common/make/bench_test.sh $(KERNELS)' \
-	  'common/emulator/predicted=sh common/make/predicted_error.sh --check $(PREDICTED_ERROR)' \
+	@sh common/make/tests/test.sh $(NAMED_UNITS) 'mutants of $(FIRST_LAB)=$(WORKBOOK_TEST) mutants $(FIRST_LAB)' \
+	  'slides/blocks=$(WEAVE) --check $(WOVEN)' 'common/make/link=sh common/make/tests/link_test.sh' \
+	  'common/make/editor=sh common/make/tests/editor_test.sh $(COMMANDS) $(foreach labs,labs solutions,$(foreach lab,$(LAB_NAMES),$(call cu_file,$(labs),$(lab))))' \
+	  'common/make/screens after checker/tests/workbook=sh common/make/tests/screens_test.sh' \
+	  'common/make/play=sh common/make/tests/play_test.sh' \
+	  'common/make/bench=sh common/make/tests/bench_test.sh $(KERNELS)' \
+	  'common/emulator/predicted=sh common/make/measure/predicted_error.sh --check $(PREDICTED_ERROR)' \
 	  'common/emulator/arrows=sh common/emulator/tests/arrows.sh $(BUILD)/objects/emulator/common/emulator' \
-	  'slides/charts=sh common/make/charts.sh --check' \
-	  'slides/data=sh common/make/record.sh --check $(BUILD)/emulated-clang slides/data' \
-	  'slides/open=sh common/make/browse.sh $(SLIDES) slides/tests/open.mjs $(OPENED)' \
+	  'slides/charts=sh common/make/pictures/charts.sh --check' \
+	  'slides/data=sh common/make/measure/record.sh --check $(BUILD)/emulated-clang slides/data' \
+	  'slides/open=sh common/make/tests/browse.sh $(SLIDES) slides/tests/open.mjs $(OPENED)' \
 	  'checker/handout=sh checker/tests/handout.sh' 'checker/cluster=sh checker/tests/slurm.sh' \
 	  'checker/modules=sh checker/tests/modules.sh $(CHECKER)' \
-	  'slides/class after checker/tests/reports=sh common/make/browse.sh $(SLIDES) slides/tests/class.mjs $(BUILD)/tests/class/sample/class.html' \
+	  'slides/class after checker/tests/reports=sh common/make/tests/browse.sh $(SLIDES) slides/tests/class.mjs $(BUILD)/tests/class/sample/class.html' \
 	  $(NAMED_HOSTILE) $(NAMED_HONEST) $(NAMED_CLASS) $(NAMED_MAPS) $(NAMED_VIEWS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_FUZZ) $(NAMED_PROGRAMS)
 
 # What Nsight Compute counts in the solutions on this GPU, for ncu_test to compare with. Two steps, as the machine
@@ -147,22 +147,22 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 NCU_TEST := $(BUILD)/tests/checker_tests_ncu_test
 NCU_FILE = $(BUILD)/ncu-$(or $(CARD),h200).csv
 counters: $(if $(filter gpu,$(DEVICE)),$(GPU_PROGRAMS),needs_gpu)
-	@sh common/make/counters.sh record $(BUILD)/gpu/solutions $(NCU_FILE)
+	@sh common/make/measure/counters.sh record $(BUILD)/gpu/solutions $(NCU_FILE)
 needs_gpu: ; @echo 'make $(filter counters reconvergence,$(GOALS)): needs DEVICE=gpu' >&2; exit 2
 mark-counters: $(COUNTED) $(NCU_TEST)
-	@sh common/make/counters.sh mark $(NCU_TEST) $(NCU_FILE) slides/data/$(notdir $(NCU_FILE))
+	@sh common/make/measure/counters.sh mark $(NCU_TEST) $(NCU_FILE) slides/data/$(notdir $(NCU_FILE))
 
 # What it counts where lanes part and meet again, for reconvergence_test. The script compiles for itself.
 reconvergence: $(if $(filter gpu,$(DEVICE)),,needs_gpu)
-	@sh common/make/reconvergence.sh common/emulator/tests/reconvergence-$(or $(CARD),h200).csv
+	@sh common/make/measure/reconvergence.sh common/emulator/tests/reconvergence-$(or $(CARD),h200).csv
 
 # Lab by lab, side by side. SCHEDULES=n: under so many orders of warps and blocks instead of 3, and 20.
 mutants: $(addprefix mutants-,$(LAB_NAMES))
 silence: $(addprefix silence-,$(LAB_NAMES))
 $(foreach lab,$(LAB_NAMES),$(eval mutants-$(lab): $(call mutant_program,$(filter checker/mutants/$(lab)/%,$(MUTANTS) $(MUTANT_BASES)))))
 $(foreach part,mutants silence,$(addprefix $(part)-,$(LAB_NAMES))): $(WORKBOOK_TEST) $(CHECKER) $(CHECKED_PROGRAMS)
-$(addprefix mutants-,$(LAB_NAMES)): mutants-%: ; @sh common/make/test.sh 'mutants of $*=$(WORKBOOK_TEST) mutants $* $(SCHEDULES)'
-$(addprefix silence-,$(LAB_NAMES)): silence-%: ; @sh common/make/test.sh 'silence of $*=$(WORKBOOK_TEST) silence $* $(SCHEDULES)'
+$(addprefix mutants-,$(LAB_NAMES)): mutants-%: ; @sh common/make/tests/test.sh 'mutants of $*=$(WORKBOOK_TEST) mutants $* $(SCHEDULES)'
+$(addprefix silence-,$(LAB_NAMES)): silence-%: ; @sh common/make/tests/test.sh 'silence of $*=$(WORKBOOK_TEST) silence $* $(SCHEDULES)'
 
 # make mutation [LAB=03] [MOST=40]: wrong solutions that mutate.c makes of the right ones, graded side by side; the same
 # command goes on after ctrl-C, a new checker begins anew. LAB: one only; MOST: so many of each, evenly spread.
@@ -178,8 +178,8 @@ mutation: $(MUTATE) $$(foreach lab,$$(MUTATED),$$(call grading,$$(lab)) $(BUILD)
 	@for lab in $(MUTATED); do d=$(MUTATION)/$$lab; [ $$d/list -nt $(CHECKER) ] || \
 	  { rm -rf $$d && mkdir -p $$d && $(MUTATE) solutions/$$lab/*.cu $$d $(MOST); } || exit; \
 	  for f in $$d/*.cu; do [ -s $${f%.cu}.result ] || echo "$$lab $$f"; done; done | \
-	  xargs -P $(JOBS) -L1 sh -c 'exec sh common/make/mutation.sh one $(call grading,"$$0") $(BUILD)/emulated-clang/solutions "$$1"'
-	@sh common/make/mutation.sh sum $(MUTATED:%=$(MUTATION)/%)
+	  xargs -P $(JOBS) -L1 sh -c 'exec sh common/make/tests/mutation.sh one $(call grading,"$$0") $(BUILD)/emulated-clang/solutions "$$1"'
+	@sh common/make/tests/mutation.sh sum $(MUTATED:%=$(MUTATION)/%)
 endif
 
 # Emulator, harness and checker once more, built with sanitizers in a folder of their own. Without the
@@ -189,7 +189,7 @@ sanitize:
 	@$(MAKE) BUILD=$(BUILD)/sanitized COMPILED=$(BUILD) SANITIZE=address,undefined sanitized
 sanitized: $(TESTED)
 	@ASAN_OPTIONS=handle_segv=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	  sh common/make/test.sh $(filter-out %counters_test %workbook_test %reports_test %runs_test %ncu_test,$(NAMED_UNITS)) $(NAMED_REPLAY) $(NAMED_PROGRAMS)
+	  sh common/make/tests/test.sh $(filter-out %counters_test %workbook_test %reports_test %runs_test %ncu_test,$(NAMED_UNITS)) $(NAMED_REPLAY) $(NAMED_PROGRAMS)
 
 # ---- the CUDA programs through every clang that is supposed to work ----------------------------------------
 ifneq ($(filter test-compilers,$(GOALS)),)
@@ -202,7 +202,7 @@ $(foreach clang,$(CLANGS_HERE),\
 .PHONY: test-compilers
 test-compilers: $(foreach clang,$(CLANGS_HERE),$(foreach test,$(CUDA_TESTS),$(call test_program,emulated-$(clang),$(test))))
 	@echo 'not installed: $(or $(filter-out $(CLANGS_HERE),$(CLANGS)),none)'
-	@sh common/make/test.sh $(foreach clang,$(CLANGS_HERE),$(foreach test,$(CUDA_TESTS),\
+	@sh common/make/tests/test.sh $(foreach clang,$(CLANGS_HERE),$(foreach test,$(CUDA_TESTS),\
 	  $(notdir $(basename $(test)))/$(clang):$(test)=$(call test_program,emulated-$(clang),$(test))))
 endif
 
@@ -241,7 +241,7 @@ $(foreach flavour,$(FUZZED),$(foreach seed,$(SEEDS),\
 FUZZ_SETTINGS := LOCKSTEP_CHECKS=0 LOCKSTEP_WORKERS=1 LOCKSTEP_WORKERS=3+LOCKSTEP_SEED=7 LOCKSTEP_SEED=42
 .PHONY: fuzz-kernels
 fuzz-kernels: $(foreach flavour,$(FUZZED),$(foreach seed,$(SEEDS),$(BUILD)/$(flavour)/fuzz/$(seed)))
-	@sh common/make/fuzz_kernels.sh $(GENERATED) '$(GPU_LINES)' $(BUILD) $(FUZZED) $(FUZZ_SETTINGS:%=emulated-clang-fast+%)
+	@sh common/make/tests/fuzz_kernels.sh $(GENERATED) '$(GPU_LINES)' $(BUILD) $(FUZZED) $(FUZZ_SETTINGS:%=emulated-clang-fast+%)
 endif
 
 # A few of them in every test, against what an H200 printed.
@@ -255,7 +255,7 @@ $(foreach flavour,$(EMULATED),$(foreach seed,$(REPLAYED),\
   $(eval $(call cuda_program,$(flavour),$(call replayed_program,$(flavour),$(seed)),$(BUILD)/fuzz/replay/$(seed).cu,float,))\
   $(eval $(call compiled,$(call replayed_program,$(flavour),$(seed))).seen: $(BUILD)/fuzz/replay/$(seed).cu)))
 test: $(REPLAYS)
-NAMED_FUZZ = 'common/emulator/tests/fuzz=sh common/make/fuzz_replay.sh $(BUILD)/fuzz/replay $(FUZZ_RECORD) $(BUILD) $(EMULATED)'
+NAMED_FUZZ = 'common/emulator/tests/fuzz=sh common/make/tests/fuzz_replay.sh $(BUILD)/fuzz/replay $(FUZZ_RECORD) $(BUILD) $(EMULATED)'
 
 # ---- the same reports in every run -----------------------------------------------------------------------
 # make same-reports [REPEATS=200] [BUSY=12] [WORKERS="1 2 8"]: programs with mistakes whose reports many blocks or
@@ -272,7 +272,7 @@ same-reports: export REPEATS := $(REPEATS)
 same-reports: export BUSY := $(BUSY)
 same-reports: export WORKERS := $(WORKERS)
 same-reports: $(RUN_OFTEN)
-	@sh common/make/same_reports.sh $(RUN_OFTEN)
+	@sh common/make/tests/same_reports.sh $(RUN_OFTEN)
 endif
 
 # ---- damaged PTX: the corpus in every test, and a fuzzer that looks for more ----------------------------
@@ -294,7 +294,7 @@ fuzz: $(FUZZER)
 
 # ---- what is implemented: the table in the emulator's README --------------------------------------------
 PTX_LIST := $(BUILD)/tests/ptx_list
-IMPLEMENTED = sh common/make/implemented.sh $1 $(EMULATOR) $(PTX_LIST) common/emulator/README.md
+IMPLEMENTED = sh common/make/measure/implemented.sh $1 $(EMULATOR) $(PTX_LIST) common/emulator/README.md
 NAMED_TABLE = 'common/emulator/README.md=$(call IMPLEMENTED,check)'
 $(PTX_LIST): common/emulator/tests/ptx_list.c $(EMULATOR)
 	@mkdir -p $(@D) && $(CC) $(C_FLAGS) $(EMULATED_HEADERS) -o $@ $^ $(LIBRARIES)
@@ -309,7 +309,7 @@ $(eval $(call cuda_program,emulated-clang,$(BENCH),common/emulator/tests/bench.c
 # On a GPU: all rungs of all labs. CARD=h200 keeps the numbers in slides/data; ARGS="04 05": these labs only.
 ifeq ($(DEVICE),gpu)
 bench: $(GPU_PROGRAMS)
-	@sh common/make/bench.sh $(BUILD)/gpu/solutions $(BUILD)/bench slides/data '$(CARD)' $(ARGS)
+	@sh common/make/measure/bench.sh $(BUILD)/gpu/solutions $(BUILD)/bench slides/data '$(CARD)' $(ARGS)
 else
 bench: $(KERNELS) $(BENCH)
 	@$(MUST_COMPILE) && { $(if $(ARGS),,$(BENCH) && echo &&) $< $(ARGS); } || $(LEAVE)

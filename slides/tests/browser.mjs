@@ -24,7 +24,7 @@ async function start() {
   // Chromium refuses to be root in its sandbox, and some containers have none; Marp asks the same.
   if (process.getuid?.() === 0 || process.env.CHROME_NO_SANDBOX) args.push('--no-sandbox')
   return puppeteer.launch({
-    executablePath: execFileSync('sh', ['common/make/browser.sh']).toString().trim(),
+    executablePath: execFileSync('sh', ['common/make/pictures/browser.sh']).toString().trim(),
     args,
     timeout: patience,
     protocolTimeout: patience,

@@ -14,7 +14,7 @@ fail() {
   failed=1
   echo "$*"
 }
-animate() { sh common/make/animate.sh "$@" >"$work/said" 2>&1; }
+animate() { sh common/make/pictures/animate.sh "$@" >"$work/said" 2>&1; }
 frames() { od -An -v -t x1 "$1" | tr -d ' \n' | grep -o 21f904 | wc -l; }
 
 animate "$1" "$work/a/b.gif" --steps 20 --n 16 || fail "status $?: $(cat "$work/said")"
@@ -45,7 +45,7 @@ chmod +x "$work/stops/program" "$work/stops/gnuplot"
 
 interrupt() { # WHERE PATH PROGRAM: as a terminal does it, all processes of the group at once
   {
-    PATH=$2 setsid env --default-signal=INT sh -c 'echo $$ >"$0" && exec sh common/make/animate.sh "$@"' "$work/group" \
+    PATH=$2 setsid env --default-signal=INT sh -c 'echo $$ >"$0" && exec sh common/make/pictures/animate.sh "$@"' "$work/group" \
       "$3" "$work/a/b.gif" --n 32 --steps 3000 >"$work/said" 2>&1
     status=$?
     echo "$status" >"$work/status"

@@ -25,7 +25,7 @@
  *   nvcc 13      takes __mul24 for free of overflow, and before compute capability 9.0 __vsubus2, too
  *   ptxas 13     crashes on three of 200 programs, for what some forms of inline PTX are
  *   clang 14     passes packed structs by value as if they were aligned; cannot return bit fields of 24, 40 ... bits;
- *                makes a bit field of a signed shift beyond bit 32 (mended in common/make/clang.sed)
+ *                makes a bit field of a signed shift beyond bit 32 (mended in common/make/compile/clang.sed)
  * And one that stays: about 7 kernels of 1000 differ where ptxas 13 optimises, from -O1 on. -Xptxas -O0 and nvcc -G agree
  * with us there; where a listing showed the place, a comparison's 1 had become 1.0f, or the other way round.
  * Products that are not intrinsics may become part of a fused one, in each compiler at another place.

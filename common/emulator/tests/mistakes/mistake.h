@@ -3,7 +3,7 @@
 //   make play FILE=common/emulator/tests/mistakes/race_shared.cu              shows what is said of it
 //   make play FILE=common/emulator/tests/mistakes/race_shared.cu ARGS=right   says nothing
 //
-// Their comments say word by word what the device must find in the first (common/make/test.sh reads them).
+// Their comments say word by word what the device must find in the first (common/make/tests/test.sh reads them).
 #ifndef MISTAKE_H
 #define MISTAKE_H
 

@@ -10,6 +10,6 @@ skip() {
   exit 77
 }
 command -v node >/dev/null || skip 'no Node.js here; make slides installs it'
-sh common/make/browser.sh >/dev/null || skip 'no Chromium here; make slides installs it'
+sh common/make/pictures/browser.sh >/dev/null || skip 'no Chromium here; make slides installs it'
 [ -e "$slides/node_modules/puppeteer-core" ] || skip 'make slides has not been run here'
 exec node "$@"

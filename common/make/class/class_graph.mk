@@ -13,5 +13,5 @@ MARKS := $(HANDED_IN:%=$(CLASS)/marks/%.json)
 .PRECIOUS: $(MARKS)
 class: $(MARKS) ; @:
 $(MARKS): $(CLASS)/marks/%.json: $(CLASS)/$$(call source,$$*) $$(call grading,$$*) $(CLASS)/settings
-	@sh common/make/class_one.sh $(CLASS) $* $(LAUNCH) sh common/make/grade_one.sh $(call grading,$*) \
+	@sh common/make/class/class_one.sh $(CLASS) $* $(LAUNCH) sh common/make/class/grade_one.sh $(call grading,$*) \
 	  $(CLASS)/$(call source,$*) $(@:.json=).json $(@:.json=).txt $(SANDBOX)

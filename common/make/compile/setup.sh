@@ -68,7 +68,7 @@ have_libcuxx() { echo '#include <cuda/std/version>' | c++ -x c++ -E -; }
 have_patch() { patch --version; }
 have_bwrap() { bwrap --version; }
 have_gnuplot() { gnuplot --version; }
-have_browser() { "$(sh common/make/browser.sh)" --version; }
+have_browser() { "$(sh common/make/pictures/browser.sh)" --version; }
 have_node() { [ "$(node --version | tr -dc '0-9.' | cut -d. -f1)" -ge 18 ]; }
 have_npm() { npm --version; }
 

@@ -119,7 +119,7 @@ openmp_library() {
 
 link_program() { # OUTPUT
   [ -z "$openmp" ] || openmp_library
-  eval "sh '$root/common/make/link.sh' $linking -o \"\$1\" $objects $linker $libraries"
+  eval "sh '$root/common/make/compile/link.sh' $linking -o \"\$1\" $objects $linker $libraries"
 }
 
 build() {

@@ -22,12 +22,12 @@ export APPEAL="$labs"
 
 # The marks and the report; ARGS are the checker's.
 verdict() {
-  CHECK_WITH=$1 sh common/make/grade_one.sh "$grading" "$source" "$scratch/marks" "$scratch/report" "$sandbox" || exit 2
+  CHECK_WITH=$1 sh common/make/class/grade_one.sh "$grading" "$source" "$scratch/marks" "$scratch/report" "$sandbox" || exit 2
 }
 
 # One run of the program with these words; its recording names the file as it lies here.
 record() {
-  RECORDING=$scratch/recording START_WITH=$1 sh common/make/grade_one.sh "$grading" "$source" "$scratch/marks" \
+  RECORDING=$scratch/recording START_WITH=$1 sh common/make/class/grade_one.sh "$grading" "$source" "$scratch/marks" \
     "$scratch/report" "$sandbox"
   status=$?
   lab=$(basename "$(dirname "$source")")

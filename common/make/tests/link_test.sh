@@ -19,7 +19,7 @@ calls.c:5: error: the emulated device has no __cudaRegisterTexture
 calls.c:6: error: the emulated device has no cuInit
 calls.c:7: undefined reference to `cutoff'
 END
-link=$PWD/common/make/link.sh
+link=$PWD/common/make/compile/link.sh
 cd "$folder" || exit 2
 ${CC:-cc} -g -c calls.c -o calls.o || exit 2
 sh "$link" "${CC:-cc}" -o calls calls.o 2>said && { echo 'a program with missing functions was linked'; exit 1; }

@@ -45,10 +45,10 @@ files() {
       has_lab "$lab" && echo "$file"
       ;;
     */tests/* | *_test.sh | checker/mutants/* | checker/handout/* | checker/cluster/* | common/weave/*) ;;
-    checker/README.md | common/README.md | common/make/handout.sh | common/make/mutant.sh | common/make/test.sh | common/make/kinds.awk | common/make/implemented.sh) ;;
-    common/make/charts.sh | common/make/deck.sh | common/make/browse.sh | common/make/record.sh) ;;
-    common/make/bench.* | common/make/counters.*) ;;
-    checker/intake/* | common/make/appeal.* | common/make/class.sh | common/make/class_*) [ "$kind" = handout ] || echo "$file" ;;
+    checker/README.md | common/README.md | common/make/class/handout.sh) ;;
+    common/make/pictures/charts.sh | common/make/pictures/deck.sh) ;;
+    common/make/measure/implemented.sh | common/make/measure/record.sh | common/make/measure/bench.* | common/make/measure/counters.*) ;;
+    checker/intake/* | common/make/appeal.mk | common/make/class/appeal.sh | common/make/class/class.sh | common/make/class/class_*) [ "$kind" = handout ] || echo "$file" ;;
     *) echo "$file" ;;
     esac
   done

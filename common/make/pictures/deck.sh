@@ -16,7 +16,7 @@ fail() {
 }
 
 : >"$page.log"
-browser=$(sh common/make/browser.sh) ||
+browser=$(sh common/make/pictures/browser.sh) ||
   fail 'no Chromium here to make the PDF: `make slides` installs it, or CHROME_PATH names one'
 
 marp() {

@@ -7,7 +7,7 @@
 # where cuobjdump is; it shows where the assembler predicated, merged or moved something.
 
 here=$(dirname "$0") file=$1 sass=$2
-tests=$here/../emulator/tests/programs
+tests=$here/../../emulator/tests/programs
 [ -n "$file" ] || { echo 'usage: reconvergence.sh FILE [SASS]' >&2; exit 2; }
 fresh=$(mktemp -d) || exit 2
 trap 'rm -rf "$fresh"' EXIT
@@ -25,7 +25,7 @@ versions="nvcc $("$nvcc" --version | sed -n 's/^.* V\([0-9.]*\)$/\1/p'), Nsight 
 measure() { # SOURCE
   program=$(basename "$1" .cu)
   echo "reconvergence: $program" >&2
-  "$nvcc" -std=c++17 -O2 -I"$here/../../common" -arch=native -lineinfo -o "$fresh/$program" "$1" >"$fresh/said" 2>&1 &&
+  "$nvcc" -std=c++17 -O2 -I"$here/../../../common" -arch=native -lineinfo -o "$fresh/$program" "$1" >"$fresh/said" 2>&1 &&
     timeout 60 "$fresh/$program" >>"$fresh/said" 2>&1 &&
     LC_ALL=C timeout 120 "$ncu" --csv --print-units base --clock-control none --metrics "$metrics" "$fresh/$program" >"$fresh/said" 2>&1 || {
     tail -n 5 "$fresh/said" >&2

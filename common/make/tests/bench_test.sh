@@ -34,7 +34,7 @@ done
 chmod +x "$fresh/programs/"*
 touch -d '1 minute ago' "$fresh/programs/"*
 
-bench() { sh "$here/bench.sh" "$fresh/programs" "$fresh/out" "$fresh/data" "$@" >"$fresh/said" 2>"$fresh/complained"; }
+bench() { sh "$here/../measure/bench.sh" "$fresh/programs" "$fresh/out" "$fresh/data" "$@" >"$fresh/said" 2>"$fresh/complained"; }
 expect() { grep -q -e "$1" "$2" || { echo "expected $1 in:"; cat "$2"; exit 1; }; }
 
 bench card 04 05

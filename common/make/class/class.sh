@@ -66,12 +66,12 @@ find "$class/marks" -name '*.said' | while read -r said; do [ ! -e "${said%.said
 settings="SANDBOX=$SANDBOX GRADING=$GRADING CHECKER=$CHECKER"
 printf '%s\n' "$settings" | cmp -s - "$class/settings" || printf '%s\n' "$settings" >"$class/settings"
 graph() {
-  $DIES_WITH_MAKE $MAKE -f common/make/class_graph.mk "CLASS=$class" "SANDBOX=$SANDBOX" "GRADING=$GRADING" "CHECKER=$CHECKER" "$@"
+  $DIES_WITH_MAKE $MAKE -f common/make/class/class_graph.mk "CLASS=$class" "SANDBOX=$SANDBOX" "GRADING=$GRADING" "CHECKER=$CHECKER" "$@"
 }
 
 # What there is to do, asked of the graph itself: for the counts and the time left.
 all=$(grep -c / "$class/students.mk")
-left=$(graph -n -j1 2>/dev/null | grep -c '^sh common/make/class_one.sh')
+left=$(graph -n -j1 2>/dev/null | grep -c '^sh common/make/class/class_one.sh')
 echo "$all $((all - left)) $(date +%s) 0" >"$class/progress"
 [ -z "$PREPARE" ] || exit 0 # others run the graph (checker/cluster/gpu.sh)
 [ "$left" = "$all" ] || [ "$left" = 0 ] || echo "$((all - left)) of $all are graded already, $left to go"

@@ -61,7 +61,7 @@ lost=$(lost "$steps")
 [ "$element" = 8 ] && kind='%double%double' || kind='%float%float'
 
 gnuplot -e "data='$work/positions'; skip=32; kind='$kind'; bytes=$((2 * element)); n=$bodies; steps=$steps;
-  out='$work/bodies.gif'; title='$bodies bodies, $variant'" common/make/animate.gp 2>"$work/errors" | while read -r frame frames; do
+  out='$work/bodies.gif'; title='$bodies bodies, $variant'" common/make/pictures/animate.gp 2>"$work/errors" | while read -r frame frames; do
   show "draws: $((100 * frame / frames))%"
 done
 show ''

@@ -43,7 +43,7 @@ measure() { # NN-name PRECISION OPTION...
 }
 
 {
-  echo "# make counters DEVICE=gpu; $(date +%F); sums over all launches of a kernel; clang, stray: see common/make/counters.sh"
+  echo "# make counters DEVICE=gpu; $(date +%F); sums over all launches of a kernel; clang, stray: see common/make/measure/counters.sh"
   echo "# NVIDIA ${driver#NVIDIA }, Nsight Compute $version"
   echo 'lab,precision,options,kernel,launches,global_load_requests,global_load_sectors,global_store_requests,global_store_sectors,shared_load_requests,shared_load_wavefronts,shared_store_requests,shared_store_wavefronts,shared_load_conflicts,shared_store_conflicts,clang,stray'
   for precision in float double; do
