@@ -149,5 +149,5 @@ format format-check:
 	@clang-format --style=file $(if $(filter format,$@),-i,--dry-run --Werror) $(FORMATTED)
 
 clean:
-	@rm -rf $(filter-out %/progress %/class,$(wildcard $(BUILD)/*))
+	@rm -rf $(filter-out %/progress %/class %/secret,$(wildcard $(BUILD)/*))
 endif

@@ -300,7 +300,8 @@ static void the_parser_adds_launches_up(void **state) {
   print_sample(file);
   fclose(file);
   snprintf(command, sizeof command,
-           "awk -v lab=04 -v precision=float -v options='--size 64' -f common/make/measure/counters.awk %s",
+           "awk -v lab=04 -v precision=float -v options='--size 64' -f "
+           "common/make/measure/counters.awk %s",
            path);
   FILE *out = popen(command, "r");
   assert_non_null(fgets(line, sizeof line, out));

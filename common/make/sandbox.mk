@@ -24,10 +24,10 @@ GRADED_WITH = $(SECRET) $(CHECKER) $(FOR_LINKING) $(if $(filter gpu,$(FLAVOUR)),
 $(OWN_NAMES): $$(OWN_LIBRARIES) ; @mkdir -p $(@D) && nm -g $^ >$@.new 2>/dev/null && mv $@.new $@
 
 # clang's work on the headers that every file begins with, done once for all: a precompiled header for each side and precision,
-# made where it is read, in a sandbox. Where there is none they are read each time.
+# made where it is read, in a sandbox, and good for headers of any date. Where there is none they are read each time.
 PARSED = $(if $(filter emulated-clang,$(FLAVOUR)),$(OUT)/grading/parsed/made)
 # $1 side, $2 its options, $3 precision
-parse = $(CLANG) $(CLANG_OPTIONS) $2 -c -Qunused-arguments -Xclang -emit-pch parsed/$1.$3.h -o out/$1.$3.h.pch
+parse = $(CLANG) $(CLANG_OPTIONS) $2 -c -Qunused-arguments -Xclang -emit-pch -Xclang -fno-pch-timestamp parsed/$1.$3.h -o out/$1.$3.h.pch
 PARSE = $(foreach real,float double,$(call parse,device,$(CLANG_DEVICE_SIDE),$(real)) && $(call parse,host,$(CLANG_HOST_SIDE),$(real)) &&) :
 $(OUT)/grading/parsed/made: $(CHECKER) $(CUDA_HEADERS) $(STALE)
 	@rm -rf $(@D) && mkdir -p $(@D)/labs $(@D)/out $(@D)/parsed && for side in device host; do for real in float double; do \
