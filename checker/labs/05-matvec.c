@@ -174,13 +174,25 @@ static bool last_tile(const Instance *x, size_t row, size_t i, double *term) {
   return only_if(i >= (columns_of(x) - 1) / TILE * TILE, x, row, i, term);
 }
 
-/* Where element i of a row lies: before its first multiple of 16 bytes (-1), in a whole pack (0),
- * behind the last one (1). */
-static int part_of_row(const Instance *x, size_t row, size_t i) {
+/* How many elements of a row lie before its first multiple of 16 bytes. */
+static size_t head_of_row(const Instance *x, size_t row) {
   size_t pack = 16 / x->element_bytes, head = (pack - row * columns_of(x) % pack) % pack;
+  return head < columns_of(x) ? head : columns_of(x);
+}
+
+/* How many elements lie in its whole packs. */
+static size_t packed_in_row(const Instance *x, size_t row) {
+  size_t pack = 16 / x->element_bytes;
+  return (columns_of(x) - head_of_row(x, row)) / pack * pack;
+}
+
+/* Where element i of a row lies: before its first pack (-1), in a whole pack (0), behind the last
+ * one (1). */
+static int part_of_row(const Instance *x, size_t row, size_t i) {
+  size_t head = head_of_row(x, row);
   if (i < head)
     return -1;
-  return i >= head + (columns_of(x) - head) / pack * pack;
+  return i >= head + packed_in_row(x, row);
 }
 
 static bool without_head(const Instance *x, size_t row, size_t i, double *term) {
@@ -192,29 +204,23 @@ static bool without_tail(const Instance *x, size_t row, size_t i, double *term) 
 }
 
 static bool tail_again(const Instance *x, size_t row, size_t i, double *term) {
-  size_t pack = 16 / x->element_bytes, packs = 0;
-  for (size_t k = 0; k < columns_of(x); k++)
-    packs += part_of_row(x, row, k) == 0;
   bool inside = only_if(true, x, row, i, term);
-  *term *= i >= packs / pack * pack && part_of_row(x, row, i) <= 0 ? 2 : 1;
+  *term *= i >= packed_in_row(x, row) && part_of_row(x, row, i) <= 0 ? 2 : 1;
   return inside;
 }
 
 static bool packs_of_16(const Instance *x, size_t row, size_t i, double *term) {
-  size_t pack = 16 / x->element_bytes, head = 0;
-  while (head < i && part_of_row(x, row, head) < 0)
-    head++;
+  size_t pack = 16 / x->element_bytes;
   bool inside = only_if(true, x, row, i, term);
-  *term *= part_of_row(x, row, i) == 0 && (i - head) / pack >= WARP / 2 ? 2 : 1;
+  if (part_of_row(x, row, i) == 0 && (i - head_of_row(x, row)) / pack >= WARP / 2)
+    *term *= 2;
   return inside;
 }
 
 /* Packs of M behind a head, with the packs of v that have no head. */
 static bool v_without_head(const Instance *x, size_t row, size_t i, double *term) {
-  size_t head = 0;
-  while (head < i && part_of_row(x, row, head) < 0)
-    head++;
-  return multiply(x, row * columns_of(x) + i, part_of_row(x, row, i) == 0 ? i - head : i, term);
+  size_t j = part_of_row(x, row, i) == 0 ? i - head_of_row(x, row) : i;
+  return multiply(x, row * columns_of(x) + i, j, term);
 }
 
 static const struct {
