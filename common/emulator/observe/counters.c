@@ -263,6 +263,8 @@ static void sum_access(EmulatorCounters *c, const PtxInsn *insn, const AccessCou
     *(load ? &c->shared_load_conflicts : &c->shared_store_conflicts) +=
         a->sum.wavefronts - a->sum.ideal;
     *(load ? &c->shared_load_bytes : &c->shared_store_bytes) += bytes;
+    if (!load && insn->flags & PTX_ASYNC)
+      break; /* a GPU's counters know no store of a copy that goes on by itself (cp.async) */
     *(load ? &c->gpu_shared_load_requests : &c->gpu_shared_store_requests) += a->sum.gpu_requests;
     *(load ? &c->gpu_shared_load_wavefronts : &c->gpu_shared_store_wavefronts) +=
         a->sum.gpu_wavefronts;
