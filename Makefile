@@ -1,7 +1,7 @@
-# Lockstep's front door: `make help` lists what it can do. Everything it builds lies in build/.
+# Lockstep's front door: `make help-all` lists what it can do. Everything it builds lies in build/.
 #
 # How things are built stands in common/make, and needs no line for a new lab, source file or test:
-#   common/make/help.mk      what `make help` says
+#   common/make/help.mk      what `make help` and `make help-all` say
 #   common/make/compile.mk   from C and CUDA sources to libraries and programs
 #   common/make/profile.mk   what a run did, line by line
 #   common/make/slides.mk    the slides, and all that is drawn on them
@@ -57,7 +57,7 @@ after_setup: $(filter setup setup-libraries,$(GOALS))
 	@$(MAKE) -j"$$(getconf _NPROCESSORS_ONLN)" $(AFTER_SETUP) || $(LEAVE)
 endif
 else
-ifneq ($(filter-out help clean,$(GOALS)),)
+ifneq ($(filter-out help help-all clean,$(GOALS)),)
 include common/make/compile.mk
 include common/make/tests.mk
 endif
@@ -71,7 +71,7 @@ lab_goals = $(addprefix $1,$(LAB_NUMBERS))
 .PHONY: $(foreach door,$(PER_LAB),$(call lab_goals,$(door)))
 UNKNOWN := $(filter-out profile view predicted-error $(foreach door,$(PER_LAB),$(call lab_goals,$(door))),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))
 TWO_DIGITS := $(filter $(LAB_NUMBERS),$(foreach door,$(PER_LAB),$(patsubst $(door)%,0%,$(filter $(door)%,$(UNKNOWN)))))
-$(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; its number is $(or $(TWO_DIGITS),one of: $(LAB_NUMBERS))))
+$(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; choose $(or $(TWO_DIGITS),$(LAB_NUMBERS))))
 include common/make/handout.mk
 
 # What a class handed in is nobody's own: it is opened in a sandbox only.

@@ -313,8 +313,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case ARGP_KEY_ARG:
     die("%s: only options are understood; --help lists them", text);
   case ARGP_KEY_ERROR:
-    die("%s: no such option, or its value is missing; --help lists them",
-        state->argv[state->next - 1]);
+    die("%s: no such option, or no value; --help lists them", state->argv[state->next - 1]);
   default:
     if (key != KEY_SIZE && key < KEY_EACH_SIZE)
       return ARGP_ERR_UNKNOWN;

@@ -1,6 +1,7 @@
-# What `make help` says, in 80 columns: a handout, which is without solutions, lectures and tests, has fewer doors.
-# Included by the Makefile.
+# What `make help` says, a screen of 80 columns and 24 lines, and what `make help-all` adds: a handout, which is without
+# solutions, lectures and tests, has fewer doors. Included by the Makefile.
 
+.PHONY: help-all
 help:
 	@echo 'Lockstep: write CUDA kernels and see what they really do, with or without a GPU.'
 	@echo
@@ -9,27 +10,34 @@ ifneq ($(WHOLE),)
 	@echo '  make demo                the solutions at work, a screen for each lab'
 endif
 	@echo
-	@echo 'Learning'
 	@echo '  make lab$(FIRST)               check a lab: one verdict, one next step'
 	@echo '                           ($(DOORS))'
 	@echo '  make hint$(FIRST)              a hint for the first open task'
 	@echo '  make watch$(FIRST)             check again at every save, until ctrl-C'
-	@echo '  make check-as-class$(FIRST)    check as a class is graded, in a sandbox'
+	@echo '  make progress            all labs at a glance'
+	@echo
 	@echo '  make run$(FIRST)               run the program of a lab (ARGS=--help)'
-	@echo '  make sweep$(FIRST)             at many sizes, curves (ARGS="--sweep 8:2096:8")'
 	@echo '  make profile$(FIRST)           line by line: what it cost, what to try (JSON=file)'
-	@echo '  make predict$(FIRST)           its time on every card, predicted (BLOCKS="64 128")'
 	@echo '  make view$(FIRST)              both as a page, with maps of banks and sectors'
+	@echo '  make predict$(FIRST)           its time on every card, predicted (BLOCKS="64 128")'
+	@echo '  make sweep$(FIRST)             at many sizes, curves (ARGS="--sweep 8:2096:8")'
+	@echo '  make play FILE=any.cu    compile and run any CUDA program (ARGS="...")'
+	@echo
+	@echo '  make help-all            the other doors$(if $(WHOLE), (teaching, tests)) and the options'
+
+help-all: help
+	@echo
+	@echo 'More for the labs'
+	@echo '  make grade               check all labs; marks as JSON and JUnit in build/'
+	@echo '  make check-as-class$(FIRST)    check as a class is graded, in a sandbox'
 ifneq ($(MOVING),)
 	@echo '  make animate06           the bodies of lab 06 as an animation'
 	@echo '                           (ARGS="--fill linear")'
 endif
-	@echo '  make progress            all labs at a glance'
-	@echo '  make grade               check all labs; marks as JSON and JUnit in build/'
+	@echo '  make clean               remove what was built, not what you achieved'
 	@echo
 	@echo 'Any CUDA program'
-	@echo '  make play FILE=any.cu    compile and run it (ARGS="...")'
-	@echo '                           FILE="a.cu b.cu" FLAGS="-Ifolder -DN=3" LIBS=-lname'
+	@echo '  make play                FILE="a.cu b.cu" FLAGS="-Ifolder -DN=3" LIBS=-lname'
 	@echo '  make play DIR=folder     one with a Makefile, or all the files in it'
 	@echo '  make lockstep-cc         a compiler that stands in for nvcc'
 	@echo '  make setup-libraries     for programs that call cuBLAS, thrust and cub'
@@ -71,7 +79,6 @@ ifneq ($(WHOLE),)
 	@echo '  make record              record the counters that the slides show'
 	@echo '  make format              lay out the sources; format-check only looks'
 endif
-	@echo '  make clean               remove what was built, not what you achieved'
 	@echo
 	@echo 'Options'
 	@echo '  DEVICE=emulated|gpu      default: gpu where there are one and nvcc'

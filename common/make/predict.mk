@@ -20,6 +20,6 @@ endif
 define predict_lab
 @[ -z "$(BLOCKS)" ] || for program in $(foreach block,$(BLOCKS),$(call block_program,$1,$(block))); do \
   [ -x $$program ] || { cat $$program.log >&2; exit 2; }; done; \
-{ $(MUST_COMPILE) && $(UNLESS_OPEN) && echo 'predicted for lab $1, $(PRECISION), $(if $(BLOCKS),blocks of so many threads on the $(or $(CARD),h200),one row a card): a model, not measured' && echo && \
+{ $(MUST_COMPILE) && $(UNLESS_OPEN) && printf 'lab %s, %s, predicted by a model, not measured:\n%s\n\n' $1 $(PRECISION) '$(if $(BLOCKS),blocks of so many threads on the $(or $(CARD),h200),one row a card)' && \
   sh common/make/measure/predict.sh "$$(for row in $(if $(BLOCKS),$(foreach block,$(BLOCKS),$(block):$(or $(CARD),h200):$(call block_program,$1,$(block))),$(foreach card,$(CARDS),$(card):$(card):$<)); do echo $$row | tr : ' '; done)" $(WITHHELD) $(ARGS); } || $(LEAVE)
 endef

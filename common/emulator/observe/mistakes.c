@@ -197,14 +197,17 @@ static void say_before(Report *r, const Around *around, const char *verb, uint64
                "size_t";
 }
 
-/* "A, row 5, column 0; it has 5 rows of 7" */
+/* "A, row 5, column 0; its rows are 0 to 4" */
 static void say_out_of_bounds(Report *r, const Around *around, const char *verb, uint64_t address) {
   char element[128], has[80];
   element_text(r, element, sizeof element);
-  if (around->rows && around->columns > 1)
-    snprintf(has, sizeof has, "%zu rows of %zu", around->rows, around->columns);
+  if (r->row >= 0 && around->rows)
+    snprintf(has, sizeof has, "its rows are 0 to %zu", around->rows - 1);
+  else if (around->bytes / around->element > 1)
+    snprintf(has, sizeof has, "its elements are 0 to %" PRIu64,
+             around->bytes / around->element - 1);
   else
-    snprintf(has, sizeof has, "%" PRIu64, around->bytes / around->element);
+    snprintf(has, sizeof has, "it has %" PRIu64, around->bytes / around->element);
   if (!around->bytes && r->buffer[0])
     snprintf(r->sentence, sizeof r->sentence, "%s out of bounds: %s has 0 bytes", verb, r->buffer);
   else if (!around->bytes)
@@ -213,8 +216,7 @@ static void say_out_of_bounds(Report *r, const Around *around, const char *verb,
   else if (address < around->start)
     say_before(r, around, verb, around->start - address);
   else
-    snprintf(r->sentence, sizeof r->sentence, "%s out of bounds: %s; it has %s", verb, element,
-             has);
+    snprintf(r->sentence, sizeof r->sentence, "%s out of bounds: %s; %s", verb, element, has);
 }
 
 /* Which of the kernel's arguments led there, where no name says so. */

@@ -710,7 +710,10 @@ Replayed replay_run(const ReplayPlan *plan) {
   out.busy[RESOURCE_INT] = sm->pipe_clocks[PIPE_INT] / schedulers;
   out.busy[RESOURCE_FP64] = sm->pipe_clocks[PIPE_FP64] / schedulers;
   out.busy[RESOURCE_SFU] = (sm->pipe_clocks[PIPE_SFU] + sm->pipe_clocks[PIPE_CONVERT]) / schedulers;
-  out.busy[RESOURCE_SHARED] += out.busy[RESOURCE_L1]; /* one path */
+  /* One path: whoever has more of it is named as busy with all of it. */
+  Resource more =
+      out.busy[RESOURCE_SHARED] >= out.busy[RESOURCE_L1] ? RESOURCE_SHARED : RESOURCE_L1;
+  out.busy[more] = out.busy[RESOURCE_SHARED] + out.busy[RESOURCE_L1];
   out.busy[RESOURCE_L2] = out.l2_sectors * plan->l2_clocks;
   out.busy[RESOURCE_DRAM] = out.dram_sectors * plan->dram_clocks;
   out.busy[RESOURCE_START] = plan->nblocks * sm->d->start_clocks;

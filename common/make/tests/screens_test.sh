@@ -25,13 +25,16 @@ shown() { # COLUMNS DOOR...
   [ -s "$said" ] || wrong "make $* says nothing"
   fits "$columns" "$*" || bad=1
 }
-own='help progress hint01 hint02 hint03 hint04 hint05 hint06'
-solved='lab05 run03 run05 profile06 predict01 grade LABS=solutions'
+own='help help-all progress hint01 hint02 hint03 hint04 hint05 hint06'
+solved='lab05 run03 run05 profile03 profile06 predict01 predict03 grade LABS=solutions'
 for columns in 80 120; do
   shown $columns $own
   shown $columns $solved
 done
 shown 80 lab03
+
+# What a person who types `make` sees is a screen, with the line for the next command.
+[ "$(make -s BUILD="$BUILD" | wc -l)" -lt 24 ] || wrong 'make says more than a screen'
 
 # One screen a lab: 24 lines, the one above each lab's among them.
 shown 80 demo 'ARGS=--repeats 1'

@@ -56,5 +56,5 @@ of_wrong 01-naive/host-follows-device-pointer 'crashed (signal 11)'
 of_wrong 01-naive/does-not-compile 'It does not compile'
 page '&lt;/script&gt;' "$BUILD/view/common_view_tests_hostile.cu.html" view FILE=common/view/tests/hostile.cu
 line 'no such option' view01 LABS=solutions ARGS=--wrong
-line 'no file nowhere.cu' view FILE=nowhere.cu
+line 'FILE=nowhere.cu: no such file' view FILE=nowhere.cu
 exit $failed

@@ -1,7 +1,7 @@
 // A filter in constant memory, one tap short.
 //
 // kind: out-of-bounds
-// says: error: read out of bounds: taps, element 5; it has 5   in kernel filter
+// says: error: read out of bounds: taps, element 5; its elements are 0 to 4   in kernel filter
 // says:       thread (0,0,0) of block (0,0,0) read it   @wrong
 // says:       an index runs past its buffer: guard it with the size, or check the row stride
 // answers: cudaErrorIllegalAddress

@@ -2,7 +2,7 @@
 // middle of the next one. They are told as what they are: accesses of this buffer.
 //
 // kind: out-of-bounds
-// says: error: write out of bounds: allocation 1 (4000 bytes), element 4000; it has 1000   in kernel clear
+// says: error: write out of bounds: allocation 1 (4000 bytes), element 4000; its elements are 0 to 999   in kernel clear
 // says:       thread (0,0,0) of block (1,0,0) wrote it   @wrong
 // says:       the pointer comes from argument 1 of the kernel
 // says:       an index runs past its buffer: guard it with the size, or check the row stride

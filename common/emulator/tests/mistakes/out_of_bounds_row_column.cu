@@ -1,7 +1,7 @@
 // A matrix that the device knows by its name and shape: elements are told by row and column.
 //
 // kind: out-of-bounds
-// says: error: read out of bounds: A, row 5, column 0; it has 5 rows of 7   in kernel negate
+// says: error: read out of bounds: A, row 5, column 0; its rows are 0 to 4   in kernel negate
 // says:       thread (0,5,0) of block (0,0,0) read it   @wrong
 // says:       an index runs past its buffer: guard it with the size, or check the row stride
 // answers: cudaErrorIllegalAddress

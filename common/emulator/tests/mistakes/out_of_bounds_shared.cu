@@ -2,7 +2,7 @@
 // behind all of shared memory.
 //
 // kind: out-of-bounds
-// says: error: write out of bounds: right, element 64; it has 64   in kernel shift
+// says: error: write out of bounds: right, element 64; its elements are 0 to 63   in kernel shift
 // says:       thread (63,0,0) of block (0,0,0) wrote it   @right
 // says:       an index runs past its buffer: guard it with the size, or check the row stride
 // answers: cudaErrorIllegalAddress
