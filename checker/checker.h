@@ -50,6 +50,7 @@ typedef struct Settings {
   const char *secret;   /* file: 16 bytes that make the seeds nobody's guess; or NULL */
   const char *ungraded; /* why it could not be; or NULL */
   const char *readable; /* folders that a compiler needs outside of /usr, with colons between */
+  bool offline;         /* we are in a network of nobody, which runs may share */
   const char *points;   /* the file with the points; NULL: checker/points.txt */
 } Settings;
 
@@ -72,11 +73,11 @@ enum { SANDBOX_PID = 2 }; /* of the program, inside; 1 is bwrap's own */
 typedef struct Sandbox {
   const char *work;     /* to compile what lies there, out/ is writable; NULL: to run a program */
   const char *readable; /* for a compiler, see Settings */
-  bool on_gpu;
-  int pass[2];                                /* descriptors that the program gets, 0: none */
+  bool on_gpu, offline; /* offline: there is no network here already */
+  int pass[2];          /* descriptors that the program gets, 0: none */
   const char *object, *transcript, *recorded; /* what a replay reads; or NULL */
 } Sandbox;
-/* bwrap with all that makes the walls, then the arguments. Descriptors to be left open for it:
+/* bwrap with all that makes the walls, then the arguments; to be freed, each and all. Descriptors to be left open for it:
  * `status`, where it says how the program ended, and *filter. */
 char **sandbox_command(const Sandbox *, const char *const *arguments, int status, int *filter);
 bool sandbox_wanted(const Settings *); /* else strangers' work runs as everything else here */
@@ -106,6 +107,7 @@ typedef struct ChildRequest {
   const char *card;                           /* LOCKSTEP_CARD; NULL: the usual one */
   unsigned fail;                              /* LOCKSTEP_FAIL */
   bool pretend;                               /* LOCKSTEP_PRETEND */
+  bool predicted;                             /* not LOCKSTEP_PREDICT=0 */
   unsigned schedule;                          /* LOCKSTEP_SEED */
   double seconds, budget;                     /* of this run; of all that have one; 0: none */
   const Sandbox *box;                         /* NULL: without walls */
@@ -305,12 +307,18 @@ typedef struct Check {
   int waits_for;   /* set by a check that cannot say anything before that task is done */
 } Check;
 
+/* ---- run/known.c: runs that were made before ---------------------------------------------------- */
+bool known_run(const char *key, Trial *); /* to be freed as any other */
+void known_keep(const char *key, const Trial *);
+void known_forget(void);
+
 /* What a run may write. */
 typedef struct Leavings {
   const char *log, *output;
   const char **named; /* the argument that names the output, filled in by the run; or NULL */
   double seconds;     /* its limit */
   FILE *heard;        /* gets the first of what it prints; or NULL */
+  bool predicted;     /* the log shall have predicted times, which no check looks at */
 } Leavings;
 /* Runs a program, behind walls if the settings say so; the files lie there afterwards if it wrote
  * anything. Every start of a student's program goes through here. */

@@ -65,6 +65,7 @@ enum {
   KEY_TRY_SANDBOX,
   KEY_WORK,
   KEY_READABLE,
+  KEY_OFFLINE,
   KEY_COMPILE,
   KEY_SECRET,
   KEY_UNGRADED,
@@ -129,6 +130,7 @@ static const struct argp_option options[] = {
     {"start", KEY_START, NULL, 0,
      "run the program with the words FILE..., show what it says; --json keeps its log", 5},
     {"compile", KEY_COMPILE, "COMMAND", 0, "run it over DIR in the sandbox, into --compile-log", 5},
+    {"offline", KEY_OFFLINE, NULL, 0, "there is no network here: its sandboxes make none", 5},
     {"readable", KEY_READABLE, "DIR:DIR", 0, "what the compiler needs outside of /usr", 5},
     {"replay", KEY_REPLAY, "FILE", 0,
      "the program of the lab's given part, which does again what the student's asked the device "
@@ -238,6 +240,9 @@ static error_t parse_sandbox(int key, char *value, Command *command) {
     return 0;
   case KEY_READABLE:
     settings->readable = value;
+    return 0;
+  case KEY_OFFLINE:
+    settings->offline = true;
     return 0;
   case KEY_START:
     command->mode = MODE_START;

@@ -63,11 +63,14 @@ static bool no_device(const Settings *settings, const char *program) {
 static ChildEnd run(const Settings *settings, const char **arguments, const Leavings *leavings,
                     const char *transcript) {
   bool walls = sandbox_wanted(settings), replay = arguments[0] == settings->replay[0];
-  Passed passed = {.box = {.on_gpu = settings->on_gpu, .readable = settings->readable}};
+  Passed passed = {.box = {.on_gpu = settings->on_gpu,
+                           .offline = settings->offline,
+                           .readable = settings->readable}};
   ChildRequest request = {.arguments = arguments,
                           .files = {leavings->log, leavings->output},
                           .log = leavings->log,
                           .heard = leavings->heard,
+                          .predicted = leavings->predicted,
                           .card = settings->card,
                           .fail = settings->fail,
                           .pretend = settings->pretend,
@@ -107,7 +110,7 @@ static ChildEnd record(const Settings *settings, const char *const *arguments,
   const char *all[ARGUMENTS_MOST + 3] = {settings->program};
   char seed[24];
   size_t count = 1;
-  Sandbox box = {.readable = settings->readable};
+  Sandbox box = {.readable = settings->readable, .offline = settings->offline};
   FILE *asked = fopen(transcript, "we");
   if (!asked)
     bad_input("%s: %s", transcript, strerror(errno));
@@ -205,38 +208,64 @@ ChildEnd check_run(const Settings *settings, const char **arguments, const Leavi
   return end;
 }
 
-static Trial start(Check *check, const char *const *first, const char *const *arguments) {
-  const char *all[ARGUMENTS_MOST];
+static Trial start(Check *check, const char **all, const char **named) {
   char log[320], output[320];
-  Leavings leavings = {.log = log, .output = output, .seconds = check->settings->seconds};
-  size_t count = 0;
+  Leavings leavings = {
+      .log = log, .output = output, .named = named, .seconds = check->settings->seconds};
   check->runs++;
   snprintf(log, sizeof log, "%s/%u.log", check->folder, check->runs);
   snprintf(output, sizeof output, "%s/%u.out", check->folder, check->runs);
+  ChildEnd end = check_run(check->settings, all, &leavings);
+  Trial trial = read_trial(&end, &leavings);
+  unlink(log);
+  unlink(output);
+  return trial;
+}
+
+/* All that a run depends on; the rest is the same for all of a lab. */
+static char *key_of(const Settings *settings, const char *const *arguments) {
+  char *key;
+  size_t size;
+  FILE *text = open_memstream(&key, &size);
+  fprintf(text, "%u %u %d", settings->schedule, settings->fail, settings->pretend);
+  for (size_t i = 0; arguments[i]; i++)
+    fprintf(text, " %s", arguments[i]);
+  if (fclose(text) != 0)
+    bad_input("out of memory");
+  return key;
+}
+
+static Trial start_or_know(Check *check, const char *const *first, const char *const *arguments) {
+  const char *all[ARGUMENTS_MOST], **named = NULL;
+  Trial trial;
+  size_t count = 0;
   all[count++] = check->settings->program;
   for (; first && *first; first++)
     all[count++] = *first;
   if (first)
-    leavings.named = &all[count++];
+    *(named = &all[count++]) = "-";
   for (; *arguments && count + 1 < ARGUMENTS_MOST; arguments++)
     all[count++] = *arguments;
   all[count] = NULL;
-  ChildEnd end = check_run(check->settings, all, &leavings);
-  Trial trial = read_trial(&end, &leavings);
+  char *key = check->settings->on_gpu ? NULL : key_of(check->settings, all);
+  if (!key || !known_run(key, &trial)) {
+    trial = start(check, all, named);
+    if (key)
+      known_keep(key, &trial);
+  }
   work_add(check->kernels, &trial.log);
-  unlink(log);
-  unlink(output);
+  free(key);
   return trial;
 }
 
 Trial check_start(Check *check, const char *const *arguments) {
   static const char *const emulated[] = {"--no-check", "--output", NULL};
   static const char *const on_gpu[] = {"--no-check", "--no-time", "--output", NULL};
-  return start(check, check->settings->on_gpu ? on_gpu : emulated, arguments);
+  return start_or_know(check, check->settings->on_gpu ? on_gpu : emulated, arguments);
 }
 
 Trial check_start_plain(Check *check, const char *const *arguments) {
-  return start(check, NULL, arguments);
+  return start_or_know(check, NULL, arguments);
 }
 
 void trial_free(Trial *trial) {

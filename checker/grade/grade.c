@@ -228,6 +228,7 @@ void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
     not_compiled(marks, settings->compile_log);
   else
     run_all(marks, &check, settings->xml ? settings->xml : xml);
+  known_forget();
   unlink(xml);
   rmdir(check.folder);
   watch_interrupts(NULL);

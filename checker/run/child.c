@@ -17,6 +17,7 @@
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,6 @@ static const size_t HEARD_MOST = (size_t)1 << 20;
 static const off_t FILE_MOST = (off_t)256 << 20;
 static const int TICK_MS = 10;
 static const double SWEEP_MOST = 60; /* seconds */
-enum { KEPT_MOST = 64 };             /* variables of the environment */
 
 typedef struct Words {
   char line[sizeof((ChildEnd *)0)->last_words];
@@ -50,8 +50,8 @@ typedef struct Tree {
 } Tree;
 
 typedef struct Clock {
-  double start, seen;
-  double asleep; /* how long nothing ran nor wanted to */
+  double start, seen; /* seen: when we last looked at what it uses */
+  double asleep;      /* how long nothing ran nor wanted to */
 } Clock;
 
 /* By runs that have a budget: processor time, and time asleep. */
@@ -66,43 +66,104 @@ static double now(void) {
 /* Processes and threads; the harness starts as many threads as there are cores. */
 static size_t tasks_most(void) { return 64 + 2 * (size_t)sysconf(_SC_NPROCESSORS_ONLN); }
 
-static void set_number(const char *name, unsigned value) {
-  char text[24];
-  snprintf(text, sizeof text, "%u", value);
-  setenv(name, text, 1);
+/* ---- what it is given, made before there is a child -------------------------------------------- */
+
+typedef struct Environment {
+  char **variable; /* NULL at the end */
+  size_t count;
+} Environment;
+
+static bool is_named(const char *variable, const char *name) {
+  size_t length = strlen(name);
+  return strncmp(variable, name, length) == 0 && variable[length] == '=';
 }
 
-static void set_text(const char *name, const char *text) {
-  if (text)
-    setenv(name, text, 1);
-  else
-    unsetenv(name);
+/* text NULL: without. */
+static void set_text(Environment *all, const char *name, const char *text) {
+  size_t kept = 0;
+  for (size_t i = 0; i < all->count; i++) {
+    if (is_named(all->variable[i], name))
+      free(all->variable[i]);
+    else
+      all->variable[kept++] = all->variable[i];
+  }
+  all->count = kept;
+  if (text && asprintf(&all->variable[all->count++], "%s=%s", name, text) < 0)
+    bad_input("out of memory");
+  all->variable[all->count] = NULL;
+}
+
+static void set_number(Environment *all, const char *name, unsigned value) {
+  char text[24];
+  snprintf(text, sizeof text, "%u", value);
+  set_text(all, name, text);
+}
+
+/* What a cluster's modules say of compilers and libraries outside of /usr goes along. */
+static bool goes_along(const char *variable) {
+  static const char *const names[] = {
+      "LOCKSTEP_*", "CUDA_VISIBLE_DEVICES=*", "LD_LIBRARY_PATH=*",   "LIBRARY_PATH=*",
+      "CPATH=*",    "C_INCLUDE_PATH=*",       "CPLUS_INCLUDE_PATH=*"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (fnmatch(names[i], variable, 0) == 0)
+      return true;
+  return false;
+}
+
+/* Ours, of which behind walls little goes along: there, bwrap's own environment could be read through /proc. */
+static Environment environment_begin(bool walls) {
+  enum { ADDED_MOST = 32 };
+  const char *path = getenv("PATH");
+  Environment all = {.count = 0};
+  size_t ours = 0;
+  while (environ[ours])
+    ours++;
+  if (!(all.variable = calloc(ours + ADDED_MOST, sizeof *all.variable)))
+    bad_input("out of memory");
+  for (size_t i = 0; i < ours; i++)
+    if ((!walls || goes_along(environ[i])) && !(all.variable[all.count++] = strdup(environ[i])))
+      bad_input("out of memory");
+  if (walls) {
+    set_text(&all, "PATH", path ? path : "/usr/bin:/bin");
+    set_text(&all, "HOME", "/tmp");
+  }
+  return all;
 }
 
 /* asked: where it writes its transcript. */
-static void set_environment(const ChildRequest *request, int asked) {
-  unsetenv("LOCKSTEP_CHECKS");
-  unsetenv("LOCKSTEP_PREDICT");
-  unsetenv("LOCKSTEP_SAMPLES_ONLY");
-  unsetenv("LOCKSTEP_BANKS");
-  set_text("LOCKSTEP_CARD", request->card); /* not what the student's environment says */
-  setenv("LOCKSTEP_QUIET", "1", 1);
+static Environment environment_make(const ChildRequest *request, int asked) {
+  static const char *const not_the_students[] = {"LOCKSTEP_CHECKS", "LOCKSTEP_SAMPLES_ONLY",
+                                                 "LOCKSTEP_BANKS"};
+  Environment all = environment_begin(request->box);
+  for (size_t i = 0; i < sizeof not_the_students / sizeof not_the_students[0]; i++)
+    set_text(&all, not_the_students[i], NULL);
+  set_text(&all, "LOCKSTEP_PREDICT", request->predicted ? NULL : "0"); /* no marks for times */
+  set_text(&all, "LOCKSTEP_CARD", request->card); /* not what the student's environment says */
+  set_text(&all, "LOCKSTEP_QUIET", "1");
   if (request->log)
-    setenv("LOCKSTEP_LOG", request->log, 1);
+    set_text(&all, "LOCKSTEP_LOG", request->log);
   if (request->asked) {
-    set_number("LOCKSTEP_TRANSCRIPT", (unsigned)asked);
-    set_number("LOCKSTEP_CHECKS", 0);
-    set_number("LOCKSTEP_PREDICT", 0);
+    set_number(&all, "LOCKSTEP_TRANSCRIPT", (unsigned)asked);
+    set_number(&all, "LOCKSTEP_CHECKS", 0);
   }
-  set_text("LOCKSTEP_OBJECT", request->object);
-  set_text("LOCKSTEP_REPLAY", request->transcript);
-  set_text("LOCKSTEP_RECORDED", request->recorded);
-  set_number("LOCKSTEP_SEED", request->schedule);
-  set_number("LOCKSTEP_FAIL", request->fail);
-  set_number("LOCKSTEP_PRETEND", request->pretend);
-  set_number("LOCKSTEP_WORKERS", 1);    /* the same reports in the same order every time */
-  set_number("LOCKSTEP_LIMIT", 200000); /* no loop of a check is longer */
+  set_text(&all, "LOCKSTEP_OBJECT", request->object);
+  set_text(&all, "LOCKSTEP_REPLAY", request->transcript);
+  set_text(&all, "LOCKSTEP_RECORDED", request->recorded);
+  set_number(&all, "LOCKSTEP_SEED", request->schedule);
+  set_number(&all, "LOCKSTEP_FAIL", request->fail);
+  set_number(&all, "LOCKSTEP_PRETEND", request->pretend);
+  set_number(&all, "LOCKSTEP_WORKERS", 1);    /* the same reports in the same order every time */
+  set_number(&all, "LOCKSTEP_LIMIT", 200000); /* no loop of a check is longer */
+  return all;
 }
+
+static void free_words(char **words) {
+  for (char **each = words; *each; each++)
+    free(*each);
+  free(words);
+}
+
+/* ---- the child ----------------------------------------------------------------------------------- */
 
 static void limit(int what, rlim_t most) { setrlimit(what, &(struct rlimit){most, most}); }
 
@@ -123,57 +184,39 @@ static void close_others(const Sandbox *box, const int *kept, size_t count) {
       keep |= each == kept[i];
     for (size_t i = 0; i < sizeof box->pass / sizeof box->pass[0]; i++)
       keep |= each == box->pass[i];
-    if (!keep)
-      fcntl(each, F_SETFD, FD_CLOEXEC);
+    fcntl(each, F_SETFD, keep ? 0 : FD_CLOEXEC);
   }
 }
 
-/* What a cluster's modules say of compilers and libraries outside of /usr goes along. */
-static bool goes_along(const char *variable) {
-  static const char *const names[] = {
-      "LOCKSTEP_*", "CUDA_VISIBLE_DEVICES=*", "LD_LIBRARY_PATH=*",   "LIBRARY_PATH=*",
-      "CPATH=*",    "C_INCLUDE_PATH=*",       "CPLUS_INCLUDE_PATH=*"};
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-    if (fnmatch(names[i], variable, 0) == 0)
-      return true;
-  return false;
-}
+/* What a child needs, which shares our memory until it is another program. */
+typedef struct Start {
+  const ChildRequest *request;
+  char *const *arguments, *const *environment;
+  int nothing, printed, failed; /* its input and output; where errno of an exec goes that failed */
+  int filter, status, asked;    /* to be left open, or -1 */
+  const sigset_t *signals;
+} Start;
 
-/* Inside, bwrap's own environment could be read through /proc. */
-static void keep_only_ours(const char *path) {
-  static char *kept[KEPT_MOST + 1];
-  size_t count = 0;
-  for (char **each = environ; *each && count < KEPT_MOST; each++)
-    if (goes_along(*each))
-      kept[count++] = *each;
-  environ = kept; /* setenv makes it grow elsewhere */
-  setenv("PATH", path ? path : "/usr/bin:/bin", 1);
-  setenv("HOME", "/tmp", 1);
-}
-
-/* In the child; an error of exec goes back through the pipe `failed`, which a good exec closes. */
-static void become(const ChildRequest *request, int printed, int failed, int status, int asked) {
-  char *const *arguments = (char *const *)request->arguments;
-  const char *path = getenv("PATH");
+/* Nothing but system calls: without a copy of our memory a start costs a third. An error of exec goes back through
+ * the pipe `failed`, which a good exec closes. */
+static int become(void *data) {
+  static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+  const Start *start = data;
+  const Sandbox *box = start->request->box;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   setsid();
-  int nothing = open("/dev/null", O_RDONLY);
-  dup2(nothing, STDIN_FILENO);
-  dup2(printed, STDOUT_FILENO);
-  dup2(printed, STDERR_FILENO);
-  if (request->box) {
-    int filter;
-    arguments = sandbox_command(request->box, request->arguments, status, &filter);
-    close_others(request->box, (const int[]){filter, status, asked}, 3);
-    keep_only_ours(path);
-  }
-  set_environment(request, asked);
-  set_limits(request);
-  (request->box ? execvp : execv)(arguments[0], arguments);
+  dup2(start->nothing, STDIN_FILENO);
+  dup2(start->printed, STDOUT_FILENO);
+  dup2(start->printed, STDERR_FILENO);
+  if (box)
+    close_others(box, (const int[]){start->filter, start->status, start->asked}, 3);
+  set_limits(start->request);
+  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+    signal(ends[i], SIG_DFL); /* the handler is not its own (grade.c) */
+  sigprocmask(SIG_SETMASK, start->signals, NULL);
+  (box ? execvpe : execve)(start->arguments[0], start->arguments, start->environment);
   int error = errno;
-  if (write(failed, &error, sizeof error) < 0)
-    _exit(126);
-  _exit(127);
+  return write(start->failed, &error, sizeof error) < 0 ? 126 : 127;
 }
 
 static void hear(Words *words, const char *text, size_t length) {
@@ -387,7 +430,8 @@ static void watch(const ChildRequest *request, int printed, int asked, Clock *cl
 
     if (waitpid(end->pid, &status, WNOHANG) == end->pid)
       break;
-    if (over(request, &words, transcribed, clock, end)) {
+    if ((open || now() - clock->seen >= 1e-3 * TICK_MS) &&
+        over(request, &words, transcribed, clock, end)) {
       kill(-end->pid, SIGKILL);
       kill(end->pid, SIGKILL);
       waitpid(end->pid, &status, 0);
@@ -451,16 +495,36 @@ static void close_ends(const Pipes *pipes, int which) {
     close(pipes->asked[which]);
 }
 
-/* Ctrl-C in the middle of a fork would find its locks held, and in the child a handler that is not its own (grade.c). */
-static int fork_quietly(void) {
-  static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+/* Ctrl-C in the middle of a start would find locks held, and in the child a handler that is not its own. */
+static int start_quietly(const ChildRequest *request, const Pipes *pipes) {
+  enum { STACK = 1 << 18 };
+  int filter = -1, nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  Environment environment = environment_make(request, pipes->asked[1]);
+  char **walls = NULL, *stack = malloc(STACK);
   sigset_t all, before;
+  if (request->box)
+    walls = sandbox_command(request->box, request->arguments, pipes->status[1], &filter);
+  Start start = {.request = request,
+                 .arguments = walls ? walls : (char *const *)request->arguments,
+                 .environment = environment.variable,
+                 .nothing = nothing,
+                 .printed = pipes->printed[1],
+                 .failed = pipes->failed[1],
+                 .filter = filter,
+                 .status = pipes->status[1],
+                 .asked = pipes->asked[1],
+                 .signals = &before};
   sigfillset(&all);
   sigprocmask(SIG_BLOCK, &all, &before);
-  int pid = fork();
-  for (size_t i = 0; pid == 0 && i < sizeof ends / sizeof ends[0]; i++)
-    signal(ends[i], SIG_DFL);
+  int pid = stack ? clone(become, stack + STACK, CLONE_VM | CLONE_VFORK | SIGCHLD, &start) : -1;
+  int error = errno;
   sigprocmask(SIG_SETMASK, &before, NULL);
+  close(nothing);
+  free(stack);
+  free_words(environment.variable);
+  if (walls)
+    free_words(walls);
+  errno = error;
   return pid;
 }
 
@@ -481,11 +545,9 @@ ChildEnd child_run(const ChildRequest *request) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   double start = now(), before = children_seconds();
   Clock clock = {.start = start, .seen = start};
-  ChildEnd end = {.how = CHILD_NOT_STARTED, .pid = fork_quietly()};
+  ChildEnd end = {.how = CHILD_NOT_STARTED, .pid = start_quietly(request, &pipes)};
   if (end.pid < 0)
     bad_input("cannot start a process: %s", strerror(errno));
-  if (end.pid == 0)
-    become(request, pipes.printed[1], pipes.failed[1], pipes.status[1], pipes.asked[1]);
   close_ends(&pipes, 1);
   bool started = read(pipes.failed[0], &error, sizeof error) != sizeof error;
   if (started)

@@ -83,7 +83,8 @@ static void note_stop(FILE *log, const ChildEnd *end) {
 bool compile_run(const Settings *settings, const char *command) {
   const char *arguments[] = {"/bin/sh", "-c", command, NULL};
   bool walls = sandbox_wanted(settings);
-  Sandbox box = {.work = settings->work, .readable = settings->readable};
+  Sandbox box = {
+      .work = settings->work, .readable = settings->readable, .offline = settings->offline};
   FILE *log = fopen(settings->compile_log, "we");
   if (!log || (!walls && chdir(settings->work) != 0))
     bad_input("%s: %s", log ? settings->work : settings->compile_log, strerror(errno));

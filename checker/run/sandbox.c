@@ -21,6 +21,7 @@
 #include <seccomp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -109,16 +110,21 @@ static scmp_filter_ctx make_filter(const Sandbox *box) {
   return filter;
 }
 
-/* A pipe that holds the filter, for bwrap to read. */
-static int filter_pipe(const Sandbox *box) {
-  int ends[2];
-  scmp_filter_ctx filter = make_filter(box);
-  if (pipe(ends) != 0)
-    bad_input("cannot make a pipe: %s", strerror(errno));
-  must(seccomp_export_bpf(filter, ends[1]));
-  seccomp_release(filter);
-  close(ends[1]);
-  return ends[0];
+/* A file that holds the filter, for bwrap to read from its beginning; made once for all runs of a kind, and sealed. */
+static int filter_file(const Sandbox *box) {
+  static int files[3] = {-1, -1, -1};
+  int *file = &files[box->work ? 0 : box->on_gpu ? 1 : 2];
+  if (*file < 0) {
+    scmp_filter_ctx filter = make_filter(box);
+    *file = memfd_create("filter", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (*file < 0)
+      bad_input("no filter of system calls: %s", strerror(errno));
+    must(seccomp_export_bpf(filter, *file));
+    must(fcntl(*file, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE));
+    seccomp_release(filter);
+  }
+  lseek(*file, 0, SEEK_SET);
+  return *file;
 }
 
 /* ---- bwrap's options ------------------------------------------------------------------------- */
@@ -233,12 +239,19 @@ static void show_readable(Words *words, const char *folders) {
   }
 }
 
+/* Of system libraries, what debuggers read is no help to anybody here, and takes long to read. */
+static void hide_debug(Words *words) {
+  if (access("/usr/lib/debug", F_OK) == 0)
+    say(words, "--tmpfs"), say(words, "/usr/lib/debug");
+}
+
 static void show_program(Words *words, const Sandbox *box, const char *program) {
   if (box->on_gpu) {
     say3(words, "--ro-bind", "/usr", "/usr"); /* the driver's libraries, the toolkit's */
     show_gpu(words);
   }
   show_libraries(words);
+  hide_debug(words);
   if (box->on_gpu) /* on the emulated device nothing can be written anywhere */
     small_folder(words, "/tmp", "33554432");
   show_readable(words, box->on_gpu ? box->readable : NULL);
@@ -301,6 +314,8 @@ static void say_walls(Words *words, const Sandbox *box) {
                                       "--hostname", "lockstep"};
   for (size_t i = 0; i < sizeof walls / sizeof walls[0]; i++)
     say(words, walls[i]);
+  if (box->offline)
+    say(words, "--share-net"); /* to make one takes as long as all the other walls together */
   show_processes(words, box);
 }
 
@@ -319,7 +334,7 @@ char **sandbox_command(const Sandbox *box, const char *const *arguments, int sta
     small_folder(words, "/dev/shm", "16777216");
   say3(words, "--remount-ro", "/dev", "--remount-ro");
   say3(words, "/", "--chdir", SANDBOX_ROOT);
-  *filter = filter_pipe(box);
+  *filter = filter_file(box);
   say_number(words, "--seccomp", *filter);
   say_number(words, "--json-status-fd", status);
   say(words, "--");

@@ -52,6 +52,7 @@ int start_command(const Settings *settings, char **words, size_t count) {
                        .output = output,
                        .seconds = settings->seconds,
                        .heard = heard,
+                       .predicted = settings->json,
                        .named = first == 3 ? &arguments[2] : NULL};
   Trial trial = {.end = check_run(settings, arguments, &leavings), .output = {.there = true}};
   fclose(heard);

@@ -12,6 +12,7 @@ appeal = @PROFILE='$(PROFILE)' VIEW='$(VIEW)' BUILD='$(BUILD)' PAGE='$(VIEW_PAGE
   sh common/make/class/appeal.sh $1 $* $(call grading,$(call lab_name,$*)) $(LABS) \
   $(call cu_file,$(LABS),$(call lab_name,$*)) $(SANDBOX) || $(LEAVE)
 $(call lab_goals,lab): lab%: $$(call grading,$$(call lab_name,$$*)) ; $(call appeal,lab)
+$(call lab_goals,check-as-class): check-as-class%: lab%
 $(call lab_goals,run): run%: $$(call grading,$$(call lab_name,$$*)) ; $(call appeal,run)
 $(call lab_goals,profile): profile%: $$(call grading,$$(call lab_name,$$*)) $(PROFILE) ; $(call appeal,profile)
 $(call lab_goals,view): view%: $$(call grading,$$(call lab_name,$$*)) $(VIEW) ; $(call appeal,view)

@@ -41,8 +41,10 @@ grade_gpu = $(compile_gpu) -Xcompiler -save-temps=obj && cat $(dir $1)*.s >$1.as
 
 # $1 the program's name, $2 the lab, $3 precision
 graded_from = $(call grade_$(FLAVOUR),out/$1,labs/$2/$(notdir $(call cu_file,labs,$2)),$3)
-graded_link = $(call link_$(FLAVOUR),"$$work/out/$1","$$work/out/$1.o" $(call given,$(FLAVOUR),$2,$3) $(filter-out %/libemulator.a,$(FOR_LINKING)) \
-  $(if $(filter gpu,$(FLAVOUR)),,$(WRAPPED)),$(OUT)/grading/libemulator.a)
+# Linked in a sandbox, too, which shows these folders of ours.
+LINKED_WITH = $(abspath $(dir $(firstword $(FOR_LINKING))) $(BUILD)/$(FLAVOUR)/given)
+graded_link = $(call link_$(FLAVOUR),out/$1,out/$1.o $(abspath $(call given,$(FLAVOUR),$2,$3) $(filter-out %/libemulator.a,$(FOR_LINKING))) \
+  $(if $(filter gpu,$(FLAVOUR)),,$(WRAPPED)),$(abspath $(OUT)/grading/libemulator.a)) && mv out/$1.new out/$1
 # What a lab's tasks are worth: the rest of the file, weights and dates, is no reason to grade again.
 worth = $(OUT)/grading/$1.points
 define worth_rule
@@ -58,8 +60,8 @@ device=$(DEVICE) precision=$(PRECISION) compiler='$(strip $(COMPILER_TITLE))'
 checker=$(CHECKER) points='$(or $(POINTS),checker/points.txt)' secret=$(SECRET) names=$(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES)) gpu_lock=$(if $(filter gpu,$(FLAVOUR)),$(BUILD)/gpu) reference=$(call timed_beside,$1) readable='$(subst $(empty) $(empty),:,$(READABLE))'
 parsed=$(PARSED:/made=/parsed) replay=$(call replay,$(FLAVOUR),$1,$(PRECISION)) replay_in_double=$(if $(also_double),$(call replay,$(FLAVOUR),$1,double))
 compile='$(call graded_from,program,$1,$(PRECISION))' in_double='$(if $(also_double),$(call graded_from,double/program,$1,double))'
-link() { $(call graded_link,program,$1,$(PRECISION)); }
-$(if $(also_double),link_double() { $(call graded_link,double/program,$1,double); })
+link='$(call graded_link,program,$1,$(PRECISION))' link_double='$(if $(also_double),$(call graded_link,double/program,$1,double))'
+linked_with='$(subst $(empty) $(empty),:,$(LINKED_WITH))'
 endef
 define grading_rule
 $(call grading,$1): $(foreach precision,$(sort $(PRECISION) $(if $(also_double),double)),$(call given,$(FLAVOUR),$1,$(precision)) $(call replay,$(FLAVOUR),$1,$(precision))) $(call timed_beside,$1) $(call worth,$1) $(GRADED_WITH)

@@ -4,8 +4,9 @@
 #   grade_one.sh GRADING SOURCE MARKS.json REPORT.txt bwrap|none
 #
 # GRADING is $(call grading,NN-name) of sandbox.mk and says which lab, device, precision and compiler;
-# SOURCE is the student's file. Runs from the workbook's root. The source is compiled in a sandbox (bwrap;
-# none: without), linked outside, where nothing of the student's runs, and started by the checker in a sandbox again. What
+# SOURCE is the student's file. Runs from the workbook's root. All of it happens in a sandbox that is there for the folder in
+# which it works: memory of limited size, gone with the last process. In there the source is compiled in a sandbox (bwrap;
+# none: without), linked in another one, and started by the checker in sandboxes again. What
 # counts is what a program of the lab's given part alone does with the kernels of the student's object. On a GPU it is the
 # student's program itself, after a look for what no lab needs (the gate, checker/run/gate.c). The marks appear whole, after the report, or not at all; a lab that could not be graded has
 # marks, too, whose "ungraded" says why.
@@ -17,10 +18,25 @@ grading=$1 source=$2 marks=$3 report=$4 sandbox=$5
 case $grading in /*) ;; *) grading=./$grading ;; esac
 . "$grading" || exit
 : "${CUDA_VISIBLE_DEVICES:=}"
-work=$(mktemp -d "${TMPDIR:-/tmp}/lockstep-XXXXXX") || exit
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' HUP INT TERM
+offline=
+[ "$sandbox" != bwrap ] || [ "$device" = gpu ] || offline=--offline # of the sandbox around this
+if [ -z "${GRADED_IN:-}" ]; then
+  work=$(mktemp -d "${TMPDIR:-/tmp}/lockstep-XXXXXX") || exit
+  trap 'rm -rf "$work"' EXIT
+  trap 'exit 130' HUP INT TERM
+  set -- sh "$0" "$@"
+  if [ "$sandbox" = bwrap ]; then
+    "$checker" --try-sandbox --sandbox=bwrap || exit 2
+    [ "$device" = gpu ] || set -- --unshare-net "$@" # a driver may have sockets
+    ! bwrap --help 2>&1 | grep -q -e '--size BYTES' || set -- --size 1073741824 --tmpfs "$work" "$@"
+    set -- bwrap --dev-bind / / --die-with-parent "$@"
+  fi
+  GRADED_IN=$work "$@"
+  exit
+fi
+work=$GRADED_IN
 export TMPDIR="$work" # what the checker leaves when it is killed goes with it
+places="s|$work/||g;s|$PWD/||g;s|/lockstep/||g" # of this machine, in what compilers say
 said=$work/said object=$work/out/program.o double=$work/out/double/program
 
 mkdir -p "$work/labs/$lab" "$work/out/double" "$(dirname "$marks")" "$(dirname "$report")" &&
@@ -34,7 +50,7 @@ fi || exit
 # The checker with what every call has in common.
 check() {
   "$checker" --points "$points" --sandbox="$sandbox" --work "$work" --lab "$lab" --device "$device" --precision "$precision" \
-    --compiler "$compiler" --source "$work/labs/$lab/$file" --readable "$readable" --secret "$secret" --plain --forget \
+    --compiler "$compiler" --source "$work/labs/$lab/$file" --secret "$secret" --plain --forget $offline \
     ${gpu_lock:+--gpu-lock "$gpu_lock-$(uname -n)$CUDA_VISIBLE_DEVICES"} \
     ${APPEAL:+--labs "$APPEAL"} "$@"
 }
@@ -43,25 +59,31 @@ check() {
 # text for commands.
 is_object() { [ -f "$1" ] && ! [ -h "$1" ] && [ "$(head -c 4 "$1" | od -An -tx1)" = ' 7f 45 4c 46' ]; }
 
-# Side by side with the one in double, whose own words are only read when it does not compile.
-all=$compile
-[ -z "$in_double" ] || all="{ $in_double; } >out/double/said 2>&1 & $compile; set -- \$?; wait; exit \$1"
+# Two at once, of which the second one's own words are only read where it fails.
+both() {
+  [ -z "$2" ] || echo "{ $2; } >out/double/said 2>&1 &"
+  echo "$1; set -- \$?; wait; exit \$1"
+}
+inside() { # COMMAND READABLE SECONDS: whether what was made is good, is_object says
+  check --readable "$2" --compile "$1" --compile-log "$said" --seconds "$3"
+}
 
 build() {
-  check --compile "$all" --compile-log "$said" --seconds "$compile_seconds" || return
-  is_object "$object" && link >>"$said" 2>&1 && mv "$work/out/program.new" "$work/out/program"
+  inside "$(both "$compile" "$in_double")" "$readable" "$compile_seconds" || return
+  is_object "$object" || return
+  is_object "$double.o" || link_double=
+  inside "$(both "$link" "$link_double")" "$linked_with${readable:+:$readable}" "$compile_seconds" && is_object "$work/out/program"
 }
 
 # Where it does not, the checker finds what was said beside the name.
 build_double() {
-  is_object "$double.o" && link_double >>"$work/out/double/said" 2>&1 && mv "$double.new" "$double" && return
-  sed -e "s|$work/||g" -e 's|/lockstep/||g' "$work/out/double/said" >"$double.log"
+  is_object "$double" || sed "$places" "$work/out/double/said" >"$double.log"
 }
 
 # Where not even the lab as it was handed out compiles, the student is not to blame.
 handout_compiles() {
   cp "labs/$lab/$file" "$work/labs/$lab/$file" &&
-    check --compile "$compile" --compile-log "$work/why" --seconds 60 && is_object "$object"
+    check --readable "$readable" --compile "$compile" --compile-log "$work/why" --seconds 60 && is_object "$object"
   set -- $?
   rm -f "$object"
   cat "$source" >"$work/labs/$lab/$file"
@@ -81,7 +103,7 @@ case $? in
 *)
   is_object "$object" || handout_compiles ||
     why="the compiler fails here, on the lab as handed out, too: $(grep -v '^ *$' "$work/why" | head -n 1 | cut -c 1-200)"
-  sed -i -e "s|$work/||g" -e 's|/lockstep/||g' "$said"
+  sed -i "$places" "$said"
   set -- --compile-log "$said"
   ;;
 esac
