@@ -36,13 +36,27 @@ static bool failed_is(const Log *log, const char *part) {
   return strstr(text_at(log->failed, "call"), part) != NULL;
 }
 
-/* "the second cudaMemcpy" */
+/* "the second cudaMemcpy"; a launch as the source has it */
 static void name_call(const Log *log, char *out, size_t size) {
   int number = number_at(log->failed, "number");
   bool named = number > 0 && (size_t)number < sizeof ordinal / sizeof *ordinal;
   bool alike = !failed_is(log, "Stream") && !failed_is(log, "Event"); /* counted as one kind */
   snprintf(out, size, "%s%s", alike ? named ? ordinal[number] : "a later " : "",
-           text_at(log->failed, "call"));
+           failed_is(log, "LaunchKernel") ? "launch <<<...>>>" : text_at(log->failed, "call"));
+}
+
+/* Who reads of a call that failed looks for the mistake there. */
+static void say_on_purpose(Verdict *verdict, const Log *log) {
+  char place[sizeof verdict->lines[0].place];
+  place_format(place, sizeof place, json_string_value(json_object_get(log->failed, "file")),
+               number_at(log->failed, "line"));
+  verdict_line(verdict, place, "the check made it fail, on purpose");
+}
+
+/* A kernel that followed a pointer which the failed call had not set. */
+static const json_t *launched_all_the_same(const Log *log) {
+  const json_t *report = log_report(log, "error");
+  return json_object_get(report, "thread") ? report : NULL;
 }
 
 /* Nobody has to tell that something could not be given back. */
@@ -74,6 +88,12 @@ static bool survived(Check *check, const HostSide *side, const Trial *trial, int
                 side->function);
     verdict_cause(verdict,
                   "return the first error, and call nothing after it but cudaFree: TRY does so");
+  } else if (launched_all_the_same(&trial->log)) {
+    verdict_set(verdict, VERDICT_ERROR_IGNORED, "%s failed, and %s was launched all the same", call,
+                text_at(launched_all_the_same(&trial->log), "kernel"));
+    verdict_cause(verdict,
+                  "a launch has no TRY: if (error == cudaSuccess) stands before it, or the "
+                  "kernel follows pointers that were never set");
   } else if (left > 0) {
     verdict_set(verdict, VERDICT_LEAK, "%s failed, and then %d buffer%s never freed", call, left,
                 left == 1 ? " was" : "s were");
@@ -82,6 +102,8 @@ static bool survived(Check *check, const HostSide *side, const Trial *trial, int
                   "return");
   }
   snprintf(verdict->again, sizeof verdict->again, "%s", again);
+  if (verdict->headline[0])
+    say_on_purpose(verdict, &trial->log);
   return verdict->headline[0] == '\0';
 }
 

@@ -387,9 +387,9 @@ static bool launched_in_elements(const Expected *e, const Log *log, const json_t
          bytes < threads * (double)e->instance.element_bytes;
 }
 
-/* Where blocks have a thread for each element of a tile of the output: does this thread's element lie in it, however
- * the block lies? */
-typedef enum Side { SIDE_UNKNOWN, SIDE_INSIDE, SIDE_OUTSIDE } Side;
+/* Where blocks have a thread for each element of a tile of the output: does this thread's element lie in it? EITHER: it
+ * depends on whether x runs along rows. */
+typedef enum Side { SIDE_UNKNOWN, SIDE_INSIDE, SIDE_OUTSIDE, SIDE_EITHER } Side;
 static size_t coordinate(const json_t *report, const char *of, size_t i) {
   return (size_t)json_integer_value(json_array_get(json_object_get(report, of), i));
 }
@@ -417,7 +417,7 @@ static Side own_element(const Expected *e, const Log *log, const json_t *report)
     at[i] = TILE * coordinate(report, "block", i) + coordinate(report, "thread", i);
   bool upright = at[0] < e->columns && at[1] < e->rows;
   bool turned = at[1] < e->columns && at[0] < e->rows;
-  return upright && turned ? SIDE_INSIDE : upright || turned ? SIDE_UNKNOWN : SIDE_OUTSIDE;
+  return upright && turned ? SIDE_INSIDE : upright || turned ? SIDE_EITHER : SIDE_OUTSIDE;
 }
 
 static void blame_outside(Verdict *verdict, const Expected *e, const Log *log,
@@ -444,6 +444,12 @@ static void blame_outside(Verdict *verdict, const Expected *e, const Log *log,
     verdict_cause(verdict,
                   "the thread's own element lies outside of %s, where nothing is to be "
                   "done: the guard lets it in, or there is none",
+                  e->name);
+  else if (side == SIDE_EITHER)
+    verdict_cause(verdict,
+                  "whether the thread's own element lies inside of %s depends on which of x and y "
+                  "counts rows: index, guard and grid have to agree, and each is compared with its "
+                  "own size",
                   e->name);
 }
 

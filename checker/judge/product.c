@@ -73,7 +73,8 @@ static const Subject product_subject = {
     .margin = product_margin,
     .suspect = product_suspect,
     .operations = product_operations,
-    .never_stored = "the kernel has to store its sum in C(row,column)",
+    .never_stored = "the kernel has to store its sum in C(row,column), and a guard to let those "
+                    "threads in whose row < m and column < n",
     .grid_too_small =
         "too few threads were launched: blocks of TILE×TILE; round their number up "
         "with CEIL_DIV, and give x and y the sizes that the kernel's x and y run over",
@@ -81,8 +82,9 @@ static const Subject product_subject = {
                    "compare the row with m and the column with n",
     .stored_twice = "two threads store the same element of C: each owns another one, and the rows "
                     "of C are n elements long",
-    .launched_wrongly = "the kernel alone was right: is every buffer large enough and another one, "
-                        "and are the sizes passed in the order m, k, n?",
+    .launched_wrongly =
+        "the kernel alone was right: has each matrix a buffer of its own, of elements "
+        "times sizeof bytes, and are the sizes passed in the order m, k, n?",
     .by_hand = "no well-known slip gives these numbers: with ARGS=\"--variant %s --size 2 "
                "--fill whole --print\" every sum can be followed by hand",
 };

@@ -277,11 +277,14 @@ bool report_again(Report *r) {
   return again;
 }
 
-/* The line of the call that this thread is in. */
-static void place_call(Report *r) {
+void report_call_place(ReportPlace *place) {
   CallSite site;
   call_site(&site);
-  host_line(&site, &r->at);
+  host_line(&site, place);
+}
+
+static void place_call(Report *r) {
+  report_call_place(&r->at);
   if (r->at.line)
     strcpy(r->at.did, r->kernel ? "launched here" : "called here");
 }

@@ -58,6 +58,8 @@ void report_host(ReportKind, const char *format, ...) __attribute__((format(prin
 /* For what it did earlier, or twice: where it called; NULL: nobody knows. What it did there stands in the report. */
 void report_file_from(const Report *, const CallSite *at, const CallSite *other);
 uint64_t report_count(void);
+/* File and line of the call that this thread is in, where they are known. */
+void report_call_place(ReportPlace *);
 /* Was one of those shown an error, and not only a warning? */
 bool report_any_error(void);
 /* Called while a kernel runs: one that has computed for long shows what was found so far. */

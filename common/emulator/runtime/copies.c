@@ -83,16 +83,28 @@ static cudaError_t wrong_direction(const char *role, const Side *side, const voi
 }
 
 static cudaError_t too_long(const char *role, const Side *side, size_t bytes) {
+  const Allocation *memory = side->memory;
   char name[80];
-  size_t start = (size_t)(side->address - side->memory->address);
-  runtime_buffer_name(side->memory, name, sizeof name);
-  if (start)
+  size_t start = (size_t)(side->address - memory->address);
+  runtime_buffer_name(memory, name, sizeof name);
+  if (start) {
     report_host(REPORT_BAD_COPY,
                 "the copy's %s is %s from byte %zu: %zu bytes are left there, %zu were asked for",
-                role, name, start, side->memory->bytes - start, bytes);
-  else
-    report_host(REPORT_BAD_COPY, "the copy's %s is %s: %zu bytes are there, %zu were asked for",
-                role, name, side->memory->bytes, bytes);
+                role, name, start, memory->bytes - start, bytes);
+    return cudaErrorInvalidValue;
+  }
+  Report report = report_make(REPORT_BAD_COPY);
+  snprintf(report.sentence, sizeof report.sentence,
+           "the copy's %s is %s: %zu bytes are there, %zu were asked for", role, name,
+           memory->bytes, bytes);
+  if (bytes / sizeof(float) == memory->bytes || bytes / sizeof(double) == memory->bytes)
+    report.cause = "as many bytes as the copy has elements: an allocation counts bytes, too, "
+                   "elements times sizeof";
+  CallSite here;
+  call_site(&here);
+  strcpy(report.at.did, "copied here");
+  strcpy(report.other.did, "allocated here");
+  report_file_from(&report, &here, memory->made);
   return cudaErrorInvalidValue;
 }
 

@@ -28,10 +28,13 @@ enum { KINDS = sizeof may_fail / sizeof *may_fail };
 static cudaError_t refusal;
 
 static void note(const char *call, uint64_t number, cudaError_t error) {
-  if (log_wanted())
-    log_event(json_pack("{s:s, s:s, s:I, s:i}", "event", "failed", "call",
-                        strncmp(call, "__", 2) == 0 ? call + 2 : call, "number", (json_int_t)number,
-                        "error", (int)error));
+  if (!log_wanted())
+    return;
+  ReportPlace at = {.line = 0};
+  report_call_place(&at);
+  log_event(json_pack("{s:s, s:s, s:I, s:i, s:s?, s:i}", "event", "failed", "call",
+                      strncmp(call, "__", 2) == 0 ? call + 2 : call, "number", (json_int_t)number,
+                      "error", (int)error, "file", at.file, "line", (int)at.line));
 }
 
 static uint64_t all; /* that may have failed */

@@ -6,8 +6,13 @@
 // says:       called here   @direction
 // says:       a copy is given its destination, its source, the bytes, and the direction that fits these two
 // says: error: the copy's source is allocation 1 (64 bytes): 64 bytes are there, 128 were asked for
-// says:       called here   @long
+// says:       copied here   @long
+// says:       allocated here   @array
 // says:       the copy's size is in bytes, and its direction must match the pointers
+// says: error: the copy's source is allocation 1 (64 bytes): 64 bytes are there, 256 were asked for
+// says:       copied here   @elements
+// says:       allocated here   @array
+// says:       as many bytes as the copy has elements: an allocation counts bytes, too, elements times sizeof
 // says: error: the copy's source is allocation 1 (64 bytes) from byte 32: 32 bytes are left there, 64 were asked for
 // says:       called here   @rest
 // says:       the copy's size is in bytes, and its direction must match the pointers
@@ -26,23 +31,25 @@
 // answers: cudaErrorInvalidValue
 // answers: cudaErrorInvalidValue
 // answers: cudaErrorInvalidValue
+// answers: cudaErrorInvalidValue
 #include "mistake.h"
 
 __constant__ float taps[4];
 
 template <bool RIGHT> void run() {
-  float *data = device_array<float>(16), host[32] = {0};
+  float *data = device_array<float>(16), host[64] = {0}; // <- array
   const cudaMemcpyKind kind = RIGHT ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
   answer(cudaMemcpy(data, host, 64, kind)); // <- direction
   if (RIGHT) {
     MUST(cudaFree(data));
     return;
   }
-  answer(cudaMemcpy(host, data, 128, cudaMemcpyDeviceToHost));    // <- long
-  answer(cudaMemcpy(host, data + 8, 64, cudaMemcpyDeviceToHost)); // <- rest
-  answer(cudaMemcpy(NULL, data, 64, cudaMemcpyDeviceToHost));     // <- nowhere
-  answer(cudaMemcpyToSymbol(taps, host, sizeof taps + 4));        // <- symbol
-  answer(cudaMemset(host, 0, 64));                                // <- set
+  answer(cudaMemcpy(host, data, 128, cudaMemcpyDeviceToHost));               // <- long
+  answer(cudaMemcpy(host, data, 64 * sizeof *host, cudaMemcpyDeviceToHost)); // <- elements
+  answer(cudaMemcpy(host, data + 8, 64, cudaMemcpyDeviceToHost));            // <- rest
+  answer(cudaMemcpy(NULL, data, 64, cudaMemcpyDeviceToHost));                // <- nowhere
+  answer(cudaMemcpyToSymbol(taps, host, sizeof taps + 4));                   // <- symbol
+  answer(cudaMemset(host, 0, 64));                                           // <- set
   MUST(cudaFree(data));
 }
 BOTH(run)
