@@ -2,6 +2,7 @@
 #ifndef MACHINE_SPECIAL_H
 #define MACHINE_SPECIAL_H
 
+#include <limits.h>
 #include <math.h>
 
 #define SPECIAL_PI 3.14159265358979323846
@@ -22,6 +23,11 @@ static inline int special_frexp_exponent(double x) {
   int exponent = 0;
   frexp(x, &exponent);
   return isfinite(x) ? exponent : 0;
+}
+
+/* Of 0, of infinity and of what is no number, C leaves the answer to the library. */
+static inline int special_ilogb(double x) {
+  return isnan(x) || x == 0 ? INT_MIN : isinf(x) ? INT_MAX : ilogb(x);
 }
 
 static inline int special_remquo(double x, double y) {
