@@ -165,7 +165,8 @@ void marks_print(FILE *out, const Marks *marks) {
   }
   if (!marks->compiled) {
     bool refused = marks->compiling.kind == VERDICT_FORBIDDEN;
-    fprintf(out, "  %s: %s\n", refused ? "refused" : "does not compile", marks->compiling.headline);
+    screen_wrapped(out, 2, refused ? "refused: " : "does not compile: ", marks->compiling.headline,
+                   style.width);
     print_lines(out, &marks->compiling, &style);
     if (marks->settings->work && !refused)
       compile_print(out, marks->settings->compile_log);

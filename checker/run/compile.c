@@ -32,6 +32,35 @@ static bool split_undefined(char *line, char **text) {
   return *text != NULL;
 }
 
+/* What beginners with CUDA trip over in what C takes for granted, by a part of the compilers' words. */
+static const struct {
+  const char *part, *advice;
+} advice[] = {
+    {"too many arguments provided to function-like macro",
+     "a launch returns nothing, and goes without TRY: TRY(error, cudaGetLastError()) behind it"},
+    {"arguments, but takes just",
+     "a launch returns nothing, and goes without TRY: TRY(error, cudaGetLastError()) behind it"},
+    {"for call to 'cudaMalloc'", "cudaMalloc sets a pointer: give it that pointer's address, &a"},
+    {"function \"cudaMalloc", "cudaMalloc sets a pointer: give it that pointer's address, &a"},
+    {"with parameter of type \"void **\"",
+     "cudaMalloc sets a pointer: give it that pointer's address, &a"},
+    {"not configured",
+     "a kernel is launched with its blocks and threads: name<<<grid, block>>>(...)"},
+    {"call must be configured",
+     "a kernel is launched with its blocks and threads: name<<<grid, block>>>(...)"},
+    {"void return type", "a kernel returns nothing: results are stored in global memory"},
+    {"reference to `kernel_",
+     "the line EXPORT_KERNEL(name) stands behind the kernel, as it was given: it lets the harness "
+     "launch it"},
+};
+
+static void advise(Verdict *verdict, const char *text) {
+  for (size_t i = 0; i < sizeof advice / sizeof *advice; i++) {
+    if (strstr(text, advice[i].part))
+      verdict_cause(verdict, "%s", advice[i].advice);
+  }
+}
+
 void verdict_compile(Verdict *verdict, const char *build_log) {
   char line[1024], place[200] = "", *file, *text;
   int number = 0;
@@ -43,10 +72,12 @@ void verdict_compile(Verdict *verdict, const char *build_log) {
       verdict_set(verdict, VERDICT_NOT_COMPILED, "%s", text);
       place_format(place, sizeof place, number ? file : NULL, number);
       verdict_line(verdict, place, "the first error");
+      advise(verdict, text);
       break;
     }
     if (split_undefined(line, &text)) {
       verdict_set(verdict, VERDICT_NOT_COMPILED, "%s", text);
+      advise(verdict, text);
       break;
     }
   }
