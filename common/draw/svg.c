@@ -9,7 +9,7 @@
 #include "markup.h"
 
 typedef struct Colour {
-  const char *name, *light, *dark;
+  const char *name, *light, *dark, *dark_words; /* NULL: as dark */
 } Colour;
 
 static const Colour colours[PAINTS] = {
@@ -18,10 +18,10 @@ static const Colour colours[PAINTS] = {
     [PAINT_DIM] = {"dim", "#55595f", "#b3b8c0"},
     [PAINT_GRID] = {"grid", "#c9ccd1", "#4a4e55"},
     [PAINT_IDLE] = {"idle", "#f1f2f4", "#292c32"},
-    [PAINT_GOOD] = {"good", "#0068a3", "#0068a3"},
-    [PAINT_BAD] = {"bad", "#b34700", "#b34700"},
+    [PAINT_GOOD] = {"good", "#0068a3", "#0068a3", "#7cc4f5"},
+    [PAINT_BAD] = {"bad", "#b34700", "#b34700", "#ffab73"},
     [PAINT_WASTE] = {"waste", "#fbe3d0", "#4d3422"},
-    [PAINT_THIRD] = {"third", "#00755a", "#00755a"},
+    [PAINT_THIRD] = {"third", "#00755a", "#00755a", "#66d6b3"},
     [PAINT_ON] = {"on", "#ffffff", "#ffffff"},
 };
 
@@ -126,11 +126,15 @@ void svg_text(FILE *out, Paint p, Font font, double x, double y, const char *for
 }
 
 const char *svg_dark_style(void) {
-  static char style[1500];
+  static char style[2000];
   size_t used = 0;
-  for (int p = 0; p < PAINTS; p++)
+  for (int p = 0; p < PAINTS; p++) {
     used += (size_t)snprintf(style + used, sizeof style - used,
                              "svg .f-%s{fill:%s}svg .s-%s{stroke:%s}", colours[p].name,
                              colours[p].dark, colours[p].name, colours[p].dark);
+    if (colours[p].dark_words)
+      used += (size_t)snprintf(style + used, sizeof style - used, "svg text.f-%s{fill:%s}",
+                               colours[p].name, colours[p].dark_words);
+  }
   return style;
 }

@@ -1,5 +1,5 @@
 // What a deck is asked besides: nothing sticks out of its slide, no slide is half empty, its figures are there, all
-// letters are large and stand out, nothing is drawn with characters, and the presenter has notes.
+// letters are large and stand out, nothing is drawn with characters, the presenter has notes, and a telephone shows it.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { inflateSync } from 'node:zlib'
@@ -117,6 +117,29 @@ async function measure(number) {
   return [...new Set(faults)]
 }
 
+// On a telephone: a whole slide across the screen, and buttons that a finger hits. In the dark: the colours measured above.
+async function faultsOfOtherScreens(page, slides) {
+  const colours = () => page.evaluate(() => [...document.querySelectorAll('svg[data-marpit-svg] *')].map((element) => {
+    const { color, backgroundColor, fill, filter } = getComputedStyle(element)
+    return [color, backgroundColor, fill, filter].join()
+  }))
+  const light = await colours()
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }])
+  const dark = await colours()
+  const faults = dark.every((colour, i) => colour === light[i]) ? [] : ['has other colours in the dark, which nobody measures']
+  await page.setViewport({ width: 390, height: 844 })
+  await page.evaluate((hash) => { location.hash = hash }, `#${slides}`)
+  return [...faults, ...(await page.evaluate((number) => {
+    const found = []
+    const box = document.querySelectorAll('svg[data-marpit-svg]')[number - 1].querySelector('section').getBoundingClientRect()
+    if (box.left < -1 || box.right > 391 || box.top < -1 || box.bottom > 845 || document.documentElement.scrollWidth > 390) found.push('sticks out at 390 px')
+    if (box.width < 380) found.push(`is ${Math.round(box.width)} px wide of 390`)
+    const buttons = [...document.querySelectorAll('button')].filter((button) => button.checkVisibility()).map((button) => button.getBoundingClientRect())
+    if (buttons.filter(({ width, height }) => width >= 24 && height >= 24).length < 2) found.push('has no buttons at 390 px that a finger hits')
+    return found
+  }, slides))]
+}
+
 // A page of a PDF is an object, and objects may stand in compressed streams.
 function countPages(bytes) {
   const text = bytes.toString('latin1')
@@ -148,6 +171,7 @@ export async function faultsOfDeck(browser, path) {
   }
   if (!(await page.$('svg[data-marpit-svg] :is(img, figure)'))) faults.push('has no figure')
   faults.push(...(await faultsOfLinks(sheet)))
+  faults.push(...(await faultsOfOtherScreens(page, slides)))
   faults.push(...faultsOfPdf(path.replace(/html$/, 'pdf'), slides))
   await page.close()
   return faults.map((fault) => `${path}: ${fault}`)

@@ -28,6 +28,9 @@ const expected = [
   'link "gone": ',
   'link "away": https://example.invalid/ needs a network',
   'link "nowhere": nothing here is called #nowhere',
+  'has other colours in the dark',
+  'sticks out at 390 px',
+  'has no buttons at 390 px',
   'has no PDF beside it',
 ]
 

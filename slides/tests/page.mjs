@@ -61,6 +61,22 @@ function contrasts(scheme) {
     const contrast = (pair[0] + 0.05) / (pair[1] + 0.05)
     if (!(contrast >= 4.5)) faults.add(`${scheme}: "${element.textContent.trim().slice(0, 20)}" has a contrast of ${contrast.toFixed(1)}`)
   }
+  // Letters of a figure, before the last box that was painted below their middle.
+  for (const svg of document.querySelectorAll('svg')) {
+    if (!svg.checkVisibility()) continue
+    const boxes = []
+    for (const element of svg.querySelectorAll('rect, text')) {
+      const fill = getComputedStyle(element).fill, place = element.getBoundingClientRect()
+      if (!fill.startsWith('rgb')) continue
+      if (element.tagName === 'rect') boxes.push([place, light(numbers(fill))])
+      if (element.tagName === 'rect' || !element.textContent.trim()) continue
+      const x = place.x + place.width / 2, y = place.y + place.height / 2
+      const below = boxes.findLast(([box]) => x > box.left && x < box.right && y > box.top && y < box.bottom)
+      const pair = [light(numbers(fill)), below ? below[1] : light(behind(svg))].sort((a, b) => b - a)
+      const contrast = (pair[0] + 0.05) / (pair[1] + 0.05)
+      if (!(contrast >= 4.5)) faults.add(`${scheme}: "${element.textContent.trim().slice(0, 20)}" of a figure has a contrast of ${contrast.toFixed(1)}`)
+    }
+  }
   return [...faults]
 }
 

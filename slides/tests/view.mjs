@@ -67,6 +67,7 @@ const breakages = [
   ['</main>', '<h6>deep</h6></main>', 'H6 "deep" after'],
   ['</main>', '<p style="width:500px">wide</p></main>', 'p "wide" sticks out at 390 px'],
   ['</main>', '<p style="color:#999">pale</p></main>', 'light: "pale" has a contrast of 2.8'],
+  ['</style>', 'svg text{fill:#999!important}</style>', ' of a figure has a contrast of 2.'],
   [/<desc[^]*?<\/desc>/, '', 'a figure has no words'],
   ['</style>', '.listing svg{display:none!important}</style>', 'a click on a line changes no map'],
   ['</style>', ':focus-visible{outline:none!important}</style>', 'has the focus and does not show it'],
