@@ -27,6 +27,29 @@ static bool less(PtxType type, uint64_t a, uint64_t b) {
                            : a < b;
 }
 
+/* An mbarrier's phase is over when nothing is missing: the next one begins. */
+static uint64_t next_phase(uint64_t word) {
+  const uint64_t arrivals = (UINT64_C(1) << PTX_ARRIVALS_BITS) - 1;
+  const uint64_t bytes = ((UINT64_C(1) << PTX_BYTES_BITS) - 1) << PTX_BYTES_AT;
+  if (word & (arrivals | bytes))
+    return word;
+  return (word | (word >> PTX_EXPECTED_AT & arrivals)) ^ UINT64_C(1) << 63;
+}
+
+/* So many arrivals fewer are missing; dropped ones in later phases, too. */
+static uint64_t arrive(uint64_t word, uint64_t count, bool drops) {
+  const uint64_t arrivals = (UINT64_C(1) << PTX_ARRIVALS_BITS) - 1;
+  const uint64_t left = (word - count) & arrivals;
+  const uint64_t each = ((word >> PTX_EXPECTED_AT) - (drops ? count : 0)) & arrivals;
+  word &= ~(arrivals | arrivals << PTX_EXPECTED_AT);
+  return next_phase(word | left | each << PTX_EXPECTED_AT);
+}
+
+static uint64_t count_bytes(uint64_t word, uint64_t more) {
+  const uint64_t bytes = ((UINT64_C(1) << PTX_BYTES_BITS) - 1) << PTX_BYTES_AT;
+  return (word & ~bytes) | ((word + (more << PTX_BYTES_AT)) & bytes);
+}
+
 /* What memory holds afterwards. */
 static uint64_t apply(PtxAtomic operation, PtxType type, uint64_t old, uint64_t b, uint64_t c) {
   switch (operation) {
@@ -50,6 +73,17 @@ static uint64_t apply(PtxAtomic operation, PtxType type, uint64_t old, uint64_t 
     return old >= b ? 0 : old + 1;
   case PTX_ATOM_DEC:
     return old == 0 || old > b ? b : old - 1;
+  case PTX_ATOM_ADD_BF16:
+    return type == PTX_B16 ? bf16_from_double((f64)bf16_to_float((u16)old) + bf16_to_float((u16)b))
+                           : bf16s((f64)low_bf16((u32)old) + low_bf16((u32)b),
+                                   (f64)high_bf16((u32)old) + high_bf16((u32)b));
+  case PTX_ATOM_ARRIVE:
+  case PTX_ATOM_DROP:
+    return arrive(old, b, operation == PTX_ATOM_DROP);
+  case PTX_ATOM_EXPECT:
+    return count_bytes(old, b);
+  case PTX_ATOM_COMPLETE:
+    return next_phase(count_bytes(old, 0 - b));
   }
   assert(!"atomic operation");
   return old;

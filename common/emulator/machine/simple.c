@@ -21,6 +21,12 @@ static uint32_t lane_mask(unsigned which, unsigned lane) {
   }
 }
 
+static uint64_t nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 /* A register that is the same for all lanes of the warp. */
 static uint64_t uniform_value(const Warp *w, unsigned which) {
   const Launch *launch = w->worker->run->launch;
@@ -30,6 +36,12 @@ static uint64_t uniform_value(const Warp *w, unsigned which) {
     return w->block->index[which - PTX_CTAID_X];
   if (which >= PTX_NCTAID_X && which <= PTX_NCTAID_Z)
     return launch->grid[which - PTX_NCTAID_X];
+  if (which >= PTX_CLUSTERID_X && which <= PTX_CLUSTERID_Z)
+    return w->block->index[which - PTX_CLUSTERID_X];
+  if (which >= PTX_NCLUSTERID_X && which <= PTX_NCLUSTERID_Z)
+    return launch->grid[which - PTX_NCLUSTERID_X];
+  if (which >= PTX_CLUSTER_NCTAID_X && which <= PTX_CLUSTER_NCTARANK)
+    return 1;
   switch (which) {
   case PTX_WARPID:
     return w->number;
@@ -50,13 +62,15 @@ static uint64_t uniform_value(const Warp *w, unsigned which) {
   case PTX_CLOCK:
   case PTX_CLOCK64:
     return w->branches * 16; /* rises, and is the same in every run */
-  case PTX_GLOBALTIMER: {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-  }
+  case PTX_CLOCK_HI:
+    return w->branches * 16 >> 32;
+  case PTX_GLOBALTIMER:
+  case PTX_GLOBALTIMER_LO:
+    return nanoseconds();
+  case PTX_GLOBALTIMER_HI:
+    return nanoseconds() >> 32;
   default:
-    return 0; /* %gridid */
+    return 0; /* %gridid, %cluster_ctarank */
   }
 }
 

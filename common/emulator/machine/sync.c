@@ -153,6 +153,11 @@ static void hand_out_same(const Meeting *m, uint32_t slot, uint32_t value) {
 }
 
 static void vote(const Meeting *m, const PtxInsn *insn) {
+  if (insn->sub == PTX_VOTE_ELECT) { /* the lowest one */
+    hand_out_same(m, insn->d, lowest(m->lanes));
+    hand_out_predicate(m, insn->e, 1u << lowest(m->lanes));
+    return;
+  }
   uint32_t yes = collect_predicate(m, insn->a);
   yes = (insn->flags & PTX_NEG_SOURCE ? ~yes : yes) & m->lanes;
   if (insn->sub == PTX_VOTE_BALLOT) {

@@ -658,6 +658,34 @@ static void decode_cvta(Decoder *decoder) {
   decode_space(decoder);
 }
 
+/* ---- clusters: each block is one --------------------------------------------------------- */
+
+/* mapa d, a, rank: the place of a in that block; there is no other */
+static void decode_mapa(Decoder *decoder) {
+  PtxType type;
+  expect_operands(decoder, 3, 3);
+  if (!parse_type(decoder->part[decoder->nparts - 1], &type) ||
+      (type != PTX_U32 && type != PTX_U64))
+    refuse_opcode(decoder);
+  source_operand(decoder, decoder->operand[2], PTX_U32);
+  const uint32_t a = source_operand(decoder, decoder->operand[1], type);
+  const uint32_t d = target_operand(decoder, decoder->operand[0], type);
+  PtxInsn *insn = emit(decoder, PTX_ALU, type);
+  insn->op = type == PTX_U64 ? PTX_OP_MOV_B64 : PTX_OP_MOV_B32;
+  insn->d = d;
+  insn->a = a;
+}
+
+/* getctarank d, a: which block's place is it? */
+static void decode_rank(Decoder *decoder) {
+  expect_operands(decoder, 2, 2);
+  const uint32_t d = target_operand(decoder, decoder->operand[0], PTX_U32);
+  PtxInsn *insn = emit(decoder, PTX_ALU, PTX_U32);
+  insn->op = PTX_OP_MOV_B32;
+  insn->d = d;
+  insn->a = constant(decoder, 4, PTX_VALUE, 0, 0);
+}
+
 /* ---- statements -------------------------------------------------------------------------- */
 
 static const struct {
@@ -680,14 +708,19 @@ static const struct {
     {"cvt", decode_cvt},
     {"cvta", decode_cvta},
     {"discard", decode_nothing},
+    {"elect", decode_elect},
     {"exit", decode_exit},
     {"fence", decode_fence},
+    {"getctarank", decode_rank},
+    {"griddepcontrol", decode_nothing},
     {"isspacep", decode_space},
     {"ld", decode_load},
     {"ldmatrix", decode_ldmatrix},
     {"ldu", decode_load},
     {"lop3", decode_lop3},
+    {"mapa", decode_mapa},
     {"match", decode_match},
+    {"mbarrier", decode_mbarrier},
     {"membar", decode_fence},
     {"mma", decode_mma},
     {"mov", decode_mov},
@@ -701,6 +734,7 @@ static const struct {
     {"ret", decode_ret},
     {"set", decode_set},
     {"setp", decode_setp},
+    {"setmaxnreg", decode_nothing},
     {"shfl", decode_shuffle},
     {"st", decode_store},
     {"stackrestore", decode_stack},

@@ -70,6 +70,17 @@ void flow_branch(Decoder *decoder, const Operand *target) {
   raw->block.negated = decoder->statement->negated;
 }
 
+uint32_t flow_loop(Decoder *decoder) {
+  flow_cut(decoder);
+  return decoder->blocks.count - 1;
+}
+
+void flow_repeat(Decoder *decoder, uint32_t loop, uint32_t predicate) {
+  RawBlock *raw = close_block(decoder, PTX_END_IF);
+  raw->block.taken = loop;
+  raw->block.predicate = predicate;
+}
+
 void flow_table(Decoder *decoder, uint32_t index, const Operand *targets) {
   uint32_t label = target_label(decoder, targets), count = 0, i = 0;
   uint32_t list = decoder->source->labels.items[label].targets;

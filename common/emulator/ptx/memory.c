@@ -37,10 +37,16 @@ static bool look_up(Slice part, const Word *words, int *value) {
   return false;
 }
 
-static const Word spaces[] = {
-    {"global", PTX_GLOBAL},      {"const", PTX_CONST},       {"shared", PTX_SHARED},
-    {"shared::cta", PTX_SHARED}, {"local", PTX_LOCAL},       {"param", PTX_PARAM},
-    {"param::entry", PTX_PARAM}, {"param::func", PTX_PARAM}, {NULL, 0}};
+static const Word spaces[] = {{"global", PTX_GLOBAL},
+                              {"const", PTX_CONST},
+                              {"shared", PTX_SHARED},
+                              {"shared::cta", PTX_SHARED},
+                              {"shared::cluster", PTX_SHARED},
+                              {"local", PTX_LOCAL},
+                              {"param", PTX_PARAM},
+                              {"param::entry", PTX_PARAM},
+                              {"param::func", PTX_PARAM},
+                              {NULL, 0}};
 static const Word atomics[] = {{"add", PTX_ATOM_ADD},
                                {"min", PTX_ATOM_MIN},
                                {"max", PTX_ATOM_MAX},
@@ -76,7 +82,8 @@ static const Word orders[] = {{"volatile", STRONG},
                               {"sys", SYSTEM},
                               {"cluster", 0},
                               {NULL, 0}};
-static const Word vectors[] = {{"v2", 2}, {"v4", 4}, {NULL, 0}};
+static const Word vectors[] = {{"v2", 2}, {"v4", 4}, {"v8", 8}, {NULL, 0}};
+enum { MAX_VECTOR = 8 };
 
 static bool is_cache_hint(Slice part) {
   return part.length > 4 && part.start[0] == 'L' && memcmp(part.start + 2, "::", 2) == 0;
@@ -85,6 +92,10 @@ static bool is_cache_hint(Slice part) {
 static void drop_policy(Decoder *decoder) {
   if (has_part(decoder, "L2::cache_hint") && decoder->noperands > 1)
     decoder->noperands--;
+}
+
+static bool is_bfloat(const Decoder *decoder) {
+  return has_part(decoder, "bf16") || has_part(decoder, "bf16x2");
 }
 
 static Access parse_access(Decoder *decoder) {
@@ -104,10 +115,17 @@ static Access parse_access(Decoder *decoder) {
       access.count = (uint32_t)value;
     else if (look_up(part, atomics, &value) && !access.has_operation)
       access.operation = (PtxAtomic)value, access.has_operation = true;
+    else if (slice_is(part, "bf16") || slice_is(part, "bf16x2"))
+      continue; /* below */
     else if (!(access.type == PTX_TYPES && parse_type(part, &access.type)) && !is_cache_hint(part))
       refuse_opcode(decoder);
   }
   access.synchronises |= is_system && access.has_operation;
+  if (is_bfloat(decoder) && access.operation == PTX_ATOM_ADD && access.has_operation &&
+      access.type == PTX_TYPES) {
+    access.operation = PTX_ATOM_ADD_BF16;
+    access.type = has_part(decoder, "bf16") ? PTX_B16 : PTX_B32;
+  }
   bool halves = access.type == PTX_F16 || access.type == PTX_F16X2; /* only atomics know them */
   if (access.type == PTX_TYPES || access.type == PTX_PRED || (halves && !access.has_operation))
     refuse_opcode(decoder);
@@ -210,6 +228,18 @@ static PtxInsn *emit_access(Decoder *decoder, PtxForm form, const Access *access
   return insn;
 }
 
+PtxInsn *emit_memory(Decoder *decoder, PtxForm form, PtxType type, PtxSpace space, uint32_t base,
+                     int64_t offset, const uint32_t *list, uint32_t count) {
+  const Access access = {.space = space, .type = type, .count = count};
+  uint32_t *copy = count ? ARENA_ARRAY(decoder->loader->module->arena, uint32_t, count) : NULL;
+  for (uint32_t i = 0; i < count; i++)
+    copy[i] = list[i];
+  PtxInsn *insn = emit_access(decoder, form, &access, (Address){base, offset, false}, copy,
+                              (uint8_t)(ptx_type_bytes(type) == 8 ? 8 : 4));
+  insn->merged.bytes = (uint8_t)(ptx_type_bytes(type) * (count ? count : 1));
+  return insn;
+}
+
 /* .param: of the launch, of this function's formals, or of a call; the symbol tells. */
 static void decode_parameter(Decoder *decoder, const Access *access, bool writes) {
   const Operand *data = decoder->operand[writes ? 1 : 0], *place = decoder->operand[writes ? 0 : 1];
@@ -262,11 +292,24 @@ static void decode_access(Decoder *decoder, bool writes) {
 
 void decode_load(Decoder *decoder) { decode_access(decoder, false); }
 
-void decode_store(Decoder *decoder) { decode_access(decoder, true); }
+void decode_store(Decoder *decoder) {
+  if (has_part(decoder, "async"))
+    store_async(decoder);
+  else
+    decode_access(decoder, true);
+}
 
 /* ---- atomics ----------------------------------------------------------------------------- */
 
-static bool atomic_exists(PtxAtomic operation, PtxType type) {
+bool parse_atomic(Slice name, PtxAtomic *operation) {
+  int value;
+  if (!look_up(name, atomics, &value))
+    return false;
+  *operation = (PtxAtomic)value;
+  return true;
+}
+
+bool atomic_exists(PtxAtomic operation, PtxType type) {
   bool integer = type == PTX_U32 || type == PTX_S32 || type == PTX_U64 || type == PTX_S64;
   switch (operation) {
   case PTX_ATOM_ADD:
@@ -274,6 +317,8 @@ static bool atomic_exists(PtxAtomic operation, PtxType type) {
   case PTX_ATOM_MIN:
   case PTX_ATOM_MAX:
     return integer;
+  case PTX_ATOM_ADD_BF16:
+    return true; /* the only way to it says so */
   case PTX_ATOM_CAS:
     return type == PTX_B16 || type == PTX_B32 || type == PTX_B64;
   case PTX_ATOM_INC:
@@ -284,26 +329,67 @@ static bool atomic_exists(PtxAtomic operation, PtxType type) {
   }
 }
 
+static PtxInsn *emit_atomic(Decoder *decoder, Access access, Address address, uint32_t i) {
+  address.offset += i * ptx_type_bytes(access.type);
+  access.count = 1;
+  PtxInsn *insn = emit_access(decoder, PTX_ATOM, &access, address, NULL, (uint8_t)access.operation);
+  insn->count = 0;
+  return insn;
+}
+
+/* red.global.add.v4.f32 [a], {...}: each element by itself, in whatever order */
+static void decode_vector_atomic(Decoder *decoder, const Access *access, Address address,
+                                 const Operand *old, const Operand *by) {
+  const bool floats = access->type == PTX_F32 || access->type == PTX_F16 ||
+                      access->type == PTX_F16X2 || is_bfloat(decoder);
+  uint32_t count = 0, d[MAX_VECTOR], b[MAX_VECTOR];
+  if (!floats || access->space == PTX_SHARED || by->kind != OPERAND_VECTOR ||
+      (old && old->kind != OPERAND_VECTOR))
+    refuse_opcode(decoder);
+  const Operand *to = old ? old->parts : NULL;
+  for (const Operand *part = by->parts; part && count < access->count; part = part->next, count++) {
+    b[count] = source_operand(decoder, part, access->type);
+    d[count] =
+        to && to->kind != OPERAND_SINK ? target_operand(decoder, to, access->type) : PTX_NO_REG;
+    if (old && !to)
+      refuse_opcode(decoder);
+    to = to ? to->next : NULL;
+  }
+  if (count != access->count)
+    refuse_opcode(decoder);
+  for (uint32_t i = 0; i < count; i++) {
+    PtxInsn *insn = emit_atomic(decoder, *access, address, i);
+    insn->d = d[i];
+    insn->b = b[i];
+  }
+}
+
 void decode_atomic(Decoder *decoder) {
+  if (has_part(decoder, "async")) {
+    store_async(decoder);
+    return;
+  }
   drop_policy(decoder);
   Access access = parse_access(decoder);
   bool returns = slice_is(decoder->part[0], "atom"), swaps = access.operation == PTX_ATOM_CAS;
   uint32_t first = returns ? 1 : 0, operands = first + (swaps ? 3 : 2);
   bool shared_or_global =
       access.space == PTX_GENERIC || access.space == PTX_GLOBAL || access.space == PTX_SHARED;
-  if (!access.has_operation || access.count != 1 || !shared_or_global ||
-      !atomic_exists(access.operation, access.type))
+  if (!access.has_operation || !shared_or_global || !atomic_exists(access.operation, access.type))
     refuse_opcode(decoder);
   expect_operands(decoder, operands, operands);
   Address address = parse_address(decoder, decoder->operand[first], access.space);
-  uint32_t b = source_operand(decoder, decoder->operand[first + 1], access.type), c = PTX_NO_REG;
-  uint32_t d = PTX_NO_REG;
+  const Operand *by = decoder->operand[first + 1];
+  if (access.count > 1) {
+    decode_vector_atomic(decoder, &access, address, returns ? decoder->operand[0] : NULL, by);
+    return;
+  }
+  uint32_t b = source_operand(decoder, by, access.type), c = PTX_NO_REG, d = PTX_NO_REG;
   if (swaps)
     c = source_operand(decoder, decoder->operand[first + 2], access.type);
   if (returns && decoder->operand[0]->kind != OPERAND_SINK)
     d = target_operand(decoder, decoder->operand[0], access.type);
-  PtxInsn *insn = emit_access(decoder, PTX_ATOM, &access, address, NULL, (uint8_t)access.operation);
-  insn->count = 0;
+  PtxInsn *insn = emit_atomic(decoder, access, address, 0);
   insn->d = d;
   insn->b = b;
   insn->c = c;
@@ -356,6 +442,14 @@ static void copy_async(Decoder *decoder) {
 }
 
 void decode_copy(Decoder *decoder) {
+  if (has_part(decoder, "bulk")) {
+    decode_bulk(decoder);
+    return;
+  }
+  if (has_part(decoder, "mbarrier")) {
+    arrive_copied(decoder);
+    return;
+  }
   if (!has_part(decoder, "async"))
     refuse_opcode(decoder);
   const bool group = has_part(decoder, "commit_group"), wait = has_part(decoder, "wait_group");
@@ -373,9 +467,24 @@ void decode_copy(Decoder *decoder) {
 
 /* membar.gl; fence.acq_rel.cta; fence.proxy.async: there is one way to memory */
 void decode_fence(Decoder *decoder) {
-  static const Word known[] = {{"cta", 0},     {"gl", 1},    {"gpu", 1},     {"sys", 1},
-                               {"cluster", 1}, {"sc", 0},    {"acq_rel", 0}, {"acquire", 0},
-                               {"release", 0}, {"proxy", 0}, {"alias", 0},   {"async", 0},
+  static const Word known[] = {{"cta", 0},
+                               {"gl", 1},
+                               {"gpu", 1},
+                               {"sys", 1},
+                               {"cluster", 1},
+                               {"sc", 0},
+                               {"acq_rel", 0},
+                               {"acquire", 0},
+                               {"release", 0},
+                               {"proxy", 0},
+                               {"alias", 0},
+                               {"async", 0},
+                               {"global", 0},
+                               {"shared::cta", 0},
+                               {"shared::cluster", 0},
+                               {"mbarrier_init", 0},
+                               {"sync_restrict::shared::cta", 0},
+                               {"sync_restrict::shared::cluster", 0},
                                {NULL, 0}};
   int wide = 0, value;
   for (uint32_t i = 1; i < decoder->nparts; i++) {

@@ -284,6 +284,8 @@ uint32_t target_operand(Decoder *decoder, const Operand *operand, PtxType type) 
 uint32_t predicate_operand(Decoder *decoder, const Operand *operand, bool *negated) {
   if (operand->kind == OPERAND_INTEGER && !operand->negated)
     return constant(decoder, 0, PTX_VALUE, 0, literal_bits(operand, PTX_PRED));
+  if (operand->kind == OPERAND_NAME && slice_is(operand->name, "%is_explicit_cluster"))
+    return constant(decoder, 0, PTX_VALUE, 0, 0);
   if (operand->kind != OPERAND_REGISTER)
     refuse_opcode(decoder);
   check_class(decoder, operand, PTX_PRED);

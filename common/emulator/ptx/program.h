@@ -90,7 +90,7 @@ typedef enum PtxForm {
   /* d, optional predicate e = shfl.sync a, b, c (clamp and segment), mask; sub: PtxShuffle. Alone
    */
   PTX_SHFL,
-  /* d = vote.sync a, mask; sub: PtxVote; PTX_NEG_SOURCE negates a. Alone */
+  /* d = vote.sync a, mask; sub: PtxVote; PTX_NEG_SOURCE negates a. elect.sync: d the lane, e which one it is. Alone */
   PTX_VOTE,
   /* d, optional predicate e = match.sync a, mask; sub: 0 any, 1 all. Alone */
   PTX_MATCH,
@@ -169,11 +169,29 @@ typedef enum PtxSpecial {
   PTX_LANEMASK_GT,
   PTX_CLOCK,
   PTX_CLOCK64,
+  PTX_CLOCK_HI,
+  PTX_GLOBALTIMER_LO,
+  PTX_GLOBALTIMER_HI,
   PTX_GLOBALTIMER,
   PTX_DYNAMIC_SMEM_SIZE,
   PTX_TOTAL_SMEM_SIZE,
   PTX_ENVREG1, /* of a cooperative launch: its barrier's address, upper and lower half */
   PTX_ENVREG2,
+  /* Each block is a cluster of its own. */
+  PTX_CLUSTERID_X,
+  PTX_CLUSTERID_Y,
+  PTX_CLUSTERID_Z,
+  PTX_NCLUSTERID_X,
+  PTX_NCLUSTERID_Y,
+  PTX_NCLUSTERID_Z,
+  PTX_CLUSTER_NCTAID_X,
+  PTX_CLUSTER_NCTAID_Y,
+  PTX_CLUSTER_NCTAID_Z,
+  PTX_CLUSTER_NCTARANK,
+  PTX_CLUSTER_CTAID_X,
+  PTX_CLUSTER_CTAID_Y,
+  PTX_CLUSTER_CTAID_Z,
+  PTX_CLUSTER_CTARANK,
   PTX_SPECIALS
 } PtxSpecial;
 
@@ -187,8 +205,23 @@ typedef enum PtxAtomic {
   PTX_ATOM_EXCH,
   PTX_ATOM_CAS,
   PTX_ATOM_INC,
-  PTX_ATOM_DEC
+  PTX_ATOM_DEC,
+  PTX_ATOM_ADD_BF16, /* one in 16 bits, or two in 32 */
+  /* of the word that an mbarrier is: enum PtxBarrierWord */
+  PTX_ATOM_ARRIVE,
+  PTX_ATOM_DROP,
+  PTX_ATOM_EXPECT,
+  PTX_ATOM_COMPLETE
 } PtxAtomic;
+
+/* An mbarrier in its 64 bits: how many arrivals and how many bytes this phase still waits for, how many
+ * arrivals each phase has, and in the sign which phase it is. */
+enum PtxBarrierWord {
+  PTX_ARRIVALS_BITS = 20,
+  PTX_EXPECTED_AT = 20,
+  PTX_BYTES_AT = 40,
+  PTX_BYTES_BITS = 21
+};
 
 typedef enum PtxBarrier {
   PTX_BAR_SYNC,
@@ -200,7 +233,13 @@ typedef enum PtxBarrier {
 typedef enum PtxCopies { PTX_COPIES_GROUP, PTX_COPIES_WAIT, PTX_COPIES_WAIT_ALL } PtxCopies;
 enum { PTX_TEX_FLOAT = 4 }; /* in sub of PTX_TEX: coordinates are floating, not whole */
 typedef enum PtxShuffle { PTX_SHFL_UP, PTX_SHFL_DOWN, PTX_SHFL_BFLY, PTX_SHFL_IDX } PtxShuffle;
-typedef enum PtxVote { PTX_VOTE_ALL, PTX_VOTE_ANY, PTX_VOTE_UNI, PTX_VOTE_BALLOT } PtxVote;
+typedef enum PtxVote {
+  PTX_VOTE_ALL,
+  PTX_VOTE_ANY,
+  PTX_VOTE_UNI,
+  PTX_VOTE_BALLOT,
+  PTX_VOTE_ELECT
+} PtxVote;
 
 /* PtxInsn.flags */
 enum {

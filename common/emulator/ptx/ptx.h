@@ -321,6 +321,17 @@ void decode_store(Decoder *);
 void decode_atomic(Decoder *);
 void decode_fence(Decoder *);
 void decode_copy(Decoder *);
+/* LD, ST or ATOM of `count` elements at an address; the list is copied. */
+PtxInsn *emit_memory(Decoder *, PtxForm, PtxType, PtxSpace, uint32_t base, int64_t offset,
+                     const uint32_t *list, uint32_t count);
+bool atomic_exists(PtxAtomic, PtxType);
+bool parse_atomic(Slice name, PtxAtomic *);
+
+/* ---- mbarrier.c: barriers in memory, and copies in bulk that they count ------------------- */
+void decode_mbarrier(Decoder *);
+void arrive_copied(Decoder *); /* cp.async.mbarrier.arrive */
+void decode_bulk(Decoder *);   /* cp.async.bulk, cp.reduce.async.bulk */
+void store_async(Decoder *);   /* st.async, red.async */
 /* The register of an address, PTX_NO_REG: none; `narrow`: of 32 bits. */
 uint32_t address_operand(Decoder *, const Operand *, PtxSpace, int64_t *offset, bool *narrow);
 
@@ -331,6 +342,7 @@ void decode_texture(Decoder *);
 void decode_barrier(Decoder *);
 void decode_shuffle(Decoder *);
 void decode_vote(Decoder *);
+void decode_elect(Decoder *);
 void decode_match(Decoder *);
 void decode_redux(Decoder *);
 void decode_activemask(Decoder *);
@@ -347,6 +359,9 @@ void decode_movmatrix(Decoder *);
 void flow_begin(Decoder *);
 void flow_cut(Decoder *); /* a block ends here and the next begins */
 void flow_label(Decoder *, uint32_t label);
+/* A loop of a statement's own: the block that begins here, and the way back to it for who has the predicate. */
+uint32_t flow_loop(Decoder *);
+void flow_repeat(Decoder *, uint32_t loop, uint32_t predicate);
 void flow_branch(Decoder *, const Operand *target);
 void flow_table(Decoder *, uint32_t index, const Operand *targets);
 void flow_leave(Decoder *, PtxEnd);

@@ -75,8 +75,23 @@ static void decode_syncwarp(Decoder *decoder) {
   emit_alone(decoder, PTX_SYNCWARP, PTX_B32)->a = a;
 }
 
+/* barrier.cluster.arrive and .wait: each block is a cluster, and all of it waits */
+static void decode_cluster_barrier(Decoder *decoder) {
+  static const char *const kinds[] = {"arrive", "wait", NULL};
+  static const char *const orders[] = {"release", "relaxed", "acquire", "aligned", NULL};
+  for (uint32_t i = 3; i < decoder->nparts; i++)
+    choose(decoder, i, orders);
+  expect_operands(decoder, 0, 0);
+  if (choose(decoder, 2, kinds) == 1)
+    emit_alone(decoder, PTX_BARRIER, PTX_B32)->sub = PTX_BAR_SYNC;
+}
+
 /* bar.sync, barrier.sync.aligned, barrier.cta.red.popc.u32, bar.warp.sync */
 void decode_barrier(Decoder *decoder) {
+  if (decoder->nparts > 1 && slice_is(decoder->part[1], "cluster")) {
+    decode_cluster_barrier(decoder);
+    return;
+  }
   static const char *const silent[] = {"cta", "aligned", NULL};
   uint32_t kept = 1;
   for (uint32_t i = 1; i < decoder->nparts; i++) {
@@ -149,6 +164,8 @@ void decode_vote(Decoder *decoder) {
   bool negated = false;
   require_sync(decoder);
   expect_parts(decoder, 4);
+  if (slice_is(decoder->part[2], "sync")) /* as the toolkit's libraries have it */
+    decoder->part[2] = decoder->part[1];
   uint8_t mode = choose(decoder, 2, modes);
   PtxType type = mode == PTX_VOTE_BALLOT ? PTX_B32 : PTX_PRED;
   expect_operands(decoder, 3, 3);
@@ -160,6 +177,24 @@ void decode_vote(Decoder *decoder) {
   insn->flags |= negated ? PTX_NEG_SOURCE : 0;
   insn->d = d;
   insn->a = a;
+  insn->mask = mask;
+}
+
+/* elect.sync d|p, mask */
+void decode_elect(Decoder *decoder) {
+  const Operand *predicate;
+  expect_parts(decoder, 2);
+  require_sync(decoder);
+  expect_operands(decoder, 2, 2);
+  const uint32_t mask = source_operand(decoder, decoder->operand[1], PTX_B32);
+  const uint32_t d = target_operand(decoder, split_target(decoder, &predicate), PTX_B32);
+  if (!predicate)
+    refuse_opcode(decoder);
+  const uint32_t e = target_operand(decoder, predicate, PTX_PRED);
+  PtxInsn *insn = emit_alone(decoder, PTX_VOTE, PTX_B32);
+  insn->sub = PTX_VOTE_ELECT;
+  insn->d = d;
+  insn->e = e;
   insn->mask = mask;
 }
 
