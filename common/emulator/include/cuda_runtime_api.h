@@ -173,6 +173,11 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource,
                                              cudaTextureObject_t object);
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *texture,
                                             cudaTextureObject_t object);
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
+                                    const struct cudaResourceDesc *resource);
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object);
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource,
+                                             cudaSurfaceObject_t object);
 
 /* ---- streams and events ------------------------------------------------------------------------
  */

@@ -8,6 +8,7 @@ typedef struct cudaArray *cudaArray_t;
 typedef const struct cudaArray *cudaArray_const_t;
 typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
 typedef unsigned long long cudaTextureObject_t;
+typedef unsigned long long cudaSurfaceObject_t;
 
 #define cudaArrayDefault 0x00
 #define cudaArrayLayered 0x01
@@ -38,6 +39,8 @@ enum cudaTextureAddressMode {
 
 enum cudaTextureFilterMode { cudaFilterModePoint, cudaFilterModeLinear };
 enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
+
+enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero, cudaBoundaryModeClamp, cudaBoundaryModeTrap };
 
 struct cudaChannelFormatDesc {
   int x, y, z, w;

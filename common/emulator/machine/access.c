@@ -98,13 +98,13 @@ static void step_part(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   lane_addresses(registers, insn, address);
   EACH_SET(lane, lanes) all |= (uint32_t)(wanted[lane] >= bytes) << lane;
   EACH_SET(lane, lanes & ~all)
-  if (!generic_read(w, lane, address[lane], value[lane], wanted[lane])) {
+  if (wanted[lane] && !generic_read(w, lane, address[lane], value[lane], wanted[lane])) {
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
     hook_out_of_bounds(w, insn, lane, PTX_GLOBAL, address[lane], wanted[lane]);
   }
   for (unsigned i = 0; i < insn->count; i++) {
     for (uint32_t lane = 0; lane < WARP_LANES; lane++)
-      at[lane] = lane * 16 + 4 * i;
+      at[lane] = lane * 16 + bytes / insn->count * i;
     put_gathered(registers, insn, insn->list[i], lanes & ~all, value[0], at);
   }
   if (all)

@@ -68,13 +68,17 @@ static int32_t whole(float x) {
   return !(floor_x > -1e9f) ? -1000000000 : floor_x > 1e9f ? 1000000000 : (int32_t)floor_x;
 }
 
-static Axis locate(const Texture *t, unsigned axis, float x) {
-  if (t->normalised) {
-    if (t->mode[axis] == TEXTURE_WRAP)
-      x -= floorf(x);
-    x *= (float)t->size[axis];
-  }
-  if (!t->filters)
+/* From a coordinate of the program to one in texels. */
+static float in_texels(const Texture *t, unsigned axis, float x) {
+  if (!t->normalised)
+    return x;
+  if (t->mode[axis] == TEXTURE_WRAP)
+    x -= floorf(x);
+  return x * (float)t->size[axis];
+}
+
+static Axis locate(const Texture *t, unsigned axis, float x, bool filters) {
+  if (!filters)
     return (Axis){{inside(t, axis, whole(x)), 0}, {1, 0}, 1};
   x -= 0.5f;
   int32_t i = whole(x);
@@ -165,32 +169,91 @@ static void filtered(Fetch *f, const Axis *axes, uint32_t *out) {
   memcpy(out, sum, sizeof sum);
 }
 
-static void fetch(Fetch *f, const uint32_t *coordinates, bool floats, uint32_t *out) {
+/* Which face of a cube a direction meets, and where: from 0 to 1 along both axes. The Programming Guide's table. */
+static int32_t face(const float *d, float *where) {
+  const float x = fabsf(d[0]), y = fabsf(d[1]), z = fabsf(d[2]);
+  const int axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+  const bool back = signbit(d[axis]);
+  const float most = axis == 0 ? x : axis == 1 ? y : z;
+  const float s = axis == 0 ? (back ? d[2] : -d[2]) : axis == 1 ? d[0] : back ? -d[0] : d[0];
+  const float t = axis == 1 ? (back ? -d[2] : d[2]) : -d[1];
+  where[0] = (s / most + 1) / 2;
+  where[1] = (t / most + 1) / 2;
+  return 2 * axis + back;
+}
+
+static int32_t clamped(int32_t i, uint32_t n) {
+  return i < 0 ? 0 : i >= (int32_t)n ? (int32_t)n - 1 : i;
+}
+
+/* Channel `channel` of the four texels that a filter would take, from the lower left one on, left about. */
+static void gather(Fetch *f, const Axis *axes, unsigned channel, uint32_t *out) {
+  static const uint8_t right[4] = {0, 1, 1, 0}, below[4] = {1, 1, 0, 0};
+  for (int i = 0; i < 4; i++) {
+    uint32_t one[4];
+    const int32_t at[3] = {axes[0].index[right[i]], axes[1].index[below[i]], axes[2].index[0]};
+    texel(f, at, one);
+    out[i] = one[channel];
+  }
+}
+
+static void fetch(Fetch *f, const PtxInsn *insn, const uint32_t *coordinates, uint32_t *out) {
   const Texture *t = f->texture;
+  const bool floats = insn->sub & PTX_TEX_FLOAT, gathers = insn->sub & PTX_TEX_GATHER;
+  const unsigned last = (insn->sub & 3u) - 1;
+  float x[3], where[3] = {0};
   Axis axes[3];
+  memcpy(x, coordinates, sizeof x);
+  const int32_t number = insn->sub & PTX_TEX_CUBE ? face(x, where) : (int32_t)coordinates[last];
   for (unsigned i = 0; i < 3; i++) {
-    float x;
-    memcpy(&x, &coordinates[i], sizeof x);
     axes[i] = (Axis){{0, 0}, {1, 0}, 1};
-    if (i < t->rank && floats)
-      axes[i] = locate(t, i, x);
+    if (i == last && insn->sub & (PTX_TEX_LAYERED | PTX_TEX_CUBE))
+      axes[i].index[0] = clamped(number, t->size[i]);
+    else if (insn->sub & PTX_TEX_CUBE)
+      axes[i] = locate(t, i, where[i] * (float)t->size[i], t->filters);
+    else if (i < t->rank && floats)
+      axes[i] = locate(t, i, in_texels(t, i, x[i]), t->filters || gathers);
     else if (i < t->rank)
       axes[i].index[0] = inside(t, i, (int32_t)coordinates[i]);
   }
   int32_t first[3] = {axes[0].index[0], axes[1].index[0], axes[2].index[0]};
-  if (t->filters && floats)
+  if (gathers)
+    gather(f, axes, (unsigned)insn->imm, out);
+  else if (t->filters && floats)
     filtered(f, axes, out);
   else
     texel(f, first, out);
 }
 
+/* Where an element of a surface lies: x counts bytes. 0, or behind the end: outside. */
+static uint64_t surface_place(const Fetch *f, const PtxInsn *insn, const uint32_t *coordinates) {
+  const Texture *t = f->texture;
+  const uint32_t bytes = insn->imm & 0xff, row = t->size[0] * t->channels * t->channel_bytes;
+  const PtxOutside outside = (PtxOutside)(insn->imm >> 8);
+  int32_t at[3] = {(int32_t)coordinates[0], 0, 0};
+  bool in = at[0] >= 0 && (uint32_t)at[0] + bytes <= row;
+  for (unsigned i = 1; i < (insn->sub & 3u); i++) {
+    at[i] = (int32_t)coordinates[i];
+    in &= i < t->rank && (uint32_t)at[i] < t->size[i];
+    at[i] = i < t->rank ? clamped(at[i], t->size[i]) : 0;
+  }
+  if (!in && outside == PTX_OUTSIDE_ZERO)
+    return 0;
+  if (!in && outside == PTX_OUTSIDE_TRAP)
+    return f->memory->address + f->memory->bytes;
+  at[0] = at[0] < 0 ? 0 : (uint32_t)at[0] + bytes > row ? (int32_t)(row - bytes) : at[0];
+  return t->address + (uint64_t)at[2] * t->slice + (uint64_t)at[1] * t->pitch + (uint64_t)at[0];
+}
+
 /* ---- the instruction ------------------------------------------------------------------------- */
 /* The texture behind a lane's handle, or NULL after a report. */
 static bool open_texture(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t handle, Fetch *f) {
+  const bool surface = insn->sub & PTX_TEX_PLACE;
   *f = (Fetch){.texture = texture_find(handle)};
-  if (!f->texture) {
-    hook_stopped(w, REPORT_NULL_POINTER, insn->line, lane, "fetched from it",
-                 "fetch through a handle that is no texture object");
+  if (!f->texture || f->texture->is_surface != surface) {
+    hook_stopped(w, REPORT_NULL_POINTER, insn->line, lane, surface ? "used it" : "fetched from it",
+                 surface ? "a handle that is no surface object"
+                         : "fetch through a handle that is no texture object");
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
     return false;
   }
@@ -213,13 +276,17 @@ void step_texture(Warp *w, const PtxInsn *insn, uint32_t lanes) {
     Fetch one;
     for (unsigned i = 0; i < (insn->sub & 3u); i++)
       at[i] = slot32(f->registers, slots[i])[lane];
-    if (open_texture(w, insn, lane, slot64(f->registers, insn->a)[lane], &one))
-      fetch(&one, at, insn->sub & PTX_TEX_FLOAT, out);
+    const bool open = open_texture(w, insn, lane, slot64(f->registers, insn->a)[lane], &one);
+    if (insn->sub & PTX_TEX_PLACE)
+      slot64(f->registers, insn->d)[lane] = open ? surface_place(&one, insn, at) : 0;
+    else if (open)
+      fetch(&one, insn, at, out);
     undefined |= (uint32_t)one.undefined << lane;
     address[lane] = one.where;
     for (unsigned i = 0; i < insn->count; i++)
       if (insn->list[i] != PTX_NO_REG)
         slot32(f->registers, insn->list[i])[lane] = out[i];
   }
-  hook_texture_load(w, f, insn, lanes, undefined, address);
+  if (!(insn->sub & PTX_TEX_PLACE))
+    hook_texture_load(w, f, insn, lanes, undefined, address);
 }

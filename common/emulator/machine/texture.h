@@ -19,6 +19,7 @@ typedef struct Texture {
   size_t pitch, slice;    /* bytes from row to row, from plane to plane */
   uint32_t size[3], rank; /* texels along x, y, z; how many of these count */
   uint8_t channels, channel_bytes, kind;
+  bool is_surface; /* for loads and stores: nothing below counts */
   bool is_linear;  /* plain memory: fetched by number, and zero beyond its end */
   bool normalised; /* coordinates run from 0 to 1 */
   bool filters;    /* between neighbours; else the nearest texel */

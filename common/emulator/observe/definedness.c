@@ -395,6 +395,8 @@ void definedness_check(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes, u
     used(w, f, insn->b, active, insn->line, "fetched at it");
     used(w, f, insn->c, active, insn->line, "fetched at it");
     used(w, f, insn->mask, active, insn->line, "fetched at it");
+    if (insn->sub & PTX_TEX_PLACE)
+      mark(w, f, insn->d, active, 0, NO_ORIGIN);
   }
   if (insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM ||
       insn->form == PTX_TEX)

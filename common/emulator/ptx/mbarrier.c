@@ -20,7 +20,8 @@ static uint32_t computed(Decoder *decoder, PtxOp op, uint32_t a, uint32_t b) {
 
 /* A count of 32 bits, for what works on the word. */
 static uint32_t wide_count(Decoder *decoder, const Operand *operand) {
-  return computed(decoder, PTX_OP_CVT_U64_U32, source_operand(decoder, operand, PTX_U32), PTX_NO_REG);
+  return computed(decoder, PTX_OP_CVT_U64_U32, source_operand(decoder, operand, PTX_U32),
+                  PTX_NO_REG);
 }
 
 /* ---- the word ---------------------------------------------------------------------------- */
@@ -40,8 +41,10 @@ static Word word_at(Decoder *decoder, const Operand *operand, PtxSpace space) {
   return word;
 }
 
-static PtxInsn *emit_change(Decoder *decoder, PtxAtomic operation, Word word, uint32_t by, bool releases) {
-  PtxInsn *insn = emit_memory(decoder, PTX_ATOM, PTX_U64, word.space, word.base, word.offset, NULL, 0);
+static PtxInsn *emit_change(Decoder *decoder, PtxAtomic operation, Word word, uint32_t by,
+                            bool releases) {
+  PtxInsn *insn =
+      emit_memory(decoder, PTX_ATOM, PTX_U64, word.space, word.base, word.offset, NULL, 0);
   insn->sub = (uint8_t)operation;
   insn->b = by;
   insn->flags |= releases ? PTX_VOLATILE | PTX_RELEASES : 0;
@@ -85,8 +88,8 @@ static Modifiers read_modifiers(Decoder *decoder) {
 static void begin(Decoder *decoder, const Modifiers *with) {
   expect_operands(decoder, 2, 2);
   const uint32_t count = wide_count(decoder, decoder->operand[1]);
-  const uint32_t both =
-      computed(decoder, PTX_OP_MUL_LO_U64, count, number(decoder, 8, 1 | UINT64_C(1) << PTX_EXPECTED_AT));
+  const uint32_t both = computed(decoder, PTX_OP_MUL_LO_U64, count,
+                                 number(decoder, 8, 1 | UINT64_C(1) << PTX_EXPECTED_AT));
   store_word(decoder, word_at(decoder, decoder->operand[0], with->space), both);
 }
 
@@ -101,7 +104,9 @@ static void arrive(Decoder *decoder, const Modifiers *with, PtxAtomic operation)
                          : target_operand(decoder, decoder->operand[0], PTX_B64);
   if (with->expects)
     emit_change(decoder, PTX_ATOM_EXPECT, word, given, false);
-  emit_change(decoder, operation, word, with->expects ? number(decoder, 8, 1) : given, !with->relaxed)->d = d;
+  emit_change(decoder, operation, word, with->expects ? number(decoder, 8, 1) : given,
+              !with->relaxed)
+      ->d = d;
 }
 
 /* mbarrier.expect_tx [word], bytes, and complete_tx */
@@ -115,9 +120,10 @@ static void count_bytes(Decoder *decoder, const Modifiers *with, PtxAtomic opera
 static void test(Decoder *decoder, const Modifiers *with) {
   expect_operands(decoder, 3, 4);
   const Operand *state = decoder->operand[2];
-  const uint32_t before = with->parity ? computed(decoder, PTX_OP_SHL_B64, wide_count(decoder, state),
-                                                  number(decoder, 4, 63))
-                                       : source_operand(decoder, state, PTX_B64);
+  const uint32_t before =
+      with->parity
+          ? computed(decoder, PTX_OP_SHL_B64, wide_count(decoder, state), number(decoder, 4, 63))
+          : source_operand(decoder, state, PTX_B64);
   if (decoder->noperands == 4) /* how long it may take */
     source_operand(decoder, decoder->operand[3], PTX_U32);
   const Word word = word_at(decoder, decoder->operand[1], with->space);
@@ -191,17 +197,6 @@ void arrive_copied(Decoder *decoder) {
 
 /* ---- copies in bulk ---------------------------------------------------------------------- */
 
-/* The statement's guard, and a condition of the loop's own. */
-static uint32_t and_guard(Decoder *decoder, uint32_t p) {
-  const Statement *statement = decoder->statement;
-  if (statement->guard == NONE)
-    return p;
-  const uint32_t guard = statement->negated
-                             ? computed(decoder, PTX_OP_NOT_PRED, statement->guard, PTX_NO_REG)
-                             : statement->guard;
-  return computed(decoder, PTX_OP_AND_PRED, p, guard);
-}
-
 static uint32_t place(Decoder *decoder, const Operand *operand, PtxSpace space) {
   const Word word = word_at(decoder, operand, space);
   return computed(decoder, PTX_OP_ADD_U64, word.base, number(decoder, 8, (uint64_t)word.offset));
@@ -229,7 +224,8 @@ static void copy_bulk(Decoder *decoder, const Bulk *bulk) {
   const uint32_t more = and_guard(decoder, computed(decoder, PTX_OP_SETP_LT_U64, at, bytes));
   const uint32_t source = computed(decoder, PTX_OP_ADD_U64, from, at);
   const uint32_t target = computed(decoder, PTX_OP_ADD_U64, to, at);
-  PtxInsn *insn = emit_memory(decoder, PTX_LD, bulk->type, bulk->from, source, 0, piece, step / size);
+  PtxInsn *insn =
+      emit_memory(decoder, PTX_LD, bulk->type, bulk->from, source, 0, piece, step / size);
   insn->guard = more;
   insn->flags &= (uint8_t)~PTX_NEG_PRED;
   insn = emit_memory(decoder, bulk->reduces ? PTX_ATOM : PTX_ST, bulk->type, bulk->to, target, 0,
@@ -241,7 +237,8 @@ static void copy_bulk(Decoder *decoder, const Bulk *bulk) {
   emit_op(decoder, PTX_OP_ADD_U64, at, at, number(decoder, 8, step));
   flow_repeat(decoder, loop, more);
   if (bulk->counted)
-    emit_change(decoder, PTX_ATOM_COMPLETE, word_at(decoder, decoder->operand[3], PTX_SHARED), bytes, true);
+    emit_change(decoder, PTX_ATOM_COMPLETE, word_at(decoder, decoder->operand[3], PTX_SHARED),
+                bytes, true);
 }
 
 /* cp.async.bulk.TO.FROM{.mbarrier::complete_tx::bytes|.bulk_group} [to], [from], bytes{, [word]} */
@@ -284,9 +281,9 @@ void decode_bulk(Decoder *decoder) {
 
 /* st.async [to], value, [word] and red.async.OP: a store to shared memory that is counted when it is done */
 void store_async(Decoder *decoder) {
-  static const char *const known[] = {"async",           "weak", "relaxed", "cluster",
-                                      "shared::cluster", "mbarrier::complete_tx::bytes",
-                                      NULL};
+  static const char *const known[] = {
+      "async", "weak", "relaxed", "cluster", "shared::cluster", "mbarrier::complete_tx::bytes",
+      NULL};
   const bool reduces = slice_is(decoder->part[0], "red");
   PtxAtomic operation = PTX_ATOM_ADD;
   PtxType type = PTX_TYPES;
@@ -313,8 +310,8 @@ void store_async(Decoder *decoder) {
   }
   const Word to = word_at(decoder, decoder->operand[0], PTX_SHARED);
   const Word word = word_at(decoder, decoder->operand[2], PTX_SHARED);
-  PtxInsn *insn = emit_memory(decoder, reduces ? PTX_ATOM : PTX_ST, type, PTX_SHARED, to.base, to.offset,
-                              reduces ? NULL : list, reduces ? 0 : count);
+  PtxInsn *insn = emit_memory(decoder, reduces ? PTX_ATOM : PTX_ST, type, PTX_SHARED, to.base,
+                              to.offset, reduces ? NULL : list, reduces ? 0 : count);
   if (reduces)
     insn->sub = (uint8_t)operation, insn->b = list[0];
   emit_change(decoder, PTX_ATOM_COMPLETE, word,

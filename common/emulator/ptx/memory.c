@@ -240,6 +240,15 @@ PtxInsn *emit_memory(Decoder *decoder, PtxForm form, PtxType type, PtxSpace spac
   return insn;
 }
 
+PtxInsn *emit_data(Decoder *decoder, bool writes, PtxSpace space, PtxType type, uint32_t count,
+                   const Operand *data, uint32_t base) {
+  const Access access = {.space = space, .type = type, .count = count};
+  uint8_t bytes;
+  uint32_t *list = parse_data(decoder, data, &access, !writes, &bytes);
+  return emit_access(decoder, writes ? PTX_ST : PTX_LD, &access, (Address){base, 0, false}, list,
+                     bytes);
+}
+
 /* .param: of the launch, of this function's formals, or of a call; the symbol tells. */
 static void decode_parameter(Decoder *decoder, const Access *access, bool writes) {
   const Operand *data = decoder->operand[writes ? 1 : 0], *place = decoder->operand[writes ? 0 : 1];

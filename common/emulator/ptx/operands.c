@@ -297,3 +297,17 @@ uint32_t predicate_operand(Decoder *decoder, const Operand *operand, bool *negat
   emit_op(decoder, PTX_OP_NOT_PRED, d, operand->reg, PTX_NO_REG);
   return d;
 }
+
+uint32_t and_guard(Decoder *decoder, uint32_t p) {
+  uint32_t guard = decoder->statement->guard;
+  if (guard == NONE)
+    return p;
+  if (decoder->statement->negated) {
+    const uint32_t not = new_register(decoder, 0);
+    emit_op(decoder, PTX_OP_NOT_PRED, not, guard, PTX_NO_REG);
+    guard = not ;
+  }
+  const uint32_t both = new_register(decoder, 0);
+  emit_op(decoder, PTX_OP_AND_PRED, both, p, guard);
+  return both;
+}

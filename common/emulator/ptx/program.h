@@ -75,7 +75,7 @@ typedef enum PtxForm {
   /* d (NO_REG for red) = memory[a + imm]; memory op= b (cas: b compare, c value); sub: PtxAtomic */
   PTX_ATOM,
   /* list = four channels fetched from texture object a at b, c, mask (x, y, z); sub: how many of
-   * these, and PTX_TEX_FLOAT */
+   * these, and flags such as PTX_TEX_FLOAT */
   PTX_TEX,
   /* membar, fence; sub: 1 when wider than a block */
   PTX_FENCE,
@@ -231,7 +231,14 @@ typedef enum PtxBarrier {
   PTX_BAR_ARRIVE
 } PtxBarrier;
 typedef enum PtxCopies { PTX_COPIES_GROUP, PTX_COPIES_WAIT, PTX_COPIES_WAIT_ALL } PtxCopies;
-enum { PTX_TEX_FLOAT = 4 }; /* in sub of PTX_TEX: coordinates are floating, not whole */
+enum {                      /* in sub of PTX_TEX, beside the number of coordinates */
+       PTX_TEX_FLOAT = 4,   /* coordinates are floating, not whole */
+       PTX_TEX_LAYERED = 8, /* the last one is a layer's number */
+       PTX_TEX_CUBE = 16,   /* they are a direction */
+       PTX_TEX_GATHER = 32, /* channel imm of four neighbours */
+       PTX_TEX_PLACE = 64
+}; /* d = address of the surface's element; imm: its bytes | PtxOutside << 8 */
+typedef enum PtxOutside { PTX_OUTSIDE_TRAP, PTX_OUTSIDE_ZERO, PTX_OUTSIDE_CLAMP } PtxOutside;
 typedef enum PtxShuffle { PTX_SHFL_UP, PTX_SHFL_DOWN, PTX_SHFL_BFLY, PTX_SHFL_IDX } PtxShuffle;
 typedef enum PtxVote {
   PTX_VOTE_ALL,

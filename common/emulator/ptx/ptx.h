@@ -286,6 +286,8 @@ uint32_t constant(Decoder *, unsigned bytes, PtxConstantKind, uint32_t symbol, u
 uint64_t literal_bits(const Operand *, PtxType);
 /* A predicate source; with `negated`, `!p` is reported there, else computed. */
 uint32_t predicate_operand(Decoder *, const Operand *, bool *negated);
+/* The statement's guard, and p. */
+uint32_t and_guard(Decoder *, uint32_t p);
 bool has_part(const Decoder *, const char *word);
 void expect_operands(Decoder *, uint32_t least, uint32_t most);
 const Symbol *operand_symbol(Decoder *, const Operand *);
@@ -324,6 +326,9 @@ void decode_copy(Decoder *);
 /* LD, ST or ATOM of `count` elements at an address; the list is copied. */
 PtxInsn *emit_memory(Decoder *, PtxForm, PtxType, PtxSpace, uint32_t base, int64_t offset,
                      const uint32_t *list, uint32_t count);
+/* ... of the data operand's registers. */
+PtxInsn *emit_data(Decoder *, bool writes, PtxSpace, PtxType, uint32_t count, const Operand *data,
+                   uint32_t base);
 bool atomic_exists(PtxAtomic, PtxType);
 bool parse_atomic(Slice name, PtxAtomic *);
 
@@ -337,6 +342,7 @@ uint32_t address_operand(Decoder *, const Operand *, PtxSpace, int64_t *offset, 
 
 /* ---- texture.c --------------------------------------------------------------------------- */
 void decode_texture(Decoder *);
+void decode_surface(Decoder *);
 
 /* ---- warp.c: instructions that lanes do together, and calls ------------------------------ */
 void decode_barrier(Decoder *);

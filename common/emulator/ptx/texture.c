@@ -1,15 +1,68 @@
-/* Fetches through texture objects: tex.2d.v4.f32.f32 {d, d, d, d}, [object, {x, y}]. One, two or
- * three dimensions at their largest level; the others, and texture references (a name in place of
- * the object), are refused by name.
+/* Fetches through texture objects: tex.2d.v4.f32.f32 {d, d, d, d}, [object, {x, y}], with layers (a1d, a2d), on the faces
+ * of a cube, four neighbours at once (tld4); and loads and stores through surface objects (suld.b, sust.b), which are
+ * those of the address where the element lies.
+ *
+ * There are no mipmaps: a level or slopes that would choose one change nothing. Cubes with layers and texture references
+ * (a name in place of the object) are refused by name.
  */
 #include "ptx.h"
 
-static uint32_t dimensions(Decoder *decoder) {
-  static const char *const words[] = {"1d", "2d", "3d"};
-  for (uint32_t i = 0; i < 3; i++)
-    if (slice_is(decoder->part[1], words[i]))
-      return i + 1;
+#include <string.h>
+
+/* What the operand in brackets says. */
+typedef struct Place {
+  uint32_t object, at[4], dimensions;
+  uint8_t flags; /* PTX_TEX_LAYERED, PTX_TEX_CUBE */
+} Place;
+
+/* The word for the shape, and how many coordinates it takes. */
+static Place shape(Decoder *decoder, uint32_t part) {
+  static const struct {
+    const char *word;
+    uint8_t dimensions, flags;
+  } shapes[] = {{"1d", 1, 0},
+                {"2d", 2, 0},
+                {"3d", 3, 0},
+                {"a1d", 2, PTX_TEX_LAYERED},
+                {"a2d", 3, PTX_TEX_LAYERED},
+                {"cube", 3, PTX_TEX_CUBE}};
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+    if (slice_is(decoder->part[part], shapes[i].word))
+      return (Place){.dimensions = shapes[i].dimensions, .flags = shapes[i].flags};
   refuse_opcode(decoder);
+}
+
+/* [object, {x, y, z}]; of layers the number comes first in the text and last here. */
+static void read_place(Decoder *decoder, const Operand *operand, PtxType type, Place *place) {
+  if (operand->kind != OPERAND_TEXTURE || operand->parts->kind != OPERAND_REGISTER ||
+      operand->parts->next->kind != OPERAND_VECTOR)
+    refuse_opcode(decoder);
+  const bool layered = place->flags & PTX_TEX_LAYERED;
+  uint32_t given = 0;
+  place->object = source_operand(decoder, operand->parts, PTX_B64);
+  for (const Operand *part = operand->parts->next->parts; part; part = part->next, given++) {
+    if (given == 4)
+      refuse_opcode(decoder);
+    place->at[given] = source_operand(decoder, part, layered && given == 0 ? PTX_S32 : type);
+  }
+  if (given < place->dimensions)
+    refuse_opcode(decoder);
+  if (layered) {
+    const uint32_t layer = place->at[0];
+    place->at[0] = place->at[1];
+    place->at[1] = place->at[2];
+    place->at[place->dimensions - 1] = layer;
+  }
+}
+
+static PtxInsn *emit_place(Decoder *decoder, const Place *place, PtxType type, uint8_t flags) {
+  PtxInsn *insn = emit(decoder, PTX_TEX, type);
+  insn->sub = (uint8_t)(place->dimensions | place->flags | flags);
+  insn->a = place->object;
+  insn->b = place->at[0];
+  insn->c = place->dimensions > 1 ? place->at[1] : PTX_NO_REG;
+  insn->mask = place->dimensions > 2 ? place->at[2] : PTX_NO_REG;
+  return insn;
 }
 
 static uint32_t *targets(Decoder *decoder, const Operand *data, PtxType type) {
@@ -26,34 +79,82 @@ static uint32_t *targets(Decoder *decoder, const Operand *data, PtxType type) {
   return list;
 }
 
+/* tex{.level|.grad|.base}.SHAPE.v4.TYPE.COORDINATE, tld4.COMPONENT.2d.v4.TYPE.f32 */
 void decode_texture(Decoder *decoder) {
+  static const char components[] = "rgba";
+  const bool gathers = slice_is(decoder->part[0], "tld4");
+  const bool level = has_part(decoder, "level"), slopes = has_part(decoder, "grad");
+  const uint32_t more = gathers || level || slopes || has_part(decoder, "base");
+  const uint32_t operands = level ? 3 : slopes ? 4 : 2;
   PtxType type, coordinate;
-  if (decoder->nparts != 5 || !slice_is(decoder->part[2], "v4") ||
-      !parse_type(decoder->part[3], &type) || !parse_type(decoder->part[4], &coordinate) ||
+  if (decoder->nparts != 5 + more || !slice_is(decoder->part[2 + more], "v4") ||
+      !parse_type(decoder->part[3 + more], &type) ||
+      !parse_type(decoder->part[4 + more], &coordinate) ||
       (type != PTX_F32 && type != PTX_S32 && type != PTX_U32) ||
-      (coordinate != PTX_F32 && coordinate != PTX_S32))
+      (coordinate != PTX_F32 && (more || coordinate != PTX_S32)))
     refuse_opcode(decoder);
-  expect_operands(decoder, 2, 2);
-  const Operand *place = decoder->operand[1];
-  if (place->kind != OPERAND_TEXTURE || place->parts->kind != OPERAND_REGISTER ||
-      place->parts->next->kind != OPERAND_VECTOR)
-    refuse_opcode(decoder);
-  uint32_t wanted = dimensions(decoder), given = 0, at[4] = {PTX_NO_REG, PTX_NO_REG, PTX_NO_REG};
-  uint32_t object = source_operand(decoder, place->parts, PTX_B64);
-  for (const Operand *part = place->parts->next->parts; part; part = part->next) {
-    if (given == 4)
-      refuse_opcode(decoder);
-    at[given++] = source_operand(decoder, part, coordinate);
-  }
-  if (given < wanted)
+  expect_operands(decoder, operands, operands);
+  Place place = shape(decoder, 1 + more);
+  read_place(decoder, decoder->operand[1], coordinate, &place);
+  const char *component =
+      gathers && decoder->part[1].length == 1 ? strchr(components, *decoder->part[1].start) : NULL;
+  if (gathers && (!component || place.dimensions != 2 || place.flags))
     refuse_opcode(decoder);
   uint32_t *list = targets(decoder, decoder->operand[0], type);
-  PtxInsn *insn = emit(decoder, PTX_TEX, type);
-  insn->sub = (uint8_t)(wanted | (coordinate == PTX_F32 ? PTX_TEX_FLOAT : 0));
-  insn->a = object;
-  insn->b = at[0];
-  insn->c = wanted > 1 ? at[1] : PTX_NO_REG;
-  insn->mask = wanted > 2 ? at[2] : PTX_NO_REG;
+  PtxInsn *insn = emit_place(
+      decoder, &place, type,
+      (uint8_t)((coordinate == PTX_F32 ? PTX_TEX_FLOAT : 0) | (gathers ? PTX_TEX_GATHER : 0)));
+  insn->imm = gathers ? component - components : 0;
   insn->list = list;
   insn->count = 4;
+}
+
+/* suld.b.SHAPE{.v2|.v4}.TYPE.WHERE d, [object, {x, y}], x in bytes; sust.b likewise. WHERE says what becomes of places
+ * outside: an error, nothing (and zeros), or what lies at the edge. */
+void decode_surface(Decoder *decoder) {
+  static const char *const outside[] = {"trap", "zero", "clamp"};
+  const bool writes = slice_is(decoder->part[0], "sust");
+  const bool vector = has_part(decoder, "v2") || has_part(decoder, "v4");
+  const uint32_t n = 5 + vector, count = !vector ? 1 : has_part(decoder, "v4") ? 4 : 2;
+  uint32_t mode = 0;
+  PtxType type;
+  if (decoder->nparts != n || !slice_is(decoder->part[1], "b") ||
+      !parse_type(decoder->part[n - 2], &type) || ptx_type_bytes(type) * count > 16)
+    refuse_opcode(decoder);
+  while (mode < 3 && !slice_is(decoder->part[n - 1], outside[mode]))
+    mode++;
+  if (mode == 3)
+    refuse_opcode(decoder);
+  expect_operands(decoder, 2, 2);
+  Place place = shape(decoder, 2);
+  if (place.flags & PTX_TEX_CUBE)
+    refuse_opcode(decoder);
+  read_place(decoder, decoder->operand[writes ? 0 : 1], PTX_S32, &place);
+  const unsigned bytes = ptx_type_bytes(type) * count;
+  const uint32_t address = new_register(decoder, 8);
+  PtxInsn *insn = emit_place(decoder, &place, PTX_U64, PTX_TEX_PLACE);
+  insn->d = address;
+  insn->imm = (int64_t)(mode << 8 | bytes);
+  uint32_t inside = PTX_NO_REG;
+  if (mode == PTX_OUTSIDE_ZERO) {
+    inside = new_register(decoder, 0);
+    emit_op(decoder, PTX_OP_SETP_NE_U64, inside, address, constant(decoder, 8, PTX_VALUE, 0, 0));
+  }
+  if (mode == PTX_OUTSIDE_ZERO && !writes) { /* no bytes are read there */
+    const uint32_t some = new_register(decoder, 4);
+    emit_op(decoder, PTX_OP_SELP_B32, some, constant(decoder, 4, PTX_VALUE, 0, bytes),
+            constant(decoder, 4, PTX_VALUE, 0, 0))
+        ->c = inside;
+    inside = some;
+  } else if (mode == PTX_OUTSIDE_ZERO) {
+    inside = and_guard(decoder, inside);
+  }
+  insn = emit_data(decoder, writes, PTX_GLOBAL, type, count, decoder->operand[writes ? 1 : 0],
+                   address);
+  if (mode == PTX_OUTSIDE_ZERO && writes) {
+    insn->guard = inside;
+    insn->flags &= (uint8_t)~PTX_NEG_PRED;
+  } else if (mode == PTX_OUTSIDE_ZERO) {
+    insn->mask = inside;
+  }
 }

@@ -38,9 +38,20 @@ size_t runtime_array_pitch(const struct cudaArray *a) { return a->extent.width *
 /* ---- making and freeing ---------------------------------------------------------------------- */
 static struct cudaArray *last_array;
 
-/* One, two or three dimensions, each within the card's limits. */
-static bool fits(struct cudaExtent e) {
+enum { MOST_LAYERS = 2048, FACES = 6 };
+
+/* One, two or three dimensions, each within the card's limits; the third may count layers, or a cube's faces. */
+static bool fits(struct cudaExtent e, unsigned flags) {
   const Device *card = selected_device();
+  const bool cube = flags & cudaArrayCubemap;
+  if (flags & (cudaArrayLayered | cudaArrayCubemap)) {
+    if (e.width == 0 || e.depth == 0 || e.depth > MOST_LAYERS || (cube && e.width != e.height))
+      return false;
+    if (cube && (flags & cudaArrayLayered ? e.depth % FACES != 0 : e.depth != FACES))
+      return false;
+    return e.height ? e.width <= card->texture_2d[0] && e.height <= card->texture_2d[1]
+                    : e.width <= card->texture_1d;
+  }
   if (e.width == 0 || (e.depth && !e.height))
     return false;
   if (e.depth)
@@ -54,10 +65,11 @@ static bool fits(struct cudaExtent e) {
 static cudaError_t allocate(cudaArray_t *out, const struct cudaChannelFormatDesc *format,
                             struct cudaExtent extent, unsigned flags) {
   uint8_t channels, bytes;
-  if (!out || !format || !runtime_channels(format, &channels, &bytes) || !fits(extent))
+  if (!out || !format || !runtime_channels(format, &channels, &bytes) || !fits(extent, flags))
     return cudaErrorInvalidValue;
-  if (flags & ~(unsigned)(cudaArraySurfaceLoadStore | cudaArrayTextureGather))
-    return cudaErrorNotSupported; /* layers, cubes */
+  if (flags & ~(unsigned)(cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArrayLayered |
+                          cudaArrayCubemap))
+    return cudaErrorNotSupported;
   struct cudaArray *a = calloc(1, sizeof *a);
   if (!a)
     return cudaErrorMemoryAllocation;

@@ -1,6 +1,6 @@
 /* Texture objects: a piece of memory, and how kernels look at it. The fetches themselves are
  * machine/texture.c. What is not there is refused with cudaErrorNotSupported: mipmaps, views,
- * sRGB, surfaces. */
+ * sRGB. Surface objects: an array for loads and stores. */
 #include "runtime.h"
 
 #include <stdlib.h>
@@ -32,6 +32,11 @@ static void take_array(Texture *t, const struct cudaArray *a) {
   t->size[1] = (uint32_t)a->extent.height;
   t->size[2] = (uint32_t)a->extent.depth;
   t->rank = a->extent.depth ? 3 : a->extent.height ? 2 : 1;
+  if (a->extent.depth && !a->extent.height) { /* layers of one dimension */
+    t->slice = t->pitch;
+    t->size[1] = t->size[2];
+    t->rank = 2;
+  }
 }
 
 /* Is the memory the device's, and large enough? A driver may let the second pass; a read there is
@@ -114,6 +119,18 @@ static cudaError_t take_sampling(Texture *t, const struct cudaTextureDesc *d) {
   return cudaSuccess;
 }
 
+static cudaError_t remember(unsigned long long *object, const Texture *t,
+                            const struct cudaResourceDesc *resource,
+                            const struct cudaTextureDesc *texture) {
+  Description *d = malloc(sizeof *d);
+  if (!d)
+    return cudaErrorMemoryAllocation;
+  *object = texture_create(t);
+  *d = (Description){*object, *resource, *texture, descriptions};
+  descriptions = d;
+  return cudaSuccess;
+}
+
 static cudaError_t create(cudaTextureObject_t *object, const struct cudaResourceDesc *resource,
                           const struct cudaTextureDesc *texture,
                           const struct cudaResourceViewDesc *view) {
@@ -127,13 +144,7 @@ static cudaError_t create(cudaTextureObject_t *object, const struct cudaResource
     error = take_sampling(&t, texture);
   if (error)
     return error;
-  Description *d = malloc(sizeof *d);
-  if (!d)
-    return cudaErrorMemoryAllocation;
-  *object = texture_create(&t);
-  *d = (Description){*object, *resource, *texture, descriptions};
-  descriptions = d;
-  return cudaSuccess;
+  return remember(object, &t, resource, texture);
 }
 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
@@ -185,4 +196,32 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource,
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *texture,
                                             cudaTextureObject_t object) {
   RUNTIME_CALL(describe(NULL, texture, object));
+}
+
+/* ---- surfaces ------------------------------------------------------------------------------- */
+static cudaError_t create_surface(cudaSurfaceObject_t *object,
+                                  const struct cudaResourceDesc *resource) {
+  Texture t = {.is_surface = true};
+  if (!object || !resource)
+    return cudaErrorInvalidValue;
+  if (resource->resType != cudaResourceTypeArray)
+    return cudaErrorInvalidChannelDescriptor;
+  if (!resource->res.array.array || !(resource->res.array.array->flags & cudaArraySurfaceLoadStore))
+    return cudaErrorInvalidValue;
+  take_array(&t, resource->res.array.array);
+  if (!take_format(&t, &resource->res.array.array->format))
+    return cudaErrorInvalidValue;
+  return remember(object, &t, resource, &(struct cudaTextureDesc){0});
+}
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
+                                    const struct cudaResourceDesc *resource) {
+  RUNTIME_CALL(create_surface(object, resource));
+}
+
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) { RUNTIME_SYNC(destroy(object)); }
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource,
+                                             cudaSurfaceObject_t object) {
+  RUNTIME_CALL(describe(resource, NULL, object));
 }

@@ -10,7 +10,10 @@ __device__ unsigned place(const void *p) { return (unsigned)__cvta_generic_to_sh
 struct Barrier {
   unsigned long long word;
   __device__ void init(unsigned count) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" : : "r"(place(&word)), "r"(count) : "memory");
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
+                 :
+                 : "r"(place(&word)), "r"(count)
+                 : "memory");
   }
   __device__ unsigned long long arrive() {
     unsigned long long state;
@@ -42,15 +45,17 @@ struct Barrier {
   }
   __device__ bool over(unsigned long long state) {
     int answer;
-    asm volatile("{ .reg .pred p; mbarrier.test_wait.shared::cta.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
-                 : "=r"(answer)
-                 : "r"(place(&word)), "l"(state)
-                 : "memory");
+    asm volatile(
+        "{ .reg .pred p; mbarrier.test_wait.shared::cta.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
+        : "=r"(answer)
+        : "r"(place(&word)), "l"(state)
+        : "memory");
     return answer;
   }
   __device__ bool over(int parity) {
     int answer;
-    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.s32 "
+                 "%0, 1, 0, p; }"
                  : "=r"(answer)
                  : "r"(place(&word)), "r"(parity)
                  : "memory");
@@ -91,14 +96,26 @@ __global__ void steps(int *bad) {
   b.arrive(1);
   b.arrive_expecting(12); // the last arrival, but 12 bytes are missing
   DEVICE_EXPECT(bad, !b.over(0));
-  asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 8;" : : "r"(place(&b)) : "memory");
+  asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 8;"
+               :
+               : "r"(place(&b))
+               : "memory");
   DEVICE_EXPECT(bad, !b.over(0));
-  asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 4;" : : "r"(place(&b)) : "memory");
+  asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 4;"
+               :
+               : "r"(place(&b))
+               : "memory");
   DEVICE_EXPECT(bad, b.over(0));
-  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], 8;" : : "r"(place(&b)) : "memory");
+  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], 8;"
+               :
+               : "r"(place(&b))
+               : "memory");
   b.arrive(2);
   DEVICE_EXPECT(bad, !b.over(1));
-  asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 8;" : : "r"(place(&b)) : "memory");
+  asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 8;"
+               :
+               : "r"(place(&b))
+               : "memory");
   DEVICE_EXPECT(bad, b.over(1));
   asm volatile("mbarrier.inval.shared::cta.b64 [%0];" : : "r"(place(&b)) : "memory");
 }
@@ -136,9 +153,15 @@ __global__ void copied(const int *in, int *out) {
     b.init(THREADS);
   __syncthreads();
   for (int k = 0; k < 2; k++) {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" : : "r"(place(&tile[k][t])), "l"(in + t) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;"
+                 :
+                 : "r"(place(&tile[k][t])), "l"(in + t)
+                 : "memory");
     if (k == 0) { // it alone arrives
-      asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" : : "r"(place(&b)) : "memory");
+      asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];"
+                   :
+                   : "r"(place(&b))
+                   : "memory");
     } else { // beside an arrival of its thread
       asm volatile("cp.async.mbarrier.arrive.shared::cta.b64 [%0];" : : "r"(place(&b)) : "memory");
       b.arrive();
@@ -160,10 +183,11 @@ __global__ void bulk(const float *in, float *out, float *sums) {
   __syncthreads();
   if (t == 0) {
     b.arrive_expecting(sizeof tile);
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
-                 :
-                 : "r"(place(tile)), "l"(in), "r"((unsigned)sizeof tile), "r"(place(&b))
-                 : "memory");
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+        :
+        : "r"(place(tile)), "l"(in), "r"((unsigned)sizeof tile), "r"(place(&b))
+        : "memory");
   }
   b.wait(0);
   for (int i = t; i < N; i += blockDim.x)
@@ -212,7 +236,8 @@ __global__ void clusters(unsigned *out) {
   asm volatile("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(seen[3]));
   asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(seen[4]));
   asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(seen[5]));
-  asm volatile("{ .reg .pred p; mov.pred p, %%is_explicit_cluster; selp.u32 %0, 1, 0, p; }" : "=r"(seen[6]));
+  asm volatile("{ .reg .pred p; mov.pred p, %%is_explicit_cluster; selp.u32 %0, 1, 0, p; }"
+               : "=r"(seen[6]));
   if (t == 0)
     b.init(1);
   if (t < 4)
@@ -225,7 +250,8 @@ __global__ void clusters(unsigned *out) {
     asm volatile("st.shared::cluster.u32 [%0], %1;" : : "r"(at), "r"(77 + blockIdx.x) : "memory");
   if (t == 0) {
     b.arrive_expecting(16);
-    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, [%5];"
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, "
+                 "%3, %4}, [%5];"
                  :
                  : "r"(place(word)), "r"(3), "r"(1), "r"(4), "r"(15), "r"(place(&b))
                  : "memory");
@@ -255,7 +281,10 @@ __global__ void additions(float *floats, unsigned *pairs) {
                  : "memory");
     floats[8] = old.x + 2 * old.y + 3 * old.z + 4 * old.w;
   }
-  asm volatile("red.global.add.noftz.bf16x2 [%0], %1;" : : "l"(pairs), "r"(0x40003f80) : "memory"); // 1 and 2
+  asm volatile("red.global.add.noftz.bf16x2 [%0], %1;"
+               :
+               : "l"(pairs), "r"(0x40003f80)
+               : "memory"); // 1 and 2
 }
 
 int main() {
@@ -343,8 +372,8 @@ int main() {
   EXPECT(start[4] == 8 && start[5] == 9 && start[6] == 10 && start[7] == 11);
   EXPECT(start[8] == 5 + 2 * 6 + 3 * 7 + 4 * 8);
   EXPECT(pair == 0x42824204); // 65 and 33
-  for (void *p : {(void *)d_in, (void *)d_out, (void *)d_bad, (void *)d_values, (void *)d_back, (void *)d_sums,
-                  (void *)d_lanes})
+  for (void *p : {(void *)d_in, (void *)d_out, (void *)d_bad, (void *)d_values, (void *)d_back,
+                  (void *)d_sums, (void *)d_lanes})
     CHECK(cudaFree(p));
   return done();
 }
