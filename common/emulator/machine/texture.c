@@ -208,7 +208,8 @@ static void fetch(Fetch *f, const PtxInsn *insn, const uint32_t *coordinates, ui
   for (unsigned i = 0; i < 3; i++) {
     axes[i] = (Axis){{0, 0}, {1, 0}, 1};
     if (i == last && insn->sub & (PTX_TEX_LAYERED | PTX_TEX_CUBE))
-      axes[i].index[0] = clamped(number, t->size[i]);
+      axes[i].index[0] =
+          number < 0 ? (int32_t)t->size[i] - 1 : clamped(number, t->size[i]); /* unsigned */
     else if (insn->sub & PTX_TEX_CUBE)
       axes[i] = locate(t, i, where[i] * (float)t->size[i], t->filters);
     else if (i < t->rank && floats)

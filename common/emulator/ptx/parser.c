@@ -219,6 +219,7 @@ static void parse_tuning(Loader *loader, PtxFunction *function) {
   while (loader->token.kind == TOKEN_DIRECTIVE) {
     bool limits = is_directive(loader, ".maxntid") || is_directive(loader, ".reqntid");
     bool together = is_directive(loader, ".minnctapersm");
+    bool cluster = is_directive(loader, ".reqnctapercluster");
     bool pragma = is_directive(loader, ".pragma");
     uint64_t threads = 1;
     next_token(loader);
@@ -234,6 +235,9 @@ static void parse_tuning(Loader *loader, PtxFunction *function) {
       function->max_threads = (uint32_t)threads;
     if (together)
       function->min_blocks = (uint32_t)threads;
+    if (cluster && threads != 1)
+      function->refusal = "clusters of several blocks (.reqnctapercluster) are not implemented by "
+                          "the emulated device";
     if (pragma)
       expect_mark(loader, ';');
   }

@@ -60,7 +60,12 @@ refused() {
 | PTX that is refused | why |
 |---|---|
 | `wgmma` `tcgen05`, sparse `mma.sp`, `mma.m8n8k4` of halves, `kind::` and block scales | written by nobody but inline assembly for one card or another; PTX gives the `m8n8k4` of halves lanes of its own |
-| `cp.async.bulk`, `cp.async.mbarrier`, `mbarrier`, clusters | of what runs beside the threads only `cp.async` is there |
+| `.reqnctapercluster`, launches in clusters of several blocks, `multimem` | each block is its own cluster here, and there is one device |
+| `cp.async.bulk.tensor`, `tensormap`, `fence.proxy.tensormap` | written by nobody but inline assembly, for maps that the driver API makes |
+| `ld` `st` `mov` `atom` of `.b128`, `min` and `max` of 16-bit floats in memory | for one kind of variable of 16 bytes; compilers write two of `.b64` |
+| `tex.acube` `tex.2dms` `tex.a2dms`, fetches of halves or that tell what is resident, `txq` `suq` `istypep`, `sust.p` `sured`, texture references | cubes with layers, samples and sparse arrays are not there; the rest is written by nobody but inline assembly |
+| `%pm0` and its like, `%envreg0`, `%aggr_smem_size`, `%reserved_smem_...`, `%current_graph_exec` | of profilers and of the toolkit's own libraries |
+| `shfl` `vote` without `.sync` | not in PTX for compute capability 7.0 and later: the `_sync` functions |
 | `add.f32x2` and its like, `min` and `max` of three numbers, floats of 4 and 6 bits | of compute capability 10; the device has 9.0 |
 | `cvt` from and to `.e4m3x2` `.e5m2x2`, `.satfinite`, `cvt.pack` to 4 and 2 bits, `fma.oob` | written by nobody but inline assembly and headers for other cards |
 | `vmad` with a shift, a sign or `.po`; `vadd` and its like that clamp into a part of `d`, write its upper half, clamp a left shift, or take the smaller or larger of `c` and what may need 33 bits | PTX's manual says one thing and an H200 does another |

@@ -226,7 +226,8 @@ __global__ void elected(unsigned *out) {
 
 // Without a launch that says otherwise each block is a cluster.
 __global__ void clusters(unsigned *out) {
-  __shared__ unsigned word[4], other;
+  __shared__ __align__(16) unsigned word[4];
+  __shared__ unsigned other;
   __shared__ Barrier b;
   const int t = threadIdx.x;
   unsigned seen[8], at;
