@@ -60,6 +60,10 @@ else
 ifneq ($(filter-out help help-all clean,$(GOALS)),)
 include common/make/compile.mk
 include common/make/tests.mk
+ifneq ($(filter lab% run% watch% profile% predict% view% demo play grade,$(GOALS)),)
+$(if $(or $(findstring n,$(filter-out -%,$(firstword $(MAKEFLAGS)))),$(wildcard $(EMULATOR))),,$(shell \
+  echo 'The emulated device is compiled first, once: that takes a minute or two.' >&2))
+endif
 endif
 
 # ---- the doors -------------------------------------------------------------------------------------------

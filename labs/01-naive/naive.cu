@@ -1,8 +1,8 @@
 /* Lab 01, the naive matrix product: one thread computes one element of C = A·B, straight from
  * global memory. A is m×k, B is k×n, C is m×n, all row-major.
  *
- * This is the only file to edit. Fill in what TODO(n) asks for, up to END(n), in the order of n,
- * and type `make lab01` after each step. `make hint01` helps.
+ * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
+ * and type `make lab01` after each task. `make hint01` helps.
  */
 #include "lab.h"
 
@@ -10,14 +10,14 @@
 
 extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, int k, int n) {
   int x = 0, y = 0;
-  // TODO(1): Where does this thread stand in the whole grid? Work out x and y from blockIdx,
+  // TODO(1): Which place in the whole grid is this thread's? Work out its x and y from blockIdx,
   // blockDim and threadIdx.
-  // Example: in blocks of 32×32, thread (3, 2) of block (1, 4) stands at x = 35, y = 130.
+  // Example: in blocks of 32×32, thread (3, 2) of block (1, 4) has x = 35 and y = 130.
   // END(1)
 
-  // TODO(5): Last of all. A warp is 32 threads with consecutive x; here they walk down a column of
-  // C. Let them walk along a row, and let the grid of task 3 follow. The product stays the same,
-  // the traffic does not.
+  // TODO(5): Last of all. A warp is 32 threads with neighbouring x. Here their elements of C lie
+  // below each other, in one column. Let them lie side by side, in one row, and exchange x and y
+  // in the grid of task 3, too. The product stays the same, the traffic does not.
   // Example: the threads at x = 0, 1, 2 own C(0,0), C(1,0), C(2,0); let it be C(0,0), C(0,1),
   // C(0,2).
   int row = x, column = y;
@@ -50,7 +50,7 @@ extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, i
 }
 
 // TODO(4): One load of a warp is one request; the memory answers in sectors of 32 bytes. How many
-// sectors does a request touch in float (8 elements to a sector), once x walks along a row (task 5)
+// sectors does a request touch in float (8 elements to a sector), once x goes along a row (task 5)
 // and N is a multiple of 32? 0 stands for no answer.
 // Example: 32 threads that read every second float span 64 floats, 256 bytes: 8 sectors.
 #define PREDICT_A_SECTORS_PER_REQUEST 0

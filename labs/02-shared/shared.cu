@@ -1,8 +1,8 @@
 /* Lab 02, tiles in shared memory: the threads of a block fetch what they all need once, together,
  * and then work from the copy. A is m×k, B is k×n, C = A·B is m×n, all row-major.
  *
- * This is the only file to edit. Fill in what TODO(n) asks for, up to END(n), in the order of n,
- * and type `make lab02` after each step. `make hint02` helps.
+ * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
+ * and type `make lab02` after each task. `make hint02` helps.
  */
 #include "lab.h"
 

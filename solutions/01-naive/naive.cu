@@ -1,8 +1,8 @@
 /* Lab 01, the naive matrix product: one thread computes one element of C = A·B, straight from
  * global memory. A is m×k, B is k×n, C is m×n, all row-major.
  *
- * This is the only file to edit. Fill in what TODO(n) asks for, up to END(n), in the order of n,
- * and type `make lab01` after each step. `make hint01` helps.
+ * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
+ * and type `make lab01` after each task. `make hint01` helps.
  */
 #include "lab.h"
 

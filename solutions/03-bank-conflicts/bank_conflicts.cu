@@ -1,8 +1,8 @@
 /* Lab 03, bank conflicts: C = A·B from tiles in shared memory, and the same three times over, with
  * nothing changed but where in the tiles an element lies. A is m×k, B is k×n, C is m×n, row-major.
  *
- * This is the only file to edit. Fill in what TODO(n) asks for, up to END(n), in the order of n,
- * and type `make lab03` after each step. `make hint03` helps. SMEM-1 is given: leave it as it is.
+ * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
+ * and type `make lab03` after each task. `make hint03` helps. SMEM-1 is given: leave it as it is.
  */
 #include "lab.h"
 

@@ -1,8 +1,8 @@
 /* Lab 04, several outputs per thread: what a thread has read from shared memory serves 2 of its
  * outputs, then 4, in the end 8. A is m×k, B is k×n, C = A·B is m×n, all row-major.
  *
- * This is the only file to edit. Fill in what TODO(n) asks for, up to END(n), in the order of n,
- * and type `make lab04` after each step. `make hint04` helps.
+ * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
+ * and type `make lab04` after each task. `make hint04` helps.
  */
 #include "lab.h"
 

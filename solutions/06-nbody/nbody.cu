@@ -1,8 +1,8 @@
 /* Lab 06, N bodies in the plane that attract one another. In every step of time one kernel computes
  * the accelerations of all bodies, a second one moves them.
  *
- * This is the only file to edit. Fill in what TODO(n) asks for, up to END(n), in the order of n,
- * and type `make lab06` after each step. `make hint06` helps.
+ * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
+ * and type `make lab06` after each task. `make hint06` helps.
  */
 #include "lab.h"
 
