@@ -413,8 +413,9 @@ int main(int argc, char **argv) {
   if (command.file_count && command.mode != MODE_COLLECT && command.mode != MODE_START)
     bad_input("%s: unknown word; see --help", command.files[0]);
   place_root(settings->work, settings->source);
-  if (command.mode != MODE_TRY_SANDBOX && command.mode != MODE_COMPILE &&
-      command.mode != MODE_LIST && command.mode != MODE_WITHHELD)
+  bool weighs = command.mode != MODE_TRY_SANDBOX && command.mode != MODE_COMPILE &&
+                command.mode != MODE_LIST && command.mode != MODE_WITHHELD;
+  if (weighs || settings->points)
     points_read(settings->points);
   settings->on_gpu = strcmp(settings->device, "gpu") == 0;
   if (!settings->precision)

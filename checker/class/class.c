@@ -79,6 +79,19 @@ static void print_problems(const Class *class) {
     printf("    and %zu more: see class.html, Not graded\n", count - shown);
 }
 
+/* Points that were taken off for the date of a file, which a download may have given it. */
+static void print_doubtful_dates(const Class *class) {
+  size_t count = 0;
+  for (size_t i = 0; i < class->count; i++)
+    for (size_t lab = 0; lab < class->lab_count; lab++)
+      count += class->students[i].entries[lab].late_days && class->students[i].entries[lab].by_file;
+  if (count)
+    printf(
+        "\n  late by the date of a file alone: %zu. Is that when it was handed in, or when it was\n"
+        "  downloaded? If the latter, take `due` out of the points: checker/README.md, Points\n",
+        count);
+}
+
 int class_report(const Settings *settings, const char *folder) {
   Class class;
   char points[24], gradebooks[2200];
@@ -104,9 +117,11 @@ int class_report(const Settings *settings, const char *folder) {
   if (class.look_alikes)
     printf("\n  look-alikes: %zu pair%s, see %s/alike.html\n", class.look_alikes,
            class.look_alikes == 1 ? "" : "s", folder);
+  print_doubtful_dates(&class);
   print_problems(&class);
-  printf("\n  score   %.1f/%s on average, median %.1f\n", mean_score(&class, class.lab_count),
-         points_text(class.all_points, points), median_score(&class, class.lab_count));
+  printf("\n  score   %.1f/%s on average, median %.1f; what was not handed in counts 0\n",
+         mean_score(&class, class.lab_count), points_text(class.all_points, points),
+         median_score(&class, class.lab_count));
   class_free(&class);
   return ungraded ? 1 : 0;
 }

@@ -5,6 +5,7 @@
 #include "intake.h"
 
 #include <argp.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
@@ -114,6 +115,27 @@ static void set_limits(void) {
 #endif
 }
 
+/* A folder that no platform named, with those of several people in it. */
+static bool holds_a_class(int submissions, const Entry *entry) {
+  struct dirent *file;
+  char group[sizeof(((Entry *)0)->group)] = "";
+  bool several = false;
+  if (entry->platform || entry->kind != ENTRY_FOLDER)
+    return false;
+  int inside = openat(submissions, entry->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  DIR *folder = inside < 0 ? NULL : fdopendir(inside);
+  while (folder && !several && (file = readdir(folder))) {
+    Entry named = {.name = file->d_name};
+    platform_read(&named);
+    several = named.platform && group[0] && strcmp(group, named.group) != 0;
+    if (named.platform)
+      snprintf(group, sizeof group, "%s", named.group);
+  }
+  if (folder)
+    closedir(folder);
+  return several;
+}
+
 static void read_entry(Student *student, int submissions, const Entry *entry) {
   int file = openat(submissions, entry->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   struct stat status;
@@ -121,6 +143,10 @@ static void read_entry(Student *student, int submissions, const Entry *entry) {
     complain(student, "it is a symbolic link: the folder itself is wanted");
   } else if (file < 0 || fstat(file, &status) != 0) {
     complain(student, "it cannot be read (%s)", strerror(errno));
+  } else if (S_ISDIR(status.st_mode) && holds_a_class(submissions, entry)) {
+    complain(student,
+             "the folder holds the submissions of several people: let SUBMISSIONS= be that "
+             "folder");
   } else if (S_ISDIR(status.st_mode)) {
     student->packed = 0;
     read_folder(student, dup(file));
@@ -205,22 +231,17 @@ static void refuse_labs(const Roster *roster, const Labs *labs, const char *subm
                   submissions, labs->lab[lab].name);
 }
 
-/* What a platform's archive unpacks to, one folder too high. */
-static void refuse_wrapped(const Roster *roster, const Labs *labs, int folder,
-                           const char *submissions) {
-  const Entry *only = roster->count == 1 ? &roster->students[0].entries[0] : NULL;
-  if (!only || roster->students[0].entry_count > 1 || only->platform || only->kind != ENTRY_FOLDER)
-    return;
-  int inside = openat(folder, only->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  Roster within = roster_list(inside, labs, NULL);
-  size_t named = 0;
-  for (size_t i = 0; i < within.count; i++)
-    named += within.students[i].entries[0].platform != NULL;
-  if (named > 1)
-    bad_input("%s holds one folder, with a class in it: say SUBMISSIONS=%s/%s", submissions,
-              submissions, only->name);
-  roster_free(&within);
-  close(inside);
+/* What platforms' archives unpack to, one folder too high. */
+static void refuse_classes(const Roster *roster, int folder, const char *submissions) {
+  size_t classes = 0;
+  for (size_t i = 0; i < roster->count; i++) {
+    const Student *student = &roster->students[i];
+    classes += student->entry_count == 1 && holds_a_class(folder, &student->entries[0]);
+  }
+  if (roster->count && classes == roster->count)
+    bad_input("%s holds %s: say SUBMISSIONS=%s/%s", submissions,
+              classes == 1 ? "one folder, with a class in it" : "folders with a class in each",
+              submissions, roster->students[0].entries[0].name);
 }
 
 static int open_folder(const char *path) {
@@ -259,7 +280,7 @@ int main(int argc, char **argv) {
   if (roster.count == 0)
     bad_input("%s: nothing was handed in there", command.submissions);
   refuse_labs(&roster, &command.labs, command.submissions);
-  refuse_wrapped(&roster, &command.labs, submissions, command.submissions);
+  refuse_classes(&roster, submissions, command.submissions);
   if (class >= 0 && mkdirat(class, "in", 0777) != 0 && errno != EEXIST)
     bad_input("%s/in: %s", command.class, strerror(errno));
   json_t *all = json_array();

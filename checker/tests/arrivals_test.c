@@ -420,6 +420,13 @@ static void test_whole_downloads(void **state) {
   assert_int_equal(take_in(), 2);
   expect_file("said",
               "intake: in holds one folder, with a class in it: say SUBMISSIONS=in/download\n");
+  run("mkdir -p in/later/'A_1_assignsubmission_file_' in/later/'B_2_assignsubmission_file_'");
+  assert_int_equal(take_in(), 2);
+  expect_file("said",
+              "intake: in holds folders with a class in each: say SUBMISSIONS=in/download\n");
+  ARCHIVED("in/carla.zip", {.path = "naive.cu", .text = "3"});
+  assert_int_equal(take_in(), 0);
+  expect("later", "the folder holds the submissions of several people", "-", "-");
 }
 
 int main(void) {

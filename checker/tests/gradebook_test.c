@@ -71,6 +71,8 @@ static void test_points(void **state) {
   expect_refused("s/^late.*/late free/", "wanted: late");
   expect_refused("s/^lab 02-shared /lab 01-naive  /", "this lab was there before");
   expect_refused("s/^late.*/perhaps/", "wanted: lab ..., late ..., or below a lab");
+  assert_int_equal(run("cd %s && %s --points /nowhere --list >%s/said 2>&1", book, checker, root),
+                   2);
   assert_int_equal(
       run("cd %s && %s --points /nowhere --progress >%s/said 2>&1", book, checker, root), 2);
 }

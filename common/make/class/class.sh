@@ -22,6 +22,8 @@ wanted='what is wanted is a folder that holds a folder or an archive per student
 [ -d "$SUBMISSIONS" ] || quit "SUBMISSIONS=$SUBMISSIONS: a file; $wanted"
 from=$(cd -- "$SUBMISSIONS" && pwd -P) || quit "SUBMISSIONS=$SUBMISSIONS: cannot be read"
 [ $# -gt 0 ] || exit 0
+# Before anything of an earlier grading is touched.
+[ -z "$POINTS" ] || "$CHECKER" --points "$POINTS" --list >/dev/null || exit 2
 name=$(basename -- "${CLASS:-$from}" | tr -c 'A-Za-z0-9.\n-' _)
 case $name in .* | -* | '') name=class$name ;; esac
 class=$BUILD/class/$name
