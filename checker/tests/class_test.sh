@@ -126,7 +126,7 @@ says 's007: it cannot be read as zip or tar'
 rm "$work/submissions/s007.zip"
 
 refused 'SUBMISSIONS=/nowhere: no such folder' grade SUBMISSIONS=/nowhere
-refused 'SUBMISSIONS=Makefile: a file;' grade SUBMISSIONS=Makefile
+refused 'SUBMISSIONS=Makefile: a file, to be unpacked first;' grade SUBMISSIONS=Makefile
 refused 'SUBMISSIONS= is empty' grade SUBMISSIONS=
 refused 'ONLY=99: no lab 99' grade SUBMISSIONS="$work/submissions" CLASS=$name ONLY=99
 refused '01-naive is a lab and no student' grade SUBMISSIONS=labs CLASS=$name-empty SANDBOX="$SANDBOX"

@@ -19,7 +19,7 @@ quit() {
 
 wanted='what is wanted is a folder that holds a folder or an archive per student'
 [ -e "$SUBMISSIONS" ] || quit "SUBMISSIONS=$SUBMISSIONS: no such folder; $wanted"
-[ -d "$SUBMISSIONS" ] || quit "SUBMISSIONS=$SUBMISSIONS: a file; $wanted"
+[ -d "$SUBMISSIONS" ] || quit "SUBMISSIONS=$SUBMISSIONS: a file, to be unpacked first; $wanted"
 from=$(cd -- "$SUBMISSIONS" && pwd -P) || quit "SUBMISSIONS=$SUBMISSIONS: cannot be read"
 [ $# -gt 0 ] || exit 0
 # Before anything of an earlier grading is touched.
