@@ -75,9 +75,10 @@ const MeasureName device_measure_names[MAX_MEASURES + 1] = {
 
 const char *const device_legend =
     "predicted: " EMULATOR_PREDICTION_ERROR "\n"
+    "rate: times as fast as one core of the CPU; limit: the busiest part of the card;\n"
     "loads: requests of warps; sectors: 32 bytes of global memory; waves: wavefronts,\n"
     "clocks of shared memory; conflicts: wavefronts beyond need, per request;\n"
-    "GPU: where its assembler makes one load of several\n";
+    "GPU: as a real one loads it, which makes one wide load of neighbouring ones\n";
 
 const char *device_limit(void) {
   EmulatorPrediction p;

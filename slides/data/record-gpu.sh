@@ -57,17 +57,6 @@ keep ladder 'make run03 and run04, LABS=solutions, --size 2048, median of 15' va
   '{ printf "%s,%s,%s,%s\n", f("variant"), f("precision"), f("n"), three(f("time ms")) }'
 
 for precision in float double; do
-  for size in 4096 32768; do
-    for variant in naive naive-64 tiled warp vector; do
-      measure 05 $precision --size $size --variant $variant --fill unit
-    done
-  done
-done
-keep matvec 'make run05, LABS=solutions, mean of 50 launches' variant,precision,n,GB/s \
-  '{ r = f("rows"); c = f("cols"); bytes = (r * c + r + c) * (f("precision") == "float" ? 4 : 8)
-     printf "%s,%s,%s,%s\n", f("variant"), f("precision"), c, three(bytes / f("time ms") / 1e6) }'
-
-for precision in float double; do
   for size in 10240 20480; do
     for variant in cpu global shared fast; do
       measure 06 $precision --n $size --steps 10 --repeats $([ $variant = cpu ] && echo 1 || echo 15) --variant $variant
