@@ -411,6 +411,7 @@ typedef struct Subject {
   const char *not_a_number;
   /* What else a report of an observer means here; NULL: nothing. */
   void (*blame)(const Instance *, const json_t *report, Verdict *);
+  bool sums; /* of products of the first operand's rows with the second's columns: judge/probe.c can look into it */
   /* One more line about a wrong output; NULL: none. */
   void (*remark)(const Instance *, const ResultFile *, Verdict *);
 } Subject;
@@ -436,6 +437,11 @@ void judged_sizes(const JudgedRun *, char *out, size_t size);
 void check_again_run(Check *, const JudgedRun *, const char *more);
 /* Zeros; to free. */
 double *numbers(size_t count);
+
+/* ---- judge/probe.c: what is computed instead ------------------------------------------------- */
+/* Of a variant whose sums are wrong at these sizes: runs it on chosen inputs, and says in the verdict which elements of
+ * its operands it multiplies in place of which. False: there is nothing to say. */
+bool probe_explains(Check *, const JudgedRun *, Verdict *);
 
 /* ---- judge/host.c: the host's side where calls fail and sizes are large ---------------------- */
 typedef struct HostSide {

@@ -647,7 +647,7 @@ Trial judged_start(Check *check, const JudgedRun *run, const char *extra) {
                                                   fill_names[run->fill], "--seed"};
   char options[MAX_SIZES][24], values[MAX_SIZES][24], seed[24];
   size_t count = 5;
-  snprintf(seed, sizeof seed, "%u", check->settings->seed);
+  snprintf(seed, sizeof seed, "%u", run->fill == FILL_LIT ? 0 : check->settings->seed);
   arguments[count++] = seed;
   for (size_t i = 0; names[i]; i++) {
     snprintf(options[i], sizeof options[i], "--%s", names[i]);
@@ -788,25 +788,61 @@ static void leave_open(Verdict *verdict, const JudgedRun *run, bool right_before
     verdict_cause(verdict, by_hand ? by_hand : "%.0s", run->variant);
 }
 
+static size_t elements_of_output(const JudgedRun *run) {
+  const Problem *problem = run->subject->problem;
+  Shape shape = operand_shape(problem, run->size, problem_inputs(problem));
+  return shape.rows * shape.columns;
+}
+
+/* Of the runs that went wrong, the largest that is taken apart in no time, or else the smallest. */
+static const JudgedRun *to_probe(const JudgedRun *runs, const bool *wrong, size_t count) {
+  const double quick = 4e7, most = 4e8; /* multiply-adds */
+  const JudgedRun *best = NULL;
+  double best_work = 0;
+  for (size_t i = 0; i < count; i++) {
+    const JudgedRun *run = &runs[i];
+    if (!wrong[i] || !run->subject->sums || run->own_launch || run->fill != FILL_UNIFORM)
+      continue;
+    double terms = (double)operand_shape(run->subject->problem, run->size, 0).columns;
+    double work = 2 * terms * terms * (double)elements_of_output(run);
+    bool better = !best || (work <= quick ? work > best_work || best_work > quick : work < best_work);
+    if (better && work <= most) {
+      best_work = work;
+      best = run;
+    }
+  }
+  return best;
+}
+
 bool judged_all_right(Check *check, const JudgedRun *runs, size_t count) {
+  enum { RUNS_MOST = 64 };
+  bool failed_at[RUNS_MOST] = {false};
   size_t i = 0;
   while (i < count && judged_right(check, &runs[i], NULL))
     i++;
   if (i == count)
     return right_once_more(check, runs, count);
-  const JudgedRun *failed = &runs[i];
+  const JudgedRun *failed = &runs[i], *probed;
+  failed_at[i] = is_wrong(&check->verdict);
   Verdict first = check->verdict;
   bool wrong = is_wrong(&first), right_before = i > 0, any = wrong, explained = first.explained;
   bool may_improve = wrong || first.kind == VERDICT_OUT_OF_BOUNDS;
   for (i++; i < count && may_improve; i++) {
     memset(&check->verdict, 0, sizeof check->verdict);
-    if (!judged_right(check, &runs[i], NULL))
+    if (!judged_right(check, &runs[i], NULL)) {
+      failed_at[i] = is_wrong(&check->verdict);
       take_better(&first, &check->verdict, &any);
+    }
   }
   if (any && first.suspects.count)
     blame_suspects(&first);
   else if (wrong && is_wrong(&first) && (explained || (right_before && !failed->subject->element)))
     leave_open(&first, failed, right_before);
+  bool vague = !first.suspects.count ||
+               (first.suspects.count == 1 && strncmp(first.suspects.sentence[0], "row ", 4) == 0);
+  if (is_wrong(&first) && vague && !check->settings->on_gpu &&
+      (probed = to_probe(runs, failed_at, count)))
+    first.explained |= probe_explains(check, probed, &first);
   check->verdict = first;
   return false;
 }

@@ -72,6 +72,7 @@ static const Subject product_subject = {
     .problem = &matmul_problem,
     .margin = product_margin,
     .suspect = product_suspect,
+    .sums = true,
     .operations = product_operations,
     .never_stored = "the kernel has to store its sum in C(row,column), and a guard to let those "
                     "threads in whose row < m and column < n",

@@ -335,6 +335,7 @@ static const Subject subject = {
     .problem = &matvec_problem,
     .margin = margin,
     .suspect = suspect,
+    .sums = true,
     .operations = operations,
     .never_stored = "the kernel has to store its sum in out[row]",
     .grid_too_small = "the grid has too few blocks: round up with CEIL_DIV",

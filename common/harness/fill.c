@@ -9,7 +9,7 @@
 
 #include "harness.h"
 
-const char *const fill_names[] = {"uniform", "whole", "linear", "unit", "pairs", "infinite", NULL};
+const char *const fill_names[] = {"uniform", "whole", "linear", "unit", "pairs", "infinite", "lit", NULL};
 
 /* The finalizer of SplitMix64 (Steele, Lea, Flood 2014): every input bit reaches every output bit.
  */
@@ -27,6 +27,18 @@ static uint64_t random_bits(uint64_t seed, int operand, size_t row, size_t colum
   return mix(mix(stream + row * step) + column * step + 1);
 }
 
+/* In [1, 2), another one for each place up to 1024 sums and 4096 terms; of two of them the sum is exact in a float, too. */
+static double number_of_place(int operand, size_t row, size_t column) {
+  const uint32_t all = (1 << 22) - 1;
+  uint32_t x = (uint32_t)(operand == 0 ? row << 12 ^ column : column << 12 ^ row) & all;
+  x ^= x >> 12;
+  x = x * 0x9e3779b1u & all;
+  x ^= x >> 11;
+  x = (x ^ (uint32_t)operand * 0x2a5a5a) * 0x85ebca6bu & all;
+  x ^= x >> 12;
+  return 1 + (double)x / (1 << 22);
+}
+
 double fill_element(const Recipe *recipe, int operand, const int linear[2], size_t row,
                     size_t column) {
   uint64_t bits = random_bits(recipe->seed, operand, row, column);
@@ -40,6 +52,10 @@ double fill_element(const Recipe *recipe, int operand, const int linear[2], size
     return (double)(bits >> 11) / (UINT64_C(1) << 52) - 1;
   case FILL_WHOLE:
     return (double)((bits >> 32) * 10 >> 32);
+  case FILL_LIT:
+    if (operand != (int)(recipe->seed % 2))
+      return number_of_place(operand, row, column);
+    return recipe->seed / 2 == LIT_ALL || recipe->seed / 2 == (operand == 0 ? column : row);
   case FILL_LINEAR:
     return linear[0] * (double)row + linear[1] * (double)column;
   case FILL_UNIT:

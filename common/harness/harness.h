@@ -72,9 +72,12 @@ typedef enum Fill {
   FILL_LINEAR,  /* the lecture's a(i,j) = 2j + i, b(i,j) = j - i: Operand.linear */
   FILL_UNIT,    /* [0, 1) in steps of 2^-53, rounded likewise */
   FILL_PAIRS,   /* for bodies: two and two, at distances around the limit; else as uniform */
-  FILL_INFINITE /* uniform, but every other row of the first operand begins with an infinity: what belongs to other
-                   rows has nothing to do with it */
+  FILL_INFINITE, /* uniform, but every other row of the first operand begins with an infinity: what belongs to other
+                    rows has nothing to do with it */
+  FILL_LIT /* for sums of products: one operand is 1 in one line, seed / 2 of the terms, and 0 elsewhere, and the
+              other has numbers that tell where they are from; seed % 2 is the operand with the ones */
 } Fill;
+enum { LIT_ALL = 1 << 20 }; /* in place of a line: 1 everywhere */
 extern const char *const fill_names[]; /* by Fill, ends with NULL */
 
 /* How an input is made. */
@@ -496,6 +499,7 @@ typedef struct Options {
   bool pretend;         /* for the checker: no operand takes memory */
   int rehearsed
       [MAX_SIZES]; /* for the checker: a run on such sizes comes before; [0] 0: none does */
+  int probes;      /* for the checker: so many runs, each with the next seed; 0: one as usual */
   Range sweep;     /* step 0: no sweep */
   const char *output, *csv, *plot; /* NULL: none */
   const char *times;               /* where the checker wants to have them; NULL: nowhere */

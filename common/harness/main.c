@@ -119,6 +119,27 @@ static void rehearse(const Options *options, const int *size, uint64_t seed) {
   instance_free(&instance);
 }
 
+/* What does a variant make of inputs that the checker chose? All results in one file, one below the other. */
+static void probe(const Options *options) {
+  int output = problem_inputs(options->problem);
+  Shape shape = operand_shape(options->problem, options->size, output);
+  size_t bytes = shape.rows * shape.columns * lab.element_bytes;
+  char *all = calloc((size_t)options->probes, bytes);
+  if (!all || !options->variant || !options->output)
+    die("--probes: give a variant, an output, and smaller sizes");
+  for (int i = 0; i < options->probes; i++) {
+    Recipe recipe = {options->recipe.fill, options->recipe.seed + (uint64_t)i};
+    Instance instance = instance_make(options->problem, options->size, lab.element_bytes, recipe);
+    run_variant(options->variant, &instance, &options->run, all + (size_t)i * bytes);
+    instance_free(&instance);
+  }
+  shape.rows *= (size_t)options->probes;
+  const char *complaint = output_write(options->output, all, lab.element_bytes, shape);
+  if (complaint)
+    die("%s", complaint);
+  free(all);
+}
+
 /* Runs the chosen variants into results; returns how many. */
 static int run_all(const Options *options, const Instance *instance, Result *results) {
   int count = 0;
@@ -225,6 +246,11 @@ int main(int argc, char **argv) {
   refuse_what_does_not_fit(&options);
   if (options.sweep.step)
     return sweep(&options);
+
+  if (options.probes) {
+    probe(&options);
+    return 0;
+  }
 
   Instance instance =
       instance_make(options.problem, options.size, lab.element_bytes, options.recipe);

@@ -90,6 +90,7 @@ static double nbody_fill(const Recipe *recipe, const int *size, int operand, siz
   case FILL_PAIRS:
     return pairs_fill(recipe, size[NBODY_N], operand, body, column);
   case FILL_WHOLE:
+  case FILL_LIT:
     break;
   }
   return operand == NBODY_V0 ? 0 : fill_element(recipe, operand, NULL, body, column);

@@ -34,6 +34,7 @@ enum {
   KEY_DEMO,
   KEY_PRETEND,
   KEY_REHEARSE,
+  KEY_PROBES,
   KEY_RETURNED,
   KEY_HELP,
   KEY_EACH_SIZE /* the first of them */
@@ -77,6 +78,8 @@ static const struct argp_option common_options[] = {
      0},
     {"rehearse", KEY_REHEARSE, "NAME=N,..", OPTION_HIDDEN,
      "a run on these sizes first, and one on the same", 0},
+    {"probes", KEY_PROBES, "N", OPTION_HIDDEN,
+     "run so often, with one seed after the other, and write all results", 0},
     {"returned", KEY_RETURNED, 0, OPTION_HIDDEN,
      "the exit status says which error the variant returned", 0},
     {"help", KEY_HELP, 0, 0, "print this", 0},
@@ -131,7 +134,7 @@ static Fill parse_fill(const char *text) {
   for (int i = 0; fill_names[i]; i++)
     if (!strcmp(text, fill_names[i]))
       return (Fill)i;
-  die("--fill %s: choose uniform, whole, linear, unit, pairs or infinite", text);
+  die("--fill %s: choose uniform, whole, linear, unit, pairs, infinite or lit", text);
 }
 
 static size_t parse_precision(const char *text) {
@@ -302,6 +305,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     break;
   case KEY_RETURNED:
     o->returned = true;
+    break;
+  case KEY_PROBES:
+    o->probes = parse_int("probes", text, INT_MAX);
     break;
   case KEY_REHEARSE:
     parse_rehearsed(o, text);
