@@ -219,10 +219,12 @@ typedef struct VerdictLine {
  * run, since at its sizes they change too little, or lead outside. */
 #define FACTOR_ASTRAY "the sums hold"
 #define WEIGHED "terms of the sums are miscounted: those with"
+#define FORMULA "the formula: "
 typedef struct Suspects {
   size_t count, silent_count;
-  bool factors_silent; /* too few elements to tell one place of a factor from others */
-  bool weights_silent; /* too few elements to tell what each term counts */
+  bool factors_silent;  /* too few elements to tell one place of a factor from others */
+  bool weights_silent;  /* too few elements to tell what each term counts */
+  bool formulas_silent; /* too few bodies or steps to tell of which parts a motion is made */
   bool rows_silent; /* rows in other places would not show: too few, or the others are not there */
   char sentence[8][200];
   const char *silent[64];
@@ -411,7 +413,9 @@ typedef struct Subject {
   const char *not_a_number;
   /* What else a report of an observer means here; NULL: nothing. */
   void (*blame)(const Instance *, const json_t *report, Verdict *);
-  bool sums; /* of products of the first operand's rows with the second's columns: judge/probe.c can look into it */
+  /* What judge/probe.c can take apart: sums of products of the first operand's rows with the second's columns; sums of the
+   * pulls of bodies. */
+  bool sums, pulls;
   /* One more line about a wrong output; NULL: none. */
   void (*remark)(const Instance *, const ResultFile *, Verdict *);
 } Subject;
@@ -506,6 +510,7 @@ void suspects_find(const Product *, const ResultFile *, Suspects *);
 /* Elements that are each the sum of the same terms. */
 typedef struct Sums {
   size_t elements, terms, block; /* block: as many terms as a tile has */
+  const char *index;             /* of the terms, in words */
   double (*term)(const void *data, size_t element, size_t i);
   const void *data;
   const double *margin, *gold;
@@ -513,6 +518,8 @@ typedef struct Sums {
 } Sums;
 /* Adds a sentence that begins with WEIGHED, where the factors of the terms come out as whole numbers. */
 void weights_find(const Sums *, Suspects *);
+/* Solves the symmetric positive system a·w = b of n equations, in place; w holds b. False: it is not positive. */
+bool weights_solve(double *a, double *w, size_t n);
 
 /* ---- grade/sheet.c: the labs there are, their tasks, and how commands name them -------------- */
 typedef struct Task {

@@ -731,6 +731,7 @@ static bool right_once_more(Check *check, const JudgedRun *runs, size_t count) {
 static bool may_be(const Suspects *suspects, const char *sentence) {
   if ((suspects->rows_silent && strncmp(sentence, "row ", 4) == 0) ||
       (suspects->factors_silent && strncmp(sentence, FACTOR_ASTRAY, strlen(FACTOR_ASTRAY)) == 0) ||
+      (suspects->formulas_silent && strncmp(sentence, FORMULA, strlen(FORMULA)) == 0) ||
       (suspects->weights_silent && strncmp(sentence, WEIGHED, strlen(WEIGHED)) == 0))
     return true;
   for (size_t i = 0; i < suspects->count; i++)
@@ -746,6 +747,7 @@ static bool may_be(const Suspects *suspects, const char *sentence) {
 static void keep_common(Suspects *suspects, const Suspects *others) {
   Suspects common = {.factors_silent = suspects->factors_silent && others->factors_silent,
                      .weights_silent = suspects->weights_silent && others->weights_silent,
+                     .formulas_silent = suspects->formulas_silent && others->formulas_silent,
                      .rows_silent = suspects->rows_silent && others->rows_silent};
   if (others->few)
     return;
@@ -794,24 +796,55 @@ static size_t elements_of_output(const JudgedRun *run) {
   return shape.rows * shape.columns;
 }
 
-/* Of the runs that went wrong, the largest that is taken apart in no time, or else the smallest. */
-static const JudgedRun *to_probe(const JudgedRun *runs, const bool *wrong, size_t count) {
-  const double quick = 4e7, most = 4e8; /* multiply-adds */
+/* Operations that it takes to take a run apart; infinitely many: it cannot be done. */
+static double work_to_probe(const JudgedRun *run) {
+  const Subject *subject = run->subject;
+  double all = (double)elements_of_output(run), terms = (double)run->size[NBODY_N];
+  if ((run->own_launch && !subject->pulls) || run->fill != FILL_UNIFORM ||
+      !(subject->sums || subject->pulls))
+    return INFINITY;
+  if (subject->pulls)
+    return 4 * terms * terms * terms;
+  terms = (double)operand_shape(subject->problem, run->size, 0).columns;
+  return 2 * terms * terms * all;
+}
+
+/* The run that the verdict shows, if it is taken apart in no time and shows a pattern; else of those that went wrong the
+ * largest that is, or the smallest. */
+static const JudgedRun *to_probe(const JudgedRun *runs, const JudgedRun *shown, const bool *wrong,
+                                 size_t count) {
+  const double quick = 1.2e8, most = 4e8;
   const JudgedRun *best = NULL;
-  double best_work = 0;
+  double best_work = 0, first = work_to_probe(shown);
+  if (first > 1e5 && first <= quick)
+    return shown;
   for (size_t i = 0; i < count; i++) {
-    const JudgedRun *run = &runs[i];
-    if (!wrong[i] || !run->subject->sums || run->own_launch || run->fill != FILL_UNIFORM)
-      continue;
-    double terms = (double)operand_shape(run->subject->problem, run->size, 0).columns;
-    double work = 2 * terms * terms * (double)elements_of_output(run);
-    bool better = !best || (work <= quick ? work > best_work || best_work > quick : work < best_work);
+    double work = wrong[i] ? work_to_probe(&runs[i]) : INFINITY;
+    bool better =
+        !best || (work <= quick ? work > best_work || best_work > quick : work < best_work);
     if (better && work <= most) {
       best_work = work;
-      best = run;
+      best = &runs[i];
     }
   }
   return best;
+}
+
+/* What is said of a run of other sizes names them. */
+static bool explained_by_probe(Check *check, const JudgedRun *shown, const JudgedRun *probed,
+                               Verdict *verdict) {
+  char sizes[80];
+  size_t lines = verdict->line_count;
+  if (!probe_explains(check, probed, verdict))
+    return false;
+  judged_sizes(probed, sizes, sizeof sizes);
+  if (memcmp(probed->size, shown->size, sizeof shown->size) != 0 && lines < verdict->line_count) {
+    char text[sizeof verdict->lines[0].text];
+    VerdictLine *line = &verdict->lines[lines];
+    snprintf(text, sizeof text, "with%.60s: %.120s", sizes, line->text);
+    snprintf(line->text, sizeof line->text, "%s", text);
+  }
+  return true;
 }
 
 bool judged_all_right(Check *check, const JudgedRun *runs, size_t count) {
@@ -841,8 +874,8 @@ bool judged_all_right(Check *check, const JudgedRun *runs, size_t count) {
   bool vague = !first.suspects.count ||
                (first.suspects.count == 1 && strncmp(first.suspects.sentence[0], "row ", 4) == 0);
   if (is_wrong(&first) && vague && !check->settings->on_gpu &&
-      (probed = to_probe(runs, failed_at, count)))
-    first.explained |= probe_explains(check, probed, &first);
+      (probed = to_probe(runs, failed, failed_at, count)))
+    first.explained |= explained_by_probe(check, failed, probed, &first);
   check->verdict = first;
   return false;
 }

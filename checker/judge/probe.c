@@ -34,10 +34,11 @@ typedef struct Side {
 } Side;
 
 typedef struct Probe {
+  const char *output_name;
   size_t m, k, n;
   Side side[2];
-  const ResultFile *output; /* of 2 * k + 1 runs */
-  size_t strange;           /* numbers that are no such elements */
+  const ResultFile *output; /* of 2 * k + 2 runs */
+  size_t strange;           /* sums of which the terms are not known */
 } Probe;
 
 /* One place where something else is added than belongs there: in the sum of (row, column), for term i. */
@@ -127,15 +128,11 @@ static bool read_items(const Side *s, double value, size_t row, size_t column, I
   return false;
 }
 
-/* What the sum of (row, column) shows where operand `lit` is 1 in its line i. */
-static void shown(Probe *p, int lit, size_t row, size_t column, size_t i, Item *items) {
+/* What the sum of (row, column) shows where operand `lit` is 1 in its line i. False: no such elements. */
+static bool shown(const Probe *p, int lit, size_t row, size_t column, size_t i, Item *items) {
   size_t at = ((2 * i + (size_t)lit) * p->m + row) * p->n + column;
-  double value = p->output->values[at];
-  if (p->output->states[at] == ELEMENT_VALUE &&
-      read_items(&p->side[!lit], value, lit ? row : i, lit ? i : column, items))
-    return;
-  memset(items, 0, ITEMS * sizeof *items);
-  p->strange++;
+  return p->output->states[at] == ELEMENT_VALUE &&
+         read_items(&p->side[!lit], p->output->values[at], lit ? row : i, lit ? i : column, items);
 }
 
 /* ---- what was added -------------------------------------------------------------------------- */
@@ -177,37 +174,106 @@ static void pair_up(Findings *f, size_t begin) {
   f->count = kept;
 }
 
-/* All terms of one sum. */
-static void look_into(Probe *p, size_t row, size_t column, Findings *f) {
-  size_t begin = f->count;
+/* A term that was added; what belongs there and counts once is nothing to note. */
+static void add_term(Findings *f, size_t row, size_t column, const size_t at[4], double weight,
+                     bool *there) {
+  Astray astray = {.row = row, .column = column, .i = at[2], .weight = weight};
+  bool belongs = at[0] == row && at[1] == at[2] && at[3] == column;
+  memcpy(astray.at, at, sizeof astray.at);
+  astray.kind = belongs ? KIND_TIMES : KIND_SURPLUS;
+  if (belongs)
+    there[at[2]] = true;
+  if (!belongs || weight != 1)
+    note(f, astray);
+}
+
+/* What one side shows of a sum, term by term, and that all of it is from one column (row) of the other side: does the
+ * other side show the same? lit: the operand that is 1 where `items` were read. */
+static bool other_side_agrees(const Probe *p, int lit, size_t row, size_t column, const Item *items,
+                              size_t line) {
+  const Side *other = &p->side[lit];
+  for (size_t l = 0; l < p->k; l++) {
+    double sum = 0, magnitude = 0;
+    for (size_t x = 0; x < p->k * ITEMS; x++) {
+      const Item *item = &items[x];
+      if (item->weight == 0 || (lit ? item->column : item->row) != l)
+        continue;
+      size_t i = x / ITEMS;
+      double one = item->weight * (lit ? other->values[i * other->columns + line]
+                                       : other->values[line * other->columns + i]);
+      sum += one;
+      magnitude += fabs(one);
+    }
+    size_t at = ((2 * l + !lit) * p->m + row) * p->n + column;
+    if (p->output->states[at] != ELEMENT_VALUE ||
+        !(fabs(p->output->values[at] - sum) <= 4e-7 * magnitude))
+      return false;
+  }
+  return true;
+}
+
+/* The terms of a sum as one side shows them; false: it does not, or the other contradicts. */
+static bool from_one_side(Probe *p, int lit, size_t row, size_t column, Item *items, Findings *f,
+                          bool *there) {
+  size_t lines = lit ? p->side[1].columns : p->side[0].rows, home = lit ? column : row, line = home;
+  for (size_t i = 0; i < p->k; i++)
+    if (!shown(p, lit, row, column, i, &items[i * ITEMS]))
+      return false;
+  for (size_t tried = 0; !other_side_agrees(p, lit, row, column, items, line); tried++)
+    if (tried == lines || (line = tried) == lines)
+      return false;
+  for (size_t x = 0; x < p->k * ITEMS; x++) {
+    size_t i = x / ITEMS;
+    const size_t a[4] = {items[x].row, items[x].column, i, line};
+    const size_t b[4] = {line, i, items[x].row, items[x].column};
+    if (items[x].weight != 0)
+      add_term(f, row, column, lit ? a : b, items[x].weight, there);
+  }
+  return true;
+}
+
+/* What both sides show, each in part. */
+static bool from_both_sides(Probe *p, size_t row, size_t column, Findings *f, bool *there) {
   for (size_t i = 0; i < p->k; i++) {
     Item a[ITEMS], b[ITEMS];
-    bool right = false;
-    shown(p, 1, row, column, i, a);
+    if (!shown(p, 1, row, column, i, a))
+      return false;
     for (size_t x = 0; x < ITEMS; x++) {
       if (a[x].weight == 0)
         continue;
-      shown(p, 0, row, column, a[x].column, b);
-      for (size_t y = 0; y < ITEMS; y++) {
-        if (b[y].weight == 0 || b[y].row != i)
-          continue;
-        Astray astray = {.row = row,
-                         .column = column,
-                         .i = i,
-                         .at = {a[x].row, a[x].column, b[y].row, b[y].column},
-                         .weight = a[x].weight};
-        bool belongs =
-            a[x].row == row && a[x].column == i && b[y].column == column && b[y].row == i;
-        right |= belongs;
-        astray.kind = belongs ? KIND_TIMES : KIND_SURPLUS;
-        if (!belongs || a[x].weight != 1)
-          note(f, astray);
-      }
+      if (!shown(p, 0, row, column, a[x].column, b))
+        return false;
+      for (size_t y = 0; y < ITEMS; y++)
+        if (b[y].weight != 0 && b[y].row == i)
+          add_term(f, row, column, (const size_t[]){a[x].row, a[x].column, b[y].row, b[y].column},
+                   a[x].weight, there);
     }
-    if (!right)
-      note(f, (Astray){.kind = KIND_MISSING, .row = row, .column = column, .i = i});
   }
-  pair_up(f, begin);
+  return true;
+}
+
+/* All terms of one sum. */
+static void look_into(Probe *p, size_t row, size_t column, Findings *f) {
+  size_t begin = f->count;
+  Item *items = calloc(p->k * ITEMS, sizeof *items);
+  bool *there = calloc(p->k, sizeof *there);
+  if (!items || !there)
+    bad_input("out of memory");
+  bool known = from_one_side(p, 1, row, column, items, f, there) ||
+               from_one_side(p, 0, row, column, items, f, there) ||
+               from_both_sides(p, row, column, f, there);
+  for (size_t i = 0; i < p->k && known; i++)
+    if (!there[i])
+      note(f, (Astray){.kind = KIND_MISSING, .row = row, .column = column, .i = i});
+  if (known) {
+    pair_up(f, begin);
+  } else {
+    for (; f->count > begin; f->count--)
+      f->of[f->all[f->count - 1].kind]--;
+    p->strange++;
+  }
+  free(items);
+  free(there);
 }
 
 static const Astray *example_of(const Findings *f, Kind kind) {
@@ -227,7 +293,20 @@ static void put_number(const Side *s, size_t row, size_t column, char *out, size
     snprintf(out, size, "%s(%zu,%zu)", s->name, row, column);
 }
 
-static const char *output_name(const Probe *p) { return p->n == 1 ? "out" : "C"; }
+/* Where a coordinate may come from: what stands first in its tile, and a place in there. */
+enum { BY_ROW, BY_COLUMN, BY_I, BY_NOTHING };
+typedef struct From {
+  int base, inner;
+  size_t outer_tile, tile;
+  long more;
+  bool backwards; /* more - base */
+} From;
+
+static const char *coordinates[] = {"row", "column", "i"};
+
+static size_t coordinate(const Astray *a, int by) {
+  return by == BY_ROW ? a->row : by == BY_COLUMN ? a->column : by == BY_I ? a->i : 0;
+}
 
 /* ---- where ------------------------------------------------------------------------------------ */
 
@@ -304,7 +383,7 @@ static void first_runs(const unsigned char *in, size_t count, const char *name, 
 
 /* Which rows, columns and terms the findings of a kind are in; of = one: those in its sum alone. Returns how many. */
 static size_t mark_places(const Probe *p, const Findings *f, Kind kind, const Astray *of,
-                      unsigned char *in[3]) {
+                          unsigned char *in[3]) {
   const size_t counts[] = {p->m, p->n, p->k};
   size_t members = 1;
   for (size_t d = 0; d < 3; d++)
@@ -323,9 +402,63 @@ static size_t mark_places(const Probe *p, const Findings *f, Kind kind, const As
   return members;
 }
 
+static bool relates(const Astray *a, const int by[2], const size_t tile[2], size_t sign) {
+  size_t left = coordinate(a, by[0]), right = coordinate(a, by[1]);
+  left = tile[0] ? left % tile[0] : left;
+  right = tile[1] ? right % tile[1] : right;
+  return sign == 0   ? left < right
+         : sign == 1 ? left <= right
+         : sign == 2 ? left > right
+                     : left >= right;
+}
+
+static void put_side(int by, size_t tile, char *out, size_t size) {
+  if (tile)
+    snprintf(out, size, "%s %% %zu", coordinates[by], tile);
+  else
+    snprintf(out, size, "%s", coordinates[by]);
+}
+
+/* "where i < column % 32:": what a comparison of two coordinates lets in. */
+static bool relation(const Probe *p, const Findings *f, Kind kind, char *out, size_t size) {
+  static const size_t tiles[] = {0, 32, 16, 8, 128, 64, 256, 1024};
+  enum { TILES = sizeof tiles / sizeof *tiles, RELATIONS = 4 };
+  static const char *const signs[RELATIONS] = {"<", "<=", ">", ">="};
+  for (size_t which = 0; which < 6 * TILES * TILES * RELATIONS; which++) {
+    size_t pair = which % 6, t[2] = {tiles[which / 6 % TILES], tiles[which / 6 / TILES % TILES]};
+    size_t sign = which / 6 / TILES / TILES, members = 0, checked = 0;
+    int by[2] = {(int)pair / 2, ((int)pair / 2 + 1 + (int)pair % 2) % 3};
+    if (by[0] != BY_I && by[1] != BY_I && kind == KIND_SURPLUS)
+      continue;
+    bool holds = true;
+    Astray one = {0};
+    for (size_t x = 0; x < f->count + 1 && holds; x++) {
+      /* All that were found, and then how many there are. */
+      if (x < f->count && f->all[x].kind != kind)
+        continue;
+      if (x < f->count)
+        holds = relates(&f->all[x], by, t, sign);
+      checked = x;
+    }
+    if (!holds || checked != f->count)
+      continue;
+    for (one.row = 0; one.row < p->m && members <= f->of[kind]; one.row++)
+      for (one.column = 0; one.column < p->n; one.column++)
+        for (one.i = 0; one.i < p->k; one.i++)
+          members += relates(&one, by, t, sign);
+    if (members != f->of[kind])
+      continue;
+    char left[40], right[40];
+    put_side(by[0], t[0], left, sizeof left);
+    put_side(by[1], t[1], right, sizeof right);
+    snprintf(out, size, "where %s %s %s:", left, signs[sign], right);
+    return true;
+  }
+  return false;
+}
+
 /* "where row % 32 >= 16, i = 7:", of the findings of a kind; where that takes too many words, of one sum. */
 static void put_where(const Probe *p, const Findings *f, Kind kind, char *out, size_t size) {
-  static const char *const names[] = {"row", "column", "i"};
   const size_t counts[] = {p->m, p->n, p->k};
   const Astray *example = example_of(f, kind);
   unsigned char *in[3];
@@ -337,18 +470,20 @@ static void put_where(const Probe *p, const Findings *f, Kind kind, char *out, s
   out[0] = '\0';
   for (size_t d = 0; d < 3 && exact; d++) {
     char one[80];
-    exact = condition(in[d], counts[d], names[d], one, sizeof one);
+    exact = condition(in[d], counts[d], coordinates[d], one, sizeof one);
     if (one[0] && at < size)
       at += (size_t)snprintf(out + at, size - at, "%s%s", at ? ", " : "where ", one);
   }
   if (at && exact && at < size)
     snprintf(out + at, size - at, ":");
-  if (!exact) {
+  if (!exact && relation(p, f, kind, out, size)) {
+    exact = true;
+  } else if (!exact) {
     char one[80], sum[60];
     mark_places(p, f, kind, example, in);
-    if (!condition(in[2], p->k, "i", one, sizeof one))
-      first_runs(in[2], p->k, "i", one, sizeof one);
-    put_number(&(Side){.name = output_name(p), .columns = p->n}, example->row, example->column, sum,
+    if (!condition(in[2], p->k, coordinates[BY_I], one, sizeof one))
+      first_runs(in[2], p->k, coordinates[BY_I], one, sizeof one);
+    put_number(&(Side){.name = p->output_name, .columns = p->n}, example->row, example->column, sum,
                sizeof sum);
     snprintf(out, size, "in the sum of %s%s%s, and of others:", sum, one[0] ? " where " : "", one);
   }
@@ -358,38 +493,36 @@ static void put_where(const Probe *p, const Findings *f, Kind kind, char *out, s
 
 /* ---- what instead ------------------------------------------------------------------------------ */
 
-/* Where a coordinate may come from: what stands first in its tile, and a place in there. */
-enum { BY_ROW, BY_COLUMN, BY_I, BY_NOTHING };
-typedef struct From {
-  int base, inner;
-  size_t outer_tile, tile;
-  long more;
-} From;
-
-static const char *const coordinates[] = {"row", "column", "i"};
-
-static size_t coordinate(const Astray *a, int by) {
-  return by == BY_ROW ? a->row : by == BY_COLUMN ? a->column : by == BY_I ? a->i : 0;
-}
-
 static long from_value(const From *from, const Astray *a) {
   size_t base = coordinate(a, from->base), inner = coordinate(a, from->inner);
   if (from->outer_tile)
     base -= base % from->outer_tile;
+  if (from->backwards)
+    return from->more - (long)base;
   return (long)(base + (from->tile ? inner % from->tile : 0)) + from->more;
 }
 
-/* Is coordinate `which` of all findings of a kind that? */
+/* Is coordinate `which` of all findings of a kind that, or of all but one in `spare`? */
+static bool mostly(const Findings *f, Kind kind, size_t which, const From *from, size_t spare) {
+  size_t others = 0, most = spare ? f->of[kind] / spare : 0;
+  for (size_t x = 0; x < f->count && others <= most; x++)
+    others += f->all[x].kind == kind && (long)f->all[x].at[which] != from_value(from, &f->all[x]);
+  return others <= most;
+}
+
 static bool always(const Findings *f, Kind kind, size_t which, const From *from) {
-  for (size_t x = 0; x < f->count; x++)
-    if (f->all[x].kind == kind && (long)f->all[x].at[which] != from_value(from, &f->all[x]))
-      return false;
-  return true;
+  return mostly(f, kind, which, from, 0);
 }
 
 static void from_name(const From *from, char *out, size_t size) {
   const char *base = from->base == BY_NOTHING ? "" : coordinates[from->base];
-  if (from->tile && from->base != BY_NOTHING)
+  if (from->backwards) {
+    snprintf(out, size, "%ld - %s", from->more, base);
+    return;
+  }
+  if (from->tile && from->inner == BY_NOTHING)
+    snprintf(out, size, "%s - %s %% %zu", base, base, from->outer_tile);
+  else if (from->tile && from->base != BY_NOTHING)
     snprintf(out, size, "%s - %s %% %zu + %s %% %zu", base, base, from->outer_tile,
              coordinates[from->inner], from->tile);
   else if (from->tile)
@@ -400,35 +533,40 @@ static void from_name(const From *from, char *out, size_t size) {
     snprintf(out, size, "%s %c %ld", base, from->more < 0 ? '-' : '+', labs(from->more));
 }
 
-/* The simplest that fits. */
-static bool put_from(const Findings *f, Kind kind, size_t which, int home, char *out, size_t size) {
+/* The simplest that fits; spare: nearly. */
+static bool find_from(const Findings *f, Kind kind, size_t which, int home, size_t spare,
+                      From *from) {
   static const size_t tiles[] = {32, 16, 8, 4, 128, 64, 256, 1024};
   enum { TILES = sizeof tiles / sizeof *tiles };
   const Astray *one = example_of(f, kind);
   const int order[] = {home, BY_ROW, BY_COLUMN, BY_I, BY_NOTHING};
-  for (size_t simple = 0; simple < 2; simple++)
+  for (size_t way = 0; way < 3; way++)
     for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
-      From from = {.base = order[k]};
-      if (simple == 0 && order[k] == BY_NOTHING)
-        continue;
-      from.more = simple ? (long)one->at[which] - from_value(&from, one) : 0;
-      if (always(f, kind, which, &from)) {
-        from_name(&from, out, size);
+      *from = (From){.base = order[k], .backwards = way == 2};
+      from->more = way == 0 ? 0 : (long)one->at[which] - from_value(from, one);
+      if ((way == 1 || order[k] != BY_NOTHING) && mostly(f, kind, which, from, spare))
         return true;
-      }
     }
   for (int base = BY_NOTHING; base >= BY_ROW; base--)
-    for (int inner = BY_ROW; inner < BY_NOTHING; inner++)
+    for (int inner = BY_ROW; inner <= BY_NOTHING; inner++)
       for (size_t t = 0; t < TILES; t++)
         for (size_t o = 0; o < (base == BY_NOTHING ? 1 : TILES); o++) {
-          From from = {base, inner, base == BY_NOTHING ? 0 : tiles[o], tiles[t], 0};
-          if (always(f, kind, which, &from)) {
-            from_name(&from, out, size);
+          *from = (From){base, inner, base == BY_NOTHING ? 0 : tiles[o], tiles[t], 0, false};
+          if ((inner != BY_NOTHING || (base != BY_NOTHING && t == 0)) &&
+              mostly(f, kind, which, from, spare))
             return true;
-          }
         }
-  snprintf(out, size, "?");
   return false;
+}
+
+static bool put_from(const Findings *f, Kind kind, size_t which, int home, char *out, size_t size) {
+  From from;
+  bool all = find_from(f, kind, which, home, 0, &from);
+  if (!all && !find_from(f, kind, which, home, 20, &from))
+    return false;
+  size_t at = (size_t)snprintf(out, size, "%s", all ? "" : "mostly ");
+  from_name(&from, out + at, size - at);
+  return true;
 }
 
 /* "A(row, i)"; of a vector "v(i)". */
@@ -451,8 +589,9 @@ static void say_moved(const Findings *f, Verdict *verdict) {
     if (one->kind != KIND_OTHER || (last && last->row == one->row && last->column == one->column) ||
         (told && x < told * f->count / 4))
       continue;
-    at += (size_t)snprintf(list + at, sizeof list - at, "%sC(%zu,%zu) holds what belongs in C(%zu,%zu)",
-                           told++ ? ", " : "", one->row, one->column, one->at[0], one->at[3]);
+    at += (size_t)snprintf(list + at, sizeof list - at,
+                           "%sC(%zu,%zu) holds what belongs in C(%zu,%zu)", told++ ? ", " : "",
+                           one->row, one->column, one->at[0], one->at[3]);
     last = one;
   }
   verdict_cause(verdict, "whole sums stand in other elements' places: %s", list);
@@ -487,16 +626,16 @@ static void say_other(const Probe *p, const Findings *f, Kind kind, const char *
     verdict_cause(verdict, "%s the product of %s and %s is added where that of %s and %s belongs",
                   where, element[0], element[1], home[0], home[1]);
   else
-    verdict_cause(verdict, "%s %s is taken where %s belongs: which index is loaded, stored or read?",
-                  where, element[b], home[b]);
+    verdict_cause(verdict,
+                  "%s %s is taken where %s belongs: which index is loaded, stored or read?", where,
+                  element[b], home[b]);
 }
 
 /* The findings of a kind, in one sentence, and the first of them as a line. */
-static void say(const Probe *p, const Findings *f, Kind kind, const char *place,
-                Verdict *verdict) {
+static void say(const Probe *p, const Findings *f, Kind kind, const char *place, Verdict *verdict) {
   char where[200], product[100], mine[2][60], theirs[2][60], sum[60];
   const Astray *one = example_of(f, kind);
-  const Side output = {.name = output_name(p), .columns = p->n};
+  const Side output = {.name = p->output_name, .columns = p->n};
   put_where(p, f, kind, where, sizeof where);
   put_number(&output, one->row, one->column, sum, sizeof sum);
   put_number(&p->side[0], one->row, one->i, theirs[0], sizeof theirs[0]);
@@ -538,13 +677,40 @@ static void place_of_store(const JudgedRun *run, const Log *log, char *place, si
   json_t *event;
   LogAccess access;
   place[0] = '\0';
-  json_object_foreach(log->kernels, kernel,
-                      event) if (log_access(log, kernel, problem_inputs(run->subject->problem),
-                                            true, &access))
+  json_object_foreach(
+      log->kernels, kernel,
+      event) if (log_access(log, kernel, problem_inputs(run->subject->problem), true, &access))
       place_format(place, size, access.file, access.line);
 }
 
+/* Where one operand is 0 a sum of products is 0: what is there all the same? lit: the operand that is 0. */
+static bool say_alone(const Probe *p, const char *place, Verdict *verdict) {
+  for (size_t lit = 0; lit < 2; lit++)
+    for (size_t e = 0; e < p->m * p->n; e++) {
+      size_t at = (2 * p->k + lit) * p->m * p->n + e;
+      const Side *side = &p->side[!lit];
+      char sum[60], mine[60];
+      Item item;
+      if (p->output->states[at] != ELEMENT_VALUE || p->output->values[at] == 0 ||
+          !find_code(side, p->output->values[at], &item))
+        continue;
+      put_number(&(Side){.name = p->output_name, .columns = p->n}, e / p->n, e % p->n, sum,
+                 sizeof sum);
+      put_number(side, item.row, item.column, mine, sizeof mine);
+      verdict_line(verdict, place, "%s has %s in it even where all of %s is 0", sum, mine,
+                   p->side[lit].name);
+      verdict_cause(verdict,
+                    "an element of %s is in the sum alone, without a factor of %s: only products "
+                    "belong there",
+                    side->name, p->side[lit].name);
+      return true;
+    }
+  return false;
+}
+
 static bool conclude(Probe *p, const char *place, Verdict *verdict) {
+  if (say_alone(p, place, verdict))
+    return true;
   Findings f = {0};
   Kind most = KIND_OTHER;
   for (size_t row = 0; row < p->m; row++)
@@ -552,27 +718,33 @@ static bool conclude(Probe *p, const char *place, Verdict *verdict) {
       look_into(p, row, column, &f);
   for (Kind kind = 0; kind < KINDS; kind++)
     most = f.of[kind] > f.of[most] ? kind : most;
-  /* What is now and then two elements of one number is no reason for doubt. */
-  bool known = f.count > 0 && p->strange * 20 <= f.count;
+  bool known = f.count > 0 && p->strange * 20 <= p->m * p->n;
   if (known)
     say(p, &f, most, place, verdict);
   free(f.all);
   return known;
 }
 
-bool probe_explains(Check *check, const JudgedRun *run, Verdict *verdict) {
-  Probe p = {.side = {side_make(run, 0), side_make(run, 1)}};
+static Trial start(Check *check, const JudgedRun *run, size_t probes) {
+  char extra[40];
+  JudgedRun lit = *run;
+  snprintf(extra, sizeof extra, "--probes=%zu", probes);
+  lit.fill = FILL_LIT;
+  return judged_start(check, &lit, extra);
+}
+
+static bool take_apart_sums(Check *check, const JudgedRun *run, Verdict *verdict) {
+  const Problem *problem = run->subject->problem;
+  Probe p = {.output_name = problem->operands[problem_inputs(problem)].name,
+             .side = {side_make(run, 0), side_make(run, 1)}};
   p.m = p.side[0].rows;
   p.k = p.side[0].columns;
   p.n = p.side[1].columns;
-  char extra[40], place[200];
-  JudgedRun lit = *run;
-  snprintf(extra, sizeof extra, "--probes=%zu", 2 * p.k + 1);
-  lit.fill = FILL_LIT;
-  Trial trial = judged_start(check, &lit, extra);
+  char place[200];
+  Trial trial = start(check, run, 2 * p.k + 2);
   p.output = &trial.output;
   place_of_store(run, &trial.log, place, sizeof place);
-  bool known = trial.output.there && trial.output.rows == (2 * p.k + 1) * p.m &&
+  bool known = trial.output.there && trial.output.rows == (2 * p.k + 2) * p.m &&
                trial.output.columns == p.n && conclude(&p, place, verdict);
   for (size_t s = 0; s < 2; s++) {
     free(p.side[s].codes);
@@ -580,4 +752,187 @@ bool probe_explains(Check *check, const JudgedRun *run, Verdict *verdict) {
   }
   trial_free(&trial);
   return known;
+}
+
+/* ---- bodies ------------------------------------------------------------------------------------ */
+
+/* What body k, alone, does to body i: so many times what it should, along that and across; and at which distance. */
+typedef struct Pull {
+  size_t body, k;
+  double along, across, distance;
+  double wanted[2], got[2];
+} Pull;
+
+static Pull pull_of(const JudgedRun *run, size_t element_bytes, const ResultFile *output, size_t n,
+                    size_t body, size_t k) {
+  const Recipe recipe = {FILL_LIT, k};
+  const Problem *problem = run->subject->problem;
+  double r[2], by[2], d2 = 0, size = 0;
+  Pull pull = {.body = body, .k = k};
+  for (size_t c = 0; c < 2; c++) {
+    r[c] = problem->fill(&recipe, run->size, NBODY_R0, body, c);
+    by[c] = problem->fill(&recipe, run->size, NBODY_R0, k, c);
+    if (element_bytes == sizeof(float)) {
+      r[c] = (float)r[c];
+      by[c] = (float)by[c];
+    }
+    d2 += (by[c] - r[c]) * (by[c] - r[c]);
+  }
+  pull.distance = sqrt(d2);
+  for (size_t c = 0; c < 2; c++) {
+    size_t at = ((k * 2 + 1) * n + body) * 2 + c;
+    pull.wanted[c] = NBODY_MG * NBODY_TAU * NBODY_TAU / 2 * (by[c] - r[c]) / (d2 * pull.distance);
+    pull.got[c] = output->states[at] == ELEMENT_VALUE ? output->values[at] - r[c] : NAN;
+    size += pull.wanted[c] * pull.wanted[c];
+  }
+  pull.along = (pull.got[0] * pull.wanted[0] + pull.got[1] * pull.wanted[1]) / size;
+  pull.across = (pull.got[1] * pull.wanted[0] - pull.got[0] * pull.wanted[1]) / size;
+  return pull;
+}
+
+static bool about(double a, double b) { return fabs(a - b) <= 0.02 * fmax(1, fabs(b)); }
+
+/* Pulls that count so or so many times. */
+static bool say_which_pull(const Pull *pulls, size_t count, size_t n, const char *place,
+                           Verdict *verdict) {
+  Findings f = {0};
+  char where[200], line[120];
+  for (size_t x = 0; x < count; x++) {
+    const Pull *one = &pulls[x];
+    double times = round(one->along);
+    bool plain = about(one->along, times) && about(one->across, 0);
+    if (plain && times != 1)
+      note(&f, (Astray){.kind = times == 0 ? KIND_MISSING : KIND_TIMES,
+                        .row = one->body,
+                        .i = one->k,
+                        .weight = times});
+    if (!plain) {
+      free(f.all);
+      return false;
+    }
+  }
+  size_t told = f.count;
+  Kind kind = f.of[KIND_MISSING] >= f.of[KIND_TIMES] ? KIND_MISSING : KIND_TIMES;
+  if (told > 0 && told < count) {
+    /* Of itself a body shows nothing here: that pair counts as one of the others. */
+    for (size_t i = 0; i < n; i++) {
+      size_t like = 0;
+      for (size_t x = 0; x < f.count; x++)
+        like += f.all[x].kind == kind && f.all[x].i == i;
+      if (like * 2 > n)
+        note(&f, (Astray){.kind = kind, .row = i, .i = i, .weight = 1});
+    }
+    Probe p = {.output_name = "body ", .m = n, .k = n, .n = 1};
+    const Astray *one = example_of(&f, kind);
+    if (kind == KIND_MISSING)
+      snprintf(line, sizeof line, "body %zu does not pull body %zu", one->i, one->row);
+    else
+      snprintf(line, sizeof line, "body %zu pulls body %zu %.0f times as much as it should", one->i,
+               one->row, one->weight);
+    coordinates[BY_ROW] = "i";
+    coordinates[BY_I] = "k";
+    put_where(&p, &f, kind, where, sizeof where);
+    coordinates[BY_ROW] = "row";
+    coordinates[BY_I] = "i";
+    verdict_line(verdict, place, "%s", line);
+    verdict_cause(verdict,
+                  kind == KIND_MISSING ? "%s the pull of body k on body i is not in its sum"
+                                       : "%s the pull of body k on body i is in its sum "
+                                         "more than once, or with another sign",
+                  where);
+  }
+  free(f.all);
+  return told > 0 && told < count;
+}
+
+/* A pull that falls with another power of the distance, or along other axes. */
+static bool say_which_law(const Pull *pulls, size_t count, const char *place, Verdict *verdict) {
+  size_t none = 0;
+  for (size_t x = 0; x < count; x++)
+    none += pulls[x].got[0] == 0 && pulls[x].got[1] == 0;
+  if (none == count) {
+    verdict_cause(
+        verdict, "no body pulls another one: with two bodies apart from each other, neither moves");
+    return true;
+  }
+  const Pull *shown = &pulls[0];
+  const double part = NBODY_MG * NBODY_TAU * NBODY_TAU / 2;
+  verdict_line(verdict, place,
+               "at a distance of (%.3f, %.3f) body %zu pulls by MG * (%.4g, %.4g), wanted is MG * "
+               "(%.4g, %.4g)",
+               shown->wanted[0] / part * pow(shown->distance, 3),
+               shown->wanted[1] / part * pow(shown->distance, 3), shown->k, shown->got[0] / part,
+               shown->got[1] / part, shown->wanted[0] / part, shown->wanted[1] / part);
+  double power = NAN, factor[2][2] = {{0}}, xx = 0, xy = 0, yy = 0, of[2][2] = {{0}};
+  bool falls = true, mixes = true;
+  const Pull *one = &pulls[0], *other = one;
+  for (size_t x = 0; x < count && other == one; x++)
+    other = fabs(pulls[x].distance / one->distance - 1) > 0.5 ? &pulls[x] : one;
+  if (one->along > 0 && other->along > 0 && other != one)
+    power = round(log(other->along / one->along) / log(other->distance / one->distance));
+  double scale = one->along / pow(one->distance, power);
+  for (size_t x = 0; x < count; x++) {
+    const Pull *p = &pulls[x];
+    double expected = scale * pow(p->distance, power);
+    falls &= fabs(p->along - expected) <= 0.05 * fabs(expected) &&
+             fabs(p->across) <= 0.05 * fabs(expected);
+    xx += p->wanted[0] * p->wanted[0];
+    xy += p->wanted[0] * p->wanted[1];
+    yy += p->wanted[1] * p->wanted[1];
+    for (size_t c = 0; c < 2; c++) {
+      of[c][0] += p->got[c] * p->wanted[0];
+      of[c][1] += p->got[c] * p->wanted[1];
+    }
+  }
+  if (falls && power != 0) {
+    verdict_cause(verdict,
+                  "r_k - r_i is divided by the power %.0f of the distance: the law wants its cube",
+                  3 - power);
+    return true;
+  }
+  for (size_t c = 0; c < 2; c++) {
+    factor[c][0] = (of[c][0] * yy - of[c][1] * xy) / (xx * yy - xy * xy);
+    factor[c][1] = (of[c][1] * xx - of[c][0] * xy) / (xx * yy - xy * xy);
+  }
+  for (size_t x = 0; x < count && mixes; x++)
+    for (size_t c = 0; c < 2; c++) {
+      const Pull *p = &pulls[x];
+      double expected = factor[c][0] * p->wanted[0] + factor[c][1] * p->wanted[1];
+      mixes &= fabs(p->got[c] - expected) <= 0.02 * hypot(p->wanted[0], p->wanted[1]);
+    }
+  if (mixes)
+    verdict_cause(verdict,
+                  "a pull (x, y) comes out as (%.3g x %+.3g y, %.3g x %+.3g y): who has which "
+                  "coordinate and which factor?",
+                  factor[0][0], factor[0][1], factor[1][0], factor[1][1]);
+  return mixes;
+}
+
+static bool take_apart_pulls(Check *check, const JudgedRun *run, Verdict *verdict) {
+  size_t n = (size_t)run->size[NBODY_N], count = 0;
+  JudgedRun step = *run;
+  Pull *pulls = calloc(n * n, sizeof *pulls);
+  char place[200];
+  bool known = false;
+  step.size[NBODY_STEPS] = 1;
+  if (!pulls)
+    bad_input("out of memory");
+  Trial trial = start(check, &step, n);
+  place_of_store(run, &trial.log, place, sizeof place);
+  if (trial.output.there && trial.output.rows * trial.output.columns == 4 * n * n) {
+    for (size_t k = 0; k < n; k++)
+      for (size_t body = 0; body < n; body++)
+        if (body != k)
+          pulls[count++] = pull_of(&step, check_element_bytes(check), &trial.output, n, body, k);
+    known = say_which_pull(pulls, count, n, place, verdict) ||
+            say_which_law(pulls, count, place, verdict);
+  }
+  free(pulls);
+  trial_free(&trial);
+  return known;
+}
+
+bool probe_explains(Check *check, const JudgedRun *run, Verdict *verdict) {
+  return run->subject->pulls ? take_apart_pulls(check, run, verdict)
+                             : take_apart_sums(check, run, verdict);
 }

@@ -618,6 +618,7 @@ static void miscounted(const Product *p, const ResultFile *output, Suspects *fou
   weights_find(&(Sums){.elements = p->m * p->n,
                        .terms = p->k,
                        .block = TILE,
+                       .index = "i",
                        .term = term_of,
                        .data = p,
                        .margin = margin,

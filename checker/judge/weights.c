@@ -14,7 +14,7 @@ enum { GROUPS_MOST = 96, PHRASE = 120, WARP = 32 };
 /* The group of term i: i / each % of_so_many. */
 typedef struct Grouping {
   size_t each, count;
-  bool cyclic; /* i % 32 */
+  bool cyclic; /* i % 32, i % 256 */
 } Grouping;
 
 static size_t group_of(const Grouping *g, size_t i) { return i / g->each % g->count; }
@@ -26,8 +26,7 @@ static void add_up(const Sums *s, const Grouping *g, size_t element, double *gro
     groups[group_of(g, i)] += s->term(s->data, element, i);
 }
 
-/* Solves the symmetric positive system a·w = b in place: Cholesky. False: not positive. */
-static bool solve(double *a, double *w, size_t n) {
+bool weights_solve(double *a, double *w, size_t n) {
   for (size_t j = 0; j < n; j++) {
     double scale = a[j * n + j];
     for (size_t i = j; i < n; i++) {
@@ -70,7 +69,7 @@ static bool fit(const Sums *s, const Grouping *g, double *weight) {
     }
     used++;
   }
-  bool solved = used >= 2 * n + 8 && solve(a, weight, n);
+  bool solved = used >= 2 * n + 8 && weights_solve(a, weight, n);
   free(a);
   return solved;
 }
@@ -132,7 +131,7 @@ static double usual_of(const Grouping *g, const double *weight) {
 static bool describe(const Sums *s, const Grouping *g, const double *weight, char *out,
                      size_t size) {
   double usual = usual_of(g, weight);
-  size_t at = 0, runs = 0, last = g->cyclic ? g->count - 1 : s->terms - 1;
+  size_t at = 0, runs = 0, last = g->cyclic ? g->count * g->each - 1 : s->terms - 1;
   for (size_t from = 0, to; from < g->count; from = to) {
     for (to = from; to < g->count && weight[to] == weight[from]; to++)
       ;
@@ -156,6 +155,7 @@ void weights_find(const Sums *s, Suspects *found) {
   const Grouping groupings[] = {
       {1, WARP, true},                                         /* by lane */
       {s->block, (s->terms + s->block - 1) / s->block, false}, /* by tile */
+      {WARP, s->block / WARP, true},                           /* by warp, in a tile */
       {1, s->terms, false},                                    /* one by one */
   };
   char what[PHRASE];
@@ -169,7 +169,10 @@ void weights_find(const Sums *s, Suspects *found) {
       continue;
     asked = true;
     if (fit(s, g, weight) && proven(s, g, weight) && describe(s, g, weight, what, sizeof what)) {
-      suspects_add(found, WEIGHED " %s = %s", g->cyclic ? "i % 32" : "i", what);
+      char period[24] = "";
+      if (g->cyclic)
+        snprintf(period, sizeof period, " %% %zu", g->count * g->each);
+      suspects_add(found, WEIGHED " %s%s = %s", s->index, period, what);
       return;
     }
   }

@@ -103,6 +103,12 @@ static bool last_lane(const Instance *x, size_t row, size_t i, double *term) {
   return inside;
 }
 
+static bool first_lane(const Instance *x, size_t row, size_t i, double *term) {
+  bool inside = one_lane(x, row, i, term);
+  *term *= WARP;
+  return inside;
+}
+
 /* Lanes that go on by another number of elements than there are lanes: how many meet element i? */
 static bool in_steps_of(size_t step, const Instance *x, size_t row, size_t i, double *term) {
   size_t times = 0;
@@ -223,47 +229,75 @@ static bool v_without_head(const Instance *x, size_t row, size_t i, double *term
   return multiply(x, row * columns_of(x) + i, j, term);
 }
 
+/* A thread for each row, or a warp. */
+typedef enum Kernels { OF_ALL, OF_THREADS, OF_LANES } Kernels;
+
 static const struct {
   Term *term;
   const char *sentence;
+  Kernels of;
 } suspects[] = {
-    {v_without_head, "the packs of a row begin behind its head, those of v at v(0): both have to "
-                     "skip the head"},
-    {stride_rows, "the rows of M are cols elements long, but the kernel steps by rows"},
-    {transposed, "M is read down a column, as if transposed: element (row, i) is wanted"},
-    {down_a_column, "M is read down a column, as if transposed: element (row, i) is wanted"},
-    {first_tile_again, "every phase multiplies with the first tile of v: the load has to move on"},
-    {first_columns_again, "every phase takes the first columns of M: they have to move on with the "
-                          "tiles"},
-    {only_last, "only the last product is kept: the sum has to grow, += and not ="},
-    {lower_lanes, "half of the warp is missing from the sum: the first distance is 16"},
+    {v_without_head,
+     "the packs of a row begin behind its head, those of v at v(0): both have to "
+     "skip the head",
+     OF_LANES},
+    {stride_rows, "the rows of M are cols elements long, but the kernel steps by rows", OF_ALL},
+    {transposed, "M is read down a column, as if transposed: element (row, i) is wanted", OF_ALL},
+    {down_a_column, "M is read down a column, as if transposed: element (row, i) is wanted",
+     OF_ALL},
+    {first_tile_again, "every phase multiplies with the first tile of v: the load has to move on",
+     OF_THREADS},
+    {first_columns_again,
+     "every phase takes the first columns of M: they have to move on with the "
+     "tiles",
+     OF_THREADS},
+    {only_last, "only the last product is kept: the sum has to grow, += and not =", OF_ALL},
+    {lower_lanes, "half of the warp is missing from the sum: the first distance is 16", OF_LANES},
     {lower_lanes_twice,
      "lanes 0 to 15 are in the sum twice, the others never: lane 0 gets what lane 16 has only "
-     "where the width of the shuffle is 32"},
-    {even_lanes, "half of the warp is missing from the sum: the last distance is 1"},
-    {one_lane, "only lane 0's part is stored: the lanes' sums have to be added up"},
-    {last_lane, "what was stored is 32 times lane 31's own part: lane 0 alone has the sum of all, "
-                "and only lane 0 may store, if (lane == 0)"},
-    {steps_of_1, "lanes go on by 1, so most elements are in the sum 32 times: a step is 32"},
-    {steps_of_16, "lanes go on by 16, so elements from 16 on are in the sum twice: a step is 32"},
-    {steps_of_64, "lanes go on by 64, so half of the elements are missing: a step is 32"},
-    {v_by_row, "each row of M is multiplied with the one element v(row): term i wants v(i)"},
-    {v_first, "each row of M is multiplied with the one element v(0): term i wants v(i)"},
-    {without_first, "the first product is missing from the sum: i starts at 0"},
-    {without_last, "the last product is missing from the sum: i runs over all of 0 to cols - 1"},
-    {up_to_rows, "the sum ends at rows: its length is cols"},
-    {twice, "every product is added twice"},
-    {subtracted, "every sign is wrong: the products are added, not subtracted"},
-    {added, "the sum adds M's and v's elements: their products are wanted"},
-    {whole_tiles, "the last tile, which is shorter, is missing from the sum: round the number of "
-                  "tiles up"},
-    {last_tile, "only the last tile is in the sum: it starts at 0 once, before the first tile"},
-    {whole_steps, "the last, shorter step of the warp is missing from the sum"},
-    {tail_again, "the end of the packs is in the sum twice: the tail begins behind head and packs"},
-    {packs_of_16,
-     "lanes go on by 16 packs, so those from 16 on are in the sum twice: a step is 32"},
-    {without_head, "what comes before the first whole pack of a row is missing from the sum"},
-    {without_tail, "what comes after the last whole pack of a row is missing from the sum"},
+     "where the width of the shuffle is 32",
+     OF_LANES},
+    {even_lanes, "half of the warp is missing from the sum: the last distance is 1", OF_LANES},
+    {one_lane, "only lane 0's part is stored: the lanes' sums have to be added up", OF_LANES},
+    {last_lane,
+     "what was stored is 32 times lane 31's own part: lane 0 alone has the sum of all, "
+     "and only lane 0 may store, if (lane == 0)",
+     OF_LANES},
+    {first_lane,
+     "what was stored is 32 times lane 0's own part: lane 0 has nobody below it, what comes from "
+     "the lanes above comes by __shfl_down_sync",
+     OF_LANES},
+    {steps_of_1, "lanes go on by 1, so most elements are in the sum 32 times: a step is 32",
+     OF_LANES},
+    {steps_of_16, "lanes go on by 16, so elements from 16 on are in the sum twice: a step is 32",
+     OF_LANES},
+    {steps_of_64, "lanes go on by 64, so half of the elements are missing: a step is 32", OF_LANES},
+    {v_by_row, "each row of M is multiplied with the one element v(row): term i wants v(i)",
+     OF_ALL},
+    {v_first, "each row of M is multiplied with the one element v(0): term i wants v(i)", OF_ALL},
+    {without_first, "the first product is missing from the sum: i starts at 0", OF_ALL},
+    {without_last, "the last product is missing from the sum: i runs over all of 0 to cols - 1",
+     OF_ALL},
+    {even_lanes, "only every other product is in the sum: i grows by 1", OF_THREADS},
+    {up_to_rows, "the sum ends at rows: its length is cols", OF_ALL},
+    {twice, "every product is added twice", OF_ALL},
+    {subtracted, "every sign is wrong: the products are added, not subtracted", OF_ALL},
+    {added, "the sum adds M's and v's elements: their products are wanted", OF_ALL},
+    {whole_tiles,
+     "the last tile, which is shorter, is missing from the sum: round the number of "
+     "tiles up",
+     OF_THREADS},
+    {last_tile, "only the last tile is in the sum: it starts at 0 once, before the first tile",
+     OF_THREADS},
+    {whole_steps, "the last, shorter step of the warp is missing from the sum", OF_LANES},
+    {tail_again, "the end of the packs is in the sum twice: the tail begins behind head and packs",
+     OF_LANES},
+    {packs_of_16, "lanes go on by 16 packs, so those from 16 on are in the sum twice: a step is 32",
+     OF_LANES},
+    {without_head, "what comes before the first whole pack of a row is missing from the sum",
+     OF_LANES},
+    {without_tail, "what comes after the last whole pack of a row is missing from the sum",
+     OF_LANES},
 };
 
 /* The slip's sum of one row; false: it has nothing to say about this row. */
@@ -299,7 +333,7 @@ static double term_of(const void *data, size_t row, size_t i) {
   return element(x, MATVEC_MATRIX, row * columns_of(x) + i) * element(x, MATVEC_VECTOR, i);
 }
 
-static void suspect(const Instance *x, const double *margins, const ResultFile *output,
+static void suspect(const Instance *x, const double *margins, const ResultFile *output, Kernels of,
                     Suspects *found) {
   /* In a short row, idle lanes of a warp have zeros of their own to store. */
   bool enough = output->rows >= 4, whole = true, zero = columns_of(x) >= WARP;
@@ -313,12 +347,14 @@ static void suspect(const Instance *x, const double *margins, const ResultFile *
     suspects_judge(found, enough && !zero ? ALIBI_NONE : ALIBI_SILENT,
                    "every result is a whole number: the sum is kept in an integer");
   for (size_t i = 0; i < sizeof suspects / sizeof suspects[0]; i++)
-    suspects_judge(found, alibi_of(x, margins, output, suspects[i].term), suspects[i].sentence);
+    if (suspects[i].of == OF_ALL || suspects[i].of == of)
+      suspects_judge(found, alibi_of(x, margins, output, suspects[i].term), suspects[i].sentence);
   found->weights_silent = found->count > 0; /* known already: not asked */
   if (!found->count)
     weights_find(&(Sums){.elements = output->rows,
                          .terms = columns_of(x),
                          .block = TILE,
+                         .index = "i",
                          .term = term_of,
                          .data = x,
                          .margin = margins,
@@ -331,30 +367,50 @@ static double operations(const Instance *x) {
   return (2.0 * (double)columns_of(x) - 1) * (double)rows_of(x);
 }
 
-static const Subject subject = {
-    .problem = &matvec_problem,
-    .margin = margin,
-    .suspect = suspect,
-    .sums = true,
-    .operations = operations,
-    .never_stored = "the kernel has to store its sum in out[row]",
-    .grid_too_small = "the grid has too few blocks: round up with CEIL_DIV",
-    .turned_away =
-        "threads that own a row do not store it: look at the row's number, at the guard, "
-        "and at the number of blocks where it is yours",
-    .by_hand = "no well-known slip gives these numbers: with ARGS=\"--variant %s --rows 4 --cols 6 "
-               "--fill whole --print\" every sum can be followed by hand",
-};
+static void suspect_thread(const Instance *x, const double *margins, const ResultFile *output,
+                           Suspects *found) {
+  suspect(x, margins, output, OF_THREADS, found);
+}
+
+static void suspect_lanes(const Instance *x, const double *margins, const ResultFile *output,
+                          Suspects *found) {
+  suspect(x, margins, output, OF_LANES, found);
+}
+
+#define SUBJECT(suspect_, turned_away_)                                                            \
+  {                                                                                                \
+    .problem = &matvec_problem, .margin = margin, .suspect = suspect_, .sums = true,               \
+    .operations = operations, .never_stored = "the kernel has to store its sum in out[row]",       \
+    .grid_too_small = "the grid has too few blocks: round up with CEIL_DIV",                       \
+    .turned_away = turned_away_,                                                                   \
+    .by_hand =                                                                                     \
+        "no well-known slip gives these numbers: with ARGS=\"--variant %s --rows 4 --cols 6 "      \
+        "--fill whole --print\" every sum can be followed by hand",                                \
+  }
+static const Subject of_threads =
+    SUBJECT(suspect_thread,
+            "threads that own a row do not store it: look at the row's number, at the guard, "
+            "and at the number of blocks where it is yours");
+static const Subject of_lanes = SUBJECT(
+    suspect_lanes,
+    "of each warp one lane has to store its row: the row is the number of the warp, thread / "
+    "32, and the lane the thread's number in its warp, thread % 32, also in a block of many");
+
+static const Subject *subject_of(const char *variant) {
+  return strcmp(variant, "warp") == 0 || strcmp(variant, "vector") == 0 ? &of_lanes : &of_threads;
+}
 
 static bool all_right(Check *check, const char *variant, const int (*sizes)[2], size_t count) {
   enum { MOST = 16 };
   JudgedRun runs[MOST + 1];
   size_t i = 0;
   for (; i < count && i < MOST; i++)
-    runs[i] =
-        (JudgedRun){.subject = &subject, .variant = variant, .size = {sizes[i][0], sizes[i][1]}};
-  runs[i++] = (JudgedRun){
-      .subject = &subject, .variant = variant, .size = {37, 1031}, .fill = FILL_INFINITE};
+    runs[i] = (JudgedRun){
+        .subject = subject_of(variant), .variant = variant, .size = {sizes[i][0], sizes[i][1]}};
+  runs[i++] = (JudgedRun){.subject = subject_of(variant),
+                          .variant = variant,
+                          .size = {37, 1031},
+                          .fill = FILL_INFINITE};
   return judged_all_right(check, runs, i);
 }
 #define ALL_RIGHT(check, variant, sizes)                                                           \
@@ -376,7 +432,8 @@ typedef struct Measured {
 /* False: the kernel is not right yet, or does not touch all three. */
 static bool measure_at(Check *check, const char *variant, const char *kernel, int columns,
                        Measured *m) {
-  const JudgedRun run = {.subject = &subject, .variant = variant, .size = {ROWS, columns}};
+  const JudgedRun run = {
+      .subject = subject_of(variant), .variant = variant, .size = {ROWS, columns}};
   Trial trial;
   const Log *log = &trial.log;
   bool right = judged_right(check, &run, &trial) && traffic_alone(check, log, kernel) &&
@@ -476,8 +533,9 @@ static void check_tiled(Check *check) {
                                  {33, 2050},   {1000, 1023}, {1024, 40},   {1, 1},
                                  {2050, 1},    {3, 60000}};
   /* More blocks than a grid has along y, and a vector that no shared memory holds. */
-  static const JudgedRun large = {.subject = &subject, .variant = "tiled", .size = {70000000, 1}};
-  static const JudgedRun small = {.subject = &subject, .variant = "tiled", .size = {40, 33}};
+  static const JudgedRun large = {
+      .subject = &of_threads, .variant = "tiled", .size = {70000000, 1}};
+  static const JudgedRun small = {.subject = &of_threads, .variant = "tiled", .size = {40, 33}};
   static const HostSide side = {
       .function = "launch_tiled",
       .calls = "cudaLaunch",

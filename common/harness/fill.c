@@ -9,7 +9,8 @@
 
 #include "harness.h"
 
-const char *const fill_names[] = {"uniform", "whole", "linear", "unit", "pairs", "infinite", "lit", NULL};
+const char *const fill_names[] = {"uniform", "whole",    "linear", "unit",
+                                  "pairs",   "infinite", "lit",    NULL};
 
 /* The finalizer of SplitMix64 (Steele, Lea, Flood 2014): every input bit reaches every output bit.
  */

@@ -74,10 +74,10 @@ typedef enum Fill {
   FILL_PAIRS,   /* for bodies: two and two, at distances around the limit; else as uniform */
   FILL_INFINITE, /* uniform, but every other row of the first operand begins with an infinity: what belongs to other
                     rows has nothing to do with it */
-  FILL_LIT /* for sums of products: one operand is 1 in one line, seed / 2 of the terms, and 0 elsewhere, and the
+  FILL_LIT /* for bodies: number seed apart from all others; for sums of products: one operand is 1 in one line, seed / 2 of the terms, and 0 elsewhere, and the
               other has numbers that tell where they are from; seed % 2 is the operand with the ones */
 } Fill;
-enum { LIT_ALL = 1 << 20 }; /* in place of a line: 1 everywhere */
+enum { LIT_ALL = 1 << 20 };            /* in place of a line: 1 everywhere */
 extern const char *const fill_names[]; /* by Fill, ends with NULL */
 
 /* How an input is made. */

@@ -78,6 +78,18 @@ static double pairs_fill(const Recipe *recipe, int n, int operand, size_t body, 
          (body % 2 ? round(exact * to_other) / exact : 0);
 }
 
+/* One body, number seed, apart from all others, which are closer to one another than the limit: it alone pulls
+ * them. At three distances, in all directions. */
+static double lonely_fill(const Recipe *recipe, int operand, size_t body, size_t column) {
+  const double centre[] = {0.5, -0.3}, near = 0.003, apart = 0.03;
+  if (operand == NBODY_V0)
+    return 0;
+  if (body != recipe->seed)
+    return centre[column] + near * random_number(&(Recipe){FILL_LIT, 1}, body, column) / 2;
+  double distance = apart * (double)(1 << body % 3), turn = 2.4 * (double)body;
+  return centre[column] + distance * (column == 0 ? cos(turn) : sin(turn));
+}
+
 static double nbody_fill(const Recipe *recipe, const int *size, int operand, size_t body,
                          size_t column) {
   switch (recipe->fill) {
@@ -89,8 +101,9 @@ static double nbody_fill(const Recipe *recipe, const int *size, int operand, siz
     return lecture_fill(recipe, operand, body, column);
   case FILL_PAIRS:
     return pairs_fill(recipe, size[NBODY_N], operand, body, column);
-  case FILL_WHOLE:
   case FILL_LIT:
+    return lonely_fill(recipe, operand, body, column);
+  case FILL_WHOLE:
     break;
   }
   return operand == NBODY_V0 ? 0 : fill_element(recipe, operand, NULL, body, column);
