@@ -414,8 +414,8 @@ typedef struct Subject {
   /* What else a report of an observer means here; NULL: nothing. */
   void (*blame)(const Instance *, const json_t *report, Verdict *);
   /* What judge/probe.c can take apart: sums of products of the first operand's rows with the second's columns; sums of the
-   * pulls of bodies. */
-  bool sums, pulls;
+   * pulls of bodies; an element of each operand, moved. */
+  bool sums, pulls, moves;
   /* One more line about a wrong output; NULL: none. */
   void (*remark)(const Instance *, const ResultFile *, Verdict *);
 } Subject;
@@ -426,6 +426,7 @@ typedef struct JudgedRun {
   int size[4];     /* the harness's MAX_SIZES: in the problem's order */
   bool own_launch; /* the student's code computes the grid and copies */
   int fill;        /* the harness's Fill; 0: uniform */
+  unsigned seed;   /* of FILL_LIT; all others have that of the grading */
 } JudgedRun;
 
 /* Runs the variant and holds its result against gold; true when it is right and no observer has

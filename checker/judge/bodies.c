@@ -426,11 +426,10 @@ static bool factors_of(const double *parts, const double *value, const double *r
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < used; k++)
       scale[k] = fmax(scale[k], fabs(parts[i * PARTS + k]));
-  for (size_t k = 0; k < used; k++) {
-    factor[k] = 0;
+  memset(factor, 0, PARTS * sizeof *factor);
+  for (size_t k = 0; k < used; k++)
     if (scale[k] == 0)
       return false;
-  }
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < used; k++) {
       for (size_t l = 0; l <= k; l++)

@@ -647,7 +647,7 @@ Trial judged_start(Check *check, const JudgedRun *run, const char *extra) {
                                                   fill_names[run->fill], "--seed"};
   char options[MAX_SIZES][24], values[MAX_SIZES][24], seed[24];
   size_t count = 5;
-  snprintf(seed, sizeof seed, "%u", run->fill == FILL_LIT ? 0 : check->settings->seed);
+  snprintf(seed, sizeof seed, "%u", run->fill == FILL_LIT ? run->seed : check->settings->seed);
   arguments[count++] = seed;
   for (size_t i = 0; names[i]; i++) {
     snprintf(options[i], sizeof options[i], "--%s", names[i]);
@@ -799,14 +799,13 @@ static size_t elements_of_output(const JudgedRun *run) {
 /* Operations that it takes to take a run apart; infinitely many: it cannot be done. */
 static double work_to_probe(const JudgedRun *run) {
   const Subject *subject = run->subject;
-  double all = (double)elements_of_output(run), terms = (double)run->size[NBODY_N];
-  if ((run->own_launch && !subject->pulls) || run->fill != FILL_UNIFORM ||
-      !(subject->sums || subject->pulls))
+  double all = (double)elements_of_output(run), n = (double)run->size[NBODY_N];
+  if (run->fill != FILL_UNIFORM || (run->own_launch && !subject->pulls))
     return INFINITY;
   if (subject->pulls)
-    return 4 * terms * terms * terms;
-  terms = (double)operand_shape(subject->problem, run->size, 0).columns;
-  return 2 * terms * terms * all;
+    return 4 * n * n * n;
+  double terms = (double)operand_shape(subject->problem, run->size, 0).columns;
+  return subject->sums ? 2 * terms * terms * all : subject->moves ? all : INFINITY;
 }
 
 /* The run that the verdict shows, if it is taken apart in no time and shows a pattern; else of those that went wrong the
@@ -816,7 +815,7 @@ static const JudgedRun *to_probe(const JudgedRun *runs, const JudgedRun *shown, 
   const double quick = 1.2e8, most = 4e8;
   const JudgedRun *best = NULL;
   double best_work = 0, first = work_to_probe(shown);
-  if (first > 1e5 && first <= quick)
+  if ((first > 1e5 || shown->subject->moves) && first <= quick)
     return shown;
   for (size_t i = 0; i < count; i++) {
     double work = wrong[i] ? work_to_probe(&runs[i]) : INFINITY;
@@ -871,8 +870,9 @@ bool judged_all_right(Check *check, const JudgedRun *runs, size_t count) {
     blame_suspects(&first);
   else if (wrong && is_wrong(&first) && (explained || (right_before && !failed->subject->element)))
     leave_open(&first, failed, right_before);
-  bool vague = !first.suspects.count ||
-               (first.suspects.count == 1 && strncmp(first.suspects.sentence[0], "row ", 4) == 0);
+  bool vague = true; /* rows in other places are told apart by what follows */
+  for (size_t k = 0; k < first.suspects.count; k++)
+    vague &= strncmp(first.suspects.sentence[k], "row ", 4) == 0;
   if (is_wrong(&first) && vague && !check->settings->on_gpu &&
       (probed = to_probe(runs, failed, failed_at, count)))
     first.explained |= explained_by_probe(check, failed, probed, &first);

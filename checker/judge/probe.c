@@ -538,15 +538,22 @@ static bool find_from(const Findings *f, Kind kind, size_t which, int home, size
                       From *from) {
   static const size_t tiles[] = {32, 16, 8, 4, 128, 64, 256, 1024};
   enum { TILES = sizeof tiles / sizeof *tiles };
-  const Astray *one = example_of(f, kind);
+  const Astray *some[3] = {example_of(f, kind)};
   const int order[] = {home, BY_ROW, BY_COLUMN, BY_I, BY_NOTHING};
+  for (size_t x = 0, told = 0; x < f->count; x++)
+    if (f->all[x].kind == kind && told++ == f->of[kind] / 2)
+      some[1] = &f->all[x];
+  for (size_t x = 0; x < f->count; x++)
+    if (f->all[x].kind == kind)
+      some[2] = &f->all[x];
   for (size_t way = 0; way < 3; way++)
-    for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
-      *from = (From){.base = order[k], .backwards = way == 2};
-      from->more = way == 0 ? 0 : (long)one->at[which] - from_value(from, one);
-      if ((way == 1 || order[k] != BY_NOTHING) && mostly(f, kind, which, from, spare))
-        return true;
-    }
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++)
+      for (size_t e = 0; e < (spare ? 3 : 1); e++) {
+        *from = (From){.base = order[k], .backwards = way == 2};
+        from->more = way == 0 ? 0 : (long)some[e]->at[which] - from_value(from, some[e]);
+        if ((way == 1 || order[k] != BY_NOTHING) && mostly(f, kind, which, from, spare))
+          return true;
+      }
   for (int base = BY_NOTHING; base >= BY_ROW; base--)
     for (int inner = BY_ROW; inner <= BY_NOTHING; inner++)
       for (size_t t = 0; t < TILES; t++)
@@ -576,6 +583,22 @@ static void put_element(const Side *s, const char *row, const char *column, char
     snprintf(out, size, "%s(%s)", s->name, row);
   else
     snprintf(out, size, "%s(%s, %s)", s->name, row, column);
+}
+
+/* Are they all terms of the sum of one other element, for each element? */
+static bool whole_sums(const Findings *f, Kind kind) {
+  const Astray *last = NULL;
+  for (size_t x = 0; x < f->count; x++) {
+    const Astray *one = &f->all[x];
+    if (one->kind != kind)
+      continue;
+    if (one->at[1] != one->i || one->at[2] != one->i ||
+        (last && last->row == one->row && last->column == one->column &&
+         (last->at[0] != one->at[0] || last->at[3] != one->at[3])))
+      return false;
+    last = one;
+  }
+  return true;
 }
 
 /* Sums that are right, but those of other elements: which are where? */
@@ -615,12 +638,13 @@ static void say_other(const Probe *p, const Findings *f, Kind kind, const char *
     else
       snprintf(element[s], sizeof element[s], "another element of %s", p->side[s].name);
   bool a = other[0] || other[1], b = other[2] || other[3];
-  if (!other[1] && !other[2] && p->n > 1 && known[0] && known[1])
+  bool whole = p->n > 1 && whole_sums(f, kind);
+  if (whole && known[0] && known[1])
     verdict_cause(verdict,
                   "%s C(row, column) holds what belongs in C(%s, %s): does each output have its "
                   "own row of A, column of B, sum, and place where it is stored?",
                   where, place[0], place[3]);
-  else if (!other[1] && !other[2] && p->n > 1)
+  else if (whole)
     say_moved(f, verdict);
   else if (a && b)
     verdict_cause(verdict, "%s the product of %s and %s is added where that of %s and %s belongs",
@@ -708,6 +732,12 @@ static bool say_alone(const Probe *p, const char *place, Verdict *verdict) {
   return false;
 }
 
+/* A sentence that holds everywhere has nothing before it. */
+static void trim(Verdict *verdict) {
+  size_t blank = strspn(verdict->cause, " ");
+  memmove(verdict->cause, verdict->cause + blank, strlen(verdict->cause + blank) + 1);
+}
+
 static bool conclude(Probe *p, const char *place, Verdict *verdict) {
   if (say_alone(p, place, verdict))
     return true;
@@ -719,8 +749,10 @@ static bool conclude(Probe *p, const char *place, Verdict *verdict) {
   for (Kind kind = 0; kind < KINDS; kind++)
     most = f.of[kind] > f.of[most] ? kind : most;
   bool known = f.count > 0 && p->strange * 20 <= p->m * p->n;
-  if (known)
+  if (known) {
     say(p, &f, most, place, verdict);
+    trim(verdict);
+  }
   free(f.all);
   return known;
 }
@@ -855,7 +887,10 @@ static bool say_which_law(const Pull *pulls, size_t count, const char *place, Ve
         verdict, "no body pulls another one: with two bodies apart from each other, neither moves");
     return true;
   }
-  const Pull *shown = &pulls[0];
+  const Pull *shown = &pulls[0]; /* the one that is off most */
+  for (size_t x = 1; x < count; x++)
+    if (hypot(pulls[x].along - 1, pulls[x].across) > hypot(shown->along - 1, shown->across))
+      shown = &pulls[x];
   const double part = NBODY_MG * NBODY_TAU * NBODY_TAU / 2;
   verdict_line(verdict, place,
                "at a distance of (%.3f, %.3f) body %zu pulls by MG * (%.4g, %.4g), wanted is MG * "
@@ -932,7 +967,98 @@ static bool take_apart_pulls(Check *check, const JudgedRun *run, Verdict *verdic
   return known;
 }
 
+/* ---- elements that are only moved ------------------------------------------------------------ */
+
+/* Of one operand: which of its elements stands where another belongs? The others are all 1. */
+static bool moved_elements(Check *check, const JudgedRun *run, int operand, Findings *f, Probe *p) {
+  JudgedRun lit = *run;
+  lit.fill = FILL_LIT;
+  lit.seed = 2 * LIT_ALL + !operand;
+  Side *side = &p->side[operand];
+  Recipe recipe = {FILL_LIT, lit.seed};
+  Instance instance =
+      instance_make(run->subject->problem, run->size, check_element_bytes(check), recipe);
+  instance_gold(&instance);
+  Trial trial = judged_start(check, &lit, NULL);
+  unsigned char *seen = calloc(side->rows * side->columns, 1);
+  size_t count = trial.output.there ? trial.output.rows * trial.output.columns : 0, strange = 0;
+  for (size_t at = 0; at < count && seen; at++) {
+    Item belongs, stands = {0};
+    double got = trial.output.values[at];
+    if (!find_code(side, instance.gold[at], &belongs) ||
+        seen[belongs.row * side->columns + belongs.column])
+      continue;
+    seen[belongs.row * side->columns + belongs.column] = 1;
+    if (trial.output.states[at] != ELEMENT_VALUE || (got != 0 && !find_code(side, got, &stands)))
+      strange++;
+    else if (got == 0 || stands.row != belongs.row || stands.column != belongs.column)
+      note(f, (Astray){.kind = got == 0 ? KIND_MISSING : KIND_OTHER,
+                       .row = belongs.row,
+                       .column = belongs.column,
+                       .at = {stands.row, stands.column, 0, 0}});
+  }
+  free(seen);
+  instance_free(&instance);
+  trial_free(&trial);
+  p->m = side->rows;
+  p->n = side->columns;
+  return count > 0 && f->count > 0 && strange * 20 <= count;
+}
+
+static void say_moved_elements(const Probe *p, const Side *side, const Findings *f,
+                               Verdict *verdict) {
+  Kind kind = f->of[KIND_OTHER] >= f->of[KIND_MISSING] ? KIND_OTHER : KIND_MISSING;
+  const Astray *one = example_of(f, kind);
+  char where[200], place[2][80], mine[60], theirs[60], element[200], home[40];
+  bool known = put_from(f, kind, 0, BY_ROW, place[0], sizeof place[0]) &
+               put_from(f, kind, 1, BY_COLUMN, place[1], sizeof place[1]);
+  put_where(p, f, kind, where, sizeof where);
+  if (strncmp(where, "in the sum", 10) == 0)
+    snprintf(where, sizeof where, "in some places");
+  put_number(side, one->row, one->column, theirs, sizeof theirs);
+  put_number(side, one->at[0], one->at[1], mine, sizeof mine);
+  put_element(side, "row", "column", home, sizeof home);
+  if (known)
+    put_element(side, place[0], place[1], element, sizeof element);
+  else
+    snprintf(element, sizeof element, "another element of %s", side->name);
+  if (kind == KIND_MISSING) {
+    verdict_line(verdict, "", "0 stands where %s belongs", theirs);
+    verdict_cause(verdict, "%s %s is missing: which guard, or which store, leaves it out?", where,
+                  home);
+  } else {
+    verdict_line(verdict, "", "%s stands where %s belongs", mine, theirs);
+    verdict_cause(verdict, "%s %s stands where %s belongs: which index is loaded, stored or read?",
+                  where, element, home);
+  }
+  trim(verdict);
+}
+
+/* Where another element stands tells more than where there is none, since the other operand's may be missing there. */
+static bool take_apart_moves(Check *check, const JudgedRun *run, Verdict *verdict) {
+  int inputs = problem_inputs(run->subject->problem);
+  Findings f[2] = {{0}};
+  Probe p[2] = {{.output_name = "", .k = 1}, {.output_name = "", .k = 1}};
+  bool known[2] = {false, false};
+  for (int i = 0; i < inputs && i < 2; i++) {
+    p[i].side[i] = side_make(run, i);
+    known[i] = moved_elements(check, run, i, &f[i], &p[i]);
+  }
+  int tells = known[1] &&
+              (!known[0] || f[1].of[KIND_OTHER] > f[0].of[KIND_OTHER] ||
+               (f[1].of[KIND_OTHER] == 0 && f[0].of[KIND_OTHER] == 0 && f[1].count < f[0].count));
+  if (known[tells])
+    say_moved_elements(&p[tells], &p[tells].side[tells], &f[tells], verdict);
+  for (int i = 0; i < inputs && i < 2; i++) {
+    free(f[i].all);
+    free(p[i].side[i].codes);
+    free(p[i].side[i].values);
+  }
+  return known[tells];
+}
+
 bool probe_explains(Check *check, const JudgedRun *run, Verdict *verdict) {
-  return run->subject->pulls ? take_apart_pulls(check, run, verdict)
-                             : take_apart_sums(check, run, verdict);
+  return run->subject->pulls   ? take_apart_pulls(check, run, verdict)
+         : run->subject->moves ? take_apart_moves(check, run, verdict)
+                               : take_apart_sums(check, run, verdict);
 }

@@ -69,6 +69,7 @@ static const Subject reverse_subject = {
     .problem = &reverse_problem,
     .margin = no_margin,
     .suspect = suspect_reversed,
+    .moves = true,
     .never_stored = "nothing is stored as long as count is 0: how many elements has the piece?",
     .turned_away = "count is too small in some pieces: only the last one may be shorter than PIECE",
 };
@@ -333,6 +334,7 @@ static const Subject tiles_subject = {
     .problem = &tiles_problem,
     .margin = one_rounding,
     .suspect = suspect_tiles,
+    .moves = true,
     .never_stored = "the kernel `tiles` has to store every element: it came with the lab",
     .turned_away = "the kernel `tiles` has to store every element: it came with the lab",
 };

@@ -95,10 +95,11 @@ static void gate_shared(Check *check) {
 
 static void check_shared(Check *check) {
   static const JudgedRun runs[] = {
-      RUN("shared", 256, 2),           RUN("shared", 512, 2),
-      RUN("shared", 300, 3),           RUN("shared", 31, 2),
-      RUN("shared", 800, 1),           RUN("shared", 1, 1),
-      PAIRS(bodies_subject, "shared"), RUN("shared", 2100, 1),
+      RUN("shared", 256, 2),  RUN("shared", 512, 2),
+      RUN("shared", 257, 1),  RUN("shared", 300, 3),
+      RUN("shared", 31, 2),   RUN("shared", 800, 1),
+      RUN("shared", 1, 1),    PAIRS(bodies_subject, "shared"),
+      RUN("shared", 2100, 1),
   };
   if (judged_all_right(check, ALL(runs)) && !check->settings->on_gpu)
     gate_shared(check);

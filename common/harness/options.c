@@ -134,7 +134,7 @@ static Fill parse_fill(const char *text) {
   for (int i = 0; fill_names[i]; i++)
     if (!strcmp(text, fill_names[i]))
       return (Fill)i;
-  die("--fill %s: choose uniform, whole, linear, unit, pairs, infinite or lit", text);
+  die("--fill %s: choose uniform, whole, linear, unit, pairs or infinite", text);
 }
 
 static size_t parse_precision(const char *text) {
