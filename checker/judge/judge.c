@@ -872,7 +872,8 @@ bool judged_all_right(Check *check, const JudgedRun *runs, size_t count) {
     leave_open(&first, failed, right_before);
   bool vague = true; /* rows in other places are told apart by what follows */
   for (size_t k = 0; k < first.suspects.count; k++)
-    vague &= strncmp(first.suspects.sentence[k], "row ", 4) == 0;
+    vague &= strncmp(first.suspects.sentence[k], "row ", 4) == 0 &&
+             !strstr(first.suspects.sentence[k], "holds the sum of");
   if (is_wrong(&first) && vague && !check->settings->on_gpu &&
       (probed = to_probe(runs, failed, failed_at, count)))
     first.explained |= explained_by_probe(check, failed, probed, &first);
