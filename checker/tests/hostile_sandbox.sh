@@ -12,8 +12,8 @@
 #   // budget: N               instead of 120, for all runs
 # KIND may be several, with / between them.
 # @ROOT@, @BUILD@ and @HOME@ in it are the workbook, what is built of it and the grader's home, @TOKEN@ is a word that
-# nobody else on this machine has. What an attack has won it prints as BREACH, and no report may hold that; nor may
-# there be a file hostile-@TOKEN@ or a process left-@TOKEN@ afterwards.
+# nobody else on this machine has. What an attack has won it prints as BREACH, and no report may hold that, nor name the
+# workbook's folder; nor may there be a file hostile-@TOKEN@, a process left-@TOKEN@ or a folder of the grading afterwards.
 
 grading=$1
 shift
@@ -21,6 +21,7 @@ shift
 scratch=$(mktemp -d) && token=$(od -An -N4 -tx4 /dev/urandom | tr -d ' ') && [ "$token" ] || exit 2
 case ${BUILD:=build} in /*) build=$BUILD ;; *) build=$PWD/$BUILD ;; esac
 trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/tmp"
 export HOSTILE_SECRET=1 # nobody inside may see it
 failed=0
 
@@ -66,6 +67,7 @@ traces() {
   for folder in "$PWD" "$build" "$HOME" /tmp "${TMPDIR:-/tmp}" /usr/lib /etc; do
     ls -d "$folder/hostile-$token" 2>/dev/null
   done
+  ls -d "$scratch"/tmp/* 2>/dev/null
   grep -lsx "left-$token" /proc/[0-9]*/comm
 }
 
@@ -74,7 +76,7 @@ must_be() { # NAME "KIND | WORDS" SCORE
   score=$(sed -n 's/^  "score": \([0-9]*\).*/\1/p' "$scratch/marks")
   words=${2#* | }
   case /${2%% | *}/ in */"$kind"/*) right=yes ;; *) right= ;; esac
-  if [ "$right" ] && [ "$score" = "$3" ] && grep -qF -e "$words" "$scratch/report" && ! grep -q BREACH "$scratch/report" &&
+  if [ "$right" ] && [ "$score" = "$3" ] && grep -qF -e "$words" "$scratch/report" && ! grep -qF -e BREACH -e "$PWD/" "$scratch/report" &&
     [ -z "$(traces)" ]; then
     echo "$1: $kind, $score points"
   else
@@ -95,7 +97,7 @@ for file; do
     "$grading" >"$scratch/grading"
   whole "$file" >"$scratch/source.cu"
   rm -f "$scratch/marks" "$scratch/report"
-  sh common/make/class/grade_one.sh "$scratch/grading" "$scratch/source.cu" "$scratch/marks" "$scratch/report" bwrap ||
+  TMPDIR=$scratch/tmp sh common/make/class/grade_one.sh "$scratch/grading" "$scratch/source.cu" "$scratch/marks" "$scratch/report" bwrap ||
     echo "$name: grade_one.sh ended with status $?"
   must_be "$name" "$expect" "$score"
 done

@@ -18,25 +18,26 @@ grading=$1 source=$2 marks=$3 report=$4 sandbox=$5
 case $grading in /*) ;; *) grading=./$grading ;; esac
 . "$grading" || exit
 : "${CUDA_VISIBLE_DEVICES:=}"
-offline=
-[ "$sandbox" != bwrap ] || [ "$device" = gpu ] || offline=--offline # of the sandbox around this
 if [ -z "${GRADED_IN:-}" ]; then
   work=$(mktemp -d "${TMPDIR:-/tmp}/lockstep-XXXXXX") || exit
   trap 'rm -rf "$work"' EXIT
   trap 'exit 130' HUP INT TERM
   set -- sh "$0" "$@"
-  if [ "$sandbox" = bwrap ]; then
-    "$checker" --try-sandbox --sandbox=bwrap || exit 2
-    [ "$device" = gpu ] || set -- --unshare-net "$@" # a driver may have sockets
+  network=--unshare-net offline=--offline
+  [ "$device" != gpu ] || network='' offline='' # a driver may have sockets
+  # Where sandboxes do not work in a sandbox, each run makes a network of its own, and the folder is one of the disk's.
+  if [ "$sandbox" = bwrap ] && bwrap --dev-bind / / $network "$checker" --try-sandbox --sandbox=bwrap >"$work/said" 2>&1; then
     ! bwrap --help 2>&1 | grep -q -e '--size BYTES' || set -- --size 1073741824 --tmpfs "$work" "$@"
-    set -- bwrap --dev-bind / / --die-with-parent "$@"
+    set -- bwrap --dev-bind / / --die-with-parent $network "$@"
+  else
+    offline=
   fi
-  GRADED_IN=$work "$@"
+  GRADED_IN=$work GRADED_HOW=$offline "$@"
   exit
 fi
 work=$GRADED_IN
 export TMPDIR="$work" # what the checker leaves when it is killed goes with it
-places="s|$work/||g;s|$PWD/||g;s|/lockstep/||g" # of this machine, in what compilers say
+places="s|$work/||g;s|$(pwd -P)/||g;s|/lockstep/||g" # of this machine, in what compilers say
 said=$work/said object=$work/out/program.o double=$work/out/double/program
 
 mkdir -p "$work/labs/$lab" "$work/out/double" "$(dirname "$marks")" "$(dirname "$report")" &&
@@ -50,7 +51,7 @@ fi || exit
 # The checker with what every call has in common.
 check() {
   "$checker" --points "$points" --sandbox="$sandbox" --work "$work" --lab "$lab" --device "$device" --precision "$precision" \
-    --compiler "$compiler" --source "$work/labs/$lab/$file" --secret "$secret" --plain --forget $offline \
+    --compiler "$compiler" --source "$work/labs/$lab/$file" --secret "$secret" --plain --forget $GRADED_HOW \
     ${gpu_lock:+--gpu-lock "$gpu_lock-$(uname -n)$CUDA_VISIBLE_DEVICES"} \
     ${APPEAL:+--labs "$APPEAL"} "$@"
 }
