@@ -10,7 +10,7 @@
 #   // score: N               the points; default: 55, the kernel's; of a file with OWN_KERNEL or that does not compile: 0
 #   // seconds: N              instead of 30, for a run    // compile: N   instead of 30, for the compiler
 #   // budget: N               instead of 120, for all runs
-# KIND may be several, with / between them.
+# KIND and N of the score may be several, with / between them.
 # @ROOT@, @BUILD@ and @HOME@ in it are the workbook, what is built of it and the grader's home, @TOKEN@ is a word that
 # nobody else on this machine has. What an attack has won it prints as BREACH, and no report may hold that, nor name the
 # workbook's folder; nor may there be a file hostile-@TOKEN@, a process left-@TOKEN@ or a folder of the grading afterwards.
@@ -76,7 +76,8 @@ must_be() { # NAME "KIND | WORDS" SCORE
   score=$(sed -n 's/^  "score": \([0-9]*\).*/\1/p' "$scratch/marks")
   words=${2#* | }
   case /${2%% | *}/ in */"$kind"/*) right=yes ;; *) right= ;; esac
-  if [ "$right" ] && [ "$score" = "$3" ] && grep -qF -e "$words" "$scratch/report" && ! grep -qF -e BREACH -e "$PWD/" "$scratch/report" &&
+  case /$3/ in */"$score"/*) ;; *) right= ;; esac
+  if [ "$right" ] && grep -qF -e "$words" "$scratch/report" && ! grep -qF -e BREACH -e "$PWD/" "$scratch/report" &&
     [ -z "$(traces)" ]; then
     echo "$1: $kind, $score points"
   else
