@@ -69,6 +69,7 @@ static const struct {
             {"sub.u", ADDS},         {"sub.s1", ADDS},
             {"sub.s3", ADDS},        {"sub.s6", ADDS},
             {"mul.lo.", ADDS},       {"mad.lo.", ADDS},
+            {"mul.wide.", ADDS},     {"mad.wide.", ADDS},
             {"neg.s", ADDS},         {"cvta.", COPIES},
             {"setp.eq.", IS_EQUAL},  {"setp.ne.", IS_EQUAL},
             {"setp.lt.", IS_LESS},   {"setp.le.", IS_LESS},
@@ -120,8 +121,6 @@ static uint64_t sign_extended(uint64_t undefined, unsigned bits) {
   return undefined >> (bits - 1) & 1 ? undefined | ~low_bits(bits) : undefined;
 }
 uint64_t undefined_extended(uint64_t undefined, unsigned bytes, bool by_sign) {
-  if (undefined == low_bits(8 * bytes))
-    return UINT64_MAX;
   return by_sign ? sign_extended(undefined, 8 * bytes) : undefined;
 }
 
