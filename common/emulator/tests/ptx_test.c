@@ -438,7 +438,8 @@ static void test_atomics(void **state) {
   assert_int_equal(one("atom.add.noftz.f16 %rs1, [%rd1], %rs2;")->type, PTX_F16);
   assert_int_equal(one("red.global.add.noftz.f16x2 [%rd1], %r2;")->type, PTX_F16X2);
   assert_int_equal(one("atom.shared.cas.b16 %rs1, [%r1], %rs2, %rs3;")->sub, PTX_ATOM_CAS);
-  assert_non_null(body("atom.add.noftz.bf16 %rs1, [%rd1], %rs2;")->refusal);
+  assert_int_equal(one("atom.add.noftz.bf16 %rs1, [%rd1], %rs2;")->sub, PTX_ATOM_ADD_BF16);
+  assert_non_null(body("atom.max.noftz.bf16 %rs1, [%rd1], %rs2;")->refusal);
   assert_non_null(body("atom.global.exch.b16 %rs1, [%rd1], %rs2;")->refusal);
   assert_non_null(body("ld.global.noftz.u32 %r1, [%rd1];")->refusal);
   assert_non_null(body("atom.global.inc.s32 %r1, [%rd1], %r2;")->refusal);
@@ -521,7 +522,9 @@ static void test_barriers(void **state) {
   assert_int_equal(insn->flags, PTX_NEG_SOURCE);
   assert_int_equal(insn->type, PTX_PRED);
   assert_int_equal(body("bar.arrive 1, 32;")->code[0].sub, PTX_BAR_ARRIVE);
-  assert_non_null(body("barrier.cluster.arrive;")->refusal);
+  assert_null(body("barrier.cluster.arrive;")->refusal);
+  assert_int_equal(body("barrier.cluster.wait.acquire;")->code[0].sub, PTX_BAR_SYNC);
+  assert_non_null(body("barrier.cluster.arrive.cta;")->refusal);
 }
 
 static void test_exchange(void **state) {

@@ -26,8 +26,10 @@
  *   ptxas 13     crashes on three of 200 programs, for what some forms of inline PTX are
  *   clang 14     passes packed structs by value as if they were aligned; cannot return bit fields of 24, 40 ... bits;
  *                makes a bit field of a signed shift beyond bit 32 (mended in common/make/compile/clang.sed)
- * And one that stays: about 7 kernels of 1000 differ where ptxas 13 optimises, from -O1 on. -Xptxas -O0 and nvcc -G agree
- * with us there; where a listing showed the place, a comparison's 1 had become 1.0f, or the other way round.
+ * And one that stays: some differ where ptxas 13 optimises, from -O1 on. -Xptxas -O0 agrees with us there; where a listing
+ * showed the place, a comparison's 1 had become 1.0f, or the other way round. Of 12,215 cases of 1,019 programs (201 of them by
+ * the other generator) whose seeds nobody had looked at, 12,008 were an H200's through both compilers, 98 not for that, and 106
+ * not because a program stops where ptxas spoilt a case before; 2 are nvcc's fault and 1 is clang 14's.
  * Products that are not intrinsics may become part of a fused one, in each compiler at another place.
  */
 #include <stdio.h>
