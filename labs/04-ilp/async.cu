@@ -31,25 +31,28 @@ __global__ void __launch_bounds__(THREADS, 1)
 }
 
 template <int STAGES>
-static cudaError_t launch(const double *A, const double *B, double *C, int m, int k, int n) {
-  int bytes = STAGES * sizeof(Stage), blocks = CEIL_DIV(m, ROWS) * CEIL_DIV(n, COLUMNS);
+static cudaError_t launch(const double *A, const double *B, double *C, int m, int k, int n,
+                          int tiles) {
+  int bytes = STAGES * sizeof(Stage);
   cudaError_t error = cudaFuncSetAttribute(matmul_async<STAGES>,
                                            cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   if (error == cudaSuccess)
-    matmul_async<STAGES><<<blocks, THREADS, bytes>>>(A, B, C, m, k, n);
+    matmul_async<STAGES><<<tiles, THREADS, bytes>>>(A, B, C, m, k, n);
   TRY(error, cudaGetLastError());
   return error;
 }
 
-extern "C" cudaError_t launch_async(const double *A, const double *B, double *C, int m, int k,
-                                    int n) {
+/* The first `tiles` tiles of C; rounds.cu takes the others. */
+extern "C" cudaError_t launch_tiles(const double *A, const double *B, double *C, int m, int k,
+                                    int n, int tiles) {
   int stages = most_stages();
-  return stages >= 4   ? launch<4>(A, B, C, m, k, n)
-         : stages == 3 ? launch<3>(A, B, C, m, k, n)
-         : stages == 2 ? launch<2>(A, B, C, m, k, n)
+  return stages >= 4   ? launch<4>(A, B, C, m, k, n, tiles)
+         : stages == 3 ? launch<3>(A, B, C, m, k, n, tiles)
+         : stages == 2 ? launch<2>(A, B, C, m, k, n, tiles)
                        : cudaErrorNotSupported;
 }
 
-extern "C" {
-int async_rows = ROWS, async_columns = COLUMNS;
+extern "C" cudaError_t launch_async(const double *A, const double *B, double *C, int m, int k,
+                                    int n) {
+  return launch_tiles(A, B, C, m, k, n, CEIL_DIV(m, ROWS) * CEIL_DIV(n, COLUMNS));
 }

@@ -27,7 +27,6 @@ cudaError_t launch_async(const void *A, const void *B, void *C, int m, int k, in
 cudaError_t launch_rounds(const void *A, const void *B, void *C, int m, int k, int n,
                           void *workspace);
 size_t rounds_bytes(void);
-extern int async_rows, async_columns;
 
 /* A block for each rows×columns elements of C. */
 static cudaError_t launch_blocks(const Run *run, const void *kernel, int rows, int columns,
@@ -133,8 +132,6 @@ static cudaError_t run_async(const Run *run) {
 }
 
 static cudaError_t run_rounds(const Run *run) {
-  if (fills_the_card(run, async_rows, async_columns, 1))
-    return run_async(run);
   cudaError_t error = need_workspace(rounds_bytes());
   TRY(error,
       launch_rounds(run->operand[MATMUL_A], run->operand[MATMUL_B], run->operand[MATMUL_C],

@@ -68,25 +68,33 @@ inline __device__ void read_two(double *to, const element *from) {
   to[1] = two.y;
 }
 
-/* What a lane needs for eight terms of all sums, from term i on. */
-inline __device__ void read(Term &term, const TileA &As, const TileB &Bs, int i) {
-  int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-#pragma unroll
-  for (int x = 0; x < RIGHT; x++) {
-    read_two(&term.right[x][0], &Bs[i + 2 * t][warp_column() + 16 * x + 2 * g]);
-    read_two(&term.right[x][2], &Bs[i + 2 * t + 1][warp_column() + 16 * x + 2 * g]);
-  }
-#pragma unroll
-  for (int y = 0; y < DOWN; y++)
-    read_two(term.down[y], &As[warp_row() + 8 * y + g][by_turns(g, i + 2 * t)]);
+/* Does `i` of `all` belong to part number `part` of `parts`? */
+inline __device__ bool is_in(int i, int all, int part, int parts) {
+  return i * parts / all == part;
 }
 
-inline __device__ void multiply(Sums &sum, const Term &term) {
+/* What a lane needs for eight terms of all sums, from term i on: all of it, or a part. */
+inline __device__ void read(Term &term, const TileA &As, const TileB &Bs, int i, int part = 0,
+                            int parts = 1) {
+  int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+#pragma unroll
+  for (int x = 0; x < 2 * RIGHT; x++)
+    if (is_in(x, 2 * RIGHT + DOWN, part, parts))
+      read_two(&term.right[x / 2][x % 2 * 2],
+               &Bs[i + 2 * t + x % 2][warp_column() + x / 2 * 16 + 2 * g]);
+#pragma unroll
+  for (int y = 0; y < DOWN; y++)
+    if (is_in(2 * RIGHT + y, 2 * RIGHT + DOWN, part, parts))
+      read_two(term.down[y], &As[warp_row() + 8 * y + g][by_turns(g, i + 2 * t)]);
+}
+
+inline __device__ void multiply(Sums &sum, const Term &term, int part = 0, int parts = 1) {
 #pragma unroll
   for (int y = 0; y < DOWN; y++)
 #pragma unroll
     for (int x = 0; x < RIGHT; x++)
-      multiply(sum[y][x], term.right[x], term.down[y]);
+      if (is_in(y * RIGHT + x, DOWN * RIGHT, part, parts))
+        multiply(sum[y][x], term.right[x], term.down[y]);
 }
 
 /* Two outputs of a row lie in one lane, side by side. */

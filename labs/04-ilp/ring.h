@@ -95,6 +95,9 @@ inline __device__ void choose_tile(Place &p, int tile) {
   p.left = at.x * COLUMNS;
 }
 
+#define PARTS                                                                                      \
+  4 // in which operands are read and multiplied: all at once would wait for shared memory
+
 /* Adds steps `first` to `last` - 1 to the sums. Of STAGES tiles one is being multiplied, the next one
  * is there, the others are on their way. In the same manner the next eight terms are on their way to
  * registers while eight are multiplied. */
@@ -122,16 +125,19 @@ inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int fir
         __syncthreads();
         full = full == STAGES - 1 ? 0 : full + 1;
       }
-      if (i < DEPTH - 8 || step + 1 < last)
-        read(term[(i / 8 + 1) % 2], ring[full].a, ring[full].b, (i + 8) % DEPTH);
-      if (i == 0) { // nobody has read this tile since the last barrier
-        if (step + STAGES - 1 < last)
-          fetch_step(ring[filling], p, step + STAGES - 1);
-        close_group();
-        filling = filling == STAGES - 1 ? 0 : filling + 1;
+#pragma unroll
+      for (int part = 0; part < PARTS; part++) {
+        if (i < DEPTH - 8 || step + 1 < last)
+          read(term[(i / 8 + 1) % 2], ring[full].a, ring[full].b, (i + 8) % DEPTH, part, PARTS);
+        if (i == 0 && part == 0) { // nobody has read this tile since the last barrier
+          if (step + STAGES - 1 < last)
+            fetch_step(ring[filling], p, step + STAGES - 1);
+          close_group();
+          filling = filling == STAGES - 1 ? 0 : filling + 1;
+        }
+        __syncwarp(); // ask first, then multiply: the assembler would mix them, and then wait
+        multiply(sum, term[i / 8 % 2], part, PARTS);
       }
-      __syncwarp(); // ask first, then multiply: the assembler would mix them, and then wait
-      multiply(sum, term[i / 8 % 2]);
     }
 #endif
 }

@@ -1,9 +1,10 @@
 /* Lab 04, given: C = A·B in double on tensor cores where tiles are few, to be read after async.cu and
  * share.cu.
  *
- * 1024×1024 outputs are 64 of async.cu's tiles, and an H200 takes 132 at a time. Here the work is cut
- * into equal shares of steps (shares.h), as share.cu does. Where rounds are nearly full async.cu's
- * kernel is the faster one, and the program takes that (lab.c).
+ * An H200 takes 132 of async.cu's tiles at a time. 8192×8192 outputs are 4096 tiles: 31 rounds, and
+ * four tiles that would take as long as a round. Here async.cu's kernel, which is the faster one, does
+ * the full rounds, and what is left is cut into equal shares of steps (shares.h), as share.cu does; of
+ * 1024×1024 outputs, 64 tiles, that is all.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */
@@ -20,7 +21,7 @@
 #include "ring.h"
 
 #define OUTPUTS (ROWS * COLUMNS) // of a block
-#define TOLL 8                   // to hand sums over takes as long as so many steps
+#define TOLL 12 // a launch more, and to hand sums over, take as long as so many steps
 
 /* Adds sums that another block has left: they lie as a C of the size of a tile. */
 inline __device__ void add(Sums &sum, const double *part) {
@@ -46,7 +47,7 @@ __global__ void __launch_bounds__(THREADS, 1)
   Shares shares(CEIL_DIV(m, ROWS) * CEIL_DIV(n, COLUMNS), streamed, CEIL_DIV(k, DEPTH));
   Work work;
 #pragma unroll 1
-  for (int number = 0; shares.take(number, work); number++) {
+  for (int number = shares.whole / gridDim.x; shares.take(number, work); number++) {
     Sums sum = {};
     Place place = {A, B, m, k, n, 0, 0};
     choose_tile(place, work.tile);
@@ -71,6 +72,10 @@ static int most_blocks(void) {
 
 extern "C" size_t rounds_bytes(void) { return Workspace<double>::bytes(most_blocks(), OUTPUTS); }
 
+/* In async.cu: the first `tiles` tiles. */
+extern "C" cudaError_t launch_tiles(const double *A, const double *B, double *C, int m, int k,
+                                    int n, int tiles);
+
 template <int STAGES> static cudaError_t launch(const Place &place, double *C, void *memory) {
   int bytes = STAGES * sizeof(Stage), most = most_blocks();
   int tiles = CEIL_DIV(place.m, ROWS) * CEIL_DIV(place.n, COLUMNS);
@@ -78,7 +83,9 @@ template <int STAGES> static cudaError_t launch(const Place &place, double *C, v
   Workspace<double> workspace(memory);
   cudaError_t error = cudaFuncSetAttribute(matmul_rounds<STAGES>,
                                            cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (error == cudaSuccess)
+  if (plan.streamed < tiles)
+    TRY(error, launch_tiles(place.A, place.B, C, place.m, place.k, place.n, tiles - plan.streamed));
+  if (error == cudaSuccess && plan.streamed)
     matmul_rounds<STAGES><<<plan.blocks, THREADS, bytes>>>(place.A, place.B, C, place.m, place.k,
                                                            place.n, plan.streamed, workspace.parts,
                                                            workspace.ready);

@@ -3,14 +3,16 @@
  *
  * A matrix of 4096×4096 floats is read in some 20 µs, and a good part of that is beginning and end:
  * the sooner all of it has been asked for, the better. So a whole block takes a row, where step 5
- * had a warp, and each thread asks for PACKS packs before it needs the first.
+ * had a warp, or in double two rows, and each thread asks for PACKS packs of each before it needs the
+ * first.
  *
  * M is rows×cols, row-major; v has cols elements, out has rows.
  */
 #include "lab.h"
 
-#define BLOCK 256
-#define PACKS 4 // of a thread under way at once
+#define TOGETHER ((int)sizeof(real) / 4) // rows of a block; two floats' rows at a time were slower
+#define PACKS 4                          // of a row that a thread has under way at once
+#define BLOCK (64 * (int)sizeof(real))   // more threads where a pack is fewer elements
 
 float4 pack_of(float);
 double2 pack_of(double);
@@ -39,68 +41,91 @@ inline __device__ Pack load(const Pack *from, bool passing_by) {
   return passing_by ? __ldcs(from) : *from;
 }
 
-/* Adds up `value` over the block; thread 0 returns the sum. */
-inline __device__ real block_sum(real value) {
-  __shared__ real part[BLOCK / 32];
-  for (int distance = 16; distance > 0; distance /= 2)
-    value += __shfl_down_sync(0xffffffff, value, distance);
-  if (threadIdx.x % 32 == 0)
-    part[threadIdx.x / 32] = value;
+/* Adds up each row's values over the block; thread r returns the sum of row r. */
+template <int ROWS> inline __device__ real block_sum(real (&value)[ROWS]) {
+  __shared__ real part[BLOCK / 32][ROWS];
+#pragma unroll
+  for (int r = 0; r < ROWS; r++) {
+    for (int distance = 16; distance > 0; distance /= 2)
+      value[r] += __shfl_down_sync(0xffffffff, value[r], distance);
+    if (threadIdx.x % 32 == 0)
+      part[threadIdx.x / 32][r] = value[r];
+  }
   __syncthreads();
-  value = 0;
-  if (threadIdx.x == 0)
+  real sum = 0;
+  if (threadIdx.x < ROWS)
 #pragma unroll
     for (int warp = 0; warp < BLOCK / 32; warp++)
-      value += part[warp];
-  return value;
+      sum += part[warp][threadIdx.x];
+  return sum;
 }
 
-/* Without a vector the row is added up as it is: the same loads, and nothing else to do. */
-template <bool passing_by, bool has_vector>
-inline __device__ void multiply_row(const real *M, const real *v, real *out, int cols) {
-  int row = blockIdx.x, own = threadIdx.x;
+/* COUNT packs of each row, from pack `at` on, BLOCK apart: first all are asked for. */
+template <int ROWS, int COUNT, bool passing_by, bool has_vector>
+inline __device__ void add_packs(real (&sum)[ROWS], const real *m, const real *v, int cols, int at,
+                                 bool aligned) {
+  Pack p[ROWS][COUNT];
+#pragma unroll
+  for (int r = 0; r < ROWS; r++)
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+      p[r][i] = load((const Pack *)(m + r * cols) + at + i * BLOCK, passing_by);
+#pragma unroll
+  for (int i = 0; i < COUNT; i++) {
+    Pack own = has_vector ? pack_at(v + (at + i * BLOCK) * PACK, aligned) : Pack{};
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+      sum[r] += has_vector ? dot(p[r][i], own) : add_up(p[r][i]);
+  }
+}
+
+/* ROWS rows from `row` on; several have to begin at multiples of 16 bytes. Without a vector they are
+ * added up as they are: the same loads, and nothing else to do. */
+template <int ROWS, bool passing_by, bool has_vector>
+inline __device__ void multiply_rows(const real *M, const real *v, real *out, int row, int cols) {
+  int own = threadIdx.x;
   const real *m = M + (size_t)row * cols;
   // As in step 5: a ragged head up to the first multiple of 16 bytes, packs, a ragged tail.
   int head = min((PACK - row * cols % PACK) % PACK, cols), packs = (cols - head) / PACK;
-  const Pack *pack = (const Pack *)(m + head);
-  real sum = 0;
+  real sum[ROWS] = {};
   int at = own;
-  for (; at + (PACKS - 1) * BLOCK < packs; at += PACKS * BLOCK) {
-    Pack p[PACKS];
-#pragma unroll
-    for (int i = 0; i < PACKS; i++)
-      p[i] = load(pack + at + i * BLOCK, passing_by);
-#pragma unroll
-    for (int i = 0; i < PACKS; i++)
-      sum += has_vector ? dot(p[i], pack_at(v + head + (at + i * BLOCK) * PACK, head == 0))
-                        : add_up(p[i]);
-  }
-  for (; at < packs; at += BLOCK) {
-    Pack p = load(pack + at, passing_by);
-    sum += has_vector ? dot(p, pack_at(v + head + at * PACK, head == 0)) : add_up(p);
-  }
+  for (; at + (PACKS - 1) * BLOCK < packs; at += PACKS * BLOCK)
+    add_packs<ROWS, PACKS, passing_by, has_vector>(sum, m + head, v + head, cols, at, head == 0);
+  for (; at < packs; at += BLOCK)
+    add_packs<ROWS, 1, passing_by, has_vector>(sum, m + head, v + head, cols, at, head == 0);
   int tail = head + packs * PACK + own;
   if (own < head)
-    sum += m[own] * (has_vector ? v[own] : 1);
+    sum[0] += m[own] * (has_vector ? v[own] : 1);
   if (tail < cols)
-    sum += m[tail] * (has_vector ? v[tail] : 1);
-  sum = block_sum(sum);
-  if (own == 0)
-    out[row] = sum;
+    sum[0] += m[tail] * (has_vector ? v[tail] : 1);
+  real total = block_sum(sum);
+  if (own < ROWS)
+    out[row + own] = total;
+}
+
+/* A block takes its rows together where all can be read in packs: what it reads of v serves all. */
+template <bool passing_by, bool has_vector>
+inline __device__ void multiply(const real *M, const real *v, real *out, int rows, int cols) {
+  int row = blockIdx.x * TOGETHER;
+  if (TOGETHER == 1 || (cols % PACK == 0 && row + TOGETHER <= rows))
+    multiply_rows<TOGETHER, passing_by, has_vector>(M, v, out, row, cols);
+  else
+    for (int end = min(rows, row + TOGETHER); row < end; row++, __syncthreads())
+      multiply_rows<1, passing_by, has_vector>(M, v, out, row, cols);
 }
 
 #define KERNEL extern "C" __global__ void __launch_bounds__(BLOCK)
-KERNEL matvec_expert(const real *M, const real *v, real *out, int cols) {
-  multiply_row<false, true>(M, v, out, cols);
+KERNEL matvec_expert(const real *M, const real *v, real *out, int rows, int cols) {
+  multiply<false, true>(M, v, out, rows, cols);
 }
-KERNEL matvec_expert_passing_by(const real *M, const real *v, real *out, int cols) {
-  multiply_row<true, true>(M, v, out, cols);
+KERNEL matvec_expert_passing_by(const real *M, const real *v, real *out, int rows, int cols) {
+  multiply<true, true>(M, v, out, rows, cols);
 }
-KERNEL row_sums(const real *M, real *out, int cols) {
-  multiply_row<false, false>(M, NULL, out, cols);
+KERNEL row_sums(const real *M, real *out, int rows, int cols) {
+  multiply<false, false>(M, NULL, out, rows, cols);
 }
-KERNEL row_sums_passing_by(const real *M, real *out, int cols) {
-  multiply_row<true, false>(M, NULL, out, cols);
+KERNEL row_sums_passing_by(const real *M, real *out, int rows, int cols) {
+  multiply<true, false>(M, NULL, out, rows, cols);
 }
 
 /* A matrix many times the size of the cache drives all else out whatever it is told, and then the
@@ -113,11 +138,13 @@ static bool is_passing_by(int rows, int cols) {
 
 extern "C" cudaError_t launch_expert(const real *M, const real *v, real *out, int rows, int cols) {
   bool passing_by = is_passing_by(rows, cols);
-  (passing_by ? matvec_expert_passing_by : matvec_expert)<<<rows, BLOCK>>>(M, v, out, cols);
+  (passing_by ? matvec_expert_passing_by
+              : matvec_expert)<<<CEIL_DIV(rows, TOGETHER), BLOCK>>>(M, v, out, rows, cols);
   return cudaGetLastError();
 }
 
 extern "C" cudaError_t launch_row_sums(const real *M, real *out, int rows, int cols) {
-  (is_passing_by(rows, cols) ? row_sums_passing_by : row_sums)<<<rows, BLOCK>>>(M, out, cols);
+  (is_passing_by(rows, cols) ? row_sums_passing_by
+                             : row_sums)<<<CEIL_DIV(rows, TOGETHER), BLOCK>>>(M, out, rows, cols);
   return cudaGetLastError();
 }

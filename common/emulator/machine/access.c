@@ -227,8 +227,9 @@ int access_shape(const PtxInsn *insn) {
 bool access_finds_rows(const PtxInsn *insn) { return access_shape(insn) >= 0; }
 
 bool access_finds_base(const PtxInsn *insn) {
-  bool access = (insn->form == PTX_LD || insn->form == PTX_ST) &&
-                !(insn->flags & (PTX_VOLATILE | PTX_ASYNC)) && insn->mask == PTX_NO_REG;
+  bool async = insn->form == PTX_ST && insn->flags & PTX_ASYNC;
+  bool access = (insn->form == PTX_LD || insn->form == PTX_ST) && !async &&
+                !(insn->flags & PTX_VOLATILE) && insn->mask == PTX_NO_REG;
   bool space = insn->space == PTX_GLOBAL || insn->space == PTX_CONST || insn->space == PTX_SHARED;
   return access && space && insn->a != PTX_NO_REG;
 }

@@ -251,6 +251,8 @@ static void sum_access(EmulatorCounters *c, const PtxInsn *insn, const AccessCou
     }
     *(load ? &c->global_load_requests : &c->global_store_requests) += a->sum.requests;
     *(load ? &c->global_load_sectors : &c->global_store_sectors) += a->sum.sectors;
+    if (load && insn->flags & PTX_ASYNC)
+      c->global_load_sectors += a->sum.requests; /* a GPU counts one more for each such copy */
     *(load ? &c->global_load_bytes : &c->global_store_bytes) += bytes;
     break;
   case PTX_SHARED:

@@ -445,7 +445,9 @@ static void copy_async(Decoder *decoder) {
   const Address from = parse_address(decoder, decoder->operand[1], PTX_GLOBAL);
   const uint32_t part =
       decoder->noperands == 4 ? bytes_read(decoder, decoder->operand[3], bytes) : PTX_NO_REG;
-  emit_access(decoder, PTX_LD, &access, from, loaded, 4)->mask = part;
+  PtxInsn *load = emit_access(decoder, PTX_LD, &access, from, loaded, 4);
+  load->mask = part;
+  load->flags |= has_part(decoder, "cg") ? PTX_ASYNC : 0;
   access.space = PTX_SHARED;
   emit_access(decoder, PTX_ST, &access, to, stored, 4)->flags |= PTX_ASYNC;
 }

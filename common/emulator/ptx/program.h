@@ -262,7 +262,8 @@ enum {
   PTX_NARROW_ADDRESS = 128, /* LD, ST, ATOM, LD_PARAM: the address register a has 32 bits */
   PTX_ACQUIRES = 4,         /* LD, ST, ATOM: .acquire or .acq_rel; */
   PTX_RELEASES = 8,         /* ... .release or .acq_rel */
-  PTX_ASYNC = 1             /* ST: of a copy that goes on beside the thread (cp.async) */
+  PTX_ASYNC =
+      1 /* ST: of a copy that goes on beside the thread (cp.async); LD: of one past L1 (.cg) */
 };
 
 /* Ways to access memory: loads, stores, atomic operations; volatile ones among the first two. */
