@@ -12,6 +12,16 @@ static inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_
   return ::cudaMallocAsync((void **)(void *)pointer, bytes, stream);
 }
 template <class T>
+static inline cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t bytes, cudaMemPool_t pool,
+                                                  cudaStream_t stream) {
+  return ::cudaMallocFromPoolAsync((void **)(void *)pointer, bytes, pool, stream);
+}
+template <class T>
+static inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaMemPool_t pool,
+                                          cudaStream_t stream) {
+  return ::cudaMallocFromPoolAsync((void **)(void *)pointer, bytes, pool, stream);
+}
+template <class T>
 static inline cudaError_t cudaMallocManaged(T **pointer, size_t bytes,
                                             unsigned int flags = cudaMemAttachGlobal) {
   return ::cudaMallocManaged((void **)(void *)pointer, bytes, flags);

@@ -303,6 +303,28 @@ struct cudaMemPoolProps {
   unsigned char reserved[54];
 };
 
+typedef struct CUmemPoolHandle_st *cudaMemPool_t;
+
+enum cudaMemPoolAttr { /* int up to ReuseAllowInternalDependencies, uint64_t from there */
+                       cudaMemPoolReuseFollowEventDependencies = 1,
+                       cudaMemPoolReuseAllowOpportunistic,
+                       cudaMemPoolReuseAllowInternalDependencies,
+                       cudaMemPoolAttrReleaseThreshold,
+                       cudaMemPoolAttrReservedMemCurrent,
+                       cudaMemPoolAttrReservedMemHigh,
+                       cudaMemPoolAttrUsedMemCurrent,
+                       cudaMemPoolAttrUsedMemHigh
+};
+
+/* ---- for other processes ---- */
+#define cudaIpcMemLazyEnablePeerAccess 1
+typedef struct cudaIpcMemHandle_st {
+  char reserved[64];
+} cudaIpcMemHandle_t;
+typedef struct cudaIpcEventHandle_st {
+  char reserved[64];
+} cudaIpcEventHandle_t;
+
 struct cudaMemAccessDesc {
   struct cudaMemLocation location;
   enum cudaMemAccessFlags flags;

@@ -90,6 +90,7 @@ static void fill_abilities(struct cudaDeviceProp *p, const Device *d) {
   p->concurrentManagedAccess = (int)d->concurrent_managed;
   p->concurrentKernels = 1;
   p->cooperativeLaunch = (int)d->cooperative;
+  p->memoryPoolsSupported = 1;
   p->asyncEngineCount = (int)d->copy_engines;
   p->deviceOverlap = 1;
   p->hostNumaId = -1;

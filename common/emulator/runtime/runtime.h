@@ -123,6 +123,14 @@ cudaError_t runtime_allocate(void **out, size_t bytes);
 /* memory_free, told to the observers. */
 bool runtime_free(uint64_t address, bool *freed_before);
 
+/* ---- pools.c: where cudaMallocAsync takes memory from -------------------------------------------- */
+cudaMemPool_t pool_current(void);
+bool pool_has_room(cudaMemPool_t, size_t bytes);
+void pool_took(cudaMemPool_t, size_t bytes);
+void pool_got_back(cudaMemPool_t, size_t bytes);
+/* Says that `call` would need a second process. */
+cudaError_t runtime_one_process(const char *call);
+
 /* ---- pointers.c --------------------------------------------------------------------------------
  */
 /* "A", or "allocation 3 (400 bytes)" for one without a name. */

@@ -41,13 +41,14 @@ typedef struct Allocation {
   uint8_t *opened; /* its pages that were opened for reading all the same */
   bool dirty;      /* there may be some */
   bool watched;    /* observers': the next two, or one of them, are there */
-  struct GlobalShadow *shadow; /* observers': NULL unless the launch may race on it */
-  struct Touched *touched;     /* observers': NULL unless what the launch touches is wanted */
-  struct Touched *touches;     /* observers': the same, between launches */
-  struct StreamTouch *history; /* observers': what work of all streams did to it */
-  uint32_t number;             /* 1, 2, 3 ... in order of allocation */
-  CallSite *made, *freed;      /* where the program did that; NULL: not (yet), or not by a call */
-  const char *name;            /* NULL unless named */
+  struct GlobalShadow *shadow;     /* observers': NULL unless the launch may race on it */
+  struct Touched *touched;         /* observers': NULL unless what the launch touches is wanted */
+  struct Touched *touches;         /* observers': the same, between launches */
+  struct StreamTouch *history;     /* observers': what work of all streams did to it */
+  struct CUmemPoolHandle_st *pool; /* that it was taken from, or NULL */
+  uint32_t number;                 /* 1, 2, 3 ... in order of allocation */
+  CallSite *made, *freed; /* where the program did that; NULL: not (yet), or not by a call */
+  const char *name;       /* NULL unless named */
   size_t rows, columns, element_bytes; /* shape for messages, 0 unknown */
 } Allocation;
 
