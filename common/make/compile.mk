@@ -218,7 +218,7 @@ $(call cuda_object,$1,$(call compiled,$2),$3,$4)
 endef
 define cuda_object
 $2.compiled: $2.seen $(if $(filter gpu,$1),,$(CUDA_HEADERS)) $(STALE)
-	@{ $(call compile_$1,$2,$3,$4); } >$$@.new 2>&1 || rm -f $2.o; mv $$@.new $$@
+	@{ $(call compile_$1,$2,$3,$4); } >$$@.new 2>&1 || { sh common/make/compile/why.sh $$@.new >>$$@.new; rm -f $2.o; }; mv $$@.new $$@
 $2.seen: FORCE
 	@cmp -s $3 $$@ || { mkdir -p $$(@D); rm -f $$@ $2; cat $3 >$$@; } 2>/dev/null || true
 -include $2.d

@@ -7,7 +7,7 @@ say() {
   exit 1
 }
 
-sources= objects= output= what=program cuda=
+sources= objects= output= what=program cuda= failed=
 # What each step gets, quoted for the shell.
 common= preprocessor= linker= openmp= standard=-std=c++17 dependencies= dependencies_to= dependencies_of=
 quoted() { printf " '%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")"; }
@@ -133,7 +133,9 @@ build() {
   for source; do
     name=$(basename "$source") number=$((number + 1))
     stem=$scratch/$number
-    compile "$source" "$stem" || exit 1
+    compile "$source" "$stem" 2>"$stem.said" || failed=yes
+    cat "$stem.said" >&2
+    [ -z "$failed" ] || { sh "$root/common/make/compile/why.sh" "$stem.said" >&2; exit 1; }
     case $what in
     object)
       object=${output:-${name%.*}.o}

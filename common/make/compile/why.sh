@@ -1,0 +1,18 @@
+#!/bin/sh
+# What is behind a compiler's words about a program of others, in one line: why.sh LOG. Nothing, where the words say it.
+
+header=$(sed -n "s/^.*fatal error: '\{0,1\}\([^':]*\)'\{0,1\}\( file not found\|: No such file or directory\).*/\1/p" "$1" | head -n 1)
+case $header in
+'') ;;
+cuda/* | thrust/* | cub/* | nv/target)
+  echo "lockstep: <$header> is of NVIDIA's CUDA C++ libraries: \`make setup-libraries\` installs them" ;;
+omp.h) echo "lockstep: <omp.h> belongs to the host's compiler: install it (Debian: apt-get install libomp-dev)" ;;
+mpi.h) echo "lockstep: <mpi.h> is MPI's, which needs several processes: the emulated device belongs to one" ;;
+cufft* | cusparse* | cusolver* | cudnn* | cutensor* | nccl* | npp* | nvjpeg* | cufile* | nvml* | cudss*)
+  echo "lockstep: <$header>: this library is not emulated; cuBLAS and cuRAND are. Run the program on a GPU" ;;
+GL/* | GLFW/* | freeglut* | glut* | vulkan/* | EGL/* | cuda_gl_interop.h | cuda_d3d* | cuda_vk* | cudaEGL*)
+  echo "lockstep: <$header>: the emulated device draws nothing on a screen" ;;
+esac
+if grep -q "reference to __global__ function .* in __\(global\|device\)__ function\|kernel launch from __device__ or __global__" "$1"; then
+  echo "lockstep: a kernel that launches kernels (dynamic parallelism) is not emulated: launch them from the host"
+fi
