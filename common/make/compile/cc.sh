@@ -96,7 +96,6 @@ parse() {
 
 # One source to one object, beside which its recipe leaves other files.
 compile() { # SOURCE STEM
-  [ -e "$1" ] || say "$1: no such file"
   case $cuda$1 in
   *.cu | yes*) eval "compile_$compiler \"\$1\" \"\$2\" -I \"\$(dirname \"\$1\")\" $standard $preprocessor $common $openmp" ;;
   *.c) eval "$cc -O2 $preprocessor $common $openmp $headers -MMD -MF \"\$2.d\" -c \"\$1\" -o \"\$2.o\"" ;;
@@ -133,6 +132,7 @@ build() {
   for source; do
     name=$(basename "$source") number=$((number + 1))
     stem=$scratch/$number
+    [ -e "$source" ] || say "$source: no such file"
     compile "$source" "$stem" 2>"$stem.said" || failed=yes
     cat "$stem.said" >&2
     [ -z "$failed" ] || { sh "$root/common/make/compile/why.sh" "$stem.said" >&2; exit 1; }
