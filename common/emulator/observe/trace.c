@@ -14,6 +14,9 @@ enum {
   LEAST_STRETCH = 600
 };
 
+/* What becomes of a sampled warp's next block. */
+typedef enum Phase { RECORDS, SKIPS, LOOKS, WAITS_FOR_ROUND } Phase;
+
 static void *grown(void *items, uint32_t *room, size_t bytes) {
   *room = *room ? 2 * *room : 64;
   items = realloc(items, *room * bytes);
@@ -86,10 +89,10 @@ static void make_warps(Trace *t) {
     for (uint32_t k = 0; k < t->nwarps; k++) {
       TracedWarp *w = &t->blocks[i].warps[k];
       w->trace = t;
-      w->recording = true;
       w->nstretches = 1;
       w->first_length = length < LEAST_STRETCH ? LEAST_STRETCH : length;
-      w->next = w->first_length;
+      w->next = w->start = w->first_length;
+      w->header = PTX_NO_BLOCK;
     }
   }
 }
@@ -138,31 +141,60 @@ TracedBlock *trace_block(Trace *t, uint64_t number) {
 }
 
 /* ---- what its warps do -------------------------------------------------------------------------- */
+/* Rounds begin where the code goes back to. */
+static void look_for_round(TracedWarp *w, uint32_t block) {
+  if (block <= w->before && block < w->header)
+    w->header = block;
+  w->before = block;
+}
+
+static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
 /* A stretch ends, or the next begins: the first one's length and each of its doubles are where they
- * begin, a quarter of it is how long they are. */
-static void turn_over(TracedWarp *w) {
-  if (w->recording) {
-    w->recording = false;
-    uint64_t start = w->first_length;
-    while (start <= w->executed)
-      start *= 2;
-    w->next = start;
+ * begin, a quarter of it is how long they are, but for the rest of a round. */
+static void turn_over(TracedWarp *w, uint32_t block) {
+  const uint64_t longest = 4 * (uint64_t)w->first_length;
+  switch ((Phase)w->phase) {
+  case RECORDS:
+    if (w->nstretches > 1 && block != w->header && w->header != PTX_NO_BLOCK &&
+        w->executed < w->from[w->nstretches - 1] + at_most(longest, w->start / 2))
+      return;
+    while (w->start <= w->executed)
+      w->start *= 2;
+    w->phase = w->nstretches < STRETCHES ? SKIPS : RECORDS;
+    w->next = w->start - at_most(longest, w->start / 4);
+    return;
+  case SKIPS:
+    w->phase = LOOKS;
+    w->next = w->start;
+    w->before = 0;
+    w->header = PTX_NO_BLOCK;
+    return;
+  case LOOKS:
+    w->phase = WAITS_FOR_ROUND;
+    w->next = w->executed + (w->header == PTX_NO_BLOCK ? 0 : at_most(longest, w->start / 4));
+    if (w->executed < w->next && block != w->header)
+      return;
+    /* fall through */
+  case WAITS_FOR_ROUND:
+    w->phase = RECORDS;
+    w->from[w->nstretches++] = w->executed;
+    w->next = w->executed + w->first_length / 4;
     return;
   }
-  w->recording = w->nstretches < STRETCHES;
-  w->next = w->recording ? w->executed + w->first_length / 4 : UINT64_MAX;
-  if (w->recording)
-    w->from[w->nstretches++] = w->executed;
 }
 
 bool trace_run(Warp *warp, const Frame *f, uint32_t block, uint32_t lanes) {
   TracedWarp *w = warp->observed->trace;
   const PtxBlock *b = &f->function->blocks[block];
   const uint32_t length = b->count + (b->end != PTX_END_FALL);
-  if (w->executed >= w->next)
-    turn_over(w);
+  const uint32_t place = f->function == w->trace->kernel ? block : PTX_NO_BLOCK;
+  if (w->phase == LOOKS && place != PTX_NO_BLOCK)
+    look_for_round(w, place);
+  if (w->executed >= w->next || (w->phase == WAITS_FOR_ROUND && place == w->header))
+    turn_over(w, place);
   w->executed += length;
-  if (!w->recording)
+  if (w->phase != RECORDS)
     return false;
   TracedRun *run = PUSH(w, runs, nruns, runs_room);
   run->function = (uint16_t)(f->function - warp->block->run->module->functions);
@@ -263,7 +295,7 @@ static uint16_t shared_wavefronts(const PtxInsn *insn, const uint64_t *address, 
 void trace_access(Warp *warp, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   TracedWarp *w = warp->observed->trace;
   bool access = insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM;
-  if (!w->recording || !access)
+  if (w->phase != RECORDS || !access)
     return;
   TracedAccess *a = PUSH(w, accesses, naccesses, accesses_room);
   *a = (TracedAccess){.insn = insn->number, .line = w->nlines};

@@ -2,7 +2,8 @@
  *
  * A way is a list of runs: a basic block, gone through once by some lanes. Each run has its memory accesses, in the
  * order of the code. A long warp is not kept whole: after its first stretch come short ones, at distances that double,
- * and each stands for all that was executed up to the next.
+ * and each stands for all that was executed up to the next. They are whole rounds of a loop, of the outermost
+ * whose rounds are short enough: a part of one would stand for what is different from it.
  */
 #ifndef TIMING_TRACE_H
 #define TIMING_TRACE_H
@@ -43,9 +44,10 @@ typedef struct TracedWarp {
   uint64_t from[STRETCHES];     /* at which count each stretch began */
   uint32_t recorded[STRETCHES]; /* instructions it has */
   uint32_t nstretches;
-  bool recording;
-  uint64_t next; /* count at which that changes */
+  uint8_t phase;
+  uint64_t next, start; /* counts: at which that changes; where the stretch was meant to begin */
   uint32_t first_length;
+  uint32_t before, header; /* blocks: the last one; where rounds of the outermost loop begin */
   const struct Trace *trace;
 } TracedWarp;
 
