@@ -135,6 +135,14 @@ static bool merged_away(const PtxInsn *insn) {
   return insn->space == PTX_SHARED && !insn->merged.bytes;
 }
 
+/* Tensor cores do half as many products of 32 bits as of 16, and twice as many of 8. */
+static Op matrix_product(const PtxMatrix *m) {
+  Op op = on_pipe(PIPE_TENSOR, 1, 1);
+  op.in_double = m->a == PTX_E_F64;
+  op.products = (uint16_t)(m->m * m->n * m->k * (op.in_double ? 1.0 : 2.0 / ptx_elements_in(m->a)));
+  return op;
+}
+
 static Op lower(const PtxModule *m, const PtxInsn *insn) {
   switch ((PtxForm)insn->form) {
   case PTX_ALU:
@@ -158,7 +166,10 @@ static Op lower(const PtxModule *m, const PtxInsn *insn) {
   case PTX_SHFL:
   case PTX_MATCH:
   case PTX_REDUX:
+  case PTX_ROWS:
     return (Op){.kind = OP_SHUFFLE};
+  case PTX_MMA:
+    return matrix_product(insn->matrix);
   case PTX_VOTE:
   case PTX_ACTIVEMASK:
     return on_pipe(PIPE_INT, 1, 2);

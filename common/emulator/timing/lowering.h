@@ -17,6 +17,7 @@ typedef enum Pipe {
   PIPE_FP64,
   PIPE_SFU,
   PIPE_CONVERT, /* between integers and floating point */
+  PIPE_TENSOR,  /* tensor cores */
   PIPE_CONTROL, /* branches, special registers: a slot of the scheduler only */
   PIPES
 } Pipe;
@@ -39,6 +40,8 @@ typedef struct Op {
   uint8_t kind;         /* OpKind */
   uint8_t slots[PIPES]; /* machine instructions by pipe */
   uint8_t chain[PIPES]; /* those of them that wait for one another */
+  uint16_t products;    /* of PIPE_TENSOR: multiply-adds, as many of halves as take as long */
+  bool in_double;       /* ... but these in double precision */
   bool induction; /* adds a constant to its own operand: copies of a loop's body need it once */
 } Op;
 

@@ -11,7 +11,8 @@
 
 enum {
   MOST_SCHEDULERS = 4,
-  QUEUE = 8 /* accesses of a scheduler that wait for shared memory or L1, until no more are taken */
+  QUEUE =
+      8 /* accesses of a scheduler that wait for shared memory, or for L1, until no more are taken */
 };
 #define NEVER 1e300
 /* Clocks, measured on an H200. */
@@ -19,6 +20,7 @@ enum {
 #define WARP_START 5          /* between the warps of a block that starts */
 #define REQUEST_CLOCKS 4 / 3. /* of a request to global memory in L1, at least */
 #define PROLOGUE 20           /* of a kernel: what no PTX says */
+#define TENSOR_LATENCY 16     /* of a product beyond the clocks that it keeps its pipe busy */
 #define TAG_CLOCKS 0.5        /* of a line that L1 looks up */
 /* What L2 takes for a line, in sectors: at least; where some sector is stored to in part. What bypasses L1 goes sector
  * by sector. */
@@ -53,8 +55,8 @@ typedef struct SmBlock {
 typedef struct Scheduler {
   SmWarp **warps;
   uint32_t nwarps;
-  double free, pipe_free[PIPES], queue[QUEUE];
-  uint32_t queued;
+  double free, pipe_free[PIPES], queue[2][QUEUE]; /* of shared memory; of L1 */
+  uint32_t queued[2];
   SmWarp *next; /* candidate, and when; NULL: not known */
   double when;
 } Scheduler;
@@ -419,6 +421,14 @@ static double path_clocks(const Device *d, const TracedAccess *a, const PtxInsn 
   return fmax(fmax(REQUEST_CLOCKS, a->lines * TAG_CLOCKS), each * a->wavefronts);
 }
 
+/* Which of its scheduler's queues an instruction waits in, and for its turn there since. */
+static bool goes_to_l1(const Step *step, const LoweredFunction *l) {
+  return step->op->kind != OP_SHUFFLE && l->function->code[step->insn].space != PTX_SHARED;
+}
+static void enqueue(Scheduler *s, bool l1, double start) {
+  s->queue[l1][s->queued[l1]++ % QUEUE] = start;
+}
+
 static bool is_constant_access(const TracedAccess *a) { return a->space == PTX_CONST; }
 
 /* An access is issued: when is its result there, and what does one wait for? */
@@ -437,7 +447,7 @@ static double access_memory(Sm *sm, SmWarp *w, const Step *step, double now, uin
   double clocks = path_clocks(d, a, insn), start = fmax(now + 2, sm->lsu_free);
   Scheduler *s = &sm->schedulers[w->row % sm->nschedulers];
   sm->lsu_free = start + clocks;
-  s->queue[s->queued++ % QUEUE] = start;
+  enqueue(s, goes_to_l1(step, w->lowered), start);
   sm->out->busy[a->space == PTX_SHARED ? RESOURCE_SHARED : RESOURCE_L1] += clocks * w->weight;
   if (a->space == PTX_SHARED) {
     *why = WAIT_SHORT;
@@ -459,6 +469,13 @@ static double pipe_interval(const Device *d, Pipe p) {
       [PIPE_CONVERT] = d->convert_lanes};
   return lanes[p] ? (double)WARP_LANES * d->schedulers / lanes[p] : none;
 }
+/* Of double precision tensor cores do twice as much as the other pipe. */
+static double tensor_clocks(const Device *d, const Op *op) {
+  return (double)op->products * d->schedulers /
+         (op->in_double     ? 2 * d->fp64_lanes
+          : d->tensor_lanes ? d->tensor_lanes
+                            : d->fp32_lanes);
+}
 /* Do integers take single precision's lanes? */
 static bool lanes_shared(const Device *d) { return d->core_lanes < d->fp32_lanes + d->int_lanes; }
 /* Pipes that share lanes. Products are those of the multiply-adds, or of few lanes by themselves. */
@@ -477,6 +494,8 @@ static double pipe_latency(const Device *d, Pipe p) {
     return d->fp64_latency;
   case PIPE_SFU:
     return d->sfu_latency;
+  case PIPE_TENSOR: /* besides the clocks that the product takes */
+    return TENSOR_LATENCY;
   case PIPE_CONVERT:
     return 0.7 * d->sfu_latency;
   case PIPE_CONTROL: /* a jump */
@@ -499,7 +518,11 @@ static double compute(Sm *sm, Scheduler *s, SmWarp *w, const Op *op, double now,
     if (!op->slots[p] || p == PIPE_CONTROL)
       continue;
     Pipe on = pipe_of(sm->d, s, p);
-    occupy(sm, s, w, on, now, op->slots[p] * pipe_interval(sm->d, p == PIPE_ANY ? on : p));
+    if (p == PIPE_TENSOR)
+      latency += tensor_clocks(sm->d, op);
+    occupy(sm, s, w, on, now,
+           p == PIPE_TENSOR ? tensor_clocks(sm->d, op)
+                            : op->slots[p] * pipe_interval(sm->d, p == PIPE_ANY ? on : p));
     if (on == PIPE_INT && lanes_shared(sm->d))
       occupy(sm, s, w, PIPE_FP32, now, op->slots[p] * pipe_interval(sm->d, PIPE_FP32));
   }
@@ -507,14 +530,16 @@ static double compute(Sm *sm, Scheduler *s, SmWarp *w, const Op *op, double now,
 }
 
 /* Until when what it needs of the scheduler is taken. */
-static double resource_free(const Device *d, const Scheduler *s, const Step *step, uint8_t *why) {
+static double resource_free(const Device *d, const Scheduler *s, const SmWarp *w, uint8_t *why) {
+  const Step *step = &w->schedule->steps[w->step];
   const Op *op = step->op;
   double then = 0;
   *why = WAIT_MATH;
   if (op->kind == OP_LOAD || op->kind == OP_STORE || op->kind == OP_ATOMIC ||
       op->kind == OP_SHUFFLE) {
-    *why = WAIT_MIO;
-    return s->queued >= QUEUE ? s->queue[s->queued % QUEUE] : 0;
+    const bool l1 = goes_to_l1(step, w->lowered);
+    *why = l1 ? WAIT_LG : WAIT_MIO;
+    return s->queued[l1] >= QUEUE ? s->queue[l1][s->queued[l1] % QUEUE] : 0;
   }
   for (Pipe p = 0; p < PIPE_CONTROL && op->kind == OP_COMPUTE; p++)
     if (op->slots[p])
@@ -558,12 +583,9 @@ static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
   const Op *op = step->op;
   const uint32_t result = w->lowered->function->nslots + w->step;
   uint8_t why = WAIT_WAIT, throttle;
-  double busy = resource_free(sm->d, s, step, &throttle);
+  double busy = resource_free(sm->d, s, w, &throttle);
   double slots = op->kind == OP_COMPUTE ? op_slots(op) : 1, then = now + 1;
   double per_slot = slot_clocks(sm->d);
-  if ((throttle == WAIT_MIO) && w->lowered->function->code[step->insn].space != PTX_SHARED &&
-      op->kind != OP_SHUFFLE)
-    throttle = WAIT_LG;
   pass(sm, now, slots * per_slot, w->weight);
   account(sm, w, step, busy, throttle, now, slots * per_slot);
   double jump = 0;
@@ -575,7 +597,7 @@ static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
   } else if (op->kind == OP_SHUFFLE) {
     double start = fmax(now + 2, sm->lsu_free);
     sm->lsu_free = start + 1;
-    s->queue[s->queued++ % QUEUE] = start;
+    enqueue(s, false, start);
     sm->out->busy[RESOURCE_SHARED] += w->weight;
     then = start + sm->d->shared_latency - 1;
     why = WAIT_SHORT;
@@ -612,7 +634,7 @@ static void find_next(const Device *d, Scheduler *s) {
     uint8_t why;
     if (w->done || w->at_barrier)
       continue;
-    double then = fmax(w->ready, resource_free(d, s, &w->schedule->steps[w->step], &why));
+    double then = fmax(w->ready, resource_free(d, s, w, &why));
     then = fmax(then, s->free);
     if (then < s->when || (then == s->when && goes_first(w, s->next))) {
       s->when = then;
@@ -709,6 +731,7 @@ Replayed replay_run(const ReplayPlan *plan) {
       fmax(sm->pipe_clocks[PIPE_FP32], sm->pipe_clocks[PIPE_HEAVY]) / schedulers;
   out.busy[RESOURCE_INT] = sm->pipe_clocks[PIPE_INT] / schedulers;
   out.busy[RESOURCE_FP64] = sm->pipe_clocks[PIPE_FP64] / schedulers;
+  out.busy[RESOURCE_TENSOR] = sm->pipe_clocks[PIPE_TENSOR] / schedulers;
   out.busy[RESOURCE_SFU] = (sm->pipe_clocks[PIPE_SFU] + sm->pipe_clocks[PIPE_CONVERT]) / schedulers;
   /* One path: whoever has more of it is named as busy with all of it. */
   Resource more =

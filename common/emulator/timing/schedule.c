@@ -31,8 +31,8 @@ typedef struct Builder {
 
 static uint16_t expected_latency(const PtxInsn *insn, const Op *op) {
   static const uint16_t of_pipe[PIPES] = {
-      [PIPE_FP32] = 4, [PIPE_HEAVY] = 5, [PIPE_INT] = 5,      [PIPE_ANY] = 5,
-      [PIPE_FP64] = 8, [PIPE_SFU] = 18,  [PIPE_CONVERT] = 12, [PIPE_CONTROL] = 2};
+      [PIPE_FP32] = 4, [PIPE_HEAVY] = 5,    [PIPE_INT] = 5,     [PIPE_ANY] = 5,    [PIPE_FP64] = 8,
+      [PIPE_SFU] = 18, [PIPE_CONVERT] = 12, [PIPE_TENSOR] = 33, [PIPE_CONTROL] = 2};
   unsigned sum = 0;
   if (op->kind == OP_LOAD || op->kind == OP_ATOMIC)
     return insn->space == PTX_SHARED ? EXPECTED_SHARED : EXPECTED_GLOBAL;
