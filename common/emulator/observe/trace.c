@@ -276,11 +276,28 @@ static PtxSpace space_of(const PtxInsn *insn, uint64_t *address, uint32_t lanes)
   return space;
 }
 
+static uint16_t wavefronts_of(TracedWarp *w, const PtxInsn *insn, const uint32_t *address,
+                              uint32_t lanes, unsigned bytes, unsigned banks, bool load) {
+  TracedShape *s = &w->shapes[insn->number % TRACED_SHAPES],
+              new = {.insn = insn->number, .lanes = lanes};
+  const uint32_t first = address[__builtin_ctz(lanes)];
+  new.phase = first % banks_period(banks);
+  for (unsigned lane = 0; lane < WARP_LANES; lane++)
+    new.offset[lane] = lanes >> lane & 1 ? address[lane] - first : 0;
+  new.wavefronts = s->wavefronts;
+  if (!s->lanes || memcmp(s, &new, sizeof new) != 0) {
+    new.wavefronts = (uint16_t)banks_use(address, lanes, bytes, banks, load).wavefronts;
+    *s = new;
+  }
+  return s->wavefronts;
+}
+
 /* Of what the assembler makes of the access: a wider one for several neighbours, or nothing where another one's
  * brings this, too. Whole rows of banks more change nothing, and keep what begins before an array from
  * going below 0. */
-static uint16_t shared_wavefronts(const PtxInsn *insn, const uint64_t *address, uint32_t lanes,
-                                  unsigned banks) {
+static uint16_t shared_wavefronts(TracedWarp *w, const PtxInsn *insn, const uint64_t *address,
+                                  uint32_t lanes) {
+  const unsigned banks = w->trace->banks;
   const bool merges = insn->form != PTX_ATOM && insn->space == PTX_SHARED;
   const unsigned bytes = merges ? insn->merged.bytes : access_bytes(insn);
   uint32_t near[WARP_LANES];
@@ -289,7 +306,7 @@ static uint16_t shared_wavefronts(const PtxInsn *insn, const uint64_t *address, 
   for (unsigned lane = 0; lane < WARP_LANES; lane++)
     near[lane] =
         (uint32_t)address[lane] + banks_row_bytes(banks) - (merges ? insn->merged.before : 0);
-  return (uint16_t)banks_use(near, lanes, bytes, banks, insn->form == PTX_LD).wavefronts;
+  return wavefronts_of(w, insn, near, lanes, bytes, banks, insn->form == PTX_LD);
 }
 
 void trace_access(Warp *warp, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
@@ -311,7 +328,7 @@ void trace_access(Warp *warp, const Frame *f, const PtxInsn *insn, uint32_t lane
     a->most = meeting_lanes(address, lanes);
   switch ((PtxSpace)a->space) {
   case PTX_SHARED:
-    a->wavefronts = shared_wavefronts(insn, address, lanes, w->trace->banks);
+    a->wavefronts = shared_wavefronts(w, insn, address, lanes);
     break;
   case PTX_LOCAL: /* word i of all lanes lies together */
     for (unsigned lane = 0; lane < WARP_LANES; lane++)
@@ -322,7 +339,7 @@ void trace_access(Warp *warp, const Frame *f, const PtxInsn *insn, uint32_t lane
     add_lines(w, a, address, lanes, bytes);
     for (unsigned lane = 0; lane < WARP_LANES; lane++)
       near[lane] = (uint32_t)address[lane];
-    a->wavefronts = (uint16_t)banks_use(near, lanes, bytes, BANKS_4, true).wavefronts;
+    a->wavefronts = wavefronts_of(w, insn, near, lanes, bytes, BANKS_4, false);
     a->bytes = (uint16_t)(a->lanes * bytes);
     a->whole = a->bytes >= sectors_of(w, a) * SECTOR_BYTES;
     if (insn->form == PTX_ST)

@@ -20,7 +20,7 @@ enum {
 #define WARP_START 5          /* between the warps of a block that starts */
 #define REQUEST_CLOCKS 4 / 3. /* of a request to global memory in L1, at least */
 #define PROLOGUE 20           /* of a kernel: what no PTX says */
-#define TENSOR_LATENCY 16     /* of a product beyond the clocks that it keeps its pipe busy */
+#define TENSOR_LATENCY 18     /* of a product beyond the clocks that it keeps its pipe busy */
 #define TAG_CLOCKS 0.5        /* of a line that L1 looks up */
 /* What L2 takes for a line, in sectors: at least; where some sector is stored to in part. What bypasses L1 goes sector
  * by sector. */

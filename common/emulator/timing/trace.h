@@ -31,10 +31,17 @@ typedef struct TracedRun {
   uint32_t access; /* its first in the warp's list */
 } TracedRun;
 
+/* Where the lanes of an access stand, seen from the first: what decides how many wavefronts it takes. */
+typedef struct TracedShape {
+  uint32_t insn, lanes, phase; /* phase: the first lane's place in a word */
+  uint32_t offset[WARP_LANES];
+  uint16_t wavefronts;
+} TracedShape;
+
 /* Lines are addresses / 128, shifted by 4 to make room for a mask of their sectors. */
 #define LINE_BYTES 128
 #define ALL_SECTORS 15u
-enum { STRETCHES = 24 };
+enum { STRETCHES = 24, TRACED_SHAPES = 16 };
 typedef struct TracedWarp {
   TracedRun *runs;
   TracedAccess *accesses;
@@ -49,6 +56,7 @@ typedef struct TracedWarp {
   uint32_t first_length;
   uint32_t before, header; /* blocks: the last one; where rounds of the outermost loop begin */
   const struct Trace *trace;
+  TracedShape shapes[TRACED_SHAPES]; /* seen last, by instruction */
 } TracedWarp;
 
 typedef struct TracedBlock {
