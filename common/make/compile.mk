@@ -174,16 +174,29 @@ CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/*
 
 # The lines of host code, for reports: with -g, and every caller on the stack.
 HOST_LINES := -fno-optimize-sibling-calls
-CLANG_DEVICE_SIDE := $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only
-CLANG_HOST_SIDE := --cuda-host-only -w -g $(HOST_LINES) -Xclang -target-sdk-version=11.5
-# $4 which clang, $5 how the host's side becomes an object; $6 and $7 the device's and the host's first header
+CLANG_device_SIDE := $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only
+CLANG_host_SIDE := --cuda-host-only -w -g $(HOST_LINES) -Xclang -target-sdk-version=11.5
+# $4 which clang, $5 how the host's side becomes an object; $6 where parsed headers are
 define compile_with_clang
-$4 $(CLANG_OPTIONS) -include $(or $6,cuda_runtime.h) $(CLANG_DEVICE_SIDE) -MMD -MP -MT $1.compiled -MF $1.d $2 -o $1.ptx && \
+$4 $(CLANG_OPTIONS) -include $(or $(6:=/device.h),cuda_runtime.h) $(CLANG_device_SIDE) -MMD -MP -MT $1.compiled -MF $1.d $2 -o $1.ptx && \
   sed -i -f common/make/compile/clang.sed $1.ptx && \
-  $4 $(CLANG_OPTIONS) -include $(or $7,cuda_runtime.h) $(CLANG_HOST_SIDE) \
+  $4 $(CLANG_OPTIONS) -include $(or $(6:=/host.h),cuda_runtime.h) $(CLANG_host_SIDE) \
   -Xclang -fcuda-include-gpubinary -Xclang $1.ptx $(or $5,-c $2 -o $1.o)
 endef
-compile_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG))
+# clang's work on the headers that every file begins with, half of all it does, is done once: a precompiled header for each
+# side, good for headers of any date. Without one, clang reads them each time.
+# $(call parse,FOLDER,OUT): of FOLDER/device.h and FOLDER/host.h, which include cuda_runtime.h
+SIDES := device host
+parse = $(foreach side,$(SIDES),$(CLANG) $(filter-out -DREAL=%,$(CLANG_OPTIONS)) $(CLANG_$(side)_SIDE) -c -Qunused-arguments \
+  -Xclang -emit-pch -Xclang -fno-pch-timestamp $1/$(side).h -o $2/$(side).h.pch;)
+PARSED := $(COMPILED)/emulated-clang/parsed
+# They name where they were made: in a folder that was moved they are made again.
+$(if $(filter-out $(file <$(PARSED)/made),$(CURDIR)),$(shell rm -rf $(PARSED)))
+$(PARSED)/made: $(CUDA_HEADERS) $(STALE)
+	@mkdir -p $(@D) && for side in $(SIDES); do echo '#include <cuda_runtime.h>' >$(@D)/$$side.h; done; \
+	{ $(call parse,$(@D),$(@D)) } 2>/dev/null; echo '$(CURDIR)' >$@
+parsed_for = $(if $(findstring emulated-clang,$1),$(PARSED)/made)
+compile_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),,$(PARSED))
 define compile_emulated-nvcc
 $(NVCC) $(CUDA_FLAGS:-Wall=) -DLOCKSTEP_EMULATED -isystem common/emulator/libraries/include -gencode arch=compute_75,code=compute_75 -lineinfo $(NVCC_UNCOMPRESSED) -cudart none \
   -Xcompiler -g1,$(HOST_LINES) \
@@ -217,7 +230,7 @@ $2: $(call compiled,$2).compiled $5 $(if $(filter gpu,$1),,$(EMULATOR))
 $(call cuda_object,$1,$(call compiled,$2),$3,$4)
 endef
 define cuda_object
-$2.compiled: $2.seen $(if $(filter gpu,$1),,$(CUDA_HEADERS)) $(STALE)
+$2.compiled: $2.seen $(if $(filter gpu,$1),,$(CUDA_HEADERS)) $(call parsed_for,$1) $(STALE)
 	@{ $(call compile_$1,$2,$3,$4); } >$$@.new 2>&1 || { sh common/make/compile/why.sh $$@.new >>$$@.new; rm -f $2.o; }; mv $$@.new $$@
 $2.seen: FORCE
 	@cmp -s $3 $$@ || { mkdir -p $$(@D); rm -f $$@ $2; cat $3 >$$@; } 2>/dev/null || true
@@ -248,7 +261,7 @@ $(BUILD)/$1/replay/$2.$3.o: labs/$2/lab.c $(STALE) ; $$(COMPILE_C)
 -include $(BUILD)/$1/replay/$2.$3.d
 $(BUILD)/$1/replay/$2.$3: $(BUILD)/$1/replay/$2.$3.o $(filter-out %/$2.$3.o,$(call given,$1,$2,$3)) $(REPLAYER) $(BUILD)/$1/libharness.a $(EMULATOR)
 	@mkdir -p $$(@D) && $$(CC) $$(LINK_FLAGS) -o $$@ $$^ $$(LIBRARIES) -Wl,--as-needed -lstdc++
-$(patsubst labs/$2/%.cu,$(BUILD)/$1/given/$2-%.$3.o,$(call given_cu,$2)): $(BUILD)/$1/given/$2-%.$3.o: labs/$2/%.cu $(wildcard labs/$2/*.h) common/lab.h $(CUDA_HEADERS) $(STALE)
+$(patsubst labs/$2/%.cu,$(BUILD)/$1/given/$2-%.$3.o,$(call given_cu,$2)): $(BUILD)/$1/given/$2-%.$3.o: labs/$2/%.cu $(wildcard labs/$2/*.h) common/lab.h $(CUDA_HEADERS) $(call parsed_for,$1) $(STALE)
 	@mkdir -p $$(@D) && $$(call compile_$1,$$(@:.o=),$$<,$3)
 endef
 $(foreach flavour,$(FLAVOURS),$(foreach lab,$(LAB_NAMES),$(foreach precision,float double,\

@@ -20,22 +20,18 @@ $(FOR_LINKING): ; @mkdir -p $(@D) && strip --strip-debug -o $@ $<
 # Makes the seeds of a class nobody's guess; made once.
 SECRET := $(BUILD)/secret
 $(SECRET): ; @mkdir -p $(@D) && (umask 077 && head -c 16 /dev/urandom >$@.new) && mv $@.new $@
-GRADED_WITH = $(SECRET) $(CHECKER) $(FOR_LINKING) $(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES),$(CUDA_HEADERS)) $(PARSED) common/lab.h common/make/class/grade_one.sh common/make/sandbox.mk $(STALE)
+GRADED_WITH = $(SECRET) $(CHECKER) $(FOR_LINKING) $(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES),$(CUDA_HEADERS)) $(PARSED_THERE) common/lab.h common/make/class/grade_one.sh common/make/sandbox.mk $(STALE)
 $(OWN_NAMES): $$(OWN_LIBRARIES) ; @mkdir -p $(@D) && nm -g $^ >$@.new 2>/dev/null && mv $@.new $@
 
-# clang's work on the headers that every file begins with, done once for all: a precompiled header for each side and precision,
-# made where it is read, in a sandbox, and good for headers of any date. Where there is none they are read each time.
-PARSED = $(if $(filter emulated-clang,$(FLAVOUR)),$(OUT)/grading/parsed/made)
-# $1 side, $2 its options, $3 precision
-parse = $(CLANG) $(CLANG_OPTIONS) $2 -c -Qunused-arguments -Xclang -emit-pch -Xclang -fno-pch-timestamp parsed/$1.$3.h -o out/$1.$3.h.pch
-PARSE = $(foreach real,float double,$(call parse,device,$(CLANG_DEVICE_SIDE),$(real)) && $(call parse,host,$(CLANG_HOST_SIDE),$(real)) &&) :
+# Headers are parsed where they are read, in a sandbox.
+PARSED_THERE = $(if $(filter emulated-clang,$(FLAVOUR)),$(OUT)/grading/parsed/made)
 $(OUT)/grading/parsed/made: $(CHECKER) $(CUDA_HEADERS) $(STALE)
-	@rm -rf $(@D) && mkdir -p $(@D)/labs $(@D)/out $(@D)/parsed && for side in device host; do for real in float double; do \
-	  echo '#include <cuda_runtime.h>' >$(@D)/parsed/$$side.$$real.h; done; done; \
-	$(CHECKER) --sandbox=bwrap --work $(@D) --readable '$(subst $(empty) $(empty),:,$(READABLE))' --compile '$(PARSE)' --seconds 60 \
+	@rm -rf $(@D) && mkdir -p $(@D)/labs $(@D)/out $(@D)/parsed && for side in $(SIDES); do \
+	  echo '#include <cuda_runtime.h>' >$(@D)/parsed/$$side.h; done; \
+	$(CHECKER) --sandbox=bwrap --work $(@D) --readable '$(subst $(empty) $(empty),:,$(READABLE))' --compile '$(call parse,parsed,out)' --seconds 60 \
 	  --compile-log $(@D)/said 2>/dev/null && mv $(@D)/out/*.pch $(@D)/parsed; touch $@
 
-grade_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),,parsed/device.$3.h,parsed/host.$3.h)
+grade_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),,parsed)
 grade_emulated-nvcc = $(compile_emulated-nvcc)
 grade_gpu = $(compile_gpu) -Xcompiler -save-temps=obj && cat $(dir $1)*.s >$1.asm
 
@@ -58,7 +54,7 @@ define grading_text
 lab=$1 file=$(notdir $(call cu_file,labs,$1)) seconds=5 budget=$(if $(filter gpu,$(FLAVOUR)),300,40) compile_seconds=20
 device=$(DEVICE) precision=$(PRECISION) compiler='$(strip $(COMPILER_TITLE))'
 checker=$(CHECKER) points='$(or $(POINTS),checker/points.txt)' secret=$(SECRET) names=$(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES)) gpu_lock=$(if $(filter gpu,$(FLAVOUR)),$(BUILD)/gpu) reference=$(call timed_beside,$1) readable='$(subst $(empty) $(empty),:,$(READABLE))'
-parsed=$(PARSED:/made=/parsed) replay=$(call replay,$(FLAVOUR),$1,$(PRECISION)) replay_in_double=$(if $(also_double),$(call replay,$(FLAVOUR),$1,double))
+parsed=$(PARSED_THERE:/made=/parsed) replay=$(call replay,$(FLAVOUR),$1,$(PRECISION)) replay_in_double=$(if $(also_double),$(call replay,$(FLAVOUR),$1,double))
 compile='$(call graded_from,program,$1,$(PRECISION))' in_double='$(if $(also_double),$(call graded_from,double/program,$1,double))'
 link='$(call graded_link,program,$1,$(PRECISION))' link_double='$(if $(also_double),$(call graded_link,double/program,$1,double))'
 linked_with='$(subst $(empty) $(empty),:,$(LINKED_WITH))'

@@ -229,7 +229,7 @@ $(if $(shell mkdir -p $(GENERATED) && rm -f $(filter-out $(SEEDS:%=$(GENERATED)/
   make fuzz-kernels: $(or $(GENERATOR),$(FUZZ_FOLDER)) does not compile, or does not like its seeds))
 quiet = $(subst -O2,$2,$(subst -Wall,,$(subst -lineinfo,,$1)))
 compile_emulated-clang-fast = $(call quiet,$(compile_emulated-clang),-O2 -w)
-compile_emulated-clang-O0 = $(call quiet,$(compile_emulated-clang),-O0 -w)
+compile_emulated-clang-O0 = $(call quiet,$(call compile_with_clang,$1,$2,$3,$(CLANG)),-O0 -w)
 compile_emulated-nvcc-fast = $(call quiet,$(compile_emulated-nvcc),-O2 -w)
 compile_emulated-nvcc-G = $(call quiet,$(compile_emulated-nvcc),-G -w)
 FUZZED := emulated-clang-fast emulated-clang-O0 $(if $(NVCC),emulated-nvcc-fast emulated-nvcc-G)
