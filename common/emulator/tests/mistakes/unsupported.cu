@@ -1,7 +1,7 @@
 // What the device does not implement is refused by name, before the kernel starts.
 //
 // kind: unsupported
-// says: error: mapa.u64 (common/emulator/tests/mistakes/unsupported.cu:13) is not implemented by the emulated device   in kernel exotic
+// says: error: wgmma.fence.sync.aligned (common/emulator/tests/mistakes/unsupported.cu:13) is not implemented by the emulated device   in kernel exotic
 // says:       launched here   @launch
 // says:       the emulated device does not implement this
 // answers: cudaErrorNotSupported
@@ -10,7 +10,7 @@
 template <bool RIGHT> __global__ void exotic(int *out) {
   long long r = 0;
   if (!RIGHT)
-    asm volatile("mapa.u64 %0, %0, 0;" : "+l"(r)); // <- here
+    asm volatile("wgmma.fence.sync.aligned;" : "+l"(r)); // <- here
   out[threadIdx.x] = (int)r;
 }
 
