@@ -313,6 +313,7 @@ typedef struct Check {
 bool known_run(const char *key, Trial *); /* to be freed as any other */
 void known_keep(const char *key, const Trial *);
 void known_forget(void);
+void trial_free(Trial *);
 
 /* What a run may write. */
 typedef struct Leavings {
@@ -330,7 +331,6 @@ Trial check_start(Check *, const char *const *arguments);
 /* The same as a student would start it: the program compares by itself, all variants, no result
  * file. */
 Trial check_start_plain(Check *, const char *const *arguments);
-void trial_free(Trial *);
 /* Is `now` at most `gate`? Adds a line with the three numbers in any case; fails the check if not.
  */
 bool check_gate(Check *, const char *what, double now, double ideal, double gate,

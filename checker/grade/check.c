@@ -268,11 +268,6 @@ Trial check_start_plain(Check *check, const char *const *arguments) {
   return start_or_know(check, NULL, arguments);
 }
 
-void trial_free(Trial *trial) {
-  log_free(&trial->log);
-  result_file_free(&trial->output);
-}
-
 size_t check_element_bytes(const Check *check) {
   return strcmp(check->settings->precision, "double") == 0 ? sizeof(double) : sizeof(float);
 }

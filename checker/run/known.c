@@ -27,6 +27,11 @@ static void *copy(const void *from, size_t bytes) {
   return memcpy(to, from, bytes);
 }
 
+void trial_free(Trial *trial) {
+  log_free(&trial->log);
+  result_file_free(&trial->output);
+}
+
 /* With a result of its own and a share in the log. */
 static Trial again(const Trial *trial) {
   Trial same = *trial;
