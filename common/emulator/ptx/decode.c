@@ -563,14 +563,18 @@ static void decode_sleep(Decoder *decoder) {
 /* A hint: costs nothing, changes nothing. */
 static void decode_nothing(Decoder *decoder) { (void)decoder; }
 
+static void emit_move(Decoder *decoder, PtxType type, uint32_t d, uint32_t a) {
+  PtxInsn *insn = emit(decoder, PTX_ALU, type);
+  insn->op = type == PTX_U64 || type == PTX_B64 ? PTX_OP_MOV_B64 : PTX_OP_MOV_B32;
+  insn->d = d;
+  insn->a = a;
+}
+
 /* What lies in a cache how long: a number that nobody reads here. */
 static void decode_policy(Decoder *decoder) {
   expect_operands(decoder, 1, 4);
   const uint32_t d = target_operand(decoder, decoder->operand[0], PTX_B64);
-  PtxInsn *insn = emit(decoder, PTX_ALU, PTX_B64);
-  insn->op = PTX_OP_MOV_B64;
-  insn->d = d;
-  insn->a = constant(decoder, 8, PTX_VALUE, 0, 0);
+  emit_move(decoder, PTX_B64, d, constant(decoder, 8, PTX_VALUE, 0, 0));
 }
 
 /* ---- alloca ------------------------------------------------------------------------------ */
@@ -670,20 +674,14 @@ static void decode_mapa(Decoder *decoder) {
   source_operand(decoder, decoder->operand[2], PTX_U32);
   const uint32_t a = source_operand(decoder, decoder->operand[1], type);
   const uint32_t d = target_operand(decoder, decoder->operand[0], type);
-  PtxInsn *insn = emit(decoder, PTX_ALU, type);
-  insn->op = type == PTX_U64 ? PTX_OP_MOV_B64 : PTX_OP_MOV_B32;
-  insn->d = d;
-  insn->a = a;
+  emit_move(decoder, type, d, a);
 }
 
 /* getctarank d, a: which block's place is it? */
 static void decode_rank(Decoder *decoder) {
   expect_operands(decoder, 2, 2);
   const uint32_t d = target_operand(decoder, decoder->operand[0], PTX_U32);
-  PtxInsn *insn = emit(decoder, PTX_ALU, PTX_U32);
-  insn->op = PTX_OP_MOV_B32;
-  insn->d = d;
-  insn->a = constant(decoder, 4, PTX_VALUE, 0, 0);
+  emit_move(decoder, PTX_U32, d, constant(decoder, 4, PTX_VALUE, 0, 0));
 }
 
 /* ---- statements -------------------------------------------------------------------------- */
