@@ -34,31 +34,25 @@ static bool split_undefined(char *line, char **text) {
 
 /* What beginners with CUDA trip over in what C takes for granted, by a part of the compilers' words. */
 static const struct {
-  const char *part, *advice;
+  const char *parts[3], *text;
 } advice[] = {
-    {"too many arguments provided to function-like macro",
+    {{"too many arguments provided to function-like macro", "arguments, but takes just"},
      "a launch returns nothing, and goes without TRY: TRY(error, cudaGetLastError()) behind it"},
-    {"arguments, but takes just",
-     "a launch returns nothing, and goes without TRY: TRY(error, cudaGetLastError()) behind it"},
-    {"for call to 'cudaMalloc'", "cudaMalloc sets a pointer: give it that pointer's address, &a"},
-    {"function \"cudaMalloc", "cudaMalloc sets a pointer: give it that pointer's address, &a"},
-    {"with parameter of type \"void **\"",
+    {{"for call to 'cudaMalloc'", "function \"cudaMalloc", "with parameter of type \"void **\""},
      "cudaMalloc sets a pointer: give it that pointer's address, &a"},
-    {"not configured",
+    {{"not configured", "call must be configured"},
      "a kernel is launched with its blocks and threads: name<<<grid, block>>>(...)"},
-    {"call must be configured",
-     "a kernel is launched with its blocks and threads: name<<<grid, block>>>(...)"},
-    {"void return type", "a kernel returns nothing: results are stored in global memory"},
-    {"reference to `kernel_",
+    {{"void return type"}, "a kernel returns nothing: results are stored in global memory"},
+    {{"reference to `kernel_"},
      "the line EXPORT_KERNEL(name) stands behind the kernel, as it was given: it lets the harness "
      "launch it"},
 };
 
 static void advise(Verdict *verdict, const char *text) {
-  for (size_t i = 0; i < sizeof advice / sizeof *advice; i++) {
-    if (strstr(text, advice[i].part))
-      verdict_cause(verdict, "%s", advice[i].advice);
-  }
+  for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
+    for (size_t part = 0; part < 3 && advice[i].parts[part]; part++)
+      if (strstr(text, advice[i].parts[part]))
+        verdict_cause(verdict, "%s", advice[i].text);
 }
 
 void verdict_compile(Verdict *verdict, const char *build_log) {
