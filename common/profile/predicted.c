@@ -167,19 +167,45 @@ void predicted_card(const Predicted *p, char *out, size_t size) {
   snprintf(out, size, "%s %s", strncmp(title, "NVIDIA", 6) ? "a" : "an", title);
 }
 
+double predicted_grid(const Predicted *p) {
+  const Device *device = device_of(p);
+  return device ? round(p->waves * p->blocks * device->sms) : 0;
+}
+
+/* Blocks of the last turn, where that is short and there are few; else 0. */
+static double short_turn(const Predicted *p, double *turns) {
+  double places = p->waves > 0 ? predicted_grid(p) / p->waves : 0, last;
+  *turns = ceil(p->waves - 1e-9);
+  last = predicted_grid(p) - (*turns - 1) * places;
+  return *turns >= 2 && *turns <= 4 && last < 0.5 * places ? fmax(last, 0) : 0;
+}
+
+/* Which multiprocessors have blocks, and for how long, where that matters. */
+static void say_grid(const Predicted *p, char *out, size_t size) {
+  const Device *device = device_of(p);
+  double blocks = predicted_grid(p), turns, last = short_turn(p, &turns);
+  *out = '\0';
+  if (device && blocks > 0 && blocks < device->sms)
+    snprintf(out, size, "only %.0f of its %u multiprocessors have a block; there ", blocks,
+             device->sms);
+  else if (last > 0)
+    snprintf(out, size, "%.0f blocks take %.0f turns, and the last has %.0f of them; ", blocks,
+             turns, last);
+}
+
 static void say_limit(const Predicted *p, char *out, size_t size) {
   Resource busiest = predicted_busiest(p);
-  const Device *device = device_of(p);
+  say_grid(p, out, size);
+  size_t used = strlen(out);
   if (strcmp(p->limit, "latency"))
-    snprintf(out, size, "%s %.0f %% busy", resource_sentences[busiest], 100 * p->busy[busiest]);
-  else if (device && p->waves < 1 && p->waves * p->blocks < 1)
-    snprintf(out, size, "most of its %u multiprocessors have nothing to do", device->sms);
+    snprintf(out + used, size - used, "%s %.0f %% busy", resource_sentences[busiest],
+             100 * p->busy[busiest]);
   else
-    snprintf(out, size, "no part of it is busy for more than half of the time");
+    snprintf(out + used, size - used, "no part is busy for more than half of the time");
 }
 
 void predicted_sentence(const Predicted *p, char *out, size_t size) {
-  char card[80], time[NUMBER_ROOM], limit[160];
+  char card[80], time[NUMBER_ROOM], limit[240];
   Wait wait = longest_stall(p->waits);
   predicted_card(p, card, sizeof card);
   say_limit(p, limit, sizeof limit);

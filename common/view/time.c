@@ -1,6 +1,7 @@
 /* How long the kernels would take on a card and why: a table of all, and for the longest of the student's what is busy,
  * what the warps wait for, how many of them there are, and two pictures. All of it is predicted.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,30 +93,45 @@ static void write_waits(const View *v, const Predicted *p) {
   fputs("</tbody></table></div>\n", v->out);
 }
 
+/* How often all places are taken, and what is left for the last time. */
+static void write_turns(const View *v, double blocks, double places) {
+  double turns = ceil(blocks / places), last = blocks - (turns - 1) * places;
+  if (turns < 2)
+    html_text(v->out, "The grid has %.0f blocks, and the card places for %.0f: all run at once.",
+              blocks, places);
+  else
+    html_text(
+        v->out,
+        "The grid has %.0f blocks, and the card places for %.0f at a time: a block that finds "
+        "none waits until another ends. That makes %.0f turns; the last has %.0f block%s, and "
+        "%.0f places stay empty.",
+        blocks, places, turns, last, last == 1 ? "" : "s", places - last);
+}
+
 /* "2 blocks of 32 warps fit into a multiprocessor ..." */
 static void write_occupancy(const View *v, const Kernel *k) {
   const Predicted *p = k->predicted;
   const Device *card = device_named(p->card);
-  double blocks = (double)k->grid[0] * k->grid[1] * k->grid[2];
+  const double blocks = predicted_grid(p);
   fputs("<h3>Occupancy, and how the grid fills the card</h3><p>", v->out);
-  html_text(v->out,
-            "%u block%s of %u warps fit into a multiprocessor at a time, %u of %u warps (%.0f %%); "
-            "more stop at its %s. ",
-            p->blocks, p->blocks == 1 ? "" : "s", p->blocks ? p->warps / p->blocks : 0, p->warps,
-            p->most_warps, p->most_warps ? 100.0 * p->warps / p->most_warps : 0,
-            p->occupancy_limit);
+  html_text(
+      v->out,
+      "%u block%s of %u warps fit%s into a multiprocessor at a time, %u of %u warps (%.0f %%); "
+      "more would need more %s than it has. ",
+      p->blocks, p->blocks == 1 ? "" : "s", p->blocks ? p->warps / p->blocks : 0,
+      p->blocks == 1 ? "s" : "", p->warps, p->most_warps,
+      p->most_warps ? 100.0 * p->warps / p->most_warps : 0,
+      strcmp(p->occupancy_limit, "shared") ? p->occupancy_limit : "shared memory");
   html_text(v->out, "A thread needs about %u registers. ", p->registers);
   if (p->spilled)
     html_text(v->out, "%u more do not fit and live in local memory, which is slow. ", p->spilled);
   html_text(v->out, "In the mean %.1f warps were there. ", p->achieved);
   if (card && blocks < card->sms)
-    html_text(v->out, "The grid has %.0f blocks for %u multiprocessors: %.0f of them get nothing.",
+    html_text(v->out,
+              "The grid has %.0f blocks for %u multiprocessors: %.0f of them get nothing to do.",
               blocks, card->sms, card->sms - blocks);
-  else if (card)
-    html_text(
-        v->out,
-        "The grid has %.0f blocks for %u multiprocessors: %.2f times what is resident at once.",
-        blocks, card->sms, p->waves);
+  else if (card && p->blocks)
+    write_turns(v, blocks, (double)card->sms * p->blocks);
   fputs("</p>\n", v->out);
 }
 

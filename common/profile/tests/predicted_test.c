@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,12 +59,38 @@ static void it_is_said_in_a_sentence(void **state) {
   p->card = "k40c";
   p->limit = "latency";
   predicted_sentence(p, sentence, sizeof sentence);
-  assert_non_null(strstr(sentence, "on a Tesla K40c about 1.86 ms: no part of it is busy"));
+  assert_non_null(strstr(sentence, "on a Tesla K40c about 1.86 ms: no part is busy"));
   char small[10];
   predicted_sentence(p, small, sizeof small);
   assert_string_equal(small, "on a Tesl");
   predicted_free(p);
   json_decref(event);
+}
+
+/* Of 132 multiprocessors with a place each. */
+static void uneven_grids_are_said(void **state) {
+  (void)state;
+  static const struct {
+    const char *waves, *said;
+  } rows[] = {{"0.030303", "1.86 ms: only 4 of its 132 multiprocessors have a block; there shared"},
+              {"1", "1.86 ms: shared memory 94 % busy"},
+              {"1.0075758", "1.86 ms: 133 blocks take 2 turns, and the last has 1 of them; shared"},
+              {"1.75", "1.86 ms: shared memory 94 % busy"},
+              {"40.1", "1.86 ms: shared memory 94 % busy"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[200], sentence[400];
+    snprintf(text, sizeof text,
+             "{\"card\":\"h200\",\"us\":1860.4,\"limit\":\"shared\",\"busy\":{\"shared\":0.94},"
+             "\"occupancy\":{\"blocks\":1},\"waves\":%s}",
+             rows[i].waves);
+    json_t *event = event_of(text);
+    Predicted *p = predicted_read(event);
+    predicted_sentence(p, sentence, sizeof sentence);
+    if (!strstr(sentence, rows[i].said))
+      fail_msg("%s, not %s", sentence, rows[i].said);
+    predicted_free(p);
+    json_decref(event);
+  }
 }
 
 /* A program can write into its own log. */
@@ -124,11 +151,9 @@ static void lines_add_up(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_of_it_is_read),
-      cmocka_unit_test(it_is_said_in_a_sentence),
-      cmocka_unit_test(nonsense_reads_as_nothing),
-      cmocka_unit_test(times_have_three_digits),
-      cmocka_unit_test(lines_add_up),
+      cmocka_unit_test(all_of_it_is_read),       cmocka_unit_test(it_is_said_in_a_sentence),
+      cmocka_unit_test(uneven_grids_are_said),   cmocka_unit_test(nonsense_reads_as_nothing),
+      cmocka_unit_test(times_have_three_digits), cmocka_unit_test(lines_add_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
