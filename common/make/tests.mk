@@ -115,7 +115,8 @@ NAMED_UNITS = $(foreach test,$(UNIT_TESTS),$(call named_unit,$(test)))
 NAMED_PROGRAMS = $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS) $(LIBRARY_TESTS),\
   $(notdir $(basename $(test)))/$(flavour:emulated-%=%):$(test)=$(call test_program,$(flavour),$(test))))
 TESTED := $(WEAVE) $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS) $(LIBRARY_TEST_PROGRAMS) $(CHECKER) $(BUILD)/tests/ptx_replay $(BUILD)/tests/ptx_list
-# The wrong solutions of the first lab with every test; those of all labs, which take minutes, with `make mutants`.
+# The wrong solutions of the first lab with every test, in one order of warps and blocks; those of all labs in three, which
+# takes minutes, with `make mutants`.
 WORKBOOK_TEST := $(BUILD)/tests/checker_tests_workbook_test
 FIRST_LAB := $(firstword $(LAB_NAMES))
 PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-conflicts/exchange-only-loads \
@@ -125,7 +126,7 @@ OPENED = $(if $(wildcard $(SLIDES)/node_modules/puppeteer-core),$(if $(shell sh 
 test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECKED_PROGRAMS) \
   $(if $(RECORDED_COUNTERS),$(COUNTED)) $(KERNELS) $(TIMED) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) \
   $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS) $(MUTANT_BASES)))
-	@sh common/make/tests/test.sh $(NAMED_UNITS) 'mutants of $(FIRST_LAB)=$(WORKBOOK_TEST) mutants $(FIRST_LAB)' \
+	@sh common/make/tests/test.sh $(NAMED_UNITS) 'mutants of $(FIRST_LAB)=$(WORKBOOK_TEST) mutants $(FIRST_LAB) 1' \
 	  'slides/blocks=$(WEAVE) --check $(WOVEN)' 'common/make/link=sh common/make/tests/link_test.sh' \
 	  'common/make/editor=sh common/make/tests/editor_test.sh $(COMMANDS) $(foreach labs,labs solutions,$(foreach lab,$(LAB_NAMES),$(call cu_file,$(labs),$(lab))))' \
 	  'common/make/screens after checker/tests/workbook=sh common/make/tests/screens_test.sh' \
