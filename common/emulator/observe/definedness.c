@@ -240,6 +240,20 @@ static void through_unpack(Warp *w, Frame *f, const PtxInsn *insn, uint32_t acti
   }
 }
 
+/* Is a byte that a lane read defined? */
+static bool byte_defined(const Warp *w, PtxSpace space, unsigned lane, uint64_t address) {
+  if (space == PTX_LOCAL)
+    return address < w->observed->local_bytes &&
+           w->observed->local_defined[interleaved((uint32_t)address, lane)] == 255;
+  if (space == PTX_SHARED) {
+    const SharedShadow *s = w->observed->shadow;
+    uint64_t at = address >= PTX_SHARED_WINDOW ? address - PTX_SHARED_WINDOW : address;
+    return at >> s->shift < s->entries && s->writer[at >> s->shift] >= s->block_floor;
+  }
+  const Allocation *a = space == PTX_GLOBAL ? memory_find(address) : NULL;
+  return a && definedness_of_range(a, address - a->address, 1);
+}
+
 /* ---- stores ------------------------------------------------------------------------------------ */
 /* Bytes of a stored element that are defined: every bit of them; or some, where bits have only been moved, for
  * others belong to no bit field. */
@@ -269,9 +283,54 @@ static bool is_piece(const Frame *f, const PtxInsn *insn) {
   return false;
 }
 
+/* The next piece, down or up, of 8 bytes that a compiler moves as one and cuts in pieces: the upper ones are stored first. */
+static const PtxInsn *next_piece(const Frame *f, const PtxInsn *insn, unsigned lane, int down) {
+  const uint32_t at = (uint32_t)(insn - f->function->code);
+  const PtxInsn *other = insn + down;
+  uint64_t mine[WARP_LANES], its[WARP_LANES];
+  if (at + (uint32_t)down >= f->function->ncode || other->form != PTX_ST || other->count != 1 ||
+      insn->count != 1 || stored_bytes(other) != stored_bytes(insn) || other->line != insn->line)
+    return NULL;
+  lane_addresses(f->registers, insn, mine);
+  lane_addresses(f->registers, other, its);
+  return its[lane] + (uint64_t)((int64_t)down * stored_bytes(insn)) == mine[lane] &&
+                 its[lane] / 8 == mine[lane] / 8
+             ? other
+             : NULL;
+}
+static unsigned defined_in_pieces(Warp *w, Frame *f, const PtxInsn *insn, unsigned lane) {
+  const unsigned bytes = stored_bytes(insn);
+  unsigned n = 0;
+  for (int down = -1; down <= 1; down += 2)
+    for (const PtxInsn *i = insn; (i = next_piece(f, i, lane, down));)
+      n += defined_bytes(undefined_of(w, f, i->list[0], lane), bytes, true);
+  return n;
+}
+
+/* One byte of a loop that copies a large struct: a block that goes back to itself. */
+static bool in_loop(const Frame *f, const PtxInsn *insn) {
+  const uint32_t at = (uint32_t)(insn - f->function->code);
+  for (uint32_t i = 0; i < f->function->nblocks; i++) {
+    const PtxBlock *b = &f->function->blocks[i];
+    if (at >= b->first && at < b->first + b->count)
+      return b->end == PTX_END_IF && (b->taken == i || b->next == i);
+  }
+  return false;
+}
+static bool is_byte_of_struct(const Warp *w, const Frame *f, const PtxInsn *insn, unsigned lane,
+                              const Origin *from) {
+  if (stored_bytes(insn) != 1 || !from || from->insn->line != insn->line || !in_loop(f, insn))
+    return false;
+  const uint64_t around = from->address[lane] / 16 * 16;
+  for (uint64_t at = around; at < around + 16; at++)
+    if (byte_defined(w, (PtxSpace)from->space, lane, at))
+      return true;
+  return false;
+}
+
 /* Lanes for which what is stored is a mistake: an element of which no byte is defined. Where some are, the others are
  * the padding of a struct, which travels along; so is an element that was only copied and lies beside others
- * of which some bytes are defined, or that are wider. */
+ * of which some bytes are defined, or that are wider; or that is one byte of a loop. */
 static uint32_t stores_nothing(Warp *w, Frame *f, const PtxInsn *insn, unsigned which,
                                uint32_t active) {
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
@@ -284,7 +343,10 @@ static uint32_t stores_nothing(Warp *w, Frame *f, const PtxInsn *insn, unsigned 
     for (unsigned i = 0; i < insn->count; i++)
       others += defined_bytes(undefined_of(w, f, insn->list[i], lane), bytes, true);
     const bool copied = from & RAW && !(real && from == (NO_ORIGIN | RAW));
-    const bool padding = copied && (others || is_piece(f, insn));
+    others += defined_in_pieces(w, f, insn, lane);
+    const bool padding =
+        copied && (others || is_piece(f, insn) ||
+                   is_byte_of_struct(w, f, insn, lane, origin(w, f, insn->list[which])));
     nothing |= (uint32_t)(own == 0 && !padding) << lane;
   }
   return nothing;
@@ -331,7 +393,7 @@ static void through_argument(Warp *w, Frame *f, const PtxInsn *insn, uint32_t ac
     for (unsigned lane = 0; lane < WARP_LANES && insn->form == PTX_LD_ARG; lane++)
       bits[lane] = bits[lane] ? undefined_extended(bits[lane], bytes, by_sign) : 0;
     if (insn->form == PTX_LD_ARG)
-      mark_bits(w, f, insn->list[i], active, bits, NO_ORIGIN);
+      mark_bits(w, f, insn->list[i], active, bits, NO_ORIGIN | RAW);
   }
 }
 
@@ -454,22 +516,14 @@ static uint8_t remember(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint
   return (uint8_t)(number | RAW);
 }
 
-/* Is a byte that a lane read defined? */
-static bool byte_defined(const Warp *w, PtxSpace space, uint64_t address) {
-  if (space == PTX_SHARED) {
-    const SharedShadow *s = w->observed->shadow;
-    uint64_t at = address >= PTX_SHARED_WINDOW ? address - PTX_SHARED_WINDOW : address;
-    return s->writer[at >> s->shift] >= s->block_floor;
-  }
-  const Allocation *a = space == PTX_GLOBAL ? memory_find(address) : NULL;
-  return a && definedness_of_range(a, address - a->address, 1);
-}
-
-/* Marks of an element from those of its bytes. */
-static uint64_t loaded(const PtxInsn *insn, uint64_t undefined) {
+/* Marks of element i from those of its bytes; what nobody uses is as good as any value. */
+static uint64_t loaded(const PtxInsn *insn, unsigned i, uint64_t undefined) {
+  const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
+  for (unsigned k = 0; insn->unused && k < bytes; k++)
+    if (insn->unused >> (i * bytes + k) & 1)
+      undefined &= ~(UINT64_C(255) << 8 * k);
   const bool by_sign = insn->type == PTX_S8 || insn->type == PTX_S16 || insn->type == PTX_S32;
-  return undefined ? undefined_extended(undefined, ptx_type_bytes((PtxType)insn->type), by_sign)
-                   : 0;
+  return undefined ? undefined_extended(undefined, bytes, by_sign) : 0;
 }
 
 void definedness_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active, uint32_t undefined,
@@ -484,9 +538,9 @@ void definedness_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active, u
     uint64_t bits[WARP_LANES] = {0};
     EACH_SET(lane, undefined) {
       for (unsigned k = 0; k < bytes && insn->form != PTX_TEX; k++)
-        if (!byte_defined(w, space, address[lane] + i * bytes + k))
+        if (!byte_defined(w, space, lane, address[lane] + i * bytes + k))
           bits[lane] |= UINT64_C(255) << 8 * k;
-      bits[lane] = insn->form == PTX_TEX ? UINT64_MAX : loaded(insn, bits[lane]);
+      bits[lane] = insn->form == PTX_TEX ? UINT64_MAX : loaded(insn, i, bits[lane]);
     }
     mark_bits(w, f, insn->list[i], active, bits, from);
   }
@@ -546,7 +600,7 @@ void definedness_local_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lan
       for (unsigned k = 0; k < bytes; k++)
         bits[lane] |= (uint64_t)(uint8_t)~w->observed->local_defined[interleaved(at + k, lane)]
                       << 8 * k;
-      bits[lane] = loaded(insn, bits[lane]);
+      bits[lane] = loaded(insn, i, bits[lane]);
     }
     mark_bits(w, f, insn->list[i], lanes, bits, from);
   }

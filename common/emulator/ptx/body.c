@@ -19,6 +19,7 @@ typedef struct Body {
   Loader *loader;
   Source *source;
   uint32_t scope, depth, location;
+  uint32_t unused; /* of the next statement */
 } Body;
 
 /* ---- operands ---------------------------------------------------------------------------- */
@@ -263,6 +264,17 @@ static void parse_location(Body *body) {
   body->location = loader->locations.count - 1;
 }
 
+/* .pragma "used_bytes_mask 15": of what the next statement loads. */
+static void parse_pragma(Body *body) {
+  static const char used[] = "used_bytes_mask ";
+  Loader *loader = body->loader;
+  const Slice text = loader->token.text;
+  if (loader->token.kind == TOKEN_STRING && text.length >= sizeof used &&
+      memcmp(text.start, used, sizeof used - 1) == 0)
+    body->unused = ~(uint32_t)strtoul(text.start + sizeof used - 1, NULL, 0);
+  skip_statement(loader);
+}
+
 static void parse_body_directive(Body *body) {
   Loader *loader = body->loader;
   if (accept_directive(loader, ".reg"))
@@ -281,8 +293,10 @@ static void parse_body_directive(Body *body) {
     parse_location(body);
   else if (accept_directive(loader, ".file"))
     parse_file(loader);
+  else if (accept_directive(loader, ".pragma"))
+    parse_pragma(body);
   else
-    skip_statement(loader); /* .pragma, .callprototype, .calltargets */
+    skip_statement(loader); /* .callprototype, .calltargets */
 }
 
 /* ---- statements -------------------------------------------------------------------------- */
@@ -294,6 +308,8 @@ static Statement *add_statement(Body *body, Slice name, uint32_t ptx_line) {
   statement->scope = body->scope;
   statement->location = body->location;
   statement->ptx_line = ptx_line;
+  statement->unused = body->unused;
+  body->unused = 0;
   return statement;
 }
 

@@ -222,6 +222,7 @@ static PtxInsn *emit_access(Decoder *decoder, PtxForm form, const Access *access
   insn->count = (uint8_t)access->count;
   insn->sub = bytes;
   insn->merged.bytes = (uint8_t)(access->count * ptx_type_bytes(access->type));
+  insn->unused = form == PTX_LD ? decoder->statement->unused : 0;
   insn->flags |=
       (uint8_t)((access->synchronises ? PTX_VOLATILE : 0) | (access->acquires ? PTX_ACQUIRES : 0) |
                 (access->releases ? PTX_RELEASES : 0) | (address.narrow ? PTX_NARROW_ADDRESS : 0));

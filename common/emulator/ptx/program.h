@@ -364,6 +364,8 @@ typedef struct PtxInsn {
   int64_t imm;
   const uint32_t *list; /* register offsets */
   PtxUnrolled unrolled; /* bound by the machine: LD */
+  uint32_t
+      unused; /* LD: bytes, the first in bit 0, that nobody uses, as the compiler says: padding */
   union {
     const struct PtxCall *call; /* PTX_CALL */
     const PtxMatrix *matrix;    /* PTX_MMA */

@@ -137,6 +137,7 @@ typedef struct Statement {
   bool negated;      /* guard is @!p */
   uint32_t guard;    /* register or NONE */
   uint32_t scope, location, ptx_line;
+  uint32_t unused; /* bytes of what it loads: PtxInsn.unused */
 } Statement;
 
 typedef struct Label {

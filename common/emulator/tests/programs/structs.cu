@@ -18,6 +18,18 @@ struct Pair {
   short second;
 };
 
+struct Nested { // 4 bytes behind `count`, 7 behind `tag`
+  Padded inner;
+  int count;
+  double rest;
+  char tag;
+};
+struct Large { // more than 128 bytes: clang copies it in a loop, byte by byte
+  Nested all[4];
+  char tag;
+  short last;
+};
+
 __device__ __noinline__ Padded pick(Padded a, Padded b, bool first) { return first ? a : b; }
 __device__ __noinline__ Pair swapped(Pair p) {
   Pair q;
@@ -89,9 +101,57 @@ __global__ void cells(Padded *table, int *bad) {
   DEVICE_EXPECT(bad, back.key == t * t && back.flag == (t & 1) && back.last == t);
 }
 
+// The same, larger; through a function's pointers, from local and from shared memory.
+__device__ Large large_of(int i) {
+  Large l;
+  for (int k = 0; k < 4; k++) {
+    Nested *n = &l.all[k];
+    n->inner.key = i + k, n->inner.flag = i & 1, n->inner.weight = i * 0.5,
+    n->inner.last = (short)k;
+    n->count = k, n->rest = i - k, n->tag = (char)i;
+  }
+  l.tag = (char)-i, l.last = (short)(i * 3);
+  return l;
+}
+__device__ __noinline__ void put(Large *to, const Large *from) { *to = *from; }
+__device__ bool right(const Large &l, int i) {
+  return l.all[3].inner.key == i + 3 && l.all[2].inner.weight == i * 0.5 && l.all[1].count == 1 &&
+         l.all[3].rest == i - 3 && l.all[0].tag == (char)i && l.last == i * 3 && l.tag == (char)-i;
+}
+__global__ void large(Large *table, int *bad) {
+  __shared__ Large tile[8];
+  const int t = threadIdx.x;
+  const Large own = large_of(t);
+  put(&table[t], &own);
+  DEVICE_EXPECT(bad, right(table[t], t));
+  tile[t].tag = (char)(t - 7), tile[t].last = (short)(21 - 3 * t);
+  for (int k = 0; k < 4; k++)
+    tile[t].all[k] = large_of(7 - t).all[k];
+  __syncthreads();
+  table[t] = tile[7 - t];
+  DEVICE_EXPECT(bad, right(table[t], t));
+}
+
+// As nvcc -G copies 8 bytes: in halves, of which it says whether anybody uses them.
+__global__ void halves(int2 *out) {
+  __shared__ int2 pair[32];
+  const int t = threadIdx.x;
+  pair[t].x = t;
+  __syncwarp();
+  asm volatile(
+      "{ .reg .u32 low, high;\n"
+      "ld.u32 low, [%1]; ld.u32 high, [%1+4];\n"
+      "st.u32 [%0+4], high; st.u32 [%0], low;\n"
+      ".pragma \"used_bytes_mask 0\"; ld.u32 high, [%1+4]; st.u32 [%0+4], high; }" ::"l"(out + t),
+      "l"(pair + t)
+      : "memory");
+}
+
 int main() {
   int *bad;
   Padded *table, *host = (Padded *)malloc(64 * sizeof *host);
+  Large *larges;
+  int2 *pairs;
   CHECK(cudaMalloc(&bad, sizeof *bad));
   CHECK(cudaMemset(bad, 0, sizeof *bad));
   CHECK(cudaMalloc(&table, 64 * sizeof *table));
@@ -99,10 +159,18 @@ int main() {
   LAUNCHED();
   cells<<<1, 64>>>(table, bad);
   LAUNCHED();
+  CHECK(cudaMalloc(&larges, 8 * sizeof *larges));
+  large<<<1, 8>>>(larges, bad);
+  LAUNCHED();
+  CHECK(cudaMalloc(&pairs, 32 * sizeof *pairs));
+  halves<<<1, 32>>>(pairs);
+  LAUNCHED();
   expect_no_line(bad);
   CHECK(cudaMemcpy(host, table, 64 * sizeof *host, cudaMemcpyDeviceToHost));
   EXPECT(host[9].key == 81 && host[9].weight == 0.1 && host[9].flag);
   CHECK(cudaFree(table));
+  CHECK(cudaFree(larges));
+  CHECK(cudaFree(pairs));
   CHECK(cudaFree(bad));
   free(host);
   return 0;
