@@ -33,26 +33,58 @@ static bool split_undefined(char *line, char **text) {
 }
 
 /* What beginners with CUDA trip over in what C takes for granted, by a part of the compilers' words. */
+enum { PARTS = 5 };
 static const struct {
-  const char *parts[3], *text;
+  const char *parts[PARTS], *text;
 } advice[] = {
     {{"too many arguments provided to function-like macro", "arguments, but takes just"},
      "a launch returns nothing, and goes without TRY: TRY(error, cudaGetLastError()) behind it"},
     {{"for call to 'cudaMalloc'", "function \"cudaMalloc", "with parameter of type \"void **\""},
-     "cudaMalloc sets a pointer: give it that pointer's address, &a"},
-    {{"not configured", "call must be configured"},
-     "a kernel is launched with its blocks and threads: name<<<grid, block>>>(...)"},
+     "cudaMalloc(&a, bytes) sets the pointer a, so it wants that pointer's address, &a"},
+    {{"for call to 'cudaMemcpy", "HostToDevice'", "DeviceToHost'", "\"HostToDevice\"",
+      "\"DeviceToHost\""},
+     "cudaMemcpy(to, from, bytes, direction), where direction is cudaMemcpyHostToDevice or "
+     "cudaMemcpyDeviceToHost"},
+    {{"__cuda_builtin_", "const uint3"},
+     "blockIdx, blockDim, threadIdx and gridDim have three numbers each: blockIdx.x, blockIdx.y, "
+     "blockIdx.z"},
+    {{"subscripted value is not", "called object type", "must have pointer-to-object type",
+      "parentheses of apparent call"},
+     "a matrix lies in memory as one long row of elements: element (row, column) of C is "
+     "C[row * columns + column]"},
+    {{"redefinition of '", "has already been declared in the current scope"},
+     "it is declared above already: give it its value without writing the type again"},
+    {{"call to __host__ function", "calling a __host__ function"},
+     "a kernel can call what runs on the device: __device__ functions, those of mathematics, printf"},
+    {{"_global'", "_shared'", "_global_'", "_shared_'", "_device'"},
+     "CUDA's words have two underscores at both ends: __global__, __shared__, __device__"},
+    {{"file not found", "cannot open source file"},
+     "there is no such header here: a lab needs none but lab.h, and Linux has none of Windows's"},
+    {{"byte order mark"}, "save the file in the encoding UTF-8: editors ask for it where they save"},
+    {{"not configured", "call must be configured", "binary expression ('void (", "('dim3' and 'int')"},
+     "name<<<grid, block>>>(...) launches a kernel: with its blocks, and the threads in each"},
     {{"void return type"}, "a kernel returns nothing: results are stored in global memory"},
     {{"reference to `kernel_"},
      "the line EXPORT_KERNEL(name) stands behind the kernel, as it was given: it lets the harness "
      "launch it"},
 };
 
-static void advise(Verdict *verdict, const char *text) {
+static bool advise(Verdict *verdict, const char *text) {
   for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
-    for (size_t part = 0; part < 3 && advice[i].parts[part]; part++)
-      if (strstr(text, advice[i].parts[part]))
+    for (size_t part = 0; part < PARTS && advice[i].parts[part]; part++)
+      if (strstr(text, advice[i].parts[part])) {
         verdict_cause(verdict, "%s", advice[i].text);
+        return true;
+      }
+  return false;
+}
+
+/* Below the error stands what explains it: notes, types, the line itself. */
+static void advise_from_notes(Verdict *verdict, FILE *log) {
+  char line[1024];
+  while (fgets(line, sizeof line, log) && !strstr(line, "error: "))
+    if (advise(verdict, line))
+      return;
 }
 
 void verdict_compile(Verdict *verdict, const char *build_log) {
@@ -66,7 +98,8 @@ void verdict_compile(Verdict *verdict, const char *build_log) {
       verdict_set(verdict, VERDICT_NOT_COMPILED, "%s", text);
       place_format(place, sizeof place, number ? file : NULL, number);
       verdict_line(verdict, place, "the first error");
-      advise(verdict, text);
+      if (!advise(verdict, text))
+        advise_from_notes(verdict, log);
       break;
     }
     if (split_undefined(line, &text)) {

@@ -95,6 +95,30 @@ static void expect_error(const char *log, const char *headline, const char *plac
   assert_string_equal(verdict.lines[0].place, place);
 }
 
+static void expect_advice(const char *log, const char *part) {
+  Verdict verdict;
+  write_file(log);
+  verdict_compile(&verdict, path);
+  assert_non_null(strstr(verdict.cause, part));
+}
+
+static void test_compile_advice(void **state) {
+  (void)state;
+  expect_advice("a.cu:1:1: error: subscripted value is not an array, pointer, or vector\n",
+                "C[row * columns + column]");
+  expect_advice("a.cu(1): error: no operator \"*\" matches these operands\n"
+                "            operand types are: const uint3 * const dim3\n",
+                "blockIdx.x");
+  expect_advice("a.cu:1:1: error: no matching function for call to 'puts'\n"
+                "stdio.h:1:1: note: candidate function not viable: call to __host__ function\n"
+                "a.cu:2:1: error: redefinition of 'x'\n",
+                "a kernel can call");
+  Verdict verdict;
+  write_file("a.cu:1:1: error: expected ';'\na.cu:2:1: error: redefinition of 'x'\n");
+  verdict_compile(&verdict, path);
+  assert_string_equal(verdict.cause, ""); /* of another line */
+}
+
 static void test_compile(void **state) {
   (void)state;
   expect_error("a.cu:3:1: warning: unused\nlabs/a.cu:12:20: error: expected ';'\nb:1:1: error: 2\n",
@@ -308,7 +332,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_predict),      cmocka_unit_test(test_predict_left_out),
       cmocka_unit_test(test_collect),      cmocka_unit_test(test_predict_check),
-      cmocka_unit_test(test_compile),      cmocka_unit_test(test_log),
+      cmocka_unit_test(test_compile),
+      cmocka_unit_test(test_compile_advice),
+      cmocka_unit_test(test_log),
       cmocka_unit_test(test_report_order), cmocka_unit_test(test_log_cut),
       cmocka_unit_test(test_log_doubtful), cmocka_unit_test(test_log_too_long),
       cmocka_unit_test(test_origin),       cmocka_unit_test(test_environment),

@@ -8,7 +8,7 @@
 enum {
   LEFT_EDGE = 60,
   TOP = 20,
-  CELL = 7,
+  WIDTH = 840, /* of all clocks together */
   LEAST_ROW = 5,
   KEY_ROW = 22,
   KEY_COLUMN = 310,
@@ -40,21 +40,33 @@ static const Kind *kind_of(char letter) {
   return NULL;
 }
 
-static void draw_row(FILE *out, const char *row, double y, double height) {
+/* The model keeps places for more clocks than a short kernel takes. */
+static size_t columns_used(const Timeline *t) {
+  size_t used = 1;
+  for (size_t i = 0; i < t->count; i++)
+    for (size_t at = 0; t->rows[i][at]; at++)
+      if (kind_of(t->rows[i][at]) && at >= used)
+        used = at + 1;
+  return used;
+}
+
+static void draw_row(FILE *out, const char *row, double cell, double y, double height) {
   for (size_t at = 0, end; row[at]; at = end) {
     const Kind *kind = kind_of(row[at]);
     for (end = at; row[end] && kind_of(row[end]) == kind; end++)
       ;
     if (kind)
-      svg_box(out, kind->paint, LEFT_EDGE + (double)at * CELL, y, (double)(end - at) * CELL,
+      svg_box(out, kind->paint, LEFT_EDGE + (double)at * cell, y, (double)(end - at) * cell,
               height);
   }
 }
 
-static void draw_clocks(FILE *out, const Timeline *t, double bottom) {
-  for (size_t column = 0; column <= t->columns; column += 20)
-    svg_text(out, PAINT_DIM, (Font){SIZE, false, MIDDLE}, LEFT_EDGE + (double)column * CELL,
-             bottom + 18, "%zu", column * t->clocks);
+static void draw_clocks(FILE *out, const Timeline *t, size_t used, double bottom) {
+  size_t step = used < 6 ? 1 : (used + 5) / 6;
+  for (size_t column = 0; column <= used; column += step)
+    svg_text(out, PAINT_DIM, (Font){SIZE, false, MIDDLE},
+             LEFT_EDGE + (double)column * WIDTH / (double)used, bottom + 18, "%zu",
+             column * t->clocks);
   svg_text(out, PAINT_DIM, (Font){SIZE, false, RIGHT}, LEFT_EDGE - 14, bottom + 18, "clock");
 }
 
@@ -74,16 +86,16 @@ bool draw_timeline(FILE *out, const Kernel *k, const char *id) {
     return false;
   double height = t->count > 40 ? LEAST_ROW : LEAST_ROW + 4,
          bottom = TOP + (height + 1) * (double)t->count;
-  int width = LEFT_EDGE + (int)t->columns * CELL + 40;
+  size_t used = columns_used(t);
   snprintf(title, sizeof title, "What the warps of one multiprocessor do in %s, predicted",
            k->name);
-  svg_begin(out, id, width, (int)bottom + 50 + 3 * KEY_ROW, title,
+  svg_begin(out, id, LEFT_EDGE + WIDTH + 40, (int)bottom + 50 + 3 * KEY_ROW, title,
             "A row for each warp, clocks from left to right. The table of waits says the same in "
             "numbers.");
   svg_text(out, PAINT_DIM, (Font){SIZE, false, RIGHT}, LEFT_EDGE - 14, TOP + 12, "warps");
   for (size_t i = 0; i < t->count; i++)
-    draw_row(out, t->rows[i], TOP + (double)i * (height + 1), height);
-  draw_clocks(out, t, bottom);
+    draw_row(out, t->rows[i], (double)WIDTH / (double)used, TOP + (double)i * (height + 1), height);
+  draw_clocks(out, t, used, bottom);
   draw_key(out, bottom + 48);
   svg_end(out);
   return true;

@@ -41,9 +41,9 @@ lockstep-cc: $(COMPILER_SCRIPT) ; @echo 'NVCC=$(abspath $<)'
 
 # ---- make play, profile, view ------------------------------------------------------------------------------------
 ifneq ($(filter play profile view,$(GOALS)),)
-$(if $(FILE)$(DIR),,$(error make $(GOALS): say which program, as in `make $(GOALS) FILE=any.cu` or DIR=folder))
+$(if $(FILE)$(DIR),,$(error make $(GOALS): say which program, as in `make $(firstword $(GOALS)) FILE=$(or $(filter-out play profile view,$(GOALS)),any.cu)` or DIR=folder))
 $(if $(FILE),$(if $(DIR),$(error make $(GOALS): FILE= or DIR=, one of them)))
-$(foreach file,$(FILE),$(if $(wildcard $(file)),,$(error FILE=$(FILE): no such file$(if $(word 2,$(FILE)),: $(file) (blanks part the names of several)))))
+$(foreach file,$(FILE),$(if $(wildcard $(file)),,$(error FILE=$(FILE): no such file$(if $(word 2,$(FILE)),: $(file) (a blank ends a name: no folder on the way may have one)))))
 $(if $(strip $(foreach file,$(FILE) $(DIR:%=%/.),$(wildcard $(realpath $(dir $(file)))/../../../roster.json))),$(error $(FILE)$(DIR): \
   was handed in, and is opened in a sandbox only: make lab01 LABS=the folder above it, or run, profile, view))
 $(if $(filter-out %.cu %.c %.cc %.cpp %.cxx,$(FILE)),$(error FILE=$(FILE): want CUDA, C or C++: .cu .c .cc .cpp .cxx))

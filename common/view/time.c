@@ -32,7 +32,7 @@ static void write_row(const View *v, const Kernel *k) {
             strcmp(p->limit, "latency") ? busy_sentence(predicted_busiest(p)) : "latency");
   fputs("</td><td class=\"num\">", v->out);
   html_text(v->out, "%.0f %%", 100 * p->busy[predicted_busiest(p)]);
-  fputs("</td><td>", v->out);
+  fputs("</td><td class=\"num\">", v->out);
   if (wait != WAIT_SELECTED)
     html_text(v->out, "%s (%.0f %%)", stall_name(wait), 100 * p->waits[wait]);
   fputs("</td><td class=\"num\">", v->out);
@@ -145,7 +145,7 @@ static void write_picture(View *v, const Kernel *k, Draw draw, const char *capti
   bool drawn = draw(out, k, id);
   fclose(out);
   if (drawn) {
-    fputs("<figure><div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"picture\">",
+    fputs("<figure class=\"time\"><div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"picture\">",
           v->out);
     fwrite(picture, 1, length, v->out);
     fputs("</div><figcaption>", v->out);

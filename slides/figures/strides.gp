@@ -8,7 +8,7 @@ set xlabel 'stride, in words' textcolor rgb soft
 set xrange [0:41]
 set xtics (1, 8, 16, 24, 32, 40)
 set yrange [0:34]
-set ytics (2, 4, 8, 16, 32)
+set ytics (1, 8, 16, 24, 32)
 rows(banks) = sprintf("< awk -F, '$1 == %d' slides/data/strides.csv", banks)
 colour(stride) = stride == 32 ? 0xb84a00 : stride == 33 ? 0x00785a : 0x0067a3
 do for [banks in "4 8"] {
