@@ -75,7 +75,7 @@ lab_goals = $(addprefix $1,$(LAB_NUMBERS))
 .PHONY: $(foreach door,$(PER_LAB),$(call lab_goals,$(door)))
 UNKNOWN := $(filter-out profile view predicted-error $(foreach door,$(PER_LAB),$(call lab_goals,$(door))),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))
 TWO_DIGITS := $(filter $(LAB_NUMBERS),$(foreach door,$(PER_LAB),$(patsubst $(door)%,0%,$(filter $(door)%,$(UNKNOWN)))))
-$(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; choose $(or $(TWO_DIGITS),$(LAB_NUMBERS))))
+$(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; $(if $(TWO_DIGITS),labs have two digits, as in lab$(firstword $(TWO_DIGITS)),choose $(LAB_NUMBERS))))
 include common/make/handout.mk
 
 # What a class handed in is nobody's own: it is opened in a sandbox only.
@@ -126,7 +126,7 @@ $(MOVING:%=animate%): animate%: $$(call program,$(LABS),$$(call lab_name,$$*))
 endif
 
 $(call lab_goals,hint): hint%: $$(CHECKER)
-	@$(CHECKER) --hint --lab $(call lab_name,$*) --labs $(LABS) || $(LEAVE)
+	@$(CHECKER) --hint --lab $(call lab_name,$*) --labs $(LABS) $(TASK:%=--task=%) || $(LEAVE)
 
 progress: $(CHECKER)
 	@$(CHECKER) --progress --labs $(LABS) || $(LEAVE)

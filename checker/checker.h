@@ -30,6 +30,7 @@ typedef struct Settings {
   unsigned seed,
       schedule;   /* of the inputs, another one for each version of the source; of the order of
                               warps and blocks */
+  size_t task;    /* whose hint is wanted; 0: that of the first one open */
   double seconds; /* for one run of the program */
   double budget;  /* for all runs of a stranger's; 0: no limit */
   bool plain, remember, on_gpu;

@@ -56,6 +56,7 @@ enum {
   KEY_STATE,
   KEY_FORGET,
   KEY_HINT,
+  KEY_TASK,
   KEY_PROGRESS,
   KEY_LIST,
   KEY_WITHHELD,
@@ -81,6 +82,7 @@ enum {
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "What to do (default: grade)", 1},
     {"hint", KEY_HINT, NULL, 0, "the next hint for the first open task", 1},
+    {"task", KEY_TASK, "N", 0, "of --hint: for this task", 1},
     {"progress", KEY_PROGRESS, NULL, 0, "all labs at a glance, from their last verdicts", 1},
     {"list", KEY_LIST, NULL, 0, "the labs there are, one a line", 1},
     {"withheld", KEY_WITHHELD, NULL, 0,
@@ -283,6 +285,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
   switch (key) {
   case KEY_HINT:
     command->mode = MODE_HINT;
+    return 0;
+  case KEY_TASK:
+    settings->task = (size_t)number("task", value, 1, 99);
     return 0;
   case KEY_PROGRESS:
     command->mode = MODE_PROGRESS;

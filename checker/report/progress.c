@@ -202,8 +202,10 @@ static size_t count_hint(json_t *state, size_t task, size_t most) {
 
 static void hint_for(const Settings *settings, const Sheet *lab, FILE *file, json_t *state,
                      size_t task) {
-  char number[3], labs[LABS_WORD];
+  char number[3], labs[LABS_WORD], again[16] = "";
   size_t most = print_hint(file, task, 0);
+  if (settings->task)
+    snprintf(again, sizeof again, " TASK=%zu", task);
   lab_number(lab->name, number);
   labs_word(settings, labs);
   if (most == 0)
@@ -215,7 +217,7 @@ static void hint_for(const Settings *settings, const Sheet *lab, FILE *file, jso
   state_write(settings, settings->labs, lab->name, state);
   printf("  next: make lab%s%s", number, labs);
   if (hint < most)
-    printf(", or make hint%s%s for more", number, labs);
+    printf(", or make hint%s%s%s for more", number, labs, again);
   putchar('\n');
 }
 
@@ -223,7 +225,9 @@ int hint_print(const Settings *settings) {
   const Sheet *lab = sheet_find(settings->lab);
   char path[256], next[64];
   json_t *state = state_read(settings, settings->labs, lab->name);
-  size_t task = open_task(lab, state);
+  size_t task = settings->task ? settings->task : open_task(lab, state);
+  if (task > lab->task_count)
+    bad_input("TASK=%zu: lab %s has %zu tasks", task, lab->name, lab->task_count);
   snprintf(path, sizeof path, "labs/%s/hints.md", lab->name);
   FILE *file = fopen(path, "r");
   lab_next_step(lab, next, sizeof next);

@@ -141,7 +141,8 @@ static void print_next(FILE *out, const Marks *marks, const Style *style) {
   lab_number(marks->lab->name, number);
   snprintf(score, sizeof score, "score %d/%d", marks->score, marks->points);
   if (!marks->compiled)
-    snprintf(next, sizeof next, "repair that line, then make lab%s%s", number, labs);
+    snprintf(next, sizeof next, "repair that%s, then make lab%s%s",
+             *marks->compiling.lines[0].place ? " line" : "", number, labs);
   else if (only_predictions(marks))
     snprintf(next, sizeof next, "write your numbers behind the names, then make lab%s%s", number,
              labs);

@@ -27,7 +27,7 @@ static const Kind kinds[] = {
     {"w>", PAINT_WASTE, "arithmetic or a branch"},
     {"l", PAINT_BAD, "global or local memory"},
     {"s", PAINT_THIRD, "shared memory, special functions"},
-    {"mqg", PAINT_DIM, "a pipe or a queue that is full"},
+    {"mqg", PAINT_DIM, "a full pipe or queue"},
     {"b", PAINT_INK, "a barrier"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };

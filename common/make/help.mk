@@ -12,7 +12,7 @@ endif
 	@echo
 	@echo '  make lab$(FIRST)               check a lab: one verdict, one next step'
 	@echo '                           ($(DOORS))'
-	@echo '  make hint$(FIRST)              a hint for the first open task'
+	@echo '  make hint$(FIRST)              a hint for the first open task (or TASK=2)'
 	@echo '  make watch$(FIRST)             check again at every save, until ctrl-C'
 	@echo '  make progress            all labs at a glance'
 	@echo

@@ -171,6 +171,9 @@ uint64_t source_columns(const Source *, const char *array, uint64_t elements, un
 bool same_file(const char *, const char *);
 /* A kernel is given to the student, and not his, when none of its functions has a gap in it. */
 bool source_gives(const Source *, const Kernel *);
+/* The source, if it tells which kernels to look at; NULL where only given ones were run: whoever asks for these alone
+ * wants to know of them. */
+const Source *source_of_gaps(const Source *, const Recording *);
 /* Does one of the student's kernels access memory? source NULL: any kernel. */
 bool touches_memory(const Recording *, const Source *);
 /* The device's own headers are nobody's to mend. */

@@ -232,6 +232,7 @@ static int worst_first(const void *a, const void *b) {
 
 Findings rank(const Recording *recording, const Source *source) {
   Ranking r = {.banks = recording->banks ? recording->banks : BANKS_4};
+  source = source_of_gaps(source, recording);
   for (size_t i = 0; i < recording->kernel_count; i++)
     rank_kernel(&r, recording, &recording->kernels[i], source);
   drop_small(&r.findings);

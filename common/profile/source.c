@@ -89,7 +89,16 @@ bool source_gives(const Source *s, const Kernel *k) {
   return true;
 }
 
+/* What nobody wrote touches no memory, and counts as theirs. */
+const Source *source_of_gaps(const Source *s, const Recording *r) {
+  for (size_t i = 0; s && i < r->kernel_count; i++)
+    if (!r->kernels[i].access_count || !source_gives(s, &r->kernels[i]))
+      return s;
+  return NULL;
+}
+
 bool touches_memory(const Recording *r, const Source *source) {
+  source = source_of_gaps(source, r);
   for (size_t i = 0; i < r->kernel_count; i++)
     if (r->kernels[i].access_count && !(source && source_gives(source, &r->kernels[i])))
       return true;

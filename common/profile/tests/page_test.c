@@ -240,6 +240,18 @@ static void given_kernels_alone(void **state) {
   free(out);
 }
 
+/* Who runs a given kernel alone wants to know what it costs. */
+static void one_given_kernel(void **state) {
+  (void)state;
+  Recording r = make();
+  r.kernels = &kernels[2];
+  r.kernel_count = 1;
+  char *out = page(&r, 100, false, NULL);
+  assert_null(strstr(out, "touch no memory"));
+  assert_non_null(strstr(out, "worst line"));
+  free(out);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(worst_first),
@@ -249,6 +261,7 @@ int main(void) {
       cmocka_unit_test(wrong_programs_are_warned_of),
       cmocka_unit_test(a_skeleton_gets_one_line),
       cmocka_unit_test(given_kernels_alone),
+      cmocka_unit_test(one_given_kernel),
   };
   return cmocka_run_group_tests(tests, write_source, remove_source);
 }
