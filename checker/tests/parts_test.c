@@ -332,12 +332,11 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_predict),      cmocka_unit_test(test_predict_left_out),
       cmocka_unit_test(test_collect),      cmocka_unit_test(test_predict_check),
-      cmocka_unit_test(test_compile),
-      cmocka_unit_test(test_compile_advice),
-      cmocka_unit_test(test_log),
-      cmocka_unit_test(test_report_order), cmocka_unit_test(test_log_cut),
-      cmocka_unit_test(test_log_doubtful), cmocka_unit_test(test_log_too_long),
-      cmocka_unit_test(test_origin),       cmocka_unit_test(test_environment),
+      cmocka_unit_test(test_compile),      cmocka_unit_test(test_compile_advice),
+      cmocka_unit_test(test_log),          cmocka_unit_test(test_report_order),
+      cmocka_unit_test(test_log_cut),      cmocka_unit_test(test_log_doubtful),
+      cmocka_unit_test(test_log_too_long), cmocka_unit_test(test_origin),
+      cmocka_unit_test(test_environment),
   };
   int file = scratch_file(path, "parts");
   if (file < 0)
