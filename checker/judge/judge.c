@@ -633,13 +633,43 @@ static bool judge(Check *check, const Expected *e, const Trial *trial) {
 
 /* ---- runs ----------------------------------------------------------------------------------- */
 
-static bool right_after(Check *check, const JudgedRun *run, const char *extra, Trial *kept) {
-  Trial trial = judged_start(check, run, extra);
+static bool is_wrong(const Verdict *verdict) { return verdict->kind == VERDICT_WRONG; }
+
+static bool right_with(Check *check, const JudgedRun *run, const char *extra, Trial *trial) {
+  *trial = judged_start(check, run, extra);
   Expected expected = expected_make(run, check);
-  bool right = judge(check, &expected, &trial);
+  bool right = judge(check, &expected, trial);
   if (!right)
     check_again_run(check, run, extra ? extra : "");
   expected_free(&expected);
+  return right;
+}
+
+/* Numbers that the host made are right for no inputs but those that it has seen: with these it shows what they are. */
+static void judge_as_seen(Check *check, const JudgedRun *run, const char *extra) {
+  const Settings *settings = check->settings;
+  Settings seen = *settings;
+  Verdict with_others = check->verdict;
+  Trial trial;
+  seen.seed = seed_of(settings, SEED_SHOWN);
+  check->settings = &seen;
+  memset(&check->verdict, 0, sizeof check->verdict);
+  if (right_with(check, run, extra, &trial)) {
+    verdict_say(&check->verdict, VERDICT_SENT);
+    verdict_cause(&check->verdict,
+                  "with other inputs the host sends the same numbers to the device");
+  } else if (is_wrong(&check->verdict)) {
+    check->verdict = with_others;
+  }
+  trial_free(&trial);
+  check->settings = settings;
+}
+
+static bool right_after(Check *check, const JudgedRun *run, const char *extra, Trial *kept) {
+  Trial trial;
+  bool right = right_with(check, run, extra, &trial);
+  if (is_wrong(&check->verdict) && trial.log.sent > 0)
+    judge_as_seen(check, run, extra);
   if (kept)
     *kept = trial;
   else
@@ -721,8 +751,6 @@ static void keep_common(Suspects *suspects, const Suspects *others) {
       suspects_judge(&common, ALIBI_SILENT, suspects->silent[i]);
   *suspects = common;
 }
-
-static bool is_wrong(const Verdict *verdict) { return verdict->kind == VERDICT_WRONG; }
 
 /* Of two runs that went wrong, which says more? An access out of bounds ends the kernel, and with
  * it the values that could tell why; and wrong values say less than an observer that saw how they

@@ -225,10 +225,35 @@ static void blame_exchange(Check *check, bool stores, bool loads) {
                                    "the threads of a warp, has to be the last index");
 }
 
+static bool holds_doubles(Check *check, const Rung *rung, const Log *log) {
+  double bytes = log_counter(log, rung->kernel, "shared_load_bytes");
+  double loads = log_counter(log, rung->kernel, "shared_load_requests");
+  if (bytes == 32 * loads * (double)sizeof(double))
+    return true;
+  verdict_set(&check->verdict, VERDICT_ELEMENT_SIZE,
+              "the tiles of %s hold elements of %.3g bytes, a double has 8", rung->kernel,
+              bytes / loads / 32);
+  verdict_cause(&check->verdict, "declare the tiles with T, the type that task 4 chooses");
+  return false;
+}
+
+/* Values that are wrong in double alone: tiles of another type say why. */
+static void blame_tiles(Check *check, const Rung *rung) {
+  Trial trial;
+  if (!measured(check, rung, &trial))
+    holds_doubles(check, rung, &trial.log);
+  trial_free(&trial);
+}
+
 /* Is the variant right, does it work from tiles, free of conflicts and within its bytes? */
 static void check_cure(Check *check, const Rung *rung, size_t element_bytes) {
   Trial trial;
-  if (!right_at_all_sizes(check, rung) || check->settings->on_gpu)
+  if (!right_at_all_sizes(check, rung)) {
+    if (check->verdict.kind == VERDICT_WRONG && check_element_bytes(check) == sizeof(double))
+      blame_tiles(check, rung);
+    return;
+  }
+  if (check->settings->on_gpu)
     return;
   if (measured(check, rung, &trial) && uses_tiles(check, rung, &trial.log) &&
       atomics_free_of_conflicts(check, rung, &trial.log)) {
@@ -261,18 +286,6 @@ static void check_pad(Check *check) {
 static void check_exchange(Check *check) { check_cure(check, &smem3, check_element_bytes(check)); }
 
 /* ---- double --------------------------------------------------------------------------------- */
-
-static bool holds_doubles(Check *check, const Rung *rung, const Log *log) {
-  double bytes = log_counter(log, rung->kernel, "shared_load_bytes");
-  double loads = log_counter(log, rung->kernel, "shared_load_requests");
-  if (bytes == 32 * loads * (double)sizeof(double))
-    return true;
-  verdict_set(&check->verdict, VERDICT_ELEMENT_SIZE,
-              "the tiles of %s hold elements of %.3g bytes, a double has 8", rung->kernel,
-              bytes / loads / 32);
-  verdict_cause(&check->verdict, "declare the tiles with T, the type that task 4 chooses");
-  return false;
-}
 
 static bool check_double_cure(Check *check, const Rung *rung) {
   Trial trial;

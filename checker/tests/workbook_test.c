@@ -4,7 +4,7 @@
  * the root, with the programs built by make in $BUILD (default build).
  *
  * A mutant, checker/mutants/NN-name/some-mistake.patch, begins with what must be said about it:
- *   // expect: task 2          the first task that fails, or "compile"
+ *   // expect: task 2          the first task that fails, "task 3 in double" where it is right in float, or "compile"
  *   // cause: text             stands in that task's verdict
  * make has made build/mutants/NN-name/some-mistake.cu of it. A base-*.cu beside it is right.
  */
@@ -268,12 +268,14 @@ static const json_t *first_failed(const json_t *marks) {
 }
 
 static void expect_cause(const Answer *answer, const char *expected, const char *cause) {
-  char said[4096], at[32] = "compile";
+  char said[4096], at[64] = "compile";
   const json_t *verdict = answer->json;
   if (json_is_true(json_object_get(answer->json, "compiled"))) {
     verdict = first_failed(answer->json);
     EXPECT(verdict != NULL, answer);
-    snprintf(at, sizeof at, "task %d", number_of(verdict, "number"));
+    bool in_double = strncmp(text_of(verdict, "headline"), "in double", 9) == 0;
+    snprintf(at, sizeof at, "task %d%s", number_of(verdict, "number"),
+             in_double ? " in double" : "");
   }
   verdict_text(verdict, said, sizeof said);
   if (strcmp(at, expected) != 0 || !strstr(said, cause))
@@ -282,10 +284,10 @@ static void expect_cause(const Answer *answer, const char *expected, const char 
 
 /* The same input gives the same report, byte for byte. */
 static void expect_again(const Answer *first, const Case *what, const char *source,
-                         const char *program, const char *log) {
+                         const char *program, const char *more) {
   Answer again;
   ask(&again, "--lab %s --source %s --program %s %s --schedule 0 --seconds 6", what->lab->name,
-      source, program, log);
+      source, program, more);
   assert_string_equal(first->text, again.text);
   json_decref(again.json);
 }
@@ -308,21 +310,23 @@ static void test_base(void **state) {
 
 static void test_mutant(void **state) {
   const Case *what = *state;
-  char path[PATH_MOST], expected[64], cause[256], program[PATH_MOST], log[PATH_MOST + 32] = "";
+  char path[PATH_MOST], expected[64], cause[256], program[PATH_MOST], more[PATH_MOST + 32] = "";
   Answer answer;
   snprintf(path, sizeof path, "%s/mutants/%s/%s.cu", build_folder(), what->lab->name, what->mutant);
   mutant_program(what, program);
   assert_true(directive(path, "expect", expected, sizeof expected));
   assert_true(directive(path, "cause", cause, sizeof cause));
   if (access(program, X_OK) != 0)
-    snprintf(log, sizeof log, "--compile-log %s.log", program);
+    snprintf(more, sizeof more, "--compile-log %s.log", program);
+  else if (strstr(expected, "in double"))
+    snprintf(more, sizeof more, "--double %.*s.double", (int)strlen(program) - 6, program);
   for (unsigned schedule = 0; schedule < what->schedules; schedule++) {
     ask(&answer, "--lab %s --source %s --program %s %s --schedule %u --seconds 6", what->lab->name,
-        path, program, log, schedule * 7919);
+        path, program, more, schedule * 7919);
     EXPECT(answer.status == 1, &answer);
     expect_cause(&answer, expected, cause);
     if (schedule == 0 && what->schedules > 1)
-      expect_again(&answer, what, path, program, log);
+      expect_again(&answer, what, path, program, more);
     json_decref(answer.json);
   }
 }

@@ -82,10 +82,12 @@ NAMED_HOSTILE = $(call hostile_tests,$(filter read-solution through-proc write-o
 # ---- solutions that are right but unusual -----------------------------------------------------------------
 HONEST := $(wildcard checker/tests/honest/*/*.patch)
 honest_of = $(filter checker/tests/honest/$1/%,$(HONEST))
-honest_tests = $(foreach lab,$(LAB_NAMES),'honest $(lab)=sh checker/tests/honest.sh $(call grading,$(lab)) $(filter $(call honest_of,$(lab)),$1)')
+honest_tests = $(foreach lab,$(LAB_NAMES),'honest $(lab)=sh checker/tests/patches.sh $(call grading,$(lab)) $(filter $(call honest_of,$(lab)),$1)')
 HONEST_GRADING := $(foreach lab,$(LAB_NAMES),$(call grading,$(lab)))
 .PHONY: honest
 honest: $(HONEST_GRADING) ; @sh common/make/tests/test.sh $(call honest_tests,$(HONEST))
 # One of each lab with every test: what was once marked down.
 NAMED_HONEST = $(call honest_tests,$(filter %/host-raii.patch %/zero-through-chosen-pointer.patch %/exchange-b-rotated.patch \
   %/four-struct-sums.patch %/tiled-char-array.patch %/bodies-8.patch,$(HONEST)))
+# A wrong solution gets the same verdict in a class, whose replay has other inputs than the host code, as at home.
+NAMED_HONEST += 'sent to the device in a class=sh checker/tests/patches.sh $(call grading,$(FIRST_LAB)) checker/mutants/$(FIRST_LAB)/sign-turned.patch'
