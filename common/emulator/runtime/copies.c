@@ -333,7 +333,7 @@ static void *corner(const Box *b, size_t plane) {
          b->at.y * b->pitch + b->at.x;
 }
 
-cudaError_t runtime_copy_3d(const struct cudaMemcpy3DParms *p) {
+cudaError_t runtime_planes(const struct cudaMemcpy3DParms *p, PlaneWork *work, void *data) {
   Box to, from;
   if (!p || (p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr))
     return cudaErrorInvalidValue;
@@ -342,12 +342,22 @@ cudaError_t runtime_copy_3d(const struct cudaMemcpy3DParms *p) {
       !open_box(&from, p->srcArray, &p->srcPtr, p->srcPos, p->extent, element))
     return cudaErrorInvalidValue;
   for (size_t z = 0; z < p->extent.depth; z++) {
-    cudaError_t error = runtime_copy_rows(corner(&to, z), to.pitch, corner(&from, z), from.pitch,
-                                          p->extent.width * element, p->extent.height, p->kind);
+    cudaError_t error = work(corner(&to, z), to.pitch, corner(&from, z), from.pitch,
+                             p->extent.width * element, p->extent.height, p->kind, data);
     if (error)
       return error;
   }
   return cudaSuccess;
+}
+
+static cudaError_t copy_plane(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t rows, enum cudaMemcpyKind kind, void *nothing) {
+  (void)nothing;
+  return runtime_copy_rows(to, to_pitch, from, from_pitch, width, rows, kind);
+}
+
+cudaError_t runtime_copy_3d(const struct cudaMemcpy3DParms *p) {
+  return runtime_planes(p, copy_plane, NULL);
 }
 
 struct cudaMemcpy3DParms runtime_rows(void *to, size_t to_pitch, const void *from,

@@ -38,6 +38,11 @@ static void note(const char *call, uint64_t number, cudaError_t error) {
 }
 
 static uint64_t all; /* that may have failed */
+static struct {
+  const char *call;
+  uint64_t number;
+} failed;
+static bool told; /* by a transcript: which call it was, nobody has to find out */
 
 void runtime_note_calls(void) {
   if (log_wanted())
@@ -50,12 +55,14 @@ static cudaError_t injected(const char *call) {
   size_t kind = 0;
   while (kind < KINDS && strncmp(call, may_fail[kind].prefix, strlen(may_fail[kind].prefix)) != 0)
     kind++;
-  if (kind == KINDS)
+  if (kind == KINDS || (told && !failed.call))
     return cudaSuccess;
   each[kind]++;
-  if (++all != machine_settings()->fail)
+  if (!told && ++all != machine_settings()->fail)
     return cudaSuccess;
-  note(call, each[kind], may_fail[kind].error);
+  if (!told)
+    failed.call = call, failed.number = each[kind];
+  note(call, failed.number, may_fail[kind].error);
   return may_fail[kind].error;
 }
 
@@ -66,3 +73,24 @@ bool runtime_refuses(const char *call) {
 }
 
 cudaError_t runtime_refusal(void) { return refusal; }
+
+uint64_t runtime_calls(void) { return all; }
+
+const char *runtime_failed(uint64_t *number) {
+  *number = failed.number;
+  return failed.call;
+}
+
+void runtime_failures_are_told(void) { told = true; }
+
+void runtime_failures_were_told(uint64_t calls) {
+  told = false;
+  all = calls;
+}
+
+void runtime_fail(const char *call, uint64_t number) {
+  failed.call = call, failed.number = number;
+  runtime_enter();
+  runtime_leave(call, runtime_refuses(call) ? refusal : cudaSuccess);
+  failed.call = NULL;
+}

@@ -170,6 +170,21 @@ static cudaError_t run_graph(cudaGraph_t graph, cudaStream_t stream, const Clock
   return error;
 }
 
+static void each_work(cudaGraph_t graph, void (*visit)(cudaGraphNode_t, void *), void *data) {
+  for (size_t i = 0; i < graph->nodes.count; i++) {
+    cudaGraphNode_t node = graph->nodes.at[i];
+    if (node->type == cudaGraphNodeTypeGraph)
+      each_work(node->work.child, visit, data);
+    else if (!node->disabled)
+      visit(node, data);
+  }
+}
+
+void graph_each_work(cudaGraphExec_t exec, void (*visit)(cudaGraphNode_t, void *), void *data) {
+  if (valid(exec))
+    each_work(exec->graph, visit, data);
+}
+
 static cudaError_t launch(cudaGraphExec_t exec, cudaStream_t stream) {
   Clock start = {0}, done = {0};
   if (!valid(exec))

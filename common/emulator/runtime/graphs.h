@@ -69,6 +69,10 @@ cudaError_t graph_kernel_call(const struct cudaKernelNodeParams *, KernelCall *o
 /* Puts them in an order in which each comes after those it waits for; false: there is none. */
 bool graph_sort(NodeList *);
 
+/* ---- graph_launch.c ---- */
+/* All that a launch does, in its order; child graphs are taken apart. */
+void graph_each_work(cudaGraphExec_t, void (*)(cudaGraphNode_t, void *data), void *data);
+
 /* ---- capture.c ---- */
 /* Where a stream that captures has come to, or an event that was recorded there. */
 typedef struct Capture Capture;

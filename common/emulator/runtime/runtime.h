@@ -42,6 +42,15 @@ cudaError_t runtime_refusal(void);
 /* The log has how many there were that may fail. */
 void runtime_note_calls(void);
 
+/* How many that was so far, and which one failed, the how-manieth of its kind; NULL: none has. */
+uint64_t runtime_calls(void);
+const char *runtime_failed(uint64_t *number);
+/* From the first to the second of these no call fails but those that are named by the third: in a replay, which makes
+ * others. So many calls it has been, then. */
+void runtime_failures_are_told(void);
+void runtime_failures_were_told(uint64_t calls);
+void runtime_fail(const char *call, uint64_t number);
+
 /* A context that is broken does no more work, and a call that LOCKSTEP_FAIL names does none either. */
 #define RUNTIME_CALL(work)                                                                         \
   return (runtime_enter(),                                                                         \
@@ -151,6 +160,10 @@ struct cudaMemcpy3DParms runtime_rows(void *to, size_t to_pitch, const void *fro
                                       size_t from_pitch, size_t width, size_t rows,
                                       enum cudaMemcpyKind);
 cudaError_t runtime_copy_3d(const struct cudaMemcpy3DParms *);
+/* What it comes to: a copy of rows for each plane. */
+typedef cudaError_t PlaneWork(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t rows, enum cudaMemcpyKind, void *data);
+cudaError_t runtime_planes(const struct cudaMemcpy3DParms *, PlaneWork *, void *data);
 cudaError_t runtime_set(const struct cudaMemsetParams *);
 
 /* ---- arrays.c ----------------------------------------------------------------------------------

@@ -115,6 +115,13 @@ static const char *name_in(const Record *r, size_t bytes) {
   return (const char *)r->data;
 }
 
+static const char *call_in(const Record *r) {
+  const char *name = name_in(r, r->bytes);
+  if (name[strspn(name, "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")])
+    refuse("the transcript has a name that no call has");
+  return name;
+}
+
 /* ---- what differs in the two programs ---------------------------------------------------------------- */
 typedef struct Handle {
   uint64_t recorded;
@@ -124,7 +131,7 @@ typedef struct Handles {
   Handle *all;
   size_t count;
 } Handles;
-static Handles streams, events, pinned;
+static Handles streams, events, pinned, arrays;
 
 static void *handle(const Handles *handles, uint64_t recorded) {
   for (size_t i = handles->count; i-- > 0;)
@@ -155,6 +162,13 @@ static cudaEvent_t event_here(uint64_t recorded) {
   return (cudaEvent_t)(here ? here : &nobodys);
 }
 
+static cudaArray_t array_here(uint64_t recorded) {
+  void *here = handle(&arrays, recorded);
+  if (recorded && !here)
+    refuse("the transcript has an array that was never made");
+  return here;
+}
+
 static const void *kernel_here(const Record *r) {
   char name[512];
   if (r->bytes >= sizeof name)
@@ -181,6 +195,7 @@ static void *fresh;         /* memory, a stream, an event */
 #define HERE_NE(i, type) (type)(void *) & fresh
 #define HERE_S(i, type) stream_here(r->argument[i])
 #define HERE_E(i, type) event_here(r->argument[i])
+#define HERE_A(i, type) array_here(r->argument[i])
 #define HERE_K(i, type) kernel_here(r)
 #define HERE_H(i, type) (fresh = pinned_room(r->argument[i + 1]))
 #define HERE_G(i, type) handle(&pinned, r->argument[i])
@@ -189,6 +204,7 @@ static void *fresh;         /* memory, a stream, an event */
 #define AFTER_O(i)
 #define AFTER_S(i)
 #define AFTER_E(i)
+#define AFTER_A(i)
 #define AFTER_K(i)
 #define AFTER_G(i)
 #define AFTER_M(i) same_address(error, r->argument[i], fresh);
@@ -224,12 +240,18 @@ static void *pinned_room(uint64_t bytes) {
       name,                                                                                        \
       (HERE_##k1(0, t1), HERE_##k2(1, t2), HERE_##k3(2, t3), HERE_##k4(3, t4), HERE_##k5(4, t5)),  \
       AFTER_##k1(0) AFTER_##k2(1) AFTER_##k3(2) AFTER_##k4(3) AFTER_##k5(4), 5)
+#define AGAIN6(name, k1, t1, k2, t2, k3, t3, k4, t4, k5, t5, k6, t6)                               \
+  AGAIN(name,                                                                                      \
+        (HERE_##k1(0, t1), HERE_##k2(1, t2), HERE_##k3(2, t3), HERE_##k4(3, t4), HERE_##k5(4, t5), \
+         HERE_##k6(5, t6)),                                                                        \
+        AFTER_##k1(0) AFTER_##k2(1) AFTER_##k3(2) AFTER_##k4(3) AFTER_##k5(4) AFTER_##k6(5), 6)
 TRANSCRIPT_CALLS0(AGAIN0)
 TRANSCRIPT_CALLS1(AGAIN1)
 TRANSCRIPT_CALLS2(AGAIN2)
 TRANSCRIPT_CALLS3(AGAIN3)
 TRANSCRIPT_CALLS4(AGAIN4)
 TRANSCRIPT_CALLS5(AGAIN5)
+TRANSCRIPT_CALLS6(AGAIN6)
 
 /* ---- the operands ------------------------------------------------------------------------------------ */
 typedef struct Operand {
@@ -510,6 +532,43 @@ static void launch_again(const Record *r) {
   free(values);
 }
 
+/* ---- arrays, and how kernels look at them ------------------------------------------------------------ */
+static void array_again(const Record *r) {
+  TranscriptArray asked;
+  cudaArray_t array = NULL;
+  need(r, 0);
+  if (r->bytes != sizeof asked)
+    refuse("the transcript has an array of another kind");
+  memcpy(&asked, r->data, sizeof asked);
+  struct cudaChannelFormatDesc format = {(int)asked.format[0], (int)asked.format[1],
+                                         (int)asked.format[2], (int)asked.format[3],
+                                         (enum cudaChannelFormatKind)asked.format[4]};
+  if (cudaMalloc3DArray(&array, &format, asked.extent, (unsigned)asked.flags))
+    return;
+  same_address(cudaSuccess, asked.memory, (void *)(uintptr_t)array->memory->address);
+  add_handle(&arrays, asked.handle, array);
+}
+
+static void view_again(const Record *r) {
+  TranscriptView asked;
+  unsigned long long object = 0;
+  cudaError_t error;
+  bool surface = r->call == TRANSCRIPT_cudaCreateSurfaceObject, failed = r->bytes == 0;
+  need(r, 0);
+  if (!failed && r->bytes != sizeof asked)
+    refuse("the transcript has a texture of another kind");
+  if (!failed) {
+    memcpy(&asked, r->data, sizeof asked);
+    if (asked.resource.resType == cudaResourceTypeArray)
+      asked.resource.res.array.array = array_here((uintptr_t)asked.resource.res.array.array);
+  }
+  const struct cudaResourceDesc *resource = failed ? NULL : &asked.resource;
+  error = surface ? cudaCreateSurfaceObject(&object, resource)
+                  : cudaCreateTextureObject(&object, resource, &asked.texture, NULL);
+  if (!error && object != asked.object)
+    refuse("a texture has another number: something else was made before");
+}
+
 /* ---- one call of a stranger's function ------------------------------------------------------------------- */
 /* The output is what copies brought, in the order in which the host left it; what else the host wrote there is told. */
 static void settle_output(const Record *r) {
@@ -554,6 +613,7 @@ static void again(const Record *r) {
     TRANSCRIPT_CALLS3(CASE)
     TRANSCRIPT_CALLS4(CASE)
     TRANSCRIPT_CALLS5(CASE)
+    TRANSCRIPT_CALLS6(CASE)
 #define CASE_COPY(name) case TRANSCRIPT_##name:
     TRANSCRIPT_COPIES(CASE_COPY)
     copy_again(r);
@@ -561,11 +621,22 @@ static void again(const Record *r) {
     TRANSCRIPT_LAUNCHES(CASE_COPY)
     launch_again(r);
     return;
+  case TRANSCRIPT_cudaMalloc3DArray:
+    array_again(r);
+    return;
+  case TRANSCRIPT_cudaCreateTextureObject:
+  case TRANSCRIPT_cudaCreateSurfaceObject:
+    view_again(r);
+    return;
   case TRANSCRIPT_WRITTEN:
     host_writes(r);
     return;
   case TRANSCRIPT_SEEN:
     host_sees(r);
+    return;
+  case TRANSCRIPT_FAILED:
+    need(r, 1);
+    runtime_fail(call_in(r), r->argument[0]);
     return;
   case TRANSCRIPT_FAULT:
     need(r, 1);
@@ -590,6 +661,7 @@ int emulator_host_replay(void) {
     meet_operand(&r);
   if (more && r.call != TRANSCRIPT_ENTER)
     refuse("the transcript has a call in the wrong place");
+  runtime_failures_are_told();
   while (more && (more = next(&r)) && r.call != TRANSCRIPT_LEAVE) {
     call_site_is(&r.site);
     again(&r);
@@ -597,7 +669,8 @@ int emulator_host_replay(void) {
   call_site_is(NULL);
   if (!more)
     end_here();
-  need(&r, 1);
+  need(&r, 2);
+  runtime_failures_were_told(r.argument[1]);
   settle_output(&r);
   return (int)r.argument[0];
 }

@@ -27,7 +27,7 @@
  *   O where an answer goes that nobody needs again
  *   M where the address of new memory goes: both programs must get the same
  *   H the first byte of host memory, of as many bytes as the next argument says, that is pinned; G that was
- *   S, E a stream, an event; NS, NE where a new one's handle goes
+ *   S, E, A a stream, an event, an array; NS, NE where a new one's handle goes
  *   K a kernel, by its name (the data)
  */
 /* clang-format off */
@@ -39,6 +39,9 @@
   CALL(cudaDeviceSetSharedMemConfig, V, enum cudaSharedMemConfig)                                  \
   CALL(cudaFree, V, void *)                                                                        \
   CALL(cudaFreeHost, V, void *)                                                                    \
+  CALL(cudaFreeArray, A, cudaArray_t)                                                              \
+  CALL(cudaDestroyTextureObject, V, cudaTextureObject_t)                                           \
+  CALL(cudaDestroySurfaceObject, V, cudaSurfaceObject_t)                                           \
   CALL(cudaHostUnregister, G, void *)                                                              \
   CALL(cudaStreamCreate, NS, cudaStream_t *)                                                       \
   CALL(cudaStreamDestroy, S, cudaStream_t)                                                         \
@@ -85,51 +88,38 @@
   CALL(cudaMemcpy) CALL(cudaMemcpyAsync) CALL(cudaMemcpy2D) CALL(cudaMemcpy2DAsync) CALL(cudaMemcpyToSymbol) \
   CALL(cudaMemcpyToSymbolAsync) CALL(cudaMemcpyFromSymbol) CALL(cudaMemcpyFromSymbolAsync)
 #define TRANSCRIPT_LAUNCHES(CALL) CALL(cudaLaunchKernel) CALL(cudaLaunchCooperativeKernel)
+#define TRANSCRIPT_VIEWS(CALL) CALL(cudaMalloc3DArray) CALL(cudaCreateTextureObject) CALL(cudaCreateSurfaceObject)
 /* clang-format on */
-/* That change something and are not done again: the replay ends there. */
-#define TRANSCRIPT_OTHERS(CALL)                                                                    \
-  CALL(cudaMalloc3D, (struct cudaPitchedPtr * a, struct cudaExtent b), (a, b))                     \
-  CALL(cudaMemcpy3D, (const struct cudaMemcpy3DParms *a), (a))                                     \
-  CALL(cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *a, cudaStream_t b), (a, b))             \
-  CALL(cudaMemset3D, (struct cudaPitchedPtr a, int b, struct cudaExtent c), (a, b, c))             \
-  CALL(cudaMallocArray,                                                                            \
-       (cudaArray_t * a, const struct cudaChannelFormatDesc *b, size_t c, size_t d, unsigned e),   \
-       (a, b, c, d, e))                                                                            \
-  CALL(cudaMalloc3DArray,                                                                          \
-       (cudaArray_t * a, const struct cudaChannelFormatDesc *b, struct cudaExtent c, unsigned d),  \
-       (a, b, c, d))                                                                               \
-  CALL(cudaCreateTextureObject,                                                                    \
-       (cudaTextureObject_t * a, const struct cudaResourceDesc *b,                                 \
-        const struct cudaTextureDesc *c, const struct cudaResourceViewDesc *d),                    \
-       (a, b, c, d))                                                                               \
-  CALL(cudaMemset3DAsync, (struct cudaPitchedPtr a, int b, struct cudaExtent c, cudaStream_t d),   \
-       (a, b, c, d))                                                                               \
-  CALL(cudaMemset2DAsync, (void *a, size_t b, int c, size_t d, size_t e, cudaStream_t f),          \
-       (a, b, c, d, e, f))                                                                         \
-  CALL(cudaMemcpyPeerAsync, (void *a, int b, const void *c, int d, size_t e, cudaStream_t f),      \
-       (a, b, c, d, e, f))                                                                         \
-  CALL(cudaStreamBeginCapture, (cudaStream_t a, enum cudaStreamCaptureMode b), (a, b))             \
-  CALL(cudaGraphLaunch, (cudaGraphExec_t a, cudaStream_t b), (a, b))                               \
-  CALL(cudaLaunchHostFunc, (cudaStream_t a, cudaHostFn_t b, void *c), (a, b, c))                   \
-  CALL(cudaStreamAddCallback, (cudaStream_t a, cudaStreamCallback_t b, void *c, unsigned d),       \
-       (a, b, c, d))                                                                               \
-  CALL(cudaLaunchKernelExC, (const cudaLaunchConfig_t *a, const void *b, void **c), (a, b, c))
-
+#define TRANSCRIPT_CALLS6(CALL)                                                                    \
+  CALL(cudaMemset2DAsync, V, void *, V, size_t, V, int, V, size_t, V, size_t, S, cudaStream_t)     \
+  CALL(cudaMemcpyPeerAsync, V, void *, V, int, V, const void *, V, int, V, size_t, S, cudaStream_t)
+/* clang-format off */
+/* What they come to: calls of the lists before, a copy of rows for each plane, for a graph that is launched all that its
+ * nodes do. Streams that capture do nothing, and a function that a stream calls is the host's. */
+#define TRANSCRIPT_COMPOUNDS(CALL) \
+  CALL(cudaMalloc3D) CALL(cudaMemset3D) CALL(cudaMemset3DAsync) CALL(cudaMemcpy3D) CALL(cudaMemcpy3DAsync) \
+  CALL(cudaMemcpy2DToArray) CALL(cudaMemcpy2DToArrayAsync) CALL(cudaMemcpy2DFromArray) CALL(cudaMemcpy2DFromArrayAsync) \
+  CALL(cudaMemcpyToArray) CALL(cudaMemcpyFromArray) CALL(cudaMallocArray) CALL(cudaMallocFromPoolAsync) \
+  CALL(cudaLaunchKernelExC) CALL(cudaGraphLaunch) CALL(cudaStreamBeginCapture) CALL(cudaStreamEndCapture) \
+  CALL(cudaStreamIsCapturing) CALL(cudaStreamAttachMemAsync) CALL(cudaStreamAddCallback) CALL(cudaLaunchHostFunc)
+/* clang-format on */
 typedef enum TranscriptCall {
-  TRANSCRIPT_ENTER,   /* a function is called */
-  TRANSCRIPT_LEAVE,   /* arguments: what it returned; data: the output then */
+  TRANSCRIPT_ENTER, /* a function is called */
+  TRANSCRIPT_LEAVE, /* arguments: what it returned, how many calls may have failed; data: the output then */
   TRANSCRIPT_OPERAND, /* arguments: address, is it the output; data: what is there */
   TRANSCRIPT_WRITTEN, /* arguments: address in shared memory; data: what the host has put there */
   TRANSCRIPT_SEEN,    /* the same: what the host finds there since the call before */
+  TRANSCRIPT_FAILED, /* on purpose; arguments: the how-manieth of its kind; data: the name of the call */
   TRANSCRIPT_FAULT,   /* arguments: the address that host code touched */
   TRANSCRIPT_UNKNOWN, /* data: the name of a call */
 #define TRANSCRIPT_NAME(name, ...) TRANSCRIPT_##name,
   TRANSCRIPT_CALLS0(TRANSCRIPT_NAME) TRANSCRIPT_CALLS1(TRANSCRIPT_NAME)
       TRANSCRIPT_CALLS2(TRANSCRIPT_NAME) TRANSCRIPT_CALLS3(TRANSCRIPT_NAME)
           TRANSCRIPT_CALLS4(TRANSCRIPT_NAME) TRANSCRIPT_CALLS5(TRANSCRIPT_NAME)
-              TRANSCRIPT_COPIES(TRANSCRIPT_NAME) TRANSCRIPT_LAUNCHES(TRANSCRIPT_NAME)
+              TRANSCRIPT_CALLS6(TRANSCRIPT_NAME) TRANSCRIPT_COPIES(TRANSCRIPT_NAME)
+                  TRANSCRIPT_LAUNCHES(TRANSCRIPT_NAME) TRANSCRIPT_VIEWS(TRANSCRIPT_NAME)
 #undef TRANSCRIPT_NAME
-                  TRANSCRIPT_CALL_COUNT
+                      TRANSCRIPT_CALL_COUNT
 } TranscriptCall;
 
 enum { TRANSCRIPT_ARGUMENTS = 10, TRANSCRIPT_OPERANDS = 8 };
@@ -144,6 +134,19 @@ typedef struct TranscriptCopy {
 typedef struct TranscriptLaunch {
   uint64_t grid[3], block[3], shared, stream, named;
 } TranscriptLaunch;
+
+/* An array, which is made by this call and known by its handle there; where its memory lies is the same in both. */
+typedef struct TranscriptArray {
+  uint64_t handle, memory, format[5], flags;
+  struct cudaExtent extent;
+} TranscriptArray;
+
+/* A texture, or a surface. The array that it looks at, if any, stands in the description as its handle there. */
+typedef struct TranscriptView {
+  uint64_t object; /* the same in both */
+  struct cudaResourceDesc resource;
+  struct cudaTextureDesc texture;
+} TranscriptView;
 
 /* Where this program's own first byte lies. */
 extern const char __executable_start[];
