@@ -87,7 +87,7 @@ HONEST_GRADING := $(foreach lab,$(LAB_NAMES),$(call grading,$(lab)))
 .PHONY: honest
 honest: $(HONEST_GRADING) ; @sh common/make/tests/test.sh $(call honest_tests,$(HONEST))
 # One of each lab with every test: what was once marked down.
-NAMED_HONEST = $(call honest_tests,$(filter %/host-raii.patch %/zero-through-chosen-pointer.patch %/exchange-b-rotated.patch \
+NAMED_HONEST = $(call honest_tests,$(filter %/host-array-texture-surface.patch %/zero-through-chosen-pointer.patch %/exchange-b-rotated.patch \
   %/four-struct-sums.patch %/tiled-char-array.patch %/bodies-8.patch,$(HONEST)))
 # A wrong solution gets the same verdict in a class, whose replay has other inputs than the host code, as at home.
 NAMED_HONEST += 'sent to the device in a class=sh checker/tests/patches.sh $(call grading,$(FIRST_LAB)) checker/mutants/$(FIRST_LAB)/sign-turned.patch'
