@@ -51,7 +51,7 @@ static void print_labs(const Class *class) {
   for (size_t lab = 0; lab < class->lab_count; lab++) {
     char number[3];
     lab_number(class->labs[lab]->name, number);
-    printf("  lab %s  %-34s %4zu graded, mean %5.1f/%d, full marks %zu\n", number,
+    printf("  lab %s  %-26s %4zu graded, mean %5.1f/%d, full marks %zu\n", number,
            class->labs[lab]->title, count_entries(class, lab, ENTRY_GRADED), mean_score(class, lab),
            class->points[lab], count_full(class, lab));
   }

@@ -63,7 +63,7 @@ static __device__ void down_columns(const real *A, const real *B, real *C, int m
 template <typename T>
 static __device__ void padded(const real *A, const real *B, real *C, int m, int k, int n) {
   // TODO(2): Declare the tiles so that nothing below collides. Only these lines change.
-  // Example: in T As[TILE][40], As[1][0] lies 40 elements behind As[0][0], and As[0][1] lies 1.
+  // Example: in T As[TILE][40], As[1][0] lies 40 elements after As[0][0], and As[0][1] lies 1.
   __shared__ T As[TILE][TILE], Bs[TILE][TILE];
   // END(2)
   int tx = threadIdx.x, ty = threadIdx.y;
@@ -117,7 +117,7 @@ static __device__ void exchanged(const real *A, const real *B, real *C, int m, i
 // each half of the warp, 16 threads, goes by itself: how many ways does a half collide? And when
 // both cures have worked, how many passes does a store of 32 doubles to a tile still take?
 // Example: if thread tx read double 2 * tx, threads 0 and 8 would want words 0 and 32 and those
-// behind them, in banks 0 and 1, and likewise all others: 2 ways, in two halves 4 passes.
+// after them, in banks 0 and 1, and likewise all others: 2 ways, in two halves 4 passes.
 #define PREDICT_DOUBLE_STORE_AS 0
 #define PREDICT_DOUBLE_STORE_BS 0
 #define PREDICT_DOUBLE_LOAD_AS 0

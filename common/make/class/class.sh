@@ -83,5 +83,5 @@ rmdir "$scratch" 2>/dev/null
 missing=$((all - $(find "$class/marks" -name '*.json' | wc -l)))
 echo
 "$CHECKER" ${POINTS:+--points "$POINTS"} --class "$class" || [ $? = 1 ] || exit 2
-"$INTAKE" --feedback "$class" && echo "  reports $class/reports, for the platform $class/feedback.zip" || exit 2
+"$INTAKE" --feedback "$class" && printf "  reports %s/reports\n          %s/feedback.zip, as the platform wants them back\n" "$class" "$class" || exit 2
 [ "$missing" = 0 ] || quit "$missing of $all could not be graded: the same command tries these again"
