@@ -12,7 +12,7 @@
 
 #include "harness.h"
 
-enum { BAR = 24 };
+enum { BAR = 24, LONG = 15 /* s */ };
 
 static struct {
   pthread_t thread;
@@ -63,14 +63,17 @@ static void show_fraction(double fraction, double seconds) {
 
 static void show(void) {
   double seconds = (timing_now() - line.begin) / 1e3;
+  bool moves = line.fraction > 0;
   fprintf(stderr, "%s  %s", CLEAR, line.what);
   if (!isnan(line.fraction)) {
     show_fraction(line.fraction, seconds);
   } else if (line.done && line.total) {
     size_t done = atomic_load(line.done);
+    moves = done > 0;
     fprintf(stderr, " %zu%%", 100 * (done < line.total ? done : line.total) / line.total);
   }
-  fprintf(stderr, ", %.0f s\r", seconds);
+  fprintf(stderr, ", %.0f s%s\r", seconds,
+          seconds > LONG && !moves ? ": ctrl-C ends it; a lab's check finds endless loops" : "");
 }
 
 static void *write_line(void *unused) {
