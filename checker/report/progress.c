@@ -202,7 +202,7 @@ static size_t count_hint(json_t *state, size_t task, size_t most) {
 
 static void hint_for(const Settings *settings, const Sheet *lab, FILE *file, json_t *state,
                      size_t task) {
-  char number[3], labs[LABS_WORD], again[16] = "";
+  char number[3], labs[LABS_WORD], again[32] = "";
   size_t most = print_hint(file, task, 0);
   if (settings->task)
     snprintf(again, sizeof again, " TASK=%zu", task);

@@ -186,8 +186,8 @@ static void say_grid(const Predicted *p, char *out, size_t size) {
   double blocks = predicted_grid(p), turns, last = short_turn(p, &turns);
   *out = '\0';
   if (device && blocks > 0 && blocks < device->sms)
-    snprintf(out, size, "only %.0f of its %u multiprocessors have a block; there ", blocks,
-             device->sms);
+    snprintf(out, size, "only %.0f of its %u multiprocessors %s a block; there ", blocks,
+             device->sms, blocks > 1 ? "have" : "has");
   else if (last > 0)
     snprintf(out, size, "%.0f blocks take %.0f turns, and the last has %.0f of them; ", blocks,
              turns, last);

@@ -145,7 +145,7 @@ static void write_picture(View *v, const Kernel *k, Draw draw, const char *capti
   bool drawn = draw(out, k, id);
   fclose(out);
   if (drawn) {
-    fputs("<figure class=\"time\"><div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+    fputs("<figure><div class=\"scroll\" tabindex=\"0\" role=\"group\" "
           "aria-label=\"picture\">",
           v->out);
     fwrite(picture, 1, length, v->out);
