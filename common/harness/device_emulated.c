@@ -73,12 +73,18 @@ const MeasureName device_measure_names[MAX_MEASURES + 1] = {
     {NULL, NULL},
 };
 
-const char *const device_legend =
-    "predicted: " EMULATOR_PREDICTION_ERROR "\n"
-    "rate: times as fast as one core of the CPU; limit: the busiest part of the card;\n"
-    "loads: requests of warps; sectors: 32 bytes of global memory; waves: wavefronts,\n"
-    "clocks of shared memory; conflicts: wavefronts beyond need, per request;\n"
-    "GPU: as a real one loads it, which makes one wide load of neighbouring ones\n";
+const Legend device_legend[] = {
+    {PREDICTED_TIME, "predicted: " EMULATOR_PREDICTION_ERROR},
+    {PREDICTED_TIME,
+     "limit: the busiest part; l1, l2: caches; dram: device memory; issue: schedulers;"},
+    {PREDICTED_TIME, "latency: no part is busy for half of the time"},
+    {"warp instr",
+     "L2 error: of the whole result, by its norm; rate: times as fast as one CPU core"},
+    {"global loads", "loads: requests of warps; sectors: 32 bytes of global memory"},
+    {"waves/load", "waves: wavefronts, clocks of shared memory; conflicts: those beyond need"},
+    {"GPU loads", "GPU: as its assembler loads, which makes one wide load of neighbouring ones"},
+    {NULL, NULL},
+};
 
 const char *device_limit(void) {
   EmulatorPrediction p;

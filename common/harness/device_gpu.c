@@ -26,7 +26,7 @@ cudaError_t device_poison(void *address, size_t bytes) { return cudaMemset(addre
 
 void device_reset_measures(void) {}
 
-const char *const device_legend = "";
+const Legend device_legend[] = {{NULL, NULL}};
 const MeasureName device_measure_names[] = {{NULL, NULL}};
 
 const char *device_limit(void) { return ""; }

@@ -360,7 +360,10 @@ cudaError_t device_poison(void *address, size_t bytes);
 void device_host_operands(const Run *, bool on_host);
 /* Forgets what was measured so far. */
 void device_reset_measures(void);
-extern const char *const device_legend; /* what they are, for below a table; "": nothing to say */
+typedef struct Legend {
+  const char *measure, *text; /* what to say below a table that has this measure */
+} Legend;
+extern const Legend device_legend[]; /* ends with text NULL */
 /* Since the last reset, by device_measure_names, NaN where one does not apply; returns how many. */
 int device_measures(double measures[MAX_MEASURES]);
 /* What would limit that on the predicted card, in a word; "": it is not predicted. */

@@ -214,11 +214,22 @@ static void print_withheld(const Options *options) {
            options->withheld, lab_digits(options->lab));
 }
 
-static bool any_measured(const Result *results, int count) {
+/* Does a column of the table have anything in it? */
+static bool shows(const Result *results, int count, const char *measure) {
   for (int i = 0; i < count; i++)
-    if (results[i].measure_count)
-      return true;
+    for (int m = 0; m < results[i].measure_count; m++)
+      if (!strcmp(device_measure_names[m].name, measure) && !isnan(results[i].measures[m]))
+        return true;
   return false;
+}
+
+static void print_legend(const Result *results, int count) {
+  bool first = true;
+  for (const Legend *line = device_legend; line->text; line++)
+    if (shows(results, count, line->measure)) {
+      printf("%s%s\n", first ? "\n" : "", line->text);
+      first = false;
+    }
 }
 
 int main(int argc, char **argv) {
@@ -280,8 +291,8 @@ int main(int argc, char **argv) {
     demo_print(stdout, &options, results, count, screen_width(STDOUT_FILENO));
   else
     table_print(stdout, &table, screen_width(STDOUT_FILENO));
-  if (any_measured(results, count) && !options.demo)
-    printf("\n%s", device_legend);
+  if (!options.demo)
+    print_legend(results, count);
   print_withheld(&options);
   if (device_has_time && !options.run.no_time) {
     putchar('\n');
