@@ -182,11 +182,12 @@ Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name) {
     free(a);
     return NULL;
   }
-  bool pretended = machine_settings()->pretend && kind == MEMORY_DEVICE;
+  bool on_device = kind == MEMORY_DEVICE || kind == MEMORY_ARRAY;
+  bool pretended = machine_settings()->pretend && on_device;
   if (!pretended)
     memset(a->view, machine_settings()->zeroed ? 0 : 0xff, bytes);
   /* The host may write pinned and managed memory unseen, so it counts as defined. */
-  a->all_defined = pretended || (kind != MEMORY_DEVICE && kind != MEMORY_ARRAY);
+  a->all_defined = pretended || !on_device;
   if (!a->all_defined) {
     a->defined = map(NULL, bytes / 8 + 16, PROT_READ | PROT_WRITE);
     a->all_defined = !a->defined;
