@@ -99,19 +99,19 @@ static void set_number(Environment *all, const char *name, unsigned value) {
   set_text(all, name, text);
 }
 
-/* What a cluster's modules say of compilers and libraries outside of /usr goes along. */
-static bool goes_along(const char *variable) {
+/* What a cluster's modules say of libraries outside of /usr goes along, and for compilers what they say of these. */
+static bool goes_along(const char *variable, bool compiles) {
   static const char *const names[] = {
       "LOCKSTEP_*", "CUDA_VISIBLE_DEVICES=*", "LD_LIBRARY_PATH=*",   "LIBRARY_PATH=*",
       "CPATH=*",    "C_INCLUDE_PATH=*",       "CPLUS_INCLUDE_PATH=*"};
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+  for (size_t i = 0; i < (compiles ? sizeof names / sizeof names[0] : 3); i++)
     if (fnmatch(names[i], variable, 0) == 0)
       return true;
   return false;
 }
 
 /* Ours, of which behind walls little goes along: there, bwrap's own environment could be read through /proc. */
-static Environment environment_begin(bool walls) {
+static Environment environment_begin(const Sandbox *walls) {
   enum { ADDED_MOST = 32 };
   const char *path = getenv("PATH");
   Environment all = {.count = 0};
@@ -121,10 +121,11 @@ static Environment environment_begin(bool walls) {
   if (!(all.variable = calloc(ours + ADDED_MOST, sizeof *all.variable)))
     bad_input("out of memory");
   for (size_t i = 0; i < ours; i++)
-    if ((!walls || goes_along(environ[i])) && !(all.variable[all.count++] = strdup(environ[i])))
+    if ((!walls || goes_along(environ[i], walls->work)) &&
+        !(all.variable[all.count++] = strdup(environ[i])))
       bad_input("out of memory");
   if (walls) {
-    set_text(&all, "PATH", path ? path : "/usr/bin:/bin");
+    set_text(&all, "PATH", path && walls->work ? path : "/usr/bin:/bin");
     set_text(&all, "HOME", "/tmp");
   }
   return all;

@@ -1,0 +1,10 @@
+// Arrays of the device, poisoned when they are made.
+// expect: memory | used more than 2 GB
+#include "lab.h"
+#define WITH_THE_HOST_SIDE
+static void attack() {
+  cudaChannelFormatDesc format = cudaCreateChannelDesc<float4>();
+  cudaArray_t array;
+  for (int i = 0; i < 16; i++)
+    cudaMallocArray(&array, &format, 16384, 16384);
+}

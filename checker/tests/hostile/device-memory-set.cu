@@ -1,0 +1,11 @@
+// 24 GB of the device's memory, each byte set.
+// expect: memory | used more than 2 GB
+#include "lab.h"
+#define WITH_THE_HOST_SIDE
+static void attack() {
+  for (int i = 0; i < 24; i++) {
+    char *all;
+    cudaMalloc(&all, (size_t)1 << 30);
+    cudaMemset(all, i, (size_t)1 << 30);
+  }
+}

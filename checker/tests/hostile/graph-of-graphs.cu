@@ -1,0 +1,22 @@
+// Graphs that hold graphs that hold graphs: two to the fortieth copies.
+// expect: memory | used more than 2 GB
+#include "lab.h"
+#define WITH_THE_HOST_SIDE
+static void attack() {
+  char *all;
+  cudaMalloc(&all, 4096);
+  cudaMemsetParams set = {all, 0, 0, 1, 4096, 1};
+  cudaGraph_t inner, outer;
+  cudaGraphNode_t node;
+  cudaGraphCreate(&inner, 0);
+  cudaGraphAddMemsetNode(&node, inner, 0, 0, &set);
+  for (int i = 0; i < 40; i++) {
+    cudaGraphCreate(&outer, 0);
+    cudaGraphAddChildGraphNode(&node, outer, 0, 0, inner);
+    cudaGraphAddChildGraphNode(&node, outer, 0, 0, inner);
+    inner = outer;
+  }
+  cudaGraphExec_t exec;
+  cudaGraphInstantiate(&exec, inner, 0);
+  cudaGraphLaunch(exec, 0);
+}

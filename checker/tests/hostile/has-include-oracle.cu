@@ -1,0 +1,13 @@
+// Asks the preprocessor which files of the machine are there.
+// expect: unwritten | C was never written
+#include "lab.h"
+#if __has_include("@ROOT@/solutions/01-naive/naive.cu") ||                                         \
+                  __has_include(                                                                   \
+                      "@ROOT@/build/secret") ||                                                    \
+                      __has_include("/etc/shadow") ||                                              \
+                                    __has_include("@HOME@/.bashrc") ||                             \
+                                                  __has_include("/proc/1/cmdline") ||              \
+                                                                __has_include("@ROOT@/Makefile")
+#error BREACH
+#endif
+static int attack() { return 0; }

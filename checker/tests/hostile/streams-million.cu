@@ -1,0 +1,11 @@
+// A million of handles, which a replay has to look up.
+// expect: time-out | still running after
+// seconds: 3
+// budget: 12
+#include "lab.h"
+#define WITH_THE_HOST_SIDE
+static void attack() {
+  cudaStream_t stream;
+  for (int i = 0; i < 1000000; i++)
+    cudaStreamCreate(&stream);
+}
