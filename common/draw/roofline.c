@@ -38,11 +38,6 @@ static double per_launch(const Kernel *k, uint64_t count) {
   return k->launches ? (double)count / (double)k->launches : 0;
 }
 
-/* What a memory that was busy for so much of the time could have moved in all of it. */
-static double best_rate(double bytes, double seconds, double busy) {
-  return bytes > 0 && busy > 0.001 ? bytes / seconds / busy : 0;
-}
-
 static Roofline roofline_of(const Kernel *k, const Device *card) {
   const Predicted *p = k->predicted;
   const EmulatorCounters *c = &k->counters;
@@ -52,12 +47,10 @@ static Roofline roofline_of(const Kernel *k, const Device *card) {
   double line = (double)card->bank_bytes * BANKS;
   bool wide = p->busy[RESOURCE_FP64] > p->busy[RESOURCE_FP32];
   Roofline r = {.flop = per_launch(k, c->flop), .seconds = seconds, .wide = wide};
-  r.memories[MEMORY_DRAM] =
-      (Memory){"device memory", PAINT_BAD, p->dram_bytes,
-               p->dram_bytes > 0 ? best_rate(p->dram_bytes, seconds, p->busy[RESOURCE_DRAM])
-                                 : device_peak_memory_rate(card)};
-  r.memories[MEMORY_L2] = (Memory){"L2", PAINT_THIRD, p->l2_bytes,
-                                   best_rate(p->l2_bytes, seconds, p->busy[RESOURCE_L2])};
+  r.memories[MEMORY_DRAM] = (Memory){"device memory", PAINT_BAD, p->dram_bytes,
+                                     device_peak_memory_rate(card) * card->memory_share};
+  r.memories[MEMORY_L2] =
+      (Memory){"L2", PAINT_THIRD, p->l2_bytes, 1000.0 * card->clock_khz * card->l2_bytes_clock};
   r.memories[MEMORY_SHARED] = (Memory){"shared memory", PAINT_GOOD, wavefronts * line,
                                        clock * line / card->wavefront_clocks};
   r.peak = 2 * clock * (wide ? card->fp64_lanes : card->fp32_lanes);

@@ -26,16 +26,17 @@ mkdir -p $(dir $1) && $(VIEW) --source $2 --output $1 --title '$3' --status $$st
 endef
 VIEW_PAGE = $(BUILD)/view/$(if $(filter-out labs,$(LABS)),$(call labs_key,$(LABS))-)$(call lab_name,$*).html
 THESE_LABS = $(if $(filter-out labs,$(LABS)), LABS=$(LABS))
+THESE_ARGS = $(if $(ARGS), ARGS="$(subst ','\'',$(ARGS))")
 define view_lab
 { status=0; $(WITHHOLD); [ ! -x $< ] || { $(call KEEP_BEFORE,$(call cu_file,$(LABS),$(call lab_name,$*))); $(RECORD_VIEWED) --no-check --repeats 1 $(WITHHELD) $(ARGS) >$<.said 2>&1 </dev/null || status=$$?; } 2>/dev/null; \
   [ $$status != 2 ] || { cat $<.said >&2; exit 2; }; \
   $(call write_view,$(VIEW_PAGE),$(call cu_file,$(LABS),$(call lab_name,$*)),lab $*,--marks $(GRADE_OUT)/$(call lab_name,$*).json $$([ "$$held" != all ] || echo --withheld) \
-  --command 'make view$*$(THESE_LABS)' --next 'make lab$*$(THESE_LABS)'); } || $(LEAVE)
+  --command 'make view$*$(THESE_LABS)$(THESE_ARGS)' --next 'make lab$*$(THESE_LABS)'); } || $(LEAVE)
 endef
 define view_any
 { status=0; [ ! -x $< ] || { $(RECORD_VIEWED) $(ARGS) || status=$$?; }; \
   [ ! -x $< ] || [ -e $(VIEWED) ] || { echo '$1: it made no use of the device' >&2; exit 2; }; \
-  $(call write_view,$(BUILD)/view/$(subst /,_,$1).html,$1,$1,--command 'make view FILE=$1'); } || $(LEAVE)
+  $(call write_view,$(BUILD)/view/$(subst /,_,$1).html,$1,$1,--command 'make view FILE=$1$(THESE_ARGS)'); } || $(LEAVE)
 endef
 
 # ---- the maps on the slides, drawn from runs -------------------------------------------------------------

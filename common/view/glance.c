@@ -51,9 +51,10 @@ static void write_mistake(const View *v, const Mistake *m) {
 void write_glance(View *v) {
   const Finding *worst = NULL;
   const Recording *r = v->recording;
+  bool timed = !v->compile_log && !v->withheld && has_time(v);
   if (v->compile_log || !r->kernel_count || v->withheld || !findings_choose(v->findings, &worst, 1))
     worst = NULL;
-  if (!has_marks(v) && !r->mistake_count && !worst)
+  if (!has_marks(v) && !r->mistake_count && !worst && !timed)
     return;
   fputs("<section id=\"glance\" aria-labelledby=\"glance-h\"><h2 id=\"glance-h\">At a "
         "glance</h2><div "
@@ -63,6 +64,8 @@ void write_glance(View *v) {
     write_score(v);
   if (r->mistake_count)
     write_mistake(v, &r->mistakes[0]);
+  if (timed)
+    write_how_long(v);
   if (worst)
     write_quoted(v, worst, "The worst line");
   fputs("</div>", v->out);

@@ -116,9 +116,10 @@ static void write_totals(const View *v, const Map *m) {
 
 static void write_reading(const View *v, const Map *m) {
   if (m->access.space == SPACE_SHARED)
-    fputs(" The map shows one of them. Shared memory has 32 banks, and in one wavefront each hands "
-          "out one word: words below one another in a bank come one after the other.",
-          v->out);
+    fputs(
+        " The map shows one of them. Shared memory has 32 banks, and in one wavefront each serves "
+        "one word: words below one another in a bank come one after the other.",
+        v->out);
   else
     fputs(" The map shows one of them. Global memory moves in sectors of 32 bytes: each frame is "
           "moved whole, however little of it the 32 lanes want.",

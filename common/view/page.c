@@ -56,7 +56,10 @@ static void write_header(const View *v, bool compiled, bool ran) {
           v->out);
   if (has_time(v) && !v->withheld)
     fputs("<li><a href=\"#time\">How long</a></li>", v->out);
-  fputs("<li><a href=\"#source\">Line by line</a></li></ul></nav></header>\n<main>\n", v->out);
+  fputs("<li><a href=\"#source\">Line by line</a></li>", v->out);
+  if (ran && !v->withheld)
+    fputs("<li><a href=\"#words\">Words</a></li>", v->out);
+  fputs("</ul></nav></header>\n<main>\n", v->out);
 }
 
 static void write_compiler(const View *v) {
@@ -69,7 +72,8 @@ static void write_compiler(const View *v) {
 
 static void write_glossary(const View *v) {
   fputs(
-      "<details class=\"glossary\"><summary>The words on this page</summary><dl>"
+      "<section id=\"words\" class=\"glossary\" aria-labelledby=\"words-h\"><h2 id=\"words-h\">The "
+      "words on this page</h2><dl>"
       "<dt>warp, lane</dt><dd>32 threads with neighbouring numbers run together, each instruction "
       "for all 32 at once: a warp. Each of the 32 is a lane.</dd>"
       "<dt>request</dt><dd>One instruction of a warp that loads or stores: up to 32 addresses at "
@@ -82,7 +86,17 @@ static void write_glossary(const View *v) {
       "<dt>wavefront, bank conflict</dt><dd>One round in which every bank may hand out a word. "
       "Lanes "
       "that want different words of the same bank need several: each round beyond what the size "
-      "alone would need is a bank conflict.</dd></dl></details>\n",
+      "of a lane's word alone would need is a bank conflict.</dd>"
+      "<dt>multiprocessor</dt><dd>A card has many. Each takes whole blocks, as many as its "
+      "registers, shared memory and places for warps allow (<em>occupancy</em>), and the next one "
+      "when a block ends.</dd>"
+      "<dt>scheduler, issue</dt><dd>A multiprocessor has a few schedulers. Each picks a warp every "
+      "clock, if one can go on, and sends its next instruction on its way: it issues.</dd>"
+      "<dt>latency</dt><dd>How long an instruction takes until others may use what it computes or "
+      "loads. Other warps issue meanwhile; where all wait, the time is lost.</dd>"
+      "<dt>L1, L2, device memory (dram)</dt><dd>Where global memory's sectors come from: the cache "
+      "of a multiprocessor, the cache of the card, its memory chips; each slower than the one "
+      "before.</dd></dl></section>\n",
       v->out);
 }
 

@@ -28,8 +28,7 @@ static void write_row(const View *v, const Kernel *k) {
   fputs("<td class=\"num\">", v->out);
   html_text(v->out, "%s", time_text(p->us, time));
   fputs("</td><td>", v->out);
-  html_text(v->out, "%s",
-            strcmp(p->limit, "latency") ? busy_sentence(predicted_busiest(p)) : "latency");
+  html_text(v->out, "%s", busy_sentence(predicted_busiest(p)));
   fputs("</td><td class=\"num\">", v->out);
   html_text(v->out, "%.0f %%", 100 * p->busy[predicted_busiest(p)]);
   fputs("</td><td class=\"num\">", v->out);
@@ -48,7 +47,7 @@ static void write_table(const View *v) {
         "<th scope=\"col\">kernel</th><th scope=\"col\">one launch</th><th "
         "scope=\"col\">busiest</th><th "
         "scope=\"col\">busy</th><th scope=\"col\">warps wait most for</th><th scope=\"col\">warps "
-        "of an SM</th><th "
+        "that fit</th><th "
         "scope=\"col\">registers</th></tr></thead><tbody>\n",
         v->out);
   for (size_t i = 0; i < v->recording->kernel_count; i++)
@@ -69,16 +68,24 @@ static void write_bar(const View *v, const char *name, const char *meaning, doub
   fputs("</td></tr>\n", v->out);
 }
 
-static void begin_bars(const View *v, const char *heading, const char *caption) {
+static void begin_bars(const View *v, const char *heading, const char *note, const char *caption) {
   fputs("<h3>", v->out);
   html_text(v->out, "%s", heading);
-  fputs("</h3><div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"", v->out);
+  fputs("</h3>", v->out);
+  if (note) {
+    fputs("<p>", v->out);
+    html_text(v->out, "%s", note);
+    fputs("</p>", v->out);
+  }
+  fputs("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"", v->out);
   html_text(v->out, "%s", caption);
   fputs("\"><table class=\"bars\"><tbody>\n", v->out);
 }
 
 static void write_busy(const View *v, const Predicted *p) {
-  begin_bars(v, "How busy the parts of the card are", "shares of the time that a part is busy");
+  begin_bars(v, "How busy the parts are",
+             "Those of the multiprocessors that have a block; l2 and dram are the whole card's.",
+             "shares of the time that a part is busy");
   for (Resource r = 0; r < RESOURCES; r++)
     if (p->busy[r] >= 0.005)
       write_bar(v, busy_name(r), busy_sentence(r), p->busy[r]);
@@ -86,7 +93,7 @@ static void write_busy(const View *v, const Predicted *p) {
 }
 
 static void write_waits(const View *v, const Predicted *p) {
-  begin_bars(v, "What its warps do and wait for", "shares of the time of resident warps");
+  begin_bars(v, "What its warps do and wait for", NULL, "shares of the time of resident warps");
   for (Wait w = 0; w < WAITS; w++)
     if (p->waits[w] >= 0.005)
       write_bar(v, stall_name(w), stall_meaning(w), p->waits[w]);
@@ -125,7 +132,7 @@ static void write_occupancy(const View *v, const Kernel *k) {
   html_text(v->out, "A thread needs about %u registers. ", p->registers);
   if (p->spilled)
     html_text(v->out, "%u more do not fit and live in local memory, which is slow. ", p->spilled);
-  html_text(v->out, "In the mean %.1f warps were there. ", p->achieved);
+  html_text(v->out, "On average %.1f warps were in it at a time. ", p->achieved);
   if (card && blocks < card->sms)
     html_text(v->out,
               "The grid has %.0f blocks for %u multiprocessors: %.0f of them get nothing to do.",
@@ -156,13 +163,20 @@ static void write_picture(View *v, const Kernel *k, Draw draw, const char *capti
   free(picture);
 }
 
-static void write_longest(View *v, const Kernel *k) {
+void write_how_long(const View *v) {
+  const Kernel *k = longest_kernel(v->recording, v->source);
   char sentence[400];
   predicted_sentence(k->predicted, sentence, sizeof sentence);
   fputs("<p class=\"what\">", v->out);
   html_text(v->out, "%s %s.", k->name, sentence);
-  fputs("</p><p class=\"dim\">", v->out);
-  html_text(v->out, "Predicted: %s. Marks never depend on it.", EMULATOR_PREDICTION_ERROR);
+  fputs("</p>", v->out);
+}
+
+static void write_longest(View *v, const Kernel *k) {
+  write_how_long(v);
+  fputs("<p class=\"dim\">", v->out);
+  html_text(v->out, "A prediction: %s. Marks never depend on predicted times.",
+            EMULATOR_PREDICTION_ERROR);
   if (k->predicted->unknown)
     html_text(v->out, " What the model does not know of this kernel: %s.", k->predicted->unknown);
   fputs("</p>\n", v->out);
@@ -170,13 +184,16 @@ static void write_longest(View *v, const Kernel *k) {
   write_busy(v, k->predicted);
   write_waits(v, k->predicted);
   write_occupancy(v, k);
-  write_picture(v, k, draw_roofline,
-                "The roofs of the card, and the kernel below them: once for each memory it uses, "
-                "at the bytes it asks "
-                "of that one. The dashes show how far it is from its roof.");
-  write_picture(v, k, draw_timeline,
-                "One multiprocessor from the launch on. Where a whole column waits, nothing is "
-                "left that could issue.");
+  write_picture(
+      v, k, draw_roofline,
+      "The roofs of the whole card, and the kernel below them: once for each memory it uses, "
+      "at the bytes it asks of that one. The dashes show how far it is from its roof; "
+      "from one grid line to the next is a factor of ten.");
+  write_picture(
+      v, k, draw_timeline,
+      "The multiprocessor that has the most blocks, from the launch on, as long as it was "
+      "followed. A square shows what its warp did for most of those clocks: where a "
+      "whole column waits, there is little left that could issue.");
 }
 
 void write_time(View *v) {

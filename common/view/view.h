@@ -49,6 +49,7 @@ void write_worst(View *);
 void write_kernels(const View *);
 bool has_time(const View *); /* is any predicted? */
 void write_time(View *);
+void write_how_long(const View *); /* its first sentence */
 void write_listings(View *);
 
 /* What could be better about a line; the heading's level is for the place it stands in. */
