@@ -6,7 +6,8 @@ $(if $(shell mkdir -p $(BUILD) 2>/dev/null && [ -w $(BUILD) ] && echo yes),,$(er
   $(BUILD)/ is not yours to write: sudo chown -R $$USER $(BUILD)))
 -include $(BUILD)/config.mk
 THIS_MACHINE := $(PATH) $(file </proc/sys/kernel/hostname)$(CUBLAS_HOME:%= %)$(if $(wildcard HANDOUT), $(file <HANDOUT))
-PROBE = mkdir -p $(BUILD) && CUBLAS_HOME='$(CUBLAS_HOME)' sh common/make/compile/probe.sh '$(THIS_MACHINE)' >$(BUILD)/config.mk
+PROBE = mkdir -p $(BUILD) && CUBLAS_HOME='$(CUBLAS_HOME)' sh common/make/compile/probe.sh '$(THIS_MACHINE)' \
+  >$(BUILD)/config.mk.$$$$ && mv $(BUILD)/config.mk.$$$$ $(BUILD)/config.mk# whole at once: make may run in two terminals
 ifneq ($(PROBED_FOR),$(THIS_MACHINE))
 $(shell $(PROBE))
 -include $(BUILD)/config.mk
