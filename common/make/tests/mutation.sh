@@ -70,14 +70,17 @@ passes() { # the checker's other arguments; under any schedule
   return 1
 }
 
-first_failed() { echo "killed: task $(sed -n 's|^  \([1-9]\) .* 0/[0-9]*.*|\1|p' "$report" | head -n 1)"; }
+first_failed() { # what has no marks at all was not killed by any
+  task=$(sed -n 's|^  \([1-9]\) .* 0/[0-9]*.*|\1|p' "$report" | head -n 1)
+  [ -n "$task" ] && echo "killed: task $task" || echo "survived: could not be graded: $(tail -n 1 "$report")"
+}
 
 judge() { # SOLUTIONS FILE: double is built only for what is right in float
   mkdir -p "$work/labs/$lab" "$work/out/double" "$cache" && cp "$2" "$work/labs/$lab/$file" && ln -s "$PWD/common" "$work/common" &&
     mkdir "$work/parsed" && cp "$parsed"/*.h "$work/parsed" # precompiled headers are those of the sandbox
-  { (cd "$work" && eval "$compile") && link && mv "$work/out/program.new" "$work/out/program"; } >"$report" 2>&1 || { echo invalid; return; }
+  (cd "$work" && eval "$compile" && eval "$link") >"$report" 2>&1 || { echo invalid; return; }
   passes || { first_failed; return; }
-  { (cd "$work" && eval "$in_double") && link_double && mv "$work/out/double/program.new" "$work/out/double/program"; } >"$report" 2>&1 || {
+  (cd "$work" && eval "$in_double" && eval "$link_double") >"$report" 2>&1 || {
     echo 'killed: does not compile in double'
     return
   }
