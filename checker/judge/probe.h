@@ -27,6 +27,7 @@ typedef struct Code {
 typedef struct Side {
   const char *name;
   size_t rows, columns;
+  const char *stride; /* how the size is called that its rows are long; NULL: another one is as large */
   Code *codes;
   double *values;
 } Side;
@@ -37,6 +38,7 @@ typedef struct Probe {
   Side side[2];
   const ResultFile *output; /* of 2 * k + 2 runs */
   size_t strange;           /* sums of which the terms are not known */
+  bool by_second; /* a term that stands for another one has its second factor rather than its first */
 } Probe;
 
 /* One place where something else is added than belongs there: in the sum of (row, column), for term i. */
@@ -77,7 +79,9 @@ extern const char *findings_coordinates[];
 void findings_where(const Probe *, const Findings *, Kind, char *out, size_t size);
 /* The formula of `at[which]`, in whose place coordinate `home` belongs; false: there is none that fits all. */
 bool findings_from(const Findings *, Kind, size_t which, int home, char *out, size_t size);
-
+/* The element of operand s that stands there, by a formula of row and column, "A(row, i + 1)", or of its place in memory,
+ * "A[row + k + i]"; false: "another element of A". */
+bool findings_element(const Findings *, Kind, size_t s, const Side *, char *out, size_t size);
 /* Is it always the coordinate that belongs there? */
 bool findings_at_home(const Findings *, Kind, size_t which, int home);
 

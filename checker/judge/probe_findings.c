@@ -3,18 +3,11 @@
  */
 #include "probe.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 const char *findings_coordinates[] = {"row", "column", "i"};
-
-/* Where a coordinate may come from: what stands first in its tile, and a place in there. */
-typedef struct From {
-  int base, inner;
-  size_t outer_tile, tile;
-  long more;
-  bool backwards; /* more - base */
-} From;
 
 static int by_value(const void *a, const void *b) {
   double x = ((const Code *)a)->value, y = ((const Code *)b)->value;
@@ -26,6 +19,7 @@ Side side_make(const JudgedRun *run, int operand) {
   Shape shape = operand_shape(problem, run->size, operand);
   size_t count = shape.rows * shape.columns;
   Recipe recipe = {FILL_LIT, (uint64_t)!operand};
+  int named = problem->operands[operand].columns;
   Side side = {.name = problem->operands[operand].name,
                .rows = shape.rows,
                .columns = shape.columns,
@@ -33,6 +27,11 @@ Side side_make(const JudgedRun *run, int operand) {
                .values = numbers(count)};
   if (!side.codes)
     bad_input("not enough memory for %zu numbers", count);
+  if (named != ONE)
+    side.stride = problem->size_names[named];
+  for (int i = 0; i < problem_sizes(problem); i++)
+    if (i != named && named != ONE && run->size[i] == run->size[named])
+      side.stride = NULL;
   for (size_t at = 0; at < count; at++) {
     side.values[at] = fill_element(&recipe, operand, problem->operands[operand].linear,
                                    at / shape.columns, at % shape.columns);
@@ -270,91 +269,259 @@ void findings_where(const Probe *p, const Findings *f, Kind kind, char *out, siz
     free(in[d]);
 }
 
-static long from_value(const From *from, const Astray *a) {
-  size_t base = coordinate(a, from->base), inner = coordinate(a, from->inner);
-  if (from->outer_tile)
-    base -= base % from->outer_tile;
-  if (from->backwards)
-    return from->more - (long)base;
-  return (long)(base + (from->tile ? inner % from->tile : 0)) + from->more;
+/* ---- where something comes from: a formula of its place ----------------------------------------- */
+
+/* Sums of so many times 1, row, column and i, and these within one or two tiles; or all of it within a tile,
+ * behind what stands first in the tile of `base`. */
+enum { PLAIN = 4, PARTS = PLAIN + 3 + 3, SAMPLES = 48 };
+typedef struct Formula {
+  size_t tile[2]; /* 0: none */
+  double times[PARTS];
+  size_t around; /* the tile that it stays in; 0: none */
+  int base;
+} Formula;
+
+static double part(const Formula *m, const Astray *a, int k) {
+  if (k < PLAIN)
+    return k == 0 ? 1 : (double)coordinate(a, k - 1);
+  return (double)(coordinate(a, (k - PLAIN) % 3) % m->tile[(k - PLAIN) / 3]);
 }
 
-/* Is coordinate `which` of all findings of a kind that, or of all but one in `spare`? */
-static bool mostly(const Findings *f, Kind kind, size_t which, const From *from, size_t spare) {
+static int parts_of(const Formula *m) { return PLAIN + (m->tile[0] ? 3 : 0) + (m->tile[1] ? 3 : 0); }
+
+static double formula_value(const Formula *m, const Astray *a) {
+  double sum = 0, tile = (double)m->around;
+  for (int k = 0; k < parts_of(m); k++)
+    sum += m->times[k] != 0 ? m->times[k] * part(m, a, k) : 0;
+  if (!m->around)
+    return sum;
+  size_t base = coordinate(a, m->base);
+  return (double)(base - base % m->around) + sum - floor(sum / tile) * tile;
+}
+
+/* The number that has a formula: a coordinate of an operand's element, or its place in memory, where rows are so long. */
+typedef struct Number {
+  size_t which, stride;
+} Number;
+
+static double number_of(const Number *n, const Astray *a) {
+  return (double)(n->stride ? a->at[n->which] * n->stride + a->at[n->which + 1] : a->at[n->which]);
+}
+
+/* The first of a kind for which the formula is wrong; NULL: it holds for all of them, or for all but one in `spare`. */
+static const Astray *contradicts(const Findings *f, Kind kind, const Number *n, const Formula *m,
+                                 size_t spare) {
   size_t others = 0, most = spare ? f->of[kind] / spare : 0;
-  for (size_t x = 0; x < f->count && others <= most; x++)
-    others += f->all[x].kind == kind && (long)f->all[x].at[which] != from_value(from, &f->all[x]);
-  return others <= most;
-}
-
-static bool always(const Findings *f, Kind kind, size_t which, const From *from) {
-  return mostly(f, kind, which, from, 0);
-}
-
-bool findings_at_home(const Findings *f, Kind kind, size_t which, int home) {
-  return always(f, kind, which, &(From){.base = home});
-}
-
-static void from_name(const From *from, char *out, size_t size) {
-  const char *base = from->base == BY_NOTHING ? "" : findings_coordinates[from->base];
-  if (from->backwards) {
-    snprintf(out, size, "%ld - %s", from->more, base);
-    return;
-  }
-  if (from->tile && from->inner == BY_NOTHING)
-    snprintf(out, size, "%s - %s %% %zu", base, base, from->outer_tile);
-  else if (from->tile && from->base != BY_NOTHING)
-    snprintf(out, size, "%s - %s %% %zu + %s %% %zu", base, base, from->outer_tile,
-             findings_coordinates[from->inner], from->tile);
-  else if (from->tile)
-    snprintf(out, size, "%s %% %zu", findings_coordinates[from->inner], from->tile);
-  else if (from->base == BY_NOTHING || from->more == 0)
-    snprintf(out, size, from->base == BY_NOTHING ? "%.0s%ld" : "%s", base, from->more);
-  else
-    snprintf(out, size, "%s %c %ld", base, from->more < 0 ? '-' : '+', labs(from->more));
-}
-
-/* The simplest that fits; spare: nearly. */
-static bool find_from(const Findings *f, Kind kind, size_t which, int home, size_t spare,
-                      From *from) {
-  static const size_t tiles[] = {32, 16, 8, 4, 128, 64, 256, 1024};
-  enum { TILES = sizeof tiles / sizeof *tiles };
-  const Astray *some[3] = {findings_example(f, kind)};
-  const int order[] = {home, BY_ROW, BY_COLUMN, BY_I, BY_NOTHING};
-  for (size_t x = 0, told = 0; x < f->count; x++)
-    if (f->all[x].kind == kind && told++ == f->of[kind] / 2)
-      some[1] = &f->all[x];
   for (size_t x = 0; x < f->count; x++)
-    if (f->all[x].kind == kind)
-      some[2] = &f->all[x];
-  for (size_t way = 0; way < 3; way++)
-    for (size_t k = 0; k < sizeof order / sizeof *order; k++)
-      for (size_t e = 0; e < (spare ? 3 : 1); e++) {
-        *from = (From){.base = order[k], .backwards = way == 2};
-        from->more = way == 0 ? 0 : (long)some[e]->at[which] - from_value(from, some[e]);
-        if ((way == 1 || order[k] != BY_NOTHING) && mostly(f, kind, which, from, spare))
-          return true;
-      }
-  for (int base = BY_NOTHING; base >= BY_ROW; base--)
-    for (int inner = BY_ROW; inner <= BY_NOTHING; inner++)
-      for (size_t t = 0; t < TILES; t++)
-        for (size_t o = 0; o < (base == BY_NOTHING ? 1 : TILES); o++) {
-          *from = (From){base, inner, base == BY_NOTHING ? 0 : tiles[o], tiles[t], 0, false};
-          if ((inner != BY_NOTHING || (base != BY_NOTHING && t == 0)) &&
-              mostly(f, kind, which, from, spare))
-            return true;
-        }
+    if (f->all[x].kind == kind && number_of(n, &f->all[x]) != formula_value(m, &f->all[x]) &&
+        ++others > most)
+      return &f->all[x];
+  return NULL;
+}
+
+/* What gives these samples, by elimination; what depends on parts before it counts nothing. False: nothing does. */
+static bool solve(const Astray *const *sample, size_t count, const Number *n, const int *order,
+                  Formula *m) {
+  double a[SAMPLES][PARTS + 1];
+  int used = parts_of(m), column_of[PARTS];
+  size_t rank = 0;
+  for (size_t r = 0; r < count; r++) {
+    for (int k = 0; k < used; k++)
+      a[r][k] = part(m, sample[r], order[k]);
+    a[r][used] = number_of(n, sample[r]);
+  }
+  memset(m->times, 0, sizeof m->times);
+  for (int k = 0; k < used && rank < count; k++) {
+    size_t best = rank;
+    for (size_t r = rank; r < count; r++)
+      best = fabs(a[r][k]) > fabs(a[best][k]) ? r : best;
+    if (fabs(a[best][k]) < 1e-6)
+      continue;
+    for (int c = 0; c <= used; c++) {
+      double one = a[best][c];
+      a[best][c] = a[rank][c];
+      a[rank][c] = one;
+    }
+    for (size_t r = 0; r < count; r++) {
+      double times = r == rank ? 0 : a[r][k] / a[rank][k];
+      for (int c = k; c <= used && times != 0; c++)
+        a[r][c] -= times * a[rank][c];
+    }
+    column_of[rank++] = k;
+  }
+  for (size_t r = rank; r < count; r++)
+    if (fabs(a[r][used]) > 1e-4)
+      return false;
+  for (size_t r = 0; r < rank; r++) {
+    double times = a[r][used] / a[r][column_of[r]];
+    if (fabs(times - round(times)) > 1e-5)
+      return false;
+    m->times[order[column_of[r]]] = round(times);
+  }
+  return true;
+}
+
+/* The n-th of a kind, counted around. */
+static const Astray *nth(const Findings *f, Kind kind, size_t n) {
+  n %= f->of[kind];
+  for (size_t x = 0; x < f->count; x++)
+    if (f->all[x].kind == kind && n-- == 0)
+      return &f->all[x];
+  return f->all;
+}
+
+/* From a few samples, and then from each that contradicts what these gave. With `spare` from a few only. */
+static bool fits(const Findings *f, Kind kind, const Number *n, const int *order, size_t spare,
+                 Formula *m) {
+  const Astray *sample[SAMPLES];
+  size_t count = 0, few = (size_t)parts_of(m) + 2;
+  for (size_t at = 7; count < few; at = at * 1103515245 + 12345)
+    sample[count++] = nth(f, kind, at >> 16);
+  for (; count < SAMPLES && solve(sample, count, n, order, m); count++)
+    if (!(sample[count] = contradicts(f, kind, n, m, spare)))
+      return true;
+    else if (spare)
+      return false;
   return false;
 }
 
-bool findings_from(const Findings *f, Kind kind, size_t which, int home, char *out, size_t size) {
-  From from;
-  bool all = find_from(f, kind, which, home, 0, &from);
-  if (!all && !find_from(f, kind, which, home, 20, &from))
+static size_t terms_of(const Formula *m) {
+  size_t terms = 0;
+  for (int k = 0; k < PARTS; k++)
+    terms += m->times[k] != 0;
+  return terms;
+}
+
+static const size_t tiles[] = {32, 16, 8, 4, 128, 64, 256, 1024};
+enum { TILES = sizeof tiles / sizeof *tiles };
+
+/* Everything within a tile, as in (i + column) % 32. */
+static bool find_turned(const Findings *f, Kind kind, const Number *n, Formula *m) {
+  const Astray *one = findings_example(f, kind);
+  for (size_t way = 0; way < 27 * TILES * 4; way++) {
+    *m = (Formula){.around = tiles[way / 27 % TILES], .base = (int)(way / 27 / TILES)};
+    for (size_t k = 0, rest = way; k < 3; k++, rest /= 3)
+      m->times[1 + k] = (double)(rest % 3) - 1;
+    double off = number_of(n, one) - formula_value(m, one), tile = (double)m->around;
+    m->times[0] = off - floor(off / tile) * tile;
+    if (terms_of(m) > 0 && !contradicts(f, kind, n, m, 0))
+      return true;
+  }
+  return false;
+}
+
+/* The simplest that fits: `home` belongs there; spare: nearly. */
+static bool find_formula(const Findings *f, Kind kind, const Number *n, int home, size_t spare,
+                         Formula *m) {
+  for (size_t sets = 0; sets <= TILES * TILES; sets++) {
+    size_t first = sets ? (sets - 1) % TILES : 0, second = sets ? (sets - 1) / TILES : 0;
+    *m = (Formula){.tile = {sets ? tiles[first] : 0, second ? tiles[second] : 0}};
+    if (second && (first >= second || spare))
+      continue;
+    for (int way = 0; way < 2; way++) {
+      int order[PARTS] = {way ? 0 : home + 1, way ? home + 1 : 0}, filled = 2;
+      for (int k = 1; k < PLAIN; k++)
+        if (k != home + 1)
+          order[filled++] = k;
+      for (int k = PLAIN; k < PARTS; k++)
+        order[filled++] = k;
+      if (fits(f, kind, n, order, spare, m) && terms_of(m) <= 5)
+        return true;
+    }
+  }
+  return !spare && find_turned(f, kind, n, m);
+}
+
+bool findings_at_home(const Findings *f, Kind kind, size_t which, int home) {
+  Formula m = {.times = {0}};
+  m.times[1 + home] = 1;
+  return !contradicts(f, kind, &(Number){which, 0}, &m, 0);
+}
+
+/* " + 4 * row % 32"; stride: what a number of so many is called. */
+static size_t put_term(const Formula *m, int k, const Side *side, bool first, char *out,
+                       size_t size) {
+  double times = fabs(m->times[k]);
+  size_t at = (size_t)snprintf(out, size, "%s", m->times[k] < 0 ? (first ? "-" : " - ")
+                                               : first          ? ""
+                                                                : " + ");
+  const char *stride =
+      side && side->stride && times == (double)side->columns && times > 1 ? side->stride : NULL;
+  if (k == 0)
+    return at + (size_t)(stride ? snprintf(out + at, size - at, "%s", stride)
+                                : snprintf(out + at, size - at, "%.0f", times));
+  const char *name = findings_coordinates[(k - 1) % 3];
+  size_t tile = k < PLAIN ? 0 : m->tile[(k - PLAIN) / 3];
+  bool factor = times != 1;
+  at += (size_t)snprintf(out + at, size - at, factor && tile ? "(%s" : "%s", name);
+  if (tile)
+    at += (size_t)snprintf(out + at, size - at, factor ? " %% %zu)" : " %% %zu", tile);
+  if (stride)
+    at += (size_t)snprintf(out + at, size - at, " * %s", stride);
+  else if (factor)
+    at += (size_t)snprintf(out + at, size - at, " * %.0f", times);
+  return at;
+}
+
+/* "row - row % 32 + column % 32": what is added comes first, but within a tile what is taken away. */
+static void put_formula(const Formula *m, const Side *side, char *out, size_t size) {
+  size_t at = 0, put = 0, inner = 0;
+  bool plain = m->times[1] > 0 || m->times[2] > 0 || m->times[3] > 0;
+  char sum[160] = "";
+  for (int pass = 0; pass < 6; pass++) {
+    /* A number alone, or in front of what is taken from it. */
+    bool number = pass == (m->times[0] > 0 && !plain ? 0 : 5);
+    for (int k = number ? 0 : 1; k < (number ? 1 : PARTS) && at < sizeof sum; k++) {
+      bool now = number || (k < PLAIN ? pass == (m->times[k] > 0 ? 1 : 2)
+                                      : pass == (m->times[k] < 0 ? 3 : 4));
+      if (m->times[k] == 0 || !now)
+        continue;
+      at += put_term(m, k, side, put++ == 0, sum + at, sizeof sum - at);
+      inner++;
+    }
+  }
+  if (put == 0)
+    snprintf(sum, sizeof sum, "0");
+  const char *base = m->around && m->base != BY_NOTHING ? findings_coordinates[m->base] : NULL;
+  if (base)
+    snprintf(out, size, "%s - %s %% %zu + (%s) %% %zu", base, base, m->around, sum, m->around);
+  else if (m->around)
+    snprintf(out, size, inner > 1 ? "(%s) %% %zu" : "%s %% %zu", sum, m->around);
+  else
+    snprintf(out, size, "%s", sum);
+}
+
+static bool formula_of(const Findings *f, Kind kind, const Number *n, int home, const Side *side,
+                       char *out, size_t size) {
+  Formula m;
+  bool all = find_formula(f, kind, n, home, 0, &m);
+  if (!all && (n->stride || !find_formula(f, kind, n, home, 20, &m)))
     return false;
   size_t at = (size_t)snprintf(out, size, "%s", all ? "" : "mostly ");
-  from_name(&from, out + at, size - at);
+  put_formula(&m, side, out + at, size - at);
   return true;
+}
+
+bool findings_from(const Findings *f, Kind kind, size_t which, int home, char *out, size_t size) {
+  return formula_of(f, kind, &(Number){which, 0}, home, NULL, out, size);
+}
+
+bool findings_element(const Findings *f, Kind kind, size_t s, const Side *side, char *out,
+                      size_t size) {
+  const int homes[] = {BY_ROW, BY_I, BY_I, BY_COLUMN};
+  char place[2][160];
+  if (findings_from(f, kind, 2 * s, homes[2 * s], place[0], sizeof place[0]) &&
+      findings_from(f, kind, 2 * s + 1, homes[2 * s + 1], place[1], sizeof place[1])) {
+    side_put_element(side, place[0], place[1], out, size);
+    return true;
+  }
+  if (side->columns > 1 && formula_of(f, kind, &(Number){2 * s, side->columns}, homes[2 * s + 1],
+                                      side, place[0], sizeof place[0])) {
+    snprintf(out, size, "%s[%s]", side->name, place[0]);
+    return true;
+  }
+  snprintf(out, size, "another element of %s", side->name);
+  return false;
 }
 
 /* "A(row, i)"; of a vector "v(i)". */

@@ -41,14 +41,14 @@ static bool shown(const Probe *p, int lit, size_t row, size_t column, size_t i, 
 }
 
 /* Terms that were added though they do not belong there, and those that lack: two of them are one exchanged for the other
- * where half of it is right. */
-static void pair_up(Findings *f, size_t begin) {
-  for (size_t way = 0; way < 2; way++)
+ * where half of it is right, the first factor or else the second; by_second: the other way round. */
+static void pair_up(Findings *f, size_t begin, bool by_second) {
+  for (size_t way = by_second; way < 2u + by_second; way++)
     for (size_t s = begin; s < f->count; s++) {
       Astray *surplus = &f->all[s];
       for (size_t k = begin; k < f->count && surplus->kind == KIND_SURPLUS; k++) {
         Astray *missing = &f->all[k];
-        if (missing->kind != KIND_MISSING || missing->i != surplus->at[way ? 2 : 1] ||
+        if (missing->kind != KIND_MISSING || missing->i != surplus->at[way == 1 ? 2 : 1] ||
             surplus->weight != 1)
           continue;
         f->of[KIND_MISSING]--;
@@ -158,7 +158,7 @@ static void look_into(Probe *p, size_t row, size_t column, Findings *f) {
     if (!there[i])
       findings_note(f, (Astray){.kind = KIND_MISSING, .row = row, .column = column, .i = i});
   if (known) {
-    pair_up(f, begin);
+    pair_up(f, begin, p->by_second);
   } else {
     for (; f->count > begin; f->count--)
       f->of[f->all[f->count - 1].kind]--;
@@ -203,30 +203,27 @@ static void say_moved(const Findings *f, Verdict *verdict) {
   verdict_cause(verdict, "whole sums stand in other elements' places: %s", list);
 }
 
-/* Which factors are not those that belong there, and what they are. */
-static void say_other(const Probe *p, const Findings *f, Kind kind, const char *where,
+/* Which factors are not those that belong there, and what they are. False: it is not known what they are. */
+static bool say_other(const Probe *p, const Findings *f, Kind kind, const char *where,
                       Verdict *verdict) {
   static const int homes[] = {BY_ROW, BY_I, BY_I, BY_COLUMN};
-  char place[4][80], element[2][400], home[2][40];
-  bool known[2] = {true, true}, other[4];
-  for (size_t c = 0; c < 4; c++) {
-    known[c / 2] &= findings_from(f, kind, c, homes[c], place[c], sizeof place[c]);
+  char place[2][160], element[2][400], home[2][40];
+  bool other[4];
+  for (size_t c = 0; c < 4; c++)
     other[c] = !findings_at_home(f, kind, c, homes[c]);
-  }
   side_put_element(&p->side[0], "row", "i", home[0], sizeof home[0]);
   side_put_element(&p->side[1], "i", "column", home[1], sizeof home[1]);
-  for (size_t s = 0; s < 2; s++)
-    if (known[s])
-      side_put_element(&p->side[s], place[2 * s], place[2 * s + 1], element[s], sizeof element[s]);
-    else
-      snprintf(element[s], sizeof element[s], "another element of %s", p->side[s].name);
   bool a = other[0] || other[1], b = other[2] || other[3];
   bool whole = p->n > 1 && whole_sums(f, kind);
-  if (whole && known[0] && known[1])
+  bool known = true;
+  for (size_t s = 0; s < 2 && !whole; s++)
+    known &= findings_element(f, kind, s, &p->side[s], element[s], sizeof element[s]);
+  if (whole && findings_from(f, kind, 0, BY_ROW, place[0], sizeof place[0]) &&
+      findings_from(f, kind, 3, BY_COLUMN, place[1], sizeof place[1]))
     verdict_cause(verdict,
                   "%s C(row, column) holds what belongs in C(%s, %s): does each output have its "
                   "own row of A, column of B, sum, and place where it is stored?",
-                  where, place[0], place[3]);
+                  where, place[0], place[1]);
   else if (whole)
     say_moved(f, verdict);
   else if (a && b)
@@ -236,10 +233,11 @@ static void say_other(const Probe *p, const Findings *f, Kind kind, const char *
     verdict_cause(verdict,
                   "%s %s is taken where %s belongs: which index is loaded, stored or read?", where,
                   element[b], home[b]);
+  return known;
 }
 
-/* The findings of a kind, in one sentence, and the first of them as a line. */
-static void say(const Probe *p, const Findings *f, Kind kind, const char *place, Verdict *verdict) {
+/* The findings of a kind, in one sentence, and the first of them as a line. False: there is no formula of what they are. */
+static bool say(const Probe *p, const Findings *f, Kind kind, const char *place, Verdict *verdict) {
   char where[200], product[100], mine[2][60], theirs[2][60], sum[60];
   const Astray *one = findings_example(f, kind);
   const Side output = {.name = p->output_name, .columns = p->n};
@@ -255,8 +253,7 @@ static void say(const Probe *p, const Findings *f, Kind kind, const char *place,
   case KIND_OTHER:
     verdict_line(verdict, place, "%s has %s * %s in it where %s * %s belongs", sum, mine[0],
                  mine[1], theirs[0], theirs[1]);
-    say_other(p, f, kind, where, verdict);
-    break;
+    return say_other(p, f, kind, where, verdict);
   case KIND_MISSING:
     verdict_line(verdict, place, "%s lacks %s * %s", sum, theirs[0], theirs[1]);
     verdict_cause(verdict, "%s %s is never added", where, product);
@@ -275,6 +272,7 @@ static void say(const Probe *p, const Findings *f, Kind kind, const char *place,
     verdict_cause(verdict, "%s something is added that belongs to other sums, or was added before",
                   where);
   }
+  return true;
 }
 
 /* Where one operand is 0 a sum of products is 0: what is there all the same? lit: the operand that is 0. */
@@ -302,11 +300,11 @@ static bool say_alone(const Probe *p, const char *place, Verdict *verdict) {
   return false;
 }
 
-static bool conclude(Probe *p, const char *place, Verdict *verdict) {
-  if (say_alone(p, place, verdict))
-    return true;
+/* All sums, taken apart, in words. More: the terms have a formula, or are of a kind that needs none. */
+static bool take_apart(Probe *p, const char *place, Verdict *verdict, bool *more) {
   Findings f = {0};
   Kind most = KIND_OTHER;
+  p->strange = 0;
   for (size_t row = 0; row < p->m; row++)
     for (size_t column = 0; column < p->n; column++)
       look_into(p, row, column, &f);
@@ -314,10 +312,25 @@ static bool conclude(Probe *p, const char *place, Verdict *verdict) {
     most = f.of[kind] > f.of[most] ? kind : most;
   bool known = f.count > 0 && p->strange * 20 <= p->m * p->n;
   if (known) {
-    say(p, &f, most, place, verdict);
+    *more = say(p, &f, most, place, verdict);
     probe_trim(verdict);
   }
   free(f.all);
+  return known;
+}
+
+/* Which of the factors is the wrong one, where both may be? The one of which there is a formula. */
+static bool conclude(Probe *p, const char *place, Verdict *verdict) {
+  bool more = false, known;
+  if (say_alone(p, place, verdict))
+    return true;
+  Verdict other = *verdict;
+  known = take_apart(p, place, verdict, &more);
+  if (known && !more) {
+    p->by_second = true;
+    if (take_apart(p, place, &other, &more) && more)
+      *verdict = other;
+  }
   return known;
 }
 
