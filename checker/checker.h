@@ -228,8 +228,12 @@ typedef struct Suspects {
   bool formulas_silent; /* too few bodies or steps to tell of which parts a motion is made */
   bool rows_silent; /* rows in other places would not show: too few, or the others are not there */
   char sentence[8][200];
+  size_t shows_above[8]; /* so many terms in a sum; 0: nothing is known of that */
   const char *silent[64];
-  bool few; /* so few elements that nothing can be told */
+  bool listed_only; /* ask only for slips that need no search */
+  size_t contradicted_count;
+  const char *contradicted[80]; /* that give other values */
+  bool few;                     /* so few elements that nothing can be told */
 } Suspects;
 typedef enum Alibi { ALIBI_NONE, ALIBI_SILENT, ALIBI_CONTRADICTED } Alibi;
 

@@ -635,6 +635,8 @@ static void find(const Instance *instance, const double *margin, const ResultFil
         suspects_add(found, "along %c: %s", *axis, suspect->sentence);
     free(r);
   }
+  if (found->listed_only)
+    return;
   find_limit(instance, margin, output, found);
   found->formulas_silent = found->count > 0;
   found->weights_silent = found->count > 0;

@@ -290,6 +290,14 @@ static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile
   verdict_line(verdict, "", "%zu of %zu elements are wrong", r.count, all);
   if (e->subject->remark)
     e->subject->remark(&e->instance, output, verdict);
+  if (e->run->fill == FILL_WHOLE) {
+    /* A list of runs ends with these: the same sizes came out right before. */
+    verdict->suspects.few = true;
+    verdict_cause(
+        verdict, "with other numbers these sizes come out right; here they are 0 to 9, and 0 among "
+                 "them: does a loop or a condition look at the value of an element?");
+    return;
+  }
   if (digits_of_float(e, output))
     suspects_add(&verdict->suspects,
                  "off by no more than a float rounds: a variable, a tile or a function is for "
@@ -740,16 +748,71 @@ static void keep_common(Suspects *suspects, const Suspects *others) {
                      .rows_silent = suspects->rows_silent && others->rows_silent};
   if (others->few)
     return;
-  for (size_t i = 0; i < suspects->count; i++)
-    if (may_be(others, suspects->sentence[i]))
-      suspects_add(&common, "%s", suspects->sentence[i]);
-  for (size_t i = 0; i < others->count; i++)
-    if (may_be(suspects, others->sentence[i]))
-      suspects_add(&common, "%s", others->sentence[i]);
+  for (int side = 0; side < 2; side++) {
+    const Suspects *one = side ? others : suspects, *other = side ? suspects : others;
+    for (size_t i = 0; i < one->count; i++)
+      if (may_be(other, one->sentence[i])) {
+        suspects_add(&common, "%s", one->sentence[i]);
+        if (strcmp(common.sentence[common.count - 1], one->sentence[i]) == 0)
+          common.shows_above[common.count - 1] = one->shows_above[i];
+      }
+  }
   for (size_t i = 0; i < suspects->silent_count; i++)
     if (may_be(others, suspects->silent[i]))
       suspects_judge(&common, ALIBI_SILENT, suspects->silent[i]);
   *suspects = common;
+}
+
+static size_t elements_of_output(const JudgedRun *run) {
+  const Problem *problem = run->subject->problem;
+  Shape shape = operand_shape(problem, run->size, problem_inputs(problem));
+  return shape.rows * shape.columns;
+}
+
+/* Operations that it takes to take a run apart; infinitely many: it cannot be done. */
+static double work_to_probe(const JudgedRun *run) {
+  const Subject *subject = run->subject;
+  double all = (double)elements_of_output(run), n = (double)run->size[NBODY_N];
+  if (run->fill != FILL_UNIFORM || (run->own_launch && !subject->pulls))
+    return INFINITY;
+  if (subject->pulls)
+    return 4 * n * n * n;
+  double terms = (double)operand_shape(subject->problem, run->size, 0).columns;
+  return subject->sums ? 2 * terms * terms * all : subject->moves ? all : INFINITY;
+}
+
+static bool is_among(const char *const *all, size_t count, const char *sentence) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(all[i], sentence) == 0)
+      return true;
+  return false;
+}
+
+/* Where a run came out right, no slip was at work that would have given other values. */
+static void keep_uncontradicted(Check *check, const JudgedRun *run, Suspects *suspects) {
+  size_t kept = 0;
+  Suspects others = {.listed_only = true};
+  if (!suspects->count || !(work_to_probe(run) <= 4e8))
+    return;
+  Trial trial = judged_start(check, run, NULL);
+  Expected expected = expected_make(run, check);
+  if (trial.output.there && trial.output.rows == expected.rows &&
+      trial.output.columns == expected.columns)
+    run->subject->suspect(&expected.instance, expected.margin, &trial.output, &others);
+  size_t terms = operand_shape(run->subject->problem, run->size, 0).columns;
+  for (size_t i = 0; i < suspects->count; i++) {
+    const char *sentence = suspects->sentence[i];
+    size_t above = suspects->shows_above[i];
+    if ((above && terms > above) ||
+        (is_among(others.contradicted, others.contradicted_count, sentence) &&
+         !is_among(others.silent, others.silent_count, sentence)))
+      continue;
+    suspects->shows_above[kept] = above;
+    memmove(suspects->sentence[kept++], sentence, sizeof suspects->sentence[0]);
+  }
+  suspects->count = kept;
+  expected_free(&expected);
+  trial_free(&trial);
 }
 
 /* Of two runs that went wrong, which says more? An access out of bounds ends the kernel, and with
@@ -775,24 +838,6 @@ static void leave_open(Verdict *verdict, const JudgedRun *run, bool right_before
     verdict_cause(verdict, "other sizes or inputs came out right: what is different here?");
   else
     verdict_cause(verdict, by_hand ? by_hand : "%.0s", run->variant);
-}
-
-static size_t elements_of_output(const JudgedRun *run) {
-  const Problem *problem = run->subject->problem;
-  Shape shape = operand_shape(problem, run->size, problem_inputs(problem));
-  return shape.rows * shape.columns;
-}
-
-/* Operations that it takes to take a run apart; infinitely many: it cannot be done. */
-static double work_to_probe(const JudgedRun *run) {
-  const Subject *subject = run->subject;
-  double all = (double)elements_of_output(run), n = (double)run->size[NBODY_N];
-  if (run->fill != FILL_UNIFORM || (run->own_launch && !subject->pulls))
-    return INFINITY;
-  if (subject->pulls)
-    return 4 * n * n * n;
-  double terms = (double)operand_shape(subject->problem, run->size, 0).columns;
-  return subject->sums ? 2 * terms * terms * all : subject->moves ? all : INFINITY;
 }
 
 /* The run that the verdict shows, if it is taken apart in no time and shows a pattern; else of those that went wrong the
@@ -835,10 +880,10 @@ static bool explained_by_probe(Check *check, const JudgedRun *shown, const Judge
 
 bool judged_all_right(Check *check, const JudgedRun *runs, size_t count) {
   enum { RUNS_MOST = 64 };
-  bool failed_at[RUNS_MOST] = {false};
+  bool failed_at[RUNS_MOST] = {false}, right_at[RUNS_MOST] = {false};
   size_t i = 0;
   while (i < count && judged_right(check, &runs[i], NULL))
-    i++;
+    right_at[i++] = true;
   if (i == count)
     return right_once_more(check, runs, count);
   const JudgedRun *failed = &runs[i], *probed;
@@ -848,14 +893,18 @@ bool judged_all_right(Check *check, const JudgedRun *runs, size_t count) {
   bool may_improve = wrong || first.kind == VERDICT_OUT_OF_BOUNDS;
   for (i++; i < count && may_improve; i++) {
     memset(&check->verdict, 0, sizeof check->verdict);
-    if (!judged_right(check, &runs[i], NULL)) {
-      failed_at[i] = is_wrong(&check->verdict);
+    right_at[i] = judged_right(check, &runs[i], NULL);
+    failed_at[i] = is_wrong(&check->verdict);
+    if (!right_at[i])
       take_better(&first, &check->verdict, &any);
-    }
   }
+  for (i = 0; i < count && any; i++)
+    if (right_at[i])
+      keep_uncontradicted(check, &runs[i], &first.suspects);
   if (any && first.suspects.count)
     blame_suspects(&first);
-  else if (wrong && is_wrong(&first) && (explained || (right_before && !failed->subject->element)))
+  else if (wrong && is_wrong(&first) && failed->fill != FILL_WHOLE &&
+           (explained || (right_before && !failed->subject->element)))
     leave_open(&first, failed, right_before);
   bool vague = true; /* rows in other places are told apart by what follows */
   for (size_t k = 0; k < first.suspects.count; k++)

@@ -27,7 +27,8 @@ typedef struct Code {
 typedef struct Side {
   const char *name;
   size_t rows, columns;
-  const char *stride; /* how the size is called that its rows are long; NULL: another one is as large */
+  const char
+      *stride; /* how the size is called that its rows are long; NULL: another one is as large */
   Code *codes;
   double *values;
 } Side;
@@ -38,7 +39,8 @@ typedef struct Probe {
   Side side[2];
   const ResultFile *output; /* of 2 * k + 2 runs */
   size_t strange;           /* sums of which the terms are not known */
-  bool by_second; /* a term that stands for another one has its second factor rather than its first */
+  bool
+      by_second; /* a term that stands for another one has its second factor rather than its first */
 } Probe;
 
 /* One place where something else is added than belongs there: in the sum of (row, column), for term i. */

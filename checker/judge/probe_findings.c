@@ -287,7 +287,9 @@ static double part(const Formula *m, const Astray *a, int k) {
   return (double)(coordinate(a, (k - PLAIN) % 3) % m->tile[(k - PLAIN) / 3]);
 }
 
-static int parts_of(const Formula *m) { return PLAIN + (m->tile[0] ? 3 : 0) + (m->tile[1] ? 3 : 0); }
+static int parts_of(const Formula *m) {
+  return PLAIN + (m->tile[0] ? 3 : 0) + (m->tile[1] ? 3 : 0);
+}
 
 static double formula_value(const Formula *m, const Astray *a) {
   double sum = 0, tile = (double)m->around;
@@ -442,9 +444,10 @@ bool findings_at_home(const Findings *f, Kind kind, size_t which, int home) {
 static size_t put_term(const Formula *m, int k, const Side *side, bool first, char *out,
                        size_t size) {
   double times = fabs(m->times[k]);
-  size_t at = (size_t)snprintf(out, size, "%s", m->times[k] < 0 ? (first ? "-" : " - ")
-                                               : first          ? ""
-                                                                : " + ");
+  size_t at = (size_t)snprintf(out, size, "%s",
+                               m->times[k] < 0 ? (first ? "-" : " - ")
+                               : first         ? ""
+                                               : " + ");
   const char *stride =
       side && side->stride && times == (double)side->columns && times > 1 ? side->stride : NULL;
   if (k == 0)

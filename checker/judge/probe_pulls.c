@@ -9,6 +9,7 @@ typedef struct Pull {
   size_t body, k;
   double along, across, distance;
   double wanted[2], got[2];
+  double to[2], from[2]; /* positions */
 } Pull;
 
 static Pull pull_of(const JudgedRun *run, size_t element_bytes, const ResultFile *output, size_t n,
@@ -25,6 +26,8 @@ static Pull pull_of(const JudgedRun *run, size_t element_bytes, const ResultFile
       by[c] = (float)by[c];
     }
     d2 += (by[c] - r[c]) * (by[c] - r[c]);
+    pull.to[c] = r[c];
+    pull.from[c] = by[c];
   }
   pull.distance = sqrt(d2);
   for (size_t c = 0; c < 2; c++) {
@@ -93,6 +96,239 @@ static bool say_which_pull(const Pull *pulls, size_t count, size_t n, const char
   return told > 0 && told < count;
 }
 
+/* ---- a law of the student's own -------------------------------------------------------------- */
+
+/* What a pull along an axis may be made of: a number, divided by so many lengths. */
+typedef struct Quantity {
+  const char *name;
+  double (*of)(const Pull *);
+} Quantity;
+
+static double dx(const Pull *p) { return p->from[0] - p->to[0]; }
+static double dy(const Pull *p) { return p->from[1] - p->to[1]; }
+static double x_k(const Pull *p) { return p->from[0]; }
+static double y_k(const Pull *p) { return p->from[1]; }
+static double x_i(const Pull *p) { return p->to[0]; }
+static double y_i(const Pull *p) { return p->to[1]; }
+static double x_sum(const Pull *p) { return p->from[0] + p->to[0]; }
+static double y_sum(const Pull *p) { return p->from[1] + p->to[1]; }
+static double x_less_y(const Pull *p) { return p->from[0] - p->to[1]; }
+static double y_less_x(const Pull *p) { return p->from[1] - p->to[0]; }
+static double one(const Pull *p) { return (void)p, 1; }
+static double d(const Pull *p) { return hypot(dx(p), dy(p)); }
+static double legs(const Pull *p) { return fabs(dx(p)) + fabs(dy(p)); }
+static double to_y_k(const Pull *p) { return hypot(dx(p), y_k(p)); }
+static double to_x_k(const Pull *p) { return hypot(x_k(p), dy(p)); }
+static double to_y_i(const Pull *p) { return hypot(dx(p), y_i(p)); }
+static double to_x_i(const Pull *p) { return hypot(x_i(p), dy(p)); }
+static double r_k(const Pull *p) { return hypot(x_k(p), y_k(p)); }
+static double r_i(const Pull *p) { return hypot(x_i(p), y_i(p)); }
+static double r_sum(const Pull *p) { return hypot(x_sum(p), y_sum(p)); }
+static double x_of_sum(const Pull *p) { return hypot(x_sum(p), dy(p)); }
+static double y_of_sum(const Pull *p) { return hypot(dx(p), y_sum(p)); }
+static double less(const Pull *p) { return sqrt(fabs(dx(p) * dx(p) - dy(p) * dy(p))); }
+static double both(const Pull *p) { return sqrt(fabs(dx(p) * dy(p))); }
+static double leg_x(const Pull *p) { return fabs(dx(p)); }
+static double leg_y(const Pull *p) { return fabs(dy(p)); }
+
+/* dx is x_k - x_i, dy is y_k - y_i, and d the distance. */
+static const Quantity numbers_above[] = {
+    {"dx", dx},
+    {"dy", dy},
+    {"x_k", x_k},
+    {"y_k", y_k},
+    {"x_i", x_i},
+    {"y_i", y_i},
+    {"1", one},
+    {"(x_k + x_i)", x_sum},
+    {"(y_k + y_i)", y_sum},
+    {"(x_k - y_i)", x_less_y},
+    {"(y_k - x_i)", y_less_x},
+};
+static const Quantity lengths[] = {
+    {"d", d},
+    {"|dx|", leg_x},
+    {"|dy|", leg_y},
+    {"(|dx| + |dy|)", legs},
+    {"sqrt(dx² + y_k²)", to_y_k},
+    {"sqrt(x_k² + dy²)", to_x_k},
+    {"sqrt(dx² + y_i²)", to_y_i},
+    {"sqrt(x_i² + dy²)", to_x_i},
+    {"sqrt(x_k² + y_k²)", r_k},
+    {"sqrt(x_i² + y_i²)", r_i},
+    {"sqrt((x_k + x_i)² + (y_k + y_i)²)", r_sum},
+    {"sqrt((x_k + x_i)² + dy²)", x_of_sum},
+    {"sqrt(dx² + (y_k + y_i)²)", y_of_sum},
+    {"sqrt(dx² - dy²)", less},
+    {"sqrt(dx dy)", both},
+};
+enum {
+  ABOVE = sizeof numbers_above / sizeof *numbers_above,
+  LENGTHS = sizeof lengths / sizeof *lengths
+};
+
+/* The number times MG, divided by a length to some power, and by another one. */
+typedef struct Fall {
+  size_t above, length[2];
+  int power[2];
+  double factor, added; /* added: to the square of the first length */
+  double others; /* where those that are too close pull, too, in spite of that, their pulls */
+} Fall;
+
+static double fall_value(const Fall *f, const Pull *p) {
+  double first = lengths[f->length[0]].of(p);
+  return f->factor * numbers_above[f->above].of(p) /
+             (pow(first * first + f->added, f->power[0] / 2.0) *
+              pow(lengths[f->length[1]].of(p), f->power[1])) +
+         f->others;
+}
+
+/* The largest and the smallest along an axis, and how far they are apart. */
+typedef struct Extent {
+  const Pull *most, *least;
+  double spread;
+} Extent;
+
+static Extent extent_of(const Pull *pulls, size_t count, size_t axis) {
+  Extent range = {pulls, pulls, 0};
+  for (size_t x = 0; x < count; x++) {
+    const Pull *p = &pulls[x];
+    range.most = p->got[axis] > range.most->got[axis] ? p : range.most;
+    range.least = p->got[axis] < range.least->got[axis] ? p : range.least;
+  }
+  range.spread = range.most->got[axis] - range.least->got[axis];
+  return range;
+}
+
+static bool falls(const Fall *f, const Pull *pulls, size_t count, size_t axis, double spread) {
+  for (size_t x = 0; x < count; x++) {
+    const Pull *p = &pulls[x];
+    double value = fall_value(f, p), noise = 1e-6 * (fabs(p->to[axis]) + fabs(p->got[axis]));
+    if (!(fabs(p->got[axis] - value) <= 0.01 * fmin(fabs(value), spread) + noise))
+      return false;
+  }
+  return true;
+}
+
+/* As somebody may have written it. */
+static bool plain(double factor) {
+  static const double numbers[] = {1, 0.5, 2, 1 / NBODY_MG, NBODY_MG};
+  bool found = false;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    found |= fabs(fabs(factor) - numbers[i]) <= 0.02 * numbers[i];
+  return found;
+}
+
+/* One length first, then two; the law alone, then with the pulls of all that are too close. */
+static bool find_fall(const Pull *pulls, size_t count, size_t axis, Fall *f) {
+  const double part = NBODY_MG * NBODY_TAU * NBODY_TAU / 2;
+  Extent range = extent_of(pulls, count, axis);
+  const Pull *seen =
+      fabs(range.most->got[axis]) > fabs(range.least->got[axis]) ? range.most : range.least;
+  if (!(range.spread > 1e-4 * fabs(seen->to[axis])))
+    return false; /* too little to tell anything from rounding */
+  for (int close = 0; close < 2; close++)
+    for (int second = 0; second <= 3; second++)
+      for (size_t l = 0; l < LENGTHS * (second ? LENGTHS : 1); l++)
+        for (int first = second ? 1 : 0; first <= 6; first++)
+          for (size_t a = 0; a < ABOVE; a++) {
+            *f = (Fall){.above = (a + axis) % ABOVE,
+                        .length = {l % LENGTHS, l / LENGTHS},
+                        .power = {first, second},
+                        .factor = 1};
+            double most = fall_value(f, range.most), least = fall_value(f, range.least);
+            f->factor =
+                close ? range.spread / (most - least) : seen->got[axis] / fall_value(f, seen);
+            f->others = close ? range.most->got[axis] - f->factor * most : 0;
+            if (isfinite(f->factor) && plain(f->factor / part) &&
+                falls(f, pulls, count, axis, range.spread))
+              return true;
+          }
+  return false;
+}
+
+/* The law, but with something added to the square of the distance. */
+static bool find_softened(const Pull *pulls, size_t count, size_t axis, Fall *f) {
+  Extent range = extent_of(pulls, count, axis);
+  const Pull *near =
+      fabs(range.most->got[axis]) > fabs(range.least->got[axis]) ? range.most : range.least;
+  const Pull *far = near;
+  for (size_t x = 0; x < count; x++)
+    if (fabs(pulls[x].wanted[axis]) > fabs(pulls[x].wanted[!axis]) &&
+        fabs(log(d(&pulls[x]) / d(near))) > fabs(log(d(far) / d(near))))
+      far = &pulls[x];
+  *f = (Fall){.above = axis, .power = {3, 0}, .factor = 1};
+  double u[2], square[2] = {d(near) * d(near), d(far) * d(far)};
+  for (size_t i = 0; i < 2; i++) {
+    const Pull *p = i ? far : near;
+    u[i] = pow(numbers_above[axis].of(p) / p->got[axis], 2.0 / 3);
+  }
+  f->added = (u[0] * square[1] - u[1] * square[0]) / (u[1] - u[0]);
+  f->factor = near->got[axis] / fall_value(f, near);
+  return isfinite(f->added) && isfinite(f->factor) && f->added > 1e-6 &&
+         falls(f, pulls, count, axis, range.spread);
+}
+
+/* "MG dx / (d² |dx|)" */
+static void put_fall(const Fall *f, char *out, size_t size) {
+  const double part = NBODY_MG * NBODY_TAU * NBODY_TAU / 2;
+  double times = f->factor / part;
+  size_t at = 0, used = (f->power[0] > 0) + (f->power[1] > 0);
+  if (fabs(fabs(times) - 1) > 0.02)
+    at = (size_t)snprintf(out, size, "%.3g ", times);
+  else if (times < 0)
+    at = (size_t)snprintf(out, size, "-");
+  at += (size_t)snprintf(out + at, size - at, "MG %s", numbers_above[f->above].name);
+  if (used)
+    at += (size_t)snprintf(out + at, size - at, " / %s", used > 1 ? "(" : "");
+  for (size_t i = 0; i < 2; i++)
+    if (f->power[i]) {
+      const char *space = i && f->power[0] ? " " : "", *name = lengths[f->length[i]].name;
+      at += f->power[i] == 1
+                ? (size_t)snprintf(out + at, size - at, "%s%s", space, name)
+                : (size_t)snprintf(out + at, size - at, "%s%s^%d", space, name, f->power[i]);
+    }
+  if (used > 1)
+    snprintf(out + at, size - at, ")");
+}
+
+static bool is_the_law(const Fall *f, size_t axis) {
+  const double part = NBODY_MG * NBODY_TAU * NBODY_TAU / 2;
+  return f->above == axis && f->length[0] == 0 && f->power[0] == 3 && f->power[1] == 0 &&
+         f->added == 0 && fabs(f->factor / part - 1) < 0.02;
+}
+
+static bool say_formula(const Pull *pulls, size_t count, Verdict *verdict) {
+  Fall f[2];
+  char text[2][120];
+  bool known[2], wrong[2];
+  for (size_t axis = 0; axis < 2; axis++) {
+    if (find_softened(pulls, count, axis, &f[axis])) {
+      verdict_cause(verdict,
+                    "%.2g is added to the square of the distance: pairs closer than 0.01 m "
+                    "contribute nothing, all others are not changed",
+                    f[axis].added);
+      return true;
+    }
+    known[axis] = find_fall(pulls, count, axis, &f[axis]);
+    wrong[axis] = known[axis] && !is_the_law(&f[axis], axis);
+    if (known[axis])
+      put_fall(&f[axis], text[axis], sizeof text[axis]);
+  }
+  if (wrong[0] && wrong[1])
+    verdict_cause(verdict,
+                  "a pull comes out as %s along x, %s along y: wanted is MG dx / d^3, MG dy / d^3, "
+                  "where dx is x_k - x_i, and d the distance",
+                  text[0], text[1]);
+  else if (wrong[0] || wrong[1])
+    verdict_cause(verdict,
+                  "along %c a pull comes out as %s: wanted is MG d%c / d^3, where d%c is %c_k - "
+                  "%c_i, and d the distance",
+                  "xy"[wrong[1]], text[wrong[1]], "xy"[wrong[1]], "xy"[wrong[1]], "xy"[wrong[1]],
+                  "xy"[wrong[1]]);
+  return wrong[0] || wrong[1];
+}
+
 /* A pull that falls with another power of the distance, or along other axes. */
 static bool say_which_law(const Pull *pulls, size_t count, const char *place, Verdict *verdict) {
   size_t none = 0;
@@ -114,19 +350,10 @@ static bool say_which_law(const Pull *pulls, size_t count, const char *place, Ve
                shown->wanted[0] / part * pow(shown->distance, 3),
                shown->wanted[1] / part * pow(shown->distance, 3), shown->k, shown->got[0] / part,
                shown->got[1] / part, shown->wanted[0] / part, shown->wanted[1] / part);
-  double power = NAN, factor[2][2] = {{0}}, xx = 0, xy = 0, yy = 0, of[2][2] = {{0}};
-  bool falls = true, mixes = true;
-  const Pull *one = &pulls[0], *other = one;
-  for (size_t x = 0; x < count && other == one; x++)
-    other = fabs(pulls[x].distance / one->distance - 1) > 0.5 ? &pulls[x] : one;
-  if (one->along > 0 && other->along > 0 && other != one)
-    power = round(log(other->along / one->along) / log(other->distance / one->distance));
-  double scale = one->along / pow(one->distance, power);
+  double factor[2][2] = {{0}}, xx = 0, xy = 0, yy = 0, of[2][2] = {{0}};
+  bool mixes = true;
   for (size_t x = 0; x < count; x++) {
     const Pull *p = &pulls[x];
-    double expected = scale * pow(p->distance, power);
-    falls &= fabs(p->along - expected) <= 0.05 * fabs(expected) &&
-             fabs(p->across) <= 0.05 * fabs(expected);
     xx += p->wanted[0] * p->wanted[0];
     xy += p->wanted[0] * p->wanted[1];
     yy += p->wanted[1] * p->wanted[1];
@@ -134,12 +361,6 @@ static bool say_which_law(const Pull *pulls, size_t count, const char *place, Ve
       of[c][0] += p->got[c] * p->wanted[0];
       of[c][1] += p->got[c] * p->wanted[1];
     }
-  }
-  if (falls && power != 0) {
-    verdict_cause(verdict,
-                  "r_k - r_i is divided by the power %.0f of the distance: the law wants its cube",
-                  3 - power);
-    return true;
   }
   for (size_t c = 0; c < 2; c++) {
     factor[c][0] = (of[c][0] * yy - of[c][1] * xy) / (xx * yy - xy * xy);
@@ -156,7 +377,40 @@ static bool say_which_law(const Pull *pulls, size_t count, const char *place, Ve
                   "a pull (x, y) comes out as (%.3g x %+.3g y, %.3g x %+.3g y): who has which "
                   "coordinate and which factor?",
                   factor[0][0], factor[0][1], factor[1][0], factor[1][1]);
-  return mixes;
+  return mixes || say_formula(pulls, count, verdict);
+}
+
+/* Body k alone is pulled by all others, so its acceleration is like no other one: which body gets it? */
+static bool say_whose(const JudgedRun *run, size_t element_bytes, const ResultFile *output,
+                      size_t n, Verdict *verdict) {
+  size_t told = 0, others = 0, at = 0;
+  char list[160] = "";
+  for (size_t k = 0; k < n && n >= 4; k++) {
+    double sum[2] = {0}, got[2] = {0};
+    for (size_t body = 0; body < n; body++)
+      for (size_t c = 0; c < 2 && body != k; c++)
+        sum[c] -= pull_of(run, element_bytes, output, n, body, k).wanted[c];
+    for (size_t body = 0; body < n; body++) {
+      Pull one = pull_of(run, element_bytes, output, n, body, k);
+      for (size_t c = 0; c < 2; c++)
+        got[c] = one.got[c];
+      if (!(hypot(got[0] - sum[0], got[1] - sum[1]) <= 0.03 * hypot(sum[0], sum[1])))
+        continue;
+      told++;
+      others += body != k;
+      if (body != k && others <= 3)
+        at += (size_t)snprintf(list + at, sizeof list - at, "%sbody %zu gets that of body %zu",
+                               others > 1 ? ", " : "", body, k);
+      break;
+    }
+  }
+  if (told * 10 < n * 9 || others == 0)
+    return false;
+  verdict_cause(verdict,
+                "right accelerations of other bodies: %s%s. Which body does a thread load, and "
+                "where does it store its sum?",
+                list, others > 3 ? " ..." : "");
+  return true;
 }
 
 bool probe_pulls(Check *check, const JudgedRun *run, Verdict *verdict) {
@@ -175,7 +429,8 @@ bool probe_pulls(Check *check, const JudgedRun *run, Verdict *verdict) {
       for (size_t body = 0; body < n; body++)
         if (body != k)
           pulls[count++] = pull_of(&step, check_element_bytes(check), &trial.output, n, body, k);
-    known = say_which_pull(pulls, count, n, place, verdict) ||
+    known = say_whose(&step, check_element_bytes(check), &trial.output, n, verdict) ||
+            say_which_pull(pulls, count, n, place, verdict) ||
             say_which_law(pulls, count, place, verdict);
   }
   free(pulls);

@@ -398,25 +398,29 @@ static bool periodic(const Product *p, const ResultFile *output, size_t length, 
   return wrong >= 1 && told >= 4;
 }
 
+/* With more terms than that in a sum it shows, so that a right run tells. */
+static void add_cut(Suspects *found, const char *format, size_t terms) {
+  suspects_add(found, format, terms);
+  if (found->count)
+    found->shows_above[found->count - 1] = terms;
+}
+
 /* A sum that stops early, or that was set to 0 on the way. One or k - 1 terms are other slips. */
 static void cut_short(const Product *p, const ResultFile *output, Suspects *found) {
   Suspects before = *found;
   for (size_t cut = 2; cut + 1 < p->k; cut++) {
     if (only_terms(p, output, 0, cut)) {
-      suspects_add(
-          found,
-          "the sums end after %zu products: what ends the loop, a size written into the file?",
-          cut);
-      suspects_add(found, "the last %zu products are missing: does the loop end a step too early?",
-                   p->k - cut);
+      add_cut(found,
+              "the sums end after %zu products: what ends the loop, a size written into the file?",
+              cut);
+      add_cut(found, "the last %zu products are missing: does the loop end a step too early?",
+              p->k - cut);
     }
     if (only_terms(p, output, cut, p->k)) {
-      suspects_add(found,
-                   "only the last %zu products are in the sum: is it set to 0 again on the way?",
-                   p->k - cut);
-      suspects_add(found,
-                   "the first %zu products are missing from the sum: where does the loop begin?",
-                   cut);
+      add_cut(found, "only the last %zu products are in the sum: is it set to 0 again on the way?",
+              p->k - cut);
+      add_cut(found, "the first %zu products are missing from the sum: where does the loop begin?",
+              cut);
     }
     if (found->count > before.count + 4) { /* with so many terms rounding alone may be as much */
       *found = before;
@@ -709,6 +713,8 @@ void suspects_find(const Product *p, const ResultFile *output, Suspects *found) 
                  "each tile of C comes out transposed: x belongs to its columns, y to its rows");
   for (size_t i = 0; i < sizeof suspects / sizeof suspects[0]; i++)
     suspects_judge(found, alibi_of(p, output, suspects[i].term), suspects[i].sentence);
+  if (found->listed_only)
+    return;
   if (moved(p, output, 1, 0) || moved(p, output, -1, 0))
     suspects_add(found, "every row is off by one");
   if (moved(p, output, 0, 1) || moved(p, output, 0, -1))

@@ -100,6 +100,10 @@ void suspects_judge(Suspects *suspects, Alibi alibi, const char *sentence) {
   else if (alibi == ALIBI_SILENT &&
            suspects->silent_count < sizeof suspects->silent / sizeof suspects->silent[0])
     suspects->silent[suspects->silent_count++] = sentence;
+  else if (alibi == ALIBI_CONTRADICTED &&
+           suspects->contradicted_count <
+               sizeof suspects->contradicted / sizeof suspects->contradicted[0])
+    suspects->contradicted[suspects->contradicted_count++] = sentence;
 }
 
 static const char *root, *root_source;

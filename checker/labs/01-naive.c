@@ -4,6 +4,8 @@
  */
 #include "checker.h"
 
+#include "harness/harness.h"
+
 enum { PARAMETER_A, PARAMETER_B, PARAMETER_C };
 enum { TASK_INDEX = 1, TASK_GUARD, TASK_HOST, TASK_PREDICT, TASK_ORIENTATION };
 
@@ -26,6 +28,7 @@ static void check_guard(Check *check) {
       {.variant = "kernel", .m = 7, .k = 300, .n = 40},
       {.variant = "kernel", .m = 1, .k = 1, .n = 1},
       {.variant = "kernel", .m = 2, .k = 33000, .n = 3}, /* more than 16 bits */
+      {.variant = "kernel", .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},
   };
   product_all_right(check, runs, sizeof runs / sizeof runs[0]);
 }

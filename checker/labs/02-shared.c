@@ -446,6 +446,7 @@ static void check_edges(Check *check) {
       {.variant = "shared", .m = 3, .k = 33000, .n = 2}, /* more than 16 bits */
       {.variant = "shared", .m = 33000, .k = 2, .n = 1},
       {.variant = "shared", .m = 1, .k = 2, .n = 33000},
+      {.variant = "shared", .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},
   };
   static const JudgedRun zeros[] = {
       {.subject = &tiles_subject, .variant = "tiles", .size = {40, 70, 50}}};

@@ -35,6 +35,7 @@ static bool right_at_all_sizes(Check *check, const Rung *rung) {
       {.variant = v, .m = 1, .k = 1, .n = 1},
       {.variant = v, .m = 13, .k = 65, .n = 70},
       {.variant = v, .m = 40, .k = 44, .n = 50, .fill = FILL_INFINITE},
+      {.variant = v, .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},
   };
   return product_all_right(check, runs, sizeof runs / sizeof runs[0]);
 }

@@ -175,6 +175,7 @@ static void check_rung(Check *check, const Rung *rung, const ProductRun *runs, s
         {.variant = name, .m = 60, .k = 13, .n = 31},                                              \
         {.variant = name, .m = 3, .k = 33000, .n = 2}, {.variant = name, .m = 1, .k = 1, .n = 1},  \
         {.variant = name, .m = 40, .k = 44, .n = 50, .fill = FILL_INFINITE},                       \
+        {.variant = name, .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},                          \
   }
 
 static void check_two(Check *check) {
@@ -210,6 +211,7 @@ static void check_beyond(Check *check) {
       {.variant = "8x8", .m = 65, .k = 13, .n = 142},
       {.variant = "8x8", .m = 1, .k = 1, .n = 1},
       {.variant = "8x8", .m = 132, .k = 44, .n = 72, .fill = FILL_INFINITE},
+      {.variant = "8x8", .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},
   };
   Counts now;
   if (product_all_right(check, runs, sizeof runs / sizeof runs[0]) && counted(check) &&

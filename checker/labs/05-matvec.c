@@ -350,7 +350,7 @@ static void suspect(const Instance *x, const double *margins, const ResultFile *
     if (suspects[i].of == OF_ALL || suspects[i].of == of)
       suspects_judge(found, alibi_of(x, margins, output, suspects[i].term), suspects[i].sentence);
   found->weights_silent = found->count > 0; /* known already: not asked */
-  if (!found->count)
+  if (!found->count && !found->listed_only)
     weights_find(&(Sums){.elements = output->rows,
                          .terms = columns_of(x),
                          .block = TILE,
@@ -402,7 +402,7 @@ static const Subject *subject_of(const char *variant) {
 
 static bool all_right(Check *check, const char *variant, const int (*sizes)[2], size_t count) {
   enum { MOST = 16 };
-  JudgedRun runs[MOST + 1];
+  JudgedRun runs[MOST + 2];
   size_t i = 0;
   for (; i < count && i < MOST; i++)
     runs[i] = (JudgedRun){
@@ -411,6 +411,8 @@ static bool all_right(Check *check, const char *variant, const int (*sizes)[2], 
                           .variant = variant,
                           .size = {37, 1031},
                           .fill = FILL_INFINITE};
+  runs[i] = runs[0];
+  runs[i++].fill = FILL_WHOLE;
   return judged_all_right(check, runs, i);
 }
 #define ALL_RIGHT(check, variant, sizes)                                                           \
