@@ -411,7 +411,7 @@ typedef struct Subject {
   /* Additions and multiplications that the output takes at least; NULL: nobody knows. */
   double (*operations)(const Instance *);
   const char *
-      by_hand; /* what to do about a wrong element that no suspect explains, with %s for the variant;
+      by_hand; /* what to do about a wrong element that no suspect explains, with %s for the lab's number and for the variant;
                           or NULL */
   /* Where "C(3,4)" and "NaN comes from 0/0 ..." say too little; NULL: they do. */
   void (*element)(const Instance *, size_t at, char *name, size_t size);

@@ -713,11 +713,13 @@ static void bodies_blame(const Instance *instance, const json_t *report, Verdict
   {                                                                                                \
     .problem = &nbody_problem, .pulls = true, .margin = bodies_margin, .suspect = suspect_,        \
     .never_stored = cause, .turned_away = cause,                                                   \
-    .grid_too_small = "the blocks compute fewer bodies than BODIES_PER_BLOCK says, or a thread "   \
-                      "does not store all of its bodies",                                          \
-    .stores = "A", .not_stored = cause, .element = bodies_element, .remark = bodies_remark,        \
-    .blame = bodies_blame,                                                                         \
-    .by_hand = "no well-known slip gives these numbers: with ARGS=\"--variant %s --n 3 --steps 1 " \
+    .grid_too_small = "the blocks compute fewer bodies than BODIES_PER_BLOCK says, begin further " \
+                      "apart than that, or a thread does not store all of its bodies",             \
+    .stores = "A",                                                                                 \
+    .not_stored = "every body below n needs a thread that stores its acceleration in A[i]",        \
+    .element = bodies_element, .remark = bodies_remark, .blame = bodies_blame,                     \
+    .by_hand = "no well-known slip gives these numbers: with make run%s ARGS=\"--variant %s --n "  \
+               "3 --steps 1 "                                                                      \
                "--fill whole --print\" every pull can be followed by hand",                        \
     .not_a_number = "NaN comes from 0/0: a body is at distance 0 from itself, and a pair that "    \
                     "close must contribute nothing",                                               \

@@ -52,12 +52,14 @@ typedef struct Expected {
   const char *name;  /* of the output */
   size_t rows, columns;
   double *margin;
+  char lab[3]; /* its number */
 } Expected;
 
 static Expected expected_make(const JudgedRun *run, const Check *check) {
   Recipe recipe = {(Fill)run->fill, check->settings->seed};
   const Problem *problem = run->subject->problem;
   Expected e = {.run = run, .subject = run->subject};
+  lab_number(check->settings->lab, e.lab);
   e.instance = instance_make(problem, run->size, check_element_bytes(check), recipe);
   instance_gold(&e.instance);
   Shape shape = operand_shape(problem, run->size, problem_inputs(problem));
@@ -112,28 +114,42 @@ static void describe_nothing(Verdict *verdict, const Expected *e) {
     verdict_cause(verdict, "%s", e->subject->never_stored);
 }
 
-/* More bytes were stored than elements were written: no guard has turned these threads away. */
-static bool stored_again(const Expected *e, const Log *log, size_t written) {
+/* How many elements a single kernel stored, some of them more than once; 0: nobody knows. */
+static double elements_stored(const Expected *e, const Log *log) {
   const char *kernel;
   json_t *event;
   double stored = 0;
   json_object_foreach(log->kernels, kernel, event) stored +=
       log_counter(log, kernel, "global_store_bytes");
-  return json_object_size(log->kernels) == 1 && written > 0 &&
-         stored >= 2 * (double)(written * e->instance.element_bytes);
+  return json_object_size(log->kernels) == 1 ? stored / (double)e->instance.element_bytes : 0;
+}
+
+/* Behind a whole first tile, where others are stored more than once: all blocks do the same, each at its place. */
+static bool blocks_overlap(const Expected *e, const Region *r, bool bottom, bool right,
+                           double stored) {
+  enum { TILE = 32 };
+  return e->columns > 1 && stored > (double)(e->rows * e->columns - r->count) &&
+         ((bottom && r->first_row >= TILE) || (right && r->first_column >= TILE));
 }
 
 /* The usual cause depends on whose the grid is. */
-static void blame_unwritten(Verdict *verdict, const Expected *e, bool only_a_corner, bool again) {
+static void blame_unwritten(Verdict *verdict, const Expected *e, bool only_a_corner, bool again,
+                            bool overlap) {
   if (e->run->own_launch)
     verdict_cause(verdict, "%s", e->subject->grid_too_small);
   else if (only_a_corner)
     verdict_cause(verdict, "only one corner was written: does every block know which one it is, "
-                           "and every thread its place in it?");
+                           "and every thread its place in it, and is the guard that of the "
+                           "matrix?");
   else if (again && !e->subject->element)
     verdict_cause(verdict, "several threads store the same elements, and nobody these: the number "
                            "of a thread's element takes all of its place, the block's times "
                            "blockDim and the thread's in it");
+  else if ((verdict->explained = overlap))
+    verdict_cause(
+        verdict,
+        "the first block's elements are there, others are stored by two blocks, and nobody "
+        "stores these: how far from one another do two blocks begin?");
   else
     verdict_cause(verdict, "%s", e->subject->turned_away);
 }
@@ -174,9 +190,10 @@ static void describe_unwritten(Verdict *verdict, const Expected *e, const Log *l
   verdict_set(verdict, VERDICT_UNWRITTEN, "%zu of the %zu elements of %s were never written",
               r.count, all, e->name);
   bool border = last_of_both(&r, flags, e->rows, e->columns);
-  blame_unwritten(verdict, e,
-                  e->columns > 1 && !bottom && !right && !border && r.last_row + 1 == e->rows,
-                  stored_again(e, log, all - r.count));
+  double stored = elements_stored(e, log);
+  blame_unwritten(
+      verdict, e, e->columns > 1 && !bottom && !right && !border && r.last_row + 1 == e->rows,
+      stored >= 2 * (double)(all - r.count), blocks_overlap(e, &r, bottom, right, stored));
   if (e->run->own_launch && bottom && (all - r.count) * e->instance.element_bytes == all)
     verdict_cause(verdict,
                   "only one of %zu bytes arrived: cudaMemcpy takes a size in bytes, "
@@ -309,7 +326,7 @@ static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile
   verdict->suspects.few |=
       all < 4 || e->run->fill == FILL_INFINITE; /* where slips give no numbers */
   if (e->subject->by_hand)
-    verdict_cause(verdict, e->subject->by_hand, e->run->variant);
+    verdict_cause(verdict, e->subject->by_hand, e->lab, e->run->variant);
   blame_suspects(verdict);
   if (verdict->explained || e->subject->element)
     return;
@@ -368,22 +385,28 @@ static bool wrapped_around(const Expected *e, const char *sentence) {
 }
 
 /* One kernel reads what others have to store: do these store at all? Else they are not begun. */
-static void judge_not_stored(Verdict *verdict, const Subject *subject, const Log *log,
+static void judge_not_stored(Verdict *verdict, const Expected *e, const Log *log,
                              const json_t *report) {
+  const Subject *subject = e->subject;
   const char *kernel, *reader = text_at(report, "kernel");
   json_t *event;
   size_t others = 0, idle = 0;
+  const char *other = "";
   json_object_foreach(log->kernels, kernel, event) if (strcmp(kernel, reader) != 0) {
+    other = kernel;
     others++;
     idle += !(log_counter(log, kernel, "global_store_requests") > 0);
   }
   if (others > 0 && idle == others) {
     verdict->line_count = 0;
-    verdict_set(verdict, VERDICT_UNWRITTEN, "%s was never written: nothing stores there",
-                subject->stores);
+    verdict_set(verdict, VERDICT_UNWRITTEN, "%s was never written: %s stores nothing there",
+                subject->stores, other);
+    verdict_cause(verdict, "%s is not begun, or its guard lets nobody in: %s", other,
+                  subject->not_stored);
+  } else if (others > 0) {
+    verdict_cause(verdict, "%s",
+                  e->run->own_launch ? subject->grid_too_small : subject->not_stored);
   }
-  if (others > 0)
-    verdict_cause(verdict, "%s", subject->not_stored);
 }
 
 /* Dynamic shared memory that is shorter than the block has threads: its bytes were counted as elements. */
@@ -436,13 +459,16 @@ static void blame_outside(Verdict *verdict, const Expected *e, const Log *log,
       verdict_cause(verdict,
                     "the launch asks for %.0f bytes of shared memory, fewer than one "
                     "element for each thread has: the third number in <<< >>> counts "
-                    "bytes, so elements times sizeof(real)",
+                    "bytes: an element for each thread, times sizeof(real)",
                     log_shared_bytes(log, text_at(report, "kernel")));
     else if (log_shared_bytes(log, text_at(report, "kernel")) > 0)
       verdict_cause(verdict, "an index runs past its array: how many elements are declared, and "
                              "which index is the largest?");
   } else if (wrapped_around(e, verdict->headline))
     verdict_cause(verdict, "after 32767 a number of 16 bits goes on with -32768: take an int");
+  else if (side == SIDE_UNKNOWN && strstr(verdict->headline, "; its rows are 0 to "))
+    verdict_cause(verdict,
+                  "a row that is not there: which guard holds the row against the number of rows?");
   else if (side == SIDE_INSIDE)
     verdict_cause(verdict,
                   "the thread's own element lies inside of %s: look at the index that is "
@@ -486,7 +512,7 @@ static bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
     blame_outside(verdict, e, log, report);
   else if (verdict->kind == VERDICT_UNINITIALISED && subject->not_stored &&
            strcmp(text_at(report, "buffer"), subject->stores) == 0)
-    judge_not_stored(verdict, subject, log, report);
+    judge_not_stored(verdict, e, log, report);
   else if (verdict->kind == VERDICT_UNINITIALISED)
     blame_undefined(verdict, e, report);
   if (subject->blame)
@@ -831,13 +857,16 @@ static void take_better(Verdict *first, const Verdict *later, bool *any) {
 }
 
 /* No slip is left that gives all the values. */
-static void leave_open(Verdict *verdict, const JudgedRun *run, bool right_before) {
+static void leave_open(const Check *check, Verdict *verdict, const JudgedRun *run,
+                       bool right_before) {
   const char *by_hand = run->subject->by_hand;
+  char number[3];
+  lab_number(check->settings->lab, number);
   verdict->explained = false;
   if (right_before)
     verdict_cause(verdict, "other sizes or inputs came out right: what is different here?");
   else
-    verdict_cause(verdict, by_hand ? by_hand : "%.0s", run->variant);
+    verdict_cause(verdict, by_hand ? by_hand : "%.0s%.0s", number, run->variant);
 }
 
 /* The run that the verdict shows, if it is taken apart in no time and shows a pattern; else of those that went wrong the
@@ -905,7 +934,7 @@ bool judged_all_right(Check *check, const JudgedRun *runs, size_t count) {
     blame_suspects(&first);
   else if (wrong && is_wrong(&first) && failed->fill != FILL_WHOLE &&
            (explained || (right_before && !failed->subject->element)))
-    leave_open(&first, failed, right_before);
+    leave_open(check, &first, failed, right_before);
   bool vague = true; /* rows in other places are told apart by what follows */
   for (size_t k = 0; k < first.suspects.count; k++)
     vague &= strncmp(first.suspects.sentence[k], "row ", 4) == 0 &&

@@ -172,42 +172,13 @@ typedef struct Fall {
   size_t above, length[2];
   int power[2];
   double factor, added; /* added: to the square of the first length */
-  double others; /* where those that are too close pull, too, in spite of that, their pulls */
 } Fall;
 
 static double fall_value(const Fall *f, const Pull *p) {
   double first = lengths[f->length[0]].of(p);
   return f->factor * numbers_above[f->above].of(p) /
-             (pow(first * first + f->added, f->power[0] / 2.0) *
-              pow(lengths[f->length[1]].of(p), f->power[1])) +
-         f->others;
-}
-
-/* The largest and the smallest along an axis, and how far they are apart. */
-typedef struct Extent {
-  const Pull *most, *least;
-  double spread;
-} Extent;
-
-static Extent extent_of(const Pull *pulls, size_t count, size_t axis) {
-  Extent range = {pulls, pulls, 0};
-  for (size_t x = 0; x < count; x++) {
-    const Pull *p = &pulls[x];
-    range.most = p->got[axis] > range.most->got[axis] ? p : range.most;
-    range.least = p->got[axis] < range.least->got[axis] ? p : range.least;
-  }
-  range.spread = range.most->got[axis] - range.least->got[axis];
-  return range;
-}
-
-static bool falls(const Fall *f, const Pull *pulls, size_t count, size_t axis, double spread) {
-  for (size_t x = 0; x < count; x++) {
-    const Pull *p = &pulls[x];
-    double value = fall_value(f, p), noise = 1e-6 * (fabs(p->to[axis]) + fabs(p->got[axis]));
-    if (!(fabs(p->got[axis] - value) <= 0.01 * fmin(fabs(value), spread) + noise))
-      return false;
-  }
-  return true;
+         (pow(first * first + f->added, f->power[0] / 2.0) *
+          pow(lengths[f->length[1]].of(p), f->power[1]));
 }
 
 /* As somebody may have written it. */
@@ -219,54 +190,83 @@ static bool plain(double factor) {
   return found;
 }
 
-/* One length first, then two; the law alone, then with the pulls of all that are too close. */
-static bool find_fall(const Pull *pulls, size_t count, size_t axis, Fall *f) {
-  const double part = NBODY_MG * NBODY_TAU * NBODY_TAU / 2;
-  Extent range = extent_of(pulls, count, axis);
-  const Pull *seen =
-      fabs(range.most->got[axis]) > fabs(range.least->got[axis]) ? range.most : range.least;
-  if (!(range.spread > 1e-4 * fabs(seen->to[axis])))
+/* What each other body alone does to one body along an axis, some of the bodies. Where those that are too close
+ * pull, too, in spite of that, their pulls come on top, the same in all. */
+typedef struct Felt {
+  Pull *pulls; /* of one body after the other */
+  size_t bodies, each, axis;
+  const Pull *most, *least, *between; /* on the first body */
+  double spread;
+} Felt;
+
+static Felt felt_of(const Pull *pulls, size_t count, size_t n, size_t axis) {
+  enum { BODIES_MOST = 12 };
+  Felt f = {.bodies = n < BODIES_MOST ? n : BODIES_MOST, .each = n - 1, .axis = axis};
+  size_t at = 0;
+  f.pulls = calloc(f.bodies * f.each, sizeof *f.pulls);
+  if (!f.pulls)
+    bad_input("out of memory");
+  for (size_t body = 0; body < f.bodies; body++)
+    for (size_t x = 0; x < count; x++)
+      if (pulls[x].body == body)
+        f.pulls[at++] = pulls[x];
+  f.most = f.least = f.pulls;
+  for (size_t x = 0; x < f.each; x++) {
+    const Pull *p = &f.pulls[x];
+    f.most = p->got[axis] > f.most->got[axis] ? p : f.most;
+    f.least = p->got[axis] < f.least->got[axis] ? p : f.least;
+  }
+  f.between = f.pulls + (f.most == f.pulls || f.least == f.pulls ? f.each / 2 : 0);
+  f.spread = f.most->got[axis] - f.least->got[axis];
+  return f;
+}
+
+static bool falls(const Fall *f, const Felt *felt, double room) {
+  double most = room * felt->spread;
+  for (size_t body = 0; body < felt->bodies; body++) {
+    const Pull *own = felt->pulls + body * felt->each;
+    double off = 0;
+    for (size_t x = 0; x < felt->each; x++)
+      off += (own[x].got[felt->axis] - fall_value(f, &own[x])) / (double)felt->each;
+    for (size_t x = 0; x < felt->each; x++)
+      if (!(fabs(own[x].got[felt->axis] - fall_value(f, &own[x]) - off) <=
+            most + 1e-6 * fabs(own[x].to[felt->axis])))
+        return false;
+  }
+  return true;
+}
+
+/* Does it fit the first body in three places, with a factor that somebody may have written? */
+static bool may_fall(Fall *f, const Felt *felt, double room) {
+  size_t axis = felt->axis;
+  f->factor = 1;
+  double least = fall_value(f, felt->least), more = fall_value(f, felt->most) - least;
+  f->factor = felt->spread / more;
+  return isfinite(f->factor) && plain(f->factor / (NBODY_MG * NBODY_TAU * NBODY_TAU / 2)) &&
+         fabs(felt->between->got[axis] - felt->least->got[axis] - fall_value(f, felt->between) +
+              f->factor * least) <= 2 * room * felt->spread;
+}
+
+/* The best that fits; one length first, then two. */
+static bool find_fall(const Felt *felt, Fall *f) {
+  static const double rooms[] = {0.003, 0.03};
+  const double near2 = NBODY_NEAR * NBODY_NEAR;
+  const double added[] = {0, near2, NBODY_NEAR, 2 * near2, 1e-3, 1e-5, 1e-6, 0.1, 1};
+  if (felt->each < 8 || !(felt->spread > 1e-4 * fabs(felt->pulls->to[felt->axis])))
     return false; /* too little to tell anything from rounding */
-  for (int close = 0; close < 2; close++)
+  for (size_t room = 0; room < 2; room++)
     for (int second = 0; second <= 3; second++)
       for (size_t l = 0; l < LENGTHS * (second ? LENGTHS : 1); l++)
         for (int first = second ? 1 : 0; first <= 6; first++)
-          for (size_t a = 0; a < ABOVE; a++) {
-            *f = (Fall){.above = (a + axis) % ABOVE,
+          for (size_t a = 0; a < ABOVE * (second ? 1 : sizeof added / sizeof *added); a++) {
+            *f = (Fall){.above = (a + felt->axis) % ABOVE,
                         .length = {l % LENGTHS, l / LENGTHS},
                         .power = {first, second},
-                        .factor = 1};
-            double most = fall_value(f, range.most), least = fall_value(f, range.least);
-            f->factor =
-                close ? range.spread / (most - least) : seen->got[axis] / fall_value(f, seen);
-            f->others = close ? range.most->got[axis] - f->factor * most : 0;
-            if (isfinite(f->factor) && plain(f->factor / part) &&
-                falls(f, pulls, count, axis, range.spread))
+                        .added = added[a / ABOVE]};
+            if (may_fall(f, felt, rooms[room]) && falls(f, felt, rooms[room]))
               return true;
           }
   return false;
-}
-
-/* The law, but with something added to the square of the distance. */
-static bool find_softened(const Pull *pulls, size_t count, size_t axis, Fall *f) {
-  Extent range = extent_of(pulls, count, axis);
-  const Pull *near =
-      fabs(range.most->got[axis]) > fabs(range.least->got[axis]) ? range.most : range.least;
-  const Pull *far = near;
-  for (size_t x = 0; x < count; x++)
-    if (fabs(pulls[x].wanted[axis]) > fabs(pulls[x].wanted[!axis]) &&
-        fabs(log(d(&pulls[x]) / d(near))) > fabs(log(d(far) / d(near))))
-      far = &pulls[x];
-  *f = (Fall){.above = axis, .power = {3, 0}, .factor = 1};
-  double u[2], square[2] = {d(near) * d(near), d(far) * d(far)};
-  for (size_t i = 0; i < 2; i++) {
-    const Pull *p = i ? far : near;
-    u[i] = pow(numbers_above[axis].of(p) / p->got[axis], 2.0 / 3);
-  }
-  f->added = (u[0] * square[1] - u[1] * square[0]) / (u[1] - u[0]);
-  f->factor = near->got[axis] / fall_value(f, near);
-  return isfinite(f->added) && isfinite(f->factor) && f->added > 1e-6 &&
-         falls(f, pulls, count, axis, range.spread);
 }
 
 /* "MG dx / (d² |dx|)" */
@@ -298,19 +298,21 @@ static bool is_the_law(const Fall *f, size_t axis) {
          f->added == 0 && fabs(f->factor / part - 1) < 0.02;
 }
 
-static bool say_formula(const Pull *pulls, size_t count, Verdict *verdict) {
+static bool say_formula(const Pull *pulls, size_t count, size_t n, Verdict *verdict) {
   Fall f[2];
   char text[2][120];
   bool known[2], wrong[2];
   for (size_t axis = 0; axis < 2; axis++) {
-    if (find_softened(pulls, count, axis, &f[axis])) {
+    Felt felt = felt_of(pulls, count, n, axis);
+    known[axis] = find_fall(&felt, &f[axis]);
+    free(felt.pulls);
+    if (known[axis] && f[axis].added > 0) {
       verdict_cause(verdict,
                     "%.2g is added to the square of the distance: pairs closer than 0.01 m "
                     "contribute nothing, all others are not changed",
                     f[axis].added);
       return true;
     }
-    known[axis] = find_fall(pulls, count, axis, &f[axis]);
     wrong[axis] = known[axis] && !is_the_law(&f[axis], axis);
     if (known[axis])
       put_fall(&f[axis], text[axis], sizeof text[axis]);
@@ -330,7 +332,8 @@ static bool say_formula(const Pull *pulls, size_t count, Verdict *verdict) {
 }
 
 /* A pull that falls with another power of the distance, or along other axes. */
-static bool say_which_law(const Pull *pulls, size_t count, const char *place, Verdict *verdict) {
+static bool say_which_law(const Pull *pulls, size_t count, size_t n, const char *place,
+                          Verdict *verdict) {
   size_t none = 0;
   for (size_t x = 0; x < count; x++)
     none += pulls[x].got[0] == 0 && pulls[x].got[1] == 0;
@@ -377,7 +380,7 @@ static bool say_which_law(const Pull *pulls, size_t count, const char *place, Ve
                   "a pull (x, y) comes out as (%.3g x %+.3g y, %.3g x %+.3g y): who has which "
                   "coordinate and which factor?",
                   factor[0][0], factor[0][1], factor[1][0], factor[1][1]);
-  return mixes || say_formula(pulls, count, verdict);
+  return mixes || say_formula(pulls, count, n, verdict);
 }
 
 /* Body k alone is pulled by all others, so its acceleration is like no other one: which body gets it? */
@@ -431,7 +434,7 @@ bool probe_pulls(Check *check, const JudgedRun *run, Verdict *verdict) {
           pulls[count++] = pull_of(&step, check_element_bytes(check), &trial.output, n, body, k);
     known = say_whose(&step, check_element_bytes(check), &trial.output, n, verdict) ||
             say_which_pull(pulls, count, n, place, verdict) ||
-            say_which_law(pulls, count, place, verdict);
+            say_which_law(pulls, count, n, place, verdict);
   }
   free(pulls);
   trial_free(&trial);

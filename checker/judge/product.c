@@ -86,8 +86,9 @@ static const Subject product_subject = {
     .launched_wrongly =
         "the kernel alone was right: has each matrix a buffer of its own, of elements "
         "times sizeof bytes, and are the sizes passed in the order m, k, n?",
-    .by_hand = "no well-known slip gives these numbers: with ARGS=\"--variant %s --size 2 "
-               "--fill whole --print\" every sum can be followed by hand",
+    .by_hand =
+        "no well-known slip gives these numbers: with make run%s ARGS=\"--variant %s --size 2 "
+        "--fill whole --print\" every sum can be followed by hand",
 };
 
 static JudgedRun judged(const ProductRun *run) {

@@ -557,8 +557,15 @@ static const char *name_of(const Factor *f) {
   static char names[2][100];
   static size_t next;
   char *name = names[next++ % 2];
-  snprintf(name, sizeof names[0], "%c(%s, %s)", f->is_b ? 'B' : 'A', places[f->row].name,
-           places[f->column].name);
+  Place *row = places[f->row].place, *column = places[f->column].place;
+  bool turned = f->is_b ? row == at_step_column && column == at_column_tile
+                        : row == at_row_tile && column == at_step_row;
+  if (turned)
+    snprintf(name, sizeof names[0], "what stands in %cs with its two indices exchanged",
+             f->is_b ? 'B' : 'A');
+  else
+    snprintf(name, sizeof names[0], "%c(%s, %s)", f->is_b ? 'B' : 'A', places[f->row].name,
+             places[f->column].name);
   return name;
 }
 

@@ -383,7 +383,13 @@ static bool gates_held(Check *check, const ProductRun *run, size_t extra) {
   if (!check_gate(check, "sectors loaded per tile of B", traffic.b.sectors / tiles, (double)ideal,
                   (double)gate, &traffic.b))
     held = false;
-  if (!held)
+  bool apart = traffic.a.sectors > (double)gate * traffic.a.requests / TILE ||
+               traffic.b.sectors > (double)gate * traffic.b.requests / TILE;
+  if (!held && apart)
+    verdict_cause(&check->verdict,
+                  "the 32 threads of a warp load elements that lie apart: x, in which they differ, "
+                  "has to walk along a row of A and of B");
+  else if (!held)
     verdict_cause(&check->verdict,
                   "right, but with more traffic than tiles need: each of their elements is loaded "
                   "once, by one thread, and the sum reads As and Bs alone");

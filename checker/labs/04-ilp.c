@@ -134,7 +134,7 @@ static void explain(Check *check, const Rung *rung) {
   bool nothing = verdict->line_count == 0; /* was stored at all */
   if (check->settings->on_gpu)
     return;
-  if (verdict->kind == VERDICT_UNWRITTEN && !nothing)
+  if (verdict->kind == VERDICT_UNWRITTEN && !nothing && !verdict->explained)
     verdict_cause(verdict,
                   "each thread has %d outputs, a block of %s has %d×%d: does each have a "
                   "row of its own, and a store?",
@@ -214,8 +214,15 @@ static void check_beyond(Check *check) {
       {.variant = "8x8", .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},
   };
   Counts now;
-  if (product_all_right(check, runs, sizeof runs / sizeof runs[0]) && counted(check) &&
-      measure(check, &beyond, &now) && gate_tiles(check, &beyond, &now) &&
+  bool right = product_all_right(check, runs, sizeof runs / sizeof runs[0]);
+  if (!right && check->verdict.kind == VERDICT_RACE_SHARED)
+    verdict_cause(
+        &check->verdict,
+        "with two buffers one barrier a step is enough, as long as the one that is filled "
+        "is never the one that is read: are they two, do they take turns, and is the "
+        "barrier there?");
+  if (right && counted(check) && measure(check, &beyond, &now) &&
+      gate_tiles(check, &beyond, &now) &&
       gate_costs(
           check, &beyond, &now,
           "neighbours of a warp meet in a bank: place() lays their vectors side by side, and "

@@ -383,9 +383,9 @@ static void suspect_lanes(const Instance *x, const double *margins, const Result
     .operations = operations, .never_stored = "the kernel has to store its sum in out[row]",       \
     .grid_too_small = "the grid has too few blocks: round up with CEIL_DIV",                       \
     .turned_away = turned_away_,                                                                   \
-    .by_hand =                                                                                     \
-        "no well-known slip gives these numbers: with ARGS=\"--variant %s --rows 4 --cols 6 "      \
-        "--fill whole --print\" every sum can be followed by hand",                                \
+    .by_hand = "no well-known slip gives these numbers: with make run%s ARGS=\"--variant %s "      \
+               "--rows 4 --cols 6 "                                                                \
+               "--fill whole --print\" every sum can be followed by hand",                         \
   }
 static const Subject of_threads =
     SUBJECT(suspect_thread,
@@ -640,8 +640,12 @@ static void packs_in_ragged_rows(Check *check, const Measured *m) {
 
 static void check_vector(Check *check) {
   Measured m;
-  if (!ALL_RIGHT(check, "vector", by_warps) || check->settings->on_gpu ||
-      !measure(check, "vector", "matvec_vector", &m))
+  bool right = ALL_RIGHT(check, "vector", by_warps);
+  if (check->verdict.kind == VERDICT_MISALIGNED)
+    verdict_cause(&check->verdict,
+                  "packs begin at the row's first element that lies on 16 bytes: with the row at "
+                  "element `first` of M, (PACK - first %% PACK) %% PACK elements come before it");
+  if (!right || check->settings->on_gpu || !measure(check, "vector", "matvec_vector", &m))
     return;
   if (!shares_a_row(check, &m, 16))
     verdict_cause(&check->verdict, "a lane gets 16 bytes in one load through a pointer to Pack; "

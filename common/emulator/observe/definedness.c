@@ -371,7 +371,7 @@ static void through_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t activ
   for (unsigned i = 0; i < insn->count && i < 16; i++)
     nothing[i] = stores_nothing(w, f, insn, i, active);
   for (unsigned i = 0; i < insn->count && i < 16; i++)
-    used_by(w, f, insn->list[i], nothing[i], insn->line, "stored it");
+    used_by(w, f, insn->list[i], nothing[i], insn->line, "stored what came of it");
 }
 
 /* ---- arguments: what a call gets or returns travels from frame to frame ------------------------------ */
@@ -464,8 +464,8 @@ void definedness_check(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes, u
       insn->form == PTX_TEX)
     used(w, f, insn->a, active, insn->line, "used it as an address");
   if (insn->form == PTX_ATOM) {
-    used(w, f, insn->b, active, insn->line, "stored it");
-    used(w, f, insn->c, active, insn->line, "stored it");
+    used(w, f, insn->b, active, insn->line, "stored what came of it");
+    used(w, f, insn->c, active, insn->line, "stored what came of it");
     mark(w, f, insn->d, active, 0, NO_ORIGIN);
   }
   if (insn->form == PTX_SREG || insn->form == PTX_LOCAL_ADDR)

@@ -478,7 +478,7 @@ static void place_missing(Report *r, const Block *b, uint32_t line) {
     if (!gone)
       continue;
     mistake_place(&r->other, w, lowest(gone), w->observed->exit_line[lowest(gone)]);
-    snprintf(r->other.did, sizeof r->other.did, "has returned already");
+    snprintf(r->other.did, sizeof r->other.did, "has come to its end already");
     return;
   }
   for (uint32_t i = 0; i < b->nwarps; i++)
