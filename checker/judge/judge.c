@@ -890,6 +890,17 @@ static const JudgedRun *to_probe(const JudgedRun *runs, const JudgedRun *shown, 
   return best;
 }
 
+/* Where all that went wrong is too large: a whole tile of bodies, and a last one that is as short. */
+static const JudgedRun *with_fewer_bodies(const JudgedRun *run, JudgedRun *fewer) {
+  enum { TILE = 256 };
+  *fewer = *run;
+  fewer->size[NBODY_N] = TILE + run->size[NBODY_N] % TILE;
+  return run->subject->pulls && run->fill == FILL_UNIFORM &&
+                 fewer->size[NBODY_N] < run->size[NBODY_N]
+             ? fewer
+             : NULL;
+}
+
 /* What is said of a run of other sizes names them. */
 static bool explained_by_probe(Check *check, const JudgedRun *shown, const JudgedRun *probed,
                                Verdict *verdict) {
@@ -939,8 +950,10 @@ bool judged_all_right(Check *check, const JudgedRun *runs, size_t count) {
   for (size_t k = 0; k < first.suspects.count; k++)
     vague &= strncmp(first.suspects.sentence[k], "row ", 4) == 0 &&
              !strstr(first.suspects.sentence[k], "holds the sum of");
+  JudgedRun fewer;
   if (is_wrong(&first) && vague && !check->settings->on_gpu &&
-      (probed = to_probe(runs, failed, failed_at, count)))
+      ((probed = to_probe(runs, failed, failed_at, count)) ||
+       (probed = with_fewer_bodies(failed, &fewer))))
     first.explained |= explained_by_probe(check, failed, probed, &first);
   check->verdict = first;
   return false;

@@ -398,7 +398,7 @@ static const size_t tiles[] = {32, 16, 8, 4, 128, 64, 256, 1024};
 enum { TILES = sizeof tiles / sizeof *tiles };
 
 /* Everything within a tile, as in (i + column) % 32. */
-static bool find_turned(const Findings *f, Kind kind, const Number *n, Formula *m) {
+static bool find_turned(const Findings *f, Kind kind, const Number *n, bool simple, Formula *m) {
   const Astray *one = findings_example(f, kind);
   for (size_t way = 0; way < 27 * TILES * 4; way++) {
     *m = (Formula){.around = tiles[way / 27 % TILES], .base = (int)(way / 27 / TILES)};
@@ -406,7 +406,9 @@ static bool find_turned(const Findings *f, Kind kind, const Number *n, Formula *
       m->times[1 + k] = (double)(rest % 3) - 1;
     double off = number_of(n, one) - formula_value(m, one), tile = (double)m->around;
     m->times[0] = off - floor(off / tile) * tile;
-    if (terms_of(m) > 0 && !contradicts(f, kind, n, m, 0))
+    size_t steps = terms_of(m) - (m->times[0] != 0);
+    bool upwards = m->times[1] + m->times[2] + m->times[3] == 1;
+    if (steps > 0 && (steps == 1 && upwards) == simple && !contradicts(f, kind, n, m, 0))
       return true;
   }
   return false;
@@ -416,6 +418,8 @@ static bool find_turned(const Findings *f, Kind kind, const Number *n, Formula *
 static bool find_formula(const Findings *f, Kind kind, const Number *n, int home, size_t spare,
                          Formula *m) {
   for (size_t sets = 0; sets <= TILES * TILES; sets++) {
+    if (sets == 1 && !spare && find_turned(f, kind, n, true, m))
+      return true;
     size_t first = sets ? (sets - 1) % TILES : 0, second = sets ? (sets - 1) / TILES : 0;
     *m = (Formula){.tile = {sets ? tiles[first] : 0, second ? tiles[second] : 0}};
     if (second && (first >= second || spare))
@@ -431,7 +435,7 @@ static bool find_formula(const Findings *f, Kind kind, const Number *n, int home
         return true;
     }
   }
-  return !spare && find_turned(f, kind, n, m);
+  return !spare && find_turned(f, kind, n, false, m);
 }
 
 bool findings_at_home(const Findings *f, Kind kind, size_t which, int home) {
