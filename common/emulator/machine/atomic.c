@@ -6,6 +6,17 @@
 #include "access.h"
 #include "arith.h"
 
+/* As a GPU's arithmetic does, each NaN becomes the same one. */
+static uint32_t sum_f32(uint32_t a, uint32_t b) {
+  const f32 sum = f32_of(a) + f32_of(b);
+  return sum == sum ? f32_bits(sum) : 0x7fffffff;
+}
+/* Global memory adds beside the multiprocessors, where subnormal numbers count as zeros. */
+static uint32_t flushed(uint32_t bits) { return bits & 0x7f800000 ? bits : bits & 0x80000000; }
+static uint32_t sum_f32_flushed(uint32_t a, uint32_t b) {
+  return flushed(sum_f32(flushed(a), flushed(b)));
+}
+
 static uint64_t add(PtxType type, uint64_t a, uint64_t b) {
   switch (type) {
   case PTX_F16:
@@ -13,7 +24,7 @@ static uint64_t add(PtxType type, uint64_t a, uint64_t b) {
   case PTX_F16X2:
     return halves(low_half((u32)a) + low_half((u32)b), high_half((u32)a) + high_half((u32)b));
   case PTX_F32:
-    return f32_bits(f32_of((u32)a) + f32_of((u32)b));
+    return sum_f32((u32)a, (u32)b);
   case PTX_F64:
     return f64_bits(f64_of(a) + f64_of(b));
   default:
@@ -73,6 +84,8 @@ static uint64_t apply(PtxAtomic operation, PtxType type, uint64_t old, uint64_t 
     return old >= b ? 0 : old + 1;
   case PTX_ATOM_DEC:
     return old == 0 || old > b ? b : old - 1;
+  case PTX_ATOM_ADD_FLUSHED:
+    return sum_f32_flushed((uint32_t)old, (uint32_t)b);
   case PTX_ATOM_ADD_BF16:
     return type == PTX_B16 ? bf16_from_double((f64)bf16_to_float((u16)old) + bf16_to_float((u16)b))
                            : bf16s((f64)low_bf16((u32)old) + low_bf16((u32)b),
@@ -185,8 +198,12 @@ static uint32_t add_all(Frame *f, const PtxInsn *insn, const Shape *shape, uint8
 
 /* Lanes of one instruction go in ascending order. `alone`: no other worker may change it. */
 static void change_all(Warp *w, const PtxInsn *insn, const Shape *shape, const uint64_t *address,
-                       uint8_t *lead, bool alone) {
+                       uint8_t *lead, PtxSpace space, bool alone) {
   Frame *f = w->frame;
+  const PtxAtomic operation =
+      space == PTX_GLOBAL && insn->sub == PTX_ATOM_ADD && insn->type == PTX_F32
+          ? PTX_ATOM_ADD_FLUSHED
+          : (PtxAtomic)insn->sub;
   const uint32_t lanes = shape->lanes;
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type), first = lowest(lanes);
   uint32_t changed = 0;
@@ -198,9 +215,8 @@ static void change_all(Warp *w, const PtxInsn *insn, const Shape *shape, const u
   }
   EACH_SET(lane, lanes) {
     const uint64_t b = operand(f, insn->b, lane, bytes), c = operand(f, insn->c, lane, bytes);
-    const uint64_t old =
-        (alone ? replace : exchange)(lead + (int32_t)shape->offset[lane], bytes,
-                                     (PtxAtomic)insn->sub, (PtxType)insn->type, b, c);
+    const uint64_t old = (alone ? replace : exchange)(lead + (int32_t)shape->offset[lane], bytes,
+                                                      operation, (PtxType)insn->type, b, c);
     const bool change = changes(insn, old, b, c);
     if (change && !changed)
       left = insn->sub == PTX_ATOM_CAS ? c : b;
@@ -223,7 +239,7 @@ static void on_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64
     return;
   const uint32_t at = (uint32_t)address[lowest(shape->lanes)];
   hook_shared_atomic(w, insn, shape, at);
-  change_all(w, insn, shape, address, w->shared + at, true);
+  change_all(w, insn, shape, address, w->shared + at, PTX_SHARED, true);
 }
 
 /* What lies far apart is on its way while observers look. */
@@ -246,7 +262,7 @@ static void on_global(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64
     done |= taken;
     /* pinned: the host may well be watching */
     define_lanes(a, shape, at, bytes, a->kind != MEMORY_MANAGED || insn->flags & PTX_VOLATILE);
-    change_all(w, insn, shape, address, on_host(a, at), w->worker->run->nworkers == 1);
+    change_all(w, insn, shape, address, on_host(a, at), PTX_GLOBAL, w->worker->run->nworkers == 1);
     if (w->worker->run->grid_memory)
       EACH_SET(lane, taken) grid_added(w, address[lane], insn->line, lane);
   }

@@ -1,7 +1,7 @@
 /* Texture fetches, by the rules of the CUDA C++ Programming Guide, "Texture Fetching".
  *
  * A coordinate x lies in texel floor(x). A filter takes the two texels around x - 0.5 along each
- * axis and weighs them by the fraction, of which it knows 8 bits. Outside of the texture a
+ * axis and weighs them by the fraction, of which it knows 8 bits; so does a product of weights (an H200's). Outside of the texture a
  * coordinate is clamped, or gives the border's colour, or, where coordinates are normalised, wraps
  * around or is mirrored. Fetches go through a cache of their own: they are not counted as accesses
  * to global memory, and do not see what the same kernel writes.
@@ -44,7 +44,7 @@ bool texture_destroy(uint64_t handle) {
 /* ---- where ----------------------------------------------------------------------------------- */
 typedef struct Axis { /* the texels that count along one axis */
   int32_t index[2];   /* -1: outside, the border */
-  float weight[2];
+  uint32_t upper;     /* weight of the second, in 256ths */
   int count;
 } Axis;
 
@@ -70,22 +70,23 @@ static int32_t whole(float x) {
 
 /* From a coordinate of the program to one in texels. */
 static float in_texels(const Texture *t, unsigned axis, float x) {
-  if (!t->normalised)
-    return x;
-  if (t->mode[axis] == TEXTURE_WRAP)
+  if (t->normalised && t->mode[axis] == TEXTURE_WRAP)
     x -= floorf(x);
-  return x * (float)t->size[axis];
+  if (t->normalised && t->mode[axis] == TEXTURE_MIRROR)
+    x -= 2 * floorf(x / 2);
+  if (isnan(x))
+    return 0;
+  return t->normalised ? x * (float)t->size[axis] : x;
 }
 
 static Axis locate(const Texture *t, unsigned axis, float x, bool filters) {
+  const float steps = floorf(x * 256 - 128 + 0.5f); /* of a 256th */
   if (!filters)
-    return (Axis){{inside(t, axis, whole(x)), 0}, {1, 0}, 1};
-  x -= 0.5f;
-  int32_t i = whole(x);
-  float fraction = floorf((x - floorf(x)) * 256 + 0.5f) / 256;
-  if (!(fraction >= 0))
-    fraction = 0;
-  return (Axis){{inside(t, axis, i), inside(t, axis, i + 1)}, {1 - fraction, fraction}, 2};
+    return (Axis){{inside(t, axis, whole(x)), 0}, 0, 1};
+  if (!(fabsf(steps) < 1e9f))
+    return (Axis){{inside(t, axis, whole(x)), inside(t, axis, whole(x))}, 0, 2};
+  const int32_t i = (int32_t)floorf(steps / 256);
+  return (Axis){{inside(t, axis, i), inside(t, axis, i + 1)}, (uint32_t)(int32_t)steps % 256, 2};
 }
 
 /* ---- what ------------------------------------------------------------------------------------ */
@@ -123,6 +124,15 @@ static float channel_float(const Texture *t, uint32_t bits) {
 
 static bool gives_floats(const Texture *t) { return t->to_float || t->kind == TEXTURE_FLOAT; }
 
+/* The border's colour is kept like a texel. */
+static float border(const Texture *t, unsigned c) {
+  const float most = (float)((1u << (8u * t->channel_bytes - (t->kind == TEXTURE_SIGNED))) - 1);
+  if (t->kind == TEXTURE_FLOAT || t->channel_bytes > 2)
+    return t->border[c];
+  const float least = t->kind == TEXTURE_SIGNED ? -1 : 0, value = t->border[c];
+  return nearbyintf((value > 1 ? 1 : value > least ? value : least) * most) / most;
+}
+
 /* The channels of one texel, as bits: of floats or of integers. */
 static void texel(Fetch *f, const int32_t *at, uint32_t *out) {
   const Texture *t = f->texture;
@@ -132,7 +142,7 @@ static void texel(Fetch *f, const int32_t *at, uint32_t *out) {
                           : (size_t)at[2] * t->slice + (size_t)at[1] * t->pitch +
                                 (size_t)at[0] * bytes + (t->address - f->memory->address);
   for (unsigned c = 0; c < 4; c++) {
-    float value = outside && !t->is_linear ? t->border[c] : 0;
+    float value = outside && !t->is_linear ? border(t, c) : 0;
     out[c] = 0;
     if (c < t->channels && !outside)
       out[c] = channel_bits(t, f->memory->view + offset + c * t->channel_bytes);
@@ -151,34 +161,48 @@ static void texel(Fetch *f, const int32_t *at, uint32_t *out) {
     }
 }
 
+/* Of the texels of a filter, in 256ths: bit 0 of their number is set for the second along x, and so on. In two dimensions
+ * an H200's; in three it has one more or less in a texel of some points. */
+static void weigh(const Axis *axes, uint32_t *weight) {
+  static const uint8_t order[3] = {0, 2, 1};
+  unsigned done = 0;
+  weight[0] = 256;
+  for (unsigned k = 0; k < 3; done |= 1u << order[k++])
+    for (unsigned i = 0; i < 8; i++)
+      if (!(i & ~done)) {
+        const unsigned upper = i | 1u << order[k], half = i & 1 ? 128 : 127;
+        weight[upper] = (weight[i] * axes[order[k]].upper + half) / 256;
+        weight[i] -= weight[upper];
+      }
+}
+
 static void filtered(Fetch *f, const Axis *axes, uint32_t *out) {
   float sum[4] = {0}, value;
-  for (int z = 0; z < axes[2].count; z++)
-    for (int y = 0; y < axes[1].count; y++)
-      for (int x = 0; x < axes[0].count; x++) {
-        float weight = axes[0].weight[x] * axes[1].weight[y] * axes[2].weight[z];
-        int32_t at[3] = {axes[0].index[x], axes[1].index[y], axes[2].index[z]};
-        if (weight == 0)
-          continue;
-        texel(f, at, out);
-        for (unsigned c = 0; c < 4; c++) {
-          memcpy(&value, &out[c], sizeof value);
-          sum[c] += weight * value;
-        }
-      }
+  uint32_t weight[8];
+  weigh(axes, weight);
+  for (unsigned i = 0; i < 8; i++) {
+    int32_t at[3] = {axes[0].index[i & 1], axes[1].index[i >> 1 & 1], axes[2].index[i >> 2]};
+    if (weight[i] == 0)
+      continue;
+    texel(f, at, out);
+    for (unsigned c = 0; c < 4; c++) {
+      memcpy(&value, &out[c], sizeof value);
+      sum[c] += (float)weight[i] / 256 * value;
+    }
+  }
   memcpy(out, sum, sizeof sum);
 }
 
 /* Which face of a cube a direction meets, and where: from 0 to 1 along both axes. The Programming Guide's table. */
 static int32_t face(const float *d, float *where) {
   const float x = fabsf(d[0]), y = fabsf(d[1]), z = fabsf(d[2]);
-  const int axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+  const int axis = z >= x && z >= y ? 2 : y >= x ? 1 : 0; /* an edge is the later one's */
   const bool back = signbit(d[axis]);
   const float most = axis == 0 ? x : axis == 1 ? y : z;
   const float s = axis == 0 ? (back ? d[2] : -d[2]) : axis == 1 ? d[0] : back ? -d[0] : d[0];
   const float t = axis == 1 ? (back ? -d[2] : d[2]) : -d[1];
-  where[0] = (s / most + 1) / 2;
-  where[1] = (t / most + 1) / 2;
+  where[0] = most > 0 ? (s / most + 1) / 2 : 0;
+  where[1] = most > 0 ? (t / most + 1) / 2 : 0;
   return 2 * axis + back;
 }
 
@@ -206,7 +230,7 @@ static void fetch(Fetch *f, const PtxInsn *insn, const uint32_t *coordinates, ui
   memcpy(x, coordinates, sizeof x);
   const int32_t number = insn->sub & PTX_TEX_CUBE ? face(x, where) : (int32_t)coordinates[last];
   for (unsigned i = 0; i < 3; i++) {
-    axes[i] = (Axis){{0, 0}, {1, 0}, 1};
+    axes[i] = (Axis){{0, 0}, 0, 1};
     if (i == last && insn->sub & (PTX_TEX_LAYERED | PTX_TEX_CUBE))
       axes[i].index[0] =
           number < 0 ? (int32_t)t->size[i] - 1 : clamped(number, t->size[i]); /* unsigned */

@@ -206,7 +206,8 @@ typedef enum PtxAtomic {
   PTX_ATOM_CAS,
   PTX_ATOM_INC,
   PTX_ATOM_DEC,
-  PTX_ATOM_ADD_BF16, /* one in 16 bits, or two in 32 */
+  PTX_ATOM_ADD_BF16,    /* one in 16 bits, or two in 32 */
+  PTX_ATOM_ADD_FLUSHED, /* of floats in global memory: only the machine knows where an address leads */
   /* of the word that an mbarrier is: enum PtxBarrierWord */
   PTX_ATOM_ARRIVE,
   PTX_ATOM_DROP,
