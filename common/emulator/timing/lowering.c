@@ -159,6 +159,11 @@ static Op lower(const PtxModule *m, const PtxInsn *insn) {
     return on_pipe(PIPE_SFU, 1, 1);
   case PTX_FENCE:
     return (Op){.kind = OP_FENCE};
+  case PTX_COPIES:
+    return insn->sub == PTX_COPIES_GROUP
+               ? (Op){.kind = OP_COPY_GROUP}
+               : (Op){.kind = OP_COPY_WAIT,
+                      .groups = insn->sub == PTX_COPIES_WAIT ? (uint32_t)insn->imm : 0};
   case PTX_BARRIER:
     return (Op){.kind = OP_BARRIER};
   case PTX_SYNCWARP:

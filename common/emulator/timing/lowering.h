@@ -30,7 +30,9 @@ typedef enum OpKind {
   OP_ATOMIC,
   OP_SHUFFLE, /* and other ways from lane to lane */
   OP_BARRIER,
-  OP_FENCE
+  OP_FENCE,
+  OP_COPY_GROUP, /* ends a group of copies that nobody waits for (cp.async) ... */
+  OP_COPY_WAIT   /* ... and waits for all but the last `groups` */
 } OpKind;
 
 #define NO_TEST UINT32_MAX
@@ -41,6 +43,7 @@ typedef struct Op {
   uint8_t slots[PIPES]; /* machine instructions by pipe */
   uint8_t chain[PIPES]; /* those of them that wait for one another */
   uint16_t products;    /* of PIPE_TENSOR: multiply-adds, as many of halves as take as long */
+  uint32_t groups;      /* of OP_COPY_WAIT */
   bool in_double;       /* ... but these in double precision */
   bool induction; /* adds a constant to its own operand: copies of a loop's body need it once */
 } Op;

@@ -12,7 +12,8 @@
 enum {
   MOST_SCHEDULERS = 4,
   QUEUE =
-      8 /* accesses of a scheduler that wait for shared memory, or for L1, until no more are taken */
+      8, /* accesses of a scheduler that wait for shared memory, or for L1, until no more are taken */
+  COPY_GROUPS = 16 /* on their way that a warp remembers */
 };
 #define NEVER 1e300
 /* Clocks, measured on an H200. */
@@ -42,6 +43,8 @@ typedef struct SmWarp {
   uint8_t why;   /* what it waits for until `ready` */
   double weight; /* of the stretch it is in */
   uint32_t row;  /* in the timeline; also tells its scheduler */
+  double copied[COPY_GROUPS]; /* when the copies of each group are there; the last is open */
+  uint32_t groups;
   bool at_barrier, done;
 } SmWarp;
 
@@ -220,6 +223,14 @@ static void leave(Sm *sm, SmWarp *w) {
   enter(sm, w);
 }
 
+/* When all but the last `groups` closed groups of copies are there. */
+static double copies_there(const SmWarp *w, uint32_t groups) {
+  double then = 0;
+  for (uint32_t i = groups + 1; i < COPY_GROUPS && i <= w->groups; i++)
+    then = fmax(then, w->copied[(w->groups - i) % COPY_GROUPS]);
+  return then;
+}
+
 /* On to the next step that costs something: when are its operands there? */
 static void look_ahead(Sm *sm, SmWarp *w) {
   while (!w->done) {
@@ -232,10 +243,14 @@ static void look_ahead(Sm *sm, SmWarp *w) {
     double ready = 0;
     uint8_t why = WAIT_WAIT;
     for (uint32_t i = 0; i < step->nreads; i++)
-      if (w->value[reads[i]] > ready) {
+      if (w->value[reads[i]] > ready && !(step->copies && w->reason[reads[i]] == WAIT_LONG)) {
         ready = w->value[reads[i]];
         why = w->reason[reads[i]];
       }
+    if (step->op->kind == OP_COPY_WAIT) {
+      ready = copies_there(w, step->op->groups);
+      why = WAIT_LONG;
+    }
     if (!step->nothing) {
       w->ready = ready > w->since ? ready : w->since;
       w->why = why;
@@ -255,6 +270,8 @@ static void start_warp(Sm *sm, SmWarp *w, const TracedWarp *way, double now) {
   w->lowered = NULL;
   w->done = w->at_barrier = false;
   w->since = now + PROLOGUE;
+  w->groups = 0;
+  w->copied[0] = 0;
   w->weight = 1;
   for (uint32_t i = 0; i < w->room; i++)
     w->value[i] = w->reason[i] = 0;
@@ -578,6 +595,12 @@ static void arrive(Sm *sm, SmWarp *w, double now) {
     release(sm, b);
 }
 
+static void copies_begin(SmWarp *w, const Step *step) {
+  double *there = &w->copied[w->groups % COPY_GROUPS];
+  for (uint32_t i = 0; i < step->nreads; i++)
+    *there = fmax(*there, w->value[w->schedule->reads[step->read + i]]);
+}
+
 static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
   const Step *step = &w->schedule->steps[w->step];
   const Op *op = step->op;
@@ -601,7 +624,11 @@ static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
     sm->out->busy[RESOURCE_SHARED] += w->weight;
     then = start + sm->d->shared_latency - 1;
     why = WAIT_SHORT;
-  } else if (op->kind != OP_BARRIER && op->kind != OP_FENCE) {
+  } else if (op->kind == OP_COPY_GROUP) {
+    w->copied[++w->groups % COPY_GROUPS] = 0;
+  } else if (op_is_access(&w->lowered->function->code[step->insn])) {
+    if (step->copies)
+      copies_begin(w, step);
     then = access_memory(sm, w, step, now, &why);
   }
   sm->out->steps++;

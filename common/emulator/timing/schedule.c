@@ -131,12 +131,14 @@ static void add_insn(Builder *b, uint32_t at, bool nothing) {
   n->step.run = b->run;
   n->step.access = b->lowered->accesses[at];
   n->step.nothing = nothing || n->step.op->kind == OP_FREE;
+  n->step.copies = insn->form == PTX_ST && insn->flags & PTX_ASYNC;
   operands_of(insn, &o);
   for (uint32_t i = 0; i < o.nreads; i++)
     add_read(b, n, o.reads[i]);
   if (op_is_access(insn))
     order_access(b, n, self, insn, never_stored(b, insn));
-  else if (n->step.op->kind == OP_BARRIER || n->step.op->kind == OP_FENCE)
+  else if (n->step.op->kind == OP_BARRIER || n->step.op->kind == OP_FENCE ||
+           n->step.op->kind == OP_COPY_GROUP || n->step.op->kind == OP_COPY_WAIT)
     order_fence(b, n, self);
   n->latency = n->step.nothing ? 0 : expected_latency(insn, n->step.op);
   for (uint32_t i = 0; i < o.nwrites; i++)

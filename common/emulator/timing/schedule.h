@@ -18,6 +18,7 @@ typedef struct Step {
   uint32_t read;   /* first of its values */
   uint16_t nreads;
   bool nothing; /* costs nothing here */
+  bool copies;  /* stores what is still on its way */
 } Step;
 #define NO_INSN UINT32_MAX
 
