@@ -52,7 +52,6 @@ typedef struct SmBlock {
   SmWarp *warps;
   uint32_t nwarps, live, waiting, index;
   double last_arrival;
-  double phase; /* began with its last barrier; 0: it had none */
 } SmBlock;
 
 typedef struct Scheduler {
@@ -60,6 +59,7 @@ typedef struct Scheduler {
   uint32_t nwarps;
   double free, pipe_free[PIPES], queue[2][QUEUE]; /* of shared memory; of L1 */
   uint32_t queued[2];
+  SmWarp *last; /* that went */
   SmWarp *next; /* candidate, and when; NULL: not known */
   double when;
 } Scheduler;
@@ -289,7 +289,6 @@ static void start_block(Sm *sm, SmBlock *b, double now) {
   b->live = b->nwarps;
   b->waiting = 0;
   b->last_arrival = 0;
-  b->phase = 0;
   for (uint32_t i = 0; i < b->nwarps; i++) {
     start_warp(sm, &b->warps[i], &traced->warps[i], start + WARP_START * i);
     sm->schedulers[b->warps[i].row % sm->nschedulers].next = NULL;
@@ -299,7 +298,6 @@ static void start_block(Sm *sm, SmBlock *b, double now) {
 static void release(Sm *sm, SmBlock *b) {
   double then = b->last_arrival + sm->d->barrier_clocks;
   b->waiting = 0;
-  b->phase = then;
   for (uint32_t i = 0; i < b->nwarps; i++) {
     SmWarp *w = &b->warps[i];
     if (!w->at_barrier)
@@ -644,13 +642,13 @@ static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
     look_ahead(sm, w);
 }
 
-/* Which warp goes next, and when: of those that can, one of the block whose last barrier is longest ago, and there the
- * one that has waited longest. So blocks come to their barriers one after the other, and one computes while others
- * load. */
-static bool goes_first(const SmWarp *w, const SmWarp *other) {
-  if (w->block->phase != other->block->phase)
-    return w->block->phase < other->block->phase;
-  return w->since < other->since;
+/* Which warp goes next, and when: of those that can, the one that went last, else the youngest, as was found of GPUs since
+ * Turing (Huerta et al., Analyzing Modern NVIDIA GPU cores, 2025). So warps drift apart, and what one fetches is there for the
+ * others. */
+static bool goes_first(const SmWarp *w, const SmWarp *other, const SmWarp *last) {
+  if (w == last || other == last)
+    return w == last;
+  return w->row > other->row;
 }
 
 static void find_next(const Device *d, Scheduler *s) {
@@ -663,7 +661,7 @@ static void find_next(const Device *d, Scheduler *s) {
       continue;
     double then = fmax(w->ready, resource_free(d, s, w, &why));
     then = fmax(then, s->free);
-    if (then < s->when || (then == s->when && goes_first(w, s->next))) {
+    if (then < s->when || (then == s->when && goes_first(w, s->next, s->last))) {
       s->when = then;
       s->next = w;
     }
@@ -683,6 +681,7 @@ static bool step_once(Sm *sm) {
     return false;
   SmWarp *w = first->next;
   first->next = NULL;
+  first->last = w;
   issue(sm, first, w, first->when);
   return true;
 }
