@@ -315,8 +315,8 @@ $(BENCH)_loop.o: common/emulator/tests/bench_loop.c $(STALE) ; $(COMPILE_C)
 $(eval $(call cuda_program,emulated-clang,$(BENCH),common/emulator/tests/bench.cu,float,$(BENCH)_loop.o))
 # On a GPU: all rungs of all labs. CARD=h200 keeps the numbers in slides/data; ARGS="04 05": these labs only.
 ifeq ($(DEVICE),gpu)
-bench: $(GPU_PROGRAMS)
-	@sh common/make/measure/bench.sh $(BUILD)/gpu/solutions $(BUILD)/bench slides/data '$(CARD)' $(ARGS)
+bench: $(GPU_PROGRAMS) $(GPU_PROGRAMS:$(BUILD)/gpu/%=$(BUILD)/emulated-clang/%)
+	@sh common/make/measure/bench.sh $(BUILD)/gpu/solutions $(BUILD)/emulated-clang/solutions $(BUILD)/bench slides/data '$(CARD)' $(ARGS)
 else
 bench: $(KERNELS) $(BENCH)
 	@$(MUST_COMPILE) && { $(if $(ARGS),,$(BENCH) && echo &&) $< $(ARGS); } || $(LEAVE)

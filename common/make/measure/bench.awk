@@ -10,9 +10,9 @@ FNR == 1 {
   split("", column)
   name = FILENAME
   sub(/.*\//, "", name)
-  kind = name ~ /^counters-/ ? "counters" : name ~ /^seeds-/ ? substr(name, 7, index(name, ".") - 7) : "unit"
-  if (kind == "unit") { # unit-04-ilp.double--size2048.csv
-    lab = substr(name, 6, 2)
+  kind = name ~ /^counters-/ ? "counters" : name ~ /^predicted-/ ? "predicted" : name ~ /^seeds-/ ? substr(name, 7, index(name, ".") - 7) : "unit"
+  if (kind == "unit" || kind == "predicted") { # unit-04-ilp.double--size2048.csv
+    lab = substr(name, index(name, "-") + 1, 2)
     precision = name ~ /\.double/ ? "double" : "float"
   }
 }
@@ -47,11 +47,15 @@ kind == "nbody" {
 }
 kind == "product" { article["02", "float", f("variant"), f("n")] = f("s") * 1000; next }
 
-# ---- what was measured --------------------------------------------------------------------------------
+# ---- what was predicted, and what was measured --------------------------------------------------------------------------------
+function size_of() {
+  if (f("m") != "" && (f("m") != f("n") || f("k") != f("n"))) return f("m") "x" f("k") "x" f("n")
+  return f("n") != "" ? f("n") : f("cols")
+}
+kind == "predicted" { model[lab, precision, f("variant"), size_of()] = f("predicted ms"); next }
 kind == "unit" {
   r = ++rows
-  size = f("n") != "" ? f("n") : f("cols")
-  if (f("m") != f("n") || f("k") != f("n")) if (f("m") != "") size = f("m") "x" f("k") "x" f("n")
+  size = size_of()
   labs[r] = lab; precisions[r] = precision; variants[r] = f("variant"); sizes[r] = size
   ms[r] = f("time ms"); low[r] = f("first quartile"); high[r] = f("third quartile"); repeats[r] = f("repeats")
   roof[r] = f("% of roof"); result[r] = f("result")
@@ -91,28 +95,30 @@ function print_table(table, i, j, n, cells, width, used, line) {
 }
 
 function heading(lab) {
-  return "variant\tprecision\tn\tresult\tms\tspread %\tGFLOP/s\tGB/s\tG interactions/s\tof cublas\t% of roof" \
+  return "variant\tprecision\tn\tresult\tms\tpredicted ms\tspread %\tGFLOP/s\tGB/s\tG interactions/s\tof cublas\t% of roof" \
     "\tsectors/load\twaves/load\tconflicts\tshared/fma\t" (lab in card ? card[lab] : "seeds") " ms\tGTX 460M ms"
 }
 
 END {
-  print "lab,precision,variant,n,result,ms,first quartile,third quartile,repeats,GFLOP/s,GB/s,G interactions/s,of cublas,% of roof" >>csv
+  print "lab,precision,variant,n,result,ms,first quartile,third quartile,repeats,GFLOP/s,GB/s,G interactions/s,of cublas,% of roof,predicted ms" >>csv
   for (r = 1; r <= rows; r++) {
     if (!((labs[r]) in begun)) { order[++tables] = labs[r]; begun[labs[r]] = 1; add(labs[r], heading(labs[r])) }
     key = labs[r] SUBSEP precisions[r] SUBSEP variants[r]
     add(labs[r], variants[r] "\t" precisions[r] "\t" sizes[r] "\t" result[r] "\t" cell("%.4g", ms[r]) "\t" \
-      cell("%.1f", spread(r)) "\t" cell("%.0f", gigaflops[r]) "\t" cell("%.0f", gigabytes[r]) "\t" \
+      cell("%.4g", model[key, sizes[r]]) "\t" cell("%.1f", spread(r)) "\t" cell("%.0f", gigaflops[r]) "\t" cell("%.0f", gigabytes[r]) "\t" \
       cell("%.0f", interactions[r]) "\t" cell("%.2f", against(r)) "\t" cell("%.1f", roof[r]) "\t" \
       cell("%.3g", sectors[key]) "\t" cell("%.3g", waves[key]) "\t" cell("%.3g", conflicts[key]) "\t" \
       cell("%.3g", shared[key]) "\t" seed[key, sizes[r]] "\t" article[key, sizes[r]])
     print labs[r] "," precisions[r] "," variants[r] "," sizes[r] "," result[r] "," ms[r] "," low[r] "," high[r] "," \
       repeats[r] "," cell("%.5g", gigaflops[r]) "," cell("%.5g", gigabytes[r]) "," cell("%.5g", interactions[r]) "," \
-      cell("%.3f", against(r)) "," cell("%.1f", roof[r]) >>csv
+      cell("%.3f", against(r)) "," cell("%.1f", roof[r]) "," model[key, sizes[r]] >>csv
+    modelled += model[key, sizes[r]] > 0
   }
   for (t = 1; t <= tables; t++) {
     printf "\nlab %s, medians on this GPU\n", order[t]
     print_table(order[t])
   }
+  if (modelled) print "\npredicted ms: by the model of time, " off "."
   print "\nspread %: how far the quartiles lie apart. % of roof: of what the copy or the multiply-adds of the same run allow."
   print "sectors/load to shared/fma: the emulated device's counters, as recorded at a smaller size. K40c, GTX 460M: the seeds'"
   print "tables; of an RTX 3060 the article on matrix-vector products has no numbers."

@@ -1,16 +1,18 @@
 #!/bin/sh
 # `make bench DEVICE=gpu`: every rung of every lab on this GPU, float and double, and what they came to.
 #
-#   bench.sh PROGRAMS FOLDER DATA CARD [LAB...]
+#   bench.sh PROGRAMS EMULATED FOLDER DATA CARD [LAB...]
 #
 # PROGRAMS/NN-name.float and .double are run at the sizes below; each run leaves its rows in FOLDER as soon as it has
 # ended, so ctrl-C costs one, and the same command goes on where it stopped. A program that was built anew runs anew.
 # From the rows bench.awk makes one table for each lab, with the recorded counters and the seeds' tables in DATA beside
 # the times, and FOLDER/bench.csv; gnuplot draws FOLDER/bench.svg. With a CARD, like h200, that CSV is also
 # kept as DATA/bench-CARD.csv. LAB: only these.
+# Where this GPU is a row of devices.def, the same programs for the emulated device, EMULATED/NN-name.float and .double, say what
+# the model of time predicts of each; of their kernels a few blocks run.
 
-programs=$1 folder=$2 data=$3 card=$4
-shift 4
+programs=$1 emulated=$2 folder=$3 data=$4 card=$5
+shift 5
 here=$(dirname "$0")
 mkdir -p "$folder" || exit 2
 
@@ -41,9 +43,22 @@ units() {
   echo '02-shared float --size 10240 --no-check'
 }
 
+modelled=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -n 1 | while IFS= read -r title; do
+  awk -v title="$title" '/^DEVICE\(/ { split($0, part, "[(,]"); name = part[2] }
+    index($0, ".title = \"" title "\"") { print name; exit }' common/emulator/devices.def
+done)
+predict() { # LAB PRECISION OPTIONS FILE
+  [ -n "$modelled" ] && [ -x "$emulated/$1.$2" ] || return
+  rm -f "$4"
+  LOCKSTEP_SAMPLES_ONLY=1 LOCKSTEP_QUIET=1 LOCKSTEP_CARD=$modelled timeout 60 \
+    "$emulated/$1.$2" $3 --no-check --no-cpu --repeats 1 --csv "$4" >/dev/null 2>&1 </dev/null
+}
+
 file_of() { # LAB PRECISION OPTIONS: what a run leaves, without an ending
   echo "$folder/unit-$1.$2$(echo "$3" | tr -d ' ')"
 }
+
+predicted_of() { echo "$folder/predicted-${1##*/unit-}"; }
 
 chosen() { # LAB NUMBERS...
   units | while read -r lab rest; do
@@ -57,6 +72,7 @@ report() {
   set -- $(units | while read -r lab precision options; do
     file=$(file_of $lab $precision "$options").csv
     [ ! -e "$file" ] || echo "$file"
+    [ ! -e "$(predicted_of "$file")" ] || predicted_of "$file"
   done)
   [ $# != 0 ] || { echo 'bench: nothing was measured' >&2; return 1; }
   {
@@ -66,7 +82,7 @@ report() {
       sed -n "s/^ceilings of this run/# ceilings, $precision/p" "$folder"/unit-*.$precision*.txt | head -n 1
     done
   } >"$folder/bench.csv"
-  awk -v csv="$folder/bench.csv" -f "$here/bench.awk" "$data"/counters-*.csv "$data"/seeds-*.csv "$@" || return 1
+  awk -v csv="$folder/bench.csv" -v off="$(sed -n 's/^  "\(off by .*\)"$/\1/p' common/emulator/emulator.h)" -f "$here/bench.awk" "$data"/counters-*.csv "$data"/seeds-*.csv "$@" || return 1
   gnuplot -e "data='$folder/bench.csv'; picture='$folder/bench.svg'" "$here/bench.gp" 2>"$folder/gnuplot.log" &&
     echo "picture  $folder/bench.svg" || echo 'no picture: gnuplot did not draw one (`make setup` installs it)'
   echo "numbers  $folder/bench.csv"
@@ -93,6 +109,7 @@ while read -r lab precision options <&3; do
   rm -f "$unit.csv" "$unit.new"
   "$program" $options --no-cpu --statistic median --csv "$unit.new" >"$unit.txt" && failed= || failed=yes
   if [ -e "$unit.new" ]; then mv "$unit.new" "$unit.csv"; fi
+  predict $lab $precision "$options" "$(predicted_of "$unit.csv")"
   if [ -n "$failed" ]; then # its good rows count, but it is not done
     status=1
     grep '^[a-z0-9-]*: ' "$unit.txt" >&2 # which variant, and what of it

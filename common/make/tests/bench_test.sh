@@ -5,7 +5,7 @@
 fresh=$(mktemp -d) || exit 2
 trap 'rm -rf "$fresh"' EXIT
 here=$(dirname "$0")
-mkdir -p "$fresh/programs" "$fresh/data"
+mkdir -p "$fresh/programs" "$fresh/emulated" "$fresh/data"
 cp slides/data/counters-*.csv slides/data/seeds-*.csv "$fresh/data" || exit 2
 
 # One that takes 2 ms and a library that takes 1; `slow` was disturbed.
@@ -34,20 +34,38 @@ done
 chmod +x "$fresh/programs/"*
 touch -d '1 minute ago' "$fresh/programs/"*
 
-bench() { sh "$here/../measure/bench.sh" "$fresh/programs" "$fresh/out" "$fresh/data" "$@" >"$fresh/said" 2>"$fresh/complained"; }
+# The GPU, and lab 04 for the emulated device: a prediction of this card, of a sample.
+cat >"$fresh/nvidia-smi" <<'END'
+#!/bin/sh
+case $* in *driver*) echo 'NVIDIA H200, 580.1' ;; *) echo 'NVIDIA H200' ;; esac
+END
+cat >"$fresh/emulated/04-ilp.float" <<'END'
+#!/bin/sh
+[ "$LOCKSTEP_CARD$LOCKSTEP_SAMPLES_ONLY" = h2001 ] || exit 1
+for word; do
+  case $last in --csv) csv=$word ;; --size) n=$word ;; esac
+  last=$word
+done
+printf 'variant,m,k,n,predicted ms\nsmem4,%s,%s,%s,1.75\n' "$n" "$n" "$n" >"$csv"
+END
+chmod +x "$fresh/nvidia-smi" "$fresh/emulated/04-ilp.float"
+PATH=$fresh:$PATH
+
+bench() { sh "$here/../measure/bench.sh" "$fresh/programs" "$fresh/emulated" "$fresh/out" "$fresh/data" "$@" >"$fresh/said" 2>"$fresh/complained"; }
 expect() { grep -q -e "$1" "$2" || { echo "expected $1 in:"; cat "$2"; exit 1; }; }
 
 bench card 04 05
 [ $? = 0 ] || { echo 'bench failed:'; cat "$fresh/complained"; exit 1; }
 # 2·2048³ FLOP in 2 ms; twice the library's time; counters and the lecture's 33 ms beside it.
-expect '^smem4 *float *2048 *right *2 *10.0 *8590 *0.50 *25.0 *4 *1 *0 *1.5 *33$' "$fresh/said"
-expect '^smem4 *float *4096 *right *2 *10.0 *68719 *0.50 *25.0 *4 *1 *0 *1.5$' "$fresh/said"
+expect '^smem4 *float *2048 *right *2 *1.75 *10.0 *8590 *0.50 *25.0 *4 *1 *0 *1.5 *33$' "$fresh/said"
+expect '^smem4 *float *4096 *right *2 *1.75 *10.0 *68719 *0.50 *25.0 *4 *1 *0 *1.5$' "$fresh/said"
 expect '^cublas *float *2048 *right *1 *0.0 *17180 *1.00 *50.0$' "$fresh/said"
 # 2·1000·3000·700 FLOP in 2 ms, beside the library at these sizes
 expect '^smem4 *float *1000x3000x700 *right *2 *10.0 *2100 *0.50 *25.0' "$fresh/said"
 # 4·(4096² + 2·4096) bytes in 2 ms
 expect '^warp *float *4096 *right *2 *10.0 *34 *25.0' "$fresh/said"
-expect '^04,float,smem4,2048,right,2,1.9,2.1,15,8589.9,,,0.500,25.0$' "$fresh/data/bench-card.csv"
+expect '^04,float,smem4,2048,right,2,1.9,2.1,15,8589.9,,,0.500,25.0,1.75$' "$fresh/data/bench-card.csv"
+expect '^predicted ms: by the model of time, off by [0-9]* % in the median' "$fresh/said"
 expect '^# ceilings, double: copy 4260 GB/s$' "$fresh/data/bench-card.csv"
 expect '^# make bench DEVICE=gpu; 20' "$fresh/data/bench-card.csv"
 started=$(wc -l <"$fresh/programs/started")
