@@ -38,11 +38,11 @@ typedef struct SmWarp {
   double *value;      /* when each is there */
   uint8_t *reason;    /* what one waits for until then: Wait */
   uint32_t room;
-  double since;  /* its last instruction has been issued */
-  double ready;  /* operands of the next are there */
-  uint8_t why;   /* what it waits for until `ready` */
-  double weight; /* of the stretch it is in */
-  uint32_t row;  /* in the timeline; also tells its scheduler */
+  double since;               /* its last instruction has been issued */
+  double ready;               /* operands of the next are there */
+  uint8_t why;                /* what it waits for until `ready` */
+  double weight;              /* of the stretch it is in */
+  uint32_t row;               /* in the timeline; also tells its scheduler */
   double copied[COPY_GROUPS]; /* when the copies of each group are there; the last is open */
   uint32_t groups;
   bool at_barrier, done;

@@ -82,7 +82,7 @@ report() {
       sed -n "s/^ceilings of this run/# ceilings, $precision/p" "$folder"/unit-*.$precision*.txt | head -n 1
     done
   } >"$folder/bench.csv"
-  awk -v csv="$folder/bench.csv" -v off="$(sed -n 's/^  "\(off by .*\)"$/\1/p' common/emulator/emulator.h)" -f "$here/bench.awk" "$data"/counters-*.csv "$data"/seeds-*.csv "$@" || return 1
+  awk -v csv="$folder/bench.csv" -v error="$(sed -n 's/^  "\(within .*\)"$/\1/p' common/emulator/emulator.h)" -f "$here/bench.awk" "$data"/counters-*.csv "$data"/seeds-*.csv "$@" || return 1
   gnuplot -e "data='$folder/bench.csv'; picture='$folder/bench.svg'" "$here/bench.gp" 2>"$folder/gnuplot.log" &&
     echo "picture  $folder/bench.svg" || echo 'no picture: gnuplot did not draw one (`make setup` installs it)'
   echo "numbers  $folder/bench.csv"
