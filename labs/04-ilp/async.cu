@@ -16,43 +16,39 @@
 #define DEPTH 16 // terms of the sums in one step
 #define DOWN 8   // small products of a warp, 8×16 outputs each
 #define RIGHT 2
+#define PARTS 12 // an operand or two, and one product or two
 
 #include "ring.h"
 
 template <int STAGES>
 __global__ void __launch_bounds__(THREADS, 1)
-    matmul_async(const double *A, const double *B, double *C, int m, int k, int n) {
+    matmul_async(const double *A, const double *B, double *C, int m, int k, int n, int band) {
   extern __shared__ __align__(16) Stage ring[];
   Sums sum = {};
   Place place = {A, B, m, k, n, 0, 0};
-  choose_tile(place, blockIdx.x);
+  choose_tile(place, blockIdx.x, band);
+  begin_steps<STAGES>(ring, place, 0, CEIL_DIV(k, DEPTH));
   add_steps<STAGES>(sum, ring, place, 0, CEIL_DIV(k, DEPTH));
   store(C, m, n, sum, place.top, place.left);
 }
 
 template <int STAGES>
-static cudaError_t launch(const double *A, const double *B, double *C, int m, int k, int n,
-                          int tiles) {
-  int bytes = STAGES * sizeof(Stage);
+static cudaError_t launch(const double *A, const double *B, double *C, int m, int k, int n) {
+  int bytes = STAGES * sizeof(Stage), tiles = CEIL_DIV(m, ROWS) * CEIL_DIV(n, COLUMNS);
   cudaError_t error = cudaFuncSetAttribute(matmul_async<STAGES>,
                                            cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   if (error == cudaSuccess)
-    matmul_async<STAGES><<<tiles, THREADS, bytes>>>(A, B, C, m, k, n);
+    matmul_async<STAGES>
+        <<<tiles, THREADS, bytes>>>(A, B, C, m, k, n, band_height(processors(), ROWS, COLUMNS));
   TRY(error, cudaGetLastError());
   return error;
 }
 
-/* The first `tiles` tiles of C; rounds.cu takes the others. */
-extern "C" cudaError_t launch_tiles(const double *A, const double *B, double *C, int m, int k,
-                                    int n, int tiles) {
-  int stages = most_stages();
-  return stages >= 4   ? launch<4>(A, B, C, m, k, n, tiles)
-         : stages == 3 ? launch<3>(A, B, C, m, k, n, tiles)
-         : stages == 2 ? launch<2>(A, B, C, m, k, n, tiles)
-                       : cudaErrorNotSupported;
-}
-
 extern "C" cudaError_t launch_async(const double *A, const double *B, double *C, int m, int k,
                                     int n) {
-  return launch_tiles(A, B, C, m, k, n, CEIL_DIV(m, ROWS) * CEIL_DIV(n, COLUMNS));
+  int stages = most_stages();
+  return stages >= 4   ? launch<4>(A, B, C, m, k, n)
+         : stages == 3 ? launch<3>(A, B, C, m, k, n)
+         : stages == 2 ? launch<2>(A, B, C, m, k, n)
+                       : cudaErrorNotSupported;
 }

@@ -1,7 +1,8 @@
 /* Lab 04, given: a ring of tiles in shared memory that are filled from global memory while others are
  * multiplied, for async.cu and rounds.cu.
  *
- * Who includes it says before: THREADS of a block, and all that mma.h wants to know.
+ * Who includes it says before: THREADS of a block; PARTS, in which operands are read and multiplied,
+ * since all at once would wait for shared memory; and all that mma.h wants to know.
  */
 #include "mma.h"
 #include "shares.h"
@@ -89,29 +90,31 @@ inline __device__ void fetch_step(Stage &stage, const Place &p, int step) {
     fetch_at_edge(stage, p, step * DEPTH);
 }
 
-inline __device__ void choose_tile(Place &p, int tile) {
-  int2 at = place_of(tile, CEIL_DIV(p.m, ROWS), CEIL_DIV(p.n, COLUMNS));
+inline __device__ void choose_tile(Place &p, int tile, int band) {
+  int2 at = place_of(tile, CEIL_DIV(p.m, ROWS), CEIL_DIV(p.n, COLUMNS), band);
   p.top = at.y * ROWS;
   p.left = at.x * COLUMNS;
 }
 
-#define PARTS                                                                                      \
-  4 // in which operands are read and multiplied: all at once would wait for shared memory
-
-/* Adds steps `first` to `last` - 1 to the sums. Of STAGES tiles one is being multiplied, the next one
- * is there, the others are on their way. In the same manner the next eight terms are on their way to
- * registers while eight are multiplied. */
+/* Asks for the first tiles of steps `first` to `last` - 1. Of the steps before, if there were any, all
+ * operands are in registers since the last barrier. */
 template <int STAGES>
-inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int first, int last) {
-#ifdef HAS_COPIES
-  Term term[2];
-  __syncthreads(); // nobody reads what was there before
+inline __device__ void begin_steps(Stage *ring, const Place &p, int first, int last) {
 #pragma unroll
   for (int s = 0; s < STAGES - 1; s++) {
     if (first + s < last)
       fetch_step(ring[s], p, first + s);
     close_group();
   }
+}
+
+/* Adds these steps to the sums. Of STAGES tiles one is being multiplied, the next one is there, the
+ * others are on their way. In the same manner the next eight terms are on their way to registers while
+ * eight are multiplied. */
+template <int STAGES>
+inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int first, int last) {
+#ifdef HAS_COPIES
+  Term term[2];
   wait_for_all_but<STAGES - 2>();
   __syncthreads();
   int full = 0, filling = STAGES - 1;
@@ -140,6 +143,12 @@ inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int fir
       }
     }
 #endif
+}
+
+static int processors(void) {
+  int count = 1;
+  cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0);
+  return count;
 }
 
 /* As many stages as the card's shared memory holds; less than two is no ring. */

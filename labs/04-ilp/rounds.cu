@@ -2,9 +2,11 @@
  * share.cu.
  *
  * An H200 takes 132 of async.cu's tiles at a time. 8192×8192 outputs are 4096 tiles: 31 rounds, and
- * four tiles that would take as long as a round. Here async.cu's kernel, which is the faster one, does
- * the full rounds, and what is left is cut into equal shares of steps (shares.h), as share.cu does; of
- * 1024×1024 outputs, 64 tiles, that is all.
+ * four tiles that would take as long as a round. Here there are as many blocks as multiprocessors.
+ * Each does a tile of every full round, and what is left is cut into equal shares of steps
+ * (shares.h), as share.cu does; of 1024×1024 outputs, 64 tiles, that is all. And since a block
+ * knows where it goes next, the first tiles from there are on their way while it stores its sums.
+ * Where a last round that is not full costs less than that, async.cu's kernel is the faster one.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */
@@ -17,11 +19,12 @@
 #define DEPTH 16
 #define DOWN 8
 #define RIGHT 2
+#define PARTS 4
 
 #include "ring.h"
 
 #define OUTPUTS (ROWS * COLUMNS) // of a block
-#define TOLL 12 // a launch more, and to hand sums over, take as long as so many steps
+#define TOLL 12                  // to hand sums over takes as long as so many steps
 
 /* Adds sums that another block has left: they lie as a C of the size of a tile. */
 inline __device__ void add(Sums &sum, const double *part) {
@@ -42,53 +45,57 @@ inline __device__ void add(Sums &sum, const double *part) {
 template <int STAGES>
 __global__ void __launch_bounds__(THREADS, 1)
     matmul_rounds(const double *A, const double *B, double *C, int m, int k, int n, int streamed,
-                  double *parts, unsigned *ready) {
+                  int band, double *parts, unsigned *ready) {
   extern __shared__ __align__(16) Stage ring[];
   Shares shares(CEIL_DIV(m, ROWS) * CEIL_DIV(n, COLUMNS), streamed, CEIL_DIV(k, DEPTH));
   Work work;
+  Place place = {A, B, m, k, n, 0, 0};
+  if (!shares.take(0, work))
+    return;
+  choose_tile(place, work.tile, band);
+  begin_steps<STAGES>(ring, place, work.first, work.last);
+  bool more = true;
 #pragma unroll 1
-  for (int number = shares.whole / gridDim.x; shares.take(number, work); number++) {
+  for (int number = 1; more; number++) {
     Sums sum = {};
-    Place place = {A, B, m, k, n, 0, 0};
-    choose_tile(place, work.tile);
     add_steps<STAGES>(sum, ring, place, work.first, work.last);
-    bool own = work.first == 0; // else it is another block's tile
-    for (int other = blockIdx.x + 1; own && shares.has_part_of(work, other); other++) {
+    Work done = work;
+    int top = place.top, left = place.left;
+    more = shares.take(number, work);
+    if (more) {
+      choose_tile(place, work.tile, band);
+      begin_steps<STAGES>(ring, place, work.first, work.last);
+    }
+    bool own = done.first == 0; // else it is another block's tile
+    for (int other = blockIdx.x + 1; own && shares.has_part_of(done, other); other++) {
       wait_for(ready, other);
       add(sum, parts + other * OUTPUTS);
     }
     store(own ? C : parts + blockIdx.x * OUTPUTS, own ? m : ROWS, own ? n : COLUMNS, sum,
-          own ? place.top : 0, own ? place.left : 0);
+          own ? top : 0, own ? left : 0);
     if (!own)
       say_ready(ready);
   }
 }
 
-static int most_blocks(void) {
-  int processors = 1;
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
-  return processors;
-}
+extern "C" size_t rounds_bytes(void) { return Workspace<double>::bytes(processors(), OUTPUTS); }
 
-extern "C" size_t rounds_bytes(void) { return Workspace<double>::bytes(most_blocks(), OUTPUTS); }
-
-/* In async.cu: the first `tiles` tiles. */
-extern "C" cudaError_t launch_tiles(const double *A, const double *B, double *C, int m, int k,
-                                    int n, int tiles);
+extern "C" cudaError_t launch_async(const double *A, const double *B, double *C, int m, int k,
+                                    int n);
 
 template <int STAGES> static cudaError_t launch(const Place &place, double *C, void *memory) {
-  int bytes = STAGES * sizeof(Stage), most = most_blocks();
+  int bytes = STAGES * sizeof(Stage), most = processors();
   int tiles = CEIL_DIV(place.m, ROWS) * CEIL_DIV(place.n, COLUMNS);
   Plan plan(tiles, CEIL_DIV(place.k, DEPTH), most, TOLL);
   Workspace<double> workspace(memory);
+  if (!plan.streamed)
+    return launch_async(place.A, place.B, C, place.m, place.k, place.n);
   cudaError_t error = cudaFuncSetAttribute(matmul_rounds<STAGES>,
                                            cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (plan.streamed < tiles)
-    TRY(error, launch_tiles(place.A, place.B, C, place.m, place.k, place.n, tiles - plan.streamed));
-  if (error == cudaSuccess && plan.streamed)
-    matmul_rounds<STAGES><<<plan.blocks, THREADS, bytes>>>(place.A, place.B, C, place.m, place.k,
-                                                           place.n, plan.streamed, workspace.parts,
-                                                           workspace.ready);
+  if (error == cudaSuccess)
+    matmul_rounds<STAGES><<<plan.blocks, THREADS, bytes>>>(
+        place.A, place.B, C, place.m, place.k, place.n, plan.streamed,
+        band_height(most, ROWS, COLUMNS), workspace.parts, workspace.ready);
   TRY(error, cudaGetLastError());
   return error;
 }

@@ -9,7 +9,7 @@ inline __device__ Vector &vector_of(real (&sum)[DOWN][RIGHT], int v) {
 
 /* parts: room for the sums of a block each, which its threads leave side by side. */
 __global__ void __launch_bounds__(THREADS, RESIDENT)
-    matmul_share(const real *A, const real *B, real *C, int m, int k, int n, int streamed,
+    matmul_share(const real *A, const real *B, real *C, int m, int k, int n, int streamed, int band,
                  Vector *parts, unsigned *ready) {
   __shared__ __align__(16) TileA As[2];
   __shared__ __align__(16) TileB Bs[2];
@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(THREADS, RESIDENT)
 #pragma unroll 1
   for (int number = 0; shares.take(number, work); number++) {
     __align__(16) real sum[DOWN][RIGHT] = {};
-    int2 at = place_of(work.tile, down, right);
+    int2 at = place_of(work.tile, down, right, band);
     int top = at.y * ROWS, left = at.x * COLUMNS;
     __syncthreads(); // before anybody stores over what others still read
     add_steps(sum, As, Bs, A, B, m, k, n, top, left, work.first * DEPTH, min(k, work.last * DEPTH));
@@ -61,7 +61,8 @@ static cudaError_t launch(const real *A, const real *B, real *C, int m, int k, i
   int most = most_blocks(), tiles = CEIL_DIV(m, ROWS) * CEIL_DIV(n, COLUMNS);
   Plan plan(tiles, CEIL_DIV(k, DEPTH), most, TOLL);
   Workspace<Vector> workspace(memory);
-  matmul_share<<<plan.blocks, THREADS>>>(A, B, C, m, k, n, plan.streamed, workspace.parts,
+  matmul_share<<<plan.blocks, THREADS>>>(A, B, C, m, k, n, plan.streamed,
+                                         band_height(most, ROWS, COLUMNS), workspace.parts,
                                          workspace.ready);
   return cudaGetLastError();
 }

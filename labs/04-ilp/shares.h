@@ -8,14 +8,21 @@
  * leave him their sums.
  */
 
-/* The row and column (y and x) of tile number `tile` of down×right: C is taken in bands of BAND tiles'
- * height, column by column, so that blocks at work at the same time have rows of A and columns of B
- * in common. */
-#define BAND 16
-inline __device__ int2 place_of(int tile, int down, int right) {
-  int band = tile / (BAND * right), in_band = tile - band * BAND * right;
-  int height = min(BAND, down - band * BAND);
-  return make_int2(in_band / height, band * BAND + in_band % height);
+/* The row and column (y and x) of tile number `tile` of down×right: C is taken in bands of `height`
+ * tiles, column by column, so that blocks at work at the same time have rows of A and columns of B in
+ * common. */
+inline __device__ int2 place_of(int tile, int down, int right, int height) {
+  int band = tile / (height * right), in_band = tile - band * height * right;
+  int of_this = min(height, down - band * height);
+  return make_int2(in_band / of_this, band * height + in_band % of_this);
+}
+
+/* They have most in common where their tiles of rows×columns, `at_once` of them, are near a square. */
+static int band_height(int at_once, int rows, int columns) {
+  int height = 1;
+  while ((height + 1) * (height + 1) * rows <= at_once * columns)
+    height++;
+  return height;
 }
 
 /* One piece of work: steps `first` to `last` - 1 of a tile. */
