@@ -41,7 +41,7 @@ static const char *const names[COUNTERS] = {
 };
 
 typedef struct Row {
-  char lab[4], precision[8], options[40], kernel[80], clang[120], stray[120];
+  char lab[4], precision[8], options[80], kernel[80], clang[120], stray[120];
   double launches, counter[COUNTERS]; /* NaN: not there */
 } Row;
 

@@ -241,6 +241,7 @@ static void parse_arguments(Body *body) {
 
 static void parse_place(Loader *loader, uint32_t *file, uint32_t *line, uint32_t *column) {
   *file = (uint32_t)expect_integer(loader, "the number of a file");
+  *file += *file ? loader->files_before : 0;
   *line = (uint32_t)expect_integer(loader, "a line");
   *column = (uint32_t)expect_integer(loader, "a column");
 }

@@ -267,7 +267,8 @@ static void parse_definition(Loader *loader, uint32_t index, uint32_t ptx_line) 
   parse_body(loader, source);
 }
 
-static void parse_function(Loader *loader, bool is_entry) {
+/* A weak function may stand in several texts that are linked: the first one is taken. */
+static void parse_function(Loader *loader, bool is_entry, bool is_weak) {
   PtxFunction parsed = {.is_entry = is_entry};
   Slice result_name = {0};
   uint32_t ptx_line = loader->token.line;
@@ -290,11 +291,14 @@ static void parse_function(Loader *loader, bool is_entry) {
   PtxFunction *function = &loader->functions.items[index];
   parsed.name = function->name;
   bool defines = is_mark(loader, '{');
-  if (defines && function->is_defined)
+  bool again = defines && function->is_defined;
+  if (again && !is_weak)
     fail(loader, ptx_line, "function %s is defined twice", function->name);
   if (!function->is_defined)
     *function = parsed;
-  if (defines)
+  if (again)
+    skip_nested(loader, '{', '}');
+  else if (defines)
     parse_definition(loader, index, ptx_line);
   else
     expect_mark(loader, ';');
@@ -317,6 +321,7 @@ static void parse_version(Loader *loader) {
          ".version %.*s is newer than the emulated device, which knows %d",
          (int)loader->token.text.length, loader->token.text.start, NEWEST_VERSION);
   next_token(loader);
+  loader->files_before = loader->files.count - 1; /* .version stands again where texts are linked */
 }
 
 /* sm_70, sm_90a, sm_100f: a number and perhaps a letter */
@@ -348,6 +353,7 @@ void parse_file(Loader *loader) {
   uint64_t index = expect_integer(loader, "the number of a file");
   if (index >= MAX_FILES || loader->token.kind != TOKEN_STRING)
     fail(loader, loader->token.line, "expected .file NUMBER \"NAME\"");
+  index += index ? loader->files_before : 0;
   while (loader->files.count <= index)
     *VECTOR_PUSH(loader->scratch, loader->files) = "?";
   if (index > 0)
@@ -369,16 +375,17 @@ static void parse_section(Loader *loader) {
 
 /* A declaration that may start with how it links. */
 static void parse_linked(Loader *loader) {
-  bool is_extern = false;
+  bool is_extern = false, is_weak = false;
   for (;; next_token(loader)) {
     if (is_directive(loader, ".extern"))
       is_extern = true;
-    else if (!is_directive(loader, ".visible") && !is_directive(loader, ".weak") &&
-             !is_directive(loader, ".common"))
+    else if (is_directive(loader, ".weak"))
+      is_weak = true;
+    else if (!is_directive(loader, ".visible") && !is_directive(loader, ".common"))
       break;
   }
   if (is_directive(loader, ".entry") || is_directive(loader, ".func"))
-    parse_function(loader, is_directive(loader, ".entry"));
+    parse_function(loader, is_directive(loader, ".entry"), is_weak);
   else if (accept_directive(loader, ".global"))
     declare_variable(loader, PTX_GLOBAL, is_extern);
   else if (accept_directive(loader, ".const"))

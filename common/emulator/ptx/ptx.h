@@ -189,6 +189,8 @@ struct Loader {
   VECTOR(PtxFunction) functions;
   VECTOR(PtxVariable) variables, shared;
   VECTOR(const char *) files;
+  uint32_t
+      files_before; /* of texts that are linked with this one; its files are numbered from there */
   VECTOR(PtxLine) lines;
   VECTOR(Source *) sources;
   VECTOR(Location) locations;

@@ -143,15 +143,23 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
   return cuModuleLoadData(module, image);
 }
 
-CUresult cuModuleLoad(CUmodule *module, const char *path) {
+/* What is in a file, up to a NUL; the caller frees it. */
+static CUresult read_text(const char *path, char **text) {
   FILE *file = path ? fopen(path, "rb") : NULL;
+  *text = NULL;
   if (!file)
     return path ? CUDA_ERROR_FILE_NOT_FOUND : CUDA_ERROR_INVALID_VALUE;
-  char *text = NULL;
   size_t length = 0;
-  ssize_t got = getdelim(&text, &length, '\0', file);
+  ssize_t got = getdelim(text, &length, '\0', file);
   fclose(file);
-  CUresult error = got > 0 ? cuModuleLoadData(module, text) : CUDA_ERROR_INVALID_IMAGE;
+  return got > 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_IMAGE;
+}
+
+CUresult cuModuleLoad(CUmodule *module, const char *path) {
+  char *text;
+  CUresult error = read_text(path, &text);
+  if (!error)
+    error = cuModuleLoadData(module, text);
   free(text);
   return error;
 }
@@ -159,6 +167,94 @@ CUresult cuModuleLoad(CUmodule *module, const char *path) {
 /* Its kernels' names and lines may still be needed. */
 CUresult cuModuleUnload(CUmodule module) {
   return module ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+/* ---- several texts linked into one --------------------------------------------------------------- */
+/* They stand one behind another: the loader knows by .version where the next one begins. */
+struct CUlinkState_st {
+  char *text;
+  size_t length;
+  char *log; /* of the program, for what is wrong; or NULL */
+  size_t log_bytes;
+};
+
+CUresult cuLinkCreate(unsigned count, CUjit_option *options, void **values, CUlinkState *link) {
+  if (!link || (count && (!options || !values)))
+    return CUDA_ERROR_INVALID_VALUE;
+  *link = calloc(1, sizeof **link);
+  if (!*link)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  for (unsigned i = 0; i < count; i++) {
+    if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
+      (*link)->log = values[i];
+    if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
+      (*link)->log_bytes = (size_t)(uintptr_t)values[i];
+  }
+  return CUDA_SUCCESS;
+}
+
+static CUresult link_refuses(CUlinkState link, CUresult error, const char *what, const char *why) {
+  fprintf(stderr, "lockstep: %s: %s\n", what, why);
+  if (link->log && link->log_bytes)
+    snprintf(link->log, link->log_bytes, "%s: %s", what, why);
+  return error;
+}
+
+CUresult cuLinkAddData(CUlinkState link, CUjitInputType type, void *data, size_t bytes,
+                       const char *name, unsigned count, CUjit_option *options, void **values) {
+  (void)count, (void)options, (void)values;
+  if (!link || !data || !bytes)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!name || !*name)
+    name = "cuLinkAddData";
+  if (type != CU_JIT_INPUT_PTX)
+    return link_refuses(link, CUDA_ERROR_NOT_SUPPORTED, name,
+                        "the emulated device links PTX (CU_JIT_INPUT_PTX) and no machine code");
+  char error[200] = "";
+  size_t length = strnlen(data, bytes);
+  char *text = realloc(link->text, link->length + length + 2);
+  if (!text)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  memcpy(text + link->length, data, length);
+  memcpy(text + link->length + length, "\n", 2);
+  link->text = text;
+  if (!runtime_reads(text + link->length, error, sizeof error)) {
+    text[link->length] = '\0';
+    return link_refuses(link, CUDA_ERROR_INVALID_PTX, name, error);
+  }
+  link->length += length + 1;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuLinkAddFile(CUlinkState link, CUjitInputType type, const char *path, unsigned count,
+                       CUjit_option *options, void **values) {
+  char *text;
+  CUresult error = read_text(path, &text);
+  if (!error)
+    error = cuLinkAddData(link, type, text, strlen(text), path, count, options, values);
+  free(text);
+  return error;
+}
+
+/* The image is the link's, and gone with it. */
+CUresult cuLinkComplete(CUlinkState link, void **image, size_t *bytes) {
+  char error[200] = "";
+  if (!link || !image || !link->text)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!runtime_reads(link->text, error, sizeof error))
+    return link_refuses(link, CUDA_ERROR_INVALID_PTX, "cuLinkComplete", error);
+  *image = link->text;
+  if (bytes)
+    *bytes = link->length + 1;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuLinkDestroy(CUlinkState link) {
+  if (!link)
+    return CUDA_ERROR_INVALID_HANDLE;
+  free(link->text);
+  free(link);
+  return CUDA_SUCCESS;
 }
 
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {

@@ -307,6 +307,12 @@ RuntimeModule *runtime_load(const void *image, char *error, size_t size) {
   return decode(module, error, size) ? module : NULL;
 }
 
+bool runtime_reads(const char *text, char *error, size_t size) {
+  PtxModule *program = ptx_load(text, strlen(text), error, size);
+  ptx_free(program);
+  return program;
+}
+
 RuntimeKernel *runtime_module_kernel(RuntimeModule *module, const char *name) {
   const PtxFunction *function = ptx_find(decoded(module), name);
   for (size_t i = 0; function && i < kernels.count; i++) {

@@ -116,6 +116,8 @@ RuntimeKernel *runtime_kernel(const void *host);
 /* A module that the program has as text, or in a fat binary; NULL: `error` says why not. And what is in it; NULL: nothing
  * of that name. */
 RuntimeModule *runtime_load(const void *image, char *error, size_t size);
+/* Is this PTX that ptx_load() takes? */
+bool runtime_reads(const char *text, char *error, size_t size);
 RuntimeKernel *runtime_module_kernel(RuntimeModule *, const char *name);
 Allocation *runtime_module_variable(RuntimeModule *, const char *name);
 /* Device code of an object file, a fat binary or PTX. And a variable of it, as host code would name it; NULL: none. */
