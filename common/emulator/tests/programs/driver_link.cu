@@ -20,16 +20,14 @@ enum { N = 96 };
 
 // In both texts: the first one counts.
 #define SHARED_FUNCTION                                                                            \
-  R"(
-.weak .func (.param .s32 result) plus_one(.param .s32 x)
-{
-  .reg .s32 %r<3>;
-  ld.param.s32 %r1, [x];
-  add.s32 %r2, %r1, 1;
-  st.param.s32 [result], %r2;
-  ret;
-}
-)"
+  ".weak .func (.param .s32 result) plus_one(.param .s32 x)\n"                                     \
+  "{\n"                                                                                            \
+  "  .reg .s32 %r<3>;\n"                                                                           \
+  "  ld.param.s32 %r1, [x];\n"                                                                     \
+  "  add.s32 %r2, %r1, 1;\n"                                                                       \
+  "  st.param.s32 [result], %r2;\n"                                                                \
+  "  ret;\n"                                                                                       \
+  "}\n"
 
 static char kernel[] = HEAD R"(
 .extern .global .align 4 .s32 factor;
