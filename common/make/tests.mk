@@ -139,6 +139,7 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'common/make/play=sh common/make/tests/play_test.sh' \
 	  'common/make/bench=sh common/make/tests/bench_test.sh $(KERNELS)' \
 	  'common/emulator/predicted=sh common/make/measure/predicted_error.sh --check $(PREDICTED_ERROR)' \
+	  'common/emulator/runtime_api=sh common/emulator/tests/runtime_api.sh $(EMULATOR) $(NVCC_FOUND)' \
 	  'common/emulator/arrows=sh common/emulator/tests/arrows.sh $(BUILD)/objects/emulator/common/emulator' \
 	  'slides/charts=sh common/make/pictures/charts.sh --check' \
 	  'slides/data=sh common/make/measure/record.sh --check $(BUILD)/emulated-clang slides/data' \

@@ -380,6 +380,56 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaSt
 }
 RUNTIME_ALIAS(cudaMemcpy3DAsync, _ptsz);
 
+/* Between two devices, which are both this one. */
+static struct cudaMemcpy3DParms peer_3d(const struct cudaMemcpy3DPeerParms *p) {
+  return (struct cudaMemcpy3DParms){.srcArray = p->srcArray,
+                                    .srcPos = p->srcPos,
+                                    .srcPtr = p->srcPtr,
+                                    .dstArray = p->dstArray,
+                                    .dstPos = p->dstPos,
+                                    .dstPtr = p->dstPtr,
+                                    .extent = p->extent,
+                                    .kind = cudaMemcpyDeviceToDevice};
+}
+
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *parameters) {
+  if (!parameters || !both_zero(parameters->srcDevice, parameters->dstDevice))
+    return parameters ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+  struct cudaMemcpy3DParms copy = peer_3d(parameters);
+  return cudaMemcpy3D(&copy);
+}
+RUNTIME_ALIAS(cudaMemcpy3DPeer, _ptds);
+
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *parameters,
+                                  cudaStream_t stream) {
+  if (!parameters || !both_zero(parameters->srcDevice, parameters->dstDevice))
+    return parameters ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+  struct cudaMemcpy3DParms copy = peer_3d(parameters);
+  return cudaMemcpy3DAsync(&copy, stream);
+}
+RUNTIME_ALIAS(cudaMemcpy3DPeerAsync, _ptsz);
+
+/* Widths are bytes here, elements there. */
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
+                                     cudaArray_const_t from, size_t from_x, size_t from_y,
+                                     size_t width, size_t rows, enum cudaMemcpyKind kind) {
+  struct cudaChannelFormatDesc format;
+  cudaError_t error = cudaArrayGetInfo(&format, NULL, NULL, (cudaArray_t)(uintptr_t)from);
+  if (error)
+    return error;
+  size_t element = (size_t)(format.x + format.y + format.z + format.w) / 8;
+  if (!element || width % element || from_x % element || to_x % element)
+    return cudaErrorInvalidValue;
+  struct cudaMemcpy3DParms copy = {.srcArray = (cudaArray_t)(uintptr_t)from,
+                                   .srcPos = {from_x / element, from_y, 0},
+                                   .dstArray = to,
+                                   .dstPos = {to_x / element, to_y, 0},
+                                   .extent = {width / element, rows, 1},
+                                   .kind = kind};
+  return cudaMemcpy3D(&copy);
+}
+RUNTIME_ALIAS(cudaMemcpy2DArrayToArray, _ptds);
+
 /* ---- memset ---------------------------------------------------------------------------------- */
 static void fill(uint8_t *bytes, unsigned value, size_t element, size_t count) {
   if (element == 1)

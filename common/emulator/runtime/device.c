@@ -287,6 +287,16 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   RUNTIME_CALL(the_device(peer) ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
 }
 
+/* What one device is to another; itself is none. */
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int from,
+                                      int to) {
+  (void)attribute, (void)from, (void)to;
+  RUNTIME_CALL(value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+}
+
+/* Nothing persists in its second cache. */
+cudaError_t cudaCtxResetPersistingL2Cache(void) { RUNTIME_CALL(cudaSuccess); }
+
 /* ---- profilers start and stop without us ----------------------------------------------------- */
 cudaError_t cudaProfilerStart(void) { RUNTIME_CALL(cudaSuccess); }
 cudaError_t cudaProfilerStop(void) { RUNTIME_CALL(cudaSuccess); }

@@ -615,3 +615,26 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
   (void)flags;
   RUNTIME_CALL(draw(graph, path));
 }
+
+/* ---- memory that graphs allocate: none does --------------------------------------------------- */
+cudaError_t cudaDeviceGraphMemTrim(int device) {
+  RUNTIME_CALL(device ? cudaErrorInvalidDevice : cudaSuccess);
+}
+
+static cudaError_t graph_memory(int device, enum cudaGraphMemAttributeType attribute,
+                                uint64_t *value) {
+  if (device || !value || (unsigned)attribute > cudaGraphMemAttrReservedMemHigh)
+    return device ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+  *value = 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
+                                           void *value) {
+  RUNTIME_CALL(graph_memory(device, attribute, value));
+}
+
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
+                                           void *value) {
+  RUNTIME_CALL(graph_memory(device, attribute, value));
+}

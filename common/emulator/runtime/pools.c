@@ -68,6 +68,24 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
   RUNTIME_CALL(give_pool(pool, &usual, device));
 }
 
+/* The same questions by place, as CUDA 13 asks them. */
+static int device_of(const struct cudaMemLocation *location, enum cudaMemAllocationType type) {
+  return location && location->type == cudaMemLocationTypeDevice &&
+                 type == cudaMemAllocationTypePinned
+             ? location->id
+             : -1;
+}
+
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
+                                     enum cudaMemAllocationType type) {
+  RUNTIME_CALL(give_pool(pool, &usual, device_of(location, type)));
+}
+
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
+                              enum cudaMemAllocationType type) {
+  RUNTIME_CALL(give_pool(pool, current, device_of(location, type)));
+}
+
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
   RUNTIME_CALL(give_pool(pool, current, device));
 }
@@ -77,6 +95,11 @@ static cudaError_t set_pool(int device, cudaMemPool_t pool) {
     return device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
   current = pool;
   return cudaSuccess;
+}
+
+cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
+                              cudaMemPool_t pool) {
+  RUNTIME_CALL(set_pool(device_of(location, type), pool));
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {

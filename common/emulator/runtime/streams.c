@@ -174,6 +174,92 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
 }
 RUNTIME_ALIAS(cudaStreamGetPriority, _ptsz);
 
+/* Hints, which change nothing here; a program may ask for them again. */
+typedef struct Hint {
+  cudaStream_t stream;
+  cudaStreamAttrID attribute;
+  cudaStreamAttrValue value;
+  struct Hint *next;
+} Hint;
+static Hint *hints;
+
+static bool is_hint(cudaStreamAttrID attribute) {
+  return attribute == cudaStreamAttributeAccessPolicyWindow ||
+         attribute == cudaStreamAttributeSynchronizationPolicy;
+}
+
+static Hint *hint_of(cudaStream_t stream, cudaStreamAttrID attribute) {
+  for (Hint *each = hints; each; each = each->next)
+    if (each->stream == stream && each->attribute == attribute)
+      return each;
+  return NULL;
+}
+
+static cudaError_t set_hint(cudaStream_t stream, cudaStreamAttrID attribute,
+                            const cudaStreamAttrValue *value) {
+  if (!runtime_stream_valid(stream))
+    return cudaErrorInvalidResourceHandle;
+  if (!value || !is_hint(attribute))
+    return cudaErrorInvalidValue;
+  Hint *hint = hint_of(stream, attribute);
+  if (!hint) {
+    hint = calloc(1, sizeof *hint);
+    if (!hint)
+      return cudaErrorMemoryAllocation;
+    *hint = (Hint){.stream = stream, .attribute = attribute, .next = hints};
+    hints = hint;
+  }
+  hint->value = *value;
+  return cudaSuccess;
+}
+
+static cudaError_t get_hint(cudaStream_t stream, cudaStreamAttrID attribute,
+                            cudaStreamAttrValue *value) {
+  if (!value)
+    return cudaErrorInvalidValue;
+  *value = (cudaStreamAttrValue){0};
+  if (attribute == cudaStreamAttributePriority)
+    return ask(stream, NULL, &value->priority, NULL, NULL);
+  if (!runtime_stream_valid(stream))
+    return cudaErrorInvalidResourceHandle;
+  const Hint *hint = hint_of(stream, attribute);
+  if (hint)
+    *value = hint->value;
+  else if (attribute == cudaStreamAttributeSynchronizationPolicy)
+    value->syncPolicy = cudaSyncPolicyAuto;
+  return is_hint(attribute) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static cudaError_t copy_hints(cudaStream_t to, cudaStream_t from) {
+  const cudaStreamAttrID all[] = {cudaStreamAttributeAccessPolicyWindow,
+                                  cudaStreamAttributeSynchronizationPolicy};
+  cudaError_t error = cudaSuccess;
+  for (size_t i = 0; i < sizeof all / sizeof *all && !error; i++) {
+    cudaStreamAttrValue value;
+    error = get_hint(from, all[i], &value);
+    if (!error)
+      error = set_hint(to, all[i], &value);
+  }
+  return error;
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue *value) {
+  RUNTIME_CALL(set_hint(stream, attribute, value));
+}
+RUNTIME_ALIAS(cudaStreamSetAttribute, _ptsz);
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue *value) {
+  RUNTIME_CALL(get_hint(stream, attribute, value));
+}
+RUNTIME_ALIAS(cudaStreamGetAttribute, _ptsz);
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  RUNTIME_CALL(copy_hints(to, from));
+}
+RUNTIME_ALIAS(cudaStreamCopyAttributes, _ptsz);
+
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
   RUNTIME_CALL(ask(stream, NULL, NULL, device, NULL));
 }
