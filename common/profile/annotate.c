@@ -113,7 +113,7 @@ static void print_findings(const Writer *w, const Recording *r, const Page *page
   for (size_t i = 0; i < w->listed_count; i++)
     print_finding(w, i);
   if (!w->listed_count && touches_memory(r, w->source))
-    fprintf(w->out, "No line stands out: accesses are coalesced, banks do not conflict.\n\n");
+    fprintf(w->out, "No line wastes traffic: accesses are coalesced, banks do not conflict.\n\n");
   else if (!w->listed_count)
     fprintf(w->out, "Your kernels touch no memory yet%s%s. The given ones:\n\n",
             page->again ? "; next: " : "", page->again ? page->again : "");
@@ -160,7 +160,7 @@ static void print_kernels(const Writer *w, const Recording *r) {
     given = given || (w->source && source_gives(w->source, &r->kernels[i]));
   }
   if (given)
-    fprintf(w->out, "* given\n");
+    fprintf(w->out, "* given with the lab, not yours to change\n");
 }
 
 /* ---- how long, and why ----------------------------------------------------------------------- */
@@ -341,7 +341,8 @@ static void print_legend(const Writer *w, Columns c) {
     used += (size_t)snprintf(text + used, sizeof text - used,
                              " time: share of the predicted time; wait: what its warps wait for "
                              "most: long, short: scoreboards (global; shared memory); math, mio, "
-                             "lg: a pipe or queue that is full; barr: barrier; wait: arithmetic.");
+                             "lg: a pipe or queue that is full; barr: barrier; wait: arithmetic. "
+                             "It counts for the line that waits, often after the one that loads.");
   if (c.global)
     used += (size_t)snprintf(text + used, sizeof text - used,
                              " s/req: sectors of 32 bytes per request to global memory; "

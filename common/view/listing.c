@@ -66,7 +66,7 @@ static void write_traffic(FILE *out, const Traffic *t, uint64_t all, const char 
             count_text(t->requests, cell[0]), rate_text(per_request(t), cell[1]), unit,
             strcmp(cell[1], "1") ? "s" : "", rate_text(share_of(t->ideal, t->requests), cell[2]));
   if (all)
-    html_text(out, "; %s of all its kernels move there", share_text(t->moved, all, cell[3]));
+    html_text(out, "; that is %s of its kernels' traffic", share_text(t->moved, all, cell[3]));
   fputc('.', out);
 }
 
@@ -76,7 +76,7 @@ static void write_waiting(FILE *out, const Tally *t) {
     return;
   html_text(out, " About %.0f%% of the predicted time of its kernels", 100 * t->time / t->all_time);
   if (wait != WAIT_SELECTED)
-    html_text(out, "; %.0f%% of that its warps wait %s", 100 * t->waits[wait] / t->time,
+    html_text(out, "; for %.0f%% of that time its warps wait %s", 100 * t->waits[wait] / t->time,
               stall_meaning(wait));
   fputc('.', out);
 }
@@ -246,7 +246,8 @@ static void write_file(View *v, const Source *s, const Lines *l, const char *fil
 
 static void write_legend(FILE *out) {
   fputs("<p>Open a line to see what its accesses look like: click on it, or Tab and Enter. "
-        "<b>cost</b>: its share of its kernel's predicted time, or of what that does, roughly; "
+        "<b>cost</b>: its share of its kernel's predicted time. Waiting counts for the line that "
+        "waits, often after the one that loads; "
         "<b>instr</b>: warp instructions "
         "executed; <b>lanes</b>: active threads of 32; <b>s/req</b>: sectors per request to global "
         "memory; <b>c/req</b>: bank conflicts per request to shared memory. A bar on the left: "

@@ -135,8 +135,11 @@ static void write_occupancy(const View *v, const Kernel *k) {
   html_text(v->out, "On average %.1f warps were in it at a time. ", p->achieved);
   if (card && blocks < card->sms)
     html_text(v->out,
-              "The grid has %.0f blocks for %u multiprocessors: %.0f of them get nothing to do.",
-              blocks, card->sms, card->sms - blocks);
+              "The grid has %.0f blocks for %u multiprocessors: %.0f of them get nothing to do. "
+              "More blocks%s would reach more of them.",
+              blocks, card->sms, card->sms - blocks,
+              k->block[0] * k->block[1] * k->block[2] > 2 * LANES ? ", of fewer threads each,"
+                                                                  : "");
   else if (card && p->blocks)
     write_turns(v, blocks, (double)card->sms * p->blocks);
   fputs("</p>\n", v->out);

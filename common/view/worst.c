@@ -56,7 +56,8 @@ void write_worst(View *v) {
         "most</h2>\n",
         v->out);
   if (!count && touches_memory(v->recording, v->source))
-    fputs("<p>No line stands out: accesses are coalesced, banks do not conflict. Open any line of "
+    fputs("<p>No line wastes traffic: accesses are coalesced, banks do not conflict. Open any line "
+          "of "
           "the source below to see how its accesses lie.</p>",
           v->out);
   else if (!count)
@@ -104,5 +105,11 @@ void write_kernels(const View *v) {
       v->out);
   for (size_t i = 0; i < v->recording->kernel_count; i++)
     write_kernel(v, &v->recording->kernels[i]);
-  fputs("</tbody></table></div></section>\n", v->out);
+  fputs("</tbody></table></div>", v->out);
+  if (v->source && v->source->has_gaps)
+    fputs(
+        "<p class=\"dim\">given: with the lab, to compare with; not yours to change. Per request: "
+        "the mean of all.</p>",
+        v->out);
+  fputs("</section>\n", v->out);
 }
