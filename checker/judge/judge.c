@@ -876,7 +876,9 @@ static const JudgedRun *to_probe(const JudgedRun *runs, const JudgedRun *shown, 
   const double quick = 1.2e8, most = 4e8;
   const JudgedRun *best = NULL;
   double best_work = 0, first = work_to_probe(shown);
-  if ((first > 1e5 || shown->subject->moves) && first <= quick)
+  /* Of tiles a single step may show too little. */
+  bool vector = shown->subject->moves && problem_sizes(shown->subject->problem) == 1;
+  if ((first > 1e5 || vector) && first <= quick)
     return shown;
   for (size_t i = 0; i < count; i++) {
     double work = wrong[i] ? work_to_probe(&runs[i]) : INFINITY;

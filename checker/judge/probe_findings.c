@@ -400,15 +400,24 @@ enum { TILES = sizeof tiles / sizeof *tiles };
 /* Everything within a tile, as in (i + column) % 32. */
 static bool find_turned(const Findings *f, Kind kind, const Number *n, bool simple, Formula *m) {
   const Astray *one = findings_example(f, kind);
+  bool varies[BY_NOTHING + 1] = {[BY_NOTHING] = true};
+  for (size_t x = 0; x < f->count; x++)
+    for (int by = BY_ROW; by < BY_NOTHING; by++)
+      varies[by] |= f->all[x].kind == kind && coordinate(&f->all[x], by) != coordinate(one, by);
   for (size_t way = 0; way < 27 * TILES * 4; way++) {
-    *m = (Formula){.around = tiles[way / 27 % TILES], .base = (int)(way / 27 / TILES)};
+    *m = (Formula){.around = tiles[way / 27 % TILES], .base = BY_NOTHING - (int)(way / 27 / TILES)};
+    if (!varies[m->base])
+      continue;
     for (size_t k = 0, rest = way; k < 3; k++, rest /= 3)
       m->times[1 + k] = (double)(rest % 3) - 1;
     double off = number_of(n, one) - formula_value(m, one), tile = (double)m->around;
     m->times[0] = off - floor(off / tile) * tile;
     size_t steps = terms_of(m) - (m->times[0] != 0);
+    for (int by = BY_ROW; by < BY_NOTHING; by++)
+      steps += m->times[1 + by] != 0 && !varies[by] ? 3 : 0;
     bool upwards = m->times[1] + m->times[2] + m->times[3] == 1;
-    if (steps > 0 && (steps == 1 && upwards) == simple && !contradicts(f, kind, n, m, 0))
+    if (steps > 0 && steps <= 3 && (steps == 1 && upwards) == simple &&
+        !contradicts(f, kind, n, m, 0))
       return true;
   }
   return false;
@@ -431,7 +440,7 @@ static bool find_formula(const Findings *f, Kind kind, const Number *n, int home
           order[filled++] = k;
       for (int k = PLAIN; k < PARTS; k++)
         order[filled++] = k;
-      if (fits(f, kind, n, order, spare, m) && terms_of(m) <= 5)
+      if (fits(f, kind, n, order, spare, m) && terms_of(m) <= 4)
         return true;
     }
   }
@@ -491,7 +500,8 @@ static void put_formula(const Formula *m, const Side *side, char *out, size_t si
     snprintf(sum, sizeof sum, "0");
   const char *base = m->around && m->base != BY_NOTHING ? findings_coordinates[m->base] : NULL;
   if (base)
-    snprintf(out, size, "%s - %s %% %zu + (%s) %% %zu", base, base, m->around, sum, m->around);
+    snprintf(out, size, inner > 1 ? "%s - %s %% %zu + (%s) %% %zu" : "%s - %s %% %zu + %s %% %zu",
+             base, base, m->around, sum, m->around);
   else if (m->around)
     snprintf(out, size, inner > 1 ? "(%s) %% %zu" : "%s %% %zu", sum, m->around);
   else

@@ -126,8 +126,12 @@ static double r_i(const Pull *p) { return hypot(x_i(p), y_i(p)); }
 static double r_sum(const Pull *p) { return hypot(x_sum(p), y_sum(p)); }
 static double x_of_sum(const Pull *p) { return hypot(x_sum(p), dy(p)); }
 static double y_of_sum(const Pull *p) { return hypot(dx(p), y_sum(p)); }
-static double less(const Pull *p) { return sqrt(fabs(dx(p) * dx(p) - dy(p) * dy(p))); }
-static double both(const Pull *p) { return sqrt(fabs(dx(p) * dy(p))); }
+static double less(const Pull *p) { return sqrt(dx(p) * dx(p) - dy(p) * dy(p)); }
+static double both(const Pull *p) { return sqrt(dx(p) * dy(p)); }
+static double x_twice(const Pull *p) { return sqrt(dx(p) * dx(p) + dx(p) * dy(p)); }
+static double y_twice(const Pull *p) { return sqrt(dy(p) * dy(p) + dx(p) * dy(p)); }
+static double root_of_legs(const Pull *p) { return sqrt(legs(p)); }
+static double root_of_d(const Pull *p) { return sqrt(d(p)); }
 static double leg_x(const Pull *p) { return fabs(dx(p)); }
 static double leg_y(const Pull *p) { return fabs(dy(p)); }
 
@@ -161,6 +165,10 @@ static const Quantity lengths[] = {
     {"sqrt(dx² + (y_k + y_i)²)", y_of_sum},
     {"sqrt(dx² - dy²)", less},
     {"sqrt(dx dy)", both},
+    {"sqrt(dx² + dx dy)", x_twice},
+    {"sqrt(dy² + dx dy)", y_twice},
+    {"sqrt(|dx| + |dy|)", root_of_legs},
+    {"sqrt(d)", root_of_d},
 };
 enum {
   ABOVE = sizeof numbers_above / sizeof *numbers_above,
@@ -176,6 +184,8 @@ typedef struct Fall {
 
 static double fall_value(const Fall *f, const Pull *p) {
   double first = lengths[f->length[0]].of(p);
+  if (!(first * first + f->added >= NBODY_NEAR * NBODY_NEAR))
+    return 0; /* too close, or the root of a negative number */
   return f->factor * numbers_above[f->above].of(p) /
          (pow(first * first + f->added, f->power[0] / 2.0) *
           pow(lengths[f->length[1]].of(p), f->power[1]));

@@ -645,7 +645,11 @@ static void parts_missing(const Product *p, const ResultFile *output, Suspects *
   for (size_t l = 0; l < sizeof lengths / sizeof *lengths && !found->count; l++)
     for (size_t cut = 1; cut < lengths[l] && p->k > lengths[l]; cut++) {
       bool first = periodic(p, output, lengths[l], 0, cut);
-      if (first || periodic(p, output, lengths[l], cut, lengths[l]))
+      if (first && cut == 1)
+        suspects_add(found,
+                     "only one of every %zu products is in the sum: by how much does i grow?",
+                     lengths[l]);
+      else if (first || periodic(p, output, lengths[l], cut, lengths[l]))
         suspects_add(found,
                      "of every %zu products only the %s %zu are in the sum: how far does the loop "
                      "over a tile go?",
