@@ -180,28 +180,26 @@ static double short_turn(const Predicted *p, double *turns) {
   return *turns >= 2 && *turns <= 4 && last < 0.5 * places ? fmax(last, 0) : 0;
 }
 
-/* Which multiprocessors have blocks, and for how long, where that matters. */
-static void say_grid(const Predicted *p, char *out, size_t size) {
-  const Device *device = device_of(p);
-  double blocks = predicted_grid(p), turns, last = short_turn(p, &turns);
-  *out = '\0';
-  if (device && blocks > 0 && blocks < device->sms)
-    snprintf(out, size, "only %.0f of its %u multiprocessors %s a block; there ", blocks,
-             device->sms, blocks > 1 ? "have" : "has");
-  else if (last > 0)
-    snprintf(out, size, "%.0f blocks take %.0f turns, and the last has %.0f of them; ", blocks,
-             turns, last);
-}
-
+/* What is busy, and of which multiprocessors. */
 static void say_limit(const Predicted *p, char *out, size_t size) {
   Resource busiest = predicted_busiest(p);
-  say_grid(p, out, size);
+  const Device *device = device_of(p);
+  double blocks = predicted_grid(p), turns, last = short_turn(p, &turns);
+  if (last > 0)
+    snprintf(out, size, "%.0f blocks take %.0f turns, and the last has %.0f of them; ", blocks,
+             turns, last);
+  else
+    *out = '\0';
   size_t used = strlen(out);
   if (strcmp(p->limit, "latency"))
     snprintf(out + used, size - used, "%s %.0f %% busy", resource_sentences[busiest],
              100 * p->busy[busiest]);
   else
     snprintf(out + used, size - used, "no part is busy for more than half of the time");
+  used = strlen(out);
+  if (device && blocks > 0 && blocks < device->sms)
+    snprintf(out + used, size - used, ", and only %.0f of its %u multiprocessors %s a block",
+             blocks, device->sms, blocks > 1 ? "have" : "has");
 }
 
 void predicted_sentence(const Predicted *p, char *out, size_t size) {

@@ -209,12 +209,15 @@ bool trace_run(Warp *warp, const Frame *f, uint32_t block, uint32_t lanes) {
 /* The lines of some lanes, each once, with the sectors that are touched. */
 static void add_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, uint32_t lanes,
                       unsigned bytes) {
+  uint64_t seen[4] = {0}; /* a line whose bit is not set is new */
   EACH_SET(lane, lanes) {
     uint64_t line = address[lane] / LINE_BYTES;
     unsigned first = address[lane] % LINE_BYTES / SECTOR_BYTES;
     unsigned last = (address[lane] % LINE_BYTES + bytes - 1) / SECTOR_BYTES;
     uint64_t mask = (2u << last) - (1u << first);
-    uint32_t i = w->nlines;
+    const unsigned bit = (unsigned)(line * UINT64_C(0x9e3779b97f4a7c15) >> 56);
+    uint32_t i = seen[bit / 64] >> bit % 64 & 1 ? w->nlines : a->line;
+    seen[bit / 64] |= UINT64_C(1) << bit % 64;
     while (i > a->line && traced_line(w->lines[i - 1]) != line)
       i--;
     if (i > a->line) {

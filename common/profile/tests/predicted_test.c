@@ -72,7 +72,9 @@ static void uneven_grids_are_said(void **state) {
   (void)state;
   static const struct {
     const char *waves, *said;
-  } rows[] = {{"0.030303", "1.86 ms: only 4 of its 132 multiprocessors have a block; there shared"},
+  } rows[] = {{"0.030303",
+               "1.86 ms: shared memory 94 % busy, and only 4 of its 132 multiprocessors "
+               "have a block"},
               {"1", "1.86 ms: shared memory 94 % busy"},
               {"1.0075758", "1.86 ms: 133 blocks take 2 turns, and the last has 1 of them; shared"},
               {"1.75", "1.86 ms: shared memory 94 % busy"},
