@@ -117,12 +117,26 @@ static void source_name(const char *lab, char out[80]) {
     *at = '_';
 }
 
+static char *read_source(const char *folder, const char *lab) {
+  char path[1400], source[80];
+  source_name(lab, source);
+  snprintf(path, sizeof path, "%s/%s/%s", folder, lab, source);
+  return read_file(path);
+}
+
+static void read_same(Alike *alike, const Class *class, size_t lab, const char *handouts) {
+  const char *name = class->labs[lab]->name;
+  char *handout = read_source(handouts, name), *solution = read_source("solutions", name);
+  alike_same_find(alike, lab, handout, solution);
+  free(handout);
+  free(solution);
+}
+
 static void read_works(Alike *alike, const Class *class, size_t lab, const char *handouts) {
   char path[1400], source[80];
   size_t given_count = 0;
   source_name(class->labs[lab]->name, source);
-  snprintf(path, sizeof path, "%s/%s/%s", handouts, class->labs[lab]->name, source);
-  char *handout = read_file(path);
+  char *handout = read_source(handouts, class->labs[lab]->name);
   Tokens tokens = tokens_read(handout ? handout : "");
   Print *given = all_prints(&tokens, &given_count);
   qsort(given, given_count, sizeof *given, by_hash);
@@ -278,7 +292,7 @@ static void compare_lab(Alike *alike, size_t lab) {
     }
   }
   for (size_t i = 0; i < pairs; i++)
-    if (says_something(alike, &all[i], near))
+    if (says_something(alike, &all[i], near) && !alike_same(alike, lab, all[i].a, all[i].b))
       add_pair(alike, &all[i]);
   free(seen);
   free(all);
@@ -300,6 +314,7 @@ Alike alike_find(const Class *class, const char *handouts) {
   Alike alike = {.pair_count = 0};
   for (size_t lab = 0; lab < class->lab_count; lab++) {
     read_works(&alike, class, lab, handouts);
+    read_same(&alike, class, lab, handouts);
     compare_lab(&alike, lab);
   }
   if (alike.pair_count)
@@ -318,4 +333,5 @@ void alike_free(Alike *alike) {
     free(alike->works[lab]);
   }
   free(alike->pairs);
+  free(alike->same);
 }

@@ -45,11 +45,19 @@ typedef struct Pair {
   double alike;    /* the smaller share */
 } Pair;
 
+typedef struct Same { /* a work of which there is another, or the workbook's solution */
+  uint64_t text;      /* its hash */
+  size_t lab, work;
+  bool is_solution;
+} Same;
+
 typedef struct Alike {
   Work *works[CLASS_LABS];
   size_t counts[CLASS_LABS];
-  Pair *pairs; /* the most striking first */
+  Pair *pairs; /* the most striking first; none of the same group */
   size_t pair_count;
+  Same *same; /* group by group */
+  size_t same_count, group_count;
 } Alike;
 
 Alike alike_find(const Class *, const char *handouts);
@@ -57,8 +65,15 @@ void alike_free(Alike *);
 /* Marks the tokens of both that they share. */
 void alike_mark(const Work *, const Work *, bool *in_a, bool *in_b);
 
+/* ---- alike_same.c -------------------------------------------------------------------------------- */
+/* Of one lab, behind those of the labs before. Texts of the workbook's; NULL: it has none. */
+void alike_same_find(Alike *, size_t lab, const char *handout, const char *solution);
+/* Where the group that begins at `from` ends. */
+size_t alike_same_end(const Alike *, size_t from);
+bool alike_same(const Alike *, size_t lab, size_t a, size_t b);
+
 /* ---- alike_page.c -------------------------------------------------------------------------------- */
-/* alike.html, or nothing where there is no pair; returns how many pairs there are. */
+/* alike.html, or nothing where there is no pair and no group; returns how many there are. */
 size_t alike_write(const Class *, const char *handouts);
 
 #endif

@@ -111,6 +111,28 @@ static void put_row(FILE *out, const Class *class, const Pair *pair, size_t numb
   fputs("</tr>\n", out);
 }
 
+static void put_group(FILE *out, const Class *class, const Alike *alike, size_t from, size_t end) {
+  const Same *first = &alike->same[from];
+  fprintf(out, "<li>lab %.2s: ", class->labs[first->lab]->name);
+  for (size_t i = from; i < end; i++) {
+    fputs(i > from ? ", " : "", out);
+    write_link(out, &class->students[alike->works[first->lab][alike->same[i].work].student]);
+  }
+  fprintf(out, "%s</li>\n", first->is_solution ? ": <b>the workbook&#39;s own solution</b>" : "");
+}
+
+/* Groups in place of their pairs. */
+static void put_groups(FILE *out, const Class *class, const Alike *alike) {
+  if (!alike->group_count)
+    return;
+  fputs("<section><h2>The same file, comments and all</h2><ul>\n", out);
+  for (size_t from = 0, end; from < alike->same_count; from = end) {
+    end = alike_same_end(alike, from);
+    put_group(out, class, alike, from, end);
+  }
+  fputs("</ul></section>\n", out);
+}
+
 static void put_page(FILE *out, const Class *class, const Alike *alike) {
   page_head(out, class->title, page_css);
   fputs("<body><header><h1>Look-alikes of ", out);
@@ -122,7 +144,10 @@ static void put_page(FILE *out, const Class *class, const Alike *alike) {
         "Works "
         "of a few lines are not compared, and where many are like each other, only those that are "
         "the "
-        "same.</p></header>\n<main><div class=\"scroll\"><table class=\"list\"><thead><tr><th "
+        "same.</p></header>\n<main>",
+        out);
+  put_groups(out, class, alike);
+  fputs("<div class=\"scroll\"><table class=\"list\"><thead><tr><th "
         "scope=\"col\">pair</th><th scope=\"col\">where</th><th scope=\"col\">one</th><th "
         "scope=\"col\" "
         "class=\"right\">shared</th><th scope=\"col\">other</th><th scope=\"col\" "
@@ -139,7 +164,7 @@ static void put_page(FILE *out, const Class *class, const Alike *alike) {
 
 size_t alike_write(const Class *class, const char *handouts) {
   Alike alike = alike_find(class, handouts);
-  size_t count = alike.pair_count;
+  size_t count = alike.pair_count + alike.group_count;
   char path[1024];
   snprintf(path, sizeof path, "%s/alike.html", class->folder);
   if (count) {

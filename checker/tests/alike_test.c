@@ -195,6 +195,31 @@ static void test_page(void **state) {
   assert_int_not_equal(access(path, F_OK), 0);
 }
 
+/* The workbook's solution, three times the same answer of a line, and two who wrote alike but not the same. */
+static void test_same(void **state) {
+  (void)state;
+  char *solution = whole("solutions/01-naive/naive.cu"), *text = whole("labs/01-naive/naive.cu");
+  char *row = strstr(text, "int row = x, column = y;");
+  begin_class();
+  hand_in(text);
+  hand_in(text); /* as it was handed out */
+  memcpy(row, "int row = y, column = x;", strlen("int row = y, column = x;"));
+  hand_in(solution);
+  for (int i = 0; i < 3; i++)
+    hand_in(text);
+  hand_in_written((Author){1, 1});
+  hand_in_written((Author){1, 2});
+  Alike alike = alike_find(&class, "labs");
+  assert_int_equal(alike.group_count, 2);
+  assert_int_equal(alike.same_count, 4);
+  for (size_t i = 0; i < 4; i++)
+    assert_int_equal(alike.same[i].is_solution, alike.same[i].work == 2);
+  assert_int_equal(alike.pair_count, 1);
+  alike_free(&alike);
+  free(solution);
+  free(text);
+}
+
 static int enter(void **state) {
   (void)state;
   return scratch_folder(root, "alike") ? 0 : -1;
@@ -211,7 +236,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
       TEST(test_independent), TEST(test_copies), TEST(test_rings), TEST(test_handouts),
-      TEST(test_odd_texts),   TEST(test_tokens), TEST(test_page),
+      TEST(test_odd_texts),   TEST(test_tokens), TEST(test_page),  TEST(test_same),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
