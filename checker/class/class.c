@@ -115,8 +115,8 @@ int class_report(const Settings *settings, const char *folder) {
   if (ungraded)
     printf("\n  not graded yet: %zu\n", ungraded);
   if (class.look_alikes)
-    printf("\n  look-alikes: %zu pair%s, see %s/alike.html\n", class.look_alikes,
-           class.look_alikes == 1 ? "" : "s", folder);
+    printf("\n  look-alikes, in pairs or groups: %zu, see %s/alike.html\n", class.look_alikes,
+           folder);
   print_doubtful_dates(&class);
   print_problems(&class);
   printf("\n  score   %.1f/%s on average, median %.1f; what was not handed in counts 0\n",

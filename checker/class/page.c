@@ -69,9 +69,8 @@ static void write_header(FILE *out, const Class *class) {
         out);
   if (class->look_alikes)
     fprintf(out,
-            "<p class=\"note\"><a href=\"alike.html\">%zu pair%s of submissions</a> share more "
-            "than the "
-            "handout explains.</p>\n",
+            "<p class=\"note\"><a href=\"alike.html\">%zu look-alike%s</a>: pairs and groups that "
+            "share more than the handout explains.</p>\n",
             class->look_alikes, class->look_alikes == 1 ? "" : "s");
   if (class->no_walls)
     fputs("<p class=\"note\"><strong>Graded without a sandbox (SANDBOX=none).</strong> The "

@@ -283,7 +283,22 @@ static void note_guesses(Student *student) {
   }
 }
 
+/* "naive.cu", or "the lab's own, such as naive.cu" */
+static const char *names_wanted(const Student *student, char *out, size_t size) {
+  snprintf(out, size, "%s%s", student->labs->count > 1 ? "the lab's own, such as " : "",
+           student->labs->lab[0].file);
+  return out;
+}
+
+static bool typed_only(const Student *student) {
+  for (size_t i = 0; i < student->entry_count; i++)
+    if (!student->entries[i].remark)
+      return false;
+  return true;
+}
+
 void find_end(Student *student) {
+  char wanted[120];
   note_guesses(student);
   if (student->other_cuda > 1 && !all_found(student))
     note(student, "%s and %zu more files are no lab's by their names", student->first_cuda,
@@ -295,10 +310,15 @@ void find_end(Student *student) {
   student->unread = student->problems > 0;
   if (student->unread)
     return;
-  if (student->files == 0)
+  if (student->files == 0 && typed_only(student))
+    complain(student,
+             "nothing was handed in but a text, typed on the platform: hand in %s as a file",
+             names_wanted(student, wanted, sizeof wanted));
+  else if (student->files == 0)
     complain(student, "nothing was handed in: the %s is empty", student->kind);
   else if (student->first_cuda[0])
-    complain(student, "no file has the name of a lab's, but there is %s", student->first_cuda);
+    complain(student, "no file has the name of a lab's, but there is %s: rename it to %s",
+             student->first_cuda, names_wanted(student, wanted, sizeof wanted));
   else
     complain(student, "no file has the name of a lab's");
 }

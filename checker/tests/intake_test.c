@@ -44,11 +44,14 @@ static void test_nothing_to_grade(void **state) {
   mkdir("in/empty", 0777);
   put("in/again/kernel (1).cu", "");
   put("in/text/report.pdf", "");
+  put("in/Ana_88_assignsubmission_onlinetext_/onlinetext.html", "<p>__global__</p>");
   put("in/bare.rar", "Rar!\x1a\x07 and so on");
   put("in/nothing.zip", "");
   assert_int_equal(take_in(), 0);
   expect("empty", "the folder is empty", "-", "-");
-  expect("again", "but there is kernel (1).cu", "-", "-");
+  expect("again", "but there is kernel (1).cu: rename it to the lab's own, such as naive.cu", "-",
+         "-");
+  expect("Ana-88", "nothing was handed in but a text, typed on the platform: hand in", "-", "-");
   expect("text", "no file has the name of a lab's", "-", "-");
   expect("bare", "it cannot be read as zip or tar", "-", "-");
   expect("nothing", "it is an empty file", "-", "-");
