@@ -321,6 +321,17 @@ CUDA_HALF CUDA_SHORT __hmin(CUDA_SHORT a, CUDA_SHORT b) {
 }
 CUDA_HALF_PAIRS(__hmax, __hmax2)
 CUDA_HALF_PAIRS(__hmin, __hmin2)
+CUDA_HALF CUDA_SHORT __hmax_nan(CUDA_SHORT a, CUDA_SHORT b) {
+  return __hisnan(a) || __hisnan(b) ? CUDA_NAMED(__ushort_as_, )(0x7fff) : __hmax(a, b);
+}
+CUDA_HALF CUDA_SHORT __hmin_nan(CUDA_SHORT a, CUDA_SHORT b) {
+  return __hisnan(a) || __hisnan(b) ? CUDA_NAMED(__ushort_as_, )(0x7fff) : __hmin(a, b);
+}
+CUDA_HALF_PAIRS(__hmax_nan, __hmax2_nan)
+CUDA_HALF_PAIRS(__hmin_nan, __hmin2_nan)
+CUDA_HALF CUDA_SHORT2 __hisnan2(CUDA_SHORT2 a) {
+  return CUDA_SHORT2(CUDA_SHORT((float)__hisnan(a.x)), CUDA_SHORT((float)__hisnan(a.y)));
+}
 
 /* ---- device only: functions, shuffles, atomics; nothing that plain C++ has ------------------- */
 #ifdef __CUDACC__
@@ -381,12 +392,30 @@ CUDA_HALF_DEVICE CUDA_SHORT2 atomicAdd(CUDA_SHORT2 *p, CUDA_SHORT2 v) {
                    : "memory");
   return CUDA_NAMED(cuda_, 2_of)(old);
 }
-CUDA_HALF_DEVICE CUDA_SHORT __ldg(const CUDA_SHORT *p) {
-  return CUDA_NAMED(__ushort_as_, )(__ldg((const unsigned short *)p));
-}
-CUDA_HALF_DEVICE CUDA_SHORT2 __ldg(const CUDA_SHORT2 *p) {
-  return CUDA_NAMED(cuda_, 2_of)(__ldg((const unsigned int *)p));
-}
+#define CUDA_HALF_LOAD(name)                                                                       \
+  CUDA_HALF_DEVICE CUDA_SHORT name(const CUDA_SHORT *p) {                                          \
+    return CUDA_NAMED(__ushort_as_, )(name((const unsigned short *)p));                            \
+  }                                                                                                \
+  CUDA_HALF_DEVICE CUDA_SHORT2 name(const CUDA_SHORT2 *p) {                                        \
+    return CUDA_NAMED(cuda_, 2_of)(name((const unsigned int *)p));                                 \
+  }
+#define CUDA_HALF_STORE(name)                                                                      \
+  CUDA_HALF_DEVICE void name(CUDA_SHORT *p, CUDA_SHORT v) { name((unsigned short *)p, v.bits); }   \
+  CUDA_HALF_DEVICE void name(CUDA_SHORT2 *p, CUDA_SHORT2 v) {                                      \
+    name((unsigned int *)p, CUDA_NAMED(cuda_, 2_word)(v));                                         \
+  }
+CUDA_HALF_LOAD(__ldg)
+CUDA_HALF_LOAD(__ldca)
+CUDA_HALF_LOAD(__ldcg)
+CUDA_HALF_LOAD(__ldcs)
+CUDA_HALF_LOAD(__ldlu)
+CUDA_HALF_LOAD(__ldcv)
+CUDA_HALF_STORE(__stwb)
+CUDA_HALF_STORE(__stcg)
+CUDA_HALF_STORE(__stcs)
+CUDA_HALF_STORE(__stwt)
+#undef CUDA_HALF_LOAD
+#undef CUDA_HALF_STORE
 #endif
 
 #undef CUDA_PASTED

@@ -159,9 +159,50 @@ static void atomics() {
   CHECK(cudaFree(device));
 }
 
+// Loads and stores that name a cache; the larger and smaller of two where NaN wins.
+__global__ void through_caches(const __half *in, __half2 *out, int *bad) {
+  const int t = threadIdx.x;
+  const __half nan = __ushort_as_half(0x7e01), x = __ldcg(in + t);
+  __stcg((__half *)(out + t), __ldca(in + t));
+  __stwt((__half *)(out + t) + 1, __ldcv(in + t));
+  const __half2 both = __ldcs((const __half2 *)in + t / 2);
+  __stcs(out + 32 + t, both);
+  DEVICE_EXPECT(bad, __heq(t % 2 ? __high2half(both) : __low2half(both), x));
+  DEVICE_EXPECT(bad, __half_as_ushort(__hmax_nan(x, nan)) == 0x7fff &&
+                         __half_as_ushort(__hmin_nan(nan, x)) == 0x7fff);
+  DEVICE_EXPECT(bad, __heq(__hmax_nan(x, __float2half(5)), __float2half(t > 5 ? t : 5)) &&
+                         __heq(__low2half(__hmin2_nan(both, both)), __low2half(both)));
+  DEVICE_EXPECT(bad, __high2float(__hisnan2(__halves2half2(x, nan))) == 1 &&
+                         __low2float(__hisnan2(__halves2half2(x, nan))) == 0);
+}
+
+static void caches() {
+  __half in[32], *d_in;
+  __half2 out[64], *d_out;
+  int *bad;
+  for (int i = 0; i < 32; i++)
+    in[i] = __float2half(i);
+  CHECK(cudaMalloc(&d_in, sizeof in));
+  CHECK(cudaMalloc(&d_out, sizeof out));
+  CHECK(cudaMalloc(&bad, sizeof *bad));
+  CHECK(cudaMemcpy(d_in, in, sizeof in, cudaMemcpyHostToDevice));
+  CHECK(cudaMemset(bad, 0, sizeof *bad));
+  through_caches<<<1, 32>>>(d_in, d_out, bad);
+  LAUNCHED();
+  expect_no_line(bad);
+  CHECK(cudaMemcpy(out, d_out, sizeof out, cudaMemcpyDeviceToHost));
+  for (int i = 0; i < 32; i++)
+    EXPECT(__low2float(out[i]) == i && __high2float(out[i]) == i &&
+           __high2float(out[32 + i]) == (i | 1));
+  CHECK(cudaFree(d_in));
+  CHECK(cudaFree(d_out));
+  CHECK(cudaFree(bad));
+}
+
 int main() {
   arithmetic();
   rounding();
   atomics();
+  caches();
   return done();
 }
