@@ -131,6 +131,7 @@ static double both(const Pull *p) { return sqrt(dx(p) * dy(p)); }
 static double x_twice(const Pull *p) { return sqrt(dx(p) * dx(p) + dx(p) * dy(p)); }
 static double y_twice(const Pull *p) { return sqrt(dy(p) * dy(p) + dx(p) * dy(p)); }
 static double root_of_legs(const Pull *p) { return sqrt(legs(p)); }
+static double of_both(const Pull *p) { return dx(p) + dy(p); }
 static double root_of_d(const Pull *p) { return sqrt(d(p)); }
 static double leg_x(const Pull *p) { return fabs(dx(p)); }
 static double leg_y(const Pull *p) { return fabs(dy(p)); }
@@ -169,6 +170,7 @@ static const Quantity lengths[] = {
     {"sqrt(dy² + dx dy)", y_twice},
     {"sqrt(|dx| + |dy|)", root_of_legs},
     {"sqrt(d)", root_of_d},
+    {"(dx + dy)", of_both},
 };
 enum {
   ABOVE = sizeof numbers_above / sizeof *numbers_above,

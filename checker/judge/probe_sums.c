@@ -203,6 +203,24 @@ static void say_moved(const Findings *f, Verdict *verdict) {
   verdict_cause(verdict, "whole sums stand in other elements' places: %s", list);
 }
 
+/* Do the terms of a sum only have partners of one another, each of them one? Then nobody can tell which of the two factors is
+ * the wrong one. */
+static bool partners_exchanged(const Probe *p, const Findings *f, Kind kind, size_t which) {
+  const Astray *of = findings_example(f, kind);
+  unsigned char *times = calloc(p->k, 2);
+  bool exchanged = times != NULL;
+  for (size_t x = 0; x < f->count && exchanged; x++) {
+    const Astray *one = &f->all[x];
+    if (one->kind != kind || one->row != of->row || one->column != of->column)
+      continue;
+    exchanged = one->at[which] < p->k && !times[2 * one->i]++ && !times[2 * one->at[which] + 1]++;
+  }
+  for (size_t i = 0; i < p->k && exchanged; i++)
+    exchanged = times[2 * i] == times[2 * i + 1];
+  free(times);
+  return exchanged;
+}
+
 /* Which factors are not those that belong there, and what they are. False: it is not known what they are. */
 static bool say_other(const Probe *p, const Findings *f, Kind kind, const char *where,
                       Verdict *verdict) {
@@ -229,6 +247,12 @@ static bool say_other(const Probe *p, const Findings *f, Kind kind, const char *
   else if (a && b)
     verdict_cause(verdict, "%s the product of %s and %s is added where that of %s and %s belongs",
                   where, element[0], element[1], home[0], home[1]);
+  else if (!other[0] && !other[3] && partners_exchanged(p, f, kind, a ? 1 : 2))
+    verdict_cause(
+        verdict,
+        "%s %s meets %s: in one of the two, the index of the term is another one where it "
+        "is loaded, stored or read",
+        where, element[0], element[1]);
   else
     verdict_cause(verdict,
                   "%s %s is taken where %s belongs: which index is loaded, stored or read?", where,
