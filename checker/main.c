@@ -399,9 +399,14 @@ static int compile_command(const Settings *settings, const char *command) {
   return compile_run(settings, command) ? 0 : 1;
 }
 
-static int list_command(void) {
+/* With --points: what it says of each. */
+static int list_command(const Settings *settings) {
   for (const Sheet *lab = sheet_first(); lab; lab = lab->next)
-    puts(lab->name);
+    if (settings->points)
+      printf("%-20s %4d points  weight %g%s%s\n", lab->name, lab->points, lab->weight,
+             lab->due[0] ? "  due " : "", lab->due);
+    else
+      puts(lab->name);
   return 0;
 }
 
@@ -435,7 +440,7 @@ int main(int argc, char **argv) {
     puts(predict_withheld(need_lab(settings), settings));
     return 0;
   case MODE_LIST:
-    return list_command();
+    return list_command(settings);
   case MODE_COLLECT:
     return collect(settings, command.files, command.file_count);
   case MODE_RESULT:

@@ -31,6 +31,10 @@ class: submissions $(INTAKE) $$(GRADINGS)
 	@exec env MAKE='$(MAKE)' DEVICE='$(DEVICE)' BUILD='$(BUILD)' GRADING='$(call grading,%)' INTAKE='$(INTAKE)' CHECKER='$(CHECKER)' \
 	  DIES_WITH_MAKE='$(DIES_WITH_MAKE)' $(DIES_WITH_MAKE) sh common/make/class/class.sh $(CHOSEN)
 
+# What a file of points says, if it adds up.
+.PHONY: points
+points: $(CHECKER) ; @$(CHECKER) --points '$(or $(POINTS),checker/points.txt)' --list || $(LEAVE)
+
 # ---- classes that are made up: the tests, and the measurement of a large one -----------------------------------
 CLASS_TOOL := $(BUILD)/tests/class_tool
 $(CLASS_TOOL): checker/tests/class_tool.c $(STALE)

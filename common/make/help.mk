@@ -51,6 +51,7 @@ ifneq ($(WHOLE),)
 	@echo '                           or an archive per student'
 	@echo '  make class-list SUBMISSIONS=folder'
 	@echo '                           only says which file of whom went where'
+	@echo '  make points POINTS=file  does a file of points add up, and what does it say'
 	@echo '  make handout             the archive for students (ONLY="01 02": these labs)'
 	@echo '  make gradescope$(FIRST)        the autograder of a lab for Gradescope'
 	@echo '  make slides              the lectures, HTML and PDF, in build/slides'

@@ -78,6 +78,11 @@ frame() {
 readme() { # FIRST LAB: it is the example, where the first one is not there
   frame >"$scratch/frame"
   cu=labs/$1/$(echo "${1#*-}" | tr - _).cu
+  for lab in labs/[0-9][0-9]-*; do
+    number=${lab#labs/} number=${number%%-*}
+    has_lab "${lab#labs/}" || echo "/make animate$number/d; /make run$number .*--steps/d; s/\\(make [a-z]*\\)$number/\\1${1%%-*}/g"
+  done >"$scratch/others"
+  sed -i -f "$scratch/others" "$scratch/frame" # commands of labs that are not there
   sed "1,/^## Labs/{s|labs/01-naive/naive.cu|$cu|; s/\(lab\|lab \|hint\|watch\)01/\1${1%%-*}/g}" "$scratch/frame"
 }
 
