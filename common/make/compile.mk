@@ -1,11 +1,11 @@
 # From sources to programs: the emulator and harness libraries, CUDA programs through either front end
 # or for the GPU, the checker. Included by the Makefile; nothing here runs make again.
 
-# ---- what this machine has (probe.sh), asked again when PATH or the machine changes ----------------
+# ---- what this machine has (probe.sh), asked again when folder, PATH or machine change ---------------
 $(if $(shell mkdir -p $(BUILD) 2>/dev/null && [ -w $(BUILD) ] && echo yes),,$(error \
   $(BUILD)/ is not yours to write: sudo chown -R $$USER $(BUILD)))
 -include $(BUILD)/config.mk
-THIS_MACHINE := $(PATH) $(file </proc/sys/kernel/hostname)$(CUBLAS_HOME:%= %)$(if $(wildcard HANDOUT), $(file <HANDOUT))
+THIS_MACHINE := $(CURDIR) $(PATH) $(file </proc/sys/kernel/hostname)$(CUBLAS_HOME:%= %)$(if $(wildcard HANDOUT), $(file <HANDOUT))
 PROBE = mkdir -p $(BUILD) && CUBLAS_HOME='$(CUBLAS_HOME)' sh common/make/compile/probe.sh '$(THIS_MACHINE)' \
   >$(BUILD)/config.mk.$$$$ && mv $(BUILD)/config.mk.$$$$ $(BUILD)/config.mk# whole at once: make may run in two terminals
 ifneq ($(PROBED_FOR),$(THIS_MACHINE))
@@ -15,8 +15,9 @@ endif
 $(BUILD)/config.mk: common/make/compile/probe.sh ; @$(PROBE)
 # A sanitized build is linked from what was compiled elsewhere (COMPILED).
 COMPILED ?= $(BUILD)
+# What was compiled names where it was: in a folder that was moved it is compiled again.
 $(COMPILED)/tools: $(BUILD)/config.mk
-	@echo '$(TOOLS)' | cmp -s - $@ || echo '$(TOOLS)' >$@
+	@echo '$(CURDIR) $(TOOLS)' | cmp -s - $@ || echo '$(CURDIR) $(TOOLS)' >$@
 # As many jobs as cores, unless -j says how many: make 4.3 would take ours and shows its makefile no other.
 JOBS_GIVEN = tr '\0' '\n' </proc/$$PPID/cmdline | grep -e '^-[BeikmnpqrRsStw]*j' -e '^--jobs'
 ifeq ($(MAKELEVEL),0)
@@ -74,7 +75,7 @@ C_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -pthread -ffp-contract=off $(WARNINGS)
 LIBRARIES := -ljansson $(BACKTRACE) -lm -lpthread -ldl
 # SANITIZE=address,undefined (with a BUILD of its own): .ci/run uses it.
 ifneq ($(SANITIZE),)
-C_FLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+C_FLAGS := $(C_FLAGS:-O2=-O1) -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 LINK_FLAGS += -fsanitize=$(SANITIZE)
 endif
 EMULATED_HEADERS := -Icommon -Icommon/emulator -isystem common/emulator/include -DLOCKSTEP_EMULATED
@@ -96,7 +97,7 @@ $(call objects,emulator,common/emulator/observe/host_lines.c): HEADERS += $(if $
 # shy of by themselves.
 WIDEST := $(if $(filter x86_64,$(shell uname -m)),-mprefer-vector-width=512)
 $(call objects,emulator,$(foreach part,state timing observe machine runtime transcript,common/emulator/$(part)/*.c)): \
-  C_FLAGS := $(C_FLAGS) -O3 -march=native $(WIDEST) -fno-math-errno -fno-trapping-math
+  C_FLAGS := $(C_FLAGS:-O2=-O3) -march=native $(WIDEST) -fno-math-errno -fno-trapping-math
 $(EMULATOR_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
 $(EMULATOR): $(EMULATOR_OBJECTS) ; $(ARCHIVE)
 
@@ -191,11 +192,9 @@ SIDES := device host
 parse = $(foreach side,$(SIDES),$(CLANG) $(filter-out -DREAL=%,$(CLANG_OPTIONS)) $(CLANG_$(side)_SIDE) -c -Qunused-arguments \
   -Xclang -emit-pch -Xclang -fno-pch-timestamp $1/$(side).h -o $2/$(side).h.pch;)
 PARSED := $(COMPILED)/emulated-clang/parsed
-# They name where they were made: in a folder that was moved they are made again.
-$(if $(filter-out $(file <$(PARSED)/made),$(CURDIR)),$(shell rm -rf $(PARSED)))
 $(PARSED)/made: $(CUDA_HEADERS) $(STALE)
 	@mkdir -p $(@D) && for side in $(SIDES); do echo '#include <cuda_runtime.h>' >$(@D)/$$side.h; done; \
-	{ $(call parse,$(@D),$(@D)) } 2>/dev/null; echo '$(CURDIR)' >$@
+	{ $(call parse,$(@D),$(@D)) } 2>/dev/null; touch $@
 parsed_for = $(if $(findstring emulated-clang,$1),$(PARSED)/made)
 compile_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),,$(PARSED))
 define compile_emulated-nvcc
