@@ -194,8 +194,8 @@ Wait longest_stall(const double waits[WAITS]);
 Resource predicted_busiest(const Predicted *);
 /* "an NVIDIA H200" */
 void predicted_card(const Predicted *, char *out, size_t size);
-/* "on an NVIDIA H200 about 1.86 ms: shared memory 94 % busy; warps wait for ..." */
 double predicted_grid(const Predicted *); /* blocks of a launch */
+/* "on an NVIDIA H200 about 1.86 ms: shared memory 94 % busy; warps wait for ..." */
 void predicted_sentence(const Predicted *, char *out, size_t size);
 /* The student's kernel that takes longest; else the longest; NULL: nothing is predicted. */
 const Kernel *longest_kernel(const Recording *, const Source *);
