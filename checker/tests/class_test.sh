@@ -87,6 +87,11 @@ says "next: make lab01 LABS=$appeal"
 $MAKE BUILD="$BUILD" LABS="$appeal" ARGS='--variant kernel --size 33' run01 >"$said" 2>&1
 says "handed in by $(basename "$appeal"): compiled and run"
 says 'lab 01: naive matrix product'
+# A stranger's code can name any file as its own; what looks at it reads no other.
+sed 's/^extern "C" __global__/#line 1 "LICENSE"\n&/' solutions/01-naive/naive.cu >"$appeal/01-naive/naive.cu"
+$MAKE BUILD="$BUILD" LABS="$appeal" profile01 >"$said" 2>&1
+says 'profile of'
+grep -q 'MIT License' "$said" && fail 'make profile01 shows a file that the source names'
 refused "was handed in, and is opened in a sandbox only" LABS="$appeal" sweep01
 refused "was handed in, and is opened in a sandbox only" FILE="$appeal/01-naive/naive.cu" play
 rm -r "$appeal"

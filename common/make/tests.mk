@@ -9,7 +9,7 @@ path_name = $(subst /,_,$(basename $1))
 # ---- unit tests in C -------------------------------------------------------------------------------
 UNIT_TESTS := $(wildcard common/*/tests/*_test.c checker/tests/*_test.c)
 UNIT_PROGRAMS := $(foreach test,$(UNIT_TESTS),$(BUILD)/tests/$(call path_name,$(test)))
-$(UNIT_PROGRAMS:=.o): HEADERS := $(EMULATED_HEADERS) -Ichecker -Wno-missing-prototypes
+$(UNIT_PROGRAMS:=.o): HEADERS := $(EMULATED_HEADERS) -Ichecker -Wno-missing-prototypes -Wno-psabi
 $(foreach test,$(UNIT_TESTS),\
   $(eval $(BUILD)/tests/$(call path_name,$(test)).o: $(test) $(STALE) ; $$(COMPILE_C)))
 $(UNIT_PROGRAMS): %: %.o $(HOST_LIBRARIES)

@@ -364,7 +364,8 @@ static void print_files(const Writer *w, const Recording *r) {
       const char *file = lines[i].file;
       bool first = i == 0 || strcmp(lines[i - 1].file, file) != 0;
       bool own = w->source && same_file(file, w->source->path);
-      if (!first || source_is_system(file) || own == others)
+      if (!first || source_is_system(file) || own == others ||
+          (others && w->source && w->source->alone))
         continue;
       Source s = source_read(file);
       if (s.count)

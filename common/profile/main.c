@@ -13,7 +13,7 @@
 
 typedef struct Options {
   const char *log, *source, *json, *title, *again;
-  bool quiet;
+  bool quiet, alone;
 } Options;
 
 static const struct argp_option option_list[] = {
@@ -22,6 +22,7 @@ static const struct argp_option option_list[] = {
     {"title", 't', "TEXT", 0, "first line of the page", 0},
     {"next", 'n', "COMMAND", 0, "what to run when the program is wrong or does nothing yet", 0},
     {"quiet", 'q', 0, 0, "no page", 0},
+    {"alone", 'a', 0, 0, "a stranger's source: no other file is read", 0},
     {0},
 };
 
@@ -42,6 +43,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     return 0;
   case 'q':
     o->quiet = true;
+    return 0;
+  case 'a':
+    o->alone = true;
     return 0;
   case ARGP_KEY_ARG:
     if (o->log)
@@ -86,6 +90,7 @@ int main(int argc, char **argv) {
   }
   Source s = o.source ? source_read(o.source) : (Source){0};
   const Source *source = o.source ? &s : NULL;
+  s.alone = o.alone;
   Findings findings = rank(&r, source);
   Page page = {o.title, o.again, screen_width(STDOUT_FILENO),
                isatty(STDOUT_FILENO) && !getenv("NO_COLOR")};

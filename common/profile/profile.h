@@ -155,9 +155,10 @@ typedef struct Source {
   bool *in_gap; /* between TODO(n) or DONE(n) and END(n): the student's */
   size_t count;
   bool has_gaps;
+  bool alone; /* a stranger's: with #line it can name any file, so no other one is read */
 } Source;
 
-/* count 0: no such file, or an empty one. */
+/* count 0: no such file, an empty one, or none that could be a source. */
 Source source_read(const char *path);
 void source_free(Source *);
 /* NULL: the file has no such line. */

@@ -307,7 +307,7 @@ void write_listings(View *v) {
   for (size_t i = 0; i < count; i++) {
     const char *file = lines[i].file;
     bool first = i == 0 || strcmp(lines[i - 1].file, file) != 0;
-    if (!first || source_is_system(file) || !strcmp(file, own))
+    if (!first || source_is_system(file) || !strcmp(file, own) || (v->source && v->source->alone))
       continue;
     Source s = source_read(file);
     if (s.count)

@@ -13,10 +13,11 @@
 
 typedef struct Options {
   const char *log, *before, *source, *output, *marks, *compile_log;
+  bool alone;
   View view;
 } Options;
 
-enum { COMPILE_LOG = 256, BEFORE, COMMAND, SUBTITLE, STATUS, WITHHELD };
+enum { COMPILE_LOG = 256, BEFORE, COMMAND, SUBTITLE, STATUS, WITHHELD, ALONE };
 
 static const struct argp_option option_list[] = {
     {"source", 's', "FILE", 0, "the source that the page shows", 0},
@@ -25,6 +26,7 @@ static const struct argp_option option_list[] = {
     {"before", BEFORE, "RECORDING", 0, "of an earlier version, to compare with", 0},
     {"compile-log", COMPILE_LOG, "FILE", 0, "the source did not compile; this is what was said", 0},
     {"withheld", WITHHELD, NULL, 0, "predictions are open: leave out what they ask for", 0},
+    {"alone", ALONE, NULL, 0, "a stranger's source: no other file is read", 0},
     {"title", 't', "TEXT", 0, "heading of the page", 0},
     {"subtitle", SUBTITLE, "TEXT", 0, "the line below it", 0},
     {"next", 'n', "COMMAND", 0, "what to run next, when points are missing", 0},
@@ -55,6 +57,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     return 0;
   case WITHHELD:
     o->view.withheld = true;
+    return 0;
+  case ALONE:
+    o->alone = true;
     return 0;
   case ARGP_KEY_ARG:
     if (o->log)
@@ -128,6 +133,7 @@ int main(int argc, char **argv) {
   argp_parse(&argp, argc, argv, 0, NULL, &o);
   Recording recording = o.log ? recording_read(o.log) : (Recording){.events = NULL};
   Source source = source_read(o.source);
+  source.alone = o.alone;
   Findings findings = rank(&recording, &source);
   json_t *marks = o.marks ? json_load_file(o.marks, 0, NULL) : NULL;
   char title[200], *compile_log = read_text(o.compile_log);

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "../transcript/transcript.h"
 #include "scratch.h"
 
 enum { DAMAGED = 300, SECONDS = 3 };
@@ -134,6 +135,28 @@ static void test_damaged(void **state) {
   free(data);
 }
 
+/* A copy in one dimension whose bytes are said to be rows: what is checked of rows must be all that is copied. */
+static void test_rows_where_none_are(void **state) {
+  enum { HEAD = 3, MOST = 1 << 16 };
+  uint64_t words[MOST];
+  size_t at = 0, count = whole_bytes / 8;
+  (void)state;
+  assert_true(whole_bytes <= sizeof words);
+  memcpy(words, whole, whole_bytes);
+  while (at < count && (words[at] & UINT16_MAX) != TRANSCRIPT_cudaMemcpy)
+    at += HEAD + (words[at] >> 32) + (words[at] >> 16 & UINT16_MAX) + (words[at + 2] + 7) / 8;
+  assert_true(at < count);
+  uint64_t *copy = words + at + HEAD + (words[at] >> 32);
+  TranscriptCopy asked;
+  memcpy(&asked, copy, sizeof asked);
+  assert_int_equal(asked.rows, 1);
+  asked.rows = asked.width, asked.width = 1;
+  memcpy(copy, &asked, sizeof asked);
+  write_whole(words, whole_bytes);
+  int status = start(replay, "4");
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2);
+}
+
 int main(void) {
   const char *build = getenv("BUILD") ? getenv("BUILD") : "build";
   const char *compiled =
@@ -144,6 +167,7 @@ int main(void) {
   close(scratch_file(transcript, "transcript"));
   close(scratch_file(output, "output"));
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_other_inputs),
-                                     cmocka_unit_test(test_damaged)};
+                                     cmocka_unit_test(test_damaged),
+                                     cmocka_unit_test(test_rows_where_none_are)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -374,10 +374,16 @@ static size_t span_of(const Copy *c, size_t pitch) {
   return c->asked.rows ? (c->asked.rows - 1) * pitch + c->asked.width : 0;
 }
 
+static bool has_rows(TranscriptCall call) {
+  return call == TRANSCRIPT_cudaMemcpy2D || call == TRANSCRIPT_cudaMemcpy2DAsync;
+}
+
 static Copy read_copy(const Record *r) {
   Copy c = {.variable = NULL};
   need(r, sizeof c.asked / sizeof(uint64_t));
   memcpy(&c.asked, r->argument, sizeof c.asked);
+  if (c.asked.rows != 1 && !has_rows(r->call))
+    refuse("the transcript has rows in a copy that knows none");
   if (c.asked.named)
     c.variable = name_in(r, c.asked.named);
   size_t bytes, span,

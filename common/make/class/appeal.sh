@@ -50,7 +50,7 @@ profile)
     cat "$scratch/said"
     exit $status
   }
-  "$PROFILE" --source "$source" --next "make lab$number LABS=$labs" ${JSON:+--json "$JSON"} \
+  "$PROFILE" --alone --source "$source" --next "make lab$number LABS=$labs" ${JSON:+--json "$JSON"} \
     --title "profile of $source, $TITLE" "$scratch/recording"
   ;;
 view)
@@ -58,7 +58,7 @@ view)
   record "--no-check --repeats 1 $ARGS" >"$scratch/said"
   status=$?
   mkdir -p "$(dirname "$PAGE")"
-  set -- --source "$source" --output "$PAGE" --title "lab $number" --status "$status" --subtitle "$TITLE" --marks "$scratch/marks" \
+  set -- --alone --source "$source" --output "$PAGE" --title "lab $number" --status "$status" --subtitle "$TITLE" --marks "$scratch/marks" \
     --command "make view$number LABS=$labs" --next "make lab$number LABS=$labs"
   [ ! -e "$scratch/recording" ] || set -- "$@" "$scratch/recording"
   "$VIEW" "$@" && echo "lab $number: the page is $PAGE"
