@@ -27,7 +27,7 @@ static void check_guard(Check *check) {
       {.variant = "kernel", .m = 13, .k = 1, .n = 65},
       {.variant = "kernel", .m = 7, .k = 300, .n = 40},
       {.variant = "kernel", .m = 1, .k = 1, .n = 1},
-      {.variant = "kernel", .m = 2, .k = 33000, .n = 3}, /* more than 16 bits */
+      {.variant = "kernel", .m = 9, .k = 33000, .n = 3}, /* more than 16 bits */
       {.variant = "kernel", .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},
   };
   product_all_right(check, runs, sizeof runs / sizeof runs[0]);
@@ -119,11 +119,14 @@ typedef struct Traffic {
   LogAccess a, b, c; /* loads of A and B, stores of C */
 } Traffic;
 
-/* Sectors per request where the product is right and no edge is in the way; false: not measured. */
-static bool measure(Check *check, Traffic *traffic) {
-  static const ProductRun run = {.variant = "kernel", .m = SIZE, .k = SIZE, .n = SIZE};
+/* Of as many products; no edge is in the way. */
+static const ProductRun square = {.variant = "kernel", .m = SIZE, .k = SIZE, .n = SIZE};
+static const ProductRun oblong = {.variant = "kernel", .m = SIZE / 2, .k = SIZE, .n = 2 * SIZE};
+
+/* Sectors per request where the product is right; false: not measured. */
+static bool measure(Check *check, const ProductRun *run, Traffic *traffic) {
   Trial trial;
-  bool right = product_right(check, &run, &trial);
+  bool right = product_right(check, run, &trial);
   const Log *log = &trial.log;
   if (right && !product_counted(check, log, "matmul"))
     right = false;
@@ -167,9 +170,8 @@ static void gate_sums(Check *check, const Traffic *traffic) {
 
 /* Besides: one store for each element, and nothing that costs without being a load. */
 static void gate_rest(Check *check) {
-  static const ProductRun run = {.variant = "kernel", .m = SIZE, .k = SIZE, .n = SIZE};
   Trial trial;
-  if (product_right(check, &run, &trial) && traffic_clean(check, &trial.log, "matmul", false))
+  if (product_right(check, &square, &trial) && traffic_clean(check, &trial.log, "matmul", false))
     traffic_stored_once(check, &trial.log, "matmul",
                         (double)(SIZE * SIZE * check_element_bytes(check)), 1);
   trial_free(&trial);
@@ -178,9 +180,12 @@ static void gate_rest(Check *check) {
 static void check_orientation(Check *check) {
   Traffic traffic;
   double best = sectors_of_neighbours(check);
-  if (check->settings->on_gpu || !measure(check, &traffic))
+  if (check->settings->on_gpu || !measure(check, &square, &traffic))
     return;
-  if (along_a_row(check, &traffic)) {
+  bool along = along_a_row(check, &traffic);
+  if (along && !measure(check, &oblong, &traffic))
+    return;
+  if (along && along_a_row(check, &traffic)) {
     gate_rest(check);
     return;
   }
@@ -212,7 +217,7 @@ static const char *const names[] = {"PREDICT_A_SECTORS_PER_REQUEST",
 static void check_predict(Check *check) {
   static const char *const what[] = {"sectors per request of A", "sectors per request of B"};
   Traffic traffic;
-  if (!measure(check, &traffic) || !along_a_row(check, &traffic)) {
+  if (!measure(check, &square, &traffic) || !along_a_row(check, &traffic)) {
     check->waits_for = TASK_ORIENTATION;
     return;
   }

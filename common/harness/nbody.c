@@ -62,8 +62,8 @@ static double cluster_fill(const Recipe *recipe, int n, int operand, size_t body
  * above, along an axis, a diagonal or neither, and at the same place. All differences of coordinates are exact in
  * a float, so that no rounding decides which pairs attract; in the first step, after which they part. */
 static double pairs_fill(const Recipe *recipe, int n, int operand, size_t body, size_t column) {
-  static const double apart[] = {0,      0.004, 0.006, 0.0075, 0.0085, 0.0095, 0.0105, 0.0115,
-                                 0.0135, 0.016, 0.02,  0.025,  0.035,  0.05,   0.08};
+  static const double apart[] = {0,      0.004, 0.006, 0.0075, 0.0085, 0.00995, 0.01005, 0.0115,
+                                 0.0135, 0.016, 0.02,  0.025,  0.035,  0.05,    0.08};
   static const double direction[][2] = {
       {1, 0}, {0, -1}, {0.7071, 0.7071}, {-0.7071, 0.7071}, {0.6, -0.8}, {-0.9, -0.4}, {-1, 0}};
   const size_t distances = sizeof apart / sizeof *apart,
