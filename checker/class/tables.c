@@ -10,6 +10,8 @@ void csv_begin(FILE *out) { fputs("\xef\xbb\xbf", out); }
 /* RFC 4180. A spreadsheet computes what begins like a formula, so that gets a quote in front. */
 void csv_field(FILE *out, const char *text) {
   bool formula = *text && strchr("=+-@\t\r", *text);
+  for (size_t i = 0; i < 4; i++) /* their wide forms */
+    formula = formula || !strncmp(text, (const char *[]){"＝", "＋", "－", "＠"}[i], 3);
   fprintf(out, "\"%s", formula ? "'" : "");
   for (; *text; text++)
     fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, out);

@@ -252,10 +252,11 @@ static void write_identities(int class_folder, const Roster *roster) {
     const Entry *first = &student->entries[0];
     char report[2 * NAME_MOST];
     feedback_name(student, report, sizeof report);
+    if (!is_text(report) || strchr(report, '\\')) /* no name that every unpacker takes for one */
+      snprintf(report, sizeof report, "%s/report.txt", student->id);
     json_object_set_new(all, student->id,
-                        json_pack("{s:s, s:s, s:s?, s:s*}", "name", shown(first->who, text), "key",
-                                  first->key, "platform", first->platform, "report",
-                                  is_text(report) ? report : NULL));
+                        json_pack("{s:s, s:s, s:s?, s:s}", "name", shown(first->who, text), "key",
+                                  first->key, "platform", first->platform, "report", report));
   }
   char *dump = json_dumps(all, JSON_INDENT(2));
   if (!dump)

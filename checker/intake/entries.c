@@ -195,6 +195,23 @@ static void refuse_same(const Roster *roster) {
                 shown(roster->students[i].entries[0].name, other), roster->students[i].id);
 }
 
+/* What systems hide is no submission and no news; a student's folder that is hidden by its name is. */
+static int is_hidden_folder(const struct dirent *entry) {
+  return entry->d_name[0] == '.' && entry->d_type == DT_DIR && strcmp(entry->d_name, ".") &&
+         strcmp(entry->d_name, "..") && strncmp(entry->d_name, ".git", 4);
+}
+
+static void leave_hidden(Roster *roster, int submissions) {
+  struct dirent **hidden;
+  int count = scandirat(submissions, ".", &hidden, is_hidden_folder, alphasort);
+  for (int i = 0; i < count; i++) {
+    leave(roster, hidden[i]->d_name, "its name begins with a dot");
+    free(hidden[i]);
+  }
+  if (count >= 0)
+    free(hidden);
+}
+
 Roster roster_list(int submissions, const Labs *labs, const char *secret) {
   Roster roster = {.left = json_array()};
   size_t all, count = 0, first = 0;
@@ -202,6 +219,7 @@ Roster roster_list(int submissions, const Labs *labs, const char *secret) {
   Entry *entries = calloc(all + 1, sizeof *entries);
   roster.students = calloc(all + 1, sizeof *roster.students);
   Metadata *metadata = metadata_read(submissions);
+  leave_hidden(&roster, submissions);
   roster.entries = entries;
   if (!entries || !roster.students)
     bad_input("out of memory");

@@ -335,7 +335,10 @@ static void test_feedback(void **state) {
   for (int student = 0; student < 6; student++)
     ways[student].way(student, false);
   put("in/Ana Ruiz/naive.cu", "x");
+  put("in/a\\b/naive.cu", "x"); /* which unzips as two folders on another system */
+  put("in/.hidden/naive.cu", "x");
   assert_int_equal(take_in(), 0);
+  run("grep -q 'hidden.*begins with a dot' list");
   json_array_foreach(roster, i, one) {
     const char *id = json_string_value(json_object_get(one, "id"));
     snprintf(path, sizeof path, "class/reports/%s.txt", id);
@@ -346,6 +349,7 @@ static void test_feedback(void **state) {
     expect_packed("anaruiz_4700_90005_report.txt", "anaruiz-4700");
     expect_packed("张伟_881_assignsubmission_file_/report.txt", "张伟-881");
     expect_packed("3102-77 - Иван Петров - Mar 2, 2026 815 AM - report.txt", "Иван_Петров-3102");
+    expect_packed("a_b-qhdwch/report.txt", "a_b-qhdwch");
     expect_packed("submission_504/report.txt", "प्रिया_शर्मा-70004");
     expect_packed("lab-1-octo005/report.txt", "lab-1-octo005");
     expect_packed("Ana Ruiz/report.txt", "Ana_Ruiz-dtqpvg");
