@@ -258,7 +258,7 @@ typedef struct Verdict {
   VerdictLine lines[6];
   size_t line_count;
   char cause[400]; /* usual cause */
-  char again[400]; /* the command that shows it again */
+  char again[440]; /* the command that shows it again */
   bool explained;  /* the cause was worked out from the values, not the usual one */
   Suspects suspects;
 } Verdict;
