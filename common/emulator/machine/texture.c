@@ -126,9 +126,9 @@ static bool gives_floats(const Texture *t) { return t->to_float || t->kind == TE
 
 /* The border's colour is kept like a texel. */
 static float border(const Texture *t, unsigned c) {
-  const float most = (float)((1u << (8u * t->channel_bytes - (t->kind == TEXTURE_SIGNED))) - 1);
   if (t->kind == TEXTURE_FLOAT || t->channel_bytes > 2)
     return t->border[c];
+  const float most = (float)((1u << (8u * t->channel_bytes - (t->kind == TEXTURE_SIGNED))) - 1);
   const float least = t->kind == TEXTURE_SIGNED ? -1 : 0, value = t->border[c];
   return nearbyintf((value > 1 ? 1 : value > least ? value : least) * most) / most;
 }
