@@ -25,9 +25,9 @@ static void check_guard(Check *check) {
       {.variant = "kernel", .m = 31, .k = 13, .n = 40},
       {.variant = "kernel", .m = 96, .k = 40, .n = 13},
       {.variant = "kernel", .m = 13, .k = 1, .n = 65},
-      {.variant = "kernel", .m = 7, .k = 300, .n = 40},
+      {.variant = "kernel", .m = 9, .k = 333, .n = 40},
       {.variant = "kernel", .m = 1, .k = 1, .n = 1},
-      {.variant = "kernel", .m = 9, .k = 33000, .n = 3}, /* more than 16 bits */
+      {.variant = "kernel", .m = 2, .k = 33000, .n = 3}, /* more than 16 bits */
       {.variant = "kernel", .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},
   };
   product_all_right(check, runs, sizeof runs / sizeof runs[0]);
