@@ -1,18 +1,6 @@
 // The driver API's linker: a kernel whose function and variable stand in another PTX text.
-#include "check.h"
+#include "driver.h"
 #include <cstring>
-#include <cuda.h>
-
-#define DRIVER(call)                                                                               \
-  do {                                                                                             \
-    CUresult result_ = (call);                                                                     \
-    const char *name_ = "?";                                                                       \
-    if (result_ != CUDA_SUCCESS) {                                                                 \
-      cuGetErrorName(result_, &name_);                                                             \
-      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, name_);                        \
-      exit(1);                                                                                     \
-    }                                                                                              \
-  } while (0)
 
 enum { N = 96 };
 
