@@ -172,20 +172,20 @@ double predicted_grid(const Predicted *p) {
   return device ? round(p->waves * p->blocks * device->sms) : 0;
 }
 
-/* Blocks of the last turn, where that is short and there are few; else 0. */
-static double short_turn(const Predicted *p, double *turns) {
-  double places = p->waves > 0 ? predicted_grid(p) / p->waves : 0, last;
-  *turns = ceil(p->waves - 1e-9);
-  last = predicted_grid(p) - (*turns - 1) * places;
-  return *turns >= 2 && *turns <= 4 && last < 0.5 * places ? fmax(last, 0) : 0;
+double predicted_turns(const Predicted *p, double *places, double *last) {
+  const Device *device = device_of(p);
+  *places = device ? (double)device->sms * p->blocks : 0;
+  double turns = *places > 0 ? ceil(predicted_grid(p) / *places) : 0;
+  *last = predicted_grid(p) - (turns - 1) * *places;
+  return turns;
 }
 
 /* What is busy, and of which multiprocessors. */
 static void say_limit(const Predicted *p, char *out, size_t size) {
   Resource busiest = predicted_busiest(p);
   const Device *device = device_of(p);
-  double blocks = predicted_grid(p), turns, last = short_turn(p, &turns);
-  if (last > 0)
+  double blocks = predicted_grid(p), places, last, turns = predicted_turns(p, &places, &last);
+  if (turns >= 2 && turns <= 4 && last < 0.5 * places)
     snprintf(out, size, "%.0f blocks take %.0f turns, and the last has %.0f of them; ", blocks,
              turns, last);
   else

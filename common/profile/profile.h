@@ -196,6 +196,8 @@ Resource predicted_busiest(const Predicted *);
 /* "an NVIDIA H200" */
 void predicted_card(const Predicted *, char *out, size_t size);
 double predicted_grid(const Predicted *); /* blocks of a launch */
+/* How often all places for blocks are taken; how many places there are, and blocks that are left for the last time. */
+double predicted_turns(const Predicted *, double *places, double *last);
 /* "on an NVIDIA H200 about 1.86 ms: shared memory 94 % busy; warps wait for ..." */
 void predicted_sentence(const Predicted *, char *out, size_t size);
 /* The student's kernel that takes longest; else the longest; NULL: nothing is predicted. */

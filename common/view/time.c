@@ -1,7 +1,6 @@
 /* How long the kernels would take on a card and why: a table of all, and for the longest of the student's what is busy,
  * what the warps wait for, how many of them there are, and two pictures. All of it is predicted.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,8 +100,8 @@ static void write_waits(const View *v, const Predicted *p) {
 }
 
 /* How often all places are taken, and what is left for the last time. */
-static void write_turns(const View *v, double blocks, double places) {
-  double turns = ceil(blocks / places), last = blocks - (turns - 1) * places;
+static void write_turns(const View *v, const Predicted *p) {
+  double blocks = predicted_grid(p), places, last, turns = predicted_turns(p, &places, &last);
   if (turns < 2)
     html_text(v->out, "The grid has %.0f blocks, and the card places for %.0f: all run at once.",
               blocks, places);
@@ -141,7 +140,7 @@ static void write_occupancy(const View *v, const Kernel *k) {
               k->block[0] * k->block[1] * k->block[2] > 2 * LANES ? ", of fewer threads each,"
                                                                   : "");
   else if (card && p->blocks)
-    write_turns(v, blocks, (double)card->sms * p->blocks);
+    write_turns(v, p);
   fputs("</p>\n", v->out);
 }
 
