@@ -62,7 +62,7 @@ mutant_program = $(patsubst checker/%,$(BUILD)/emulated-clang/%.float,$(basename
 $(foreach test,$(MUTANTS) $(MUTANT_BASES),$(eval $(call cuda_program,emulated-clang,$(call mutant_program,$(test)),$(call mutant_source,$(test)),float,\
   $(call given,emulated-clang,$(call mutant_lab,$(test)),float) $(BUILD)/emulated-clang/libharness.a)))
 # Those that are right in float, "expect: task N in double", are built in double, too.
-MUTANTS_IN_DOUBLE := $(shell grep -l '^// expect: task [0-9]* in double' $(MUTANTS))
+MUTANTS_IN_DOUBLE := $(if $(MUTANTS),$(shell grep -l '^// expect: task [0-9]* in double' $(MUTANTS)))
 mutant_in_double = $(patsubst %.float,%.double,$(call mutant_program,$1))
 $(foreach test,$(MUTANTS_IN_DOUBLE),$(eval $(call cuda_program,emulated-clang,$(call mutant_in_double,$(test)),$(call mutant_source,$(test)),double,\
   $(call given,emulated-clang,$(call mutant_lab,$(test)),double) $(BUILD)/emulated-clang/libharness.a))\
