@@ -36,6 +36,7 @@ typedef struct Settings {
   bool plain, remember, on_gpu;
   unsigned fail;        /* for some runs of a check: the call that fails; 0: none */
   bool pretend;         /* the same: nothing is touched */
+  bool no_lines;        /* the same: nobody asks where in host code something was */
   const char *gpu_lock; /* file: who has the GPU (run/turn.c); NULL: nobody else wants it */
   const char *sandbox;  /* "bwrap" or "none", when strangers' work is graded; else NULL */
   const char *work;     /* the folder that holds all of one submission: work/labs, work/out */
@@ -108,6 +109,7 @@ typedef struct ChildRequest {
   const char *card;                           /* LOCKSTEP_CARD; NULL: the usual one */
   unsigned fail;                              /* LOCKSTEP_FAIL */
   bool pretend;                               /* LOCKSTEP_PRETEND */
+  bool no_lines;                              /* LOCKSTEP_HOST_LINES=0 */
   bool predicted;                             /* not LOCKSTEP_PREDICT=0 */
   unsigned schedule;                          /* LOCKSTEP_SEED */
   double seconds, budget;                     /* of this run; of all that have one; 0: none */
@@ -125,6 +127,9 @@ typedef struct ChildEnd {
 
 /* Runs a program to its end, or ends it, with everything it has started. */
 ChildEnd child_run(const ChildRequest *);
+/* A process of ours that no run has started, and whose time and children are its own; 0: none. */
+void child_leave_alone(int pid);
+void child_end_left_alone(void);
 
 /* ---- run/turn.c: whose turn it is on a GPU -------------------------------------------------- */
 /* Waits; true: taken, and to be left. False: there is nobody to share with, or it is held already. */
@@ -194,7 +199,8 @@ double log_dynamic_bytes(const Log *, const char *kernel);
 extern const char *const work_counters[];
 /* Adds a run's counters to those of each kernel, {"matmul":{"launches":n,..},..}. */
 void work_add(json_t *kernels, const Log *);
-json_int_t work_total(const json_t *kernels); /* thread instructions */
+void work_sum(json_t *kernels, const json_t *others); /* of other runs */
+json_int_t work_total(const json_t *kernels);         /* thread instructions */
 
 /* ---- run/output.c ---------------------------------------------------------------------------- */
 typedef enum ElementState { ELEMENT_VALUE, ELEMENT_NAN, ELEMENT_POISON } ElementState;
@@ -303,6 +309,8 @@ typedef enum SeedPurpose {
 } SeedPurpose;
 /* Of the source, and in a class of a secret. */
 unsigned seed_of(const Settings *, SeedPurpose);
+/* A number below `count`, another one for each seed, for each of `what` and for each `which`. */
+unsigned seed_draw(unsigned seed, const char *what, unsigned which, unsigned count);
 
 /* ---- grade/check.c: what the tasks of every lab use ------------------------------------------ */
 typedef struct Check {
@@ -423,6 +431,9 @@ typedef struct Subject {
   bool sums, pulls, moves;
   /* One more line about a wrong output; NULL: none. */
   void (*remark)(const Instance *, const ResultFile *, Verdict *);
+  /* The sizes that a seed draws for one run of a list: each at most so large, and their product. */
+  int drawn_most[4];
+  double drawn_work;
 } Subject;
 
 typedef struct JudgedRun {

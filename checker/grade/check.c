@@ -74,6 +74,7 @@ static ChildEnd run(const Settings *settings, const char **arguments, const Leav
                           .card = settings->card,
                           .fail = settings->fail,
                           .pretend = settings->pretend,
+                          .no_lines = settings->no_lines,
                           .schedule = settings->schedule,
                           .seconds = leavings->seconds,
                           .budget = settings->budget};
@@ -129,6 +130,7 @@ static ChildEnd record(const Settings *settings, const char *const *arguments,
                                            .card = settings->card,
                                            .fail = settings->fail,
                                            .pretend = settings->pretend,
+                                           .no_lines = settings->no_lines,
                                            .schedule = settings->schedule,
                                            .seconds = leavings->seconds,
                                            .budget = settings->budget,
@@ -227,7 +229,8 @@ static char *key_of(const Settings *settings, const char *const *arguments) {
   char *key;
   size_t size;
   FILE *text = open_memstream(&key, &size);
-  fprintf(text, "%u %u %d", settings->schedule, settings->fail, settings->pretend);
+  fprintf(text, "%u %u %d %d", settings->schedule, settings->fail, settings->pretend,
+          settings->no_lines);
   for (size_t i = 0; arguments[i]; i++)
     fprintf(text, " %s", arguments[i]);
   if (fclose(text) != 0)

@@ -59,3 +59,13 @@ unsigned seed_of(const Settings *settings, SeedPurpose purpose) {
     fclose(file);
   return 1 + (unsigned)(value % 999999);
 }
+
+unsigned seed_draw(unsigned seed, const char *what, unsigned which, unsigned count) {
+  uint64_t v[4] = {UINT64_C(0x736f6d6570736575), UINT64_C(0x646f72616e646f6d),
+                   UINT64_C(0x6c7967656e657261), UINT64_C(0x7465646279746573)};
+  take(v, (uint64_t)seed << 32 | which);
+  for (; *what; what++)
+    take(v, (uint64_t)*what);
+  rounds(v, 4);
+  return (unsigned)((v[0] ^ v[1] ^ v[2] ^ v[3]) % count);
+}

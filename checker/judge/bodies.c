@@ -723,7 +723,7 @@ static void bodies_blame(const Instance *instance, const json_t *report, Verdict
                "--fill whole --print\" every pull can be followed by hand",                        \
     .not_a_number = "NaN comes from 0/0: a body is at distance 0 from itself, and a pair that "    \
                     "close must contribute nothing",                                               \
-    .finished_by_host = by_host,                                                                   \
+    .finished_by_host = by_host, .drawn_most = {700, 3}, .drawn_work = 900,                        \
   }
 
 const Subject bodies_subject =

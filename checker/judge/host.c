@@ -17,11 +17,12 @@ typedef struct Try {
 } Try;
 
 /* fail 0: the sizes are pretended. */
-static void start(Check *check, const JudgedRun *run, unsigned fail, Try *try) {
+static void start(Check *check, const JudgedRun *run, unsigned fail, bool lines, Try *try) {
   const Settings *usual = check->settings;
   try->settings = *usual;
   try->settings.fail = fail;
   try->settings.pretend = fail == 0;
+  try->settings.no_lines = !lines;
   check->settings = &try->settings;
   try->trial = judged_start(check, run, fail ? "--returned" : "--pretend");
   check_again_run(check, run, fail ? "" : " --pretend");
@@ -120,22 +121,32 @@ static bool came_so_far(Check *check, const HostSide *side, const Log *usual, un
   return false;
 }
 
+/* Lines of host code are looked for where there is something to say, which takes longer than all the rest. *more: there was
+ * such a call. */
+static bool tells_failure(Check *check, const HostSide *side, const JudgedRun *run,
+                          const Log *usual, unsigned fail, bool lines, bool *more) {
+  Try try;
+  bool good = true;
+  memset(&check->verdict, 0, sizeof check->verdict);
+  start(check, run, fail, lines, &try);
+  const char *call = text_at(try.trial.log.failed, "call");
+  *more = try.trial.log.failed != NULL;
+  if (*more && (!side->calls || strncmp(call, side->calls, strlen(side->calls)) == 0))
+    good = survived(check, side, &try.trial, usual->live);
+  else if (!*more)
+    good = verdict_report(&check->verdict, &try.trial.log, "error") &&
+           verdict_ending(&check->verdict, &try.trial, false) &&
+           came_so_far(check, side, usual, fail);
+  trial_free(&try.trial);
+  return good;
+}
+
 bool host_tells_failures(Check *check, const HostSide *side, const JudgedRun *run,
                          const Log *usual) {
   bool more = !check->settings->on_gpu, good = true;
-  for (unsigned fail = 1; more && good && fail <= CALLS_MOST; fail++) {
-    Try try;
-    start(check, run, fail, &try);
-    const char *call = text_at(try.trial.log.failed, "call");
-    more = try.trial.log.failed != NULL;
-    if (more && (!side->calls || strncmp(call, side->calls, strlen(side->calls)) == 0))
-      good = survived(check, side, &try.trial, usual->live);
-    else if (!more)
-      good = verdict_report(&check->verdict, &try.trial.log, "error") &&
-             verdict_ending(&check->verdict, &try.trial, false) &&
-             came_so_far(check, side, usual, fail);
-    trial_free(&try.trial);
-  }
+  for (unsigned fail = 1; more && good && fail <= CALLS_MOST; fail++)
+    good = tells_failure(check, side, run, usual, fail, false, &more) ||
+           tells_failure(check, side, run, usual, fail, true, &more);
   if (good)
     check->verdict.again[0] = '\0';
   return good;
@@ -187,7 +198,7 @@ bool host_counts_bytes(Check *check, const HostSide *side, const JudgedRun *run)
   Try try;
   if (check->settings->on_gpu)
     return true;
-  start(check, run, 0, &try);
+  start(check, run, 0, true, &try);
   char again[sizeof verdict->again];
   snprintf(again, sizeof again, "%s", verdict->again);
   const Trial *trial = &try.trial;

@@ -74,6 +74,8 @@ static const Subject product_subject = {
     .suspect = product_suspect,
     .sums = true,
     .operations = product_operations,
+    .drawn_most = {300, 1200, 300},
+    .drawn_work = 400000,
     .never_stored = "the kernel has to store its sum in C(row,column), and a guard to let those "
                     "threads in whose row < m and column < n",
     .grid_too_small =

@@ -70,6 +70,8 @@ static const Subject reverse_subject = {
     .margin = no_margin,
     .suspect = suspect_reversed,
     .moves = true,
+    .drawn_most = {9999},
+    .drawn_work = 9999,
     .never_stored = "nothing is stored as long as count is 0: how many elements has the piece?",
     .turned_away = "count is too small in some pieces: only the last one may be shorter than PIECE",
 };
@@ -335,6 +337,8 @@ static const Subject tiles_subject = {
     .margin = one_rounding,
     .suspect = suspect_tiles,
     .moves = true,
+    .drawn_most = {300, 400, 300},
+    .drawn_work = 1500000,
     .never_stored = "the kernel `tiles` has to store every element: it came with the lab",
     .turned_away = "the kernel `tiles` has to store every element: it came with the lab",
 };

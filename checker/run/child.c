@@ -24,6 +24,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -139,6 +140,7 @@ static Environment environment_make(const ChildRequest *request, int asked) {
   for (size_t i = 0; i < sizeof not_the_students / sizeof not_the_students[0]; i++)
     set_text(&all, not_the_students[i], NULL);
   set_text(&all, "LOCKSTEP_PREDICT", request->predicted ? NULL : "0"); /* no marks for times */
+  set_text(&all, "LOCKSTEP_HOST_LINES", request->no_lines ? "0" : NULL);
   set_text(&all, "LOCKSTEP_CARD", request->card); /* not what the student's environment says */
   set_text(&all, "LOCKSTEP_QUIET", "1");
   if (request->log)
@@ -313,13 +315,16 @@ static void add_state(Tree *tree, int pid, const char *thread) {
 
 static void add_process(Tree *tree, int pid);
 
+static int left_alone; /* not a run, though it is our child */
+
 static void add_children(Tree *tree, int pid, const char *thread) {
   char path[320];
   int child;
   snprintf(path, sizeof path, "/proc/%d/task/%s/children", pid, thread);
   FILE *file = fopen(path, "re");
   while (file && tree->tasks <= tasks_most() && fscanf(file, "%d", &child) == 1)
-    add_process(tree, child);
+    if (child != left_alone)
+      add_process(tree, child);
   if (file)
     fclose(file);
 }
@@ -339,6 +344,14 @@ static void add_process(Tree *tree, int pid) {
     }
   if (threads)
     closedir(threads);
+}
+
+void child_leave_alone(int pid) { left_alone = pid; }
+
+void child_end_left_alone(void) {
+  if (left_alone > 0 && kill(left_alone, SIGKILL) == 0)
+    waitpid(left_alone, NULL, 0);
+  left_alone = 0;
 }
 
 /* Everything that we have started: what escaped from its parents has become our child. */
@@ -369,11 +382,11 @@ static void sweep(int pid) {
     int left = 0, other;
     FILE *file = fopen(path, "r");
     while (file && fscanf(file, "%d", &other) == 1)
-      left += kill(other, SIGKILL) == 0;
+      left += other != left_alone && kill(other, SIGKILL) == 0;
     if (file)
       fclose(file);
-    while (waitpid(-1, NULL, WNOHANG) > 0)
-      ;
+    while ((other = waitpid(-1, NULL, WNOHANG)) > 0)
+      left_alone = other == left_alone ? 0 : left_alone;
     if (left == 0)
       return;
     nanosleep(&(struct timespec){0, 1000000}, NULL);
@@ -420,10 +433,12 @@ static void watch(const ChildRequest *request, int printed, int asked, Clock *cl
   int status = 0;
   bool open = true, asking = asked >= 0;
   size_t transcribed = 0;
+  int gone = (int)syscall(SYS_pidfd_open, end->pid, 0); /* -1 where a kernel has none */
   for (;;) {
     struct pollfd waiting[] = {{.fd = open ? printed : -1, .events = POLLIN},
-                               {.fd = asking ? asked : -1, .events = POLLIN}};
-    poll(waiting, 2, open ? TICK_MS : 1);
+                               {.fd = asking ? asked : -1, .events = POLLIN},
+                               {.fd = gone, .events = POLLIN}};
+    poll(waiting, 3, open || gone >= 0 ? TICK_MS : 1);
     if (open)
       open = listen_to(printed, &words);
     if (asking)
@@ -437,9 +452,11 @@ static void watch(const ChildRequest *request, int printed, int asked, Clock *cl
       kill(end->pid, SIGKILL);
       waitpid(end->pid, &status, 0);
       memcpy(end->last_words, words.line, words.length);
+      close(gone);
       return;
     }
   }
+  close(gone);
   listen_to(printed, &words);
   if (asking)
     take_down(asked, request->asked, &transcribed);

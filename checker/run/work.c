@@ -50,6 +50,14 @@ void work_add(json_t *kernels, const Log *log) {
       add_kernel(kernels, name, json_object_get(kernel, "counters"));
 }
 
+void work_sum(json_t *kernels, const json_t *others) {
+  const char *name;
+  json_t *counters;
+  if (!kernels)
+    return;
+  json_object_foreach((json_t *)others, name, counters) add_kernel(kernels, name, counters);
+}
+
 json_int_t work_total(const json_t *kernels) {
   json_int_t total = 0;
   const char *name;

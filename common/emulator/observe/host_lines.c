@@ -96,10 +96,16 @@ static const char *calling; /* NULL: this program */
 
 void host_lines_of(const char *program) { calling = program; }
 
+static bool wanted(void) {
+  const char *lines = getenv("LOCKSTEP_HOST_LINES");
+  return !lines || strcmp(lines, "0") != 0;
+}
+
 void host_line(const CallSite *site, ReportPlace *place) {
   static struct backtrace_state *state; /* under the lock of report.c, or of the runtime */
   Found found = {.file = NULL};
-  if (!site || !(state = state ? state : backtrace_create_state(calling, 1, no_error, NULL)))
+  if (!site || !wanted() ||
+      !(state = state ? state : backtrace_create_state(calling, 1, no_error, NULL)))
     return;
   for (unsigned i = 0; i < CALL_DEPTH && site->at[i] && !found.file; i++)
     backtrace_pcinfo(state, site->at[i], look, no_error, &found);
