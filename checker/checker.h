@@ -224,12 +224,10 @@ typedef struct VerdictLine {
 
 /* Well-known slips, each of which gives just the values that were seen; and those that say nothing about this
  * run, since at its sizes they change too little, or lead outside. */
-#define FACTOR_ASTRAY "the sums hold"
 #define WEIGHED "terms of the sums are miscounted: those with"
 #define FORMULA "the formula: "
 typedef struct Suspects {
   size_t count, silent_count;
-  bool factors_silent;  /* too few elements to tell one place of a factor from others */
   bool weights_silent;  /* too few elements to tell what each term counts */
   bool formulas_silent; /* too few bodies or steps to tell of which parts a motion is made */
   bool rows_silent; /* rows in other places would not show: too few, or the others are not there */

@@ -815,7 +815,6 @@ static OnceMore once_more(Check *check, const JudgedRun *runs, size_t count, Jud
 
 static bool may_be(const Suspects *suspects, const char *sentence) {
   if ((suspects->rows_silent && strncmp(sentence, "row ", 4) == 0) ||
-      (suspects->factors_silent && strncmp(sentence, FACTOR_ASTRAY, strlen(FACTOR_ASTRAY)) == 0) ||
       (suspects->formulas_silent && strncmp(sentence, FORMULA, strlen(FORMULA)) == 0) ||
       (suspects->weights_silent && strncmp(sentence, WEIGHED, strlen(WEIGHED)) == 0))
     return true;
@@ -830,8 +829,7 @@ static bool may_be(const Suspects *suspects, const char *sentence) {
 
 /* What one run shows and the other does not contradict. */
 static void keep_common(Suspects *suspects, const Suspects *others) {
-  Suspects common = {.factors_silent = suspects->factors_silent && others->factors_silent,
-                     .weights_silent = suspects->weights_silent && others->weights_silent,
+  Suspects common = {.weights_silent = suspects->weights_silent && others->weights_silent,
                      .formulas_silent = suspects->formulas_silent && others->formulas_silent,
                      .rows_silent = suspects->rows_silent && others->rows_silent};
   if (others->few)

@@ -84,6 +84,8 @@ bool findings_from(const Findings *, Kind, size_t which, int home, char *out, si
 /* The element of operand s that stands there, by a formula of row and column, "A(row, i + 1)", or of its place in memory,
  * "A[row + k + i]"; false: "another element of A". */
 bool findings_element(const Findings *, Kind, size_t s, const Side *, char *out, size_t size);
+/* The same of one that is only moved, by a formula of the row and column where it stands. */
+bool findings_move(const Findings *, Kind, const Side *, char *out, size_t size);
 /* Is it always the coordinate that belongs there? */
 bool findings_at_home(const Findings *, Kind, size_t which, int home);
 

@@ -479,11 +479,31 @@ static size_t put_term(const Formula *m, int k, const Side *side, bool first, ch
   return at;
 }
 
+/* "(row - row % 32) * n + (row % 32) * 32", of a coordinate that counts otherwise within its tile, which is taken out of
+ * the formula. */
+static size_t put_in_tile(Formula *m, int by, const Side *side, char *out, size_t size) {
+  double whole = m->times[1 + by], within = whole + m->times[PLAIN + by];
+  const char *name = findings_coordinates[by];
+  char stride[40];
+  if (!m->tile[0] || !(whole > 1 && within > 0 && within < whole))
+    return 0;
+  if (side && side->stride && whole == (double)side->columns)
+    snprintf(stride, sizeof stride, "%s", side->stride);
+  else
+    snprintf(stride, sizeof stride, "%.0f", whole);
+  m->times[1 + by] = m->times[PLAIN + by] = 0;
+  return (size_t)snprintf(out, size, "(%s - %s %% %zu) * %s + (%s %% %zu) * %.0f", name, name,
+                          m->tile[0], stride, name, m->tile[0], within);
+}
+
 /* "row - row % 32 + column % 32": what is added comes first, but within a tile what is taken away. */
-static void put_formula(const Formula *m, const Side *side, char *out, size_t size) {
+static void put_formula(const Formula *formula, const Side *side, char *out, size_t size) {
+  Formula copy = *formula, *m = &copy;
   size_t at = 0, put = 0, inner = 0;
   bool plain = m->times[1] > 0 || m->times[2] > 0 || m->times[3] > 0;
   char sum[160] = "";
+  for (int by = BY_ROW; by < BY_NOTHING && !put; by++)
+    put = inner = (at = put_in_tile(m, by, side, sum, sizeof sum)) > 0;
   for (int pass = 0; pass < 6; pass++) {
     /* A number alone, or in front of what is taken from it. */
     bool number = pass == (m->times[0] > 0 && !plain ? 0 : 5);
@@ -523,22 +543,31 @@ bool findings_from(const Findings *f, Kind kind, size_t which, int home, char *o
   return formula_of(f, kind, &(Number){which, 0}, home, NULL, out, size);
 }
 
-bool findings_element(const Findings *f, Kind kind, size_t s, const Side *side, char *out,
-                      size_t size) {
-  const int homes[] = {BY_ROW, BY_I, BY_I, BY_COLUMN};
+static bool element_of(const Findings *f, Kind kind, size_t s, const int homes[2], const Side *side,
+                       char *out, size_t size) {
   char place[2][160];
-  if (findings_from(f, kind, 2 * s, homes[2 * s], place[0], sizeof place[0]) &&
-      findings_from(f, kind, 2 * s + 1, homes[2 * s + 1], place[1], sizeof place[1])) {
+  if (findings_from(f, kind, 2 * s, homes[0], place[0], sizeof place[0]) &&
+      findings_from(f, kind, 2 * s + 1, homes[1], place[1], sizeof place[1])) {
     side_put_element(side, place[0], place[1], out, size);
     return true;
   }
-  if (side->columns > 1 && formula_of(f, kind, &(Number){2 * s, side->columns}, homes[2 * s + 1],
-                                      side, place[0], sizeof place[0])) {
+  if (side->columns > 1 && formula_of(f, kind, &(Number){2 * s, side->columns}, homes[1], side,
+                                      place[0], sizeof place[0])) {
     snprintf(out, size, "%s[%s]", side->name, place[0]);
     return true;
   }
   snprintf(out, size, "another element of %s", side->name);
   return false;
+}
+
+bool findings_element(const Findings *f, Kind kind, size_t s, const Side *side, char *out,
+                      size_t size) {
+  return element_of(f, kind, s, s ? (const int[]){BY_I, BY_COLUMN} : (const int[]){BY_ROW, BY_I},
+                    side, out, size);
+}
+
+bool findings_move(const Findings *f, Kind kind, const Side *side, char *out, size_t size) {
+  return element_of(f, kind, 0, (const int[]){BY_ROW, BY_COLUMN}, side, out, size);
 }
 
 /* "A(row, i)"; of a vector "v(i)". */

@@ -44,19 +44,14 @@ static void say_moved_elements(const Probe *p, const Side *side, const Findings 
                                Verdict *verdict) {
   Kind kind = f->of[KIND_OTHER] >= f->of[KIND_MISSING] ? KIND_OTHER : KIND_MISSING;
   const Astray *one = findings_example(f, kind);
-  char where[200], place[2][80], mine[60], theirs[60], element[200], home[40];
-  bool known = findings_from(f, kind, 0, BY_ROW, place[0], sizeof place[0]) &
-               findings_from(f, kind, 1, BY_COLUMN, place[1], sizeof place[1]);
+  char where[200], mine[60], theirs[60], element[200], home[40];
+  findings_move(f, kind, side, element, sizeof element);
   findings_where(p, f, kind, where, sizeof where);
   if (strncmp(where, "in the sum", 10) == 0)
     snprintf(where, sizeof where, "in some places");
   side_put_number(side, one->row, one->column, theirs, sizeof theirs);
   side_put_number(side, one->at[0], one->at[1], mine, sizeof mine);
   side_put_element(side, "row", "column", home, sizeof home);
-  if (known)
-    side_put_element(side, place[0], place[1], element, sizeof element);
-  else
-    snprintf(element, sizeof element, "another element of %s", side->name);
   if (kind == KIND_MISSING) {
     verdict_line(verdict, "", "0 stands where %s belongs", theirs);
     verdict_cause(verdict, "%s %s is missing: which guard, or which store, leaves it out?", where,

@@ -99,10 +99,66 @@ static bool own_places(const Product *p, size_t row, size_t column, size_t i, do
          multiply(p, row * p->k + i + column % TILE, (i + row % TILE) * p->n + column, term);
 }
 
+/* What a tile holds: 0 outside of the matrix. */
+static double a_at(const Product *p, size_t row, size_t column) {
+  return row < p->m && column < p->k ? p->a[row * p->k + column] : 0;
+}
+
+static double b_at(const Product *p, size_t row, size_t column) {
+  return row < p->k && column < p->n ? p->b[row * p->n + column] : 0;
+}
+
+/* In the tile of the first, where the second stands in its own. */
+static size_t like(size_t first, size_t second) { return first - first % TILE + second % TILE; }
+
+static bool a_tile_turned(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = a_at(p, like(row, i), like(i, row)) * b_at(p, i, column);
+  return true;
+}
+
+static bool b_tile_turned(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = a_at(p, row, i) * b_at(p, like(i, column), like(column, i));
+  return true;
+}
+
+/* The last tile goes on behind k, where what was turned may still be inside. */
 static bool tiles_turned(const Product *p, size_t row, size_t column, size_t i, double *term) {
-  size_t above = row - row % TILE, left = column - column % TILE, t = i - i % TILE, j = i % TILE;
-  return multiply(p, (above + j) * p->k + t + row % TILE, (t + column % TILE) * p->n + left + j,
-                  term);
+  *term = a_at(p, like(row, i), like(i, row)) * b_at(p, like(i, column), like(column, i));
+  if (i + 1 == p->k)
+    for (size_t j = i + 1; j % TILE; j++)
+      *term += a_at(p, like(row, j), like(j, row)) * b_at(p, like(j, column), like(column, j));
+  return true;
+}
+
+static bool a_row_by_x(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = a_at(p, like(row, column), i) * b_at(p, i, column);
+  return true;
+}
+
+static bool a_column_by_y(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = a_at(p, row, like(i, row)) * b_at(p, i, column);
+  return true;
+}
+
+static bool b_row_by_x(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = a_at(p, row, i) * b_at(p, like(i, column), column);
+  return true;
+}
+
+static bool b_column_by_y(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = a_at(p, row, i) * b_at(p, i, like(column, row));
+  return true;
+}
+
+/* Both tiles are the same memory, or loaded from the same matrix. */
+static bool only_bs(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = b_at(p, like(i, row), like(column, i)) * b_at(p, i, column);
+  return true;
+}
+
+static bool only_as(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = a_at(p, row, i) * a_at(p, like(row, i), like(i, column));
+  return true;
 }
 
 /* A short last step leaves in the rest of its tiles what the step before had there. */
@@ -190,6 +246,8 @@ static bool clamped(const Product *p, size_t row, size_t column, size_t i, doubl
   return inside;
 }
 
+#define TAKEN(what, wanted)                                                                        \
+  "the sums hold " what " where " wanted " belongs: which index is loaded, stored or read?"
 static const struct {
   Term *term;
   const char *sentence;
@@ -213,6 +271,14 @@ static const struct {
     {own_places,
      "each thread multiplies only what it loaded itself: a row of As times a column of Bs"},
     {tiles_turned, "the tiles are read across: wanted are a row of As and a column of Bs"},
+    {a_tile_turned, TAKEN("what stands in As with its two indices exchanged", "A(row, i)")},
+    {b_tile_turned, TAKEN("what stands in Bs with its two indices exchanged", "B(i, column)")},
+    {a_row_by_x, TAKEN("A(the tile's first row + x, i)", "A(row, i)")},
+    {a_column_by_y, TAKEN("A(row, t + y)", "A(row, i)")},
+    {b_row_by_x, TAKEN("B(t + x, column)", "B(i, column)")},
+    {b_column_by_y, TAKEN("B(i, the tile's first column + y)", "B(i, column)")},
+    {only_bs, "As holds what stands in Bs: are they two arrays, each loaded from its own matrix?"},
+    {only_as, "Bs holds what stands in As: are they two arrays, each loaded from its own matrix?"},
     {stale_edge, "beyond the edge the tiles keep what the step before left there: store 0"},
     {clamped, "beyond the edge the tiles repeat the last row and column: store 0 there"},
     {last_tile, "only the last tile is in the sum: it starts at 0 once, before the first tile"},
@@ -430,193 +496,6 @@ static void cut_short(const Product *p, const ResultFile *output, Suspects *foun
   }
 }
 
-/* ---- one factor from elsewhere --------------------------------------------------------------- */
-
-/* Where the row or the column of a factor may come from, for term i of element (row, column). A tile begins at t. */
-typedef size_t Place(size_t row, size_t column, size_t i);
-static size_t at_row(size_t row, size_t column, size_t i) { return (void)column, (void)i, row; }
-static size_t at_column(size_t row, size_t column, size_t i) { return (void)row, (void)i, column; }
-static size_t at_i(size_t row, size_t column, size_t i) { return (void)row, (void)column, i; }
-static size_t at_next(size_t row, size_t column, size_t i) { return at_i(row, column, i) + 1; }
-static size_t at_row_tile(size_t row, size_t column, size_t i) {
-  return (void)column, row - row % TILE + i % TILE;
-}
-static size_t at_column_tile(size_t row, size_t column, size_t i) {
-  return at_row_tile(column, row, i);
-}
-static size_t at_step_row(size_t row, size_t column, size_t i) {
-  return (void)column, i - i % TILE + row % TILE;
-}
-static size_t at_step_column(size_t row, size_t column, size_t i) {
-  return at_step_row(column, row, i);
-}
-static size_t at_row_by_x(size_t row, size_t column, size_t i) {
-  return (void)i, row - row % TILE + column % TILE;
-}
-static size_t at_column_by_y(size_t row, size_t column, size_t i) {
-  return at_row_by_x(column, row, i);
-}
-static size_t at_x(size_t row, size_t column, size_t i) {
-  return (void)row, (void)i, column % TILE;
-}
-static size_t at_y(size_t row, size_t column, size_t i) { return at_x(column, row, i); }
-static size_t at_in_tile(size_t row, size_t column, size_t i) {
-  return (void)row, (void)column, i % TILE;
-}
-/* Of tiles of DEPTH, and of blocks with fewer rows of threads than a tile has. */
-static size_t at_in_step(size_t row, size_t column, size_t i) {
-  return (void)row, (void)column, i % DEPTH;
-}
-static size_t at_step_half(size_t row, size_t column, size_t i) {
-  return (void)column, i - i % TILE + row % (TILE / 2);
-}
-static size_t at_step_quarter(size_t row, size_t column, size_t i) {
-  return (void)column, i - i % TILE + row % (TILE / 4);
-}
-static size_t at_zero(size_t row, size_t column, size_t i) {
-  return (void)row, (void)column, (void)i, 0;
-}
-
-static const struct {
-  Place *place;
-  const char *name;
-} places[] = {
-    {at_row, "row"},
-    {at_column, "column"},
-    {at_i, "i"},
-    {at_next, "i + 1"},
-    {at_row_tile, "the tile's first row + i % 32"},
-    {at_column_tile, "the tile's first column + i % 32"},
-    {at_step_row, "t + y"},
-    {at_step_column, "t + x"},
-    {at_row_by_x, "the tile's first row + x"},
-    {at_column_by_y, "the tile's first column + y"},
-    {at_x, "x"},
-    {at_y, "y"},
-    {at_in_tile, "i % 32"},
-    {at_in_step, "i % 8"},
-    {at_step_half, "t + ty"},
-    {at_step_quarter, "t + ty"},
-    {at_zero, "0"},
-};
-enum { PLACE_ROW, PLACE_COLUMN, PLACE_I, PLACES = sizeof places / sizeof places[0] };
-
-/* Element (row, column), of places, of a matrix that is taken to have so many rows and columns. */
-typedef struct Factor {
-  bool is_b;
-  size_t row, column, rows, columns;
-} Factor;
-
-static Factor factor(const Product *p, bool is_b, size_t row, size_t column) {
-  return (Factor){is_b, row, column, is_b ? p->k : p->m, is_b ? p->n : p->k};
-}
-
-/* Outside of its matrix an observer sees a load, and a tile holds 0. */
-static double factor_value(const Product *p, const Factor *f, size_t row, size_t column, size_t i) {
-  size_t r = places[f->row].place(row, column, i), c = places[f->column].place(row, column, i);
-  size_t at = r * f->columns + c, count = f->is_b ? p->k * p->n : p->m * p->k;
-  return r < f->rows && c < f->columns && at < count ? (f->is_b ? p->b : p->a)[at] : 0;
-}
-
-/* With sums of so many terms. */
-static bool gives_sums(const Product *p, const ResultFile *output, const Factor *a, const Factor *b,
-                       size_t terms) {
-  size_t told = 0, wrong = 0;
-  for (size_t at = 0; at < p->m * p->n; at++) {
-    double sum = 0, magnitude = 0;
-    if (output->states[at] != ELEMENT_VALUE)
-      continue;
-    for (size_t i = 0; i < terms; i++) {
-      double term =
-          factor_value(p, a, at / p->n, at % p->n, i) * factor_value(p, b, at / p->n, at % p->n, i);
-      sum += term;
-      magnitude += fabs(term);
-    }
-    if (!(fabs(output->values[at] - sum) <= p->unit * (double)(terms + 8) * magnitude))
-      return false;
-    told++;
-    wrong += !product_near(p, at, output->values[at], p->gold[at]);
-  }
-  return wrong >= 1 && told >= 16;
-}
-
-/* Who goes through tiles goes to the end of the last one, where a wrong place may still be inside. */
-static bool gives_all(const Product *p, const ResultFile *output, const Factor *a,
-                      const Factor *b) {
-  size_t tiles = (p->k + TILE - 1) / TILE * TILE;
-  return gives_sums(p, output, a, b, p->k) || (tiles > p->k && gives_sums(p, output, a, b, tiles));
-}
-
-enum { FACTORS = 2 * PLACES * PLACES };
-
-static Factor any_factor(const Product *p, size_t which) {
-  return factor(p, which % 2, which / 2 % PLACES, which / 2 / PLACES);
-}
-
-static const char *name_of(const Factor *f) {
-  static char names[2][100];
-  static size_t next;
-  char *name = names[next++ % 2];
-  Place *row = places[f->row].place, *column = places[f->column].place;
-  bool turned = f->is_b ? row == at_step_column && column == at_column_tile
-                        : row == at_row_tile && column == at_step_row;
-  if (turned)
-    snprintf(name, sizeof names[0], "what stands in %cs with its two indices exchanged",
-             f->is_b ? 'B' : 'A');
-  else
-    snprintf(name, sizeof names[0], "%c(%s, %s)", f->is_b ? 'B' : 'A', places[f->row].name,
-             places[f->column].name);
-  return name;
-}
-
-/* The right element, but of a matrix of another shape. */
-static void shape_astray(const Product *p, const ResultFile *output, const Factor *a,
-                         const Factor *b, Suspects *found) {
-  const size_t size[] = {p->m, p->k, p->n};
-  const size_t exchanged[] = {
-      3, 7}; /* k rows of m, n rows of k: of several that fit, the most usual */
-  for (size_t i = 0; i < 2 * 10; i++) {
-    size_t which = i < 2 ? 2 * exchanged[i] + i : i - 2, rows = which / 2 / 3;
-    size_t columns = which / 2 % 3;
-    Factor f = which % 2 ? *b : *a;
-    if (found->count && i == 2)
-      return;
-    if (f.rows == size[rows] && f.columns == size[columns])
-      continue;
-    f.rows = size[rows];
-    f.columns = size[columns];
-    if (gives_all(p, output, which % 2 ? a : &f, which % 2 ? &f : b))
-      suspects_add(
-          found, FACTOR_ASTRAY " what %c would hold with %c rows of %c elements: it has %s",
-          "AB"[which % 2], "mkn"[rows], "mkn"[columns], which % 2 ? "k rows of n" : "m rows of k");
-  }
-}
-
-/* One of the factors stands elsewhere, or both do: all such places are tried. */
-static void factor_astray(const Product *p, const ResultFile *output, Suspects *found) {
-  const Factor a = factor(p, false, PLACE_ROW, PLACE_I), b = factor(p, true, PLACE_I, PLACE_COLUMN);
-  /* Within one step places are others' names for one another; and what is known already needs no search. */
-  found->factors_silent = p->m * p->n < 64 || p->k <= TILE || p->k > 1000 || found->count > 0;
-  if (found->factors_silent)
-    return;
-  for (size_t which = 0; which < 2 * FACTORS; which++) {
-    Factor f = any_factor(p, which / 2);
-    bool second = which % 2;
-    if (gives_all(p, output, second ? &a : &f, second ? &f : &b))
-      suspects_add(found,
-                   FACTOR_ASTRAY " %s where %s belongs: which index is loaded, stored or read?",
-                   name_of(&f), second ? "B(i, column)" : "A(row, i)");
-  }
-  if (!found->count)
-    shape_astray(p, output, &a, &b, found);
-  for (size_t both = 0; both < FACTORS * FACTORS && !found->count; both++) {
-    Factor first = any_factor(p, both % FACTORS), second = any_factor(p, both / FACTORS);
-    if (gives_all(p, output, &first, &second))
-      suspects_add(found, FACTOR_ASTRAY " %s times %s: A(row, i) times B(i, column) is wanted",
-                   name_of(&first), name_of(&second));
-  }
-}
-
 static double term_of(const void *data, size_t element, size_t i) {
   const Product *p = data;
   return p->a[element / p->n * p->k + i] * p->b[i * p->n + element % p->n];
@@ -733,7 +612,6 @@ void suspects_find(const Product *p, const ResultFile *output, Suspects *found) 
   cut_short(p, output, found);
   rows_astray(p, output, found);
   parts_missing(p, output, found);
-  factor_astray(p, output, found);
   found->weights_silent = found->count > 0; /* known already: not asked */
   if (!found->count)
     miscounted(p, output, found);

@@ -176,6 +176,10 @@ static bool whole_tiles(const Instance *x, size_t row, size_t i, double *term) {
   return only_if(i < columns_of(x) - columns_of(x) % TILE, x, row, i, term);
 }
 
+static bool tiles_of_rows(const Instance *x, size_t row, size_t i, double *term) {
+  return only_if(i / TILE <= (rows_of(x) - 1) / TILE, x, row, i, term);
+}
+
 static bool last_tile(const Instance *x, size_t row, size_t i, double *term) {
   return only_if(i >= (columns_of(x) - 1) / TILE * TILE, x, row, i, term);
 }
@@ -286,6 +290,10 @@ static const struct {
     {whole_tiles,
      "the last tile, which is shorter, is missing from the sum: round the number of "
      "tiles up",
+     OF_THREADS},
+    {tiles_of_rows,
+     "there are as many phases as the rows would fill tiles: it is v that comes in tiles, of cols "
+     "elements",
      OF_THREADS},
     {last_tile, "only the last tile is in the sum: it starts at 0 once, before the first tile",
      OF_THREADS},
@@ -428,18 +436,19 @@ static bool all_right(Check *check, const char *variant, const int (*sizes)[2], 
 enum { ROWS = 1024, COLUMNS = 1024 };
 
 typedef struct Measured {
+  int rows, columns;
   LogAccess matrix, vector, out;
   double shared_loads, stored; /* stored: bytes */
   double barriers, shuffles;   /* of a warp, of a row */
-  double width;                /* threads of a block */
+  double width, blocks;        /* width: threads of a block */
   double shared, fixed;        /* bytes of shared memory, and those that are not dynamic */
 } Measured;
 
 /* False: the kernel is not right yet, or does not touch all three. */
-static bool measure_at(Check *check, const char *variant, const char *kernel, int columns,
+static bool measure_at(Check *check, const char *variant, const char *kernel, int rows, int columns,
                        Measured *m) {
   const JudgedRun run = {
-      .subject = subject_of(variant), .variant = variant, .size = {ROWS, columns}};
+      .subject = subject_of(variant), .variant = variant, .size = {rows, columns}};
   Trial trial;
   const Log *log = &trial.log;
   bool right = judged_right(check, &run, &trial) && traffic_alone(check, log, kernel) &&
@@ -451,12 +460,15 @@ static bool measure_at(Check *check, const char *variant, const char *kernel, in
                 "%s does not read M and v and store out itself", kernel);
     right = false;
   }
+  m->rows = rows;
+  m->columns = columns;
   m->shared_loads = log_shared_loads(log, kernel);
   m->stored = log_counter(log, kernel, "global_store_bytes");
   m->barriers = log_counter(log, kernel, "barriers") / (log_counter(log, kernel, "threads") / WARP);
-  m->shuffles = log_counter(log, kernel, "shuffles") / ROWS;
+  m->shuffles = log_counter(log, kernel, "shuffles") / rows;
   m->shared = log_shared_bytes(log, kernel);
-  m->width = log_counter(log, kernel, "threads") / log_counter(log, kernel, "blocks");
+  m->blocks = log_counter(log, kernel, "blocks");
+  m->width = log_counter(log, kernel, "threads") / m->blocks;
   m->fixed = m->shared - log_dynamic_bytes(log, kernel);
   right = right && traffic_clean(check, log, kernel, false);
   trial_free(&trial);
@@ -464,7 +476,7 @@ static bool measure_at(Check *check, const char *variant, const char *kernel, in
 }
 
 static bool measure(Check *check, const char *variant, const char *kernel, Measured *m) {
-  return measure_at(check, variant, kernel, COLUMNS, m);
+  return measure_at(check, variant, kernel, ROWS, COLUMNS, m);
 }
 
 static double per_request(const LogAccess *access) { return access->sectors / access->requests; }
@@ -481,11 +493,28 @@ static bool shares_a_row(Check *check, const Measured *m, double bytes) {
 
 /* A thread per row: every element of M comes in one load, every one of out in one store. */
 static bool each_once(Check *check, const Measured *m) {
-  double requests = ROWS * COLUMNS / WARP, stored = ROWS * (double)check_element_bytes(check);
+  double requests = (double)CEIL_DIV(m->rows, WARP) * m->columns;
+  double elements = (double)m->rows * m->columns,
+         stored = m->rows * (double)check_element_bytes(check);
   return check_gate(check, "requests for M", m->matrix.requests, requests, requests, &m->matrix) &&
-         check_gate(check, "sectors for M", m->matrix.sectors, WARP * requests, WARP * requests,
-                    &m->matrix) &&
+         check_gate(check, "sectors for M", m->matrix.sectors, elements, elements, &m->matrix) &&
          check_gate(check, "bytes stored", m->stored, stored, stored, &m->out);
+}
+
+/* In a grid of several blocks, too, where each block may do what all of them do: at sizes that were run already. */
+static bool each_once_in_blocks(Check *check, const char *variant, const char *kernel, int rows,
+                                int columns) {
+  Measured m;
+  if (!measure_at(check, variant, kernel, rows, columns, &m))
+    return false;
+  if (each_once(check, &m))
+    return true;
+  verdict_line(&check->verdict, "", "with %d rows, in %.0f blocks", rows, m.blocks);
+  verdict_cause(&check->verdict,
+                "each row has one thread in the whole grid: its number is blockIdx.x * "
+                "blockDim.x + threadIdx.x, and no block does the rows of others");
+  check_again(check, "--variant %s --rows %d --cols %d", variant, rows, columns);
+  return false;
 }
 
 /* Dynamic shared memory, of one tile or two that take turns, and two barriers a tile. */
@@ -524,19 +553,22 @@ static void check_naive(Check *check) {
                                  {1, 1},     {7, 300},     {1025, 5}, {2050, 33}};
   static const int in_small_blocks[][2] = {{200, 31}};
   Measured m;
-  if (ALL_RIGHT(check, "naive", sizes) && ALL_RIGHT(check, "naive-64", in_small_blocks) &&
-      !check->settings->on_gpu && measure(check, "naive", "matvec_naive", &m) &&
-      !each_once(check, &m))
+  if (!ALL_RIGHT(check, "naive", sizes) || !ALL_RIGHT(check, "naive-64", in_small_blocks) ||
+      check->settings->on_gpu || !measure(check, "naive", "matvec_naive", &m))
+    return;
+  if (!each_once(check, &m))
     verdict_cause(&check->verdict,
                   "each thread adds up its row in a register: one load of M and one of v "
                   "for a term, one store at the end");
+  else
+    each_once_in_blocks(check, "naive", "matvec_naive", 2050, 33);
 }
 
 /* The naive kernel asks for an element of v in each of its loads of M; a tile of 256 elements and
  * more asks for it once per block, 32 elements a request. */
 static void check_tiled(Check *check) {
-  static const int sizes[][2] = {{1024, 1024}, {96, 3072}, {128, 1030}, {1030, 1500}, {33, 2050},
-                                 {200, 1023},  {1024, 40}, {1, 1},      {2050, 1},    {3, 60000}};
+  static const int sizes[][2] = {{1024, 1024}, {1030, 1500}, {96, 3072}, {128, 1030}, {33, 2050},
+                                 {200, 1023},  {1024, 40},   {1, 1},     {2050, 1},   {3, 60000}};
   /* More blocks than a grid has along y, and a vector that no shared memory holds. */
   static const JudgedRun large = {
       .subject = &of_threads, .variant = "tiled", .size = {70000000, 1}};
@@ -567,6 +599,7 @@ static void check_tiled(Check *check) {
                     "every thread loads one element of a tile, and the sum takes v from the "
                     "tile");
   } else if (in_tiles(check, &m) && each_once(check, &m) &&
+             each_once_in_blocks(check, "tiled", "matvec_tiled", 1030, 1500) &&
              host_tells_launches(check, &side, &small)) {
     host_counts_bytes(check, &side, &large);
   }
@@ -654,7 +687,7 @@ static void check_vector(Check *check) {
     verdict_cause(&check->verdict, "a lane gets 16 bytes in one load through a pointer to Pack; "
                                    "lane 1 takes the pack after lane 0's, and all go on by 32 "
                                    "packs; one lane stores");
-  else if (folds(check, &m) && measure_at(check, "vector", "matvec_vector", RAGGED, &m))
+  else if (folds(check, &m) && measure_at(check, "vector", "matvec_vector", ROWS, RAGGED, &m))
     packs_in_ragged_rows(check, &m);
 }
 
