@@ -757,8 +757,20 @@ static const JudgedRun *smallest(const JudgedRun *runs, size_t count, int least)
 
 static int common_divisor(int a, int b) { return b ? common_divisor(b, a % b) : a; }
 
+/* The size before the k-th that is as large in all runs of a list; k: there is none. */
+static int twin_of(const JudgedRun *runs, size_t count, int k) {
+  for (int other = 0; other < k; other++) {
+    size_t same = 0;
+    while (same < count && runs[same].size[other] == runs[same].size[k])
+      same++;
+    if (same == count)
+      return other;
+  }
+  return k;
+}
+
 /* At sizes that nobody knows before: who wrote for those of the list alone, or leaves out what only others have, cannot know
- * these. They are as whole as the list's own. */
+ * these. They are as whole as the list's own, and as square. */
 static JudgedRun drawn(const Check *check, const JudgedRun *runs, size_t count) {
   enum { DRAWS_MOST = 1000 };
   JudgedRun run = {
@@ -768,13 +780,13 @@ static JudgedRun drawn(const Check *check, const JudgedRun *runs, size_t count) 
   for (unsigned draw = 0; draw < DRAWS_MOST && !(work <= subject->drawn_work); draw++) {
     work = 1;
     for (int k = 0; k < problem_sizes(subject->problem); k++) {
-      int step = 0;
+      int step = 0, twin = twin_of(runs, count, k);
       for (size_t i = 0; i < count; i++)
         step = common_divisor(runs[i].size[k], step);
-      unsigned steps = (unsigned)(subject->drawn_most[k] / step),
-               which = draw * MAX_SIZES + (unsigned)k;
-      run.size[k] = step;
-      if (steps > 1)
+      unsigned steps = (unsigned)(subject->drawn_most[k] / step);
+      unsigned which = draw * MAX_SIZES + (unsigned)k;
+      run.size[k] = twin < k ? run.size[twin] : step;
+      if (twin == k && steps > 1)
         run.size[k] *= 1 + (int)seed_draw(check->settings->seed, run.variant, which, steps);
       work *= run.size[k];
     }

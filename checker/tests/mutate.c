@@ -152,6 +152,9 @@ static const struct {
     {"x", "y", "operand"},
     {"y", "x", "operand"},
     {"min", "max", "operand"},
+    {"threadIdx", "blockIdx", "operand"},
+    {"blockIdx", "threadIdx", "operand"},
+    {"blockDim", "gridDim", "operand"},
     {"row", "column", "operand"},
     {"column", "row", "operand"},
     {"true", "false", "operand"},
@@ -328,6 +331,58 @@ static void change_statement(size_t i) {
     exchange(i, end, next, next_end, "moved", " ");
 }
 
+/* Behind the last token of what stands at token i: a name or a number with all that belongs to it, or parentheses. */
+static size_t behind_operand(size_t i) {
+  size_t end = is(i, "(") ? closing(i) + 1 : i + 1;
+  for (;;) {
+    if (is(end, "[") || is(end, "("))
+      end = closing(end) + 1;
+    else if (is(end, ".") || is(end, "->"))
+      end += 2;
+    else
+      return end;
+  }
+}
+
+static bool ends_operand(size_t i) {
+  return isalnum((unsigned char)source[tokens[i].from]) || is(i, ")") || is(i, "]");
+}
+
+/* a + b becomes a. */
+static void drop_operand(size_t i) {
+  static const char *const operators[] = {"+", "-", "*", "/", "%", "&&", "||"};
+  size_t k = 0;
+  while (k < sizeof operators / sizeof *operators && !is(i, operators[k]))
+    k++;
+  if (k == sizeof operators / sizeof *operators || i == 0 || !ends_operand(i - 1) ||
+      type_of_token(i - 1) < TYPES)
+    return;
+  size_t end = behind_operand(i + 1);
+  if (end < token_count && tokens[end - 1].gap)
+    edit(tokens[i].from, tokens[end - 1].to, "operand dropped", "%.*s%.*s", "", 0, "", 0);
+}
+
+/* x = e; becomes x = {}; and the condition of a loop false. */
+static void empty_value(size_t i) {
+  size_t end = i + 1;
+  bool loop = is(i, "for") && is(i + 1, "(");
+  if (!loop && !is(i, "="))
+    return;
+  for (end += loop; end < token_count && !is(end, ";") && !is(end, ",") && !is(end, ")"); end++)
+    if (is(end, "(") || is(end, "[") || is(end, "{"))
+      end = closing(end);
+  if (!is(end, ";") || !tokens[end].gap)
+    return;
+  if (!loop) {
+    edit(tokens[i].from, tokens[end].from, "emptied", "= {}%.*s%.*s", "", 0, "", 0);
+    return;
+  }
+  size_t from = end;
+  while (++end < token_count && !is(end, ";"))
+    ;
+  edit(tokens[from].from, tokens[end].from, "emptied", "; false%.*s%.*s", "", 0, "", 0);
+}
+
 /* TRY(error, call) becomes (call); an if or the condition of ?: is always or never true. */
 static void change_condition(size_t i) {
   size_t open = i + 1, end = closing(open);
@@ -395,6 +450,8 @@ int main(int argc, char **argv) {
     exchange_indices(i);
     change_statement(i);
     change_condition(i);
+    drop_operand(i);
+    empty_value(i);
   }
   size_t most = argc > 3 ? strtoul(argv[3], NULL, 10) : edit_count;
   snprintf(path, sizeof path, "%s/list", argv[2]);
