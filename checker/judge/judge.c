@@ -780,10 +780,14 @@ static JudgedRun drawn(const Check *check, const JudgedRun *runs, size_t count) 
   for (unsigned draw = 0; draw < DRAWS_MOST && !(work <= subject->drawn_work); draw++) {
     work = 1;
     for (int k = 0; k < problem_sizes(subject->problem); k++) {
-      int step = 0, twin = twin_of(runs, count, k);
-      for (size_t i = 0; i < count; i++)
+      int step = 0, twin = twin_of(runs, count, k), largest = 0, most = subject->drawn_most[k];
+      for (size_t i = 0; i < count; i++) {
         step = common_divisor(runs[i].size[k], step);
-      unsigned steps = (unsigned)(subject->drawn_most[k] / step);
+        largest = runs[i].size[k] > largest ? runs[i].size[k] : largest;
+      }
+      if (step > 1 && 2 * largest < most) /* of a first task, which is about whole tiles */
+        most = 2 * largest;
+      unsigned steps = (unsigned)(most / step);
       unsigned which = draw * MAX_SIZES + (unsigned)k;
       run.size[k] = twin < k ? run.size[twin] : step;
       if (twin == k && steps > 1)

@@ -197,11 +197,28 @@ static bool atomics_free_of_conflicts(Check *check, const Rung *rung, const Log 
   return false;
 }
 
-static void blame_padding(Check *check, bool conflicts, double now, double plain) {
+/* How many of a warp's lanes meet in one bank, at the worst. */
+static double lanes_that_meet(const Rung *rung, const Log *log) {
+  double most = 0;
+  LogAccess all, worst;
+  for (int store = 0; store < 2; store++)
+    if (log_shared_access(log, rung->kernel, store, 0, &all) &&
+        log_shared_access(log, rung->kernel, store, all.line, &worst) &&
+        log_conflicts(&worst) > most)
+      most = log_conflicts(&worst);
+  return most + 1;
+}
+
+static void blame_padding(Check *check, bool conflicts, double now, double plain, double meet) {
   if (!conflicts)
     verdict_cause(&check->verdict,
                   "one element more in each row is enough; shared memory that a block takes and "
                   "does not use is taken from other blocks");
+  else if (now <= plain && meet < TILE / 2)
+    verdict_cause(&check->verdict,
+                  "nothing is padded, and the indices that were changed instead still let %.0f "
+                  "lanes of a warp meet in one bank: this task changes the declaration alone",
+                  meet);
   else if (now <= plain)
     verdict_cause(&check->verdict, "the rows are 32 elements long: one step down a column leads "
                                    "back to the same bank");
@@ -266,7 +283,7 @@ static void check_cure(Check *check, const Rung *rung, size_t element_bytes) {
     if (!check_gate(check, "bytes of shared memory per block", now, most, most, NULL) || stores ||
         loads) {
       if (rung->row > TILE)
-        blame_padding(check, stores || loads, now, plain);
+        blame_padding(check, stores || loads, now, plain, lanes_that_meet(rung, &trial.log));
       else
         blame_exchange(check, stores, loads);
       check_again(check, "--variant %s", rung->variant);

@@ -221,6 +221,12 @@ static void check_beyond(Check *check) {
         "with two buffers one barrier a step is enough, as long as the one that is filled "
         "is never the one that is read: are they two, do they take turns, and is the "
         "barrier there?");
+  if (check->verdict.kind == VERDICT_MISALIGNED &&
+      strstr(check->verdict.headline, " of shared") == NULL)
+    verdict_cause(&check->verdict,
+                  "a vector of a matrix may be loaded at once where its place in memory, row * "
+                  "columns + column, is a multiple of VECTOR, and not where the column alone is: "
+                  "rows of 33 elements begin between two vectors");
   if (right && counted(check) && measure(check, &beyond, &now) &&
       gate_tiles(check, &beyond, &now) &&
       gate_costs(
