@@ -546,7 +546,7 @@ static void add_lab(const Sheet *lab) {
     add(i ? "skeleton, double" : "skeleton", test_skeleton, lab, precisions[i]);
     add(i ? "solution, double" : "solution", test_solution, lab, precisions[i]);
   }
-  add_silence(lab, 1);
+  add_silence(lab, 2);
 }
 
 /* Without arguments all but the mutants; "mutants NN-name" those of one lab, "silence NN-name" one

@@ -39,8 +39,21 @@ NAMED_KINDS = '$(REPORTS)=awk -f common/make/tests/kinds.awk $(REPORTS) $(MISTAK
 test_program = $(BUILD)/$1/$(if $(findstring /mistakes/,$2),mistakes,tests)/$(notdir $(basename $2))
 CUDA_TEST_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(call test_program,$(flavour),$(test))))
+# What nvcc makes of the host's side of a program that allocates, copies, launches and waits, others show. Of such a
+# program it makes the PTX alone, a third of its work, and clang compiles the host's side.
+define compile_emulated-clang-ptx-of-nvcc
+$(NVCC) $(CUDA_FLAGS:-Wall=) -DLOCKSTEP_EMULATED -isystem common/emulator/libraries/include -arch compute_75 -lineinfo -ptx $2 -o $1.ptx && \
+  $(CLANG) $(CLANG_OPTIONS) -include $(PARSED)/host.h $(CLANG_host_SIDE) -MMD -MP -MT $1.compiled -MF $1.d \
+  -Xclang -fcuda-include-gpubinary -Xclang $1.ptx -c $2 -o $1.o
+endef
+link_emulated-clang-ptx-of-nvcc = $(link_emulated-clang)
+USUAL_CALLS := Malloc MallocManaged Free Memset Memcpy MemcpyHostToDevice MemcpyDeviceToHost MemcpyDeviceToDevice \
+  DeviceSynchronize GetLastError PeekAtLastError GetErrorName GetErrorString Success Error[A-Za-z_]*
+UNUSUAL_HOSTS := common/emulator/tests/programs/language.cu common/emulator/tests/programs/structs.cu $(shell \
+  grep -l __clang__ $(CUDA_TESTS) /dev/null; grep -oHwE 'cu(da)?[A-Z][A-Za-z0-9]*' $(CUDA_TESTS) /dev/null | grep -vE ':cuda($(subst $(empty) $(empty),|,$(USUAL_CALLS)))$$' | cut -d: -f1)
+tried_through = $(if $(and $(filter emulated-nvcc,$1),$(filter-out $(UNUSUAL_HOSTS),$2)),emulated-clang-ptx-of-nvcc,$1)
 $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
-  $(eval $(call cuda_program,$(flavour),$(call test_program,$(flavour),$(test)),$(test),float,))))
+  $(eval $(call cuda_program,$(call tried_through,$(flavour),$(test)),$(call test_program,$(flavour),$(test)),$(test),float,))))
 # Programs that call the toolkit's libraries, where the CPU's are here.
 LIBRARY_TESTS := $(filter $(if $(BLAS_FOUND),%,%/nvrtc.cu),$(wildcard common/emulator/libraries/tests/*.cu))
 LIBRARY_TEST_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(LIBRARY_TESTS),$(call test_program,$(flavour),$(test))))
@@ -113,7 +126,7 @@ predicted-error: $(TIMED) ; @sh common/make/measure/predicted_error.sh $(PREDICT
 
 # ---- all of them -----------------------------------------------------------------------------------
 .PHONY: test mutants silence sanitize sanitized bench fuzz
-export LADDERS RECONVERGENCE BUILD # where tests find the programs they run
+export LADDERS RECONVERGENCE # where tests find the programs they run
 # How many test.sh runs at once.
 export JOBS = $(or $(firstword $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))),$(CORES))
 named_unit = $(patsubst %_test.c,%,$1)=$(BUILD)/tests/$(call path_name,$1)
@@ -121,18 +134,19 @@ NAMED_UNITS = $(foreach test,$(UNIT_TESTS),$(call named_unit,$(test)))
 NAMED_PROGRAMS = $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS) $(LIBRARY_TESTS),\
   $(notdir $(basename $(test)))/$(flavour:emulated-%=%):$(test)=$(call test_program,$(flavour),$(test))))
 TESTED := $(WEAVE) $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS) $(LIBRARY_TEST_PROGRAMS) $(CHECKER) $(BUILD)/tests/ptx_replay $(BUILD)/tests/ptx_list
-# The wrong solutions of the first lab with every test, in one order of warps and blocks; those of all labs in three, which
-# takes minutes, with `make mutants`.
+# The wrong solutions of the first lab with every test, in one order of warps and blocks, or of the labs in GRADED; those of
+# all labs in three, which takes minutes, with `make mutants`.
 WORKBOOK_TEST := $(BUILD)/tests/checker_tests_workbook_test
 FIRST_LAB := $(firstword $(LAB_NAMES))
+GRADED ?= $(FIRST_LAB)
 PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-conflicts/exchange-only-loads \
   04-ilp/sums-in-memory 05-matvec/lanes-in-chunks
 # Decks are opened where they can be made without fetching anything.
 OPENED = $(if $(wildcard $(SLIDES)/node_modules/puppeteer-core),$(if $(shell sh common/make/pictures/browser.sh),$(DECKS:%=$(SLIDES)/%.html)))
 test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECKED_PROGRAMS) \
   $(if $(RECORDED_COUNTERS),$(COUNTED)) $(KERNELS) $(TIMED) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) \
-  $(call mutant_program,$(filter checker/mutants/$(FIRST_LAB)/%,$(MUTANTS) $(MUTANT_BASES)))
-	@sh common/make/tests/test.sh $(NAMED_UNITS) 'mutants of $(FIRST_LAB)=$(WORKBOOK_TEST) mutants $(FIRST_LAB) 1' \
+  $(call mutant_program,$(foreach lab,$(GRADED),$(filter checker/mutants/$(lab)/%,$(MUTANTS) $(MUTANT_BASES))))
+	@sh common/make/tests/test.sh $(NAMED_DOORS) $(NAMED_UNITS) $(foreach lab,$(GRADED),'mutants of $(lab)=$(WORKBOOK_TEST) mutants $(lab) 1') \
 	  'slides/blocks=$(WEAVE) --check $(WOVEN)' 'common/make/link=sh common/make/tests/link_test.sh' \
 	  'common/make/editor=sh common/make/tests/editor_test.sh $(COMMANDS) $(foreach labs,labs solutions,$(foreach lab,$(LAB_NAMES),$(call cu_file,$(labs),$(lab))))' \
 	  'common/make/screens after checker/tests/workbook=sh common/make/tests/screens_test.sh' \
@@ -190,13 +204,13 @@ mutation: $(MUTATE) $$(foreach lab,$$(MUTATED),$$(call grading,$$(lab)) $(BUILD)
 	@sh common/make/tests/mutation.sh sum $(MUTATED:%=$(MUTATION)/%)
 endif
 
-# Emulator, harness and checker once more, built with sanitizers in a folder of their own. Without the
-# counters and the mutants, which take long and say nothing new here. The emulated device itself answers host
-# code that follows a device pointer, so the sanitizer leaves that signal alone.
+# Emulator, harness and checker once more, built with sanitizers in a folder of their own. Without the counters, the
+# mutants and all orders of warps but one, which take long and say nothing new here. The emulated device itself answers
+# host code that follows a device pointer, so the sanitizer leaves that signal alone.
 sanitize:
 	@$(MAKE) BUILD=$(BUILD)/sanitized COMPILED=$(BUILD) SANITIZE=address,undefined sanitized
 sanitized: $(TESTED)
-	@ASAN_OPTIONS=handle_segv=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	@ASAN_OPTIONS=handle_segv=0 UBSAN_OPTIONS=print_stacktrace=1 ORDERS=0 \
 	  sh common/make/tests/test.sh $(filter-out %counters_test %workbook_test %reports_test %runs_test %ncu_test,$(NAMED_UNITS)) $(NAMED_REPLAY) $(NAMED_PROGRAMS)
 
 # ---- the CUDA programs through every clang that is supposed to work ----------------------------------------
@@ -260,7 +274,7 @@ REPLAYS := $(foreach flavour,$(EMULATED),$(foreach seed,$(REPLAYED),$(call repla
 $(REPLAYED:%=$(BUILD)/fuzz/replay/%.cu): $(BUILD)/fuzz/replay/%.cu: $(FUZZ_GENERATOR) $(FUZZ_FORMS)
 	@mkdir -p $(@D) && $(FUZZ_GENERATOR) --forms $(FUZZ_FORMS) $* >$@
 $(foreach flavour,$(EMULATED),$(foreach seed,$(REPLAYED),\
-  $(eval $(call cuda_program,$(flavour),$(call replayed_program,$(flavour),$(seed)),$(BUILD)/fuzz/replay/$(seed).cu,float,))\
+  $(eval $(call cuda_program,$(call tried_through,$(flavour),replay),$(call replayed_program,$(flavour),$(seed)),$(BUILD)/fuzz/replay/$(seed).cu,float,))\
   $(eval $(call compiled,$(call replayed_program,$(flavour),$(seed))).seen: $(BUILD)/fuzz/replay/$(seed).cu)))
 test: $(REPLAYS)
 NAMED_FUZZ = 'common/emulator/tests/fuzz=sh common/make/tests/fuzz_replay.sh $(BUILD)/fuzz/replay $(FUZZ_RECORD) $(BUILD) $(EMULATED)'

@@ -2,7 +2,7 @@
 # Runs tests side by side, one line each in the order given: "name: OK (1.2s)". What a failed test said stands
 # indented below its line, the total is the last line, and the exit status is 0 only when all went well.
 #
-#   [JOBS=n] test.sh [NAME=COMMAND | NAME:SOURCE.cu=PROGRAM]...      n at once, default: one for each core
+#   [JOBS=n] [ORDERS='0 1 2'] test.sh [NAME=COMMAND | NAME:SOURCE.cu=PROGRAM]...      n at once, default: one for each core
 #
 # "NAME after OTHER" waits for a test that is given before it, when it looks at what that one has made.
 # A test passes with exit status 0; with 77 it was skipped and its last line says why. The second form
@@ -12,7 +12,7 @@
 # Where nothing is expected of the output, the device must have nothing to report either.
 #
 # A program in a folder tests/mistakes holds a mistake and its repair, and runs as PROGRAM wrong and as
-# PROGRAM right, each under several schedules. Its comments say what the device must find, word by word:
+# PROGRAM right, each under the schedules in ORDERS. Its comments say what the device must find, word by word:
 #   // says: text          all of what the wrong one says on standard error; "@here" at the end of a line
 #                          stands for file and line of the source line that ends with "// <- here"
 #   // kind: names         the kinds of all reports in its log, in the order of the alphabet
@@ -105,7 +105,7 @@ check_mistake() { # SOURCE PROGRAM
   code=$(directive exit "$1") out=$(directive answers "$1")
   expected="${code:-0} ${out:-cudaSuccess}"
   [ -n "$says" ] || { echo 'nothing is expected of it'; return 1; }
-  for order in 0 1 2; do
+  for order in ${ORDERS:-0 1 2}; do
     check_wrong "$1" "$2" $order && check_right "$1" "$2" $order || return
   done
 }
