@@ -71,11 +71,13 @@ COMPILER_TITLE = $(if $(filter gpu,$(DEVICE)),$(NVCC_TITLE),$(if $(filter nvcc,$
 
 # ---- C: the emulator, the harness, the checker ----------------------------------------------------------
 WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes
-C_FLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -pthread -ffp-contract=off $(WARNINGS)
+# Lines for what walks the stack; DEBUG=-g brings variables, a tenth more to compile and three times as much to link.
+DEBUG ?= -g1
+C_FLAGS := -std=c11 -D_GNU_SOURCE -O2 $(DEBUG) -pthread -ffp-contract=off $(WARNINGS)
 LIBRARIES := -ljansson $(BACKTRACE) -lm -lpthread -ldl
-# SANITIZE=address,undefined (with a BUILD of its own): .ci/run uses it.
+# SANITIZE=address,undefined (with a BUILD of its own): .ci/run uses it. Optimised less, but for the machine.
 ifneq ($(SANITIZE),)
-C_FLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+C_FLAGS := $(C_FLAGS:-O2=-O1) -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 LINK_FLAGS += -fsanitize=$(SANITIZE)
 endif
 EMULATED_HEADERS := -Icommon -Icommon/emulator -isystem common/emulator/include -DLOCKSTEP_EMULATED
@@ -97,7 +99,7 @@ $(call objects,emulator,common/emulator/observe/host_lines.c): HEADERS += $(if $
 # shy of by themselves.
 WIDEST := $(if $(filter x86_64,$(shell uname -m)),-mprefer-vector-width=512)
 $(call objects,emulator,$(foreach part,state timing observe machine runtime transcript,common/emulator/$(part)/*.c)): \
-  C_FLAGS := $(C_FLAGS) -O3 -march=native $(WIDEST) -fno-math-errno -fno-trapping-math
+  C_FLAGS := $(C_FLAGS) $(if $(SANITIZE),-O2,-O3) -march=native $(WIDEST) -fno-math-errno -fno-trapping-math
 $(EMULATOR_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
 $(EMULATOR): $(EMULATOR_OBJECTS) ; $(ARCHIVE)
 
