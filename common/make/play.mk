@@ -5,6 +5,15 @@
 # are compilers that find the emulated device's first.
 COMPILER_SCRIPT := $(BUILD)/bin/lockstep-cc
 TOOLKIT_LIBRARIES := cudart cudart_static cuda cudadevrt cublas cublasLt curand nvrtc nvToolsExt
+# What is compiled apart (-dc): the device's side is PTX as ever, the host's side shares variables with other files. $1: a name of this
+# file's own
+CLANG_RELOCATABLE = -fgpu-rdc -cuid=$1
+# libcu++'s barriers give back a token that it leaves without a value and then does not look at; clang 14 takes that for proof that
+# nobody gets there, unless it is told that values may be undefined. Which costs other programs some optimisation, so a program is
+# compiled again where its PTX has lines of libcu++.
+LIBCUXX_FLAGS := -Xclang -disable-noundef-analysis
+uses_libcuxx = grep -qs '^[[:blank:]]*\.file.*/libcu++/cuda/' $1 && $(CLANG) -dumpversion | grep -q '^14\.'
+RELOCATABLE_OPTIONS := -dc --device-c -rdc=true --relocatable-device-code=true
 from_anywhere = $(subst common/,$(CURDIR)/common/,$1)
 define compiler_text
 #!/bin/sh
@@ -15,12 +24,21 @@ linking='$(CC) $(LINK_FLAGS) -L$(abspath $(BUILD))/bin/lib' libraries='$(DEVICE_
 compile_clang() {
   source=$$(sh '$(CURDIR)/common/make/compile/chevrons.sh' "$$1" "$$2.spaced.cu") stem=$$2
   shift 2
-  $(call from_anywhere,$(call compile_with_clang,"$$stem","$$source",,"$$clang"))
+  clang_once "$$@" && { ! uses_libcuxx "$$stem.ptx" || clang_once "$$@" $(LIBCUXX_FLAGS); }
+}
+clang_once() {
+  $(call from_anywhere,$(call compile_with_clang,"$$stem","$$source",,"$$clang",$${relocatable:+$(call CLANG_RELOCATABLE,$$(echo "$$PWD $$source $$output $$*" | cksum | cut -d' ' -f1))} -c "$$source" -o "$$stem.o"))
+}
+uses_libcuxx() {
+  $(call uses_libcuxx,"$$1")
 }
 compile_nvcc() {
   source=$$1 stem=$$2
   shift 2
-  $(call from_anywhere,$(call compile_emulated-nvcc,"$$stem","$$source",))
+  $(call from_anywhere,$(call compile_emulated-nvcc,"$$stem","$$source",)) $${relocatable:+-rdc=true}
+}
+relocatable_object() {
+  sh '$(CURDIR)/common/make/compile/relocatable.sh' "$$1"
 }
 . '$(CURDIR)/common/make/compile/cc.sh'
 parse "$$@"
@@ -62,9 +80,15 @@ PLAY_FOLDER := $(or $(DIR),$(patsubst %/,%,$(dir $(firstword $(FILE)))))
 PLAY_NAME := $(subst /,_,$(firstword $(FILE)))$(if $(wordlist 2,2,$(FILE))$(FLAGS)$(LIBS),.$(shell echo '$(FILE) $(FLAGS) $(LIBS)' | cksum | cut -d' ' -f1))
 PLAY := $(OUT)/play/$(PLAY_NAME)
 PLAY_FLAVOUR := $(FLAVOUR)-play
-PLAY_FLAGS = -I$(dir $2) -I$(PLAY_FOLDER) $(FLAGS)
-compile_$(PLAY_FLAVOUR) = source=$$$$(sh common/make/compile/chevrons.sh $2 $1.spaced.cu) && \
-  $(subst -DREAL=$3,$(PLAY_FLAGS),$(subst -Wall,,$(call compile_$(FLAVOUR),$1,"$$$$source",$3)))
+PLAY_FLAGS = -I$(dir $2) -I$(PLAY_FOLDER) $(filter-out $(RELOCATABLE_OPTIONS),$(FLAGS))
+compile_apart_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),$(call CLANG_RELOCATABLE,$(notdir $1)) -c $2 -o $1.o) && \
+  sh common/make/compile/relocatable.sh $1.o
+compile_apart_emulated-nvcc = $(call compile_emulated-nvcc,$1,$2,$3) -rdc=true && sh common/make/compile/relocatable.sh $1.o
+compile_apart_gpu = $(call compile_gpu,$1,$2,$3) -rdc=true
+compile_once = $(subst -DREAL=$3,$(PLAY_FLAGS) $$$$more,$(subst \
+  -Wall,,$(call compile_$(if $(filter $(RELOCATABLE_OPTIONS),$(FLAGS)),apart_)$(FLAVOUR),$1,"$$$$source",$3)))
+compile_$(PLAY_FLAVOUR) = source=$$$$(sh common/make/compile/chevrons.sh $2 $1.spaced.cu) && more= && $(compile_once)$(if \
+  $(findstring clang,$(FLAVOUR)), && { ! { $(call uses_libcuxx,$1.ptx); } || { more='$(LIBCUXX_FLAGS)' && $(compile_once); }; })
 link_$(PLAY_FLAVOUR) = $(call with_libraries,$(link_$(FLAVOUR)) $(LIBS))
 PLAY_CUDA := $(filter %.cu,$(FILE))
 $(if $(PLAY_CUDA)$(DIR),,$(error FILE=$(FILE): no CUDA file (.cu) among them))
@@ -72,7 +96,7 @@ play_object = $(PLAY)-$(subst /,_,$1)
 PLAY_OTHERS := $(foreach file,$(filter-out $(firstword $(PLAY_CUDA)),$(FILE)),$(call play_object,$(file)).o)
 $(foreach file,$(wordlist 2,99,$(PLAY_CUDA)),$(eval $(call cuda_object,$(PLAY_FLAVOUR),$(call play_object,$(file)),$(file),$(PRECISION))))
 $(foreach file,$(wordlist 2,99,$(PLAY_CUDA)),$(eval $(call play_object,$(file)).o: $(call play_object,$(file)).compiled ; @cat $$< >&2; [ -e $$@ ] && touch $$@))
-PLAY_HEADERS := -I$(PLAY_FOLDER) $(FLAGS) $(if $(filter gpu,$(DEVICE)),-isystem $(CUDA_HOME)/include,-isystem common/emulator/include -isystem $(LIBRARY_HEADERS))
+PLAY_HEADERS := -I$(PLAY_FOLDER) $(filter-out $(RELOCATABLE_OPTIONS),$(FLAGS)) $(if $(filter gpu,$(DEVICE)),-isystem $(CUDA_HOME)/include,-isystem common/emulator/include -isystem $(LIBRARY_HEADERS))
 define play_host_object
 $(call play_object,$1).o: $1 FORCE
 	@mkdir -p $$(@D) && $(if $(filter %.c,$1),$(CC),$(or $(CLANG),$(CXX)) -std=c++17 -x c++) -O2 $(PLAY_HEADERS) -c $1 -o $$@

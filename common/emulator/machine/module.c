@@ -136,10 +136,16 @@ static void remember_bases(PtxFunction *f, const PtxBlock *b) {
   }
 }
 
+/* The toolkit's own functions have C's names. */
 static const char *refusal(const PtxModule *m, const PtxInsn *insn, const char *what) {
-  char text[300];
-  snprintf(text, sizeof text, "%s (%s:%u) is not implemented by the emulated device", what,
-           ptx_file(m, insn->line), ptx_line(m, insn->line));
+  char text[400];
+  snprintf(
+      text, sizeof text,
+      strncmp(what, "_Z", 2) == 0
+          ? "%s (%s:%u) is declared, and no file of the program defines it: what one file's device "
+            "code calls of another's is compiled with nvcc -dc or -rdc=true"
+          : "%s (%s:%u) is not implemented by the emulated device",
+      what, ptx_file(m, insn->line), ptx_line(m, insn->line));
   return strdup(text); /* once per refused function, for the life of the program */
 }
 

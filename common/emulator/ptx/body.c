@@ -278,6 +278,7 @@ static void parse_pragma(Body *body) {
 
 static void parse_body_directive(Body *body) {
   Loader *loader = body->loader;
+  const PtxLinkage linkage = {.text = loader->texts - 1, .is_local = true};
   if (accept_directive(loader, ".reg"))
     parse_registers(body);
   else if (accept_directive(loader, ".local"))
@@ -285,11 +286,11 @@ static void parse_body_directive(Body *body) {
   else if (accept_directive(loader, ".param"))
     parse_arguments(body);
   else if (accept_directive(loader, ".shared"))
-    declare_variable(loader, PTX_SHARED, false);
+    declare_variable(loader, PTX_SHARED, false, linkage);
   else if (accept_directive(loader, ".global"))
-    declare_variable(loader, PTX_GLOBAL, false);
+    declare_variable(loader, PTX_GLOBAL, false, linkage);
   else if (accept_directive(loader, ".const"))
-    declare_variable(loader, PTX_CONST, false);
+    declare_variable(loader, PTX_CONST, false, linkage);
   else if (accept_directive(loader, ".loc"))
     parse_location(body);
   else if (accept_directive(loader, ".file"))

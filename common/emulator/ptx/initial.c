@@ -146,6 +146,7 @@ void parse_initial(Loader *loader, Declaration *declaration, uint32_t variable) 
   if (initial.data.count)
     memcpy(data, initial.data.items, initial.data.count);
   target->initial = data;
+  target->npatches = 0; /* of a weak one, its last definition's */
 }
 
 /* ---- addresses, once everything is declared ---------------------------------------------- */
@@ -182,4 +183,5 @@ void resolve_initials(Loader *loader) {
            (int)pending[i].name.length, pending[i].name.start);
     }
   }
+  loader->pending.count = 0;
 }

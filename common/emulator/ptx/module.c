@@ -46,7 +46,6 @@ static void load(Loader *loader) {
   VECTOR_PUSH(loader->scratch, loader->locations);
   parse_module(loader);
   shorten_files(loader);
-  resolve_initials(loader);
   for (uint32_t i = 0; i < loader->sources.count; i++)
     decode_function(loader, loader->sources.items[i]);
   summarise_entries(loader);
@@ -97,6 +96,10 @@ const PtxFunction *ptx_find(const PtxModule *module, const char *name) {
     if (strcmp(module->functions[i].name, name) == 0)
       return &module->functions[i];
   return NULL;
+}
+
+bool ptx_is_called(const char *name, PtxLinkage linkage, const char *wanted, uint32_t text) {
+  return (linkage.text == text || !linkage.is_local) && strcmp(name, wanted) == 0;
 }
 
 const char *ptx_file(const PtxModule *module, uint32_t line) {

@@ -4,6 +4,7 @@
  * what it reads and leaves the first one behind it. What is not needed to run a kernel (debug
  * sections, tuning hints) is read and dropped.
  */
+#include <ctype.h>
 #include <stdlib.h>
 
 #include "ptx.h"
@@ -140,33 +141,66 @@ void parse_name(Loader *loader, Declaration *declaration) {
     declaration->align = declaration->element_bytes ? declaration->element_bytes : 1;
 }
 
+/* clang declares for everybody what host code names, too, though C++ says that it is the file's own, static or in a
+ * namespace without a name: then the name says so, _ZL4name, _ZN5spaceL4nameE or _ZN12_GLOBAL__N_14nameE. */
+static bool names_own(Slice name) {
+  const char *c = name.start, *end = c + name.length;
+  if (name.length < 4 || memcmp(c, "_Z", 2) != 0)
+    return false;
+  for (c += 2; c < end && (*c == 'Z' || *c == 'N');)
+    c++;
+  while (c < end && isdigit((unsigned char)*c)) {
+    unsigned long length = 0;
+    while (c < end && isdigit((unsigned char)*c) && length < name.length)
+      length = 10 * length + (unsigned long)(*c++ - '0');
+    if (length > (unsigned long)(end - c) || (length == 12 && !memcmp(c, "_GLOBAL__N_1", 12)))
+      return length == 12;
+    c += length;
+  }
+  return c < end && *c == 'L';
+}
+
+/* A name that texts which are linked with this one may use, or one of its own. */
+static const Symbol *find_linked(Loader *loader, Slice name, PtxLinkage linkage) {
+  const Symbol *known = find_symbol(&loader->symbols, name);
+  return known && (known->is_local || !linkage.is_local) ? known : NULL;
+}
+
 /* The variable of this name, new unless an .extern one said before that it would come. */
-static uint32_t enter_variable(Loader *loader, const Declaration *declaration, PtxSpace space) {
+static uint32_t enter_variable(Loader *loader, const Declaration *declaration, PtxSpace space,
+                               PtxLinkage linkage) {
   SymbolKind kind = space == PTX_SHARED ? SYMBOL_SHARED : SYMBOL_VARIABLE;
-  const Symbol *known = find_symbol(&loader->symbols, declaration->name);
+  const Symbol *known = find_linked(loader, declaration->name, linkage);
   PtxVariable *list = space == PTX_SHARED ? loader->shared.items : loader->variables.items;
-  if (known && known->kind == kind && list[known->index].is_extern)
+  const PtxVariable *before = known && known->kind == kind ? &list[known->index] : NULL;
+  if (before && (before->is_extern || linkage.is_weak))
     return known->index;
+  if (before && before->linkage.text != linkage.text)
+    fail(loader, declaration->ptx_line, "variable %s is defined twice", before->name);
   PtxVariable *variable = space == PTX_SHARED ? VECTOR_PUSH(loader->scratch, loader->shared)
                                               : VECTOR_PUSH(loader->scratch, loader->variables);
   variable->name =
       arena_text(loader->module->arena, declaration->name.start, declaration->name.length);
   Symbol *symbol = declare(loader, declaration->name, kind);
   symbol->index = (space == PTX_SHARED ? loader->shared.count : loader->variables.count) - 1;
+  symbol->is_local = linkage.is_local;
   return symbol->index;
 }
 
-void declare_variable(Loader *loader, PtxSpace space, bool is_extern) {
+void declare_variable(Loader *loader, PtxSpace space, bool is_extern, PtxLinkage how) {
   Declaration declaration;
+  PtxLinkage linkage = how;
   parse_declaration(loader, &declaration);
   do {
     parse_name(loader, &declaration);
     const Symbol *known = find_symbol(&loader->symbols, declaration.name);
     if (is_extern && known && known->kind == SYMBOL_VARIABLE)
       continue;
-    uint32_t index = enter_variable(loader, &declaration, space);
+    linkage.is_local = (how.is_local || names_own(declaration.name)) && !is_extern;
+    uint32_t index = enter_variable(loader, &declaration, space, linkage);
     PtxVariable *variable =
         space == PTX_SHARED ? &loader->shared.items[index] : &loader->variables.items[index];
+    variable->linkage = linkage;
     variable->space = space;
     variable->is_extern = is_extern;
     variable->align = declaration.align;
@@ -244,13 +278,14 @@ static void parse_tuning(Loader *loader, PtxFunction *function) {
 }
 
 /* The function's place in the module: the one of its first declaration. */
-static uint32_t enter_function(Loader *loader, Slice name) {
-  const Symbol *known = find_symbol(&loader->symbols, name);
+static uint32_t enter_function(Loader *loader, Slice name, PtxLinkage linkage) {
+  const Symbol *known = find_linked(loader, name, linkage);
   if (known && known->kind == SYMBOL_FUNCTION)
     return known->index;
   PtxFunction *function = VECTOR_PUSH(loader->scratch, loader->functions);
   function->name = arena_text(loader->module->arena, name.start, name.length);
   Symbol *symbol = declare(loader, name, SYMBOL_FUNCTION);
+  symbol->is_local = linkage.is_local;
   return symbol->index = loader->functions.count - 1;
 }
 
@@ -268,7 +303,7 @@ static void parse_definition(Loader *loader, uint32_t index, uint32_t ptx_line) 
 }
 
 /* A weak function may stand in several texts that are linked: the first one is taken. */
-static void parse_function(Loader *loader, bool is_entry, bool is_weak) {
+static void parse_function(Loader *loader, bool is_entry, bool is_extern, PtxLinkage linkage) {
   PtxFunction parsed = {.is_entry = is_entry};
   Slice result_name = {0};
   uint32_t ptx_line = loader->token.line;
@@ -282,7 +317,9 @@ static void parse_function(Loader *loader, bool is_entry, bool is_weak) {
     parsed.result = parse_formal(loader, &parsed.param_bytes, &result_name);
     expect_mark(loader, ')');
   }
-  uint32_t index = enter_function(loader, expect_word(loader, "the name of a function"));
+  Slice name = expect_word(loader, "the name of a function");
+  linkage.is_local = (linkage.is_local || names_own(name)) && !is_extern;
+  uint32_t index = enter_function(loader, name, linkage);
   Symbol *outside = loader->symbols.last;
   if (parsed.has_result)
     declare_formal(loader, result_name, false, parsed.result);
@@ -290,9 +327,10 @@ static void parse_function(Loader *loader, bool is_entry, bool is_weak) {
   parse_tuning(loader, &parsed);
   PtxFunction *function = &loader->functions.items[index];
   parsed.name = function->name;
+  parsed.linkage = linkage;
   bool defines = is_mark(loader, '{');
   bool again = defines && function->is_defined;
-  if (again && !is_weak)
+  if (again && !linkage.is_weak && !function->linkage.is_weak)
     fail(loader, ptx_line, "function %s is defined twice", function->name);
   if (!function->is_defined)
     *function = parsed;
@@ -321,7 +359,6 @@ static void parse_version(Loader *loader) {
          ".version %.*s is newer than the emulated device, which knows %d",
          (int)loader->token.text.length, loader->token.text.start, NEWEST_VERSION);
   next_token(loader);
-  loader->files_before = loader->files.count - 1; /* .version stands again where texts are linked */
 }
 
 /* sm_70, sm_90a, sm_100f: a number and perhaps a letter */
@@ -375,23 +412,24 @@ static void parse_section(Loader *loader) {
 
 /* A declaration that may start with how it links. */
 static void parse_linked(Loader *loader) {
-  bool is_extern = false, is_weak = false;
-  for (;; next_token(loader)) {
+  PtxLinkage linkage = {.text = loader->texts - 1, .is_local = true};
+  bool is_extern = false;
+  for (;; next_token(loader), linkage.is_local = false) {
     if (is_directive(loader, ".extern"))
       is_extern = true;
-    else if (is_directive(loader, ".weak"))
-      is_weak = true;
-    else if (!is_directive(loader, ".visible") && !is_directive(loader, ".common"))
+    else if (is_directive(loader, ".weak") || is_directive(loader, ".common"))
+      linkage.is_weak = true;
+    else if (!is_directive(loader, ".visible"))
       break;
   }
   if (is_directive(loader, ".entry") || is_directive(loader, ".func"))
-    parse_function(loader, is_directive(loader, ".entry"), is_weak);
+    parse_function(loader, is_directive(loader, ".entry"), is_extern, linkage);
   else if (accept_directive(loader, ".global"))
-    declare_variable(loader, PTX_GLOBAL, is_extern);
+    declare_variable(loader, PTX_GLOBAL, is_extern, linkage);
   else if (accept_directive(loader, ".const"))
-    declare_variable(loader, PTX_CONST, is_extern);
+    declare_variable(loader, PTX_CONST, is_extern, linkage);
   else if (accept_directive(loader, ".shared"))
-    declare_variable(loader, PTX_SHARED, is_extern);
+    declare_variable(loader, PTX_SHARED, is_extern, linkage);
   else if (accept_directive(loader, ".local") || accept_directive(loader, ".tex"))
     skip_statement(loader); /* a use of its name will be refused */
   else
@@ -403,9 +441,22 @@ static void parse_address_size(Loader *loader) {
     fail(loader, loader->token.line, "only 64-bit addresses are supported");
 }
 
+static void end_text(Loader *loader) {
+  resolve_initials(loader);
+  leave_text(&loader->symbols);
+}
+
+/* What .version begins: the first text, or one that is linked with those before it. */
+static void begin_text(Loader *loader) {
+  if (loader->texts++)
+    end_text(loader);
+  loader->files_before = loader->files.count - 1;
+  parse_version(loader);
+}
+
 static void parse_directive(Loader *loader) {
   if (accept_directive(loader, ".version"))
-    parse_version(loader);
+    begin_text(loader);
   else if (accept_directive(loader, ".target"))
     parse_target(loader);
   else if (accept_directive(loader, ".address_size"))
@@ -426,4 +477,5 @@ void parse_module(Loader *loader) {
     fail(loader, loader->token.line, "PTX starts with .version");
   while (loader->token.kind != TOKEN_END)
     parse_directive(loader);
+  resolve_initials(loader);
 }

@@ -438,8 +438,16 @@ typedef struct PtxPatch {
   int64_t addend;
 } PtxPatch;
 
+/* Which of the texts that are linked may use a name. */
+typedef struct PtxLinkage {
+  uint32_t text; /* the text it stands in, from 0 on */
+  bool is_local; /* no other text sees it, and may have one of the same name */
+  bool is_weak;  /* others may define the same: one of them is taken */
+} PtxLinkage;
+
 typedef struct PtxVariable { /* module scope, or demoted to one entry */
   const char *name;
+  PtxLinkage linkage;
   uint8_t space;  /* PTX_GLOBAL, PTX_CONST or PTX_SHARED */
   bool is_extern; /* shared: dynamic */
   uint32_t align;
@@ -467,6 +475,7 @@ typedef struct PtxCall {
 
 typedef struct PtxFunction {
   const char *name;
+  PtxLinkage linkage;
   bool is_entry;
   bool is_defined;      /* false: only declared */
   const char *refusal;  /* not NULL: cannot run, one sentence naming operation and source line */
@@ -534,13 +543,16 @@ typedef struct PtxModule {
   void *machine;          /* for the machine: variables' places, accesses' sites */
 } PtxModule;
 
-/* Decodes `length` bytes of PTX text (a NUL ends it earlier). Returns NULL when it is malformed,
+/* Decodes `length` bytes of PTX text (a NUL ends it earlier), or several texts one behind the other, which are linked:
+ * each begins with .version. Returns NULL when it is malformed,
  * with one line in `error` (which names the PTX line). Never crashes and never reads past the text,
  * whatever it holds. A function that uses something unknown is kept, with `refusal` set. */
 PtxModule *ptx_load(const char *text, size_t length, char *error, size_t error_size);
 void ptx_free(PtxModule *);
 
 const PtxFunction *ptx_find(const PtxModule *, const char *name);
+/* Is it what one of the linked texts calls by that name? */
+bool ptx_is_called(const char *name, PtxLinkage, const char *wanted, uint32_t text);
 /* "labs/01-naive/naive.cu", 27; "?", 0 when unknown */
 const char *ptx_file(const PtxModule *, uint32_t line);
 uint32_t ptx_line(const PtxModule *, uint32_t line);

@@ -79,6 +79,7 @@ typedef struct Symbol {
   Slice name;
   SymbolKind kind;
   uint32_t index, count, offset, bytes, hash;
+  bool is_local;           /* not for texts that are linked with this one */
   struct Symbol *shadowed; /* next in the bucket */
   struct Symbol *earlier;  /* declared before this one, any bucket */
 } Symbol;
@@ -96,6 +97,8 @@ const Symbol *find_symbol(const Symbols *, Slice name);
 uint32_t find_register(const Symbols *, Slice name);
 /* Forgets what was declared after `mark`, a former symbols->last. */
 void leave_scope(Symbols *, Symbol *mark);
+/* Forgets what is local to a text. */
+void leave_text(Symbols *);
 uint32_t hash_bytes(const void *, size_t length, uint32_t seed);
 
 /* ---- parser.c: a module's declarations --------------------------------------------------- */
@@ -189,8 +192,8 @@ struct Loader {
   VECTOR(PtxFunction) functions;
   VECTOR(PtxVariable) variables, shared;
   VECTOR(const char *) files;
-  uint32_t
-      files_before; /* of texts that are linked with this one; its files are numbered from there */
+  uint32_t texts;        /* begun so far: several are linked */
+  uint32_t files_before; /* of earlier texts; the files of this one are numbered from there */
   VECTOR(PtxLine) lines;
   VECTOR(Source *) sources;
   VECTOR(Location) locations;
@@ -217,7 +220,7 @@ typedef struct Declaration {
 /* Attributes and type; then names can follow with parse_name, separated by commas. */
 void parse_declaration(Loader *, Declaration *);
 void parse_name(Loader *, Declaration *);
-void declare_variable(Loader *, PtxSpace, bool is_extern);
+void declare_variable(Loader *, PtxSpace, bool is_extern, PtxLinkage);
 void parse_file(Loader *);
 void skip_statement(Loader *); /* to the semicolon */
 bool parse_type(Slice name, PtxType *);
@@ -228,7 +231,7 @@ uint32_t reserve(Loader *, uint32_t *top, uint64_t bytes, uint32_t align, uint32
 
 /* ---- initial.c: values of variables ------------------------------------------------------ */
 void parse_initial(Loader *, Declaration *, uint32_t variable);
-void resolve_initials(Loader *);
+void resolve_initials(Loader *); /* of one text */
 
 /* ---- body.c: statements of a function ---------------------------------------------------- */
 void parse_body(Loader *, Source *);

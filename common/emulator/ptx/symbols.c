@@ -85,3 +85,10 @@ void leave_scope(Symbols *symbols, Symbol *mark) {
     symbols->count--;
   }
 }
+
+/* It stays in its bucket, under a name that nobody asks for. */
+void leave_text(Symbols *symbols) {
+  for (Symbol *symbol = symbols->last; symbol; symbol = symbol->earlier)
+    if (symbol->is_local)
+      symbol->name.length = 0;
+}

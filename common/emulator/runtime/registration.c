@@ -2,6 +2,10 @@
  * hand over one "fat binary" per source file and then the kernels and variables in it. Decoding
  * waits until something is used, so that a program that only prints its help does no work.
  *
+ * What was compiled apart (nvcc -dc) hands itself over one file at a time, too, and is linked here, PTX with PTX, when the
+ * first of it is used. nvcc's own linker would have made the function that does it, one with another name for each file;
+ * common/make/compile/relocatable.sh gives them all the one name that is here.
+ *
  * nvcc wraps PTX in a container, clang (told to include a PTX file) leaves the plain text. Machine
  * code and compressed PTX are of no use here and refused with the option that helps.
  */
@@ -15,6 +19,8 @@
 /* Entry points that compilers call and no header declares. */
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **module);
+void __cudaRegisterLinkedBinary(void (*rest)(void **module), void *wrapper, void *id,
+                                void (*nothing)(void *));
 void __cudaUnregisterFatBinary(void **module);
 void __cudaRegisterFunction(void **module, const char *host, char *device, const char *name,
                             int thread_limit, uint3 *thread, uint3 *block, dim3 *block_dim,
@@ -58,7 +64,7 @@ typedef struct Table {
   void **items;
   size_t count, room;
 } Table;
-static Table kernels, variables;
+static Table kernels, variables, relocatable;
 
 static void table_add(Table *table, void *item) {
   if (table->count == table->room) {
@@ -152,6 +158,30 @@ static _Noreturn void refuse(const char *what, const char *why) {
   exit(2);
 }
 
+/* All that was compiled apart and is not linked yet becomes the text of the first of it. */
+static void link_relocatable(RuntimeModule *module) {
+  size_t bytes = 1;
+  for (size_t i = 0; i < relocatable.count; i++) {
+    RuntimeModule *each = relocatable.items[i];
+    if (!each->text)
+      refuse("", each->refusal);
+    bytes += each->length + 1;
+  }
+  char *text = malloc(bytes), *end = text;
+  assert(text);
+  for (size_t i = 0; i < relocatable.count; i++) {
+    RuntimeModule *each = relocatable.items[i];
+    const size_t length = strnlen(each->text, each->length);
+    memcpy(end, each->text, length);
+    end += length;
+    *end++ = '\n';
+    each->part = (uint32_t)i;
+  }
+  *end = '\0';
+  module->text = text;
+  module->length = (size_t)(end - text);
+}
+
 static bool decode(RuntimeModule *module, char *error, size_t size) {
   module->program = ptx_load(module->text, module->length, error, size);
   if (module->program)
@@ -164,23 +194,42 @@ static const PtxModule *decoded(RuntimeModule *module) {
     return module->program;
   if (!module->text)
     refuse("", module->refusal);
+  if (module->relocatable)
+    link_relocatable(module);
   char error[200] = "";
   if (!decode(module, error, sizeof error))
     refuse("is not PTX that the emulated device can read: ", error);
+  for (; module->relocatable && relocatable.count; relocatable.count--)
+    ((RuntimeModule *)relocatable.items[relocatable.count - 1])->program = module->program;
   return module->program;
 }
 
 /* ---- what the compilers call ----------------------------------------------------------------- */
-void **__cudaRegisterFatBinary(void *wrapper) {
-  runtime_enter();
-  const FatWrapper *fat = wrapper;
+static RuntimeModule *new_module(const FatWrapper *fat) {
   RuntimeModule *module = new_item(sizeof *module);
   if (fat->magic != WRAPPER_MAGIC || !fat->data)
     module->refusal = "is in an unknown format: compile with clang 14 to 19 or nvcc 11 to 13";
   else
     find_text(module, fat->data, PTRDIFF_MAX);
+  return module;
+}
+
+void **__cudaRegisterFatBinary(void *wrapper) {
+  runtime_enter();
+  RuntimeModule *module = new_module(wrapper);
   runtime_leave(__func__, cudaSuccess);
   return (void **)module;
+}
+
+void __cudaRegisterLinkedBinary(void (*rest)(void **module), void *wrapper, void *id,
+                                void (*nothing)(void *)) {
+  (void)id, (void)nothing;
+  runtime_enter();
+  RuntimeModule *module = new_module(wrapper);
+  module->relocatable = true;
+  table_add(&relocatable, module);
+  runtime_leave(__func__, cudaSuccess);
+  rest((void **)module); /* registers kernels and variables */
 }
 
 void **runtime_register_code(const void *data, size_t bytes) {
@@ -190,6 +239,18 @@ void **runtime_register_code(const void *data, size_t bytes) {
 }
 
 void __cudaRegisterFatBinaryEnd(void **module) { (void)module; }
+
+/* clang's host code calls what is a file's own _ZL4name__static__0123456789abcdef or ..._ZL4name__intern__..., and its
+ * device code, which is compiled as a whole program's, has the plain name. */
+static const char *plain_name(const RuntimeModule *module, const char *name) {
+  const char *mark = module->relocatable ? strstr(name, "__static__") : NULL;
+  if (!mark && module->relocatable)
+    mark = strstr(name, "__intern__");
+  if (!mark || mark == name)
+    return name;
+  char *plain = new_item((size_t)(mark - name) + 1);
+  return memcpy(plain, name, (size_t)(mark - name));
+}
 
 /* At exit, before the last reports: names and source lines are still needed. */
 void __cudaUnregisterFatBinary(void **module) { (void)module; }
@@ -201,7 +262,9 @@ void __cudaRegisterFunction(void **module, const char *host, char *device, const
       (void)warp_size;
   runtime_enter();
   RuntimeKernel *kernel = new_item(sizeof *kernel);
-  *kernel = (RuntimeKernel){.host = host, .name = name, .module = (RuntimeModule *)module};
+  *kernel = (RuntimeKernel){.host = host,
+                            .name = plain_name((RuntimeModule *)module, name),
+                            .module = (RuntimeModule *)module};
   table_add(&kernels, kernel);
   runtime_leave(__func__, cudaSuccess);
 }
@@ -211,7 +274,7 @@ static void add_variable(void **module, const void *host, const char *name, size
   runtime_enter();
   RuntimeVariable *variable = new_item(sizeof *variable);
   *variable = (RuntimeVariable){.host = host,
-                                .name = name,
+                                .name = plain_name((RuntimeModule *)module, name),
                                 .module = (RuntimeModule *)module,
                                 .bytes = bytes,
                                 .managed = managed};
@@ -234,7 +297,8 @@ void __cudaRegisterManagedVar(void **module, void **host, char *device, const ch
 Allocation *runtime_module_variable(RuntimeModule *module, const char *name) {
   const PtxModule *program = decoded(module);
   for (uint32_t i = 0; i < program->nvariables; i++)
-    if (strcmp(program->variables[i].name, name) == 0)
+    if (ptx_is_called(program->variables[i].name, program->variables[i].linkage, name,
+                      module->part))
       return module_variable(program, i);
   return NULL;
 }
@@ -263,9 +327,14 @@ char __cudaInitModule(void **module) {
 
 /* ---- for the rest of the runtime ------------------------------------------------------------- */
 /* Without extern "C" a kernel has the name that C++ makes of it, and of its parameters. */
-static const PtxFunction *function_called(const PtxModule *program, const char *name) {
+static const PtxFunction *function_called(RuntimeModule *module, const char *name) {
   char begin[80];
-  const PtxFunction *found = ptx_find(program, name);
+  const PtxModule *program = decoded(module);
+  const PtxFunction *found = NULL;
+  for (uint32_t i = 0; i < program->nfunctions && !found; i++)
+    if (ptx_is_called(program->functions[i].name, program->functions[i].linkage, name,
+                      module->part))
+      found = &program->functions[i];
   int length = snprintf(begin, sizeof begin, "_Z%zu%s", strlen(name), name);
   for (uint32_t i = 0; i < program->nfunctions && !found && length < (int)sizeof begin; i++)
     if (strncmp(program->functions[i].name, begin, (size_t)length) == 0)
@@ -279,7 +348,7 @@ RuntimeKernel *runtime_kernel(const void *host) {
     if (kernel->host != host && kernel != host)
       continue; /* kernel itself: a cudaKernel_t of ours */
     if (!kernel->function)
-      kernel->function = function_called(decoded(kernel->module), kernel->name);
+      kernel->function = function_called(kernel->module, kernel->name);
     return kernel->function ? kernel : NULL;
   }
   return NULL;

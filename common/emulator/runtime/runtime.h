@@ -91,6 +91,8 @@ typedef struct RuntimeModule {
   size_t length;
   const char *refusal; /* why there is no PTX, and the remedy */
   PtxModule *program;  /* decoded when first needed */
+  bool relocatable;    /* to be linked with the program's others of this kind */
+  uint32_t part;       /* which of the texts that `program` is linked from, from 0 on */
 } RuntimeModule;
 
 typedef struct RuntimeKernel {

@@ -7,7 +7,7 @@ say() {
   exit 1
 }
 
-sources= objects= output= what=program cuda= failed=
+sources= objects= output= what=program cuda= failed= relocatable=
 # What each step gets, quoted for the shell.
 common= preprocessor= linker= openmp= standard=-std=c++17 dependencies= dependencies_to= dependencies_of=
 quoted() { printf " '%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")"; }
@@ -56,14 +56,19 @@ parse() {
       -maxrregcount=* | -rdc=* | -x=* | -o=* | -I=* | -default-stream=* | -diag-suppress=* | -Xcudafe=* | -t=*)
       word=${1%%=*} value=${1#*=}
       ;;
+    -lib) ;;
     -I?* | -D?* | -U?* | -L?* | -l?*) value=${1#-?} word=$(printf %.2s "$1") ;;
     esac
     case $word in
     -o | --output-file) output=$value ;;
-    -c | --compile | -dc | --device-c) what=object ;;
-    -ptx | --ptx) what=ptx ;;
-    -cubin | -E | --preprocess | --cubin | -fatbin | --fatbin | -dlink | --device-link | -lib | --lib | -run | --run)
-      say "$word: not here; the emulated device runs PTX, and programs are started by their names" ;;
+    -c | --compile) what=object ;;
+    -dc | --device-c) what=object relocatable=yes ;;
+    -rdc | --relocatable-device-code) [ "$value" != true ] || relocatable=yes ;;
+    -dlink | --device-link) what=nothing ;;
+    -lib | --lib) what=library ;;
+    -ptx | --ptx | -cubin | --cubin | -fatbin | --fatbin) what=ptx suffix=${1##*-} ;; # all are PTX here, which the device loads
+    -E | --preprocess | -run | --run)
+      say "$word: not here; programs are started by their names" ;;
     -V | --version) echo "lockstep-cc: stands in for nvcc, by way of $compiler" && exit ;;
     -h | --help) echo 'lockstep-cc takes what nvcc takes: lockstep-cc -o program file.cu -Ifolder -Dname=value -llibrary' && exit ;;
     --lockstep-compiler) compiler=$value ;;
@@ -97,7 +102,10 @@ parse() {
 # One source to one object, beside which its recipe leaves other files.
 compile() { # SOURCE STEM
   case $cuda$1 in
-  *.cu | yes*) eval "compile_$compiler \"\$1\" \"\$2\" -I \"\$(dirname \"\$1\")\" $standard $preprocessor $common $openmp" ;;
+  *.cu | yes*)
+    eval "compile_$compiler \"\$1\" \"\$2\" -I \"\$(dirname \"\$1\")\" $standard $preprocessor $common $openmp" &&
+      { [ -z "$relocatable" ] || relocatable_object "$2.o"; }
+    ;;
   *.c) eval "$cc -O2 $preprocessor $common $openmp $headers -MMD -MF \"\$2.d\" -c \"\$1\" -o \"\$2.o\"" ;;
   *) eval "$clang -x c++ $standard -O2 -w $preprocessor $common $openmp $headers -MMD -MF \"\$2.d\" -c \"\$1\" -o \"\$2.o\"" ;;
   esac
@@ -121,6 +129,17 @@ link_program() { # OUTPUT
   eval "sh '$root/common/make/compile/link.sh' $linking -o \"\$1\" $objects $linker $libraries"
 }
 
+# Objects in an archive, as nvcc -lib makes it.
+make_library() { # OUTPUT
+  rm -f "$1"
+  eval "ar rcs \"\$1\" $objects"
+}
+
+# Device code that was compiled apart is linked when the program starts: what nvcc's own linker would make of it is empty.
+make_nothing() { # OUTPUT
+  echo 'typedef int nothing;' | $cc -x c -c - -o "$1"
+}
+
 build() {
   [ -n "$sources$objects" ] || say 'which source? It takes what nvcc takes: lockstep-cc -o program file.cu'
   scratch=$(mktemp -d) || exit 1
@@ -128,7 +147,7 @@ build() {
   trap 'exit 1' HUP INT TERM
   number=0
   eval "set -- $sources"
-  [ $# -le 1 ] || [ -z "$output" ] || [ $what = program ] || say "-o with several sources: one object each"
+  [ $# -le 1 ] || [ -z "$output" ] || [ $what != object ] || say "-o with several sources: one object each"
   for source; do
     name=$(basename "$source") number=$((number + 1))
     stem=$scratch/$number
@@ -142,9 +161,13 @@ build() {
       note_dependencies "$stem" "$object"
       mv "$stem.o" "$object"
       ;;
-    ptx) mv "$stem.ptx" "${output:-${name%.*}.ptx}" 2>/dev/null || say "$source: no PTX comes of it" ;;
-    program) objects="$objects '$stem.o'" ;;
+    ptx) mv "$stem.ptx" "${output:-${name%.*}.$suffix}" 2>/dev/null || say "$source: no PTX comes of it" ;;
+    *) objects="$objects '$stem.o'" ;;
     esac
   done
-  [ $what != program ] || link_program "${output:-a.out}"
+  case $what in
+  program) link_program "${output:-a.out}" ;;
+  library) make_library "${output:-a.a}" ;;
+  nothing) make_nothing "${output:-a_dlink.o}" ;;
+  esac
 }

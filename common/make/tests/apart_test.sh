@@ -1,0 +1,130 @@
+#!/bin/sh
+# Programs whose files are compiled apart and use each other's device code (-dc, -rdc=true), by lockstep-cc and by make play.
+#   BUILD=build apart_test.sh COMPILER...    clang, nvcc
+
+unset MAKEFLAGS MAKELEVEL MFLAGS
+folder=$(mktemp -d) || exit 2
+trap 'rm -rf "$folder"' EXIT
+make -s lockstep-cc BUILD="$BUILD" >/dev/null || exit 2
+cc=$(realpath "$BUILD/bin/lockstep-cc")
+failed=0
+complain() {
+  echo "$compiler: $1"
+  echo "$said" | sed 's/^/    /'
+  failed=1
+}
+
+# Names that both files have for themselves: a variable, a constant, a function, a kernel, of each by `static` and by a namespace without a name.
+cat >"$folder/own.h" <<'END_OF_FILE'
+template <class T> __device__ T of_both(T x) { return 3 * x; }
+struct Shape {
+  __device__ virtual int corners() const;
+};
+static __device__ int own = FIRST;
+namespace {
+__device__ int hidden = FIRST + 1;
+__constant__ int fixed[2] = {FIRST + 2, FIRST + 3};
+__device__ __noinline__ int sum(int x) { return own + hidden + fixed[x % 2] + of_both(x); }
+__global__ void quiet(int *to) { *to = sum(1); }
+}
+static __global__ void write(int *to) {
+  __shared__ int lane[32];
+  lane[threadIdx.x] = sum(threadIdx.x);
+  __syncthreads();
+  to[threadIdx.x] = lane[31 - threadIdx.x];
+}
+static int ask(void (*kernel)(int *)) {
+  int *on_device, back[32];
+  cudaMalloc(&on_device, sizeof back);
+  cudaMemset(on_device, 0, sizeof back);
+  kernel<<<1, kernel == quiet ? 1 : 32>>>(on_device);
+  cudaMemcpy(back, on_device, sizeof back, cudaMemcpyDeviceToHost);
+  cudaFree(on_device);
+  return back[0];
+}
+static int ask_both() {
+  int value = 0, changed = FIRST + 5;
+  cudaMemcpyFromSymbol(&value, own, sizeof value);
+  cudaMemcpyToSymbol(own, &changed, sizeof changed);
+  int sum = value + ask(write) + ask(quiet);
+  cudaMemcpyToSymbol(own, &value, sizeof value);
+  return sum;
+}
+END_OF_FILE
+cat >"$folder/main.cu" <<'END_OF_FILE'
+#include <stdio.h>
+#define FIRST 100
+#include "own.h"
+extern __device__ int count;
+extern __constant__ float weights[4];
+typedef float (*Function)(float);
+extern __device__ Function chosen;
+extern __device__ int table[];
+__device__ float halve(float);
+__global__ void use(float *to) {
+  to[threadIdx.x] = halve(weights[threadIdx.x]) + chosen(table[threadIdx.x]);
+  atomicAdd(&count, 1);
+  Shape shape;
+  if (threadIdx.x == 0 && shape.corners() != 4)
+    to[0] = -1;
+}
+int other_file();
+int main() {
+  float *on_device, back[4];
+  int counted;
+  cudaMalloc(&on_device, sizeof back);
+  use<<<1, 4>>>(on_device);
+  cudaMemcpy(back, on_device, sizeof back, cudaMemcpyDeviceToHost);
+  cudaMemcpyFromSymbol(&counted, count, sizeof counted);
+  printf("%g %g %g %g, %d, %d, %d\n", back[0], back[1], back[2], back[3], counted, ask_both(), other_file());
+  return cudaFree(on_device);
+}
+END_OF_FILE
+cat >"$folder/other.cu" <<'END_OF_FILE'
+#define FIRST 1
+#include "own.h"
+__device__ int count = 10, table[] = {1, 2, 3, 4};
+__constant__ float weights[4] = {2, 4, 6, 8};
+typedef float (*Function)(float);
+__device__ float square(float x) { return x * x; }
+__device__ Function chosen = square;
+__device__ float halve(float x) { return x / 2; }
+__device__ int Shape::corners() const { return 4; }
+int other_file() { return ask_both(); }
+END_OF_FILE
+# The first own, own + hidden + fixed[x % 2] + 3 x at x = 31 and at x = 1: 100 + 402 + 312, 1 + 105 + 15.
+right='2 6 12 20, 14, 814, 121'
+cat >"$folder/alone.cu" <<'END_OF_FILE'
+__device__ float halve(float);
+__global__ void use(float *to) { *to = halve(*to); }
+int main() {
+  float *to;
+  cudaMalloc(&to, sizeof *to);
+  use<<<1, 1>>>(to);
+  return cudaDeviceSynchronize();
+}
+END_OF_FILE
+
+expect() { # WORDS, COMMAND...: the program's, on standard output
+  words=$1
+  shift
+  said=$("$@" 2>&1)
+  case $said in "$words"*) ;; *) complain "$*: expected '$words'" ;; esac
+}
+
+for compiler; do
+  expect "$right" make -s play BUILD="$BUILD" DEVICE=emulated CUDA_COMPILER="$compiler" FLAGS=-rdc=true \
+    FILE="$folder/main.cu $folder/other.cu"
+done
+cd "$folder" || exit 2
+for compiler; do
+  export LOCKSTEP_COMPILER="$compiler"
+  rm -f ./*.o ./*.a program
+  said=
+  "$cc" -rdc=true -o program main.cu other.cu && expect "$right" ./program
+  "$cc" -dc main.cu other.cu && "$cc" -dlink -o linked.o main.o other.o &&
+    "$cc" -lib -o libother.a other.o linked.o && "$cc" -o program main.o -L. -lother && expect "$right" ./program
+  "$cc" -rdc=true -o program alone.cu && ./program 2>&1 | grep -q 'alone.cu:2) is declared, and no file' ||
+    complain 'no word on what is missing'
+done
+exit $failed
