@@ -75,18 +75,23 @@ static void remove_folder(const char *folder) {
 }
 
 /* ---- compiling ------------------------------------------------------------------------------- */
-/* Options as NVRTC has them, of which lockstep-cc knows most by the same names; cards and the like change nothing. */
-static int run_compiler(const char *folder, const char *file, int count,
+/* Options as NVRTC has them, of which lockstep-cc knows most by the same names; cards and the like change nothing. The folder
+ * that the program's name says is searched for headers, as if the source had been a file there. */
+static int run_compiler(const char *folder, const char *file, const char *name, int count,
                         const char *const *options) {
-  char include[4100], output[4100], log[4100], source[4100];
+  char include[4100], beside[4100], output[4100], log[4100], source[4100];
+  const char *slash = strrchr(name, '/');
+  const int length = slash && slash != name ? (int)(slash - name) : 1;
   snprintf(include, sizeof include, "-I%s", folder);
+  snprintf(beside, sizeof beside, "-I%.*s", length, slash ? name : ".");
   snprintf(output, sizeof output, "%s/lockstep.ptx", folder);
   snprintf(log, sizeof log, "%s/lockstep.log", folder);
   snprintf(source, sizeof source, "%s/%s", folder, file);
   const char **argv = calloc((size_t)count + 16, sizeof *argv);
   int n = 0;
   const char *const always[] = {
-      LOCKSTEP_CC, "--lockstep-compiler", "clang", "-ptx", "-x", "cu", "-o", output, include};
+      LOCKSTEP_CC, "--lockstep-compiler", "clang", "-ptx", "-x", "cu", "-o", output, include,
+      beside};
   for (size_t i = 0; i < sizeof always / sizeof *always; i++)
     argv[n++] = always[i];
   for (int i = 0; i < count; i++)
@@ -147,7 +152,8 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
   bool good = write_file(folder, "lockstep.cu", text);
   for (int i = 0; i < program->nheaders; i++)
     good &= write_file(folder, program->headers[i].name, program->headers[i].text);
-  int status = good ? run_compiler(folder, "lockstep.cu", count, options) : -1;
+  int status =
+      good ? run_compiler(folder, "lockstep.cu", program->source.name, count, options) : -1;
   free(text);
   free(program->log);
   free(program->ptx);

@@ -12,10 +12,20 @@ refuse() {
 }
 cd "$folder" || exit 2
 
+# Variables of a Makefile that hold nvcc by its place, as in CC := $(CUDA_PATH)/bin/nvcc -Wno-something.
+named_nvcc() {
+  MAKEFLAGS= make -pqr 2>/dev/null | sed -n 's|^\([A-Za-z_][A-Za-z0-9_]*\) *:*[:?]*= *[^ ]*/nvcc\( .*\)*$|\1=\2|p'
+}
+
 by_makefile() {
   tools=$(dirname "$nvcc")
   started=$(mktemp) || exit 2
-  PATH="$tools:$tools/host:$PATH" MAKEFLAGS= make NVCC="$nvcc $flags" >"$started.said" 2>&1 || {
+  while IFS== read -r variable rest; do
+    [ -z "$variable" ] || [ "$variable" = NVCC ] || set -- "$@" "$variable=$nvcc $flags$rest"
+  done <<END
+$(named_nvcc)
+END
+  PATH="$tools:$tools/host:$PATH" MAKEFLAGS= make NVCC="$nvcc $flags" "$@" >"$started.said" 2>&1 || {
     cat "$started.said" >&2
     exit 2
   }
@@ -25,11 +35,18 @@ by_makefile() {
   rm -f "$started" "$started.said"
 }
 
-# Of CMake only the folders of headers are looked at.
+# Of CMake only the folders of headers are looked at, and which files are the program, where it makes one of them.
 all_files() {
+  cmake=$(sed 's|[$]{\(PROJECT\|CMAKE\|CMAKE_CURRENT\)_SOURCE_DIR}|.|g' CMakeLists.txt 2>/dev/null)
+  named=$(echo "$cmake" | sed -n 's/^ *add_executable *( *[^ ()]* \([^()]*\)) *$/\1/p')
   sources=$(find . -maxdepth 1 \( -name '*.cu' -o -name '*.c' -o -name '*.cpp' -o -name '*.cc' -o -name '*.cxx' \) | sort)
-  case $sources in *.cu*) ;; *) refuse "$folder: no CUDA file in it" ;; esac
-  includes=$(sed -n 's/^ *include_directories *(\([^)$]*\)).*/\1/p' CMakeLists.txt 2>/dev/null)
+  case $named in '' | *'$'* | *'
+'*) ;; *) sources=$named ;; esac
+  case $sources in *.cu*) ;; *) grep -qs '[<"]\(cuda\|nvrtc\)' $sources || refuse "$folder: no CUDA file in it" ;; esac
+  for each in $(echo "$cmake" | sed -n 's/^ *aux_source_directory *( *\([^ ]*\) .*/\1/p'); do
+    sources="$sources $(find "$each" -maxdepth 1 \( -name '*.cu' -o -name '*.c' -o -name '*.cpp' \) | sort)"
+  done
+  includes=$(echo "$cmake" | sed -n 's/^ *include_directories *(\([^)$]*\)).*/\1/p')
   for each in $includes include; do
     [ ! -d "$each" ] || flags="$flags -I$each"
   done

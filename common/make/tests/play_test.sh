@@ -106,7 +106,8 @@ expect 2 'no such folder' DIR="$folder/elsewhere"
 expect 2 'no CUDA file in it' DIR="$folder/include"
 expect 2 'want CUDA, C or C++' FILE="$folder/data.txt"
 
-cc=$BUILD/bin/lockstep-cc
+cc=$(realpath "$BUILD/bin/lockstep-cc")
 "$cc" -o "$folder/program" "$folder/nothing.cu" 2>&1 | grep -q 'nothing.cu: no such file' || { echo 'no word on a file that is not there'; failed=1; }
 "$cc" -ptx -o "$folder/kernel.ptx" "$folder/kernel.cu" && grep -q '\.entry' "$folder/kernel.ptx" || { echo 'no PTX'; failed=1; }
+(cd "$folder" && "$cc" -cubin kernel.cu && grep -q '\.entry' kernel.cubin) || { echo 'nothing for -cubin'; failed=1; }
 exit $failed

@@ -3,7 +3,9 @@
 #include <cuda.h>
 #include <nvrtc.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <vector>
 
 static int failed;
@@ -70,6 +72,19 @@ int main() {
   for (int i = 0; i < 32; i++)
     check("element", host[i] == 6 * i + 107);
   check("destroy", nvrtcDestroyProgram(&program) == NVRTC_SUCCESS && !program);
+
+  /* Headers beside the file that the source comes from are found. */
+  char folder[] = "/tmp/nvrtc-XXXXXX", beside[64], source[64];
+  check("folder", mkdtemp(folder));
+  snprintf(beside, sizeof beside, "%s/beside.h", folder);
+  snprintf(source, sizeof source, "%s/own.cu", folder);
+  FILE *file = fopen(beside, "w");
+  check("header", file && fputs("#define BESIDE 1\n", file) >= 0 && fclose(file) == 0);
+  nvrtcCreateProgram(&program, "#include \"beside.h\"\n__global__ void k(int *x) { *x = BESIDE; }",
+                     source, 0, 0, 0);
+  check("beside", nvrtcCompileProgram(program, 0, 0) == NVRTC_SUCCESS);
+  nvrtcDestroyProgram(&program);
+  unlink(beside), rmdir(folder);
 
   nvrtcCreateProgram(&wrong, "__global__ void k() { nowhere = 1; }", "wrong.cu", 0, 0, 0);
   check("does not compile", nvrtcCompileProgram(wrong, 0, 0) == NVRTC_ERROR_COMPILATION);
