@@ -2,6 +2,9 @@
  * one text, cublas_real.inc; products of other types are in cublas_mixed.c. */
 #include "cublas.h"
 
+#include "include/cublasLt.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +25,15 @@ cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
   free(handle);
   return CUBLAS_STATUS_SUCCESS;
 }
+
+/* The same handle serves both libraries, as the toolkit has it. */
+cublasStatus_t cublasLtCreate(cublasLtHandle_t *handle) {
+  return cublasCreate_v2((cublasHandle_t *)handle);
+}
+cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
+  return cublasDestroy_v2((cublasHandle_t)handle);
+}
+size_t cublasLtGetVersion(void) { return CUBLAS_VERSION; }
 
 static cublasStatus_t answered(cublasHandle_t handle, const void *pointer) {
   return !handle    ? CUBLAS_STATUS_NOT_INITIALIZED
@@ -82,11 +94,26 @@ static cublasStatus_t status_of(cudaError_t error) {
                                           : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
+/* What is captured is done later, and again: but the CPU computes now. */
+static bool captured(cublasHandle_t handle) {
+  enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  cudaStreamIsCapturing(handle->stream, &status);
+  static bool said;
+  if (status != cudaStreamCaptureStatusNone && !said) {
+    said = true;
+    fputs("lockstep: cuBLAS computes on the CPU here, and its calls cannot be captured into a "
+          "graph\n",
+          stderr);
+  }
+  return status != cudaStreamCaptureStatusNone;
+}
+
 Job job_begin(cublasHandle_t handle, bool good) {
   return (Job){.handle = handle,
-               .status = !handle ? CUBLAS_STATUS_NOT_INITIALIZED
-                         : !good ? CUBLAS_STATUS_INVALID_VALUE
-                                 : CUBLAS_STATUS_SUCCESS};
+               .status = !handle            ? CUBLAS_STATUS_NOT_INITIALIZED
+                         : !good            ? CUBLAS_STATUS_INVALID_VALUE
+                         : captured(handle) ? CUBLAS_STATUS_NOT_SUPPORTED
+                                            : CUBLAS_STATUS_SUCCESS};
 }
 
 cublasStatus_t job_end(Job *job) {

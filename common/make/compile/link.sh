@@ -6,11 +6,14 @@
 export LC_ALL=C # for the linker's words
 said=$("$@" 2>&1) && { [ -z "$said" ] || echo "$said"; } && exit
 name='_*cu[a-z]*[A-Z][A-Za-z0-9_]*' # cudaGraphLaunch, cuInit, cublasSgemm_v2
-case $* in *libcublas.a*) needs= ;; *) needs=', which needs OpenBLAS: make setup-libraries' ;; esac
+# Without OpenBLAS all of cuBLAS is missing, which is said once, with the first call.
+case $* in *libcublas.a*) whole= ;; *) whole='cublas[A-Za-z0-9_]*' ;; esac
 echo "$said" | sed -n -e "s/^[^ ]*ld: //;t line" -e ":line" \
   -e 's/\(:[0-9][0-9]*\):(\.text[^)]*): undefined/\1: undefined/;t placed' -e ':placed' \
   -e "s/^\(.*:[0-9][0-9]*\): undefined reference to .\($name\)'\$/\1: error: the emulated device has no \2/p;t" \
   -e "s/^.*undefined reference to .\($name\)'\$/error: the emulated device has no \1/p;t" \
   -e "s/^.*undefined reference to .main'\$/error: no main() in these files: name all of the program's, as in FILE='a.cu b.cu'/p;t" \
-  -e '/: in function /d' -e '/^collect2: /d' -e p | sed "s/ has no cublas[A-Za-z0-9_]*\$/&$needs/" >&2
+  -e '/: in function /d' -e '/^collect2: /d' -e p |
+  awk -v whole="${whole:-none}" '$0 !~ " has no " whole "$" { print; next }
+    !said++ { sub(" has no .*", " has cuBLAS only with OpenBLAS: make setup-libraries"); print }' >&2
 exit 1

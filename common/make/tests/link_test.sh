@@ -4,12 +4,14 @@
 folder=$(mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT
 cat >"$folder/calls.c" <<'END'
-int cudaGraphLaunch(void), __cudaRegisterTexture(void), cuInit(void), cutoff(void);
+int cudaGraphLaunch(void), __cudaRegisterTexture(void), cuInit(void), cutoff(void), cublasSgemm_v2(void), cublasCreate_v2(void);
 int known(void) { return 0; }
 int main(void) {
   return cudaGraphLaunch() +
          __cudaRegisterTexture() +
          cuInit() + known() +
+         cublasCreate_v2() +
+         cublasSgemm_v2() +
          cutoff();
 }
 END
@@ -17,7 +19,8 @@ cat >"$folder/expected" <<'END'
 calls.c:4: error: the emulated device has no cudaGraphLaunch
 calls.c:5: error: the emulated device has no __cudaRegisterTexture
 calls.c:6: error: the emulated device has no cuInit
-calls.c:7: undefined reference to `cutoff'
+calls.c:7: error: the emulated device has cuBLAS only with OpenBLAS: make setup-libraries
+calls.c:9: undefined reference to `cutoff'
 END
 link=$PWD/common/make/compile/link.sh
 cd "$folder" || exit 2
@@ -29,4 +32,7 @@ ${CC:-cc} -g -c -o stripped.o -x c - <calls.c && objcopy --strip-debug stripped.
 sh "$link" "${CC:-cc}" -o calls stripped.o 2>&1 | grep -qx 'error: the emulated device has no cuInit' ||
   { echo 'without lines, the name is missing'; exit 1; }
 sh "$link" "${CC:-cc}" -o calls -Dmain=other -x c calls.c 2>&1 | grep -q "main" || { echo 'no word on main'; exit 1; }
+# Where the rest of cuBLAS is there, a call that is missing has its own line.
+ar rc libcublas.a && sh "$link" "${CC:-cc}" -o calls calls.o libcublas.a 2>&1 | grep -c 'has no cublas' | grep -qx 2 ||
+  { echo 'calls of cuBLAS are not told one by one'; exit 1; }
 printf 'int main(void) { return 0; }' | sh "$link" "${CC:-cc}" -o calls -x c - && ./calls

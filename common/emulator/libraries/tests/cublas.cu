@@ -1,5 +1,6 @@
 /* cuBLAS on the emulated device against plain loops in double: each function at odd sizes, with rows longer than the
  * matrix, steps between elements, both sides, triangles and operations. */
+#include <cublasLt.h>
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
 #include <math.h>
@@ -253,12 +254,38 @@ template <class T> static void all() {
   triangles<T>(6, 9);
 }
 
+/* A call that is captured is refused, and leaves nothing in the graph. */
+static void captured() {
+  float *x, factor = 2;
+  size_t nodes = 1;
+  cudaStream_t stream, before;
+  cudaGraph_t graph;
+  cublasLtHandle_t other;
+  good("LtCreate", cublasLtCreate(&other));
+  good("LtDestroy", cublasLtDestroy(other));
+  cudaMalloc(&x, 4 * sizeof *x);
+  cudaStreamCreate(&stream);
+  good("GetStream", cublasGetStream(handle, &before));
+  good("SetStream", cublasSetStream(handle, stream));
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  cublasStatus_t status = cublasSscal(handle, 4, &factor, x, 1);
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphGetNodes(graph, nullptr, &nodes);
+  if (status != CUBLAS_STATUS_NOT_SUPPORTED || nodes)
+    failed = printf("captured: %s, %zu nodes\n", cublasGetStatusString(status), nodes);
+  good("SetStream", cublasSetStream(handle, before));
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+  cudaFree(x);
+}
+
 int main() {
   good("Create", cublasCreate(&handle));
   all<float>();
   all<double>();
   halves(7, 5, 11);
   the_rest();
+  captured();
   good("Destroy", cublasDestroy(handle));
   puts(failed ? "wrong" : "good");
   return failed;
