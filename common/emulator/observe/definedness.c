@@ -269,17 +269,23 @@ static unsigned defined_bytes(uint64_t undefined, unsigned bytes, bool moved) {
 static unsigned stored_bytes(const PtxInsn *insn) {
   return insn->count * ptx_type_bytes((PtxType)insn->type);
 }
-/* One of the pieces in which a struct is copied? Padding lies beside something wider, which the same line stores: of
- * 8 bytes, beside 16 that may have been cut in two. */
-static bool is_piece(const Frame *f, const PtxInsn *insn) {
+/* One of the pieces in which a struct is copied? Padding lies beside something wider, which the same line stores, be it by
+ * another pointer: of 8 bytes, beside 16 that may have been cut in two. */
+static bool is_piece(const Frame *f, const PtxInsn *insn, unsigned lane) {
   const unsigned bytes = stored_bytes(insn);
   const PtxInsn *first = f->function->code, *end = first + f->function->ncode;
-  for (const PtxInsn *i = insn - first > 32 ? insn - 32 : first; i < end && i < insn + 32; i++)
-    if (i->form == PTX_ST && i->a == insn->a && i->line == insn->line &&
-        i->imm - insn->imm <= 128 && insn->imm - i->imm <= 128 &&
-        (stored_bytes(i) > bytes || (bytes == 8 && insn->imm % 16 && i->imm % 16 == 0 &&
-                                     i->imm + 8 != insn->imm && stored_bytes(i) == 8)))
+  uint64_t mine[WARP_LANES], its[WARP_LANES];
+  lane_addresses(f->registers, insn, mine);
+  for (const PtxInsn *i = insn - first > 32 ? insn - 32 : first; i < end && i < insn + 32; i++) {
+    if (i->form != PTX_ST || i->space != insn->space || i->line != insn->line)
+      continue;
+    lane_addresses(f->registers, i, its);
+    if (its[lane] - mine[lane] + 128 <= 256 &&
+        (stored_bytes(i) > bytes ||
+         (bytes == 8 && i->a == insn->a && insn->imm % 16 && i->imm % 16 == 0 &&
+          i->imm + 8 != insn->imm && stored_bytes(i) == 8)))
       return true;
+  }
   return false;
 }
 
@@ -345,7 +351,7 @@ static uint32_t stores_nothing(Warp *w, Frame *f, const PtxInsn *insn, unsigned 
     const bool copied = from & RAW && !(real && from == (NO_ORIGIN | RAW));
     others += defined_in_pieces(w, f, insn, lane);
     const bool padding =
-        copied && (others || is_piece(f, insn) ||
+        copied && (others || is_piece(f, insn, lane) ||
                    is_byte_of_struct(w, f, insn, lane, origin(w, f, insn->list[which])));
     nothing |= (uint32_t)(own == 0 && !padding) << lane;
   }

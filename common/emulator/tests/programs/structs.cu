@@ -132,6 +132,30 @@ __global__ void large(Large *table, int *bad) {
   DEVICE_EXPECT(bad, right(table[t], t));
 }
 
+// As clang copies a struct in a loop: by pointers to its pieces, the padding byte by byte from where it lies alone.
+struct __align__(16) Ragged { // 5 bytes behind `last`
+  int4 first;
+  short middle;
+  char last;
+  long long wide;
+};
+__global__ void ragged(Ragged *table, int *bad, int n) {
+  const int t = threadIdx.x;
+  char padding[5];
+  Ragged *to = table + t;
+  for (int i = 0; i < n; i++) {
+    if (i > 99)
+      padding[i % 5] = (char)i;
+    // clang-format off: on one line, as that copy is
+    to->first = make_int4(t, i, n, 0), to->middle = 7, to->last = (char)-t,
+    memcpy((char *)to + 19, padding, 5), to->wide = t * 5ll;
+    // clang-format on
+    asm volatile("" ::: "memory"); // every round stores all
+  }
+  DEVICE_EXPECT(bad,
+                table[t].first.y == n - 1 && table[t].last == (char)-t && table[t].wide == t * 5ll);
+}
+
 // As nvcc -G copies 8 bytes: in halves, of which it says whether anybody uses them.
 __global__ void halves(int2 *out) {
   __shared__ int2 pair[32];
@@ -151,6 +175,7 @@ int main() {
   int *bad;
   Padded *table, *host = (Padded *)malloc(64 * sizeof *host);
   Large *larges;
+  Ragged *ragged_ones;
   int2 *pairs;
   CHECK(cudaMalloc(&bad, sizeof *bad));
   CHECK(cudaMemset(bad, 0, sizeof *bad));
@@ -162,6 +187,9 @@ int main() {
   CHECK(cudaMalloc(&larges, 8 * sizeof *larges));
   large<<<1, 8>>>(larges, bad);
   LAUNCHED();
+  CHECK(cudaMalloc(&ragged_ones, 32 * sizeof *ragged_ones));
+  ragged<<<1, 32>>>(ragged_ones, bad, 3);
+  LAUNCHED();
   CHECK(cudaMalloc(&pairs, 32 * sizeof *pairs));
   halves<<<1, 32>>>(pairs);
   LAUNCHED();
@@ -170,6 +198,7 @@ int main() {
   EXPECT(host[9].key == 81 && host[9].weight == 0.1 && host[9].flag);
   CHECK(cudaFree(table));
   CHECK(cudaFree(larges));
+  CHECK(cudaFree(ragged_ones));
   CHECK(cudaFree(pairs));
   CHECK(cudaFree(bad));
   free(host);
