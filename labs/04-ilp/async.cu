@@ -16,7 +16,6 @@
 #define DEPTH 16 // terms of the sums in one step
 #define DOWN 8   // small products of a warp, 8×16 outputs each
 #define RIGHT 2
-#define PARTS 12 // an operand or two, and one product or two
 
 #include "ring.h"
 

@@ -19,7 +19,6 @@
 #define DEPTH 16
 #define DOWN 8
 #define RIGHT 2
-#define PARTS 4
 
 #include "ring.h"
 

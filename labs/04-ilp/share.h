@@ -44,10 +44,9 @@ __global__ void __launch_bounds__(THREADS, RESIDENT)
 
 /* As many blocks as the card runs at the same time. */
 static int most_blocks(void) {
-  int processors = 1, resident = 1;
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+  int resident = 1;
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, matmul_share, THREADS, 0);
-  return processors * resident;
+  return processors() * resident;
 }
 
 static size_t share_bytes(void) {

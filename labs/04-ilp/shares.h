@@ -73,6 +73,12 @@ inline __device__ void wait_for(unsigned *ready, int block) {
   __syncthreads();
 }
 
+static int processors(void) {
+  int count = 1;
+  cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0);
+  return count;
+}
+
 #define MOST_BLOCKS 8192
 
 /* How a launch shares `tiles` tiles of `steps` steps among at most `blocks` blocks. Left over from
