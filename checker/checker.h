@@ -413,6 +413,7 @@ typedef struct Subject {
   /* A buffer of the device that the student's kernels hand on, and what it means that one reads there what none
    * stored; or NULL. */
   const char *stores, *not_stored;
+  const char *read_back; /* the same where the kernel reads there that has to store it */
   bool finished_by_host; /* what the device returns is not yet the output */
   /* Additions and multiplications that the output takes at least; NULL: nobody knows. */
   double (*operations)(const Instance *);

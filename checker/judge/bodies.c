@@ -717,6 +717,9 @@ static void bodies_blame(const Instance *instance, const json_t *report, Verdict
                       "apart than that, or a thread does not store all of its bodies",             \
     .stores = "A",                                                                                 \
     .not_stored = "every body below n needs a thread that stores its acceleration in A[i]",        \
+    .read_back =                                                                                   \
+        "a thread reads in A what others have to store there, before or after it: it adds "        \
+        "up the pulls on its own body alone, in a register, and stores A[i] once",                 \
     .element = bodies_element, .remark = bodies_remark, .blame = bodies_blame,                     \
     .by_hand = "no well-known slip gives these numbers: with make run%s ARGS=\"--variant %s --n "  \
                "3 --steps 1 "                                                                      \

@@ -202,6 +202,17 @@ static bool last_of_both(const Region *r, const unsigned char *flags, size_t row
          flags[(rows - 1) * columns] && flags[rows * columns - 1];
 }
 
+/* Of a vector: threads that the only kernel had, where they are fewer than elements; 0: they are not. */
+static double too_few_threads(const Expected *e, const Log *log) {
+  const char *kernel;
+  json_t *event;
+  double threads = 0;
+  json_object_foreach(log->kernels, kernel, event) threads += log_counter(log, kernel, "threads");
+  return e->columns == 1 && json_object_size(log->kernels) == 1 && threads < (double)e->rows
+             ? threads
+             : 0;
+}
+
 static void describe_unwritten(Verdict *verdict, const Expected *e, const Log *log,
                                const unsigned char *flags) {
   size_t all = e->rows * e->columns;
@@ -224,6 +235,11 @@ static void describe_unwritten(Verdict *verdict, const Expected *e, const Log *l
                   "only one of %zu bytes arrived: cudaMemcpy takes a size in bytes, "
                   "elements times sizeof",
                   e->instance.element_bytes);
+  double threads = too_few_threads(e, log);
+  if (threads > 0) {
+    verdict_line(verdict, "", "%.0f threads were launched for %zu elements", threads, e->rows);
+    verdict_cause(verdict, "%s", e->subject->grid_too_small);
+  }
   if (e->subject->element)
     verdict_line(verdict, "", "the first one is %s", element_name(e, first));
   else if (border)
@@ -428,9 +444,11 @@ static void judge_not_stored(Verdict *verdict, const Expected *e, const Log *log
                 subject->stores, other);
     verdict_cause(verdict, "%s is not begun, or its guard lets nobody in: %s", other,
                   subject->not_stored);
-  } else if (others > 0) {
+  } else {
     verdict_cause(verdict, "%s",
-                  e->run->own_launch ? subject->grid_too_small : subject->not_stored);
+                  others == 0          ? subject->read_back
+                  : e->run->own_launch ? subject->grid_too_small
+                                       : subject->not_stored);
   }
 }
 

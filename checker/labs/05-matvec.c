@@ -390,7 +390,8 @@ static void suspect_lanes(const Instance *x, const double *margins, const Result
     .problem = &matvec_problem, .margin = margin, .suspect = suspect_, .sums = true,               \
     .operations = operations, .drawn_most = {1300, 5000}, .drawn_work = 150000,                    \
     .never_stored = "the kernel has to store its sum in out[row]",                                 \
-    .grid_too_small = "the grid has too few blocks: round up with CEIL_DIV",                       \
+    .grid_too_small =                                                                              \
+        "the grid has too few blocks: as many as the rows fill, rounded up with CEIL_DIV",         \
     .turned_away = turned_away_,                                                                   \
     .by_hand = "no well-known slip gives these numbers: with make run%s ARGS=\"--variant %s "      \
                "--rows 4 --cols 6 "                                                                \

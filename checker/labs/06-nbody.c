@@ -44,7 +44,7 @@ static void check_positions(Check *check) {
  * the way. Global loads are counted in Vectors, since a compiler may move one in two halves. False:
  * it was never launched. */
 typedef struct Cost {
-  double global_loads, shared_loads, instructions;
+  double global_loads, global_requests, shared_loads, instructions;
   double barriers, shared_bytes; /* of a warp, of a block */
 } Cost;
 
@@ -53,6 +53,7 @@ static bool cost_of(Check *check, const Trial *trial, const char *kernel, int n,
   double interactions = (double)n * n / WARP, vector = 2 * (double)check_element_bytes(check);
   cost->global_loads =
       log_counter(log, kernel, "global_load_bytes") / (WARP * vector) / interactions;
+  cost->global_requests = log_counter(log, kernel, "global_load_requests") / interactions;
   cost->shared_loads = log_shared_loads(log, kernel) / interactions;
   cost->instructions = log_counter(log, kernel, "warp_instructions") / interactions;
   cost->barriers =
@@ -66,6 +67,9 @@ static bool cost_of(Check *check, const Trial *trial, const char *kernel, int n,
 }
 
 /* One global load for each warp and tile, and one for the own position. */
+static const char by_all[] = "a request serves all 32 threads of a warp: each of them stages one "
+                             "position, side by side";
+
 static void gate_shared(Check *check) {
   enum { N = 1024 };
   static const JudgedRun run = RUN("shared", N, 1);
@@ -78,6 +82,9 @@ static void gate_shared(Check *check) {
                     NULL))
       verdict_cause(&check->verdict, "the positions in the sum come from global memory: stage 256 "
                                      "of them in shared memory and read them there");
+    else if (!check_gate(check, "global load requests per interaction", cost.global_requests, ideal,
+                         2 * ideal, NULL))
+      verdict_cause(&check->verdict, "%s", by_all);
     else if (!check_gate(check, "shared loads per interaction", cost.shared_loads, 1, 1.05, NULL))
       verdict_cause(&check->verdict, "one load of a whole Vector brings x and y; the own position "
                                      "belongs into registers");
@@ -123,6 +130,9 @@ static void gate_fast(Check *check) {
                          NULL))
       verdict_cause(&check->verdict, "the positions in the sum come from global memory: stage them "
                                      "in shared memory");
+    else if (!check_gate(check, "global load requests per interaction", cost.global_requests, 0.01,
+                         0.04, NULL))
+      verdict_cause(&check->verdict, "%s", by_all);
     else if (!check_gate(check, "instructions per interaction", cost.instructions, 12, 15, NULL))
       verdict_cause(&check->verdict,
                     "rsqrt(d2) gives 1/sqrt(d2) at once, its cube is the weight; choose 0 for a "
