@@ -53,7 +53,7 @@ typedef struct Value {
 typedef struct Pressure {
   const PtxModule *module;
   const PtxFunction *f;
-  const uint8_t *weight;
+  uint8_t *weight;
   Value *values;           /* [nslots + ncode of the block] */
   uint32_t *holds;         /* [nslots] the value that a slot has, on the way through */
   uint32_t *reads, *first; /* values that instruction i reads: reads[first[i]] .. */
@@ -229,13 +229,12 @@ static uint32_t pressure_of(Pressure *p, const PtxBlock *b, const uint8_t *live_
   return p->most;
 }
 
-static uint32_t needed(const PtxModule *m, const PtxFunction *f, uint64_t same, uint32_t calls) {
-  uint32_t longest = 0, most = 0;
+static Pressure pressure_create(const PtxModule *m, const PtxFunction *f, uint64_t same,
+                                uint32_t calls) {
+  uint32_t longest = 0;
   for (uint32_t b = 0; b < f->nblocks; b++)
     longest = f->blocks[b].count > longest ? f->blocks[b].count : longest;
-  Liveness live = liveness_of(f);
-  uint8_t *weight = slot_weights(f, same);
-  Pressure p = {.module = m, .f = f, .weight = weight, .calls = calls};
+  Pressure p = {.module = m, .f = f, .weight = slot_weights(f, same), .calls = calls};
   p.values = calloc(f->nslots + RESULTS * (size_t)longest + 1, sizeof *p.values);
   p.holds = calloc(f->nslots + 1u, sizeof *p.holds);
   p.reads = calloc(40 * (size_t)longest + 1, sizeof *p.reads);
@@ -243,6 +242,23 @@ static uint32_t needed(const PtxModule *m, const PtxFunction *f, uint64_t same, 
   p.done = calloc(longest + 1u, 1);
   p.late = calloc(longest + 1u, 1);
   assert(p.values && p.holds && p.reads && p.first && p.done && p.late);
+  return p;
+}
+
+static void pressure_free(Pressure *p) {
+  free(p->values);
+  free(p->holds);
+  free(p->reads);
+  free(p->first);
+  free(p->done);
+  free(p->late);
+  free(p->weight);
+}
+
+static uint32_t needed(const PtxModule *m, const PtxFunction *f, uint64_t same, uint32_t calls) {
+  uint32_t most = 0;
+  Liveness live = liveness_of(f);
+  Pressure p = pressure_create(m, f, same, calls);
   for (uint32_t b = 0; b < f->nblocks; b++) {
     const uint8_t *out = live.out + (size_t)b * f->nslots;
     uint32_t given = pressure_of(&p, &f->blocks[b], out, false);
@@ -250,15 +266,110 @@ static uint32_t needed(const PtxModule *m, const PtxFunction *f, uint64_t same, 
     uint32_t least = given < lazy ? given : lazy;
     most = least > most ? least : most;
   }
-  free(p.values);
-  free(p.holds);
-  free(p.reads);
-  free(p.first);
-  free(p.done);
-  free(p.late);
-  free(weight);
+  pressure_free(&p);
   free(live.out);
   return most;
 }
 
 uint32_t registers_needed(const PtxModule *m, const PtxFunction *f) { return needed(m, f, 0, 0); }
+
+/* ---- too few registers ----------------------------------------------------------------------------------------- */
+#define NEVER UINT32_MAX
+typedef struct Place { /* of a value */
+  uint32_t next;       /* its next read; NEVER: none, or behind the block */
+  bool here, stored;
+} Place;
+
+typedef struct Spills {
+  const Pressure *p;
+  Place *places;
+  uint32_t *then; /* [reads] the next read of the same value */
+  uint32_t nvalues, left, words;
+} Spills;
+
+static bool wanted(const Spills *s, uint32_t v) {
+  return s->places[v].next != NEVER || s->p->values[v].lives_on;
+}
+
+static void forget(Spills *s, uint32_t v) {
+  s->left += s->places[v].here ? s->p->values[v].weight : 0;
+  s->places[v].here = false;
+}
+
+/* Makes room: what is read last goes, and is stored where it was not yet. */
+static void bring(Spills *s, uint32_t v, uint32_t last) {
+  while (s->left < s->p->values[v].weight) {
+    uint32_t worst = NEVER;
+    for (uint32_t k = 0; k < last; k++)
+      if (s->places[k].here && k != v && s->p->values[k].weight &&
+          (worst == NEVER || s->places[k].next > s->places[worst].next))
+        worst = k;
+    if (worst == NEVER)
+      return;
+    s->words += s->places[worst].stored || !wanted(s, worst) ? 0 : s->p->values[worst].weight;
+    s->places[worst].stored = true;
+    forget(s, worst);
+  }
+  s->places[v].here = true;
+  s->left -= s->p->values[v].weight;
+}
+
+static void follow(Spills *s, const PtxBlock *b, uint32_t i) {
+  const Pressure *p = s->p;
+  const uint32_t last = p->f->nslots + RESULTS * (i + 1);
+  for (uint32_t k = p->first[i]; k < p->first[i + 1]; k++) {
+    Place *place = &s->places[p->reads[k]];
+    if (!place->here) {
+      s->words += p->values[p->reads[k]].weight;
+      bring(s, p->reads[k], last);
+    }
+    place->next = s->then[k];
+    if (!wanted(s, p->reads[k]))
+      forget(s, p->reads[k]);
+  }
+  Operands o;
+  operands_of(&p->f->code[b->first + i], &o);
+  for (uint32_t k = 0; k < o.nwrites; k++)
+    if (wanted(s, p->f->nslots + RESULTS * i + k))
+      bring(s, p->f->nslots + RESULTS * i + k, last);
+}
+
+static uint32_t spilled_in(Pressure *p, const PtxBlock *b, const uint8_t *live_out,
+                           uint32_t given) {
+  number_values(p, b, live_out);
+  const uint32_t nvalues = p->f->nslots + RESULTS * b->count, nreads = p->first[b->count];
+  Spills s = {.p = p, .nvalues = nvalues, .left = given};
+  s.places = calloc(nvalues + 1u, sizeof *s.places);
+  s.then = calloc(nreads + 1u, sizeof *s.then);
+  assert(s.places && s.then);
+  for (uint32_t v = 0; v < nvalues; v++)
+    s.places[v].next = NEVER;
+  for (uint32_t k = nreads; k-- > 0;) {
+    s.then[k] = s.places[p->reads[k]].next;
+    s.places[p->reads[k]].next = k;
+  }
+  for (uint32_t v = 0; v < p->f->nslots; v++) { /* those that come first have a register */
+    s.places[v].stored = true;
+    if (wanted(&s, v) && s.left >= p->values[v].weight) {
+      s.places[v].here = true;
+      s.left -= p->values[v].weight;
+    }
+  }
+  for (uint32_t i = 0; i < b->count; i++)
+    follow(&s, b, i);
+  free(s.places);
+  free(s.then);
+  return s.words;
+}
+
+uint32_t *registers_spilled(const PtxModule *m, const PtxFunction *f, uint32_t given) {
+  uint32_t *words = calloc(f->nblocks + 1u, sizeof *words);
+  assert(words);
+  Liveness live = liveness_of(f);
+  Pressure p = pressure_create(m, f, 0, 0);
+  for (uint32_t b = 0; b < f->nblocks; b++)
+    words[b] = spilled_in(&p, &f->blocks[b], live.out + (size_t)b * f->nslots, given);
+  pressure_free(&p);
+  free(live.out);
+  return words;
+}

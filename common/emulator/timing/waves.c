@@ -1,6 +1,7 @@
 #include "waves.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,8 @@ enum {
   FIRST_CLOCKS =
       22 /* between the first blocks of an SM: measured on an H200, 6 blocks a clock on all of it */
 };
+
+#define PI 3.14159265358979323846
 
 typedef struct Grid {
   uint32_t resident, each; /* blocks of the busiest SM: at a time, in all */
@@ -62,9 +65,20 @@ static uint32_t estimate_registers(const Trace *t, const Device *d, uint32_t *sp
   return wanted < most ? wanted : most;
 }
 
-/* What is spilled goes to local memory and comes back, once at least: of all threads that is more than the caches hold. */
-static double spill_bytes(const Trace *t, uint32_t spilled) {
-  return 2.0 * 4 * spilled * WARP_LANES * t->nwarps * (double)t->nblocks;
+/* What registers that did not fit move to local memory and back. Of all threads at once that is more than the caches
+ * hold, where it is much. */
+static double spill_bytes(const Trace *t, uint32_t given) {
+  uint32_t *words = registers_spilled(t->module, t->kernel, given);
+  double sum = 0; /* of the warps that were sampled */
+  for (uint32_t i = 0; i < t->nsampled; i++)
+    for (uint32_t k = 0; k < t->nwarps; k++) {
+      const TracedWarp *w = &t->blocks[i].warps[k];
+      for (uint32_t r = 0; r < w->nruns; r++)
+        if (&t->module->functions[w->runs[r].function] == t->kernel)
+          sum += words[w->runs[r].block] * stretch_weight(w, w->runs[r].stretch);
+    }
+  free(words);
+  return 4 * WARP_LANES * sum * (double)t->nblocks / t->nsampled;
 }
 
 static Grid plan_grid(const Trace *t, const Device *d, const Occupancy *o) {
@@ -145,6 +159,45 @@ static double others(const Trace *t) {
   return t->instructions && sampled > 0 ? (double)t->instructions / sampled : 1;
 }
 
+/* Of many sums of independent numbers, as near to normal as they are, the largest lies so many deviations above the mean. */
+static double deviations(double n) {
+  const double root = sqrt(2 * log(n));
+  return n < 2   ? 0
+         : n < 8 ? 1.03 * log(n) / log(4)
+                 : root - (log(log(n)) + log(4 * PI)) / (2 * root);
+}
+
+/* How far neighbouring blocks lie apart in what they give a scheduler, as a share of it. Work that changes slowly along the grid
+ * is none of it: an SM's blocks come from all over the grid. */
+static double spread_of_blocks(const Trace *t, double schedulers) {
+  double squares = 0, work = 0, n = 0;
+  for (int i = 0; i < 3; i++)
+    for (uint32_t k = 0; k < t->nwarps && t->neighbour[i] != UINT32_MAX; k++, n++) {
+      double here = (double)t->blocks[t->middle].warps[k].executed;
+      double there = (double)t->blocks[t->neighbour[i]].warps[k].executed;
+      squares += (here - there) * (here - there) / 2;
+      work += (here + there) / 2;
+    }
+  return work > 0 ? sqrt(squares / n / fmax(t->nwarps / schedulers, 1)) / (work / n) : 0;
+}
+
+/* Where all blocks run at once, and none waits to take what is left, the launch lasts as long as the scheduler that got most. Of
+ * those of one SM the replay has found it. */
+static double busiest(const Trace *t, const Device *d, const Grid *g) {
+  const uint64_t rest = t->nblocks % d->sms;
+  if (g->each > g->resident)
+    return 1;
+  double spread = spread_of_blocks(t, d->schedulers) / sqrt(g->each);
+  return (1 + deviations(d->schedulers * (rest ? (double)rest : g->active)) * spread) /
+         (1 + deviations(d->schedulers) * spread);
+}
+
+/* Is a scheduler that has more to do later than others? Not where all SMs share what is busy, or nothing is. */
+static bool by_scheduler(Resource limit) {
+  return limit != RESOURCE_L2 && limit != RESOURCE_DRAM && limit != RESOURCE_START &&
+         limit != RESOURCES;
+}
+
 Prediction timing_predict(Trace *t, const Device *d, LoweredFunction **lowered) {
   Prediction p = {0};
   const uint32_t threads = t->block[0] * t->block[1] * t->block[2];
@@ -178,9 +231,12 @@ Prediction timing_predict(Trace *t, const Device *d, LoweredFunction **lowered) 
                      .dram_clocks = SECTOR_BYTES * g.active / dram,
                      .first_clocks = FIRST_CLOCKS};
   Replayed r = replay_run(&plan);
-  double clocks = with_the_rest(&g, &r) * others(t) + spill_bytes(t, p.spilled) / dram;
-  p.us = 1e6 * clocks / clock_hz + 1e-3 * d->launch_ns;
+  double clocks = with_the_rest(&g, &r) * others(t) +
+                  (p.spilled ? spill_bytes(t, p.registers) / dram : 0);
   fill_in(&p, t, &r);
+  if (by_scheduler(prediction_limit(&p)))
+    clocks *= busiest(t, d, &g);
+  p.us = 1e6 * clocks / clock_hz + 1e-3 * d->launch_ns;
   double times = g.active * g.each / g.simulated;
   p.l2_bytes = r.l2_sectors * SECTOR_BYTES * times;
   p.dram_bytes = r.dram_sectors * SECTOR_BYTES * times;
