@@ -231,8 +231,8 @@ Prediction timing_predict(Trace *t, const Device *d, LoweredFunction **lowered) 
                      .dram_clocks = SECTOR_BYTES * g.active / dram,
                      .first_clocks = FIRST_CLOCKS};
   Replayed r = replay_run(&plan);
-  double clocks = with_the_rest(&g, &r) * others(t) +
-                  (p.spilled ? spill_bytes(t, p.registers) / dram : 0);
+  double clocks =
+      with_the_rest(&g, &r) * others(t) + (p.spilled ? spill_bytes(t, p.registers) / dram : 0);
   fill_in(&p, t, &r);
   if (by_scheduler(prediction_limit(&p)))
     clocks *= busiest(t, d, &g);
