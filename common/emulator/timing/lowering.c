@@ -300,6 +300,22 @@ static void fuse_wide(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
   }
 }
 
+/* Multiply-adds in double whose neighbour does not have both of their factors. */
+static bool factors_of(const PtxInsn *i, uint32_t factor) {
+  return i->a == factor || i->b == factor;
+}
+static void find_three_wide(LoweredFunction *l, const PtxBlock *b) {
+  const PtxInsn *before = NULL;
+  for (uint32_t i = b->first; i < b->first + b->count; i++) {
+    const PtxInsn *insn = &l->function->code[i];
+    if (insn->form != PTX_ALU || !begins(ptx_op_name((PtxOp)insn->op), "fma.f64"))
+      continue;
+    l->ops[i].three_wide = !constant_operand(l, insn) &&
+                           !(before && factors_of(before, insn->a) && factors_of(before, insn->b));
+    before = insn;
+  }
+}
+
 /* ---- shape of the code ----------------------------------------------------------------------------------- */
 /* What a test compares: the instruction that counts, looked for through conversions that cost nothing; NO_TEST. */
 static uint32_t counter_of(const LoweredFunction *l, const PtxBlock *b, uint32_t test) {
@@ -455,6 +471,7 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f) {
       l->accesses[i] = accesses;
       accesses += op_is_access(&f->code[i]);
     }
+    find_three_wide(l, block);
     l->loop_test[b] = find_loop_test(l, b);
     l->unroll[b] = l->loop_test[b] == NO_TEST ? 1 : rounds_of(l, b);
   }

@@ -45,6 +45,7 @@ typedef struct Op {
   uint16_t products;    /* of PIPE_TENSOR: multiply-adds, as many of halves as take as long */
   uint32_t groups;      /* of OP_COPY_WAIT */
   bool in_double;       /* ... but these in double precision */
+  bool three_wide;      /* multiplies and adds what are three registers of 64 bits each time */
   bool induction; /* adds a constant to its own operand: copies of a loop's body need it once */
 } Op;
 

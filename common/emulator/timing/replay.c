@@ -179,9 +179,8 @@ static double slot_clocks(const Device *d) {
   return d->dual_issue ? 0.5 * d->issue_clocks : d->issue_clocks;
 }
 
-/* Guarded instructions take their slots though no lane executes them, and accesses a wavefront each: on an H200
- * 256 threads that add up what is in shared memory by halves, guarded, make 237 wavefronts, where those of the active
- * lanes are 55 (l1tex__data_pipe_lsu_wavefronts). */
+/* Guarded instructions take their slots though no lane executes them, and accesses a wavefront each: on an H200 512
+ * rounds of four guarded loads from shared memory make as many wavefronts, and take as long, for no lane as for all. */
 static void skip_guarded(Sm *sm, SmWarp *w, const TracedRun *from, const TracedRun *to) {
   const LoweredFunction *l = w->lowered;
   const PtxBlock *b = &l->function->blocks[from->block];
@@ -491,6 +490,14 @@ static double pipe_interval(const Device *d, Pipe p) {
       [PIPE_CONVERT] = d->convert_lanes};
   return lanes[p] ? (double)WARP_LANES * d->schedulers / lanes[p] : none;
 }
+/* A scheduler's registers give one operand of 64 bits a clock, so a multiply-add of three takes as many; one that it shares with
+ * the one before is kept, which ptxas 13 arranges in about half of all (33 of 64 in lab 04's 8x8, 309 of 512 in its expert). */
+#define THREE_OPERANDS 2.45
+static double arithmetic_interval(const Device *d, const Op *op, Pipe p) {
+  const double interval = pipe_interval(d, p);
+  return p == PIPE_FP64 && op->three_wide && !d->dual_issue ? fmax(interval, THREE_OPERANDS)
+                                                            : interval;
+}
 /* Of double precision tensor cores do twice as much as the other pipe. */
 static double tensor_clocks(const Device *d, const Op *op) {
   return (double)op->products * d->schedulers /
@@ -543,8 +550,9 @@ static double compute(Sm *sm, Scheduler *s, SmWarp *w, const Op *op, double now,
     if (p == PIPE_TENSOR)
       latency += tensor_clocks(sm->d, op);
     occupy(sm, s, w, on, now,
-           p == PIPE_TENSOR ? tensor_clocks(sm->d, op)
-                            : op->slots[p] * pipe_interval(sm->d, p == PIPE_ANY ? on : p));
+           p == PIPE_TENSOR
+               ? tensor_clocks(sm->d, op)
+               : op->slots[p] * arithmetic_interval(sm->d, op, p == PIPE_ANY ? on : p));
     if (on == PIPE_INT && lanes_shared(sm->d))
       occupy(sm, s, w, PIPE_FP32, now, op->slots[p] * pipe_interval(sm->d, PIPE_FP32));
   }
