@@ -1,7 +1,7 @@
 #!/bin/sh
 # `make predicted-error`: predicted times beside those that Nsight Compute measured on an H200, kernel by kernel, and
 # the errors of the kernels that the model was fitted on apart from those that were set aside before it was made, and from
-# those that were written when it was done (held, and the newest).
+# those that were written when it was done (held, the newest, and those unlike the others).
 #
 #   predicted_error.sh PROGRAM RECORDED [NAME...]     NAME: rows of the program; all by default
 #   predicted_error.sh --check PROGRAM RECORDED
@@ -61,8 +61,8 @@ awk -F '\t' -v check=$check '
   }
   END {
     bad = !all
-    split("fit aside held newest", sets, " ")
-    for (s = 1; s <= 4; s++) {
+    split("fit aside held newest unlike", sets, " ")
+    for (s = 1; s <= 5; s++) {
       n = sorted(sets[s])
       if (!n) continue
       middle = (list[int((n + 1) / 2)] + list[int(n / 2) + 1]) / 2; most = list[int(0.9 * n + 0.999)]

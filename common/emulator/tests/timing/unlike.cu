@@ -148,8 +148,8 @@ static void medians(Run &run, int n) {
     int x = i % n, y = i / n;
     float v[9];
     for (int k = 0; k < 9; k++)
-      v[k] = x < 1 || y < 1 || x >= n - 1 || y >= n - 1 ? 0
-                                                        : in.host[i + (k / 3 - 1) * n + k % 3 - 1];
+      v[k] =
+          x < 1 || y < 1 || x >= n - 1 || y >= n - 1 ? 0 : in.host[i + (k / 3 - 1) * n + k % 3 - 1];
     return middle_of(v);
   });
 }
@@ -177,8 +177,8 @@ __global__ void stream_and_collide(Gas g, int n) {
 #pragma unroll
   for (int k = 0; k < 9; k++) {
     float along = (float)dx[k] * u + (float)dy[k] * v;
-    float rest = weight[k] * density *
-                 (1 + 3 * along + 4.5f * along * along - 1.5f * (u * u + v * v));
+    float rest =
+        weight[k] * density * (1 + 3 * along + 4.5f * along * along - 1.5f * (u * u + v * v));
     g.out[k][y * n + x] = f[k] + 0.6f * (rest - f[k]);
   }
 }
