@@ -2,7 +2,7 @@
 
 # ---- build/bin/lockstep-cc: the recipes of compile.mk as functions of a shell script; cc.sh does the rest -----------
 # Makefiles compile and link with the host's compiler, too, and name the toolkit's headers and libraries: in build/bin/host
-# are compilers that find the emulated device's first.
+# are compilers that find the emulated device's first. nvcc itself, which brings its own headers, gets the real one.
 COMPILER_SCRIPT := $(BUILD)/bin/lockstep-cc
 TOOLKIT_LIBRARIES := cudart cudart_static cuda cudadevrt cublas cublasLt curand nvrtc nvToolsExt
 # What is compiled apart (-dc): the device's side is PTX as ever, the host's side shares variables with other files. $1: a name of this
@@ -35,7 +35,11 @@ uses_libcuxx() {
 compile_nvcc() {
   source=$$1 stem=$$2
   shift 2
-  $(call from_anywhere,$(call compile_emulated-nvcc,"$$stem","$$source",)) $${relocatable:+-rdc=true}
+  for word; do
+    shift
+    case $$word in -f* | -pthread) set -- "$$@" -Xcompiler "$$word" ;; *) set -- "$$@" "$$word" ;; esac
+  done
+  $(call from_anywhere,$(call compile_emulated-nvcc,"$$stem","$$source",)) $(addprefix -ccbin ,$(shell command -v gcc)) $${relocatable:+-rdc=true}
 }
 relocatable_object() {
   sh '$(CURDIR)/common/make/compile/relocatable.sh' "$$1"
@@ -108,7 +112,7 @@ $(if $(filter gpu,$(DEVICE)),,$(eval $(PLAY): | $(EMULATED_LIBRARIES)))
 # $(call play_any): the program's own exit status, and 1 where it ends well but made mistakes.
 ifneq ($(DIR),)
 PLAY := $(if $(filter emulated,$(DEVICE)),$(COMPILER_SCRIPT))
-play_any = sh common/make/compile/play.sh '$(DIR)' '$(if $(PLAY),$(abspath $(PLAY)),$(NVCC))' '$(FLAGS)' '$(LIBS)' '$(PROGRAM)' $(ARGS) || $(LEAVE)
+play_any = LOCKSTEP_COMPILER=$${LOCKSTEP_COMPILER:-$(CUDA_COMPILER)} sh common/make/compile/play.sh '$(DIR)' '$(if $(PLAY),$(abspath $(PLAY)),$(NVCC))' '$(FLAGS)' '$(LIBS)' '$(PROGRAM)' $(ARGS) || $(LEAVE)
 else
 play_any = { $(MUST_COMPILE) && { cd $(PLAY_FOLDER) && LOCKSTEP_STATUS=1 $(abspath $<) $(ARGS); }; } || $(LEAVE)
 endif

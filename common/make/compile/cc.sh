@@ -14,6 +14,9 @@ quoted() { printf " '%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")"; }
 common() { common=$common$(quoted "$1"); }
 linker() { linker=$linker$(quoted "$1"); }
 
+# The toolkit's own headers, which Makefiles name, would be found before the emulated device's; nvcc knows them without.
+is_toolkit() { [ -e "$1/cuda_runtime.h" ]; }
+
 # What -Xcompiler hands to the host's compiler: what clang has for both halves of a CUDA file.
 for_host() {
   for each in $(printf %s "$1" | tr ',' ' '); do
@@ -56,7 +59,7 @@ parse() {
       -maxrregcount=* | -rdc=* | -x=* | -o=* | -I=* | -default-stream=* | -diag-suppress=* | -Xcudafe=* | -t=*)
       word=${1%%=*} value=${1#*=}
       ;;
-    -lib) ;;
+    -lib | -lineinfo) ;;
     -I?* | -D?* | -U?* | -L?* | -l?*) value=${1#-?} word=$(printf %.2s "$1") ;;
     esac
     case $word in
@@ -72,8 +75,8 @@ parse() {
     -V | --version) echo "lockstep-cc: stands in for nvcc, by way of $compiler" && exit ;;
     -h | --help) echo 'lockstep-cc takes what nvcc takes: lockstep-cc -o program file.cu -Ifolder -Dname=value -llibrary' && exit ;;
     --lockstep-compiler) compiler=$value ;;
-    -I | --include-path) preprocessor=$preprocessor$(quoted "-I$value") ;;
-    -isystem | --system-include) preprocessor="$preprocessor -isystem$(quoted "$value")" ;;
+    -I | --include-path) is_toolkit "$value" || preprocessor=$preprocessor$(quoted "-I$value") ;;
+    -isystem | --system-include) is_toolkit "$value" || preprocessor="$preprocessor -isystem$(quoted "$value")" ;;
     -include | --pre-include) preprocessor="$preprocessor -include$(quoted "$value")" ;;
     -D | --define-macro) common "-D$value" ;;
     -U | --undefine-macro) common "-U$value" ;;

@@ -112,7 +112,16 @@ expect() { # WORDS, COMMAND...: the program's, on standard output
   case $said in "$words"*) ;; *) complain "$*: expected '$words'" ;; esac
 }
 
+mkdir "$folder/made"
+cp "$folder"/*.h "$folder/main.cu" "$folder/other.cu" "$folder/made"
+cat >"$folder/made/Makefile" <<'END_OF_FILE'
+COMPILER := /usr/local/cuda/bin/nvcc -rdc=true
+program: main.cu other.cu
+	$(COMPILER) -O2 -I/usr/local/cuda/include -lineinfo -Xcompiler -fno-strict-aliasing -o $@ $^
+END_OF_FILE
 for compiler; do
+  rm -f "$folder/made/program"
+  expect "$right" make -s play BUILD="$BUILD" DEVICE=emulated CUDA_COMPILER="$compiler" DIR="$folder/made"
   expect "$right" make -s play BUILD="$BUILD" DEVICE=emulated CUDA_COMPILER="$compiler" FLAGS=-rdc=true \
     FILE="$folder/main.cu $folder/other.cu"
 done
