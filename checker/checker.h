@@ -99,6 +99,13 @@ typedef enum ChildHow {
   CHILD_NOT_STARTED
 } ChildHow;
 
+/* How a program that shares a GPU gets its turn (harness/turn.c). */
+typedef struct Turns {
+  bool (*take)(void *data, bool alone); /* called every few ms until true, once it was asked for */
+  void (*leave)(void *data);            /* what it had, or waited for, is over */
+  void *data;
+} Turns;
+
 typedef struct ChildRequest {
   const char *const *arguments; /* [0] the program, NULL at the end */
   const char *files[3];         /* files it may write, watched for size; NULL at the end */
@@ -115,13 +122,14 @@ typedef struct ChildRequest {
   double seconds, budget;                     /* of this run; of all that have one; 0: none */
   const Sandbox *box;                         /* NULL: without walls */
   FILE *heard;                                /* gets the first of what it prints; or NULL */
+  const Turns *turns; /* what it does on the device waits for its turn; NULL: never */
 } ChildRequest;
 
 typedef struct ChildEnd {
   ChildHow how;
   int code; /* exit status, signal, or errno of a start that failed */
   int pid;
-  double seconds;
+  double seconds, used; /* used: of the budget */
   char last_words[120]; /* the last line it printed, printable characters only; never believed */
 } ChildEnd;
 
@@ -130,11 +138,17 @@ ChildEnd child_run(const ChildRequest *);
 /* A process of ours that no run has started, and whose time and children are its own; 0: none. */
 void child_leave_alone(int pid);
 void child_end_left_alone(void);
+/* So much of the budget was used by a run that another process of ours watched. */
+void child_used(double seconds);
 
 /* ---- run/turn.c: whose turn it is on a GPU -------------------------------------------------- */
-/* Waits; true: taken, and to be left. False: there is nobody to share with, or it is held already. */
+/* False: not yet; to be called again, or left. True: it is ours, or nobody else wants it. */
 bool gpu_take(const Settings *, bool alone);
-void gpu_leave(bool taken);
+void gpu_leave(void);
+void gpu_wait(void); /* a moment, before it is tried again */
+/* Waits for one of a few places: so many pairs of programs at most have memory of the device and wait to be measured. To
+ * be closed; -1: nobody else wants one. */
+int gpu_place(const Settings *);
 
 /* ---- run/log.c ------------------------------------------------------------------------------- */
 typedef struct Log {
@@ -333,6 +347,7 @@ typedef struct Leavings {
   double seconds;     /* its limit */
   FILE *heard;        /* gets the first of what it prints; or NULL */
   bool predicted;     /* the log shall have predicted times, which no check looks at */
+  const Turns *turns; /* on a GPU, in place of those that all others have; or NULL */
 } Leavings;
 /* Runs a program, behind walls if the settings say so; the files lie there afterwards if it wrote
  * anything. Every start of a student's program goes through here. */
@@ -357,18 +372,20 @@ int start_command(const Settings *, char **words, size_t count);
 
 /* ---- judge/speed.c: the times of a GPU, beside the reference solution's ---------------------- */
 enum { SPEED_ROUNDS = 5 };
-typedef enum SpeedWord { SPEED_GOOD, SPEED_SLOW, SPEED_NOISY } SpeedWord;
+typedef enum SpeedWord { SPEED_GOOD, SPEED_SLOW, SPEED_IMPOSSIBLE, SPEED_NOISY } SpeedWord;
 typedef struct Speed {
   size_t rounds;
   double medians[2][SPEED_ROUNDS];  /* of the student's runs, of the reference's */
   double within[2 * SPEED_ROUNDS];  /* how far the times of one run scatter */
   double student, reference, ratio; /* of all; ms */
+  double least;                     /* that the device allows, as the reference measured; NaN: unknown */
   double scatter;
 } Speed;
-/* How many times a file holds; 0: it is no such file, or something in it is no time. */
-size_t times_read(const char *path, double *times, size_t most);
-/* A round: the files that both programs left. False: one holds too little. */
-bool speed_add(Speed *, const char *student, const char *reference);
+/* How many times a file holds, and what it says they are at least, or NaN; 0: it is no such file, or something in it is no
+ * time. */
+size_t times_read(const char *path, double *times, size_t most, double *least);
+/* The files that both programs left, all rounds one after the other. False: one holds too little. */
+bool speed_read(Speed *, const char *student, const char *reference);
 SpeedWord speed_judge(Speed *);
 bool speed_verdict(Verdict *, Speed *); /* true: fast enough, with a line that says so */
 /* Runs both programs in turns; fails the check when the student's is slow. */

@@ -59,6 +59,9 @@ static bool no_device(const Settings *settings, const char *program) {
   return says_no_device(&end);
 }
 
+static bool take_turn(void *settings, bool alone) { return gpu_take(settings, alone); }
+static void leave_turn(void *settings) { (void)settings, gpu_leave(); }
+
 /* A program that leaves log and result: the student's own, or a replay, which reads a transcript, or has none. */
 static ChildEnd run(const Settings *settings, const char **arguments, const Leavings *leavings,
                     const char *transcript) {
@@ -93,9 +96,10 @@ static ChildEnd run(const Settings *settings, const char **arguments, const Leav
   }
   if (leavings->named)
     *leavings->named = walls ? passed.output : leavings->output;
-  bool taken = gpu_take(settings, false);
+  Turns turns = {take_turn, leave_turn, (void *)(uintptr_t)settings};
+  if (settings->on_gpu && (settings->gpu_lock || leavings->turns))
+    request.turns = leavings->turns ? leavings->turns : &turns;
   ChildEnd end = child_run(&request);
-  gpu_leave(taken);
   if (walls)
     take_back(&passed, leavings->log, leavings->output);
   if (end.how == CHILD_NOT_STARTED)

@@ -1,16 +1,20 @@
 /* On a GPU: is a kernel about as fast as the reference solution's?
  *
  * Seconds say nothing, as every GPU has its own. So the student's program and the reference program
- * run in turns, A B A B, each writes the times of its runs into a file, and what counts is the ratio
- * of each pair: what slows one of them down for a while slows its neighbour down, too. Where the
+ * are there at once and measure in turns, A B A B, each writes the times of its runs into a file, and what counts is the
+ * ratio of each pair: what slows one of them down for a while slows its neighbour down, too. Where the
  * pairs disagree, or the runs of one program among themselves, nothing is graded.
  */
 #include "checker.h"
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/harness.h"
@@ -22,15 +26,20 @@ enum { FEWEST_TIMES = 5 };
 
 /* ---- files of times -------------------------------------------------------------------------- */
 
-size_t times_read(const char *path, double *times, size_t most) {
+size_t times_read(const char *path, double *times, size_t most, double *least) {
   char line[64], *end;
   size_t count = 0;
   FILE *file = fopen(path, "r");
   bool good = file && fgets(line, sizeof line, file) && !strcmp(line, "LOCKSTEP times, ms\n");
+  *least = NAN;
   while (good && count < most && fgets(line, sizeof line, file)) {
-    times[count] = strtod(line, &end);
-    good = end != line && *end == '\n' && isfinite(times[count]) && times[count] > 0;
-    count++;
+    bool bound = count == 0 && isnan(*least) && strncmp(line, "at least ", 9) == 0;
+    double value = strtod(line + (bound ? 9 : 0), &end);
+    good = end != line && *end == '\n' && isfinite(value) && value > 0;
+    if (bound)
+      *least = value;
+    else
+      times[count++] = value;
   }
   if (file)
     fclose(file);
@@ -44,19 +53,24 @@ static double scatter_of(double *values, size_t count) {
          timing_quantile(values, (int)count, 0.5);
 }
 
-bool speed_add(Speed *speed, const char *student, const char *reference) {
+bool speed_read(Speed *speed, const char *student, const char *reference) {
   static double times[2][MOST_REPEATS];
   const char *const paths[] = {student, reference};
-  if (speed->rounds == SPEED_ROUNDS)
-    return false;
+  double least[2];
+  *speed = (Speed){.rounds = 0};
   for (int who = 0; who < 2; who++) {
-    size_t count = times_read(paths[who], times[who], MOST_REPEATS);
-    if (count < FEWEST_TIMES)
+    size_t count = times_read(paths[who], times[who], MOST_REPEATS, &least[who]);
+    size_t each = count / SPEED_ROUNDS;
+    if (each < FEWEST_TIMES || count % SPEED_ROUNDS)
       return false;
-    speed->medians[who][speed->rounds] = timing_quantile(times[who], (int)count, 0.5);
-    speed->within[2 * speed->rounds + (size_t)who] = scatter_of(times[who], count);
+    for (size_t round = 0; round < SPEED_ROUNDS; round++) {
+      double *those = times[who] + round * each;
+      speed->medians[who][round] = timing_quantile(those, (int)each, 0.5);
+      speed->within[2 * round + (size_t)who] = scatter_of(those, each);
+    }
   }
-  speed->rounds++;
+  speed->rounds = SPEED_ROUNDS;
+  speed->least = least[1]; /* what a student's program says of that is not believed */
   return true;
 }
 
@@ -71,6 +85,8 @@ SpeedWord speed_judge(Speed *speed) {
                         timing_quantile(speed->within, 2 * (int)speed->rounds, 0.5));
   if (!(speed->scatter <= NOISE))
     return SPEED_NOISY;
+  if (speed->student < speed->least && speed->reference >= speed->least)
+    return SPEED_IMPOSSIBLE;
   return speed->ratio <= GATE ? SPEED_GOOD : SPEED_SLOW;
 }
 
@@ -79,6 +95,10 @@ bool speed_verdict(Verdict *verdict, Speed *speed) {
   case SPEED_NOISY:
     verdict_set(verdict, VERDICT_NOISY, "not graded: noisy, the repeats scatter by %.0f %%",
                 100 * speed->scatter);
+    return false;
+  case SPEED_IMPOSSIBLE:
+    verdict_set(verdict, VERDICT_NO_TIMES, "%.4g ms is faster than this device can be: at least %.4g",
+                speed->student, speed->least);
     return false;
   case SPEED_SLOW:
     verdict_set(verdict, VERDICT_SLOW, "takes %.2f × the time of the reference solution, gate %.2f",
@@ -96,51 +116,185 @@ bool speed_verdict(Verdict *verdict, Speed *speed) {
 
 /* ---- measuring ------------------------------------------------------------------------------- */
 
-/* One start of a program, times into `path`; false, with a verdict, when it left none. */
-static bool measure(Check *check, const char *program, const char *variant, int size,
-                    const char *path) {
-  char number[24], log[160];
+/* One of the two programs, and the process of ours that runs and watches it. */
+typedef struct Runner {
+  const char *program;
+  char times[320]; /* the file */
+  int process, line;
+  bool asked; /* in the process itself: for its next round */
+  bool ended;
+  ChildEnd end;
+} Runner;
+
+/* What the processes say to us; an end is followed by a ChildEnd. The answer to ASKED is any letter. */
+enum { ASKED = 'a', DONE = 'd', ENDED = 'e' };
+
+typedef struct Shared { /* what the process works with */
+  Runner *runner;
+  const Settings *settings;
+} Shared;
+
+static void tell(const Runner *runner, const void *what, size_t length) {
+  if (send(runner->line, what, length, MSG_NOSIGNAL) != (ssize_t)length)
+    _exit(1); /* whom we would tell is gone */
+}
+
+/* What comes before the rounds it does among all others. */
+static bool take_round(void *data, bool alone) {
+  const Shared *shared = data;
+  Runner *runner = shared->runner;
+  char letter = ASKED;
+  if (!alone)
+    return gpu_take(shared->settings, false);
+  if (!runner->asked)
+    tell(runner, &letter, 1);
+  runner->asked = true;
+  ssize_t length = recv(runner->line, &letter, 1, MSG_DONTWAIT);
+  if (length == 0)
+    _exit(1); /* the other program has failed */
+  return length == 1;
+}
+
+static void leave_round(void *data) {
+  Runner *runner = ((const Shared *)data)->runner;
+  char letter = DONE;
+  gpu_leave();
+  if (runner->asked)
+    tell(runner, &letter, 1);
+  runner->asked = false;
+}
+
+/* In a process of its own, which ends with it. */
+static void run_in_rounds(Check *check, Runner *runner, const char *variant, int size) {
+  char number[24], rounds[24], log[340];
+  Shared shared = {runner, check->settings};
+  Turns turns = {take_round, leave_round, &shared};
   snprintf(number, sizeof number, "%d", size);
-  snprintf(log, sizeof log, "%s.log", path);
-  const char *arguments[] = {program,      "--variant", variant, "--size",      number,
-                             "--no-check", "--seed",    "1",     "--statistic", "median",
-                             "--times",    path,        NULL};
+  snprintf(rounds, sizeof rounds, "%d", SPEED_ROUNDS);
+  snprintf(log, sizeof log, "%s.log", runner->times);
+  const char *arguments[] = {runner->program, "--variant", variant,       "--size",
+                             number,          "--seed",    "1",           "--no-check",
+                             "--rounds",      rounds,      "--statistic", "median",
+                             "--times",       "",          NULL,          NULL};
+  const char **last = &arguments[sizeof arguments / sizeof *arguments - 2];
+  if (runner->program == check->settings->reference)
+    *last = "--roof";
   Leavings leavings = {.log = log,
-                       .output = path,
-                       .named = &arguments[sizeof arguments / sizeof *arguments - 2],
-                       .seconds = LIMIT_S};
-  unlink(path);
-  Trial trial = {.end = check_run(check->settings, arguments, &leavings)};
+                       .output = runner->times,
+                       .named = last - 1,
+                       .seconds = LIMIT_S,
+                       .turns = &turns};
+  ChildEnd end = check_run(check->settings, arguments, &leavings);
+  char letter = ENDED;
   unlink(log);
+  tell(runner, &letter, 1);
+  tell(runner, &end, sizeof end);
+  _exit(0);
+}
+
+static void start_runner(Check *check, Runner *runner, const char *variant, int size) {
+  static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+  int line[2], parent = (int)getpid();
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) != 0)
+    bad_input("cannot make a pipe: %s", strerror(errno));
+  unlink(runner->times);
+  fflush(NULL);
+  runner->process = fork();
+  if (runner->process < 0)
+    bad_input("cannot start a process: %s", strerror(errno));
+  if (runner->process == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+      signal(ends[i], SIG_DFL); /* whose handler tidies up is the other process */
+    if (getppid() != parent)
+      _exit(1);
+    close(line[0]);
+    runner->line = line[1];
+    run_in_rounds(check, runner, variant, size);
+  }
+  close(line[1]);
+  runner->line = line[0];
+}
+
+/* Waits until it says so; false: it ended before. */
+static bool hear(Runner *runner, char wanted) {
+  char letter;
+  while (!runner->ended) {
+    runner->ended = recv(runner->line, &letter, 1, MSG_WAITALL) != 1;
+    if (runner->ended)
+      exit(2); /* bad input, of which it has said a line */
+    if (letter == wanted)
+      return true;
+    if (letter == ENDED)
+      runner->ended = recv(runner->line, &runner->end, sizeof runner->end, MSG_WAITALL) ==
+                      (ssize_t)sizeof runner->end;
+  }
+  return false;
+}
+
+/* A B A B A B: each round is measured when both are there and the GPU is theirs alone. */
+static bool play(const Settings *settings, Runner runners[2]) {
+  bool good = hear(&runners[0], ASKED) && hear(&runners[1], ASKED);
+  while (good && !gpu_take(settings, true))
+    gpu_wait();
+  for (int turn = 0; turn < 2 * SPEED_ROUNDS && good; turn++) {
+    Runner *runner = &runners[turn % 2];
+    good = (turn < 2 || hear(runner, ASKED)) && send(runner->line, "y", 1, MSG_NOSIGNAL) == 1 &&
+           hear(runner, DONE);
+  }
+  gpu_leave();
+  return good;
+}
+
+/* Both, or none: who waits for the other one is ended with it. */
+static void end_runners(Runner runners[2], bool good) {
+  for (int who = 0; who < 2; who++)
+    if (good)
+      hear(&runners[who], ENDED);
+    else if (!runners[who].ended)
+      kill(runners[who].process, SIGKILL);
+  for (int who = 0; who < 2; who++) {
+    close(runners[who].line);
+    waitpid(runners[who].process, NULL, 0);
+    child_used(runners[who].end.used);
+  }
+}
+
+/* False, with a verdict: it left no times. */
+static bool left_times(Check *check, const Runner *runner) {
+  Trial trial = {.end = runner->end};
+  if (!runner->ended) /* by us, because of the other one */
+    return true;
   if (!verdict_ending(&check->verdict, &trial, true))
     return false;
-  if (access(path, R_OK) == 0)
+  if (access(runner->times, R_OK) == 0)
     return true;
   verdict_set(&check->verdict, VERDICT_NO_TIMES, "the program left no times");
-  if (trial.end.last_words[0])
-    verdict_line(&check->verdict, "", "its last words: %s", trial.end.last_words);
+  if (runner->end.last_words[0])
+    verdict_line(&check->verdict, "", "its last words: %s", runner->end.last_words);
   return false;
 }
 
 void check_speed(Check *check, const char *variant, int size) {
   const Settings *settings = check->settings;
-  char student[320], reference[320];
-  Speed speed = {0};
-  snprintf(student, sizeof student, "%s/student.times", check->folder);
-  snprintf(reference, sizeof reference, "%s/reference.times", check->folder);
-  bool good = true;
-  for (int round = 0; round < SPEED_ROUNDS && good; round++) {
-    bool taken = gpu_take(settings, true);
-    good = measure(check, settings->program, variant, size, student) &&
-           measure(check, settings->reference, variant, size, reference);
-    gpu_leave(taken);
-    if (good && !speed_add(&speed, student, reference)) {
-      verdict_set(&check->verdict, VERDICT_NO_TIMES, "the times cannot be read");
-      good = false;
-    }
+  Runner runners[] = {{.program = settings->program}, {.program = settings->reference}};
+  Speed speed;
+  int place = gpu_place(settings);
+  for (int who = 0; who < 2; who++) {
+    snprintf(runners[who].times, sizeof runners[who].times, "%s/%s.times", check->folder,
+             who == 0 ? "student" : "reference");
+    start_runner(check, &runners[who], variant, size);
   }
-  unlink(student);
-  unlink(reference);
-  if (good && !speed_verdict(&check->verdict, &speed))
-    check_again(check, "--variant %s --size %d", variant, size);
+  bool played = play(settings, runners);
+  end_runners(runners, played);
+  if (place >= 0)
+    close(place);
+  if (left_times(check, &runners[0]) && left_times(check, &runners[1])) {
+    if (!played || !speed_read(&speed, runners[0].times, runners[1].times))
+      verdict_set(&check->verdict, VERDICT_NO_TIMES, "the times cannot be read");
+    else if (!speed_verdict(&check->verdict, &speed))
+      check_again(check, "--variant %s --size %d", variant, size);
+  }
+  unlink(runners[0].times);
+  unlink(runners[1].times);
 }

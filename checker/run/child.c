@@ -23,11 +23,14 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "harness/harness.h"
 
 static const size_t RESIDENT_MOST = (size_t)2 << 30;
 static const size_t PRINTED_MOST = (size_t)16 << 20;
@@ -53,6 +56,7 @@ typedef struct Tree {
 typedef struct Clock {
   double start, seen; /* seen: when we last looked at what it uses */
   double asleep;      /* how long nothing ran nor wanted to */
+  bool waiting;       /* for its turn on the device, which is not its sleep */
 } Clock;
 
 /* By runs that have a budget: processor time, and time asleep. */
@@ -132,10 +136,10 @@ static Environment environment_begin(const Sandbox *walls) {
   return all;
 }
 
-/* asked: where it writes its transcript. */
-static Environment environment_make(const ChildRequest *request, int asked) {
+/* asked: where it writes its transcript; turn: where it asks for the device. */
+static Environment environment_make(const ChildRequest *request, int asked, int turn) {
   static const char *const not_the_students[] = {"LOCKSTEP_CHECKS", "LOCKSTEP_SAMPLES_ONLY",
-                                                 "LOCKSTEP_BANKS"};
+                                                 "LOCKSTEP_BANKS", "LOCKSTEP_TURN"};
   Environment all = environment_begin(request->box);
   for (size_t i = 0; i < sizeof not_the_students / sizeof not_the_students[0]; i++)
     set_text(&all, not_the_students[i], NULL);
@@ -149,6 +153,8 @@ static Environment environment_make(const ChildRequest *request, int asked) {
     set_number(&all, "LOCKSTEP_TRANSCRIPT", (unsigned)asked);
     set_number(&all, "LOCKSTEP_CHECKS", 0);
   }
+  if (request->turns)
+    set_number(&all, "LOCKSTEP_TURN", (unsigned)turn);
   set_text(&all, "LOCKSTEP_OBJECT", request->object);
   set_text(&all, "LOCKSTEP_REPLAY", request->transcript);
   set_text(&all, "LOCKSTEP_RECORDED", request->recorded);
@@ -196,7 +202,7 @@ typedef struct Start {
   const ChildRequest *request;
   char *const *arguments, *const *environment;
   int nothing, printed, failed; /* its input and output; where errno of an exec goes that failed */
-  int filter, status, asked;    /* to be left open, or -1 */
+  int filter, status, asked, turn; /* to be left open, or -1 */
   const sigset_t *signals;
 } Start;
 
@@ -212,7 +218,7 @@ static int become(void *data) {
   dup2(start->printed, STDOUT_FILENO);
   dup2(start->printed, STDERR_FILENO);
   if (box)
-    close_others(box, (const int[]){start->filter, start->status, start->asked}, 3);
+    close_others(box, (const int[]){start->filter, start->status, start->asked, start->turn}, 4);
   set_limits(start->request);
   for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
     signal(ends[i], SIG_DFL); /* the handler is not its own (grade.c) */
@@ -263,6 +269,42 @@ static bool take_down(int asked, FILE *file, size_t *total) {
       return true; /* over() sees it */
   }
   return length < 0 && (errno == EAGAIN || errno == EINTR);
+}
+
+/* ---- its turn on a device that others use, too -------------------------------------------------- */
+
+typedef struct Turning {
+  const Turns *turns; /* NULL: it never waits */
+  int line;   /* -1: it is closed, or there is none */
+  char wants; /* the letter of a Turn that it waits for, or 0 */
+} Turning;
+
+static void stop_turning(Turning *turning) {
+  if (turning->turns)
+    turning->turns->leave(turning->turns->data);
+  turning->wants = 0;
+}
+
+/* A program that says anything else than it should harms its own times. */
+static void hear_turns(Turning *turning) {
+  char said[64];
+  ssize_t length = turning->line >= 0 ? read(turning->line, said, sizeof said) : -1;
+  if (length == 0)
+    turning->line = -1;
+  for (ssize_t i = 0; i < length; i++) {
+    stop_turning(turning);
+    turning->wants = said[i] == TURN_SHARED || said[i] == TURN_ALONE ? said[i] : 0;
+  }
+}
+
+static void give_turn(Turning *turning) {
+  char yes = 'y';
+  if (!turning->wants ||
+      !turning->turns->take(turning->turns->data, turning->wants == TURN_ALONE))
+    return;
+  turning->wants = 0;
+  if (send(turning->line, &yes, 1, MSG_NOSIGNAL | MSG_DONTWAIT) != 1)
+    stop_turning(turning);
 }
 
 /* ---- what it uses ----------------------------------------------------------------------------- */
@@ -399,7 +441,7 @@ static void sweep(int pid) {
 static bool too_long(const ChildRequest *request, Clock *clock, const Tree *tree) {
   const double believed = 5e-3 * TICK_MS; /* what was in longer gaps, nobody knows */
   double limit = request->seconds, at = now(), gap = at - clock->seen;
-  if (!tree->running)
+  if (!tree->running && !clock->waiting)
     clock->asleep += gap < believed ? gap : believed;
   clock->seen = at;
   return at - clock->start > limit &&
@@ -427,8 +469,8 @@ static bool over(const ChildRequest *request, const Words *words, size_t asked, 
   return true;
 }
 
-static void watch(const ChildRequest *request, int printed, int asked, Clock *clock,
-                  ChildEnd *end) {
+static void watch(const ChildRequest *request, int printed, int asked, Turning *turning,
+                  Clock *clock, ChildEnd *end) {
   Words words = {.copy = request->heard};
   int status = 0;
   bool open = true, asking = asked >= 0;
@@ -437,8 +479,12 @@ static void watch(const ChildRequest *request, int printed, int asked, Clock *cl
   for (;;) {
     struct pollfd waiting[] = {{.fd = open ? printed : -1, .events = POLLIN},
                                {.fd = asking ? asked : -1, .events = POLLIN},
-                               {.fd = gone, .events = POLLIN}};
-    poll(waiting, 3, open || gone >= 0 ? TICK_MS : 1);
+                               {.fd = gone, .events = POLLIN},
+                               {.fd = turning->line, .events = POLLIN}};
+    poll(waiting, 4, turning->wants ? 1 : open || gone >= 0 ? TICK_MS : 1);
+    clock->waiting = turning->wants;
+    hear_turns(turning);
+    give_turn(turning);
     if (open)
       open = listen_to(printed, &words);
     if (asking)
@@ -446,7 +492,7 @@ static void watch(const ChildRequest *request, int printed, int asked, Clock *cl
 
     if (waitpid(end->pid, &status, WNOHANG) == end->pid)
       break;
-    if ((open || now() - clock->seen >= 1e-3 * TICK_MS) &&
+    if (((open && !turning->wants) || now() - clock->seen >= 1e-3 * TICK_MS) &&
         over(request, &words, transcribed, clock, end)) {
       kill(-end->pid, SIGKILL);
       kill(end->pid, SIGKILL);
@@ -488,18 +534,24 @@ typedef struct Pipes {
   int printed[2], failed[2]; /* its output; errno of an exec that failed */
   int status[2];             /* what bwrap says about the end; -1 without walls */
   int asked[2];              /* the transcript; -1: none */
+  int turn[2];               /* asks for the device, and hears; -1: it is its own */
 } Pipes;
 
-static Pipes open_pipes(bool walls, bool transcript) {
-  Pipes pipes = {.status = {-1, -1}, .asked = {-1, -1}};
+static Pipes open_pipes(bool walls, bool transcript, bool turns) {
+  Pipes pipes = {.status = {-1, -1}, .asked = {-1, -1}, .turn = {-1, -1}};
   if (pipe2(pipes.printed, O_CLOEXEC) != 0 || pipe2(pipes.failed, O_CLOEXEC) != 0 ||
-      (walls && pipe(pipes.status) != 0) || (transcript && pipe(pipes.asked) != 0))
+      (walls && pipe(pipes.status) != 0) || (transcript && pipe(pipes.asked) != 0) ||
+      (turns && socketpair(AF_UNIX, SOCK_STREAM, 0, pipes.turn) != 0))
     bad_input("cannot make a pipe: %s", strerror(errno));
   fcntl(pipes.printed[0], F_SETFL, O_NONBLOCK);
   if (transcript) {
     fcntl(pipes.asked[0], F_SETFD, FD_CLOEXEC);
     fcntl(pipes.asked[0], F_SETFL, O_NONBLOCK);
     fcntl(pipes.asked[1], F_SETPIPE_SZ, 1 << 20); /* a wish */
+  }
+  if (turns) {
+    fcntl(pipes.turn[0], F_SETFD, FD_CLOEXEC);
+    fcntl(pipes.turn[0], F_SETFL, O_NONBLOCK);
   }
   return pipes;
 }
@@ -511,13 +563,15 @@ static void close_ends(const Pipes *pipes, int which) {
     close(pipes->status[which]);
   if (pipes->asked[which] >= 0)
     close(pipes->asked[which]);
+  if (pipes->turn[which] >= 0)
+    close(pipes->turn[which]);
 }
 
 /* Ctrl-C in the middle of a start would find locks held, and in the child a handler that is not its own. */
 static int start_quietly(const ChildRequest *request, const Pipes *pipes) {
   enum { STACK = 1 << 18 };
   int filter = -1, nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  Environment environment = environment_make(request, pipes->asked[1]);
+  Environment environment = environment_make(request, pipes->asked[1], pipes->turn[1]);
   char **walls = NULL, *stack = malloc(STACK);
   sigset_t all, before;
   if (request->box)
@@ -531,6 +585,7 @@ static int start_quietly(const ChildRequest *request, const Pipes *pipes) {
                  .filter = filter,
                  .status = pipes->status[1],
                  .asked = pipes->asked[1],
+                 .turn = pipes->turn[1],
                  .signals = &before};
   sigfillset(&all);
   sigprocmask(SIG_BLOCK, &all, &before);
@@ -553,13 +608,16 @@ static double children_seconds(void) {
          1e-6 * (double)(all.ru_utime.tv_usec + all.ru_stime.tv_usec);
 }
 
+void child_used(double seconds) { spent += seconds; }
+
 ChildEnd child_run(const ChildRequest *request) {
   int error;
   if (request->budget > 0 && spent >= request->budget)
     return (ChildEnd){.how = CHILD_SPENT, .seconds = request->budget};
   if (request->box)
     sandbox_has_sizes(); /* asks bwrap, once, before there is a child */
-  Pipes pipes = open_pipes(request->box, request->asked);
+  Pipes pipes = open_pipes(request->box, request->asked, request->turns);
+  Turning turning = {.turns = request->turns, .line = pipes.turn[0]};
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   double start = now(), before = children_seconds();
   Clock clock = {.start = start, .seen = start};
@@ -569,12 +627,13 @@ ChildEnd child_run(const ChildRequest *request) {
   close_ends(&pipes, 1);
   bool started = read(pipes.failed[0], &error, sizeof error) != sizeof error;
   if (started)
-    watch(request, pipes.printed[0], pipes.asked[0], &clock, &end);
+    watch(request, pipes.printed[0], pipes.asked[0], &turning, &clock, &end);
   else
     end.code = error;
   sweep(end.pid);
-  if (request->budget > 0)
-    spent += children_seconds() - before + clock.asleep;
+  stop_turning(&turning); /* what was killed may have worked there until now */
+  end.used = request->budget > 0 ? children_seconds() - before + clock.asleep : 0;
+  spent += end.used;
   end.seconds = end.how == CHILD_TIMED_OUT ? request->seconds
                 : end.how == CHILD_SPENT   ? request->budget
                                            : now() - start;

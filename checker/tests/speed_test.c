@@ -31,31 +31,37 @@ static void write_text(const char *path, const char *text) {
   fclose(file);
 }
 
-/* Times around `middle`, apart by so large a part of it. */
-static void write_times(const char *path, double middle, double apart) {
+/* So many rounds of times, each around its `middle`, apart by so large a part of it. */
+static void write_rounds(const char *path, const char *first, const double *middles, size_t rounds,
+                         double apart) {
   FILE *file = fopen(path, "w");
   assert_non_null(file);
-  fputs("LOCKSTEP times, ms\n", file);
-  for (int i = 0; i < 15; i++)
-    fprintf(file, "%.9g\n", middle * (1 + apart * (i % 2 ? 0.5 : -0.5)));
+  fprintf(file, "LOCKSTEP times, ms\n%s", first);
+  for (size_t round = 0; round < rounds; round++)
+    for (int i = 0; i < 15; i++)
+      fprintf(file, "%.9g\n", middles[round] * (1 + apart * (i % 2 ? 0.5 : -0.5)));
   fclose(file);
 }
 
-static void add(Speed *speed, double student, double reference, double apart) {
+static Speed read_rounds(const double *student, const double *reference, double apart,
+                         const char *least) {
   char *a = in_folder("a"), *b = in_folder("b");
-  write_times(a, student, apart);
-  write_times(b, reference, apart);
-  assert_true(speed_add(speed, a, b));
+  Speed speed;
+  write_rounds(a, "", student, SPEED_ROUNDS, apart);
+  write_rounds(b, least, reference, SPEED_ROUNDS, apart);
+  assert_true(speed_read(&speed, a, b));
+  return speed;
 }
+
+static const double ones[SPEED_ROUNDS] = {1, 1, 1, 1, 1};
 
 /* ---- judging ----------------------------------------------------------------------------------- */
 
 static void fast_passes(void **state) {
   (void)state;
-  Speed speed = {0};
   Verdict verdict = {.passed = false};
-  for (int i = 0; i < SPEED_ROUNDS; i++)
-    add(&speed, 1.1 + 0.001 * i, 1, 0.02);
+  Speed speed =
+      read_rounds((const double[SPEED_ROUNDS]){1.1, 1.101, 1.102, 1.103, 1.104}, ones, 0.02, "");
   assert_int_equal(speed_judge(&speed), SPEED_GOOD);
   assert_true(speed_verdict(&verdict, &speed));
   assert_string_equal(verdict.headline, "");
@@ -64,10 +70,8 @@ static void fast_passes(void **state) {
 
 static void slow_fails_with_the_ratio(void **state) {
   (void)state;
-  Speed speed = {0};
   Verdict verdict = {.passed = false};
-  for (int i = 0; i < SPEED_ROUNDS; i++)
-    add(&speed, 2.5, 1, 0.02);
+  Speed speed = read_rounds((const double[SPEED_ROUNDS]){2.5, 2.5, 2.5, 2.5, 2.5}, ones, 0.02, "");
   assert_false(speed_verdict(&verdict, &speed));
   assert_int_equal(verdict.kind, VERDICT_SLOW);
   assert_non_null(strstr(verdict.headline, "2.50 ×"));
@@ -77,9 +81,8 @@ static void slow_fails_with_the_ratio(void **state) {
 /* The clock that changes for both at once changes nothing. */
 static void pairs_are_compared(void **state) {
   (void)state;
-  Speed speed = {0};
-  for (int i = 0; i < SPEED_ROUNDS; i++)
-    add(&speed, 1.0 * (i + 1), 1.0 * (i + 1), 0.02);
+  const double both[SPEED_ROUNDS] = {1, 2, 3, 4, 5};
+  Speed speed = read_rounds(both, both, 0.02, "");
   assert_int_equal(speed_judge(&speed), SPEED_GOOD);
   assert_true(speed.ratio == 1);
 }
@@ -87,12 +90,8 @@ static void pairs_are_compared(void **state) {
 static void scattered_is_not_graded(void **state) {
   (void)state;
   Verdict verdict = {.passed = false};
-  Speed between = {0}, within = {0};
-  const double students[] = {1, 1.4, 0.9, 2, 1.2};
-  for (int i = 0; i < SPEED_ROUNDS; i++) {
-    add(&between, students[i], 1, 0.01);
-    add(&within, 2.5, 1, 0.5);
-  }
+  Speed between = read_rounds((const double[SPEED_ROUNDS]){1, 1.4, 0.9, 2, 1.2}, ones, 0.01, "");
+  Speed within = read_rounds((const double[SPEED_ROUNDS]){2.5, 2.5, 2.5, 2.5, 2.5}, ones, 0.5, "");
   assert_int_equal(speed_judge(&between), SPEED_NOISY);
   assert_false(speed_verdict(&verdict, &between));
   assert_int_equal(verdict.kind, VERDICT_NOISY);
@@ -103,9 +102,22 @@ static void scattered_is_not_graded(void **state) {
 /* One disturbed round among five is no noise. */
 static void one_outlier_is_forgiven(void **state) {
   (void)state;
-  Speed speed = {0};
-  for (int i = 0; i < SPEED_ROUNDS; i++)
-    add(&speed, i == 2 ? 9 : 1, 1, 0.01);
+  Speed speed = read_rounds((const double[SPEED_ROUNDS]){1, 1, 9, 1, 1}, ones, 0.01, "");
+  assert_int_equal(speed_judge(&speed), SPEED_GOOD);
+}
+
+/* As the reference program measured the device; where it is faster than that itself, nobody knows. */
+static void faster_than_possible_is_no_time(void **state) {
+  (void)state;
+  Verdict verdict = {.passed = false};
+  const double twos[SPEED_ROUNDS] = {2, 2, 2, 2, 2};
+  Speed speed = read_rounds(ones, twos, 0.01, "at least 1.5\n");
+  assert_false(speed_verdict(&verdict, &speed));
+  assert_int_equal(verdict.kind, VERDICT_NO_TIMES);
+  assert_non_null(strstr(verdict.headline, "1 ms is faster than this device can be"));
+  speed = read_rounds(ones, twos, 0.01, "at least 0.9\n");
+  assert_int_equal(speed_judge(&speed), SPEED_GOOD);
+  speed = read_rounds(ones, twos, 0.01, "at least 2.5\n");
   assert_int_equal(speed_judge(&speed), SPEED_GOOD);
 }
 
@@ -121,7 +133,7 @@ static void files_are_not_believed(void **state) {
       "",
       "1\n2\n3\n4\n5\n",
       "LOCKSTEP times, ms\n",
-      "LOCKSTEP times, ms\n1\n2\n3\n4\n",
+      "LOCKSTEP times, ms\nat least 1\nat least 1\n",
       "LOCKSTEP times, ms\n1\n2\nnan\n4\n5\n",
       "LOCKSTEP times, ms\n1\n2\n-3\n4\n5\n",
       "LOCKSTEP times, ms\n1\n2\n0\n4\n5\n",
@@ -129,32 +141,44 @@ static void files_are_not_believed(void **state) {
       "LOCKSTEP times, ms\n1\n2\nx\n4\n5\n",
   };
   char *good = in_folder("good"), *path = in_folder("bad");
-  Speed speed = {0};
-  write_times(good, 1, 0.01);
+  double times[8], least;
+  Speed speed;
+  write_rounds(good, "", ones, SPEED_ROUNDS, 0.01);
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     write_text(path, bad[i]);
-    assert_false(speed_add(&speed, path, good));
+    assert_int_equal(times_read(path, times, 8, &least), 0);
+    assert_false(speed_read(&speed, path, good));
   }
-  assert_false(speed_add(&speed, in_folder("not there"), good));
-  assert_int_equal(speed.rounds, 0);
+  write_rounds(path, "", ones, SPEED_ROUNDS - 1, 0.01);
+  assert_false(speed_read(&speed, path, good));
+  assert_false(speed_read(&speed, in_folder("not there"), good));
 }
 
 /* ---- in turns ---------------------------------------------------------------------------------- */
 
-/* A program that takes so many ms, whatever it says. */
-static char *script(const char *name, const char *body) {
-  char text[1000], *path = in_folder(name);
+/* A program that takes so many ms in each of its rounds, whatever it says. */
+static char *script(const char *name, const char *ms) {
+  char text[1200], *path = in_folder(name);
   snprintf(text, sizeof text,
-           "#!/bin/sh\nprintf %s >>%s/turns\necho 'time 0.001 ms'\n"
-           "while [ $# != 0 ]; do [ \"$1\" = --times ] && file=$2; shift; done\n%s\n",
-           name, folder, body);
+           "#!/bin/bash\nturn() { printf $1 >&$LOCKSTEP_TURN; [ $1 = o ] || read -rN1 <&$LOCKSTEP_TURN; }\n"
+           "echo 'time 0.001 ms'\nturn s\n"
+           "while [ $# != 0 ]; do [ \"$1\" = --times ] && file=$2; [ \"$1\" = --rounds ] && rounds=$2; shift; done\n"
+           "echo 'LOCKSTEP times, ms' >$file.new\n"
+           "for ((round = 0; round < rounds; round++)); do turn a; printf %s >>%s/turns\n"
+           "for i in 1 2 3 4 5 6 7; do echo %s; done >>$file.new; turn o; done\nmv $file.new $file\n",
+           name, folder, ms);
   write_text(path, text);
   chmod(path, 0700);
   return path;
 }
 
-#define TAKES(ms)                                                                                  \
-  "{ echo 'LOCKSTEP times, ms'; for i in 1 2 3 4 5 6 7; do echo " ms "; done; } >$file"
+static char *other_script(const char *name, const char *body) {
+  char text[200], *path = in_folder(name);
+  snprintf(text, sizeof text, "#!/bin/sh\n%s\n", body);
+  write_text(path, text);
+  chmod(path, 0700);
+  return path;
+}
 
 static Verdict judged(const char *student, const char *reference) {
   Settings settings = {.program = student,
@@ -173,7 +197,7 @@ static Verdict judged(const char *student, const char *reference) {
 static void they_take_turns(void **state) {
   (void)state;
   char turns[64] = "";
-  char *a = script("A", TAKES("2")), *b = script("B", TAKES("1"));
+  char *a = script("A", "2"), *b = script("B", "1");
   Verdict verdict = judged(a, b);
   assert_int_equal(verdict.kind, VERDICT_SLOW);
   assert_non_null(strstr(verdict.headline, "2.00 ×"));
@@ -189,8 +213,8 @@ static void they_take_turns(void **state) {
 
 static void no_file_no_time(void **state) {
   (void)state;
-  char *quiet = script("A", ":"), *crash = script("C", "kill -SEGV $$"),
-       *b = script("B", TAKES("1"));
+  char *quiet = other_script("A", ":"), *crash = other_script("C", "kill -SEGV $$"),
+       *b = script("B", "1");
   Verdict verdict = judged(quiet, b);
   assert_int_equal(verdict.kind, VERDICT_NO_TIMES);
   verdict = judged(crash, b);
@@ -219,6 +243,7 @@ int main(void) {
       cmocka_unit_test(pairs_are_compared),
       cmocka_unit_test(scattered_is_not_graded),
       cmocka_unit_test(one_outlier_is_forgiven),
+      cmocka_unit_test(faster_than_possible_is_no_time),
       cmocka_unit_test(nothing_is_noise),
       cmocka_unit_test(files_are_not_believed),
       cmocka_unit_test(they_take_turns),

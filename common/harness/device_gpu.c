@@ -100,10 +100,10 @@ static double time_once(const Launch *launch, const Clock *clock, cudaError_t *e
   return milliseconds;
 }
 
-/* A GPU that had nothing to do has slowed its clocks down and needs a moment to wake up. */
-static void warm_up(const Launch *launch, const Clock *clock, cudaError_t *error) {
+/* A GPU that had nothing to do has slowed its clocks down and needs a moment to wake up; between rounds it had. */
+static void warm_up(const Launch *launch, const Clock *clock, bool awake, cudaError_t *error) {
   const int least = 2, most = 100;
-  const double enough = 50;
+  const double enough = awake ? 0 : 50;
   double begin = timing_now();
   for (int i = 0; i < most && (i < least || timing_now() - begin < enough); i++)
     time_once(launch, clock, error);
@@ -114,7 +114,7 @@ static void time_launch(const Launch *launch, int repeats, Timing *timing, cudaE
   TRY(*error, clock_make(&clock));
   if (*error != cudaSuccess)
     return;
-  warm_up(launch, &clock, error);
+  warm_up(launch, &clock, timing->count > 0, error);
   for (int i = 0; i < repeats && *error == cudaSuccess; i++)
     timing_add(timing, time_once(launch, &clock, error));
   clock_free(&clock);

@@ -305,10 +305,11 @@ typedef struct Timing {
 void timing_add(Timing *, double time);
 /* How far the quartiles lie apart, as a part of the median; NaN: too few runs to say. */
 double timing_spread(Timing *);
-/* `most` calls, or fewer once two seconds are spent; at least `least`. *error: the first one. */
+/* `most` calls more, or fewer once two seconds are spent; at least `least`. *error: the first one. */
 void timing_run(RunFunction, const Run *, int least, int most, Timing *, cudaError_t *error);
-/* A file with a time a line. NULL, or what is wrong in one line (in a static buffer). */
-const char *timing_write(const char *path, const Timing *);
+/* A file with a time a line, and before them what they can be at least, if that is known. NULL, or what is wrong in one
+ * line (in a static buffer). */
+const char *timing_write(const char *path, const Timing *, double least);
 
 /* ---- roof.c ------------------------------------------------------------------------------------ */
 /* What a device was measured at; NaN: unknown. */
@@ -326,7 +327,9 @@ void roof_print(FILE *, const Roof *);             /* a line; nothing when it is
 Demand roof_demand(const Instance *, bool tensor); /* each operand moves once */
 /* 0 to 1, or a little more; NaN: unknown. */
 double roof_share(const Roof *, const Demand *, double time);
-/* False: faster than the ceilings allow, even with a few percent for their own scatter. */
+/* The least time that the ceilings allow, with a few percent for their own scatter; NaN: unknown. */
+double roof_least(const Roof *, const Demand *);
+/* False: faster than that. */
 bool roof_possible(const Roof *, const Demand *, double time);
 
 /* ---- progress.c ------------------------------------------------------------------------------ */
@@ -340,6 +343,12 @@ void progress_set(const char *what, double fraction);
 void progress_parting(const char *text);
 /* Between the two: done of total, read from time to time. NULL: unknown. */
 void progress_watch(const _Atomic size_t *done, size_t total);
+
+/* ---- turn.c ---------------------------------------------------------------------------------- */
+typedef enum Turn { TURN_SHARED = 's', TURN_ALONE = 'a', TURN_OVER = 'o' } Turn;
+/* Waits until this program may use the device, where others do, too; what it had before ends. */
+void turn_take(Turn);
+void turn_leave(void);
 
 /* ---- device_emulated.c, device_gpu.c: the same functions, one of the two files is empty ------ */
 enum { MAX_MEASURES = 12 };
@@ -370,8 +379,8 @@ int device_measures(double measures[MAX_MEASURES]);
 const char *device_limit(void);
 /* Bytes of memory of the device, and how many of them are free. */
 cudaError_t device_memory(size_t *bytes, size_t *free);
-/* So many times of `run` by the device's own clock, after a warm-up, caches flushed in between; none
- * on a device that has no time. */
+/* So many times more of `run` by the device's own clock, after a warm-up, a short one where there are some already,
+ * caches flushed in between; none on a device that has no time. */
 void device_time(RunFunction, const Run *, int repeats, Timing *, cudaError_t *error);
 /* Its ceilings, measured at the first call for this element type. */
 const Roof *device_roof(size_t element_bytes);
@@ -384,6 +393,7 @@ typedef struct Result {
   cudaError_t error;
   double time;                   /* NaN: none */
   Timing timing;                 /* all of them */
+  double least;                  /* that the roof allows, in rounds with a roof; NaN: not known */
   double share;                  /* of the roof; NaN: not known */
   bool impossible;               /* faster than the ceilings allow */
   double bytes;                  /* that had to travel in this time; NaN: not known */
@@ -402,6 +412,8 @@ typedef enum Statistic {
 typedef struct RunOptions {
   int threads, repeats; /* repeats 0: as many as fit the device */
   Statistic statistic;
+  int rounds; /* for the checker: in so many turns, each with all repeats; 0: in one */
+  bool roof;  /* in rounds the roof is measured by one who asks for it */
   bool no_time;     /* run once, measure no time */
   bool no_counters; /* keep to itself what the device counts: it would answer a prediction */
 } RunOptions;

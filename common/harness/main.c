@@ -100,7 +100,7 @@ static Result run_one(const Options *options, const Variant *variant, const Inst
   if (options->output)
     complaint = output_write(options->output, data, instance->element_bytes, shape);
   if (!complaint && options->times && result.error == cudaSuccess && !result.impossible)
-    complaint = timing_write(options->times, &result.timing);
+    complaint = timing_write(options->times, &result.timing, result.least);
   if (complaint)
     die("%s", complaint);
   return result;
@@ -252,6 +252,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   need_device();
+  turn_take(TURN_SHARED);
   if (options.pretend)
     return pretend(&options);
   refuse_what_does_not_fit(&options);
@@ -294,10 +295,11 @@ int main(int argc, char **argv) {
   if (!options.demo)
     print_legend(results, count);
   print_withheld(&options);
-  if (device_has_time && !options.run.no_time) {
+  if (device_has_time && !options.run.no_time && !options.run.rounds) {
     putchar('\n');
     roof_print(stdout, device_roof(lab.element_bytes));
   }
+  turn_leave();
   if (options.csv)
     write_csv(&options, results, count);
   print_complaints(results, count);

@@ -47,8 +47,13 @@ double roof_share(const Roof *roof, const Demand *demand, double time) {
   return longer(demand->flop / rate_of(roof, demand), demand->bytes / roof->copy) / time;
 }
 
+double roof_least(const Roof *roof, const Demand *demand) {
+  return longer(demand->flop / rate_of(roof, demand),
+                demand->inputs / fmax(roof->copy, roof->read)) /
+         ALLOWANCE;
+}
+
 bool roof_possible(const Roof *roof, const Demand *demand, double time) {
-  double least =
-      longer(demand->flop / rate_of(roof, demand), demand->inputs / fmax(roof->copy, roof->read));
-  return isnan(least) || least / ALLOWANCE <= time;
+  double least = roof_least(roof, demand);
+  return isnan(least) || least <= time;
 }

@@ -16,6 +16,8 @@ cudaError_t run_launch(const Run *run, const void *kernel, dim3 grid, dim3 block
   return cudaLaunchKernel(kernel, grid, block, arguments, shared, NULL);
 }
 
+bool place_is_device(Place place) { return place == PLACE_DEVICE || place == PLACE_TENSOR; }
+
 /* Device copies of the inputs, and poison for the output. */
 static cudaError_t to_device(const Instance *instance, Run *run) {
   cudaError_t error = cudaSuccess;
@@ -42,6 +44,22 @@ static void take_measures(const RunOptions *options, Result *result) {
   result->limit = device_limit();
 }
 
+/* In rounds, where the checker has another program measured between them; the roof in the first one. */
+static void time_in_turns(const Variant *variant, const Run *run, int repeats,
+                          const RunOptions *options, Result *result) {
+  int rounds = options->rounds ? options->rounds : 1;
+  for (int round = 0; round < rounds && result->error == cudaSuccess; round++) {
+    turn_take(TURN_ALONE);
+    if (round == 0 && options->roof)
+      device_roof(run->instance->element_bytes);
+    if (place_is_device(variant->place))
+      device_time(variant->run, run, repeats, &result->timing, &result->error);
+    else
+      timing_run(variant->run, run, repeats, repeats, &result->timing, &result->error);
+    turn_leave();
+  }
+}
+
 /* The first run is the one that is checked; those that are timed come after it, on a warm device.
  */
 static void run_on_device(const Variant *variant, const Instance *instance, Run *run, int repeats,
@@ -56,7 +74,7 @@ static void run_on_device(const Variant *variant, const Instance *instance, Run 
                                 cudaMemcpyDeviceToHost));
   take_measures(options, result);
   if (repeats)
-    device_time(variant->run, run, repeats, &result->timing, &result->error);
+    time_in_turns(variant, run, repeats, options, result);
   for (int i = 0; i <= last; i++)
     cudaFree(run->operand[i]);
 }
@@ -70,10 +88,8 @@ static void run_round_trip(const Variant *variant, const Run *run, int repeats,
   TRY(result->error, variant->run(run));
   take_measures(options, result);
   if (device_has_time && repeats)
-    timing_run(variant->run, run, repeats, repeats, &result->timing, &result->error);
+    time_in_turns(variant, run, repeats, options, result);
 }
-
-bool place_is_device(Place place) { return place == PLACE_DEVICE || place == PLACE_TENSOR; }
 
 static int repeats_of(const Variant *variant, const Problem *problem, const RunOptions *options) {
   const int device = problem->averaged ? problem->averaged : 15, cpu = 3;
@@ -84,22 +100,23 @@ static int repeats_of(const Variant *variant, const Problem *problem, const RunO
 
 /* Averages are what an article had; who asks for the one or the other gets it. */
 static double one_number(const Variant *variant, const Problem *problem, Statistic statistic,
-                         Timing *timing) {
+                         Timing timing) { /* a copy, which may be sorted */
   bool mean = statistic == STATISTIC_MEAN || (statistic == STATISTIC_USUAL && problem->averaged &&
                                               place_is_device(variant->place));
-  if (!timing->count)
+  if (!timing.count)
     return NAN;
-  return mean ? timing_mean(timing->times, timing->count)
-              : timing_median(timing->times, timing->count);
+  return mean ? timing_mean(timing.times, timing.count)
+              : timing_median(timing.times, timing.count);
 }
 
 /* Where the time is the device's, how near it is to what the device can do. */
-static void hold_against_roof(const Instance *instance, Result *result) {
+static void hold_against_roof(const Instance *instance, const RunOptions *options, Result *result) {
   Demand demand = roof_demand(instance, result->variant->place == PLACE_TENSOR);
   if (!device_has_time || result->variant->place == PLACE_CPU || result->error != cudaSuccess ||
-      isnan(result->time))
+      isnan(result->time) || (options->rounds && !options->roof))
     return;
   const Roof *roof = device_roof(instance->element_bytes);
+  result->least = roof_least(roof, &demand);
   result->share = roof_share(roof, &demand, result->time);
   result->impossible = !roof_possible(roof, &demand, result->time);
 }
@@ -108,7 +125,7 @@ Result run_variant(const Variant *variant, const Instance *instance, const RunOp
                    void *output) {
   const Problem *problem = instance->problem;
   int repeats = repeats_of(variant, problem, options);
-  Result result = {.variant = variant, .time = NAN, .bytes = NAN, .bandwidth = NAN, .share = NAN};
+  Result result = {.variant = variant, .time = NAN, .least = NAN, .bytes = NAN, .bandwidth = NAN, .share = NAN};
   Run run = {.instance = instance, .threads = options->threads};
   int last = problem_inputs(instance->problem);
   memcpy(run.size, instance->size, sizeof run.size);
@@ -132,8 +149,8 @@ Result run_variant(const Variant *variant, const Instance *instance, const RunOp
     break;
   }
   if (!options->no_time)
-    result.time = one_number(variant, problem, options->statistic, &result.timing);
-  hold_against_roof(instance, &result);
+    result.time = one_number(variant, problem, options->statistic, result.timing);
+  hold_against_roof(instance, options, &result);
   if (problem->bytes)
     result.bytes = problem->bytes(instance->size, instance->element_bytes);
   if (place_is_device(variant->place))

@@ -56,24 +56,26 @@ void timing_add(Timing *timing, double time) {
 void timing_run(RunFunction f, const Run *run, int least, int most, Timing *timing,
                 cudaError_t *error) {
   const double enough = 2000;
+  const int before = timing->count;
   double begin = timing_now();
   do {
     double start = timing_now();
     TRY(*error, f(run));
     timing_add(timing, timing_now() - start);
-  } while (*error == cudaSuccess && timing->count < most && timing->count < MOST_REPEATS &&
-           (timing->count < least || timing_now() - begin < enough));
+  } while (*error == cudaSuccess && timing->count < before + most && timing->count < MOST_REPEATS &&
+           (timing->count < before + least || timing_now() - begin < enough));
 }
 
 /* Text with a number a line, so that a person can read it, too. The file appears whole or not at
  * all. */
-const char *timing_write(const char *path, const Timing *timing) {
+const char *timing_write(const char *path, const Timing *timing, double least) {
   static char line[300];
   char fresh[4096];
   bool direct = output_in_place(path);
   snprintf(fresh, sizeof fresh, direct ? "%s" : "%s.new", path);
   FILE *file = fopen(fresh, "w");
-  bool good = file && fputs("LOCKSTEP times, ms\n", file) >= 0;
+  bool good = file && fputs("LOCKSTEP times, ms\n", file) >= 0 &&
+              (isnan(least) || fprintf(file, "at least %.9g\n", least) > 0);
   for (int i = 0; good && i < timing->count; i++)
     good = fprintf(file, "%.9g\n", timing->times[i]) > 0;
   if (file && fclose(file))

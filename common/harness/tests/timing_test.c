@@ -63,7 +63,7 @@ static void files(void **state) {
   char path[SCRATCH_MOST], line[64];
   Timing timing = {2, {1.5, 0.25}};
   close(scratch_file(path, "times"));
-  assert_null(timing_write(path, &timing));
+  assert_null(timing_write(path, &timing, NAN));
   FILE *file = fopen(path, "r");
   assert_non_null(fgets(line, sizeof line, file));
   assert_string_equal(line, "LOCKSTEP times, ms\n");
@@ -71,7 +71,7 @@ static void files(void **state) {
   assert_string_equal(line, "1.5\n");
   fclose(file);
   unlink(path);
-  assert_non_null(strstr(timing_write("/nonexistent/x", &timing), "/nonexistent/x"));
+  assert_non_null(strstr(timing_write("/nonexistent/x", &timing, 1), "/nonexistent/x"));
 }
 
 /* A card that copies 100 bytes and does 1000 operations in a millisecond. */
