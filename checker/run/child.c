@@ -37,7 +37,7 @@ static const size_t PRINTED_MOST = (size_t)16 << 20;
 static const size_t HEARD_MOST = (size_t)1 << 20;
 static const off_t FILE_MOST = (off_t)256 << 20;
 static const int TICK_MS = 10;
-static const double SWEEP_MOST = 60; /* seconds */
+static const double ENDING_MOST = 60; /* seconds */
 
 typedef struct Words {
   char line[sizeof((ChildEnd *)0)->last_words];
@@ -416,11 +416,11 @@ static bool files_too_big(const ChildRequest *request) {
 
 /* Everything the child left behind: its session, then whatever has become our own child. Who had much
  * memory takes a while to die, on a crowded machine more than that. */
-static void sweep(int pid) {
+static void end_all(int pid) {
   char path[64];
   kill(-pid, SIGKILL);
   snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-  for (double begin = now(); now() - begin < SWEEP_MOST;) {
+  for (double begin = now(); now() - begin < ENDING_MOST;) {
     int left = 0, other;
     FILE *file = fopen(path, "r");
     while (file && fscanf(file, "%d", &other) == 1)
@@ -593,6 +593,8 @@ static int start_quietly(const ChildRequest *request, const Pipes *pipes) {
   int error = errno;
   sigprocmask(SIG_SETMASK, &before, NULL);
   close(nothing);
+  if (filter >= 0)
+    close(filter);
   free(stack);
   free_words(environment.variable);
   if (walls)
@@ -630,7 +632,7 @@ ChildEnd child_run(const ChildRequest *request) {
     watch(request, pipes.printed[0], pipes.asked[0], &turning, &clock, &end);
   else
     end.code = error;
-  sweep(end.pid);
+  end_all(end.pid);
   stop_turning(&turning); /* what was killed may have worked there until now */
   end.used = request->budget > 0 ? children_seconds() - before + clock.asleep : 0;
   spent += end.used;

@@ -110,9 +110,11 @@ static scmp_filter_ctx make_filter(const Sandbox *box) {
   return filter;
 }
 
-/* A file that holds the filter, for bwrap to read from its beginning; made once for all runs of a kind, and sealed. */
+/* A file that holds the filter, made once for all runs of a kind, and sealed; opened anew for each bwrap, which reads it from
+ * where it stands: two may start at once (judge/speed.c). */
 static int filter_file(const Sandbox *box) {
   static int files[3] = {-1, -1, -1};
+  char path[40];
   int *file = &files[box->work ? 0 : box->on_gpu ? 1 : 2];
   if (*file < 0) {
     scmp_filter_ctx filter = make_filter(box);
@@ -123,8 +125,11 @@ static int filter_file(const Sandbox *box) {
     must(fcntl(*file, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE));
     seccomp_release(filter);
   }
-  lseek(*file, 0, SEEK_SET);
-  return *file;
+  snprintf(path, sizeof path, "/proc/self/fd/%d", *file);
+  int opened = open(path, O_RDONLY | O_CLOEXEC);
+  if (opened < 0)
+    bad_input("no filter of system calls: %s", strerror(errno));
+  return opened;
 }
 
 /* ---- bwrap's options ------------------------------------------------------------------------- */

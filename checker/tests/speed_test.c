@@ -1,11 +1,13 @@
 /* The word on a kernel's time, from files as programs leave them and as they should not, and from
  * programs that take turns; shell scripts play the programs. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,9 +19,9 @@
 static char folder[SCRATCH_MOST];
 
 static char *in_folder(const char *name) {
-  static char paths[4][SCRATCH_MOST + 32];
+  static char paths[8][SCRATCH_MOST + 32];
   static int next;
-  char *path = paths[next++ % 4];
+  char *path = paths[next++ % 8];
   snprintf(path, sizeof paths[0], "%s/%s", folder, name);
   return path;
 }
@@ -114,7 +116,7 @@ static void faster_than_possible_is_no_time(void **state) {
   Speed speed = read_rounds(ones, twos, 0.01, "at least 1.5\n");
   assert_false(speed_verdict(&verdict, &speed));
   assert_int_equal(verdict.kind, VERDICT_NO_TIMES);
-  assert_non_null(strstr(verdict.headline, "1 ms is faster than this device can be"));
+  assert_non_null(strstr(verdict.headline, " ms is faster than this device can be"));
   speed = read_rounds(ones, twos, 0.01, "at least 0.9\n");
   assert_int_equal(speed_judge(&speed), SPEED_GOOD);
   speed = read_rounds(ones, twos, 0.01, "at least 2.5\n");
@@ -149,7 +151,7 @@ static void files_are_not_believed(void **state) {
     assert_int_equal(times_read(path, times, 8, &least), 0);
     assert_false(speed_read(&speed, path, good));
   }
-  write_rounds(path, "", ones, SPEED_ROUNDS - 1, 0.01);
+  write_rounds(path, "", ones, 1, 0.01);
   assert_false(speed_read(&speed, path, good));
   assert_false(speed_read(&speed, in_folder("not there"), good));
 }
@@ -160,12 +162,12 @@ static void files_are_not_believed(void **state) {
 static char *script(const char *name, const char *ms) {
   char text[1200], *path = in_folder(name);
   snprintf(text, sizeof text,
-           "#!/bin/bash\nturn() { printf $1 >&$LOCKSTEP_TURN; [ $1 = o ] || read -rN1 <&$LOCKSTEP_TURN; }\n"
+           "#!/usr/bin/bash\nturn() { printf $1 >&$LOCKSTEP_TURN; [ $1 = o ] || read -rN1 <&$LOCKSTEP_TURN; }\n"
            "echo 'time 0.001 ms'\nturn s\n"
            "while [ $# != 0 ]; do [ \"$1\" = --times ] && file=$2; [ \"$1\" = --rounds ] && rounds=$2; shift; done\n"
-           "echo 'LOCKSTEP times, ms' >$file.new\n"
-           "for ((round = 0; round < rounds; round++)); do turn a; printf %s >>%s/turns\n"
-           "for i in 1 2 3 4 5 6 7; do echo %s; done >>$file.new; turn o; done\nmv $file.new $file\n",
+           "echo 'LOCKSTEP times, ms' >$file\n"
+           "for ((round = 0; round < rounds; round++)); do turn a; printf %s 2>/dev/null >>%s/turns\n"
+           "for i in 1 2 3 4 5 6 7; do echo %s; done >>$file; turn o; done\n",
            name, folder, ms);
   write_text(path, text);
   chmod(path, 0700);
@@ -174,14 +176,16 @@ static char *script(const char *name, const char *ms) {
 
 static char *other_script(const char *name, const char *body) {
   char text[200], *path = in_folder(name);
-  snprintf(text, sizeof text, "#!/bin/sh\n%s\n", body);
+  snprintf(text, sizeof text, "#!/bin/bash\n%s\n", body);
   write_text(path, text);
   chmod(path, 0700);
   return path;
 }
 
-static Verdict judged(const char *student, const char *reference) {
-  Settings settings = {.program = student,
+static Verdict judged(const char *student, const char *reference, const char *sandbox) {
+  Settings settings = {.sandbox = sandbox,
+                       .gpu_lock = in_folder("gpu"),
+                       .program = student,
                        .reference = reference,
                        .lab = "04-ilp",
                        .labs = "labs",
@@ -198,7 +202,7 @@ static void they_take_turns(void **state) {
   (void)state;
   char turns[64] = "";
   char *a = script("A", "2"), *b = script("B", "1");
-  Verdict verdict = judged(a, b);
+  Verdict verdict = judged(a, b, NULL);
   assert_int_equal(verdict.kind, VERDICT_SLOW);
   assert_non_null(strstr(verdict.headline, "2.00 ×"));
   assert_non_null(strstr(verdict.again, "--variant smem4 --size 64"));
@@ -207,18 +211,98 @@ static void they_take_turns(void **state) {
   assert_non_null(fgets(turns, sizeof turns, file));
   fclose(file);
   assert_string_equal(turns, "ABABABABAB");
-  verdict = judged(b, b);
+  verdict = judged(b, b, NULL);
   assert_string_equal(verdict.headline, "");
+}
+
+/* Both sandboxes start at once. */
+static void they_take_turns_behind_walls(void **state) {
+  (void)state;
+  if (system("bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev true 2>/dev/null") != 0)
+    skip();
+  char *a = script("A", "2"), *b = script("B", "1");
+  Verdict verdict = judged(a, b, "bwrap");
+  assert_int_equal(verdict.kind, VERDICT_SLOW);
+  assert_non_null(strstr(verdict.headline, "2.00 ×"));
 }
 
 static void no_file_no_time(void **state) {
   (void)state;
   char *quiet = other_script("A", ":"), *crash = other_script("C", "kill -SEGV $$"),
        *b = script("B", "1");
-  Verdict verdict = judged(quiet, b);
+  Verdict verdict = judged(quiet, b, NULL);
   assert_int_equal(verdict.kind, VERDICT_NO_TIMES);
-  verdict = judged(crash, b);
+  verdict = judged(crash, b, NULL);
   assert_int_equal(verdict.kind, VERDICT_CRASH);
+}
+
+/* Who measures waits for all others, and those who come after it wait behind it. */
+static void who_measures_has_it_alone(void **state) {
+  (void)state;
+  Settings settings = {.gpu_lock = in_folder("gpu")};
+  int other = open(settings.gpu_lock, O_RDWR | O_CREAT, 0600);
+  assert_int_equal(flock(other, LOCK_SH), 0);
+  assert_true(gpu_take(&settings, false));
+  gpu_leave();
+  assert_false(gpu_take(&settings, true));
+  int next = open(in_folder("gpu.next"), O_RDWR, 0600);
+  assert_int_not_equal(flock(next, LOCK_EX | LOCK_NB), 0);
+  assert_int_equal(flock(other, LOCK_UN), 0);
+  assert_true(gpu_take(&settings, true));
+  assert_int_equal(flock(next, LOCK_EX | LOCK_NB), 0);
+  assert_int_not_equal(flock(other, LOCK_SH | LOCK_NB), 0);
+  gpu_leave();
+  assert_int_equal(flock(other, LOCK_EX | LOCK_NB), 0);
+  close(next);
+  close(other);
+}
+
+/* Only so many pairs have memory of the device and wait. */
+static void places_are_few(void **state) {
+  (void)state;
+  Settings settings = {.gpu_lock = in_folder("gpu")};
+  int places[3];
+  for (int i = 0; i < 3; i++)
+    places[i] = gpu_place(&settings);
+  int one = open(in_folder("gpu.place1"), O_RDWR, 0600);
+  assert_int_not_equal(flock(one, LOCK_EX | LOCK_NB), 0);
+  close(places[1]);
+  assert_int_equal(flock(one, LOCK_EX | LOCK_NB), 0);
+  close(places[0]);
+  close(places[2]);
+  close(one);
+}
+
+static bool at_the_third_time(void *asked, bool alone) {
+  assert_true(alone);
+  if (++*(int *)asked % 10 < 3)
+    return false;
+  FILE *turns = fopen(in_folder("turns"), "a");
+  fputs("given ", turns);
+  fclose(turns);
+  return true;
+}
+static void left(void *asked) { *(int *)asked += 10; }
+
+static void a_program_waits_for_its_turn(void **state) {
+  (void)state;
+  char line[64] = "";
+  const char *arguments[] = {
+      other_script("W", "printf a >&$LOCKSTEP_TURN; head -c 1 <&$LOCKSTEP_TURN\n"
+                        "printf began >>$(dirname $0)/turns"),
+      NULL};
+  int asked = 0;
+  unlink(in_folder("turns"));
+  ChildRequest request = {.arguments = arguments,
+                          .seconds = 30,
+                          .turns = &(Turns){at_the_third_time, left, &asked}};
+  ChildEnd end = child_run(&request);
+  assert_int_equal(end.code, 0);
+  FILE *turns = fopen(in_folder("turns"), "r");
+  assert_non_null(fgets(line, sizeof line, turns));
+  fclose(turns);
+  assert_string_equal(line, "given began");
+  assert_int_equal(asked, 10 + 3 + 10); /* left before it asks, and with its end */
 }
 
 /* In a class it has no marks yet, so that it can be graded again: no points are lost to a busy GPU. */
@@ -247,6 +331,10 @@ int main(void) {
       cmocka_unit_test(nothing_is_noise),
       cmocka_unit_test(files_are_not_believed),
       cmocka_unit_test(they_take_turns),
+      cmocka_unit_test(they_take_turns_behind_walls),
+      cmocka_unit_test(who_measures_has_it_alone),
+      cmocka_unit_test(places_are_few),
+      cmocka_unit_test(a_program_waits_for_its_turn),
       cmocka_unit_test(no_file_no_time),
       cmocka_unit_test(noisy_marks_do_not_count),
   };

@@ -33,7 +33,9 @@ $(OUT)/grading/parsed/made: $(CHECKER) $(CUDA_HEADERS) $(STALE)
 
 grade_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),,parsed)
 grade_emulated-nvcc = $(compile_emulated-nvcc)
-grade_gpu = $(compile_gpu) -Xcompiler -save-temps=obj && cat $(dir $1)*.s >$1.asm
+# In a sandbox a compiler sees no GPU: it is told which one there is, or every start would compile the kernels anew.
+NATIVE = $(addprefix -arch=sm_,$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | sed -n '1s/[.]//p'))
+grade_gpu = $(subst -arch=native,$(or $(NATIVE),-arch=native),$(compile_gpu)) -Xcompiler -save-temps=obj && cat $(dir $1)*.s >$1.asm
 
 # $1 the program's name, $2 the lab, $3 precision
 graded_from = $(call grade_$(FLAVOUR),out/$1,labs/$2/$(notdir $(call cu_file,labs,$2)),$3)
