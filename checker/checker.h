@@ -378,7 +378,7 @@ typedef struct Speed {
   double medians[2][SPEED_ROUNDS];  /* of the student's runs, of the reference's */
   double within[2 * SPEED_ROUNDS];  /* how far the times of one run scatter */
   double student, reference, ratio; /* of all; ms */
-  double least;                     /* that the device allows, as the reference measured; NaN: unknown */
+  double least; /* that the device allows, as the reference measured; NaN: unknown */
   double scatter;
 } Speed;
 /* How many times a file holds, and what it says they are at least, or NaN; 0: it is no such file, or something in it is no

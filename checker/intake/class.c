@@ -207,8 +207,9 @@ static void prune_labs(int class_folder, const char *part, const json_t *roster)
   char **names = names_in(folder, &count);
   for (size_t i = 0; i < count; i++) {
     const json_t *student = find_student(roster, names[i], strlen(names[i]));
+    bool kept = json_is_true(json_object_get(student, "shared")); /* until it is known whose */
     int inside = openat(folder, names[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    char **lab = student && inside >= 0 ? names_in(inside, &labs) : NULL;
+    char **lab = student && !kept && inside >= 0 ? names_in(inside, &labs) : NULL;
     for (size_t j = 0; lab && j < labs; j++)
       if (!handed_in(student, lab[j], strcspn(lab[j], ".")))
         remove_tree(inside, lab[j]);
@@ -251,6 +252,8 @@ static void write_identities(int class_folder, const Roster *roster) {
     const Student *student = &roster->students[i];
     const Entry *first = &student->entries[0];
     char report[2 * NAME_MOST];
+    if (student->shared) /* nobody's */
+      continue;
     feedback_name(student, report, sizeof report);
     if (!is_text(report) || strchr(report, '\\')) /* no name that every unpacker takes for one */
       snprintf(report, sizeof report, "%s/report.txt", student->id);

@@ -185,14 +185,24 @@ static int by_id(const void *a, const void *b) {
   return strcmp(((const Student *)a)->id, ((const Student *)b)->id);
 }
 
-/* Two that are different people and come to the same id: nobody may get the other's marks. */
-static void refuse_same(const Roster *roster) {
+/* Different people who come to the same id: nobody may get the other's marks, so none of them is graded until they are told
+ * apart. One stands for all of them, and nobody else waits. */
+static void join_same(Roster *roster) {
   char one[SHOWN_MOST], other[SHOWN_MOST];
-  for (size_t i = 1; i < roster->count; i++)
-    if (by_id(&roster->students[i - 1], &roster->students[i]) == 0)
-      bad_input("%s and %s would both be called %s: rename one of them",
-                shown(roster->students[i - 1].entries[0].name, one),
-                shown(roster->students[i].entries[0].name, other), roster->students[i].id);
+  size_t kept = 0;
+  for (size_t i = 0; i < roster->count; i++) {
+    Student *last = kept ? &roster->students[kept - 1] : NULL;
+    if (!last || by_id(last, &roster->students[i]) != 0) {
+      roster->students[kept++] = roster->students[i];
+      continue;
+    }
+    last->shared = last->unread = true;
+    complain(last, "%s and %s would both be called %s: rename one of them, then both are graded",
+             last->hidden ? "one submission" : shown(last->entries[0].name, one),
+             last->hidden ? "another" : shown(roster->students[i].entries[0].name, other),
+             last->id);
+  }
+  roster->count = kept;
 }
 
 /* What systems hide is no submission and no news; a student's folder that is hidden by its name is. */
@@ -234,6 +244,7 @@ Roster roster_list(int submissions, const Labs *labs, const char *secret) {
       count++;
     }
   }
+  roster.entry_count = count;
   qsort(entries, count, sizeof *entries, by_group);
   for (size_t i = 0; i < count; i++) {
     if (i + 1 < count && strcmp(entries[i].group, entries[i + 1].group) == 0)
@@ -245,16 +256,15 @@ Roster roster_list(int submissions, const Labs *labs, const char *secret) {
   }
   if (roster.count)
     qsort(roster.students, roster.count, sizeof *roster.students, by_id);
-  refuse_same(&roster);
+  join_same(&roster);
   metadata_free(metadata);
   free(names);
   return roster;
 }
 
 void roster_free(Roster *roster) {
-  for (size_t i = 0; i < roster->count; i++)
-    for (size_t j = 0; j < roster->students[i].entry_count; j++)
-      free(roster->students[i].entries[j].name);
+  for (size_t i = 0; i < roster->entry_count; i++)
+    free(roster->entries[i].name);
   free(roster->entries);
   free(roster->students);
   json_decref(roster->left);

@@ -128,6 +128,7 @@ typedef struct Student {
   const char *kind; /* "folder", "archive", "file": of the first entry */
   const Labs *labs;
   bool hidden; /* anonymous: no name goes into the roster */
+  bool shared; /* several people have this id: none of them is read */
   /* While it is read: */
   size_t entry, container;
   char inside[PATH_MOST]; /* before each path: "Jane.zip/" */
@@ -149,7 +150,8 @@ typedef struct Roster {
   Student *students;
   size_t count;
   Entry *entries; /* theirs */
-  json_t *left;   /* what is no submission: [[name, why], ..] */
+  size_t entry_count;
+  json_t *left; /* what is no submission: [[name, why], ..] */
 } Roster;
 
 /* The names in a folder, sorted by their bytes, without hidden ones. */

@@ -187,21 +187,28 @@ static int start_reader(Student *student, int submissions, int class_folder, pid
   return ends[0];
 }
 
-static json_t *no_answer(Student *student, int status) {
+/* Of a student of whom nothing is read. */
+static json_t *unread(const Student *student) {
   json_t *json = json_object();
+  json_object_set_new(json, "id", json_string(student->id));
+  json_object_set_new(
+      json, "name",
+      json_string(student->hidden || student->shared ? student->id : student->entries[0].who));
+  json_object_set_new(json, "kind", json_string(student->kind));
+  json_object_set_new(json, "problem", json_string(student->problem));
+  json_object_set_new(json, "unread", json_true());
+  json_object_set_new(json, "shared", json_boolean(student->shared));
+  json_object_set_new(json, "labs", json_object());
+  return json;
+}
+
+static json_t *no_answer(Student *student, int status) {
   if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGALRM))
     complain(student, "reading it takes too long");
   else
     complain(student, "reading it ended badly (%s)",
              WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "no answer");
-  json_object_set_new(json, "id", json_string(student->id));
-  json_object_set_new(json, "name",
-                      json_string(student->hidden ? student->id : student->entries[0].who));
-  json_object_set_new(json, "kind", json_string(student->kind));
-  json_object_set_new(json, "problem", json_string(student->problem));
-  json_object_set_new(json, "unread", json_true());
-  json_object_set_new(json, "labs", json_object());
-  return json;
+  return unread(student);
 }
 
 static json_t *take_in(Student *student, int submissions, int class_folder) {
@@ -285,7 +292,9 @@ int main(int argc, char **argv) {
     bad_input("%s/in: %s", command.class, strerror(errno));
   json_t *all = json_array();
   for (size_t i = 0; i < roster.count; i++)
-    json_array_append_new(all, take_in(&roster.students[i], submissions, class));
+    json_array_append_new(all, roster.students[i].shared
+                                   ? unread(&roster.students[i])
+                                   : take_in(&roster.students[i], submissions, class));
   if (class >= 0)
     class_write(class, &roster, all);
   list_print(stdout, &roster, all, &command.labs, command.list);

@@ -97,8 +97,9 @@ bool speed_verdict(Verdict *verdict, Speed *speed) {
                 100 * speed->scatter);
     return false;
   case SPEED_IMPOSSIBLE:
-    verdict_set(verdict, VERDICT_NO_TIMES, "%.4g ms is faster than this device can be: at least %.4g",
-                speed->student, speed->least);
+    verdict_set(verdict, VERDICT_NO_TIMES,
+                "%.4g ms is faster than this device can be: at least %.4g", speed->student,
+                speed->least);
     return false;
   case SPEED_SLOW:
     verdict_set(verdict, VERDICT_SLOW, "takes %.2f × the time of the reference solution, gate %.2f",
@@ -179,11 +180,8 @@ static void run_in_rounds(Check *check, Runner *runner, const char *variant, int
   const char **last = &arguments[sizeof arguments / sizeof *arguments - 2];
   if (runner->program == check->settings->reference)
     *last = "--roof";
-  Leavings leavings = {.log = log,
-                       .output = runner->times,
-                       .named = last - 1,
-                       .seconds = LIMIT_S,
-                       .turns = &turns};
+  Leavings leavings = {
+      .log = log, .output = runner->times, .named = last - 1, .seconds = LIMIT_S, .turns = &turns};
   ChildEnd end = check_run(check->settings, arguments, &leavings);
   char letter = ENDED;
   unlink(log);

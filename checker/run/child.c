@@ -275,8 +275,8 @@ static bool take_down(int asked, FILE *file, size_t *total) {
 
 typedef struct Turning {
   const Turns *turns; /* NULL: it never waits */
-  int line;   /* -1: it is closed, or there is none */
-  char wants; /* the letter of a Turn that it waits for, or 0 */
+  int line;           /* -1: it is closed, or there is none */
+  char wants;         /* the letter of a Turn that it waits for, or 0 */
 } Turning;
 
 static void stop_turning(Turning *turning) {
@@ -299,8 +299,7 @@ static void hear_turns(Turning *turning) {
 
 static void give_turn(Turning *turning) {
   char yes = 'y';
-  if (!turning->wants ||
-      !turning->turns->take(turning->turns->data, turning->wants == TURN_ALONE))
+  if (!turning->wants || !turning->turns->take(turning->turns->data, turning->wants == TURN_ALONE))
     return;
   turning->wants = 0;
   if (send(turning->line, &yes, 1, MSG_NOSIGNAL | MSG_DONTWAIT) != 1)

@@ -331,6 +331,31 @@ static void test_again(void **state) {
   assert_int_not_equal(access("class/marks/carol", F_OK), 0);
 }
 
+/* Two who come to one id are named, and wait; nobody else does, and nothing that was there is lost. */
+static void test_same_id(void **state) {
+  (void)state;
+  put("in/zhangwei-4711/naive.cu", "one");
+  put("in/other/naive.cu", "other");
+  assert_int_equal(take_in(), 0);
+  expect_naive("zhangwei-4711", "one");
+  put("class/marks/zhangwei-4711/01-naive.json", "marks");
+  put("in/zhangwei_4711_90210_naive.cu", "two");
+  put("in/third/naive.cu", "third");
+  assert_int_equal(take_in(), 0);
+  assert_int_equal(json_array_size(roster), 3);
+  expect_text(json_object_get(student("zhangwei-4711"), "problem"),
+              "would both be called zhangwei-4711: rename one of them", "zhangwei-4711");
+  assert_int_equal(json_object_size(json_object_get(student("zhangwei-4711"), "labs")), 0);
+  expect_naive("other", "other");
+  expect_naive("third", "third");
+  run("! grep -q zhangwei class/students.mk class/identities.json");
+  expect_file("class/marks/zhangwei-4711/01-naive.json", "marks");
+  run("mv in/zhangwei-4711 in/zhangwei-of-before");
+  assert_int_equal(take_in(), 0);
+  expect_naive("zhangwei-4711", "two");
+  expect_naive("zhangwei-of-before", "one");
+}
+
 static void test_bad_input(void **state) {
   (void)state;
   assert_int_equal(take_in(), 2);
@@ -355,6 +380,7 @@ int main(void) {
       TEST(test_hostile_archives),
       TEST(test_damaged_archives),
       TEST(test_again),
+      TEST(test_same_id),
       TEST(test_bad_input),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

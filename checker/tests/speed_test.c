@@ -161,14 +161,17 @@ static void files_are_not_believed(void **state) {
 /* A program that takes so many ms in each of its rounds, whatever it says. */
 static char *script(const char *name, const char *ms) {
   char text[1200], *path = in_folder(name);
-  snprintf(text, sizeof text,
-           "#!/usr/bin/bash\nturn() { printf $1 >&$LOCKSTEP_TURN; [ $1 = o ] || read -rN1 <&$LOCKSTEP_TURN; }\n"
-           "echo 'time 0.001 ms'\nturn s\n"
-           "while [ $# != 0 ]; do [ \"$1\" = --times ] && file=$2; [ \"$1\" = --rounds ] && rounds=$2; shift; done\n"
-           "echo 'LOCKSTEP times, ms' >$file\n"
-           "for ((round = 0; round < rounds; round++)); do turn a; printf %s 2>/dev/null >>%s/turns\n"
-           "for i in 1 2 3 4 5 6 7; do echo %s; done >>$file; turn o; done\n",
-           name, folder, ms);
+  snprintf(
+      text, sizeof text,
+      "#!/usr/bin/bash\nturn() { printf $1 >&$LOCKSTEP_TURN; [ $1 = o ] || read -rN1 "
+      "<&$LOCKSTEP_TURN; }\n"
+      "echo 'time 0.001 ms'\nturn s\n"
+      "while [ $# != 0 ]; do [ \"$1\" = --times ] && file=$2; [ \"$1\" = --rounds ] && rounds=$2; "
+      "shift; done\n"
+      "echo 'LOCKSTEP times, ms' >$file\n"
+      "for ((round = 0; round < rounds; round++)); do turn a; printf %s 2>/dev/null >>%s/turns\n"
+      "for i in 1 2 3 4 5 6 7; do echo %s; done >>$file; turn o; done\n",
+      name, folder, ms);
   write_text(path, text);
   chmod(path, 0700);
   return path;
@@ -287,15 +290,14 @@ static void left(void *asked) { *(int *)asked += 10; }
 static void a_program_waits_for_its_turn(void **state) {
   (void)state;
   char line[64] = "";
-  const char *arguments[] = {
-      other_script("W", "printf a >&$LOCKSTEP_TURN; head -c 1 <&$LOCKSTEP_TURN\n"
-                        "printf began >>$(dirname $0)/turns"),
-      NULL};
+  const char *arguments[] = {other_script("W",
+                                          "printf a >&$LOCKSTEP_TURN; head -c 1 <&$LOCKSTEP_TURN\n"
+                                          "printf began >>$(dirname $0)/turns"),
+                             NULL};
   int asked = 0;
   unlink(in_folder("turns"));
-  ChildRequest request = {.arguments = arguments,
-                          .seconds = 30,
-                          .turns = &(Turns){at_the_third_time, left, &asked}};
+  ChildRequest request = {
+      .arguments = arguments, .seconds = 30, .turns = &(Turns){at_the_third_time, left, &asked}};
   ChildEnd end = child_run(&request);
   assert_int_equal(end.code, 0);
   FILE *turns = fopen(in_folder("turns"), "r");

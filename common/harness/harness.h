@@ -412,8 +412,8 @@ typedef enum Statistic {
 typedef struct RunOptions {
   int threads, repeats; /* repeats 0: as many as fit the device */
   Statistic statistic;
-  int rounds; /* for the checker: in so many turns, each with all repeats; 0: in one */
-  bool roof;  /* in rounds the roof is measured by one who asks for it */
+  int rounds;       /* for the checker: in so many turns, each with all repeats; 0: in one */
+  bool roof;        /* in rounds the roof is measured by one who asks for it */
   bool no_time;     /* run once, measure no time */
   bool no_counters; /* keep to itself what the device counts: it would answer a prediction */
 } RunOptions;

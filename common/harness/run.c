@@ -105,8 +105,7 @@ static double one_number(const Variant *variant, const Problem *problem, Statist
                                               place_is_device(variant->place));
   if (!timing.count)
     return NAN;
-  return mean ? timing_mean(timing.times, timing.count)
-              : timing_median(timing.times, timing.count);
+  return mean ? timing_mean(timing.times, timing.count) : timing_median(timing.times, timing.count);
 }
 
 /* Where the time is the device's, how near it is to what the device can do. */
@@ -125,7 +124,8 @@ Result run_variant(const Variant *variant, const Instance *instance, const RunOp
                    void *output) {
   const Problem *problem = instance->problem;
   int repeats = repeats_of(variant, problem, options);
-  Result result = {.variant = variant, .time = NAN, .least = NAN, .bytes = NAN, .bandwidth = NAN, .share = NAN};
+  Result result = {
+      .variant = variant, .time = NAN, .least = NAN, .bytes = NAN, .bandwidth = NAN, .share = NAN};
   Run run = {.instance = instance, .threads = options->threads};
   int last = problem_inputs(instance->problem);
   memcpy(run.size, instance->size, sizeof run.size);
