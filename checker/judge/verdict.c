@@ -269,6 +269,7 @@ bool verdict_ending(Verdict *verdict, const Trial *trial, bool on_gpu) {
   else if (trial->log.refused[0]) {
     verdict_say(verdict, VERDICT_NOT_REPEATED);
     verdict_cause(verdict, "%s", trial->log.refused);
+    return false; /* its last words are the same */
   } else if (!on_gpu && forged(trial)) {
     verdict_say(verdict, VERDICT_BAD_LOG);
     verdict_cause(verdict, "the program writes to LOCKSTEP_LOG: leave that file to the device");

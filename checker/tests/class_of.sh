@@ -1,7 +1,7 @@
 #!/bin/sh
 # Grades a class that is made up, once without a break and once killed half-way with SIGKILL and continued: how
-# long it takes, how much memory, and whether every mark is as expected, nothing is graded twice and every byte
-# of what comes out is the same.
+# long it takes, how much memory and disk, and whether every mark is as expected, nothing is graded twice and every byte
+# of what comes out is the same. Says twice a minute how far it is, and in the last line what came of it all.
 #
 #   class_of.sh CLASS_TOOL STUDENTS NAME [NN-name...]      (MAKE, BUILD, SANDBOX from the environment)
 #
@@ -13,18 +13,20 @@ shift 3
 work=$BUILD/tests/$name class=$BUILD/class/$name whole=$BUILD/class/$name-whole
 unset MAKEFLAGS MFLAGS MAKELEVEL
 
+wrong=
 fail() {
-  echo "class_of.sh: $1" >&2
   tail -n 20 "$work/said" >&2
+  echo "$name: FAILED: $wrong$1"
   exit 1
 }
 grade() { $MAKE BUILD="$BUILD" SUBMISSIONS="$work/submissions" CLASS="$name" SANDBOX="${SANDBOX:-bwrap}" grade; }
 graded() { find "$class/marks" -name '*.json' 2>/dev/null | wc -l; }
 now() { date +%s; }
 
-# The most memory that the processes below PID had at one time, in MB; pages that several share count for each.
-watch_memory() { # PID
-  most=0
+# The most memory that the processes below PID had at one time, in MB; pages that several share count for each. Now and
+# then, the disk that all of the class takes, its scratch folders, too.
+watch() { # PID WHAT
+  most=0 disk=0 ticks=0 since=$(now)
   while kill -0 "$1" 2>/dev/null; do
     sum=$(cat /proc/[0-9]*/stat 2>/dev/null | sed 's/ (.*) / x /' | awk -v root="$1" '
       { parent[$1] = $4; pages[$1] = $24 }
@@ -36,7 +38,13 @@ watch_memory() { # PID
         print int(sum * 4096 / 1048576)
       }')
     [ "$sum" -le $most ] || most=$sum
-    echo "$most" >"$work/memory"
+    if [ $((ticks % 60)) = 0 ]; then
+      sum=$(du -sm "$class" 2>/dev/null | cut -f 1)
+      [ "${sum:-0}" -le $disk ] || disk=$sum
+      [ $ticks = 0 ] || echo "  $2: $(graded) labs after $(($(now) - since)) s, at most $most MB of memory, $disk MB of disk"
+    fi
+    echo "$most MB of memory, $disk MB of disk" >"$work/most"
+    ticks=$((ticks + 1))
     sleep 0.5
   done
 }
@@ -47,12 +55,13 @@ rm -rf "$class" "$whole"
 
 begin=$(now)
 grade >"$work/said" 2>&1 &
-watch_memory $! &
+watch $! 'without a break' &
 wait %1 || fail "make ended with $?"
 seconds=$(($(now) - begin))
 count=$(graded)
-"$tool" compare "$class" "$work/expected" || fail 'marks are not as expected'
-echo "$students students, $count labs graded in $seconds s, at most $(cat "$work/memory") MB of memory at once"
+"$tool" compare "$class" "$work/expected" || wrong='marks are not as expected; '
+result="$students students, $count labs graded in $seconds s, at most $(cat "$work/most")"
+echo "$result"
 mv "$class" "$whole"
 
 # Killed with all that it has started, when half of the marks are there: LAUNCH lets so many labs begin and holds the
@@ -73,6 +82,8 @@ setsid sh -c 'echo $$ >"$1/session"; shift; exec "$@"' sh "$work" \
   grade >"$work/said" 2>&1 &
 until [ "$(graded)" -ge $half ] && [ "$(wc -l <"$work/begun")" -gt $half ]; do
   kill -0 $! 2>/dev/null || fail 'it ended before it was killed'
+  ticks=$((${ticks:-0} + 1))
+  [ $((ticks % 300)) != 0 ] || echo "  to be killed after $half: $(graded) labs"
   sleep 0.1
 done
 kill -KILL "-$(cat "$work/session")"
@@ -85,7 +96,10 @@ stamps() { (cd "$class/marks" && find . -name '*.json' -printf '%p %i %T@\n' | s
 stamps >"$work/before"
 left=$((count - $(wc -l <"$work/before")))
 begin=$(now)
-grade >"$work/said" 2>&1 || fail "the second make ended with $?"
+grade >"$work/said" 2>&1 &
+going=$!
+watch $going 'goes on' &
+wait $going || fail "the second make ended with $?"
 echo "killed after $((count - left)) labs; going on took $(($(now) - begin)) s"
 stamps | comm -13 - "$work/before" | grep . && fail 'these were graded twice'
 [ "$(grep -c '^\[' "$work/said")" = $left ] || fail "$left were left, but $(grep -c '^\[' "$work/said") were graded"
@@ -93,3 +107,5 @@ for part in marks reports results roster.json grades.csv grades.xml class.html; 
   diff -r "$whole/$part" "$class/$part" >&2 || fail "$part is not the same as without a break"
 done
 echo 'the same bytes as without a break, nothing graded twice'
+[ -z "$wrong" ] || fail ''
+echo "$name: all is well: $result, every mark as expected, killed half-way and continued"

@@ -259,6 +259,34 @@ static void test_hostile_archives(void **state) {
   assert_int_not_equal(access(harm, F_OK), 0);
 }
 
+/* Names that mean one thing to one reader and another to the next, and archives that are more than they seem. */
+static void test_double_meanings(void **state) {
+  (void)state;
+  Entry good = {.path = "bank_conflicts.cu", .text = "good"};
+  ARCHIVED("in/case.zip", {.path = "01-naive/naive.cu", .text = "lower"},
+           {.path = "01-naive/Naive.cu", .text = "upper"}, good);
+  ARCHIVED("in/twice.tar", {.path = "01-naive/naive.cu", .text = "first"},
+           {.path = "01-naive/naive.cu", .text = "second"}, good);
+  ARCHIVED("in/lines.tar", {.path = "01-naive/naive.cu\nHANDED_IN := ../../x", .text = "x"}, good);
+  ARCHIVED("in/orders.tar", {.path = "\033[2J/naive.cu", .text = "x"}, good);
+  ARCHIVED("in/nul.zip", {.path = "01-naive/naive.cu#.txt", .text = "x"}, good);
+  run("sed -i 's/naive.cu#/naive.cu\\x00/g' in/nul.zip");
+  /* Two directories of one archive that do not agree: what the central one names is not there. */
+  ARCHIVED("in/directories.zip", {.path = "01-naive/naive.cu", .text = "x"}, good);
+  run("sed -i '0,/naive.cu/s/naive.cu/other.cu/' in/directories.zip");
+  put("in/members.tar", "#mtree\n./naive.cu type=file contents=/etc/passwd\n");
+  run("head -c 64M /dev/zero | gzip -9 | gzip -9 >in/layers.tar.gz");
+  assert_int_equal(take_in(), 0);
+  expect("case", NULL, "two files could be it, 01-naive/naive.cu and 01-naive/Naive.cu", NULL);
+  expect("lines", "a path outside itself", "-", NULL);
+  expect("orders", NULL, NULL, NULL);
+  expect("members", "it cannot be read as zip or tar", "-", "-");
+  expect("layers", "the archive is empty", "-", "-");
+  run("! grep -q '[[:cntrl:]]' list && ! grep -qF ':= ../' class/students.mk");
+  for (const char **id = (const char *[]){"twice", "nul", "directories", NULL}; *id; id++)
+    assert_non_null(student(*id));
+}
+
 static void test_damaged_archives(void **state) {
   (void)state;
   char many[40000];
@@ -378,6 +406,7 @@ int main(void) {
       TEST(test_names),
       TEST(test_archives),
       TEST(test_hostile_archives),
+      TEST(test_double_meanings),
       TEST(test_damaged_archives),
       TEST(test_again),
       TEST(test_same_id),

@@ -187,6 +187,11 @@ const char *lab_digits(const Lab *);
 #define LIBRARY_NAME "cublas"
 extern const Lab lab; /* defined in labs/NN-name/lab.c, used only by main.c */
 
+/* Launches a kernel that takes so many pointers, then so many ints. One that takes more would get what lies behind its
+ * arguments: the program ends with these words. */
+#define OTHER_PARAMETERS "a kernel's parameters are not those of the lab"
+cudaError_t launch_kernel(const void *kernel, dim3 grid, dim3 block, size_t shared,
+                          void **arguments, int pointers, int numbers);
 /* Launches a kernel on the operands and sizes of a run. shared: bytes of dynamic shared memory. */
 cudaError_t run_launch(const Run *, const void *kernel, dim3 grid, dim3 block, size_t shared);
 

@@ -5,15 +5,43 @@
 
 #include "harness.h"
 
+/* Once for each kernel: a launch is timed. CUDA's older runtimes cannot tell. */
+static void check_parameters(const void *kernel, int pointers, int numbers) {
+#if CUDART_VERSION >= 12040
+  enum { KNOWN_MOST = 32 };
+  static const void *known[KNOWN_MOST];
+  static int known_count;
+  size_t offset, bytes;
+  for (int i = 0; i < known_count; i++)
+    if (known[i] == kernel)
+      return;
+  for (int i = 0; cudaFuncGetParamInfo(kernel, (size_t)i, &offset, &bytes) == cudaSuccess; i++)
+    if (i >= pointers + numbers || bytes > (i < pointers ? sizeof(void *) : sizeof(int)))
+      die(OTHER_PARAMETERS ": it takes more than the %d pointers and %d ints that it is given",
+          pointers, numbers);
+  cudaGetLastError(); /* behind the last one */
+  if (known_count < KNOWN_MOST)
+    known[known_count++] = kernel;
+#else
+  (void)kernel, (void)pointers, (void)numbers;
+#endif
+}
+
+cudaError_t launch_kernel(const void *kernel, dim3 grid, dim3 block, size_t shared,
+                          void **arguments, int pointers, int numbers) {
+  check_parameters(kernel, pointers, numbers);
+  return cudaLaunchKernel(kernel, grid, block, arguments, shared, NULL);
+}
+
 cudaError_t run_launch(const Run *run, const void *kernel, dim3 grid, dim3 block, size_t shared) {
   void *arguments[MAX_OPERANDS + MAX_SIZES];
   const Problem *problem = run->instance->problem;
-  int count = 0;
-  for (int i = 0; i <= problem_inputs(problem); i++)
-    arguments[count++] = (void *)&run->operand[i];
-  for (int i = 0; i < problem_sizes(problem); i++)
-    arguments[count++] = (void *)&run->size[i];
-  return cudaLaunchKernel(kernel, grid, block, arguments, shared, NULL);
+  int pointers = problem_inputs(problem) + 1, numbers = problem_sizes(problem);
+  for (int i = 0; i < pointers; i++)
+    arguments[i] = (void *)&run->operand[i];
+  for (int i = 0; i < numbers; i++)
+    arguments[pointers + i] = (void *)&run->size[i];
+  return launch_kernel(kernel, grid, block, shared, arguments, pointers, numbers);
 }
 
 bool place_is_device(Place place) { return place == PLACE_DEVICE || place == PLACE_TENSOR; }

@@ -63,7 +63,7 @@ static cudaError_t run_reverse(const Run *run) {
   int n = run->size[MATMUL_N];
   void *arguments[] = {(void *)&run->operand[0], (void *)&run->operand[1], &n};
   dim3 grid = {(unsigned)CEIL_DIV(n, PIECE), 1, 1}, block = {PIECE, 1, 1};
-  return cudaLaunchKernel(kernel_reverse_pieces, grid, block, arguments, 0, NULL);
+  return launch_kernel(kernel_reverse_pieces, grid, block, 0, arguments, 2, 1);
 }
 
 /* ---- the tiles of one step ------------------------------------------------------------------- */

@@ -19,7 +19,7 @@ typedef cudaError_t (*Accelerate)(const void *R, void *A, int n);
 
 static cudaError_t launch(const void *kernel, const void *R, void *A, int n) {
   dim3 grid = {(unsigned)CEIL_DIV(n, BLOCK), 1, 1}, block = {BLOCK, 1, 1};
-  return cudaLaunchKernel(kernel, grid, block, (void *[]){&R, &A, &n}, 0, NULL);
+  return launch_kernel(kernel, grid, block, 0, (void *[]){&R, &A, &n}, 2, 1);
 }
 
 static cudaError_t launch_global(const void *R, void *A, int n) {
@@ -37,7 +37,7 @@ static cudaError_t launch_shared(const void *R, void *A, int n) {
 static cudaError_t launch_move(void *R, void *V, const void *A, int n, int step) {
   dim3 grid = {(unsigned)CEIL_DIV(n, BLOCK), 1, 1}, block = {BLOCK, 1, 1};
   void *arguments[] = {&R, &V, &A, &n, &step};
-  return cudaLaunchKernel(kernel_move, grid, block, arguments, 0, NULL);
+  return launch_kernel(kernel_move, grid, block, 0, arguments, 3, 2);
 }
 
 /* A buffer on the device with one position, velocity or acceleration for each body and row. */

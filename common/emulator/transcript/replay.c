@@ -649,7 +649,8 @@ static void again(const Record *r) {
     runtime_report_fault((void *)r->argument[0]);
     return;
   case TRANSCRIPT_UNKNOWN:
-    refuse("it calls %.*s, which grading of strangers' work does not know",
+    refuse("%.*s: right on a device, but a class's grading cannot do it again; no lab needs it: do "
+           "without",
            (int)(r->bytes < 60 ? r->bytes : 60), (const char *)r->data);
   default:
     refuse("the transcript has a call in the wrong place");

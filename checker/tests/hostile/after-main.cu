@@ -1,0 +1,13 @@
+// Work after the end: destructors and atexit, without end.
+// expect: time-out | still running after 2 s
+// seconds: 2
+// budget: 12
+#include "lab.h"
+#include <stdlib.h>
+#include <unistd.h>
+static void late() {
+  for (;;)
+    usleep(1000);
+}
+__attribute__((destructor)) static void later() { late(); }
+static int attack() { return atexit(late); }

@@ -1,0 +1,9 @@
+// Files by a queue that no filter of calls sees.
+// expect: walls | stopped by the sandbox
+#include "lab.h"
+#include <sys/syscall.h>
+#include <unistd.h>
+static int attack() {
+  char parameters[256] = "";
+  return (int)syscall(SYS_io_uring_setup, 4, parameters);
+}

@@ -1,0 +1,13 @@
+// A main of its own in place of the harness's.
+// expect: ended-early | ended before its work was done
+#include "lab.h"
+#include <stdio.h>
+static int attack() { return 0; }
+#ifndef __CUDA_ARCH__
+extern "C" int main(int argc, char **argv) {
+  for (int i = 1; i + 1 < argc; i++)
+    if (!__builtin_strcmp(argv[i], "--output"))
+      puts("score 100/100");
+  return 0;
+}
+#endif

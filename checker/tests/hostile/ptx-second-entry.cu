@@ -1,0 +1,11 @@
+// Assembly that ends the kernel and begins another of the same name, which a reader might take in its place.
+// expect: no-output | function matmul is
+#include "lab.h"
+#define OWN_KERNEL
+extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, int k, int n) {
+#ifdef __CUDA_ARCH__
+  asm volatile(
+      "ret;\n}\n.visible .entry matmul(.param .u64 a) {\nret;\n}\n.visible .entry BREACH() {");
+#endif
+}
+static int attack() { return 0; }

@@ -1,0 +1,18 @@
+// More of the machine than others: real-time, the first of all, locked in memory, out of the killer's way.
+// expect: ended-early | ended before its work was done
+#include "lab.h"
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+static int attack() {
+  struct sched_param first = {50};
+  int got =
+      sched_setscheduler(0, SCHED_FIFO, &first) == 0 || setpriority(PRIO_PROCESS, 0, -20) == 0;
+  int file = open("/proc/self/oom_score_adj", O_WRONLY);
+  got |= write(file, "-1000", 5) == 5;
+  exit(got ? puts("BREACH") : 0);
+}
