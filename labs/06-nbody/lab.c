@@ -37,7 +37,7 @@ static cudaError_t launch_shared(const void *R, void *A, int n) {
 static cudaError_t launch_move(void *R, void *V, const void *A, int n, int step) {
   dim3 grid = {(unsigned)CEIL_DIV(n, BLOCK), 1, 1}, block = {BLOCK, 1, 1};
   void *arguments[] = {&R, &V, &A, &n, &step};
-  return launch_kernel(kernel_move, grid, block, 0, arguments, 3, 2);
+  return cudaLaunchKernel(kernel_move, grid, block, arguments, 0, NULL);
 }
 
 /* A buffer on the device with one position, velocity or acceleration for each body and row. */
