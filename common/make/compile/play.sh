@@ -37,7 +37,7 @@ END
 
 # Of CMake only the folders of headers are looked at, and which files are the program, where it makes one of them.
 all_files() {
-  cmake=$(sed 's|[$]{\(PROJECT\|CMAKE\|CMAKE_CURRENT\)_SOURCE_DIR}|.|g' CMakeLists.txt 2>/dev/null)
+  cmake=$(sed 's#[$]{\(PROJECT\|CMAKE\|CMAKE_CURRENT\)_SOURCE_DIR}#.#g' CMakeLists.txt 2>/dev/null)
   named=$(echo "$cmake" | sed -n 's/^ *add_executable *( *[^ ()]* \([^()]*\)) *$/\1/p')
   sources=$(find . -maxdepth 1 \( -name '*.cu' -o -name '*.c' -o -name '*.cpp' -o -name '*.cc' -o -name '*.cxx' \) | sort)
   case $named in '' | *'$'* | *'
