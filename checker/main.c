@@ -365,9 +365,12 @@ static const Sheet *need_lab(const Settings *settings) {
 static int grade_command(Settings *settings) {
   const Sheet *lab = need_lab(settings);
   Marks marks;
-  if (!settings->source || access(settings->source, R_OK) != 0)
-    bad_input("--source %s: %s", settings->source ? settings->source : "FILE",
-              settings->source ? strerror(errno) : "say which file is graded");
+  if (!settings->source)
+    bad_input("--source FILE: say which file is graded");
+  if (access(settings->source, R_OK) != 0)
+    bad_input("%s: %s%s%s", settings->source, strerror(errno),
+              errno == ENOENT ? "; its untouched version comes back with git checkout " : "",
+              errno == ENOENT ? settings->source : "");
   if (!settings->compile_log && !settings->ungraded &&
       (!settings->program || access(settings->program, X_OK) != 0))
     bad_input("--program %s: %s", settings->program ? settings->program : "FILE",

@@ -66,6 +66,12 @@ static const struct {
     {{"not configured", "call must be configured", "binary expression ('void (",
       "('dim3' and 'int')"},
      "name<<<grid, block>>>(...) launches a kernel: with its blocks, and the threads in each"},
+    {{"expected unqualified-id", "function definition is not allowed here",
+      "expected a declaration", "expected '}'"},
+     "perhaps a } is missing above this line, or there is one too many: each { wants one"},
+    {{"with an rvalue of type 'void *'", "incompatible type 'void *'",
+      "\"void *\" cannot be used to initialize", "\"void *\" cannot be assigned"},
+     "a .cu file is C++: cast what malloc gives, float *a = (float *)malloc(bytes)"},
     {{"void return type"}, "a kernel returns nothing: results are stored in global memory"},
     {{"reference to `kernel_"},
      "the line EXPORT_KERNEL(name) stands behind the kernel, as it was given: it lets the harness "

@@ -19,8 +19,8 @@ endif
 	@echo '  make run$(FIRST)               run the program of a lab (ARGS=--help)'
 	@echo '  make profile$(FIRST)           line by line: what it cost, what to try (JSON=file)'
 	@echo '  make view$(FIRST)              both as a page, with maps of banks and sectors'
-	@echo '  make predict$(FIRST)           its time on every card, predicted (BLOCKS="64 128")'
-	@echo '  make sweep$(FIRST)             at many sizes, curves (ARGS="--sweep 8:2096:8")'
+	@echo '  make predict$(FIRST)           its time on every card, predicted'
+	@echo '  make sweep$(FIRST)             at many sizes, curves (ARGS="--sweep 8:128:8")'
 	@echo '  make play FILE=any.cu    compile and run any CUDA program (ARGS="...")'
 	@echo
 	@echo '  make help-all            the other doors$(if $(WHOLE), (teaching, tests)) and the options'
