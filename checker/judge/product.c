@@ -76,8 +76,9 @@ static const Subject product_subject = {
     .operations = product_operations,
     .drawn_most = {300, 1200, 300},
     .drawn_work = 400000,
-    .never_stored = "the kernel has to store its sum in C(row,column), and a guard to let those "
-                    "threads in whose row < m and column < n",
+    .never_stored =
+        "the kernel has to store its sum in C(row,column), and whatever condition stands "
+        "around that to let threads in",
     .grid_too_small =
         "too few threads were launched: blocks of TILE×TILE; round their number up "
         "with CEIL_DIV, and give x and y the sizes that the kernel's x and y run over",
