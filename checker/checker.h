@@ -357,8 +357,8 @@ Trial check_start(Check *, const char *const *arguments);
 /* The same as a student would start it: the program compares by itself, all variants, no result
  * file. */
 Trial check_start_plain(Check *, const char *const *arguments);
-/* Is `now` at most `gate`? Adds a line with the three numbers in any case; fails the check if not.
- */
+/* Is `now` at most `gate`? Fails the check if not, with the three numbers; where `ideal` is NaN, because it is yet to be
+ * predicted, with the first alone. */
 bool check_gate(Check *, const char *what, double now, double ideal, double gate,
                 const LogAccess *where);
 size_t check_element_bytes(const Check *);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -283,7 +284,10 @@ bool check_gate(Check *check, const char *what, double now, double ideal, double
                 const LogAccess *where) {
   char text[160], place[200] = "";
   bool held = now <= gate; /* NaN fails */
-  snprintf(text, sizeof text, "%s: now %.6g, ideal %.6g, gate %.6g", what, now, ideal, gate);
+  if (isnan(ideal))
+    snprintf(text, sizeof text, "%s: now %.6g, too many", what, now);
+  else
+    snprintf(text, sizeof text, "%s: now %.6g, ideal %.6g, gate %.6g", what, now, ideal, gate);
   if (where)
     place_format(place, sizeof place, where->file, where->line);
   if (held)

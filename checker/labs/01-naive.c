@@ -4,6 +4,8 @@
  */
 #include "checker.h"
 
+#include <math.h>
+
 #include "harness/harness.h"
 
 enum { PARAMETER_A, PARAMETER_B, PARAMETER_C };
@@ -194,6 +196,21 @@ static void gate_rest(Check *check) {
   trial_free(&trial);
 }
 
+/* Asked for float: twice as wide elements touch twice the sectors, unless all threads read the same
+ * one. */
+static double as_in_float(const Check *check, double sectors) {
+  return check_element_bytes(check) == sizeof(double) && sectors > 1 ? sectors / 2 : sectors;
+}
+
+static const char *const names[] = {"PREDICT_A_SECTORS_PER_REQUEST",
+                                    "PREDICT_B_SECTORS_PER_REQUEST", NULL};
+
+static bool predicted(const Check *check, double best) {
+  Prediction a = predict_read(check->settings->source, names[0]);
+  Prediction b = predict_read(check->settings->source, names[1]);
+  return a.number && a.value == 1 && b.number && b.value == as_in_float(check, best);
+}
+
 static void check_orientation(Check *check) {
   Traffic traffic;
   double best = sectors_of_neighbours(check);
@@ -206,9 +223,12 @@ static void check_orientation(Check *check) {
     gate_rest(check);
     return;
   }
-  check_gate(check, "sectors per request of A", per_request(&traffic.a), 1, best, &traffic.a);
-  check_gate(check, "sectors per request of B", per_request(&traffic.b), best, best, &traffic.b);
-  check_gate(check, "sectors per request of C", per_request(&traffic.c), best, best, &traffic.c);
+  /* What is ideal is the answer of task 4. */
+  double ideal = predicted(check, best) ? 1 : NAN;
+  check_gate(check, "sectors per request of A", per_request(&traffic.a), ideal, best, &traffic.a);
+  ideal *= best;
+  check_gate(check, "sectors per request of B", per_request(&traffic.b), ideal, best, &traffic.b);
+  check_gate(check, "sectors per request of C", per_request(&traffic.c), ideal, best, &traffic.c);
   if (!check->verdict.headline[0])
     gate_sums(check, &traffic);
   else if (per_request(&traffic.a) > best)
@@ -220,17 +240,8 @@ static void check_orientation(Check *check) {
                                    "the next threadIdx.x own the next column");
 }
 
-/* Asked for float: twice as wide elements touch twice the sectors, unless all threads read the same
- * one. */
-static double as_in_float(const Check *check, double sectors) {
-  return check_element_bytes(check) == sizeof(double) && sectors > 1 ? sectors / 2 : sectors;
-}
-
 /* The predictions are about the kernel of task 5: before that is done there is nothing to compare
  * them with. */
-static const char *const names[] = {"PREDICT_A_SECTORS_PER_REQUEST",
-                                    "PREDICT_B_SECTORS_PER_REQUEST", NULL};
-
 static void check_predict(Check *check) {
   static const char *const what[] = {"sectors per request of A", "sectors per request of B"};
   Traffic traffic;

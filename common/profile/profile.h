@@ -42,14 +42,15 @@ typedef struct Sample {
 } Sample;
 
 /* What an instruction that accesses memory did, over all launches of a kernel. */
+enum { PRINTED = -3 }; /* Access.parameter: a store of what printf gets */
 typedef struct Access {
   const char *file;
   unsigned line, column;
   const char *op; /* "ld.global.f32" */
   Space space;
   Operation operation;
-  int parameter;  /* of the kernel, that the address derives from; below 0: none known */
-  unsigned bytes; /* of each lane */
+  int parameter; /* of the kernel, that the address derives from; below 0: none known; or PRINTED */
+  unsigned bytes;                                       /* of each lane */
   uint64_t requests, lanes, sectors, wavefronts, ideal; /* ideal: wavefronts without conflicts */
   const Sample *sample;                                 /* NULL: none */
 } Access;

@@ -46,7 +46,9 @@ static Saving conflicts(const Access *a) {
 
 static Saving local(const Access *a) {
   double sectors = (double)(a->lanes * a->bytes) / SECTOR_BYTES;
-  return a->space == SPACE_LOCAL ? (Saving){sectors, sectors / (double)a->requests, 0} : none;
+  return a->space == SPACE_LOCAL && a->parameter != PRINTED
+             ? (Saving){sectors, sectors / (double)a->requests, 0}
+             : none;
 }
 
 /* How often the threads of one launch ask for each byte of the buffer. A kernel that mostly reads

@@ -275,6 +275,7 @@ static void sum_access(EmulatorCounters *c, const PtxInsn *insn, const AccessCou
     break;
   case PTX_LOCAL:
     c->local_requests += a->sum.requests;
+    c->printed_requests += insn->parameter == PTX_PRINTED ? a->sum.requests : 0;
     break;
   default:
     break;
@@ -303,8 +304,10 @@ static void sum_block(EmulatorCounters *c, const PtxFunction *f, const FunctionC
       c->barriers += runs;
     if (insn->form == PTX_SHFL)
       c->shuffles += runs;
-    if (insn->form == PTX_ALU && strstr(ptx_op_name((PtxOp)insn->op), "f64"))
+    if (insn->form == PTX_ALU && strstr(ptx_op_name((PtxOp)insn->op), "f64")) {
       c->double_instructions += runs;
+      c->printed_doubles += insn->parameter == PTX_PRINTED ? runs : 0;
+    }
     if (is_access(insn)) {
       AccessCount a = access_of(&count->access[i]);
       sum_access(c, insn, &a);

@@ -852,6 +852,7 @@ static void decode_statements(Decoder *decoder) {
   flow_finish(decoder);
   trace_parameters(decoder);
   trace_data(decoder);
+  find_printed(decoder);
   merge_accesses(decoder);
   find_turns(decoder);
   assign_registers(decoder);

@@ -331,6 +331,9 @@ typedef struct PtxUnrolled {
   bool member;     /* the first, or one of the others */
 } PtxUnrolled;
 
+/* PtxInsn.parameter: ST puts an argument of printf into its buffer; ALU makes it a double. */
+enum { PTX_PRINTED = -3 };
+
 struct Warp;
 struct PtxCall;
 typedef struct PtxInsn {
@@ -355,7 +358,7 @@ typedef struct PtxInsn {
   uint32_t line;                /* index in PtxModule.lines */
   uint16_t column;              /* from .loc; 0 unknown */
   int16_t parameter; /* LD/ST/ATOM: index of the kernel parameter the address derives from; -1
-                        unknown; -2: derives from none (module variable, local, shared) */
+                        unknown; -2: derives from none (module variable, local, shared); or PTX_PRINTED */
   /* Bound by the machine, for accesses: */
   uint32_t number; /* index in PtxFunction.code */
   uint16_t site;   /* number of this access's source line among the module's */

@@ -391,6 +391,10 @@ void trace_data(Decoder *);
 /* Facts of an entry that depend on all it may call. */
 void summarise_entries(Loader *);
 
+/* ---- printed.c --------------------------------------------------------------------------- */
+/* Marks what is there for printf alone: PTX_PRINTED in PtxInsn.parameter. */
+void find_printed(Decoder *);
+
 /* ---- dominators.c ------------------------------------------------------------------------ */
 /* The block that lanes may go to from b; NONE: no more. */
 uint32_t successors(const PtxBlock *, uint32_t which);

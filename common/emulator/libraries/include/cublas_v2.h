@@ -179,6 +179,8 @@ cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t transa,
 #ifdef __cplusplus
 } /* extern "C" */
 
+#include "cuda_bf16.h" /* as the toolkit's does */
+
 /* Halves, computed exactly and rounded once. */
 #include "cuda_fp16.h"
 extern "C" cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t transa,
