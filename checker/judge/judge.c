@@ -129,6 +129,27 @@ static size_t first_flag(const unsigned char *flags) {
   return first;
 }
 
+/* Is a line of `length` elements, `step` apart, wholly unwritten? */
+static bool line_missing(const unsigned char *flags, size_t length, size_t step) {
+  size_t at = 0;
+  while (at < length && flags[at * step])
+    at++;
+  return at == length;
+}
+
+/* Are whole lines missing, and later ones there? Of `count` lines that begin `apart` from one another. */
+static bool missing_between(const unsigned char *flags, size_t count, size_t apart, size_t length,
+                            size_t step) {
+  bool missing = false;
+  for (size_t i = 0; i < count; i++) {
+    bool now = line_missing(flags + i * apart, length, step);
+    if (missing && !now)
+      return true;
+    missing |= now;
+  }
+  return false;
+}
+
 static void describe_nothing(Verdict *verdict, const Expected *e) {
   verdict_set(verdict, VERDICT_UNWRITTEN, "%s was never written: none of its %zu elements", e->name,
               e->rows * e->columns);
@@ -158,10 +179,14 @@ static bool blocks_overlap(const Expected *e, const Region *r, bool bottom, bool
 }
 
 /* The usual cause depends on whose the grid is. */
-static void blame_unwritten(Verdict *verdict, const Expected *e, bool only_a_corner, bool again,
-                            bool overlap) {
+static void blame_unwritten(Verdict *verdict, const Expected *e, bool only_a_corner, bool stripes,
+                            bool again, bool overlap) {
   if (e->run->own_launch)
     verdict_cause(verdict, "%s", e->subject->grid_too_small);
+  else if (stripes)
+    verdict_cause(verdict, "whole rows or columns are missing between others that are there: a "
+                           "thread's place is its block's number times blockDim, plus its own "
+                           "number in the block");
   else if (only_a_corner)
     verdict_cause(verdict, "only one corner was written: does every block know which one it is, "
                            "and every thread its place in it, and is the guard that of the "
@@ -227,9 +252,11 @@ static void describe_unwritten(Verdict *verdict, const Expected *e, const Log *l
               r.count, all, e->name);
   bool border = last_of_both(&r, flags, e->rows, e->columns);
   double stored = elements_stored(e, log);
+  bool stripes = e->columns > 1 && (missing_between(flags, e->rows, e->columns, e->columns, 1) ||
+                                    missing_between(flags, e->columns, 1, e->rows, e->columns));
   blame_unwritten(
       verdict, e, e->columns > 1 && !bottom && !right && !border && r.last_row + 1 == e->rows,
-      stored >= 2 * (double)(all - r.count), blocks_overlap(e, &r, bottom, right, stored));
+      stripes, stored >= 2 * (double)(all - r.count), blocks_overlap(e, &r, bottom, right, stored));
   if (e->run->own_launch && bottom && (all - r.count) * e->instance.element_bytes == all)
     verdict_cause(verdict,
                   "only one of %zu bytes arrived: cudaMemcpy takes a size in bytes, "
@@ -510,8 +537,10 @@ static void blame_outside(Verdict *verdict, const Expected *e, const Log *log,
   } else if (wrapped_around(e, verdict->headline))
     verdict_cause(verdict, "after 32767 a number of 16 bits goes on with -32768: take an int");
   else if (side == SIDE_UNKNOWN && strstr(verdict->headline, "; its rows are 0 to "))
-    verdict_cause(verdict,
-                  "a row that is not there: which guard holds the row against the number of rows?");
+    verdict_cause(
+        verdict,
+        "a row that is not there, or a column behind the end of the last row, which is the "
+        "same place: is each held against its own size?");
   else if (side == SIDE_INSIDE)
     verdict_cause(verdict,
                   "the thread's own element lies inside of %s: look at the index that is "

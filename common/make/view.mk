@@ -22,7 +22,7 @@ mkdir -p $(dir $1) && $(VIEW) --source $2 --output $1 --title '$3' --status $$st
   --subtitle '$(PRECISION), $(EMULATED_DEVICE), $(strip $(COMPILER_TITLE))' $4 \
   $$([ ! -e $(VIEWED).before ] || echo --before $(VIEWED).before) \
   $$([ -x $< ] && [ -e $(VIEWED) ] && echo $(VIEWED)) $$([ -x $< ] || echo --compile-log $<.log) && \
-  echo '$3: the page is $1'
+  echo '$3: the page is $1'"$$(for door in wslview xdg-open; do ! command -v $$door >/dev/null || { echo " ($$door opens it)"; break; }; done)"
 endef
 VIEW_PAGE = $(BUILD)/view/$(if $(filter-out labs,$(LABS)),$(call labs_key,$(LABS))-)$(call lab_name,$*).html
 THESE_LABS = $(if $(filter-out labs,$(LABS)), LABS=$(LABS))

@@ -411,7 +411,8 @@ void observe_finish(void) {
   for (size_t i = 0; i < nknown; i++)
     different += !known[i].explained;
   if (reports > different && !machine_settings()->quiet)
-    fprintf(stderr, "%" PRIu64 " reports in all, %zu of them different\n", reports, different);
+    fprintf(stderr, "%" PRIu64 " reports in all, of %zu mistake%s\n", reports, different,
+            different == 1 ? "" : "s");
 }
 
 void emulator_name(const void *address, const char *name, size_t rows, size_t columns,

@@ -23,6 +23,14 @@ cublasLtMatmul cublasLt has its handle alone here: cublasGemmEx multiplies
 CUtexObject textures of the driver API are not emulated: those of the runtime API are
 CUmemGenericAllocationHandle memory that is mapped by hand (cuMemCreate, cuMemMap) is not emulated: cudaMalloc is
 END
+# What a lab's verdict says too (checker/run/compile.c), for who starts with a program of their own.
+while IFS=';' read -r words meant; do
+  ! grep -q "error: .*\($words\)" "$1" || echo "lockstep: $meant"
+done <<'END'
+with an rvalue of type 'void \*'\|incompatible type 'void \*'\|"void \*" cannot be;a .cu file is C++: cast what malloc gives, float *a = (float *)malloc(bytes)
+not configured\|call must be configured;name<<<grid, block>>>(...) launches a kernel: with its blocks, and the threads in each
+expected unqualified-id\|function definition is not allowed here\|expected a declaration;perhaps a } is missing above that line, or there is one too many
+END
 if grep -q "reference to __global__ function .* in __\(global\|device\)__ function\|kernel launch from __device__ or __global__" "$1"; then
   echo "lockstep: a kernel that launches kernels (dynamic parallelism) is not emulated: launch them from the host"
 fi

@@ -2,7 +2,7 @@
 // lanes of a warp race, too.
 //
 // expect: error: race on sums, word
-// expect: reports in all, 1 of them different
+// expect: reports in all, of 1 mistake
 #include <cstdio>
 
 __global__ void sum(const int *in, int *out) {
