@@ -151,14 +151,17 @@ static void print_kernel(const Writer *w, const Kernel *k, int name) {
 
 static void print_kernels(const Writer *w, const Recording *r) {
   int name = name_width(r, w->width - 50);
-  bool given = false;
+  bool given = false, together = false;
   fprintf(w->out, "%s%-*s                     global        shared\n", w->paint.bold, name, "");
   fprintf(w->out, "%-*s  runs instr lanes  sectors s/req  waves c/req%s\n", name, "kernel",
           w->paint.off);
   for (size_t i = 0; i < r->kernel_count; i++) {
     print_kernel(w, &r->kernels[i], name);
     given = given || (w->source && source_gives(w->source, &r->kernels[i]));
+    together |= r->kernels[i].launches > 1;
   }
+  if (together)
+    fprintf(w->out, "runs: launches of the kernel; what is counted is of all of them together\n");
   if (given)
     fprintf(w->out, "* given with the lab, not yours to change\n");
 }
