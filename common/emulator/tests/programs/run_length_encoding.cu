@@ -66,8 +66,10 @@ __global__ void decode(const int *places, const unsigned char *letters, int runs
 
 static void run(int n, int longest) {
   std::vector<unsigned char> text, letters, lengths;
-  while ((int)text.size() < n)
-    text.insert(text.end(), 1 + random_below(longest), (unsigned char)('a' + random_below(4)));
+  while ((int)text.size() < n) {
+    unsigned char letter = (unsigned char)('a' + random_below(4));
+    text.insert(text.end(), 1 + random_below(longest), letter);
+  }
   text.resize(n);
   for (int i = 0; i < n; i++)
     if (i % LONGEST == 0 || text[i] != text[i - 1]) {
