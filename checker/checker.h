@@ -330,8 +330,9 @@ typedef struct Check {
   Verdict verdict;
   char folder[256]; /* for the files of the runs */
   unsigned runs;
-  json_t *kernels; /* work of these runs; NULL: nobody asks */
-  int waits_for;   /* set by a check that cannot say anything before that task is done */
+  json_t *kernels;  /* work of these runs; NULL: nobody asks */
+  int waits_for;    /* set by a check that cannot say anything before that task is done */
+  bool many_in_one; /* the next runs launch very often, and may take longer for it */
 } Check;
 
 /* ---- run/known.c: runs that were made before ---------------------------------------------------- */

@@ -216,9 +216,12 @@ ChildEnd check_run(const Settings *settings, const char **arguments, const Leavi
 }
 
 static Trial start(Check *check, const char **all, const char **named) {
+  enum { MANY = 4 };
   char log[320], output[320];
-  Leavings leavings = {
-      .log = log, .output = output, .named = named, .seconds = check->settings->seconds};
+  Leavings leavings = {.log = log,
+                       .output = output,
+                       .named = named,
+                       .seconds = check->settings->seconds * (check->many_in_one ? MANY : 1)};
   check->runs++;
   snprintf(log, sizeof log, "%s/%u.log", check->folder, check->runs);
   snprintf(output, sizeof output, "%s/%u.out", check->folder, check->runs);

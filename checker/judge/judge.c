@@ -252,8 +252,9 @@ static void describe_unwritten(Verdict *verdict, const Expected *e, const Log *l
               r.count, all, e->name);
   bool border = last_of_both(&r, flags, e->rows, e->columns);
   double stored = elements_stored(e, log);
-  bool stripes = e->columns > 1 && (missing_between(flags, e->rows, e->columns, e->columns, 1) ||
-                                    missing_between(flags, e->columns, 1, e->rows, e->columns));
+  bool stripes = e->columns > 1 && !e->subject->element &&
+                 (missing_between(flags, e->rows, e->columns, e->columns, 1) ||
+                  missing_between(flags, e->columns, 1, e->rows, e->columns));
   blame_unwritten(
       verdict, e, e->columns > 1 && !bottom && !right && !border && r.last_row + 1 == e->rows,
       stripes, stored >= 2 * (double)(all - r.count), blocks_overlap(e, &r, bottom, right, stored));

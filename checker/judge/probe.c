@@ -30,7 +30,10 @@ Trial probe_start(Check *check, const JudgedRun *run, size_t probes) {
   JudgedRun lit = *run;
   snprintf(extra, sizeof extra, "--probes=%zu", probes);
   lit.fill = FILL_LIT;
-  return judged_start(check, &lit, extra);
+  check->many_in_one = true;
+  Trial trial = judged_start(check, &lit, extra);
+  check->many_in_one = false;
+  return trial;
 }
 
 bool probe_explains(Check *check, const JudgedRun *run, Verdict *verdict) {
