@@ -98,8 +98,22 @@ const PtxFunction *ptx_find(const PtxModule *module, const char *name) {
   return NULL;
 }
 
-bool ptx_is_called(const char *name, PtxLinkage linkage, const char *wanted, uint32_t text) {
+static bool is_called(const char *name, PtxLinkage linkage, const char *wanted, uint32_t text) {
   return (linkage.text == text || !linkage.is_local) && strcmp(name, wanted) == 0;
+}
+
+const PtxFunction *ptx_function_of(const PtxModule *module, uint32_t text, const char *name) {
+  for (uint32_t i = 0; i < module->nfunctions; i++)
+    if (is_called(module->functions[i].name, module->functions[i].linkage, name, text))
+      return &module->functions[i];
+  return NULL;
+}
+
+const PtxVariable *ptx_variable_of(const PtxModule *module, uint32_t text, const char *name) {
+  for (uint32_t i = 0; i < module->nvariables; i++)
+    if (is_called(module->variables[i].name, module->variables[i].linkage, name, text))
+      return &module->variables[i];
+  return NULL;
 }
 
 const char *ptx_file(const PtxModule *module, uint32_t line) {

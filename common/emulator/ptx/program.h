@@ -554,8 +554,9 @@ PtxModule *ptx_load(const char *text, size_t length, char *error, size_t error_s
 void ptx_free(PtxModule *);
 
 const PtxFunction *ptx_find(const PtxModule *, const char *name);
-/* Is it what one of the linked texts calls by that name? */
-bool ptx_is_called(const char *name, PtxLinkage, const char *wanted, uint32_t text);
+/* What one of the linked texts calls by that name; NULL: nothing. */
+const PtxFunction *ptx_function_of(const PtxModule *, uint32_t text, const char *name);
+const PtxVariable *ptx_variable_of(const PtxModule *, uint32_t text, const char *name);
 /* "labs/01-naive/naive.cu", 27; "?", 0 when unknown */
 const char *ptx_file(const PtxModule *, uint32_t line);
 uint32_t ptx_line(const PtxModule *, uint32_t line);

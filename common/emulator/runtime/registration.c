@@ -296,11 +296,8 @@ void __cudaRegisterManagedVar(void **module, void **host, char *device, const ch
 
 Allocation *runtime_module_variable(RuntimeModule *module, const char *name) {
   const PtxModule *program = decoded(module);
-  for (uint32_t i = 0; i < program->nvariables; i++)
-    if (ptx_is_called(program->variables[i].name, program->variables[i].linkage, name,
-                      module->part))
-      return module_variable(program, i);
-  return NULL;
+  const PtxVariable *variable = ptx_variable_of(program, module->part, name);
+  return variable ? module_variable(program, (uint32_t)(variable - program->variables)) : NULL;
 }
 
 static Allocation *placed(const RuntimeVariable *variable) {
@@ -330,11 +327,7 @@ char __cudaInitModule(void **module) {
 static const PtxFunction *function_called(RuntimeModule *module, const char *name) {
   char begin[80];
   const PtxModule *program = decoded(module);
-  const PtxFunction *found = NULL;
-  for (uint32_t i = 0; i < program->nfunctions && !found; i++)
-    if (ptx_is_called(program->functions[i].name, program->functions[i].linkage, name,
-                      module->part))
-      found = &program->functions[i];
+  const PtxFunction *found = ptx_function_of(program, module->part, name);
   int length = snprintf(begin, sizeof begin, "_Z%zu%s", strlen(name), name);
   for (uint32_t i = 0; i < program->nfunctions && !found && length < (int)sizeof begin; i++)
     if (strncmp(program->functions[i].name, begin, (size_t)length) == 0)
