@@ -3,9 +3,14 @@
 # long it takes, how much memory and disk, and whether every mark is as expected, nothing is graded twice and every byte
 # of what comes out is the same. Says twice a minute how far it is, and in the last line what came of it all.
 #
-#   class_of.sh CLASS_TOOL STUDENTS NAME [NN-name...]      (MAKE, BUILD, SANDBOX from the environment)
+#   class_of.sh CLASS_TOOL STUDENTS NAME PART...           (MAKE, BUILD, SANDBOX from the environment)
 #
-# The submissions lie in build/tests/NAME, the class in build/class/NAME, the first one's in build/class/NAME-whole.
+# The parts, in this order; whole and killed may go on at the same time:
+#
+#   submissions   makes up the class, in build/tests/NAME
+#   whole         grades it without a break, in build/class/NAME-whole
+#   killed        grades it in build/class/NAME, is killed, and goes on
+#   same          compares what came of both
 : "${BUILD:=build}"
 
 tool=$1 students=$2 name=$3
@@ -15,17 +20,22 @@ unset MAKEFLAGS MFLAGS MAKELEVEL
 
 wrong=
 fail() {
-  tail -n 20 "$work/said" >&2
-  echo "$name: FAILED: $wrong$1"
+  [ ! -e "$work/said.$part" ] || tail -n 20 "$work/said.$part" >&2
+  echo "$name: FAILED: $part: $1"
   exit 1
 }
-grade() { $MAKE BUILD="$BUILD" SUBMISSIONS="$work/submissions" CLASS="$name" SANDBOX="${SANDBOX:-bwrap}" grade; }
-graded() { find "$class/marks" -name '*.json' 2>/dev/null | wc -l; }
+grade() { # CLASS OPTION...
+  into=$(basename "$1")
+  shift
+  $MAKE BUILD="$BUILD" SUBMISSIONS="$work/submissions" CLASS="$into" SANDBOX="${SANDBOX:-bwrap}" "$@" grade >"$work/said.$part" 2>&1
+}
+graded() { find "$1/marks" -name '*.json' 2>/dev/null | wc -l; }
+wanted() { awk '$3 != "missing" && $3 != "problem"' "$work/expected" | wc -l; }
 now() { date +%s; }
 
 # The most memory that the processes below PID had at one time, in MB; pages that several share count for each. Now and
 # then, the disk that all of the class takes, its scratch folders, too.
-watch() { # PID WHAT
+watch() { # PID CLASS WHAT
   most=0 disk=0 ticks=0 since=$(now)
   while kill -0 "$1" 2>/dev/null; do
     sum=$(cat /proc/[0-9]*/stat 2>/dev/null | sed 's/ (.*) / x /' | awk -v root="$1" '
@@ -39,35 +49,37 @@ watch() { # PID WHAT
       }')
     [ "$sum" -le $most ] || most=$sum
     if [ $((ticks % 60)) = 0 ]; then
-      sum=$(du -sm "$class" 2>/dev/null | cut -f 1)
+      sum=$(du -sm "$2" 2>/dev/null | cut -f 1)
       [ "${sum:-0}" -le $disk ] || disk=$sum
-      [ $ticks = 0 ] || echo "  $2: $(graded) labs after $(($(now) - since)) s, at most $most MB of memory, $disk MB of disk"
+      [ $ticks = 0 ] || echo "  $3: $(graded "$2") labs after $(($(now) - since)) s, at most $most MB of memory, $disk MB of disk"
     fi
-    echo "$most MB of memory, $disk MB of disk" >"$work/most"
+    echo "$most MB of memory, $disk MB of disk" >"$work/most.$part"
     ticks=$((ticks + 1))
     sleep 0.5
   done
 }
 
-sh checker/tests/make_class.sh "$tool" "$students" "$work" "$@" || exit
-rm -rf "$class" "$whole"
-: >"$work/said"
+submissions() {
+  sh checker/tests/make_class.sh "$tool" "$students" "$work" || exit
+}
 
-begin=$(now)
-grade >"$work/said" 2>&1 &
-watch $! 'without a break' &
-wait %1 || fail "make ended with $?"
-seconds=$(($(now) - begin))
-count=$(graded)
-"$tool" compare "$class" "$work/expected" || wrong='marks are not as expected; '
-result="$students students, $count labs graded in $seconds s, at most $(cat "$work/most")"
-echo "$result"
-mv "$class" "$whole"
+whole() {
+  rm -rf "$whole"
+  begin=$(now)
+  grade "$whole" &
+  watch $! "$whole" 'without a break'
+  wait $! || fail "make ended with $?"
+  result="$students students, $(graded "$whole") labs graded in $(($(now) - begin)) s, at most $(cat "$work/most.$part")"
+  echo "$result"
+  "$tool" compare "$whole" "$work/expected" || wrong='marks are not as expected'
+}
 
 # Killed with all that it has started, when half of the marks are there: LAUNCH lets so many labs begin and holds the
 # next one in the middle of its grading, where it reads a source that never comes; the others behind it wait.
-half=$((count / 2)) hold=$work/hold
-: >"$work/begun" && mkfifo "$hold.source" && cat >"$hold" <<OUT || exit 2
+killed() {
+  half=$(($(wanted) / 2)) hold=$work/hold
+  rm -rf "$class" "$hold.source"
+  : >"$work/begun" && mkfifo "$hold.source" && cat >"$hold" <<OUT || exit 2
 exec 7>>'$work/begun' && flock 7 && echo >&7
 begun=\$(wc -l <'$work/begun')
 flock -u 7
@@ -77,35 +89,45 @@ sh=\$1 script=\$2 grading=\$3
 shift 4
 exec "\$sh" "\$script" "\$grading" '$hold.source' "\$@"
 OUT
-setsid sh -c 'echo $$ >"$1/session"; shift; exec "$@"' sh "$work" \
-  $MAKE BUILD="$BUILD" SUBMISSIONS="$work/submissions" CLASS="$name" SANDBOX="${SANDBOX:-bwrap}" LAUNCH="sh $hold" \
-  grade >"$work/said" 2>&1 &
-until [ "$(graded)" -ge $half ] && [ "$(wc -l <"$work/begun")" -gt $half ]; do
-  kill -0 $! 2>/dev/null || fail 'it ended before it was killed'
-  ticks=$((${ticks:-0} + 1))
-  [ $((ticks % 300)) != 0 ] || echo "  to be killed after $half: $(graded) labs"
-  sleep 0.1
-done
-kill -KILL "-$(cat "$work/session")"
-wait $! 2>/dev/null
-flock "$class/lock" true # they are gone
-# One of them perhaps in its very last step; here it is.
-first=$(find "$class/marks" -name '*.json' | sort | head -n 1)
-: >"${first%.json}.said"
+  setsid sh -c 'echo $$ >"$1/session"; shift; exec "$@"' sh "$work" \
+    $MAKE BUILD="$BUILD" SUBMISSIONS="$work/submissions" CLASS="$name" SANDBOX="${SANDBOX:-bwrap}" LAUNCH="sh $hold" \
+    grade >"$work/said.$part" 2>&1 &
+  until [ "$(graded "$class")" -ge $half ] && [ "$(wc -l <"$work/begun")" -gt $half ]; do
+    kill -0 $! 2>/dev/null || fail 'it ended before it was killed'
+    ticks=$((${ticks:-0} + 1))
+    [ $((ticks % 300)) != 0 ] || echo "  to be killed after $half: $(graded "$class") labs"
+    sleep 0.1
+  done
+  kill -KILL "-$(cat "$work/session")"
+  wait $! 2>/dev/null
+  flock "$class/lock" true # they are gone
+  # One of them perhaps in its very last step; here it is.
+  first=$(find "$class/marks" -name '*.json' | sort | head -n 1)
+  : >"${first%.json}.said"
+  stamps >"$work/before"
+  before=$(wc -l <"$work/before") begin=$(now)
+  grade "$class" &
+  watch $! "$class" 'goes on'
+  wait $! || fail "the second make ended with $?"
+  echo "killed after $before labs; going on took $(($(now) - begin)) s"
+  stamps | comm -13 - "$work/before" | grep . && fail 'these were graded twice'
+  left=$(($(wanted) - before)) again=$(grep -c '^\[' "$work/said.$part")
+  [ "$again" = $left ] || fail "$left were left, but $again were graded"
+}
 stamps() { (cd "$class/marks" && find . -name '*.json' -printf '%p %i %T@\n' | sort); }
-stamps >"$work/before"
-left=$((count - $(wc -l <"$work/before")))
-begin=$(now)
-grade >"$work/said" 2>&1 &
-going=$!
-watch $going 'goes on' &
-wait $going || fail "the second make ended with $?"
-echo "killed after $((count - left)) labs; going on took $(($(now) - begin)) s"
-stamps | comm -13 - "$work/before" | grep . && fail 'these were graded twice'
-[ "$(grep -c '^\[' "$work/said")" = $left ] || fail "$left were left, but $(grep -c '^\[' "$work/said") were graded"
-for part in marks reports results roster.json grades.csv grades.xml class.html; do
-  diff -r "$whole/$part" "$class/$part" >&2 || fail "$part is not the same as without a break"
+
+# The page alone says what the class is called.
+same() {
+  for each in marks reports results roster.json grades.csv grades.xml; do
+    diff -r "$whole/$each" "$class/$each" >&2 || fail "$each is not the same as without a break"
+  done
+  sed "s/$name-whole/$name/g" "$whole/class.html" | cmp - "$class/class.html" >&2 || fail 'the page is not the same as without a break'
+  [ "$(graded "$class")" = "$(wanted)" ] || fail "$(graded "$class") marks, $(wanted) wanted"
+  "$tool" compare "$class" "$work/expected" || fail 'marks are not as expected'
+  echo "$name: all is well: ${result:+$result, }every mark as expected; killed half-way and continued, it has the same bytes and nothing was graded twice"
+}
+
+for part; do
+  case $part in submissions | whole | killed | same) $part ;; *) fail 'no such part' ;; esac
 done
-echo 'the same bytes as without a break, nothing graded twice'
-[ -z "$wrong" ] || fail ''
-echo "$name: all is well: $result, every mark as expected, killed half-way and continued"
+[ -z "$wrong" ] || fail "$wrong"
