@@ -188,7 +188,8 @@ $(addprefix mutants-,$(LAB_NAMES)): mutants-%: ; @sh common/make/tests/test.sh '
 $(addprefix silence-,$(LAB_NAMES)): silence-%: ; @sh common/make/tests/test.sh 'silence of $*=$(WORKBOOK_TEST) silence $* $(SCHEDULES)'
 
 # make mutation [LAB=03] [MOST=40]: wrong solutions that mutate.c makes of the right ones, graded side by side; the same
-# command goes on after ctrl-C, a new checker begins anew. LAB: one only; MOST: so many of each, evenly spread.
+# command goes on after ctrl-C, a new checker begins anew, in no order: what is done by then is a sample of all.
+# LAB: one only; MOST: so many of each, evenly spread.
 ifneq ($(and $(WHOLE),$(filter mutation,$(GOALS))),)
 MUTATE := $(BUILD)/tests/mutate
 MUTATION := $(BUILD)/mutation$(MOST:%=.%)
@@ -200,7 +201,7 @@ $(MUTATE): checker/tests/mutate.c common/harness/gaps.h $(STALE)
 mutation: $(MUTATE) $$(foreach lab,$$(MUTATED),$$(call grading,$$(lab)) $(BUILD)/emulated-clang/solutions/$$(lab).float $(BUILD)/emulated-clang/solutions/$$(lab).double)
 	@for lab in $(MUTATED); do d=$(MUTATION)/$$lab; [ $$d/list -nt $(CHECKER) ] || \
 	  { rm -rf $$d && mkdir -p $$d && $(MUTATE) solutions/$$lab/*.cu $$d $(MOST); } || exit; \
-	  for f in $$d/*.cu; do [ -s $${f%.cu}.result ] || echo "$$lab $$f"; done; done | \
+	  for f in $$d/*.cu; do [ -s $${f%.cu}.result ] || echo "$$lab $$f"; done; done | shuf | \
 	  xargs -P $(JOBS) -L1 sh -c 'exec sh common/make/tests/mutation.sh one $(call grading,"$$0") $(BUILD)/emulated-clang/solutions "$$1"'
 	@sh common/make/tests/mutation.sh sum $(MUTATED:%=$(MUTATION)/%)
 endif
