@@ -307,6 +307,10 @@ void place_format(char *out, size_t size, const char *file, int line);
 
 /* Each of these returns true when there is nothing to say, else fills in the verdict. */
 bool verdict_report(Verdict *, const Log *, const char *which);
+/* Reads behind the end of a tile in shared memory, as many as threads that add up `length` terms, called `sum`, in tiles
+ * make where the index counts on from tile to tile, or the loop over a tile goes to the sum's end: true, with the cause. */
+bool verdict_past_tile(Verdict *, const json_t *report, const char *sum, double threads,
+                       double length, double tile);
 bool verdict_ending(Verdict *, const Trial *, bool on_gpu);
 bool verdict_output(Verdict *, const Trial *, size_t rows, size_t columns, size_t element_bytes);
 

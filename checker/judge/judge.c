@@ -717,6 +717,10 @@ static void blame_copy(Verdict *verdict, const Expected *e, const Log *log) {
                e->name, right);
   verdict_cause(verdict, "a copy takes as many bytes as elements times sizeof(real): what lies "
                          "behind the end belongs to others");
+  for (int i = 0; i < problem_inputs(e->instance.problem); i++)
+    if (bytes == (double)operand_bytes(&e->instance, i))
+      verdict_cause(verdict, "so many bytes has %s: %s has a size of its own",
+                    e->instance.problem->operands[i].name, e->name);
 }
 
 static bool ended_well(Check *check, const Expected *e, const Trial *trial) {

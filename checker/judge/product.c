@@ -63,6 +63,16 @@ static void product_suspect(const Instance *instance, const double *margin,
   product_free(&p);
 }
 
+/* A thread has 1, 2 or 4 elements of its block's tile. */
+static void product_blame(const Instance *instance, const json_t *report, Verdict *verdict) {
+  enum { TILE = 32 };
+  double threads = TILE * TILE * ceil((double)instance->size[MATMUL_M] / TILE) *
+                   ceil((double)instance->size[MATMUL_N] / TILE);
+  for (int each = 1; each <= 4; each *= 2)
+    if (verdict_past_tile(verdict, report, "k", threads / each, instance->size[MATMUL_K], TILE))
+      return;
+}
+
 /* A sum of k products; the first of them may be where it begins. */
 static double product_operations(const Instance *instance) {
   return (2.0 * instance->size[MATMUL_K] - 1) * instance->size[MATMUL_M] * instance->size[MATMUL_N];
@@ -72,6 +82,7 @@ static const Subject product_subject = {
     .problem = &matmul_problem,
     .margin = product_margin,
     .suspect = product_suspect,
+    .blame = product_blame,
     .sums = true,
     .operations = product_operations,
     .drawn_most = {300, 1200, 300},

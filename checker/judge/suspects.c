@@ -156,6 +156,27 @@ static bool only_bs(const Product *p, size_t row, size_t column, size_t i, doubl
   return true;
 }
 
+/* A column of As and a row of Bs. */
+static bool tiles_exchanged(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  size_t inside = i % TILE;
+  *term = 0;
+  for (size_t j = i; j < (i + 1 == p->k ? i / TILE * TILE + TILE : i + 1); j++, inside++)
+    *term += a_at(p, row - row % TILE + inside, like(i, column)) *
+             b_at(p, like(i, row), column - column % TILE + inside);
+  return true;
+}
+
+/* Elements inside of a matrix of so many rows and columns: its own two sizes the other way round. */
+static bool a_sizes_exchanged(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = row < p->k && i < p->m ? p->a[row * p->m + i] * p->b[i * p->n + column] : 0;
+  return true;
+}
+
+static bool b_sizes_exchanged(const Product *p, size_t row, size_t column, size_t i, double *term) {
+  *term = i < p->n && column < p->k ? p->a[row * p->k + i] * p->b[i * p->k + column] : 0;
+  return true;
+}
+
 static bool only_as(const Product *p, size_t row, size_t column, size_t i, double *term) {
   *term = a_at(p, row, i) * a_at(p, like(row, i), like(i, column));
   return true;
@@ -277,6 +298,10 @@ static const struct {
     {a_column_by_y, TAKEN("A(row, t + y)", "A(row, i)")},
     {b_row_by_x, TAKEN("B(t + x, column)", "B(i, column)")},
     {b_column_by_y, TAKEN("B(i, the tile's first column + y)", "B(i, column)")},
+    {tiles_exchanged,
+     "a column of As is multiplied with a row of Bs: a row of As and a column of Bs are wanted"},
+    {a_sizes_exchanged, "the two sizes of A are exchanged: it has m rows of k elements"},
+    {b_sizes_exchanged, "the two sizes of B are exchanged: it has k rows of n elements"},
     {only_bs, "As holds what stands in Bs: are they two arrays, each loaded from its own matrix?"},
     {only_as, "Bs holds what stands in As: are they two arrays, each loaded from its own matrix?"},
     {stale_edge, "beyond the edge the tiles keep what the step before left there: store 0"},

@@ -7,6 +7,7 @@
 #include "checker.h"
 
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -198,6 +199,24 @@ bool verdict_report(Verdict *verdict, const Log *log, const char *which) {
   report_lines(verdict, report);
   verdict_cause(verdict, "%s", text_at(report, "cause"));
   return false;
+}
+
+bool verdict_past_tile(Verdict *verdict, const json_t *report, const char *sum, double threads,
+                       double length, double tile) {
+  double steps = ceil(length / tile), times = json_number_value(json_object_get(report, "times"));
+  bool on = times == threads * (length - tile) || times == threads * (steps - 1) * tile;
+  bool far = times == threads * (length - tile) * steps;
+  if (verdict->kind != VERDICT_OUT_OF_BOUNDS || steps < 2 ||
+      strcmp(text_at(report, "space"), "shared") != 0)
+    return false;
+  if (on)
+    verdict_cause(verdict,
+                  "the index in %s counts on from tile to tile: each tile begins at 0 again",
+                  text_at(report, "buffer"));
+  else if (far)
+    verdict_cause(verdict, "the loop over a tile goes on to %s: a tile holds %.0f of them", sum,
+                  tile);
+  return on || far;
 }
 
 /* ---- how the program ended ------------------------------------------------------------------ */

@@ -58,6 +58,17 @@ static void suspect_reversed(const Instance *instance, const double *margin,
         found, "the vector is turned around as a whole: each piece of 128 by itself is asked for");
 }
 
+/* The thread at place i of a piece finds its element at count - 1 - i; up to n a first piece has n of them. */
+static void blame_count(const Instance *instance, const json_t *report, Verdict *verdict) {
+  long long block = json_integer_value(json_array_get(json_object_get(report, "block"), 0));
+  long long thread = json_integer_value(json_array_get(json_object_get(report, "thread"), 0));
+  if (verdict->kind == VERDICT_OUT_OF_BOUNDS && strcmp(text_at(report, "buffer"), "piece") == 0 &&
+      number_at(report, "element") == instance->size[0] - PIECE * block - 1 - thread)
+    verdict_cause(verdict,
+                  "count is n - first here, which is more than PIECE in all blocks but the "
+                  "last: a piece has at most PIECE elements");
+}
+
 static const Problem reverse_problem = {
     .formula = "y = x, each piece turned around",
     .size_names = {"n"},
@@ -69,6 +80,7 @@ static const Subject reverse_subject = {
     .problem = &reverse_problem,
     .margin = no_margin,
     .suspect = suspect_reversed,
+    .blame = blame_count,
     .moves = true,
     .drawn_most = {9999},
     .drawn_work = 9999,

@@ -371,6 +371,12 @@ static void suspect(const Instance *x, const double *margins, const ResultFile *
                  found);
 }
 
+static void blame_tile(const Instance *x, const json_t *report, Verdict *verdict) {
+  double rows = (double)rows_of(x), threads = TILE * ceil(rows / TILE);
+  if (!verdict_past_tile(verdict, report, "cols", rows, (double)columns_of(x), TILE))
+    verdict_past_tile(verdict, report, "cols", threads, (double)columns_of(x), TILE);
+}
+
 static double operations(const Instance *x) {
   return (2.0 * (double)columns_of(x) - 1) * (double)rows_of(x);
 }
@@ -387,8 +393,8 @@ static void suspect_lanes(const Instance *x, const double *margins, const Result
 
 #define SUBJECT(suspect_, turned_away_)                                                            \
   {                                                                                                \
-    .problem = &matvec_problem, .margin = margin, .suspect = suspect_, .sums = true,               \
-    .operations = operations, .drawn_most = {1300, 5000}, .drawn_work = 150000,                    \
+    .problem = &matvec_problem, .margin = margin, .suspect = suspect_, .blame = blame_tile,        \
+    .sums = true, .operations = operations, .drawn_most = {1300, 5000}, .drawn_work = 150000,      \
     .never_stored = "the kernel has to store its sum in out[row]",                                 \
     .grid_too_small =                                                                              \
         "the grid has too few blocks: as many as the rows fill, rounded up with CEIL_DIV",         \

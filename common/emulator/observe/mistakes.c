@@ -325,8 +325,9 @@ void mistake_shared_race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t o
   snprintf(r.sentence, sizeof r.sentence, "%s on %s, word %" PRId64,
            same_value ? "same value written twice" : "race",
            r.buffer[0] ? r.buffer : "shared memory", r.element);
-  const char *where =
-      kind == REPORT_RACE_SHARED ? shared_race_cause(w, old, wrote_before, writes_now) : NULL;
+  const char *where = kind == REPORT_RACE_SHARED
+                          ? shared_race_cause(w, old, insn->site, wrote_before, writes_now)
+                          : NULL;
   if (where)
     r.cause = where;
   if (!same_value && (insn->flags | (before ? before->flags : 0)) & PTX_VOLATILE)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../state/lanes.h"
+#include "../timing/liveness.h"
 #include "mistakes.h"
 #include "pending.h"
 #include "shared_order.h"
@@ -112,16 +113,63 @@ static bool has_entry(const SharedShadow *s, const uint32_t *entries, uint32_t t
   return false;
 }
 
-/* Of the two kinds of accesses between two barriers, stores and reads, which comes first in the warp's own course? Where
- * stores do, the barrier is missing behind them; where reads do, behind these: the stores are those of the next round. */
-const char *shared_race_cause(const Warp *w, uint32_t old, bool wrote_before, bool writes_now) {
+static bool is_access(const PtxInsn *insn, uint32_t site, bool writes) {
+  return insn->form == (writes ? PTX_ST : PTX_LD) && insn->site == site &&
+         (insn->space == PTX_SHARED || insn->space == PTX_GENERIC);
+}
+
+/* From instruction i of a block on: does a barrier end the way, or is it there? */
+static bool passes(const PtxFunction *f, const PtxBlock *b, uint32_t i, uint32_t site, bool writes,
+                   bool *there) {
+  for (; i < b->count; i++) {
+    const PtxInsn *insn = &f->code[b->first + i];
+    *there |= is_access(insn, site, writes);
+    if (*there || insn->form == PTX_BARRIER)
+      return false;
+  }
+  return true;
+}
+
+/* Is there a way through the kernel from a store of one line to a read of another, or back, that meets no barrier? */
+static bool unbarred(const PtxFunction *f, uint32_t from, bool writes, uint32_t to) {
+  bool there = false, *seen = calloc(f->nblocks + 1, sizeof *seen);
+  uint32_t count = 0, *list = calloc(2 * f->nblocks + 1, sizeof *list), next[MOST_SUCCESSORS];
+  assert(seen && list);
+  for (uint32_t b = 0; b < f->nblocks; b++)
+    for (uint32_t i = 0; i < f->blocks[b].count; i++)
+      if (is_access(&f->code[f->blocks[b].first + i], from, writes) &&
+          passes(f, &f->blocks[b], i + 1, to, !writes, &there))
+        list[count++] = b, i = f->blocks[b].count; /* its successors are looked at whole */
+  for (uint32_t k = 0; k < count && !there; k++)
+    for (uint32_t i = block_successors(&f->blocks[list[k]], next, MOST_SUCCESSORS); i-- > 0;)
+      if (!seen[next[i]]) {
+        seen[next[i]] = true;
+        if (passes(f, &f->blocks[next[i]], 0, to, !writes, &there))
+          list[count++] = next[i];
+      }
+  free(seen);
+  free(list);
+  return there;
+}
+
+/* Where a way from the stores to the reads meets no barrier, it is missing behind the stores; where one from the reads
+ * to the stores does, those of the next round, behind the reads. Where neither is so, or both are: which of the two came
+ * first in the warp's own course? */
+const char *shared_race_cause(const Warp *w, uint32_t old, uint32_t now, bool wrote_before,
+                              bool writes_now) {
   const SharedShadow *s = w->observed->shadow;
-  const uint32_t floor = s->barrier_floor, own = w->number * WARP_LANES << SHADOW_THREAD;
-  bool stores_first = false, reads_first = false;
-  if (!writes_now) {
+  const PtxFunction *f = w->block->run->function;
+  const uint32_t floor = s->barrier_floor, own = w->number * WARP_LANES << SHADOW_THREAD,
+                 before = old & SHADOW_SITE_MASK;
+  if (wrote_before == writes_now)
+    return NULL;
+  uint32_t stores = wrote_before ? before : now, reads = wrote_before ? now : before;
+  bool stores_first = unbarred(f, stores, true, reads),
+       reads_first = unbarred(f, reads, false, stores);
+  if (stores_first == reads_first && wrote_before) {
     stores_first = has_entry(s, s->writer, own, floor, UINT32_MAX);
     reads_first = !stores_first && has_entry(s, s->writer, own, s->block_floor, floor);
-  } else if (!wrote_before) {
+  } else if (stores_first == reads_first) {
     reads_first = has_entry(s, s->reader, own, floor, UINT32_MAX) ||
                   has_entry(s, s->other_reader, own, floor, UINT32_MAX);
     stores_first = !reads_first && has_entry(s, s->writer, old, floor, UINT32_MAX);

@@ -55,8 +55,9 @@ void shared_shadow_block(SharedShadow *, const Block *);
 /* A barrier orders all that went before. */
 void shared_shadow_barrier(SharedShadow *, const Block *);
 void shared_shadow_syncwarp(SharedShadow *, const Warp *);
-/* Of a race that is found now: where a barrier is missing; NULL: that cannot be told. */
-const char *shared_race_cause(const Warp *, uint32_t old, bool wrote_before, bool writes_now);
+/* Of a race that is found now, in the line of number `now`: where a barrier is missing; NULL: that cannot be told. */
+const char *shared_race_cause(const Warp *, uint32_t old, uint32_t now, bool wrote_before,
+                              bool writes_now);
 
 /* Some lanes read, write or change atomically access_bytes each; `at`: address of the lowest. Reports
  * what is wrong. Returns lanes that read what was never written. Before the values are stored. */
