@@ -22,7 +22,7 @@ root='$(CURDIR)' headers='$(addprefix -isystem $(CURDIR)/common/emulator/,includ
 compiler=$${LOCKSTEP_COMPILER:-$(CUDA_COMPILER)}
 linking='$(CC) $(LINK_FLAGS) -L$(abspath $(BUILD))/bin/lib' libraries='$(DEVICE_LIBRARIES)'
 compile_clang() {
-  source=$$(sh '$(CURDIR)/common/make/compile/chevrons.sh' "$$1" "$$2.spaced.cu") stem=$$2
+  source=$$(sh '$(CURDIR)/common/make/compile/chevrons.sh' "$$1" "$$2.spaced.cu" $$what) stem=$$2
   shift 2
   clang_once "$$@" && { ! uses_libcuxx "$$stem.ptx" || clang_once "$$@" $(LIBCUXX_FLAGS); }
 }
@@ -39,7 +39,8 @@ compile_nvcc() {
     shift
     case $$word in -f* | -pthread) set -- "$$@" -Xcompiler "$$word" ;; *) set -- "$$@" "$$word" ;; esac
   done
-  $(call from_anywhere,$(call compile_emulated-nvcc,"$$stem","$$source",)) $(addprefix -ccbin ,$(shell command -v gcc)) $${relocatable:+-rdc=true}
+  case $$what in ptx) step=-ptx made=$$stem.ptx ;; *) step=-c made=$$stem.o ;; esac
+  $(subst -c "$$source" -o "$$stem".o,$$step "$$source" -o "$$made",$(call from_anywhere,$(call compile_emulated-nvcc,"$$stem","$$source",))) $(addprefix -ccbin ,$(shell command -v gcc)) $${relocatable:+-rdc=true}
 }
 relocatable_object() {
   sh '$(CURDIR)/common/make/compile/relocatable.sh' "$$1"

@@ -9,6 +9,14 @@
 #ifndef CUDA_DEVICE_H
 #define CUDA_DEVICE_H
 
+/* The compiler is clang, the headers speak as the toolkit's of that release. */
+#ifndef __CUDACC_VER_MAJOR__
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 0
+#endif
+/* What cub calls the launches' wait in kernels, which no program gets to: a kernel launches none here. */
+#define __cudaDeviceSynchronizeDeprecationAvoidance cudaDeviceSynchronize
 #ifndef CUDA_VERSION
 #define CUDA_VERSION 13000
 #endif

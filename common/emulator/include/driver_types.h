@@ -7,6 +7,7 @@
 #define __DRIVER_TYPES_H__
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "texture_types.h"
 #include "vector_types.h"
@@ -169,7 +170,7 @@ enum cudaMemLocationType {
 };
 
 enum cudaDeviceAttr {
-#define CUDA_ATTRIBUTE(name, value, expression) cudaDevAttr##name = value,
+#define CUDA_ATTRIBUTE(name, driver, value, field) cudaDevAttr##name = value,
 #include "cuda_attributes.def"
   cudaDevAttrMax = 148
 };

@@ -125,7 +125,7 @@ static cudaError_t attribute_of(int *value, enum cudaDeviceAttr attribute, int d
   if (error)
     return error;
   switch ((int)attribute) {
-#define CUDA_ATTRIBUTE(name, number, field)                                                        \
+#define CUDA_ATTRIBUTE(name, driver, number, field)                                                \
   case number:                                                                                     \
     *value = (int)p.field;                                                                         \
     return cudaSuccess;

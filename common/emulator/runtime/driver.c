@@ -319,6 +319,37 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, dynamic_shared));
 }
 
+/* As the runtime API's template finds it: the size with the most resident threads, from the largest down. */
+CUresult cuOccupancyMaxPotentialBlockSize(int *grid_size, int *block_size, CUfunction function,
+                                          CUoccupancyB2DSize shared_of, size_t dynamic_shared,
+                                          int limit) {
+  struct cudaFuncAttributes attributes;
+  int sms = 0, best = 0;
+  if (!grid_size || !block_size)
+    return CUDA_ERROR_INVALID_VALUE;
+  cudaError_t error = cudaFuncGetAttributes(&attributes, function);
+  if (error == cudaSuccess)
+    error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+  if (error != cudaSuccess)
+    return result(error);
+  int most = attributes.maxThreadsPerBlock;
+  if (limit > 0 && limit < most)
+    most = limit;
+  for (int size = most >= 32 ? most / 32 * 32 : most; size > 0; size -= 32) {
+    int blocks = 0;
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &blocks, function, size, shared_of ? shared_of(size) : dynamic_shared);
+    if (error != cudaSuccess)
+      return result(error);
+    if (blocks * size <= best)
+      continue;
+    best = blocks * size;
+    *block_size = size;
+    *grid_size = blocks * sms;
+  }
+  return CUDA_SUCCESS;
+}
+
 /* Either a list of pointers, or one buffer in which all lie as the kernel has them. */
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                         unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,

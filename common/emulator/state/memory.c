@@ -32,19 +32,18 @@ static const uint64_t device_begins[] = {UINT64_C(0x480000000000), UINT64_C(0x20
 #define SHARED_BEGIN UINT64_C(0x380000000000)
 
 static struct {
-  uint8_t *device, *view; /* the two stretches */
-  uint64_t bytes;         /* of each: what the system lets us reserve */
-  uint64_t used;          /* given out from their start */
-  uint64_t constants;     /* given out from the start of constant memory's window */
-  uint64_t shared;        /* given out from SHARED_BEGIN on */
-  Allocation *
-      *all; /* in order of number; device and managed ones have their own order of address */
-  uint32_t count, capacity;
+  uint8_t *device, *view;   /* the two stretches */
+  uint64_t bytes;           /* of each: what the system lets us reserve */
+  uint64_t used;            /* given out from their start */
+  uint64_t constants;       /* given out from the start of constant memory's window */
+  uint64_t shared;          /* given out from SHARED_BEGIN on */
+  Allocation *first, *last; /* live ones, in order of number */
+  uint32_t count;           /* of all that there ever were */
   size_t live_bytes, live;
   size_t total_bytes;  /* of the card */
   size_t room_bytes;   /* of these, what this computer can give */
   Allocation **sorted; /* by address, less what was unregistered */
-  uint32_t nsorted;
+  uint32_t nsorted, capacity;
 } space;
 
 /* NULL: not there. */
@@ -147,18 +146,19 @@ static bool place_on_host(Allocation *a) {
 }
 
 static void enter(Allocation *a) {
-  if (space.count == space.capacity) {
+  if (space.nsorted == space.capacity) {
     space.capacity = space.capacity ? 2 * space.capacity : 64;
-    space.all = realloc(space.all, space.capacity * sizeof *space.all);
     space.sorted = realloc(space.sorted, space.capacity * sizeof *space.sorted);
-    assert(space.all && space.sorted);
+    assert(space.sorted);
   }
-  a->number = space.count + 1;
+  a->number = ++space.count;
   uint32_t at = space.nsorted++;
   for (; at > 0 && space.sorted[at - 1]->address > a->address; at--)
     space.sorted[at] = space.sorted[at - 1];
   space.sorted[at] = a;
-  space.all[space.count++] = a;
+  a->previous = space.last;
+  *(space.last ? &space.last->next : &space.first) = a;
+  space.last = a;
   space.live++;
   space.live_bytes += a->registered ? 0 : a->bytes;
 }
@@ -277,6 +277,8 @@ static void unmap_shadow(Allocation *a) {
 
 static void retire(Allocation *a) {
   a->live = false;
+  *(a->previous ? &a->previous->next : &space.first) = a->next;
+  *(a->next ? &a->next->previous : &space.last) = a->previous;
   space.live--;
   space.live_bytes -= a->registered ? 0 : a->bytes;
   unmap_shadow(a);
@@ -434,9 +436,4 @@ void memory_totals(size_t *free_bytes, size_t *total_bytes, size_t *live_allocat
   *live_allocations = space.live;
 }
 
-Allocation *memory_next(Allocation *a) {
-  for (uint32_t i = a ? a->number : 0; i < space.count; i++)
-    if (space.all[i]->live)
-      return space.all[i];
-  return NULL;
-}
+Allocation *memory_next(Allocation *a) { return a ? a->next : space.first; }

@@ -47,6 +47,7 @@ typedef struct Allocation {
   struct StreamTouch *history;     /* observers': what work of all streams did to it */
   struct CUmemPoolHandle_st *pool; /* that it was taken from, or NULL */
   uint32_t number;                 /* 1, 2, 3 ... in order of allocation */
+  struct Allocation *previous, *next; /* among the live ones, in that order */
   CallSite *made, *freed; /* where the program did that; NULL: not (yet), or not by a call */
   const char *name;       /* NULL unless named */
   size_t rows, columns, element_bytes; /* shape for messages, 0 unknown */
@@ -90,7 +91,7 @@ void memory_settle(Allocation *);
 void memory_made_here(Allocation *);
 void memory_freed_here(Allocation *);
 void memory_totals(size_t *free_bytes, size_t *total_bytes, size_t *live_allocations);
-/* Walks the live allocations in order of number: start with NULL. */
+/* Walks the live allocations in order of number: start with NULL. Who frees one asks for the next before. */
 Allocation *memory_next(Allocation *);
 
 #endif

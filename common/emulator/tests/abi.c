@@ -90,7 +90,7 @@ static void structures(void) {
 static void values(void) {
 #define CUDA_ERROR(name, value, description) VALUE(name)
 #include "../include/cuda_errors.def"
-#define CUDA_ATTRIBUTE(name, value, field) VALUE(cudaDevAttr##name)
+#define CUDA_ATTRIBUTE(name, driver, value, field) VALUE(cudaDevAttr##name)
 #include "../include/cuda_attributes.def"
   VALUE(cudaMemcpyHostToHost) VALUE(cudaMemcpyDefault) VALUE(cudaMemoryTypeManaged)
   VALUE(cudaFuncAttributeMaxDynamicSharedMemorySize)

@@ -375,7 +375,7 @@ static void test_properties_agree_with_attributes(void **state) {
   ok(cudaGetDeviceProperties(&p, 0));
   assert_string_equal(p.name, "NVIDIA H200, emulated by Lockstep");
   assert_int_equal(p.warpSize, 32);
-#define CUDA_ATTRIBUTE(name, number, field)                                                        \
+#define CUDA_ATTRIBUTE(name, driver, number, field)                                                \
   ok(cudaDeviceGetAttribute(&value, cudaDevAttr##name, 0));                                        \
   assert_int_equal(value, (int)p.field);
 #include "../include/cuda_attributes.def"

@@ -35,9 +35,10 @@ END
   rm -f "$started" "$started.said"
 }
 
-# Of CMake only the folders of headers are looked at, and which files are the program, where it makes one of them.
+# Of CMake only the folders of headers are looked at, OpenMP, and which files are the program, where it makes one of them.
 all_files() {
-  cmake=$(sed 's#[$]{\(PROJECT\|CMAKE\|CMAKE_CURRENT\)_SOURCE_DIR}#.#g' CMakeLists.txt 2>/dev/null)
+  cmake=$(sed -e 's/#.*//' -e 's,[$]{\(PROJECT\|CMAKE\|CMAKE_CURRENT\)_SOURCE_DIR},.,g' CMakeLists.txt 2>/dev/null |
+    tr '\n\t' '  ' | sed 's/)/)\n/g') # one command a line
   named=$(echo "$cmake" | sed -n 's/^ *add_executable *( *[^ ()]* \([^()]*\)) *$/\1/p')
   sources=$(find . -maxdepth 1 \( -name '*.cu' -o -name '*.c' -o -name '*.cpp' -o -name '*.cc' -o -name '*.cxx' \) | sort)
   case $named in '' | *'$'* | *'
@@ -46,10 +47,11 @@ all_files() {
   for each in $(echo "$cmake" | sed -n 's/^ *aux_source_directory *( *\([^ ]*\) .*/\1/p'); do
     sources="$sources $(find "$each" -maxdepth 1 \( -name '*.cu' -o -name '*.c' -o -name '*.cpp' \) | sort)"
   done
-  includes=$(echo "$cmake" | sed -n 's/^ *include_directories *(\([^)$]*\)).*/\1/p')
+  includes=$(echo "$cmake" | sed -n -e 's/^ *target_include_directories *( *[^ ]*/include_directories(/' -e 's/^ *include_directories *(\([^)$]*\)).*/\1/p')
   for each in $includes include; do
     [ ! -d "$each" ] || flags="$flags -I$each"
   done
+  case $cmake in *OpenMP::*) flags="$flags -Xcompiler -fopenmp" ;; esac
   program=$(mktemp) || exit 2
   trap 'rm -f "$program"' EXIT
   "$nvcc" -o "$program" $flags -I. $sources $libraries || exit 2

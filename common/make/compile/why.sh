@@ -10,15 +10,21 @@ cuda_fp8.h | cuda_fp6.h | cuda_fp4.h)
   echo "lockstep: <$header>: floats of 8 bits and fewer need nvcc here: CUDA_COMPILER=nvcc, or LOCKSTEP_COMPILER=nvcc for lockstep-cc" ;;
 omp.h) echo "lockstep: <omp.h> belongs to the host's compiler: install it (Debian: apt-get install libomp-dev)" ;;
 mpi.h) echo "lockstep: <mpi.h> is MPI's, which needs several processes: the emulated device belongs to one" ;;
-cufft* | cusparse* | cusolver* | cudnn* | cutensor* | nccl* | npp* | nvjpeg* | cufile* | nvml* | cudss*)
+cufft* | cublasXt.h | nvJitLink.h | nvvm.h | nvsci* | cusparse* | cusolver* | cudnn* | cutensor* | nccl* | npp* | nvjpeg* | cufile* | nvml* | cudss*)
   echo "lockstep: <$header>: this library is not emulated; cuBLAS and cuRAND are. Run the program on a GPU" ;;
 GL/* | GLFW/* | freeglut* | glut* | vulkan/* | EGL/* | cuda_gl_interop.h | cuda_d3d* | cuda_vk* | cudaEGL*)
   echo "lockstep: <$header>: the emulated device draws nothing on a screen" ;;
 esac
 while read -r word meant; do
-  ! grep -q "\(identifier\|type name\) [\"']$word" "$1" || echo "lockstep: $meant"
+  ! grep -q "\(identifier\|type name\|template named\|error: identifier\) [\"']$word['\"]" "$1" || echo "lockstep: $meant"
 done <<'END'
 cudaGraphConditionalHandle conditional nodes of graphs are not emulated: the host has to decide between two graphs
+texture texture references were taken out of CUDA 12: cudaCreateTextureObject makes a texture
+block_tile_memory groups of more than a warp and less than a block need nvcc here: CUDA_COMPILER=nvcc, or LOCKSTEP_COMPILER=nvcc for lockstep-cc
+curandStateSobol[0-9a-zA-Z_]* cuRAND's quasi-random numbers (Sobol's) are not here: its pseudo-random ones are
+curandSetQuasiRandomGeneratorDimensions cuRAND's quasi-random numbers (Sobol's) are not here: its pseudo-random ones are
+cudaMemPoolPtrExportData memory shared between processes is not emulated: the emulated device belongs to one
+cublas[SDCZ]getr[a-zA-Z]* cuBLAS's functions that take matrices apart are not here: products and triangular solves are
 cublasLtMatmul cublasLt has its handle alone here: cublasGemmEx multiplies
 CUtexObject textures of the driver API are not emulated: those of the runtime API are
 CUmemGenericAllocationHandle memory that is mapped by hand (cuMemCreate, cuMemMap) is not emulated: cudaMalloc is
@@ -31,6 +37,6 @@ with an rvalue of type 'void \*'\|incompatible type 'void \*'\|"void \*" cannot 
 not configured\|call must be configured;name<<<grid, block>>>(...) launches a kernel: with its blocks, and the threads in each
 expected unqualified-id\|function definition is not allowed here\|expected a declaration;perhaps a } is missing above that line, or there is one too many
 END
-if grep -q "reference to __global__ function .* in __\(global\|device\)__ function\|kernel launch from __device__ or __global__" "$1"; then
+if grep -q "reference to __global__ function .* in __\(global\|device\)__ function\|'cudaConfigureCall' in __\|kernel launch from __device__ or __global__" "$1"; then
   echo "lockstep: a kernel that launches kernels (dynamic parallelism) is not emulated: launch them from the host"
 fi

@@ -61,18 +61,40 @@ END
 cat >"$folder/spaced.cu" <<'END'
 #include <stdio.h>
 #include <vector>
-__global__ void pass(int *to) { __shared__ alignas(16) unsigned lane[4]; asm volatile("mov.u32 %0, %laneid;" : "=r"(lane[0])); *to = 7 + lane[0]; }
+__global__ void pass(int *to) { __shared__ alignas(alignof(int4)) unsigned lane[4]; asm volatile("mov.u32 %0, %laneid;" : "=r"(lane[0])); *to = 7 + lane[0]; }
 int main() {
   std::vector<std::vector<int> > nothing;
   int *to;
   cudaMalloc(&to, sizeof *to);
-  pass << < 1, 1 >> >(to);
+  pass << < 1, 1 >> >(to); pass<<<1, 1>> >(to);
   printf("line %d: %s\n", __LINE__, cudaGetErrorString(cudaDeviceSynchronize()));
   cudaFree(to);
 }
 END
 cp "$folder/kernel.cu" "$folder/loose"
 cp "$folder/kernel.cu" "$folder/made"
+# Of CMake, what most folders say: which files, in several lines, and where headers are.
+mkdir -p "$folder/cmake/src" "$folder/cmake/inc"
+cat >"$folder/cmake/CMakeLists.txt" <<'END'
+project(one LANGUAGES CXX CUDA) # one program
+add_executable(one
+  src/main.cpp
+  ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel.cu)
+target_include_directories(one PRIVATE
+  inc)
+END
+cp "$folder/kernel.cu" "$folder/cmake/src"
+echo '#define NUMBER 43' >"$folder/cmake/inc/number.h"
+cat >"$folder/cmake/src/main.cpp" <<'END'
+#include <cuda_runtime.h>
+#include <cuComplex.h>
+#include <number.h>
+#include <nvToolsExtCuda.h>
+#include <nvToolsExtCudaRt.h>
+#include <stdio.h>
+int from_device(int);
+int main() { return printf("by CMake: %d\n", from_device(NUMBER)) < 0; }
+END
 cat >"$folder/made/main.cpp" <<'END'
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -97,6 +119,7 @@ expect 0 'made 49 of nothing' FILE="$folder/main.cu $folder/kernel.cu $folder/ho
 expect 0 'by a Makefile: 42' DIR="$folder/made"
 expect 0 'by a Makefile: 42' DIR="$folder/made" PROGRAM=program
 expect 0 'by itself: 42' DIR="$folder/loose"
+expect 0 'by CMake: 43' DIR="$folder/cmake"
 expect 0 'line 9: no error' FILE="$folder/spaced.cu"
 expect 1 'error: write out of bounds' FILE="$folder/mistake.cu"
 expect 2 'Error 7' FILE="$folder/mistake.cu" ARGS=more
@@ -109,5 +132,13 @@ expect 2 'want CUDA, C or C++' FILE="$folder/data.txt"
 cc=$(realpath "$BUILD/bin/lockstep-cc")
 "$cc" -o "$folder/program" "$folder/nothing.cu" 2>&1 | grep -q 'nothing.cu: no such file' || { echo 'no word on a file that is not there'; failed=1; }
 "$cc" -ptx -o "$folder/kernel.ptx" "$folder/kernel.cu" && grep -q '\.entry' "$folder/kernel.ptx" || { echo 'no PTX'; failed=1; }
+cat >"$folder/table.cu" <<'END'
+static __constant__ int table[2];
+extern "C" __global__ void look(int *to) { *to = table[to[1]]; }
+END
+for compiler in clang $(command -v nvcc >/dev/null && echo nvcc); do
+  "$cc" --lockstep-compiler $compiler -ptx -o "$folder/table.ptx" "$folder/table.cu" && grep -q '\.const.* table\[' "$folder/table.ptx" ||
+    { echo "$compiler: no table in the PTX"; failed=1; }
+done
 (cd "$folder" && "$cc" -cubin kernel.cu && grep -q '\.entry' kernel.cubin) || { echo 'nothing for -cubin'; failed=1; }
 exit $failed

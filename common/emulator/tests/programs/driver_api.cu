@@ -40,6 +40,9 @@ static const char text[] = R"(
 }
 )";
 
+// Half of what the largest block may have on any card.
+static size_t shared_of(int threads) { return (size_t)threads * 24; }
+
 int main() {
   CUdevice device;
   CUcontext context;
@@ -62,6 +65,18 @@ int main() {
   DRIVER(cuModuleGetFunction(&scale, module, "scale"));
   EXPECT(cuModuleGetFunction(&none, module, "nothing") == CUDA_ERROR_NOT_FOUND);
   EXPECT(cuDeviceGet(&device, 99) == CUDA_ERROR_INVALID_DEVICE);
+
+  int grid, block, most, sms, value;
+  DRIVER(cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, device));
+  DRIVER(cuDeviceGetAttribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device));
+  DRIVER(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH, device));
+  EXPECT(value >= 32768);
+  DRIVER(cuOccupancyMaxPotentialBlockSize(&grid, &block, scale, nullptr, 0, 0));
+  EXPECT(grid * block == sms * most && block % 32 == 0);
+  DRIVER(cuOccupancyMaxPotentialBlockSize(&grid, &block, scale, nullptr, 0, 96));
+  EXPECT(block > 0 && block <= 96);
+  DRIVER(cuOccupancyMaxPotentialBlockSize(&grid, &block, scale, shared_of, 0, 0));
+  EXPECT(block > 0 && grid * block > 0 && grid * block <= sms * most);
 
   for (int i = 0; i < N; i++)
     in_host[i] = i;
