@@ -315,30 +315,47 @@ static void move(Motion motion, const double *start, const double *now, double *
   }
 }
 
-/* All positions of so many steps by this law, where closer pairs than `near` do not attract; to free. */
-static double *simulate(const Suspect *suspect, double near, const Instance *instance,
-                        size_t steps) {
-  size_t n = (size_t)instance->size[NBODY_N], count = 2 * n;
-  double *r = numbers(count * (steps + 1)), *v = numbers(count), *a = numbers(count);
-  for (size_t i = 0; i < count; i++) {
-    r[i] = instance->gold[i];
-    v[i] = element_get(instance->operand[NBODY_V0], instance->element_bytes, i);
+/* The positions by a suspect's law, where closer pairs than `near` do not attract: body after body and step after step,
+ * as far as somebody has asked, since most laws are contradicted by the first bodies. */
+typedef struct Course {
+  const Suspect *suspect;
+  double near;
+  const Instance *instance;
+  size_t known; /* coordinates */
+  double *r, *v;
+} Course;
+
+static Course course_begin(const Suspect *suspect, double near, const Instance *instance) {
+  size_t count = 2 * (size_t)instance->size[NBODY_N];
+  Course c = {suspect,       near, instance, count, numbers(count * (suspect->steps + 1)),
+              numbers(count)};
+  memcpy(c.r, instance->gold, count * sizeof *c.r);
+  for (size_t i = 0; i < count; i++)
+    c.v[i] = element_get(instance->operand[NBODY_V0], instance->element_bytes, i);
+  return c;
+}
+
+static double course_at(Course *c, size_t at) {
+  size_t n = (size_t)c->instance->size[NBODY_N], count = 2 * n;
+  for (; c->known <= at; c->known += 2) {
+    size_t i = c->known % count;
+    double *next = c->r + c->known, *now = next - count, a[2];
+    accelerate(c->suspect->law, c->near, now - i, n, i / 2, a);
+    move(c->suspect->motion, c->r + i, now, c->v + i, a, next, 2);
   }
-  for (size_t step = 0; step < steps; step++) {
-    double *now = r + step * count;
-    for (size_t i = 0; i < n; i++)
-      accelerate(suspect->law, near, now, n, i, &a[2 * i]);
-    move(suspect->motion, r, now, v, a, now + count, count);
-  }
-  free(v);
-  free(a);
-  return r;
+  return c->r[at];
+}
+
+static void course_end(Course *c) {
+  free(c->r);
+  free(c->v);
 }
 
 /* A slip moves bodies by far more than rounding; how far exactly, rounding may change a little. axis 'x' or 'y': it
  * was made along that one only, which tells as long as its effects have not come back from the other bodies. */
-static Alibi alibi_of(const Suspect *suspect, char axis, const double *r, const Instance *instance,
-                      const double *margin, const ResultFile *output) {
+static Alibi alibi_of(Course *course, char axis, const double *margin, const ResultFile *output) {
+  const Suspect *suspect = course->suspect;
+  const Instance *instance = course->instance;
   size_t count = 2 * (size_t)instance->size[NBODY_N], steps = (size_t)instance->size[NBODY_STEPS];
   size_t told = 0;
   for (size_t at = count; at < count * ((steps < suspect->steps ? steps : suspect->steps) + 1);
@@ -346,7 +363,7 @@ static Alibi alibi_of(const Suspect *suspect, char axis, const double *r, const 
     if (axis && told && at % count == 0)
       break;
     bool right = axis && "xy"[at % 2] != axis;
-    double expected = right ? instance->gold[at] : r[at];
+    double expected = right ? instance->gold[at] : course_at(course, at);
     double slip = fabs(expected - instance->gold[at]);
     if (output->states[at] != ELEMENT_VALUE)
       continue;
@@ -384,14 +401,14 @@ static void find_limit(const Instance *instance, const double *margin, const Res
   bool lost;
   if (found->count || !other_limit(instance, margin, output, &limit, &lost))
     return;
-  double *r = simulate(&suspect, limit, instance, 1);
-  if (alibi_of(&suspect, 0, r, instance, margin, output) == ALIBI_NONE)
+  Course course = course_begin(&suspect, limit, instance);
+  if (alibi_of(&course, 0, margin, output) == ALIBI_NONE)
     suspects_add(found,
                  lost
                      ? "pairs up to %.2g m apart are left out: the limit is 0.01 m, its square 1e-4"
                      : "pairs from %.2g m on attract: the limit is 0.01 m, its square 1e-4",
                  limit);
-  free(r);
+  course_end(&course);
 }
 
 /* ---- what is computed instead --------------------------------------------------------------- */
@@ -621,19 +638,17 @@ static void find_weights(const Instance *instance, const double *margin, const R
 
 static void find(const Instance *instance, const double *margin, const ResultFile *output,
                  bool motions, Suspects *found) {
-  size_t steps = (size_t)instance->size[NBODY_STEPS];
   for (size_t i = 0; i < sizeof suspects / sizeof suspects[0]; i++) {
     const Suspect *suspect = &suspects[i];
     if (!motions && suspect->motion != MOTION_RIGHT)
       continue;
-    double *r =
-        simulate(suspect, NBODY_NEAR, instance, steps < suspect->steps ? steps : suspect->steps);
-    Alibi alibi = alibi_of(suspect, 0, r, instance, margin, output);
+    Course course = course_begin(suspect, NBODY_NEAR, instance);
+    Alibi alibi = alibi_of(&course, 0, margin, output);
     suspects_judge(found, alibi, suspect->sentence);
     for (const char *axis = "xy"; *axis && alibi == ALIBI_CONTRADICTED; axis++)
-      if (alibi_of(suspect, *axis, r, instance, margin, output) == ALIBI_NONE)
+      if (alibi_of(&course, *axis, margin, output) == ALIBI_NONE)
         suspects_add(found, "along %c: %s", *axis, suspect->sentence);
-    free(r);
+    course_end(&course);
   }
   if (found->listed_only)
     return;
