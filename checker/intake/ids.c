@@ -5,6 +5,7 @@
  *   alice, s1234567               plain names are ids already
  *   zhangwei-12345                a name and the platform's number (or login)
  *   张伟-kqzmwd, J_rgen_O-bdfghj  another name, and a hash of all its bytes in six letters
+ *   NUL-bdfghj, _con.x-12345      what Windows could not unpack
  *
  * Letters of all scripts stay as they are: a transliteration would be another one with the next
  * version of its tables, and two people might share it. The hash tells apart what looks alike or
@@ -16,6 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static const char letters[] = "bcdfghjkmnpqrstvwxyz";
 enum { HASH_LETTERS = 6, TAIL_MOST = 24 };
@@ -40,11 +42,23 @@ static void put_hash_of(const char *text, char out[HASH_LETTERS + 1]) {
 
 static bool is_safe(char c) { return c > 0 && (isalnum((unsigned char)c) || strchr(".-_", c)); }
 
+/* Windows takes these for devices, whatever follows their first dot. */
+static bool is_device(const char *name) {
+  static const char *const devices[] = {"con", "prn", "aux", "nul", "com", "lpt"};
+  size_t length = strcspn(name, ".");
+  for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++)
+    if (strncasecmp(name, devices[i], 3) == 0 &&
+        (i < 4 ? length == 3 : length == 4 && isdigit((unsigned char)name[3])))
+      return true;
+  return false;
+}
+
 static bool is_plain(const char *name) {
   size_t length = strlen(name), at = 0;
   while (is_safe(name[at]))
     at++;
-  if (at != length || length == 0 || length > ID_MOST - 30 || name[0] == '.')
+  if (at != length || length == 0 || length > ID_MOST - 30 || name[0] == '.' ||
+      name[length - 1] == '.' || is_device(name)) /* Windows drops a dot at the end */
     return false;
   bool hashed = length > HASH_LETTERS && name[length - HASH_LETTERS - 1] == '-' &&
                 strspn(name + length - HASH_LETTERS, letters) == HASH_LETTERS;
@@ -89,7 +103,7 @@ static bool is_tail(const char *key) {
   size_t length = strlen(key), at = 0;
   while (key[at] > 0 && (isalnum((unsigned char)key[at]) || strchr("._", key[at])))
     at++;
-  return length > 0 && at == length && length <= TAIL_MOST;
+  return length > 0 && at == length && length <= TAIL_MOST && key[length - 1] != '.';
 }
 
 void id_make(const char *who, const char *key, char out[ID_MOST + 1]) {
@@ -103,7 +117,8 @@ void id_make(const char *who, const char *key, char out[ID_MOST + 1]) {
     snprintf(tail, sizeof tail, "%s", key);
   else
     put_hash_of(*key ? key : who, tail);
-  snprintf(out, ID_MOST + 1, "%s%s%s", name, *name ? "-" : "student-", tail);
+  snprintf(out, ID_MOST + 1, "%s%s%s%s", is_device(name) && strchr(name, '.') ? "_" : "", name,
+           *name ? "-" : "student-", tail);
 }
 
 void id_hide(const char *secret, const char *id, char out[ID_MOST + 1]) {
