@@ -86,6 +86,17 @@ bool sandbox_wanted(const Settings *); /* else strangers' work runs as everythin
 bool sandbox_has_sizes(void);          /* can this bwrap limit a tmpfs? */
 void sandbox_check(void);              /* bad_input when it cannot work here */
 
+/* ---- run/group.c: limits that the kernel keeps, where it lets us ------------------------------ */
+typedef struct Group {
+  int folder, procs; /* -1: there is none; who writes "0" to procs is in it */
+  char name[40];
+} Group;
+Group group_make(size_t bytes, size_t tasks);
+bool group_ran_out(const Group *);   /* of memory, and was ended */
+bool group_is_full(const Group *);   /* no more processes */
+double group_seconds(const Group *); /* of processor time; 0 where there is none */
+void group_remove(Group *);          /* and all that is in it */
+
 /* ---- run/child.c ----------------------------------------------------------------------------- */
 typedef enum ChildHow {
   CHILD_EXITED,
@@ -135,6 +146,8 @@ typedef struct ChildEnd {
 
 /* Runs a program to its end, or ends it, with everything it has started. */
 ChildEnd child_run(const ChildRequest *);
+/* A process of ours, for a part of the work: it ends when we do. 0 in that process, -1 where there can be none. */
+int child_of_ours(void);
 /* A process of ours that no run has started, and whose time and children are its own; 0: none. */
 void child_leave_alone(int pid);
 void child_end_left_alone(void);

@@ -12,7 +12,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -191,21 +190,14 @@ static void run_in_rounds(Check *check, Runner *runner, const char *variant, int
 }
 
 static void start_runner(Check *check, Runner *runner, const char *variant, int size) {
-  static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
-  int line[2], parent = (int)getpid();
+  int line[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) != 0)
     bad_input("cannot make a pipe: %s", strerror(errno));
   unlink(runner->times);
-  fflush(NULL);
-  runner->process = fork();
+  runner->process = child_of_ours();
   if (runner->process < 0)
     bad_input("cannot start a process: %s", strerror(errno));
   if (runner->process == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-      signal(ends[i], SIG_DFL); /* whose handler tidies up is the other process */
-    if (getppid() != parent)
-      _exit(1);
     close(line[0]);
     runner->line = line[1];
     run_in_rounds(check, runner, variant, size);

@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <math.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -203,13 +204,22 @@ typedef struct Start {
   char *const *arguments, *const *environment;
   int nothing, printed, failed; /* its input and output; where errno of an exec goes that failed */
   int filter, status, asked, turn; /* to be left open, or -1 */
+  int group;                       /* where it goes, or -1 */
   const sigset_t *signals;
 } Start;
+
+/* Ctrl-C: the handler is ours, and what it tidies up, too (grade.c). */
+static void no_handlers(void) {
+  static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction action;
+  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+    if (sigaction(ends[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+      signal(ends[i], SIG_DFL);
+}
 
 /* Nothing but system calls: without a copy of our memory a start costs a third. An error of exec goes back through
  * the pipe `failed`, which a good exec closes. */
 static int become(void *data) {
-  static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
   const Start *start = data;
   const Sandbox *box = start->request->box;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -220,8 +230,9 @@ static int become(void *data) {
   if (box)
     close_others(box, (const int[]){start->filter, start->status, start->asked, start->turn}, 4);
   set_limits(start->request);
-  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-    signal(ends[i], SIG_DFL); /* the handler is not its own (grade.c) */
+  if (start->group >= 0)
+    (void)!write(start->group, "0", 1); /* what it uses is measured, too */
+  no_handlers();
   sigprocmask(SIG_SETMASK, start->signals, NULL);
   (box ? execvpe : execve)(start->arguments[0], start->arguments, start->environment);
   int error = errno;
@@ -387,6 +398,23 @@ static void add_process(Tree *tree, int pid) {
     closedir(threads);
 }
 
+int child_of_ours(void) {
+  sigset_t all, before;
+  int parent = (int)getpid();
+  fflush(NULL);
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &before);
+  int pid = fork();
+  if (pid == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+      _exit(1);
+    no_handlers();
+  }
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  return pid;
+}
+
 void child_leave_alone(int pid) { left_alone = pid; }
 
 void child_end_left_alone(void) {
@@ -448,9 +476,10 @@ static bool too_long(const ChildRequest *request, Clock *clock, const Tree *tree
 }
 
 /* Which limit has been passed? */
-static bool over(const ChildRequest *request, const Words *words, size_t asked, Clock *clock,
-                 ChildEnd *end) {
+static bool over(const ChildRequest *request, const Group *group, const Words *words, size_t asked,
+                 Clock *clock, ChildEnd *end) {
   Tree tree = measure();
+  tree.seconds = fmax(tree.seconds, group_seconds(group));
   if (too_long(request, clock, &tree))
     end->how = CHILD_TIMED_OUT;
   else if (request->budget > 0 && spent + tree.seconds + clock->asleep > request->budget)
@@ -461,15 +490,15 @@ static bool over(const ChildRequest *request, const Words *words, size_t asked, 
     end->how = CHILD_ASKED;
   else if (tree.bytes > RESIDENT_MOST)
     end->how = CHILD_TOO_BIG;
-  else if (tree.tasks > tasks_most())
+  else if (tree.tasks > tasks_most() || group_is_full(group))
     end->how = CHILD_TOO_MANY;
   else
     return false;
   return true;
 }
 
-static void watch(const ChildRequest *request, int printed, int asked, Turning *turning,
-                  Clock *clock, ChildEnd *end) {
+static void watch(const ChildRequest *request, const Group *group, int printed, int asked,
+                  Turning *turning, Clock *clock, ChildEnd *end) {
   Words words = {.copy = request->heard};
   int status = 0;
   bool open = true, asking = asked >= 0;
@@ -492,7 +521,7 @@ static void watch(const ChildRequest *request, int printed, int asked, Turning *
     if (waitpid(end->pid, &status, WNOHANG) == end->pid)
       break;
     if (((open && !turning->wants) || now() - clock->seen >= 1e-3 * TICK_MS) &&
-        over(request, &words, transcribed, clock, end)) {
+        over(request, group, &words, transcribed, clock, end)) {
       kill(-end->pid, SIGKILL);
       kill(end->pid, SIGKILL);
       waitpid(end->pid, &status, 0);
@@ -508,6 +537,8 @@ static void watch(const ChildRequest *request, int printed, int asked, Turning *
   memcpy(end->last_words, words.line, words.length);
   end->how = WIFSIGNALED(status) ? CHILD_SIGNALLED : CHILD_EXITED;
   end->code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+  if (group_ran_out(group))
+    end->how = CHILD_TOO_BIG;
 }
 
 /* Inside the sandbox: bwrap passes on the exit status, a signal as 128 more; and it says through
@@ -567,7 +598,7 @@ static void close_ends(const Pipes *pipes, int which) {
 }
 
 /* Ctrl-C in the middle of a start would find locks held, and in the child a handler that is not its own. */
-static int start_quietly(const ChildRequest *request, const Pipes *pipes) {
+static int start_quietly(const ChildRequest *request, const Pipes *pipes, const Group *group) {
   enum { STACK = 1 << 18 };
   int filter = -1, nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   Environment environment = environment_make(request, pipes->asked[1], pipes->turn[1]);
@@ -585,6 +616,7 @@ static int start_quietly(const ChildRequest *request, const Pipes *pipes) {
                  .status = pipes->status[1],
                  .asked = pipes->asked[1],
                  .turn = pipes->turn[1],
+                 .group = group->procs,
                  .signals = &before};
   sigfillset(&all);
   sigprocmask(SIG_BLOCK, &all, &before);
@@ -622,19 +654,22 @@ ChildEnd child_run(const ChildRequest *request) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   double start = now(), before = children_seconds();
   Clock clock = {.start = start, .seen = start};
-  ChildEnd end = {.how = CHILD_NOT_STARTED, .pid = start_quietly(request, &pipes)};
+  Group group = group_make(RESIDENT_MOST, tasks_most());
+  ChildEnd end = {.how = CHILD_NOT_STARTED, .pid = start_quietly(request, &pipes, &group)};
   if (end.pid < 0)
     bad_input("cannot start a process: %s", strerror(errno));
   close_ends(&pipes, 1);
   bool started = read(pipes.failed[0], &error, sizeof error) != sizeof error;
   if (started)
-    watch(request, pipes.printed[0], pipes.asked[0], &turning, &clock, &end);
+    watch(request, &group, pipes.printed[0], pipes.asked[0], &turning, &clock, &end);
   else
     end.code = error;
   end_all(end.pid);
   stop_turning(&turning); /* what was killed may have worked there until now */
-  end.used = request->budget > 0 ? children_seconds() - before + clock.asleep : 0;
+  double used = fmax(children_seconds() - before, group_seconds(&group));
+  end.used = request->budget > 0 ? used + clock.asleep : 0;
   spent += end.used;
+  group_remove(&group);
   end.seconds = end.how == CHILD_TIMED_OUT ? request->seconds
                 : end.how == CHILD_SPENT   ? request->budget
                                            : now() - start;
