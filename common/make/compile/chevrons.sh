@@ -7,10 +7,11 @@
 one='\(laneid\|n\{0,1\}warpid\|n\{0,1\}smid\|gridid\|clock\|clock64\|globaltimer\|n\{0,1\}tid\.[xyz]\|n\{0,1\}ctaid\.[xyz]\|lanemask_[gle][qte]\)\([;,]\)'
 aligned='__shared__  *\(alignas([^()]*\(([^()]*)\)\{0,1\})\)'
 static='^ *static  *\(__\(constant\|device\)__ [^(]*\([;={]\|$\)\)'
-[ "$3" = ptx ] || static='\(.\)^'
-if grep -q -e '<< <' -e '<<<.*>> >' -e "[^%]%$one" -e "$aligned" -e "$static" "$1"; then
+plain=
+[ "$3" != ptx ] || plain="s/$static/\1/"
+if grep -q -e '<< <' -e '<<<.*>> >' -e "[^%]%$one" -e "$aligned" ${plain:+-e "$static"} "$1"; then
   { echo "#line 1 \"$1\"" && sed -e 's/<< </<<</g' -e 's/>> >/>>>/g' -e "s/\([^%]\)%$one/\1%%\2\3/g" \
-    -e "s/$aligned/\1 __shared__/g" -e "s/$static/\1/" "$1"; } >"$2" && echo "$2"
+    -e "s/$aligned/\1 __shared__/g" ${plain:+-e "$plain"} "$1"; } >"$2" && echo "$2"
 else
   echo "$1"
 fi

@@ -61,14 +61,17 @@ END
 cat >"$folder/spaced.cu" <<'END'
 #include <stdio.h>
 #include <vector>
-__global__ void pass(int *to) { __shared__ alignas(alignof(int4)) unsigned lane[4]; asm volatile("mov.u32 %0, %laneid;" : "=r"(lane[0])); *to = 7 + lane[0]; }
+__global__ void pass(int *to) { __shared__ alignas(alignof(int4)) unsigned lane[4]; asm volatile("mov.u32 %0, %laneid;" : "=r"(lane[0])); *to = 7 + (lane[0] ^ 5); }
 int main() {
   std::vector<std::vector<int> > nothing;
   int *to;
   cudaMalloc(&to, sizeof *to);
   pass << < 1, 1 >> >(to); pass<<<1, 1>> >(to);
   printf("line %d: %s\n", __LINE__, cudaGetErrorString(cudaDeviceSynchronize()));
+  int seen;
+  cudaMemcpy(&seen, to, sizeof seen, cudaMemcpyDeviceToHost);
   cudaFree(to);
+  return seen ^ 12;
 }
 END
 cp "$folder/kernel.cu" "$folder/loose"
