@@ -3,15 +3,15 @@
 # long it takes, how much memory and disk, and whether every mark is as expected, nothing is graded twice and every byte
 # of what comes out is the same. Says twice a minute how far it is, and in the last line what came of it all.
 #
-#   class_of.sh CLASS_TOOL STUDENTS NAME PART...           (MAKE, BUILD, SANDBOX from the environment)
+#   class_of.sh CLASS_TOOL STUDENTS NAME [NN-name...]      (MAKE, BUILD, SANDBOX, PARTS from the environment)
 #
-# The parts, in this order; whole and killed may go on at the same time:
+# PARTS are these, in this order; whole and killed may go on at the same time:
 #
 #   submissions   makes up the class, in build/tests/NAME
 #   whole         grades it without a break, in build/class/NAME-whole
 #   killed        grades it in build/class/NAME, is killed, and goes on
 #   same          compares what came of both
-: "${BUILD:=build}"
+: "${BUILD:=build}" "${PARTS:=submissions whole killed same}"
 
 tool=$1 students=$2 name=$3
 shift 3
@@ -60,7 +60,7 @@ watch() { # PID CLASS WHAT
 }
 
 submissions() {
-  sh checker/tests/make_class.sh "$tool" "$students" "$work" || exit
+  sh checker/tests/make_class.sh "$tool" "$students" "$work" "$@" || exit
 }
 
 whole() {
@@ -127,7 +127,7 @@ same() {
   echo "$name: all is well: ${result:+$result, }every mark as expected; killed half-way and continued, it has the same bytes and nothing was graded twice"
 }
 
-for part; do
-  case $part in submissions | whole | killed | same) $part ;; *) fail 'no such part' ;; esac
+for part in $PARTS; do
+  case $part in submissions | whole | killed | same) $part "$@" ;; *) fail 'no such part' ;; esac
 done
 [ -z "$wrong" ] || fail "$wrong"

@@ -42,8 +42,7 @@ $(CLASS_TOOL): checker/tests/class_tool.c $(STALE)
 
 # make class-of-200: two hundred students, graded twice (class_of.sh); takes as long as that. PARTS=whole and PARTS=killed, after
 # PARTS=submissions, may go on at the same time; PARTS=same compares.
-PARTS ?= submissions whole killed same
 class-of-%: $(INTAKE) $(CLASS_TOOL) $$(GRADINGS) $$(call mutant_source,$$(MUTANTS))
-	@MAKE=make BUILD='$(BUILD)' SANDBOX='$(or $(SANDBOX),bwrap)' sh checker/tests/class_of.sh $(CLASS_TOOL) $* $@ $(PARTS)
+	@MAKE=make BUILD='$(BUILD)' PARTS='$(PARTS)' SANDBOX='$(or $(SANDBOX),bwrap)' sh checker/tests/class_of.sh $(CLASS_TOOL) $* $@
 NAMED_CLASS = 'checker/class=sh checker/tests/class_test.sh $(CLASS_TOOL)'
 test: $(INTAKE) $(CLASS_TOOL) $$(GRADINGS)
