@@ -22,10 +22,12 @@ static uint64_t mix(uint64_t x) {
   return x ^ x >> 31;
 }
 
-static uint64_t random_bits(uint64_t seed, int operand, size_t row, size_t column) {
-  const uint64_t step = 0x9e3779b97f4a7c15u; /* 2^64 divided by the golden ratio, odd */
+static const uint64_t step = 0x9e3779b97f4a7c15u; /* 2^64 divided by the golden ratio, odd */
+
+/* What all elements of a row have in common. */
+static uint64_t row_bits(uint64_t seed, int operand, size_t row) {
   uint64_t stream = mix(mix(seed + step) + (uint64_t)(operand + 1) * step);
-  return mix(mix(stream + row * step) + column * step + 1);
+  return mix(stream + row * step);
 }
 
 /* In [1, 2), another one for each place up to 1024 sums and 4096 terms; of two of them the sum is exact in a float, too. */
@@ -40,14 +42,14 @@ static double number_of_place(int operand, size_t row, size_t column) {
   return 1 + (double)x / (1 << 22);
 }
 
-double fill_element(const Recipe *recipe, int operand, const int linear[2], size_t row,
-                    size_t column) {
-  uint64_t bits = random_bits(recipe->seed, operand, row, column);
+static double element_of(const Recipe *recipe, uint64_t of_row, int operand, const int linear[2],
+                         size_t row, size_t column) {
+  uint64_t bits = mix(of_row + column * step + 1);
   switch (recipe->fill) {
   case FILL_INFINITE:
     if (operand == 0 && row % 2 && column == 0)
       return INFINITY;
-    return fill_element(&(Recipe){FILL_UNIFORM, recipe->seed}, operand, linear, row, column);
+    /* fall through */
   case FILL_PAIRS:
   case FILL_UNIFORM: /* all the digits of a double: a sum of them that was a float once, or one operand, shows */
     return (double)(bits >> 11) / (UINT64_C(1) << 52) - 1;
@@ -64,4 +66,17 @@ double fill_element(const Recipe *recipe, int operand, const int linear[2], size
   }
   assert(!"a fill that is not listed");
   return 0;
+}
+
+double fill_element(const Recipe *recipe, int operand, const int linear[2], size_t row,
+                    size_t column) {
+  return element_of(recipe, row_bits(recipe->seed, operand, row), operand, linear, row, column);
+}
+
+void fill_row(const Recipe *recipe, int operand, const int linear[2], size_t row, size_t columns,
+              void *to, size_t element_bytes) {
+  uint64_t of_row = row_bits(recipe->seed, operand, row);
+  for (size_t column = 0; column < columns; column++)
+    element_set(to, element_bytes, row * columns + column,
+                element_of(recipe, of_row, operand, linear, row, column));
 }

@@ -89,6 +89,9 @@ typedef struct Recipe {
 /* One element of input number `operand`: a function of its arguments and nothing else, so that the
  * checker can make the same numbers in another process. linear: factors of row and column. */
 double fill_element(const Recipe *, int operand, const int linear[2], size_t row, size_t column);
+/* All elements of a row of the matrix at `to`. */
+void fill_row(const Recipe *, int operand, const int linear[2], size_t row, size_t columns,
+              void *to, size_t element_bytes);
 
 /* ---- problem.c ------------------------------------------------------------------------------- */
 typedef struct Instance Instance;

@@ -71,18 +71,18 @@ typedef struct FillTask {
   Shape shape;
 } FillTask;
 
-static void fill_row(size_t row, void *context) {
+static void fill_line(size_t row, void *context) {
   const FillTask *task = context;
   const Instance *instance = task->instance;
   const Problem *problem = instance->problem;
-  const int *linear = problem->operands[task->operand].linear;
-  for (size_t column = 0; column < task->shape.columns; column++) {
-    double value =
-        problem->fill ? problem->fill(&instance->recipe, instance->size, task->operand, row, column)
-                      : fill_element(&instance->recipe, task->operand, linear, row, column);
-    element_set(instance->operand[task->operand], instance->element_bytes,
-                row * task->shape.columns + column, value);
-  }
+  void *to = instance->operand[task->operand];
+  const size_t columns = task->shape.columns, bytes = instance->element_bytes;
+  if (!problem->fill)
+    fill_row(&instance->recipe, task->operand, problem->operands[task->operand].linear, row,
+             columns, to, bytes);
+  for (size_t column = 0; column < columns && problem->fill; column++)
+    element_set(to, bytes, row * columns + column,
+                problem->fill(&instance->recipe, instance->size, task->operand, row, column));
 }
 
 Instance instance_make(const Problem *problem, const int *size, size_t element_bytes,
@@ -92,7 +92,7 @@ Instance instance_make(const Problem *problem, const int *size, size_t element_b
   for (int i = 0; i < problem_inputs(problem); i++) {
     instance.operand[i] = allocate(operand_bytes(&instance, i));
     FillTask task = {&instance, i, operand_shape(problem, size, i)};
-    threads_for(task.shape.rows, threads_usable(), fill_row, &task);
+    threads_for(task.shape.rows, threads_usable(), fill_line, &task);
   }
   return instance;
 }
