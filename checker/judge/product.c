@@ -88,8 +88,8 @@ static const Subject product_subject = {
     .drawn_most = {300, 1200, 300},
     .drawn_work = 400000,
     .never_stored =
-        "the kernel has to store its sum in C(row,column), and whatever condition stands "
-        "around that to let threads in",
+        "the kernel has to end with a store: C[...] = sum. If it stands inside an if, that "
+        "condition is true for no thread",
     .grid_too_small =
         "too few threads were launched: blocks of TILE×TILE; round their number up "
         "with CEIL_DIV, and give x and y the sizes that the kernel's x and y run over",

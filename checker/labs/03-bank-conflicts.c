@@ -91,6 +91,17 @@ static double as_in_float(const Check *check, double order) {
   return check_element_bytes(check) == sizeof(double) && order > 1 ? 2 * order : order;
 }
 
+/* SMEM-1 stands outside of the gaps: whatever is wrong with it was changed there. */
+static void say_changed(Check *check) {
+  char file[200];
+  place_format(file, sizeof file, check->settings->source, 0);
+  verdict_say(&check->verdict, VERDICT_CHANGED);
+  verdict_cause(&check->verdict,
+                "the predictions are about the given kernel, down_columns. 'git diff %s' shows "
+                "what was changed there: undo that, and try the cures in SMEM-2 and SMEM-3",
+                file);
+}
+
 /* Without conflicts in SMEM-1 there is nothing to predict, and what it measures says nothing. */
 static bool as_given(Check *check, const LogAccess *access, const Log *log, const Rung *rung,
                      size_t bytes) {
@@ -100,9 +111,7 @@ static bool as_given(Check *check, const LogAccess *access, const Log *log, cons
       needed = 0;
   if (log_shared_bytes(log, rung->kernel) == needed && ways(&access[0]) + ways(&access[3]) > 2)
     return true;
-  verdict_say(&check->verdict, VERDICT_CHANGED);
-  verdict_cause(&check->verdict, "the predictions are about the given kernel: restore it, and try "
-                                 "the cures in SMEM-2 and SMEM-3");
+  say_changed(check);
   return false;
 }
 
@@ -118,7 +127,13 @@ static void check_prophecies(Check *check, const Prophecy *all, const Rung *rung
   LogAccess access[PROPHECIES] = {{.requests = 0}};
   size_t bytes = floats ? check_element_bytes(check) : sizeof(double);
   Trial trial;
-  if (measured(check, rung, &trial)) {
+  if (!measured(check, rung, &trial)) {
+    VerdictKind kind = check->verdict.kind;
+    if (kind == VERDICT_WRONG || kind == VERDICT_UNWRITTEN || kind == VERDICT_UNINITIALISED ||
+        kind == VERDICT_OUT_OF_BOUNDS || kind == VERDICT_BARRIER ||
+        verdict_is_race(&check->verdict))
+      say_changed(check);
+  } else {
     for (size_t i = 0; i < PROPHECIES; i++)
       tile_access(check, &trial.log, rung->kernel, &all[i], &access[i]);
     if (as_given(check, access, &trial.log, rung, bytes))
@@ -239,8 +254,8 @@ static void blame_exchange(Check *check, bool stores, bool loads) {
     verdict_cause(&check->verdict, "the loads are free, the stores are not: which index must tx "
                                    "be, so that a warp stores to neighbours?");
   else
-    verdict_cause(&check->verdict, "a warp walks down a column of this tile: tx, which counts "
-                                   "the threads of a warp, has to be the last index");
+    verdict_cause(&check->verdict, "a warp walks down a column of this tile: which words do its "
+                                   "threads 0, 1 and 2 ask for, and in which banks do these lie?");
 }
 
 static bool holds_doubles(Check *check, const Rung *rung, const Log *log) {

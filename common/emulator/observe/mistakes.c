@@ -197,11 +197,36 @@ static void say_before(Report *r, const Around *around, const char *verb, uint64
                "size_t";
 }
 
+/* The first elements behind the last row are those of a row that is not there, and as well those that follow the last
+ * row's own: which of them was meant tells the thread by the place that it has in the grid. Else both are said. */
+static bool behind_last_row(Report *r, const Warp *w, const Around *around) {
+  const uint32_t *size = w->block->run->launch->block;
+  int64_t x = (int64_t)r->at.block[0] * size[0] + r->at.thread[0];
+  int64_t y = (int64_t)r->at.block[1] * size[1] + r->at.thread[1];
+  int64_t columns = (int64_t)around->columns, last = (int64_t)around->rows - 1;
+  if (columns < 2 || r->row != last + 1 || size[1] < 2 || y == last + 1)
+    return false;
+  bool behind = y == last || x == columns + r->column;
+  if (!behind && x == last + 1)
+    return false;
+  snprintf(r->detail, sizeof r->detail, "the same place is row %" PRId64 ", column %" PRId64,
+           behind ? r->row : last, behind ? r->column : columns + r->column);
+  if (behind) {
+    r->row = last;
+    r->column += columns;
+  }
+  return behind;
+}
+
 /* "A, row 5, column 0; its rows are 0 to 4" */
-static void say_out_of_bounds(Report *r, const Around *around, const char *verb, uint64_t address) {
+static void say_out_of_bounds(Report *r, const Warp *w, const Around *around, const char *verb,
+                              uint64_t address) {
   char element[128], has[80];
+  bool behind = r->row >= 0 && around->rows && behind_last_row(r, w, around);
   element_text(r, element, sizeof element);
-  if (r->row >= 0 && around->rows)
+  if (behind)
+    snprintf(has, sizeof has, "its columns are 0 to %zu", around->columns - 1);
+  else if (r->row >= 0 && around->rows)
     snprintf(has, sizeof has, "its rows are 0 to %zu", around->rows - 1);
   else if (around->bytes / around->element > 1)
     snprintf(has, sizeof has, "its elements are 0 to %" PRIu64,
@@ -255,7 +280,7 @@ void mistake_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace
     r.other_call = memory_nearest(address)->freed;
     strcpy(r.other.did, "freed before");
   } else {
-    say_out_of_bounds(&r, &around, verb, address);
+    say_out_of_bounds(&r, w, &around, verb, address);
     if (forgot_dynamic_shared(w, &r))
       r.cause = "the launch gives no dynamic shared memory: its size in bytes is the third value "
                 "in <<< >>>";
@@ -416,8 +441,13 @@ void mistake_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t li
   describe(&r, w, (PtxSpace)origin->space, origin->address[reader],
            ptx_type_bytes((PtxType)origin->insn->type));
   char element[128];
-  snprintf(r.sentence, sizeof r.sentence, "read of %s memory that nothing wrote: %s", r.space,
-           element_text(&r, element, sizeof element));
+  int n = snprintf(r.sentence, sizeof r.sentence, "read of %s memory that nothing wrote", r.space);
+  if (origin->space == PTX_LOCAL) /* arrays have no names there */
+    r.cause = "each thread has this array for itself: if the threads of the block are to share it, "
+              "it is declared with __shared__; if not, it needs its values first";
+  else
+    snprintf(r.sentence + n, sizeof r.sentence - (size_t)n, ": %s",
+             element_text(&r, element, sizeof element));
   if (origin->space == PTX_GLOBAL)
     look_for_elements(&r, origin->address[reader], ptx_type_bytes((PtxType)origin->insn->type));
   report_file(&r);

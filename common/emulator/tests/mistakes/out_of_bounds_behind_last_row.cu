@@ -1,0 +1,29 @@
+// The loop over a row runs too far: behind the last row that is a place that no other row has, and the thread's own row
+// tells that a column was meant.
+//
+// kind: out-of-bounds
+// says: error: read out of bounds: A, row 4, column 7; its columns are 0 to 6   in kernel sums
+// says:       thread (0,4,0) of block (0,0,0) read it   @wrong
+// says:       the same place is row 5, column 0
+// says:       an index runs past its buffer: guard it with the size, or check the row stride
+// answers: cudaErrorIllegalAddress
+#include "../../emulator.h"
+#include "mistake.h"
+
+template <bool RIGHT> __global__ void sums(float *A, int rows, int columns) {
+  int row = threadIdx.y;
+  float sum = 0;
+  if (row < rows)
+    for (int i = 0; RIGHT ? i < columns : i <= columns; i++)
+      sum += A[row * columns + i]; // <- wrong
+  if (row < rows)
+    A[row * columns] = sum;
+}
+
+template <bool RIGHT> void run() {
+  float *A = device_array<float>(5 * 7);
+  emulator_name(A, "A", 5, 7, sizeof *A);
+  sums<RIGHT><<<1, dim3(1, 8)>>>(A, 5, 7);
+  finish(A);
+}
+BOTH(run)
