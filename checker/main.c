@@ -384,7 +384,7 @@ static int grade_command(Settings *settings) {
   marks_print(stdout, &marks);
   if (settings->json)
     marks_write(&marks, settings->json);
-  if (settings->remember && marks.compiled && !settings->card)
+  if (settings->remember && !settings->card)
     progress_remember(&marks);
   marks_free(&marks);
   return marks.compiled && marks.score == marks.points ? 0 : 1;

@@ -62,7 +62,9 @@ static void state_write(const Settings *settings, const char *labs, const char *
 void progress_remember(const Marks *marks) {
   const char *labs = marks->settings->labs;
   json_t *old = state_read(marks->settings, labs, marks->lab->name);
-  json_t *state = marks_json(marks), *hints = json_object_get(old, "hints");
+  json_t *state = marks->compiled ? marks_json(marks) : json_copy(old);
+  json_t *hints = json_object_get(old, "hints");
+  json_object_set_new(state, "compiles", json_boolean(marks->compiled));
   if (hints)
     json_object_set(state, "hints", hints);
   state_write(marks->settings, labs, marks->lab->name, state);
@@ -108,13 +110,16 @@ static bool print_progress(const Settings *settings, const Sheet *lab) {
   printf("  lab %s  %-26s ", number, lab->title);
   print_bar(score, 100);
   printf("  %3d/100", score);
-  if (!json_object_get(state, "tasks"))
+  if (json_is_false(json_object_get(state, "compiles")))
+    printf("  does not compile now");
+  else if (!json_object_get(state, "tasks"))
     printf("  not checked yet");
   else if (task)
     printf("  open: %zu %s", task, lab->tasks[task - 1].title);
   putchar('\n');
+  bool done = task == 0 && !json_is_false(json_object_get(state, "compiles"));
   json_decref(state);
-  return task == 0;
+  return done;
 }
 
 int progress_print(const Settings *settings) {
@@ -155,27 +160,33 @@ static void print_paragraph(char *paragraph) {
 
 static void print_hint_line(const char *line, char *paragraph, size_t size) {
   size_t used = strlen(paragraph);
-  if (line[0] != '\n' && strncmp(line, "    ", 4) != 0) {
+  if (strncmp(line, "    ", 4) != 0) {
     snprintf(paragraph + used, size - used, "%s%.*s", used ? " " : "", (int)strcspn(line, "\n"),
              line);
     return;
   }
   print_paragraph(paragraph);
-  printf("%s%s", line[0] != '\n' ? "  " : "", line);
+  printf("  %s", line);
 }
 
 /* Prints hint number `wanted` of a task; returns how many hints the task has. */
 static size_t print_hint(FILE *file, size_t task, size_t wanted) {
   char line[1024], paragraph[4096] = "";
   size_t at_task = 0, at_hint = 0, count = 0;
-  bool begun = false;
+  bool begun = false, blank = false;
   rewind(file);
   while (fgets(line, sizeof line, file)) {
     if (heading(line, "## ", &at_task)) {
       at_hint = 0;
     } else if (heading(line, "### ", &at_hint)) {
       count += at_task == task;
-    } else if (at_task == task && at_hint == wanted && (begun || line[0] != '\n')) {
+    } else if (at_task == task && at_hint == wanted && line[0] == '\n') {
+      print_paragraph(paragraph);
+      blank = begun;
+    } else if (at_task == task && at_hint == wanted) {
+      if (blank)
+        putchar('\n');
+      blank = false;
       print_hint_line(line, paragraph, sizeof paragraph);
       begun = true;
     }
@@ -215,7 +226,7 @@ static void hint_for(const Settings *settings, const Sheet *lab, FILE *file, jso
          hint, most);
   print_hint(file, task, hint);
   state_write(settings, settings->labs, lab->name, state);
-  printf("  next: make lab%s%s", number, labs);
+  printf("\n  next: make lab%s%s", number, labs);
   if (hint < most)
     printf(", or make hint%s%s%s for more", number, labs, again);
   putchar('\n');

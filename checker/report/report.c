@@ -144,8 +144,7 @@ static void print_next(FILE *out, const Marks *marks, const Style *style) {
     snprintf(next, sizeof next, "repair that%s, then make lab%s%s",
              *marks->compiling.lines[0].place ? " line" : "", number, labs);
   else if (only_predictions(marks))
-    snprintf(next, sizeof next, "write your numbers behind the names, then make lab%s%s", number,
-             labs);
+    snprintf(next, sizeof next, "write your numbers there, then make lab%s%s", number, labs);
   else if (marks->score < marks->points)
     snprintf(next, sizeof next, "make hint%s%s", number, labs);
   else

@@ -75,14 +75,13 @@ const MeasureName device_measure_names[MAX_MEASURES + 1] = {
 
 const Legend device_legend[] = {
     {PREDICTED_TIME, "predicted: " EMULATOR_PREDICTION_ERROR},
-    {PREDICTED_TIME,
-     "limit: the busiest part; l1, l2: caches; dram: device memory; issue: schedulers;"},
-    {PREDICTED_TIME, "latency: no part is busy for half of the time"},
+    {PREDICTED_TIME, "limit: the busiest part; l1, l2: caches; dram: device memory;"},
+    {PREDICTED_TIME, "issue: starting instructions; latency: no part is busy for half of the time"},
     {"warp instr",
      "L2 error: of the whole result, by its norm; rate: times as fast as one CPU core"},
     {"global loads", "loads: requests of warps; sectors: 32 bytes of global memory"},
     {"waves/load", "waves: wavefronts, clocks of shared memory; conflicts: those beyond need"},
-    {"GPU loads", "GPU: as its assembler loads, which makes one wide load of neighbouring ones"},
+    {"GPU loads", "GPU: as on a card, where the assembler joins loads of neighbours into one"},
     {NULL, NULL},
 };
 

@@ -74,8 +74,9 @@ static void print_complaints(const Result *results, int count) {
           "same run): not recorded\n",
           r->variant->name, r->time, 100 * r->share);
     else if (r->error != cudaSuccess)
-      printf("\n%s: %s (%s)%s%s\n", r->variant->name, cudaGetErrorString(r->error),
+      printf("\n%s: %s (%s)%s%s%s\n", r->variant->name, cudaGetErrorString(r->error),
              cudaGetErrorName(r->error),
+             getenv("LOCKSTEP_FAIL") ? ": one call fails on purpose (LOCKSTEP_FAIL)" : "",
              seen_before(results, i) ? ", as before; to see it alone: --variant " : "",
              seen_before(results, i) ? r->variant->name : "");
     else if (r->checked && !r->comparison.right) {
