@@ -35,9 +35,9 @@ static const Variant variants[] = {
     {"smem1", "SMEM-1, given: tiles stored as [tx][ty]", PLACE_DEVICE, run_smem1},
     {"smem2", "SMEM-2, yours: the same, padded", PLACE_DEVICE, run_smem2},
     {"smem3", "SMEM-3, yours: the indices exchanged", PLACE_DEVICE, run_smem3},
-    {"double1", "SMEM-1 with tiles of double", PLACE_DEVICE, run_smem1_double},
-    {"double2", "SMEM-2 with tiles of double", PLACE_DEVICE, run_smem2_double},
-    {"double3", "SMEM-3 with tiles of double", PLACE_DEVICE, run_smem3_double},
+    {"double1", "SMEM-1 with tiles of double: kernel smem1_double", PLACE_DEVICE, run_smem1_double},
+    {"double2", "SMEM-2 with tiles of double: kernel smem2_double", PLACE_DEVICE, run_smem2_double},
+    {"double3", "SMEM-3 with tiles of double: kernel smem3_double", PLACE_DEVICE, run_smem3_double},
     MATMUL_LIBRARY /* on a GPU, where the toolkit has it */
     {0},
 };
@@ -51,6 +51,7 @@ const Lab lab = {
     .story =
         "smem1 goes down the columns of its tiles: all lanes of a warp want the same bank of "
         "shared "
-        "memory and have to take turns (waves/load). smem2 adds a column to the tile, smem3 "
-        "exchanges the indices: the turns are gone. double1 to double3 do the same with double.",
+        "memory and take one pass after the other (waves/load). smem2 adds a column to the tile, "
+        "smem3 exchanges the indices: one pass is enough. double1 to double3 do the same with "
+        "double.",
 };
