@@ -369,7 +369,7 @@ static inline void hook_global_atomic(Warp *w, const PtxInsn *insn, const Shape 
                                       Allocation *a, uint64_t at, bool more) {
   count_global(w, insn, shape, at, more);
   if (w->worker->run->observed->watch_global)
-    global_races_meet(w, shape->lanes);
+    global_races_meet(w, insn, shape->lanes);
   if (a->watched) {
     if (a->shadow)
       global_races_atomic(w, insn, shape, a, at);

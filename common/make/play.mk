@@ -13,6 +13,8 @@ CLANG_RELOCATABLE = -fgpu-rdc -cuid=$1
 # compiled again where its PTX has lines of libcu++.
 LIBCUXX_FLAGS := -Xclang -disable-noundef-analysis
 uses_libcuxx = grep -qs '^[[:blank:]]*\.file.*/libcu++/cuda/' $1 && $(CLANG) -dumpversion | grep -q '^14\.'
+# What C++17 forbids and nvcc, with the host's compiler behind it, lets pass.
+AS_NVCC := -Wno-register
 RELOCATABLE_OPTIONS := -dc --device-c -rdc=true --relocatable-device-code=true
 from_anywhere = $(subst common/,$(CURDIR)/common/,$1)
 define compiler_text
@@ -24,7 +26,7 @@ linking='$(CC) $(LINK_FLAGS) -L$(abspath $(BUILD))/bin/lib' libraries='$(DEVICE_
 compile_clang() {
   source=$$(sh '$(CURDIR)/common/make/compile/chevrons.sh' "$$1" "$$2.spaced.cu" $$what) stem=$$2
   shift 2
-  clang_once "$$@" && { ! uses_libcuxx "$$stem.ptx" || clang_once "$$@" $(LIBCUXX_FLAGS); }
+  clang_once "$$@" $(AS_NVCC) && { ! uses_libcuxx "$$stem.ptx" || clang_once "$$@" $(AS_NVCC) $(LIBCUXX_FLAGS); }
 }
 clang_once() {
   $(call from_anywhere,$(call compile_with_clang,"$$stem","$$source",,"$$clang",$${relocatable:+$(call CLANG_RELOCATABLE,$$(echo "$$PWD $$source $$output $$*" | cksum | cut -d' ' -f1))} -c "$$source" -o "$$stem.o"))
@@ -85,7 +87,7 @@ PLAY_FOLDER := $(or $(DIR),$(patsubst %/,%,$(dir $(firstword $(FILE)))))
 PLAY_NAME := $(subst /,_,$(firstword $(FILE)))$(if $(wordlist 2,2,$(FILE))$(FLAGS)$(LIBS),.$(shell echo '$(FILE) $(FLAGS) $(LIBS)' | cksum | cut -d' ' -f1))
 PLAY := $(OUT)/play/$(PLAY_NAME)
 PLAY_FLAVOUR := $(FLAVOUR)-play
-PLAY_FLAGS = -I$(dir $2) -I$(PLAY_FOLDER) $(filter-out $(RELOCATABLE_OPTIONS),$(FLAGS))
+PLAY_FLAGS = $(if $(findstring clang,$(FLAVOUR)),$(AS_NVCC)) -I$(dir $2) -I$(PLAY_FOLDER) $(filter-out $(RELOCATABLE_OPTIONS),$(FLAGS))
 compile_apart_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),$(call CLANG_RELOCATABLE,$(notdir $1)) -c $2 -o $1.o) && \
   sh common/make/compile/relocatable.sh $1.o
 compile_apart_emulated-nvcc = $(call compile_emulated-nvcc,$1,$2,$3) -rdc=true && sh common/make/compile/relocatable.sh $1.o

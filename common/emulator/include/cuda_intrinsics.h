@@ -111,6 +111,77 @@ CUDA_DEVICE unsigned int __isShared(const void *p) { return __nvvm_isspacep_shar
 CUDA_DEVICE unsigned int __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
 CUDA_DEVICE unsigned int __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
 
+/* ---- loads and stores with an order and a scope, as constants -------------------------------- */
+#define __NV_ATOMIC_RELAXED 0
+#define __NV_ATOMIC_CONSUME 1
+#define __NV_ATOMIC_ACQUIRE 2
+#define __NV_ATOMIC_RELEASE 3
+#define __NV_ATOMIC_ACQ_REL 4
+#define __NV_ATOMIC_SEQ_CST 5
+#define __NV_THREAD_SCOPE_THREAD 0
+#define __NV_THREAD_SCOPE_BLOCK 1
+#define __NV_THREAD_SCOPE_CLUSTER 2
+#define __NV_THREAD_SCOPE_DEVICE 3
+#define __NV_THREAD_SCOPE_SYSTEM 4
+#define CUDA_LOAD_IN(order, scope, bits, letter)                                                   \
+  __asm__ volatile("ld." order "." scope ".b" bits " %0, [%1];"                                    \
+                   : "=" letter(word)                                                              \
+                   : "l"(p)                                                                        \
+                   : "memory")
+#define CUDA_STORE_IN(order, scope, bits, letter)                                                  \
+  __asm__ volatile("st." order "." scope ".b" bits " [%0], %1;"                                    \
+                   :                                                                               \
+                   : "l"(p), letter(word)                                                          \
+                   : "memor"                                                                       \
+                     "y")
+#define CUDA_IN_SCOPE(what, order, bits, letter)                                                   \
+  if (scope <= __NV_THREAD_SCOPE_BLOCK)                                                            \
+    what(order, "cta", bits, letter);                                                              \
+  else if (scope <= __NV_THREAD_SCOPE_DEVICE)                                                      \
+    what(order, "gpu", bits, letter);                                                              \
+  else                                                                                             \
+    what(order, "sys", bits, letter);
+#define CUDA_ORDERED_WORD(Word, bits, letter)                                                      \
+  CUDA_DEVICE Word cuda_load_ordered(const Word *p, int order, int scope) {                        \
+    Word word;                                                                                     \
+    if (order == __NV_ATOMIC_SEQ_CST)                                                              \
+      __threadfence_system();                                                                      \
+    if (order == __NV_ATOMIC_RELAXED) {                                                            \
+      CUDA_IN_SCOPE(CUDA_LOAD_IN, "relaxed", bits, letter)                                         \
+    } else {                                                                                       \
+      CUDA_IN_SCOPE(CUDA_LOAD_IN, "acquire", bits, letter)                                         \
+    }                                                                                              \
+    return word;                                                                                   \
+  }                                                                                                \
+  CUDA_DEVICE void cuda_store_ordered(Word *p, Word word, int order, int scope) {                  \
+    if (order == __NV_ATOMIC_SEQ_CST)                                                              \
+      __threadfence_system();                                                                      \
+    if (order == __NV_ATOMIC_RELAXED) {                                                            \
+      CUDA_IN_SCOPE(CUDA_STORE_IN, "relaxed", bits, letter)                                        \
+    } else {                                                                                       \
+      CUDA_IN_SCOPE(CUDA_STORE_IN, "release", bits, letter)                                        \
+    }                                                                                              \
+  }
+CUDA_ORDERED_WORD(unsigned int, "32", "r")
+CUDA_ORDERED_WORD(unsigned long long, "64", "l")
+template <int bytes> struct cuda_word;
+template <> struct cuda_word<4> { typedef unsigned int type; };
+template <> struct cuda_word<8> { typedef unsigned long long type; };
+template <class T>
+CUDA_DEVICE T __nv_atomic_load_n(const T *p, int order, int scope = __NV_THREAD_SCOPE_SYSTEM) {
+  T value;
+  auto word = cuda_load_ordered((const typename cuda_word<sizeof(T)>::type *)p, order, scope);
+  __builtin_memcpy(&value, &word, sizeof value);
+  return value;
+}
+template <class T>
+CUDA_DEVICE void __nv_atomic_store_n(T *p, T value, int order,
+                                     int scope = __NV_THREAD_SCOPE_SYSTEM) {
+  typename cuda_word<sizeof(T)>::type word;
+  __builtin_memcpy(&word, &value, sizeof value);
+  cuda_store_ordered((typename cuda_word<sizeof(T)>::type *)p, word, order, scope);
+}
+
 /* ---- dot products of bytes ------------------------------------------------------------------- */
 #define CUDA_DOT(name, T, instruction)                                                             \
   CUDA_DEVICE T name(T a, T b, T c) {                                                              \

@@ -26,6 +26,7 @@ typedef struct curandStateXORWOW curandStateXORWOW_t;
 typedef struct curandStateXORWOW curandState_t;
 typedef struct curandStateXORWOW curandState;
 
+#ifdef __CUDA__
 /* ---- jumps ----------------------------------------------------------------------------------- */
 #define CURAND_SUBSEQUENCE 67 /* 2^67 steps */
 
@@ -157,5 +158,6 @@ CURAND_ONE_OF_A_PAIR(double, curand_log_normal_double, boxmuller_flag_double,
                      (curandStateXORWOW_t * state, double mean, double deviation), state, mean,
                      deviation)
 #undef CURAND_ONE_OF_A_PAIR
+#endif
 
 #endif

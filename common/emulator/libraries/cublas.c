@@ -2,8 +2,6 @@
  * one text, cublas_real.inc; products of other types are in cublas_mixed.c. */
 #include "cublas.h"
 
-#include "include/cublasLt.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,15 +23,6 @@ cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
   free(handle);
   return CUBLAS_STATUS_SUCCESS;
 }
-
-/* The same handle serves both libraries, as the toolkit has it. */
-cublasStatus_t cublasLtCreate(cublasLtHandle_t *handle) {
-  return cublasCreate_v2((cublasHandle_t *)handle);
-}
-cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
-  return cublasDestroy_v2((cublasHandle_t)handle);
-}
-size_t cublasLtGetVersion(void) { return CUBLAS_VERSION; }
 
 static cublasStatus_t answered(cublasHandle_t handle, const void *pointer) {
   return !handle    ? CUBLAS_STATUS_NOT_INITIALIZED

@@ -7,7 +7,7 @@
 #include "../machine/arith.h"
 #include "cublas.h"
 
-static size_t size_of(cudaDataType type) {
+size_t size_of_type(cudaDataType type) {
   return type == CUDA_R_64F                          ? 8
          : type == CUDA_R_32F || type == CUDA_R_32I  ? 4
          : type == CUDA_R_16F || type == CUDA_R_16BF ? 2
@@ -59,60 +59,60 @@ static void write_as(void *to, cudaDataType type, size_t i, double value) {
   }
 }
 
-static double *widened(Job *job, const void *device, cudaDataType type, int rows, int columns,
-                       int ld) {
-  const size_t count = (size_t)rows * (size_t)columns;
-  const void *narrow = job_take(job, device, size_of(type), rows, columns, ld);
+double *matrix_take(Job *job, Operand from) {
+  const size_t count = (size_t)from.rows * (size_t)from.columns;
+  const void *narrow =
+      job_take(job, from.device, size_of_type(from.type), from.rows, from.columns, from.ld);
   double *wide = narrow ? malloc(count * sizeof *wide) : NULL;
   if (narrow && !wide)
     job->status = CUBLAS_STATUS_ALLOC_FAILED;
   for (size_t i = 0; wide && i < count; i++)
-    wide[i] = read_as(narrow, type, i);
+    wide[i] = read_as(narrow, from.type, i);
   return wide;
+}
+
+void matrix_give(Job *job, Operand to, const double *wide) {
+  void *narrow = job_room(job, size_of_type(to.type), to.rows, to.columns);
+  for (size_t i = 0; narrow && i < (size_t)to.rows * (size_t)to.columns; i++)
+    write_as(narrow, to.type, i, wide[i]);
+  job_give(job, (void *)(uintptr_t)to.device, narrow, size_of_type(to.type), to.rows, to.columns,
+           to.ld);
 }
 
 /* alpha and beta are of the type that is computed in. */
 static double factor(Job *job, const void *from, cudaDataType type) {
   double bytes = 0;
-  job_scalar(job, &bytes, from, size_of(type));
+  job_scalar(job, &bytes, from, size_of_type(type));
   return read_as(&bytes, type, 0);
 }
 
-typedef struct Operand {
-  const void *device;
-  cudaDataType type;
-  cublasOperation_t operation;
-  int rows, columns, ld; /* as stored */
-} Operand;
 static Operand operand(const void *device, cudaDataType type, cublasOperation_t o, int rows,
                        int columns, int ld) {
   return (Operand){
       device, type, o, o == CUBLAS_OP_N ? rows : columns, o == CUBLAS_OP_N ? columns : rows, ld};
 }
 
-static cublasStatus_t multiply(cublasHandle_t h, Operand a, Operand b, int k, const void *alpha,
-                               const void *beta, cudaDataType factors, void *C, cudaDataType c_type,
-                               int m, int n, int ldc) {
+cublasStatus_t multiply(cublasHandle_t h, Operand a, Operand b, const void *alpha, const void *beta,
+                        cudaDataType factors, Operand old, Operand to, Finish *finish,
+                        const void *context) {
+  const int m = to.rows, n = to.columns, k = a.operation == CUBLAS_OP_N ? a.columns : a.rows;
   Job job = job_begin(h, m >= 0 && n >= 0 && k >= 0);
-  if (job_ready(&job) && !(size_of(a.type) && size_of(b.type) && size_of(c_type)))
+  if (job_ready(&job) && !(size_of_type(a.type) && size_of_type(b.type) && size_of_type(to.type)))
     job.status = CUBLAS_STATUS_NOT_SUPPORTED;
   const double scale = factor(&job, alpha, factors), keep = factor(&job, beta, factors);
-  double *left = widened(&job, a.device, a.type, a.rows, a.columns, a.ld);
-  double *right = widened(&job, b.device, b.type, b.rows, b.columns, b.ld);
-  const size_t count = (size_t)m * (size_t)n;
-  double *result = job_ready(&job) && count ? calloc(count, sizeof *result) : NULL;
-  void *narrow = keep != 0 ? job_take(&job, C, size_of(c_type), m, n, ldc)
-                           : job_room(&job, size_of(c_type), m, n);
-  if (result && narrow) {
-    for (size_t i = 0; keep != 0 && i < count; i++)
-      result[i] = read_as(narrow, c_type, i);
+  double *left = matrix_take(&job, a), *right = matrix_take(&job, b);
+  double *result = keep != 0 ? matrix_take(&job, old) : NULL;
+  if (job_ready(&job) && !result && m && n &&
+      !(result = calloc((size_t)m * (size_t)n, sizeof *result)))
+    job.status = CUBLAS_STATUS_ALLOC_FAILED;
+  if (job_ready(&job) && result) {
     cblas_dgemm(CblasColMajor, a.operation == CUBLAS_OP_N ? CblasNoTrans : CblasTrans,
                 b.operation == CUBLAS_OP_N ? CblasNoTrans : CblasTrans, m, n, k, scale, left,
                 a.rows ? a.rows : 1, right, b.rows ? b.rows : 1, keep, result, m);
-    for (size_t i = 0; i < count; i++)
-      write_as(narrow, c_type, i, result[i]);
+    if (finish)
+      finish(&job, context, result, m, n);
+    matrix_give(&job, to, result);
   }
-  job_give(&job, C, narrow, size_of(c_type), m, n, ldc);
   free(left), free(right), free(result);
   return job_end(&job);
 }
@@ -130,16 +130,18 @@ cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t oa, cublasOperat
                             void *C, cudaDataType c_type, int ldc, cublasComputeType_t compute,
                             cublasGemmAlgo_t algorithm) {
   (void)algorithm;
-  return multiply(h, operand(A, a_type, oa, m, k, lda), operand(B, b_type, ob, k, n, ldb), k, alpha,
-                  beta, computed_in(compute), C, c_type, m, n, ldc);
+  const Operand to = operand(C, c_type, CUBLAS_OP_N, m, n, ldc);
+  return multiply(h, operand(A, a_type, oa, m, k, lda), operand(B, b_type, ob, k, n, ldb), alpha,
+                  beta, computed_in(compute), to, to, NULL, NULL);
 }
 
 cublasStatus_t cublasSgemmEx(cublasHandle_t h, cublasOperation_t oa, cublasOperation_t ob, int m,
                              int n, int k, const float *alpha, const void *A, cudaDataType a_type,
                              int lda, const void *B, cudaDataType b_type, int ldb,
                              const float *beta, void *C, cudaDataType c_type, int ldc) {
-  return multiply(h, operand(A, a_type, oa, m, k, lda), operand(B, b_type, ob, k, n, ldb), k, alpha,
-                  beta, CUDA_R_32F, C, c_type, m, n, ldc);
+  const Operand to = operand(C, c_type, CUBLAS_OP_N, m, n, ldc);
+  return multiply(h, operand(A, a_type, oa, m, k, lda), operand(B, b_type, ob, k, n, ldb), alpha,
+                  beta, CUDA_R_32F, to, to, NULL, NULL);
 }
 
 cublasStatus_t cublasGemmStridedBatchedEx(
@@ -150,15 +152,17 @@ cublasStatus_t cublasGemmStridedBatchedEx(
   cublasStatus_t status = count < 0 ? CUBLAS_STATUS_INVALID_VALUE : CUBLAS_STATUS_SUCCESS;
   for (long long i = 0; i < count && status == CUBLAS_STATUS_SUCCESS; i++)
     status = cublasGemmEx(
-        h, oa, ob, m, n, k, alpha, (const char *)A + i * next_a * (long long)size_of(a_type),
-        a_type, lda, (const char *)B + i * next_b * (long long)size_of(b_type), b_type, ldb, beta,
-        (char *)C + i * next_c * (long long)size_of(c_type), c_type, ldc, compute, algorithm);
+        h, oa, ob, m, n, k, alpha, (const char *)A + i * next_a * (long long)size_of_type(a_type),
+        a_type, lda, (const char *)B + i * next_b * (long long)size_of_type(b_type), b_type, ldb,
+        beta, (char *)C + i * next_c * (long long)size_of_type(c_type), c_type, ldc, compute,
+        algorithm);
   return status;
 }
 
 cublasStatus_t cublasHgemm(cublasHandle_t h, cublasOperation_t oa, cublasOperation_t ob, int m,
                            int n, int k, const void *alpha, const void *A, int lda, const void *B,
                            int ldb, const void *beta, void *C, int ldc) {
+  const Operand to = operand(C, CUDA_R_16F, CUBLAS_OP_N, m, n, ldc);
   return multiply(h, operand(A, CUDA_R_16F, oa, m, k, lda), operand(B, CUDA_R_16F, ob, k, n, ldb),
-                  k, alpha, beta, CUDA_R_16F, C, CUDA_R_16F, m, n, ldc);
+                  alpha, beta, CUDA_R_16F, to, to, NULL, NULL);
 }

@@ -222,14 +222,19 @@ static void look(const Warp *w, const Allocation *a, Class class, uint64_t low, 
 /* Whoever comes through an atomic operation (or a volatile access, which the program orders itself)
  * and then a fence holds a lock, until after another fence he comes through one again; what is
  * written meanwhile is ordered among those who hold one. Whoever comes through one after a fence comes late: he
- * has counted himself among the blocks that are done, and may be the last. A barrier hands both on to the block. */
-void global_races_meet(Warp *w, uint32_t lanes) {
+ * has counted himself among the blocks that are done, and may be the last. A barrier hands both on to the block.
+ * An access by .release has its fence before it, one by .acquire behind it. */
+void global_races_meet(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   WarpObserved *o = w->observed;
+  if (insn->flags & PTX_RELEASES)
+    global_races_fence(w, lanes);
   uint32_t back = o->gives_back & lanes;
   o->passed = (o->passed | lanes) & ~back;
   o->holds &= ~back;
   o->gives_back &= ~lanes;
   o->late |= o->fenced & lanes;
+  if (insn->flags & PTX_ACQUIRES)
+    global_races_fence(w, lanes);
 }
 
 void global_races_fence(Warp *w, uint32_t lanes) {
@@ -324,7 +329,7 @@ void global_races_read(Warp *w, const PtxInsn *insn, const Shape *shape, Allocat
   const uint64_t low = start - shape->below, span = shape->span;
   Noting notes = noting(w, a, READS);
   if (insn->flags & PTX_VOLATILE) {
-    global_races_meet(w, shape->lanes); /* the program orders it itself */
+    global_races_meet(w, insn, shape->lanes); /* the program orders it itself */
     return;
   }
   if (is_settled(w, a, READS, low, span, base) || all_apart(w, insn, shape, a, start, READS, NULL))
@@ -406,7 +411,7 @@ void global_races_write(Warp *w, const PtxInsn *insn, const Shape *shape, Alloca
   Noting notes = noting(w, a, WRITES), of_holders = noting(w, a, HELD_WRITES);
   Noting of_late = noting(w, a, LATE_WRITES);
   if (insn->flags & PTX_VOLATILE) {
-    global_races_meet(w, shape->lanes);
+    global_races_meet(w, insn, shape->lanes);
     return;
   }
   const uint8_t *value = all_values(w, insn, shape->lanes, space);

@@ -33,7 +33,7 @@ void global_races_read_row(Warp *, const PtxInsn *, Allocation *, uint64_t addre
 void global_races_write_row(Warp *, const PtxInsn *, Allocation *, uint64_t address);
 
 /* Lanes come through an atomic operation on global memory. */
-void global_races_meet(Warp *, uint32_t lanes);
+void global_races_meet(Warp *, const PtxInsn *, uint32_t lanes);
 /* Lanes come to a fence wider than their block. */
 void global_races_fence(Warp *, uint32_t lanes);
 /* A barrier of the block lets its threads go. */

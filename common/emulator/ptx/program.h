@@ -519,7 +519,7 @@ typedef struct PtxFunction {
    * be traced */
   const uint8_t *accesses_parameter;
   uint8_t accesses_unknown;
-  bool has_fence;        /* membar/fence wider than a block */
+  bool has_fence;        /* membar/fence wider than a block, or an access that orders as one */
   bool has_global_cas;   /* atom.cas on global memory (generic ones count) */
   bool has_shared_cas;   /* likewise on shared memory */
   bool meets_by_atomics; /* uses what an atomic on global memory finds: locks, counted blocks */

@@ -341,6 +341,12 @@ static void note_call(Summary *summary, const PtxCall *call, uint32_t stamp) {
       visit_later(summary, i, stamp); /* through a pointer: it may be any */
 }
 
+/* An access to global memory that orders those around it, as a fence does. */
+static bool orders_others(const PtxInsn *insn) {
+  return (insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM) &&
+         insn->space != PTX_SHARED && insn->flags & (PTX_ACQUIRES | PTX_RELEASES);
+}
+
 static void note_function(Summary *summary, PtxFunction *function, uint32_t stamp) {
   PtxFunction *entry = summary->entry;
   bool indirect = false;
@@ -353,7 +359,7 @@ static void note_function(Summary *summary, PtxFunction *function, uint32_t stam
       note_access(entry, function == entry, insn, summary->accesses);
     if (insn->form == PTX_ATOM)
       note_atomic(entry, insn);
-    entry->has_fence |= insn->form == PTX_FENCE && insn->sub;
+    entry->has_fence |= insn->form == PTX_FENCE ? insn->sub : orders_others(insn);
     if (insn->form == PTX_CALL && (insn->call->function >= 0 || !indirect))
       note_call(summary, insn->call, stamp);
     indirect |= insn->form == PTX_CALL && insn->call->function == -2;

@@ -14,6 +14,10 @@ echo "$said" | sed -n -e "s/^[^ ]*ld: //;t line" -e ":line" \
   -e "s/^.*undefined reference to .\($name\)'\$/error: the emulated device has no \1/p;t" \
   -e "s/^.*undefined reference to .main'\$/error: no main() in these files: name all of the program's, as in FILE='a.cu b.cu'/p;t" \
   -e '/: in function /d' -e '/^collect2: /d' -e p |
-  awk -v whole="${whole:-none}" '$0 !~ " has no " whole "$" { print; next }
+  awk -v whole="${whole:-none}" '/undefined reference to .gl(u|ut|ew|fw)?[A-Z]/ {
+      if (!drawn++) print "error: the emulated device draws nothing on a screen: OpenGL is not here"
+      next
+    }
+    $0 !~ " has no " whole "$" { print; next }
     !said++ { sub(" has no .*", " has cuBLAS only with OpenBLAS: make setup-libraries"); print }' >&2
 exit 1

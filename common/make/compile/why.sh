@@ -25,7 +25,6 @@ curandStateSobol[0-9a-zA-Z_]* cuRAND's quasi-random numbers (Sobol's) are not he
 curandSetQuasiRandomGeneratorDimensions cuRAND's quasi-random numbers (Sobol's) are not here: its pseudo-random ones are
 cudaMemPoolPtrExportData memory shared between processes is not emulated: the emulated device belongs to one
 cublas[SDCZ]getr[a-zA-Z]* cuBLAS's functions that take matrices apart are not here: products and triangular solves are
-cublasLtMatmul cublasLt has its handle alone here: cublasGemmEx multiplies
 CUtexObject textures of the driver API are not emulated: those of the runtime API are
 CUmemGenericAllocationHandle memory that is mapped by hand (cuMemCreate, cuMemMap) is not emulated: cudaMalloc is
 END

@@ -4,7 +4,7 @@
 folder=$(mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT
 cat >"$folder/calls.c" <<'END'
-int cudaGraphLaunch(void), __cudaRegisterTexture(void), cuInit(void), cutoff(void), cublasSgemm_v2(void), cublasCreate_v2(void);
+int cudaGraphLaunch(void), __cudaRegisterTexture(void), cuInit(void), cutoff(void), cublasSgemm_v2(void), cublasCreate_v2(void), glutInit(void), glBegin(void);
 int known(void) { return 0; }
 int main(void) {
   return cudaGraphLaunch() +
@@ -12,6 +12,7 @@ int main(void) {
          cuInit() + known() +
          cublasCreate_v2() +
          cublasSgemm_v2() +
+         glutInit() + glBegin() +
          cutoff();
 }
 END
@@ -20,7 +21,8 @@ calls.c:4: error: the emulated device has no cudaGraphLaunch
 calls.c:5: error: the emulated device has no __cudaRegisterTexture
 calls.c:6: error: the emulated device has no cuInit
 calls.c:7: error: the emulated device has cuBLAS only with OpenBLAS: make setup-libraries
-calls.c:9: undefined reference to `cutoff'
+error: the emulated device draws nothing on a screen: OpenGL is not here
+calls.c:10: undefined reference to `cutoff'
 END
 link=$PWD/common/make/compile/link.sh
 cd "$folder" || exit 2

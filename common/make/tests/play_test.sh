@@ -68,7 +68,7 @@ int main() {
   cudaMalloc(&to, sizeof *to);
   pass << < 1, 1 >> >(to); pass<<<1, 1>> >(to);
   printf("line %d: %s\n", __LINE__, cudaGetErrorString(cudaDeviceSynchronize()));
-  int seen;
+  register int seen;
   cudaMemcpy(&seen, to, sizeof seen, cudaMemcpyDeviceToHost);
   cudaFree(to);
   return seen ^ 12;

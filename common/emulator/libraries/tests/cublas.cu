@@ -254,15 +254,108 @@ template <class T> static void all() {
   triangles<T>(6, 9);
 }
 
+static double gelu(double x) {
+  return x / 2 * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
+}
+
+/* cublasLt: d = gelu(a' * b + c + bias) in two batches, with what GELU was taken of, and its slope on the way back. */
+static void light(int m, int n, int k) {
+  Matrix<float> a(k, 2 * m, 0), b(k, 2 * n, 0), c(m, 2 * n, 0), d(m, 2 * n), aux(m, 2 * n),
+      bias(m, 1, 0);
+  cublasLtHandle_t other;
+  cublasLtMatmulDesc_t product;
+  cublasLtMatrixLayout_t layouts[4];
+  cublasLtMatmulPreference_t any;
+  cublasLtMatmulHeuristicResult_t how;
+  cublasOperation_t turned = CUBLAS_OP_T, seen = CUBLAS_OP_N;
+  cublasLtEpilogue_t out = CUBLASLT_EPILOGUE_GELU_AUX_BIAS, back = CUBLASLT_EPILOGUE_DGELU;
+  const int batches = 2;
+  const int64_t steps[] = {(int64_t)k * m, (int64_t)k * n, (int64_t)m * n, (int64_t)d.ld * n},
+                ld = aux.ld;
+  const float one = 0.125f, keep = 1;
+  int found = 0;
+  size_t written = 0;
+  good("LtCreate", cublasLtCreate(&other));
+  good("DescCreate", cublasLtMatmulDescCreate(&product, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+#define SET(name, value)                                                                           \
+  good(#name,                                                                                      \
+       cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_##name, &value, sizeof value))
+  SET(TRANSA, turned);
+  SET(EPILOGUE, out);
+  SET(BIAS_POINTER, bias.device);
+  SET(EPILOGUE_AUX_POINTER, aux.device);
+  SET(EPILOGUE_AUX_LD, ld);
+  SET(EPILOGUE_AUX_BATCH_STRIDE, steps[3]);
+  good("GetAttribute", cublasLtMatmulDescGetAttribute(product, CUBLASLT_MATMUL_DESC_TRANSA, &seen,
+                                                      sizeof seen, &written));
+  check("what was set", seen != CUBLAS_OP_T || written != sizeof seen, 0);
+  good("LayoutCreate", cublasLtMatrixLayoutCreate(&layouts[0], CUDA_R_32F, k, m, k));
+  good("LayoutCreate", cublasLtMatrixLayoutCreate(&layouts[1], CUDA_R_32F, k, n, k));
+  good("LayoutCreate", cublasLtMatrixLayoutCreate(&layouts[2], CUDA_R_32F, m, n, m));
+  good("LayoutCreate", cublasLtMatrixLayoutCreate(&layouts[3], CUDA_R_32F, m, n, d.ld));
+  for (int i = 0; i < 4; i++) {
+    good("batches", cublasLtMatrixLayoutSetAttribute(layouts[i], CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT,
+                                                     &batches, sizeof batches));
+    good("steps",
+         cublasLtMatrixLayoutSetAttribute(layouts[i], CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET,
+                                          &steps[i], sizeof *steps));
+  }
+  good("PreferenceCreate", cublasLtMatmulPreferenceCreate(&any));
+  good("Heuristic", cublasLtMatmulAlgoGetHeuristic(other, product, layouts[0], layouts[1],
+                                                   layouts[2], layouts[3], any, 1, &how, &found));
+  check("algorithms", found != 1, 0);
+  good("Matmul",
+       cublasLtMatmul(other, product, &one, a.device, layouts[0], b.device, layouts[1], &keep,
+                      c.device, layouts[2], d.device, layouts[3], &how.algo, nullptr, 0, nullptr));
+  std::vector<float> now = d.back(), before = aux.back();
+  auto sum = [&](int i, int j) {
+    double x = 0;
+    for (int l = 0; l < k; l++)
+      x += 0.125 * a.at(CUBLAS_OP_N, l, j / n * m + i) * b.at(CUBLAS_OP_N, l, j);
+    return x;
+  };
+  for (int j = 0; j < 2 * n; j++)
+    for (int i = 0; i < m; i++) {
+      const double x = sum(i, j) + c.at(CUBLAS_OP_N, i, j) + bias.host[i];
+      check("before GELU", fabs(before[i + (size_t)j * ld] - x), 0);
+      check("GELU", fabs(now[i + (size_t)j * d.ld] - gelu(x)), 1e-5 * (1 + fabs(x)));
+    }
+  /* Near 0, where the slope is not 0 or 1. */
+  for (size_t i = 0; i < aux.host.size(); i++)
+    aux.host[i] = (float)(int)(i % 13) / 4 - 1.5f;
+  cudaMemcpy(aux.device, aux.host.data(), aux.host.size() * sizeof(float), cudaMemcpyHostToDevice);
+  SET(EPILOGUE, back);
+  const float none = 0;
+  good("Matmul",
+       cublasLtMatmul(other, product, &one, a.device, layouts[0], b.device, layouts[1], &none,
+                      d.device, layouts[3], d.device, layouts[3], nullptr, nullptr, 0, nullptr));
+  now = d.back();
+  for (int j = 0; j < 2 * n; j++)
+    for (int i = 0; i < m; i++) {
+      const double x = aux.host[i + (size_t)j * ld],
+                   slope = (gelu(x + 1e-5) - gelu(x - 1e-5)) / 2e-5;
+      check("GELU's slope", fabs(now[i + (size_t)j * d.ld] - slope * sum(i, j)),
+            1e-5 * (1 + fabs(sum(i, j))));
+    }
+  back = CUBLASLT_EPILOGUE_BGRADB;
+  SET(EPILOGUE, back);
+  cublasLtMatmulAlgoGetHeuristic(other, product, layouts[0], layouts[1], layouts[3], layouts[3],
+                                 any, 1, &how, &found);
+  check("what is not supported", found, 0);
+  cublasLtMatmulPreferenceDestroy(any);
+  for (auto layout : layouts)
+    cublasLtMatrixLayoutDestroy(layout);
+  cublasLtMatmulDescDestroy(product);
+  good("LtDestroy", cublasLtDestroy(other));
+#undef SET
+}
+
 /* A call that is captured is refused, and leaves nothing in the graph. */
 static void captured() {
   float *x, factor = 2;
   size_t nodes = 1;
   cudaStream_t stream, before;
   cudaGraph_t graph;
-  cublasLtHandle_t other;
-  good("LtCreate", cublasLtCreate(&other));
-  good("LtDestroy", cublasLtDestroy(other));
   cudaMalloc(&x, 4 * sizeof *x);
   cudaStreamCreate(&stream);
   good("GetStream", cublasGetStream(handle, &before));
@@ -285,6 +378,7 @@ int main() {
   all<double>();
   halves(7, 5, 11);
   the_rest();
+  light(5, 7, 11);
   captured();
   good("Destroy", cublasDestroy(handle));
   puts(failed ? "wrong" : "good");
