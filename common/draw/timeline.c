@@ -40,16 +40,6 @@ static const Kind *kind_of(char letter) {
   return NULL;
 }
 
-/* The model keeps places for more clocks than a short kernel takes. */
-static size_t columns_used(const Timeline *t) {
-  size_t used = 1;
-  for (size_t i = 0; i < t->count; i++)
-    for (size_t at = 0; t->rows[i][at]; at++)
-      if (kind_of(t->rows[i][at]) && at >= used)
-        used = at + 1;
-  return used;
-}
-
 static void draw_row(FILE *out, const char *row, double cell, double y, double height) {
   for (size_t at = 0, end; row[at]; at = end) {
     const Kind *kind = kind_of(row[at]);
@@ -61,13 +51,18 @@ static void draw_row(FILE *out, const char *row, double cell, double y, double h
   }
 }
 
-static void draw_clocks(FILE *out, const Timeline *t, size_t used, double bottom) {
+static void draw_clocks(FILE *out, const Predicted *p, size_t used, double bottom) {
+  const Timeline *t = &p->timeline;
+  double all;
   size_t step = used < 6 ? 1 : (used + 5) / 6;
   for (size_t column = 0; column <= used; column += step)
     svg_text(out, PAINT_DIM, (Font){SIZE, false, MIDDLE},
              LEFT_EDGE + (double)column * WIDTH / (double)used, bottom + 18, "%zu",
              column * t->clocks);
   svg_text(out, PAINT_DIM, (Font){SIZE, false, RIGHT}, LEFT_EDGE - 14, bottom + 18, "clock");
+  if (timeline_cut(p, &all))
+    svg_text(out, PAINT_INK, (Font){SIZE, false, RIGHT}, LEFT_EDGE + WIDTH, TOP - 6,
+             "to about clock %.0f: not shown →", all);
 }
 
 static void draw_key(FILE *out, double y) {
@@ -86,7 +81,7 @@ bool draw_timeline(FILE *out, const Kernel *k, const char *id) {
     return false;
   double height = t->count > 40 ? LEAST_ROW : LEAST_ROW + 4,
          bottom = TOP + (height + 1) * (double)t->count;
-  size_t used = columns_used(t);
+  size_t used = timeline_columns(t);
   snprintf(title, sizeof title, "What the warps of one multiprocessor do in %s, predicted",
            k->name);
   svg_begin(out, id, LEFT_EDGE + WIDTH + 40, (int)bottom + 50 + 3 * KEY_ROW, title,
@@ -95,7 +90,7 @@ bool draw_timeline(FILE *out, const Kernel *k, const char *id) {
   svg_text(out, PAINT_DIM, (Font){SIZE, false, RIGHT}, LEFT_EDGE - 14, TOP + 12, "warps");
   for (size_t i = 0; i < t->count; i++)
     draw_row(out, t->rows[i], (double)WIDTH / (double)used, TOP + (double)i * (height + 1), height);
-  draw_clocks(out, t, used, bottom);
+  draw_clocks(out, k->predicted, used, bottom);
   draw_key(out, bottom + 48);
   svg_end(out);
   return true;

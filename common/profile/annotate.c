@@ -338,22 +338,24 @@ static void print_file(const Writer *w, const Source *s, const char *file, const
 }
 
 static void print_legend(const Writer *w, Columns c) {
-  char text[1000] = "instr: warp instructions executed; lanes: active threads of 32.";
+  char text[1000] = "Of all kernels that run a line together: instr: warp instructions executed; "
+                    "lanes: active threads of 32.";
   size_t used = strlen(text);
   if (c.time)
     used += (size_t)snprintf(text + used, sizeof text - used,
                              " time: share of the predicted time; wait: what its warps wait for "
                              "most: long, short: scoreboards (global; shared memory); math, mio, "
-                             "lg: a pipe or queue that is full; barr: barrier; wait: arithmetic. "
+                             "lg: a pipe or queue that is full; barr: barrier; arith: a result. "
                              "It counts for the line that waits, often after the one that loads.");
   if (c.global)
     used += (size_t)snprintf(text + used, sizeof text - used,
                              " s/req: sectors of 32 bytes per request to global memory; "
                              "glob: share of its traffic (sectors).");
   if (c.shared)
-    snprintf(text + used, sizeof text - used,
-             " c/req: bank conflicts per request to shared memory; shar: share of its traffic "
-             "(wavefronts).");
+    snprintf(
+        text + used, sizeof text - used,
+        " c/req: bank conflicts per request to shared memory, a load or store; shar: share of its "
+        "traffic (wavefronts).");
   fputc('\n', w->out);
   print_wrapped(w, 0, "", text);
 }

@@ -30,7 +30,7 @@ static const char *const wait_meanings[WAITS] = {
 };
 static const char *const wait_words[WAITS] = {
     [WAIT_SELECTED] = "issue", [WAIT_NOT_SELECTED] = "other",
-    [WAIT_WAIT] = "wait",      [WAIT_LONG] = "long",
+    [WAIT_WAIT] = "arith",     [WAIT_LONG] = "long",
     [WAIT_SHORT] = "short",    [WAIT_MATH] = "math",
     [WAIT_MIO] = "mio",        [WAIT_LG] = "lg",
     [WAIT_BARRIER] = "barr",   [WAIT_BRANCH] = "brnch"};
@@ -160,6 +160,24 @@ Resource predicted_busiest(const Predicted *p) {
 }
 
 static const Device *device_of(const Predicted *p) { return device_named(p->card); }
+
+/* The model keeps places for more clocks than a short kernel takes. */
+size_t timeline_columns(const Timeline *t) {
+  size_t used = 1;
+  for (size_t i = 0; i < t->count; i++)
+    for (size_t at = used; t->rows[i][at]; at++)
+      if (t->rows[i][at] != '.')
+        used = at + 1;
+  return used;
+}
+
+#define LAUNCH_CLOCKS 10000 /* at the most, before the first warp comes and behind the last */
+bool timeline_cut(const Predicted *p, double *all) {
+  const Device *device = device_of(p);
+  double shown = (double)timeline_columns(&p->timeline) * p->timeline.clocks;
+  *all = device ? p->us * device->clock_khz / 1e3 : 0;
+  return *all > shown + LAUNCH_CLOCKS && *all > shown * 4 / 3;
+}
 
 /* "an NVIDIA H200", "a Tesla K40c" */
 void predicted_card(const Predicted *p, char *out, size_t size) {

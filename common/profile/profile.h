@@ -193,6 +193,9 @@ Predicted *predicted_read(const json_t *event);
 void predicted_free(Predicted *);
 /* The longest wait; WAIT_SELECTED: there is none. */
 Wait longest_stall(const double waits[WAITS]);
+size_t timeline_columns(const Timeline *); /* that show any warp */
+bool timeline_cut(const Predicted *,
+                  double *all); /* does the kernel go on, to so many clocks, where they end? */
 Resource predicted_busiest(const Predicted *);
 /* "an NVIDIA H200" */
 void predicted_card(const Predicted *, char *out, size_t size);

@@ -147,15 +147,18 @@ static void rank_accesses(Ranking *r) {
   free(accesses);
 }
 
-/* Lanes that are not active add up over many lines; the line with most of them stands for all. */
+/* Lanes that are not active add up over many lines; the line with most of them stands for all. No more can be saved than
+ * the time that these lines take, where it is predicted. */
 static void rank_idle_lanes(Ranking *r, const Tally *lines, size_t count) {
-  double idle = 0, most = 0;
+  double idle = 0, most = 0, time = 0, all = 0;
   const Tally *worst = NULL;
   for (size_t i = 0; i < count; i++) {
     double lost = (double)lines[i].executed - (double)lines[i].lanes / LANES;
     if (!(active_lanes(&lines[i]) < FEW_LANES))
       continue;
     idle += lost / 4;
+    time += lines[i].time;
+    all = lines[i].all_time;
     if (lost > most) {
       most = lost;
       worst = &lines[i];
@@ -164,7 +167,7 @@ static void rank_idle_lanes(Ranking *r, const Tally *lines, size_t count) {
   if (!worst)
     return;
   Finding *f = finding_at(r, FINDING_IDLE_LANES, worst->file, worst->line);
-  f->avoidable = idle;
+  f->avoidable = all > 0 ? fmin(idle, r->cost * time / all) : idle;
   f->now = active_lanes(worst);
   f->ideal = LANES;
 }

@@ -48,6 +48,11 @@ static void write_mistake(const View *v, const Mistake *m) {
   fputs("</p>", v->out);
 }
 
+static bool all_points(const View *v) {
+  return has_marks(v) && json_integer_value(json_object_get(v->marks, "score")) >=
+                             json_integer_value(json_object_get(v->marks, "points"));
+}
+
 void write_glance(View *v) {
   const Finding *worst = NULL;
   const Recording *r = v->recording;
@@ -67,7 +72,7 @@ void write_glance(View *v) {
   if (timed)
     write_how_long(v);
   if (worst)
-    write_quoted(v, worst, "The worst line");
+    write_quoted(v, worst, all_points(v) ? "What is left to save" : "The line with most to save");
   fputs("</div>", v->out);
   if (worst)
     write_small_map(v, worst);

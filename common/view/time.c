@@ -174,6 +174,25 @@ void write_how_long(const View *v) {
   fputs("</p>", v->out);
 }
 
+/* How long a square is, and where the picture ends. */
+static void say_timeline(const Predicted *p, char *out, size_t size) {
+  const Timeline *t = &p->timeline;
+  double all;
+  int used =
+      snprintf(out, size,
+               "The multiprocessor that has the most blocks, from the launch on. A square is "
+               "%u clocks of a warp, in the colour of what it did for most of them. A warp "
+               "issues in few of its clocks, so its squares show what it waits for; where a "
+               "whole column waits, there is little left that could issue.",
+               t->clocks);
+  if (timeline_cut(p, &all) && used > 0 && (size_t)used < size)
+    snprintf(
+        out + used, size - (size_t)used,
+        " The picture ends after %zu of about %.0f clocks: further on the model did not follow "
+        "the warps one by one.",
+        timeline_columns(t) * t->clocks, all);
+}
+
 static void write_longest(View *v, const Kernel *k) {
   write_how_long(v);
   fputs("<p class=\"dim\">", v->out);
@@ -189,13 +208,12 @@ static void write_longest(View *v, const Kernel *k) {
   write_picture(
       v, k, draw_roofline,
       "The roofs of the whole card, and the kernel below them: once for each memory it uses, "
-      "at the bytes it asks of that one. The dashes show how far it is from its roof; "
+      "at the bytes it asks of that one. A roof is what can be reached, which is less than the "
+      "data sheet's number. The dashes show how far it is from its roof; "
       "from one grid line to the next is a factor of ten.");
-  write_picture(
-      v, k, draw_timeline,
-      "The multiprocessor that has the most blocks, from the launch on, as long as it was "
-      "followed. A square shows what its warp did for most of those clocks: where a "
-      "whole column waits, there is little left that could issue.");
+  char caption[600];
+  say_timeline(k->predicted, caption, sizeof caption);
+  write_picture(v, k, draw_timeline, caption);
 }
 
 void write_time(View *v) {

@@ -18,9 +18,10 @@ echo "$rows" | while read -r label card program; do
   rm -f "$folder/one"
   LOCKSTEP_QUIET=1 LOCKSTEP_CARD=$card "$program" --no-check --repeats 1 --csv "$folder/one" "$@" >"$folder/said" 2>&1 </dev/null
   [ $? != 2 ] || { cat "$folder/said" >&2; exit 2; }
-  awk -F, -v label="$label" '
+  awk -F, -v label="$label" -v size="$folder/size" '
     /^#/ { next }
-    $1 == "variant" { for (i = 1; i <= NF; i++) if ($i == "predicted ms") at = i; next }
+    $1 == "variant" { for (i = 1; i <= NF; i++) { name[i] = $i; if ($i == "predicted ms") at = i; if ($i == "result") end = i }; next }
+    !sized++ { for (i = 2; i < end; i++) printf "%s%s=%s", (i > 2 ? ", " : "size: "), name[i], $i >size }
     at && ($at != "" || $0 ~ /failed/) { print label, $1, $at == "" ? "-" : $at }' "$folder/one" >>"$folder/all"
 done || exit
 [ -t 2 ] && printf '\r%-40s\r' '' >&2
@@ -54,3 +55,4 @@ awk '
     }
     print ""
   }' "$folder/all"
+printf '\n%s; another: ARGS="--size 1024"\n' "$(cat "$folder/size")"
