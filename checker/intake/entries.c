@@ -100,6 +100,12 @@ static const char *read_flat(Entry *entry, const Labs *labs) {
   return NULL;
 }
 
+void entry_compose(Entry *entry) {
+  compose(entry->who, sizeof entry->who);
+  compose(entry->key, sizeof entry->key);
+  compose(entry->group, sizeof entry->group);
+}
+
 /* NULL: it is somebody's submission; else why not. */
 static const char *read_entry(Entry *entry, int submissions, const Labs *labs,
                               const Metadata *metadata) {
@@ -237,6 +243,7 @@ Roster roster_list(int submissions, const Labs *labs, const char *secret) {
     Entry *entry = &entries[count];
     *entry = (Entry){.name = names[i]};
     const char *why = read_entry(entry, submissions, labs, metadata);
+    entry_compose(entry);
     if (why) {
       leave(&roster, names[i], why);
       free(names[i]);

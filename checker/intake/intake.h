@@ -63,6 +63,8 @@ size_t without_ending(const char *name);
 bool beside_the_work(const char *name);
 /* Bytes of the character at `text`, as UTF-8; 0: none that can be shown. */
 size_t character(const char *text);
+/* The same name in the one form that Unicode has for it (NFC); a longer one stays as it is. */
+void compose(char *name, size_t size);
 /* The name as it can be shown: valid UTF-8 without control characters, shortened. */
 const char *shown(const char *name, char out[SHOWN_MOST]);
 
@@ -86,6 +88,8 @@ typedef struct Entry {
 
 /* Fills in what the name tells. */
 void platform_read(Entry *);
+/* Who it is, however the name was packed: entries of one student are known by it. */
+void entry_compose(Entry *);
 /* From the metadata of Gradescope's export, if this is one. */
 typedef struct Metadata Metadata;
 Metadata *metadata_read(int submissions);

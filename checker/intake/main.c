@@ -264,6 +264,7 @@ static void print_id(const char *name) {
   platform_read(&entry);
   if (!entry.platform)
     snprintf(entry.who, sizeof entry.who, "%.*s", (int)without_ending(name), name);
+  entry_compose(&entry);
   id_make(entry.who, entry.key, id);
   puts(id);
 }

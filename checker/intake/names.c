@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <uninorm.h>
+#include <unistr.h>
 
 /* ---- bytes and characters ---------------------------------------------------------------------- */
 
@@ -29,6 +31,22 @@ size_t character(const char *from) {
   bool turns = (value >= 0x202a && value <= 0x202e) || (value >= 0x2066 && value <= 0x2069);
   bool none = value < least[length] || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff);
   return control || turns || none ? 0 : length;
+}
+
+/* macOS packs a letter and its accent one behind the other. */
+void compose(char *name, size_t size) {
+  uint8_t composed[2 * NAME_MOST];
+  const uint8_t *text = (const uint8_t *)name;
+  size_t bytes = strlen(name), length = sizeof composed;
+  if (u8_check(text, bytes)) /* some other bytes */
+    return;
+  uint8_t *all = u8_normalize(UNINORM_NFC, text, bytes, composed, &length);
+  if (all == composed && length < size) {
+    memcpy(name, composed, length);
+    name[length] = '\0';
+  }
+  if (all != composed)
+    free(all);
 }
 
 const char *shown(const char *name, char out[SHOWN_MOST]) {

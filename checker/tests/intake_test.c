@@ -116,6 +116,7 @@ static void test_ids(void **state) {
       {"J\xc3\xb6rg", "J\xc3\xb6rg-fzfnht"},
       {"\xe5\xbc\xa0\xe4\xbc\x9f", "\xe5\xbc\xa0\xe4\xbc\x9f-msztyq"},
       {"\xe7\x8e\x8b\xe8\x8a\xb3", "\xe7\x8e\x8b\xe8\x8a\xb3-mjmzpn"},
+      {"Jo\xcc\x88rg", "J\xc3\xb6rg-fzfnht"}, /* the same, as macOS packs it */
       {"\xff\xfe", "student-fnmpmr"},
       {"x-bcdfgh", "x-bcdfgh-kzyqhp"},
       {"nul", "nul-cdhrsj"},
@@ -159,6 +160,18 @@ static void test_names(void **state) {
   expect_naive("-rf", "-rf");
   assert_int_not_equal(access("in/harm", F_OK), 0);
   assert_int_not_equal(access("harm", F_OK), 0);
+}
+
+static void test_forms_of_a_name(void **state) {
+  (void)state;
+  put("in/Jo\xcc\x88rg/naive.cu", "apart");
+  put("in/J\xc3\xb6rg - bank_conflicts.cu", "together");
+  put("in/\xe1\x84\x80\xe1\x85\xa1 - naive.cu", "apart");
+  put("in/\xea\xb0\x80 - bank_conflicts.cu", "together");
+  assert_int_equal(take_in(), 0);
+  assert_int_equal(json_array_size(roster), 2);
+  expect("J\xc3\xb6rg-fzfnht", NULL, NULL, NULL);
+  expect_naive("J\xc3\xb6rg-fzfnht", "apart");
 }
 
 /* ---- archives -------------------------------------------------------------------------------------- */
@@ -412,6 +425,7 @@ int main(void) {
       TEST(test_too_many),
       TEST(test_ids),
       TEST(test_names),
+      TEST(test_forms_of_a_name),
       TEST(test_archives),
       TEST(test_hostile_archives),
       TEST(test_double_meanings),

@@ -56,6 +56,11 @@ have_libyaml() {
     int main(void) { return !yaml_get_version_string(); }' | links -lyaml
 }
 
+have_libunistring() {
+  echo '#include <uninorm.h>
+    int main(void) { return !u8_normalize(UNINORM_NFC, 0, 0, 0, &(size_t){0}); }' | links -lunistring
+}
+
 have_blas() {
   echo '#include <cblas.h>
     int main(void) { return cblas_sdot(0, 0, 1, 0, 1) != 0; }' | links -lopenblas
@@ -99,6 +104,7 @@ END
     [ ! -d checker/intake ] || cat <<'END'
 have_libarchive libarchive-dev libarchive, reads what a class hands in
 have_libyaml libyaml-dev libyaml, reads the names in what Gradescope exports
+have_libunistring libunistring-dev libunistring, knows a name whose accents came apart
 have_bwrap bubblewrap bubblewrap, the sandbox for what a class hands in
 have_patch patch patch, makes wrong solutions of right ones, for the tests
 END
