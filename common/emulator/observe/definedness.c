@@ -371,8 +371,14 @@ static uint32_t not_local(const Frame *f, const PtxInsn *insn, uint32_t active) 
   return active;
 }
 
+/* What has no line is a library's own (cub's): its warps all leave a sum in shared memory, and who adds them up knows
+ * which of them had something to add. */
+static bool is_a_librarys(const PtxInsn *insn) { return insn->space == PTX_SHARED && !insn->line; }
+
 static void through_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active) {
   uint32_t nothing[16] = {0};
+  if (is_a_librarys(insn))
+    return;
   active = not_local(f, insn, active);
   for (unsigned i = 0; i < insn->count && i < 16; i++)
     nothing[i] = stores_nothing(w, f, insn, i, active);

@@ -91,6 +91,7 @@ static void fill_abilities(struct cudaDeviceProp *p, const Device *d) {
   p->concurrentKernels = 1;
   p->cooperativeLaunch = (int)d->cooperative;
   p->memoryPoolsSupported = 1;
+  p->streamPrioritiesSupported = 10 * d->capability[0] + d->capability[1] >= 35;
   p->asyncEngineCount = (int)d->copy_engines;
   p->deviceOverlap = 1;
   p->hostNumaId = -1;

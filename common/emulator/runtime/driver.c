@@ -80,6 +80,10 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
   return result(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device));
 }
 
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
+  return result(cudaDeviceCanAccessPeer(can, device, peer));
+}
+
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
   cudaError_t error = cudaDeviceGetAttribute(major, cudaDevAttrComputeCapabilityMajor, device);
   return result(error ? error

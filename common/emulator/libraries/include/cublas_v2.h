@@ -190,6 +190,16 @@ extern "C" cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t t
                                       const __half *B, int ldb, const __half *beta, __half *C,
                                       int ldc);
 
+static inline cublasStatus_t
+cublasHgemmStridedBatched(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,
+                          int m, int n, int k, const __half *alpha, const __half *A, int lda,
+                          long long int next_a, const __half *B, int ldb, long long int next_b,
+                          const __half *beta, __half *C, int ldc, long long int next_c, int count) {
+  return cublasGemmStridedBatchedEx(handle, transa, transb, m, n, k, alpha, A, CUDA_R_16F, lda,
+                                    next_a, B, CUDA_R_16F, ldb, next_b, beta, C, CUDA_R_16F, ldc,
+                                    next_c, count, CUBLAS_COMPUTE_16F, CUBLAS_GEMM_DEFAULT);
+}
+
 /* As before CUDA 11: the computing type is an element type. */
 static inline cublasComputeType_t cublasComputeTypeOf(cudaDataType type) {
   return type == CUDA_R_64F   ? CUBLAS_COMPUTE_64F

@@ -199,8 +199,12 @@ static void halves(int m, int n, int k) {
   cudaMemcpy(db, b.data(), b.size() * sizeof *db, cudaMemcpyHostToDevice);
   const float one = 1, zero = 0;
   const __half one_half = __float2half(1), zero_half = __float2half(0);
-  for (int way = 0; way < 2; way++) {
-    if (way)
+  for (int way = 0; way < 3; way++) {
+    if (way == 2)
+      good("HgemmStridedBatched",
+           cublasHgemmStridedBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &one_half, da, m, 0,
+                                     db, k, 0, &zero_half, dc, m, 0, 1));
+    else if (way)
       good("Hgemm", cublasHgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &one_half, da, m, db, k,
                                 &zero_half, dc, m));
     else
