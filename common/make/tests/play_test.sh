@@ -132,6 +132,19 @@ expect 2 'no such folder' DIR="$folder/elsewhere"
 expect 2 'no CUDA file in it' DIR="$folder/include"
 expect 2 'want CUDA, C or C++' FILE="$folder/data.txt"
 
+# One line for what is not there, whoever compiles.
+while IFS='|' read -r said words; do
+  echo "$said" >"$folder/said"
+  sh common/make/compile/why.sh "$folder/said" | grep -q "^lockstep: .*$words" || { echo "not explained: $said"; failed=1; }
+done <<'END'
+a.cu(3): error: identifier "cudaThreadSynchronize" is undefined|CUDA 13
+a.cu(3): error: class "cudaDeviceProp" has no member "clockRate"|cudaDeviceGetAttribute
+a.cu(3): error: identifier "__shfl_down" is undefined|__shfl_sync
+a.cu:3:1: error: no template named 'texture'|cudaCreateTextureObject
+a.cu:3:1: error: unknown type name 'curandStateSobol32'|Sobol
+a.cu:3:10: fatal error: 'cufft.h' file not found|not emulated
+a.cu:3:1: error: reference to __host__ function 'cudaConfigureCall' in __global__ function|launches kernels
+END
 cc=$(realpath "$BUILD/bin/lockstep-cc")
 "$cc" -o "$folder/program" "$folder/nothing.cu" 2>&1 | grep -q 'nothing.cu: no such file' || { echo 'no word on a file that is not there'; failed=1; }
 "$cc" -ptx -o "$folder/kernel.ptx" "$folder/kernel.cu" && grep -q '\.entry' "$folder/kernel.ptx" || { echo 'no PTX'; failed=1; }
