@@ -69,7 +69,14 @@ include common/make/tests.mk
 endif
 ifneq ($(filter lab% run% watch% profile% predict% view% demo play grade,$(GOALS)),)
 $(if $(or $(findstring n,$(filter-out -%,$(firstword $(MAKEFLAGS)))),$(wildcard $(EMULATOR))),,$(shell \
-  echo 'The emulated device is compiled first, once: that takes a minute or two.' >&2))
+  echo 'The emulated device is compiled first, once: that takes a minute or two,' >&2; \
+  echo 'on a busy machine longer.' >&2))
+# And says how far it is, as it is built for the first time.
+ifeq ($(wildcard $(EMULATOR)),)
+FIRST_BUILT := $(EMULATOR_OBJECTS) $(CHECKER_OBJECTS)
+$(foreach n,$(foreach tens,1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17,$(tens)0),$(if $(word $n,$(FIRST_BUILT)),\
+  $(eval $(word $n,$(FIRST_BUILT)): | compiled-$n)$(eval compiled-$n: ; @echo '  $n of about $(words $(FIRST_BUILT)) files' >&2)))
+endif
 endif
 endif
 

@@ -128,7 +128,9 @@ void compile_print(FILE *out, const char *build_log) {
   FILE *log = fopen(build_log, "re");
   fputs("      what the compiler said:\n", out);
   for (int i = 0; log && i < SAID_LINES && fgets(line, sizeof line, log); i++) {
-    line[strcspn(line, "\r\n")] = '\0';
+    char *target =
+        strstr(line, " when compiling for "); /* clang's, which is not the device's name */
+    line[target ? (size_t)(target - line) : strcspn(line, "\r\n")] = '\0';
     for (char *at = line; *at; at++) /* the source may speak through it */
       *at = (unsigned char)*at < ' ' || *at == 0x7f ? ' ' : *at;
     fprintf(out, "      | %s\n", line);

@@ -44,13 +44,18 @@ static bool size_counts(const Problem *problem, int size) {
 
 static void print_heading(const Options *options, const Instance *instance) {
   const Problem *problem = options->problem;
-  printf("%s: %s\n%s, ", lab.title, problem->formula,
-         options->element_bytes == sizeof(float) ? "float" : "double");
+  const int width = screen_width(STDOUT_FILENO);
+  char text[300];
+  snprintf(text, sizeof text, "%s: %s", lab.title, problem->formula);
+  screen_wrapped(stdout, 0, "", text, width);
+  printf("%s, ", options->element_bytes == sizeof(float) ? "float" : "double");
   for (int i = 0; problem->size_names[i]; i++)
     if (size_counts(problem, i))
       printf("%s=%d, ", problem->size_names[i], options->size[i]);
-  printf("%s inputs, seed %llu\n%s\n\n", fill_names[options->recipe.fill],
-         (unsigned long long)options->recipe.seed, device_description());
+  printf("%s inputs, seed %llu\n", fill_names[options->recipe.fill],
+         (unsigned long long)options->recipe.seed);
+  screen_wrapped(stdout, 0, "", device_description(), width);
+  putchar('\n');
   for (int i = 0; options->print && i < problem_inputs(problem); i++)
     matrix_print(stdout, problem->operands[i].name, instance->operand[i], instance->element_bytes,
                  operand_shape(problem, instance->size, i));

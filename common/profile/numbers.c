@@ -1,5 +1,6 @@
 /* Numbers as a person reads them, in the terminal and on the page. */
 #include <math.h>
+#include <string.h>
 
 #include "profile.h"
 
@@ -50,5 +51,5 @@ void finding_share(const Finding *f, char *out, size_t size) {
     share_text(t->global.moved, t->all_sectors, share);
     of = "global traffic";
   }
-  snprintf(out, size, "%s of its %s", share, of);
+  snprintf(out, size, "%.*s %% of its %s", (int)strcspn(share, "%"), share, of);
 }
