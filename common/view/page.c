@@ -56,9 +56,9 @@ static void write_header(const View *v, bool compiled, bool ran) {
           v->out);
   if (has_time(v) && !v->withheld)
     fputs("<li><a href=\"#time\">How long</a></li>", v->out);
-  fputs("<li><a href=\"#source\">Line by line</a></li>", v->out);
   if (ran && !v->withheld)
     fputs("<li><a href=\"#words\">Words</a></li>", v->out);
+  fputs("<li><a href=\"#source\">Line by line</a></li>", v->out);
   fputs("</ul></nav></header>\n<main>\n", v->out);
 }
 
