@@ -41,7 +41,7 @@ void job_scalar(Job *, void *to, const void *from, size_t bytes);
 void job_result(Job *, void *to, const void *from, size_t bytes);
 
 /* ---- products of any types, cublas_mixed.c ---- */
-size_t size_of_type(cudaDataType); /* 0: none that is known */
+size_t cublas_size_of(cudaDataType); /* 0: none that is known */
 typedef struct Operand {
   const void *device;
   cudaDataType type;
@@ -49,13 +49,13 @@ typedef struct Operand {
   int rows, columns, ld; /* as stored */
 } Operand;
 /* As double, to be freed; NULL if it failed or is empty. */
-double *matrix_take(Job *, Operand);
-void matrix_give(Job *, Operand to, const double *);
+double *cublas_take(Job *, Operand);
+void cublas_give(Job *, Operand to, const double *);
 /* to = alpha * a * b + beta * old, and what `finish` makes of it before it is rounded. */
 typedef void Finish(Job *, const void *context, double *result, int m, int n);
-cublasStatus_t multiply(cublasHandle_t, Operand a, Operand b, const void *alpha, const void *beta,
-                        cudaDataType factors, Operand old, Operand to, Finish *,
-                        const void *context);
+cublasStatus_t cublas_multiply(cublasHandle_t, Operand a, Operand b, const void *alpha,
+                               const void *beta, cudaDataType factors, Operand old, Operand to,
+                               Finish *, const void *context);
 
 /* Of halves, which only C++ programs know. */
 cublasStatus_t cublasHgemm(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n,

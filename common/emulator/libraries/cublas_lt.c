@@ -107,7 +107,7 @@ cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t p
 static Operand matrix(const void *at, cublasLtMatrixLayout_t l, uint64_t operation, size_t batch) {
   const cudaDataType type = (cudaDataType)l->data[CUBLASLT_MATRIX_LAYOUT_TYPE];
   const size_t step = l->data[CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET];
-  return (Operand){(const char *)at + batch * step * size_of_type(type),
+  return (Operand){(const char *)at + batch * step * cublas_size_of(type),
                    type,
                    (cublasOperation_t)operation,
                    (int)l->data[CUBLASLT_MATRIX_LAYOUT_ROWS],
@@ -128,7 +128,7 @@ static cublasStatus_t supported(cublasLtMatmulDesc_t desc, cublasLtMatrixLayout_
   const cublasLtMatrixLayout_t all[] = {a, b, c, d};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (all[i]->data[CUBLASLT_MATRIX_LAYOUT_ORDER] != CUBLASLT_ORDER_COL ||
-        !size_of_type((cudaDataType)all[i]->data[CUBLASLT_MATRIX_LAYOUT_TYPE]))
+        !cublas_size_of((cudaDataType)all[i]->data[CUBLASLT_MATRIX_LAYOUT_TYPE]))
       return CUBLAS_STATUS_NOT_SUPPORTED;
   for (unsigned i = CUBLASLT_MATMUL_DESC_A_SCALE_POINTER; i <= CUBLASLT_MATMUL_DESC_AMAX_D_POINTER;
        i++)
@@ -196,13 +196,13 @@ typedef struct Epilogue {
 static void finish(Job *job, const void *context, double *result, int m, int n) {
   const Epilogue *e = context;
   const bool aux = e->kind & 128, slope = e->kind == CUBLASLT_EPILOGUE_DGELU;
-  double *bias = e->kind & CUBLASLT_EPILOGUE_BIAS ? matrix_take(job, e->bias) : NULL;
-  double *before = slope ? matrix_take(job, e->aux) : NULL;
+  double *bias = e->kind & CUBLASLT_EPILOGUE_BIAS ? cublas_take(job, e->bias) : NULL;
+  double *before = slope ? cublas_take(job, e->aux) : NULL;
   const size_t count = job_ready(job) ? (size_t)m * (size_t)n : 0;
   for (size_t i = 0; bias && i < count; i++)
     result[i] += bias[i % (size_t)m];
   if (aux && !slope && count)
-    matrix_give(job, e->aux, result);
+    cublas_give(job, e->aux, result);
   for (size_t i = 0; i < count; i++)
     result[i] = slope                              ? result[i] * gelu_slope(before[i])
                 : e->kind & CUBLASLT_EPILOGUE_GELU ? gelu(result[i])
@@ -233,16 +233,16 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
     const Epilogue epilogue = {
         of[CUBLASLT_MATMUL_DESC_EPILOGUE],
         {(const char *)(uintptr_t)of[CUBLASLT_MATMUL_DESC_BIAS_POINTER] +
-             i * of[CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE] * size_of_type(bias),
+             i * of[CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE] * cublas_size_of(bias),
          bias, CUBLAS_OP_N, result.rows, 1, result.rows},
         {(const char *)(uintptr_t)of[CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER] +
-             i * of[CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE] * size_of_type(result.type),
+             i * of[CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE] * cublas_size_of(result.type),
          result.type, CUBLAS_OP_N, result.rows, result.columns,
          (int)of[CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD]}};
-    status = multiply(&in_stream, matrix(A, a, of[CUBLASLT_MATMUL_DESC_TRANSA], i),
-                      matrix(B, b, of[CUBLASLT_MATMUL_DESC_TRANSB], i), alpha, beta,
-                      (cudaDataType)of[CUBLASLT_MATMUL_DESC_SCALE_TYPE],
-                      matrix(C, c, CUBLAS_OP_N, i), result, finish, &epilogue);
+    status = cublas_multiply(&in_stream, matrix(A, a, of[CUBLASLT_MATMUL_DESC_TRANSA], i),
+                             matrix(B, b, of[CUBLASLT_MATMUL_DESC_TRANSB], i), alpha, beta,
+                             (cudaDataType)of[CUBLASLT_MATMUL_DESC_SCALE_TYPE],
+                             matrix(C, c, CUBLAS_OP_N, i), result, finish, &epilogue);
   }
   return status;
 }

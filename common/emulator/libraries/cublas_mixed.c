@@ -7,7 +7,7 @@
 #include "../machine/arith.h"
 #include "cublas.h"
 
-size_t size_of_type(cudaDataType type) {
+size_t cublas_size_of(cudaDataType type) {
   return type == CUDA_R_64F                          ? 8
          : type == CUDA_R_32F || type == CUDA_R_32I  ? 4
          : type == CUDA_R_16F || type == CUDA_R_16BF ? 2
@@ -59,10 +59,10 @@ static void write_as(void *to, cudaDataType type, size_t i, double value) {
   }
 }
 
-double *matrix_take(Job *job, Operand from) {
+double *cublas_take(Job *job, Operand from) {
   const size_t count = (size_t)from.rows * (size_t)from.columns;
   const void *narrow =
-      job_take(job, from.device, size_of_type(from.type), from.rows, from.columns, from.ld);
+      job_take(job, from.device, cublas_size_of(from.type), from.rows, from.columns, from.ld);
   double *wide = narrow ? malloc(count * sizeof *wide) : NULL;
   if (narrow && !wide)
     job->status = CUBLAS_STATUS_ALLOC_FAILED;
@@ -71,18 +71,18 @@ double *matrix_take(Job *job, Operand from) {
   return wide;
 }
 
-void matrix_give(Job *job, Operand to, const double *wide) {
-  void *narrow = job_room(job, size_of_type(to.type), to.rows, to.columns);
+void cublas_give(Job *job, Operand to, const double *wide) {
+  void *narrow = job_room(job, cublas_size_of(to.type), to.rows, to.columns);
   for (size_t i = 0; narrow && i < (size_t)to.rows * (size_t)to.columns; i++)
     write_as(narrow, to.type, i, wide[i]);
-  job_give(job, (void *)(uintptr_t)to.device, narrow, size_of_type(to.type), to.rows, to.columns,
+  job_give(job, (void *)(uintptr_t)to.device, narrow, cublas_size_of(to.type), to.rows, to.columns,
            to.ld);
 }
 
 /* alpha and beta are of the type that is computed in. */
 static double factor(Job *job, const void *from, cudaDataType type) {
   double bytes = 0;
-  job_scalar(job, &bytes, from, size_of_type(type));
+  job_scalar(job, &bytes, from, cublas_size_of(type));
   return read_as(&bytes, type, 0);
 }
 
@@ -92,16 +92,17 @@ static Operand operand(const void *device, cudaDataType type, cublasOperation_t 
       device, type, o, o == CUBLAS_OP_N ? rows : columns, o == CUBLAS_OP_N ? columns : rows, ld};
 }
 
-cublasStatus_t multiply(cublasHandle_t h, Operand a, Operand b, const void *alpha, const void *beta,
-                        cudaDataType factors, Operand old, Operand to, Finish *finish,
-                        const void *context) {
+cublasStatus_t cublas_multiply(cublasHandle_t h, Operand a, Operand b, const void *alpha,
+                               const void *beta, cudaDataType factors, Operand old, Operand to,
+                               Finish *finish, const void *context) {
   const int m = to.rows, n = to.columns, k = a.operation == CUBLAS_OP_N ? a.columns : a.rows;
   Job job = job_begin(h, m >= 0 && n >= 0 && k >= 0);
-  if (job_ready(&job) && !(size_of_type(a.type) && size_of_type(b.type) && size_of_type(to.type)))
+  if (job_ready(&job) &&
+      !(cublas_size_of(a.type) && cublas_size_of(b.type) && cublas_size_of(to.type)))
     job.status = CUBLAS_STATUS_NOT_SUPPORTED;
   const double scale = factor(&job, alpha, factors), keep = factor(&job, beta, factors);
-  double *left = matrix_take(&job, a), *right = matrix_take(&job, b);
-  double *result = keep != 0 ? matrix_take(&job, old) : NULL;
+  double *left = cublas_take(&job, a), *right = cublas_take(&job, b);
+  double *result = keep != 0 ? cublas_take(&job, old) : NULL;
   if (job_ready(&job) && !result && m && n &&
       !(result = calloc((size_t)m * (size_t)n, sizeof *result)))
     job.status = CUBLAS_STATUS_ALLOC_FAILED;
@@ -111,7 +112,7 @@ cublasStatus_t multiply(cublasHandle_t h, Operand a, Operand b, const void *alph
                 a.rows ? a.rows : 1, right, b.rows ? b.rows : 1, keep, result, m);
     if (finish)
       finish(&job, context, result, m, n);
-    matrix_give(&job, to, result);
+    cublas_give(&job, to, result);
   }
   free(left), free(right), free(result);
   return job_end(&job);
@@ -131,8 +132,8 @@ cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t oa, cublasOperat
                             cublasGemmAlgo_t algorithm) {
   (void)algorithm;
   const Operand to = operand(C, c_type, CUBLAS_OP_N, m, n, ldc);
-  return multiply(h, operand(A, a_type, oa, m, k, lda), operand(B, b_type, ob, k, n, ldb), alpha,
-                  beta, computed_in(compute), to, to, NULL, NULL);
+  return cublas_multiply(h, operand(A, a_type, oa, m, k, lda), operand(B, b_type, ob, k, n, ldb),
+                         alpha, beta, computed_in(compute), to, to, NULL, NULL);
 }
 
 cublasStatus_t cublasSgemmEx(cublasHandle_t h, cublasOperation_t oa, cublasOperation_t ob, int m,
@@ -140,8 +141,8 @@ cublasStatus_t cublasSgemmEx(cublasHandle_t h, cublasOperation_t oa, cublasOpera
                              int lda, const void *B, cudaDataType b_type, int ldb,
                              const float *beta, void *C, cudaDataType c_type, int ldc) {
   const Operand to = operand(C, c_type, CUBLAS_OP_N, m, n, ldc);
-  return multiply(h, operand(A, a_type, oa, m, k, lda), operand(B, b_type, ob, k, n, ldb), alpha,
-                  beta, CUDA_R_32F, to, to, NULL, NULL);
+  return cublas_multiply(h, operand(A, a_type, oa, m, k, lda), operand(B, b_type, ob, k, n, ldb),
+                         alpha, beta, CUDA_R_32F, to, to, NULL, NULL);
 }
 
 cublasStatus_t cublasGemmStridedBatchedEx(
@@ -152,9 +153,9 @@ cublasStatus_t cublasGemmStridedBatchedEx(
   cublasStatus_t status = count < 0 ? CUBLAS_STATUS_INVALID_VALUE : CUBLAS_STATUS_SUCCESS;
   for (long long i = 0; i < count && status == CUBLAS_STATUS_SUCCESS; i++)
     status = cublasGemmEx(
-        h, oa, ob, m, n, k, alpha, (const char *)A + i * next_a * (long long)size_of_type(a_type),
-        a_type, lda, (const char *)B + i * next_b * (long long)size_of_type(b_type), b_type, ldb,
-        beta, (char *)C + i * next_c * (long long)size_of_type(c_type), c_type, ldc, compute,
+        h, oa, ob, m, n, k, alpha, (const char *)A + i * next_a * (long long)cublas_size_of(a_type),
+        a_type, lda, (const char *)B + i * next_b * (long long)cublas_size_of(b_type), b_type, ldb,
+        beta, (char *)C + i * next_c * (long long)cublas_size_of(c_type), c_type, ldc, compute,
         algorithm);
   return status;
 }
@@ -163,6 +164,7 @@ cublasStatus_t cublasHgemm(cublasHandle_t h, cublasOperation_t oa, cublasOperati
                            int n, int k, const void *alpha, const void *A, int lda, const void *B,
                            int ldb, const void *beta, void *C, int ldc) {
   const Operand to = operand(C, CUDA_R_16F, CUBLAS_OP_N, m, n, ldc);
-  return multiply(h, operand(A, CUDA_R_16F, oa, m, k, lda), operand(B, CUDA_R_16F, ob, k, n, ldb),
-                  alpha, beta, CUDA_R_16F, to, to, NULL, NULL);
+  return cublas_multiply(h, operand(A, CUDA_R_16F, oa, m, k, lda),
+                         operand(B, CUDA_R_16F, ob, k, n, ldb), alpha, beta, CUDA_R_16F, to, to,
+                         NULL, NULL);
 }

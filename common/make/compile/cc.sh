@@ -95,8 +95,8 @@ parse() {
     -pthread | -f*) common "$1" ;;
     -*) ;; # for ptxas, the linker of device code, the host's warnings
     *.cu | *.c | *.cc | *.cpp | *.cxx | *.C) sources="$sources$(quoted "$1")" ;;
-    *.o | *.a | *.so | *.so.*) objects="$objects$(quoted "$1")" ;;
-    *) say "$1: neither a source (.cu .c .cc .cpp .cxx) nor something to link (.o .a .so)" ;;
+    *.o | *.obj | *.a | *.so | *.so.*) objects="$objects$(quoted "$1")" ;;
+    *) say "$1: neither a source (.cu .c .cc .cpp .cxx) nor something to link (.o .obj .a .so)" ;;
     esac
     shift $shifted
   done
