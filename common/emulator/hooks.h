@@ -102,6 +102,13 @@ static inline bool hook_passes_over(const Run *run, uint64_t number) {
   return __builtin_expect(machine_settings()->samples_only, 0) && trace &&
          !run->launch->cooperative && !trace_block(trace, number);
 }
+/* Is it for one of those that all wait? */
+static inline bool hook_waits_for_passed_over(const Run *run) {
+  Trace *trace = run->observed->trace;
+  if (!machine_settings()->samples_only || !trace || run->launch->cooperative)
+    return false;
+  return trace->waits_for_others = true;
+}
 static inline void hook_block_begins(Block *b) {
   b->observed->holds = b->observed->late = false;
   Trace *trace = b->run->observed->trace;
@@ -140,18 +147,23 @@ static inline void hook_builtin(Warp *w, Frame *f, const PtxInsn *insn, uint32_t
 /* ---- flow ------------------------------------------------------------------------------------ */
 /* Does any register perhaps hold a value that nothing computed? Then every instruction is looked at. */
 static inline bool hook_wants_all(const Warp *w) { return w->observed->has_undefined; }
+/* How often a block looks for what another one writes is no part of a sample, where few blocks run. */
+static inline bool hook_waits(const Warp *w) {
+  return machine_settings()->samples_only && w->block->polling;
+}
 /* Lanes run a block of instructions. true: this warp's accesses in it are wanted as samples, each
  * instruction before it runs (hook_sample), and the end of the block (hook_sampled). */
 static inline bool hook_instructions(Warp *w, const Frame *f, uint32_t block, uint32_t lanes) {
   BlockCount *c = &f->blocks[block];
   c->runs++;
   c->lanes += (unsigned)__builtin_popcount(lanes);
-  bool traced = __builtin_expect(w->observed->trace != NULL, 0) && trace_run(w, f, block, lanes);
+  bool traced = __builtin_expect(w->observed->trace != NULL, 0) && !hook_waits(w) &&
+                trace_run(w, f, block, lanes);
   return w->grid_number < c->unsampled || traced;
 }
 static inline void hook_sample(Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   samples_take(w, f, insn, lanes);
-  if (w->observed->trace)
+  if (w->observed->trace && !hook_waits(w))
     trace_access(w, f, insn, lanes);
 }
 static inline void hook_sampled(const Frame *f, const PtxBlock *b) {

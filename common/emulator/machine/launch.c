@@ -139,7 +139,8 @@ static void end_block(Worker *worker, uint32_t at, uint32_t last) {
 /* Blocks may wait for one another, in loops that read what another will write. A worker whose blocks
  * all do only that has them give way later and later, and starts more blocks beside them. Where all
  * workers are so, twice since anybody did anything else, nobody will write: then lanes that wait at a
- * convergence point for such a loop are let go ahead of it, for it may be they who would. */
+ * convergence point for such a loop are let go ahead of it, for it may be they who would. If not they, and only samples
+ * run, it is a block that does not: the launch ends. */
 enum { PATIENCE = 64, PATIENCE_MOST = 4096 };
 
 static void made_progress(Worker *worker) {
@@ -180,6 +181,8 @@ static void made_none(Worker *worker, uint32_t running) {
       made_progress(worker);
       return;
     }
+  if (hook_waits_for_passed_over(run))
+    atomic_store(&run->stop, 0);
 }
 
 /* The running blocks are the first of the worker's. */

@@ -77,6 +77,7 @@ typedef struct Trace {
   /* The block in the middle of the grid and its neighbours along x, y and z: indices in `blocks`, or
    * UINT32_MAX. What they share is how the launch's use of memory as a whole is judged. */
   uint32_t middle, neighbour[3];
+  atomic_bool waits_for_others; /* its blocks, for what others write, which were not run */
 } Trace;
 
 static inline uint64_t traced_line(uint64_t entry) { return entry >> 4; }

@@ -65,8 +65,7 @@ static uint32_t estimate_registers(const Trace *t, const Device *d, uint32_t *sp
   return wanted < most ? wanted : most;
 }
 
-/* What registers that did not fit move to local memory and back. Of all threads at once that is more than the caches
- * hold, where it is much. */
+/* What registers that did not fit move to local memory and back. */
 static double spill_bytes(const Trace *t, uint32_t given) {
   uint32_t *words = registers_spilled(t->module, t->kernel, given);
   double sum = 0; /* of the warps that were sampled */
@@ -79,6 +78,16 @@ static double spill_bytes(const Trace *t, uint32_t given) {
     }
   free(words);
   return 4 * WARP_LANES * sum * (double)t->nblocks / t->nsampled;
+}
+
+/* ... and how long that takes, if L1 does not hold what all threads of a multiprocessor have there. */
+static double spill_clocks(const Trace *t, const Device *d, const Prediction *p, double resident,
+                           double dram) {
+  const double bytes = 4.0 * p->spilled * p->occupancy.warps * WARP_LANES;
+  const double shared = occupancy_block_shared(d, t->shared_bytes) * resident;
+  if (!p->spilled || bytes + shared < d->l1_bytes)
+    return 0;
+  return spill_bytes(t, p->registers) / dram;
 }
 
 static Grid plan_grid(const Trace *t, const Device *d, const Occupancy *o) {
@@ -148,6 +157,8 @@ static void fill_in(Prediction *p, const Trace *t, const Replayed *r) {
  * each would be noticed. */
 #define NOTICED 0.1
 static const char *unknown_of(const Trace *t, double clocks) {
+  if (t->waits_for_others)
+    return "how long blocks wait for one another";
   if (footprint_meeting(t) > NOTICED * clocks)
     return "atomics of many threads meet in one place of global memory";
   return NULL;
@@ -231,8 +242,7 @@ Prediction timing_predict(Trace *t, const Device *d, LoweredFunction **lowered) 
                      .dram_clocks = SECTOR_BYTES * g.active / dram,
                      .first_clocks = FIRST_CLOCKS};
   Replayed r = replay_run(&plan);
-  double clocks =
-      with_the_rest(&g, &r) * others(t) + (p.spilled ? spill_bytes(t, p.registers) / dram : 0);
+  double clocks = with_the_rest(&g, &r) * others(t) + spill_clocks(t, d, &p, g.resident, dram);
   fill_in(&p, t, &r);
   if (by_scheduler(prediction_limit(&p)))
     clocks *= busiest(t, d, &g);
@@ -240,7 +250,8 @@ Prediction timing_predict(Trace *t, const Device *d, LoweredFunction **lowered) 
   double times = g.active * g.each / g.simulated;
   p.l2_bytes = r.l2_sectors * SECTOR_BYTES * times;
   p.dram_bytes = r.dram_sectors * SECTOR_BYTES * times;
-  p.unknown = p.spilled ? "how often registers are spilled to local memory" : unknown_of(t, clocks);
+  p.unknown = p.spilled && !t->waits_for_others ? "how often registers are spilled to local memory"
+                                                : unknown_of(t, clocks);
   free(r.finished);
   free(samples);
   free(blocks);

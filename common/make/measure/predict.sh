@@ -5,7 +5,7 @@
 #   ...' ARGUMENT...
 #
 # A line of the first argument is a row of the table; its columns are the program's variants. What a program cannot do
-# there (a block that the card refuses) is a dash.
+# there (a block that the card refuses) is a dash. Of each kernel the blocks run that predictions are made from.
 
 rows=$1
 shift
@@ -16,7 +16,7 @@ trap 'exit 130' INT TERM
 echo "$rows" | while read -r label card program; do
   [ -t 2 ] && printf '\r%-40s\r' "$label ..." >&2
   rm -f "$folder/one"
-  LOCKSTEP_QUIET=1 LOCKSTEP_CARD=$card "$program" --no-check --repeats 1 --csv "$folder/one" "$@" >"$folder/said" 2>&1 </dev/null
+  LOCKSTEP_SAMPLES_ONLY=1 LOCKSTEP_QUIET=1 LOCKSTEP_CARD=$card "$program" --no-check --no-cpu --repeats 1 --csv "$folder/one" "$@" >"$folder/said" 2>&1 </dev/null
   [ $? != 2 ] || { cat "$folder/said" >&2; exit 2; }
   awk -F, -v label="$label" -v size="$folder/size" '
     /^#/ { next }
