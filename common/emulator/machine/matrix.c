@@ -183,7 +183,7 @@ static void multiply_wholes(const PtxMatrix *x, Registers *d, Registers *a, Regi
     }
 }
 
-void matrix_multiply(const PtxInsn *insn, uint64_t (*registers)[WARP_LANES]) {
+void matrix_multiply_add(const PtxInsn *insn, uint64_t (*registers)[WARP_LANES]) {
   const PtxMatrix *x = insn->matrix;
   Registers *part[4], results[16] = {{0}};
   for (unsigned i = 0; i < 4; i++)

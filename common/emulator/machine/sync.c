@@ -239,7 +239,7 @@ static void matrices(Warp *w, const Meeting *m, const PtxInsn *insn) {
     values[i][lane] = slot64(m->frame[k]->registers, insn->list[i])[lane];
   }
   hook_matrices(w, m->frame[0], insn, m->of_frame[0]);
-  (insn->form == PTX_MMA ? matrix_multiply : matrix_exchange)(insn, values);
+  (insn->form == PTX_MMA ? matrix_multiply_add : matrix_exchange)(insn, values);
   for (uint32_t i = 0; i < ptx_written(insn); i++) {
     if (insn->form == PTX_MMA && insn->matrix->d == PTX_E_F64) {
       for (uint32_t k = 0; k < m->nframes; k++)

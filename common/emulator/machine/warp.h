@@ -105,7 +105,7 @@ void step_texture(Warp *, const PtxInsn *, uint32_t lanes);
 /* ---- matrix.c -------------------------------------------------------------------------------- */
 /* A warp's instruction, of which registers[i] is the i-th of its list, of all lanes: mma, ldmatrix's exchange. Those
  * that it writes are filled in. */
-void matrix_multiply(const PtxInsn *, uint64_t (*registers)[WARP_LANES]);
+void matrix_multiply_add(const PtxInsn *, uint64_t (*registers)[WARP_LANES]);
 void matrix_exchange(const PtxInsn *, uint64_t (*registers)[WARP_LANES]);
 
 /* ---- sync.c ---------------------------------------------------------------------------------- */
