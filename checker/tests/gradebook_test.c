@@ -56,6 +56,20 @@ static void expect_refused(const char *edit, const char *words) {
     fail_msg("%s: not refused with \"%s\": %s", edit, words, get("said"));
 }
 
+/* What a file that does not compile had earned before is not shown as if it were so now. */
+static void test_progress(void **state) {
+  (void)state;
+  assert_int_equal(run("cd %s && echo 'labs/01-naive/naive.cu:3:1: error: x' >%s/log && "
+                       "%s --lab 01-naive --source labs/01-naive/naive.cu --program none "
+                       "--compile-log %s/log --state %s/state >%s/said",
+                       book, root, checker, root, root, root),
+                   1);
+  assert_int_equal(
+      run("cd %s && %s --progress --state %s/state >%s/said", book, checker, root, root), 0);
+  assert_non_null(strstr(get("said"), "  0/100  does not compile now\n"));
+  assert_non_null(strstr(get("said"), "  0/100  not checked yet\n"));
+}
+
 static void test_points(void **state) {
   (void)state;
   assert_int_equal(run("cd %s && %s --progress >%s/said 2>&1", book, checker, root), 0);
@@ -221,10 +235,8 @@ int main(void) {
   points_read(NULL);
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-      TEST(test_points),
-      TEST(test_late),
-      TEST(test_weights),
-      TEST(test_gradebooks),
+      TEST(test_points),  TEST(test_progress),   TEST(test_late),
+      TEST(test_weights), TEST(test_gradebooks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
