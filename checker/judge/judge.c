@@ -5,6 +5,7 @@
  */
 #include "checker.h"
 
+#include <ctype.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -571,6 +572,25 @@ static void blame_undefined(Verdict *verdict, const Expected *e, const json_t *r
                   e->name);
 }
 
+/* A copy of so many bytes as another matrix has. */
+static void blame_size(Verdict *verdict, const Expected *e) {
+  static const char there[] = " bytes are there, ";
+  const char *at = strstr(verdict->headline, there), *begin = at;
+  while (begin && begin > verdict->headline && isdigit((unsigned char)begin[-1]))
+    begin--;
+  size_t has = at ? strtoul(begin, NULL, 10) : 0;
+  size_t asked = at ? strtoul(at + strlen(there), NULL, 10) : 0;
+  const Operand *all = e->instance.problem->operands;
+  const Operand *right = NULL, *wrong = NULL;
+  for (int i = 0; at && i <= problem_inputs(e->instance.problem); i++) {
+    right = operand_bytes(&e->instance, i) == has ? &all[i] : right;
+    wrong = operand_bytes(&e->instance, i) == asked ? &all[i] : wrong;
+  }
+  if (right && wrong)
+    verdict_cause(verdict, "%zu bytes has %s, and %zu bytes %s: each has a size of its own", asked,
+                  wrong->name, has, right->name);
+}
+
 /* The observers' own words are made for any kernel. */
 static bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
   const Subject *subject = e->subject;
@@ -588,6 +608,7 @@ static bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
     judge_not_stored(verdict, e, log, report);
   else if (verdict->kind == VERDICT_UNINITIALISED)
     blame_undefined(verdict, e, report);
+  blame_size(verdict, e);
   if (subject->blame)
     subject->blame(&e->instance, report, verdict);
   if (race && arrays_overlap(log))

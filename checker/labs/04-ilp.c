@@ -174,6 +174,7 @@ static void check_rung(Check *check, const Rung *rung, const ProductRun *runs, s
         {.variant = name, .m = 20, .k = 40, .n = 70},                                              \
         {.variant = name, .m = 60, .k = 13, .n = 31},                                              \
         {.variant = name, .m = 3, .k = 33000, .n = 2}, {.variant = name, .m = 1, .k = 1, .n = 1},  \
+        {.variant = name, .m = 161, .k = 5, .n = 150},                                             \
         {.variant = name, .m = 40, .k = 44, .n = 50, .fill = FILL_INFINITE},                       \
         {.variant = name, .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},                          \
   }

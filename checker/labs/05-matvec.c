@@ -589,7 +589,7 @@ static void check_tiled(Check *check) {
       .calls = "cudaLaunch",
       .cause =
           "as many blocks as rows have: along x a grid may have 2^31 - 1 of them, along y 65535"};
-  const double naive = ROWS / WARP * COLUMNS, ideal = COLUMNS / WARP, gate = naive / 256;
+  const double naive = ROWS / WARP * COLUMNS, ideal = COLUMNS / WARP, most = naive / 256;
   Verdict *verdict = &check->verdict;
   Measured m;
   bool right = ALL_RIGHT(check, "tiled", sizes);
@@ -598,6 +598,7 @@ static void check_tiled(Check *check) {
                            "return early; and the last tile is shorter than the others");
   if (!right || check->settings->on_gpu || !measure(check, "tiled", "matvec_tiled", &m))
     return;
+  double gate = fmin(most, m.blocks * ideal); /* each block brings each element once */
   if (!check_gate(check, "requests for v", m.vector.requests, ideal, gate, &m.vector)) {
     verdict_line(verdict, "", "without tiles they are %.0f", naive);
     if (m.width < TILE / 4)
@@ -605,6 +606,8 @@ static void check_tiled(Check *check) {
                     "in blocks of %.0f threads a tile of v serves %.0f rows: the launch "
                     "takes BLOCK threads a block",
                     m.width, m.width);
+    else if (m.vector.requests <= most)
+      verdict_cause(verdict, "each block loads each element of v once: is there a second load?");
     else
       verdict_cause(verdict,
                     "every thread loads one element of a tile, and the sum takes v from the "
@@ -654,9 +657,9 @@ static void check_predict(Check *check) {
     ask(check, &questions[i], names[i]);
 }
 
-static const int by_warps[][2] = {{1024, 1024}, {64, 256}, {33, 40},   {1000, 13},
-                                  {1, 1},       {7, 300},  {5, 2051},  {257, 31},
-                                  {9, 1026},    {13, 1},   {3, 33000}, {33000, 2}};
+static const int by_warps[][2] = {{1024, 1024}, {64, 256},  {33, 40},   {1000, 13}, {1, 1},
+                                  {7, 300},     {5, 2051},  {257, 31},  {9, 1026},  {13, 1},
+                                  {3, 33000},   {33000, 2}, {2, 140001}};
 
 static void check_warp(Check *check) {
   Measured m;

@@ -1,14 +1,15 @@
 #!/bin/sh
 # Would the checker see it? Grades generated mistakes, each with a result beside it that stays:
 #
-#   mutation.sh one GRADING SOLUTIONS N.cu   killed, by which task | equivalent, by what | survived | invalid
+#   mutation.sh one GRADING SOLUTIONS N.cu   killed, by which task | equivalent, by what | right, within the gates | survived | invalid
 #   mutation.sh sum FOLDER...                how many of each, and the survivors; status 1 if there are any
 #
 # N.cu is one of those that checker/tests/mutate.c made; SOLUTIONS holds the right programs, LAB.float and LAB.double.
 # It is built and graded in float, and what is right there in double, too, under three orders of warps and blocks
 # (SCHEDULES="1 2 3"): killed is who has full marks under none. All others are held against the solution by an oracle
 # that knows nothing of the tasks: all variants in both precisions at sizes that no check has, with calls that fail.
-# Where the values are right, no report differs and every counter is the solution's, nobody could tell the two apart.
+# Where the values are right, no report differs and every counter is the solution's, nobody could tell the two apart. Where
+# nothing but counters differs, it is right and does other work than the solution, as much as the tasks' gates allow.
 
 facts() { # PROGRAM ARGUMENT...: what one run shows
   program=$1
@@ -40,7 +41,12 @@ differ() { # SOLUTION MUTANT ARGUMENT...
   facts "$mutant" "$@" >"$work/mutant"
   runs=$((runs + 1))
   cmp -s "$work/right" "$work/mutant" && return 1
-  echo "survived: with${LOCKSTEP_FAIL:+ LOCKSTEP_FAIL=$LOCKSTEP_FAIL} $*: $(diff "$work/right" "$work/mutant" | sed -n 's/^[<>] //p' | tr '\n' ' ' | cut -c 1-60)"
+  for side in right mutant; do grep -v '^"counters"' "$work/$side" >"$work/$side.seen"; done
+  what=survived
+  cmp -s "$work/right.seen" "$work/mutant.seen" && what='right, within the gates'
+  [ "$what" = survived ] || [ ! -s "$work/gates" ] || return 1
+  echo "$what: with${LOCKSTEP_FAIL:+ LOCKSTEP_FAIL=$LOCKSTEP_FAIL} $*: $(diff "$work/right" "$work/mutant" | sed -n 's/^[<>] //p' | tr '\n' ' ' | cut -c 1-60)" >"$work/$([ "$what" = survived ] && echo told || echo gates)"
+  [ "$what" = survived ]
 }
 
 tell_apart() { # SOLUTION MUTANT: says where, or nothing
@@ -86,9 +92,9 @@ judge() { # SOLUTIONS FILE: double is built only for what is right in float
   }
   passes --double "$work/out/double/program" || { first_failed; return; }
   runs=0
-  tell_apart "$1/$lab.float" "$work/out/program" >"$work/told"
-  [ -s "$work/told" ] || tell_apart "$1/$lab.double" "$work/out/double/program" >"$work/told"
-  [ -s "$work/told" ] && cat "$work/told" || echo "equivalent: values, reports and counters are the solution's in $runs runs"
+  tell_apart "$1/$lab.float" "$work/out/program"
+  [ -s "$work/told" ] || tell_apart "$1/$lab.double" "$work/out/double/program"
+  cat "$work/told" 2>/dev/null || cat "$work/gates" 2>/dev/null || echo "equivalent: values, reports and counters are the solution's in $runs runs"
 }
 
 one() { # GRADING SOLUTIONS FILE
@@ -104,10 +110,11 @@ sum() { # FOLDER...
   status=0
   for folder; do
     count() { cat "$folder"/*.result 2>/dev/null | grep -c "^$1"; }
-    printf '%-20s made %4d   equivalent %4d   killed %4d   survived %4d\n' "$(basename "$folder")" \
-      $(($(count '[eks]'))) "$(count equivalent)" "$(count killed)" "$(count survived)"
-    for result in $(grep -ls '^survived' "$folder"/*.result); do
-      number=$(basename "$result" .result) status=1
+    printf '%-20s made %4d   equivalent %4d   within gates %4d   killed %4d   survived %4d\n' "$(basename "$folder")" \
+      $(($(count '[ekrs]'))) "$(count equivalent)" "$(count right)" "$(count killed)" "$(count survived)"
+    [ "$(count survived)" = 0 ] || status=1
+    for result in $(grep -ls '^survived\|^right' "$folder"/*.result); do
+      number=$(basename "$result" .result)
       echo "  $(sed -n "s/^$number \([0-9]*\)/line \1,/p" "$folder/list")"
       echo "    $folder/$number.cu $(cat "$result")"
     done
