@@ -103,6 +103,11 @@ make -s handout BUILD="$folder" ONLY=01 >"$said" 2>&1 || fail 'make handout ONLY
 full=$book book=$folder/one/lockstep
 mkdir "$folder/one" && tar -C "$folder/one" -xzf "$archive" && rm "$archive"
 [ "$(ls "$book/labs")" = 01-naive ] || fail "not one lab: $(ls "$book/labs")"
+# In its README other labs' commands have this one's number.
+for each in profile01 view01 predict01; do
+  grep -q "make $each" "$book/README.md" || fail "README of one lab: no make $each"
+done
+! grep -n "make [a-z]*0[2-6]" "$book/README.md" >"$said" || fail 'README of one lab: commands of others'
 seed "$full/build"
 cp solutions/01-naive/naive.cu "$book/labs/01-naive/"
 # What the workflow runs: its steps' commands, each in a shell of its own as on GitHub.

@@ -80,7 +80,8 @@ readme() { # FIRST LAB: it is the example, where the first one is not there
   cu=labs/$1/$(echo "${1#*-}" | tr - _).cu
   for lab in labs/[0-9][0-9]-*; do
     number=${lab#labs/} number=${number%%-*}
-    has_lab "${lab#labs/}" || echo "/make animate$number/d; /make run$number .*--steps/d; s/\\(make [a-z]*\\)$number/\\1${1%%-*}/g"
+    has_lab "${lab#labs/}" ||
+      printf '/make animate%s/d; /make run%s .*--steps/d; s/\\(make [a-z]*\\)%s/\\1%s/g\n' $number $number $number ${1%%-*}
   done >"$scratch/others"
   sed -i -f "$scratch/others" "$scratch/frame" # commands of labs that are not there
   sed "1,/^## Labs/{s|labs/01-naive/naive.cu|$cu|; s/\(lab\|lab \|hint\|watch\)01/\1${1%%-*}/g}" "$scratch/frame"
