@@ -548,6 +548,15 @@ static void blame_outside(Verdict *verdict, const Expected *e, const Log *log,
                   "the thread's own element lies inside of %s: look at the index that is "
                   "read or written here: its guard, its row stride, and where its loop ends",
                   e->name);
+  else if (side == SIDE_OUTSIDE && log_shared_bytes(log, text_at(report, "kernel")) > 0 &&
+           strcmp(text_at(report, "buffer"), e->name) != 0)
+    /* Threads that share tiles and barriers have to go on. */
+    verdict_cause(
+        verdict,
+        "this element lies outside of %s: nothing is read there, and a 0 takes its place "
+        "in the tile or the sum. But the thread goes on: the others of its block wait for "
+        "it at their barriers",
+        text_at(report, "buffer"));
   else if (side == SIDE_OUTSIDE)
     verdict_cause(verdict,
                   "the thread's own element lies outside of %s, where nothing is to be "
