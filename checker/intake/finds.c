@@ -1,7 +1,7 @@
 /* Which file is a lab's, of all that a student has handed in.
  *
  * By its name (names.c): the lab's own, or one that only a copy's number was added to, before one that
- * needs a guess. A file that is as it was handed out never hides another. Of two attempts the later
+ * needs a guess. A file that is empty, or as it was handed out, never hides another. Of two attempts the later
  * one counts, as the platform's names have it, else as the dates of archives and files do. Within one
  * attempt: labs/NN-name/name.cu, then NN-name/name.cu, then any name.cu, because students flatten
  * folders; then fewer folders above it, a later date, a higher number of the copy. Two that differ and
@@ -99,6 +99,9 @@ static int later_attempt(const Student *student, const Place *a, const Place *b,
 /* Above 0: a is better. */
 static int better(const Student *student, const Place *a, const Place *b, const char **why) {
   int order;
+  *why = "the other one is empty";
+  if (a->empty != b->empty)
+    return b->empty - a->empty;
   *why = "the other one is as it was handed out";
   if (a->untouched != b->untouched)
     return b->untouched - a->untouched;
@@ -169,9 +172,9 @@ bool find_place(Student *student, const char *path, time_t changed, Place *place
     return false;
   const Find *find = &student->finds[place->lab];
   const char *why;
-  /* An untouched one shows itself only when it is read. */
-  return !find->there || find->place.untouched || is_rival(place, &find->place) ||
-         better(student, place, &find->place, &why) >= 0;
+  /* Empty ones and untouched ones show themselves only when they are read. */
+  return !find->there || find->place.empty || find->place.untouched ||
+         is_rival(place, &find->place) || better(student, place, &find->place, &why) >= 0;
 }
 
 static bool same(const Find *find, const char *bytes, size_t size) {
@@ -199,7 +202,7 @@ static bool stays(Student *student, Find *find, const Place *place, const char *
   if (order && !once_more && !same(find, bytes, size))
     note_rivals(student, place->lab, order > 0 ? place : &find->place,
                 order > 0 ? &find->place : place, why);
-  if (order == 0 && !same(find, bytes, size))
+  if (order == 0 && !place->empty && !same(find, bytes, size))
     snprintf(find->problem, sizeof find->problem,
              "two files could be it, %s and %s: hand in one of them",
              where(student, &find->place, find->place.entry != place->entry, one),
@@ -213,7 +216,8 @@ static const char *tidy(const Student *student, Place *place, char **bytes, size
   const char *problem = source_tidy(bytes, size, was);
   place->untouched =
       !problem && lab->given && source_same(*bytes, *size, lab->given, lab->given_size);
-  return problem;
+  place->empty = !problem && source_empty(*bytes, *size);
+  return place->empty ? "the file is empty" : problem;
 }
 
 void find_take(Student *student, Place *place, char *bytes, size_t size, const char *problem) {

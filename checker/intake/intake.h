@@ -107,7 +107,7 @@ void id_hide(const char *secret, const char *id, char out[ID_MOST + 1]);
 typedef struct Place {
   size_t lab, entry;
   size_t container; /* 0 the entry itself, else an archive in it */
-  bool untouched, guess;
+  bool empty, untouched, guess;
   int rank;  /* 0: labs/NN-name/name.cu, 1: NN-name/name.cu, 2: anywhere */
   int depth; /* folders above it */
   unsigned copy;
@@ -183,6 +183,7 @@ void find_end(Student *);
 /* Makes UTF-8 without a mark of what an editor of Windows saved as UTF-16. NULL: done; else why not.
  * `was` names what it was, or is NULL. */
 const char *source_tidy(char **bytes, size_t *size, const char **was);
+bool source_empty(const char *, size_t);                                      /* but for blanks */
 bool source_same(const char *a, size_t a_size, const char *b, size_t b_size); /* up to blanks */
 
 /* ---- folder.c, archive.c ---------------------------------------------------------------------- */

@@ -61,6 +61,8 @@ static int next_letter(const char **at, const char *end) {
   return *at < end ? (unsigned char)*(*at)++ : -1;
 }
 
+bool source_empty(const char *bytes, size_t size) { return next_letter(&bytes, bytes + size) < 0; }
+
 bool source_same(const char *a, size_t a_size, const char *b, size_t b_size) {
   const char *a_end = a + a_size, *b_end = b + b_size;
   int letter;

@@ -412,6 +412,27 @@ static void test_left_files_are_named(void **state) {
   expect("nothing-done", NULL, "-", "-");
 }
 
+/* An upload that broke off, or was never saved: a problem, which hides no other file. */
+static void test_empty_files(void **state) {
+  (void)state;
+  put("in/nothing/naive.cu", "");
+  put("in/blank/labs/01-naive/naive.cu", " \r\n\t\n");
+  put("in/marked/naive.cu", "\xef\xbb\xbf\n");
+  put("in/twice/naive.cu", "");
+  put("in/twice/naive (1).cu", "\n");
+  put("in/saved/naive.cu", "whole");
+  put("in/saved/naive (1).cu", "");
+  ARCHIVED("in/packed.zip", {.path = "naive.cu", .text = "\n"});
+  assert_int_equal(take_in(), 0);
+  expect("nothing", NULL, "the file is empty", "-");
+  expect("blank", NULL, "the file is empty", "-");
+  expect("marked", NULL, "the file is empty", "-");
+  expect("twice", NULL, "the file is empty", "-");
+  expect("packed", NULL, "the file is empty", "-");
+  expect_naive("saved", "whole");
+  expect_note("saved", "naive.cu: taken naive.cu (the other one is empty), not naive (1).cu");
+}
+
 /* A download that is still packed, or has a folder around it, is nobody's submission. */
 static void test_whole_downloads(void **state) {
   (void)state;
@@ -438,9 +459,9 @@ int main(void) {
     return 2;
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-      TEST(test_arrivals),        TEST(test_all_ways_at_once), TEST(test_anonymous),
-      TEST(test_feedback),        TEST(test_names_of_files),   TEST(test_left_files_are_named),
-      TEST(test_whole_downloads),
+      TEST(test_arrivals),    TEST(test_all_ways_at_once), TEST(test_anonymous),
+      TEST(test_feedback),    TEST(test_names_of_files),   TEST(test_left_files_are_named),
+      TEST(test_empty_files), TEST(test_whole_downloads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
