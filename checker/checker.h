@@ -386,7 +386,7 @@ void check_again(Check *, const char *format, ...) __attribute__((format(printf,
 /* ---- run/start.c ----------------------------------------------------------------------------- */
 /* A stranger's program, once, with these words, shown on standard output; its log goes to
  * Settings.json. Returns its exit status, or 1. */
-int start_command(const Settings *, char **words, size_t count);
+int start_command(Settings *, char **words, size_t count);
 
 /* ---- judge/speed.c: the times of a GPU, beside the reference solution's ---------------------- */
 enum { SPEED_ROUNDS = 5 };

@@ -186,6 +186,8 @@ static ChildEnd run_apart(const Settings *settings, const char **arguments,
     end = run(settings, arguments, leavings, NULL);
     if (!stopped_at_host(leavings, variant))
       return end;
+    if (leavings->heard)
+      rewind(leavings->heard); /* it says so again */
   }
   snprintf(transcript, sizeof transcript, "%s.asked", leavings->log);
   ChildEnd recorded = record(settings, arguments, leavings, transcript);

@@ -147,7 +147,7 @@ static Environment environment_make(const ChildRequest *request, int asked, int 
   set_text(&all, "LOCKSTEP_PREDICT", request->predicted ? NULL : "0"); /* no marks for times */
   set_text(&all, "LOCKSTEP_HOST_LINES", request->no_lines ? "0" : NULL);
   set_text(&all, "LOCKSTEP_CARD", request->card); /* not what the student's environment says */
-  set_text(&all, "LOCKSTEP_QUIET", "1");
+  set_text(&all, "LOCKSTEP_QUIET", request->heard ? NULL : "1");
   if (request->log)
     set_text(&all, "LOCKSTEP_LOG", request->log);
   if (request->asked) {

@@ -87,6 +87,21 @@ says "next: make lab01 LABS=$appeal"
 $MAKE BUILD="$BUILD" LABS="$appeal" ARGS='--variant kernel --size 33' run01 >"$said" 2>&1
 says "handed in by $(basename "$appeal"): compiled and run"
 says 'lab 01: naive matrix product'
+# It shows what the student's own folder would: places, calls that fail on purpose, and the hint for what is open.
+again="$MAKE BUILD=$BUILD LABS=$appeal"
+sed 's/column < n;/column <= n;/; s/TRY(error, \(cudaMemcpy(C, c, c_bytes, cudaMemcpyDeviceToHost)\))/\1/' solutions/01-naive/naive.cu >"$appeal/01-naive/naive.cu"
+$again ARGS='--variant kernel --m 40 --n 250' run01 >"$said" 2>&1 && fail 'reads out of bounds are right'
+says 'error: read out of bounds: B, row 255, column 250'
+says "read it   $appeal/01-naive/naive.cu:36"
+says 'cudaErrorIllegalAddress'
+grep -q LOCKSTEP_FAIL "$said" && fail 'nobody has made a call fail'
+LOCKSTEP_FAIL=7 $again ARGS='--variant host --m 64' run01 >"$said" 2>&1 && fail 'a copy that failed is right'
+says 'host: nothing was written'
+[ "$(grep -c '^lab 01: ' "$said")" = 1 ] || fail 'one run has one heading'
+$again lab01 >"$said" 2>&1
+$again hint01 >"$said" 2>&1
+says 'task 2, guard: hint 1 of 3'
+rm -r "build/progress/$(echo "$appeal" | tr / _)"
 # A stranger's code can name any file as its own; what looks at it reads no other.
 sed 's/^extern "C" __global__/#line 1 "LICENSE"\n&/' solutions/01-naive/naive.cu >"$appeal/01-naive/naive.cu"
 $MAKE BUILD="$BUILD" LABS="$appeal" profile01 >"$said" 2>&1

@@ -48,12 +48,16 @@ else # precompiled headers are those of the sandbox
   ln -s "$PWD/common" "$work/common" && { [ -z "$parsed" ] || { mkdir "$work/parsed" && cp "$parsed"/*.h "$work/parsed"; }; }
 fi || exit
 
+# What an appeal found is where `make hint` looks for the open task.
+FORGET=--forget
+[ -z "${APPEAL:-}" ] || FORGET="--labs $APPEAL"
+
 # The checker with what every call has in common.
 check() {
   "$checker" --points "$points" --sandbox="$sandbox" --work "$work" --lab "$lab" --device "$device" --precision "$precision" \
-    --compiler "$compiler" --source "$work/labs/$lab/$file" --secret "$secret" --plain --forget $GRADED_HOW \
+    --compiler "$compiler" --source "$work/labs/$lab/$file" --secret "$secret" --plain $GRADED_HOW \
     ${gpu_lock:+--gpu-lock "$gpu_lock-$(uname -n)$CUDA_VISIBLE_DEVICES"} \
-    ${APPEAL:+--labs "$APPEAL"} "$@"
+    $FORGET "$@"
 }
 
 # What came out of the sandbox is a regular file and an object before a linker looks at it: it would take
