@@ -25,6 +25,11 @@ BUILD ?= build
 export BUILD # where scripts find what is built
 LABS ?= labs
 override LABS := $(LABS:%/=%)
+# Of a class that was graded: what its tasks are worth is what they were worth then.
+HANDED_IN := $(wildcard $(realpath $(LABS))/../../roster.json)
+ifneq ($(HANDED_IN),)
+POINTS ?= $(patsubst $(CURDIR)/%,%,$(wildcard $(realpath $(LABS)/../..)/points.txt))
+endif
 PRECISION ?= float
 CARDS = $(shell sed -n 's/^DEVICE.\(.*\),$$/\1/p' common/emulator/devices.def)# that the emulated device can be
 
@@ -95,7 +100,6 @@ $(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; $(if $(TWO_DIGITS),a numbe
 include common/make/handout.mk
 
 # What a class handed in is nobody's own: it is opened in a sandbox only.
-HANDED_IN := $(wildcard $(realpath $(LABS))/../../roster.json)
 ifneq ($(HANDED_IN),)
 include common/make/appeal.mk
 else

@@ -145,6 +145,22 @@ grade 0
 says 's007: it cannot be read as zip or tar'
 rm "$work/submissions/s007.zip"
 
+# An appeal goes by the points of the class, and shows both marks with what being late costs.
+late=$work/submissions/s008 points=$scratch/points.txt
+mkdir -p "$late/01-naive"
+sed 's/TRY(error, \(cudaMemcpy(C, c, c_bytes, cudaMemcpyDeviceToHost)\))/\1/' solutions/01-naive/naive.cu >"$late/01-naive/naive.cu"
+touch -d '2025-01-07 12:00' "$late/01-naive/naive.cu"
+sed '/^lab 01/,/^$/{s/^lab 01.*/& due 2025-01-05 23:59/;s/20  guard/10  guard/;s/30  host/40  host/}' checker/points.txt >"$points"
+grade 0 POINTS="$points"
+$MAKE BUILD="$BUILD" LABS="$class/in/s008" lab01 >"$said" 2>&1
+says '3 host side                  0/40'
+says 'in the class  48/100'
+says "by the points of $class/points.txt"
+cp solutions/01-naive/naive.cu "$class/in/s008/01-naive/naive.cu"
+$MAKE BUILD="$BUILD" LABS="$class/in/s008" lab01 >"$said" 2>&1
+says "this time     80/100  2 days late by the file's date: 20 points off"
+rm -r "$late" "build/progress/$(echo "$class/in/s008" | tr / _)"
+
 refused 'SUBMISSIONS=/nowhere: no such folder' grade SUBMISSIONS=/nowhere
 refused 'SUBMISSIONS=Makefile: a file, to be unpacked first;' grade SUBMISSIONS=Makefile
 refused 'SUBMISSIONS= is empty' grade SUBMISSIONS=

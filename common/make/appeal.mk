@@ -8,7 +8,7 @@ $(if $(REFUSED),$(error make $(REFUSED): $(LABS) was handed in, and is opened in
   profile, view; to grade it anew, make grade SUBMISSIONS=... AGAIN=$(notdir $(LABS))))
 
 # $(call appeal,DOOR); ARGS and JSON, given on the command line, are in the environment.
-appeal = @PROFILE='$(PROFILE)' VIEW='$(VIEW)' BUILD='$(BUILD)' PAGE='$(VIEW_PAGE)' TITLE='$(PRECISION), $(EMULATED_DEVICE), $(strip $(COMPILER_TITLE))' \
+appeal = @POINTS='$(POINTS)' PROFILE='$(PROFILE)' VIEW='$(VIEW)' BUILD='$(BUILD)' CHECKER='$(CHECKER)' PAGE='$(VIEW_PAGE)' TITLE='$(PRECISION), $(EMULATED_DEVICE), $(strip $(COMPILER_TITLE))' \
   sh common/make/class/appeal.sh $1 $* $(call grading,$(call lab_name,$*)) $(LABS) \
   $(call cu_file,$(LABS),$(call lab_name,$*)) $(SANDBOX) || $(LEAVE)
 $(call lab_goals,lab): lab%: $$(call grading,$$(call lab_name,$$*)) ; $(call appeal,lab)

@@ -70,6 +70,8 @@ printf '%s\n' "$settings" | cmp -s - "$class/settings" || printf '%s\n' "$settin
 graph() {
   $DIES_WITH_MAKE $MAKE -f common/make/class/class_graph.mk "CLASS=$class" "SANDBOX=$SANDBOX" "GRADING=$GRADING" "CHECKER=$CHECKER" "$@"
 }
+# For appeals (appeal.sh): what its tasks were worth, when the labs were due and what late work cost.
+cmp -s "${POINTS:-checker/points.txt}" "$class/points.txt" || cp "${POINTS:-checker/points.txt}" "$class/points.txt" || exit 2
 
 # What there is to do, asked of the graph itself: for the counts and the time left.
 all=$(grep -c / "$class/students.mk")

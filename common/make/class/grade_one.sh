@@ -50,7 +50,7 @@ fi || exit
 
 # What an appeal found is where `make hint` looks for the open task.
 FORGET=--forget
-[ -z "${APPEAL:-}" ] || FORGET="--labs $APPEAL"
+[ -z "${APPEAL:-}" ] || FORGET="--labs $APPEAL" points=${POINTS:-$points}
 
 # The checker with what every call has in common.
 check() {
