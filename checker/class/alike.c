@@ -126,10 +126,10 @@ static char *read_source(const char *folder, const char *lab) {
 
 static void read_same(Alike *alike, const Class *class, size_t lab, const char *handouts) {
   const char *name = class->labs[lab]->name;
-  char *handout = read_source(handouts, name), *solution = read_source("solutions", name);
-  alike_same_find(alike, lab, handout, solution);
+  char *handout = read_source(handouts, name);
+  const Work *solution = &alike->works[lab][alike->counts[lab]];
+  alike_same_find(alike, lab, handout, alike->has_solution[lab] ? solution->text : NULL);
   free(handout);
-  free(solution);
 }
 
 static void read_works(Alike *alike, const Class *class, size_t lab, const char *handouts) {
@@ -140,7 +140,7 @@ static void read_works(Alike *alike, const Class *class, size_t lab, const char 
   Tokens tokens = tokens_read(handout ? handout : "");
   Print *given = all_prints(&tokens, &given_count);
   qsort(given, given_count, sizeof *given, by_hash);
-  alike->works[lab] = need(calloc(class->count + 1, sizeof **alike->works));
+  alike->works[lab] = need(calloc(class->count + 2, sizeof **alike->works));
   for (size_t i = 0; i < class->count; i++) {
     Work work = {.student = i};
     snprintf(path, sizeof path, "%s/in/%s/%s/%s", class->folder, class->students[i].id,
@@ -149,6 +149,13 @@ static void read_works(Alike *alike, const Class *class, size_t lab, const char 
       continue;
     fingerprint(&work, given, given_count);
     alike->works[lab][alike->counts[lab]++] = work;
+  }
+  Work solution = {.student = class->count,
+                   .text = read_source("solutions", class->labs[lab]->name)};
+  alike->has_solution[lab] = solution.text != NULL;
+  if (solution.text) {
+    fingerprint(&solution, given, given_count);
+    alike->works[lab][alike->counts[lab]] = solution;
   }
   free(handout);
   free(given);
@@ -170,7 +177,8 @@ static size_t same_from(const Work *work, size_t at) {
   return end;
 }
 
-void alike_mark(const Work *a, const Work *b, bool *in_a, bool *in_b) {
+/* All that stands in a run of the other, once or several times there: more than alike_mark finds, and faster. */
+static void cover(const Work *a, const Work *b, bool *in_a, bool *in_b) {
   for (size_t i = 0, j = 0; i < a->print_count && j < b->print_count;) {
     if (a->prints[i].hash < b->prints[j].hash) {
       i = same_from(a, i);
@@ -183,6 +191,84 @@ void alike_mark(const Work *a, const Work *b, bool *in_a, bool *in_b) {
         mark_run(b, b->prints[j].at, in_b);
     }
   }
+}
+
+typedef struct Tile { /* a run of tokens that both have, as long as it goes */
+  size_t in_a, in_b, length;
+} Tile;
+
+typedef struct Tiles {
+  Tile *all;
+  size_t count, room;
+} Tiles;
+
+static void add_tile(Tiles *tiles, size_t in_a, size_t in_b) {
+  if (tiles->count == tiles->room) {
+    tiles->room = tiles->room * 2 + 256;
+    tiles->all = need(realloc(tiles->all, tiles->room * sizeof *tiles->all));
+  }
+  tiles->all[tiles->count++] = (Tile){in_a, in_b, RUN};
+}
+
+/* What repeats so often that all its pairs would be too many is paired in order. */
+static void pair_prints(Tiles *tiles, const Print *a, size_t a_count, const Print *b,
+                        size_t b_count) {
+  enum { PAIRS_MOST = 4096 };
+  bool all = a_count * b_count <= PAIRS_MOST;
+  for (size_t i = 0; i < a_count; i++)
+    for (size_t j = all ? 0 : i; j < b_count && (all || j == i); j++)
+      add_tile(tiles, a[i].at, b[j].at);
+}
+
+static int by_diagonal(const void *a, const void *b) {
+  const Tile *x = a, *y = b;
+  size_t one = x->in_a - x->in_b, other = y->in_a - y->in_b;
+  return one != other ? (one > other ? 1 : -1) : (x->in_a > y->in_a) - (x->in_a < y->in_a);
+}
+
+static int by_length(const void *a, const void *b) {
+  const Tile *x = a, *y = b;
+  return x->length != y->length ? (x->length < y->length ? 1 : -1) : by_diagonal(a, b);
+}
+
+/* Runs that follow one another in both are one. */
+static void join_tiles(Tiles *tiles) {
+  size_t kept = 0;
+  qsort(tiles->all, tiles->count, sizeof *tiles->all, by_diagonal);
+  for (size_t i = 0; i < tiles->count; i++) {
+    Tile *last = kept ? &tiles->all[kept - 1] : NULL, next = tiles->all[i];
+    if (last && last->in_a - last->in_b == next.in_a - next.in_b &&
+        next.in_a <= last->in_a + last->length)
+      last->length = next.in_a + RUN - last->in_a;
+    else
+      tiles->all[kept++] = next;
+  }
+  tiles->count = kept;
+  qsort(tiles->all, tiles->count, sizeof *tiles->all, by_length);
+}
+
+/* The longest first, like greedy string tiling (Wise 1993). */
+void alike_mark(const Work *a, const Work *b, bool *in_a, bool *in_b) {
+  Tiles tiles = {NULL, 0, 0};
+  for (size_t i = 0, j = 0, i_end, j_end; i < a->print_count && j < b->print_count;) {
+    i_end = same_from(a, i), j_end = same_from(b, j);
+    uint64_t one = a->prints[i].hash, other = b->prints[j].hash;
+    if (one == other)
+      pair_prints(&tiles, a->prints + i, i_end - i, b->prints + j, j_end - j);
+    i = one <= other ? i_end : i;
+    j = other <= one ? j_end : j;
+  }
+  if (tiles.count)
+    join_tiles(&tiles);
+  for (const Tile *tile = tiles.all; tile < tiles.all + tiles.count; tile++)
+    for (size_t i = tile->in_a, j = tile->in_b; i < tile->in_a + tile->length; i++, j++)
+      if (!in_a[i] && !in_b[j])
+        in_a[i] = in_b[j] = true;
+  for (size_t i = 0; i < a->tokens.count; i++)
+    in_a[i] &= !a->given[i];
+  for (size_t i = 0; i < b->tokens.count; i++)
+    in_b[i] &= !b->given[i];
+  free(tiles.all);
 }
 
 static size_t count_marks(const bool *marks, size_t count) {
@@ -244,18 +330,26 @@ static void add_pair(Alike *alike, const Pair *pair) {
 
 static double smaller(double a, double b) { return a < b ? a : b; }
 
-static Pair compare_pair(const Alike *alike, size_t lab, size_t a, size_t b) {
+typedef void Mark(const Work *, const Work *, bool *, bool *);
+
+static Pair compare_by(Mark *mark, const Alike *alike, size_t lab, size_t a, size_t b) {
   const Work *one = &alike->works[lab][a], *other = &alike->works[lab][b];
   Pair pair = {.lab = lab, .a = a, .b = b, .student = {one->student, other->student}};
   bool *in_one = need(calloc(one->tokens.count + 1, sizeof *in_one));
   bool *in_other = need(calloc(other->tokens.count + 1, sizeof *in_other));
-  alike_mark(one, other, in_one, in_other);
+  mark(one, other, in_one, in_other);
   pair.share[0] = (double)count_marks(in_one, one->tokens.count) / (double)one->own;
   pair.share[1] = (double)count_marks(in_other, other->tokens.count) / (double)other->own;
   pair.alike = smaller(pair.share[0], pair.share[1]);
   free(in_one);
   free(in_other);
   return pair;
+}
+
+/* Who is far apart need not be known exactly. */
+static Pair compare_pair(const Alike *alike, size_t lab, size_t a, size_t b) {
+  Pair pair = compare_by(cover, alike, lab, a, b);
+  return pair.alike < SHARE_LEAST - NEAR ? pair : compare_by(alike_mark, alike, lab, a, b);
 }
 
 /* Are so many as near to this one as that? `near` has the likeness of all. */
@@ -268,7 +362,7 @@ static bool in_crowd(const double *near, size_t count, size_t work, double alike
 
 static bool says_something(const Alike *alike, const Pair *pair, const double *near) {
   const Work *works = alike->works[pair->lab];
-  size_t count = alike->counts[pair->lab];
+  size_t count = alike->counts[pair->lab] + alike->has_solution[pair->lab];
   if (pair->alike < SHARE_LEAST || (pair->share[0] < INSIDE && pair->share[1] < INSIDE))
     return false;
   if (pair->alike >= SAME && works[pair->a].own >= OWN_LONG)
@@ -278,7 +372,7 @@ static bool says_something(const Alike *alike, const Pair *pair, const double *n
 }
 
 static void compare_lab(Alike *alike, size_t lab) {
-  size_t count = alike->counts[lab], pairs = 0;
+  size_t count = alike->counts[lab] + alike->has_solution[lab], pairs = 0;
   const Work *works = alike->works[lab];
   unsigned *seen = meet(works, count);
   Pair *all = need(calloc(count * count / 2 + 1, sizeof *all));
@@ -324,7 +418,7 @@ Alike alike_find(const Class *class, const char *handouts) {
 
 void alike_free(Alike *alike) {
   for (size_t lab = 0; lab < CLASS_LABS; lab++) {
-    for (size_t i = 0; i < alike->counts[lab]; i++) {
+    for (size_t i = 0; i < alike->counts[lab] + alike->has_solution[lab]; i++) {
       free(alike->works[lab][i].text);
       free(alike->works[lab][i].tokens.all);
       free(alike->works[lab][i].prints);

@@ -27,7 +27,7 @@ typedef struct Print { /* of a run of tokens */
   bool kept; /* by winnowing */
 } Print;
 
-/* What one student wrote for one lab. */
+/* What one student wrote for one lab. The workbook's solution has no student's number: the class's count. */
 typedef struct Work {
   size_t student;
   char *text;
@@ -53,7 +53,8 @@ typedef struct Same { /* a work of which there is another, or the workbook's sol
 
 typedef struct Alike {
   Work *works[CLASS_LABS];
-  size_t counts[CLASS_LABS];
+  size_t counts[CLASS_LABS]; /* of students; the solution stands behind them */
+  bool has_solution[CLASS_LABS];
   Pair *pairs; /* the most striking first; none of the same group */
   size_t pair_count;
   Same *same; /* group by group */
@@ -62,7 +63,7 @@ typedef struct Alike {
 
 Alike alike_find(const Class *, const char *handouts);
 void alike_free(Alike *);
-/* Marks the tokens of both that they share. */
+/* Marks the tokens of both that they share, each of one with one of the other. */
 void alike_mark(const Work *, const Work *, bool *in_a, bool *in_b);
 
 /* ---- alike_same.c -------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "draw/markup.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,7 +25,7 @@ static const char page_css[] =
 
 typedef enum LineLook { LINE_OWN, LINE_GIVEN, LINE_SHARED } LineLook;
 
-/* A line looks like most of its tokens; one without any looks like the line before. */
+/* Shared is a line when all is shared that the handout has not. */
 static LineLook *look_at(const Work *work, const bool *shared, size_t *lines) {
   *lines = 1;
   for (const char *at = work->text; *at; at++)
@@ -39,11 +40,7 @@ static LineLook *look_at(const Work *work, const bool *shared, size_t *lines) {
   }
   for (size_t line = 1; line <= *lines; line++) {
     const unsigned *all = votes[line];
-    looks[line] = all[0] + all[1] + all[2] == 0 ? LINE_GIVEN
-                  : all[LINE_SHARED] >= all[LINE_OWN] && all[LINE_SHARED] >= all[LINE_GIVEN]
-                      ? LINE_SHARED
-                  : all[LINE_GIVEN] > all[LINE_OWN] ? LINE_GIVEN
-                                                    : LINE_OWN;
+    looks[line] = all[LINE_OWN] ? LINE_OWN : all[LINE_SHARED] ? LINE_SHARED : LINE_GIVEN;
   }
   free(votes);
   return looks;
@@ -56,11 +53,21 @@ static void put_line(FILE *out, size_t number, char *text, LineLook look) {
   fprintf(out, "%s\n", after[look]);
 }
 
+static void put_author(FILE *out, const Class *class, size_t student) {
+  if (student == class->count)
+    fputs("<b>the workbook&#39;s solution</b>", out);
+  else
+    write_link(out, &class->students[student]);
+}
+
+/* Only all is 100. */
+static double percent(double share) { return share < 1 ? floor(100 * share) : 100; }
+
 static void put_source(FILE *out, const Class *class, const Work *work, const bool *shared) {
   size_t lines, number = 1;
   LineLook *looks = look_at(work, shared, &lines);
   fputs("<div><h4>", out);
-  write_link(out, &class->students[work->student]);
+  put_author(out, class, work->student);
   fputs("</h4><pre>", out);
   for (char *line = work->text, *end; *line; line = end, number++) {
     size_t length = strcspn(line, "\n");
@@ -87,8 +94,8 @@ static void put_pair(FILE *out, const Class *class, const Alike *alike, size_t n
   fprintf(
       out,
       "<section id=\"pair-%zu\"><h2>%zu: lab %.2s, %.0f and %.0f percent</h2><div class=\"two\">",
-      number + 1, number + 1, class->labs[pair->lab]->name, 100 * pair->share[0],
-      100 * pair->share[1]);
+      number + 1, number + 1, class->labs[pair->lab]->name, percent(pair->share[0]),
+      percent(pair->share[1]));
   put_source(out, class, one, in_one);
   put_source(out, class, other, in_other);
   fputs("</div></section>\n", out);
@@ -105,8 +112,8 @@ static void put_row(FILE *out, const Class *class, const Pair *pair, size_t numb
   fprintf(out, "<td>lab %.2s</td>", class->labs[pair->lab]->name);
   for (size_t i = 0; i < 2; i++) {
     fputs("<td>", out);
-    write_link(out, &class->students[pair->student[i]]);
-    fprintf(out, "</td><td class=\"num right\">%.0f %%</td>", 100 * pair->share[i]);
+    put_author(out, class, pair->student[i]);
+    fprintf(out, "</td><td class=\"num right\">%.0f %%</td>", percent(pair->share[i]));
   }
   fputs("</tr>\n", out);
 }
@@ -140,7 +147,8 @@ static void put_page(FILE *out, const Class *class, const Alike *alike) {
   fputs("</h1><p>Pairs of submissions that share more than the handout explains: names, comments, "
         "layout and the order of functions do not count. The percentages say how much of what each "
         "wrote "
-        "the other has, too. <b>Whoever wrote what, nobody can tell from that: talk to both.</b> "
+        "the other has, too; the workbook&#39;s solution counts as one more. <b>Whoever wrote "
+        "what, nobody can tell from that: talk to both.</b> "
         "Works "
         "of a few lines are not compared, and where many are like each other, only those that are "
         "the "

@@ -118,6 +118,73 @@ static char *whole(const char *path) {
   return text;
 }
 
+/* Tokens of the one that the other has, too, and the handout has not. */
+static size_t count_shared(const Alike *alike, size_t pair, bool of_first) {
+  const Pair *at = &alike->pairs[pair];
+  const Work *a = &alike->works[at->lab][at->a], *b = &alike->works[at->lab][at->b];
+  bool *in_a = calloc(a->tokens.count, 1), *in_b = calloc(b->tokens.count, 1);
+  size_t count = 0;
+  alike_mark(a, b, in_a, in_b);
+  for (size_t i = 0; i < (of_first ? a : b)->tokens.count; i++)
+    count += (of_first ? in_a : in_b)[i];
+  free(in_a);
+  free(in_b);
+  return count;
+}
+
+/* The solution but for one of three calls that are the same: what is written thrice and twice is shared twice. */
+static void test_one_less(void **state) {
+  (void)state;
+  char *text = whole("solutions/01-naive/naive.cu"), *call = strstr(text, "  cudaFree(c);\n");
+  begin_class();
+  memmove(call, call + strlen("  cudaFree(c);\n"), strlen(call + strlen("  cudaFree(c);\n")) + 1);
+  hand_in(text);
+  Alike alike = alike_find(&class, "labs");
+  assert_int_equal(alike.pair_count, 1);
+  const Work *works = alike.works[0];
+  assert_int_equal(alike.pairs[0].student[1], class.count); /* the workbook's solution */
+  assert_int_equal(works[1].own - works[0].own, 5);
+  assert_int_equal(count_shared(&alike, 0, true), works[0].own);
+  assert_in_range(count_shared(&alike, 0, false), works[0].own,
+                  works[0].own + 2); /* where the handout's begins */
+  assert_true(alike.pairs[0].share[0] == 1 && alike.pairs[0].share[1] < 1);
+  alike_free(&alike);
+  snprintf(class.title, sizeof class.title, "class");
+  assert_int_equal(alike_write(&class, "labs"), 1);
+  char path[SCRATCH_MOST + 20];
+  snprintf(path, sizeof path, "%s/alike.html", root);
+  char *page = whole(path);
+  assert_non_null(strstr(page, "100 and 98 percent"));
+  assert_non_null(strstr(page, "<td><b>the workbook&#39;s solution</b></td>"));
+  free(page);
+  free(text);
+}
+
+/* Hardly disguised, and one alone in the class: a line on top; no comments and other names. */
+static void test_near_the_solution(void **state) {
+  static const char *const words[] = {"sum", "error", "block", "a_bytes"};
+  (void)state;
+  for (int renamed = 0; renamed < 2; renamed++) {
+    char *solution = whole("solutions/01-naive/naive.cu"), *text = malloc(strlen(solution) + 6);
+    sprintf(text, "// x\n%s", solution);
+    for (size_t i = 0; renamed && i < sizeof words / sizeof words[0]; i++)
+      for (char *at = text; (at = strstr(at, words[i]));)
+        *at = 'q';
+    for (char *at = text; renamed && (at = strstr(at, "//"));)
+      memset(at, ' ', strcspn(at, "\n"));
+    begin_class();
+    hand_in(text);
+    Alike alike = alike_find(&class, "labs");
+    assert_int_equal(alike.group_count, 0);
+    assert_int_equal(alike.pair_count, 1);
+    assert_int_equal(alike.pairs[0].student[0], 0);
+    assert_int_equal(alike.pairs[0].student[1], 1);
+    alike_free(&alike);
+    free(solution);
+    free(text);
+  }
+}
+
 /* Nothing of one's own, or an answer of a line: no work to compare. */
 static void test_handouts(void **state) {
   (void)state;
@@ -235,8 +302,11 @@ static int leave(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-      TEST(test_independent), TEST(test_copies), TEST(test_rings), TEST(test_handouts),
-      TEST(test_odd_texts),   TEST(test_tokens), TEST(test_page),  TEST(test_same),
+      TEST(test_independent), TEST(test_copies),
+      TEST(test_rings),       TEST(test_handouts),
+      TEST(test_odd_texts),   TEST(test_tokens),
+      TEST(test_page),        TEST(test_same),
+      TEST(test_one_less),    TEST(test_near_the_solution),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
