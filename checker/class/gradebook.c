@@ -49,16 +49,19 @@ static void moodle_head(FILE *out, const Class *class) {
 /* In a few words what the report says at length. */
 static void moodle_comment(char *out, size_t size, const Class *class, const Student *student) {
   size_t used = 0;
-  char what[400];
+  char what[400], late[400];
   for (size_t lab = 0; lab < class->lab_count && used < size; lab++) {
     const Entry *entry = &student->entries[lab];
     char points[24];
     entry_describe(entry, what, sizeof what);
     if (entry->state == ENTRY_GRADED)
       snprintf(what, sizeof what, "%s/%d", points_text(entry->counts, points), class->points[lab]);
-    used += (size_t)snprintf(out + used, size - used, "%slab %.2s: %s", lab ? "; " : "",
-                             class->labs[lab]->name, what);
+    late_describe(entry, late, sizeof late);
+    used += (size_t)snprintf(out + used, size - used, "lab %.2s: %s%s%s; ", class->labs[lab]->name,
+                             what, *late ? ", " : "", late);
   }
+  if (used < size)
+    snprintf(out + used, size - used, "why: report.txt");
 }
 
 static void moodle_student(FILE *out, const Class *class, const Student *student,

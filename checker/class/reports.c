@@ -64,6 +64,10 @@ static void write_report(const Class *class, const Student *student) {
   char path[1024];
   fprintf(file.out, "%s\n\n", student->name);
   summary_print(file.out, class, student);
+  if (student->total < class->all_points)
+    fputs("\n  `again:` repeats a check in your own workbook; an appeal says which lab and which "
+          "task.\n",
+          file.out);
   for (size_t lab = 0; lab < class->lab_count; lab++) {
     if (student->entries[lab].state != ENTRY_GRADED)
       continue;

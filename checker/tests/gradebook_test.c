@@ -159,6 +159,7 @@ static void write_class(const char *edit) {
 static void test_late(void **state) {
   (void)state;
   put_class();
+  put("class/identities.json", "{\"cy\": {\"platform\": \"Moodle\", \"key\": \"87\"}}");
   write_class(
       "/^lab 0[12]/s/$/  due 2026-03-10 23:59/;s/^late.*/late 3 days free 20 percent a day 6 "
       "days at most/");
@@ -174,6 +175,11 @@ static void test_late(void **state) {
   assert_non_null(strstr(get("class/reports/di.txt"),
                          "10 days late by the file's date, 3 of them free: 100 points off"));
   assert_non_null(strstr(get("class/class.html"), "<td>80*"));
+  assert_non_null(strstr(get("said"), "6 graded, mean  80.0/100, full marks 4"));
+  assert_non_null(strstr(get("class/class.html"), "mean 80.0, median 100.0 of 100 points; 4 with"));
+  assert_non_null(strstr(get("class/gradebook-moodle.csv"),
+                         "lab 02: 80/100, 2 days late, 1 of them free: 20 points off; why"));
+  assert_int_equal(unlink("class/identities.json"), 0);
   json_t *results = json_load_file("class/results/cy.json", 0, NULL);
   assert_int_equal(number_at(results, "score"), 200);
   json_decref(results);
@@ -206,9 +212,9 @@ static void test_gradebooks(void **state) {
       "\xef\xbb\xbfStudent,ID,SIS User ID,SIS Login ID,Section,01-naive,02-shared\r\n"
       "    Points Possible,,,,,100,100\r\n"
       "\"Ana\",4711,,,,100,\r\n\"Bo\",4712,,,,100,100\r\n");
-  assert_non_null(strstr(
-      get("class/gradebook-moodle.csv"),
-      "\r\nParticipant 88,\"张伟\",,200,200,Yes,-,\"lab 01: 100/100; lab 02: 100/100\"\r\n"));
+  assert_non_null(strstr(get("class/gradebook-moodle.csv"),
+                         "\r\nParticipant 88,\"张伟\",,200,200,Yes,-,\"lab 01: 100/100; lab 02: "
+                         "100/100; why: report.txt\"\r\n"));
   assert_non_null(strstr(get("said"), "class/gradebook-canvas.csv, class/gradebook-moodle.csv"));
   put("class/identities.json", "{}");
   assert_int_equal(run("%s --points points --class class >said 2>&1", checker), 1);
