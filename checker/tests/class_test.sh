@@ -152,6 +152,8 @@ sed 's/TRY(error, \(cudaMemcpy(C, c, c_bytes, cudaMemcpyDeviceToHost)\))/\1/' so
 touch -d '2025-01-07 12:00' "$late/01-naive/naive.cu"
 sed '/^lab 01/,/^$/{s/^lab 01.*/& due 2025-01-05 23:59/;s/20  guard/10  guard/;s/30  host/40  host/}' checker/points.txt >"$points"
 grade 0 POINTS="$points"
+$MAKE BUILD="$BUILD" LABS="$class/in/s008" hint01 >"$said" 2>&1
+says 'task 3, host side: hint 1 of 3'
 $MAKE BUILD="$BUILD" LABS="$class/in/s008" lab01 >"$said" 2>&1
 says '3 host side                  0/40'
 says 'in the class  48/100'
