@@ -150,9 +150,11 @@ void write_slowest(FILE *out, const Class *class) {
       "student's worst.",
       all, count);
   count = slowest_labs(class, all, SLOWEST);
-  write_ranking(out, class, "Most work to grade",
-                "All runs of a lab, right or wrong, against the median of those with full marks.",
-                all, count);
+  write_ranking(
+      out, class, "Most work to grade",
+      "All runs of a lab, right or wrong, but those at sizes that a seed draws, against the median "
+      "of those with full marks.",
+      all, count);
   fputs("</div></section>\n", out);
 }
 
