@@ -247,6 +247,49 @@ static void join_tiles(Tiles *tiles) {
   qsort(tiles->all, tiles->count, sizeof *tiles->all, by_length);
 }
 
+typedef struct Renamed { /* a name of the one, as the other has it */
+  uint32_t one, other;
+  size_t in_a, in_b, times; /* tokens; how often one is other */
+} Renamed;
+
+static int by_names(const void *a, const void *b) {
+  const Renamed *x = a, *y = b;
+  if (x->one != y->one)
+    return x->one < y->one ? -1 : 1;
+  return (x->other > y->other) - (x->other < y->other);
+}
+
+/* Is it what one of the two names mostly stands for? */
+static bool usual(const Renamed *names, size_t count, const Renamed *which) {
+  bool one = true, other = true;
+  for (size_t i = 0; i < count; i++) {
+    one &= names[i].one != which->one || names[i].times <= which->times;
+    other &= names[i].other != which->other || names[i].times <= which->times;
+  }
+  return one || other;
+}
+
+/* Who copies renames a name everywhere: m for n in one place is another expression. */
+static void unmark_exchanged(Renamed *names, size_t count, bool *in_a, bool *in_b) {
+  enum { KINDS_MOST = 1000 }; /* nobody writes so many names by hand */
+  if (count == 0)
+    return;
+  Renamed *kinds = need(calloc(count, sizeof *kinds));
+  size_t kind_count = 0;
+  qsort(names, count, sizeof *names, by_names);
+  for (size_t i = 0; i < count; i++) {
+    if (i == 0 || by_names(&names[i - 1], &names[i]) != 0)
+      kinds[kind_count++] = names[i];
+    kinds[kind_count - 1].times++;
+  }
+  for (size_t i = 0, kind = 0; i < count; i++) {
+    kind += by_names(&kinds[kind], &names[i]) != 0;
+    if (kind_count <= KINDS_MOST && !usual(kinds, kind_count, &kinds[kind]))
+      in_a[names[i].in_a] = in_b[names[i].in_b] = false;
+  }
+  free(kinds);
+}
+
 /* The longest first, like greedy string tiling (Wise 1993). */
 void alike_mark(const Work *a, const Work *b, bool *in_a, bool *in_b) {
   Tiles tiles = {NULL, 0, 0};
@@ -260,10 +303,18 @@ void alike_mark(const Work *a, const Work *b, bool *in_a, bool *in_b) {
   }
   if (tiles.count)
     join_tiles(&tiles);
+  Renamed *names = need(calloc(a->tokens.count + 1, sizeof *names));
+  size_t name_count = 0;
   for (const Tile *tile = tiles.all; tile < tiles.all + tiles.count; tile++)
-    for (size_t i = tile->in_a, j = tile->in_b; i < tile->in_a + tile->length; i++, j++)
-      if (!in_a[i] && !in_b[j])
-        in_a[i] = in_b[j] = true;
+    for (size_t i = tile->in_a, j = tile->in_b; i < tile->in_a + tile->length; i++, j++) {
+      if (in_a[i] || in_b[j])
+        continue;
+      in_a[i] = in_b[j] = true;
+      if (a->tokens.all[i].name)
+        names[name_count++] = (Renamed){a->tokens.all[i].name, b->tokens.all[j].name, i, j, 0};
+    }
+  unmark_exchanged(names, name_count, in_a, in_b);
+  free(names);
   for (size_t i = 0; i < a->tokens.count; i++)
     in_a[i] &= !a->given[i];
   for (size_t i = 0; i < b->tokens.count; i++)

@@ -8,7 +8,7 @@
 
 /* ---- tokens.c ----------------------------------------------------------------------------------- */
 typedef struct Token {
-  uint32_t kind;
+  uint32_t kind, name; /* name: a hash of one that its author chose; else 0 */
   int line;
 } Token;
 

@@ -82,7 +82,7 @@ static const char *past_silence(const char *at, int *line) {
   }
 }
 
-static void add(Tokens *tokens, uint32_t kind, int line) {
+static void add(Tokens *tokens, uint32_t kind, uint32_t name, int line) {
   bool twice = kind == TOKEN_TYPE && tokens->count && /* "unsigned long int" */
                tokens->all[tokens->count - 1].kind == TOKEN_TYPE;
   if (kind == 0 || twice)
@@ -93,7 +93,7 @@ static void add(Tokens *tokens, uint32_t kind, int line) {
     if (!tokens->all)
       bad_input("not enough memory for %zu tokens", tokens->room);
   }
-  tokens->all[tokens->count++] = (Token){kind, line};
+  tokens->all[tokens->count++] = (Token){kind, name, line};
 }
 
 static size_t sign_length(const char *at) {
@@ -107,23 +107,25 @@ static size_t sign_length(const char *at) {
 static const char *take(Tokens *tokens, const char *at, int line) {
   const char *end = at;
   if (*at == '"' || *at == '\'') {
-    add(tokens, TOKEN_TEXT, line);
+    add(tokens, TOKEN_TEXT, 0, line);
     return past_quotes(at);
   }
   if (isdigit((unsigned char)*at)) {
     while (in_name(*end) || *end == '.' || (strchr("+-", *end) && *end && strchr("eE", end[-1])))
       end++;
-    add(tokens, TOKEN_NUMBER, line);
+    add(tokens, TOKEN_NUMBER, 0, line);
     return end;
   }
   if (in_name(*at)) {
     while (in_name(*end))
       end++;
-    add(tokens, name_kind(at, (size_t)(end - at)), line);
+    uint32_t kind = name_kind(at, (size_t)(end - at));
+    uint32_t name = (uint32_t)hash_bytes(at, (size_t)(end - at)) | 1;
+    add(tokens, kind, kind == TOKEN_NAME ? name : 0, line);
     return end;
   }
   end = at + sign_length(at);
-  add(tokens, (uint32_t)hash_bytes(at, (size_t)(end - at)) | 0x100, line);
+  add(tokens, (uint32_t)hash_bytes(at, (size_t)(end - at)) | 0x100, 0, line);
   return end;
 }
 

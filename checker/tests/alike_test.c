@@ -160,6 +160,25 @@ static void test_one_less(void **state) {
   free(text);
 }
 
+/* The same words with m for n once: no line of what was handed in. */
+static void test_exchanged(void **state) {
+  static const char was[] = "grid(CEIL_DIV(n, TILE), CEIL_DIV(m, TILE));";
+  static const char is[] = "grid(CEIL_DIV(m, TILE), CEIL_DIV(n, TILE));";
+  (void)state;
+  char *text = whole("solutions/01-naive/naive.cu"), *grid = strstr(text, was);
+  assert_non_null(grid);
+  memcpy(grid, is, strlen(is));
+  begin_class();
+  hand_in(text);
+  Alike alike = alike_find(&class, "labs");
+  const Work *work = &alike.works[0][0];
+  assert_int_equal(alike.pair_count, 1);
+  assert_int_equal(count_shared(&alike, 0, true), work->own - 2);
+  assert_true(alike.pairs[0].share[0] < 1 && alike.pairs[0].share[1] < 1);
+  alike_free(&alike);
+  free(text);
+}
+
 /* Hardly disguised, and one alone in the class: a line on top; no comments and other names. */
 static void test_near_the_solution(void **state) {
   static const char *const words[] = {"sum", "error", "block", "a_bytes"};
@@ -307,6 +326,7 @@ int main(void) {
       TEST(test_odd_texts),   TEST(test_tokens),
       TEST(test_page),        TEST(test_same),
       TEST(test_one_less),    TEST(test_near_the_solution),
+      TEST(test_exchanged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
