@@ -21,14 +21,14 @@ CacheLine *cache_find(Cache *c, uint64_t line, double now) {
     return NULL;
   uint64_t hash = (line ^ line >> 7) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
   CacheLine *set = c->lines + (size_t)(hash % c->sets) * CACHE_WAYS, *oldest = set;
-  for (int i = 0; i < CACHE_WAYS; i++) {
+  for (int i = 0; i < CACHE_WAYS; i++)
     if (set[i].tag == line + 1) {
       set[i].used = now;
       return &set[i];
     }
+  for (int i = 0; i < CACHE_WAYS; i++)
     if (!set[i].tag || (oldest->tag && set[i].used < oldest->used))
       oldest = &set[i];
-  }
   *oldest = (CacheLine){line + 1, 0, now, 0};
   return oldest;
 }

@@ -1,7 +1,6 @@
 #include "replay.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +27,10 @@ enum {
 #define LEAST_OF_LINE 2.4
 #define PARTIAL_STORE 4.4
 #define LOADED_LATENCY 900 /* more, where DRAM is busy all the time; goes with the square */
+
+/* No time is NaN, which fmax and fmin would look for. */
+static inline double later(double a, double b) { return a > b ? a : b; }
+static inline double earlier(double a, double b) { return a < b ? a : b; }
 
 typedef struct SmWarp {
   const TracedWarp *way;
@@ -206,7 +209,7 @@ static void skip_guarded(Sm *sm, SmWarp *w, const TracedRun *from, const TracedR
   sm->issue_clocks += slots * w->weight;
   sm->out->waits[WAIT_SELECTED] += slots * w->weight;
   wavefronts *= sm->d->wavefront_clocks;
-  sm->lsu_free = fmax(sm->lsu_free, w->since) + wavefronts;
+  sm->lsu_free = later(sm->lsu_free, w->since) + wavefronts;
   sm->out->busy[RESOURCE_SHARED] += wavefronts * w->weight;
 }
 
@@ -233,7 +236,7 @@ static void leave(Sm *sm, SmWarp *w) {
 static double copies_there(const SmWarp *w, uint32_t groups) {
   double then = 0;
   for (uint32_t i = groups + 1; i < COPY_GROUPS && i <= w->groups; i++)
-    then = fmax(then, w->copied[(w->groups - i) % COPY_GROUPS]);
+    then = later(then, w->copied[(w->groups - i) % COPY_GROUPS]);
   return then;
 }
 
@@ -288,8 +291,8 @@ static void start_warp(Sm *sm, SmWarp *w, const TracedWarp *way, double now) {
 static void start_block(Sm *sm, SmBlock *b, double now) {
   const TracedBlock *traced = &sm->plan->trace->blocks[sm->plan->blocks[sm->started]];
   double between = sm->started < sm->plan->resident ? sm->plan->first_clocks : sm->d->start_clocks;
-  between = fmax(between, WARP_START * b->nwarps);
-  double start = sm->started ? fmax(now, sm->last_start + between) : now;
+  between = later(between, WARP_START * b->nwarps);
+  double start = sm->started ? later(now, sm->last_start + between) : now;
   sm->last_start = start;
   b->index = sm->started++;
   b->live = b->nwarps;
@@ -309,12 +312,12 @@ static void release(Sm *sm, SmBlock *b) {
     if (!w->at_barrier)
       continue;
     w->at_barrier = false;
-    double wait = fmax(then - w->since, 0) * w->weight;
+    double wait = later(then - w->since, 0) * w->weight;
     sm->out->waits[WAIT_BARRIER] += wait;
     sm->out->line_waits[(size_t)w->schedule->steps[w->step - 1].line * WAITS + WAIT_BARRIER] +=
         wait;
     timeline_add(&sm->timeline, w->row, w->since, then, WAIT_BARRIER);
-    w->since = fmax(then, w->since);
+    w->since = later(then, w->since);
     look_ahead(sm, w);
     sm->schedulers[w->row % sm->nschedulers].next = NULL;
   }
@@ -331,7 +334,7 @@ static void retire(Sm *sm, SmWarp *w) {
   }
   double end = 0;
   for (uint32_t i = 0; i < b->nwarps; i++)
-    end = fmax(end, b->warps[i].since);
+    end = later(end, b->warps[i].since);
   sm->out->finished[sm->ended++] = passing(sm, end);
   if (sm->started < sm->plan->nblocks) {
     start_block(sm, b, end + sm->d->refill_clocks);
@@ -362,20 +365,20 @@ static double dram_latency(const Sm *sm, double now) {
 }
 
 static double l2_sectors(const Device *d, unsigned sectors) {
-  return d->l1_holds_globals ? fmax(sectors, LEAST_OF_LINE) : sectors;
+  return d->l1_holds_globals ? later(sectors, LEAST_OF_LINE) : sectors;
 }
 
 static double fetch(Sm *sm, double start, uint64_t line, unsigned sectors, double weight) {
   const Device *d = sm->d;
-  double at_l2 = fmax(start, sm->l2_free), cold = cold_of(sm, line, sectors, true);
+  double at_l2 = later(start, sm->l2_free), cold = cold_of(sm, line, sectors, true);
   sm->l2_free = at_l2 + l2_sectors(d, sectors) * sm->plan->l2_clocks;
   sm->out->l2_sectors += sectors * weight;
   double ready = sm->l2_free + d->l2_latency;
   if (cold > 0) {
     sm->out->dram_sectors += cold * weight;
     sm->dram_busy += cold * sm->plan->dram_clocks;
-    sm->dram_free = fmax(at_l2, sm->dram_free) + cold * sm->plan->dram_clocks;
-    ready = fmax(ready, sm->dram_free + dram_latency(sm, at_l2));
+    sm->dram_free = later(at_l2, sm->dram_free) + cold * sm->plan->dram_clocks;
+    ready = later(ready, sm->dram_free + dram_latency(sm, at_l2));
   }
   return ready;
 }
@@ -408,9 +411,9 @@ static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, double 
                       : fetch(sm, start, line, (unsigned)__builtin_popcount(missing), w->weight);
     if (c) {
       c->sectors |= missing;
-      c->ready = fmax(c->ready, then);
+      c->ready = later(c->ready, then);
     }
-    ready = fmax(ready, then);
+    ready = later(ready, then);
   }
   return ready;
 }
@@ -424,10 +427,10 @@ static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, double s
     double moved = sectors * (use ? use->written_back : 0);
     if (!a->whole)
       moved += cold_of(sm, line, sectors, true);
-    sm->l2_free = fmax(start, sm->l2_free) +
-                  (a->whole ? l2_sectors(sm->d, sectors) : fmax(sectors, PARTIAL_STORE)) *
+    sm->l2_free = later(start, sm->l2_free) +
+                  (a->whole ? l2_sectors(sm->d, sectors) : later(sectors, PARTIAL_STORE)) *
                       sm->plan->l2_clocks;
-    sm->dram_free = fmax(start, sm->dram_free) + moved * sm->plan->dram_clocks;
+    sm->dram_free = later(start, sm->dram_free) + moved * sm->plan->dram_clocks;
     sm->dram_busy += moved * sm->plan->dram_clocks;
     sm->out->l2_sectors += sectors * w->weight;
     sm->out->dram_sectors += moved * w->weight;
@@ -439,7 +442,7 @@ static double path_clocks(const Device *d, const TracedAccess *a, const PtxInsn 
   const double each = d->wavefront_clocks;
   if (a->space == PTX_SHARED)
     return each * (insn->form == PTX_ATOM && a->most > a->wavefronts ? a->most : a->wavefronts);
-  return fmax(fmax(REQUEST_CLOCKS, a->lines * TAG_CLOCKS), each * a->wavefronts);
+  return later(later(REQUEST_CLOCKS, a->lines * TAG_CLOCKS), each * a->wavefronts);
 }
 
 /* Which of its scheduler's queues an instruction waits in, and for its turn there since. */
@@ -465,7 +468,7 @@ static double access_memory(Sm *sm, SmWarp *w, const Step *step, double now, uin
     *why = WAIT_WAIT;
     return now + 8 + 4 * (a->lines - 1);
   }
-  double clocks = path_clocks(d, a, insn), start = fmax(now + 2, sm->lsu_free);
+  double clocks = path_clocks(d, a, insn), start = later(now + 2, sm->lsu_free);
   Scheduler *s = &sm->schedulers[w->row % sm->nschedulers];
   sm->lsu_free = start + clocks;
   enqueue(s, goes_to_l1(step, w->lowered), start);
@@ -478,7 +481,7 @@ static double access_memory(Sm *sm, SmWarp *w, const Step *step, double now, uin
   if (insn->form == PTX_LD)
     return load_lines(sm, w, a, start + clocks - 1);
   store_lines(sm, w, a, start + clocks - 1);
-  return insn->form == PTX_ATOM ? fmax(start, sm->l2_free) + d->l2_latency + 50 : start;
+  return insn->form == PTX_ATOM ? later(start, sm->l2_free) + d->l2_latency + 50 : start;
 }
 
 /* ---- issuing --------------------------------------------------------------------------------------------- */
@@ -495,7 +498,7 @@ static double pipe_interval(const Device *d, Pipe p) {
 #define THREE_OPERANDS 2.45
 static double arithmetic_interval(const Device *d, const Op *op, Pipe p) {
   const double interval = pipe_interval(d, p);
-  return p == PIPE_FP64 && op->three_wide && !d->dual_issue ? fmax(interval, THREE_OPERANDS)
+  return p == PIPE_FP64 && op->three_wide && !d->dual_issue ? later(interval, THREE_OPERANDS)
                                                             : interval;
 }
 /* Of double precision tensor cores do twice as much as the other pipe. */
@@ -535,7 +538,7 @@ static double pipe_latency(const Device *d, Pipe p) {
 }
 
 static void occupy(Sm *sm, Scheduler *s, const SmWarp *w, Pipe p, double now, double clocks) {
-  s->pipe_free[p] = fmax(s->pipe_free[p], now) + clocks;
+  s->pipe_free[p] = later(s->pipe_free[p], now) + clocks;
   sm->pipe_clocks[p] += clocks * w->weight;
 }
 
@@ -573,14 +576,14 @@ static double resource_free(const Device *d, const Scheduler *s, const SmWarp *w
   }
   for (Pipe p = 0; p < PIPE_CONTROL && op->kind == OP_COMPUTE; p++)
     if (op->slots[p])
-      then = fmax(then, s->pipe_free[pipe_of(d, s, p)]);
+      then = later(then, s->pipe_free[pipe_of(d, s, p)]);
   return then;
 }
 
 static void account(Sm *sm, const SmWarp *w, const Step *step, double busy, uint8_t throttle,
                     double now, double slots) {
   double *line = sm->out->line_waits + (size_t)step->line * WAITS;
-  double free = fmin(now, fmax(w->ready, busy));
+  double free = earlier(now, later(w->ready, busy));
   const struct {
     double from, to;
     Wait what;
@@ -600,7 +603,7 @@ static void account(Sm *sm, const SmWarp *w, const Step *step, double busy, uint
 
 static void arrive(Sm *sm, SmWarp *w, double now) {
   SmBlock *b = w->block;
-  b->last_arrival = sm->barrier_free = fmax(sm->barrier_free, now) + BARRIER_ARRIVAL;
+  b->last_arrival = sm->barrier_free = later(sm->barrier_free, now) + BARRIER_ARRIVAL;
   w->at_barrier = true;
   w->ready = NEVER;
   b->waiting++;
@@ -611,7 +614,7 @@ static void arrive(Sm *sm, SmWarp *w, double now) {
 static void copies_begin(SmWarp *w, const Step *step) {
   double *there = &w->copied[w->groups % COPY_GROUPS];
   for (uint32_t i = 0; i < step->nreads; i++)
-    *there = fmax(*there, w->value[w->schedule->reads[step->read + i]]);
+    *there = later(*there, w->value[w->schedule->reads[step->read + i]]);
 }
 
 static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
@@ -631,7 +634,7 @@ static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
     sm->out->line_waits[(size_t)step->line * WAITS + WAIT_BRANCH] += jump * w->weight;
     then = compute(sm, s, w, op, now, &why);
   } else if (op->kind == OP_SHUFFLE) {
-    double start = fmax(now + 2, sm->lsu_free);
+    double start = later(now + 2, sm->lsu_free);
     sm->lsu_free = start + 1;
     enqueue(s, false, start);
     sm->out->busy[RESOURCE_SHARED] += w->weight;
@@ -672,10 +675,9 @@ static void find_next(const Device *d, Scheduler *s) {
   for (uint32_t i = 0; i < s->nwarps; i++) {
     SmWarp *w = s->warps[i];
     uint8_t why;
-    if (w->done || w->at_barrier)
+    if (w->done || w->at_barrier || w->ready > s->when)
       continue;
-    double then = fmax(w->ready, resource_free(d, s, w, &why));
-    then = fmax(then, s->free);
+    double then = later(later(w->ready, s->free), resource_free(d, s, w, &why));
     if (then < s->when || (then == s->when && goes_first(w, s->next, s->last))) {
       s->when = then;
       s->next = w;
@@ -763,13 +765,13 @@ Replayed replay_run(const ReplayPlan *plan) {
   }
   double end = sm->ended ? out.finished[sm->ended - 1] : 0;
   for (uint32_t i = 0; i < sm->ended; i++)
-    end = fmax(end, out.finished[i]);
-  out.clocks = fmax(end, passing(sm, fmax(sm->lsu_free, fmax(sm->dram_free, sm->l2_free))));
+    end = later(end, out.finished[i]);
+  out.clocks = later(end, passing(sm, later(sm->lsu_free, later(sm->dram_free, sm->l2_free))));
   const double schedulers = sm->nschedulers;
   out.full_share = sm->issue_clocks > 0 ? out.full_share / sm->issue_clocks : 1;
   out.busy[RESOURCE_ISSUE] = sm->issue_clocks / schedulers;
   out.busy[RESOURCE_FP32] =
-      fmax(sm->pipe_clocks[PIPE_FP32], sm->pipe_clocks[PIPE_HEAVY]) / schedulers;
+      later(sm->pipe_clocks[PIPE_FP32], sm->pipe_clocks[PIPE_HEAVY]) / schedulers;
   out.busy[RESOURCE_INT] = sm->pipe_clocks[PIPE_INT] / schedulers;
   out.busy[RESOURCE_FP64] = sm->pipe_clocks[PIPE_FP64] / schedulers;
   out.busy[RESOURCE_TENSOR] = sm->pipe_clocks[PIPE_TENSOR] / schedulers;
