@@ -44,6 +44,7 @@ static struct {
   size_t room_bytes;   /* of these, what this computer can give */
   Allocation **sorted; /* by address, less what was unregistered */
   uint32_t nsorted, capacity;
+  Allocation *unregistered; /* which reports may still speak of */
 } space;
 
 /* NULL: not there. */
@@ -291,6 +292,8 @@ void memory_unregister(Allocation *a) {
     at++;
   space.nsorted--;
   memmove(&space.sorted[at], &space.sorted[at + 1], (space.nsorted - at) * sizeof *space.sorted);
+  a->next = space.unregistered;
+  space.unregistered = a;
 }
 
 bool memory_free(uint64_t address, bool *freed_before) {
