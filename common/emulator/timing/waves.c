@@ -156,9 +156,11 @@ static void fill_in(Prediction *p, const Trace *t, const Replayed *r) {
 /* Atomics on one line take turns in L2. How long a turn is depends on more than is known here, but one of a clock
  * each would be noticed. */
 #define NOTICED 0.1
-static const char *unknown_of(const Trace *t, double clocks) {
+static const char *unknown_of(const Trace *t, const Prediction *p, double clocks) {
   if (t->waits_for_others)
     return "how long blocks wait for one another";
+  if (p->spilled)
+    return "how often registers are spilled to local memory";
   if (footprint_meeting(t) > NOTICED * clocks)
     return "atomics of many threads meet in one place of global memory";
   return NULL;
@@ -250,8 +252,7 @@ Prediction timing_predict(Trace *t, const Device *d, LoweredFunction **lowered) 
   double times = g.active * g.each / g.simulated;
   p.l2_bytes = r.l2_sectors * SECTOR_BYTES * times;
   p.dram_bytes = r.dram_sectors * SECTOR_BYTES * times;
-  p.unknown = p.spilled && !t->waits_for_others ? "how often registers are spilled to local memory"
-                                                : unknown_of(t, clocks);
+  p.unknown = unknown_of(t, &p, clocks);
   free(r.finished);
   free(samples);
   free(blocks);
