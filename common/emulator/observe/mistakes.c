@@ -261,9 +261,12 @@ void mistake_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace
                            uint64_t address, unsigned bytes) {
   const Allocation *given = space == PTX_GLOBAL ? argument_buffer(w, insn) : NULL;
   ReportKind kind = kind_of_address(space, address, given);
+  ReportSource source = {insn, kind, w->number * WARP_LANES + lane, w->block->start_order};
+  if (report_repeats(&source))
+    return;
   Report r = report_at(w, kind, insn->line, lane);
   strcpy(r.at.did, access_past(insn));
-  if (report_again(&r))
+  if (report_again_from(&r, &source))
     return;
   r.at.column = insn->column;
   Around around = describe_within(&r, w, space, address, bytes, given);

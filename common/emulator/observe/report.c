@@ -259,22 +259,66 @@ static void count_again(Known *k, uint64_t times) {
   count += k->explained ? 0 : times;
 }
 
-bool report_again(Report *r) {
-  if (is_race(r->kind))
-    put_race_in_order(r);
-  if (!r->at.line)
-    return false; /* its sentence will tell */
-  uint64_t key = key_of(r);
-  pthread_mutex_lock(&lock);
-  Known *k = find(key);
+/* With the lock. NULL: has to be filed. */
+static Known *counted_again(const Report *r) {
+  Known *k = find(key_of(r));
   bool again =
       k && (!k->waiting ||
             (compare_first(r, k->waiting) > 0 && r->start_order >= k->earliest->start_order &&
              (r->start_order > k->earliest->start_order || compare_first(r, k->earliest) > 0)));
   if (again)
     count_again(k, 1);
+  return again ? k : NULL;
+}
+
+bool report_again(Report *r) {
+  if (is_race(r->kind))
+    put_race_in_order(r);
+  if (!r->at.line)
+    return false; /* its sentence will tell */
+  pthread_mutex_lock(&lock);
+  bool again = counted_again(r);
   pthread_mutex_unlock(&lock);
   return again;
+}
+
+/* What this worker's threads have repeated, until the launch is done: what is to be shown only comes from earlier
+ * threads by then. */
+enum { REPEATS = 64 };
+static _Thread_local struct Repeat {
+  ReportSource source;
+  uint64_t launch;
+  size_t known;
+} repeats[REPEATS];
+static uint64_t launch = 1; /* with the lock */
+
+static struct Repeat *repeat_of(const ReportSource *source) {
+  return &repeats[(uintptr_t)source->insn / sizeof(void *) % REPEATS];
+}
+
+bool report_repeats(const ReportSource *now) {
+  const struct Repeat *r = repeat_of(now);
+  const ReportSource *then = &r->source;
+  if (then->insn != now->insn || then->kind != now->kind || then->start_order != now->start_order ||
+      then->thread > now->thread)
+    return false;
+  pthread_mutex_lock(&lock);
+  bool repeats_it = r->launch == launch;
+  if (repeats_it)
+    count_again(&known[r->known], 1);
+  pthread_mutex_unlock(&lock);
+  return repeats_it;
+}
+
+bool report_again_from(Report *r, const ReportSource *source) {
+  if (!r->at.line)
+    return false;
+  pthread_mutex_lock(&lock);
+  const Known *k = counted_again(r);
+  if (k)
+    *repeat_of(source) = (struct Repeat){*source, launch, (size_t)(k - known)};
+  pthread_mutex_unlock(&lock);
+  return k;
 }
 
 void report_call_place(ReportPlace *place) {
@@ -374,6 +418,7 @@ void report_launch_done(uint64_t stop) {
     drop_behind(stop);
   show_waiting();
   shown = 0;
+  launch++;
   for (size_t i = 0; i < nknown; i++)
     known[i].before = known[i].times;
   pthread_mutex_unlock(&lock);

@@ -53,6 +53,17 @@ void report_file_times(const Report *, uint64_t times);
 /* Before there are words for it: is it known, with kind and places that come no earlier than those
  * to be shown? Then it is counted, and that is all. The places of a race may change sides. */
 bool report_again(Report *);
+/* The same for what one instruction does in one thread of a block, with the thread's number in it: most threads of a kernel
+ * without a guard do it again and again. Before there is a report: was it known when this thread, or one before it in the
+ * block, came to it in this launch? */
+typedef struct ReportSource {
+  const void *insn;
+  ReportKind kind;
+  uint32_t thread;
+  uint64_t start_order;
+} ReportSource;
+bool report_repeats(const ReportSource *);
+bool report_again_from(Report *, const ReportSource *);
 /* For what the host code does in the call it has just made. */
 void report_host(ReportKind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* For what it did earlier, or twice: where it called; NULL: nobody knows. What it did there stands in the report. */
