@@ -43,10 +43,16 @@ typedef enum Law { /* how body k of n pulls body i */
                    LAW_LENGTH,   /* divided by |r| */
                    LAW_SOFTENED, /* the limit is added to |r|² */
                    LAW_NOT_DIVIDED,
-                   LAW_NO_LIMIT,    /* of 0.01 m; only the body itself is left out */
-                   LAW_WIDE_LIMIT,  /* the square of the distance against 0.01 */
-                   LAW_LEGS,        /* |dx| + |dy| against the limit */
-                   LAW_LARGER_LEG,  /* the larger of |dx| and |dy| */
+                   LAW_NO_LIMIT,   /* of 0.01 m; only the body itself is left out */
+                   LAW_WIDE_LIMIT, /* the square of the distance against 0.01 */
+                   LAW_LEGS,       /* |dx| + |dy| against the limit */
+                   LAW_LARGER_LEG, /* the larger of |dx| and |dy| */
+                   LAW_DX_PLAIN,   /* the square of the distance is dx + dy² */
+                   LAW_DY_PLAIN,
+                   LAW_DX_ALONE, /* 2 dx² */
+                   LAW_DY_ALONE,
+                   LAW_DX_BY_DY,    /* dx² + dx·dy */
+                   LAW_DIFFERENCE,  /* dx² - dy² */
                    LAW_INVERTED,    /* only those within the limit */
                    LAW_NO_MG,       /* not multiplied */
                    LAW_MG_TWICE,    /* multiplied in the sum and after it */
@@ -137,6 +143,18 @@ static const Suspect suspects[] = {
      "the limit is held against |dx| + |dy|: the distance is the root of dx² + dy²"},
     {LAW_LARGER_LEG, MOTION_RIGHT, 1,
      "the limit is held against dx and dy one by one: the distance is the root of dx² + dy²"},
+    {LAW_DX_PLAIN, MOTION_RIGHT, 1,
+     "the square of the distance comes out as dx + dy²: dx is not squared"},
+    {LAW_DY_PLAIN, MOTION_RIGHT, 1,
+     "the square of the distance comes out as dx² + dy: dy is not squared"},
+    {LAW_DX_ALONE, MOTION_RIGHT, 1,
+     "the square of the distance comes out as dx² + dx²: it is dx² + dy²"},
+    {LAW_DY_ALONE, MOTION_RIGHT, 1,
+     "the square of the distance comes out as dy² + dy²: it is dx² + dy²"},
+    {LAW_DX_BY_DY, MOTION_RIGHT, 1,
+     "the square of the distance comes out as dx² + dx·dy: it is dx² + dy²"},
+    {LAW_DIFFERENCE, MOTION_RIGHT, 1,
+     "the square of the distance comes out as dx² - dy²: it is dx² + dy²"},
     {LAW_INVERTED, MOTION_RIGHT, 1,
      "only pairs closer than 0.01 m count: the comparison is inverted"},
     {LAW_NO_MG, MOTION_RIGHT, 2, "the sum is not multiplied by MG"},
@@ -183,6 +201,25 @@ static const Suspect suspects[] = {
      "should go on by a whole tile"},
 };
 
+static double squared_distance(Law law, double dx, double dy) {
+  switch (law) {
+  case LAW_DX_PLAIN:
+    return dx + dy * dy;
+  case LAW_DY_PLAIN:
+    return dx * dx + dy;
+  case LAW_DX_ALONE:
+    return 2 * dx * dx;
+  case LAW_DY_ALONE:
+    return 2 * dy * dy;
+  case LAW_DX_BY_DY:
+    return dx * dx + dx * dy;
+  case LAW_DIFFERENCE:
+    return dx * dx - dy * dy;
+  default:
+    return dx * dx + dy * dy;
+  }
+}
+
 static bool too_close(Law law, double near, double dx, double dy) {
   switch (law) {
   case LAW_LEGS:
@@ -190,12 +227,12 @@ static bool too_close(Law law, double near, double dx, double dy) {
   case LAW_LARGER_LEG:
     return fmax(fabs(dx), fabs(dy)) < near;
   default:
-    return dx * dx + dy * dy < near * near;
+    return squared_distance(law, dx, dy) < near * near;
   }
 }
 
 static double weight_of(Law law, double near, double dx, double dy) {
-  double d2 = dx * dx + dy * dy;
+  double d2 = squared_distance(law, dx, dy);
   bool close = too_close(law, near, dx, dy);
   if (d2 == 0)
     return 0;
