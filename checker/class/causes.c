@@ -29,21 +29,14 @@ static bool score_of(const Class *class, const Student *student, size_t lab, dou
   return all ? student->complete : student->entries[lab].state == ENTRY_GRADED;
 }
 
-size_t count_full(const Class *class, size_t lab) {
+size_t count_full(const Class *class, size_t lab, Points which) {
   size_t count = 0;
-  for (size_t i = 0; i < class->count; i++)
-    count += class->students[i].entries[lab].state == ENTRY_GRADED &&
-             class->students[i].entries[lab].counts == class->points[lab];
+  for (size_t i = 0; i < class->count; i++) {
+    const Entry *entry = &class->students[i].entries[lab];
+    double points = which == POINTS_OF_WORK ? entry->score : entry->counts;
+    count += entry->state == ENTRY_GRADED && points == class->points[lab];
+  }
   return count;
-}
-
-/* Is somebody's work complete, late or not? */
-static bool is_done(const Class *class, size_t lab) {
-  for (size_t i = 0; i < class->count; i++)
-    if (class->students[i].entries[lab].state == ENTRY_GRADED &&
-        class->students[i].entries[lab].score == class->points[lab])
-      return true;
-  return false;
 }
 
 static int by_value(const void *a, const void *b) {
@@ -228,7 +221,7 @@ static double median_work(const Class *class, size_t lab, size_t task) {
   double *values = numbers(class->count + 1);
   size_t count = 0;
   Costly one = {.lab = lab, .task = task};
-  bool only_full = is_whole(class, &one) && is_done(class, lab);
+  bool only_full = is_whole(class, &one) && count_full(class, lab, POINTS_OF_WORK) > 0;
   for (one.student = 0; one.student < class->count; one.student++)
     if (is_measure(class, &one, only_full))
       values[count++] = (double)work_of(class, &one);

@@ -53,7 +53,7 @@ static void print_labs(const Class *class) {
     lab_number(class->labs[lab]->name, number);
     printf("  lab %s  %-26s %4zu graded, mean %5.1f/%d, full marks %zu\n", number,
            class->labs[lab]->title, count_entries(class, lab, ENTRY_GRADED), mean_score(class, lab),
-           class->points[lab], count_full(class, lab));
+           class->points[lab], count_full(class, lab, POINTS_THAT_COUNT));
   }
 }
 

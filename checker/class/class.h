@@ -110,7 +110,9 @@ size_t slowest_tasks(const Class *, Costly *, size_t most);
 size_t slowest_labs(const Class *, Costly *, size_t most);
 size_t count_entries(const Class *, size_t lab, EntryState);
 size_t count_tasks(const Class *, size_t lab, size_t task, const char *status);
-size_t count_full(const Class *, size_t lab); /* with full marks, being late taken off */
+/* With full marks, before or after what being late has cost. */
+typedef enum Points { POINTS_OF_WORK, POINTS_THAT_COUNT } Points;
+size_t count_full(const Class *, size_t lab, Points);
 /* Of a lab what was graded; of all labs together (lab == lab_count) everybody's total but those that
  * may still grow. 0 without any. */
 double mean_score(const Class *, size_t lab);

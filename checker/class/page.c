@@ -134,7 +134,7 @@ static void write_lab_facts(FILE *out, const Class *class, size_t lab) {
   if (graded)
     fprintf(out, ": mean %.1f, median %.1f of %d points; %zu with full marks",
             mean_score(class, lab), median_score(class, lab), class->points[lab],
-            count_full(class, lab));
+            count_full(class, lab, POINTS_THAT_COUNT));
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
     if (count_entries(class, lab, others[i]))
       fprintf(out, "; %zu %s", count_entries(class, lab, others[i]), entry_words(others[i]));

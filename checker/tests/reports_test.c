@@ -386,7 +386,7 @@ static void test_means(void **state) {
     full += score == 100;
   }
   assert_true(mean_score(&class, 0) == sum / (double)count);
-  assert_int_equal(count_full(&class, 0), full);
+  assert_int_equal(count_full(&class, 0, POINTS_THAT_COUNT), full);
   assert_int_equal(class.all_points, 100 * (int)class.lab_count);
   class_free(&class);
 }
