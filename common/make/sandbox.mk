@@ -87,7 +87,41 @@ honest_of = $(filter checker/tests/honest/$1/%,$(HONEST))
 honest_tests = $(foreach lab,$(LAB_NAMES),'honest $(lab)=sh checker/tests/patches.sh $(call grading,$(lab)) $(filter $(call honest_of,$(lab)),$1)')
 HONEST_GRADING := $(foreach lab,$(LAB_NAMES),$(call grading,$(lab)))
 .PHONY: honest
+# make honest SCHEDULES=20 [LAB=03] [GRADINGS=2]: they and the solutions, by every compiler that is here, in float and in double,
+# under so many orders of warps and blocks, small sizes, and graded under GRADINGS of them, the solutions under all
+# (schedules.sh). The same command goes on after ctrl-C.
+ifneq ($(and $(WHOLE),$(SCHEDULES),$(filter honest,$(GOALS))),)
+GRADINGS ?= 2
+HONEST_LABS := $(if $(LAB),$(call lab_name,$(LAB)),$(LAB_NAMES))
+$(if $(HONEST_LABS),,$(error make honest LAB=$(LAB): no such lab; its number is one of: $(LAB_NUMBERS)))
+honest_source = $(patsubst checker/tests/%.patch,$(BUILD)/%.cu,$1)
+$(call honest_source,$(HONEST)): $(BUILD)/honest/%.cu: checker/tests/honest/%.patch $$(wildcard solutions/$$(*D)/*.cu) common/make/tests/mutant.sh
+	@mkdir -p $(@D) && sh common/make/tests/mutant.sh build $< >$@.new && mv $@.new $@
+# $1 flavour, $2 lab, $3 source, $4 program without its precision, $5 under how many orders it is graded
+define under_schedules
+HONEST_RESULTS += $4.float.$(SCHEDULES).runs $4.double.$(SCHEDULES).runs
+HONEST_GRADED += $4.$5.graded
+$4.$5.graded: $4.float $4.double $(CHECKER)
+	@sh common/make/tests/schedules.sh grade $5 $$@ $(CHECKER) --lab $2 --source $3 --program $4.float --double $4.double && echo "$$(@:$(BUILD)/%=%): $$$$(head -n 2 $$@ | paste -sd,)"
+endef
+define honest_programs
+$(foreach precision,float double,\
+  $(eval $(call cuda_program,$1,$4.$(precision),$3,$(precision),$(call given,$1,$2,$(precision)) $(BUILD)/$1/libharness.a))\
+  $(eval $(call compiled,$4.$(precision)).seen: $3))
+endef
+$(foreach lab,$(HONEST_LABS),$(foreach flavour,$(filter emulated-%,$(FLAVOURS)),\
+  $(eval $(call under_schedules,$(flavour),$(lab),$(call cu_file,solutions,$(lab)),$(BUILD)/$(flavour)/solutions/$(lab),$(SCHEDULES)))))
+$(foreach lab,$(HONEST_LABS),$(foreach patch,$(call honest_of,$(lab)),$(foreach flavour,$(filter emulated-%,$(FLAVOURS)),\
+  $(eval program := $(patsubst $(BUILD)/%.cu,$(BUILD)/$(flavour)/%,$(call honest_source,$(patch))))\
+  $(call honest_programs,$(flavour),$(lab),$(call honest_source,$(patch)),$(program))\
+  $(eval $(call under_schedules,$(flavour),$(lab),$(call honest_source,$(patch)),$(program),$(GRADINGS))))))
+$(HONEST_RESULTS): %.$(SCHEDULES).runs: %
+	@sh common/make/tests/schedules.sh run $(SCHEDULES) $< $@ && echo "$(@:$(BUILD)/%=%): $$(head -n 4 $@ | paste -sd,)"
+honest: $(HONEST_RESULTS) $(HONEST_GRADED)
+	@sh common/make/tests/schedules.sh sum $(HONEST_RESULTS); runs=$$?; sh common/make/tests/schedules.sh sum $(HONEST_GRADED) && exit $$runs
+else
 honest: $(HONEST_GRADING) ; @sh common/make/tests/test.sh $(call honest_tests,$(HONEST))
+endif
 # One of each lab with every test: what was once marked down.
 NAMED_HONEST = $(call honest_tests,$(filter %/host-array-texture-surface.patch %/zero-through-chosen-pointer.patch %/exchange-b-rotated.patch \
   %/four-struct-sums.patch %/tiled-char-array.patch %/bodies-8.patch,$(HONEST)))

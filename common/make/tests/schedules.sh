@@ -1,0 +1,82 @@
+#!/bin/sh
+# Does a right program stay right and without a report, whatever the order of warps and blocks?
+#
+#   schedules.sh run N PROGRAM RESULT            N orders, 0 to N - 1, each with other sizes and inputs: together all from 1 to 70
+#   schedules.sh grade N RESULT CHECKER WORD...  N gradings, under the orders 1 to N, by the checker with these words
+#   schedules.sh sum RESULT...                   adds up; status 1 unless all was right and nothing was reported
+#
+# RESULT appears when all is done, so who is stopped goes on with the next program: a line "N what" of each count, and what
+# was wrong below. In a sweep every variant computes, those of exercises in a sweep of their own; results are held against
+# the CPU's in double. Of two sweeps one has all sizes the same, and one a size that stays.
+
+schedules=$2
+work=$(mktemp -d) && : >"$work/seen" || exit 2
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+export TMPDIR="$work" LOCKSTEP_WORKERS=1 LOCKSTEP_PREDICT=0 LOCKSTEP_QUIET=1
+
+counted() { # WHAT...: of a file with a line for each
+  for what; do echo "$(grep -c "^$what" "$work/seen") $what"; done
+  grep -v '^run \|^grading ' "$work/seen" | sort | uniq -c | head -n 20
+}
+
+sweep() { # WORD...
+  rm -f "$work/log" "$work/csv"
+  LOCKSTEP_LOG=$work/log timeout 300 "$program" --no-time --csv "$work/csv" "$@" >"$work/said" 2>&1
+  grep -q '"event":"end"' "$work/log" || echo "broken: $*: $(tail -n 1 "$work/said")" >>"$work/seen"
+  grep '"event":"report"' "$work/log" | sed "s|^|report: LOCKSTEP_SEED=$LOCKSTEP_SEED $*: |" | cut -c 1-300 >>"$work/seen"
+  awk -F, -v said="LOCKSTEP_SEED=$LOCKSTEP_SEED $*" '
+    /^#/ { next }
+    /^variant,/ { for (i = 1; i <= NF; i++) if ($i == "result") result = i; next }
+    { print "run " $1; if ($result != "right") print "wrong: " said ": " $0 }' "$work/csv" >>"$work/seen"
+}
+
+run() { # PROGRAM RESULT
+  program=$1
+  if ! [ -x "$program" ]; then
+    echo "broken: does not compile: $(grep -i -m 1 error "$program.log")" >"$work/seen"
+    counted run report wrong broken >"$2"
+    return
+  fi
+  sizes=$("$program" --help | sed -n 's/^ *--\([a-z]*\)=NUMBER *set one size.*/\1/p')
+  case $sizes in *steps*) sizes= ;; esac # how often, not how large
+  exercises=$("$program" --list | sed 's/ .*//' | grep -x 'warmup\|tiles')
+  for LOCKSTEP_SEED in $(seq 0 $((schedules - 1))); do
+    export LOCKSTEP_SEED
+    inputs="--seed $((LOCKSTEP_SEED + 1)) --sweep $((LOCKSTEP_SEED % 70 + 1)):70:$schedules"
+    stays=$(echo $sizes | awk -v n="$LOCKSTEP_SEED" 'NF { print "--" $(n % NF + 1), (n * 37 + 11) % 70 + 1 }')
+    sweep --no-cpu $inputs
+    [ -z "$stays" ] || sweep --no-cpu $inputs $stays
+    for exercise in $exercises; do sweep --variant "$exercise" $inputs $stays; done
+  done
+  counted run report wrong broken >"$work/result" && mv "$work/result" "$2"
+}
+
+grade() { # RESULT CHECKER WORD...
+  result=$1
+  shift
+  for schedule in $(seq "$schedules"); do
+    echo "grading $schedule" >>"$work/seen"
+    "$@" --schedule "$schedule" --plain --forget >"$work/said" 2>&1 ||
+      { echo "marked down: --schedule $schedule"; grep '^  score\|0/[0-9]' "$work/said" | head -n 9; } >>"$work/seen"
+  done
+  counted grading 'marked down' >"$work/result" && mv "$work/result" "$result"
+}
+
+sum() { # RESULT...
+  awk '
+    FNR == 1 { files++ }
+    /^[0-9]+ (run|report|wrong|broken|grading|marked down)$/ { n = $1; sub(/^[0-9]+ /, ""); counts[$0] += n; next }
+    { print FILENAME ": " $0 }
+    END {
+      printf "%d programs", files
+      split("run,report,wrong,broken,grading,marked down", order, ",")
+      for (i = 1; i <= 6; i++) if (order[i] in counts) printf ", %s %d", order[i], counts[order[i]]
+      print ""
+      exit counts["report"] + counts["wrong"] + counts["broken"] + counts["marked down"] > 0
+    }' "$@"
+}
+
+what=$1
+case $what in sum) shift ;; *) shift 2 ;; esac
+"$what" "$@"
