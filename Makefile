@@ -94,7 +94,7 @@ UNKNOWN := $(filter-out profile view predicted-error $(foreach door,$(PER_LAB),$
 TWO_DIGITS := $(filter $(LAB_NUMBERS),$(foreach door,$(PER_LAB),$(patsubst $(door)%,0%,$(filter $(door)%,$(UNKNOWN)))))
 BARE := $(filter lab hint run watch sweep predict,$(UNKNOWN))# a door without its number; a number may stand apart
 CAPITALS := $(filter $(addsuffix %,A B C D E F G H I J K L M N O P Q R S T U V W X Y Z),$(GOALS))
-$(if $(CAPITALS),$(error make $(CAPITALS): doors are written in small letters, such as make lab$(FIRST): make help lists them))
+$(if $(CAPITALS),$(error make $(CAPITALS): commands are written in small letters, such as make lab$(FIRST): make help lists them))
 $(if $(BARE),$(error make $(GOALS): which lab? Type make $(firstword $(BARE))$(or $(firstword $(filter $(LAB_NUMBERS),$(GOALS))),$(FIRST))))
 $(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; $(if $(TWO_DIGITS),a number has two digits: $(TWO_DIGITS),choose $(LAB_NUMBERS))))
 include common/make/handout.mk

@@ -74,13 +74,23 @@ double mean_score(const Class *class, size_t lab) {
 
 /* ---- causes ---------------------------------------------------------------------------------- */
 
+/* Bytes of the digits that begin here, those of further groups among them (words.h). */
+static size_t number_length(const char *text) {
+  const size_t blank = strlen("\u00a0");
+  size_t length = strspn(text, "0123456789");
+  while (length && !strncmp(text + length, "\u00a0", blank) &&
+         isdigit((unsigned char)text[length + blank]))
+    length += blank + strspn(text + length + blank, "0123456789");
+  return length;
+}
+
 /* The same words up to the numbers in them: which element it was differs from run to run of the
  * same mistake. */
 static bool same_words(const char *a, const char *b) {
   while (*a || *b) {
     if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
-      a += strspn(a, "0123456789");
-      b += strspn(b, "0123456789");
+      a += number_length(a);
+      b += number_length(b);
     } else if (*a++ != *b++) {
       return false;
     }

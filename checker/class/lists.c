@@ -1,5 +1,6 @@
 /* The lists on the page of a class: causes, who is slow, who has no marks, and all students. */
 #include "class.h"
+#include "words.h"
 #include "draw/markup.h"
 
 #include <stdlib.h>
@@ -96,15 +97,11 @@ void write_causes(FILE *out, const Class *class) {
 
 /* ---- slowest --------------------------------------------------------------------------------- */
 
-/* In groups of three digits. */
 static void write_number(FILE *out, json_int_t number) {
-  char digits[32];
-  int length = snprintf(digits, sizeof digits, "%lld", (long long)number);
-  for (int i = 0; i < length; i++) {
-    if (i && (length - i) % 3 == 0)
-      fputs("\u202f", out);
-    fputc(digits[i], out);
-  }
+  char digits[COUNT_BYTES / 2], grouped[COUNT_BYTES];
+  snprintf(digits, sizeof digits, "%lld", (long long)number);
+  group_digits(digits, "\u00a0", grouped, sizeof grouped);
+  fputs(grouped, out);
 }
 
 static void write_costly(FILE *out, const Class *class, const Costly *one) {

@@ -105,7 +105,7 @@ static void write_shares(FILE *out, const Share *shares, size_t kinds) {
   for (size_t i = 0; i < kinds; i++) {
     if (!shares[i].count)
       continue;
-    fprintf(out, "%s%zu %s", before, shares[i].count, shares[i].words);
+    fprintf(out, "%s<span class=\"one\">%zu %s</span>", before, shares[i].count, shares[i].words);
     before = ", ";
   }
   fputs("</span>", out);
@@ -119,7 +119,7 @@ static void write_task(FILE *out, const Class *class, size_t lab, size_t task) {
                     {"none", "nothing", class->count}};
   for (size_t i = 0; i < 3; i++)
     shares[3].count -= shares[i].count;
-  fprintf(out, "<tr><th scope=\"row\">%zu ", task + 1);
+  fprintf(out, "<tr><th scope=\"row\">%zu&nbsp;", task + 1);
   markup_text(out, about->title);
   fprintf(out, "</th><td class=\"num right\">%d</td><td>", about->points);
   write_shares(out, shares, 4);

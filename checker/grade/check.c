@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "harness/harness.h"
+#include "words.h"
 
 enum { ARGUMENTS_MOST = 32 };
 
@@ -285,14 +286,23 @@ size_t check_element_bytes(const Check *check) {
   return strcmp(check->settings->precision, "double") == 0 ? sizeof(double) : sizeof(float);
 }
 
+/* "2.5", "20 971 520" */
+static const char *counted(char out[COUNT_BYTES], double number) {
+  if (number >= 10000)
+    return sentence_count(out, number);
+  snprintf(out, COUNT_BYTES, "%.6g", number);
+  return out;
+}
+
 bool check_gate(Check *check, const char *what, double now, double ideal, double gate,
                 const LogAccess *where) {
-  char text[160], place[200] = "";
+  char text[240], place[200] = "", is[COUNT_BYTES], best[COUNT_BYTES], most[COUNT_BYTES];
   bool held = now <= gate; /* NaN fails */
   if (isnan(ideal))
-    snprintf(text, sizeof text, "%s: now %.6g, too many", what, now);
+    snprintf(text, sizeof text, "%s: now %s, too many", what, counted(is, now));
   else
-    snprintf(text, sizeof text, "%s: now %.6g, ideal %.6g, gate %.6g", what, now, ideal, gate);
+    snprintf(text, sizeof text, "%s: now %s, ideal %s, gate %s", what, counted(is, now),
+             counted(best, ideal), counted(most, gate));
   if (where)
     place_format(place, sizeof place, where->file, where->line);
   if (held)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "emulator.h"
+#include "words.h"
 
 /* Is there nothing to tell apart: the same number all over, or an input? */
 static bool commonplace(const Expected *e, const ResultFile *output) {
@@ -54,8 +55,9 @@ bool judge_operations(Verdict *verdict, const Expected *e, const Log *log) {
   if (done >= needed)
     return true;
   verdict_say(verdict, VERDICT_NOT_COMPUTED);
-  verdict_cause(verdict, "%s takes %.0f additions and multiplications, the kernels did %.0f",
-                e->name, needed, done);
+  char wanted[COUNT_BYTES], did[COUNT_BYTES];
+  verdict_cause(verdict, "%s takes %s additions and multiplications, the kernels did %s", e->name,
+                sentence_count(wanted, needed), sentence_count(did, done));
   return false;
 }
 

@@ -114,10 +114,11 @@ static void blame_outside(Verdict *verdict, const Expected *e, const Log *log,
         "a row that is not there, or a column behind the end of the last row, which is the "
         "same place: is each held against its own size?");
   else if (side == SIDE_INSIDE)
-    verdict_cause(verdict,
-                  "the thread's own element lies inside of %s: look at the index that is "
-                  "read or written here: its guard, its row stride, and where its loop ends",
-                  e->name);
+    verdict_cause(
+        verdict,
+        "the thread's own element lies inside of %s: look at the index that is "
+        "read or written here: its guard, how long a row is in it, and where its loop ends",
+        e->name);
   else if (side == SIDE_OUTSIDE && log_shared_bytes(log, text_at(report, "kernel")) > 0 &&
            strcmp(text_at(report, "buffer"), e->name) != 0)
     /* Threads that share tiles and barriers have to go on. */

@@ -3,6 +3,7 @@
  * work, nor when loads are booked to a buffer that they do not read.
  */
 #include "checker.h"
+#include "words.h"
 
 #include <string.h>
 
@@ -26,10 +27,11 @@ bool traffic_alone(Check *check, const Log *log, const char *kernel) {
   if (others <= 0.1 * own)
     return true;
   verdict_set(&check->verdict, VERDICT_OTHER_KERNEL, "%s did what %s has to do", worst, kernel);
+  char its[COUNT_BYTES], all[COUNT_BYTES];
   verdict_cause(&check->verdict,
-                "of all that ran, %.0f of %.0f warp instructions are those of %s, whose counters "
+                "of all that ran, %s of %s warp instructions are those of %s, whose counters "
                 "decide",
-                own, own + others, kernel);
+                sentence_count(its, own), sentence_count(all, own + others), kernel);
   return false;
 }
 

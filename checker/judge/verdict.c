@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "words.h"
+
 /* ---- kinds ----------------------------------------------------------------------------------- */
 static const struct {
   const char *name, *element, *sentence;
@@ -147,30 +149,25 @@ static void report_place(const json_t *report, const char *file_key, const char 
                (int)json_integer_value(json_object_get(report, line_key)));
 }
 
-/* "thread (7,3) of block (0,0)", z only where it is not 0. */
-static bool format_thread(char *out, size_t size, const json_t *thread, const json_t *block) {
-  long long t[3], b[3];
+static bool format_thread(char who[WHO_BYTES], const json_t *thread, const json_t *block) {
+  uint32_t t[3], b[3];
   for (size_t i = 0; i < 3; i++) {
-    t[i] = json_integer_value(json_array_get(thread, i));
-    b[i] = json_integer_value(json_array_get(block, i));
+    t[i] = (uint32_t)json_integer_value(json_array_get(thread, i));
+    b[i] = (uint32_t)json_integer_value(json_array_get(block, i));
   }
-  if (t[2] || b[2])
-    snprintf(out, size, "thread (%lld,%lld,%lld) of block (%lld,%lld,%lld)", t[0], t[1], t[2], b[0],
-             b[1], b[2]);
-  else
-    snprintf(out, size, "thread (%lld,%lld) of block (%lld,%lld)", t[0], t[1], b[0], b[1]);
+  who_text(who, t, b);
   return json_is_array(thread);
 }
 
 /* "thread (7,3) of block (0,0) wrote it", with its place; prefix "other_": the second of two. */
 static void report_line(Verdict *verdict, const json_t *report, const char *prefix, bool say_did) {
-  char keys[5][24], place[200], thread[120];
+  char keys[5][24], place[200], thread[WHO_BYTES];
   static const char *const names[] = {"file", "line", "thread", "block", "did"};
   for (size_t i = 0; i < 5; i++)
     snprintf(keys[i], sizeof keys[i], "%s%s", prefix, names[i]);
   report_place(report, keys[0], keys[1], place, sizeof place);
-  bool known = format_thread(thread, sizeof thread, json_object_get(report, keys[2]),
-                             json_object_get(report, keys[3]));
+  bool known =
+      format_thread(thread, json_object_get(report, keys[2]), json_object_get(report, keys[3]));
   if (!known && !place[0])
     return;
   const char *did = say_did ? text_at(report, keys[4]) : "";

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "emulator/words.h"
 #include "harness.h"
 #include "screen.h"
 
@@ -136,13 +137,8 @@ void table_print(FILE *file, const Table *table, int width) {
 
 const char *format_count(double value, char buffer[CELL_BYTES]) {
   char digits[CELL_BYTES];
-  int length = snprintf(digits, sizeof digits, "%.0f", value), out = 0;
-  for (int i = 0; i < length && out < CELL_BYTES - 2; i++) {
-    if (i > 0 && (length - i) % 3 == 0 && digits[i - 1] != '-')
-      buffer[out++] = ' ';
-    buffer[out++] = digits[i];
-  }
-  buffer[out] = 0;
+  snprintf(digits, sizeof digits, "%.0f", value);
+  group_digits(digits, " ", buffer, CELL_BYTES);
   return buffer;
 }
 

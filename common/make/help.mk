@@ -23,7 +23,7 @@ endif
 	@echo '  make sweep$(FIRST)             at many sizes, curves (ARGS="--sweep 8:128:8")'
 	@echo '  make play FILE=any.cu    compile and run any CUDA program (ARGS="...")'
 	@echo
-	@echo '  make help-all            the other doors$(if $(WHOLE), (teaching, tests)) and the options'
+	@echo '  make help-all            the other commands$(if $(WHOLE), (teaching, tests)) and the options'
 
 help-all: help
 	@echo

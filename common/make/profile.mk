@@ -16,7 +16,7 @@ SAID_ALL = grep -q '"event":"end"' $<.recording && ! grep -q '"event":"kernel"' 
 # Instead of what an open prediction asks for.
 UNLESS_OPEN = $(WITHHOLD) && if [ "$$held" = all ]; then \
   echo 'lab $*: first write your predictions (`make lab$*` names them), into'; \
-  echo '  $(call cu_file,$(LABS),$(call lab_name,$*))'; echo 'This door shows what they ask for.'; exit 0; fi
+  echo '  $(call cu_file,$(LABS),$(call lab_name,$*))'; echo 'This command shows what they ask for.'; exit 0; fi
 define profile_lab
 { $(MUST_COMPILE) && $(UNLESS_OPEN) && { $(RECORD) LOCKSTEP_QUIET=1 $< --no-check --repeats 1 $(WITHHELD) $(ARGS) >$<.said; [ $$? != 2 ] || exit 2; } && \
   if $(SAID_ALL); then cat $<.said; else $(call show_profile,$1,$2); fi; } || $(LEAVE)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "emulator/observe/banks.h"
+#include "emulator/words.h"
 #include "profile.h"
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -196,9 +197,11 @@ static void repeated(const Finding *f, const char *name, const char *second, Adv
 static void shared_loads(const Finding *f, Advice *advice) {
   WHAT("%.2f loads from shared memory per multiply-add", f->now);
   const EmulatorCounters *c = &f->kernel->counters;
-  WHY("%llu wavefronts of loads for %llu multiply-adds of whole warps: the loads set the pace, not "
+  char waves[COUNT_BYTES], products[COUNT_BYTES];
+  WHY("%s wavefronts of loads for %s multiply-adds of whole warps: the loads set the pace, not "
       "the arithmetic.",
-      (unsigned long long)c->shared_load_wavefronts, (unsigned long long)c->flop / 2 / LANES);
+      sentence_count(waves, (double)c->shared_load_wavefronts),
+      sentence_count(products, (double)(c->flop / 2 / LANES)));
   TRY("let each thread compute several outputs: what it has loaded into a register then serves all "
       "of them.");
 }

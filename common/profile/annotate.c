@@ -216,6 +216,10 @@ static void print_times(const Writer *w, const Recording *r) {
     print_time(w, k, name);
     spilled = spilled || k->predicted->spilled;
   }
+  char legend[600];
+  longest_stalls_legend(r, legend, sizeof legend);
+  if (*legend)
+    print_wrapped(w, 0, "", legend);
   if (spilled)
     fprintf(w->out, "* more registers than a thread may have: the rest lies in memory\n");
 }

@@ -51,5 +51,5 @@ void finding_share(const Finding *f, char *out, size_t size) {
     share_text(t->global.moved, t->all_sectors, share);
     of = "global traffic";
   }
-  snprintf(out, size, "%.*s %% of its %s", (int)strcspn(share, "%"), share, of);
+  snprintf(out, size, "%.*s\u00a0%% of its %s", (int)strcspn(share, "%"), share, of);
 }

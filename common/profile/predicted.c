@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "emulator/state/device.h"
+#include "emulator/words.h"
 #include "profile.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -203,14 +204,15 @@ static void say_limit(const Predicted *p, char *out, size_t size) {
   Resource busiest = predicted_busiest(p);
   const Device *device = device_of(p);
   double blocks = predicted_grid(p), places, last, turns = predicted_turns(p, &places, &last);
+  char number[COUNT_BYTES];
   if (turns >= 2 && turns <= 4 && last < 0.5 * places)
-    snprintf(out, size, "%.0f blocks take %.0f turns, and the last has %.0f of them; ", blocks,
-             turns, last);
+    snprintf(out, size, "%s blocks take %.0f turns, and the last has %.0f of them; ",
+             sentence_count(number, blocks), turns, last);
   else
     *out = '\0';
   size_t used = strlen(out);
   if (strcmp(p->limit, "latency"))
-    snprintf(out + used, size - used, "%s %.0f %% busy", resource_sentences[busiest],
+    snprintf(out + used, size - used, "%s %.0f\u00a0%% busy", resource_sentences[busiest],
              100 * p->busy[busiest]);
   else
     snprintf(out + used, size - used, "no part is busy for more than half of the time");
@@ -225,10 +227,27 @@ void predicted_sentence(const Predicted *p, char *out, size_t size) {
   Wait wait = longest_stall(p->waits);
   predicted_card(p, card, sizeof card);
   say_limit(p, limit, sizeof limit);
-  int used = snprintf(out, size, "on %s about %s: %s", card, time_text(p->us, time), limit);
+  time_text(p->us, time);
+  int number = (int)strcspn(time, " "); /* no line ends between it and its unit */
+  int used = snprintf(out, size, "on %s about %.*s\u00a0%s: %s", card, number, time,
+                      time + number + 1, limit);
   if (used > 0 && (size_t)used < size && wait != WAIT_SELECTED)
-    snprintf(out + used, size - (size_t)used, "; warps wait %s (%.0f %% of their time)",
+    snprintf(out + used, size - (size_t)used, "; warps wait %s (%.0f\u00a0%% of their time)",
              wait_meanings[wait], 100 * p->waits[wait]);
+}
+
+void longest_stalls_legend(const Recording *r, char *out, size_t size) {
+  bool named[WAITS] = {[WAIT_SELECTED] = true};
+  size_t used = 0;
+  *out = '\0';
+  for (size_t i = 0; i < r->kernel_count; i++) {
+    const Predicted *p = r->kernels[i].predicted;
+    Wait wait = p ? longest_stall(p->waits) : WAIT_SELECTED;
+    if (!named[wait] && used < size)
+      used += (size_t)snprintf(out + used, size - used, "%s%s: %s", used ? "; " : "",
+                               wait_names[wait], wait_meanings[wait]);
+    named[wait] = true;
+  }
 }
 
 const Kernel *longest_kernel(const Recording *r, const Source *source) {

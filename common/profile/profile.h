@@ -193,6 +193,8 @@ Predicted *predicted_read(const json_t *event);
 void predicted_free(Predicted *);
 /* The longest wait; WAIT_SELECTED: there is none. */
 Wait longest_stall(const double waits[WAITS]);
+/* What the names mean that are the longest wait of some kernel: "barrier: for other warps ...; ..." */
+void longest_stalls_legend(const Recording *, char *out, size_t size);
 size_t timeline_columns(const Timeline *); /* that show any warp */
 bool timeline_cut(const Predicted *,
                   double *all); /* does the kernel go on, to so many clocks, where they end? */

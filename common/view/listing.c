@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emulator/words.h"
 #include "view.h"
 
 enum { MOST_CHOICES = 24 }; /* kernels to choose from; of more than that the sums are shown */
@@ -159,10 +160,10 @@ static void write_flags(const View *v, const char *file, unsigned line) {
     html_text(v->out, "%s", m->sentence);
     const char *did = here ? m->did : m->other_did;
     if (did && (here ? m->threads : m->other_threads)) {
-      const unsigned *thread = here ? m->thread : m->other_thread,
-                     *block = here ? m->block : m->other_block;
-      html_text(v->out, ": thread (%u,%u,%u) of block (%u,%u,%u) %s", thread[0], thread[1],
-                thread[2], block[0], block[1], block[2], did);
+      char who[WHO_BYTES];
+      html_text(v->out, ": %s %s",
+                who_text(who, here ? m->thread : m->other_thread, here ? m->block : m->other_block),
+                did);
     }
     if (m->other_file && !(here && there)) {
       fputs("; the other side is ", v->out);

@@ -49,7 +49,7 @@ static void write_header(const View *v, bool compiled, bool ran) {
   if (!compiled)
     fputs("<li><a href=\"#compiler\">Compiler</a></li>", v->out);
   else
-    fputs("<li><a href=\"#reports\">Observers</a></li>", v->out);
+    fputs("<li><a href=\"#reports\">Mistakes</a></li>", v->out);
   if (ran && !v->withheld)
     fputs("<li><a href=\"#worst\">What costs most</a></li><li><a "
           "href=\"#kernels\">Kernels</a></li>",

@@ -1,19 +1,20 @@
 /* What the observers saw: races, accesses out of bounds and the like, with both sides of each. */
 #include <string.h>
 
+#include "emulator/words.h"
 #include "view.h"
 
 static void write_who(const View *v, const char *file, unsigned line, bool threads,
                       const unsigned thread[3], const unsigned block[3], const char *did) {
   if (!file)
     return;
+  char who[WHO_BYTES];
   fputs("<li>", v->out);
   html_place(v, file, line);
   if (did && !threads)
     html_text(v->out, ": %s", did);
   else if (did)
-    html_text(v->out, ": thread (%u,%u,%u) of block (%u,%u,%u) %s", thread[0], thread[1], thread[2],
-              block[0], block[1], block[2], did);
+    html_text(v->out, ": %s %s", who_text(who, thread, block), did);
   fputs("</li>", v->out);
 }
 
@@ -46,13 +47,13 @@ static void write_report(const View *v, const Mistake *m) {
 
 void write_reports(const View *v) {
   const Recording *r = v->recording;
-  fputs("<section id=\"reports\" aria-labelledby=\"reports-h\"><h2 id=\"reports-h\">What the "
-        "observers saw</h2>\n",
+  fputs("<section id=\"reports\" aria-labelledby=\"reports-h\"><h2 id=\"reports-h\">"
+        "Mistakes that the device found</h2>\n",
         v->out);
   if (!r->mistake_count && v->recording->damage[0])
-    fputs("<p>Nothing, as far as the program came.</p>", v->out);
+    fputs("<p>None, as far as the program came.</p>", v->out);
   else if (!r->mistake_count)
-    fputs("<p>Nothing wrong: no access out of bounds, no race, no memory read that nothing "
+    fputs("<p>None: no access out of bounds, no race, no memory read that nothing "
           "wrote.</p>",
           v->out);
   else

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "emulator/state/device.h"
+#include "emulator/words.h"
 #include "view.h"
 
 static bool any_predicted(const Recording *r) {
@@ -53,6 +54,11 @@ static void write_table(const View *v) {
     if (v->recording->kernels[i].predicted)
       write_row(v, &v->recording->kernels[i]);
   fputs("</tbody></table></div>\n", v->out);
+  char legend[600];
+  longest_stalls_legend(v->recording, legend, sizeof legend);
+  fputs("<p class=\"dim\">", v->out);
+  html_text(v->out, "%s", legend);
+  fputs("</p>\n", v->out);
 }
 
 /* ---- the longest ----------------------------------------------------------------------------- */
@@ -102,16 +108,18 @@ static void write_waits(const View *v, const Predicted *p) {
 /* How often all places are taken, and what is left for the last time. */
 static void write_turns(const View *v, const Predicted *p) {
   double blocks = predicted_grid(p), places, last, turns = predicted_turns(p, &places, &last);
+  char number[2][COUNT_BYTES];
   if (turns < 2)
-    html_text(v->out, "The grid has %.0f blocks, and the card places for %.0f: all run at once.",
-              blocks, places);
+    html_text(v->out, "The grid has %s blocks, and the card places for %s: all run at once.",
+              sentence_count(number[0], blocks), sentence_count(number[1], places));
   else
     html_text(
         v->out,
-        "The grid has %.0f blocks, and the card places for %.0f at a time: a block that finds "
+        "The grid has %s blocks, and the card places for %s at a time: a block that finds "
         "none waits until another ends. That makes %.0f turns; the last has %.0f block%s, and "
         "%.0f places stay empty.",
-        blocks, places, turns, last, last == 1 ? "" : "s", places - last);
+        sentence_count(number[0], blocks), sentence_count(number[1], places), turns, last,
+        last == 1 ? "" : "s", places - last);
 }
 
 /* "2 blocks of 32 warps fit into a multiprocessor ..." */
@@ -120,14 +128,14 @@ static void write_occupancy(const View *v, const Kernel *k) {
   const Device *card = device_named(p->card);
   const double blocks = predicted_grid(p);
   fputs("<h3>Occupancy, and how the grid fills the card</h3><p>", v->out);
-  html_text(
-      v->out,
-      "%u block%s of %u warps fit%s into a multiprocessor at a time, %u of %u warps (%.0f %%); "
-      "more would need more %s than it has. ",
-      p->blocks, p->blocks == 1 ? "" : "s", p->blocks ? p->warps / p->blocks : 0,
-      p->blocks == 1 ? "s" : "", p->warps, p->most_warps,
-      p->most_warps ? 100.0 * p->warps / p->most_warps : 0,
-      strcmp(p->occupancy_limit, "shared") ? p->occupancy_limit : "shared memory");
+  html_text(v->out,
+            "%u block%s of %u warps fit%s into a multiprocessor at a time, %u of %u warps "
+            "(%.0f\u00a0%%); "
+            "more would need more %s than it has. ",
+            p->blocks, p->blocks == 1 ? "" : "s", p->blocks ? p->warps / p->blocks : 0,
+            p->blocks == 1 ? "s" : "", p->warps, p->most_warps,
+            p->most_warps ? 100.0 * p->warps / p->most_warps : 0,
+            strcmp(p->occupancy_limit, "shared") ? p->occupancy_limit : "shared memory");
   html_text(v->out, "A thread needs about %u registers. ", p->registers);
   if (p->spilled)
     html_text(v->out, "%u more do not fit and live in local memory, which is slow. ", p->spilled);
@@ -177,6 +185,7 @@ void write_how_long(const View *v) {
 /* How long a square is, and where the picture ends. */
 static void say_timeline(const Predicted *p, char *out, size_t size) {
   const Timeline *t = &p->timeline;
+  char shown[COUNT_BYTES], whole[COUNT_BYTES];
   double all;
   int used =
       snprintf(out, size,
@@ -186,11 +195,11 @@ static void say_timeline(const Predicted *p, char *out, size_t size) {
                "whole column waits, there is little left that could issue.",
                t->clocks);
   if (timeline_cut(p, &all) && used > 0 && (size_t)used < size)
-    snprintf(
-        out + used, size - (size_t)used,
-        " The picture ends after %zu of about %.0f clocks: further on the model did not follow "
-        "the warps one by one.",
-        timeline_columns(t) * t->clocks, all);
+    snprintf(out + used, size - (size_t)used,
+             " The picture ends after %s of about %s clocks: further on the model did not follow "
+             "the warps one by one.",
+             sentence_count(shown, (double)(timeline_columns(t) * t->clocks)),
+             sentence_count(whole, all));
 }
 
 static void write_longest(View *v, const Kernel *k) {

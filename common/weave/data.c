@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../emulator/words.h"
 #include "../harness/screen.h"
 #include "weave.h"
 
@@ -151,17 +152,6 @@ static bool format_is_good(const char *format) {
   return conversions == 1;
 }
 
-/* 4286464.5 becomes 4 286 464.5, with blanks that do not break. */
-static void group_digits(const char *digits, char *out, size_t size) {
-  size_t whole = strspn(digits, "0123456789"), at = 0;
-  for (size_t i = 0; i < whole && at + 4 < size; i++) {
-    if (i && (whole - i) % 3 == 0)
-      at += (size_t)snprintf(out + at, size - at, "\u00a0");
-    out[at++] = digits[i];
-  }
-  snprintf(out + at, size - at, "%s", digits + whole);
-}
-
 static void print_text(char *out, const char *format, const char *text) {
   const char *at = strstr(format, "%s");
   snprintf(out, CELL_BYTES, "%.*s%s%s", (int)(at - format), format, text, at + 2);
@@ -177,7 +167,7 @@ static void print_number(char *out, const char *format, double value) {
   snprintf(plain, sizeof plain, "%.*s%s", (int)(quote - format), format, quote + 1);
   char number[CELL_BYTES];
   snprintf(number, sizeof number, plain, value);
-  group_digits(number, out, CELL_BYTES);
+  group_digits(number, "\u00a0", out, CELL_BYTES);
 }
 
 static bool to_number(const char *text, double *value) {

@@ -20,6 +20,7 @@
 #include "../emulator.h"
 #include "../state/memory.h"
 #include "../state/settings.h"
+#include "../words.h"
 #include "copies.h"
 #include "counters.h"
 #include "host_lines.h"
@@ -456,7 +457,8 @@ void observe_finish(void) {
   for (size_t i = 0; i < nknown; i++)
     different += !known[i].explained;
   if (reports > different && !machine_settings()->quiet)
-    fprintf(stderr, "%" PRIu64 " reports in all, of %zu mistake%s\n", reports, different,
+    fprintf(stderr, "%s reports in all, of %zu mistake%s\n",
+            sentence_count((char[COUNT_BYTES]){0}, (double)reports), different,
             different == 1 ? "" : "s");
 }
 

@@ -4,11 +4,13 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "../state/settings.h"
+#include "../words.h"
 #include "host_lines.h"
 #include "log.h"
 #include "names.h"
@@ -31,12 +33,17 @@ static const char *kernel_name(const Report *r) {
 static const char *cause_of(const Report *r) { return r->cause ? r->cause : kinds[r->kind].cause; }
 
 /* ---- for a person ---------------------------------------------------------------------------- */
-/* Columns of the terminal; of a file or a pipe as many as it takes. */
+/* Columns of the terminal; of a file or a pipe as many as it takes. COLUMNS overrides both. */
 static size_t width(void) {
+  enum { LEAST = 40, USUAL = 80 };
   struct winsize size;
-  bool known =
-      isatty(STDERR_FILENO) && !ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col > 40;
-  return known ? size.ws_col : isatty(STDERR_FILENO) ? 80 : SIZE_MAX;
+  const char *columns = getenv("COLUMNS");
+  int wanted = columns ? atoi(columns) : 0;
+  if (wanted > LEAST)
+    return (size_t)wanted;
+  if (!isatty(STDERR_FILENO))
+    return SIZE_MAX;
+  return !ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col > LEAST ? size.ws_col : USUAL;
 }
 
 /* Bytes of a word up to its end, and the columns that they take. */
@@ -74,16 +81,13 @@ static void say(size_t at, const char *format, ...) {
 }
 
 static void print_place(const ReportPlace *p) {
-  char who[160], where[600] = "";
+  char who[WHO_BYTES] = "", where[600] = "";
   if (p->has_thread)
-    snprintf(who, sizeof who, "thread (%u,%u,%u) of block (%u,%u,%u)%s%s", p->thread[0],
-             p->thread[1], p->thread[2], p->block[0], p->block[1], p->block[2],
-             p->did[0] ? " " : "", p->did);
-  else
-    snprintf(who, sizeof who, "%s", p->did[0] ? p->did : "here");
+    who_text(who, p->thread, p->block);
   if (p->file && p->line)
     snprintf(where, sizeof where, "   %s:%u", p->file, p->line);
-  say(6, "%s%s", who, where);
+  say(6, "%s%s%s%s", who, who[0] && p->did[0] ? " " : "", who[0] || p->did[0] ? p->did : "here",
+      where);
 }
 
 static void print(const Report *r, uint64_t times) {
@@ -95,8 +99,9 @@ static void print(const Report *r, uint64_t times) {
     print_place(&r->other);
   if (r->detail[0])
     say(6, "%s", r->detail);
+  char more[COUNT_BYTES];
   if (times > 1)
-    say(6, "and %" PRIu64 " more like it", times - 1);
+    say(6, "and %s more like it", sentence_count(more, (double)(times - 1)));
   say(6, "%s", cause_of(r));
 }
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What the doors print fits 80 and 120 columns, and on a terminal what the device says on standard error does. Left
+# What the doors print fits 80 and 120 columns, and so does what the device says on standard error, on a terminal or where
+# COLUMNS says how wide it is. Left
 # alone are commands to copy ("again: ..."). What a lab wants predicted first is on no screen before.
 #
 #   BUILD=build screens_test.sh
@@ -42,8 +43,12 @@ awk '/^lab 0/ { if (NR - at > 24) print "make demo: " NR - at " lines before " $
   END { if (NR - at > 23) print "make demo: " NR - at " lines for the last lab" }' "$said" | grep . && bad=1
 [ "$(grep -c '^read: slides/0[1-6]-.*README.md$' "$said")" = 6 ] || wrong 'make demo does not say what to read'
 
+door='play FILE=common/emulator/tests/mistakes/out_of_bounds_row_column.cu'
+COLUMNS=80 make -s BUILD="$BUILD" $door >"$said" 2>&1
+grep -q 'error: ' "$said" || wrong "make $door reports nothing into a pipe"
+grep -q "$(printf '\033')" "$said" && wrong "make $door: colours in a pipe"
+fits 80 "$door" || bad=1
 if command -v script >/dev/null; then
-  door='play FILE=common/emulator/tests/mistakes/out_of_bounds_row_column.cu'
   script -qec "stty cols 80; make -s BUILD='$BUILD' $door" /dev/null >"$said" </dev/null
   grep -q 'error: ' "$said" || wrong "make $door reports nothing"
   fits 80 "$door" || bad=1

@@ -163,8 +163,8 @@ if [ "$1" = --number ]; then
   run_test "$2" "$3"
   exit
 fi
-# Nothing of who runs them: what is set for the device in this shell, its language, its way of finding folders.
-unset $(env | sed -n 's/^\(LOCKSTEP_[A-Za-z_]*\)=.*/\1/p') CDPATH LANGUAGE
+# Nothing of who runs them: what is set for the device in this shell, its language, its way of finding folders, its width.
+unset $(env | sed -n 's/^\(LOCKSTEP_[A-Za-z_]*\)=.*/\1/p') CDPATH LANGUAGE COLUMNS
 export LC_ALL=C.UTF-8
 # In a session of their own, so that all can be ended at once; what runs in the background would ignore
 # ctrl-C, and the signal by which make leaves without a word.

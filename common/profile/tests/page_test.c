@@ -180,7 +180,8 @@ static void names_the_worst_line(void **state) {
   (void)state;
   Recording r = make();
   char *out = page(&r, 100, true, NULL);
-  const char *worst = strstr(out, "worst line 6, yours<1> and 1 other: 66 % of its shared traffic");
+  const char *worst =
+      strstr(out, "worst line 6, yours<1> and 1 other: 66\u00a0% of its shared traffic");
   const char *then = strstr(out, "then line 4, yours<1> and 1 other");
   assert_true(worst && then && worst < then);
   assert_non_null(strstr(out, "loads of shared memory: 20.0")); /* without a sample, no name */

@@ -54,12 +54,13 @@ static void it_is_said_in_a_sentence(void **state) {
   Predicted *p = predicted_read(event);
   predicted_sentence(p, sentence, sizeof sentence);
   assert_string_equal(
-      sentence, "on an NVIDIA H200 about 1.86 ms: shared memory 94 % busy; warps wait for shared "
-                "memory or a special function (26 % of their time)");
+      sentence,
+      "on an NVIDIA H200 about 1.86\u00a0ms: shared memory 94\u00a0% busy; warps wait for shared "
+      "memory or a special function (26\u00a0% of their time)");
   p->card = "k40c";
   p->limit = "latency";
   predicted_sentence(p, sentence, sizeof sentence);
-  assert_non_null(strstr(sentence, "on a Tesla K40c about 1.86 ms: no part is busy"));
+  assert_non_null(strstr(sentence, "on a Tesla K40c about 1.86\u00a0ms: no part is busy"));
   char small[10];
   predicted_sentence(p, small, sizeof small);
   assert_string_equal(small, "on a Tesl");
@@ -72,13 +73,14 @@ static void uneven_grids_are_said(void **state) {
   (void)state;
   static const struct {
     const char *waves, *said;
-  } rows[] = {{"0.030303",
-               "1.86 ms: shared memory 94 % busy, and only 4 of its 132 multiprocessors "
-               "have a block"},
-              {"1", "1.86 ms: shared memory 94 % busy"},
-              {"1.0075758", "1.86 ms: 133 blocks take 2 turns, and the last has 1 of them; shared"},
-              {"1.75", "1.86 ms: shared memory 94 % busy"},
-              {"40.1", "1.86 ms: shared memory 94 % busy"}};
+  } rows[] = {
+      {"0.030303",
+       "1.86\u00a0ms: shared memory 94\u00a0% busy, and only 4 of its 132 multiprocessors "
+       "have a block"},
+      {"1", "1.86\u00a0ms: shared memory 94\u00a0% busy"},
+      {"1.0075758", "1.86\u00a0ms: 133 blocks take 2 turns, and the last has 1 of them; shared"},
+      {"1.75", "1.86\u00a0ms: shared memory 94\u00a0% busy"},
+      {"40.1", "1.86\u00a0ms: shared memory 94\u00a0% busy"}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char text[200], sentence[400];
     snprintf(text, sizeof text,

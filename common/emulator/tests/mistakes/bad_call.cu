@@ -2,7 +2,7 @@
 //
 // kind: bad-call
 // says: error: call through a pointer to no function   in kernel apply
-// says:       thread (0,0,0) of block (0,0,0) made the call   @here
+// says:       thread (0,0) of block (0,0) made the call   @here
 // says:       the pointer was never set, or set by the host: only device code can take a device function's address
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"

@@ -2,8 +2,8 @@
 //
 // kind: barrier-divergence
 // says: error: threads of one block wait at different barriers   in kernel two_ways
-// says:       thread (0,0,0) of block (0,0,0) waits at this barrier   @one
-// says:       thread (32,0,0) of block (0,0,0) waits at this one   @other
+// says:       thread (0,0) of block (0,0) waits at this barrier   @one
+// says:       thread (32,0) of block (0,0) waits at this one   @other
 // says:       every thread of the block must come to the same __syncthreads: keep it out of conditions and put early returns after it
 #include "mistake.h"
 

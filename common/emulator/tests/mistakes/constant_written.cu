@@ -2,7 +2,7 @@
 //
 // kind: read-only
 // says: error: write to constant memory: factor, element 0   in kernel change
-// says:       thread (0,0,0) of block (0,0,0) wrote it   @here
+// says:       thread (0,0) of block (0,0) wrote it   @here
 // says:       constant memory is written from the host, with cudaMemcpyToSymbol
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"

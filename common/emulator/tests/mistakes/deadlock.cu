@@ -2,8 +2,8 @@
 //
 // kind: deadlock
 // says: error: lanes of a warp wait for others that do not come   in kernel halves
-// says:       thread (0,0,0) of block (0,0,0) waits here   @lower
-// says:       thread (16,0,0) of block (0,0,0) waits here   @upper
+// says:       thread (0,0) of block (0,0) waits here   @lower
+// says:       thread (16,0) of block (0,0) waits here   @upper
 // says:       the mask here names lanes 0xffff0000, too
 // says:       threads wait for others that cannot come
 // answers: cudaErrorLaunchTimeout

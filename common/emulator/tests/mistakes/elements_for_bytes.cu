@@ -2,8 +2,8 @@
 //
 // kind: uninitialised
 // says: error: read of global memory that nothing wrote: allocation 1 (400 bytes), element 25   in kernel twice
-// says:       thread (25,0,0) of block (0,0,0) read it   @wrong
-// says:       thread (25,0,0) of block (0,0,0) stored what came of it   @wrong
+// says:       thread (25,0) of block (0,0) read it   @wrong
+// says:       thread (25,0) of block (0,0) stored what came of it   @wrong
 // says:       only the first 100 of its 400 bytes were written
 // says:       cudaMemcpy and cudaMemset count bytes, not elements: multiply by sizeof
 #include "mistake.h"

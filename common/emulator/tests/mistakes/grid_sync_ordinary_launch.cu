@@ -4,7 +4,7 @@
 // kind: trap
 // answers: cudaErrorLaunchFailure
 // says: error: barrier of the grid in a launch that is not cooperative   in kernel total
-// says:       thread (0,0,0) of block (0,0,0) came here   @here
+// says:       thread (0,0) of block (0,0) came here   @here
 // says:       grid.sync() needs all blocks at once: launch with cudaLaunchCooperativeKernel
 #include <cooperative_groups.h>
 #include "mistake.h"

@@ -2,7 +2,7 @@
 //
 // kind: host-pointer
 // says: error: read through a pointer that is not the device's   in kernel scale
-// says:       thread (0,0,0) of block (0,0,0) read it   @wrong
+// says:       thread (0,0) of block (0,0) read it   @wrong
 // says:       the pointer comes from argument 1 of the kernel
 // says:       a kernel cannot follow a pointer to host memory: cudaMalloc a buffer, copy, and pass that
 // answers: cudaErrorIllegalAddress

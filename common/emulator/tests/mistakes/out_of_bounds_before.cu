@@ -2,9 +2,9 @@
 //
 // kind: out-of-bounds
 // says: error: read out of bounds: 4 bytes before allocation 1 (256 bytes): element -1   in kernel difference
-// says:       thread (0,0,0) of block (0,0,0) read it   @wrong
+// says:       thread (0,0) of block (0,0) read it   @wrong
 // says:       the pointer comes from argument 1 of the kernel
-// says:       an index runs past its buffer: guard it with the size, or check the row stride
+// says:       an index runs past its buffer: guard it with the size, or check how long a row is
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

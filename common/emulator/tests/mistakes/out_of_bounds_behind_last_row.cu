@@ -3,9 +3,9 @@
 //
 // kind: out-of-bounds
 // says: error: read out of bounds: A, row 4, column 7; its columns are 0 to 6   in kernel sums
-// says:       thread (0,4,0) of block (0,0,0) read it   @wrong
+// says:       thread (0,4) of block (0,0) read it   @wrong
 // says:       the same place is row 5, column 0
-// says:       an index runs past its buffer: guard it with the size, or check the row stride
+// says:       an index runs past its buffer: guard it with the size, or check how long a row is
 // answers: cudaErrorIllegalAddress
 #include "../../emulator.h"
 #include "mistake.h"

@@ -2,8 +2,8 @@
 //
 // kind: out-of-bounds
 // says: error: read out of bounds: taps, element 5; its elements are 0 to 4   in kernel filter
-// says:       thread (0,0,0) of block (0,0,0) read it   @wrong
-// says:       an index runs past its buffer: guard it with the size, or check the row stride
+// says:       thread (0,0) of block (0,0) read it   @wrong
+// says:       an index runs past its buffer: guard it with the size, or check how long a row is
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

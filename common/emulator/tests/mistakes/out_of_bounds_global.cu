@@ -2,9 +2,9 @@
 //
 // kind: out-of-bounds
 // says: error: read out of bounds: allocation 1 (400 bytes), element 100; its elements are 0 to 99   in kernel scale
-// says:       thread (4,0,0) of block (3,0,0) read it   @wrong
+// says:       thread (4,0) of block (3,0) read it   @wrong
 // says:       the pointer comes from argument 1 of the kernel
-// says:       an index runs past its buffer: guard it with the size, or check the row stride
+// says:       an index runs past its buffer: guard it with the size, or check how long a row is
 // answers: cudaErrorIllegalAddress
 // log: "space":"global","buffer":"allocation 1 (400 bytes)","element":100,"times":56
 #include "mistake.h"

@@ -2,8 +2,8 @@
 //
 // kind: out-of-bounds
 // says: error: read out of bounds: A, row 5, column 0; its rows are 0 to 4   in kernel negate
-// says:       thread (0,5,0) of block (0,0,0) read it   @wrong
-// says:       an index runs past its buffer: guard it with the size, or check the row stride
+// says:       thread (0,5) of block (0,0) read it   @wrong
+// says:       an index runs past its buffer: guard it with the size, or check how long a row is
 // answers: cudaErrorIllegalAddress
 #include "../../emulator.h"
 #include "mistake.h"

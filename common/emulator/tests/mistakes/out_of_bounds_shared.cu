@@ -3,8 +3,8 @@
 //
 // kind: out-of-bounds
 // says: error: write out of bounds: right, element 64; its elements are 0 to 63   in kernel shift
-// says:       thread (63,0,0) of block (0,0,0) wrote it   @right
-// says:       an index runs past its buffer: guard it with the size, or check the row stride
+// says:       thread (63,0) of block (0,0) wrote it   @right
+// says:       an index runs past its buffer: guard it with the size, or check how long a row is
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

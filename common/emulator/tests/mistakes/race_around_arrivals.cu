@@ -3,8 +3,8 @@
 //
 // kind: race
 // says: error: race on values, word 0   in kernel exchange
-// says:       thread (0,0,0) of block (0,0,0) wrote it   @store
-// says:       thread (95,0,0) of block (0,0,0) read it   @read
+// says:       thread (0,0) of block (0,0) wrote it   @store
+// says:       thread (95,0) of block (0,0) read it   @read
 // says:       no barrier lies between the two: it is missing behind the stores, before anyone reads what others have stored
 #include "mistake.h"
 

@@ -3,12 +3,12 @@
 //
 // kind: race-between-blocks
 // says: error: race between blocks on allocation 1 (4 bytes), element 0   in kernel count
-// says:       thread (0,0,0) of block (0,0,0) wrote it   @count
-// says:       thread (0,0,0) of block (1,0,0) read it   @count
+// says:       thread (0,0) of block (0,0) wrote it   @count
+// says:       thread (0,0) of block (1,0) read it   @count
 // says:       blocks run in any order and at the same time: only atomics or another launch order them
 // says: error: race between blocks on allocation 2 (256 bytes), element 32   in kernel smooth
-// says:       thread (0,0,0) of block (1,0,0) wrote it   @write
-// says:       thread (31,0,0) of block (0,0,0) read it   @read
+// says:       thread (0,0) of block (1,0) wrote it   @write
+// says:       thread (31,0) of block (0,0) read it   @read
 // says:       blocks run in any order and at the same time: only atomics or another launch order them
 #include "mistake.h"
 

@@ -2,11 +2,11 @@
 //
 // kind: race-in-warp
 // says: error: race on pair, word 0   in kernel exchange
-// says:       thread (0,0,0) of block (0,0,0) wrote it   @first
-// says:       thread (1,0,0) of block (0,0,0) read it   @second
+// says:       thread (0,0) of block (0,0) wrote it   @first
+// says:       thread (1,0) of block (0,0) read it   @second
 // says:       lanes of one warp need __syncwarp between a write and another lane's access
 // says: error: race on word, word 0   in kernel shared_word
-// says:       thread (0,0,0) of block (0,0,0) wrote it   @change
+// says:       thread (0,0) of block (0,0) wrote it   @change
 // says:       another lane of its warp read it   @read
 // says:       lanes of one warp need __syncwarp between a write and another lane's access
 #include "mistake.h"

@@ -2,8 +2,8 @@
 //
 // kind: race
 // says: error: race on flag, word 0   in kernel hand_over
-// says:       thread (0,0,0) of block (0,0,0) wrote it   @first
-// says:       thread (32,0,0) of block (0,0,0) read it   @second
+// says:       thread (0,0) of block (0,0) wrote it   @first
+// says:       thread (32,0) of block (0,0) read it   @second
 // says:       volatile orders nothing: only __syncthreads does, or an atomic operation
 #include "mistake.h"
 

@@ -2,12 +2,12 @@
 //
 // kind: same-value-writes
 // says: warning: same value written twice on any, word 0   in kernel flag_block
-// says:       thread (0,0,0) of block (0,0,0) wrote it   @block
-// says:       thread (32,0,0) of block (0,0,0) wrote it   @block
+// says:       thread (0,0) of block (0,0) wrote it   @block
+// says:       thread (32,0) of block (0,0) wrote it   @block
 // says:       several threads write the same value to the same place: harmless, but one would do
 // says: warning: same value written twice between blocks on allocation 2 (4 bytes), element 0   in kernel flag_grid
-// says:       thread (0,0,0) of block (0,0,0) wrote it   @grid
-// says:       thread (0,0,0) of block (1,0,0) wrote it   @grid
+// says:       thread (0,0) of block (0,0) wrote it   @grid
+// says:       thread (0,0) of block (1,0) wrote it   @grid
 // says:       several threads write the same value to the same place: harmless, but one would do
 #include "mistake.h"
 

@@ -2,7 +2,7 @@
 //
 // kind: trap
 // says: error: the kernel stopped itself: __trap()   in kernel checked
-// says:       thread (20,0,0) of block (0,0,0) came here   @here
+// says:       thread (20,0) of block (0,0) came here   @here
 // says:       the condition in front of it says when the kernel gives up
 // answers: cudaErrorLaunchFailure
 #include "mistake.h"

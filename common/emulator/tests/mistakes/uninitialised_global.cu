@@ -2,8 +2,8 @@
 //
 // kind: uninitialised
 // says: error: read of global memory that nothing wrote: allocation 2 (128 bytes), element 0   in kernel add
-// says:       thread (0,0,0) of block (0,0,0) read it   @wrong
-// says:       thread (0,0,0) of block (0,0,0) stored what came of it   @wrong
+// says:       thread (0,0) of block (0,0) read it   @wrong
+// says:       thread (0,0) of block (0,0) stored what came of it   @wrong
 // says:       nothing wrote this memory before it was read: copy or compute the value first
 #include "mistake.h"
 

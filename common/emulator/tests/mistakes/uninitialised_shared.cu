@@ -2,8 +2,8 @@
 //
 // kind: uninitialised
 // says: error: read of shared memory that nothing wrote: tile, element 65   in kernel blur
-// says:       thread (63,0,0) of block (0,0,0) read it   @read
-// says:       thread (63,0,0) of block (0,0,0) stored what came of it   @stored
+// says:       thread (63,0) of block (0,0) read it   @read
+// says:       thread (63,0) of block (0,0) stored what came of it   @stored
 // says:       nothing wrote this memory before it was read: copy or compute the value first
 #include "mistake.h"
 

@@ -2,7 +2,7 @@
 //
 // kind: use-after-free
 // says: error: read of freed memory: allocation 1 (128 bytes), element 0   in kernel scale
-// says:       thread (0,0,0) of block (0,0,0) read it   @wrong
+// says:       thread (0,0) of block (0,0) read it   @wrong
 // says:       freed before   @freed
 // says:       the pointer comes from argument 1 of the kernel
 // says:       the buffer was freed before the kernel that uses it had run

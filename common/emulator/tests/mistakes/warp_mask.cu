@@ -2,10 +2,10 @@
 //
 // kind: mask
 // says: error: lane 16 executes a warp function whose mask 0x0000ffff leaves it out   in kernel not_in_mask
-// says:       thread (16,0,0) of block (0,0,0) executed it   @outside
+// says:       thread (16,0) of block (0,0) executed it   @outside
 // says:       the mask of a warp function names the lanes that come to it, and only these can be read from
 // says: error: shuffle from a lane that does not take part   in kernel from_outside
-// says:       thread (8,0,0) of block (0,0,0) wanted the value of lane 16   @absent
+// says:       thread (8,0) of block (0,0) wanted the value of lane 16   @absent
 // says:       the lanes that take part are 0x0000ffff
 // says:       the mask of a warp function names the lanes that come to it, and only these can be read from
 #include "mistake.h"

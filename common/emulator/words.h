@@ -1,0 +1,42 @@
+/* What reports, verdicts, tables and pages write alike: who did something, and large numbers. */
+#ifndef WORDS_H
+#define WORDS_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WHO_BYTES = 120, COUNT_BYTES = 64 };
+
+/* "thread (7,3) of block (0,0)"; with z where one of the two has one that is not 0. */
+static inline const char *who_text(char out[WHO_BYTES], const uint32_t thread[3],
+                                   const uint32_t block[3]) {
+  if (thread[2] || block[2])
+    snprintf(out, WHO_BYTES, "thread (%u,%u,%u) of block (%u,%u,%u)", thread[0], thread[1],
+             thread[2], block[0], block[1], block[2]);
+  else
+    snprintf(out, WHO_BYTES, "thread (%u,%u) of block (%u,%u)", thread[0], thread[1], block[0],
+             block[1]);
+  return out;
+}
+
+/* -4286464.5 becomes -4 286 464.5, with `blank` between the groups. */
+static inline void group_digits(const char *number, const char *blank, char *out, size_t size) {
+  size_t sign = *number == '-', whole = strspn(number + sign, "0123456789"), at = 0;
+  for (size_t i = 0; number[i] && at + strlen(blank) + 1 < size; i++) {
+    if (i > sign && i < sign + whole && (sign + whole - i) % 3 == 0)
+      at += (size_t)snprintf(out + at, size - at, "%s", blank);
+    out[at++] = number[i];
+  }
+  out[at] = '\0';
+}
+
+/* A count in a sentence: groups from five digits on, with blanks at which no line breaks. */
+static inline const char *sentence_count(char out[COUNT_BYTES], double count) {
+  char digits[COUNT_BYTES / 2];
+  snprintf(digits, sizeof digits, "%.0f", count);
+  group_digits(digits, count < 10000 ? "" : "\u00a0", out, COUNT_BYTES);
+  return out;
+}
+
+#endif
