@@ -286,23 +286,15 @@ size_t check_element_bytes(const Check *check) {
   return strcmp(check->settings->precision, "double") == 0 ? sizeof(double) : sizeof(float);
 }
 
-/* "2.5", "20 971 520" */
-static const char *counted(char out[COUNT_BYTES], double number) {
-  if (number >= 10000)
-    return sentence_count(out, number);
-  snprintf(out, COUNT_BYTES, "%.6g", number);
-  return out;
-}
-
 bool check_gate(Check *check, const char *what, double now, double ideal, double gate,
                 const LogAccess *where) {
   char text[240], place[200] = "", is[COUNT_BYTES], best[COUNT_BYTES], most[COUNT_BYTES];
   bool held = now <= gate; /* NaN fails */
   if (isnan(ideal))
-    snprintf(text, sizeof text, "%s: now %s, too many", what, counted(is, now));
+    snprintf(text, sizeof text, "%s: now %s, too many", what, sentence_number(is, now));
   else
-    snprintf(text, sizeof text, "%s: now %s, ideal %s, gate %s", what, counted(is, now),
-             counted(best, ideal), counted(most, gate));
+    snprintf(text, sizeof text, "%s: now %s, ideal %s, gate %s", what, sentence_number(is, now),
+             sentence_number(best, ideal), sentence_number(most, gate));
   if (where)
     place_format(place, sizeof place, where->file, where->line);
   if (held)

@@ -9,6 +9,7 @@
 
 #include "draw.h"
 #include "emulator/state/device.h"
+#include "emulator/words.h"
 
 enum {
   WIDTH = 760,
@@ -81,6 +82,7 @@ static void choose_axes(Roofline *r) {
 }
 
 static void draw_axes(FILE *out, const Roofline *r) {
+  char number[COUNT_BYTES];
   for (double power = r->x0; power <= r->x1; power++) {
     double x = x_at(r, pow(10, power));
     svg_line(out, PAINT_GRID, 1, x, TOP, x, BOTTOM);
@@ -89,8 +91,8 @@ static void draw_axes(FILE *out, const Roofline *r) {
   for (double power = r->y0; power <= r->y1; power++) {
     double y = y_at(r, pow(10, power));
     svg_line(out, PAINT_GRID, 1, LEFT_EDGE, y, RIGHT_EDGE, y);
-    svg_text(out, PAINT_DIM, (Font){SIZE, false, RIGHT}, LEFT_EDGE - 8, y + 5, "%g",
-             pow(10, power - 9));
+    svg_text(out, PAINT_DIM, (Font){SIZE, false, RIGHT}, LEFT_EDGE - 8, y + 5, "%s",
+             sentence_number(number, pow(10, power - 9)));
   }
   svg_text(out, PAINT_INK, (Font){SIZE, false, MIDDLE}, (LEFT_EDGE + RIGHT_EDGE) / 2.0, BOTTOM + 44,
            "FLOP for each byte asked of a memory");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "draw.h"
+#include "emulator/words.h"
 
 enum {
   LEFT_EDGE = 60,
@@ -54,15 +55,16 @@ static void draw_row(FILE *out, const char *row, double cell, double y, double h
 static void draw_clocks(FILE *out, const Predicted *p, size_t used, double bottom) {
   const Timeline *t = &p->timeline;
   double all;
+  char clock[COUNT_BYTES];
   size_t step = used < 6 ? 1 : (used + 5) / 6;
   for (size_t column = 0; column <= used; column += step)
     svg_text(out, PAINT_DIM, (Font){SIZE, false, MIDDLE},
-             LEFT_EDGE + (double)column * WIDTH / (double)used, bottom + 18, "%zu",
-             column * t->clocks);
+             LEFT_EDGE + (double)column * WIDTH / (double)used, bottom + 18, "%s",
+             sentence_count(clock, (double)(column * t->clocks)));
   svg_text(out, PAINT_DIM, (Font){SIZE, false, RIGHT}, LEFT_EDGE - 14, bottom + 18, "clock");
   if (timeline_cut(p, &all))
     svg_text(out, PAINT_INK, (Font){SIZE, false, RIGHT}, LEFT_EDGE + WIDTH, TOP - 6,
-             "to about clock %.0f: not shown →", all);
+             "to about clock %s: not shown →", sentence_count(clock, all));
 }
 
 static void draw_key(FILE *out, double y) {

@@ -20,10 +20,12 @@ static void table(const char *qualifier, const char *name, Type type, int length
   scope_clear();
   for (int i = 0; i < length; i++) {
     say(i ? ", " : "");
-    if (type == F32 || type == F64)
-      say("%d.%03d", below(2000) - 1000, 125 * below(8));
-    else
+    if (type == F32 || type == F64) {
+      int eighths = below(8);
+      say("%d.%03d", below(2000) - 1000, 125 * eighths);
+    } else {
       expression(type, 0);
+    }
   }
   say("};\n");
   now = outer;
@@ -231,9 +233,10 @@ void write_case(int number) {
   for (int i = 0; i < nkernels; i++) {
     if (i)
       say("  next(in, %d);\n", i);
+    int byte = below(256);
     say("  launch(%s, k%d, dim3(%d, %d), dim3(%d, %d, %d), %s, in, %du, %d.25, (u8)%d%s);\n",
         cooperative ? "true" : "false", i, shape.bx, shape.by, shape.x, shape.y, shape.z,
-        i % 2 ? "SHARED_BYTES" : "0", sizes[i], below(1000) - 500, below(256),
+        i % 2 ? "SHARED_BYTES" : "0", sizes[i], below(1000) - 500, byte,
         has_struct ? ", Given(77)" : "");
     if (percent(20) && i + 1 < nkernels)
       say("  change(constants);\n");

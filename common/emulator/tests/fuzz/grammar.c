@@ -161,8 +161,13 @@ static uint64_t number(int bits) {
                                    0x55555555,
                                    0xff00ff00,
                                    0x01010101};
-  uint64_t value =
-      percent(60) ? edges[below(sizeof edges / sizeof *edges)] : chance() >> below(bits);
+  uint64_t value;
+  if (percent(60))
+    value = edges[below(sizeof edges / sizeof *edges)];
+  else {
+    value = chance();
+    value >>= below(bits);
+  }
   return bits == 64 ? value : value & ((UINT64_C(1) << bits) - 1);
 }
 
@@ -189,22 +194,29 @@ static uint64_t floating(int bits, int fraction) {
                             infinity + last / 2};
   if (percent(50))
     return edges[below(sizeof edges / sizeof *edges)] | sign;
-  if (percent(80))
-    return ((bias + (unsigned)below(9) - 4) << fraction) | (chance() & (last - 1)) | sign;
+  if (percent(80)) {
+    uint64_t exponent = bias + (unsigned)below(9) - 4;
+    return exponent << fraction | (chance() & (last - 1)) | sign;
+  }
   return bits == 64 ? chance() : chance() >> (64 - bits);
+}
+
+/* In a list of arguments each compiler draws in an order of its own: what is printed last is drawn first. */
+static void decimal(int hundredths, const char *suffix) {
+  say("(%d.%02d%s)", below(40) - 20, hundredths, suffix);
 }
 
 static void literal(Type type) {
   switch (type) {
   case F32:
     if (percent(40))
-      say("(%d.%02df)", below(40) - 20, below(4) * 25);
+      decimal(below(4) * 25, "f");
     else
       say("float_of(0x%llxu)", (unsigned long long)floating(32, 23));
     break;
   case F64:
     if (percent(40))
-      say("(%d.%02d)", below(40) - 20, below(100));
+      decimal(below(100), "");
     else
       say("double_of(0x%llxull)", (unsigned long long)floating(64, 52));
     break;
