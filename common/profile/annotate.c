@@ -348,8 +348,8 @@ static void print_legend(const Writer *w, Columns c) {
   if (c.time)
     used += (size_t)snprintf(text + used, sizeof text - used,
                              " time: share of the predicted time; wait: what its warps wait for "
-                             "most: long, short: scoreboards (global; shared memory); math, mio, "
-                             "lg: a pipe or queue that is full; barr: barrier; arith: a result. "
+                             "most: long: global memory; short: shared memory; math, mio, lg: "
+                             "a pipe or queue that is full; barr: barrier; arith: a result. "
                              "It counts for the line that waits, often after the one that loads.");
   if (c.global)
     used += (size_t)snprintf(text + used, sizeof text - used,
