@@ -13,7 +13,7 @@ wrong() {
   echo "$*"
 }
 fits() { # COLUMNS DOOR: of what is said
-  awk -v columns="$1" -v door="$2" '
+  LC_ALL=C awk -v columns="$1" -v door="$2" '
     /^ +again: / { next }
     { text = $0; gsub(/[\200-\277\r]/, "", text); gsub(/\033\[[0-9;]*m/, "", text) }
     length(text) > columns { print "make " door ": " length(text) " columns of " columns ": " $0; bad = 1 }

@@ -118,7 +118,7 @@ static void nonsense_reads_as_nothing(void **state) {
   assert_int_equal(p->timeline.count, 0);
   char sentence[400];
   predicted_sentence(p, sentence, sizeof sentence);
-  assert_non_null(strstr(sentence, "on a ? about 5.00 µs"));
+  assert_non_null(strstr(sentence, "on a ? about 5.00\u00a0µs"));
   predicted_free(p);
   json_decref(event);
 }

@@ -263,7 +263,7 @@ static void says_what_was_recorded(void **state) {
   assert_non_null(strstr(page, "Verdict: 15 of 100 points"));
   assert_non_null(strstr(page, "<details class=\"h4 yours\" id=\"L3\">"));
   assert_non_null(strstr(page, "31.0 per request"));
-  assert_non_null(strstr(page, "about 12.0 µs"));
+  assert_non_null(strstr(page, "about 12.0\u00a0µs"));
   assert_non_null(strstr(page, "class=\"row idle\" id=\"L1\""));
   free(page);
   json_decref(marks);
