@@ -74,6 +74,22 @@ int main() {
   return seen ^ 12;
 }
 END
+# Text that a program holds is the program's, whatever it looks like.
+cat >"$folder/held.cu" <<'END'
+#include <stdio.h>
+__global__ void pass(int *to) { asm("mov.u32 %0, %laneid;" : "=r"(*to)); } // %laneid; << <
+int main() {
+  const char *raw = R"(mov.u32 %r1, %tid.x; k<< <
+1>> >)", *text = "%laneid; << < >> >", *more = "one\
+%tid.x;<< <";
+  int *to, n = 1'000, quote = '"';
+  cudaMalloc(&to, sizeof *to);
+  pass << <1, 1>> >(to);
+  cudaDeviceSynchronize();
+  cudaFree(to);
+  printf("%s|%s|%s|%d%c\n", raw, text, more, n, quote);
+}
+END
 cp "$folder/kernel.cu" "$folder/loose"
 cp "$folder/kernel.cu" "$folder/made"
 # Of CMake, what most folders say: which files, in several lines, and where headers are.
@@ -124,6 +140,8 @@ expect 0 'by a Makefile: 42' DIR="$folder/made" PROGRAM=program
 expect 0 'by itself: 42' DIR="$folder/loose"
 expect 0 'by CMake: 43' DIR="$folder/cmake"
 expect 0 'line 9: no error' FILE="$folder/spaced.cu"
+expect 0 'mov.u32 %r1, %tid.x; k<< <
+1>> >|%laneid; << < >> >|one%tid.x;<< <|1000"' FILE="$folder/held.cu"
 expect 1 'error: write out of bounds' FILE="$folder/mistake.cu"
 expect 2 'Error 7' FILE="$folder/mistake.cu" ARGS=more
 expect 1 "error: no main() in these files" FILE="$folder/kernel.cu"
