@@ -98,10 +98,13 @@ static Place buffer_of(const Places *places, uint32_t call) {
 }
 
 static void mark_conversion(PtxFunction *function, uint32_t value) {
-  for (uint32_t i = 0; i < function->ncode; i++)
-    if (function->code[i].form == PTX_ALU && function->code[i].op == PTX_OP_CVT_F64_F32 &&
-        function->code[i].d == value)
-      function->code[i].parameter = PTX_PRINTED;
+  static const char to_double[] = "cvt.f64.";
+  for (uint32_t i = 0; i < function->ncode; i++) {
+    PtxInsn *insn = &function->code[i];
+    if (insn->form == PTX_ALU && insn->d == value &&
+        !strncmp(ptx_op_name((PtxOp)insn->op), to_double, strlen(to_double)))
+      insn->parameter = PTX_PRINTED;
+  }
 }
 
 /* All that is stored through the very address which the call gets; another object has another one. */
