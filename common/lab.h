@@ -9,6 +9,7 @@
 
 #include <cuda_runtime.h>
 #include <stddef.h>
+#include <stdio.h> // printf, which kernels have, too
 
 /* The element type: -DREAL=float, or -DREAL=double with PRECISION=double. */
 #ifndef REAL
