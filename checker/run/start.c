@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "state/settings.h"
+
 enum { ARGUMENTS_MOST = 64 };
 
 /* The program may say what a terminal would obey. */
@@ -17,12 +19,6 @@ static void print_clean(const char *text, size_t size) {
     unsigned char c = (unsigned char)text[i];
     putchar((c < ' ' && c != '\n' && c != '\t') || c == 0x7f ? '?' : c);
   }
-}
-
-/* What a report's `again:` sets before make, as a run outside has it. */
-static unsigned long set_outside(const char *name) {
-  const char *text = getenv(name);
-  return text ? strtoul(text, NULL, 10) : 0;
 }
 
 static int refused(const Verdict *verdict) {
@@ -53,8 +49,9 @@ int start_command(Settings *settings, char **words, size_t count) {
     if (strcmp(words[i], "--variant") == 0 && first == 1)
       arguments[1] = "--output", arguments[2] = output, first = 3;
   memcpy(arguments + first, words, count * sizeof *words);
-  settings->fail = (unsigned)set_outside("LOCKSTEP_FAIL");
-  settings->pretend = set_outside("LOCKSTEP_PRETEND");
+  const MachineSettings *outside = machine_settings(); /* what a report's `again:` sets before make */
+  settings->fail = (unsigned)outside->fail;
+  settings->pretend = outside->pretend;
   FILE *heard = open_memstream(&said, &size);
   Leavings leavings = {.log = settings->json ? settings->json : log,
                        .output = output,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../emulator/emulator.h"
+#include "../emulator/state/settings.h"
 #include "harness.h"
 
 const bool device_has_time = false;
@@ -22,6 +23,8 @@ const char *device_description(void) {
            banks && !strcmp(banks, "8") ? " with banks of 8 bytes" : "");
   return text;
 }
+
+bool device_fails_on_purpose(void) { return machine_settings()->fail > 0; }
 
 /* The device reads its environment at the first call. */
 void device_choose_banks(int bytes) { setenv("LOCKSTEP_BANKS", bytes == 8 ? "8" : "4", 1); }

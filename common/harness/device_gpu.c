@@ -14,6 +14,8 @@ const char *device_description(void) {
   return properties.name;
 }
 
+bool device_fails_on_purpose(void) { return false; }
+
 void device_choose_banks(int bytes) {
   die("--banks %d: a GPU's banks are as they are; DEVICE=emulated has both widths", bytes);
 }

@@ -368,6 +368,7 @@ extern const MeasureName device_measure_names[]; /* ends with name NULL */
 extern const bool device_has_time;        /* false: the device counts, and its times mean nothing */
 #define NO_DEVICE "no usable CUDA device" /* said by a program that ends for that, with status 2 */
 const char *device_description(void);
+bool device_fails_on_purpose(void); /* one of the calls, as LOCKSTEP_FAIL wants it */
 /* Width of a bank of shared memory; only before the first other call. Dies where it is fixed. */
 void device_choose_banks(int bytes);
 /* Says in reports what an allocation is. */

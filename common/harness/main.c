@@ -71,8 +71,6 @@ static bool seen_before(const Result *results, int number) {
 }
 
 static void print_complaints(const Result *results, int count) {
-  const char *fail = getenv("LOCKSTEP_FAIL");
-  bool on_purpose = fail && strtoull(fail, NULL, 10) > 0;
   for (int i = 0; i < count; i++) {
     const Result *r = &results[i];
     if (r->impossible)
@@ -83,7 +81,7 @@ static void print_complaints(const Result *results, int count) {
     else if (r->error != cudaSuccess)
       printf("\n%s: %s (%s)%s%s%s\n", r->variant->name, cudaGetErrorString(r->error),
              cudaGetErrorName(r->error),
-             on_purpose ? ": one call fails on purpose (LOCKSTEP_FAIL)" : "",
+             device_fails_on_purpose() ? ": one call fails on purpose (LOCKSTEP_FAIL)" : "",
              seen_before(results, i) ? ", as before; to see it alone: --variant " : "",
              seen_before(results, i) ? r->variant->name : "");
     else if (r->checked && !r->comparison.right) {
