@@ -49,7 +49,8 @@ int start_command(Settings *settings, char **words, size_t count) {
     if (strcmp(words[i], "--variant") == 0 && first == 1)
       arguments[1] = "--output", arguments[2] = output, first = 3;
   memcpy(arguments + first, words, count * sizeof *words);
-  const MachineSettings *outside = machine_settings(); /* what a report's `again:` sets before make */
+  const MachineSettings *outside =
+      machine_settings(); /* what a report's `again:` sets before make */
   settings->fail = (unsigned)outside->fail;
   settings->pretend = outside->pretend;
   FILE *heard = open_memstream(&said, &size);
