@@ -96,11 +96,12 @@ static inline void hook_block_gone(Block *b) {
   pending_free(b);
   free(b->observed);
 }
-/* With LOCKSTEP_SAMPLES_ONLY blocks that no prediction is made from do not run; those of a grid with a barrier do. */
+/* With LOCKSTEP_SAMPLES_ONLY blocks that no prediction is made from do not run, and none of a launch that is not sampled;
+ * those of a grid with a barrier do. */
 static inline bool hook_passes_over(const Run *run, uint64_t number) {
   Trace *trace = run->observed->trace;
-  return __builtin_expect(machine_settings()->samples_only, 0) && trace &&
-         !run->launch->cooperative && !trace_block(trace, number);
+  return __builtin_expect(machine_settings()->samples_only, 0) && !run->launch->cooperative &&
+         !(trace && trace_block(trace, number));
 }
 /* Is it for one of those that all wait? */
 static inline bool hook_waits_for_passed_over(const Run *run) {

@@ -154,12 +154,19 @@ static LaunchShape *shape_of_launch(KernelTimes *k, const Run *run) {
 }
 
 /* ---- a launch -------------------------------------------------------------------------------------- */
+/* The first of a shape, the second, the fourth ...; where few blocks run only the first: later ones find what the others
+ * have not written. */
+static bool is_sampled(uint64_t launch) {
+  const MachineSettings *s = machine_settings();
+  return s->predict && (s->samples_only ? launch == 1 : (launch & (launch - 1)) == 0);
+}
+
 void predict_launch_begins(const Run *run) {
   KernelTimes *k = times_of(run->module, run->function);
   LaunchShape *s = k->current = shape_of_launch(k, run);
   uint64_t number = ++s->launches;
   k->instructions = 0;
-  if (machine_settings()->predict && (number & (number - 1)) == 0)
+  if (is_sampled(number))
     run->observed->trace = trace_create(run);
 }
 

@@ -83,7 +83,10 @@ static void choose_blocks(Trace *t, const Device *d) {
 
 static void make_warps(Trace *t) {
   uint32_t length = SAMPLED_RUN / (t->nsampled * t->nwarps);
+  t->shapes = calloc((size_t)t->nsampled * TRACED_SHAPES, sizeof *t->shapes);
+  assert(t->shapes);
   for (uint32_t i = 0; i < t->nsampled; i++) {
+    t->blocks[i].shapes = t->shapes + (size_t)i * TRACED_SHAPES;
     t->blocks[i].warps = calloc(t->nwarps, sizeof *t->blocks[i].warps);
     assert(t->blocks[i].warps);
     for (uint32_t k = 0; k < t->nwarps; k++) {
@@ -124,6 +127,7 @@ void trace_free(Trace *t) {
     }
     free(t->blocks[i].warps);
   }
+  free(t->shapes);
   free(t->blocks);
   free(t);
 }
@@ -229,6 +233,33 @@ static void add_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, u
   }
 }
 
+/* The same, or those of an access before that went to the same sectors: neighbouring words are asked for one after the other. */
+static void find_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, uint32_t lanes,
+                       unsigned bytes) {
+  const unsigned first = (unsigned)__builtin_ctz(lanes);
+  uint64_t sector[WARP_LANES];
+  bool crosses = false;
+  for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+    sector[lane] = lanes >> lane & 1 ? address[lane] / SECTOR_BYTES : 0;
+    crosses |= address[lane] % SECTOR_BYTES + bytes > SECTOR_BYTES;
+  }
+  for (TracedSectors *s = w->sectors; !crosses && s < w->sectors + TRACED_SECTORS; s++)
+    if (s->lanes == lanes && s->sector[first] == sector[first] &&
+        !memcmp(s->sector, sector, sizeof sector)) {
+      a->line = s->line;
+      a->lines = s->lines;
+      return;
+    }
+  add_lines(w, a, address, lanes, bytes);
+  if (crosses)
+    return;
+  TracedSectors *s = &w->sectors[w->nsectors++ % TRACED_SECTORS];
+  memcpy(s->sector, sector, sizeof sector);
+  s->lanes = lanes;
+  s->line = a->line;
+  s->lines = a->lines;
+}
+
 static unsigned sectors_of(const TracedWarp *w, const TracedAccess *a) {
   unsigned sectors = 0;
   for (uint32_t i = a->line; i < a->line + a->lines; i++)
@@ -279,10 +310,10 @@ static PtxSpace space_of(const PtxInsn *insn, uint64_t *address, uint32_t lanes)
   return space;
 }
 
-static uint16_t wavefronts_of(TracedWarp *w, const PtxInsn *insn, const uint32_t *address,
+static uint16_t wavefronts_of(TracedShape *shapes, const PtxInsn *insn, const uint32_t *address,
                               uint32_t lanes, unsigned bytes, unsigned banks, bool load) {
-  TracedShape *s = &w->shapes[insn->number % TRACED_SHAPES],
-              new = {.insn = insn->number, .lanes = lanes};
+  TracedShape *s = &shapes[insn->number % TRACED_SHAPES],
+              new = {.insn = insn->number, .lanes = lanes, .banks = (uint16_t)banks};
   const uint32_t first = address[__builtin_ctz(lanes)];
   new.phase = first % banks_period(banks);
   for (unsigned lane = 0; lane < WARP_LANES; lane++)
@@ -298,9 +329,8 @@ static uint16_t wavefronts_of(TracedWarp *w, const PtxInsn *insn, const uint32_t
 /* Of what the assembler makes of the access: a wider one for several neighbours, or nothing where another one's
  * brings this, too. Whole rows of banks more change nothing, and keep what begins before an array from
  * going below 0. */
-static uint16_t shared_wavefronts(TracedWarp *w, const PtxInsn *insn, const uint64_t *address,
-                                  uint32_t lanes) {
-  const unsigned banks = w->trace->banks;
+static uint16_t shared_wavefronts(const TracedBlock *b, const PtxInsn *insn,
+                                  const uint64_t *address, uint32_t lanes, BankMode banks) {
   const bool merges = insn->form != PTX_ATOM && insn->space == PTX_SHARED;
   const unsigned bytes = merges ? insn->merged.bytes : access_bytes(insn);
   uint32_t near[WARP_LANES];
@@ -309,11 +339,12 @@ static uint16_t shared_wavefronts(TracedWarp *w, const PtxInsn *insn, const uint
   for (unsigned lane = 0; lane < WARP_LANES; lane++)
     near[lane] =
         (uint32_t)address[lane] + banks_row_bytes(banks) - (merges ? insn->merged.before : 0);
-  return wavefronts_of(w, insn, near, lanes, bytes, banks, insn->form == PTX_LD);
+  return wavefronts_of(b->shapes, insn, near, lanes, bytes, banks, insn->form == PTX_LD);
 }
 
 void trace_access(Warp *warp, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   TracedWarp *w = warp->observed->trace;
+  const TracedBlock *b = warp->block->observed->trace;
   bool access = insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM;
   if (w->phase != RECORDS || !access)
     return;
@@ -331,7 +362,7 @@ void trace_access(Warp *warp, const Frame *f, const PtxInsn *insn, uint32_t lane
     a->most = meeting_lanes(address, lanes);
   switch ((PtxSpace)a->space) {
   case PTX_SHARED:
-    a->wavefronts = shared_wavefronts(w, insn, address, lanes);
+    a->wavefronts = shared_wavefronts(b, insn, address, lanes, w->trace->banks);
     break;
   case PTX_LOCAL: /* word i of all lanes lies together */
     for (unsigned lane = 0; lane < WARP_LANES; lane++)
@@ -339,10 +370,10 @@ void trace_access(Warp *warp, const Frame *f, const PtxInsn *insn, uint32_t lane
     add_lines(w, a, address, lanes, 4);
     break;
   default:
-    add_lines(w, a, address, lanes, bytes);
+    find_lines(w, a, address, lanes, bytes);
     for (unsigned lane = 0; lane < WARP_LANES; lane++)
       near[lane] = (uint32_t)address[lane];
-    a->wavefronts = wavefronts_of(w, insn, near, lanes, bytes, BANKS_4, false);
+    a->wavefronts = wavefronts_of(b->shapes, insn, near, lanes, bytes, BANKS_4, false);
     a->bytes = (uint16_t)(a->lanes * bytes);
     a->whole = a->bytes >= sectors_of(w, a) * SECTOR_BYTES;
     if (insn->form == PTX_ST)

@@ -42,9 +42,9 @@ static void read_settings(void) {
   settings.fail = number("LOCKSTEP_FAIL", 0, 0, UINT64_MAX);
   settings.pretend = number("LOCKSTEP_PRETEND", 0, 0, 1);
   settings.zeroed = number("LOCKSTEP_ZEROED", 0, 0, 1);
-  settings.checks = number("LOCKSTEP_CHECKS", 1, 0, 1);
   settings.predict = number("LOCKSTEP_PREDICT", 1, 0, 1);
   settings.samples_only = number("LOCKSTEP_SAMPLES_ONLY", 0, 0, 1);
+  settings.checks = !settings.samples_only && number("LOCKSTEP_CHECKS", 1, 0, 1);
   settings.quiet = number("LOCKSTEP_QUIET", 0, 0, 1);
   settings.error_status = (uint8_t)number("LOCKSTEP_STATUS", 0, 0, 255);
   const char *log = getenv("LOCKSTEP_LOG");

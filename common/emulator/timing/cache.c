@@ -19,7 +19,7 @@ void cache_free(Cache *c) { free(c->lines); }
 CacheLine *cache_find(Cache *c, uint64_t line, double now) {
   if (!c->sets)
     return NULL;
-  uint64_t hash = (line ^ line >> 7) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+  const uint32_t hash = (uint32_t)((line ^ line >> 7) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
   CacheLine *set = c->lines + (size_t)(hash % c->sets) * CACHE_WAYS, *oldest = set;
   for (int i = 0; i < CACHE_WAYS; i++)
     if (set[i].tag == line + 1) {

@@ -59,14 +59,19 @@ static unsigned add_sectors(SectorSet *s, uint64_t entry) {
 }
 
 /* ---- which lines one block has to itself ---------------------------------------------------------- */
+/* Each entry once: what several accesses share comes with the first of them. */
 typedef void VisitLine(uint64_t *entry, uint32_t block, void *data);
 static void each_line(Trace *t, VisitLine *visit, void *data) {
   for (uint32_t i = 0; i < t->nsampled; i++)
     for (uint32_t k = 0; k < t->nwarps; k++) {
       TracedWarp *w = &t->blocks[i].warps[k];
+      uint32_t new = 0;
       for (uint32_t n = 0; n < w->naccesses; n++) {
         const TracedAccess *a = &w->accesses[n];
-        for (uint32_t l = a->line; l < a->line + a->lines && a->space != PTX_LOCAL; l++)
+        if (a->line < new)
+          continue;
+        new = a->line + a->lines;
+        for (uint32_t l = a->line; l < new && a->space != PTX_LOCAL; l++)
           visit(&w->lines[l], i, data);
       }
     }

@@ -12,7 +12,7 @@
 
 typedef struct TracedAccess {
   uint32_t insn; /* index in the function's code */
-  uint32_t line; /* first of its lines in the warp's list */
+  uint32_t line; /* first of its lines in the warp's list; an earlier access may have the same */
   uint8_t space; /* PtxSpace where it went; PTX_GENERIC: no lane was active */
   uint8_t
       lines; /* different lines of 128 bytes, of global memory; of local memory words side by side */
@@ -35,13 +35,20 @@ typedef struct TracedRun {
 typedef struct TracedShape {
   uint32_t insn, lanes, phase; /* phase: the first lane's place in a word */
   uint32_t offset[WARP_LANES];
-  uint16_t wavefronts;
+  uint16_t wavefronts, banks;
 } TracedShape;
+
+/* The sectors of an access's lanes, none of which goes to two, and the lines that they are in. */
+typedef struct TracedSectors {
+  uint64_t sector[WARP_LANES]; /* 0: inactive */
+  uint32_t lanes, line;
+  uint8_t lines;
+} TracedSectors;
 
 /* Lines are addresses / 128, shifted by 4 to make room for a mask of their sectors. */
 #define LINE_BYTES 128
 #define ALL_SECTORS 15u
-enum { STRETCHES = 24, TRACED_SHAPES = 16 };
+enum { STRETCHES = 24, TRACED_SHAPES = 128, TRACED_SECTORS = 4 };
 typedef struct TracedWarp {
   TracedRun *runs;
   TracedAccess *accesses;
@@ -56,12 +63,14 @@ typedef struct TracedWarp {
   uint32_t first_length;
   uint32_t before, header; /* blocks: the last one; where rounds of the outermost loop begin */
   const struct Trace *trace;
-  TracedShape shapes[TRACED_SHAPES]; /* seen last, by instruction */
+  TracedSectors sectors[TRACED_SECTORS]; /* seen last */
+  uint32_t nsectors;
 } TracedWarp;
 
 typedef struct TracedBlock {
   uint64_t number;
-  TracedWarp *warps; /* [Trace.nwarps] */
+  TracedWarp *warps;   /* [Trace.nwarps] */
+  TracedShape *shapes; /* [TRACED_SHAPES] seen last, by instruction, and the mode of the banks */
 } TracedBlock;
 
 typedef struct Trace {
@@ -73,6 +82,7 @@ typedef struct Trace {
   uint64_t nblocks;
   uint64_t instructions; /* PTX instructions of the whole launch, 0: nobody counted */
   TracedBlock *blocks;   /* in ascending order of number */
+  TracedShape *shapes;   /* of all of them */
   uint32_t nsampled;
   /* The block in the middle of the grid and its neighbours along x, y and z: indices in `blocks`, or
    * UINT32_MAX. What they share is how the launch's use of memory as a whole is judged. */
