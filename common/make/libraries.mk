@@ -8,9 +8,19 @@ $(filter %/nvrtc.o,$(LIBRARY_OBJECTS)): HEADERS += -DLOCKSTEP_CC='"$(abspath $(B
 -include $(LIBRARY_OBJECTS:.o=.d)
 # build/emulator/libcurand.a: all of libraries/curand*.c
 library = $(BUILD)/emulator/lib$1.a
+
+# A program of others may call its own functions as the device does its own: to it, they are one object that shows the API alone.
+DEVICE_SHOWS := cuda[A-Z]* cu[A-Z]* __cuda* emulator_* cublas[A-Z]* cublas_* curand* nvrtc*
+DEVICE_SHOWS := cuda[A-Z]* cu[A-Z]* __cuda* emulator_*
+OBJCOPY ?= objcopy
+DEVICE_ARCHIVE := $(call library,device)
+$(DEVICE_ARCHIVE): $(EMULATOR_OBJECTS)
+	@mkdir -p $(@D) && rm -f $@ && $(CC) -r -nostdlib -o $(@:.a=.o) $^ && \
+	  $(OBJCOPY) --wildcard $(DEVICE_SHOWS:%=--keep-global-symbol='%') $(@:.a=.o) && $(AR) rcs $@ $(@:.a=.o) && rm $(@:.a=.o)
+
 EMULATED_LIBRARIES := $(if $(BLAS_FOUND),$(call library,cublas)) $(call library,curand) $(call library,nvrtc)
 $(foreach name,cublas curand nvrtc,$(eval $(call library,$(name)): $(call objects,emulator,common/emulator/libraries/$(name)*.c) ; $$(ARCHIVE)))
 
 # In a recipe that links: the libraries between the program and the device, and none of them where none is called.
-with_libraries = $(subst $(EMULATOR),$(EMULATED_LIBRARIES) $(EMULATOR) -Wl$(comma)--as-needed $(BLAS_FOUND),$1)
+with_libraries = $(subst $(EMULATOR),$(EMULATED_LIBRARIES) $(DEVICE_ARCHIVE) -Wl$(comma)--as-needed $(BLAS_FOUND),$1)
 comma := ,

@@ -51,9 +51,9 @@ relocatable_object() {
 parse "$$@"
 build
 endef
-DEVICE_LIBRARIES = $(abspath $(EMULATED_LIBRARIES) $(EMULATOR)) -Wl,--as-needed $(BLAS_FOUND) $(LIBRARIES) -lstdc++
+DEVICE_LIBRARIES = $(abspath $(EMULATED_LIBRARIES) $(DEVICE_ARCHIVE)) -Wl,--as-needed $(BLAS_FOUND) $(LIBRARIES) -lstdc++
 $(COMPILER_SCRIPT): CUDA_FLAGS = -O2 "$$@"
-$(COMPILER_SCRIPT): common/make/play.mk $(STALE) $(EMULATOR) $(EMULATED_LIBRARIES)
+$(COMPILER_SCRIPT): common/make/play.mk $(STALE) $(DEVICE_ARCHIVE) $(EMULATED_LIBRARIES)
 	$(shell mkdir -p $(@D)/lib)$(file >$@.new,$(compiler_text))
 	@for name in $(TOOLKIT_LIBRARIES); do echo 'INPUT($(filter-out -Wl%,$(DEVICE_LIBRARIES)))' >$(@D)/lib/lib$$name.so; done
 	@mkdir -p $(@D)/host && for name in cc gcc g++ c++ clang clang++; do real=$$(command -v $$name) && \
@@ -110,7 +110,7 @@ $(call play_object,$1).o: $1 FORCE
 endef
 $(foreach file,$(filter-out %.cu,$(FILE)),$(eval $(call play_host_object,$(file))))
 $(if $(PLAY_CUDA),$(eval $(call cuda_program,$(PLAY_FLAVOUR),$(PLAY),$(firstword $(PLAY_CUDA)),$(PRECISION),$(PLAY_OTHERS))))
-$(if $(filter gpu,$(DEVICE)),,$(eval $(PLAY): | $(EMULATED_LIBRARIES)))
+$(if $(filter gpu,$(DEVICE)),,$(eval $(PLAY): | $(EMULATED_LIBRARIES) $(DEVICE_ARCHIVE)))
 
 # $(call play_any): the program's own exit status, and 1 where it ends well but made mistakes.
 ifneq ($(DIR),)

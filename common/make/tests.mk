@@ -57,7 +57,7 @@ $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
 # Programs that call the toolkit's libraries, where the CPU's are here.
 LIBRARY_TESTS := $(filter $(if $(BLAS_FOUND),%,%/nvrtc.cu),$(wildcard common/emulator/libraries/tests/*.cu))
 LIBRARY_TEST_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(LIBRARY_TESTS),$(call test_program,$(flavour),$(test))))
-$(LIBRARY_TEST_PROGRAMS): | $(EMULATED_LIBRARIES) $(COMPILER_SCRIPT)
+$(LIBRARY_TEST_PROGRAMS): | $(EMULATED_LIBRARIES) $(DEVICE_ARCHIVE) $(COMPILER_SCRIPT)
 $(foreach flavour,$(EMULATED),$(eval compile_$(flavour)-library = $$(compile_$(flavour)))\
   $(eval link_$(flavour)-library = $$(call with_libraries,$$(link_$(flavour))))\
   $(foreach test,$(LIBRARY_TESTS),$(eval $(call cuda_program,$(flavour)-library,$(call test_program,$(flavour),$(test)),$(test),float,))))
@@ -155,6 +155,7 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'common/make/bench=sh common/make/tests/bench_test.sh $(KERNELS)' \
 	  'common/emulator/predicted=sh common/make/measure/predicted_error.sh --check $(PREDICTED_ERROR)' \
 	  'common/emulator/runtime_api=sh common/emulator/tests/runtime_api.sh $(EMULATOR) $(NVCC_FOUND)' \
+	  'common/emulator/names=sh common/emulator/tests/names.sh $(DEVICE_ARCHIVE) $(EMULATED_LIBRARIES)' \
 	  'common/emulator/arrows=sh common/emulator/tests/arrows.sh $(BUILD)/objects/emulator/common/emulator' \
 	  'slides/charts=sh common/make/pictures/charts.sh --check' \
 	  'slides/data=sh common/make/measure/record.sh --check $(BUILD)/emulated-clang slides/data' \
