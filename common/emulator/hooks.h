@@ -20,6 +20,7 @@
 #include "observe/mistakes.h"
 #include "observe/pending.h"
 #include "observe/predict.h"
+#include "observe/progress.h"
 #include "observe/report.h"
 #include "observe/samples.h"
 #include "observe/shared_races.h"
@@ -36,6 +37,7 @@ static inline void hook_launch_begins(Run *run) {
   global_races_launch(run);
   touched_launch(run->launch->tracked && run->checks);
   predict_launch_begins(run);
+  progress_launch_begins(run);
 }
 static inline void hook_worker_begins(Worker *worker) {
   const PtxModule *m = worker->run->module;
@@ -51,6 +53,7 @@ static inline void hook_launch_runs(void) { report_launch_runs(); }
 static inline void hook_grid_barrier(Run *run) { global_races_settle(run); }
 /* All workers are done. */
 static inline void hook_launch_done(Run *run) {
+  progress_launch_done();
   global_races_settle(run);
   counters_launch(run);
 }

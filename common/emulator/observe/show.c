@@ -14,6 +14,7 @@
 #include "host_lines.h"
 #include "log.h"
 #include "names.h"
+#include "progress.h"
 
 #define SHOWN_MOST 12 /* reports in full on the terminal, per launch; the log has them all */
 
@@ -164,6 +165,7 @@ void show_report(const Report *report, uint64_t times, unsigned shown) {
     write_log(r, times);
   if (machine_settings()->quiet)
     return;
+  progress_clear();
   if (shown < SHOWN_MOST)
     print(r, times);
   else if (shown == SHOWN_MOST)
