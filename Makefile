@@ -106,7 +106,7 @@ else
 # A source that does not compile left its compiler's log in place of the program: a verdict, too.
 $(call lab_goals,lab): lab%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(call in_double,$(LABS),$$(call lab_name,$$*)) $$(CHECKER) $$(call timed_beside,$$(call lab_name,$$*))
 	@$(CHECKER) $(POINTS:%=--points %) --lab $(call lab_name,$*) --source $(call cu_file,$(LABS),$(call lab_name,$*)) --program $< \
-	  --device $(DEVICE) $(GRADED_ON) --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) \
+	  --device $(DEVICE) $(GRADED_ON) --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) $(call WITH_EDITS,$(call lab_name,$*)) \
 	  $(call REFERENCE,$(call lab_name,$*)) $(call IN_DOUBLE,$(LABS),$(call lab_name,$*)) $$([ -x $< ] || echo --compile-log $<.log) $(ARGS) || $(LEAVE)
 
 # As strangers' work is graded, in a sandbox.

@@ -52,8 +52,13 @@ typedef struct Settings {
   const char *secret;   /* file: 16 bytes that make the seeds nobody's guess; or NULL */
   const char *ungraded; /* why it could not be; or NULL */
   const char *readable; /* folders that a compiler needs outside of /usr, with colons between */
-  bool offline;         /* we are in a network of nobody, which runs may share */
-  const char *points;   /* the file with the points; NULL: checker/points.txt */
+  const char *
+      edited; /* a command of the shell: makes PTX, "$2", of the changed source "$1"; NULL: nobody looks for
+                         the line of a mistake by changing it */
+  const char *kernels; /* for some runs of a check: a file with PTX in place of the student's */
+  unsigned limit; /* the same: so many branches of a warp, and it counts as endless; 0: as usual */
+  bool offline;   /* we are in a network of nobody, which runs may share */
+  const char *points; /* the file with the points; NULL: checker/points.txt */
 } Settings;
 
 /* ---- report/bad_input.c: one line on standard error, exit 2 ---------------------------------- */
@@ -71,6 +76,7 @@ json_t *text_json(const char *text);
 #define SANDBOX_OBJECT SANDBOX_ROOT "/object"
 #define SANDBOX_TRANSCRIPT SANDBOX_ROOT "/transcript"
 #define SANDBOX_RECORDED SANDBOX_ROOT "/recorded"
+#define SANDBOX_KERNELS SANDBOX_ROOT "/kernels"
 enum { SANDBOX_PID = 2 }; /* of the program, inside; 1 is bwrap's own */
 typedef struct Sandbox {
   const char *work;     /* to compile what lies there, out/ is writable; NULL: to run a program */
@@ -78,6 +84,7 @@ typedef struct Sandbox {
   bool on_gpu, offline; /* offline: there is no network here already */
   int pass[2];          /* descriptors that the program gets, 0: none */
   const char *object, *transcript, *recorded; /* what a replay reads; or NULL */
+  const char *kernels;                        /* PTX in place of the object's; or NULL */
 } Sandbox;
 /* bwrap with all that makes the walls, then the arguments; to be freed, each and all. Descriptors to be left open for it:
  * `status`, where it says how the program ended, and *filter. */
@@ -126,6 +133,8 @@ typedef struct ChildRequest {
   const char *object, *transcript, *recorded; /* LOCKSTEP_OBJECT, _REPLAY and _RECORDED; or NULL */
   const char *card;                           /* LOCKSTEP_CARD; NULL: the usual one */
   unsigned fail;                              /* LOCKSTEP_FAIL */
+  const char *kernels;                        /* LOCKSTEP_KERNELS, or NULL */
+  unsigned limit;                             /* LOCKSTEP_LIMIT; 0: that of all checks */
   bool pretend;                               /* LOCKSTEP_PRETEND */
   bool no_lines;                              /* LOCKSTEP_HOST_LINES=0 */
   bool predicted;                             /* not LOCKSTEP_PREDICT=0 */
@@ -291,6 +300,7 @@ typedef struct Verdict {
   char cause[400]; /* usual cause */
   char again[440]; /* the command that shows it again */
   bool explained;  /* the cause was worked out from the values, not the usual one */
+  bool repaired;   /* a change was found that makes it right */
   Suspects suspects;
 } Verdict;
 
@@ -347,9 +357,10 @@ typedef struct Check {
   Verdict verdict;
   char folder[256]; /* for the files of the runs */
   unsigned runs;
-  json_t *kernels;  /* work of these runs; NULL: nobody asks */
-  int waits_for;    /* set by a check that cannot say anything before that task is done */
-  bool many_in_one; /* the next runs launch very often, and may take longer for it */
+  json_t *kernels;       /* work of these runs; NULL: nobody asks */
+  int waits_for;         /* set by a check that cannot say anything before that task is done */
+  struct Wanted *wanted; /* gets the runs of a kernel that went wrong; NULL: nobody asks */
+  bool many_in_one;      /* the next runs launch very often, and may take longer for it */
 } Check;
 
 /* ---- run/known.c: runs that were made before ---------------------------------------------------- */
@@ -478,6 +489,13 @@ typedef struct JudgedRun {
   int fill;        /* the harness's Fill; 0: uniform */
   unsigned seed;   /* of FILL_LIT; all others have that of the grading */
 } JudgedRun;
+
+/* Runs of a task in which the student's kernels went wrong: `failed`, and all that have to come out right. */
+enum { WANTED_RUNS = 64 };
+typedef struct Wanted {
+  JudgedRun failed, runs[WANTED_RUNS];
+  size_t count; /* 0: none */
+} Wanted;
 
 /* Runs the variant and holds its result against gold; true when it is right and no observer has
  * complained. The run is kept in *kept when that is not NULL. */
@@ -622,7 +640,8 @@ typedef struct Marks {
   TaskStatus status[TASKS_MAX];
   Verdict verdicts[TASKS_MAX];
   bool compiled;
-  Verdict compiling;          /* why not */
+  Verdict compiling; /* why not */
+  Wanted wanted[TASKS_MAX];
   json_t *kernels[TASKS_MAX]; /* work of each task's runs; NULL: not on the emulated device */
   int score, points;          /* points: of the tasks that could be graded */
   double seconds;
@@ -631,6 +650,9 @@ typedef struct Marks {
 /* Runs every task. Exits with 2 when the program cannot be graded at all. */
 void grade(const Sheet *, const Settings *, Marks *);
 void marks_free(Marks *);
+/* Looks for the line of what went wrong, by trying changes (judge/repair.h), and adds to the verdicts what it finds. Seconds;
+ * nothing is asked without Settings.edited. Returns of how many tasks it has found it. */
+size_t marks_repair(Marks *);
 
 /* ---- run/compile.c --------------------------------------------------------------------------- */
 /* The first error in what the compiler said. */
@@ -643,6 +665,8 @@ bool compile_run(const Settings *, const char *command);
 
 /* ---- report/report.c ------------------------------------------------------------------------- */
 void marks_print(FILE *, const Marks *);
+/* The tasks whose line was looked for and found, once more. */
+void marks_print_found(FILE *, const Marks *);
 /* What happened, where and why, as it stands below a task. */
 void verdict_print(FILE *, const Verdict *);
 

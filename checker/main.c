@@ -76,6 +76,7 @@ enum {
   KEY_ASSEMBLY,
   KEY_NAMES,
   KEY_POINTS,
+  KEY_EDITED,
   KEY_START
 };
 
@@ -117,6 +118,8 @@ static const struct argp_option options[] = {
     {"budget", KEY_BUDGET, "T", 0, "time limit for all of them together (default: none)", 3},
     {"points", KEY_POINTS, "FILE", 0, "what tasks and labs are worth (default checker/points.txt)",
      3},
+    {"edited", KEY_EDITED, "COMMAND", 0,
+     "makes PTX, \"$2\", of a source, \"$1\": to look for the line of a mistake by changing it", 3},
     {NULL, 0, NULL, 0, "Where results go", 4},
     {"xml", KEY_XML, "FILE", 0, "CMocka's XML; of --collect, JUnit", 4},
     {"json", KEY_JSON, "FILE", 0, "all marks and verdicts", 4},
@@ -219,6 +222,9 @@ static error_t parse_input(int key, char *value, Settings *settings) {
     return 0;
   case KEY_SECONDS:
     settings->seconds = number("seconds", value, 0.1, 3600);
+    return 0;
+  case KEY_EDITED:
+    settings->edited = value;
     return 0;
   case KEY_BUDGET:
     settings->budget = number("budget", value, 0.1, 3600);
@@ -362,6 +368,24 @@ static const Sheet *need_lab(const Settings *settings) {
   return lab;
 }
 
+/* Who waits at a terminal sees what is known first. */
+static void print_marks(const Settings *settings, Marks *marks) {
+  if (settings->plain || !settings->edited || !isatty(STDOUT_FILENO)) {
+    marks_repair(marks);
+    marks_print(stdout, marks);
+    return;
+  }
+  static const char looks[] = "  looking for the line of the mistake ...";
+  marks_print(stdout, marks);
+  printf("%s", marks->score < marks->points ? looks : "");
+  fflush(stdout);
+  size_t found = marks_repair(marks);
+  printf("\r%*s\r", (int)sizeof looks, "");
+  if (found)
+    puts("\n  The line of the mistake, found by trying changes:\n");
+  marks_print_found(stdout, marks);
+}
+
 static int grade_command(Settings *settings) {
   const Sheet *lab = need_lab(settings);
   Marks marks;
@@ -381,7 +405,7 @@ static int grade_command(Settings *settings) {
   if (settings->seed == 0)
     settings->seed = seed_of(settings, SEED_COUNTS);
   grade(lab, settings, &marks);
-  marks_print(stdout, &marks);
+  print_marks(settings, &marks);
   if (settings->json)
     marks_write(&marks, settings->json);
   if (settings->remember && !settings->card)

@@ -78,6 +78,8 @@ static ChildEnd run(const Settings *settings, const char **arguments, const Leav
                           .predicted = leavings->predicted,
                           .card = settings->card,
                           .fail = settings->fail,
+                          .kernels = settings->kernels,
+                          .limit = settings->limit,
                           .pretend = settings->pretend,
                           .no_lines = settings->no_lines,
                           .schedule = settings->schedule,
@@ -95,6 +97,8 @@ static ChildEnd run(const Settings *settings, const char **arguments, const Leav
     request.object = replay ? SANDBOX_OBJECT : NULL;
     request.transcript = request.transcript ? SANDBOX_TRANSCRIPT : NULL;
     request.recorded = request.recorded ? SANDBOX_RECORDED : NULL;
+    passed.box.kernels = settings->kernels;
+    request.kernels = settings->kernels ? SANDBOX_KERNELS : NULL;
   }
   if (leavings->named)
     *leavings->named = walls ? passed.output : leavings->output;
@@ -261,7 +265,8 @@ static Trial start_or_know(Check *check, const char *const *first, const char *c
   for (; *arguments && count + 1 < ARGUMENTS_MOST; arguments++)
     all[count++] = *arguments;
   all[count] = NULL;
-  char *key = check->settings->on_gpu ? NULL : key_of(check->settings, all);
+  bool kept = !check->settings->on_gpu && !check->settings->kernels;
+  char *key = kept ? key_of(check->settings, all) : NULL;
   if (!key || !known_run(key, &trial)) {
     trial = start(check, all, named);
     if (key)

@@ -2,6 +2,7 @@
  * decides the marks. CMocka writes its XML; what the person reads is our report.
  */
 #include "checker.h"
+#include "judge/repair.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -86,6 +87,7 @@ static void judge_in_double(Check *check, const Task *task) {
   in_double.replay[0] = settings->replay[1];
   in_double.object[0] = settings->object[1];
   check->settings = &in_double;
+  check->wanted = NULL; /* of float alone */
   if (access(in_double.program, X_OK) == 0) {
     task->check(check);
   } else {
@@ -227,6 +229,7 @@ static void run_task(void **state) {
   Check *check = test->check;
   memset(&check->verdict, 0, sizeof check->verdict);
   check->waits_for = 0;
+  check->wanted = &marks->wanted[test->task];
   check->kernels = marks->settings->on_gpu ? NULL : json_object();
   marks->kernels[test->task] = check->kernels;
   if (!task->predictions || predict_answered(check, task->predictions))
@@ -334,16 +337,20 @@ static const char *place_for_results(const Settings *settings) {
   return temporary ? temporary : plenty ? "/dev/shm" : "/tmp";
 }
 
+static void make_folder(const Settings *settings, Check *check) {
+  snprintf(check->folder, sizeof check->folder, "%s/lockstep-XXXXXX", place_for_results(settings));
+  if (!mkdtemp(check->folder))
+    bad_input("%s: cannot make a folder (%s): set TMPDIR", check->folder, strerror(errno));
+  watch_interrupts(check->folder);
+}
+
 void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
   Check check = {.settings = settings};
   struct timespec start, end;
   char xml[320];
   *marks = (Marks){.lab = lab, .settings = settings, .compiled = true};
   clock_gettime(CLOCK_MONOTONIC, &start);
-  snprintf(check.folder, sizeof check.folder, "%s/lockstep-XXXXXX", place_for_results(settings));
-  if (!mkdtemp(check.folder))
-    bad_input("%s: cannot make a folder (%s): set TMPDIR", check.folder, strerror(errno));
-  watch_interrupts(check.folder);
+  make_folder(settings, &check);
   snprintf(xml, sizeof xml, "%s/tests.xml", check.folder);
   if (settings->ungraded)
     not_gradable(marks, settings->ungraded);
@@ -364,6 +371,21 @@ void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
   clock_gettime(CLOCK_MONOTONIC, &end);
   marks->seconds =
       (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+}
+
+size_t marks_repair(Marks *marks) {
+  Check check = {.settings = marks->settings};
+  size_t found = 0;
+  if (!check.settings->edited || check.settings->on_gpu)
+    return 0;
+  make_folder(check.settings, &check);
+  for (size_t i = 0; i < marks->lab->task_count; i++)
+    if (marks->status[i] == TASK_FAILED && marks->wanted[i].count)
+      found += repair_explains(&check, (int)i + 1, &marks->wanted[i], &marks->verdicts[i]);
+  known_forget();
+  rmdir(check.folder);
+  watch_interrupts(NULL);
+  return found;
 }
 
 void marks_free(Marks *marks) {

@@ -394,6 +394,17 @@ static bool explained_by_probe(Check *check, const JudgedRun *shown, const Judge
   return true;
 }
 
+/* What the student's kernels get wrong may be one thing in place of another: to be tried when all else is said. */
+static void want_repair(Check *check, const JudgedRun *failed, const JudgedRun *runs,
+                        size_t count) {
+  Wanted *wanted = check->wanted;
+  if (!wanted)
+    return;
+  wanted->failed = *failed;
+  wanted->count = count < WANTED_RUNS ? count : WANTED_RUNS;
+  memcpy(wanted->runs, runs, wanted->count * sizeof *runs);
+}
+
 bool judged_all_right(Check *check, const JudgedRun *given, size_t count) {
   enum { RUNS_MOST = 64 };
   bool failed_at[RUNS_MOST] = {false}, right_at[RUNS_MOST] = {false};
@@ -437,6 +448,8 @@ bool judged_all_right(Check *check, const JudgedRun *given, size_t count) {
       ((probed = to_probe(runs, failed, failed_at, count)) ||
        (probed = with_fewer_bodies(failed, &fewer))))
     first.explained |= explained_by_probe(check, failed, probed, &first);
+  if (!failed->own_launch)
+    want_repair(check, failed, runs, count);
   check->verdict = first;
   return false;
 }

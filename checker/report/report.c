@@ -176,3 +176,10 @@ void marks_print(FILE *out, const Marks *marks) {
   }
   print_next(out, marks, &style);
 }
+
+void marks_print_found(FILE *out, const Marks *marks) {
+  Style style = choose_style(out, marks->settings->plain);
+  for (size_t i = 0; i < marks->lab->task_count; i++)
+    if (marks->verdicts[i].repaired)
+      print_task(out, marks, i, &style);
+}

@@ -156,14 +156,16 @@ static Environment environment_make(const ChildRequest *request, int asked, int 
   }
   if (request->turns)
     set_number(&all, "LOCKSTEP_TURN", (unsigned)turn);
+  set_text(&all, "LOCKSTEP_KERNELS", request->kernels);
   set_text(&all, "LOCKSTEP_OBJECT", request->object);
   set_text(&all, "LOCKSTEP_REPLAY", request->transcript);
   set_text(&all, "LOCKSTEP_RECORDED", request->recorded);
   set_number(&all, "LOCKSTEP_SEED", request->schedule);
   set_number(&all, "LOCKSTEP_FAIL", request->fail);
   set_number(&all, "LOCKSTEP_PRETEND", request->pretend);
-  set_number(&all, "LOCKSTEP_WORKERS", 1);    /* the same reports in the same order every time */
-  set_number(&all, "LOCKSTEP_LIMIT", 200000); /* no loop of a check is longer */
+  set_number(&all, "LOCKSTEP_WORKERS", 1); /* the same reports in the same order every time */
+  set_number(&all, "LOCKSTEP_LIMIT",
+             request->limit ? request->limit : 200000); /* no loop is longer */
   return all;
 }
 

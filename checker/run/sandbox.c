@@ -267,6 +267,8 @@ static void show_program(Words *words, const Sandbox *box, const char *program) 
     say3(words, "--ro-bind", box->transcript, SANDBOX_TRANSCRIPT);
   if (box->recorded)
     say3(words, "--ro-bind", box->recorded, SANDBOX_RECORDED);
+  if (box->kernels)
+    say3(words, "--ro-bind", box->kernels, SANDBOX_KERNELS);
 }
 
 static void show_compiler(Words *words, const Sandbox *box) {

@@ -1,415 +1,21 @@
-/* Makes wrong solutions of a right one: mutate SOURCE.cu FOLDER [MOST]. Each differs in one place inside of a
- * gap, from "DONE(n)" to "END(n)", by one of the operators below; what does not compile is no mistake, so the
- * compiler, and not this file, knows types and scopes. FOLDER gets NNNN.cu and, in `list`, a line for each:
- * number, line of the source, operator, what stood there and what stands there now. With MOST, so many are
- * taken, evenly spread.
+/* Makes wrong solutions of a right one: mutate SOURCE.cu FOLDER [MOST]. Each differs in one place (judge/edits.h). FOLDER gets
+ * NNNN.cu and, in `list`, a line for each: number, line of the source, operator, what stood there and what stands there now.
+ * With MOST, so many are taken, evenly spread.
  */
 #include <ctype.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/gaps.h"
-
-enum { TOKENS_MOST = 20000, NAMES_MOST = 64, EDITS_MOST = 20000, TEXT_MOST = 240 };
-
-typedef struct Token {
-  size_t from, to;
-  bool gap; /* inside of one */
-} Token;
-
-typedef struct Edit {
-  size_t from, to;
-  const char *operation;
-  char text[TEXT_MOST];
-} Edit;
-
-static char *source;
-static Token tokens[TOKENS_MOST];
-static size_t token_count, edit_count;
-static Edit edits[EDITS_MOST];
-
-static bool is(size_t i, const char *text) {
-  size_t length = tokens[i].to - tokens[i].from;
-  return i < token_count && strlen(text) == length &&
-         memcmp(source + tokens[i].from, text, length) == 0;
-}
-
-static bool is_name(size_t i) {
-  return isalpha((unsigned char)source[tokens[i].from]) || source[tokens[i].from] == '_';
-}
-
-static void edit(size_t from, size_t to, const char *operation, const char *format, const char *a,
-                 int a_length, const char *b, int b_length);
-
-/* ---- tokens ---------------------------------------------------------------------------------- */
-
-static size_t end_of_token(size_t at) {
-  static const char *const longer[] = {
-      "<<<", ">>>", "<<=", ">>=", "<=", ">=", "==", "!=", "&&", "||", "+=",
-      "-=",  "*=",  "/=",  "%=",  "++", "--", "->", "<<", ">>", "::"};
-  size_t end = at;
-  while (isalnum((unsigned char)source[end]) || source[end] == '_' ||
-         (source[end] == '.' && isdigit((unsigned char)source[at])))
-    end++;
-  for (size_t i = 0; end == at && i < sizeof longer / sizeof *longer; i++)
-    if (strncmp(source + at, longer[i], strlen(longer[i])) == 0)
-      end = at + strlen(longer[i]);
-  return end > at ? end : at + 1;
-}
-
-/* Comments say where gaps are; directives other than #define are left alone. */
-static void read_tokens(void) {
-  bool gap = false;
-  for (size_t at = 0; source[at];) {
-    size_t line = strcspn(source + at, "\n");
-    if (strncmp(source + at, "//", 2) == 0) {
-      gap = gap_mark(source + at, "DONE") || (gap && !gap_mark(source + at, "END"));
-      at += line;
-    } else if (strncmp(source + at, "/*", 2) == 0) {
-      at = (size_t)(strstr(source + at, "*/") + 2 - source);
-    } else if (source[at] == '"' ||
-               (source[at] == '#' && strncmp(source + at, "#define", 7) != 0)) {
-      if (gap && strncmp(source + at, "#pragma", 7) == 0)
-        edit(at, at + line, "dropped", "%.*s%.*s", "", 0, "", 0);
-      at += source[at] == '"' ? 1 + strcspn(source + at + 1, "\"") + 1 : line;
-    } else if (isspace((unsigned char)source[at])) {
-      at++;
-    } else if (token_count < TOKENS_MOST) {
-      tokens[token_count] = (Token){at, end_of_token(at), gap};
-      at = tokens[token_count++].to;
-    } else {
-      exit(2);
-    }
-  }
-}
-
-/* The token that closes what token i opens; i if there is none. */
-static size_t closing(size_t i) {
-  int depth = 0;
-  for (size_t k = i; k < token_count; k++) {
-    depth += is(k, "(") || is(k, "[") || is(k, "{");
-    depth -= is(k, ")") || is(k, "]") || is(k, "}");
-    if (depth == 0)
-      return k;
-  }
-  return i;
-}
-
-/* ---- edits ----------------------------------------------------------------------------------- */
-
-static void edit(size_t from, size_t to, const char *operation, const char *format, const char *a,
-                 int a_length, const char *b, int b_length) {
-  if (edit_count == EDITS_MOST)
-    exit(2);
-  Edit *e = &edits[edit_count++];
-  *e = (Edit){from, to, operation, ""};
-  if (snprintf(e->text, TEXT_MOST, format, a_length, a, b_length, b) >= TEXT_MOST)
-    edit_count--;
-  for (size_t i = 0; e == &edits[edit_count - 1] && i + 1 < edit_count; i++)
-    if (edits[i].from == from && edits[i].to == to && strcmp(edits[i].text, e->text) == 0)
-      edit_count--; /* another operator made it */
-}
-
-static void replace(size_t i, const char *operation, const char *text) {
-  edit(tokens[i].from, tokens[i].to, operation, "%.*s%.*s", text, (int)strlen(text), "", 0);
-}
-
-/* The texts of tokens a..b and c..d change places. */
-static void exchange(size_t a, size_t b, size_t c, size_t d, const char *operation,
-                     const char *between) {
-  char format[TEXT_MOST];
-  snprintf(format, sizeof format, "%%.*s%s%%.*s", between);
-  edit(tokens[a].from, tokens[d].to, operation, format, source + tokens[c].from,
-       (int)(tokens[d].to - tokens[c].from), source + tokens[a].from,
-       (int)(tokens[b].to - tokens[a].from));
-}
-
-static const struct {
-  const char *from, *to, *operation;
-} words[] = {
-    {"<", "<=", "comparison"},
-    {"<", ">", "comparison"},
-    {"<=", "<", "comparison"},
-    {">", ">=", "comparison"},
-    {">", "<", "comparison"},
-    {">=", ">", "comparison"},
-    {"==", "!=", "comparison"},
-    {"!=", "==", "comparison"},
-    {"&&", "||", "comparison"},
-    {"||", "&&", "comparison"},
-    {"+", "-", "arithmetic"},
-    {"-", "+", "arithmetic"},
-    {"*", "+", "arithmetic"},
-    {"/", "*", "arithmetic"},
-    {"%", "/", "arithmetic"},
-    {"+=", "=", "arithmetic"},
-    {"+=", "-=", "arithmetic"},
-    {"-=", "+=", "arithmetic"},
-    {"/=", "-=", "arithmetic"},
-    {"|=", "=", "arithmetic"},
-    {"x", "y", "operand"},
-    {"y", "x", "operand"},
-    {"min", "max", "operand"},
-    {"threadIdx", "blockIdx", "operand"},
-    {"blockIdx", "threadIdx", "operand"},
-    {"blockDim", "gridDim", "operand"},
-    {"row", "column", "operand"},
-    {"column", "row", "operand"},
-    {"true", "false", "operand"},
-    {"false", "true", "operand"},
-    {"/", "%", "arithmetic"},
-    {"++", "--", "arithmetic"},
-    {"++", "+= 2", "arithmetic"},
-    {"?", "|| true ?", "condition"},
-    {"?", "&& false ?", "condition"},
-    {"real", "float", "type"},
-    {"real", "int", "type"},
-    {"real", "double", "type"},
-    {"T", "float", "type"},
-    {"T", "int", "type"},
-    {"size_t", "int", "type"},
-    {"size_t", "unsigned", "type"},
-    {"int", "short", "type"},
-    {"int", "char", "type"},
-    {"int", "unsigned", "type"},
-    {"int", "float", "type"},
-    {"__shared__", "", "qualifier"},
-    {"extern", "", "qualifier"},
-    {"const", "", "qualifier"},
-    {"__syncthreads", "if (threadIdx.x < 16) __syncthreads", "barrier"},
-    {"__syncthreads", "__syncwarp", "barrier"},
-    {"__syncthreads", "__threadfence_block", "barrier"},
-    {"__syncwarp", "__threadfence_block", "barrier"},
-    {"sizeof", "(size_t)!!sizeof", "argument"},
-    {"cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost", "argument"},
-    {"cudaMemcpyDeviceToHost", "cudaMemcpyHostToDevice", "argument"},
-};
-
-static void change_word(size_t i) {
-  for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-    if (is(i, words[k].from))
-      replace(i, words[k].operation, words[k].to);
-  if (isdigit((unsigned char)source[tokens[i].from])) {
-    edit(tokens[i].from, tokens[i].to, "constant", "(%.*s + 1)%.*s", source + tokens[i].from,
-         (int)(tokens[i].to - tokens[i].from), "", 0);
-    edit(tokens[i].from, tokens[i].to, "constant", "(%.*s - 1)%.*s", source + tokens[i].from,
-         (int)(tokens[i].to - tokens[i].from), "", 0);
-  }
-}
-
-/* X[a][b] becomes X[b][a]; f(a, b) becomes f(b, a), for each two neighbours. */
-static void exchange_indices(size_t i) {
-  size_t end = closing(i), start = i + 1, before = 0;
-  if (is(i, "[") && is(end + 1, "["))
-    exchange(i, end, end + 1, closing(end + 1), "indices", "");
-  if (!is(i, "("))
-    return;
-  for (size_t k = i + 1; k <= end; k++) {
-    if (k < end && (is(k, "(") || is(k, "[") || is(k, "{")))
-      k = closing(k);
-    if (k != end && !is(k, ","))
-      continue;
-    if (before && k > start)
-      exchange(before, start - 2, start, k - 1, "arguments", ", ");
-    before = start;
-    start = k + 1;
-  }
-}
-
-/* ---- names ----------------------------------------------------------------------------------- */
-
-static const char *const types[] = {"int", "size_t", "bool", "real", "T", "Vector", "Pack"};
-enum { TYPES = sizeof types / sizeof *types };
-
-static size_t type_of_token(size_t i) {
-  size_t type = 0;
-  while (type < TYPES && !is(i, types[type]))
-    type++;
-  return type;
-}
-
-/* Where the function that token i stands in begins: at a line's first column. */
-static size_t function_of(size_t i) {
-  while (i > 0 && !(is_name(i) && source[tokens[i].from - 1] == '\n'))
-    i--;
-  return i;
-}
-
-typedef struct Name {
-  size_t token, kind; /* the same of two: of one type, both pointers, or arrays, or neither */
-} Name;
-
-/* The names declared in the function before token i; returns how many. */
-static size_t names_before(size_t i, Name *names) {
-  size_t count = 0;
-  for (size_t at = function_of(i); at < i; at++) {
-    size_t type = type_of_token(at);
-    while (type < TYPES && at + 1 < i && count < NAMES_MOST) {
-      size_t pointer = is(at + 1, "*"), name = at + 1 + pointer;
-      if (!is_name(name) || is(name + 1, "("))
-        break;
-      names[count++] = (Name){name, 4 * type + 2 * (size_t)is(name + 1, "[") + pointer};
-      for (at = name + 1; at < i && !is(at, ",") && !is(at, ";") && !is(at, ")"); at++)
-        if (is(at, "(") || is(at, "[") || is(at, "{"))
-          at = closing(at);
-      if (!is(at, ",") || type_of_token(at + 1) < TYPES || is(at + 1, "const"))
-        break;
-    }
-  }
-  return count;
-}
-
-static bool same_text(size_t a, size_t b) {
-  size_t length = tokens[a].to - tokens[a].from;
-  return length == tokens[b].to - tokens[b].from &&
-         memcmp(source + tokens[a].from, source + tokens[b].from, length) == 0;
-}
-
-/* Other names of the same type, the next ones in the order in which they were declared; a number one more and less. */
-static void other_names(size_t i) {
-  Name names[NAMES_MOST];
-  size_t count = names_before(i, names), at = 0, found = 0;
-  while (at < count && (!same_text(names[at].token, i) || names[at].token == i))
-    at++;
-  if (at == count || is(i - 1, ".") || is(i - 1, "->"))
-    return;
-  for (size_t next = 1; next < count && found < 4; next++) {
-    const Name *other = &names[(at + next) % count];
-    if (other->kind != names[at].kind || same_text(other->token, i))
-      continue;
-    edit(tokens[i].from, tokens[i].to, "variable", "%.*s%.*s", source + tokens[other->token].from,
-         (int)(tokens[other->token].to - tokens[other->token].from), "", 0);
-    found++;
-  }
-  if (names[at].kind != 0 || is(i + 1, "=") || is(i + 1, "++") || is(i + 1, "+="))
-    return;
-  edit(tokens[i].from, tokens[i].to, "off by one", "(%.*s + 1)%.*s", source + tokens[i].from,
-       (int)(tokens[i].to - tokens[i].from), "", 0);
-  edit(tokens[i].from, tokens[i].to, "off by one", "(%.*s - 1)%.*s", source + tokens[i].from,
-       (int)(tokens[i].to - tokens[i].from), "", 0);
-}
-
-/* A size that is written with a name. */
-static void other_sizes(size_t i) {
-  static const char *const sizes[] = {"TILE",  "BLOCK",  "PIECE", "ROWS_2", "ROWS_4",
-                                      "SIDE",  "DEPTH",  "WIDE",  "EACH",   "PACK",
-                                      "WARPS", "BODIES", "VECTOR"};
-  size_t at = 0;
-  while (at < sizeof sizes / sizeof *sizes && !is(i, sizes[at]))
-    at++;
-  if (at == sizeof sizes / sizeof *sizes || is(i - 1, "define"))
-    return;
-  char text[TEXT_MOST];
-  static const char *const changed[] = {"(%s + 1)", "(%s - 1)", "(%s / 2)"};
-  for (size_t k = 0; k < 3; k++) {
-    snprintf(text, sizeof text, changed[k], sizes[at]);
-    replace(i, "constant", text);
-  }
-}
-
-/* A statement runs from behind ; { or } to its own ; */
-static void change_statement(size_t i) {
-  size_t end = i;
-  if (i == 0 || !(is(i - 1, ";") || is(i - 1, "{") || is(i - 1, "}") || is(i - 1, ")")) ||
-      is(i, "}") || is(i, "for"))
-    return;
-  while (end < token_count && !is(end, ";") && !is(end, "{") && !is(end, "}"))
-    end = is(end, "(") || is(end, "[") ? closing(end) + 1 : end + 1;
-  if (!is(end, ";") || !tokens[end].gap || end == i)
-    return;
-  int length = (int)(tokens[end].to - tokens[i].from);
-  edit(tokens[i].from, tokens[end].to, "dropped", "%.*s;%.*s", "", 0, "", 0);
-  if (type_of_token(i) == TYPES && !is(i, "const") && !is(i, "dim3"))
-    edit(tokens[i].from, tokens[end].to, "doubled", "{%.*s} %.*s", source + tokens[i].from, length,
-         source + tokens[i].from, length);
-  size_t next = end + 1, next_end = next;
-  while (next_end < token_count && !is(next_end, ";") && !is(next_end, "{") && !is(next_end, "}"))
-    next_end++;
-  if (next < token_count && tokens[next_end].gap && is(next_end, ";") && next_end > next)
-    exchange(i, end, next, next_end, "moved", " ");
-}
-
-/* Behind the last token of what stands at token i: a name or a number with all that belongs to it, or parentheses. */
-static size_t behind_operand(size_t i) {
-  size_t end = is(i, "(") ? closing(i) + 1 : i + 1;
-  for (;;) {
-    if (is(end, "[") || is(end, "("))
-      end = closing(end) + 1;
-    else if (is(end, ".") || is(end, "->"))
-      end += 2;
-    else
-      return end;
-  }
-}
-
-static bool ends_operand(size_t i) {
-  return isalnum((unsigned char)source[tokens[i].from]) || is(i, ")") || is(i, "]");
-}
-
-/* a + b becomes a. */
-static void drop_operand(size_t i) {
-  static const char *const operators[] = {"+", "-", "*", "/", "%", "&&", "||"};
-  size_t k = 0;
-  while (k < sizeof operators / sizeof *operators && !is(i, operators[k]))
-    k++;
-  if (k == sizeof operators / sizeof *operators || i == 0 || !ends_operand(i - 1) ||
-      type_of_token(i - 1) < TYPES)
-    return;
-  size_t end = behind_operand(i + 1);
-  if (end < token_count && tokens[end - 1].gap)
-    edit(tokens[i].from, tokens[end - 1].to, "operand dropped", "%.*s%.*s", "", 0, "", 0);
-}
-
-/* x = e; becomes x = {}; and the condition of a loop false. */
-static void empty_value(size_t i) {
-  size_t end = i + 1;
-  bool loop = is(i, "for") && is(i + 1, "(");
-  if (!loop && !is(i, "="))
-    return;
-  for (end += loop; end < token_count && !is(end, ";") && !is(end, ",") && !is(end, ")"); end++)
-    if (is(end, "(") || is(end, "[") || is(end, "{"))
-      end = closing(end);
-  if (!is(end, ";") || !tokens[end].gap)
-    return;
-  if (!loop) {
-    edit(tokens[i].from, tokens[end].from, "emptied", "= {}%.*s%.*s", "", 0, "", 0);
-    return;
-  }
-  size_t from = end;
-  while (++end < token_count && !is(end, ";"))
-    ;
-  edit(tokens[from].from, tokens[end].from, "emptied", "; false%.*s%.*s", "", 0, "", 0);
-}
-
-/* TRY(error, call) becomes (call); an if or the condition of ?: is always or never true. */
-static void change_condition(size_t i) {
-  size_t open = i + 1, end = closing(open);
-  if (is(i, "TRY") && is(open, "(") && is(open + 2, ","))
-    edit(tokens[i].from, tokens[end].to, "error check", "(%.*s)%.*s",
-         source + tokens[open + 3].from, (int)(tokens[end].from - tokens[open + 3].from), "", 0);
-  if (!is(i, "if") || !is(open, "("))
-    return;
-  edit(tokens[open].from, tokens[end].to, "condition", "(true)%.*s%.*s", "", 0, "", 0);
-  edit(tokens[open].from, tokens[end].to, "condition", "(false)%.*s%.*s", "", 0, "", 0);
-}
-
-/* ---- files ----------------------------------------------------------------------------------- */
-
-static int line_of(size_t at) {
-  int line = 1;
-  for (size_t i = 0; i < at; i++)
-    line += source[i] == '\n';
-  return line;
-}
+#include "judge/edits.h"
 
 static void put_short(FILE *out, const char *text, size_t length) {
   for (size_t i = 0; i < length && i < 60; i++)
     fputc(isspace((unsigned char)text[i]) ? ' ' : text[i], out);
 }
 
-static void write_mutant(const char *folder, FILE *list, const Edit *e, size_t number) {
+static void write_mutant(const char *folder, FILE *list, const char *source, const Edit *e,
+                         size_t number) {
   char path[600];
   snprintf(path, sizeof path, "%s/%04zu.cu", folder, number);
   FILE *out = fopen(path, "w");
@@ -417,7 +23,7 @@ static void write_mutant(const char *folder, FILE *list, const Edit *e, size_t n
     exit(2);
   fprintf(out, "%.*s%s%s", (int)e->from, source, e->text, source + e->to);
   fclose(out);
-  fprintf(list, "%04zu %d %s: ", number, line_of(e->from), e->operation);
+  fprintf(list, "%04zu %d %s: ", number, e->line, e->operation);
   put_short(list, source + e->from, e->to - e->from);
   fputs(" -> ", list);
   put_short(list, e->text, strlen(e->text));
@@ -437,29 +43,17 @@ int main(int argc, char **argv) {
   char path[600];
   if (argc < 3)
     return 2;
-  source = read_whole(argv[1]);
-  read_tokens();
-  for (size_t i = 0; i + 1 < token_count; i++) {
-    if (!tokens[i].gap)
-      continue;
-    change_word(i);
-    if (is_name(i)) {
-      other_names(i);
-      other_sizes(i);
-    }
-    exchange_indices(i);
-    change_statement(i);
-    change_condition(i);
-    drop_operand(i);
-    empty_value(i);
-  }
-  size_t most = argc > 3 ? strtoul(argv[3], NULL, 10) : edit_count;
+  const Edit *edits;
+  char *source = read_whole(argv[1]);
+  size_t count = edits_of(source, false, &edits);
+  size_t most = argc > 3 ? strtoul(argv[3], NULL, 10) : count;
   snprintf(path, sizeof path, "%s/list", argv[2]);
   FILE *list = fopen(path, "w");
   if (!list)
     return 2;
-  for (size_t i = 0; i < edit_count; i++)
-    if (most >= edit_count || i * most / edit_count != (i + 1) * most / edit_count)
-      write_mutant(argv[2], list, &edits[i], i);
+  for (size_t i = 0; i < count; i++)
+    if (most >= count || i * most / count != (i + 1) * most / count)
+      write_mutant(argv[2], list, source, &edits[i], i);
+  free(source);
   return fclose(list) ? 2 : 0;
 }

@@ -271,6 +271,12 @@ $(foreach flavour,$(FLAVOURS),$(foreach lab,$(LAB_NAMES),$(foreach precision,flo
   $(foreach labs,$(sort labs solutions $(LABS)),\
     $(eval $(call lab_program,$(flavour),$(labs),$(lab),$(precision)))))))
 
+# How the checker compiles a student's kernels with a change, to see whether that was the mistake (checker/judge/repair.c).
+# $(call edited_with,LAB,PARSED)
+edited_with = $(CLANG) $(filter-out -DREAL=% -Wall,$(CLANG_OPTIONS)) -w -DREAL=$(PRECISION) -Ilabs/$1 -include $2/device.h \
+  $(CLANG_device_SIDE) -fno-unroll-loops -g0 -ferror-limit=0 "$$1" -o "$$2" && sed -i -f common/make/compile/clang.sed "$$2"
+WITH_EDITS = $(if $(filter emulated-clang,$(FLAVOUR)),--edited '$(call edited_with,$1,$(PARSED))')
+
 # On a GPU the checker times the reference solution, where it is there, in turns with the student's program.
 timed_beside = $(if $(and $(filter gpu,$(DEVICE)),$(wildcard $(call cu_file,solutions,$1))),$(call program,solutions,$1))
 REFERENCE = $(addprefix --reference ,$(call timed_beside,$1))

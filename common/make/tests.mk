@@ -197,8 +197,8 @@ MUTATE := $(BUILD)/tests/mutate
 MUTATION := $(BUILD)/mutation$(MOST:%=.%)
 MUTATED := $(if $(LAB),$(call lab_name,$(LAB)),$(LAB_NAMES))
 $(if $(MUTATED),,$(error make mutation LAB=$(LAB): no such lab; its number is one of: $(LAB_NUMBERS)))
-$(MUTATE): checker/tests/mutate.c common/harness/gaps.h $(STALE)
-	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -Icommon -o $@ $<
+$(MUTATE): checker/tests/mutate.c checker/judge/edits.c checker/judge/edits.h common/harness/gaps.h $(STALE)
+	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -Icommon -Ichecker -o $@ $(filter %.c,$^)
 .PHONY: mutation
 mutation: $(MUTATE) $$(foreach lab,$$(MUTATED),$$(call grading,$$(lab)) $(BUILD)/emulated-clang/solutions/$$(lab).float $(BUILD)/emulated-clang/solutions/$$(lab).double)
 	@for lab in $(MUTATED); do d=$(MUTATION)/$$lab; [ $$d/list -nt $(CHECKER) ] || \

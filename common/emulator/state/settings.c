@@ -24,6 +24,11 @@ static uint64_t number(const char *name, uint64_t fallback, uint64_t low, uint64
   return value;
 }
 
+static const char *text(const char *name) {
+  const char *value = getenv(name);
+  return value && *value ? value : NULL;
+}
+
 static uint32_t usable_cores(void) {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) != 0)
@@ -47,8 +52,8 @@ static void read_settings(void) {
   settings.checks = !settings.samples_only && number("LOCKSTEP_CHECKS", 1, 0, 1);
   settings.quiet = number("LOCKSTEP_QUIET", 0, 0, 1);
   settings.error_status = (uint8_t)number("LOCKSTEP_STATUS", 0, 0, 255);
-  const char *log = getenv("LOCKSTEP_LOG");
-  settings.log = log && *log ? log : NULL;
+  settings.log = text("LOCKSTEP_LOG");
+  settings.kernels = text("LOCKSTEP_KERNELS");
 }
 
 const MachineSettings *machine_settings(void) {

@@ -14,6 +14,7 @@ typedef struct MachineSettings {
   bool checks, quiet, predict, samples_only;
   uint8_t error_status; /* of a program that ends well though errors were reported; 0: its own */
   const char *log;
+  const char *kernels; /* a file with PTX for that of the program; or NULL */
 } MachineSettings;
 const MachineSettings *machine_settings(void);
 

@@ -1,0 +1,24 @@
+#ifndef LOCKSTEP_EDITS_H
+#define LOCKSTEP_EDITS_H
+
+/* Changes of one place in a file, as somebody would make who mistook one thing for another: a comparison, an operator, a
+ * variable, an index, a number, a type, a statement. Two who use them: tests/mutate.c makes a right file wrong, and repair.c
+ * looks for the one that makes a wrong file right.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { EDIT_TEXT = 240 };
+
+typedef struct Edit {
+  size_t from, to; /* in the file's text */
+  int line, task;  /* task: of the gap that it stands in */
+  const char *operation;
+  char text[EDIT_TEXT]; /* what stands there then */
+} Edit;
+
+/* All in the gaps of a text, which has to stay; valid until the next call. Thorough: more names in place of each, and operands
+ * that may be missing; else there are also values that are lost, which nobody finds again this way. */
+size_t edits_of(const char *text, bool thorough, const Edit **);
+
+#endif

@@ -1,0 +1,10 @@
+#ifndef LOCKSTEP_REPAIR_H
+#define LOCKSTEP_REPAIR_H
+
+#include "checker.h"
+
+/* Is there one change of one place in the student's file, in a gap, with which what failed and all other runs of the task come
+ * out right? Then the verdict names it. task: whose gaps come first. Only where the verdict has no proven cause yet; seconds. */
+bool repair_explains(Check *, int task, const Wanted *, Verdict *);
+
+#endif
