@@ -1,0 +1,43 @@
+#ifndef LOCKSTEP_VERSIONS_H
+#define LOCKSTEP_VERSIONS_H
+
+/* Many versions of a student's kernels, each with one change, compiled together: each stands in a namespace of its own, its
+ * kernels under names of their own. What the compiler does not take is left out and the rest compiled again; the PTX is then
+ * cut apart, so that a program can run with one version of it in place of its own kernels (LOCKSTEP_KERNELS).
+ */
+#include "checker.h"
+#include "edits.h"
+
+enum { VERSION_FILES = 2, VERSION_KERNELS = 32 };
+
+typedef struct Version {
+  const Edit *edit; /* NULL: none */
+  char *ptx;        /* without what differs from one to the other; NULL: it does not compile */
+  size_t length;
+  bool refused;
+} Version;
+
+/* The first version is the file as it is. */
+typedef struct Versions {
+  const Settings *settings;
+  char *source, *text;            /* text: of it what is compiled, at the same places */
+  char *kernels[VERSION_KERNELS]; /* names of all, and of other functions that C would know */
+  size_t kernel_count;
+  Version *versions;
+  size_t count, from, to;            /* from, to: those at hand, and the first with them */
+  char file[2 * VERSION_FILES][800]; /* sources, then PTX */
+  char seen[2 * VERSION_FILES][400]; /* as the compiler sees them */
+  FILE *said;                        /* by the compiler */
+} Versions;
+
+/* Of all changes of Settings.source, in the order that `compare` gives (of two Version), those of what runs: `launched` has
+ * the names of the kernels that do. folder: for files. False: it cannot be done; to be ended all the same. */
+bool versions_begin(Versions *, const Settings *, const char *folder, const json_t *launched,
+                    int (*compare)(const void *, const void *));
+/* Versions from to up to, without `up_to`. */
+bool versions_compile(Versions *, size_t from, size_t up_to);
+/* Nothing that an earlier one was. */
+bool version_is_new(const Versions *, size_t number);
+void versions_end(Versions *);
+
+#endif
