@@ -313,17 +313,17 @@ static PtxSpace space_of(const PtxInsn *insn, uint64_t *address, uint32_t lanes)
 static uint16_t wavefronts_of(TracedShape *shapes, const PtxInsn *insn, const uint32_t *address,
                               uint32_t lanes, unsigned bytes, unsigned banks, bool load) {
   TracedShape *s = &shapes[insn->number % TRACED_SHAPES],
-              new = {.insn = insn->number, .lanes = lanes, .banks = (uint16_t)banks};
+              new = {.insn = insn, .lanes = lanes, .banks = banks};
   const uint32_t first = address[__builtin_ctz(lanes)];
   new.phase = first % banks_period(banks);
   for (unsigned lane = 0; lane < WARP_LANES; lane++)
     new.offset[lane] = lanes >> lane & 1 ? address[lane] - first : 0;
   new.wavefronts = s->wavefronts;
   if (!s->lanes || memcmp(s, &new, sizeof new) != 0) {
-    new.wavefronts = (uint16_t)banks_use(address, lanes, bytes, banks, load).wavefronts;
+    new.wavefronts = banks_use(address, lanes, bytes, banks, load).wavefronts;
     *s = new;
   }
-  return s->wavefronts;
+  return (uint16_t)s->wavefronts;
 }
 
 /* Of what the assembler makes of the access: a wider one for several neighbours, or nothing where another one's

@@ -33,9 +33,9 @@ typedef struct TracedRun {
 
 /* Where the lanes of an access stand, seen from the first: what decides how many wavefronts it takes. */
 typedef struct TracedShape {
-  uint32_t insn, lanes, phase; /* phase: the first lane's place in a word */
-  uint32_t offset[WARP_LANES];
-  uint16_t wavefronts, banks;
+  const PtxInsn *insn;
+  uint32_t lanes, phase; /* phase: the first lane's place in a word */
+  uint32_t offset[WARP_LANES], wavefronts, banks;
 } TracedShape;
 
 /* The sectors of an access's lanes, none of which goes to two, and the lines that they are in. */
