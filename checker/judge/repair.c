@@ -95,9 +95,9 @@ static JudgedRun ragged(const JudgedRun *failed) {
 
 /* Branches that a warp takes for such sizes; of the changes that are tried, many make a loop endless. */
 static unsigned branches(const JudgedRun *run) {
-  unsigned most = 200;
+  unsigned most = 500;
   for (int i = 0; i < problem_sizes(run->subject->problem); i++)
-    most += 2 * (unsigned)run->size[i];
+    most += 4 * (unsigned)run->size[i];
   return most;
 }
 
