@@ -761,6 +761,11 @@ static void bodies_blame(const Instance *instance, const json_t *report, Verdict
                   "the thread of body %lld meets body %lld there: body i at step s is "
                   "R[s * n + i], and the next step's place is R[(step + 1) * n + i]",
                   own, met);
+  if (verdict_is_race(verdict) && strcmp(text_at(report, "kernel"), "move") != 0 &&
+      strcmp(text_at(report, "buffer"), "R") == 0)
+    verdict_cause(verdict,
+                  "others still read this position, and blocks run in any order: positions "
+                  "change in a kernel of their own, when all accelerations are known");
 }
 
 /* What it means that a body has no position depends on who moves the bodies. */

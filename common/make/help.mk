@@ -62,7 +62,7 @@ ifneq ($(WHOLE),)
 	@echo '  make mutants silence     wrong solutions rejected, right ones left alone'
 	@echo '  make mutation            generated mistakes: who would pass? (LAB=03 MOST=40)'
 	@echo '  make honest              right but unusual solutions: does one lose a point?'
-	@echo '                           (SCHEDULES=20: under so many orders, by both compilers; LAB=03)'
+	@echo '                           (SCHEDULES=20: so many orders, two compilers; LAB=03)'
 	@echo '  make hostile             submissions that mean harm, against the sandbox'
 	@echo '  make class-of-200        a made-up class, whole and killed half-way'
 	@echo '  make predicted-error     predicted times beside measured ones, the errors'

@@ -129,6 +129,6 @@ NAMED_HONEST = $(call honest_tests,$(filter %/host-array-texture-surface.patch %
 # A wrong solution gets the same verdict in a class, whose replay has other inputs than the host code, as at home.
 NAMED_HONEST += 'sent to the device in a class=sh checker/tests/patches.sh $(call grading,$(FIRST_LAB)) checker/mutants/$(FIRST_LAB)/sign-turned.patch'
 # The change that makes a wrong kernel right is found there, too.
-WITH_CHANGE := $(shell grep -l '^// change: ' checker/mutants/*/*.patch)
+WITH_CHANGE := $(shell grep -ls "^// change: " checker/mutants/*/*.patch)
 NAMED_HONEST += $(foreach lab,$(LAB_NAMES),$(if $(filter checker/mutants/$(lab)/%,$(WITH_CHANGE)),\
   'line of a mistake $(lab)=sh checker/tests/patches.sh $(call grading,$(lab)) $(filter checker/mutants/$(lab)/%,$(WITH_CHANGE))'))
