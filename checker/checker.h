@@ -180,6 +180,7 @@ typedef struct Log {
   int pid, live;       /* live: allocations when the program ended */
   json_t *reports;     /* array of report events in order */
   json_t *kernels;     /* name -> kernel event */
+  json_t *launched;    /* name -> true: launches that were pretended */
   json_t *copies;      /* the event; NULL: there was none */
   json_t *failed;      /* which call failed, as was asked for; NULL: none */
   double calls;        /* that may fail */

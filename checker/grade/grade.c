@@ -381,7 +381,7 @@ size_t marks_repair(Marks *marks) {
   make_folder(check.settings, &check);
   for (size_t i = 0; i < marks->lab->task_count; i++)
     if (marks->status[i] == TASK_FAILED && marks->wanted[i].count)
-      found += repair_explains(&check, (int)i + 1, &marks->wanted[i], &marks->verdicts[i]);
+      found += repair_explains(&check, marks->lab, i, &marks->wanted[i], &marks->verdicts[i]);
   known_forget();
   rmdir(check.folder);
   watch_interrupts(NULL);

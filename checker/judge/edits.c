@@ -22,6 +22,8 @@ static const char *source;
 static Token tokens[TOKENS_MOST];
 static size_t token_count, edit_count, names_most;
 static int gap_here;
+static bool
+    to_repair; /* a wrong file: what makes a right one wrong is of no use, and there is more that may be missing */
 static Edit edits[EDITS_MOST];
 
 static bool is(size_t i, const char *text) {
@@ -126,9 +128,10 @@ static void exchange(size_t a, size_t b, size_t c, size_t d, const char *operati
        (int)(tokens[b].to - tokens[a].from));
 }
 
-static const struct {
+typedef struct Word {
   const char *from, *to, *operation;
-} words[] = {
+} Word;
+static const Word words[] = {
     {"<", "<=", "comparison"},
     {"<", ">", "comparison"},
     {"<=", "<", "comparison"},
@@ -197,11 +200,21 @@ static const struct {
     {"cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost", "argument"},
     {"cudaMemcpyDeviceToHost", "cudaMemcpyHostToDevice", "argument"},
 };
+/* A lab's elements are `real`, in templates T: what is right in float alone is not right. */
+static const Word repairs[] = {
+    {"float", "T", "type"},   {"double", "real", "type"},
+    {"double", "T", "type"},  {"int", "real", "type"},
+    {"int", "T", "type"},     {"__syncwarp", "__syncthreads", "barrier"},
+    {"auto", "real", "type"}, {"auto", "T", "type"},
+};
 
 static void change_word(size_t i) {
   for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-    if (is(i, words[k].from))
+    if (is(i, words[k].from) && !(to_repair && strcmp(words[k].to, "float") == 0))
       replace(i, words[k].operation, words[k].to);
+  for (size_t k = 0; to_repair && k < sizeof repairs / sizeof *repairs; k++)
+    if (is(i, repairs[k].from))
+      replace(i, repairs[k].operation, repairs[k].to);
   if (isdigit((unsigned char)source[tokens[i].from])) {
     edit(tokens[i].from, tokens[i].to, "constant", "(%.*s + 1)%.*s", source + tokens[i].from,
          (int)(tokens[i].to - tokens[i].from), "", 0);
@@ -272,6 +285,17 @@ static size_t names_before(size_t i, Name *names) {
   return count;
 }
 
+/* Of a function the parameters, or what is declared in its body before token i: ints that an index is made of. */
+static size_t ints_before(size_t i, bool parameters, Name *names) {
+  size_t all = names_before(i, names), body = function_of(i), count = 0;
+  while (body < i && !is(body, "{"))
+    body++;
+  for (size_t k = 0; k < all; k++)
+    if (names[k].kind == 0 && (names[k].token < body) == parameters)
+      names[count++] = names[k];
+  return count;
+}
+
 static bool same_text(size_t a, size_t b) {
   size_t length = tokens[a].to - tokens[a].from;
   return length == tokens[b].to - tokens[b].from &&
@@ -318,6 +342,10 @@ static void other_sizes(size_t i) {
   for (size_t k = 0; k < 3; k++) {
     snprintf(text, sizeof text, changed[k], sizes[at]);
     replace(i, "constant", text);
+  }
+  if (to_repair) {
+    replace(i, "operand", "blockDim.x");
+    replace(i, "operand", "blockDim.y");
   }
 }
 
@@ -404,6 +432,94 @@ static void add_operand(size_t i) {
   }
 }
 
+/* ---- what may be missing ------------------------------------------------------------------------ */
+
+static int length_of(size_t name) { return (int)(tokens[name].to - tokens[name].from); }
+
+/* A text with an int of the function's body and one of its parameters in it, for each two; what was declared last is most
+ * likely meant. */
+static void edit_pairs(size_t i, size_t from, size_t to, const char *operation,
+                       const char *format) {
+  Name inner[NAMES_MOST], given[NAMES_MOST];
+  size_t inner_count = ints_before(i, false, inner), given_count = ints_before(i, true, given);
+  for (size_t k = inner_count; k-- > 0;)
+    for (size_t n = 0; n < given_count; n++)
+      edit(from, to, operation, format, source + tokens[inner[k].token].from,
+           length_of(inner[k].token), source + tokens[given[n].token].from,
+           length_of(given[n].token));
+}
+
+/* A condition that asks for too little: if (...), bool x = ...; and ... ? */
+static void add_condition(size_t i) {
+  size_t end = i;
+  bool excludes = false;
+  if (is(i, "if") && is(i + 1, "("))
+    end = closing(i + 1);
+  else if (is(i, "bool") && is(i + 2, "="))
+    while (end < token_count && !is(end, ";"))
+      end++;
+  else if (!is(i, "?"))
+    return;
+  for (size_t k = i; k < end; k++)
+    excludes |= is(k, ">=") || is(k, ">");
+  if (end < token_count && tokens[end].gap)
+    edit_pairs(i, tokens[end].from, tokens[end].from, "condition added",
+               excludes && is(i, "if") ? " || %.*s >= %.*s" : " && %.*s < %.*s");
+}
+
+/* x[e] = ...; that not all threads may do. */
+static void add_guard(size_t i) {
+  if (i > 0 && (is(i - 1, ";") || is(i - 1, "{") || is(i - 1, "}")) && is_name(i) && is(i + 1, "["))
+    edit_pairs(i, tokens[i].from, tokens[i].from, "guard added", "if (%.*s < %.*s) ");
+}
+
+/* What threads without an element read is of no use to anybody, and has to be there all the same. */
+static void limit_index(size_t i) {
+  Name given[NAMES_MOST];
+  size_t end = closing(i), last = end - 1;
+  if (!is(i, "[") || end < i + 2 || i == 0 || !is_name(i - 1) || !is_name(i + 1))
+    return;
+  for (size_t k = 0, count = ints_before(i, true, given); k < count; k++)
+    edit(tokens[i + 1].from, tokens[last].to, "limited",
+         end == i + 2 ? "min(%.*s, %.*s - 1)" : "min((int)(%.*s), %.*s - 1)",
+         source + tokens[i + 1].from, (int)(tokens[last].to - tokens[i + 1].from),
+         source + tokens[given[k].token].from, length_of(given[k].token));
+}
+
+static bool in_parentheses(size_t i) {
+  int open = 0;
+  for (; i > 0 && !is(i, "{") && !is(i, "}"); i--)
+    open += is(i, "(") - is(i, ")");
+  return open > 0;
+}
+
+static void add_barrier(size_t i) {
+  if (is(i, "}") || (is(i, ";") && !in_parentheses(i)))
+    edit(tokens[i].to, tokens[i].to, "barrier added", " __syncthreads();%.*s%.*s", "", 0, "", 0);
+}
+
+/* 1 / 2 of whole numbers is 0. */
+static void divide_reals(size_t i) {
+  int left = 0, right = 0;
+  if (!is(i, "/") || i == 0 || sscanf(source + tokens[i - 1].from, "%d", &left) != 1 ||
+      sscanf(source + tokens[i + 1].from, "%d", &right) != 1 || right == 0 || left % right == 0 ||
+      memchr(source + tokens[i - 1].from, '.', tokens[i + 1].to - tokens[i - 1].from))
+    return;
+  edit(tokens[i + 1].from, tokens[i + 1].to, "whole division", "real(%.*s)%.*s",
+       source + tokens[i + 1].from, length_of(i + 1), "", 0);
+}
+
+static void add_what_is_missing(size_t i) {
+  add_operand(i);
+  add_condition(i);
+  add_guard(i);
+  limit_index(i);
+  add_barrier(i);
+  divide_reals(i);
+}
+
+/* ---- values that are lost ------------------------------------------------------------------------ */
+
 /* x = e; becomes x = {}; and the condition of a loop false. */
 static void empty_value(size_t i) {
   size_t end = i + 1;
@@ -446,9 +562,10 @@ static int line_of(size_t at) {
   return line;
 }
 
-size_t edits_of(const char *text, bool thorough, const Edit **all) {
+size_t edits_of(const char *text, bool wrong, const Edit **all) {
   source = text;
-  names_most = thorough ? 12 : 4;
+  to_repair = wrong;
+  names_most = wrong ? 12 : 4;
   token_count = edit_count = 0;
   read_tokens();
   for (size_t i = 0; i + 1 < token_count; i++) {
@@ -464,8 +581,8 @@ size_t edits_of(const char *text, bool thorough, const Edit **all) {
     change_statement(i);
     change_condition(i);
     drop_operand(i);
-    if (thorough)
-      add_operand(i);
+    if (to_repair)
+      add_what_is_missing(i);
     else
       empty_value(i);
   }

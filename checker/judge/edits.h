@@ -17,8 +17,9 @@ typedef struct Edit {
   char text[EDIT_TEXT]; /* what stands there then */
 } Edit;
 
-/* All in the gaps of a text, which has to stay; valid until the next call. Thorough: more names in place of each, and operands
- * that may be missing; else there are also values that are lost, which nobody finds again this way. */
-size_t edits_of(const char *text, bool thorough, const Edit **);
+/* All in the gaps of a text, which has to stay; valid until the next call. Of a wrong one: more names in place of each, and
+ * what may be missing, an operand, a condition, a barrier; of a right one also values that are lost, which nobody finds again
+ * this way. */
+size_t edits_of(const char *text, bool wrong, const Edit **);
 
 #endif

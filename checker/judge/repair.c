@@ -18,6 +18,7 @@ static const double SECONDS = 40; /* of processor time */
 
 typedef struct Repair {
   Check *check;
+  const Task *task;
   Versions all;
   double start;
 } Repair;
@@ -36,12 +37,13 @@ static double used(void) {
 
 /* ---- which of them is right? --------------------------------------------------------------------- */
 
-/* Changes of the task's own gaps come first, and of these the likely ones: mistaken for another, off by one, too much. */
+/* Likely ones come first: mistaken for another, off by one, too much, too little; of these, changes of the task's own gaps. */
 static int rank(const Edit *edit, int task) {
   static const char *const operations[] = {
-      "comparison", "operand",  "variable",   "indices",      "arguments", "operand dropped",
-      "arithmetic", "constant", "off by one", "type",         "barrier",   "qualifier",
-      "condition",  "moved",    "dropped",    "operand added"};
+      "whole division", "comparison",      "operand",     "variable",  "indices",
+      "arguments",      "barrier",         "type",        "constant",  "operand dropped",
+      "arithmetic",     "off by one",      "qualifier",   "condition", "moved",
+      "dropped",        "condition added", "guard added", "limited",   "barrier added"};
   enum { COUNT = sizeof operations / sizeof *operations };
   int which = 0;
   while (which < COUNT && strcmp(edit->operation, operations[which]) != 0)
@@ -49,13 +51,55 @@ static int rank(const Edit *edit, int task) {
   return 2 * which + (edit->task != task);
 }
 
-static int task_first; /* for qsort */
-static int by_rank(const void *a, const void *b) {
-  const Edit *x = ((const Version *)a)->edit, *y = ((const Version *)b)->edit;
-  int apart = rank(x, task_first) - rank(y, task_first);
-  return apart ? apart : x->from < y->from ? -1 : x->from > y->from;
+/* Where an observer saw something go wrong, the mistake is mostly near. A race wants a barrier, an access out of bounds a guard. */
+static struct {
+  int task, lines[2];
+  VerdictKind kind;
+  bool race;
+} sought; /* for qsort */
+
+static bool is_near(int line) {
+  enum { LINES = 6 };
+  for (size_t i = 0; i < 2; i++)
+    if (sought.lines[i] && abs(line - sought.lines[i]) <= LINES)
+      return true;
+  return false;
 }
 
+static bool is_wanted(const char *operation) {
+  return sought.race ? strncmp(operation, "barrier", 7) == 0
+                     : sought.kind == VERDICT_OUT_OF_BOUNDS &&
+                           (strcmp(operation, "comparison") == 0 || strstr(operation, "added") ||
+                            strcmp(operation, "limited") == 0);
+}
+
+static int distance(const Edit *edit) {
+  bool near = is_near(edit->line);
+  if (strcmp(edit->operation, "operand added") == 0)
+    return 3; /* there are many */
+  return is_wanted(edit->operation) && (near || sought.race) ? 0 : near ? 1 : 2;
+}
+
+static int by_rank(const void *a, const void *b) {
+  const Edit *x = ((const Version *)a)->edit, *y = ((const Version *)b)->edit;
+  int apart = distance(x) - distance(y);
+  apart = apart ? apart : rank(x, sought.task) - rank(y, sought.task);
+  return apart ? apart : x < y ? -1 : x > y;
+}
+
+static void seek(int task, const Verdict *verdict) {
+  memset(&sought, 0, sizeof sought);
+  sought.task = task;
+  sought.kind = verdict->kind;
+  sought.race = verdict_is_race(verdict);
+  for (size_t i = 0, found = 0; i < verdict->line_count && found < 2; i++) {
+    const char *colon = strrchr(verdict->lines[i].place, ':');
+    sought.lines[found] = colon ? (int)strtol(colon + 1, NULL, 10) : 0;
+    found += sought.lines[found] != 0;
+  }
+}
+
+/* count 0: all that the task asks for, what it costs, too. */
 static bool come_out_right(Repair *r, const Version *version, const JudgedRun *runs, size_t count,
                            unsigned limit) {
   Settings settings = *r->check->settings;
@@ -75,6 +119,10 @@ static bool come_out_right(Repair *r, const Version *version, const JudgedRun *r
   for (size_t i = 0; i < count && right; i++) {
     memset(&check.verdict, 0, sizeof check.verdict);
     right = judged_right(&check, &runs[i], NULL);
+  }
+  if (right && count == 0) {
+    r->task->check(&check);
+    right = !check.verdict.headline[0];
   }
   r->check->runs = check.runs;
   unlink(path);
@@ -101,25 +149,34 @@ static unsigned branches(const JudgedRun *run) {
   return most;
 }
 
-/* The first with which all runs of the task come out right, and the ragged one; else the first of the others. */
+/* All runs of the task come out right; how sure it is that this was the mistake. */
+static int how_right(Repair *r, const Version *version, const Wanted *wanted,
+                     const JudgedRun *last) {
+  if (!come_out_right(r, version, &wanted->failed, 1, branches(&wanted->failed)) ||
+      !come_out_right(r, version, wanted->runs, wanted->count, 0))
+    return 0;
+  return 1 + come_out_right(r, version, last, 1, 0) + 2 * come_out_right(r, version, NULL, 0, 0);
+}
+
+/* The first with which the ragged run comes out right, too, and the whole task is done; else the best of the others. */
 static const Edit *first_right(Repair *r, const Wanted *wanted) {
+  enum { SURE = 4 };
   const size_t tried = r->check->settings->sandbox ? IN_A_CLASS : TRIED_MOST;
   const size_t count = r->all.count < tried ? r->all.count : tried;
   const JudgedRun last = ragged(&wanted->failed);
   const Edit *found = NULL;
-  for (size_t from = 1, to; from < count; from = to) {
+  int best = 0;
+  for (size_t from = 1, to; from < count && best < SURE; from = to) {
     to = from + TOGETHER < count ? from + TOGETHER : count;
     if (!versions_compile(&r->all, from, to))
       break;
-    for (size_t i = from; i < to && used() - r->start < SECONDS; i++) {
+    for (size_t i = from; i < to && best < SURE && used() - r->start < SECONDS; i++) {
       const Version *version = &r->all.versions[i];
-      if (!version_is_new(&r->all, i) ||
-          !come_out_right(r, version, &wanted->failed, 1, branches(&wanted->failed)) ||
-          !come_out_right(r, version, wanted->runs, wanted->count, 0))
-        continue;
-      if (come_out_right(r, version, &last, 1, 0))
-        return version->edit;
-      found = found ? found : version->edit;
+      int how = version_is_new(&r->all, i) ? how_right(r, version, wanted, &last) : 0;
+      if (how > best) {
+        best = how;
+        found = version->edit;
+      }
     }
   }
   return found;
@@ -163,6 +220,10 @@ static void say(const Repair *r, const Edit *edit, size_t count, bool replaces, 
     snprintf(how, sizeof how, "without \"%s\"", was);
   else if (strcmp(edit->operation, "moved") == 0)
     snprintf(how, sizeof how, "with these two statements the other way round");
+  else if (strcmp(edit->operation, "barrier added") == 0)
+    snprintf(how, sizeof how, "with __syncthreads() behind it");
+  else if (strcmp(edit->operation, "guard added") == 0)
+    snprintf(how, sizeof how, "with \"%s\" in front of it", is);
   else if (edit->from == edit->to)
     snprintf(how, sizeof how, "with \"%s\" behind \"%s\"", is, before);
   else
@@ -173,8 +234,11 @@ static void say(const Repair *r, const Edit *edit, size_t count, bool replaces, 
     verdict->cause[0] = '\0';
   size_t length = strlen(verdict->cause);
   snprintf(verdict->cause + length, sizeof verdict->cause - length,
-           "%s%s in line %d %s of this task come%s out right", length ? ". And " : "", how,
-           edit->line, runs, count == 1 ? "s" : "");
+           "%s%s in line %d %s of this task come%s out right",
+           !length                             ? ""
+           : verdict->cause[length - 1] == '?' ? " And "
+                                               : ". And ",
+           how, edit->line, runs, count == 1 ? "s" : "");
   verdict->explained = verdict->repaired = true;
 }
 
@@ -188,20 +252,30 @@ static bool is_question(const char *text) {
 static bool is_open(const Verdict *verdict, bool at_home, bool *replaces) {
   VerdictKind kind = verdict->kind;
   bool numbers = kind == VERDICT_WRONG || kind == VERDICT_UNWRITTEN || kind == VERDICT_NOT_A_NUMBER;
-  *replaces = numbers && (!verdict->explained || is_question(verdict->cause));
-  return *replaces || (at_home && (kind == VERDICT_OUT_OF_BOUNDS || kind == VERDICT_UNINITIALISED ||
-                                   (numbers && verdict->suspects.count != 1)));
+  bool seen = kind == VERDICT_OUT_OF_BOUNDS || kind == VERDICT_UNINITIALISED;
+  *replaces = is_question(verdict->cause) || (numbers && !verdict->explained);
+  return at_home ? numbers || seen || verdict_is_race(verdict) : numbers && *replaces;
 }
 
-bool repair_explains(Check *check, int task, const Wanted *wanted, Verdict *verdict) {
-  Repair r = {.check = check, .start = used()};
+/* What would be launched: a kernel that goes wrong ends a run, before the others had their turn. */
+static Trial pretended(const Check *check, const JudgedRun *run) {
+  Settings settings = *check->settings;
+  Check own = {.settings = &settings, .runs = check->runs};
+  snprintf(own.folder, sizeof own.folder, "%s", check->folder);
+  settings.pretend = true;
+  return judged_start(&own, run, "--pretend");
+}
+
+bool repair_explains(Check *check, const Sheet *sheet, size_t task, const Wanted *wanted,
+                     Verdict *verdict) {
+  Repair r = {.check = check, .task = &sheet->tasks[task], .start = used()};
   const Edit *found = NULL;
   bool replaces;
   if (!is_open(verdict, !check->settings->sandbox, &replaces))
     return false;
-  Trial trial = judged_start(check, &wanted->failed, NULL);
-  task_first = task;
-  if (versions_begin(&r.all, check->settings, check->folder, trial.log.kernels, by_rank))
+  Trial trial = pretended(check, &wanted->failed);
+  seek((int)task + 1, verdict);
+  if (versions_begin(&r.all, check->settings, check->folder, trial.log.launched, by_rank))
     found = first_right(&r, wanted);
   if (found)
     say(&r, found, wanted->count, replaces, verdict);

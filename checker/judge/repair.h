@@ -4,7 +4,7 @@
 #include "checker.h"
 
 /* Is there one change of one place in the student's file, in a gap, with which what failed and all other runs of the task come
- * out right? Then the verdict names it. task: whose gaps come first. Only where the verdict has no proven cause yet; seconds. */
-bool repair_explains(Check *, int task, const Wanted *, Verdict *);
+ * out right? Then the verdict names it. task: its place in the lab; changes of its gaps come first. Only where the verdict has no proven cause yet; seconds. */
+bool repair_explains(Check *, const Sheet *, size_t task, const Wanted *, Verdict *);
 
 #endif

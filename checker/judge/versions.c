@@ -350,7 +350,7 @@ static bool name_kernels(Versions *v) {
 static void leave_what_runs(Versions *v, const json_t *launched) {
   blank_includes(v->text);
   blank_linkage(v->text);
-  for (size_t i = 0; i < v->kernel_count; i++)
+  for (size_t i = 0; i < v->kernel_count && json_object_size(launched); i++)
     if (!json_object_get(launched, v->kernels[i]))
       blank_kernel(v->text, v->kernels[i]);
 }

@@ -31,7 +31,7 @@ typedef struct Versions {
 } Versions;
 
 /* Of all changes of Settings.source, in the order that `compare` gives (of two Version), those of what runs: `launched` has
- * the names of the kernels that do. folder: for files. False: it cannot be done; to be ended all the same. */
+ * the names of the kernels that do; none: nobody knows. folder: for files. False: it cannot be done; to be ended all the same. */
 bool versions_begin(Versions *, const Settings *, const char *folder, const json_t *launched,
                     int (*compare)(const void *, const void *));
 /* Versions from to up to, without `up_to`. */

@@ -38,6 +38,7 @@ static Trial again(const Trial *trial) {
   size_t count = elements_of(trial);
   json_incref(same.log.reports);
   json_incref(same.log.kernels);
+  json_incref(same.log.launched);
   json_incref(same.log.copies);
   json_incref(same.log.failed);
   if (trial->output.values) {

@@ -59,7 +59,7 @@ static void take(Log *log, json_t *event) {
   else if (is(event, "event", "failed"))
     take_failed(log, event);
   else if (is(event, "event", "launch"))
-    return; /* one that was pretended */
+    json_object_set_new(log->launched, text_at(event, "kernel"), json_true());
   else if (is(event, "event", "calls"))
     log->calls = json_number_value(json_object_get(event, "may_fail"));
   else if (is(event, "event", "host"))
@@ -98,7 +98,7 @@ static void take_line(Log *log, const char *line, size_t length) {
 }
 
 Log log_read(const char *path) {
-  Log log = {.reports = json_array(), .kernels = json_object()};
+  Log log = {.reports = json_array(), .kernels = json_object(), .launched = json_object()};
   char *line = malloc(LINE_MOST);
   size_t length, all = 0;
   FILE *file = fopen(path, "r");
@@ -121,6 +121,7 @@ Log log_read(const char *path) {
 void log_free(Log *log) {
   json_decref(log->reports);
   json_decref(log->kernels);
+  json_decref(log->launched);
   json_decref(log->copies);
   json_decref(log->failed);
 }

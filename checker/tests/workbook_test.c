@@ -7,6 +7,7 @@
  *   // expect: task 2          the first task that fails, "task 3 in double" where it is right in float, or "compile"
  *   // cause: text             stands in that task's verdict
  *   // change: text            stands in its place where changes are tried (patches.sh)
+ *   // at home: text           stands behind it where nobody else waits for the changes (at_home.sh)
  * make has made build/mutants/NN-name/some-mistake.cu of it. A base-*.cu beside it is right.
  */
 #include <dirent.h>

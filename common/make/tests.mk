@@ -141,10 +141,16 @@ FIRST_LAB := $(firstword $(LAB_NAMES))
 GRADED ?= $(FIRST_LAB)
 PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-conflicts/exchange-only-loads \
   04-ilp/sums-in-memory 05-matvec/lanes-in-chunks
+# Where trying changes finds the line of a mistake at home alone.
+AT_HOME := $(if $(MUTANTS),$(shell grep -l '^// at home: ' $(MUTANTS)))
+NAMED_AT_HOME = $(foreach lab,$(LAB_NAMES),$(if $(filter checker/mutants/$(lab)/%,$(AT_HOME)),\
+  'line of a mistake at home $(lab)=sh checker/tests/at_home.sh $(BUILD) $(lab) $(patsubst checker/mutants/$(lab)/%.patch,%,$(filter checker/mutants/$(lab)/%,$(AT_HOME)))'))
+export EDITED = $(call edited_with,LAB,$(PARSED))
 # Decks are opened where they can be made without fetching anything.
 OPENED = $(if $(wildcard $(SLIDES)/node_modules/puppeteer-core),$(if $(shell sh common/make/pictures/browser.sh),$(DECKS:%=$(SLIDES)/%.html)))
 test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECKED_PROGRAMS) \
   $(if $(RECORDED_COUNTERS),$(COUNTED)) $(KERNELS) $(TIMED) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) \
+  $(call mutant_program,$(AT_HOME)) \
   $(call mutant_program,$(foreach lab,$(GRADED),$(filter checker/mutants/$(lab)/%,$(MUTANTS) $(MUTANT_BASES))))
 	@sh common/make/tests/test.sh $(NAMED_DOORS) $(NAMED_UNITS) $(foreach lab,$(GRADED),'mutants of $(lab)=$(WORKBOOK_TEST) mutants $(lab) 1') \
 	  'slides/blocks=$(WEAVE) --check $(WOVEN)' 'common/make/link=sh common/make/tests/link_test.sh' \
@@ -164,7 +170,7 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'checker/handout=sh checker/tests/handout.sh' 'checker/cluster=sh checker/tests/slurm.sh' \
 	  'checker/modules=sh checker/tests/modules.sh $(CHECKER)' \
 	  'slides/class after checker/tests/reports=sh common/make/tests/browse.sh $(SLIDES) slides/tests/class.mjs $(BUILD)/tests/class/sample/class.html' \
-	  $(NAMED_HOSTILE) $(NAMED_HONEST) $(NAMED_CLASS) $(NAMED_MAPS) $(NAMED_VIEWS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_FUZZ) $(NAMED_PROGRAMS)
+	  $(NAMED_HOSTILE) $(NAMED_HONEST) $(NAMED_AT_HOME) $(NAMED_CLASS) $(NAMED_MAPS) $(NAMED_VIEWS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_FUZZ) $(NAMED_PROGRAMS)
 
 # What Nsight Compute counts in the solutions on this GPU, for ncu_test to compare with. Two steps, as the machine
 # with the GPU may have no clang.
