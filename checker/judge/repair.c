@@ -13,7 +13,7 @@
 #include "harness/harness.h"
 #include "versions.h"
 
-enum { TOGETHER = 128, TRIED_MOST = 6 * TOGETHER, IN_A_CLASS = 3 * TOGETHER };
+enum { TOGETHER = 128, TRIED_MOST = 6 * TOGETHER, IN_A_CLASS = 2 * TOGETHER };
 static const double SECONDS = 40; /* of processor time */
 
 typedef struct Repair {
@@ -158,15 +158,17 @@ static int how_right(Repair *r, const Version *version, const Wanted *wanted,
   return 1 + come_out_right(r, version, last, 1, 0) + 2 * come_out_right(r, version, NULL, 0, 0);
 }
 
-/* The first with which the ragged run comes out right, too, and the whole task is done; else the best of the others. */
+/* The first with which the ragged run comes out right, too, and the whole task is done; else the best of the others. In a
+ * class, where many wait, of those that are compiled together. */
 static const Edit *first_right(Repair *r, const Wanted *wanted) {
   enum { SURE = 4 };
-  const size_t tried = r->check->settings->sandbox ? IN_A_CLASS : TRIED_MOST;
+  const bool in_a_class = r->check->settings->sandbox;
+  const size_t tried = in_a_class ? IN_A_CLASS : TRIED_MOST;
   const size_t count = r->all.count < tried ? r->all.count : tried;
   const JudgedRun last = ragged(&wanted->failed);
   const Edit *found = NULL;
   int best = 0;
-  for (size_t from = 1, to; from < count && best < SURE; from = to) {
+  for (size_t from = 1, to; from < count && best < (in_a_class ? 1 : SURE); from = to) {
     to = from + TOGETHER < count ? from + TOGETHER : count;
     if (!versions_compile(&r->all, from, to))
       break;

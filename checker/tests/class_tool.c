@@ -6,7 +6,8 @@
  * EXPECTED has one line for each student and lab, ID LAB and one of
  *   first N          tasks 1 to N passed and no other
  *   half N           none of the tasks 1 to N failed and none after them passed
- *   fails N WORDS    task N is the first that fails, with these words in its verdict
+ *   fails N @70,71, WORDS   task N is the first that fails, with these words in its verdict, or the mistake in one of
+ *                    these lines
  *   compile WORDS    it does not compile, and these words are said
  *   missing          not handed in
  *   problem          the student has a problem and this lab no marks
@@ -69,7 +70,7 @@ static void pack(const char *folder, const char *name) {
 /* ---- compare --------------------------------------------------------------------------------------- */
 
 typedef struct Line {
-  char id[128], lab[64], kind[16], words[400];
+  char id[128], lab[64], kind[16], lines[64], words[400];
   int task;
 } Line;
 
@@ -109,6 +110,21 @@ static bool adds_up(const json_t *marks) {
   return sum == json_integer_value(json_object_get(marks, "score"));
 }
 
+/* Does it name one of those lines, or a neighbour, as the mistake? */
+static bool names_line(const json_t *task, const char *lines) {
+  size_t i;
+  json_t *line;
+  json_array_foreach(json_object_get(task, "lines"), i, line) {
+    const char *place = strrchr(text_of(line, "place"), ':');
+    if (!place || strcmp(text_of(line, "text"), "here is the mistake") != 0)
+      continue;
+    for (const char *at = lines; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+      if (labs(strtol(at, NULL, 10) - strtol(place + 1, NULL, 10)) <= 1)
+        return true;
+  }
+  return false;
+}
+
 static bool as_task(const Line *line, const json_t *task, int number) {
   if (strcmp(line->kind, "first") == 0)
     return is(task, "passed") == (number <= line->task);
@@ -124,8 +140,8 @@ static bool as_tasks(const Line *line, const json_t *tasks) {
     if (!as_task(line, task, (int)i + 1))
       return false;
   }
-  return json_array_size(tasks) > 0 &&
-         says(json_array_get(tasks, line->task ? (size_t)line->task - 1 : 0), line->words);
+  task = json_array_get(tasks, line->task ? (size_t)line->task - 1 : 0);
+  return task && (says(task, line->words) || names_line(task, line->lines));
 }
 
 static bool as_expected(const Line *line, const json_t *student, const json_t *marks) {
@@ -156,7 +172,10 @@ static Line parse(const char *text) {
   if (sscanf(text, "%127s %63s %15s%n", line.id, line.lab, line.kind, &at) < 3)
     die(text, "not a line of what is expected");
   sscanf(text + at, " %d%n", &line.task, &more);
-  snprintf(line.words, sizeof line.words, "%s", text + at + more + (text[at + more] == ' '));
+  at += more;
+  if (sscanf(text + at, " @%63s%n", line.lines, &more) == 1)
+    at += more;
+  snprintf(line.words, sizeof line.words, "%s", text + at + (text[at] == ' '));
   line.words[strcspn(line.words, "\n")] = '\0';
   return line;
 }

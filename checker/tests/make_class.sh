@@ -40,6 +40,11 @@ half_done() { # LAB N
 
 directive() { sed -n "s|^// $1: ||p" "$2" | head -n 1; }
 
+# The lines of NEW that OLD has not as they are: "70,71,".
+changed() { # OLD NEW
+  diff "$1" "$2" | sed -n 's/^[0-9,]*[acd]//p' | awk -F , '{ for (i = $1; i <= ($2 ? $2 : $1) && i < $1 + 4; i++) printf "%d,", i }' | cut -c -60
+}
+
 next_mutant() { # LAB: sets mutant, each of the lab's in turn
   eval "n_${1%%-*}=\$((\${n_${1%%-*}:-0} + 1)); n=\$n_${1%%-*}"
   mutant=$(ls checker/mutants/"$1"/*.patch | sed "s|^checker/\(.*\)patch$|${BUILD:-build}/\1cu|" | awk -v n="$n" '{ a[NR - 1] = $0 } END { print a[(n - 1) % NR] }')
@@ -60,7 +65,7 @@ hand_in() { # KIND LAB NUMBER
     next_mutant "$2" && cp "$mutant" "$work/file"
     case $(directive expect "$mutant") in
     compile) expected="compile $(directive cause "$mutant")" ;;
-    task*) expected="fails $(directive expect "$mutant" | tr -dc 0-9) $(directive cause "$mutant")" ;;
+    task*) expected="fails $(directive expect "$mutant" | tr -dc 0-9) @$(changed "solutions/$2/$source" "$mutant") $(directive cause "$mutant")" ;;
     esac
     ;;
   missing) expected=missing && return ;;
