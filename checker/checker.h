@@ -252,6 +252,8 @@ typedef struct ResultFile {
 } ResultFile;
 
 ResultFile result_file_read(const char *path);
+/* Those of several runs in one file: how many there are, at most so many. */
+size_t result_file_read_all(const char *path, ResultFile *, size_t most);
 void result_file_free(ResultFile *);
 
 /* ---- judge/verdict.c ------------------------------------------------------------------------- */
@@ -310,6 +312,7 @@ typedef struct Trial {
   ChildEnd end;
   Log log;
   ResultFile output;
+  bool among; /* other runs came before it in the same process */
 } Trial;
 
 /* What became of holding a slip against the values. */
@@ -384,6 +387,10 @@ typedef struct Leavings {
 ChildEnd check_run(const Settings *, const char **arguments, const Leavings *);
 /* Starts the program with these arguments (NULL at the end) and reads what it leaves. */
 Trial check_start(Check *, const char *const *arguments);
+/* On a GPU, where a start takes longer than a run: all these in one process, for check_start to know what came to its end.
+ * Nothing to be judged wrong by: check_start_alone makes such a run again. */
+void check_start_ahead(Check *, const char *const *const *lists, size_t count);
+Trial check_start_alone(Check *, const char *const *arguments);
 /* The same as a student would start it: the program compares by itself, all variants, no result
  * file. */
 Trial check_start_plain(Check *, const char *const *arguments);
@@ -491,10 +498,10 @@ typedef struct JudgedRun {
   unsigned seed;   /* of FILL_LIT; all others have that of the grading */
 } JudgedRun;
 
+enum { RUNS_MOST = 64 }; /* in one task */
 /* Runs of a task in which the student's kernels went wrong: `failed`, and all that have to come out right. */
-enum { WANTED_RUNS = 64 };
 typedef struct Wanted {
-  JudgedRun failed, runs[WANTED_RUNS];
+  JudgedRun failed, runs[RUNS_MOST];
   size_t count; /* 0: none */
 } Wanted;
 
@@ -505,6 +512,8 @@ bool judged_right(Check *, const JudgedRun *, Trial *kept);
 bool judged_all_right(Check *, const JudgedRun *, size_t count);
 /* Starts the variant on the inputs that judged_right has; extra: one more argument, or NULL. */
 Trial judged_start(Check *, const JudgedRun *, const char *extra);
+Trial judged_start_alone(Check *, const JudgedRun *, const char *extra);
+void judged_start_ahead(Check *, const JudgedRun *, size_t count); /* check_start_ahead */
 /* " --m 33 --k 5 --n 40" */
 void judged_sizes(const JudgedRun *, char *out, size_t size);
 /* Notes in the verdict which command shows this run again. */

@@ -222,6 +222,12 @@ ChildEnd check_run(const Settings *settings, const char **arguments, const Leavi
   return end;
 }
 
+static void name_leavings(Check *check, char *log, char *output, size_t size) {
+  check->runs++;
+  snprintf(log, size, "%s/%u.log", check->folder, check->runs);
+  snprintf(output, size, "%s/%u.out", check->folder, check->runs);
+}
+
 static Trial start(Check *check, const char **all, const char **named) {
   enum { MANY = 4 };
   char log[320], output[320];
@@ -229,9 +235,7 @@ static Trial start(Check *check, const char **all, const char **named) {
                        .output = output,
                        .named = named,
                        .seconds = check->settings->seconds * (check->many_in_one ? MANY : 1)};
-  check->runs++;
-  snprintf(log, sizeof log, "%s/%u.log", check->folder, check->runs);
-  snprintf(output, sizeof output, "%s/%u.out", check->folder, check->runs);
+  name_leavings(check, log, output, sizeof log);
   ChildEnd end = check_run(check->settings, all, &leavings);
   Trial trial = read_trial(&end, &leavings);
   unlink(log);
@@ -253,11 +257,12 @@ static char *key_of(const Settings *settings, const char *const *arguments) {
   return key;
 }
 
-static Trial start_or_know(Check *check, const char *const *first, const char *const *arguments) {
-  const char *all[ARGUMENTS_MOST], **named = NULL;
-  Trial trial;
+/* The words of a run. first: what comes before the name of its result, or NULL. Returns where that name goes. */
+static const char **words_of(const Settings *settings, const char *const *first,
+                             const char *const *arguments, const char *all[ARGUMENTS_MOST]) {
+  const char **named = NULL;
   size_t count = 0;
-  all[count++] = check->settings->program;
+  all[count++] = settings->program;
   for (; first && *first; first++)
     all[count++] = *first;
   if (first)
@@ -265,11 +270,19 @@ static Trial start_or_know(Check *check, const char *const *first, const char *c
   for (; *arguments && count + 1 < ARGUMENTS_MOST; arguments++)
     all[count++] = *arguments;
   all[count] = NULL;
-  bool kept = !check->settings->on_gpu && !check->settings->kernels;
-  char *key = kept ? key_of(check->settings, all) : NULL;
+  return named;
+}
+
+/* fresh: by a process of its own, whatever is known. */
+static Trial start_or_know(Check *check, const char *const *first, const char *const *arguments,
+                           bool fresh) {
+  const Settings *settings = check->settings;
+  const char *all[ARGUMENTS_MOST], **named = words_of(settings, first, arguments, all);
+  Trial trial;
+  char *key = fresh || settings->kernels ? NULL : key_of(settings, all);
   if (!key || !known_run(key, &trial)) {
     trial = start(check, all, named);
-    if (key)
+    if (key && !settings->on_gpu)
       known_keep(key, &trial);
   }
   work_add(check->kernels, &trial.log);
@@ -277,14 +290,57 @@ static Trial start_or_know(Check *check, const char *const *first, const char *c
   return trial;
 }
 
+static const char *const with_result[] = {"--no-check", "--output", NULL};
+static const char *const with_result_on_gpu[] = {"--no-check", "--no-time", "--output", NULL};
+
+static const char *const *first_words(const Settings *settings) {
+  return settings->on_gpu ? with_result_on_gpu : with_result;
+}
+
 Trial check_start(Check *check, const char *const *arguments) {
-  static const char *const emulated[] = {"--no-check", "--output", NULL};
-  static const char *const on_gpu[] = {"--no-check", "--no-time", "--output", NULL};
-  return start_or_know(check, check->settings->on_gpu ? on_gpu : emulated, arguments);
+  return start_or_know(check, first_words(check->settings), arguments, false);
+}
+
+Trial check_start_alone(Check *check, const char *const *arguments) {
+  return start_or_know(check, first_words(check->settings), arguments, true);
 }
 
 Trial check_start_plain(Check *check, const char *const *arguments) {
-  return start_or_know(check, NULL, arguments);
+  return start_or_know(check, NULL, arguments, false);
+}
+
+/* No list is longer than ARGUMENTS_MOST. */
+void check_start_ahead(Check *check, const char *const *const *lists, size_t count) {
+  const Settings *settings = check->settings;
+  const char **all = calloc((count + 1) * ARGUMENTS_MOST, sizeof *all), *none = NULL;
+  ResultFile *results = calloc(count, sizeof *results);
+  char log[320], output[320];
+  if (!all || !results)
+    bad_input("out of memory");
+  Leavings leavings = {.log = log, .output = output, .seconds = settings->seconds};
+  leavings.named = words_of(settings, first_words(settings), &none, all);
+  size_t words = (size_t)(leavings.named - all) + 1;
+  for (size_t i = 0; i < count; i++) {
+    all[words++] = "--" OPTION_THEN;
+    for (size_t k = 0; lists[i][k]; k++)
+      all[words++] = lists[i][k];
+  }
+  name_leavings(check, log, output, sizeof log);
+  check_run(settings, all, &leavings);
+  size_t ended = result_file_read_all(output, results, count);
+  for (size_t i = 0; i < ended; i++) {
+    Trial trial = {.end = {.how = CHILD_EXITED}, .output = results[i], .among = true};
+    words_of(settings, first_words(settings), lists[i], all);
+    char *key = key_of(settings, all);
+    trial.log = log_read(log);
+    known_keep(key, &trial);
+    trial_free(&trial);
+    free(key);
+  }
+  unlink(log);
+  unlink(output);
+  free(results);
+  free(all);
 }
 
 size_t check_element_bytes(const Check *check) {

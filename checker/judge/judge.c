@@ -89,6 +89,12 @@ static bool right_with(Check *check, const JudgedRun *run, const char *extra, Tr
   *trial = judged_start(check, run, extra);
   Expected e = expected(run, check);
   bool right = judge(check, &e, trial);
+  if (!right && trial->among) {
+    trial_free(trial);
+    memset(&check->verdict, 0, sizeof check->verdict);
+    *trial = judged_start_alone(check, run, extra);
+    right = judge(check, &e, trial);
+  }
   if (!right)
     check_again_run(check, run, extra ? extra : "");
   return right;
@@ -401,18 +407,21 @@ static void want_repair(Check *check, const JudgedRun *failed, const JudgedRun *
   if (!wanted)
     return;
   wanted->failed = *failed;
-  wanted->count = count < WANTED_RUNS ? count : WANTED_RUNS;
+  wanted->count = count < RUNS_MOST ? count : RUNS_MOST;
   memcpy(wanted->runs, runs, wanted->count * sizeof *runs);
 }
 
 bool judged_all_right(Check *check, const JudgedRun *given, size_t count) {
-  enum { RUNS_MOST = 64 };
   bool failed_at[RUNS_MOST] = {false}, right_at[RUNS_MOST] = {false};
   JudgedRun runs[RUNS_MOST];
   size_t i = 0;
   if (count >= RUNS_MOST)
     bad_input("%zu runs in one task: raise RUNS_MOST", count);
   memcpy(runs, given, count * sizeof *runs);
+  if (check->settings->on_gpu) {
+    runs[count] = drawn(check, given, count);
+    judged_start_ahead(check, runs, count + 1);
+  }
   while (i < count && judged_right(check, &runs[i], NULL))
     right_at[i++] = true;
   OnceMore last = i == count ? once_more(check, given, count, &runs[count]) : WRONG_AT_OTHER_SIZES;

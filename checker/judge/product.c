@@ -9,8 +9,6 @@
 
 #include "harness/harness.h"
 
-enum { RUNS_MOST = 64 };
-
 static double *copy_as_double(const Instance *instance, int operand, size_t count) {
   double *to = numbers(count);
   for (size_t i = 0; i < count; i++)

@@ -13,22 +13,47 @@ void judged_sizes(const JudgedRun *run, char *out, size_t size) {
     at += (size_t)snprintf(out + at, size - at, " --%s %d", names[i], run->size[i]);
 }
 
-Trial judged_start(Check *check, const JudgedRun *run, const char *extra) {
-  const char *const *names = run->subject->problem->size_names;
-  const char *arguments[6 + 2 * MAX_SIZES + 2] = {"--variant", run->variant, "--fill",
-                                                  fill_names[run->fill], "--seed"};
+typedef struct Arguments {
+  const char *list[6 + 2 * MAX_SIZES + 2]; /* NULL at the end */
   char options[MAX_SIZES][24], values[MAX_SIZES][24], seed[24];
-  size_t count = 5;
-  snprintf(seed, sizeof seed, "%u", run->fill == FILL_LIT ? run->seed : check->settings->seed);
-  arguments[count++] = seed;
+} Arguments;
+
+static const char *const *arguments_of(Arguments *all, const Check *check, const JudgedRun *run,
+                                       const char *extra) {
+  const char *const *names = run->subject->problem->size_names;
+  const char *const first[] = {"--variant",           run->variant, "--fill",
+                               fill_names[run->fill], "--seed",     all->seed};
+  size_t count = sizeof first / sizeof first[0];
+  *all = (Arguments){.list = {NULL}};
+  memcpy(all->list, first, sizeof first);
+  snprintf(all->seed, sizeof all->seed, "%u",
+           run->fill == FILL_LIT ? run->seed : check->settings->seed);
   for (size_t i = 0; names[i]; i++) {
-    snprintf(options[i], sizeof options[i], "--%s", names[i]);
-    snprintf(values[i], sizeof values[i], "%d", run->size[i]);
-    arguments[count++] = options[i];
-    arguments[count++] = values[i];
+    snprintf(all->options[i], sizeof all->options[i], "--%s", names[i]);
+    snprintf(all->values[i], sizeof all->values[i], "%d", run->size[i]);
+    all->list[count++] = all->options[i];
+    all->list[count++] = all->values[i];
   }
-  arguments[count] = extra ? extra + strspn(extra, " ") : NULL;
-  return check_start(check, arguments);
+  all->list[count] = extra ? extra + strspn(extra, " ") : NULL;
+  return all->list;
+}
+
+Trial judged_start(Check *check, const JudgedRun *run, const char *extra) {
+  Arguments all;
+  return check_start(check, arguments_of(&all, check, run, extra));
+}
+
+Trial judged_start_alone(Check *check, const JudgedRun *run, const char *extra) {
+  Arguments all;
+  return check_start_alone(check, arguments_of(&all, check, run, extra));
+}
+
+void judged_start_ahead(Check *check, const JudgedRun *runs, size_t count) {
+  Arguments all[RUNS_MOST];
+  const char *const *lists[RUNS_MOST];
+  for (size_t i = 0; i < count; i++)
+    lists[i] = arguments_of(&all[i], check, &runs[i], NULL);
+  check_start_ahead(check, lists, count);
 }
 
 _Static_assert(sizeof(((JudgedRun *)0)->size) == MAX_SIZES * sizeof(int), "as in the harness");

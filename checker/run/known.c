@@ -1,5 +1,6 @@
 /* Runs that were made before: several checks of a lab look at the same one. Exact and the same each time on the emulated
- * device, so it is made once and kept; what did not come to its end, and large results, are not.
+ * device, so it is made once and kept; what did not come to its end, and large results, are not. On a GPU those are kept
+ * that were made ahead, many in one process.
  */
 #include "checker.h"
 

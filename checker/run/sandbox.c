@@ -134,17 +134,19 @@ static int filter_file(const Sandbox *box) {
 
 /* ---- bwrap's options ------------------------------------------------------------------------- */
 
-enum { WORDS_MOST = 256 };
 typedef struct Words {
-  char *word[WORDS_MOST + 1];
-  size_t count;
+  char **word; /* NULL at the end */
+  size_t count, room;
 } Words;
 
 static void say(Words *words, const char *word) {
-  if (words->count == WORDS_MOST)
-    bad_input("too many options for bwrap");
-  if (!(words->word[words->count++] = strdup(word))) /* would be the end of the list */
+  if (words->count + 1 >= words->room) {
+    words->room = 2 * words->room + 128;
+    words->word = realloc(words->word, words->room * sizeof *words->word);
+  }
+  if (!words->word || !(words->word[words->count++] = strdup(word)))
     bad_input("out of memory");
+  words->word[words->count] = NULL;
 }
 
 static void say3(Words *words, const char *option, const char *from, const char *to) {
@@ -327,28 +329,26 @@ static void say_walls(Words *words, const Sandbox *box) {
 }
 
 char **sandbox_command(const Sandbox *box, const char *const *arguments, int status, int *filter) {
-  Words *words = calloc(1, sizeof *words);
-  if (!words)
-    bad_input("out of memory");
-  say_walls(words, box);
+  Words words = {.count = 0};
+  say_walls(&words, box);
   if (box->work)
-    show_compiler(words, box);
+    show_compiler(&words, box);
   else
-    show_program(words, box, arguments[0]);
-  say3(words, "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache");
-  say3(words, "--ro-bind-try", "/etc/alternatives", "/etc/alternatives");
+    show_program(&words, box, arguments[0]);
+  say3(&words, "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache");
+  say3(&words, "--ro-bind-try", "/etc/alternatives", "/etc/alternatives");
   if (box->work || box->on_gpu)
-    small_folder(words, "/dev/shm", "16777216");
-  say3(words, "--remount-ro", "/dev", "--remount-ro");
-  say3(words, "/", "--chdir", SANDBOX_ROOT);
+    small_folder(&words, "/dev/shm", "16777216");
+  say3(&words, "--remount-ro", "/dev", "--remount-ro");
+  say3(&words, "/", "--chdir", SANDBOX_ROOT);
   *filter = filter_file(box);
-  say_number(words, "--seccomp", *filter);
-  say_number(words, "--json-status-fd", status);
-  say(words, "--");
-  say(words, box->work ? arguments[0] : SANDBOX_ROOT "/program");
+  say_number(&words, "--seccomp", *filter);
+  say_number(&words, "--json-status-fd", status);
+  say(&words, "--");
+  say(&words, box->work ? arguments[0] : SANDBOX_ROOT "/program");
   for (size_t i = 1; arguments[i]; i++)
-    say(words, arguments[i]);
-  return words->word;
+    say(&words, arguments[i]);
+  return words.word;
 }
 
 bool sandbox_wanted(const Settings *settings) {

@@ -295,6 +295,10 @@ typedef struct Output {
  * buffer). */
 const char *output_write(const char *path, const void *data, size_t element_bytes, Shape);
 const char *output_read(const char *path, Output *);
+/* Behind what is there already: the results of several runs, one behind the other. */
+const char *output_append(const char *path, const void *data, size_t element_bytes, Shape);
+/* How many of those, at most so many, are there whole. */
+size_t output_read_all(const char *path, Output *, size_t most);
 /* /dev/stdout and the like cannot be replaced by a fresh file, and are links even where they lead
  * to one: true for all that is there and no regular file. */
 bool output_in_place(const char *path);
@@ -530,6 +534,7 @@ typedef struct Options {
 } Options;
 /* Ends the program with status 2 and one line when something does not fit, with 0 after --help. */
 void options_parse(const Lab *, int argc, char **argv, Options *);
+#define OPTION_THEN "then" /* between the runs of one start (main.c) */
 /* Is this one to be run? */
 bool options_want(const Options *, const Variant *);
 /* Would it answer a prediction that is still open? */

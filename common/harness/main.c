@@ -112,38 +112,119 @@ static Result run_one(const Options *options, const Variant *variant, const Inst
   return result;
 }
 
+/* The memory of the device, which only the device knows. A variant that allocates by itself has to
+ * tell what it was answered. */
+static void refuse_what_does_not_fit(const Options *options) {
+  int size[MAX_SIZES];
+  if (options->variant && !place_is_device(options->variant->place))
+    return;
+  memcpy(size, options->size, sizeof size);
+  if (options->sweep.step)
+    options_scale(options, options->sweep.last, size);
+  const char *misfit = fit_misfit(options, size);
+  if (misfit)
+    die("%s", misfit);
+}
+
+/* Else every variant would fail for a reason that is none of theirs. */
+static void need_device(void) {
+  size_t all, free;
+  cudaError_t error = device_memory(&all, &free);
+  if (error != cudaSuccess)
+    die("%s: %s", NO_DEVICE, cudaGetErrorString(error));
+}
+
+/* Room for a result of the chosen variant. */
+static void *make_room(const Options *options, const int *size, int count) {
+  const Problem *problem = options->problem;
+  Shape shape = operand_shape(problem, size, problem_inputs(problem));
+  void *data = calloc((size_t)count, shape.rows * shape.columns * lab.element_bytes + 1);
+  if (!data)
+    die("out of memory: choose smaller sizes");
+  return data;
+}
+
+/* The chosen variant on inputs of their own. */
+static Result run_apart(const Options *options, const int *size, uint64_t seed, void *data) {
+  Recipe recipe = {options->recipe.fill, seed};
+  Instance instance = instance_make(options->problem, size, lab.element_bytes, recipe);
+  Result result = run_variant(options->variant, &instance, &options->run, data);
+  instance_free(&instance);
+  return result;
+}
+
 /* A variant must not remember: the checker asks for a run on other sizes before the one that counts, and for one
  * on the same, each with other inputs. */
 static void rehearse(const Options *options, const int *size, uint64_t seed) {
-  Recipe recipe = {options->recipe.fill, seed};
-  Instance instance = instance_make(options->problem, size, options->element_bytes, recipe);
-  void *data = malloc(operand_bytes(&instance, problem_inputs(options->problem)));
-  if (!data)
-    die("out of memory: choose smaller sizes");
-  run_variant(options->variant, &instance, &options->run, data);
+  void *data = make_room(options, size, 1);
+  run_apart(options, size, seed, data);
   free(data);
-  instance_free(&instance);
 }
 
 /* What does a variant make of inputs that the checker chose? All results in one file, one below the other. */
 static void probe(const Options *options) {
-  int output = problem_inputs(options->problem);
-  Shape shape = operand_shape(options->problem, options->size, output);
+  if (!options->variant || !options->output)
+    die("--probes: give a variant and an output");
+  Shape shape = operand_shape(options->problem, options->size, problem_inputs(options->problem));
   size_t bytes = shape.rows * shape.columns * lab.element_bytes;
-  char *all = calloc((size_t)options->probes, bytes);
-  if (!all || !options->variant || !options->output)
-    die("--probes: give a variant, an output, and smaller sizes");
-  for (int i = 0; i < options->probes; i++) {
-    Recipe recipe = {options->recipe.fill, options->recipe.seed + (uint64_t)i};
-    Instance instance = instance_make(options->problem, options->size, lab.element_bytes, recipe);
-    run_variant(options->variant, &instance, &options->run, all + (size_t)i * bytes);
-    instance_free(&instance);
-  }
+  char *all = make_room(options, options->size, options->probes);
+  for (int i = 0; i < options->probes; i++)
+    run_apart(options, options->size, options->recipe.seed + (uint64_t)i, all + (size_t)i * bytes);
   shape.rows *= (size_t)options->probes;
   const char *complaint = output_write(options->output, all, lab.element_bytes, shape);
   if (complaint)
     die("%s", complaint);
   free(all);
+}
+
+/* Where the next of several runs begins, or argc. */
+static int next_run(int argc, char **argv, int at) {
+  while (at < argc && strcmp(argv[at], "--" OPTION_THEN) != 0)
+    at++;
+  return at;
+}
+
+/* False: it failed. */
+static bool run_one_of_several(int argc, char **argv) {
+  Options options;
+  const char *complaint = NULL;
+  options_parse(&lab, argc, argv, &options);
+  if (!options.variant || !options.output)
+    die("--" OPTION_THEN ": each run needs a variant, and all an output");
+  refuse_what_does_not_fit(&options);
+  void *data = make_room(&options, options.size, 1);
+  Result result = run_apart(&options, options.size, options.recipe.seed, data);
+  if (result.error == cudaSuccess)
+    complaint = output_append(
+        options.output, data, lab.element_bytes,
+        operand_shape(options.problem, options.size, problem_inputs(options.problem)));
+  if (complaint)
+    die("%s", complaint);
+  free(data);
+  return result.error == cudaSuccess;
+}
+
+/* A GPU takes longer to start than to run: several runs in one start. Their results stand in one file; none comes behind
+ * one that failed. */
+static int run_several(int argc, char **argv, int first) {
+  const int common = first;
+  char **words = calloc((size_t)argc + 1, sizeof *words);
+  bool good = true;
+  if (!words)
+    die("out of memory");
+  memcpy(words, argv, (size_t)common * sizeof *words);
+  need_device();
+  turn_take(TURN_SHARED);
+  for (int next; good && first < argc; first = next) {
+    next = next_run(argc, argv, first + 1);
+    int own = next - first - 1;
+    memcpy(words + common, argv + first + 1, (size_t)own * sizeof *words);
+    words[common + own] = NULL;
+    good = run_one_of_several(common + own, words);
+  }
+  turn_leave();
+  free(words);
+  return good ? 0 : 1;
 }
 
 /* Runs the chosen variants into results; returns how many. */
@@ -166,33 +247,11 @@ static int run_all(const Options *options, const Instance *instance, Result *res
   return count;
 }
 
-/* The memory of the device, which only the device knows. A variant that allocates by itself has to
- * tell what it was answered. */
-static void refuse_what_does_not_fit(const Options *options) {
-  int size[MAX_SIZES];
-  if (options->variant && !place_is_device(options->variant->place))
-    return;
-  memcpy(size, options->size, sizeof size);
-  if (options->sweep.step)
-    options_scale(options, options->sweep.last, size);
-  const char *misfit = fit_misfit(options, size);
-  if (misfit)
-    die("%s", misfit);
-}
-
 static void write_csv(const Options *options, const Result *results, int count) {
   Csv csv = csv_open(options->csv, options);
   for (int i = 0; i < count; i++)
     csv_add(&csv, &results[i], options->size);
   csv_close(&csv);
-}
-
-/* Else every variant would fail for a reason that is none of theirs. */
-static void need_device(void) {
-  size_t all, free;
-  cudaError_t error = device_memory(&all, &free);
-  if (error != cudaSuccess)
-    die("%s: %s", NO_DEVICE, cudaGetErrorString(error));
 }
 
 /* The arguments as they were at the start. Static objects of a lab's file run before main, and could
@@ -243,6 +302,9 @@ int main(int argc, char **argv) {
   argv = given;
   if (!argv)
     die("out of memory");
+  int several = next_run(argc, argv, 1);
+  if (several < argc)
+    return run_several(argc, argv, several);
   options_parse(&lab, argc, argv, &options);
   if (options.list) {
     print_list();

@@ -37,6 +37,7 @@ enum {
   KEY_PRETEND,
   KEY_REHEARSE,
   KEY_PROBES,
+  KEY_THEN,
   KEY_RETURNED,
   KEY_HELP,
   KEY_EACH_SIZE /* the first of them */
@@ -84,6 +85,8 @@ static const struct argp_option common_options[] = {
      "a run on these sizes first, and one on the same", 0},
     {"probes", KEY_PROBES, "N", OPTION_HIDDEN,
      "run so often, with one seed after the other, and write all results", 0},
+    {OPTION_THEN, KEY_THEN, 0, OPTION_HIDDEN,
+     "what follows is one more run; what stands before the first is said of all", 0},
     {"returned", KEY_RETURNED, 0, OPTION_HIDDEN,
      "the exit status says which error the variant returned", 0},
     {"help", KEY_HELP, 0, 0, "print this", 0},
@@ -316,6 +319,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case KEY_RETURNED:
     o->returned = true;
     break;
+  case KEY_THEN:
+    die("--" OPTION_THEN ": what comes before it?");
   case KEY_PROBES:
     o->probes = parse_int("probes", text, INT_MAX);
     break;

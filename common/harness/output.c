@@ -1,4 +1,5 @@
-/* The result as a file, for whoever does not trust what a program prints about itself.
+/* The result as a file, for whoever does not trust what a program prints about itself. Those of several runs stand one
+ * behind the other, each with a header of its own.
  *
  * Written beside its name and then renamed: a program that is stopped half-way leaves the old file
  * or none. What is read is not trusted: the header must fit the length of the file.
@@ -72,7 +73,18 @@ const char *output_write(const char *path, const void *data, size_t element_byte
   return NULL;
 }
 
-static const char *read_header(const char *path, FILE *file, Header *header) {
+const char *output_append(const char *path, const void *data, size_t element_bytes, Shape shape) {
+  Header header = {
+      .element_bytes = (uint32_t)element_bytes, .rows = shape.rows, .columns = shape.columns};
+  memcpy(header.magic, MAGIC, sizeof MAGIC);
+  FILE *file = fopen(path, "ab");
+  if (!file || !write_binary(file, &header, data))
+    return complain(path, strerror(errno));
+  return NULL;
+}
+
+/* last: nothing comes behind it. */
+static const char *read_header(const char *path, FILE *file, bool last, Header *header) {
   struct stat status;
   if (fstat(fileno(file), &status) || !S_ISREG(status.st_mode))
     return complain(path, "not a regular file");
@@ -80,22 +92,18 @@ static const char *read_header(const char *path, FILE *file, Header *header) {
     return complain(path, "not an output of a lab program");
   if (header->element_bytes != sizeof(float) && header->element_bytes != sizeof(double))
     return complain(path, "elements of an unknown type");
-  uint64_t payload = (uint64_t)status.st_size - sizeof *header,
-           count = payload / header->element_bytes;
-  bool fits = header->columns
-                  ? count % header->columns == 0 && count / header->columns == header->rows
-                  : count == 0;
-  if (!fits || payload % header->element_bytes)
+  uint64_t payload = (uint64_t)status.st_size - (uint64_t)ftell(file),
+           most = payload / header->element_bytes;
+  bool fits = header->columns ? header->rows <= most / header->columns : true;
+  uint64_t count = fits ? header->rows * header->columns : 0;
+  if (!fits || (last && count * header->element_bytes != payload))
     return complain(path, "the length does not fit the number of elements");
   return NULL;
 }
 
-const char *output_read(const char *path, Output *output) {
-  FILE *file = fopen(path, "rb");
-  if (!file)
-    return complain(path, strerror(errno));
+static const char *read_one(const char *path, FILE *file, bool last, Output *output) {
   Header header;
-  const char *line = read_header(path, file, &header);
+  const char *line = read_header(path, file, last, &header);
   if (!line) {
     size_t bytes = (size_t)(header.rows * header.columns * header.element_bytes);
     *output = (Output){{header.rows, header.columns}, header.element_bytes, malloc(bytes + 1)};
@@ -105,6 +113,24 @@ const char *output_read(const char *path, Output *output) {
       line = complain(path, "cannot be read whole");
     }
   }
+  return line;
+}
+
+const char *output_read(const char *path, Output *output) {
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return complain(path, strerror(errno));
+  const char *line = read_one(path, file, true, output);
   fclose(file);
   return line;
+}
+
+size_t output_read_all(const char *path, Output *outputs, size_t most) {
+  FILE *file = fopen(path, "rb");
+  size_t count = 0;
+  while (file && count < most && !read_one(path, file, false, &outputs[count]))
+    count++;
+  if (file)
+    fclose(file);
+  return count;
 }

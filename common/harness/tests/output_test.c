@@ -212,6 +212,32 @@ static void lies_are_refused(void **state) {
   assert_non_null(output_read(".", &output));
 }
 
+/* Cut off anywhere, those before are there. */
+static void several_stand_in_one_file(void **state) {
+  (void)state;
+  const float first[] = {1, 2, 3}, second[] = {4};
+  char bytes[200];
+  Output all[4];
+  remove(path);
+  assert_null(output_append(path, first, sizeof *first, (Shape){1, 3}));
+  assert_null(output_append(path, second, sizeof *second, (Shape){1, 1}));
+  FILE *file = fopen(path, "rb");
+  size_t length = fread(bytes, 1, sizeof bytes, file), one = 32 + sizeof first;
+  fclose(file);
+  assert_int_equal(length, one + 32 + sizeof second);
+  for (size_t kept = 0; kept <= length; kept++) {
+    write_bytes(bytes, kept);
+    size_t count = output_read_all(path, all, 4);
+    assert_int_equal(count, kept == length ? 2 : kept >= one);
+    for (size_t i = 0; i < count; i++) {
+      assert_memory_equal(all[i].data, i ? second : first, i ? sizeof second : sizeof first);
+      free(all[i].data);
+    }
+  }
+  assert_int_equal(output_read_all(path, all, 1), 1);
+  free(all[0].data);
+}
+
 static void a_bad_place_is_named(void **state) {
   (void)state;
   const char *line = output_write("/nonexistent/file", "1234", 4, (Shape){1, 1});
@@ -242,7 +268,7 @@ int main(void) {
       cmocka_unit_test(counts_are_grouped),        cmocka_unit_test(whole_numbers_have_no_point),
       cmocka_unit_test(what_is_written_is_read),   cmocka_unit_test(the_layout_is_fixed),
       cmocka_unit_test(lies_are_refused),          cmocka_unit_test(a_bad_place_is_named),
-      cmocka_unit_test(a_link_is_written_through),
+      cmocka_unit_test(several_stand_in_one_file), cmocka_unit_test(a_link_is_written_through),
   };
   return cmocka_run_group_tests(tests, make_path, remove_path);
 }

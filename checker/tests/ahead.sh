@@ -1,0 +1,42 @@
+#!/bin/sh
+# On a GPU the runs of a task are made in one start of the program, and one that went wrong there is made again by itself. An
+# emulated program takes the GPU's place here.
+#
+#   ahead.sh CHECKER NN-name SOURCE PROGRAM
+set -u
+checker=$1 lab=$2 source=$3 program=$(realpath "$4")
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+fail() {
+  echo "ahead: $1" >&2
+  cat "$work/report" >&2
+  exit 1
+}
+
+# WHAT COMMAND: full marks by a program that does COMMAND first where it is asked for several runs; sets starts.
+grade() {
+  : >"$work/starts"
+  cat >"$work/program" <<END
+#!/bin/bash
+echo >>'$work/starts'
+[[ " \$* " != *' --then '* ]] || $2
+exec '$program' "\$@"
+END
+  chmod +x "$work/program"
+  "$checker" --device gpu --lab "$lab" --source "$source" --program "$work/program" --plain --forget --json "$work/marks" \
+    >"$work/report" 2>&1
+  grep -q '^ *score \([1-9][0-9]*\)/\1 ' "$work/report" || fail "$1: not full marks"
+  starts=$(wc -l <"$work/starts")
+}
+
+grade 'several runs in one start' :
+together=$starts
+[ "$together" -le 6 ] || fail "$together starts, which should be one for each list of runs"
+
+grade 'a program that stops' 'exit 1'
+[ "$starts" -gt $((2 * together)) ] || fail "$starts starts: who made the runs that had none?"
+
+# With inputs of another seed all that comes of several runs is wrong.
+# shellcheck disable=SC2016
+grade 'wrong among others' 'for ((i = 1; i < $#; i++)); do [ "${!i}" != --seed ] || set -- "${@:1:i}" 1 "${@:i+2}"; done'
+[ "$starts" -gt $((2 * together)) ] || fail "$starts starts: who made the runs again that were wrong?"
