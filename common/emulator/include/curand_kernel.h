@@ -1,10 +1,11 @@
-/* cuRAND's device side for clang: the default generator, XORWOW, with the numbers that the toolkit
- * gives for the same seed, subsequence and offset.
+/* cuRAND's device side for clang: the generators XORWOW, which is the default, and Philox 4x32-10, with the
+ * numbers that the toolkit gives for the same seed, subsequence and offset.
  *
  * Marsaglia's xorshift on five words plus a counter ("Xorshift RNGs", 2003). Its step is linear over
  * bits, so that n steps are one polynomial in the step, x^n modulo the characteristic polynomial:
  * a table holds x^(2^k), and a jump applies those that n's binary digits name. Subsequences are 2^67
- * steps apart. Not here: the other generators, and the host's library curand.h.
+ * steps apart. Philox (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", 2011) makes
+ * four numbers of a counter of 128 bits, whose upper half is the subsequence. Not here: the other generators.
  */
 #ifndef CURAND_KERNEL_H
 #define CURAND_KERNEL_H
@@ -26,8 +27,18 @@ typedef struct curandStateXORWOW curandStateXORWOW_t;
 typedef struct curandStateXORWOW curandState_t;
 typedef struct curandStateXORWOW curandState;
 
+struct curandStatePhilox4_32_10 {
+  uint4 ctr, output; /* the counter, and the four numbers of it */
+  uint2 key;
+  unsigned int STATE; /* how many of the four are taken */
+  int boxmuller_flag, boxmuller_flag_double;
+  float boxmuller_extra;
+  double boxmuller_extra_double;
+};
+typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
+
 #ifdef __CUDA__
-/* ---- jumps ----------------------------------------------------------------------------------- */
+/* ---- XORWOW: jumps ----------------------------------------------------------------------------------- */
 #define CURAND_SUBSEQUENCE 67 /* 2^67 steps */
 
 static __attribute__((device)) const unsigned int curand_powers[CURAND_SUBSEQUENCE + 64][5] = {
@@ -68,7 +79,7 @@ CURAND_HERE void skipahead_sequence(unsigned long long n, curandStateXORWOW_t *s
   curand_jump(state->v, n, CURAND_SUBSEQUENCE); /* the counter is back where it was */
 }
 
-/* ---- the generator --------------------------------------------------------------------------- */
+/* ---- XORWOW: numbers -------------------------------------------------------------------------- */
 CURAND_HERE void curand_init(unsigned long long seed, unsigned long long subsequence,
                              unsigned long long offset, curandStateXORWOW_t *state) {
   unsigned int low = 1099087573u * ((unsigned int)seed ^ 0xaad26b49u);
@@ -92,23 +103,87 @@ CURAND_HERE unsigned int curand(curandStateXORWOW_t *state) {
   return state->v[4] + state->d;
 }
 
+/* ---- Philox --------------------------------------------------------------------------------------- */
+CURAND_HERE void curand_rounds(curandStatePhilox4_32_10_t *state) {
+  uint4 c = state->ctr;
+  uint2 k = state->key;
+  for (int i = 0; i < 10; i++) {
+    c = make_uint4(__umulhi(0xcd9e8d57u, c.z) ^ c.y ^ k.x, 0xcd9e8d57u * c.z,
+                   __umulhi(0xd2511f53u, c.x) ^ c.w ^ k.y, 0xd2511f53u * c.x);
+    k = make_uint2(k.x + 0x9e3779b9u, k.y + 0xbb67ae85u);
+  }
+  state->output = c;
+}
+
+/* high:low += n; was there a carry? */
+CURAND_HERE bool curand_add(unsigned int *high, unsigned int *low, unsigned long long n) {
+  unsigned long long before = (unsigned long long)*high << 32 | *low, sum = before + n;
+  *high = (unsigned int)(sum >> 32), *low = (unsigned int)sum;
+  return sum < before;
+}
+
+CURAND_HERE void skipahead_sequence(unsigned long long n, curandStatePhilox4_32_10_t *state) {
+  curand_add(&state->ctr.w, &state->ctr.z, n);
+  curand_rounds(state);
+}
+
+CURAND_HERE void skipahead(unsigned long long n, curandStatePhilox4_32_10_t *state) {
+  unsigned int taken = state->STATE + (unsigned int)(n % 4);
+  state->STATE = taken % 4;
+  bool carry = curand_add(&state->ctr.y, &state->ctr.x, n / 4 + taken / 4);
+  skipahead_sequence(carry, state);
+}
+
+CURAND_HERE void curand_init(unsigned long long seed, unsigned long long subsequence,
+                             unsigned long long offset, curandStatePhilox4_32_10_t *state) {
+  *state = curandStatePhilox4_32_10_t();
+  state->key = make_uint2((unsigned int)seed, (unsigned int)(seed >> 32));
+  skipahead_sequence(subsequence, state);
+  skipahead(offset, state);
+}
+
+CURAND_HERE unsigned int curand(curandStatePhilox4_32_10_t *state) {
+  uint4 all = state->output;
+  unsigned int taken = state->STATE;
+  if (taken == 3)
+    skipahead(1, state);
+  else
+    state->STATE++;
+  return taken == 0 ? all.x : taken == 1 ? all.y : taken == 2 ? all.z : all.w;
+}
+
+CURAND_HERE uint4 curand4(curandStatePhilox4_32_10_t *state) {
+  uint4 four;
+  four.x = curand(state), four.y = curand(state), four.z = curand(state), four.w = curand(state);
+  return four;
+}
+
 /* ---- distributions --------------------------------------------------------------------------- */
 /* From 0 (not reached) to 1: the middles of 2^32 or 2^53 pieces. */
-CURAND_HERE float curand_uniform(curandStateXORWOW_t *state) {
+template <typename State> CURAND_HERE float curand_uniform(State *state) {
   return fmaf((float)curand(state), 0x1p-32f, 0x1p-33f);
 }
 
-CURAND_HERE unsigned long long curand_53_bits(curandStateXORWOW_t *state) {
+template <typename State> CURAND_HERE unsigned long long curand_53_bits(State *state) {
   unsigned long long low = curand(state), high = curand(state);
   return low ^ high << (53 - 32);
 }
 
-CURAND_HERE double curand_uniform_double(curandStateXORWOW_t *state) {
+template <typename State> CURAND_HERE double curand_fine(State *state) {
   return fma((double)curand_53_bits(state), 0x1p-53, 0x1p-54);
 }
 
+template <typename State> CURAND_HERE double curand_uniform_double(State *state) {
+  return curand_fine(state);
+}
+
+/* Philox spends one number on a double, which may be 1. */
+CURAND_HERE double curand_uniform_double(curandStatePhilox4_32_10_t *state) {
+  return fma((double)curand(state), 0x1p-32, 0x1p-32);
+}
+
 /* Box and Muller: two normal numbers from two uniform ones. */
-CURAND_HERE float2 curand_normal2(curandStateXORWOW_t *state) {
+template <typename State> CURAND_HERE float2 curand_normal2(State *state) {
   const float turn = 0x1p-32f * 6.2831855f;
   float radius = sqrtf(-2.0f * logf(curand_uniform(state)));
   float angle = fmaf((float)curand(state), turn, turn / 2), sine, cosine;
@@ -116,27 +191,28 @@ CURAND_HERE float2 curand_normal2(curandStateXORWOW_t *state) {
   return make_float2(radius * sine, radius * cosine);
 }
 
-CURAND_HERE double2 curand_normal2_double(curandStateXORWOW_t *state) {
-  double radius = sqrt(-2.0 * log(curand_uniform_double(state)));
+template <typename State> CURAND_HERE double2 curand_normal2_double(State *state) {
+  double radius = sqrt(-2.0 * log(curand_fine(state)));
   double angle = fma((double)curand_53_bits(state), 0x1p-52, 0x1p-53), sine, cosine;
   sincospi(angle, &sine, &cosine);
   return make_double2(radius * sine, radius * cosine);
 }
 
-CURAND_HERE float2 curand_log_normal2(curandStateXORWOW_t *state, float mean, float deviation) {
+template <typename State>
+CURAND_HERE float2 curand_log_normal2(State *state, float mean, float deviation) {
   float2 pair = curand_normal2(state);
   return make_float2(expf(mean + deviation * pair.x), expf(mean + deviation * pair.y));
 }
 
-CURAND_HERE double2 curand_log_normal2_double(curandStateXORWOW_t *state, double mean,
-                                              double deviation) {
+template <typename State>
+CURAND_HERE double2 curand_log_normal2_double(State *state, double mean, double deviation) {
   double2 pair = curand_normal2_double(state);
   return make_double2(exp(mean + deviation * pair.x), exp(mean + deviation * pair.y));
 }
 
 /* The second number of a pair is kept for the next call of the same kind. */
 #define CURAND_ONE_OF_A_PAIR(T, name, flag, extra, kind, pair, parameters, ...)                    \
-  CURAND_HERE T name parameters {                                                                  \
+  template <typename State> CURAND_HERE T name parameters {                                        \
     if (state->flag == kind) {                                                                     \
       state->flag = 0;                                                                             \
       return state->extra;                                                                         \
@@ -147,17 +223,42 @@ CURAND_HERE double2 curand_log_normal2_double(curandStateXORWOW_t *state, double
     return both.x;                                                                                 \
   }
 CURAND_ONE_OF_A_PAIR(float, curand_normal, boxmuller_flag, boxmuller_extra, 1, curand_normal2,
-                     (curandStateXORWOW_t * state), state)
+                     (State * state), state)
 CURAND_ONE_OF_A_PAIR(double, curand_normal_double, boxmuller_flag_double, boxmuller_extra_double, 1,
-                     curand_normal2_double, (curandStateXORWOW_t * state), state)
+                     curand_normal2_double, (State * state), state)
 CURAND_ONE_OF_A_PAIR(float, curand_log_normal, boxmuller_flag, boxmuller_extra, 2,
-                     curand_log_normal2, (curandStateXORWOW_t * state, float mean, float deviation),
-                     state, mean, deviation)
+                     curand_log_normal2, (State * state, float mean, float deviation), state, mean,
+                     deviation)
 CURAND_ONE_OF_A_PAIR(double, curand_log_normal_double, boxmuller_flag_double,
                      boxmuller_extra_double, 2, curand_log_normal2_double,
-                     (curandStateXORWOW_t * state, double mean, double deviation), state, mean,
-                     deviation)
+                     (State * state, double mean, double deviation), state, mean, deviation)
 #undef CURAND_ONE_OF_A_PAIR
+
+/* Philox's four, or two of 53 bits, at a time. */
+CURAND_HERE float4 curand_uniform4(curandStatePhilox4_32_10_t *state) {
+  float4 four;
+  four.x = curand_uniform(state), four.y = curand_uniform(state);
+  four.z = curand_uniform(state), four.w = curand_uniform(state);
+  return four;
+}
+
+CURAND_HERE double2 curand_uniform2_double(curandStatePhilox4_32_10_t *state) {
+  double2 two;
+  two.x = curand_fine(state), two.y = curand_fine(state);
+  return two;
+}
+
+CURAND_HERE float4 curand_normal4(curandStatePhilox4_32_10_t *state) {
+  float2 first = curand_normal2(state), second = curand_normal2(state);
+  return make_float4(first.x, first.y, second.x, second.y);
+}
+
+CURAND_HERE float4 curand_log_normal4(curandStatePhilox4_32_10_t *state, float mean,
+                                      float deviation) {
+  float2 first = curand_log_normal2(state, mean, deviation),
+         second = curand_log_normal2(state, mean, deviation);
+  return make_float4(first.x, first.y, second.x, second.y);
+}
 #endif
 
 #endif

@@ -1,6 +1,6 @@
-// Random numbers in kernels: cuRAND's default generator. Each thread's numbers are those that the generator's
-// definition gives, computed on the host with powers of its step as a matrix of bits; uniform and normal
-// numbers are made of them, and pi comes out of them.
+// Random numbers in kernels: cuRAND's default generator and Philox. Each thread's numbers are those that the
+// generator's definition gives, computed on the host, the default's with powers of its step as a matrix of bits;
+// uniform and normal numbers are made of them, and pi comes out of them.
 #include "check.h"
 #include <cmath>
 #include <curand_kernel.h>
@@ -103,7 +103,7 @@ __global__ void draw(Numbers *out) {
   out[t].after = curand(&state);
 }
 
-static double fine_bits(Xorwow &x) {
+template <typename Generator> static double fine_bits(Generator &x) {
   unsigned long long low = x.next(), high = x.next();
   return (double)(low ^ high << 21) + 0.5;
 }
@@ -130,6 +130,95 @@ static void check_thread(const Numbers &n, int t) {
   for (int i = 0; i < 1000003; i++)
     x.next();
   EXPECT(n.after == x.next());
+}
+
+// ---- Philox: ten rounds over a counter, whose upper half is the sequence --------------------------------
+struct Philox {
+  unsigned long long sequence, place; // of numbers, four to a counter
+
+  unsigned next() {
+    unsigned long long counter = place / 4;
+    unsigned c[4] = {(unsigned)counter, (unsigned)(counter >> 32), (unsigned)sequence,
+                     (unsigned)(sequence >> 32)};
+    unsigned k[2] = {(unsigned)SEED, (unsigned)(SEED >> 32)};
+    for (int round = 0; round < 10; round++) {
+      unsigned long long first = 0xd2511f53ull * c[0], second = 0xcd9e8d57ull * c[2];
+      c[0] = (unsigned)(second >> 32) ^ c[1] ^ k[0], c[1] = (unsigned)second;
+      c[2] = (unsigned)(first >> 32) ^ c[3] ^ k[1], c[3] = (unsigned)first;
+      k[0] += 0x9e3779b9, k[1] += 0xbb67ae85;
+    }
+    return c[place++ % 4];
+  }
+};
+
+struct PhiloxNumbers {
+  unsigned bits[EACH];
+  uint4 four;
+  float uniform, normal;
+  float4 four_uniform, four_normal;
+  double coarse, fine_normal[3];
+  double2 fine;
+  unsigned after[2];
+};
+
+__global__ void draw_philox(PhiloxNumbers *out) {
+  int t = threadIdx.x;
+  PhiloxNumbers n;
+  curandStatePhilox4_32_10_t state;
+  curand_init(SEED, sequence_of(t), offset_of(t) / 8,
+              &state); // past the last counter numbers mix with a sequence's next
+  for (int i = 0; i < EACH; i++)
+    n.bits[i] = curand(&state);
+  n.four = curand4(&state);
+  n.uniform = curand_uniform(&state);
+  n.coarse = curand_uniform_double(&state);
+  n.four_uniform = curand_uniform4(&state);
+  n.fine = curand_uniform2_double(&state);
+  n.normal = curand_normal(&state);
+  n.four_normal = curand_normal4(&state);
+  for (int i = 0; i < 3; i++)
+    n.fine_normal[i] = curand_normal_double(&state);
+  skipahead(1000003, &state);
+  n.after[0] = curand(&state);
+  skipahead_sequence(5, &state);
+  n.after[1] = curand(&state);
+  out[t] = n;
+}
+
+static bool near_normal(double value, double radius_from, double angle_from, double (*wave)(double),
+                        double tolerance) {
+  const double pi = 3.14159265358979323846;
+  return fabs(value - sqrt(-2 * log(radius_from)) * wave(2 * pi * angle_from)) <= tolerance;
+}
+
+static void check_philox(const PhiloxNumbers &n, int t) {
+  Philox x = {sequence_of(t), offset_of(t) / 8};
+  for (int i = 0; i < EACH; i++)
+    EXPECT(n.bits[i] == x.next());
+  for (unsigned each : {n.four.x, n.four.y, n.four.z, n.four.w})
+    EXPECT(each == x.next());
+  EXPECT(n.uniform == fmaf((float)x.next(), 0x1p-32f, 0x1p-33f));
+  EXPECT(n.coarse == (x.next() + 1.0) * 0x1p-32);
+  for (float each : {n.four_uniform.x, n.four_uniform.y, n.four_uniform.z, n.four_uniform.w})
+    EXPECT(each == fmaf((float)x.next(), 0x1p-32f, 0x1p-33f));
+  EXPECT(n.fine.x == fine_bits(x) * 0x1p-53);
+  EXPECT(n.fine.y == fine_bits(x) * 0x1p-53);
+  const float pairs[][2] = {
+      {n.normal, 0}, {n.four_normal.x, n.four_normal.y}, {n.four_normal.z, n.four_normal.w}};
+  for (int pair = 0; pair < 3; pair++) {
+    double radius = (x.next() + 0.5) * 0x1p-32, angle = (x.next() + 0.5) * 0x1p-32;
+    EXPECT(near_normal(pairs[pair][0], radius, angle, sin, 3e-6));
+    EXPECT(!pair || near_normal(pairs[pair][1], radius, angle, cos, 3e-6));
+  }
+  for (int pair = 0; pair < 2; pair++) {
+    double radius = fine_bits(x) * 0x1p-53, angle = fine_bits(x) * 0x1p-53;
+    EXPECT(near_normal(n.fine_normal[2 * pair], radius, angle, sin, 1e-14));
+    EXPECT(pair || near_normal(n.fine_normal[1], radius, angle, cos, 1e-14));
+  }
+  x.place += 1000003;
+  EXPECT(n.after[0] == x.next());
+  x.sequence += 5;
+  EXPECT(n.after[1] == x.next());
 }
 
 // ---- the usual use ---------------------------------------------------------------------------------
@@ -168,19 +257,27 @@ static void check_pi() {
   CHECK(cudaFree(hits));
 }
 
+template <typename T> static std::vector<T> drawn(void (*kernel)(T *)) {
+  std::vector<T> out(THREADS);
+  T *device;
+  CHECK(cudaMalloc(&device, THREADS * sizeof *device));
+  kernel<<<1, THREADS>>>(device);
+  LAUNCHED();
+  CHECK(cudaMemcpy(out.data(), device, THREADS * sizeof *device, cudaMemcpyDeviceToHost));
+  CHECK(cudaFree(device));
+  return out;
+}
+
 int main() {
   powers.push_back(one_step());
   while (powers.size() < 67 + 64)
     powers.push_back(powers.back().squared());
-  std::vector<Numbers> out(THREADS);
-  Numbers *device;
-  CHECK(cudaMalloc(&device, THREADS * sizeof *device));
-  draw<<<1, THREADS>>>(device);
-  LAUNCHED();
-  CHECK(cudaMemcpy(out.data(), device, THREADS * sizeof *device, cudaMemcpyDeviceToHost));
-  CHECK(cudaFree(device));
-  for (int t = 0; t < THREADS; t++)
-    check_thread(out[t], t);
+  const auto numbers = drawn<Numbers>(draw);
+  const auto philox_numbers = drawn<PhiloxNumbers>(draw_philox);
+  for (int t = 0; t < THREADS; t++) {
+    check_thread(numbers[t], t);
+    check_philox(philox_numbers[t], t);
+  }
   check_pi();
   return done();
 }
