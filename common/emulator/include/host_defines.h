@@ -12,7 +12,8 @@
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__
-#define __managed__ _Pragma("GCC error \"__managed__ variables need nvcc; use cudaMallocManaged\"")
+/* The host's own variable, which the device then reaches in its place. */
+#define __managed__ __attribute__((device, section("lockstep_managed")))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __maxnreg__(n)
 #else

@@ -458,6 +458,7 @@ typedef struct PtxVariable { /* module scope, or demoted to one entry */
   const uint8_t *initial;         /* NULL: zeros. bytes long */
   const struct PtxPatch *patches; /* pointers inside `initial` */
   uint32_t npatches;
+  void *host; /* NULL, or where it lies on the host, on which kernels then work */
 } PtxVariable;
 
 typedef struct PtxParameter {

@@ -26,7 +26,7 @@ static bool resolve(Side *side, const void *pointer) {
 }
 
 static bool host_may_touch(const Side *side) {
-  return !side->memory || side->memory->kind == MEMORY_MANAGED ||
+  return !side->memory || side->memory->registered || side->memory->kind == MEMORY_MANAGED ||
          side->memory->kind == MEMORY_PINNED;
 }
 

@@ -53,6 +53,11 @@ static cudaError_t attributes_of(struct cudaPointerAttributes *out, const void *
   case MEMORY_PINNED:
     out->type = cudaMemoryTypeHost;
     break;
+  case MEMORY_VARIABLE:
+    if (memory->registered) {
+      out->type = cudaMemoryTypeManaged;
+      break;
+    } /* fall through */
   default:
     out->type = cudaMemoryTypeDevice, out->hostPointer = NULL;
   }

@@ -215,11 +215,42 @@ static void replace_text(RuntimeModule *module) {
   }
 }
 
+/* ---- variables that both sides share ----------------------------------------------------------- */
+/* clang's host code has the variable itself, in this section; nvcc's a pointer that waits for a place. Either way both sides
+ * know it by one address. */
+extern char lockstep_managed_begin[] __asm__("__start_lockstep_managed") __attribute__((weak));
+extern char lockstep_managed_end[] __asm__("__stop_lockstep_managed") __attribute__((weak));
+
+static bool is_hosts(const RuntimeVariable *variable) {
+  const char *at = variable->host;
+  return at >= lockstep_managed_begin && at < lockstep_managed_end;
+}
+
+static void *shared_place(const RuntimeVariable *variable) {
+  enum { ALIGNED = 256 };
+  if (!variable->managed)
+    return is_hosts(variable) ? (void *)variable->host : NULL;
+  return aligned_alloc(ALIGNED, (variable->bytes + ALIGNED) / ALIGNED * ALIGNED);
+}
+
+static void share_variables(RuntimeModule *module) {
+  for (size_t i = 0; i < variables.count; i++) {
+    const RuntimeVariable *each = variables.items[i];
+    if (each->module != module && !(module->relocatable && each->module->relocatable))
+      continue;
+    const PtxVariable *found = ptx_variable_of(module->program, each->module->part, each->name);
+    if (found)
+      module->program->variables[found - module->program->variables].host = shared_place(each);
+  }
+}
+
 static bool decode(RuntimeModule *module, char *error, size_t size) {
   replace_text(module);
   module->program = ptx_load(module->text, module->length, error, size);
-  if (module->program)
+  if (module->program) {
+    share_variables(module);
     machine_load(module->program);
+  }
   return module->program;
 }
 
@@ -356,6 +387,20 @@ char __cudaInitModule(void **module) {
   return 1;
 }
 
+/* What clang's host code shares has its first value before main looks at it: after the constructors of the program, which is
+ * linked before the device, and which hand the variables over. */
+static __attribute__((constructor)) void begin_with_first_values(void) {
+  runtime_enter();
+  for (size_t i = 0; i < variables.count; i++) {
+    RuntimeVariable *each = variables.items[i];
+    if (!is_hosts(each))
+      continue;
+    decoded(each->module);
+    copies_shared(each->bytes);
+  }
+  runtime_leave(__func__, cudaSuccess);
+}
+
 /* ---- for the rest of the runtime ------------------------------------------------------------- */
 /* Without extern "C" a kernel has the name that C++ makes of it, and of its parameters. */
 static const PtxFunction *function_called(RuntimeModule *module, const char *name) {
@@ -450,7 +495,7 @@ void runtime_load_all(void) {
 Allocation *runtime_symbol(const void *host, const char **name, size_t *bytes) {
   for (size_t i = 0; i < variables.count; i++) {
     RuntimeVariable *variable = variables.items[i];
-    if (variable->host != host)
+    if (variable->host != host && !(variable->managed && *variable->managed == host))
       continue;
     *name = variable->name;
     *bytes = variable->bytes;

@@ -224,6 +224,13 @@ Allocation *memory_register(void *pointer, size_t bytes) {
   return a;
 }
 
+Allocation *memory_share(void *pointer, size_t bytes, const char *name) {
+  Allocation *a = memory_register(pointer, bytes);
+  if (a)
+    a->kind = MEMORY_VARIABLE, a->name = strdup(name);
+  return a;
+}
+
 /* Index in `sorted` of the last allocation at or below the address, -1 if none. */
 static int64_t last_below(uint64_t address) {
   int64_t low = 0, high = (int64_t)space.nsorted - 1;

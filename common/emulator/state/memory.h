@@ -63,6 +63,8 @@ bool memory_free(uint64_t address, bool *freed_before);
  * And lets it go again: then it is host memory as any other. */
 Allocation *memory_register(void *pointer, size_t bytes);
 void memory_unregister(Allocation *);
+/* A variable of the device that lies where the host has it. */
+Allocation *memory_share(void *pointer, size_t bytes, const char *name);
 /* The live allocation that contains the address, or NULL. */
 Allocation *memory_find(uint64_t address);
 /* The nearest allocation to an address that is in none (live or freed), for messages; NULL if far

@@ -44,8 +44,10 @@ void module_place(PtxModule *m) {
   Allocation **places = placed->variables;
   for (uint32_t i = 0; i < m->nvariables; i++) {
     const PtxVariable *v = &m->variables[i];
-    places[i] = memory_allocate(v->bytes ? v->bytes : 1,
-                                v->space == PTX_CONST ? MEMORY_CONSTANT : MEMORY_VARIABLE, v->name);
+    places[i] = v->host ? memory_share(v->host, v->bytes, v->name)
+                        : memory_allocate(v->bytes ? v->bytes : 1,
+                                          v->space == PTX_CONST ? MEMORY_CONSTANT : MEMORY_VARIABLE,
+                                          v->name);
     if (!places[i]) {
       fprintf(stderr, "the emulated device has no room for variable %s (%llu bytes)\n", v->name,
               (unsigned long long)v->bytes);
