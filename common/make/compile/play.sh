@@ -19,6 +19,13 @@ named_nvcc() {
 
 by_makefile() {
   tools=$(dirname "$nvcc")
+  # And where the toolkit is, which Makefiles of folders below ask, too.
+  case $nvcc in /*/bin/*)
+    for variable in PATH HOME DIR ROOT ROOT_DIR INSTALL_PATH TOOLKIT_PATH; do
+      set -- "$@" "CUDA_$variable=${tools%/bin}"
+    done
+    ;;
+  esac
   started=$(mktemp) || exit 2
   while IFS== read -r variable rest; do
     [ -z "$variable" ] || [ "$variable" = NVCC ] || set -- "$@" "$variable=$nvcc $flags$rest"

@@ -132,11 +132,19 @@ kernel.o: kernel.cu
 	  --ptxas-options=-v -maxrregcount 32 -dc -o $@ -c $<
 END
 
+# One above, which leaves the work to others.
+mkdir -p "$folder/above"
+cp -r "$folder/made" "$folder/above/below"
+sed -i -e 's/^NVCC = .*/include ..\/where/' -e 's/$(NVCC)/$(CUDA_DIR)\/bin\/nvcc/' "$folder/above/below/Makefile"
+echo 'CUDA_DIR = /usr/local/cuda' >"$folder/above/where"
+printf 'all:\n\tcd below; make\n' >"$folder/above/Makefile"
+
 expect 0 'made 48 of things' FILE="$folder/main.cu $folder/kernel.cu $folder/host.c" \
   FLAGS="-I$folder/include -DMORE=3" ARGS=things
 expect 0 'made 49 of nothing' FILE="$folder/main.cu $folder/kernel.cu $folder/host.c" FLAGS="-I$folder/include -DMORE=4"
 expect 0 'by a Makefile: 42' DIR="$folder/made"
 expect 0 'by a Makefile: 42' DIR="$folder/made" PROGRAM=program
+expect 0 'by a Makefile: 42' DIR="$folder/above"
 expect 0 'by itself: 42' DIR="$folder/loose"
 expect 0 'by CMake: 43' DIR="$folder/cmake"
 expect 0 'line 9: no error' FILE="$folder/spaced.cu"
