@@ -107,8 +107,10 @@ cudaError_t capture_host(cudaStream_t stream, cudaHostFn_t function, void *data)
 
 cudaError_t capture_memory(cudaStream_t stream, void *memory, size_t bytes, bool frees) {
   if (frees)
-    return capture_add(stream, cudaGraphNodeTypeMemFree, (NodeWork){.freed = {memory, 0}});
-  return capture_add(stream, cudaGraphNodeTypeMemAlloc, (NodeWork){.allocated = {memory, bytes}});
+    graph_lets_go(memory);
+  return frees ? capture_add(stream, cudaGraphNodeTypeMemFree, (NodeWork){.freed = {memory}})
+               : capture_add(stream, cudaGraphNodeTypeMemAlloc,
+                             (NodeWork){.allocated = {memory, bytes, false}});
 }
 
 /* ---- events carry it from stream to stream ------------------------------------------------------------ */

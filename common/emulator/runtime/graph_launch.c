@@ -127,6 +127,10 @@ static cudaError_t run_work(cudaGraphNode_t node, cudaStream_t stream) {
     return runtime_event_record(node->work.event, stream);
   case cudaGraphNodeTypeWaitEvent:
     return runtime_event_wait(stream, node->work.event);
+  case cudaGraphNodeTypeMemFree:
+    return graph_lets_go(node->work.freed.memory)
+               ? cudaSuccess
+               : runtime_release_queued(node->work.freed.memory, stream);
   default:
     return cudaSuccess;
   }

@@ -125,14 +125,44 @@ cudaGraph_t graph_new(void) {
   return graphs = graph;
 }
 
+static cudaGraphNode_t allocation_in(cudaGraph_t graph, const void *memory) {
+  for (size_t i = 0; graph->live && i < graph->nodes.count; i++)
+    if (graph->nodes.at[i]->type == cudaGraphNodeTypeMemAlloc &&
+        graph->nodes.at[i]->work.allocated.memory == memory)
+      return graph->nodes.at[i];
+  return NULL;
+}
+
+bool graph_lets_go(const void *memory) {
+  bool kept = false;
+  for (cudaGraph_t graph = graphs; graph; graph = graph->next) {
+    cudaGraphNode_t node = allocation_in(graph, memory);
+    if (node)
+      node->work.allocated.let_go = kept = true;
+  }
+  return kept;
+}
+
+/* What the graph allocates, unless another, such as an executable copy, does so, too. */
+static void free_memory_of(cudaGraph_t graph) {
+  bool freed_before;
+  for (size_t i = 0; i < graph->nodes.count; i++) {
+    cudaGraphNode_t node = graph->nodes.at[i];
+    if (node->type == cudaGraphNodeTypeMemAlloc && node->work.allocated.let_go &&
+        !graph_lets_go(node->work.allocated.memory))
+      runtime_free(runtime_address(node->work.allocated.memory), &freed_before);
+  }
+}
+
 void graph_free(cudaGraph_t graph) {
   if (!graph)
     return;
+  graph->live = false;
+  free_memory_of(graph);
   for (size_t i = 0; i < graph->nodes.count; i++)
     free_node(graph->nodes.at[i]);
   free(graph->nodes.at);
   graph->nodes = (NodeList){NULL, 0};
-  graph->live = false;
 }
 
 static cudaGraphNode_t copy_of(cudaGraphNode_t original, cudaGraph_t graph) {
@@ -202,18 +232,9 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
   RUNTIME_CALL(create(graph, flags));
 }
 
-/* Memory that a graph both allocated and frees is the graph's. */
-static void free_own_memory(cudaGraph_t graph) {
-  bool freed_before;
-  for (size_t i = 0; i < graph->nodes.count; i++)
-    if (graph->nodes.at[i]->type == cudaGraphNodeTypeMemFree)
-      runtime_free(runtime_address(graph->nodes.at[i]->work.freed.memory), &freed_before);
-}
-
 static cudaError_t destroy(cudaGraph_t graph) {
   if (!graph_valid(graph))
     return cudaErrorInvalidValue;
-  free_own_memory(graph);
   graph_free(graph);
   return cudaSuccess;
 }
@@ -376,7 +397,7 @@ static cudaError_t add_allocation(cudaGraphNode_t *node, cudaGraph_t graph,
   if (!p || !p->bytesize)
     return cudaErrorInvalidValue;
   cudaError_t error = runtime_allocate(&p->dptr, p->bytesize);
-  return error ? error : ADD(MemAlloc, .allocated = {p->dptr, p->bytesize});
+  return error ? error : ADD(MemAlloc, .allocated = {p->dptr, p->bytesize, false});
 }
 
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
@@ -385,10 +406,17 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
   RUNTIME_CALL(add_allocation(node, graph, after, count, parameters));
 }
 
+static cudaError_t add_free(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                            size_t count, void *memory) {
+  if (!memory_find(runtime_address(memory)))
+    return cudaErrorInvalidValue;
+  graph_lets_go(memory);
+  return ADD(MemFree, .freed = {memory});
+}
+
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                     const cudaGraphNode_t *after, size_t count, void *memory) {
-  RUNTIME_CALL(memory_find(runtime_address(memory)) ? ADD(MemFree, .freed = {memory, 0})
-                                                    : cudaErrorInvalidValue);
+  RUNTIME_CALL(add_free(node, graph, after, count, memory));
 }
 
 /* ---- what a node holds: asked for and changed --------------------------------------------------------- */

@@ -25,6 +25,7 @@ typedef union NodeWork {
   struct {
     void *memory;
     size_t bytes;
+    bool let_go; /* allocated: somebody freed it, in a graph or not */
   } allocated, freed;
 } NodeWork;
 

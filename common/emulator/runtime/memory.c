@@ -73,7 +73,7 @@ static cudaError_t release(void *pointer, bool host_side, const char *call) {
     report_host(REPORT_BAD_FREE, "%s was given the variable %s", call, what);
   else if (memory && memory->registered)
     report_host(REPORT_BAD_FREE, "%s was given %s, which cudaHostRegister pinned", call, what);
-  else if (runtime_free(address, &freed_before))
+  else if (graph_lets_go(pointer) || runtime_free(address, &freed_before))
     return cudaSuccess;
   else if (freed_before)
     freed_twice(memory_nearest(address), call);
@@ -177,6 +177,10 @@ static cudaError_t release_queued(void *pointer, cudaStream_t stream) {
     return cudaErrorInvalidResourceHandle;
   if (capture_takes(stream))
     return capture_memory(stream, pointer, 0, true);
+  return runtime_release_queued(pointer, stream);
+}
+
+cudaError_t runtime_release_queued(void *pointer, cudaStream_t stream) {
   touch_all(pointer, stream, "cudaFreeAsync", "freed");
   return release(pointer, false, "cudaFreeAsync");
 }

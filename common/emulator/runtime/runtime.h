@@ -135,6 +135,8 @@ Allocation *runtime_symbol(const void *host, const char **name, size_t *bytes);
 cudaError_t runtime_allocate(void **out, size_t bytes);
 /* memory_free, told to the observers. */
 bool runtime_free(uint64_t address, bool *freed_before);
+/* What cudaFreeAsync does. */
+cudaError_t runtime_release_queued(void *pointer, cudaStream_t);
 
 /* ---- pools.c: where cudaMallocAsync takes memory from -------------------------------------------- */
 cudaMemPool_t pool_current(void);
@@ -212,6 +214,11 @@ uint8_t *runtime_copy_arguments(const KernelCall *);
 void **runtime_argument_places(const KernelCall *);
 uint32_t runtime_dynamic_limit(const RuntimeKernel *);
 uint32_t runtime_registers(const PtxFunction *);
+
+/* ---- graphs.c ---------------------------------------------------------------------------------- */
+/* Does a graph allocate that memory? Then whoever frees it lets it go, so that the next launch has it again at the same
+ * place; it is freed with the last graph that allocates it. */
+bool graph_lets_go(const void *memory);
 
 /* ---- capture.c: streams whose work becomes nodes of a graph ---------------------------------------- */
 typedef struct CapturePoint CapturePoint; /* graphs.h */

@@ -262,9 +262,75 @@ static void refused() {
   CHECK(cudaFree(more));
 }
 
+// Only the free: of memory that another graph allocates.
+static cudaGraphExec_t freeing(int *memory) {
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaGraphNode_t node;
+  CHECK(cudaGraphCreate(&graph, 0));
+  CHECK(cudaGraphAddMemFreeNode(&node, graph, nullptr, 0, memory));
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  CHECK(cudaGraphDestroy(graph));
+  return exec;
+}
+
+// Memory that a graph allocates has its place while the graph can be launched, whoever frees it in between.
+static void remembered_memory() {
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  int *scratch, *result, sum;
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  CHECK(cudaMallocAsync(&scratch, BYTES, stream));
+  CHECK(cudaMallocAsync(&result, BYTES, stream));
+  CHECK(cudaMemsetAsync(scratch, 0, BYTES, stream));
+  add<<<N / 256, 256, 0, stream>>>(scratch, 3);
+  LAUNCHED();
+  join<<<N / 256, 256, 0, stream>>>(result, scratch, scratch);
+  LAUNCHED();
+  CHECK(cudaFreeAsync(scratch, stream));
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  CHECK(cudaGraphDestroy(graph));
+  cudaGraphExec_t freed_there = freeing(result);
+  for (int launch = 0; launch < 3; launch++) {
+    CHECK(cudaGraphLaunch(exec, stream));
+    CHECK(cudaMemcpyAsync(&sum, result + launch, sizeof sum, cudaMemcpyDeviceToHost, stream));
+    if (launch == 1)
+      CHECK(cudaFreeAsync(result, stream));
+    if (launch == 2)
+      CHECK(cudaGraphLaunch(freed_there, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    EXPECT(sum == 3003);
+    if (launch == 0)
+      CHECK(cudaFree(result));
+  }
+  CHECK(cudaGraphExecDestroy(exec));
+  CHECK(cudaGraphExecDestroy(freed_there));
+  CHECK(cudaStreamDestroy(stream));
+}
+
+// And memory that none does is freed by each launch, of which there is one.
+static void memory_of_others() {
+  cudaStream_t stream;
+  int *memory;
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaMallocAsync(&memory, BYTES, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  cudaGraphExec_t exec = freeing(memory);
+  CHECK(cudaMemset(memory, 0, BYTES));
+  CHECK(cudaGraphLaunch(exec, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  CHECK(cudaGraphExecDestroy(exec));
+  CHECK(cudaStreamDestroy(stream));
+}
+
 int main() {
   built();
   captured();
+  remembered_memory();
+  memory_of_others();
   refused();
   return done();
 }
