@@ -61,5 +61,14 @@ cublasStatus_t cublas_multiply(cublasHandle_t, Operand a, Operand b, const void 
 cublasStatus_t cublasHgemm(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n,
                            int k, const void *alpha, const void *A, int lda, const void *B, int ldb,
                            const void *beta, void *C, int ldc);
+cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t, cublasOperation_t, cublasOperation_t,
+                                         int m, int n, int k, const void *alpha, const void *A,
+                                         int lda, long long next_a, const void *B, int ldb,
+                                         long long next_b, const void *beta, void *C, int ldc,
+                                         long long next_c, int count);
+cublasStatus_t cublasHgemmBatched(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m,
+                                  int n, int k, const void *alpha, const void *const A[], int lda,
+                                  const void *const B[], int ldb, const void *beta, void *const C[],
+                                  int ldc, int count);
 
 #endif

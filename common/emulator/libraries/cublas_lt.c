@@ -39,15 +39,28 @@ static cublasStatus_t get(const uint64_t *words, size_t count, unsigned attribut
 #define COUNT(description) (sizeof(description)->data / sizeof *(description)->data)
 static void *made(size_t bytes) { return calloc(1, bytes); }
 
+/* The program's own, of which it says how large it is, or one of ours. */
+#define BEGIN(description, bytes)                                                                  \
+  if (!(description) || (bytes) < sizeof *(description))                                           \
+    return CUBLAS_STATUS_INVALID_VALUE;                                                            \
+  memset((description), 0, sizeof *(description))
+#define CREATE(description)                                                                        \
+  if (!(description) || !(*(description) = made(sizeof **(description))))                          \
+  return (description) ? CUBLAS_STATUS_ALLOC_FAILED : CUBLAS_STATUS_INVALID_VALUE
+
+cublasStatus_t cublasLtMatmulDescInit_internal(cublasLtMatmulDesc_t desc, size_t bytes,
+                                               cublasComputeType_t compute, cudaDataType scale) {
+  BEGIN(desc, bytes);
+  desc->data[CUBLASLT_MATMUL_DESC_COMPUTE_TYPE] = compute;
+  desc->data[CUBLASLT_MATMUL_DESC_SCALE_TYPE] = scale;
+  desc->data[CUBLASLT_MATMUL_DESC_EPILOGUE] = CUBLASLT_EPILOGUE_DEFAULT;
+  desc->data[CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE] = (uint32_t)-1; /* the result's */
+  return CUBLAS_STATUS_SUCCESS;
+}
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComputeType_t compute,
                                         cudaDataType scale) {
-  if (!desc || !(*desc = made(sizeof **desc)))
-    return desc ? CUBLAS_STATUS_ALLOC_FAILED : CUBLAS_STATUS_INVALID_VALUE;
-  (*desc)->data[CUBLASLT_MATMUL_DESC_COMPUTE_TYPE] = compute;
-  (*desc)->data[CUBLASLT_MATMUL_DESC_SCALE_TYPE] = scale;
-  (*desc)->data[CUBLASLT_MATMUL_DESC_EPILOGUE] = CUBLASLT_EPILOGUE_DEFAULT;
-  (*desc)->data[CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE] = (uint32_t)-1; /* the result's */
-  return CUBLAS_STATUS_SUCCESS;
+  CREATE(desc);
+  return cublasLtMatmulDescInit_internal(*desc, sizeof **desc, compute, scale);
 }
 cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc) {
   return free(desc), CUBLAS_STATUS_SUCCESS;
@@ -63,16 +76,21 @@ cublasStatus_t cublasLtMatmulDescGetAttribute(cublasLtMatmulDesc_t desc,
   return get(WORDS(desc), COUNT(desc), attribute, value, bytes, written);
 }
 
+cublasStatus_t cublasLtMatrixLayoutInit_internal(cublasLtMatrixLayout_t layout, size_t bytes,
+                                                 cudaDataType type, uint64_t rows, uint64_t columns,
+                                                 int64_t ld) {
+  BEGIN(layout, bytes);
+  layout->data[CUBLASLT_MATRIX_LAYOUT_TYPE] = type;
+  layout->data[CUBLASLT_MATRIX_LAYOUT_ROWS] = rows;
+  layout->data[CUBLASLT_MATRIX_LAYOUT_COLS] = columns;
+  layout->data[CUBLASLT_MATRIX_LAYOUT_LD] = (uint64_t)ld;
+  layout->data[CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT] = 1;
+  return CUBLAS_STATUS_SUCCESS;
+}
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type,
                                           uint64_t rows, uint64_t columns, int64_t ld) {
-  if (!layout || !(*layout = made(sizeof **layout)))
-    return layout ? CUBLAS_STATUS_ALLOC_FAILED : CUBLAS_STATUS_INVALID_VALUE;
-  (*layout)->data[CUBLASLT_MATRIX_LAYOUT_TYPE] = type;
-  (*layout)->data[CUBLASLT_MATRIX_LAYOUT_ROWS] = rows;
-  (*layout)->data[CUBLASLT_MATRIX_LAYOUT_COLS] = columns;
-  (*layout)->data[CUBLASLT_MATRIX_LAYOUT_LD] = (uint64_t)ld;
-  (*layout)->data[CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT] = 1;
-  return CUBLAS_STATUS_SUCCESS;
+  CREATE(layout);
+  return cublasLtMatrixLayoutInit_internal(*layout, sizeof **layout, type, rows, columns, ld);
 }
 cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) {
   return free(layout), CUBLAS_STATUS_SUCCESS;
@@ -88,11 +106,14 @@ cublasStatus_t cublasLtMatrixLayoutGetAttribute(cublasLtMatrixLayout_t layout,
   return get(WORDS(layout), COUNT(layout), attribute, value, bytes, written);
 }
 
+cublasStatus_t cublasLtMatmulPreferenceInit_internal(cublasLtMatmulPreference_t preference,
+                                                     size_t bytes) {
+  BEGIN(preference, bytes);
+  return CUBLAS_STATUS_SUCCESS;
+}
 cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *preference) {
-  if (!preference)
-    return CUBLAS_STATUS_INVALID_VALUE;
-  *preference = made(sizeof **preference);
-  return *preference ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_ALLOC_FAILED;
+  CREATE(preference);
+  return cublasLtMatmulPreferenceInit_internal(*preference, sizeof **preference);
 }
 cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference) {
   return free(preference), CUBLAS_STATUS_SUCCESS;

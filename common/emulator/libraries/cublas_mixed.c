@@ -160,6 +160,44 @@ cublasStatus_t cublasGemmStridedBatchedEx(
   return status;
 }
 
+/* The lists of matrices lie on the device. */
+cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t oa, cublasOperation_t ob,
+                                   int m, int n, int k, const void *alpha, const void *const A[],
+                                   cudaDataType a_type, int lda, const void *const B[],
+                                   cudaDataType b_type, int ldb, const void *beta, void *const C[],
+                                   cudaDataType c_type, int ldc, int count,
+                                   cublasComputeType_t compute, cublasGemmAlgo_t algorithm) {
+  Job job = job_begin(h, count >= 0);
+  const void **left = job_take(&job, A, sizeof *A, count, 1, count),
+             **right = job_take(&job, B, sizeof *B, count, 1, count);
+  void **result = job_take(&job, C, sizeof *C, count, 1, count);
+  for (int i = 0; i < count && job_ready(&job); i++)
+    job.status = cublasGemmEx(h, oa, ob, m, n, k, alpha, left[i], a_type, lda, right[i], b_type,
+                              ldb, beta, result[i], c_type, ldc, compute, algorithm);
+  return job_end(&job);
+}
+
+/* The vector's element i, in memory from which it may be taken backwards. */
+static double element(const void *packed, cudaDataType type, int i, int n, int step) {
+  return read_as(packed, type, (size_t)(step < 0 ? n - 1 - i : i));
+}
+
+cublasStatus_t cublasDotEx(cublasHandle_t h, int n, const void *x, cudaDataType x_type, int incx,
+                           const void *y, cudaDataType y_type, int incy, void *result,
+                           cudaDataType result_type, cudaDataType compute) {
+  (void)compute;
+  const size_t x_bytes = cublas_size_of(x_type), y_bytes = cublas_size_of(y_type);
+  Job job = job_begin(h, incx && incy && x_bytes && y_bytes && cublas_size_of(result_type));
+  const void *a = job_take_vector(&job, x, x_bytes, n, incx),
+             *b = job_take_vector(&job, y, y_bytes, n, incy);
+  double sum = 0, rounded;
+  for (int i = 0; b && i < n; i++)
+    sum += element(a, x_type, i, n, incx) * element(b, y_type, i, n, incy);
+  write_as(&rounded, result_type, 0, sum);
+  job_result(&job, result, &rounded, cublas_size_of(result_type));
+  return job_end(&job);
+}
+
 cublasStatus_t cublasHgemm(cublasHandle_t h, cublasOperation_t oa, cublasOperation_t ob, int m,
                            int n, int k, const void *alpha, const void *A, int lda, const void *B,
                            int ldb, const void *beta, void *C, int ldc) {
@@ -167,4 +205,24 @@ cublasStatus_t cublasHgemm(cublasHandle_t h, cublasOperation_t oa, cublasOperati
   return cublas_multiply(h, operand(A, CUDA_R_16F, oa, m, k, lda),
                          operand(B, CUDA_R_16F, ob, k, n, ldb), alpha, beta, CUDA_R_16F, to, to,
                          NULL, NULL);
+}
+
+cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t h, cublasOperation_t oa,
+                                         cublasOperation_t ob, int m, int n, int k,
+                                         const void *alpha, const void *A, int lda,
+                                         long long next_a, const void *B, int ldb, long long next_b,
+                                         const void *beta, void *C, int ldc, long long next_c,
+                                         int count) {
+  return cublasGemmStridedBatchedEx(h, oa, ob, m, n, k, alpha, A, CUDA_R_16F, lda, next_a, B,
+                                    CUDA_R_16F, ldb, next_b, beta, C, CUDA_R_16F, ldc, next_c,
+                                    count, CUBLAS_COMPUTE_16F, CUBLAS_GEMM_DEFAULT);
+}
+
+cublasStatus_t cublasHgemmBatched(cublasHandle_t h, cublasOperation_t oa, cublasOperation_t ob,
+                                  int m, int n, int k, const void *alpha, const void *const A[],
+                                  int lda, const void *const B[], int ldb, const void *beta,
+                                  void *const C[], int ldc, int count) {
+  return cublasGemmBatchedEx(h, oa, ob, m, n, k, alpha, A, CUDA_R_16F, lda, B, CUDA_R_16F, ldb,
+                             beta, C, CUDA_R_16F, ldc, count, CUBLAS_COMPUTE_16F,
+                             CUBLAS_GEMM_DEFAULT);
 }

@@ -95,6 +95,27 @@ typedef enum {
   CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES = 8
 } cublasLtMatmulPreferenceAttributes_t;
 
+/* Of a description that the program has itself: how many bytes it has. */
+cublasStatus_t cublasLtMatmulDescInit_internal(cublasLtMatmulDesc_t desc, size_t bytes,
+                                               cublasComputeType_t compute, cudaDataType scale);
+cublasStatus_t cublasLtMatrixLayoutInit_internal(cublasLtMatrixLayout_t layout, size_t bytes,
+                                                 cudaDataType type, uint64_t rows, uint64_t columns,
+                                                 int64_t ld);
+cublasStatus_t cublasLtMatmulPreferenceInit_internal(cublasLtMatmulPreference_t preference,
+                                                     size_t bytes);
+static inline cublasStatus_t
+cublasLtMatmulDescInit(cublasLtMatmulDesc_t desc, cublasComputeType_t compute, cudaDataType scale) {
+  return cublasLtMatmulDescInit_internal(desc, sizeof *desc, compute, scale);
+}
+static inline cublasStatus_t cublasLtMatrixLayoutInit(cublasLtMatrixLayout_t layout,
+                                                      cudaDataType type, uint64_t rows,
+                                                      uint64_t columns, int64_t ld) {
+  return cublasLtMatrixLayoutInit_internal(layout, sizeof *layout, type, rows, columns, ld);
+}
+static inline cublasStatus_t cublasLtMatmulPreferenceInit(cublasLtMatmulPreference_t preference) {
+  return cublasLtMatmulPreferenceInit_internal(preference, sizeof *preference);
+}
+
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComputeType_t compute,
                                         cudaDataType scale);
 cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc);

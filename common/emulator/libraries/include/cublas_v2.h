@@ -171,6 +171,16 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
                                           const void *beta, void *C, cudaDataType c_type, int ldc,
                                           long long int next_c, int count,
                                           cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
+cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
+                                   cublasOperation_t transb, int m, int n, int k, const void *alpha,
+                                   const void *const A[], cudaDataType a_type, int lda,
+                                   const void *const B[], cudaDataType b_type, int ldb,
+                                   const void *beta, void *const C[], cudaDataType c_type, int ldc,
+                                   int count, cublasComputeType_t compute,
+                                   cublasGemmAlgo_t algorithm);
+cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void *x, cudaDataType x_type,
+                           int incx, const void *y, cudaDataType y_type, int incy, void *result,
+                           cudaDataType result_type, cudaDataType compute);
 cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t transa,
                              cublasOperation_t transb, int m, int n, int k, const float *alpha,
                              const void *A, cudaDataType a_type, int lda, const void *B,
@@ -190,15 +200,16 @@ extern "C" cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t t
                                       const __half *B, int ldb, const __half *beta, __half *C,
                                       int ldc);
 
-static inline cublasStatus_t
+extern "C" cublasStatus_t
 cublasHgemmStridedBatched(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,
                           int m, int n, int k, const __half *alpha, const __half *A, int lda,
                           long long int next_a, const __half *B, int ldb, long long int next_b,
-                          const __half *beta, __half *C, int ldc, long long int next_c, int count) {
-  return cublasGemmStridedBatchedEx(handle, transa, transb, m, n, k, alpha, A, CUDA_R_16F, lda,
-                                    next_a, B, CUDA_R_16F, ldb, next_b, beta, C, CUDA_R_16F, ldc,
-                                    next_c, count, CUBLAS_COMPUTE_16F, CUBLAS_GEMM_DEFAULT);
-}
+                          const __half *beta, __half *C, int ldc, long long int next_c, int count);
+extern "C" cublasStatus_t cublasHgemmBatched(cublasHandle_t handle, cublasOperation_t transa,
+                                             cublasOperation_t transb, int m, int n, int k,
+                                             const __half *alpha, const __half *const A[], int lda,
+                                             const __half *const B[], int ldb, const __half *beta,
+                                             __half *const C[], int ldc, int count);
 
 /* As before CUDA 11: the computing type is an element type. */
 static inline cublasComputeType_t cublasComputeTypeOf(cudaDataType type) {

@@ -199,8 +199,16 @@ static void halves(int m, int n, int k) {
   cudaMemcpy(db, b.data(), b.size() * sizeof *db, cudaMemcpyHostToDevice);
   const float one = 1, zero = 0;
   const __half one_half = __float2half(1), zero_half = __float2half(0);
-  for (int way = 0; way < 3; way++) {
-    if (way == 2)
+  /* The lists of one that the batch is. */
+  __half *all[] = {da, db, dc}, **lists;
+  cudaMalloc(&lists, sizeof all);
+  cudaMemcpy(lists, all, sizeof all, cudaMemcpyHostToDevice);
+  for (int way = 0; way < 4; way++) {
+    cudaMemset(dc, 0xff, c.size() * sizeof *dc);
+    if (way == 3)
+      good("HgemmBatched", cublasHgemmBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &one_half,
+                                              lists, m, lists + 1, k, &zero_half, lists + 2, m, 1));
+    else if (way == 2)
       good("HgemmStridedBatched",
            cublasHgemmStridedBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &one_half, da, m, 0,
                                      db, k, 0, &zero_half, dc, m, 0, 1));
@@ -222,9 +230,17 @@ static void halves(int m, int n, int k) {
               fabs(sum) / 2048 + 1e-6);
       }
   }
+  float dot;
+  double sum = 0;
+  good("DotEx",
+       cublasDotEx(handle, k, da, CUDA_R_16F, 2, db, CUDA_R_16F, -1, &dot, CUDA_R_32F, CUDA_R_32F));
+  for (int l = 0; l < k; l++)
+    sum += (double)__half2float(a[2 * l]) * (double)__half2float(b[k - 1 - l]);
+  check("product of vectors of halves", fabs(dot - sum), 0);
   cudaFree(da);
   cudaFree(db);
   cudaFree(dc);
+  cudaFree(lists);
 }
 
 /* Scalars and results on the device, and what is refused. */
@@ -293,7 +309,9 @@ static void light(int m, int n, int k) {
   good("GetAttribute", cublasLtMatmulDescGetAttribute(product, CUBLASLT_MATMUL_DESC_TRANSA, &seen,
                                                       sizeof seen, &written));
   check("what was set", seen != CUBLAS_OP_T || written != sizeof seen, 0);
-  good("LayoutCreate", cublasLtMatrixLayoutCreate(&layouts[0], CUDA_R_32F, k, m, k));
+  cublasLtMatrixLayoutOpaque_t own;
+  layouts[0] = &own;
+  good("LayoutInit", cublasLtMatrixLayoutInit(&own, CUDA_R_32F, k, m, k));
   good("LayoutCreate", cublasLtMatrixLayoutCreate(&layouts[1], CUDA_R_32F, k, n, k));
   good("LayoutCreate", cublasLtMatrixLayoutCreate(&layouts[2], CUDA_R_32F, m, n, m));
   good("LayoutCreate", cublasLtMatrixLayoutCreate(&layouts[3], CUDA_R_32F, m, n, d.ld));
@@ -347,8 +365,8 @@ static void light(int m, int n, int k) {
                                  any, 1, &how, &found);
   check("what is not supported", found, 0);
   cublasLtMatmulPreferenceDestroy(any);
-  for (auto layout : layouts)
-    cublasLtMatrixLayoutDestroy(layout);
+  for (int i = 1; i < 4; i++)
+    cublasLtMatrixLayoutDestroy(layouts[i]);
   cublasLtMatmulDescDestroy(product);
   good("LtDestroy", cublasLtDestroy(other));
 #undef SET
