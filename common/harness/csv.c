@@ -28,6 +28,9 @@ enum { TIME_NAMES = sizeof time_names / sizeof *time_names };
 
 static int time_name_count(void) { return device_has_time ? TIME_NAMES : 0; }
 
+/* Of a predicted time there is its limit, too, with a mark where it is not to be relied on. */
+static bool has_limit(void) { return measure_names() > 0; }
+
 static void describe(const Options *o, char *out, size_t size) {
   snprintf(out, size, "# %s, %s, %s inputs, seed %llu; %s\n", o->lab->title,
            o->element_bytes == sizeof(float) ? "float" : "double", fill_names[o->recipe.fill],
@@ -43,7 +46,7 @@ static void headings(const Problem *problem, char *out, size_t size) {
     at += snprintf(out + at, size - (size_t)at, ",%s", time_names[i]);
   for (int i = 0; device_measure_names[i].name; i++)
     at += snprintf(out + at, size - (size_t)at, ",%s", device_measure_names[i].name);
-  snprintf(out + at, size - (size_t)at, "\n");
+  snprintf(out + at, size - (size_t)at, has_limit() ? ",limit\n" : "\n");
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -66,7 +69,7 @@ static bool parse_row(const Problem *problem, char *line, CsvRow *row) {
   line[strcspn(line, "\n")] = 0;
   while (line && count < FIELDS_MOST)
     field[count++] = strsep(&line, ",");
-  if (line || count != 4 + sizes + time_name_count() + measure_names())
+  if (line || count != 4 + sizes + time_name_count() + measure_names() + has_limit())
     return false;
   *row = (CsvRow){0};
   snprintf(row->variant, sizeof row->variant, "%s", field[0]);
@@ -155,6 +158,8 @@ static void write_row(const Csv *csv, const Result *result, const CsvRow *row) {
   at += (size_t)put_times(line + at, size - at, result);
   for (int i = 0; i < measure_names(); i++)
     at += (size_t)put(line + at, size - at, "%.12g", row->measures[i]);
+  if (has_limit())
+    at += (size_t)snprintf(line + at, size - at, ",%s", result->limit ? result->limit : "");
   snprintf(line + at, size - at, "\n");
   if (fputs(line, csv->file) == EOF || fflush(csv->file))
     die("--csv: cannot be written (%s); what was measured before is kept", strerror(errno));

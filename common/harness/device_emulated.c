@@ -76,10 +76,28 @@ const MeasureName device_measure_names[MAX_MEASURES + 1] = {
     {NULL, NULL},
 };
 
+/* Where the model does not know all of a time, the word on its limit has a mark, and the legend the reason.
+ * Each is kept once: results and legend point at it. The model has three reasons. */
+enum { MOST_KEPT = 16, KEPT_BYTES = 96 };
+static char marked[MOST_KEPT][KEPT_BYTES], reasons[MOST_KEPT][KEPT_BYTES];
+
+static const char *keep(char (*texts)[KEPT_BYTES], const char *begin, const char *text,
+                        const char *end) {
+  char whole[KEPT_BYTES];
+  int i = 0;
+  snprintf(whole, sizeof whole, "%s%s%s", begin, text, end);
+  while (i < MOST_KEPT - 1 && *texts[i] && strcmp(texts[i], whole) != 0)
+    i++;
+  return strcpy(texts[i], whole);
+}
+
 const Legend device_legend[] = {
     {PREDICTED_TIME, "predicted: " EMULATOR_PREDICTION_ERROR},
     {PREDICTED_TIME, "limit: the busiest part; l1, l2: caches; dram: device memory;"},
     {PREDICTED_TIME, "issue: starting instructions; latency: no part is busy for half of the time"},
+    {PREDICTED_TIME, reasons[0]},
+    {PREDICTED_TIME, reasons[1]},
+    {PREDICTED_TIME, reasons[2]},
     {"warp instr",
      "L2 error: of the whole result, by its norm; rate: times as fast as one CPU core"},
     {"global loads", "loads: requests of warps; sectors: 32 bytes of global memory"},
@@ -90,7 +108,12 @@ const Legend device_legend[] = {
 
 const char *device_limit(void) {
   EmulatorPrediction p;
-  return emulator_predicted(NULL, &p) && p.limit ? p.limit : "";
+  if (!emulator_predicted(NULL, &p) || !p.limit)
+    return "";
+  if (!p.unknown)
+    return p.limit;
+  keep(reasons, "?: not known: ", p.unknown, "");
+  return keep(marked, "", p.limit, " ?");
 }
 
 static double predicted_ms(void) {

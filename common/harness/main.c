@@ -288,10 +288,11 @@ static bool shows(const Result *results, int count, const char *measure) {
   return false;
 }
 
-static void print_legend(const Result *results, int count) {
+/* All of it, or what its marks mean. */
+static void print_legend(const Result *results, int count, bool marks) {
   bool first = true;
   for (const Legend *line = device_legend; line->text; line++)
-    if (shows(results, count, line->measure)) {
+    if ((marks ? *line->text == '?' : *line->text) && shows(results, count, line->measure)) {
       printf("%s%s\n", first ? "\n" : "", line->text);
       first = false;
     }
@@ -360,8 +361,7 @@ int main(int argc, char **argv) {
     demo_print(stdout, &options, results, count, screen_width(STDOUT_FILENO));
   else
     table_print(stdout, &table, screen_width(STDOUT_FILENO));
-  if (!options.demo)
-    print_legend(results, count);
+  print_legend(results, count, options.demo);
   print_withheld(&options);
   if (device_has_time && !options.run.no_time && !options.run.rounds) {
     putchar('\n');

@@ -235,6 +235,9 @@ int sweep(const Options *o) {
   if (s.bad > 1)
     printf("%d results are wrong\n", s.bad);
   draw(&s);
+  for (const Legend *line = device_legend; line->text; line++)
+    if (*line->text == '?')
+      printf("  %s\n", line->text);
   if (o->run.no_counters && !device_has_time)
     printf("  counters and predicted times: not before your predictions are written\n");
   if (o->csv)

@@ -62,6 +62,26 @@ static void rows_are_found_again(void **state) {
   csv_close(&csv);
 }
 
+/* The mark of a predicted time of which the model does not know all. */
+static void the_limit_keeps_its_mark(void **state) {
+  (void)state;
+  char text[2000];
+  Result r = result(&kernel);
+  r.limit = "dram ?";
+  Csv csv = csv_open(path, &options);
+  csv_add(&csv, &r, size);
+  csv_close(&csv);
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  text[fread(text, 1, sizeof text - 1, file)] = 0;
+  fclose(file);
+  assert_non_null(strstr(text, ",limit\nkernel,"));
+  assert_string_equal(strrchr(text, ','), ",dram ?\n");
+  csv = csv_open(path, &options);
+  assert_non_null(csv_find(&csv, "kernel", size));
+  csv_close(&csv);
+}
+
 static void the_impossible_is_no_record(void **state) {
   (void)state;
   Result r = result(&kernel);
@@ -120,6 +140,7 @@ static void other_runs_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(rows_are_found_again, begin, end),
+      cmocka_unit_test_setup_teardown(the_limit_keeps_its_mark, begin, end),
       cmocka_unit_test_setup_teardown(the_impossible_is_no_record, begin, end),
       cmocka_unit_test_setup_teardown(half_a_row_is_cut_off, begin, end),
       cmocka_unit_test_setup_teardown(other_runs_are_refused, begin, end),

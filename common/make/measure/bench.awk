@@ -54,6 +54,7 @@ function size_of() {
 }
 kind == "predicted" { # a kernel whose blocks wait for one another ends by force where few of them run
   if (f("result") != "failed") model[lab, precision, f("variant"), size_of()] = f("predicted ms")
+  if (f("limit") ~ /\?$/) mark[lab, precision, f("variant"), size_of()] = "?"
   next
 }
 kind == "unit" {
@@ -103,25 +104,25 @@ function heading(lab) {
 }
 
 END {
-  print "lab,precision,variant,n,result,ms,first quartile,third quartile,repeats,GFLOP/s,GB/s,G interactions/s,of cublas,% of roof,predicted ms" >>csv
+  print "lab,precision,variant,n,result,ms,first quartile,third quartile,repeats,GFLOP/s,GB/s,G interactions/s,of cublas,% of roof,predicted ms,not known" >>csv
   for (r = 1; r <= rows; r++) {
     if (!((labs[r]) in begun)) { order[++tables] = labs[r]; begun[labs[r]] = 1; add(labs[r], heading(labs[r])) }
     key = labs[r] SUBSEP precisions[r] SUBSEP variants[r]
     add(labs[r], variants[r] "\t" precisions[r] "\t" sizes[r] "\t" result[r] "\t" cell("%.4g", ms[r]) "\t" \
-      cell("%.4g", model[key, sizes[r]]) "\t" cell("%.1f", spread(r)) "\t" cell("%.0f", gigaflops[r]) "\t" cell("%.0f", gigabytes[r]) "\t" \
+      cell("%.4g" (mark[key, sizes[r]] ? " ?" : ""), model[key, sizes[r]]) "\t" cell("%.1f", spread(r)) "\t" cell("%.0f", gigaflops[r]) "\t" cell("%.0f", gigabytes[r]) "\t" \
       cell("%.0f", interactions[r]) "\t" cell("%.2f", against(r)) "\t" cell("%.1f", roof[r]) "\t" \
       cell("%.3g", sectors[key]) "\t" cell("%.3g", waves[key]) "\t" cell("%.3g", conflicts[key]) "\t" \
       cell("%.3g", shared[key]) "\t" seed[key, sizes[r]] "\t" article[key, sizes[r]])
     print labs[r] "," precisions[r] "," variants[r] "," sizes[r] "," result[r] "," ms[r] "," low[r] "," high[r] "," \
       repeats[r] "," cell("%.5g", gigaflops[r]) "," cell("%.5g", gigabytes[r]) "," cell("%.5g", interactions[r]) "," \
-      cell("%.3f", against(r)) "," cell("%.1f", roof[r]) "," model[key, sizes[r]] >>csv
+      cell("%.3f", against(r)) "," cell("%.1f", roof[r]) "," model[key, sizes[r]] "," mark[key, sizes[r]] >>csv
     modelled += model[key, sizes[r]] > 0
   }
   for (t = 1; t <= tables; t++) {
     printf "\nlab %s, medians on this GPU\n", order[t]
     print_table(order[t])
   }
-  if (modelled) print "\npredicted ms: by the model of time, " error "."
+  if (modelled) print "\npredicted ms: by the model of time, " error "." (ENVIRON["MARKS"] == "" ? "" : "\n" ENVIRON["MARKS"])
   print "\nspread %: how far the quartiles lie apart. % of roof: of what the copy or the multiply-adds of the same run allow."
   print "sectors/load to shared/fma: the emulated device's counters, as recorded at a smaller size. K40c, GTX 460M: the seeds'"
   print "tables; of an RTX 3060 the article on matrix-vector products has no numbers."

@@ -51,7 +51,7 @@ predict() { # LAB PRECISION OPTIONS FILE
   [ -n "$modelled" ] && [ -x "$emulated/$1.$2" ] || return
   rm -f "$4"
   LOCKSTEP_SAMPLES_ONLY=1 LOCKSTEP_QUIET=1 LOCKSTEP_CARD=$modelled timeout 60 \
-    "$emulated/$1.$2" $3 --no-check --no-cpu --repeats 1 --csv "$4" >/dev/null 2>&1 </dev/null
+    "$emulated/$1.$2" $3 --no-check --no-cpu --repeats 1 --csv "$4" >"${4%.csv}.txt" 2>/dev/null </dev/null
 }
 
 file_of() { # LAB PRECISION OPTIONS: what a run leaves, without an ending
@@ -82,7 +82,8 @@ report() {
       sed -n "s/^ceilings of this run/# ceilings, $precision/p" "$folder"/unit-*.$precision*.txt | head -n 1
     done
   } >"$folder/bench.csv"
-  awk -v csv="$folder/bench.csv" -v error="$(sed -n 's/^  "\(within .*\)"$/\1/p' common/emulator/emulator.h)" -f "$here/bench.awk" "$data"/counters-*.csv "$data"/seeds-*.csv "$@" || return 1
+  marks=$(cat "$folder"/predicted-*.txt 2>/dev/null | grep '^?: ' | sort -u)
+  MARKS=$marks awk -v csv="$folder/bench.csv" -v error="$(sed -n 's/^  "\(within .*\)"$/\1/p' common/emulator/emulator.h)" -f "$here/bench.awk" "$data"/counters-*.csv "$data"/seeds-*.csv "$@" || return 1
   gnuplot -e "data='$folder/bench.csv'; picture='$folder/bench.svg'" "$here/bench.gp" 2>"$folder/gnuplot.log" &&
     echo "picture  $folder/bench.svg" || echo 'no picture: gnuplot did not draw one (`make setup` installs it)'
   echo "numbers  $folder/bench.csv"

@@ -18,11 +18,12 @@ echo "$rows" | while read -r label card program; do
   rm -f "$folder/one"
   LOCKSTEP_SAMPLES_ONLY=1 LOCKSTEP_QUIET=1 LOCKSTEP_CARD=$card "$program" --no-check --no-cpu --repeats 1 --csv "$folder/one" "$@" >"$folder/said" 2>&1 </dev/null
   [ $? != 2 ] || { cat "$folder/said" >&2; exit 2; }
+  grep '^?: ' "$folder/said" >>"$folder/marks"
   awk -F, -v label="$label" -v size="$folder/size" '
     /^#/ { next }
-    $1 == "variant" { for (i = 1; i <= NF; i++) { name[i] = $i; if ($i == "predicted ms") at = i; if ($i == "result") end = i }; next }
+    $1 == "variant" { for (i = 1; i <= NF; i++) { name[i] = $i; if ($i == "predicted ms") at = i; if ($i == "limit") limit = i; if ($i == "result") end = i }; next }
     !sized++ { for (i = 2; i < end; i++) printf "%s%s=%s", (i > 2 ? ", " : "size: "), name[i], $i >size }
-    at && ($at != "" || $0 ~ /failed/) { print label, $1, $at == "" ? "-" : $at }' "$folder/one" >>"$folder/all"
+    at && ($at != "" || $0 ~ /failed/) { print label, $1, $at == "" ? "-" : $at, $limit ~ /\?$/ ? "?" : "" }' "$folder/one" >>"$folder/all"
 done || exit
 [ -t 2 ] && printf '\r%-40s\r' '' >&2
 [ -s "$folder/all" ] || { echo 'nothing is predicted: no kernel ran' >&2; exit 1; }
@@ -45,14 +46,17 @@ awk '
     if (!($1 in row)) { row[$1] = ++rows; label[rows] = $1; if (length($1) > first) first = length($1) }
     if (!($2 in column)) { column[$2] = ++columns; name[columns] = $2; width[columns] = length($2) > 7 ? length($2) : 7 }
     time[row[$1], column[$2]] = $3
+    mark[row[$1], column[$2]] = $4
+    if ($4 && width[column[$2]] == 7) width[column[$2]]++
   }
   END {
     printf "%-*s", first, ""
     for (c = 1; c <= columns; c++) printf "  %s", padded(name[c], width[c])
     for (r = 1; r <= rows; r++) {
       printf "\n%-*s", first, label[r]
-      for (c = 1; c <= columns; c++) printf "  %s", padded(shown(time[r, c]), width[c])
+      for (c = 1; c <= columns; c++) printf "  %s", padded(shown(time[r, c]) mark[r, c], width[c])
     }
     print ""
   }' "$folder/all"
+[ ! -s "$folder/marks" ] || { echo && sort -u "$folder/marks"; }
 printf '\n%s; another: ARGS="--size 1024"\n' "$(cat "$folder/size")"

@@ -29,7 +29,7 @@ run() {
   awk -F, -v OFS=, -v lab="${lab%%-*}" -v precision="$precision" -v banks="$banks" '
     /^#/ { next }
     $1 == "variant" {
-      for (i = 1; i <= NF; i++) keep[i] = $i !~ /^(result|L2 error|time ms|predicted ms|reports)$/
+      for (i = 1; i <= NF; i++) keep[i] = $i !~ /^(result|L2 error|time ms|predicted ms|limit|reports)$/
       for (i = 1; i <= NF; i++) column[$i] = i
     }
     {

@@ -92,4 +92,12 @@ done
 "$BUILD"/emulated-clang/solutions/03-bank-conflicts.float --withhold double --size 32 --no-cpu >"$said"
 grep -q '^double[1-3]' "$said" && wrong '--withhold double runs them'
 grep -q '^smem1 .*16.50' "$said" || wrong '--withhold double hides the counters of the others'
+
+# A predicted time that is not to be relied on has a mark, and one line says why.
+for door in '' --demo '--sweep 32:32:32'; do
+  "$BUILD"/emulated-clang/solutions/04-ilp.double --m 48 --k 640 --n 32 --repeats 1 --no-cpu --from tensor $door >"$said"
+  case $door in --sweep*) ;; *) grep -q '^async .* ?' "$said" && ! grep -q '^tensor .* ?' "$said" || wrong "04-ilp $door: no mark at async, or one at tensor" ;; esac
+  [ "$(grep -c '^ *?: not known: how often registers are spilled' "$said")" = 1 ] || wrong "04-ilp $door does not say what is not known"
+  fits 80 "04-ilp $door"
+done
 exit "${bad:-0}"
