@@ -122,7 +122,10 @@ $(eval $(call cuda_program,emulated-clang,$(TIMED),common/emulator/tests/timing/
 # Predicted times beside the measured ones; ARGS='"32 hashes" "vector add"' takes some.
 .PHONY: predicted-error
 PREDICTED_ERROR := $(TIMED) common/emulator/tests/timing/h200.csv
-predicted-error: $(TIMED) ; @sh common/make/measure/predicted_error.sh $(PREDICTED_ERROR) $(ARGS)
+PREDICTED_RUNGS := $(BUILD)/emulated-clang/solutions common/emulator/tests/timing/rungs-h200.csv
+predicted-error: $(TIMED) $(if $(ARGS),,$(filter $(BUILD)/emulated-clang/%,$(COUNTED)))
+	@sh common/make/measure/predicted_error.sh $(PREDICTED_ERROR) $(ARGS)
+	@$(if $(ARGS),,sh common/make/measure/predicted_rungs.sh $(PREDICTED_RUNGS) slides/data/bench-h200.csv)
 
 # ---- all of them -----------------------------------------------------------------------------------
 .PHONY: test mutants silence sanitize sanitized bench fuzz
@@ -161,6 +164,7 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'common/make/apart=sh common/make/tests/apart_test.sh $(EMULATED:emulated-%=%)' \
 	  'common/make/bench=sh common/make/tests/bench_test.sh $(KERNELS)' \
 	  'common/emulator/predicted=sh common/make/measure/predicted_error.sh --check $(PREDICTED_ERROR)' \
+	  'common/emulator/rungs=sh common/make/measure/predicted_rungs.sh $(PREDICTED_RUNGS)' \
 	  'common/emulator/runtime_api=sh common/emulator/tests/runtime_api.sh $(EMULATOR) $(NVCC_FOUND)' \
 	  'common/emulator/names=sh common/emulator/tests/names.sh $(DEVICE_ARCHIVE) $(EMULATED_LIBRARIES)' \
 	  'common/emulator/arrows=sh common/emulator/tests/arrows.sh $(BUILD)/objects/emulator/common/emulator' \
