@@ -148,7 +148,7 @@ PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-
 AT_HOME := $(if $(MUTANTS),$(shell grep -l '^// at home: ' $(MUTANTS)))
 NAMED_AT_HOME = $(foreach lab,$(LAB_NAMES),$(if $(filter checker/mutants/$(lab)/%,$(AT_HOME)),\
   'line of a mistake at home $(lab)=sh checker/tests/at_home.sh $(BUILD) $(lab) $(patsubst checker/mutants/$(lab)/%.patch,%,$(filter checker/mutants/$(lab)/%,$(AT_HOME)))'))
-export EDITED = $(call edited_with,LAB,$(PARSED))
+export COMPILE_EDITED = $(call edited_with,LAB,$(PARSED))
 # Decks are opened where they can be made without fetching anything.
 OPENED = $(if $(wildcard $(SLIDES)/node_modules/puppeteer-core),$(if $(shell sh common/make/pictures/browser.sh),$(DECKS:%=$(SLIDES)/%.html)))
 test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECKED_PROGRAMS) \
