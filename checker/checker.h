@@ -209,6 +209,8 @@ double log_counter(const Log *, const char *kernel, const char *counter);
 bool log_access(const Log *, const char *kernel, int parameter, bool store, LogAccess *);
 /* The same of atomic operations. */
 bool log_atomic(const Log *, const char *kernel, int parameter, LogAccess *);
+/* Loads from global memory of so many bytes a lane at most. */
+bool log_narrow_loads(const Log *, const char *kernel, int bytes, LogAccess *);
 /* Sums a kernel's loads (or stores) of shared memory, those of one source line or, with 0, all;
  * false when there were none. */
 bool log_shared_access(const Log *, const char *kernel, bool store, int line, LogAccess *);
@@ -228,8 +230,9 @@ double log_copied_again(const Log *, const char *direction);
 double log_shared_bytes(const Log *, const char *kernel);
 /* Did it run in blocks of so many threads, all in one plane? */
 bool log_block_is(const Log *, const char *kernel, int x, int y);
-/* Of these, how many the launch asked for. */
+/* Of these, how many the launch asked for; those of one array, 0: there is none. */
 double log_dynamic_bytes(const Log *, const char *kernel);
+double log_shared_array(const Log *, const char *kernel, const char *name);
 
 /* ---- run/work.c: what the device did --------------------------------------------------------- */
 /* The device's names for what is summed; NULL at the end. */
@@ -265,6 +268,7 @@ typedef struct VerdictLine {
  * run, since at its sizes they change too little, or lead outside. */
 #define WEIGHED "terms of the sums are miscounted: those with"
 #define FORMULA "the formula: "
+#define OFF_BY_FLOAT "off by no more than a float rounds"
 typedef struct Suspects {
   size_t count, silent_count;
   bool weights_silent;  /* too few elements to tell what each term counts */
@@ -303,7 +307,7 @@ typedef struct Verdict {
   char cause[400]; /* usual cause */
   char again[440]; /* the command that shows it again */
   bool explained;  /* the cause was worked out from the values, not the usual one */
-  bool repaired;   /* a change was found that makes it right */
+  bool repaired;   /* changes or other sizes were tried, and say more about it */
   Suspects suspects;
 } Verdict;
 

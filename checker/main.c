@@ -382,7 +382,7 @@ static void print_marks(const Settings *settings, Marks *marks) {
   size_t found = marks_repair(marks);
   printf("\r%*s\r", (int)sizeof looks, "");
   if (found)
-    puts("\n  The line of the mistake, found by trying changes:\n");
+    puts("\n  More about the mistake, found by trying changes and sizes:\n");
   marks_print_found(stdout, marks);
 }
 

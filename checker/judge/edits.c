@@ -442,11 +442,14 @@ static void edit_pairs(size_t i, size_t from, size_t to, const char *operation,
                        const char *format) {
   Name inner[NAMES_MOST], given[NAMES_MOST];
   size_t inner_count = ints_before(i, false, inner), given_count = ints_before(i, true, given);
+  if (inner_count == 0) /* a small function: all that it knows it was given */
+    memcpy(inner, given, (inner_count = given_count) * sizeof *inner);
   for (size_t k = inner_count; k-- > 0;)
     for (size_t n = 0; n < given_count; n++)
-      edit(from, to, operation, format, source + tokens[inner[k].token].from,
-           length_of(inner[k].token), source + tokens[given[n].token].from,
-           length_of(given[n].token));
+      if (inner[k].token != given[n].token)
+        edit(from, to, operation, format, source + tokens[inner[k].token].from,
+             length_of(inner[k].token), source + tokens[given[n].token].from,
+             length_of(given[n].token));
 }
 
 /* A condition that asks for too little: if (...), bool x = ...; and ... ? */

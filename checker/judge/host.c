@@ -99,8 +99,8 @@ static bool survived(Check *check, const HostSide *side, const Trial *trial, int
     verdict_set(verdict, VERDICT_LEAK, "%s failed, and then %d buffer%s never freed", call, left,
                 left == 1 ? " was" : "s were");
     verdict_cause(verdict,
-                  "after a failed call, the cudaFree of all and nothing else: TRY, and no early "
-                  "return");
+                  "after a failed call, the cudaFree of all and nothing else: TRY leaves out what "
+                  "follows, so cudaFree stands outside of it, and behind no early return");
   }
   snprintf(verdict->again, sizeof verdict->again, "%s", again);
   if (verdict->headline[0])

@@ -372,11 +372,11 @@ static const JudgedRun *to_probe(const JudgedRun *runs, const JudgedRun *shown, 
   return best;
 }
 
-/* Where all that went wrong is too large: a whole tile of bodies, and a last one that is as short. */
+/* Where all that went wrong is too large: a whole tile of bodies, and a last one that is as short, if it is. */
 static const JudgedRun *with_fewer_bodies(const JudgedRun *run, JudgedRun *fewer) {
   enum { TILE = 256 };
   *fewer = *run;
-  fewer->size[NBODY_N] = TILE + run->size[NBODY_N] % TILE;
+  fewer->size[NBODY_N] = TILE + (run->size[NBODY_N] % TILE ? run->size[NBODY_N] % TILE : TILE / 4);
   return run->subject->pulls && run->fill == FILL_UNIFORM &&
                  fewer->size[NBODY_N] < run->size[NBODY_N]
              ? fewer
@@ -448,10 +448,12 @@ bool judged_all_right(Check *check, const JudgedRun *given, size_t count) {
   else if (wrong && is_wrong(&first) && failed->fill != FILL_WHOLE &&
            (explained || (right_before && !failed->subject->element)))
     leave_open(check, &first, failed, right_before);
-  bool vague = true; /* rows in other places are told apart by what follows */
+  bool vague =
+      true; /* rows in other places, and very small slips, are told apart by what follows */
   for (size_t k = 0; k < first.suspects.count; k++)
-    vague &= strncmp(first.suspects.sentence[k], "row ", 4) == 0 &&
-             !strstr(first.suspects.sentence[k], "holds the sum of");
+    vague &= strncmp(first.suspects.sentence[k], OFF_BY_FLOAT, strlen(OFF_BY_FLOAT)) == 0 ||
+             (strncmp(first.suspects.sentence[k], "row ", 4) == 0 &&
+              !strstr(first.suspects.sentence[k], "holds the sum of"));
   JudgedRun fewer;
   if (is_wrong(&first) && vague && !check->settings->on_gpu &&
       ((probed = to_probe(runs, failed, failed_at, count)) ||

@@ -141,7 +141,41 @@ static void blame_outside(Verdict *verdict, const Expected *e, const Log *log,
                   e->name);
 }
 
-static void blame_undefined(Verdict *verdict, const Expected *e, const json_t *report) {
+/* In labs whose blocks have a thread for each place of the tiles As and Bs: which element of its matrix should lie here? One that
+ * is not there, or one whose thread has no element of C, and did not bring it. */
+static bool blame_tile(Verdict *verdict, const Expected *e, const Log *log, const json_t *report) {
+  enum { TILE = 32 };
+  const char *kernel = text_at(report, "kernel"), *buffer = text_at(report, "buffer");
+  const bool of_a = strcmp(buffer, "As") == 0;
+  const size_t element = (size_t)number_at(report, "element");
+  const double bytes = log_shared_array(log, kernel, buffer);
+  const size_t row_length = (size_t)(bytes / (double)e->instance.element_bytes) / TILE;
+  if ((!of_a && strcmp(buffer, "Bs") != 0) || e->columns == 1 || row_length < TILE ||
+      !log_block_is(log, kernel, TILE, TILE))
+    return false;
+  size_t x = element % row_length, y = element / row_length;
+  size_t left = TILE * coordinate(report, "block", 0),
+         above = TILE * coordinate(report, "block", 1);
+  size_t k =
+      (size_t)e->instance.size[MATMUL_K]; /* what a first whole tile has stored stays there */
+  bool missing = of_a ? above + y >= e->rows || x >= k : left + x >= e->columns || y >= k;
+  if (missing)
+    verdict_cause(verdict,
+                  "what belongs into place [%zu][%zu] of %s lies outside of the matrix, and others "
+                  "read the place all the same: it has to get a 0",
+                  y, x, buffer);
+  else if (above + y >= e->rows || left + x >= e->columns)
+    verdict_cause(verdict,
+                  "place [%zu][%zu] of %s is for thread (%zu,%zu) to fill, which has no element of "
+                  "%s: it has to load for the others all the same",
+                  y, x, buffer, x, y, e->name);
+  return verdict->explained = missing || above + y >= e->rows || left + x >= e->columns;
+}
+
+static void blame_undefined(Verdict *verdict, const Expected *e, const Log *log,
+                            const json_t *report) {
+  if (blame_tile(verdict, e, log, report))
+    return;
   if (strcmp(text_at(report, "space"), "shared") == 0)
     verdict_cause(verdict, "no thread has stored this element before: either the loads do not fill "
                            "the whole array, or an index or loop goes on behind what they filled");
@@ -187,7 +221,7 @@ bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
            strcmp(text_at(report, "buffer"), subject->stores) == 0)
     judge_not_stored(verdict, e, log, report);
   else if (verdict->kind == VERDICT_UNINITIALISED)
-    blame_undefined(verdict, e, report);
+    blame_undefined(verdict, e, log, report);
   blame_size(verdict, e);
   if (subject->blame)
     subject->blame(&e->instance, report, verdict);

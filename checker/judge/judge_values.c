@@ -311,12 +311,11 @@ static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile
                  "them: does a loop or a condition look at the value of an element?");
     return;
   }
-  if (digits_of_float(e, output))
+  e->subject->suspect(&e->instance, e->margin, output, &verdict->suspects);
+  if (!verdict->suspects.count && digits_of_float(e, output))
     suspects_add(&verdict->suspects,
-                 "off by no more than a float rounds: a variable, a tile or a function is for "
-                 "float, where all that is computed has to be real");
-  else
-    e->subject->suspect(&e->instance, e->margin, output, &verdict->suspects);
+                 OFF_BY_FLOAT ": a variable, a tile or a function is for "
+                              "float, where all that is computed has to be real");
   if (!verdict->suspects.count)
     suspect_start(e, output, flags, &verdict->suspects);
   verdict->suspects.few |=

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "harness/harness.h"
+#include "survey.h"
 #include "versions.h"
 
 enum { TOGETHER = 128, TRIED_MOST = 6 * TOGETHER, IN_A_CLASS = 2 * TOGETHER };
@@ -63,8 +64,7 @@ static int rank(const Edit *edit, int task) {
 /* Where an observer saw something go wrong, the mistake is mostly near. A race wants a barrier, an access out of bounds a guard. */
 static struct {
   int task, lines[2];
-  VerdictKind kind;
-  bool race;
+  bool race, outside, unfilled;
 } sought; /* for qsort */
 
 static bool is_near(int line) {
@@ -76,10 +76,15 @@ static bool is_near(int line) {
 }
 
 static bool is_wanted(const char *operation) {
-  return sought.race ? strncmp(operation, "barrier", 7) == 0
-                     : sought.kind == VERDICT_OUT_OF_BOUNDS &&
-                           (strcmp(operation, "comparison") == 0 || strstr(operation, "added") ||
-                            strcmp(operation, "limited") == 0);
+  return sought.race
+             ? strncmp(operation, "barrier", 7) == 0
+             : sought.outside && (strcmp(operation, "comparison") == 0 ||
+                                  strstr(operation, "added") || strcmp(operation, "limited") == 0);
+}
+
+/* Who reads elsewhere in shared memory does not meet what nothing wrote, and the mistake stays: it lies with who did not write. */
+static bool may_be(const Edit *edit) {
+  return !sought.unfilled || strcmp(edit->operation, "limited") != 0;
 }
 
 static int distance(const Edit *edit) {
@@ -99,8 +104,11 @@ static int by_rank(const void *a, const void *b) {
 static void seek(int task, const Verdict *verdict) {
   memset(&sought, 0, sizeof sought);
   sought.task = task;
-  sought.kind = verdict->kind;
   sought.race = verdict_is_race(verdict);
+  sought.unfilled = verdict->kind == VERDICT_UNINITIALISED &&
+                    strstr(verdict->headline, "of shared memory") != NULL;
+  sought.outside = verdict->kind == VERDICT_OUT_OF_BOUNDS ||
+                   (verdict->kind == VERDICT_UNINITIALISED && !sought.unfilled);
   for (size_t i = 0, found = 0; i < verdict->line_count && found < 2; i++) {
     const char *colon = strrchr(verdict->lines[i].place, ':');
     sought.lines[found] = colon ? (int)strtol(colon + 1, NULL, 10) : 0;
@@ -182,7 +190,9 @@ static const Edit *first_right(Repair *r, const Wanted *wanted) {
       break;
     for (size_t i = from; i < to && best < SURE && may_go_on(r); i++) {
       const Version *version = &r->all.versions[i];
-      int how = version_is_new(&r->all, i) ? how_right(r, version, wanted, &last) : 0;
+      int how = version_is_new(&r->all, i) && may_be(version->edit)
+                    ? how_right(r, version, wanted, &last)
+                    : 0;
       if (how > best) {
         best = how;
         found = version->edit;
@@ -264,7 +274,8 @@ static bool is_open(const Verdict *verdict, bool at_home, bool *replaces) {
   bool numbers = kind == VERDICT_WRONG || kind == VERDICT_UNWRITTEN || kind == VERDICT_NOT_A_NUMBER;
   bool seen = kind == VERDICT_OUT_OF_BOUNDS || kind == VERDICT_UNINITIALISED;
   *replaces = is_question(verdict->cause) || (numbers && !verdict->explained);
-  return at_home ? numbers || seen || verdict_is_race(verdict) : numbers && *replaces;
+  return at_home ? numbers || (seen && !verdict->explained) || verdict_is_race(verdict)
+                 : numbers && *replaces;
 }
 
 /* A gap that is as it was handed out holds nothing to be mistaken for something else. */
@@ -298,7 +309,9 @@ bool repair_explains(Check *check, const Sheet *sheet, size_t task, const Wanted
     found = first_right(&r, wanted);
   if (found)
     say(&r, found, wanted->count, replaces, verdict);
+  else if (!check->settings->sandbox)
+    verdict->repaired = survey_explains(check, wanted, verdict);
   versions_end(&r.all);
   trial_free(&trial);
-  return found;
+  return verdict->repaired;
 }

@@ -3,6 +3,7 @@
  * loads per multiply-add, and what could make that number small in the wrong way.
  */
 #include "checker.h"
+#include "words.h"
 
 #include <string.h>
 
@@ -39,6 +40,8 @@ typedef struct Counts {
   double loads;         /* shared loads of whole warps per multiply-add */
   double elements;      /* loaded from global memory per multiply-add of a thread */
   double global_pieces; /* requests per full warp's worth of 16-byte loads */
+  LogAccess single;     /* of these requests those for an element of a lane */
+  double all_requests;
   double conflicts;     /* wavefronts beyond the ideal, per shared request */
   double barriers;      /* per warp and DEPTH terms of the sums */
   double stored;        /* how often each element of C */
@@ -55,10 +58,11 @@ static Counts counts_of(const Check *check, const Log *log, const Rung *rung) {
   double conflicts = COUNT("shared_load_conflicts") + COUNT("shared_store_conflicts") +
                      COUNT("shared_atomic_conflicts");
   double warps = COUNT("threads") / WARP;
-  return (Counts){
+  Counts counts = {
       .threads = COUNT("threads") / COUNT("blocks"),
       .loads = loads * WARP / multiply_adds,
       .elements = COUNT("global_load_bytes") / bytes / multiply_adds,
+      .all_requests = COUNT("global_load_requests"),
       .global_pieces =
           COUNT("global_load_requests") * WARP * VECTOR_BYTES / COUNT("global_load_bytes"),
       .conflicts = requests > 0 ? conflicts / requests : 0,
@@ -67,6 +71,8 @@ static Counts counts_of(const Check *check, const Log *log, const Rung *rung) {
       .stored = COUNT("global_store_bytes") / bytes / (double)(rung->size * rung->size),
       .store_sectors = COUNT("global_store_sectors") * 32 / COUNT("global_store_bytes"),
   };
+  log_narrow_loads(log, rung->kernel, (int)bytes, &counts.single);
+  return counts;
 #undef COUNT
 }
 
@@ -189,6 +195,26 @@ static void check_four(Check *check) {
   check_rung(check, &four, runs, sizeof runs / sizeof runs[0]);
 }
 
+/* Which are left over is said once some come whole. */
+static bool gate_vectors(Check *check, const Rung *rung, const Counts *now) {
+  const LogAccess *single = &now->single;
+  char place[200], left[COUNT_BYTES], all[COUNT_BYTES];
+  if (gate(check, rung, "global loads per 512 bytes", now->global_pieces, 1, 1,
+           "a warp can load 32 times 16 bytes at once: fetch whole vectors where they are "
+           "aligned and inside"))
+    return true;
+  if (single->requests > 0 && single->requests < now->all_requests) {
+    place_format(place, sizeof place, single->file, single->line);
+    verdict_line(&check->verdict, place, "%s of %s requests are for single elements",
+                 sentence_count(left, single->requests), sentence_count(all, now->all_requests));
+    verdict_cause(&check->verdict,
+                  "with N = %zu all vectors are aligned and inside: which of them "
+                  "does the condition leave to be loaded element by element?",
+                  rung->size);
+  }
+  return false;
+}
+
 static bool gate_beyond(Check *check, const Counts *now) {
   const Rung *rung = &beyond;
   double vector = VECTOR_BYTES / (double)check_element_bytes(check);
@@ -196,9 +222,7 @@ static bool gate_beyond(Check *check, const Counts *now) {
               rung->loads,
               "64 multiply-adds of a thread need 8 elements of each tile: read them as vectors "
               "of 16 bytes, into registers") &&
-         gate(check, rung, "global loads per 512 bytes", now->global_pieces, 1, 1,
-              "a warp can load 32 times 16 bytes at once: fetch whole vectors where they are "
-              "aligned and inside") &&
+         gate_vectors(check, rung, now) &&
          gate(check, rung, "barriers per step", now->barriers, 1, 1.25,
               "with two buffers that take turns, one barrier a step is enough");
 }
@@ -224,10 +248,11 @@ static void check_beyond(Check *check) {
         "barrier there?");
   if (check->verdict.kind == VERDICT_MISALIGNED &&
       strstr(check->verdict.headline, " of shared") == NULL)
-    verdict_cause(&check->verdict,
-                  "a vector of a matrix may be loaded at once where its place in memory, row * "
-                  "columns + column, is a multiple of VECTOR, and not where the column alone is: "
-                  "rows of 33 elements begin between two vectors");
+    verdict_cause(
+        &check->verdict,
+        "a vector of a matrix may be loaded or stored at once where its place in memory, row * "
+        "columns + column, is a multiple of VECTOR, and not where the column alone is: "
+        "rows of 33 elements begin between two vectors");
   if (right && counted(check) && measure(check, &beyond, &now) &&
       gate_tiles(check, &beyond, &now) &&
       gate_costs(

@@ -46,6 +46,7 @@ static void check_positions(Check *check) {
 typedef struct Cost {
   double global_loads, global_requests, shared_loads, instructions;
   double barriers, shared_bytes; /* of a warp, of a block */
+  double operations, blocks;     /* of each two bodies; launched */
 } Cost;
 
 static bool cost_of(Check *check, const Trial *trial, const char *kernel, int n, Cost *cost) {
@@ -59,6 +60,8 @@ static bool cost_of(Check *check, const Trial *trial, const char *kernel, int n,
   cost->barriers =
       log_counter(log, kernel, "barriers") / (log_counter(log, kernel, "threads") / WARP);
   cost->shared_bytes = log_shared_bytes(log, kernel);
+  cost->operations = log_counter(log, kernel, "flop") / ((double)n * n);
+  cost->blocks = log_counter(log, kernel, "blocks");
   if (cost->instructions > 0)
     return traffic_alone(check, log, kernel) && traffic_clean(check, log, kernel, false) &&
            traffic_stored_once(check, log, kernel, n * vector, 1);
@@ -114,6 +117,18 @@ static void check_shared(Check *check) {
 
 /* ---- beyond --------------------------------------------------------------------------------- */
 
+/* What costs several times as much because most threads compute for nobody has another cause. */
+static void blame_grid(Verdict *verdict, const Cost *cost) {
+  enum { OPERATIONS = 12 };
+  if (cost->operations >= 2 * OPERATIONS)
+    verdict_cause(
+        verdict,
+        "%.0f additions and multiplications were made for each two bodies, %d are needed: "
+        "of the %.0f blocks most compute for bodies that are not there. "
+        "BODIES_PER_BLOCK counts all bodies of all threads of a block",
+        cost->operations, OPERATIONS, cost->blocks);
+}
+
 /* Two bodies a thread halve the loads. A root and a division are two instructions here and dozens
  * on a GPU; what the gate sees is that one instruction does for both, that the pair too close costs
  * no branch, and that the loop's own instructions are shared by several bodies. */
@@ -137,6 +152,8 @@ static void gate_fast(Check *check) {
       verdict_cause(&check->verdict,
                     "rsqrt(d2) gives 1/sqrt(d2) at once, its cube is the weight; choose 0 for a "
                     "pair too close instead of branching around it, and unroll the loop");
+    if (check->verdict.headline[0])
+      blame_grid(&check->verdict, &cost);
   }
   trial_free(&trial);
 }

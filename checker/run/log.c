@@ -227,6 +227,7 @@ typedef struct Accesses {
   const char *space, *op;
   const int *parameter; /* through which memory was reached; NULL: any */
   int line;             /* 0: any */
+  int bytes;            /* of a lane, at most; 0: any */
 } Accesses;
 
 static bool is_among(const json_t *access, const Accesses *which) {
@@ -235,6 +236,7 @@ static bool is_among(const json_t *access, const Accesses *which) {
          (!which->parameter ||
           (json_is_integer(through) && json_integer_value(through) == *which->parameter)) &&
          (which->line == 0 || (int)number(access, "line") == which->line) &&
+         (which->bytes == 0 || number(access, "bytes") <= which->bytes) &&
          number(access, "requests") > 0;
 }
 
@@ -259,20 +261,25 @@ static bool sum_accesses(const Log *log, const char *kernel, const Accesses *whi
 }
 
 bool log_access(const Log *log, const char *kernel, int parameter, bool store, LogAccess *out) {
-  return sum_accesses(log, kernel, &(Accesses){"global", store ? "st." : "ld.", &parameter, 0},
+  return sum_accesses(log, kernel, &(Accesses){"global", store ? "st." : "ld.", &parameter, 0, 0},
                       out);
 }
 
 bool log_atomic(const Log *log, const char *kernel, int parameter, LogAccess *out) {
-  return sum_accesses(log, kernel, &(Accesses){"global", "atom.", &parameter, 0}, out);
+  return sum_accesses(log, kernel, &(Accesses){"global", "atom.", &parameter, 0, 0}, out);
+}
+
+bool log_narrow_loads(const Log *log, const char *kernel, int bytes, LogAccess *out) {
+  return sum_accesses(log, kernel, &(Accesses){"global", "ld.", NULL, 0, bytes}, out);
 }
 
 bool log_shared_access(const Log *log, const char *kernel, bool store, int line, LogAccess *out) {
-  return sum_accesses(log, kernel, &(Accesses){"shared", store ? "st." : "ld.", NULL, line}, out);
+  return sum_accesses(log, kernel, &(Accesses){"shared", store ? "st." : "ld.", NULL, line, 0},
+                      out);
 }
 
 bool log_shared_atomic(const Log *log, const char *kernel, int line, LogAccess *out) {
-  return sum_accesses(log, kernel, &(Accesses){"shared", "atom.", NULL, line}, out);
+  return sum_accesses(log, kernel, &(Accesses){"shared", "atom.", NULL, line, 0}, out);
 }
 
 double log_shared_loads(const Log *log, const char *kernel) {
@@ -294,6 +301,15 @@ bool log_block_is(const Log *log, const char *kernel, int x, int y) {
   return json_integer_value(json_array_get(block, 0)) == x &&
          json_integer_value(json_array_get(block, 1)) == y &&
          json_integer_value(json_array_get(block, 2)) == 1;
+}
+
+double log_shared_array(const Log *log, const char *kernel, const char *name) {
+  const json_t *event = json_object_get(log->kernels, kernel);
+  size_t i;
+  json_t *each;
+  json_array_foreach(json_object_get(event, "shared"), i,
+                     each) if (is(each, "name", name)) return number(each, "bytes");
+  return 0;
 }
 
 double log_dynamic_bytes(const Log *log, const char *kernel) {

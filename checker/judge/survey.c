@@ -1,0 +1,144 @@
+/* At which sizes does it go wrong? The runs of a task are few, and a mistake that shows at some sizes alone, an odd one, one
+ * below a width, one that is no multiple of a tile, is half found by whoever knows which. So one size after the other takes
+ * many values, the others stay as they were when it went wrong, and a rule is told that all of these runs keep.
+ */
+#include "survey.h"
+
+#include <string.h>
+
+#include "harness/harness.h"
+
+enum { VALUES_MOST = 32 };
+
+/* What became of a run, for each value of one of its sizes, growing. */
+typedef struct Outcomes {
+  int value[VALUES_MOST];
+  bool right[VALUES_MOST];
+  size_t count, wrong;
+} Outcomes;
+
+static int common_divisor(int a, int b) { return b ? common_divisor(b, a % b) : a; }
+
+/* Where all runs of a task are whole tiles, these are: nothing else is asked for. */
+static int step_of(const Wanted *wanted, int which) {
+  int step = 0;
+  for (size_t i = 0; i < wanted->count; i++)
+    step = common_divisor(wanted->runs[i].size[which], step);
+  return step;
+}
+
+static bool as_large(const Wanted *wanted, int one, int other) {
+  size_t same = 0;
+  while (same < wanted->count && wanted->runs[same].size[one] == wanted->runs[same].size[other])
+    same++;
+  return same == wanted->count;
+}
+
+static double work_of(const JudgedRun *run) {
+  double work = 1;
+  for (int i = 0; i < problem_sizes(run->subject->problem); i++)
+    work *= run->size[i];
+  return work;
+}
+
+static Outcomes try_values(const Check *check, const Wanted *wanted, int which) {
+  static const int values[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  12,  15,  16,  17,  24,  31,
+                               32, 33, 34, 40, 48, 63, 64, 65, 96, 127, 128, 129, 160, 256, 300};
+  const Subject *subject = wanted->failed.subject;
+  const double first = work_of(&wanted->failed);
+  const double most = first > subject->drawn_work ? first : subject->drawn_work;
+  const int step = step_of(wanted, which);
+  Settings settings = *check->settings;
+  Outcomes all = {.count = 0};
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+    Check own = {.settings = &settings, .runs = check->runs};
+    JudgedRun run = wanted->failed;
+    memcpy(own.folder, check->folder, sizeof own.folder);
+    for (int k = 0; k < problem_sizes(subject->problem); k++)
+      if (as_large(wanted, which, k))
+        run.size[k] = values[i] * step;
+    if (run.size[which] > subject->drawn_most[which] || work_of(&run) > most)
+      break;
+    bool right = judged_right(&own, &run, NULL);
+    all.value[all.count] = run.size[which];
+    all.right[all.count++] = right;
+    all.wrong += !right;
+  }
+  return all;
+}
+
+/* ---- rules --------------------------------------------------------------------------------------- */
+
+typedef struct Rule {
+  bool (*is_wrong)(int value, int limit);
+  const char *words; /* of the size's name and the limit */
+} Rule;
+
+static bool is_uneven(int value, int limit) { return value % limit != 0; }
+static bool is_even(int value, int limit) { return value % limit == 0; }
+static bool takes_odd(int value, int limit) { return CEIL_DIV(value, limit) % 2 == 1; }
+static bool takes_even(int value, int limit) { return CEIL_DIV(value, limit) % 2 == 0; }
+static bool is_above(int value, int limit) { return value > limit; }
+static bool is_below(int value, int limit) { return value < limit; }
+static bool is_same(int value, int limit) { return value == limit; }
+
+static const Rule multiples[] = {
+    {is_uneven, "goes wrong where %s is no multiple of %d, and comes out right where it is one"},
+    {is_even, "goes wrong where %s is a multiple of %d, and comes out right elsewhere"},
+    {takes_odd, "goes wrong where %s takes an odd number of steps of %d, and comes out right where "
+                "it is even"},
+    {takes_even, "goes wrong where %s takes an even number of steps of %d, and comes out right "
+                 "where it is odd"},
+};
+static const Rule limits[] = {
+    {is_same, "goes wrong where %s is %d, and comes out right elsewhere"},
+    {is_above, "comes out right up to %s = %d, and goes wrong above"},
+    {is_below, "goes wrong below %s = %d, and comes out right from there on"},
+};
+
+static bool keeps(const Outcomes *all, const Rule *rule, int limit) {
+  for (size_t i = 0; i < all->count; i++)
+    if (rule->is_wrong(all->value[i], limit) == all->right[i])
+      return false;
+  return true;
+}
+
+/* The first that all keep; a single run is no multiple's. */
+static const Rule *rule_of(const Outcomes *all, int *limit) {
+  const bool several = all->wrong > 1 && all->count - all->wrong > 1;
+  for (*limit = 2; several && *limit <= 128; ++*limit)
+    for (size_t i = 0; i < sizeof multiples / sizeof *multiples; i++)
+      if (keeps(all, &multiples[i], *limit))
+        return &multiples[i];
+  for (size_t at = 0; at < all->count; at++)
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+      *limit = all->value[at];
+      if (keeps(all, &limits[i], *limit))
+        return &limits[i];
+    }
+  return NULL;
+}
+
+bool survey_explains(const Check *check, const Wanted *wanted, Verdict *verdict) {
+  enum { FEW = 6 };
+  const Problem *problem = wanted->failed.subject->problem;
+  for (int which = 0; which < problem_sizes(problem); which++) {
+    Outcomes all = try_values(check, wanted, which);
+    int limit;
+    const Rule *rule =
+        all.count >= FEW && all.wrong > 0 && all.wrong < all.count ? rule_of(&all, &limit) : NULL;
+    if (!rule)
+      continue;
+    size_t length = strlen(verdict->cause);
+    char words[160];
+    snprintf(words, sizeof words, rule->words, problem->size_names[which], limit);
+    snprintf(verdict->cause + length, sizeof verdict->cause - length,
+             "%sit %s (%zu runs, %s from %d to %d)",
+             !length                             ? ""
+             : verdict->cause[length - 1] == '?' ? " And "
+                                                 : ". And ",
+             words, all.count, problem->size_names[which], all.value[0], all.value[all.count - 1]);
+    return true;
+  }
+  return false;
+}
