@@ -104,6 +104,16 @@ int main() {
   return cudaDeviceSynchronize();
 }
 END_OF_FILE
+cat >"$folder/launches.cu" <<'END_OF_FILE'
+__global__ void child(int *to) { *to = 1; }
+__global__ void use(int *to) { child<<<1, 1>>>(to); }
+int main() {
+  int *to;
+  cudaMalloc(&to, sizeof *to);
+  use<<<1, 1>>>(to);
+  return cudaDeviceSynchronize();
+}
+END_OF_FILE
 
 expect() { # WORDS, COMMAND...: the program's, on standard output
   words=$1
@@ -135,5 +145,9 @@ for compiler; do
     "$cc" -lib -o libother.a other.o linked.o && "$cc" -o program main.o -L. -lother && expect "$right" ./program
   "$cc" -rdc=true -o program alone.cu && ./program 2>&1 | grep -q 'alone.cu:2) is declared, and no file' ||
     complain 'no word on what is missing'
+  said=$("$cc" -rdc=true -o program launches.cu 2>&1 && ./program 2>&1)
+  case $said in *'a kernel that launches kernels (dynamic parallelism) is not emulated'*) ;; *)
+    complain 'no word on launches from kernels' ;;
+  esac
 done
 exit $failed
