@@ -273,16 +273,16 @@ static const char **words_of(const Settings *settings, const char *const *first,
   return named;
 }
 
-/* fresh: by a process of its own, whatever is known. */
+/* fresh: by a process of its own, whatever is known, and known from now on. */
 static Trial start_or_know(Check *check, const char *const *first, const char *const *arguments,
                            bool fresh) {
   const Settings *settings = check->settings;
   const char *all[ARGUMENTS_MOST], **named = words_of(settings, first, arguments, all);
   Trial trial;
-  char *key = fresh || settings->kernels ? NULL : key_of(settings, all);
-  if (!key || !known_run(key, &trial)) {
+  char *key = settings->kernels ? NULL : key_of(settings, all);
+  if (!key || fresh || !known_run(key, &trial)) {
     trial = start(check, all, named);
-    if (key && !settings->on_gpu)
+    if (key && (!settings->on_gpu || fresh))
       known_keep(key, &trial);
   }
   work_add(check->kernels, &trial.log);
@@ -326,8 +326,12 @@ void check_start_ahead(Check *check, const char *const *const *lists, size_t cou
       all[words++] = lists[i][k];
   }
   name_leavings(check, log, output, sizeof log);
-  check_run(settings, all, &leavings);
+  ChildEnd end = check_run(settings, all, &leavings);
   size_t ended = result_file_read_all(output, results, count);
+  /* Whose end is bad though all runs are there, or that ends otherwise than by itself, is told so run by run. */
+  if (end.how != CHILD_EXITED || (end.code != 0 && ended == count))
+    while (ended > 0)
+      result_file_free(&results[--ended]);
   for (size_t i = 0; i < ended; i++) {
     Trial trial = {.end = {.how = CHILD_EXITED}, .output = results[i], .among = true};
     words_of(settings, first_words(settings), lists[i], all);

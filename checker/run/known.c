@@ -63,6 +63,13 @@ void known_keep(const char *key, const Trial *trial) {
       elements + elements_of(trial) > ELEMENTS_MOST)
     return;
   elements += elements_of(trial);
+  for (size_t i = 0; i < known_count; i++)
+    if (strcmp(known[i].key, key) == 0) {
+      elements -= elements_of(&known[i].trial);
+      trial_free(&known[i].trial);
+      known[i].trial = again(trial);
+      return;
+    }
   known[known_count++] = (Known){copy(key, strlen(key) + 1), again(trial)};
 }
 

@@ -36,6 +36,9 @@ together=$starts
 grade 'a program that stops' 'exit 1'
 [ "$starts" -gt $((2 * together)) ] || fail "$starts starts: who made the runs that had none?"
 
+grade 'a program that has done all and ends badly' "{ '$program' \"\$@\"; kill -SEGV \$\$; }"
+[ "$starts" -gt $((2 * together)) ] || fail "$starts starts: who looked how it ended?"
+
 # With inputs of another seed all that comes of several runs is wrong.
 # shellcheck disable=SC2016
 grade 'wrong among others' 'for ((i = 1; i < $#; i++)); do [ "${!i}" != --seed ] || set -- "${@:1:i}" 1 "${@:i+2}"; done'

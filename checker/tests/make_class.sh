@@ -40,9 +40,10 @@ half_done() { # LAB N
 
 directive() { sed -n "s|^// $1: ||p" "$2" | head -n 1; }
 
-# The lines of NEW that OLD has not as they are: "70,71,".
-changed() { # OLD NEW
-  diff "$1" "$2" | sed -n 's/^[0-9,]*[acd]//p' | awk -F , '{ for (i = $1; i <= ($2 ? $2 : $1) && i < $1 + 4; i++) printf "%d,", i }' | cut -c -60
+# The lines of a mutant, behind those that say what is expected, that OLD has not as they are: "70,71,".
+changed() { # OLD MUTANT
+  diff "$1" "$2" | sed -n 's/^[0-9,]*[acd]//p' | awk -F , -v head="$(awk '!/^\/\/ / { print NR - 1; exit }' "$2")" '
+    { for (i = $1; i <= ($2 ? $2 : $1) && i < $1 + 4; i++) if (i > head && n++ < 12) printf "%d,", i }'
 }
 
 next_mutant() { # LAB: sets mutant, each of the lab's in turn

@@ -189,8 +189,9 @@ static bool run_one_of_several(int argc, char **argv) {
   Options options;
   const char *complaint = NULL;
   options_parse(&lab, argc, argv, &options);
-  if (!options.variant || !options.output)
-    die("--" OPTION_THEN ": each run needs a variant, and all an output");
+  if (!options.variant || !options.output || options.element_bytes != lab.element_bytes ||
+      options.rehearsed[0] || options.probes || options.pretend)
+    die("--" OPTION_THEN ": each run is a variant by itself, and all have one output");
   refuse_what_does_not_fit(&options);
   void *data = make_room(&options, options.size, 1);
   Result result = run_apart(&options, options.size, options.recipe.seed, data);

@@ -1,8 +1,8 @@
 /* The result as a file, for whoever does not trust what a program prints about itself. Those of several runs stand one
  * behind the other, each with a header of its own.
  *
- * Written beside its name and then renamed: a program that is stopped half-way leaves the old file
- * or none. What is read is not trusted: the header must fit the length of the file.
+ * One alone is written beside its name and then renamed: a program that is stopped half-way leaves the old file
+ * or none. Of several the last may be cut off. What is read is not trusted: the header must fit what is there.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -51,10 +51,15 @@ bool output_in_place(const char *path) {
   return !lstat(path, &status) && !S_ISREG(status.st_mode);
 }
 
-const char *output_write(const char *path, const void *data, size_t element_bytes, Shape shape) {
+static Header header_of(size_t element_bytes, Shape shape) {
   Header header = {
       .element_bytes = (uint32_t)element_bytes, .rows = shape.rows, .columns = shape.columns};
   memcpy(header.magic, MAGIC, sizeof MAGIC);
+  return header;
+}
+
+const char *output_write(const char *path, const void *data, size_t element_bytes, Shape shape) {
+  Header header = header_of(element_bytes, shape);
   bool direct = output_in_place(path);
   char part[512];
   if (snprintf(part, sizeof part, direct ? "%s" : "%s.part", path) >= (int)sizeof part)
@@ -74,9 +79,7 @@ const char *output_write(const char *path, const void *data, size_t element_byte
 }
 
 const char *output_append(const char *path, const void *data, size_t element_bytes, Shape shape) {
-  Header header = {
-      .element_bytes = (uint32_t)element_bytes, .rows = shape.rows, .columns = shape.columns};
-  memcpy(header.magic, MAGIC, sizeof MAGIC);
+  Header header = header_of(element_bytes, shape);
   FILE *file = fopen(path, "ab");
   if (!file || !write_binary(file, &header, data))
     return complain(path, strerror(errno));
