@@ -141,35 +141,38 @@ static void blame_outside(Verdict *verdict, const Expected *e, const Log *log,
                   e->name);
 }
 
-/* In labs whose blocks have a thread for each place of the tiles As and Bs: which element of its matrix should lie here? One that
- * is not there, or one whose thread has no element of C, and did not bring it. */
+/* In lab 02 a block has a thread for each place of the tiles As and Bs, which lie as their matrices do: which element should lie
+ * here? One that is not there, or one whose thread has no element of C, and did not bring it. */
 static bool blame_tile(Verdict *verdict, const Expected *e, const Log *log, const json_t *report) {
   enum { TILE = 32 };
   const char *kernel = text_at(report, "kernel"), *buffer = text_at(report, "buffer");
   const bool of_a = strcmp(buffer, "As") == 0;
   const size_t element = (size_t)number_at(report, "element");
   const double bytes = log_shared_array(log, kernel, buffer);
-  const size_t row_length = (size_t)(bytes / (double)e->instance.element_bytes) / TILE;
-  if ((!of_a && strcmp(buffer, "Bs") != 0) || e->columns == 1 || row_length < TILE ||
-      !log_block_is(log, kernel, TILE, TILE))
+  const double row = bytes / (double)e->instance.element_bytes / TILE;
+  if ((!of_a && strcmp(buffer, "Bs") != 0) || strcmp(e->lab, "02") != 0 ||
+      (row != TILE && row != TILE + 1) || !log_block_is(log, kernel, TILE, TILE))
     return false;
-  size_t x = element % row_length, y = element / row_length;
+  const size_t x = element % (size_t)row, y = element / (size_t)row;
+  if (x >= TILE || y >= TILE)
+    return false;
   size_t left = TILE * coordinate(report, "block", 0),
          above = TILE * coordinate(report, "block", 1);
-  size_t k =
-      (size_t)e->instance.size[MATMUL_K]; /* what a first whole tile has stored stays there */
+  /* What a first whole tile has stored stays there. */
+  size_t k = (size_t)e->instance.size[MATMUL_K];
+  bool idle = above + y >= e->rows || left + x >= e->columns;
   bool missing = of_a ? above + y >= e->rows || x >= k : left + x >= e->columns || y >= k;
   if (missing)
     verdict_cause(verdict,
                   "what belongs into place [%zu][%zu] of %s lies outside of the matrix, and others "
                   "read the place all the same: it has to get a 0",
                   y, x, buffer);
-  else if (above + y >= e->rows || left + x >= e->columns)
+  else if (idle)
     verdict_cause(verdict,
                   "place [%zu][%zu] of %s is for thread (%zu,%zu) to fill, which has no element of "
                   "%s: it has to load for the others all the same",
                   y, x, buffer, x, y, e->name);
-  return verdict->explained = missing || above + y >= e->rows || left + x >= e->columns;
+  return verdict->explained = missing || idle;
 }
 
 static void blame_undefined(Verdict *verdict, const Expected *e, const Log *log,

@@ -16,7 +16,7 @@
 
 enum { TOGETHER = 128, TRIED_MOST = 6 * TOGETHER, IN_A_CLASS = 2 * TOGETHER };
 enum { STARTS_IN_A_CLASS = 400 };
-static const double SECONDS = 40; /* of processor time */
+static const double SECONDS = 40, SECONDS_IN_A_CLASS = 120; /* of processor time */
 
 typedef struct Repair {
   Check *check;
@@ -40,9 +40,13 @@ static double used(void) {
 
 static bool in_a_class(const Repair *r) { return r->check->settings->sandbox; }
 
-/* In a class it hangs on no clock: the same file has the same report. */
 static bool may_go_on(const Repair *r) {
   return in_a_class(r) ? r->check->runs - r->runs < STARTS_IN_A_CLASS : used() - r->start < SECONDS;
+}
+
+/* In a class the same file has the same report: what no honest one needs, ends all. */
+static bool took_too_long(const Repair *r) {
+  return in_a_class(r) && used() - r->start > SECONDS_IN_A_CLASS;
 }
 
 /* ---- which of them is right? --------------------------------------------------------------------- */
@@ -119,6 +123,8 @@ static void seek(int task, const Verdict *verdict) {
 /* count 0: all that the task asks for, what it costs, too. */
 static bool come_out_right(Repair *r, const Version *version, const JudgedRun *runs, size_t count,
                            unsigned limit) {
+  if (!may_go_on(r))
+    return false;
   Settings settings = *r->check->settings;
   Check check = {.settings = &settings, .runs = r->check->runs};
   char path[340];
@@ -189,6 +195,8 @@ static const Edit *first_right(Repair *r, const Wanted *wanted) {
     if (!versions_compile(&r->all, from, to))
       break;
     for (size_t i = from; i < to && best < SURE && may_go_on(r); i++) {
+      if (took_too_long(r))
+        return NULL;
       const Version *version = &r->all.versions[i];
       int how = version_is_new(&r->all, i) && may_be(version->edit)
                     ? how_right(r, version, wanted, &last)
@@ -304,12 +312,14 @@ bool repair_explains(Check *check, const Sheet *sheet, size_t task, const Wanted
     return false;
   Trial trial = pretended(check, &wanted->failed);
   seek((int)task + 1, verdict);
-  if (versions_begin(&r.all, check->settings, check->folder, trial.log.launched, by_rank) &&
-      is_begun(&r.all, (int)task + 1))
+  bool begun =
+      versions_begin(&r.all, check->settings, check->folder, trial.log.launched, by_rank) &&
+      is_begun(&r.all, (int)task + 1);
+  if (begun)
     found = first_right(&r, wanted);
   if (found)
     say(&r, found, wanted->count, replaces, verdict);
-  else if (!check->settings->sandbox)
+  else if (begun && !in_a_class(&r))
     verdict->repaired = survey_explains(check, wanted, verdict);
   versions_end(&r.all);
   trial_free(&trial);
