@@ -512,7 +512,45 @@ static void divide_reals(size_t i) {
        source + tokens[i + 1].from, length_of(i + 1), "", 0);
 }
 
+/* The end of what token `name` was declared with: behind "= e"; `name` itself: with nothing. */
+static size_t behind_value(size_t name) {
+  size_t end = name + 2;
+  if (!is(name + 1, "="))
+    return name;
+  for (; end < token_count && !is(end, ",") && !is(end, ";"); end++)
+    if (is(end, "(") || is(end, "[") || is(end, "{"))
+      end = closing(end);
+  return end;
+}
+
+/* x, declared as a + b, becomes (a + c): what was computed of one thing is used for another. */
+static void compute_anew(size_t i) {
+  Name names[NAMES_MOST];
+  size_t count = ints_before(i, false, names), own = count;
+  while (own > 0 && !same_text(names[own - 1].token, i))
+    own--;
+  if (own == 0 || names[own - 1].token == i || is(i - 1, ".") || is(i - 1, "->"))
+    return;
+  size_t from = names[own - 1].token + 2, end = behind_value(names[own - 1].token);
+  for (size_t part = from; end > from + 1 && part < end; part++)
+    for (size_t k = count; k-- > 0;) {
+      size_t other = names[k].token, known = 0;
+      while (known < count && !same_text(names[known].token, part))
+        known++;
+      if (known == count || same_text(other, part) || same_text(other, i))
+        continue;
+      char format[TEXT_MOST];
+      snprintf(format, sizeof format, "(%%.*s%.*s%%.*s)", length_of(other),
+               source + tokens[other].from);
+      edit(tokens[i].from, tokens[i].to, "computed of another", format, source + tokens[from].from,
+           (int)(tokens[part].from - tokens[from].from), source + tokens[part].to,
+           (int)(tokens[end - 1].to - tokens[part].to));
+    }
+}
+
 static void add_what_is_missing(size_t i) {
+  if (is_name(i))
+    compute_anew(i);
   add_operand(i);
   add_condition(i);
   add_guard(i);

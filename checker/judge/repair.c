@@ -53,11 +53,27 @@ static bool took_too_long(const Repair *r) {
 
 /* Likely ones come first: mistaken for another, off by one, too much, too little; of these, changes of the task's own gaps. */
 static int rank(const Edit *edit, int task) {
-  static const char *const operations[] = {
-      "whole division", "comparison",      "operand",     "variable",  "indices",
-      "arguments",      "barrier",         "type",        "constant",  "operand dropped",
-      "arithmetic",     "off by one",      "qualifier",   "condition", "moved",
-      "dropped",        "condition added", "guard added", "limited",   "barrier added"};
+  static const char *const operations[] = {"whole division",
+                                           "comparison",
+                                           "operand",
+                                           "variable",
+                                           "indices",
+                                           "arguments",
+                                           "barrier",
+                                           "type",
+                                           "constant",
+                                           "operand dropped",
+                                           "arithmetic",
+                                           "off by one",
+                                           "computed of another",
+                                           "qualifier",
+                                           "condition",
+                                           "moved",
+                                           "dropped",
+                                           "condition added",
+                                           "guard added",
+                                           "limited",
+                                           "barrier added"};
   enum { COUNT = sizeof operations / sizeof *operations };
   int which = 0;
   while (which < COUNT && strcmp(edit->operation, operations[which]) != 0)
