@@ -330,6 +330,8 @@ void verdict_set(Verdict *, VerdictKind, const char *format, ...)
 void verdict_line(Verdict *, const char *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void verdict_cause(Verdict *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Behind the cause that is there. */
+void verdict_cause_more(Verdict *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Where a submission lies; places in it, and in the sandbox, are shown from there. Its source may name other files as its
  * own places (#line): those are shown as places of the source. */
 void place_root(const char *, const char *source);

@@ -154,16 +154,26 @@ static const JudgedRun *smallest(const JudgedRun *runs, size_t count, int least)
 
 static int common_divisor(int a, int b) { return b ? common_divisor(b, a % b) : a; }
 
+int runs_step(const JudgedRun *runs, size_t count, int which) {
+  int step = 0;
+  for (size_t i = 0; i < count; i++)
+    step = common_divisor(runs[i].size[which], step);
+  return step;
+}
+
+bool runs_same(const JudgedRun *runs, size_t count, int one, int other) {
+  size_t same = 0;
+  while (same < count && runs[same].size[one] == runs[same].size[other])
+    same++;
+  return same == count;
+}
+
 /* The size before the k-th that is as large in all runs of a list; k: there is none. */
 static int twin_of(const JudgedRun *runs, size_t count, int k) {
-  for (int other = 0; other < k; other++) {
-    size_t same = 0;
-    while (same < count && runs[same].size[other] == runs[same].size[k])
-      same++;
-    if (same == count)
-      return other;
-  }
-  return k;
+  int other = 0;
+  while (other < k && !runs_same(runs, count, other, k))
+    other++;
+  return other;
 }
 
 /* At sizes that nobody knows before: who wrote for those of the list alone, or leaves out what only others have, cannot know
@@ -177,11 +187,10 @@ static JudgedRun drawn(const Check *check, const JudgedRun *runs, size_t count) 
   for (unsigned draw = 0; draw < DRAWS_MOST && !(work <= subject->drawn_work); draw++) {
     work = 1;
     for (int k = 0; k < problem_sizes(subject->problem); k++) {
-      int step = 0, twin = twin_of(runs, count, k), largest = 0, most = subject->drawn_most[k];
-      for (size_t i = 0; i < count; i++) {
-        step = common_divisor(runs[i].size[k], step);
+      int step = runs_step(runs, count, k), twin = twin_of(runs, count, k);
+      int largest = 0, most = subject->drawn_most[k];
+      for (size_t i = 0; i < count; i++)
         largest = runs[i].size[k] > largest ? runs[i].size[k] : largest;
-      }
       if (step > 1 && 2 * largest < most) /* of a first task, which is about whole tiles */
         most = 2 * largest;
       unsigned steps = (unsigned)(most / step);

@@ -19,6 +19,12 @@ typedef struct Expected {
   char lab[3]; /* its number */
 } Expected;
 
+/* ---- judge.c: what the runs of a task have in common ------------------------------------------- */
+/* The largest that divides this size of all of them. */
+int runs_step(const JudgedRun *, size_t count, int which);
+bool runs_same(const JudgedRun *, size_t count, int one,
+               int other); /* are both sizes equal in each? */
+
 /* ---- judge_reports.c: what the observers of the emulated device found ------------------------- */
 bool judge_report(Verdict *, const Expected *, const Log *);
 void blame_copy(Verdict *, const Expected *, const Log *); /* of a program that then ended itself */

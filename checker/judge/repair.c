@@ -276,13 +276,8 @@ static void say(const Repair *r, const Edit *edit, size_t count, bool replaces, 
   verdict_line(verdict, place, "here is the mistake");
   if (replaces)
     verdict->cause[0] = '\0';
-  size_t length = strlen(verdict->cause);
-  snprintf(verdict->cause + length, sizeof verdict->cause - length,
-           "%s%s in line %d %s of this task come%s out right",
-           !length                             ? ""
-           : verdict->cause[length - 1] == '?' ? " And "
-                                               : ". And ",
-           how, edit->line, runs, count == 1 ? "s" : "");
+  verdict_cause_more(verdict, "%s in line %d %s of this task come%s out right", how, edit->line,
+                     runs, count == 1 ? "s" : "");
   verdict->explained = verdict->repaired = true;
 }
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "harness/harness.h"
+#include "judge.h"
 
 enum { VALUES_MOST = 32 };
 
@@ -16,23 +16,6 @@ typedef struct Outcomes {
   bool right[VALUES_MOST];
   size_t count, wrong;
 } Outcomes;
-
-static int common_divisor(int a, int b) { return b ? common_divisor(b, a % b) : a; }
-
-/* Where all runs of a task are whole tiles, these are: nothing else is asked for. */
-static int step_of(const Wanted *wanted, int which) {
-  int step = 0;
-  for (size_t i = 0; i < wanted->count; i++)
-    step = common_divisor(wanted->runs[i].size[which], step);
-  return step;
-}
-
-static bool as_large(const Wanted *wanted, int one, int other) {
-  size_t same = 0;
-  while (same < wanted->count && wanted->runs[same].size[one] == wanted->runs[same].size[other])
-    same++;
-  return same == wanted->count;
-}
 
 static double work_of(const JudgedRun *run) {
   double work = 1;
@@ -47,7 +30,8 @@ static Outcomes try_values(const Check *check, const Wanted *wanted, int which) 
   const Subject *subject = wanted->failed.subject;
   const double first = work_of(&wanted->failed);
   const double most = first > subject->drawn_work ? first : subject->drawn_work;
-  const int step = step_of(wanted, which);
+  /* Where all runs of a task are whole tiles, these are: nothing else is asked for. */
+  const int step = runs_step(wanted->runs, wanted->count, which);
   Settings settings = *check->settings;
   Outcomes all = {.count = 0};
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
@@ -55,7 +39,7 @@ static Outcomes try_values(const Check *check, const Wanted *wanted, int which) 
     JudgedRun run = wanted->failed;
     memcpy(own.folder, check->folder, sizeof own.folder);
     for (int k = 0; k < problem_sizes(subject->problem); k++)
-      if (as_large(wanted, which, k))
+      if (runs_same(wanted->runs, wanted->count, which, k))
         run.size[k] = values[i] * step;
     if (run.size[which] > subject->drawn_most[which] || work_of(&run) > most)
       break;
@@ -133,15 +117,10 @@ bool survey_explains(const Check *check, const Wanted *wanted, Verdict *verdict)
         all.count >= FEW && all.wrong > 0 && all.wrong < all.count ? rule_of(&all, &limit) : NULL;
     if (!rule)
       continue;
-    size_t length = strlen(verdict->cause);
     char words[160];
     snprintf(words, sizeof words, rule->words, problem->size_names[which], limit);
-    snprintf(verdict->cause + length, sizeof verdict->cause - length,
-             "%sit %s (%zu runs, %s from %d to %d)",
-             !length                             ? ""
-             : verdict->cause[length - 1] == '?' ? " And "
-                                                 : ". And ",
-             words, all.count, problem->size_names[which], all.value[0], all.value[all.count - 1]);
+    verdict_cause_more(verdict, "it %s (%zu runs, %s from %d to %d)", words, all.count,
+                       problem->size_names[which], all.value[0], all.value[all.count - 1]);
     return true;
   }
   return false;

@@ -83,6 +83,20 @@ void verdict_cause(Verdict *verdict, const char *format, ...) {
   va_end(arguments);
 }
 
+void verdict_cause_more(Verdict *verdict, const char *format, ...) {
+  char *to = verdict->cause;
+  size_t length = strlen(to), room = sizeof verdict->cause;
+  va_list arguments;
+  if (length)
+    length +=
+        (size_t)snprintf(to + length, room - length, to[length - 1] == '?' ? " And " : ". And ");
+  if (length >= room)
+    return;
+  va_start(arguments, format);
+  vsnprintf(to + length, room - length, format, arguments);
+  va_end(arguments);
+}
+
 void suspects_add(Suspects *suspects, const char *format, ...) {
   va_list arguments;
   char *to = suspects->sentence[suspects->count];
