@@ -59,6 +59,8 @@ ifneq ($(WHOLE),)
 	@echo 'The workbook itself'
 	@echo '  make test                its tests'
 	@echo '  make test-compilers      its CUDA programs through each clang from 14 to 19'
+	@echo '  make others LIST=file    programs of other people, fetched, built and run'
+	@echo '                           (OTHERS=folder: fetched already; LIMIT=60: seconds)'
 	@echo '  make mutants silence     wrong solutions rejected, right ones left alone'
 	@echo '  make mutation            generated mistakes: who would pass? (LAB=03 MOST=40)'
 	@echo '  make honest              right but unusual solutions: does one lose a point?'

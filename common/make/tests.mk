@@ -160,6 +160,7 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'common/make/editor=sh common/make/tests/editor_test.sh $(COMMANDS) $(foreach labs,labs solutions,$(foreach lab,$(LAB_NAMES),$(call cu_file,$(labs),$(lab))))' \
 	  'common/make/screens after checker/tests/workbook=sh common/make/tests/screens_test.sh' \
 	  'common/make/play=sh common/make/tests/play_test.sh' \
+	  'common/make/others=sh common/make/tests/others_test.sh' \
 	  'common/make/progress=sh common/make/tests/progress_test.sh' \
 	  'common/make/apart=sh common/make/tests/apart_test.sh $(EMULATED:emulated-%=%)' \
 	  'common/make/bench=sh common/make/tests/bench_test.sh $(KERNELS)' \
@@ -176,6 +177,11 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'checker/ahead=sh checker/tests/ahead.sh $(CHECKER) $(FIRST_LAB) $(call cu_file,solutions,$(FIRST_LAB)) $(call program,solutions,$(FIRST_LAB))' \
 	  'slides/class after checker/tests/reports=sh common/make/tests/browse.sh $(SLIDES) slides/tests/class.mjs $(BUILD)/tests/class/sample/class.html' \
 	  $(NAMED_HOSTILE) $(NAMED_HONEST) $(NAMED_AT_HOME) $(NAMED_CLASS) $(NAMED_MAPS) $(NAMED_VIEWS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_FUZZ) $(NAMED_PROGRAMS)
+
+# Programs of other people, by a list: LIST=file, whose columns others.sh describes. OTHERS=folder has them fetched already.
+.PHONY: others
+others: $(COMPILER_SCRIPT)
+	@OTHERS='$(OTHERS)' LIMIT='$(LIMIT)' sh common/make/tests/others.sh '$(LIST)' $(CUDA_COMPILER) '$(abspath $<)' $(BUILD)/others || $(LEAVE)
 
 # What Nsight Compute counts in the solutions on this GPU, for ncu_test to compare with. Two steps, as the machine
 # with the GPU may have no clang.

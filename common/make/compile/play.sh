@@ -3,6 +3,8 @@
 # CUDA, C and C++ files in it as one program; then runs what came of it, in that folder.
 #
 #   play.sh FOLDER NVCC 'FLAGS' 'LIBRARIES' 'PROGRAM' ARGUMENT...    PROGRAM: which one, if there are several
+#
+# Who runs many of them may have PLAY_START before the program, and PLAY_MAKEFLAGS for make.
 
 folder=$1 nvcc=$2 flags=$3 libraries=$4 program=$5
 shift 5
@@ -32,7 +34,7 @@ by_makefile() {
   done <<END
 $(named_nvcc)
 END
-  PATH="$tools:$tools/host:$PATH" MAKEFLAGS= make NVCC="$nvcc $flags" "$@" >"$started.said" 2>&1 || {
+  PATH="$tools:$tools/host:$PATH" MAKEFLAGS=$PLAY_MAKEFLAGS make NVCC="$nvcc $flags" "$@" >"$started.said" 2>&1 || {
     cat "$started.said" >&2
     exit 2
   }
@@ -77,4 +79,4 @@ case $program in
 *) program=./$program ;;
 esac
 [ -x "$program" ] || refuse "$folder: no program $program"
-LOCKSTEP_STATUS=1 "$program" "$@"
+LOCKSTEP_STATUS=${LOCKSTEP_STATUS:-1} $PLAY_START "$program" "$@"

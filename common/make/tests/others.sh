@@ -1,0 +1,188 @@
+#!/bin/sh
+# Programs of other people, by a list: each is fetched with its commit, built as `make play` builds, run, and held against
+# what the list expects of it.
+#
+#   [OTHERS=folder] [JOBS=n] [LIMIT=seconds] others.sh LIST COMPILER LOCKSTEP-CC FOLDER     see `make others`
+#
+# A row of LIST has eight columns, with tabs between them; "-" stands for nothing, and lines that begin with # are remarks:
+#   repository   https://host/owner/name; its files lie in FOLDER/fetched/owner/name, or, not fetched, in OTHERS/owner/name
+#   commit       in full
+#   licence      for who reads the list
+#   program      a .cu file, or a folder with a Makefile or all files of one program
+#   flags        what the compiler gets
+#   arguments    what the program gets
+#   pass         what it prints when it found itself right, a regular expression; "-": it ends with status 0
+#   expected     what must come of it, one of the words below, and after it what must be in what was said; "-": anything
+# A folder's program runs in that folder, a file's where the file is. Results are kept in FOLDER/COMPILER: who stops it
+# with ctrl-C goes on from there; to have them anew, delete that folder.
+
+verdicts='pass longer unbuilt refused reports fails'
+REPORTED=113 # a status that programs do not have of their own
+
+say() {
+  echo "make others: $*" >&2
+  exit 2
+}
+number() { case $2 in '' | *[!0-9]* | 0) say "$1=$2: want a number" ;; esac }
+tab=$(printf '\t')
+
+# Where the files of a repository lie.
+place() {
+  name=${1%.git} && owner=${name%/*}
+  echo "${OTHERS:-$folder/fetched}/${owner##*/}/${name##*/}"
+}
+
+# What a program is known by: all but what is expected of it.
+key() { echo "$1 $2 $3 $4 $5" | cksum | cut -d' ' -f1; }
+
+# ---- one program --------------------------------------------------------------------------------------
+# play.sh and this script start it so: from here on it is the program that speaks, and for so long.
+if [ "$1" = --start ]; then
+  : >"$STARTED"
+  ulimit -c 0
+  ulimit -t "$LIMIT"
+  shift
+  exec "$@"
+fi
+
+attempt() { # PLACE PROGRAM FLAGS ARGUMENTS
+  export PLAY_START="sh $self --start" STARTED="$stem.started"
+  case $2 in
+  *.cu)
+    cd "$1/$(dirname "$2")" && $cc -o "$stem.program" -I. $3 "$(basename "$2")" && eval "$PLAY_START \"\$stem.program\" $4"
+    ;;
+  *) eval "PLAY_MAKEFLAGS=B sh \"\$root/common/make/compile/play.sh\" \"\$1/\$2\" \"\$cc\" \"\$3\" '' '' $4" ;;
+  esac
+}
+
+# What the device says of a program that it cannot run, and what the compiler's wrapper does.
+refusal='^lockstep\(-cc\)\?: \|error: the emulated device '
+verdict() { # PASS
+  if ! [ -e "$stem.started" ]; then
+    if grep -q "$refusal" "$stem.said"; then echo refused; else echo unbuilt; fi
+    return
+  fi
+  case $status in
+  124 | 137 | 152) echo longer ;; # by the clock, or by the processor's
+  $REPORTED) echo reports ;;
+  0) if [ "$1" = - ] || grep -Eq -e "$1" "$stem.said"; then echo pass; else echo fails; fi ;;
+  *)
+    if grep -q "$refusal" "$stem.said"; then
+      echo refused
+    elif grep -A1 '^error: ' "$stem.said" | grep -q '^      '; then
+      echo reports
+    else
+      echo fails
+    fi
+    ;;
+  esac
+}
+
+one() { # REPOSITORY COMMIT LICENCE PROGRAM FLAGS ARGUMENTS PASS EXPECTED
+  flags=$5 arguments=$6
+  [ "$flags" != - ] || flags=
+  [ "$arguments" != - ] || arguments=
+  stem=$results/$(key "$1" "$2" "$4" "$5" "$6")
+  rm -f "$stem".*
+  began=$(date +%s)
+  # Two minutes to build, and by the clock four times as long as by the processor's: others may be at work.
+  { # Of what it says the beginning is kept.
+    { timeout -k 5 $((120 + 4 * LIMIT)) sh "$self" --attempt "$stem" "$(place "$1")" "$4" "$flags" "$arguments" </dev/null 2>&1 &
+      trap "kill $!; exit 130" INT TERM # which timeout keeps from what it starts
+      wait $!
+      echo $? >"$stem.status"
+    } | { head -c 2000000 && cat >/dev/null; }
+  } >"$stem.said"
+  status=$(cat "$stem.status")
+  found=$(verdict "$7") seconds=$(($(date +%s) - began))
+  rm -f "$stem.started" "$stem.status" "$stem.program"
+  printf '%s\t%s\n' "$found" "$seconds" >"$stem.new" && mv "$stem.new" "$stem.result"
+  echo >>"$results/done"
+  printf '%5s of %s  %-8s %4d s  %s\n' "$(wc -l <"$results/done")" "$COUNT" "$found" "$seconds" "$(basename "$(place "$1")")/$4"
+}
+
+# ---- all of them ----------------------------------------------------------------------------------------
+self=$(realpath "$0")
+root=$(realpath "$(dirname "$self")/../../..")
+case $1 in
+--attempt)
+  stem=$2
+  shift 2
+  attempt "$@"
+  exit
+  ;;
+--one)
+  IFS=$tab
+  set -f
+  set -- $2
+  unset IFS
+  one "$@"
+  exit
+  ;;
+esac
+
+list=$1 LOCKSTEP_COMPILER=$2 cc=$3 folder=$4
+[ -n "$list" ] || say 'say which programs: LIST=file; common/make/tests/others.sh says what is in it'
+[ -r "$list" ] && [ ! -d "$list" ] || say "LIST=$list: no such file"
+[ -z "$OTHERS" ] || OTHERS=$(realpath -e "$OTHERS" 2>/dev/null) || say 'OTHERS: no such folder'
+number LIMIT "${LIMIT:=60}"
+number JOBS "${JOBS:=1}"
+awk -F'\t' -v list="$list" -v known=" - $verdicts " '
+  /^#/ || !NF { next }
+  function bad(why) { print "make others: " list ":" NR ": " why; exit failed = 1 }
+  NF != 8 { bad(NF " columns, want 8 with tabs between them") }
+  $1 !~ /^[a-z]+:\/\/.*[^\/]\/[^\/]+$/ { bad($1 ": want https://host/owner/name") }
+  $2 !~ /^[0-9a-f]+$/ || length($2) != 40 { bad($2 ": want a commit in full") }
+  $4 ~ /^\/|(^|\/)\.\.(\/|$)/ { bad($4 ": want a path within the repository") }
+  { split($8, expected, " "); for (i = 1; i <= NF; i++) if ($i == "") bad("column " i " is empty, want -") }
+  !index(known, " " expected[1] " ") { bad(expected[1] ": want one of" known) }
+  seen[$1, $2, $4, $5, $6]++ { bad($4 ": named twice") }
+  { n++ }
+  END { if (!failed && !n) bad("no program in it"); exit failed }' "$list" >&2 || exit 2
+results=$folder/$LOCKSTEP_COMPILER
+mkdir -p "$results" || exit 2
+folder=$(realpath "$folder") results=$(realpath "$results")
+rows() { grep -v '^#' "$list" | grep .; }
+COUNT=$(rows | wc -l)
+
+# Repositories that are not here yet, each at its commit and without its history.
+[ -n "$OTHERS" ] || rows | cut -f1,2 | sort -u | while IFS=$tab read -r url commit; do
+  into=$(place "$url")
+  [ "$(git -C "$into" rev-parse HEAD 2>/dev/null)" != "$commit" ] || continue
+  echo "fetching $url"
+  mkdir -p "$into" && git -C "$into" init -q && git -C "$into" fetch -q --depth 1 "$url" "$commit" &&
+    git -C "$into" checkout -qf FETCH_HEAD || say "$url: cannot be fetched at $commit"
+done || exit 2
+
+# Each program has its share of the cores, so that all take what they would alone on so many.
+cores=$(getconf _NPROCESSORS_ONLN)
+: "${LOCKSTEP_WORKERS:=$(((cores + JOBS - 1) / JOBS))}"
+export OTHERS LIMIT LOCKSTEP_COMPILER LOCKSTEP_WORKERS LOCKSTEP_STATUS=$REPORTED COUNT cc folder results
+unset MAKEFLAGS MAKELEVEL
+trap 'echo "stopped; the same command goes on" >&2; exit 130' INT TERM
+: >"$results/done"
+rows | while IFS=$tab read -r url commit licence program flags arguments rest; do
+  if [ -e "$results/$(key "$url" "$commit" "$program" "$flags" "$arguments").result" ]; then
+    echo >>"$results/done"
+  else
+    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\0' "$url" "$commit" "$licence" "$program" "$flags" "$arguments" "$rest"
+  fi
+done >"$results/left" && xargs -0 -r -n 1 -P "$JOBS" sh "$self" --one <"$results/left" || exit
+
+echo "$COUNT programs through $LOCKSTEP_COMPILER, $LIMIT s each:"
+rows | while IFS=$tab read -r url commit licence program flags arguments pass expected; do
+  stem=$results/$(key "$url" "$commit" "$program" "$flags" "$arguments")
+  read -r found seconds <"$stem.result"
+  word=${expected%% *} text=${expected#"${expected%% *}"}
+  case $word in "$found") grep -qF -e "${text# }" "$stem.said" && word= ;; -) word= ;; esac
+  printf '%s\t%s\t%s\t%s\n' "$found" "${word:+$expected}" "$(basename "$(place "$url")")/$program" "$stem.said"
+done | awk -F'\t' -v verdicts="$verdicts" '
+  { count[$1]++ }
+  $2 != "" { unexpected = unexpected "  " $3 ": " $1 ", expected: " $2 "\n    " $4 "\n" }
+  END {
+    n = split(verdicts, word, " ")
+    for (i = 1; i <= n; i++) printf "  %-8s %4d\n", word[i], count[word[i]]
+    if (unexpected == "") exit
+    printf "not as expected:\n%s", unexpected
+    exit 1
+  }'

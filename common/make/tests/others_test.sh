@@ -1,0 +1,96 @@
+#!/bin/sh
+# Does others.sh fetch, build, run and judge? By a made-up repository of other people's programs.
+
+folder=$(mktemp -d) || exit 2
+trap 'rm -rf "$folder"' EXIT
+failed=0
+mkdir -p "$folder/owner/name/made"
+cd "$folder/owner/name" || exit 2
+cat >right.cu <<'END'
+#include <stdio.h>
+__global__ void pass(int *to) { *to = 42; }
+int main(int count, char **words) {
+  int *to, back = 0;
+  cudaMalloc(&to, sizeof back);
+  pass<<<1, 1>>>(to);
+  cudaMemcpy(&back, to, sizeof back, cudaMemcpyDeviceToHost);
+  cudaFree(to);
+  printf("%s: %s\n", count > 1 ? words[1] : "nobody", back == 42 ? "PASSED" : "FAILED");
+  return back != 42;
+}
+END
+cat >made/main.cu <<'END'
+__global__ void past(int *to) { to[100] = 1; }
+int main(int count, char **) {
+  int *to;
+  cudaMalloc(&to, sizeof *to);
+  past<<<1, 1>>>(to);
+  cudaFree(to);
+  for (volatile int more = count; more > 1;)
+    ;
+}
+END
+printf 'program: main.cu\n\tnvcc -o $@ $<\n' | sed 's/nvcc/$(NVCC)/' >made/Makefile
+git init -q . && git config uploadpack.allowAnySHA1InWant true && git add . &&
+  git -c user.name=nobody -c user.email=nobody@example.org commit -qm programs || exit 2
+commit=$(git rev-parse HEAD)
+cd - >/dev/null || exit 2
+
+row() { printf 'file://%s/owner/name\t%s\tnone\t%s\n' "$folder" "$commit" "$*" | sed 's/ | /\t/g'; }
+run() { $stopped sh common/make/tests/others.sh "$folder/list" clang "$(realpath "$BUILD/bin/lockstep-cc")" "$folder/work" >"$folder/said" 2>&1; }
+expect() { # STATUS TEXT...
+  code=$? wanted=$1
+  shift
+  [ "$code" = "$wanted" ] || { echo "status $code, expected $wanted:"; sed 's/^/    /' "$folder/said"; failed=1; }
+  for text; do
+    grep -q -e "$text" "$folder/said" || { echo "expected: $text"; sed 's/^/    /' "$folder/said"; failed=1; }
+  done
+}
+
+{
+  echo '# two programs'
+  row 'right.cu | -DNOTHING | "some one" | ^some one: PASSED | pass'
+  row 'made | - | - | - | reports write out of bounds'
+} >"$folder/list"
+export JOBS=2 LIMIT=20
+run
+expect 0 'fetching file://' 'pass .*name/right.cu' '2 programs' '^  pass  *1$' '^  reports  *1$'
+! grep -q 'not as expected' "$folder/said" || { echo 'not as expected, without a reason'; failed=1; }
+
+# What is done stays done; what is expected may change.
+sed -i 's/reports write.*/pass/' "$folder/list"
+run
+expect 1 '^not as expected' 'name/made: reports, expected: pass'
+! grep -q 'fetching\|of 2 ' "$folder/said" || { echo 'done a second time'; failed=1; }
+
+# Fetched already, one that does not end, one that says it was wrong, and one that does not compile.
+{
+  row 'right.cu | -DNOTHING | "some one" | ^some one: PASSED | pass'
+  row 'made | - | endless | - | longer'
+  row 'right.cu | - | - | ^somebody | fails nobody: PASSED'
+  row 'right.cu | -include cufft.h | - | - | refused this library is not emulated'
+  row 'right.cu | -Dprintf=missing | - | - | unbuilt'
+} >"$folder/list"
+mv "$folder/work/fetched" "$folder/fetched"
+export OTHERS="$folder/fetched"
+stopped='timeout -s INT 3'
+run
+expect 124 'stopped; the same command goes on'
+! ls -l /proc/[0-9]*/cwd 2>/dev/null | grep -q "$folder" || { echo 'something goes on after ctrl-C'; failed=1; }
+stopped=
+export LIMIT=1
+run
+! grep -q ' of 5 .*reports\| 1 of 5' "$folder/said" || { echo 'done a second time, or judged though it was stopped'; failed=1; }
+expect 0 '^  longer  *1$' '^  fails  *1$' '^  refused  *1$' '^  unbuilt  *1$'
+
+# A list with a mistake is told in one line.
+for wrong in 'right.cu | - | - | pass' '../right.cu | - | - | - | pass' 'right.cu | - | - | - | works' 'right.cu | - || - | pass'; do
+  row "$wrong" >"$folder/list"
+  run
+  expect 2 "^make others: $folder/list:1: "
+  [ "$(wc -l <"$folder/said")" = 1 ] || { echo "not one line: $wrong"; failed=1; }
+done
+rm "$folder/list"
+run
+expect 2 'no such file'
+exit $failed
