@@ -4,7 +4,8 @@
 # Makefiles compile and link with the host's compiler, too, and name the toolkit's headers and libraries: in build/bin/host
 # are compilers that find the emulated device's first. nvcc itself, which brings its own headers, gets the real one.
 COMPILER_SCRIPT := $(BUILD)/bin/lockstep-cc
-TOOLKIT_LIBRARIES := cudart cudart_static cuda cudadevrt cublas cublasLt curand nvrtc nvToolsExt
+# Those that are not here, too: what is called of them is then named, and nothing more asked for.
+TOOLKIT_LIBRARIES := cudart cudart_static cuda cudadevrt cublas cublasLt curand nvrtc nvToolsExt cusolver cusparse cufft cufftw
 # What is compiled apart (-dc): the device's side is PTX as ever, the host's side shares variables with other files. $1: a name of this
 # file's own
 CLANG_RELOCATABLE = -fgpu-rdc -cuid=$1

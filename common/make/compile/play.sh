@@ -44,7 +44,17 @@ END
   rm -f "$started" "$started.said"
 }
 
-# Of CMake only the folders of headers are looked at, OpenMP, and which files are the program, where it makes one of them.
+# What a program loads as it runs is compiled for itself, by a command of its own.
+loaded_later() {
+  values=$(echo "$cmake" | sed -n 's/^ *set *( *\([A-Za-z_][A-Za-z0-9_]*\) *"\([^"|]*\)" *) *$/s|[$]{\1}|\2|g/p')
+  echo "$cmake" | sed -e "$values" -e 's,[$]{\(PROJECT\|CMAKE\|CMAKE_CURRENT\)_BINARY_DIR},.,g' |
+    sed -n 's/^ *add_custom_command *(.* COMMAND .*-o  *\([^ ]*\) .*-\(fatbin\|cubin\|ptx\)  *\([^ ]*[.]cu\).*/\2 \1 \3/p' | while read -r kind made source; do
+    "$nvcc" "-$kind" -o "$made" $flags "$source" || exit 2
+  done
+}
+
+# Of CMake only the folders of headers are looked at, OpenMP, which files are the program, where it makes one of them, and
+# what else nvcc makes.
 all_files() {
   cmake=$(sed -e 's/#.*//' -e 's,[$]{\(PROJECT\|CMAKE\|CMAKE_CURRENT\)_SOURCE_DIR},.,g' CMakeLists.txt 2>/dev/null |
     tr '\n\t' '  ' | sed 's/)/)\n/g') # one command a line
@@ -61,6 +71,7 @@ all_files() {
     [ ! -d "$each" ] || flags="$flags -I$each"
   done
   case $cmake in *OpenMP::*) flags="$flags -Xcompiler -fopenmp" ;; esac
+  loaded_later || exit 2
   program=$(mktemp) || exit 2
   trap 'rm -f "$program"' EXIT
   "$nvcc" -o "$program" $flags -I. $sources $libraries || exit 2

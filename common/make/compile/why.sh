@@ -31,12 +31,16 @@ cublas[SDCZ]getr[a-zA-Z]* cuBLAS's functions that take matrices apart are not he
 CUtexObject textures of the driver API are not emulated: those of the runtime API are
 CUmemGenericAllocationHandle memory that is mapped by hand (cuMemCreate, cuMemMap) is not emulated: cudaMalloc is
 END
+sed -n "s/^.*error: no \(member\|template\|type\) named '\([a-zA-Z_0-9]*\)' in namespace '\(cuda\|thrust\|cub\)\(::[^']*\)\{0,1\}'.*/\3\4::\2/p" "$1" | head -n 1 | while read -r name; do
+  echo "lockstep: $name is newer than the CUDA C++ libraries here: nvcc brings its own (CUDA_COMPILER=nvcc, or LOCKSTEP_COMPILER=nvcc for lockstep-cc)"
+done
 # What a lab's verdict says too (checker/run/compile.c), for who starts with a program of their own.
 while IFS=';' read -r words meant; do
   ! grep -q "error: .*\($words\)" "$1" || echo "lockstep: $meant"
 done <<'END'
 with an rvalue of type 'void \*'\|incompatible type 'void \*'\|"void \*" cannot be;a .cu file is C++: cast what malloc gives, float *a = (float *)malloc(bytes)
 not configured\|call must be configured;name<<<grid, block>>>(...) launches a kernel: with its blocks, and the threads in each
+initialization is not supported for __shared__;shared variables with a constructor, as cuda::pipeline's state, need nvcc here: CUDA_COMPILER=nvcc, or LOCKSTEP_COMPILER=nvcc for lockstep-cc
 expected unqualified-id\|function definition is not allowed here\|expected a declaration;perhaps a } is missing above that line, or there is one too many
 END
 if grep -q "reference to __global__ function .* in __\(global\|device\)__ function\|'cudaConfigureCall' in __\|kernel launch from __device__ or __global__" "$1"; then

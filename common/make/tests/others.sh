@@ -8,8 +8,8 @@
 #   repository   https://host/owner/name; its files lie in FOLDER/fetched/owner/name, or, not fetched, in OTHERS/owner/name
 #   commit       in full
 #   licence      for who reads the list
-#   program      a .cu file, or a folder with a Makefile or all files of one program
-#   flags        what the compiler gets
+#   program      a .cu file, or a folder with a Makefile or all files of one program; folder:name where it makes several
+#   flags        what the compiler gets; {} is the folder in which all repositories lie, owner/name each
 #   arguments    what the program gets
 #   pass         what it prints when it found itself right, a regular expression; "-": it ends with status 0
 #   expected     what must come of it, one of the words below, and after it what must be in what was said; "-": anything
@@ -51,7 +51,11 @@ attempt() { # PLACE PROGRAM FLAGS ARGUMENTS
   *.cu)
     cd "$1/$(dirname "$2")" && $cc -o "$stem.program" -I. $3 "$(basename "$2")" && eval "$PLAY_START \"\$stem.program\" $4"
     ;;
-  *) eval "PLAY_MAKEFLAGS=B sh \"\$root/common/make/compile/play.sh\" \"\$1/\$2\" \"\$cc\" \"\$3\" '' '' $4" ;;
+  *)
+    made=${2##*:}
+    [ "$made" != "$2" ] || made=
+    eval "PLAY_MAKEFLAGS=B sh \"\$root/common/make/compile/play.sh\" \"\$1/\${2%:*}\" \"\$cc\" \"\$3\" '' \"\$made\" $4"
+    ;;
   esac
 }
 
@@ -81,6 +85,7 @@ verdict() { # PASS
 one() { # REPOSITORY COMMIT LICENCE PROGRAM FLAGS ARGUMENTS PASS EXPECTED
   flags=$5 arguments=$6
   [ "$flags" != - ] || flags=
+  flags=$(echo "$flags" | sed "s|{}|${OTHERS:-$folder/fetched}|g")
   [ "$arguments" != - ] || arguments=
   stem=$results/$(key "$1" "$2" "$4" "$5" "$6")
   rm -f "$stem".*

@@ -19,6 +19,7 @@ int main(int count, char **words) {
   return back != 42;
 }
 END
+echo '// from another folder' >made/made.h
 cat >made/main.cu <<'END'
 __global__ void past(int *to) { to[100] = 1; }
 int main(int count, char **) {
@@ -30,7 +31,7 @@ int main(int count, char **) {
     ;
 }
 END
-printf 'program: main.cu\n\tnvcc -o $@ $<\n' | sed 's/nvcc/$(NVCC)/' >made/Makefile
+printf 'all: program second\nprogram second: main.cu\n\t$(NVCC) -o $@ $<\n' >made/Makefile
 git init -q . && git config uploadpack.allowAnySHA1InWant true && git add . &&
   git -c user.name=nobody -c user.email=nobody@example.org commit -qm programs || exit 2
 commit=$(git rev-parse HEAD)
@@ -49,8 +50,8 @@ expect() { # STATUS TEXT...
 
 {
   echo '# two programs'
-  row 'right.cu | -DNOTHING | "some one" | ^some one: PASSED | pass'
-  row 'made | - | - | - | reports write out of bounds'
+  row 'right.cu | -I{}/owner/name/made -include made.h | "some one" | ^some one: PASSED | pass'
+  row 'made:program | - | - | - | reports write out of bounds'
 } >"$folder/list"
 export JOBS=2 LIMIT=20
 run
@@ -60,13 +61,13 @@ expect 0 'fetching file://' 'pass .*name/right.cu' '2 programs' '^  pass  *1$' '
 # What is done stays done; what is expected may change.
 sed -i 's/reports write.*/pass/' "$folder/list"
 run
-expect 1 '^not as expected' 'name/made: reports, expected: pass'
+expect 1 '^not as expected' 'name/made:program: reports, expected: pass'
 ! grep -q 'fetching\|of 2 ' "$folder/said" || { echo 'done a second time'; failed=1; }
 
 # Fetched already, one that does not end, one that says it was wrong, and one that does not compile.
 {
-  row 'right.cu | -DNOTHING | "some one" | ^some one: PASSED | pass'
-  row 'made | - | endless | - | longer'
+  row 'right.cu | -I{}/owner/name/made -include made.h | "some one" | ^some one: PASSED | pass'
+  row 'made:program | - | endless | - | longer'
   row 'right.cu | - | - | ^somebody | fails nobody: PASSED'
   row 'right.cu | -include cufft.h | - | - | refused this library is not emulated'
   row 'right.cu | -Dprintf=missing | - | - | unbuilt'

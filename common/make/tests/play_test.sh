@@ -114,6 +114,39 @@ cat >"$folder/cmake/src/main.cpp" <<'END'
 int from_device(int);
 int main() { return printf("by CMake: %d\n", from_device(NUMBER)) < 0; }
 END
+mkdir "$folder/later"
+cat >"$folder/later/CMakeLists.txt" <<'END'
+add_executable(later main.cpp)
+set(LOADED "${CMAKE_CURRENT_BINARY_DIR}/kernel64.fatbin")
+set(KERNEL "${CMAKE_CURRENT_SOURCE_DIR}/loaded.cu")
+add_custom_command(
+    OUTPUT ${LOADED}
+    COMMAND ${CMAKE_CUDA_COMPILER} ${INCLUDES} -Wno-deprecated-gpu-targets -o ${LOADED} -fatbin ${KERNEL}
+    DEPENDS ${KERNEL}
+)
+END
+echo 'extern "C" __global__ void later(int *to) { *to = 44; }' >"$folder/later/loaded.cu"
+cat >"$folder/later/main.cpp" <<'END'
+#include <cuda.h>
+#include <stdio.h>
+int main() {
+  CUdevice device;
+  CUcontext context;
+  CUmodule module;
+  CUfunction later;
+  CUdeviceptr to;
+  int back = 0;
+  cuInit(0), cuDeviceGet(&device, 0), cuCtxCreate(&context, nullptr, 0, device);
+  if (cuModuleLoad(&module, "kernel64.fatbin") || cuModuleGetFunction(&later, module, "later"))
+    return 1;
+  cuMemAlloc(&to, sizeof back);
+  void *arguments[] = {&to};
+  cuLaunchKernel(later, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr);
+  cuMemcpyDtoH(&back, to, sizeof back);
+  cuMemFree(to);
+  printf("loaded later: %d\n", back);
+}
+END
 cat >"$folder/made/main.cpp" <<'END'
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -147,6 +180,7 @@ expect 0 'by a Makefile: 42' DIR="$folder/made" PROGRAM=program
 expect 0 'by a Makefile: 42' DIR="$folder/above"
 expect 0 'by itself: 42' DIR="$folder/loose"
 expect 0 'by CMake: 43' DIR="$folder/cmake"
+expect 0 'loaded later: 44' DIR="$folder/later"
 expect 0 'line 9: no error' FILE="$folder/spaced.cu"
 expect 0 'mov.u32 %r1, %tid.x; k<< <
 1>> >|%laneid; << < >> >|one%tid.x;<< <|1000"' FILE="$folder/held.cu"
@@ -169,10 +203,18 @@ a.cu(3): error: identifier "__shfl_down" is undefined|__shfl_sync
 a.cu:3:1: error: no template named 'texture'|cudaCreateTextureObject
 a.cu:3:1: error: unknown type name 'curandStateSobol32'|Sobol
 a.cu:3:10: fatal error: 'cufft.h' file not found|not emulated
+a.cu(3): fatal error: cufft.h: No such file or directory|not emulated
+a.cu:3:36: error: no member named 'identity' in namespace 'cuda::std'|newer
+a.cu:3:1: error: initialization is not supported for __shared__ variables.|need nvcc
 a.cu:3:1: error: reference to __host__ function 'cudaConfigureCall' in __global__ function|launches kernels
 END
 cc=$(realpath "$BUILD/bin/lockstep-cc")
 "$cc" -o "$folder/program" "$folder/nothing.cu" 2>&1 | grep -q 'nothing.cu: no such file' || { echo 'no word on a file that is not there'; failed=1; }
+# A library that is not here is missed where it is called, not where it is named.
+printf 'extern "C" int cusolverDnCreate(void **);\nint main() { return MAIN; }\n' >"$folder/named.cu"
+"$cc" -DMAIN=0 -o "$folder/named" "$folder/named.cu" -lcusolver -lcusparse -lcufft && "$folder/named" || { echo 'a library that is only named'; failed=1; }
+"$cc" '-DMAIN=cusolverDnCreate(0)' -o "$folder/named" "$folder/named.cu" -lcusolver 2>&1 | grep -q 'error: the emulated device has no cusolverDnCreate' ||
+  { echo 'no word on a library that is not here'; failed=1; }
 "$cc" -ptx -o "$folder/kernel.ptx" "$folder/kernel.cu" && grep -q '\.entry' "$folder/kernel.ptx" || { echo 'no PTX'; failed=1; }
 cat >"$folder/table.cu" <<'END'
 static __constant__ int table[2];
