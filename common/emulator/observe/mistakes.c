@@ -463,7 +463,24 @@ void mistake_undefined_atomic(Warp *w, const PtxInsn *insn, unsigned lane, PtxSp
   mistake_undefined(w, &origin, lane, insn->line, "changed it by an atomic operation");
 }
 
+/* Does the warp look again and again at memory that the host may write? */
+static bool looks_at_host_memory(const Warp *w) {
+  uint32_t known = w->npolled < POLLED ? w->npolled : POLLED;
+  for (uint32_t i = 0; w->polled && i < known; i++) {
+    const Allocation *a = memory_find(w->polled_at[i]);
+    if (a && (a->kind == MEMORY_PINNED || a->kind == MEMORY_MANAGED))
+      return true;
+  }
+  return false;
+}
+
+/* A launch runs to its end before the host goes on: a kernel that waits for the host is not wrong for that. */
 void mistake_endless(Warp *w, uint32_t line, unsigned lane) {
+  if (looks_at_host_memory(w)) {
+    mistake_stop(w, REPORT_UNSUPPORTED, line, lane, "is still waiting here",
+                 "kernel waits for the host to write, which goes on when the kernel has ended");
+    return;
+  }
   Report r = report_at(w, REPORT_ENDLESS, line, lane);
   snprintf(r.sentence, sizeof r.sentence,
            "kernel does not end: a warp took more than %" PRIu64 " branches",

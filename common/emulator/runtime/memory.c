@@ -6,6 +6,20 @@
 
 enum { PITCH = 512 }; /* rows of pitched memory begin on such multiples, as on current GPUs */
 
+/* On the card there would be room for it, and managed memory may be larger than the card. */
+static void say_too_large(size_t bytes, MemoryKind kind) {
+  static bool said;
+  size_t free_bytes, total_bytes, live;
+  memory_totals(&free_bytes, &total_bytes, &live);
+  if (said || (kind != MEMORY_MANAGED && (bytes > total_bytes || free_bytes == total_bytes)))
+    return;
+  said = true;
+  fprintf(stderr,
+          "lockstep: no %.1f GB are left here, whatever the card has: of this computer's memory "
+          "programs get half (LOCKSTEP_MEMORY=bytes), and %.1f GB of it are left\n",
+          (double)bytes * 1e-9, (double)free_bytes * 1e-9);
+}
+
 static cudaError_t allocate(void **out, size_t bytes, MemoryKind kind) {
   if (!out)
     return cudaErrorInvalidValue;
@@ -13,8 +27,10 @@ static cudaError_t allocate(void **out, size_t bytes, MemoryKind kind) {
   if (bytes == 0)
     return cudaSuccess;
   Allocation *memory = memory_allocate(bytes, kind, NULL);
-  if (!memory)
+  if (!memory) {
+    say_too_large(bytes, kind);
     return cudaErrorMemoryAllocation;
+  }
   memory_made_here(memory);
   if (kind == MEMORY_MANAGED || kind == MEMORY_PINNED)
     copies_shared(bytes);

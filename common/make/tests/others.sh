@@ -61,6 +61,7 @@ attempt() { # PLACE PROGRAM FLAGS ARGUMENTS
 
 # What the device says of a program that it cannot run, and what the compiler's wrapper does.
 refusal='^lockstep\(-cc\)\?: \|error: the emulated device '
+refused_kernel='^      the emulated device does not implement this'
 verdict() { # PASS
   if ! [ -e "$stem.started" ]; then
     if grep -q "$refusal" "$stem.said"; then echo refused; else echo unbuilt; fi
@@ -68,10 +69,10 @@ verdict() { # PASS
   fi
   case $status in
   124 | 137 | 152) echo longer ;; # by the clock, or by the processor's
-  $REPORTED) echo reports ;;
+  $REPORTED) if grep -q "$refused_kernel" "$stem.said"; then echo refused; else echo reports; fi ;;
   0) if [ "$1" = - ] || grep -Eq -e "$1" "$stem.said"; then echo pass; else echo fails; fi ;;
   *)
-    if grep -q "$refusal" "$stem.said"; then
+    if grep -q "$refusal\|$refused_kernel" "$stem.said"; then
       echo refused
     elif grep -A1 '^error: ' "$stem.said" | grep -q '^      '; then
       echo reports

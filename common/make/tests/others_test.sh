@@ -8,7 +8,12 @@ mkdir -p "$folder/owner/name/made"
 cd "$folder/owner/name" || exit 2
 cat >right.cu <<'END'
 #include <stdio.h>
-__global__ void pass(int *to) { *to = 42; }
+__global__ void pass(int *to) {
+#ifdef EXOTIC
+  asm volatile("wgmma.fence.sync.aligned;");
+#endif
+  *to = 42;
+}
 int main(int count, char **words) {
   int *to, back = 0;
   cudaMalloc(&to, sizeof back);
@@ -70,6 +75,7 @@ expect 1 '^not as expected' 'name/made:program: reports, expected: pass'
   row 'made:program | - | endless | - | longer'
   row 'right.cu | - | - | ^somebody | fails nobody: PASSED'
   row 'right.cu | -include cufft.h | - | - | refused this library is not emulated'
+  row 'right.cu | -DEXOTIC | - | - | refused wgmma.fence'
   row 'right.cu | -Dprintf=missing | - | - | unbuilt'
 } >"$folder/list"
 mv "$folder/work/fetched" "$folder/fetched"
@@ -81,8 +87,8 @@ expect 124 'stopped; the same command goes on'
 stopped=
 export LIMIT=1
 run
-! grep -q ' of 5 .*reports\| 1 of 5' "$folder/said" || { echo 'done a second time, or judged though it was stopped'; failed=1; }
-expect 0 '^  longer  *1$' '^  fails  *1$' '^  refused  *1$' '^  unbuilt  *1$'
+! grep -q ' of 6 .*reports\| 1 of 6' "$folder/said" || { echo 'done a second time, or judged though it was stopped'; failed=1; }
+expect 0 '^  longer  *1$' '^  fails  *1$' '^  refused  *2$' '^  unbuilt  *1$'
 
 # A list with a mistake is told in one line.
 for wrong in 'right.cu | - | - | pass' '../right.cu | - | - | - | pass' 'right.cu | - | - | - | works' 'right.cu | - || - | pass'; do

@@ -205,6 +205,8 @@ a.cu:3:1: error: unknown type name 'curandStateSobol32'|Sobol
 a.cu:3:10: fatal error: 'cufft.h' file not found|not emulated
 a.cu(3): fatal error: cufft.h: No such file or directory|not emulated
 a.cu:3:36: error: no member named 'identity' in namespace 'cuda::std'|newer
+a.cu(3): error: no suitable constructor exists to convert from "int" to "cudaMemLocation"|CUDA 13
+a.cu(3): error: calling a __host__ function("cudaDeviceSynchronize") from a __global__ function("k") is not allowed|launches kernels
 a.cu:3:1: error: initialization is not supported for __shared__ variables.|need nvcc
 a.cu:3:1: error: reference to __host__ function 'cudaConfigureCall' in __global__ function|launches kernels
 END

@@ -1,0 +1,28 @@
+// A kernel that waits for what the host writes while it runs: right on a GPU, and not possible here.
+//
+// kind: unsupported
+// says: error: kernel waits for the host to write, which goes on when the kernel has ended   in kernel wait_for
+// says:       thread (0,0) of block (0,0) is still waiting here   @here
+// says:       the emulated device does not implement this
+// answers: cudaErrorLaunchTimeout
+// env: LOCKSTEP_LIMIT=100000
+#include "mistake.h"
+
+__global__ void wait_for(volatile int *flag, int *seen) {
+  while (*flag == 0) { // <- here
+  }
+  *seen = *flag;
+}
+
+template <bool RIGHT> void run() {
+  int *flag, *seen = device_array<int>(1);
+  MUST(cudaMallocHost(&flag, sizeof *flag));
+  *flag = RIGHT;
+  wait_for<<<1, 1>>>(flag, seen);
+  if (!RIGHT)
+    *(volatile int *)flag = 1;
+  finish(seen);
+  if (RIGHT)
+    MUST(cudaFreeHost(flag));
+}
+BOTH(run)
