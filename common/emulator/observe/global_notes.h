@@ -29,12 +29,22 @@ enum { FIRST, SECOND, NOTES = 2 * CLASSES };
  * operations go anywhere, and find second notes beside the first, in one line of the host's caches. */
 static inline size_t stride_of(unsigned class) { return class == ATOMICS ? 2 : 1; }
 
+/* Most writes are rows: neighbouring lanes touch neighbouring granules, and nobody else does. Of such there is
+ * one note for LINE granules, that of the first with `1 + log2(granules of a lane)` in place of the hash, and the
+ * hashes apart. Whatever else touches the chunk first makes notes of each granule of them (global_races.c). */
+enum { LINE = 8 };
+typedef struct Rows {
+  uint16_t *hash;  /* of what is written, one per granule: behind the notes */
+  uint64_t note[]; /* one per line; 0: nobody */
+} Rows;
+
 /* The notes on CHUNK_BYTES of a buffer; of an earlier epoch they mean nothing. Behind those of second blocks
  * stands, for each strip of STRIP granules, what is_settled asks: a note that none of them is above, all
  * ones where nobody has looked or some has none. */
 typedef struct Chunk {
-  uint32_t epoch[NOTES];
-  uint64_t *notes[NOTES]; /* one per granule, made when first needed */
+  uint32_t epoch[NOTES], epoch_of_rows[CLASSES];
+  Rows *rows[CLASSES];    /* made when first needed; in one epoch a class has either these or notes */
+  uint64_t *notes[NOTES]; /* likewise, one per granule */
 } Chunk;
 
 struct GlobalShadow {
@@ -63,6 +73,8 @@ static inline void enter(uint64_t *first, uint64_t *second, uint64_t mine) {
   }
 }
 
+/* In place of the rows of a class, if the chunk has some, notes of each granule. */
+void global_notes_spread(const Run *, const struct GlobalShadow *, Chunk *, Class);
 /* A new stretch begins: notes from before mean nothing. */
 uint32_t global_notes_epoch(void);
 

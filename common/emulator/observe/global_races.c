@@ -15,10 +15,13 @@ static uint32_t nshadows;
 /* ---- which buffers --------------------------------------------------------------------------- */
 static void forget(struct GlobalShadow *s) {
   for (uint32_t k = 0; s && k < machine_settings()->workers; k++) {
-    for (size_t i = 0; s->of_worker[k] && i < s->chunks; i++)
+    for (size_t i = 0; s->of_worker[k] && i < s->chunks; i++) {
       for (unsigned n = 0; n < NOTES; n++)
         if (n != 2 * ATOMICS + SECOND) /* lies among the first */
           free(s->of_worker[k][i].notes[n]);
+      for (unsigned n = 0; n < CLASSES; n++)
+        free(s->of_worker[k][i].rows[n]);
+    }
     free(s->of_worker[k]);
     s->of_worker[k] = NULL;
   }
@@ -83,15 +86,18 @@ void global_races_launch(Run *run) {
 }
 
 /* ---- noting ---------------------------------------------------------------------------------- */
-/* The notes of one class on a chunk. */
-static __attribute__((noinline)) void open_notes(Warp *w, Allocation *a, size_t chunk, unsigned n) {
+static Chunk *chunk_of(Warp *w, const Allocation *a, uint64_t at) {
   struct GlobalShadow *s = a->shadow;
   Chunk **table = &s->of_worker[w->worker->number];
   if (!*table) {
     *table = calloc(s->chunks, sizeof **table);
     assert(*table);
   }
-  Chunk *c = &(*table)[chunk];
+  return &(*table)[at / CHUNK_BYTES];
+}
+
+/* The notes of one class on a chunk. */
+static void open_notes(const Run *run, const struct GlobalShadow *s, Chunk *c, unsigned n) {
   const size_t granules = CHUNK_BYTES >> s->shift, strips = granules / STRIP;
   const size_t notes = granules * stride_of(n / 2), all = notes + 1 + strips;
   const bool paired = n / 2 == ATOMICS;
@@ -102,20 +108,41 @@ static __attribute__((noinline)) void open_notes(Warp *w, Allocation *a, size_t 
   }
   memset(c->notes[n], 0, notes * sizeof *c->notes[n]);
   memset(c->notes[n] + notes, 0xff, (all - notes) * sizeof *c->notes[n]);
-  c->epoch[n] = w->worker->run->observed->epoch;
+  c->epoch[n] = run->observed->epoch;
   if (paired) {
     c->notes[n + SECOND] = c->notes[n] + 1;
     c->epoch[n + SECOND] = c->epoch[n];
   }
 }
 
+void global_notes_spread(const Run *run, const struct GlobalShadow *s, Chunk *c, Class class) {
+  const Rows *rows = c->rows[class];
+  if (c->epoch_of_rows[class] != run->observed->epoch)
+    return;
+  c->epoch_of_rows[class] = 0;
+  open_notes(run, s, c, 2 * class + FIRST);
+  for (size_t g = 0, n = CHUNK_BYTES >> s->shift; g < n; g++) {
+    const uint64_t first = rows->note[g / LINE], per_lane = (first & HASH_MASK) - 1;
+    if (first)
+      c->notes[2 * class + FIRST][g] = (first & ~HASH_MASK) +
+                                       (g % LINE >> per_lane << THREAD_SHIFT) +
+                                       (class == READS ? 0 : rows->hash[g]);
+  }
+}
+
+static __attribute__((noinline)) uint64_t *notes_anew(Warp *w, const Allocation *a, Chunk *c,
+                                                      unsigned n) {
+  const Run *run = w->worker->run;
+  if (n % 2 == FIRST && c->epoch_of_rows[n / 2] == run->observed->epoch)
+    global_notes_spread(run, a->shadow, c, n / 2);
+  else
+    open_notes(run, a->shadow, c, n);
+  return c->notes[n];
+}
+
 static inline uint64_t *notes_at(Warp *w, Allocation *a, uint64_t at, unsigned n) {
-  const Chunk *table = a->shadow->of_worker[w->worker->number];
-  const size_t chunk = at / CHUNK_BYTES;
-  if (table && table[chunk].epoch[n] == w->worker->run->observed->epoch)
-    return table[chunk].notes[n];
-  open_notes(w, a, chunk, n);
-  return a->shadow->of_worker[w->worker->number][chunk].notes[n];
+  Chunk *c = chunk_of(w, a, at);
+  return c->epoch[n] == w->worker->run->observed->epoch ? c->notes[n] : notes_anew(w, a, c, n);
 }
 
 static uint64_t note_of(const Warp *w, const PtxInsn *insn, unsigned lane) {
@@ -259,6 +286,63 @@ static inline uint32_t coming_late(const Warp *w) {
   return w->block->observed->late ? ALL_LANES : w->observed->late;
 }
 
+/* ---- rows, as long as nothing else touches the chunk ------------------------------------------------ */
+static __attribute__((noinline)) void open_rows(const Run *run, const struct GlobalShadow *s,
+                                                Chunk *c, Class class) {
+  const size_t granules = CHUNK_BYTES >> s->shift, lines = granules / LINE;
+  Rows *rows = c->rows[class];
+  if (!rows) {
+    rows = c->rows[class] =
+        malloc(sizeof *rows + lines * sizeof rows->note[0] + granules * sizeof rows->hash[0]);
+    assert(rows);
+    rows->hash = (uint16_t *)(void *)(rows->note + lines);
+  }
+  memset(rows->note, 0, lines * sizeof rows->note[0]);
+  c->epoch_of_rows[class] = run->observed->epoch;
+}
+
+/* The rows in which granules from `at` on can be noted; NULL: there are notes of each, or they begin within a line. */
+static inline Rows *rows_at(Warp *w, const Allocation *a, uint64_t at, Class class) {
+  const uint32_t epoch = w->worker->run->observed->epoch;
+  Chunk *c = chunk_of(w, a, at);
+  if (at % ((uint64_t)LINE << a->shadow->shift) || c->epoch[2 * class + FIRST] == epoch)
+    return NULL;
+  if (c->epoch_of_rows[class] != epoch)
+    open_rows(w->worker->run, a->shadow, c, class);
+  return c->rows[class];
+}
+
+/* So many granules in lines from `line` on, 1 << per_lane of each lane; base: the first one's note. All of them
+ * are new, or there already. */
+static ALWAYS_INLINE bool note_lines(Rows *rows, uint64_t line, uint64_t base,
+                                     const uint32_t *value, unsigned per_lane, unsigned count) {
+  uint64_t *note = rows->note + line, any = 0, other = 0;
+  uint16_t *hash = rows->hash + line * LINE, differ = 0;
+  base += per_lane + 1;
+  for (unsigned k = 0; k < count / LINE; k++) {
+    any |= note[k];
+    other |= note[k] ^ (base + ((uint64_t)(k * LINE >> per_lane) << THREAD_SHIFT));
+  }
+  if (!any) {
+    for (unsigned k = 0; k < count / LINE; k++)
+      note[k] = base + ((uint64_t)(k * LINE >> per_lane) << THREAD_SHIFT);
+    for (unsigned k = 0; value && k < count; k++)
+      hash[k] = (uint16_t)hash_of(value[k]);
+    return true;
+  }
+  for (unsigned k = 0; !other && value && k < count; k++)
+    differ |= hash[k] ^ (uint16_t)hash_of(value[k]);
+  return !other && !differ;
+}
+
+/* 32 lanes. false: each granule must be noted. */
+static ALWAYS_INLINE bool note_whole(Warp *w, const Allocation *a, uint64_t at, Class class,
+                                     uint64_t base, const uint32_t *value, unsigned per_lane) {
+  Rows *rows = rows_at(w, a, at, class);
+  return rows && note_lines(rows, (at % CHUNK_BYTES >> a->shadow->shift) / LINE, base, value,
+                            per_lane, WARP_LANES << per_lane);
+}
+
 /* The granules that a lane touches, at least one. */
 static unsigned granules(const PtxInsn *insn, const Allocation *a) {
   unsigned n = access_bytes(insn) >> a->shadow->shift;
@@ -291,6 +375,18 @@ static ALWAYS_INLINE bool note_apart(uint64_t *lead, const Shape *shape, uint64_
 }
 
 /* The same for words in runs of at least 8. */
+static bool note_parts(Warp *w, const Allocation *a, uint64_t start, const Shape *shape,
+                       Class class, uint64_t base, const uint32_t *value) {
+  for (uint32_t lane = 0; lane < WARP_LANES; lane += LINE) {
+    const uint64_t at = shape_at(shape, start, lane);
+    Rows *rows = rows_at(w, a, at, class);
+    if (!rows || !note_lines(rows, at % CHUNK_BYTES / 4 / LINE,
+                             base + ((uint64_t)lane << THREAD_SHIFT),
+                             value ? value + lane : NULL, 0, LINE))
+      return false;
+  }
+  return true;
+}
 static bool note_runs(uint64_t *lead, const Shape *shape, uint64_t base, const uint32_t *value) {
   uint64_t any = 0;
   for (uint32_t run = 0; run < WARP_LANES; run += 8)
@@ -315,6 +411,8 @@ static bool all_apart(Warp *w, const PtxInsn *insn, const Shape *shape, Allocati
   if (a->shadow->shift != 2 || !in_one_chunk(start - shape->below, shape->span) ||
       shape_places(shape) != shape->nlanes)
     return false;
+  if (n == 1 && shape->runs && note_parts(w, a, start, shape, class, base, words))
+    return true;
   uint64_t *lead = notes_at(w, a, start, 2 * class) + start % CHUNK_BYTES / 4;
   return n == 1 && shape->runs ? note_runs(lead, shape, base, words)
          : n == 1              ? note_apart(lead, shape, base, words, 1)
@@ -423,7 +521,8 @@ void global_races_write(Warp *w, const PtxInsn *insn, const Shape *shape, Alloca
     uint32_t words[WARP_LANES];
     for (unsigned lane = 0; lane < WARP_LANES; lane++)
       words[lane] = shift ? value[2 * lane] | (uint32_t)value[2 * lane + 1] << 8 : value[lane];
-    if (note_row(notes_at(w, a, start, 2 * WRITES) + (start % CHUNK_BYTES >> shift), base, words, 0,
+    if (note_whole(w, a, start, WRITES, base, words, 0) ||
+        note_row(notes_at(w, a, start, 2 * WRITES) + (start % CHUNK_BYTES >> shift), base, words, 0,
                  WARP_LANES))
       return;
   }
@@ -490,26 +589,36 @@ void global_races_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, Alloc
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
-/* Words of a row in one chunk; false: nothing was noted. */
-static bool note_words(uint64_t *first, uint64_t base, const uint8_t *value, unsigned per_lane) {
+/* 32 lanes, each behind the other, words in one chunk: all of them new, or there already. */
+static ALWAYS_INLINE bool note_words(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t at,
+                                     Class class, const uint8_t *value) {
   const uint32_t *words = (const uint32_t *)(const void *)value;
-  return per_lane == 0   ? note_row(first, base, words, 0, WARP_LANES)
-         : per_lane == 1 ? note_row(first, base, words, 1, 2 * WARP_LANES)
-                         : note_row(first, base, words, 2, 4 * WARP_LANES);
+  const uint64_t base = note_of(w, insn, 0);
+  const unsigned bytes = access_bytes(insn);
+  if (a->shadow->shift != 2 || at % CHUNK_BYTES > CHUNK_BYTES - bytes * WARP_LANES)
+    return false;
+  return bytes == 4   ? note_whole(w, a, at, class, base, words, 0)
+         : bytes == 8 ? note_whole(w, a, at, class, base, words, 1)
+                      : note_whole(w, a, at, class, base, words, 2);
 }
 
-/* 32 lanes, each behind the other. true: something was entered. */
-static bool note_lanes(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t at, Class class,
-                       uint32_t lanes, const uint8_t *value) {
+/* ... granule by granule where they must. true: something was entered. */
+static __attribute__((noinline)) bool note_lanes(Warp *w, const PtxInsn *insn, Allocation *a,
+                                                 uint64_t at, Class class, uint32_t lanes,
+                                                 const uint8_t *value) {
   const unsigned n = granules(insn, a), shift = a->shadow->shift, size = 1u << shift;
   const bool late = class == HELD_WRITES && coming_late(w);
   const uint64_t base = note_of(w, insn, 0) | (late ? LATE : 0);
+  const uint32_t *words = (const uint32_t *)(const void *)value;
   Noting notes = noting(w, a, class);
   if (shift == 2 && n <= 4 && lanes == ALL_LANES &&
-      at % CHUNK_BYTES <= CHUNK_BYTES - 4 * n * WARP_LANES &&
-      note_words(notes_at(w, a, at, 2 * class) + at % CHUNK_BYTES / 4, base, value,
-                 (unsigned)__builtin_ctz(n)))
-    return true;
+      at % CHUNK_BYTES <= CHUNK_BYTES - 4 * n * WARP_LANES) {
+    uint64_t *first = notes_at(w, a, at, 2 * class) + at % CHUNK_BYTES / 4;
+    if (n == 1   ? note_row(first, base, words, 0, WARP_LANES)
+        : n == 2 ? note_row(first, base, words, 1, 2 * WARP_LANES)
+                 : note_row(first, base, words, 2, 4 * WARP_LANES))
+      return true;
+  }
   EACH_SET(lane, lanes)
   for (unsigned k = lane * n; k < (lane + 1) * n; k++) {
     uint32_t piece = 0;
@@ -524,15 +633,19 @@ static bool note_lanes(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t at,
 void global_races_read_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address) {
   const uint64_t at = address - a->address, span = access_bytes(insn) * WARP_LANES;
   if (!is_settled(w, a, READS, at, span, note_of(w, insn, 0)) &&
+      !note_words(w, insn, a, at, READS, NULL) &&
       !note_lanes(w, insn, a, at, READS, ALL_LANES, NULL))
     look(w, a, READS, at, span);
 }
 
 void global_races_write_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address) {
+  const uint64_t at = address - a->address;
   const uint32_t held = holding(w), late = coming_late(w) & ~held;
   uint8_t space[16 * WARP_LANES];
   const uint8_t *value = all_values(w, insn, ALL_LANES, space);
-  note_lanes(w, insn, a, address - a->address, WRITES, ~held & ~late, value);
-  note_lanes(w, insn, a, address - a->address, LATE_WRITES, late, value);
-  note_lanes(w, insn, a, address - a->address, HELD_WRITES, held, value);
+  if (!held && !late && note_words(w, insn, a, at, WRITES, value))
+    return;
+  note_lanes(w, insn, a, at, WRITES, ~held & ~late, value);
+  note_lanes(w, insn, a, at, LATE_WRITES, late, value);
+  note_lanes(w, insn, a, at, HELD_WRITES, held, value);
 }

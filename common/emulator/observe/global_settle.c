@@ -29,9 +29,48 @@ typedef struct Settling {
   unsigned npending;
 } Settling;
 
+/* Are there lines that several blocks touched, and not all to read? Asked where rows are all that a chunk has; where
+ * there are notes of granules, these know. */
+static bool rows_meet(const Settling *s) {
+  const struct GlobalShadow *shadow = s->memory->shadow;
+  const size_t lines = (CHUNK_BYTES >> shadow->shift) / LINE;
+  const Rows *sets[CLASSES * 256];
+  unsigned nsets = 0;
+  bool changed = false;
+  for (uint32_t k = 0; k < s->run->nworkers; k++)
+    for (unsigned class = 0; class < CLASSES && shadow->of_worker[k]; class++) {
+      const Chunk *c = &shadow->of_worker[k][s->chunk];
+      if (c->epoch[2 * class] == s->run->observed->epoch)
+        return true;
+      if (c->epoch_of_rows[class] != s->run->observed->epoch)
+        continue;
+      changed = changed || class != READS;
+      sets[nsets++] = c->rows[class];
+    }
+  uint32_t block[CHUNK_BYTES / LINE] = {0}, meet = 0;
+  for (unsigned i = 0; changed && nsets > 1 && i < nsets; i++)
+    for (size_t line = 0; line < lines; line++) {
+      const uint32_t mine = (uint32_t)block_of(sets[i]->note[line]), other = block[line];
+      meet |= (mine != 0) & (other != 0) & (mine != other);
+      block[line] = other | mine;
+    }
+  return meet;
+}
+
+/* Notes of each granule, where rows might race with others. */
+static void spread(Settling *s) {
+  const struct GlobalShadow *shadow = s->memory->shadow;
+  for (uint32_t k = 0; k < s->run->nworkers; k++)
+    for (unsigned class = 0; class < CLASSES && shadow->of_worker[k]; class++)
+      global_notes_spread(s->run, shadow, &shadow->of_worker[k][s->chunk], class);
+}
+
 static void collect(Settling *s) {
   const struct GlobalShadow *shadow = s->memory->shadow;
   s->nnotes = 0;
+  if (!rows_meet(s))
+    return;
+  spread(s);
   for (uint32_t k = 0; k < s->run->nworkers; k++)
     for (unsigned n = 0; n < NOTES && shadow->of_worker[k]; n++) {
       const Chunk *c = &shadow->of_worker[k][s->chunk];
