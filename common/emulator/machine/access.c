@@ -209,8 +209,7 @@ bool generic_read(Warp *w, unsigned lane, uint64_t address, void *out, size_t by
 /* ---- which step for which instruction -------------------------------------------------------- */
 int access_shape(const PtxInsn *insn) {
   unsigned size = ptx_type_bytes((PtxType)insn->type);
-  if (insn->a == PTX_NO_REG || insn->mask != PTX_NO_REG ||
-      (size != 8 && (size != 4 || insn->sub == 8)))
+  if (insn->a == PTX_NO_REG || insn->mask != PTX_NO_REG || (size == 4 && insn->sub == 8))
     return -1;
   if (insn->count == 1 && insn->list[0] == PTX_NO_REG)
     return -1;
@@ -221,7 +220,8 @@ int access_shape(const PtxInsn *insn) {
          : size == 4 && insn->count == 4 ? 2
          : size == 8 && insn->count == 1 ? 3
          : size == 8 && insn->count == 2 ? 4
-                                         : -1;
+         : size > 2 || insn->count != 1 || insn->space == PTX_SHARED ? -1
+                                                                     : 4 + (int)size;
 }
 
 bool access_finds_rows(const PtxInsn *insn) { return access_shape(insn) >= 0; }

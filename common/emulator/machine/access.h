@@ -6,11 +6,16 @@
 
 #include "warp.h"
 
-/* Accesses that have a loop of their own: 4- or 8-byte elements, one to four of them. */
+/* Accesses that have a loop of their own: 4- or 8-byte elements, one to four of them; */
 enum { SHAPES = 5 };
 #define EACH_SHAPE(X) X(4, 1) X(4, 2) X(4, 4) X(8, 1) X(8, 2)
 #define SHAPE_ROW(name)                                                                            \
   { name##_4x1, name##_4x2, name##_4x4, name##_8x1, name##_8x2 }
+/* ... in global and constant memory one of 1 or 2 bytes, too. */
+enum { GLOBAL_SHAPES = 7 };
+#define EACH_GLOBAL_SHAPE(X) EACH_SHAPE(X) X(1, 1) X(2, 1)
+#define GLOBAL_SHAPE_ROW(name)                                                                     \
+  { name##_4x1, name##_4x2, name##_4x4, name##_8x1, name##_8x2, name##_1x1, name##_2x1 }
 #define STEP(name, body)                                                                           \
   static void name(Warp *w, const PtxInsn *i, uint32_t lanes) { body; }
 /* Which of them serves this access to shared, global or constant memory; -1: none. */

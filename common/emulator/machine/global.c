@@ -227,12 +227,12 @@ static ALWAYS_INLINE void store_global(Warp *w, const PtxInsn *insn, uint32_t la
   STEP(load_global_##size##x##count, load_global(w, i, lanes, size, count, false))                 \
   STEP(load_narrow_##size##x##count, load_global(w, i, lanes, size, count, true))                  \
   STEP(store_global_##size##x##count, store_global(w, i, lanes, size, count))
-EACH_SHAPE(STEPS)
+EACH_GLOBAL_SHAPE(STEPS)
 #undef STEPS
 
 Step global_step(const PtxInsn *insn) {
-  static const Step table[3][SHAPES] = {SHAPE_ROW(load_global), SHAPE_ROW(store_global),
-                                        SHAPE_ROW(load_narrow)};
+  static const Step table[3][GLOBAL_SHAPES] = {
+      GLOBAL_SHAPE_ROW(load_global), GLOBAL_SHAPE_ROW(store_global), GLOBAL_SHAPE_ROW(load_narrow)};
   int shape = access_shape(insn);
   bool narrow = insn->flags & PTX_NARROW_ADDRESS;
   return insn->flags & PTX_VOLATILE || insn->a == PTX_NO_REG ? any_global

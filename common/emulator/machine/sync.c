@@ -185,11 +185,10 @@ static void match(const Meeting *m, const PtxInsn *insn) {
     const uint32_t first = lowest(rest);
     uint32_t equal[WARP_LANES];
     for (int lane = 0; lane < WARP_LANES; lane++)
-      equal[lane] = low[lane] == low[first] && high[lane] == high[first] ? UINT32_MAX : 0;
+      equal[lane] = (low[lane] ^ low[first]) | (high[lane] ^ high[first]) ? 0 : UINT32_MAX;
     like = lanes_from_truth(equal) & m->lanes;
     all = like == m->lanes;
-    for (int lane = 0; lane < WARP_LANES; lane++)
-      same[lane] = equal[lane] ? like : same[lane];
+    EACH_SET(lane, like) same[lane] = like;
   }
   if (insn->sub == 0)
     hand_out(m, insn->d, same);

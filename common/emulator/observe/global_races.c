@@ -361,15 +361,16 @@ static ALWAYS_INLINE void read_places(Noting *notes, const Shape *shape, uint64_
 /* Words of lanes none of which meets another, in one chunk: all of them new, or none is noted. */
 static ALWAYS_INLINE bool note_apart(uint64_t *lead, const Shape *shape, uint64_t base,
                                      const uint32_t *value, unsigned n) {
+  const int32_t *offset = (const int32_t *)shape->offset; /* of lanes that take no part 0 */
   uint64_t any = 0;
-  EACH_SET(lane, shape->lanes)
-  for (unsigned i = 0; i < n; i++)
-    any |= lead[(int32_t)shape->offset[lane] / 4 + (int)i];
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+      any |= lead[offset[lane] / 4 + (int32_t)i];
   if (any)
     return false;
   EACH_SET(each, shape->lanes)
   for (unsigned i = 0; i < n; i++)
-    lead[(int32_t)shape->offset[each] / 4 + (int)i] =
+    lead[offset[each] / 4 + (int32_t)i] =
         base + ((uint64_t)each << THREAD_SHIFT) + (value ? hash_of(value[each * n + i]) : 0);
   return true;
 }
@@ -515,17 +516,6 @@ void global_races_write(Warp *w, const PtxInsn *insn, const Shape *shape, Alloca
   const uint8_t *value = all_values(w, insn, shape->lanes, space);
   if (free == shape->lanes && all_apart(w, insn, shape, a, start, WRITES, value))
     return;
-  if (n == 1 && free == ALL_LANES && shift < 2 && shape->lanes == ALL_LANES &&
-      lanes_advance32(shape->offset, 1u << shift) &&
-      start % CHUNK_BYTES <= CHUNK_BYTES - ((uint64_t)WARP_LANES << shift)) {
-    uint32_t words[WARP_LANES];
-    for (unsigned lane = 0; lane < WARP_LANES; lane++)
-      words[lane] = shift ? value[2 * lane] | (uint32_t)value[2 * lane + 1] << 8 : value[lane];
-    if (note_whole(w, a, start, WRITES, base, words, 0) ||
-        note_row(notes_at(w, a, start, 2 * WRITES) + (start % CHUNK_BYTES >> shift), base, words, 0,
-                 WARP_LANES))
-      return;
-  }
   if (shift == 2 && n == 1)
     write_lanes(&notes, shape, free, start, 1, 2, base, value);
   else if (shift == 2 && n == 2)
@@ -589,17 +579,35 @@ void global_races_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, Alloc
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
-/* 32 lanes, each behind the other, words in one chunk: all of them new, or there already. */
+/* A row in one chunk, whose granules are its elements' words, or its elements. */
+static ALWAYS_INLINE bool is_plain_row(const PtxInsn *insn, const Allocation *a, uint64_t at) {
+  const unsigned bytes = access_bytes(insn), shift = a->shadow->shift;
+  return (shift == 2 ? bytes <= 16 : bytes == 1u << shift) &&
+         at % CHUNK_BYTES <= CHUNK_BYTES - bytes * WARP_LANES;
+}
+
+/* What hash_of takes of each granule of such a row. */
+static ALWAYS_INLINE const uint32_t *row_words(const uint8_t *value, unsigned shift,
+                                               uint32_t *space) {
+  if (!value || shift == 2)
+    return (const uint32_t *)(const void *)value;
+  for (unsigned lane = 0; lane < WARP_LANES; lane++)
+    space[lane] = shift == 0 ? value[lane] : value[2 * lane] | (uint32_t)value[2 * lane + 1] << 8;
+  return space;
+}
+
+/* 32 lanes, each behind the other: all of them new, or there already. */
 static ALWAYS_INLINE bool note_words(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t at,
                                      Class class, const uint8_t *value) {
-  const uint32_t *words = (const uint32_t *)(const void *)value;
+  const unsigned n = granules(insn, a);
   const uint64_t base = note_of(w, insn, 0);
-  const unsigned bytes = access_bytes(insn);
-  if (a->shadow->shift != 2 || at % CHUNK_BYTES > CHUNK_BYTES - bytes * WARP_LANES)
+  uint32_t space[WARP_LANES];
+  if (!is_plain_row(insn, a, at))
     return false;
-  return bytes == 4   ? note_whole(w, a, at, class, base, words, 0)
-         : bytes == 8 ? note_whole(w, a, at, class, base, words, 1)
-                      : note_whole(w, a, at, class, base, words, 2);
+  const uint32_t *words = row_words(value, a->shadow->shift, space);
+  return n == 1   ? note_whole(w, a, at, class, base, words, 0)
+         : n == 2 ? note_whole(w, a, at, class, base, words, 1)
+                  : note_whole(w, a, at, class, base, words, 2);
 }
 
 /* ... granule by granule where they must. true: something was entered. */
@@ -609,11 +617,11 @@ static __attribute__((noinline)) bool note_lanes(Warp *w, const PtxInsn *insn, A
   const unsigned n = granules(insn, a), shift = a->shadow->shift, size = 1u << shift;
   const bool late = class == HELD_WRITES && coming_late(w);
   const uint64_t base = note_of(w, insn, 0) | (late ? LATE : 0);
-  const uint32_t *words = (const uint32_t *)(const void *)value;
+  uint32_t space[WARP_LANES];
   Noting notes = noting(w, a, class);
-  if (shift == 2 && n <= 4 && lanes == ALL_LANES &&
-      at % CHUNK_BYTES <= CHUNK_BYTES - 4 * n * WARP_LANES) {
-    uint64_t *first = notes_at(w, a, at, 2 * class) + at % CHUNK_BYTES / 4;
+  if (lanes == ALL_LANES && is_plain_row(insn, a, at)) {
+    uint64_t *first = notes_at(w, a, at, 2 * class) + (at % CHUNK_BYTES >> shift);
+    const uint32_t *words = row_words(value, shift, space);
     if (n == 1   ? note_row(first, base, words, 0, WARP_LANES)
         : n == 2 ? note_row(first, base, words, 1, 2 * WARP_LANES)
                  : note_row(first, base, words, 2, 4 * WARP_LANES))

@@ -533,7 +533,7 @@ static bool read_places(Warp *w, const PtxInsn *insn, const Shape *shape, uint32
     Entries writer = entries_of(s->writer, &g), other = entries_of(s->other_reader, &g);
     Entries reader = entries_of(s->reader, &g);
     Vec32 *readers = (Vec32 *)(void *)reader.of, *others = (Vec32 *)(void *)other.of;
-    Vec32 news = {0}, lane = vec32_ramp();
+    Vec32 news = {0}, second = {0}, lane = vec32_ramp();
     for (int k = 0; k < VECS32; k++, lane += VEC32_LANES) {
       const Vec32 mine = base + (lane << SHADOW_THREAD), old = readers[k], differ = old ^ mine;
       const Vec32 wrote = AS_VECTORS(writer.of)[k], open = (Vec32)(others[k] < floor);
@@ -548,15 +548,15 @@ static bool read_places(Warp *w, const PtxInsn *insn, const Shape *shape, uint32
       news |= member[k] & open;
       readers[k] = vec32_choose(open, vec32_choose(fresh, noted, old | more), old);
       others[k] = vec32_choose(open & ~fresh & ~same_warp, noted, others[k]);
+      second |= member[k] & open & ~fresh & ~same_warp;
     }
     if (!vec32_any(news))
       continue;
     *quiet = false;
-    for (uint32_t k = 0; k < places; k++) {
-      const uint32_t one = shape->place[k];
-      s->reader[g.entry[one]] = reader.of[one];
-      s->other_reader[g.entry[one]] = other.of[one];
-    }
+    for (uint32_t k = 0; k < places; k++)
+      s->reader[g.entry[shape->place[k]]] = reader.of[shape->place[k]];
+    for (uint32_t k = 0; k < places && vec32_any(second); k++)
+      s->other_reader[g.entry[shape->place[k]]] = other.of[shape->place[k]];
   }
   return vec32_any(wrong);
 }

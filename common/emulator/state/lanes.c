@@ -127,8 +127,6 @@ bool shape_learn(Shape *s, uint32_t lanes, const uint64_t *address, unsigned byt
     most = offset > most ? offset : most;
     odd |= (uint32_t)offset;
   }
-  for (int lane = 0; lane < WARP_LANES; lane++)
-    s->word[lane] = (s->offset[lane] - (uint32_t)least) / 4;
   s->lanes = lanes;
   s->nlanes = (unsigned)__builtin_popcount(lanes);
   s->below = 0 - (uint32_t)least;
@@ -137,6 +135,8 @@ bool shape_learn(Shape *s, uint32_t lanes, const uint64_t *address, unsigned byt
   s->runs = s->offset[1] - s->offset[0] == bytes && has_runs(s, 8, bytes);
   s->row = s->runs && has_runs(s, WARP_LANES, bytes);
   s->in_window = s->span <= SHAPE_WINDOW && odd % 4 == 0;
+  for (int lane = 0; lane < WARP_LANES && s->in_window; lane++)
+    s->word[lane] = (s->offset[lane] - (uint32_t)least) / 4;
   s->nplaces = 0;
   s->words_asked = false;
   memset(s->sectors, 0, sizeof s->sectors);
@@ -181,12 +181,11 @@ static void put_extended(uint8_t *registers, const PtxInsn *insn, uint32_t slot,
     (out)[lane] = element;                                                                         \
   }
 
-/* 32 elements that lie one behind the other, of at most 4 bytes. */
-static void put_row(uint8_t *registers, const PtxInsn *insn, uint32_t slot, const uint8_t *from) {
+void put_row(uint8_t *registers, const PtxInsn *insn, const uint8_t *from) {
   _Alignas(64) uint32_t raw[WARP_LANES];
   uint16_t half[WARP_LANES];
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
-  if (slot == PTX_NO_REG)
+  if (insn->list[0] == PTX_NO_REG)
     return;
   if (bytes == 4) {
     memcpy(raw, from, sizeof raw);
@@ -198,7 +197,17 @@ static void put_row(uint8_t *registers, const PtxInsn *insn, uint32_t slot, cons
     for (int lane = 0; lane < WARP_LANES; lane++)
       raw[lane] = from[lane];
   }
-  put_extended(registers, insn, slot, ALL_LANES, raw);
+  put_extended(registers, insn, insn->list[0], ALL_LANES, raw);
+}
+
+void put_one(uint8_t *registers, const PtxInsn *insn, const uint8_t *from) {
+  _Alignas(64) uint32_t raw[WARP_LANES];
+  const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
+  uint32_t value = 0;
+  memcpy(&value, from, bytes);
+  for (int lane = 0; lane < WARP_LANES; lane++)
+    raw[lane] = value;
+  put_extended(registers, insn, insn->list[0], ALL_LANES, raw);
 }
 
 void get_row(const uint8_t *registers, const PtxInsn *insn, uint8_t *to) {
@@ -347,7 +356,7 @@ void put_lanes(uint8_t *registers, const PtxInsn *insn, const Shape *shape, cons
     for (unsigned i = 0; i < insn->count; i++)
       put_from_window(registers, insn, insn->list[i], shape, start + i * bytes);
   else if (shape->row && insn->count == 1 && bytes <= 4)
-    put_row(registers, insn, insn->list[0], lead);
+    put_row(registers, insn, lead);
   else if (plain && bytes == 4 && shape->nplaces && shape->nplaces <= FEW_PLACES)
     for (unsigned i = 0; i < insn->count; i++)
       put_few(registers, insn->list[i], shape, lead + i * bytes);

@@ -158,10 +158,18 @@ static ALWAYS_INLINE uint64_t first_of(const Warp *w, const PtxInsn *insn, bool 
 }
 
 /* ---- consecutive, and one address for all ---------------------------------------------------- */
-/* Whole warps of 4- and 8-byte elements; `size` and `count` are constants where it is called from.
- */
+/* One element of at most 4 bytes for each lane, all in a row or the same for all, extended as its type says; and back. */
+void put_row(uint8_t *registers, const PtxInsn *insn, const uint8_t *from);
+void put_one(uint8_t *registers, const PtxInsn *insn, const uint8_t *from);
+void get_row(const uint8_t *registers, const PtxInsn *insn, uint8_t *to);
+
+/* Whole warps; `size` and `count` are constants where it is called from. Several elements have 4 or 8 bytes. */
 static ALWAYS_INLINE void put_consecutive(uint8_t *registers, const PtxInsn *insn, unsigned size,
                                           unsigned count, const uint8_t *from) {
+  if (size < 4) {
+    put_row(registers, insn, from);
+    return;
+  }
   if (count == 1) {
     lanes_copy(registers + insn->list[0], from, size);
     return;
@@ -183,6 +191,10 @@ static ALWAYS_INLINE void put_consecutive(uint8_t *registers, const PtxInsn *ins
 
 static ALWAYS_INLINE void put_same(uint8_t *registers, const PtxInsn *insn, unsigned size,
                                    unsigned count, const uint8_t *from) {
+  if (size < 4) {
+    put_one(registers, insn, from);
+    return;
+  }
   for (unsigned i = 0; i < count; i++) {
     if (insn->list[i] == PTX_NO_REG)
       continue;
@@ -202,6 +214,10 @@ static ALWAYS_INLINE void put_same(uint8_t *registers, const PtxInsn *insn, unsi
 
 static ALWAYS_INLINE void get_consecutive(uint8_t *registers, const PtxInsn *insn, unsigned size,
                                           unsigned count, uint8_t *to) {
+  if (size < 4) {
+    get_row(registers, insn, to);
+    return;
+  }
   if (count == 1) {
     lanes_copy(to, registers + insn->list[0], size);
     return;
@@ -311,9 +327,8 @@ static ALWAYS_INLINE void put_shape(uint8_t *registers, const PtxInsn *insn, uns
                       shape->word);
   }
 }
-/* And back. One element of each lane, all in a row. */
+/* And back. */
 void get_shape(const uint8_t *registers, const PtxInsn *insn, const Shape *, uint8_t *lead);
-void get_row(const uint8_t *registers, const PtxInsn *insn, uint8_t *to);
 void get_lanes(const uint8_t *registers, const PtxInsn *insn, uint32_t lanes, uint8_t *base,
                const uint32_t *offset);
 /* NO_VALUE into the list's registers on those lanes. */
