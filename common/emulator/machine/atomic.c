@@ -182,8 +182,22 @@ static bool is_integer_add(const PtxInsn *insn) {
 static uint32_t add_all(Frame *f, const PtxInsn *insn, const Shape *shape, uint8_t *lead,
                         bool alone) {
   const uint32_t *b = slot32(f->registers, insn->b);
-  uint32_t old[WARP_LANES], changed = 0;
-  EACH_SET(lane, shape->lanes) {
+  uint32_t old[WARP_LANES], changed = 0, sum = 0;
+  if (shape->nplaces == 1) { /* their sum in one go */
+    EACH_SET(lane, shape->lanes) {
+      changed |= (uint32_t)(b[lane] != 0) << lane;
+      old[lane] = sum;
+      sum += b[lane];
+    }
+    uint32_t *at = (uint32_t *)(void *)lead, before = *at;
+    if (alone)
+      *at += sum;
+    else
+      before = __atomic_fetch_add(at, sum, __ATOMIC_SEQ_CST);
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      old[lane] += before;
+  }
+  EACH_SET(lane, shape->nplaces == 1 ? 0 : shape->lanes) {
     uint32_t *at = (uint32_t *)(void *)(lead + (int32_t)shape->offset[lane]);
     changed |= (uint32_t)(b[lane] != 0) << lane;
     if (alone)
