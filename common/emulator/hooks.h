@@ -322,7 +322,7 @@ static ALWAYS_INLINE void hook_global_row_load(Warp *w, const PtxInsn *insn, All
     if (a->shadow)
       global_races_read_row(w, insn, a, address);
     if (a->touched)
-      touched_span(a, insn, TOUCH_READ, address, 32 * bytes);
+      touched_span(w, insn, TOUCH_READ, a, address, 32 * bytes);
   }
 }
 static ALWAYS_INLINE void hook_global_same_load(Warp *w, const PtxInsn *insn, Allocation *a,
@@ -334,7 +334,7 @@ static ALWAYS_INLINE void hook_global_same_load(Warp *w, const PtxInsn *insn, Al
     if (a->shadow)
       global_races_read_one(w, insn, a, address);
     if (a->touched)
-      touched_span(a, insn, TOUCH_READ, address, bytes);
+      touched_span(w, insn, TOUCH_READ, a, address, bytes);
   }
 }
 static ALWAYS_INLINE void hook_global_row_store(Warp *w, const PtxInsn *insn, Allocation *a,
@@ -346,7 +346,7 @@ static ALWAYS_INLINE void hook_global_row_store(Warp *w, const PtxInsn *insn, Al
     if (a->shadow)
       global_races_write_row(w, insn, a, address);
     if (a->touched)
-      touched_span(a, insn, TOUCH_WRITE, address, 32 * bytes);
+      touched_span(w, insn, TOUCH_WRITE, a, address, 32 * bytes);
   }
 }
 /* Any lanes in one allocation, `at`: the lowest one's address; `more`: lanes of a request whose others
@@ -358,7 +358,7 @@ static inline void hook_global_load(Warp *w, const PtxInsn *insn, const Shape *s
     if (a->shadow)
       global_races_read(w, insn, shape, a, at);
     if (a->touched)
-      touched_lanes(a, insn, TOUCH_READ, shape, at);
+      touched_lanes(w, insn, TOUCH_READ, shape, a, at);
   }
   if (!w->observed->checks || (a->all_defined && !w->observed->has_undefined))
     return;
@@ -377,7 +377,7 @@ static inline void hook_global_store(Warp *w, const PtxInsn *insn, const Shape *
     if (a->shadow)
       global_races_write(w, insn, shape, a, at);
     if (a->touched)
-      touched_lanes(a, insn, TOUCH_WRITE, shape, at);
+      touched_lanes(w, insn, TOUCH_WRITE, shape, a, at);
   }
 }
 /* Before memory is defined by it. */
@@ -390,7 +390,7 @@ static inline void hook_global_atomic(Warp *w, const PtxInsn *insn, const Shape 
     if (a->shadow)
       global_races_atomic(w, insn, shape, a, at);
     if (a->touched)
-      touched_lanes(a, insn, TOUCH_ATOMIC, shape, at);
+      touched_lanes(w, insn, TOUCH_ATOMIC, shape, a, at);
   }
   if (a->all_defined || !w->observed->checks || insn->sub == PTX_ATOM_EXCH)
     return;
@@ -398,9 +398,9 @@ static inline void hook_global_atomic(Warp *w, const PtxInsn *insn, const Shape 
   EACH_SET(lane, undefined)
   mistake_undefined_atomic(w, insn, lane, PTX_GLOBAL, shape_at(shape, at, lane));
 }
-static inline void hook_texel(const Allocation *a, uint64_t offset, unsigned bytes) {
+static inline void hook_texel(const Warp *w, const Allocation *a, uint64_t offset, unsigned bytes) {
   if (a->touched)
-    touched_texel(a, offset, bytes);
+    touched_texel(w, a, offset, bytes);
 }
 static inline void hook_texture_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                      uint32_t undefined, const uint64_t *address) {

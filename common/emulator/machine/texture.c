@@ -91,6 +91,7 @@ static Axis locate(const Texture *t, unsigned axis, float x, bool filters) {
 
 /* ---- what ------------------------------------------------------------------------------------ */
 typedef struct Fetch {
+  const Warp *w;
   const Texture *texture;
   const Allocation *memory;
   bool undefined;
@@ -153,7 +154,7 @@ static void texel(Fetch *f, const int32_t *at, uint32_t *out) {
     memcpy(&out[c], &value, sizeof value);
   }
   if (!outside)
-    hook_texel(f->memory, offset, (unsigned)bytes);
+    hook_texel(f->w, f->memory, offset, (unsigned)bytes);
   for (size_t i = 0; i < bytes && !outside && !f->memory->all_defined; i++)
     if (!(f->memory->defined[(offset + i) / 8] >> (offset + i) % 8 & 1)) {
       f->undefined = true;
@@ -274,7 +275,7 @@ static uint64_t surface_place(const Fetch *f, const PtxInsn *insn, const uint32_
 /* The texture behind a lane's handle, or NULL after a report. */
 static bool open_texture(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t handle, Fetch *f) {
   const bool surface = insn->sub & PTX_TEX_PLACE;
-  *f = (Fetch){.texture = texture_find(handle)};
+  *f = (Fetch){.w = w, .texture = texture_find(handle)};
   if (!f->texture || f->texture->is_surface != surface) {
     hook_stopped(w, REPORT_NULL_POINTER, insn->line, lane, surface ? "used it" : "fetched from it",
                  surface ? "a handle that is no surface object"

@@ -5,28 +5,34 @@
 #include <string.h>
 #include <sys/mman.h>
 
-struct Touched {
+#include "../state/settings.h"
+
+/* What one worker touched. */
+typedef struct Touches {
   uint64_t *bits[TOUCH_WAYS]; /* one for each byte, mapped when first needed */
-  uint8_t *chunks;            /* ways in which this launch touched them, as bits */
+  uint8_t *chunks;            /* ways in which this launch touched them, as bits; NULL: the worker never touched any */
+  unsigned element;           /* bytes of the smallest access; 0: none yet */
+} Touches;
+
+struct Touched {
   size_t nchunks;
-  unsigned element; /* bytes of the smallest access; 0: none yet */
+  uint32_t nworkers;
+  Touches of_worker[];
 };
 
-static uint64_t *map_bits(const Allocation *a) {
-  void *at = mmap(NULL, (a->bytes / SET_CHUNK + 1) * (SET_CHUNK / 8), PROT_READ | PROT_WRITE,
+static uint64_t *map_bits(const struct Touched *t) {
+  void *at = mmap(NULL, t->nchunks * (SET_CHUNK / 8), PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   assert(at != MAP_FAILED);
   return at;
 }
 
 static struct Touched *create(const Allocation *a) {
-  struct Touched *t = calloc(1, sizeof *t);
+  const uint32_t workers = machine_settings()->workers;
+  struct Touched *t = calloc(1, sizeof *t + workers * sizeof t->of_worker[0]);
   assert(t);
   t->nchunks = a->bytes / SET_CHUNK + 1;
-  t->chunks = calloc(t->nchunks, 1);
-  assert(t->chunks);
-  for (int way = 0; way < TOUCH_WAYS; way++)
-    t->bits[way] = map_bits(a);
+  t->nworkers = workers;
   return t;
 }
 
@@ -41,62 +47,90 @@ void touched_launch(bool wanted) {
 
 void touched_free(Allocation *a) {
   struct Touched *t = a->touches;
-  for (int way = 0; t && way < TOUCH_WAYS; way++)
-    munmap(t->bits[way], t->nchunks * (SET_CHUNK / 8));
-  if (t)
-    free(t->chunks);
+  for (uint32_t k = 0; t && k < t->nworkers; k++) {
+    for (int way = 0; t->of_worker[k].chunks && way < TOUCH_WAYS; way++)
+      munmap(t->of_worker[k].bits[way], t->nchunks * (SET_CHUNK / 8));
+    free(t->of_worker[k].chunks);
+  }
   free(t);
   a->touches = a->touched = NULL;
 }
 
+/* All workers' bits of a chunk, which are then none. */
+static void take_chunk(struct Touched *t, size_t chunk, ByteSet sets[TOUCH_WAYS]) {
+  for (int way = 0; way < TOUCH_WAYS; way++) {
+    uint64_t all[SET_WORDS] = {0};
+    bool any = false;
+    for (uint32_t k = 0; k < t->nworkers; k++) {
+      const Touches *own = &t->of_worker[k];
+      if (!own->chunks || !(own->chunks[chunk] >> way & 1))
+        continue;
+      uint64_t *bits = own->bits[way] + chunk * SET_WORDS;
+      for (int i = 0; i < SET_WORDS; i++)
+        all[i] |= bits[i];
+      memset(bits, 0, SET_CHUNK / 8);
+      any = true;
+    }
+    if (any)
+      byte_set_add_bits(&sets[way], chunk, all);
+  }
+  for (uint32_t k = 0; k < t->nworkers; k++)
+    if (t->of_worker[k].chunks)
+      t->of_worker[k].chunks[chunk] = 0;
+}
+
 bool touched_take(Allocation *a, ByteSet sets[TOUCH_WAYS], unsigned *element) {
   struct Touched *t = a->touched;
+  unsigned least = 0;
   a->touched = NULL;
-  if (!t || !t->element)
-    return false;
-  for (size_t chunk = 0; chunk < t->nchunks; chunk++) {
-    for (int way = 0; t->chunks[chunk] >> way; way++) {
-      if (!(t->chunks[chunk] >> way & 1))
-        continue;
-      uint64_t *bits = t->bits[way] + chunk * SET_WORDS;
-      byte_set_add_bits(&sets[way], chunk, bits);
-      memset(bits, 0, SET_CHUNK / 8);
-    }
-    t->chunks[chunk] = 0;
+  for (uint32_t k = 0; t && k < t->nworkers; k++) {
+    const unsigned own = t->of_worker[k].element;
+    least = own && (!least || own < least) ? own : least;
+    t->of_worker[k].element = 0;
   }
-  *element = t->element;
-  t->element = 0;
-  return true;
+  for (size_t chunk = 0; least && chunk < t->nchunks; chunk++)
+    take_chunk(t, chunk, sets);
+  *element = least;
+  return least;
 }
 
-/* ---- while the kernel runs: other workers may set neighbouring bits at the same time --------------- */
-static void note_size(struct Touched *t, unsigned bytes) {
-  unsigned before = __atomic_load_n(&t->element, __ATOMIC_RELAXED);
-  while ((!before || bytes < before) &&
-         !__atomic_compare_exchange_n(&t->element, &before, bytes, true, __ATOMIC_RELAXED,
-                                      __ATOMIC_RELAXED)) {
+/* ---- while the kernel runs ------------------------------------------------------------------------- */
+static __attribute__((noinline)) void begin(const struct Touched *t, Touches *own) {
+  own->chunks = calloc(t->nchunks, 1);
+  assert(own->chunks);
+  for (int way = 0; way < TOUCH_WAYS; way++)
+    own->bits[way] = map_bits(t);
+}
+
+/* Where this worker notes an access of that size. */
+static ALWAYS_INLINE Touches *noting(const Warp *w, const Allocation *a, unsigned bytes) {
+  Touches *own = &a->touched->of_worker[w->worker->number];
+  if (!own->chunks)
+    begin(a->touched, own);
+  if (own->element - 1 >= bytes) /* 0: none yet */
+    own->element = bytes;
+  return own;
+}
+
+static ALWAYS_INLINE void mark(Touches *t, TouchWay way, uint64_t chunk) {
+  if (__builtin_expect(!(t->chunks[chunk] >> way & 1), 0))
+    t->chunks[chunk] |= (uint8_t)(1u << way);
+}
+
+static ALWAYS_INLINE void touch(Touches *t, TouchWay way, uint64_t at, uint64_t end) {
+  uint64_t *bits = t->bits[way], word = at / 64;
+  const uint64_t last = (end - 1) / 64;
+  const uint64_t from = UINT64_MAX << at % 64, until = UINT64_MAX >> (63 - (end - 1) % 64);
+  mark(t, way, at / SET_CHUNK);
+  if (word == last) {
+    bits[word] |= from & until;
+    return;
   }
-}
-
-static ALWAYS_INLINE void set_bits(uint64_t *word, uint64_t bits) {
-  if ((__atomic_load_n(word, __ATOMIC_RELAXED) & bits) != bits)
-    __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
-}
-
-static ALWAYS_INLINE void set_chunk(struct Touched *t, uint64_t chunk, TouchWay way) {
-  if (!(__atomic_load_n(&t->chunks[chunk], __ATOMIC_RELAXED) >> way & 1))
-    __atomic_fetch_or(&t->chunks[chunk], (uint8_t)(1u << way), __ATOMIC_RELAXED);
-}
-
-static ALWAYS_INLINE void touch(struct Touched *t, TouchWay way, uint64_t at, uint64_t end) {
-  uint64_t *word = &t->bits[way][at / 64], *last = &t->bits[way][(end - 1) / 64];
-  uint64_t bits = UINT64_MAX << at % 64;
-  const uint64_t last_bits = UINT64_MAX >> (63 - (end - 1) % 64);
-  set_chunk(t, at / SET_CHUNK, way);
-  set_chunk(t, (end - 1) / SET_CHUNK, way);
-  for (; word < last; word++, bits = UINT64_MAX)
-    set_bits(word, bits);
-  set_bits(word, bits & last_bits);
+  mark(t, way, (end - 1) / SET_CHUNK);
+  bits[word] |= from;
+  while (++word < last)
+    bits[word] = UINT64_MAX;
+  bits[last] |= until;
 }
 
 /* false: it is none of ours. */
@@ -108,25 +142,19 @@ static bool choose(const PtxInsn *insn, TouchWay *way) {
   return stores;
 }
 
-void touched_span(Allocation *a, const PtxInsn *insn, TouchWay way, uint64_t address,
-                  uint64_t span) {
-  struct Touched *t = a->touched;
+void touched_span(const Warp *w, const PtxInsn *insn, TouchWay way, const Allocation *a,
+                  uint64_t address, uint64_t span) {
   const uint64_t at = address - a->address;
-  if (!choose(insn, &way))
-    return;
-  if (t->element - 1 >= access_bytes(insn)) /* 0: none yet */
-    note_size(t, access_bytes(insn));
-  touch(t, way, at, at + span);
+  if (choose(insn, &way))
+    touch(noting(w, a, access_bytes(insn)), way, at, at + span);
 }
 
-void touched_lanes(Allocation *a, const PtxInsn *insn, TouchWay way, const Shape *shape,
-                   uint64_t at) {
-  struct Touched *t = a->touched;
+void touched_lanes(const Warp *w, const PtxInsn *insn, TouchWay way, const Shape *shape,
+                   const Allocation *a, uint64_t at) {
   const uint32_t bytes = access_bytes(insn), *offset = shape->offset, lanes = shape->lanes;
   if (!choose(insn, &way))
     return;
-  if (t->element - 1 >= bytes)
-    note_size(t, bytes);
+  Touches *t = noting(w, a, bytes);
   /* Lanes side by side, or at one place, are one stretch. */
   uint32_t apart[WARP_LANES] = {UINT32_MAX};
   for (unsigned lane = 1; lane < WARP_LANES; lane++)
@@ -135,6 +163,15 @@ void touched_lanes(Allocation *a, const PtxInsn *insn, TouchWay way, const Shape
                       : 0;
   const uint32_t starts = (lanes_from_truth(apart) | ~(lanes << 1)) & lanes;
   uint32_t ends = (starts >> 1 | ~(lanes >> 1)) & lanes;
+  if (starts == lanes && bytes <= 16) { /* each by itself, and aligned: within one word */
+    const uint64_t bits = (UINT64_C(1) << bytes) - 1, start = at - a->address;
+    EACH_SET(lane, lanes) {
+      const uint64_t place = shape_at(shape, start, lane);
+      mark(t, way, place / SET_CHUNK);
+      t->bits[way][place / 64] |= bits << place % 64;
+    }
+    return;
+  }
   EACH_SET(first, starts) {
     touch(t, way, shape_at(shape, at, first) - a->address,
           shape_at(shape, at, lowest(ends)) - a->address + bytes);
@@ -142,7 +179,6 @@ void touched_lanes(Allocation *a, const PtxInsn *insn, TouchWay way, const Shape
   }
 }
 
-void touched_texel(const Allocation *a, uint64_t offset, unsigned bytes) {
-  note_size(a->touched, bytes);
-  touch(a->touched, TOUCH_READ, offset, offset + bytes);
+void touched_texel(const Warp *w, const Allocation *a, uint64_t offset, unsigned bytes) {
+  touch(noting(w, a, bytes), TOUCH_READ, offset, offset + bytes);
 }

@@ -1,6 +1,7 @@
 /* Which bytes of a buffer a kernel touches: wanted where work of several streams may meet on it.
  *
- * While the kernel runs, workers set bits, one for each byte and way of touching; afterwards these become sets.
+ * While the kernel runs, each worker sets bits of its own, one for each byte and way of touching; afterwards these
+ * become sets.
  * Volatile loads, of which the program takes care itself, are left out, volatile stores count as atomic.
  */
 #ifndef OBSERVE_TOUCHED_H
@@ -22,9 +23,11 @@ bool touched_take(Allocation *, ByteSet sets[TOUCH_WAYS], unsigned *element);
 
 /* An instruction accesses a buffer whose touches are wanted: [address, address + span), or lanes, of which
  * the lowest is at `at`. */
-void touched_span(Allocation *, const PtxInsn *, TouchWay, uint64_t address, uint64_t span);
-void touched_lanes(Allocation *, const PtxInsn *, TouchWay, const Shape *, uint64_t at);
+void touched_span(const Warp *, const PtxInsn *, TouchWay, const Allocation *, uint64_t address,
+                  uint64_t span);
+void touched_lanes(const Warp *, const PtxInsn *, TouchWay, const Shape *, const Allocation *,
+                   uint64_t at);
 /* A texel of a texture. */
-void touched_texel(const Allocation *, uint64_t offset, unsigned bytes);
+void touched_texel(const Warp *, const Allocation *, uint64_t offset, unsigned bytes);
 
 #endif
