@@ -215,11 +215,11 @@ int access_shape(const PtxInsn *insn) {
     return -1;
   if (insn->flags & PTX_NARROW_ADDRESS && insn->space != PTX_SHARED && insn->space != PTX_CONST)
     return -1;
-  return size == 4 && insn->count == 1   ? 0
-         : size == 4 && insn->count == 2 ? 1
-         : size == 4 && insn->count == 4 ? 2
-         : size == 8 && insn->count == 1 ? 3
-         : size == 8 && insn->count == 2 ? 4
+  return size == 4 && insn->count == 1                               ? 0
+         : size == 4 && insn->count == 2                             ? 1
+         : size == 4 && insn->count == 4                             ? 2
+         : size == 8 && insn->count == 1                             ? 3
+         : size == 8 && insn->count == 2                             ? 4
          : size > 2 || insn->count != 1 || insn->space == PTX_SHARED ? -1
                                                                      : 4 + (int)size;
 }

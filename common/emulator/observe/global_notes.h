@@ -43,7 +43,7 @@ typedef struct Rows {
  * ones where nobody has looked or some has none. */
 typedef struct Chunk {
   uint32_t epoch[NOTES], epoch_of_rows[CLASSES];
-  Rows *rows[CLASSES];    /* made when first needed; in one epoch a class has either these or notes */
+  Rows *rows[CLASSES]; /* made when first needed; in one epoch a class has either these or notes */
   uint64_t *notes[NOTES]; /* likewise, one per granule */
 } Chunk;
 

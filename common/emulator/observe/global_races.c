@@ -381,9 +381,9 @@ static bool note_parts(Warp *w, const Allocation *a, uint64_t start, const Shape
   for (uint32_t lane = 0; lane < WARP_LANES; lane += LINE) {
     const uint64_t at = shape_at(shape, start, lane);
     Rows *rows = rows_at(w, a, at, class);
-    if (!rows || !note_lines(rows, at % CHUNK_BYTES / 4 / LINE,
-                             base + ((uint64_t)lane << THREAD_SHIFT),
-                             value ? value + lane : NULL, 0, LINE))
+    if (!rows ||
+        !note_lines(rows, at % CHUNK_BYTES / 4 / LINE, base + ((uint64_t)lane << THREAD_SHIFT),
+                    value ? value + lane : NULL, 0, LINE))
       return false;
   }
   return true;

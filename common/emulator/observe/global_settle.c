@@ -38,7 +38,7 @@ static bool rows_meet(const Settling *s) {
   unsigned nsets = 0;
   bool changed = false;
   for (uint32_t k = 0; k < s->run->nworkers; k++)
-    for (unsigned class = 0; class < CLASSES && shadow->of_worker[k]; class++) {
+    for (unsigned class = 0; class < CLASSES && shadow->of_worker[k]; class ++) {
       const Chunk *c = &shadow->of_worker[k][s->chunk];
       if (c->epoch[2 * class] == s->run->observed->epoch)
         return true;
@@ -61,7 +61,7 @@ static bool rows_meet(const Settling *s) {
 static void spread(Settling *s) {
   const struct GlobalShadow *shadow = s->memory->shadow;
   for (uint32_t k = 0; k < s->run->nworkers; k++)
-    for (unsigned class = 0; class < CLASSES && shadow->of_worker[k]; class++)
+    for (unsigned class = 0; class < CLASSES && shadow->of_worker[k]; class ++)
       global_notes_spread(s->run, shadow, &shadow->of_worker[k][s->chunk], class);
 }
 

@@ -10,8 +10,9 @@
 /* What one worker touched. */
 typedef struct Touches {
   uint64_t *bits[TOUCH_WAYS]; /* one for each byte, mapped when first needed */
-  uint8_t *chunks;            /* ways in which this launch touched them, as bits; NULL: the worker never touched any */
-  unsigned element;           /* bytes of the smallest access; 0: none yet */
+  uint8_t *
+      chunks; /* ways in which this launch touched them, as bits; NULL: the worker never touched any */
+  unsigned element; /* bytes of the smallest access; 0: none yet */
 } Touches;
 
 struct Touched {
