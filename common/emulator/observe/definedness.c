@@ -19,7 +19,8 @@ struct Marks {
   uint64_t (*bits)[WARP_LANES];    /* ... and which; of a predicate the lowest */
   uint8_t *origin;                 /* number of the Origin, for these lanes */
   uint32_t argument_bytes;
-  uint8_t *arguments; /* bits that nothing defined, where they lie in Frame.arguments */
+  uint8_t *arguments;       /* bits that nothing defined, where they lie in Frame.arguments */
+  uint8_t *argument_origin; /* of each of their bytes, as of registers */
 };
 
 static struct Marks *marks_of(Warp *w, Frame *f) {
@@ -33,7 +34,8 @@ static struct Marks *marks_of(Warp *w, Frame *f) {
     m->bits = realloc(m->bits, slots * sizeof *m->bits);
     m->origin = realloc(m->origin, slots);
     m->arguments = realloc(m->arguments, (size_t)bytes * WARP_LANES);
-    assert(m->undefined && m->bits && m->origin && m->arguments);
+    m->argument_origin = realloc(m->argument_origin, bytes);
+    assert(m->undefined && m->bits && m->origin && m->arguments && m->argument_origin);
     m->slots = slots;
     m->argument_bytes = bytes;
     m->undefined_epoch = 0;
@@ -42,6 +44,7 @@ static struct Marks *marks_of(Warp *w, Frame *f) {
     memset(m->undefined, 0, slots * sizeof *m->undefined);
     memset(m->origin, 0, slots);
     memset(m->arguments, 0, (size_t)bytes * WARP_LANES);
+    memset(m->argument_origin, NO_ORIGIN | RAW, bytes);
     m->undefined_epoch = w->observed->undefined_epoch;
   }
   return m;
@@ -79,6 +82,7 @@ void definedness_frame_free(Frame *f) {
   free(f->marks->undefined);
   free(f->marks->bits);
   free(f->marks->origin);
+  free(f->marks->argument_origin);
   free(f->marks->arguments);
   free(f->marks);
   f->marks = NULL;
@@ -121,9 +125,12 @@ void definedness_enter(Warp *w, Frame *f, uint32_t lanes) {
 }
 
 /* ---- marks through instructions -------------------------------------------------------------- */
-static const Origin *origin(Warp *w, Frame *f, uint32_t slot) {
-  uint8_t number = *origin_of(w, f, slot) & (uint8_t)~RAW;
+static const Origin *origin_numbered(Warp *w, uint8_t number) {
+  number &= (uint8_t)~RAW;
   return number == NO_ORIGIN ? NULL : &w->observed->origins[number];
+}
+static const Origin *origin(Warp *w, Frame *f, uint32_t slot) {
+  return origin_numbered(w, *origin_of(w, f, slot));
 }
 
 /* An undefined operand is used for good: say so once, then treat it as defined. */
@@ -137,6 +144,10 @@ static void used_by(Warp *w, Frame *f, uint32_t slot, uint32_t bad, uint32_t lin
 static void used(Warp *w, Frame *f, uint32_t slot, uint32_t lanes, uint32_t line, const char *use) {
   if (slot != PTX_NO_REG)
     used_by(w, f, slot, *marks(w, f, slot) & lanes, line, use);
+}
+
+static uint8_t undefined_from(Warp *w, Frame *f, uint32_t slot) {
+  return slot == PTX_NO_REG ? NO_ORIGIN : *origin_of(w, f, slot);
 }
 
 /* Marks of a source, those of `lanes`; remembers where the first marked one came from. */
@@ -390,10 +401,12 @@ static void through_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t activ
 static void through_argument(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active) {
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
   const bool by_sign = insn->type == PTX_S8 || insn->type == PTX_S16 || insn->type == PTX_S32;
-  uint8_t *arguments = marks_of(w, f)->arguments;
+  uint8_t *arguments = marks_of(w, f)->arguments, *from = marks_of(w, f)->argument_origin;
   uint32_t at = (uint32_t)insn->imm;
   for (unsigned i = 0; i < insn->count; i++, at += bytes) {
     uint64_t bits[WARP_LANES] = {0};
+    if (insn->form == PTX_ST_ARG)
+      memset(from + at, undefined_from(w, f, insn->list[i]), bytes);
     EACH_SET(lane, active)
     for (unsigned k = 0; k < bytes; k++) {
       uint8_t *byte = &arguments[interleaved(at + k, lane)];
@@ -405,32 +418,35 @@ static void through_argument(Warp *w, Frame *f, const PtxInsn *insn, uint32_t ac
     for (unsigned lane = 0; lane < WARP_LANES && insn->form == PTX_LD_ARG; lane++)
       bits[lane] = bits[lane] ? undefined_extended(bits[lane], bytes, by_sign) : 0;
     if (insn->form == PTX_LD_ARG)
-      mark_bits(w, f, insn->list[i], active, bits, NO_ORIGIN | RAW);
+      mark_bits(w, f, insn->list[i], active, bits, from[at] | RAW);
   }
 }
 
 void definedness_argument(Warp *w, const Frame *from, uint32_t source, Frame *to, uint32_t target,
                           uint32_t bytes, uint32_t lanes) {
-  const uint8_t *there = marks_of(w, (Frame *)from)->arguments;
-  uint8_t *here = marks_of(w, to)->arguments;
+  const struct Marks *there = marks_of(w, (Frame *)from);
+  struct Marks *here = marks_of(w, to);
+  memcpy(here->argument_origin + target, there->argument_origin + source, bytes);
   for (uint32_t i = 0; i < bytes; i++)
     EACH_SET(lane, lanes)
-  here[interleaved(target + i, lane)] = there[interleaved(source + i, lane)];
+  here->arguments[interleaved(target + i, lane)] = there->arguments[interleaved(source + i, lane)];
 }
 
 void definedness_builtin(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  uint8_t *arguments = marks_of(w, f)->arguments;
+  uint8_t *arguments = marks_of(w, f)->arguments, from = NO_ORIGIN;
   uint32_t bad = 0;
   const PtxCall *call = insn->call;
   for (uint32_t i = 0; i < call->nargs; i++)
     for (uint32_t k = 0; k < call->args[i].bytes; k++)
       EACH_SET(lane, lanes) {
         uint8_t *byte = &arguments[interleaved(call->args[i].offset + k, lane)];
+        if (*byte && !bad)
+          from = marks_of(w, f)->argument_origin[call->args[i].offset + k];
         bad |= (uint32_t)(*byte != 0) << lane;
         *byte = 0;
       }
   if (bad)
-    mistake_undefined(w, NULL, lowest(bad), insn->line, "passed it on");
+    mistake_undefined(w, origin_numbered(w, from), lowest(bad), insn->line, "passed it on");
   for (uint32_t k = 0; call->has_result && k < call->result.bytes; k++)
     EACH_SET(lane, lanes) arguments[interleaved(call->result.offset + k, lane)] = 0;
 }

@@ -242,13 +242,13 @@ static void check_readers(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t 
     race(w, insn, lane, k, reader, false, true, false);
 }
 
-/* Does the lane find there just what it is about to write? (What lanes before it write in the same
- * instruction is not there yet.) */
-static bool same_value(const Warp *w, const PtxInsn *insn, unsigned lane, uint32_t address) {
+/* Does the lane find there just what it is about to write, where `old` wrote? (What lanes before it write in the
+ * same instruction is not there yet.) */
+static bool same_value(const Warp *w, const PtxInsn *insn, unsigned lane, uint32_t address,
+                       uint32_t old) {
   const unsigned bytes = access_bytes(insn);
   uint8_t value[32], other[32];
   lane_value(w->frame->registers, insn, lane, value);
-  const uint32_t old = w->observed->shadow->writer[address >> w->observed->shadow->shift];
   const uint32_t thread = (old & SHADOW_THREAD_MASK) >> SHADOW_THREAD;
   const bool this_instruction = old >> SHADOW_EPOCH == w->observed->shadow->epoch &&
                                 thread / WARP_LANES == w->number && thread % WARP_LANES < lane &&
@@ -265,7 +265,7 @@ static void write_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t 
   for (uint32_t k = first; k < first + n; k++) {
     if (unordered(w, s->writer[k], mine))
       race(w, insn, lane, k, s->writer[k], true, true,
-           same_value(w, insn, lane, first << s->shift));
+           same_value(w, insn, lane, first << s->shift, s->writer[k]));
     check_readers(w, insn, lane, k, mine);
     s->writer[k] = mine;
     stir(s, k);

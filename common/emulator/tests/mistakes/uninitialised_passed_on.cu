@@ -1,0 +1,23 @@
+// What came out of new memory is used by a function that is called with it.
+//
+// kind: uninitialised
+// says: error: read of global memory that nothing wrote: allocation 1 (128 bytes), element 0   in kernel halve
+// says:       thread (0,0) of block (0,0) read it   @read
+// says:       thread (0,0) of block (0,0) stored what came of it   @used
+// says:       nothing wrote this memory before it was read: copy or compute the value first
+#include "mistake.h"
+
+__device__ __noinline__ float half_of(float x) { return x / 2; }
+
+template <bool RIGHT> __global__ void halve(float *data) {
+  float x = RIGHT ? 1 : data[threadIdx.x]; // <- read
+  data[threadIdx.x] = half_of(x);          // <- used
+}
+
+template <bool RIGHT> void run() {
+  float *data;
+  MUST(cudaMalloc(&data, 32 * sizeof *data));
+  halve<RIGHT><<<1, 32>>>(data);
+  finish(data);
+}
+BOTH(run)
