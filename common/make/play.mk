@@ -16,6 +16,8 @@ LIBCUXX_FLAGS := -Xclang -disable-noundef-analysis
 uses_libcuxx = grep -qs '^[[:blank:]]*\.file.*/libcu++/cuda/' $1 && $(CLANG) -dumpversion | grep -q '^14\.'
 # What C++17 forbids and nvcc, with the host's compiler behind it, lets pass.
 AS_NVCC := -Wno-register
+# What CUDA 13 took out of its headers, which nvcc brings.
+FOR_NVCC := -include $(CURDIR)/$(LIBRARY_HEADERS)/older_cuda.h
 RELOCATABLE_OPTIONS := -dc --device-c -rdc=true --relocatable-device-code=true
 from_anywhere = $(subst common/,$(CURDIR)/common/,$1)
 define compiler_text
@@ -38,6 +40,7 @@ uses_libcuxx() {
 compile_nvcc() {
   source=$$1 stem=$$2
   shift 2
+  set -- $(FOR_NVCC) "$$@"
   for word; do
     shift
     case $$word in -f* | -pthread) set -- "$$@" -Xcompiler "$$word" ;; *) set -- "$$@" "$$word" ;; esac
@@ -88,7 +91,7 @@ PLAY_FOLDER := $(or $(DIR),$(patsubst %/,%,$(dir $(firstword $(FILE)))))
 PLAY_NAME := $(subst /,_,$(firstword $(FILE)))$(if $(wordlist 2,2,$(FILE))$(FLAGS)$(LIBS),.$(shell echo '$(FILE) $(FLAGS) $(LIBS)' | cksum | cut -d' ' -f1))
 PLAY := $(OUT)/play/$(PLAY_NAME)
 PLAY_FLAVOUR := $(FLAVOUR)-play
-PLAY_FLAGS = $(if $(findstring clang,$(FLAVOUR)),$(AS_NVCC)) -I$(dir $2) -I$(PLAY_FOLDER) $(filter-out $(RELOCATABLE_OPTIONS),$(FLAGS))
+PLAY_FLAGS = $(if $(findstring clang,$(FLAVOUR)),$(AS_NVCC))$(if $(findstring nvcc,$(FLAVOUR)),$(FOR_NVCC)) -I$(dir $2) -I$(PLAY_FOLDER) $(filter-out $(RELOCATABLE_OPTIONS),$(FLAGS))
 compile_apart_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),$(call CLANG_RELOCATABLE,$(notdir $1)) -c $2 -o $1.o) && \
   sh common/make/compile/relocatable.sh $1.o
 compile_apart_emulated-nvcc = $(call compile_emulated-nvcc,$1,$2,$3) -rdc=true && sh common/make/compile/relocatable.sh $1.o

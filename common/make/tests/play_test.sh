@@ -226,5 +226,25 @@ for compiler in clang $(command -v nvcc >/dev/null && echo nvcc); do
   "$cc" --lockstep-compiler $compiler -ptx -o "$folder/table.ptx" "$folder/table.cu" && grep -q '\.const.* table\[' "$folder/table.ptx" ||
     { echo "$compiler: no table in the PTX"; failed=1; }
 done
+# What CUDA 13 has no more, and programs of before it call.
+cat >"$folder/older.cu" <<'END'
+__global__ void pass(int *to) { *to = 7; }
+int main() {
+  int *to;
+  cudaMallocManaged(&to, sizeof *to);
+  cudaMemAdvise(to, sizeof *to, cudaMemAdviseSetPreferredLocation, 0);
+  cudaMemPrefetchAsync(to, sizeof *to, 0);
+  pass<<<1, 1>>>(to);
+  cudaMemPrefetchAsync(to, sizeof *to, cudaCpuDeviceId, 0);
+  int failed = cudaThreadSynchronize() != cudaSuccess || *to != 7;
+  cudaFree(to);
+  cudaThreadExit();
+  return failed;
+}
+END
+for compiler in clang $(command -v nvcc >/dev/null && echo nvcc); do
+  "$cc" --lockstep-compiler $compiler -o "$folder/older" "$folder/older.cu" && LOCKSTEP_STATUS=1 "$folder/older" ||
+    { echo "$compiler: no program of before CUDA 13"; failed=1; }
+done
 (cd "$folder" && "$cc" -cubin kernel.cu && grep -q '\.entry' kernel.cubin) || { echo 'nothing for -cubin'; failed=1; }
 exit $failed

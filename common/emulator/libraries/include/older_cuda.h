@@ -1,0 +1,37 @@
+/* What CUDA 13 took out of its headers and older programs call: for nvcc, which brings those. The emulated device's own
+ * headers, for clang, have it. */
+#ifndef LOCKSTEP_OLDER_CUDA_H
+#define LOCKSTEP_OLDER_CUDA_H
+
+#include <cuda_runtime.h>
+
+#if CUDART_VERSION >= 13000
+static inline cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
+static inline cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
+static inline cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value) {
+  return cudaDeviceSetLimit(limit, value);
+}
+static inline cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config) {
+  return cudaDeviceSetCacheConfig(config);
+}
+
+#ifdef __cplusplus
+/* A place was a device's number, or that of the host. */
+static inline cudaMemLocation lockstep_place(int device) {
+  cudaMemLocation place;
+  place.type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
+  place.id = device == cudaCpuDeviceId ? 0 : device;
+  return place;
+}
+static inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
+                                               cudaStream_t stream = 0) {
+  return cudaMemPrefetchAsync(pointer, bytes, lockstep_place(device), 0, stream);
+}
+static inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaMemoryAdvise advice,
+                                        int device) {
+  return cudaMemAdvise(pointer, bytes, advice, lockstep_place(device));
+}
+#endif
+#endif
+
+#endif
