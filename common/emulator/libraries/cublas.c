@@ -97,7 +97,7 @@ static bool captured(cublasHandle_t handle) {
   return status != cudaStreamCaptureStatusNone;
 }
 
-Job job_begin(cublasHandle_t handle, bool good) {
+Job cublas_job_begin(cublasHandle_t handle, bool good) {
   return (Job){.handle = handle,
                .status = !handle            ? CUBLAS_STATUS_NOT_INITIALIZED
                          : !good            ? CUBLAS_STATUS_INVALID_VALUE
@@ -105,7 +105,7 @@ Job job_begin(cublasHandle_t handle, bool good) {
                                             : CUBLAS_STATUS_SUCCESS};
 }
 
-cublasStatus_t job_end(Job *job) {
+cublasStatus_t cublas_job_end(Job *job) {
   while (job->count)
     free(job->copies[--job->count]);
   return job->status;
@@ -118,7 +118,7 @@ static void job_copy(Job *job, void *to, size_t to_pitch, const void *from, size
                                               cudaMemcpyDefault, job->handle->stream));
 }
 
-void *job_room(Job *job, size_t element, int rows, int columns) {
+void *cublas_job_room(Job *job, size_t element, int rows, int columns) {
   if (!job_ready(job) || rows <= 0 || columns <= 0)
     return NULL;
   void *copy = calloc((size_t)rows * (size_t)columns, element);
@@ -129,30 +129,31 @@ void *job_room(Job *job, size_t element, int rows, int columns) {
   return copy;
 }
 
-void *job_take(Job *job, const void *device, size_t element, int rows, int columns, int ld) {
-  void *copy = job_room(job, element, rows, columns);
+void *cublas_job_take(Job *job, const void *device, size_t element, int rows, int columns, int ld) {
+  void *copy = cublas_job_room(job, element, rows, columns);
   if (copy)
     job_copy(job, copy, element * (size_t)rows, device, element * (size_t)ld,
              element * (size_t)rows, (size_t)columns);
   return copy;
 }
 
-void job_give(Job *job, void *device, const void *copy, size_t element, int rows, int columns,
-              int ld) {
+void cublas_job_give(Job *job, void *device, const void *copy, size_t element, int rows,
+                     int columns, int ld) {
   if (copy)
     job_copy(job, device, element * (size_t)ld, copy, element * (size_t)rows,
              element * (size_t)rows, (size_t)columns);
 }
 
-void *job_take_vector(Job *job, const void *device, size_t element, int n, int step) {
-  return job_take(job, device, element, 1, n, abs(step));
+void *cublas_job_take_vector(Job *job, const void *device, size_t element, int n, int step) {
+  return cublas_job_take(job, device, element, 1, n, abs(step));
 }
 
-void job_give_vector(Job *job, void *device, const void *copy, size_t element, int n, int step) {
-  job_give(job, device, copy, element, 1, n, abs(step));
+void cublas_job_give_vector(Job *job, void *device, const void *copy, size_t element, int n,
+                            int step) {
+  cublas_job_give(job, device, copy, element, 1, n, abs(step));
 }
 
-void job_scalar(Job *job, void *to, const void *from, size_t bytes) {
+void cublas_job_scalar(Job *job, void *to, const void *from, size_t bytes) {
   memset(to, 0, bytes);
   if (!from && job_ready(job))
     job->status = CUBLAS_STATUS_INVALID_VALUE;
@@ -163,7 +164,7 @@ void job_scalar(Job *job, void *to, const void *from, size_t bytes) {
 }
 
 /* A result for the host is waited for. */
-void job_result(Job *job, void *to, const void *from, size_t bytes) {
+void cublas_job_result(Job *job, void *to, const void *from, size_t bytes) {
   if (!to && job_ready(job))
     job->status = CUBLAS_STATUS_INVALID_VALUE;
   if (!job_ready(job))

@@ -24,21 +24,22 @@ typedef struct Job {
 } Job;
 
 /* `good`: the arguments that are plain numbers make sense. */
-Job job_begin(cublasHandle_t, bool good);
+Job cublas_job_begin(cublasHandle_t, bool good);
 static inline bool job_ready(const Job *job) { return job->status == CUBLAS_STATUS_SUCCESS; }
 /* Frees the copies. */
-cublasStatus_t job_end(Job *);
+cublasStatus_t cublas_job_end(Job *);
 /* A matrix by columns of `rows` elements, packed; NULL if it failed or is empty. */
-void *job_take(Job *, const void *device, size_t element, int rows, int columns, int ld);
+void *cublas_job_take(Job *, const void *device, size_t element, int rows, int columns, int ld);
 /* Room for one that is not read. */
-void *job_room(Job *, size_t element, int rows, int columns);
-void job_give(Job *, void *device, const void *copy, size_t element, int rows, int columns, int ld);
+void *cublas_job_room(Job *, size_t element, int rows, int columns);
+void cublas_job_give(Job *, void *device, const void *copy, size_t element, int rows, int columns,
+                     int ld);
 /* A vector whose elements lie `step` apart, in the order of the memory. */
-void *job_take_vector(Job *, const void *device, size_t element, int n, int step);
-void job_give_vector(Job *, void *device, const void *copy, size_t element, int n, int step);
+void *cublas_job_take_vector(Job *, const void *device, size_t element, int n, int step);
+void cublas_job_give_vector(Job *, void *device, const void *copy, size_t element, int n, int step);
 /* alpha and its like, wherever they are, and a result that goes there. */
-void job_scalar(Job *, void *to, const void *from, size_t bytes);
-void job_result(Job *, void *to, const void *from, size_t bytes);
+void cublas_job_scalar(Job *, void *to, const void *from, size_t bytes);
+void cublas_job_result(Job *, void *to, const void *from, size_t bytes);
 
 /* ---- products of any types, cublas_mixed.c ---- */
 size_t cublas_size_of(cudaDataType); /* 0: none that is known */

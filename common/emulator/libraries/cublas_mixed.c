@@ -61,8 +61,8 @@ static void write_as(void *to, cudaDataType type, size_t i, double value) {
 
 double *cublas_take(Job *job, Operand from) {
   const size_t count = (size_t)from.rows * (size_t)from.columns;
-  const void *narrow =
-      job_take(job, from.device, cublas_size_of(from.type), from.rows, from.columns, from.ld);
+  const void *narrow = cublas_job_take(job, from.device, cublas_size_of(from.type), from.rows,
+                                       from.columns, from.ld);
   double *wide = narrow ? malloc(count * sizeof *wide) : NULL;
   if (narrow && !wide)
     job->status = CUBLAS_STATUS_ALLOC_FAILED;
@@ -72,17 +72,17 @@ double *cublas_take(Job *job, Operand from) {
 }
 
 void cublas_give(Job *job, Operand to, const double *wide) {
-  void *narrow = job_room(job, cublas_size_of(to.type), to.rows, to.columns);
+  void *narrow = cublas_job_room(job, cublas_size_of(to.type), to.rows, to.columns);
   for (size_t i = 0; narrow && i < (size_t)to.rows * (size_t)to.columns; i++)
     write_as(narrow, to.type, i, wide[i]);
-  job_give(job, (void *)(uintptr_t)to.device, narrow, cublas_size_of(to.type), to.rows, to.columns,
-           to.ld);
+  cublas_job_give(job, (void *)(uintptr_t)to.device, narrow, cublas_size_of(to.type), to.rows,
+                  to.columns, to.ld);
 }
 
 /* alpha and beta are of the type that is computed in. */
 static double factor(Job *job, const void *from, cudaDataType type) {
   double bytes = 0;
-  job_scalar(job, &bytes, from, cublas_size_of(type));
+  cublas_job_scalar(job, &bytes, from, cublas_size_of(type));
   return read_as(&bytes, type, 0);
 }
 
@@ -96,7 +96,7 @@ cublasStatus_t cublas_multiply(cublasHandle_t h, Operand a, Operand b, const voi
                                const void *beta, cudaDataType factors, Operand old, Operand to,
                                Finish *finish, const void *context) {
   const int m = to.rows, n = to.columns, k = a.operation == CUBLAS_OP_N ? a.columns : a.rows;
-  Job job = job_begin(h, m >= 0 && n >= 0 && k >= 0);
+  Job job = cublas_job_begin(h, m >= 0 && n >= 0 && k >= 0);
   if (job_ready(&job) &&
       !(cublas_size_of(a.type) && cublas_size_of(b.type) && cublas_size_of(to.type)))
     job.status = CUBLAS_STATUS_NOT_SUPPORTED;
@@ -115,7 +115,7 @@ cublasStatus_t cublas_multiply(cublasHandle_t h, Operand a, Operand b, const voi
     cublas_give(&job, to, result);
   }
   free(left), free(right), free(result);
-  return job_end(&job);
+  return cublas_job_end(&job);
 }
 
 static cudaDataType computed_in(cublasComputeType_t compute) {
@@ -167,14 +167,14 @@ cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t oa, cubla
                                    cudaDataType b_type, int ldb, const void *beta, void *const C[],
                                    cudaDataType c_type, int ldc, int count,
                                    cublasComputeType_t compute, cublasGemmAlgo_t algorithm) {
-  Job job = job_begin(h, count >= 0);
-  const void **left = job_take(&job, A, sizeof *A, count, 1, count),
-             **right = job_take(&job, B, sizeof *B, count, 1, count);
-  void **result = job_take(&job, C, sizeof *C, count, 1, count);
+  Job job = cublas_job_begin(h, count >= 0);
+  const void **left = cublas_job_take(&job, A, sizeof *A, count, 1, count),
+             **right = cublas_job_take(&job, B, sizeof *B, count, 1, count);
+  void **result = cublas_job_take(&job, C, sizeof *C, count, 1, count);
   for (int i = 0; i < count && job_ready(&job); i++)
     job.status = cublasGemmEx(h, oa, ob, m, n, k, alpha, left[i], a_type, lda, right[i], b_type,
                               ldb, beta, result[i], c_type, ldc, compute, algorithm);
-  return job_end(&job);
+  return cublas_job_end(&job);
 }
 
 /* The vector's element i, in memory from which it may be taken backwards. */
@@ -187,15 +187,15 @@ cublasStatus_t cublasDotEx(cublasHandle_t h, int n, const void *x, cudaDataType 
                            cudaDataType result_type, cudaDataType compute) {
   (void)compute;
   const size_t x_bytes = cublas_size_of(x_type), y_bytes = cublas_size_of(y_type);
-  Job job = job_begin(h, incx && incy && x_bytes && y_bytes && cublas_size_of(result_type));
-  const void *a = job_take_vector(&job, x, x_bytes, n, incx),
-             *b = job_take_vector(&job, y, y_bytes, n, incy);
+  Job job = cublas_job_begin(h, incx && incy && x_bytes && y_bytes && cublas_size_of(result_type));
+  const void *a = cublas_job_take_vector(&job, x, x_bytes, n, incx),
+             *b = cublas_job_take_vector(&job, y, y_bytes, n, incy);
   double sum = 0, rounded;
   for (int i = 0; b && i < n; i++)
     sum += element(a, x_type, i, n, incx) * element(b, y_type, i, n, incy);
   write_as(&rounded, result_type, 0, sum);
-  job_result(&job, result, &rounded, cublas_size_of(result_type));
-  return job_end(&job);
+  cublas_job_result(&job, result, &rounded, cublas_size_of(result_type));
+  return cublas_job_end(&job);
 }
 
 cublasStatus_t cublasHgemm(cublasHandle_t h, cublasOperation_t oa, cublasOperation_t ob, int m,
