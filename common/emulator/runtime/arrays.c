@@ -38,6 +38,13 @@ size_t runtime_array_pitch(const struct cudaArray *a) { return a->extent.width *
 /* ---- making and freeing ---------------------------------------------------------------------- */
 static struct cudaArray *last_array;
 
+bool runtime_is_array(const void *pointer) {
+  for (const struct cudaArray *a = last_array; a; a = a->earlier)
+    if (a == pointer)
+      return true;
+  return false;
+}
+
 enum { MOST_LAYERS = 2048, FACES = 6 };
 
 /* One, two or three dimensions, each within the card's limits; the third may count layers, or a cube's faces. */

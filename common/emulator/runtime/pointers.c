@@ -23,6 +23,8 @@ const char *runtime_describe(const void *pointer, char *out, size_t size) {
       snprintf(out, size, "byte %llu of %s", (unsigned long long)(address - memory->address), name);
   } else if (!pointer) {
     snprintf(out, size, "the null pointer");
+  } else if (runtime_is_array(pointer)) {
+    snprintf(out, size, "a CUDA array, for cudaMemcpy2DToArray and its like");
   } else if (!memory_is_device(address)) {
     snprintf(out, size, "host memory");
   } else {

@@ -182,6 +182,7 @@ struct cudaArray {
   struct cudaArray *earlier; /* made before this one, for freed ones are remembered */
 };
 size_t runtime_array_pitch(const struct cudaArray *);
+bool runtime_is_array(const void *); /* a cudaArray_t, which is no pointer to memory */
 /* The device address of byte x in row y of plane z. */
 void *runtime_array_place(const struct cudaArray *, size_t x, size_t y, size_t z);
 /* 1, 2 or 4 channels of 1, 2 or 4 bytes; false: something else. */
