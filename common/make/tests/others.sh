@@ -191,7 +191,10 @@ rows | while IFS=$tab read -r url commit licence program flags arguments pass ex
   read -r found seconds <"$stem.result"
   expected=$(about_compiler "$expected")
   word=${expected%% *} text=${expected#"${expected%% *}"}
-  case $word in "$found") grep -qF -e "${text# }" "$stem.said" && word= ;; -) word= ;; esac
+  case $word in
+  -) word= ;;
+  "$found") if [ -z "$text" ] || grep -qF -e "${text# }" "$stem.said"; then word=; fi ;;
+  esac
   printf '%s\t%s\t%s\t%s\n' "$found" "${word:+$expected}" "$(basename "$(place "$url")")/$program" "$stem.said"
 done | awk -F'\t' -v verdicts="$verdicts" '
   { count[$1]++ }

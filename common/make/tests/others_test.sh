@@ -6,6 +6,7 @@ trap 'rm -rf "$folder"' EXIT
 failed=0
 mkdir -p "$folder/owner/name/made"
 cd "$folder/owner/name" || exit 2
+echo 'int main() {}' >silent.cu
 cat >right.cu <<'END'
 #include <stdio.h>
 __global__ void pass(int *to) {
@@ -54,20 +55,21 @@ expect() { # STATUS TEXT...
 }
 
 {
-  echo '# two programs'
+  echo '# three programs'
   row 'right.cu | -I{}/owner/name/made -include made.h | "some one" | ^some one: PASSED | pass'
   row 'made:program | - | - | - | reports write out of bounds'
+  row 'silent.cu | - | - | - | pass'
 } >"$folder/list"
 export JOBS=2 LIMIT=20
 run
-expect 0 'fetching file://' 'pass .*name/right.cu' '2 programs' '^  pass  *1$' '^  reports  *1$'
+expect 0 'fetching file://' 'pass .*name/right.cu' '3 programs' '^  pass  *2$' '^  reports  *1$'
 ! grep -q 'not as expected' "$folder/said" || { echo 'not as expected, without a reason'; failed=1; }
 
 # What is done stays done; what is expected may change.
 sed -i 's/reports write.*/pass/' "$folder/list"
 run
 expect 1 '^not as expected' 'name/made:program: reports, expected: pass'
-! grep -q 'fetching\|of 2 ' "$folder/said" || { echo 'done a second time'; failed=1; }
+! grep -q 'fetching\|of 3 ' "$folder/said" || { echo 'done a second time'; failed=1; }
 
 # Fetched already, one that does not end, one that says it was wrong, and one that does not compile.
 {
