@@ -784,8 +784,9 @@ static void bodies_blame(const Instance *instance, const json_t *report, Verdict
     .by_hand = "no well-known slip gives these numbers: with make run%s ARGS=\"--variant %s --n "  \
                "3 --steps 1 "                                                                      \
                "--fill whole --print\" every pull can be followed by hand",                        \
-    .not_a_number = "NaN comes from 0/0: a body is at distance 0 from itself, and a pair that "    \
-                    "close must contribute nothing",                                               \
+    .not_a_number = "NaN comes from 0/0, or from 0 times infinity: a body is at distance 0 from "  \
+                    "itself, and a pair that close must contribute nothing. What is not finite "   \
+                    "does not go away by a factor of 0: choose 0 in its place",                    \
     .finished_by_host = by_host, .drawn_most = {700, 3}, .drawn_work = 900,                        \
   }
 

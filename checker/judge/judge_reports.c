@@ -208,6 +208,39 @@ static void blame_size(Verdict *verdict, const Expected *e) {
                   wrong->name, has, right->name);
 }
 
+/* A kernel's arguments are the operands, in their order: has the buffer behind one as many bytes as it? */
+static bool blame_buffer(Verdict *verdict, const Expected *e, const json_t *report) {
+  const char *bytes = strstr(verdict->headline, " bytes)"), *detail = text_at(report, "detail");
+  const char *argument = strstr(detail, "from argument ");
+  int which = argument ? (int)strtol(argument + strlen("from argument "), NULL, 10) - 1 : -1;
+  while (bytes && bytes > verdict->headline && isdigit((unsigned char)bytes[-1]))
+    bytes--;
+  if (!bytes || which < 0 || which > problem_inputs(e->instance.problem))
+    return false;
+  const Operand *all = e->instance.problem->operands;
+  const size_t has = strtoul(bytes, NULL, 10), right = operand_bytes(&e->instance, which);
+  if (has == 0 || has == right)
+    return false;
+  verdict_cause(verdict, "the buffer for %s has %zu bytes, and %s has %zu: elements times %s",
+                all[which].name, has, all[which].name, right,
+                e->instance.element_bytes == sizeof(double) && 2 * has == right
+                    ? "sizeof(real), which is 8 in double, not sizeof(float)"
+                    : "sizeof(real)");
+  return true;
+}
+
+/* Shared memory for a whole operand. */
+static void blame_tiles(Verdict *verdict, const Expected *e) {
+  static const char words[] = " bytes of dynamic shared memory";
+  size_t asked = strtoul(verdict->headline, NULL, 10);
+  for (int i = 0; i < problem_inputs(e->instance.problem); i++)
+    if (strstr(verdict->headline, words) && operand_bytes(&e->instance, i) == asked)
+      verdict_cause(verdict,
+                    "so many bytes has all of %s: the block needs no more at a time than a tile of "
+                    "it, an element for each of its threads, which every phase fills anew",
+                    e->instance.problem->operands[i].name);
+}
+
 /* The observers' own words are made for any kernel. */
 bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
   const Subject *subject = e->subject;
@@ -226,6 +259,8 @@ bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
   else if (verdict->kind == VERDICT_UNINITIALISED)
     blame_undefined(verdict, e, log, report);
   blame_size(verdict, e);
+  if (verdict->kind == VERDICT_LAUNCH)
+    blame_tiles(verdict, e);
   if (subject->blame)
     subject->blame(&e->instance, report, verdict);
   if (race && arrays_overlap(log))
@@ -233,7 +268,8 @@ bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
         verdict,
         "two stores of different lines hit the same word: does an index run past the end of its "
         "array into the next one, or has an array too few rows?");
-  if (e->run->own_launch && (race || outside) && subject->launched_wrongly)
+  if (e->run->own_launch && (race || outside) && subject->launched_wrongly &&
+      !(outside && blame_buffer(verdict, e, report)))
     verdict_cause(verdict, "%s", subject->launched_wrongly);
   else if (race && strstr(verdict->headline, on_output) && subject->stored_twice)
     verdict_cause(verdict, "%s", subject->stored_twice);
