@@ -371,6 +371,8 @@ typedef struct Check {
   int waits_for;         /* set by a check that cannot say anything before that task is done */
   struct Wanted *wanted; /* gets the runs of a kernel that went wrong; NULL: nobody asks */
   bool many_in_one;      /* the next runs launch very often, and may take longer for it */
+  bool only_costs;       /* that lists of runs come out right is known */
+  bool tells;            /* at a terminal: how far it is */
 } Check;
 
 /* ---- run/known.c: runs that were made before ---------------------------------------------------- */
@@ -509,6 +511,7 @@ enum { RUNS_MOST = 64 }; /* in one task */
 typedef struct Wanted {
   JudgedRun failed, runs[RUNS_MOST];
   size_t count; /* 0: none */
+  bool costs;   /* all did, `failed` is the quickest: what is wrong is what they cost */
 } Wanted;
 
 /* Runs the variant and holds its result against gold; true when it is right and no observer has
@@ -667,8 +670,9 @@ typedef struct Marks {
 void grade(const Sheet *, const Settings *, Marks *);
 void marks_free(Marks *);
 /* Looks for the line of what went wrong, by trying changes (judge/repair.h), and adds to the verdicts what it finds. Seconds;
- * nothing is asked without Settings.edited. Returns of how many tasks it has found it. */
-size_t marks_repair(Marks *);
+ * nothing is asked without Settings.edited. Returns of how many tasks it has found it.
+ * tells: how far it is, at a terminal. */
+size_t marks_repair(Marks *, bool tells);
 
 /* ---- run/compile.c --------------------------------------------------------------------------- */
 /* The first error in what the compiler said. */

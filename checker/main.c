@@ -371,15 +371,15 @@ static const Sheet *need_lab(const Settings *settings) {
 /* Who waits at a terminal sees what is known first. */
 static void print_marks(const Settings *settings, Marks *marks) {
   if (settings->plain || !settings->edited || !isatty(STDOUT_FILENO)) {
-    marks_repair(marks);
+    marks_repair(marks, false);
     marks_print(stdout, marks);
     return;
   }
-  static const char looks[] = "  looking for the line of the mistake ...";
+  static const char looks[] = "  looking for the line of the mistake ...                     ";
   marks_print(stdout, marks);
   printf("%s", marks->score < marks->points ? looks : "");
   fflush(stdout);
-  size_t found = marks_repair(marks);
+  size_t found = marks_repair(marks, true);
   printf("\r%*s\r", (int)sizeof looks, "");
   if (found)
     puts("\n  More about the mistake, found by trying changes and sizes:\n");

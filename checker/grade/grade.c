@@ -50,6 +50,8 @@ static void hide_numbers(Check *check, const Sheet *lab, int predictions) {
   verdict_say(verdict, VERDICT_GATE);
   verdict->line_count = 0;
   verdict->again[0] = '\0';
+  if (check->wanted)
+    check->wanted->count = 0; /* no line is looked for */
   verdict_cause(verdict,
                 "how much and where is shown once task %d has its predictions: measuring "
                 "comes after",
@@ -373,8 +375,8 @@ void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
       (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
 }
 
-size_t marks_repair(Marks *marks) {
-  Check check = {.settings = marks->settings};
+size_t marks_repair(Marks *marks, bool tells) {
+  Check check = {.settings = marks->settings, .tells = tells};
   size_t found = 0;
   if (!check.settings->edited || check.settings->on_gpu)
     return 0;

@@ -1,5 +1,6 @@
-/* Changes of one place in a student's file, inside of a gap, from "TODO(n)" or "DONE(n)" to "END(n)". Types and scopes are
- * the compiler's business: what does not compile was no change worth trying.
+/* Changes of one place in a student's file, inside of a gap, from "TODO(n)" or "DONE(n)" to "END(n)"; where somebody has
+ * deleted all these comments, anywhere. Types and scopes are the compiler's business: what does not compile was no change worth
+ * trying.
  */
 #include "edits.h"
 
@@ -15,15 +16,14 @@ enum { TOKENS_MOST = 20000, NAMES_MOST = 64, EDITS_MOST = 20000, TEXT_MOST = EDI
 
 typedef struct Token {
   size_t from, to;
-  int gap; /* the task of the one it stands in, or 0 */
+  int gap; /* as Edit.task; 0: it stands in none */
 } Token;
 
 static const char *source;
 static Token tokens[TOKENS_MOST];
 static size_t token_count, edit_count, names_most;
 static int gap_here;
-static bool
-    to_repair; /* a wrong file: what makes a right one wrong is of no use, and there is more that may be missing */
+static bool to_repair; /* a wrong file: more may be missing in it */
 static Edit edits[EDITS_MOST];
 
 static bool is(size_t i, const char *text) {
@@ -55,6 +55,16 @@ static size_t end_of_token(size_t at) {
   return end > at ? end : at + 1;
 }
 
+/* Comments are the student's to delete. */
+static bool is_unmarked(void) {
+  for (const char *line = source; line; line = strchr(line, '\n')) {
+    line += *line == '\n';
+    if (gap_mark(line, "DONE") || gap_mark(line, "TODO"))
+      return false;
+  }
+  return true;
+}
+
 static size_t behind_text(size_t at) {
   size_t length = 1 + strcspn(source + at + 1, "\"");
   return length + (source[at + length] == '"');
@@ -62,12 +72,13 @@ static size_t behind_text(size_t at) {
 
 /* Comments say where gaps are; directives other than #define are left alone. */
 static void read_tokens(void) {
-  int gap = 0, opened;
+  const int outside = to_repair && is_unmarked() ? EDIT_ANYWHERE : 0;
+  int gap = outside, opened;
   for (size_t at = 0; source[at] && token_count < TOKENS_MOST;) {
     size_t line = strcspn(source + at, "\n");
     if (strncmp(source + at, "//", 2) == 0) {
       opened = gap_mark(source + at, "DONE") + gap_mark(source + at, "TODO");
-      gap = opened ? opened : gap_mark(source + at, "END") ? 0 : gap;
+      gap = opened ? opened : gap_mark(source + at, "END") ? outside : gap;
       at += line;
     } else if (strncmp(source + at, "/*", 2) == 0) {
       const char *end = strstr(source + at + 2, "*/");
@@ -156,7 +167,6 @@ static const Word words[] = {
     {"+=", "-=", "arithmetic"},
     {"-=", "+=", "arithmetic"},
     {"/=", "-=", "arithmetic"},
-    {"|=", "=", "arithmetic"},
     {"x", "y", "operand"},
     {"y", "x", "operand"},
     {"min", "max", "operand"},
@@ -175,6 +185,18 @@ static const Word words[] = {
     {"?", "|| true ?", "condition"},
     {"?", "&& false ?", "condition"},
     {"float", "real", "type"},
+    {"short", "int", "type"},
+    {"char", "int", "type"},
+    {"unsigned", "int", "type"},
+    {"int", "unsigned", "type"},
+    {"extern", "", "qualifier"},
+    {"const", "", "qualifier"},
+    {"cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost", "argument"},
+    {"cudaMemcpyDeviceToHost", "cudaMemcpyHostToDevice", "argument"},
+};
+/* Nobody who did one of these finds it again by doing another. */
+static const Word spoils[] = {
+    {"|=", "=", "arithmetic"},
     {"real", "float", "type"},
     {"real", "int", "type"},
     {"real", "double", "type"},
@@ -182,23 +204,15 @@ static const Word words[] = {
     {"T", "int", "type"},
     {"size_t", "int", "type"},
     {"size_t", "unsigned", "type"},
-    {"short", "int", "type"},
-    {"char", "int", "type"},
-    {"unsigned", "int", "type"},
     {"int", "short", "type"},
     {"int", "char", "type"},
-    {"int", "unsigned", "type"},
     {"int", "float", "type"},
     {"__shared__", "", "qualifier"},
-    {"extern", "", "qualifier"},
-    {"const", "", "qualifier"},
     {"__syncthreads", "if (threadIdx.x < 16) __syncthreads", "barrier"},
     {"__syncthreads", "__syncwarp", "barrier"},
     {"__syncthreads", "__threadfence_block", "barrier"},
     {"__syncwarp", "__threadfence_block", "barrier"},
     {"sizeof", "(size_t)!!sizeof", "argument"},
-    {"cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost", "argument"},
-    {"cudaMemcpyDeviceToHost", "cudaMemcpyHostToDevice", "argument"},
 };
 /* A lab's elements are `real`, in templates T: what is right in float alone is not right. */
 static const Word repairs[] = {
@@ -208,13 +222,18 @@ static const Word repairs[] = {
     {"auto", "real", "type"}, {"auto", "T", "type"},
 };
 
+static void change_by(size_t i, const Word *all, size_t count) {
+  for (size_t k = 0; k < count; k++)
+    if (is(i, all[k].from))
+      replace(i, all[k].operation, all[k].to);
+}
+
 static void change_word(size_t i) {
-  for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-    if (is(i, words[k].from) && !(to_repair && strcmp(words[k].to, "float") == 0))
-      replace(i, words[k].operation, words[k].to);
-  for (size_t k = 0; to_repair && k < sizeof repairs / sizeof *repairs; k++)
-    if (is(i, repairs[k].from))
-      replace(i, repairs[k].operation, repairs[k].to);
+  change_by(i, words, sizeof words / sizeof *words);
+  if (to_repair)
+    change_by(i, repairs, sizeof repairs / sizeof *repairs);
+  else
+    change_by(i, spoils, sizeof spoils / sizeof *spoils);
   if (isdigit((unsigned char)source[tokens[i].from])) {
     edit(tokens[i].from, tokens[i].to, "constant", "(%.*s + 1)%.*s", source + tokens[i].from,
          (int)(tokens[i].to - tokens[i].from), "", 0);
@@ -316,10 +335,17 @@ static void other_names(size_t i) {
       continue;
     edit(tokens[i].from, tokens[i].to, "variable", "%.*s%.*s", source + tokens[other->token].from,
          (int)(tokens[other->token].to - tokens[other->token].from), "", 0);
+    if (edit_count)
+      edits[edit_count - 1].choice = (int)found;
     found++;
   }
   if (names[at].kind != 0 || is(i + 1, "=") || is(i + 1, "++") || is(i + 1, "+="))
     return;
+  /* Of two that take turns the other one. */
+  if (to_repair && (is(i - 1, "=") || is(i - 1, "[")) &&
+      (is(i + 1, ",") || is(i + 1, ";") || is(i + 1, "]")))
+    edit(tokens[i].from, tokens[i].to, "other of two", "(1 - %.*s)%.*s", source + tokens[i].from,
+         (int)(tokens[i].to - tokens[i].from), "", 0);
   edit(tokens[i].from, tokens[i].to, "off by one", "(%.*s + 1)%.*s", source + tokens[i].from,
        (int)(tokens[i].to - tokens[i].from), "", 0);
   edit(tokens[i].from, tokens[i].to, "off by one", "(%.*s - 1)%.*s", source + tokens[i].from,
@@ -386,6 +412,24 @@ static size_t behind_operand(size_t i) {
 
 static bool ends_operand(size_t i) {
   return isalnum((unsigned char)source[tokens[i].from]) || is(i, ")") || is(i, "]");
+}
+
+/* a && b becomes b. */
+static void drop_condition(size_t i) {
+  static const char *const before[] = {"=", ";", "&&", "||", "?", ",", "return", "{", "}"};
+  size_t start = i;
+  int open = 0;
+  if (!is(i, "&&") && !is(i, "||"))
+    return;
+  for (bool ends = false; start > 0 && !ends;) {
+    open += is(start - 1, "(") - is(start - 1, ")");
+    ends = open > 0;
+    for (size_t k = 0; k < sizeof before / sizeof *before && open == 0; k++)
+      ends |= is(start - 1, before[k]);
+    start -= !ends;
+  }
+  if (start < i && tokens[start].gap)
+    edit(tokens[start].from, tokens[i].to, "operand dropped", "%.*s%.*s", "", 0, "", 0);
 }
 
 /* a + b becomes a. */
@@ -470,10 +514,29 @@ static void add_condition(size_t i) {
                excludes && is(i, "if") ? " || %.*s >= %.*s" : " && %.*s < %.*s");
 }
 
+/* The same with the sum of two: a place is a block's first and a thread's own. */
+static void guard_sums(size_t i) {
+  Name inner[NAMES_MOST], given[NAMES_MOST];
+  size_t inner_count = ints_before(i, false, inner), given_count = ints_before(i, true, given);
+  for (size_t a = inner_count; a-- > 0;)
+    for (size_t b = a; b-- > 0;)
+      for (size_t n = 0; n < given_count; n++) {
+        char format[TEXT_MOST];
+        snprintf(format, sizeof format, "if (%%.*s + %%.*s < %.*s) ", length_of(given[n].token),
+                 source + tokens[given[n].token].from);
+        edit(tokens[i].from, tokens[i].from, "guard of a sum added", format,
+             source + tokens[inner[b].token].from, length_of(inner[b].token),
+             source + tokens[inner[a].token].from, length_of(inner[a].token));
+      }
+}
+
 /* x[e] = ...; that not all threads may do. */
 static void add_guard(size_t i) {
-  if (i > 0 && (is(i - 1, ";") || is(i - 1, "{") || is(i - 1, "}")) && is_name(i) && is(i + 1, "["))
-    edit_pairs(i, tokens[i].from, tokens[i].from, "guard added", "if (%.*s < %.*s) ");
+  if (i == 0 || !(is(i - 1, ";") || is(i - 1, "{") || is(i - 1, "}")) || !is_name(i) ||
+      !is(i + 1, "["))
+    return;
+  edit_pairs(i, tokens[i].from, tokens[i].from, "guard added", "if (%.*s < %.*s) ");
+  guard_sums(i);
 }
 
 /* What threads without an element read is of no use to anybody, and has to be there all the same. */
@@ -510,6 +573,15 @@ static void divide_reals(size_t i) {
     return;
   edit(tokens[i + 1].from, tokens[i + 1].to, "whole division", "real(%.*s)%.*s",
        source + tokens[i + 1].from, length_of(i + 1), "", 0);
+}
+
+/* Of pieces the last one may be short. */
+static void round_up(size_t i) {
+  size_t end = behind_operand(i + 1);
+  if (is(i, "/") && i > 0 && is_name(i - 1) && !is(i - 2, ".") && end < token_count)
+    edit(tokens[i - 1].from, tokens[end - 1].to, "rounded up", "CEIL_DIV(%.*s, %.*s)",
+         source + tokens[i - 1].from, length_of(i - 1), source + tokens[i + 1].from,
+         (int)(tokens[end - 1].to - tokens[i + 1].from));
 }
 
 /* The end of what token `name` was declared with: behind "= e"; `name` itself: with nothing. */
@@ -557,6 +629,7 @@ static void add_what_is_missing(size_t i) {
   limit_index(i);
   add_barrier(i);
   divide_reals(i);
+  round_up(i);
 }
 
 /* ---- values that are lost ------------------------------------------------------------------------ */
@@ -622,6 +695,7 @@ size_t edits_of(const char *text, bool wrong, const Edit **all) {
     change_statement(i);
     change_condition(i);
     drop_operand(i);
+    drop_condition(i);
     if (to_repair)
       add_what_is_missing(i);
     else

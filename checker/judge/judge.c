@@ -136,6 +136,13 @@ bool judged_right(Check *check, const JudgedRun *run, Trial *kept) {
   return right_after(check, run, NULL, kept);
 }
 
+double run_work(const JudgedRun *run) {
+  double work = 1;
+  for (int i = 0; i < problem_sizes(run->subject->problem); i++)
+    work *= run->size[i];
+  return work;
+}
+
 /* The smallest of the runs; with all sizes above `least`. */
 static const JudgedRun *smallest(const JudgedRun *runs, size_t count, int least) {
   const JudgedRun *best = runs;
@@ -409,12 +416,13 @@ static bool explained_by_probe(Check *check, const JudgedRun *shown, const Judge
   return true;
 }
 
-/* What the student's kernels get wrong may be one thing in place of another: to be tried when all else is said. */
-static void want_repair(Check *check, const JudgedRun *failed, const JudgedRun *runs,
+/* What is wrong may be one thing in place of another: to be looked for when all else is said (repair.h). */
+static void want_repair(Check *check, const JudgedRun *failed, bool costs, const JudgedRun *runs,
                         size_t count) {
   Wanted *wanted = check->wanted;
-  if (!wanted)
+  if (!wanted || failed->own_launch)
     return;
+  wanted->costs = costs;
   wanted->failed = *failed;
   wanted->count = count < RUNS_MOST ? count : RUNS_MOST;
   memcpy(wanted->runs, runs, wanted->count * sizeof *runs);
@@ -424,6 +432,8 @@ bool judged_all_right(Check *check, const JudgedRun *given, size_t count) {
   bool failed_at[RUNS_MOST] = {false}, right_at[RUNS_MOST] = {false};
   JudgedRun runs[RUNS_MOST];
   size_t i = 0;
+  if (check->only_costs)
+    return true;
   if (count >= RUNS_MOST)
     bad_input("%zu runs in one task: raise RUNS_MOST", count);
   memcpy(runs, given, count * sizeof *runs);
@@ -434,6 +444,8 @@ bool judged_all_right(Check *check, const JudgedRun *given, size_t count) {
   while (i < count && judged_right(check, &runs[i], NULL))
     right_at[i++] = true;
   OnceMore last = i == count ? once_more(check, given, count, &runs[count]) : WRONG_AT_OTHER_SIZES;
+  if (last == ONCE_MORE_RIGHT)
+    want_repair(check, smallest(given, count, 1), true, given, count);
   if (last != WRONG_AT_OTHER_SIZES)
     return last == ONCE_MORE_RIGHT;
   count += i == count;
@@ -457,8 +469,7 @@ bool judged_all_right(Check *check, const JudgedRun *given, size_t count) {
   else if (wrong && is_wrong(&first) && failed->fill != FILL_WHOLE &&
            (explained || (right_before && !failed->subject->element)))
     leave_open(check, &first, failed, right_before);
-  bool vague =
-      true; /* rows in other places, and very small slips, are told apart by what follows */
+  bool vague = true; /* rows in other places and very small slips: what follows tells more */
   for (size_t k = 0; k < first.suspects.count; k++)
     vague &= strncmp(first.suspects.sentence[k], OFF_BY_FLOAT, strlen(OFF_BY_FLOAT)) == 0 ||
              (strncmp(first.suspects.sentence[k], "row ", 4) == 0 &&
@@ -468,8 +479,7 @@ bool judged_all_right(Check *check, const JudgedRun *given, size_t count) {
       ((probed = to_probe(runs, failed, failed_at, count)) ||
        (probed = with_fewer_bodies(failed, &fewer))))
     first.explained |= explained_by_probe(check, failed, probed, &first);
-  if (!failed->own_launch)
-    want_repair(check, failed, runs, count);
+  want_repair(check, failed, false, runs, count);
   check->verdict = first;
   return false;
 }

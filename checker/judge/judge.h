@@ -22,6 +22,7 @@ typedef struct Expected {
 /* ---- judge.c: what the runs of a task have in common ------------------------------------------- */
 /* The largest that divides this size of all of them. */
 int runs_step(const JudgedRun *, size_t count, int which);
+double run_work(const JudgedRun *); /* the product of its sizes */
 bool runs_same(const JudgedRun *, size_t count, int one,
                int other); /* are both sizes equal in each? */
 

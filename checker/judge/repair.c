@@ -11,10 +11,11 @@
 #include <unistd.h>
 
 #include "harness/harness.h"
+#include "judge.h"
 #include "survey.h"
 #include "versions.h"
 
-enum { TOGETHER = 128, TRIED_MOST = 6 * TOGETHER, IN_A_CLASS = 2 * TOGETHER };
+enum { FIRST = 48, TOGETHER = 128, TRIED_MOST = 6 * TOGETHER, IN_A_CLASS = 2 * TOGETHER };
 enum { STARTS_IN_A_CLASS = 400 };
 static const double SECONDS = 40, SECONDS_IN_A_CLASS = 120; /* of processor time */
 
@@ -23,11 +24,13 @@ typedef struct Repair {
   const Task *task;
   Versions all;
   double start;
-  unsigned runs; /* before it */
+  unsigned runs;    /* before it */
+  unsigned limit;   /* branches of a quick run */
+  VerdictKind kind; /* of the last one */
+  bool promising;   /* the change at hand: nobody wants to have stopped just before it was sure */
 } Repair;
 
-/* Of processor time, so that a busy machine finds what an idle one does. */
-static double used(void) {
+double processor_seconds(void) {
   struct rusage of[2];
   double seconds = 0;
   getrusage(RUSAGE_SELF, &of[0]);
@@ -41,17 +44,19 @@ static double used(void) {
 static bool in_a_class(const Repair *r) { return r->check->settings->sandbox; }
 
 static bool may_go_on(const Repair *r) {
-  return in_a_class(r) ? r->check->runs - r->runs < STARTS_IN_A_CLASS : used() - r->start < SECONDS;
+  return in_a_class(r) ? r->check->runs - r->runs < STARTS_IN_A_CLASS
+                       : r->promising || processor_seconds() - r->start < SECONDS;
 }
 
 /* In a class the same file has the same report: what no honest one needs, ends all. */
 static bool took_too_long(const Repair *r) {
-  return in_a_class(r) && used() - r->start > SECONDS_IN_A_CLASS;
+  return in_a_class(r) && processor_seconds() - r->start > SECONDS_IN_A_CLASS;
 }
 
 /* ---- which of them is right? --------------------------------------------------------------------- */
 
-/* Likely ones come first: mistaken for another, off by one, too much, too little; of these, changes of the task's own gaps. */
+/* Likely ones come first: mistaken for another, off by one, too much, too little; of these, changes of the task's own gaps. Where
+ * there is much to choose from, the rest comes last. */
 static int rank(const Edit *edit, int task) {
   static const char *const operations[] = {"whole division",
                                            "comparison",
@@ -60,6 +65,7 @@ static int rank(const Edit *edit, int task) {
                                            "indices",
                                            "arguments",
                                            "barrier",
+                                           "other of two",
                                            "type",
                                            "constant",
                                            "operand dropped",
@@ -70,29 +76,39 @@ static int rank(const Edit *edit, int task) {
                                            "condition",
                                            "moved",
                                            "dropped",
+                                           "rounded up",
                                            "condition added",
                                            "guard added",
+                                           "guard of a sum added",
                                            "limited",
                                            "barrier added"};
-  enum { COUNT = sizeof operations / sizeof *operations };
+  enum { COUNT = sizeof operations / sizeof *operations, CHOICES = 4 };
   int which = 0;
   while (which < COUNT && strcmp(edit->operation, operations[which]) != 0)
     which++;
+  if (edit->choice >= CHOICES)
+    which += COUNT;
   return 2 * which + (edit->task != task);
 }
 
-/* Where an observer saw something go wrong, the mistake is mostly near. A race wants a barrier, an access out of bounds a guard. */
+/* Where an observer saw something go wrong, the mistake is mostly near, or where a name got its value that stands there. A race
+ * wants a barrier, an access out of bounds a guard. */
+enum { LINES_MOST = 2000 };
 static struct {
   int task, lines[2];
+  bool gives_value[LINES_MOST]; /* to a name on one of these lines */
   bool race, outside, unfilled;
 } sought; /* for qsort */
 
-static bool is_near(int line) {
+/* 1: it is one of these lines, or gives a value to what stands there; 2: it is near; 3: neither. */
+static int distance_of_line(int line) {
   enum { LINES = 6 };
-  for (size_t i = 0; i < 2; i++)
-    if (sought.lines[i] && abs(line - sought.lines[i]) <= LINES)
-      return true;
-  return false;
+  int least = line < LINES_MOST && sought.gives_value[line] ? 1 : 3;
+  for (size_t i = 0; i < 2; i++) {
+    int apart = abs(line - sought.lines[i]), distance = !apart ? 1 : apart <= LINES ? 2 : 3;
+    least = sought.lines[i] && distance < least ? distance : least;
+  }
+  return least;
 }
 
 static bool is_wanted(const char *operation) {
@@ -108,20 +124,92 @@ static bool may_be(const Edit *edit) {
 }
 
 static int distance(const Edit *edit) {
-  bool near = is_near(edit->line);
+  int of_line = distance_of_line(edit->line);
   if (strcmp(edit->operation, "operand added") == 0)
-    return 3; /* there are many */
-  return is_wanted(edit->operation) && (near || sought.race) ? 0 : near ? 1 : 2;
+    return 4; /* there are many */
+  bool there = sought.race && strcmp(edit->operation, "barrier") == 0;
+  return is_wanted(edit->operation) && (of_line < 3 || there) ? 0 : of_line;
 }
 
 static int by_rank(const void *a, const void *b) {
-  const Edit *x = ((const Version *)a)->edit, *y = ((const Version *)b)->edit;
+  const Version *v = a, *w = b;
+  const Edit *x = v->edit, *y = w->edit;
   int apart = distance(x) - distance(y);
+  apart = apart ? apart : (int)v->round - (int)w->round;
   apart = apart ? apart : rank(x, sought.task) - rank(y, sought.task);
   return apart ? apart : x < y ? -1 : x > y;
 }
 
-static void seek(int task, const Verdict *verdict) {
+/* As likely as others of their kind may be, some of each come first: who knows which kind it is. */
+static void put_in_order(Version *versions, size_t count) {
+  enum { OF_A_KIND = 4 };
+  qsort(versions, count, sizeof *versions, by_rank);
+  for (size_t i = 1, same = 0; i < count; i++) {
+    const Edit *one = versions[i - 1].edit, *next = versions[i].edit;
+    bool alike =
+        distance(one) == distance(next) && rank(one, sought.task) == rank(next, sought.task);
+    same = alike ? same + 1 : 0;
+    versions[i].round = same / OF_A_KIND;
+  }
+  qsort(versions, count, sizeof *versions, by_rank);
+}
+
+static bool is_letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+static const char *behind_index(const char *at) {
+  int open = 0;
+  do {
+    open += (*at == '[') - (*at == ']');
+    at += open > 0 || *at == ']';
+  } while (*at && (open > 0 || *at == '['));
+  return at + strspn(at, " ");
+}
+
+/* Does a line of code say "name = ..." or "name[...] = ..."? */
+static bool gives_value(const char *code, const char *name, size_t length) {
+  for (const char *at = code; (at = strstr(at, name)); at += length) {
+    const char *behind = behind_index(at + length);
+    if ((at == code || !is_letter(at[-1])) && !is_letter(at[length]) && *behind == '=' &&
+        behind[1] != '=')
+      return true;
+  }
+  return false;
+}
+
+/* The lines before that one, in the same function, which begins in the first column. */
+static void seek_values(char lines[][200], int line) {
+  int from = line;
+  while (from > 1 && !is_letter(*lines[from]))
+    from--;
+  for (const char *name = lines[line], *end; *name; name = end) {
+    for (end = name; is_letter(*end);)
+      end++;
+    if (end == name || isdigit((unsigned char)*name)) {
+      end += end == name;
+      continue;
+    }
+    char word[200];
+    snprintf(word, sizeof word, "%.*s", (int)(end - name), name);
+    for (int i = from; i < line && i + 1 < LINES_MOST; i++)
+      sought.gives_value[i] |= gives_value(lines[i], word, (size_t)(end - name));
+  }
+}
+
+static void seek_values_of_all(const char *path) {
+  static char lines[LINES_MOST][200];
+  int count = 0;
+  FILE *in = fopen(path, "re");
+  while (in && count + 1 < LINES_MOST && fgets(lines[count + 1], sizeof *lines, in))
+    count++;
+  if (in)
+    fclose(in);
+  for (size_t i = 0; i < 2; i++)
+    if (sought.lines[i] > 0 && sought.lines[i] <= count)
+      seek_values(lines, sought.lines[i]);
+}
+
+static void seek(int task, const char *path, const Verdict *verdict) {
+  size_t length = strlen(path), found = 0;
   memset(&sought, 0, sizeof sought);
   sought.task = task;
   sought.race = verdict_is_race(verdict);
@@ -129,25 +217,27 @@ static void seek(int task, const Verdict *verdict) {
                     strstr(verdict->headline, "of shared memory") != NULL;
   sought.outside = verdict->kind == VERDICT_OUT_OF_BOUNDS ||
                    (verdict->kind == VERDICT_UNINITIALISED && !sought.unfilled);
-  for (size_t i = 0, found = 0; i < verdict->line_count && found < 2; i++) {
-    const char *colon = strrchr(verdict->lines[i].place, ':');
-    sought.lines[found] = colon ? (int)strtol(colon + 1, NULL, 10) : 0;
-    found += sought.lines[found] != 0;
+  for (size_t i = 0; i < verdict->line_count && found < 2; i++) {
+    const char *place = verdict->lines[i].place;
+    if (strncmp(place, path, length) == 0 && place[length] == ':')
+      sought.lines[found++] = (int)strtol(place + length + 1, NULL, 10);
   }
+  seek_values_of_all(path);
 }
 
-/* count 0: all that the task asks for, what it costs, too. */
-static bool come_out_right(Repair *r, const Version *version, const JudgedRun *runs, size_t count,
-                           unsigned limit) {
+/* count 0: all that the task asks for, what it costs, too; or only what it costs. */
+static bool with_version(Repair *r, const Version *version, const JudgedRun *runs, size_t count,
+                         unsigned limit, bool only_costs) {
   if (!may_go_on(r))
     return false;
   Settings settings = *r->check->settings;
-  Check check = {.settings = &settings, .runs = r->check->runs};
+  Check check = {.settings = &settings, .runs = r->check->runs, .only_costs = only_costs};
   char path[340];
   snprintf(check.folder, sizeof check.folder, "%s", r->check->folder);
   snprintf(path, sizeof path, "%s/kernels", r->check->folder);
   settings.kernels = path;
   settings.budget = 0; /* is for what counts */
+  settings.no_lines = true;
   settings.limit = limit;
   settings.seconds = limit ? 1 : settings.seconds;
   FILE *out = fopen(path, "we");
@@ -164,8 +254,18 @@ static bool come_out_right(Repair *r, const Version *version, const JudgedRun *r
     right = !check.verdict.headline[0];
   }
   r->check->runs = check.runs;
+  r->kind = check.verdict.kind;
   unlink(path);
   return right;
+}
+
+static bool come_out_right(Repair *r, const Version *version, const JudgedRun *runs, size_t count,
+                           unsigned limit) {
+  return with_version(r, version, runs, count, limit, false);
+}
+
+static bool is_done(Repair *r, const Version *version) {
+  return with_version(r, version, NULL, 0, 0, false);
 }
 
 /* The run that failed at sizes that no tile fits: where a task has whole tiles only, several changes may do, and the right one
@@ -180,42 +280,82 @@ static JudgedRun ragged(const JudgedRun *failed) {
   return run;
 }
 
-/* Branches that a warp takes for such sizes; of the changes that are tried, many make a loop endless. */
-static unsigned branches(const JudgedRun *run) {
-  unsigned most = 500;
+/* Branches that a warp may take for such sizes, since of the changes that are tried many make a loop endless: more than it takes
+ * unchanged. */
+static unsigned branches(Repair *r, const JudgedRun *run) {
+  enum { FEW = 500, MOST = 500000, MORE = 4 };
+  unsigned most = FEW;
   for (int i = 0; i < problem_sizes(run->subject->problem); i++)
     most += 4 * (unsigned)run->size[i];
-  return most;
+  while (most < MOST && !come_out_right(r, &r->all.versions[0], run, 1, most) &&
+         r->kind == VERDICT_ENDLESS)
+    most *= MORE;
+  return most * MORE;
 }
 
-/* All runs of the task come out right; how sure it is that this was the mistake. */
-static int how_right(Repair *r, const Version *version, const Wanted *wanted,
-                     const JudgedRun *last) {
-  if (!come_out_right(r, version, &wanted->failed, 1, branches(&wanted->failed)) ||
-      !come_out_right(r, version, wanted->runs, wanted->count, 0))
+enum { SURE = 4 };
+
+/* All runs of the task come out right; how sure it is that this was the mistake. Where they did before, it is what it costs. */
+static int how_right(Repair *r, const Version *version, const Wanted *wanted, const JudgedRun *last,
+                     const JudgedRun *quick) {
+  r->promising = false;
+  if (!come_out_right(r, version, quick, 1, r->limit))
     return 0;
-  return 1 + come_out_right(r, version, last, 1, 0) + 2 * come_out_right(r, version, NULL, 0, 0);
+  r->promising = true;
+  if (wanted->costs)
+    return with_version(r, version, NULL, 0, 0, true) && is_done(r, version) ? SURE : 0;
+  if (!come_out_right(r, version, wanted->runs, wanted->count, 0))
+    return 0;
+  return 1 + come_out_right(r, version, last, 1, 0) + 2 * is_done(r, version);
+}
+
+/* The run with the least work that goes wrong as well: most changes end with it. */
+static const JudgedRun *quickest(Repair *r, const Wanted *wanted) {
+  const JudgedRun *best = &wanted->failed;
+  for (size_t i = 0; i < wanted->count && !in_a_class(r) && !wanted->costs; i++)
+    if (run_work(&wanted->runs[i]) < run_work(best) &&
+        !come_out_right(r, &r->all.versions[0], &wanted->runs[i], 1, 0))
+      best = &wanted->runs[i];
+  return best;
+}
+
+/* Who waits is told how far it is. */
+static void tell(const Repair *r, size_t at, size_t count) {
+  if (!r->check->tells)
+    return;
+  printf("\r  looking for the line of the mistake: change %zu of %zu ...", at, count);
+  fflush(stdout);
 }
 
 /* The first with which the ragged run comes out right, too, and the whole task is done; else the best of the others. In a
- * class, where many wait, of those that are compiled together. */
+ * class, where many wait, the first of any kind. */
 static const Edit *first_right(Repair *r, const Wanted *wanted) {
-  enum { SURE = 4 };
   const size_t tried = in_a_class(r) ? IN_A_CLASS : TRIED_MOST;
   const size_t count = r->all.count < tried ? r->all.count : tried;
-  const JudgedRun last = ragged(&wanted->failed);
+  const JudgedRun last = ragged(&wanted->failed), *quick = NULL;
   const Edit *found = NULL;
   int best = 0;
-  for (size_t from = 1, to; from < count && best < (in_a_class(r) ? 1 : SURE); from = to) {
-    to = from + TOGETHER < count ? from + TOGETHER : count;
+  for (size_t from = 1, to; from < count && best < (in_a_class(r) ? 1 : SURE) && may_go_on(r);
+       from = to) {
+    to = from + (from == 1 && !in_a_class(r) ? FIRST : TOGETHER);
+    to = to < count ? to : count;
+    tell(r, from, count);
     if (!versions_compile(&r->all, from, to))
       break;
+    if (!quick && wanted->costs && is_done(r, &r->all.versions[0]))
+      return NULL; /* it is not these kernels that cost too much */
+    if (!quick) {
+      quick = quickest(r, wanted);
+      r->limit = branches(r, quick);
+    }
     for (size_t i = from; i < to && best < SURE && may_go_on(r); i++) {
       if (took_too_long(r))
         return NULL;
+      if (i % 16 == 0)
+        tell(r, i, count);
       const Version *version = &r->all.versions[i];
       int how = version_is_new(&r->all, i) && may_be(version->edit)
-                    ? how_right(r, version, wanted, &last)
+                    ? how_right(r, version, wanted, &last, quick)
                     : 0;
       if (how > best) {
         best = how;
@@ -240,6 +380,8 @@ static void shorten(char out[60], const char *text, size_t length) {
     snprintf(out, 60, "%d", sign == '+' ? number + one : number - one);
     return;
   }
+  while (length && isspace((unsigned char)text[length - 1]))
+    length--;
   if (length > 2 && *text == '(' && text[length - 1] == ')' && !memchr(text + 1, '(', length - 1))
     text++, length -= 2;
   for (size_t i = 0; i < length && at < MOST; i++)
@@ -251,7 +393,8 @@ static void shorten(char out[60], const char *text, size_t length) {
 }
 
 /* The sentence, and the place of what it is about. */
-static void say(const Repair *r, const Edit *edit, size_t count, bool replaces, Verdict *verdict) {
+static void say(const Repair *r, const Edit *edit, const Wanted *wanted, bool replaces,
+                Verdict *verdict) {
   char was[60], is[60], before[60], place[200], how[160], runs[40];
   size_t word = edit->from;
   while (word > 0 && is_of_name(r->all.source[word - 1]))
@@ -266,18 +409,23 @@ static void say(const Repair *r, const Edit *edit, size_t count, bool replaces, 
     snprintf(how, sizeof how, "with these two statements the other way round");
   else if (strcmp(edit->operation, "barrier added") == 0)
     snprintf(how, sizeof how, "with __syncthreads() behind it");
-  else if (strcmp(edit->operation, "guard added") == 0)
+  else if (strncmp(edit->operation, "guard", 5) == 0)
     snprintf(how, sizeof how, "with \"%s\" in front of it", is);
   else if (edit->from == edit->to)
     snprintf(how, sizeof how, "with \"%s\" behind \"%s\"", is, before);
   else
     snprintf(how, sizeof how, "with \"%s\" in place of \"%s\"", is, was);
+  const size_t count = wanted->count;
   snprintf(runs, sizeof runs, count == 1 ? "the run" : "all %zu runs", count);
   verdict_line(verdict, place, "here is the mistake");
   if (replaces)
     verdict->cause[0] = '\0';
-  verdict_cause_more(verdict, "%s in line %d %s of this task come%s out right", how, edit->line,
-                     runs, count == 1 ? "s" : "");
+  if (wanted->costs)
+    verdict_cause_more(verdict, "%s in line %d this task is done, and costs no more than it may",
+                       how, edit->line);
+  else
+    verdict_cause_more(verdict, "%s in line %d %s of this task come%s out right", how, edit->line,
+                       runs, count == 1 ? "s" : "");
   verdict->explained = verdict->repaired = true;
 }
 
@@ -287,20 +435,25 @@ static bool is_question(const char *text) {
   return length && text[length - 1] == '?';
 }
 
-/* Numbers that nobody has explained; at home, where nobody else waits, also what shows where it went wrong, and not why. */
-static bool is_open(const Verdict *verdict, bool at_home, bool *replaces) {
+/* Numbers that nobody has explained. At home, where nobody else waits, also numbers that somebody has, what shows where it went
+ * wrong and not why, and what costs too much. */
+static bool is_open(const Verdict *verdict, const Wanted *wanted, bool at_home, bool *replaces) {
   VerdictKind kind = verdict->kind;
   bool numbers = kind == VERDICT_WRONG || kind == VERDICT_UNWRITTEN || kind == VERDICT_NOT_A_NUMBER;
   bool seen = kind == VERDICT_OUT_OF_BOUNDS || kind == VERDICT_UNINITIALISED;
-  *replaces = is_question(verdict->cause) || (numbers && !verdict->explained);
-  return at_home ? numbers || (seen && !verdict->explained) || verdict_is_race(verdict)
-                 : numbers && *replaces;
+  bool asks = is_question(verdict->cause);
+  bool several = strncmp(verdict->cause, "either ", 7) == 0;
+  *replaces = asks || (numbers && (several || !verdict->explained));
+  if (wanted->costs)
+    return at_home && kind == VERDICT_GATE;
+  return at_home ? numbers || (seen && (asks || !verdict->explained)) || verdict_is_race(verdict)
+                 : numbers && *replaces && !several;
 }
 
 /* A gap that is as it was handed out holds nothing to be mistaken for something else. */
 static bool is_begun(const Versions *all, int task) {
   for (size_t i = 1; i < all->count; i++)
-    if (all->versions[i].edit->task == task)
+    if (all->versions[i].edit->task == task || all->versions[i].edit->task == EDIT_ANYWHERE)
       return true;
   return false;
 }
@@ -316,21 +469,26 @@ static Trial pretended(const Check *check, const JudgedRun *run) {
 
 bool repair_explains(Check *check, const Sheet *sheet, size_t task, const Wanted *wanted,
                      Verdict *verdict) {
-  Repair r = {.check = check, .task = &sheet->tasks[task], .start = used(), .runs = check->runs};
+  Repair r = {.check = check,
+              .task = &sheet->tasks[task],
+              .start = processor_seconds(),
+              .runs = check->runs};
   const Edit *found = NULL;
   bool replaces;
-  if (!is_open(verdict, !check->settings->sandbox, &replaces))
+  if (!is_open(verdict, wanted, !check->settings->sandbox, &replaces))
     return false;
   Trial trial = pretended(check, &wanted->failed);
-  seek((int)task + 1, verdict);
-  bool begun =
-      versions_begin(&r.all, check->settings, check->folder, trial.log.launched, by_rank) &&
-      is_begun(&r.all, (int)task + 1);
-  if (begun)
+  seek((int)task + 1, check->settings->source, verdict);
+  bool begun = versions_begin(&r.all, check->settings, check->folder, trial.log.launched) &&
+               is_begun(&r.all, (int)task + 1);
+  r.all.as_program = wanted->costs;
+  if (begun) {
+    put_in_order(r.all.versions + 1, r.all.count - 1);
     found = first_right(&r, wanted);
+  }
   if (found)
-    say(&r, found, wanted->count, replaces, verdict);
-  else if (begun && !in_a_class(&r))
+    say(&r, found, wanted, replaces, verdict);
+  else if (begun && !in_a_class(&r) && !wanted->costs)
     verdict->repaired = survey_explains(check, wanted, verdict);
   versions_end(&r.all);
   trial_free(&trial);

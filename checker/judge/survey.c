@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "judge.h"
+#include "repair.h"
 
 enum { VALUES_MOST = 32 };
 
@@ -17,18 +18,11 @@ typedef struct Outcomes {
   size_t count, wrong;
 } Outcomes;
 
-static double work_of(const JudgedRun *run) {
-  double work = 1;
-  for (int i = 0; i < problem_sizes(run->subject->problem); i++)
-    work *= run->size[i];
-  return work;
-}
-
-static Outcomes try_values(const Check *check, const Wanted *wanted, int which) {
+static Outcomes try_values(const Check *check, const Wanted *wanted, int which, double until) {
   static const int values[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  12,  15,  16,  17,  24,  31,
                                32, 33, 34, 40, 48, 63, 64, 65, 96, 127, 128, 129, 160, 256, 300};
   const Subject *subject = wanted->failed.subject;
-  const double first = work_of(&wanted->failed);
+  const double first = run_work(&wanted->failed);
   const double most = first > subject->drawn_work ? first : subject->drawn_work;
   /* Where all runs of a task are whole tiles, these are: nothing else is asked for. */
   const int step = runs_step(wanted->runs, wanted->count, which);
@@ -41,7 +35,8 @@ static Outcomes try_values(const Check *check, const Wanted *wanted, int which) 
     for (int k = 0; k < problem_sizes(subject->problem); k++)
       if (runs_same(wanted->runs, wanted->count, which, k))
         run.size[k] = values[i] * step;
-    if (run.size[which] > subject->drawn_most[which] || work_of(&run) > most)
+    if (run.size[which] > subject->drawn_most[which] || run_work(&run) > most ||
+        processor_seconds() > until)
       break;
     Trial trial;
     bool right = judged_right(&own, &run, &trial), ended = trial.end.how == CHILD_EXITED;
@@ -109,9 +104,11 @@ static const Rule *rule_of(const Outcomes *all, int *limit) {
 
 bool survey_explains(const Check *check, const Wanted *wanted, Verdict *verdict) {
   enum { FEW = 6 };
+  static const double SECONDS = 5;
+  const double until = processor_seconds() + SECONDS;
   const Problem *problem = wanted->failed.subject->problem;
   for (int which = 0; which < problem_sizes(problem); which++) {
-    Outcomes all = try_values(check, wanted, which);
+    Outcomes all = try_values(check, wanted, which, until);
     int limit;
     const Rule *rule =
         all.count >= FEW && all.wrong > 0 && all.wrong < all.count ? rule_of(&all, &limit) : NULL;

@@ -213,8 +213,10 @@ static bool compile(Versions *v, size_t files) {
   const Settings *settings = v->settings;
   bool walls = sandbox_wanted(settings);
   char command[8192];
-  size_t at = (size_t)snprintf(command, sizeof command, "cd '%s' && each() { %s; }; ",
-                               settings->work && !walls ? settings->work : ".", settings->edited);
+  size_t at =
+      (size_t)snprintf(command, sizeof command, "cd '%s' && %s each() { %s; }; ",
+                       settings->work && !walls ? settings->work : ".",
+                       v->as_program ? "EDITED_AS=;" : "unset EDITED_AS;", settings->edited);
   for (size_t i = 0; i < files && at < sizeof command; i++)
     at += (size_t)snprintf(command + at, sizeof command - at, "each '%s' '%s' 2>'%s.said' & ",
                            v->seen[i], v->seen[FILES + i], v->seen[FILES + i]);
@@ -243,16 +245,26 @@ static size_t version_of(const char *line, size_t length, size_t none) {
   return at ? strtoul(at + sizeof mark - 1, NULL, 10) : none;
 }
 
+/* Of a label, or of a function's memory of its own, what comes before its number; 0: it is neither. */
+static size_t numbered_name(const char *text, size_t length) {
+  static const char *const names[] = {"LBB", "__local_depot"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (length > strlen(names[i]) && strncmp(text, names[i], strlen(names[i])) == 0)
+      return strlen(names[i]);
+  return 0;
+}
+
 /* Lines that say the same in all: no number of a version, no number of a function, no line of the source. */
 static void put_alike(FILE *out, const char *line, size_t length) {
+  size_t numbered;
   for (size_t i = 0; i < length;) {
     if (length - i > 9 && strncmp(line + i, "edit_", 5) == 0) {
       bool own = line[i + 9] == '_';
       fputs(own ? "" : "edit_0000", out);
       i += own ? 10 : 9;
-    } else if (length - i > 3 && strncmp(line + i, "LBB", 3) == 0) {
-      fputs("LBB", out);
-      for (i += 3; i < length && isdigit((unsigned char)line[i]);)
+    } else if ((numbered = numbered_name(line + i, length - i))) {
+      fwrite(line + i, 1, numbered, out);
+      for (i += numbered; i < length && isdigit((unsigned char)line[i]);)
         i++;
     } else {
       fputc(line[i++], out);
@@ -261,7 +273,7 @@ static void put_alike(FILE *out, const char *line, size_t length) {
 }
 
 static bool says_nothing(const char *line) {
-  static const char *const beginnings[] = {"Ltmp", "Lfunc", "\t.loc", "\t.file",
+  static const char *const beginnings[] = {"Ltmp", "Lfunc", "\t.loc\t", "\t.file\t",
                                            "//",   "\t//",  "\n"};
   for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
     if (strncmp(line, beginnings[i], strlen(beginnings[i])) == 0)
@@ -355,23 +367,28 @@ static void leave_what_runs(Versions *v, const json_t *launched) {
       blank_kernel(v->text, v->kernels[i]);
 }
 
-/* Changes of what is not compiled change nothing. */
-static bool list_changes(Versions *v, int (*compare)(const void *, const void *)) {
+/* Changes of what is not compiled change nothing, nor does what is added to it. */
+static bool is_compiled(const Versions *v, const Edit *edit) {
+  size_t from = edit->from, to = edit->to;
+  if (from == to && from > 0)
+    from--;
+  return memcmp(v->text + from, v->source + from, to - from) == 0;
+}
+
+static bool list_changes(Versions *v) {
   const Edit *edits;
   size_t count = edits_of(v->source, true, &edits);
   free(v->versions);
   if (!(v->versions = calloc(count + 1, sizeof *v->versions)))
     return false;
   for (size_t i = 0; i < count; i++)
-    if (memcmp(v->text + edits[i].from, v->source + edits[i].from, edits[i].to - edits[i].from) ==
-        0)
+    if (is_compiled(v, &edits[i]))
       v->versions[v->count++].edit = &edits[i];
-  qsort(v->versions + 1, v->count - 1, sizeof *v->versions, compare);
   return true;
 }
 
 bool versions_begin(Versions *v, const Settings *settings, const char *folder,
-                    const json_t *launched, int (*compare)(const void *, const void *)) {
+                    const json_t *launched) {
   *v = (Versions){.settings = settings,
                   .source = read_file(settings->source),
                   .versions = calloc(1, sizeof *v->versions),
@@ -384,7 +401,7 @@ bool versions_begin(Versions *v, const Settings *settings, const char *folder,
   if (!v->text || !v->versions || !v->said || !name_kernels(v))
     return false;
   leave_what_runs(v, launched);
-  return list_changes(v, compare);
+  return list_changes(v);
 }
 
 bool versions_compile(Versions *v, size_t from, size_t up_to) {

@@ -15,6 +15,7 @@ typedef struct Version {
   char *ptx;        /* without what differs from one to the other; NULL: it does not compile */
   size_t length;
   bool refused;
+  size_t round; /* for who puts them in order */
 } Version;
 
 /* The first version is the file as it is. */
@@ -27,13 +28,13 @@ typedef struct Versions {
   size_t count, from, to;            /* from, to: those at hand, and the first with them */
   char file[2 * VERSION_FILES][800]; /* sources, then PTX */
   char seen[2 * VERSION_FILES][400]; /* as the compiler sees them */
+  bool as_program;                   /* compiled as the program is, whatever that takes */
   FILE *said;                        /* by the compiler */
 } Versions;
 
-/* Of all changes of Settings.source, in the order that `compare` gives (of two Version), those of what runs: `launched` has
- * the names of the kernels that do; none: nobody knows. folder: for files. False: it cannot be done; to be ended all the same. */
-bool versions_begin(Versions *, const Settings *, const char *folder, const json_t *launched,
-                    int (*compare)(const void *, const void *));
+/* Of all changes of Settings.source those of what runs: `launched` has the names of the kernels that do; none: nobody knows.
+ * folder: for files. False: it cannot be done; to be ended all the same. All but the first may be put in another order then. */
+bool versions_begin(Versions *, const Settings *, const char *folder, const json_t *launched);
 /* Versions from to up to, without `up_to`. */
 bool versions_compile(Versions *, size_t from, size_t up_to);
 /* Nothing that an earlier one was. */

@@ -228,7 +228,7 @@ define cuda_program
 $2: $(call compiled,$2).compiled $5 $(if $(filter gpu,$1),,$(EMULATOR))
 	@mkdir -p $$(@D); rm -f $2; cat $$< >$2.log; if [ -e $(call compiled,$2).o ]; then \
 	  { $(call link_$1,$2,$(call compiled,$2).o $5) && mv $2.new $2; } >>$2.log 2>&1 || rm -f $2.new; else rm -f $$<; fi; \
-	$(if $(or $(findstring /mutants/,$2),$(filter $2,$(BESIDE))),,[ ! -x $2 ] || cat $2.log >&2)
+	$(if $(or $(findstring /mutants/,$2),$(filter $2,$(BESIDE))),,[ ! -x $2 ] || awk -f common/make/compile/once.awk $2.log >&2)
 $(call cuda_object,$1,$(call compiled,$2),$3,$4)
 endef
 define cuda_object
@@ -271,10 +271,11 @@ $(foreach flavour,$(FLAVOURS),$(foreach lab,$(LAB_NAMES),$(foreach precision,flo
   $(foreach labs,$(sort labs solutions $(LABS)),\
     $(eval $(call lab_program,$(flavour),$(labs),$(lab),$(precision)))))))
 
-# How the checker compiles a student's kernels with a change, to see whether that was the mistake (checker/judge/repair.c).
+# How the checker compiles a student's kernels with a change, to see whether that was the mistake (checker/judge/repair.c): fast,
+# or, where the question is what they cost, with EDITED_AS empty as the program itself.
 # $(call edited_with,LAB,PARSED)
 edited_with = $(CLANG) $(filter-out -DREAL=% -Wall,$(CLANG_OPTIONS)) -w -DREAL=$(PRECISION) -Ilabs/$1 -include $2/device.h \
-  $(CLANG_device_SIDE) -O1 -fno-unroll-loops -mllvm -pragma-unroll-threshold=1 -g0 -ferror-limit=0 "$$1" -o "$$2" && sed -i -f common/make/compile/clang.sed "$$2"
+  $(CLANG_device_SIDE) $${EDITED_AS--O1 -fno-unroll-loops -mllvm -pragma-unroll-threshold=1} -g0 -ferror-limit=0 "$$1" -o "$$2" && sed -i -f common/make/compile/clang.sed "$$2"
 WITH_EDITS = $(if $(filter emulated-clang,$(FLAVOUR)),--edited '$(call edited_with,$1,$(PARSED))')
 
 # On a GPU the checker times the reference solution, where it is there, in turns with the student's program.
