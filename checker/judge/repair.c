@@ -57,7 +57,7 @@ static bool took_too_long(const Repair *r) {
 
 /* Likely ones come first: mistaken for another, off by one, too much, too little; of these, changes of the task's own gaps. Where
  * there is much to choose from, the rest comes last. */
-static int rank(const Edit *edit, int task) {
+static int rank(const Edit *edit, int task, bool few) {
   static const char *const operations[] = {"whole division",
                                            "comparison",
                                            "operand",
@@ -86,7 +86,7 @@ static int rank(const Edit *edit, int task) {
   int which = 0;
   while (which < COUNT && strcmp(edit->operation, operations[which]) != 0)
     which++;
-  if (edit->choice >= CHOICES)
+  if (!few && edit->choice >= CHOICES)
     which += COUNT;
   return 2 * which + (edit->task != task);
 }
@@ -98,7 +98,8 @@ static struct {
   int task, lines[2];
   bool gives_value[LINES_MOST]; /* to a name on one of these lines */
   bool race, outside, unfilled;
-} sought; /* for qsort */
+  bool few; /* are tried, as in a class */
+} sought;   /* for qsort */
 
 /* 1: it is one of these lines, or gives a value to what stands there; 2: it is near; 3: neither. */
 static int distance_of_line(int line) {
@@ -136,18 +137,19 @@ static int by_rank(const void *a, const void *b) {
   const Edit *x = v->edit, *y = w->edit;
   int apart = distance(x) - distance(y);
   apart = apart ? apart : (int)v->round - (int)w->round;
-  apart = apart ? apart : rank(x, sought.task) - rank(y, sought.task);
+  apart = apart ? apart : rank(x, sought.task, sought.few) - rank(y, sought.task, sought.few);
   return apart ? apart : x < y ? -1 : x > y;
 }
 
-/* As likely as others of their kind may be, some of each come first: who knows which kind it is. */
+/* As likely as others of their kind may be, some of each come first: who knows which kind it is. Where few are tried, the
+ * likely kinds do. */
 static void put_in_order(Version *versions, size_t count) {
   enum { OF_A_KIND = 4 };
   qsort(versions, count, sizeof *versions, by_rank);
-  for (size_t i = 1, same = 0; i < count; i++) {
+  for (size_t i = 1, same = 0; i < count && !sought.few; i++) {
     const Edit *one = versions[i - 1].edit, *next = versions[i].edit;
-    bool alike =
-        distance(one) == distance(next) && rank(one, sought.task) == rank(next, sought.task);
+    bool alike = distance(one) == distance(next) &&
+                 rank(one, sought.task, false) == rank(next, sought.task, false);
     same = alike ? same + 1 : 0;
     versions[i].round = same / OF_A_KIND;
   }
@@ -208,10 +210,11 @@ static void seek_values_of_all(const char *path) {
       seek_values(lines, sought.lines[i]);
 }
 
-static void seek(int task, const char *path, const Verdict *verdict) {
+static void seek(int task, const char *path, bool few, const Verdict *verdict) {
   size_t length = strlen(path), found = 0;
   memset(&sought, 0, sizeof sought);
   sought.task = task;
+  sought.few = few;
   sought.race = verdict_is_race(verdict);
   sought.unfilled = verdict->kind == VERDICT_UNINITIALISED &&
                     strstr(verdict->headline, "of shared memory") != NULL;
@@ -478,7 +481,7 @@ bool repair_explains(Check *check, const Sheet *sheet, size_t task, const Wanted
   if (!is_open(verdict, wanted, !check->settings->sandbox, &replaces))
     return false;
   Trial trial = pretended(check, &wanted->failed);
-  seek((int)task + 1, check->settings->source, verdict);
+  seek((int)task + 1, check->settings->source, in_a_class(&r), verdict);
   bool begun = versions_begin(&r.all, check->settings, check->folder, trial.log.launched) &&
                is_begun(&r.all, (int)task + 1);
   r.all.as_program = wanted->costs;
