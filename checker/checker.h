@@ -162,6 +162,8 @@ void child_leave_alone(int pid);
 void child_end_left_alone(void);
 /* So much of the budget was used by a run that another process of ours watched. */
 void child_used(double seconds);
+/* Processor time of this process and its children: a busy machine finds what an idle one does. */
+double processor_seconds(void);
 
 /* ---- run/turn.c: whose turn it is on a GPU -------------------------------------------------- */
 /* False: not yet; to be called again, or left. True: it is ours, or nobody else wants it. */

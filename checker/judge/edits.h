@@ -5,6 +5,7 @@
  * variable, an index, a number, a type, a statement. Two who use them: tests/mutate.c makes a right file wrong, and repair.c
  * looks for the one that makes a wrong file right.
  */
+#include <ctype.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -17,6 +18,9 @@ typedef struct Edit {
   const char *operation;
   char text[EDIT_TEXT]; /* what stands there then */
 } Edit;
+
+/* Of a name or a number. */
+static inline bool is_letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 /* All in the gaps of a text, which has to stay; valid until the next call. Of a wrong one: more names in place of each, and
  * what may be missing, an operand, a condition, a barrier; of a right one also values that are lost, which nobody finds again

@@ -7,7 +7,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "harness/harness.h"
@@ -29,17 +28,6 @@ typedef struct Repair {
   VerdictKind kind; /* of the last one */
   bool promising;   /* the change at hand: nobody wants to have stopped just before it was sure */
 } Repair;
-
-double processor_seconds(void) {
-  struct rusage of[2];
-  double seconds = 0;
-  getrusage(RUSAGE_SELF, &of[0]);
-  getrusage(RUSAGE_CHILDREN, &of[1]);
-  for (int i = 0; i < 2; i++)
-    seconds += (double)(of[i].ru_utime.tv_sec + of[i].ru_stime.tv_sec) +
-               1e-6 * (double)(of[i].ru_utime.tv_usec + of[i].ru_stime.tv_usec);
-  return seconds;
-}
 
 static bool in_a_class(const Repair *r) { return r->check->settings->sandbox; }
 
@@ -155,8 +143,6 @@ static void put_in_order(Version *versions, size_t count) {
   }
   qsort(versions, count, sizeof *versions, by_rank);
 }
-
-static bool is_letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 static const char *behind_index(const char *at) {
   int open = 0;

@@ -3,9 +3,6 @@
 
 #include "checker.h"
 
-/* Taken by this process and its children: a busy machine finds what an idle one does. */
-double processor_seconds(void);
-
 /* Is there one change of one place in the student's file, in a gap, with which what failed and all other runs of the task come
  * out right, or with which they cost no more than they may? Then the verdict names it. task: its place in the lab; changes of
  * its gaps come first. Seconds. */

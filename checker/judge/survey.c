@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "judge.h"
-#include "repair.h"
 
 enum { VALUES_MOST = 32 };
 

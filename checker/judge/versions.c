@@ -7,8 +7,6 @@
 
 enum { FILES = VERSION_FILES, SECONDS = 40 };
 
-static bool is_letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
 static char *read_file(const char *path) {
   char *text = NULL;
   size_t length = 0;

@@ -636,12 +636,14 @@ static int start_quietly(const ChildRequest *request, const Pipes *pipes, const 
   return pid;
 }
 
-static double children_seconds(void) {
+static double seconds_of(int whose) {
   struct rusage all;
-  getrusage(RUSAGE_CHILDREN, &all);
+  getrusage(whose, &all);
   return (double)(all.ru_utime.tv_sec + all.ru_stime.tv_sec) +
          1e-6 * (double)(all.ru_utime.tv_usec + all.ru_stime.tv_usec);
 }
+
+double processor_seconds(void) { return seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN); }
 
 void child_used(double seconds) { spent += seconds; }
 
@@ -654,7 +656,7 @@ ChildEnd child_run(const ChildRequest *request) {
   Pipes pipes = open_pipes(request->box, request->asked, request->turns);
   Turning turning = {.turns = request->turns, .line = pipes.turn[0]};
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  double start = now(), before = children_seconds();
+  double start = now(), before = seconds_of(RUSAGE_CHILDREN);
   Clock clock = {.start = start, .seen = start};
   Group group = group_make(RESIDENT_MOST, tasks_most());
   ChildEnd end = {.how = CHILD_NOT_STARTED, .pid = start_quietly(request, &pipes, &group)};
@@ -668,7 +670,7 @@ ChildEnd child_run(const ChildRequest *request) {
     end.code = error;
   end_all(end.pid);
   stop_turning(&turning); /* what was killed may have worked there until now */
-  double used = fmax(children_seconds() - before, group_seconds(&group));
+  double used = fmax(seconds_of(RUSAGE_CHILDREN) - before, group_seconds(&group));
   end.used = request->budget > 0 ? used + clock.asleep : 0;
   spent += end.used;
   group_remove(&group);
