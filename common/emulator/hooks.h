@@ -426,6 +426,16 @@ static inline void hook_local_store(Warp *w, Frame *f, const PtxInsn *insn, uint
     definedness_local_store(w, f, insn, lanes, offset, same);
 }
 
+/* A call gave something back through a pointer. */
+static inline void hook_local_given(Warp *w, unsigned lane, uint32_t offset, size_t bytes) {
+  if (w->observed->checks)
+    definedness_local_given(w, lane, offset, bytes);
+}
+static inline void hook_shared_given(Warp *w, unsigned lane, uint32_t offset, size_t bytes) {
+  if (w->observed->checks)
+    shadow_given(w, lane, offset, (uint32_t)bytes);
+}
+
 /* ---- lanes meet ------------------------------------------------------------------------------ */
 /* All threads of the block go on. */
 static inline void hook_barrier_passed(Block *b) {
@@ -496,6 +506,17 @@ static inline void hook_barrier_count(ThreadPlace p, uint32_t number, uint32_t e
 }
 static inline void hook_lanes_missing(ThreadPlace p, uint32_t missing) {
   mistake_lanes_missing(p, missing);
+}
+/* A kernel launches one that the card does not run; more at once than a card keeps; and one that launches the next, without
+ * end. */
+static inline void hook_child_refused(ThreadPlace p, const PtxFunction *child, const char *why) {
+  mistake_child_refused(p, child, why);
+}
+static inline void hook_children_too_many(const PtxFunction *parent, size_t most) {
+  mistake_children_too_many(parent, most);
+}
+static inline void hook_children_endless(const PtxFunction *child) {
+  mistake_children_endless(child);
 }
 static inline void hook_grid_barrier_absent(ThreadPlace p) { mistake_grid_barrier(p); }
 static inline void hook_grid_barrier_lost(ThreadPlace p, uint64_t missing, uint64_t blocks) {

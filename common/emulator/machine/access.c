@@ -183,27 +183,53 @@ static void step_argument(Warp *w, const PtxInsn *insn, uint32_t lanes) {
     get_interleaved(f->registers, insn, lanes, f->arguments, &offset, true);
 }
 
+/* Where a lane's bytes lie, but for local memory; NULL: in no memory. */
+static uint8_t *generic_place(const Warp *w, uint64_t address, size_t bytes, Allocation **a) {
+  const uint64_t offset = address - PTX_SHARED_WINDOW;
+  if (offset < PTX_WINDOW_BYTES)
+    return offset <= w->shared_bytes && bytes <= w->shared_bytes - offset ? w->shared + offset
+                                                                          : NULL;
+  *a = memory_find(address);
+  return *a && bytes <= (*a)->bytes - (address - (*a)->address) ? on_host(*a, address) : NULL;
+}
+
+static bool is_in_frame(const Warp *w, uint64_t offset, size_t bytes) {
+  return offset <= w->frame->local_end && bytes <= w->frame->local_end - offset;
+}
+
 bool generic_read(Warp *w, unsigned lane, uint64_t address, void *out, size_t bytes) {
-  if (address - PTX_LOCAL_WINDOW < PTX_WINDOW_BYTES) {
-    uint64_t offset = address - PTX_LOCAL_WINDOW;
-    if (offset > w->frame->local_end || bytes > w->frame->local_end - offset)
-      return false;
-    interleaved_get(w->local, lane, (uint32_t)offset, out, bytes);
-    return true;
+  const uint64_t offset = address - PTX_LOCAL_WINDOW;
+  Allocation *a;
+  if (offset < PTX_WINDOW_BYTES) {
+    if (is_in_frame(w, offset, bytes))
+      interleaved_get(w->local, lane, (uint32_t)offset, out, bytes);
+    return is_in_frame(w, offset, bytes);
   }
-  const uint8_t *from = NULL;
-  if (address - PTX_SHARED_WINDOW < PTX_WINDOW_BYTES) {
-    uint64_t offset = address - PTX_SHARED_WINDOW;
-    if (offset <= w->shared_bytes && bytes <= w->shared_bytes - offset)
-      from = w->shared + offset;
-  } else {
-    const Allocation *a = memory_find(address);
-    if (a && bytes <= a->bytes - (address - a->address))
-      from = a->view + (address - a->address);
-  }
+  const uint8_t *from = generic_place(w, address, bytes, &a);
   if (from)
     memcpy(out, from, bytes);
-  return from != NULL;
+  return from;
+}
+
+bool generic_write(Warp *w, unsigned lane, uint64_t address, const void *in, size_t bytes) {
+  const uint64_t offset = address - PTX_LOCAL_WINDOW;
+  Allocation *a = NULL;
+  if (offset < PTX_WINDOW_BYTES) {
+    if (!is_in_frame(w, offset, bytes))
+      return false;
+    interleaved_put(w->local, lane, (uint32_t)offset, in, bytes);
+    hook_local_given(w, lane, (uint32_t)offset, bytes);
+    return true;
+  }
+  uint8_t *to = generic_place(w, address, bytes, &a);
+  if (!to)
+    return false;
+  memcpy(to, in, bytes);
+  if (a)
+    global_define(a, address - a->address, bytes, false);
+  else
+    hook_shared_given(w, lane, (uint32_t)(address - PTX_SHARED_WINDOW), bytes);
+  return true;
 }
 
 /* ---- which step for which instruction -------------------------------------------------------- */

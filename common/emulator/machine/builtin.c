@@ -1,4 +1,5 @@
-/* Functions that PTX calls but does not contain: the math library (builtins.def), printf, assert, malloc and free.
+/* Functions that PTX calls but does not contain: the math library (builtins.def), printf, assert, malloc and free, and
+ * those of children.c.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,33 +7,10 @@
 #include <string.h>
 
 #include "arith.h"
+#include "calls.h"
+#include "children.h"
 #include "heap.h"
 #include "special.h"
-#include "warp.h"
-
-/* Argument number i, or the result, of one lane. */
-static inline void get_argument(Warp *w, const PtxCall *call, unsigned lane, uint32_t i, void *out,
-                                size_t bytes) {
-  const uint8_t *area = w->frame->arguments;
-  const uint32_t offset = call->args[i].offset;
-  if (offset % 4 || bytes % 4) {
-    interleaved_get(area, lane, offset, out, bytes);
-    return;
-  }
-  for (size_t at = 0; at < bytes; at += 4)
-    memcpy((uint8_t *)out + at, area + interleaved(offset + (uint32_t)at, lane), 4);
-}
-static inline void put_result(Warp *w, const PtxCall *call, unsigned lane, const void *in,
-                              size_t bytes) {
-  uint8_t *area = w->frame->arguments;
-  const uint32_t offset = call->result.offset;
-  if (offset % 4 || bytes % 4) {
-    interleaved_put(area, lane, offset, in, bytes);
-    return;
-  }
-  for (size_t at = 0; at < bytes; at += 4)
-    memcpy(area + interleaved(offset + (uint32_t)at, lane), (const uint8_t *)in + at, 4);
-}
 
 /* ---- math ------------------------------------------------------------------------------------ */
 #define BUILTIN1(name, R, A, expression)                                                           \
@@ -225,8 +203,7 @@ static void call_assert(Warp *w, const PtxCall *call, uint32_t lanes) {
   get_argument(w, call, lane, 0, &message_address, 8);
   device_string(w, lane, message_address, message, sizeof message);
   snprintf(sentence, sizeof sentence, "assertion `%s' failed", message);
-  hook_stopped(w, REPORT_ASSERT, path_insn(&w->paths[w->running])->line, lane, "came here",
-               sentence);
+  hook_stopped(w, REPORT_ASSERT, call_line(w), lane, "came here", sentence);
   run_stop(w, LAUNCH_ASSERT);
 }
 
@@ -240,13 +217,13 @@ static void call_malloc(Warp *w, const PtxCall *call, uint32_t lanes) {
   }
 }
 
-static void call_free(Warp *w, const PtxCall *call, uint32_t lanes) {
+void free_in_kernel(Warp *w, const PtxCall *call, uint32_t lanes) {
   EACH_SET(lane, lanes) {
     uint64_t address;
     get_argument(w, call, lane, 0, &address, sizeof address);
     if (heap_free(address))
       continue;
-    hook_stopped(w, REPORT_KERNEL_FREE, path_insn(&w->paths[w->running])->line, lane, "freed here",
+    hook_stopped(w, REPORT_KERNEL_FREE, call_line(w), lane, "freed here",
                  "free was given what no malloc of a kernel gave, or what was freed before");
     run_stop(w, LAUNCH_TRAP);
     return;
@@ -258,7 +235,7 @@ static const struct {
   const char *name;
   Builtin run;
   uint32_t result; /* bytes; 0: none, or the call may leave it out */
-  uint32_t arguments[4];
+  uint32_t arguments[8];
 } builtins[] = {
 #define BUILTIN1(name, R, A, expression) {"__nv_" #name, math_##name, sizeof(R), {sizeof(A)}},
 #define BUILTIN2(name, R, A, B, expression)                                                        \
@@ -270,23 +247,37 @@ static const struct {
     {"__assertfail", call_assert, 0, {8, 8, 4}},
     {"__assert_fail", call_assert, 0, {8, 8, 4}},
     {"malloc", call_malloc, 8, {8}},
-    {"free", call_free, 0, {8}},
+    {"free", free_in_kernel, 0, {8}},
+#define CHILD_CALL(name, result, ...) {"cuda" #name, call_##name, result, {__VA_ARGS__}},
+#include "children.def"
 };
+
+/* What kernels call as cudaX the header turns into __cudaCDP2X; _ptsz: with a default stream for each thread. */
+static const char *usual_name(const char *called, char *out, size_t size) {
+  const char *begin = strncmp(called, "__cudaCDP2", 10) == 0 ? "cuda" : "";
+  snprintf(out, size, "%s%s", begin, called + (*begin ? 10 : 0));
+  char *end = strstr(out, "_ptsz");
+  if (end && strncmp(out, "cuda", 4) == 0)
+    *end = '\0';
+  return out;
+}
 
 /* Both sides of the call were compiled apart: what is passed must be at least as long as what is
  * read and written here. */
 Builtin builtin_find(const PtxCall *call) {
+  char text[80];
+  const char *name = usual_name(call->name, text, sizeof text);
   size_t i = 0, count = sizeof builtins / sizeof *builtins;
-  while (i < count && strcmp(builtins[i].name, call->name) != 0)
+  while (i < count && strcmp(builtins[i].name, name) != 0)
     i++;
   if (i == count || (builtins[i].result && !call->has_result) ||
       call->result.bytes < builtins[i].result)
     return NULL;
-  for (uint32_t k = 0; k < 4; k++)
+  for (uint32_t k = 0; k < sizeof builtins[i].arguments / 4; k++)
     if (builtins[i].arguments[k] &&
         (k >= call->nargs || call->args[k].bytes < builtins[i].arguments[k]))
       return NULL;
-  if (builtins[i].run == call_malloc)
+  if (builtins[i].run == call_malloc || strncmp(name, "cuda", 4) == 0)
     heap_want();
   return builtins[i].run;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "children.h"
 #include "heap.h"
 #include "warp.h"
 
@@ -239,8 +240,9 @@ static void worker_start(Worker *worker, Run *run, uint32_t number) {
   hook_worker_begins(worker);
 }
 
-static void worker_end(Worker *worker) {
+static void worker_end(Worker *worker, Children *launched) {
   hook_worker_ends(worker);
+  children_collect(launched, worker);
   for (uint32_t i = 0; i < worker->nresident; i++)
     block_destroy(worker->resident[i]);
   for (uint32_t i = 0; i < worker->run->module->nfunctions; i++) {
@@ -294,7 +296,7 @@ static void expect_gaps(const Launch *launch) {
     a->gaps_expected = a->gaps_expected || launch_accesses(launch, a) & (PTX_STORES | PTX_CHANGES);
 }
 
-LaunchStatus machine_launch(const Launch *launch) {
+static LaunchStatus run_grid(const Launch *launch, Children *launched) {
   if (launch->function->refusal) {
     hook_launch_refused(launch->function);
     return LAUNCH_REFUSED;
@@ -323,10 +325,19 @@ LaunchStatus machine_launch(const Launch *launch) {
       pthread_join(workers[i].thread, NULL);
   hook_launch_done(&run);
   for (uint32_t i = 0; i < count; i++)
-    worker_end(&workers[i]);
+    worker_end(&workers[i], launched);
   free(workers);
   settle_definedness();
   LaunchStatus status = run_status(&run);
   hook_launch_ends(&run);
+  return status;
+}
+
+LaunchStatus machine_launch(const Launch *launch) {
+  Children launched = {0};
+  LaunchStatus status = run_grid(launch, &launched);
+  if (status == LAUNCH_DONE)
+    return children_run(&launched, launch, run_grid);
+  children_drop(&launched);
   return status;
 }

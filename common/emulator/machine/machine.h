@@ -17,6 +17,13 @@ void machine_load(PtxModule *);
 /* Runs the whole grid. The launch is within the limits of the device, which the runtime has checked. */
 LaunchStatus machine_launch(const Launch *);
 
+/* What kernels may ask of the runtime. */
+typedef struct MachineAnswers {
+  const char *(*error_name)(int error), *(*error_text)(int error);
+  size_t (*pending_launches)(void); /* how many launches of kernels may wait */
+} MachineAnswers;
+void machine_answers(MachineAnswers);
+
 /* Bytes for what kernels allocate themselves; false: too late, one may have done so. */
 bool machine_heap(size_t bytes);
 

@@ -144,9 +144,6 @@ static const char *refusal(const PtxModule *m, const PtxInsn *insn, const char *
       strncmp(what, "_Z", 2) == 0
           ? "%s (%s:%u) is declared, and no file of the program defines it: what one file's device "
             "code calls of another's is compiled with nvcc -dc or -rdc=true"
-      : strncmp(what, "__cudaCDP", 9) == 0
-          ? "%s (%s:%u): a kernel that launches kernels (dynamic parallelism) is not emulated: "
-            "launch them from the host"
           : "%s (%s:%u) is not implemented by the emulated device",
       what, ptx_file(m, insn->line), ptx_line(m, insn->line));
   return strdup(text); /* once per refused function, for the life of the program */

@@ -86,6 +86,8 @@ bool access_finds_base(const PtxInsn *);
 bool access_finds_rows(const PtxInsn *);
 /* One lane's bytes at a generic address, for printf: false when it is not valid. */
 bool generic_read(Warp *, unsigned lane, uint64_t address, void *out, size_t bytes);
+/* The same for what a function gives back through a pointer. */
+bool generic_write(Warp *, unsigned lane, uint64_t address, const void *in, size_t bytes);
 
 /* ---- atomic.c -------------------------------------------------------------------------------- */
 void step_atomic(Warp *, const PtxInsn *, uint32_t lanes);

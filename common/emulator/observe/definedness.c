@@ -655,6 +655,11 @@ void definedness_local_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t la
   }
 }
 
+void definedness_local_given(Warp *w, unsigned lane, uint32_t offset, size_t bytes) {
+  for (uint32_t i = 0; i < bytes; i++)
+    w->observed->local_defined[interleaved(offset + i, lane)] = 0xff;
+}
+
 /* ---- global memory --------------------------------------------------------------------------- */
 bool definedness_of_range(const Allocation *a, uint64_t offset, uint64_t bytes) {
   if (a->all_defined)

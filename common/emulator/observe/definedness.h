@@ -39,6 +39,8 @@ void definedness_load(Warp *, Frame *, const PtxInsn *, uint32_t active, uint32_
 /* Local memory keeps marks of its own. `same`: all lanes have the first one's offset. */
 void definedness_local_load(Warp *, Frame *, const PtxInsn *, uint32_t lanes,
                             const uint32_t *offset, bool same);
+/* A call left something there. */
+void definedness_local_given(Warp *, unsigned lane, uint32_t offset, size_t bytes);
 void definedness_local_store(Warp *, Frame *, const PtxInsn *, uint32_t lanes,
                              const uint32_t *offset, bool same);
 

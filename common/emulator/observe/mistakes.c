@@ -609,3 +609,33 @@ void mistake_refused(const PtxFunction *f) {
   snprintf(r.sentence, sizeof r.sentence, "%s", f->refusal);
   report_file(&r);
 }
+
+/* ---- kernels that launch kernels --------------------------------------------------------------- */
+void mistake_child_refused(ThreadPlace p, const PtxFunction *child, const char *why) {
+  Report r = report_of(REPORT_LAUNCH, p, "launched it");
+  char name[80] = "";
+  if (child)
+    name_plain(child->name, name, sizeof name);
+  snprintf(r.sentence, sizeof r.sentence, "%s%s%s", name, child ? ": " : "", why);
+  report_file(&r);
+}
+
+void mistake_children_too_many(const PtxFunction *parent, size_t most) {
+  Report r = report_make(REPORT_LAUNCH);
+  r.kernel = parent->name;
+  snprintf(r.sentence, sizeof r.sentence,
+           "more than %zu threads launch kernels at once, where a GPU keeps %zu launches waiting",
+           most, most);
+  r.cause =
+      "it may refuse the others, which only the kernel's cudaGetLastError tells: "
+      "cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, ...) before the launch makes room";
+  report_file(&r);
+}
+
+void mistake_children_endless(const PtxFunction *child) {
+  Report r = report_make(REPORT_ENDLESS);
+  r.kernel = child->name;
+  snprintf(r.sentence, sizeof r.sentence, "kernels that launch kernels do not end");
+  r.cause = "a kernel that launches itself needs a case in which it does not";
+  report_file(&r);
+}

@@ -59,6 +59,11 @@ void mistake_lanes_missing(ThreadPlace, uint32_t missing);
 /* The grid's barrier: in a launch that has none; where some blocks never come. */
 void mistake_grid_barrier(ThreadPlace);
 void mistake_grid_lost(ThreadPlace, uint64_t missing, uint64_t blocks);
+/* A thread launches a kernel (NULL: none) that the card does not run; so many kernels as that at once that some may not
+ * come to wait; and launches that have no end. */
+void mistake_child_refused(ThreadPlace, const PtxFunction *child, const char *why);
+void mistake_children_too_many(const PtxFunction *parent, size_t most);
+void mistake_children_endless(const PtxFunction *child);
 /* The kernel has something that is not implemented. */
 void mistake_refused(const PtxFunction *);
 

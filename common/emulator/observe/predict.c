@@ -189,6 +189,8 @@ void predict_launch_ends(const Run *run) {
     t->instructions = machine_settings()->samples_only ? 0 : (uint64_t)k->instructions;
     prediction_free(&s->prediction);
     s->prediction = timing_predict(t, selected_device(), lowered_of(run->module));
+    if (run->launch->nested)
+      s->prediction.unknown = "which of the kernels that kernels launch run side by side";
     s->instructions = k->instructions;
     trace_free(t);
   }

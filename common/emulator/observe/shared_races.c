@@ -696,3 +696,10 @@ uint32_t shadow_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_
   order(w, insn, shape, at);
   return undefined;
 }
+
+void shadow_given(Warp *w, unsigned lane, uint32_t at, uint32_t bytes) {
+  SharedShadow *s = w->observed->shadow;
+  const uint32_t mine = s->epoch << SHADOW_EPOCH | (w->number * WARP_LANES + lane) << SHADOW_THREAD;
+  for (uint32_t i = at >> s->shift; i <= (at + bytes - 1) >> s->shift; i++)
+    s->writer[i] = mine;
+}

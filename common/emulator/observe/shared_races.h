@@ -65,6 +65,9 @@ uint32_t shadow_read(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 void shadow_write(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 uint32_t shadow_atomic(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 
+/* A call left something there. */
+void shadow_given(Warp *, unsigned lane, uint32_t at, uint32_t bytes);
+
 /* The same for 32 lanes in a row of n entries each, each looked at by itself. */
 uint32_t shadow_read_lanes(Warp *, const PtxInsn *, uint32_t first, uint32_t n);
 void shadow_write_lanes(Warp *, const PtxInsn *, uint32_t first, uint32_t n);

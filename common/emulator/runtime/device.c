@@ -198,6 +198,7 @@ cudaError_t cudaDeviceReset(void) {
 
 /* ---- settings: remembered, without effect ---------------------------------------------------- */
 static size_t limits_set[] = {1024, 8650752, 8388608, 0, 2048, 64, 11796480}; /* by cudaLimit */
+size_t runtime_pending_launches(void) { return limits_set[cudaLimitDevRuntimePendingLaunchCount]; }
 static unsigned device_flags;
 static enum cudaFuncCache cache_config;
 

@@ -20,6 +20,27 @@ static const char *unseen_call;
 static CallSite unseen_site;
 static bool any_failure;
 
+/* ---- their words ----------------------------------------------------------------------------- */
+static const struct ErrorText {
+  cudaError_t error;
+  const char *name, *text;
+} texts[] = {
+#define CUDA_ERROR(name, value, description) {name, #name, description},
+#include "../include/cuda_errors.def"
+};
+
+static const struct ErrorText *find_text(int error) {
+  static const struct ErrorText unknown = {cudaErrorUnknown, "unrecognized error code",
+                                           "unrecognized error code"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    if ((int)texts[i].error == error)
+      return &texts[i];
+  return &unknown;
+}
+static const char *name_of(int error) { return find_text(error)->name; }
+static const char *text_of(int error) { return find_text(error)->text; }
+
+/* ---- a call begins and ends ------------------------------------------------------------------ */
 void runtime_enter(void) {
   pthread_mutex_lock(&lock);
   static bool started;
@@ -29,6 +50,7 @@ void runtime_enter(void) {
   started = true;
   runtime_watch_faults();
   runtime_watch_exit();
+  machine_answers((MachineAnswers){name_of, text_of, runtime_pending_launches});
 }
 
 cudaError_t runtime_leave(const char *call, cudaError_t error) {
@@ -96,24 +118,11 @@ cudaError_t cudaPeekAtLastError(void) {
   return error;
 }
 
-static const struct ErrorText {
-  cudaError_t error;
-  const char *name, *text;
-} texts[] = {
-#define CUDA_ERROR(name, value, description) {name, #name, description},
-#include "../include/cuda_errors.def"
-};
-
-static const struct ErrorText *find_text(cudaError_t error) {
-  static const struct ErrorText unknown = {cudaErrorUnknown, "unrecognized error code",
-                                           "unrecognized error code"};
+static const struct ErrorText *asked_for(cudaError_t error) {
   if (error != cudaSuccess)
     notice();
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    if (texts[i].error == error)
-      return &texts[i];
-  return &unknown;
+  return find_text((int)error);
 }
 
-const char *cudaGetErrorName(cudaError_t error) { return find_text(error)->name; }
-const char *cudaGetErrorString(cudaError_t error) { return find_text(error)->text; }
+const char *cudaGetErrorName(cudaError_t error) { return asked_for(error)->name; }
+const char *cudaGetErrorString(cudaError_t error) { return asked_for(error)->text; }

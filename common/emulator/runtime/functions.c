@@ -23,7 +23,7 @@ static cudaError_t attributes_of(struct cudaFuncAttributes *out, const void *hos
       .numRegs = (int)runtime_registers(function),
       .ptxVersion = program->target,
       .binaryVersion = (int)(10 * card->capability[0] + card->capability[1]),
-      .maxDynamicSharedSizeBytes = (int)runtime_dynamic_limit(kernel),
+      .maxDynamicSharedSizeBytes = (int)module_dynamic_limit(program, function),
       .preferredShmemCarveout = -1,
   };
   for (uint32_t i = 0; i < program->nvariables; i++)
@@ -46,8 +46,7 @@ static cudaError_t set_attribute(const void *host, enum cudaFuncAttribute attrib
     return cudaErrorInvalidValue;
   if ((uint64_t)value + kernel->function->shared_bytes > selected_device()->shared_per_block_optin)
     return cudaErrorInvalidValue;
-  kernel->dynamic_limit = (uint32_t)value;
-  kernel->limit_set = true;
+  module_allow_dynamic(kernel->module->program, kernel->function, (uint32_t)value);
   return cudaSuccess;
 }
 
@@ -98,7 +97,7 @@ cudaError_t cudaFuncGetName(const char **name, const void *function) {
 uint32_t runtime_resident_blocks(const RuntimeKernel *kernel, uint32_t threads,
                                  size_t dynamic_shared) {
   const PtxFunction *function = kernel->function;
-  if (dynamic_shared > runtime_dynamic_limit(kernel))
+  if (dynamic_shared > module_dynamic_limit(kernel->module->program, function))
     return 0;
   return occupancy_of(selected_device(), threads, runtime_registers(function),
                       function->shared_bytes + (uint32_t)dynamic_shared)

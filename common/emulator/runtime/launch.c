@@ -53,15 +53,6 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 }
 
 /* ---- limits ---------------------------------------------------------------------------------- */
-/* Dynamic shared memory that a launch may ask for: what fits beside the static part, or what was
- * opted in. */
-uint32_t runtime_dynamic_limit(const RuntimeKernel *kernel) {
-  uint32_t usual = selected_device()->shared_per_block, fixed = kernel->function->shared_bytes;
-  if (kernel->limit_set)
-    return kernel->dynamic_limit;
-  return fixed < usual ? usual - fixed : 0;
-}
-
 /* Registers per thread, as a compiler must at least assign. Where __launch_bounds__ leaves fewer to a thread
  * than are alive at once, it keeps the others in local memory. */
 uint32_t runtime_registers(const PtxFunction *function) {
@@ -80,63 +71,6 @@ static cudaError_t refused(const RuntimeKernel *kernel, cudaError_t error, const
   snprintf(report.sentence, sizeof report.sentence, "%s", sentence);
   report_file(&report);
   return error;
-}
-
-#define REFUSED(...)                                                                               \
-  (snprintf(text, sizeof text, __VA_ARGS__), refused(kernel, cudaErrorInvalidValue, text))
-
-static cudaError_t check_block(const RuntimeKernel *kernel, dim3 block) {
-  const Device *limits = selected_device();
-  const uint32_t sizes[3] = {block.x, block.y, block.z};
-  uint64_t threads = (uint64_t)block.x * block.y * block.z;
-  char text[160];
-  for (int i = 0; i < 3; i++)
-    if (sizes[i] > limits->block_dim[i])
-      return REFUSED("a block of %u threads along %c, where the hardware allows %u", sizes[i],
-                     'x' + i, limits->block_dim[i]);
-  if (threads == 0)
-    return REFUSED("an empty block: %u×%u×%u threads", block.x, block.y, block.z);
-  if (threads > limits->threads_per_block)
-    return REFUSED("a block of %u×%u×%u = %llu threads, where the hardware allows %u", block.x,
-                   block.y, block.z, (unsigned long long)threads, limits->threads_per_block);
-  uint32_t bound = kernel->function->max_threads;
-  if (bound && threads > bound)
-    return REFUSED("a block of %llu threads, where the kernel's __launch_bounds__ allow %u",
-                   (unsigned long long)threads, bound);
-  return cudaSuccess;
-}
-
-static cudaError_t check_grid(const RuntimeKernel *kernel, dim3 grid) {
-  const Device *limits = selected_device();
-  const uint32_t sizes[3] = {grid.x, grid.y, grid.z};
-  char text[160];
-  for (int i = 0; i < 3; i++) {
-    if (sizes[i] == 0)
-      return REFUSED("an empty grid: %u×%u×%u blocks", grid.x, grid.y, grid.z);
-    if (sizes[i] > limits->grid_dim[i])
-      return REFUSED("a grid of %u blocks along %c, where the hardware allows %u", sizes[i],
-                     'x' + i, limits->grid_dim[i]);
-  }
-  return cudaSuccess;
-}
-
-static cudaError_t check_resources(const RuntimeKernel *kernel, size_t shared) {
-  const Device *limits = selected_device();
-  const PtxFunction *function = kernel->function;
-  uint32_t allowed = runtime_dynamic_limit(kernel);
-  char text[200];
-  if (function->shared_bytes > limits->shared_per_block)
-    return REFUSED("%u bytes of static shared memory, where a block may have %u",
-                   function->shared_bytes, limits->shared_per_block);
-  if (shared > allowed && limits->shared_per_block_optin > limits->shared_per_block)
-    return REFUSED(
-        "%zu bytes of dynamic shared memory, where this kernel may have %u (up to %u after "
-        "cudaFuncSetAttribute)",
-        shared, allowed, limits->shared_per_block_optin - function->shared_bytes);
-  if (shared > allowed)
-    return REFUSED("%zu bytes of dynamic shared memory, where this kernel may have %u", shared,
-                   allowed);
-  return cudaSuccess; /* registers are an estimate, and an estimate refuses nothing */
 }
 
 /* ---- the launch ------------------------------------------------------------------------------ */
@@ -204,16 +138,22 @@ static cudaError_t check_cooperative(const RuntimeKernel *kernel, dim3 grid, dim
   return refused(kernel, cudaErrorCooperativeLaunchTooLarge, text);
 }
 
+static Launch launch_asked(const RuntimeKernel *kernel, dim3 grid, dim3 block) {
+  return (Launch){.module = kernel->module->program,
+                  .function = kernel->function,
+                  .grid = {grid.x, grid.y, grid.z},
+                  .block = {block.x, block.y, block.z}};
+}
+
 cudaError_t runtime_prepare_kernel(const void *handle, dim3 grid, dim3 block, void **arguments,
                                    size_t shared, bool cooperative, KernelCall *out) {
   const RuntimeKernel *kernel = runtime_kernel(handle);
   if (!kernel)
     return cudaErrorInvalidResourceHandle;
-  cudaError_t error = check_block(kernel, block);
-  if (!error)
-    error = check_grid(kernel, grid);
-  if (!error)
-    error = check_resources(kernel, shared);
+  char text[200];
+  const Launch asked = launch_asked(kernel, grid, block);
+  const char *limit = launch_limit(&asked, shared, text, sizeof text);
+  cudaError_t error = limit ? refused(kernel, cudaErrorInvalidValue, limit) : cudaSuccess;
   if (!error && cooperative)
     error = check_cooperative(kernel, grid, block, shared);
   if (error)
@@ -238,15 +178,12 @@ cudaError_t runtime_run_kernel(const KernelCall *call, cudaStream_t stream) {
   const RuntimeKernel *kernel = call->kernel;
   if (machine_settings()->pretend)
     return pretend(call);
-  Launch work = {.module = kernel->module->program,
-                 .function = kernel->function,
-                 .grid = {call->grid.x, call->grid.y, call->grid.z},
-                 .block = {call->block.x, call->block.y, call->block.z},
-                 .dynamic_shared = (uint32_t)call->shared,
-                 .cooperative = call->cooperative,
-                 .banks = kernel->banks,
-                 .tracked = order_tracked(),
-                 .parameters = call->arguments};
+  Launch work = launch_asked(kernel, call->grid, call->block);
+  work.dynamic_shared = (uint32_t)call->shared;
+  work.cooperative = call->cooperative;
+  work.banks = kernel->banks;
+  work.tracked = order_tracked();
+  work.parameters = call->arguments;
   runtime_shared_memory_open();
   order_begin(stream, (StreamWork){.what = kernel->name, .is_kernel = true});
   LaunchStatus status = machine_launch(&work);

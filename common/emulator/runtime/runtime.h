@@ -100,8 +100,6 @@ typedef struct RuntimeKernel {
   const char *name;
   RuntimeModule *module;
   const PtxFunction *function;
-  uint32_t dynamic_limit; /* what cudaFuncSetAttribute allowed */
-  bool limit_set;
   BankChoice banks; /* what cudaFuncSetSharedMemConfig said */
 } RuntimeKernel;
 
@@ -213,7 +211,6 @@ cudaError_t runtime_run_kernel(const KernelCall *, cudaStream_t);
 /* On the heap: its arguments once more, and where each of them lies; NULL: no memory. */
 uint8_t *runtime_copy_arguments(const KernelCall *);
 void **runtime_argument_places(const KernelCall *);
-uint32_t runtime_dynamic_limit(const RuntimeKernel *);
 uint32_t runtime_registers(const PtxFunction *);
 
 /* ---- graphs.c ---------------------------------------------------------------------------------- */
@@ -242,6 +239,7 @@ bool capture_holds(const CapturePoint *event);
 cudaError_t capture_wait(cudaStream_t, const CapturePoint *event);
 
 /* ---- device.c ----------------------------------------------------------------------------------- */
+size_t runtime_pending_launches(void); /* of kernels, by kernels: how many may wait */
 static inline BankChoice runtime_bank_choice(enum cudaSharedMemConfig config) {
   return config == cudaSharedMemBankSizeEightByte  ? BANK_CHOICE_8
          : config == cudaSharedMemBankSizeFourByte ? BANK_CHOICE_4

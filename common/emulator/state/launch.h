@@ -17,6 +17,7 @@ typedef struct Launch {
   BankChoice banks;           /* of the kernel itself */
   bool cooperative;           /* all blocks at once, with a barrier of the grid */
   bool tracked;               /* what it touches is wanted: other streams may touch it, too */
+  bool nested;                /* a kernel launched it */
   const uint8_t *parameters;  /* function->param_bytes, laid out as function->params says */
 } Launch;
 
@@ -75,6 +76,10 @@ static inline uint64_t run_start_order(const Run *run, uint64_t number) {
 static inline uint64_t run_certain(const Run *run) {
   return atomic_load(&run->grid_lost) ? UINT64_MAX : atomic_load(&run->stop);
 }
+
+/* May the card run it? NULL, or one sentence of why not, which lies in `text`. `shared`: dynamic shared memory, which may be
+ * more than a launch can name. */
+const char *launch_limit(const Launch *, size_t shared, char *text, size_t size);
 
 /* In which ways can the launch access the allocation? Only as it does through a parameter that leads there, if
  * all pointers are traced. */

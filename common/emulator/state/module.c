@@ -6,10 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device.h"
+
 /* What lies behind PtxModule.machine. */
 typedef struct Placed {
   const PtxInsn *sites[MODULE_SITES]; /* the first access of each site */
   uint32_t nsites;
+  int64_t *dynamic_limits; /* PtxModule.nfunctions of them; -1: nothing was said */
   Allocation *variables[]; /* PtxModule.nvariables of them */
 } Placed;
 
@@ -60,6 +63,9 @@ void module_place(PtxModule *m) {
   for (uint32_t i = 0; i < m->nvariables; i++)
     patch(places, m, i);
   m->machine = placed;
+  placed->dynamic_limits = malloc((m->nfunctions + 1u) * sizeof *placed->dynamic_limits);
+  assert(placed->dynamic_limits);
+  memset(placed->dynamic_limits, 0xff, (m->nfunctions + 1u) * sizeof *placed->dynamic_limits);
   for (uint32_t i = 0; i < m->nfunctions; i++)
     number_sites(&m->functions[i], placed);
 }
@@ -72,4 +78,19 @@ Allocation *module_variable(const PtxModule *m, uint32_t variable) {
 const PtxInsn *module_site(const PtxModule *m, uint32_t site) {
   const Placed *placed = m->machine;
   return site < placed->nsites ? placed->sites[site] : NULL;
+}
+
+static int64_t *dynamic_limit(const PtxModule *m, const PtxFunction *f) {
+  return &((const Placed *)m->machine)->dynamic_limits[f - m->functions];
+}
+
+uint32_t module_dynamic_limit(const PtxModule *m, const PtxFunction *f) {
+  const uint32_t usual = selected_device()->shared_per_block;
+  if (*dynamic_limit(m, f) >= 0)
+    return (uint32_t)*dynamic_limit(m, f);
+  return f->shared_bytes < usual ? usual - f->shared_bytes : 0;
+}
+
+void module_allow_dynamic(const PtxModule *m, const PtxFunction *f, uint32_t bytes) {
+  *dynamic_limit(m, f) = bytes;
 }

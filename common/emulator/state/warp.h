@@ -198,6 +198,7 @@ typedef struct Worker {
   Block **resident; /* block contexts, reused */
   uint32_t nresident, most;
   uint32_t patience;         /* polls of a path before it gives way */
+  struct Children *children; /* children.h: what its blocks launched; NULL: nothing */
   uint64_t taken, taken_end; /* blocks, in order of starting, that it has yet to run */
   uint64_t blocks_run;
   uint64_t

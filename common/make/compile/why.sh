@@ -44,6 +44,10 @@ not configured\|call must be configured;name<<<grid, block>>>(...) launches a ke
 initialization is not supported for __shared__;shared variables with a constructor, as cuda::pipeline's state, need nvcc here: CUDA_COMPILER=nvcc, or LOCKSTEP_COMPILER=nvcc for lockstep-cc
 expected unqualified-id\|function definition is not allowed here\|expected a declaration;perhaps a } is missing above that line, or there is one too many
 END
-if grep -q "reference to __global__ function .* in __\(global\|device\)__ function\|'cudaConfigureCall' in __\|kernel launch from __device__ or __global__\|__host__ function(\"cudaDeviceSynchronize\") from a __\(global\|device\)__" "$1"; then
-  echo "lockstep: a kernel that launches kernels (dynamic parallelism) is not emulated: launch them from the host"
+if grep -q "reference to __global__ function .* in __\(global\|device\)__ function\|'cudaConfigureCall' in __" "$1"; then
+  echo "lockstep: kernels that launch kernels (dynamic parallelism) need nvcc here: CUDA_COMPILER=nvcc FLAGS=-rdc=true, or LOCKSTEP_COMPILER=nvcc for lockstep-cc -rdc=true"
+elif grep -q "kernel launch from __device__ or __global__" "$1"; then
+  echo "lockstep: kernels that launch kernels are compiled with -rdc=true: FLAGS=-rdc=true for make"
+elif grep -q "__host__ function(\"cudaDeviceSynchronize\") from a __\(global\|device\)__" "$1"; then
+  echo "lockstep: CUDA 12 took cudaDeviceSynchronize out of kernels: what has to wait for other kernels is launched behind them, into cudaStreamTailLaunch"
 fi
