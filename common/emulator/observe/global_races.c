@@ -65,22 +65,26 @@ uint32_t global_notes_epoch(void) {
 
 /* Only what is written can race; and what is changed by atomic operations alone cannot, nor with the reads of a
  * program that compares and swaps (global_settle.c). */
-static bool may_race(const RunObserved *o, unsigned ways) {
+static bool may_race(const Run *run, unsigned ways) {
+  const RunObserved *o = run->observed;
   const unsigned matters = PTX_MEETS | (o->has_cas ? 0 : PTX_READS);
+  if (run->nblocks == 1) /* between warps only what one writes and another reads is looked at */
+    return ways & PTX_STORES && ways & PTX_READS;
   return ways & PTX_STORES || (ways & PTX_CHANGES && ways & matters);
 }
 
 void global_races_launch(Run *run) {
   RunObserved *o = run->observed;
   const PtxFunction *f = run->function;
-  o->watch_global = run->checks && run->nblocks > 1;
+  o->apart = run->nwarps > 1 && !f->waits_within && !f->meets_by_atomics && !f->has_global_cas;
+  o->watch_global = run->checks && (run->nblocks > 1 || o->apart);
   o->epoch = global_notes_epoch();
   o->has_cas = o->watch_global && f->has_global_cas;
   o->shared_cas = run->checks && f->has_shared_cas;
   unsigned shift = f->global_granule == 1 ? 0 : f->global_granule == 2 ? 1 : 2;
   for (Allocation *a = memory_next(NULL); a; a = memory_next(a)) {
     bool watched = o->watch_global && a->kind != MEMORY_CONSTANT &&
-                   may_race(run->observed, launch_accesses(run->launch, a));
+                   may_race(run, launch_accesses(run->launch, a));
     a->shadow = watched ? shadow_of(a, shift) : NULL;
   }
 }

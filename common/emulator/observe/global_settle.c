@@ -1,5 +1,6 @@
 /* All blocks are done, or at a barrier of the grid: what each worker noted is put together, granule by granule,
- * and where the notes of different blocks do not go together, there was a race.
+ * and where the notes of different blocks do not go together, there was a race. So it is with those of warps of one
+ * block, where nothing in the kernel can order them.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -29,6 +30,12 @@ typedef struct Settling {
   unsigned npending;
 } Settling;
 
+/* Who of those that nothing orders: a block, or a warp of one; 0: nobody. */
+static inline uint32_t who(const Settling *s, uint64_t note) {
+  enum { LANE_BITS = 5 };
+  return (uint32_t)(s->run->observed->apart ? note >> (THREAD_SHIFT + LANE_BITS) : block_of(note));
+}
+
 /* Are there lines that several blocks touched, and not all to read? Asked where rows are all that a chunk has; where
  * there are notes of granules, these know. */
 static bool rows_meet(const Settling *s) {
@@ -50,7 +57,7 @@ static bool rows_meet(const Settling *s) {
   uint32_t block[CHUNK_BYTES / LINE] = {0}, meet = 0;
   for (unsigned i = 0; changed && nsets > 1 && i < nsets; i++)
     for (size_t line = 0; line < lines; line++) {
-      const uint32_t mine = (uint32_t)block_of(sets[i]->note[line]), other = block[line];
+      const uint32_t mine = who(s, sets[i]->note[line]), other = block[line];
       meet |= (mine != 0) & (other != 0) & (mine != other);
       block[line] = other | mine;
     }
@@ -101,6 +108,13 @@ static bool reads_before(const GlobalRace *a, const GlobalRace *b) {
   return a->block[1] != b->block[1] ? a->block[1] < b->block[1] : a->thread[1] < b->thread[1];
 }
 
+static bool same_lines(const GlobalRace *a, const GlobalRace *b) {
+  return a->site[0] == b->site[0] && a->site[1] == b->site[1];
+}
+
+/* Between warps of one block? */
+static bool is_within(const GlobalRace *race) { return race->block[0] == race->block[1]; }
+
 static void add_race(Settling *s, uint64_t one, uint64_t other, bool reads, bool same,
                      uint64_t address) {
   GlobalRace race = {.memory = s->memory, .address = address, .reads = reads, .same_value = same};
@@ -112,9 +126,9 @@ static void add_race(Settling *s, uint64_t one, uint64_t other, bool reads, bool
   }
   unsigned i = 0;
   while (i < s->npending &&
-         (s->pending[i].race.site[0] != race.site[0] ||
-          s->pending[i].race.site[1] != race.site[1] || s->pending[i].race.reads != reads ||
-          s->pending[i].race.same_value != same))
+         (!same_lines(&s->pending[i].race, &race) || s->pending[i].race.reads != reads ||
+          s->pending[i].race.same_value != same ||
+          is_within(&s->pending[i].race) != is_within(&race)))
     i++;
   if (i == PENDING)
     return;
@@ -141,6 +155,20 @@ static bool pair(const uint64_t *a, const uint64_t *b, uint64_t *one, uint64_t *
   for (unsigned i = 0; i < 2; i++)
     for (unsigned k = 0; k < 2; k++)
       if (a[i] && b[k] && block_of(a[i]) != block_of(b[k])) {
+        *one = a[i];
+        *other = b[k];
+        return true;
+      }
+  return false;
+}
+
+/* The first pair of different warps of one block. */
+static bool pair_within(const Settling *s, const uint64_t *a, const uint64_t *b, uint64_t *one,
+                        uint64_t *other) {
+  for (unsigned i = 0; i < 2 && s->run->observed->apart; i++)
+    for (unsigned k = 0; k < 2; k++)
+      if (a[i] && b[k] && block_of(a[i]) == block_of(b[k]) &&
+          block_of(a[i]) <= GLOBAL_RACE_BLOCKS && who(s, a[i]) != who(s, b[k])) {
         *one = a[i];
         *other = b[k];
         return true;
@@ -178,7 +206,8 @@ static void judge(Settling *s, uint64_t notes[CLASSES][2], uint64_t address) {
     return;
   if (pair(notes[WRITES], notes[READS], &one, &other) ||
       pair(notes[HELD_WRITES], notes[READS], &one, &other) ||
-      (!s->run->observed->has_cas && pair(notes[ATOMICS], notes[READS], &one, &other)))
+      (!s->run->observed->has_cas && pair(notes[ATOMICS], notes[READS], &one, &other)) ||
+      pair_within(s, notes[WRITES], notes[READS], &one, &other))
     add_race(s, one, other, true, false, address);
 }
 
@@ -192,7 +221,7 @@ static bool find_suspects(const Settling *s, unsigned n, uint32_t *suspect) {
   for (unsigned k = 0; k < s->nnotes; k++) {
     const uint32_t changed = s->kind[k] / 2 == READS ? 0 : UINT32_MAX;
     for (size_t g = 0, stride = stride_of(s->kind[k] / 2); g < n; g++) {
-      const uint32_t block = (uint32_t)(s->notes[k][g * stride] >> BLOCK_SHIFT);
+      const uint32_t block = who(s, s->notes[k][g * stride]);
       high[g] = block > high[g] ? block : high[g];
       low[g] = block - 1 < low[g] ? block - 1 : low[g]; /* nobody: the largest number */
       suspect[g] |= block & changed;
@@ -224,6 +253,14 @@ static void settle_chunk(Settling *s) {
   }
 }
 
+/* Is it within a block, and elsewhere between blocks? That is one mistake, and the latter says more. */
+static bool is_between_blocks_too(const Settling *s, const GlobalRace *race) {
+  for (unsigned i = 0; i < s->npending && is_within(race); i++)
+    if (!is_within(&s->pending[i].race) && same_lines(&s->pending[i].race, race))
+      return true;
+  return false;
+}
+
 void global_races_settle(Run *run) {
   if (!run->observed->watch_global)
     return;
@@ -239,7 +276,8 @@ void global_races_settle(Run *run) {
     }
   }
   for (unsigned i = 0; i < s->npending; i++)
-    mistake_global_race(run, &s->pending[i].race, s->pending[i].times);
+    if (!is_between_blocks_too(s, &s->pending[i].race))
+      mistake_global_race(run, &s->pending[i].race, s->pending[i].times);
   free(s);
   run->observed->epoch = global_notes_epoch();
 }

@@ -385,7 +385,10 @@ void mistake_global_race(const Run *run, const GlobalRace *race, uint64_t times)
   const PtxFunction *f = run->function;
   const PtxInsn *insn[2] = {module_site(run->module, race->site[0]),
                             module_site(run->module, race->site[1])};
-  Report r = report_make(race->same_value ? REPORT_SAME_VALUE : REPORT_RACE_GLOBAL);
+  const bool within = race->block[0] == race->block[1];
+  Report r = report_make(race->same_value ? REPORT_SAME_VALUE
+                         : within         ? REPORT_RACE_SHARED
+                                          : REPORT_RACE_GLOBAL);
   ReportPlace *places[2] = {&r.at, &r.other};
   r.kernel = f->name;
   for (unsigned i = 0; i < 2; i++) {
@@ -400,9 +403,9 @@ void mistake_global_race(const Run *run, const GlobalRace *race, uint64_t times)
   describe_allocation(&r, &around, race->memory);
   place_element(&r, &around, race->address);
   char element[128];
-  snprintf(r.sentence, sizeof r.sentence, "%s between blocks on %s",
+  snprintf(r.sentence, sizeof r.sentence, "%s %s on %s",
            race->same_value ? "same value written twice" : "race",
-           element_text(&r, element, sizeof element));
+           within ? "within a block" : "between blocks", element_text(&r, element, sizeof element));
   if (!race->same_value && !f->has_fence && f->meets_by_atomics)
     r.cause =
         "an atomic operation orders its own variable only: a __threadfence() before it and one "

@@ -8,7 +8,8 @@
 typedef struct RunObserved {
   bool has_cas;      /* some atomicCAS on global memory: plain reads beside it are its idiom */
   bool shared_cas;   /* ... perhaps on shared memory */
-  bool watch_global; /* races between blocks are possible at all */
+  bool watch_global; /* races between blocks, or between warps of a block, are possible at all */
+  bool apart;        /* nothing orders the warps of a block: they are as blocks to one another */
   uint32_t
       epoch; /* of the shadows of global memory: this launch, this stretch between grid barriers */
   struct Trace *trace; /* trace.h: NULL: this launch is no sample for predicted times */

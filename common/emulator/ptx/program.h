@@ -520,7 +520,9 @@ typedef struct PtxFunction {
    * be traced */
   const uint8_t *accesses_parameter;
   uint8_t accesses_unknown;
-  bool has_fence;        /* membar/fence wider than a block, or an access that orders as one */
+  bool has_fence; /* membar/fence wider than a block, or an access that orders as one */
+  bool
+      waits_within; /* barriers, fences, accesses that order, atomics in shared memory: warps of a block may wait */
   bool has_global_cas;   /* atom.cas on global memory (generic ones count) */
   bool has_shared_cas;   /* likewise on shared memory */
   bool meets_by_atomics; /* uses what an atomic on global memory finds: locks, counted blocks */

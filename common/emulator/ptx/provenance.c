@@ -347,6 +347,14 @@ static bool orders_others(const PtxInsn *insn) {
          insn->space != PTX_SHARED && insn->flags & (PTX_ACQUIRES | PTX_RELEASES);
 }
 
+/* May a warp wait there for another one of its block, or let it go on? */
+static bool meets_within(const PtxInsn *insn) {
+  return insn->form == PTX_BARRIER || insn->form == PTX_FENCE || insn->form == PTX_COPIES ||
+         ((insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM) &&
+          insn->flags & (PTX_ACQUIRES | PTX_RELEASES)) ||
+         (insn->form == PTX_ATOM && insn->space != PTX_GLOBAL);
+}
+
 static void note_function(Summary *summary, PtxFunction *function, uint32_t stamp) {
   PtxFunction *entry = summary->entry;
   bool indirect = false;
@@ -359,6 +367,7 @@ static void note_function(Summary *summary, PtxFunction *function, uint32_t stam
       note_access(entry, function == entry, insn, summary->accesses);
     if (insn->form == PTX_ATOM)
       note_atomic(entry, insn);
+    entry->waits_within |= meets_within(insn);
     entry->has_fence |= insn->form == PTX_FENCE ? insn->sub : orders_others(insn);
     if (insn->form == PTX_CALL && (insn->call->function >= 0 || !indirect))
       note_call(summary, insn->call, stamp);

@@ -2,7 +2,7 @@
 // writes. Elements taken in turns, even ones here, odd ones there, are no race.
 //
 // kind: race-between-streams
-// says: error: race between streams on allocation 1 (2048 bytes), element 255
+// says: error: race between streams on allocation 1 (256 bytes), element 31
 // says:       kernel smooth wrote it, in stream 1   @left
 // says:       kernel smooth read it, in stream 2   @right
 // says:       nothing orders the two: record an event behind the first and have the other's stream wait for it (cudaStreamWaitEvent), or queue both in one stream
@@ -17,7 +17,7 @@ __global__ void smooth(float *out, const float *in, int from, int to, int n) {
 __global__ void every_other(float *data, int first) { data[2 * threadIdx.x + first] += 1; }
 
 template <bool RIGHT> void run() {
-  enum { N = 512 };
+  enum { N = 64 }; // half a row is one warp, which is in step with itself
   float *row = device_array<float>(N), *smoothed = device_array<float>(N);
   cudaStream_t left, right;
   MUST(cudaStreamCreate(&left));

@@ -30,6 +30,7 @@ template <typename T> __device__ int get(const T *at) { return (int)*at; }
 template <typename T> __global__ void follow(T *rows, T *sums) {
   const int t = threadIdx.x;
   int sum = 0;
+  __syncthreads(); // a kernel that has one is not searched for races within a block
   for (int i = 0; i < STEPS; i++) {
     const Step s = constant_plan.step[blockIdx.x][i];
     if (t < s.from || t >= s.until)
