@@ -40,14 +40,15 @@ static inline void hook_launch_begins(Run *run) {
   progress_launch_begins(run);
 }
 static inline void hook_worker_begins(Worker *worker) {
-  const PtxModule *m = worker->run->module;
   WorkerObserved *o = worker->observed = calloc(1, sizeof *o);
-  if (!o || !(o->functions = calloc(m->nfunctions, sizeof *o->functions)))
+  if (!o || !(o->functions = calloc(worker->run->module->nfunctions, sizeof *o->functions)))
     abort();
-  for (uint32_t i = 0; i < m->nfunctions; i++) {
-    count_create(&o->functions[i], &m->functions[i]);
-    samples_want(&o->functions[i], &m->functions[i]);
-  }
+}
+/* The worker comes to that function of the module for the first time. */
+static inline void hook_worker_enters(Worker *worker, uint32_t function) {
+  const PtxFunction *f = &worker->run->module->functions[function];
+  count_create(&worker->observed->functions[function], f);
+  samples_want(&worker->observed->functions[function], f);
 }
 static inline void hook_launch_runs(void) { report_launch_runs(); }
 static inline void hook_grid_barrier(Run *run) { global_races_settle(run); }
@@ -61,7 +62,8 @@ static inline void hook_worker_ends(Worker *worker) {
   predict_add(worker->run, worker);
   counters_add(worker->run, worker);
   for (uint32_t i = 0; i < worker->run->module->nfunctions; i++)
-    count_destroy(&worker->observed->functions[i], &worker->run->module->functions[i]);
+    if (worker->observed->functions[i].blocks)
+      count_destroy(&worker->observed->functions[i], &worker->run->module->functions[i]);
   free(worker->observed->functions);
   free(worker->observed);
 }

@@ -57,7 +57,7 @@ static bool hopeless(Run *run, const Block *b) {
     return true;
   if (is_stopped(b->warps))
     return false;
-  uint64_t done = atomic_load(&run->grid_done), arrived = atomic_load(&run->grid_arrived);
+  uint64_t done = run_blocks_done(run), arrived = atomic_load(&run->grid_arrived);
   return done && done + arrived == run->nblocks &&
          atomic_load(&run->grid_passed) != b->grid_wait_until;
 }

@@ -80,19 +80,23 @@ static void choose_order(Run *run) {
 }
 
 /* Blocks that start one after the other usually lie side by side, and so does what they write: a worker
- * takes several at once. */
-static uint64_t batch(const Run *run) {
-  uint64_t blocks = run->nblocks / (16 * (uint64_t)run->nworkers);
-  return run->launch->cooperative || blocks < 1 ? 1 : blocks < 256 ? blocks : 256;
+ * takes several at once, and fewer and fewer, so that all end together. */
+static void take_blocks(Worker *worker) {
+  Run *run = worker->run;
+  uint64_t from = atomic_load(&run->next_block), size;
+  do {
+    uint64_t left = from < run->nblocks ? run->nblocks - from : 0;
+    size = run->launch->cooperative ? 1 : left / (8 * (uint64_t)run->nworkers);
+    size = size < 1 ? 1 : size < 256 ? size : 256;
+  } while (!atomic_compare_exchange_weak(&run->next_block, &from, from + size));
+  worker->taken = from;
+  worker->taken_end = from + size;
 }
 
 static bool next_block(Worker *worker, uint64_t *number, uint64_t *start_order) {
   Run *run = worker->run;
-  if (worker->taken == worker->taken_end) {
-    uint64_t size = batch(run);
-    worker->taken = atomic_fetch_add(&run->next_block, size);
-    worker->taken_end = worker->taken + size;
-  }
+  if (worker->taken == worker->taken_end)
+    take_blocks(worker);
   if (worker->taken >= run->nblocks ||
       worker->taken >= atomic_load_explicit(&run->stop, memory_order_relaxed)) {
     worker->taken = worker->taken_end;
@@ -114,14 +118,22 @@ static uint32_t most_resident(const Run *run) {
   return by_threads < 1 ? 1 : by_threads < l->blocks_per_sm ? by_threads : l->blocks_per_sm;
 }
 
+/* Of a number that nobody else writes. */
+static void rise(atomic_uint_least64_t *own) {
+  atomic_store_explicit(own, atomic_load_explicit(own, memory_order_relaxed) + 1,
+                        memory_order_release);
+}
+
 /* Starts one more block in a context that no running one has. */
 static bool start_block(Worker *worker, uint32_t running) {
   uint64_t number, start_order;
   do {
     if (!next_block(worker, &number, &start_order))
       return false;
-  } while (hook_passes_over(worker->run, number) &&
-           atomic_fetch_add(&worker->run->grid_done, 1) < worker->run->nblocks);
+    if (!hook_passes_over(worker->run, number))
+      break;
+    rise(&worker->blocks_done);
+  } while (true);
   if (worker->nresident == running)
     worker->resident[worker->nresident++] = block_create(worker);
   block_start(worker->resident[running], number, start_order);
@@ -133,7 +145,7 @@ static void end_block(Worker *worker, uint32_t at, uint32_t last) {
   Block *b = worker->resident[at];
   worker->resident[at] = worker->resident[last];
   worker->resident[last] = b;
-  atomic_fetch_add(&worker->run->grid_done, 1);
+  rise(&worker->blocks_done);
 }
 
 /* ---- waiting for others ---------------------------------------------------------------------- */
@@ -144,15 +156,23 @@ static void end_block(Worker *worker, uint32_t at, uint32_t last) {
  * run, it is a block that does not: the launch ends. */
 enum { PATIENCE = 64, PATIENCE_MOST = 4096 };
 
+/* Each worker has a number of its own: one for all would wander between their processors. */
+static uint64_t run_progress(const Run *run) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < run->nworkers; i++)
+    sum += atomic_load(&run->workers[i].progress);
+  return sum;
+}
+
 static void made_progress(Worker *worker) {
   worker->patience = PATIENCE;
   worker->idle_passes = 0;
-  atomic_fetch_add_explicit(&worker->run->progress, 1, memory_order_relaxed);
+  rise(&worker->progress);
 }
 
 static void made_none(Worker *worker, uint32_t running) {
   Run *run = worker->run;
-  uint64_t progress = atomic_load(&run->progress);
+  uint64_t progress = run_progress(run);
   if (progress !=
       worker->seen_progress) { /* whoever got further may soon be where this one waits */
     worker->patience = PATIENCE;
@@ -186,12 +206,33 @@ static void made_none(Worker *worker, uint32_t running) {
     atomic_store(&run->stop, 0);
 }
 
+/* ---- processors ------------------------------------------------------------------------------ */
+/* A new thread may stand in the queue of the processor that made it for longer than a launch takes,
+ * beside one that is idle. So each worker is put on a processor of its own when it is made, and let go
+ * when it runs: the system may move it from then on. Where that is not allowed, nothing is lost. */
+static cpu_set_t
+    usable; /* by the thread that launches; one for all launches: they follow one another */
+
+static void place(const Worker *worker) {
+  int processor = sched_getcpu(), skip = (int)worker->number % CPU_COUNT(&usable);
+  while (processor >= 0 && skip) {
+    processor = (processor + 1) % CPU_SETSIZE;
+    skip -= CPU_ISSET(processor, &usable) != 0;
+  }
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(processor, &one);
+  pthread_setaffinity_np(worker->thread, sizeof one, &one);
+}
+
 /* The running blocks are the first of the worker's. */
 static void *work(void *argument) {
   Worker *worker = argument;
   Block **active = worker->resident;
   uint32_t running = 0, at = 0, polling = 0;
   uint64_t turns = 0;
+  if (worker->number)
+    sched_setaffinity(0, sizeof usable, &usable);
   for (;;) {
     if (running == 0 || (turns >= PATIENT_TURNS && running < worker->most)) {
       turns = 0;
@@ -223,20 +264,15 @@ static void *work(void *argument) {
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 static void worker_start(Worker *worker, Run *run, uint32_t number) {
-  const PtxModule *m = run->module;
   memset(worker, 0, sizeof *worker);
   worker->run = run;
   worker->number = number;
   worker->patience = PATIENCE;
   worker->most = most_resident(run);
   worker->resident = calloc(worker->most, sizeof *worker->resident);
-  worker->recent = calloc(m->nfunctions, sizeof *worker->recent);
-  worker->unused = calloc(m->nfunctions, sizeof *worker->unused);
+  worker->recent = calloc(run->module->nfunctions, sizeof *worker->recent);
+  worker->unused = calloc(run->module->nfunctions, sizeof *worker->unused);
   assert(worker->recent && worker->unused && worker->resident);
-  for (uint32_t i = 0; i < m->nfunctions; i++) {
-    worker->recent[i] = calloc(m->functions[i].ncode + 1u, sizeof *worker->recent[i]);
-    assert(worker->recent[i]);
-  }
   hook_worker_begins(worker);
 }
 
@@ -247,7 +283,7 @@ static void worker_end(Worker *worker, Children *launched) {
     block_destroy(worker->resident[i]);
   for (uint32_t i = 0; i < worker->run->module->nfunctions; i++) {
     frames_free(worker->unused[i]);
-    for (uint32_t k = 0; k < worker->run->module->functions[i].ncode; k++)
+    for (uint32_t k = 0; worker->recent[i] && k < worker->run->module->functions[i].ncode; k++)
       shapes_free(worker->recent[i][k].shape);
     free(worker->recent[i]);
   }
@@ -309,15 +345,19 @@ static LaunchStatus run_grid(const Launch *launch, Children *launched) {
   if (count > run.nblocks)
     count = (uint32_t)run.nblocks;
   run.nworkers = count;
-  hook_launch_begins(&run);
-  Worker *workers = calloc(count, sizeof *workers);
+  Worker *workers = run.workers = aligned_alloc(alignof(Worker), count * sizeof *workers);
   assert(workers);
   for (uint32_t i = 0; i < count; i++)
     worker_start(&workers[i], &run, i);
+  hook_launch_begins(&run);
+  if (sched_getaffinity(0, sizeof usable, &usable) != 0)
+    CPU_ZERO(&usable);
   for (uint32_t i = 1; i < count; i++)
     if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0) {
       workers[i].number = UINT32_MAX; /* no thread to be had: the others do its part */
       atomic_fetch_add(&run.finished, 1);
+    } else if (CPU_COUNT(&usable)) {
+      place(&workers[i]);
     }
   work(&workers[0]);
   for (uint32_t i = 1; i < count; i++)

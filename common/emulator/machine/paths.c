@@ -65,9 +65,17 @@ static void frame_shape(Warp *w, Frame *f, const PtxFunction *function) {
   fill_constants(w, f);
 }
 
+static uint32_t number_of(const Warp *w, const PtxFunction *function) {
+  return (uint32_t)(function - w->block->run->module->functions);
+}
+
+static Recent **recent_of(const Warp *w, const PtxFunction *function) {
+  return &w->worker->recent[number_of(w, function)];
+}
+
 /* Frames of a function that no warp of this worker is in: the last one left is still in the host's caches. */
-static Frame **unused(Warp *w, const PtxFunction *function) {
-  return &w->worker->unused[function - w->block->run->module->functions];
+static Frame **unused(const Warp *w, const PtxFunction *function) {
+  return &w->worker->unused[number_of(w, function)];
 }
 
 static Frame *frame_take(Warp *w, const PtxFunction *function) {
@@ -78,6 +86,12 @@ static Frame *frame_take(Warp *w, const PtxFunction *function) {
   }
   f = calloc(1, sizeof *f);
   assert(f);
+  Recent **recent = recent_of(w, function);
+  if (!*recent) {
+    *recent = calloc(function->ncode + 1u, sizeof **recent);
+    assert(*recent);
+    hook_worker_enters(w->worker, number_of(w, function));
+  }
   frame_shape(w, f, function);
   return f;
 }
@@ -119,7 +133,7 @@ static Frame *frame_open(Warp *w, const PtxFunction *function, Frame *caller, ui
   f->returned = 0;
   f->local_base = caller ? (caller->local_end + 15) / 16 * 16 : 0;
   f->local_end = f->local_base + function->local_bytes;
-  f->recent = w->worker->recent[function - w->block->run->module->functions];
+  f->recent = *recent_of(w, function);
   grow_local(w, f->local_end);
   hook_frame_begins(w, f, lanes);
   return f;

@@ -189,6 +189,8 @@ void counters_add(const Run *run, Worker *worker) {
   t->threads += worker->blocks_run * run->nthreads;
   for (uint32_t i = 0; i < t->module->nfunctions; i++) {
     FunctionCount *counted = &worker->observed->functions[i];
+    if (!counted->blocks)
+      continue;
     add_whole_warps(counted, &t->module->functions[i], run->bank_mode);
     add_function(&t->functions[i], counted, &t->module->functions[i], t->launches);
   }

@@ -31,7 +31,7 @@ typedef struct Sample Sample; /* samples.h */
 
 /* Counts of one function on one worker; summed over workers after the launch. */
 typedef struct FunctionCount {
-  BlockCount *blocks;    /* [nblocks] */
+  BlockCount *blocks;    /* [nblocks]; NULL: the worker never came to the function */
   Sample **samples;      /* [ncode] NULL: none yet */
   AccessCount *access;   /* [ncode] */
   uint64_t guarded_flop; /* of guarded instructions, counted one by one */

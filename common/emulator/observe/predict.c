@@ -175,7 +175,7 @@ void predict_add(const Run *run, const Worker *worker) {
   for (uint32_t i = 0; i < run->module->nfunctions; i++) {
     const PtxFunction *f = &run->module->functions[i];
     const FunctionCount *c = &worker->observed->functions[i];
-    for (uint32_t b = 0; b < f->nblocks; b++)
+    for (uint32_t b = 0; c->blocks && b < f->nblocks; b++)
       k->instructions +=
           (double)c->blocks[b].runs * (f->blocks[b].count + (f->blocks[b].end != PTX_END_FALL));
   }

@@ -72,8 +72,7 @@ static const char *rate(char out[24], uint64_t times, uint64_t ms) {
 /* "matmul: 120 of 4096 blocks, 31 a second, 2 min 8 s left"; of many short launches their number. */
 static int describe(char *out, size_t size) {
   const uint64_t here = now_ms() - began, all = now_ms() - begun, blocks = running->nblocks;
-  const uint64_t counted = atomic_load(&running->grid_done),
-                 done = counted < blocks ? counted : blocks;
+  const uint64_t counted = run_blocks_done(running), done = counted < blocks ? counted : blocks;
   char name[64], passed[32], left[32], per_second[24];
   name_plain(running->function->name, name, sizeof name);
   span(passed, sizeof passed, here < PATIENCE_MS ? all : here);

@@ -3,6 +3,7 @@
 #define STATE_LAUNCH_H
 
 #include <pthread.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 
 #include "device.h"
@@ -34,6 +35,9 @@ typedef enum LaunchStatus {
 } LaunchStatus;
 enum { LAUNCH_STATUSES = LAUNCH_REFUSED + 1 };
 
+/* Bytes of the host's caches that its processors hand to one another at once; it may fetch the next with them. */
+enum { HOST_LINE = 64 };
+
 /* Blocks are numbered twice: linearly in the grid, and in the order in which they start, which a
  * seed changes. A block that stops the launch stops those behind it in that order; those before it
  * run to their end, so what is seen does not depend on the number of workers. */
@@ -42,7 +46,6 @@ typedef struct Run {
   const PtxModule *module;
   const PtxFunction *function;
   uint64_t nblocks;
-  atomic_uint_least64_t next_block; /* in order of starting */
   /* the first block, in order of starting, that failed so; UINT64_MAX: none */
   atomic_uint_least64_t failed[LAUNCH_STATUSES];
   atomic_uint_least64_t stop; /* blocks that start from here on leave at their next branch */
@@ -53,15 +56,17 @@ typedef struct Run {
   BankMode bank_mode;
   uint64_t branch_limit; /* per warp */
   uint32_t nworkers;
-  atomic_uint_least64_t progress; /* warp.c: rises while anything but waiting happens */
-  atomic_uint_least64_t stuck;    /* workers that see only waiting, by progress */
-  atomic_uint_least64_t finished; /* workers without a block */
-  uint64_t grid_memory;           /* grid.c: address of the grid's barrier, 0 none */
-  atomic_uint_least64_t grid_arrived, grid_done; /* blocks at it; that have returned */
+  bool checks;
+  struct Worker *workers; /* [nworkers] */
+  struct RunObserved *observed;
+  uint64_t grid_memory; /* grid.c: address of the grid's barrier, 0 none */
+  /* What workers write while others run: apart from what all read again and again. */
+  alignas(2 * HOST_LINE) atomic_uint_least64_t next_block; /* in order of starting */
+  atomic_uint_least64_t stuck;        /* workers that see only waiting, by progress */
+  atomic_uint_least64_t finished;     /* workers without a block */
+  atomic_uint_least64_t grid_arrived; /* blocks at the grid's barrier */
   atomic_uint_least32_t grid_passed;
   atomic_bool grid_lost; /* some block never comes */
-  bool checks;
-  struct RunObserved *observed;
 } Run;
 
 /* When does a block start, in the order of starting? */

@@ -189,11 +189,11 @@ typedef struct Block {
 } Block;
 
 typedef struct Worker {
-  Run *run;
+  alignas(2 * HOST_LINE) Run *run;
   pthread_t thread;
   uint32_t number;
   struct WorkerObserved *observed;
-  Recent **recent;  /* [module->nfunctions]: Frame.recent */
+  Recent **recent;  /* [module->nfunctions]: Frame.recent; NULL: it never came to that function */
   Frame **unused;   /* [module->nfunctions]: frames that nobody is in */
   Block **resident; /* block contexts, reused */
   uint32_t nresident, most;
@@ -201,10 +201,20 @@ typedef struct Worker {
   struct Children *children; /* children.h: what its blocks launched; NULL: nothing */
   uint64_t taken, taken_end; /* blocks, in order of starting, that it has yet to run */
   uint64_t blocks_run;
+  atomic_uint_least64_t blocks_done; /* or passed over; written by itself only, as is the next */
+  atomic_uint_least64_t progress;    /* rises while its blocks do anything but wait */
   uint64_t
       seen_progress; /* launch.c: of the run, when all its blocks last did nothing but poll ... */
   uint32_t idle_passes; /* ... and how often that was so since */
 } Worker;
+
+/* Blocks of the launch that are done. */
+static inline uint64_t run_blocks_done(const Run *run) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < run->nworkers; i++)
+    sum += atomic_load(&run->workers[i].blocks_done);
+  return sum;
+}
 
 /* One thread at one source line, for reports. */
 typedef struct ThreadPlace {
