@@ -5,7 +5,7 @@
 
 export LC_ALL=C # for the linker's words
 said=$("$@" 2>&1) && { [ -z "$said" ] || echo "$said"; } && exit
-name='_*cu[a-z]*[A-Z][A-Za-z0-9_]*' # cudaGraphLaunch, cuInit, cublasSgemm_v2
+name='_*cu[a-z]*[A-Z][A-Za-z0-9_]*\|npp[A-Za-z][A-Za-z0-9_]*\|nvjpeg[A-Z][A-Za-z0-9_]*\|nccl[A-Z][A-Za-z0-9_]*\|nvml[A-Z][A-Za-z0-9_]*' # cudaGraphLaunch, cuInit, cublasSgemm_v2
 # Without OpenBLAS all of cuBLAS is missing, which is said once, with the first call.
 case $* in *libcublas.a*) whole= ;; *) whole='cublas[A-Za-z0-9_]*' ;; esac
 echo "$said" | sed -n -e "s/^[^ ]*ld: //;t line" -e ":line" \
@@ -14,7 +14,23 @@ echo "$said" | sed -n -e "s/^[^ ]*ld: //;t line" -e ":line" \
   -e "s/^.*undefined reference to .\($name\)'\$/error: the emulated device has no \1/p;t" \
   -e "s/^.*undefined reference to .main'\$/error: no main() in these files: name all of the program's, as in FILE='a.cu b.cu'/p;t" \
   -e '/: in function /d' -e '/^collect2: /d' -e p |
-  awk -v whole="${whole:-none}" '/undefined reference to .gl(u|ut|ew|fw)?[A-Z]/ {
+  awk -v whole="${whole:-none}" '
+    BEGIN { # of all that such a library offers nothing is here
+      n = split("cufft cuFFT cusparse cuSPARSE cusolver cuSOLVER cudnn cuDNN cutensor cuTENSOR npp NPP nvjpeg nvJPEG nccl NCCL nvml NVML nvidia-ml NVML", word, " ")
+      for (i = 1; i < n; i += 2) library[word[i]] = word[i + 1]
+    }
+    / has no [a-z]|cannot find -l/ {
+      called = $0
+      sub(/.* (has no |find -l)/, "", called)
+      for (prefix in library)
+        if (index(called, prefix) == 1) {
+          place = / has no / && match($0, /: error: /) ? substr($0, 1, RSTART + 1) : ""
+          if (!named[library[prefix]]++)
+            print place "error: " library[prefix] " is not emulated; cuBLAS and cuRAND are. Run the program on a GPU"
+          next
+        }
+    }
+    /undefined reference to .gl(u|ut|ew|fw)?[A-Z]/ {
       if (!drawn++) print "error: the emulated device draws nothing on a screen: OpenGL is not here"
       next
     }

@@ -5,6 +5,7 @@ folder=$(mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT
 cat >"$folder/calls.c" <<'END'
 int cudaGraphLaunch(void), __cudaRegisterTexture(void), cuInit(void), cutoff(void), cublasSgemm_v2(void), cublasCreate_v2(void), glutInit(void), glBegin(void);
+int cufftPlan1d(void), cufftExecC2C(void), nppiAdd_8u_C1RSfs(void);
 int known(void) { return 0; }
 int main(void) {
   return cudaGraphLaunch() +
@@ -13,16 +14,20 @@ int main(void) {
          cublasCreate_v2() +
          cublasSgemm_v2() +
          glutInit() + glBegin() +
+         cufftPlan1d() + cufftExecC2C() +
+         nppiAdd_8u_C1RSfs() +
          cutoff();
 }
 END
 cat >"$folder/expected" <<'END'
-calls.c:4: error: the emulated device has no cudaGraphLaunch
-calls.c:5: error: the emulated device has no __cudaRegisterTexture
-calls.c:6: error: the emulated device has no cuInit
-calls.c:7: error: the emulated device has cuBLAS only with OpenBLAS: make setup-libraries
+calls.c:5: error: the emulated device has no cudaGraphLaunch
+calls.c:6: error: the emulated device has no __cudaRegisterTexture
+calls.c:7: error: the emulated device has no cuInit
+calls.c:8: error: the emulated device has cuBLAS only with OpenBLAS: make setup-libraries
 error: the emulated device draws nothing on a screen: OpenGL is not here
-calls.c:10: undefined reference to `cutoff'
+calls.c:11: error: cuFFT is not emulated; cuBLAS and cuRAND are. Run the program on a GPU
+calls.c:12: error: NPP is not emulated; cuBLAS and cuRAND are. Run the program on a GPU
+calls.c:13: undefined reference to `cutoff'
 END
 link=$PWD/common/make/compile/link.sh
 cd "$folder" || exit 2
@@ -38,3 +43,7 @@ sh "$link" "${CC:-cc}" -o calls -Dmain=other -x c calls.c 2>&1 | grep -q "main" 
 ar rc libcublas.a && sh "$link" "${CC:-cc}" -o calls calls.o libcublas.a 2>&1 | grep -c 'has no cublas' | grep -qx 2 ||
   { echo 'calls of cuBLAS are not told one by one'; exit 1; }
 printf 'int main(void) { return 0; }' | sh "$link" "${CC:-cc}" -o calls -x c - && ./calls
+# A library that is not here at all is named once.
+printf 'int nppiAdd(void), cufftPlan1d(void); int main(void) { return nppiAdd() + cufftPlan1d(); }' |
+  sh "$link" "${CC:-cc}" -o calls -x c - -x none -lnppial -lnppc 2>&1 | grep -c '^error: NPP is not emulated' | grep -qx 1 ||
+  { echo 'no word on a library that is not there'; exit 1; }
