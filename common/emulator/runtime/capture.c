@@ -110,7 +110,7 @@ cudaError_t capture_memory(cudaStream_t stream, void *memory, size_t bytes, bool
     graph_lets_go(memory);
   return frees ? capture_add(stream, cudaGraphNodeTypeMemFree, (NodeWork){.freed = {memory}})
                : capture_add(stream, cudaGraphNodeTypeMemAlloc,
-                             (NodeWork){.allocated = {memory, bytes, false}});
+                             (NodeWork){.allocated = {memory, bytes, false, false}});
 }
 
 /* ---- events carry it from stream to stream ------------------------------------------------------------ */

@@ -112,6 +112,7 @@ static cudaError_t run_graph(cudaGraph_t, cudaStream_t, const Clock *start, Cloc
   (order_begin(stream, (StreamWork){.what = (name)}), order_end(stream, (call)))
 
 static cudaError_t run_work(cudaGraphNode_t node, cudaStream_t stream) {
+  bool freed_before;
   switch (node->type) {
   case cudaGraphNodeTypeKernel:
     return runtime_run_kernel(&node->work.kernel, stream);
@@ -127,8 +128,11 @@ static cudaError_t run_work(cudaGraphNode_t node, cudaStream_t stream) {
     return runtime_event_record(node->work.event, stream);
   case cudaGraphNodeTypeWaitEvent:
     return runtime_event_wait(stream, node->work.event);
+  case cudaGraphNodeTypeMemAlloc:
+    graph_gives(node->work.allocated.memory);
+    return cudaSuccess;
   case cudaGraphNodeTypeMemFree:
-    return graph_lets_go(node->work.freed.memory)
+    return graph_takes_back(node->work.freed.memory, &freed_before) && !freed_before
                ? cudaSuccess
                : runtime_release_queued(node->work.freed.memory, stream);
   default:

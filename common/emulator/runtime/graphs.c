@@ -133,14 +133,44 @@ static cudaGraphNode_t allocation_in(cudaGraph_t graph, const void *memory) {
   return NULL;
 }
 
-bool graph_lets_go(const void *memory) {
-  bool kept = false;
+bool graph_allocates(const void *memory) {
+  for (cudaGraph_t graph = graphs; graph; graph = graph->next)
+    if (allocation_in(graph, memory))
+      return true;
+  return false;
+}
+
+void graph_lets_go(const void *memory) {
   for (cudaGraph_t graph = graphs; graph; graph = graph->next) {
     cudaGraphNode_t node = allocation_in(graph, memory);
     if (node)
-      node->work.allocated.let_go = kept = true;
+      node->work.allocated.let_go = true;
   }
-  return kept;
+}
+
+/* Is it free from now on? Tells whether it was. */
+static bool set_free(const void *memory, bool is_free) {
+  bool was = false;
+  for (cudaGraph_t graph = graphs; graph; graph = graph->next) {
+    cudaGraphNode_t node = allocation_in(graph, memory);
+    if (!node)
+      continue;
+    was = was || node->work.allocated.is_free;
+    node->work.allocated.is_free = is_free;
+  }
+  return was;
+}
+
+void graph_gives(const void *memory) { set_free(memory, false); }
+
+bool graph_takes_back(void *memory, bool *freed_before) {
+  if (!graph_allocates(memory))
+    return false;
+  graph_lets_go(memory);
+  *freed_before = set_free(memory, true);
+  if (!*freed_before)
+    memory_freed_here(memory_find(runtime_address(memory)));
+  return true;
 }
 
 /* What the graph allocates, unless another, such as an executable copy, does so, too. */
@@ -149,7 +179,7 @@ static void free_memory_of(cudaGraph_t graph) {
   for (size_t i = 0; i < graph->nodes.count; i++) {
     cudaGraphNode_t node = graph->nodes.at[i];
     if (node->type == cudaGraphNodeTypeMemAlloc && node->work.allocated.let_go &&
-        !graph_lets_go(node->work.allocated.memory))
+        !graph_allocates(node->work.allocated.memory))
       runtime_free(runtime_address(node->work.allocated.memory), &freed_before);
   }
 }
@@ -397,7 +427,7 @@ static cudaError_t add_allocation(cudaGraphNode_t *node, cudaGraph_t graph,
   if (!p || !p->bytesize)
     return cudaErrorInvalidValue;
   cudaError_t error = runtime_allocate(&p->dptr, p->bytesize);
-  return error ? error : ADD(MemAlloc, .allocated = {p->dptr, p->bytesize, false});
+  return error ? error : ADD(MemAlloc, .allocated = {p->dptr, p->bytesize, false, false});
 }
 
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,

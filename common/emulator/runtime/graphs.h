@@ -25,7 +25,8 @@ typedef union NodeWork {
   struct {
     void *memory;
     size_t bytes;
-    bool let_go; /* allocated: somebody freed it, in a graph or not */
+    bool let_go;  /* allocated: somebody frees it, in a graph or not */
+    bool is_free; /* ... and has, since it was last allocated */
   } allocated, freed;
 } NodeWork;
 

@@ -89,10 +89,11 @@ static cudaError_t release(void *pointer, bool host_side, const char *call) {
     report_host(REPORT_BAD_FREE, "%s was given the variable %s", call, what);
   else if (memory && memory->registered)
     report_host(REPORT_BAD_FREE, "%s was given %s, which cudaHostRegister pinned", call, what);
-  else if (graph_lets_go(pointer) || runtime_free(address, &freed_before))
+  else if (graph_takes_back(pointer, &freed_before) ? !freed_before
+                                                    : runtime_free(address, &freed_before))
     return cudaSuccess;
   else if (freed_before)
-    freed_twice(memory_nearest(address), call);
+    freed_twice(memory ? memory : memory_nearest(address), call);
   else
     report_host(REPORT_BAD_FREE, "%s was given %s", call, what);
   return cudaErrorInvalidValue;

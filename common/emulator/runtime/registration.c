@@ -239,8 +239,11 @@ static void share_variables(RuntimeModule *module) {
     if (each->module != module && !(module->relocatable && each->module->relocatable))
       continue;
     const PtxVariable *found = ptx_variable_of(module->program, each->module->part, each->name);
+    void *place = found ? shared_place(each) : NULL;
+    if (place && found->bytes > each->bytes)
+      refuse("has a larger variable than its host code: ", each->name);
     if (found)
-      module->program->variables[found - module->program->variables].host = shared_place(each);
+      module->program->variables[found - module->program->variables].host = place;
   }
 }
 

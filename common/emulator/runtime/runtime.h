@@ -216,7 +216,12 @@ uint32_t runtime_registers(const PtxFunction *);
 /* ---- graphs.c ---------------------------------------------------------------------------------- */
 /* Does a graph allocate that memory? Then whoever frees it lets it go, so that the next launch has it again at the same
  * place; it is freed with the last graph that allocates it. */
-bool graph_lets_go(const void *memory);
+bool graph_allocates(const void *memory);
+/* Some node will free it; a node has allocated it. */
+void graph_lets_go(const void *memory);
+void graph_gives(const void *memory);
+/* It is freed, perhaps once too often. false: no graph allocates it. */
+bool graph_takes_back(void *memory, bool *freed_before);
 
 /* ---- capture.c: streams whose work becomes nodes of a graph ---------------------------------------- */
 typedef struct CapturePoint CapturePoint; /* graphs.h */

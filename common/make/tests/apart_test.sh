@@ -118,6 +118,14 @@ int main() {
   printf("%d\n", value);
 }
 END_OF_FILE
+cat >"$folder/shares.cu" <<'END_OF_FILE'
+__managed__ int shared[N];
+__global__ void use() { shared[0] = 1; }
+int main() {
+  use<<<1, 1>>>();
+  return cudaDeviceSynchronize();
+}
+END_OF_FILE
 sed 's/child<<<.*;/&\n  cudaDeviceSynchronize();/' "$folder/launches.cu" >"$folder/syncs.cu"
 
 expect() { # WORDS, COMMAND...: the program's, on standard output
@@ -150,6 +158,9 @@ for compiler; do
     "$cc" -lib -o libother.a other.o linked.o && "$cc" -o program main.o -L. -lother && expect "$right" ./program
   "$cc" -rdc=true -o program alone.cu && ./program 2>&1 | grep -q 'alone.cu:2) is declared, and no file' ||
     complain 'no word on what is missing'
+  "$cc" -DN=4 -o program shares.cu && "$cc" -DN=400 -ptx -o larger.ptx shares.cu
+  said=$(LOCKSTEP_KERNELS=larger.ptx ./program 2>&1)
+  case $said in *'has a larger variable than its host code: shared'*) ;; *) complain 'no word on the larger variable' ;; esac
   said=$("$cc" -rdc=true -o program launches.cu 2>&1 && ./program 2>&1)
   case $compiler:$said in nvcc:1 | clang:*'lockstep: kernels that launch kernels (dynamic parallelism) need nvcc here:'*) ;; *)
     complain 'launches from kernels' ;;
