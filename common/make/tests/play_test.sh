@@ -203,19 +203,19 @@ a.cu(3): error: identifier "__shfl_down" is undefined|__shfl_sync
 a.cu:3:1: error: no template named 'texture'|cudaCreateTextureObject
 a.cu:3:1: error: unknown type name 'curandStateSobol32'|Sobol
 a.cu:3:10: fatal error: 'cufft.h' file not found|not emulated
-a.cu(3): fatal error: cufft.h: No such file or directory|not emulated
+a.cu(3): fatal error: cusparse.h: No such file or directory|not emulated
 a.cu:3:36: error: no member named 'identity' in namespace 'cuda::std'|newer
 a.cu(3): error: no suitable constructor exists to convert from "int" to "cudaMemLocation"|CUDA 13
-a.cu(3): error: calling a __host__ function("cudaDeviceSynchronize") from a __global__ function("k") is not allowed|launches kernels
+a.cu(3): error: calling a __host__ function("cudaDeviceSynchronize") from a __global__ function("k") is not allowed|took cudaDeviceSynchronize
 a.cu:3:1: error: initialization is not supported for __shared__ variables.|need nvcc
-a.cu:3:1: error: reference to __host__ function 'cudaConfigureCall' in __global__ function|launches kernels
+a.cu:3:1: error: reference to __host__ function 'cudaConfigureCall' in __global__ function|launch kernels (dynamic parallelism) need nvcc
 END
 cc=$(realpath "$BUILD/bin/lockstep-cc")
 "$cc" -o "$folder/program" "$folder/nothing.cu" 2>&1 | grep -q 'nothing.cu: no such file' || { echo 'no word on a file that is not there'; failed=1; }
 # A library that is not here is missed where it is called, not where it is named.
 printf 'extern "C" int cusolverDnCreate(void **);\nint main() { return MAIN; }\n' >"$folder/named.cu"
 "$cc" -DMAIN=0 -o "$folder/named" "$folder/named.cu" -lcusolver -lcusparse -lcufft && "$folder/named" || { echo 'a library that is only named'; failed=1; }
-"$cc" '-DMAIN=cusolverDnCreate(0)' -o "$folder/named" "$folder/named.cu" -lcusolver 2>&1 | grep -q 'error: the emulated device has no cusolverDnCreate' ||
+"$cc" '-DMAIN=cusolverDnCreate(0)' -o "$folder/named" "$folder/named.cu" -lcusolver 2>&1 | grep -q 'error: cuSOLVER is not emulated' ||
   { echo 'no word on a library that is not here'; failed=1; }
 "$cc" -ptx -o "$folder/kernel.ptx" "$folder/kernel.cu" && grep -q '\.entry' "$folder/kernel.ptx" || { echo 'no PTX'; failed=1; }
 cat >"$folder/table.cu" <<'END'
