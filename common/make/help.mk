@@ -40,7 +40,7 @@ endif
 	@echo '  make play                FILE="a.cu b.cu" FLAGS="-Ifolder -DN=3" LIBS=-lname'
 	@echo '  make play DIR=folder     one with a Makefile, or all the files in it'
 	@echo '  make lockstep-cc         a compiler that stands in for nvcc'
-	@echo '  make setup-libraries     for programs that call cuBLAS, thrust and cub'
+	@echo '  make setup-libraries     for programs that call cuBLAS, cuFFT, thrust and cub'
 	@echo '  make profile FILE=any.cu show what each line did'
 	@echo '  make view FILE=any.cu    the same as a page'
 ifneq ($(WHOLE),)

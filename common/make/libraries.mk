@@ -18,9 +18,11 @@ $(DEVICE_ARCHIVE): $(EMULATOR_OBJECTS)
 	@mkdir -p $(@D) && rm -f $@ && $(CC) -r -nostdlib -o $(@:.a=.o) $^ && \
 	  $(OBJCOPY) --wildcard $(DEVICE_SHOWS:%=--keep-global-symbol='%') $(@:.a=.o) && $(AR) rcs $@ $(@:.a=.o) && rm $(@:.a=.o)
 
-EMULATED_LIBRARIES := $(if $(BLAS_FOUND),$(call library,cublas)) $(call library,curand) $(call library,nvrtc)
-$(foreach name,cublas curand nvrtc,$(eval $(call library,$(name)): $(call objects,emulator,common/emulator/libraries/$(name)*.c) ; $$(ARCHIVE)))
+# What computes for cuFFT.
+FFTW_FOUND ?= $(if $(wildcard /usr/include/fftw3.h /usr/local/include/fftw3.h),-lfftw3f -lfftw3)
+EMULATED_LIBRARIES := $(if $(BLAS_FOUND),$(call library,cublas)) $(if $(FFTW_FOUND),$(call library,cufft)) $(call library,curand) $(call library,nvrtc)
+$(foreach name,cublas cufft curand nvrtc,$(eval $(call library,$(name)): $(call objects,emulator,common/emulator/libraries/$(name)*.c) ; $$(ARCHIVE)))
 
 # In a recipe that links: the libraries between the program and the device, and none of them where none is called.
-with_libraries = $(subst $(EMULATOR),$(EMULATED_LIBRARIES) $(DEVICE_ARCHIVE) -Wl$(comma)--as-needed $(BLAS_FOUND),$1)
+with_libraries = $(subst $(EMULATOR),$(EMULATED_LIBRARIES) $(DEVICE_ARCHIVE) -Wl$(comma)--as-needed $(BLAS_FOUND) $(FFTW_FOUND),$1)
 comma := ,

@@ -55,7 +55,7 @@ relocatable_object() {
 parse "$$@"
 build
 endef
-DEVICE_LIBRARIES = $(abspath $(EMULATED_LIBRARIES) $(DEVICE_ARCHIVE)) -Wl,--as-needed $(BLAS_FOUND) $(LIBRARIES) -lstdc++
+DEVICE_LIBRARIES = $(abspath $(EMULATED_LIBRARIES) $(DEVICE_ARCHIVE)) -Wl,--as-needed $(BLAS_FOUND) $(FFTW_FOUND) $(LIBRARIES) -lstdc++
 $(COMPILER_SCRIPT): CUDA_FLAGS = -O2 "$$@"
 $(COMPILER_SCRIPT): common/make/play.mk $(STALE) $(DEVICE_ARCHIVE) $(EMULATED_LIBRARIES)
 	$(shell mkdir -p $(@D)/lib)$(file >$@.new,$(compiler_text))

@@ -55,7 +55,7 @@ tried_through = $(if $(and $(filter emulated-nvcc,$1),$(filter-out $(UNUSUAL_HOS
 $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(eval $(call cuda_program,$(call tried_through,$(flavour),$(test)),$(call test_program,$(flavour),$(test)),$(test),float,))))
 # Programs that call the toolkit's libraries, where the CPU's are here.
-LIBRARY_TESTS := $(filter $(if $(BLAS_FOUND),%,%/nvrtc.cu),$(wildcard common/emulator/libraries/tests/*.cu))
+LIBRARY_TESTS := $(filter-out $(if $(FFTW_FOUND),,%/cufft.cu),$(filter $(if $(BLAS_FOUND),%,%/nvrtc.cu %/cufft.cu),$(wildcard common/emulator/libraries/tests/*.cu)))
 LIBRARY_TEST_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(LIBRARY_TESTS),$(call test_program,$(flavour),$(test))))
 $(LIBRARY_TEST_PROGRAMS): | $(EMULATED_LIBRARIES) $(DEVICE_ARCHIVE) $(COMPILER_SCRIPT)
 $(foreach flavour,$(EMULATED),$(eval compile_$(flavour)-library = $$(compile_$(flavour)))\

@@ -8,17 +8,19 @@ said=$("$@" 2>&1) && { [ -z "$said" ] || echo "$said"; } && exit
 name='_*cu[a-z]*[A-Z][A-Za-z0-9_]*\|npp[A-Za-z][A-Za-z0-9_]*\|nvjpeg[A-Z][A-Za-z0-9_]*\|nccl[A-Z][A-Za-z0-9_]*\|nvml[A-Z][A-Za-z0-9_]*' # cudaGraphLaunch, cuInit, cublasSgemm_v2
 # Without OpenBLAS all of cuBLAS is missing, which is said once, with the first call.
 case $* in *libcublas.a*) whole= ;; *) whole='cublas[A-Za-z0-9_]*' ;; esac
+case $* in *libcufft.a*) fftw=yes ;; *) fftw= ;; esac
 echo "$said" | sed -n -e "s/^[^ ]*ld: //;t line" -e ":line" \
   -e 's/\(:[0-9][0-9]*\):(\.text[^)]*): undefined/\1: undefined/;t placed' -e ':placed' \
   -e "s/^\(.*:[0-9][0-9]*\): undefined reference to .\($name\)'\$/\1: error: the emulated device has no \2/p;t" \
   -e "s/^.*undefined reference to .\($name\)'\$/error: the emulated device has no \1/p;t" \
   -e "s/^.*undefined reference to .main'\$/error: no main() in these files: name all of the program's, as in FILE='a.cu b.cu'/p;t" \
   -e '/: in function /d' -e '/^collect2: /d' -e p |
-  awk -v whole="${whole:-none}" '
+  awk -v whole="${whole:-none}" -v fftw="$fftw" '
     BEGIN { # of all that such a library offers nothing is here
       n = split("cufft cuFFT cusparse cuSPARSE cusolver cuSOLVER cudnn cuDNN cutensor cuTENSOR npp NPP nvjpeg nvJPEG nccl NCCL nvml NVML nvidia-ml NVML", word, " ")
       for (i = 1; i < n; i += 2) library[word[i]] = word[i + 1]
     }
+    fftw && / has no cufft/ { print; next }
     / has no [a-z]|cannot find -l/ {
       called = $0
       sub(/.* (has no |find -l)/, "", called)
@@ -26,7 +28,8 @@ echo "$said" | sed -n -e "s/^[^ ]*ld: //;t line" -e ":line" \
         if (index(called, prefix) == 1) {
           place = / has no / && match($0, /: error: /) ? substr($0, 1, RSTART + 1) : ""
           if (!named[library[prefix]]++)
-            print place "error: " library[prefix] " is not emulated; cuBLAS and cuRAND are. Run the program on a GPU"
+            print place "error: " (prefix == "cufft" && !fftw ? "the emulated device has cuFFT only with FFTW: make setup-libraries" : \
+              library[prefix] " is not emulated; cuBLAS, cuFFT and cuRAND are. Run the program on a GPU")
           next
         }
     }

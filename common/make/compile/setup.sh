@@ -66,6 +66,11 @@ have_blas() {
     int main(void) { return cblas_sdot(0, 0, 1, 0, 1) != 0; }' | links -lopenblas
 }
 
+have_fftw() {
+  echo '#include <fftw3.h>
+    int main(void) { return fftw_alignment_of(0) + fftwf_alignment_of(0); }' | links -lfftw3 -lfftw3f
+}
+
 have_thrust() { [ -e /usr/include/thrust/version.h ] && [ -e /usr/include/cub/version.cuh ]; }
 
 have_libcuxx() { echo '#include <cuda/std/version>' | c++ -x c++ -E -; }
@@ -88,6 +93,7 @@ END
   elif [ "$1" = libraries ]; then
     cat <<'END'
 have_blas libopenblas-dev OpenBLAS, computes for cuBLAS
+have_fftw libfftw3-dev FFTW, computes for cuFFT
 have_thrust libthrust-dev thrust and cub, NVIDIA's own, which are C++ and run as they are
 have_libcuxx libcu++-dev libcu++, NVIDIA's own: <cuda/atomic>, <cuda/pipeline>
 END

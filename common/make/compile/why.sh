@@ -11,7 +11,7 @@ cuda_fp8.h | cuda_fp6.h | cuda_fp4.h)
 omp.h) echo "lockstep: <omp.h> belongs to the host's compiler: install it (Debian: apt-get install libomp-dev)" ;;
 mpi.h) echo "lockstep: <mpi.h> is MPI's, which needs several processes: the emulated device belongs to one" ;;
 cufft* | cudla.h | cublasXt.h | nvJitLink.h | nvvm.h | nvsci* | cusparse* | cusolver* | cudnn* | cutensor* | nccl* | npp* | nvjpeg* | cufile* | nvml* | cudss*)
-  echo "lockstep: <$header>: this library is not emulated; cuBLAS and cuRAND are. Run the program on a GPU" ;;
+  echo "lockstep: <$header>: this library is not emulated; cuBLAS, cuFFT and cuRAND are. Run the program on a GPU" ;;
 d3d* | GL/* | GLFW/* | freeglut* | glut* | vulkan/* | EGL/* | cuda_gl_interop.h | cuda_d3d* | cuda_vk* | cudaEGL*)
   echo "lockstep: <$header>: the emulated device draws nothing on a screen" ;;
 esac

@@ -25,8 +25,8 @@ calls.c:6: error: the emulated device has no __cudaRegisterTexture
 calls.c:7: error: the emulated device has no cuInit
 calls.c:8: error: the emulated device has cuBLAS only with OpenBLAS: make setup-libraries
 error: the emulated device draws nothing on a screen: OpenGL is not here
-calls.c:11: error: cuFFT is not emulated; cuBLAS and cuRAND are. Run the program on a GPU
-calls.c:12: error: NPP is not emulated; cuBLAS and cuRAND are. Run the program on a GPU
+calls.c:11: error: the emulated device has cuFFT only with FFTW: make setup-libraries
+calls.c:12: error: NPP is not emulated; cuBLAS, cuFFT and cuRAND are. Run the program on a GPU
 calls.c:13: undefined reference to `cutoff'
 END
 link=$PWD/common/make/compile/link.sh

@@ -1,0 +1,22 @@
+/* Plans by the types of their numbers. Transforms over several devices, of other types and with callbacks are not here. */
+#ifndef _CUFFTXT_H_
+#define _CUFFTXT_H_
+
+#include "cufft.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+cufftResult cufftXtMakePlanMany(cufftHandle plan, int rank, long long int *n,
+                                long long int *inembed, long long int istride, long long int idist,
+                                cudaDataType input, long long int *onembed, long long int ostride,
+                                long long int odist, cudaDataType output, long long int batch,
+                                size_t *room, cudaDataType computed);
+cufftResult cufftXtExec(cufftHandle plan, void *in, void *out, int direction);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
