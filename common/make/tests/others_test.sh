@@ -76,7 +76,7 @@ expect 1 '^not as expected' 'name/made:program: reports, expected: pass'
   row 'right.cu | -I{}/owner/name/made -include made.h | "some one" | ^some one: PASSED | pass'
   row 'made:program | - | endless | - | longer'
   row 'right.cu | - | - | ^somebody | pass; clang fails nobody: PASSED; nvcc pass'
-  row 'right.cu | -include cufft.h | - | - | refused this library is not emulated'
+  row 'right.cu | -include cusparse.h | - | - | refused this library is not emulated'
   row 'right.cu | -DEXOTIC | - | - | refused wgmma.fence'
   row 'right.cu | -Dprintf=missing | - | - | unbuilt'
 } >"$folder/list"
