@@ -512,8 +512,9 @@ enum { RUNS_MOST = 64 }; /* in one task */
 /* Runs of a task in which the student's kernels went wrong: `failed`, and all that have to come out right. */
 typedef struct Wanted {
   JudgedRun failed, runs[RUNS_MOST];
-  size_t count; /* 0: none */
-  bool costs;   /* all did, `failed` is the quickest: what is wrong is what they cost */
+  size_t count;   /* 0: none */
+  bool costs;     /* all did, `failed` is the quickest: what is wrong is what they cost */
+  bool in_double; /* in float all is right */
 } Wanted;
 
 /* Runs the variant and holds its result against gold; true when it is right and no observer has
@@ -668,6 +669,8 @@ typedef struct Marks {
   double seconds;
 } Marks;
 
+/* The same for the program in double. */
+Settings settings_in_double(const Settings *);
 /* Runs every task. Exits with 2 when the program cannot be graded at all. */
 void grade(const Sheet *, const Settings *, Marks *);
 void marks_free(Marks *);

@@ -375,7 +375,8 @@ static void print_marks(const Settings *settings, Marks *marks) {
     marks_print(stdout, marks);
     return;
   }
-  static const char looks[] = "  looking for the line of the mistake ...                     ";
+  static const char looks[] =
+      "  looking for the line of the mistake ...                                       ";
   marks_print(stdout, marks);
   printf("%s", marks->score < marks->points ? looks : "");
   fflush(stdout);

@@ -79,17 +79,23 @@ static void not_graded(TaskTest *test, const Verdict *why) {
   skip();
 }
 
-/* What is right in one precision may be wrong in the other: a sum, a tile or a size in bytes of the wrong type. */
-static void judge_in_double(Check *check, const Task *task) {
-  const Settings *settings = check->settings;
+Settings settings_in_double(const Settings *settings) {
   Settings in_double = *settings;
-  char log[PATH_MAX];
   in_double.program = settings->in_double;
   in_double.precision = "double";
   in_double.replay[0] = settings->replay[1];
   in_double.object[0] = settings->object[1];
+  in_double.in_double = NULL;
+  return in_double;
+}
+
+/* What is right in one precision may be wrong in the other: a sum, a tile or a size in bytes of the wrong type. */
+static void judge_in_double(Check *check, const Task *task) {
+  const Settings *settings = check->settings;
+  Settings in_double = settings_in_double(settings);
+  char log[PATH_MAX];
   check->settings = &in_double;
-  check->wanted = NULL; /* of float alone */
+  *check->wanted = (Wanted){.in_double = true}; /* of float nothing is any more */
   if (access(in_double.program, X_OK) == 0) {
     task->check(check);
   } else {
@@ -116,6 +122,7 @@ static Beside beside;
 typedef struct InDouble {
   Verdict verdict; /* its words of known slips stand at the same place in both processes */
   int waits_for;
+  Wanted wanted;
   size_t kernels; /* so many bytes of JSON follow */
 } InDouble;
 
@@ -126,6 +133,7 @@ static void judge_all_in_double(Check *check, const Sheet *lab, FILE *results) {
     InDouble one = {.kernels = 0};
     memset(&check->verdict, 0, sizeof check->verdict);
     check->waits_for = 0;
+    check->wanted = &one.wanted;
     check->kernels = json_object();
     if (!task->predictions && !failed[task->needs])
       judge_in_double(check, task);
@@ -184,6 +192,7 @@ static bool ask_beside(Check *check, size_t task) {
     json_t *kernels = json_loads(text, 0, NULL);
     check->verdict = one.verdict;
     check->waits_for = one.waits_for;
+    *check->wanted = one.wanted;
     work_sum(check->kernels, kernels);
     json_decref(kernels);
   }
@@ -383,7 +392,8 @@ size_t marks_repair(Marks *marks, bool tells) {
   make_folder(check.settings, &check);
   for (size_t i = 0; i < marks->lab->task_count; i++)
     if (marks->status[i] == TASK_FAILED && marks->wanted[i].count)
-      found += repair_explains(&check, marks->lab, i, &marks->wanted[i], &marks->verdicts[i]);
+      found += repair_explains(&check, &marks->lab->tasks[i], (int)i + 1, &marks->wanted[i],
+                               &marks->verdicts[i]);
   known_forget();
   rmdir(check.folder);
   watch_interrupts(NULL);

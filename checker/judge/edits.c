@@ -36,6 +36,8 @@ static bool is_name(size_t i) {
   return isalpha((unsigned char)source[tokens[i].from]) || source[tokens[i].from] == '_';
 }
 
+static int length_of(size_t i) { return (int)(tokens[i].to - tokens[i].from); }
+
 static void edit(size_t from, size_t to, const char *operation, const char *format, const char *a,
                  int a_length, const char *b, int b_length);
 
@@ -145,6 +147,9 @@ typedef struct Word {
 static const Word words[] = {
     {"<", "<=", "comparison"},
     {"<", ">", "comparison"},
+    {"<", ">=", "comparison"},
+    {">=", "<", "comparison"},
+    {"<=", ">", "comparison"},
     {"<=", "<", "comparison"},
     {"<=", ">=", "comparison"},
     {">=", "<=", "comparison"},
@@ -216,11 +221,26 @@ static const Word spoils[] = {
 };
 /* A lab's elements are `real`, in templates T: what is right in float alone is not right. */
 static const Word repairs[] = {
-    {"float", "T", "type"},   {"double", "real", "type"},
-    {"double", "T", "type"},  {"int", "real", "type"},
-    {"int", "T", "type"},     {"__syncwarp", "__syncthreads", "barrier"},
-    {"auto", "real", "type"}, {"auto", "T", "type"},
+    {"float", "T", "type"},    {"double", "real", "type"},
+    {"double", "T", "type"},   {"int", "real", "type"},
+    {"int", "T", "type"},      {"__syncwarp", "__syncthreads", "barrier"},
+    {"auto", "real", "type"},  {"auto", "T", "type"},
+    {"int", "size_t", "type"},
 };
+
+/* What a number may have been meant to be: wanted twice, or half as often; a whole one does not say of which type. */
+static void change_number(size_t i) {
+  const char *text = source + tokens[i].from;
+  int length = length_of(i);
+  edit(tokens[i].from, tokens[i].to, "constant", "(%.*s + 1)%.*s", text, length, "", 0);
+  edit(tokens[i].from, tokens[i].to, "constant", "(%.*s - 1)%.*s", text, length, "", 0);
+  if (!to_repair)
+    return;
+  edit(tokens[i].from, tokens[i].to, "constant", "(%.*s * 2)%.*s", text, length, "", 0);
+  edit(tokens[i].from, tokens[i].to, "constant", "(%.*s / 2)%.*s", text, length, "", 0);
+  if (memchr(text, '.', (size_t)length))
+    edit(tokens[i].from, tokens[i].to, "type", "real(%.*s)%.*s", text, length, "", 0);
+}
 
 static void change_by(size_t i, const Word *all, size_t count) {
   for (size_t k = 0; k < count; k++)
@@ -234,12 +254,8 @@ static void change_word(size_t i) {
     change_by(i, repairs, sizeof repairs / sizeof *repairs);
   else
     change_by(i, spoils, sizeof spoils / sizeof *spoils);
-  if (isdigit((unsigned char)source[tokens[i].from])) {
-    edit(tokens[i].from, tokens[i].to, "constant", "(%.*s + 1)%.*s", source + tokens[i].from,
-         (int)(tokens[i].to - tokens[i].from), "", 0);
-    edit(tokens[i].from, tokens[i].to, "constant", "(%.*s - 1)%.*s", source + tokens[i].from,
-         (int)(tokens[i].to - tokens[i].from), "", 0);
-  }
+  if (isdigit((unsigned char)source[tokens[i].from]))
+    change_number(i);
 }
 
 /* X[a][b] becomes X[b][a]; f(a, b) becomes f(b, a), for each two neighbours. */
@@ -321,7 +337,14 @@ static bool same_text(size_t a, size_t b) {
          memcmp(source + tokens[a].from, source + tokens[b].from, length) == 0;
 }
 
-/* Other names of the same type, the next ones in the order in which they were declared; a number one more and less. */
+/* The n-th nearest to the one `at`, from 1 on, by turns behind it and before it; `count`: there is none. */
+static size_t nearest(size_t at, size_t n, size_t count) {
+  size_t apart = (n + 1) / 2;
+  bool behind = n % 2 == 1;
+  return behind ? (at + apart < count ? at + apart : count) : (apart <= at ? at - apart : count);
+}
+
+/* Other names of the same type, those first that were declared beside it; a number one more and less. */
 static void other_names(size_t i) {
   Name names[NAMES_MOST];
   size_t count = names_before(i, names), at = 0, found = 0;
@@ -329,9 +352,10 @@ static void other_names(size_t i) {
     at++;
   if (at == count || is(i - 1, ".") || is(i - 1, "->"))
     return;
-  for (size_t next = 1; next < count && found < names_most; next++) {
-    const Name *other = &names[(at + next) % count];
-    if (other->kind != names[at].kind || same_text(other->token, i))
+  for (size_t n = 1; n < 2 * count && found < names_most; n++) {
+    const Name *other = &names[nearest(at, n, count) % count];
+    if (nearest(at, n, count) == count || other->kind != names[at].kind ||
+        same_text(other->token, i))
       continue;
     edit(tokens[i].from, tokens[i].to, "variable", "%.*s%.*s", source + tokens[other->token].from,
          (int)(tokens[other->token].to - tokens[other->token].from), "", 0);
@@ -352,23 +376,41 @@ static void other_names(size_t i) {
        (int)(tokens[i].to - tokens[i].from), "", 0);
 }
 
-static const char *const sizes[] = {"TILE", "BLOCK", "PIECE", "ROWS_2", "ROWS_4", "SIDE",  "DEPTH",
-                                    "WIDE", "EACH",  "PACK",  "WARPS",  "BODIES", "VECTOR"};
-enum { SIZES = sizeof sizes / sizeof *sizes };
+/* ---- sizes and constants: numbers that have a name ---------------------------------------------- */
 
-/* A size that is written with a name. */
-static void other_sizes(size_t i) {
+enum { DEFINED_MOST = 40 };
+static size_t defined[DEFINED_MOST], defined_count; /* tokens */
+
+/* Of what this token's name was defined as: is it no whole number? */
+static bool is_fraction(size_t name) {
+  const char *text = source + tokens[name].to;
+  return memchr(text, '.', strcspn(text, "\n/"));
+}
+
+/* #define NAME 32, and nothing with parameters; no prediction either, of which no kernel is made. */
+static void read_defined(void) {
+  defined_count = 0;
+  for (size_t i = 0; i + 2 < token_count && defined_count < DEFINED_MOST; i++)
+    if (is(i, "define") && source[tokens[i + 1].to] != '(' &&
+        strncmp(source + tokens[i + 1].from, "PREDICT", 7) != 0)
+      defined[defined_count++] = i + 1;
+}
+
+static size_t which_defined(size_t i) {
   size_t at = 0;
-  while (at < SIZES && !is(i, sizes[at]))
+  while (at < defined_count && !(same_text(defined[at], i) && defined[at] != i))
     at++;
-  if (at == SIZES || is(i - 1, "define"))
+  return at;
+}
+
+static void change_defined(size_t i) {
+  size_t at = which_defined(i);
+  if (at == defined_count || is_fraction(defined[at]))
     return;
-  char text[TEXT_MOST];
-  static const char *const changed[] = {"(%s + 1)", "(%s - 1)", "(%s / 2)"};
-  for (size_t k = 0; k < 3; k++) {
-    snprintf(text, sizeof text, changed[k], sizes[at]);
-    replace(i, "constant", text);
-  }
+  static const char *const changed[] = {"(%.*s + 1)%.*s", "(%.*s - 1)%.*s", "(%.*s / 2)%.*s"};
+  for (size_t k = 0; k < 3; k++)
+    edit(tokens[i].from, tokens[i].to, "constant", changed[k], source + tokens[i].from,
+         length_of(i), "", 0);
   if (to_repair) {
     replace(i, "operand", "blockDim.x");
     replace(i, "operand", "blockDim.y");
@@ -446,39 +488,176 @@ static void drop_operand(size_t i) {
     edit(tokens[i].from, tokens[end - 1].to, "operand dropped", "%.*s%.*s", "", 0, "", 0);
 }
 
-static bool is_defined(const char *name) {
-  for (size_t i = 1; i < token_count; i++)
-    if (is(i, name) && is(i - 1, "define"))
+/* What might stand at token i, the names known there and the sizes; what was declared last comes first. */
+enum { REAL = 3, T = 4, KNOWN_MOST = NAMES_MOST + DEFINED_MOST };
+static size_t known_at(size_t i, bool fractions, size_t *all) {
+  Name names[NAMES_MOST];
+  size_t count = 0;
+  for (size_t k = names_before(i, names); k-- > 0;)
+    if (fractions ? names[k].kind == 4 * REAL || names[k].kind == 4 * T : names[k].kind == 0)
+      all[count++] = names[k].token;
+  for (size_t k = 0; k < defined_count; k++)
+    if (is_fraction(defined[k]) == fractions)
+      all[count++] = defined[k];
+  return count;
+}
+
+static bool is_among(size_t i, const size_t *all, size_t count) {
+  for (size_t k = 0; k < count; k++)
+    if (same_text(all[k], i) && all[k] != i)
       return true;
   return false;
 }
 
-/* a becomes a * b and a + b, for the ints and the sizes that there are. */
+static bool is_one_of(size_t i, const char *const *all) {
+  for (; *all; all++)
+    if (is(i, *all))
+      return true;
+  return false;
+}
+
+/* Is it read here, and no more than a name: neither declared nor a member, an array or a function? */
+static bool is_read(size_t i) {
+  static const char *const behind[] = {"[", "(", "=", "++", "--", "+=", "-=", "*=", ".", NULL};
+  return is_name(i) && type_of_token(i) == TYPES && type_of_token(i - 1) == TYPES &&
+         !is(i - 1, "define") && !is(i - 1, ".") && !is(i - 1, "->") && !is_one_of(i + 1, behind);
+}
+
+static void choose(size_t choice) {
+  if (edit_count)
+    edits[edit_count - 1].choice = (int)choice;
+}
+
+/* a becomes a * b, a + b, (a - b), for the ints and the sizes that there are. */
 static void add_operand(size_t i) {
-  static const char *const behind[] = {"]", ")", ";",  ",",  "+",  "-",
-                                       "<", ">", "<=", ">=", "&&", "?"};
-  Name names[NAMES_MOST];
-  size_t next = 0, count = names_before(i, names);
-  while (next < sizeof behind / sizeof *behind && !is(i + 1, behind[next]))
-    next++;
-  bool part = is(i, "x") || is(i, "y");
-  if (next == sizeof behind / sizeof *behind || !is_name(i) || type_of_token(i) < TYPES ||
-      type_of_token(i - 1) < TYPES || is(i - 1, "define") || (is(i - 1, ".") && !part))
+  static const char *const behind[] = {"]", ")",  ";",  ",",  "+", "-", "<",
+                                       ">", "<=", ">=", "&&", "?", NULL};
+  static const char *const formats[] = {" * %.*s%.*s", " + %.*s%.*s"};
+  size_t all[KNOWN_MOST], count = known_at(i, false, all);
+  bool part = (is(i, "x") || is(i, "y")) && is(i - 1, ".");
+  if (!part && !is_read(i))
     return;
-  for (size_t k = 0; k < count + SIZES; k++) {
-    const char *other = k < count ? source + tokens[names[k].token].from : sizes[k - count];
-    size_t length =
-        k < count ? tokens[names[k].token].to - tokens[names[k].token].from : strlen(other);
-    if (k < count ? names[k].kind != 0 : !is_defined(other))
+  for (size_t k = 0; k < count; k++) {
+    const char *other = source + tokens[all[k]].from;
+    for (size_t f = 0; f < 2 && is_one_of(i + 1, behind); f++) {
+      edit(tokens[i].to, tokens[i].to, "operand added", formats[f], other, length_of(all[k]), "",
+           0);
+      choose(k);
+    }
+    if (part || !is_among(i, all, count) || same_text(i, all[k]))
       continue;
-    edit(tokens[i].to, tokens[i].to, "operand added", " * %.*s%.*s", other, (int)length, "", 0);
-    edit(tokens[i].to, tokens[i].to, "operand added", " + %.*s%.*s", other, (int)length, "", 0);
+    edit(tokens[i].from, tokens[i].to, "operand subtracted", "(%.*s - %.*s)",
+         source + tokens[i].from, length_of(i), other, length_of(all[k]));
+    choose(k);
   }
 }
 
-/* ---- what may be missing ------------------------------------------------------------------------ */
+/* A factor that is missing among real numbers. */
+static void add_factor(size_t i) {
+  size_t all[KNOWN_MOST], count = known_at(i, true, all);
+  bool part = (is(i, "x") || is(i, "y")) && is(i - 1, ".");
+  if (!part && !(is_read(i) && is_among(i, all, count)))
+    return;
+  for (size_t k = 0; k < count; k++) {
+    edit(tokens[i].to, tokens[i].to, "factor added", " * %.*s%.*s", source + tokens[all[k]].from,
+         length_of(all[k]), "", 0);
+    choose(k);
+  }
+}
 
-static int length_of(size_t name) { return (int)(tokens[name].to - tokens[name].from); }
+/* An int, a size, a whole number, or blockDim.x, becomes another one of these. */
+static void other_operand(size_t i) {
+  static const char *const given[] = {"blockDim", "gridDim", "threadIdx", "blockIdx", NULL};
+  static const char *const parts[] = {"threadIdx.x", "threadIdx.y", "blockDim.x", "blockDim.y",
+                                      NULL};
+  size_t all[KNOWN_MOST], count = known_at(i, false, all), last = i;
+  const char *text = source + tokens[i].from;
+  bool number = isdigit((unsigned char)*text) && !memchr(text, '.', (size_t)length_of(i));
+  if (is_one_of(i, given))
+    last = i + 2;
+  else if (!number && !(is_read(i) && is_among(i, all, count)))
+    return;
+  for (size_t k = 0; k < count; k++) {
+    if (same_text(all[k], i))
+      continue;
+    edit(tokens[i].from, tokens[last].to, "other operand", "%.*s%.*s", source + tokens[all[k]].from,
+         length_of(all[k]), "", 0);
+    choose(k);
+  }
+  for (size_t k = 0; parts[k]; k++) {
+    edit(tokens[i].from, tokens[last].to, "other operand", "%.*s%.*s", parts[k],
+         (int)strlen(parts[k]), "", 0);
+    choose(k);
+  }
+}
+
+/* i++ becomes i += 32 or what else there is. */
+static void other_step(size_t i) {
+  size_t all[KNOWN_MOST], count = known_at(i, false, all);
+  if (!is(i, "++"))
+    return;
+  replace(i, "step", "+= 32");
+  replace(i, "step", "+= blockDim.x");
+  for (size_t k = 0; k < count; k++) {
+    edit(tokens[i].from, tokens[i].to, "step", "+= %.*s%.*s", source + tokens[all[k]].from,
+         length_of(all[k]), "", 0);
+    choose(k);
+  }
+}
+
+/* c ? a : b becomes c ? b : a. */
+static void exchange_choices(size_t i) {
+  static const char *const behind[] = {";", ",", ")", "]", "}", NULL};
+  size_t colon = i, end;
+  if (!is(i, "?"))
+    return;
+  while (colon < token_count && !is(colon, ":"))
+    colon = is(colon, "(") || is(colon, "[") ? closing(colon) + 1 : colon + 1;
+  for (end = colon; end < token_count && !is_one_of(end, behind);)
+    end = is(end, "(") || is(end, "[") ? closing(end) + 1 : end + 1;
+  if (end < token_count && colon > i + 1 && end > colon + 1)
+    exchange(i + 1, colon - 1, colon + 1, end - 1, "exchanged", " : ");
+}
+
+/* The text of tokens from..to with two words in place of one another, throughout. */
+static void exchange_words(size_t from, size_t to, size_t a, size_t b) {
+  char text[TEXT_MOST];
+  size_t at = 0, next = tokens[from].from, times = 0;
+  if (tokens[to].to - next >= TEXT_MOST - 40)
+    return;
+  for (size_t i = from; i <= to; i++) {
+    bool is_a = same_text(i, a), is_b = same_text(i, b);
+    size_t token = is_a ? b : is_b ? a : i;
+    times += is_a || is_b;
+    at += (size_t)snprintf(text + at, sizeof text - at, "%.*s%.*s", (int)(tokens[i].from - next),
+                           source + next, length_of(token), source + tokens[token].from);
+    next = tokens[i].to;
+    if (at + 40 >= sizeof text)
+      return;
+  }
+  if (times > 2) /* two are two others' business */
+    edit(tokens[from].from, tokens[to].to, "exchanged", "%.*s%.*s", text, (int)at, "", 0);
+}
+
+/* Rows for columns, throughout a statement: two names that both stand in it, or x and y. */
+static void exchange_throughout(size_t from, size_t to) {
+  enum { WORDS_MOST = 8 };
+  size_t all[KNOWN_MOST], count = known_at(from, false, all), word[WORDS_MOST], found = 0;
+  for (size_t i = from; i <= to && found < WORDS_MOST; i++) {
+    bool part = is(i - 1, ".") && (is(i, "x") || is(i, "y"));
+    bool seen = false;
+    for (size_t k = 0; k < found; k++)
+      seen |= same_text(word[k], i);
+    if (!seen && (part || (!is(i - 1, ".") && is_among(i, all, count))))
+      word[found++] = i;
+  }
+  for (size_t a = 0; a < found; a++)
+    for (size_t b = a + 1; b < found; b++)
+      if (is(word[a] - 1, ".") == is(word[b] - 1, "."))
+        exchange_words(from, to, word[a], word[b]);
+}
+
+/* ---- what may be missing ------------------------------------------------------------------------ */
 
 /* A text with an int of the function's body and one of its parameters in it, for each two; what was declared last is most
  * likely meant. */
@@ -514,29 +693,129 @@ static void add_condition(size_t i) {
                excludes && is(i, "if") ? " || %.*s >= %.*s" : " && %.*s < %.*s");
 }
 
-/* The same with the sum of two: a place is a block's first and a thread's own. */
-static void guard_sums(size_t i) {
+/* The same with the sum of two of the last ones: a place is a block's first and a thread's own. */
+static void edit_sums(size_t i, size_t at, const char *operation, const char *before,
+                      const char *behind) {
+  enum { LAST = 6 };
   Name inner[NAMES_MOST], given[NAMES_MOST];
   size_t inner_count = ints_before(i, false, inner), given_count = ints_before(i, true, given);
-  for (size_t a = inner_count; a-- > 0;)
-    for (size_t b = a; b-- > 0;)
+  size_t first = inner_count > LAST ? inner_count - LAST : 0;
+  for (size_t a = inner_count; a-- > first;)
+    for (size_t b = a; b-- > first;)
       for (size_t n = 0; n < given_count; n++) {
         char format[TEXT_MOST];
-        snprintf(format, sizeof format, "if (%%.*s + %%.*s < %.*s) ", length_of(given[n].token),
-                 source + tokens[given[n].token].from);
-        edit(tokens[i].from, tokens[i].from, "guard of a sum added", format,
-             source + tokens[inner[b].token].from, length_of(inner[b].token),
-             source + tokens[inner[a].token].from, length_of(inner[a].token));
+        snprintf(format, sizeof format, "%s%%.*s + %%.*s < %.*s%s", before,
+                 length_of(given[n].token), source + tokens[given[n].token].from, behind);
+        edit(at, at, operation, format, source + tokens[inner[b].token].from,
+             length_of(inner[b].token), source + tokens[inner[a].token].from,
+             length_of(inner[a].token));
       }
 }
 
-/* x[e] = ...; that not all threads may do. */
+static bool begins_statement(size_t i) {
+  static const char *const before[] = {";", "{", "}", ")", NULL};
+  return i > 0 && is_one_of(i - 1, before);
+}
+
+/* Does a statement give something that was declared before another value? */
+static bool assigns(size_t i) {
+  static const char *const gives[] = {"=", "+=", "-=", "*=", NULL};
+  if (!begins_statement(i) || !is_name(i) || type_of_token(i) < TYPES)
+    return false;
+  return is_one_of(behind_operand(i), gives);
+}
+
+/* x[e] = ...; that not all threads may do, or a term that is none. */
 static void add_guard(size_t i) {
-  if (i == 0 || !(is(i - 1, ";") || is(i - 1, "{") || is(i - 1, "}")) || !is_name(i) ||
-      !is(i + 1, "["))
+  if (!assigns(i))
     return;
   edit_pairs(i, tokens[i].from, tokens[i].from, "guard added", "if (%.*s < %.*s) ");
-  guard_sums(i);
+  edit_sums(i, tokens[i].from, "guard of a sum added", "if (", ") ");
+}
+
+/* The condition of a loop, which goes on for too long. */
+static void limit_loop(size_t i) {
+  size_t end = i + 1;
+  if (!is(i, "for") || !is(i + 1, "("))
+    return;
+  for (int found = 0; end < token_count && found < 2; found += is(end, ";"))
+    end++;
+  size_t at = tokens[end].from;
+  edit_pairs(end, at, at, "condition added", " && %.*s < %.*s");
+  edit_sums(end, at, "condition of a sum added", " && ", "");
+}
+
+/* T x; becomes T x = {}; */
+static void add_value(size_t i) {
+  if (!begins_statement(i) || type_of_token(i) == TYPES)
+    return;
+  for (size_t at = i + 1; at < token_count && !is(at, ";"); at++) {
+    size_t end = at + 1;
+    while (is(end, "["))
+      end = closing(end) + 1;
+    bool declared = (is(at - 1, ",") || at == i + 1) && is_name(at);
+    if (declared && (is(end, ",") || is(end, ";")))
+      edit(tokens[end - 1].to, tokens[end - 1].to, "value added", " = {}%.*s%.*s", "", 0, "", 0);
+    if (is(at, "(") || is(at, "[") || is(at, "{"))
+      at = closing(at);
+  }
+}
+
+/* What a loop adds up may have to begin anew: x = {}; behind its {. */
+static void begin_anew(size_t i) {
+  Name names[NAMES_MOST];
+  size_t count = names_before(i, names);
+  if (!is(i, "{") || !is(i - 1, ")"))
+    return;
+  for (size_t k = count; k-- > 0;)
+    if (names[k].kind % 4 == 0 && names[k].kind >= 4 * REAL)
+      edit(tokens[i].to, tokens[i].to, "value added", " %.*s = {};%.*s",
+           source + tokens[names[k].token].from, length_of(names[k].token), "", 0);
+}
+
+/* Behind the last token of the statement that begins at i; i: it is not one. */
+static size_t behind_statement(size_t i) {
+  size_t end = i;
+  while (end < token_count && !is(end, ";") && !is(end, "{") && !is(end, "}"))
+    end = is(end, "(") || is(end, "[") ? closing(end) + 1 : end + 1;
+  return is(end, ";") && end > i ? end + 1 : i;
+}
+
+/* The token that opens what token i closes. */
+static size_t opening(size_t i) {
+  int depth = 0;
+  for (size_t k = i; k > 0; k--) {
+    depth += is(k, ")") || is(k, "]") || is(k, "}");
+    depth -= is(k, "(") || is(k, "[") || is(k, "{");
+    if (depth == 0)
+      return k;
+  }
+  return i;
+}
+
+/* A statement first or last in a loop's braces comes to stand outside, one beside them inside. */
+static void move_over_braces(size_t i) {
+  size_t end = behind_statement(i);
+  if (!begins_statement(i) || end == i || !tokens[end].gap)
+    return;
+  if (is(end, "}"))
+    exchange(i, end - 1, end, end, "moved", " ");
+  if (is(i - 1, "}"))
+    exchange(i - 1, i - 1, i, end - 1, "moved", " ");
+  if (is(i - 1, "{") && is(i - 2, ")"))
+    exchange(opening(i - 2) - 1, i - 1, i, end - 1, "moved", " ");
+  if (is(end, "for") && is(closing(end + 1) + 1, "{"))
+    exchange(i, end - 1, end, closing(end + 1) + 1, "moved", " ");
+}
+
+static void exchange_in_statement(size_t i) {
+  size_t end = behind_statement(i);
+  if (!begins_statement(i) || end == i)
+    return;
+  exchange_throughout(i, end - 1);
+  size_t next = behind_statement(end);
+  if (next > end && type_of_token(i) < TYPES && type_of_token(end) < TYPES)
+    exchange_throughout(i, next - 1);
 }
 
 /* What threads without an element read is of no use to anybody, and has to be there all the same. */
@@ -575,11 +854,26 @@ static void divide_reals(size_t i) {
        source + tokens[i + 1].from, length_of(i + 1), "", 0);
 }
 
-/* Of pieces the last one may be short. */
+/* Of pieces the last one may be short: a / b, a / b + 1 and (a + b) / b become CEIL_DIV(a, b). */
 static void round_up(size_t i) {
+  size_t end = behind_operand(i + 1), last = end - 1;
+  if (!is(i, "/") || i == 0 || !is_name(i - 1) || is(i - 2, ".") || end >= token_count)
+    return;
+  for (size_t more = 0; more < 2; more++) {
+    edit(tokens[i - 1].from, tokens[last].to, "rounded up", "CEIL_DIV(%.*s, %.*s)",
+         source + tokens[i - 1].from, length_of(i - 1), source + tokens[i + 1].from,
+         (int)(tokens[end - 1].to - tokens[i + 1].from));
+    if (!is(end, "+") || !is(end + 1, "1"))
+      return;
+    last = end + 1;
+  }
+}
+
+/* a % b is 0 where the last piece is whole. */
+static void keep_whole(size_t i) {
   size_t end = behind_operand(i + 1);
-  if (is(i, "/") && i > 0 && is_name(i - 1) && !is(i - 2, ".") && end < token_count)
-    edit(tokens[i - 1].from, tokens[end - 1].to, "rounded up", "CEIL_DIV(%.*s, %.*s)",
+  if (is(i, "%") && i > 0 && is_name(i - 1) && !is(i - 2, ".") && end < token_count)
+    edit(tokens[i - 1].from, tokens[end - 1].to, "remainder", "((%.*s - 1) %% %.*s + 1)",
          source + tokens[i - 1].from, length_of(i - 1), source + tokens[i + 1].from,
          (int)(tokens[end - 1].to - tokens[i + 1].from));
 }
@@ -620,16 +914,30 @@ static void compute_anew(size_t i) {
     }
 }
 
-static void add_what_is_missing(size_t i) {
+static void change_more(size_t i) {
+  static void (*const all[])(size_t) = {
+      add_operand,
+      add_factor,
+      other_operand,
+      other_step,
+      exchange_choices,
+      add_guard,
+      limit_loop,
+      add_condition,
+      add_value,
+      begin_anew,
+      limit_index,
+      add_barrier,
+      divide_reals,
+      round_up,
+      keep_whole,
+      move_over_braces,
+      exchange_in_statement,
+  };
   if (is_name(i))
     compute_anew(i);
-  add_operand(i);
-  add_condition(i);
-  add_guard(i);
-  limit_index(i);
-  add_barrier(i);
-  divide_reals(i);
-  round_up(i);
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+    all[k](i);
 }
 
 /* ---- values that are lost ------------------------------------------------------------------------ */
@@ -682,6 +990,7 @@ size_t edits_of(const char *text, bool wrong, const Edit **all) {
   names_most = wrong ? 12 : 4;
   token_count = edit_count = 0;
   read_tokens();
+  read_defined();
   for (size_t i = 0; i + 1 < token_count; i++) {
     if (!tokens[i].gap)
       continue;
@@ -689,7 +998,7 @@ size_t edits_of(const char *text, bool wrong, const Edit **all) {
     change_word(i);
     if (is_name(i)) {
       other_names(i);
-      other_sizes(i);
+      change_defined(i);
     }
     exchange_indices(i);
     change_statement(i);
@@ -697,7 +1006,7 @@ size_t edits_of(const char *text, bool wrong, const Edit **all) {
     drop_operand(i);
     drop_condition(i);
     if (to_repair)
-      add_what_is_missing(i);
+      change_more(i);
     else
       empty_value(i);
   }

@@ -420,8 +420,8 @@ static bool explained_by_probe(Check *check, const JudgedRun *shown, const Judge
 static void want_repair(Check *check, const JudgedRun *failed, bool costs, const JudgedRun *runs,
                         size_t count) {
   Wanted *wanted = check->wanted;
-  if (!wanted || failed->own_launch)
-    return;
+  if (!wanted || failed->own_launch || (costs && wanted->count))
+    return; /* of what costs too much, the first that a task runs is what it is about */
   wanted->costs = costs;
   wanted->failed = *failed;
   wanted->count = count < RUNS_MOST ? count : RUNS_MOST;

@@ -14,12 +14,14 @@
 #include "survey.h"
 #include "versions.h"
 
-enum { FIRST = 48, TOGETHER = 128, TRIED_MOST = 6 * TOGETHER, IN_A_CLASS = 2 * TOGETHER };
+enum { FIRST = 48, TOGETHER = 128, TRIED_MOST = 12 * TOGETHER, IN_A_CLASS = 2 * TOGETHER };
 enum { STARTS_IN_A_CLASS = 400 };
-static const double SECONDS = 40, SECONDS_IN_A_CLASS = 120; /* of processor time */
+static const double SECONDS = 25, SECONDS_IN_A_CLASS = 120; /* of processor time */
 
 typedef struct Repair {
   Check *check;
+  const Settings *settings,
+      *other; /* of the precision that goes wrong; of the other one, or NULL */
   const Task *task;
   Versions all;
   double start;
@@ -45,6 +47,7 @@ static bool took_too_long(const Repair *r) {
 
 /* Likely ones come first: mistaken for another, off by one, too much, too little; of these, changes of the task's own gaps. Where
  * there is much to choose from, the rest comes last. */
+enum { CHOICES = 4 };
 static int rank(const Edit *edit, int task, bool few) {
   static const char *const operations[] = {"whole division",
                                            "comparison",
@@ -68,9 +71,17 @@ static int rank(const Edit *edit, int task, bool few) {
                                            "condition added",
                                            "guard added",
                                            "guard of a sum added",
+                                           "remainder",
+                                           "value added",
+                                           "exchanged",
+                                           "other operand",
+                                           "condition of a sum added",
+                                           "step",
+                                           "operand subtracted",
+                                           "factor added",
                                            "limited",
                                            "barrier added"};
-  enum { COUNT = sizeof operations / sizeof *operations, CHOICES = 4 };
+  enum { COUNT = sizeof operations / sizeof *operations };
   int which = 0;
   while (which < COUNT && strcmp(edit->operation, operations[which]) != 0)
     which++;
@@ -80,7 +91,7 @@ static int rank(const Edit *edit, int task, bool few) {
 }
 
 /* Where an observer saw something go wrong, the mistake is mostly near, or where a name got its value that stands there. A race
- * wants a barrier, an access out of bounds a guard. */
+ * wants a barrier, or the other of two buffers, an access out of bounds a guard. */
 enum { LINES_MOST = 2000 };
 static struct {
   int task, lines[2];
@@ -102,7 +113,7 @@ static int distance_of_line(int line) {
 
 static bool is_wanted(const char *operation) {
   return sought.race
-             ? strncmp(operation, "barrier", 7) == 0
+             ? strncmp(operation, "barrier", 7) == 0 || strcmp(operation, "other of two") == 0
              : sought.outside && (strcmp(operation, "comparison") == 0 ||
                                   strstr(operation, "added") || strcmp(operation, "limited") == 0);
 }
@@ -114,7 +125,7 @@ static bool may_be(const Edit *edit) {
 
 static int distance(const Edit *edit) {
   int of_line = distance_of_line(edit->line);
-  if (strcmp(edit->operation, "operand added") == 0)
+  if (strcmp(edit->operation, "operand added") == 0 || edit->choice >= CHOICES)
     return 4; /* there are many */
   bool there = sought.race && strcmp(edit->operation, "barrier") == 0;
   return is_wanted(edit->operation) && (of_line < 3 || there) ? 0 : of_line;
@@ -129,17 +140,18 @@ static int by_rank(const void *a, const void *b) {
   return apart ? apart : x < y ? -1 : x > y;
 }
 
-/* As likely as others of their kind may be, some of each come first: who knows which kind it is. Where few are tried, the
- * likely kinds do. */
+/* As likely as others of their kind may be, some of each come first, of likely kinds more: who knows which kind it is. Where
+ * few are tried, the likely kinds do. */
 static void put_in_order(Version *versions, size_t count) {
-  enum { OF_A_KIND = 4 };
+  enum { OF_A_LIKELY_KIND = 6, OF_ANOTHER = 2, LIKELY_KINDS = 14 };
   qsort(versions, count, sizeof *versions, by_rank);
   for (size_t i = 1, same = 0; i < count && !sought.few; i++) {
     const Edit *one = versions[i - 1].edit, *next = versions[i].edit;
     bool alike = distance(one) == distance(next) &&
                  rank(one, sought.task, false) == rank(next, sought.task, false);
     same = alike ? same + 1 : 0;
-    versions[i].round = same / OF_A_KIND;
+    bool likely = rank(next, sought.task, false) < 2 * LIKELY_KINDS;
+    versions[i].round = same / (likely ? OF_A_LIKELY_KIND : OF_ANOTHER);
   }
   qsort(versions, count, sizeof *versions, by_rank);
 }
@@ -219,7 +231,7 @@ static bool with_version(Repair *r, const Version *version, const JudgedRun *run
                          unsigned limit, bool only_costs) {
   if (!may_go_on(r))
     return false;
-  Settings settings = *r->check->settings;
+  Settings settings = *r->settings;
   Check check = {.settings = &settings, .runs = r->check->runs, .only_costs = only_costs};
   char path[340];
   snprintf(check.folder, sizeof check.folder, "%s", r->check->folder);
@@ -257,6 +269,20 @@ static bool is_done(Repair *r, const Version *version) {
   return with_version(r, version, NULL, 0, 0, false);
 }
 
+/* The whole task, with all kernels, in both precisions: what is right by chance in one is not in the other. */
+static bool is_done_in_both(Repair *r, size_t number, const Settings *other) {
+  const Settings *own = r->settings;
+  version_complete(&r->all, number, own);
+  bool done = is_done(r, &r->all.versions[number]);
+  if (done && other) {
+    version_complete(&r->all, number, other);
+    r->settings = other;
+    done = is_done(r, &r->all.versions[number]);
+    r->settings = own;
+  }
+  return done;
+}
+
 /* The run that failed at sizes that no tile fits: where a task has whole tiles only, several changes may do, and the right one
  * does here, too, if the rest of the kernel is ready for it. */
 static JudgedRun ragged(const JudgedRun *failed) {
@@ -291,11 +317,14 @@ static int how_right(Repair *r, const Version *version, const Wanted *wanted, co
   if (!come_out_right(r, version, quick, 1, r->limit))
     return 0;
   r->promising = true;
-  if (wanted->costs)
-    return with_version(r, version, NULL, 0, 0, true) && is_done(r, version) ? SURE : 0;
-  if (!come_out_right(r, version, wanted->runs, wanted->count, 0))
+  if (wanted->costs ? !with_version(r, version, NULL, 0, 0, true)
+                    : !come_out_right(r, version, wanted->runs, wanted->count, 0))
     return 0;
-  return 1 + come_out_right(r, version, last, 1, 0) + 2 * is_done(r, version);
+  size_t number = (size_t)(version - r->all.versions);
+  if (wanted->costs)
+    return is_done_in_both(r, number, r->other) ? SURE : 0;
+  int how = 1 + come_out_right(r, version, last, 1, 0);
+  return how + 2 * is_done_in_both(r, number, r->other);
 }
 
 /* The run with the least work that goes wrong as well: most changes end with it. */
@@ -312,7 +341,8 @@ static const JudgedRun *quickest(Repair *r, const Wanted *wanted) {
 static void tell(const Repair *r, size_t at, size_t count) {
   if (!r->check->tells)
     return;
-  printf("\r  looking for the line of the mistake: change %zu of %zu ...", at, count);
+  printf("\r  looking for the line of the mistake, for %.0f s at most: change %zu of %zu ...",
+         SECONDS, at, count);
   fflush(stdout);
 }
 
@@ -413,8 +443,8 @@ static void say(const Repair *r, const Edit *edit, const Wanted *wanted, bool re
     verdict_cause_more(verdict, "%s in line %d this task is done, and costs no more than it may",
                        how, edit->line);
   else
-    verdict_cause_more(verdict, "%s in line %d %s of this task come%s out right", how, edit->line,
-                       runs, count == 1 ? "s" : "");
+    verdict_cause_more(verdict, "%s in line %d %s of this task come%s out right%s", how, edit->line,
+                       runs, count == 1 ? "s" : "", wanted->in_double ? " in double" : "");
   verdict->explained = verdict->repaired = true;
 }
 
@@ -456,10 +486,12 @@ static Trial pretended(const Check *check, const JudgedRun *run) {
   return judged_start(&own, run, "--pretend");
 }
 
-bool repair_explains(Check *check, const Sheet *sheet, size_t task, const Wanted *wanted,
-                     Verdict *verdict) {
+static bool explains(Check *check, const Settings *other, const Task *task, int number,
+                     const Wanted *wanted, Verdict *verdict) {
   Repair r = {.check = check,
-              .task = &sheet->tasks[task],
+              .settings = check->settings,
+              .other = other,
+              .task = task,
               .start = processor_seconds(),
               .runs = check->runs};
   const Edit *found = NULL;
@@ -467,9 +499,9 @@ bool repair_explains(Check *check, const Sheet *sheet, size_t task, const Wanted
   if (!is_open(verdict, wanted, !check->settings->sandbox, &replaces))
     return false;
   Trial trial = pretended(check, &wanted->failed);
-  seek((int)task + 1, check->settings->source, in_a_class(&r), verdict);
+  seek(number, check->settings->source, in_a_class(&r), verdict);
   bool begun = versions_begin(&r.all, check->settings, check->folder, trial.log.launched) &&
-               is_begun(&r.all, (int)task + 1);
+               is_begun(&r.all, number);
   r.all.as_program = wanted->costs;
   if (begun) {
     put_in_order(r.all.versions + 1, r.all.count - 1);
@@ -477,9 +509,28 @@ bool repair_explains(Check *check, const Sheet *sheet, size_t task, const Wanted
   }
   if (found)
     say(&r, found, wanted, replaces, verdict);
+  else if (wanted->in_double && widths_explain(check->settings->source, number, verdict))
+    verdict->explained = verdict->repaired = true;
   else if (begun && !in_a_class(&r) && !wanted->costs)
     verdict->repaired = survey_explains(check, wanted, verdict);
   versions_end(&r.all);
   trial_free(&trial);
   return verdict->repaired;
+}
+
+/* Changes are tried in the precision that goes wrong. */
+bool repair_explains(Check *check, const Task *task, int number, const Wanted *wanted,
+                     Verdict *verdict) {
+  const Settings *settings = check->settings;
+  Settings in_double = settings_in_double(settings);
+  bool both = settings->in_double && access(settings->in_double, X_OK) == 0;
+  if (wanted->in_double)
+    check->settings = &in_double;
+  bool found = explains(check,
+                        wanted->in_double ? settings
+                        : both            ? &in_double
+                                          : NULL,
+                        task, number, wanted, verdict);
+  check->settings = settings;
+  return found;
 }

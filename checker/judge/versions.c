@@ -212,8 +212,8 @@ static bool compile(Versions *v, size_t files) {
   bool walls = sandbox_wanted(settings);
   char command[8192];
   size_t at =
-      (size_t)snprintf(command, sizeof command, "cd '%s' && %s each() { %s; }; ",
-                       settings->work && !walls ? settings->work : ".",
+      (size_t)snprintf(command, sizeof command, "cd '%s' && EDITED_REAL=%s; %s each() { %s; }; ",
+                       settings->work && !walls ? settings->work : ".", settings->precision,
                        v->as_program ? "EDITED_AS=;" : "unset EDITED_AS;", settings->edited);
   for (size_t i = 0; i < files && at < sizeof command; i++)
     at += (size_t)snprintf(command + at, sizeof command - at, "each '%s' '%s' 2>'%s.said' & ",
@@ -360,6 +360,7 @@ static bool name_kernels(Versions *v) {
 static void leave_what_runs(Versions *v, const json_t *launched) {
   blank_includes(v->text);
   blank_linkage(v->text);
+  v->whole = strdup(v->text);
   for (size_t i = 0; i < v->kernel_count && json_object_size(launched); i++)
     if (!json_object_get(launched, v->kernels[i]))
       blank_kernel(v->text, v->kernels[i]);
@@ -419,6 +420,23 @@ bool versions_compile(Versions *v, size_t from, size_t up_to) {
   return good && v->versions[0].ptx && *v->versions[0].ptx;
 }
 
+void version_complete(Versions *v, size_t number, const Settings *settings) {
+  Version *version = &v->versions[number], before = *version;
+  const Settings *own = v->settings;
+  char *text = v->text;
+  version->ptx = NULL;
+  v->settings = settings;
+  v->text = v->whole;
+  if (versions_compile(v, number, number + 1) && version->ptx) {
+    free(before.ptx);
+  } else {
+    free(version->ptx);
+    *version = before;
+  }
+  v->text = text;
+  v->settings = own;
+}
+
 bool version_is_new(const Versions *v, size_t number) {
   const Version *version = &v->versions[number];
   if (!version->ptx)
@@ -439,6 +457,7 @@ void versions_end(Versions *v) {
     unlink(v->file[i]);
   free(v->versions);
   free(v->text);
+  free(v->whole);
   free(v->source);
   if (v->said)
     fclose(v->said);

@@ -21,7 +21,8 @@ typedef struct Version {
 /* The first version is the file as it is. */
 typedef struct Versions {
   const Settings *settings;
-  char *source, *text;            /* text: of it what is compiled, at the same places */
+  char *source, *text,
+      *whole; /* text: of it what is compiled, at the same places; whole: with all kernels */
   char *kernels[VERSION_KERNELS]; /* names of all, and of other functions that C would know */
   size_t kernel_count;
   Version *versions;
@@ -37,6 +38,9 @@ typedef struct Versions {
 bool versions_begin(Versions *, const Settings *, const char *folder, const json_t *launched);
 /* Versions from to up to, without `up_to`. */
 bool versions_compile(Versions *, size_t from, size_t up_to);
+/* This one once more, with the kernels that nobody has seen run, since other runs of the task may need them, and in the
+ * precision of these settings. */
+void version_complete(Versions *, size_t number, const Settings *);
 /* Nothing that an earlier one was. */
 bool version_is_new(const Versions *, size_t number);
 void versions_end(Versions *);

@@ -11,6 +11,7 @@
 
 enum { TASK_PREDICT = 1, TASK_TWO, TASK_FOUR, TASK_BEYOND };
 enum { TILE = 32, WARP = 32, VECTOR_BYTES = 16, DEPTH = 8 };
+enum { PARAMETER_C = 2 };
 
 typedef struct Rung {
   const char *variant, *kernel;
@@ -45,6 +46,7 @@ typedef struct Counts {
   double conflicts;     /* wavefronts beyond the ideal, per shared request */
   double barriers;      /* per warp and DEPTH terms of the sums */
   double stored;        /* how often each element of C */
+  LogAccess stores;     /* where */
   double store_sectors; /* for one that the bytes fill */
   double sectors;       /* loaded from global memory, for one that the bytes fill */
 } Counts;
@@ -72,6 +74,7 @@ static Counts counts_of(const Check *check, const Log *log, const Rung *rung) {
       .store_sectors = COUNT("global_store_sectors") * 32 / COUNT("global_store_bytes"),
   };
   log_narrow_loads(log, rung->kernel, (int)bytes, &counts.single);
+  log_access(log, rung->kernel, PARAMETER_C, true, &counts.stores);
   return counts;
 #undef COUNT
 }
@@ -89,16 +92,21 @@ static bool measure(Check *check, const Rung *rung, Counts *counts) {
   return right;
 }
 
-static bool gate(Check *check, const Rung *rung, const char *what, double now, double ideal,
-                 double most, const char *cause) {
-  if (check_gate(check, what, now, ideal, most, NULL))
+static bool gate_at(Check *check, const Rung *rung, const char *what, double now, double ideal,
+                    double most, const char *cause, const LogAccess *where) {
+  if (check_gate(check, what, now, ideal, most, where))
     return true;
   verdict_cause(&check->verdict, "%s", cause);
   check_again(check, "--variant %s --size %zu", rung->variant, rung->size);
   return false;
 }
 
-/* Does it work on tiles at all, and on blocks of the right shape? */
+static bool gate(Check *check, const Rung *rung, const char *what, double now, double ideal,
+                 double most, const char *cause) {
+  return gate_at(check, rung, what, now, ideal, most, cause, NULL);
+}
+
+/* Does it work on tiles at all, and on blocks of the right shape? Sums that grow in C are loaded from there, too. */
 static bool gate_tiles(Check *check, const Rung *rung, const Counts *now) {
   char cause[160];
   snprintf(cause, sizeof cause,
@@ -107,6 +115,8 @@ static bool gate_tiles(Check *check, const Rung *rung, const Counts *now) {
            rung->outputs, rung->shape);
   return gate(check, rung, "threads per block", now->threads, rung->threads, rung->threads,
               cause) &&
+         gate_at(check, rung, "times that C is stored", now->stored, 1, 1,
+                 "the sums grow in registers, and each element is stored once", &now->stores) &&
          gate(check, rung, "elements loaded from global memory per multiply-add", now->elements,
               rung->elements, rung->elements,
               "load each element of a tile once, and multiply from shared memory");
@@ -117,13 +127,11 @@ static bool gate_costs(Check *check, const Rung *rung, const Counts *now, const 
   return gate(check, rung, "bank conflicts per shared request", now->conflicts, 0, 0, cure);
 }
 
-/* Neighbours side by side, and each element of C stored once. */
+/* Neighbours side by side. */
 static bool gate_places(Check *check, const Rung *rung, const Counts *now) {
   const char *cause = "the 32 threads of a warp load or store elements that lie apart: neighbours "
                       "belong side by side";
   return gate(check, rung, "sectors loaded for one that is filled", now->sectors, 1, 1, cause) &&
-         gate(check, rung, "times that C is stored", now->stored, 1, 1,
-              "the sums grow in registers, and each element is stored once") &&
          gate(check, rung, "sectors stored for one that is filled", now->store_sectors, 1,
               rung->spread, cause);
 }

@@ -18,8 +18,11 @@ for name; do
 done
 for name in "$@" $unmarked; do
   source=$build/mutants/$lab/$name.cu
+  program=$build/emulated-clang/mutants/$lab/${name%.unmarked}
+  double=
+  grep -q '^// expect: .* in double' "$source" && double="--double $program.double"
   said=$("$build/checker/checker" --plain --lab "$lab" --source "$source" --edited "$edited" \
-    --program "$build/emulated-clang/mutants/$lab/${name%.unmarked}.float" | tr -s ' \n' ' ')
+    --program "$program.float" $double | tr -s ' \n' ' ')
   change=$(sed -n 's|^// at home: ||p' "$source")
   case $said in
   *"${change:-no change is expected}"*) continue ;;

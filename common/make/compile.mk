@@ -272,9 +272,9 @@ $(foreach flavour,$(FLAVOURS),$(foreach lab,$(LAB_NAMES),$(foreach precision,flo
     $(eval $(call lab_program,$(flavour),$(labs),$(lab),$(precision)))))))
 
 # How the checker compiles a student's kernels with a change, to see whether that was the mistake (checker/judge/repair.c): fast,
-# or, where the question is what they cost, with EDITED_AS empty as the program itself.
+# or, where the question is what they cost, with EDITED_AS empty as the program itself; EDITED_REAL is the type of elements.
 # $(call edited_with,LAB,PARSED)
-edited_with = $(CLANG) $(filter-out -DREAL=% -Wall,$(CLANG_OPTIONS)) -w -DREAL=$(PRECISION) -Ilabs/$1 -include $2/device.h \
+edited_with = $(CLANG) $(filter-out -DREAL=% -Wall,$(CLANG_OPTIONS)) -w -DREAL=$${EDITED_REAL-$(PRECISION)} -Ilabs/$1 -include $2/device.h \
   $(CLANG_device_SIDE) $${EDITED_AS--O1 -fno-unroll-loops -mllvm -pragma-unroll-threshold=1} -g0 -ferror-limit=0 "$$1" -o "$$2" && sed -i -f common/make/compile/clang.sed "$$2"
 WITH_EDITS = $(if $(filter emulated-clang,$(FLAVOUR)),--edited '$(call edited_with,$1,$(PARSED))')
 
