@@ -616,17 +616,19 @@ static void exchange_choices(size_t i) {
   for (end = colon; end < token_count && !is_one_of(end, behind);)
     end = is(end, "(") || is(end, "[") ? closing(end) + 1 : end + 1;
   if (end < token_count && colon > i + 1 && end > colon + 1)
-    exchange(i + 1, colon - 1, colon + 1, end - 1, "exchanged", " : ");
+    exchange(i + 1, colon - 1, colon + 1, end - 1, "choices", " : ");
 }
 
-/* The text of tokens from..to with two words in place of one another, throughout. */
-static void exchange_words(size_t from, size_t to, size_t a, size_t b) {
+/* The text of tokens from..to with two words in place of one another, throughout, or in what is behind a "=" alone. */
+static void exchange_words(size_t from, size_t to, size_t a, size_t b, bool only_values) {
+  bool value = !only_values;
   char text[TEXT_MOST];
   size_t at = 0, next = tokens[from].from, times = 0;
   if (tokens[to].to - next >= TEXT_MOST - 40)
     return;
   for (size_t i = from; i <= to; i++) {
-    bool is_a = same_text(i, a), is_b = same_text(i, b);
+    value = !only_values || is(i, "=") || (value && !is(i, ";"));
+    bool is_a = value && same_text(i, a), is_b = value && same_text(i, b);
     size_t token = is_a ? b : is_b ? a : i;
     times += is_a || is_b;
     at += (size_t)snprintf(text + at, sizeof text - at, "%.*s%.*s", (int)(tokens[i].from - next),
@@ -635,7 +637,7 @@ static void exchange_words(size_t from, size_t to, size_t a, size_t b) {
     if (at + 40 >= sizeof text)
       return;
   }
-  if (times > 2) /* two are two others' business */
+  if (times > (only_values ? 1 : 2)) /* two are two others' business */
     edit(tokens[from].from, tokens[to].to, "exchanged", "%.*s%.*s", text, (int)at, "", 0);
 }
 
@@ -654,7 +656,8 @@ static void exchange_throughout(size_t from, size_t to) {
   for (size_t a = 0; a < found; a++)
     for (size_t b = a + 1; b < found; b++)
       if (is(word[a] - 1, ".") == is(word[b] - 1, "."))
-        exchange_words(from, to, word[a], word[b]);
+        for (int only_values = 0; only_values < 2; only_values++)
+          exchange_words(from, to, word[a], word[b], only_values);
 }
 
 /* ---- what may be missing ------------------------------------------------------------------------ */
@@ -814,7 +817,7 @@ static void exchange_in_statement(size_t i) {
     return;
   exchange_throughout(i, end - 1);
   size_t next = behind_statement(end);
-  if (next > end && type_of_token(i) < TYPES && type_of_token(end) < TYPES)
+  if (next > end)
     exchange_throughout(i, next - 1);
 }
 

@@ -132,8 +132,24 @@ static bool right_after(Check *check, const JudgedRun *run, const char *extra, T
   return right;
 }
 
+/* What is wrong may be one thing in place of another: to be looked for when all else is said (repair.h). */
+static void want_repair(Check *check, const JudgedRun *failed, bool costs, const JudgedRun *runs,
+                        size_t count) {
+  Wanted *wanted = check->wanted;
+  bool host = failed->own_launch && !failed->subject->pulls; /* nothing else is new there */
+  if (!wanted || host || (costs && wanted->count > 1))
+    return; /* of what costs too much, the first that a task runs is what it is about */
+  wanted->costs = costs;
+  wanted->failed = *failed;
+  wanted->count = count < RUNS_MOST ? count : RUNS_MOST;
+  memcpy(wanted->runs, runs, wanted->count * sizeof *runs);
+}
+
 bool judged_right(Check *check, const JudgedRun *run, Trial *kept) {
-  return right_after(check, run, NULL, kept);
+  bool right = right_after(check, run, NULL, kept);
+  if (right && check->wanted && check->wanted->count == 0)
+    want_repair(check, run, true, run, 1); /* a task may look at nothing but what this costs */
+  return right;
 }
 
 double run_work(const JudgedRun *run) {
@@ -416,18 +432,6 @@ static bool explained_by_probe(Check *check, const JudgedRun *shown, const Judge
   return true;
 }
 
-/* What is wrong may be one thing in place of another: to be looked for when all else is said (repair.h). */
-static void want_repair(Check *check, const JudgedRun *failed, bool costs, const JudgedRun *runs,
-                        size_t count) {
-  Wanted *wanted = check->wanted;
-  if (!wanted || failed->own_launch || (costs && wanted->count))
-    return; /* of what costs too much, the first that a task runs is what it is about */
-  wanted->costs = costs;
-  wanted->failed = *failed;
-  wanted->count = count < RUNS_MOST ? count : RUNS_MOST;
-  memcpy(wanted->runs, runs, wanted->count * sizeof *runs);
-}
-
 bool judged_all_right(Check *check, const JudgedRun *given, size_t count) {
   bool failed_at[RUNS_MOST] = {false}, right_at[RUNS_MOST] = {false};
   JudgedRun runs[RUNS_MOST];
@@ -480,6 +484,8 @@ bool judged_all_right(Check *check, const JudgedRun *given, size_t count) {
        (probed = with_fewer_bodies(failed, &fewer))))
     first.explained |= explained_by_probe(check, failed, probed, &first);
   want_repair(check, failed, false, runs, count);
+  if (failed->own_launch)
+    blame_launch(&first, check->settings->source);
   check->verdict = first;
   return false;
 }

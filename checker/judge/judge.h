@@ -30,6 +30,9 @@ bool runs_same(const JudgedRun *, size_t count, int one,
 bool judge_report(Verdict *, const Expected *, const Log *);
 void blame_copy(Verdict *, const Expected *, const Log *); /* of a program that then ended itself */
 
+/* ---- launch.c: does a launch pass its arguments in the kernel's order? ------------------------ */
+void blame_launch(Verdict *, const char *source);
+
 /* ---- judge_values.c: are the elements right, and which are not? ------------------------------- */
 bool judge_values(Verdict *, const Expected *, const Trial *);
 void blame_suspects(Verdict *); /* what probe.c and suspects.c know, in the verdict's words */

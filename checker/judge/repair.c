@@ -62,6 +62,7 @@ static int rank(const Edit *edit, int task, bool few) {
                                            "operand dropped",
                                            "arithmetic",
                                            "off by one",
+                                           "exchanged",
                                            "computed of another",
                                            "qualifier",
                                            "condition",
@@ -73,7 +74,6 @@ static int rank(const Edit *edit, int task, bool few) {
                                            "guard of a sum added",
                                            "remainder",
                                            "value added",
-                                           "exchanged",
                                            "other operand",
                                            "condition of a sum added",
                                            "step",
@@ -114,8 +114,9 @@ static int distance_of_line(int line) {
 static bool is_wanted(const char *operation) {
   return sought.race
              ? strncmp(operation, "barrier", 7) == 0 || strcmp(operation, "other of two") == 0
-             : sought.outside && (strcmp(operation, "comparison") == 0 ||
-                                  strstr(operation, "added") || strcmp(operation, "limited") == 0);
+             : sought.outside && !strstr(operation, "of a sum") &&
+                   (strcmp(operation, "comparison") == 0 || strstr(operation, "added") ||
+                    strcmp(operation, "limited") == 0);
 }
 
 /* Who reads elsewhere in shared memory does not meet what nothing wrote, and the mistake stays: it lies with who did not write. */
@@ -143,7 +144,7 @@ static int by_rank(const void *a, const void *b) {
 /* As likely as others of their kind may be, some of each come first, of likely kinds more: who knows which kind it is. Where
  * few are tried, the likely kinds do. */
 static void put_in_order(Version *versions, size_t count) {
-  enum { OF_A_LIKELY_KIND = 6, OF_ANOTHER = 2, LIKELY_KINDS = 14 };
+  enum { OF_A_LIKELY_KIND = 6, OF_ANOTHER = 2, LIKELY_KINDS = 15 };
   qsort(versions, count, sizeof *versions, by_rank);
   for (size_t i = 1, same = 0; i < count && !sought.few; i++) {
     const Edit *one = versions[i - 1].edit, *next = versions[i].edit;
@@ -341,7 +342,7 @@ static const JudgedRun *quickest(Repair *r, const Wanted *wanted) {
 static void tell(const Repair *r, size_t at, size_t count) {
   if (!r->check->tells)
     return;
-  printf("\r  looking for the line of the mistake, for %.0f s at most: change %zu of %zu ...",
+  printf("\r  looking for the line of the mistake, for about %.0f s: change %zu of %zu ...",
          SECONDS, at, count);
   fflush(stdout);
 }

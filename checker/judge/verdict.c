@@ -258,7 +258,8 @@ static void describe_limit(Verdict *verdict, const ChildEnd *end) {
   if (end->how == CHILD_TIMED_OUT) {
     verdict_set(verdict, VERDICT_TIME_OUT, "still running after %.0f s: stopped", end->seconds);
     verdict_cause(verdict,
-                  "a loop in the host code does not end: look at what changes its condition");
+                  "a loop in the host code does not end, or one in a kernel takes far more steps "
+                  "than it needs at these sizes: look at what changes its condition");
   } else if (end->how == CHILD_SPENT) {
     verdict_set(verdict, VERDICT_TIME_OUT,
                 "the runs of this lab have used up their %.0f s: stopped", end->seconds);

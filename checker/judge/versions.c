@@ -424,7 +424,9 @@ void version_complete(Versions *v, size_t number, const Settings *settings) {
   Version *version = &v->versions[number], before = *version;
   const Settings *own = v->settings;
   char *text = v->text;
+  bool as_program = v->as_program;
   version->ptx = NULL;
+  v->as_program = true;
   v->settings = settings;
   v->text = v->whole;
   if (versions_compile(v, number, number + 1) && version->ptx) {
@@ -435,6 +437,7 @@ void version_complete(Versions *v, size_t number, const Settings *settings) {
   }
   v->text = text;
   v->settings = own;
+  v->as_program = as_program;
 }
 
 bool version_is_new(const Versions *v, size_t number) {

@@ -38,8 +38,8 @@ typedef struct Versions {
 bool versions_begin(Versions *, const Settings *, const char *folder, const json_t *launched);
 /* Versions from to up to, without `up_to`. */
 bool versions_compile(Versions *, size_t from, size_t up_to);
-/* This one once more, with the kernels that nobody has seen run, since other runs of the task may need them, and in the
- * precision of these settings. */
+/* This one once more, with the kernels that nobody has seen run, since other runs of the task may need them, compiled as the
+ * program is, since that decides what they cost, and in the precision of these settings. */
 void version_complete(Versions *, size_t number, const Settings *);
 /* Nothing that an earlier one was. */
 bool version_is_new(const Versions *, size_t number);

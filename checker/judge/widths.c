@@ -65,9 +65,8 @@ bool widths_explain(const char *source, int task, Verdict *verdict) {
   if (in)
     fclose(in);
   if (found)
-    verdict_cause(verdict,
-                  "%d is written as a number in line%s %s: in float that is %s, in double %s is %d",
-                  width.in_float, found > 1 ? "s" : "", lines, width.name, width.name,
-                  width.in_double);
+    verdict_cause(
+        verdict, "%d is written as a number in line%s %s: in float that is %s, in double %s is %d",
+        width.in_float, found > 1 ? "s" : "", lines, width.name, width.name, width.in_double);
   return found;
 }

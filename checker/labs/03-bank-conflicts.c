@@ -157,7 +157,11 @@ static bool uses_tiles(Check *check, const Rung *rung, const Log *log) {
   double loads = log_counter(log, rung->kernel, "global_load_requests");
   double needed = 2.0 * SIZE * SIZE * SIZE / TILE / TILE;
   LogAccess access;
-  if (!check_gate(check, "global loads of a warp", loads, needed, needed, NULL))
+  LogAccess of[2] = {{.requests = 0}};
+  for (int i = 0; i < 2; i++)
+    log_access(log, rung->kernel, i, false, &of[i]);
+  if (!check_gate(check, "global loads of a warp", loads, needed, needed,
+                  of[0].requests > of[1].requests ? &of[0] : &of[1]))
     verdict_cause(&check->verdict, "the elements come from global memory again and again: each "
                                    "thread loads one of A and one of B for a tile, and the sum "
                                    "reads the tiles");

@@ -254,8 +254,12 @@ static void check_beyond(Check *check) {
         "with two buffers one barrier a step is enough, as long as the one that is filled "
         "is never the one that is read: are they two, do they take turns, and is the "
         "barrier there?");
-  if (check->verdict.kind == VERDICT_MISALIGNED &&
-      strstr(check->verdict.headline, " of shared") == NULL)
+  const char *last = strrchr(check->verdict.headline, ' ');
+  if (check->verdict.kind == VERDICT_MISALIGNED && last && strlen(last) > 2)
+    verdict_cause(&check->verdict,
+                  "a vector in a tile begins at a multiple of 16 bytes only where its rows are as "
+                  "long: what is added to a row has to be VECTOR elements, or a multiple of it");
+  else if (check->verdict.kind == VERDICT_MISALIGNED)
     verdict_cause(
         &check->verdict,
         "a vector of a matrix may be loaded or stored at once where its place in memory, row * "

@@ -124,7 +124,7 @@ static void blame_grid(Verdict *verdict, const Cost *cost) {
     verdict_cause(
         verdict,
         "%.0f additions and multiplications were made for each two bodies, %d are needed: "
-        "of the %.0f blocks most compute for bodies that are not there. "
+        "of the %.0f blocks most compute for bodies that are not there, or that others have, too. "
         "BODIES_PER_BLOCK counts all bodies of all threads of a block",
         cost->operations, OPERATIONS, cost->blocks);
 }
@@ -136,7 +136,7 @@ static void gate_fast(Check *check) {
   enum { N = 2048 };
   static const JudgedRun run = RUN("fast", N, 1);
   Trial trial;
-  Cost cost;
+  Cost cost = {.operations = 0};
   if (judged_right(check, &run, &trial) && cost_of(check, &trial, "accelerate_fast", N, &cost)) {
     if (!check_gate(check, "shared loads per interaction", cost.shared_loads, 0.25, 0.55, NULL))
       verdict_cause(&check->verdict, "let a thread keep several bodies in registers, and use each "
@@ -152,9 +152,9 @@ static void gate_fast(Check *check) {
       verdict_cause(&check->verdict,
                     "rsqrt(d2) gives 1/sqrt(d2) at once, its cube is the weight; choose 0 for a "
                     "pair too close instead of branching around it, and unroll the loop");
-    if (check->verdict.headline[0])
-      blame_grid(&check->verdict, &cost);
   }
+  if (check->verdict.kind == VERDICT_GATE)
+    blame_grid(&check->verdict, &cost);
   trial_free(&trial);
 }
 
