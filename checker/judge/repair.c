@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "harness/harness.h"
@@ -17,6 +18,7 @@
 enum { FIRST = 48, TOGETHER = 128, TRIED_MOST = 12 * TOGETHER, IN_A_CLASS = 2 * TOGETHER };
 enum { STARTS_IN_A_CLASS = 400 };
 static const double SECONDS = 25, SECONDS_IN_A_CLASS = 120; /* of processor time */
+static const double WAITED = 40;                            /* by the clock, where runs sleep */
 
 typedef struct Repair {
   Check *check;
@@ -25,6 +27,7 @@ typedef struct Repair {
   const Task *task;
   Versions all;
   double start;
+  time_t began;
   unsigned runs;    /* before it */
   unsigned limit;   /* branches of a quick run */
   VerdictKind kind; /* of the last one */
@@ -35,7 +38,8 @@ static bool in_a_class(const Repair *r) { return r->check->settings->sandbox; }
 
 static bool may_go_on(const Repair *r) {
   return in_a_class(r) ? r->check->runs - r->runs < STARTS_IN_A_CLASS
-                       : r->promising || processor_seconds() - r->start < SECONDS;
+                       : r->promising || (processor_seconds() - r->start < SECONDS &&
+                                          time(NULL) - r->began < WAITED);
 }
 
 /* In a class the same file has the same report: what no honest one needs, ends all. */
@@ -77,6 +81,7 @@ static int rank(const Edit *edit, int task, bool few) {
                                            "other operand",
                                            "condition of a sum added",
                                            "step",
+                                           "choices",
                                            "operand subtracted",
                                            "factor added",
                                            "limited",
@@ -317,7 +322,7 @@ static int how_right(Repair *r, const Version *version, const Wanted *wanted, co
   r->promising = false;
   if (!come_out_right(r, version, quick, 1, r->limit))
     return 0;
-  r->promising = true;
+  r->promising = !wanted->costs; /* there all but a few come out right */
   if (wanted->costs ? !with_version(r, version, NULL, 0, 0, true)
                     : !come_out_right(r, version, wanted->runs, wanted->count, 0))
     return 0;
@@ -412,6 +417,18 @@ static void shorten(char out[60], const char *text, size_t length) {
   snprintf(out + at, 60 - at, "%s", at == MOST ? "..." : "");
 }
 
+/* Of two names that change places throughout a text: those where the texts begin to differ. */
+static void put_exchanged(char *out, size_t size, const char *was, const char *is) {
+  static const char ends[] = " ,;()[]*+-/%<>=?&|.";
+  size_t at = 0;
+  while (was[at] && was[at] == is[at])
+    at++;
+  while (at > 0 && is_letter(was[at - 1]))
+    at--;
+  snprintf(out, size, "with \"%.*s\" and \"%.*s\" exchanged", (int)strcspn(was + at, ends),
+           was + at, (int)strcspn(is + at, ends), is + at);
+}
+
 /* The sentence, and the place of what it is about. */
 static void say(const Repair *r, const Edit *edit, const Wanted *wanted, bool replaces,
                 Verdict *verdict) {
@@ -431,6 +448,8 @@ static void say(const Repair *r, const Edit *edit, const Wanted *wanted, bool re
     snprintf(how, sizeof how, "with __syncthreads() behind it");
   else if (strncmp(edit->operation, "guard", 5) == 0)
     snprintf(how, sizeof how, "with \"%s\" in front of it", is);
+  else if (strcmp(edit->operation, "exchanged") == 0)
+    put_exchanged(how, sizeof how, r->all.source + edit->from, edit->text);
   else if (edit->from == edit->to)
     snprintf(how, sizeof how, "with \"%s\" behind \"%s\"", is, before);
   else
@@ -494,6 +513,7 @@ static bool explains(Check *check, const Settings *other, const Task *task, int 
               .other = other,
               .task = task,
               .start = processor_seconds(),
+              .began = time(NULL),
               .runs = check->runs};
   const Edit *found = NULL;
   bool replaces;

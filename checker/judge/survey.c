@@ -85,14 +85,14 @@ static bool keeps(const Outcomes *all, const Rule *rule, int limit) {
   return true;
 }
 
-/* The first that all keep; a single run is no multiple's. */
+/* The first that all keep; a single run is no multiple's, and that the smallest alone comes out right no rule. */
 static const Rule *rule_of(const Outcomes *all, int *limit) {
   const bool several = all->wrong > 1 && all->count - all->wrong > 1;
   for (*limit = 2; several && *limit <= 128; ++*limit)
     for (size_t i = 0; i < sizeof multiples / sizeof *multiples; i++)
       if (keeps(all, &multiples[i], *limit))
         return &multiples[i];
-  for (size_t at = 0; at < all->count; at++)
+  for (size_t at = 0; at < all->count && (several || !all->right[0]); at++)
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
       *limit = all->value[at];
       if (keeps(all, &limits[i], *limit))
