@@ -429,15 +429,14 @@ void memory_settle(Allocation *a) {
   madvise(a->in_use, a->bytes / 8 + 16, MADV_DONTNEED);
 }
 
-static CallSite *new_site(void) {
-  CallSite *site = malloc(sizeof *site);
-  if (site)
-    call_site(site);
-  return site;
+/* Of the last time: what a graph allocates is freed again and again. */
+static void note_site(CallSite **site) {
+  if (*site || (*site = malloc(sizeof **site)))
+    call_site(*site);
 }
 
-void memory_made_here(Allocation *a) { a->made = new_site(); }
-void memory_freed_here(Allocation *a) { a->freed = new_site(); }
+void memory_made_here(Allocation *a) { note_site(&a->made); }
+void memory_freed_here(Allocation *a) { note_site(&a->freed); }
 
 void memory_totals(size_t *free_bytes, size_t *total_bytes, size_t *live_allocations) {
   start();
