@@ -178,6 +178,13 @@ static void bind(const PtxModule *m, PtxFunction *f) {
   }
 }
 
+static void list_steps(PtxFunction *f) {
+  PtxInsn *step = f->steps;
+  for (uint32_t i = 0; i < f->ncode; i++)
+    if (!f->code[i].invariant)
+      *step++ = f->code[i];
+}
+
 /* A kernel that calls a refused function is refused, too; so is one that calls what is declared but
  * nowhere defined. */
 static void spread_refusals(PtxModule *m) {
@@ -209,6 +216,7 @@ void machine_load(PtxModule *m) {
       remember_bases(&m->functions[i], b);
     }
     bind(m, &m->functions[i]);
+    list_steps(&m->functions[i]);
   }
   spread_refusals(m);
 }

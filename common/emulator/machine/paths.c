@@ -51,6 +51,20 @@ static void fill_constants(Warp *w, Frame *f) {
   }
 }
 
+/* Once for all warps that the frame will serve, in the order in which they stand. */
+static void fill_invariants(Warp *w, Frame *f) {
+  Frame *running = w->frame;
+  w->frame = f;
+  for (uint32_t i = 0; i < f->function->ninvariant; i++) {
+    const PtxInsn *insn = &f->function->code[f->function->invariant[i]];
+    if (insn->run)
+      insn->run(f->registers, insn);
+    else
+      insn->step(w, insn, ALL_LANES);
+  }
+  w->frame = running;
+}
+
 static size_t padded(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 static void frame_shape(Warp *w, Frame *f, const PtxFunction *function) {
@@ -63,6 +77,7 @@ static void frame_shape(Warp *w, Frame *f, const PtxFunction *function) {
   f->registers = f->memory;
   f->arguments = f->memory + registers;
   fill_constants(w, f);
+  fill_invariants(w, f);
 }
 
 static uint32_t number_of(const Warp *w, const PtxFunction *function) {
@@ -92,6 +107,7 @@ static Frame *frame_take(Warp *w, const PtxFunction *function) {
     assert(*recent);
     hook_worker_enters(w->worker, number_of(w, function));
   }
+  f->recent = *recent;
   frame_shape(w, f, function);
   return f;
 }
@@ -133,7 +149,6 @@ static Frame *frame_open(Warp *w, const PtxFunction *function, Frame *caller, ui
   f->returned = 0;
   f->local_base = caller ? (caller->local_end + 15) / 16 * 16 : 0;
   f->local_end = f->local_base + function->local_bytes;
-  f->recent = *recent_of(w, function);
   grow_local(w, f->local_end);
   hook_frame_begins(w, f, lanes);
   return f;

@@ -82,8 +82,9 @@ static void step_carefully(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lane
   }
 }
 
+/* What is invariant was computed when the frame was made. */
 static void run_block(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
-  const PtxInsn *insn = f->function->code + b->first, *end = insn + b->count;
+  const PtxInsn *insn = f->function->steps + b->first_step, *end = insn + b->nsteps;
   if (lanes == f->lanes && !hook_wants_all(w)) {
     uint8_t *registers = f->registers;
     for (; insn < end; insn++) {
@@ -108,7 +109,7 @@ static void run_block(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
 /* The same for a block that wants samples of this warp's accesses. Not often. */
 static __attribute__((noinline)) void run_block_sampled(Warp *w, Frame *f, const PtxBlock *b,
                                                         uint32_t lanes) {
-  const PtxInsn *insn = f->function->code + b->first, *end = insn + b->count;
+  const PtxInsn *insn = f->function->steps + b->first_step, *end = insn + b->nsteps;
   for (; insn < end; insn++) {
     hook_sample(w, f, insn, guarded(f, insn, lanes));
     step_carefully(w, f, insn, lanes);

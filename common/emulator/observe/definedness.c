@@ -285,6 +285,7 @@ static unsigned stored_bytes(const PtxInsn *insn) {
 static bool is_piece(const Frame *f, const PtxInsn *insn, unsigned lane) {
   const unsigned bytes = stored_bytes(insn);
   const PtxInsn *first = f->function->code, *end = first + f->function->ncode;
+  insn = first + insn->number;
   uint64_t mine[WARP_LANES], its[WARP_LANES];
   lane_addresses(f->registers, insn, mine);
   for (const PtxInsn *i = insn - first > 32 ? insn - 32 : first; i < end && i < insn + 32; i++) {
@@ -302,8 +303,8 @@ static bool is_piece(const Frame *f, const PtxInsn *insn, unsigned lane) {
 
 /* The next piece, down or up, of 8 bytes that a compiler moves as one and cuts in pieces: the upper ones are stored first. */
 static const PtxInsn *next_piece(const Frame *f, const PtxInsn *insn, unsigned lane, int down) {
-  const uint32_t at = (uint32_t)(insn - f->function->code);
-  const PtxInsn *other = insn + down;
+  const uint32_t at = insn->number;
+  const PtxInsn *other = f->function->code + at + down;
   uint64_t mine[WARP_LANES], its[WARP_LANES];
   if (at + (uint32_t)down >= f->function->ncode || other->form != PTX_ST || other->count != 1 ||
       insn->count != 1 || stored_bytes(other) != stored_bytes(insn) || other->line != insn->line)
@@ -326,7 +327,7 @@ static unsigned defined_in_pieces(Warp *w, Frame *f, const PtxInsn *insn, unsign
 
 /* One byte of a loop that copies a large struct: a block that goes back to itself. */
 static bool in_loop(const Frame *f, const PtxInsn *insn) {
-  const uint32_t at = (uint32_t)(insn - f->function->code);
+  const uint32_t at = insn->number;
   for (uint32_t i = 0; i < f->function->nblocks; i++) {
     const PtxBlock *b = &f->function->blocks[i];
     if (at >= b->first && at < b->first + b->count)

@@ -180,7 +180,8 @@ static void add_registers(Body *body, const Declaration *declaration, uint64_t c
   if (count > MAX_REGISTERS - loader->nregisters)
     fail(loader, loader->token.line, "more than %d registers in one module", (int)MAX_REGISTERS);
   loader->nregisters += (uint32_t)count;
-  Register reg = {(uint8_t)class_of(declaration->type), (uint8_t)declaration->element_bytes, false};
+  Register reg = {.class = (uint8_t)class_of(declaration->type),
+                  .bytes = (uint8_t)declaration->element_bytes};
   for (uint64_t i = 0; i < count; i++)
     *VECTOR_PUSH(loader->scratch, body->source->registers) = reg;
 }

@@ -44,7 +44,7 @@ RegisterClass class_of(PtxType type) {
 uint32_t new_register(Decoder *decoder, unsigned bytes) {
   RegisterClass class = bytes == 0 ? CLASS_PREDICATE : bytes == 8 ? CLASS_WIDE : CLASS_NARROW;
   *VECTOR_PUSH(decoder->loader->scratch, decoder->source->registers) =
-      (Register){(uint8_t) class, (uint8_t)bytes, false};
+      (Register){.class = (uint8_t) class, .bytes = (uint8_t)bytes};
   return decoder->source->registers.count - 1;
 }
 

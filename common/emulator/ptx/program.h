@@ -364,7 +364,9 @@ typedef struct PtxInsn {
   uint16_t site;   /* number of this access's source line among the module's */
   uint8_t base;    /* which of the warp's remembered address patterns is a's; PTX_NO_BASE: none */
   bool base_known; /* an earlier access of this block has filled it in, and a is unchanged since */
-  uint32_t text;   /* offset in PtxModule.text of the instruction as written, for messages */
+  bool
+      invariant; /* its results are the same wherever a launch executes it, and nothing else lies there */
+  uint32_t text; /* offset in PtxModule.text of the instruction as written, for messages */
   int64_t imm;
   const uint32_t *list; /* register offsets */
   PtxUnrolled unrolled; /* bound by the machine: LD */
@@ -405,9 +407,10 @@ typedef enum PtxEnd {
 } PtxEnd;
 
 typedef struct PtxBlock {
-  uint32_t first, count; /* instructions code[first .. first + count) */
-  uint8_t end;           /* PtxEnd */
-  bool negated;          /* IF: branch where the predicate is false */
+  uint32_t first, count;       /* instructions code[first .. first + count) */
+  uint32_t first_step, nsteps; /* of these, those that are not invariant: in PtxFunction.steps */
+  uint8_t end;                 /* PtxEnd */
+  bool negated;                /* IF: branch where the predicate is false */
   bool alone;         /* bound by the machine: holds one instruction that is alone in its block */
   uint32_t meet[2];   /* IF, TABLE: where lanes that diverge here meet again, the inner place first;
                        PTX_NO_BLOCK: none, the lanes go on apart to the function's end */
@@ -495,7 +498,10 @@ typedef struct PtxFunction {
   uint32_t wide_slots;     /* two slots each, so many in all; */
   uint32_t value_slots;    /* from there on predicates */
   PtxInsn *code;
-  uint32_t ncode;   /* 0, like nblocks, when refused */
+  uint32_t ncode; /* 0, like nblocks, when refused */
+  PtxInsn *steps; /* bound by the machine: copies of those that are not invariant, in their order */
+  uint32_t *invariant; /* the others' places in code, in their order */
+  uint32_t ninvariant;
   PtxBlock *blocks; /* reverse post-order, every loop in one piece; blocks[0] is the entry */
   uint32_t nblocks;
   PtxConstant *constants;

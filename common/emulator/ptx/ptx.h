@@ -2,8 +2,8 @@
  * only.
  *
  *   text -> lexer.c -> parser.c, body.c (statements) -> decode.c, memory.c, warp.c (PtxInsn on
- * virtual registers) -> flow.c (blocks in order) -> provenance.c, merging.c -> registers.c (slots) ->
- * module.c
+ * virtual registers) -> flow.c (blocks in order) -> provenance.c, merging.c -> invariant.c,
+ * registers.c (slots) -> module.c
  *
  * Text that is not PTX ends in fail(): it jumps back to ptx_load, which frees the arenas. An
  * instruction that we do not know ends in refuse(): it jumps back to decode_function, which keeps
@@ -157,6 +157,7 @@ typedef enum RegisterClass { CLASS_PREDICATE, CLASS_NARROW, CLASS_WIDE, CLASSES 
 typedef struct Register {
   uint8_t class, bytes;
   bool constant;
+  bool invariant; /* invariant.c: the same wherever it is computed in a launch */
 } Register;
 
 /* A function as it stands in the text. */
@@ -462,6 +463,11 @@ void find_turns(Decoder *);
 /* ---- merging.c --------------------------------------------------------------------------- */
 /* Fills PtxInsn.merged; operands are still virtual registers. */
 void merge_accesses(Decoder *);
+
+/* ---- invariant.c ------------------------------------------------------------------------- */
+/* Fills PtxInsn.invariant and lists the others as steps; operands are still virtual registers. undefined: of each
+ * register, may it be read before it was written? */
+void find_invariants(Decoder *, const bool *undefined);
 
 /* ---- registers.c ------------------------------------------------------------------------- */
 /* Gives every virtual register its slot and rewrites the operands. */

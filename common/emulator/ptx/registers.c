@@ -3,7 +3,7 @@
  * Registers that are never alive at the same time share a slot (linear scan over the final order of
  * instructions), which keeps the file small enough for the first-level cache. Only registers of one
  * class share: a predicate, a 32-bit lane and a 64-bit lane lie in a slot in different ways, and
- * lanes may stand at different places of the program. Constants share with nobody.
+ * lanes may stand at different places of the program. Constants and what is invariant share with nobody.
  *
  * Liveness is found one register at a time: from each read that no write of its block precedes,
  * walk the predecessors back to the writes. A guarded write leaves the other lanes' old value, so
@@ -257,6 +257,13 @@ static void find_liveness(Allocator *all) {
   }
 }
 
+static void mark_invariants(const Allocator *all) {
+  bool *undefined = ARENA_ARRAY(all->scratch, bool, all->nregisters + 1);
+  for (uint32_t i = 0; i < all->undefined.count; i++)
+    undefined[all->undefined.items[i]] = true;
+  find_invariants(all->decoder, undefined);
+}
+
 /* ---- places ------------------------------------------------------------------------------ */
 
 static int by_start(const void *a, const void *b) {
@@ -273,13 +280,16 @@ static int by_end(const void *a, const void *b) {
   return x->reg < y->reg ? -1 : x->reg > y->reg;
 }
 
+static bool has_own_place(const Register *reg) { return reg->constant || reg->invariant; }
+
 /* Numbers the places of one class from 0 on in all->place; returns how many there are. */
 static uint32_t scan_class(Allocator *all, RegisterClass class) {
   VECTOR(Interval) starts = {0};
   VECTOR(uint32_t) vacant = {0};
   uint32_t used = 0, ended = 0;
   for (uint32_t r = 0; r < all->nregisters; r++)
-    if (all->registers[r].class == class && all->intervals[r].start <= all->intervals[r].end)
+    if (all->registers[r].class == class && !has_own_place(&all->registers[r]) &&
+        all->intervals[r].start <= all->intervals[r].end)
       *VECTOR_PUSH(all->scratch, starts) = all->intervals[r];
   if (!starts.count)
     return 0;
@@ -297,7 +307,7 @@ static uint32_t scan_class(Allocator *all, RegisterClass class) {
 }
 
 /* Wide registers first, so that they start at even slots; then narrow ones, then predicates; each
- * class with its constants behind it. */
+ * class with its constants and what is invariant behind it. */
 static void assign_places(Allocator *all) {
   uint32_t top = 0;
   static const RegisterClass order[] = {CLASS_WIDE, CLASS_NARROW, CLASS_PREDICATE};
@@ -306,7 +316,7 @@ static void assign_places(Allocator *all) {
     uint32_t slots = class == CLASS_WIDE ? 2 : 1, used = scan_class(all, class);
     for (uint32_t r = 0; r < all->nregisters; r++) {
       const Register *reg = &all->registers[r];
-      if (reg->class == class && reg->constant)
+      if (reg->class == class && has_own_place(reg))
         all->place[r] = used++;
       if (reg->class == class)
         all->place[r] = (top + all->place[r] * slots) * PTX_SLOT_BYTES;
@@ -363,6 +373,7 @@ void assign_registers(Decoder *decoder) {
   collect_occurrences(all);
   find_predecessors(all);
   find_liveness(all);
+  mark_invariants(all);
   assign_places(all);
   visit_function(all, rewrite_operand);
   list_undefined(all);

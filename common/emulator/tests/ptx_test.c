@@ -801,6 +801,40 @@ static void test_undefined(void **state) {
   assert_int_equal(k->nundefined, 1);
 }
 
+/* What is the same in a whole launch, one letter an instruction: I, or a dot. */
+static const char *invariants(const PtxFunction *k) {
+  static char letters[32];
+  assert_true(k->ncode < sizeof letters);
+  memset(letters, 0, sizeof letters);
+  for (uint32_t i = 0; i < k->ncode; i++)
+    letters[i] = k->code[i].invariant ? 'I' : '.';
+  return letters;
+}
+
+static void test_invariants(void **state) {
+  (void)state;
+  const PtxFunction *k =
+      body("ld.param.u32 %r1, [P2]; mov.u32 %r2, %ntid.x; mul.lo.s32 %r3, %r1, %r2;\n"
+           "mov.u32 %r4, %tid.x; mov.u32 %r5, %ctaid.x; add.s32 %r6, %r3, %r4;\n"
+           "add.s32 %r7, %r6, %r5; st.shared.u32 [%r7], %r3;");
+  assert_string_equal(invariants(k), "III.....");
+  assert_int_equal(k->ninvariant, 3);
+  assert_int_equal(k->blocks[0].nsteps, 5);
+  /* nothing else may come to lie where they are, even behind their last use */
+  for (uint32_t i = 3; i < 7; i++)
+    for (uint32_t first = 0; first < 3; first++)
+      assert_int_not_equal(k->code[i].d, k->code[first].d);
+  /* written twice, or guarded */
+  k = body(
+      "ld.param.u32 %r1, [P2]; mov.u32 %r2, %r1; add.s32 %r2, %r2, 1; setp.eq.s32 %p1, %r1, 0;\n"
+      "@%p1 mov.u32 %r3, %r1; st.shared.u32 [%r2], %r3;");
+  assert_string_equal(invariants(k), "I..I..");
+  /* some lanes may read it before it was computed */
+  k = body("mov.u32 %r1, %tid.x; setp.eq.s32 %p1, %r1, 0; @%p1 bra L; mov.u32 %r2, %ntid.x;\n"
+           "L: st.shared.u32 [%r1], %r2;");
+  assert_string_equal(invariants(k), "....");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_literals),
@@ -838,6 +872,7 @@ int main(void) {
       cmocka_unit_test(test_accessed_parameters),
       cmocka_unit_test(test_slots),
       cmocka_unit_test(test_undefined),
+      cmocka_unit_test(test_invariants),
   };
   return cmocka_run_group_tests(tests, NULL, end);
 }
