@@ -82,26 +82,31 @@ static void step_carefully(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lane
   }
 }
 
+/* Until an observer wants to see every instruction; returns the next one. `apart`: other lanes have values
+ * in these registers. */
+static ALWAYS_INLINE const PtxInsn *run_plainly(Warp *w, Frame *f, const PtxInsn *insn,
+                                                const PtxInsn *end, uint32_t lanes, bool apart) {
+  uint8_t *registers = f->registers;
+  for (; insn < end && !__builtin_expect(hook_wants_all(w), 0); insn++) {
+    for (; insn < end && insn->run && (!apart || insn->temporary); insn++)
+      insn->run(registers, insn);
+    if (insn == end)
+      break;
+    if (insn->guard != PTX_NO_REG)
+      step_carefully(w, f, insn, lanes);
+    else if (apart && insn->form == PTX_ALU)
+      insn->masked(registers, insn, lanes);
+    else
+      insn->step(w, insn, lanes);
+  }
+  return insn;
+}
+
 /* What is invariant was computed when the frame was made. */
 static void run_block(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
   const PtxInsn *insn = f->function->steps + b->first_step, *end = insn + b->nsteps;
-  if (lanes == f->lanes && !hook_wants_all(w)) {
-    uint8_t *registers = f->registers;
-    for (; insn < end; insn++) {
-      if (insn->run) {
-        insn->run(registers, insn);
-        continue;
-      }
-      if (insn->guard == PTX_NO_REG)
-        insn->step(w, insn, lanes);
-      else
-        step_carefully(w, f, insn, lanes);
-      if (__builtin_expect(hook_wants_all(w), 0)) {
-        insn++;
-        break;
-      }
-    }
-  }
+  insn = lanes == f->lanes ? run_plainly(w, f, insn, end, lanes, false)
+                           : run_plainly(w, f, insn, end, lanes, true);
   for (; insn < end; insn++)
     step_carefully(w, f, insn, lanes);
 }

@@ -158,6 +158,7 @@ typedef struct Register {
   uint8_t class, bytes;
   bool constant;
   bool invariant; /* invariant.c: the same wherever it is computed in a launch */
+  bool temporary; /* registers.c: written and read within one run of one block */
 } Register;
 
 /* A function as it stands in the text. */

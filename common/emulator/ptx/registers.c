@@ -3,7 +3,9 @@
  * Registers that are never alive at the same time share a slot (linear scan over the final order of
  * instructions), which keeps the file small enough for the first-level cache. Only registers of one
  * class share: a predicate, a 32-bit lane and a 64-bit lane lie in a slot in different ways, and
- * lanes may stand at different places of the program. Constants and what is invariant share with nobody.
+ * lanes may stand at different places of the program. Constants and what is invariant share with nobody;
+ * and what lives within one run of one block shares with its like only: lanes of other paths have nothing
+ * there, so it may be computed for all lanes.
  *
  * Liveness is found one register at a time: from each read that no write of its block precedes,
  * walk the predecessors back to the writes. A guarded write leaves the other lanes' old value, so
@@ -257,6 +259,27 @@ static void find_liveness(Allocator *all) {
   }
 }
 
+/* Its first occurrence sets it in all lanes that run, and it occurs in no other block. */
+static bool is_temporary(const Allocator *all, uint32_t reg) {
+  const Occurrence *first = &all->occurrences[all->first[reg]],
+                   *end = &all->occurrences[all->first[reg + 1]];
+  bool is = first < end && first->kills;
+  for (const Occurrence *at = first; at < end && is; at++)
+    is = at->block == first->block;
+  return is;
+}
+
+static void mark_temporaries(Allocator *all) {
+  Register *registers = all->decoder->source->registers.items;
+  for (uint32_t r = 0; r < all->nregisters; r++)
+    registers[r].temporary = is_temporary(all, r);
+  for (uint32_t i = 0; i < all->function->ncode; i++) {
+    PtxInsn *insn = &all->function->code[i];
+    insn->temporary = insn->form == PTX_ALU && insn->guard == PTX_NO_REG && insn->e == PTX_NO_REG &&
+                      registers[insn->d].temporary;
+  }
+}
+
 static void mark_invariants(const Allocator *all) {
   bool *undefined = ARENA_ARRAY(all->scratch, bool, all->nregisters + 1);
   for (uint32_t i = 0; i < all->undefined.count; i++)
@@ -282,17 +305,18 @@ static int by_end(const void *a, const void *b) {
 
 static bool has_own_place(const Register *reg) { return reg->constant || reg->invariant; }
 
-/* Numbers the places of one class from 0 on in all->place; returns how many there are. */
-static uint32_t scan_class(Allocator *all, RegisterClass class) {
+/* Numbers the places of one class, the temporary ones or the others, from `used` on in all->place; returns
+ * where the numbers end. */
+static uint32_t scan_class(Allocator *all, RegisterClass class, bool temporary, uint32_t used) {
   VECTOR(Interval) starts = {0};
   VECTOR(uint32_t) vacant = {0};
-  uint32_t used = 0, ended = 0;
+  uint32_t ended = 0;
   for (uint32_t r = 0; r < all->nregisters; r++)
-    if (all->registers[r].class == class && !has_own_place(&all->registers[r]) &&
-        all->intervals[r].start <= all->intervals[r].end)
+    if (all->registers[r].class == class && all->registers[r].temporary == temporary &&
+        !has_own_place(&all->registers[r]) && all->intervals[r].start <= all->intervals[r].end)
       *VECTOR_PUSH(all->scratch, starts) = all->intervals[r];
   if (!starts.count)
-    return 0;
+    return used;
   Interval *ends = ARENA_ARRAY(all->scratch, Interval, starts.count);
   memcpy(ends, starts.items, starts.count * sizeof *ends);
   qsort(starts.items, starts.count, sizeof *ends, by_start);
@@ -313,7 +337,8 @@ static void assign_places(Allocator *all) {
   static const RegisterClass order[] = {CLASS_WIDE, CLASS_NARROW, CLASS_PREDICATE};
   for (size_t k = 0; k < sizeof order / sizeof order[0]; k++) {
     RegisterClass class = order[k];
-    uint32_t slots = class == CLASS_WIDE ? 2 : 1, used = scan_class(all, class);
+    uint32_t slots = class == CLASS_WIDE ? 2 : 1;
+    uint32_t used = scan_class(all, class, true, scan_class(all, class, false, 0));
     for (uint32_t r = 0; r < all->nregisters; r++) {
       const Register *reg = &all->registers[r];
       if (reg->class == class && has_own_place(reg))
@@ -373,6 +398,7 @@ void assign_registers(Decoder *decoder) {
   collect_occurrences(all);
   find_predecessors(all);
   find_liveness(all);
+  mark_temporaries(all);
   mark_invariants(all);
   assign_places(all);
   visit_function(all, rewrite_operand);
