@@ -1,10 +1,12 @@
 #include "predict.h"
 
 #include <assert.h>
-#include <string.h>
-
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "../emulator.h"
 #include "../state/settings.h"
@@ -181,31 +183,98 @@ void predict_add(const Run *run, const Worker *worker) {
   }
 }
 
+static void add_launch(KernelTimes *k, LaunchShape *s, double instructions, double fixed,
+                       bool forgotten) {
+  double us = s->prediction.us;
+  if (s->instructions > 0 && us > fixed && !machine_settings()->samples_only)
+    us = fixed + (us - fixed) * instructions / s->instructions;
+  s->us += us;
+  k->us += forgotten ? 0 : us;
+  k->all_us += us;
+  k->launches += !forgotten;
+  k->all_launches++;
+}
+
+/* ---- beside the program ------------------------------------------------------------------------------ */
+/* A launch may take less time than its prediction does. So the last one is worked out by a thread of its own
+ * while the program goes on, until the next launch has ended or somebody asks. */
+static struct {
+  bool under_way;
+  pthread_t thread;
+  pid_t process; /* that has the thread: others have a copy of the memory alone */
+  Trace *trace;
+  Forecast *forecast;
+  LoweredFunction **lowered;
+  KernelTimes *kernel;
+  LaunchShape *shape;
+  double instructions, fixed;
+  bool nested, forgotten; /* forgotten: by a reset since the launch */
+  Prediction prediction;
+} last;
+
+static void *work_out(void *nothing) {
+  last.prediction = forecast_end(last.forecast, last.lowered);
+  return nothing;
+}
+
+static void take_last(void) {
+  LaunchShape *s = last.shape;
+  prediction_free(&s->prediction);
+  s->prediction = last.prediction;
+  if (last.nested)
+    s->prediction.unknown = "which of the kernels that kernels launch run side by side";
+  s->instructions = last.instructions;
+  trace_free(last.trace);
+  add_launch(last.kernel, s, last.instructions, last.fixed, last.forgotten);
+}
+
+static void settle(void) {
+  if (!last.under_way || last.process != getpid())
+    return;
+  last.under_way = false;
+  pthread_join(last.thread, NULL);
+  take_last();
+}
+
+static void start(void) {
+  sigset_t all, before;
+  sigfillset(&all); /* signals are for the program's own threads */
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  last.process = getpid();
+  last.under_way =
+      machine_settings()->workers > 1 && pthread_create(&last.thread, NULL, work_out, NULL) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (last.under_way)
+    return;
+  work_out(NULL);
+  take_last();
+}
+
 void predict_launch_ends(const Run *run) {
   KernelTimes *k = times_of(run->module, run->function);
-  LaunchShape *s = k->current;
   Trace *t = run->observed->trace;
-  if (t) {
-    t->instructions = machine_settings()->samples_only ? 0 : (uint64_t)k->instructions;
-    prediction_free(&s->prediction);
-    s->prediction = timing_predict(t, selected_device(), lowered_of(run->module));
-    if (run->launch->nested)
-      s->prediction.unknown = "which of the kernels that kernels launch run side by side";
-    s->instructions = k->instructions;
-    trace_free(t);
+  const Device *d = selected_device();
+  settle();
+  if (!t) {
+    add_launch(k, k->current, k->instructions, 1e-3 * d->launch_ns, false);
+    return;
   }
-  double fixed = 1e-3 * selected_device()->launch_ns, us = s->prediction.us;
-  if (s->instructions > 0 && us > fixed && !machine_settings()->samples_only)
-    us = fixed + (us - fixed) * k->instructions / s->instructions;
-  s->us += us;
-  k->us += us;
-  k->all_us += us;
-  k->launches++;
-  k->all_launches++;
+  t->instructions = machine_settings()->samples_only ? 0 : (uint64_t)k->instructions;
+  last.trace = t;
+  last.forecast = forecast_begin(t, d);
+  last.lowered = lowered_of(run->module);
+  last.kernel = k;
+  last.shape = k->current;
+  last.instructions = k->instructions;
+  last.fixed = 1e-3 * d->launch_ns;
+  last.nested = run->launch->nested;
+  last.forgotten = false;
+  start();
 }
 
 /* ---- what is asked ---------------------------------------------------------------------------------- */
 void predict_reset(void) {
+  last.forgotten = true;
   for (KernelTimes *k = kernels; k; k = k->next) {
     k->us = 0;
     k->launches = 0;
@@ -221,6 +290,7 @@ static const LaunchShape *longest(const KernelTimes *k) {
 }
 
 json_t *predict_json(const PtxModule *module, const PtxFunction *kernel) {
+  settle();
   const KernelTimes *k = times_of(module, kernel);
   if (!k->all_launches || !machine_settings()->predict)
     return NULL;
@@ -229,6 +299,7 @@ json_t *predict_json(const PtxModule *module, const PtxFunction *kernel) {
 
 int emulator_predicted(const char *kernel, EmulatorPrediction *out) {
   double most = 0;
+  settle();
   *out = (EmulatorPrediction){.card = selected_device()->name, .limit = "latency"};
   for (const KernelTimes *k = kernels; k; k = k->next) {
     if (!k->launches || !machine_settings()->predict ||

@@ -211,18 +211,38 @@ static bool by_scheduler(Resource limit) {
          limit != RESOURCES;
 }
 
-Prediction timing_predict(Trace *t, const Device *d, LoweredFunction **lowered) {
-  Prediction p = {0};
-  const uint32_t threads = t->block[0] * t->block[1] * t->block[2];
-  p.registers = estimate_registers(t, d, &p.spilled);
-  p.occupancy = occupancy_of(d, threads, p.registers, t->shared_bytes);
-  Grid g = plan_grid(t, d, &p.occupancy);
-  const double clock_hz = 1e3 * d->clock_khz;
-  double at_once = (double)p.occupancy.blocks * d->sms;
-  p.waves = at_once > 0 ? (double)t->nblocks / at_once : 0;
+struct Forecast {
+  Trace *trace;
+  const Device *device;
+  Prediction known; /* so far */
+  Grid grid;
+  Footprint footprint;
+};
+
+Forecast *forecast_begin(Trace *t, const Device *d) {
+  Forecast *forecast = calloc(1, sizeof *forecast);
+  assert(forecast);
+  *forecast = (Forecast){.trace = t, .device = d};
+  Prediction *p = &forecast->known;
+  p->registers = estimate_registers(t, d, &p->spilled);
+  p->occupancy =
+      occupancy_of(d, t->block[0] * t->block[1] * t->block[2], p->registers, t->shared_bytes);
+  forecast->grid = plan_grid(t, d, &p->occupancy);
+  double at_once = (double)p->occupancy.blocks * d->sms;
+  p->waves = at_once > 0 ? (double)t->nblocks / at_once : 0;
   footprint_number_lines(t,
                          (uint64_t)at_once + 2 * d->sms); /* as far as the sampled ones of one SM */
-  Footprint f = footprint_of(t, d, at_once < (double)t->nblocks ? (uint64_t)at_once : t->nblocks);
+  forecast->footprint =
+      footprint_of(t, d, at_once < (double)t->nblocks ? (uint64_t)at_once : t->nblocks);
+  return forecast;
+}
+
+Prediction forecast_end(Forecast *forecast, LoweredFunction **lowered) {
+  Trace *t = forecast->trace;
+  const Device *d = forecast->device;
+  Prediction p = forecast->known;
+  Grid g = forecast->grid;
+  const double clock_hz = 1e3 * d->clock_khz;
   uint32_t *samples = calloc(t->nsampled, sizeof *samples);
   uint32_t *blocks = calloc(g.simulated, sizeof *blocks);
   assert(samples && blocks);
@@ -235,7 +255,7 @@ Prediction timing_predict(Trace *t, const Device *d, LoweredFunction **lowered) 
   ReplayPlan plan = {.trace = t,
                      .lowered = lowered,
                      .device = d,
-                     .footprint = &f,
+                     .footprint = &forecast->footprint,
                      .blocks = blocks,
                      .nblocks = g.simulated,
                      .resident = g.resident,
@@ -256,6 +276,7 @@ Prediction timing_predict(Trace *t, const Device *d, LoweredFunction **lowered) 
   free(r.finished);
   free(samples);
   free(blocks);
+  free(forecast);
   return p;
 }
 

@@ -4,9 +4,12 @@
 
 #include "replay.h"
 
-/* The trace's lines are numbered by this (footprint.h). `lowered`: [module->nfunctions], kept by the
- * caller from launch to launch. */
-Prediction timing_predict(Trace *, const Device *, LoweredFunction **lowered);
+/* What needs the memory that the launch worked on, while it is still there. */
+typedef struct Forecast Forecast;
+Forecast *forecast_begin(Trace *, const Device *);
+/* The rest, which takes longer: by any thread, beside others that change memory. `lowered`: [module->nfunctions],
+ * kept by the caller from launch to launch. Frees the forecast, not the trace. */
+Prediction forecast_end(Forecast *, LoweredFunction **lowered);
 void prediction_free(Prediction *);
 
 #endif
