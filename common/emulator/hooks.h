@@ -51,11 +51,21 @@ static inline void hook_worker_enters(Worker *worker, uint32_t function) {
   samples_want(&worker->observed->functions[function], f);
 }
 static inline void hook_launch_runs(void) { report_launch_runs(); }
-static inline void hook_grid_barrier(Run *run) { global_races_settle(run); }
-/* All workers are done. */
-static inline void hook_launch_done(Run *run) {
+static inline void hook_grid_barrier(Run *run) {
+  const unsigned parts = global_races_parts(run) != 0;
+  if (parts)
+    global_races_settle(run, 0, parts);
+  global_races_settled(run, parts);
+}
+/* All blocks are done: so many workers look at what was noted, side by side, ... */
+static inline unsigned hook_launch_parts(const Run *run) { return global_races_parts(run); }
+static inline void hook_launch_part(Run *run, unsigned part, unsigned parts) {
+  global_races_settle(run, part, parts);
+}
+/* ... and then one sums up. */
+static inline void hook_launch_done(Run *run, unsigned parts) {
   progress_launch_done();
-  global_races_settle(run);
+  global_races_settled(run, parts);
   counters_launch(run);
 }
 static inline void hook_worker_ends(Worker *worker) {

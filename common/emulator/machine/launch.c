@@ -13,6 +13,7 @@
 #include "children.h"
 #include "heap.h"
 #include "warp.h"
+#include "workers.h"
 
 /* Without the block being done, before the next block starts beside it. */
 #define PATIENT_TURNS 16
@@ -206,33 +207,13 @@ static void made_none(Worker *worker, uint32_t running) {
     atomic_store(&run->stop, 0);
 }
 
-/* ---- processors ------------------------------------------------------------------------------ */
-/* A new thread may stand in the queue of the processor that made it for longer than a launch takes,
- * beside one that is idle. So each worker is put on a processor of its own when it is made, and let go
- * when it runs: the system may move it from then on. Where that is not allowed, nothing is lost. */
-static cpu_set_t
-    usable; /* by the thread that launches; one for all launches: they follow one another */
-
-static void place(const Worker *worker) {
-  int processor = sched_getcpu(), skip = (int)worker->number % CPU_COUNT(&usable);
-  while (processor >= 0 && skip) {
-    processor = (processor + 1) % CPU_SETSIZE;
-    skip -= CPU_ISSET(processor, &usable) != 0;
-  }
-  cpu_set_t one;
-  CPU_ZERO(&one);
-  CPU_SET(processor, &one);
-  pthread_setaffinity_np(worker->thread, sizeof one, &one);
-}
-
+/* ---- its blocks ------------------------------------------------------------------------------ */
 /* The running blocks are the first of the worker's. */
-static void *work(void *argument) {
-  Worker *worker = argument;
+static void work(void *workers, uint32_t number) {
+  Worker *worker = (Worker *)workers + number;
   Block **active = worker->resident;
   uint32_t running = 0, at = 0, polling = 0;
   uint64_t turns = 0;
-  if (worker->number)
-    sched_setaffinity(0, sizeof usable, &usable);
   for (;;) {
     if (running == 0 || (turns >= PATIENT_TURNS && running < worker->most)) {
       turns = 0;
@@ -259,7 +240,6 @@ static void *work(void *argument) {
       end_block(worker, at, --running);
   }
   atomic_fetch_add(&worker->run->finished, 1);
-  return NULL;
 }
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
@@ -332,6 +312,15 @@ static void expect_gaps(const Launch *launch) {
     a->gaps_expected = a->gaps_expected || launch_accesses(launch, a) & (PTX_STORES | PTX_CHANGES);
 }
 
+typedef struct Parts {
+  Run *run;
+  unsigned count;
+} Parts;
+
+static void settle(void *parts, uint32_t number) {
+  hook_launch_part(((Parts *)parts)->run, number, ((Parts *)parts)->count);
+}
+
 static LaunchStatus run_grid(const Launch *launch, Children *launched) {
   if (launch->function->refusal) {
     hook_launch_refused(launch->function);
@@ -341,29 +330,18 @@ static LaunchStatus run_grid(const Launch *launch, Children *launched) {
   Run run;
   prepare(&run, launch);
   expect_gaps(launch);
-  uint32_t count = machine_settings()->workers;
-  if (count > run.nblocks)
-    count = (uint32_t)run.nblocks;
+  const uint32_t wanted = machine_settings()->workers;
+  const uint32_t count = workers_ready(wanted < run.nblocks ? wanted : (uint32_t)run.nblocks);
   run.nworkers = count;
   Worker *workers = run.workers = aligned_alloc(alignof(Worker), count * sizeof *workers);
   assert(workers);
   for (uint32_t i = 0; i < count; i++)
     worker_start(&workers[i], &run, i);
   hook_launch_begins(&run);
-  if (sched_getaffinity(0, sizeof usable, &usable) != 0)
-    CPU_ZERO(&usable);
-  for (uint32_t i = 1; i < count; i++)
-    if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0) {
-      workers[i].number = UINT32_MAX; /* no thread to be had: the others do its part */
-      atomic_fetch_add(&run.finished, 1);
-    } else if (CPU_COUNT(&usable)) {
-      place(&workers[i]);
-    }
-  work(&workers[0]);
-  for (uint32_t i = 1; i < count; i++)
-    if (workers[i].number != UINT32_MAX)
-      pthread_join(workers[i].thread, NULL);
-  hook_launch_done(&run);
+  workers_run(count, work, workers);
+  Parts parts = {&run, hook_launch_parts(&run)};
+  workers_run(parts.count, settle, &parts);
+  hook_launch_done(&run, parts.count);
   for (uint32_t i = 0; i < count; i++)
     worker_end(&workers[i], launched);
   free(workers);

@@ -1,6 +1,7 @@
 /* Inside the machine: grid -> block -> warp -> 32 lanes.
  *
  * launch.c   a launch: workers take blocks until the grid is done, then counters are summed
+ * workers.c  the threads that they are, from launch to launch
  * block.c    a block: its warps in turn, barriers, what happens when all wait
  * warp.c     a warp: the instruction loop
  * paths.c    where its lanes are: how they diverge, meet again, sleep, call and return

@@ -18,8 +18,11 @@
 
 /* Which allocations are watched in this launch. */
 void global_races_launch(Run *);
-/* All blocks are done, or at a barrier of the grid: races are reported, and the notes begin anew. */
-void global_races_settle(Run *);
+/* All blocks are done, or at a barrier of the grid. How many workers may put the notes together, side by side? 0: there
+ * are none. Then each its part; then one reports the races, and the notes begin anew. */
+unsigned global_races_parts(const Run *);
+void global_races_settle(Run *, unsigned part, unsigned parts);
+void global_races_settled(Run *, unsigned parts);
 void global_races_free(Allocation *);
 
 /* Lanes of one instruction access a watched allocation, `at`: address of the lowest; before their

@@ -11,23 +11,30 @@
 #include "mistakes.h"
 #include "report.h"
 
-enum { PENDING = 64 };
+enum {
+  TOLD = 64,             /* kinds of races */
+  TOGETHER = 32,         /* chunks that one thread looks at, one after the other */
+  LEAST_FOR_SEVERAL = 64 /* chunks that are worth a second thread */
+};
 
-/* Races of one kind between the same two lines: how many granules, and the first two threads. */
+/* Races of one kind between the same two lines: how many granules, the first two threads, and where in the
+ * launch's memory, in the order in which it is looked through, the first one is. */
 typedef struct Pending {
   GlobalRace race;
-  uint64_t times;
+  uint64_t times, found;
 } Pending;
 
+/* One thread's part: every so many chunks. */
 typedef struct Settling {
   Run *run;
   Allocation *memory;
   size_t chunk;
+  uint64_t number; /* of the chunk, among those of the launch */
   unsigned nnotes;
   const uint64_t *notes[NOTES * 256];
   uint8_t kind[NOTES * 256]; /* class * 2 + FIRST or SECOND */
-  Pending pending[PENDING];
-  unsigned npending;
+  Pending *pending;
+  unsigned npending, room;
 } Settling;
 
 /* Who of those that nothing orders: a block, or a warp of one; 0: nobody. */
@@ -115,6 +122,31 @@ static bool same_lines(const GlobalRace *a, const GlobalRace *b) {
 /* Between warps of one block? */
 static bool is_within(const GlobalRace *race) { return race->block[0] == race->block[1]; }
 
+static bool is_like(const GlobalRace *a, const GlobalRace *b) {
+  return same_lines(a, b) && a->reads == b->reads && a->same_value == b->same_value &&
+         is_within(a) == is_within(b);
+}
+
+static void enter_pending(Settling *s, const Pending *new) {
+  unsigned i = 0;
+  while (i < s->npending && !is_like(&s->pending[i].race, &new->race))
+    i++;
+  if (i == s->npending) {
+    if (s->npending == s->room) {
+      s->room = s->room ? 2 * s->room : 8;
+      s->pending = realloc(s->pending, s->room * sizeof *s->pending);
+      assert(s->pending);
+    }
+    s->pending[s->npending++] = *new;
+    return;
+  }
+  Pending *old = &s->pending[i];
+  old->times += new->times;
+  old->found = new->found < old->found ? new->found : old->found;
+  if (reads_before(&new->race, &old->race))
+    old->race = new->race;
+}
+
 static void add_race(Settling *s, uint64_t one, uint64_t other, bool reads, bool same,
                      uint64_t address) {
   GlobalRace race = {.memory = s->memory, .address = address, .reads = reads, .same_value = same};
@@ -124,19 +156,8 @@ static void add_race(Settling *s, uint64_t one, uint64_t other, bool reads, bool
     race.thread[i] = (uint32_t)(notes[i] >> THREAD_SHIFT & 1023);
     race.site[i] = (uint32_t)(notes[i] >> SITE_SHIFT & 1023);
   }
-  unsigned i = 0;
-  while (i < s->npending &&
-         (!same_lines(&s->pending[i].race, &race) || s->pending[i].race.reads != reads ||
-          s->pending[i].race.same_value != same ||
-          is_within(&s->pending[i].race) != is_within(&race)))
-    i++;
-  if (i == PENDING)
-    return;
-  if (i == s->npending)
-    s->pending[s->npending++] = (Pending){race, 0};
-  s->pending[i].times++;
-  if (reads_before(&race, &s->pending[i].race))
-    s->pending[i].race = race;
+  enter_pending(s,
+                &(Pending){race, 1, (s->number * CHUNK_BYTES + address % CHUNK_BYTES) * 2 + reads});
 }
 
 /* Was the launch stopped? Then blocks behind the one that did may or may not have run. */
@@ -261,23 +282,53 @@ static bool is_between_blocks_too(const Settling *s, const GlobalRace *race) {
   return false;
 }
 
-void global_races_settle(Run *run) {
-  if (!run->observed->watch_global)
-    return;
-  Settling *s = calloc(1, sizeof *s);
-  assert(s);
-  s->run = run;
+static void settle_part(Settling *s, unsigned part, unsigned parts) {
   for (Allocation *a = memory_next(NULL); a; a = memory_next(a)) {
     s->memory = a;
-    for (s->chunk = 0; a->shadow && s->chunk < a->shadow->chunks; s->chunk++) {
+    for (s->chunk = 0; a->shadow && s->chunk < a->shadow->chunks; s->chunk++, s->number++) {
+      if (s->number / TOGETHER % parts != part)
+        continue;
       collect(s);
       if (may_race(s))
         settle_chunk(s);
     }
   }
-  for (unsigned i = 0; i < s->npending; i++)
-    if (!is_between_blocks_too(s, &s->pending[i].race))
-      mistake_global_race(run, &s->pending[i].race, s->pending[i].times);
-  free(s);
+}
+
+unsigned global_races_parts(const Run *run) {
+  uint64_t chunks = 0;
+  for (Allocation *a = memory_next(NULL); a; a = memory_next(a))
+    chunks += a->shadow ? a->shadow->chunks : 0;
+  return !run->observed->watch_global ? 0 : chunks < LEAST_FOR_SEVERAL ? 1 : run->nworkers;
+}
+
+void global_races_settle(Run *run, unsigned part, unsigned parts) {
+  Settling *s = run->workers[part].observed->settling = calloc(1, sizeof *s);
+  assert(s);
+  s->run = run;
+  settle_part(s, part, parts);
+}
+
+static int by_finding(const void *a, const void *b) {
+  const Pending *x = a, *y = b;
+  return x->found < y->found ? -1 : x->found > y->found;
+}
+
+void global_races_settled(Run *run, unsigned parts) {
+  Settling all = {.run = run};
+  if (!parts)
+    return;
+  for (unsigned i = 0; i < parts; i++) {
+    Settling *s = run->workers[i].observed->settling;
+    for (unsigned k = 0; k < s->npending; k++)
+      enter_pending(&all, &s->pending[k]);
+    free(s->pending);
+    free(s);
+  }
+  qsort(all.pending, all.npending, sizeof *all.pending, by_finding);
+  for (unsigned i = 0; i < all.npending && i < TOLD; i++)
+    if (!is_between_blocks_too(&all, &all.pending[i].race))
+      mistake_global_race(run, &all.pending[i].race, all.pending[i].times);
+  free(all.pending);
   run->observed->epoch = global_notes_epoch();
 }

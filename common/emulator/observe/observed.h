@@ -17,6 +17,7 @@ typedef struct RunObserved {
 
 typedef struct WorkerObserved {
   struct FunctionCount *functions; /* counters.h: [module->nfunctions] */
+  struct Settling *settling;       /* global_settle.c: its part of what was noted */
 } WorkerObserved;
 
 typedef struct BlockObserved {

@@ -2,7 +2,6 @@
 #ifndef STATE_LAUNCH_H
 #define STATE_LAUNCH_H
 
-#include <pthread.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 

@@ -190,7 +190,6 @@ typedef struct Block {
 
 typedef struct Worker {
   alignas(2 * HOST_LINE) Run *run;
-  pthread_t thread;
   uint32_t number;
   struct WorkerObserved *observed;
   Recent **recent;  /* [module->nfunctions]: Frame.recent; NULL: it never came to that function */

@@ -15,8 +15,9 @@ __global__ void quads(float4 *to) {
 }
 
 int main() {
-  int *words = filled(8192);
+  int *words = filled(1 << 17);
   fill<<<40, 128>>>(words, 4000, 97);
+  fill<<<40, 128>>>(words + (1 << 15) - 2000, 4000, 97); // where the parts of two workers meet
   fill<<<40, 128>>>((double *)words, 4000, 31);
   fill<<<40, 96>>>((unsigned char *)words, 4000, 95);
   alike<<<40, 128>>>(words, 127);

@@ -1,0 +1,108 @@
+#include "workers.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <unistd.h>
+
+enum { MOST = 256 };
+
+static struct {
+  pid_t process; /* that has the threads: one that was forked has a copy of the memory alone */
+  uint32_t threads;
+  sem_t start[MOST], done;
+  void (*work)(void *, uint32_t);
+  void *context;
+} pool;
+
+static void wait_for(sem_t *semaphore) {
+  while (sem_wait(semaphore) != 0) { /* interrupted by a signal */
+  }
+}
+
+/* ---- processors ------------------------------------------------------------------------------ */
+/* A new thread may stand in the queue of the processor that made it for longer than a launch takes,
+ * beside one that is idle. So each is put on a processor of its own when it is made, and let go
+ * when it runs: the system may move it from then on. Where that is not allowed, nothing is lost. */
+static cpu_set_t usable;
+
+static void place(pthread_t thread, uint32_t number) {
+  int processor = sched_getcpu(), skip = (int)number % CPU_COUNT(&usable);
+  while (processor >= 0 && skip) {
+    processor = (processor + 1) % CPU_SETSIZE;
+    skip -= CPU_ISSET(processor, &usable) != 0;
+  }
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(processor, &one);
+  pthread_setaffinity_np(thread, sizeof one, &one);
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+static void *wait_for_work(void *start) {
+  const uint32_t number = (uint32_t)((sem_t *)start - pool.start);
+  sched_setaffinity(0, sizeof usable, &usable);
+  for (;;) {
+    wait_for(start);
+    pool.work(pool.context, number);
+    sem_post(&pool.done);
+  }
+  return NULL;
+}
+
+/* Signals are for the program's own threads, but for those that a thread brings upon itself. */
+static void block_signals(sigset_t *before) {
+  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+  sigset_t others;
+  sigfillset(&others);
+  for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+    sigdelset(&others, own[i]);
+  pthread_sigmask(SIG_SETMASK, &others, before);
+}
+
+static bool add_thread(void) {
+  pthread_t thread;
+  sem_t *start = &pool.start[pool.threads + 1];
+  sem_init(start, 0, 0);
+  if (pthread_create(&thread, NULL, wait_for_work, start) != 0)
+    return false;
+  pool.threads++;
+  if (CPU_COUNT(&usable))
+    place(thread, pool.threads);
+  pthread_detach(thread);
+  return true;
+}
+
+uint32_t workers_ready(uint32_t wanted) {
+  const uint32_t most = wanted < MOST ? wanted : MOST;
+  sigset_t before;
+  if (pool.process != getpid()) {
+    pool.process = getpid();
+    pool.threads = 0;
+    sem_init(&pool.done, 0, 0);
+  }
+  if (pool.threads + 1 < most) {
+    if (sched_getaffinity(0, sizeof usable, &usable) != 0)
+      CPU_ZERO(&usable);
+    block_signals(&before);
+    while (pool.threads + 1 < most && add_thread()) {
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+  }
+  return pool.threads + 1 < most ? pool.threads + 1 : most;
+}
+
+void workers_run(uint32_t count, void (*work)(void *, uint32_t), void *context) {
+  if (!count)
+    return;
+  pool.work = work;
+  pool.context = context;
+  for (uint32_t i = 1; i < count; i++)
+    sem_post(&pool.start[i]);
+  work(context, 0);
+  for (uint32_t i = 1; i < count; i++)
+    wait_for(&pool.done);
+}
