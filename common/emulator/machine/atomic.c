@@ -2,6 +2,7 @@
  * global memory (other workers run other blocks, so the host's own atomics do it). Lanes of one
  * instruction go in ascending order. */
 #include <assert.h>
+#include <stdlib.h>
 
 #include "access.h"
 #include "arith.h"
@@ -262,7 +263,58 @@ static void fetch_ahead(const Shape *shape, const uint8_t *lead) {
   __builtin_prefetch(lead + (int32_t)shape->offset[lane], 1);
 }
 
+/* ---- sums of a worker's own -------------------------------------------------------------------- */
+/* Where a kernel does nothing with a buffer but add to it, and nobody uses what that finds, none can tell when it is
+ * added. Several workers that add to few places would hand the host's cache lines back and forth, which takes longer than
+ * all the rest; so each adds up for itself, in a copy of its own, until its blocks are done. */
+enum { SUMS_MOST = 256 * 1024 }; /* bytes of a buffer: in larger ones workers seldom meet */
+typedef struct Sums {
+  Allocation *of;
+  uint8_t *sums; /* NULL: not for this one */
+  struct Sums *next;
+} Sums;
+
+static uint8_t *sums_of(Warp *w, Allocation *a) {
+  Worker *worker = w->worker;
+  const Launch *launch = worker->run->launch;
+  Sums *s = worker->sums;
+  while (s && s->of != a)
+    s = s->next;
+  if (s)
+    return s->sums;
+  s = calloc(1, sizeof *s);
+  assert(s);
+  *s = (Sums){a, NULL, worker->sums};
+  worker->sums = s;
+  if (a->kind == MEMORY_DEVICE && a->bytes <= SUMS_MOST &&
+      launch_accesses(launch, a) == PTX_CHANGES) {
+    s->sums = calloc(a->bytes + 1, 1);
+    assert(s->sums);
+  }
+  return s->sums;
+}
+
+static void add_sums(const Sums *s, unsigned bytes) {
+  uint32_t *words = (uint32_t *)(void *)on_host(s->of, s->of->address), *more = (uint32_t *)s->sums;
+  uint64_t *longs = (uint64_t *)(void *)words, *more_longs = (uint64_t *)(void *)more;
+  for (uint64_t i = 0; bytes == 4 && i < s->of->bytes / 4; i++)
+    words[i] += more[i];
+  for (uint64_t i = 0; bytes == 8 && i < s->of->bytes / 8; i++)
+    longs[i] += more_longs[i];
+}
+
+void atomic_settle(Worker *worker) {
+  for (Sums *s = worker->sums, *next; s; s = next) {
+    next = s->next;
+    if (s->sums)
+      add_sums(s, worker->run->function->adds);
+    free(s->sums);
+    free(s);
+  }
+}
+
 static void on_global(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
+  const Run *run = w->worker->run;
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
   uint32_t taken, done = 0;
   Allocation *a;
@@ -276,8 +328,11 @@ static void on_global(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64
     done |= taken;
     /* pinned: the host may well be watching */
     define_lanes(a, shape, at, bytes, a->kind != MEMORY_MANAGED || insn->flags & PTX_VOLATILE);
-    change_all(w, insn, shape, address, on_host(a, at), PTX_GLOBAL, w->worker->run->nworkers == 1);
-    if (w->worker->run->grid_memory)
+    const bool alone = run->nworkers == 1;
+    uint8_t *sums = !alone && run->function->adds ? sums_of(w, a) : NULL;
+    change_all(w, insn, shape, address, sums ? sums + (at - a->address) : on_host(a, at),
+               PTX_GLOBAL, alone || sums);
+    if (run->grid_memory)
       EACH_SET(lane, taken) grid_added(w, address[lane], insn->line, lane);
   }
 }

@@ -339,6 +339,8 @@ static LaunchStatus run_grid(const Launch *launch, Children *launched) {
     worker_start(&workers[i], &run, i);
   hook_launch_begins(&run);
   workers_run(count, work, workers);
+  for (uint32_t i = 0; i < count; i++)
+    atomic_settle(&workers[i]);
   Parts parts = {&run, hook_launch_parts(&run)};
   workers_run(parts.count, settle, &parts);
   hook_launch_done(&run, parts.count);

@@ -92,6 +92,8 @@ bool generic_write(Warp *, unsigned lane, uint64_t address, const void *in, size
 
 /* ---- atomic.c -------------------------------------------------------------------------------- */
 void step_atomic(Warp *, const PtxInsn *, uint32_t lanes);
+/* All workers are done: what this one added up for itself comes to memory. */
+void atomic_settle(Worker *);
 
 /* ---- grid.c ---------------------------------------------------------------------------------- */
 void grid_prepare(Run *);

@@ -373,7 +373,8 @@ typedef struct PtxInsn {
   const uint32_t *list; /* register offsets */
   PtxUnrolled unrolled; /* bound by the machine: LD */
   uint32_t
-      unused; /* LD: bytes, the first in bit 0, that nobody uses, as the compiler says: padding */
+      unused; /* LD: bytes, the first in bit 0, that nobody uses, as the compiler says: padding; ATOM: 1, nobody
+                 uses what it finds */
   union {
     const struct PtxCall *call; /* PTX_CALL */
     const PtxMatrix *matrix;    /* PTX_MMA */
@@ -531,8 +532,11 @@ typedef struct PtxFunction {
   bool has_fence; /* membar/fence wider than a block, or an access that orders as one */
   bool
       waits_within; /* barriers, fences, accesses that order, atomics in shared memory: warps of a block may wait */
-  bool has_global_cas;   /* atom.cas on global memory (generic ones count) */
-  bool has_shared_cas;   /* likewise on shared memory */
+  bool has_global_cas; /* atom.cas on global memory (generic ones count) */
+  bool has_shared_cas; /* likewise on shared memory */
+  uint8_t
+      adds; /* bytes of what its atomics on global memory add, if they are integers of one size, that is all that they
+                   do, and nobody uses what they find; else 0 */
   bool meets_by_atomics; /* uses what an atomic on global memory finds: locks, counted blocks */
 } PtxFunction;
 

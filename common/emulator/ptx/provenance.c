@@ -289,7 +289,19 @@ static void note_access(PtxFunction *entry, bool own, const PtxInsn *insn, uint8
     entry->accesses_unknown |= ways;
 }
 
-static void note_atomic(PtxFunction *entry, const PtxInsn *insn) {
+static uint8_t bytes_added(const PtxInsn *insn) {
+  const PtxType type = (PtxType)insn->type;
+  const bool whole = type == PTX_U32 || type == PTX_S32 || type == PTX_U64 || type == PTX_S64;
+  return insn->sub == PTX_ATOM_ADD && whole && insn->unused ? (uint8_t)ptx_type_bytes(type) : 0;
+}
+
+/* `various`: its atomics do not all add alike. */
+static void note_atomic(PtxFunction *entry, const PtxInsn *insn, bool *various) {
+  if (insn->space != PTX_SHARED) {
+    const uint8_t adds = bytes_added(insn);
+    *various |= !adds || (entry->adds && entry->adds != adds);
+    entry->adds = *various ? 0 : adds;
+  }
   entry->has_global_cas |= insn->sub == PTX_ATOM_CAS && insn->space != PTX_SHARED;
   entry->has_shared_cas |= insn->sub == PTX_ATOM_CAS && insn->space != PTX_GLOBAL;
   entry->meets_by_atomics |= insn->d != PTX_NO_REG && insn->space != PTX_SHARED;
@@ -323,6 +335,7 @@ typedef struct Summary {
   uint32_t *offsets;
   uint8_t *accesses;
   uint64_t steps;
+  bool various;
   VECTOR(uint32_t) todo;
 } Summary;
 
@@ -366,7 +379,7 @@ static void note_function(Summary *summary, PtxFunction *function, uint32_t stam
     if (insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM)
       note_access(entry, function == entry, insn, summary->accesses);
     if (insn->form == PTX_ATOM)
-      note_atomic(entry, insn);
+      note_atomic(entry, insn, &summary->various);
     entry->waits_within |= meets_within(insn);
     entry->has_fence |= insn->form == PTX_FENCE ? insn->sub : orders_others(insn);
     if (insn->form == PTX_CALL && (insn->call->function >= 0 || !indirect))
@@ -381,6 +394,7 @@ static void summarise_entry(Summary *summary, uint32_t index) {
   Loader *loader = summary->loader;
   PtxFunction *entry = summary->entry = &loader->functions.items[index];
   summary->steps += loader->shared.count;
+  summary->various = false;
   summary->offsets = ARENA_ARRAY(loader->module->arena, uint32_t, loader->shared.count);
   summary->accesses = ARENA_ARRAY(loader->module->arena, uint8_t, entry->nparams);
   for (uint32_t i = 0; i < loader->shared.count; i++)

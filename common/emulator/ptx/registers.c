@@ -269,6 +269,14 @@ static bool is_temporary(const Allocator *all, uint32_t reg) {
   return is;
 }
 
+static void mark_unused(Allocator *all) {
+  for (uint32_t i = 0; i < all->function->ncode; i++) {
+    PtxInsn *insn = &all->function->code[i];
+    if (insn->form == PTX_ATOM)
+      insn->unused = insn->d == PTX_NO_REG || all->first[insn->d + 1] - all->first[insn->d] == 1;
+  }
+}
+
 static void mark_temporaries(Allocator *all) {
   Register *registers = all->decoder->source->registers.items;
   for (uint32_t r = 0; r < all->nregisters; r++)
@@ -398,6 +406,7 @@ void assign_registers(Decoder *decoder) {
   collect_occurrences(all);
   find_predecessors(all);
   find_liveness(all);
+  mark_unused(all);
   mark_temporaries(all);
   mark_invariants(all);
   assign_places(all);

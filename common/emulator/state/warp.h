@@ -197,6 +197,7 @@ typedef struct Worker {
   Block **resident; /* block contexts, reused */
   uint32_t nresident, most;
   uint32_t patience;         /* polls of a path before it gives way */
+  struct Sums *sums;         /* atomic.c: what it adds to memory when it is done */
   struct Children *children; /* children.h: what its blocks launched; NULL: nothing */
   uint64_t taken, taken_end; /* blocks, in order of starting, that it has yet to run */
   uint64_t blocks_run;
