@@ -27,7 +27,7 @@ Occupancy occupancy_of(const Device *, uint32_t threads, uint32_t registers, uin
 uint32_t occupancy_block_registers(const Device *, uint32_t threads, uint32_t registers);
 /* The most registers a thread of such a block may have. */
 uint32_t occupancy_registers_for(const Device *, uint32_t threads);
-/* The most that leave room for so many of them at a time. */
+/* The most that leave room for so many of them at a time; 0: for one. */
 uint32_t occupancy_registers_beside(const Device *, uint32_t threads, uint32_t blocks);
 /* Shared memory that a block takes from its multiprocessor. */
 uint32_t occupancy_block_shared(const Device *, uint32_t shared);

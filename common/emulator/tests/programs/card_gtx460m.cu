@@ -13,7 +13,7 @@ __global__ void dynamic(int *p) {
 }
 
 // More values at once than the 63 registers of a thread: the compiler would keep some in memory.
-__global__ void many(float *p) {
+__device__ void exchange(float *p) {
   float value[100];
 #pragma unroll
   for (int i = 0; i < 100; i++)
@@ -23,6 +23,9 @@ __global__ void many(float *p) {
   for (int i = 0; i < 100; i++)
     p[99 - i] = value[i] * value[(i + 1) % 100];
 }
+__global__ void many(float *p) { exchange(p); }
+// Even more of them in memory, so that four blocks are there together.
+__global__ void __launch_bounds__(256, 4) together(float *p) { exchange(p); }
 
 static void properties() {
   cudaDeviceProp p;
@@ -74,6 +77,8 @@ static void occupancy() {
   EXPECT(n == 4); // 49152 / 10112: pieces of 128 bytes
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, many, 256, 0));
   EXPECT(n == 2); // 63 * 32 registers -> 2048; 8 warps for each of two schedulers
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, together, 256, 0));
+  EXPECT(n == 4);
   CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, empty));
   EXPECT(block == 768 && grid == 8); // two of them make 1536 threads, one of 1024 does not
 }

@@ -53,7 +53,11 @@ int main() {
   int major, version, in_host[N], out_host[N], factor = 3, n = N, other = 100;
   size_t bytes;
   char name[100];
+  const char *error;
   DRIVER(cuInit(0));
+  DRIVER(cuGetErrorName(CUDA_ERROR_PROFILER_ALREADY_STARTED, &error));
+  EXPECT(!strcmp(error, "CUDA_ERROR_PROFILER_ALREADY_STARTED"));
+  EXPECT(cuGetErrorName((CUresult)12345, &error) == CUDA_ERROR_INVALID_VALUE && !error);
   DRIVER(cuDriverGetVersion(&version));
   DRIVER(cuDeviceGet(&device, 0));
   DRIVER(cuDeviceGetName(name, sizeof name, device));
