@@ -325,7 +325,8 @@ void global_races_settled(Run *run, unsigned parts) {
     free(s->pending);
     free(s);
   }
-  qsort(all.pending, all.npending, sizeof *all.pending, by_finding);
+  if (all.npending) /* NULL otherwise, which qsort must not be given */
+    qsort(all.pending, all.npending, sizeof *all.pending, by_finding);
   for (unsigned i = 0; i < all.npending && i < TOLD; i++)
     if (!is_between_blocks_too(&all, &all.pending[i].race))
       mistake_global_race(run, &all.pending[i].race, all.pending[i].times);
