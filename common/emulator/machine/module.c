@@ -178,11 +178,28 @@ static void bind(const PtxModule *m, PtxFunction *f) {
   }
 }
 
+/* The address of an array's element, index times size and then the sum, in one step. */
+static PtxInsn joined(const PtxInsn *product, const PtxInsn *sum) {
+  PtxInsn both = *sum;
+  both.op = product->op == PTX_OP_MUL_WIDE_S32 ? PTX_OP_MAD_WIDE_S32 : PTX_OP_MAD_WIDE_U32;
+  both.type = product->type;
+  both.c = sum->a == product->d ? sum->b : sum->a;
+  both.a = product->a;
+  both.b = product->b;
+  both.run = alu_handler(&both);
+  both.masked = alu_masked_handler(&both);
+  return both;
+}
+
 static void list_steps(PtxFunction *f) {
   PtxInsn *step = f->steps;
-  for (uint32_t i = 0; i < f->ncode; i++)
-    if (!f->code[i].invariant)
-      *step++ = f->code[i];
+  for (uint32_t i = 0; i < f->ncode; i++) {
+    const PtxInsn *insn = &f->code[i];
+    if (insn->invariant)
+      continue;
+    *step++ = insn->joins_next ? joined(insn, insn + 1) : *insn;
+    i += insn->joins_next;
+  }
 }
 
 /* A kernel that calls a refused function is refused, too; so is one that calls what is declared but

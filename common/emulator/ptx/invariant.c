@@ -84,7 +84,7 @@ void find_invariants(Decoder *decoder, const bool *undefined) {
       insn->invariant = function->is_entry && is_invariant(&f, insn);
       if (insn->invariant)
         function->invariant[function->ninvariant++] = i;
-      else
+      else if (!insn->joins_next)
         nsteps++;
     }
     block->nsteps = nsteps - block->first_step;

@@ -368,6 +368,8 @@ typedef struct PtxInsn {
   bool invariant;
   /* ALU: what lies where it writes is for this run of its block, and matters to no other lanes. */
   bool temporary;
+  /* mul.wide: the next instruction adds its result to something, and nothing else reads it. */
+  bool joins_next;
   uint32_t text; /* offset in PtxModule.text of the instruction as written, for messages */
   int64_t imm;
   const uint32_t *list; /* register offsets */
@@ -411,7 +413,7 @@ typedef enum PtxEnd {
 
 typedef struct PtxBlock {
   uint32_t first, count;       /* instructions code[first .. first + count) */
-  uint32_t first_step, nsteps; /* of these, those that are not invariant: in PtxFunction.steps */
+  uint32_t first_step, nsteps; /* what a warp does for them: in PtxFunction.steps */
   uint8_t end;                 /* PtxEnd */
   bool negated;                /* IF: branch where the predicate is false */
   bool alone;         /* bound by the machine: holds one instruction that is alone in its block */
@@ -502,7 +504,9 @@ typedef struct PtxFunction {
   uint32_t value_slots;    /* from there on predicates */
   PtxInsn *code;
   uint32_t ncode; /* 0, like nblocks, when refused */
-  PtxInsn *steps; /* bound by the machine: copies of those that are not invariant, in their order */
+  PtxInsn *
+      steps; /* bound by the machine: copies of those that are not invariant, in their order; of those that
+                     join the next, one for both */
   uint32_t *invariant; /* the others' places in code, in their order */
   uint32_t ninvariant;
   PtxBlock *blocks; /* reverse post-order, every loop in one piece; blocks[0] is the entry */

@@ -288,6 +288,22 @@ static void mark_temporaries(Allocator *all) {
   }
 }
 
+static bool is_joined(const Allocator *all, const PtxInsn *product, const PtxInsn *sum) {
+  return (product->op == PTX_OP_MUL_WIDE_S32 || product->op == PTX_OP_MUL_WIDE_U32) &&
+         (sum->op == PTX_OP_ADD_S64 || sum->op == PTX_OP_ADD_U64) && product->guard == PTX_NO_REG &&
+         sum->guard == PTX_NO_REG && (sum->a == product->d) != (sum->b == product->d) &&
+         all->first[product->d + 1] - all->first[product->d] == 2;
+}
+
+static void mark_joined(const Allocator *all) {
+  for (uint32_t b = 0; b < all->function->nblocks; b++) {
+    const PtxBlock *block = &all->function->blocks[b];
+    PtxInsn *insn = &all->function->code[block->first];
+    for (uint32_t i = 0; i + 1 < block->count; i++)
+      insn[i].joins_next = is_joined(all, &insn[i], &insn[i + 1]);
+  }
+}
+
 static void mark_invariants(const Allocator *all) {
   bool *undefined = ARENA_ARRAY(all->scratch, bool, all->nregisters + 1);
   for (uint32_t i = 0; i < all->undefined.count; i++)
@@ -408,6 +424,7 @@ void assign_registers(Decoder *decoder) {
   find_liveness(all);
   mark_unused(all);
   mark_temporaries(all);
+  mark_joined(all);
   mark_invariants(all);
   assign_places(all);
   visit_function(all, rewrite_operand);
