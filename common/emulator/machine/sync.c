@@ -112,8 +112,8 @@ static void hand_out_predicate(const Meeting *m, uint32_t slot, uint32_t value) 
 /* ---- shuffles -------------------------------------------------------------------------------- */
 /* The lane that each reads from, by PTX ISA "shfl.sync"; returns those whose source lies within
  * their segment. */
-static uint32_t shuffle_sources(PtxShuffle mode, const uint32_t *b, const uint32_t *c,
-                                uint32_t *source) {
+static ALWAYS_INLINE uint32_t sources_of(PtxShuffle mode, const uint32_t *b, const uint32_t *c,
+                                         uint32_t *source) {
   uint32_t inside[WARP_LANES];
   for (int lane = 0; lane < WARP_LANES; lane++) {
     int bval = b[lane] & 31, cval = c[lane] & 31, segment = c[lane] >> 8 & 31;
@@ -128,6 +128,19 @@ static uint32_t shuffle_sources(PtxShuffle mode, const uint32_t *b, const uint32
   }
   return lanes_from_truth(inside);
 }
+static uint32_t shuffle_sources(PtxShuffle mode, const uint32_t *b, const uint32_t *c,
+                                uint32_t *source) {
+  switch (mode) { /* a loop of its own for each */
+  case PTX_SHFL_UP:
+    return sources_of(PTX_SHFL_UP, b, c, source);
+  case PTX_SHFL_DOWN:
+    return sources_of(PTX_SHFL_DOWN, b, c, source);
+  case PTX_SHFL_BFLY:
+    return sources_of(PTX_SHFL_BFLY, b, c, source);
+  default:
+    return sources_of(mode, b, c, source);
+  }
+}
 
 static void shuffle(Warp *w, const Meeting *m, const PtxInsn *insn) {
   uint32_t space[3][WARP_LANES], source[WARP_LANES], d[WARP_LANES], absent = 0;
@@ -135,7 +148,7 @@ static void shuffle(Warp *w, const Meeting *m, const PtxInsn *insn) {
   const uint32_t *c = collect(m, insn->c, space[2]);
   uint32_t inside = shuffle_sources((PtxShuffle)insn->sub, b, c, source);
   lanes_permute(d, a, source);
-  for (int lane = 0; lane < WARP_LANES; lane++)
+  for (int lane = 0; lane < WARP_LANES && m->lanes != ALL_LANES; lane++)
     absent |= (~m->lanes >> source[lane] & 1) << lane;
   EACH_SET(lane, absent & m->lanes) hook_absent(w, insn, lane, source[lane], m->lanes);
   for (uint32_t i = 0; i < m->nframes; i++)
@@ -170,28 +183,39 @@ static void vote(const Meeting *m, const PtxInsn *insn) {
   hand_out_predicate(m, insn->d, answer ? ALL_LANES : 0);
 }
 
-static void match(const Meeting *m, const PtxInsn *insn) {
-  uint32_t space[WARP_LANES], high[WARP_LANES] = {0}, same[WARP_LANES], like;
-  const bool wide = ptx_type_bytes((PtxType)insn->type) == 8;
-  const uint32_t *low = wide ? space : collect(m, insn->a, space);
-  for (uint32_t i = 0; wide && i < m->nframes; i++)
-    EACH_SET(lane, m->of_frame[i]) {
-      uint64_t value = slot64(m->frame[i]->registers, insn->a)[lane];
-      space[lane] = (uint32_t)value;
-      high[lane] = (uint32_t)(value >> 32);
-    }
-  bool all = false;
-  for (uint32_t rest = m->lanes; rest; rest &= ~like) { /* each value once */
+/* For each lane those of `lanes` that have the same value; true: all have. */
+static ALWAYS_INLINE bool find_alike(const uint32_t *low, const uint32_t *high, uint32_t lanes,
+                                     uint32_t *alike) {
+  uint32_t like = 0;
+  for (uint32_t rest = lanes; rest; rest &= ~like) { /* each value once */
     const uint32_t first = lowest(rest);
     uint32_t equal[WARP_LANES];
     for (int lane = 0; lane < WARP_LANES; lane++)
-      equal[lane] = (low[lane] ^ low[first]) | (high[lane] ^ high[first]) ? 0 : UINT32_MAX;
-    like = lanes_from_truth(equal) & m->lanes;
-    all = like == m->lanes;
-    EACH_SET(lane, like) same[lane] = like;
+      equal[lane] =
+          low[lane] == low[first] && (!high || high[lane] == high[first]) ? UINT32_MAX : 0;
+    like = lanes_from_truth(equal) & lanes;
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      alike[lane] = equal[lane] ? like : alike[lane];
+  }
+  return like == lanes;
+}
+
+static void match(const Meeting *m, const PtxInsn *insn) {
+  uint32_t space[WARP_LANES], high[WARP_LANES] = {0}, alike[WARP_LANES] = {0};
+  bool all;
+  if (ptx_type_bytes((PtxType)insn->type) == 8) {
+    for (uint32_t i = 0; i < m->nframes; i++)
+      EACH_SET(lane, m->of_frame[i]) {
+        uint64_t value = slot64(m->frame[i]->registers, insn->a)[lane];
+        space[lane] = (uint32_t)value;
+        high[lane] = (uint32_t)(value >> 32);
+      }
+    all = find_alike(space, high, m->lanes, alike);
+  } else {
+    all = find_alike(collect(m, insn->a, space), NULL, m->lanes, alike);
   }
   if (insn->sub == 0)
-    hand_out(m, insn->d, same);
+    hand_out(m, insn->d, alike);
   else
     hand_out_same(m, insn->d, all ? m->lanes : 0);
   hand_out_predicate(m, insn->e, all ? ALL_LANES : 0);
