@@ -142,11 +142,14 @@ static inline void hook_warp_begins(Warp *w) {
   o->sync_floor = o->shadow->barrier_floor;
   memset(o->diverged_line, 0, sizeof o->diverged_line);
 }
-static inline void hook_frame_begins(Warp *w, Frame *f, uint32_t lanes) {
+static inline void hook_frame_made(const Warp *w, Frame *f) {
   f->count = &w->worker->observed->functions[f->function - w->block->run->module->functions];
   f->access = f->count->access;
   f->blocks = f->count->blocks;
-  definedness_enter(w, f, lanes);
+}
+static inline void hook_frame_begins(Warp *w, Frame *f, uint32_t lanes) {
+  if (f->marks || f->function->local_bytes || f->function->nundefined)
+    definedness_enter(w, f, lanes);
 }
 static inline void hook_frame_gone(Frame *f) { definedness_frame_free(f); }
 /* A call's arguments, or its result, come from one frame to another: offsets in their areas. */
@@ -381,6 +384,14 @@ static inline void hook_global_load(Warp *w, const PtxInsn *insn, const Shape *s
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
     addresses[lane] = shape_at(shape, at, lane);
   definedness_load(w, w->frame, insn, shape->lanes, undefined, addresses, PTX_GLOBAL);
+}
+/* Would that have nothing to do but count? Then this is as good. */
+static ALWAYS_INLINE bool hook_global_is_quiet(const Warp *w, const Allocation *a) {
+  return !a->watched && (!w->observed->checks || (a->all_defined && !w->observed->has_undefined));
+}
+static ALWAYS_INLINE void hook_global_quiet_load(Warp *w, const PtxInsn *insn, const Shape *shape,
+                                                 uint64_t at) {
+  count_global(w, insn, shape, at, false);
 }
 static inline void hook_global_store(Warp *w, const PtxInsn *insn, const Shape *shape,
                                      Allocation *a, uint64_t at, bool more) {

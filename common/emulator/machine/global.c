@@ -159,28 +159,58 @@ static ALWAYS_INLINE void fetch_runs_ahead(Recent *recent, const Allocation *a, 
     __builtin_prefetch((const void *)(uintptr_t)shape_at(shape, next, lane));
 }
 
-/* Addresses that are a shape. */
-static __attribute__((noinline)) void shaped_global(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+/* Addresses that are a shape, all right; NULL: they are not. */
+static ALWAYS_INLINE const Shape *right_shape(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                              Allocation **memory, uint64_t *at) {
   const bool narrow = insn->flags & PTX_NARROW_ADDRESS;
   const Shape *shape = base_shape(w, insn, lanes, narrow);
-  const uint64_t at = first_of(w, insn, narrow);
-  Allocation *a = shape ? allocation_at(w, insn, at) : NULL;
-  if (a && shape_fits(shape, at, a->address, a->bytes, access_bytes(insn)) &&
-      (insn->form == PTX_LD || a->kind != MEMORY_CONSTANT)) {
-    if (shape->runs)
-      fetch_runs_ahead(&w->frame->recent[insn->number], a, shape, at);
+  *at = first_of(w, insn, narrow);
+  Allocation *a = *memory = shape ? allocation_at(w, insn, *at) : NULL;
+  if (!a || !shape_fits(shape, *at, a->address, a->bytes, access_bytes(insn)) ||
+      (insn->form != PTX_LD && a->kind == MEMORY_CONSTANT))
+    return NULL;
+  if (shape->runs)
+    fetch_runs_ahead(&w->frame->recent[insn->number], a, shape, *at);
+  return shape;
+}
+
+static __attribute__((noinline)) void at_shape(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                               const Shape *shape, Allocation *a, uint64_t at) {
+  if (shape)
     access_at(w, insn, shape, a, at, false);
-  } else {
+  else
     any_global(w, insn, lanes);
+}
+
+static void shaped_global(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+  Allocation *a;
+  uint64_t at;
+  const Shape *shape = right_shape(w, insn, lanes, &a, &at);
+  at_shape(w, insn, lanes, shape, a, at);
+}
+
+static ALWAYS_INLINE void load_shape(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
+                                     unsigned count) {
+  Allocation *a;
+  uint64_t at;
+  const Shape *shape = right_shape(w, insn, lanes, &a, &at);
+  if (!shape || !hook_global_is_quiet(w, a)) {
+    at_shape(w, insn, lanes, shape, a, at);
+    return;
   }
+  hook_global_quiet_load(w, insn, shape, at);
+  if (size < 4)
+    put_lanes(w->frame->registers, insn, shape, on_host(a, at), a->view + a->bytes);
+  else
+    put_shape(w->frame->registers, insn, size, count, shape, on_host(a, at), a->view + a->bytes);
 }
 
 static ALWAYS_INLINE void load_global(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
-                                      unsigned count, bool narrow) {
+                                      unsigned count, bool narrow, Step shape) {
   const unsigned bytes = size * count;
   const Pattern pattern = pattern_of(w, insn, lanes, bytes, narrow);
   if (pattern == SCATTERED) {
-    shaped_global(w, insn, lanes);
+    shape(w, insn, lanes);
     return;
   }
   const uint64_t first = first_of(w, insn, narrow);
@@ -224,9 +254,13 @@ static ALWAYS_INLINE void store_global(Warp *w, const PtxInsn *insn, uint32_t la
 
 /* ---- one function for each shape; only constant memory has narrow addresses ------------------- */
 #define STEPS(size, count)                                                                         \
-  STEP(load_global_##size##x##count, load_global(w, i, lanes, size, count, false))                 \
-  STEP(load_narrow_##size##x##count, load_global(w, i, lanes, size, count, true))                  \
-  STEP(store_global_##size##x##count, store_global(w, i, lanes, size, count))
+  __attribute__((noinline))                                                                        \
+  STEP(load_shape_##size##x##count, load_shape(w, i, lanes, size, count))                          \
+      STEP(load_global_##size##x##count,                                                           \
+           load_global(w, i, lanes, size, count, false, load_shape_##size##x##count))              \
+          STEP(load_narrow_##size##x##count,                                                       \
+               load_global(w, i, lanes, size, count, true, load_shape_##size##x##count))           \
+              STEP(store_global_##size##x##count, store_global(w, i, lanes, size, count))
 EACH_GLOBAL_SHAPE(STEPS)
 #undef STEPS
 

@@ -67,13 +67,13 @@ static void fill_invariants(Warp *w, Frame *f) {
 
 static size_t padded(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-static void frame_shape(Warp *w, Frame *f, const PtxFunction *function) {
+static void frame_shape(Warp *w, Frame *f) {
+  const PtxFunction *function = f->function;
   size_t registers = padded((size_t)(function->nslots + 2) * PTX_SLOT_BYTES);
   size_t total = registers + ((size_t)function->argument_bytes + 7) / 4 * PTX_SLOT_BYTES;
   f->memory = aligned_alloc(64, padded(total));
   assert(f->memory);
   memset(f->memory, 0, total);
-  f->function = function;
   f->registers = f->memory;
   f->arguments = f->memory + registers;
   fill_constants(w, f);
@@ -107,8 +107,10 @@ static Frame *frame_take(Warp *w, const PtxFunction *function) {
     assert(*recent);
     hook_worker_enters(w->worker, number_of(w, function));
   }
+  f->function = function;
   f->recent = *recent;
-  frame_shape(w, f, function);
+  hook_frame_made(w, f);
+  frame_shape(w, f);
   return f;
 }
 
@@ -187,7 +189,10 @@ static uint32_t path_add(Warp *w, Path p) {
 }
 
 /* The last one takes its number. */
-static void path_remove(Warp *w, uint32_t i) { w->paths[i] = w->paths[--w->npaths]; }
+static void path_remove(Warp *w, uint32_t i) {
+  if (i != --w->npaths)
+    w->paths[i] = w->paths[w->npaths];
+}
 
 /* Lanes that have met, or returned, go on as one path. It has polled as often as each of those it comes from. */
 static void arrive(Warp *w, Path p);
@@ -336,7 +341,20 @@ static bool leave_frame(Warp *w, Frame *f) {
   return true;
 }
 
+/* The usual end of a kernel: all its lanes at once. */
+static bool leave_together(Warp *w, Frame *f) {
+  if (f->caller || w->npaths != 1 || w->paths[0].lanes != f->lanes || w->paths[0].point != NO_POINT)
+    return false;
+  w->alive &= ~f->lanes;
+  w->npaths = 0;
+  f->lanes = 0;
+  frame_give_back(w, f);
+  return true;
+}
+
 void path_leave(Warp *w, uint32_t i, bool exit) {
+  if (leave_together(w, w->paths[i].frame))
+    return;
   Path p = w->paths[i];
   Frame *f = p.frame;
   exit = exit || !f->caller;

@@ -75,17 +75,19 @@ static uint64_t uniform_value(const Warp *w, unsigned which) {
 }
 
 static void put_all(Frame *f, const PtxInsn *insn, uint32_t lanes, uint64_t value) {
-  uint32_t low[WARP_LANES];
-  uint64_t wide[WARP_LANES];
-  if (ptx_type_bytes((PtxType)insn->type) == 8) {
+  const bool is_wide = ptx_type_bytes((PtxType)insn->type) == 8;
+  uint32_t *low = __builtin_assume_aligned(slot32(f->registers, insn->d), 64);
+  uint64_t *wide = __builtin_assume_aligned(slot64(f->registers, insn->d), 64);
+  if (is_wide && lanes == ALL_LANES)
     for (int lane = 0; lane < WARP_LANES; lane++)
       wide[lane] = value;
-    put64(f->registers, insn->d, lanes, wide);
-  } else {
+  else if (is_wide)
+    EACH_SET(lane, lanes) wide[lane] = value;
+  else if (lanes == ALL_LANES)
     for (int lane = 0; lane < WARP_LANES; lane++)
       low[lane] = (uint32_t)value;
-    put32(f->registers, insn->d, lanes, low);
-  }
+  else
+    EACH_SET(lane, lanes) low[lane] = (uint32_t)value;
 }
 
 /* One of a register's own for each lane. */

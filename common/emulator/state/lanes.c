@@ -107,11 +107,23 @@ uint32_t shape_find_words(Shape *s, unsigned bytes) {
   return padded;
 }
 
+/* Where neighbours seldom differ, places are few; then some of the first pairs are alike, too, which is asked first, as
+ * most shapes have many places. */
+static bool has_few_places(const Shape *s) {
+  uint32_t changes = 1;
+  if (s->offset[0] != s->offset[1] && s->offset[2] != s->offset[3] &&
+      s->offset[4] != s->offset[5] && s->offset[6] != s->offset[7])
+    return false;
+  for (int lane = 1; lane < WARP_LANES; lane++)
+    changes += s->offset[lane] != s->offset[lane - 1];
+  return changes <= FEW_PLACES;
+}
+
 bool shape_learn(Shape *s, uint32_t lanes, const uint64_t *address, unsigned bytes) {
   const uint64_t first = address[lowest(lanes)];
   uint64_t far = 0;
   int32_t least = 0, most = 0;
-  uint32_t odd = 0, changes = 1;
+  uint32_t odd = 0;
   truth_from_lanes(s->member, lanes);
   for (int lane = 0; lane < WARP_LANES; lane++) {
     const uint64_t offset = address[lane] - first;
@@ -141,9 +153,7 @@ bool shape_learn(Shape *s, uint32_t lanes, const uint64_t *address, unsigned byt
   s->words_asked = false;
   memset(s->sectors, 0, sizeof s->sectors);
   memset(s->cost_key, 0, sizeof s->cost_key);
-  for (int lane = 1; lane < WARP_LANES; lane++) /* where these are few, so are the places */
-    changes += s->offset[lane] != s->offset[lane - 1];
-  if (changes <= FEW_PLACES)
+  if (has_few_places(s))
     shape_find_places(s);
   return true;
 }
@@ -180,6 +190,86 @@ static void put_extended(uint8_t *registers, const PtxInsn *insn, uint32_t slot,
     memcpy(&element, base + (int32_t)offset[lane], sizeof element);                                \
     (out)[lane] = element;                                                                         \
   }
+
+/* The same by fours and twos: faster than the gathers of today's processors, and what comes next reads 16 bytes that
+ * were written at once. */
+typedef uint32_t Quad __attribute__((vector_size(16), may_alias));
+typedef uint64_t Pair __attribute__((vector_size(16), may_alias));
+
+static ALWAYS_INLINE uint32_t word_at(const uint8_t *base, uint32_t offset) {
+  uint32_t word;
+  memcpy(&word, base + (int32_t)offset, sizeof word);
+  return word;
+}
+static ALWAYS_INLINE uint64_t pair_at(const uint8_t *base, uint32_t offset) {
+  uint64_t pair;
+  memcpy(&pair, base + (int32_t)offset, sizeof pair);
+  return pair;
+}
+static void gather_words(uint32_t *to, const uint8_t *base, const uint32_t *offset) {
+  Quad *quads = __builtin_assume_aligned(to, 64);
+  for (int i = 0; i < WARP_LANES / 4; i++, offset += 4)
+    quads[i] = (Quad){word_at(base, offset[0]), word_at(base, offset[1]), word_at(base, offset[2]),
+                      word_at(base, offset[3])};
+}
+static void gather_pairs(uint64_t *to, const uint8_t *base, const uint32_t *offset) {
+  Pair *pairs = __builtin_assume_aligned(to, 64);
+  for (int i = 0; i < WARP_LANES / 2; i++, offset += 2)
+    pairs[i] = (Pair){pair_at(base, offset[0]), pair_at(base, offset[1])};
+}
+
+#ifdef __clang__
+#define PICKED(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#else
+#define PICKED(a, b, i, j, k, l) __builtin_shuffle(a, b, (Quad){i, j, k, l})
+#endif
+
+/* Four words a lane, into four registers: for four lanes at once a square of 4 x 4 is turned. */
+static void gather_fours(uint8_t *registers, const uint32_t *slots, const uint8_t *base,
+                         const uint32_t *offset) {
+  Quad *to[4];
+  for (int i = 0; i < 4; i++)
+    to[i] = (Quad *)(void *)slot32(registers, slots[i]);
+  for (int i = 0; i < WARP_LANES / 4; i++, offset += 4) {
+    Quad row[4];
+    for (int k = 0; k < 4; k++)
+      memcpy(&row[k], base + (int32_t)offset[k], sizeof row[k]);
+    const Quad low = PICKED(row[0], row[1], 0, 4, 1, 5), low2 = PICKED(row[2], row[3], 0, 4, 1, 5),
+               high = PICKED(row[0], row[1], 2, 6, 3, 7),
+               high2 = PICKED(row[2], row[3], 2, 6, 3, 7);
+    to[0][i] = PICKED(low, low2, 0, 1, 4, 5);
+    to[1][i] = PICKED(low, low2, 2, 3, 6, 7);
+    to[2][i] = PICKED(high, high2, 0, 1, 4, 5);
+    to[3][i] = PICKED(high, high2, 2, 3, 6, 7);
+  }
+}
+static bool has_four_words(const PtxInsn *insn) {
+  bool all =
+      insn->count == 4 && ptx_type_bytes((PtxType)insn->type) == 4 && !has_wide_registers(insn);
+  for (uint32_t i = 0; i < 4 && all; i++)
+    all = insn->list[i] != PTX_NO_REG;
+  return all;
+}
+
+/* Bytes, or pairs of them, in runs of neighbours. */
+static void put_narrow_runs(uint8_t *registers, const PtxInsn *insn, const Shape *shape,
+                            const uint8_t *lead, unsigned bytes) {
+  _Alignas(64) uint32_t raw[WARP_LANES];
+  for (unsigned lane = 0; lane < WARP_LANES; lane += 8) {
+    uint16_t halves[8];
+    uint8_t each[8];
+    if (bytes == 2) {
+      memcpy(halves, lead + (int32_t)shape->offset[lane], sizeof halves);
+      for (unsigned i = 0; i < 8; i++)
+        raw[lane + i] = halves[i];
+    } else {
+      memcpy(each, lead + (int32_t)shape->offset[lane], sizeof each);
+      for (unsigned i = 0; i < 8; i++)
+        raw[lane + i] = each[i];
+    }
+  }
+  put_extended(registers, insn, insn->list[0], ALL_LANES, raw);
+}
 
 void put_row(uint8_t *registers, const PtxInsn *insn, const uint8_t *from) {
   _Alignas(64) uint32_t raw[WARP_LANES];
@@ -242,11 +332,16 @@ void put_gathered(uint8_t *registers, const PtxInsn *insn, uint32_t slot, uint32
     return;
   switch (ptx_type_bytes((PtxType)insn->type)) {
   case 8:
-    GATHER(64, value)
-    put64(registers, slot, lanes, value);
+    gather_pairs(lanes == ALL_LANES ? slot64(registers, slot) : value, base, offset);
+    if (lanes != ALL_LANES)
+      put64(registers, slot, lanes, value);
     return;
   case 4:
-    GATHER(32, raw)
+    if (lanes == ALL_LANES && !has_wide_registers(insn)) {
+      gather_words(slot32(registers, slot), base, offset);
+      return;
+    }
+    gather_words(raw, base, offset);
     break;
   case 2:
     GATHER(16, raw)
@@ -328,14 +423,6 @@ static void put_few(uint8_t *registers, uint32_t slot, const Shape *shape, const
   put32(registers, slot, shape->lanes, value);
 }
 
-/* Words, or pairs of them, in runs of neighbours. */
-static void put_runs(uint8_t *to, const Shape *shape, const uint8_t *lead, unsigned bytes) {
-  for (unsigned lane = 0; lane < WARP_LANES; lane += 8)
-    if (bytes == 8)
-      memcpy(to + lane * 8, lead + (int32_t)shape->offset[lane], 64);
-    else
-      memcpy(to + lane * 4, lead + (int32_t)shape->offset[lane], 32);
-}
 static void get_runs(const uint8_t *from, const Shape *shape, uint8_t *lead, unsigned bytes) {
   for (unsigned lane = 0; lane < WARP_LANES; lane += 8)
     if (bytes == 8)
@@ -357,9 +444,13 @@ void put_lanes(uint8_t *registers, const PtxInsn *insn, const Shape *shape, cons
       put_from_window(registers, insn, insn->list[i], shape, start + i * bytes);
   else if (shape->row && insn->count == 1 && bytes <= 4)
     put_row(registers, insn, lead);
+  else if (shape->runs && insn->count == 1 && bytes <= 2 && insn->list[0] != PTX_NO_REG)
+    put_narrow_runs(registers, insn, shape, lead, bytes);
   else if (plain && bytes == 4 && shape->nplaces && shape->nplaces <= FEW_PLACES)
     for (unsigned i = 0; i < insn->count; i++)
       put_few(registers, insn->list[i], shape, lead + i * bytes);
+  else if (shape->lanes == ALL_LANES && has_four_words(insn))
+    gather_fours(registers, insn->list, lead, shape->offset);
   else
     for (unsigned i = 0; i < insn->count; i++)
       put_gathered(registers, insn, insn->list[i], shape->lanes, lead + i * bytes, shape->offset);

@@ -63,9 +63,13 @@ static inline bool shape_is(const Shape *s, uint32_t lanes, const uint64_t *addr
   Vec64 differ = {0};
   if (s->lanes != lanes)
     return false;
-  for (int i = 0; i < VECS64; i++)
-    differ |= ((at[i] - first) ^ (Vec64) __builtin_convertvector(offset[i], VecS64)) &
-              (Vec64) __builtin_convertvector(member[i], VecS64);
+  if (lanes == ALL_LANES)
+    for (int i = 0; i < VECS64; i++)
+      differ |= (at[i] - first) ^ (Vec64) __builtin_convertvector(offset[i], VecS64);
+  else
+    for (int i = 0; i < VECS64; i++)
+      differ |= ((at[i] - first) ^ (Vec64) __builtin_convertvector(offset[i], VecS64)) &
+                (Vec64) __builtin_convertvector(member[i], VecS64);
   return !vec64_any(differ);
 }
 static inline bool shape_is_narrow(const Shape *s, uint32_t lanes, const uint32_t *address) {
@@ -305,11 +309,24 @@ void get_scattered(const uint8_t *registers, const PtxInsn *insn, uint32_t slot,
  * `end` may be read, whether or not they are wanted. */
 void put_lanes(uint8_t *registers, const PtxInsn *insn, const Shape *, const uint8_t *lead,
                const uint8_t *end);
+/* Words, or pairs of them, in runs of neighbours. */
+static ALWAYS_INLINE void put_runs(uint8_t *to, const Shape *shape, const uint8_t *lead,
+                                   unsigned bytes) {
+  for (unsigned lane = 0; lane < WARP_LANES; lane += 8)
+    if (bytes == 8)
+      memcpy(to + lane * 8, lead + (int32_t)shape->offset[lane], 64);
+    else
+      memcpy(to + lane * 4, lead + (int32_t)shape->offset[lane], 32);
+}
 /* The same for the commonest. */
 static ALWAYS_INLINE void put_shape(uint8_t *registers, const PtxInsn *insn, unsigned size,
                                     unsigned count, const Shape *shape, const uint8_t *lead,
                                     const uint8_t *end) {
   const uint8_t *start = lead - shape->below;
+  if (count == 1 && shape->runs) {
+    put_runs(registers + insn->list[0], shape, lead, size);
+    return;
+  }
   if (shape->lanes != ALL_LANES || !shape->in_window || end - start < SHAPE_WINDOW + 16 ||
       (size == 8 && shape->odd % 8)) {
     put_lanes(registers, insn, shape, lead, end);

@@ -133,31 +133,32 @@ typedef enum WarpState { WARP_READY, WARP_WAITING, WARP_DONE } WarpState;
 
 #define POLLED 4
 typedef struct Warp {
+  /* what every turn and every block of instructions needs lies together */
   struct Block *block;
   struct Worker *worker;
   Frame *frame;    /* of the path that runs */
   uint8_t *shared; /* the block's shared memory, close at hand */
-  uint32_t shared_bytes;
   struct WarpObserved *observed;
-  Base bases[PTX_BASES + 1];      /* of the block of instructions that runs; the last: anybody's */
-  uint32_t thread[3][WARP_LANES]; /* threadIdx of each lane */
-  uint32_t number;                /* in its block */
-  uint64_t grid_number;           /* in its grid: blocks by linear index, then warps */
-  uint32_t existing;              /* lanes that stand for a thread */
-  uint32_t alive;                 /* that have not exited */
-  uint32_t asleep;                /* lanes of sleeping paths */
-  uint8_t state;                  /* WarpState */
-  bool at_grid_barrier;           /* grid.c: its thread waits for the grid */
+  uint64_t branches;    /* executed in this launch */
+  uint64_t grid_number; /* in its grid: blocks by linear index, then warps */
+  uint32_t shared_bytes;
+  uint32_t number;      /* in its block */
+  uint32_t existing;    /* lanes that stand for a thread */
+  uint32_t alive;       /* that have not exited */
+  uint32_t asleep;      /* lanes of sleeping paths */
+  uint8_t state;        /* WarpState */
+  bool at_grid_barrier; /* grid.c: its thread waits for the grid */
   bool polled,
       changed;  /* since its last branch: read again what others may change; changed memory */
   bool polling; /* ended its turn since all that its paths do is that */
   uint32_t npaths, running;
   Path paths[WARP_LANES];
+  Base bases[PTX_BASES + 1];      /* of the block of instructions that runs; the last: anybody's */
+  uint32_t thread[3][WARP_LANES]; /* threadIdx of each lane */
   ConvergencePoint *points;
   uint32_t npoints, free_points; /* places; of these not in use */
   uint8_t *local;                /* local memory, interleaved: local_bytes per lane */
   uint32_t local_bytes;
-  uint64_t branches;             /* executed in this launch */
   uint64_t polled_at[POLLED];    /* the last addresses at which lanes read what others may change */
   uint64_t polled_value[POLLED]; /* what they found there */
   uint32_t npolled;
