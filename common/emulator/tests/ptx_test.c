@@ -835,6 +835,37 @@ static void test_invariants(void **state) {
   assert_string_equal(invariants(k), "....");
 }
 
+/* Which products join the next sum, one letter an instruction: J, or a dot. */
+static const char *joined(const PtxFunction *k) {
+  static char letters[32];
+  assert_true(k->ncode < sizeof letters);
+  memset(letters, 0, sizeof letters);
+  for (uint32_t i = 0; i < k->ncode; i++)
+    letters[i] = k->code[i].joins_next ? 'J' : '.';
+  return letters;
+}
+
+static void test_joined(void **state) {
+  (void)state;
+  const PtxFunction *k = body("mov.u32 %r1, %tid.x; mov.u64 %rd1, 64; mul.wide.s32 %rd2, %r1, 4;\n"
+                              "add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1;");
+  assert_string_equal(joined(k), "..J..");
+  assert_int_equal(k->blocks[0].nsteps, k->ncode - k->ninvariant - 1);
+  /* the product is used once more, or twice; something stands between; one of them is guarded */
+  k = body("mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;\n"
+           "st.global.u64 [%rd3], %rd2;");
+  assert_string_equal(joined(k), "....");
+  k = body("mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd2, %rd2;\n"
+           "st.global.u32 [%rd3], %r1;");
+  assert_string_equal(joined(k), "....");
+  k = body("mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; mov.u32 %r1, 0;\n"
+           "add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1;");
+  assert_string_equal(joined(k), ".....");
+  k = body("mov.u32 %r1, %tid.x; setp.eq.s32 %p1, %r1, 0; mul.wide.u32 %rd2, %r1, 4;\n"
+           "@%p1 add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1;");
+  assert_string_equal(joined(k), ".....");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_literals),
@@ -873,6 +904,7 @@ int main(void) {
       cmocka_unit_test(test_slots),
       cmocka_unit_test(test_undefined),
       cmocka_unit_test(test_invariants),
+      cmocka_unit_test(test_joined),
   };
   return cmocka_run_group_tests(tests, NULL, end);
 }
