@@ -30,7 +30,7 @@ typedef struct Requests {
 #define COSTS_KEPT 8 /* PtxMerged.slot */
 
 /* How the lanes of a scattered request lie to one another. The same instruction usually comes with the
- * same few shapes again, so all that follows from one is worked out once (lanes.c). */
+ * same few shapes again, so all that follows from one is worked out once (shapes.c). */
 typedef struct Shape {
   uint32_t lanes, nlanes;
   uint32_t offset[WARP_LANES]; /* bytes from the lowest lane's address, signed; 0: takes no part */
