@@ -211,6 +211,56 @@ static uint32_t add_all(Frame *f, const PtxInsn *insn, const Shape *shape, uint8
   return changed;
 }
 
+/* One word of memory, by one operation; gives back what was there. One that changes nothing writes nothing. */
+static ALWAYS_INLINE uint32_t change_word(uint32_t *at, bool alone, PtxAtomic operation,
+                                          PtxType type, uint32_t b, uint32_t c, bool *change) {
+  uint32_t old = alone ? *at : __atomic_load_n(at, __ATOMIC_SEQ_CST), now;
+  while ((now = (uint32_t)apply(operation, type, old, b, c)) != old) {
+    if (alone)
+      *at = now;
+    else if (!__atomic_compare_exchange_n(at, &old, now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+      continue;
+    *change = true;
+    return old;
+  }
+  *change = false;
+  return old;
+}
+
+/* A loop for each of the commonest on 32 bits. *changed: who changed something. false: it is none of them. */
+static bool change_words(Frame *f, const PtxInsn *insn, const Shape *shape, uint8_t *lead,
+                         bool alone, uint32_t *old, uint32_t *changed) {
+  const uint32_t *b = slot32(f->registers, insn->b);
+  const uint32_t *c = insn->c == PTX_NO_REG ? b : slot32(f->registers, insn->c);
+  uint32_t all = 0;
+  bool change;
+#define EACH(operation, type)                                                                      \
+  EACH_SET(lane, shape->lanes) {                                                                   \
+    uint32_t *at = (uint32_t *)(void *)(lead + (int32_t)shape->offset[lane]);                      \
+    old[lane] = change_word(at, alone, operation, type, b[lane], c[lane], &change);                \
+    all |= (uint32_t)change << lane;                                                               \
+  }
+  if (ptx_type_bytes((PtxType)insn->type) != 4)
+    return false;
+  if (insn->sub == PTX_ATOM_CAS)
+    EACH(PTX_ATOM_CAS, PTX_B32)
+  else if (insn->sub == PTX_ATOM_OR)
+    EACH(PTX_ATOM_OR, PTX_B32)
+  else if (insn->sub == PTX_ATOM_MIN && insn->type == PTX_S32)
+    EACH(PTX_ATOM_MIN, PTX_S32)
+  else if (insn->sub == PTX_ATOM_MIN && insn->type == PTX_U32)
+    EACH(PTX_ATOM_MIN, PTX_U32)
+  else if (insn->sub == PTX_ATOM_MAX && insn->type == PTX_S32)
+    EACH(PTX_ATOM_MAX, PTX_S32)
+  else if (insn->sub == PTX_ATOM_MAX && insn->type == PTX_U32)
+    EACH(PTX_ATOM_MAX, PTX_U32)
+  else
+    return false;
+#undef EACH
+  *changed = all;
+  return true;
+}
+
 /* Lanes of one instruction go in ascending order. `alone`: no other worker may change it. */
 static void change_all(Warp *w, const PtxInsn *insn, const Shape *shape, const uint64_t *address,
                        uint8_t *lead, PtxSpace space, bool alone) {
@@ -221,11 +271,20 @@ static void change_all(Warp *w, const PtxInsn *insn, const Shape *shape, const u
           : (PtxAtomic)insn->sub;
   const uint32_t lanes = shape->lanes;
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type), first = lowest(lanes);
-  uint32_t changed = 0;
+  uint32_t changed = 0, olds[WARP_LANES];
   uint64_t found = low_bytes(lead, bytes), left = 0;
   if (is_integer_add(insn)) {
     changed = add_all(f, insn, shape, lead, alone);
     settle(w, insn, lanes, changed, address[changed ? lowest(changed) : first], found, left);
+    return;
+  }
+  if (change_words(f, insn, shape, lead, alone, olds, &changed)) {
+    left = operand(f, insn->sub == PTX_ATOM_CAS ? insn->c : insn->b,
+                   lowest(changed ? changed : lanes), bytes);
+    found = olds[first];
+    if (insn->d != PTX_NO_REG)
+      put32(f->registers, insn->d, lanes, olds);
+    settle(w, insn, lanes, changed, address[lowest(changed ? changed : lanes)], found, left);
     return;
   }
   EACH_SET(lane, lanes) {

@@ -475,6 +475,20 @@ static ALWAYS_INLINE bool note_row(uint64_t *first, uint64_t base, const uint32_
   return true;
 }
 
+/* Lanes that go far apart miss the host's caches one after the other, unless all are sent for first. */
+static void fetch_notes(const Warp *w, const Allocation *a, const Shape *shape, uint64_t start,
+                        Class class) {
+  const Chunk *table = a->shadow->of_worker[w->worker->number];
+  if (!table || shape->span <= CHUNK_BYTES)
+    return;
+  EACH_SET(lane, shape->lanes) {
+    const uint64_t place = shape_at(shape, start, lane);
+    const uint64_t *first = table[place / CHUNK_BYTES].notes[2 * class];
+    if (first)
+      __builtin_prefetch(first + (place % CHUNK_BYTES >> a->shadow->shift) * stride_of(class), 1);
+  }
+}
+
 /* What the lanes write, each behind the other. */
 static const uint8_t *all_values(const Warp *w, const PtxInsn *insn, uint32_t lanes,
                                  uint8_t *space) {
@@ -520,6 +534,7 @@ void global_races_write(Warp *w, const PtxInsn *insn, const Shape *shape, Alloca
   const uint8_t *value = all_values(w, insn, shape->lanes, space);
   if (free == shape->lanes && all_apart(w, insn, shape, a, start, WRITES, value))
     return;
+  fetch_notes(w, a, shape, start, WRITES);
   if (shift == 2 && n == 1)
     write_lanes(&notes, shape, free, start, 1, 2, base, value);
   else if (shift == 2 && n == 2)
@@ -532,19 +547,6 @@ void global_races_write(Warp *w, const PtxInsn *insn, const Shape *shape, Alloca
     write_lanes(&notes, shape, free, start, n, shift, base, value);
   write_lanes(&of_late, shape, late, start, n, shift, base, value);
   write_lanes(&of_holders, shape, held, start, n, shift, base | (coming_late(w) ? LATE : 0), value);
-}
-
-/* Lanes that go far apart miss the host's caches one after the other, unless all are sent for first. */
-static void fetch_notes(const Warp *w, const Allocation *a, const Shape *shape, uint64_t start) {
-  const Chunk *table = a->shadow->of_worker[w->worker->number];
-  if (!table || shape->span <= CHUNK_BYTES)
-    return;
-  EACH_SET(lane, shape->lanes) {
-    const uint64_t place = shape_at(shape, start, lane);
-    const uint64_t *first = table[place / CHUNK_BYTES].notes[2 * ATOMICS];
-    if (first)
-      __builtin_prefetch(first + (place % CHUNK_BYTES >> a->shadow->shift) * stride_of(ATOMICS), 1);
-  }
 }
 
 /* Is that so of a few places, whatever else lies in their strips? */
@@ -573,7 +575,7 @@ void global_races_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, Alloc
   Noting notes = noting(w, a, ATOMICS);
   if (is_settled(w, a, ATOMICS, low, span, base) || are_known(&notes, shape, start, n, shift, base))
     return;
-  fetch_notes(w, a, shape, start);
+  fetch_notes(w, a, shape, start, ATOMICS);
   EACH_SET(lane, shape->lanes)
   for (unsigned i = 0; i < n; i++)
     note(&notes, shape_at(shape, start, lane) + (i << shift), shift,
