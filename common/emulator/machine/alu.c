@@ -15,13 +15,6 @@
 #include "alu.h"
 #include "arith.h"
 
-#ifdef __clang__
-#define EACH_LANE                                                                                  \
-  _Pragma("clang loop vectorize(assume_safety)") for (int lane = 0; lane < WARP_LANES; lane++)
-#else
-#define EACH_LANE _Pragma("GCC ivdep") for (int lane = 0; lane < WARP_LANES; lane++)
-#endif
-
 /* How a lane of each type lies in its slot, and how to take it out and put it back. */
 typedef u32 lane_u8, lane_s8, lane_u16, lane_s16, lane_u32, lane_f16, lane_f16x2, lane_bf16,
     lane_bf16x2;
@@ -45,9 +38,8 @@ PLAIN(f64)
 PLAIN(f16x2)
 PLAIN(bf16x2)
 #undef PLAIN
-/* The device has one NaN for all results of single precision. */
 static inline f32 get_f32(f32 v) { return v; }
-static inline f32 put_f32(f32 v) { return v == v ? v : f32_of(0x7fffffff); }
+static inline f32 put_f32(f32 v) { return one_nan(v); }
 static inline f32 put_r32(f32 v) { return v; }
 /* A narrow value is zero-extended in its lane, whatever its sign. */
 static inline u8 get_u8(u32 v) { return (u8)v; }

@@ -36,6 +36,8 @@ static inline f32 f32_of(u32 bits) {
   memcpy(&v, &bits, sizeof v);
   return v;
 }
+/* The device has one NaN for all results of single precision. */
+static inline f32 one_nan(f32 v) { return v == v ? v : f32_of(0x7fffffff); }
 static inline f64 f64_of(u64 bits) {
   f64 v;
   memcpy(&v, &bits, sizeof v);

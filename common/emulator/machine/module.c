@@ -179,8 +179,9 @@ static void bind(const PtxModule *m, PtxFunction *f) {
 }
 
 /* The address of an array's element, index times size and then the sum, in one step. */
-static PtxInsn joined(const PtxInsn *product, const PtxInsn *sum) {
+static PtxInsn address_step(const PtxInsn *product, const PtxInsn *sum) {
   PtxInsn both = *sum;
+  both.number = product->number;
   both.op = product->op == PTX_OP_MUL_WIDE_S32 ? PTX_OP_MAD_WIDE_S32 : PTX_OP_MAD_WIDE_U32;
   both.type = product->type;
   both.c = sum->a == product->d ? sum->b : sum->a;
@@ -191,14 +192,30 @@ static PtxInsn joined(const PtxInsn *product, const PtxInsn *sum) {
   return both;
 }
 
+/* Of the loads of unrolled loops the first finds out what the others need not ask. */
+static bool is_foreseen(const PtxInsn *load) {
+  return load->unrolled.member && !load->unrolled.bytes;
+}
+
+static PtxInsn step_of(const PtxInsn *insn) {
+  PtxInsn step = insn->joins == 1 ? address_step(insn, insn + 1) : *insn;
+  const bool apart = insn->joins == 2 && !(is_foreseen(insn) && is_foreseen(insn + 1));
+  step.joins = apart ? 0 : insn->joins;
+  return step;
+}
+
 static void list_steps(PtxFunction *f) {
-  PtxInsn *step = f->steps;
-  for (uint32_t i = 0; i < f->ncode; i++) {
-    const PtxInsn *insn = &f->code[i];
-    if (insn->invariant)
-      continue;
-    *step++ = insn->joins_next ? joined(insn, insn + 1) : *insn;
-    i += insn->joins_next;
+  uint32_t n = 0;
+  for (uint32_t k = 0; k < f->nblocks; k++) {
+    PtxBlock *b = &f->blocks[k];
+    b->first_step = n;
+    for (uint32_t i = b->first; i < b->first + b->count; i++) {
+      if (f->code[i].invariant)
+        continue;
+      f->steps[n] = step_of(&f->code[i]);
+      i += f->steps[n++].joins;
+    }
+    b->nsteps = n - b->first_step;
   }
 }
 

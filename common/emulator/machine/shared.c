@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "arith.h"
 
 static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
                          unsigned bytes) {
@@ -182,6 +183,33 @@ static ALWAYS_INLINE uint8_t *clear_place(const Warp *w, const PtxInsn *insn) {
        else load_shape_noted(w, i, shape, at))
 EACH_SHAPE(CLEAR_LOADS)
 #undef CLEAR_LOADS
+
+/* Where an unrolled loop adds up products, what it loads need not go through registers: one value
+ * times a row, as in a tile as wide as a warp. */
+static ALWAYS_INLINE void row_product(Warp *w, const PtxInsn *one, const PtxInsn *row,
+                                      const PtxInsn *sum) {
+  float factor;
+  memcpy(&factor, clear_place(w, one), sizeof factor);
+  hook_shared_clear_same(w, one);
+  hook_shared_clear_row(w, row);
+  const float *values = (const float *)(const void *)clear_place(w, row);
+  const float *c = __builtin_assume_aligned(w->frame->registers + sum->c, 64);
+  float *d = __builtin_assume_aligned(w->frame->registers + sum->d, 64);
+  EACH_LANE d[lane] = one_nan(__builtin_fmaf(factor, values[lane], c[lane]));
+}
+
+bool shared_product(Warp *w, const PtxInsn *step) {
+  const PtxInsn *first = &w->frame->function->code[step->number], *second = first + 1;
+  const PtxInsn *sum = first + 2;
+  const Step one = w->bases[first->base].step, other = w->bases[second->base].step;
+  if (one == clear_same_4x1 && other == clear_row_4x1)
+    row_product(w, first, second, sum);
+  else if (one == clear_row_4x1 && other == clear_same_4x1)
+    row_product(w, second, first, sum);
+  else
+    return false;
+  return true;
+}
 
 /* Is it so, where this is the first? */
 static bool is_clear_ahead(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned bytes,

@@ -82,6 +82,13 @@ static void step_carefully(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lane
   }
 }
 
+/* What a step stands for, one by one. */
+static void run_each(Warp *w, Frame *f, const PtxInsn *step, uint32_t lanes) {
+  const PtxInsn *insn = &f->function->code[step->number];
+  for (unsigned i = 0; i <= step->joins; i++)
+    step_carefully(w, f, &insn[i], lanes);
+}
+
 /* Until an observer wants to see every instruction; returns the next one. `apart`: other lanes have values
  * in these registers. */
 static ALWAYS_INLINE const PtxInsn *run_plainly(Warp *w, Frame *f, const PtxInsn *insn,
@@ -92,7 +99,17 @@ static ALWAYS_INLINE const PtxInsn *run_plainly(Warp *w, Frame *f, const PtxInsn
       insn->run(registers, insn);
     if (insn == end)
       break;
-    if (insn->guard != PTX_NO_REG)
+    if (insn->joins == 2) {
+      if (shared_product(w, insn))
+        continue;
+      const PtxInsn *each = &f->function->code[insn->number];
+      each[0].step(w, &each[0], lanes);
+      each[1].step(w, &each[1], lanes);
+      if (hook_wants_all(w) || apart)
+        step_carefully(w, f, &each[2], lanes);
+      else
+        each[2].run(registers, &each[2]);
+    } else if (insn->guard != PTX_NO_REG)
       step_carefully(w, f, insn, lanes);
     else if (apart && insn->form == PTX_ALU)
       insn->masked(registers, insn, lanes);
@@ -108,14 +125,16 @@ static void run_block(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
   insn = lanes == f->lanes ? run_plainly(w, f, insn, end, lanes, false)
                            : run_plainly(w, f, insn, end, lanes, true);
   for (; insn < end; insn++)
-    step_carefully(w, f, insn, lanes);
+    run_each(w, f, insn, lanes);
 }
 
 /* The same for a block that wants samples of this warp's accesses. Not often. */
 static __attribute__((noinline)) void run_block_sampled(Warp *w, Frame *f, const PtxBlock *b,
                                                         uint32_t lanes) {
-  const PtxInsn *insn = f->function->steps + b->first_step, *end = insn + b->nsteps;
+  const PtxInsn *insn = f->function->code + b->first, *end = insn + b->count;
   for (; insn < end; insn++) {
+    if (insn->invariant)
+      continue;
     hook_sample(w, f, insn, guarded(f, insn, lanes));
     step_carefully(w, f, insn, lanes);
   }

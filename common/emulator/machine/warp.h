@@ -30,6 +30,11 @@ static inline bool is_stopped(const Warp *w) {
 }
 uint64_t mix(uint64_t seed, uint64_t value);
 
+/* ---- shared.c -------------------------------------------------------------------------------- */
+/* Two loads of an unrolled loop and what multiplies them, in one. false: nothing was done, and they must be done one
+ * by one. */
+bool shared_product(Warp *, const PtxInsn *);
+
 /* ---- block.c --------------------------------------------------------------------------------- */
 Block *block_create(Worker *);
 void block_destroy(Block *);

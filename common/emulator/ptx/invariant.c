@@ -74,20 +74,15 @@ void find_invariants(Decoder *decoder, const bool *undefined) {
   PtxFunction *function = decoder->function;
   PtxArena *arena = decoder->loader->module->arena;
   Finder f = {decoder, decoder->source->registers.items, undefined, count_writes(decoder)};
-  uint32_t nsteps = 0;
   function->invariant = ARENA_ARRAY(arena, uint32_t, MAX_INVARIANT);
   for (uint32_t b = 0; b < function->nblocks; b++) {
     PtxBlock *block = &function->blocks[b];
-    block->first_step = nsteps;
     for (uint32_t i = block->first; i < block->first + block->count; i++) {
       PtxInsn *insn = &function->code[i];
       insn->invariant = function->is_entry && is_invariant(&f, insn);
       if (insn->invariant)
         function->invariant[function->ninvariant++] = i;
-      else if (!insn->joins_next)
-        nsteps++;
     }
-    block->nsteps = nsteps - block->first_step;
   }
-  function->steps = ARENA_ARRAY(arena, PtxInsn, nsteps);
+  function->steps = ARENA_ARRAY(arena, PtxInsn, function->ncode);
 }

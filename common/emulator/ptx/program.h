@@ -368,8 +368,9 @@ typedef struct PtxInsn {
   bool invariant;
   /* ALU: what lies where it writes is for this run of its block, and matters to no other lanes. */
   bool temporary;
-  /* mul.wide: the next instruction adds its result to something, and nothing else reads it. */
-  bool joins_next;
+  /* So many instructions behind this one are done with it, as nothing else reads its result. mul.wide, 1: the next adds
+   * that to something. LD of shared memory, 2: the next is one, too, and then the two are multiplied. */
+  uint8_t joins;
   uint32_t text; /* offset in PtxModule.text of the instruction as written, for messages */
   int64_t imm;
   const uint32_t *list; /* register offsets */
@@ -412,10 +413,11 @@ typedef enum PtxEnd {
 } PtxEnd;
 
 typedef struct PtxBlock {
-  uint32_t first, count;       /* instructions code[first .. first + count) */
-  uint32_t first_step, nsteps; /* what a warp does for them: in PtxFunction.steps */
-  uint8_t end;                 /* PtxEnd */
-  bool negated;                /* IF: branch where the predicate is false */
+  uint32_t first, count; /* instructions code[first .. first + count) */
+  uint32_t first_step,
+      nsteps;         /* bound by the machine: what a warp does for them, in PtxFunction.steps */
+  uint8_t end;        /* PtxEnd */
+  bool negated;       /* IF: branch where the predicate is false */
   bool alone;         /* bound by the machine: holds one instruction that is alone in its block */
   uint32_t meet[2];   /* IF, TABLE: where lanes that diverge here meet again, the inner place first;
                        PTX_NO_BLOCK: none, the lanes go on apart to the function's end */
@@ -505,8 +507,8 @@ typedef struct PtxFunction {
   PtxInsn *code;
   uint32_t ncode; /* 0, like nblocks, when refused */
   PtxInsn *
-      steps; /* bound by the machine: copies of those that are not invariant, in their order; of those that
-                     join the next, one for both */
+      steps; /* [ncode] bound by the machine: copies of those that are not invariant, in their order; one for all that
+                     join */
   uint32_t *invariant; /* the others' places in code, in their order */
   uint32_t ninvariant;
   PtxBlock *blocks; /* reverse post-order, every loop in one piece; blocks[0] is the entry */

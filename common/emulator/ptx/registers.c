@@ -288,11 +288,30 @@ static void mark_temporaries(Allocator *all) {
   }
 }
 
-static bool is_joined(const Allocator *all, const PtxInsn *product, const PtxInsn *sum) {
+/* Is it written once, and then read once? */
+static bool is_for_one(const Allocator *all, uint32_t reg) {
+  return reg != PTX_NO_REG && all->first[reg + 1] - all->first[reg] == 2;
+}
+
+static bool is_address(const Allocator *all, const PtxInsn *product, const PtxInsn *sum) {
   return (product->op == PTX_OP_MUL_WIDE_S32 || product->op == PTX_OP_MUL_WIDE_U32) &&
          (sum->op == PTX_OP_ADD_S64 || sum->op == PTX_OP_ADD_U64) && product->guard == PTX_NO_REG &&
          sum->guard == PTX_NO_REG && (sum->a == product->d) != (sum->b == product->d) &&
-         all->first[product->d + 1] - all->first[product->d] == 2;
+         is_for_one(all, product->d);
+}
+
+static bool is_factor(const Allocator *all, const PtxInsn *load) {
+  return load->form == PTX_LD && load->space == PTX_SHARED && load->count == 1 &&
+         load->guard == PTX_NO_REG && load->mask == PTX_NO_REG && !(load->flags & PTX_VOLATILE) &&
+         ptx_type_bytes((PtxType)load->type) == 4 && is_for_one(all, load->list[0]);
+}
+
+static bool is_product(const Allocator *all, const PtxInsn *first) {
+  const PtxInsn *second = first + 1, *sum = first + 2;
+  return is_factor(all, first) && is_factor(all, second) && sum->op == PTX_OP_FMA_F32 &&
+         sum->guard == PTX_NO_REG && !sum->flags &&
+         ((sum->a == first->list[0] && sum->b == second->list[0]) ||
+          (sum->a == second->list[0] && sum->b == first->list[0]));
 }
 
 static void mark_joined(const Allocator *all) {
@@ -300,7 +319,9 @@ static void mark_joined(const Allocator *all) {
     const PtxBlock *block = &all->function->blocks[b];
     PtxInsn *insn = &all->function->code[block->first];
     for (uint32_t i = 0; i + 1 < block->count; i++)
-      insn[i].joins_next = is_joined(all, &insn[i], &insn[i + 1]);
+      insn[i].joins = is_address(all, &insn[i], &insn[i + 1])             ? 1
+                      : i + 2 < block->count && is_product(all, &insn[i]) ? 2
+                                                                          : 0;
   }
 }
 

@@ -71,4 +71,12 @@ static inline bool lanes_advance64(const uint64_t *a, uint64_t step) {
   return !vec64_any(differ);
 }
 
+/* A loop whose lanes have nothing to do with one another, wherever its operands lie. */
+#ifdef __clang__
+#define EACH_LANE                                                                                  \
+  _Pragma("clang loop vectorize(assume_safety)") for (int lane = 0; lane < WARP_LANES; lane++)
+#else
+#define EACH_LANE _Pragma("GCC ivdep") for (int lane = 0; lane < WARP_LANES; lane++)
+#endif
+
 #endif
