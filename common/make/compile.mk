@@ -156,11 +156,14 @@ include common/make/slides.mk
 
 # ---- CUDA: one recipe per flavour ---------------------------------------------------------------------
 # libcu++ takes clang for a compiler of host code unless it is told that this is CUDA, and its assembly has special registers
-# with one percent sign, which clang does not read: a copy has two.
+# with one percent sign, which clang does not read: a copy has two. In a kernel that is a template, clang takes what a shared
+# pipeline_shared_state does by default for an initialisation; the copy says that it does nothing.
 LIBCUXX := $(if $(LIBCUXX_FOUND),$(abspath $(BUILD))/libcu++)
-$(if $(LIBCUXX),$(shell [ $(LIBCUXX)/cuda -nt $(LIBCUXX_FOUND)/cuda ] || { rm -rf $(LIBCUXX) && mkdir -p $(LIBCUXX) && \
-  cp -R $(LIBCUXX_FOUND)/cuda $(LIBCUXX_FOUND)/nv $(LIBCUXX) && \
-  grep -rlE '[^%]%(laneid|globaltimer);' $(LIBCUXX) | xargs sed -i -E 's/([^%])%(laneid|globaltimer);/\1%%\2;/' && touch $(LIBCUXX)/cuda; }))
+IN_PIPELINE := s/\bpipeline_shared_state() = default;/_LIBCUDACXX_INLINE_VISIBILITY pipeline_shared_state() {}\n_LIBCUDACXX_INLINE_VISIBILITY ~pipeline_shared_state() {}/
+$(if $(LIBCUXX),$(shell [ $(LIBCUXX)/cuda -nt $(LIBCUXX_FOUND)/cuda ] && [ $(LIBCUXX)/cuda -nt common/make/compile.mk ] || { \
+  rm -rf $(LIBCUXX) && mkdir -p $(LIBCUXX) && cp -R $(LIBCUXX_FOUND)/cuda $(LIBCUXX_FOUND)/nv $(LIBCUXX) && \
+  grep -rlE '[^%]%(laneid|globaltimer);' $(LIBCUXX) | xargs sed -i -E 's/([^%])%(laneid|globaltimer);/\1%%\2;/' && \
+  sed -i '$(IN_PIPELINE)' $(LIBCUXX)/cuda/pipeline && touch $(LIBCUXX)/cuda; }))
 # To compile: $1 program, $2 source, $3 precision; files of the steps lie beside the program.
 CUDA_FLAGS = -std=c++17 -O2 -Wall -Icommon -DREAL=$3
 CLANG_OPTIONS = $(CUDA_FLAGS) -DLOCKSTEP_EMULATED -x cuda -fno-finite-loops -Xclang -fcuda-allow-variadic-functions \
