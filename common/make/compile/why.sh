@@ -28,7 +28,8 @@ curandStateSobol[0-9a-zA-Z_]* cuRAND's quasi-random numbers (Sobol's) are not he
 curandSetQuasiRandomGeneratorDimensions cuRAND's quasi-random numbers (Sobol's) are not here: its pseudo-random ones are
 cudaMemPoolPtrExportData memory shared between processes is not emulated: the emulated device belongs to one
 cublas[SDCZ]getr[a-zA-Z]* cuBLAS's functions that take matrices apart are not here: products and triangular solves are
-CUtexObject textures of the driver API are not emulated: those of the runtime API are
+cufftCallback[A-Za-z0-9]* callbacks of cuFFT are not emulated: a kernel before or after the transform does the same
+\(cufftXtSetGPUs\|cudaLibXtDesc\) transforms spread over several GPUs are not emulated: there is one device
 CUmemGenericAllocationHandle memory that is mapped by hand (cuMemCreate, cuMemMap) is not emulated: cudaMalloc is
 END
 sed -n "s/^.*error: no \(member\|template\|type\) named '\([a-zA-Z_0-9]*\)' in namespace '\(cuda\|thrust\|cub\)\(::[^']*\)\{0,1\}'.*/\3\4::\2/p" "$1" | head -n 1 | while read -r name; do

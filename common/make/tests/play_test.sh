@@ -203,6 +203,8 @@ a.cu(3): error: identifier "__shfl_down" is undefined|__shfl_sync
 a.cu:3:1: error: no template named 'texture'|cudaCreateTextureObject
 a.cu:3:1: error: unknown type name 'curandStateSobol32'|Sobol
 a.cu:3:10: fatal error: 'cufft.h' file not found|not emulated
+a.cu:3:12: error: unknown type name 'cufftCallbackLoadC'|callbacks
+a.cu(3): error: identifier "cufftXtSetGPUs" is undefined|one device
 a.cu(3): fatal error: cusparse.h: No such file or directory|not emulated
 a.cu:3:36: error: no member named 'identity' in namespace 'cuda::std'|newer
 a.cu(3): error: no suitable constructor exists to convert from "int" to "cudaMemLocation"|CUDA 13
