@@ -483,9 +483,6 @@ CUresult cuMemsetD32(CUdeviceptr to, unsigned value, size_t count) {
 }
 
 /* ---- streams and events -------------------------------------------------------------------------- */
-CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
-  return driver_result(cudaStreamCreateWithFlags(stream, flags));
-}
 CUresult cuStreamDestroy(CUstream stream) { return driver_result(cudaStreamDestroy(stream)); }
 CUresult cuStreamSynchronize(CUstream stream) {
   return driver_result(cudaStreamSynchronize(stream));

@@ -251,6 +251,24 @@ done
 # By what programs ask whether they are CUDA's.
 printf '#if __CUDACC__ && __NVCC__\nint main() { return 0; }\n#endif\n' >"$folder/asked.cu"
 "$cc" -o "$folder/asked" "$folder/asked.cu" || { echo 'clang is not known as CUDA'; failed=1; }
+# Work of streams is compared in programs that may create one apart from the default stream, and in no other: there it
+# would cost, and host code may change what a kernel changes by atomic operations of the whole system.
+cat >"$folder/counted.cu" <<'END'
+__global__ void count(int *most) { atomicAdd_system(most, 1); }
+int main() {
+  int *most;
+  cudaMallocManaged(&most, sizeof *most);
+  *most = 0;
+  count<<<4, 32>>>(most);
+  for (int i = 0; i < 100; i++)
+    __sync_fetch_and_add(most, 1);
+  int failed = cudaDeviceSynchronize() != cudaSuccess || *most != 228;
+  cudaFree(most);
+  return failed;
+}
+END
+"$cc" -o "$folder/counted" "$folder/counted.cu" && LOCKSTEP_STATUS=1 "$folder/counted" || { echo 'atomic operations of host and device'; failed=1; }
+expect 1 'race' FILE=common/emulator/tests/mistakes/streams_memset_default.cu ARGS=wrong
 # libcu++, where it is installed: a pipeline of the whole block, whose state is shared, in a kernel that is a template.
 cat >"$folder/pipeline.cu" <<'END'
 #include <cooperative_groups.h>
