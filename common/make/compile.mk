@@ -156,11 +156,16 @@ include common/make/slides.mk
 
 # ---- CUDA: one recipe per flavour ---------------------------------------------------------------------
 # libcu++ takes clang for a compiler of host code unless it is told that this is CUDA, and its assembly has special registers
-# with one percent sign, which clang does not read: a copy has two.
+# with one percent sign, which clang does not read: a copy has two. In a kernel that is a template, clang takes what a shared
+# pipeline_shared_state does by default for an initialisation; the copy says that it does nothing. And a barrier's lanes hand
+# over a token that one of them has: from that clang 19 concludes that each is the one, unless all have some token.
 LIBCUXX := $(if $(LIBCUXX_FOUND),$(abspath $(BUILD))/libcu++)
-$(if $(LIBCUXX),$(shell [ $(LIBCUXX)/cuda -nt $(LIBCUXX_FOUND)/cuda ] || { rm -rf $(LIBCUXX) && mkdir -p $(LIBCUXX) && \
-  cp -R $(LIBCUXX_FOUND)/cuda $(LIBCUXX_FOUND)/nv $(LIBCUXX) && \
-  grep -rlE '[^%]%(laneid|globaltimer);' $(LIBCUXX) | xargs sed -i -E 's/([^%])%(laneid|globaltimer);/\1%%\2;/' && touch $(LIBCUXX)/cuda; }))
+IN_PIPELINE := s/\bpipeline_shared_state() = default;/_LIBCUDACXX_INLINE_VISIBILITY pipeline_shared_state() {}\n_LIBCUDACXX_INLINE_VISIBILITY ~pipeline_shared_state() {}/
+$(if $(LIBCUXX),$(shell [ $(LIBCUXX)/cuda -nt $(LIBCUXX_FOUND)/cuda ] && [ $(LIBCUXX)/cuda -nt common/make/compile.mk ] || { \
+  rm -rf $(LIBCUXX) && mkdir -p $(LIBCUXX) && cp -R $(LIBCUXX_FOUND)/cuda $(LIBCUXX_FOUND)/nv $(LIBCUXX) && \
+  grep -rlE '[^%]%(laneid|globaltimer);' $(LIBCUXX) | xargs sed -i -E 's/([^%])%(laneid|globaltimer);/\1%%\2;/' && \
+  sed -i '$(IN_PIPELINE)' $(LIBCUXX)/cuda/pipeline && \
+  sed -i 's/\barrival_token __token;/arrival_token __token = {};/' $(LIBCUXX)/cuda/std/barrier && touch $(LIBCUXX)/cuda; }))
 # To compile: $1 program, $2 source, $3 precision; files of the steps lie beside the program.
 CUDA_FLAGS = -std=c++17 -O2 -Wall -Icommon -DREAL=$3
 CLANG_OPTIONS = $(CUDA_FLAGS) -DLOCKSTEP_EMULATED -x cuda -fno-finite-loops -Xclang -fcuda-allow-variadic-functions \
@@ -170,16 +175,18 @@ CLANG_FLAGS = $(CLANG_OPTIONS) -include cuda_runtime.h
 # Short pointers: addresses of shared and local memory in 32 bits, as nvcc has them; half the work at each access.
 # No sinking: where a wide load and a narrow one stand on two paths, clang 14 would make them one and both narrow.
 # Unrolling as far as nvcc does: a loop of 32 steps whole, as in every tiled product; arrays that it indexes stay in
-# registers then. Inlining as far as nvcc does: large functions, too, so that arrays handed to them do.
+# registers then. Inlining as far as nvcc does: large functions, too, so that arrays handed to them do. No vectors made of
+# scalars: clang 19 loads 16 bytes that lie anywhere with ld.v4.
 CLANG_DEVICE_FLAGS := -Xclang -target-feature -Xclang +ptx63 -fcuda-short-ptr -mllvm --nvptx-short-ptr \
-  -mllvm -sink-common-insts=0 -mllvm -unroll-threshold=1000 -mllvm -inline-threshold=3000
+  -fno-slp-vectorize -mllvm -sink-common-insts=0 -mllvm -unroll-threshold=1000 -mllvm -inline-threshold=3000
 CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/* \
   common/emulator/libraries/include/* common/emulator/machine/builtins.def common/emulator/machine/special.h)
 
 # The lines of host code, for reports: with -g, and every caller on the stack.
 HOST_LINES := -fno-optimize-sibling-calls
+# Programs count on i * i to wrap around: a host compiler behind nvcc lets them, clang 19 takes it for what cannot be.
 CLANG_device_SIDE := $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only
-CLANG_host_SIDE := --cuda-host-only -w -g $(HOST_LINES) -Xclang -target-sdk-version=11.5
+CLANG_host_SIDE := --cuda-host-only -w -g -fwrapv $(HOST_LINES) -Xclang -target-sdk-version=11.5
 # $4 which clang, $5 how the host's side becomes an object; $6 where parsed headers are
 define compile_with_clang
 $4 $(CLANG_OPTIONS) -include $(or $(6:=/device.h),cuda_runtime.h) $(CLANG_device_SIDE) -MMD -MP -MT $1.compiled -MF $1.d $2 -o $1.ptx && \

@@ -14,9 +14,11 @@ DEVICE_SHOWS := cuda[A-Z]* cu[A-Z]* __cuda* emulator_* cublas[A-Z]* cublas_* cur
 DEVICE_SHOWS := cuda[A-Z]* cu[A-Z]* __cuda* emulator_*
 OBJCOPY ?= objcopy
 DEVICE_ARCHIVE := $(call library,device)
+# But for what the linker is to take for some programs only.
+DEVICE_APART := $(filter %/stream_kinds.o,$(EMULATOR_OBJECTS))
 $(DEVICE_ARCHIVE): $(EMULATOR_OBJECTS)
-	@mkdir -p $(@D) && rm -f $@ && $(CC) -r -nostdlib -o $(@:.a=.o) $^ && \
-	  $(OBJCOPY) --wildcard $(DEVICE_SHOWS:%=--keep-global-symbol='%') $(@:.a=.o) && $(AR) rcs $@ $(@:.a=.o) && rm $(@:.a=.o)
+	@mkdir -p $(@D) && rm -f $@ && $(CC) -r -nostdlib -o $(@:.a=.o) $(filter-out $(DEVICE_APART),$^) && \
+	  $(OBJCOPY) --wildcard $(DEVICE_SHOWS:%=--keep-global-symbol='%') $(@:.a=.o) && $(AR) rcs $@ $(@:.a=.o) $(DEVICE_APART) && rm $(@:.a=.o)
 
 # What computes for cuFFT.
 FFTW_FOUND ?= $(if $(wildcard /usr/include/fftw3.h /usr/local/include/fftw3.h),-lfftw3f -lfftw3)

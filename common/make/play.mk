@@ -13,9 +13,10 @@ CLANG_RELOCATABLE = -fgpu-rdc -cuid=$1
 # nobody gets there, unless it is told that values may be undefined. Which costs other programs some optimisation, so a program is
 # compiled again where its PTX has lines of libcu++.
 LIBCUXX_FLAGS := -Xclang -disable-noundef-analysis
-uses_libcuxx = grep -qs '^[[:blank:]]*\.file.*/libcu++/cuda/' $1 && $(CLANG) -dumpversion | grep -q '^14\.'
-# What C++17 forbids and nvcc, with the host's compiler behind it, lets pass.
-AS_NVCC := -Wno-register
+uses_libcuxx = grep -qs '^[[:blank:]]*\.file.*/libcu++/cuda/' $1 && $(or $2,$(CLANG)) -dumpversion | grep -q '^14\.'
+# What C++17 forbids and nvcc, with the host's compiler behind it, lets pass; and the name by which programs ask whether they
+# are CUDA's: where it is not there, some declare __device__ to be nothing.
+AS_NVCC := -Wno-register -D__NVCC__=1
 # What CUDA 13 took out of its headers, which nvcc brings.
 FOR_NVCC := -include $(CURDIR)/$(LIBRARY_HEADERS)/older_cuda.h
 RELOCATABLE_OPTIONS := -dc --device-c -rdc=true --relocatable-device-code=true
@@ -35,7 +36,7 @@ clang_once() {
   $(call from_anywhere,$(call compile_with_clang,"$$stem","$$source",,"$$clang",$${relocatable:+$(call CLANG_RELOCATABLE,$$(echo "$$PWD $$source $$output $$*" | cksum | cut -d' ' -f1))} -c "$$source" -o "$$stem.o"))
 }
 uses_libcuxx() {
-  $(call uses_libcuxx,"$$1")
+  $(call uses_libcuxx,"$$1","$$clang")
 }
 compile_nvcc() {
   source=$$1 stem=$$2

@@ -28,7 +28,7 @@
 
 #include <__clang_cuda_math_forward_declares.h>
 #ifndef __CUDACC__
-#define __CUDACC__
+#define __CUDACC__ 1
 #endif
 #include <climits>
 #include <cmath>

@@ -95,7 +95,8 @@ typedef struct Fetch {
   const Texture *texture;
   const Allocation *memory;
   bool undefined;
-  uint64_t where; /* of an undefined texel */
+  uint64_t where;  /* of an undefined texel */
+  uint64_t beyond; /* a texel behind its memory, or 0 */
 } Fetch;
 
 static uint32_t channel_bits(const Texture *t, const uint8_t *from) {
@@ -137,11 +138,15 @@ static float border(const Texture *t, unsigned c) {
 /* The channels of one texel, as bits: of floats or of integers. */
 static void texel(Fetch *f, const int32_t *at, uint32_t *out) {
   const Texture *t = f->texture;
-  const bool outside = at[0] < 0 || at[1] < 0 || at[2] < 0;
   const size_t bytes = (size_t)t->channels * t->channel_bytes;
+  bool outside = at[0] < 0 || at[1] < 0 || at[2] < 0;
   size_t offset = outside ? 0
                           : (size_t)at[2] * t->slice + (size_t)at[1] * t->pitch +
                                 (size_t)at[0] * bytes + (t->address - f->memory->address);
+  if (offset + bytes > f->memory->bytes) { /* the program said that there was more */
+    f->beyond = f->memory->address + offset;
+    outside = true;
+  }
   for (unsigned c = 0; c < 4; c++) {
     float value = outside && !t->is_linear ? border(t, c) : 0;
     out[c] = 0;
@@ -292,6 +297,12 @@ static bool open_texture(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t h
   return f->memory != NULL;
 }
 
+static void fail_beyond(const Fetch *f, Warp *w, const PtxInsn *insn, unsigned lane) {
+  run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
+  hook_out_of_bounds(w, insn, lane, PTX_GLOBAL, f->beyond,
+                     (unsigned)f->texture->channels * f->texture->channel_bytes);
+}
+
 void step_texture(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   Frame *f = w->frame;
   const uint32_t slots[3] = {insn->b, insn->c, insn->mask};
@@ -307,6 +318,8 @@ void step_texture(Warp *w, const PtxInsn *insn, uint32_t lanes) {
       slot64(f->registers, insn->d)[lane] = open ? surface_place(&one, insn, at) : 0;
     else if (open)
       fetch(&one, insn, at, out);
+    if (one.beyond)
+      fail_beyond(&one, w, insn, lane);
     undefined |= (uint32_t)one.undefined << lane;
     address[lane] = one.where;
     for (unsigned i = 0; i < insn->count; i++)

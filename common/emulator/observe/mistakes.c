@@ -1,6 +1,7 @@
 /* From a lane's wrong access to a report that a person can act on. */
 #include "mistakes.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -331,7 +332,8 @@ static void two_places(Report *r, bool wrote_before, bool writes_now) {
 /* The shadow remembers one of several readers: the writer itself, as it turns out. */
 static void unnamed(ReportPlace *p, const char *who, const char *did) {
   p->has_thread = false;
-  snprintf(p->did, sizeof p->did, "%s %s", who, did);
+  assert(strlen(who) + 1 + strlen(did) < sizeof p->did);
+  stpcpy(stpcpy(stpcpy(p->did, who), " "), did);
 }
 
 void mistake_shared_race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t offset, uint32_t old,

@@ -64,8 +64,21 @@ static uint64_t hash(uint64_t h, const void *bytes, size_t n) {
   return h;
 }
 
+/* With the lock. A racy kernel asks a million times. */
 static uint64_t kernel_hash(const Report *r) {
-  return r->kernel ? hash(HASH_START, r->kernel, strlen(r->kernel)) : 0;
+  static char last[256];
+  static uint64_t last_hash = HASH_START;
+  if (!r->kernel)
+    return 0;
+  if (strcmp(r->kernel, last) == 0)
+    return last_hash;
+  const size_t length = strlen(r->kernel);
+  const uint64_t h = hash(HASH_START, r->kernel, length);
+  if (length < sizeof last) {
+    memcpy(last, r->kernel, length + 1);
+    last_hash = h;
+  }
+  return h;
 }
 
 static bool is_race(ReportKind kind) {

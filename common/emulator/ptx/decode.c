@@ -802,18 +802,31 @@ static bool is_users(const Loader *loader, uint32_t file, uint32_t line) {
          !strstr(loader->files.items[file], "/include/");
 }
 
+/* Where what called this was inlined itself: compilers name that place shortly before. */
+static const Location *caller(const Loader *loader, const Location *inlined) {
+  const Location *earliest = loader->locations.items;
+  for (const Location *l = inlined; inlined->outer_line && l-- > earliest && inlined - l <= 64;)
+    if (l->file == inlined->outer_file && l->line == inlined->outer_line &&
+        l->column == inlined->outer_column)
+      return l;
+  return NULL;
+}
+
 /* A learner knows nothing of the toolkit's headers: what was inlined from there counts as the line
  * that called it, or, when the compiler does not say, the last line before it. */
 static void locate(Decoder *decoder) {
   Loader *loader = decoder->loader;
-  const Location *location = &loader->locations.items[decoder->statement->location];
-  if (is_users(loader, location->file, location->line)) {
-    decoder->line = line_index(loader, location->file, location->line);
-    decoder->column = location->column;
-  } else if (is_users(loader, location->outer_file, location->outer_line)) {
-    decoder->line = line_index(loader, location->outer_file, location->outer_line);
-    decoder->column = location->outer_column;
-  }
+  const Location *l = &loader->locations.items[decoder->statement->location];
+  for (; l; l = caller(loader, l))
+    if (is_users(loader, l->file, l->line)) {
+      decoder->line = line_index(loader, l->file, l->line);
+      decoder->column = l->column;
+      return;
+    } else if (is_users(loader, l->outer_file, l->outer_line)) {
+      decoder->line = line_index(loader, l->outer_file, l->outer_line);
+      decoder->column = l->outer_column;
+      return;
+    }
 }
 
 static void decode_statement(Decoder *decoder) {

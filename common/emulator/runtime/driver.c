@@ -2,7 +2,7 @@
  *
  * A function is a RuntimeKernel, a module the RuntimeModule that it came from. The one context is always there.
  */
-#include "../include/cuda.h"
+#include "driver.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 static struct CUctx_st { int of_device; } the_context;
 
-static CUresult result(cudaError_t error) {
+CUresult driver_result(cudaError_t error) {
   return (int)error <= CUDA_ERROR_DEINITIALIZED ? (CUresult)error
          : error == cudaErrorDevicesUnavailable ? CUDA_ERROR_DEVICE_UNAVAILABLE
          : (int)error < CUDA_ERROR_NO_DEVICE    ? CUDA_ERROR_INVALID_VALUE
@@ -23,7 +23,7 @@ static void *pointer(CUdeviceptr address) { return (void *)(uintptr_t)address; }
 
 /* ---- errors and the device ---------------------------------------------------------------------- */
 CUresult cuInit(unsigned flags) { return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS; }
-CUresult cuDriverGetVersion(int *version) { return result(cudaDriverGetVersion(version)); }
+CUresult cuDriverGetVersion(int *version) { return driver_result(cudaDriverGetVersion(version)); }
 
 CUresult cuGetErrorName(CUresult error, const char **name) {
   static const struct {
@@ -49,7 +49,7 @@ CUresult cuGetErrorString(CUresult error, const char **text) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuDeviceGetCount(int *count) { return result(cudaGetDeviceCount(count)); }
+CUresult cuDeviceGetCount(int *count) { return driver_result(cudaGetDeviceCount(count)); }
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal) {
   if (!device || ordinal)
@@ -65,7 +65,7 @@ CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
     return CUDA_ERROR_INVALID_VALUE;
   if (!error)
     snprintf(name, (size_t)length, "%s", properties.name);
-  return result(error);
+  return driver_result(error);
 }
 
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
@@ -73,21 +73,21 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
   cudaError_t error = cudaGetDeviceProperties(&properties, device);
   if (!error && bytes)
     *bytes = properties.totalGlobalMem;
-  return bytes ? result(error) : CUDA_ERROR_INVALID_VALUE;
+  return bytes ? driver_result(error) : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
-  return result(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device));
+  return driver_result(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device));
 }
 
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
-  return result(cudaDeviceCanAccessPeer(can, device, peer));
+  return driver_result(cudaDeviceCanAccessPeer(can, device, peer));
 }
 
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
   cudaError_t error = cudaDeviceGetAttribute(major, cudaDevAttrComputeCapabilityMajor, device);
-  return result(error ? error
-                      : cudaDeviceGetAttribute(minor, cudaDevAttrComputeCapabilityMinor, device));
+  return driver_result(
+      error ? error : cudaDeviceGetAttribute(minor, cudaDevAttrComputeCapabilityMinor, device));
 }
 
 /* ---- the context -------------------------------------------------------------------------------- */
@@ -125,7 +125,7 @@ CUresult cuCtxGetCurrent(CUcontext *context) { return give_context(context, 0); 
 CUresult cuCtxPushCurrent(CUcontext context) { return good_context(context); }
 CUresult cuCtxPopCurrent(CUcontext *context) { return give_context(context, 0); }
 CUresult cuCtxGetDevice(CUdevice *device) { return cuDeviceGet(device, 0); }
-CUresult cuCtxSynchronize(void) { return result(cudaDeviceSynchronize()); }
+CUresult cuCtxSynchronize(void) { return driver_result(cudaDeviceSynchronize()); }
 
 /* ---- modules ------------------------------------------------------------------------------------- */
 CUresult cuModuleLoadData(CUmodule *module, const void *image) {
@@ -289,7 +289,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
   struct cudaFuncAttributes all;
   cudaError_t error = value ? cudaFuncGetAttributes(&all, function) : cudaErrorInvalidValue;
   if (error)
-    return result(error);
+    return driver_result(error);
   switch (attribute) {
   case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
     *value = all.maxThreadsPerBlock;
@@ -314,12 +314,12 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
 }
 
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
-  return result(cudaFuncSetAttribute(function, (enum cudaFuncAttribute)attribute, value));
+  return driver_result(cudaFuncSetAttribute(function, (enum cudaFuncAttribute)attribute, value));
 }
 
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function,
                                                      int block_size, size_t dynamic_shared) {
-  return result(
+  return driver_result(
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, dynamic_shared));
 }
 
@@ -335,7 +335,7 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid_size, int *block_size, CUfun
   if (error == cudaSuccess)
     error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
   if (error != cudaSuccess)
-    return result(error);
+    return driver_result(error);
   int most = attributes.maxThreadsPerBlock;
   if (limit > 0 && limit < most)
     most = limit;
@@ -344,7 +344,7 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid_size, int *block_size, CUfun
     error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         &blocks, function, size, shared_of ? shared_of(size) : dynamic_shared);
     if (error != cudaSuccess)
-      return result(error);
+      return driver_result(error);
     if (blocks * size <= best)
       continue;
     best = blocks * size;
@@ -370,27 +370,27 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
       cudaLaunchKernel(function, (dim3){grid_x, grid_y, grid_z}, (dim3){block_x, block_y, block_z},
                        packed ? packed : parameters, shared, stream);
   free(packed);
-  return result(error);
+  return driver_result(error);
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
                                    unsigned grid_z, unsigned block_x, unsigned block_y,
                                    unsigned block_z, unsigned shared, CUstream stream,
                                    void **parameters) {
-  return result(cudaLaunchCooperativeKernel(function, (dim3){grid_x, grid_y, grid_z},
-                                            (dim3){block_x, block_y, block_z}, parameters, shared,
-                                            stream));
+  return driver_result(cudaLaunchCooperativeKernel(function, (dim3){grid_x, grid_y, grid_z},
+                                                   (dim3){block_x, block_y, block_z}, parameters,
+                                                   shared, stream));
 }
 
 /* ---- memory -------------------------------------------------------------------------------------- */
 CUresult cuMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
-  return result(cudaMemGetInfo(free_bytes, total_bytes));
+  return driver_result(cudaMemGetInfo(free_bytes, total_bytes));
 }
 
 static CUresult allocated(CUdeviceptr *out, void *memory, cudaError_t error) {
   if (!error)
     *out = runtime_address(memory);
-  return result(error);
+  return driver_result(error);
 }
 
 CUresult cuMemAlloc(CUdeviceptr *out, size_t bytes) {
@@ -404,40 +404,62 @@ CUresult cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned flags) {
       out && bytes ? cudaMallocManaged(&memory, bytes, flags) : cudaErrorInvalidValue;
   return allocated(out, memory, error);
 }
-CUresult cuMemFree(CUdeviceptr address) { return result(cudaFree(pointer(address))); }
-CUresult cuMemAllocHost(void **out, size_t bytes) { return result(cudaMallocHost(out, bytes)); }
+CUresult cuMemFree(CUdeviceptr address) { return driver_result(cudaFree(pointer(address))); }
+CUresult cuMemAllocHost(void **out, size_t bytes) {
+  return driver_result(cudaMallocHost(out, bytes));
+}
 CUresult cuMemHostAlloc(void **out, size_t bytes, unsigned flags) {
-  return result(cudaHostAlloc(out, bytes, flags));
+  return driver_result(cudaHostAlloc(out, bytes, flags));
 }
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *out, void *host, unsigned flags) {
   void *device = NULL;
   cudaError_t error = out ? cudaHostGetDevicePointer(&device, host, flags) : cudaErrorInvalidValue;
   return allocated(out, device, error);
 }
-CUresult cuMemFreeHost(void *memory) { return result(cudaFreeHost(memory)); }
+CUresult cuMemFreeHost(void *memory) { return driver_result(cudaFreeHost(memory)); }
 
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
-  return result(cudaMemcpy(pointer(to), pointer(from), bytes, cudaMemcpyDefault));
+  return driver_result(cudaMemcpy(pointer(to), pointer(from), bytes, cudaMemcpyDefault));
 }
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes) {
-  return result(cudaMemcpy(pointer(to), from, bytes, cudaMemcpyHostToDevice));
+  return driver_result(cudaMemcpy(pointer(to), from, bytes, cudaMemcpyHostToDevice));
 }
 CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes) {
-  return result(cudaMemcpy(to, pointer(from), bytes, cudaMemcpyDeviceToHost));
+  return driver_result(cudaMemcpy(to, pointer(from), bytes, cudaMemcpyDeviceToHost));
 }
 CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
-  return result(cudaMemcpy(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice));
+  return driver_result(cudaMemcpy(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice));
 }
 CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream) {
-  return result(cudaMemcpyAsync(pointer(to), from, bytes, cudaMemcpyHostToDevice, stream));
+  return driver_result(cudaMemcpyAsync(pointer(to), from, bytes, cudaMemcpyHostToDevice, stream));
 }
 CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream) {
-  return result(cudaMemcpyAsync(to, pointer(from), bytes, cudaMemcpyDeviceToHost, stream));
+  return driver_result(cudaMemcpyAsync(to, pointer(from), bytes, cudaMemcpyDeviceToHost, stream));
 }
 CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
-  return result(
+  return driver_result(
       cudaMemcpyAsync(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice, stream));
 }
+
+CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  return driver_result(
+      cudaMemcpyAsync(pointer(to), pointer(from), bytes, cudaMemcpyDefault, stream));
+}
+
+CUresult cuMemGetAddressRange(CUdeviceptr *start, size_t *bytes, CUdeviceptr address) {
+  runtime_enter();
+  const Allocation *memory = memory_find(address);
+  if (memory && start)
+    *start = memory->address;
+  if (memory && bytes)
+    *bytes = memory->bytes;
+  runtime_leave("cuMemGetAddressRange", cudaSuccess);
+  return memory ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+CUresult cuMemHostRegister(void *memory, size_t bytes, unsigned flags) {
+  return driver_result(cudaHostRegister(memory, bytes, flags));
+}
+CUresult cuMemHostUnregister(void *memory) { return driver_result(cudaHostUnregister(memory)); }
 
 static CUresult set(CUdeviceptr to, unsigned value, unsigned element, size_t count) {
   runtime_enter();
@@ -447,7 +469,7 @@ static CUresult set(CUdeviceptr to, unsigned value, unsigned element, size_t cou
     error = order_end(0, runtime_set(&(struct cudaMemsetParams){pointer(to), count * element, value,
                                                                 element, count, 1}));
   }
-  return result(runtime_leave("cuMemset", error));
+  return driver_result(runtime_leave("cuMemset", error));
 }
 
 CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) {
@@ -461,24 +483,23 @@ CUresult cuMemsetD32(CUdeviceptr to, unsigned value, size_t count) {
 }
 
 /* ---- streams and events -------------------------------------------------------------------------- */
-CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
-  return result(cudaStreamCreateWithFlags(stream, flags));
+CUresult cuStreamDestroy(CUstream stream) { return driver_result(cudaStreamDestroy(stream)); }
+CUresult cuStreamSynchronize(CUstream stream) {
+  return driver_result(cudaStreamSynchronize(stream));
 }
-CUresult cuStreamDestroy(CUstream stream) { return result(cudaStreamDestroy(stream)); }
-CUresult cuStreamSynchronize(CUstream stream) { return result(cudaStreamSynchronize(stream)); }
-CUresult cuStreamQuery(CUstream stream) { return result(cudaStreamQuery(stream)); }
+CUresult cuStreamQuery(CUstream stream) { return driver_result(cudaStreamQuery(stream)); }
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
-  return result(cudaStreamWaitEvent(stream, event, flags));
+  return driver_result(cudaStreamWaitEvent(stream, event, flags));
 }
 CUresult cuEventCreate(CUevent *event, unsigned flags) {
-  return result(cudaEventCreateWithFlags(event, flags));
+  return driver_result(cudaEventCreateWithFlags(event, flags));
 }
 CUresult cuEventRecord(CUevent event, CUstream stream) {
-  return result(cudaEventRecord(event, stream));
+  return driver_result(cudaEventRecord(event, stream));
 }
-CUresult cuEventSynchronize(CUevent event) { return result(cudaEventSynchronize(event)); }
-CUresult cuEventQuery(CUevent event) { return result(cudaEventQuery(event)); }
+CUresult cuEventSynchronize(CUevent event) { return driver_result(cudaEventSynchronize(event)); }
+CUresult cuEventQuery(CUevent event) { return driver_result(cudaEventQuery(event)); }
 CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
-  return result(cudaEventElapsedTime(milliseconds, start, end));
+  return driver_result(cudaEventElapsedTime(milliseconds, start, end));
 }
-CUresult cuEventDestroy(CUevent event) { return result(cudaEventDestroy(event)); }
+CUresult cuEventDestroy(CUevent event) { return driver_result(cudaEventDestroy(event)); }

@@ -268,6 +268,9 @@ void runtime_report_touched(void);
 
 /* ---- streams.c ---------------------------------------------------------------------------------- */
 cudaError_t runtime_stream_create(cudaStream_t *, unsigned flags, int priority);
+/* For stream_kinds.c, which lies apart from all this in programs of others: `call` creates a stream. */
+cudaError_t emulator_create_stream(const char *call, cudaStream_t *, unsigned flags, int priority);
+void emulator_track_streams(void);
 /* Which of the timelines in clocks is the stream's? */
 uint32_t runtime_timeline(cudaStream_t);
 /* Where the stream has come to in a capture; NULL: it is one that cannot capture. And those of all streams. */

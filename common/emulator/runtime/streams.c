@@ -55,6 +55,14 @@ cudaError_t runtime_stream_create(cudaStream_t *out, unsigned flags, int priorit
   return cudaSuccess;
 }
 
+cudaError_t emulator_create_stream(const char *call, cudaStream_t *stream, unsigned flags,
+                                   int priority) {
+  runtime_enter();
+  return runtime_leave(call, runtime_refuses(call)
+                                 ? runtime_refusal()
+                                 : runtime_stream_create(stream, flags, priority));
+}
+
 cudaError_t cudaStreamCreate(cudaStream_t *stream) {
   RUNTIME_CALL(runtime_stream_create(stream, cudaStreamDefault, 0));
 }

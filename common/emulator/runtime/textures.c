@@ -39,8 +39,7 @@ static void take_array(Texture *t, const struct cudaArray *a) {
   }
 }
 
-/* Is the memory the device's, and large enough? A driver may let the second pass; a read there is
- * out of bounds all the same. */
+/* Is the memory the device's, and large enough? */
 static bool covers(const void *pointer, size_t bytes) {
   const Allocation *memory = memory_find(runtime_address(pointer));
   return memory && bytes <= memory->bytes - (runtime_address(pointer) - memory->address);
@@ -51,8 +50,8 @@ static bool aligned(const void *pointer, size_t to) { return runtime_address(poi
 static cudaError_t take_linear(Texture *t, const struct cudaResourceDesc *r) {
   if (!take_format(t, &r->res.linear.desc))
     return cudaErrorInvalidChannelDescriptor;
-  if (!aligned(r->res.linear.devPtr, 512) ||
-      !covers(r->res.linear.devPtr, r->res.linear.sizeInBytes))
+  /* More bytes than there are: drivers let that pass, and what fetches them is out of bounds. */
+  if (!aligned(r->res.linear.devPtr, 512) || !covers(r->res.linear.devPtr, 0))
     return cudaErrorInvalidValue;
   t->address = runtime_address(r->res.linear.devPtr);
   t->size[0] = (uint32_t)(r->res.linear.sizeInBytes / ((size_t)t->channels * t->channel_bytes));

@@ -28,7 +28,8 @@ curandStateSobol[0-9a-zA-Z_]* cuRAND's quasi-random numbers (Sobol's) are not he
 curandSetQuasiRandomGeneratorDimensions cuRAND's quasi-random numbers (Sobol's) are not here: its pseudo-random ones are
 cudaMemPoolPtrExportData memory shared between processes is not emulated: the emulated device belongs to one
 cublas[SDCZ]getr[a-zA-Z]* cuBLAS's functions that take matrices apart are not here: products and triangular solves are
-CUtexObject textures of the driver API are not emulated: those of the runtime API are
+cufftCallback[A-Za-z0-9]* callbacks of cuFFT are not emulated: a kernel before or after the transform does the same
+\(cufftXtSetGPUs\|cudaLibXtDesc\) transforms spread over several GPUs are not emulated: there is one device
 CUmemGenericAllocationHandle memory that is mapped by hand (cuMemCreate, cuMemMap) is not emulated: cudaMalloc is
 END
 sed -n "s/^.*error: no \(member\|template\|type\) named '\([a-zA-Z_0-9]*\)' in namespace '\(cuda\|thrust\|cub\)\(::[^']*\)\{0,1\}'.*/\3\4::\2/p" "$1" | head -n 1 | while read -r name; do
@@ -41,7 +42,7 @@ done <<'END'
 convert from "int" to "cudaMemLocation";cudaMemPrefetchAsync and cudaMemAdvise take a cudaMemLocation in CUDA 13, whose headers nvcc brings; clang takes a device's number, too
 with an rvalue of type 'void \*'\|incompatible type 'void \*'\|"void \*" cannot be;a .cu file is C++: cast what malloc gives, float *a = (float *)malloc(bytes)
 not configured\|call must be configured;name<<<grid, block>>>(...) launches a kernel: with its blocks, and the threads in each
-initialization is not supported for __shared__;shared variables with a constructor, as cuda::pipeline's state, need nvcc here: CUDA_COMPILER=nvcc, or LOCKSTEP_COMPILER=nvcc for lockstep-cc
+initialization is not supported for __shared__;shared variables with a constructor need nvcc here: CUDA_COMPILER=nvcc, or LOCKSTEP_COMPILER=nvcc for lockstep-cc
 expected unqualified-id\|function definition is not allowed here\|expected a declaration;perhaps a } is missing above that line, or there is one too many
 END
 if grep -q "reference to __global__ function .* in __\(global\|device\)__ function\|'cudaConfigureCall' in __" "$1"; then

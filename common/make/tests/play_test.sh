@@ -203,6 +203,8 @@ a.cu(3): error: identifier "__shfl_down" is undefined|__shfl_sync
 a.cu:3:1: error: no template named 'texture'|cudaCreateTextureObject
 a.cu:3:1: error: unknown type name 'curandStateSobol32'|Sobol
 a.cu:3:10: fatal error: 'cufft.h' file not found|not emulated
+a.cu:3:12: error: unknown type name 'cufftCallbackLoadC'|callbacks
+a.cu(3): error: identifier "cufftXtSetGPUs" is undefined|one device
 a.cu(3): fatal error: cusparse.h: No such file or directory|not emulated
 a.cu:3:36: error: no member named 'identity' in namespace 'cuda::std'|newer
 a.cu(3): error: no suitable constructor exists to convert from "int" to "cudaMemLocation"|CUDA 13
@@ -246,5 +248,55 @@ for compiler in clang $(command -v nvcc >/dev/null && echo nvcc); do
   "$cc" --lockstep-compiler $compiler -o "$folder/older" "$folder/older.cu" && LOCKSTEP_STATUS=1 "$folder/older" ||
     { echo "$compiler: no program of before CUDA 13"; failed=1; }
 done
+# By what programs ask whether they are CUDA's.
+printf '#if __CUDACC__ && __NVCC__\nint main() { return 0; }\n#endif\n' >"$folder/asked.cu"
+"$cc" -o "$folder/asked" "$folder/asked.cu" || { echo 'clang is not known as CUDA'; failed=1; }
+# Work of streams is compared in programs that may create one apart from the default stream, and in no other: there it
+# would cost, and host code may change what a kernel changes by atomic operations of the whole system.
+cat >"$folder/counted.cu" <<'END'
+__global__ void count(int *most) { atomicAdd_system(most, 1); }
+int main() {
+  int *most;
+  cudaMallocManaged(&most, sizeof *most);
+  *most = 0;
+  count<<<4, 32>>>(most);
+  for (int i = 0; i < 100; i++)
+    __sync_fetch_and_add(most, 1);
+  int failed = cudaDeviceSynchronize() != cudaSuccess || *most != 228;
+  cudaFree(most);
+  return failed;
+}
+END
+"$cc" -o "$folder/counted" "$folder/counted.cu" && LOCKSTEP_STATUS=1 "$folder/counted" || { echo 'atomic operations of host and device'; failed=1; }
+expect 1 'race' FILE=common/emulator/tests/mistakes/streams_memset_default.cu ARGS=wrong
+# libcu++, where it is installed: a pipeline of the whole block, whose state is shared, in a kernel that is a template.
+cat >"$folder/pipeline.cu" <<'END'
+#include <cooperative_groups.h>
+#include <cuda/pipeline>
+template <int THREADS> __global__ void through(int *to, const int *from) {
+  __shared__ int tile[THREADS];
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  auto pipeline = cuda::make_pipeline(cooperative_groups::this_thread_block(), &state);
+  pipeline.producer_acquire();
+  cuda::memcpy_async(&tile[threadIdx.x], &from[threadIdx.x], sizeof(int), pipeline);
+  pipeline.producer_commit();
+  pipeline.consumer_wait();
+  to[threadIdx.x] = tile[THREADS - 1 - threadIdx.x];
+  pipeline.consumer_release();
+}
+int main() {
+  int *numbers;
+  cudaMallocManaged(&numbers, 128 * sizeof(int));
+  for (int i = 0; i < 128; i++)
+    numbers[i] = i;
+  through<64><<<1, 64>>>(numbers, numbers + 64);
+  int failed = cudaDeviceSynchronize() != cudaSuccess || numbers[0] != 127 || numbers[63] != 64;
+  cudaFree(numbers);
+  return failed;
+}
+END
+if [ -e "$BUILD/libcu++/cuda/pipeline" ]; then
+  "$cc" -o "$folder/pipeline" "$folder/pipeline.cu" && LOCKSTEP_STATUS=1 "$folder/pipeline" || { echo 'no pipeline of a block'; failed=1; }
+fi
 (cd "$folder" && "$cc" -cubin kernel.cu && grep -q '\.entry' kernel.cubin) || { echo 'nothing for -cubin'; failed=1; }
 exit $failed
