@@ -1,5 +1,5 @@
 /* Atomic operations, on shared memory (one worker runs a block, so plain steps suffice) and on
- * global memory (other workers run other blocks, so the host's own atomics do it). Lanes of one
+ * global memory (other workers run other blocks, so as a rule the host's own atomics do it). Lanes of one
  * instruction go in ascending order. */
 #include <assert.h>
 #include <stdlib.h>
@@ -325,7 +325,8 @@ static void fetch_ahead(const Shape *shape, const uint8_t *lead) {
 /* ---- sums of a worker's own -------------------------------------------------------------------- */
 /* Where a kernel does nothing with a buffer but add to it, and nobody uses what that finds, none can tell when it is
  * added. Several workers that add to few places would hand the host's cache lines back and forth, which takes longer than
- * all the rest; so each adds up for itself, in a copy of its own, until its blocks are done. */
+ * all the rest; so each adds up for itself, in a copy of its own, until its blocks are done; or until it comes to the
+ * buffer otherwise after all, by a way that nobody foresaw, such as a pointer that begins before it. */
 enum { SUMS_MOST = 256 * 1024 }; /* bytes of a buffer: in larger ones workers seldom meet */
 typedef struct Sums {
   Allocation *of;
@@ -333,33 +334,33 @@ typedef struct Sums {
   struct Sums *next;
 } Sums;
 
-static uint8_t *sums_of(Warp *w, Allocation *a) {
-  Worker *worker = w->worker;
-  const Launch *launch = worker->run->launch;
+static Sums *sums_for(Worker *worker, Allocation *a) {
   Sums *s = worker->sums;
   while (s && s->of != a)
     s = s->next;
   if (s)
-    return s->sums;
+    return s;
   s = calloc(1, sizeof *s);
   assert(s);
   *s = (Sums){a, NULL, worker->sums};
   worker->sums = s;
   if (a->kind == MEMORY_DEVICE && a->bytes <= SUMS_MOST &&
-      launch_accesses(launch, a) == PTX_CHANGES) {
+      launch_accesses(worker->run->launch, a) == PTX_CHANGES) {
     s->sums = calloc(a->bytes + 1, 1);
     assert(s->sums);
   }
-  return s->sums;
+  return s;
 }
 
 static void add_sums(const Sums *s, unsigned bytes) {
   uint32_t *words = (uint32_t *)(void *)on_host(s->of, s->of->address), *more = (uint32_t *)s->sums;
   uint64_t *longs = (uint64_t *)(void *)words, *more_longs = (uint64_t *)(void *)more;
   for (uint64_t i = 0; bytes == 4 && i < s->of->bytes / 4; i++)
-    words[i] += more[i];
+    if (more[i])
+      __atomic_fetch_add(&words[i], more[i], __ATOMIC_RELAXED);
   for (uint64_t i = 0; bytes == 8 && i < s->of->bytes / 8; i++)
-    longs[i] += more_longs[i];
+    if (more_longs[i])
+      __atomic_fetch_add(&longs[i], more_longs[i], __ATOMIC_RELAXED);
 }
 
 void atomic_settle(Worker *worker) {
@@ -370,6 +371,14 @@ void atomic_settle(Worker *worker) {
     free(s->sums);
     free(s);
   }
+}
+
+void atomic_meet(Worker *worker, Allocation *a) {
+  Sums *s = sums_for(worker, a);
+  if (s->sums)
+    add_sums(s, worker->run->function->adds);
+  free(s->sums);
+  s->sums = NULL;
 }
 
 static void on_global(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address) {
@@ -388,7 +397,7 @@ static void on_global(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64
     /* pinned: the host may well be watching */
     define_lanes(a, shape, at, bytes, a->kind != MEMORY_MANAGED || insn->flags & PTX_VOLATILE);
     const bool alone = run->nworkers == 1;
-    uint8_t *sums = !alone && run->function->adds ? sums_of(w, a) : NULL;
+    uint8_t *sums = !alone && run->function->adds ? sums_for(w->worker, a)->sums : NULL;
     change_all(w, insn, shape, address, sums ? sums + (at - a->address) : on_host(a, at),
                PTX_GLOBAL, alone || sums);
     if (run->grid_memory)

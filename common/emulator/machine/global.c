@@ -12,6 +12,8 @@ static inline Allocation *allocation_at(Warp *w, const PtxInsn *insn, uint64_t a
     a = memory_find(address);
     if (a)
       recent->memory = a;
+    if (a && insn->form != PTX_ATOM && w->worker->run->function->adds)
+      atomic_meet(w->worker, a);
   }
   return a;
 }

@@ -1,7 +1,7 @@
 /* A warp: the loop that runs blocks of instructions, path by path.
  *
- * Two loops do the work. The plain one serves the usual case: every lane of the frame takes part,
- * no observer wants to see each instruction. The careful one keeps the other lanes' registers and
+ * Two loops do the work. The plain one serves the usual case: no observer wants to see each
+ * instruction; where lanes are elsewhere, it keeps what they have in their registers. The careful one
  * tells of every instruction.
  */
 #include <assert.h>

@@ -99,6 +99,8 @@ bool generic_write(Warp *, unsigned lane, uint64_t address, const void *in, size
 void step_atomic(Warp *, const PtxInsn *, uint32_t lanes);
 /* All workers are done: what this one added up for itself comes to memory. */
 void atomic_settle(Worker *);
+/* The worker comes to memory otherwise than to add: what it added up for itself comes there now, and all else at once. */
+void atomic_meet(Worker *, Allocation *);
 
 /* ---- grid.c ---------------------------------------------------------------------------------- */
 void grid_prepare(Run *);

@@ -25,11 +25,11 @@ static void wait_for(sem_t *semaphore) {
 
 /* ---- processors ------------------------------------------------------------------------------ */
 /* A new thread may stand in the queue of the processor that made it for longer than a launch takes,
- * beside one that is idle. So each is put on a processor of its own when it is made, and let go
- * when it runs: the system may move it from then on. Where that is not allowed, nothing is lost. */
+ * beside one that is idle. So each begins on a processor of its own, and lets itself go there: the
+ * system may move it from then on. Where that is not allowed, nothing is lost. */
 static cpu_set_t usable;
 
-static void place(pthread_t thread, uint32_t number) {
+static void place(pthread_attr_t *thread, uint32_t number) {
   int processor = sched_getcpu(), skip = (int)number % CPU_COUNT(&usable);
   while (processor >= 0 && skip) {
     processor = (processor + 1) % CPU_SETSIZE;
@@ -38,7 +38,7 @@ static void place(pthread_t thread, uint32_t number) {
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(processor, &one);
-  pthread_setaffinity_np(thread, sizeof one, &one);
+  pthread_attr_setaffinity_np(thread, sizeof one, &one);
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -65,15 +65,19 @@ static void block_signals(sigset_t *before) {
 
 static bool add_thread(void) {
   pthread_t thread;
+  pthread_attr_t attributes;
   sem_t *start = &pool.start[pool.threads + 1];
   sem_init(start, 0, 0);
-  if (pthread_create(&thread, NULL, wait_for_work, start) != 0)
-    return false;
-  pool.threads++;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   if (CPU_COUNT(&usable))
-    place(thread, pool.threads);
-  pthread_detach(thread);
-  return true;
+    place(&attributes, pool.threads + 1);
+  int failed = pthread_create(&thread, &attributes, wait_for_work, start);
+  pthread_attr_destroy(&attributes);
+  if (failed) /* where it may not begin */
+    failed = pthread_create(&thread, NULL, wait_for_work, start) || pthread_detach(thread);
+  pool.threads += !failed;
+  return !failed;
 }
 
 uint32_t workers_ready(uint32_t wanted) {

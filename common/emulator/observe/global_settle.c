@@ -35,6 +35,7 @@ typedef struct Settling {
   uint8_t kind[NOTES * 256]; /* class * 2 + FIRST or SECOND */
   Pending *pending;
   unsigned npending, room;
+  uint32_t *places, nplaces; /* of each kind, by its hash: its number in `pending` + 1; 0: free */
 } Settling;
 
 /* Who of those that nothing orders: a block, or a warp of one; 0: nobody. */
@@ -127,20 +128,39 @@ static bool is_like(const GlobalRace *a, const GlobalRace *b) {
          is_within(a) == is_within(b);
 }
 
+/* Where the number of its kind stands, or would. */
+static uint32_t *place_of(const Settling *s, const GlobalRace *race) {
+  const uint32_t kind = race->site[0] | race->site[1] << 10 | (uint32_t)race->reads << 20 |
+                        (uint32_t)race->same_value << 21 | (uint32_t)is_within(race) << 22;
+  for (uint32_t at = kind * 0x9e3779b1u >> 8;; at++) {
+    uint32_t *place = &s->places[at & (s->nplaces - 1)];
+    if (!*place || is_like(&s->pending[*place - 1].race, race))
+      return place;
+  }
+}
+
+/* Twice as many places as kinds, at least. */
+static void make_room(Settling *s) {
+  s->room = s->room ? 2 * s->room : 8;
+  s->nplaces = 4 * s->room;
+  s->pending = realloc(s->pending, s->room * sizeof *s->pending);
+  free(s->places);
+  s->places = calloc(s->nplaces, sizeof *s->places);
+  assert(s->pending && s->places);
+  for (unsigned i = 0; i < s->npending; i++)
+    *place_of(s, &s->pending[i].race) = i + 1;
+}
+
 static void enter_pending(Settling *s, const Pending *new) {
-  unsigned i = 0;
-  while (i < s->npending && !is_like(&s->pending[i].race, &new->race))
-    i++;
-  if (i == s->npending) {
-    if (s->npending == s->room) {
-      s->room = s->room ? 2 * s->room : 8;
-      s->pending = realloc(s->pending, s->room * sizeof *s->pending);
-      assert(s->pending);
-    }
+  if (s->npending == s->room)
+    make_room(s);
+  uint32_t *place = place_of(s, &new->race);
+  if (!*place) {
     s->pending[s->npending++] = *new;
+    *place = s->npending;
     return;
   }
-  Pending *old = &s->pending[i];
+  Pending *old = &s->pending[*place - 1];
   old->times += new->times;
   old->found = new->found < old->found ? new->found : old->found;
   if (reads_before(&new->race, &old->race))
@@ -323,6 +343,7 @@ void global_races_settled(Run *run, unsigned parts) {
     for (unsigned k = 0; k < s->npending; k++)
       enter_pending(&all, &s->pending[k]);
     free(s->pending);
+    free(s->places);
     free(s);
   }
   if (all.npending) /* NULL otherwise, which qsort must not be given */
@@ -331,5 +352,6 @@ void global_races_settled(Run *run, unsigned parts) {
     if (!is_between_blocks_too(&all, &all.pending[i].race))
       mistake_global_race(run, &all.pending[i].race, all.pending[i].times);
   free(all.pending);
+  free(all.places);
   run->observed->epoch = global_notes_epoch();
 }

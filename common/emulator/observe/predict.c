@@ -228,7 +228,7 @@ static void take_last(void) {
   add_launch(last.kernel, s, last.instructions, last.fixed, last.forgotten);
 }
 
-static void settle(void) {
+void predict_settle(void) {
   if (!last.under_way || last.process != getpid())
     return;
   last.under_way = false;
@@ -236,8 +236,12 @@ static void settle(void) {
   take_last();
 }
 
+/* A process that is forked has no such thread, and should know what it found. */
 static void start(void) {
+  static bool asked;
   sigset_t all, before;
+  if (!asked)
+    asked = pthread_atfork(predict_settle, NULL, NULL) == 0;
   sigfillset(&all); /* signals are for the program's own threads */
   pthread_sigmask(SIG_SETMASK, &all, &before);
   last.process = getpid();
@@ -254,7 +258,7 @@ void predict_launch_ends(const Run *run) {
   KernelTimes *k = times_of(run->module, run->function);
   Trace *t = run->observed->trace;
   const Device *d = selected_device();
-  settle();
+  predict_settle();
   if (!t) {
     add_launch(k, k->current, k->instructions, 1e-3 * d->launch_ns, false);
     return;
@@ -290,7 +294,7 @@ static const LaunchShape *longest(const KernelTimes *k) {
 }
 
 json_t *predict_json(const PtxModule *module, const PtxFunction *kernel) {
-  settle();
+  predict_settle();
   const KernelTimes *k = times_of(module, kernel);
   if (!k->all_launches || !machine_settings()->predict)
     return NULL;
@@ -299,7 +303,7 @@ json_t *predict_json(const PtxModule *module, const PtxFunction *kernel) {
 
 int emulator_predicted(const char *kernel, EmulatorPrediction *out) {
   double most = 0;
-  settle();
+  predict_settle();
   *out = (EmulatorPrediction){.card = selected_device()->name, .limit = "latency"};
   for (const KernelTimes *k = kernels; k; k = k->next) {
     if (!k->launches || !machine_settings()->predict ||

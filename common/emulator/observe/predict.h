@@ -16,6 +16,8 @@ void predict_launch_begins(const Run *);
 /* What one worker executed. */
 void predict_add(const Run *, const Worker *);
 void predict_launch_ends(const Run *);
+/* Waits for what is worked out of the last launch beside the program, if anything is. */
+void predict_settle(void);
 /* Since the last reset; the log has all. */
 void predict_reset(void);
 /* NULL: this kernel was never launched. */

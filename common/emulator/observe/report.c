@@ -5,6 +5,7 @@
  * block, thread and element stays, and all are shown in the order of reports.def when the launch is
  * done, or as far as they are there when it takes long.
  */
+#include "predict.h"
 #include "report.h"
 
 #include <assert.h>
@@ -457,6 +458,7 @@ uint64_t emulator_report_count(void) { return report_count(); }
 /* ---- the end --------------------------------------------------------------------------------- */
 void observe_finish(void) {
   fflush(stdout);
+  predict_settle();
   size_t free_bytes, total_bytes, live;
   memory_totals(&free_bytes, &total_bytes, &live);
   uint64_t reports = report_count();

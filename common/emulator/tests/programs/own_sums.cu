@@ -26,6 +26,21 @@ __global__ void add_then_read(int *each, int *seen) {
   seen[t] = each[t];
 }
 
+// By ways that nobody foresees: a pointer that begins before the buffer, one that leads to another.
+__global__ void add_then_read_before(int *each, const int *from_one, int *seen) {
+  const int t = blockIdx.x * THREADS + threadIdx.x;
+  atomicAdd(&each[t], 3);
+  seen[t] = from_one[t + 1];
+}
+
+__global__ void add_then_read_beside(int *each, const int *other, long long from_other, int *seen) {
+  const int t = blockIdx.x * THREADS + threadIdx.x;
+  for (int i = 0; i < 2; i++) {
+    atomicAdd(&each[t], 1);
+    seen[t] = other[t + from_other];
+  }
+}
+
 __global__ void add_then_find(int *each, int *seen) {
   const int t = blockIdx.x * THREADS + threadIdx.x;
   atomicAdd(&each[t], t);
@@ -73,6 +88,12 @@ int main() {
 
   add_then_find<<<BLOCKS, THREADS>>>(each, seen);
   EXPECT(value(seen, LAST) == 5 + 2 * LAST && value(each, LAST) == 6 + 2 * LAST);
+
+  CHECK(cudaMemset(each, 0, ALL * sizeof *each));
+  add_then_read_before<<<BLOCKS, THREADS>>>(each, each - 1, seen);
+  EXPECT(value(seen, 0) == 3 && value(seen, LAST) == 3 && value(each, LAST) == 3);
+  add_then_read_beside<<<BLOCKS, THREADS>>>(each, words, each - words, seen);
+  EXPECT(value(seen, 0) == 5 && value(seen, LAST) == 5 && value(each, LAST) == 5);
 
   CHECK(cudaMemset(longs, 0, ALL * sizeof *longs));
   add_halves_and_all<<<BLOCKS, THREADS>>>((unsigned *)longs, longs);
