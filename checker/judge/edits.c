@@ -16,6 +16,8 @@ static size_t edit_count, names_most;
 static int gap_here;
 static bool to_repair; /* a wrong file: more may be missing in it */
 static Edit edits[EDITS_MOST];
+static char texts[EDITS_MOST * 60];
+static size_t texts_used;
 
 /* ---- edits ----------------------------------------------------------------------------------- */
 
@@ -23,13 +25,18 @@ void edit(size_t from, size_t to, const char *operation, const char *format, con
           int a_length, const char *b, int b_length) {
   if (edit_count == EDITS_MOST)
     return;
-  Edit *e = &edits[edit_count++];
-  *e = (Edit){.from = from, .to = to, .task = gap_here, .operation = operation};
-  if (snprintf(e->text, TEXT_MOST, format, a_length, a, b_length, b) >= TEXT_MOST)
-    edit_count--;
-  for (size_t i = 0; e == &edits[edit_count - 1] && i + 1 < edit_count; i++)
-    if (edits[i].from == from && edits[i].to == to && strcmp(edits[i].text, e->text) == 0)
-      edit_count--; /* another operator made it */
+  char *text = texts + texts_used;
+  const size_t room = sizeof texts - texts_used;
+  const int length =
+      snprintf(text, room < TEXT_MOST ? room : TEXT_MOST, format, a_length, a, b_length, b);
+  if (length >= TEXT_MOST || (size_t)length >= room)
+    return;
+  for (size_t i = 0; i < edit_count; i++)
+    if (edits[i].from == from && edits[i].to == to && strcmp(edits[i].text, text) == 0)
+      return; /* another operator made it */
+  edits[edit_count++] =
+      (Edit){.from = from, .to = to, .task = gap_here, .operation = operation, .text = text};
+  texts_used += (size_t)length + 1;
 }
 
 void edit_token(size_t i, const char *operation, const char *text) {
@@ -137,16 +144,23 @@ static const Word repairs[] = {
     {"int", "size_t", "type"},
 };
 
-/* What a number may have been meant to be: wanted twice, or half as often; a whole one does not say of which type. */
+/* What a number may have been meant to be: wanted twice, or half as often, or once; a whole one does not say of which type. One
+ * whose square a float cannot hold was to be as large as it may. */
+static const double FAR_OF_FLOAT = 1e19;
 static void change_number(size_t i) {
+  static const char *const formats[] = {"(%.*s + 1)%.*s", "(%.*s - 1)%.*s", "(%.*s * 2)%.*s",
+                                        "(%.*s / 2)%.*s"};
   const char *text = source + tokens[i].from;
   int length = length_of(i);
-  edit(tokens[i].from, tokens[i].to, "constant", "(%.*s + 1)%.*s", text, length, "", 0);
-  edit(tokens[i].from, tokens[i].to, "constant", "(%.*s - 1)%.*s", text, length, "", 0);
+  for (size_t k = 0; k < (to_repair ? 4 : 2); k++) {
+    edit(tokens[i].from, tokens[i].to, "constant", formats[k], text, length, "", 0);
+    edit_choice(k);
+  }
   if (!to_repair)
     return;
-  edit(tokens[i].from, tokens[i].to, "constant", "(%.*s * 2)%.*s", text, length, "", 0);
-  edit(tokens[i].from, tokens[i].to, "constant", "(%.*s / 2)%.*s", text, length, "", 0);
+  if (strtod(text, NULL) > FAR_OF_FLOAT)
+    edit_token(i, "too large", "1e18");
+  edit_token(i, "constant", "1");
   if (memchr(text, '.', (size_t)length))
     edit(tokens[i].from, tokens[i].to, "type", "real(%.*s)%.*s", text, length, "", 0);
 }
@@ -343,6 +357,15 @@ static int line_of(size_t at) {
   return line;
 }
 
+/* #define PREDICT_... 4: no kernel is made of that. */
+static bool is_prediction(size_t i) {
+  static const char before[] = "#define PREDICT";
+  const char *line = source + tokens[i].from;
+  while (line > source && line[-1] != '\n')
+    line--;
+  return strncmp(line, before, sizeof before - 1) == 0;
+}
+
 static void drop_pragmas(void) {
   for (size_t i = 0; i < pragma_count; i++) {
     gap_here = pragmas[i].gap;
@@ -353,11 +376,11 @@ static void drop_pragmas(void) {
 size_t edits_of(const char *text, bool wrong, const Edit **all) {
   to_repair = wrong;
   names_most = wrong ? 12 : 4;
-  edit_count = 0;
+  edit_count = texts_used = 0;
   text_read(text, wrong);
   drop_pragmas();
   for (size_t i = 0; i + 1 < token_count; i++) {
-    if (!tokens[i].gap)
+    if (!tokens[i].gap || (to_repair && is_prediction(i)))
       continue;
     gap_here = tokens[i].gap;
     change_word(i);

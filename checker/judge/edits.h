@@ -9,14 +9,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { EDIT_TEXT = 240, EDIT_ANYWHERE = -1 };
+enum { EDIT_TEXT = 4000, EDIT_ANYWHERE = -1 };
 
 typedef struct Edit {
   size_t from, to; /* in the file's text */
   int line, task;  /* of the gap that it stands in; EDIT_ANYWHERE: nobody has marked any */
   int choice;      /* there were so many others of the kind, likelier ones */
   const char *operation;
-  char text[EDIT_TEXT]; /* what stands there then */
+  const char *text; /* what stands there then; shorter than EDIT_TEXT */
 } Edit;
 
 /* Of a name or a number. */

@@ -77,13 +77,13 @@ static void other_step(size_t i) {
   size_t all[KNOWN_MOST], count = known_at(i, false, all);
   if (!is(i, "++"))
     return;
-  edit_token(i, "step", "+= 32");
-  edit_token(i, "step", "+= blockDim.x");
-  for (size_t k = 0; k < count; k++) {
+  for (size_t k = count; k-- > 0;) { /* sizes rather than variables */
     edit(tokens[i].from, tokens[i].to, "step", "+= %.*s%.*s", source + tokens[all[k]].from,
          length_of(all[k]), "", 0);
-    edit_choice(k);
+    edit_choice(count - 1 - k);
   }
+  edit_token(i, "step", "+= 32");
+  edit_token(i, "step", "+= blockDim.x");
 }
 
 /* c ? a : b becomes c ? b : a. */
@@ -360,25 +360,189 @@ static void compute_anew(size_t i) {
     }
 }
 
+/* Behind the last token of a product that begins at token i, casts and all. */
+static size_t behind_product(size_t i) {
+  for (;; i++) {
+    bool cast = is(i, "(") && closing(i) == i + 2 && type_of_token(i + 1) < TYPES;
+    i = behind_operand(cast ? i + 3 : i);
+    if (!is(i, "*") && !is(i, "/") && !is(i, "%"))
+      return i;
+  }
+}
+
+/* a + b / c becomes a + 1. */
+static void add_one(size_t i) {
+  size_t end = behind_product(i + 1);
+  if (is(i, "+") && end > i + 2 && end < token_count && tokens[end - 1].gap)
+    edit(tokens[i + 1].from, tokens[end - 1].to, "constant", "1%.*s%.*s", "", 0, "", 0);
+}
+
+/* a + 3 and b + 3 in one statement become a + 1 and b + 1: of two tiles both are meant. */
+static void add_one_throughout(size_t i) {
+  const size_t end = behind_product(i + 1), last = behind_statement(i);
+  const int length = (int)(tokens[end - 1].to - tokens[i + 1].from);
+  char text[TEXT_MOST];
+  size_t at = 0, next = tokens[i + 1].from, times = 0;
+  if (!is(i, "+") || last == i || !tokens[end].gap || tokens[last].to - next >= TEXT_MOST)
+    return;
+  for (size_t k = i; k < last; k++) {
+    size_t behind = behind_product(k + 1), from = tokens[k + 1].from;
+    if (!is(k, "+") || (int)(tokens[behind - 1].to - from) != length ||
+        memcmp(source + from, source + tokens[i + 1].from, (size_t)length) != 0)
+      continue;
+    at += (size_t)snprintf(text + at, sizeof text - at, "%.*s1", (int)(from - next), source + next);
+    next = from + (size_t)length;
+    times++;
+  }
+  if (times > 1)
+    edit(tokens[i + 1].from, next, "each time", "%.*s%.*s", text, (int)at, "", 0);
+}
+
+/* ---- tiles that lie on their side ---------------------------------------------------------------- */
+
+/* To the end of the function: X[a][b] becomes X[b][a] wherever one of these names is used. */
+static void turn_tiles(size_t from, const size_t *names, size_t count, const char *operation) {
+  char text[TEXT_MOST];
+  size_t at = 0, first = 0, next = 0;
+  int depth = 0;
+  for (size_t i = from; i < token_count && depth >= 0 && at + EDIT_TEXT / 4 < sizeof text; i++) {
+    size_t close = closing(i + 1);
+    depth += is(i, "{") - is(i, "}");
+    if (!is_among(i, names, count) || !is(i + 1, "[") || !is(close + 1, "["))
+      continue;
+    size_t end = closing(close + 1);
+    next = first ? next : tokens[i].from;
+    first = first ? first : i;
+    if (!tokens[i].gap || tokens[end].to - next >= sizeof text - at)
+      return;
+    at += (size_t)snprintf(
+        text + at, sizeof text - at, "%.*s%.*s%.*s", (int)(tokens[i].to - next), source + next,
+        (int)(tokens[end].to - tokens[close + 1].from), source + tokens[close + 1].from,
+        (int)(tokens[close].to - tokens[i + 1].from), source + tokens[i + 1].from);
+    next = tokens[end].to;
+    i = end;
+  }
+  if (first && depth < 0)
+    edit(tokens[first].from, next, operation, "%.*s%.*s", text, (int)at, "", 0);
+}
+
+/* Each of those that a statement declares by itself, and all of them. */
+static void turn_shared(size_t i) {
+  enum { TILES_MOST = 4 };
+  size_t tiles[TILES_MOST], count = 0, end = behind_statement(i);
+  if (!is(i, "__shared__") || end == i)
+    return;
+  for (size_t k = i + 2; k < end && count < TILES_MOST; k++) {
+    if (is_name(k) && is(k + 1, "[") && is(closing(k + 1) + 1, "["))
+      tiles[count++] = k;
+    k = is(k + 1, "[") ? closing(closing(k + 1) + 1) : k;
+  }
+  for (size_t k = 0; k < count; k++)
+    turn_tiles(end, &tiles[k], 1, "tile turned");
+  if (count > 1)
+    turn_tiles(end, tiles, count, "tiles turned");
+}
+
+/* ---- neighbours, or so many apart ---------------------------------------------------------------- */
+
+/* Where the name or number that token `last` ends begins, with all that belongs to it; there may be parentheses. */
+static size_t operand_before(size_t last) {
+  size_t i = is(last, ")") || is(last, "]") ? opening(last) : last;
+  i -= is(i, "[") && i > 0;
+  return is(i - 1, ".") && i > 2 ? i - 2 : i;
+}
+
+typedef struct Part {
+  size_t from, to; /* of the text */
+} Part;
+
+static Part part_of(size_t first, size_t last) {
+  return (Part){tokens[first].from, tokens[last].to};
+}
+
+static void edit_stride(Part all, Part index, Part other, const char *factor, int length,
+                        bool other_first) {
+  char format[TEXT_MOST];
+  if (length + 16 >= TEXT_MOST)
+    return;
+  snprintf(format, sizeof format, other_first ? "%%.*s * %.*s + %%.*s" : "%%.*s + %%.*s * %.*s",
+           length, factor);
+  Part a = other_first ? other : index, b = other_first ? index : other;
+  edit(all.from, all.to, "stride", format, source + a.from, (int)(a.to - a.from), source + b.from,
+       (int)(b.to - b.from));
+}
+
+/* Of a product and what is added to it: index loses its factor, the other one has it, or one of the sizes and parameters. */
+static void move_factor(size_t i, Part all, Part index, Part factor, Part other, bool first) {
+  Name given[NAMES_MOST];
+  if (isdigit((unsigned char)source[index.from]))
+    return;
+  edit_stride(all, index, other, source + factor.from, (int)(factor.to - factor.from), first);
+  for (size_t k = 0; k < defined_count; k++)
+    if (defined[k] < i && !is_fraction(defined[k])) {
+      edit_stride(all, index, other, source + tokens[defined[k]].from, length_of(defined[k]),
+                  first);
+      edit_choice(k);
+    }
+  for (size_t k = 0, count = ints_before(i, true, given); k < count; k++)
+    edit_stride(all, index, other, source + tokens[given[k].token].from, length_of(given[k].token),
+                first);
+}
+
+/* Neighbours, or so many apart: a * 4 + b becomes a + b * 4, and the other way round. */
+static void exchange_strides(size_t i) {
+  if (!is(i, "+") || i < 3)
+    return;
+  size_t second = operand_before(i - 1), end = behind_operand(i + 1);
+  bool left = is(second - 1, "*"), right = is(end, "*");
+  if (left == right || end + 1 >= token_count)
+    return;
+  if (left) {
+    size_t first = operand_before(second - 2);
+    Part a = part_of(first, second - 2), b = part_of(second, i - 1),
+         other = part_of(i + 1, end - 1);
+    Part all = {a.from, other.to};
+    move_factor(i, all, a, b, other, false);
+    move_factor(i, all, b, a, other, false);
+  } else {
+    size_t last = behind_operand(end + 1) - 1;
+    Part other = part_of(second, i - 1), a = part_of(i + 1, end - 1), b = part_of(end + 1, last);
+    Part all = {other.from, b.to};
+    move_factor(i, all, a, b, other, true);
+    move_factor(i, all, b, a, other, true);
+  }
+}
+
+/* A loop may have to count pieces: steps = gridDim.x becomes CEIL_DIV(k, TILE). */
+static void count_pieces(size_t i) {
+  Name given[NAMES_MOST];
+  size_t end = behind_operand(i);
+  if (!(is(i - 1, "=") || is(i - 1, "<")) || !(is(end, ";") || is(end, ",")) || is(i, "{"))
+    return;
+  for (size_t k = 0, count = ints_before(i, true, given); k < count; k++)
+    for (size_t d = 0; d < defined_count; d++) {
+      if (defined[d] > i || is_fraction(defined[d]))
+        continue;
+      edit(tokens[i].from, tokens[end - 1].to, "rounded up", "CEIL_DIV(%.*s, %.*s)",
+           source + tokens[given[k].token].from, length_of(given[k].token),
+           source + tokens[defined[d]].from, length_of(defined[d]));
+      edit_choice(d);
+    }
+}
+
 void edits_repair(size_t i) {
   static void (*const all[])(size_t) = {
-      add_operand,
-      add_factor,
-      other_operand,
-      other_step,
-      exchange_choices,
-      add_guard,
-      limit_loop,
-      add_condition,
-      add_value,
-      begin_anew,
-      limit_index,
-      add_barrier,
-      divide_reals,
-      round_up,
-      keep_whole,
-      move_over_braces,
-      exchange_in_statement,
+      add_operand,      add_factor,
+      other_operand,    other_step,
+      exchange_choices, add_guard,
+      limit_loop,       add_condition,
+      add_value,        begin_anew,
+      limit_index,      add_barrier,
+      divide_reals,     round_up,
+      keep_whole,       count_pieces,
+      add_one,          add_one_throughout,
+      turn_shared,      exchange_strides,
+      move_over_braces, exchange_in_statement,
   };
   if (is_name(i))
     compute_anew(i);

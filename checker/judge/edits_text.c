@@ -166,7 +166,7 @@ size_t known_at(size_t i, bool fractions, size_t *all) {
     if (fractions ? names[k].kind == 4 * REAL || names[k].kind == 4 * T : names[k].kind == 0)
       all[count++] = names[k].token;
   for (size_t k = 0; k < defined_count; k++)
-    if (is_fraction(defined[k]) == fractions)
+    if (defined[k] < i && is_fraction(defined[k]) == fractions)
       all[count++] = defined[k];
   return count;
 }

@@ -32,6 +32,7 @@ typedef struct Repair {
   unsigned limit;   /* branches of a quick run */
   VerdictKind kind; /* of the last one */
   bool promising;   /* the change at hand: nobody wants to have stopped just before it was sure */
+  int how;          /* sure the best one is */
 } Repair;
 
 static bool in_a_class(const Repair *r) { return r->check->settings->sandbox; }
@@ -50,50 +51,50 @@ static bool took_too_long(const Repair *r) {
 /* ---- which of them is right? --------------------------------------------------------------------- */
 
 /* Likely ones come first: mistaken for another, off by one, too much, too little; of these, changes of the task's own gaps. Where
- * there is much to choose from, the rest comes last. */
+ * there is much to choose from, the rest comes last, and where all is right but costs too much, what seldom leaves it right. */
 enum { CHOICES = 4 };
-static int rank(const Edit *edit, int task, bool few) {
-  static const char *const operations[] = {"whole division",
-                                           "comparison",
-                                           "operand",
-                                           "variable",
-                                           "indices",
-                                           "arguments",
-                                           "barrier",
-                                           "other of two",
-                                           "type",
-                                           "constant",
-                                           "operand dropped",
-                                           "arithmetic",
-                                           "off by one",
-                                           "exchanged",
-                                           "computed of another",
-                                           "qualifier",
-                                           "condition",
-                                           "moved",
-                                           "dropped",
-                                           "rounded up",
-                                           "condition added",
-                                           "guard added",
-                                           "guard of a sum added",
-                                           "remainder",
-                                           "value added",
-                                           "other operand",
-                                           "condition of a sum added",
-                                           "step",
-                                           "choices",
-                                           "operand subtracted",
-                                           "factor added",
-                                           "limited",
-                                           "barrier added"};
-  enum { COUNT = sizeof operations / sizeof *operations };
-  int which = 0;
-  while (which < COUNT && strcmp(edit->operation, operations[which]) != 0)
-    which++;
-  if (!few && edit->choice >= CHOICES)
-    which += COUNT;
-  return 2 * which + (edit->task != task);
-}
+static const struct {
+  const char *operation;
+  bool costs;
+} kinds[] = {{"too large", false},
+             {"whole division", false},
+             {"comparison", false},
+             {"operand", true},
+             {"variable", false},
+             {"indices", true},
+             {"tile turned", true},
+             {"tiles turned", true},
+             {"each time", true},
+             {"arguments", false},
+             {"barrier", true},
+             {"other of two", false},
+             {"type", true},
+             {"constant", true},
+             {"operand dropped", true},
+             {"arithmetic", false},
+             {"off by one", false},
+             {"exchanged", true},
+             {"stride", true},
+             {"computed of another", false},
+             {"qualifier", true},
+             {"condition", true},
+             {"moved", true},
+             {"dropped", true},
+             {"rounded up", true},
+             {"condition added", true},
+             {"guard added", true},
+             {"guard of a sum added", false},
+             {"remainder", false},
+             {"value added", false},
+             {"other operand", true},
+             {"condition of a sum added", false},
+             {"step", true},
+             {"choices", true},
+             {"operand subtracted", false},
+             {"factor added", false},
+             {"limited", false},
+             {"barrier added", false}};
+enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* Where an observer saw something go wrong, the mistake is mostly near, or where a name got its value that stands there. A race
  * wants a barrier, or the other of two buffers, an access out of bounds a guard. */
@@ -101,9 +102,18 @@ enum { LINES_MOST = 2000 };
 static struct {
   int task, lines[2];
   bool gives_value[LINES_MOST]; /* to a name on one of these lines */
-  bool race, outside, unfilled;
+  bool race, outside, unfilled, left_out, costs;
   bool few; /* are tried, as in a class */
 } sought;   /* for qsort */
+
+static int rank(const Edit *edit) {
+  int which = 0;
+  while (which < KINDS && strcmp(edit->operation, kinds[which].operation) != 0)
+    which++;
+  if ((!sought.few && edit->choice >= CHOICES) || (sought.costs && !kinds[which % KINDS].costs))
+    which += KINDS;
+  return 2 * which + (edit->task != sought.task);
+}
 
 /* 1: it is one of these lines, or gives a value to what stands there; 2: it is near; 3: neither. */
 static int distance_of_line(int line) {
@@ -124,9 +134,11 @@ static bool is_wanted(const char *operation) {
                     strcmp(operation, "limited") == 0);
 }
 
-/* Who reads elsewhere in shared memory does not meet what nothing wrote, and the mistake stays: it lies with who did not write. */
+/* Who reads elsewhere in shared memory does not meet what nothing wrote, and the mistake stays: it lies with who did not write.
+ * What a condition leaves out is not made up for by other operations. */
 static bool may_be(const Edit *edit) {
-  return !sought.unfilled || strcmp(edit->operation, "limited") != 0;
+  return sought.left_out ? strcmp(edit->operation, "condition") == 0
+                         : !sought.unfilled || strcmp(edit->operation, "limited") != 0;
 }
 
 static int distance(const Edit *edit) {
@@ -142,22 +154,24 @@ static int by_rank(const void *a, const void *b) {
   const Edit *x = v->edit, *y = w->edit;
   int apart = distance(x) - distance(y);
   apart = apart ? apart : (int)v->round - (int)w->round;
-  apart = apart ? apart : rank(x, sought.task, sought.few) - rank(y, sought.task, sought.few);
+  apart = apart ? apart : rank(x) - rank(y);
+  apart =
+      apart || sought.few ? apart : x->choice - y->choice; /* first the likeliest of each place */
   return apart ? apart : x < y ? -1 : x > y;
 }
 
-/* As likely as others of their kind may be, some of each come first, of likely kinds more: who knows which kind it is. Where
- * few are tried, the likely kinds do. */
+/* As likely as others of their kind may be, some of each come first, of likely kinds more: who knows which kind it is, and of the
+ * task's own gaps more than of others. Where few are tried, the likely kinds do. */
 static void put_in_order(Version *versions, size_t count) {
-  enum { OF_A_LIKELY_KIND = 6, OF_ANOTHER = 2, LIKELY_KINDS = 15 };
+  enum { OF_A_LIKELY_KIND = 6, OF_ANOTHER = 2, LIKELY_KINDS = 20, ROUNDS_AHEAD = 2 };
   qsort(versions, count, sizeof *versions, by_rank);
   for (size_t i = 1, same = 0; i < count && !sought.few; i++) {
     const Edit *one = versions[i - 1].edit, *next = versions[i].edit;
-    bool alike = distance(one) == distance(next) &&
-                 rank(one, sought.task, false) == rank(next, sought.task, false);
+    bool alike = distance(one) == distance(next) && rank(one) == rank(next);
     same = alike ? same + 1 : 0;
-    bool likely = rank(next, sought.task, false) < 2 * LIKELY_KINDS;
-    versions[i].round = same / (likely ? OF_A_LIKELY_KIND : OF_ANOTHER);
+    bool likely = rank(next) < 2 * LIKELY_KINDS;
+    versions[i].round = same / (likely ? OF_A_LIKELY_KIND : OF_ANOTHER) +
+                        (next->task == sought.task ? 0 : ROUNDS_AHEAD);
   }
   qsort(versions, count, sizeof *versions, by_rank);
 }
@@ -222,6 +236,8 @@ static void seek(int task, const char *path, bool few, const Verdict *verdict) {
   sought.race = verdict_is_race(verdict);
   sought.unfilled = verdict->kind == VERDICT_UNINITIALISED &&
                     strstr(verdict->headline, "of shared memory") != NULL;
+  sought.costs = verdict->kind == VERDICT_GATE;
+  sought.left_out = verdict->kind == VERDICT_NOT_COMPUTED;
   sought.outside = verdict->kind == VERDICT_OUT_OF_BOUNDS ||
                    (verdict->kind == VERDICT_UNINITIALISED && !sought.unfilled);
   for (size_t i = 0; i < verdict->line_count && found < 2; i++) {
@@ -314,7 +330,7 @@ static unsigned branches(Repair *r, const JudgedRun *run) {
   return most * MORE;
 }
 
-enum { SURE = 4 };
+enum { DONE = 2, SURE = 2 + DONE };
 
 /* All runs of the task come out right; how sure it is that this was the mistake. Where they did before, it is what it costs. */
 static int how_right(Repair *r, const Version *version, const Wanted *wanted, const JudgedRun *last,
@@ -330,7 +346,7 @@ static int how_right(Repair *r, const Version *version, const Wanted *wanted, co
   if (wanted->costs)
     return is_done_in_both(r, number, r->other) ? SURE : 0;
   int how = 1 + come_out_right(r, version, last, 1, 0);
-  return how + 2 * is_done_in_both(r, number, r->other);
+  return how + DONE * is_done_in_both(r, number, r->other);
 }
 
 /* The run with the least work that goes wrong as well: most changes end with it. */
@@ -367,7 +383,7 @@ static const Edit *first_right(Repair *r, const Wanted *wanted) {
     tell(r, from, count);
     if (!versions_compile(&r->all, from, to))
       break;
-    if (!quick && wanted->costs && is_done(r, &r->all.versions[0]))
+    if (!quick && wanted->costs && with_version(r, &r->all.versions[0], NULL, 0, 0, true))
       return NULL; /* it is not these kernels that cost too much */
     if (!quick) {
       quick = quickest(r, wanted);
@@ -383,7 +399,7 @@ static const Edit *first_right(Repair *r, const Wanted *wanted) {
                     ? how_right(r, version, wanted, &last, quick)
                     : 0;
       if (how > best) {
-        best = how;
+        r->how = best = how;
         found = version->edit;
       }
     }
@@ -429,6 +445,24 @@ static void put_exchanged(char *out, size_t size, const char *was, const char *i
            was + at, (int)strcspn(is + at, ends), is + at);
 }
 
+/* A term that became 1 in several places: it ends where both texts go on alike. */
+static void put_each_time(char *out, size_t size, const char *was, const char *is) {
+  enum { ALIKE = 6 };
+  size_t length = 1;
+  while (was[length] && strncmp(was + length, is + 1, ALIKE) != 0)
+    length++;
+  snprintf(out, size, "with \"1\" in place of \"%.*s\" each time", (int)length, was);
+}
+
+static const char *name_at(const char *text) {
+  static char name[41];
+  size_t length = 0;
+  while (is_letter(text[length]) && length + 1 < sizeof name)
+    length++;
+  snprintf(name, sizeof name, "%.*s", (int)length, text);
+  return name;
+}
+
 /* The sentence, and the place of what it is about. */
 static void say(const Repair *r, const Edit *edit, const Wanted *wanted, bool replaces,
                 Verdict *verdict) {
@@ -448,6 +482,16 @@ static void say(const Repair *r, const Edit *edit, const Wanted *wanted, bool re
     snprintf(how, sizeof how, "with __syncthreads() behind it");
   else if (strncmp(edit->operation, "guard", 5) == 0)
     snprintf(how, sizeof how, "with \"%s\" in front of it", is);
+  else if (strcmp(edit->operation, "tile turned") == 0)
+    snprintf(how, sizeof how, "with the two indices of %.40s exchanged wherever it is used, first",
+             name_at(r->all.source + edit->from));
+  else if (strcmp(edit->operation, "tiles turned") == 0)
+    snprintf(how, sizeof how, "with the two indices exchanged wherever a tile is used, first");
+  else if (strcmp(edit->operation, "each time") == 0)
+    put_each_time(how, sizeof how, r->all.source + edit->from, edit->text);
+  else if (strcmp(edit->operation, "too large") == 0)
+    snprintf(how, sizeof how, "with \"%s\" in place of \"%s\", whose square no float holds,", is,
+             was);
   else if (strcmp(edit->operation, "exchanged") == 0)
     put_exchanged(how, sizeof how, r->all.source + edit->from, edit->text);
   else if (edit->from == edit->to)
@@ -480,12 +524,14 @@ static bool is_open(const Verdict *verdict, const Wanted *wanted, bool at_home, 
   VerdictKind kind = verdict->kind;
   bool numbers = kind == VERDICT_WRONG || kind == VERDICT_UNWRITTEN || kind == VERDICT_NOT_A_NUMBER;
   bool seen = kind == VERDICT_OUT_OF_BOUNDS || kind == VERDICT_UNINITIALISED;
+  bool left_out = kind == VERDICT_NOT_COMPUTED && verdict->explained;
   bool asks = is_question(verdict->cause);
   bool several = strncmp(verdict->cause, "either ", 7) == 0;
   *replaces = asks || (numbers && (several || !verdict->explained));
   if (wanted->costs)
     return at_home && kind == VERDICT_GATE;
-  return at_home ? numbers || (seen && (asks || !verdict->explained)) || verdict_is_race(verdict)
+  return at_home ? numbers || left_out || (seen && (asks || !verdict->explained)) ||
+                       verdict_is_race(verdict)
                  : numbers && *replaces && !several;
 }
 
@@ -528,11 +574,14 @@ static bool explains(Check *check, const Settings *other, const Task *task, int 
     put_in_order(r.all.versions + 1, r.all.count - 1);
     found = first_right(&r, wanted);
   }
+  if (found && !replaces && r.how <= DONE)
+    found =
+        NULL; /* somebody knows the cause, and after this change the task is not done: it is none */
   if (found)
     say(&r, found, wanted, replaces, verdict);
   else if (wanted->in_double && widths_explain(check->settings->source, number, verdict))
     verdict->explained = verdict->repaired = true;
-  else if (begun && !in_a_class(&r) && !wanted->costs)
+  else if (begun && !in_a_class(&r) && !wanted->costs && !verdict->suspects.count)
     verdict->repaired = survey_explains(check, wanted, verdict);
   versions_end(&r.all);
   trial_free(&trial);
