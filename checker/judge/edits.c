@@ -16,13 +16,15 @@ static size_t edit_count, names_most;
 static int gap_here;
 static bool to_repair; /* a wrong file: more may be missing in it */
 static Edit edits[EDITS_MOST];
-static char texts[EDITS_MOST * 60];
+static char texts[EDITS_MOST * 200];
 static size_t texts_used;
+static Edit *made; /* the last one; NULL: it was made before */
 
 /* ---- edits ----------------------------------------------------------------------------------- */
 
 void edit(size_t from, size_t to, const char *operation, const char *format, const char *a,
           int a_length, const char *b, int b_length) {
+  made = NULL;
   if (edit_count == EDITS_MOST)
     return;
   char *text = texts + texts_used;
@@ -34,8 +36,8 @@ void edit(size_t from, size_t to, const char *operation, const char *format, con
   for (size_t i = 0; i < edit_count; i++)
     if (edits[i].from == from && edits[i].to == to && strcmp(edits[i].text, text) == 0)
       return; /* another operator made it */
-  edits[edit_count++] =
-      (Edit){.from = from, .to = to, .task = gap_here, .operation = operation, .text = text};
+  made = &edits[edit_count++];
+  *made = (Edit){.from = from, .to = to, .task = gap_here, .operation = operation, .text = text};
   texts_used += (size_t)length + 1;
 }
 
@@ -53,8 +55,8 @@ void edit_exchange(size_t a, size_t b, size_t c, size_t d, const char *operation
 }
 
 void edit_choice(size_t choice) {
-  if (edit_count)
-    edits[edit_count - 1].choice = (int)choice;
+  if (made)
+    made->choice = (int)choice;
 }
 
 typedef struct Word {
@@ -209,23 +211,30 @@ static size_t nearest(size_t at, size_t n, size_t count) {
   return behind ? (at + apart < count ? at + apart : count) : (apart <= at ? at - apart : count);
 }
 
+static bool other_name(size_t i, const Name *names, size_t own, size_t other, size_t count,
+                       size_t choice) {
+  if (other >= count || names[other].kind != names[own].kind || same_text(names[other].token, i))
+    return false;
+  size_t token = names[other].token;
+  edit(tokens[i].from, tokens[i].to, "variable", "%.*s%.*s", source + tokens[token].from,
+       length_of(token), "", 0);
+  edit_choice(choice);
+  return true;
+}
+
 /* Other names of the same type, those first that were declared beside it; a number one more and less. */
 static void other_names(size_t i) {
+  enum { LATEST = 2 };
   Name names[NAMES_MOST];
   size_t count = names_before(i, names), at = 0, found = 0;
   while (at < count && (!same_text(names[at].token, i) || names[at].token == i))
     at++;
   if (at == count || is(i - 1, ".") || is(i - 1, "->"))
     return;
-  for (size_t n = 1; n < 2 * count && found < names_most; n++) {
-    const Name *other = &names[nearest(at, n, count) % count];
-    if (nearest(at, n, count) == count || other->kind != names[at].kind ||
-        same_text(other->token, i))
-      continue;
-    edit(tokens[i].from, tokens[i].to, "variable", "%.*s%.*s", source + tokens[other->token].from,
-         (int)(tokens[other->token].to - tokens[other->token].from), "", 0);
-    edit_choice(found++);
-  }
+  for (size_t n = count; to_repair && n-- > 0 && n + LATEST >= count;)
+    other_name(i, names, at, n, count, 1); /* the one of the loop at hand */
+  for (size_t n = 1; n < 2 * count && found < names_most; n++)
+    found += other_name(i, names, at, nearest(at, n, count), count, found);
   if (names[at].kind != 0 || is(i + 1, "=") || is(i + 1, "++") || is(i + 1, "+="))
     return;
   /* Of two that take turns the other one. */
@@ -366,6 +375,12 @@ static bool is_prediction(size_t i) {
   return strncmp(line, before, sizeof before - 1) == 0;
 }
 
+/* The name of one, where it is declared: of another name it is no other thing. */
+static bool is_parameter(size_t i) {
+  return (is(i + 1, ",") || is(i + 1, ")")) &&
+         (type_of_token(i - 1) < TYPES || (is(i - 1, "*") && type_of_token(i - 2) < TYPES));
+}
+
 static void drop_pragmas(void) {
   for (size_t i = 0; i < pragma_count; i++) {
     gap_here = pragmas[i].gap;
@@ -373,14 +388,15 @@ static void drop_pragmas(void) {
   }
 }
 
-size_t edits_of(const char *text, bool wrong, const Edit **all) {
-  to_repair = wrong;
-  names_most = wrong ? 12 : 4;
+size_t edits_of(const char *text, const char *compiled, const Edit **all) {
+  to_repair = compiled != NULL;
+  names_most = to_repair ? 12 : 4;
   edit_count = texts_used = 0;
-  text_read(text, wrong);
+  text_read(text, to_repair);
   drop_pragmas();
   for (size_t i = 0; i + 1 < token_count; i++) {
-    if (!tokens[i].gap || (to_repair && is_prediction(i)))
+    if (!tokens[i].gap ||
+        (to_repair && (compiled[tokens[i].from] == ' ' || is_prediction(i) || is_parameter(i))))
       continue;
     gap_here = tokens[i].gap;
     change_word(i);

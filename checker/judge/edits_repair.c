@@ -141,6 +141,15 @@ static void exchange_throughout(size_t from, size_t to) {
           exchange_words(from, to, word[a], word[b], only_values);
 }
 
+/* Is anything compared with it, here or in another function? */
+static bool is_bound(size_t name) {
+  static const char *const compares[] = {"<", "<=", ">=", NULL};
+  for (size_t i = 1; i < token_count; i++)
+    if (same_text(i, name) && is_one_of(i - 1, compares))
+      return true;
+  return false;
+}
+
 /* A text with an int of the function's body and one of its parameters in it, for each two; what was declared last is most
  * likely meant. */
 static void edit_pairs(size_t i, size_t from, size_t to, const char *operation,
@@ -151,10 +160,12 @@ static void edit_pairs(size_t i, size_t from, size_t to, const char *operation,
     memcpy(inner, given, (inner_count = given_count) * sizeof *inner);
   for (size_t k = inner_count; k-- > 0;)
     for (size_t n = 0; n < given_count; n++)
-      if (inner[k].token != given[n].token)
+      if (inner[k].token != given[n].token) {
         edit(from, to, operation, format, source + tokens[inner[k].token].from,
              length_of(inner[k].token), source + tokens[given[n].token].from,
              length_of(given[n].token));
+        edit_choice(is_bound(given[n].token) ? 0 : EDIT_CHOICES);
+      }
 }
 
 /* A condition that asks for too little: if (...), bool x = ...; and ... ? */
@@ -398,6 +409,35 @@ static void add_one_throughout(size_t i) {
     edit(tokens[i + 1].from, next, "each time", "%.*s%.*s", text, (int)at, "", 0);
 }
 
+/* Two statements side by side that both read a name: of both, what lies so far behind it. */
+static void move_both(size_t i) {
+  const size_t second = behind_statement(i), end = second > i ? behind_statement(second) : i;
+  size_t all[KNOWN_MOST], count = known_at(i, false, all);
+  if (!begins_statement(i) || end == second || end == i || !tokens[end - 1].gap)
+    return;
+  for (size_t a = i; a < second; a++)
+    for (size_t b = second; b < end; b++) {
+      if (!is_read(a) || !is_among(a, all, count) || !is_read(b) || !same_text(a, b))
+        continue;
+      for (size_t d = 0; d < defined_count; d++) {
+        char text[TEXT_MOST];
+        int length =
+            snprintf(text, sizeof text, "(%.*s + %.*s)", length_of(a), source + tokens[a].from,
+                     length_of(defined[d]), source + tokens[defined[d]].from);
+        char format[TEXT_MOST];
+        if (defined[d] > i || is_fraction(defined[d]) ||
+            tokens[b].from - tokens[a].to + 2 * (size_t)length + 1 > sizeof format)
+          continue;
+        snprintf(format, sizeof format, "%.*s%.*s%.*s", length, text,
+                 (int)(tokens[b].from - tokens[a].to), source + tokens[a].to, length, text);
+        edit(tokens[a].from, tokens[b].to, "both moved", "%.*s%.*s", format, (int)strlen(format),
+             "", 0);
+        edit_choice(d);
+      }
+      break;
+    }
+}
+
 /* ---- tiles that lie on their side ---------------------------------------------------------------- */
 
 /* To the end of the function: X[a][b] becomes X[b][a] wherever one of these names is used. */
@@ -532,17 +572,11 @@ static void count_pieces(size_t i) {
 
 void edits_repair(size_t i) {
   static void (*const all[])(size_t) = {
-      add_operand,      add_factor,
-      other_operand,    other_step,
-      exchange_choices, add_guard,
-      limit_loop,       add_condition,
-      add_value,        begin_anew,
-      limit_index,      add_barrier,
-      divide_reals,     round_up,
-      keep_whole,       count_pieces,
-      add_one,          add_one_throughout,
-      turn_shared,      exchange_strides,
-      move_over_braces, exchange_in_statement,
+      add_operand,      add_factor,       other_operand,         other_step, exchange_choices,
+      add_guard,        limit_loop,       add_condition,         add_value,  begin_anew,
+      limit_index,      add_barrier,      divide_reals,          round_up,   keep_whole,
+      count_pieces,     add_one,          add_one_throughout,    move_both,  turn_shared,
+      exchange_strides, move_over_braces, exchange_in_statement,
   };
   if (is_name(i))
     compute_anew(i);

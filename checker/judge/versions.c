@@ -424,6 +424,24 @@ static bool blank_uncalled(const Versions *v, const json_t *launched) {
   return any;
 }
 
+/* KERNEL(name, function, type) makes a kernel by a macro: those that do not run keep no function. */
+static void blank_macro_kernels(const Versions *v, const json_t *launched) {
+  for (char *line = v->text; *line; line += line_length(line)) {
+    char *open = line, *close, *end;
+    while (is_letter(*open))
+      open++;
+    if (open == line || *open != '(' || !(close = strchr(open, ')')))
+      continue;
+    const char *name = open + 1, *behind = name;
+    while (is_letter(*behind))
+      behind++;
+    end = close + 1 + strspn(close + 1, " ;");
+    if (*end == '\n' && is_kernel(v, name, (size_t)(behind - name)) &&
+        !may_run(v, name, (size_t)(behind - name), launched))
+      blank(line, end);
+  }
+}
+
 static void leave_what_runs(Versions *v, const json_t *launched) {
   blank_includes(v->text);
   blank_linkage(v->text);
@@ -431,6 +449,7 @@ static void leave_what_runs(Versions *v, const json_t *launched) {
   for (size_t i = 0; i < v->kernel_count && json_object_size(launched); i++)
     if (!json_object_get(launched, v->kernels[i]))
       blank_kernel(v->text, v->kernels[i]);
+  blank_macro_kernels(v, launched);
   while (blank_uncalled(v, launched))
     ;
 }
@@ -445,7 +464,7 @@ static bool is_compiled(const Versions *v, const Edit *edit) {
 
 static bool list_changes(Versions *v) {
   const Edit *edits;
-  size_t count = edits_of(v->source, true, &edits);
+  size_t count = edits_of(v->source, v->text, &edits);
   free(v->versions);
   if (!(v->versions = calloc(count + 1, sizeof *v->versions)))
     return false;
@@ -472,7 +491,7 @@ bool versions_begin(Versions *v, const Settings *settings, const char *folder,
   return list_changes(v);
 }
 
-bool versions_compile(Versions *v, size_t from, size_t up_to) {
+static bool compile_together(Versions *v, size_t from, size_t up_to) {
   enum { ROUNDS = 8 };
   bool any = true, good = false;
   v->from = from;
@@ -487,6 +506,18 @@ bool versions_compile(Versions *v, size_t from, size_t up_to) {
     free(ptx);
   }
   return good && v->versions[0].ptx && *v->versions[0].ptx;
+}
+
+/* Where the compiler stops and names none of them, half of them may do without the one that it stops at. */
+bool versions_compile(Versions *v, size_t from, size_t up_to) {
+  enum { FEW = 8 };
+  const size_t middle = from + (up_to - from) / 2;
+  if (compile_together(v, from, up_to))
+    return true;
+  if (up_to - from < FEW)
+    return false;
+  bool first = versions_compile(v, from, middle), second = versions_compile(v, middle, up_to);
+  return first || second;
 }
 
 void version_complete(Versions *v, size_t number, const Settings *settings) {
