@@ -8,6 +8,7 @@ Token tokens[TOKENS_MOST], pragmas[PRAGMAS_MOST];
 size_t token_count, pragma_count;
 size_t defined[DEFINED_MOST], defined_count;
 
+static size_t scope_end[TOKENS_MOST]; /* of names; 0: not looked for yet */
 static const char *const types[TYPES] = {"int", "size_t", "bool", "real", "T", "Vector", "Pack"};
 
 /* ---- from text to tokens ------------------------------------------------------------------------- */
@@ -54,6 +55,7 @@ static void read_defined(void) {
 void text_read(const char *text, bool anywhere) {
   source = text;
   token_count = pragma_count = 0;
+  memset(scope_end, 0, sizeof scope_end);
   const int outside = anywhere && is_unmarked() ? EDIT_ANYWHERE : 0;
   int gap = outside, opened;
   for (size_t at = 0; source[at] && token_count < TOKENS_MOST;) {
@@ -106,6 +108,25 @@ size_t function_of(size_t i) {
   return i;
 }
 
+/* The token with which a name is known no more: the end of its braces, or of the loop that declares it. */
+static size_t end_of_scope(size_t name) {
+  size_t open = name;
+  while (open > 0 && !is(open, "(") && !is(open, "{")) {
+    open--;
+    if (is(open, ")") || is(open, "]") || is(open, "}"))
+      open = opening(open) - 1;
+  }
+  size_t body = is(open, "(") ? closing(open) + 1 : open;
+  size_t end = is(body, "{") ? closing(body) : behind_statement(body);
+  return end > body ? end : token_count;
+}
+
+static bool is_known(size_t name, size_t i) {
+  if (!scope_end[name])
+    scope_end[name] = end_of_scope(name);
+  return i <= scope_end[name];
+}
+
 size_t names_before(size_t i, Name *names) {
   size_t count = 0;
   for (size_t at = function_of(i); at < i; at++) {
@@ -114,7 +135,8 @@ size_t names_before(size_t i, Name *names) {
       size_t pointer = is(at + 1, "*"), name = at + 1 + pointer;
       if (!is_name(name) || is(name + 1, "("))
         break;
-      names[count++] = (Name){name, 4 * type + 2 * (size_t)is(name + 1, "[") + pointer};
+      names[count] = (Name){name, 4 * type + 2 * (size_t)is(name + 1, "[") + pointer};
+      count += is_known(name, i);
       for (at = name + 1; at < i && !is(at, ",") && !is(at, ";") && !is(at, ")"); at++)
         if (is(at, "(") || is(at, "[") || is(at, "{"))
           at = closing(at);

@@ -149,9 +149,11 @@ static bool lies_between(int line) {
 static bool is_wanted(const char *operation) {
   return sought.race
              ? strncmp(operation, "barrier", 7) == 0 || strcmp(operation, "other of two") == 0
-             : sought.outside && !strstr(operation, "of a sum") &&
-                   (strcmp(operation, "comparison") == 0 || strstr(operation, "added") ||
-                    strcmp(operation, "limited") == 0 || strcmp(operation, "condition") == 0);
+             : sought.outside &&
+                   (strcmp(operation, "comparison") == 0 || strcmp(operation, "limited") == 0 ||
+                    strcmp(operation, "condition") == 0 ||
+                    strncmp(operation, "condition ", 10) == 0 ||
+                    strcmp(operation, "guard added") == 0);
 }
 
 /* Who reads elsewhere in shared memory does not meet what nothing wrote, and the mistake stays: it lies with who did not write.
@@ -184,8 +186,8 @@ static int by_rank(const void *a, const void *b) {
  * near come some rounds before those far away, and those of the task's own gaps before others. Where few are tried, all
  * that is near comes first, and of that the likely kinds. */
 static size_t round_of(const Edit *edit, size_t same) {
-  enum { OF_A_LIKELY_KIND = 6, OF_ANOTHER = 2, LIKELY_KINDS = 21 };
-  static const size_t behind[] = {0, 0, 2, 4, 10};
+  enum { OF_A_LIKELY_KIND = 6, OF_ANOTHER = 4, LIKELY_KINDS = 21 };
+  static const size_t behind[] = {0, 0, 2, 6, 12};
   bool likely = rank(edit) < 2 * LIKELY_KINDS;
   return distance(edit) == 0 ? 0
                              : same / (likely ? OF_A_LIKELY_KIND : OF_ANOTHER) +
@@ -420,6 +422,7 @@ static const Edit *first_right(Repair *r, const Wanted *wanted) {
   const size_t count = r->all.count < tried ? r->all.count : tried;
   const JudgedRun last = ragged(&wanted->failed), *quick = NULL;
   const Edit *found = NULL;
+  enum { SOON = 12 };
   int best = 0;
   for (size_t from = 1, to; from < count && best < (in_a_class(r) ? 1 : SURE) && may_go_on(r);
        from = to) {
@@ -443,6 +446,8 @@ static const Edit *first_right(Repair *r, const Wanted *wanted) {
       int how = version_is_new(&r->all, i) && may_be(version->edit)
                     ? how_right(r, version, wanted, &last, quick)
                     : 0;
+      if (how == SURE && best < SURE) /* a likelier one may come soon */
+        to = i + SOON < to ? i + SOON : to;
       if (how > best || (how && how == best && rank(version->edit) < rank(found))) {
         r->how = best = how;
         found = version->edit;
