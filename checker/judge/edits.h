@@ -9,22 +9,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { EDIT_TEXT = 240, EDIT_ANYWHERE = -1 };
+enum { EDIT_TEXT = 4000, EDIT_ANYWHERE = -1, EDIT_CHOICES = 4 };
 
 typedef struct Edit {
   size_t from, to; /* in the file's text */
   int line, task;  /* of the gap that it stands in; EDIT_ANYWHERE: nobody has marked any */
-  int choice;      /* there were so many others of the kind, likelier ones */
+  int choice; /* there were so many others of the kind, likelier ones; EDIT_CHOICES: nobody counts further */
   const char *operation;
-  char text[EDIT_TEXT]; /* what stands there then */
+  const char *text; /* what stands there then; shorter than EDIT_TEXT */
 } Edit;
 
 /* Of a name or a number. */
 static inline bool is_letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* All in the gaps of a text, which has to stay; valid until the next call. Of a wrong one: more names in place of each, and
- * what may be missing, an operand, a condition, a barrier; of a right one also values that are lost, which nobody finds again
- * this way. */
-size_t edits_of(const char *text, bool wrong, const Edit **);
+/* All in the gaps of a text, which has to stay; valid until the next call. `compiled`: of a wrong one the same with blanks for
+ * all that is not compiled, where no change is worth trying; more names in place of each, and what may be missing, an operand,
+ * a condition, a barrier. NULL: a right one; also values that are lost, which nobody finds again this way. */
+size_t edits_of(const char *text, const char *compiled, const Edit **);
 
 #endif

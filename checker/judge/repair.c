@@ -32,6 +32,7 @@ typedef struct Repair {
   unsigned limit;   /* branches of a quick run */
   VerdictKind kind; /* of the last one */
   bool promising;   /* the change at hand: nobody wants to have stopped just before it was sure */
+  int how;          /* sure the best one is */
 } Repair;
 
 static bool in_a_class(const Repair *r) { return r->check->settings->sandbox; }
@@ -50,50 +51,50 @@ static bool took_too_long(const Repair *r) {
 /* ---- which of them is right? --------------------------------------------------------------------- */
 
 /* Likely ones come first: mistaken for another, off by one, too much, too little; of these, changes of the task's own gaps. Where
- * there is much to choose from, the rest comes last. */
-enum { CHOICES = 4 };
-static int rank(const Edit *edit, int task, bool few) {
-  static const char *const operations[] = {"whole division",
-                                           "comparison",
-                                           "operand",
-                                           "variable",
-                                           "indices",
-                                           "arguments",
-                                           "barrier",
-                                           "other of two",
-                                           "type",
-                                           "constant",
-                                           "operand dropped",
-                                           "arithmetic",
-                                           "off by one",
-                                           "exchanged",
-                                           "computed of another",
-                                           "qualifier",
-                                           "condition",
-                                           "moved",
-                                           "dropped",
-                                           "rounded up",
-                                           "condition added",
-                                           "guard added",
-                                           "guard of a sum added",
-                                           "remainder",
-                                           "value added",
-                                           "other operand",
-                                           "condition of a sum added",
-                                           "step",
-                                           "choices",
-                                           "operand subtracted",
-                                           "factor added",
-                                           "limited",
-                                           "barrier added"};
-  enum { COUNT = sizeof operations / sizeof *operations };
-  int which = 0;
-  while (which < COUNT && strcmp(edit->operation, operations[which]) != 0)
-    which++;
-  if (!few && edit->choice >= CHOICES)
-    which += COUNT;
-  return 2 * which + (edit->task != task);
-}
+ * there is much to choose from, the rest comes last, and where all is right but costs too much, what seldom leaves it right. */
+static const struct {
+  const char *operation;
+  bool costs;
+} kinds[] = {{"too large", false},
+             {"whole division", false},
+             {"comparison", false},
+             {"operand", true},
+             {"variable", false},
+             {"indices", true},
+             {"tile turned", true},
+             {"tiles turned", true},
+             {"each time", true},
+             {"both moved", false},
+             {"arguments", false},
+             {"barrier", true},
+             {"other of two", false},
+             {"type", true},
+             {"constant", true},
+             {"operand dropped", true},
+             {"arithmetic", false},
+             {"off by one", false},
+             {"exchanged", true},
+             {"stride", true},
+             {"computed of another", false},
+             {"qualifier", true},
+             {"condition", true},
+             {"moved", true},
+             {"dropped", true},
+             {"rounded up", true},
+             {"condition added", true},
+             {"guard added", true},
+             {"guard of a sum added", false},
+             {"remainder", false},
+             {"value added", false},
+             {"other operand", true},
+             {"condition of a sum added", false},
+             {"step", true},
+             {"choices", true},
+             {"operand subtracted", false},
+             {"factor added", false},
+             {"limited", false},
+             {"barrier added", false}};
+enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* Where an observer saw something go wrong, the mistake is mostly near, or where a name got its value that stands there. A race
  * wants a barrier, or the other of two buffers, an access out of bounds a guard. */
@@ -101,14 +102,37 @@ enum { LINES_MOST = 2000 };
 static struct {
   int task, lines[2];
   bool gives_value[LINES_MOST]; /* to a name on one of these lines */
-  bool race, outside, unfilled;
+  bool says[LINES_MOST];        /* the operand that is taken wrongly, or the tile of it */
+  bool race, outside, unfilled, left_out, costs;
   bool few; /* are tried, as in a class */
 } sought;   /* for qsort */
+
+static int rank(const Edit *edit) {
+  int which = 0;
+  while (which < KINDS && strcmp(edit->operation, kinds[which].operation) != 0)
+    which++;
+  if ((!sought.few && edit->choice >= EDIT_CHOICES) ||
+      (sought.costs && !kinds[which % KINDS].costs))
+    which += KINDS;
+  return 2 * which + (edit->task != sought.task);
+}
+
+/* What decides whether a value is given stands above it, or below. */
+static bool gives_beside(int line) {
+  bool beside = false;
+  for (int i = line > 3 ? line - 3 : 1; i <= line + 3 && i < LINES_MOST; i++)
+    beside |= sought.gives_value[i];
+  return beside;
+}
 
 /* 1: it is one of these lines, or gives a value to what stands there; 2: it is near; 3: neither. */
 static int distance_of_line(int line) {
   enum { LINES = 6 };
-  int least = line < LINES_MOST && sought.gives_value[line] ? 1 : 3;
+  bool known = line > 0 && line + 1 < LINES_MOST;
+  int least = !known                                                         ? 3
+              : sought.gives_value[line]                                     ? 1
+              : sought.says[line] || (sought.unfilled && gives_beside(line)) ? 2
+                                                                             : 3;
   for (size_t i = 0; i < 2; i++) {
     int apart = abs(line - sought.lines[i]), distance = !apart ? 1 : apart <= LINES ? 2 : 3;
     least = sought.lines[i] && distance < least ? distance : least;
@@ -116,48 +140,69 @@ static int distance_of_line(int line) {
   return least;
 }
 
+/* Between what was stored and what was read. */
+static bool lies_between(int line) {
+  const int *of = sought.lines;
+  return of[0] && of[1] && (line >= of[0]) != (line >= of[1]);
+}
+
 static bool is_wanted(const char *operation) {
   return sought.race
              ? strncmp(operation, "barrier", 7) == 0 || strcmp(operation, "other of two") == 0
-             : sought.outside && !strstr(operation, "of a sum") &&
-                   (strcmp(operation, "comparison") == 0 || strstr(operation, "added") ||
-                    strcmp(operation, "limited") == 0);
+             : sought.outside &&
+                   (strcmp(operation, "comparison") == 0 || strcmp(operation, "limited") == 0 ||
+                    strcmp(operation, "condition") == 0 ||
+                    strncmp(operation, "condition ", 10) == 0 ||
+                    strcmp(operation, "guard added") == 0);
 }
 
-/* Who reads elsewhere in shared memory does not meet what nothing wrote, and the mistake stays: it lies with who did not write. */
+/* Who reads elsewhere in shared memory does not meet what nothing wrote, and the mistake stays: it lies with who did not write.
+ * What a condition leaves out is not made up for by other operations. */
 static bool may_be(const Edit *edit) {
-  return !sought.unfilled || strcmp(edit->operation, "limited") != 0;
+  return sought.left_out ? strcmp(edit->operation, "condition") == 0
+                         : !sought.unfilled || strcmp(edit->operation, "limited") != 0;
 }
 
 static int distance(const Edit *edit) {
   int of_line = distance_of_line(edit->line);
-  if (strcmp(edit->operation, "operand added") == 0 || edit->choice >= CHOICES)
+  if (strcmp(edit->operation, "operand added") == 0 || edit->choice >= EDIT_CHOICES)
     return 4; /* there are many */
-  bool there = sought.race && strcmp(edit->operation, "barrier") == 0;
+  bool there = sought.race && (strcmp(edit->operation, "barrier") == 0 || lies_between(edit->line));
   return is_wanted(edit->operation) && (of_line < 3 || there) ? 0 : of_line;
 }
 
 static int by_rank(const void *a, const void *b) {
   const Version *v = a, *w = b;
   const Edit *x = v->edit, *y = w->edit;
-  int apart = distance(x) - distance(y);
-  apart = apart ? apart : (int)v->round - (int)w->round;
-  apart = apart ? apart : rank(x, sought.task, sought.few) - rank(y, sought.task, sought.few);
+  int apart = (int)v->round - (int)w->round;
+  apart = apart ? apart : distance(x) - distance(y);
+  apart = apart ? apart : rank(x) - rank(y);
+  apart =
+      apart || sought.few ? apart : x->choice - y->choice; /* first the likeliest of each place */
   return apart ? apart : x < y ? -1 : x > y;
 }
 
-/* As likely as others of their kind may be, some of each come first, of likely kinds more: who knows which kind it is. Where
- * few are tried, the likely kinds do. */
+/* As likely as others of their kind may be, some of each come first, of likely kinds more: who knows which kind it is. Those
+ * near come some rounds before those far away, and those of the task's own gaps before others. Where few are tried, all
+ * that is near comes first, and of that the likely kinds. */
+static size_t round_of(const Edit *edit, size_t same) {
+  enum { OF_A_LIKELY_KIND = 6, OF_ANOTHER = 4, LIKELY_KINDS = 21 };
+  static const size_t behind[] = {0, 0, 2, 6, 12};
+  bool likely = rank(edit) < 2 * LIKELY_KINDS;
+  return distance(edit) == 0 ? 0
+                             : same / (likely ? OF_A_LIKELY_KIND : OF_ANOTHER) +
+                                   behind[distance(edit)] + (edit->task == sought.task ? 0 : 2);
+}
+
 static void put_in_order(Version *versions, size_t count) {
-  enum { OF_A_LIKELY_KIND = 6, OF_ANOTHER = 2, LIKELY_KINDS = 15 };
   qsort(versions, count, sizeof *versions, by_rank);
-  for (size_t i = 1, same = 0; i < count && !sought.few; i++) {
-    const Edit *one = versions[i - 1].edit, *next = versions[i].edit;
-    bool alike = distance(one) == distance(next) &&
-                 rank(one, sought.task, false) == rank(next, sought.task, false);
+  if (sought.few)
+    return;
+  for (size_t i = 0, same = 0; i < count; i++) {
+    const Edit *last = i ? versions[i - 1].edit : NULL, *next = versions[i].edit;
+    bool alike = last && distance(last) == distance(next) && rank(last) == rank(next);
     same = alike ? same + 1 : 0;
-    bool likely = rank(next, sought.task, false) < 2 * LIKELY_KINDS;
-    versions[i].round = same / (likely ? OF_A_LIKELY_KIND : OF_ANOTHER);
+    versions[i].round = round_of(next, same);
   }
   qsort(versions, count, sizeof *versions, by_rank);
 }
@@ -201,7 +246,22 @@ static void seek_values(char lines[][200], int line) {
   }
 }
 
-static void seek_values_of_all(const char *path) {
+/* Of A and B the one of which the cause says that another element is taken; 0: of none, or of both. */
+static char operand_blamed(const char *cause) {
+  const char *taken = strstr(cause, " is taken where ");
+  if (!taken || (taken[16] != 'A' && taken[16] != 'B') || taken[17] != '(')
+    return 0;
+  return taken[16];
+}
+
+/* Lines that say B, or a name that begins so, as Bs. */
+static void seek_operand(char lines[][200], int count, char operand) {
+  for (int i = 1; i <= count && operand; i++)
+    for (const char *at = lines[i]; (at = strchr(at, operand)); at++)
+      sought.says[i] |= at == lines[i] || !is_letter(at[-1]);
+}
+
+static void seek_values_of_all(const char *path, char operand) {
   static char lines[LINES_MOST][200];
   int count = 0;
   FILE *in = fopen(path, "re");
@@ -209,6 +269,7 @@ static void seek_values_of_all(const char *path) {
     count++;
   if (in)
     fclose(in);
+  seek_operand(lines, count, operand);
   for (size_t i = 0; i < 2; i++)
     if (sought.lines[i] > 0 && sought.lines[i] <= count)
       seek_values(lines, sought.lines[i]);
@@ -222,6 +283,8 @@ static void seek(int task, const char *path, bool few, const Verdict *verdict) {
   sought.race = verdict_is_race(verdict);
   sought.unfilled = verdict->kind == VERDICT_UNINITIALISED &&
                     strstr(verdict->headline, "of shared memory") != NULL;
+  sought.costs = verdict->kind == VERDICT_GATE;
+  sought.left_out = verdict->kind == VERDICT_NOT_COMPUTED;
   sought.outside = verdict->kind == VERDICT_OUT_OF_BOUNDS ||
                    (verdict->kind == VERDICT_UNINITIALISED && !sought.unfilled);
   for (size_t i = 0; i < verdict->line_count && found < 2; i++) {
@@ -229,7 +292,7 @@ static void seek(int task, const char *path, bool few, const Verdict *verdict) {
     if (strncmp(place, path, length) == 0 && place[length] == ':')
       sought.lines[found++] = (int)strtol(place + length + 1, NULL, 10);
   }
-  seek_values_of_all(path);
+  seek_values_of_all(path, few ? 0 : operand_blamed(verdict->cause));
 }
 
 /* count 0: all that the task asks for, what it costs, too; or only what it costs. */
@@ -314,7 +377,7 @@ static unsigned branches(Repair *r, const JudgedRun *run) {
   return most * MORE;
 }
 
-enum { SURE = 4 };
+enum { DONE = 2, SURE = 2 + DONE };
 
 /* All runs of the task come out right; how sure it is that this was the mistake. Where they did before, it is what it costs. */
 static int how_right(Repair *r, const Version *version, const Wanted *wanted, const JudgedRun *last,
@@ -330,7 +393,7 @@ static int how_right(Repair *r, const Version *version, const Wanted *wanted, co
   if (wanted->costs)
     return is_done_in_both(r, number, r->other) ? SURE : 0;
   int how = 1 + come_out_right(r, version, last, 1, 0);
-  return how + 2 * is_done_in_both(r, number, r->other);
+  return how + DONE * is_done_in_both(r, number, r->other);
 }
 
 /* The run with the least work that goes wrong as well: most changes end with it. */
@@ -359,6 +422,7 @@ static const Edit *first_right(Repair *r, const Wanted *wanted) {
   const size_t count = r->all.count < tried ? r->all.count : tried;
   const JudgedRun last = ragged(&wanted->failed), *quick = NULL;
   const Edit *found = NULL;
+  enum { SOON = 12 };
   int best = 0;
   for (size_t from = 1, to; from < count && best < (in_a_class(r) ? 1 : SURE) && may_go_on(r);
        from = to) {
@@ -366,14 +430,14 @@ static const Edit *first_right(Repair *r, const Wanted *wanted) {
     to = to < count ? to : count;
     tell(r, from, count);
     if (!versions_compile(&r->all, from, to))
-      break;
-    if (!quick && wanted->costs && is_done(r, &r->all.versions[0]))
+      continue;
+    if (!quick && wanted->costs && with_version(r, &r->all.versions[0], NULL, 0, 0, true))
       return NULL; /* it is not these kernels that cost too much */
     if (!quick) {
       quick = quickest(r, wanted);
       r->limit = branches(r, quick);
     }
-    for (size_t i = from; i < to && best < SURE && may_go_on(r); i++) {
+    for (size_t i = from; i < to && (best < SURE || !in_a_class(r)) && may_go_on(r); i++) {
       if (took_too_long(r))
         return NULL;
       if (i % 16 == 0)
@@ -382,8 +446,10 @@ static const Edit *first_right(Repair *r, const Wanted *wanted) {
       int how = version_is_new(&r->all, i) && may_be(version->edit)
                     ? how_right(r, version, wanted, &last, quick)
                     : 0;
-      if (how > best) {
-        best = how;
+      if (how == SURE && best < SURE) /* a likelier one may come soon */
+        to = i + SOON < to ? i + SOON : to;
+      if (how > best || (how && how == best && rank(version->edit) < rank(found))) {
+        r->how = best = how;
         found = version->edit;
       }
     }
@@ -429,10 +495,35 @@ static void put_exchanged(char *out, size_t size, const char *was, const char *i
            was + at, (int)strcspn(is + at, ends), is + at);
 }
 
+/* A term that became 1 in several places: it ends where both texts go on alike. */
+static void put_each_time(char *out, size_t size, const char *was, const char *is) {
+  enum { ALIKE = 6 };
+  size_t length = 1;
+  while (was[length] && strncmp(was + length, is + 1, ALIKE) != 0)
+    length++;
+  snprintf(out, size, "with \"1\" in place of \"%.*s\" each time", (int)length, was);
+}
+
+/* "(start + TILE)", with which the text begins, in place of its first word, here and in the next statement. */
+static void put_both_moved(char *out, size_t size, const char *is) {
+  size_t word = strcspn(is + 1, " "), all = strcspn(is, ")");
+  snprintf(out, size, "with \"%.*s\" in place of \"%.*s\" here and in the next statement,",
+           (int)all - 1, is + 1, (int)word, is + 1);
+}
+
+static const char *name_at(const char *text) {
+  static char name[41];
+  size_t length = 0;
+  while (is_letter(text[length]) && length + 1 < sizeof name)
+    length++;
+  snprintf(name, sizeof name, "%.*s", (int)length, text);
+  return name;
+}
+
 /* The sentence, and the place of what it is about. */
 static void say(const Repair *r, const Edit *edit, const Wanted *wanted, bool replaces,
                 Verdict *verdict) {
-  char was[60], is[60], before[60], place[200], how[160], runs[40];
+  char was[60], is[60], before[60], place[200], how[200], runs[40];
   size_t word = edit->from;
   while (word > 0 && is_of_name(r->all.source[word - 1]))
     word--;
@@ -448,6 +539,18 @@ static void say(const Repair *r, const Edit *edit, const Wanted *wanted, bool re
     snprintf(how, sizeof how, "with __syncthreads() behind it");
   else if (strncmp(edit->operation, "guard", 5) == 0)
     snprintf(how, sizeof how, "with \"%s\" in front of it", is);
+  else if (strcmp(edit->operation, "tile turned") == 0)
+    snprintf(how, sizeof how, "with the two indices of %.40s exchanged wherever it is used, first",
+             name_at(r->all.source + edit->from));
+  else if (strcmp(edit->operation, "tiles turned") == 0)
+    snprintf(how, sizeof how, "with the two indices exchanged wherever a tile is used, first");
+  else if (strcmp(edit->operation, "both moved") == 0)
+    put_both_moved(how, sizeof how, edit->text);
+  else if (strcmp(edit->operation, "each time") == 0)
+    put_each_time(how, sizeof how, r->all.source + edit->from, edit->text);
+  else if (strcmp(edit->operation, "too large") == 0)
+    snprintf(how, sizeof how, "with \"%s\" in place of \"%s\", whose square no float holds,", is,
+             was);
   else if (strcmp(edit->operation, "exchanged") == 0)
     put_exchanged(how, sizeof how, r->all.source + edit->from, edit->text);
   else if (edit->from == edit->to)
@@ -463,8 +566,10 @@ static void say(const Repair *r, const Edit *edit, const Wanted *wanted, bool re
     verdict_cause_more(verdict, "%s in line %d this task is done, and costs no more than it may",
                        how, edit->line);
   else
-    verdict_cause_more(verdict, "%s in line %d %s of this task come%s out right%s", how, edit->line,
-                       runs, count == 1 ? "s" : "", wanted->in_double ? " in double" : "");
+    verdict_cause_more(verdict, "%s in line %d %s of this task come%s out right%s%s", how,
+                       edit->line, runs, count == 1 ? "s" : "",
+                       wanted->in_double ? " in double" : "",
+                       in_a_class(r) || r->how > DONE ? "" : ", and yet the task is not done");
   verdict->explained = verdict->repaired = true;
 }
 
@@ -480,12 +585,14 @@ static bool is_open(const Verdict *verdict, const Wanted *wanted, bool at_home, 
   VerdictKind kind = verdict->kind;
   bool numbers = kind == VERDICT_WRONG || kind == VERDICT_UNWRITTEN || kind == VERDICT_NOT_A_NUMBER;
   bool seen = kind == VERDICT_OUT_OF_BOUNDS || kind == VERDICT_UNINITIALISED;
+  bool left_out = kind == VERDICT_NOT_COMPUTED && verdict->explained;
   bool asks = is_question(verdict->cause);
   bool several = strncmp(verdict->cause, "either ", 7) == 0;
   *replaces = asks || (numbers && (several || !verdict->explained));
   if (wanted->costs)
     return at_home && kind == VERDICT_GATE;
-  return at_home ? numbers || (seen && (asks || !verdict->explained)) || verdict_is_race(verdict)
+  return at_home ? numbers || left_out || (seen && (asks || !verdict->explained)) ||
+                       verdict_is_race(verdict)
                  : numbers && *replaces && !several;
 }
 
@@ -528,11 +635,14 @@ static bool explains(Check *check, const Settings *other, const Task *task, int 
     put_in_order(r.all.versions + 1, r.all.count - 1);
     found = first_right(&r, wanted);
   }
+  if (found && !replaces && r.how <= DONE)
+    found =
+        NULL; /* somebody knows the cause, and after this change the task is not done: it is none */
   if (found)
     say(&r, found, wanted, replaces, verdict);
   else if (wanted->in_double && widths_explain(check->settings->source, number, verdict))
     verdict->explained = verdict->repaired = true;
-  else if (begun && !in_a_class(&r) && !wanted->costs)
+  else if (begun && !in_a_class(&r) && !wanted->costs && !verdict->suspects.count)
     verdict->repaired = survey_explains(check, wanted, verdict);
   versions_end(&r.all);
   trial_free(&trial);

@@ -357,6 +357,91 @@ static bool name_kernels(Versions *v) {
   return ptx;
 }
 
+/* Behind a comment that begins here; `at` itself: none does. */
+static const char *behind_comment(const char *at) {
+  if (strncmp(at, "//", 2) == 0)
+    return at + strcspn(at, "\n");
+  const char *end = strncmp(at, "/*", 2) == 0 ? strstr(at + 2, "*/") : NULL;
+  return end ? end + 2 : at;
+}
+
+/* Does the code say this word, other than from..to? */
+static bool is_mentioned(const char *text, const char *word, size_t length, const char *from,
+                         const char *to) {
+  for (const char *at = text; *at;) {
+    const char *behind = behind_comment(at), *end = at;
+    while (is_letter(*end))
+      end++;
+    if ((size_t)(end - at) == length && memcmp(at, word, length) == 0 && (at < from || at >= to))
+      return true;
+    at = behind > at ? behind : end > at ? end : at + 1;
+  }
+  return false;
+}
+
+/* The name of the function whose body begins here, `length` letters; NULL: it is none's. */
+static const char *name_of_body(const char *text, const char *open, size_t *length) {
+  const char *at = open;
+  int depth = 0;
+  while (at > text && isspace((unsigned char)at[-1]))
+    at--;
+  if (at == text || at[-1] != ')')
+    return NULL;
+  do {
+    at--;
+    depth += (*at == ')') - (*at == '(');
+  } while (at > text && depth > 0);
+  const char *end = at;
+  while (at > text && is_letter(at[-1]))
+    at--;
+  *length = (size_t)(end - at);
+  return *length ? at : NULL;
+}
+
+static bool may_run(const Versions *v, const char *name, size_t length, const json_t *launched) {
+  return json_object_size(launched) ? json_object_getn(launched, name, length) != NULL
+                                    : is_kernel(v, name, length);
+}
+
+/* Of helpers that nothing at hand calls the head is left. */
+static bool blank_uncalled(const Versions *v, const json_t *launched) {
+  char *source = v->text;
+  bool any = false;
+  for (char *at = source, *end; *at; at = end) {
+    const char *behind = behind_comment(at);
+    size_t length;
+    end = behind > at ? at + (behind - at) : at + 1;
+    if (behind > at || *at != '{' || !(behind = behind_braces(at)))
+      continue;
+    const char *name = name_of_body(source, at, &length);
+    end = at + (behind - at);
+    if (!name || may_run(v, name, length, launched) ||
+        is_mentioned(source, name, length, name, end))
+      continue;
+    any |= strspn(at + 1, " \n") < (size_t)(end - 2 - at);
+    blank(at + 1, end - 1);
+  }
+  return any;
+}
+
+/* KERNEL(name, function, type) makes a kernel by a macro: those that do not run keep no function. */
+static void blank_macro_kernels(const Versions *v, const json_t *launched) {
+  for (char *line = v->text; *line; line += line_length(line)) {
+    char *open = line, *close, *end;
+    while (is_letter(*open))
+      open++;
+    if (open == line || *open != '(' || !(close = strchr(open, ')')))
+      continue;
+    const char *name = open + 1, *behind = name;
+    while (is_letter(*behind))
+      behind++;
+    end = close + 1 + strspn(close + 1, " ;");
+    if (*end == '\n' && is_kernel(v, name, (size_t)(behind - name)) &&
+        !may_run(v, name, (size_t)(behind - name), launched))
+      blank(line, end);
+  }
+}
+
 static void leave_what_runs(Versions *v, const json_t *launched) {
   blank_includes(v->text);
   blank_linkage(v->text);
@@ -364,6 +449,9 @@ static void leave_what_runs(Versions *v, const json_t *launched) {
   for (size_t i = 0; i < v->kernel_count && json_object_size(launched); i++)
     if (!json_object_get(launched, v->kernels[i]))
       blank_kernel(v->text, v->kernels[i]);
+  blank_macro_kernels(v, launched);
+  while (blank_uncalled(v, launched))
+    ;
 }
 
 /* Changes of what is not compiled change nothing, nor does what is added to it. */
@@ -376,7 +464,7 @@ static bool is_compiled(const Versions *v, const Edit *edit) {
 
 static bool list_changes(Versions *v) {
   const Edit *edits;
-  size_t count = edits_of(v->source, true, &edits);
+  size_t count = edits_of(v->source, v->text, &edits);
   free(v->versions);
   if (!(v->versions = calloc(count + 1, sizeof *v->versions)))
     return false;
@@ -403,7 +491,7 @@ bool versions_begin(Versions *v, const Settings *settings, const char *folder,
   return list_changes(v);
 }
 
-bool versions_compile(Versions *v, size_t from, size_t up_to) {
+static bool compile_together(Versions *v, size_t from, size_t up_to) {
   enum { ROUNDS = 8 };
   bool any = true, good = false;
   v->from = from;
@@ -418,6 +506,18 @@ bool versions_compile(Versions *v, size_t from, size_t up_to) {
     free(ptx);
   }
   return good && v->versions[0].ptx && *v->versions[0].ptx;
+}
+
+/* Where the compiler stops and names none of them, half of them may do without the one that it stops at. */
+bool versions_compile(Versions *v, size_t from, size_t up_to) {
+  enum { FEW = 8 };
+  const size_t middle = from + (up_to - from) / 2;
+  if (compile_together(v, from, up_to))
+    return true;
+  if (up_to - from < FEW)
+    return false;
+  bool first = versions_compile(v, from, middle), second = versions_compile(v, middle, up_to);
+  return first || second;
 }
 
 void version_complete(Versions *v, size_t number, const Settings *settings) {

@@ -47,9 +47,28 @@ typedef struct Counts {
   double barriers;      /* per warp and DEPTH terms of the sums */
   double stored;        /* how often each element of C */
   LogAccess stores;     /* where */
+  LogAccess inputs;     /* where that matrix is loaded of which more is */
+  LogAccess collides;   /* in shared memory the line with the most conflicts; no requests: none */
   double store_sectors; /* for one that the bytes fill */
   double sectors;       /* loaded from global memory, for one that the bytes fill */
 } Counts;
+
+static LogAccess worst_input(const Log *log, const char *kernel) {
+  LogAccess of[2] = {{.requests = 0}};
+  for (int i = 0; i < 2; i++)
+    log_access(log, kernel, i, false, &of[i]);
+  return of[of[1].requests > of[0].requests];
+}
+
+static LogAccess worst_of_shared(const Log *log, const char *kernel) {
+  LogAccess worst = {.requests = 0}, line, all;
+  for (int store = 0; store < 2; store++)
+    if (log_shared_access(log, kernel, store, 0, &all) &&
+        log_shared_access(log, kernel, store, all.line, &line) &&
+        (worst.requests == 0 || log_conflicts(&line) > log_conflicts(&worst)))
+      worst = line;
+  return worst;
+}
 
 static Counts counts_of(const Check *check, const Log *log, const Rung *rung) {
 #define COUNT(name) log_counter(log, rung->kernel, name)
@@ -72,6 +91,8 @@ static Counts counts_of(const Check *check, const Log *log, const Rung *rung) {
       .sectors = COUNT("global_load_sectors") * 32 / COUNT("global_load_bytes"),
       .stored = COUNT("global_store_bytes") / bytes / (double)(rung->size * rung->size),
       .store_sectors = COUNT("global_store_sectors") * 32 / COUNT("global_store_bytes"),
+      .inputs = worst_input(log, rung->kernel),
+      .collides = worst_of_shared(log, rung->kernel),
   };
   log_narrow_loads(log, rung->kernel, (int)bytes, &counts.single);
   log_access(log, rung->kernel, PARAMETER_C, true, &counts.stores);
@@ -117,14 +138,15 @@ static bool gate_tiles(Check *check, const Rung *rung, const Counts *now) {
               cause) &&
          gate_at(check, rung, "times that C is stored", now->stored, 1, 1,
                  "the sums grow in registers, and each element is stored once", &now->stores) &&
-         gate(check, rung, "elements loaded from global memory per multiply-add", now->elements,
-              rung->elements, rung->elements,
-              "load each element of a tile once, and multiply from shared memory");
+         gate_at(check, rung, "elements loaded from global memory per multiply-add", now->elements,
+                 rung->elements, rung->elements,
+                 "load each element of a tile once, and multiply from shared memory", &now->inputs);
 }
 
 /* Nothing else may have been paid for it. */
 static bool gate_costs(Check *check, const Rung *rung, const Counts *now, const char *cure) {
-  return gate(check, rung, "bank conflicts per shared request", now->conflicts, 0, 0, cure);
+  return gate_at(check, rung, "bank conflicts per shared request", now->conflicts, 0, 0, cure,
+                 &now->collides);
 }
 
 /* Neighbours side by side. */

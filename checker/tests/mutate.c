@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
     return 2;
   const Edit *edits;
   char *source = read_whole(argv[1]);
-  size_t count = edits_of(source, false, &edits);
+  size_t count = edits_of(source, NULL, &edits);
   size_t most = argc > 3 ? strtoul(argv[3], NULL, 10) : count;
   snprintf(path, sizeof path, "%s/list", argv[2]);
   FILE *list = fopen(path, "w");
