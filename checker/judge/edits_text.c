@@ -110,12 +110,12 @@ size_t function_of(size_t i) {
 
 /* The token with which a name is known no more: the end of its braces, or of the loop that declares it. */
 static size_t end_of_scope(size_t name) {
-  size_t open = name;
-  while (open > 0 && !is(open, "(") && !is(open, "{")) {
-    open--;
+  size_t open = name - 1; /* a type, at least, stands before it */
+  for (; open > 0; open--)
     if (is(open, ")") || is(open, "]") || is(open, "}"))
-      open = opening(open) - 1;
-  }
+      open = opening(open);
+    else if (is(open, "(") || is(open, "{"))
+      break;
   size_t body = is(open, "(") ? closing(open) + 1 : open;
   size_t end = is(body, "{") ? closing(body) : behind_statement(body);
   return end > body ? end : token_count;
