@@ -275,34 +275,30 @@ static void change_all(Warp *w, const PtxInsn *insn, const Shape *shape, const u
   uint64_t found = low_bytes(lead, bytes), left = 0;
   if (is_integer_add(insn)) {
     changed = add_all(f, insn, shape, lead, alone);
-    settle(w, insn, lanes, changed, address[changed ? lowest(changed) : first], found, left);
-    return;
-  }
-  if (change_words(f, insn, shape, lead, alone, olds, &changed)) {
+  } else if (change_words(f, insn, shape, lead, alone, olds, &changed)) {
     left = operand(f, insn->sub == PTX_ATOM_CAS ? insn->c : insn->b,
                    lowest(changed ? changed : lanes), bytes);
     found = olds[first];
     if (insn->d != PTX_NO_REG)
       put32(f->registers, insn->d, lanes, olds);
-    settle(w, insn, lanes, changed, address[lowest(changed ? changed : lanes)], found, left);
-    return;
-  }
-  EACH_SET(lane, lanes) {
-    const uint64_t b = operand(f, insn->b, lane, bytes), c = operand(f, insn->c, lane, bytes);
-    const uint64_t old = (alone ? replace : exchange)(lead + (int32_t)shape->offset[lane], bytes,
-                                                      operation, (PtxType)insn->type, b, c);
-    const bool change = changes(insn, old, b, c);
-    if (change && !changed)
-      left = insn->sub == PTX_ATOM_CAS ? c : b;
-    changed |= (uint32_t)change << lane;
-    if (lane == first)
-      found = old;
-    if (insn->d == PTX_NO_REG)
-      continue;
-    if (bytes == 8)
-      slot64(f->registers, insn->d)[lane] = old;
-    else
-      slot32(f->registers, insn->d)[lane] = (uint32_t)old;
+  } else {
+    EACH_SET(lane, lanes) {
+      const uint64_t b = operand(f, insn->b, lane, bytes), c = operand(f, insn->c, lane, bytes);
+      const uint64_t old = (alone ? replace : exchange)(lead + (int32_t)shape->offset[lane], bytes,
+                                                        operation, (PtxType)insn->type, b, c);
+      const bool change = changes(insn, old, b, c);
+      if (change && !changed)
+        left = insn->sub == PTX_ATOM_CAS ? c : b;
+      changed |= (uint32_t)change << lane;
+      if (lane == first)
+        found = old;
+      if (insn->d == PTX_NO_REG)
+        continue;
+      if (bytes == 8)
+        slot64(f->registers, insn->d)[lane] = old;
+      else
+        slot32(f->registers, insn->d)[lane] = (uint32_t)old;
+    }
   }
   settle(w, insn, lanes, changed, address[lowest(changed ? changed : lanes)], found, left);
 }

@@ -89,6 +89,21 @@ static void run_each(Warp *w, Frame *f, const PtxInsn *step, uint32_t lanes) {
     step_carefully(w, f, &insn[i], lanes);
 }
 
+/* Two loads and the sum of their product that are not one, until an observer wants to see each. */
+static ALWAYS_INLINE void run_product(Warp *w, Frame *f, const PtxInsn *step, uint32_t lanes,
+                                      bool apart) {
+  const PtxInsn *each = &f->function->code[step->number];
+  unsigned done = 0;
+  for (; done < 2 && !hook_wants_all(w); done++)
+    each[done].step(w, &each[done], lanes);
+  if (!apart && !hook_wants_all(w)) {
+    each[2].run(f->registers, &each[2]);
+    return;
+  }
+  for (; done < 3; done++)
+    step_carefully(w, f, &each[done], lanes);
+}
+
 /* Until an observer wants to see every instruction; returns the next one. `apart`: other lanes have values
  * in these registers. */
 static ALWAYS_INLINE const PtxInsn *run_plainly(Warp *w, Frame *f, const PtxInsn *insn,
@@ -100,15 +115,8 @@ static ALWAYS_INLINE const PtxInsn *run_plainly(Warp *w, Frame *f, const PtxInsn
     if (insn == end)
       break;
     if (insn->joins == 2) {
-      if (shared_product(w, insn))
-        continue;
-      const PtxInsn *each = &f->function->code[insn->number];
-      each[0].step(w, &each[0], lanes);
-      each[1].step(w, &each[1], lanes);
-      if (hook_wants_all(w) || apart)
-        step_carefully(w, f, &each[2], lanes);
-      else
-        each[2].run(registers, &each[2]);
+      if (!shared_product(w, insn))
+        run_product(w, f, insn, lanes, apart);
     } else if (insn->guard != PTX_NO_REG)
       step_carefully(w, f, insn, lanes);
     else if (apart && insn->form == PTX_ALU)

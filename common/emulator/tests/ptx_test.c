@@ -835,54 +835,56 @@ static void test_invariants(void **state) {
 }
 
 /* How many of the next are done with each instruction, or a dot. */
-static const char *joined(const PtxFunction *k) {
-  static char letters[32];
+static void assert_joined(const char *statements, const char *expected) {
+  const PtxFunction *k = body(statements);
+  char letters[32];
   assert_true(k->ncode < sizeof letters);
   memset(letters, 0, sizeof letters);
   for (uint32_t i = 0; i < k->ncode; i++)
     letters[i] = k->code[i].joins ? (char)('0' + k->code[i].joins) : '.';
-  return letters;
+  assert_string_equal(letters, expected);
 }
 
 static void test_joined(void **state) {
   (void)state;
-  const PtxFunction *k = body("mov.u32 %r1, %tid.x; mov.u64 %rd1, 64; mul.wide.s32 %rd2, %r1, 4;\n"
-                              "add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1;");
-  assert_string_equal(joined(k), "..1..");
+  assert_joined("mov.u32 %r1, %tid.x; mov.u64 %rd1, 64; mul.wide.s32 %rd2, %r1, 4;\n"
+                "add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1;",
+                "..1..");
   /* the product is used once more, or twice; something stands between; one of them is guarded */
-  k = body("mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;\n"
-           "st.global.u64 [%rd3], %rd2;");
-  assert_string_equal(joined(k), "....");
-  k = body("mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd2, %rd2;\n"
-           "st.global.u32 [%rd3], %r1;");
-  assert_string_equal(joined(k), "....");
-  k = body("mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; mov.u32 %r1, 0;\n"
-           "add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1;");
-  assert_string_equal(joined(k), ".....");
-  k = body("mov.u32 %r1, %tid.x; setp.eq.s32 %p1, %r1, 0; mul.wide.u32 %rd2, %r1, 4;\n"
-           "@%p1 add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1;");
-  assert_string_equal(joined(k), ".....");
+  assert_joined("mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;\n"
+                "st.global.u64 [%rd3], %rd2;",
+                "....");
+  assert_joined("mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd2, %rd2;\n"
+                "st.global.u32 [%rd3], %r1;",
+                "....");
+  assert_joined("mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; mov.u32 %r1, 0;\n"
+                "add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1;",
+                ".....");
+  assert_joined("mov.u32 %r1, %tid.x; setp.eq.s32 %p1, %r1, 0; mul.wide.u32 %rd2, %r1, 4;\n"
+                "@%p1 add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1;",
+                ".....");
 }
 
 static void test_products(void **state) {
   (void)state;
-  const PtxFunction *k =
-      body("mov.u32 %r1, %tid.x; mov.f32 %f1, 0f00000000; ld.shared.f32 %f2, [%r1];\n"
-           "ld.shared.f32 %f3, [%r1+4]; fma.rn.f32 %f1, %f3, %f2, %f1; st.shared.f32 [%r1], %f1;");
-  assert_string_equal(joined(k), "..2...");
+  assert_joined(
+      "mov.u32 %r1, %tid.x; mov.f32 %f1, 0f00000000; ld.shared.f32 %f2, [%r1];\n"
+      "ld.shared.f32 %f3, [%r1+4]; fma.rn.f32 %f1, %f3, %f2, %f1; st.shared.f32 [%r1], %f1;",
+      "..2...");
   /* a factor is used again; it is the sum; it comes from elsewhere; it is volatile */
-  k = body("mov.u32 %r1, %tid.x; ld.shared.f32 %f2, [%r1]; ld.shared.f32 %f3, [%r1+4];\n"
-           "fma.rn.f32 %f1, %f3, %f2, %f1; st.shared.f32 [%r1], %f2;");
-  assert_string_equal(joined(k), ".....");
-  k = body("mov.u32 %r1, %tid.x; ld.shared.f32 %f2, [%r1]; ld.shared.f32 %f3, [%r1+4];\n"
-           "fma.rn.f32 %f1, %f1, %f2, %f3; st.shared.f32 [%r1], %f1;");
-  assert_string_equal(joined(k), ".....");
-  k = body("mov.u32 %r1, %tid.x; ld.global.f32 %f2, [%rd1]; ld.shared.f32 %f3, [%r1+4];\n"
-           "fma.rn.f32 %f1, %f3, %f2, %f1; st.shared.f32 [%r1], %f1;");
-  assert_string_equal(joined(k), ".....");
-  k = body("mov.u32 %r1, %tid.x; ld.volatile.shared.f32 %f2, [%r1]; ld.shared.f32 %f3, [%r1+4];\n"
-           "fma.rn.f32 %f1, %f3, %f2, %f1; st.shared.f32 [%r1], %f1;");
-  assert_string_equal(joined(k), ".....");
+  assert_joined("mov.u32 %r1, %tid.x; ld.shared.f32 %f2, [%r1]; ld.shared.f32 %f3, [%r1+4];\n"
+                "fma.rn.f32 %f1, %f3, %f2, %f1; st.shared.f32 [%r1], %f2;",
+                ".....");
+  assert_joined("mov.u32 %r1, %tid.x; ld.shared.f32 %f2, [%r1]; ld.shared.f32 %f3, [%r1+4];\n"
+                "fma.rn.f32 %f1, %f1, %f2, %f3; st.shared.f32 [%r1], %f1;",
+                ".....");
+  assert_joined("mov.u32 %r1, %tid.x; ld.global.f32 %f2, [%rd1]; ld.shared.f32 %f3, [%r1+4];\n"
+                "fma.rn.f32 %f1, %f3, %f2, %f1; st.shared.f32 [%r1], %f1;",
+                ".....");
+  assert_joined(
+      "mov.u32 %r1, %tid.x; ld.volatile.shared.f32 %f2, [%r1]; ld.shared.f32 %f3, [%r1+4];\n"
+      "fma.rn.f32 %f1, %f3, %f2, %f1; st.shared.f32 [%r1], %f1;",
+      ".....");
 }
 
 int main(void) {
