@@ -231,8 +231,8 @@ static void other_names(size_t i) {
     at++;
   if (at == count || is(i - 1, ".") || is(i - 1, "->"))
     return;
-  for (size_t n = count; to_repair && n-- > 0 && n + LATEST >= count;)
-    other_name(i, names, at, n, count, 1); /* the one of the loop at hand */
+  for (size_t n = count, latest = 0; to_repair && n-- > 0 && latest < LATEST;)
+    latest += other_name(i, names, at, n, count, latest); /* the one of the loop at hand */
   for (size_t n = 1; n < 2 * count && found < names_most; n++)
     found += other_name(i, names, at, nearest(at, n, count), count, found);
   if (names[at].kind != 0 || is(i + 1, "=") || is(i + 1, "++") || is(i + 1, "+="))
@@ -276,7 +276,7 @@ static void change_statement(size_t i) {
     return;
   int length = (int)(tokens[end].to - tokens[i].from);
   edit(tokens[i].from, tokens[end].to, "dropped", "%.*s;%.*s", "", 0, "", 0);
-  if (type_of_token(i) == TYPES && !is(i, "const") && !is(i, "dim3"))
+  if (!to_repair && type_of_token(i) == TYPES && !is(i, "const") && !is(i, "dim3"))
     edit(tokens[i].from, tokens[end].to, "doubled", "{%.*s} %.*s", source + tokens[i].from, length,
          source + tokens[i].from, length);
   size_t next = end + 1, next_end = next;

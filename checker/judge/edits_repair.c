@@ -141,98 +141,6 @@ static void exchange_throughout(size_t from, size_t to) {
           exchange_words(from, to, word[a], word[b], only_values);
 }
 
-/* Is anything compared with it, here or in another function? */
-static bool is_bound(size_t name) {
-  static const char *const compares[] = {"<", "<=", ">=", NULL};
-  for (size_t i = 1; i < token_count; i++)
-    if (same_text(i, name) && is_one_of(i - 1, compares))
-      return true;
-  return false;
-}
-
-/* A text with an int of the function's body and one of its parameters in it, for each two; what was declared last is most
- * likely meant. */
-static void edit_pairs(size_t i, size_t from, size_t to, const char *operation,
-                       const char *format) {
-  Name inner[NAMES_MOST], given[NAMES_MOST];
-  size_t inner_count = ints_before(i, false, inner), given_count = ints_before(i, true, given);
-  if (inner_count == 0) /* a small function: all that it knows it was given */
-    memcpy(inner, given, (inner_count = given_count) * sizeof *inner);
-  for (size_t k = inner_count; k-- > 0;)
-    for (size_t n = 0; n < given_count; n++)
-      if (inner[k].token != given[n].token) {
-        edit(from, to, operation, format, source + tokens[inner[k].token].from,
-             length_of(inner[k].token), source + tokens[given[n].token].from,
-             length_of(given[n].token));
-        edit_choice(is_bound(given[n].token) ? 0 : EDIT_CHOICES);
-      }
-}
-
-/* A condition that asks for too little: if (...), bool x = ...; and ... ? */
-static void add_condition(size_t i) {
-  size_t end = i;
-  bool excludes = false;
-  if (is(i, "if") && is(i + 1, "("))
-    end = closing(i + 1);
-  else if (is(i, "bool") && is(i + 2, "="))
-    while (end < token_count && !is(end, ";"))
-      end++;
-  else if (!is(i, "?"))
-    return;
-  for (size_t k = i; k < end; k++)
-    excludes |= is(k, ">=") || is(k, ">");
-  if (end < token_count && tokens[end].gap)
-    edit_pairs(i, tokens[end].from, tokens[end].from, "condition added",
-               excludes && is(i, "if") ? " || %.*s >= %.*s" : " && %.*s < %.*s");
-}
-
-/* The same with the sum of two of the last ones: a place is a block's first and a thread's own. */
-static void edit_sums(size_t i, size_t at, const char *operation, const char *before,
-                      const char *behind) {
-  enum { LAST = 6 };
-  Name inner[NAMES_MOST], given[NAMES_MOST];
-  size_t inner_count = ints_before(i, false, inner), given_count = ints_before(i, true, given);
-  size_t first = inner_count > LAST ? inner_count - LAST : 0;
-  for (size_t a = inner_count; a-- > first;)
-    for (size_t b = a; b-- > first;)
-      for (size_t n = 0; n < given_count; n++) {
-        char format[TEXT_MOST];
-        snprintf(format, sizeof format, "%s%%.*s + %%.*s < %.*s%s", before,
-                 length_of(given[n].token), source + tokens[given[n].token].from, behind);
-        edit(at, at, operation, format, source + tokens[inner[b].token].from,
-             length_of(inner[b].token), source + tokens[inner[a].token].from,
-             length_of(inner[a].token));
-      }
-}
-
-/* Does a statement give something that was declared before another value? */
-static bool assigns(size_t i) {
-  static const char *const gives[] = {"=", "+=", "-=", "*=", NULL};
-  if (!begins_statement(i) || !is_name(i) || type_of_token(i) < TYPES)
-    return false;
-  return is_one_of(behind_operand(i), gives);
-}
-
-/* x[e] = ...; that not all threads may do, or a term that is none. */
-static void add_guard(size_t i) {
-  if (!assigns(i))
-    return;
-  edit_pairs(i, tokens[i].from, tokens[i].from, "guard added", "if (%.*s < %.*s) ");
-  edit_sums(i, tokens[i].from, "guard of a sum added", "if (", ") ");
-}
-
-/* The condition of a loop, which goes on for too long. */
-static void limit_loop(size_t i) {
-  size_t end = i + 1;
-  if (!is(i, "for") || !is(i + 1, "("))
-    return;
-  for (int found = 0; end < token_count && found < 2; found += is(end, ";"))
-    end++;
-  size_t at = tokens[end].from;
-  edit_pairs(end, at, at, "condition added", " && %.*s < %.*s");
-  edit_sums(end, at, "condition of a sum added", " && ", "");
-}
-
 /* T x; becomes T x = {}; */
 static void add_value(size_t i) {
   if (!begins_statement(i) || type_of_token(i) == TYPES)
@@ -357,7 +265,7 @@ static void compute_anew(size_t i) {
   size_t from = names[own - 1].token + 2, end = behind_value(names[own - 1].token);
   for (size_t part = from; end > from + 1 && part < end; part++)
     for (size_t k = count; k-- > 0;) {
-      size_t other = names[k].token, known = 0;
+      size_t other = names[k].token, known = is(part - 1, ".") ? count : 0;
       while (known < count && !same_text(names[known].token, part))
         known++;
       if (known == count || same_text(other, part) || same_text(other, i))
@@ -492,14 +400,6 @@ static size_t operand_before(size_t last) {
   return is(i - 1, ".") && i > 2 ? i - 2 : i;
 }
 
-typedef struct Part {
-  size_t from, to; /* of the text */
-} Part;
-
-static Part part_of(size_t first, size_t last) {
-  return (Part){tokens[first].from, tokens[last].to};
-}
-
 static void edit_stride(Part all, Part index, Part other, const char *factor, int length,
                         bool other_first) {
   char format[TEXT_MOST];
@@ -570,13 +470,46 @@ static void count_pieces(size_t i) {
     }
 }
 
+/* #define F(a, b) a * b: an argument may be a sum. */
+static void put_in_parentheses(size_t i) {
+  size_t open = i + 2, end = closing(open), at = 0, times = 0;
+  if (!is(i, "define") || tokens[i + 1].to != tokens[open].from || !is(open, "("))
+    return;
+  size_t next = tokens[end].to, last = next;
+  while (source[last] && (source[last] != '\n' || source[last - 1] == '\\'))
+    last++;
+  char text[TEXT_MOST];
+  if (last - next >= TEXT_MOST / 2)
+    return;
+  for (size_t k = end + 1; k < token_count && tokens[k].to <= last; k++) {
+    bool given = false;
+    for (size_t parameter = open + 1; parameter < end; parameter += 2)
+      given |= same_text(parameter, k);
+    if (!given || (is(k - 1, "(") && is(k + 1, ")")) || is(k - 1, "#") || is(k - 1, ".") ||
+        at + (tokens[k].to - next) + 3 >= sizeof text)
+      continue;
+    at += (size_t)snprintf(text + at, sizeof text - at, "%.*s(%.*s)", (int)(tokens[k].from - next),
+                           source + next, length_of(k), source + tokens[k].from);
+    next = tokens[k].to;
+    times++;
+  }
+  if (times)
+    edit(tokens[end].to, next, "parentheses", "%.*s%.*s", text, (int)at, "", 0);
+}
+
 void edits_repair(size_t i) {
   static void (*const all[])(size_t) = {
-      add_operand,      add_factor,       other_operand,         other_step, exchange_choices,
-      add_guard,        limit_loop,       add_condition,         add_value,  begin_anew,
-      limit_index,      add_barrier,      divide_reals,          round_up,   keep_whole,
-      count_pieces,     add_one,          add_one_throughout,    move_both,  turn_shared,
-      exchange_strides, move_over_braces, exchange_in_statement,
+      add_operand,        add_factor,
+      other_operand,      other_step,
+      exchange_choices,   edits_of_guards,
+      add_value,          begin_anew,
+      put_in_parentheses, limit_index,
+      add_barrier,        divide_reals,
+      round_up,           keep_whole,
+      count_pieces,       add_one,
+      add_one_throughout, move_both,
+      turn_shared,        exchange_strides,
+      move_over_braces,   exchange_in_statement,
   };
   if (is_name(i))
     compute_anew(i);

@@ -15,7 +15,8 @@ void edit_exchange(size_t a, size_t b, size_t c, size_t d, const char *operation
 /* Of the last change: so many others of its kind are likelier. */
 void edit_choice(size_t choice);
 
-/* All changes at token i. */
+/* All changes at token i; those of edits_guards.c are among them. */
 void edits_repair(size_t i);
+void edits_of_guards(size_t i);
 
 #endif

@@ -9,7 +9,8 @@ size_t token_count, pragma_count;
 size_t defined[DEFINED_MOST], defined_count;
 
 static size_t scope_end[TOKENS_MOST]; /* of names; 0: not looked for yet */
-static const char *const types[TYPES] = {"int", "size_t", "bool", "real", "T", "Vector", "Pack"};
+static const char *const types[TYPES] = {"int",  "size_t",   "bool", "real",  "T",     "Vector",
+                                         "Pack", "unsigned", "long", "float", "double"};
 
 /* ---- from text to tokens ------------------------------------------------------------------------- */
 
@@ -127,15 +128,22 @@ static bool is_known(size_t name, size_t i) {
   return i <= scope_end[name];
 }
 
+/* Types of which one stands for another. */
+static size_t alike(size_t type) {
+  return type == UNSIGNED || type == LONG ? INT : type == FLOAT || type == DOUBLE ? REAL : type;
+}
+
 size_t names_before(size_t i, Name *names) {
   size_t count = 0;
   for (size_t at = function_of(i); at < i; at++) {
     size_t type = type_of_token(at);
+    while (type < TYPES && type_of_token(at + 1) < TYPES) /* unsigned int, long long */
+      type = type_of_token(++at);
     while (type < TYPES && at + 1 < i && count < NAMES_MOST) {
       size_t pointer = is(at + 1, "*"), name = at + 1 + pointer;
       if (!is_name(name) || is(name + 1, "("))
         break;
-      names[count] = (Name){name, 4 * type + 2 * (size_t)is(name + 1, "[") + pointer};
+      names[count] = (Name){name, 4 * alike(type) + 2 * (size_t)is(name + 1, "[") + pointer};
       count += is_known(name, i);
       for (at = name + 1; at < i && !is(at, ",") && !is(at, ";") && !is(at, ")"); at++)
         if (is(at, "(") || is(at, "[") || is(at, "{"))

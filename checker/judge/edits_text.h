@@ -11,7 +11,7 @@
 
 enum { TOKENS_MOST = 20000, PRAGMAS_MOST = 200, NAMES_MOST = 64, DEFINED_MOST = 40 };
 enum { KNOWN_MOST = NAMES_MOST + DEFINED_MOST };
-enum { INT, REAL = 3, T = 4, TYPES = 7 }; /* of edits_text.c's types */
+enum { INT, REAL = 3, T = 4, UNSIGNED = 7, LONG, FLOAT, DOUBLE, TYPES }; /* of edits_text.c's types */
 
 typedef struct Token {
   size_t from, to;
@@ -22,6 +22,10 @@ typedef struct Name {
   size_t token, kind; /* the same of two: of one type, both pointers, or arrays, or neither */
 } Name;
 
+typedef struct Part {
+  size_t from, to; /* of the text */
+} Part;
+
 extern const char *source;
 extern Token tokens[], pragmas[]; /* pragmas: those in gaps */
 extern size_t token_count, pragma_count;
@@ -29,6 +33,10 @@ extern size_t defined[], defined_count; /* names of numbers */
 
 /* anywhere: where somebody has deleted all comments that mark gaps, all is one. */
 void text_read(const char *text, bool anywhere);
+
+static inline Part part_of(size_t first, size_t last) {
+  return (Part){tokens[first].from, tokens[last].to};
+}
 
 static inline bool is(size_t i, const char *text) {
   const size_t length = strlen(text);

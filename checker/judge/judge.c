@@ -191,8 +191,7 @@ bool runs_same(const JudgedRun *runs, size_t count, int one, int other) {
   return same == count;
 }
 
-/* The size before the k-th that is as large in all runs of a list; k: there is none. */
-static int twin_of(const JudgedRun *runs, size_t count, int k) {
+int runs_twin(const JudgedRun *runs, size_t count, int k) {
   int other = 0;
   while (other < k && !runs_same(runs, count, other, k))
     other++;
@@ -210,7 +209,7 @@ static JudgedRun drawn(const Check *check, const JudgedRun *runs, size_t count) 
   for (unsigned draw = 0; draw < DRAWS_MOST && !(work <= subject->drawn_work); draw++) {
     work = 1;
     for (int k = 0; k < problem_sizes(subject->problem); k++) {
-      int step = runs_step(runs, count, k), twin = twin_of(runs, count, k);
+      int step = runs_step(runs, count, k), twin = runs_twin(runs, count, k);
       int largest = 0, most = subject->drawn_most[k];
       for (size_t i = 0; i < count; i++)
         largest = runs[i].size[k] > largest ? runs[i].size[k] : largest;

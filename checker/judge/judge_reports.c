@@ -269,7 +269,7 @@ bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
         "two stores of different lines hit the same word: does an index run past the end of its "
         "array into the next one, or has an array too few rows?");
   if (e->run->own_launch && (race || outside) && subject->launched_wrongly &&
-      !(outside && blame_buffer(verdict, e, report)))
+      verdict->kind != VERDICT_RACE_STREAMS && !(outside && blame_buffer(verdict, e, report)))
     verdict_cause(verdict, "%s", subject->launched_wrongly);
   else if (race && strstr(verdict->headline, on_output) && subject->stored_twice)
     verdict_cause(verdict, "%s", subject->stored_twice);

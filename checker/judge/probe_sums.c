@@ -232,6 +232,7 @@ static bool say_other(const Probe *p, const Findings *f, Kind kind, const char *
   side_put_element(&p->side[0], "row", "i", home[0], sizeof home[0]);
   side_put_element(&p->side[1], "i", "column", home[1], sizeof home[1]);
   bool a = other[0] || other[1], b = other[2] || other[3];
+  verdict->blamed = a && b ? 0 : *p->side[b].name;
   bool whole = p->n > 1 && whole_sums(f, kind);
   bool known = true;
   for (size_t s = 0; s < 2 && !whole; s++)

@@ -12,12 +12,13 @@
 
 #include "harness/harness.h"
 #include "judge.h"
+#include "sieve.h"
 #include "survey.h"
 #include "versions.h"
 
 enum { FIRST = 48, TOGETHER = 128, TRIED_MOST = 12 * TOGETHER, IN_A_CLASS = 2 * TOGETHER };
 enum { STARTS_IN_A_CLASS = 400 };
-static const double SECONDS = 25, SECONDS_IN_A_CLASS = 120; /* of processor time */
+static const double SECONDS = 40, SECONDS_IN_A_CLASS = 120; /* of processor time */
 static const double WAITED = 40;                            /* by the clock, where runs sleep */
 
 typedef struct Repair {
@@ -28,11 +29,11 @@ typedef struct Repair {
   Versions all;
   double start;
   time_t began;
-  unsigned runs;    /* before it */
-  unsigned limit;   /* branches of a quick run */
-  VerdictKind kind; /* of the last one */
-  bool promising;   /* the change at hand: nobody wants to have stopped just before it was sure */
-  int how;          /* sure the best one is */
+  unsigned runs;           /* before it */
+  unsigned limit;          /* branches of a quick run */
+  VerdictKind wrong, kind; /* of the file as it is; of the last run */
+  bool promising; /* the change at hand: nobody wants to have stopped just before it was sure */
+  int how;        /* sure the best one is */
 } Repair;
 
 static bool in_a_class(const Repair *r) { return r->check->settings->sandbox; }
@@ -78,6 +79,8 @@ static const struct {
              {"computed of another", false},
              {"qualifier", true},
              {"condition", true},
+             {"own guard", true},
+             {"parentheses", false},
              {"moved", true},
              {"dropped", true},
              {"rounded up", true},
@@ -103,7 +106,8 @@ static struct {
   int task, lines[2];
   bool gives_value[LINES_MOST]; /* to a name on one of these lines */
   bool says[LINES_MOST];        /* the operand that is taken wrongly, or the tile of it */
-  bool race, outside, unfilled, left_out, costs;
+  bool decides[LINES_MOST];     /* has a condition, where elements are not written */
+  bool race, outside, unfilled, unwritten, left_out, costs;
   bool few; /* are tried, as in a class */
 } sought;   /* for qsort */
 
@@ -130,7 +134,7 @@ static int distance_of_line(int line) {
   enum { LINES = 6 };
   bool known = line > 0 && line + 1 < LINES_MOST;
   int least = !known                                                         ? 3
-              : sought.gives_value[line]                                     ? 1
+              : sought.gives_value[line] || sought.decides[line]             ? 1
               : sought.says[line] || (sought.unfilled && gives_beside(line)) ? 2
                                                                              : 3;
   for (size_t i = 0; i < 2; i++) {
@@ -147,13 +151,21 @@ static bool lies_between(int line) {
 }
 
 static bool is_wanted(const char *operation) {
-  return sought.race
-             ? strncmp(operation, "barrier", 7) == 0 || strcmp(operation, "other of two") == 0
-             : sought.outside &&
-                   (strcmp(operation, "comparison") == 0 || strcmp(operation, "limited") == 0 ||
-                    strcmp(operation, "condition") == 0 ||
-                    strncmp(operation, "condition ", 10) == 0 ||
-                    strcmp(operation, "guard added") == 0);
+  static const char *const of_race[] = {"barrier", "barrier added", "other of two"},
+                           *const of_outside[] = {"comparison",  "limited",
+                                                  "condition",   "condition added",
+                                                  "guard added", "condition of a sum added",
+                                                  "own guard"},
+                           *const of_unwritten[] = {"comparison", "condition", "operand dropped",
+                                                    "own guard"};
+  const char *const *wanted = sought.race        ? of_race
+                              : sought.outside   ? of_outside
+                              : sought.unwritten ? of_unwritten
+                                                 : NULL;
+  size_t count = sought.race ? 3 : sought.outside ? 7 : sought.unwritten ? 4 : 0, which = 0;
+  while (which < count && strcmp(operation, wanted[which]) != 0)
+    which++;
+  return which < count;
 }
 
 /* Who reads elsewhere in shared memory does not meet what nothing wrote, and the mistake stays: it lies with who did not write.
@@ -186,7 +198,7 @@ static int by_rank(const void *a, const void *b) {
  * near come some rounds before those far away, and those of the task's own gaps before others. Where few are tried, all
  * that is near comes first, and of that the likely kinds. */
 static size_t round_of(const Edit *edit, size_t same) {
-  enum { OF_A_LIKELY_KIND = 6, OF_ANOTHER = 4, LIKELY_KINDS = 21 };
+  enum { OF_A_LIKELY_KIND = 6, OF_ANOTHER = 4, LIKELY_KINDS = 25 };
   static const size_t behind[] = {0, 0, 2, 6, 12};
   bool likely = rank(edit) < 2 * LIKELY_KINDS;
   return distance(edit) == 0 ? 0
@@ -246,19 +258,19 @@ static void seek_values(char lines[][200], int line) {
   }
 }
 
-/* Of A and B the one of which the cause says that another element is taken; 0: of none, or of both. */
-static char operand_blamed(const char *cause) {
-  const char *taken = strstr(cause, " is taken where ");
-  if (!taken || (taken[16] != 'A' && taken[16] != 'B') || taken[17] != '(')
-    return 0;
-  return taken[16];
-}
-
-/* Lines that say B, or a name that begins so, as Bs. */
+/* Lines that say B, or a name that begins or ends so, as Bs and tileB. */
 static void seek_operand(char lines[][200], int count, char operand) {
   for (int i = 1; i <= count && operand; i++)
     for (const char *at = lines[i]; (at = strchr(at, operand)); at++)
-      sought.says[i] |= at == lines[i] || !is_letter(at[-1]);
+      sought.says[i] |= at == lines[i] || !is_letter(at[-1]) || !is_letter(at[1]);
+}
+
+/* Lines that decide whether something is done. */
+static void seek_conditions(char lines[][200], int count) {
+  static const char *const words[] = {"if (", "for (", "while (", "&&", "||", " ? "};
+  for (int i = 1; i <= count; i++)
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+      sought.decides[i] |= strstr(lines[i], words[k]) != NULL;
 }
 
 static void seek_values_of_all(const char *path, char operand) {
@@ -270,6 +282,8 @@ static void seek_values_of_all(const char *path, char operand) {
   if (in)
     fclose(in);
   seek_operand(lines, count, operand);
+  if (sought.unwritten)
+    seek_conditions(lines, count);
   for (size_t i = 0; i < 2; i++)
     if (sought.lines[i] > 0 && sought.lines[i] <= count)
       seek_values(lines, sought.lines[i]);
@@ -283,6 +297,7 @@ static void seek(int task, const char *path, bool few, const Verdict *verdict) {
   sought.race = verdict_is_race(verdict);
   sought.unfilled = verdict->kind == VERDICT_UNINITIALISED &&
                     strstr(verdict->headline, "of shared memory") != NULL;
+  sought.unwritten = verdict->kind == VERDICT_UNWRITTEN && !few;
   sought.costs = verdict->kind == VERDICT_GATE;
   sought.left_out = verdict->kind == VERDICT_NOT_COMPUTED;
   sought.outside = verdict->kind == VERDICT_OUT_OF_BOUNDS ||
@@ -292,7 +307,7 @@ static void seek(int task, const char *path, bool few, const Verdict *verdict) {
     if (strncmp(place, path, length) == 0 && place[length] == ':')
       sought.lines[found++] = (int)strtol(place + length + 1, NULL, 10);
   }
-  seek_values_of_all(path, few ? 0 : operand_blamed(verdict->cause));
+  seek_values_of_all(path, few ? 0 : verdict->blamed);
 }
 
 /* count 0: all that the task asks for, what it costs, too; or only what it costs. */
@@ -396,14 +411,45 @@ static int how_right(Repair *r, const Version *version, const Wanted *wanted, co
   return how + DONE * is_done_in_both(r, number, r->other);
 }
 
-/* The run with the least work that goes wrong as well: most changes end with it. */
+/* The run with the least work that goes wrong as well: most changes end with it, if it is not one of a single element. */
 static const JudgedRun *quickest(Repair *r, const Wanted *wanted) {
+  enum { LEAST = 8 };
   const JudgedRun *best = &wanted->failed;
   for (size_t i = 0; i < wanted->count && !in_a_class(r) && !wanted->costs; i++)
-    if (run_work(&wanted->runs[i]) < run_work(best) &&
+    if (run_work(&wanted->runs[i]) >= LEAST && run_work(&wanted->runs[i]) < run_work(best) &&
         !come_out_right(r, &r->all.versions[0], &wanted->runs[i], 1, 0))
       best = &wanted->runs[i];
   return best;
+}
+
+/* Wrong numbers of any kind. */
+static bool is_of_numbers(VerdictKind kind) {
+  return kind == VERDICT_WRONG || kind == VERDICT_UNWRITTEN || kind == VERDICT_NOT_A_NUMBER;
+}
+
+/* At home the same with less work, if it goes wrong in the same way: all sizes are as whole, and as square, as those of the
+ * task's runs, as the sizes are that nobody knows before. */
+static JudgedRun shrunk(Repair *r, const Wanted *wanted, const JudgedRun *run) {
+  static const int larger[] = {1, 2, 4, 8, 16, 32};
+  enum { FEW = 3 };
+  for (size_t i = 0;
+       i < sizeof larger / sizeof *larger && wanted->count && !in_a_class(r) && !wanted->costs;
+       i++) {
+    JudgedRun small = *run;
+    bool fits = true;
+    for (int k = 0; k < problem_sizes(run->subject->problem); k++) {
+      int step = runs_step(wanted->runs, wanted->count, k);
+      int more = runs_twin(wanted->runs, wanted->count, k);
+      small.size[k] = step > 1 ? step * (larger[i] + more) : FEW * larger[i] + more;
+      fits &= small.size[k] <= run->subject->drawn_most[k];
+    }
+    if (!fits || 2 * run_work(&small) > run_work(run))
+      break;
+    bool right = come_out_right(r, &r->all.versions[0], &small, 1, r->limit);
+    if (!right && (r->kind == r->wrong || (is_of_numbers(r->kind) && is_of_numbers(r->wrong))))
+      return small;
+  }
+  return *run;
 }
 
 /* Who waits is told how far it is. */
@@ -415,12 +461,33 @@ static void tell(const Repair *r, size_t at, size_t count) {
   fflush(stdout);
 }
 
+static bool is_worth_it(const Repair *r, size_t number) {
+  return version_is_new(&r->all, number) && may_be(r->all.versions[number].edit);
+}
+
+typedef struct Sieved {
+  Repair *r;
+  const JudgedRun *quick;
+  bool costs;
+} Sieved;
+
+/* What most changes fail at. */
+static bool passes_quick(const void *of, size_t number) {
+  const Sieved *s = of;
+  const Version *version = &s->r->all.versions[number];
+  return !is_worth_it(s->r, number) || !may_go_on(s->r) ||
+         (come_out_right(s->r, version, s->quick, 1, s->r->limit) &&
+          (!s->costs || with_version(s->r, version, NULL, 0, 0, true)));
+}
+
 /* The first with which the ragged run comes out right, too, and the whole task is done; else the best of the others. In a
  * class, where many wait, the first of any kind. */
 static const Edit *first_right(Repair *r, const Wanted *wanted) {
   const size_t tried = in_a_class(r) ? IN_A_CLASS : TRIED_MOST;
   const size_t count = r->all.count < tried ? r->all.count : tried;
-  const JudgedRun last = ragged(&wanted->failed), *quick = NULL;
+  const JudgedRun last = ragged(&wanted->failed);
+  JudgedRun quick;
+  bool known = false;
   const Edit *found = NULL;
   enum { SOON = 12 };
   int best = 0;
@@ -431,21 +498,27 @@ static const Edit *first_right(Repair *r, const Wanted *wanted) {
     tell(r, from, count);
     if (!versions_compile(&r->all, from, to))
       continue;
-    if (!quick && wanted->costs && with_version(r, &r->all.versions[0], NULL, 0, 0, true))
+    if (!known && wanted->costs && with_version(r, &r->all.versions[0], NULL, 0, 0, true))
       return NULL; /* it is not these kernels that cost too much */
-    if (!quick) {
-      quick = quickest(r, wanted);
-      r->limit = branches(r, quick);
+    if (!known) {
+      known = true;
+      const JudgedRun *least = quickest(r, wanted);
+      r->limit = branches(r, least);
+      quick = shrunk(r, wanted, least);
+      r->limit = branches(r, &quick);
     }
+    const Sieved sieved = {r, &quick, wanted->costs};
+    bool passes[TOGETHER];
+    memset(passes, true, sizeof passes);
+    if (!in_a_class(r))
+      sieve(r->check, from, to, passes_quick, &sieved, passes);
+    const size_t first = from;
     for (size_t i = from; i < to && (best < SURE || !in_a_class(r)) && may_go_on(r); i++) {
       if (took_too_long(r))
         return NULL;
-      if (i % 16 == 0)
-        tell(r, i, count);
       const Version *version = &r->all.versions[i];
-      int how = version_is_new(&r->all, i) && may_be(version->edit)
-                    ? how_right(r, version, wanted, &last, quick)
-                    : 0;
+      int how =
+          passes[i - first] && is_worth_it(r, i) ? how_right(r, version, wanted, &last, &quick) : 0;
       if (how == SURE && best < SURE) /* a likelier one may come soon */
         to = i + SOON < to ? i + SOON : to;
       if (how > best || (how && how == best && rank(version->edit) < rank(found))) {
@@ -511,6 +584,14 @@ static void put_both_moved(char *out, size_t size, const char *is) {
            (int)all - 1, is + 1, (int)word, is + 1);
 }
 
+/* "if (row < m && column < n) ...", for each statement that the condition stood before. */
+static void put_own_guard(char *out, size_t size, const char *is) {
+  const char *second = strstr(is + 1, "; if (");
+  snprintf(out, size, "with %s\"%.*s\" before %s", second ? "a condition of its own, " : "",
+           (int)(strstr(is, ") ") + 1 - is), is,
+           second ? "the first of these statements, and so on," : "this statement");
+}
+
 static const char *name_at(const char *text) {
   static char name[41];
   size_t length = 0;
@@ -548,6 +629,10 @@ static void say(const Repair *r, const Edit *edit, const Wanted *wanted, bool re
     put_both_moved(how, sizeof how, edit->text);
   else if (strcmp(edit->operation, "each time") == 0)
     put_each_time(how, sizeof how, r->all.source + edit->from, edit->text);
+  else if (strcmp(edit->operation, "parentheses") == 0)
+    snprintf(how, sizeof how, "with parentheses around the parameters of this macro");
+  else if (strcmp(edit->operation, "own guard") == 0)
+    put_own_guard(how, sizeof how, edit->text);
   else if (strcmp(edit->operation, "too large") == 0)
     snprintf(how, sizeof how, "with \"%s\" in place of \"%s\", whose square no float holds,", is,
              was);
@@ -583,7 +668,7 @@ static bool is_question(const char *text) {
  * wrong and not why, and what costs too much. */
 static bool is_open(const Verdict *verdict, const Wanted *wanted, bool at_home, bool *replaces) {
   VerdictKind kind = verdict->kind;
-  bool numbers = kind == VERDICT_WRONG || kind == VERDICT_UNWRITTEN || kind == VERDICT_NOT_A_NUMBER;
+  bool numbers = is_of_numbers(kind);
   bool seen = kind == VERDICT_OUT_OF_BOUNDS || kind == VERDICT_UNINITIALISED;
   bool left_out = kind == VERDICT_NOT_COMPUTED && verdict->explained;
   bool asks = is_question(verdict->cause);
@@ -621,7 +706,8 @@ static bool explains(Check *check, const Settings *other, const Task *task, int 
               .task = task,
               .start = processor_seconds(),
               .began = time(NULL),
-              .runs = check->runs};
+              .runs = check->runs,
+              .wrong = verdict->kind};
   const Edit *found = NULL;
   bool replaces;
   if (!is_open(verdict, wanted, !check->settings->sandbox, &replaces))

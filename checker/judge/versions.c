@@ -240,7 +240,8 @@ static bool compile(Versions *v, size_t files) {
 static size_t version_of(const char *line, size_t length, size_t none) {
   static const char mark[] = "edit_";
   const char *at = memmem(line, length, mark, sizeof mark - 1);
-  return at ? strtoul(at + sizeof mark - 1, NULL, 10) : none;
+  unsigned number; /* of a function's name more digits may follow, its length */
+  return at && sscanf(at + sizeof mark - 1, "%4u", &number) == 1 ? number : none;
 }
 
 /* Of a label, or of a function's memory of its own, what comes before its number; 0: it is neither. */

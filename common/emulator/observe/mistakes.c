@@ -539,11 +539,16 @@ static void place_missing(Report *r, const Block *b, uint32_t line) {
   }
   for (uint32_t i = 0; i < b->nwarps; i++)
     EACH_SET(lane, b->warps[i].asleep) {
-      uint32_t there = path_insn(sleeping_path(&b->warps[i], lane))->line;
-      if (there == line)
+      const PtxInsn *there = path_insn(sleeping_path(&b->warps[i], lane));
+      if (there->line == line)
         continue;
-      mistake_place(&r->other, &b->warps[i], lane, there);
+      mistake_place(&r->other, &b->warps[i], lane, there->line);
       snprintf(r->other.did, sizeof r->other.did, "waits here");
+      if (there->form != PTX_BARRIER) {
+        snprintf(r->other.did, sizeof r->other.did, "waits here for other lanes of its warp");
+        r->cause = "the mask of a warp function names lanes that do not come to it: keep it out of "
+                   "conditions, as a barrier, or let the mask name those that come";
+      }
       return;
     }
 }
