@@ -107,6 +107,7 @@ static void limit_loop(size_t i) {
 typedef struct Place {
   Part row, column;
   size_t stride;
+  bool flat; /* x[column] */
 } Place;
 
 /* Of the one product in a sum where it stands; false: there is none, or something else. */
@@ -129,12 +130,23 @@ static bool find_product(size_t first, size_t end, size_t *from, size_t *to, siz
   return *times > *from && *to > *times + 1;
 }
 
+static bool is_pointer(size_t i) {
+  Name names[NAMES_MOST];
+  bool pointer = false;
+  for (size_t k = 0, count = names_before(i, names); k < count; k++)
+    pointer |= same_text(names[k].token, i) && names[k].kind % 2 == 1;
+  return pointer;
+}
+
 static bool place_at(size_t open, Place *place) {
   size_t end = closing(open), from = 0, to = 0, times = 0;
-  if (!is(open, "[") || open == 0 || !is_name(open - 1) ||
-      !find_product(open + 1, end, &from, &to, &times))
+  if (!is(open, "[") || open == 0 || !is_name(open - 1) || !is_pointer(open - 1))
     return false;
+  *place = (Place){.column = part_of(open + 1, end - 1), .flat = true};
+  if (!find_product(open + 1, end, &from, &to, &times))
+    return !times;
   bool behind = to == times + 2 && is_name(times + 1), before = times == from + 1 && is_name(from);
+  place->flat = false;
   place->stride = behind ? times + 1 : from;
   place->row = behind ? part_of(from, times - 1) : part_of(times + 1, to - 1);
   if (from == open + 1 && to < end)
@@ -146,13 +158,21 @@ static bool place_at(size_t open, Place *place) {
   return behind || before;
 }
 
-/* "row < rows && column < stride" */
+/* "row < size && column < stride", or "column < size" */
 static size_t put_condition(char *out, size_t size, const Place *place, size_t rows) {
+  if (place->flat)
+    return (size_t)snprintf(out, size, "%.*s < %.*s", (int)(place->column.to - place->column.from),
+                            source + place->column.from, length_of(rows),
+                            source + tokens[rows].from);
   return (size_t)snprintf(out, size, "%.*s < %.*s && %.*s < %.*s",
                           (int)(place->row.to - place->row.from), source + place->row.from,
                           length_of(rows), source + tokens[rows].from,
                           (int)(place->column.to - place->column.from), source + place->column.from,
                           length_of(place->stride), source + tokens[place->stride].from);
+}
+
+static bool is_size_of(const Place *place, size_t rows) {
+  return place->flat || !same_text(rows, place->stride);
 }
 
 enum { ACCESSES_MOST = 2 };
@@ -202,7 +222,7 @@ static void guard_each(size_t i) {
     for (size_t k = 0; k < count && fits; k++, left /= sizes) {
       size_t rows = given[left % sizes].token,
              length = tokens[all[k].to - 1].to - tokens[all[k].from].from;
-      fits = !same_text(rows, all[k].place.stride) && at + length + 200 < sizeof text;
+      fits = is_size_of(&all[k].place, rows) && at + length + 200 < sizeof text;
       if (!fits)
         break;
       at += (size_t)snprintf(text + at, sizeof text - at, "%sif (", k ? " " : "");
@@ -233,7 +253,7 @@ static void choose_by_place(size_t i) {
   for (size_t k = 0; k < sizes; k++) {
     char text[TEXT_MOST];
     size_t length = put_condition(text, sizeof text, &place, given[k].token);
-    if (!same_text(given[k].token, place.stride) && length < sizeof text)
+    if (is_size_of(&place, given[k].token) && length < sizeof text)
       edit(tokens[start].from, tokens[i - 1].to, "condition", "%.*s%.*s", text, (int)length, "", 0);
   }
 }

@@ -219,6 +219,79 @@ static void add_barrier(size_t i) {
     edit(tokens[i].to, tokens[i].to, "barrier added", " __syncthreads();%.*s%.*s", "", 0, "", 0);
 }
 
+/* So much of the text, with a barrier in front of it or behind it. */
+static void edit_moved(size_t i, size_t first, size_t last, bool before) {
+  const size_t barrier_end = behind_statement(i) - 1;
+  const size_t from = before ? first : i, to = before ? barrier_end : last;
+  const size_t kept = before ? first : barrier_end + 1, end = before ? i - 1 : last;
+  edit(tokens[from].from, tokens[to].to, "barrier moved",
+       before ? "__syncthreads(); %.*s%.*s" : "%.*s __syncthreads();%.*s",
+       source + tokens[kept].from, (int)(tokens[end].to - tokens[kept].from), "", 0);
+}
+
+/* To behind a later statement of its braces, or before an earlier one. */
+static void move_barrier(size_t i) {
+  enum { FAR = 8 };
+  if (!is(i, "__syncthreads") || !begins_statement(i) || behind_statement(i) == i)
+    return;
+  size_t k = behind_statement(i), moves = 0;
+  for (; k < token_count && !is(k, "}") && moves < FAR; k++) {
+    k = is(k, "(") || is(k, "[") || is(k, "{") ? closing(k) : k;
+    if ((is(k, ";") || is(k, "}")) && !is(k + 1, "else") && tokens[k].gap)
+      edit_moved(i, i, k, false), moves++;
+  }
+  moves = 0;
+  for (k = i; k > 1 && !is(k - 1, "{") && moves < FAR; k--) {
+    bool begins = k < i && (is(k - 1, ";") || is(k - 1, "}"));
+    if (begins && tokens[k].gap && ++moves)
+      edit_moved(i, k, i, true);
+    k = is(k - 1, ")") || is(k - 1, "]") || is(k - 1, "}") ? opening(k - 1) + 1 : k;
+  }
+  if (k > 1 && k < i && is(k - 1, "{") && tokens[k].gap)
+    edit_moved(i, k, i, true);
+}
+
+/* A thread's own number, where the block's part of it is missing. */
+static void add_block(size_t i) {
+  static const char *const before[] = {"=", "(", ",", "[", NULL};
+  static const char parts[] = "xy";
+  size_t all[KNOWN_MOST], count = known_at(i, false, all), last = i;
+  if (is(i, "threadIdx"))
+    last = i + 2;
+  else if (!is_read(i) || !is_among(i, all, count))
+    return;
+  if (!is_one_of(i - 1, before))
+    return;
+  for (size_t p = 0, choice = 0; p < 2; p++)
+    for (size_t d = 0; d <= defined_count; d++) {
+      char format[80];
+      if (last > i && source[tokens[last].from] != parts[p])
+        continue;
+      if (d < defined_count &&
+          (defined[d] > i || is_fraction(defined[d]) || length_of(defined[d]) > 30))
+        continue;
+      if (d < defined_count)
+        snprintf(format, sizeof format, "(blockIdx.%c * %.*s + %%.*s)%%.*s", parts[p],
+                 length_of(defined[d]), source + tokens[defined[d]].from);
+      else
+        snprintf(format, sizeof format, "(blockIdx.%c * blockDim.%c + %%.*s)%%.*s", parts[p],
+                 parts[p]);
+      edit(tokens[i].from, tokens[last].to, "block added", format, source + tokens[i].from,
+           (int)(tokens[last].to - tokens[i].from), "", 0);
+      edit_choice(choice++);
+    }
+}
+
+/* a < b, where a vector of several elements has to have room: a + 4 <= b. */
+static void make_room(size_t i) {
+  for (size_t d = 0; d < defined_count && is(i, "<"); d++)
+    if (defined[d] < i && !is_fraction(defined[d])) {
+      edit(tokens[i].from, tokens[i].to, "room", "+ %.*s <=%.*s", source + tokens[defined[d]].from,
+           length_of(defined[d]), "", 0);
+      edit_choice(d);
+    }
+}
+
 /* 1 / 2 of whole numbers is 0. */
 static void divide_reals(size_t i) {
   int left = 0, right = 0;
@@ -499,17 +572,31 @@ static void put_in_parentheses(size_t i) {
 
 void edits_repair(size_t i) {
   static void (*const all[])(size_t) = {
-      add_operand,        add_factor,
-      other_operand,      other_step,
-      exchange_choices,   edits_of_guards,
-      add_value,          begin_anew,
-      put_in_parentheses, limit_index,
-      add_barrier,        divide_reals,
-      round_up,           keep_whole,
-      count_pieces,       add_one,
-      add_one_throughout, move_both,
-      turn_shared,        exchange_strides,
-      move_over_braces,   exchange_in_statement,
+      add_operand,
+      add_factor,
+      other_operand,
+      other_step,
+      exchange_choices,
+      edits_of_guards,
+      add_value,
+      begin_anew,
+      move_barrier,
+      add_block,
+      make_room,
+      put_in_parentheses,
+      limit_index,
+      add_barrier,
+      divide_reals,
+      round_up,
+      keep_whole,
+      count_pieces,
+      add_one,
+      add_one_throughout,
+      move_both,
+      turn_shared,
+      exchange_strides,
+      move_over_braces,
+      exchange_in_statement,
   };
   if (is_name(i))
     compute_anew(i);

@@ -358,7 +358,16 @@ static bool say_which_law(const Pull *pulls, size_t count, size_t n, const char 
   for (size_t x = 1; x < count; x++)
     if (hypot(pulls[x].along - 1, pulls[x].across) > hypot(shown->along - 1, shown->across))
       shown = &pulls[x];
-  if (hypot(shown->along - 1, shown->across) <= 0.02)
+  const double off = hypot(shown->along - 1, shown->across);
+  if (off <= 0.02 && off >= 2e-4) {
+    verdict_cause(
+        verdict,
+        "each pull is nearly right, and off by up to %.2g %%: a root or a quotient in it is "
+        "approximated with fewer digits than real has",
+        100 * off);
+    return true;
+  }
+  if (off <= 0.02)
     return false; /* the law is right */
   const double part = NBODY_MG * NBODY_TAU * NBODY_TAU / 2;
   verdict_line(verdict, place,

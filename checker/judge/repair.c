@@ -81,6 +81,9 @@ static const struct {
              {"condition", true},
              {"own guard", true},
              {"parentheses", false},
+             {"barrier moved", true},
+             {"block added", false},
+             {"room", true},
              {"moved", true},
              {"dropped", true},
              {"rounded up", true},
@@ -151,18 +154,19 @@ static bool lies_between(int line) {
 }
 
 static bool is_wanted(const char *operation) {
-  static const char *const of_race[] = {"barrier", "barrier added", "other of two"},
+  static const char *const of_race[] = {"barrier", "barrier added", "barrier moved",
+                                        "other of two"},
                            *const of_outside[] = {"comparison",  "limited",
                                                   "condition",   "condition added",
                                                   "guard added", "condition of a sum added",
-                                                  "own guard"},
+                                                  "own guard",   "room"},
                            *const of_unwritten[] = {"comparison", "condition", "operand dropped",
                                                     "own guard"};
   const char *const *wanted = sought.race        ? of_race
                               : sought.outside   ? of_outside
                               : sought.unwritten ? of_unwritten
                                                  : NULL;
-  size_t count = sought.race ? 3 : sought.outside ? 7 : sought.unwritten ? 4 : 0, which = 0;
+  size_t count = sought.race ? 4 : sought.outside ? 8 : sought.unwritten ? 4 : 0, which = 0;
   while (which < count && strcmp(operation, wanted[which]) != 0)
     which++;
   return which < count;
@@ -179,7 +183,8 @@ static int distance(const Edit *edit) {
   int of_line = distance_of_line(edit->line);
   if (strcmp(edit->operation, "operand added") == 0 || edit->choice >= EDIT_CHOICES)
     return 4; /* there are many */
-  bool there = sought.race && (strcmp(edit->operation, "barrier") == 0 || lies_between(edit->line));
+  bool there =
+      sought.race && (strncmp(edit->operation, "barrier", 7) == 0 || lies_between(edit->line));
   return is_wanted(edit->operation) && (of_line < 3 || there) ? 0 : of_line;
 }
 
@@ -198,7 +203,7 @@ static int by_rank(const void *a, const void *b) {
  * near come some rounds before those far away, and those of the task's own gaps before others. Where few are tried, all
  * that is near comes first, and of that the likely kinds. */
 static size_t round_of(const Edit *edit, size_t same) {
-  enum { OF_A_LIKELY_KIND = 6, OF_ANOTHER = 4, LIKELY_KINDS = 25 };
+  enum { OF_A_LIKELY_KIND = 6, OF_ANOTHER = 4, LIKELY_KINDS = 28 };
   static const size_t behind[] = {0, 0, 2, 6, 12};
   bool likely = rank(edit) < 2 * LIKELY_KINDS;
   return distance(edit) == 0 ? 0
@@ -601,6 +606,14 @@ static const char *name_at(const char *text) {
   return name;
 }
 
+/* Of the other end of what a change changes. */
+static int other_line(const Repair *r, const Edit *edit) {
+  int line = edit->line;
+  for (size_t i = edit->from; i < edit->to; i++)
+    line += r->all.source[i] == '\n' && i + 1 < edit->to;
+  return line;
+}
+
 /* The sentence, and the place of what it is about. */
 static void say(const Repair *r, const Edit *edit, const Wanted *wanted, bool replaces,
                 Verdict *verdict) {
@@ -618,6 +631,9 @@ static void say(const Repair *r, const Edit *edit, const Wanted *wanted, bool re
     snprintf(how, sizeof how, "with these two statements the other way round");
   else if (strcmp(edit->operation, "barrier added") == 0)
     snprintf(how, sizeof how, "with __syncthreads() behind it");
+  else if (strcmp(edit->operation, "barrier moved") == 0)
+    snprintf(how, sizeof how, "with __syncthreads() %s line %d and not",
+             *edit->text == '_' ? "before" : "behind", other_line(r, edit));
   else if (strncmp(edit->operation, "guard", 5) == 0)
     snprintf(how, sizeof how, "with \"%s\" in front of it", is);
   else if (strcmp(edit->operation, "tile turned") == 0)
@@ -651,10 +667,8 @@ static void say(const Repair *r, const Edit *edit, const Wanted *wanted, bool re
     verdict_cause_more(verdict, "%s in line %d this task is done, and costs no more than it may",
                        how, edit->line);
   else
-    verdict_cause_more(verdict, "%s in line %d %s of this task come%s out right%s%s", how,
-                       edit->line, runs, count == 1 ? "s" : "",
-                       wanted->in_double ? " in double" : "",
-                       in_a_class(r) || r->how > DONE ? "" : ", and yet the task is not done");
+    verdict_cause_more(verdict, "%s in line %d %s of this task come%s out right%s", how, edit->line,
+                       runs, count == 1 ? "s" : "", wanted->in_double ? " in double" : "");
   verdict->explained = verdict->repaired = true;
 }
 
@@ -721,9 +735,8 @@ static bool explains(Check *check, const Settings *other, const Task *task, int 
     put_in_order(r.all.versions + 1, r.all.count - 1);
     found = first_right(&r, wanted);
   }
-  if (found && !replaces && r.how <= DONE)
-    found =
-        NULL; /* somebody knows the cause, and after this change the task is not done: it is none */
+  if (found && (!replaces || !in_a_class(&r)) && r.how <= DONE)
+    found = NULL; /* after this change the task is not done */
   if (found)
     say(&r, found, wanted, replaces, verdict);
   else if (wanted->in_double && widths_explain(check->settings->source, number, verdict))

@@ -6,6 +6,7 @@
  */
 #include "checker.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <signal.h>
@@ -291,6 +292,14 @@ static bool forged(const Trial *trial) {
   return log->doubtful || (log->started && log->pid != trial->end.pid);
 }
 
+/* Of numbers that somebody printed as text nobody reads anything. */
+static bool is_text(const char *words) {
+  size_t letters = 0, all = strlen(words);
+  for (size_t i = 0; i < all; i++)
+    letters += isalnum((unsigned char)words[i]) || words[i] == ' ';
+  return all && 4 * letters >= 3 * all;
+}
+
 bool verdict_ending(Verdict *verdict, const Trial *trial, bool on_gpu) {
   const ChildEnd *end = &trial->end;
   if (end->how == CHILD_SIGNALLED)
@@ -310,7 +319,7 @@ bool verdict_ending(Verdict *verdict, const Trial *trial, bool on_gpu) {
     verdict_cause(verdict, "something calls exit(): the lab's file has no need to");
   } else
     return true;
-  if (end->last_words[0] && (end->how == CHILD_EXITED || end->how == CHILD_SIGNALLED))
+  if (is_text(end->last_words) && (end->how == CHILD_EXITED || end->how == CHILD_SIGNALLED))
     verdict_line(verdict, "", "its last words: %s", end->last_words);
   return false;
 }

@@ -185,6 +185,7 @@ static void explain(Check *check, const Rung *rung) {
   verdict_cause(verdict, "the kernel and the #define of its rows of threads have to agree");
 }
 
+enum { FEW_WAYS = 8 }; /* in which lanes collide that do not walk down a column */
 static void check_rung(Check *check, const Rung *rung, const ProductRun *runs, size_t count) {
   Counts now;
   if (!product_all_right(check, runs, count)) {
@@ -195,8 +196,12 @@ static void check_rung(Check *check, const Rung *rung, const ProductRun *runs, s
       gate(check, rung, "shared loads per multiply-add", now.loads, rung->loads, rung->loads,
            "the outputs of a thread lie in one column: read the element of B once, keep it in a "
            "variable, use it for each"))
-    if (gate_costs(check, rung, &now,
-                   "a warp reads or writes down a column of a tile: lab 03 knows two cures") &&
+    if (gate_costs(
+            check, rung, &now,
+            log_conflicts(&now.collides) >= FEW_WAYS
+                ? "a warp reads or writes down a column of a tile: lab 03 knows two cures"
+                : "the threads of a warp read or write elements of a tile that lie two or more "
+                  "apart: neighbours belong side by side, in global memory, too") &&
         gate_places(check, rung, &now))
       gate(check, rung, "barriers per step", now.barriers * TILE / DEPTH, 2, 2,
            "one barrier after the loads, one after the sum: none inside of the loop over i");

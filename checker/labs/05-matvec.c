@@ -594,8 +594,9 @@ static void check_tiled(Check *check) {
   Measured m;
   bool right = ALL_RIGHT(check, "tiled", sizes);
   if (!right && verdict->kind == VERDICT_UNINITIALISED)
-    verdict_cause(verdict, "threads without a row load their part of a tile, too, so none may "
-                           "return early; and the last tile is shorter than the others");
+    verdict_cause(verdict, "does each thread load its own element of each tile, counted within the "
+                           "block, also one without a row, and does the sum end where a short last "
+                           "tile does?");
   if (!right || check->settings->on_gpu || !measure(check, "tiled", "matvec_tiled", &m))
     return;
   double gate = fmin(most, m.blocks * ideal); /* each block brings each element once */
@@ -691,7 +692,11 @@ static void packs_in_ragged_rows(Check *check, const Measured *m) {
 static void check_vector(Check *check) {
   Measured m;
   bool right = ALL_RIGHT(check, "vector", by_warps);
-  if (check->verdict.kind == VERDICT_MISALIGNED)
+  if (check->verdict.kind == VERDICT_MISALIGNED && strstr(check->verdict.headline, " of v"))
+    verdict_cause(&check->verdict,
+                  "where a row's packs begin depends on the row, so behind its head v lies on 16 "
+                  "bytes in some rows only: v is read one element at a time");
+  else if (check->verdict.kind == VERDICT_MISALIGNED)
     verdict_cause(&check->verdict,
                   "packs begin at the row's first element that lies on 16 bytes: with the row at "
                   "element `first` of M, (PACK - first %% PACK) %% PACK elements come before it");
