@@ -282,13 +282,21 @@ static void add_block(size_t i) {
     }
 }
 
+static bool is_said_near(size_t i, size_t name) {
+  enum { NEAR = 60 };
+  bool said = false;
+  for (size_t k = i > NEAR ? i - NEAR : 0; k < i + NEAR && k < token_count; k++)
+    said |= k != name && same_text(k, name);
+  return said;
+}
+
 /* a < b, where a vector of several elements has to have room: a + 4 <= b. */
 static void make_room(size_t i) {
   for (size_t d = 0; d < defined_count && is(i, "<"); d++)
     if (defined[d] < i && !is_fraction(defined[d])) {
       edit(tokens[i].from, tokens[i].to, "room", "+ %.*s <=%.*s", source + tokens[defined[d]].from,
            length_of(defined[d]), "", 0);
-      edit_choice(d);
+      edit_choice(is_said_near(i, defined[d]) ? 0 : EDIT_CHOICES);
     }
 }
 

@@ -23,8 +23,9 @@ typedef struct Expected {
 /* The largest that divides this size of all of them. */
 int runs_step(const JudgedRun *, size_t count, int which);
 double run_work(const JudgedRun *); /* the product of its sizes */
-int runs_twin(const JudgedRun *, size_t count,
-              int k); /* the size before this one that is as large in all of them; k: there is none */
+int runs_twin(
+    const JudgedRun *, size_t count,
+    int k); /* the size before this one that is as large in all of them; k: there is none */
 bool runs_same(const JudgedRun *, size_t count, int one,
                int other); /* are both sizes equal in each? */
 

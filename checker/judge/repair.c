@@ -18,6 +18,7 @@
 
 enum { FIRST = 48, TOGETHER = 128, TRIED_MOST = 12 * TOGETHER, IN_A_CLASS = 2 * TOGETHER };
 enum { STARTS_IN_A_CLASS = 400 };
+enum { SLOW = 2000000 }; /* branches of a warp: more than a run that is to be quick takes */
 static const double SECONDS = 40, SECONDS_IN_A_CLASS = 120; /* of processor time */
 static const double WAITED = 40;                            /* by the clock, where runs sleep */
 
@@ -290,8 +291,11 @@ static void seek_values_of_all(const char *path, char operand) {
   if (sought.unwritten)
     seek_conditions(lines, count);
   for (size_t i = 0; i < 2; i++)
-    if (sought.lines[i] > 0 && sought.lines[i] <= count)
+    if (sought.lines[i] > 0 && sought.lines[i] <= count) {
       seek_values(lines, sought.lines[i]);
+      if (!sought.few && strstr(lines[sought.lines[i] - 1], "if (")) /* it may stand under it */
+        seek_values(lines, sought.lines[i] - 1);
+    }
 }
 
 static void seek(int task, const char *path, bool few, const Verdict *verdict) {
@@ -329,7 +333,7 @@ static bool with_version(Repair *r, const Version *version, const JudgedRun *run
   settings.budget = 0; /* is for what counts */
   settings.no_lines = true;
   settings.limit = limit;
-  settings.seconds = limit ? 1 : settings.seconds;
+  settings.seconds = limit && limit < SLOW ? 1 : settings.seconds;
   FILE *out = fopen(path, "we");
   if (!out)
     return false;
@@ -349,9 +353,10 @@ static bool with_version(Repair *r, const Version *version, const JudgedRun *run
   return right;
 }
 
+/* limit: of a warp's branches; 0: as many as a right kernel may take that was compiled for speed, as this one was not. */
 static bool come_out_right(Repair *r, const Version *version, const JudgedRun *runs, size_t count,
                            unsigned limit) {
-  return with_version(r, version, runs, count, limit, false);
+  return with_version(r, version, runs, count, limit ? limit : SLOW, false);
 }
 
 static bool is_done(Repair *r, const Version *version) {
