@@ -75,9 +75,9 @@ WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes
 DEBUG ?= -g1
 C_FLAGS := -std=c11 -D_GNU_SOURCE -O2 $(DEBUG) -pthread -ffp-contract=off $(WARNINGS)
 LIBRARIES := -ljansson $(BACKTRACE) -lm -lpthread -ldl
-# SANITIZE=address,undefined (with a BUILD of its own): .ci/run uses it. Optimised less, but for the machine.
+# SANITIZE=address,undefined (with a BUILD of its own): .ci/run uses it. Optimised little: what is compiled for it runs once.
 ifneq ($(SANITIZE),)
-C_FLAGS := $(C_FLAGS:-O2=-O1) -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+C_FLAGS := $(C_FLAGS:-O2=-Og) -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 LINK_FLAGS += -fsanitize=$(SANITIZE)
 endif
 EMULATED_HEADERS := -Icommon -Icommon/emulator -isystem common/emulator/include -DLOCKSTEP_EMULATED
@@ -99,7 +99,7 @@ $(call objects,emulator,common/emulator/observe/host_lines.c): HEADERS += $(if $
 # shy of by themselves.
 WIDEST := $(if $(filter x86_64,$(shell uname -m)),-mprefer-vector-width=512)
 $(call objects,emulator,$(foreach part,state timing observe machine runtime transcript,common/emulator/$(part)/*.c)): \
-  C_FLAGS := $(C_FLAGS) $(if $(SANITIZE),-O2,-O3) -march=native $(WIDEST) -fno-math-errno -fno-trapping-math
+  C_FLAGS := $(C_FLAGS) $(if $(SANITIZE),-Og,-O3) -march=native $(WIDEST) -fno-math-errno -fno-trapping-math
 $(EMULATOR_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
 $(EMULATOR): $(EMULATOR_OBJECTS) ; $(ARCHIVE)
 
