@@ -195,11 +195,11 @@ $4 $(CLANG_OPTIONS) -include $(or $(6:=/device.h),cuda_runtime.h) $(CLANG_device
   -Xclang -fcuda-include-gpubinary -Xclang $1.ptx $(or $5,-c $2 -o $1.o)
 endef
 # clang's work on the headers that every file begins with, half of all it does, is done once: a precompiled header for each
-# side, good for headers of any date. Without one, clang reads them each time.
+# side, good for headers of any date, with the templates that they use themselves. Without one, clang reads them each time.
 # $(call parse,FOLDER,OUT): of FOLDER/device.h and FOLDER/host.h, which include cuda_runtime.h
 SIDES := device host
 parse = $(foreach side,$(SIDES),$(CLANG) $(filter-out -DREAL=%,$(CLANG_OPTIONS)) $(CLANG_$(side)_SIDE) -c -Qunused-arguments \
-  -Xclang -emit-pch -Xclang -fno-pch-timestamp $1/$(side).h -o $2/$(side).h.pch;)
+  -Xclang -emit-pch -Xclang -fno-pch-timestamp -fpch-instantiate-templates $1/$(side).h -o $2/$(side).h.pch;)
 PARSED := $(COMPILED)/emulated-clang/parsed
 $(PARSED)/made: $(CUDA_HEADERS) $(STALE)
 	@mkdir -p $(@D) && for side in $(SIDES); do echo '#include <cuda_runtime.h>' >$(@D)/$$side.h; done; \
