@@ -75,9 +75,9 @@ WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes
 DEBUG ?= -g1
 C_FLAGS := -std=c11 -D_GNU_SOURCE -O2 $(DEBUG) -pthread -ffp-contract=off $(WARNINGS)
 LIBRARIES := -ljansson $(BACKTRACE) -lm -lpthread -ldl
-# SANITIZE=address,undefined (with a BUILD of its own): .ci/run uses it. Optimised less, but for the machine.
+# SANITIZE=address,undefined (with a BUILD of its own): .ci/run uses it. Optimised little: what is compiled for it runs once.
 ifneq ($(SANITIZE),)
-C_FLAGS := $(C_FLAGS:-O2=-O1) -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+C_FLAGS := $(C_FLAGS:-O2=-Og) -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 LINK_FLAGS += -fsanitize=$(SANITIZE)
 endif
 EMULATED_HEADERS := -Icommon -Icommon/emulator -isystem common/emulator/include -DLOCKSTEP_EMULATED
@@ -99,7 +99,7 @@ $(call objects,emulator,common/emulator/observe/host_lines.c): HEADERS += $(if $
 # shy of by themselves.
 WIDEST := $(if $(filter x86_64,$(shell uname -m)),-mprefer-vector-width=512)
 $(call objects,emulator,$(foreach part,state timing observe machine runtime transcript,common/emulator/$(part)/*.c)): \
-  C_FLAGS := $(C_FLAGS) $(if $(SANITIZE),-O2,-O3) -march=native $(WIDEST) -fno-math-errno -fno-trapping-math
+  C_FLAGS := $(C_FLAGS) $(if $(SANITIZE),-Og,-O3) -march=native $(WIDEST) -fno-math-errno -fno-trapping-math
 $(EMULATOR_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
 $(EMULATOR): $(EMULATOR_OBJECTS) ; $(ARCHIVE)
 
@@ -195,11 +195,11 @@ $4 $(CLANG_OPTIONS) -include $(or $(6:=/device.h),cuda_runtime.h) $(CLANG_device
   -Xclang -fcuda-include-gpubinary -Xclang $1.ptx $(or $5,-c $2 -o $1.o)
 endef
 # clang's work on the headers that every file begins with, half of all it does, is done once: a precompiled header for each
-# side, good for headers of any date. Without one, clang reads them each time.
+# side, good for headers of any date, with the templates that they use themselves. Without one, clang reads them each time.
 # $(call parse,FOLDER,OUT): of FOLDER/device.h and FOLDER/host.h, which include cuda_runtime.h
 SIDES := device host
 parse = $(foreach side,$(SIDES),$(CLANG) $(filter-out -DREAL=%,$(CLANG_OPTIONS)) $(CLANG_$(side)_SIDE) -c -Qunused-arguments \
-  -Xclang -emit-pch -Xclang -fno-pch-timestamp $1/$(side).h -o $2/$(side).h.pch;)
+  -Xclang -emit-pch -Xclang -fno-pch-timestamp -fpch-instantiate-templates $1/$(side).h -o $2/$(side).h.pch;)
 PARSED := $(COMPILED)/emulated-clang/parsed
 $(PARSED)/made: $(CUDA_HEADERS) $(STALE)
 	@mkdir -p $(@D) && for side in $(SIDES); do echo '#include <cuda_runtime.h>' >$(@D)/$$side.h; done; \

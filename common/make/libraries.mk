@@ -14,10 +14,12 @@ DEVICE_SHOWS := cuda[A-Z]* cu[A-Z]* __cuda* emulator_* cublas[A-Z]* cublas_* cur
 DEVICE_SHOWS := cuda[A-Z]* cu[A-Z]* __cuda* emulator_*
 OBJCOPY ?= objcopy
 DEVICE_ARCHIVE := $(call library,device)
+# What reads lines out of programs is linked in there, where host_lines.c says which libraries it leaves alone.
+LINES_READER = $(if $(BACKTRACE),$(wildcard $(shell $(CC) -print-file-name=libbacktrace.a)))
 # But for what the linker is to take for some programs only.
 DEVICE_APART := $(filter %/stream_kinds.o,$(EMULATOR_OBJECTS))
 $(DEVICE_ARCHIVE): $(EMULATOR_OBJECTS)
-	@mkdir -p $(@D) && rm -f $@ && $(CC) -r -nostdlib -o $(@:.a=.o) $(filter-out $(DEVICE_APART),$^) && \
+	@mkdir -p $(@D) && rm -f $@ && $(CC) -r -nostdlib -o $(@:.a=.o) $(filter-out $(DEVICE_APART),$^) $(LINES_READER) && \
 	  $(OBJCOPY) --wildcard $(DEVICE_SHOWS:%=--keep-global-symbol='%') $(@:.a=.o) && $(AR) rcs $@ $(@:.a=.o) $(DEVICE_APART) && rm $(@:.a=.o)
 
 # What computes for cuFFT.

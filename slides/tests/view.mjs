@@ -60,7 +60,8 @@ async function faultsOfPage(browser, path) {
 }
 
 // ---- does the test see? ------------------------------------------------------------------------
-const breakages = [
+// Of one page, and each of the others of a page that has nothing else.
+const together = [
   ['</main>', '<img src="https://example.invalid/a.png" alt=""></main>', 'console: '],
   ['</main>', '<a href="#nowhere">nowhere</a></main>', 'link "nowhere": nothing here'],
   ['</main>', '<h2 id="source">again</h2></main>', 'several are called source'],
@@ -69,6 +70,8 @@ const breakages = [
   ['</main>', '<p style="color:#999">pale</p></main>', 'light: "pale" has a contrast of 2.8'],
   ['</style>', 'svg text{fill:#999!important}</style>', ' of a figure has a contrast of 2.'],
   [/<desc[^]*?<\/desc>/, '', 'a figure has no words'],
+]
+const alone = [
   ['</style>', '.listing svg{display:none!important}</style>', 'a click on a line changes no map'],
   ['</style>', ':focus-visible{outline:none!important}</style>', 'has the focus and does not show it'],
   [/<figure[^]*?<\/figure>/g, '', 'no line has a map'],
@@ -77,7 +80,7 @@ const breakages = [
 await tested(async (browser) => {
   const pages = process.argv.slice(2)
   if (!pages.length) return ['no page to open']
-  const faults = await unseenFaults(browser, pages[0], breakages.map((one) => [one]), faultsOfPage)
+  const faults = await unseenFaults(browser, pages[0], [together, ...alone.map((one) => [one])], faultsOfPage)
   for (const page of pages) faults.push(...(await faultsOfPage(browser, page)))
   console.log(`${pages.length} pages opened`)
   return faults

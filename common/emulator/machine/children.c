@@ -314,7 +314,7 @@ void call_LaunchDeviceV2(Warp *w, const PtxCall *call, uint32_t lanes) {
 static Allocation *rows_in(uint64_t address, uint64_t pitch, const Child *c) {
   Allocation *a = memory_find(address);
   const uint64_t left = a ? a->bytes - (address - a->address) : 0;
-  uint64_t last, end;
+  uint64_t last, end = 0;
   bool over = __builtin_mul_overflow(c->rows - 1, pitch, &last) ||
               __builtin_add_overflow(last, c->width, &end);
   return a && !over && end <= left ? a : NULL;

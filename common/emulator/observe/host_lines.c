@@ -11,6 +11,31 @@
 
 #ifdef LOCKSTEP_BACKTRACE
 #include <backtrace.h>
+#include <dlfcn.h>
+#include <link.h>
+
+/* ---- whose lines are read? -------------------------------------------------------------------- */
+typedef int (*OfLibrary)(struct dl_phdr_info *, size_t, void *);
+typedef struct Asked {
+  OfLibrary of_library;
+  void *data;
+} Asked;
+
+static int unless_the_systems(struct dl_phdr_info *info, size_t size, void *data) {
+  static const char *const folders[] = {"/lib", "/usr/lib"};
+  const Asked *asked = data;
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    if (info->dlpi_name && strncmp(info->dlpi_name, folders[i], strlen(folders[i])) == 0)
+      return 0;
+  return asked->of_library(info, size, asked->data);
+}
+
+/* In place of the system's in what is linked here, which is libbacktrace. It would read the lines of all libraries that are
+ * loaded: where those of the C library are installed for debuggers, they are packed, and thirty times the program's own. */
+__attribute__((visibility("hidden"))) int dl_iterate_phdr(OfLibrary of_library, void *data) {
+  int (*systems)(OfLibrary, void *) = dlsym(RTLD_NEXT, "dl_iterate_phdr");
+  return systems(unless_the_systems, &(Asked){of_library, data});
+}
 
 /* ---- whose line is it? ----------------------------------------------------------------------- */
 static bool ends_with(const char *text, const char *end) {

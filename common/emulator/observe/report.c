@@ -90,13 +90,16 @@ static bool is_race(ReportKind kind) {
 /* Of host code, not of a thread of a kernel. Two blocks of which only one is known are of a kernel, too. */
 static bool is_of_host(const Report *r) { return !r->at.has_thread && !r->other.has_thread; }
 
-/* The same kind at the same lines of the same kernel is the same report; a place without a line
- * needs its sentence, and so does host code, where each call is a mistake of its own. */
+/* A place without a line needs its sentence, but for who tries other kernels: whether anything is reported is all that is
+ * asked then, and what reads out of bounds does so a thousand times. */
+static bool needs_sentence(const Report *r) { return !r->at.line && !machine_settings()->kernels; }
+
+/* The same kind at the same lines of the same kernel is the same report; in host code each call is a mistake of its own. */
 static uint64_t key_of(const Report *r) {
   uint64_t h = hash(HASH_START ^ kernel_hash(r), &r->kind, sizeof r->kind);
   h = hash(h, &r->at.line, sizeof r->at.line);
   h = hash(h, &r->other.line, sizeof r->other.line);
-  if (!r->at.line || (is_of_host(r) && !is_race(r->kind) && r->kind != REPORT_RACE_STREAMS))
+  if (needs_sentence(r) || (is_of_host(r) && !is_race(r->kind) && r->kind != REPORT_RACE_STREAMS))
     h = hash(h, r->sentence, strlen(r->sentence));
   return h;
 }
@@ -289,8 +292,8 @@ static Known *counted_again(const Report *r) {
 bool report_again(Report *r) {
   if (is_race(r->kind))
     put_race_in_order(r);
-  if (!r->at.line)
-    return false; /* its sentence will tell */
+  if (needs_sentence(r))
+    return false; /* that will tell */
   pthread_mutex_lock(&lock);
   bool again = counted_again(r);
   pthread_mutex_unlock(&lock);
@@ -326,7 +329,7 @@ bool report_repeats(const ReportSource *now) {
 }
 
 bool report_again_from(Report *r, const ReportSource *source) {
-  if (!r->at.line)
+  if (needs_sentence(r))
     return false;
   pthread_mutex_lock(&lock);
   const Known *k = counted_again(r);

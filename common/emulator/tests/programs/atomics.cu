@@ -103,8 +103,9 @@ template <class T> static T as(const Word &word) {
 
 // Follows the chain from `first` over the threads begin..end: among those that saw the present
 // value, the ones that leave it as it is go first.
-template <class T, class After>
-static bool chain(T first, T last, const Word *seen, int begin, int end, Kind kind, After after) {
+template <class T>
+__attribute__((noinline)) static bool chain(T first, T last, const Word *seen, int begin, int end,
+                                            Kind kind, T (*after)(T, T)) {
   std::vector<bool> used(end);
   T now = first;
   for (int step = begin; step < end; step++) {
@@ -139,9 +140,10 @@ static void run(void (*kernel)(Word *, Word *), int blocks) {
   CHECK(cudaMemcpy(seen.data(), d_seen, seen.size() * sizeof(Word), cudaMemcpyDeviceToHost));
 #define JUDGE(id, T, scope, call, after, kind)                                                     \
   for (int b = 0; b < (scope == BLOCK ? blocks : 1); b++)                                          \
-    EXPECT(chain(initial<T>(kind), as<T>(cells[b * COUNT + N_##id]), &seen[N_##id * ALL],          \
-                 b *THREADS, scope == BLOCK ? (b + 1) * THREADS : blocks * THREADS, kind,          \
-                 [](T old, T v) { return (T)(after); }) &&                                         \
+    EXPECT(chain(                                                                                  \
+               initial<T>(kind), as<T>(cells[b * COUNT + N_##id]), &seen[N_##id * ALL],            \
+               b *THREADS, scope == BLOCK ? (b + 1) * THREADS : blocks * THREADS, kind,            \
+               +[](T old, T v) { return (T)(after); }) &&                                          \
            #id);
   OPERATIONS(JUDGE)
   CHECK(cudaFree(d_cells));

@@ -2,6 +2,7 @@
 #include <mma.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <vector>
 
 using namespace nvcuda;
 
@@ -31,44 +32,55 @@ __global__ void multiply(const typename Memory<T>::type *a, const typename Memor
 template <class LA> constexpr bool is_row() { return false; }
 template <> constexpr bool is_row<wmma::row_major>() { return true; }
 
+// What the host does is compiled once for each type, not for each form.
+template <class T> struct Filled {
+  int rows, columns;
+  bool row; // after row
+  T *on_device;
+  std::vector<double> values;
+  int at(int i, int j) const { return row ? i * columns + j : j * rows + i; }
+  __attribute__((noinline)) Filled(int rows, int columns, bool row, int below, int less)
+      : rows(rows), columns(columns), row(row), values(rows * columns) {
+    cudaMallocManaged(&on_device, rows * columns * sizeof *on_device);
+    for (int i = 0; i < rows && below; i++)
+      for (int j = 0; j < columns; j++)
+        on_device[at(i, j)] = T((float)(values[i * columns + j] = rand() % below - less));
+  }
+  __attribute__((noinline)) ~Filled() { cudaFree(on_device); }
+};
+
+template <class D>
+__attribute__((noinline)) static int count_wrong(const Filled<D> &d, const double *a,
+                                                 const double *b, const double *c, int depth) {
+  int bad = 0;
+  for (int i = 0; i < d.rows; i++)
+    for (int j = 0; j < d.columns; j++) {
+      double sum = 2 * c[i * d.columns + j];
+      for (int k = 0; k < depth; k++)
+        sum += a[i * depth + k] * b[k * d.columns + j];
+      bad += (double)(float)d.on_device[d.at(i, j)] != sum;
+    }
+  return bad;
+}
+
 static int wrong, forms;
 template <int M, int N, int K, class T, class D, class C, class LA, class LB>
 static void one(wmma::layout_t layout, bool negative) {
   using E = typename Memory<T>::type;
-  E *a, *b;
-  C *c;
-  D *d;
-  cudaMallocManaged(&a, M * K * sizeof *a);
-  cudaMallocManaged(&b, K * N * sizeof *b);
-  cudaMallocManaged(&c, M * N * sizeof *c);
-  cudaMallocManaged(&d, M * N * sizeof *d);
-  double va[M][K], vb[K][N], vc[M][N];
-  for (int i = 0; i < M; i++)
-    for (int k = 0; k < K; k++)
-      a[is_row<LA>() ? i * K + k : k * M + i] = E((float)(va[i][k] = rand() % 7 - 3 * negative));
-  for (int k = 0; k < K; k++)
-    for (int j = 0; j < N; j++)
-      b[is_row<LB>() ? k * N + j : j * K + k] = E((float)(vb[k][j] = rand() % 5 - 2 * negative));
   const bool row = layout == wmma::mem_row_major;
-  for (int i = 0; i < M; i++)
-    for (int j = 0; j < N; j++)
-      c[row ? i * N + j : j * M + i] = C((float)(vc[i][j] = rand() % 9));
-  multiply<M, N, K, T, D, C, LA, LB>
-      <<<1, 32>>>(a, b, c, d, is_row<LA>() ? K : M, is_row<LB>() ? N : K, layout);
+  Filled<E> a(M, K, is_row<LA>(), 7, 3 * negative), b(K, N, is_row<LB>(), 5, 2 * negative);
+  Filled<C> c(M, N, row, 9, 0);
+  Filled<D> d(M, N, row, 0, 0); // but this one: the kernel writes it
+  multiply<M, N, K, T, D, C, LA, LB><<<1, 32>>>(a.on_device, b.on_device, c.on_device, d.on_device,
+                                                is_row<LA>() ? K : M, is_row<LB>() ? N : K, layout);
   cudaError_t error = cudaDeviceSynchronize();
-  int bad = error != cudaSuccess;
-  for (int i = 0; i < M && !bad; i++)
-    for (int j = 0; j < N; j++) {
-      double sum = 2 * vc[i][j];
-      for (int k = 0; k < K; k++)
-        sum += va[i][k] * vb[k][j];
-      bad += (double)(float)d[row ? i * N + j : j * M + i] != sum;
-    }
+  int bad = error != cudaSuccess
+                ? 1
+                : count_wrong(d, a.values.data(), b.values.data(), c.values.data(), K);
   if (bad)
     printf("form %d %s: %d x %d x %d: %d wrong, %s; %g for %g\n", forms, __PRETTY_FUNCTION__, M, N,
-           K, bad, cudaGetErrorName(error), (double)(float)d[0], vc[0][0]);
+           K, bad, cudaGetErrorName(error), (double)(float)d.on_device[0], c.values[0]);
   wrong += bad != 0, forms++;
-  cudaFree(a), cudaFree(b), cudaFree(c), cudaFree(d);
 }
 template <int M, int N, int K, class T, class D, class C> static void all(bool negative = true) {
   using wmma::col_major;
