@@ -310,7 +310,8 @@ typedef struct Verdict {
   char again[440]; /* the command that shows it again */
   bool explained;  /* the cause was worked out from the values, not the usual one */
   bool repaired;   /* changes or other sizes were tried, and say more about it */
-  char blamed;     /* the operand of which other elements are taken than belong there; 0: none, or both */
+  char
+      blamed; /* the operand of which other elements are taken than belong there; 0: none, or both */
   Suspects suspects;
 } Verdict;
 

@@ -11,7 +11,16 @@
 
 enum { TOKENS_MOST = 20000, PRAGMAS_MOST = 200, NAMES_MOST = 64, DEFINED_MOST = 40 };
 enum { KNOWN_MOST = NAMES_MOST + DEFINED_MOST };
-enum { INT, REAL = 3, T = 4, UNSIGNED = 7, LONG, FLOAT, DOUBLE, TYPES }; /* of edits_text.c's types */
+enum {
+  INT,
+  REAL = 3,
+  T = 4,
+  UNSIGNED = 7,
+  LONG,
+  FLOAT,
+  DOUBLE,
+  TYPES
+}; /* of edits_text.c's types */
 
 typedef struct Token {
   size_t from, to;

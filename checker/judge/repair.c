@@ -182,6 +182,8 @@ static bool may_be(const Edit *edit) {
 
 static int distance(const Edit *edit) {
   int of_line = distance_of_line(edit->line);
+  if (strcmp(edit->operation, "parentheses") == 0)
+    return 0; /* there are few */
   if (strcmp(edit->operation, "operand added") == 0 || edit->choice >= EDIT_CHOICES)
     return 4; /* there are many */
   bool there =
