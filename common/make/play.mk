@@ -6,6 +6,8 @@
 COMPILER_SCRIPT := $(BUILD)/bin/lockstep-cc
 # Those that are not here, too: what is called of them is then named, and nothing more asked for.
 TOOLKIT_LIBRARIES := cudart cudart_static cuda cudadevrt cublas cublasLt curand nvrtc nvToolsExt cusolver cusparse cufft cufftw
+# The folders of a toolkit, as Makefiles and CMake look for them.
+TOOLKIT := $(BUILD)/toolkit
 # What is compiled apart (-dc): the device's side is PTX as ever, the host's side shares variables with other files. $1: a name of this
 # file's own
 CLANG_RELOCATABLE = -fgpu-rdc -cuid=$1
@@ -26,6 +28,7 @@ define compiler_text
 # Written by make. Compiles CUDA programs for the emulated device, with nvcc's command line.
 root='$(CURDIR)' headers='$(addprefix -isystem $(CURDIR)/common/emulator/,include libraries/include)' clang=$${CLANG:-$(CLANG)} cc=$$(command -v $(CC))
 compiler=$${LOCKSTEP_COMPILER:-$(CUDA_COMPILER)}
+toolkit='$(abspath $(TOOLKIT))'
 linking='$(CC) $(LINK_FLAGS) -L$(abspath $(BUILD))/bin/lib' libraries='$(DEVICE_LIBRARIES)'
 compile_clang() {
   source=$$(sh '$(CURDIR)/common/make/compile/chevrons.sh' "$$1" "$$2.spaced.cu" $$what) stem=$$2
@@ -65,6 +68,8 @@ $(COMPILER_SCRIPT): common/make/play.mk $(STALE) $(DEVICE_ARCHIVE) $(EMULATED_LI
 	  printf '#!/bin/sh\nexec %s %s -L%s "$$@"\n' $$real \
 	  '$(addprefix -I$(CURDIR)/common/emulator/,include libraries/include)' $(abspath $(@D))/lib >$(@D)/host/$$name && \
 	  chmod +x $(@D)/host/$$name; done; true
+	@mkdir -p $(TOOLKIT) && ln -sfn $(abspath $(@D)) $(TOOLKIT)/bin && ln -sfn $(abspath $(@D))/lib $(TOOLKIT)/lib64 && \
+	  ln -sfn $(CURDIR)/common/emulator/include $(TOOLKIT)/include
 	@chmod +x $@.new && mv $@.new $@ && ln -sf lockstep-cc $(@D)/nvcc
 .PHONY: lockstep-cc
 lockstep-cc: $(COMPILER_SCRIPT) ; @echo 'NVCC=$(abspath $<)'

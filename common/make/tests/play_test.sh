@@ -248,6 +248,21 @@ for compiler in clang $(command -v nvcc >/dev/null && echo nvcc); do
   "$cc" --lockstep-compiler $compiler -o "$folder/older" "$folder/older.cu" && LOCKSTEP_STATUS=1 "$folder/older" ||
     { echo "$compiler: no program of before CUDA 13"; failed=1; }
 done
+# CMake takes it for nvcc, and finds a toolkit beside it.
+if command -v cmake >/dev/null; then
+  mkdir "$folder/asks"
+  cat >"$folder/asks/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.18)
+project(asks LANGUAGES CXX CUDA)
+find_package(CUDAToolkit REQUIRED)
+add_executable(asks main.cpp kernel.cu)
+target_include_directories(asks PRIVATE "${CMAKE_SOURCE_DIR}/../cmake/inc" ${CUDAToolkit_INCLUDE_DIRS})
+target_link_libraries(asks CUDA::cudart)
+END
+  cp "$folder/kernel.cu" "$folder/cmake/src/main.cpp" "$folder/asks"
+  printf 'all:\n\tmkdir -p build && cd build && cmake .. && cmake --build .\n' >"$folder/asks/Makefile"
+  expect 0 'by CMake: 43' DIR="$folder/asks"
+fi
 # By what programs ask whether they are CUDA's.
 printf '#if __CUDACC__ && __NVCC__\nint main() { return 0; }\n#endif\n' >"$folder/asked.cu"
 "$cc" -o "$folder/asked" "$folder/asked.cu" || { echo 'clang is not known as CUDA'; failed=1; }
