@@ -19,8 +19,12 @@ uses_libcuxx = grep -qs '^[[:blank:]]*\.file.*/libcu++/cuda/' $1 && $(or $2,$(CL
 # What C++17 forbids and nvcc, with the host's compiler behind it, lets pass; and the name by which programs ask whether they
 # are CUDA's: where it is not there, some declare __device__ to be nothing.
 AS_NVCC := -Wno-register -D__NVCC__=1
-# What CUDA 13 took out of its headers, which nvcc brings.
-FOR_NVCC := -include $(CURDIR)/$(LIBRARY_HEADERS)/older_cuda.h
+# What CUDA 13 took out of its headers, which nvcc brings. What stands in a struct comes before all of them.
+NVCC_MAJOR := $(firstword $(subst ., ,$(lastword $(NVCC_TITLE))))
+FOR_NVCC := -include $(CURDIR)/$(LIBRARY_HEADERS)/older_cuda.h \
+  $(if $(filter-out 9 10 11 12,$(NVCC_MAJOR)),-Xcompiler -include$(comma)$(CURDIR)/$(LIBRARY_HEADERS)/older_properties.h)
+# What nvcc takes only if it is told so, and clang as it is.
+LAMBDA_OPTIONS := --extended-lambda -extended-lambda --expt-extended-lambda -expt-extended-lambda --expt-relaxed-constexpr -expt-relaxed-constexpr
 RELOCATABLE_OPTIONS := -dc --device-c -rdc=true --relocatable-device-code=true
 from_anywhere = $(subst common/,$(CURDIR)/common/,$1)
 define compiler_text
@@ -97,7 +101,8 @@ PLAY_FOLDER := $(or $(DIR),$(patsubst %/,%,$(dir $(firstword $(FILE)))))
 PLAY_NAME := $(subst /,_,$(firstword $(FILE)))$(if $(wordlist 2,2,$(FILE))$(FLAGS)$(LIBS),.$(shell echo '$(FILE) $(FLAGS) $(LIBS)' | cksum | cut -d' ' -f1))
 PLAY := $(OUT)/play/$(PLAY_NAME)
 PLAY_FLAVOUR := $(FLAVOUR)-play
-PLAY_FLAGS = $(if $(findstring clang,$(FLAVOUR)),$(AS_NVCC))$(if $(findstring nvcc,$(FLAVOUR)),$(FOR_NVCC)) -I$(dir $2) -I$(PLAY_FOLDER) $(filter-out $(RELOCATABLE_OPTIONS),$(FLAGS))
+PLAY_FLAGS = $(if $(findstring clang,$(FLAVOUR)),$(AS_NVCC))$(if $(findstring nvcc,$(FLAVOUR)),$(FOR_NVCC)) -I$(dir $2) -I$(PLAY_FOLDER) \
+  $(filter-out $(RELOCATABLE_OPTIONS) $(if $(findstring clang,$(FLAVOUR)),$(LAMBDA_OPTIONS)),$(FLAGS))
 compile_apart_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),$(call CLANG_RELOCATABLE,$(notdir $1)) -c $2 -o $1.o) && \
   sh common/make/compile/relocatable.sh $1.o
 compile_apart_emulated-nvcc = $(call compile_emulated-nvcc,$1,$2,$3) -rdc=true && sh common/make/compile/relocatable.sh $1.o

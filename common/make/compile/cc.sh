@@ -10,6 +10,7 @@ say() {
 sources= objects= output= what=program cuda= failed= relocatable= verbose=
 # What each step gets, quoted for the shell.
 common= preprocessor= linker= openmp= standard=-std=c++17 dependencies= dependencies_to= dependencies_of=
+for_nvcc= # what clang takes for granted
 quoted() { printf " '%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")"; }
 common() { common=$common$(quoted "$1"); }
 linker() { linker=$linker$(quoted "$1"); }
@@ -113,6 +114,8 @@ parse() {
     -MF) dependencies_to=$value ;;
     -MT | -MQ) dependencies_of=$value ;;
     -w) common -w ;;
+    --extended-lambda | -extended-lambda | --expt-extended-lambda | -expt-extended-lambda) for_nvcc="$for_nvcc --extended-lambda" ;;
+    --expt-relaxed-constexpr | -expt-relaxed-constexpr) for_nvcc="$for_nvcc --expt-relaxed-constexpr" ;;
     -O[0123s]) ;;
     -forward-*) ;;
     -pthread | -f*) common "$1" ;;
@@ -129,7 +132,8 @@ parse() {
 compile() { # SOURCE STEM
   case $cuda$1 in
   *.cu | yes*)
-    eval "compile_$compiler \"\$1\" \"\$2\" -I \"\$(dirname \"\$1\")\" $standard $preprocessor $common $openmp" &&
+    [ "$compiler" = nvcc ] || for_nvcc=
+    eval "compile_$compiler \"\$1\" \"\$2\" -I \"\$(dirname \"\$1\")\" $standard $preprocessor $common $openmp $for_nvcc" &&
       { [ -z "$relocatable" ] || relocatable_object "$2.o"; }
     ;;
   *.c) eval "$cc -O2 $preprocessor $common $openmp $headers -MMD -MF \"\$2.d\" -c \"\$1\" -o \"\$2.o\"" ;;

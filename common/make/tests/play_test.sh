@@ -230,6 +230,11 @@ for compiler in clang $(command -v nvcc >/dev/null && echo nvcc); do
 done
 # What CUDA 13 has no more, and programs of before it call.
 cat >"$folder/older.cu" <<'END'
+#ifndef __clang__ // thrust comes with nvcc
+struct Twice : thrust::unary_function<int, int> {
+  result_type operator()(argument_type x) const { return 2 * x; }
+};
+#endif
 __global__ void pass(int *to) { *to = 7; }
 int main() {
   int *to;
@@ -240,6 +245,9 @@ int main() {
   cudaMemPrefetchAsync(to, sizeof *to, cudaCpuDeviceId, 0);
   int failed = cudaThreadSynchronize() != cudaSuccess || *to != 7;
   cudaFree(to);
+  cudaDeviceProp properties;
+  cudaGetDeviceProperties(&properties, 0);
+  failed |= properties.clockRate <= 0 || properties.computeMode != 0 || !properties.deviceOverlap;
   cudaThreadExit();
   return failed;
 }
@@ -263,6 +271,24 @@ END
   printf 'all:\n\tmkdir -p build && cd build && cmake .. && cmake --build .\n' >"$folder/asks/Makefile"
   expect 0 'by CMake: 43' DIR="$folder/asks"
 fi
+# Lambdas for the device, which nvcc takes only if it is told so.
+cat >"$folder/lambda.cu" <<'END'
+constexpr int seven() { return 7; }
+template <class Body> __global__ void apply(int *to, Body body) { *to = body(seven()); }
+int main() {
+  int *to, more = 1;
+  cudaMallocManaged(&to, sizeof *to);
+  apply<<<1, 1>>>(to, [=] __device__(int x) { return x + more; });
+  int failed = cudaDeviceSynchronize() != cudaSuccess || *to != 8;
+  cudaFree(to);
+  return failed;
+}
+END
+for compiler in clang $(command -v nvcc >/dev/null && echo nvcc); do
+  "$cc" --lockstep-compiler $compiler --extended-lambda --expt-relaxed-constexpr -o "$folder/lambda" "$folder/lambda.cu" &&
+    LOCKSTEP_STATUS=1 "$folder/lambda" || { echo "$compiler: no lambda on the device"; failed=1; }
+done
+expect 0 '' FILE="$folder/lambda.cu" FLAGS='--extended-lambda --expt-relaxed-constexpr'
 # By what programs ask whether they are CUDA's.
 printf '#if __CUDACC__ && __NVCC__\nint main() { return 0; }\n#endif\n' >"$folder/asked.cu"
 "$cc" -o "$folder/asked" "$folder/asked.cu" || { echo 'clang is not known as CUDA'; failed=1; }

@@ -31,6 +31,19 @@ static inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaM
                                         int device) {
   return cudaMemAdvise(pointer, bytes, advice, lockstep_place(device));
 }
+
+/* What thrust's function objects were derived from. */
+namespace thrust {
+template <class Argument, class Result> struct unary_function {
+  typedef Argument argument_type;
+  typedef Result result_type;
+};
+template <class First, class Second, class Result> struct binary_function {
+  typedef First first_argument_type;
+  typedef Second second_argument_type;
+  typedef Result result_type;
+};
+}
 #endif
 #endif
 
