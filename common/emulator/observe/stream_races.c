@@ -231,14 +231,20 @@ static void remember(Allocation *a, StreamTouch *new) {
     squeeze(a);
 }
 
+static void mark(Allocation *a, const ByteSet *set, unsigned what) {
+  byte_set_mark(set, what == MEMORY_UNSETTLED ? a->unsettled : a->in_use);
+  for (size_t i = 0; i < set->count; i++)
+    memory_await(a, set->runs[i].first * SET_CHUNK, set->runs[i].end * SET_CHUNK, what);
+}
+
 /* Shared with the host: it has to wait before it reads what is written there, and before it writes what is read. */
 static void close_to_host(Allocation *a, const StreamTouch *t) {
   if (!a->unsettled)
     return;
-  byte_set_mark(&t->bytes[TOUCH_WRITE], a->unsettled);
-  byte_set_mark(&t->bytes[TOUCH_READ], a->in_use);
+  mark(a, &t->bytes[TOUCH_WRITE], MEMORY_UNSETTLED);
+  mark(a, &t->bytes[TOUCH_READ], MEMORY_IN_USE);
   if (a->kind == MEMORY_MANAGED)
-    byte_set_mark(&t->bytes[TOUCH_ATOMIC], a->unsettled);
+    mark(a, &t->bytes[TOUCH_ATOMIC], MEMORY_UNSETTLED);
   a->dirty = true;
 }
 
