@@ -201,6 +201,8 @@ a.cu(3): error: identifier "cudaThreadSynchronize" is undefined|CUDA 13
 a.cu(3): error: class "cudaDeviceProp" has no member "clockRate"|cudaDeviceGetAttribute
 a.cu(3): error: identifier "__shfl_down" is undefined|__shfl_sync
 a.cu:3:1: error: no template named 'texture'|cudaCreateTextureObject
+a.cu(3): error: texture is not a template|cudaCreateTextureObject
+a.cu(3): error: identifier "CUFFT_LICENSE_ERROR" is undefined|clang takes them
 a.cu:3:1: error: unknown type name 'curandStateSobol32'|Sobol
 a.cu:3:10: fatal error: 'cufft.h' file not found|not emulated
 a.cu:3:12: error: unknown type name 'cufftCallbackLoadC'|callbacks
@@ -235,13 +237,13 @@ struct Twice : thrust::unary_function<int, int> {
   result_type operator()(argument_type x) const { return 2 * x; }
 };
 #endif
-__global__ void pass(int *to) { *to = 7; }
+__global__ void pass(int *to) { *to = __shfl(threadIdx.x + 4, 2) + __shfl_down(1, 1); }
 int main() {
   int *to;
   cudaMallocManaged(&to, sizeof *to);
   cudaMemAdvise(to, sizeof *to, cudaMemAdviseSetPreferredLocation, 0);
   cudaMemPrefetchAsync(to, sizeof *to, 0);
-  pass<<<1, 1>>>(to);
+  pass<<<1, 32>>>(to);
   cudaMemPrefetchAsync(to, sizeof *to, cudaCpuDeviceId, 0);
   int failed = cudaThreadSynchronize() != cudaSuccess || *to != 7;
   cudaFree(to);
