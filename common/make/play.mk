@@ -46,7 +46,7 @@ uses_libcuxx() {
   $(call uses_libcuxx,"$$1","$$clang")
 }
 compile_nvcc() {
-  source=$$1 stem=$$2
+  source=$$(sh '$(CURDIR)/common/make/compile/chevrons.sh' "$$1" "$$2.spaced.cu" $$what) stem=$$2
   shift 2
   set -- $(FOR_NVCC) "$$@"
   for word; do
@@ -109,7 +109,7 @@ compile_apart_emulated-nvcc = $(call compile_emulated-nvcc,$1,$2,$3) -rdc=true &
 compile_apart_gpu = $(call compile_gpu,$1,$2,$3) -rdc=true
 compile_once = $(subst -DREAL=$3,$(PLAY_FLAGS) $$$$more,$(subst \
   -Wall,,$(call compile_$(if $(filter $(RELOCATABLE_OPTIONS),$(FLAGS)),apart_)$(FLAVOUR),$1,"$$$$source",$3)))
-compile_$(PLAY_FLAVOUR) = source=$$$$(sh common/make/compile/chevrons.sh $2 $1.spaced.cu) && more= && $(compile_once)$(if \
+compile_$(PLAY_FLAVOUR) = source=$$$$(sh common/make/compile/chevrons.sh $2 $1.spaced.cu $(filter gpu,$(FLAVOUR))) && more= && $(compile_once)$(if \
   $(findstring clang,$(FLAVOUR)), && { ! { $(call uses_libcuxx,$1.ptx); } || { more='$(LIBCUXX_FLAGS)' && $(compile_once); }; })
 link_$(PLAY_FLAVOUR) = $(call with_libraries,$(link_$(FLAVOUR)) $(LIBS))
 PLAY_CUDA := $(filter %.cu,$(FILE))

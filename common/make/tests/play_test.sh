@@ -273,6 +273,53 @@ END
   printf 'all:\n\tmkdir -p build && cd build && cmake .. && cmake --build .\n' >"$folder/asks/Makefile"
   expect 0 'by CMake: 43' DIR="$folder/asks"
 fi
+# Texture and surface references, as books of before CUDA 12 print them.
+cat >"$folder/references.cu" <<'END'
+#include <stdio.h>
+typedef float real;
+texture<real> numbers;
+texture<unsigned char, 2, cudaReadModeNormalizedFloat> image;
+static texture<float4, cudaTextureType2D,
+               cudaReadModeElementType> colours; // its mode in another line
+surface<void, 2> canvas;
+__global__ void fetch(float *to) {
+  int i = threadIdx.x;
+  to[i] = tex1Dfetch(numbers, i) + tex2D(image, i + 0.5f, 0.5f) + tex2D(colours, i / 4.0f, 0).w;
+  surf2Dwrite(float(i), canvas, i * 4, 1);
+}
+int main() {
+  float number[4] = {10, 20, 30, 40}, *on_device, *to, painted[8];
+  unsigned char byte[4] = {0, 51, 255, 102};
+  float4 colour[2] = {{0, 0, 0, 100}, {0, 0, 0, 300}};
+  cudaArray_t bytes, colour_array, paint;
+  cudaChannelFormatDesc of_bytes = cudaCreateChannelDesc<unsigned char>(), of_colours = cudaCreateChannelDesc<float4>(),
+                        of_floats = cudaCreateChannelDesc<float>();
+  cudaMalloc(&on_device, sizeof number);
+  cudaMallocManaged(&to, sizeof number);
+  cudaMallocArray(&bytes, &of_bytes, 4, 1);
+  cudaMallocArray(&colour_array, &of_colours, 2, 1);
+  cudaMallocArray(&paint, &of_floats, 4, 2, cudaArraySurfaceLoadStore);
+  cudaMemcpy(on_device, number, sizeof number, cudaMemcpyHostToDevice);
+  cudaMemcpy2DToArray(bytes, 0, 0, byte, 4, 4, 1, cudaMemcpyHostToDevice);
+  cudaMemcpy2DToArray(colour_array, 0, 0, colour, sizeof colour, sizeof colour, 1, cudaMemcpyHostToDevice);
+  cudaBindTexture(0, numbers, on_device, sizeof number);
+  cudaBindTextureToArray(image, bytes);
+  colours.normalized = true;
+  colours.addressMode[0] = cudaAddressModeWrap;
+  cudaBindTextureToArray(&colours, colour_array, &of_colours);
+  cudaBindSurfaceToArray(canvas, paint);
+  fetch<<<1, 4>>>(to);
+  cudaMemcpy2DFromArray(painted, 16, paint, 0, 0, 16, 2, cudaMemcpyDeviceToHost);
+  cudaUnbindTexture(numbers);
+  cudaUnbindTexture(&colours);
+  printf("%g %g %g %g, %g %g\n", to[0], to[1], to[2], to[3], painted[4], painted[7]);
+  cudaFree(on_device), cudaFree(to), cudaFreeArray(bytes), cudaFreeArray(colour_array), cudaFreeArray(paint);
+}
+END
+for compiler in clang $(command -v nvcc >/dev/null && echo nvcc); do
+  "$cc" --lockstep-compiler $compiler -o "$folder/references" "$folder/references.cu" 2>/dev/null
+  [ "$(LOCKSTEP_STATUS=1 "$folder/references")" = '110 120.2 331 340.4, 0 3' ] || { echo "$compiler: no texture references"; failed=1; }
+done
 # Lambdas for the device, which nvcc takes only if it is told so.
 cat >"$folder/lambda.cu" <<'END'
 constexpr int seven() { return 7; }
