@@ -386,6 +386,11 @@ size_t memory_undefined(const Allocation *a, uint64_t address, size_t bytes, siz
 
 /* Workers may note neighbours in the same byte of the map at the same time. */
 static void mark(uint8_t *map, uint64_t from, uint64_t to) {
+  for (; from % 64 == 0 && from + 64 <= to; from += 64) {
+    uint64_t *word = (uint64_t *)(void *)(map + from / 8);
+    if (__atomic_load_n(word, __ATOMIC_RELAXED) != UINT64_MAX)
+      __atomic_store_n(word, UINT64_MAX, __ATOMIC_RELAXED); /* all bits set: nobody's are lost */
+  }
   for (uint64_t here; from < to; from = here) {
     here = from / 8 * 8 + 8 < to ? from / 8 * 8 + 8 : to;
     uint8_t bits = (uint8_t)((0xff >> (8 - (here - from))) << from % 8);
