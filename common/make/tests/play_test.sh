@@ -347,6 +347,11 @@ cat >"$folder/counted.cu" <<'END'
 __global__ void count(int *most) { atomicAdd_system(most, 1); }
 int main() {
   int *most;
+#ifdef STREAM
+  cudaStream_t stream;
+  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  cudaStreamDestroy(stream);
+#endif
   cudaMallocManaged(&most, sizeof *most);
   *most = 0;
   count<<<4, 32>>>(most);
@@ -358,6 +363,7 @@ int main() {
 }
 END
 "$cc" -o "$folder/counted" "$folder/counted.cu" && LOCKSTEP_STATUS=1 "$folder/counted" || { echo 'atomic operations of host and device'; failed=1; }
+"$cc" -DSTREAM -o "$folder/counted" "$folder/counted.cu" && LOCKSTEP_STATUS=1 "$folder/counted" || { echo 'the same beside a stream'; failed=1; }
 expect 1 'race' FILE=common/emulator/tests/mistakes/streams_memset_default.cu ARGS=wrong
 # libcu++, where it is installed: a pipeline of the whole block, whose state is shared, in a kernel that is a template.
 cat >"$folder/pipeline.cu" <<'END'
