@@ -391,8 +391,44 @@ int main() {
   return failed;
 }
 END
+cat >"$folder/barrier.cu" <<'END'
+#include <cooperative_groups.h>
+#include <cuda/barrier>
+__global__ void rounds(int *to) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> meet;
+  __shared__ int number[64];
+  auto block = cooperative_groups::this_thread_block();
+  if (block.thread_rank() == 0)
+    init(&meet, block.size());
+  block.sync();
+  int sum = 0;
+  for (int i = 0; i < 8; i++) {
+    number[threadIdx.x] = i * threadIdx.x;
+    auto token = meet.arrive();
+    meet.wait(std::move(token));
+    sum += number[63 - threadIdx.x];
+    meet.arrive_and_wait();
+  }
+  to[threadIdx.x] = sum;
+}
+int main() {
+  int *to;
+  cudaMallocManaged(&to, 64 * sizeof(int));
+  rounds<<<1, 64>>>(to);
+  int failed = cudaDeviceSynchronize() != cudaSuccess;
+  for (int i = 0; i < 64; i++)
+    failed |= to[i] != 28 * (63 - i);
+  cudaFree(to);
+  return failed;
+}
+END
 if [ -e "$BUILD/libcu++/cuda/pipeline" ]; then
-  "$cc" -o "$folder/pipeline" "$folder/pipeline.cu" && LOCKSTEP_STATUS=1 "$folder/pipeline" || { echo 'no pipeline of a block'; failed=1; }
+  for clang in '' $(command -v clang-19); do # which takes other things for undefined
+    CLANG=$clang "$cc" -o "$folder/pipeline" "$folder/pipeline.cu" && LOCKSTEP_STATUS=1 "$folder/pipeline" ||
+      { echo "no pipeline of a block ${clang:+by way of $clang}"; failed=1; }
+    CLANG=$clang "$cc" -o "$folder/barrier" "$folder/barrier.cu" && (ulimit -t 60 && LOCKSTEP_STATUS=1 "$folder/barrier") ||
+      { echo "no barrier of a block ${clang:+by way of $clang}"; failed=1; }
+  done
 fi
 (cd "$folder" && "$cc" -cubin kernel.cu && grep -q '\.entry' kernel.cubin) || { echo 'nothing for -cubin'; failed=1; }
 exit $failed
