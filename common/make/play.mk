@@ -72,8 +72,9 @@ $(COMPILER_SCRIPT): common/make/play.mk $(STALE) $(DEVICE_ARCHIVE) $(EMULATED_LI
 	  printf '#!/bin/sh\nexec %s %s -L%s "$$@"\n' $$real \
 	  '$(addprefix -I$(CURDIR)/common/emulator/,include libraries/include)' $(abspath $(@D))/lib >$(@D)/host/$$name && \
 	  chmod +x $(@D)/host/$$name; done; true
-	@mkdir -p $(TOOLKIT) && ln -sfn $(abspath $(@D)) $(TOOLKIT)/bin && ln -sfn $(abspath $(@D))/lib $(TOOLKIT)/lib64 && \
-	  ln -sfn $(CURDIR)/common/emulator/include $(TOOLKIT)/include
+	@rm -rf $(TOOLKIT) && mkdir -p $(TOOLKIT)/include && ln -s $(abspath $(@D)) $(TOOLKIT)/bin && \
+	  ln -s $(abspath $(@D))/lib $(TOOLKIT)/lib64 && \
+	  ln -s $(CURDIR)/common/emulator/include/* $(CURDIR)/$(LIBRARY_HEADERS)/* $(TOOLKIT)/include
 	@chmod +x $@.new && mv $@.new $@ && ln -sf lockstep-cc $(@D)/nvcc
 .PHONY: lockstep-cc
 lockstep-cc: $(COMPILER_SCRIPT) ; @echo 'NVCC=$(abspath $<)'
