@@ -51,9 +51,10 @@ say_toolkit() {
   echo "#\$ INCLUDES=\"-I$toolkit/include\""
   echo "#\$ LIBRARIES=\"-L$toolkit/lib64\""
 }
-say_link() { # OUTPUT
+say_link() { # OUTPUT: as nvcc says it, and the compiler behind it
   echo '#$ lockstep-cc for -arch compute_70'
   echo "#\$ $toolkit/bin/nvcc -o \"$1\" \"-L$toolkit/lib64\" -lcudadevrt -lcudart_static -lrt -lpthread -ldl"
+  echo " ld -o $1 -L$toolkit/lib64 -lcudadevrt -lcudart_static -lrt -lpthread -ldl"
 }
 
 parse() {

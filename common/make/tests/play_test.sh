@@ -266,11 +266,12 @@ cmake_minimum_required(VERSION 3.18)
 project(asks LANGUAGES CXX CUDA)
 find_package(CUDAToolkit REQUIRED)
 add_executable(asks main.cpp kernel.cu)
-target_include_directories(asks PRIVATE "${CMAKE_SOURCE_DIR}/../cmake/inc" ${CUDAToolkit_INCLUDE_DIRS})
+target_include_directories(asks PRIVATE "${CMAKE_SOURCE_DIR}/../cmake/inc")
 target_link_libraries(asks CUDA::cudart)
 END
   cp "$folder/kernel.cu" "$folder/cmake/src/main.cpp" "$folder/asks"
-  printf 'all:\n\tmkdir -p build && cd build && cmake .. && cmake --build .\n' >"$folder/asks/Makefile"
+  printf 'all:\n\tmkdir -p build && cd build && cmake -DCMAKE_CXX_COMPILER=%s .. && cmake --build .\n' "$(command -v c++)" \
+    >"$folder/asks/Makefile"
   expect 0 'by CMake: 43' DIR="$folder/asks"
 fi
 # Texture and surface references, as books of before CUDA 12 print them.
