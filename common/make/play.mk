@@ -6,6 +6,8 @@
 COMPILER_SCRIPT := $(BUILD)/bin/lockstep-cc
 # Those that are not here, too: what is called of them is then named, and nothing more asked for.
 TOOLKIT_LIBRARIES := cudart cudart_static cuda cudadevrt cublas cublasLt curand nvrtc nvToolsExt cusolver cusparse cufft cufftw
+# The folders of a toolkit, as Makefiles and CMake look for them.
+TOOLKIT := $(BUILD)/toolkit
 # What is compiled apart (-dc): the device's side is PTX as ever, the host's side shares variables with other files. $1: a name of this
 # file's own
 CLANG_RELOCATABLE = -fgpu-rdc -cuid=$1
@@ -17,8 +19,12 @@ uses_libcuxx = grep -qs '^[[:blank:]]*\.file.*/libcu++/cuda/' $1 && $(or $2,$(CL
 # What C++17 forbids and nvcc, with the host's compiler behind it, lets pass; and the name by which programs ask whether they
 # are CUDA's: where it is not there, some declare __device__ to be nothing.
 AS_NVCC := -Wno-register -D__NVCC__=1
-# What CUDA 13 took out of its headers, which nvcc brings.
-FOR_NVCC := -include $(CURDIR)/$(LIBRARY_HEADERS)/older_cuda.h
+# What CUDA 13 took out of its headers, which nvcc brings. What stands in a struct comes before all of them.
+NVCC_MAJOR := $(firstword $(subst ., ,$(lastword $(NVCC_TITLE))))
+FOR_NVCC := -include $(CURDIR)/$(LIBRARY_HEADERS)/older_cuda.h \
+  $(if $(filter-out 9 10 11 12,$(NVCC_MAJOR)),-Xcompiler -include$(comma)$(CURDIR)/$(LIBRARY_HEADERS)/older_properties.h)
+# What nvcc takes only if it is told so, and clang as it is.
+LAMBDA_OPTIONS := --extended-lambda -extended-lambda --expt-extended-lambda -expt-extended-lambda --expt-relaxed-constexpr -expt-relaxed-constexpr
 RELOCATABLE_OPTIONS := -dc --device-c -rdc=true --relocatable-device-code=true
 from_anywhere = $(subst common/,$(CURDIR)/common/,$1)
 define compiler_text
@@ -26,6 +32,7 @@ define compiler_text
 # Written by make. Compiles CUDA programs for the emulated device, with nvcc's command line.
 root='$(CURDIR)' headers='$(addprefix -isystem $(CURDIR)/common/emulator/,include libraries/include)' clang=$${CLANG:-$(CLANG)} cc=$$(command -v $(CC))
 compiler=$${LOCKSTEP_COMPILER:-$(CUDA_COMPILER)}
+toolkit='$(abspath $(TOOLKIT))'
 linking='$(CC) $(LINK_FLAGS) -L$(abspath $(BUILD))/bin/lib' libraries='$(DEVICE_LIBRARIES)'
 compile_clang() {
   source=$$(sh '$(CURDIR)/common/make/compile/chevrons.sh' "$$1" "$$2.spaced.cu" $$what) stem=$$2
@@ -39,7 +46,7 @@ uses_libcuxx() {
   $(call uses_libcuxx,"$$1","$$clang")
 }
 compile_nvcc() {
-  source=$$1 stem=$$2
+  source=$$(sh '$(CURDIR)/common/make/compile/chevrons.sh' "$$1" "$$2.spaced.cu" $$what) stem=$$2
   shift 2
   set -- $(FOR_NVCC) "$$@"
   for word; do
@@ -65,6 +72,9 @@ $(COMPILER_SCRIPT): common/make/play.mk $(STALE) $(DEVICE_ARCHIVE) $(EMULATED_LI
 	  printf '#!/bin/sh\nexec %s %s -L%s "$$@"\n' $$real \
 	  '$(addprefix -I$(CURDIR)/common/emulator/,include libraries/include)' $(abspath $(@D))/lib >$(@D)/host/$$name && \
 	  chmod +x $(@D)/host/$$name; done; true
+	@rm -rf $(TOOLKIT) && mkdir -p $(TOOLKIT)/include && ln -s $(abspath $(@D)) $(TOOLKIT)/bin && \
+	  ln -s $(abspath $(@D))/lib $(TOOLKIT)/lib64 && \
+	  ln -s $(CURDIR)/common/emulator/include/* $(CURDIR)/$(LIBRARY_HEADERS)/* $(TOOLKIT)/include
 	@chmod +x $@.new && mv $@.new $@ && ln -sf lockstep-cc $(@D)/nvcc
 .PHONY: lockstep-cc
 lockstep-cc: $(COMPILER_SCRIPT) ; @echo 'NVCC=$(abspath $<)'
@@ -92,14 +102,15 @@ PLAY_FOLDER := $(or $(DIR),$(patsubst %/,%,$(dir $(firstword $(FILE)))))
 PLAY_NAME := $(subst /,_,$(firstword $(FILE)))$(if $(wordlist 2,2,$(FILE))$(FLAGS)$(LIBS),.$(shell echo '$(FILE) $(FLAGS) $(LIBS)' | cksum | cut -d' ' -f1))
 PLAY := $(OUT)/play/$(PLAY_NAME)
 PLAY_FLAVOUR := $(FLAVOUR)-play
-PLAY_FLAGS = $(if $(findstring clang,$(FLAVOUR)),$(AS_NVCC))$(if $(findstring nvcc,$(FLAVOUR)),$(FOR_NVCC)) -I$(dir $2) -I$(PLAY_FOLDER) $(filter-out $(RELOCATABLE_OPTIONS),$(FLAGS))
+PLAY_FLAGS = $(if $(findstring clang,$(FLAVOUR)),$(AS_NVCC))$(if $(findstring nvcc,$(FLAVOUR)),$(FOR_NVCC)) -I$(dir $2) -I$(PLAY_FOLDER) \
+  $(filter-out $(RELOCATABLE_OPTIONS) $(if $(findstring clang,$(FLAVOUR)),$(LAMBDA_OPTIONS)),$(FLAGS))
 compile_apart_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),$(call CLANG_RELOCATABLE,$(notdir $1)) -c $2 -o $1.o) && \
   sh common/make/compile/relocatable.sh $1.o
 compile_apart_emulated-nvcc = $(call compile_emulated-nvcc,$1,$2,$3) -rdc=true && sh common/make/compile/relocatable.sh $1.o
 compile_apart_gpu = $(call compile_gpu,$1,$2,$3) -rdc=true
 compile_once = $(subst -DREAL=$3,$(PLAY_FLAGS) $$$$more,$(subst \
   -Wall,,$(call compile_$(if $(filter $(RELOCATABLE_OPTIONS),$(FLAGS)),apart_)$(FLAVOUR),$1,"$$$$source",$3)))
-compile_$(PLAY_FLAVOUR) = source=$$$$(sh common/make/compile/chevrons.sh $2 $1.spaced.cu) && more= && $(compile_once)$(if \
+compile_$(PLAY_FLAVOUR) = source=$$$$(sh common/make/compile/chevrons.sh $2 $1.spaced.cu $(filter gpu,$(FLAVOUR))) && more= && $(compile_once)$(if \
   $(findstring clang,$(FLAVOUR)), && { ! { $(call uses_libcuxx,$1.ptx); } || { more='$(LIBCUXX_FLAGS)' && $(compile_once); }; })
 link_$(PLAY_FLAVOUR) = $(call with_libraries,$(link_$(FLAVOUR)) $(LIBS))
 PLAY_CUDA := $(filter %.cu,$(FILE))

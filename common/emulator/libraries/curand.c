@@ -4,6 +4,7 @@
 #include "curand.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,7 +17,10 @@ struct curandGenerator_st {
   uint32_t numbers[4];
   bool to_host;
   cudaStream_t stream;
+  curandGenerator_t next;
 };
+static curandGenerator_t generators; /* those that were created and not destroyed */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* ... and their order */
 
 /* ---- the generator --------------------------------------------------------------------------- */
 static void philox(uint64_t key, uint64_t counter, uint32_t out[4]) {
@@ -79,6 +83,10 @@ static curandStatus_t create(curandGenerator_t *generator, curandRngType_t type,
   if (!*generator)
     return CURAND_STATUS_ALLOCATION_FAILED;
   (*generator)->to_host = to_host;
+  pthread_mutex_lock(&lock);
+  (*generator)->next = generators;
+  generators = *generator;
+  pthread_mutex_unlock(&lock);
   return CURAND_STATUS_SUCCESS;
 }
 
@@ -89,16 +97,34 @@ curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRng
   return create(generator, type, true);
 }
 
+/* Programs hand over variables that they never set, too. */
+static bool is_known(curandGenerator_t generator) {
+  pthread_mutex_lock(&lock);
+  curandGenerator_t each = generators;
+  while (each && each != generator)
+    each = each->next;
+  pthread_mutex_unlock(&lock);
+  return each != NULL;
+}
+
 #define NEEDS(generator)                                                                           \
-  if (!(generator))                                                                                \
+  if (!is_known(generator))                                                                        \
   return CURAND_STATUS_NOT_INITIALIZED
 curandStatus_t curandDestroyGenerator(curandGenerator_t generator) {
   NEEDS(generator);
+  pthread_mutex_lock(&lock);
+  curandGenerator_t *at = &generators;
+  while (*at && *at != generator)
+    at = &(*at)->next;
+  if (*at)
+    *at = generator->next;
+  pthread_mutex_unlock(&lock);
   free(generator);
   return CURAND_STATUS_SUCCESS;
 }
 curandStatus_t curandGetVersion(int *version) {
-  NEEDS(version);
+  if (!version)
+    return CURAND_STATUS_NOT_INITIALIZED;
   *version = CURAND_VERSION;
   return CURAND_STATUS_SUCCESS;
 }

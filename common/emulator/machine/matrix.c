@@ -96,7 +96,39 @@ static f64 sum_cut(const f64 *a, const f64 *b, unsigned n, f64 c) {
   return ldexp(sum, unit);
 }
 
+/* A row of A or a column of B, as its products need it. */
+typedef struct Factors {
+  f64 value[MOST_K];
+  int32_t exponent[MOST_K]; /* of 2; NO_EXPONENT of zero */
+  bool special;             /* some are infinite, or no number */
+} Factors;
+enum { NO_EXPONENT = -100000 };
+
+/* All elements are normal numbers of 64 bits, or zero. */
+static int32_t exponent_of(f64 x) {
+  return x != 0 ? (int32_t)(f64_bits(x) >> 52 & 0x7ff) - 1023 : NO_EXPONENT;
+}
+static f64 power_of_two(int32_t exponent) { return f64_of((uint64_t)(exponent + 1023) << 52); }
+
+/* sum_cut of n products from the k-th on, in whole numbers. */
+static f64 sum_of_some(const Factors *a, const Factors *b, unsigned k, unsigned n, f64 c) {
+  int32_t most = exponent_of(c);
+  for (unsigned i = k; i < k + n; i++) {
+    const int32_t e = a->exponent[i] + b->exponent[i];
+    most = e > most ? e : most;
+  }
+  if (a->special || b->special || !isfinite(c) || most <= NO_EXPONENT / 2)
+    return sum_cut(a->value + k, b->value + k, n, c);
+  const f64 scale = power_of_two(FRACTION - most);
+  int64_t sum = (int64_t)(c * scale);
+  for (unsigned i = k; i < k + n; i++)
+    sum += (int32_t)(a->value[i] * b->value[i] * scale); /* toward zero */
+  return (f64)sum * power_of_two(most - FRACTION);
+}
+
 static f32 toward_zero(f64 x) {
+  if (fabs(x) >= 0x1p-126 && fabs(x) < 0x1p128)
+    return (f32)f64_of(f64_bits(x) & ~((UINT64_C(1) << 29) - 1)); /* 24 bits of 53 */
   const f32 near = (f32)x;
   return fabs((f64)near) > fabs(x) && fabs(x) < 0x1p128 ? nextafterf(near, 0) : near;
 }
@@ -108,36 +140,46 @@ static unsigned place_in_sum(const PtxMatrix *x, unsigned k) {
   return by_halves(x) ? k / 4 * 2 + k % 2 + x->k / 2 * (k % 4 / 2) : k;
 }
 
-static f64 sum_of_products(const PtxMatrix *x, const f64 *a, const f64 *b, f64 c) {
+static f64 sum_of_products(const PtxMatrix *x, const Factors *a, const Factors *b, f64 c) {
   const unsigned at_once = products_at_once(x);
   f64 sum = by_halves(x) ? 0 : c;
   for (unsigned k = 0; k < x->k; k += at_once) {
     const unsigned n = x->k - k < at_once ? x->k - k : at_once;
-    sum = sum_cut(a + k, b + k, n, sum);
+    sum = sum_of_some(a, b, k, n, sum);
     if (x->d == PTX_E_F32 || k + n < x->k)
       sum = toward_zero(sum);
   }
   return by_halves(x) ? (f32)sum + (f32)c : sum;
 }
 
+static void put_factor(Factors *to, unsigned at, f64 value) {
+  to->value[at] = value;
+  to->exponent[at] = exponent_of(value);
+  to->special |= !isfinite(value);
+}
+
 static void multiply_floats(const PtxMatrix *x, Registers *d, Registers *a, Registers *b,
                             Registers *c) {
-  static _Thread_local f64 as[MOST_M][MOST_K], bs[MOST_N][MOST_K];
+  static _Thread_local Factors as[MOST_M], bs[MOST_N];
   const unsigned b_blocks = x->k / (4 * ptx_elements_in(x->b));
   const bool half_in = x->c == PTX_E_F16, half_out = x->d == PTX_E_F16;
+  for (unsigned i = 0; i < x->m; i++)
+    as[i].special = false;
+  for (unsigned i = 0; i < x->n; i++)
+    bs[i].special = false;
   for (unsigned k = 0; k < x->k; k++) {
     const unsigned at = place_in_sum(x, k);
     for (unsigned i = 0; i < x->m; i++)
-      as[i][at] = value_of(x->a, factor_bits(a, x->m / 8u, false, x->a, i, k));
+      put_factor(&as[i], at, value_of(x->a, factor_bits(a, x->m / 8u, false, x->a, i, k)));
     for (unsigned i = 0; i < x->n; i++)
-      bs[i][at] = value_of(x->b, factor_bits(b, b_blocks, true, x->b, i, k));
+      put_factor(&bs[i], at, value_of(x->b, factor_bits(b, b_blocks, true, x->b, i, k)));
   }
   for (unsigned row = 0; row < x->m; row++)
     for (unsigned column = 0; column < x->n; column++) {
       const uint32_t before = (uint32_t)*sum_at(x, c, row, column, half_in);
       const f64 old = half_in ? value_of(PTX_E_F16, before >> 16 * (column % 2) & 0xffff)
                               : value_of(x->c, before);
-      const f64 sum = sum_of_products(x, as[row], bs[column], old);
+      const f64 sum = sum_of_products(x, &as[row], &bs[column], old);
       uint64_t *to = sum_at(x, d, row, column, half_out);
       if (!half_out)
         *to = isnan(sum) ? 0x7fffffff : f32_bits((f32)sum);

@@ -135,6 +135,24 @@ static float border(const Texture *t, unsigned c) {
   return nearbyintf((value > 1 ? 1 : value > least ? value : least) * most) / most;
 }
 
+/* Are its channels registers as they lie in memory? */
+static bool is_plain(const Texture *t) {
+  return t->channel_bytes == 4 && (t->kind == TEXTURE_FLOAT || !t->to_float);
+}
+
+/* Where a texel was read: was all of it written? */
+static void look_at(Fetch *f, size_t offset, size_t bytes) {
+  const uint8_t *defined = f->memory->defined;
+  hook_texel(f->w, f->memory, offset, (unsigned)bytes);
+  if (f->memory->all_defined)
+    return;
+  for (size_t i = offset; i < offset + bytes; i++)
+    if (!(defined[i / 8] >> i % 8 & 1)) {
+      f->undefined = true;
+      f->where = f->memory->address + offset;
+    }
+}
+
 /* The channels of one texel, as bits: of floats or of integers. */
 static void texel(Fetch *f, const int32_t *at, uint32_t *out) {
   const Texture *t = f->texture;
@@ -146,6 +164,13 @@ static void texel(Fetch *f, const int32_t *at, uint32_t *out) {
   if (offset + bytes > f->memory->bytes) { /* the program said that there was more */
     f->beyond = f->memory->address + offset;
     outside = true;
+  }
+  if (!outside && is_plain(t)) {
+    memset(out, 0, 4 * sizeof *out);
+    for (unsigned c = 0; c < t->channels; c++)
+      memcpy(&out[c], f->memory->view + offset + c * sizeof *out, sizeof *out);
+    look_at(f, offset, bytes);
+    return;
   }
   for (unsigned c = 0; c < 4; c++) {
     float value = outside && !t->is_linear ? border(t, c) : 0;
@@ -159,12 +184,7 @@ static void texel(Fetch *f, const int32_t *at, uint32_t *out) {
     memcpy(&out[c], &value, sizeof value);
   }
   if (!outside)
-    hook_texel(f->w, f->memory, offset, (unsigned)bytes);
-  for (size_t i = 0; i < bytes && !outside && !f->memory->all_defined; i++)
-    if (!(f->memory->defined[(offset + i) / 8] >> (offset + i) % 8 & 1)) {
-      f->undefined = true;
-      f->where = f->memory->address + offset;
-    }
+    look_at(f, offset, bytes);
 }
 
 /* Of the texels of a filter, in 256ths: bit 0 of their number is set for the second along x, and so on. In two dimensions
@@ -303,12 +323,113 @@ static void fail_beyond(const Fetch *f, Warp *w, const PtxInsn *insn, unsigned l
                      (unsigned)f->texture->channels * f->texture->channel_bytes);
 }
 
+/* ---- all lanes at once: the nearest texel of one texture ---------------------------------------- */
+/* The texel of each lane along one axis; -1: outside. What is no number lies in the first, and nothing that is
+ * clamped or wraps around lies beyond the ends but for rounding. */
+static void nearest(const Texture *t, unsigned axis, const uint32_t *coordinates, bool floats,
+                    int32_t *at) {
+  const int32_t n = (int32_t)t->size[axis];
+  const TextureMode mode = (TextureMode)t->mode[axis];
+  const float scale = t->normalised ? (float)n : 1;
+  float x[WARP_LANES];
+  memcpy(x, coordinates, sizeof x);
+  if (floats && !t->is_linear && mode == TEXTURE_WRAP && t->normalised)
+    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+      const float texels = (x[lane] - floorf(x[lane])) * scale;
+      const int32_t i = (int32_t)(texels > 0 ? texels : 0);
+      at[lane] = i < n ? i : i - n;
+    }
+  else if (floats && !t->is_linear &&
+           (mode == TEXTURE_CLAMP || (mode != TEXTURE_BORDER && !t->normalised)))
+    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+      const float texels = x[lane] > 0 ? x[lane] * scale : 0;
+      at[lane] = texels < (float)(n - 1) ? (int32_t)texels : n - 1;
+    }
+  else
+    for (unsigned lane = 0; lane < WARP_LANES; lane++)
+      at[lane] =
+          inside(t, axis, floats ? whole(in_texels(t, axis, x[lane])) : (int32_t)coordinates[lane]);
+}
+
+/* Texels that are there and all of which were written; false: some are not, and nothing done. */
+static bool load_texels(Frame *f, const PtxInsn *insn, uint32_t lanes, const Texture *t,
+                        const Allocation *a, int32_t at[3][WARP_LANES]) {
+  const uint32_t bytes = (uint32_t)t->channels * t->channel_bytes;
+  const uint64_t start = t->address - a->address, pitch = t->pitch, slice = t->slice;
+  uint64_t offset[WARP_LANES];
+  uint32_t out = 0;
+  if (!a->all_defined || a->touched)
+    return false;
+  for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+    offset[lane] = start + (uint64_t)at[2][lane] * slice + (uint64_t)at[1][lane] * pitch +
+                   (uint64_t)at[0][lane] * bytes;
+    out |=
+        (uint32_t)((at[0][lane] | at[1][lane] | at[2][lane]) < 0 || offset[lane] + bytes > a->bytes)
+        << lane;
+  }
+  if (out & lanes)
+    return false;
+  for (unsigned i = 0; i < insn->count; i++) {
+    if (insn->list[i] == PTX_NO_REG)
+      continue;
+    uint32_t *to = slot32(f->registers, insn->list[i]);
+    EACH_SET(lane, lanes) {
+      to[lane] = 0;
+      if (i < t->channels)
+        memcpy(&to[lane], a->view + offset[lane] + i * sizeof *to, sizeof *to);
+    }
+  }
+  return true;
+}
+
+/* False: not as simple as that, and nothing done. */
+static bool fetch_nearest(Warp *w, const PtxInsn *insn, uint32_t lanes, uint64_t *address,
+                          uint32_t *undefined) {
+  Frame *f = w->frame;
+  const uint32_t slots[3] = {insn->b, insn->c, insn->mask};
+  const unsigned axes = insn->sub & 3u, first = (unsigned)__builtin_ctz(lanes);
+  const bool floats = insn->sub & PTX_TEX_FLOAT;
+  const uint64_t *handles = slot64(f->registers, insn->a);
+  int32_t at[3][WARP_LANES] = {{0}};
+  uint32_t different = 0;
+  for (unsigned lane = 0; lane < WARP_LANES; lane++)
+    different |= (uint32_t)(handles[lane] != handles[first]) << lane;
+  if (different & lanes ||
+      insn->sub & (PTX_TEX_PLACE | PTX_TEX_GATHER | PTX_TEX_LAYERED | PTX_TEX_CUBE))
+    return false;
+  const Texture *t = texture_find(handles[first]);
+  if (!t || t->is_surface || (t->filters && floats) || !is_plain(t))
+    return false;
+  const Fetch all = {.w = w, .texture = t, .memory = memory_find(t->address)};
+  if (!all.memory)
+    return false;
+  for (unsigned i = 0; i < axes && i < t->rank; i++)
+    nearest(t, i, slot32(f->registers, slots[i]), floats, at[i]);
+  if (load_texels(f, insn, lanes, t, all.memory, at))
+    return true;
+  EACH_SET(lane, lanes) {
+    const int32_t place[3] = {at[0][lane], at[1][lane], at[2][lane]};
+    uint32_t out[4];
+    Fetch one = all;
+    texel(&one, place, out);
+    if (one.beyond)
+      fail_beyond(&one, w, insn, lane);
+    *undefined |= (uint32_t)one.undefined << lane;
+    address[lane] = one.where;
+    for (unsigned i = 0; i < insn->count; i++)
+      if (insn->list[i] != PTX_NO_REG)
+        slot32(f->registers, insn->list[i])[lane] = out[i];
+  }
+  return true;
+}
+
 void step_texture(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   Frame *f = w->frame;
   const uint32_t slots[3] = {insn->b, insn->c, insn->mask};
   uint64_t address[WARP_LANES] = {0};
   uint32_t undefined = 0;
-  EACH_SET(lane, lanes) {
+  const uint32_t left = fetch_nearest(w, insn, lanes, address, &undefined) ? 0 : lanes;
+  EACH_SET(lane, left) {
     uint32_t at[3] = {0}, out[4] = {0};
     Fetch one;
     for (unsigned i = 0; i < (insn->sub & 3u); i++)

@@ -95,10 +95,11 @@ typedef struct Meeting {
 } Meeting;
 
 static bool meet(const StreamTouch *earlier, const StreamTouch *later, Meeting *m) {
-  static const TouchWay ways[][2] = {{TOUCH_WRITE, TOUCH_WRITE},  {TOUCH_WRITE, TOUCH_READ},
-                                     {TOUCH_READ, TOUCH_WRITE},   {TOUCH_WRITE, TOUCH_ATOMIC},
-                                     {TOUCH_ATOMIC, TOUCH_WRITE}, {TOUCH_READ, TOUCH_ATOMIC},
-                                     {TOUCH_ATOMIC, TOUCH_READ}};
+  static const TouchWay ways[][2] = {
+      {TOUCH_WRITE, TOUCH_WRITE},  {TOUCH_WRITE, TOUCH_READ},   {TOUCH_READ, TOUCH_WRITE},
+      {TOUCH_WRITE, TOUCH_ATOMIC}, {TOUCH_ATOMIC, TOUCH_WRITE}, {TOUCH_READ, TOUCH_ATOMIC},
+      {TOUCH_ATOMIC, TOUCH_READ},  {TOUCH_WRITE, TOUCH_SYSTEM}, {TOUCH_SYSTEM, TOUCH_WRITE},
+      {TOUCH_READ, TOUCH_SYSTEM},  {TOUCH_SYSTEM, TOUCH_READ}};
   bool any = false;
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
     uint64_t at;
@@ -231,14 +232,21 @@ static void remember(Allocation *a, StreamTouch *new) {
     squeeze(a);
 }
 
-/* Shared with the host: it has to wait before it reads what is written there, and before it writes what is read. */
+static void mark(Allocation *a, const ByteSet *set, unsigned what) {
+  byte_set_mark(set, what == MEMORY_UNSETTLED ? a->unsettled : a->in_use);
+  for (size_t i = 0; i < set->count; i++)
+    memory_await(a, set->runs[i].first * SET_CHUNK, set->runs[i].end * SET_CHUNK, what);
+}
+
+/* Shared with the host: it has to wait before it reads what is written there, and before it writes what is read. What
+ * atomic operations of the whole system change may be changed by the host meanwhile. */
 static void close_to_host(Allocation *a, const StreamTouch *t) {
   if (!a->unsettled)
     return;
-  byte_set_mark(&t->bytes[TOUCH_WRITE], a->unsettled);
-  byte_set_mark(&t->bytes[TOUCH_READ], a->in_use);
+  mark(a, &t->bytes[TOUCH_WRITE], MEMORY_UNSETTLED);
+  mark(a, &t->bytes[TOUCH_READ], MEMORY_IN_USE);
   if (a->kind == MEMORY_MANAGED)
-    byte_set_mark(&t->bytes[TOUCH_ATOMIC], a->unsettled);
+    mark(a, &t->bytes[TOUCH_ATOMIC], MEMORY_UNSETTLED);
   a->dirty = true;
 }
 
@@ -272,7 +280,8 @@ bool stream_races_end(bool done) {
     t->verb = work->verb;
     name_work(t, work);
     memcpy(t->where, work->where, sizeof t->where);
-    tells = tells || (now->memory->kind == MEMORY_PINNED && t->bytes[TOUCH_ATOMIC].count);
+    tells = tells || (now->memory->kind == MEMORY_PINNED &&
+                      (t->bytes[TOUCH_ATOMIC].count || t->bytes[TOUCH_SYSTEM].count));
     judge(now->memory, t);
     close_to_host(now->memory, t);
   }

@@ -136,8 +136,12 @@ static ALWAYS_INLINE void touch(Touches *t, TouchWay way, uint64_t at, uint64_t 
 
 /* false: it is none of ours. */
 static bool choose(const PtxInsn *insn, TouchWay *way) {
-  if (!(insn->flags & PTX_VOLATILE) || *way == TOUCH_ATOMIC)
+  if (!(insn->flags & PTX_VOLATILE))
     return true;
+  if (*way == TOUCH_ATOMIC) {
+    *way = TOUCH_SYSTEM;
+    return true;
+  }
   bool stores = *way == TOUCH_WRITE;
   *way = TOUCH_ATOMIC;
   return stores;

@@ -11,7 +11,13 @@
 #include "../state/memory.h"
 #include "byte_set.h"
 
-typedef enum TouchWay { TOUCH_READ, TOUCH_WRITE, TOUCH_ATOMIC, TOUCH_WAYS } TouchWay;
+typedef enum TouchWay {
+  TOUCH_READ,
+  TOUCH_WRITE,
+  TOUCH_ATOMIC,
+  TOUCH_SYSTEM, /* an atomic operation of the whole system: host code may take part */
+  TOUCH_WAYS
+} TouchWay;
 
 /* A launch begins: every buffer's touches are wanted, or nobody's. After the search for races between blocks has
  * chosen its buffers. */

@@ -241,9 +241,9 @@ static bool extends_nothing(Way way, Operand a, Operand b, OpWidths width) {
   }
 }
 
+static bool by_sign(const PtxInsn *insn) { return type_of(ptx_op_name((PtxOp)insn->op))[0] == 's'; }
 static uint64_t by_way(Way way, const PtxInsn *insn, Operand a, Operand b, Operand c,
                        OpWidths width) {
-  const bool by_sign = type_of(ptx_op_name((PtxOp)insn->op))[0] == 's';
   const uint64_t any = a.undefined | b.undefined | c.undefined;
   switch (way) {
   case COPIES:
@@ -260,7 +260,7 @@ static uint64_t by_way(Way way, const PtxInsn *insn, Operand a, Operand b, Opera
   case SHIFTS_SIGN:
     return shifted(way, a, b, width.a);
   case CONVERTS:
-    return by_sign ? sign_extended(a.undefined, width.a) : a.undefined;
+    return by_sign(insn) ? sign_extended(a.undefined, width.a) : a.undefined;
   case EXTRACTS:
   case EXTRACTS_SIGNED:
     return extracted(a, b, c, way == EXTRACTS_SIGNED);
@@ -277,7 +277,7 @@ static uint64_t by_way(Way way, const PtxInsn *insn, Operand a, Operand b, Opera
   case IS_EQUAL:
     return surely_differ(a, b) ? 0 : UINT64_MAX;
   case IS_LESS:
-    return surely_ordered(a, b, width.a, by_sign) ? 0 : UINT64_MAX;
+    return surely_ordered(a, b, width.a, by_sign(insn)) ? 0 : UINT64_MAX;
   default:
     return UINT64_MAX;
   }

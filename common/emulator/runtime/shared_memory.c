@@ -29,7 +29,10 @@ static struct {
 } touched[TOUCHED_MOST];
 static unsigned ntouched;
 
-static size_t page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+static size_t page_bytes(void) {
+  static size_t bytes;
+  return bytes ? bytes : (bytes = (size_t)sysconf(_SC_PAGESIZE));
+}
 
 static void protect(const Allocation *a, size_t from, size_t to, int rights) {
   size_t page = page_bytes();
@@ -44,10 +47,10 @@ static size_t page_end(const Allocation *a, size_t from) {
 
 /* What the host may do to the page that begins there. */
 static int rights_to(const Allocation *a, size_t from) {
-  size_t to = page_end(a, from);
-  return memory_unsettled(a, from, to) ? PROT_NONE
-         : memory_in_use(a, from, to)  ? PROT_READ
-                                       : PROT_READ | PROT_WRITE;
+  const unsigned what = memory_awaited(a, from, page_end(a, from));
+  return what & MEMORY_UNSETTLED ? PROT_NONE
+         : what & MEMORY_IN_USE  ? PROT_READ
+                                 : PROT_READ | PROT_WRITE;
 }
 
 static void close_pages(Allocation *a) {
@@ -59,9 +62,18 @@ static void close_pages(Allocation *a) {
     const int rights = rights_to(a, from);
     for (to = from + page; to < a->bytes && rights_to(a, to) == rights;)
       to += page;
-    if (rights != (PROT_READ | PROT_WRITE))
-      protect(a, from, to, rights);
+    if (rights == (PROT_READ | PROT_WRITE))
+      continue;
+    protect(a, from, to, rights);
+    a->closed[0] = a->closed[1] && a->closed[0] < from ? a->closed[0] : from;
+    a->closed[1] = a->closed[1] > to ? a->closed[1] : to;
   }
+}
+
+static void open_pages(Allocation *a) {
+  if (a->closed[1])
+    protect(a, a->closed[0], a->closed[1], PROT_READ | PROT_WRITE);
+  a->closed[1] = 0;
 }
 
 void runtime_shared_memory_close(void) {
@@ -76,7 +88,7 @@ static void open_all(bool settle) {
   for (Allocation *a = memory_next(NULL); any_unsettled && a; a = memory_next(a)) {
     if (!a->dirty)
       continue;
-    protect(a, 0, a->bytes, PROT_READ | PROT_WRITE);
+    open_pages(a);
     if (settle)
       memory_settle(a);
   }
@@ -119,7 +131,7 @@ bool runtime_shared_memory_touched(const void *address) {
   const bool unsettled = memory_unsettled(a, offset, offset + 1);
   const bool readable = rights_to(a, page) == PROT_READ || (a->opened && a->opened[number]);
   if (unsettled || (readable && memory_in_use(a, offset, offset + 1))) {
-    protect(a, 0, a->bytes, PROT_READ | PROT_WRITE);
+    open_pages(a);
     remember(a, offset, !unsettled);
     memory_settle(a); /* said once */
   } else if (readable || !a->opened || !memory_in_use(a, page, page_end(a, page))) {

@@ -104,6 +104,9 @@ static uint8_t *open_view(uint64_t offset, size_t bytes) {
   return space.view + offset;
 }
 
+/* How many MEMORY_CHUNKs it has, each perhaps in part. */
+static size_t chunks(size_t bytes) { return bytes / MEMORY_CHUNK + 1; }
+
 static uint8_t *map(void *where, size_t bytes, int protection) {
   void *at = mmap(where, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return at == MAP_FAILED ? NULL : at;
@@ -196,6 +199,7 @@ Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name) {
   if (on_host) {
     a->unsettled = map(NULL, bytes / 8 + 16, PROT_READ | PROT_WRITE);
     a->in_use = map(NULL, bytes / 8 + 16, PROT_READ | PROT_WRITE);
+    a->awaited = map(NULL, chunks(bytes), PROT_READ | PROT_WRITE);
   }
   enter(a);
   return a;
@@ -278,8 +282,10 @@ static void unmap_shadow(Allocation *a) {
     munmap(a->unsettled, a->bytes / 8 + 16);
   if (a->in_use)
     munmap(a->in_use, a->bytes / 8 + 16);
+  if (a->awaited)
+    munmap(a->awaited, chunks(a->bytes));
   free(a->opened);
-  a->defined = a->unsettled = a->in_use = a->opened = NULL;
+  a->defined = a->unsettled = a->in_use = a->awaited = a->opened = NULL;
   a->dirty = false;
 }
 
@@ -380,6 +386,11 @@ size_t memory_undefined(const Allocation *a, uint64_t address, size_t bytes, siz
 
 /* Workers may note neighbours in the same byte of the map at the same time. */
 static void mark(uint8_t *map, uint64_t from, uint64_t to) {
+  for (; from % 64 == 0 && from + 64 <= to; from += 64) {
+    uint64_t *word = (uint64_t *)(void *)(map + from / 8);
+    if (__atomic_load_n(word, __ATOMIC_RELAXED) != UINT64_MAX)
+      __atomic_store_n(word, UINT64_MAX, __ATOMIC_RELAXED); /* all bits set: nobody's are lost */
+  }
   for (uint64_t here; from < to; from = here) {
     here = from / 8 * 8 + 8 < to ? from / 8 * 8 + 8 : to;
     uint8_t bits = (uint8_t)((0xff >> (8 - (here - from))) << from % 8);
@@ -401,10 +412,25 @@ static bool any_marked(const uint8_t *map, uint64_t from, uint64_t to) {
   return false;
 }
 
+void memory_await(Allocation *a, uint64_t from, uint64_t to, unsigned what) {
+  to = to < a->bytes ? to : a->bytes;
+  for (uint64_t i = from / MEMORY_CHUNK; i * MEMORY_CHUNK < to; i++)
+    if ((__atomic_load_n(&a->awaited[i], __ATOMIC_RELAXED) & what) != what)
+      __atomic_fetch_or(&a->awaited[i], (uint8_t)what, __ATOMIC_RELAXED);
+}
+
+unsigned memory_awaited(const Allocation *a, uint64_t from, uint64_t to) {
+  unsigned what = 0;
+  for (uint64_t i = from / MEMORY_CHUNK; i * MEMORY_CHUNK < to; i++)
+    what |= a->awaited[i];
+  return what;
+}
+
 void memory_unsettle(Allocation *a, uint64_t from, uint64_t to) {
   if (!a->unsettled)
     return;
   a->dirty = true;
+  memory_await(a, from, to, MEMORY_UNSETTLED);
   mark(a->unsettled, from, to);
 }
 
@@ -416,6 +442,7 @@ void memory_use(Allocation *a, uint64_t from, uint64_t to) {
   if (!a->in_use)
     return;
   a->dirty = true;
+  memory_await(a, from, to, MEMORY_IN_USE);
   mark(a->in_use, from, to);
 }
 
@@ -427,6 +454,7 @@ void memory_settle(Allocation *a) {
   a->dirty = false;
   madvise(a->unsettled, a->bytes / 8 + 16, MADV_DONTNEED);
   madvise(a->in_use, a->bytes / 8 + 16, MADV_DONTNEED);
+  madvise(a->awaited, chunks(a->bytes), MADV_DONTNEED);
 }
 
 /* Of the last time: what a graph allocates is freed again and again. */

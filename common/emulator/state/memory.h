@@ -38,9 +38,11 @@ typedef struct Allocation {
   uint8_t
       *unsettled;  /* managed, pinned: bytes that the host has to wait for, a bit each; else NULL */
   uint8_t *in_use; /* and those that are read meanwhile: it may read them, too */
-  uint8_t *opened; /* its pages that were opened for reading all the same */
-  bool dirty;      /* there may be some */
-  bool watched;    /* observers': the next two, or one of them, are there */
+  uint8_t *awaited; /* in which of the two some bit is set, a byte for each MEMORY_CHUNK bits */
+  uint8_t *opened;  /* its pages that were opened for reading all the same */
+  bool dirty;       /* there may be some */
+  size_t closed[2]; /* what of it may be closed to the host: from, to; 0: nothing */
+  bool watched;     /* observers': the next two, or one of them, are there */
   struct GlobalShadow *shadow;     /* observers': NULL unless the launch may race on it */
   struct Touched *touched;         /* observers': NULL unless what the launch touches is wanted */
   struct Touched *touches;         /* observers': the same, between launches */
@@ -88,6 +90,10 @@ bool memory_unsettled(const Allocation *, uint64_t from, uint64_t to);
 /* The same for what is read. */
 void memory_use(Allocation *, uint64_t from, uint64_t to);
 bool memory_in_use(const Allocation *, uint64_t from, uint64_t to);
+/* The chunks of these bytes have some of the one kind or the other, or which have they? For a quick look at much memory. */
+enum { MEMORY_CHUNK = 4096, MEMORY_UNSETTLED = 1, MEMORY_IN_USE = 2 };
+void memory_await(Allocation *, uint64_t from, uint64_t to, unsigned what);
+unsigned memory_awaited(const Allocation *, uint64_t from, uint64_t to);
 void memory_settle(Allocation *);
 /* The program makes, or frees, it in the call that this thread is in. */
 void memory_made_here(Allocation *);

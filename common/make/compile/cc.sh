@@ -7,9 +7,10 @@ say() {
   exit 1
 }
 
-sources= objects= output= what=program cuda= failed= relocatable=
+sources= objects= output= what=program cuda= failed= relocatable= verbose=
 # What each step gets, quoted for the shell.
 common= preprocessor= linker= openmp= standard=-std=c++17 dependencies= dependencies_to= dependencies_of=
+for_nvcc= # what clang takes for granted
 quoted() { printf " '%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")"; }
 common() { common=$common$(quoted "$1"); }
 linker() { linker=$linker$(quoted "$1"); }
@@ -37,6 +38,25 @@ language() {
   esac
 }
 
+# What CMake asks nvcc: whether it is one, of which version, where its toolkit lies, and what it links a program with.
+say_version() {
+  number=$(sed -n 's/^#define CUDART_VERSION \([0-9]*\)$/\1/p' "$root/common/emulator/include/cuda_runtime_api.h")
+  number=$((number / 1000)).$((number % 1000 / 10))
+  echo "lockstep-cc: stands in for nvcc, by way of $compiler"
+  echo "For CMake, as if nvcc: NVIDIA (R) Cuda compiler driver, release $number, V$number.0"
+}
+say_toolkit() {
+  echo "#\$ TOP=$toolkit"
+  echo "#\$ NVVMIR_LIBRARY_DIR=$toolkit/nvvm/libdevice"
+  echo "#\$ INCLUDES=\"-I$toolkit/include\""
+  echo "#\$ LIBRARIES=\"-L$toolkit/lib64\""
+}
+say_link() { # OUTPUT: as nvcc says it, and the compiler behind it
+  echo '#$ lockstep-cc for -arch compute_70'
+  echo "#\$ $toolkit/bin/nvcc -o \"$1\" \"-L$toolkit/lib64\" -lcudadevrt -lcudart_static -lrt -lpthread -ldl"
+  echo " ld -o $1 -L$toolkit/lib64 -lcudadevrt -lcudart_static -lrt -lpthread -ldl"
+}
+
 parse() {
   while [ $# -gt 0 ]; do
     word=$1 shifted=1
@@ -47,8 +67,8 @@ parse() {
       -Xptxas | --ptxas-options | -cudart | --cudart | -ccbin | --compiler-bindir | -isystem | --system-include | \
       -include | --pre-include | -MF | -MT | -MQ | -O | -rdc | --relocatable-device-code | -Xfatbin | -Xnvlink | \
       -Xcudafe | -diag-suppress | --diag-suppress | -t | --threads | -default-stream | --default-stream | -Werror | \
-      -odir | --output-directory | -dopt | -Xarchive | -fatbin-options | --compress-mode | -compress-mode | \
-      --lockstep-compiler | -ftz | --ftz | -fmad | --fmad | -prec-div | --prec-div | -prec-sqrt | --prec-sqrt)
+      -odir | --output-directory | -keep-dir | --keep-dir | -dopt | -Xarchive | -fatbin-options | --compress-mode | \
+      -compress-mode | -optf | --options-file | --lockstep-compiler | -ftz | --ftz | -fmad | --fmad | -prec-div | --prec-div | -prec-sqrt | --prec-sqrt)
       case $1 in -Werror) ;; *)
         [ $# -gt 1 ] || say "$1: what?"
         value=$2 shifted=2
@@ -56,7 +76,7 @@ parse() {
       esac
       ;;
     --[a-z]*=* | -std=* | -arch=* | -gencode=* | -code=* | -Xcompiler=* | -Xptxas=* | -Xlinker=* | -cudart=* | -ccbin=* | \
-      -maxrregcount=* | -rdc=* | -x=* | -o=* | -I=* | -default-stream=* | -diag-suppress=* | -Xcudafe=* | -t=*)
+      -maxrregcount=* | -rdc=* | -x=* | -o=* | -I=* | -isystem=* | -default-stream=* | -diag-suppress=* | -Xcudafe=* | -t=*)
       word=${1%%=*} value=${1#*=}
       ;;
     -lib | -lineinfo) ;;
@@ -72,9 +92,13 @@ parse() {
     -ptx | --ptx | -cubin | --cubin | -fatbin | --fatbin) what=ptx suffix=${1##*-} ;; # all are PTX here, which the device loads
     -E | --preprocess | -run | --run)
       say "$word: not here; programs are started by their names" ;;
-    -V | --version) echo "lockstep-cc: stands in for nvcc, by way of $compiler" && exit ;;
+    -V | --version) say_version && exit ;;
+    -v | --verbose) verbose=yes ;;
+    __cmake_determine_cuda) [ -z "$verbose" ] || say_toolkit && exit ;;
     -h | --help) echo 'lockstep-cc takes what nvcc takes: lockstep-cc -o program file.cu -Ifolder -Dname=value -llibrary' && exit ;;
     --lockstep-compiler) compiler=$value ;;
+    -optf | --options-file) eval "parse $(cat "$value")" && shifted=2 ;;
+    @?*) eval "parse $(cat "${1#@}")" && shifted=1 ;;
     -I | --include-path) is_toolkit "$value" || preprocessor=$preprocessor$(quoted "-I$value") ;;
     -isystem | --system-include) is_toolkit "$value" || preprocessor="$preprocessor -isystem$(quoted "$value")" ;;
     -include | --pre-include) preprocessor="$preprocessor -include$(quoted "$value")" ;;
@@ -91,7 +115,10 @@ parse() {
     -MF) dependencies_to=$value ;;
     -MT | -MQ) dependencies_of=$value ;;
     -w) common -w ;;
+    --extended-lambda | -extended-lambda | --expt-extended-lambda | -expt-extended-lambda) for_nvcc="$for_nvcc --extended-lambda" ;;
+    --expt-relaxed-constexpr | -expt-relaxed-constexpr) for_nvcc="$for_nvcc --expt-relaxed-constexpr" ;;
     -O[0123s]) ;;
+    -forward-*) ;;
     -pthread | -f*) common "$1" ;;
     -*) ;; # for ptxas, the linker of device code, the host's warnings
     *.cu | *.c | *.cc | *.cpp | *.cxx | *.C) sources="$sources$(quoted "$1")" ;;
@@ -106,7 +133,8 @@ parse() {
 compile() { # SOURCE STEM
   case $cuda$1 in
   *.cu | yes*)
-    eval "compile_$compiler \"\$1\" \"\$2\" -I \"\$(dirname \"\$1\")\" $standard $preprocessor $common $openmp" &&
+    [ "$compiler" = nvcc ] || for_nvcc=
+    eval "compile_$compiler \"\$1\" \"\$2\" -I \"\$(dirname \"\$1\")\" $standard $preprocessor $common $openmp $for_nvcc" &&
       { [ -z "$relocatable" ] || relocatable_object "$2.o"; }
     ;;
   *.c) eval "$cc -O2 $preprocessor $common $openmp $headers -MMD -MF \"\$2.d\" -c \"\$1\" -o \"\$2.o\"" ;;
@@ -128,6 +156,7 @@ openmp_library() {
 }
 
 link_program() { # OUTPUT
+  [ -z "$verbose" ] || say_link "$1"
   [ -z "$openmp" ] || openmp_library
   eval "sh '$root/common/make/compile/link.sh' $linking -o \"\$1\" $objects $linker $libraries"
 }
@@ -145,6 +174,7 @@ make_nothing() { # OUTPUT
 
 build() {
   [ -n "$sources$objects" ] || say 'which source? It takes what nvcc takes: lockstep-cc -o program file.cu'
+  [ -z "$verbose" ] || say_toolkit
   scratch=$(mktemp -d) || exit 1
   trap 'rm -rf "$scratch"' EXIT
   trap 'exit 1' HUP INT TERM

@@ -1,5 +1,6 @@
 # What chevrons.sh changes of a source: outside of comments launches and alignas, in the strings of inline assembly the
-# percent signs of special registers, in code of its own (ptx=1) static variables. Any other text in strings stays as it is.
+# percent signs of special registers, in code of its own (ptx=1) static variables, texture references (references=1). Any
+# other text in strings stays as it is.
 BEGIN {
   register = "%(laneid|n?warpid|n?smid|gridid|clock|clock64|globaltimer|n?tid\\.[xyz]|n?ctaid\\.[xyz]|lanemask_[gle][qte])[;,]"
   aligned = "__shared__  *alignas\\([^()]*(\\([^()]*\\))?\\)"
@@ -35,6 +36,19 @@ function code(text, first, found) {
     found = substr(text, RSTART, RLENGTH)
     sub(/__shared__ */, "", found)
     text = substr(text, 1, RSTART - 1) found " __shared__" substr(text, RSTART + RLENGTH)
+  }
+  if (references && first && match(text, /^ *(static  *|extern  *)?(texture|surface) *</)) {
+    found = substr(text, 1, RLENGTH)
+    text = substr(text, RLENGTH + 1)
+    sub(/(texture|surface) *<$/, "__device__ cuda_&", found)
+    sub(/ *<$/, "_reference<", found)
+    text = found text
+  } else if (references && match(text, /(^|[^A-Za-z0-9_.>:])(texture|surface) *</)) {
+    found = substr(text, 1, RSTART + RLENGTH - 1)
+    text = substr(text, RSTART + RLENGTH)
+    sub(/(texture|surface) *<$/, "cuda_&", found)
+    sub(/ *<$/, "_reference<", found)
+    text = found text
   }
   if (ptx && first && match(text, /^ *static  *__(constant|device)__ [^(]*([;={]|$)/))
     sub(/static  */, "", text)

@@ -24,7 +24,7 @@ by_makefile() {
   # And where the toolkit is, which Makefiles of folders below ask, too.
   case $nvcc in /*/bin/*)
     for variable in PATH HOME DIR ROOT ROOT_DIR INSTALL_PATH TOOLKIT_PATH; do
-      set -- "$@" "CUDA_$variable=${tools%/bin}"
+      set -- "$@" "CUDA_$variable=${tools%/bin}/toolkit"
     done
     ;;
   esac
@@ -34,11 +34,11 @@ by_makefile() {
   done <<END
 $(named_nvcc)
 END
-  PATH="$tools:$tools/host:$PATH" MAKEFLAGS=$PLAY_MAKEFLAGS make NVCC="$nvcc $flags" "$@" >"$started.said" 2>&1 || {
+  PATH="$tools:$tools/host:$PATH" CUDACXX="$nvcc" MAKEFLAGS=$PLAY_MAKEFLAGS make NVCC="$nvcc $flags" "$@" >"$started.said" 2>&1 || {
     cat "$started.said" >&2
     exit 2
   }
-  [ -n "$program" ] || program=$(find . -type f -perm -u+x -newer "$started" ! -name '*.so*' ! -name '*.sh' | sort)
+  [ -n "$program" ] || program=$(find . -type f -perm -u+x -newer "$started" ! -name '*.so*' ! -name '*.sh' ! -path '*/CMakeFiles/*' | sort)
   # An earlier run built it: then it is any program here.
   [ -n "$program" ] || program=$(find . -maxdepth 2 -type f -perm -u+x ! -name '*.so*' ! -name '*.sh' ! -name '*.py' | sort)
   rm -f "$started" "$started.said"

@@ -28,6 +28,7 @@ curandStateSobol[0-9a-zA-Z_]* cuRAND's quasi-random numbers (Sobol's) are not he
 curandSetQuasiRandomGeneratorDimensions cuRAND's quasi-random numbers (Sobol's) are not here: its pseudo-random ones are
 cudaMemPoolPtrExportData memory shared between processes is not emulated: the emulated device belongs to one
 cublas[SDCZ]getr[a-zA-Z]* cuBLAS's functions that take matrices apart are not here: products and triangular solves are
+CUFFT_\(LICENSE_ERROR\|PARSE_ERROR\|INCOMPLETE_PARAMETER_LIST\) some of cuFFT's codes of errors were taken out of CUDA 13, whose headers nvcc brings; clang takes them
 cufftCallback[A-Za-z0-9]* callbacks of cuFFT are not emulated: a kernel before or after the transform does the same
 \(cufftXtSetGPUs\|cudaLibXtDesc\) transforms spread over several GPUs are not emulated: there is one device
 CUmemGenericAllocationHandle memory that is mapped by hand (cuMemCreate, cuMemMap) is not emulated: cudaMalloc is
@@ -39,6 +40,7 @@ done
 while IFS=';' read -r words meant; do
   ! grep -q "error: .*\($words\)" "$1" || echo "lockstep: $meant"
 done <<'END'
+texture is not a template;texture references were taken out of CUDA 12: cudaCreateTextureObject makes a texture
 convert from "int" to "cudaMemLocation";cudaMemPrefetchAsync and cudaMemAdvise take a cudaMemLocation in CUDA 13, whose headers nvcc brings; clang takes a device's number, too
 with an rvalue of type 'void \*'\|incompatible type 'void \*'\|"void \*" cannot be;a .cu file is C++: cast what malloc gives, float *a = (float *)malloc(bytes)
 not configured\|call must be configured;name<<<grid, block>>>(...) launches a kernel: with its blocks, and the threads in each

@@ -201,6 +201,8 @@ a.cu(3): error: identifier "cudaThreadSynchronize" is undefined|CUDA 13
 a.cu(3): error: class "cudaDeviceProp" has no member "clockRate"|cudaDeviceGetAttribute
 a.cu(3): error: identifier "__shfl_down" is undefined|__shfl_sync
 a.cu:3:1: error: no template named 'texture'|cudaCreateTextureObject
+a.cu(3): error: texture is not a template|cudaCreateTextureObject
+a.cu(3): error: identifier "CUFFT_LICENSE_ERROR" is undefined|clang takes them
 a.cu:3:1: error: unknown type name 'curandStateSobol32'|Sobol
 a.cu:3:10: fatal error: 'cufft.h' file not found|not emulated
 a.cu:3:12: error: unknown type name 'cufftCallbackLoadC'|callbacks
@@ -230,24 +232,113 @@ for compiler in clang $(command -v nvcc >/dev/null && echo nvcc); do
 done
 # What CUDA 13 has no more, and programs of before it call.
 cat >"$folder/older.cu" <<'END'
-__global__ void pass(int *to) { *to = 7; }
+#ifndef __clang__ // thrust comes with nvcc
+struct Twice : thrust::unary_function<int, int> {
+  result_type operator()(argument_type x) const { return 2 * x; }
+};
+#endif
+__global__ void pass(int *to) { *to = __shfl(threadIdx.x + 4, 2) + __shfl_down(1, 1); }
 int main() {
   int *to;
   cudaMallocManaged(&to, sizeof *to);
   cudaMemAdvise(to, sizeof *to, cudaMemAdviseSetPreferredLocation, 0);
   cudaMemPrefetchAsync(to, sizeof *to, 0);
-  pass<<<1, 1>>>(to);
+  pass<<<1, 32>>>(to);
   cudaMemPrefetchAsync(to, sizeof *to, cudaCpuDeviceId, 0);
   int failed = cudaThreadSynchronize() != cudaSuccess || *to != 7;
   cudaFree(to);
+  cudaDeviceProp properties;
+  cudaGetDeviceProperties(&properties, 0);
+  failed |= properties.clockRate <= 0 || properties.computeMode != 0 || !properties.deviceOverlap;
   cudaThreadExit();
   return failed;
 }
 END
 for compiler in clang $(command -v nvcc >/dev/null && echo nvcc); do
-  "$cc" --lockstep-compiler $compiler -o "$folder/older" "$folder/older.cu" && LOCKSTEP_STATUS=1 "$folder/older" ||
+  "$cc" --lockstep-compiler $compiler -w -o "$folder/older" "$folder/older.cu" && LOCKSTEP_STATUS=1 "$folder/older" ||
     { echo "$compiler: no program of before CUDA 13"; failed=1; }
 done
+# CMake takes it for nvcc, and finds a toolkit beside it.
+if command -v cmake >/dev/null; then
+  mkdir "$folder/asks"
+  cat >"$folder/asks/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.18)
+project(asks LANGUAGES CXX CUDA)
+find_package(CUDAToolkit REQUIRED)
+add_executable(asks main.cpp kernel.cu)
+target_include_directories(asks PRIVATE "${CMAKE_SOURCE_DIR}/../cmake/inc")
+target_link_libraries(asks CUDA::cudart)
+END
+  cp "$folder/kernel.cu" "$folder/cmake/src/main.cpp" "$folder/asks"
+  printf 'all:\n\tmkdir -p build && cd build && cmake -DCMAKE_CXX_COMPILER=%s .. && cmake --build .\n' "$(command -v c++)" \
+    >"$folder/asks/Makefile"
+  expect 0 'by CMake: 43' DIR="$folder/asks"
+fi
+# Texture and surface references, as books of before CUDA 12 print them.
+cat >"$folder/references.cu" <<'END'
+#include <stdio.h>
+typedef float real;
+texture<real> numbers;
+texture<unsigned char, 2, cudaReadModeNormalizedFloat> image;
+static texture<float4, cudaTextureType2D,
+               cudaReadModeElementType> colours; // its mode in another line
+surface<void, 2> canvas;
+__global__ void fetch(float *to) {
+  int i = threadIdx.x;
+  to[i] = tex1Dfetch(numbers, i) + tex2D(image, i + 0.5f, 0.5f) + tex2D(colours, i / 4.0f, 0).w;
+  surf2Dwrite(float(i), canvas, i * 4, 1);
+}
+int main() {
+  float number[4] = {10, 20, 30, 40}, *on_device, *to, painted[8];
+  unsigned char byte[4] = {0, 51, 255, 102};
+  float4 colour[2] = {{0, 0, 0, 100}, {0, 0, 0, 300}};
+  cudaArray_t bytes, colour_array, paint;
+  cudaChannelFormatDesc of_bytes = cudaCreateChannelDesc<unsigned char>(), of_colours = cudaCreateChannelDesc<float4>(),
+                        of_floats = cudaCreateChannelDesc<float>();
+  cudaMalloc(&on_device, sizeof number);
+  cudaMallocManaged(&to, sizeof number);
+  cudaMallocArray(&bytes, &of_bytes, 4, 1);
+  cudaMallocArray(&colour_array, &of_colours, 2, 1);
+  cudaMallocArray(&paint, &of_floats, 4, 2, cudaArraySurfaceLoadStore);
+  cudaMemcpy(on_device, number, sizeof number, cudaMemcpyHostToDevice);
+  cudaMemcpy2DToArray(bytes, 0, 0, byte, 4, 4, 1, cudaMemcpyHostToDevice);
+  cudaMemcpy2DToArray(colour_array, 0, 0, colour, sizeof colour, sizeof colour, 1, cudaMemcpyHostToDevice);
+  cudaBindTexture(0, numbers, on_device, sizeof number);
+  cudaBindTextureToArray(image, bytes);
+  colours.normalized = true;
+  colours.addressMode[0] = cudaAddressModeWrap;
+  cudaBindTextureToArray(&colours, colour_array, &of_colours);
+  cudaBindSurfaceToArray(canvas, paint);
+  fetch<<<1, 4>>>(to);
+  cudaMemcpy2DFromArray(painted, 16, paint, 0, 0, 16, 2, cudaMemcpyDeviceToHost);
+  cudaUnbindTexture(numbers);
+  cudaUnbindTexture(&colours);
+  printf("%g %g %g %g, %g %g\n", to[0], to[1], to[2], to[3], painted[4], painted[7]);
+  cudaFree(on_device), cudaFree(to), cudaFreeArray(bytes), cudaFreeArray(colour_array), cudaFreeArray(paint);
+}
+END
+for compiler in clang $(command -v nvcc >/dev/null && echo nvcc); do
+  "$cc" --lockstep-compiler $compiler -o "$folder/references" "$folder/references.cu" 2>/dev/null
+  [ "$(LOCKSTEP_STATUS=1 "$folder/references")" = '110 120.2 331 340.4, 0 3' ] || { echo "$compiler: no texture references"; failed=1; }
+done
+# Lambdas for the device, which nvcc takes only if it is told so.
+cat >"$folder/lambda.cu" <<'END'
+constexpr int seven() { return 7; }
+template <class Body> __global__ void apply(int *to, Body body) { *to = body(seven()); }
+int main() {
+  int *to, more = 1;
+  cudaMallocManaged(&to, sizeof *to);
+  apply<<<1, 1>>>(to, [=] __device__(int x) { return x + more; });
+  int failed = cudaDeviceSynchronize() != cudaSuccess || *to != 8;
+  cudaFree(to);
+  return failed;
+}
+END
+for compiler in clang $(command -v nvcc >/dev/null && echo nvcc); do
+  "$cc" --lockstep-compiler $compiler --extended-lambda --expt-relaxed-constexpr -o "$folder/lambda" "$folder/lambda.cu" &&
+    LOCKSTEP_STATUS=1 "$folder/lambda" || { echo "$compiler: no lambda on the device"; failed=1; }
+done
+expect 0 '' FILE="$folder/lambda.cu" FLAGS='--extended-lambda --expt-relaxed-constexpr'
 # By what programs ask whether they are CUDA's.
 printf '#if __CUDACC__ && __NVCC__\nint main() { return 0; }\n#endif\n' >"$folder/asked.cu"
 "$cc" -o "$folder/asked" "$folder/asked.cu" || { echo 'clang is not known as CUDA'; failed=1; }
@@ -257,6 +348,11 @@ cat >"$folder/counted.cu" <<'END'
 __global__ void count(int *most) { atomicAdd_system(most, 1); }
 int main() {
   int *most;
+#ifdef STREAM
+  cudaStream_t stream;
+  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  cudaStreamDestroy(stream);
+#endif
   cudaMallocManaged(&most, sizeof *most);
   *most = 0;
   count<<<4, 32>>>(most);
@@ -268,6 +364,7 @@ int main() {
 }
 END
 "$cc" -o "$folder/counted" "$folder/counted.cu" && LOCKSTEP_STATUS=1 "$folder/counted" || { echo 'atomic operations of host and device'; failed=1; }
+"$cc" -DSTREAM -o "$folder/counted" "$folder/counted.cu" && LOCKSTEP_STATUS=1 "$folder/counted" || { echo 'the same beside a stream'; failed=1; }
 expect 1 'race' FILE=common/emulator/tests/mistakes/streams_memset_default.cu ARGS=wrong
 # libcu++, where it is installed: a pipeline of the whole block, whose state is shared, in a kernel that is a template.
 cat >"$folder/pipeline.cu" <<'END'
@@ -295,8 +392,44 @@ int main() {
   return failed;
 }
 END
+cat >"$folder/barrier.cu" <<'END'
+#include <cooperative_groups.h>
+#include <cuda/barrier>
+__global__ void rounds(int *to) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> meet;
+  __shared__ int number[64];
+  auto block = cooperative_groups::this_thread_block();
+  if (block.thread_rank() == 0)
+    init(&meet, block.size());
+  block.sync();
+  int sum = 0;
+  for (int i = 0; i < 8; i++) {
+    number[threadIdx.x] = i * threadIdx.x;
+    auto token = meet.arrive();
+    meet.wait(std::move(token));
+    sum += number[63 - threadIdx.x];
+    meet.arrive_and_wait();
+  }
+  to[threadIdx.x] = sum;
+}
+int main() {
+  int *to;
+  cudaMallocManaged(&to, 64 * sizeof(int));
+  rounds<<<1, 64>>>(to);
+  int failed = cudaDeviceSynchronize() != cudaSuccess;
+  for (int i = 0; i < 64; i++)
+    failed |= to[i] != 28 * (63 - i);
+  cudaFree(to);
+  return failed;
+}
+END
 if [ -e "$BUILD/libcu++/cuda/pipeline" ]; then
-  "$cc" -o "$folder/pipeline" "$folder/pipeline.cu" && LOCKSTEP_STATUS=1 "$folder/pipeline" || { echo 'no pipeline of a block'; failed=1; }
+  for clang in '' $(command -v clang-19); do # which takes other things for undefined
+    CLANG=$clang "$cc" -o "$folder/pipeline" "$folder/pipeline.cu" && LOCKSTEP_STATUS=1 "$folder/pipeline" ||
+      { echo "no pipeline of a block ${clang:+by way of $clang}"; failed=1; }
+    CLANG=$clang "$cc" -o "$folder/barrier" "$folder/barrier.cu" && (ulimit -t 60 && LOCKSTEP_STATUS=1 "$folder/barrier") ||
+      { echo "no barrier of a block ${clang:+by way of $clang}"; failed=1; }
+  done
 fi
 (cd "$folder" && "$cc" -cubin kernel.cu && grep -q '\.entry' kernel.cubin) || { echo 'nothing for -cubin'; failed=1; }
 exit $failed

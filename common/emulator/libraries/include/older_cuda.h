@@ -31,6 +31,35 @@ static inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaM
                                         int device) {
   return cudaMemAdvise(pointer, bytes, advice, lockstep_place(device));
 }
+
+/* Shuffles without a mask: of the lanes that are there. */
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 700
+template <class T> static __device__ inline T __shfl(T value, int lane, int width = 32) {
+  return __shfl_sync(__activemask(), value, lane, width);
+}
+template <class T> static __device__ inline T __shfl_up(T value, unsigned less, int width = 32) {
+  return __shfl_up_sync(__activemask(), value, less, width);
+}
+template <class T> static __device__ inline T __shfl_down(T value, unsigned more, int width = 32) {
+  return __shfl_down_sync(__activemask(), value, more, width);
+}
+template <class T> static __device__ inline T __shfl_xor(T value, int with, int width = 32) {
+  return __shfl_xor_sync(__activemask(), value, with, width);
+}
+#endif
+
+/* What thrust's function objects were derived from. */
+namespace thrust {
+template <class Argument, class Result> struct unary_function {
+  typedef Argument argument_type;
+  typedef Result result_type;
+};
+template <class First, class Second, class Result> struct binary_function {
+  typedef First first_argument_type;
+  typedef Second second_argument_type;
+  typedef Result result_type;
+};
+} // namespace thrust
 #endif
 #endif
 

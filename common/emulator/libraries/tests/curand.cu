@@ -72,6 +72,9 @@ int main() {
   check("no such generator",
         curandCreateGenerator(&host, (curandRngType_t)7) == CURAND_STATUS_TYPE_ERROR);
   curandDestroyGenerator(generator);
+  check("one that is no more",
+        curandGenerateUniform(generator, floats, 4) == CURAND_STATUS_NOT_INITIALIZED &&
+            curandDestroyGenerator(generator) == CURAND_STATUS_NOT_INITIALIZED);
   cudaFree(floats);
   cudaFree(doubles);
   cudaFree(counts);
