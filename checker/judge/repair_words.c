@@ -1,0 +1,140 @@
+/* A change in words: what stands where it should, and what then comes out right. */
+#include "repair_parts.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool is_of_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }
+
+/* On one line, no longer than a line has room for; "(32 + 1)" is 33, and "(n + 1)" needs no parentheses. */
+static void shorten(char out[60], const char *text, size_t length) {
+  enum { MOST = 53 };
+  size_t at = 0;
+  int number, one;
+  char sign, end;
+  if (sscanf(text, "(%d %c %d%c", &number, &sign, &one, &end) == 4 && end == ')') {
+    snprintf(out, 60, "%d", sign == '+' ? number + one : number - one);
+    return;
+  }
+  while (length && isspace((unsigned char)text[length - 1]))
+    length--;
+  if (length > 2 && *text == '(' && text[length - 1] == ')' && !memchr(text + 1, '(', length - 1))
+    text++, length -= 2;
+  for (size_t i = 0; i < length && at < MOST; i++)
+    if (!isspace((unsigned char)text[i]))
+      out[at++] = text[i];
+    else if (at && out[at - 1] != ' ')
+      out[at++] = ' ';
+  snprintf(out + at, 60 - at, "%s", at == MOST ? "..." : "");
+}
+
+/* Of two names that change places throughout a text: those where the texts begin to differ. */
+static void put_exchanged(char *out, size_t size, const char *was, const char *is) {
+  static const char ends[] = " ,;()[]*+-/%<>=?&|.";
+  size_t at = 0;
+  while (was[at] && was[at] == is[at])
+    at++;
+  while (at > 0 && is_letter(was[at - 1]))
+    at--;
+  snprintf(out, size, "with \"%.*s\" and \"%.*s\" exchanged", (int)strcspn(was + at, ends),
+           was + at, (int)strcspn(is + at, ends), is + at);
+}
+
+/* A term that became 1 in several places: it ends where both texts go on alike. */
+static void put_each_time(char *out, size_t size, const char *was, const char *is) {
+  enum { ALIKE = 6 };
+  size_t length = 1;
+  while (was[length] && strncmp(was + length, is + 1, ALIKE) != 0)
+    length++;
+  snprintf(out, size, "with \"1\" in place of \"%.*s\" each time", (int)length, was);
+}
+
+/* "(start + TILE)", with which the text begins, in place of its first word, here and in the next statement. */
+static void put_both_moved(char *out, size_t size, const char *is) {
+  size_t word = strcspn(is + 1, " "), all = strcspn(is, ")");
+  snprintf(out, size, "with \"%.*s\" in place of \"%.*s\" here and in the next statement,",
+           (int)all - 1, is + 1, (int)word, is + 1);
+}
+
+/* "if (row < m && column < n) ...", for each statement that the condition stood before. */
+static void put_own_guard(char *out, size_t size, const char *is) {
+  const char *second = strstr(is + 1, "; if (");
+  snprintf(out, size, "with %s\"%.*s\" before %s", second ? "a condition of its own, " : "",
+           (int)(strstr(is, ") ") + 1 - is), is,
+           second ? "the first of these statements, and so on," : "this statement");
+}
+
+static const char *name_at(const char *text) {
+  static char name[41];
+  size_t length = 0;
+  while (is_letter(text[length]) && length + 1 < sizeof name)
+    length++;
+  snprintf(name, sizeof name, "%.*s", (int)length, text);
+  return name;
+}
+
+/* Of the other end of what a change changes. */
+static int other_line(const char *text, const Edit *edit) {
+  int line = edit->line;
+  for (size_t i = edit->from; i < edit->to; i++)
+    line += text[i] == '\n' && i + 1 < edit->to;
+  return line;
+}
+
+/* The sentence, and the place of what it is about. */
+void repair_say(const char *text, const char *path, const Edit *edit, const Wanted *wanted,
+                bool replaces, Verdict *verdict) {
+  char was[60], is[60], before[60], place[200], how[200], runs[40];
+  size_t word = edit->from;
+  while (word > 0 && is_of_name(text[word - 1]))
+    word--;
+  shorten(before, text + word, edit->from - word);
+  shorten(was, text + edit->from, edit->to - edit->from);
+  shorten(is, edit->text, strlen(edit->text));
+  place_format(place, sizeof place, path, edit->line);
+  if (strcmp(edit->operation, "dropped") == 0 || strcmp(edit->operation, "operand dropped") == 0)
+    snprintf(how, sizeof how, "without \"%s\"", was);
+  else if (strcmp(edit->operation, "moved") == 0)
+    snprintf(how, sizeof how, "with these two statements the other way round");
+  else if (strcmp(edit->operation, "barrier added") == 0)
+    snprintf(how, sizeof how, "with __syncthreads() behind it");
+  else if (strcmp(edit->operation, "barrier moved") == 0)
+    snprintf(how, sizeof how, "with __syncthreads() %s line %d and not",
+             *edit->text == '_' ? "before" : "behind", other_line(text, edit));
+  else if (strncmp(edit->operation, "guard", 5) == 0)
+    snprintf(how, sizeof how, "with \"%s\" in front of it", is);
+  else if (strcmp(edit->operation, "tile turned") == 0)
+    snprintf(how, sizeof how, "with the two indices of %.40s exchanged wherever it is used, first",
+             name_at(text + edit->from));
+  else if (strcmp(edit->operation, "tiles turned") == 0)
+    snprintf(how, sizeof how, "with the two indices exchanged wherever a tile is used, first");
+  else if (strcmp(edit->operation, "both moved") == 0)
+    put_both_moved(how, sizeof how, edit->text);
+  else if (strcmp(edit->operation, "each time") == 0)
+    put_each_time(how, sizeof how, text + edit->from, edit->text);
+  else if (strcmp(edit->operation, "parentheses") == 0)
+    snprintf(how, sizeof how, "with parentheses around the parameters of this macro");
+  else if (strcmp(edit->operation, "own guard") == 0)
+    put_own_guard(how, sizeof how, edit->text);
+  else if (strcmp(edit->operation, "too large") == 0)
+    snprintf(how, sizeof how, "with \"%s\" in place of \"%s\", whose square no float holds,", is,
+             was);
+  else if (strcmp(edit->operation, "exchanged") == 0)
+    put_exchanged(how, sizeof how, text + edit->from, edit->text);
+  else if (edit->from == edit->to)
+    snprintf(how, sizeof how, "with \"%s\" behind \"%s\"", is, before);
+  else
+    snprintf(how, sizeof how, "with \"%s\" in place of \"%s\"", is, was);
+  const size_t count = wanted->count;
+  snprintf(runs, sizeof runs, count == 1 ? "the run" : "all %zu runs", count);
+  verdict_line(verdict, place, "here is the mistake");
+  if (replaces)
+    verdict->cause[0] = '\0';
+  if (wanted->costs)
+    verdict_cause_more(verdict, "%s in line %d this task is done, and costs no more than it may",
+                       how, edit->line);
+  else
+    verdict_cause_more(verdict, "%s in line %d %s of this task come%s out right%s", how, edit->line,
+                       runs, count == 1 ? "s" : "", wanted->in_double ? " in double" : "");
+  verdict->explained = verdict->repaired = true;
+}
