@@ -10,13 +10,14 @@
 
 #include "edits_text.h"
 
-enum { EDITS_MOST = 20000, TEXT_MOST = EDIT_TEXT };
+enum { EDITS_MOST = 40000, TEXT_MOST = EDIT_TEXT };
+enum { NEAR = 3000 }; /* among so many of the last ones is who changes the same place */
 
 static size_t edit_count, names_most;
 static int gap_here;
 static bool to_repair; /* a wrong file: more may be missing in it */
 static Edit edits[EDITS_MOST];
-static char texts[EDITS_MOST * 200];
+static char texts[EDITS_MOST * 100];
 static size_t texts_used;
 static Edit *made; /* the last one; NULL: it was made before */
 
@@ -33,7 +34,7 @@ void edit(size_t from, size_t to, const char *operation, const char *format, con
       snprintf(text, room < TEXT_MOST ? room : TEXT_MOST, format, a_length, a, b_length, b);
   if (length >= TEXT_MOST || (size_t)length >= room)
     return;
-  for (size_t i = 0; i < edit_count; i++)
+  for (size_t i = edit_count > NEAR ? edit_count - NEAR : 0; i < edit_count; i++)
     if (edits[i].from == from && edits[i].to == to && strcmp(edits[i].text, text) == 0)
       return; /* another operator made it */
   made = &edits[edit_count++];

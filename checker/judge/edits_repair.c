@@ -219,6 +219,46 @@ static void add_barrier(size_t i) {
     edit(tokens[i].to, tokens[i].to, "barrier added", " __syncthreads();%.*s%.*s", "", 0, "", 0);
 }
 
+/* The text of a statement with other..last in place of a name, wherever that is read; how often? */
+static size_t put_in_place(char *out, size_t size, size_t from, size_t to, size_t name,
+                           const char *other, int length) {
+  size_t at = 0, next = tokens[from].from, times = 0;
+  for (size_t k = from; k < to; k++) {
+    if (!same_text(k, name) || !is_read(k))
+      continue;
+    at += (size_t)snprintf(out + at, size - at, "%.*s%.*s", (int)(tokens[k].from - next),
+                           source + next, length, other);
+    next = tokens[k].to;
+    times++;
+    if (at + (size_t)length + (tokens[to - 1].to - next) + 1 >= size)
+      return 0;
+  }
+  snprintf(out + at, size - at, "%.*s", (int)(tokens[to - 1].to - next), source + next);
+  return times;
+}
+
+/* One name for another throughout a statement: its condition and what it guards say the same place. */
+static void replace_throughout(size_t i) {
+  static const char *const parts[] = {"threadIdx.x", "threadIdx.y"};
+  enum { PARTS = sizeof parts / sizeof *parts };
+  size_t all[KNOWN_MOST], count = known_at(i, false, all), end = behind_statement(i);
+  if (!begins_statement(i) || end == i || !tokens[end - 1].gap)
+    return;
+  for (size_t a = 0; a < count; a++)
+    for (size_t b = 0; b < count + PARTS; b++) {
+      const char *other = b < count ? source + tokens[all[b]].from : parts[b - count];
+      char text[TEXT_MOST];
+      if (tokens[end - 1].to - tokens[i].from >= sizeof text / 2 ||
+          (b < count && same_text(all[a], all[b])) ||
+          put_in_place(text, sizeof text, i, end, all[a], other,
+                       b < count ? length_of(all[b]) : (int)strlen(other)) < 2)
+        continue;
+      edit(tokens[i].from, tokens[end - 1].to, "throughout", "%.*s%.*s", text, (int)strlen(text),
+           "", 0);
+      edit_choice(b < count ? b : b - count); /* declared last, or the thread's own number */
+    }
+}
+
 /* So much of the text, with a barrier in front of it or behind it. */
 static void edit_moved(size_t i, size_t first, size_t last, bool before) {
   const size_t barrier_end = behind_statement(i) - 1;
@@ -580,31 +620,19 @@ static void put_in_parentheses(size_t i) {
 
 void edits_repair(size_t i) {
   static void (*const all[])(size_t) = {
-      add_operand,
-      add_factor,
-      other_operand,
-      other_step,
-      exchange_choices,
-      edits_of_guards,
-      add_value,
-      begin_anew,
-      move_barrier,
-      add_block,
-      make_room,
-      put_in_parentheses,
-      limit_index,
-      add_barrier,
-      divide_reals,
-      round_up,
-      keep_whole,
-      count_pieces,
-      add_one,
-      add_one_throughout,
-      move_both,
-      turn_shared,
-      exchange_strides,
-      move_over_braces,
-      exchange_in_statement,
+      add_operand,        add_factor,
+      other_operand,      other_step,
+      exchange_choices,   edits_of_guards,
+      add_value,          begin_anew,
+      move_barrier,       add_block,
+      make_room,          put_in_parentheses,
+      replace_throughout, limit_index,
+      add_barrier,        divide_reals,
+      round_up,           keep_whole,
+      count_pieces,       add_one,
+      add_one_throughout, move_both,
+      turn_shared,        exchange_strides,
+      move_over_braces,   exchange_in_statement,
   };
   if (is_name(i))
     compute_anew(i);

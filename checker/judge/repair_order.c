@@ -54,6 +54,7 @@ static const struct {
              {"choices", true},
              {"operand subtracted", false},
              {"factor added", false},
+             {"throughout", false},
              {"limited", false},
              {"barrier added", false}};
 enum { KINDS = sizeof kinds / sizeof *kinds };

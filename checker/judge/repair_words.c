@@ -40,6 +40,18 @@ static void put_exchanged(char *out, size_t size, const char *was, const char *i
            was + at, (int)strcspn(is + at, ends), is + at);
 }
 
+/* One name for another throughout a text. */
+static void put_throughout(char *out, size_t size, const char *was, const char *is) {
+  size_t at = 0;
+  while (was[at] && was[at] == is[at])
+    at++;
+  while (at > 0 && (is_of_name(was[at - 1]) || is_of_name(is[at - 1])))
+    at--;
+  snprintf(out, size, "with \"%.*s\" in place of \"%.*s\" throughout the statement",
+           (int)strcspn(is + at, " ,;()[]*+-/%<>=?&|"), is + at,
+           (int)strcspn(was + at, " ,;()[]*+-/%<>=?&|."), was + at);
+}
+
 /* A term that became 1 in several places: it ends where both texts go on alike. */
 static void put_each_time(char *out, size_t size, const char *was, const char *is) {
   enum { ALIKE = 6 };
@@ -119,6 +131,8 @@ void repair_say(const char *text, const char *path, const Edit *edit, const Want
   else if (strcmp(edit->operation, "too large") == 0)
     snprintf(how, sizeof how, "with \"%s\" in place of \"%s\", whose square no float holds,", is,
              was);
+  else if (strcmp(edit->operation, "throughout") == 0)
+    put_throughout(how, sizeof how, text + edit->from, edit->text);
   else if (strcmp(edit->operation, "exchanged") == 0)
     put_exchanged(how, sizeof how, text + edit->from, edit->text);
   else if (edit->from == edit->to)
