@@ -150,7 +150,7 @@ static const Word repairs[] = {
     {"double", "T", "type"},   {"int", "real", "type"},
     {"int", "T", "type"},      {"__syncwarp", "__syncthreads", "barrier"},
     {"auto", "real", "type"},  {"auto", "T", "type"},
-    {"int", "size_t", "type"},
+    {"int", "size_t", "type"}, {"__shared__", "", "qualifier"},
 };
 
 /* What a number may have been meant to be: wanted twice, or half as often, or once; a whole one does not say of which type. One
@@ -159,10 +159,14 @@ static const double FAR_OF_FLOAT = 1e19;
 static void change_number(size_t i) {
   static const char *const formats[] = {"(%.*s + 1)%.*s", "(%.*s - 1)%.*s", "(%.*s * 2)%.*s",
                                         "(%.*s / 2)%.*s"};
+  enum { FORMATS = 4, SMALL = 4 };
   const char *text = source + tokens[i].from;
   int length = length_of(i);
-  for (size_t k = 0; k < (to_repair ? 4 : 2); k++) {
-    edit(tokens[i].from, tokens[i].to, "constant", formats[k], text, length, "", 0);
+  const long number = strtol(text, NULL, 10);
+  const bool power = to_repair && number > SMALL && (number & (number - 1)) == 0;
+  for (size_t k = 0; k < (to_repair ? FORMATS : 2); k++) {
+    const char *format = formats[power ? (k + 2) % FORMATS : k]; /* of one another power is meant */
+    edit(tokens[i].from, tokens[i].to, "constant", format, text, length, "", 0);
     edit_choice(k);
   }
   if (!to_repair)
@@ -318,13 +322,18 @@ static void drop_condition(size_t i) {
 /* a + b becomes a. */
 static void drop_operand(size_t i) {
   static const char *const operators[] = {"+", "-", "*", "/", "%", "&&", "||"};
+  enum { CONDITIONS = 5 }; /* from here on */
   size_t k = 0;
   while (k < sizeof operators / sizeof *operators && !is(i, operators[k]))
     k++;
   if (k == sizeof operators / sizeof *operators || i == 0 || !ends_operand(i - 1) ||
       type_of_token(i - 1) < TYPES)
     return;
+  static const char *const compares[] = {
+      "<", "<=", ">", ">=", "==", "!=", "+", "-", "*", "/", "%", NULL};
   size_t end = behind_operand(i + 1);
+  while (k >= CONDITIONS && is_one_of(end, compares))
+    end = behind_operand(end + 1);
   if (end < token_count && tokens[end - 1].gap)
     edit(tokens[i].from, tokens[end - 1].to, "operand dropped", "%.*s%.*s", "", 0, "", 0);
 }

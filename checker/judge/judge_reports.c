@@ -15,6 +15,19 @@ static bool arrays_overlap(const Log *log) {
          number_at(report, "line") != number_at(report, "other_line");
 }
 
+/* Is what a race is about a number by itself in shared memory? */
+static bool is_one_number(const Expected *e, const Log *log) {
+  const json_t *report = log_report(log, "error");
+  const json_t *kernel = json_object_get(log->kernels, text_at(report, "kernel"));
+  const json_t *array;
+  size_t i;
+  bool one = false;
+  json_array_foreach(json_object_get(kernel, "shared"), i, array) one |=
+      strcmp(text_at(array, "name"), text_at(report, "buffer")) == 0 &&
+      number_at(array, "bytes") == (double)e->instance.element_bytes;
+  return one;
+}
+
 /* An index of 16 bits goes on from 32767 with -32768, in elements or in rows. */
 static bool wrapped_around(const Expected *e, const char *sentence) {
   const char *at = strstr(sentence, ": element -");
@@ -268,6 +281,10 @@ bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
         verdict,
         "two stores of different lines hit the same word: does an index run past the end of its "
         "array into the next one, or has an array too few rows?");
+  if (race && is_one_number(e, log))
+    verdict_cause(verdict,
+                  "this is one number for the whole block, and each thread writes it: what "
+                  "belongs to a thread is not __shared__");
   if (e->run->own_launch && (race || outside) && subject->launched_wrongly &&
       verdict->kind != VERDICT_RACE_STREAMS && !(outside && blame_buffer(verdict, e, report)))
     verdict_cause(verdict, "%s", subject->launched_wrongly);

@@ -12,8 +12,13 @@ static void shorten(char out[60], const char *text, size_t length) {
   size_t at = 0;
   int number, one;
   char sign, end;
-  if (sscanf(text, "(%d %c %d%c", &number, &sign, &one, &end) == 4 && end == ')') {
-    snprintf(out, 60, "%d", sign == '+' ? number + one : number - one);
+  if (sscanf(text, "(%d %c %d%c", &number, &sign, &one, &end) == 4 && end == ')' &&
+      strchr("+-*/", sign) && one > 0) {
+    snprintf(out, 60, "%d",
+             sign == '+'   ? number + one
+             : sign == '-' ? number - one
+             : sign == '*' ? number * one
+                           : number / one);
     return;
   }
   while (length && isspace((unsigned char)text[length - 1]))
