@@ -15,7 +15,7 @@
 #include "survey.h"
 
 enum { FIRST = 48, TOGETHER = 128, TRIED_MOST = 12 * TOGETHER, IN_A_CLASS = 2 * TOGETHER };
-enum { STARTS_IN_A_CLASS = 400 };
+enum { TRIED_IN_DOUBLE = 3 * TOGETHER, STARTS_IN_A_CLASS = 400 };
 enum { SLOW = 2000000 }; /* branches of a warp: more than a run that is to be quick takes */
 static const double SECONDS = 40, SECONDS_IN_A_CLASS = 120; /* of processor time */
 static const double WAITED = 40;                            /* by the clock, where runs sleep */
@@ -224,7 +224,9 @@ static bool passes_quick(const void *of, size_t number) {
 /* The first with which the ragged run comes out right, too, and the whole task is done; else the best of the others. In a
  * class, where many wait, the first of any kind. */
 static const Edit *first_right(Repair *r, const Wanted *wanted) {
-  const size_t tried = in_a_class(r) ? IN_A_CLASS : TRIED_MOST;
+  /* Where all is right in float, no index is wrong and no loop. */
+  const bool of_width = wanted->in_double && !wanted->costs;
+  const size_t tried = in_a_class(r) ? IN_A_CLASS : of_width ? TRIED_IN_DOUBLE : TRIED_MOST;
   const size_t count = r->all.count < tried ? r->all.count : tried;
   const JudgedRun last = ragged(&wanted->failed);
   JudgedRun quick;
