@@ -138,10 +138,6 @@ static const Word spoils[] = {
     {"int", "char", "type"},
     {"int", "float", "type"},
     {"__shared__", "", "qualifier"},
-    {"fmaf", "fma", "type"},
-    {"sqrtf", "sqrt", "type"},
-    {"rsqrtf", "rsqrt", "type"},
-    {"powf", "pow", "type"},
     {"__syncthreads", "if (threadIdx.x < 16) __syncthreads", "barrier"},
     {"__syncthreads", "__syncwarp", "barrier"},
     {"__syncthreads", "__threadfence_block", "barrier"},
@@ -150,11 +146,13 @@ static const Word spoils[] = {
 };
 /* A lab's elements are `real`, in templates T: what is right in float alone is not right. */
 static const Word repairs[] = {
-    {"float", "T", "type"},    {"double", "real", "type"},
-    {"double", "T", "type"},   {"int", "real", "type"},
-    {"int", "T", "type"},      {"__syncwarp", "__syncthreads", "barrier"},
-    {"auto", "real", "type"},  {"auto", "T", "type"},
-    {"int", "size_t", "type"}, {"__shared__", "", "qualifier"},
+    {"float", "T", "type"},      {"double", "real", "type"},
+    {"double", "T", "type"},     {"int", "real", "type"},
+    {"int", "T", "type"},        {"__syncwarp", "__syncthreads", "barrier"},
+    {"auto", "real", "type"},    {"auto", "T", "type"},
+    {"int", "size_t", "type"},   {"__shared__", "", "qualifier"},
+    {"fmaf", "fma", "type"},     {"sqrtf", "sqrt", "type"},
+    {"rsqrtf", "rsqrt", "type"}, {"powf", "pow", "type"},
 };
 
 /* What a number may have been meant to be: wanted twice, or half as often, or once; a whole one does not say of which type. One
