@@ -55,6 +55,7 @@ typedef struct Settings {
   const char *
       edited; /* a command of the shell: makes PTX, "$2", of the changed source "$1"; NULL: nobody looks for
                          the line of a mistake by changing it */
+  const char *solution; /* file: a right one, towards which changes are tried first; NULL: there is none */
   const char *kernels; /* for some runs of a check: a file with PTX in place of the student's */
   unsigned limit; /* the same: so many branches of a warp, and it counts as endless; 0: as usual */
   bool offline;   /* we are in a network of nobody, which runs may share */
@@ -306,7 +307,7 @@ typedef struct Verdict {
   char headline[200]; /* what happened */
   VerdictLine lines[6];
   size_t line_count;
-  char cause[400]; /* usual cause */
+  char cause[600]; /* usual cause */
   char again[440]; /* the command that shows it again */
   bool explained;  /* the cause was worked out from the values, not the usual one */
   bool repaired;   /* changes or other sizes were tried, and say more about it */

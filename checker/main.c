@@ -77,6 +77,7 @@ enum {
   KEY_NAMES,
   KEY_POINTS,
   KEY_EDITED,
+  KEY_SOLUTION,
   KEY_START
 };
 
@@ -120,6 +121,7 @@ static const struct argp_option options[] = {
      3},
     {"edited", KEY_EDITED, "COMMAND", 0,
      "makes PTX, \"$2\", of a source, \"$1\": to look for the line of a mistake by changing it", 3},
+    {"solution", KEY_SOLUTION, "FILE", 0, "a right source: changes towards it are tried first", 3},
     {NULL, 0, NULL, 0, "Where results go", 4},
     {"xml", KEY_XML, "FILE", 0, "CMocka's XML; of --collect, JUnit", 4},
     {"json", KEY_JSON, "FILE", 0, "all marks and verdicts", 4},
@@ -225,6 +227,9 @@ static error_t parse_input(int key, char *value, Settings *settings) {
     return 0;
   case KEY_EDITED:
     settings->edited = value;
+    return 0;
+  case KEY_SOLUTION:
+    settings->solution = value;
     return 0;
   case KEY_BUDGET:
     settings->budget = number("budget", value, 0.1, 3600);

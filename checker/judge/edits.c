@@ -42,6 +42,20 @@ void edit(size_t from, size_t to, const char *operation, const char *format, con
   texts_used += (size_t)length + 1;
 }
 
+Edit *edit_towards(int gap, Part place, const char *text) {
+  Edit *same = edits, *end = edits + edit_count;
+  while (same < end &&
+         (same->from != place.from || same->to != place.to || strcmp(same->text, text) != 0))
+    same++;
+  gap_here = gap;
+  if (same == end)
+    edit(place.from, place.to, "as in the solution", "%.*s%.*s", text, (int)strlen(text), "", 0);
+  same = same < end ? same : made;
+  if (same)
+    same->towards = true;
+  return same;
+}
+
 void edit_token(size_t i, const char *operation, const char *text) {
   edit(tokens[i].from, tokens[i].to, operation, "%.*s%.*s", text, (int)strlen(text), "", 0);
 }
@@ -432,6 +446,8 @@ size_t edits_of(const char *text, const char *compiled, const Edit **all) {
     else
       empty_value(i);
   }
+  if (to_repair)
+    edits_of_solution();
   for (size_t i = 0; i < edit_count; i++)
     edits[i].line = line_of(edits[i].from);
   *all = edits;

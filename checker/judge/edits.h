@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { EDIT_TEXT = 4000, EDIT_ANYWHERE = -1, EDIT_CHOICES = 4 };
+enum { EDIT_TEXT = 4000, EDIT_ANYWHERE = -1, EDIT_CHOICES = 4, EDIT_PARTS = 5 };
 
 typedef struct Edit {
   size_t from, to; /* in the file's text */
@@ -17,10 +17,15 @@ typedef struct Edit {
   int choice; /* there were so many others of the kind, likelier ones; EDIT_CHOICES: nobody counts further */
   const char *operation;
   const char *text; /* what stands there then; shorter than EDIT_TEXT */
+  bool towards;     /* a right file says so, too */
+  const struct Edit *const *parts; /* the changes that it is made of, NULL behind the last; NULL: it is one */
 } Edit;
 
 /* Of a name or a number. */
 static inline bool is_letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+/* Of a wrong file: what a right one says in its place is tried, too. The text has to stay; NULL: there is none. */
+void edits_towards(const char *solution);
 
 /* All in the gaps of a text, which has to stay; valid until the next call. `compiled`: of a wrong one the same with blanks for
  * all that is not compiled, where no change is worth trying; more names in place of each, and what may be missing, an operand,

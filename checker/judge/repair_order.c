@@ -71,14 +71,32 @@ static struct {
   bool few; /* are tried, as in a class */
 } sought;   /* for qsort */
 
+/* Of how many parts it is made, and how many lines these change. */
+static int parts_of(const Edit *edit, int *lines) {
+  int parts = 0;
+  *lines = 1;
+  for (; edit->parts && edit->parts[parts]; parts++)
+    *lines += parts > 0 && edit->parts[parts]->line != edit->parts[parts - 1]->line;
+  return parts;
+}
+
+/* A right file has other words in one place. In several it has, too, where the student goes another way. */
+static bool leads_there(const Edit *edit) {
+  int lines;
+  parts_of(edit, &lines);
+  return edit->towards && lines == 1;
+}
+
 int repair_rank(const Edit *edit) {
-  int which = 0;
+  int which = 0, lines, parts = parts_of(edit, &lines);
+  if (edit->towards)
+    return 2 * (parts + (lines > 1 ? EDIT_PARTS + 1 + KINDS : 0)) + (edit->task != sought.task);
   while (which < KINDS && strcmp(edit->operation, kinds[which].operation) != 0)
     which++;
   if ((!sought.few && edit->choice >= EDIT_CHOICES) ||
       (sought.costs && !kinds[which % KINDS].costs))
     which += KINDS;
-  return 2 * which + (edit->task != sought.task);
+  return 2 * (EDIT_PARTS + 1 + which) + (edit->task != sought.task);
 }
 
 /* What decides whether a value is given stands above it, or below. */
@@ -132,14 +150,17 @@ static bool is_wanted(const char *operation) {
 /* Who reads elsewhere in shared memory does not meet what nothing wrote, and the mistake stays: it lies with who did not write.
  * What a condition leaves out is not made up for by other operations. */
 bool repair_may_be(const Edit *edit) {
-  return sought.left_out ? strcmp(edit->operation, "condition") == 0
+  return edit->towards     ? true
+         : sought.left_out ? strcmp(edit->operation, "condition") == 0
                          : !sought.unfilled || strcmp(edit->operation, "limited") != 0;
 }
 
 static int distance(const Edit *edit) {
   int of_line = distance_of_line(edit->line);
-  if (strcmp(edit->operation, "parentheses") == 0)
-    return 0; /* there are few */
+  if (leads_there(edit) || strcmp(edit->operation, "parentheses") == 0)
+    return 0;
+  if (edit->towards)
+    return 1; /* there are few */
   if (strcmp(edit->operation, "operand added") == 0 || edit->choice >= EDIT_CHOICES)
     return 4; /* there are many */
   bool there =
@@ -164,8 +185,9 @@ static int by_rank(const void *a, const void *b) {
 static size_t round_of(const Edit *edit, size_t same) {
   enum { OF_A_LIKELY_KIND = 6, OF_ANOTHER = 4, LIKELY_KINDS = 28 };
   static const size_t behind[] = {0, 0, 2, 6, 12};
-  bool likely = repair_rank(edit) < 2 * LIKELY_KINDS;
+  bool likely = repair_rank(edit) < 2 * (EDIT_PARTS + 1 + LIKELY_KINDS);
   return distance(edit) == 0 ? 0
+         : edit->towards     ? 1
                              : same / (likely ? OF_A_LIKELY_KIND : OF_ANOTHER) +
                                    behind[distance(edit)] + (edit->task == sought.task ? 0 : 2);
 }

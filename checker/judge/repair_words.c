@@ -28,7 +28,7 @@ static void shorten(char out[60], const char *text, size_t length) {
   for (size_t i = 0; i < length && at < MOST; i++)
     if (!isspace((unsigned char)text[i]))
       out[at++] = text[i];
-    else if (at && out[at - 1] != ' ')
+    else if (at && !strchr(" (", out[at - 1]) && i + 1 < length && !strchr(" ),;", text[i + 1]))
       out[at++] = ' ';
   snprintf(out + at, 60 - at, "%s", at == MOST ? "..." : "");
 }
@@ -98,52 +98,117 @@ static int other_line(const char *text, const Edit *edit) {
   return line;
 }
 
-/* The sentence, and the place of what it is about. */
-void repair_say(const char *text, const char *path, const Edit *edit, const Wanted *wanted,
-                bool replaces, Verdict *verdict) {
-  char was[60], is[60], before[60], place[200], how[200], runs[40];
+/* A change that begins or ends in the middle of an expression, with all of it, where that is not too long. */
+static void put_whole(const char *text, const Edit *edit, char was[60], char is[60]) {
+  static const char before[] = "(;{},\n", behind[] = ");{},\n";
+  enum { MOST = 50 };
+  size_t from = edit->from, to = edit->to;
+  char all[EDIT_TEXT + 2 * MOST];
+  if (!edit->text[strcspn(edit->text, " <>=&|+-*/%")] && !memchr(text + from, ' ', to - from))
+    return; /* one name for another */
+  while (from > 0 && !strchr(before, text[from - 1]) && edit->from - from < MOST &&
+         !(text[from - 1] == '=' && from > 1 && text[from - 2] == ' '))
+    from--;
+  for (int open = 0; text[to] && to - edit->to < MOST && (open > 0 || !strchr(behind, text[to]));)
+    open += (text[to] == '(') - (text[to] == ')'), to++;
+  from += strspn(text + from, " \n");
+  snprintf(all, sizeof all, "%.*s%s%.*s", (int)(edit->from - from), text + from, edit->text,
+           (int)(to - edit->to), text + edit->to);
+  if (to - from < MOST && strlen(all) < MOST) {
+    shorten(was, text + from, to - from);
+    shorten(is, all, strlen(all));
+  }
+}
+
+/* What stands in place of what. */
+static void put_change(char *how, size_t size, const char *text, const Edit *edit) {
+  char was[60], is[60], before[60];
   size_t word = edit->from;
   while (word > 0 && is_of_name(text[word - 1]))
     word--;
   shorten(before, text + word, edit->from - word);
   shorten(was, text + edit->from, edit->to - edit->from);
   shorten(is, edit->text, strlen(edit->text));
-  place_format(place, sizeof place, path, edit->line);
-  if (strcmp(edit->operation, "dropped") == 0 || strcmp(edit->operation, "operand dropped") == 0)
-    snprintf(how, sizeof how, "without \"%s\"", was);
+  if (!edit->operation[0] || strcmp(edit->operation, "as in the solution") == 0)
+    put_whole(text, edit, was, is);
+  if (!is[0] || strcmp(edit->operation, "dropped") == 0 ||
+      strcmp(edit->operation, "operand dropped") == 0)
+    snprintf(how, size, "without \"%s\"", was);
   else if (strcmp(edit->operation, "moved") == 0)
-    snprintf(how, sizeof how, "with these two statements the other way round");
+    snprintf(how, size, "with these two statements the other way round");
   else if (strcmp(edit->operation, "barrier added") == 0)
-    snprintf(how, sizeof how, "with __syncthreads() behind it");
+    snprintf(how, size, "with __syncthreads() behind it");
   else if (strcmp(edit->operation, "barrier moved") == 0)
-    snprintf(how, sizeof how, "with __syncthreads() %s line %d and not",
+    snprintf(how, size, "with __syncthreads() %s line %d and not",
              *edit->text == '_' ? "before" : "behind", other_line(text, edit));
   else if (strncmp(edit->operation, "guard", 5) == 0)
-    snprintf(how, sizeof how, "with \"%s\" in front of it", is);
+    snprintf(how, size, "with \"%s\" in front of it", is);
   else if (strcmp(edit->operation, "tile turned") == 0)
-    snprintf(how, sizeof how, "with the two indices of %.40s exchanged wherever it is used, first",
+    snprintf(how, size, "with the two indices of %.40s exchanged wherever it is used, first",
              name_at(text + edit->from));
   else if (strcmp(edit->operation, "tiles turned") == 0)
-    snprintf(how, sizeof how, "with the two indices exchanged wherever a tile is used, first");
+    snprintf(how, size, "with the two indices exchanged wherever a tile is used, first");
   else if (strcmp(edit->operation, "both moved") == 0)
-    put_both_moved(how, sizeof how, edit->text);
+    put_both_moved(how, size, edit->text);
   else if (strcmp(edit->operation, "each time") == 0)
-    put_each_time(how, sizeof how, text + edit->from, edit->text);
+    put_each_time(how, size, text + edit->from, edit->text);
   else if (strcmp(edit->operation, "parentheses") == 0)
-    snprintf(how, sizeof how, "with parentheses around the parameters of this macro");
+    snprintf(how, size, "with parentheses around the parameters of this macro");
   else if (strcmp(edit->operation, "own guard") == 0)
-    put_own_guard(how, sizeof how, edit->text);
+    put_own_guard(how, size, edit->text);
   else if (strcmp(edit->operation, "too large") == 0)
-    snprintf(how, sizeof how, "with \"%s\" in place of \"%s\", whose square no float holds,", is,
+    snprintf(how, size, "with \"%s\" in place of \"%s\", whose square no float holds,", is,
              was);
   else if (strcmp(edit->operation, "throughout") == 0)
-    put_throughout(how, sizeof how, text + edit->from, edit->text);
+    put_throughout(how, size, text + edit->from, edit->text);
   else if (strcmp(edit->operation, "exchanged") == 0)
-    put_exchanged(how, sizeof how, text + edit->from, edit->text);
-  else if (edit->from == edit->to)
-    snprintf(how, sizeof how, "with \"%s\" behind \"%s\"", is, before);
+    put_exchanged(how, size, text + edit->from, edit->text);
+  else if (!was[0])
+    snprintf(how, size, "with \"%s\" behind \"%s\"", is, before);
   else
-    snprintf(how, sizeof how, "with \"%s\" in place of \"%s\"", is, was);
+    snprintf(how, size, "with \"%s\" in place of \"%s\"", is, was);
+}
+
+/* What its parts up to *end make of one line, as one change; *end becomes the next line's first. */
+static Edit on_one_line(const char *text, const Edit *const **end, char *is, size_t size) {
+  const Edit *const *part = *end;
+  Edit all = *part[0];
+  size_t at = 0, next = all.from;
+  for (; *part && (*part)->line == all.line && at < size; part++) {
+    at += (size_t)snprintf(is + at, size - at, "%.*s%s", (int)((*part)->from - next), text + next,
+                           (*part)->text);
+    next = (*part)->to;
+  }
+  all.operation = part == *end + 1 ? all.operation : "";
+  all.to = next;
+  all.text = is;
+  *end = part;
+  return all;
+}
+
+/* "with ... in line 7 and with ..."; *line: where the last one is. */
+static void put_changes(char *how, size_t size, const char *text, const Edit *edit, int *line) {
+  char one[200], is[EDIT_TEXT];
+  size_t at = 0;
+  for (const Edit *const *part = edit->parts; part && *part && at < size;) {
+    Edit there = on_one_line(text, &part, is, sizeof is);
+    put_change(one, sizeof one, text, &there);
+    at += (size_t)snprintf(how + at, size - at, "%s", one);
+    if (*part && at < size)
+      at += (size_t)snprintf(how + at, size - at, " in line %d and ", there.line);
+    *line = there.line;
+  }
+  if (!edit->parts)
+    put_change(how, size, text, edit);
+}
+
+/* The sentence, and the place of what it is about. */
+void repair_say(const char *text, const char *path, const Edit *edit, const Wanted *wanted,
+                bool replaces, Verdict *verdict) {
+  char place[200], how[400], runs[40];
+  int line = edit->line;
+  put_changes(how, sizeof how, text, edit, &line);
+  place_format(place, sizeof place, path, edit->line);
   const size_t count = wanted->count;
   snprintf(runs, sizeof runs, count == 1 ? "the run" : "all %zu runs", count);
   verdict_line(verdict, place, "here is the mistake");
@@ -151,9 +216,9 @@ void repair_say(const char *text, const char *path, const Edit *edit, const Want
     verdict->cause[0] = '\0';
   if (wanted->costs)
     verdict_cause_more(verdict, "%s in line %d this task is done, and costs no more than it may",
-                       how, edit->line);
+                       how, line);
   else
-    verdict_cause_more(verdict, "%s in line %d %s of this task come%s out right%s", how, edit->line,
+    verdict_cause_more(verdict, "%s in line %d %s of this task come%s out right%s", how, line,
                        runs, count == 1 ? "s" : "", wanted->in_double ? " in double" : "");
   verdict->explained = verdict->repaired = true;
 }

@@ -465,6 +465,7 @@ static bool is_compiled(const Versions *v, const Edit *edit) {
 
 static bool list_changes(Versions *v) {
   const Edit *edits;
+  edits_towards(v->solution);
   size_t count = edits_of(v->source, v->text, &edits);
   free(v->versions);
   if (!(v->versions = calloc(count + 1, sizeof *v->versions)))
@@ -479,6 +480,7 @@ bool versions_begin(Versions *v, const Settings *settings, const char *folder,
                     const json_t *launched) {
   *v = (Versions){.settings = settings,
                   .source = read_file(settings->source),
+                  .solution = settings->solution ? read_file(settings->solution) : NULL,
                   .versions = calloc(1, sizeof *v->versions),
                   .said = tmpfile(),
                   .count = 1,
@@ -563,6 +565,7 @@ void versions_end(Versions *v) {
   free(v->text);
   free(v->whole);
   free(v->source);
+  free(v->solution);
   if (v->said)
     fclose(v->said);
 }

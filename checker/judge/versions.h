@@ -21,6 +21,7 @@ typedef struct Version {
 /* The first version is the file as it is. */
 typedef struct Versions {
   const Settings *settings;
+  char *solution; /* NULL: there is none */
   char *source, *text,
       *whole; /* text: of it what is compiled, at the same places; whole: with all kernels */
   char *kernels[VERSION_KERNELS]; /* names of all, and of other functions that C would know */

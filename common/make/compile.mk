@@ -283,7 +283,9 @@ $(foreach flavour,$(FLAVOURS),$(foreach lab,$(LAB_NAMES),$(foreach precision,flo
 # $(call edited_with,LAB,PARSED)
 edited_with = $(CLANG) $(filter-out -DREAL=% -Wall,$(CLANG_OPTIONS)) -w -DREAL=$${EDITED_REAL-$(PRECISION)} -Ilabs/$1 -include $2/device.h \
   $(CLANG_device_SIDE) $${EDITED_AS--O1 -Xclang -disable-llvm-passes} -g0 -ferror-limit=0 "$$1" -o "$$2" && sed -i -f common/make/compile/clang.sed "$$2"
-WITH_EDITS = $(if $(filter emulated-clang,$(FLAVOUR)),--edited '$(call edited_with,$1,$(PARSED))')
+WITH_EDITS = $(if $(filter emulated-clang,$(FLAVOUR)),--edited '$(call edited_with,$1,$(PARSED))' $(call solution_of,$1))
+# Where it is there: what it says in place of the student's words is tried first.
+solution_of = $(addprefix --solution ,$(wildcard $(call cu_file,solutions,$1)))
 
 # On a GPU the checker times the reference solution, where it is there, in turns with the student's program.
 timed_beside = $(if $(and $(filter gpu,$(DEVICE)),$(wildcard $(call cu_file,solutions,$1))),$(call program,solutions,$1))

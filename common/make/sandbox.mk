@@ -59,7 +59,7 @@ checker=$(CHECKER) points='$(or $(POINTS),checker/points.txt)' secret=$(SECRET) 
 parsed=$(PARSED_THERE:/made=/parsed) replay=$(call replay,$(FLAVOUR),$1,$(PRECISION)) replay_in_double=$(if $(also_double),$(call replay,$(FLAVOUR),$1,double))
 compile='$(call graded_from,program,$1,$(PRECISION))' in_double='$(if $(also_double),$(call graded_from,double/program,$1,double))'
 link='$(call graded_link,program,$1,$(PRECISION))' link_double='$(if $(also_double),$(call graded_link,double/program,$1,double))'
-edited='$(if $(filter emulated-clang,$(FLAVOUR)),$(call edited_with,$1,parsed))'
+edited='$(if $(filter emulated-clang,$(FLAVOUR)),$(call edited_with,$1,parsed))' solution='$(call solution_of,$1)'
 linked_with='$(subst $(empty) $(empty),:,$(LINKED_WITH))'
 endef
 define grading_rule
