@@ -55,7 +55,8 @@ typedef struct Settings {
   const char *
       edited; /* a command of the shell: makes PTX, "$2", of the changed source "$1"; NULL: nobody looks for
                          the line of a mistake by changing it */
-  const char *solution; /* file: a right one, towards which changes are tried first; NULL: there is none */
+  const char
+      *solution; /* file: a right one, towards which changes are tried first; NULL: there is none */
   const char *kernels; /* for some runs of a check: a file with PTX in place of the student's */
   unsigned limit; /* the same: so many branches of a warp, and it counts as endless; 0: as usual */
   bool offline;   /* we are in a network of nobody, which runs may share */

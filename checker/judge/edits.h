@@ -18,7 +18,8 @@ typedef struct Edit {
   const char *operation;
   const char *text; /* what stands there then; shorter than EDIT_TEXT */
   bool towards;     /* a right file says so, too */
-  const struct Edit *const *parts; /* the changes that it is made of, NULL behind the last; NULL: it is one */
+  const struct Edit *const
+      *parts; /* the changes that it is made of, NULL behind the last; NULL: it is one */
 } Edit;
 
 /* Of a name or a number. */

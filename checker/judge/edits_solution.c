@@ -14,9 +14,7 @@ static Token theirs[TOKENS_MOST];
 static size_t their_count;
 
 /* One of their names is another one here. */
-static struct {
-  size_t their, own;
-} renamed[RENAMED_MOST];
+static struct { size_t their, own; } renamed[RENAMED_MOST];
 static size_t renamed_count;
 
 /* Own tokens from..to where theirs are their_from..their_to, and those before and behind are the same. */

@@ -29,7 +29,7 @@ typedef struct Repair {
   double start;
   time_t began;
   unsigned runs;           /* before it */
-  unsigned limit;          /* branches of a quick run */
+  unsigned limit;          /* branches of a warp in a quick run */
   VerdictKind wrong, kind; /* of the file as it is; of the last run */
   bool promising; /* the change at hand: nobody wants to have stopped just before it was sure */
   int how;        /* sure the best one is */
@@ -50,9 +50,18 @@ static bool took_too_long(const Repair *r) {
 
 /* ---- which of them is right? --------------------------------------------------------------------- */
 
+/* What a run may take, so that a change that makes a loop endless costs little; 0: what all runs may. */
+typedef struct Limits {
+  unsigned branches; /* of a warp */
+  double seconds;
+} Limits;
+/* Not compiled for speed, as a right kernel here is not. */
+static const Limits unlimited = {0}, whole = {.branches = SLOW};
+static Limits quick_of(unsigned branches) { return (Limits){branches, branches < SLOW}; }
+
 /* count 0: all that the task asks for, what it costs, too; or only what it costs. */
 static bool with_version(Repair *r, const Version *version, const JudgedRun *runs, size_t count,
-                         unsigned limit, bool only_costs) {
+                         Limits limits, bool only_costs) {
   if (!may_go_on(r))
     return false;
   Settings settings = *r->settings;
@@ -63,8 +72,8 @@ static bool with_version(Repair *r, const Version *version, const JudgedRun *run
   settings.kernels = path;
   settings.budget = 0; /* is for what counts */
   settings.no_lines = true;
-  settings.limit = limit;
-  settings.seconds = limit && limit < SLOW ? 1 : settings.seconds;
+  settings.limit = limits.branches;
+  settings.seconds = limits.seconds > 0 ? limits.seconds : settings.seconds;
   FILE *out = fopen(path, "we");
   if (!out)
     return false;
@@ -84,14 +93,13 @@ static bool with_version(Repair *r, const Version *version, const JudgedRun *run
   return right;
 }
 
-/* limit: of a warp's branches; 0: as many as a right kernel may take that was compiled for speed, as this one was not. */
 static bool come_out_right(Repair *r, const Version *version, const JudgedRun *runs, size_t count,
-                           unsigned limit) {
-  return with_version(r, version, runs, count, limit ? limit : SLOW, false);
+                           Limits limits) {
+  return with_version(r, version, runs, count, limits, false);
 }
 
 static bool is_done(Repair *r, const Version *version) {
-  return with_version(r, version, NULL, 0, 0, false);
+  return with_version(r, version, NULL, 0, unlimited, false);
 }
 
 /* The whole task, with all kernels, in both precisions: what is right by chance in one is not in the other. */
@@ -127,7 +135,7 @@ static unsigned branches(Repair *r, const JudgedRun *run) {
   unsigned most = FEW;
   for (int i = 0; i < problem_sizes(run->subject->problem); i++)
     most += 4 * (unsigned)run->size[i];
-  while (most < MOST && !come_out_right(r, &r->all.versions[0], run, 1, most) &&
+  while (most < MOST && !come_out_right(r, &r->all.versions[0], run, 1, quick_of(most)) &&
          r->kind == VERDICT_ENDLESS)
     most *= MORE;
   return most * MORE;
@@ -139,16 +147,16 @@ enum { DONE = 2, SURE = 2 + DONE };
 static int how_right(Repair *r, const Version *version, const Wanted *wanted, const JudgedRun *last,
                      const JudgedRun *quick) {
   r->promising = false;
-  if (!come_out_right(r, version, quick, 1, r->limit))
+  if (!come_out_right(r, version, quick, 1, quick_of(r->limit)))
     return 0;
   r->promising = !wanted->costs; /* there all but a few come out right */
-  if (wanted->costs ? !with_version(r, version, NULL, 0, 0, true)
-                    : !come_out_right(r, version, wanted->runs, wanted->count, 0))
+  if (wanted->costs ? !with_version(r, version, NULL, 0, unlimited, true)
+                    : !come_out_right(r, version, wanted->runs, wanted->count, whole))
     return 0;
   size_t number = (size_t)(version - r->all.versions);
   if (wanted->costs)
     return is_done_in_both(r, number, r->other) ? SURE : 0;
-  int how = 1 + come_out_right(r, version, last, 1, 0);
+  int how = 1 + come_out_right(r, version, last, 1, whole);
   return how + DONE * is_done_in_both(r, number, r->other);
 }
 
@@ -158,7 +166,7 @@ static const JudgedRun *quickest(Repair *r, const Wanted *wanted) {
   const JudgedRun *best = &wanted->failed;
   for (size_t i = 0; i < wanted->count && !in_a_class(r) && !wanted->costs; i++)
     if (run_work(&wanted->runs[i]) >= LEAST && run_work(&wanted->runs[i]) < run_work(best) &&
-        !come_out_right(r, &r->all.versions[0], &wanted->runs[i], 1, 0))
+        !come_out_right(r, &r->all.versions[0], &wanted->runs[i], 1, whole))
       best = &wanted->runs[i];
   return best;
 }
@@ -186,7 +194,7 @@ static JudgedRun shrunk(Repair *r, const Wanted *wanted, const JudgedRun *run) {
     }
     if (!fits || 2 * run_work(&small) > run_work(run))
       break;
-    bool right = come_out_right(r, &r->all.versions[0], &small, 1, r->limit);
+    bool right = come_out_right(r, &r->all.versions[0], &small, 1, quick_of(r->limit));
     if (!right && (r->kind == r->wrong || (is_of_numbers(r->kind) && is_of_numbers(r->wrong))))
       return small;
   }
@@ -217,8 +225,8 @@ static bool passes_quick(const void *of, size_t number) {
   const Sieved *s = of;
   const Version *version = &s->r->all.versions[number];
   return !is_worth_it(s->r, number) || !may_go_on(s->r) ||
-         (come_out_right(s->r, version, s->quick, 1, s->r->limit) &&
-          (!s->costs || with_version(s->r, version, NULL, 0, 0, true)));
+         (come_out_right(s->r, version, s->quick, 1, quick_of(s->r->limit)) &&
+          (!s->costs || with_version(s->r, version, NULL, 0, unlimited, true)));
 }
 
 /* The first with which the ragged run comes out right, too, and the whole task is done; else the best of the others. In a
@@ -241,7 +249,7 @@ static const Edit *first_right(Repair *r, const Wanted *wanted) {
     tell(r, from, count);
     if (!versions_compile(&r->all, from, to))
       continue;
-    if (!known && wanted->costs && with_version(r, &r->all.versions[0], NULL, 0, 0, true))
+    if (!known && wanted->costs && with_version(r, &r->all.versions[0], NULL, 0, unlimited, true))
       return NULL; /* it is not these kernels that cost too much */
     if (!known) {
       known = true;

@@ -129,22 +129,23 @@ static bool lies_between(int line) {
 }
 
 static bool is_wanted(const char *operation) {
-  static const char *const of_race[] = {"barrier", "barrier added", "barrier moved",
-                                        "other of two"},
+  static const char *const of_race[] = {"barrier", "barrier added", "barrier moved", "other of two",
+                                        NULL},
                            *const of_outside[] = {"comparison",  "limited",
                                                   "condition",   "condition added",
                                                   "guard added", "condition of a sum added",
-                                                  "own guard",   "room"},
+                                                  "own guard",   "room",
+                                                  NULL},
                            *const of_unwritten[] = {"comparison", "condition", "operand dropped",
-                                                    "own guard"};
+                                                    "own guard", NULL},
+                           *const of_nothing[] = {NULL};
   const char *const *wanted = sought.race        ? of_race
                               : sought.outside   ? of_outside
                               : sought.unwritten ? of_unwritten
-                                                 : NULL;
-  size_t count = sought.race ? 4 : sought.outside ? 8 : sought.unwritten ? 4 : 0, which = 0;
-  while (which < count && strcmp(operation, wanted[which]) != 0)
-    which++;
-  return which < count;
+                                                 : of_nothing;
+  while (*wanted && strcmp(operation, *wanted) != 0)
+    wanted++;
+  return *wanted;
 }
 
 /* Who reads elsewhere in shared memory does not meet what nothing wrote, and the mistake stays: it lies with who did not write.
@@ -152,7 +153,7 @@ static bool is_wanted(const char *operation) {
 bool repair_may_be(const Edit *edit) {
   return edit->towards     ? true
          : sought.left_out ? strcmp(edit->operation, "condition") == 0
-                         : !sought.unfilled || strcmp(edit->operation, "limited") != 0;
+                           : !sought.unfilled || strcmp(edit->operation, "limited") != 0;
 }
 
 static int distance(const Edit *edit) {
@@ -189,7 +190,7 @@ static size_t round_of(const Edit *edit, size_t same) {
   return distance(edit) == 0 ? 0
          : edit->towards     ? 1
                              : same / (likely ? OF_A_LIKELY_KIND : OF_ANOTHER) +
-                                   behind[distance(edit)] + (edit->task == sought.task ? 0 : 2);
+                               behind[distance(edit)] + (edit->task == sought.task ? 0 : 2);
 }
 
 void repair_put_in_order(Version *versions, size_t count) {

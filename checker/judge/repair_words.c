@@ -157,8 +157,7 @@ static void put_change(char *how, size_t size, const char *text, const Edit *edi
   else if (strcmp(edit->operation, "own guard") == 0)
     put_own_guard(how, size, edit->text);
   else if (strcmp(edit->operation, "too large") == 0)
-    snprintf(how, size, "with \"%s\" in place of \"%s\", whose square no float holds,", is,
-             was);
+    snprintf(how, size, "with \"%s\" in place of \"%s\", whose square no float holds,", is, was);
   else if (strcmp(edit->operation, "throughout") == 0)
     put_throughout(how, size, text + edit->from, edit->text);
   else if (strcmp(edit->operation, "exchanged") == 0)
@@ -218,7 +217,7 @@ void repair_say(const char *text, const char *path, const Edit *edit, const Want
     verdict_cause_more(verdict, "%s in line %d this task is done, and costs no more than it may",
                        how, line);
   else
-    verdict_cause_more(verdict, "%s in line %d %s of this task come%s out right%s", how, line,
-                       runs, count == 1 ? "s" : "", wanted->in_double ? " in double" : "");
+    verdict_cause_more(verdict, "%s in line %d %s of this task come%s out right%s", how, line, runs,
+                       count == 1 ? "s" : "", wanted->in_double ? " in double" : "");
   verdict->explained = verdict->repaired = true;
 }
