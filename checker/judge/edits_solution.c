@@ -200,9 +200,11 @@ static size_t put_theirs(char *out, size_t size, size_t from, size_t to) {
   return at;
 }
 
+/* What is too much goes with the blanks before it. */
 static Part part_of_hunk(const Hunk *hunk) {
-  return hunk->from < hunk->to ? part_of(hunk->from, hunk->to - 1)
-                               : (Part){tokens[hunk->from - 1].to, tokens[hunk->from - 1].to};
+  const bool all = hunk->from < hunk->to, some = hunk->their_from < hunk->their_to;
+  return (Part){all && some ? tokens[hunk->from].from : tokens[hunk->from - 1].to,
+                all ? tokens[hunk->to - 1].to : tokens[hunk->from - 1].to};
 }
 
 static size_t size_of(const Hunk *hunk) {
@@ -229,6 +231,10 @@ static Edit *change(const size_t *which, size_t count) {
     if (!put && hunk->their_from < hunk->their_to)
       return NULL;
     at += put;
+    if (added && tokens[hunk->from].from == part.to && hunk->their_to < their_count)
+      at += (size_t)snprintf(
+          text + at, sizeof text - at, "%s",
+          between(solution, theirs[hunk->their_to - 1].to, theirs[hunk->their_to].from));
     next = part.to;
   }
   return edit_towards(tokens[first].gap ? tokens[first].gap : tokens[first + 1].gap,
