@@ -419,7 +419,7 @@ static bool other_limit(const Instance *instance, const double *margin, const Re
   double most = 0, least = NBODY_NEAR;
   const double *r = instance->gold;
   for (size_t at = count; instance->recipe.fill == FILL_PAIRS && at < 2 * count; at++) {
-    size_t i = (at - count) / 2, other = i ^ 1;
+    size_t i = (at - count) / 2, other = nbody_other(n, i);
     if (other >= n || fabs(output->values[at] - instance->gold[at]) <= margin[at])
       continue;
     double d = hypot(r[2 * i] - r[2 * other], r[2 * i + 1] - r[2 * other + 1]);

@@ -235,12 +235,12 @@ static const Edit *first_right(Repair *r, const Wanted *wanted) {
   /* Where all is right in float, no index is wrong and no loop. */
   const bool of_width = wanted->in_double && !wanted->costs;
   const size_t tried = in_a_class(r) ? IN_A_CLASS : of_width ? TRIED_IN_DOUBLE : TRIED_MOST;
-  const size_t count = r->all.count < tried ? r->all.count : tried;
+  size_t count = r->all.count < tried ? r->all.count : tried;
   const JudgedRun last = ragged(&wanted->failed);
   JudgedRun quick;
   bool known = false;
   const Edit *found = NULL;
-  enum { SOON = 12 };
+  enum { SOON = 12, LATER = 2 * TOGETHER };
   int best = 0;
   for (size_t from = 1, to; from < count && best < (in_a_class(r) ? 1 : SURE) && may_go_on(r);
        from = to) {
@@ -270,6 +270,10 @@ static const Edit *first_right(Repair *r, const Wanted *wanted) {
       const Version *version = &r->all.versions[i];
       int how =
           passes[i - first] && is_worth_it(r, i) ? how_right(r, version, wanted, &last, &quick) : 0;
+      if (how == SURE && !in_a_class(r) && repair_goes_another_way(version->edit)) {
+        how--; /* a change of one place would say more */
+        count = i + LATER < count ? i + LATER : count;
+      }
       if (how == SURE && best < SURE) /* a likelier one may come soon */
         to = i + SOON < to ? i + SOON : to;
       if (how > best || (how && how == best && repair_rank(version->edit) < repair_rank(found))) {

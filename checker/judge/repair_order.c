@@ -80,11 +80,15 @@ static int parts_of(const Edit *edit, int *lines) {
   return parts;
 }
 
-/* A right file has other words in one place. In several it has, too, where the student goes another way. */
-static bool leads_there(const Edit *edit) {
+bool repair_goes_another_way(const Edit *edit) {
   int lines;
   parts_of(edit, &lines);
-  return edit->towards && lines == 1;
+  return lines > 1;
+}
+
+/* A right file has other words in one place. */
+static bool leads_there(const Edit *edit) {
+  return edit->towards && !repair_goes_another_way(edit);
 }
 
 int repair_rank(const Edit *edit) {

@@ -4,17 +4,19 @@
 #include <ctype.h>
 #include <string.h>
 
+enum { WORDS = 90 }; /* letters of one quotation, and a few more */
+
 static bool is_of_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }
 
 /* On one line, no longer than a line has room for; "(32 + 1)" is 33, and "(n + 1)" needs no parentheses. */
-static void shorten(char out[60], const char *text, size_t length) {
-  enum { MOST = 53 };
+static void shorten(char out[WORDS], const char *text, size_t length) {
+  enum { MOST = WORDS - 7 };
   size_t at = 0;
   int number, one;
   char sign, end;
   if (sscanf(text, "(%d %c %d%c", &number, &sign, &one, &end) == 4 && end == ')' &&
       strchr("+-*/", sign) && one > 0) {
-    snprintf(out, 60, "%d",
+    snprintf(out, WORDS, "%d",
              sign == '+'   ? number + one
              : sign == '-' ? number - one
              : sign == '*' ? number * one
@@ -30,7 +32,7 @@ static void shorten(char out[60], const char *text, size_t length) {
       out[at++] = text[i];
     else if (at && !strchr(" (", out[at - 1]) && i + 1 < length && !strchr(" ),;", text[i + 1]))
       out[at++] = ' ';
-  snprintf(out + at, 60 - at, "%s", at == MOST ? "..." : "");
+  snprintf(out + at, WORDS - at, "%s", at == MOST ? "..." : "");
 }
 
 /* Of two names that change places throughout a text: those where the texts begin to differ. */
@@ -99,9 +101,9 @@ static int other_line(const char *text, const Edit *edit) {
 }
 
 /* A change that begins or ends in the middle of an expression, with all of it, where that is not too long. */
-static void put_whole(const char *text, const Edit *edit, char was[60], char is[60]) {
+static void put_whole(const char *text, const Edit *edit, char was[WORDS], char is[WORDS]) {
   static const char before[] = "(;{},\n", behind[] = ");{},\n";
-  enum { MOST = 50 };
+  enum { MOST = WORDS - 10 };
   size_t from = edit->from, to = edit->to;
   char all[EDIT_TEXT + 2 * MOST];
   if (!edit->text[strcspn(edit->text, " <>=&|+-*/%")] && !memchr(text + from, ' ', to - from))
@@ -122,7 +124,7 @@ static void put_whole(const char *text, const Edit *edit, char was[60], char is[
 
 /* What stands in place of what. */
 static void put_change(char *how, size_t size, const char *text, const Edit *edit) {
-  char was[60], is[60], before[60];
+  char was[WORDS], is[WORDS], before[WORDS];
   size_t word = edit->from;
   while (word > 0 && is_of_name(text[word - 1]))
     word--;
@@ -162,6 +164,8 @@ static void put_change(char *how, size_t size, const char *text, const Edit *edi
     put_throughout(how, size, text + edit->from, edit->text);
   else if (strcmp(edit->operation, "exchanged") == 0)
     put_exchanged(how, size, text + edit->from, edit->text);
+  else if (!was[0] && !before[0])
+    snprintf(how, size, "with \"%s\" added", is);
   else if (!was[0])
     snprintf(how, size, "with \"%s\" behind \"%s\"", is, before);
   else
@@ -187,7 +191,7 @@ static Edit on_one_line(const char *text, const Edit *const **end, char *is, siz
 
 /* "with ... in line 7 and with ..."; *line: where the last one is. */
 static void put_changes(char *how, size_t size, const char *text, const Edit *edit, int *line) {
-  char one[200], is[EDIT_TEXT];
+  char one[3 * WORDS], is[EDIT_TEXT];
   size_t at = 0;
   for (const Edit *const *part = edit->parts; part && *part && at < size;) {
     Edit there = on_one_line(text, &part, is, sizeof is);
@@ -201,6 +205,17 @@ static void put_changes(char *how, size_t size, const char *text, const Edit *ed
     put_change(how, size, text, edit);
 }
 
+static bool says_float(const Verdict *verdict) {
+  return strncmp(verdict->cause, OFF_BY_FLOAT, strlen(OFF_BY_FLOAT)) == 0;
+}
+
+/* Was it float, or a function for it? */
+static bool is_of_type(const char *text, const Edit *edit) {
+  static const char name[] = "float";
+  return strcmp(edit->operation, "type") == 0 ||
+         memmem(text + edit->from, edit->to - edit->from, name, sizeof name - 1);
+}
+
 /* The sentence, and the place of what it is about. */
 void repair_say(const char *text, const char *path, const Edit *edit, const Wanted *wanted,
                 bool replaces, Verdict *verdict) {
@@ -211,7 +226,7 @@ void repair_say(const char *text, const char *path, const Edit *edit, const Want
   const size_t count = wanted->count;
   snprintf(runs, sizeof runs, count == 1 ? "the run" : "all %zu runs", count);
   verdict_line(verdict, place, "here is the mistake");
-  if (replaces)
+  if (replaces || (says_float(verdict) && !is_of_type(text, edit)))
     verdict->cause[0] = '\0';
   if (wanted->costs)
     verdict_cause_more(verdict, "%s in line %d this task is done, and costs no more than it may",

@@ -234,6 +234,8 @@ enum { NBODY_R0, NBODY_V0, NBODY_R }; /* positions and velocities before; positi
 #define NBODY_COMPARED 12             /* steps, in a dense cluster */
 cudaError_t nbody_cpu(const Run *);   /* one core */
 cudaError_t nbody_threads(const Run *);
+/* Of n bodies with --fill pairs, the one that this one is near; n: none. */
+size_t nbody_other(size_t n, size_t body);
 /* Positions and velocities after one step, from accelerations that somebody else computed. */
 void nbody_move(size_t element_bytes, const void *now, const void *a, void *v, void *next, int n);
 

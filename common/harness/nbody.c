@@ -58,6 +58,25 @@ static double cluster_fill(const Recipe *recipe, int n, int operand, size_t body
   return companion ? at + apart * (random_number(recipe, body, column) < 0 ? -1 : 1) : at;
 }
 
+/* Of n bodies the first half are pairs of neighbours, and those of the rest are a quarter of all apart: a tile has one body of
+ * such a pair alone. */
+typedef struct Paired {
+  size_t pair, second,
+      other; /* which pair; 0 or 1; the body's number that is the other one, n: there is none */
+} Paired;
+
+static Paired paired(size_t n, size_t body) {
+  const size_t half = n / 4 * 2, apart = CEIL_DIV(n - half, 2), rest = body - half;
+  Paired place = {body / 2, body % 2, body ^ 1};
+  if (body >= half)
+    place =
+        (Paired){half / 2 + rest % apart, rest / apart, rest < apart ? body + apart : body - apart};
+  place.other = place.other < n ? place.other : n;
+  return place;
+}
+
+size_t nbody_other(size_t n, size_t body) { return paired(n, body).other; }
+
 /* Two bodies in each square of a grid, at rest, so far apart as the limit of 0.01 m makes interesting: below it and
  * above, along an axis, a diagonal or neither, and at the same place. All differences of coordinates are exact in
  * a float, so that no rounding decides which pairs attract; in the first step, after which they part. */
@@ -69,13 +88,14 @@ static double pairs_fill(const Recipe *recipe, int n, int operand, size_t body, 
   const size_t distances = sizeof apart / sizeof *apart,
                directions = sizeof direction / sizeof *direction;
   const double exact = 1 << 15;
-  size_t side = (size_t)ceil(sqrt(CEIL_DIV(n, 2))), pair = body / 2;
-  size_t place = column == 0 ? pair % side : pair / side, kind = pair + (size_t)recipe->seed;
+  const Paired of = paired((size_t)n, body);
+  size_t side = (size_t)ceil(sqrt(CEIL_DIV(n, 2))), kind = of.pair + (size_t)recipe->seed;
+  size_t place = column == 0 ? of.pair % side : of.pair / side;
   if (operand == NBODY_V0)
     return 0;
   double to_other = apart[kind % distances] * direction[kind / distances % directions][column];
   return 0.5 * ((double)place - (double)(side / 2)) +
-         (body % 2 ? round(exact * to_other) / exact : 0);
+         (of.second ? round(exact * to_other) / exact : 0);
 }
 
 /* One body, number seed, apart from all others, which are closer to one another than the limit: it alone pulls
