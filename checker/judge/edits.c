@@ -42,7 +42,7 @@ void edit(size_t from, size_t to, const char *operation, const char *format, con
   texts_used += (size_t)length + 1;
 }
 
-Edit *edit_towards(int gap, Part place, const char *text) {
+Edit *edit_towards(int gap, Part place, const char *text, int towards) {
   Edit *same = edits, *end = edits + edit_count;
   while (same < end &&
          (same->from != place.from || same->to != place.to || strcmp(same->text, text) != 0))
@@ -52,7 +52,7 @@ Edit *edit_towards(int gap, Part place, const char *text) {
     edit(place.from, place.to, "as in the solution", "%.*s%.*s", text, (int)strlen(text), "", 0);
   same = same < end ? same : made;
   if (same)
-    same->towards = true;
+    same->towards = towards;
   return same;
 }
 

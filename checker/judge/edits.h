@@ -17,7 +17,7 @@ typedef struct Edit {
   int choice; /* there were so many others of the kind, likelier ones; EDIT_CHOICES: nobody counts further */
   const char *operation;
   const char *text; /* what stands there then; shorter than EDIT_TEXT */
-  bool towards;     /* a right file says so, too */
+  int towards; /* a right file says so, too, and says something else here in so many places; 0: it does not */
   const struct Edit *const
       *parts; /* the changes that it is made of, NULL behind the last; NULL: it is one */
 } Edit;

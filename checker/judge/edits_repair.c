@@ -9,11 +9,28 @@
 
 enum { TEXT_MOST = EDIT_TEXT };
 
-/* a becomes a * b, a + b, (a - b), for the ints and the sizes that there are. */
+/* Does the statement of token i say "... + name" elsewhere, or "* name"? 2: even "i + name". */
+static int is_added_beside(size_t i, size_t name, const char *operator) {
+  static const char *const ends[] = {";", "{", "}", NULL};
+  size_t from = i, to = i;
+  int beside = 0;
+  while (from > 0 && !is_one_of(from - 1, ends))
+    from--;
+  while (to < token_count && !is_one_of(to, ends))
+    to++;
+  for (size_t k = from + 2; k < to; k++)
+    if (k != i && same_text(k, name) && is(k - 1, operator) && beside < 2)
+      beside = same_text(k - 2, i) ? 2 : 1;
+  return beside;
+}
+
+/* a becomes a * b, a + b, (a - b), for the ints and the sizes that there are; what the statement says elsewhere, it may lack
+ * here. */
 static void add_operand(size_t i) {
   static const char *const behind[] = {"]", ")",  ";",  ",",  "+", "-", "<",
                                        ">", "<=", ">=", "&&", "?", NULL};
-  static const char *const formats[] = {" * %.*s%.*s", " + %.*s%.*s"};
+  static const char *const formats[] = {" * %.*s%.*s", " + %.*s%.*s"}, *const operators[] = {"*",
+                                                                                             "+"};
   size_t all[KNOWN_MOST], count = known_at(i, false, all);
   bool part = (is(i, "x") || is(i, "y")) && is(i - 1, ".");
   if (!part && !is_read(i))
@@ -21,9 +38,10 @@ static void add_operand(size_t i) {
   for (size_t k = 0; k < count; k++) {
     const char *other = source + tokens[all[k]].from;
     for (size_t f = 0; f < 2 && is_one_of(i + 1, behind); f++) {
-      edit(tokens[i].to, tokens[i].to, "operand added", formats[f], other, length_of(all[k]), "",
-           0);
-      edit_choice(k);
+      int beside = is_added_beside(i, all[k], operators[f]);
+      edit(tokens[i].to, tokens[i].to, beside ? "operand beside added" : "operand added",
+           formats[f], other, length_of(all[k]), "", 0);
+      edit_choice(beside ? 2 - (size_t)beside : k);
     }
     if (part || !is_among(i, all, count) || same_text(i, all[k]))
       continue;

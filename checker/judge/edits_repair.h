@@ -16,8 +16,8 @@ void edit_exchange(size_t a, size_t b, size_t c, size_t d, const char *operation
 /* Of the last change: so many others of its kind are likelier. */
 void edit_choice(size_t choice);
 
-/* What a right file says, in a gap; returns the change, which another operator may have made before. */
-Edit *edit_towards(int gap, Part, const char *text);
+/* What a right file says, in a gap, as Edit.towards; returns the change, which another operator may have made before. */
+Edit *edit_towards(int gap, Part, const char *text, int towards);
 
 /* All changes at token i; those of edits_guards.c are among them. */
 void edits_repair(size_t i);

@@ -6,23 +6,49 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TEXT_MOST = EDIT_TEXT, CELLS_MOST = 12000000, RENAMED_MOST = 64, ROUNDS = 3 };
-enum { HUNKS_MOST = 64, TOKENS_TOGETHER = 80, SETS_MOST = 400 };
+enum { TEXT_MOST = EDIT_TEXT, CELLS_MOST = 12000000, RENAMED_MOST = 64 };
+enum {
+  FUNCTIONS_MOST = 100,
+  HUNKS_MOST = 200,
+  TOKENS_TOGETHER = 80,
+  SETS_MOST = 600,
+  PARTS_MOST = 2000
+};
+
+/* Tokens from..to, of two files. */
+typedef struct Stretch {
+  size_t from, to, their_from, their_to;
+} Stretch;
+
+/* From its name to the end of its body. */
+typedef struct Function {
+  size_t from, to;
+} Function;
 
 static const char *solution; /* its text; NULL: there is none */
 static Token theirs[TOKENS_MOST];
-static size_t their_count;
+static Function their_functions[FUNCTIONS_MOST];
+static size_t their_count, their_function_count;
 
 /* One of their names is another one here. */
 static struct { size_t their, own; } renamed[RENAMED_MOST];
 static size_t renamed_count;
 
-/* Own tokens from..to where theirs are their_from..their_to, and those before and behind are the same. */
-typedef struct Hunk {
-  size_t from, to, their_from, their_to;
-} Hunk;
-static Hunk hunks[HUNKS_MOST];
+/* What differs in what is compared at a time: the tokens before and behind are the same. */
+static Stretch hunks[HUNKS_MOST];
 static size_t hunk_count;
+
+static size_t list_functions(Function *all) {
+  size_t count = 0;
+  for (size_t i = 0; i + 1 < token_count && count < FUNCTIONS_MOST; i++) {
+    size_t body = is_name(i) && is(i + 1, "(") ? closing(i + 1) + 1 : i;
+    if (body > i + 1 && is(body, "{")) {
+      all[count++] = (Function){i, closing(body) + 1};
+      i = closing(body);
+    }
+  }
+  return count;
+}
 
 void edits_towards(const char *text) {
   solution = text;
@@ -32,6 +58,7 @@ void edits_towards(const char *text) {
   text_read(text, false);
   memcpy(theirs, tokens, token_count * sizeof *tokens);
   their_count = token_count;
+  their_function_count = list_functions(their_functions);
 }
 
 /* ---- what is the same ---------------------------------------------------------------------------- */
@@ -40,15 +67,34 @@ static size_t length(const Token *token) { return token->to - token->from; }
 
 static bool is_word(const char *text) { return isalpha((unsigned char)*text) || *text == '_'; }
 
+static bool same_as_theirs(size_t own, size_t their) {
+  return (size_t)length_of(own) == length(&theirs[their]) &&
+         memcmp(source + tokens[own].from, solution + theirs[their].from, length(&theirs[their])) ==
+             0;
+}
+
+static bool both_theirs(size_t a, size_t b) {
+  return length(&theirs[a]) == length(&theirs[b]) &&
+         memcmp(solution + theirs[a].from, solution + theirs[b].from, length(&theirs[a])) == 0;
+}
+
+/* x of threadIdx.x has no other name. */
+static bool is_member(size_t own) { return own > 0 && is(own - 1, "."); }
+static bool is_their_member(size_t their) {
+  return their > 0 && solution[theirs[their - 1].from] == '.';
+}
+
+/* The own name for one of theirs; token_count: it has none. */
+static size_t own_name(size_t their) {
+  for (size_t i = 0; i < renamed_count && !is_their_member(their); i++)
+    if (both_theirs(renamed[i].their, their))
+      return renamed[i].own;
+  return token_count;
+}
+
 static bool are_one(size_t own, size_t their) {
-  const Token *t = &theirs[their];
-  for (size_t i = 0; i < renamed_count; i++) {
-    const Token *r = &theirs[renamed[i].their];
-    if (length(r) == length(t) && memcmp(solution + r->from, solution + t->from, length(t)) == 0)
-      return same_text(own, renamed[i].own);
-  }
-  return (size_t)length_of(own) == length(t) &&
-         memcmp(source + tokens[own].from, solution + t->from, length(t)) == 0;
+  size_t name = own_name(their);
+  return name < token_count && !is_member(own) ? same_text(own, name) : same_as_theirs(own, their);
 }
 
 /* How much two tokens in the same place are worth: the same word says more than the same bracket, and a name may stand for
@@ -64,23 +110,23 @@ typedef struct Pair {
   size_t own, their;
 } Pair;
 
-/* Own tokens first..last beside theirs their_first..their_last, as much of them the same as can be; returns how many pairs. */
-static size_t align(size_t first, size_t last, size_t their_first, size_t their_last, Pair *pairs) {
-  const size_t rows = last - first, columns = their_last - their_first;
+/* As many of the own tokens beside the same of theirs as can be; returns how many pairs. */
+static size_t align(const Stretch *in, Pair *pairs) {
+  const size_t rows = in->to - in->from, columns = in->their_to - in->their_from;
   int *best = calloc((rows + 1) * (columns + 1), sizeof *best);
   size_t count = 0;
   for (size_t i = rows; best && i-- > 0;)
     for (size_t k = columns; k-- > 0;) {
-      int *at = best + i * (columns + 1) + k, here = worth(first + i, their_first + k);
+      int *at = best + i * (columns + 1) + k, here = worth(in->from + i, in->their_from + k);
       int together = here ? here + at[columns + 2] : 0;
       *at = at[1] > at[columns + 1] ? at[1] : at[columns + 1];
       *at = together > *at ? together : *at;
     }
   for (size_t i = 0, k = 0; best && i < rows && k < columns;) {
     const int *at = best + i * (columns + 1) + k;
-    int here = worth(first + i, their_first + k);
+    int here = worth(in->from + i, in->their_from + k);
     if (here && *at == here + at[columns + 2])
-      pairs[count++] = (Pair){first + i++, their_first + k++};
+      pairs[count++] = (Pair){in->from + i++, in->their_from + k++};
     else if (*at == at[columns + 1])
       i++;
     else
@@ -90,51 +136,54 @@ static size_t align(size_t first, size_t last, size_t their_first, size_t their_
   return count;
 }
 
-static bool they_say(size_t own) {
-  for (size_t i = 0; i < their_count; i++)
-    if (length(&theirs[i]) == (size_t)length_of(own) &&
-        memcmp(solution + theirs[i].from, source + tokens[own].from, length(&theirs[i])) == 0)
-      return true;
-  return false;
+/* Names that the other file does not have in this place. */
+static bool may_be_renamed(const Stretch *in, const Pair *pair) {
+  if (!is_name(pair->own) || !is_word(solution + theirs[pair->their].from) ||
+      is_member(pair->own) || is_their_member(pair->their) || are_one(pair->own, pair->their))
+    return false;
+  for (size_t i = in->their_from; i < in->their_to; i++)
+    if (same_as_theirs(pair->own, i) && !is_their_member(i))
+      return false;
+  for (size_t i = in->from; i < in->to; i++)
+    if (same_as_theirs(i, pair->their) && !is_member(i))
+      return false;
+  return true;
 }
 
-static bool is_said_here(size_t their) {
-  for (size_t i = 0; i < token_count; i++)
-    if (length(&theirs[their]) == (size_t)length_of(i) &&
-        memcmp(solution + theirs[their].from, source + tokens[i].from, length(&theirs[their])) == 0)
-      return true;
-  return false;
-}
-
-/* Names that stand in one another's place, and that the other file does not have, are one. True: another one was found. */
-static bool find_renamed(const Pair *pairs, size_t count) {
-  size_t before = renamed_count;
-  for (size_t i = 0; i < count && renamed_count < RENAMED_MOST; i++)
-    if (is_name(pairs[i].own) && !are_one(pairs[i].own, pairs[i].their) &&
-        !they_say(pairs[i].own) && !is_said_here(pairs[i].their)) {
-      size_t known = 0;
-      while (known < renamed_count && !same_text(renamed[known].own, pairs[i].own))
-        known++;
-      if (known == renamed_count) {
-        renamed[renamed_count].their = pairs[i].their;
-        renamed[renamed_count++].own = pairs[i].own;
-      }
+/* Of names that stand in one another's place most often does. True: another one was found. */
+static bool find_renamed(const Stretch *in, const Pair *pairs, size_t count) {
+  const Pair *best = NULL;
+  size_t most = 0;
+  for (size_t i = 0; i < count && renamed_count < RENAMED_MOST; i++) {
+    size_t times = 0, known = 0;
+    while (known < renamed_count && !same_text(renamed[known].own, pairs[i].own))
+      known++;
+    for (size_t k = 0; k < count && known == renamed_count; k++)
+      times += same_text(pairs[k].own, pairs[i].own) && both_theirs(pairs[k].their, pairs[i].their);
+    if (times > most && may_be_renamed(in, &pairs[i])) {
+      most = times;
+      best = &pairs[i];
     }
-  return renamed_count > before;
+  }
+  if (best) {
+    renamed[renamed_count].their = best->their;
+    renamed[renamed_count++].own = best->own;
+  }
+  return best;
 }
 
 /* ---- what is not --------------------------------------------------------------------------------- */
 
-static void add_hunk(Hunk hunk) {
-  bool any = hunk.from < hunk.to || hunk.their_from < hunk.their_to;
-  if (any && hunk.from > 0 && hunk_count < HUNKS_MOST)
-    hunks[hunk_count++] = hunk;
+/* It has a token before it. */
+static void add_hunk(Stretch place) {
+  bool any = place.from < place.to || place.their_from < place.their_to;
+  if (any && place.from > 0 && hunk_count < HUNKS_MOST)
+    hunks[hunk_count++] = place;
 }
 
-/* Own and their tokens that are no pair, or not the same. */
-static void find_hunks(size_t first, size_t last, size_t their_first, size_t their_last,
-                       const Pair *pairs, size_t count) {
-  Hunk hunk = {first, first, their_first, their_first};
+/* Tokens that are no pair, or not the same. */
+static void find_hunks(const Stretch *in, const Pair *pairs, size_t count) {
+  Stretch hunk = {in->from, in->from, in->their_from, in->their_from};
   for (size_t i = 0; i < count; i++) {
     if (!are_one(pairs[i].own, pairs[i].their))
       continue;
@@ -144,28 +193,25 @@ static void find_hunks(size_t first, size_t last, size_t their_first, size_t the
     hunk.from = pairs[i].own + 1;
     hunk.their_from = pairs[i].their + 1;
   }
-  hunk.to = last;
-  hunk.their_to = their_last;
+  hunk.to = in->to;
+  hunk.their_to = in->their_to;
   add_hunk(hunk);
 }
 
-static void compare(void) {
-  size_t first = 0, last = token_count, their_last = their_count;
-  while (first < last && first < their_last && are_one(first, first))
-    first++;
-  while (last > first && their_last > first && are_one(last - 1, their_last - 1))
-    last--, their_last--;
+static void compare(Stretch in) {
   hunk_count = renamed_count = 0;
-  if ((last - first + 1) * (their_last - first + 1) > CELLS_MOST)
+  while (in.from < in.to && in.their_from < in.their_to && are_one(in.from, in.their_from))
+    in.from++, in.their_from++;
+  while (in.to > in.from && in.their_to > in.their_from && are_one(in.to - 1, in.their_to - 1))
+    in.to--, in.their_to--;
+  if ((in.to - in.from + 1) * (in.their_to - in.their_from + 1) > CELLS_MOST)
     return;
-  Pair *pairs = calloc(last - first + 1, sizeof *pairs);
-  for (int round = 0; pairs && round < ROUNDS; round++) {
-    size_t count = align(first, last, first, their_last, pairs);
-    if (round + 1 == ROUNDS || !find_renamed(pairs, count)) {
-      find_hunks(first, last, first, their_last, pairs, count);
-      break;
-    }
-  }
+  Pair *pairs = calloc(in.to - in.from + 1, sizeof *pairs);
+  size_t count = pairs ? align(&in, pairs) : 0;
+  while (pairs && find_renamed(&in, pairs, count))
+    count = align(&in, pairs);
+  if (pairs)
+    find_hunks(&in, pairs, count);
   free(pairs);
 }
 
@@ -181,15 +227,12 @@ static const char *between(const char *text, size_t from, size_t to) {
 static size_t put_theirs(char *out, size_t size, size_t from, size_t to) {
   size_t at = 0;
   for (size_t i = from; i < to; i++) {
+    const size_t name = own_name(i);
     const char *word = solution + theirs[i].from, *gap = "";
     int letters = (int)length(&theirs[i]);
-    for (size_t k = 0; k < renamed_count; k++) {
-      const Token *r = &theirs[renamed[k].their];
-      if (length(r) == (size_t)letters && memcmp(solution + r->from, word, (size_t)letters) == 0) {
-        word = source + tokens[renamed[k].own].from;
-        letters = length_of(renamed[k].own);
-        break;
-      }
+    if (name < token_count) {
+      word = source + tokens[name].from;
+      letters = length_of(name);
     }
     if (i > from)
       gap = between(solution, theirs[i - 1].to, theirs[i].from);
@@ -201,13 +244,13 @@ static size_t put_theirs(char *out, size_t size, size_t from, size_t to) {
 }
 
 /* What is too much goes with the blanks before it. */
-static Part part_of_hunk(const Hunk *hunk) {
+static Part part_of_hunk(const Stretch *hunk) {
   const bool all = hunk->from < hunk->to, some = hunk->their_from < hunk->their_to;
   return (Part){all && some ? tokens[hunk->from].from : tokens[hunk->from - 1].to,
                 all ? tokens[hunk->to - 1].to : tokens[hunk->from - 1].to};
 }
 
-static size_t size_of(const Hunk *hunk) {
+static size_t size_of(const Stretch *hunk) {
   return hunk->to - hunk->from + hunk->their_to - hunk->their_from;
 }
 
@@ -217,7 +260,7 @@ static Edit *change(const size_t *which, size_t count) {
   size_t at = 0, next = part_of_hunk(&hunks[which[0]]).from;
   const size_t first = hunks[which[0]].from - (hunks[which[0]].from == hunks[which[0]].to);
   for (size_t i = 0; i < count; i++) {
-    const Hunk *hunk = &hunks[which[i]];
+    const Stretch *hunk = &hunks[which[i]];
     Part part = part_of_hunk(hunk);
     const bool added = hunk->from == hunk->to;
     const char *gap = "";
@@ -238,7 +281,7 @@ static Edit *change(const size_t *which, size_t count) {
     next = part.to;
   }
   return edit_towards(tokens[first].gap ? tokens[first].gap : tokens[first + 1].gap,
-                      (Part){part_of_hunk(&hunks[which[0]]).from, next}, text);
+                      (Part){part_of_hunk(&hunks[which[0]]).from, next}, text, (int)hunk_count);
 }
 
 typedef struct Set {
@@ -287,24 +330,53 @@ static void list_sets(void) {
   qsort(sets, set_count, sizeof *sets, by_size);
 }
 
-void edits_of_solution(void) {
-  static const Edit *alone[HUNKS_MOST]; /* the change of each hunk; NULL: it may not be made */
-  static const Edit *parts[SETS_MOST][EDIT_PARTS + 1];
-  if (!their_count)
-    return;
-  compare();
+static const Edit *parts[PARTS_MOST][EDIT_PARTS + 1]; /* of changes of several hunks */
+static size_t parts_used;
+
+static void make_changes(void) {
+  const Edit *alone[HUNKS_MOST] = {NULL}; /* the change of each hunk; NULL: it may not be made */
   list_sets();
-  memset(alone, 0, sizeof alone);
-  for (size_t i = 0; i < set_count; i++) {
+  for (size_t i = 0; i < set_count && parts_used < PARTS_MOST; i++) {
     const Set *set = &sets[i];
     Edit *made = change(set->which, set->count);
+    const Edit **of = parts[parts_used];
     bool known = made && set->count > 1;
     if (set->count == 1)
       alone[set->which[0]] = made;
     for (size_t k = 0; k < set->count; k++)
-      known &= (parts[i][k] = alone[set->which[k]]) != NULL;
-    parts[i][set->count] = NULL;
+      known &= (of[k] = alone[set->which[k]]) != NULL;
+    of[set->count] = NULL;
     if (known)
-      made->parts = parts[i];
+      made->parts = of;
+    parts_used += known;
   }
+}
+
+/* Functions of one name beside one another, since a name means something in one function alone; then what stands outside. */
+void edits_of_solution(void) {
+  Function functions[FUNCTIONS_MOST], compared[FUNCTIONS_MOST];
+  size_t count = their_count ? list_functions(functions) : 0, known = 0, kept = 0;
+  parts_used = 0;
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < their_function_count; k++) {
+      const Function *own = &functions[i], *other = &their_functions[k];
+      if (!same_as_theirs(own->from, other->from))
+        continue;
+      compare((Stretch){own->from, own->to, other->from, other->to});
+      make_changes();
+      compared[known++] = *own;
+      break;
+    }
+  if (!their_count)
+    return;
+  compare((Stretch){0, token_count, 0, their_count});
+  for (size_t i = 0; i < hunk_count; i++) {
+    bool inside = false;
+    for (size_t k = 0; k < known; k++)
+      inside |= hunks[i].to > compared[k].from && hunks[i].from < compared[k].to;
+    if (!inside)
+      hunks[kept++] = hunks[i];
+  }
+  hunk_count = kept;
+  make_changes();
 }

@@ -30,6 +30,7 @@ static const struct {
              {"operand dropped", true},
              {"arithmetic", false},
              {"off by one", false},
+             {"operand beside added", false},
              {"exchanged", true},
              {"stride", true},
              {"computed of another", false},
@@ -86,9 +87,10 @@ bool repair_goes_another_way(const Edit *edit) {
   return lines > 1;
 }
 
-/* A right file has other words in one place. */
+/* A right file has other words in one place, and few others. */
 static bool leads_there(const Edit *edit) {
-  return edit->towards && !repair_goes_another_way(edit);
+  enum { FEW = 8 };
+  return edit->towards && edit->towards <= FEW && !repair_goes_another_way(edit);
 }
 
 int repair_rank(const Edit *edit) {
@@ -165,7 +167,7 @@ static int distance(const Edit *edit) {
   if (leads_there(edit) || strcmp(edit->operation, "parentheses") == 0)
     return 0;
   if (edit->towards)
-    return 1; /* there are few */
+    return of_line; /* there are few */
   if (strcmp(edit->operation, "operand added") == 0 || edit->choice >= EDIT_CHOICES)
     return 4; /* there are many */
   bool there =
@@ -188,11 +190,11 @@ static int by_rank(const void *a, const void *b) {
  * near come some rounds before those far away, and those of the task's own gaps before others. Where few are tried, all
  * that is near comes first, and of that the likely kinds. */
 static size_t round_of(const Edit *edit, size_t same) {
-  enum { OF_A_LIKELY_KIND = 6, OF_ANOTHER = 4, LIKELY_KINDS = 28 };
+  enum { OF_A_LIKELY_KIND = 6, OF_ANOTHER = 4, LIKELY_KINDS = 29 };
   static const size_t behind[] = {0, 0, 2, 6, 12};
   bool likely = repair_rank(edit) < 2 * (EDIT_PARTS + 1 + LIKELY_KINDS);
   return distance(edit) == 0 ? 0
-         : edit->towards     ? 1
+         : edit->towards     ? (size_t)distance(edit)
                              : same / (likely ? OF_A_LIKELY_KIND : OF_ANOTHER) +
                                behind[distance(edit)] + (edit->task == sought.task ? 0 : 2);
 }
