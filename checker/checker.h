@@ -57,6 +57,8 @@ typedef struct Settings {
                          the line of a mistake by changing it */
   const char
       *solution; /* file: a right one, towards which changes are tried first; NULL: there is none */
+  const char *
+      rebuilt; /* a command of the shell: makes a program, "$2", of the source "$1" in precision "$3"; or NULL */
   const char *kernels; /* for some runs of a check: a file with PTX in place of the student's */
   unsigned limit; /* the same: so many branches of a warp, and it counts as endless; 0: as usual */
   bool offline;   /* we are in a network of nobody, which runs may share */

@@ -78,6 +78,7 @@ enum {
   KEY_POINTS,
   KEY_EDITED,
   KEY_SOLUTION,
+  KEY_REBUILT,
   KEY_START
 };
 
@@ -121,6 +122,9 @@ static const struct argp_option options[] = {
      3},
     {"edited", KEY_EDITED, "COMMAND", 0,
      "makes PTX, \"$2\", of a source, \"$1\": to look for the line of a mistake by changing it", 3},
+    {"rebuilt", KEY_REBUILT, "COMMAND", 0,
+     "makes a program, \"$2\", of a source, \"$1\", in precision \"$3\": the same for host code",
+     3},
     {"solution", KEY_SOLUTION, "FILE", 0, "a right source: changes towards it are tried first", 3},
     {NULL, 0, NULL, 0, "Where results go", 4},
     {"xml", KEY_XML, "FILE", 0, "CMocka's XML; of --collect, JUnit", 4},
@@ -227,6 +231,9 @@ static error_t parse_input(int key, char *value, Settings *settings) {
     return 0;
   case KEY_EDITED:
     settings->edited = value;
+    return 0;
+  case KEY_REBUILT:
+    settings->rebuilt = value;
     return 0;
   case KEY_SOLUTION:
     settings->solution = value;

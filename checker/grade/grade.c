@@ -2,6 +2,7 @@
  * decides the marks. CMocka writes its XML; what the person reads is our report.
  */
 #include "checker.h"
+#include "judge/rebuild.h"
 #include "judge/repair.h"
 
 #include <dirent.h>
@@ -391,9 +392,14 @@ size_t marks_repair(Marks *marks, bool tells) {
     return 0;
   make_folder(check.settings, &check);
   for (size_t i = 0; i < marks->lab->task_count; i++)
-    if (marks->status[i] == TASK_FAILED && marks->wanted[i].count)
-      found += repair_explains(&check, &marks->lab->tasks[i], (int)i + 1, &marks->wanted[i],
-                               &marks->verdicts[i]);
+    if (marks->status[i] == TASK_FAILED) {
+      const Task *task = &marks->lab->tasks[i];
+      Verdict *verdict = &marks->verdicts[i];
+      const int number = (int)i + 1;
+      found += rebuild_explains(&check, task, number, verdict) ||
+               (marks->wanted[i].count &&
+                repair_explains(&check, task, number, &marks->wanted[i], verdict));
+    }
   known_forget();
   rmdir(check.folder);
   watch_interrupts(NULL);

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { EDIT_TEXT = 4000, EDIT_ANYWHERE = -1, EDIT_CHOICES = 4, EDIT_PARTS = 5 };
+enum { EDIT_TEXT = 4000, EDIT_ANYWHERE = -1, EDIT_CHOICES = 4, EDIT_PARTS = 8 };
 
 typedef struct Edit {
   size_t from, to; /* in the file's text */

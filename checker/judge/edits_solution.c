@@ -27,6 +27,7 @@ typedef struct Function {
 
 static const char *solution; /* its text; NULL: there is none */
 static Token theirs[TOKENS_MOST];
+static bool they_declare[TOKENS_MOST]; /* is it a name where it is declared? */
 static Function their_functions[FUNCTIONS_MOST];
 static size_t their_count, their_function_count;
 
@@ -50,6 +51,15 @@ static size_t list_functions(Function *all) {
   return count;
 }
 
+/* "int name", "real *name", ", name = " */
+static bool declares(size_t i) {
+  if (i < 2 || !is_name(i) || type_of_token(i) < TYPES)
+    return false;
+  return type_of_token(i - 1) < TYPES ||
+         ((is(i - 1, "*") || is(i - 1, "&")) && type_of_token(i - 2) < TYPES) ||
+         (is(i - 1, ",") && is(i + 1, "="));
+}
+
 void edits_towards(const char *text) {
   solution = text;
   their_count = 0;
@@ -58,6 +68,8 @@ void edits_towards(const char *text) {
   text_read(text, false);
   memcpy(theirs, tokens, token_count * sizeof *tokens);
   their_count = token_count;
+  for (size_t i = 0; i < their_count; i++)
+    they_declare[i] = declares(i);
   their_function_count = list_functions(their_functions);
 }
 
@@ -136,18 +148,22 @@ static size_t align(const Stretch *in, Pair *pairs) {
   return count;
 }
 
-/* Names that the other file does not have in this place. */
+/* Names that are declared here, and that the other file does not have in this place. */
 static bool may_be_renamed(const Stretch *in, const Pair *pair) {
-  if (!is_name(pair->own) || !is_word(solution + theirs[pair->their].from) ||
-      is_member(pair->own) || is_their_member(pair->their) || are_one(pair->own, pair->their))
+  bool declared = false, they_did = false;
+  if (is_member(pair->own) || is_their_member(pair->their) || are_one(pair->own, pair->their))
     return false;
-  for (size_t i = in->their_from; i < in->their_to; i++)
+  for (size_t i = in->their_from; i < in->their_to; i++) {
+    they_did |= they_declare[i] && both_theirs(i, pair->their);
     if (same_as_theirs(pair->own, i) && !is_their_member(i))
       return false;
-  for (size_t i = in->from; i < in->to; i++)
+  }
+  for (size_t i = in->from; i < in->to; i++) {
+    declared |= declares(i) && same_text(i, pair->own);
     if (same_as_theirs(i, pair->their) && !is_member(i))
       return false;
-  return true;
+  }
+  return declared && they_did;
 }
 
 /* Of names that stand in one another's place most often does. True: another one was found. */
@@ -174,10 +190,25 @@ static bool find_renamed(const Stretch *in, const Pair *pairs, size_t count) {
 
 /* ---- what is not --------------------------------------------------------------------------------- */
 
+/* "a, b" in place of "a" is another argument, or a value that nobody takes: no change that says why. */
+static bool lists_more(const Stretch *place) {
+  int commas = 0, open = 0;
+  for (size_t i = place->their_from; i < place->their_to; i++) {
+    const char c = solution[theirs[i].from];
+    open += (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
+    commas += c == ',' && open == 0;
+    if (c == '=')
+      return false; /* it declares another name */
+  }
+  for (size_t i = place->from; i < place->to; i++)
+    commas -= is(i, ",");
+  return commas > 0 && place->from < place->to && place->their_to - place->their_from > 1;
+}
+
 /* It has a token before it. */
 static void add_hunk(Stretch place) {
   bool any = place.from < place.to || place.their_from < place.their_to;
-  if (any && place.from > 0 && hunk_count < HUNKS_MOST)
+  if (any && place.from > 0 && hunk_count < HUNKS_MOST && !lists_more(&place))
     hunks[hunk_count++] = place;
 }
 
@@ -355,13 +386,16 @@ static void make_changes(void) {
 /* Functions of one name beside one another, since a name means something in one function alone; then what stands outside. */
 void edits_of_solution(void) {
   Function functions[FUNCTIONS_MOST], compared[FUNCTIONS_MOST];
+  bool used[FUNCTIONS_MOST] = {
+      false}; /* of two with one name the second stands beside the second */
   size_t count = their_count ? list_functions(functions) : 0, known = 0, kept = 0;
   parts_used = 0;
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < their_function_count; k++) {
       const Function *own = &functions[i], *other = &their_functions[k];
-      if (!same_as_theirs(own->from, other->from))
+      if (used[k] || !same_as_theirs(own->from, other->from))
         continue;
+      used[k] = true;
       compare((Stretch){own->from, own->to, other->from, other->to});
       make_changes();
       compared[known++] = *own;

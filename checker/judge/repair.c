@@ -240,7 +240,7 @@ static const Edit *first_right(Repair *r, const Wanted *wanted) {
   JudgedRun quick;
   bool known = false;
   const Edit *found = NULL;
-  enum { SOON = 12, LATER = 2 * TOGETHER };
+  enum { SOON = 12, LATER = TOGETHER };
   int best = 0;
   for (size_t from = 1, to; from < count && best < (in_a_class(r) ? 1 : SURE) && may_go_on(r);
        from = to) {

@@ -28,6 +28,7 @@ static const struct {
              {"type", true},
              {"constant", true},
              {"operand dropped", true},
+             {"both or either", false},
              {"arithmetic", false},
              {"off by one", false},
              {"operand beside added", false},
@@ -87,10 +88,10 @@ bool repair_goes_another_way(const Edit *edit) {
   return lines > 1;
 }
 
-/* A right file has other words in one place, and few others. */
+/* A right file has other words there, and in few other places. */
 static bool leads_there(const Edit *edit) {
   enum { FEW = 8 };
-  return edit->towards && edit->towards <= FEW && !repair_goes_another_way(edit);
+  return edit->towards && edit->towards <= FEW;
 }
 
 int repair_rank(const Edit *edit) {
@@ -135,19 +136,19 @@ static bool lies_between(int line) {
 }
 
 static bool is_wanted(const char *operation) {
-  static const char *const of_race[] = {"barrier", "barrier added", "barrier moved", "other of two",
-                                        NULL},
-                           *const of_outside[] = {"comparison",  "limited",
-                                                  "condition",   "condition added",
-                                                  "guard added", "condition of a sum added",
-                                                  "own guard",   "room",
-                                                  NULL},
-                           *const of_unwritten[] = {"comparison", "condition", "operand dropped",
-                                                    "own guard", NULL},
-                           *const of_nothing[] = {NULL};
+  static const char
+      *const of_race[] = {"barrier", "barrier added", "barrier moved", "other of two", NULL},
+             *const of_outside[] = {"comparison",      "limited",     "condition",
+                                    "condition added", "guard added", "condition of a sum added",
+                                    "own guard",       "room",        NULL},
+             *const of_unwritten[] = {"comparison",      "both or either", "condition",
+                                      "operand dropped", "own guard",      NULL},
+             *const of_unfilled[] = {"comparison", "operand dropped", "both or either", NULL},
+             *const of_nothing[] = {NULL};
   const char *const *wanted = sought.race        ? of_race
                               : sought.outside   ? of_outside
                               : sought.unwritten ? of_unwritten
+                              : sought.unfilled  ? of_unfilled
                                                  : of_nothing;
   while (*wanted && strcmp(operation, *wanted) != 0)
     wanted++;
@@ -164,7 +165,9 @@ bool repair_may_be(const Edit *edit) {
 
 static int distance(const Edit *edit) {
   int of_line = distance_of_line(edit->line);
-  if (leads_there(edit) || strcmp(edit->operation, "parentheses") == 0)
+  if (leads_there(edit))
+    return repair_goes_another_way(edit);
+  if (strcmp(edit->operation, "parentheses") == 0)
     return 0;
   if (edit->towards)
     return of_line; /* there are few */
@@ -190,7 +193,7 @@ static int by_rank(const void *a, const void *b) {
  * near come some rounds before those far away, and those of the task's own gaps before others. Where few are tried, all
  * that is near comes first, and of that the likely kinds. */
 static size_t round_of(const Edit *edit, size_t same) {
-  enum { OF_A_LIKELY_KIND = 6, OF_ANOTHER = 4, LIKELY_KINDS = 29 };
+  enum { OF_A_LIKELY_KIND = 6, OF_ANOTHER = 4, LIKELY_KINDS = 30 };
   static const size_t behind[] = {0, 0, 2, 6, 12};
   bool likely = repair_rank(edit) < 2 * (EDIT_PARTS + 1 + LIKELY_KINDS);
   return distance(edit) == 0 ? 0

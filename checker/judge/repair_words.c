@@ -75,11 +75,20 @@ static void put_both_moved(char *out, size_t size, const char *is) {
            (int)all - 1, is + 1, (int)word, is + 1);
 }
 
+/* Of "(a && (b)) c", with its parentheses. */
+static int length_of_parentheses(const char *text) {
+  int length = 0, open = 0;
+  do
+    open += (text[length] == '(') - (text[length] == ')');
+  while (text[length++] && open > 0);
+  return length;
+}
+
 /* "if (row < m && column < n) ...", for each statement that the condition stood before. */
 static void put_own_guard(char *out, size_t size, const char *is) {
-  const char *second = strstr(is + 1, "; if (");
+  const char *second = strstr(is + 1, "; if ("), *open = is + strcspn(is, "(");
   snprintf(out, size, "with %s\"%.*s\" before %s", second ? "a condition of its own, " : "",
-           (int)(strstr(is, ") ") + 1 - is), is,
+           (int)(open - is) + length_of_parentheses(open), is,
            second ? "the first of these statements, and so on," : "this statement");
 }
 
@@ -228,7 +237,9 @@ void repair_say(const char *text, const char *path, const Edit *edit, const Want
   verdict_line(verdict, place, "here is the mistake");
   if (replaces || (says_float(verdict) && !is_of_type(text, edit)))
     verdict->cause[0] = '\0';
-  if (wanted->costs)
+  if (count == 0)
+    verdict_cause_more(verdict, "%s in line %d this task is done", how, line);
+  else if (wanted->costs)
     verdict_cause_more(verdict, "%s in line %d this task is done, and costs no more than it may",
                        how, line);
   else

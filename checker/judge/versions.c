@@ -7,7 +7,7 @@
 
 enum { FILES = VERSION_FILES, SECONDS = 40 };
 
-static char *read_file(const char *path) {
+char *text_of_file(const char *path) {
   char *text = NULL;
   size_t length = 0;
   FILE *in = fopen(path, "re"), *out = in ? open_memstream(&text, &length) : NULL;
@@ -351,7 +351,7 @@ static void place_files(Versions *v, const char *folder) {
 /* Kernels have the names that PTX has for them, macros or not. */
 static bool name_kernels(Versions *v) {
   names_of_functions(v);
-  char *ptx = write_sources(v) && compile(v, 1) ? read_file(v->file[FILES]) : NULL;
+  char *ptx = write_sources(v) && compile(v, 1) ? text_of_file(v->file[FILES]) : NULL;
   if (ptx)
     names_of_entries(v, ptx);
   free(ptx);
@@ -479,8 +479,8 @@ static bool list_changes(Versions *v) {
 bool versions_begin(Versions *v, const Settings *settings, const char *folder,
                     const json_t *launched) {
   *v = (Versions){.settings = settings,
-                  .source = read_file(settings->source),
-                  .solution = settings->solution ? read_file(settings->solution) : NULL,
+                  .source = text_of_file(settings->source),
+                  .solution = settings->solution ? text_of_file(settings->solution) : NULL,
                   .versions = calloc(1, sizeof *v->versions),
                   .said = tmpfile(),
                   .count = 1,
@@ -502,7 +502,7 @@ static bool compile_together(Versions *v, size_t from, size_t up_to) {
   for (int round = 0; round < ROUNDS && any && !good; round++)
     good = write_sources(v) && compile(v, FILES) && note_refused(v, &any);
   for (size_t file = 0; good && file < FILES; file++) {
-    char *ptx = read_file(v->file[FILES + file]);
+    char *ptx = text_of_file(v->file[FILES + file]);
     if (ptx)
       cut_apart(v, ptx, file);
     good = ptx;

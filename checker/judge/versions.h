@@ -45,5 +45,7 @@ void version_complete(Versions *, size_t number, const Settings *);
 /* Nothing that an earlier one was. */
 bool version_is_new(const Versions *, size_t number);
 void versions_end(Versions *);
+/* All of a file, to be freed; NULL: it cannot be read. */
+char *text_of_file(const char *path);
 
 #endif

@@ -73,7 +73,7 @@ static bool launched(Check *check, const ProductRun *what, const Trial *trial) {
 static bool few_blocks(Check *check, const ProductRun *what, const Trial *trial) {
   double blocks = log_counter(&trial->log, "matmul", "blocks"), all = (double)(what->m * what->n);
   if (check->settings->on_gpu ||
-      (blocks <= all / 32 && log_counter(&trial->log, "matmul", "threads") < 1.5 * all))
+      (blocks <= all / 32 && log_counter(&trial->log, "matmul", "threads") < 1.2 * all))
     return true;
   verdict_set(&check->verdict, VERDICT_TOO_MANY_BLOCKS,
               "%.0f blocks were launched: %zu of 32×32 threads cover C", blocks,

@@ -498,16 +498,16 @@ static bool shares_a_row(Check *check, const Measured *m, double bytes) {
          check_gate(check, "bytes stored", m->stored, stored, stored, &m->out);
 }
 
-/* A thread per row: every element of M comes in one load, every one of out in one store. Warps without a row may read some
- * other one. */
+/* A thread per row: every element of M comes in one load, every one of out in one store. Threads without a row may read some
+ * other one, those of the last warp that has one, too. */
 static bool each_once(Check *check, const Measured *m) {
   double bytes = (double)check_element_bytes(check), stored = m->rows * bytes;
   double warps = ceil((double)m->rows / WARP), idle = m->width * m->blocks / WARP - warps;
   double requests = warps * m->columns, elements = (double)m->rows * m->columns;
-  double spare = idle > 0 ? idle * m->columns : 0;
+  double spare = idle > 0 ? idle * m->columns : 0, beside = m->rows % WARP ? m->columns : 0;
   return check_gate(check, "requests for M", m->matrix.requests, requests, requests + spare,
                     &m->matrix) &&
-         check_gate(check, "sectors for M", m->matrix.sectors, elements, elements + spare,
+         check_gate(check, "sectors for M", m->matrix.sectors, elements, elements + spare + beside,
                     &m->matrix) &&
          check_gate(check, "bytes stored", m->stored, stored, stored, &m->out);
 }

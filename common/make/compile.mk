@@ -283,7 +283,11 @@ $(foreach flavour,$(FLAVOURS),$(foreach lab,$(LAB_NAMES),$(foreach precision,flo
 # $(call edited_with,LAB,PARSED)
 edited_with = $(CLANG) $(filter-out -DREAL=% -Wall,$(CLANG_OPTIONS)) -w -DREAL=$${EDITED_REAL-$(PRECISION)} -Ilabs/$1 -include $2/device.h \
   $(CLANG_device_SIDE) $${EDITED_AS--O1 -Xclang -disable-llvm-passes} -g0 -ferror-limit=0 "$$1" -o "$$2" && sed -i -f common/make/compile/clang.sed "$$2"
-WITH_EDITS = $(if $(filter emulated-clang,$(FLAVOUR)),--edited '$(call edited_with,$1,$(PARSED))' $(call solution_of,$1))
+WITH_EDITS = $(if $(filter emulated-clang,$(FLAVOUR)),--edited '$(call edited_with,$1,$(PARSED))' $(call solution_of,$1) \
+  --rebuilt '$(call rebuilt_with,$1)')
+# The same for host code: a program, "$2", of "$1" in precision "$3".
+rebuilt_with = $(call compile_with_clang,"$$2","$$1","$$3",$(CLANG),,$(PARSED)) && \
+  $(call link_emulated-clang,"$$2","$$2".o $(call given,$(FLAVOUR),$1,$$3) $(BUILD)/$(FLAVOUR)/libharness.a) && mv "$$2".new "$$2"
 # Where it is there: what it says in place of the student's words is tried first.
 solution_of = $(addprefix --solution ,$(wildcard $(call cu_file,solutions,$1)))
 
