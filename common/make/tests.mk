@@ -145,10 +145,11 @@ GRADED ?= $(FIRST_LAB)
 PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-conflicts/exchange-only-loads \
   04-ilp/sums-in-memory 05-matvec/lanes-in-chunks
 # Where trying changes finds the line of a mistake at home alone.
-AT_HOME := $(if $(MUTANTS),$(shell grep -l '^// at home: ' $(MUTANTS)))
+AT_HOME := $(if $(MUTANTS),$(shell grep -l '^// \(at home\|with the solution\): ' $(MUTANTS)))
 NAMED_AT_HOME = $(foreach lab,$(LAB_NAMES),$(if $(filter checker/mutants/$(lab)/%,$(AT_HOME)),\
   'line of a mistake at home $(lab)=sh checker/tests/at_home.sh $(BUILD) $(lab) $(patsubst checker/mutants/$(lab)/%.patch,%,$(filter checker/mutants/$(lab)/%,$(AT_HOME)))'))
 export COMPILE_EDITED = $(call edited_with,LAB,$(PARSED))
+export COMPILE_REBUILT = $(call rebuilt_with,LAB)
 # Decks are opened where they can be made without fetching anything.
 OPENED = $(if $(wildcard $(SLIDES)/node_modules/puppeteer-core),$(if $(shell sh common/make/pictures/browser.sh),$(DECKS:%=$(SLIDES)/%.html)))
 test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECKED_PROGRAMS) \
