@@ -190,12 +190,16 @@ static bool find_renamed(const Stretch *in, const Pair *pairs, size_t count) {
 
 /* ---- what is not --------------------------------------------------------------------------------- */
 
+static int depth_of(char c) {
+  return (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
+}
+
 /* "a, b" in place of "a" is another argument, or a value that nobody takes: no change that says why. */
 static bool lists_more(const Stretch *place) {
   int commas = 0, open = 0;
   for (size_t i = place->their_from; i < place->their_to; i++) {
     const char c = solution[theirs[i].from];
-    open += (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
+    open += depth_of(c);
     commas += c == ',' && open == 0;
     if (c == '=')
       return false; /* it declares another name */
@@ -205,9 +209,42 @@ static bool lists_more(const Stretch *place) {
   return commas > 0 && place->from < place->to && place->their_to - place->their_from > 1;
 }
 
+/* Does what is too much, or missing, open what it closes? */
+static bool is_whole(const Stretch *place, bool own) {
+  const size_t from = own ? place->from : place->their_from, to = own ? place->to : place->their_to;
+  int depth = 0;
+  for (size_t i = from; i < to && depth >= 0; i++)
+    depth += depth_of(own ? source[tokens[i].from] : solution[theirs[i].from]);
+  return depth == 0;
+}
+
+/* ") if (x" between "f(a" and ") b" is as good as " if (x)" a token later, and that says more. */
+static void make_whole(Stretch *place) {
+  enum { FAR = 40 };
+  const bool own = place->their_from == place->their_to, theirs_only = place->from == place->to;
+  Stretch moved = *place;
+  if (own == theirs_only)
+    return;
+  for (int i = 0; i < FAR && !is_whole(&moved, own); i++) {
+    if (moved.from < 2 || moved.their_from < 2 ||
+        !(own ? same_text(moved.from - 1, moved.to - 1)
+              : both_theirs(moved.their_from - 1, moved.their_to - 1)))
+      break;
+    moved = (Stretch){moved.from - 1, moved.to - 1, moved.their_from - 1, moved.their_to - 1};
+  }
+  for (int i = 0; i < FAR && !is_whole(&moved, own); i++) {
+    if (moved.to + 1 >= token_count || moved.their_to + 1 >= their_count ||
+        !(own ? same_text(moved.from, moved.to) : both_theirs(moved.their_from, moved.their_to)))
+      return;
+    moved = (Stretch){moved.from + 1, moved.to + 1, moved.their_from + 1, moved.their_to + 1};
+  }
+  *place = moved;
+}
+
 /* It has a token before it. */
 static void add_hunk(Stretch place) {
   bool any = place.from < place.to || place.their_from < place.their_to;
+  make_whole(&place);
   if (any && place.from > 0 && hunk_count < HUNKS_MOST && !lists_more(&place))
     hunks[hunk_count++] = place;
 }
@@ -274,11 +311,12 @@ static size_t put_theirs(char *out, size_t size, size_t from, size_t to) {
   return at;
 }
 
-/* What is too much goes with the blanks before it. */
+/* What is too much goes with the blanks before it, on its line. */
 static Part part_of_hunk(const Stretch *hunk) {
   const bool all = hunk->from < hunk->to, some = hunk->their_from < hunk->their_to;
-  return (Part){all && some ? tokens[hunk->from].from : tokens[hunk->from - 1].to,
-                all ? tokens[hunk->to - 1].to : tokens[hunk->from - 1].to};
+  const size_t before = tokens[hunk->from - 1].to, first = all ? tokens[hunk->from].from : before;
+  const bool alone = !some && !memchr(source + before, '/', first - before);
+  return (Part){all && !alone ? first : before, all ? tokens[hunk->to - 1].to : before};
 }
 
 static size_t size_of(const Stretch *hunk) {

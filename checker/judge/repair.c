@@ -270,8 +270,8 @@ static const Edit *first_right(Repair *r, const Wanted *wanted) {
       const Version *version = &r->all.versions[i];
       int how =
           passes[i - first] && is_worth_it(r, i) ? how_right(r, version, wanted, &last, &quick) : 0;
-      if (how == SURE && !in_a_class(r) && repair_goes_another_way(version->edit)) {
-        how--; /* a change of one place would say more */
+      if (how == SURE && !in_a_class(r) && repair_says_little(version->edit)) {
+        how--;
         count = i + LATER < count ? i + LATER : count;
       }
       if (how == SURE && best < SURE) /* a likelier one may come soon */
@@ -302,12 +302,21 @@ static bool is_open(const Verdict *verdict, const Wanted *wanted, bool at_home, 
   bool left_out = kind == VERDICT_NOT_COMPUTED && verdict->explained;
   bool asks = is_question(verdict->cause);
   bool several = strncmp(verdict->cause, "either ", 7) == 0;
-  *replaces = asks || (numbers && (several || !verdict->explained));
+  *replaces = asks || kind == VERDICT_ENDLESS || (numbers && (several || !verdict->explained));
   if (wanted->costs)
     return at_home && kind == VERDICT_GATE;
   return at_home ? numbers || left_out || (seen && (asks || !verdict->explained)) ||
                        verdict_is_race(verdict)
                  : numbers && *replaces && !several;
+}
+
+/* Of what else went wrong the report names the cause, and what a right file says there names the line: few changes. */
+static void leave_towards(Versions *all) {
+  size_t kept = 1;
+  for (size_t i = 1; i < all->count; i++)
+    if (all->versions[i].edit->towards)
+      all->versions[kept++] = all->versions[i];
+  all->count = kept;
 }
 
 /* A gap that is as it was handed out holds nothing to be mistaken for something else. */
@@ -338,14 +347,16 @@ static bool explains(Check *check, const Settings *other, const Task *task, int 
               .runs = check->runs,
               .wrong = verdict->kind};
   const Edit *found = NULL;
-  bool replaces;
-  if (!is_open(verdict, wanted, !check->settings->sandbox, &replaces))
+  bool replaces, open = is_open(verdict, wanted, !check->settings->sandbox, &replaces);
+  if (!open && (in_a_class(&r) || !check->settings->solution))
     return false;
   Trial trial = pretended(check, &wanted->failed);
   repair_seek(number, check->settings->source, in_a_class(&r), verdict);
   bool begun = versions_begin(&r.all, check->settings, check->folder, trial.log.launched) &&
                is_begun(&r.all, number);
   r.all.as_program = wanted->costs;
+  if (begun && !open)
+    leave_towards(&r.all);
   if (begun) {
     repair_put_in_order(r.all.versions + 1, r.all.count - 1);
     found = first_right(&r, wanted);
@@ -356,7 +367,7 @@ static bool explains(Check *check, const Settings *other, const Task *task, int 
     repair_say(r.all.source, check->settings->source, found, wanted, replaces, verdict);
   else if (wanted->in_double && widths_explain(check->settings->source, number, verdict))
     verdict->explained = verdict->repaired = true;
-  else if (begun && !in_a_class(&r) && !wanted->costs && !verdict->suspects.count)
+  else if (begun && open && !in_a_class(&r) && !wanted->costs && !verdict->suspects.count)
     verdict->repaired = survey_explains(check, wanted, verdict);
   versions_end(&r.all);
   trial_free(&trial);

@@ -36,6 +36,7 @@ static const struct {
              {"stride", true},
              {"computed of another", false},
              {"qualifier", true},
+             {"as in the solution", true}, /* on several lines */
              {"condition", true},
              {"own guard", true},
              {"parentheses", false},
@@ -82,6 +83,10 @@ static int parts_of(const Edit *edit, int *lines) {
   return parts;
 }
 
+bool repair_says_little(const Edit *edit) {
+  return repair_goes_another_way(edit) || strcmp(edit->operation, "condition") == 0;
+}
+
 bool repair_goes_another_way(const Edit *edit) {
   int lines;
   parts_of(edit, &lines);
@@ -96,8 +101,8 @@ static bool leads_there(const Edit *edit) {
 
 int repair_rank(const Edit *edit) {
   int which = 0, lines, parts = parts_of(edit, &lines);
-  if (edit->towards)
-    return 2 * (parts + (lines > 1 ? EDIT_PARTS + 1 + KINDS : 0)) + (edit->task != sought.task);
+  if (edit->towards && lines == 1)
+    return 2 * parts + (edit->task != sought.task);
   while (which < KINDS && strcmp(edit->operation, kinds[which].operation) != 0)
     which++;
   if ((!sought.few && edit->choice >= EDIT_CHOICES) ||
@@ -193,7 +198,7 @@ static int by_rank(const void *a, const void *b) {
  * near come some rounds before those far away, and those of the task's own gaps before others. Where few are tried, all
  * that is near comes first, and of that the likely kinds. */
 static size_t round_of(const Edit *edit, size_t same) {
-  enum { OF_A_LIKELY_KIND = 6, OF_ANOTHER = 4, LIKELY_KINDS = 30 };
+  enum { OF_A_LIKELY_KIND = 6, OF_ANOTHER = 4, LIKELY_KINDS = 31 };
   static const size_t behind[] = {0, 0, 2, 6, 12};
   bool likely = repair_rank(edit) < 2 * (EDIT_PARTS + 1 + LIKELY_KINDS);
   return distance(edit) == 0 ? 0

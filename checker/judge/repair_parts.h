@@ -11,6 +11,8 @@ void repair_put_in_order(Version *, size_t count);
 int repair_rank(const Edit *); /* less: likelier */
 /* Does it change several lines? A right file has other words there, too, where the student goes another way. */
 bool repair_goes_another_way(const Edit *);
+/* That, or a condition that is always so: another change would tell more. */
+bool repair_says_little(const Edit *);
 bool repair_may_be(
     const Edit *); /* false: with such a change it comes out right, and stays wrong */
 

@@ -28,7 +28,9 @@ static void shorten(char out[WORDS], const char *text, size_t length) {
   if (length > 2 && *text == '(' && text[length - 1] == ')' && !memchr(text + 1, '(', length - 1))
     text++, length -= 2;
   for (size_t i = 0; i < length && at < MOST; i++)
-    if (!isspace((unsigned char)text[i]))
+    if (length - i > 1 && text[i] == '/' && text[i + 1] == '/')
+      i += strcspn(text + i, "\n"); /* nobody needs the comments */
+    else if (!isspace((unsigned char)text[i]))
       out[at++] = text[i];
     else if (at && !strchr(" (", out[at - 1]) && i + 1 < length && !strchr(" ),;", text[i + 1]))
       out[at++] = ' ';

@@ -185,6 +185,19 @@ static void explain(Check *check, const Rung *rung) {
   verdict_cause(verdict, "the kernel and the #define of its rows of threads have to agree");
 }
 
+/* Threads outside of C store nothing: one that goes back to the edge stores what another one has stored. */
+static void gate_edges(Check *check, const Rung *rung) {
+  const ProductRun ragged = {.variant = rung->variant, .m = 33, .k = 7, .n = 45};
+  const double bytes = (double)(ragged.m * ragged.n * check_element_bytes(check));
+  Trial trial;
+  if (product_right(check, &ragged, &trial) &&
+      !check_gate(check, "bytes stored",
+                  log_counter(&trial.log, rung->kernel, "global_store_bytes"), bytes, bytes, NULL))
+    verdict_cause(&check->verdict, "a thread outside of C has nothing to store: each element has "
+                                   "one thread, and is stored once");
+  trial_free(&trial);
+}
+
 enum { FEW_WAYS = 8 }; /* in which lanes collide that do not walk down a column */
 static void check_rung(Check *check, const Rung *rung, const ProductRun *runs, size_t count) {
   Counts now;
@@ -202,9 +215,10 @@ static void check_rung(Check *check, const Rung *rung, const ProductRun *runs, s
                 ? "a warp reads or writes down a column of a tile: lab 03 knows two cures"
                 : "the threads of a warp read or write elements of a tile that lie two or more "
                   "apart: neighbours belong side by side, in global memory, too") &&
-        gate_places(check, rung, &now))
-      gate(check, rung, "barriers per step", now.barriers * TILE / DEPTH, 2, 2,
-           "one barrier after the loads, one after the sum: none inside of the loop over i");
+        gate_places(check, rung, &now) &&
+        gate(check, rung, "barriers per step", now.barriers * TILE / DEPTH, 2, 2,
+             "one barrier after the loads, one after the sum: none inside of the loop over i"))
+      gate_edges(check, rung);
 }
 
 /* Ragged so that of a thread's outputs all, some or none are inside. */
@@ -298,8 +312,8 @@ static void check_beyond(Check *check) {
           check, &beyond, &now,
           "neighbours of a warp meet in a bank: place() lays their vectors side by side, and "
           "VECTOR elements more in a row of A's tile keep the stores down its columns apart"))
-    if (gate_beyond(check, &now))
-      gate_places(check, &beyond, &now);
+    if (gate_beyond(check, &now) && gate_places(check, &beyond, &now))
+      gate_edges(check, &beyond);
 }
 
 /* A number about a kernel can be compared with what that kernel does only once it does what its
