@@ -161,6 +161,8 @@ typedef struct ChildEnd {
 ChildEnd child_run(const ChildRequest *);
 /* A process of ours, for a part of the work: it ends when we do. 0 in that process, -1 where there can be none. */
 int child_of_ours(void);
+/* The folder of such a process, with the files in it: removed. */
+void child_folder_gone(const char *path);
 /* A process of ours that no run has started, and whose time and children are its own; 0: none. */
 void child_leave_alone(int pid);
 void child_end_left_alone(void);

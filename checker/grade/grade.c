@@ -5,7 +5,6 @@
 #include "judge/rebuild.h"
 #include "judge/repair.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -207,12 +206,7 @@ static void end_beside(void) {
   child_end_left_alone();
   if (beside.results)
     fclose(beside.results);
-  DIR *folder = opendir(beside.folder);
-  for (struct dirent *each; folder && (each = readdir(folder));)
-    unlinkat(dirfd(folder), each->d_name, 0);
-  if (folder)
-    closedir(folder);
-  rmdir(beside.folder);
+  child_folder_gone(beside.folder);
 }
 
 /* Predictions are about float. */

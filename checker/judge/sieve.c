@@ -1,6 +1,5 @@
 #include "sieve.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -9,15 +8,6 @@
 #include <unistd.h>
 
 enum { PROCESSES_MOST = 16 };
-
-static void remove_folder(const char *path) {
-  DIR *folder = opendir(path);
-  for (struct dirent *each; folder && (each = readdir(folder));)
-    unlinkat(dirfd(folder), each->d_name, 0);
-  if (folder)
-    closedir(folder);
-  rmdir(path);
-}
 
 static void folder_of(const Check *check, long process, char *path, size_t size) {
   snprintf(path, size, "%s/sieve%ld", check->folder, process);
@@ -50,7 +40,7 @@ void sieve(Check *check, size_t from, size_t to, bool (*trial)(const void *, siz
     folder_of(check, k, path, sizeof path);
     if (pid[k] > 0)
       waitpid(pid[k], NULL, 0);
-    remove_folder(path);
+    child_folder_gone(path);
   }
   memcpy(passes, shared, to - from);
   munmap(shared, to - from);

@@ -417,6 +417,15 @@ int child_of_ours(void) {
   return pid;
 }
 
+void child_folder_gone(const char *path) {
+  DIR *folder = opendir(path);
+  for (struct dirent *each; folder && (each = readdir(folder));)
+    unlinkat(dirfd(folder), each->d_name, 0);
+  if (folder)
+    closedir(folder);
+  rmdir(path);
+}
+
 void child_leave_alone(int pid) { left_alone = pid; }
 
 void child_end_left_alone(void) {

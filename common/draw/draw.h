@@ -2,8 +2,8 @@
  *
  * A sample (common/profile) holds the 32 addresses of one request, and everything drawn follows from
  * them: svg.c writes shapes and markup.c text, request.c turns addresses into words, wavefronts and
- * sectors, banks.c and sectors.c draw them for a page, slide.c and tiles.c for a slide. Time is in two pictures only, and it is
- * predicted: roofline.c and timeline.c.
+ * sectors, bank_map.c and sector_map.c draw them for a page, slide.c and tiles.c for a slide. Time is
+ * in two pictures only, and it is predicted: roofline.c and timeline.c.
  *
  * Colours are Okabe and Ito's, darkened so that white figures on them can be read. Each shape has
  * its colour as an attribute and a class besides: a page that shows pictures in the dark overrides

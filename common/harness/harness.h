@@ -56,8 +56,19 @@ typedef struct Shape {
 } Shape;
 
 /* ---- matrix.c -------------------------------------------------------------------------------- */
-double element_get(const void *data, size_t element_bytes, size_t index);
-void element_set(void *data, size_t element_bytes, size_t index, double value);
+/* Here, for the loops of all sums: a call for each term takes as long as the sum. */
+static inline double element_get(const void *data, size_t element_bytes, size_t index) {
+  return element_bytes == sizeof(float) ? ((const float *)data)[index]
+                                        : ((const double *)data)[index];
+}
+
+static inline void element_set(void *data, size_t element_bytes, size_t index, double value) {
+  if (element_bytes == sizeof(float))
+    ((float *)data)[index] = (float)value;
+  else
+    ((double *)data)[index] = value;
+}
+
 /* Poison: all bits set, a NaN that no arithmetic produces. Output buffers start with it, so an
  * element that still has it was never written. */
 void matrix_poison(void *data, size_t bytes);

@@ -4,18 +4,6 @@
 
 #include "harness.h"
 
-double element_get(const void *data, size_t element_bytes, size_t index) {
-  return element_bytes == sizeof(float) ? ((const float *)data)[index]
-                                        : ((const double *)data)[index];
-}
-
-void element_set(void *data, size_t element_bytes, size_t index, double value) {
-  if (element_bytes == sizeof(float))
-    ((float *)data)[index] = (float)value;
-  else
-    ((double *)data)[index] = value;
-}
-
 void matrix_poison(void *data, size_t bytes) { memset(data, 0xff, bytes); }
 
 bool element_is_poison(const void *data, size_t element_bytes, size_t index) {

@@ -75,6 +75,7 @@ WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes
 DEBUG ?= -g1
 C_FLAGS := -std=c11 -D_GNU_SOURCE -O2 $(DEBUG) -pthread -ffp-contract=off $(WARNINGS)
 LIBRARIES := -ljansson $(BACKTRACE) -lm -lpthread -ldl
+LINK_FLAGS := $(LINKER)
 # SANITIZE=address,undefined (with a BUILD of its own): .ci/run uses it. Optimised little: what is compiled for it runs once.
 ifneq ($(SANITIZE),)
 C_FLAGS := $(C_FLAGS:-O2=-Og) -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined -fno-omit-frame-pointer
@@ -282,7 +283,7 @@ $(foreach flavour,$(FLAVOURS),$(foreach lab,$(LAB_NAMES),$(foreach precision,flo
 # or, where the question is what they cost, with EDITED_AS empty as the program itself; EDITED_REAL is the type of elements.
 # $(call edited_with,LAB,PARSED)
 edited_with = $(CLANG) $(filter-out -DREAL=% -Wall,$(CLANG_OPTIONS)) -w -DREAL=$${EDITED_REAL-$(PRECISION)} -Ilabs/$1 -include $2/device.h \
-  $(CLANG_device_SIDE) $${EDITED_AS--O1 -Xclang -disable-llvm-passes} -g0 -ferror-limit=0 "$$1" -o "$$2" && sed -i -f common/make/compile/clang.sed "$$2"
+  $(CLANG_device_SIDE) $${EDITED_AS--O1 -Xclang -disable-llvm-passes -mllvm -disable-lsr} -g0 -ferror-limit=0 "$$1" -o "$$2" && sed -i -f common/make/compile/clang.sed "$$2"
 WITH_EDITS = $(if $(filter emulated-clang,$(FLAVOUR)),--edited '$(call edited_with,$1,$(PARSED))' $(call solution_of,$1) \
   --rebuilt '$(call rebuilt_with,$1)')
 # The same for host code: a program, "$2", of "$1" in precision "$3".

@@ -31,9 +31,13 @@ $(MARP): $(SLIDES)/package.json $(SLIDES)/package-lock.json $(if $(shell sh comm
 ifneq ($(filter slides,$(GOALS)),)
 $(WEAVE_OBJECTS): | $(MARP)
 endif
-$(SLIDES)/%.html: slides/%.md slides/lockstep.css $(wildcard slides/figures/*.svg) common/make/pictures/deck.sh $(MARP) | $(WEAVE)
-	@sh common/make/pictures/deck.sh $(WEAVE) $< $(SLIDES)
-slides: $(DECKS:%=$(SLIDES)/%.html)
+# All that have changed at once: to start Marp and a browser is most of the work for one. All are made anew where one is gone.
+PAGES := $(DECKS:%=$(SLIDES)/%.html)
+$(SLIDES)/made: $(DECKS:%=slides/%.md) slides/lockstep.css $(wildcard slides/figures/*.svg) common/make/pictures/decks.sh $(MARP) \
+  $(if $(filter-out $(wildcard $(PAGES)),$(PAGES)),FORCE) | $(WEAVE)
+	@sh common/make/pictures/decks.sh $(WEAVE) $(SLIDES) $(if $(filter-out slides/%.md,$?),$(DECKS:%=slides/%.md),$?) && touch $@
+$(PAGES): $(SLIDES)/made ;
+slides: $(PAGES)
 	@echo 'slides: they are in $(SLIDES)'
 
 # ---- charts and the numbers in them -----------------------------------------------------------------------

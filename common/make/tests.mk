@@ -13,7 +13,7 @@ $(UNIT_PROGRAMS:=.o): HEADERS := $(EMULATED_HEADERS) -Ichecker -Wno-missing-prot
 $(foreach test,$(UNIT_TESTS),\
   $(eval $(BUILD)/tests/$(call path_name,$(test)).o: $(test) $(STALE) ; $$(COMPILE_C)))
 $(UNIT_PROGRAMS): %: %.o $(HOST_LIBRARIES)
-	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -o $@ $(filter %.o,$^) $(filter-out $(HOST_LIBRARIES),$(filter %.a,$^)) $(HOST_LIBRARIES) -lcmocka $(LIBRARIES)
+	@mkdir -p $(@D) && $(CC) $(C_FLAGS) $(LINK_FLAGS) -o $@ $(filter %.o,$^) $(filter-out $(HOST_LIBRARIES),$(filter %.a,$^)) $(HOST_LIBRARIES) -lcmocka $(LIBRARIES)
 $(filter $(BUILD)/tests/checker_%,$(UNIT_PROGRAMS)): $(filter-out %/main.o,$(CHECKER_OBJECTS)) $(LIBDRAW)
 $(filter $(BUILD)/tests/checker_%,$(UNIT_PROGRAMS)): LIBRARIES += -lseccomp
 INTAKE_TESTS := $(addprefix $(BUILD)/tests/checker_tests_,intake_test arrivals_test)
@@ -40,20 +40,25 @@ test_program = $(BUILD)/$1/$(if $(findstring /mistakes/,$2),mistakes,tests)/$(no
 CUDA_TEST_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(call test_program,$(flavour),$(test))))
 # What nvcc makes of the host's side of a program that allocates, copies, launches and waits, others show. Of such a
-# program it makes the PTX alone, a third of its work, and clang compiles the host's side.
+# program it makes the PTX alone, a third of its work, and that goes into the object that clang has made already, which
+# has a string there, if there is a kernel.
 define compile_emulated-clang-ptx-of-nvcc
 $(NVCC) $(CUDA_FLAGS:-Wall=) -DLOCKSTEP_EMULATED -isystem common/emulator/libraries/include -arch compute_75 -lineinfo -ptx $2 -o $1.ptx && \
-  $(CLANG) $(CLANG_OPTIONS) -include $(PARSED)/host.h $(CLANG_host_SIDE) -MMD -MP -MT $1.compiled -MF $1.d \
-  -Xclang -fcuda-include-gpubinary -Xclang $1.ptx -c $2 -o $1.o
+  { cat $1.ptx; printf '\0'; } >$1.string && cp $(call beside_nvcc,$1).o $1.o && \
+  if grep -q nv_fatbin $1.o; then $(OBJCOPY) --update-section .nv_fatbin=$1.string $1.o; fi
 endef
+beside_nvcc = $(patsubst $(COMPILED)/emulated-nvcc/%,$(COMPILED)/emulated-clang/%,$1)
 link_emulated-clang-ptx-of-nvcc = $(link_emulated-clang)
 USUAL_CALLS := Malloc MallocManaged Free Memset Memcpy MemcpyHostToDevice MemcpyDeviceToHost MemcpyDeviceToDevice \
   DeviceSynchronize GetLastError PeekAtLastError GetErrorName GetErrorString Success Error[A-Za-z_]*
 UNUSUAL_HOSTS := common/emulator/tests/programs/language.cu common/emulator/tests/programs/structs.cu $(shell \
   grep -l __clang__ $(CUDA_TESTS) /dev/null; grep -oHwE 'cu(da)?[A-Z][A-Za-z0-9]*' $(CUDA_TESTS) /dev/null | grep -vE ':cuda($(subst $(empty) $(empty),|,$(USUAL_CALLS)))$$' | cut -d: -f1)
 tried_through = $(if $(and $(filter emulated-nvcc,$1),$(filter-out $(UNUSUAL_HOSTS),$2)),emulated-clang-ptx-of-nvcc,$1)
+# $(call after_clang,FLAVOUR,PROGRAM,SOURCE)
+after_clang = $(if $(filter %-ptx-of-nvcc,$(call tried_through,$1,$3)),$(eval $(call compiled,$2).compiled: $(call beside_nvcc,$(call compiled,$2)).compiled))
 $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
-  $(eval $(call cuda_program,$(call tried_through,$(flavour),$(test)),$(call test_program,$(flavour),$(test)),$(test),float,))))
+  $(eval $(call cuda_program,$(call tried_through,$(flavour),$(test)),$(call test_program,$(flavour),$(test)),$(test),float,))\
+  $(call after_clang,$(flavour),$(call test_program,$(flavour),$(test)),$(test))))
 # Programs that call the toolkit's libraries, where the CPU's are here.
 LIBRARY_TESTS := $(filter-out $(if $(FFTW_FOUND),,%/cufft.cu),$(filter $(if $(BLAS_FOUND),%,%/nvrtc.cu %/cufft.cu),$(wildcard common/emulator/libraries/tests/*.cu)))
 LIBRARY_TEST_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(LIBRARY_TESTS),$(call test_program,$(flavour),$(test))))
@@ -298,6 +303,7 @@ $(REPLAYED:%=$(BUILD)/fuzz/replay/%.cu): $(BUILD)/fuzz/replay/%.cu: $(FUZZ_GENER
 	@mkdir -p $(@D) && $(FUZZ_GENERATOR) --forms $(FUZZ_FORMS) $* >$@
 $(foreach flavour,$(EMULATED),$(foreach seed,$(REPLAYED),\
   $(eval $(call cuda_program,$(call tried_through,$(flavour),replay),$(call replayed_program,$(flavour),$(seed)),$(BUILD)/fuzz/replay/$(seed).cu,float,))\
+  $(call after_clang,$(flavour),$(call replayed_program,$(flavour),$(seed)),replay)\
   $(eval $(call compiled,$(call replayed_program,$(flavour),$(seed))).seen: $(BUILD)/fuzz/replay/$(seed).cu)))
 test: $(REPLAYS)
 NAMED_FUZZ = 'common/emulator/tests/fuzz=sh common/make/tests/fuzz_replay.sh $(BUILD)/fuzz/replay $(FUZZ_RECORD) $(BUILD) $(EMULATED)'

@@ -9,15 +9,18 @@ __asm__(".section .rodata\n"
         "page_css_end: .byte 0\n"
         ".text\n");
 
-/* Of several kernels one is shown: its numbers, its heat, its maps. */
+/* Of several kernels one is shown: its numbers, its heat, its maps. What stands behind the choice is looked for from there:
+ * of body:has(...) Chromium asks each line whether it is there, for seconds where a page has many. */
 static void write_choice_style(const View *v) {
   for (size_t k = 0; v->recording->kernel_count > 1 && k < v->recording->kernel_count; k++) {
-    fprintf(v->out, "body:has(#pick%zu:checked) .k:not(.k%zu){display:none}\n", k, k);
+    char chosen[64];
+    snprintf(chosen, sizeof chosen, ".pick:has(#pick%zu:checked)~.listing", k);
+    fprintf(v->out, "%s .k:not(.k%zu){display:none}\n", chosen, k);
     for (int level = 1; level <= 4; level++)
       fprintf(v->out,
-              "body:has(#pick%zu:checked) .k%zuh%d>summary{background:var(--h%d)}"
-              "body:has(#pick%zu:checked) .k%zuh%d>summary .no{color:var(--ink)}\n",
-              k, k, level, level, k, k, level);
+              "%s .k%zuh%d>summary{background:var(--h%d)}"
+              "%s .k%zuh%d>summary .no{color:var(--ink)}\n",
+              chosen, k, level, level, chosen, k, level);
   }
 }
 

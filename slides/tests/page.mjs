@@ -83,20 +83,15 @@ function contrasts(scheme) {
 // ---- asked from here ---------------------------------------------------------------------------
 export const faultsOfStructure = (page) => page.evaluate(structure)
 
-const openAll = (page) => page.evaluate(() => { for (const one of document.querySelectorAll('details')) one.open = true })
-
 export async function faultsOfLook(page) {
   const faults = []
-  await openAll(page)
+  await page.evaluate(() => { for (const one of document.querySelectorAll('details')) one.open = true })
   for (const scheme of ['light', 'dark']) {
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
     faults.push(...(await page.evaluate(contrasts, scheme)))
   }
   for (const width of widths) {
-    // Between widths with rules of their own all is folded away: while it is open, they take Chromium ten seconds.
-    if (width !== widths[0]) await page.reload()
     await page.setViewport({ width, height: 900 })
-    await openAll(page)
     faults.push(...(await page.evaluate(breadth, width)))
   }
   return faults

@@ -1,8 +1,9 @@
 // Opens the pages of `make view03` and the like in a browser without a network: node slides/tests/view.mjs PAGE.html...
 // Loads whole, has its figures, nothing sticks out at 1280 and 390 px, words can be read in the light and in the
-// dark, and a line of the source shows its maps: by mouse, and by Tab and Enter alone. First a page with faults, so
-// that a test which sees nothing is seen itself.
+// dark, a line of the source shows its maps, by mouse, and by Tab and Enter alone, and its numbers of the kernel that is
+// chosen. First a page with faults, so that a test which sees nothing is seen itself.
 
+import { readFileSync } from 'node:fs'
 import { tested, open, faultsOfLinks, unseenFaults } from './browser.mjs'
 import { faultsOfStructure, faultsOfLook } from './page.mjs'
 
@@ -43,6 +44,20 @@ async function faultsOfKeyboard(page) {
   return ['Tab leads to no line with a map']
 }
 
+// ---- the choice of a kernel --------------------------------------------------------------------
+// A line shows the numbers of one kernel at most, and of another one when that is chosen.
+async function faultsOfChoice(page) {
+  const shown = () => page.$$eval('.listing summary', (all) => all.map((line) => [...line.querySelectorAll('.k')].filter((cells) => getComputedStyle(cells).display !== 'none').map((cells) => cells.className + cells.textContent)))
+  const kernels = await page.$$('.pick input')
+  const seen = []
+  for (const kernel of kernels.slice(0, 2)) {
+    await kernel.click()
+    seen.push(await shown())
+  }
+  if (kernels.length && seen[0].join() === seen[1].join()) return ['another kernel has the same numbers']
+  return seen.flat().some((line) => line.length > 1) ? ['a line shows the numbers of several kernels'] : []
+}
+
 // ---- a page ------------------------------------------------------------------------------------
 async function faultsOfPage(browser, path) {
   const sheet = await open(browser, path)
@@ -54,6 +69,7 @@ async function faultsOfPage(browser, path) {
   if (!mapped) say(['no line has a map'])
   if (mapped) say(await faultsOfMouse(page))
   if (mapped) say(await faultsOfKeyboard(page))
+  say(await faultsOfChoice(page))
   say(await faultsOfLook(page))
   await page.close()
   return faults.map((fault) => `${path}: ${fault}`)
@@ -77,10 +93,21 @@ const alone = [
   [/<figure[^]*?<\/figure>/g, '', 'no line has a map'],
 ]
 
+// Of the first page that has several kernels.
+const choice = [[/\.pick:has/g, '.picked:has', 'another kernel has the same numbers']]
+async function faultsOfChoiceAlone(browser, path) {
+  const { page } = await open(browser, path)
+  const faults = await faultsOfChoice(page)
+  await page.close()
+  return faults
+}
+
 await tested(async (browser) => {
   const pages = process.argv.slice(2)
   if (!pages.length) return ['no page to open']
   const faults = await unseenFaults(browser, pages[0], [together, ...alone.map((one) => [one])], faultsOfPage)
+  const chosen = pages.find((page) => readFileSync(page, 'utf8').includes('class="pick"'))
+  faults.push(...(chosen ? await unseenFaults(browser, chosen, [choice], faultsOfChoiceAlone) : ['no page has a kernel to choose']))
   for (const page of pages) faults.push(...(await faultsOfPage(browser, page)))
   console.log(`${pages.length} pages opened`)
   return faults

@@ -25,18 +25,31 @@ static _Noreturn void unusable(const char *why) {
   exit(2);
 }
 
+uint8_t *whole_file(FILE *from, size_t most, size_t *bytes) {
+  enum { STEP = 1 << 20 };
+  uint8_t *all = NULL;
+  *bytes = 0;
+  for (size_t got = 1; got && *bytes < most; *bytes += got) {
+    uint8_t *longer = realloc(all, *bytes + STEP);
+    if (!longer) {
+      free(all);
+      return NULL;
+    }
+    all = longer;
+    got = fread(all + *bytes, 1, STEP, from);
+  }
+  return all;
+}
+
 static void read_object(void) {
   const char *path = getenv("LOCKSTEP_OBJECT");
   FILE *from = path ? fopen(path, "rb") : NULL;
   if (!from)
     unusable(path ? strerror(errno) : "which file has the kernels?");
-  file = malloc(OBJECT_MOST);
-  file_bytes = file ? fread(file, 1, OBJECT_MOST, from) : 0;
+  file = whole_file(from, OBJECT_MOST, &file_bytes);
   fclose(from);
-  if (file_bytes == 0 || file_bytes == OBJECT_MOST)
+  if (!file || file_bytes == 0 || file_bytes == OBJECT_MOST)
     unusable("the object file is empty or too large");
-  uint8_t *fitting = realloc(file, file_bytes);
-  file = fitting ? fitting : file;
 }
 
 /* Bytes [offset, offset + bytes) of the file; NULL: there are not so many. */

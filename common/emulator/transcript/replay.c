@@ -47,9 +47,8 @@ static size_t transcript_bytes, transcript_at;
 
 /* False: there is none. */
 static bool open_transcript(void) {
-  enum { STEP = 1 << 20, MOST = 256 << 20 };
+  enum { MOST = 256 << 20 };
   const char *path = getenv("LOCKSTEP_REPLAY");
-  uint8_t *all = NULL;
   if (transcript)
     return true;
   if (!path || !*path)
@@ -57,14 +56,10 @@ static bool open_transcript(void) {
   FILE *from = fopen(path, "rb");
   if (!from)
     refuse("%s: %s", path, strerror(errno));
-  for (size_t got = 1; got && transcript_bytes < MOST; transcript_bytes += got) {
-    all = realloc(all, transcript_bytes + STEP);
-    if (!all)
-      refuse("out of memory");
-    got = fread(all + transcript_bytes, 1, STEP, from);
-  }
+  transcript = whole_file(from, MOST, &transcript_bytes);
   fclose(from);
-  transcript = all;
+  if (!transcript)
+    refuse("out of memory");
   host_lines_of(getenv("LOCKSTEP_RECORDED"));
   runtime_load_all();
   return true;

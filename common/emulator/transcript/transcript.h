@@ -18,6 +18,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "../runtime/runtime.h"
 
@@ -154,6 +155,9 @@ extern const char __executable_start[];
 /* ---- object.c: device code and numbers of an object file ---------------------------------------- */
 /* The module of the object that LOCKSTEP_OBJECT names. */
 void **object_module(void);
+/* All of a file, no more once `most` bytes are there; NULL: out of memory. It takes as much as is there: sanitizers look at all
+ * that was asked for. */
+uint8_t *whole_file(FILE *, size_t most, size_t *bytes);
 
 /* ---- translate.c: from what the recorded program saw to what is there now -------------------------- */
 /* Both are elements of `element` bytes (4 or 8): where the one had the first, the other has the second. */

@@ -1,10 +1,17 @@
 #!/bin/sh
 # Links a program for the emulated device: link.sh COMPILER ARGUMENT...
 # Where the program calls what the device does not have, that is said in one line per call, with the
-# place where the compiler left it; everything else the linker says stays as it is.
+# place where the compiler left it; everything else the linker says stays as it is. A quick linker (-fuse-ld) is for
+# programs that lack nothing: the words that are read here are the usual one's.
 
 export LC_ALL=C # for the linker's words
 said=$("$@" 2>&1) && { [ -z "$said" ] || echo "$said"; } && exit
+quick=
+for argument; do
+  shift
+  case $argument in -fuse-ld=* | -Wl,--threads=*) quick=yes ;; *) set -- "$@" "$argument" ;; esac
+done
+[ -z "$quick" ] || { said=$("$@" 2>&1) && { [ -z "$said" ] || echo "$said"; } && exit; }
 name='_*cu[a-z]*[A-Z][A-Za-z0-9_]*\|npp[A-Za-z][A-Za-z0-9_]*\|nvjpeg[A-Z][A-Za-z0-9_]*\|nccl[A-Z][A-Za-z0-9_]*\|nvml[A-Z][A-Za-z0-9_]*' # cudaGraphLaunch, cuInit, cublasSgemm_v2
 # Without OpenBLAS all of cuBLAS is missing, which is said once, with the first call.
 case $* in *libcublas.a*) whole= ;; *) whole='cublas[A-Za-z0-9_]*' ;; esac
