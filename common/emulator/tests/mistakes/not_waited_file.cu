@@ -7,6 +7,7 @@
 // says:       a launch returns at once, and so does an asynchronous copy: wait, with cudaDeviceSynchronize for instance
 // says: error: host code wrote byte 0 of allocation 2 (16384 bytes) before it waited for what reads there
 // says:       touched here   @filled
+// says:       a launch returns at once, and so does an asynchronous copy: wait, with cudaDeviceSynchronize for instance
 #include "mistake.h"
 
 #include <stdio.h>
@@ -33,7 +34,7 @@ template <bool RIGHT> void run() {
   if (written != bytes || filled != bytes)
     printf("%zu %zu\n", written, filled);
   fclose(file);
-  MUST(cudaFree(device));
   MUST(cudaFreeHost(pinned));
+  finish(device);
 }
 BOTH(run)
