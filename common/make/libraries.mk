@@ -10,8 +10,8 @@ $(filter %/nvrtc.o,$(LIBRARY_OBJECTS)): HEADERS += -DLOCKSTEP_CC='"$(abspath $(B
 library = $(BUILD)/emulator/lib$1.a
 
 # A program of others may call its own functions as the device does its own: to it, they are one object that shows the API alone.
-DEVICE_SHOWS := cuda[A-Z]* cu[A-Z]* __cuda* emulator_* cublas[A-Z]* cublas_* curand* nvrtc*
-DEVICE_SHOWS := cuda[A-Z]* cu[A-Z]* __cuda* emulator_*
+# And what stands in place of the C library's (runtime/files.c).
+DEVICE_SHOWS := cuda[A-Z]* cu[A-Z]* __cuda* emulator_* write writev read fwrite fread
 OBJCOPY ?= objcopy
 DEVICE_ARCHIVE := $(call library,device)
 # What reads lines out of programs is linked in there, where host_lines.c says which libraries it leaves alone.

@@ -263,6 +263,8 @@ void runtime_shared_memory_close(void);
 void runtime_shared_memory_settle(void);
 /* For the fault handler: was it one of our closed pages? Then the access may be tried again. */
 bool runtime_shared_memory_touched(const void *address);
+/* The operating system is about to read these bytes, or to fill them: a closed page is no fault to it, but an error. */
+void runtime_shared_memory_handed(void *address, size_t bytes, bool to_fill);
 /* Outside of the handler: what it found. */
 void runtime_report_touched(void);
 

@@ -143,6 +143,24 @@ bool runtime_shared_memory_touched(const void *address) {
   return true;
 }
 
+void runtime_shared_memory_handed(void *address, size_t bytes, bool to_fill) {
+  Allocation *a = any_unsettled && bytes ? memory_find(runtime_address(address)) : NULL;
+  if (!a || !a->dirty)
+    return;
+  size_t from = (size_t)(runtime_address(address) - a->address);
+  const size_t to = bytes < a->bytes - from ? from + bytes : a->bytes;
+  const bool unsettled = memory_unsettled(a, from, to);
+  if (!unsettled && !(to_fill && memory_in_use(a, from, to))) {
+    protect(a, from / page_bytes() * page_bytes(), to, PROT_READ | PROT_WRITE);
+    return;
+  }
+  while (!(unsettled ? memory_unsettled(a, from, from + 1) : memory_in_use(a, from, from + 1)))
+    from++;
+  open_pages(a);
+  remember(a, from, !unsettled);
+  memory_settle(a); /* said once */
+}
+
 static void report_touched(const Allocation *a, unsigned i) {
   char name[80];
   Report report = report_make(REPORT_NOT_WAITED);

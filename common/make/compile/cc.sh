@@ -138,7 +138,11 @@ compile() { # SOURCE STEM
       { [ -z "$relocatable" ] || relocatable_object "$2.o"; }
     ;;
   *.c) eval "$cc -O2 $preprocessor $common $openmp $headers -MMD -MF \"\$2.d\" -c \"\$1\" -o \"\$2.o\"" ;;
-  *) eval "$clang -x c++ $standard -O2 -w $preprocessor $common $openmp $headers -MMD -MF \"\$2.d\" -c \"\$1\" -o \"\$2.o\"" ;;
+  *)
+    cxx=$clang
+    [ "$compiler$openmp" != nvcc-fopenmp ] || cxx=g++
+    eval "$cxx -x c++ $standard -O2 -w $preprocessor $common $openmp $headers -MMD -MF \"\$2.d\" -c \"\$1\" -o \"\$2.o\""
+    ;;
   esac
 }
 
@@ -147,7 +151,12 @@ note_dependencies() { # STEM OBJECT
   [ -z "$dependencies" ] || sed "1s|^[^:]*:|${dependencies_of:-$2}:|" "$1.d" >"${dependencies_to:-${2%.*}.d}"
 }
 
+# nvcc hands OpenMP to the host's compiler, which brings its own library.
 openmp_library() {
+  if [ "$compiler" = nvcc ]; then
+    linker "$(gcc -print-file-name=libgomp.so)"
+    return
+  fi
   file=$("$clang" -print-file-name=libomp.so)
   [ -e "$file" ] || file=$(dirname "$(realpath "$(command -v "$clang")")")/../lib/libomp.so
   [ -e "$file" ] || say "-fopenmp: clang's own library for it is not here (Debian: apt-get install libomp-dev)"

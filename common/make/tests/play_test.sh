@@ -258,6 +258,37 @@ for compiler in clang $(command -v nvcc >/dev/null && echo nvcc); do
   "$cc" --lockstep-compiler $compiler -w -o "$folder/older" "$folder/older.cu" && LOCKSTEP_STATUS=1 "$folder/older" ||
     { echo "$compiler: no program of before CUDA 13"; failed=1; }
 done
+# OpenMP is the host compiler's: behind nvcc GCC's, which brings its library; clang's may be missing.
+cat >"$folder/threads.cu" <<'END'
+#include <omp.h>
+int threads();
+__global__ void count(int *to) { atomicAdd(to, 1); }
+int main() {
+  int *to, n = 0;
+  cudaMallocManaged(&to, sizeof *to);
+  *to = 0;
+#pragma omp parallel num_threads(3) reduction(+ : n)
+  n += omp_get_num_threads();
+  count<<<1, n + threads()>>>(to);
+  cudaDeviceSynchronize();
+  n = *to;
+  cudaFree(to);
+  return n != 11;
+}
+END
+cat >"$folder/more_threads.cpp" <<'END'
+int threads() {
+  int n = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp atomic
+  n++;
+  return n;
+}
+END
+for compiler in $(command -v clang >/dev/null && [ -e "$(clang -print-file-name=libomp.so)" ] && echo clang) $(command -v nvcc >/dev/null && echo nvcc); do
+  "$cc" --lockstep-compiler $compiler -Xcompiler -fopenmp -o "$folder/threads" "$folder/threads.cu" "$folder/more_threads.cpp" &&
+    LOCKSTEP_STATUS=1 "$folder/threads" || { echo "$compiler: no OpenMP"; failed=1; }
+done
 # CMake takes it for nvcc, and finds a toolkit beside it.
 if command -v cmake >/dev/null; then
   mkdir "$folder/asks"

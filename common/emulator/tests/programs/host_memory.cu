@@ -1,6 +1,8 @@
-// Memory that the program took from the host and registers later; boxes of pitched memory; and launches by
-// a configuration that is filled in field by field.
+// Memory that the program took from the host and registers later; files from pinned memory and into it; boxes of pitched
+// memory; and launches by a configuration that is filled in field by field.
 #include "inputs.h"
+
+#include <unistd.h>
 
 __global__ void add_one(int *data, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -100,8 +102,34 @@ static void check_hints() {
   CHECK(cudaFree(data));
 }
 
+// One half of pinned memory goes to a file while a copy into the other is queued, and comes back while one from it is;
+// the halves meet within a page.
+static void check_files() {
+  const size_t half = 10000;
+  char *pinned, *device;
+  FILE *file = tmpfile();
+  EXPECT(file != NULL);
+  CHECK(cudaMallocHost(&pinned, 2 * half));
+  CHECK(cudaMalloc(&device, half));
+  CHECK(cudaMemset(device, 3, half));
+  memset(pinned, 5, 2 * half);
+  CHECK(cudaMemcpyAsync(pinned + half, device, half, cudaMemcpyDeviceToHost, 0));
+  EXPECT(fwrite(pinned, 1, half, file) == half && !fflush(file));
+  EXPECT(pwrite(fileno(file), "7", 1, 0) == 1 && lseek(fileno(file), 0, SEEK_SET) == 0);
+  CHECK(cudaStreamSynchronize(0));
+  EXPECT(pinned[half] == 3 && pinned[2 * half - 1] == 3);
+  CHECK(cudaMemcpyAsync(device, pinned + half, half, cudaMemcpyHostToDevice, 0));
+  EXPECT(read(fileno(file), pinned, half) == (ssize_t)half);
+  EXPECT(pinned[0] == '7' && pinned[half - 1] == 5);
+  CHECK(cudaStreamSynchronize(0));
+  CHECK(cudaFreeHost(pinned));
+  CHECK(cudaFree(device));
+  fclose(file);
+}
+
 int main() {
   check_registered();
+  check_files();
   check_boxes();
   check_launches();
   check_hints();

@@ -1,0 +1,47 @@
+/* Files, written from and read into memory that both sides share.
+ *
+ * Where host code touches a page that is closed (shared_memory.c), the fault handler looks; where the operating system does,
+ * in a call of the program's, the call fails: EFAULT. So these calls ask first. They stand in place of the C
+ * library's, and do what those do; a program that has a function of such a name keeps its own.
+ */
+#include "runtime.h"
+
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define INSTEAD __attribute__((weak))
+
+INSTEAD ssize_t write(int file, const void *from, size_t bytes) {
+  runtime_shared_memory_handed((void *)from, bytes, false);
+  return syscall(SYS_write, file, from, bytes);
+}
+
+INSTEAD ssize_t read(int file, void *to, size_t bytes) {
+  runtime_shared_memory_handed(to, bytes, true);
+  return syscall(SYS_read, file, to, bytes);
+}
+
+/* C++'s streams. */
+INSTEAD ssize_t writev(int file, const struct iovec *part, int n) {
+  for (int i = 0; i < n; i++)
+    runtime_shared_memory_handed(part[i].iov_base, part[i].iov_len, false);
+  return syscall(SYS_writev, file, part, n);
+}
+
+INSTEAD size_t fwrite(const void *from, size_t size, size_t n, FILE *file) {
+  runtime_shared_memory_handed((void *)from, size * n, false);
+  flockfile(file);
+  const size_t done = fwrite_unlocked(from, size, n, file);
+  funlockfile(file);
+  return done;
+}
+
+INSTEAD size_t fread(void *to, size_t size, size_t n, FILE *file) {
+  runtime_shared_memory_handed(to, size * n, true);
+  flockfile(file);
+  const size_t done = fread_unlocked(to, size, n, file);
+  funlockfile(file);
+  return done;
+}
