@@ -102,7 +102,9 @@ WIDEST := $(if $(filter x86_64,$(shell uname -m)),-mprefer-vector-width=512)
 $(call objects,emulator,$(foreach part,state timing observe machine runtime transcript,common/emulator/$(part)/*.c)): \
   C_FLAGS := $(C_FLAGS) $(if $(SANITIZE),-Og,-O3) -march=native $(WIDEST) -fno-math-errno -fno-trapping-math
 $(EMULATOR_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
-$(EMULATOR): $(EMULATOR_OBJECTS) ; $(ARCHIVE)
+# What stands in place of the C library's calls is for programs of others: whoever else links the archive has his own.
+FILE_CALLS := $(filter %/runtime/files.o,$(EMULATOR_OBJECTS))
+$(EMULATOR): $(filter-out $(FILE_CALLS),$(EMULATOR_OBJECTS)) ; $(ARCHIVE)
 
 # What goes between a stranger's program and the device, and what does again what that asked for (transcript/transcript.h).
 TRANSCRIPT_OBJECTS := $(call objects,emulator,common/emulator/transcript/*.c)
@@ -187,12 +189,14 @@ CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/*
 HOST_LINES := -fno-optimize-sibling-calls
 # Programs count on i * i to wrap around: a host compiler behind nvcc lets them, clang 19 takes it for what cannot be.
 CLANG_device_SIDE := $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only
-CLANG_host_SIDE := --cuda-host-only -w -g -fwrapv $(HOST_LINES) -Xclang -target-sdk-version=11.5
+# A variable of a lab that got no value holds one that shows, such as a pointer that is freed all the same. Programs of others,
+# which have no $3, have what lay there, as anywhere.
+CLANG_host_SIDE := --cuda-host-only -w -g -fwrapv $(HOST_LINES) -Xclang -target-sdk-version=11.5 -ftrivial-auto-var-init=pattern
 # $4 which clang, $5 how the host's side becomes an object; $6 where parsed headers are
 define compile_with_clang
 $4 $(CLANG_OPTIONS) -include $(or $(6:=/device.h),cuda_runtime.h) $(CLANG_device_SIDE) -MMD -MP -MT $1.compiled -MF $1.d $2 -o $1.ptx && \
   sed -i -f common/make/compile/clang.sed $1.ptx && \
-  $4 $(CLANG_OPTIONS) -include $(or $(6:=/host.h),cuda_runtime.h) $(CLANG_host_SIDE) \
+  $4 $(CLANG_OPTIONS) -include $(or $(6:=/host.h),cuda_runtime.h) $(CLANG_host_SIDE) $(if $3,,-ftrivial-auto-var-init=uninitialized) \
   -Xclang -fcuda-include-gpubinary -Xclang $1.ptx $(or $5,-c $2 -o $1.o)
 endef
 # clang's work on the headers that every file begins with, half of all it does, is done once: a precompiled header for each

@@ -56,8 +56,10 @@ UNUSUAL_HOSTS := common/emulator/tests/programs/language.cu common/emulator/test
 tried_through = $(if $(and $(filter emulated-nvcc,$1),$(filter-out $(UNUSUAL_HOSTS),$2)),emulated-clang-ptx-of-nvcc,$1)
 # $(call after_clang,FLAVOUR,PROGRAM,SOURCE)
 after_clang = $(if $(filter %-ptx-of-nvcc,$(call tried_through,$1,$3)),$(eval $(call compiled,$2).compiled: $(call beside_nvcc,$(call compiled,$2)).compiled))
+# Some write files from memory that the device writes, too.
+WRITE_FILES := %/host_memory.cu %/not_waited_file.cu
 $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
-  $(eval $(call cuda_program,$(call tried_through,$(flavour),$(test)),$(call test_program,$(flavour),$(test)),$(test),float,))\
+  $(eval $(call cuda_program,$(call tried_through,$(flavour),$(test)),$(call test_program,$(flavour),$(test)),$(test),float,$(if $(filter $(WRITE_FILES),$(test)),$(FILE_CALLS))))\
   $(call after_clang,$(flavour),$(call test_program,$(flavour),$(test)),$(test))))
 # Programs that call the toolkit's libraries, where the CPU's are here.
 LIBRARY_TESTS := $(filter-out $(if $(FFTW_FOUND),,%/cufft.cu),$(filter $(if $(BLAS_FOUND),%,%/nvrtc.cu %/cufft.cu),$(wildcard common/emulator/libraries/tests/*.cu)))
