@@ -63,14 +63,14 @@ static double cluster_fill(const Recipe *recipe, int n, int operand, size_t body
 typedef struct Paired {
   size_t pair, second,
       other; /* which pair; 0 or 1; the body's number that is the other one, n: there is none */
+  bool apart;
 } Paired;
 
 static Paired paired(size_t n, size_t body) {
-  const size_t half = n / 4 * 2, apart = CEIL_DIV(n - half, 2), rest = body - half;
-  Paired place = {body / 2, body % 2, body ^ 1};
+  const size_t half = n / 4 * 2, far = CEIL_DIV(n - half, 2), rest = body - half;
+  Paired place = {body / 2, body % 2, body ^ 1, false};
   if (body >= half)
-    place =
-        (Paired){half / 2 + rest % apart, rest / apart, rest < apart ? body + apart : body - apart};
+    place = (Paired){half / 2 + rest % far, rest / far, rest < far ? body + far : body - far, true};
   place.other = place.other < n ? place.other : n;
   return place;
 }
@@ -90,10 +90,12 @@ static double pairs_fill(const Recipe *recipe, int n, int operand, size_t body, 
   const double exact = 1 << 15;
   const Paired of = paired((size_t)n, body);
   size_t side = (size_t)ceil(sqrt(CEIL_DIV(n, 2))), kind = of.pair + (size_t)recipe->seed;
+  /* Which tiles have a close pair costs work, so no seed decides it. */
+  size_t distance = of.apart ? of.pair : kind;
   size_t place = column == 0 ? of.pair % side : of.pair / side;
   if (operand == NBODY_V0)
     return 0;
-  double to_other = apart[kind % distances] * direction[kind / distances % directions][column];
+  double to_other = apart[distance % distances] * direction[kind / distances % directions][column];
   return 0.5 * ((double)place - (double)(side / 2)) +
          (of.second ? round(exact * to_other) / exact : 0);
 }
