@@ -399,7 +399,7 @@ static int line_of(size_t at) {
 }
 
 /* #define PREDICT_... 4: no kernel is made of that. */
-static bool is_prediction(size_t i) {
+bool is_prediction(size_t i) {
   static const char before[] = "#define PREDICT";
   const char *line = source + tokens[i].from;
   while (line > source && line[-1] != '\n')

@@ -19,6 +19,9 @@ void edit_choice(size_t choice);
 /* What a right file says, in a gap, as Edit.towards; returns the change, which another operator may have made before. */
 Edit *edit_towards(int gap, Part, const char *text, int towards);
 
+/* Does it stand in a line "#define PREDICT_..."? What a student is to predict no change may tell. */
+bool is_prediction(size_t i);
+
 /* All changes at token i; those of edits_guards.c are among them. */
 void edits_repair(size_t i);
 void edits_of_guards(size_t i);

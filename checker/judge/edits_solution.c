@@ -245,6 +245,8 @@ static void make_whole(Stretch *place) {
 static void add_hunk(Stretch place) {
   bool any = place.from < place.to || place.their_from < place.their_to;
   make_whole(&place);
+  for (size_t i = place.from - (place.from > 0); i < place.to; i++)
+    any &= !is_prediction(i);
   if (any && place.from > 0 && hunk_count < HUNKS_MOST && !lists_more(&place))
     hunks[hunk_count++] = place;
 }

@@ -170,9 +170,7 @@ bool repair_may_be(const Edit *edit) {
 
 static int distance(const Edit *edit) {
   int of_line = distance_of_line(edit->line);
-  if (leads_there(edit))
-    return repair_goes_another_way(edit);
-  if (strcmp(edit->operation, "parentheses") == 0)
+  if (leads_there(edit) || strcmp(edit->operation, "parentheses") == 0)
     return 0;
   if (edit->towards)
     return of_line; /* there are few */

@@ -227,6 +227,15 @@ static bool is_of_type(const char *text, const Edit *edit) {
          memmem(text + edit->from, edit->to - edit->from, name, sizeof name - 1);
 }
 
+/* "no barrier lies between the two", where what helps is no barrier: they were not to meet at all. */
+static bool is_no_barrier(const Verdict *verdict, const Edit *edit) {
+  bool says = !edit->parts && strstr(edit->text, "__sync");
+  for (const Edit *const *part = edit->parts; part && *part; part++)
+    says |= strstr((*part)->text, "__sync") != NULL;
+  return verdict_is_race(verdict) && strncmp(edit->operation, "barrier", 7) != 0 &&
+         strncmp(verdict->cause, "no barrier ", 11) == 0 && !says;
+}
+
 /* The sentence, and the place of what it is about. */
 void repair_say(const char *text, const char *path, const Edit *edit, const Wanted *wanted,
                 bool replaces, Verdict *verdict) {
@@ -237,7 +246,7 @@ void repair_say(const char *text, const char *path, const Edit *edit, const Want
   const size_t count = wanted->count;
   snprintf(runs, sizeof runs, count == 1 ? "the run" : "all %zu runs", count);
   verdict_line(verdict, place, "here is the mistake");
-  if (replaces || (says_float(verdict) && !is_of_type(text, edit)))
+  if (replaces || (says_float(verdict) && !is_of_type(text, edit)) || is_no_barrier(verdict, edit))
     verdict->cause[0] = '\0';
   if (count == 0)
     verdict_cause_more(verdict, "%s in line %d this task is done", how, line);

@@ -110,6 +110,17 @@ static void test_own_names(void **state) {
   expect_change(text, 7, "s += x[mine * n + k];", 0);
 }
 
+/* What a student is to find out before it is measured. */
+static void test_prediction(void **state) {
+  (void)state;
+  edits_towards("// DONE(1)\n#define PREDICT_LOADS 4\n// END(1)\nint x = 1;\n");
+  assert_int_equal(count_towards("// TODO(1)\n#define PREDICT_LOADS 8\n// END(1)\nint x = 1;\n"),
+                   0);
+  assert_int_not_equal(
+      count_towards("// TODO(1)\n#define PREDICT_LOADS 4\n// END(1)\nint x = 2;\n"), 0);
+  edits_towards(NULL);
+}
+
 static void test_another_way(void **state) {
   (void)state;
   edits_towards("");
@@ -122,9 +133,10 @@ static void test_another_way(void **state) {
 
 int main(void) {
   static const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_one_word),  cmocka_unit_test(test_the_same),
-      cmocka_unit_test(test_left_out),  cmocka_unit_test(test_two_places),
-      cmocka_unit_test(test_own_names), cmocka_unit_test(test_another_way),
+      cmocka_unit_test(test_one_word),   cmocka_unit_test(test_the_same),
+      cmocka_unit_test(test_left_out),   cmocka_unit_test(test_two_places),
+      cmocka_unit_test(test_own_names),  cmocka_unit_test(test_another_way),
+      cmocka_unit_test(test_prediction),
   };
   return cmocka_run_group_tests_name("checker/edits", tests, NULL, NULL);
 }
