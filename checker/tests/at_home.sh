@@ -2,7 +2,7 @@
 # The line of a mistake, found by trying changes, as at home, where nobody else waits: what the first lines of a wrong solution
 # (checker/mutants) say with "// at home: with ..." stands in its report. With "// without TODOs, too" it
 # does so, too, where these comments are deleted: they are the student's. With "// with the solution: with ..." it does so where
-# the solution is at hand.
+# the solution is at hand; "// at home, after a while: with ..." is asked for with AFTER_A_WHILE=yes alone.
 #
 #   COMPILE_EDITED=command COMPILE_REBUILT=command at_home.sh BUILD LAB NAME...
 #       how the checker compiles a change of LAB (--edited), and a whole program (--rebuilt)
@@ -24,11 +24,11 @@ for name in "$@" $unmarked; do
   program=$build/emulated-clang/mutants/$lab/${name%.unmarked}
   double=
   grep -q '^// expect: .* in double' "$source" && double="--double $program.double"
-  for mark in 'at home' 'with the solution'; do
+  for mark in 'at home' 'with the solution' ${AFTER_A_WHILE:+"at home, after a while"}; do
     change=$(sed -n "s|^// $mark: ||p" "$source")
     [ -n "$change" ] || continue
     set --
-    [ "$mark" = 'at home' ] || set -- --solution solutions/"$lab"/*.cu --rebuilt "$rebuilt"
+    [ "$mark" != 'with the solution' ] || set -- --solution solutions/"$lab"/*.cu --rebuilt "$rebuilt"
     said=$("$build/checker/checker" --plain --lab "$lab" --source "$source" --edited "$edited" "$@" \
       --program "$program.float" $double | tr -s ' \n' ' ')
     case $said in

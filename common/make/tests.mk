@@ -151,10 +151,12 @@ FIRST_LAB := $(firstword $(LAB_NAMES))
 GRADED ?= $(FIRST_LAB)
 PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-conflicts/exchange-only-loads \
   04-ilp/sums-in-memory 05-matvec/lanes-in-chunks
-# Where trying changes finds the line of a mistake at home alone.
+# Where trying changes finds the line of a mistake at home alone; what it finds after many seconds, with `make mutants`.
 AT_HOME := $(if $(MUTANTS),$(shell grep -l '^// \(at home\|with the solution\): ' $(MUTANTS)))
-NAMED_AT_HOME = $(foreach lab,$(LAB_NAMES),$(if $(filter checker/mutants/$(lab)/%,$(AT_HOME)),\
-  'line of a mistake at home $(lab)=sh checker/tests/at_home.sh $(BUILD) $(lab) $(patsubst checker/mutants/$(lab)/%.patch,%,$(filter checker/mutants/$(lab)/%,$(AT_HOME)))'))
+AFTER_A_WHILE := $(if $(MUTANTS),$(shell grep -l '^// at home, after a while: ' $(MUTANTS)))
+# $(call at_home,LAB,PATCHES)
+at_home = sh checker/tests/at_home.sh $(BUILD) $1 $(patsubst checker/mutants/$1/%.patch,%,$(filter checker/mutants/$1/%,$2))
+NAMED_AT_HOME = $(foreach lab,$(LAB_NAMES),$(if $(filter checker/mutants/$(lab)/%,$(AT_HOME)),'line of a mistake at home $(lab)=$(call at_home,$(lab),$(AT_HOME))'))
 export COMPILE_EDITED = $(call edited_with,LAB,$(PARSED))
 export COMPILE_REBUILT = $(call rebuilt_with,LAB)
 # Decks are opened where they can be made without fetching anything.
@@ -211,7 +213,8 @@ mutants: $(addprefix mutants-,$(LAB_NAMES))
 silence: $(addprefix silence-,$(LAB_NAMES))
 $(foreach lab,$(LAB_NAMES),$(eval mutants-$(lab): $(call mutant_program,$(filter checker/mutants/$(lab)/%,$(MUTANTS) $(MUTANT_BASES)))))
 $(foreach part,mutants silence,$(addprefix $(part)-,$(LAB_NAMES))): $(WORKBOOK_TEST) $(CHECKER) $(CHECKED_PROGRAMS)
-$(addprefix mutants-,$(LAB_NAMES)): mutants-%: ; @sh common/make/tests/test.sh 'mutants of $*=$(WORKBOOK_TEST) mutants $* $(SCHEDULES)'
+$(addprefix mutants-,$(LAB_NAMES)): mutants-%: ; @AFTER_A_WHILE=yes sh common/make/tests/test.sh 'mutants of $*=$(WORKBOOK_TEST) mutants $* $(SCHEDULES)' \
+	  $(if $(filter checker/mutants/$*/%,$(AFTER_A_WHILE)),'line of a mistake at home $*=$(call at_home,$*,$(AFTER_A_WHILE))')
 $(addprefix silence-,$(LAB_NAMES)): silence-%: ; @sh common/make/tests/test.sh 'silence of $*=$(WORKBOOK_TEST) silence $* $(SCHEDULES)'
 
 # make mutation [LAB=03] [MOST=40]: wrong solutions that mutate.c makes of the right ones, graded side by side; the same
