@@ -122,7 +122,9 @@ static const Edit *first_right(Rebuild *r, const Edit *edits, size_t count, int 
 bool rebuild_explains(Check *check, const Task *task, int number, Verdict *verdict) {
   const Settings *settings = check->settings;
   Rebuild r = {.check = check, .task = task, .began = time(NULL)};
-  if (!settings->rebuilt || !settings->solution || settings->sandbox || task->predictions)
+  /* What a kernel costs may have to be predicted first. */
+  if (!settings->rebuilt || !settings->solution || settings->sandbox || task->predictions ||
+      verdict->kind == VERDICT_GATE)
     return false;
   char *source = text_of_file(settings->source), *solution = text_of_file(settings->solution);
   const Edit *edits, *found = NULL;
