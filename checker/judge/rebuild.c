@@ -77,20 +77,13 @@ static bool makes_right(Rebuild *r, const Edit *edit) {
 
 typedef enum Kind { WHOLE_LINE, PART_OF_LINE, SEVERAL_LINES, KINDS } Kind;
 
-static size_t parts_of(const Edit *edit) {
-  size_t count = 0;
-  while (edit->parts && edit->parts[count])
-    count++;
-  return count;
-}
-
 /* All that differs on a line is likelier than a part of it. */
 static Kind kind_of(const Edit *edits, size_t count, const Edit *edit) {
   if (repair_goes_another_way(edit))
     return SEVERAL_LINES;
   for (size_t i = 0; i < count; i++)
     if (edits[i].towards && edits[i].line == edit->line && !repair_goes_another_way(&edits[i]) &&
-        parts_of(&edits[i]) > parts_of(edit))
+        repair_parts(&edits[i]) > repair_parts(edit))
       return PART_OF_LINE;
   return WHOLE_LINE;
 }

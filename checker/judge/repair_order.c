@@ -74,12 +74,10 @@ static struct {
   bool few; /* are tried, as in a class */
 } sought;   /* for qsort */
 
-/* Of how many parts it is made, and how many lines these change. */
-static int parts_of(const Edit *edit, int *lines) {
+int repair_parts(const Edit *edit) {
   int parts = 0;
-  *lines = 1;
-  for (; edit->parts && edit->parts[parts]; parts++)
-    *lines += parts > 0 && edit->parts[parts]->line != edit->parts[parts - 1]->line;
+  while (edit->parts && edit->parts[parts])
+    parts++;
   return parts;
 }
 
@@ -88,9 +86,8 @@ bool repair_says_little(const Edit *edit) {
 }
 
 bool repair_goes_another_way(const Edit *edit) {
-  int lines;
-  parts_of(edit, &lines);
-  return lines > 1;
+  const int parts = repair_parts(edit);
+  return parts > 1 && edit->parts[parts - 1]->line != edit->parts[0]->line;
 }
 
 /* A right file has other words there, and in few other places. */
@@ -100,9 +97,9 @@ static bool leads_there(const Edit *edit) {
 }
 
 int repair_rank(const Edit *edit) {
-  int which = 0, lines, parts = parts_of(edit, &lines);
-  if (edit->towards && lines == 1)
-    return 2 * parts + (edit->task != sought.task);
+  int which = 0;
+  if (edit->towards && !repair_goes_another_way(edit))
+    return 2 * repair_parts(edit) + (edit->task != sought.task);
   while (which < KINDS && strcmp(edit->operation, kinds[which].operation) != 0)
     which++;
   if ((!sought.few && edit->choice >= EDIT_CHOICES) ||

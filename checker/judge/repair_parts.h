@@ -9,6 +9,8 @@
 void repair_seek(int task, const char *path, bool few, const Verdict *);
 void repair_put_in_order(Version *, size_t count);
 int repair_rank(const Edit *); /* less: likelier */
+/* Of how many it is made; 0: it is one. */
+int repair_parts(const Edit *);
 /* Does it change several lines? A right file has other words there, too, where the student goes another way. */
 bool repair_goes_another_way(const Edit *);
 /* That, or a condition that is always so: another change would tell more. */
