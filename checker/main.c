@@ -1,5 +1,7 @@
 /* checker: grades one lab, collects the marks of several, serves hints, shows progress. `--help` lists the options. */
-#include "checker.h"
+#include "class/class.h"
+#include "explain/explain.h"
+#include "say/report.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -194,52 +196,52 @@ static error_t parse_input(int key, char *value, Settings *settings) {
     settings->lab = value;
     return 0;
   case KEY_PROGRAM:
-    settings->program = value;
+    settings->build.program = value;
     return 0;
   case KEY_DOUBLE:
-    settings->in_double = value;
+    settings->build.in_double = value;
     return 0;
   case KEY_SOURCE:
-    settings->source = value;
+    settings->paths.source = value;
     return 0;
   case KEY_REFERENCE:
-    settings->reference = value;
+    settings->build.reference = value;
     return 0;
   case KEY_COMPILE_LOG:
-    settings->compile_log = value;
+    settings->build.compile_log = value;
     return 0;
   case KEY_DEVICE:
-    settings->device = one_of("device", value, "emulated", "gpu");
+    settings->build.device = one_of("device", value, "emulated", "gpu");
     return 0;
   case KEY_CARD:
-    settings->card = card(value);
+    settings->build.card = card(value);
     return 0;
   case KEY_PRECISION:
-    settings->precision = one_of("precision", value, "float", "double");
+    settings->build.precision = one_of("precision", value, "float", "double");
     return 0;
   case KEY_COMPILER:
-    settings->compiler = value;
+    settings->build.compiler = value;
     return 0;
   case KEY_SEED:
-    settings->seed = (unsigned)number("seed", value, 1, 1e9);
+    settings->run.seed = (unsigned)number("seed", value, 1, 1e9);
     return 0;
   case KEY_SCHEDULE:
-    settings->schedule = (unsigned)number("schedule", value, 0, 1e9);
+    settings->run.schedule = (unsigned)number("schedule", value, 0, 1e9);
     return 0;
   case KEY_SECONDS:
-    settings->seconds = number("seconds", value, 0.1, 3600);
+    settings->run.seconds = number("seconds", value, 0.1, 3600);
     return 0;
   case KEY_EDITED:
-    settings->edited = value;
+    settings->change.edited = value;
     return 0;
   case KEY_REBUILT:
-    settings->rebuilt = value;
+    settings->change.rebuilt = value;
     return 0;
   case KEY_SOLUTION:
-    settings->solution = value;
+    settings->change.solution = value;
     return 0;
   case KEY_BUDGET:
-    settings->budget = number("budget", value, 0.1, 3600);
+    settings->walls.budget = number("budget", value, 0.1, 3600);
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -250,19 +252,19 @@ static error_t parse_sandbox(int key, char *value, Command *command) {
   Settings *settings = &command->settings;
   switch (key) {
   case KEY_SANDBOX:
-    settings->sandbox = one_of("sandbox", value, "bwrap", "none");
+    settings->walls.sandbox = one_of("sandbox", value, "bwrap", "none");
     return 0;
   case KEY_TRY_SANDBOX:
     command->mode = MODE_TRY_SANDBOX;
     return 0;
   case KEY_WORK:
-    settings->work = value;
+    settings->walls.work = value;
     return 0;
   case KEY_READABLE:
-    settings->readable = value;
+    settings->walls.readable = value;
     return 0;
   case KEY_OFFLINE:
-    settings->offline = true;
+    settings->walls.offline = true;
     return 0;
   case KEY_START:
     command->mode = MODE_START;
@@ -272,25 +274,25 @@ static error_t parse_sandbox(int key, char *value, Command *command) {
     command->compile = value;
     return 0;
   case KEY_SECRET:
-    settings->secret = value;
+    settings->paths.secret = value;
     return 0;
   case KEY_UNGRADED:
     settings->ungraded = value;
     return 0;
   case KEY_REPLAY:
-    add(settings->replay, "replay", value);
+    add(settings->build.replay, "replay", value);
     return 0;
   case KEY_OBJECT:
-    add(settings->object, "object", value);
+    add(settings->build.object, "object", value);
     return 0;
   case KEY_ASSEMBLY:
-    add(settings->assembly, "assembly", value);
+    add(settings->build.assembly, "assembly", value);
     return 0;
   case KEY_NAMES:
-    settings->names = value;
+    settings->build.names = value;
     return 0;
   case KEY_GPU_LOCK:
-    settings->gpu_lock = value;
+    settings->walls.gpu_lock = value;
     return 0;
   default:
     return parse_input(key, value, settings);
@@ -328,22 +330,22 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     command->class = value;
     return 0;
   case KEY_XML:
-    settings->xml = value;
+    settings->paths.xml = value;
     return 0;
   case KEY_JSON:
-    settings->json = value;
+    settings->paths.json = value;
     return 0;
   case KEY_PLAIN:
     settings->plain = true;
     return 0;
   case KEY_LABS:
-    settings->labs = value;
+    settings->paths.labs = value;
     return 0;
   case KEY_STATE:
-    settings->state = value;
+    settings->paths.state = value;
     return 0;
   case KEY_POINTS:
-    settings->points = value;
+    settings->paths.points = value;
     return 0;
   case KEY_FORGET:
     settings->remember = false;
@@ -380,48 +382,29 @@ static const Sheet *need_lab(const Settings *settings) {
   return lab;
 }
 
-/* Who waits at a terminal sees what is known first. */
-static void print_marks(const Settings *settings, Marks *marks) {
-  if (settings->plain || !settings->edited || !isatty(STDOUT_FILENO)) {
-    marks_repair(marks, false);
-    marks_print(stdout, marks);
-    return;
-  }
-  static const char looks[] =
-      "  looking for the line of the mistake ...                                       ";
-  marks_print(stdout, marks);
-  printf("%s", marks->score < marks->points ? looks : "");
-  fflush(stdout);
-  size_t found = marks_repair(marks, true);
-  printf("\r%*s\r", (int)sizeof looks, "");
-  if (found)
-    puts("\n  More about the mistake, found by trying changes and sizes:\n");
-  marks_print_found(stdout, marks);
-}
-
 static int grade_command(Settings *settings) {
   const Sheet *lab = need_lab(settings);
   Marks marks;
-  if (!settings->source)
+  if (!settings->paths.source)
     bad_input("--source FILE: say which file is graded");
-  if (access(settings->source, R_OK) != 0)
-    bad_input("%s: %s%s%s", settings->source, strerror(errno),
+  if (access(settings->paths.source, R_OK) != 0)
+    bad_input("%s: %s%s%s", settings->paths.source, strerror(errno),
               errno == ENOENT ? "; its untouched version comes back with git checkout " : "",
-              errno == ENOENT ? settings->source : "");
-  if (!settings->compile_log && !settings->ungraded &&
-      (!settings->program || access(settings->program, X_OK) != 0))
-    bad_input("--program %s: %s", settings->program ? settings->program : "FILE",
-              settings->program ? "no such program: build it first"
+              errno == ENOENT ? settings->paths.source : "");
+  if (!settings->build.compile_log && !settings->ungraded &&
+      (!settings->build.program || access(settings->build.program, X_OK) != 0))
+    bad_input("--program %s: %s", settings->build.program ? settings->build.program : "FILE",
+              settings->build.program ? "no such program: build it first"
                                 : "say which program is graded");
-  if (settings->reference && access(settings->reference, X_OK) != 0)
-    bad_input("--reference %s: no such program: build it first", settings->reference);
-  if (settings->seed == 0)
-    settings->seed = seed_of(settings, SEED_COUNTS);
+  if (settings->build.reference && access(settings->build.reference, X_OK) != 0)
+    bad_input("--reference %s: no such program: build it first", settings->build.reference);
+  if (settings->run.seed == 0)
+    settings->run.seed = seed_of(settings, SEED_COUNTS);
   grade(lab, settings, &marks);
-  print_marks(settings, &marks);
-  if (settings->json)
-    marks_write(&marks, settings->json);
-  if (settings->remember && !settings->card)
+  marks_print(stdout, &marks);
+  if (settings->paths.json)
+    marks_write(&marks, settings->paths.json);
+  if (settings->remember && !settings->build.card)
     progress_remember(&marks);
   marks_free(&marks);
   return marks.compiled && marks.score == marks.points ? 0 : 1;
@@ -434,7 +417,7 @@ static int try_sandbox(const Settings *settings) {
 }
 
 static int compile_command(const Settings *settings, const char *command) {
-  if (!settings->sandbox || !settings->work || !settings->compile_log)
+  if (!settings->walls.sandbox || !settings->walls.work || !settings->build.compile_log)
     bad_input("--compile needs --sandbox, --work and --compile-log");
   return compile_run(settings, command) ? 0 : 1;
 }
@@ -442,7 +425,7 @@ static int compile_command(const Settings *settings, const char *command) {
 /* With --points: what it says of each. */
 static int list_command(const Settings *settings) {
   for (const Sheet *lab = sheet_first(); lab; lab = lab->next)
-    if (settings->points)
+    if (settings->paths.points)
       printf("%-20s %4d points  weight %g%s%s\n", lab->name, lab->points, lab->weight,
              lab->due[0] ? "  due " : "", lab->due);
     else
@@ -451,25 +434,23 @@ static int list_command(const Settings *settings) {
 }
 
 int main(int argc, char **argv) {
-  Command command = {.settings = {.device = "emulated",
-                                  .labs = "labs",
-                                  .state = "build/progress",
-                                  .schedule = 1,
-                                  .seconds = 5,
+  Command command = {.settings = {.build = {.device = "emulated"},
+                                  .paths = {.labs = "labs", .state = "build/progress"},
+                                  .run = {.schedule = 1, .seconds = 5},
                                   .remember = true}};
   Settings *settings = &command.settings;
   argp_err_exit_status = 2;
   argp_parse(&parser, argc, argv, 0, NULL, &command);
   if (command.file_count && command.mode != MODE_COLLECT && command.mode != MODE_START)
     bad_input("%s: unknown word; see --help", command.files[0]);
-  place_root(settings->work, settings->source);
+  place_root(settings->walls.work, settings->paths.source);
   bool weighs = command.mode != MODE_TRY_SANDBOX && command.mode != MODE_COMPILE &&
                 command.mode != MODE_LIST && command.mode != MODE_WITHHELD;
-  if (weighs || settings->points)
-    points_read(settings->points);
-  settings->on_gpu = strcmp(settings->device, "gpu") == 0;
-  if (!settings->precision)
-    settings->precision = precision_of(settings->program);
+  if (weighs || settings->paths.points)
+    points_read(settings->paths.points);
+  settings->build.on_gpu = strcmp(settings->build.device, "gpu") == 0;
+  if (!settings->build.precision)
+    settings->build.precision = precision_of(settings->build.program);
   switch (command.mode) {
   case MODE_HINT:
     need_lab(settings);

@@ -1,7 +1,6 @@
 /* What a class has in common: how often each cause, how much work, which scores. */
 #include "class.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,41 +73,16 @@ double mean_score(const Class *class, size_t lab) {
 
 /* ---- causes ---------------------------------------------------------------------------------- */
 
-/* Bytes of the digits that begin here, those of further groups among them (words.h). */
-static size_t number_length(const char *text) {
-  const size_t blank = strlen("\u00a0");
-  size_t length = strspn(text, "0123456789");
-  while (length && !strncmp(text + length, "\u00a0", blank) &&
-         isdigit((unsigned char)text[length + blank]))
-    length += blank + strspn(text + length + blank, "0123456789");
-  return length;
-}
-
-/* The same words up to the numbers in them: which element it was differs from run to run of the
- * same mistake. */
-static bool same_words(const char *a, const char *b) {
-  while (*a || *b) {
-    if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
-      a += number_length(a);
-      b += number_length(b);
-    } else if (*a++ != *b++) {
-      return false;
-    }
-  }
-  return true;
-}
-
-/* The cause that the verdict names; without one, what happened. What compilers say differs with
- * each slip, and is one cause. */
-static const char *words_of(const json_t *verdict) {
-  if (verdict_kind(verdict) == VERDICT_NOT_COMPILED)
-    return "";
-  return *text_at(verdict, "cause") ? text_at(verdict, "cause") : text_at(verdict, "headline");
+/* The sentence that a class counts: the cause, or what happened where no cause is known. What compilers print differs with
+ * each mistake and counts as one cause. */
+static Said why_of(const json_t *verdict) {
+  const Verdict v = verdict_read(verdict);
+  return v.kind == VERDICT_NOT_COMPILED ? said_plain(SAY_NOTHING) : v.cause.id ? v.cause : v.headline;
 }
 
 static bool same_cause(const Cause *cause, size_t lab, const json_t *verdict) {
   return cause->lab == lab && cause->kind == verdict_kind(verdict) &&
-         same_words(cause->why, words_of(verdict));
+         cause->why.id == why_of(verdict).id;
 }
 
 typedef struct Causes {
@@ -126,8 +100,8 @@ static Cause *cause_for(Causes *causes, const Class *class, size_t lab, const js
   Cause *cause = &causes->all[causes->count++];
   *cause = (Cause){.lab = lab,
                    .kind = verdict_kind(verdict),
-                   .headline = text_at(verdict, "headline"),
-                   .why = words_of(verdict),
+                   .headline = verdict_read(verdict).headline,
+                   .why = why_of(verdict),
                    .students = calloc(class->count, sizeof *cause->students)};
   if (!cause->students)
     bad_input("not enough memory for %zu students", class->count);
@@ -152,7 +126,7 @@ static int by_count(const void *a, const void *b) {
   if (first_x != first_y)
     return first_x < first_y ? -1 : 1;
   int order = strcmp(verdict_name(x->kind), verdict_name(y->kind));
-  return order ? order : strcmp(x->why, y->why);
+  return order ? order : (int)x->why.id - (int)y->why.id;
 }
 
 size_t causes_find(const Class *class, Cause **found) {

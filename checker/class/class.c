@@ -103,7 +103,7 @@ int class_report(const Settings *settings, const char *folder) {
   csv_write(&class);
   gradebooks_write(&class, gradebooks, sizeof gradebooks);
   junit_write(&class);
-  class.look_alikes = alike_write(&class, settings->labs);
+  class.look_alikes = alike_write(&class, settings->paths.labs);
   page_write(&class);
   size_t ungraded = count_all(&class, ENTRY_UNGRADED);
   printf("%s: %zu student%s\n\n", class.title, class.count, class.count == 1 ? "" : "s");

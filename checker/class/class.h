@@ -17,7 +17,7 @@
 #ifndef CLASS_H
 #define CLASS_H
 
-#include "checker.h"
+#include "say/report.h"
 
 enum { CLASS_LABS = 24, CLASS_NAME = 200 };
 
@@ -91,7 +91,7 @@ typedef struct Cause {
   size_t lab;
   unsigned tasks; /* bit i: seen in task i + 1 */
   VerdictKind kind;
-  const char *headline, *why; /* as the first of these students has them */
+  Said headline, why;         /* as the first of these students has them */
   size_t *students, count;    /* each once, by id */
 } Cause;
 
@@ -153,5 +153,8 @@ typedef struct ClassFile {
 
 ClassFile class_open(const Class *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void class_close(ClassFile *);
+
+/* All that a class gets from its marks. Returns the exit status. */
+int class_report(const Settings *, const char *folder);
 
 #endif

@@ -48,7 +48,7 @@ static void print_task(FILE *out, const Entry *entry, size_t task) {
     fprintf(out, "%s\n", what);
     return;
   }
-  verdict_read(&verdict, compiled ? task_of(entry, task) : entry->marks);
+  verdict = verdict_read(compiled ? task_of(entry, task) : entry->marks);
   verdict_print(out, &verdict);
 }
 

@@ -45,20 +45,28 @@ static void write_where(FILE *out, const Class *class, size_t lab, unsigned task
   }
 }
 
-/* What it is called, where the verdict's own words are too few or too many. */
-static const char *name_of(const Cause *cause) {
-  bool few = cause->kind == VERDICT_NOT_COMPILED || cause->kind == VERDICT_PREDICTION_OPEN;
-  return few ? verdict_sentence(cause->kind) : cause->why;
+/* A compiler's error is too special for a table, and an open prediction says too little. */
+static Said name_of(const Cause *cause) {
+  return cause->kind == VERDICT_NOT_COMPILED      ? SAID(KIND_NOT_COMPILED)
+         : cause->kind == VERDICT_PREDICTION_OPEN ? SAID(KIND_PREDICTION_OPEN)
+                                                  : cause->why;
+}
+
+static void write_said(FILE *out, const Said *said) {
+  char words[SAID_WORDS];
+  said_text(said, words, sizeof words);
+  markup_text(out, words);
 }
 
 static void write_cause(FILE *out, const Class *class, const Cause *cause) {
+  const Said name = name_of(cause);
   fprintf(out, "<tr><td class=\"num right\">%zu</td><td>", cause->count);
   write_where(out, class, cause->lab, cause->tasks);
   fputs("</td><td class=\"wide\">", out);
-  markup_text(out, name_of(cause));
-  if (strcmp(cause->why, cause->headline) != 0) {
+  write_said(out, &name);
+  if (cause->why.id != cause->headline.id) {
     fputs("<br><span class=\"kind\">for example: ", out);
-    markup_text(out, cause->headline);
+    write_said(out, &cause->headline);
     fputs("</span>", out);
   }
   write_links(out, class, cause->students, cause->count);

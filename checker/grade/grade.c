@@ -1,9 +1,8 @@
 /* Runs a lab's tasks, each as one CMocka test: the test asserts the verdict, and CMocka's answer
  * decides the marks. CMocka writes its XML; what the person reads is our report.
  */
-#include "checker.h"
-#include "judge/rebuild.h"
-#include "judge/repair.h"
+#include "explain/explain.h"
+#include "grade/grade.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +34,7 @@ static bool open_task(const Marks *marks, int task) {
 }
 
 static void not_run(TaskTest *test, int needs) {
-  verdict_set(&test->marks->verdicts[test->task], VERDICT_NOT_RUN, "not run: needs task %d", needs);
+  verdict_set(&test->marks->verdicts[test->task], VERDICT_NOT_RUN, SAID(NEEDS_TASK, needs));
   skip();
 }
 
@@ -48,28 +47,23 @@ static void hide_numbers(Check *check, const Sheet *lab, int predictions) {
   if (predict_answered(&asked, lab->tasks[predictions - 1].predictions))
     return;
   verdict_say(verdict, VERDICT_GATE);
-  verdict->line_count = 0;
-  verdict->again[0] = '\0';
-  if (check->wanted)
-    check->wanted->count = 0; /* no line is looked for */
   verdict_cause(verdict,
-                "how much and where is shown once task %d has its predictions: measuring "
-                "comes after",
-                predictions);
+                SAID(SHOWN_AFTER_PREDICTING,
+                predictions));
 }
 
-/* "passed", or what the XML shall show. CMocka puts it in a CDATA section, which must not end
- * early. */
-static const char *outcome(Verdict *verdict) {
-  for (char *end = verdict->headline; (end = strstr(end, "]]>"));)
+/* "passed", or what the XML shall show. CMocka puts it into a CDATA section, which must not end early. */
+static const char *outcome(const Verdict *verdict, char words[SAID_WORDS]) {
+  said_text(&verdict->headline, words, SAID_WORDS);
+  for (char *end = words; (end = strstr(end, "]]>"));)
     *end = ')';
-  return verdict->passed ? "passed" : verdict->headline;
+  return verdict->passed ? "passed" : words;
 }
 
 /* What only counters can tell, a GPU tells by the time it takes, if somebody is there to compare
  * with. */
 static bool timed(const Task *task, const Settings *settings) {
-  return task->timed && settings->on_gpu && settings->reference;
+  return task->timed && settings->build.on_gpu && settings->build.reference;
 }
 
 static void not_graded(TaskTest *test, const Verdict *why) {
@@ -81,11 +75,11 @@ static void not_graded(TaskTest *test, const Verdict *why) {
 
 Settings settings_in_double(const Settings *settings) {
   Settings in_double = *settings;
-  in_double.program = settings->in_double;
-  in_double.precision = "double";
-  in_double.replay[0] = settings->replay[1];
-  in_double.object[0] = settings->object[1];
-  in_double.in_double = NULL;
+  in_double.build.program = settings->build.in_double;
+  in_double.build.precision = "double";
+  in_double.build.replay[0] = settings->build.replay[1];
+  in_double.build.object[0] = settings->build.object[1];
+  in_double.build.in_double = NULL;
   return in_double;
 }
 
@@ -95,11 +89,10 @@ static void judge_in_double(Check *check, const Task *task) {
   Settings in_double = settings_in_double(settings);
   char log[PATH_MAX];
   check->settings = &in_double;
-  *check->wanted = (Wanted){.in_double = true}; /* of float nothing is any more */
-  if (access(in_double.program, X_OK) == 0) {
+  if (access(in_double.build.program, X_OK) == 0) {
     task->check(check);
   } else {
-    snprintf(log, sizeof log, "%s.log", in_double.program);
+    snprintf(log, sizeof log, "%s.log", in_double.build.program);
     verdict_compile(&check->verdict, log);
   }
   check->settings = settings;
@@ -120,9 +113,8 @@ typedef struct Beside {
 static Beside beside;
 
 typedef struct InDouble {
-  Verdict verdict; /* its words of known slips stand at the same place in both processes */
+  Verdict verdict;
   int waits_for;
-  Wanted wanted;
   size_t kernels; /* so many bytes of JSON follow */
 } InDouble;
 
@@ -133,13 +125,12 @@ static void judge_all_in_double(Check *check, const Sheet *lab, FILE *results) {
     InDouble one = {.kernels = 0};
     memset(&check->verdict, 0, sizeof check->verdict);
     check->waits_for = 0;
-    check->wanted = &one.wanted;
     check->kernels = json_object();
     if (!task->predictions && !failed[task->needs])
       judge_in_double(check, task);
     one.verdict = check->verdict;
     one.waits_for = check->waits_for;
-    failed[i + 1] = check->verdict.headline[0];
+    failed[i + 1] = verdict_failed(&check->verdict);
     char *kernels = json_dumps(check->kernels, JSON_COMPACT);
     one.kernels = strlen(kernels);
     fwrite(&one, sizeof one, 1, results);
@@ -154,8 +145,8 @@ static void begin_beside(const Check *check, const Sheet *lab) {
   const Settings *settings = check->settings;
   int ends[2];
   beside = (Beside){.pid = 0};
-  if (!settings->in_double || settings->on_gpu || settings->sandbox || settings->budget > 0 ||
-      sysconf(_SC_NPROCESSORS_ONLN) < 2 || access(settings->in_double, X_OK) != 0)
+  if (!settings->build.in_double || settings->build.on_gpu || settings->walls.sandbox || settings->walls.budget > 0 ||
+      sysconf(_SC_NPROCESSORS_ONLN) < 2 || access(settings->build.in_double, X_OK) != 0)
     return;
   if (snprintf(beside.folder, sizeof beside.folder, "%s/double", check->folder) >=
           (int)sizeof beside.folder ||
@@ -192,7 +183,6 @@ static bool ask_beside(Check *check, size_t task) {
     json_t *kernels = json_loads(text, 0, NULL);
     check->verdict = one.verdict;
     check->waits_for = one.waits_for;
-    *check->wanted = one.wanted;
     work_sum(check->kernels, kernels);
     json_decref(kernels);
   }
@@ -212,36 +202,34 @@ static void end_beside(void) {
 /* Predictions are about float. */
 static void check_in_double(Check *check, const Task *task, size_t number) {
   Verdict *verdict = &check->verdict;
-  char text[sizeof verdict->headline];
-  if (!check->settings->in_double || task->predictions || verdict->headline[0] || check->waits_for)
+  if (!check->settings->build.in_double || task->predictions || verdict_failed(verdict) || check->waits_for)
     return;
   if (!ask_beside(check, number))
     judge_in_double(check, task);
-  if (!verdict->headline[0])
+  if (!verdict_failed(verdict))
     return;
-  snprintf(text, sizeof text, "in double: %.*s", (int)sizeof text - 12, verdict->headline);
-  snprintf(verdict->headline, sizeof verdict->headline, "%s", text);
-  verdict_line(verdict, "", "in float this task is right");
+  verdict->in_double = true;
+  verdict_fact(verdict, "", SAID(RIGHT_IN_FLOAT));
 }
 
 static void run_task(void **state) {
   TaskTest *test = *state;
+  char words[SAID_WORDS];
   Marks *marks = test->marks;
   const Task *task = &marks->lab->tasks[test->task];
-  if (task->counters && marks->settings->on_gpu && !timed(task, marks->settings))
+  if (task->counters && marks->settings->build.on_gpu && !timed(task, marks->settings))
     not_graded(test, NULL);
   if (open_task(marks, task->needs))
     not_run(test, task->needs);
   Check *check = test->check;
   memset(&check->verdict, 0, sizeof check->verdict);
   check->waits_for = 0;
-  check->wanted = &marks->wanted[test->task];
-  check->kernels = marks->settings->on_gpu ? NULL : json_object();
+  check->kernels = marks->settings->build.on_gpu ? NULL : json_object();
   marks->kernels[test->task] = check->kernels;
   if (!task->predictions || predict_answered(check, task->predictions))
     task->check(check);
   check_in_double(check, task, test->task);
-  if (timed(task, marks->settings) && !check->verdict.headline[0])
+  if (timed(task, marks->settings) && !verdict_failed(&check->verdict))
     check_speed(check, task->timed, marks->lab->timed_size);
   if (check->verdict.kind == VERDICT_NOISY)
     not_graded(test, &check->verdict);
@@ -249,10 +237,10 @@ static void run_task(void **state) {
     hide_numbers(check, marks->lab, task->predict_first);
   if (check->waits_for)
     not_run(test, check->waits_for);
-  check->verdict.passed = check->verdict.headline[0] == '\0';
+  check->verdict.passed = !verdict_failed(&check->verdict);
   marks->verdicts[test->task] = check->verdict;
   marks->status[test->task] = TASK_FAILED;
-  assert_string_equal(outcome(&check->verdict), "passed");
+  assert_string_equal(outcome(&check->verdict, words), "passed");
   marks->status[test->task] = TASK_PASSED;
 }
 
@@ -284,25 +272,25 @@ static void count_marks(Marks *marks) {
   }
 }
 
-static void not_run_at_all(Marks *marks, const char *why) {
+static void not_run_at_all(Marks *marks, SayId why) {
   marks->compiled = false;
   for (size_t i = 0; i < marks->lab->task_count; i++) {
     marks->status[i] = TASK_NOT_RUN;
-    verdict_set(&marks->verdicts[i], VERDICT_NOT_RUN, "not run: %s", why);
+    verdict_set(&marks->verdicts[i], VERDICT_NOT_RUN, SAID(NOT_RUN_BECAUSE, phrase(why)));
   }
 }
 
 static void not_compiled(Marks *marks, const char *log) {
   verdict_compile(&marks->compiling, log);
-  if (!marks->settings->work) /* that folder is gone before anybody could look */
-    verdict_line(&marks->compiling, "", "all that the compiler said: %s", log);
-  not_run_at_all(marks, "the file does not compile");
+  if (!marks->settings->walls.work) /* that folder is gone before anybody could look */
+    verdict_fact(&marks->compiling, "", SAID(COMPILER_LOG, log));
+  not_run_at_all(marks, SAY_DOES_NOT_COMPILE);
 }
 
 static void not_gradable(Marks *marks, const char *why) {
   for (size_t i = 0; i < marks->lab->task_count; i++) {
     marks->status[i] = TASK_NOT_RUN;
-    verdict_set(&marks->verdicts[i], VERDICT_UNGRADED, "could not be graded: %s", why);
+    verdict_set(&marks->verdicts[i], VERDICT_UNGRADED, SAID(UNGRADED_BECAUSE, why));
   }
 }
 
@@ -337,7 +325,7 @@ static void watch_interrupts(const char *folder) {
 static const char *place_for_results(const Settings *settings) {
   const char *temporary = getenv("TMPDIR");
   struct statvfs memory;
-  bool plenty = !settings->sandbox && access("/dev/shm", W_OK | X_OK) == 0 &&
+  bool plenty = !settings->walls.sandbox && access("/dev/shm", W_OK | X_OK) == 0 &&
                 statvfs("/dev/shm", &memory) == 0 &&
                 (double)memory.f_bavail * (double)memory.f_frsize >= 1 << 30;
   return temporary ? temporary : plenty ? "/dev/shm" : "/tmp";
@@ -360,13 +348,13 @@ void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
   snprintf(xml, sizeof xml, "%s/tests.xml", check.folder);
   if (settings->ungraded)
     not_gradable(marks, settings->ungraded);
-  else if (settings->names && !gate_open(&marks->compiling, settings))
-    not_run_at_all(marks, "the file is refused");
-  else if (settings->compile_log)
-    not_compiled(marks, settings->compile_log);
+  else if (settings->build.names && !gate_open(&marks->compiling, settings))
+    not_run_at_all(marks, SAY_FILE_REFUSED);
+  else if (settings->build.compile_log)
+    not_compiled(marks, settings->build.compile_log);
   else {
     begin_beside(&check, lab);
-    run_all(marks, &check, settings->xml ? settings->xml : xml);
+    run_all(marks, &check, settings->paths.xml ? settings->paths.xml : xml);
     end_beside();
   }
   known_forget();
@@ -377,27 +365,6 @@ void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
   clock_gettime(CLOCK_MONOTONIC, &end);
   marks->seconds =
       (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
-}
-
-size_t marks_repair(Marks *marks, bool tells) {
-  Check check = {.settings = marks->settings, .tells = tells};
-  size_t found = 0;
-  if (!check.settings->edited || check.settings->on_gpu)
-    return 0;
-  make_folder(check.settings, &check);
-  for (size_t i = 0; i < marks->lab->task_count; i++)
-    if (marks->status[i] == TASK_FAILED) {
-      const Task *task = &marks->lab->tasks[i];
-      Verdict *verdict = &marks->verdicts[i];
-      const int number = (int)i + 1;
-      found += rebuild_explains(&check, task, number, verdict) ||
-               (marks->wanted[i].count &&
-                repair_explains(&check, task, number, &marks->wanted[i], verdict));
-    }
-  known_forget();
-  rmdir(check.folder);
-  watch_interrupts(NULL);
-  return found;
 }
 
 void marks_free(Marks *marks) {

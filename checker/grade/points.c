@@ -2,7 +2,7 @@
  * lab, so that nothing is worth something by accident; what does not add up is refused with its line.
  * Labs that this checker does not have are passed over: a handout brings some of them only.
  */
-#include "checker.h"
+#include "grade/grade.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The labs that the checker knows, each with the sheet of its tasks, and how commands name them. */
-#include "checker.h"
+#include "grade/grade.h"
 
 #include <string.h>
 
@@ -22,8 +22,6 @@ const Sheet *sheet_find(const char *name) {
   return NULL;
 }
 
-void lab_number(const char *name, char out[3]) { snprintf(out, 3, "%.2s", name); }
-
 void lab_next_step(const Sheet *lab, char *out, size_t size) {
   char number[3];
   if (!lab->next) {
@@ -34,7 +32,12 @@ void lab_next_step(const Sheet *lab, char *out, size_t size) {
   snprintf(out, size, "make lab%s", number);
 }
 
-void labs_word(const Settings *settings, char out[LABS_WORD]) {
-  bool own = strcmp(settings->labs, "labs") == 0;
-  snprintf(out, LABS_WORD, "%s%s", own ? "" : " LABS=", own ? "" : settings->labs);
+const char *predict_withheld(const Sheet *lab, const Settings *settings) {
+  for (size_t i = 0; i < lab->task_count; i++) {
+    const Task *task = &lab->tasks[i];
+    Check asked = {.settings = settings};
+    if (task->predictions && !predict_answered(&asked, task->predictions))
+      return task->predicted ? task->predicted : "all";
+  }
+  return "";
 }

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "judge/edits.h"
+#include "explain/edits.h"
 
 #define RIGHT                                                                                      \
   "#define TILE 32\n"                                                                              \

@@ -21,7 +21,8 @@
 
 #include <cmocka.h>
 
-#include "checker.h"
+#include "explain/explain.h"
+#include "say/report.h"
 #include "observe/log.h"
 #include "emulator/tests/scratch.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/edits.h"
+#include "explain/edits.h"
 
 static void put_short(FILE *out, const char *text, size_t length) {
   for (size_t i = 0; i < length && i < 60; i++)

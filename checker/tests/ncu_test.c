@@ -27,7 +27,8 @@
 
 #include <cmocka.h>
 
-#include "checker.h"
+#include "explain/explain.h"
+#include "say/report.h"
 #include "emulator/tests/scratch.h"
 
 #define RECORDED "slides/data/ncu-h200.csv"

@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-#include "checker.h"
+#include "explain/explain.h"
+#include "say/report.h"
 #include "emulator.h"
 #include "emulator/tests/scratch.h"
 

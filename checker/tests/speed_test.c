@@ -13,7 +13,8 @@
 
 #include <cmocka.h>
 
-#include "checker.h"
+#include "explain/explain.h"
+#include "say/report.h"
 #include "emulator/tests/scratch.h"
 
 static char folder[SCRATCH_MOST];
@@ -243,7 +244,7 @@ static void no_file_no_time(void **state) {
 static void who_measures_has_it_alone(void **state) {
   (void)state;
   Settings settings = {.gpu_lock = in_folder("gpu")};
-  int other = open(settings.gpu_lock, O_RDWR | O_CREAT, 0600);
+  int other = open(settings.walls.gpu_lock, O_RDWR | O_CREAT, 0600);
   assert_int_equal(flock(other, LOCK_SH), 0);
   assert_true(gpu_take(&settings, false));
   gpu_leave();

@@ -21,7 +21,8 @@
 
 #include <cmocka.h>
 
-#include "checker.h"
+#include "explain/explain.h"
+#include "say/report.h"
 #include "emulator/tests/scratch.h"
 #include "harness/gaps.h"
 
@@ -207,7 +208,7 @@ static void expect_silence(Check *check, const char *const *arguments) {
   for (size_t at = 0; *arguments; arguments++)
     at += (size_t)snprintf(command + at, sizeof command - at, "%s ", *arguments);
   if (report || trial.end.how != CHILD_EXITED || trial.end.code != 0)
-    fail_msg("%s, schedule %u: %s %s", command, check->settings->schedule,
+    fail_msg("%s, schedule %u: %s %s", command, check->settings->run.schedule,
              text_of(report, "sentence"), trial.end.last_words);
   assert_true(trial.log.started && trial.log.ended); /* else silence means nothing */
   trial_free(&trial);
@@ -229,11 +230,11 @@ static void test_silence(void **state) {
   Check check = {.settings = &settings};
   snprintf(check.folder, sizeof check.folder, "%s", folder);
   setenv("LOCKSTEP_WORKERS", "1", 1); /* small blocks; other tests keep the other cores busy */
-  for (settings.schedule = 0; settings.schedule < what->schedules; settings.schedule++) {
+  for (settings.run.schedule = 0; settings.run.schedule < what->schedules; settings.run.schedule++) {
     const char *sizes[] = {"--sweep", "1:70:1", "--repeats", "1", "--threads",
                            "2",       NULL,     NULL,        NULL};
     expect_silence(&check, sizes);
-    if (settings.schedule == 0) {
+    if (settings.run.schedule == 0) {
       sizes[1] = "128:256:128";
       expect_silence(&check, sizes);
     }

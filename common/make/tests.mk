@@ -226,7 +226,7 @@ MUTATION := $(BUILD)/mutation$(MOST:%=.%)
 MUTATED := $(if $(LAB),$(call lab_name,$(LAB)),$(LAB_NAMES))
 $(if $(MUTATED),,$(error make mutation LAB=$(LAB): no such lab; its number is one of: $(LAB_NUMBERS)))
 $(if $(filter emulated-clang,$(FLAVOUR)),,$(error make mutation: mistakes are graded by the emulated device, through clang: DEVICE=emulated CUDA_COMPILER=clang))
-$(MUTATE): checker/tests/mutate.c $(addprefix checker/judge/,edits.c edits_guards.c edits_repair.c edits_text.c edits.h edits_repair.h edits_text.h) common/harness/gaps.h $(STALE)
+$(MUTATE): checker/tests/mutate.c $(addprefix checker/explain/,edits.c edits_guards.c edits_repair.c edits_text.c edits.h edits_repair.h edits_text.h) common/harness/gaps.h $(STALE)
 	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -Icommon -Ichecker -o $@ $(filter %.c,$^)
 .PHONY: mutation
 mutation: $(MUTATE) $$(foreach lab,$$(MUTATED),$$(call grading,$$(lab)) $(BUILD)/emulated-clang/solutions/$$(lab).float $(BUILD)/emulated-clang/solutions/$$(lab).double)

@@ -192,6 +192,7 @@ static void say_before(Report *r, const Around *around, const char *verb, uint64
   if (distance % around->element)
     return;
   uint64_t index = distance / around->element;
+  r->elements_before = index;
   snprintf(r->sentence + n, sizeof r->sentence - (size_t)n, ": element -%" PRIu64, index);
   if (index > FAR_BELOW)
     r->cause = "an int that grows past 2147483647 goes on at -2147483648: compute such an index in "
@@ -248,9 +249,11 @@ static void say_out_of_bounds(Report *r, const Warp *w, const Around *around, co
 /* Which of the kernel's arguments led there, where no name says so. */
 static void name_argument(Report *r, const Warp *w, const PtxInsn *insn, const Allocation *near) {
   if (w->frame->function == w->block->run->function && insn->parameter >= 0 &&
-      !(near && near->name))
+      !(near && near->name)) {
+    r->argument = insn->parameter + 1;
     snprintf(r->detail, sizeof r->detail, "the pointer comes from argument %d of the kernel",
-             insn->parameter + 1);
+             r->argument);
+  }
 }
 
 static bool forgot_dynamic_shared(const Warp *w, const Report *r) {
@@ -284,6 +287,7 @@ void mistake_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace
     r.other_call = memory_nearest(address)->freed;
     strcpy(r.other.did, "freed before");
   } else {
+    r.bytes_there = around.bytes;
     say_out_of_bounds(&r, w, &around, verb, address);
     if (forgot_dynamic_shared(w, &r))
       r.cause = "the launch gives no dynamic shared memory: its size in bytes is the third value "

@@ -39,6 +39,10 @@ typedef struct Report {
   char buffer[64];      /* name, or "" */
   int64_t element;      /* -1: none */
   int64_t row, column;  /* -1: none */
+  /* Typed copies of numbers in the sentence; 0: none. Bytes that were asked for (by a copy, or of dynamic shared memory
+   * by a launch) and that are there, elements before the first one, and the kernel's argument, from 1 on. */
+  uint64_t bytes, bytes_there, elements_before;
+  int argument;
 } Report;
 
 /* A report with nothing in it but its kind: fill in and hand to report_file. */

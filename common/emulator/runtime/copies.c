@@ -94,6 +94,8 @@ static cudaError_t too_long(const char *role, const Side *side, size_t bytes) {
     return cudaErrorInvalidValue;
   }
   Report report = report_make(REPORT_BAD_COPY);
+  report.bytes = bytes;
+  report.bytes_there = memory->bytes;
   snprintf(report.sentence, sizeof report.sentence,
            "the copy's %s is %s: %zu bytes are there, %zu were asked for", role, name,
            memory->bytes, bytes);
@@ -126,11 +128,13 @@ static void look_for_unwritten(const Side *from, size_t pitch, size_t width, siz
   if (!sum || from->memory->gaps_expected || runtime_any_failure() || !machine_settings()->checks)
     return;
   from->memory->gaps_expected = true;
-  report_host(REPORT_UNWRITTEN_COPY,
-              "nothing wrote %zu of the %zu bytes that a copy brings to the host: %s, from byte "
-              "%" PRIu64 " on",
-              sum, width * rows, runtime_buffer_name(from->memory, name, sizeof name),
-              first - start);
+  Report report = report_make(REPORT_UNWRITTEN_COPY);
+  report.bytes = width * rows;
+  snprintf(report.sentence, sizeof report.sentence,
+           "nothing wrote %zu of the %zu bytes that a copy brings to the host: %s, from byte %" PRIu64
+           " on",
+           sum, width * rows, runtime_buffer_name(from->memory, name, sizeof name), first - start);
+  report_file(&report);
 }
 
 /* ---- one run of bytes ------------------------------------------------------------------------ */

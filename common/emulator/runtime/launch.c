@@ -66,8 +66,10 @@ uint32_t runtime_registers(const PtxFunction *function) {
   return live < least ? live : least;
 }
 
-static cudaError_t refused(const RuntimeKernel *kernel, cudaError_t error, const char *sentence) {
+static cudaError_t refused(const RuntimeKernel *kernel, cudaError_t error, const char *sentence,
+                           size_t dynamic_shared) {
   Report report = report_make(REPORT_LAUNCH);
+  report.bytes = dynamic_shared;
   report.kernel = kernel->name;
   snprintf(report.sentence, sizeof report.sentence, "%s", sentence);
   report_file(&report);
@@ -128,7 +130,7 @@ static cudaError_t check_cooperative(const RuntimeKernel *kernel, dim3 grid, dim
         text, sizeof text,
         "a cooperative launch, which needs compute capability 6.0 and more: this card has %u.%u",
         selected_device()->capability[0], selected_device()->capability[1]);
-    return refused(kernel, cudaErrorNotSupported, text);
+    return refused(kernel, cudaErrorNotSupported, text, 0);
   }
   if (blocks <= (uint64_t)fit * sms)
     return cudaSuccess;
@@ -136,7 +138,7 @@ static cudaError_t check_cooperative(const RuntimeKernel *kernel, dim3 grid, dim
            "%llu blocks in a cooperative launch, where %u fit on the device at once: %u on each of "
            "%u multiprocessors",
            (unsigned long long)blocks, fit * sms, fit, sms);
-  return refused(kernel, cudaErrorCooperativeLaunchTooLarge, text);
+  return refused(kernel, cudaErrorCooperativeLaunchTooLarge, text, 0);
 }
 
 static Launch launch_asked(const RuntimeKernel *kernel, dim3 grid, dim3 block) {
@@ -154,7 +156,7 @@ cudaError_t runtime_prepare_kernel(const void *handle, dim3 grid, dim3 block, vo
   char text[200];
   const Launch asked = launch_asked(kernel, grid, block);
   const char *limit = launch_limit(&asked, shared, text, sizeof text);
-  cudaError_t error = limit ? refused(kernel, cudaErrorInvalidValue, limit) : cudaSuccess;
+  cudaError_t error = limit ? refused(kernel, cudaErrorInvalidValue, limit, shared) : cudaSuccess;
   if (!error && cooperative)
     error = check_cooperative(kernel, grid, block, shared);
   if (error)

@@ -1,0 +1,767 @@
+/* N bodies as a subject of judge.c: how far rounding may move a position, and which well-known slip
+ * explains a wrong trajectory.
+ *
+ * The margin: each step rounds a position three times, to within the element's precision of the
+ * largest coordinate; twice that leaves room for the rounding of the accelerations. Gravity moves a
+ * body by a hundred times as much in one step already. The initial state (harness/nbody.c) is such
+ * that this holds for all steps that are compared.
+ *
+ * A suspect is another law of motion, simulated here in double. It explains an output when all
+ * positions of the first steps are its own: no more steps, since some slips throw bodies about so
+ * wildly that rounding decides where they end.
+ */
+#include "explain/explain.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/harness.h"
+
+enum { TILE = 256, WARP = 32 };
+
+static void bodies_margin(const Instance *instance, double *margin) {
+  size_t count = 2 * (size_t)instance->size[NBODY_N], steps = (size_t)instance->size[NBODY_STEPS];
+  double unit = instance->element_bytes == sizeof(float) ? FLT_EPSILON : DBL_EPSILON, extent = 0;
+  for (size_t at = 0; at < count * (steps + 1); at++) {
+    extent = fmax(extent, fabs(instance->gold[at]));
+    margin[at] = 2 * unit * (2 + (double)(at / count));
+  }
+  for (size_t at = 0; at < count * (steps + 1); at++)
+    margin[at] *= extent;
+}
+
+/* ---- laws of motion ------------------------------------------------------------------------- */
+
+typedef enum Law { /* how body k of n pulls body i */
+                   LAW_RIGHT,
+                   LAW_REPELS,
+                   LAW_SQUARE, /* divided by |r|² */
+                   LAW_SIXTH,
+                   LAW_FOURTH,
+                   LAW_LENGTH,   /* divided by |r| */
+                   LAW_SOFTENED, /* the limit is added to |r|² */
+                   LAW_NOT_DIVIDED,
+                   LAW_NO_LIMIT,   /* of 0.01 m; only the body itself is left out */
+                   LAW_WIDE_LIMIT, /* the square of the distance against 0.01 */
+                   LAW_LEGS,       /* |dx| + |dy| against the limit */
+                   LAW_LARGER_LEG, /* the larger of |dx| and |dy| */
+                   LAW_DX_PLAIN,   /* the square of the distance is dx + dy² */
+                   LAW_DY_PLAIN,
+                   LAW_DX_ALONE, /* 2 dx² */
+                   LAW_DY_ALONE,
+                   LAW_DX_BY_DY,    /* dx² + dx·dy */
+                   LAW_DIFFERENCE,  /* dx² - dy² */
+                   LAW_INVERTED,    /* only those within the limit */
+                   LAW_NO_MG,       /* not multiplied */
+                   LAW_MG_TWICE,    /* multiplied in the sum and after it */
+                   LAW_SWAPPED,     /* x and y */
+                   LAW_X_ONLY,      /* y gets x's */
+                   LAW_NONE,        /* no acceleration */
+                   LAW_WHOLE_TILES, /* the last, short tile is left out */
+                   LAW_FIRST_TILE,  /* only the first tile counts */
+                   LAW_LAST_TILE,
+                   LAW_SAME_TILE,   /* every phase stages the first tile */
+                   LAW_FULL_TILES,  /* what the last tile lacks counts as bodies at (0,0) */
+                   LAW_OWN_IN_TILE, /* the own position is looked up in the tile, in every phase */
+                   LAW_LAST_BODY,   /* the last pull instead of the sum */
+                   LAW_NOT_FIRST,   /* body 0 does not count */
+                   LAW_NOT_LAST,
+                   LAW_LAST_AGAIN,   /* what the last tile lacks counts as the last body */
+                   LAW_LAST_IN_WARP, /* the same, of tiles of 32 */
+                   LAW_FIRST_AGAIN,  /* and as the first ones */
+                   LAW_SHARE_LESS,   /* of each tile the last 32 do not count */
+                   LAW_FIRST_SHARE,  /* of each tile the first 32 count, for each of 8 warps */
+                   LAW_OWN_BLOCK,    /* every phase stages the bodies of the block itself */
+                   LAW_LATER,        /* only bodies with larger numbers */
+                   LAW_EARLIER,      /* only bodies with smaller numbers */
+                   LAW_EACH_WARP, /* every warp of a block goes on through all tiles of 32 from its own on */
+} Law;
+
+typedef enum Motion {
+  MOTION_RIGHT,
+  MOTION_VELOCITY_FIRST,
+  MOTION_NO_HALF,    /* a·τ² */
+  MOTION_NO_A,       /* r + v·τ */
+  MOTION_SAME_V,     /* v never changes */
+  MOTION_FROM_START, /* every step starts from the initial positions */
+  MOTION_V_ADDED,    /* v + a, without τ */
+  MOTION_V_LESS,     /* v - a·τ */
+  MOTION_HALF_TAU,   /* a·τ/2 */
+  MOTION_OTHER_A,    /* v.y grows by a.x, v.x by a.y */
+  MOTION_STANDS,     /* positions are copied */
+  MOTION_FROM_REST,  /* the new velocity is a·τ alone */
+  MOTION_NO_V,       /* the position lacks v·τ */
+} Motion;
+
+typedef struct Suspect {
+  Law law;
+  Motion motion;
+  size_t steps; /* that it is told by */
+  SayId says;
+} Suspect;
+
+static const Suspect suspects[] = {
+    {LAW_RIGHT, MOTION_VELOCITY_FIRST, 3,
+     SAY_VELOCITY_FIRST},
+    {LAW_RIGHT, MOTION_NO_HALF, 3, SAY_NO_HALF},
+    {LAW_RIGHT, MOTION_NO_A, 3, SAY_NO_ACCELERATION_PART},
+    {LAW_RIGHT, MOTION_SAME_V, 3, SAY_VELOCITY_CONSTANT},
+    {LAW_RIGHT, MOTION_FROM_START, 3,
+     SAY_STEPS_FROM_START},
+    {LAW_RIGHT, MOTION_V_ADDED, 3, SAY_VELOCITY_WITHOUT_TAU},
+    {LAW_RIGHT, MOTION_V_LESS, 3, SAY_VELOCITY_SHRINKS},
+    {LAW_RIGHT, MOTION_HALF_TAU, 3, SAY_HALF_TAU},
+    {LAW_RIGHT, MOTION_OTHER_A, 3, SAY_OTHER_AXIS_ACCELERATION},
+    {LAW_RIGHT, MOTION_STANDS, 3, SAY_BODIES_STAND_STILL},
+    {LAW_RIGHT, MOTION_FROM_REST, 3, SAY_VELOCITY_REPLACED},
+    {LAW_RIGHT, MOTION_NO_V, 3, SAY_NO_VELOCITY_PART},
+    {LAW_NONE, MOTION_RIGHT, 2, SAY_NO_ACCELERATION},
+    {LAW_REPELS, MOTION_RIGHT, 2,
+     SAY_BODIES_REPEL},
+    {LAW_SQUARE, MOTION_RIGHT, 2,
+     SAY_DIVIDED_BY_SQUARE},
+    {LAW_SIXTH, MOTION_RIGHT, 2,
+     SAY_DIVIDED_BY_SIXTH},
+    {LAW_FOURTH, MOTION_RIGHT, 2,
+     SAY_DIVIDED_BY_FOURTH},
+    {LAW_SOFTENED, MOTION_RIGHT, 2,
+     SAY_LIMIT_ADDED},
+    {LAW_LENGTH, MOTION_RIGHT, 2,
+     SAY_DIVIDED_BY_DISTANCE},
+    {LAW_NOT_DIVIDED, MOTION_RIGHT, 2, SAY_NOT_DIVIDED},
+    {LAW_NO_LIMIT, MOTION_RIGHT, 1,
+     SAY_NO_LIMIT},
+    {LAW_WIDE_LIMIT, MOTION_RIGHT, 2,
+     SAY_LIMIT_NOT_SQUARED},
+    {LAW_LEGS, MOTION_RIGHT, 1,
+     SAY_LIMIT_BY_SUM_OF_LEGS},
+    {LAW_LARGER_LEG, MOTION_RIGHT, 1,
+     SAY_LIMIT_BY_EACH_LEG},
+    {LAW_DX_PLAIN, MOTION_RIGHT, 1,
+     SAY_DX_NOT_SQUARED},
+    {LAW_DY_PLAIN, MOTION_RIGHT, 1,
+     SAY_DY_NOT_SQUARED},
+    {LAW_DX_ALONE, MOTION_RIGHT, 1,
+     SAY_DX_TWICE},
+    {LAW_DY_ALONE, MOTION_RIGHT, 1,
+     SAY_DY_TWICE},
+    {LAW_DX_BY_DY, MOTION_RIGHT, 1,
+     SAY_DX_BY_DY},
+    {LAW_DIFFERENCE, MOTION_RIGHT, 1,
+     SAY_DIFFERENCE_OF_SQUARES},
+    {LAW_INVERTED, MOTION_RIGHT, 1,
+     SAY_LIMIT_INVERTED},
+    {LAW_NO_MG, MOTION_RIGHT, 2, SAY_MG_MISSING},
+    {LAW_MG_TWICE, MOTION_RIGHT, 2, SAY_MG_TWICE},
+    {LAW_SWAPPED, MOTION_RIGHT, 2, SAY_COORDINATES_SWAPPED},
+    {LAW_X_ONLY, MOTION_RIGHT, 2, SAY_Y_FROM_X},
+    {LAW_WHOLE_TILES, MOTION_RIGHT, 2,
+     SAY_LAST_BODIES_LEFT_OUT},
+    {LAW_FIRST_TILE, MOTION_RIGHT, 2, SAY_ONLY_FIRST_BODIES},
+    {LAW_LAST_TILE, MOTION_RIGHT, 2,
+     SAY_ONLY_LAST_BODIES},
+    {LAW_SAME_TILE, MOTION_RIGHT, 2,
+     SAY_SAME_TILE_OF_BODIES},
+    {LAW_FULL_TILES, MOTION_RIGHT, 2,
+     SAY_REST_AT_ORIGIN},
+    {LAW_OWN_IN_TILE, MOTION_RIGHT, 1,
+     SAY_OWN_POSITION_FROM_TILE},
+    {LAW_LAST_BODY, MOTION_RIGHT, 2,
+     SAY_ONLY_LAST_PULL},
+    {LAW_NOT_FIRST, MOTION_RIGHT, 2, SAY_BODY_0_MISSING},
+    {LAW_NOT_LAST, MOTION_RIGHT, 2, SAY_LAST_BODY_MISSING},
+    {LAW_LAST_AGAIN, MOTION_RIGHT, 2,
+     SAY_REST_IS_LAST_BODY},
+    {LAW_LAST_IN_WARP, MOTION_RIGHT, 2,
+     SAY_REST_OF_WARP_IS_LAST_BODY},
+    {LAW_FIRST_AGAIN, MOTION_RIGHT, 2,
+     SAY_REST_IS_FIRST_BODIES},
+    {LAW_SHARE_LESS, MOTION_RIGHT, 2,
+     SAY_ONE_SHARE_MISSING},
+    {LAW_FIRST_SHARE, MOTION_RIGHT, 2,
+     SAY_FIRST_SHARE_FOR_ALL},
+    {LAW_OWN_BLOCK, MOTION_RIGHT, 2,
+     SAY_BLOCK_STAGES_ITSELF},
+    {LAW_LATER, MOTION_RIGHT, 2,
+     SAY_ONLY_LATER_BODIES},
+    {LAW_EARLIER, MOTION_RIGHT, 2,
+     SAY_ONLY_EARLIER_BODIES},
+    {LAW_EACH_WARP, MOTION_RIGHT, 1,
+     SAY_SHARES_OVERLAP},
+};
+
+static double squared_distance(Law law, double dx, double dy) {
+  switch (law) {
+  case LAW_DX_PLAIN:
+    return dx + dy * dy;
+  case LAW_DY_PLAIN:
+    return dx * dx + dy;
+  case LAW_DX_ALONE:
+    return 2 * dx * dx;
+  case LAW_DY_ALONE:
+    return 2 * dy * dy;
+  case LAW_DX_BY_DY:
+    return dx * dx + dx * dy;
+  case LAW_DIFFERENCE:
+    return dx * dx - dy * dy;
+  default:
+    return dx * dx + dy * dy;
+  }
+}
+
+static bool too_close(Law law, double near, double dx, double dy) {
+  switch (law) {
+  case LAW_LEGS:
+    return fabs(dx) + fabs(dy) < near;
+  case LAW_LARGER_LEG:
+    return fmax(fabs(dx), fabs(dy)) < near;
+  default:
+    return squared_distance(law, dx, dy) < near * near;
+  }
+}
+
+static double weight_of(Law law, double near, double dx, double dy) {
+  double d2 = squared_distance(law, dx, dy);
+  bool close = too_close(law, near, dx, dy);
+  if (d2 == 0)
+    return 0;
+  switch (law) {
+  case LAW_SQUARE:
+    return close ? 0 : 1 / d2;
+  case LAW_SIXTH:
+    return close ? 0 : 1 / (d2 * d2 * d2);
+  case LAW_FOURTH:
+    return close ? 0 : 1 / (d2 * d2);
+  case LAW_SOFTENED:
+    d2 += near * near;
+    return 1 / (d2 * sqrt(d2));
+  case LAW_LENGTH:
+    return close ? 0 : 1 / sqrt(d2);
+  case LAW_NOT_DIVIDED:
+    return close ? 0 : 1;
+  case LAW_WIDE_LIMIT:
+    return d2 < NBODY_NEAR ? 0 : 1 / (d2 * sqrt(d2));
+  case LAW_INVERTED:
+    return close ? 1 / (d2 * sqrt(d2)) : 0;
+  case LAW_NO_LIMIT:
+    return 1 / (d2 * sqrt(d2));
+  default:
+    return close ? 0 : 1 / (d2 * sqrt(d2));
+  }
+}
+
+/* The position of source k and of the body it pulls; false: this source does not count. */
+static bool choose_pair(Law law, const double *r, size_t n, size_t i, size_t k, double pair[4]) {
+  static const double origin[2] = {0, 0};
+  size_t own = i, other = k, in_tile = k / TILE * TILE + i % TILE;
+  bool counts = k < n;
+  if (law == LAW_WHOLE_TILES)
+    counts = k < n / TILE * TILE;
+  else if (law == LAW_FIRST_TILE)
+    counts = k < n && k < TILE;
+  else if (law == LAW_LAST_TILE)
+    counts = k < n && k >= (n - 1) / TILE * TILE;
+  else if (law == LAW_SAME_TILE)
+    other = k % TILE;
+  else if (law == LAW_FULL_TILES)
+    counts = true;
+  else if (law == LAW_OWN_IN_TILE)
+    own = in_tile < n       ? in_tile
+          : in_tile >= TILE ? in_tile - TILE
+                            : i; /* what the phase before left */
+  else if (law == LAW_LAST_BODY)
+    counts = k + 1 == n;
+  else if (law == LAW_NOT_FIRST)
+    counts = k < n && k > 0;
+  else if (law == LAW_NOT_LAST)
+    counts = k + 1 < n;
+  else if (law == LAW_SHARE_LESS)
+    counts = k < n && k % TILE < TILE - WARP;
+  else if (law == LAW_FIRST_SHARE)
+    counts = k < n && k % TILE < WARP;
+  else if (law == LAW_LATER)
+    counts = k < n && k > i;
+  else if (law == LAW_EARLIER)
+    counts = k < i;
+  else if (law == LAW_OWN_BLOCK)
+    other = i / TILE * TILE + k % TILE < n ? i / TILE * TILE + k % TILE : 0;
+  else if (law == LAW_LAST_AGAIN || law == LAW_FIRST_AGAIN)
+    counts = true;
+  else if (law == LAW_LAST_IN_WARP)
+    counts = k < (n + WARP - 1) / WARP * WARP;
+  if (k >= n && law == LAW_FIRST_AGAIN)
+    other = k % n;
+  else if (k >= n && law != LAW_FULL_TILES)
+    other = n - 1;
+  memcpy(pair, r + 2 * own, 2 * sizeof *pair);
+  memcpy(pair + 2, other < n ? r + 2 * other : origin, 2 * sizeof *pair);
+  return counts;
+}
+
+static void accelerate(Law law, double near, const double *r, size_t n, size_t i, double *a) {
+  double x = 0, y = 0, scale = law == LAW_NO_MG ? 1 : NBODY_MG;
+  size_t last = (n + TILE - 1) / TILE * TILE;
+  for (size_t k = 0; k < last && law != LAW_NONE; k++) {
+    double pair[4];
+    if (!choose_pair(law, r, n, i, k, pair))
+      continue;
+    double dx = pair[2] - pair[0], dy = pair[3] - pair[1], w = weight_of(law, near, dx, dy);
+    if (law == LAW_EACH_WARP)
+      w *= fmin((double)(k / WARP), TILE / WARP - 1) + 1;
+    x += dx * w;
+    y += dy * w;
+  }
+  if (law == LAW_REPELS)
+    scale = -scale;
+  if (law == LAW_FIRST_SHARE)
+    scale *= TILE / WARP;
+  if (law == LAW_MG_TWICE)
+    scale *= scale;
+  a[0] = scale * (law == LAW_SWAPPED ? y : x);
+  a[1] = scale * (law == LAW_SWAPPED || law == LAW_X_ONLY ? x : y);
+}
+
+static void move(Motion motion, const double *start, const double *now, double *v, const double *a,
+                 double *next, size_t count) {
+  const double tau = NBODY_TAU;
+  for (size_t i = 0; i < count; i++) {
+    double from = motion == MOTION_FROM_START ? start[i] : now[i], before = v[i];
+    double half = motion == MOTION_NO_HALF ? 1 : motion == MOTION_NO_A ? 0 : 0.5;
+    double gain = motion == MOTION_V_ADDED ? 1 : motion == MOTION_V_LESS ? -tau : tau;
+    if (motion == MOTION_FROM_REST)
+      v[i] = 0;
+    if (motion == MOTION_HALF_TAU)
+      half /= tau;
+    if (motion != MOTION_SAME_V)
+      v[i] += a[motion == MOTION_OTHER_A ? i ^ 1 : i] * gain;
+    double pace = motion == MOTION_VELOCITY_FIRST ? v[i] : motion == MOTION_NO_V ? 0 : before;
+    next[i] = from + pace * tau + half * a[i] * tau * tau;
+    if (motion == MOTION_STANDS)
+      next[i] = from;
+  }
+}
+
+/* The positions by a suspect's law, where closer pairs than `near` do not attract: body after body and step after step,
+ * as far as somebody has asked, since most laws are contradicted by the first bodies. */
+typedef struct Course {
+  const Suspect *suspect;
+  double near;
+  const Instance *instance;
+  size_t known; /* coordinates */
+  double *r, *v;
+} Course;
+
+static Course course_begin(const Suspect *suspect, double near, const Instance *instance) {
+  size_t count = 2 * (size_t)instance->size[NBODY_N];
+  Course c = {suspect,       near, instance, count, numbers(count * (suspect->steps + 1)),
+              numbers(count)};
+  memcpy(c.r, instance->gold, count * sizeof *c.r);
+  for (size_t i = 0; i < count; i++)
+    c.v[i] = element_get(instance->operand[NBODY_V0], instance->element_bytes, i);
+  return c;
+}
+
+static double course_at(Course *c, size_t at) {
+  size_t n = (size_t)c->instance->size[NBODY_N], count = 2 * n;
+  for (; c->known <= at; c->known += 2) {
+    size_t i = c->known % count;
+    double *next = c->r + c->known, *now = next - count, a[2];
+    accelerate(c->suspect->law, c->near, now - i, n, i / 2, a);
+    move(c->suspect->motion, c->r + i, now, c->v + i, a, next, 2);
+  }
+  return c->r[at];
+}
+
+static void course_end(Course *c) {
+  free(c->r);
+  free(c->v);
+}
+
+/* A slip moves bodies by far more than rounding; how far exactly, rounding may change a little. axis 'x' or 'y': it
+ * was made along that one only, which tells as long as its effects have not come back from the other bodies. */
+static Alibi alibi_of(Course *course, char axis, const double *margin, const ResultFile *output) {
+  const Suspect *suspect = course->suspect;
+  const Instance *instance = course->instance;
+  size_t count = 2 * (size_t)instance->size[NBODY_N], steps = (size_t)instance->size[NBODY_STEPS];
+  size_t told = 0;
+  for (size_t at = count; at < count * ((steps < suspect->steps ? steps : suspect->steps) + 1);
+       at++) {
+    if (axis && told && at % count == 0)
+      break;
+    bool right = axis && "xy"[at % 2] != axis;
+    double expected = right ? instance->gold[at] : course_at(course, at);
+    double slip = fabs(expected - instance->gold[at]);
+    if (output->states[at] != ELEMENT_VALUE)
+      continue;
+    if (!(fabs(output->values[at] - expected) <= margin[at] + 0.02 * slip))
+      return ALIBI_CONTRADICTED;
+    told += slip > 4 * margin[at];
+  }
+  return told >= 4 ? ALIBI_NONE : ALIBI_SILENT;
+}
+
+/* In pairs at rest: the largest distance at which two no longer attract, or the smallest at which they already do.
+ * False: neither, or both. */
+static bool other_limit(const Instance *instance, const double *margin, const ResultFile *output,
+                        double *limit, bool *lost) {
+  size_t n = (size_t)instance->size[NBODY_N], count = 2 * n;
+  double most = 0, least = NBODY_NEAR;
+  const double *r = instance->gold;
+  for (size_t at = count; instance->recipe.fill == FILL_PAIRS && at < 2 * count; at++) {
+    size_t i = (at - count) / 2, other = nbody_other(n, i);
+    if (other >= n || fabs(output->values[at] - instance->gold[at]) <= margin[at])
+      continue;
+    double d = hypot(r[2 * i] - r[2 * other], r[2 * i + 1] - r[2 * other + 1]);
+    most = fmax(most, d);
+    least = fmin(least, d);
+  }
+  *lost = most > NBODY_NEAR;
+  *limit = *lost ? most * (1 + 1e-9) : least;
+  return *lost == !(least < NBODY_NEAR);
+}
+
+static void find_limit(const Instance *instance, const double *margin, const ResultFile *output,
+                       Hypotheses *found) {
+  const Suspect suspect = {.law = LAW_RIGHT, .steps = 1};
+  double limit;
+  bool lost;
+  if (found->count || !other_limit(instance, margin, output, &limit, &lost))
+    return;
+  Course course = course_begin(&suspect, limit, instance);
+  if (alibi_of(&course, 0, margin, output) == ALIBI_NONE)
+    hypotheses_add(found, lost ? SAID(LIMIT_TOO_WIDE, limit) : SAID(LIMIT_TOO_NARROW, limit));
+  course_end(&course);
+}
+
+/* ---- what is computed instead --------------------------------------------------------------- */
+
+/* What a new position, or velocity, is made of: so much of each of these, along this axis and the other. */
+enum { PARTS = 6 };
+typedef struct Formula {
+  SayId what;
+  const char *parts[PARTS]; /* with # for the axis and * for the other */
+  double right[PARTS];
+  size_t used; /* of the parts */
+} Formula;
+
+static const Formula of_position = {
+    SAY_NEXT_POSITION,
+    {"#", "*", "v.#·τ", "v.*·τ", "a.#·τ²/2", "a.*·τ²/2"},
+    {1, 0, 1, 0, 1, 0},
+    PARTS,
+};
+static const Formula of_velocity = {
+    SAY_NEXT_VELOCITY,
+    {"v.#", "v.*", "a.#·τ", "a.*·τ", "#", "*"},
+    {1, 0, 1, 0, 0, 0},
+    4,
+};
+
+/* Factors that give `value` for all bodies along one axis, by least squares. parts: of each body, PARTS of them;
+ * false: there are none, within what rounding may do. */
+static bool factors_of(const double *parts, const double *value, const double *room, size_t count,
+                       size_t used, double *factor) {
+  double a[PARTS * PARTS] = {0}, scale[PARTS] = {0};
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < used; k++)
+      scale[k] = fmax(scale[k], fabs(parts[i * PARTS + k]));
+  memset(factor, 0, PARTS * sizeof *factor);
+  for (size_t k = 0; k < used; k++)
+    if (scale[k] == 0)
+      return false;
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < used; k++) {
+      for (size_t l = 0; l <= k; l++)
+        a[k * used + l] += parts[i * PARTS + k] / scale[k] * parts[i * PARTS + l] / scale[l];
+      factor[k] += parts[i * PARTS + k] / scale[k] * value[i];
+    }
+  if (!weights_solve(a, factor, used))
+    return false;
+  for (size_t k = 0; k < used; k++)
+    factor[k] /= scale[k];
+  for (size_t i = 0; i < count; i++) {
+    double sum = 0;
+    for (size_t k = 0; k < used; k++)
+      sum += factor[k] * parts[i * PARTS + k];
+    if (!(fabs(sum - value[i]) <= room[i]))
+      return false;
+  }
+  return true;
+}
+
+/* A number that somebody may have written: whole, a simple part, or one of these of τ. False: none. */
+static bool plain(double *factor, double room) {
+  static const double steps[] = {
+      1, 0.5, 0.25, NBODY_TAU, NBODY_TAU / 2, 1 / NBODY_TAU, 2 / NBODY_TAU, 1 / NBODY_MG, NBODY_MG};
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+    double whole = round(*factor / steps[i]);
+    if (fabs(whole) <= 4 && fabs(*factor - whole * steps[i]) <= room * fmax(1, fabs(*factor))) {
+      *factor = whole == 0 ? 0 : whole * steps[i]; /* no -0 */
+      return true;
+    }
+  }
+  return false;
+}
+
+static size_t put_part(const char *part, char axis, double factor, bool first, char *out,
+                       size_t size) {
+  size_t at = (size_t)snprintf(out, size, "%s",
+                               factor < 0 ? (first ? "-" : " - ")
+                               : first    ? ""
+                                          : " + ");
+  if (fabs(factor) != 1 && at < size)
+    at += (size_t)snprintf(out + at, size - at, "%g ", fabs(factor));
+  for (; *part && at + 1 < size; part++)
+    if (axis == 'r' && part[0] == '.' && part[1] == '#')
+      part++;
+    else
+      out[at++] = *part == '#' ? axis : *part == '*' ? (char)('x' + 'y' - axis) : *part;
+  out[at < size ? at : size - 1] = '\0';
+  return at;
+}
+
+/* "x + v.y·τ + a.x·τ²/2". */
+static void put_formula(const Formula *formula, char axis, const double *factor, char *out,
+                        size_t size) {
+  size_t at = 0, parts = 0;
+  for (size_t k = 0; k < PARTS && at < size; k++)
+    if (factor[k] != 0)
+      at += put_part(formula->parts[k], axis, factor[k], parts++ == 0, out + at, size - at);
+  if (parts == 0)
+    snprintf(out, size, "0");
+}
+
+/* The factors by which all bodies move along one axis; false: there are none that somebody would have written. */
+static bool formula_of(const Formula *formula, const double *parts, const double *value,
+                       const double *room, size_t count, double *factor) {
+  bool found = count >= 2 * PARTS && factors_of(parts, value, room, count, formula->used, factor);
+  for (size_t k = 0; k < PARTS && found; k++)
+    found = plain(&factor[k], 0.02);
+  return found;
+}
+
+static void say_formula(const Formula *formula, char axis, const double *factor, Hypotheses *found) {
+  char is[120], wanted[120];
+  if (memcmp(factor, formula->right, sizeof formula->right) == 0)
+    return;
+  put_formula(formula, axis, factor, is, sizeof is);
+  put_formula(formula, axis, formula->right, wanted, sizeof wanted);
+  const char axis_name[] = {axis, '\0'};
+  if (axis == 'r')
+    hypotheses_add(found, SAID(MOTION_COMES_OUT, phrase(formula->what), is, wanted));
+  else
+    hypotheses_add(found, SAID(AXIS_COMES_OUT, axis_name, phrase(formula->what), is, wanted));
+}
+
+/* Both axes in one sentence where they have one formula; true: it is not the right one. */
+static bool say_formulas(const Formula *formula, const bool known[2], double factor[2][PARTS],
+                         Hypotheses *found) {
+  size_t before = found->count;
+  bool crossed = false;
+  for (size_t k = 1; k < PARTS; k += 2)
+    crossed |= factor[0][k] != 0;
+  if (known[0] && known[1] && !crossed && memcmp(factor[0], factor[1], sizeof factor[0]) == 0)
+    say_formula(formula, 'r', factor[0], found);
+  else
+    for (size_t axis = 0; axis < 2 && found->count == before; axis++)
+      if (known[axis])
+        say_formula(formula, "xy"[axis], factor[axis], found);
+  return found->count > before;
+}
+
+/* From positions `now` and velocities v. Where the CPU moves the bodies it is the acceleration that is so many times its
+ * own size. */
+static void find_formula(const Instance *instance, const double *margin, const ResultFile *output,
+                         Hypotheses *found) {
+  size_t n = (size_t)instance->size[NBODY_N], count = 2 * n;
+  const double tau = NBODY_TAU, *now = instance->gold;
+  double *a = numbers(count), *parts = numbers(n * PARTS), *value = numbers(n), *room = numbers(n);
+  double *v = numbers(count), *later = numbers(count);
+  double factor[2][PARTS] = {{0}};
+  bool two = instance->size[NBODY_STEPS] > 1, moved, known[2] = {false, false};
+  for (size_t i = 0; i < n; i++)
+    accelerate(LAW_RIGHT, NBODY_NEAR, now, n, i, &a[2 * i]);
+  for (size_t i = 0; i < count; i++)
+    v[i] = element_get(instance->operand[NBODY_V0], instance->element_bytes, i);
+  for (size_t axis = 0; axis < 2; axis++) {
+    for (size_t i = 0; i < n; i++) {
+      size_t own = 2 * i + axis, other = 2 * i + !axis;
+      const double all[PARTS] = {now[own],
+                                 now[other],
+                                 v[own] * tau,
+                                 v[other] * tau,
+                                 a[own] * tau * tau / 2,
+                                 a[other] * tau * tau / 2};
+      memcpy(parts + i * PARTS, all, sizeof all);
+      value[i] = output->values[count + own];
+      room[i] = 2 * margin[count + own];
+    }
+    known[axis] = formula_of(&of_position, parts, value, room, n, factor[axis]);
+  }
+  moved = say_formulas(&of_position, known, factor, found);
+  for (size_t i = 0; i < count && two; i++)
+    moved |= !(fabs(output->values[count + i] - instance->gold[count + i]) <= margin[count + i]);
+  for (size_t i = 0; i < n && two && !moved; i++)
+    accelerate(LAW_RIGHT, NBODY_NEAR, output->values + count, n, i, &later[2 * i]);
+  for (size_t axis = 0; axis < 2 && two && !moved; axis++) {
+    for (size_t i = 0; i < n; i++) {
+      size_t own = 2 * i + axis, other = 2 * i + !axis;
+      const double all[PARTS] = {v[own], v[other], a[own] * tau, a[other] * tau, 0, 0};
+      memcpy(parts + i * PARTS, all, sizeof all);
+      value[i] = (output->values[2 * count + own] - output->values[count + own] -
+                  later[own] * tau * tau / 2) /
+                 tau;
+      room[i] = 4 * margin[2 * count + own] / tau;
+    }
+    known[axis] = formula_of(&of_velocity, parts, value, room, n, factor[axis]);
+  }
+  if (two && !moved)
+    say_formulas(&of_velocity, known, factor, found);
+  free(a);
+  free(parts);
+  free(value);
+  free(room);
+  free(v);
+  free(later);
+}
+
+static double pull_of(const void *data, size_t element, size_t k) {
+  const double *r = ((const Instance *)data)->gold, *to = r + element / 2 * 2, *from = r + 2 * k;
+  double dx = from[0] - to[0], dy = from[1] - to[1];
+  return NBODY_MG * NBODY_TAU * NBODY_TAU / 2 * (element % 2 ? dy : dx) *
+         weight_of(LAW_RIGHT, NBODY_NEAR, dx, dy);
+}
+
+/* Which bodies pull, and how often? */
+static void find_weights(const Instance *instance, const double *margin, const ResultFile *output,
+                         Hypotheses *found) {
+  size_t n = (size_t)instance->size[NBODY_N], count = 2 * n;
+  double *values = numbers(count), *gold = numbers(count);
+  for (size_t at = 0; at < count; at++) {
+    double base = instance->gold[at] +
+                  NBODY_TAU * element_get(instance->operand[NBODY_V0], instance->element_bytes, at);
+    values[at] = output->values[count + at] - base;
+    gold[at] = instance->gold[count + at] - base;
+  }
+  const ResultFile first = {.values = values, .states = output->states + count};
+  weights_find(&(Sums){.elements = count,
+                       .terms = n,
+                       .block = TILE,
+                       .index = "k",
+                       .term = pull_of,
+                       .data = instance,
+                       .margin = margin + count,
+                       .gold = gold,
+                       .output = &first},
+               found);
+  free(values);
+  free(gold);
+}
+
+static void find(const Instance *instance, const double *margin, const ResultFile *output,
+                 bool motions, Hypotheses *found) {
+  for (size_t i = 0; i < sizeof suspects / sizeof suspects[0]; i++) {
+    const Suspect *suspect = &suspects[i];
+    if (!motions && suspect->motion != MOTION_RIGHT)
+      continue;
+    Course course = course_begin(suspect, NBODY_NEAR, instance);
+    Alibi alibi = alibi_of(&course, 0, margin, output);
+    hypotheses_judge(found, alibi, suspect->says);
+    for (const char *axis = "xy"; *axis && alibi == ALIBI_CONTRADICTED; axis++)
+      if (alibi_of(&course, *axis, margin, output) == ALIBI_NONE)
+        hypotheses_add(found, SAID(ALONG_AXIS, *axis == 'x' ? "x" : "y", phrase(suspect->says)));
+    course_end(&course);
+  }
+  if (found->listed_only)
+    return;
+  for (size_t at = 0; at < 2 * (size_t)instance->size[NBODY_N] && !found->count; at++)
+    if (fabs(output->values[at] - instance->gold[at]) > margin[at]) {
+      hypotheses_add(
+          found,
+          SAID(START_OVERWRITTEN));
+      found->formulas_silent = found->weights_silent = true;
+      return; /* the first row is not what came in: no law tells that */
+    }
+  find_limit(instance, margin, output, found);
+  found->formulas_silent = found->count > 0;
+  found->weights_silent = found->count > 0;
+  if (!found->count && instance->recipe.fill == FILL_UNIFORM) {
+    find_formula(instance, margin, output, found);
+    if (!found->count)
+      find_weights(instance, margin, output, found);
+    found->formulas_silent = instance->size[NBODY_N] < 2 * PARTS || instance->size[NBODY_STEPS] < 2;
+  } else {
+    found->formulas_silent = found->weights_silent = true;
+  }
+}
+
+/* Motions come first: by then task 1 has shown that the law is right. */
+static void bodies_suspect(const Instance *instance, const double *margin, const ResultFile *output,
+                           Hypotheses *found) {
+  find(instance, margin, output, true, found);
+}
+
+static void accelerations_suspect(const Instance *instance, const double *margin,
+                                  const ResultFile *output, Hypotheses *found) {
+  find(instance, margin, output, false, found);
+}
+
+/* ---- words ---------------------------------------------------------------------------------- */
+
+static void bodies_element(const Instance *instance, size_t at, char *name, size_t size) {
+  size_t count = 2 * (size_t)instance->size[NBODY_N];
+  snprintf(name, size, "%c of body %zu at step %zu", at % 2 ? 'y' : 'x', at % count / 2,
+           at / count);
+}
+
+/* Pull and counterpull cancel in the sum over all bodies: their centre keeps its velocity. */
+static void bodies_remark(const Instance *instance, const ResultFile *output, Verdict *verdict) {
+  size_t count = 2 * (size_t)instance->size[NBODY_N], steps = (size_t)instance->size[NBODY_STEPS];
+  double off[2] = {0, 0};
+  for (size_t i = 0; i < count; i++)
+    off[i % 2] += output->values[count * steps + i] - instance->gold[count * steps + i];
+  double drift = hypot(off[0], off[1]) / (double)count * 2;
+  if (drift > 1e-6)
+    verdict_fact(verdict, "",
+                 SAID(MOMENTUM_LOST, drift));
+}
+
+/* Each thread stores where its own body is: who meets another's there has the wrong index. */
+static void bodies_blame(const Instance *instance, const json_t *report, Verdict *verdict) {
+  long long block = json_integer_value(json_array_get(json_object_get(report, "block"), 0));
+  long long own =
+      block * TILE + json_integer_value(json_array_get(json_object_get(report, "thread"), 0));
+  const json_t *column = json_object_get(report, "column");
+  long long met = column ? json_integer_value(column) : own;
+  (void)instance;
+  if (verdict->kind == VERDICT_UNINITIALISED && strcmp(text_at(report, "buffer"), "R") == 0)
+    verdict_cause(
+        verdict,
+        SAID(PAST_STEP));
+  if (verdict_is_race(verdict) && strcmp(text_at(report, "kernel"), "move") == 0 && met != own &&
+      strcmp(text_at(report, "did"), "wrote it") == 0)
+    verdict_cause(verdict,
+                  SAID(MEETS_OTHER_BODY,
+                  own, met));
+  if (verdict_is_race(verdict) && strcmp(text_at(report, "kernel"), "move") != 0 &&
+      strcmp(text_at(report, "buffer"), "R") == 0)
+    verdict_cause(verdict,
+                  SAID(POSITION_STILL_READ));
+}
+
+/* What it means that a body has no position depends on who moves the bodies. */
+#define SUBJECT(suspect_, cause, by_host)                                                          \
+  {                                                                                                \
+    .problem = &nbody_problem, .pulls = true, .margin = bodies_margin, .suspect = suspect_,        \
+    .never_stored = cause, .turned_away = cause, .grid_too_small = SAY_BLOCKS_OF_FEWER_BODIES,     \
+    .stores = "A", .not_stored = SAY_A_NOT_STORED, .read_back = SAY_A_READ_BACK,                   \
+    .element = bodies_element, .remark = bodies_remark, .blame = bodies_blame,                     \
+    .by_hand = SAY_FOLLOW_BODIES_BY_HAND, .not_a_number = SAY_BODIES_NAN,                          \
+    .finished_by_host = by_host, .drawn_most = {700, 3}, .drawn_work = 900,                        \
+  }
+
+const Subject bodies_subject = SUBJECT(bodies_suspect, SAY_BODIES_NOT_STORED, false);
+const Subject accelerations_subject =
+    SUBJECT(accelerations_suspect, SAY_BODY_WITHOUT_ACCELERATION, true);

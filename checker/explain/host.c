@@ -1,0 +1,223 @@
+/* The host's side of a variant where things do not go well: calls that fail, one after the other, and sizes
+ * for which an int is too short. Neither needs a device that is broken or large: the emulated one fails
+ * as it is told (LOCKSTEP_FAIL), and pretends sizes that nobody has memory for (LOCKSTEP_PRETEND).
+ */
+#include "explain/explain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/harness.h"
+
+enum { CALLS_MOST = 200 }; /* a function with more of them is not asked about the rest */
+
+typedef struct Try {
+  Settings settings;
+  Trial trial;
+} Try;
+
+/* fail 0: the sizes are pretended. */
+static void start(Check *check, const JudgedRun *run, unsigned fail, bool lines, Try *try) {
+  const Settings *usual = check->settings;
+  try->settings = *usual;
+  try->settings.run.fail = fail;
+  try->settings.run.pretend = fail == 0;
+  try->settings.run.no_lines = !lines;
+  check->settings = &try->settings;
+  try->trial = judged_start(check, run, fail ? "--returned" : "--pretend");
+  check_again_run(check, run, fail ? "" : " --pretend");
+  check->settings = usual;
+}
+
+/* ---- calls that fail ------------------------------------------------------------------------- */
+
+static const char *const ordinal[] = {"", "the first ", "the second ", "the third ", "the fourth "};
+
+static bool failed_is(const Log *log, const char *part) {
+  return strstr(text_at(log->failed, "call"), part) != NULL;
+}
+
+/* "the second cudaMemcpy"; a launch as the source has it */
+static void name_call(const Log *log, char *out, size_t size) {
+  int number = number_at(log->failed, "number");
+  bool named = number > 0 && (size_t)number < sizeof ordinal / sizeof *ordinal;
+  bool alike = !failed_is(log, "Stream") && !failed_is(log, "Event"); /* counted as one kind */
+  snprintf(out, size, "%s%s", alike ? named ? ordinal[number] : "a later " : "",
+           failed_is(log, "LaunchKernel") ? "launch <<<...>>>" : text_at(log->failed, "call"));
+}
+
+/* Who reads of a call that failed looks for the mistake there. */
+static void say_on_purpose(Verdict *verdict, const Log *log) {
+  char place[sizeof verdict->facts[0].place];
+  place_format(place, sizeof place, json_string_value(json_object_get(log->failed, "file")),
+               number_at(log->failed, "line"));
+  verdict_fact(verdict, place, SAID(FAILED_ON_PURPOSE));
+}
+
+/* A kernel that followed a pointer which the failed call had not set. */
+static const json_t *launched_all_the_same(const Log *log) {
+  const json_t *report = log_report(log, "error");
+  return json_object_get(report, "thread") ? report : NULL;
+}
+
+/* Nobody has to tell that something could not be given back. */
+static bool gives_back(const Log *log) {
+  return failed_is(log, "Free") || failed_is(log, "Destroy");
+}
+
+/* Of the reports only those about cudaFree: calls after the failed one fail, too, and may. A cudaFree that
+ * fails leaves its buffer, and nobody has to tell. */
+static bool survived(Check *check, const HostSide *side, const Trial *trial, int live) {
+  Verdict *verdict = &check->verdict;
+  char call[80], again[sizeof verdict->again];
+  snprintf(again, sizeof again, "%s", verdict->again);
+  name_call(&trial->log, call, sizeof call);
+  int first = RETURNED_STATUS(number_at(trial->log.failed, "error"));
+  int left = trial->log.live - live - failed_is(&trial->log, "Free");
+  if (!verdict_report(verdict, &trial->log, "bad-free") ||
+      !verdict_report(verdict, &trial->log, "double-free") ||
+      !verdict_ending(verdict, trial, false)) {
+    verdict_fact(verdict, "", SAID(RUN_IN_WHICH_FAILS, call));
+  } else if (trial->end.code == 0 && !gives_back(&trial->log)) {
+    verdict_set(verdict, VERDICT_ERROR_IGNORED, SAID(FAILURE_NOT_RETURNED, call,
+                side->function));
+    verdict_cause(verdict, SAID(KEEP_FIRST_ERROR));
+  } else if (trial->end.code && trial->end.code != first && !side->calls &&
+             !gives_back(&trial->log)) {
+    verdict_set(verdict, VERDICT_ERROR_IGNORED, SAID(OTHER_ERROR_RETURNED, call,
+                side->function));
+    verdict_cause(verdict,
+                  SAID(RETURN_FIRST_ERROR));
+  } else if (launched_all_the_same(&trial->log)) {
+    verdict_set(verdict, VERDICT_ERROR_IGNORED, SAID(LAUNCHED_AFTER_FAILURE, call,
+                text_at(launched_all_the_same(&trial->log), "kernel")));
+    verdict_cause(verdict,
+                  SAID(LAUNCH_WITHOUT_TRY));
+  } else if (left > 0) {
+    verdict_set(verdict, VERDICT_LEAK, SAID(NOT_FREED_AFTER_FAILURE, call, left,
+                phrase(left == 1 ? SAY_BUFFER_WAS : SAY_BUFFERS_WERE)));
+    verdict_cause(verdict,
+                  SAID(FREE_AFTER_FAILURE));
+  }
+  snprintf(verdict->again, sizeof verdict->again, "%s", again);
+  if (verdict_failed(verdict))
+    say_on_purpose(verdict, &trial->log);
+  return !verdict_failed(verdict);
+}
+
+/* Up to the call that fails, every run makes the same calls. */
+static bool came_so_far(Check *check, const HostSide *side, const Log *usual, unsigned fail) {
+  if (fail > usual->calls)
+    return true;
+  verdict_set(&check->verdict, VERDICT_ERROR_IGNORED,
+              SAID(OTHER_CALLS_AFTER_FAILURE, side->function));
+  verdict_cause(&check->verdict,
+                SAID(CALL_NOT_MADE,
+                fail, usual->calls));
+  return false;
+}
+
+/* Lines of host code are looked for where there is something to say, which takes longer than all the rest. *more: there was
+ * such a call. */
+static bool tells_failure(Check *check, const HostSide *side, const JudgedRun *run,
+                          const Log *usual, unsigned fail, bool lines, bool *more) {
+  Try try;
+  bool good = true;
+  memset(&check->verdict, 0, sizeof check->verdict);
+  start(check, run, fail, lines, &try);
+  const char *call = text_at(try.trial.log.failed, "call");
+  *more = try.trial.log.failed != NULL;
+  if (*more && (!side->calls || strncmp(call, side->calls, strlen(side->calls)) == 0))
+    good = survived(check, side, &try.trial, usual->live);
+  else if (!*more)
+    good = verdict_report(&check->verdict, &try.trial.log, "error") &&
+           verdict_ending(&check->verdict, &try.trial, false) &&
+           came_so_far(check, side, usual, fail);
+  trial_free(&try.trial);
+  return good;
+}
+
+bool host_tells_failures(Check *check, const HostSide *side, const JudgedRun *run,
+                         const Log *usual) {
+  bool more = !check->settings->build.on_gpu, good = true;
+  for (unsigned fail = 1; more && good && fail <= CALLS_MOST; fail++)
+    good = tells_failure(check, side, run, usual, fail, false, &more) ||
+           tells_failure(check, side, run, usual, fail, true, &more);
+  if (good)
+    check->verdict.again[0] = '\0';
+  return good;
+}
+
+bool host_tells_launches(Check *check, const HostSide *side, const JudgedRun *run) {
+  Trial usual;
+  bool good = judged_right(check, run, &usual) && host_tells_failures(check, side, run, &usual.log);
+  trial_free(&usual);
+  return good;
+}
+
+/* ---- sizes ----------------------------------------------------------------------------------- */
+
+static double copied(const Log *log, const char *direction) {
+  double sum = 0;
+  size_t i;
+  json_t *each;
+  json_array_foreach(json_object_get(log->copies, direction), i, each) sum +=
+      json_number_value(json_object_get(each, "bytes"));
+  return sum;
+}
+
+/* Managed and pinned memory is touched for real, and nobody has that much. */
+static bool asks_too_much(const Trial *trial) {
+  return json_number_value(json_object_get(trial->log.copies, "shared")) > 0 ||
+         trial->end.how == CHILD_TOO_BIG || trial->end.how == CHILD_TIMED_OUT;
+}
+
+static bool all_copied(Check *check, const JudgedRun *run, const Log *log) {
+  const Problem *problem = run->subject->problem;
+  Instance instance = {.problem = problem, .element_bytes = check_element_bytes(check)};
+  int output = problem_inputs(problem);
+  double in = 0, out;
+  memcpy(instance.size, run->size, sizeof instance.size);
+  for (int i = 0; i < output; i++)
+    in += (double)operand_bytes(&instance, i);
+  out = (double)operand_bytes(&instance, output);
+  if (copied(log, "to_device") >= in && copied(log, "to_host") >= out)
+    return true;
+  verdict_set(&check->verdict, VERDICT_SIZE,
+              SAID(BYTES_COPIED_OF,
+              copied(log, "to_device"), in, copied(log, "to_host"), out));
+  return false;
+}
+
+bool host_counts_bytes(Check *check, const HostSide *side, const JudgedRun *run) {
+  Verdict *verdict = &check->verdict;
+  Try try;
+  if (check->settings->build.on_gpu)
+    return true;
+  start(check, run, 0, true, &try);
+  char again[sizeof verdict->again];
+  snprintf(again, sizeof again, "%s", verdict->again);
+  const Trial *trial = &try.trial;
+  if (asks_too_much(trial)) {
+    verdict->again[0] = '\0';
+  } else if (verdict_report(verdict, &trial->log, "error") &&
+             verdict_ending(verdict, trial, false)) {
+    if (trial->end.code != 0)
+      verdict_set(verdict, VERDICT_SIZE, SAID(FAILS_WITHOUT_NEED,
+                  side->function));
+    else if (!side->calls)
+      all_copied(check, run, &trial->log);
+  }
+  bool good = !verdict_failed(verdict);
+  if (!good) {
+    char sizes[80];
+    judged_sizes(run, sizes, sizeof sizes);
+    verdict_fact(verdict, "", SAID(SIZES_PRETENDED, sizes));
+    verdict_cause(verdict, said_plain(side->cause));
+    snprintf(verdict->again, sizeof verdict->again, "%s", again);
+  } else {
+    verdict->again[0] = '\0';
+  }
+  trial_free(&try.trial);
+  return good;
+}

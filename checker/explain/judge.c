@@ -1,0 +1,469 @@
+/* Is the result of a run right? Inputs come from the harness's own fill with the same seed, gold is
+ * computed here in double, and an element counts as right within the margin that the subject allows
+ * it: what rounding can do in its type and no more. So one missing term is seen, and no honest
+ * order of summation is refused.
+ */
+#include "explain/judge.h"
+
+#include "explain/probe.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Expected expected_make(const JudgedRun *run, const Check *check) {
+  Recipe recipe = {(Fill)run->fill, check->settings->run.seed};
+  const Problem *problem = run->subject->problem;
+  Expected e = {.run = run, .subject = run->subject};
+  lab_number(check->settings->lab, e.lab);
+  e.instance = instance_make(problem, run->size, check_element_bytes(check), recipe);
+  instance_gold(&e.instance);
+  Shape shape = operand_shape(problem, run->size, problem_inputs(problem));
+  e.name = problem->operands[problem_inputs(problem)].name;
+  e.rows = shape.rows;
+  e.columns = shape.columns;
+  e.margin = numbers(shape.rows * shape.columns);
+  e.subject->margin(&e.instance, e.margin);
+  return e;
+}
+
+static void expected_free(Expected *e) {
+  instance_free(&e->instance);
+  free(e->margin);
+}
+
+/* The variants of a lab compute the same products: the last ones stay, which is longer than anybody looks at one. */
+static Expected expected(const JudgedRun *run, const Check *check) {
+  enum { KEPT = 16 };
+  static Expected kept[KEPT];
+  static size_t next;
+  const Subject *subject = run->subject;
+  size_t i = 0;
+  for (; i < KEPT; i++) {
+    const Instance *x = &kept[i].instance;
+    if (x->problem == subject->problem && kept[i].subject->margin == subject->margin &&
+        x->element_bytes == check_element_bytes(check) && x->recipe.fill == (Fill)run->fill &&
+        x->recipe.seed == check->settings->run.seed &&
+        memcmp(x->size, run->size, (size_t)problem_sizes(subject->problem) * sizeof(int)) == 0)
+      break;
+  }
+  if (i == KEPT) {
+    i = next++ % KEPT;
+    expected_free(&kept[i]);
+    kept[i] = expected_make(run, check);
+  }
+  kept[i].run = run;
+  kept[i].subject = subject;
+  return kept[i];
+}
+
+static bool ended_well(Check *check, const Expected *e, const Trial *trial) {
+  if (verdict_ending(&check->verdict, trial, check->settings->build.on_gpu))
+    return true;
+  blame_copy(&check->verdict, e, &trial->log);
+  return false;
+}
+
+static bool judge(Check *check, const Expected *e, const Trial *trial) {
+  Verdict *verdict = &check->verdict;
+  return judge_report(verdict, e, &trial->log) && ended_well(check, e, trial) &&
+         verdict_output(verdict, trial, e->rows, e->columns, check_element_bytes(check)) &&
+         (judge_values(verdict, e, trial) || judge_written(verdict, e, &trial->log)) &&
+         judge_origin(verdict, e, trial, check->settings->build.on_gpu) &&
+         judge_inputs(verdict, e, &trial->log) &&
+         (check->settings->build.on_gpu || judge_operations(verdict, e, &trial->log)) &&
+         (!e->run->own_launch || (verdict_report(verdict, &trial->log, "leak") &&
+                                  verdict_report(verdict, &trial->log, "error-ignored")));
+}
+
+/* ---- one run -------------------------------------------------------------------------------- */
+
+static bool is_wrong(const Verdict *verdict) { return verdict->kind == VERDICT_WRONG; }
+
+static void forget(Check *check) { memset(&check->verdict, 0, sizeof check->verdict); }
+
+/* One run and what the values alone say about it. */
+typedef struct Judged {
+  bool right;
+  Verdict verdict;
+  Hypotheses hypotheses;
+} Judged;
+
+static bool right_with(Check *check, const JudgedRun *run, const char *extra, Trial *trial,
+                       Hypotheses *hypotheses) {
+  *trial = judged_start(check, run, extra);
+  Expected e = expected(run, check);
+  e.hypotheses = hypotheses;
+  bool right = judge(check, &e, trial);
+  if (!right && trial->among) { /* other runs in its process may have disturbed it */
+    trial_free(trial);
+    forget(check);
+    memset(hypotheses, 0, sizeof *hypotheses);
+    *trial = judged_start_alone(check, run, extra);
+    right = judge(check, &e, trial);
+  }
+  if (!right)
+    check_again_run(check, run, extra ? extra : "");
+  return right;
+}
+
+/* Values that the host computed are right only for the inputs that the host saw: with those inputs they are recognized. */
+static void judge_as_seen(Check *check, const JudgedRun *run, const char *extra) {
+  const Settings *settings = check->settings;
+  Settings seen = *settings;
+  Verdict with_others = check->verdict;
+  Hypotheses unused = {.count = 0};
+  Trial trial;
+  seen.run.seed = seed_of(settings, SEED_SHOWN);
+  check->settings = &seen;
+  forget(check);
+  if (right_with(check, run, extra, &trial, &unused)) {
+    verdict_say(&check->verdict, VERDICT_SENT);
+    verdict_cause(&check->verdict, SAID(SAME_NUMBERS_SENT));
+  } else if (is_wrong(&check->verdict)) {
+    check->verdict = with_others;
+  }
+  trial_free(&trial);
+  check->settings = settings;
+}
+
+static bool right_after(Check *check, const JudgedRun *run, const char *extra, Trial *kept,
+                        Hypotheses *hypotheses) {
+  Trial trial;
+  bool right = right_with(check, run, extra, &trial, hypotheses);
+  if (is_wrong(&check->verdict) && trial.log.sent > 0)
+    judge_as_seen(check, run, extra);
+  if (kept)
+    *kept = trial;
+  else
+    trial_free(&trial);
+  return right;
+}
+
+bool judged_right(Check *check, const JudgedRun *run, Trial *kept) {
+  Hypotheses hypotheses = {.count = 0};
+  bool right = right_after(check, run, NULL, kept, &hypotheses);
+  if (is_wrong(&check->verdict) && hypotheses.count)
+    verdict_proven(&check->verdict, hypotheses_cause(&hypotheses));
+  return right;
+}
+
+static Judged judged(Check *check, const JudgedRun *run) {
+  Judged one = {.right = false};
+  forget(check);
+  one.right = right_after(check, run, NULL, NULL, &one.hypotheses);
+  one.verdict = check->verdict;
+  return one;
+}
+
+/* ---- sizes that nobody knows before --------------------------------------------------------- */
+
+static double work_of(const JudgedRun *run) {
+  double work = 1;
+  for (int i = 0; i < problem_sizes(run->subject->problem); i++)
+    work *= run->size[i];
+  return work;
+}
+
+/* The run with the least work, of those whose sizes are all above `least`. */
+static const JudgedRun *smallest(const JudgedRun *runs, size_t count, int least) {
+  const JudgedRun *best = runs;
+  double best_work = INFINITY;
+  for (size_t i = 0; i < count; i++) {
+    double work = work_of(&runs[i]);
+    for (int k = 0; k < problem_sizes(runs[i].subject->problem); k++)
+      if (runs[i].size[k] <= least)
+        work = INFINITY;
+    if (work < best_work) {
+      best_work = work;
+      best = &runs[i];
+    }
+  }
+  return best;
+}
+
+static int common_divisor(int a, int b) { return b ? common_divisor(b, a % b) : a; }
+
+/* The largest number that divides this size in all runs. */
+static int step_of(const JudgedRun *runs, size_t count, int which) {
+  int step = 0;
+  for (size_t i = 0; i < count; i++)
+    step = common_divisor(runs[i].size[which], step);
+  return step;
+}
+
+/* The first size that equals size k in all runs; k: only itself. */
+static int twin_of(const JudgedRun *runs, size_t count, int k) {
+  for (int other = 0; other < k; other++) {
+    size_t same = 0;
+    while (same < count && runs[same].size[other] == runs[same].size[k])
+      same++;
+    if (same == count)
+      return other;
+  }
+  return k;
+}
+
+/* A file that was written for the sizes of the list alone cannot know these. They are multiples of the same numbers, and
+ * equal where the list's sizes are. */
+static JudgedRun drawn(const Check *check, const JudgedRun *runs, size_t count) {
+  enum { DRAWS_MOST = 1000 };
+  JudgedRun run = {
+      .subject = runs->subject, .variant = runs->variant, .own_launch = runs->own_launch};
+  const Subject *subject = run.subject;
+  double work = INFINITY;
+  for (unsigned draw = 0; draw < DRAWS_MOST && !(work <= subject->drawn_work); draw++) {
+    for (int k = 0; k < problem_sizes(subject->problem); k++) {
+      int step = step_of(runs, count, k), twin = twin_of(runs, count, k);
+      int largest = 0, most = subject->drawn_most[k];
+      for (size_t i = 0; i < count; i++)
+        largest = runs[i].size[k] > largest ? runs[i].size[k] : largest;
+      if (step > 1 && 2 * largest < most) /* whole tiles: a first task */
+        most = 2 * largest;
+      unsigned steps = (unsigned)(most / step);
+      unsigned which = draw * MAX_SIZES + (unsigned)k;
+      run.size[k] = twin < k ? run.size[twin] : step;
+      if (twin == k && steps > 1)
+        run.size[k] *= 1 + (int)seed_draw(check->settings->run.seed, run.variant, which, steps);
+    }
+    work = work_of(&run);
+  }
+  return work <= subject->drawn_work ? run : *smallest(runs, count, 1);
+}
+
+/* A right kernel is right at other sizes, and in a process that computed something else before. */
+typedef enum OnceMore { ONCE_MORE_RIGHT, ONCE_MORE_WRONG, WRONG_AT_OTHER_SIZES } OnceMore;
+
+static OnceMore at_drawn_sizes(Check *check, const JudgedRun *runs, size_t count,
+                               const JudgedRun *last) {
+  const JudgedRun *small = smallest(runs, count, 0);
+  char extra[80] = " --rehearse=";
+  size_t at = strlen(extra);
+  Hypotheses unused = {.count = 0};
+  for (int i = 0; i < problem_sizes(small->subject->problem); i++)
+    at += (size_t)snprintf(extra + at, sizeof extra - at, "%s%s=%d", i ? "," : "",
+                           small->subject->problem->size_names[i], small->size[i]);
+  forget(check);
+  if (!check->settings->build.on_gpu && right_after(check, last, extra, NULL, &unused))
+    return ONCE_MORE_RIGHT;
+  Verdict after_others = check->verdict;
+  forget(check);
+  if (!judged_right(check, last, NULL)) {
+    verdict_fact(&check->verdict, "", SAID(SIZES_WERE_DRAWN, check->settings->run.seed));
+    return WRONG_AT_OTHER_SIZES;
+  }
+  if (check->settings->build.on_gpu)
+    return ONCE_MORE_RIGHT;
+  check->verdict = after_others;
+  verdict_fact(&check->verdict, "", SAID(SEVERAL_IN_ONE_PROCESS));
+  verdict_proven(&check->verdict, SAID(STATIC_STATE));
+  return ONCE_MORE_WRONG;
+}
+
+/* Every file has its own drawn sizes, so the work of these runs is not compared with that of others. */
+static OnceMore once_more(Check *check, const JudgedRun *runs, size_t count,
+                          const JudgedRun *last) {
+  json_t *kernels = check->kernels;
+  check->kernels = NULL;
+  OnceMore how = at_drawn_sizes(check, runs, count, last);
+  check->kernels = kernels;
+  return how;
+}
+
+/* ---- all runs of a task ---------------------------------------------------------------------- */
+
+/* Operations that a probe takes; INFINITY: no probe can take this run apart. */
+static double work_to_probe(const JudgedRun *run) {
+  const Subject *subject = run->subject;
+  const Problem *problem = subject->problem;
+  Shape output = operand_shape(problem, run->size, problem_inputs(problem));
+  double all = (double)(output.rows * output.columns), n = (double)run->size[NBODY_N];
+  double terms = (double)operand_shape(problem, run->size, 0).columns;
+  if (run->fill != FILL_UNIFORM || (run->own_launch && !subject->pulls))
+    return INFINITY;
+  return subject->pulls   ? 4 * n * n * n
+         : subject->sums  ? 2 * terms * terms * all
+         : subject->moves ? all
+                          : INFINITY;
+}
+
+static const double PROBED_MOST = 4e8;
+
+/* What a run that came out right contradicts. */
+static void keep_uncontradicted(Check *check, const JudgedRun *run, Hypotheses *hypotheses) {
+  Hypotheses of_right = {.listed_only = true};
+  if (!hypotheses->count || !(work_to_probe(run) <= PROBED_MOST))
+    return;
+  Trial trial = judged_start(check, run, NULL);
+  Expected e = expected(run, check);
+  if (trial.output.there && trial.output.rows == e.rows && trial.output.columns == e.columns)
+    run->subject->suspect(&e.instance, e.margin, &trial.output, &of_right);
+  hypotheses_keep_uncontradicted(hypotheses, &of_right,
+                                 operand_shape(run->subject->problem, run->size, 0).columns);
+  trial_free(&trial);
+}
+
+/* The run that the verdict shows, if a probe takes it apart quickly and it is large enough to show a pattern; otherwise the
+ * largest wrong run that is quick, or the smallest. NULL: none can be probed. */
+static const JudgedRun *to_probe(const JudgedRun *runs, const JudgedRun *shown, const bool *wrong,
+                                 size_t count) {
+  const double quick = 1.2e8, few = 1e5;
+  const JudgedRun *best = NULL;
+  double best_work = 0, first = work_to_probe(shown);
+  bool vector = shown->subject->moves && problem_sizes(shown->subject->problem) == 1;
+  if ((first > few || vector) && first <= quick)
+    return shown;
+  for (size_t i = 0; i < count; i++) {
+    double work = wrong[i] ? work_to_probe(&runs[i]) : INFINITY;
+    bool better =
+        !best || (work <= quick ? work > best_work || best_work > quick : work < best_work);
+    if (better && work <= PROBED_MOST) {
+      best_work = work;
+      best = &runs[i];
+    }
+  }
+  return best;
+}
+
+/* Where all wrong runs are too large to probe: one whole tile of bodies, and a short one if the run has one. */
+static const JudgedRun *with_fewer_bodies(const JudgedRun *run, JudgedRun *fewer) {
+  enum { TILE = 256 };
+  *fewer = *run;
+  fewer->size[NBODY_N] = TILE + (run->size[NBODY_N] % TILE ? run->size[NBODY_N] % TILE : TILE / 4);
+  return run->subject->pulls && run->fill == FILL_UNIFORM &&
+                 fewer->size[NBODY_N] < run->size[NBODY_N]
+             ? fewer
+             : NULL;
+}
+
+/* A fact about a run of other sizes names them. */
+static void probe(Check *check, const JudgedRun *shown, const JudgedRun *probed, Verdict *verdict) {
+  char sizes[80], words[SAID_WORDS];
+  size_t facts = verdict->fact_count;
+  if (!probe_explains(check, probed, verdict))
+    return;
+  judged_sizes(probed, sizes, sizeof sizes);
+  if (memcmp(probed->size, shown->size, sizeof shown->size) != 0 && facts < verdict->fact_count) {
+    said_text(&verdict->facts[facts].says, words, sizeof words);
+    verdict->facts[facts].says = SAID(WITH_SIZES, sizes, words);
+  }
+}
+
+/* Nothing explains the values: what is known of other runs, or how to follow the computation by hand. */
+static void leave_open(const Check *check, Verdict *verdict, const JudgedRun *run,
+                       bool right_before) {
+  const Subject *subject = run->subject;
+  char number[3];
+  lab_number(check->settings->lab, number);
+  if (right_before && !subject->element)
+    verdict_cause(verdict, SAID(OTHER_SIZES_RIGHT));
+  else if (subject->by_hand)
+    verdict_cause(verdict, said_make(subject->by_hand,
+                                     (const Argument[]){ARGUMENT((const char *)number),
+                                                        ARGUMENT(run->variant)},
+                                     2));
+  verdict->certainty = CERTAINTY_NONE;
+}
+
+/* The run that the verdict is about. A report of an observer tells more than wrong values, since it saw how they came about;
+ * of wrong values the smallest run is the easiest to follow. */
+static size_t to_show(const JudgedRun *runs, const Judged *all, size_t first, size_t count) {
+  size_t shown = first;
+  for (size_t i = first + 1; i < count; i++) {
+    const Verdict *verdict = &all[i].verdict, *best = &all[shown].verdict;
+    bool seen = verdict_is_race(verdict) || verdict->kind == VERDICT_UNINITIALISED;
+    bool explained = all[shown].hypotheses.count > 0;
+    if (all[i].right || !is_wrong(best))
+      continue;
+    if ((seen && !explained) ||
+        (verdict->kind == best->kind && work_of(&runs[i]) < work_of(&runs[shown])))
+      shown = i;
+  }
+  return shown;
+}
+
+/* What the wrong runs have in common and the right ones do not contradict. */
+static Hypotheses common_hypotheses(Check *check, const JudgedRun *runs, const Judged *all,
+                                    size_t count) {
+  Hypotheses common = {.count = 0};
+  bool any = false;
+  for (size_t i = 0; i < count; i++) {
+    if (!is_wrong(&all[i].verdict))
+      continue;
+    if (any)
+      hypotheses_keep_common(&common, &all[i].hypotheses);
+    else
+      common = all[i].hypotheses;
+    any = true;
+  }
+  for (size_t i = 0; i < count && any; i++)
+    if (all[i].right)
+      keep_uncontradicted(check, &runs[i], &common);
+  return common;
+}
+
+static void explain_values(Check *check, const JudgedRun *runs, const Judged *all, size_t first,
+                           size_t shown, size_t count, Verdict *verdict) {
+  bool wrong[RUNS_MOST] = {false};
+  JudgedRun fewer;
+  const JudgedRun *probed;
+  Hypotheses common = common_hypotheses(check, runs, all, count);
+  for (size_t i = 0; i < count; i++)
+    wrong[i] = is_wrong(&all[i].verdict);
+  if (common.count)
+    verdict_proven(verdict, hypotheses_cause(&common));
+  else if (runs[shown].fill != FILL_WHOLE && !verdict->cause.id)
+    leave_open(check, verdict, &runs[shown], first > 0);
+  if (!hypotheses_are_vague(&common) || check->settings->build.on_gpu)
+    return;
+  if ((probed = to_probe(runs, &runs[shown], wrong, count)) ||
+      (probed = with_fewer_bodies(&runs[shown], &fewer)))
+    probe(check, &runs[shown], probed, verdict);
+}
+
+/* All runs from `first`, which went wrong, on. */
+static void explain_runs(Check *check, const JudgedRun *runs, size_t first, size_t count) {
+  Judged *all = calloc(count, sizeof *all);
+  if (!all)
+    bad_input("out of memory");
+  for (size_t i = 0; i < first; i++)
+    all[i].right = true;
+  all[first] = judged(check, &runs[first]);
+  if (all[first].verdict.kind == VERDICT_WRONG || all[first].verdict.kind == VERDICT_OUT_OF_BOUNDS)
+    for (size_t i = first + 1; i < count; i++)
+      all[i] = judged(check, &runs[i]);
+  else
+    count = first + 1;
+  size_t shown = to_show(runs, all, first, count);
+  Verdict verdict = all[shown].verdict;
+  if (is_wrong(&verdict))
+    explain_values(check, runs, all, first, shown, count, &verdict);
+  if (runs[shown].own_launch)
+    blame_launch(&verdict, check->settings->paths.source);
+  check->verdict = verdict;
+  free(all);
+}
+
+bool judged_all_right(Check *check, const JudgedRun *given, size_t count) {
+  JudgedRun runs[RUNS_MOST];
+  size_t first = 0;
+  if (count >= RUNS_MOST)
+    bad_input("%zu runs in one task: raise RUNS_MOST", count);
+  memcpy(runs, given, count * sizeof *runs);
+  runs[count] = drawn(check, given, count);
+  if (check->settings->build.on_gpu)
+    judged_start_ahead(check, runs, count + 1);
+  while (first < count && judged_right(check, &runs[first], NULL))
+    first++;
+  if (first < count && check->quick)
+    return false;
+  if (first == count) {
+    OnceMore last = once_more(check, given, count, &runs[count]);
+    if (last != WRONG_AT_OTHER_SIZES || check->quick)
+      return last == ONCE_MORE_RIGHT;
+  }
+  explain_runs(check, runs, first, first < count ? count : count + 1);
+  if (first == count)
+    verdict_fact(&check->verdict, "", SAID(SIZES_WERE_DRAWN, check->settings->run.seed));
+  return false;
+}

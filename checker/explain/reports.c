@@ -1,0 +1,281 @@
+/* What the observers of the emulated device have reported, told to whom the kernel belongs: the observers' own words are made for
+ * any kernel. */
+#include "explain/judge.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Two stores of different lines that meet in one word of shared memory: no barrier would mend that. */
+static bool arrays_overlap(const Log *log) {
+  const json_t *report = log_report(log, "error");
+  return strcmp(text_at(report, "space"), "shared") == 0 &&
+         strcmp(text_at(report, "did"), "wrote it") == 0 &&
+         strcmp(text_at(report, "other_did"), "wrote it") == 0 &&
+         number_at(report, "line") != number_at(report, "other_line");
+}
+
+/* Is what a race is about a number by itself in shared memory? */
+static bool is_one_number(const Expected *e, const Log *log) {
+  const json_t *report = log_report(log, "error");
+  const json_t *kernel = json_object_get(log->kernels, text_at(report, "kernel"));
+  const json_t *array;
+  size_t i;
+  bool one = false;
+  json_array_foreach(json_object_get(kernel, "shared"), i, array) one |=
+      strcmp(text_at(array, "name"), text_at(report, "buffer")) == 0 &&
+      number_at(array, "bytes") == (double)e->instance.element_bytes;
+  return one;
+}
+
+/* An index of 16 bits goes on from 32767 with -32768, in elements or in rows. */
+static bool wrapped_around(const Expected *e, const json_t *report) {
+  long long element = json_integer_value(json_object_get(report, "elements_before")), rows = 0;
+  for (int i = 0; i < problem_sizes(e->instance.problem); i++)
+    rows += element == 32768LL * e->instance.size[i];
+  return element == 32768 || (element && rows);
+}
+
+/* One kernel reads what others have to store: do these store at all? Else they are not begun. */
+static void judge_not_stored(Verdict *verdict, const Expected *e, const Log *log,
+                             const json_t *report) {
+  const Subject *subject = e->subject;
+  const char *kernel, *reader = text_at(report, "kernel");
+  json_t *event;
+  size_t others = 0, idle = 0;
+  const char *other = "";
+  json_object_foreach(log->kernels, kernel, event) if (strcmp(kernel, reader) != 0) {
+    other = kernel;
+    others++;
+    idle += !(log_counter(log, kernel, "global_store_requests") > 0);
+  }
+  if (others > 0 && idle == others) {
+    verdict->fact_count = 0;
+    verdict_set(verdict, VERDICT_UNWRITTEN, SAID(NONE_WRITTEN_BY_KERNEL,
+                subject->stores, other));
+    verdict_cause(verdict, SAID(OTHER_KERNEL_NOT_BEGUN, other, phrase(subject->not_stored)));
+  } else {
+    verdict_cause(verdict, said_plain(others == 0          ? subject->read_back
+                                      : e->run->own_launch ? subject->grid_too_small
+                                                           : subject->not_stored));
+  }
+}
+
+/* Dynamic shared memory that is shorter than the block has threads: its bytes were counted as elements. */
+static bool launched_in_elements(const Expected *e, const Log *log, const json_t *report) {
+  const char *kernel = text_at(report, "kernel");
+  double threads = log_counter(log, kernel, "threads") / log_counter(log, kernel, "blocks");
+  double bytes = log_shared_bytes(log, kernel);
+  return log_dynamic_bytes(log, kernel) == bytes && bytes > 0 &&
+         bytes < threads * (double)e->instance.element_bytes;
+}
+
+/* Where blocks have a thread for each element of a tile of the output: does this thread's element lie in it? EITHER: it
+ * depends on whether x runs along rows. */
+typedef enum Side { SIDE_UNKNOWN, SIDE_INSIDE, SIDE_OUTSIDE, SIDE_EITHER } Side;
+static size_t coordinate(const json_t *report, const char *of, size_t i) {
+  return (size_t)json_integer_value(json_array_get(json_object_get(report, of), i));
+}
+
+static Side own_row(const Expected *e, const Log *log, const json_t *report) {
+  const char *kernel = text_at(report, "kernel");
+  double threads = log_counter(log, kernel, "threads");
+  size_t width = (size_t)(threads / log_counter(log, kernel, "blocks"));
+  size_t own = coordinate(report, "block", 0) * width + coordinate(report, "thread", 0);
+  if (!log_block_is(log, kernel, (int)width, 1))
+    return SIDE_UNKNOWN;
+  if (threads >= 32 * (double)e->rows) /* a warp for each */
+    own /= 32;
+  return own < e->rows ? SIDE_INSIDE : SIDE_OUTSIDE;
+}
+
+static Side own_element(const Expected *e, const Log *log, const json_t *report) {
+  enum { TILE = 32 };
+  size_t at[2];
+  if (e->columns == 1)
+    return own_row(e, log, report);
+  if (!log_block_is(log, text_at(report, "kernel"), TILE, TILE))
+    return SIDE_UNKNOWN;
+  for (size_t i = 0; i < 2; i++)
+    at[i] = TILE * coordinate(report, "block", i) + coordinate(report, "thread", i);
+  bool upright = at[0] < e->columns && at[1] < e->rows;
+  bool turned = at[1] < e->columns && at[0] < e->rows;
+  return upright && turned ? SIDE_INSIDE : upright || turned ? SIDE_EITHER : SIDE_OUTSIDE;
+}
+
+static void blame_outside(Verdict *verdict, const Expected *e, const Log *log,
+                          const json_t *report) {
+  Side side = own_element(e, log, report);
+  if (strcmp(text_at(report, "space"), "shared") == 0) {
+    if (launched_in_elements(e, log, report))
+      verdict_cause(verdict,
+                    SAID(SHARED_BYTES_IN_ELEMENTS,
+                    log_shared_bytes(log, text_at(report, "kernel"))));
+    else if (log_shared_bytes(log, text_at(report, "kernel")) > 0)
+      verdict_cause(verdict, SAID(INDEX_PAST_ARRAY));
+  } else if (wrapped_around(e, report))
+    verdict_cause(verdict, SAID(SIXTEEN_BITS));
+  else if (side == SIDE_UNKNOWN && json_object_get(report, "row"))
+    verdict_cause(
+        verdict,
+        SAID(ROW_OR_COLUMN_OUTSIDE));
+  else if (side == SIDE_INSIDE)
+    verdict_cause(
+        verdict,
+        SAID(OWN_ELEMENT_INSIDE,
+        e->name));
+  else if (side == SIDE_OUTSIDE && log_shared_bytes(log, text_at(report, "kernel")) > 0 &&
+           strcmp(text_at(report, "buffer"), e->name) != 0)
+    /* Threads that share tiles and barriers have to go on. */
+    verdict_cause(
+        verdict,
+        SAID(OUTSIDE_BUT_GOES_ON,
+        text_at(report, "buffer")));
+  else if (side == SIDE_OUTSIDE)
+    verdict_cause(verdict,
+                  SAID(OWN_ELEMENT_OUTSIDE,
+                  e->name));
+  else if (side == SIDE_EITHER)
+    verdict_cause(verdict,
+                  SAID(OWN_ELEMENT_EITHER,
+                  e->name));
+}
+
+/* In lab 02 a block has a thread for each place of the tiles As and Bs, which lie as their matrices do: which element should lie
+ * here? One that is not there, or one whose thread has no element of C, and did not bring it. */
+static bool blame_tile(Verdict *verdict, const Expected *e, const Log *log, const json_t *report) {
+  enum { TILE = 32 };
+  const char *kernel = text_at(report, "kernel"), *buffer = text_at(report, "buffer");
+  const bool of_a = strcmp(buffer, "As") == 0;
+  const size_t element = (size_t)number_at(report, "element");
+  const double bytes = log_shared_array(log, kernel, buffer);
+  const double row = bytes / (double)e->instance.element_bytes / TILE;
+  if ((!of_a && strcmp(buffer, "Bs") != 0) || strcmp(e->lab, "02") != 0 ||
+      (row != TILE && row != TILE + 1) || !log_block_is(log, kernel, TILE, TILE))
+    return false;
+  const size_t x = element % (size_t)row, y = element / (size_t)row;
+  if (x >= TILE || y >= TILE)
+    return false;
+  size_t left = TILE * coordinate(report, "block", 0),
+         above = TILE * coordinate(report, "block", 1);
+  /* What a first whole tile has stored stays there. */
+  size_t k = (size_t)e->instance.size[MATMUL_K];
+  bool idle = above + y >= e->rows || left + x >= e->columns;
+  bool missing = of_a ? above + y >= e->rows || x >= k : left + x >= e->columns || y >= k;
+  if (missing)
+    verdict_cause(verdict,
+                  SAID(PLACE_NEEDS_ZERO,
+                  y, x, buffer));
+  else if (idle)
+    verdict_cause(verdict,
+                  SAID(PLACE_OF_IDLE_THREAD,
+                  y, x, buffer, x, y, e->name));
+  if (missing || idle)
+    verdict->certainty = CERTAINTY_PROVEN;
+  return missing || idle;
+}
+
+static void blame_undefined(Verdict *verdict, const Expected *e, const Log *log,
+                            const json_t *report) {
+  if (blame_tile(verdict, e, log, report))
+    return;
+  if (strcmp(text_at(report, "space"), "shared") == 0)
+    verdict_cause(verdict, SAID(SHARED_NOT_STORED));
+  else if (strcmp(text_at(report, "buffer"), e->name) == 0)
+    verdict_cause(verdict,
+                  SAID(OUTPUT_READ_FIRST,
+                  e->name));
+}
+
+/* A copy of as many bytes as another operand has. */
+static void blame_size(Verdict *verdict, const Expected *e, const json_t *report) {
+  size_t has = (size_t)number_at(report, "bytes_there"), asked = (size_t)number_at(report, "bytes");
+  const Operand *all = e->instance.problem->operands;
+  const Operand *right = NULL, *wrong = NULL;
+  for (int i = 0; has && asked && i <= problem_inputs(e->instance.problem); i++) {
+    right = operand_bytes(&e->instance, i) == has ? &all[i] : right;
+    wrong = operand_bytes(&e->instance, i) == asked ? &all[i] : wrong;
+  }
+  if (right && wrong)
+    verdict_cause(verdict, SAID(COPY_OF_OTHER_SIZE, asked, wrong->name, has, right->name));
+}
+
+/* A kernel's arguments are the operands, in their order: has the buffer behind one as many bytes as it? */
+static bool blame_buffer(Verdict *verdict, const Expected *e, const json_t *report) {
+  const int which = number_at(report, "argument") - 1;
+  const size_t has = (size_t)number_at(report, "bytes_there");
+  if (has == 0 || which < 0 || which > problem_inputs(e->instance.problem))
+    return false;
+  const Operand *operand = &e->instance.problem->operands[which];
+  const size_t right = operand_bytes(&e->instance, which);
+  if (has == right)
+    return false;
+  verdict_cause(verdict,
+                SAID(BUFFER_OF_OTHER_SIZE, operand->name, has, operand->name, right,
+                     phrase(e->instance.element_bytes == sizeof(double) && 2 * has == right
+                                ? SAY_SIZEOF_REAL_IN_DOUBLE
+                                : SAY_SIZEOF_REAL)));
+  return true;
+}
+
+/* Shared memory for a whole operand. */
+static void blame_tiles(Verdict *verdict, const Expected *e, const json_t *report) {
+  size_t asked = (size_t)number_at(report, "bytes");
+  for (int i = 0; asked && i < problem_inputs(e->instance.problem); i++)
+    if (operand_bytes(&e->instance, i) == asked)
+      verdict_cause(verdict,
+                    SAID(TILE_OF_WHOLE_OPERAND, e->instance.problem->operands[i].name));
+}
+
+/* The observers' own words are made for any kernel. */
+bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
+  const Subject *subject = e->subject;
+  if (verdict_report(verdict, log, "error"))
+    return true;
+  const json_t *report = log_report(log, "error");
+  bool race = verdict_is_race(verdict);
+  bool outside = verdict->kind == VERDICT_OUT_OF_BOUNDS;
+  if (outside)
+    blame_outside(verdict, e, log, report);
+  else if (verdict->kind == VERDICT_UNINITIALISED && subject->not_stored &&
+           strcmp(text_at(report, "buffer"), subject->stores) == 0)
+    judge_not_stored(verdict, e, log, report);
+  else if (verdict->kind == VERDICT_UNINITIALISED)
+    blame_undefined(verdict, e, log, report);
+  blame_size(verdict, e, report);
+  if (verdict->kind == VERDICT_LAUNCH)
+    blame_tiles(verdict, e, report);
+  if (subject->blame)
+    subject->blame(&e->instance, report, verdict);
+  if (race && arrays_overlap(log))
+    verdict_cause(
+        verdict,
+        SAID(ARRAYS_OVERLAP));
+  if (race && is_one_number(e, log))
+    verdict_cause(verdict,
+                  SAID(ONE_NUMBER_PER_BLOCK));
+  if (e->run->own_launch && (race || outside) && subject->launched_wrongly &&
+      verdict->kind != VERDICT_RACE_STREAMS && !(outside && blame_buffer(verdict, e, report)))
+    verdict_cause(verdict, said_plain(subject->launched_wrongly));
+  else if (race && strcmp(text_at(report, "buffer"), e->name) == 0 && subject->stored_twice)
+    verdict_cause(verdict, said_plain(subject->stored_twice));
+  return false;
+}
+
+/* The host's heap after a copy of more bytes than it has there. */
+void blame_copy(Verdict *verdict, const Expected *e, const Log *log) {
+  const json_t *report = log_report(log, "unwritten-copy");
+  double bytes = number_at(report, "bytes");
+  double right = (double)(e->rows * e->columns * e->instance.element_bytes);
+  if (verdict->kind != VERDICT_CRASH || !e->run->own_launch || bytes <= right)
+    return;
+  char place[200];
+  place_format(place, sizeof place, text_at(report, "file"), (int)number_at(report, "line"));
+  verdict_fact(verdict, place, SAID(BYTES_COPIED_BACK, bytes,
+               e->name, right));
+  verdict_cause(verdict, SAID(COPY_COUNTS_BYTES));
+  for (int i = 0; i < problem_inputs(e->instance.problem); i++)
+    if (bytes == (double)operand_bytes(&e->instance, i))
+      verdict_cause(verdict, SAID(BYTES_OF_OTHER,
+                    e->instance.problem->operands[i].name, e->name));
+}

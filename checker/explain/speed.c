@@ -1,0 +1,301 @@
+/* On a GPU: is a kernel about as fast as the reference solution's?
+ *
+ * Seconds say nothing, as every GPU has its own. So the student's program and the reference program
+ * are there at once and measure in turns, A B A B, each writes the times of its runs into a file, and what counts is the
+ * ratio of each pair: what slows one of them down for a while slows its neighbour down, too. Where the
+ * pairs disagree, or the runs of one program among themselves, nothing is graded.
+ */
+#include "explain/explain.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/harness.h"
+
+static const double GATE = 1.25;  /* times the reference's time */
+static const double NOISE = 0.10; /* quartiles of the ratios further apart than that: noisy */
+static const double LIMIT_S = 60; /* for one run of a program; a GPU takes a while to start */
+enum { FEWEST_TIMES = 5, TRIES_MOST = 3 };
+
+/* ---- files of times -------------------------------------------------------------------------- */
+
+size_t times_read(const char *path, double *times, size_t most, double *least) {
+  char line[64], *end;
+  size_t count = 0;
+  FILE *file = fopen(path, "r");
+  bool good = file && fgets(line, sizeof line, file) && !strcmp(line, "LOCKSTEP times, ms\n");
+  *least = NAN;
+  while (good && count < most && fgets(line, sizeof line, file)) {
+    bool bound = count == 0 && isnan(*least) && strncmp(line, "at least ", 9) == 0;
+    double value = strtod(line + (bound ? 9 : 0), &end);
+    good = end != line && *end == '\n' && isfinite(value) && value > 0;
+    if (bound)
+      *least = value;
+    else
+      times[count++] = value;
+  }
+  if (file)
+    fclose(file);
+  return good ? count : 0;
+}
+
+/* ---- from times to a word -------------------------------------------------------------------- */
+
+static double scatter_of(double *values, size_t count) {
+  return (timing_quantile(values, (int)count, 0.75) - timing_quantile(values, (int)count, 0.25)) /
+         timing_quantile(values, (int)count, 0.5);
+}
+
+bool speed_read(Speed *speed, const char *student, const char *reference) {
+  static double times[2][MOST_REPEATS];
+  const char *const paths[] = {student, reference};
+  double least[2];
+  *speed = (Speed){.rounds = 0};
+  for (int who = 0; who < 2; who++) {
+    size_t count = times_read(paths[who], times[who], MOST_REPEATS, &least[who]);
+    size_t each = count / SPEED_ROUNDS;
+    if (each < FEWEST_TIMES || count % SPEED_ROUNDS)
+      return false;
+    for (size_t round = 0; round < SPEED_ROUNDS; round++) {
+      double *those = times[who] + round * each;
+      speed->medians[who][round] = timing_quantile(those, (int)each, 0.5);
+      speed->within[2 * round + (size_t)who] = scatter_of(those, each);
+    }
+  }
+  speed->rounds = SPEED_ROUNDS;
+  speed->least = least[1]; /* what a student's program says of that is not believed */
+  return true;
+}
+
+SpeedWord speed_judge(Speed *speed) {
+  double ratios[SPEED_ROUNDS];
+  for (size_t i = 0; i < speed->rounds; i++)
+    ratios[i] = speed->medians[0][i] / speed->medians[1][i];
+  speed->ratio = timing_quantile(ratios, (int)speed->rounds, 0.5);
+  speed->student = timing_quantile(speed->medians[0], (int)speed->rounds, 0.5);
+  speed->reference = timing_quantile(speed->medians[1], (int)speed->rounds, 0.5);
+  speed->scatter = fmax(scatter_of(ratios, speed->rounds),
+                        timing_quantile(speed->within, 2 * (int)speed->rounds, 0.5));
+  if (!(speed->scatter <= NOISE))
+    return SPEED_NOISY;
+  if (speed->student < speed->least && speed->reference >= speed->least)
+    return SPEED_IMPOSSIBLE;
+  return speed->ratio <= GATE ? SPEED_GOOD : SPEED_SLOW;
+}
+
+bool speed_verdict(Verdict *verdict, Speed *speed) {
+  switch (speed_judge(speed)) {
+  case SPEED_NOISY:
+    verdict_set(verdict, VERDICT_NOISY, SAID(REPEATS_SCATTER,
+                100 * speed->scatter));
+    return false;
+  case SPEED_IMPOSSIBLE:
+    verdict_set(verdict, VERDICT_NO_TIMES,
+                SAID(FASTER_THAN_POSSIBLE, speed->student,
+                speed->least));
+    return false;
+  case SPEED_SLOW:
+    verdict_set(verdict, VERDICT_SLOW, SAID(TIMES_REFERENCE,
+                speed->ratio, GATE));
+    verdict_fact(verdict, "", SAID(TIMES_MEDIANS,
+                 speed->student, speed->reference, speed->rounds));
+    verdict_cause(verdict, SAID(COSTS_ON_EMULATED));
+    return false;
+  default:
+    verdict_fact(verdict, "", SAID(TIMES_REFERENCE_WITHIN, speed->ratio,
+                 GATE));
+    return true;
+  }
+}
+
+/* ---- measuring ------------------------------------------------------------------------------- */
+
+/* One of the two programs, and the process of ours that runs and watches it. */
+typedef struct Runner {
+  const char *program;
+  char times[320]; /* the file */
+  int process, line;
+  bool asked; /* in the process itself: for its next round */
+  bool ended;
+  ChildEnd end;
+} Runner;
+
+/* What the processes say to us; an end is followed by a ChildEnd. The answer to ASKED is any letter. */
+enum { ASKED = 'a', DONE = 'd', ENDED = 'e' };
+
+typedef struct Shared { /* what the process works with */
+  Runner *runner;
+  const Settings *settings;
+} Shared;
+
+static void tell(const Runner *runner, const void *what, size_t length) {
+  if (send(runner->line, what, length, MSG_NOSIGNAL) != (ssize_t)length)
+    _exit(1); /* whom we would tell is gone */
+}
+
+/* What comes before the rounds it does among all others. */
+static bool take_round(void *data, bool alone) {
+  const Shared *shared = data;
+  Runner *runner = shared->runner;
+  char letter = ASKED;
+  if (!alone)
+    return gpu_take(shared->settings, false);
+  if (!runner->asked)
+    tell(runner, &letter, 1);
+  runner->asked = true;
+  ssize_t length = recv(runner->line, &letter, 1, MSG_DONTWAIT);
+  if (length == 0)
+    _exit(1); /* the other program has failed */
+  return length == 1;
+}
+
+static void leave_round(void *data) {
+  Runner *runner = ((const Shared *)data)->runner;
+  char letter = DONE;
+  gpu_leave();
+  if (runner->asked)
+    tell(runner, &letter, 1);
+  runner->asked = false;
+}
+
+/* In a process of its own, which ends with it. */
+static void run_in_rounds(Check *check, Runner *runner, const char *variant, int size) {
+  char number[24], rounds[24], log[340];
+  Shared shared = {runner, check->settings};
+  Turns turns = {take_round, leave_round, &shared};
+  snprintf(number, sizeof number, "%d", size);
+  snprintf(rounds, sizeof rounds, "%d", SPEED_ROUNDS);
+  snprintf(log, sizeof log, "%s.log", runner->times);
+  const char *arguments[] = {runner->program, "--variant", variant,       "--size",
+                             number,          "--seed",    "1",           "--no-check",
+                             "--rounds",      rounds,      "--statistic", "median",
+                             "--times",       "",          NULL,          NULL};
+  const char **last = &arguments[sizeof arguments / sizeof *arguments - 2];
+  if (runner->program == check->settings->build.reference)
+    *last = "--roof";
+  Leavings leavings = {
+      .log = log, .output = runner->times, .named = last - 1, .seconds = LIMIT_S, .turns = &turns};
+  ChildEnd end = check_run(check->settings, arguments, &leavings);
+  char letter = ENDED;
+  unlink(log);
+  tell(runner, &letter, 1);
+  tell(runner, &end, sizeof end);
+  _exit(0);
+}
+
+static void start_runner(Check *check, Runner *runner, const char *variant, int size) {
+  int line[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) != 0)
+    bad_input("cannot make a pipe: %s", strerror(errno));
+  unlink(runner->times);
+  runner->process = child_of_ours();
+  if (runner->process < 0)
+    bad_input("cannot start a process: %s", strerror(errno));
+  if (runner->process == 0) {
+    close(line[0]);
+    runner->line = line[1];
+    run_in_rounds(check, runner, variant, size);
+  }
+  close(line[1]);
+  runner->line = line[0];
+}
+
+/* Waits until it says so; false: it ended before. */
+static bool hear(Runner *runner, char wanted) {
+  char letter;
+  while (!runner->ended) {
+    runner->ended = recv(runner->line, &letter, 1, MSG_WAITALL) != 1;
+    if (runner->ended)
+      exit(2); /* bad input, of which it has said a line */
+    if (letter == wanted)
+      return true;
+    if (letter == ENDED)
+      runner->ended = recv(runner->line, &runner->end, sizeof runner->end, MSG_WAITALL) ==
+                      (ssize_t)sizeof runner->end;
+  }
+  return false;
+}
+
+/* A B A B A B: each round is measured when both are there and the GPU is theirs alone. */
+static bool play(const Settings *settings, Runner runners[2]) {
+  bool good = hear(&runners[0], ASKED) && hear(&runners[1], ASKED);
+  while (good && !gpu_take(settings, true))
+    gpu_wait();
+  for (int turn = 0; turn < 2 * SPEED_ROUNDS && good; turn++) {
+    Runner *runner = &runners[turn % 2];
+    good = (turn < 2 || hear(runner, ASKED)) && send(runner->line, "y", 1, MSG_NOSIGNAL) == 1 &&
+           hear(runner, DONE);
+  }
+  gpu_leave();
+  return good;
+}
+
+/* Both, or none: who waits for the other one is ended with it. */
+static void end_runners(Runner runners[2], bool good) {
+  for (int who = 0; who < 2; who++)
+    if (good)
+      hear(&runners[who], ENDED);
+    else if (!runners[who].ended)
+      kill(runners[who].process, SIGKILL);
+  for (int who = 0; who < 2; who++) {
+    close(runners[who].line);
+    waitpid(runners[who].process, NULL, 0);
+    child_used(runners[who].end.used);
+  }
+}
+
+/* False, with a verdict: it left no times. */
+static bool left_times(Check *check, const Runner *runner) {
+  Trial trial = {.end = runner->end};
+  if (!runner->ended) /* by us, because of the other one */
+    return true;
+  if (!verdict_ending(&check->verdict, &trial, true))
+    return false;
+  if (access(runner->times, R_OK) == 0)
+    return true;
+  verdict_set(&check->verdict, VERDICT_NO_TIMES, SAID(NO_TIMES_LEFT));
+  if (runner->end.last_words[0])
+    verdict_fact(&check->verdict, "", SAID(LAST_WORDS, runner->end.last_words));
+  return false;
+}
+
+/* False, with a verdict: no times, or none that can be read. */
+static bool measure(Check *check, const char *variant, int size, Speed *speed) {
+  const Settings *settings = check->settings;
+  Runner runners[] = {{.program = settings->build.program}, {.program = settings->build.reference}};
+  int place = gpu_place(settings);
+  for (int who = 0; who < 2; who++) {
+    snprintf(runners[who].times, sizeof runners[who].times, "%s/%s.times", check->folder,
+             who == 0 ? "student" : "reference");
+    start_runner(check, &runners[who], variant, size);
+  }
+  bool played = play(settings, runners);
+  end_runners(runners, played);
+  if (place >= 0)
+    close(place);
+  bool good = left_times(check, &runners[0]) && left_times(check, &runners[1]);
+  if (good && !(played && speed_read(speed, runners[0].times, runners[1].times))) {
+    verdict_set(&check->verdict, VERDICT_NO_TIMES, SAID(TIMES_UNREADABLE));
+    good = false;
+  }
+  unlink(runners[0].times);
+  unlink(runners[1].times);
+  return good;
+}
+
+/* What was noisy is measured again: what disturbed it may be over. */
+void check_speed(Check *check, const char *variant, int size) {
+  Speed speed;
+  for (int tries = 1; measure(check, variant, size, &speed); tries++)
+    if (tries == TRIES_MOST || speed_judge(&speed) != SPEED_NOISY) {
+      if (!speed_verdict(&check->verdict, &speed))
+        check_again(check, "--variant %s --size %d", variant, size);
+      return;
+    }
+}

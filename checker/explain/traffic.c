@@ -1,0 +1,113 @@
+/* What costs a GPU time and no counter of loads shows: atomic operations, local memory and spills, arithmetic in
+ * double where all is float. And: may a kernel's counters be taken for what its variant costs? They may not when another kernel did the
+ * work, nor when loads are booked to a buffer that they do not read.
+ */
+#include "explain/explain.h"
+#include "words.h"
+
+#include <string.h>
+
+/* Helpers may do a tenth of what the kernel does. */
+bool traffic_alone(Check *check, const Log *log, const char *kernel) {
+  double own = 0, others = 0, most = 0;
+  const char *name, *worst = "";
+  json_t *event;
+  json_object_foreach(log->kernels, name, event) {
+    double work = log_counter(log, name, "warp_instructions");
+    if (strcmp(name, kernel) == 0) {
+      own = work;
+      continue;
+    }
+    others += work;
+    if (work > most) {
+      most = work;
+      worst = name;
+    }
+  }
+  if (others <= 0.1 * own)
+    return true;
+  verdict_set(&check->verdict, VERDICT_OTHER_KERNEL, SAID(KERNEL_DID_OTHERS_WORK, worst, kernel));
+  char its[COUNT_BYTES], all[COUNT_BYTES];
+  verdict_cause(&check->verdict,
+                SAID(INSTRUCTIONS_OF_KERNEL,
+                sentence_count(its, own), sentence_count(all, own + others), kernel));
+  return false;
+}
+
+/* Reads of the output come with its writes, or their addresses belong to another buffer. */
+static bool reads_more(const Log *log, const char *kernel, int output, LogAccess *reads) {
+  LogAccess writes;
+  if (!log_access(log, kernel, output, false, reads))
+    return false;
+  return !log_access(log, kernel, output, true, &writes) || reads->requests > writes.requests;
+}
+
+bool traffic_traced(Check *check, const Log *log, const char *kernel, int output,
+                    const char *names) {
+  enum { PARAMETER_UNKNOWN = -1 };
+  LogAccess access;
+  char place[200];
+  if (!log_access(log, kernel, PARAMETER_UNKNOWN, false, &access) &&
+      !log_access(log, kernel, PARAMETER_UNKNOWN, true, &access) &&
+      !log_atomic(log, kernel, PARAMETER_UNKNOWN, &access) &&
+      !reads_more(log, kernel, output, &access))
+    return true;
+  verdict_set(&check->verdict, VERDICT_NO_COUNTERS, SAID(TRAFFIC_NOT_TOLD_APART,
+              names));
+  place_format(place, sizeof place, access.file, access.line);
+  verdict_fact(&check->verdict, place, SAID(POINTER_FROM_WHERE));
+  verdict_cause(&check->verdict,
+                SAID(INDEX_OPERANDS_DIRECTLY,
+                names));
+  return false;
+}
+
+/* ---- what no kernel of a lab needs ----------------------------------------------------------- */
+
+static double registers(const Log *log, const char *kernel, const char *which) {
+  const json_t *event = json_object_get(log->kernels, kernel);
+  return number_at(json_object_get(event, "registers"), which);
+}
+
+static bool gate(Check *check, SayId quantity, double now, double ideal, double most, SayId cause) {
+  if (check_gate(check, quantity, now, ideal, most, NULL))
+    return true;
+  verdict_cause(&check->verdict, said_plain(cause));
+  return false;
+}
+
+bool traffic_clean(Check *check, const Log *log, const char *kernel, bool in_double) {
+  double atomics = log_counter(log, kernel, "global_atomic_requests") +
+                   log_counter(log, kernel, "shared_atomic_requests");
+  /* What a kernel prints to see what it does costs no point. */
+  double doubles =
+      log_counter(log, kernel, "double_instructions") - log_counter(log, kernel, "printed_doubles");
+  double requests =
+      log_counter(log, kernel, "local_requests") - log_counter(log, kernel, "printed_requests");
+  /* A zero with an address, `const Vector zero = {}; tile[i] = inside ? *p : zero`, lies in local memory: a few
+   * requests for each store to a tile are no array that spills. */
+  double local = 4 * log_counter(log, kernel, "shared_store_requests");
+  if (in_double || check_element_bytes(check) == sizeof(double))
+    doubles = 0;
+  return gate(
+             check, SAY_Q_ATOMICS, atomics, 0, 0,
+             SAY_NO_ATOMICS_NEEDED) &&
+         gate(check, SAY_Q_LOCAL_REQUESTS, requests, 0, local,
+              SAY_ARRAY_NOT_IN_REGISTERS) &&
+         gate(
+             check, SAY_Q_DOUBLE_INSTRUCTIONS, doubles, 0, 0,
+             SAY_DOUBLE_IN_FLOAT) &&
+         gate(check, SAY_Q_REGISTERS_ALIVE, registers(log, kernel, "alive"),
+              registers(log, kernel, "alive"), registers(log, kernel, "left"),
+              SAY_LAUNCH_BOUNDS_SPILL);
+}
+
+bool traffic_stored_once(Check *check, const Log *log, const char *kernel, double bytes,
+                         double spread) {
+  double stored = log_counter(log, kernel, "global_store_bytes");
+  double sectors = log_counter(log, kernel, "global_store_sectors");
+  return gate(check, SAY_Q_BYTES_STORED, stored, bytes, bytes,
+              SAY_SUM_IN_REGISTER) &&
+         gate(check, SAY_Q_SECTORS_STORED, sectors, bytes / 32, spread * bytes / 32,
+              SAY_STORES_APART);
+}

@@ -1,0 +1,168 @@
+/* Limits that the kernel keeps, where it lets us: a group of processes (cgroup, version 2) for each run, with all memory that the
+ * run is to blame for, pages that are shared and files in memory, too; as many processes; and its time to the microsecond,
+ * whoever has started whom. child.c measures all that as well, for machines where we may have no group.
+ *
+ * A group is made beside our own, or in it where we are at the root: who owns that place decides. It is the user's own in a
+ * session of systemd (`systemd-run --user --scope make grade ...`), and root's everywhere.
+ */
+#include "facts/facts.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double REMOVING_MOST = 10; /* seconds, for what was killed to be gone */
+
+static bool put(int folder, const char *name, const char *text) {
+  int file = openat(folder, name, O_WRONLY | O_CLOEXEC);
+  bool good = file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
+  if (file >= 0)
+    close(file);
+  return good;
+}
+
+static bool put_number(int folder, const char *name, size_t number) {
+  char text[24];
+  snprintf(text, sizeof text, "%zu", number);
+  return put(folder, name, text);
+}
+
+/* A small file of the kernel's. */
+static const char *get(int folder, const char *name, char text[1024]) {
+  int file = openat(folder, name, O_RDONLY | O_CLOEXEC);
+  ssize_t length = file >= 0 ? read(file, text, 1023) : 0;
+  if (file >= 0)
+    close(file);
+  text[length > 0 ? length : 0] = '\0';
+  return text;
+}
+
+/* "key value" on a line of its own. */
+static unsigned long long value_of(int folder, const char *name, const char *key) {
+  char text[1024], *rest = NULL;
+  size_t length = strlen(key);
+  get(folder, name, text);
+  for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+    if (strncmp(line, key, length) == 0 && line[length] == ' ')
+      return strtoull(line + length, NULL, 10);
+  return 0;
+}
+
+/* May we make groups here, and do their limits hold? */
+static int open_place(const char *path) {
+  char text[1024];
+  int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0)
+    return -1;
+  get(folder, "cgroup.subtree_control", text);
+  if (strstr(text, "memory") && strstr(text, "pids") && faccessat(folder, ".", W_OK, 0) == 0 &&
+      faccessat(folder, "cgroup.procs", W_OK, 0) == 0)
+    return folder;
+  close(folder);
+  return -1;
+}
+
+/* Where our groups are; -1: nowhere. */
+static int place(void) {
+  static int known = -2;
+  char line[PATH_MAX] = "", path[PATH_MAX + 32];
+  if (known != -2)
+    return known;
+  known = -1;
+  FILE *file = fopen("/proc/self/cgroup", "re");
+  while (file && fgets(line, sizeof line, file) && strncmp(line, "0::/", 4) != 0)
+    ;
+  if (file)
+    fclose(file);
+  if (strncmp(line, "0::/", 4) != 0)
+    return known;
+  line[strcspn(line, "\n")] = '\0';
+  snprintf(path, sizeof path, "/sys/fs/cgroup%s", line + 3);
+  known = open_place(path);
+  if (known < 0 && line[4]) {
+    *strrchr(path, '/') = '\0';
+    known = open_place(path);
+  }
+  return known;
+}
+
+static void forget(Group *group) {
+  if (group->procs >= 0)
+    close(group->procs);
+  if (group->folder >= 0)
+    close(group->folder);
+  *group = (Group){.folder = -1, .procs = -1};
+}
+
+bool group_ran_out(const Group *group) {
+  return group->folder >= 0 && value_of(group->folder, "memory.events", "oom_kill") > 0;
+}
+
+bool group_is_full(const Group *group) {
+  return group->folder >= 0 && value_of(group->folder, "pids.events", "max") > 0;
+}
+
+double group_seconds(const Group *group) {
+  return group->folder >= 0 ? 1e-6 * (double)value_of(group->folder, "cpu.stat", "usage_usec") : 0;
+}
+
+void group_remove(Group *group) {
+  struct timespec moment = {0, 1000000};
+  if (group->folder < 0)
+    return;
+  put(group->folder, "cgroup.kill", "1");
+  for (double waited = 0; waited < REMOVING_MOST; waited += 1e-3) {
+    if (unlinkat(place(), group->name, AT_REMOVEDIR) == 0 || errno != EBUSY)
+      break;
+    nanosleep(&moment, NULL);
+  }
+  forget(group);
+}
+
+/* What a checker that was killed has left, and may still run: nobody has it locked. */
+static void tidy(void) {
+  Group group = {.procs = -1};
+  int copy = openat(place(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *groups = copy < 0 ? NULL : fdopendir(copy);
+  for (struct dirent *each; groups && (each = readdir(groups));) {
+    if (strncmp(each->d_name, "lockstep-", 9) != 0)
+      continue;
+    snprintf(group.name, sizeof group.name, "%.*s", (int)sizeof group.name - 1, each->d_name);
+    group.folder = openat(place(), group.name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (group.folder >= 0 && flock(group.folder, LOCK_EX | LOCK_NB) == 0)
+      group_remove(&group);
+    else
+      forget(&group);
+  }
+  if (groups)
+    closedir(groups);
+}
+
+Group group_make(size_t bytes, size_t tasks) {
+  static unsigned made;
+  Group group = {.folder = -1, .procs = -1};
+  if (place() < 0)
+    return group;
+  if (made == 0)
+    tidy();
+  snprintf(group.name, sizeof group.name, "lockstep-%d-%u", (int)getpid(), made++);
+  if (mkdirat(place(), group.name, 0700) == 0)
+    group.folder = openat(place(), group.name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (group.folder < 0)
+    return group;
+  put(group.folder, "memory.swap.max", "0"); /* not there where nothing is swapped */
+  put(group.folder, "memory.oom.group", "1");
+  group.procs = openat(group.folder, "cgroup.procs", O_WRONLY | O_CLOEXEC);
+  if (flock(group.folder, LOCK_SH | LOCK_NB) != 0 || group.procs < 0 ||
+      !put_number(group.folder, "memory.max", bytes) ||
+      !put_number(group.folder, "pids.max", tasks))
+    group_remove(&group);
+  return group;
+}

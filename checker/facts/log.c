@@ -1,0 +1,324 @@
+/* Reads the log that the emulated device wrote (JSON lines, described in
+ * common/emulator/emulator.h).
+ *
+ * At home the program that is graded can write to that file too, and everywhere it may end in the middle of a line. So
+ * nothing here trusts a type or a name: a line that is no JSON object is skipped and noted, a key
+ * that is missing reads as nothing, and a second end or a second
+ * line about the same kernel makes the log doubtful. So does more of it than a device writes: nothing
+ * is read on from there.
+ */
+#include "facts/facts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emulator.h"
+
+/* The largest line of a lab has 0.1 MB. */
+enum { LINE_MOST = 4 << 20, LOG_MOST = 64 << 20 };
+
+static bool is(const json_t *object, const char *key, const char *value) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text && strcmp(text, value) == 0;
+}
+
+static void take_kernel(Log *log, json_t *event) {
+  const char *name = json_string_value(json_object_get(event, "name"));
+  if (!name || json_object_get(log->kernels, name))
+    log->doubtful = true;
+  else
+    json_object_set(log->kernels, name, event);
+}
+
+static void take_copies(Log *log, json_t *event) {
+  log->doubtful |= log->copies != NULL;
+  if (!log->copies)
+    log->copies = json_incref(event);
+}
+
+static void take_failed(Log *log, json_t *event) {
+  log->doubtful |= log->failed != NULL;
+  if (!log->failed)
+    log->failed = json_incref(event);
+}
+
+static void take(Log *log, json_t *event) {
+  if (log->ended)
+    log->doubtful = true; /* the end is the end */
+  if (is(event, "event", "start")) {
+    log->doubtful |= log->started;
+    log->started = true;
+    log->pid = (int)json_integer_value(json_object_get(event, "pid"));
+  } else if (is(event, "event", "report"))
+    json_array_append(log->reports, event);
+  else if (is(event, "event", "kernel"))
+    take_kernel(log, event);
+  else if (is(event, "event", "copies"))
+    take_copies(log, event);
+  else if (is(event, "event", "failed"))
+    take_failed(log, event);
+  else if (is(event, "event", "launch"))
+    json_object_set_new(log->launched, text_at(event, "kernel"), json_true());
+  else if (is(event, "event", "calls"))
+    log->calls = json_number_value(json_object_get(event, "may_fail"));
+  else if (is(event, "event", "host"))
+    log->host = true;
+  else if (is(event, "event", "refused"))
+    snprintf(log->refused, sizeof log->refused, "%s", text_at(event, "why"));
+  else if (is(event, "event", "host-made")) {
+    log->written += json_number_value(json_object_get(event, "written"));
+    log->sent += json_number_value(json_object_get(event, "sent"));
+  } else if (is(event, "event", "end")) {
+    log->ended = true;
+    log->live = (int)json_integer_value(json_object_get(event, "live_allocations"));
+  } else
+    log->doubtful = true;
+}
+
+/* Up to the end of the line, or to what is too long for one. */
+static size_t read_line(FILE *file, char *line) {
+  size_t length = 0;
+  for (int c; length < LINE_MOST && (c = getc_unlocked(file)) != EOF;)
+    if ((line[length++] = (char)c) == '\n')
+      break;
+  return length;
+}
+
+static void take_line(Log *log, const char *line, size_t length) {
+  json_t *event = json_loadb(line, length, 0, NULL);
+  bool whole = line[length - 1] == '\n';
+  if (json_is_object(event))
+    take(log, event);
+  else if (whole)
+    log->doubtful = true;
+  else
+    log->cut = true;
+  json_decref(event);
+}
+
+Log log_read(const char *path) {
+  Log log = {.reports = json_array(), .kernels = json_object(), .launched = json_object()};
+  char *line = malloc(LINE_MOST);
+  size_t length, all = 0;
+  FILE *file = fopen(path, "r");
+  if (!line)
+    bad_input("not enough memory for a line of a log");
+  while (file && (length = read_line(file, line)) > 0) {
+    all += length;
+    if (length == LINE_MOST || all > LOG_MOST) {
+      log.doubtful = true;
+      break;
+    }
+    take_line(&log, line, length);
+  }
+  free(line);
+  if (file)
+    fclose(file);
+  return log;
+}
+
+void log_free(Log *log) {
+  json_decref(log->reports);
+  json_decref(log->kernels);
+  json_decref(log->launched);
+  json_decref(log->copies);
+  json_decref(log->failed);
+}
+
+/* The place of a kind in the device's own list, which begins with what explains the rest. */
+static size_t gravity(const json_t *report) {
+  static const char *const kinds[] = {
+#define REPORT(id, name, severity, cause) name,
+#include "observe/reports.def"
+  };
+  size_t i = 0;
+  while (i < sizeof kinds / sizeof kinds[0] && !is(report, "kind", kinds[i]))
+    i++;
+  return i;
+}
+
+static bool same_kernel(const json_t *a, const json_t *b) {
+  const char *name = json_string_value(json_object_get(a, "kernel"));
+  return name && is(b, "kernel", name);
+}
+
+/* What came first explains the rest; but within a kernel the order is chance. */
+const json_t *log_report(const Log *log, const char *which) {
+  const json_t *first = NULL;
+  size_t i;
+  json_t *report;
+  json_array_foreach(log->reports, i, report) {
+    if (which && !is(report, "severity", which) && !is(report, "kind", which))
+      continue;
+    if (first && !same_kernel(first, report))
+      break;
+    if (!first || gravity(report) < gravity(first))
+      first = report;
+  }
+  return first;
+}
+
+double log_counter(const Log *log, const char *kernel, const char *counter) {
+  const json_t *event = json_object_get(log->kernels, kernel);
+  const json_t *value = json_object_get(json_object_get(event, "counters"), counter);
+  return json_is_number(value) ? json_number_value(value) : -1;
+}
+
+static double number(const json_t *object, const char *key) {
+  return json_number_value(json_object_get(object, key));
+}
+
+static bool was_copied(const Log *log, const char *direction, size_t bytes, const char *hash) {
+  size_t i;
+  json_t *each;
+  json_array_foreach(json_object_get(log->copies, direction), i, each) {
+    if (number(each, "bytes") == (double)bytes && is(each, "hash", hash))
+      return true;
+  }
+  return false;
+}
+
+double log_copied_again(const Log *log, const char *direction) {
+  const json_t *copies = json_object_get(log->copies, direction);
+  for (size_t i = 0; i < json_array_size(copies); i++)
+    for (size_t k = 0; k < i; k++) {
+      const json_t *one = json_array_get(copies, k), *other = json_array_get(copies, i);
+      if (number(one, "bytes") == number(other, "bytes") &&
+          strcmp(text_at(one, "hash"), text_at(other, "hash")) == 0)
+        return number(one, "bytes");
+    }
+  return 0;
+}
+
+LogOrigin log_origin(const Log *log, size_t bytes, uint64_t hash) {
+  char text[20];
+  snprintf(text, sizeof text, "%016" PRIx64, hash);
+  if (!log->copies || json_object_size(log->kernels) == 0)
+    return ORIGIN_UNKNOWN;
+  if (was_copied(log, "to_device", bytes, text))
+    return ORIGIN_SENT;
+  if (was_copied(log, "to_host", bytes, text))
+    return ORIGIN_DEVICE;
+  return number(log->copies, "shared") < (double)bytes ? ORIGIN_HOST : ORIGIN_UNKNOWN;
+}
+
+static bool starts_with(const json_t *object, const char *key, const char *prefix) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text && strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* Adds an access; the one with the largest `weight` per request is where the sum is shown. */
+static void add_access(LogAccess *sum, const json_t *access, double weight, double *worst) {
+  double requests = number(access, "requests");
+  sum->requests += requests;
+  sum->sectors += number(access, "sectors");
+  sum->wavefronts += number(access, "wavefronts");
+  sum->ideal += number(access, "ideal");
+  if (weight / requests > *worst) {
+    *worst = weight / requests;
+    const char *file = json_string_value(json_object_get(access, "file"));
+    snprintf(sum->file, sizeof sum->file, "%s", file ? file : "");
+    sum->line = (int)number(access, "line");
+  }
+}
+
+typedef struct Accesses {
+  const char *space, *op;
+  const int *parameter; /* through which memory was reached; NULL: any */
+  int line;             /* 0: any */
+  int bytes;            /* of a lane, at most; 0: any */
+} Accesses;
+
+static bool is_among(const json_t *access, const Accesses *which) {
+  const json_t *through = json_object_get(access, "parameter");
+  return starts_with(access, "op", which->op) && is(access, "space", which->space) &&
+         (!which->parameter ||
+          (json_is_integer(through) && json_integer_value(through) == *which->parameter)) &&
+         (which->line == 0 || (int)number(access, "line") == which->line) &&
+         (which->bytes == 0 || number(access, "bytes") <= which->bytes) &&
+         number(access, "requests") > 0;
+}
+
+/* The worst of them: most sectors on a request, or most bank conflicts. */
+static double weight_of(const json_t *access) {
+  return is(access, "space", "shared") ? number(access, "wavefronts") - number(access, "ideal")
+                                       : number(access, "sectors");
+}
+
+static bool sum_accesses(const Log *log, const char *kernel, const Accesses *which,
+                         LogAccess *out) {
+  const json_t *event = json_object_get(log->kernels, kernel);
+  double worst = -1;
+  size_t i;
+  json_t *access;
+  *out = (LogAccess){.requests = 0};
+  json_array_foreach(json_object_get(event, "accesses"), i, access) {
+    if (is_among(access, which))
+      add_access(out, access, weight_of(access), &worst);
+  }
+  return out->requests > 0;
+}
+
+bool log_access(const Log *log, const char *kernel, int parameter, bool store, LogAccess *out) {
+  return sum_accesses(log, kernel, &(Accesses){"global", store ? "st." : "ld.", &parameter, 0, 0},
+                      out);
+}
+
+bool log_atomic(const Log *log, const char *kernel, int parameter, LogAccess *out) {
+  return sum_accesses(log, kernel, &(Accesses){"global", "atom.", &parameter, 0, 0}, out);
+}
+
+bool log_narrow_loads(const Log *log, const char *kernel, int bytes, LogAccess *out) {
+  return sum_accesses(log, kernel, &(Accesses){"global", "ld.", NULL, 0, bytes}, out);
+}
+
+bool log_shared_access(const Log *log, const char *kernel, bool store, int line, LogAccess *out) {
+  return sum_accesses(log, kernel, &(Accesses){"shared", store ? "st." : "ld.", NULL, line, 0},
+                      out);
+}
+
+bool log_shared_atomic(const Log *log, const char *kernel, int line, LogAccess *out) {
+  return sum_accesses(log, kernel, &(Accesses){"shared", "atom.", NULL, line, 0}, out);
+}
+
+double log_shared_loads(const Log *log, const char *kernel) {
+  double loads = log_counter(log, kernel, "shared_load_requests");
+  return loads < 0 ? loads : loads + log_counter(log, kernel, "shared_atomic_requests");
+}
+
+double log_conflicts(const LogAccess *access) {
+  return (access->wavefronts - access->ideal) / access->requests;
+}
+
+double log_shared_bytes(const Log *log, const char *kernel) {
+  const json_t *event = json_object_get(log->kernels, kernel);
+  return event ? number(event, "shared_bytes") : -1;
+}
+
+bool log_block_is(const Log *log, const char *kernel, int x, int y) {
+  const json_t *block = json_object_get(json_object_get(log->kernels, kernel), "block");
+  return json_integer_value(json_array_get(block, 0)) == x &&
+         json_integer_value(json_array_get(block, 1)) == y &&
+         json_integer_value(json_array_get(block, 2)) == 1;
+}
+
+double log_shared_array(const Log *log, const char *kernel, const char *name) {
+  const json_t *event = json_object_get(log->kernels, kernel);
+  size_t i;
+  json_t *each;
+  json_array_foreach(json_object_get(event, "shared"), i,
+                     each) if (is(each, "name", name)) return number(each, "bytes");
+  return 0;
+}
+
+double log_dynamic_bytes(const Log *log, const char *kernel) {
+  const json_t *event = json_object_get(log->kernels, kernel);
+  double bytes = 0;
+  size_t i;
+  json_t *each;
+  json_array_foreach(json_object_get(event, "shared"), i,
+                     each) if (json_is_true(json_object_get(each, "dynamic"))) bytes +=
+      number(each, "bytes");
+  return bytes;
+}

@@ -1,0 +1,185 @@
+/* Predictions: a student writes `#define PREDICT_SOMETHING 12` before measuring. We read the number
+ * from the source and compare it with what the kernel did; no right answer is typed in anywhere.
+ */
+#include "facts/facts.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *skip_space(const char *at) {
+  while (*at == ' ' || *at == '\t')
+    at++;
+  return at;
+}
+
+/* What stands behind the # of this line; "": nothing. */
+static const char *directive(const char *line) {
+  line = skip_space(line);
+  return *line == '#' ? skip_space(line + 1) : "";
+}
+
+/* The text after `#define name`, or NULL when the line is something else. */
+static const char *after_define(const char *line, const char *name) {
+  line = directive(line);
+  if (strncmp(line, "define", 6) != 0)
+    return NULL;
+  line = skip_space(line + 6);
+  size_t length = strlen(name);
+  if (strncmp(line, name, length) != 0 || isalnum((unsigned char)line[length]) ||
+      line[length] == '_')
+    return NULL;
+  return line + length;
+}
+
+/* A number, or numbers with * and / between them, such as 128 / 32. */
+static bool read_number(const char *text, double *value) {
+  char *end, operation = '*';
+  *value = 1;
+  for (;;) {
+    while (*text && strchr(" \t(", *text))
+      text++;
+    double number = strtod(text, &end);
+    if (end == text)
+      return false;
+    *value = operation == '*' ? *value * number : *value / number;
+    while (*end && strchr(" \t\r\n)fFuUlL", *end))
+      end++;
+    if (*end == '\0')
+      return true;
+    if (*end != '*' && *end != '/')
+      return false;
+    operation = *end;
+    text = end + 1;
+  }
+}
+
+/* ---- the source, as a compiler sees it ------------------------------------------------------- */
+
+typedef struct Source {
+  FILE *file;
+  char *line; /* the one in hand, without comments */
+  size_t room;
+  int number;
+  bool comment; /* one is open at the end of the line */
+  int left_out; /* how deep in #if 0 */
+} Source;
+
+/* Blanks comments, which may go on from line to line; strings are none. */
+static void blank_comments(Source *source) {
+  bool string = false;
+  for (char *at = source->line; *at; at++) {
+    if (source->comment) {
+      source->comment = strncmp(at, "*/", 2) != 0;
+      if (!source->comment)
+        *at++ = ' ';
+      *at = *at == '\n' ? '\n' : ' ';
+    } else if (*at == '\\' && at[1]) {
+      at++;
+    } else if (strncmp(at, "'\"'", 3) == 0) {
+      at += 2;
+    } else if (*at == '"') {
+      string = !string;
+    } else if (!string && strncmp(at, "//", 2) == 0) {
+      *at = '\0';
+      return;
+    } else if (!string && strncmp(at, "/*", 2) == 0) {
+      source->comment = true;
+      *at++ = ' ';
+      *at = ' ';
+    }
+  }
+}
+
+/* Is this line inside of an #if 0? */
+static bool is_left_out(Source *source) {
+  const char *word = directive(source->line);
+  if (strncmp(word, "if", 2) == 0) {
+    const char *condition = skip_space(word + 2);
+    bool never =
+        *condition == '0' && !isalnum((unsigned char)condition[1]) && !strpbrk(condition, "|=!<>?");
+    source->left_out += source->left_out > 0 || never;
+  } else if (source->left_out && strncmp(word, "endif", 5) == 0) {
+    source->left_out--;
+  } else if (source->left_out == 1 && strncmp(word, "el", 2) == 0) {
+    source->left_out = 0;
+  }
+  return source->left_out > 0;
+}
+
+static bool next_line(Source *source) {
+  while (getline(&source->line, &source->room, source->file) >= 0) {
+    source->number++;
+    blank_comments(source);
+    if (!is_left_out(source))
+      return true;
+  }
+  return false;
+}
+
+Prediction predict_read(const char *path, const char *name) {
+  Prediction prediction = {.defined = false};
+  Source source = {.file = fopen(path, "r")};
+  if (!source.file)
+    return prediction;
+  while (next_line(&source)) {
+    const char *rest = after_define(source.line, name);
+    if (!rest)
+      continue;
+    prediction.defined = true;
+    prediction.line = source.number;
+    prediction.number = read_number(rest, &prediction.value);
+  }
+  free(source.line);
+  fclose(source.file);
+  return prediction;
+}
+
+/* ---- what is said of it ------------------------------------------------------------------------ */
+
+static void name_place(Verdict *verdict, const Check *check, const char *name, int line) {
+  char place[200];
+  place_format(place, sizeof place, check->settings->paths.source, line);
+  verdict_fact(verdict, place, SAID(PREDICTION_NAME, name));
+}
+
+static bool answered(Prediction said) { return said.defined && said.number && said.value != 0; }
+
+static void not_answered(Verdict *verdict, const char *name, Prediction said) {
+  if (verdict_failed(verdict))
+    return;
+  if (!said.defined)
+    verdict_set(verdict, VERDICT_PREDICTION_OPEN, SAID(PREDICTION_NOT_DEFINED, name));
+  else if (!said.number)
+    verdict_set(verdict, VERDICT_PREDICTION_OPEN, SAID(PREDICTION_NO_NUMBER));
+  else
+    verdict_set(verdict, VERDICT_PREDICTION_OPEN, SAID(PREDICTION_NOT_ANSWERED));
+  if (said.defined && !said.number)
+    verdict_cause(verdict, SAID(PREDICTION_WRITE_NUMBER));
+}
+
+bool predict_answered(Check *check, const char *const *names) {
+  bool all = true;
+  for (; *names; names++) {
+    Prediction said = predict_read(check->settings->paths.source, *names);
+    if (answered(said))
+      continue;
+    all = false;
+    not_answered(&check->verdict, *names, said);
+    if (said.defined)
+      name_place(&check->verdict, check, *names, said.line);
+  }
+  return all;
+}
+
+bool predict_check(Check *check, const char *name, SayId quantity, double measured) {
+  Prediction said = predict_read(check->settings->paths.source, name);
+  if (!predict_answered(check, (const char *const[]){name, NULL}))
+    return false;
+  if (fabs(said.value - measured) <= 0.02 * measured)
+    return true;
+  verdict_set(&check->verdict, VERDICT_PREDICTION, SAID(PREDICTED, said.value, phrase(quantity), phrase(said.value > measured ? SAY_TOO_MANY : SAY_TOO_FEW)));
+  name_place(&check->verdict, check, name, said.line);
+  return false;
+}

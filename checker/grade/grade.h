@@ -1,0 +1,29 @@
+/* The marks of one lab. */
+#ifndef GRADE_H
+#define GRADE_H
+
+#include "grade/sheet.h"
+
+typedef enum TaskStatus { TASK_NOT_RUN, TASK_PASSED, TASK_FAILED, TASK_NOT_GRADED } TaskStatus;
+enum { TASKS_MAX = 12 };
+
+typedef struct Marks {
+  const Sheet *lab;
+  const Settings *settings;
+  TaskStatus status[TASKS_MAX];
+  Verdict verdicts[TASKS_MAX];
+  bool compiled;
+  Verdict compiling;          /* why it did not compile, or was refused */
+  json_t *kernels[TASKS_MAX]; /* the counters of each task's runs; NULL: not on the emulated device */
+  int score;
+  int points; /* of the tasks that could be graded */
+  double seconds;
+} Marks;
+
+/* The settings of the same runs for the program in double. */
+Settings settings_in_double(const Settings *);
+/* Runs every task. Exits with 2 if the program cannot be graded at all. */
+void grade(const Sheet *, const Settings *, Marks *);
+void marks_free(Marks *);
+
+#endif

@@ -1,0 +1,261 @@
+/* What is remembered between two runs: the last verdict of each lab and which hints were given, one
+ * JSON file a lab in build/progress/ (a folder of its own for every other LABS=dir). Losing it
+ * loses nothing but memory.
+ *
+ * Hints stand in labs/NN-name/hints.md: "## 2 guard" opens a task, "### 1" to "### 3" its hints,
+ * from a nudge to almost the line.
+ */
+#include "say/report.h"
+#include "harness/screen.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { HINTS_MOST = 3, BAR = 10 };
+
+/* ---- the file ------------------------------------------------------------------------------- */
+
+static void make_folders(char *path) {
+  for (char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
+    *at = '\0';
+    mkdir(path, 0777); /* if this fails, writing the file says so */
+    *at = '/';
+  }
+}
+
+/* STATE/NN-name.json for the folder "labs", STATE/FOLDER/NN-name.json for any other. */
+static void state_path(const Settings *settings, const char *labs, const char *lab, char *out,
+                       size_t size) {
+  char folder[256];
+  snprintf(folder, sizeof folder, "%s", labs);
+  for (char *at = folder; (at = strchr(at, '/'));)
+    *at = '_';
+  if (strcmp(folder, "labs") == 0)
+    snprintf(out, size, "%s/%s.json", settings->paths.state, lab);
+  else
+    snprintf(out, size, "%s/%s/%s.json", settings->paths.state, folder, lab);
+}
+
+/* Of what a class handed in, build/class/NAME/in/ID, the class's marks are the first verdict. */
+static json_t *state_read(const Settings *settings, const char *labs, const char *lab) {
+  char path[768];
+  const char *slash = strrchr(labs, '/');
+  state_path(settings, labs, lab, path, sizeof path);
+  json_t *state = json_load_file(path, 0, NULL);
+  if (!state && slash) {
+    snprintf(path, sizeof path, "%s/../../marks%s/%s.json", labs, slash, lab);
+    state = json_load_file(path, 0, NULL);
+  }
+  if (json_is_object(state))
+    return state;
+  json_decref(state);
+  return json_object();
+}
+
+static void state_write(const Settings *settings, const char *labs, const char *lab,
+                        json_t *state) {
+  char path[768];
+  state_path(settings, labs, lab, path, sizeof path);
+  make_folders(path);
+  if (json_dump_file(state, path, JSON_INDENT(2)) != 0)
+    fprintf(stderr, "%s: cannot be written (%s): progress is not remembered\n", path,
+            strerror(errno));
+}
+
+void progress_remember(const Marks *marks) {
+  const char *labs = marks->settings->paths.labs;
+  json_t *old = state_read(marks->settings, labs, marks->lab->name);
+  json_t *state = marks->compiled ? marks_json(marks) : json_copy(old);
+  json_t *hints = json_object_get(old, "hints");
+  json_object_set_new(state, "compiles", json_boolean(marks->compiled));
+  if (hints)
+    json_object_set(state, "hints", hints);
+  state_write(marks->settings, labs, marks->lab->name, state);
+  json_decref(state);
+  json_decref(old);
+}
+
+static bool task_is(const json_t *state, size_t task, const char *status) {
+  const json_t *entry = json_array_get(json_object_get(state, "tasks"), task - 1);
+  const char *text = json_string_value(json_object_get(entry, "status"));
+  return text && strcmp(text, status) == 0;
+}
+
+/* The first task that failed, else the first that was not run; 0: all done. */
+static size_t open_task(const Sheet *lab, const json_t *state) {
+  if (!json_object_get(state, "tasks"))
+    return 1;
+  for (size_t task = 1; task <= lab->task_count; task++)
+    if (task_is(state, task, "failed"))
+      return task;
+  for (size_t task = 1; task <= lab->task_count; task++)
+    if (task_is(state, task, "not-run"))
+      return task;
+  return 0;
+}
+
+/* ---- make progress -------------------------------------------------------------------------- */
+
+static void print_bar(int score, int points) {
+  int full = points > 0 ? score * BAR / points : 0;
+  putchar('[');
+  for (int i = 0; i < BAR; i++)
+    putchar(i < full ? '#' : '.');
+  putchar(']');
+}
+
+static bool print_progress(const Settings *settings, const Sheet *lab) {
+  char number[3];
+  json_t *state = state_read(settings, settings->paths.labs, lab->name);
+  int score = (int)json_integer_value(json_object_get(state, "score"));
+  size_t task = open_task(lab, state);
+  lab_number(lab->name, number);
+  printf("  lab %s  %-26s ", number, lab->title);
+  print_bar(score, 100);
+  printf("  %3d/100", score);
+  if (json_is_false(json_object_get(state, "compiles")))
+    printf("  does not compile now");
+  else if (!json_object_get(state, "tasks"))
+    printf("  not checked yet");
+  else if (task)
+    printf("  open: %zu %s", task, lab->tasks[task - 1].title);
+  putchar('\n');
+  bool done = task == 0 && !json_is_false(json_object_get(state, "compiles"));
+  json_decref(state);
+  return done;
+}
+
+int progress_print(const Settings *settings) {
+  const Sheet *open = NULL;
+  char number[3];
+  for (const Sheet *lab = sheet_first(); lab; lab = lab->next) {
+    if (settings->lab && strcmp(settings->lab, lab->name) != 0)
+      continue;
+    if (!print_progress(settings, lab) && !open)
+      open = lab;
+  }
+  if (settings->lab)
+    return 0;
+  lab_number(open ? open->name : "", number);
+  if (open)
+    printf("\n  next: make lab%s\n", number);
+  else
+    printf("\n  all done\n");
+  return 0;
+}
+
+/* ---- make hint ------------------------------------------------------------------------------ */
+
+static bool heading(const char *line, const char *mark, size_t *number) {
+  size_t length = strlen(mark);
+  if (strncmp(line, mark, length) != 0 || !isdigit((unsigned char)line[length]))
+    return false;
+  *number = strtoul(line + length, NULL, 10);
+  return true;
+}
+
+/* What was gathered of a paragraph of text; lines indented by four are code and stay as they are. */
+static void print_paragraph(char *paragraph) {
+  if (*paragraph)
+    screen_wrapped(stdout, 2, "", paragraph, screen_width(STDOUT_FILENO));
+  *paragraph = '\0';
+}
+
+static void print_hint_line(const char *line, char *paragraph, size_t size) {
+  size_t used = strlen(paragraph);
+  if (strncmp(line, "    ", 4) != 0) {
+    snprintf(paragraph + used, size - used, "%s%.*s", used ? " " : "", (int)strcspn(line, "\n"),
+             line);
+    return;
+  }
+  print_paragraph(paragraph);
+  printf("  %s", line);
+}
+
+/* Prints hint number `wanted` of a task; returns how many hints the task has. */
+static size_t print_hint(FILE *file, size_t task, size_t wanted) {
+  char line[1024], paragraph[4096] = "";
+  size_t at_task = 0, at_hint = 0, count = 0;
+  bool begun = false, blank = false;
+  rewind(file);
+  while (fgets(line, sizeof line, file)) {
+    if (heading(line, "## ", &at_task)) {
+      at_hint = 0;
+    } else if (heading(line, "### ", &at_hint)) {
+      count += at_task == task;
+    } else if (at_task == task && at_hint == wanted && line[0] == '\n') {
+      print_paragraph(paragraph);
+      blank = begun;
+    } else if (at_task == task && at_hint == wanted) {
+      if (blank)
+        putchar('\n');
+      blank = false;
+      print_hint_line(line, paragraph, sizeof paragraph);
+      begun = true;
+    }
+  }
+  print_paragraph(paragraph);
+  return count;
+}
+
+/* How many hints of this task were given; one more from now on, up to the last. */
+static size_t count_hint(json_t *state, size_t task, size_t most) {
+  char key[24];
+  snprintf(key, sizeof key, "%zu", task);
+  json_t *hints = json_object_get(state, "hints");
+  if (!json_is_object(hints)) {
+    json_object_set_new(state, "hints", json_object());
+    hints = json_object_get(state, "hints");
+  }
+  json_int_t given = json_integer_value(json_object_get(hints, key));
+  given = given < 0 ? 0 : given;
+  if ((size_t)given < most)
+    json_object_set_new(hints, key, json_integer(++given));
+  return (size_t)given > most ? most : (size_t)given;
+}
+
+static void hint_for(const Settings *settings, const Sheet *lab, FILE *file, json_t *state,
+                     size_t task) {
+  char number[3], labs[LABS_WORD], again[32] = "";
+  size_t most = print_hint(file, task, 0);
+  if (settings->task)
+    snprintf(again, sizeof again, " TASK=%zu", task);
+  lab_number(lab->name, number);
+  labs_word(settings, labs);
+  if (most == 0)
+    bad_input("labs/%s/hints.md: no hints for task %zu", lab->name, task);
+  size_t hint = count_hint(state, task, most);
+  printf("lab %s, task %zu, %s: hint %zu of %zu\n\n", number, task, lab->tasks[task - 1].title,
+         hint, most);
+  print_hint(file, task, hint);
+  state_write(settings, settings->paths.labs, lab->name, state);
+  printf("\n  next: make lab%s%s", number, labs);
+  if (hint < most)
+    printf(", or make hint%s%s%s for more", number, labs, again);
+  putchar('\n');
+}
+
+int hint_print(const Settings *settings) {
+  const Sheet *lab = sheet_find(settings->lab);
+  char path[256], next[64];
+  json_t *state = state_read(settings, settings->paths.labs, lab->name);
+  size_t task = settings->task ? settings->task : open_task(lab, state);
+  if (task > lab->task_count)
+    bad_input("TASK=%zu: lab %s has %zu tasks", task, lab->name, lab->task_count);
+  snprintf(path, sizeof path, "labs/%s/hints.md", lab->name);
+  FILE *file = fopen(path, "r");
+  lab_next_step(lab, next, sizeof next);
+  if (task == 0)
+    printf("nothing is open in this lab\n  next: %s\n", next);
+  else if (!file)
+    bad_input("%s: %s", path, strerror(errno));
+  else
+    hint_for(settings, lab, file, state, task);
+  if (file)
+    fclose(file);
+  json_decref(state);
+  return 0;
+}

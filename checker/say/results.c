@@ -1,0 +1,125 @@
+/* The marks as JSON, for `make grade`, the progress file and our own tests: one key per fact, the
+ * same names as in checker.h.
+ */
+#include "say/report.h"
+
+#include <string.h>
+
+static const char *status_name(TaskStatus status) {
+  static const char *const names[] = {
+      [TASK_NOT_RUN] = "not-run",
+      [TASK_PASSED] = "passed",
+      [TASK_FAILED] = "failed",
+      [TASK_NOT_GRADED] = "not-graded",
+  };
+  return names[status];
+}
+
+static void add_verdict(json_t *to, const Verdict *verdict) {
+  json_t *json = verdict_json(verdict);
+  json_object_update(to, json);
+  json_decref(json);
+}
+
+/* "work": thread instructions; "kernels": more counters, kernel by kernel. */
+static void add_work(json_t *to, json_t *kernels) {
+  if (!kernels)
+    return;
+  json_object_set_new(to, "work", json_integer(work_total(kernels)));
+  json_object_set(to, "kernels", kernels);
+}
+
+static json_t *task_json(const Marks *marks, size_t i) {
+  const Task *task = &marks->lab->tasks[i];
+  bool passed = marks->status[i] == TASK_PASSED;
+  json_t *json = json_object();
+  json_object_set_new(json, "number", json_integer((json_int_t)i + 1));
+  json_object_set_new(json, "title", json_string(task->title));
+  json_object_set_new(json, "status", json_string(status_name(marks->status[i])));
+  json_object_set_new(json, "score", json_integer(passed ? task->points : 0));
+  json_object_set_new(json, "points", json_integer(task->points));
+  add_verdict(json, &marks->verdicts[i]);
+  add_work(json, marks->kernels[i]);
+  return json;
+}
+
+/* Why these marks are not to count; NULL: they are. A noisy task is nobody's fault, and no zero. */
+static json_t *ungraded_json(const Marks *marks) {
+  if (marks->settings->ungraded)
+    return text_json(marks->settings->ungraded);
+  for (size_t i = 0; i < marks->lab->task_count; i++)
+    if (marks->status[i] == TASK_NOT_GRADED && verdict_failed(&marks->verdicts[i]))
+      return json_sprintf("the times of task %zu scatter too much", i + 1);
+  return NULL;
+}
+
+json_t *marks_json(const Marks *marks) {
+  json_t *json = json_object(), *tasks = json_array();
+  json_object_set_new(json, "lab", json_string(marks->lab->name));
+  json_object_set_new(json, "title", json_string(marks->lab->title));
+  json_object_set_new(json, "device", json_string(marks->settings->build.device));
+  if (marks->settings->build.card)
+    json_object_set_new(json, "card", json_string(marks->settings->build.card));
+  json_object_set_new(json, "precision", json_string(marks->settings->build.precision));
+  json_object_set_new(json, "seed", json_integer(marks->settings->run.seed));
+  json_object_set_new(json, "schedule", json_integer(marks->settings->run.schedule));
+  json_object_set_new(json, "score", json_integer(marks->score));
+  json_object_set_new(json, "points", json_integer(marks->points));
+  json_object_set_new(json, "baseline", json_integer(marks->lab->baseline));
+  if (marks->settings->walls.sandbox)
+    json_object_set_new(json, "graded", json_pack("{s:s}", "sandbox", marks->settings->walls.sandbox));
+  json_t *why = ungraded_json(marks);
+  if (why)
+    json_object_set_new(json, "ungraded", why);
+  json_object_set_new(json, "compiled", json_boolean(marks->compiled));
+  if (!marks->compiled)
+    add_verdict(json, &marks->compiling);
+  json_int_t work = 0;
+  for (size_t i = 0; i < marks->lab->task_count; i++) {
+    json_array_append_new(tasks, task_json(marks, i));
+    work += work_total(marks->kernels[i]);
+  }
+  if (!marks->settings->build.on_gpu)
+    json_object_set_new(json, "work", json_integer(work));
+  json_object_set_new(json, "tasks", tasks);
+  return json;
+}
+
+void marks_write(const Marks *marks, const char *path) {
+  json_t *json = marks_json(marks);
+  if (json_dump_file(json, path, JSON_INDENT(2)) != 0)
+    bad_input("%s: cannot be written", path);
+  json_decref(json);
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+/* As much as fits behind the marks, in whole characters. */
+static void put_short(FILE *out, const char *text) {
+  enum { WIDTH = 60 };
+  int bytes = 0, characters = 0;
+  for (; text[bytes]; bytes++) {
+    characters += ((unsigned char)text[bytes] & 0xc0) != 0x80;
+    if (characters > WIDTH)
+      break;
+  }
+  fprintf(out, "%.*s%s", bytes, text, text[bytes] ? "…" : "");
+}
+
+void marks_reason(FILE *out, const json_t *marks) {
+  size_t i;
+  json_t *task;
+  bool refused = verdict_kind(marks) != VERDICT_NOT_COMPILED;
+  if (!json_is_true(json_object_get(marks, "compiled"))) {
+    fputs(refused ? "  refused: " : "  does not compile: ", out);
+    put_short(out, text_at(marks, "headline"));
+    return;
+  }
+  json_array_foreach(json_object_get(marks, "tasks"), i, task) {
+    if (strcmp(text_at(task, "status"), "failed") == 0) {
+      fprintf(out, "  task %d: ", number_at(task, "number"));
+      put_short(out, text_at(task, "headline"));
+      return;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/* `checker --start`: runs a stranger's program once, behind the walls it was graded in and after the gate,
+ * and shows what it says. For appeals (common/make/class/appeal.sh), where an instructor looks at a run. What it
+ * left for the device's log is kept where the settings say.
+ */
+#include "explain/explain.h"
+#include "say/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "state/settings.h"
+
+enum { ARGUMENTS_MOST = 64 };
+
+/* The program may say what a terminal would obey. */
+static void print_clean(const char *text, size_t size) {
+  for (size_t i = 0; i < size; i++) {
+    unsigned char c = (unsigned char)text[i];
+    putchar((c < ' ' && c != '\n' && c != '\t') || c == 0x7f ? '?' : c);
+  }
+}
+
+static int refused(const Verdict *verdict) {
+  verdict_print(stdout, verdict);
+  return 1;
+}
+
+int start_command(Settings *settings, char **words, size_t count) {
+  const char *arguments[ARGUMENTS_MOST + 4] = {settings->build.program};
+  size_t first = 1;
+  char folder[256], log[320], output[320];
+  Verdict verdict = {.passed = false};
+  char *said = NULL;
+  size_t size = 0;
+  if (settings->build.compile_log)
+    return verdict_compile(&verdict, settings->build.compile_log), refused(&verdict);
+  if (settings->build.names && !gate_open(&verdict, settings))
+    return refused(&verdict);
+  if (count > ARGUMENTS_MOST || !settings->build.program)
+    bad_input(settings->build.program ? "too many words for the program" : "--start needs --program");
+  const char *temporary = getenv("TMPDIR");
+  snprintf(folder, sizeof folder, "%s/lockstep-XXXXXX", temporary ? temporary : "/tmp");
+  if (!mkdtemp(folder))
+    bad_input("%s: cannot make a folder (%s)", folder, strerror(errno));
+  snprintf(log, sizeof log, "%s/log", folder);
+  snprintf(output, sizeof output, "%s/output", folder);
+  for (size_t i = 0; i < count; i++) /* one variant's result goes where the class's went */
+    if (strcmp(words[i], "--variant") == 0 && first == 1)
+      arguments[1] = "--output", arguments[2] = output, first = 3;
+  memcpy(arguments + first, words, count * sizeof *words);
+  const MachineSettings *outside =
+      machine_settings(); /* what a report's `again:` sets before make */
+  settings->run.fail = (unsigned)outside->fail;
+  settings->run.pretend = outside->pretend;
+  FILE *heard = open_memstream(&said, &size);
+  Leavings leavings = {.log = settings->paths.json ? settings->paths.json : log,
+                       .output = output,
+                       .seconds = settings->run.seconds,
+                       .heard = heard,
+                       .predicted = settings->paths.json,
+                       .named = first == 3 ? &arguments[2] : NULL};
+  Trial trial = {.end = check_run(settings, arguments, &leavings), .output = {.there = true}};
+  fclose(heard);
+  print_clean(said, size);
+  free(said);
+  if (!settings->paths.json)
+    unlink(log);
+  unlink(output);
+  rmdir(folder);
+  if (trial.end.how != CHILD_EXITED && !verdict_ending(&verdict, &trial, true))
+    verdict_print(stdout, &verdict);
+  return trial.end.how == CHILD_EXITED ? trial.end.code : 1;
+}

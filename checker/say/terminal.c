@@ -1,0 +1,201 @@
+/* The report that a person reads: one line for each task, below a failure what happened, where and
+ * why, and last of all the next thing to do.
+ */
+#include "say/report.h"
+#include "harness/screen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TITLE_WIDTH = 26, PLACE_COLUMN = 50, DEVICE_COLUMN = 55, INDENT = 6, LINE_MOST = 100 };
+
+typedef struct Style {
+  int width; /* of a line */
+  const char *good, *bad, *dim, *bold, *off;
+} Style;
+
+/* plain: the same wherever it is shown */
+static Style choose_style(FILE *out, bool plain) {
+  bool paint = !plain && isatty(fileno(out)) && !getenv("NO_COLOR");
+  int width = plain ? SCREEN_USUAL : screen_width(fileno(out));
+  width = width < LINE_MOST ? width : LINE_MOST;
+  return paint ? (Style){width, "\033[32m", "\033[31m", "\033[2m", "\033[1m", "\033[0m"}
+               : (Style){width, "", "", "", "", ""};
+}
+
+static int width_of(const char *text) { return screen_places(text, SIZE_MAX); }
+
+static void pad(FILE *out, int from, int to) {
+  for (; from < to; from++)
+    fputc(' ', out);
+}
+
+/* Where the places begin, below one another: behind the longest text, if the longest place fits there. */
+static int place_column(const Verdict *verdict, int margin) {
+  int column = PLACE_COLUMN, longest = 0;
+  char words[SAID_WORDS];
+  for (size_t i = 0; i < verdict->fact_count; i++) {
+    const Fact *fact = &verdict->facts[i];
+    said_text(&fact->says, words, sizeof words);
+    int text = INDENT + width_of(words) + 2, place = width_of(fact->place);
+    if (!place)
+      continue;
+    column = text > column ? text : column;
+    longest = place > longest ? place : longest;
+  }
+  return column + longest <= margin ? column : margin - longest;
+}
+
+static void print_said(FILE *out, int indent, const char *before, const Said *said, int width) {
+  char words[SAID_WORDS];
+  said_text(said, words, sizeof words);
+  screen_wrapped(out, indent, before, words, width);
+}
+
+static void print_fact(FILE *out, const Fact *fact, int column, const Style *style) {
+  char words[SAID_WORDS];
+  said_text(&fact->says, words, sizeof words);
+  int end = INDENT + width_of(words);
+  if (!fact->place[0] || end + 2 > column) {
+    screen_wrapped(out, INDENT, "", words, style->width);
+    end = 0;
+  } else {
+    fprintf(out, "%*s%s", INDENT, "", words);
+  }
+  if (!fact->place[0])
+    return;
+  pad(out, end, column);
+  fprintf(out, "%s%s%s\n", style->bold, fact->place, style->off);
+}
+
+static void print_facts(FILE *out, const Verdict *verdict, const Style *style) {
+  int column = place_column(verdict, style->width);
+  for (size_t i = 0; i < verdict->fact_count; i++)
+    print_fact(out, &verdict->facts[i], column, style);
+  if (verdict->cause.id)
+    print_said(out, INDENT, "", &verdict->cause, style->width);
+  if (verdict->again[0])
+    fprintf(out, "%*s%sagain: %s%s\n", INDENT, "", style->dim, verdict->again, style->off);
+}
+
+static const char *headline_of(const Verdict *verdict, char words[SAID_WORDS]) {
+  static const char in_double[] = "in double: ";
+  size_t before = verdict->in_double ? strlen(in_double) : 0;
+  memcpy(words, in_double, before);
+  said_text(&verdict->headline, words + before, SAID_WORDS - before);
+  return words;
+}
+
+void verdict_print(FILE *out, const Verdict *verdict) {
+  Style style = choose_style(out, true);
+  char words[SAID_WORDS];
+  if (verdict_failed(verdict))
+    screen_wrapped(out, INDENT, "", headline_of(verdict, words), style.width);
+  print_facts(out, verdict, &style);
+}
+
+/* Behind the marks if it fits there, else below. */
+static void print_headline(FILE *out, const char *headline, int column, int margin) {
+  bool fits = column + width_of(headline) <= margin;
+  fprintf(out, fits && headline[0] ? "   %s\n" : "\n", headline);
+  if (!fits)
+    screen_wrapped(out, INDENT, "", headline, margin);
+}
+
+static void print_task(FILE *out, const Marks *marks, size_t i, const Style *style) {
+  const Task *task = &marks->lab->tasks[i];
+  const Verdict *verdict = &marks->verdicts[i];
+  bool passed = marks->status[i] == TASK_PASSED;
+  char words[SAID_WORDS];
+  const char *headline = headline_of(verdict, words);
+  fprintf(out, "  %zu %s", i + 1, task->title);
+  pad(out, width_of(task->title), TITLE_WIDTH);
+  if (marks->status[i] == TASK_NOT_GRADED) {
+    fprintf(out, "%s%s%s\n", style->dim,
+            verdict_failed(verdict) ? headline : "not graded: needs DEVICE=emulated",
+            style->off);
+  } else if (marks->status[i] == TASK_NOT_RUN) {
+    fprintf(out, "%s%s%s\n", style->dim, headline, style->off);
+  } else {
+    fprintf(out, "%s%2d/%d%s", passed ? style->good : style->bad, passed ? task->points : 0,
+            task->points, style->off);
+    print_headline(out, headline, TITLE_WIDTH + 4 + 8, style->width);
+    print_facts(out, verdict, style);
+  }
+}
+
+static void print_heading(FILE *out, const Marks *marks, const Style *style) {
+  const Settings *settings = marks->settings;
+  char left[128], number[3];
+  lab_number(marks->lab->name, number);
+  snprintf(left, sizeof left, "lab %s  %s", number, marks->lab->title);
+  fprintf(out, "%s%s%s", style->bold, left, style->off);
+  pad(out, width_of(left), DEVICE_COLUMN);
+  fprintf(out, "%s", settings->build.on_gpu ? "GPU" : "emulated device");
+  if (settings->build.card)
+    fprintf(out, " as %s", settings->build.card);
+  if (settings->build.compiler)
+    fprintf(out, ", %s", settings->build.compiler + strspn(settings->build.compiler, " "));
+  if (strcmp(settings->build.precision, "double") == 0)
+    fprintf(out, ", double");
+  fputs("\n\n", out);
+  if (settings->walls.sandbox && strcmp(settings->walls.sandbox, "none") == 0)
+    fputs("  graded without a sandbox (SANDBOX=none)\n\n", out);
+}
+
+/* Nothing is left but predictions: an answer is the next step, and no hint. */
+static bool only_predictions(const Marks *marks) {
+  bool any = false;
+  for (size_t i = 0; i < marks->lab->task_count; i++) {
+    if (marks->status[i] == TASK_NOT_RUN)
+      return false;
+    if (marks->status[i] != TASK_FAILED)
+      continue;
+    any = true;
+    if (marks->verdicts[i].kind != VERDICT_PREDICTION_OPEN)
+      return false;
+  }
+  return any;
+}
+
+static void print_next(FILE *out, const Marks *marks, const Style *style) {
+  char score[32], next[LABS_WORD + 64], number[3], labs[LABS_WORD];
+  labs_word(marks->settings, labs);
+  lab_number(marks->lab->name, number);
+  snprintf(score, sizeof score, "score %d/%d", marks->score, marks->points);
+  if (!marks->compiled)
+    snprintf(next, sizeof next, "repair that%s, then make lab%s%s",
+             *marks->compiling.facts[0].place ? " line" : "", number, labs);
+  else if (only_predictions(marks))
+    snprintf(next, sizeof next, "write your numbers there, then make lab%s%s", number, labs);
+  else if (marks->score < marks->points)
+    snprintf(next, sizeof next, "make hint%s%s", number, labs);
+  else
+    lab_next_step(marks->lab, next, sizeof next);
+  fprintf(out, "  %s%s%s", marks->score == marks->points ? style->good : "", score, style->off);
+  pad(out, width_of(score), TITLE_WIDTH + 2);
+  fprintf(out, "next: %s\n", next);
+}
+
+void marks_print(FILE *out, const Marks *marks) {
+  Style style = choose_style(out, marks->settings->plain);
+  print_heading(out, marks, &style);
+  if (marks->settings->ungraded) {
+    fputs("  not graded, through no fault of the file:\n", out);
+    screen_wrapped(out, INDENT, "", marks->settings->ungraded, style.width);
+    fputs("  no score\n", out);
+    return;
+  }
+  if (!marks->compiled) {
+    bool refused = marks->compiling.kind == VERDICT_FORBIDDEN;
+    print_said(out, 2, refused ? "refused: " : "does not compile: ", &marks->compiling.headline,
+               style.width);
+    print_facts(out, &marks->compiling, &style);
+    if (marks->settings->walls.work && !refused)
+      compile_print(out, marks->settings->build.compile_log);
+  } else {
+    for (size_t i = 0; i < marks->lab->task_count; i++)
+      print_task(out, marks, i, &style);
+  }
+  print_next(out, marks, &style);
+}

@@ -1,0 +1,269 @@
+/* Lab 01: the naive matrix product. Tasks 1, 2 and 5 are seen in the kernel, which the harness
+ * launches; task 3 in the student's own host code; task 4 in the numbers that the kernel of task 5
+ * gives.
+ */
+#include "explain/explain.h"
+#include "grade/sheet.h"
+
+#include <math.h>
+
+#include "harness/harness.h"
+
+enum { PARAMETER_A, PARAMETER_B, PARAMETER_C };
+enum { TASK_INDEX = 1, TASK_GUARD, TASK_HOST, TASK_PREDICT, TASK_ORIENTATION };
+
+/* Whole blocks of 32×32: no edge sticks out. */
+static void check_index(Check *check) {
+  static const ProductRun runs[] = {
+      {.variant = "kernel", .m = 32, .k = 96, .n = 32},
+      {.variant = "kernel", .m = 96, .k = 64, .n = 96},
+  };
+  product_all_right(check, runs, sizeof runs / sizeof runs[0]);
+}
+
+/* Who moves the threads outside of C to its edge gets the right numbers and stores these elements once for each. Of one
+ * term; a sum that grows in C is task 5's. */
+static void outside_is_idle(Check *check) {
+  static const ProductRun run = {.variant = "kernel", .m = 13, .k = 1, .n = 65};
+  Trial trial;
+  double bytes = (double)(run.m * run.n * check_element_bytes(check));
+  if (product_right(check, &run, &trial) &&
+      !check_gate(check, SAY_Q_BYTES_STORED, log_counter(&trial.log, "matmul", "global_store_bytes"),
+                  bytes, 2 * bytes, NULL)) {
+    verdict_cause(&check->verdict, SAID(EDGE_STORED_BY_SEVERAL));
+    check_again(check, "--variant %s --m %zu --k %zu --n %zu", run.variant, run.m, run.k, run.n);
+  }
+  trial_free(&trial);
+}
+
+static void check_guard(Check *check) {
+  static const ProductRun runs[] = {
+      {.variant = "kernel", .m = 33, .k = 33, .n = 33},
+      {.variant = "kernel", .m = 32, .k = 96, .n = 64},
+      {.variant = "kernel", .m = 31, .k = 13, .n = 40},
+      {.variant = "kernel", .m = 96, .k = 40, .n = 13},
+      {.variant = "kernel", .m = 13, .k = 1, .n = 65},
+      {.variant = "kernel", .m = 9, .k = 333, .n = 40},
+      {.variant = "kernel", .m = 1, .k = 1, .n = 1},
+      {.variant = "kernel", .m = 2, .k = 33000, .n = 3}, /* more than 16 bits */
+      {.variant = "kernel", .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},
+  };
+  if (product_all_right(check, runs, sizeof runs / sizeof runs[0]) && !check->settings->build.on_gpu)
+    outside_is_idle(check);
+}
+
+/* The result must come from the kernel: its multiply-adds are counted. */
+static bool launched(Check *check, const ProductRun *what, const Trial *trial) {
+  double needed = 2.0 * (double)what->m * (double)what->k * (double)what->n;
+  double counted = log_counter(&trial->log, "matmul", "flop");
+  if (check->settings->build.on_gpu || counted >= needed)
+    return true;
+  if (counted < 0)
+    verdict_set(&check->verdict, VERDICT_NOT_LAUNCHED, SAID(NEVER_LAUNCHED_ONE));
+  else
+    verdict_set(&check->verdict, VERDICT_NOT_LAUNCHED, SAID(TOO_FEW_OPERATIONS,
+                counted, needed));
+  verdict_cause(&check->verdict,
+                SAID(LAUNCH_THE_KERNEL));
+  return false;
+}
+
+/* Blocks of a warp or more, of any shape, and none to spare: a grid in elements, <<<block, grid>>>, or n / TILE + 1
+ * give the right product and a launch that no GPU deserves. */
+static bool few_blocks(Check *check, const ProductRun *what, const Trial *trial) {
+  double blocks = log_counter(&trial->log, "matmul", "blocks"), all = (double)(what->m * what->n);
+  if (check->settings->build.on_gpu ||
+      (blocks <= all / 32 && log_counter(&trial->log, "matmul", "threads") < 1.2 * all))
+    return true;
+  verdict_set(&check->verdict, VERDICT_TOO_MANY_BLOCKS,
+              SAID(BLOCKS_LAUNCHED, blocks,
+              ((what->m + 31) / 32) * ((what->n + 31) / 32)));
+  verdict_cause(&check->verdict, SAID(GRID_THEN_BLOCK));
+  check_again(check, "--variant %s --m %zu --k %zu --n %zu", what->variant, what->m, what->k,
+              what->n);
+  return false;
+}
+
+static bool copied_once(Check *check, const Trial *trial) {
+  double in = log_copied_again(&trial->log, "to_device");
+  double out = log_copied_again(&trial->log, "to_host");
+  if (!(in > 0) && !(out > 0))
+    return true;
+  verdict_set(&check->verdict, VERDICT_COPIED_TWICE, SAID(BYTES_COPIED_TWICE, in > 0 ? in : out, phrase(in > 0 ? SAY_TO_THE_DEVICE : SAY_BACK)));
+  verdict_cause(&check->verdict, SAID(COPY_ONCE));
+  return false;
+}
+
+static void check_host(Check *check) {
+  static const ProductRun runs[] = {
+      {.variant = "host", .m = 64, .k = 64, .n = 64, .own_launch = true},
+      {.variant = "host", .m = 33, .k = 33, .n = 33, .own_launch = true},
+      {.variant = "host", .m = 96, .k = 40, .n = 13, .own_launch = true},
+      {.variant = "host", .m = 13, .k = 31, .n = 96, .own_launch = true},
+      {.variant = "host", .m = 3, .k = 130, .n = 1100, .own_launch = true},
+  };
+  /* Whole blocks, and not as many each way. */
+  static const ProductRun whole = {
+      .variant = "host", .m = 64, .k = 64, .n = 128, .own_launch = true};
+  /* A matrix of more bytes than 32 bits count: B, A, C. */
+  static const ProductRun large[] = {
+      {.variant = "host", .m = 3, .k = 30000, .n = 40000, .own_launch = true},
+      {.variant = "host", .m = 40000, .k = 30000, .n = 3, .own_launch = true},
+      {.variant = "host", .m = 30000, .k = 3, .n = 40000, .own_launch = true},
+  };
+  /* More than 16 bits. */
+  static const ProductRun wide[] = {
+      {.variant = "host", .m = 33000, .k = 2, .n = 1, .own_launch = true},
+      {.variant = "host", .m = 1, .k = 2, .n = 33000, .own_launch = true},
+  };
+  static const HostSide side = {.function = "matmul_on_device",
+                                .cause = SAY_BYTES_DO_NOT_FIT_INT};
+  Trial trial = {.log = {.live = 0}};
+  if (!product_all_right(check, runs, sizeof runs / sizeof runs[0]))
+    return;
+  if (product_right(check, &whole, &trial) && launched(check, &whole, &trial) &&
+      few_blocks(check, &whole, &trial) && copied_once(check, &trial) &&
+      product_all_right(check, wide, 2) && product_host_tells(check, &side, &whole, &trial.log))
+    for (size_t i = 0; i < sizeof large / sizeof large[0] && !verdict_failed(&check->verdict); i++)
+      product_host_counts(check, &side, &large[i]);
+  trial_free(&trial);
+}
+
+/* ---- counters ------------------------------------------------------------------------- */
+
+enum { SIZE = 64 };
+typedef struct Traffic {
+  LogAccess a, b, c; /* loads of A and B, stores of C */
+} Traffic;
+
+/* Of as many products; no edge is in the way. */
+static const ProductRun square = {.variant = "kernel", .m = SIZE, .k = SIZE, .n = SIZE};
+static const ProductRun oblong = {.variant = "kernel", .m = SIZE / 2, .k = SIZE, .n = 2 * SIZE};
+
+/* Sectors per request where the product is right; false: not measured. */
+static bool measure(Check *check, const ProductRun *run, Traffic *traffic) {
+  Trial trial;
+  bool right = product_right(check, run, &trial);
+  const Log *log = &trial.log;
+  if (right && !product_counted(check, log, "matmul"))
+    right = false;
+  if (right && !(log_access(log, "matmul", PARAMETER_A, false, &traffic->a) &&
+                 log_access(log, "matmul", PARAMETER_B, false, &traffic->b) &&
+                 log_access(log, "matmul", PARAMETER_C, true, &traffic->c))) {
+    verdict_set(&check->verdict, VERDICT_NO_COUNTERS,
+                SAID(KERNEL_DOES_NOT_READ_AB));
+    right = false;
+  }
+  trial_free(&trial);
+  return right;
+}
+
+static double per_request(const LogAccess *access) { return access->sectors / access->requests; }
+
+/* What a warp that reads one element, or neighbours, touches at best. */
+static double sectors_of_neighbours(const Check *check) {
+  return 32.0 * (double)check_element_bytes(check) / 32.0;
+}
+
+/* All sectors that the loads of A or B touch, where each of a warp's loads touches so many. */
+static double in_all(double sectors) { return sectors * SIZE * SIZE * SIZE / 32; }
+
+static bool along_a_row(const Check *check, const Traffic *traffic) {
+  double best = sectors_of_neighbours(check), most = 2 * in_all(best);
+  return per_request(&traffic->a) <= best && per_request(&traffic->b) <= best &&
+         per_request(&traffic->c) <= best && traffic->a.sectors <= most &&
+         traffic->b.sectors <= most;
+}
+
+/* A mean gets better, too, by more loads that cost little, or by 32 loads of one lane in the place
+ * of one; the sum does not. */
+static void gate_sums(Check *check, const Traffic *traffic) {
+  double best = sectors_of_neighbours(check), most = 2 * in_all(best);
+  check_gate(check, SAY_Q_SECTORS_OF_A, traffic->a.sectors, in_all(1), most, &traffic->a);
+  check_gate(check, SAY_Q_SECTORS_OF_B, traffic->b.sectors, in_all(best), most, &traffic->b);
+  verdict_cause(&check->verdict, SAID(ONE_LOAD_PER_TERM));
+}
+
+/* Besides: one store for each element, however many terms its sum has, and nothing that costs without being a load. */
+static void gate_rest(Check *check) {
+  static const ProductRun lengthy = {.variant = "kernel", .m = 32, .k = 3333, .n = 32};
+  Trial trial;
+  if (product_right(check, &lengthy, &trial) && traffic_clean(check, &trial.log, "matmul", false))
+    traffic_stored_once(check, &trial.log, "matmul",
+                        (double)(lengthy.m * lengthy.n * check_element_bytes(check)), 1);
+  trial_free(&trial);
+}
+
+/* Asked for float: twice as wide elements touch twice the sectors, unless all threads read the same
+ * one. */
+static double as_in_float(const Check *check, double sectors) {
+  return check_element_bytes(check) == sizeof(double) && sectors > 1 ? sectors / 2 : sectors;
+}
+
+static const char *const names[] = {"PREDICT_A_SECTORS_PER_REQUEST",
+                                    "PREDICT_B_SECTORS_PER_REQUEST", NULL};
+
+static bool predicted(const Check *check, double best) {
+  Prediction a = predict_read(check->settings->paths.source, names[0]);
+  Prediction b = predict_read(check->settings->paths.source, names[1]);
+  return a.number && a.value == 1 && b.number && b.value == as_in_float(check, best);
+}
+
+static void check_orientation(Check *check) {
+  Traffic traffic;
+  double best = sectors_of_neighbours(check);
+  if (check->settings->build.on_gpu || !measure(check, &square, &traffic))
+    return;
+  bool along = along_a_row(check, &traffic);
+  if (along && !measure(check, &oblong, &traffic))
+    return;
+  if (along && along_a_row(check, &traffic)) {
+    gate_rest(check);
+    return;
+  }
+  /* What is ideal is the answer of task 4. */
+  double ideal = predicted(check, best) ? 1 : NAN;
+  check_gate(check, SAY_Q_SECTORS_PER_REQUEST_A, per_request(&traffic.a), ideal, best, &traffic.a);
+  ideal *= best;
+  check_gate(check, SAY_Q_SECTORS_PER_REQUEST_B, per_request(&traffic.b), ideal, best, &traffic.b);
+  check_gate(check, SAY_Q_SECTORS_PER_REQUEST_C, per_request(&traffic.c), ideal, best, &traffic.c);
+  if (!verdict_failed(&check->verdict))
+    gate_sums(check, &traffic);
+  else if (per_request(&traffic.a) > best)
+    verdict_cause(&check->verdict,
+                  SAID(X_WALKS_DOWN));
+  else
+    verdict_cause(&check->verdict, SAID(X_OWNS_APART));
+}
+
+/* The predictions are about the kernel of task 5: before that is done there is nothing to compare
+ * them with. */
+static void check_predict(Check *check) {
+  static const SayId what[] = {SAY_Q_SECTORS_PER_REQUEST_A, SAY_Q_SECTORS_PER_REQUEST_B};
+  Traffic traffic;
+  if (!measure(check, &square, &traffic) || !along_a_row(check, &traffic)) {
+    check->waits_for = TASK_ORIENTATION;
+    return;
+  }
+  if (predict_check(check, names[0], what[0], as_in_float(check, per_request(&traffic.a))))
+    predict_check(check, names[1], what[1], as_in_float(check, per_request(&traffic.b)));
+  if (verdict_failed(&check->verdict))
+    verdict_cause(&check->verdict,
+                  SAID(COUNT_PIECES_OF_32));
+}
+
+static Task tasks[] = {
+    {.title = "index", .check = check_index},
+    {.title = "guard", .needs = TASK_INDEX, .check = check_guard},
+    {.title = "host side", .needs = TASK_GUARD, .check = check_host},
+    {.title = "predict", .predictions = names, .check = check_predict, .counters = true},
+    {.title = "orientation",
+     .needs = TASK_INDEX,
+     .predict_first = TASK_PREDICT,
+     .check = check_orientation,
+     .counters = true,
+     .timed = "kernel"},
+};
+
+SHEET(.name = "01-naive", .title = "naive matrix product", .baseline = 0, .timed_size = 1024,
+      .tasks = tasks, .task_count = sizeof tasks / sizeof tasks[0])

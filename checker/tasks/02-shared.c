@@ -1,0 +1,512 @@
+/* Lab 02: tiles in shared memory. Task 1 is seen in the warm-up, task 2 in the given kernel that
+ * shows the tiles, tasks 3 and 4 in the product; task 5 compares the given naive kernel with it.
+ */
+#include "explain/explain.h"
+#include "grade/sheet.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/harness.h"
+
+enum { PIECE = 128, TILE = 32 }; /* as in shared.cu */
+enum { PARAMETER_A, PARAMETER_B };
+enum { TASK_WARM_UP = 1, TASK_LOAD, TASK_MULTIPLY, TASK_EDGES, TASK_PREDICT };
+
+static double *values_of(const Instance *instance, int operand) {
+  size_t count = operand_bytes(instance, operand) / instance->element_bytes;
+  double *all = numbers(count);
+  for (size_t i = 0; i < count; i++)
+    all[i] = element_get(instance->operand[operand], instance->element_bytes, i);
+  return all;
+}
+
+static bool within(double got, double expected, double margin) {
+  return fabs(got - expected) <= margin; /* NaN is not */
+}
+
+/* ---- warm-up: each piece of a vector turned around --------------------------------------------
+ */
+
+static void reversed(const Instance *instance, double *y) {
+  gold_reversed(instance, (size_t)instance->size[0], (size_t)PIECE, y);
+}
+
+/* Elements are moved, not computed with. */
+static void no_margin(const Instance *instance, double *margin) {
+  memset(margin, 0, (size_t)instance->size[0] * sizeof *margin);
+}
+
+static void suspect_reversed(const Instance *instance, const double *margin,
+                             const ResultFile *output, Hypotheses *found) {
+  size_t n = (size_t)instance->size[0], same = 0, whole = 0, first = 0;
+  double *x = values_of(instance, 0);
+  (void)margin;
+  for (size_t i = 0; i < n; i++) {
+    same += output->values[i] == x[i];
+    whole += output->values[i] == x[n - 1 - i];
+    size_t piece = i / PIECE * PIECE, count = n - piece < (size_t)PIECE ? n - piece : (size_t)PIECE;
+    first += output->values[i] == x[count - 1 - (i - piece)];
+  }
+  free(x);
+  if (n > 1 && same == n)
+    hypotheses_add(found, SAID(Y_IS_X));
+  if (n > (size_t)PIECE && first == n)
+    hypotheses_add(found, SAID(FIRST_PIECE_TURNED));
+  if (n > (size_t)PIECE && whole == n)
+    hypotheses_add(
+        found, SAID(VECTOR_TURNED));
+}
+
+/* The thread at place i of a piece finds its element at count - 1 - i; up to n a first piece has n of them. */
+static void blame_count(const Instance *instance, const json_t *report, Verdict *verdict) {
+  long long block = json_integer_value(json_array_get(json_object_get(report, "block"), 0));
+  long long thread = json_integer_value(json_array_get(json_object_get(report, "thread"), 0));
+  if (verdict->kind == VERDICT_OUT_OF_BOUNDS && strcmp(text_at(report, "buffer"), "piece") == 0 &&
+      number_at(report, "element") == instance->size[0] - PIECE * block - 1 - thread)
+    verdict_cause(verdict,
+                  SAID(COUNT_PAST_PIECE));
+}
+
+static const Problem reverse_problem = {
+    .formula = "y = x, each piece turned around",
+    .size_names = {"n"},
+    .operands = {{"x", 0, ONE, {1, 0}}, {"y", 0, ONE, {0, 0}}},
+    .gold = reversed,
+};
+
+static const Subject reverse_subject = {
+    .problem = &reverse_problem,
+    .margin = no_margin,
+    .suspect = suspect_reversed,
+    .blame = blame_count,
+    .moves = true,
+    .drawn_most = {9999},
+    .drawn_work = 9999,
+    .never_stored = SAY_COUNT_IS_ZERO,
+    .turned_away = SAY_COUNT_TOO_SMALL,
+};
+
+/* Each element is loaded once, handed on through shared memory across one barrier, and stored once. */
+static void through_pieces(Check *check, const Log *log, size_t n) {
+  const char *kernel = "reverse_pieces";
+  double bytes = (double)(n * check_element_bytes(check));
+  double warps = log_counter(log, kernel, "threads") / 32;
+  if (!(log_counter(log, kernel, "shared_load_requests") > 0)) {
+    verdict_say(&check->verdict, VERDICT_NOT_SHARED);
+    verdict_cause(&check->verdict, SAID(GO_THROUGH_SHARED));
+  } else if (!check_gate(check, SAY_Q_BYTES_LOADED, log_counter(log, kernel, "global_load_bytes"),
+                         bytes, bytes, NULL) ||
+             !check_gate(check, SAY_Q_BARRIERS_OF_WARP, log_counter(log, kernel, "barriers") / warps,
+                         1, 1, NULL)) {
+    verdict_cause(&check->verdict, SAID(ONE_LOAD_ONE_BARRIER));
+  } else {
+    traffic_stored_once(check, log, kernel, bytes, 1);
+  }
+}
+
+static void check_warm_up(Check *check) {
+  static const int sizes[] = {128, 256, 300, 129, 127, 1};
+  Trial trial;
+  JudgedRun runs[sizeof sizes / sizeof sizes[0]];
+  size_t count = sizeof sizes / sizeof sizes[0];
+  for (size_t i = 0; i < count; i++)
+    runs[i] = (JudgedRun){.subject = &reverse_subject, .variant = "warmup", .size = {sizes[i]}};
+  if (!judged_all_right(check, runs, count) || check->settings->build.on_gpu)
+    return;
+  if (judged_right(check, &runs[1], &trial))
+    through_pieces(check, &trial.log, (size_t)runs[1].size[0]);
+  trial_free(&trial);
+}
+
+/* ---- load: the tiles of one step ---------------------------------------------------------------
+ */
+
+/* A thread of the grid in its step: what it loads depends on these. */
+typedef struct Spot {
+  size_t m, k, n;              /* sizes */
+  size_t above, left, x, y, t; /* rows above and columns left of its block; in it; t * TILE */
+} Spot;
+
+/* The index of the element that the thread takes; some slips, and the right one in front. */
+typedef size_t Pick(const Spot *);
+static size_t a_right(const Spot *p) { return (p->above + p->y) * p->k + p->t + p->x; }
+static size_t a_fixed(const Spot *p) { return (p->above + p->y) * p->k + p->x; }
+static size_t a_single(const Spot *p) { return (p->above + p->y) * p->k + p->t / TILE + p->x; }
+static size_t a_turned(const Spot *p) { return (p->above + p->x) * p->k + p->t + p->y; }
+static size_t a_stride(const Spot *p) { return (p->above + p->y) * p->n + p->t + p->x; }
+static size_t a_down(const Spot *p) { return (p->t + p->y) * p->k + p->above + p->x; }
+static size_t a_block(const Spot *p) { return (p->left + p->y) * p->k + p->t + p->x; }
+static size_t a_row_by_x(const Spot *p) { return (p->above + p->x) * p->k + p->t + p->x; }
+static size_t a_column_by_y(const Spot *p) { return (p->above + p->y) * p->k + p->t + p->y; }
+static size_t a_apart(const Spot *p) { return (p->above + p->y) * p->k + 2 * p->t + p->x; }
+static size_t a_of_block(const Spot *p) { return (p->above + p->y) * p->k + p->left + p->x; }
+static size_t b_of_block(const Spot *p) { return (p->above + p->y) * p->n + p->left + p->x; }
+static size_t b_right(const Spot *p) { return (p->t + p->y) * p->n + p->left + p->x; }
+static size_t b_fixed(const Spot *p) { return p->y * p->n + p->left + p->x; }
+static size_t b_single(const Spot *p) { return (p->t / TILE + p->y) * p->n + p->left + p->x; }
+static size_t b_turned(const Spot *p) { return (p->t + p->x) * p->n + p->left + p->y; }
+static size_t b_row_by_x(const Spot *p) { return (p->t + p->x) * p->n + p->left + p->x; }
+static size_t b_column_by_y(const Spot *p) { return (p->t + p->y) * p->n + p->left + p->y; }
+static size_t b_apart(const Spot *p) { return (2 * p->t + p->y) * p->n + p->left + p->x; }
+static size_t b_stride(const Spot *p) { return (p->t + p->y) * p->k + p->left + p->x; }
+static size_t b_aside(const Spot *p) { return (p->left + p->y) * p->n + p->t + p->x; }
+static size_t b_block(const Spot *p) { return (p->t + p->y) * p->n + p->above + p->x; }
+
+typedef struct TileSuspect {
+  Pick *pick;
+  SayId says;
+} TileSuspect;
+
+static const TileSuspect a_suspects[] = {
+    {a_right, SAY_NOTHING},
+    {a_fixed, SAY_A_TILE_FIXED},
+    {a_single, SAY_A_TILE_BY_ELEMENTS},
+    {a_turned, SAY_A_TILE_TURNED},
+    {a_row_by_x, SAY_A_ROWS_BY_X},
+    {a_column_by_y, SAY_A_COLUMNS_BY_Y},
+    {a_apart, SAY_A_TILE_SKIPS},
+    {a_stride, SAY_A_LOAD_STRIDE_N},
+    {a_down, SAY_A_TILE_MOVES_DOWN},
+    {a_of_block, SAY_A_COLUMNS_OF_BLOCK},
+    {a_block, SAY_A_ROWS_OF_OTHER_BLOCK},
+};
+static const TileSuspect b_suspects[] = {
+    {b_right, SAY_NOTHING},
+    {b_fixed, SAY_B_TILE_FIXED},
+    {b_single, SAY_B_TILE_BY_ELEMENTS},
+    {b_turned, SAY_B_TILE_TURNED},
+    {b_row_by_x, SAY_B_ROWS_BY_X},
+    {b_column_by_y, SAY_B_COLUMNS_BY_Y},
+    {b_apart, SAY_B_TILE_SKIPS},
+    {b_stride, SAY_B_LOAD_STRIDE_K},
+    {b_aside, SAY_B_TILE_MOVES_RIGHT},
+    {b_of_block, SAY_B_ROWS_OF_BLOCK},
+    {b_block, SAY_B_COLUMNS_OF_OTHER_BLOCK},
+};
+enum { TILE_SUSPECTS = sizeof a_suspects / sizeof a_suspects[0] };
+
+/* The given kernel's choice of a step for each block. */
+static Spot spot_of(const Instance *instance, size_t row, size_t column) {
+  Spot p = {.m = (size_t)instance->size[MATMUL_M],
+            .k = (size_t)instance->size[MATMUL_K],
+            .n = (size_t)instance->size[MATMUL_N],
+            .x = column % TILE,
+            .y = row % TILE};
+  p.above = row - p.y;
+  p.left = column - p.x;
+  p.t = (row / TILE + column / TILE) % CEIL_DIV(p.k, (size_t)TILE) * TILE;
+  return p;
+}
+
+/* What place (y, x) of both tiles gives, or NaN when a load would leave its matrix. Only whole
+ * tiles are looked at: task 4 sees the edges in the product. */
+static double spot_product(const Spot *p, const double *A, const double *B, Pick *a, Pick *b) {
+  size_t a_at = a(p), b_at = b(p);
+  return a_at < p->m * p->k && b_at < p->k * p->n ? A[a_at] * B[b_at] : NAN;
+}
+
+static void tile_products(const Instance *instance, double *C) { gold_tiles(instance, TILE, C); }
+
+/* One multiplication of numbers below 1. */
+static void one_rounding(const Instance *instance, double *margin) {
+  size_t count = (size_t)instance->size[MATMUL_M] * (size_t)instance->size[MATMUL_N];
+  for (size_t at = 0; at < count; at++)
+    margin[at] = instance->element_bytes == sizeof(float) ? 1e-7 : 1e-15;
+}
+
+/* It has to explain wrong elements, too, by more than a 0: that may come from any guard. */
+static Alibi alibi_of(const Instance *instance, const double *A, const double *B, Pick *a, Pick *b,
+                      const double *margin, const ResultFile *output) {
+  size_t told = 0, wrong = 0, count = output->rows * output->columns;
+  for (size_t at = 0; at < count; at++) {
+    Spot p = spot_of(instance, at / output->columns, at % output->columns);
+    double product = spot_product(&p, A, B, a, b);
+    if (isnan(product) || output->values[at] == 0) /* a load outside, by the slip or guarded */
+      continue;
+    if (!within(output->values[at], product, margin[at]))
+      return ALIBI_CONTRADICTED;
+    told++;
+    wrong += !within(output->values[at], instance->gold[at], margin[at]);
+  }
+  return told * 4 > count && wrong ? ALIBI_NONE : ALIBI_SILENT;
+}
+
+/* A guard by a wrong size: which element of its tile would the thread not load? */
+typedef bool Guard(const Spot *);
+static bool a_by_n(const Spot *p) { return p->t + p->x >= p->n; }
+static bool a_by_m(const Spot *p) { return p->t + p->x >= p->m; }
+static bool a_rows_by_k(const Spot *p) { return p->above + p->y >= p->k; }
+static bool a_rows_by_n(const Spot *p) { return p->above + p->y >= p->n; }
+static bool b_by_n(const Spot *p) { return p->t + p->y >= p->n; }
+static bool b_by_m(const Spot *p) { return p->t + p->y >= p->m; }
+static bool b_columns_by_k(const Spot *p) { return p->left + p->x >= p->k; }
+static bool b_columns_by_m(const Spot *p) { return p->left + p->x >= p->m; }
+
+static const struct {
+  Guard *guard;
+  SayId says;
+} guards[] = {
+    {a_by_n, SAY_A_COLUMNS_GUARDED_BY_N},
+    {a_by_m, SAY_A_COLUMNS_GUARDED_BY_M},
+    {a_rows_by_k, SAY_A_ROWS_GUARDED_BY_K},
+    {a_rows_by_n, SAY_A_ROWS_GUARDED_BY_N},
+    {b_by_n, SAY_B_ROWS_GUARDED_BY_N},
+    {b_by_m, SAY_B_ROWS_GUARDED_BY_M},
+    {b_columns_by_k, SAY_B_COLUMNS_GUARDED_BY_K},
+    {b_columns_by_m, SAY_B_COLUMNS_GUARDED_BY_M},
+};
+
+static Alibi alibi_of_guard(const Instance *instance, Guard *guard, const double *margin,
+                            const ResultFile *output) {
+  size_t wrong = 0;
+  for (size_t at = 0; at < output->rows * output->columns; at++) {
+    Spot p = spot_of(instance, at / output->columns, at % output->columns);
+    if (!within(output->values[at], guard(&p) ? 0 : instance->gold[at], margin[at]))
+      return ALIBI_CONTRADICTED;
+    wrong += !within(output->values[at], instance->gold[at], margin[at]);
+  }
+  return wrong ? ALIBI_NONE : ALIBI_SILENT;
+}
+
+/* Right wherever both elements are inside, but not where one is outside: there is no 0. */
+static bool no_zeros(const Instance *instance, const double *margin, const ResultFile *output) {
+  for (size_t at = 0; at < output->rows * output->columns; at++) {
+    Spot p = spot_of(instance, at / output->columns, at % output->columns);
+    bool inside = p.t + p.x < p.k && p.t + p.y < p.k;
+    if (inside && !within(output->values[at], instance->gold[at], margin[at]))
+      return false;
+  }
+  return true;
+}
+
+/* A tile whose elements come from the other matrix, at the index that is right in its own or in the other. */
+static SayId from_the_other(const Instance *instance, const double *A, const double *B,
+                                  const double *margin, const ResultFile *output) {
+  size_t a = operand_bytes(instance, MATMUL_A) / instance->element_bytes;
+  size_t b = operand_bytes(instance, MATMUL_B) / instance->element_bytes;
+  bool agrees[4] = {true, true, true, true}; /* As from B by A's index, by B's; Bs from A */
+  size_t told = 0;
+  for (size_t at = 0; at < output->rows * output->columns; at++) {
+    Spot p = spot_of(instance, at / output->columns, at % output->columns);
+    size_t index[] = {a_right(&p), b_right(&p)};
+    for (size_t i = 0; i < 4; i++) {
+      bool known = index[i % 2] < (i < 2 ? b : a) && index[0] < a && index[1] < b;
+      double other = !known  ? 0
+                     : i < 2 ? B[index[i % 2]] * B[index[1]]
+                             : A[index[0]] * A[index[i % 2]];
+      agrees[i] &= !known || within(output->values[at], other, margin[at]);
+      told += known;
+    }
+  }
+  return told < 64                ? SAY_NOTHING
+         : agrees[0] || agrees[1] ? SAY_AS_FROM_B
+         : agrees[2] || agrees[3] ? SAY_BS_FROM_A
+                                  : SAY_NOTHING;
+}
+
+static void suspect_tiles(const Instance *instance, const double *margin, const ResultFile *output,
+                          Hypotheses *found) {
+  size_t zeros = 0, count = output->rows * output->columns;
+  for (size_t at = 0; at < count; at++)
+    zeros += output->values[at] == 0;
+  if (zeros == count) {
+    hypotheses_add(found, SAID(TILE_ALL_ZERO));
+    return;
+  }
+  if (no_zeros(instance, margin, output))
+    hypotheses_add(found, SAID(EDGE_NOT_ZERO));
+  for (size_t i = 0; i < sizeof guards / sizeof guards[0]; i++)
+    hypotheses_judge(found, alibi_of_guard(instance, guards[i].guard, margin, output),
+                   guards[i].says);
+  double *A = values_of(instance, MATMUL_A), *B = values_of(instance, MATMUL_B);
+  for (size_t both = 1; both < TILE_SUSPECTS * TILE_SUSPECTS; both++) {
+    const TileSuspect *a = &a_suspects[both % TILE_SUSPECTS];
+    const TileSuspect *b = &b_suspects[both / TILE_SUSPECTS];
+    hypotheses_judge(found, alibi_of(instance, A, B, a->pick, b->pick, margin, output),
+                   a->says ? a->says : b->says);
+  }
+  SayId other = from_the_other(instance, A, B, margin, output);
+  if (other)
+    hypotheses_add(found, said_plain(other));
+  free(A);
+  free(B);
+}
+
+static const Problem tiles_problem = {
+    .formula = "C = the tiles of one step, place by place",
+    .size_names = {"m", "k", "n"},
+    .operands = {{"A", MATMUL_M, MATMUL_K, {0, 0}},
+                 {"B", MATMUL_K, MATMUL_N, {0, 0}},
+                 {"C", MATMUL_M, MATMUL_N, {0, 0}}},
+    .gold = tile_products,
+};
+
+static const Subject tiles_subject = {
+    .problem = &tiles_problem,
+    .margin = one_rounding,
+    .suspect = suspect_tiles,
+    .moves = true,
+    .drawn_most = {300, 400, 300},
+    .drawn_work = 1500000,
+    .never_stored = SAY_TILES_STORE_ALL,
+    .turned_away = SAY_TILES_STORE_ALL,
+};
+
+static void check_load(Check *check) {
+  static const JudgedRun runs[] = {
+      {.subject = &tiles_subject, .variant = "tiles", .size = {32, 32, 64}},
+      {.subject = &tiles_subject, .variant = "tiles", .size = {64, 96, 128}},
+      {.subject = &tiles_subject, .variant = "tiles", .size = {96, 64, 32}},
+  };
+  judged_all_right(check, runs, sizeof runs / sizeof runs[0]);
+}
+
+/* ---- traffic -----------------------------------------------------------------------------------
+ */
+
+typedef struct Traffic {
+  LogAccess a, b; /* loads */
+} Traffic;
+
+/* The loads of a variant whose product is right; false: not measured, and the verdict says why. */
+static bool measure(Check *check, const ProductRun *run, const char *kernel, Traffic *traffic) {
+  Trial trial;
+  bool right = product_right(check, run, &trial) && product_counted(check, &trial.log, kernel);
+  if (right && !(log_access(&trial.log, kernel, PARAMETER_A, false, &traffic->a) &&
+                 log_access(&trial.log, kernel, PARAMETER_B, false, &traffic->b))) {
+    verdict_set(&check->verdict, VERDICT_NO_COUNTERS, SAID(DOES_NOT_READ_AB,
+                kernel));
+    right = false;
+  }
+  trial_free(&trial);
+  return right;
+}
+
+/* Every row of a tile is TILE neighbours; `extra`: sectors more where rows start anywhere. */
+static bool gates_held(Check *check, const ProductRun *run, size_t extra) {
+  Traffic traffic;
+  double tiles = (double)(CEIL_DIV(run->m, TILE) * CEIL_DIV(run->k, TILE) * CEIL_DIV(run->n, TILE));
+  size_t ideal = TILE * TILE * check_element_bytes(check) / 32, gate = ideal + extra * TILE;
+  if (check->settings->build.on_gpu)
+    return true;
+  if (!measure(check, run, "matmul", &traffic))
+    return false;
+  bool held = check_gate(check, SAY_Q_SECTORS_PER_TILE_A, traffic.a.sectors / tiles,
+                         (double)ideal, (double)gate, &traffic.a);
+  if (!check_gate(check, SAY_Q_SECTORS_PER_TILE_B, traffic.b.sectors / tiles, (double)ideal,
+                  (double)gate, &traffic.b))
+    held = false;
+  bool apart = traffic.a.sectors > (double)gate * traffic.a.requests / TILE ||
+               traffic.b.sectors > (double)gate * traffic.b.requests / TILE;
+  if (!held && apart)
+    verdict_cause(&check->verdict,
+                  SAID(LOADS_APART));
+  else if (!held)
+    verdict_cause(&check->verdict,
+                  SAID(MORE_TRAFFIC_THAN_TILES));
+  return held;
+}
+
+/* ---- the product -------------------------------------------------------------------------------
+ */
+
+/* Two barriers a step, one multiply-add a term, one store an element; `steps`: more of them than are needed. */
+static bool costs_held(Check *check, const ProductRun *run, double steps) {
+  Trial trial;
+  bool held = check->settings->build.on_gpu;
+  if (!held && product_right(check, run, &trial)) {
+    const Log *log = &trial.log;
+    double warps = log_counter(log, "matmul", "threads") / 32,
+           needed = (double)CEIL_DIV(run->k, TILE);
+    double flop = 2.0 * (double)run->m * (double)run->n * TILE;
+    held = traffic_clean(check, log, "matmul", false) &&
+           check_gate(check, SAY_Q_BARRIERS_OF_WARP, log_counter(log, "matmul", "barriers") / warps,
+                      2 * needed, 2 * (needed + steps), NULL) &&
+           check_gate(check, SAY_Q_OPERATIONS, log_counter(log, "matmul", "flop"), needed * flop,
+                      1.1 * (needed + steps) * flop, NULL) &&
+           traffic_stored_once(check, log, "matmul",
+                               (double)(run->m * run->n * check_element_bytes(check)), 1);
+    if (!held && !check->verdict.cause.id)
+      verdict_cause(&check->verdict,
+                    SAID(STEPS_AND_BARRIERS));
+    if (!held)
+      check_again(check, "--variant shared --size %zu", run->m);
+    trial_free(&trial);
+  }
+  return held;
+}
+
+static const ProductRun round_run = {.variant = "shared", .m = 64, .k = 64, .n = 64};
+
+static void check_multiply(Check *check) {
+  static const ProductRun runs[] = {
+      {.variant = "shared", .m = 32, .k = 96, .n = 64},
+      {.variant = "shared", .m = 64, .k = 96, .n = 128},
+  };
+  if (product_all_right(check, runs, sizeof runs / sizeof runs[0]) &&
+      gates_held(check, &round_run, 0))
+    costs_held(check, &round_run, 1); /* how many steps there are is task 4's */
+}
+
+static void check_edges(Check *check) {
+  static const ProductRun runs[] = {
+      {.variant = "shared", .m = 32, .k = 70, .n = 32},
+      {.variant = "shared", .m = 40, .k = 32, .n = 32},
+      {.variant = "shared", .m = 32, .k = 32, .n = 40},
+      {.variant = "shared", .m = 33, .k = 33, .n = 33},
+      {.variant = "shared", .m = 31, .k = 13, .n = 40},
+      {.variant = "shared", .m = 96, .k = 70, .n = 13},
+      {.variant = "shared", .m = 13, .k = 1, .n = 65},
+      {.variant = "shared", .m = 1, .k = 1, .n = 1},
+      {.variant = "shared", .m = 40, .k = 44, .n = 50, .fill = FILL_INFINITE},
+      {.variant = "shared", .m = 3, .k = 33000, .n = 2}, /* more than 16 bits */
+      {.variant = "shared", .m = 33000, .k = 2, .n = 1},
+      {.variant = "shared", .m = 1, .k = 2, .n = 33000},
+      {.variant = "shared", .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},
+  };
+  static const JudgedRun zeros[] = {
+      {.subject = &tiles_subject, .variant = "tiles", .size = {40, 70, 50}}};
+  static const ProductRun gated = {.variant = "shared", .m = 70, .k = 40, .n = 50};
+  if (product_all_right(check, runs, sizeof runs / sizeof runs[0]) &&
+      judged_all_right(check, zeros, 1) && gates_held(check, &gated, 1))
+    costs_held(check, &round_run, 0);
+}
+
+/* ---- the saving --------------------------------------------------------------------------------
+ */
+
+/* Asked for float. A's saving halves in double: lab 01's warps shared one element, whatever its
+ * width. */
+static const char *const names[] = {"PREDICT_A_SECTORS_SAVED", "PREDICT_B_SECTORS_SAVED", NULL};
+
+static void check_predict(Check *check) {
+  ProductRun naive = round_run;
+  Traffic before, after;
+  naive.variant = "naive";
+  if (!gates_held(check, &round_run, 0) || !measure(check, &round_run, "matmul", &after)) {
+    check->waits_for = TASK_MULTIPLY;
+    return;
+  }
+  if (!measure(check, &naive, "naive", &before))
+    return;
+  double width = (double)check_element_bytes(check) / sizeof(float);
+  if (predict_check(check, names[0], SAY_Q_TIMES_FEWER_A,
+                    before.a.sectors / after.a.sectors * width))
+    predict_check(check, names[1], SAY_Q_TIMES_FEWER_B, before.b.sectors / after.b.sectors);
+  if (verdict_failed(&check->verdict))
+    verdict_cause(&check->verdict,
+                  SAID(COUNT_BOTH_WAYS));
+}
+
+static Task tasks[] = {
+    {.title = "warm-up", .check = check_warm_up},
+    {.title = "load", .check = check_load},
+    {.title = "multiply", .needs = TASK_LOAD, .check = check_multiply},
+    {.title = "ragged edges", .needs = TASK_MULTIPLY, .check = check_edges, .timed = "shared"},
+    {.title = "predict", .predictions = names, .check = check_predict, .counters = true},
+};
+
+SHEET(.name = "02-shared", .title = "tiles in shared memory", .baseline = 0, .timed_size = 1024,
+      .tasks = tasks, .task_count = sizeof tasks / sizeof tasks[0])

@@ -1,0 +1,390 @@
+/* Lab 03: bank conflicts. Every task is seen in the counters of shared memory: the predictions are
+ * held against the given SMEM-1, the two cures against conflict-free accesses, with no more shared
+ * memory than they need and no more global loads than tiles make.
+ */
+#include "explain/explain.h"
+#include "grade/sheet.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/harness.h"
+
+enum { TASK_PREDICT = 1, TASK_PAD, TASK_EXCHANGE, TASK_DOUBLE };
+enum { TILE = 32, SIZE = 64 /* of the runs that are measured: no edge is in the way */ };
+
+/* One of the lab's kernels. */
+typedef struct Rung {
+  const char *variant, *kernel;
+  size_t row; /* elements in a row of a tile, padding included */
+} Rung;
+
+static const Rung smem1 = {"smem1", "smem1", TILE}, smem2 = {"smem2", "smem2", TILE + 1},
+                  smem3 = {"smem3", "smem3", TILE},
+                  smem1_double = {"double1", "smem1_double", TILE},
+                  smem2_double = {"double2", "smem2_double", TILE + 1},
+                  smem3_double = {"double3", "smem3_double", TILE};
+
+static bool right_at_all_sizes(Check *check, const Rung *rung) {
+  const char *v = rung->variant;
+  const ProductRun runs[] = {
+      {.variant = v, .m = 32, .k = 64, .n = 96},
+      {.variant = v, .m = 64, .k = 96, .n = 32},
+      {.variant = v, .m = 33, .k = 33, .n = 33},
+      {.variant = v, .m = 31, .k = 13, .n = 40},
+      {.variant = v, .m = 96, .k = 40, .n = 13},
+      {.variant = v, .m = 1, .k = 1, .n = 1},
+      {.variant = v, .m = 13, .k = 65, .n = 70},
+      {.variant = v, .m = 40, .k = 44, .n = 50, .fill = FILL_INFINITE},
+      {.variant = v, .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},
+  };
+  return product_all_right(check, runs, sizeof runs / sizeof runs[0]);
+}
+
+/* A right product at SIZE, with its counters in *trial, which is to be freed in any case. */
+static bool measured(Check *check, const Rung *rung, Trial *trial) {
+  const ProductRun run = {.variant = rung->variant, .m = SIZE, .k = SIZE, .n = SIZE};
+  return product_right(check, &run, trial) &&
+         (check->settings->build.on_gpu || traffic_alone(check, &trial->log, rung->kernel));
+}
+
+/* ---- predictions ---------------------------------------------------------------------------- */
+
+typedef struct Prophecy {
+  const char *name;
+  SayId what;
+  const char *tile;
+  bool store;
+} Prophecy;
+
+static const Prophecy in_float[] = {
+    {"PREDICT_STORE_AS", SAY_Q_WAYS_STORE_AS, "As[", true},
+    {"PREDICT_STORE_BS", SAY_Q_WAYS_STORE_BS, "Bs[", true},
+    {"PREDICT_LOAD_AS", SAY_Q_WAYS_LOAD_AS, "As[", false},
+    {"PREDICT_LOAD_BS", SAY_Q_WAYS_LOAD_BS, "Bs[", false},
+};
+static const Prophecy in_double[] = {
+    {"PREDICT_DOUBLE_STORE_AS", SAY_Q_WAYS_STORE_DOUBLES_AS, "As[", true},
+    {"PREDICT_DOUBLE_STORE_BS", SAY_Q_WAYS_STORE_DOUBLES_BS, "Bs[", true},
+    {"PREDICT_DOUBLE_LOAD_AS", SAY_Q_WAYS_LOAD_DOUBLES_AS, "As[", false},
+    {"PREDICT_DOUBLE_LOAD_BS", SAY_Q_WAYS_LOAD_DOUBLES_BS, "Bs[", false},
+};
+enum { PROPHECIES = sizeof in_float / sizeof in_float[0] };
+static const char passes_name[] = "PREDICT_DOUBLE_PASSES_WHEN_CURED";
+
+/* The kernel's accesses to one tile: SMEM-1 has one access on a line, so the line names the tile.
+ */
+static bool tile_access(const Check *check, const Log *log, const char *kernel, const Prophecy *p,
+                        LogAccess *access) {
+  char line[512];
+  bool found = false;
+  FILE *file = fopen(check->settings->paths.source, "r");
+  for (int number = 1; file && !found && fgets(line, sizeof line, file); number++)
+    found = strstr(line, p->tile) && log_shared_access(log, kernel, p->store, number, access);
+  if (file)
+    fclose(file);
+  return found;
+}
+
+/* The order of conflict: passes that are needed for one that would be needed. */
+static double ways(const LogAccess *access) { return access->wavefronts / access->ideal; }
+
+/* Asked for float: half as many doubles go in one pass. */
+static double as_in_float(const Check *check, double order) {
+  return check_element_bytes(check) == sizeof(double) && order > 1 ? 2 * order : order;
+}
+
+/* SMEM-1 stands outside of the gaps: whatever is wrong with it was changed there. */
+static void say_changed(Check *check) {
+  char file[200];
+  place_format(file, sizeof file, check->settings->paths.source, 0);
+  verdict_say(&check->verdict, VERDICT_CHANGED);
+  verdict_cause(&check->verdict,
+                SAID(GIVEN_WAS_CHANGED,
+                file));
+}
+
+/* Without conflicts in SMEM-1 there is nothing to predict, and what it measures says nothing. */
+static bool as_given(Check *check, const LogAccess *access, const Log *log, const Rung *rung,
+                     size_t bytes) {
+  double needed = (double)(2 * TILE * rung->row * bytes);
+  for (size_t i = 0; i < PROPHECIES; i++)
+    if (!(access[i].requests > 0))
+      needed = 0;
+  if (log_shared_bytes(log, rung->kernel) == needed && ways(&access[0]) + ways(&access[3]) > 2)
+    return true;
+  say_changed(check);
+  return false;
+}
+
+static void hold_against(Check *check, const Prophecy *all, const LogAccess *access, bool floats) {
+  for (size_t i = 0; i < PROPHECIES; i++) {
+    double order = floats ? as_in_float(check, ways(&access[i])) : ways(&access[i]);
+    if (!predict_check(check, all[i].name, all[i].what, order))
+      return;
+  }
+}
+
+static void check_prophecies(Check *check, const Prophecy *all, const Rung *rung, bool floats) {
+  LogAccess access[PROPHECIES] = {{.requests = 0}};
+  size_t bytes = floats ? check_element_bytes(check) : sizeof(double);
+  Trial trial;
+  if (!measured(check, rung, &trial)) {
+    VerdictKind kind = check->verdict.kind;
+    if (kind == VERDICT_WRONG || kind == VERDICT_UNWRITTEN || kind == VERDICT_UNINITIALISED ||
+        kind == VERDICT_OUT_OF_BOUNDS || kind == VERDICT_BARRIER ||
+        verdict_is_race(&check->verdict))
+      say_changed(check);
+  } else {
+    for (size_t i = 0; i < PROPHECIES; i++)
+      tile_access(check, &trial.log, rung->kernel, &all[i], &access[i]);
+    if (as_given(check, access, &trial.log, rung, bytes))
+      hold_against(check, all, access, floats);
+  }
+  trial_free(&trial);
+}
+
+static void check_predict(Check *check) {
+  check_prophecies(check, in_float, &smem1, true);
+  if (check->verdict.kind == VERDICT_PREDICTION)
+    verdict_cause(&check->verdict,
+                  SAID(COUNT_WORDS_OF_A_BANK));
+}
+
+/* ---- the cures ------------------------------------------------------------------------------ */
+
+static bool uses_tiles(Check *check, const Rung *rung, const Log *log) {
+  double loads = log_counter(log, rung->kernel, "global_load_requests");
+  double needed = 2.0 * SIZE * SIZE * SIZE / TILE / TILE;
+  LogAccess access;
+  LogAccess of[2] = {{.requests = 0}};
+  for (int i = 0; i < 2; i++)
+    log_access(log, rung->kernel, i, false, &of[i]);
+  if (!check_gate(check, SAY_Q_GLOBAL_LOADS_OF_WARP, loads, needed, needed,
+                  of[0].requests > of[1].requests ? &of[0] : &of[1]))
+    verdict_cause(&check->verdict, SAID(FROM_GLOBAL_AGAIN));
+  else if (!log_shared_access(log, rung->kernel, false, 0, &access))
+    verdict_say(&check->verdict, VERDICT_NO_TILES);
+  return !verdict_failed(&check->verdict);
+}
+
+/* What the cure may not be paid with: sectors of A, B and C, barriers, atomic operations. */
+static bool costs_no_more(Check *check, const Rung *rung, const Log *log) {
+  double sectors = 2.0 * SIZE * SIZE * SIZE / TILE * (double)check_element_bytes(check) / 32;
+  double warps = log_counter(log, rung->kernel, "threads") / 32, barriers = 2.0 * SIZE / TILE;
+  if (!traffic_clean(check, log, rung->kernel, strstr(rung->kernel, "double")))
+    return false;
+  if (!check_gate(check, SAY_Q_SECTORS_LOADED, log_counter(log, rung->kernel, "global_load_sectors"),
+                  sectors, sectors, NULL))
+    verdict_cause(&check->verdict,
+                  SAID(CONFLICT_MOVED_TO_GLOBAL));
+  else if (!check_gate(check, SAY_Q_BARRIERS_OF_WARP,
+                       log_counter(log, rung->kernel, "barriers") / warps, barriers, barriers,
+                       NULL))
+    verdict_cause(&check->verdict,
+                  SAID(TWO_BARRIERS_A_STEP));
+  else
+    traffic_stored_once(check, log, rung->kernel,
+                        (double)(SIZE * SIZE * check_element_bytes(check)), 1);
+  return !verdict_failed(&check->verdict);
+}
+
+/* The line with the most conflicts decides. */
+static bool free_of_conflicts(Check *check, const Rung *rung, const Log *log, bool store) {
+  LogAccess all, worst;
+  if (!log_shared_access(log, rung->kernel, store, 0, &all))
+    return true;
+  log_shared_access(log, rung->kernel, store, all.line, &worst);
+  return check_gate(check, store ? SAY_Q_CONFLICTS_PER_STORE : SAY_Q_CONFLICTS_PER_LOAD,
+                    log_conflicts(&worst), 0, 0, &all);
+}
+
+/* No tile needs them, but who loads and stores by them must meet at no bank either. */
+static bool atomics_free_of_conflicts(Check *check, const Rung *rung, const Log *log) {
+  LogAccess all, worst;
+  if (!log_shared_atomic(log, rung->kernel, 0, &all))
+    return true;
+  log_shared_atomic(log, rung->kernel, all.line, &worst);
+  if (check_gate(check, SAY_Q_CONFLICTS_PER_ATOMIC, log_conflicts(&worst), 0, 0, &all))
+    return true;
+  verdict_cause(&check->verdict,
+                SAID(ATOMICS_TAKE_TURNS));
+  return false;
+}
+
+/* How many of a warp's lanes meet in one bank, at the worst. */
+static double lanes_that_meet(const Rung *rung, const Log *log) {
+  double most = 0;
+  LogAccess all, worst;
+  for (int store = 0; store < 2; store++)
+    if (log_shared_access(log, rung->kernel, store, 0, &all) &&
+        log_shared_access(log, rung->kernel, store, all.line, &worst) &&
+        log_conflicts(&worst) > most)
+      most = log_conflicts(&worst);
+  return most + 1;
+}
+
+static void blame_padding(Check *check, bool conflicts, double now, double plain, double meet) {
+  if (!conflicts)
+    verdict_cause(&check->verdict,
+                  SAID(PADDED_TOO_MUCH));
+  else if (now <= plain && meet < TILE / 2)
+    verdict_cause(&check->verdict,
+                  SAID(NOT_PADDED_INDICES_CHANGED,
+                  meet));
+  else if (now <= plain)
+    verdict_cause(&check->verdict, SAID(ROWS_OF_32));
+  else
+    verdict_cause(&check->verdict,
+                  SAID(PADDING_OF_WRONG_LENGTH));
+}
+
+static void blame_exchange(Check *check, bool stores, bool loads) {
+  if (!stores && !loads)
+    verdict_cause(&check->verdict, SAID(NO_PADDING_NEEDED));
+  else if (!stores)
+    verdict_cause(&check->verdict, SAID(CONFLICT_MOVED_TO_LOADS));
+  else if (!loads)
+    verdict_cause(&check->verdict, SAID(STORES_CONFLICT));
+  else
+    verdict_cause(&check->verdict, SAID(WALKS_DOWN_A_TILE));
+}
+
+static bool holds_doubles(Check *check, const Rung *rung, const Log *log) {
+  double bytes = log_counter(log, rung->kernel, "shared_load_bytes");
+  double loads = log_counter(log, rung->kernel, "shared_load_requests");
+  if (bytes == 32 * loads * (double)sizeof(double))
+    return true;
+  verdict_set(&check->verdict, VERDICT_ELEMENT_SIZE,
+              SAID(TILES_HOLD_WIDTH, rung->kernel,
+              bytes / loads / 32));
+  verdict_cause(&check->verdict, SAID(DECLARE_TILES_WITH_T));
+  return false;
+}
+
+/* Values that are wrong in double alone: tiles of another type say why. */
+static void blame_tiles(Check *check, const Rung *rung) {
+  Trial trial;
+  if (!measured(check, rung, &trial))
+    holds_doubles(check, rung, &trial.log);
+  trial_free(&trial);
+}
+
+/* Is the variant right, does it work from tiles, free of conflicts and within its bytes? */
+static void check_cure(Check *check, const Rung *rung, size_t element_bytes) {
+  Trial trial;
+  if (!right_at_all_sizes(check, rung)) {
+    if (check->verdict.kind == VERDICT_WRONG && check_element_bytes(check) == sizeof(double))
+      blame_tiles(check, rung);
+    return;
+  }
+  if (check->settings->build.on_gpu)
+    return;
+  if (measured(check, rung, &trial) && uses_tiles(check, rung, &trial.log) &&
+      atomics_free_of_conflicts(check, rung, &trial.log)) {
+    double now = log_shared_bytes(&trial.log, rung->kernel);
+    double plain = (double)(2 * TILE * TILE * element_bytes);
+    double most = (double)(2 * TILE * rung->row * element_bytes);
+    bool stores = !free_of_conflicts(check, rung, &trial.log, true);
+    bool loads = !free_of_conflicts(check, rung, &trial.log, false);
+    if (!check_gate(check, SAY_Q_SHARED_BYTES_PER_BLOCK, now, most, most, NULL) || stores ||
+        loads) {
+      if (rung->row > TILE)
+        blame_padding(check, stores || loads, now, plain, lanes_that_meet(rung, &trial.log));
+      else
+        blame_exchange(check, stores, loads);
+      check_again(check, "--variant %s", rung->variant);
+    } else if (rung->row > TILE && now <= plain) {
+      verdict_set(&check->verdict, VERDICT_OTHER_KERNEL,
+                  SAID(NOTHING_PADDED, now));
+      verdict_cause(&check->verdict, SAID(ONLY_DECLARATION_CHANGES));
+    } else if (!costs_no_more(check, rung, &trial.log)) {
+      check_again(check, "--variant %s --size %d", rung->variant, SIZE);
+    }
+  }
+  trial_free(&trial);
+}
+
+static void check_pad(Check *check) {
+  check_cure(check, &smem2, check_element_bytes(check));
+  if (check->verdict.kind == VERDICT_WRONG && check->verdict.certainty != CERTAINTY_PROVEN)
+    verdict_cause(&check->verdict,
+                  SAID(WAS_RIGHT_BEFORE_PADDING));
+}
+
+static void check_exchange(Check *check) { check_cure(check, &smem3, check_element_bytes(check)); }
+
+/* ---- double --------------------------------------------------------------------------------- */
+
+static bool check_double_cure(Check *check, const Rung *rung) {
+  Trial trial;
+  bool right = measured(check, rung, &trial) && uses_tiles(check, rung, &trial.log) &&
+               holds_doubles(check, rung, &trial.log);
+  trial_free(&trial);
+  if (right)
+    check_cure(check, rung, sizeof(double));
+  return !verdict_failed(&check->verdict);
+}
+
+/* What a store to a tile of SMEM-2 takes, when nothing collides any more. */
+static void check_passes(Check *check) {
+  LogAccess access;
+  Trial trial;
+  if (measured(check, &smem2_double, &trial) &&
+      log_shared_access(&trial.log, smem2_double.kernel, true, 0, &access))
+    predict_check(check, passes_name, SAY_Q_PASSES_FOR_STORE,
+                  access.wavefronts / access.requests);
+  trial_free(&trial);
+}
+
+/* Is this task done? Then what it would say is no news here. */
+static bool done(Check *check, void (*task)(Check *)) {
+  task(check);
+  bool passed = !verdict_failed(&check->verdict);
+  memset(&check->verdict, 0, sizeof check->verdict);
+  return passed;
+}
+
+static void check_double(Check *check) {
+  check_prophecies(check, in_double, &smem1_double, false);
+  if (!verdict_failed(&check->verdict) && !done(check, check_pad))
+    check->waits_for = TASK_PAD;
+  else if (!verdict_failed(&check->verdict) && check_double_cure(check, &smem2_double) &&
+           check_double_cure(check, &smem3_double))
+    check_passes(check);
+  if (check->verdict.kind == VERDICT_PREDICTION)
+    verdict_cause(&check->verdict,
+                  SAID(COUNT_HALF_WARPS));
+}
+
+static const char *const float_names[] = {"PREDICT_STORE_AS", "PREDICT_STORE_BS", "PREDICT_LOAD_AS",
+                                          "PREDICT_LOAD_BS", NULL};
+static const char *const double_names[] = {"PREDICT_DOUBLE_STORE_AS",
+                                           "PREDICT_DOUBLE_STORE_BS",
+                                           "PREDICT_DOUBLE_LOAD_AS",
+                                           "PREDICT_DOUBLE_LOAD_BS",
+                                           passes_name,
+                                           NULL};
+
+static Task tasks[] = {
+    {.title = "predict", .predictions = float_names, .check = check_predict, .counters = true},
+    {.title = "pad",
+     .predict_first = TASK_PREDICT,
+     .check = check_pad,
+     .counters = true,
+     .timed = "smem2"},
+    {.title = "exchange",
+     .predict_first = TASK_PREDICT,
+     .check = check_exchange,
+     .counters = true,
+     .timed = "smem3"},
+    {.title = "double",
+     .needs = TASK_EXCHANGE,
+     .predictions = double_names,
+     .predicted = "double",
+     .check = check_double,
+     .counters = true},
+};
+
+SHEET(.name = "03-bank-conflicts", .title = "bank conflicts", .baseline = 0, .timed_size = 1024,
+      .tasks = tasks, .task_count = sizeof tasks / sizeof tasks[0])

@@ -1,0 +1,209 @@
+/* Lab 06: N bodies. Task 1 is seen while the CPU moves the bodies; task 2 and the two other kernels
+ * of tasks 3 and 4 in whole trajectories. The ladder is one of traffic: positions from global
+ * memory, from shared memory, from registers.
+ */
+#include "explain/explain.h"
+#include "grade/sheet.h"
+
+#include <stdio.h>
+
+#include "harness/harness.h"
+
+enum { TASK_SHARED = 3, TASK_PREDICT = 5 };
+enum { BLOCK = 256, WARP = 32 };
+
+#define RUN_OF(subject_, name, n, steps)                                                           \
+  {                                                                                                \
+    .subject = &subject_, .variant = name, .size = { n, steps }                                    \
+  }
+#define RUN(name, n, steps) RUN_OF(bodies_subject, name, n, steps)
+#define FIRST(n, steps) RUN_OF(accelerations_subject, "acceleration", n, steps)
+/* 105 pairs at as many distances and directions. */
+#define PAIRS(subject_, name)                                                                      \
+  { .subject = &subject_, .variant = name, .size = {210, 1}, .fill = FILL_PAIRS }
+#define ALL(runs) runs, sizeof runs / sizeof runs[0]
+
+static void check_acceleration(Check *check) {
+  static const JudgedRun runs[] = {
+      FIRST(256, 1), FIRST(600, 2), FIRST(33, 3),
+      FIRST(513, 2), FIRST(1, 1),   PAIRS(accelerations_subject, "acceleration"),
+  };
+  judged_all_right(check, ALL(runs));
+}
+
+static void check_positions(Check *check) {
+  static const JudgedRun runs[] = {
+      RUN("global", 256, 1), RUN("global", 300, 4), RUN("global", 13, 10),
+      RUN("global", 257, 2), RUN("global", 1, 3),
+  };
+  judged_all_right(check, ALL(runs));
+}
+
+/* ---- shared memory -------------------------------------------------------------------------- */
+
+/* What a kernel did for each warp and body: 32 interactions. Sizes are whole blocks, no edge is in
+ * the way. Global loads are counted in Vectors, since a compiler may move one in two halves. False:
+ * it was never launched. */
+typedef struct Cost {
+  double global_loads, global_requests, shared_loads, instructions;
+  double barriers, shared_bytes; /* of a warp, of a block */
+  double operations, blocks;     /* of each two bodies; launched */
+} Cost;
+
+static bool cost_of(Check *check, const Trial *trial, const char *kernel, int n, Cost *cost) {
+  const Log *log = &trial->log;
+  double interactions = (double)n * n / WARP, vector = 2 * (double)check_element_bytes(check);
+  cost->global_loads =
+      log_counter(log, kernel, "global_load_bytes") / (WARP * vector) / interactions;
+  cost->global_requests = log_counter(log, kernel, "global_load_requests") / interactions;
+  cost->shared_loads = log_shared_loads(log, kernel) / interactions;
+  cost->instructions = log_counter(log, kernel, "warp_instructions") / interactions;
+  cost->barriers =
+      log_counter(log, kernel, "barriers") / (log_counter(log, kernel, "threads") / WARP);
+  cost->shared_bytes = log_shared_bytes(log, kernel);
+  cost->operations = log_counter(log, kernel, "flop") / ((double)n * n);
+  cost->blocks = log_counter(log, kernel, "blocks");
+  if (cost->instructions > 0)
+    return traffic_alone(check, log, kernel) && traffic_clean(check, log, kernel, false) &&
+           traffic_stored_once(check, log, kernel, n * vector, 1);
+  verdict_set(&check->verdict, VERDICT_NOT_LAUNCHED, SAID(KERNEL_NEVER_LAUNCHED, kernel));
+  return false;
+}
+
+/* One global load for each warp and tile, and one for the own position. */
+static void gate_shared(Check *check) {
+  enum { N = 1024 };
+  static const JudgedRun run = RUN("shared", N, 1);
+  const double ideal = 1.0 / BLOCK + 1.0 / N,
+               tile = 2.0 * BLOCK * (double)check_element_bytes(check);
+  Trial trial;
+  Cost cost;
+  if (judged_right(check, &run, &trial) && cost_of(check, &trial, "accelerate_shared", N, &cost)) {
+    if (!check_gate(check, SAY_Q_GLOBAL_LOADS_PER_INTERACTION, cost.global_loads, ideal, 1.3 * ideal,
+                    NULL))
+      verdict_cause(&check->verdict,
+                    said_plain(cost.global_loads < 3 * ideal ? SAY_OWN_POSITION_ONCE
+                                                       : SAY_POSITIONS_FROM_GLOBAL_256));
+    else if (!check_gate(check, SAY_Q_GLOBAL_REQUESTS_PER_INTERACTION, cost.global_requests, ideal,
+                         2 * ideal, NULL))
+      verdict_cause(&check->verdict, SAID(STAGED_BY_ALL));
+    else if (!check_gate(check, SAY_Q_SHARED_LOADS_PER_INTERACTION, cost.shared_loads, 1, 1.05, NULL))
+      verdict_cause(&check->verdict, SAID(ONE_LOAD_OF_A_VECTOR));
+    else if (!check_gate(check, SAY_Q_BARRIERS_OF_WARP, cost.barriers, 2.0 * N / BLOCK,
+                         2.0 * N / BLOCK, NULL))
+      verdict_cause(&check->verdict,
+                    SAID(TWO_BARRIERS_A_PHASE));
+    else if (!check_gate(check, SAY_Q_SHARED_BYTES, cost.shared_bytes, tile, 4 * tile, NULL))
+      verdict_cause(&check->verdict,
+                    SAID(TILE_OF_ONE_PHASE));
+  }
+  trial_free(&trial);
+}
+
+static void check_shared(Check *check) {
+  static const JudgedRun runs[] = {
+      RUN("shared", 256, 2),  RUN("shared", 512, 2),
+      RUN("shared", 257, 1),  RUN("shared", 300, 3),
+      RUN("shared", 31, 2),   RUN("shared", 800, 1),
+      RUN("shared", 1, 1),    PAIRS(bodies_subject, "shared"),
+      RUN("shared", 2100, 1),
+  };
+  if (judged_all_right(check, ALL(runs)) && !check->settings->build.on_gpu)
+    gate_shared(check);
+}
+
+/* ---- beyond --------------------------------------------------------------------------------- */
+
+/* What costs several times as much because most threads compute for nobody has another cause. */
+static void blame_grid(Verdict *verdict, const Cost *cost) {
+  enum { OPERATIONS = 12 };
+  if (cost->operations >= 2 * OPERATIONS)
+    verdict_cause(
+        verdict,
+        SAID(MOST_BLOCKS_IDLE,
+        cost->operations, OPERATIONS, cost->blocks));
+}
+
+/* Two bodies a thread halve the loads. A root and a division are two instructions here and dozens
+ * on a GPU; what the gate sees is that one instruction does for both, that the pair too close costs
+ * no branch, and that the loop's own instructions are shared by several bodies. */
+static void gate_fast(Check *check) {
+  enum { N = 2048 };
+  static const JudgedRun run = RUN("fast", N, 1);
+  Trial trial;
+  Cost cost = {.operations = 0};
+  if (judged_right(check, &run, &trial) && cost_of(check, &trial, "accelerate_fast", N, &cost)) {
+    if (!check_gate(check, SAY_Q_SHARED_LOADS_PER_INTERACTION, cost.shared_loads, 0.25, 0.55, NULL))
+      verdict_cause(&check->verdict, SAID(SEVERAL_BODIES_IN_REGISTERS));
+    else if (!check_gate(check, SAY_Q_GLOBAL_LOADS_PER_INTERACTION, cost.global_loads, 0.005, 0.02,
+                         NULL))
+      verdict_cause(&check->verdict, SAID(POSITIONS_FROM_GLOBAL));
+    else if (!check_gate(check, SAY_Q_GLOBAL_REQUESTS_PER_INTERACTION, cost.global_requests, 0.01,
+                         0.04, NULL))
+      verdict_cause(&check->verdict, SAID(STAGED_BY_ALL));
+    else if (!check_gate(check, SAY_Q_INSTRUCTIONS_PER_INTERACTION, cost.instructions, 12, 15, NULL))
+      verdict_cause(&check->verdict,
+                    SAID(INSTRUCTIONS_FOR_ROOT));
+  }
+  if (check->verdict.kind == VERDICT_GATE)
+    blame_grid(&check->verdict, &cost);
+  trial_free(&trial);
+}
+
+static void check_fast(Check *check) {
+  static const JudgedRun runs[] = {
+      RUN("fast", 1024, 2),          RUN("fast", 1025, 2), RUN("fast", 300, 3),
+      RUN("fast", 2100, 1),          RUN("fast", 13, 2),   RUN("fast", 1, 1),
+      PAIRS(bodies_subject, "fast"),
+  };
+  /* More blocks than a grid has along y. */
+  static const JudgedRun large = RUN("fast", 50000000, 1), small = RUN("fast", 40, 1);
+  static const HostSide side = {
+      .function = "launch_fast",
+      .calls = "cudaLaunch",
+      .cause =
+          SAY_BLOCKS_ALONG_X_BODIES};
+  JudgedRun own[sizeof runs / sizeof runs[0]];
+  for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+    own[i] = runs[i];
+    own[i].own_launch = true; /* how many bodies a block has is in the student's file */
+  }
+  if (!judged_all_right(check, ALL(own)) || check->settings->build.on_gpu)
+    return;
+  gate_fast(check);
+  if (!verdict_failed(&check->verdict) && host_tells_launches(check, &side, &small))
+    host_counts_bytes(check, &side, &large);
+}
+
+/* ---- predict -------------------------------------------------------------------------------- */
+
+static const char *const names[] = {"PREDICT_GLOBAL_LOADS", NULL};
+
+static void check_predict(Check *check) {
+  enum { N = 2560 };
+  static const JudgedRun run = RUN("shared", N, 1);
+  Trial trial;
+  Cost cost = {.shared_loads = 0};
+  if (!judged_right(check, &run, &trial) ||
+      !cost_of(check, &trial, "accelerate_shared", N, &cost) || !(cost.shared_loads > 0))
+    check->waits_for = TASK_SHARED;
+  else if (!predict_check(check, names[0], SAY_Q_LOADS_OF_A_THREAD, cost.global_loads * N))
+    verdict_cause(&check->verdict,
+                  SAID(COUNT_PHASES));
+  trial_free(&trial);
+}
+
+static Task tasks[] = {
+    {.title = "acceleration", .check = check_acceleration},
+    {.title = "positions", .needs = 1, .check = check_positions},
+    {.title = "shared memory",
+     .needs = 2,
+     .predict_first = TASK_PREDICT,
+     .check = check_shared,
+     .timed = "shared"},
+    {.title = "beyond", .needs = 3, .check = check_fast, .timed = "fast"},
+    {.title = "predict", .predictions = names, .check = check_predict, .counters = true},
+};
+
+SHEET(.name = "06-nbody", .title = "N bodies", .baseline = 0, .timed_size = 16384, .tasks = tasks,
+      .task_count = sizeof tasks / sizeof tasks[0])
