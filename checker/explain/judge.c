@@ -365,23 +365,6 @@ static void leave_open(const Check *check, Verdict *verdict, const JudgedRun *ru
   verdict->certainty = CERTAINTY_NONE;
 }
 
-/* The run that the verdict is about. A report of an observer tells more than wrong values, since it saw how they came about;
- * of wrong values the smallest run is the easiest to follow. */
-static size_t to_show(const JudgedRun *runs, const Judged *all, size_t first, size_t count) {
-  size_t shown = first;
-  for (size_t i = first + 1; i < count; i++) {
-    const Verdict *verdict = &all[i].verdict, *best = &all[shown].verdict;
-    bool seen = verdict_is_race(verdict) || verdict->kind == VERDICT_UNINITIALISED;
-    bool explained = all[shown].hypotheses.count > 0;
-    if (all[i].right || !is_wrong(best))
-      continue;
-    if ((seen && !explained) ||
-        (verdict->kind == best->kind && work_of(&runs[i]) < work_of(&runs[shown])))
-      shown = i;
-  }
-  return shown;
-}
-
 /* What the wrong runs have in common and the right ones do not contradict. */
 static Hypotheses common_hypotheses(Check *check, const JudgedRun *runs, const Judged *all,
                                     size_t count) {
@@ -402,68 +385,116 @@ static Hypotheses common_hypotheses(Check *check, const JudgedRun *runs, const J
   return common;
 }
 
-static void explain_values(Check *check, const JudgedRun *runs, const Judged *all, size_t first,
-                           size_t shown, size_t count, Verdict *verdict) {
+/* Wrong values that no hypothesis explains say less than an observer that saw how they came about. */
+static size_t first_seen(const Judged *all, size_t first, size_t count) {
+  for (size_t i = first + 1; i < count; i++) {
+    const Verdict *verdict = &all[i].verdict;
+    if (verdict_is_race(verdict) || verdict->kind == VERDICT_UNINITIALISED)
+      return i;
+  }
+  return first;
+}
+
+/* The smallest wrong run is the easiest to follow by hand. */
+static size_t smallest_wrong(const JudgedRun *runs, const Judged *all, size_t first, size_t count) {
+  enum { LEAST = 8 };
+  size_t best = first;
+  for (size_t i = first + 1; i < count; i++)
+    if (is_wrong(&all[i].verdict) && work_of(&runs[i]) >= LEAST &&
+        work_of(&runs[i]) < work_of(&runs[best]))
+      best = i;
+  return best;
+}
+
+static void probe_wrong(Check *check, const JudgedRun *runs, const Judged *all, size_t shown,
+                        size_t count, Verdict *verdict) {
   bool wrong[RUNS_MOST] = {false};
   JudgedRun fewer;
   const JudgedRun *probed;
-  Hypotheses common = common_hypotheses(check, runs, all, count);
   for (size_t i = 0; i < count; i++)
     wrong[i] = is_wrong(&all[i].verdict);
-  if (common.count)
-    verdict_proven(verdict, hypotheses_cause(&common));
-  else if (runs[shown].fill != FILL_WHOLE && !verdict->cause.id)
-    leave_open(check, verdict, &runs[shown], first > 0);
-  if (!hypotheses_are_vague(&common) || check->settings->build.on_gpu)
-    return;
-  if ((probed = to_probe(runs, &runs[shown], wrong, count)) ||
-      (probed = with_fewer_bodies(&runs[shown], &fewer)))
+  if (!check->settings->build.on_gpu &&
+      ((probed = to_probe(runs, &runs[shown], wrong, count)) ||
+       (probed = with_fewer_bodies(&runs[shown], &fewer))))
     probe(check, &runs[shown], probed, verdict);
 }
 
-/* All runs from `first`, which went wrong, on. */
-static void explain_runs(Check *check, const JudgedRun *runs, size_t first, size_t count) {
-  Judged *all = calloc(count, sizeof *all);
-  if (!all)
-    bad_input("out of memory");
-  for (size_t i = 0; i < first; i++)
-    all[i].right = true;
-  all[first] = judged(check, &runs[first]);
-  if (all[first].verdict.kind == VERDICT_WRONG || all[first].verdict.kind == VERDICT_OUT_OF_BOUNDS)
+/* All runs from `first`, which went wrong, on. Returns the verdict, and in *shown the run that it is about. */
+static Verdict explain_wrong(Check *check, const JudgedRun *runs, const Judged *all, size_t first,
+                             size_t count, size_t *shown) {
+  Hypotheses common = common_hypotheses(check, runs, all, count);
+  Verdict verdict = all[first].verdict;
+  *shown = first;
+  if (is_wrong(&verdict) && !common.count && (*shown = first_seen(all, first, count)) != first)
+    return all[*shown].verdict;
+  if (common.count)
+    verdict_proven(&verdict, hypotheses_cause(&common));
+  if (!is_wrong(&verdict))
+    return verdict;
+  if (hypotheses_are_vague(&common))
+    probe_wrong(check, runs, all, first, count, &verdict);
+  if (verdict.certainty == CERTAINTY_PROVEN || runs[first].fill == FILL_WHOLE)
+    return verdict;
+  *shown = smallest_wrong(runs, all, first, count);
+  verdict = all[*shown].verdict;
+  leave_open(check, &verdict, &runs[*shown], first > 0);
+  return verdict;
+}
+
+/* Runs for indices of more than 16 bits take long and tell nothing about other mistakes. */
+static bool is_long(const JudgedRun *run) {
+  enum { LONG = 30000 };
+  bool any = false;
+  for (int k = 0; k < problem_sizes(run->subject->problem); k++)
+    any |= run->size[k] >= LONG;
+  return any;
+}
+
+/* Fills in the verdict about the first wrong run and all that follow it. */
+static void explain_runs(Check *check, const JudgedRun *runs, Judged *all, size_t first,
+                         size_t count) {
+  Verdict verdict = all[first].verdict;
+  size_t shown = first;
+  if (is_wrong(&verdict) || verdict.kind == VERDICT_OUT_OF_BOUNDS) {
     for (size_t i = first + 1; i < count; i++)
-      all[i] = judged(check, &runs[i]);
-  else
-    count = first + 1;
-  size_t shown = to_show(runs, all, first, count);
-  Verdict verdict = all[shown].verdict;
-  if (is_wrong(&verdict))
-    explain_values(check, runs, all, first, shown, count, &verdict);
+      if (!is_long(&runs[i]))
+        all[i] = judged(check, &runs[i]);
+    verdict = explain_wrong(check, runs, all, first, count, &shown);
+  }
   if (runs[shown].own_launch)
     blame_launch(&verdict, check->settings->paths.source);
   check->verdict = verdict;
-  free(all);
+}
+
+/* The runs of a task, one after the other up to the first that is wrong; runs[count] has drawn sizes. */
+static bool judge_runs(Check *check, const JudgedRun *runs, size_t count, Judged *all) {
+  size_t first = 0;
+  while (first < count && (all[first] = judged(check, &runs[first])).right)
+    first++;
+  if (first == count) {
+    OnceMore last = once_more(check, runs, count, &runs[count]);
+    if (last != WRONG_AT_OTHER_SIZES || check->quick)
+      return last == ONCE_MORE_RIGHT;
+    all[count] = judged(check, &runs[count]);
+  }
+  if (check->quick)
+    return false;
+  explain_runs(check, runs, all, first, first < count ? count : count + 1);
+  if (first == count)
+    verdict_fact(&check->verdict, "", SAID(SIZES_WERE_DRAWN, check->settings->run.seed));
+  return false;
 }
 
 bool judged_all_right(Check *check, const JudgedRun *given, size_t count) {
   JudgedRun runs[RUNS_MOST];
-  size_t first = 0;
-  if (count >= RUNS_MOST)
+  Judged *all = calloc(count + 1, sizeof *all);
+  if (!all || count >= RUNS_MOST)
     bad_input("%zu runs in one task: raise RUNS_MOST", count);
   memcpy(runs, given, count * sizeof *runs);
   runs[count] = drawn(check, given, count);
   if (check->settings->build.on_gpu)
     judged_start_ahead(check, runs, count + 1);
-  while (first < count && judged_right(check, &runs[first], NULL))
-    first++;
-  if (first < count && check->quick)
-    return false;
-  if (first == count) {
-    OnceMore last = once_more(check, given, count, &runs[count]);
-    if (last != WRONG_AT_OTHER_SIZES || check->quick)
-      return last == ONCE_MORE_RIGHT;
-  }
-  explain_runs(check, runs, first, first < count ? count : count + 1);
-  if (first == count)
-    verdict_fact(&check->verdict, "", SAID(SIZES_WERE_DRAWN, check->settings->run.seed));
-  return false;
+  bool right = judge_runs(check, runs, count, all);
+  free(all);
+  return right;
 }

@@ -54,11 +54,11 @@ static void say_moved_elements(const Probe *p, const Side *side, const Findings 
   side_put_element(side, "row", "column", home, sizeof home);
   if (kind == KIND_MISSING) {
     verdict_fact(verdict, "", SAID(ZERO_STANDS_FOR, theirs));
-    verdict_cause(verdict, SAID(ELEMENT_MISSING, where,
+    verdict_proven(verdict, SAID(ELEMENT_MISSING, where,
                   home));
   } else {
     verdict_fact(verdict, "", SAID(STANDS_FOR, mine, theirs));
-    verdict_cause(verdict, SAID(OTHER_ELEMENT,
+    verdict_proven(verdict, SAID(OTHER_ELEMENT,
                   where, element, home));
   }
 }

@@ -84,7 +84,7 @@ static bool say_which_pull(const Pull *pulls, size_t count, size_t n, const char
     findings_where(&p, &f, kind, where, sizeof where);
     findings_coordinates[BY_ROW] = "row";
     findings_coordinates[BY_I] = "i";
-    verdict_cause(verdict, kind == KIND_MISSING ? SAID(PULL_MISSING, where)
+    verdict_proven(verdict, kind == KIND_MISSING ? SAID(PULL_MISSING, where)
                                                 : SAID(PULL_COUNTED_OFTEN, where));
   }
   free(f.all);
@@ -314,7 +314,7 @@ static bool say_formula(const Pull *pulls, size_t count, size_t n, Verdict *verd
     known[axis] = find_fall(&felt, &f[axis]);
     free(felt.pulls);
     if (known[axis] && f[axis].added > 0) {
-      verdict_cause(verdict,
+      verdict_proven(verdict,
                     SAID(ADDED_TO_SQUARE,
                     f[axis].added));
       return true;
@@ -324,11 +324,11 @@ static bool say_formula(const Pull *pulls, size_t count, size_t n, Verdict *verd
       put_fall(&f[axis], text[axis], sizeof text[axis]);
   }
   if (wrong[0] && wrong[1])
-    verdict_cause(verdict,
+    verdict_proven(verdict,
                   SAID(PULLS_COME_OUT,
                   text[0], text[1]));
   else if (wrong[0] || wrong[1])
-    verdict_cause(verdict,
+    verdict_proven(verdict,
                   SAID(PULL_COMES_OUT_ALONG, wrong[1] ? "y" : "x", text[wrong[1]]));
   return wrong[0] || wrong[1];
 }
@@ -340,7 +340,7 @@ static bool say_which_law(const Pull *pulls, size_t count, size_t n, const char 
   for (size_t x = 0; x < count; x++)
     none += pulls[x].got[0] == 0 && pulls[x].got[1] == 0;
   if (none == count) {
-    verdict_cause(
+    verdict_proven(
         verdict, SAID(NO_PULLS));
     return true;
   }
@@ -350,7 +350,7 @@ static bool say_which_law(const Pull *pulls, size_t count, size_t n, const char 
       shown = &pulls[x];
   const double off = hypot(shown->along - 1, shown->across);
   if (off <= 0.02 && off >= 2e-4) {
-    verdict_cause(
+    verdict_proven(
         verdict,
         SAID(PULLS_APPROXIMATE,
         100 * off));
@@ -387,7 +387,7 @@ static bool say_which_law(const Pull *pulls, size_t count, size_t n, const char 
       mixes &= fabs(p->got[c] - expected) <= 0.02 * hypot(p->wanted[0], p->wanted[1]);
     }
   if (mixes)
-    verdict_cause(verdict,
+    verdict_proven(verdict,
                   SAID(PULL_MIXED,
                   factor[0][0], factor[0][1], factor[1][0], factor[1][1]));
   return mixes || say_formula(pulls, count, n, verdict);
@@ -419,7 +419,7 @@ static bool say_whose(const JudgedRun *run, size_t element_bytes, const ResultFi
   }
   if (told * 10 < n * 9 || others == 0)
     return false;
-  verdict_cause(verdict,
+  verdict_proven(verdict,
                 SAID(ACCELERATIONS_OF_OTHERS,
                 list, others > 3 ? " …" : ""));
   return true;

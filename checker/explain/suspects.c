@@ -491,18 +491,19 @@ static bool periodic(const Product *p, const ResultFile *output, size_t length, 
 /* A sum that stops early, or that was set to 0 on the way. One or k - 1 terms are other slips. */
 static void cut_short(const Product *p, const ResultFile *output, Hypotheses *found) {
   Hypotheses before = *found;
+  double sum = p->a[0] * p->b[0];
   for (size_t cut = 2; cut + 1 < p->k; cut++) {
-    if (only_terms(p, output, 0, cut)) {
-      hypotheses_add_above(found, SAID(SUMS_END_AFTER,
-              cut), cut);
-      hypotheses_add_above(found, SAID(LAST_PRODUCTS_MISSING,
-              p->k - cut), cut);
+    /* The first element rules out nearly all cuts before any other is looked at. */
+    sum += p->a[cut - 1] * p->b[(cut - 1) * p->n];
+    bool told = output->states[0] == ELEMENT_VALUE;
+    if ((!told || product_near(p, 0, output->values[0], sum)) && only_terms(p, output, 0, cut)) {
+      hypotheses_add_above(found, SAID(SUMS_END_AFTER, cut), cut);
+      hypotheses_add_above(found, SAID(LAST_PRODUCTS_MISSING, p->k - cut), cut);
     }
-    if (only_terms(p, output, cut, p->k)) {
-      hypotheses_add_above(found, SAID(ONLY_LAST_PRODUCTS,
-              p->k - cut), cut);
-      hypotheses_add_above(found, SAID(FIRST_PRODUCTS_MISSING,
-              cut), cut);
+    if ((!told || product_near(p, 0, output->values[0], p->gold[0] - sum)) &&
+        only_terms(p, output, cut, p->k)) {
+      hypotheses_add_above(found, SAID(ONLY_LAST_PRODUCTS, p->k - cut), cut);
+      hypotheses_add_above(found, SAID(FIRST_PRODUCTS_MISSING, cut), cut);
     }
     if (found->count > before.count + 4) { /* with so many terms rounding alone may be as much */
       *found = before;

@@ -263,8 +263,10 @@ static void suspect_start(const Expected *e, const ResultFile *output, const uns
       return;
     told++;
   }
+  char by[24];
+  snprintf(by, sizeof by, "%.3g", off); /* the same in all runs */
   if (told >= 4 && fabs(off) > 8 * e->margin[first])
-    hypotheses_add(found, SAID(OFF_BY_THE_SAME, off));
+    hypotheses_add(found, SAID(OFF_BY_THE_SAME, by));
 }
 
 static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile *output,
