@@ -142,6 +142,7 @@ json_t *verdict_json(const Verdict *verdict) {
   json_object_set_new(json, "lines", facts);
   put_said(json, "because", "cause", &verdict->cause);
   json_object_set_new(json, "certainty", json_string(certainties[verdict->certainty]));
+  json_object_set_new(json, "buffer", text_json(verdict->buffer));
   json_object_set_new(json, "again", text_json(verdict->again));
   return json;
 }
@@ -159,6 +160,7 @@ Verdict verdict_read(const json_t *json) {
   for (size_t c = 0; c < sizeof certainties / sizeof *certainties; c++)
     if (strcmp(text_at(json, "certainty"), certainties[c]) == 0)
       verdict.certainty = (Certainty)c;
+  snprintf(verdict.buffer, sizeof verdict.buffer, "%s", text_at(json, "buffer"));
   snprintf(verdict.again, sizeof verdict.again, "%s", text_at(json, "again"));
   return verdict;
 }

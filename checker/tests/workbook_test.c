@@ -5,9 +5,8 @@
  *
  * A mutant, checker/mutants/NN-name/some-mistake.patch, begins with what must be said about it:
  *   // expect: task 2          the first task that fails, "task 3 in double" where it is right in float, or "compile"
- *   // cause: text             stands in that task's verdict
- *   // change: text            stands in its place where changes are tried (patches.sh)
- *   // at home: text           stands behind it where nobody else waits for the changes (at_home.sh)
+ *   // cause: names            of that task's verdict: its kind, the ids of its sentences (say/sentences.def), their
+ *                              arguments, or the buffer that it is about; all of them must be there
  * make has made build/mutants/NN-name/some-mistake.cu of it. A base-*.cu beside it is right.
  */
 #include <dirent.h>
@@ -268,16 +267,39 @@ static bool directive(const char *path, const char *key, char *out, size_t size)
   return found;
 }
 
-/* All that a verdict says, in one line. */
-static void verdict_text(const json_t *verdict, char *out, size_t size) {
-  size_t i, at;
-  json_t *line;
-  at = (size_t)snprintf(out, size, "%s", text_of(verdict, "headline"));
-  json_array_foreach(json_object_get(verdict, "lines"), i, line) {
-    at += (size_t)snprintf(out + at, size - at, " | %s %s", text_of(line, "text"),
-                           text_of(line, "place"));
+/* True if a sentence of JSON has this id, or an argument that is this phrase or this text. */
+static bool said_has(const json_t *said, const char *name) {
+  size_t i;
+  json_t *argument;
+  bool has = strcmp(text_of(said, "id"), name) == 0;
+  json_array_foreach(json_object_get(said, "arguments"), i, argument) {
+    const char *text = json_string_value(argument);
+    has |= strcmp(text ? text : text_of(argument, "id"), name) == 0;
   }
-  snprintf(out + at, size - at, " | %s", text_of(verdict, "cause"));
+  return has;
+}
+
+/* True if the verdict is of this kind, about this buffer, or says this. */
+static bool verdict_has(const json_t *verdict, const char *name) {
+  size_t i;
+  json_t *fact;
+  bool has = strcmp(text_of(verdict, "kind"), name) == 0 ||
+             strcmp(text_of(verdict, "buffer"), name) == 0 ||
+             said_has(json_object_get(verdict, "says"), name) ||
+             said_has(json_object_get(verdict, "because"), name);
+  json_array_foreach(json_object_get(verdict, "lines"), i, fact)
+      has |= said_has(json_object_get(fact, "says"), name);
+  return has;
+}
+
+/* All of several names. */
+static bool verdict_has_all(const json_t *verdict, const char *names) {
+  char copy[256];
+  bool has = true;
+  snprintf(copy, sizeof copy, "%s", names);
+  for (char *name = strtok(copy, " "); name; name = strtok(NULL, " "))
+    has &= verdict_has(verdict, name);
+  return has;
 }
 
 static const json_t *first_failed(const json_t *marks) {
@@ -291,18 +313,18 @@ static const json_t *first_failed(const json_t *marks) {
 }
 
 static void expect_cause(const Answer *answer, const char *expected, const char *cause) {
-  char said[4096], at[64] = "compile";
+  char at[64] = "compile";
   const json_t *verdict = answer->json;
   if (json_is_true(json_object_get(answer->json, "compiled"))) {
     verdict = first_failed(answer->json);
     EXPECT(verdict != NULL, answer);
-    bool in_double = strncmp(text_of(verdict, "headline"), "in double", 9) == 0;
     snprintf(at, sizeof at, "task %d%s", number_of(verdict, "number"),
-             in_double ? " in double" : "");
+             json_is_true(json_object_get(verdict, "in_double")) ? " in double" : "");
   }
-  verdict_text(verdict, said, sizeof said);
-  if (strcmp(at, expected) != 0 || !strstr(said, cause))
-    fail_msg("expected %s: %s\n%s", expected, cause, answer->text);
+  if (strcmp(at, expected) != 0 || !verdict_has_all(verdict, cause)) {
+    char *json = json_dumps(verdict, JSON_COMPACT);
+    fail_msg("expected %s: %s\n%s\n%s", expected, cause, answer->text, json);
+  }
 }
 
 /* The same input gives the same report, byte for byte. */
