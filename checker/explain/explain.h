@@ -104,6 +104,16 @@ bool traffic_clean(Check *, const Log *, const char *kernel, bool in_double);
 /* Exactly these bytes stored, in at most `spread` times the sectors that they fill at best. */
 bool traffic_stored_once(Check *, const Log *, const char *kernel, double bytes, double spread);
 
+/* ---- patterns.c: what one access of a warp costs, from its addresses ------------------------------------ */
+
+/* Lane i accesses `bytes` bytes at i * stride. The sectors of 32 bytes that the warp touches in global memory. */
+double pattern_sectors(size_t stride, size_t bytes);
+/* How many different words the worst of the 32 banks is asked for at once: 1 is free of conflicts. Of 8-byte elements, by
+ * one half of the warp. */
+double pattern_ways(size_t stride, size_t bytes);
+/* The wavefronts of the whole warp's access. */
+double pattern_passes(size_t stride, size_t bytes);
+
 /* ---- product.c: matrix products, C = A (m×k) · B (k×n) ---------------------------------------------- */
 
 typedef struct ProductRun {

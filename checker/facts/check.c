@@ -371,6 +371,17 @@ bool check_gate(Check *check, SayId quantity, double now, double ideal, double g
   return false;
 }
 
+void check_end_part(Check *check) {
+  if (!verdict_failed(&check->verdict))
+    check->parts_right |= 1u << check->parts;
+  else if (!verdict_failed(&check->wrong_part))
+    check->wrong_part = check->verdict;
+  check->parts++;
+  memset(&check->verdict, 0, sizeof check->verdict);
+}
+
+bool check_task_failed(const Check *check, int task) { return check->failed >> task & 1; }
+
 void check_again(Check *check, const char *format, ...) {
   const Settings *settings = check->settings;
   char arguments[120], before[40] = "", number[3], labs[LABS_WORD], *again = check->verdict.again;

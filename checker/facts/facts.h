@@ -230,6 +230,13 @@ unsigned seed_of(const Settings *, SeedPurpose);
 /* A number below `count`, another one for each seed, for each of `what` and for each `which`. */
 unsigned seed_draw(unsigned seed, const char *what, unsigned which, unsigned count);
 
+/* A prediction that a check compared with the truth. */
+enum { PREDICTED_MOST = 8 };
+typedef struct Predicted {
+  char name[48];
+  double answer, truth;
+} Predicted;
+
 /* ---- facts/check.c: what the tasks of every lab use ------------------------------------------ */
 typedef struct Check {
   const Settings *settings;
@@ -238,6 +245,14 @@ typedef struct Check {
   unsigned runs;    /* made so far: numbers the files */
   json_t *kernels;  /* sums the counters of these runs; NULL: not wanted */
   int waits_for;    /* set by a check that cannot be made before that task is done */
+  unsigned failed;  /* bit n: task n is not done */
+  /* Parts of the task that were judged so far, those that are right (bit i: part i), and the verdict of the first that
+   * is not. */
+  unsigned parts, parts_right;
+  Verdict wrong_part;
+  /* What the source predicts, of the names that the task asks for. */
+  Predicted predicted[PREDICTED_MOST];
+  size_t predicted_count;
   bool quick;       /* the first run that goes wrong ends the check, and no cause is looked for */
   bool many_in_one; /* the next runs launch very often, and may take longer for it */
 } Check;
@@ -273,6 +288,9 @@ Trial check_start_plain(Check *, const char *const *arguments);
  * predicted, with the first alone. */
 bool check_gate(Check *, SayId quantity, double now, double ideal, double gate,
                 const LogAccess *where);
+/* Ends a part of a task: its points depend on the verdict so far, and the next part begins with an empty one. */
+void check_end_part(Check *);
+bool check_task_failed(const Check *, int task);
 size_t check_element_bytes(const Check *);
 /* Notes in the verdict which command shows this run again. */
 void check_again(Check *, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -288,6 +306,11 @@ void lab_number(const char *name, char out[3]);
 enum { LABS_WORD = 240 };
 void labs_word(const Settings *, char out[LABS_WORD]);
 
+/* ---- facts/gaps.c -------------------------------------------------------------------------------- */
+/* A hash of the code in all gaps of a task, without blanks and // comments; task 0: of the code outside of all gaps. 0: the
+ * source has no such gap. */
+uint64_t gap_fingerprint(const char *source, int task);
+
 /* ---- facts/predictions.c ------------------------------------------------------------------------- */
 typedef struct Prediction {
   bool defined, number; /* the #define is there; what follows is a number */
@@ -299,8 +322,8 @@ Prediction predict_read(const char *source, const char *name);
 /* Is there a number other than 0 for each name (NULL at the end)? Fails the check if not, with a
  * line for each that is open. */
 bool predict_answered(Check *, const char *const *names);
-/* Compares `#define name` in the source with what was measured; fails the check if they differ. */
-bool predict_check(Check *, const char *name, SayId quantity, double measured);
+/* Compares `#define name` in the source with the truth; fails the check if they differ. */
+bool predict_check(Check *, const char *name, SayId quantity, double truth);
 
 /* ---- facts/compile.c --------------------------------------------------------------------------- */
 /* The first error in what the compiler said. */

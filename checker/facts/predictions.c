@@ -173,13 +173,23 @@ bool predict_answered(Check *check, const char *const *names) {
   return all;
 }
 
-bool predict_check(Check *check, const char *name, SayId quantity, double measured) {
+static void note(Check *check, const char *name, double answer, double truth) {
+  if (check->predicted_count == PREDICTED_MOST)
+    return;
+  Predicted *predicted = &check->predicted[check->predicted_count++];
+  *predicted = (Predicted){.answer = answer, .truth = truth};
+  snprintf(predicted->name, sizeof predicted->name, "%s", name);
+}
+
+bool predict_check(Check *check, const char *name, SayId quantity, double truth) {
   Prediction said = predict_read(check->settings->paths.source, name);
   if (!predict_answered(check, (const char *const[]){name, NULL}))
     return false;
-  if (fabs(said.value - measured) <= 0.02 * measured)
+  note(check, name, said.value, truth);
+  if (fabs(said.value - truth) <= 0.02 * truth)
     return true;
-  verdict_set(&check->verdict, VERDICT_PREDICTION, SAID(PREDICTED, said.value, phrase(quantity), phrase(said.value > measured ? SAY_TOO_MANY : SAY_TOO_FEW)));
+  if (!verdict_failed(&check->verdict))
+    verdict_set(&check->verdict, VERDICT_PREDICTION, SAID(PREDICTED, said.value, phrase(quantity)));
   name_place(&check->verdict, check, name, said.line);
   return false;
 }

@@ -2,7 +2,7 @@
  * decides the marks. CMocka writes its XML; what the person reads is our report.
  */
 #include "explain/explain.h"
-#include "grade/grade.h"
+#include "grade/beside.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,20 +25,27 @@ typedef struct TaskTest {
   Marks *marks;
   size_t task;
   Check *check;
+  Beside *beside;
 } TaskTest;
 
-/* One that could not be graded stands in nobody's way. */
+/* A task that could not be graded does not block later tasks. */
 static bool open_task(const Marks *marks, int task) {
   return task != 0 && marks->status[task - 1] != TASK_PASSED &&
          marks->status[task - 1] != TASK_NOT_GRADED;
 }
 
-static void not_run(TaskTest *test, int needs) {
-  verdict_set(&test->marks->verdicts[test->task], VERDICT_NOT_RUN, SAID(NEEDS_TASK, needs));
-  skip();
+/* The gap is as it was handed out, and so is the given code: nothing was tried elsewhere. */
+static bool is_untouched(const Marks *marks, size_t task) {
+  const Task *t = &marks->lab->tasks[task];
+  const char *source = marks->settings->paths.source;
+  return t->untouched && !t->predictions &&
+         gap_fingerprint(source, (int)task + 1) == t->untouched &&
+         gap_fingerprint(source, 0) == marks->lab->untouched;
 }
 
-/* Numbers that answer an open prediction stay hidden until it is made: the marks are the same. */
+/* ---- what a task may show --------------------------------------------------------------------- */
+
+/* Counters that answer an open prediction are not printed before it is made. The marks are the same. */
 static void hide_numbers(Check *check, const Sheet *lab, int predictions) {
   Verdict *verdict = &check->verdict;
   if (verdict->kind != VERDICT_GATE)
@@ -47,9 +54,7 @@ static void hide_numbers(Check *check, const Sheet *lab, int predictions) {
   if (predict_answered(&asked, lab->tasks[predictions - 1].predictions))
     return;
   verdict_say(verdict, VERDICT_GATE);
-  verdict_cause(verdict,
-                SAID(SHOWN_AFTER_PREDICTING,
-                predictions));
+  verdict_cause(verdict, SAID(SHOWN_AFTER_PREDICTING, predictions));
 }
 
 /* "passed", or what the XML shall show. CMocka puts it into a CDATA section, which must not end early. */
@@ -60,17 +65,9 @@ static const char *outcome(const Verdict *verdict, char words[SAID_WORDS]) {
   return verdict->passed ? "passed" : words;
 }
 
-/* What only counters can tell, a GPU tells by the time it takes, if somebody is there to compare
- * with. */
+/* On a GPU, which has no counters, a task that is judged by them is judged by its time. */
 static bool timed(const Task *task, const Settings *settings) {
   return task->timed && settings->build.on_gpu && settings->build.reference;
-}
-
-static void not_graded(TaskTest *test, const Verdict *why) {
-  if (why)
-    test->marks->verdicts[test->task] = *why;
-  test->marks->status[test->task] = TASK_NOT_GRADED;
-  skip();
 }
 
 Settings settings_in_double(const Settings *settings) {
@@ -83,174 +80,122 @@ Settings settings_in_double(const Settings *settings) {
   return in_double;
 }
 
-/* What is right in one precision may be wrong in the other: a sum, a tile or a size in bytes of the wrong type. */
-static void judge_in_double(Check *check, const Task *task) {
-  const Settings *settings = check->settings;
-  Settings in_double = settings_in_double(settings);
-  char log[PATH_MAX];
-  check->settings = &in_double;
-  if (access(in_double.build.program, X_OK) == 0) {
-    task->check(check);
-  } else {
-    snprintf(log, sizeof log, "%s.log", in_double.build.program);
-    verdict_compile(&check->verdict, log);
-  }
-  check->settings = settings;
+/* ---- one task ---------------------------------------------------------------------------------- */
+
+/* Each of these ends the CMocka test. */
+static void not_run(TaskTest *test, int needs) {
+  Verdict *verdict = &test->marks->verdicts[test->task];
+  if (is_untouched(test->marks, test->task))
+    verdict_say(verdict, VERDICT_NOT_BEGUN);
+  else
+    verdict_set(verdict, VERDICT_NOT_RUN, SAID(NEEDS_TASK, needs));
+  skip();
 }
 
-/* ---- both precisions side by side ------------------------------------------------------------------ */
-
-/* The checks in double need nothing of those in float: where there is a second core, a process of its own makes them
- * meanwhile, one task after the other, and hands on what came of each. A class has other labs for its cores, and limits
- * for all runs of one. */
-typedef struct Beside {
-  pid_t pid;     /* 0: there is none */
-  FILE *results; /* of which the first `read` tasks have been read */
-  size_t read;
-  char folder[sizeof((Check *)0)->folder];
-} Beside;
-
-static Beside beside;
-
-typedef struct InDouble {
-  Verdict verdict;
-  int waits_for;
-  size_t kernels; /* so many bytes of JSON follow */
-} InDouble;
-
-static void judge_all_in_double(Check *check, const Sheet *lab, FILE *results) {
-  bool failed[TASKS_MAX + 1] = {false};
-  for (size_t i = 0; i < lab->task_count; i++) {
-    const Task *task = &lab->tasks[i];
-    InDouble one = {.kernels = 0};
-    memset(&check->verdict, 0, sizeof check->verdict);
-    check->waits_for = 0;
-    check->kernels = json_object();
-    if (!task->predictions && !failed[task->needs])
-      judge_in_double(check, task);
-    one.verdict = check->verdict;
-    one.waits_for = check->waits_for;
-    failed[i + 1] = verdict_failed(&check->verdict);
-    char *kernels = json_dumps(check->kernels, JSON_COMPACT);
-    one.kernels = strlen(kernels);
-    fwrite(&one, sizeof one, 1, results);
-    fwrite(kernels, 1, one.kernels, results);
-    fflush(results);
-    free(kernels);
-    json_decref(check->kernels);
-  }
-}
-
-static void begin_beside(const Check *check, const Sheet *lab) {
-  const Settings *settings = check->settings;
-  int ends[2];
-  beside = (Beside){.pid = 0};
-  if (!settings->build.in_double || settings->build.on_gpu || settings->walls.sandbox || settings->walls.budget > 0 ||
-      sysconf(_SC_NPROCESSORS_ONLN) < 2 || access(settings->build.in_double, X_OK) != 0)
-    return;
-  if (snprintf(beside.folder, sizeof beside.folder, "%s/double", check->folder) >=
-          (int)sizeof beside.folder ||
-      mkdir(beside.folder, 0700) != 0 || pipe2(ends, O_CLOEXEC) != 0)
-    return;
-  beside.pid = child_of_ours();
-  if (beside.pid == 0) {
-    Check own = {.settings = settings};
-    FILE *results = fdopen(ends[1], "w");
-    dup2(open("/dev/null", O_WRONLY | O_CLOEXEC),
-         STDERR_FILENO); /* who reads nothing judges again */
-    memcpy(own.folder, beside.folder, sizeof own.folder);
-    judge_all_in_double(&own, lab, results);
-    _exit(0);
-  }
-  close(ends[1]);
-  beside.results = fdopen(ends[0], "r");
-  child_leave_alone(beside.pid > 0 ? beside.pid : 0);
-}
-
-/* What came of the n-th task over there; false: nothing. */
-static bool ask_beside(Check *check, size_t task) {
-  InDouble one;
-  char *text = NULL;
-  bool good = beside.pid > 0;
-  while (good && beside.read <= task) {
-    free(text);
-    text = NULL;
-    good = fread(&one, sizeof one, 1, beside.results) == 1 && (text = calloc(1, one.kernels + 1)) &&
-           fread(text, 1, one.kernels, beside.results) == one.kernels;
-    beside.read++;
-  }
-  if (good) {
-    json_t *kernels = json_loads(text, 0, NULL);
-    check->verdict = one.verdict;
-    check->waits_for = one.waits_for;
-    work_sum(check->kernels, kernels);
-    json_decref(kernels);
-  }
-  free(text);
-  return good;
-}
-
-static void end_beside(void) {
-  if (!beside.folder[0])
-    return;
-  child_end_left_alone();
-  if (beside.results)
-    fclose(beside.results);
-  child_folder_gone(beside.folder);
+static void not_graded(TaskTest *test, const Verdict *why) {
+  if (why)
+    test->marks->verdicts[test->task] = *why;
+  test->marks->status[test->task] = TASK_NOT_GRADED;
+  skip();
 }
 
 /* Predictions are about float. */
-static void check_in_double(Check *check, const Task *task, size_t number) {
-  Verdict *verdict = &check->verdict;
-  if (!check->settings->build.in_double || task->predictions || verdict_failed(verdict) || check->waits_for)
+static bool asks_in_double(const Check *check, const Task *task) {
+  return check->settings->build.in_double && !task->predictions && !check->waits_for &&
+         (!verdict_failed(&check->verdict) || check->parts);
+}
+
+/* A part has to be right in both precisions. The verdict is that of float, if something is wrong there. */
+static void judge_in_both(TaskTest *test, const Task *task) {
+  Check *check = test->check;
+  task_judge(check, task);
+  if (!asks_in_double(check, task))
     return;
-  if (!ask_beside(check, number))
-    judge_in_double(check, task);
-  if (!verdict_failed(verdict))
-    return;
-  verdict->in_double = true;
-  verdict_fact(verdict, "", SAID(RIGHT_IN_FLOAT));
+  const Verdict in_float = check->verdict;
+  const unsigned parts = check->parts, right = check->parts_right;
+  beside_judge(test->beside, check, test->marks->lab, test->task);
+  const unsigned in_double = check->parts ? check->parts_right : 0;
+  check->parts_right = right & in_double;
+  check->parts = parts;
+  if (verdict_failed(&in_float)) {
+    check->verdict = in_float;
+  } else if (verdict_failed(&check->verdict)) {
+    check->verdict.in_double = true;
+    verdict_fact(&check->verdict, "", SAID(RIGHT_IN_FLOAT));
+  }
+}
+
+static void begin_check(TaskTest *test) {
+  Check *check = test->check;
+  memset(&check->verdict, 0, sizeof check->verdict);
+  check->waits_for = 0;
+  check->parts = check->parts_right = 0;
+  check->predicted_count = 0;
+  check->kernels = test->marks->settings->build.on_gpu ? NULL : json_object();
+  test->marks->kernels[test->task] = check->kernels;
+}
+
+static int points_earned(const Task *task, const Check *check) {
+  int earned = verdict_failed(&check->verdict) ? 0 : task->points;
+  for (unsigned i = 0; verdict_failed(&check->verdict) && i < check->parts && i < PARTS_MOST; i++)
+    earned += check->parts_right >> i & 1 ? task->part_points[i] : 0;
+  return earned;
+}
+
+static void keep_marks(TaskTest *test, const Task *task) {
+  Marks *marks = test->marks;
+  Check *check = test->check;
+  size_t at = test->task;
+  marks->earned[at] = points_earned(task, check);
+  marks->parts_right[at] = check->parts_right;
+  marks->predicted_count[at] = check->predicted_count;
+  memcpy(marks->predicted[at], check->predicted, sizeof check->predicted);
+  if (verdict_failed(&check->verdict))
+    check->failed |= 2u << at;
+  if (verdict_failed(&check->verdict) && is_untouched(marks, at))
+    verdict_say(&check->verdict, VERDICT_NOT_BEGUN);
+  check->verdict.passed = !verdict_failed(&check->verdict);
+  marks->verdicts[at] = check->verdict;
 }
 
 static void run_task(void **state) {
   TaskTest *test = *state;
   char words[SAID_WORDS];
   Marks *marks = test->marks;
+  Check *check = test->check;
   const Task *task = &marks->lab->tasks[test->task];
   if (task->counters && marks->settings->build.on_gpu && !timed(task, marks->settings))
     not_graded(test, NULL);
-  if (open_task(marks, task->needs))
+  if (open_task(marks, task->needs)) {
+    check->failed |= 2u << test->task;
     not_run(test, task->needs);
-  Check *check = test->check;
-  memset(&check->verdict, 0, sizeof check->verdict);
-  check->waits_for = 0;
-  check->kernels = marks->settings->build.on_gpu ? NULL : json_object();
-  marks->kernels[test->task] = check->kernels;
+  }
+  begin_check(test);
   if (!task->predictions || predict_answered(check, task->predictions))
-    task->check(check);
-  check_in_double(check, task, test->task);
+    judge_in_both(test, task);
   if (timed(task, marks->settings) && !verdict_failed(&check->verdict))
     check_speed(check, task->timed, marks->lab->timed_size);
   if (check->verdict.kind == VERDICT_NOISY)
     not_graded(test, &check->verdict);
   if (task->predict_first)
     hide_numbers(check, marks->lab, task->predict_first);
-  if (check->waits_for)
+  if (check->waits_for) {
+    check->failed |= 2u << test->task;
     not_run(test, check->waits_for);
-  check->verdict.passed = !verdict_failed(&check->verdict);
-  marks->verdicts[test->task] = check->verdict;
+  }
+  keep_marks(test, task);
   marks->status[test->task] = TASK_FAILED;
   assert_string_equal(outcome(&check->verdict, words), "passed");
   marks->status[test->task] = TASK_PASSED;
 }
 
-static void run_all(Marks *marks, Check *check, const char *xml) {
+static void run_all(Marks *marks, Check *check, Beside *beside, const char *xml) {
   struct CMUnitTest tests[TASKS_MAX];
   TaskTest each[TASKS_MAX];
   char names[TASKS_MAX][80];
   size_t count = marks->lab->task_count;
   for (size_t i = 0; i < count; i++) {
-    each[i] = (TaskTest){marks, i, check};
+    each[i] = (TaskTest){marks, i, check, beside};
     snprintf(names[i], sizeof names[i], "task %zu, %s", i + 1, marks->lab->tasks[i].title);
     tests[i] = (struct CMUnitTest){names[i], run_task, NULL, NULL, &each[i]};
   }
@@ -267,7 +212,7 @@ static void run_all(Marks *marks, Check *check, const char *xml) {
 static void count_marks(Marks *marks) {
   for (size_t i = 0; i < marks->lab->task_count; i++) {
     int points = marks->lab->tasks[i].points;
-    marks->score += marks->status[i] == TASK_PASSED ? points : 0;
+    marks->score += marks->earned[i];
     marks->points += marks->status[i] == TASK_NOT_GRADED ? 0 : points;
   }
 }
@@ -353,9 +298,9 @@ void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
   else if (settings->build.compile_log)
     not_compiled(marks, settings->build.compile_log);
   else {
-    begin_beside(&check, lab);
-    run_all(marks, &check, settings->paths.xml ? settings->paths.xml : xml);
-    end_beside();
+    Beside *beside = beside_begin(&check, lab);
+    run_all(marks, &check, beside, settings->paths.xml ? settings->paths.xml : xml);
+    beside_end(beside);
   }
   known_forget();
   unlink(xml);

@@ -65,11 +65,37 @@ static void read_lab(Reader *reader, const char *text) {
   memcpy(reader->lab->due, due, sizeof due);
 }
 
+/* "15+10+5", or "20" where the task has no parts. Returns how many characters it has; 0: it is something else. */
+static size_t read_points(const char *text, int *points, size_t *count) {
+  const char *at = text;
+  for (*count = 0; *count < PARTS_MOST; at++) {
+    char *end;
+    long value = strtol(at, &end, 10);
+    if (end == at || value < 0 || value > 10000)
+      return 0;
+    points[(*count)++] = (int)value;
+    at = end;
+    if (*at != '+')
+      break;
+  }
+  return *at == ' ' ? (size_t)(at - text) + strspn(at, " ") : 0;
+}
+
+static size_t parts_of(const Task *task) {
+  size_t count = 0;
+  while (task->parts[count] != SAY_NOTHING)
+    count++;
+  return count;
+}
+
 static void read_task(Reader *reader, const char *text) {
-  int points, used = 0;
-  if (!reader->begun || sscanf(text, "%d %n", &points, &used) < 1 || !used || points < 0)
+  int points[PARTS_MOST], sum = 0;
+  size_t count, used = read_points(text, points, &count);
+  if (!reader->begun || !used)
     refuse(reader, "wanted: lab ..., late ..., or below a lab: N  title of a task");
-  reader->sum += points;
+  for (size_t i = 0; i < count; i++)
+    sum += points[i];
+  reader->sum += sum;
   reader->task++;
   if (!reader->lab || reader->task > reader->lab->task_count)
     return;
@@ -77,7 +103,12 @@ static void read_task(Reader *reader, const char *text) {
   if (strcmp(task->title, text + used) != 0)
     bad_input("%s:%zu: task %zu of %s is \"%s\"", reader->path, reader->line, reader->task,
               reader->name, task->title);
-  task->points = points;
+  if (count > 1 && count != parts_of(task))
+    bad_input("%s:%zu: task %zu of %s has %zu parts, here are %zu", reader->path, reader->line,
+              reader->task, reader->name, parts_of(task), count);
+  task->points = sum;
+  for (size_t i = 0; i < count && count > 1; i++)
+    task->part_points[i] = points[i];
 }
 
 static void read_line(Reader *reader, char *text) {

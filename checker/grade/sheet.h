@@ -4,9 +4,19 @@
 
 #include "facts/facts.h"
 
+enum { PARTS_MOST = 4 };
+/* The fingerprint of gaps without code. */
+#define UNTOUCHED_EMPTY 0xcbf29ce484222325
+
 typedef struct Task {
   const char *title;
-  int points; /* from points.txt */
+  int points; /* from points.txt: of all parts together */
+  /* What the parts of the task are called, SAY_NOTHING at the end, and their points; no parts: the task passes as a
+   * whole. */
+  SayId parts[PARTS_MOST + 1];
+  int part_points[PARTS_MOST];
+  /* gap_fingerprint of the gaps as they are handed out; 0: unknown. */
+  uint64_t untouched;
   int needs;  /* the task without which this one cannot be observed, 0: none */
   /* The task whose predictions this task's counters would give away, 0: none. */
   int predict_first;
@@ -22,6 +32,7 @@ typedef struct Task {
 typedef struct Sheet {
   const char *name, *title; /* "01-naive", "naive matrix product" */
   int baseline;             /* the score of the untouched skeleton */
+  uint64_t untouched;       /* gap_fingerprint of the code outside of the gaps, as it is handed out */
   int timed_size;           /* --size of the variants that are timed */
   Task *tasks;
   size_t task_count;

@@ -29,16 +29,49 @@ static void add_work(json_t *to, json_t *kernels) {
   json_object_set(to, "kernels", kernels);
 }
 
+/* "parts": each with its id, its points and those that were earned. */
+static void add_parts(json_t *to, const Marks *marks, size_t i) {
+  const Task *task = &marks->lab->tasks[i];
+  json_t *parts = json_array();
+  for (size_t part = 0; task->parts[part] != SAY_NOTHING; part++) {
+    char name[80];
+    bool right = marks->status[i] == TASK_PASSED || marks->parts_right[i] >> part & 1;
+    say_name(task->parts[part], name, sizeof name);
+    json_array_append_new(parts, json_pack("{s:s, s:i, s:i}", "part", name, "points",
+                                           task->part_points[part], "score",
+                                           right ? task->part_points[part] : 0));
+  }
+  if (json_array_size(parts))
+    json_object_set(to, "parts", parts);
+  json_decref(parts);
+}
+
+/* "predictions": what the source says; the truth is added once the whole task is passed. */
+static void add_predictions(json_t *to, const Marks *marks, size_t i) {
+  json_t *all = json_array();
+  for (size_t k = 0; k < marks->predicted_count[i]; k++) {
+    const Predicted *predicted = &marks->predicted[i][k];
+    json_t *one = json_pack("{s:s, s:f}", "name", predicted->name, "answer", predicted->answer);
+    if (marks->status[i] == TASK_PASSED)
+      json_object_set_new(one, "truth", json_real(predicted->truth));
+    json_array_append_new(all, one);
+  }
+  if (json_array_size(all))
+    json_object_set(to, "predictions", all);
+  json_decref(all);
+}
+
 static json_t *task_json(const Marks *marks, size_t i) {
   const Task *task = &marks->lab->tasks[i];
-  bool passed = marks->status[i] == TASK_PASSED;
   json_t *json = json_object();
   json_object_set_new(json, "number", json_integer((json_int_t)i + 1));
   json_object_set_new(json, "title", json_string(task->title));
   json_object_set_new(json, "status", json_string(status_name(marks->status[i])));
-  json_object_set_new(json, "score", json_integer(passed ? task->points : 0));
+  json_object_set_new(json, "score", json_integer(marks->earned[i]));
   json_object_set_new(json, "points", json_integer(task->points));
   add_verdict(json, &marks->verdicts[i]);
+  add_parts(json, marks, i);
+  add_predictions(json, marks, i);
   add_work(json, marks->kernels[i]);
   return json;
 }

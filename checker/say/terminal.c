@@ -102,6 +102,24 @@ static void print_headline(FILE *out, const char *headline, int column, int marg
     screen_wrapped(out, INDENT, "", headline, margin);
 }
 
+/* "result 15/15, errors 0/10", of a task that passed in part. */
+static void print_parts(FILE *out, const Marks *marks, size_t i) {
+  const Task *task = &marks->lab->tasks[i];
+  const char *before = "      ";
+  if (marks->earned[i] == 0 || marks->earned[i] == task->points)
+    return;
+  for (size_t part = 0; task->parts[part] != SAY_NOTHING; part++) {
+    char name[SAID_WORDS];
+    const Said said = said_plain(task->parts[part]);
+    bool right = marks->parts_right[i] >> part & 1;
+    said_text(&said, name, sizeof name);
+    fprintf(out, "%s%s %d/%d", before, name, right ? task->part_points[part] : 0,
+            task->part_points[part]);
+    before = ", ";
+  }
+  fputc('\n', out);
+}
+
 static void print_task(FILE *out, const Marks *marks, size_t i, const Style *style) {
   const Task *task = &marks->lab->tasks[i];
   const Verdict *verdict = &marks->verdicts[i];
@@ -114,12 +132,12 @@ static void print_task(FILE *out, const Marks *marks, size_t i, const Style *sty
     fprintf(out, "%s%s%s\n", style->dim,
             verdict_failed(verdict) ? headline : "not graded: needs DEVICE=emulated",
             style->off);
-  } else if (marks->status[i] == TASK_NOT_RUN) {
+  } else if (marks->status[i] == TASK_NOT_RUN && verdict->kind != VERDICT_NOT_BEGUN) {
     fprintf(out, "%s%s%s\n", style->dim, headline, style->off);
   } else {
-    fprintf(out, "%s%2d/%d%s", passed ? style->good : style->bad, passed ? task->points : 0,
-            task->points, style->off);
+    fprintf(out, "%s%2d/%d%s", passed ? style->good : style->bad, marks->earned[i], task->points, style->off);
     print_headline(out, headline, TITLE_WIDTH + 4 + 8, style->width);
+    print_parts(out, marks, i);
     print_facts(out, verdict, style);
   }
 }

@@ -11,7 +11,7 @@
 
 #include "harness/harness.h"
 
-enum { TASK_NAIVE = 1, TASK_TILED, TASK_PREDICT, TASK_WARP, TASK_VECTOR };
+enum { TASK_PREDICT = 3 };
 enum { TILE = 1024, WARP = 32 }; /* a tile is as long as the lab's block */
 
 /* ---- the subject ---------------------------------------------------------------------------- */
@@ -562,6 +562,20 @@ static void check_naive(Check *check) {
 
 /* The naive kernel asks for an element of v in each of its loads of M; a tile of 256 elements and
  * more asks for it once per block, 32 elements a request. */
+static bool v_comes_in_tiles(Check *check, const Measured *m) {
+  const double naive = ROWS / WARP * COLUMNS, ideal = COLUMNS / WARP, most = naive / 256;
+  Verdict *verdict = &check->verdict;
+  double gate = fmin(most, m->blocks * ideal); /* each block brings each element once */
+  if (check_gate(check, SAY_Q_REQUESTS_FOR_V, m->vector.requests, ideal, gate, &m->vector))
+    return true;
+  verdict_fact(verdict, "", SAID(WITHOUT_TILES, naive));
+  verdict_cause(verdict, m->width < TILE / 4           ? SAID(BLOCKS_TOO_SMALL, m->width)
+                         : m->vector.requests <= most ? SAID(V_LOADED_AGAIN)
+                                                      : SAID(V_FROM_THE_TILE));
+  return false;
+}
+
+/* The kernel and its launch have points of their own. */
 static void check_tiled(Check *check) {
   static const int sizes[][2] = {{1024, 1024}, {1030, 1500}, {96, 3072}, {128, 1030}, {33, 2050},
                                  {200, 1023},  {1024, 40},   {1, 1},     {2050, 1},   {3, 60000}};
@@ -570,73 +584,35 @@ static void check_tiled(Check *check) {
       .subject = &of_threads, .variant = "tiled", .size = {70000000, 1}};
   static const JudgedRun small = {.subject = &of_threads, .variant = "tiled", .size = {40, 33}};
   static const HostSide side = {
-      .function = "launch_tiled",
-      .calls = "cudaLaunch",
-      .cause =
-          SAY_BLOCKS_ALONG_X_ROWS};
-  const double naive = ROWS / WARP * COLUMNS, ideal = COLUMNS / WARP, most = naive / 256;
-  Verdict *verdict = &check->verdict;
+      .function = "launch_tiled", .calls = "cudaLaunch", .cause = SAY_BLOCKS_ALONG_X_ROWS};
   Measured m;
-  bool right = ALL_RIGHT(check, "tiled", sizes);
-  if (!right && verdict->kind == VERDICT_UNINITIALISED)
-    verdict_cause(verdict, SAID(EACH_THREAD_LOADS_ITS_OWN));
-  if (!right || check->settings->build.on_gpu || !measure(check, "tiled", "matvec_tiled", &m))
-    return;
-  double gate = fmin(most, m.blocks * ideal); /* each block brings each element once */
-  if (!check_gate(check, SAY_Q_REQUESTS_FOR_V, m.vector.requests, ideal, gate, &m.vector)) {
-    verdict_fact(verdict, "", SAID(WITHOUT_TILES, naive));
-    if (m.width < TILE / 4)
-      verdict_cause(verdict,
-                    SAID(BLOCKS_TOO_SMALL,
-                    m.width, m.width));
-    else if (m.vector.requests <= most)
-      verdict_cause(verdict, SAID(V_LOADED_AGAIN));
-    else
-      verdict_cause(verdict,
-                    SAID(V_FROM_THE_TILE));
-  } else if (in_tiles(check, &m) && each_once(check, &m) &&
-             each_once_in_blocks(check, "tiled", "matvec_tiled", 1030, 1500) &&
-             host_tells_launches(check, &side, &small)) {
+  bool right = ALL_RIGHT(check, "tiled", sizes), counted = !check->settings->build.on_gpu;
+  if (!right && check->verdict.kind == VERDICT_UNINITIALISED)
+    verdict_cause(&check->verdict, SAID(EACH_THREAD_LOADS_ITS_OWN));
+  if (right && counted && measure(check, "tiled", "matvec_tiled", &m) &&
+      v_comes_in_tiles(check, &m) && in_tiles(check, &m) && each_once(check, &m))
+    each_once_in_blocks(check, "tiled", "matvec_tiled", 1030, 1500);
+  check_end_part(check);
+  if (counted && host_tells_launches(check, &side, &small))
     host_counts_bytes(check, &side, &large);
-  }
-}
-
-/* Asked for float: twice as wide elements touch twice the sectors, unless there is one each. */
-static double as_in_float(const Check *check, double sectors) {
-  return check_element_bytes(check) == sizeof(double) && sectors < WARP ? sectors / 2 : sectors;
-}
-
-typedef struct Question {
-  const char *variant, *kernel;
-  SayId what;
-  int task; /* that its kernel belongs to */
-} Question;
-
-/* There is nothing to compare with before that kernel is done. */
-static void ask(Check *check, const Question *q, const char *name) {
-  Measured m;
-  bool measured = measure(check, q->variant, q->kernel, &m);
-  if (!measured ||
-      (q->task == TASK_WARP && !shares_a_row(check, &m, (double)check_element_bytes(check)))) {
-    check->waits_for = q->task;
-    return;
-  }
-  if (!predict_check(check, name, q->what, as_in_float(check, per_request(&m.matrix))))
-    verdict_cause(&check->verdict, SAID(COUNT_PIECES_OF_32));
+  check_end_part(check);
 }
 
 static const char *const names[] = {"PREDICT_NAIVE_SECTORS_PER_REQUEST",
                                     "PREDICT_TILED_SECTORS_PER_REQUEST",
                                     "PREDICT_WARP_SECTORS_PER_REQUEST", NULL};
 
+/* Lanes with a row each load elements that are a row apart; lanes that share a row load neighbours. Asked for float, and
+ * for rows of more than a sector. */
 static void check_predict(Check *check) {
-  static const Question questions[] = {
-      {"naive", "matvec_naive", SAY_Q_SECTORS_PER_REQUEST_NAIVE, TASK_NAIVE},
-      {"tiled", "matvec_tiled", SAY_Q_SECTORS_PER_REQUEST_TILED, TASK_TILED},
-      {"warp", "matvec_warp", SAY_Q_SECTORS_PER_REQUEST_WARP, TASK_WARP},
-  };
-  for (size_t i = 0; i < 3 && !check->waits_for && !verdict_failed(&check->verdict); i++)
-    ask(check, &questions[i], names[i]);
+  static const SayId what[] = {SAY_Q_SECTORS_PER_REQUEST_NAIVE, SAY_Q_SECTORS_PER_REQUEST_TILED,
+                               SAY_Q_SECTORS_PER_REQUEST_WARP};
+  static const size_t apart[] = {COLUMNS, COLUMNS, 1};
+  for (size_t i = 0; names[i]; i++)
+    predict_check(check, names[i], what[i],
+                  pattern_sectors(apart[i] * sizeof(float), sizeof(float)));
+  if (verdict_failed(&check->verdict))
+    verdict_cause(&check->verdict, SAID(COUNT_PIECES_OF_32));
 }
 
 static const int by_warps[][2] = {{1024, 1024}, {64, 256},  {33, 40},   {1000, 13}, {1, 1},
@@ -686,19 +662,23 @@ static void check_vector(Check *check) {
 }
 
 static Task tasks[] = {
-    {.title = "naive", .check = check_naive},
-    {.title = "tiled", .needs = TASK_NAIVE, .check = check_tiled, .timed = "tiled"},
-    {.title = "predict", .predictions = names, .check = check_predict, .counters = true},
+    {.title = "naive", .untouched = UNTOUCHED_EMPTY, .check = check_naive},
+    {.title = "tiled",
+     .untouched = UNTOUCHED_EMPTY,
+     .parts = {SAY_PART_KERNEL, SAY_PART_LAUNCH},
+     .check = check_tiled,
+     .timed = "tiled"},
+    {.title = "predict", .predictions = names, .check = check_predict},
     {.title = "a warp per row",
-     .needs = TASK_NAIVE,
+     .untouched = UNTOUCHED_EMPTY,
      .predict_first = TASK_PREDICT,
      .check = check_warp,
      .timed = "warp"},
     {.title = "beyond: 16 bytes a load",
-     .needs = TASK_WARP,
+     .untouched = UNTOUCHED_EMPTY,
      .check = check_vector,
      .timed = "vector"},
 };
 
-SHEET(.name = "05-matvec", .title = "matrix-vector product", .baseline = 0, .timed_size = 4096,
+SHEET(.name = "05-matvec", .title = "matrix-vector product", .baseline = 0, .untouched = 0xa84c8cd921721598, .timed_size = 4096,
       .tasks = tasks, .task_count = sizeof tasks / sizeof tasks[0])

@@ -1,0 +1,40 @@
+/* What one access of a warp costs, from its addresses alone: predictions are compared with this, so that no code of a
+ * student's file can change the truth. Rules: CUDA C++ Programming Guide, "Global Memory" and "Shared Memory" of compute
+ * capability 5.x and later.
+ */
+#include "explain/explain.h"
+
+enum { LANES = 32, SECTOR = 32, BANKS = 32, BANK_BYTES = 4 };
+
+double pattern_sectors(size_t stride, size_t bytes) {
+  size_t sectors = 0, last = 0;
+  for (size_t lane = 0; lane < LANES; lane++)
+    for (size_t at = lane * stride; at < lane * stride + bytes; at += SECTOR) {
+      sectors += sectors == 0 || at / SECTOR != last;
+      last = at / SECTOR;
+    }
+  return (double)sectors;
+}
+
+/* Words of 8 bytes go by half warps, 4 bytes by whole warps. */
+static size_t lanes_at_once(size_t bytes) { return LANES * BANK_BYTES / bytes; }
+
+double pattern_ways(size_t stride, size_t bytes) {
+  size_t most = 1;
+  for (size_t bank = 0; bank < BANKS; bank++) {
+    size_t words = 0, last = 0;
+    for (size_t lane = 0; lane < lanes_at_once(bytes); lane++) {
+      size_t word = lane * stride / BANK_BYTES;
+      if (word % BANKS != bank || (words && word == last))
+        continue;
+      words++;
+      last = word;
+    }
+    most = words > most ? words : most;
+  }
+  return (double)most;
+}
+
+double pattern_passes(size_t stride, size_t bytes) {
+  return pattern_ways(stride, bytes) * (double)(LANES / lanes_at_once(bytes));
+}
