@@ -401,6 +401,8 @@ static int grade_command(Settings *settings) {
   if (settings->run.seed == 0)
     settings->run.seed = seed_of(settings, SEED_COUNTS);
   grade(lab, settings, &marks);
+  if (settings->remember)
+    progress_first_answers(&marks);
   marks_print(stdout, &marks);
   if (settings->paths.json)
     marks_write(&marks, settings->paths.json);

@@ -235,6 +235,7 @@ enum { PREDICTED_MOST = 8 };
 typedef struct Predicted {
   char name[48];
   double answer, truth;
+  double first; /* the first answer that was ever checked at home */
 } Predicted;
 
 /* ---- facts/check.c: what the tasks of every lab use ------------------------------------------ */

@@ -177,7 +177,7 @@ static void note(Check *check, const char *name, double answer, double truth) {
   if (check->predicted_count == PREDICTED_MOST)
     return;
   Predicted *predicted = &check->predicted[check->predicted_count++];
-  *predicted = (Predicted){.answer = answer, .truth = truth};
+  *predicted = (Predicted){.answer = answer, .truth = truth, .first = answer};
   snprintf(predicted->name, sizeof predicted->name, "%s", name);
 }
 

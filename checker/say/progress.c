@@ -65,6 +65,40 @@ static void state_write(const Settings *settings, const char *labs, const char *
             strerror(errno));
 }
 
+/* ---- predictions ---------------------------------------------------------------------------- */
+
+static void for_each_prediction(Marks *marks, json_t *answers,
+                                void (*visit)(Predicted *, json_t *answers)) {
+  for (size_t i = 0; i < marks->lab->task_count; i++)
+    for (size_t k = 0; k < marks->predicted_count[i]; k++)
+      visit(&marks->predicted[i][k], answers);
+}
+
+static void read_first(Predicted *predicted, json_t *answers) {
+  const json_t *first = json_object_get(answers, predicted->name);
+  if (json_is_number(first))
+    predicted->first = json_number_value(first);
+}
+
+static void keep_first(Predicted *predicted, json_t *answers) {
+  json_object_set_new(answers, predicted->name, json_real(predicted->first));
+}
+
+void progress_first_answers(Marks *marks) {
+  json_t *state = state_read(marks->settings, marks->settings->paths.labs, marks->lab->name);
+  for_each_prediction(marks, json_object_get(state, "first_answers"), read_first);
+  json_decref(state);
+}
+
+/* The first answers of a state, and those that these marks add. */
+static json_t *first_answers(const Marks *marks, const json_t *old) {
+  const json_t *before = json_object_get(old, "first_answers");
+  json_t *answers = json_is_object(before) ? json_copy((json_t *)before) : json_object();
+  Marks copy = *marks;
+  for_each_prediction(&copy, answers, keep_first);
+  return answers;
+}
+
 void progress_remember(const Marks *marks) {
   const char *labs = marks->settings->paths.labs;
   json_t *old = state_read(marks->settings, labs, marks->lab->name);
@@ -73,6 +107,7 @@ void progress_remember(const Marks *marks) {
   json_object_set_new(state, "compiles", json_boolean(marks->compiled));
   if (hints)
     json_object_set(state, "hints", hints);
+  json_object_set_new(state, "first_answers", first_answers(marks, old));
   state_write(marks->settings, labs, marks->lab->name, state);
   json_decref(state);
   json_decref(old);
@@ -107,6 +142,24 @@ static void print_bar(int score, int points) {
   putchar(']');
 }
 
+/* Of the predictions of passed tasks, whose truth is known, how many first answers were right. */
+static void print_first_answers(const json_t *state) {
+  size_t i, k, right = 0, all = 0;
+  json_t *task, *one;
+  json_array_foreach(json_object_get(state, "tasks"), i, task)
+      json_array_foreach(json_object_get(task, "predictions"), k, one) {
+    const json_t *truth = json_object_get(one, "truth");
+    all += truth != NULL;
+    right += truth && json_number_value(truth) == json_number_value(json_object_get(one, "first"));
+  }
+  if (all == 0)
+    return;
+  char words[SAID_WORDS];
+  const Said said = SAID(FIRST_ANSWERS_RIGHT, right, all);
+  said_text(&said, words, sizeof words);
+  printf("          %s\n", words);
+}
+
 static bool print_progress(const Settings *settings, const Sheet *lab) {
   char number[3];
   json_t *state = state_read(settings, settings->paths.labs, lab->name);
@@ -123,6 +176,7 @@ static bool print_progress(const Settings *settings, const Sheet *lab) {
   else if (task)
     printf("  open: %zu %s", task, lab->tasks[task - 1].title);
   putchar('\n');
+  print_first_answers(state);
   bool done = task == 0 && !json_is_false(json_object_get(state, "compiles"));
   json_decref(state);
   return done;

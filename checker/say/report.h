@@ -30,6 +30,8 @@ int result_print(const char *path);
 
 /* ---- progress.c: the last verdicts and the hints that were given ---------------------------------------- */
 void progress_remember(const Marks *);
+/* Fills in the first answers to predictions that earlier marks of these labs kept. */
+void progress_first_answers(Marks *);
 int progress_print(const Settings *);
 int hint_print(const Settings *);
 

@@ -52,6 +52,7 @@ static void add_predictions(json_t *to, const Marks *marks, size_t i) {
   for (size_t k = 0; k < marks->predicted_count[i]; k++) {
     const Predicted *predicted = &marks->predicted[i][k];
     json_t *one = json_pack("{s:s, s:f}", "name", predicted->name, "answer", predicted->answer);
+    json_object_set_new(one, "first", json_real(predicted->first));
     if (marks->status[i] == TASK_PASSED)
       json_object_set_new(one, "truth", json_real(predicted->truth));
     json_array_append_new(all, one);

@@ -120,6 +120,17 @@ static void print_parts(FILE *out, const Marks *marks, size_t i) {
   fputc('\n', out);
 }
 
+/* What was predicted first, beside the truth, once all predictions of a task are right. */
+static void print_predictions(FILE *out, const Marks *marks, size_t i, const Style *style) {
+  for (size_t k = 0; k < marks->predicted_count[i]; k++) {
+    const Predicted *p = &marks->predicted[i][k];
+    if (p->first == p->truth)
+      continue;
+    const Said said = SAID(FIRST_ANSWER, p->name, p->first, p->truth);
+    print_said(out, INDENT, "", &said, style->width);
+  }
+}
+
 static void print_task(FILE *out, const Marks *marks, size_t i, const Style *style) {
   const Task *task = &marks->lab->tasks[i];
   const Verdict *verdict = &marks->verdicts[i];
@@ -138,6 +149,8 @@ static void print_task(FILE *out, const Marks *marks, size_t i, const Style *sty
     fprintf(out, "%s%2d/%d%s", passed ? style->good : style->bad, marks->earned[i], task->points, style->off);
     print_headline(out, headline, TITLE_WIDTH + 4 + 8, style->width);
     print_parts(out, marks, i);
+    if (passed)
+      print_predictions(out, marks, i, style);
     print_facts(out, verdict, style);
   }
 }

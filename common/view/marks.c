@@ -58,6 +58,20 @@ static void write_verdict(const View *v, const json_t *verdict) {
   }
 }
 
+/* What was predicted first, beside the truth, which the marks hold once it was found. */
+static void write_predictions(const View *v, const json_t *task) {
+  size_t i;
+  json_t *one;
+  json_array_foreach(json_object_get(task, "predictions"), i, one) {
+    const json_t *truth = json_object_get(one, "truth");
+    if (!truth)
+      continue;
+    fputs("<br>", v->out);
+    html_text(v->out, "%s: you said %g; it is %g", text_of(one, "name"),
+              json_number_value(json_object_get(one, "first")), json_number_value(truth));
+  }
+}
+
 static void write_task(const View *v, const json_t *task) {
   const char *status = text_of(task, "status");
   bool passed = !strcmp(status, "passed"), failed = !strcmp(status, "failed");
@@ -70,6 +84,8 @@ static void write_task(const View *v, const json_t *task) {
           v->out);
   if (failed)
     write_verdict(v, task);
+  else if (passed)
+    write_predictions(v, task);
   else if (!passed)
     html_text(v->out, "%s", *text_of(task, "headline") ? text_of(task, "headline") : status);
   fputs("</td></tr>\n", v->out);
