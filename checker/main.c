@@ -395,7 +395,7 @@ static int grade_command(Settings *settings) {
       (!settings->build.program || access(settings->build.program, X_OK) != 0))
     bad_input("--program %s: %s", settings->build.program ? settings->build.program : "FILE",
               settings->build.program ? "no such program: build it first"
-                                : "say which program is graded");
+                                      : "say which program is graded");
   if (settings->build.reference && access(settings->build.reference, X_OK) != 0)
     bad_input("--reference %s: no such program: build it first", settings->build.reference);
   if (settings->run.seed == 0)

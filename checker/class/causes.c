@@ -77,7 +77,9 @@ double mean_score(const Class *class, size_t lab) {
  * each mistake and counts as one cause. */
 static Said why_of(const json_t *verdict) {
   const Verdict v = verdict_read(verdict);
-  return v.kind == VERDICT_NOT_COMPILED ? said_plain(SAY_NOTHING) : v.cause.id ? v.cause : v.headline;
+  return v.kind == VERDICT_NOT_COMPILED ? said_plain(SAY_NOTHING)
+         : v.cause.id                   ? v.cause
+                                        : v.headline;
 }
 
 static bool same_cause(const Cause *cause, size_t lab, const json_t *verdict) {

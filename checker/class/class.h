@@ -91,8 +91,8 @@ typedef struct Cause {
   size_t lab;
   unsigned tasks; /* bit i: seen in task i + 1 */
   VerdictKind kind;
-  Said headline, why;         /* as the first of these students has them */
-  size_t *students, count;    /* each once, by id */
+  Said headline, why;      /* as the first of these students has them */
+  size_t *students, count; /* each once, by id */
 } Cause;
 
 typedef struct Costly {

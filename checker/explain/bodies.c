@@ -103,13 +103,11 @@ typedef struct Suspect {
 } Suspect;
 
 static const Suspect suspects[] = {
-    {LAW_RIGHT, MOTION_VELOCITY_FIRST, 3,
-     SAY_VELOCITY_FIRST},
+    {LAW_RIGHT, MOTION_VELOCITY_FIRST, 3, SAY_VELOCITY_FIRST},
     {LAW_RIGHT, MOTION_NO_HALF, 3, SAY_NO_HALF},
     {LAW_RIGHT, MOTION_NO_A, 3, SAY_NO_ACCELERATION_PART},
     {LAW_RIGHT, MOTION_SAME_V, 3, SAY_VELOCITY_CONSTANT},
-    {LAW_RIGHT, MOTION_FROM_START, 3,
-     SAY_STEPS_FROM_START},
+    {LAW_RIGHT, MOTION_FROM_START, 3, SAY_STEPS_FROM_START},
     {LAW_RIGHT, MOTION_V_ADDED, 3, SAY_VELOCITY_WITHOUT_TAU},
     {LAW_RIGHT, MOTION_V_LESS, 3, SAY_VELOCITY_SHRINKS},
     {LAW_RIGHT, MOTION_HALF_TAU, 3, SAY_HALF_TAU},
@@ -118,78 +116,46 @@ static const Suspect suspects[] = {
     {LAW_RIGHT, MOTION_FROM_REST, 3, SAY_VELOCITY_REPLACED},
     {LAW_RIGHT, MOTION_NO_V, 3, SAY_NO_VELOCITY_PART},
     {LAW_NONE, MOTION_RIGHT, 2, SAY_NO_ACCELERATION},
-    {LAW_REPELS, MOTION_RIGHT, 2,
-     SAY_BODIES_REPEL},
-    {LAW_SQUARE, MOTION_RIGHT, 2,
-     SAY_DIVIDED_BY_SQUARE},
-    {LAW_SIXTH, MOTION_RIGHT, 2,
-     SAY_DIVIDED_BY_SIXTH},
-    {LAW_FOURTH, MOTION_RIGHT, 2,
-     SAY_DIVIDED_BY_FOURTH},
-    {LAW_SOFTENED, MOTION_RIGHT, 2,
-     SAY_LIMIT_ADDED},
-    {LAW_LENGTH, MOTION_RIGHT, 2,
-     SAY_DIVIDED_BY_DISTANCE},
+    {LAW_REPELS, MOTION_RIGHT, 2, SAY_BODIES_REPEL},
+    {LAW_SQUARE, MOTION_RIGHT, 2, SAY_DIVIDED_BY_SQUARE},
+    {LAW_SIXTH, MOTION_RIGHT, 2, SAY_DIVIDED_BY_SIXTH},
+    {LAW_FOURTH, MOTION_RIGHT, 2, SAY_DIVIDED_BY_FOURTH},
+    {LAW_SOFTENED, MOTION_RIGHT, 2, SAY_LIMIT_ADDED},
+    {LAW_LENGTH, MOTION_RIGHT, 2, SAY_DIVIDED_BY_DISTANCE},
     {LAW_NOT_DIVIDED, MOTION_RIGHT, 2, SAY_NOT_DIVIDED},
-    {LAW_NO_LIMIT, MOTION_RIGHT, 1,
-     SAY_NO_LIMIT},
-    {LAW_WIDE_LIMIT, MOTION_RIGHT, 2,
-     SAY_LIMIT_NOT_SQUARED},
-    {LAW_LEGS, MOTION_RIGHT, 1,
-     SAY_LIMIT_BY_SUM_OF_LEGS},
-    {LAW_LARGER_LEG, MOTION_RIGHT, 1,
-     SAY_LIMIT_BY_EACH_LEG},
-    {LAW_DX_PLAIN, MOTION_RIGHT, 1,
-     SAY_DX_NOT_SQUARED},
-    {LAW_DY_PLAIN, MOTION_RIGHT, 1,
-     SAY_DY_NOT_SQUARED},
-    {LAW_DX_ALONE, MOTION_RIGHT, 1,
-     SAY_DX_TWICE},
-    {LAW_DY_ALONE, MOTION_RIGHT, 1,
-     SAY_DY_TWICE},
-    {LAW_DX_BY_DY, MOTION_RIGHT, 1,
-     SAY_DX_BY_DY},
-    {LAW_DIFFERENCE, MOTION_RIGHT, 1,
-     SAY_DIFFERENCE_OF_SQUARES},
-    {LAW_INVERTED, MOTION_RIGHT, 1,
-     SAY_LIMIT_INVERTED},
+    {LAW_NO_LIMIT, MOTION_RIGHT, 1, SAY_NO_LIMIT},
+    {LAW_WIDE_LIMIT, MOTION_RIGHT, 2, SAY_LIMIT_NOT_SQUARED},
+    {LAW_LEGS, MOTION_RIGHT, 1, SAY_LIMIT_BY_SUM_OF_LEGS},
+    {LAW_LARGER_LEG, MOTION_RIGHT, 1, SAY_LIMIT_BY_EACH_LEG},
+    {LAW_DX_PLAIN, MOTION_RIGHT, 1, SAY_DX_NOT_SQUARED},
+    {LAW_DY_PLAIN, MOTION_RIGHT, 1, SAY_DY_NOT_SQUARED},
+    {LAW_DX_ALONE, MOTION_RIGHT, 1, SAY_DX_TWICE},
+    {LAW_DY_ALONE, MOTION_RIGHT, 1, SAY_DY_TWICE},
+    {LAW_DX_BY_DY, MOTION_RIGHT, 1, SAY_DX_BY_DY},
+    {LAW_DIFFERENCE, MOTION_RIGHT, 1, SAY_DIFFERENCE_OF_SQUARES},
+    {LAW_INVERTED, MOTION_RIGHT, 1, SAY_LIMIT_INVERTED},
     {LAW_NO_MG, MOTION_RIGHT, 2, SAY_MG_MISSING},
     {LAW_MG_TWICE, MOTION_RIGHT, 2, SAY_MG_TWICE},
     {LAW_SWAPPED, MOTION_RIGHT, 2, SAY_COORDINATES_SWAPPED},
     {LAW_X_ONLY, MOTION_RIGHT, 2, SAY_Y_FROM_X},
-    {LAW_WHOLE_TILES, MOTION_RIGHT, 2,
-     SAY_LAST_BODIES_LEFT_OUT},
+    {LAW_WHOLE_TILES, MOTION_RIGHT, 2, SAY_LAST_BODIES_LEFT_OUT},
     {LAW_FIRST_TILE, MOTION_RIGHT, 2, SAY_ONLY_FIRST_BODIES},
-    {LAW_LAST_TILE, MOTION_RIGHT, 2,
-     SAY_ONLY_LAST_BODIES},
-    {LAW_SAME_TILE, MOTION_RIGHT, 2,
-     SAY_SAME_TILE_OF_BODIES},
-    {LAW_FULL_TILES, MOTION_RIGHT, 2,
-     SAY_REST_AT_ORIGIN},
-    {LAW_OWN_IN_TILE, MOTION_RIGHT, 1,
-     SAY_OWN_POSITION_FROM_TILE},
-    {LAW_LAST_BODY, MOTION_RIGHT, 2,
-     SAY_ONLY_LAST_PULL},
+    {LAW_LAST_TILE, MOTION_RIGHT, 2, SAY_ONLY_LAST_BODIES},
+    {LAW_SAME_TILE, MOTION_RIGHT, 2, SAY_SAME_TILE_OF_BODIES},
+    {LAW_FULL_TILES, MOTION_RIGHT, 2, SAY_REST_AT_ORIGIN},
+    {LAW_OWN_IN_TILE, MOTION_RIGHT, 1, SAY_OWN_POSITION_FROM_TILE},
+    {LAW_LAST_BODY, MOTION_RIGHT, 2, SAY_ONLY_LAST_PULL},
     {LAW_NOT_FIRST, MOTION_RIGHT, 2, SAY_BODY_0_MISSING},
     {LAW_NOT_LAST, MOTION_RIGHT, 2, SAY_LAST_BODY_MISSING},
-    {LAW_LAST_AGAIN, MOTION_RIGHT, 2,
-     SAY_REST_IS_LAST_BODY},
-    {LAW_LAST_IN_WARP, MOTION_RIGHT, 2,
-     SAY_REST_OF_WARP_IS_LAST_BODY},
-    {LAW_FIRST_AGAIN, MOTION_RIGHT, 2,
-     SAY_REST_IS_FIRST_BODIES},
-    {LAW_SHARE_LESS, MOTION_RIGHT, 2,
-     SAY_ONE_SHARE_MISSING},
-    {LAW_FIRST_SHARE, MOTION_RIGHT, 2,
-     SAY_FIRST_SHARE_FOR_ALL},
-    {LAW_OWN_BLOCK, MOTION_RIGHT, 2,
-     SAY_BLOCK_STAGES_ITSELF},
-    {LAW_LATER, MOTION_RIGHT, 2,
-     SAY_ONLY_LATER_BODIES},
-    {LAW_EARLIER, MOTION_RIGHT, 2,
-     SAY_ONLY_EARLIER_BODIES},
-    {LAW_EACH_WARP, MOTION_RIGHT, 1,
-     SAY_SHARES_OVERLAP},
+    {LAW_LAST_AGAIN, MOTION_RIGHT, 2, SAY_REST_IS_LAST_BODY},
+    {LAW_LAST_IN_WARP, MOTION_RIGHT, 2, SAY_REST_OF_WARP_IS_LAST_BODY},
+    {LAW_FIRST_AGAIN, MOTION_RIGHT, 2, SAY_REST_IS_FIRST_BODIES},
+    {LAW_SHARE_LESS, MOTION_RIGHT, 2, SAY_ONE_SHARE_MISSING},
+    {LAW_FIRST_SHARE, MOTION_RIGHT, 2, SAY_FIRST_SHARE_FOR_ALL},
+    {LAW_OWN_BLOCK, MOTION_RIGHT, 2, SAY_BLOCK_STAGES_ITSELF},
+    {LAW_LATER, MOTION_RIGHT, 2, SAY_ONLY_LATER_BODIES},
+    {LAW_EARLIER, MOTION_RIGHT, 2, SAY_ONLY_EARLIER_BODIES},
+    {LAW_EACH_WARP, MOTION_RIGHT, 1, SAY_SHARES_OVERLAP},
 };
 
 static double squared_distance(Law law, double dx, double dy) {
@@ -542,7 +508,8 @@ static bool formula_of(const Formula *formula, const double *parts, const double
   return found;
 }
 
-static void say_formula(const Formula *formula, char axis, const double *factor, Hypotheses *found) {
+static void say_formula(const Formula *formula, char axis, const double *factor,
+                        Hypotheses *found) {
   char is[120], wanted[120];
   if (memcmp(factor, formula->right, sizeof formula->right) == 0)
     return;
@@ -678,9 +645,7 @@ static void find(const Instance *instance, const double *margin, const ResultFil
     return;
   for (size_t at = 0; at < 2 * (size_t)instance->size[NBODY_N] && !found->count; at++)
     if (fabs(output->values[at] - instance->gold[at]) > margin[at]) {
-      hypotheses_add(
-          found,
-          SAID(START_OVERWRITTEN));
+      hypotheses_add(found, SAID(START_OVERWRITTEN));
       found->formulas_silent = found->weights_silent = true;
       return; /* the first row is not what came in: no law tells that */
     }
@@ -724,8 +689,7 @@ static void bodies_remark(const Instance *instance, const ResultFile *output, Ve
     off[i % 2] += output->values[count * steps + i] - instance->gold[count * steps + i];
   double drift = hypot(off[0], off[1]) / (double)count * 2;
   if (drift > 1e-6)
-    verdict_fact(verdict, "",
-                 SAID(MOMENTUM_LOST, drift));
+    verdict_fact(verdict, "", SAID(MOMENTUM_LOST, drift));
 }
 
 /* Each thread stores where its own body is: who meets another's there has the wrong index. */
@@ -737,18 +701,13 @@ static void bodies_blame(const Instance *instance, const json_t *report, Verdict
   long long met = column ? json_integer_value(column) : own;
   (void)instance;
   if (verdict->kind == VERDICT_UNINITIALISED && strcmp(text_at(report, "buffer"), "R") == 0)
-    verdict_cause(
-        verdict,
-        SAID(PAST_STEP));
+    verdict_cause(verdict, SAID(PAST_STEP));
   if (verdict_is_race(verdict) && strcmp(text_at(report, "kernel"), "move") == 0 && met != own &&
       strcmp(text_at(report, "did"), "wrote it") == 0)
-    verdict_cause(verdict,
-                  SAID(MEETS_OTHER_BODY,
-                  own, met));
+    verdict_cause(verdict, SAID(MEETS_OTHER_BODY, own, met));
   if (verdict_is_race(verdict) && strcmp(text_at(report, "kernel"), "move") != 0 &&
       strcmp(text_at(report, "buffer"), "R") == 0)
-    verdict_cause(verdict,
-                  SAID(POSITION_STILL_READ));
+    verdict_cause(verdict, SAID(POSITION_STILL_READ));
 }
 
 /* What it means that a body has no position depends on who moves the bodies. */

@@ -76,12 +76,9 @@ bool verdict_past_tile(Verdict *verdict, const json_t *report, const char *sum, 
       strcmp(text_at(report, "space"), "shared") != 0)
     return false;
   if (on)
-    verdict_cause(verdict,
-                  SAID(INDEX_PAST_TILE,
-                  text_at(report, "buffer")));
+    verdict_cause(verdict, SAID(INDEX_PAST_TILE, text_at(report, "buffer")));
   else if (far)
-    verdict_cause(verdict, SAID(LOOP_PAST_TILE, sum,
-                  tile));
+    verdict_cause(verdict, SAID(LOOP_PAST_TILE, sum, tile));
   return on || far;
 }
 
@@ -101,24 +98,20 @@ static void describe_signal(Verdict *verdict, int signal) {
     verdict_say(verdict, VERDICT_WALLS);
     verdict_cause(verdict, SAID(ASKED_THE_SYSTEM));
   } else {
-    verdict_set(verdict, VERDICT_CRASH, SAID(ENDED_BY_SIGNAL, signal,
-                strsignal(signal)));
+    verdict_set(verdict, VERDICT_CRASH, SAID(ENDED_BY_SIGNAL, signal, strsignal(signal)));
   }
 }
 
 static void describe_limit(Verdict *verdict, const ChildEnd *end) {
   if (end->how == CHILD_TIMED_OUT) {
     verdict_set(verdict, VERDICT_TIME_OUT, SAID(STILL_RUNNING, end->seconds));
-    verdict_cause(verdict,
-                  SAID(LOOP_WITHOUT_END));
+    verdict_cause(verdict, SAID(LOOP_WITHOUT_END));
   } else if (end->how == CHILD_SPENT) {
-    verdict_set(verdict, VERDICT_TIME_OUT,
-                SAID(BUDGET_SPENT, end->seconds));
+    verdict_set(verdict, VERDICT_TIME_OUT, SAID(BUDGET_SPENT, end->seconds));
     verdict_cause(verdict, SAID(HOST_WAITS));
   } else if (end->how == CHILD_ASKED) {
     verdict_set(verdict, VERDICT_TIME_OUT, SAID(STILL_CALLING));
-    verdict_cause(verdict,
-                  SAID(HOST_LOOP_WITHOUT_END));
+    verdict_cause(verdict, SAID(HOST_LOOP_WITHOUT_END));
   } else if (end->how == CHILD_TOO_BIG) {
     verdict_say(verdict, VERDICT_MEMORY);
     verdict_cause(verdict, SAID(ALLOCATES_IN_A_LOOP));
@@ -164,8 +157,7 @@ bool verdict_ending(Verdict *verdict, const Trial *trial, bool on_gpu) {
     verdict_say(verdict, VERDICT_BAD_LOG);
     verdict_cause(verdict, SAID(WRITES_TO_LOG));
   } else if (!on_gpu && unfinished(trial)) {
-    verdict_set(verdict, VERDICT_ENDED_EARLY,
-                SAID(ENDED_TOO_EARLY, end->code));
+    verdict_set(verdict, VERDICT_ENDED_EARLY, SAID(ENDED_TOO_EARLY, end->code));
     verdict_cause(verdict, SAID(CALLS_EXIT));
   } else
     return true;
@@ -180,11 +172,11 @@ bool verdict_output(Verdict *verdict, const Trial *trial, size_t rows, size_t co
   if (!output->there)
     verdict_set(verdict, VERDICT_NO_OUTPUT, SAID(UNREADABLE, output->problem));
   else if (output->rows != rows || output->columns != columns)
-    verdict_set(verdict, VERDICT_BAD_OUTPUT, SAID(RESULT_HAS_SIZES,
-                output->rows, output->columns, rows, columns));
+    verdict_set(verdict, VERDICT_BAD_OUTPUT,
+                SAID(RESULT_HAS_SIZES, output->rows, output->columns, rows, columns));
   else if (output->element_bytes != element_bytes)
-    verdict_set(verdict, VERDICT_BAD_OUTPUT, SAID(RESULT_HAS_WIDTH,
-                output->element_bytes, element_bytes));
+    verdict_set(verdict, VERDICT_BAD_OUTPUT,
+                SAID(RESULT_HAS_WIDTH, output->element_bytes, element_bytes));
   else
     return true;
   if (trial->end.last_words[0])

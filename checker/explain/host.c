@@ -79,25 +79,22 @@ static bool survived(Check *check, const HostSide *side, const Trial *trial, int
       !verdict_ending(verdict, trial, false)) {
     verdict_fact(verdict, "", SAID(RUN_IN_WHICH_FAILS, call));
   } else if (trial->end.code == 0 && !gives_back(&trial->log)) {
-    verdict_set(verdict, VERDICT_ERROR_IGNORED, SAID(FAILURE_NOT_RETURNED, call,
-                side->function));
+    verdict_set(verdict, VERDICT_ERROR_IGNORED, SAID(FAILURE_NOT_RETURNED, call, side->function));
     verdict_cause(verdict, SAID(KEEP_FIRST_ERROR));
   } else if (trial->end.code && trial->end.code != first && !side->calls &&
              !gives_back(&trial->log)) {
-    verdict_set(verdict, VERDICT_ERROR_IGNORED, SAID(OTHER_ERROR_RETURNED, call,
-                side->function));
-    verdict_cause(verdict,
-                  SAID(RETURN_FIRST_ERROR));
+    verdict_set(verdict, VERDICT_ERROR_IGNORED, SAID(OTHER_ERROR_RETURNED, call, side->function));
+    verdict_cause(verdict, SAID(RETURN_FIRST_ERROR));
   } else if (launched_all_the_same(&trial->log)) {
-    verdict_set(verdict, VERDICT_ERROR_IGNORED, SAID(LAUNCHED_AFTER_FAILURE, call,
-                text_at(launched_all_the_same(&trial->log), "kernel")));
-    verdict_cause(verdict,
-                  SAID(LAUNCH_WITHOUT_TRY));
+    verdict_set(
+        verdict, VERDICT_ERROR_IGNORED,
+        SAID(LAUNCHED_AFTER_FAILURE, call, text_at(launched_all_the_same(&trial->log), "kernel")));
+    verdict_cause(verdict, SAID(LAUNCH_WITHOUT_TRY));
   } else if (left > 0) {
-    verdict_set(verdict, VERDICT_LEAK, SAID(NOT_FREED_AFTER_FAILURE, call, left,
-                phrase(left == 1 ? SAY_BUFFER_WAS : SAY_BUFFERS_WERE)));
-    verdict_cause(verdict,
-                  SAID(FREE_AFTER_FAILURE));
+    verdict_set(verdict, VERDICT_LEAK,
+                SAID(NOT_FREED_AFTER_FAILURE, call, left,
+                     phrase(left == 1 ? SAY_BUFFER_WAS : SAY_BUFFERS_WERE)));
+    verdict_cause(verdict, SAID(FREE_AFTER_FAILURE));
   }
   snprintf(verdict->again, sizeof verdict->again, "%s", again);
   if (verdict_failed(verdict))
@@ -111,9 +108,7 @@ static bool came_so_far(Check *check, const HostSide *side, const Log *usual, un
     return true;
   verdict_set(&check->verdict, VERDICT_ERROR_IGNORED,
               SAID(OTHER_CALLS_AFTER_FAILURE, side->function));
-  verdict_cause(&check->verdict,
-                SAID(CALL_NOT_MADE,
-                fail, usual->calls));
+  verdict_cause(&check->verdict, SAID(CALL_NOT_MADE, fail, usual->calls));
   return false;
 }
 
@@ -184,8 +179,7 @@ static bool all_copied(Check *check, const JudgedRun *run, const Log *log) {
   if (copied(log, "to_device") >= in && copied(log, "to_host") >= out)
     return true;
   verdict_set(&check->verdict, VERDICT_SIZE,
-              SAID(BYTES_COPIED_OF,
-              copied(log, "to_device"), in, copied(log, "to_host"), out));
+              SAID(BYTES_COPIED_OF, copied(log, "to_device"), in, copied(log, "to_host"), out));
   return false;
 }
 
@@ -203,8 +197,7 @@ bool host_counts_bytes(Check *check, const HostSide *side, const JudgedRun *run)
   } else if (verdict_report(verdict, &trial->log, "error") &&
              verdict_ending(verdict, trial, false)) {
     if (trial->end.code != 0)
-      verdict_set(verdict, VERDICT_SIZE, SAID(FAILS_WITHOUT_NEED,
-                  side->function));
+      verdict_set(verdict, VERDICT_SIZE, SAID(FAILS_WITHOUT_NEED, side->function));
     else if (!side->calls)
       all_copied(check, run, &trial->log);
   }

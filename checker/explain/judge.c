@@ -358,10 +358,10 @@ static void leave_open(const Check *check, Verdict *verdict, const JudgedRun *ru
   if (right_before && !subject->element)
     verdict_cause(verdict, SAID(OTHER_SIZES_RIGHT));
   else if (subject->by_hand)
-    verdict_cause(verdict, said_make(subject->by_hand,
-                                     (const Argument[]){ARGUMENT((const char *)number),
-                                                        ARGUMENT(run->variant)},
-                                     2));
+    verdict_cause(
+        verdict,
+        said_make(subject->by_hand,
+                  (const Argument[]){ARGUMENT((const char *)number), ARGUMENT(run->variant)}, 2));
   verdict->certainty = CERTAINTY_NONE;
 }
 
@@ -413,9 +413,8 @@ static void probe_wrong(Check *check, const JudgedRun *runs, const Judged *all, 
   const JudgedRun *probed;
   for (size_t i = 0; i < count; i++)
     wrong[i] = is_wrong(&all[i].verdict);
-  if (!check->settings->build.on_gpu &&
-      ((probed = to_probe(runs, &runs[shown], wrong, count)) ||
-       (probed = with_fewer_bodies(&runs[shown], &fewer))))
+  if (!check->settings->build.on_gpu && ((probed = to_probe(runs, &runs[shown], wrong, count)) ||
+                                         (probed = with_fewer_bodies(&runs[shown], &fewer))))
     probe(check, &runs[shown], probed, verdict);
 }
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 enum { NAMES_MOST = 16, NAME = 40 };
 
 static bool is_letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
@@ -78,8 +77,7 @@ static bool blame(Verdict *verdict, const char *source, const char *text, const 
     for (const char *at = text; at < launch; at++)
       line += *at == '\n';
     place_format(place, sizeof place, source, line);
-    verdict_fact(verdict, place, SAID(LAUNCH_PASSES, gets.name[i], word,
-                 takes.name[i]));
+    verdict_fact(verdict, place, SAID(LAUNCH_PASSES, gets.name[i], word, takes.name[i]));
     verdict_proven(verdict, SAID(ARGUMENTS_BY_ORDER));
     return true;
   }

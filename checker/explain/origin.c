@@ -22,8 +22,7 @@ static bool commonplace(const Expected *e, const ResultFile *output) {
 bool judge_origin(Verdict *verdict, const Expected *e, const Trial *trial, bool on_gpu) {
   const ResultFile *output = &trial->output;
   if (!on_gpu && json_object_size(trial->log.kernels) == 0) {
-    verdict_set(verdict, VERDICT_NOT_LAUNCHED,
-                SAID(RIGHT_BUT_NOT_LAUNCHED));
+    verdict_set(verdict, VERDICT_NOT_LAUNCHED, SAID(RIGHT_BUT_NOT_LAUNCHED));
     verdict_cause(verdict, SAID(COMPUTE_ON_DEVICE, e->name));
     return false;
   }
@@ -33,22 +32,17 @@ bool judge_origin(Verdict *verdict, const Expected *e, const Trial *trial, bool 
     return true;
   if (origin == ORIGIN_HOST) {
     verdict_say(verdict, VERDICT_NOT_RETURNED);
-    verdict_cause(verdict,
-                  SAID(HOST_COMPUTED,
-                  e->name));
+    verdict_cause(verdict, SAID(HOST_COMPUTED, e->name));
   } else if (!commonplace(e, output)) {
     verdict_say(verdict, VERDICT_SENT);
-    verdict_cause(verdict,
-                  SAID(BYTES_WERE_SENT,
-                  e->name));
+    verdict_cause(verdict, SAID(BYTES_WERE_SENT, e->name));
   }
   return !verdict_failed(verdict);
 }
 
 /* The same sizes came out right with numbers of which none is 0. */
 static void blame_zeros(Verdict *verdict) {
-  verdict_fact(verdict, "",
-               SAID(NUMBERS_WITH_ZEROS));
+  verdict_fact(verdict, "", SAID(NUMBERS_WITH_ZEROS));
   verdict_cause(verdict, SAID(ZERO_TERMS_LEFT_OUT));
   verdict->certainty = CERTAINTY_PROVEN;
 }
@@ -63,8 +57,8 @@ bool judge_operations(Verdict *verdict, const Expected *e, const Log *log) {
     return true;
   verdict_say(verdict, VERDICT_NOT_COMPUTED);
   char wanted[COUNT_BYTES], did[COUNT_BYTES];
-  verdict_cause(verdict, SAID(OPERATIONS_MISSING, e->name,
-                sentence_count(wanted, needed), sentence_count(did, done)));
+  verdict_cause(verdict, SAID(OPERATIONS_MISSING, e->name, sentence_count(wanted, needed),
+                              sentence_count(did, done)));
   if (e->run->fill == FILL_WHOLE && 2 * done > needed)
     blame_zeros(verdict);
   return false;
@@ -83,8 +77,7 @@ bool judge_inputs(Verdict *verdict, const Expected *e, const Log *log) {
       if (!log_atomic(log, kernel, i, &access))
         continue;
       const char *name = e->instance.problem->operands[i].name;
-      verdict_set(verdict, VERDICT_ATOMIC_INPUT, SAID(ATOMIC_ON_INPUT, kernel,
-                  name));
+      verdict_set(verdict, VERDICT_ATOMIC_INPUT, SAID(ATOMIC_ON_INPUT, kernel, name));
       place_format(place, sizeof place, access.file, access.line);
       verdict_fact(verdict, place, SAID(HERE));
       verdict_cause(verdict, SAID(READ_INPUT_PLAINLY, name));
@@ -97,19 +90,13 @@ bool judge_inputs(Verdict *verdict, const Expected *e, const Log *log) {
 /* A replay gives the device other inputs than host code has seen, and knows which elements are neither. */
 bool judge_written(Verdict *verdict, const Expected *e, const Log *log) {
   if (log->sent > 0)
-    verdict_fact(verdict, "", SAID(ELEMENTS_SENT,
-                 log->sent));
+    verdict_fact(verdict, "", SAID(ELEMENTS_SENT, log->sent));
   if (log->written == 0)
     return false;
   if (json_object_size(log->kernels) == 0)
-    verdict_set(verdict, VERDICT_NOT_LAUNCHED, SAID(HOST_WROTE,
-                e->name));
+    verdict_set(verdict, VERDICT_NOT_LAUNCHED, SAID(HOST_WROTE, e->name));
   else
-    verdict_set(verdict, VERDICT_NOT_RETURNED,
-                SAID(HOST_WROTE_SOME,
-                log->written, e->name));
-  verdict_cause(verdict,
-                SAID(HOST_COMPUTED_REPLAY,
-                e->name));
+    verdict_set(verdict, VERDICT_NOT_RETURNED, SAID(HOST_WROTE_SOME, log->written, e->name));
+  verdict_cause(verdict, SAID(HOST_COMPUTED_REPLAY, e->name));
   return false;
 }

@@ -54,12 +54,10 @@ static void say_moved_elements(const Probe *p, const Side *side, const Findings 
   side_put_element(side, "row", "column", home, sizeof home);
   if (kind == KIND_MISSING) {
     verdict_fact(verdict, "", SAID(ZERO_STANDS_FOR, theirs));
-    verdict_proven(verdict, SAID(ELEMENT_MISSING, where,
-                  home));
+    verdict_proven(verdict, SAID(ELEMENT_MISSING, where, home));
   } else {
     verdict_fact(verdict, "", SAID(STANDS_FOR, mine, theirs));
-    verdict_proven(verdict, SAID(OTHER_ELEMENT,
-                  where, element, home));
+    verdict_proven(verdict, SAID(OTHER_ELEMENT, where, element, home));
   }
 }
 

@@ -76,16 +76,15 @@ static bool say_which_pull(const Pull *pulls, size_t count, size_t n, const char
     Probe p = {.output_name = "body ", .m = n, .k = n, .n = 1};
     const Astray *one = findings_example(&f, kind);
     verdict_fact(verdict, place,
-                 kind == KIND_MISSING
-                     ? SAID(BODY_DOES_NOT_PULL, one->i, one->row)
-                     : SAID(BODY_PULLS_TIMES, one->i, one->row, one->weight));
+                 kind == KIND_MISSING ? SAID(BODY_DOES_NOT_PULL, one->i, one->row)
+                                      : SAID(BODY_PULLS_TIMES, one->i, one->row, one->weight));
     findings_coordinates[BY_ROW] = "i";
     findings_coordinates[BY_I] = "k";
     findings_where(&p, &f, kind, where, sizeof where);
     findings_coordinates[BY_ROW] = "row";
     findings_coordinates[BY_I] = "i";
     verdict_proven(verdict, kind == KIND_MISSING ? SAID(PULL_MISSING, where)
-                                                : SAID(PULL_COUNTED_OFTEN, where));
+                                                 : SAID(PULL_COUNTED_OFTEN, where));
   }
   free(f.all);
   return told > 0 && told < count;
@@ -314,9 +313,7 @@ static bool say_formula(const Pull *pulls, size_t count, size_t n, Verdict *verd
     known[axis] = find_fall(&felt, &f[axis]);
     free(felt.pulls);
     if (known[axis] && f[axis].added > 0) {
-      verdict_proven(verdict,
-                    SAID(ADDED_TO_SQUARE,
-                    f[axis].added));
+      verdict_proven(verdict, SAID(ADDED_TO_SQUARE, f[axis].added));
       return true;
     }
     wrong[axis] = known[axis] && !is_the_law(&f[axis], axis);
@@ -324,12 +321,9 @@ static bool say_formula(const Pull *pulls, size_t count, size_t n, Verdict *verd
       put_fall(&f[axis], text[axis], sizeof text[axis]);
   }
   if (wrong[0] && wrong[1])
-    verdict_proven(verdict,
-                  SAID(PULLS_COME_OUT,
-                  text[0], text[1]));
+    verdict_proven(verdict, SAID(PULLS_COME_OUT, text[0], text[1]));
   else if (wrong[0] || wrong[1])
-    verdict_proven(verdict,
-                  SAID(PULL_COMES_OUT_ALONG, wrong[1] ? "y" : "x", text[wrong[1]]));
+    verdict_proven(verdict, SAID(PULL_COMES_OUT_ALONG, wrong[1] ? "y" : "x", text[wrong[1]]));
   return wrong[0] || wrong[1];
 }
 
@@ -340,8 +334,7 @@ static bool say_which_law(const Pull *pulls, size_t count, size_t n, const char 
   for (size_t x = 0; x < count; x++)
     none += pulls[x].got[0] == 0 && pulls[x].got[1] == 0;
   if (none == count) {
-    verdict_proven(
-        verdict, SAID(NO_PULLS));
+    verdict_proven(verdict, SAID(NO_PULLS));
     return true;
   }
   const Pull *shown = &pulls[0]; /* the one that is off most */
@@ -350,20 +343,17 @@ static bool say_which_law(const Pull *pulls, size_t count, size_t n, const char 
       shown = &pulls[x];
   const double off = hypot(shown->along - 1, shown->across);
   if (off <= 0.02 && off >= 2e-4) {
-    verdict_proven(
-        verdict,
-        SAID(PULLS_APPROXIMATE,
-        100 * off));
+    verdict_proven(verdict, SAID(PULLS_APPROXIMATE, 100 * off));
     return true;
   }
   if (off <= 0.02)
     return false; /* the law is right */
   const double part = NBODY_MG * NBODY_TAU * NBODY_TAU / 2;
   verdict_fact(verdict, place,
-               SAID(PULL_AT_DISTANCE,
-               shown->wanted[0] / part * pow(shown->distance, 3),
-               shown->wanted[1] / part * pow(shown->distance, 3), shown->k, shown->got[0] / part,
-               shown->got[1] / part, shown->wanted[0] / part, shown->wanted[1] / part));
+               SAID(PULL_AT_DISTANCE, shown->wanted[0] / part * pow(shown->distance, 3),
+                    shown->wanted[1] / part * pow(shown->distance, 3), shown->k,
+                    shown->got[0] / part, shown->got[1] / part, shown->wanted[0] / part,
+                    shown->wanted[1] / part));
   double factor[2][2] = {{0}}, xx = 0, xy = 0, yy = 0, of[2][2] = {{0}};
   bool mixes = true;
   for (size_t x = 0; x < count; x++) {
@@ -388,8 +378,7 @@ static bool say_which_law(const Pull *pulls, size_t count, size_t n, const char 
     }
   if (mixes)
     verdict_proven(verdict,
-                  SAID(PULL_MIXED,
-                  factor[0][0], factor[0][1], factor[1][0], factor[1][1]));
+                   SAID(PULL_MIXED, factor[0][0], factor[0][1], factor[1][0], factor[1][1]));
   return mixes || say_formula(pulls, count, n, verdict);
 }
 
@@ -419,9 +408,7 @@ static bool say_whose(const JudgedRun *run, size_t element_bytes, const ResultFi
   }
   if (told * 10 < n * 9 || others == 0)
     return false;
-  verdict_proven(verdict,
-                SAID(ACCELERATIONS_OF_OTHERS,
-                list, others > 3 ? " …" : ""));
+  verdict_proven(verdict, SAID(ACCELERATIONS_OF_OTHERS, list, others > 3 ? " …" : ""));
   return true;
 }
 

@@ -238,23 +238,15 @@ static bool say_other(const Probe *p, const Findings *f, Kind kind, const char *
     known &= findings_element(f, kind, s, &p->side[s], element[s], sizeof element[s]);
   if (whole && findings_from(f, kind, 0, BY_ROW, place[0], sizeof place[0]) &&
       findings_from(f, kind, 3, BY_COLUMN, place[1], sizeof place[1]))
-    verdict_proven(verdict,
-                  SAID(SUM_OF_OTHER_ELEMENT,
-                  where, place[0], place[1]));
+    verdict_proven(verdict, SAID(SUM_OF_OTHER_ELEMENT, where, place[0], place[1]));
   else if (whole)
     say_moved(f, verdict);
   else if (a && b)
-    verdict_proven(verdict, SAID(OTHER_PRODUCT,
-                  where, element[0], element[1], home[0], home[1]));
+    verdict_proven(verdict, SAID(OTHER_PRODUCT, where, element[0], element[1], home[0], home[1]));
   else if (!other[0] && !other[3] && partners_exchanged(p, f, kind, a ? 1 : 2))
-    verdict_proven(
-        verdict,
-        SAID(FACTORS_MEET,
-        where, element[0], element[1]));
+    verdict_proven(verdict, SAID(FACTORS_MEET, where, element[0], element[1]));
   else
-    verdict_proven(verdict,
-                  SAID(OTHER_FACTOR, where,
-                  element[b], home[b]));
+    verdict_proven(verdict, SAID(OTHER_FACTOR, where, element[b], home[b]));
   return known;
 }
 
@@ -273,26 +265,23 @@ static bool say(const Probe *p, const Findings *f, Kind kind, const char *place,
            p->side[0].name, p->side[1].name);
   switch (kind) {
   case KIND_OTHER:
-    verdict_fact(verdict, place, SAID(HAS_PRODUCT_INSTEAD, sum, mine[0],
-                 mine[1], theirs[0], theirs[1]));
+    verdict_fact(verdict, place,
+                 SAID(HAS_PRODUCT_INSTEAD, sum, mine[0], mine[1], theirs[0], theirs[1]));
     return say_other(p, f, kind, where, verdict);
   case KIND_MISSING:
     verdict_fact(verdict, place, SAID(LACKS_PRODUCT, sum, theirs[0], theirs[1]));
     verdict_proven(verdict, SAID(NEVER_ADDED, where, product));
     break;
   case KIND_TIMES:
-    verdict_fact(verdict, place, SAID(HAS_PRODUCT_TIMES, sum, theirs[0], theirs[1],
-                 one->weight));
+    verdict_fact(verdict, place, SAID(HAS_PRODUCT_TIMES, sum, theirs[0], theirs[1], one->weight));
     if (one->weight < 0)
       verdict_proven(verdict, SAID(IS_SUBTRACTED, where, product));
     else
       verdict_proven(verdict, SAID(ADDED_MORE_THAN_ONCE, where, product));
     break;
   default:
-    verdict_fact(verdict, place, SAID(HAS_FOREIGN_PRODUCT, sum, mine[0],
-                 mine[1]));
-    verdict_proven(verdict, SAID(FOREIGN_ADDED,
-                  where));
+    verdict_fact(verdict, place, SAID(HAS_FOREIGN_PRODUCT, sum, mine[0], mine[1]));
+    verdict_proven(verdict, SAID(FOREIGN_ADDED, where));
   }
   return true;
 }
@@ -311,11 +300,8 @@ static bool say_alone(const Probe *p, const char *place, Verdict *verdict) {
       side_put_number(&(Side){.name = p->output_name, .columns = p->n}, e / p->n, e % p->n, sum,
                       sizeof sum);
       side_put_number(side, item.row, item.column, mine, sizeof mine);
-      verdict_fact(verdict, place, SAID(HAS_ELEMENT_ALONE, sum, mine,
-                   p->side[lit].name));
-      verdict_proven(verdict,
-                    SAID(FACTOR_ALONE,
-                    side->name, p->side[lit].name));
+      verdict_fact(verdict, place, SAID(HAS_ELEMENT_ALONE, sum, mine, p->side[lit].name));
+      verdict_proven(verdict, SAID(FACTOR_ALONE, side->name, p->side[lit].name));
       return true;
     }
   return false;

@@ -85,16 +85,12 @@ static const Subject product_subject = {
     .operations = product_operations,
     .drawn_most = {300, 1200, 300},
     .drawn_work = 400000,
-    .never_stored =
-        SAY_NEVER_STORED,
-    .grid_too_small =
-        SAY_TOO_FEW_THREADS,
+    .never_stored = SAY_NEVER_STORED,
+    .grid_too_small = SAY_TOO_FEW_THREADS,
     .turned_away = SAY_GUARD_TOO_NARROW,
     .stored_twice = SAY_STORED_TWICE,
-    .launched_wrongly =
-        SAY_LAUNCHED_WRONGLY,
-    .by_hand =
-        SAY_FOLLOW_BY_HAND,
+    .launched_wrongly = SAY_LAUNCHED_WRONGLY,
+    .by_hand = SAY_FOLLOW_BY_HAND,
 };
 
 static JudgedRun judged(const ProductRun *run) {

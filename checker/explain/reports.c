@@ -51,8 +51,7 @@ static void judge_not_stored(Verdict *verdict, const Expected *e, const Log *log
   }
   if (others > 0 && idle == others) {
     verdict->fact_count = 0;
-    verdict_set(verdict, VERDICT_UNWRITTEN, SAID(NONE_WRITTEN_BY_KERNEL,
-                subject->stores, other));
+    verdict_set(verdict, VERDICT_UNWRITTEN, SAID(NONE_WRITTEN_BY_KERNEL, subject->stores, other));
     verdict_cause(verdict, SAID(OTHER_KERNEL_NOT_BEGUN, other, phrase(subject->not_stored)));
   } else {
     verdict_cause(verdict, said_plain(others == 0          ? subject->read_back
@@ -108,37 +107,24 @@ static void blame_outside(Verdict *verdict, const Expected *e, const Log *log,
   Side side = own_element(e, log, report);
   if (strcmp(text_at(report, "space"), "shared") == 0) {
     if (launched_in_elements(e, log, report))
-      verdict_cause(verdict,
-                    SAID(SHARED_BYTES_IN_ELEMENTS,
-                    log_shared_bytes(log, text_at(report, "kernel"))));
+      verdict_cause(verdict, SAID(SHARED_BYTES_IN_ELEMENTS,
+                                  log_shared_bytes(log, text_at(report, "kernel"))));
     else if (log_shared_bytes(log, text_at(report, "kernel")) > 0)
       verdict_cause(verdict, SAID(INDEX_PAST_ARRAY));
   } else if (wrapped_around(e, report))
     verdict_cause(verdict, SAID(SIXTEEN_BITS));
   else if (side == SIDE_UNKNOWN && json_object_get(report, "row"))
-    verdict_cause(
-        verdict,
-        SAID(ROW_OR_COLUMN_OUTSIDE));
+    verdict_cause(verdict, SAID(ROW_OR_COLUMN_OUTSIDE));
   else if (side == SIDE_INSIDE)
-    verdict_cause(
-        verdict,
-        SAID(OWN_ELEMENT_INSIDE,
-        e->name));
+    verdict_cause(verdict, SAID(OWN_ELEMENT_INSIDE, e->name));
   else if (side == SIDE_OUTSIDE && log_shared_bytes(log, text_at(report, "kernel")) > 0 &&
            strcmp(text_at(report, "buffer"), e->name) != 0)
     /* Threads that share tiles and barriers have to go on. */
-    verdict_cause(
-        verdict,
-        SAID(OUTSIDE_BUT_GOES_ON,
-        text_at(report, "buffer")));
+    verdict_cause(verdict, SAID(OUTSIDE_BUT_GOES_ON, text_at(report, "buffer")));
   else if (side == SIDE_OUTSIDE)
-    verdict_cause(verdict,
-                  SAID(OWN_ELEMENT_OUTSIDE,
-                  e->name));
+    verdict_cause(verdict, SAID(OWN_ELEMENT_OUTSIDE, e->name));
   else if (side == SIDE_EITHER)
-    verdict_cause(verdict,
-                  SAID(OWN_ELEMENT_EITHER,
-                  e->name));
+    verdict_cause(verdict, SAID(OWN_ELEMENT_EITHER, e->name));
 }
 
 /* In lab 02 a block has a thread for each place of the tiles As and Bs, which lie as their matrices do: which element should lie
@@ -163,13 +149,9 @@ static bool blame_tile(Verdict *verdict, const Expected *e, const Log *log, cons
   bool idle = above + y >= e->rows || left + x >= e->columns;
   bool missing = of_a ? above + y >= e->rows || x >= k : left + x >= e->columns || y >= k;
   if (missing)
-    verdict_cause(verdict,
-                  SAID(PLACE_NEEDS_ZERO,
-                  y, x, buffer));
+    verdict_cause(verdict, SAID(PLACE_NEEDS_ZERO, y, x, buffer));
   else if (idle)
-    verdict_cause(verdict,
-                  SAID(PLACE_OF_IDLE_THREAD,
-                  y, x, buffer, x, y, e->name));
+    verdict_cause(verdict, SAID(PLACE_OF_IDLE_THREAD, y, x, buffer, x, y, e->name));
   if (missing || idle)
     verdict->certainty = CERTAINTY_PROVEN;
   return missing || idle;
@@ -182,9 +164,7 @@ static void blame_undefined(Verdict *verdict, const Expected *e, const Log *log,
   if (strcmp(text_at(report, "space"), "shared") == 0)
     verdict_cause(verdict, SAID(SHARED_NOT_STORED));
   else if (strcmp(text_at(report, "buffer"), e->name) == 0)
-    verdict_cause(verdict,
-                  SAID(OUTPUT_READ_FIRST,
-                  e->name));
+    verdict_cause(verdict, SAID(OUTPUT_READ_FIRST, e->name));
 }
 
 /* A copy of as many bytes as another operand has. */
@@ -210,11 +190,10 @@ static bool blame_buffer(Verdict *verdict, const Expected *e, const json_t *repo
   const size_t right = operand_bytes(&e->instance, which);
   if (has == right)
     return false;
-  verdict_cause(verdict,
-                SAID(BUFFER_OF_OTHER_SIZE, operand->name, has, operand->name, right,
-                     phrase(e->instance.element_bytes == sizeof(double) && 2 * has == right
-                                ? SAY_SIZEOF_REAL_IN_DOUBLE
-                                : SAY_SIZEOF_REAL)));
+  verdict_cause(verdict, SAID(BUFFER_OF_OTHER_SIZE, operand->name, has, operand->name, right,
+                              phrase(e->instance.element_bytes == sizeof(double) && 2 * has == right
+                                         ? SAY_SIZEOF_REAL_IN_DOUBLE
+                                         : SAY_SIZEOF_REAL)));
   return true;
 }
 
@@ -223,8 +202,7 @@ static void blame_tiles(Verdict *verdict, const Expected *e, const json_t *repor
   size_t asked = (size_t)number_at(report, "bytes");
   for (int i = 0; asked && i < problem_inputs(e->instance.problem); i++)
     if (operand_bytes(&e->instance, i) == asked)
-      verdict_cause(verdict,
-                    SAID(TILE_OF_WHOLE_OPERAND, e->instance.problem->operands[i].name));
+      verdict_cause(verdict, SAID(TILE_OF_WHOLE_OPERAND, e->instance.problem->operands[i].name));
 }
 
 /* The observers' own words are made for any kernel. */
@@ -248,12 +226,9 @@ bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
   if (subject->blame)
     subject->blame(&e->instance, report, verdict);
   if (race && arrays_overlap(log))
-    verdict_cause(
-        verdict,
-        SAID(ARRAYS_OVERLAP));
+    verdict_cause(verdict, SAID(ARRAYS_OVERLAP));
   if (race && is_one_number(e, log))
-    verdict_cause(verdict,
-                  SAID(ONE_NUMBER_PER_BLOCK));
+    verdict_cause(verdict, SAID(ONE_NUMBER_PER_BLOCK));
   if (e->run->own_launch && (race || outside) && subject->launched_wrongly &&
       verdict->kind != VERDICT_RACE_STREAMS && !(outside && blame_buffer(verdict, e, report)))
     verdict_cause(verdict, said_plain(subject->launched_wrongly));
@@ -271,11 +246,9 @@ void blame_copy(Verdict *verdict, const Expected *e, const Log *log) {
     return;
   char place[200];
   place_format(place, sizeof place, text_at(report, "file"), (int)number_at(report, "line"));
-  verdict_fact(verdict, place, SAID(BYTES_COPIED_BACK, bytes,
-               e->name, right));
+  verdict_fact(verdict, place, SAID(BYTES_COPIED_BACK, bytes, e->name, right));
   verdict_cause(verdict, SAID(COPY_COUNTS_BYTES));
   for (int i = 0; i < problem_inputs(e->instance.problem); i++)
     if (bytes == (double)operand_bytes(&e->instance, i))
-      verdict_cause(verdict, SAID(BYTES_OF_OTHER,
-                    e->instance.problem->operands[i].name, e->name));
+      verdict_cause(verdict, SAID(BYTES_OF_OTHER, e->instance.problem->operands[i].name, e->name));
 }

@@ -92,24 +92,19 @@ SpeedWord speed_judge(Speed *speed) {
 bool speed_verdict(Verdict *verdict, Speed *speed) {
   switch (speed_judge(speed)) {
   case SPEED_NOISY:
-    verdict_set(verdict, VERDICT_NOISY, SAID(REPEATS_SCATTER,
-                100 * speed->scatter));
+    verdict_set(verdict, VERDICT_NOISY, SAID(REPEATS_SCATTER, 100 * speed->scatter));
     return false;
   case SPEED_IMPOSSIBLE:
     verdict_set(verdict, VERDICT_NO_TIMES,
-                SAID(FASTER_THAN_POSSIBLE, speed->student,
-                speed->least));
+                SAID(FASTER_THAN_POSSIBLE, speed->student, speed->least));
     return false;
   case SPEED_SLOW:
-    verdict_set(verdict, VERDICT_SLOW, SAID(TIMES_REFERENCE,
-                speed->ratio, GATE));
-    verdict_fact(verdict, "", SAID(TIMES_MEDIANS,
-                 speed->student, speed->reference, speed->rounds));
+    verdict_set(verdict, VERDICT_SLOW, SAID(TIMES_REFERENCE, speed->ratio, GATE));
+    verdict_fact(verdict, "", SAID(TIMES_MEDIANS, speed->student, speed->reference, speed->rounds));
     verdict_cause(verdict, SAID(COSTS_ON_EMULATED));
     return false;
   default:
-    verdict_fact(verdict, "", SAID(TIMES_REFERENCE_WITHIN, speed->ratio,
-                 GATE));
+    verdict_fact(verdict, "", SAID(TIMES_REFERENCE_WITHIN, speed->ratio, GATE));
     return true;
   }
 }

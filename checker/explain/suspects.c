@@ -287,19 +287,15 @@ static const struct {
     {up_to_m, SAY_SUM_ENDS_AT_M},
     {whole_tiles, SAY_SHORT_TILE_MISSING},
     {first_tile, SAY_FIRST_TILES_AGAIN},
-    {own_places,
-     SAY_ONLY_OWN_LOADS},
+    {own_places, SAY_ONLY_OWN_LOADS},
     {tiles_turned, SAY_TILES_READ_ACROSS},
-    {a_tile_turned,
-     SAY_AS_INDICES_TURNED},
-    {b_tile_turned,
-     SAY_BS_INDICES_TURNED},
+    {a_tile_turned, SAY_AS_INDICES_TURNED},
+    {b_tile_turned, SAY_BS_INDICES_TURNED},
     {a_row_by_x, SAY_TAKEN_INSTEAD_A_ROW_BY_X},
     {a_column_by_y, SAY_TAKEN_INSTEAD_A_COLUMN_BY_Y},
     {b_row_by_x, SAY_TAKEN_INSTEAD_B_ROW_BY_X},
     {b_column_by_y, SAY_TAKEN_INSTEAD_B_COLUMN_BY_Y},
-    {tiles_exchanged,
-     SAY_TILES_EXCHANGED},
+    {tiles_exchanged, SAY_TILES_EXCHANGED},
     {a_sizes_exchanged, SAY_A_SIZES_EXCHANGED},
     {b_sizes_exchanged, SAY_B_SIZES_EXCHANGED},
     {only_bs, SAY_AS_HOLDS_BS},
@@ -308,10 +304,8 @@ static const struct {
     {clamped, SAY_EDGE_REPEATS},
     {last_tile, SAY_ONLY_LAST_TILE},
     {no_last_tile, SAY_LAST_TILE_MISSING},
-    {no_last_step,
-     SAY_LAST_STEP_MISSING},
-    {half_tiles,
-     SAY_HALF_OF_EACH_TILE},
+    {no_last_step, SAY_LAST_STEP_MISSING},
+    {half_tiles, SAY_HALF_OF_EACH_TILE},
     {doubled, SAY_ADDED_TWICE},
     {subtracted, SAY_SUBTRACTED},
     {every_other, SAY_EVERY_OTHER_PRODUCT},
@@ -542,13 +536,10 @@ static void parts_missing(const Product *p, const ResultFile *output, Hypotheses
     for (size_t cut = 1; cut < lengths[l] && p->k > lengths[l]; cut++) {
       bool first = periodic(p, output, lengths[l], 0, cut);
       if (first && cut == 1)
-        hypotheses_add(found,
-                     SAID(ONE_OF_EVERY,
-                     lengths[l]));
+        hypotheses_add(found, SAID(ONE_OF_EVERY, lengths[l]));
       else if (first || periodic(p, output, lengths[l], cut, lengths[l]))
-        hypotheses_add(found,
-                     SAID(SOME_OF_EVERY,
-                     lengths[l], phrase(first ? SAY_FIRST : SAY_LAST), first ? cut : lengths[l] - cut));
+        hypotheses_add(found, SAID(SOME_OF_EVERY, lengths[l], phrase(first ? SAY_FIRST : SAY_LAST),
+                                   first ? cut : lengths[l] - cut));
     }
 }
 
@@ -580,8 +571,7 @@ static void rows_astray(const Product *p, const ResultFile *output, Hypotheses *
   if (row == p->m || p->m < 4 || p->n < 4)
     return;
   if (!found->count && row_of_zeros(p, output, row)) {
-    hypotheses_add(found, SAID(ROW_ALL_ZERO,
-                 row));
+    hypotheses_add(found, SAID(ROW_ALL_ZERO, row));
     return;
   }
   while (from < p->m && !holds_row(p, output, row, from, p->m))
@@ -589,14 +579,9 @@ static void rows_astray(const Product *p, const ResultFile *output, Hypotheses *
   while (other < p->m && (other == row || !holds_row(p, output, row, row, other)))
     other++;
   if (from < p->m)
-    hypotheses_add(
-        found,
-        SAID(ROW_IN_OTHER_ROW,
-        row, from));
+    hypotheses_add(found, SAID(ROW_IN_OTHER_ROW, row, from));
   else if (other < p->m)
-    hypotheses_add(
-        found, SAID(ROW_SUM_OF_TWO,
-        row, row, other));
+    hypotheses_add(found, SAID(ROW_SUM_OF_TWO, row, row, other));
 }
 
 void suspects_find(const Product *p, const ResultFile *output, Hypotheses *found) {
@@ -606,14 +591,11 @@ void suspects_find(const Product *p, const ResultFile *output, Hypotheses *found
   if (all_whole(p, output))
     hypotheses_judge(found, zero ? ALIBI_SILENT : ALIBI_NONE, SAY_WHOLE_NUMBERS);
   if (copy_of(p->a, p->m * p->k, p, output) || copy_of(p->b, p->k * p->n, p, output))
-    hypotheses_add(
-        found,
-        SAID(COPY_OF_INPUT));
+    hypotheses_add(found, SAID(COPY_OF_INPUT));
   if (stored_transposed(p, output, p->m) || stored_transposed(p, output, p->n))
     hypotheses_add(found, SAID(C_TRANSPOSED));
   if (tiles_transposed(p, output))
-    hypotheses_add(found,
-                 SAID(C_TILES_TRANSPOSED));
+    hypotheses_add(found, SAID(C_TILES_TRANSPOSED));
   for (size_t i = 0; i < sizeof suspects / sizeof suspects[0]; i++)
     hypotheses_judge(found, alibi_of(p, output, suspects[i].term), suspects[i].says);
   if (found->listed_only)

@@ -28,9 +28,8 @@ bool traffic_alone(Check *check, const Log *log, const char *kernel) {
     return true;
   verdict_set(&check->verdict, VERDICT_OTHER_KERNEL, SAID(KERNEL_DID_OTHERS_WORK, worst, kernel));
   char its[COUNT_BYTES], all[COUNT_BYTES];
-  verdict_cause(&check->verdict,
-                SAID(INSTRUCTIONS_OF_KERNEL,
-                sentence_count(its, own), sentence_count(all, own + others), kernel));
+  verdict_cause(&check->verdict, SAID(INSTRUCTIONS_OF_KERNEL, sentence_count(its, own),
+                                      sentence_count(all, own + others), kernel));
   return false;
 }
 
@@ -52,13 +51,10 @@ bool traffic_traced(Check *check, const Log *log, const char *kernel, int output
       !log_atomic(log, kernel, PARAMETER_UNKNOWN, &access) &&
       !reads_more(log, kernel, output, &access))
     return true;
-  verdict_set(&check->verdict, VERDICT_NO_COUNTERS, SAID(TRAFFIC_NOT_TOLD_APART,
-              names));
+  verdict_set(&check->verdict, VERDICT_NO_COUNTERS, SAID(TRAFFIC_NOT_TOLD_APART, names));
   place_format(place, sizeof place, access.file, access.line);
   verdict_fact(&check->verdict, place, SAID(POINTER_FROM_WHERE));
-  verdict_cause(&check->verdict,
-                SAID(INDEX_OPERANDS_DIRECTLY,
-                names));
+  verdict_cause(&check->verdict, SAID(INDEX_OPERANDS_DIRECTLY, names));
   return false;
 }
 
@@ -89,14 +85,9 @@ bool traffic_clean(Check *check, const Log *log, const char *kernel, bool in_dou
   double local = 4 * log_counter(log, kernel, "shared_store_requests");
   if (in_double || check_element_bytes(check) == sizeof(double))
     doubles = 0;
-  return gate(
-             check, SAY_Q_ATOMICS, atomics, 0, 0,
-             SAY_NO_ATOMICS_NEEDED) &&
-         gate(check, SAY_Q_LOCAL_REQUESTS, requests, 0, local,
-              SAY_ARRAY_NOT_IN_REGISTERS) &&
-         gate(
-             check, SAY_Q_DOUBLE_INSTRUCTIONS, doubles, 0, 0,
-             SAY_DOUBLE_IN_FLOAT) &&
+  return gate(check, SAY_Q_ATOMICS, atomics, 0, 0, SAY_NO_ATOMICS_NEEDED) &&
+         gate(check, SAY_Q_LOCAL_REQUESTS, requests, 0, local, SAY_ARRAY_NOT_IN_REGISTERS) &&
+         gate(check, SAY_Q_DOUBLE_INSTRUCTIONS, doubles, 0, 0, SAY_DOUBLE_IN_FLOAT) &&
          gate(check, SAY_Q_REGISTERS_ALIVE, registers(log, kernel, "alive"),
               registers(log, kernel, "alive"), registers(log, kernel, "left"),
               SAY_LAUNCH_BOUNDS_SPILL);
@@ -106,8 +97,7 @@ bool traffic_stored_once(Check *check, const Log *log, const char *kernel, doubl
                          double spread) {
   double stored = log_counter(log, kernel, "global_store_bytes");
   double sectors = log_counter(log, kernel, "global_store_sectors");
-  return gate(check, SAY_Q_BYTES_STORED, stored, bytes, bytes,
-              SAY_SUM_IN_REGISTER) &&
+  return gate(check, SAY_Q_BYTES_STORED, stored, bytes, bytes, SAY_SUM_IN_REGISTER) &&
          gate(check, SAY_Q_SECTORS_STORED, sectors, bytes / 32, spread * bytes / 32,
               SAY_STORES_APART);
 }

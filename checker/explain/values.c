@@ -79,11 +79,9 @@ static bool missing_between(const unsigned char *flags, size_t count, size_t apa
 }
 
 static void describe_nothing(Verdict *verdict, const Expected *e) {
-  verdict_set(verdict, VERDICT_UNWRITTEN, SAID(NONE_WRITTEN, e->name,
-              e->rows * e->columns));
+  verdict_set(verdict, VERDICT_UNWRITTEN, SAID(NONE_WRITTEN, e->name, e->rows * e->columns));
   if (e->run->own_launch)
-    verdict_cause(verdict, SAID(NOT_COPIED_BACK,
-                  e->name));
+    verdict_cause(verdict, SAID(NOT_COPIED_BACK, e->name));
   else
     verdict_cause(verdict, said_plain(e->subject->never_stored));
 }
@@ -118,9 +116,7 @@ static void blame_unwritten(Verdict *verdict, const Expected *e, bool only_a_cor
   else if (again && !e->subject->element)
     verdict_cause(verdict, SAID(SAME_ELEMENTS_AGAIN));
   else if (overlap)
-    verdict_proven(
-        verdict,
-        SAID(BLOCKS_OVERLAP));
+    verdict_proven(verdict, SAID(BLOCKS_OVERLAP));
   else
     verdict_cause(verdict, said_plain(e->subject->turned_away));
 }
@@ -169,8 +165,7 @@ static void describe_unwritten(Verdict *verdict, const Expected *e, const Log *l
   }
   size_t first = first_flag(flags);
   bool bottom = last_rows(&r, e->rows, e->columns), right = last_columns(&r, e->rows, e->columns);
-  verdict_set(verdict, VERDICT_UNWRITTEN, SAID(SOME_NOT_WRITTEN,
-              r.count, all, e->name));
+  verdict_set(verdict, VERDICT_UNWRITTEN, SAID(SOME_NOT_WRITTEN, r.count, all, e->name));
   bool border = last_of_both(&r, flags, e->rows, e->columns);
   double stored = elements_stored(e, log);
   bool stripes = e->columns > 1 && !e->subject->element &&
@@ -180,9 +175,7 @@ static void describe_unwritten(Verdict *verdict, const Expected *e, const Log *l
       verdict, e, e->columns > 1 && !bottom && !right && !border && r.last_row + 1 == e->rows,
       stripes, stored >= 2 * (double)(all - r.count), blocks_overlap(e, &r, bottom, right, stored));
   if (e->run->own_launch && bottom && (all - r.count) * e->instance.element_bytes == all)
-    verdict_cause(verdict,
-                  SAID(SIZE_IN_ELEMENTS,
-                  e->instance.element_bytes));
+    verdict_cause(verdict, SAID(SIZE_IN_ELEMENTS, e->instance.element_bytes));
   double threads = too_few_threads(e, log);
   if (threads > 0) {
     verdict_fact(verdict, "", SAID(THREADS_FOR_ELEMENTS, threads, e->rows));
@@ -195,12 +188,11 @@ static void describe_unwritten(Verdict *verdict, const Expected *e, const Log *l
   else if (only_diagonal(e, flags))
     verdict_cause(verdict, SAID(ONLY_DIAGONAL));
   else if (only_diagonal_tiles(e, flags))
-    verdict_cause(
-        verdict,
-        SAID(ONLY_DIAGONAL_TILES));
+    verdict_cause(verdict, SAID(ONLY_DIAGONAL_TILES));
   else if (bottom)
-    verdict_fact(verdict, "", SAID(MISSING_FROM_TO, phrase(e->columns == 1 ? SAY_ELEMENTS : SAY_ROWS),
-                 r.first_row, r.last_row));
+    verdict_fact(verdict, "",
+                 SAID(MISSING_FROM_TO, phrase(e->columns == 1 ? SAY_ELEMENTS : SAY_ROWS),
+                      r.first_row, r.last_row));
   else if (right)
     verdict_fact(verdict, "", SAID(COLUMNS_MISSING, r.first_column, r.last_column));
   else if (all - r.count == 1)
@@ -215,19 +207,16 @@ static void describe_nan(Verdict *verdict, const Expected *e, const unsigned cha
   if (r.count == all)
     verdict_set(verdict, VERDICT_NOT_A_NUMBER, SAID(ALL_NAN, e->name));
   else
-    verdict_set(verdict, VERDICT_NOT_A_NUMBER, SAID(SOME_NAN, r.count,
-                all, e->name));
-  verdict_fact(verdict, "", SAID(FIRST_IS, element_name(e, first_flag(flags), (char[NAME_BYTES]){0})));
+    verdict_set(verdict, VERDICT_NOT_A_NUMBER, SAID(SOME_NAN, r.count, all, e->name));
+  verdict_fact(verdict, "",
+               SAID(FIRST_IS, element_name(e, first_flag(flags), (char[NAME_BYTES]){0})));
   if (e->run->fill == FILL_INFINITE) {
-    verdict_fact(
-        verdict, "",
-        SAID(ROWS_WITH_INFINITY,
-        e->instance.problem->operands[0].name));
+    verdict_fact(verdict, "", SAID(ROWS_WITH_INFINITY, e->instance.problem->operands[0].name));
     verdict_cause(verdict, SAID(ZERO_TIMES_INFINITY));
     return;
   }
-  verdict_cause(verdict, said_plain(e->subject->not_a_number ? e->subject->not_a_number
-                                                            : SAY_NAN_USUAL));
+  verdict_cause(verdict,
+                said_plain(e->subject->not_a_number ? e->subject->not_a_number : SAY_NAN_USUAL));
 }
 
 /* As many digits as it takes to tell the two apart, six at least. */
@@ -279,8 +268,8 @@ static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile
   snprintf(is, sizeof is, "%.*g", digits, got);
   snprintf(expected, sizeof expected, "%.*g", digits, gold);
   verdict_set(verdict, VERDICT_WRONG,
-              SAID(ELEMENT_IS_EXPECTED, element_name(e, first, (char[NAME_BYTES]){0}), (const char *)is,
-                   (const char *)expected));
+              SAID(ELEMENT_IS_EXPECTED, element_name(e, first, (char[NAME_BYTES]){0}),
+                   (const char *)is, (const char *)expected));
   verdict_fact(verdict, "", SAID(ELEMENTS_WRONG, r.count, all));
   if (e->subject->remark)
     e->subject->remark(&e->instance, output, verdict);

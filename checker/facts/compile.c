@@ -45,21 +45,15 @@ static const struct {
     {{"for call to 'cudaMemcpy", "HostToDevice'", "DeviceToHost'", "\"HostToDevice\"",
       "\"DeviceToHost\""},
      SAY_ADVICE_MEMCPY},
-    {{"__cuda_builtin_", "const uint3"},
-     SAY_ADVICE_INDEX_NUMBERS},
+    {{"__cuda_builtin_", "const uint3"}, SAY_ADVICE_INDEX_NUMBERS},
     {{"subscripted value is not", "called object type", "must have pointer-to-object type",
       "parentheses of apparent call"},
      SAY_ADVICE_FLAT_MATRIX},
-    {{"redefinition of '", "has already been declared in the current scope"},
-     SAY_ADVICE_REDEFINED},
-    {{"call to __host__ function", "calling a __host__ function"},
-     SAY_ADVICE_HOST_FUNCTION},
-    {{"_global'", "_shared'", "_global_'", "_shared_'", "_device'"},
-     SAY_ADVICE_UNDERSCORES},
-    {{"file not found", "cannot open source file"},
-     SAY_ADVICE_NO_HEADER},
-    {{"byte order mark"},
-     SAY_ADVICE_ENCODING},
+    {{"redefinition of '", "has already been declared in the current scope"}, SAY_ADVICE_REDEFINED},
+    {{"call to __host__ function", "calling a __host__ function"}, SAY_ADVICE_HOST_FUNCTION},
+    {{"_global'", "_shared'", "_global_'", "_shared_'", "_device'"}, SAY_ADVICE_UNDERSCORES},
+    {{"file not found", "cannot open source file"}, SAY_ADVICE_NO_HEADER},
+    {{"byte order mark"}, SAY_ADVICE_ENCODING},
     {{"not configured", "call must be configured", "binary expression ('void (",
       "('dim3' and 'int')"},
      SAY_ADVICE_LAUNCH},
@@ -70,8 +64,7 @@ static const struct {
       "\"void *\" cannot be used to initialize", "\"void *\" cannot be assigned"},
      SAY_ADVICE_CAST},
     {{"void return type"}, SAY_ADVICE_VOID},
-    {{"reference to `kernel_"},
-     SAY_ADVICE_EXPORT},
+    {{"reference to `kernel_"}, SAY_ADVICE_EXPORT},
 };
 
 static bool advise(Verdict *verdict, const char *text) {
@@ -148,8 +141,9 @@ static void note_stop(FILE *log, const ChildEnd *end) {
 bool compile_run(const Settings *settings, const char *command) {
   const char *arguments[] = {"/bin/sh", "-c", command, NULL};
   bool walls = sandbox_wanted(settings);
-  Sandbox box = {
-      .work = settings->walls.work, .readable = settings->walls.readable, .offline = settings->walls.offline};
+  Sandbox box = {.work = settings->walls.work,
+                 .readable = settings->walls.readable,
+                 .offline = settings->walls.offline};
   FILE *log = fopen(settings->build.compile_log, "we");
   if (!log || (!walls && chdir(settings->walls.work) != 0))
     bad_input("%s: %s", log ? settings->walls.work : settings->build.compile_log, strerror(errno));

@@ -13,12 +13,13 @@ typedef struct Marks {
   TaskStatus status[TASKS_MAX];
   Verdict verdicts[TASKS_MAX];
   bool compiled;
-  Verdict compiling;          /* why it did not compile, or was refused */
-  int earned[TASKS_MAX];      /* points */
+  Verdict compiling;               /* why it did not compile, or was refused */
+  int earned[TASKS_MAX];           /* points */
   unsigned parts_right[TASKS_MAX]; /* bit i: part i of the task */
   Predicted predicted[TASKS_MAX][PREDICTED_MOST];
   size_t predicted_count[TASKS_MAX];
-  json_t *kernels[TASKS_MAX]; /* the counters of each task's runs; NULL: not on the emulated device */
+  json_t
+      *kernels[TASKS_MAX]; /* the counters of each task's runs; NULL: not on the emulated device */
   int score;
   int points; /* of the tasks that could be graded */
   double seconds;

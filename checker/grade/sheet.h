@@ -17,7 +17,7 @@ typedef struct Task {
   int part_points[PARTS_MOST];
   /* gap_fingerprint of the gaps as they are handed out; 0: unknown. */
   uint64_t untouched;
-  int needs;  /* the task without which this one cannot be observed, 0: none */
+  int needs; /* the task without which this one cannot be observed, 0: none */
   /* The task whose predictions this task's counters would give away, 0: none. */
   int predict_first;
   /* The names that this task asks to predict, NULL at the end; or NULL. */
@@ -32,8 +32,8 @@ typedef struct Task {
 typedef struct Sheet {
   const char *name, *title; /* "01-naive", "naive matrix product" */
   int baseline;             /* the score of the untouched skeleton */
-  uint64_t untouched;       /* gap_fingerprint of the code outside of the gaps, as it is handed out */
-  int timed_size;           /* --size of the variants that are timed */
+  uint64_t untouched; /* gap_fingerprint of the code outside of the gaps, as it is handed out */
+  int timed_size;     /* --size of the variants that are timed */
   Task *tasks;
   size_t task_count;
   const struct Sheet *next;

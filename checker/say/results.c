@@ -101,7 +101,8 @@ json_t *marks_json(const Marks *marks) {
   json_object_set_new(json, "points", json_integer(marks->points));
   json_object_set_new(json, "baseline", json_integer(marks->lab->baseline));
   if (marks->settings->walls.sandbox)
-    json_object_set_new(json, "graded", json_pack("{s:s}", "sandbox", marks->settings->walls.sandbox));
+    json_object_set_new(json, "graded",
+                        json_pack("{s:s}", "sandbox", marks->settings->walls.sandbox));
   json_t *why = ungraded_json(marks);
   if (why)
     json_object_set_new(json, "ungraded", why);

@@ -141,12 +141,12 @@ static void print_task(FILE *out, const Marks *marks, size_t i, const Style *sty
   pad(out, width_of(task->title), TITLE_WIDTH);
   if (marks->status[i] == TASK_NOT_GRADED) {
     fprintf(out, "%s%s%s\n", style->dim,
-            verdict_failed(verdict) ? headline : "not graded: needs DEVICE=emulated",
-            style->off);
+            verdict_failed(verdict) ? headline : "not graded: needs DEVICE=emulated", style->off);
   } else if (marks->status[i] == TASK_NOT_RUN && verdict->kind != VERDICT_NOT_BEGUN) {
     fprintf(out, "%s%s%s\n", style->dim, headline, style->off);
   } else {
-    fprintf(out, "%s%2d/%d%s", passed ? style->good : style->bad, marks->earned[i], task->points, style->off);
+    fprintf(out, "%s%2d/%d%s", passed ? style->good : style->bad, marks->earned[i], task->points,
+            style->off);
     print_headline(out, headline, TITLE_WIDTH + 4 + 8, style->width);
     print_parts(out, marks, i);
     if (passed)

@@ -115,7 +115,6 @@ void place_format(char *out, size_t size, const char *file, int line) {
     snprintf(out, size, "%s", file);
 }
 
-
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
 /* The words stand beside the ids, for readers that know no ids: pages, tables, other programs. */

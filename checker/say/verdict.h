@@ -47,7 +47,7 @@ typedef struct Verdict {
   size_t fact_count;
   Said cause;
   Certainty certainty;
-  char buffer[64];  /* that an observer's report is about, or "" */
+  char buffer[64]; /* that an observer's report is about, or "" */
   char again[440]; /* the command that shows it again, or "" */
 } Verdict;
 

@@ -55,8 +55,7 @@ static void suspect_reversed(const Instance *instance, const double *margin,
   if (n > (size_t)PIECE && first == n)
     hypotheses_add(found, SAID(FIRST_PIECE_TURNED));
   if (n > (size_t)PIECE && whole == n)
-    hypotheses_add(
-        found, SAID(VECTOR_TURNED));
+    hypotheses_add(found, SAID(VECTOR_TURNED));
 }
 
 /* The thread at place i of a piece finds its element at count - 1 - i; up to n a first piece has n of them. */
@@ -65,8 +64,7 @@ static void blame_count(const Instance *instance, const json_t *report, Verdict 
   long long thread = json_integer_value(json_array_get(json_object_get(report, "thread"), 0));
   if (verdict->kind == VERDICT_OUT_OF_BOUNDS && strcmp(text_at(report, "buffer"), "piece") == 0 &&
       number_at(report, "element") == instance->size[0] - PIECE * block - 1 - thread)
-    verdict_cause(verdict,
-                  SAID(COUNT_PAST_PIECE));
+    verdict_cause(verdict, SAID(COUNT_PAST_PIECE));
 }
 
 static const Problem reverse_problem = {
@@ -98,8 +96,8 @@ static void through_pieces(Check *check, const Log *log, size_t n) {
     verdict_cause(&check->verdict, SAID(GO_THROUGH_SHARED));
   } else if (!check_gate(check, SAY_Q_BYTES_LOADED, log_counter(log, kernel, "global_load_bytes"),
                          bytes, bytes, NULL) ||
-             !check_gate(check, SAY_Q_BARRIERS_OF_WARP, log_counter(log, kernel, "barriers") / warps,
-                         1, 1, NULL)) {
+             !check_gate(check, SAY_Q_BARRIERS_OF_WARP,
+                         log_counter(log, kernel, "barriers") / warps, 1, 1, NULL)) {
     verdict_cause(&check->verdict, SAID(ONE_LOAD_ONE_BARRIER));
   } else {
     traffic_stored_once(check, log, kernel, bytes, 1);
@@ -283,7 +281,7 @@ static bool no_zeros(const Instance *instance, const double *margin, const Resul
 
 /* A tile whose elements come from the other matrix, at the index that is right in its own or in the other. */
 static SayId from_the_other(const Instance *instance, const double *A, const double *B,
-                                  const double *margin, const ResultFile *output) {
+                            const double *margin, const ResultFile *output) {
   size_t a = operand_bytes(instance, MATMUL_A) / instance->element_bytes;
   size_t b = operand_bytes(instance, MATMUL_B) / instance->element_bytes;
   bool agrees[4] = {true, true, true, true}; /* As from B by A's index, by B's; Bs from A */
@@ -319,13 +317,13 @@ static void suspect_tiles(const Instance *instance, const double *margin, const 
     hypotheses_add(found, SAID(EDGE_NOT_ZERO));
   for (size_t i = 0; i < sizeof guards / sizeof guards[0]; i++)
     hypotheses_judge(found, alibi_of_guard(instance, guards[i].guard, margin, output),
-                   guards[i].says);
+                     guards[i].says);
   double *A = values_of(instance, MATMUL_A), *B = values_of(instance, MATMUL_B);
   for (size_t both = 1; both < TILE_SUSPECTS * TILE_SUSPECTS; both++) {
     const TileSuspect *a = &a_suspects[both % TILE_SUSPECTS];
     const TileSuspect *b = &b_suspects[both / TILE_SUSPECTS];
     hypotheses_judge(found, alibi_of(instance, A, B, a->pick, b->pick, margin, output),
-                   a->says ? a->says : b->says);
+                     a->says ? a->says : b->says);
   }
   SayId other = from_the_other(instance, A, B, margin, output);
   if (other)
@@ -376,8 +374,7 @@ static bool measure(Check *check, const ProductRun *run, const char *kernel, Tra
   bool right = product_right(check, run, &trial) && product_counted(check, &trial.log, kernel);
   if (right && !(log_access(&trial.log, kernel, PARAMETER_A, false, &traffic->a) &&
                  log_access(&trial.log, kernel, PARAMETER_B, false, &traffic->b))) {
-    verdict_set(&check->verdict, VERDICT_NO_COUNTERS, SAID(DOES_NOT_READ_AB,
-                kernel));
+    verdict_set(&check->verdict, VERDICT_NO_COUNTERS, SAID(DOES_NOT_READ_AB, kernel));
     right = false;
   }
   trial_free(&trial);
@@ -393,19 +390,17 @@ static bool gates_held(Check *check, const ProductRun *run, size_t extra) {
     return true;
   if (!measure(check, run, "matmul", &traffic))
     return false;
-  bool held = check_gate(check, SAY_Q_SECTORS_PER_TILE_A, traffic.a.sectors / tiles,
-                         (double)ideal, (double)gate, &traffic.a);
+  bool held = check_gate(check, SAY_Q_SECTORS_PER_TILE_A, traffic.a.sectors / tiles, (double)ideal,
+                         (double)gate, &traffic.a);
   if (!check_gate(check, SAY_Q_SECTORS_PER_TILE_B, traffic.b.sectors / tiles, (double)ideal,
                   (double)gate, &traffic.b))
     held = false;
   bool apart = traffic.a.sectors > (double)gate * traffic.a.requests / TILE ||
                traffic.b.sectors > (double)gate * traffic.b.requests / TILE;
   if (!held && apart)
-    verdict_cause(&check->verdict,
-                  SAID(LOADS_APART));
+    verdict_cause(&check->verdict, SAID(LOADS_APART));
   else if (!held)
-    verdict_cause(&check->verdict,
-                  SAID(MORE_TRAFFIC_THAN_TILES));
+    verdict_cause(&check->verdict, SAID(MORE_TRAFFIC_THAN_TILES));
   return held;
 }
 
@@ -429,8 +424,7 @@ static bool costs_held(Check *check, const ProductRun *run, double steps) {
            traffic_stored_once(check, log, "matmul",
                                (double)(run->m * run->n * check_element_bytes(check)), 1);
     if (!held && !check->verdict.cause.id)
-      verdict_cause(&check->verdict,
-                    SAID(STEPS_AND_BARRIERS));
+      verdict_cause(&check->verdict, SAID(STEPS_AND_BARRIERS));
     if (!held)
       check_again(check, "--variant shared --size %zu", run->m);
     trial_free(&trial);
@@ -506,5 +500,6 @@ static Task tasks[] = {
     {.title = "predict", .predictions = names, .check = check_predict},
 };
 
-SHEET(.name = "02-shared", .title = "tiles in shared memory", .baseline = 0, .untouched = 0x83b4423473f5d0bd, .timed_size = 1024,
-      .tasks = tasks, .task_count = sizeof tasks / sizeof tasks[0])
+SHEET(.name = "02-shared", .title = "tiles in shared memory", .baseline = 0,
+      .untouched = 0x83b4423473f5d0bd, .timed_size = 1024, .tasks = tasks,
+      .task_count = sizeof tasks / sizeof tasks[0])

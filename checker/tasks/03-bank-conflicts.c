@@ -18,8 +18,7 @@ typedef struct Rung {
   size_t row; /* elements in a row of a tile, padding included */
 } Rung;
 
-static const Rung smem2 = {"smem2", "smem2", TILE + 1},
-                  smem3 = {"smem3", "smem3", TILE},
+static const Rung smem2 = {"smem2", "smem2", TILE + 1}, smem3 = {"smem3", "smem3", TILE},
                   smem2_double = {"double2", "smem2_double", TILE + 1},
                   smem3_double = {"double3", "smem3_double", TILE};
 
@@ -79,8 +78,7 @@ static void ask(Check *check, const Question *all, size_t bytes) {
 static void check_predict(Check *check) {
   ask(check, in_float, sizeof(float));
   if (check->verdict.kind == VERDICT_PREDICTION)
-    verdict_cause(&check->verdict,
-                  SAID(COUNT_WORDS_OF_A_BANK));
+    verdict_cause(&check->verdict, SAID(COUNT_WORDS_OF_A_BANK));
 }
 
 /* ---- the cures ------------------------------------------------------------------------------ */
@@ -106,15 +104,13 @@ static bool costs_no_more(Check *check, const Rung *rung, const Log *log) {
   double warps = log_counter(log, rung->kernel, "threads") / 32, barriers = 2.0 * SIZE / TILE;
   if (!traffic_clean(check, log, rung->kernel, strstr(rung->kernel, "double")))
     return false;
-  if (!check_gate(check, SAY_Q_SECTORS_LOADED, log_counter(log, rung->kernel, "global_load_sectors"),
-                  sectors, sectors, NULL))
-    verdict_cause(&check->verdict,
-                  SAID(CONFLICT_MOVED_TO_GLOBAL));
+  if (!check_gate(check, SAY_Q_SECTORS_LOADED,
+                  log_counter(log, rung->kernel, "global_load_sectors"), sectors, sectors, NULL))
+    verdict_cause(&check->verdict, SAID(CONFLICT_MOVED_TO_GLOBAL));
   else if (!check_gate(check, SAY_Q_BARRIERS_OF_WARP,
                        log_counter(log, rung->kernel, "barriers") / warps, barriers, barriers,
                        NULL))
-    verdict_cause(&check->verdict,
-                  SAID(TWO_BARRIERS_A_STEP));
+    verdict_cause(&check->verdict, SAID(TWO_BARRIERS_A_STEP));
   else
     traffic_stored_once(check, log, rung->kernel,
                         (double)(SIZE * SIZE * check_element_bytes(check)), 1);
@@ -139,8 +135,7 @@ static bool atomics_free_of_conflicts(Check *check, const Rung *rung, const Log 
   log_shared_atomic(log, rung->kernel, all.line, &worst);
   if (check_gate(check, SAY_Q_CONFLICTS_PER_ATOMIC, log_conflicts(&worst), 0, 0, &all))
     return true;
-  verdict_cause(&check->verdict,
-                SAID(ATOMICS_TAKE_TURNS));
+  verdict_cause(&check->verdict, SAID(ATOMICS_TAKE_TURNS));
   return false;
 }
 
@@ -158,17 +153,13 @@ static double lanes_that_meet(const Rung *rung, const Log *log) {
 
 static void blame_padding(Check *check, bool conflicts, double now, double plain, double meet) {
   if (!conflicts)
-    verdict_cause(&check->verdict,
-                  SAID(PADDED_TOO_MUCH));
+    verdict_cause(&check->verdict, SAID(PADDED_TOO_MUCH));
   else if (now <= plain && meet < TILE / 2)
-    verdict_cause(&check->verdict,
-                  SAID(NOT_PADDED_INDICES_CHANGED,
-                  meet));
+    verdict_cause(&check->verdict, SAID(NOT_PADDED_INDICES_CHANGED, meet));
   else if (now <= plain)
     verdict_cause(&check->verdict, SAID(ROWS_OF_32));
   else
-    verdict_cause(&check->verdict,
-                  SAID(PADDING_OF_WRONG_LENGTH));
+    verdict_cause(&check->verdict, SAID(PADDING_OF_WRONG_LENGTH));
 }
 
 static void blame_exchange(Check *check, bool stores, bool loads) {
@@ -188,8 +179,7 @@ static bool holds_doubles(Check *check, const Rung *rung, const Log *log) {
   if (bytes == 32 * loads * (double)sizeof(double))
     return true;
   verdict_set(&check->verdict, VERDICT_ELEMENT_SIZE,
-              SAID(TILES_HOLD_WIDTH, rung->kernel,
-              bytes / loads / 32));
+              SAID(TILES_HOLD_WIDTH, rung->kernel, bytes / loads / 32));
   verdict_cause(&check->verdict, SAID(DECLARE_TILES_WITH_T));
   return false;
 }
@@ -236,8 +226,7 @@ static void check_cure(Check *check, const Rung *rung, size_t element_bytes) {
 static void check_pad(Check *check) {
   check_cure(check, &smem2, check_element_bytes(check));
   if (check->verdict.kind == VERDICT_WRONG && check->verdict.certainty != CERTAINTY_PROVEN)
-    verdict_cause(&check->verdict,
-                  SAID(WAS_RIGHT_BEFORE_PADDING));
+    verdict_cause(&check->verdict, SAID(WAS_RIGHT_BEFORE_PADDING));
 }
 
 static void check_exchange(Check *check) { check_cure(check, &smem3, check_element_bytes(check)); }
@@ -301,5 +290,6 @@ static Task tasks[] = {
      .counters = true},
 };
 
-SHEET(.name = "03-bank-conflicts", .title = "bank conflicts", .baseline = 0, .untouched = 0x7123385406c5af42, .timed_size = 1024,
-      .tasks = tasks, .task_count = sizeof tasks / sizeof tasks[0])
+SHEET(.name = "03-bank-conflicts", .title = "bank conflicts", .baseline = 0,
+      .untouched = 0x7123385406c5af42, .timed_size = 1024, .tasks = tasks,
+      .task_count = sizeof tasks / sizeof tasks[0])

@@ -122,8 +122,8 @@ static bool gate_at(Check *check, const Rung *rung, SayId what, double now, doub
   return false;
 }
 
-static bool gate(Check *check, const Rung *rung, SayId what, double now, double ideal,
-                 double most, Said cause) {
+static bool gate(Check *check, const Rung *rung, SayId what, double now, double ideal, double most,
+                 Said cause) {
   return gate_at(check, rung, what, now, ideal, most, cause, NULL);
 }
 
@@ -132,23 +132,24 @@ static bool gate_tiles(Check *check, const Rung *rung, const Counts *now) {
   Said cause = SAID(OUTPUTS_PER_THREAD, rung->outputs, rung->shape);
   return gate(check, rung, SAY_Q_THREADS_PER_BLOCK, now->threads, rung->threads, rung->threads,
               cause) &&
-         gate_at(check, rung, SAY_Q_TIMES_C_STORED, now->stored, 1, 1, said_plain(SAY_SUMS_IN_REGISTERS), &now->stores) &&
-         gate_at(check, rung, SAY_Q_ELEMENTS_PER_MULTIPLY_ADD, now->elements,
-                 rung->elements, rung->elements, said_plain(SAY_EACH_TILE_ELEMENT_ONCE), &now->inputs);
+         gate_at(check, rung, SAY_Q_TIMES_C_STORED, now->stored, 1, 1,
+                 said_plain(SAY_SUMS_IN_REGISTERS), &now->stores) &&
+         gate_at(check, rung, SAY_Q_ELEMENTS_PER_MULTIPLY_ADD, now->elements, rung->elements,
+                 rung->elements, said_plain(SAY_EACH_TILE_ELEMENT_ONCE), &now->inputs);
 }
 
 /* Nothing else may have been paid for it. */
 static bool gate_costs(Check *check, const Rung *rung, const Counts *now, SayId cure) {
-  return gate_at(check, rung, SAY_Q_CONFLICTS_PER_SHARED_REQUEST, now->conflicts, 0, 0, said_plain(cure),
-                 &now->collides);
+  return gate_at(check, rung, SAY_Q_CONFLICTS_PER_SHARED_REQUEST, now->conflicts, 0, 0,
+                 said_plain(cure), &now->collides);
 }
 
 /* Neighbours side by side. */
 static bool gate_places(Check *check, const Rung *rung, const Counts *now) {
   const Said cause = SAID(NEIGHBOURS_SIDE_BY_SIDE);
   return gate(check, rung, SAY_Q_SECTORS_LOADED_PER_FILLED, now->sectors, 1, 1, cause) &&
-         gate(check, rung, SAY_Q_SECTORS_STORED_PER_FILLED, now->store_sectors, 1,
-              rung->spread, cause);
+         gate(check, rung, SAY_Q_SECTORS_STORED_PER_FILLED, now->store_sectors, 1, rung->spread,
+              cause);
 }
 
 /* ---- tasks ---------------------------------------------------------------------------------- */
@@ -164,16 +165,13 @@ static void explain(Check *check, const Rung *rung) {
   if (check->settings->build.on_gpu)
     return;
   if (verdict->kind == VERDICT_UNWRITTEN && !nothing && verdict->certainty != CERTAINTY_PROVEN)
-    verdict_cause(verdict,
-                  SAID(EACH_OUTPUT_ITS_ROW,
-                  rung->outputs, rung->shape, TILE, TILE));
+    verdict_cause(verdict, SAID(EACH_OUTPUT_ITS_ROW, rung->outputs, rung->shape, TILE, TILE));
   Trial trial = check_start(check, size);
   double threads = counts_of(check, &trial.log, rung).threads;
   trial_free(&trial);
   if (threads == rung->threads || (verdict->kind == VERDICT_UNWRITTEN && nothing))
     return;
-  verdict_fact(verdict, "", SAID(BLOCK_HAS_THREADS, threads, rung->shape,
-               rung->threads));
+  verdict_fact(verdict, "", SAID(BLOCK_HAS_THREADS, threads, rung->shape, rung->threads));
   verdict_cause(verdict, SAID(KERNEL_AND_DEFINE_AGREE));
 }
 
@@ -197,14 +195,14 @@ static void check_rung(Check *check, const Rung *rung, const ProductRun *runs, s
     return;
   }
   if (counted(check) && measure(check, rung, &now) && gate_tiles(check, rung, &now) &&
-      gate(check, rung, SAY_Q_SHARED_LOADS_PER_MULTIPLY_ADD, now.loads, rung->loads, rung->loads, said_plain(SAY_KEEP_B_IN_A_VARIABLE)))
-    if (gate_costs(
-            check, rung, &now,
-            log_conflicts(&now.collides) >= FEW_WAYS
-                ? SAY_DOWN_A_COLUMN_OF_TILE
-                : SAY_TILE_ELEMENTS_APART) &&
+      gate(check, rung, SAY_Q_SHARED_LOADS_PER_MULTIPLY_ADD, now.loads, rung->loads, rung->loads,
+           said_plain(SAY_KEEP_B_IN_A_VARIABLE)))
+    if (gate_costs(check, rung, &now,
+                   log_conflicts(&now.collides) >= FEW_WAYS ? SAY_DOWN_A_COLUMN_OF_TILE
+                                                            : SAY_TILE_ELEMENTS_APART) &&
         gate_places(check, rung, &now) &&
-        gate(check, rung, SAY_Q_BARRIERS_PER_STEP, now.barriers * TILE / DEPTH, 2, 2, said_plain(SAY_ONE_BARRIER_EACH)))
+        gate(check, rung, SAY_Q_BARRIERS_PER_STEP, now.barriers * TILE / DEPTH, 2, 2,
+             said_plain(SAY_ONE_BARRIER_EACH)))
       gate_edges(check, rung);
 }
 
@@ -235,15 +233,15 @@ static void check_four(Check *check) {
 static bool gate_vectors(Check *check, const Rung *rung, const Counts *now) {
   const LogAccess *single = &now->single;
   char place[200], left[COUNT_BYTES], all[COUNT_BYTES];
-  if (gate(check, rung, SAY_Q_GLOBAL_LOADS_PER_512_BYTES, now->global_pieces, 1, 1, said_plain(SAY_LOAD_16_BYTES_AT_ONCE)))
+  if (gate(check, rung, SAY_Q_GLOBAL_LOADS_PER_512_BYTES, now->global_pieces, 1, 1,
+           said_plain(SAY_LOAD_16_BYTES_AT_ONCE)))
     return true;
   if (single->requests > 0 && single->requests < now->all_requests) {
     place_format(place, sizeof place, single->file, single->line);
-    verdict_fact(&check->verdict, place, SAID(SINGLE_REQUESTS,
-                 sentence_count(left, single->requests), sentence_count(all, now->all_requests)));
-    verdict_cause(&check->verdict,
-                  SAID(SOME_LOADED_SINGLY,
-                  rung->size));
+    verdict_fact(&check->verdict, place,
+                 SAID(SINGLE_REQUESTS, sentence_count(left, single->requests),
+                      sentence_count(all, now->all_requests)));
+    verdict_cause(&check->verdict, SAID(SOME_LOADED_SINGLY, rung->size));
   }
   return false;
 }
@@ -254,7 +252,8 @@ static bool gate_beyond(Check *check, const Counts *now) {
   return gate(check, rung, SAY_Q_SHARED_LOADS_PER_MULTIPLY_ADD, now->loads, 16 / vector / 64,
               rung->loads, said_plain(SAY_READ_TILES_AS_VECTORS)) &&
          gate_vectors(check, rung, now) &&
-         gate(check, rung, SAY_Q_BARRIERS_PER_STEP, now->barriers, 1, 1.25, said_plain(SAY_TWO_BUFFERS_ONE_BARRIER));
+         gate(check, rung, SAY_Q_BARRIERS_PER_STEP, now->barriers, 1, 1.25,
+              said_plain(SAY_TWO_BUFFERS_ONE_BARRIER));
 }
 
 static void check_beyond(Check *check) {
@@ -271,21 +270,14 @@ static void check_beyond(Check *check) {
   Counts now;
   bool right = product_all_right(check, runs, sizeof runs / sizeof runs[0]);
   if (!right && check->verdict.kind == VERDICT_RACE_SHARED)
-    verdict_cause(
-        &check->verdict,
-        SAID(BUFFERS_MEET));
+    verdict_cause(&check->verdict, SAID(BUFFERS_MEET));
   if (check->verdict.kind == VERDICT_MISALIGNED && strlen(check->verdict.buffer) > 1)
-    verdict_cause(&check->verdict,
-                  SAID(TILE_ROW_NO_MULTIPLE));
+    verdict_cause(&check->verdict, SAID(TILE_ROW_NO_MULTIPLE));
   else if (check->verdict.kind == VERDICT_MISALIGNED)
-    verdict_cause(
-        &check->verdict,
-        SAID(VECTOR_NOT_ALIGNED));
+    verdict_cause(&check->verdict, SAID(VECTOR_NOT_ALIGNED));
   if (right && counted(check) && measure(check, &beyond, &now) &&
       gate_tiles(check, &beyond, &now) &&
-      gate_costs(
-          check, &beyond, &now,
-          SAY_VECTORS_MEET_IN_A_BANK))
+      gate_costs(check, &beyond, &now, SAY_VECTORS_MEET_IN_A_BANK))
     if (gate_beyond(check, &now) && gate_places(check, &beyond, &now))
       gate_edges(check, &beyond);
 }
@@ -319,5 +311,6 @@ static Task tasks[] = {
     {.title = "beyond", .untouched = UNTOUCHED_EMPTY, .check = check_beyond, .timed = "8x8"},
 };
 
-SHEET(.name = "04-ilp", .title = "several outputs per thread", .baseline = 0, .untouched = 0xbc6f60ae88de8020, .timed_size = 1024,
-      .tasks = tasks, .task_count = sizeof tasks / sizeof tasks[0])
+SHEET(.name = "04-ilp", .title = "several outputs per thread", .baseline = 0,
+      .untouched = 0xbc6f60ae88de8020, .timed_size = 1024, .tasks = tasks,
+      .task_count = sizeof tasks / sizeof tasks[0])

@@ -242,64 +242,39 @@ static const struct {
   SayId says;
   Kernels of;
 } suspects[] = {
-    {v_without_head,
-     SAY_V_WITHOUT_HEAD,
-     OF_LANES},
+    {v_without_head, SAY_V_WITHOUT_HEAD, OF_LANES},
     {stride_rows, SAY_M_STRIDE_ROWS, OF_ALL},
     {transposed, SAY_M_DOWN_A_COLUMN, OF_ALL},
-    {down_a_column, SAY_M_DOWN_A_COLUMN,
-     OF_ALL},
-    {first_tile_again, SAY_FIRST_TILE_OF_V_AGAIN,
-     OF_THREADS},
-    {first_columns_again,
-     SAY_FIRST_COLUMNS_AGAIN,
-     OF_THREADS},
+    {down_a_column, SAY_M_DOWN_A_COLUMN, OF_ALL},
+    {first_tile_again, SAY_FIRST_TILE_OF_V_AGAIN, OF_THREADS},
+    {first_columns_again, SAY_FIRST_COLUMNS_AGAIN, OF_THREADS},
     {only_last, SAY_ONLY_LAST_PRODUCT, OF_ALL},
     {lower_lanes, SAY_LOWER_LANES_ONLY, OF_LANES},
-    {lower_lanes_twice,
-     SAY_LOWER_LANES_TWICE,
-     OF_LANES},
+    {lower_lanes_twice, SAY_LOWER_LANES_TWICE, OF_LANES},
     {even_lanes, SAY_EVEN_LANES_ONLY, OF_LANES},
     {one_lane, SAY_LANE_0_ONLY, OF_LANES},
-    {last_lane,
-     SAY_LANE_31_TIMES_32,
-     OF_LANES},
-    {first_lane,
-     SAY_LANE_0_TIMES_32,
-     OF_LANES},
-    {steps_of_1, SAY_LANES_STEP_1,
-     OF_LANES},
-    {steps_of_16, SAY_LANES_STEP_16,
-     OF_LANES},
+    {last_lane, SAY_LANE_31_TIMES_32, OF_LANES},
+    {first_lane, SAY_LANE_0_TIMES_32, OF_LANES},
+    {steps_of_1, SAY_LANES_STEP_1, OF_LANES},
+    {steps_of_16, SAY_LANES_STEP_16, OF_LANES},
     {steps_of_64, SAY_LANES_STEP_64, OF_LANES},
-    {v_by_row, SAY_V_OF_ROW,
-     OF_ALL},
+    {v_by_row, SAY_V_OF_ROW, OF_ALL},
     {v_first, SAY_V_OF_0, OF_ALL},
     {without_first, SAY_FIRST_PRODUCT_MISSING, OF_ALL},
-    {without_last, SAY_LAST_PRODUCT_MISSING_COLS,
-     OF_ALL},
+    {without_last, SAY_LAST_PRODUCT_MISSING_COLS, OF_ALL},
     {even_lanes, SAY_EVERY_OTHER_PRODUCT, OF_THREADS},
     {up_to_rows, SAY_SUM_ENDS_AT_ROWS, OF_ALL},
     {twice, SAY_ADDED_TWICE, OF_ALL},
     {subtracted, SAY_SUBTRACTED, OF_ALL},
     {added, SAY_M_AND_V_ADDED, OF_ALL},
-    {whole_tiles,
-     SAY_SHORT_TILE_OF_V_MISSING,
-     OF_THREADS},
-    {tiles_of_rows,
-     SAY_TILES_OF_ROWS,
-     OF_THREADS},
-    {last_tile, SAY_ONLY_LAST_TILE,
-     OF_THREADS},
+    {whole_tiles, SAY_SHORT_TILE_OF_V_MISSING, OF_THREADS},
+    {tiles_of_rows, SAY_TILES_OF_ROWS, OF_THREADS},
+    {last_tile, SAY_ONLY_LAST_TILE, OF_THREADS},
     {whole_steps, SAY_SHORT_STEP_MISSING, OF_LANES},
-    {tail_again, SAY_TAIL_TWICE,
-     OF_LANES},
-    {packs_of_16, SAY_PACKS_STEP_16,
-     OF_LANES},
-    {without_head, SAY_HEAD_MISSING,
-     OF_LANES},
-    {without_tail, SAY_TAIL_MISSING,
-     OF_LANES},
+    {tail_again, SAY_TAIL_TWICE, OF_LANES},
+    {packs_of_16, SAY_PACKS_STEP_16, OF_LANES},
+    {without_head, SAY_HEAD_MISSING, OF_LANES},
+    {without_tail, SAY_TAIL_MISSING, OF_LANES},
 };
 
 /* The slip's sum of one row; false: it has nothing to say about this row. */
@@ -346,8 +321,7 @@ static void suspect(const Instance *x, const double *margins, const ResultFile *
   if (enough && zero)
     hypotheses_add(found, SAID(ALL_ZERO));
   if (whole)
-    hypotheses_judge(found, enough && !zero ? ALIBI_NONE : ALIBI_SILENT,
-                   SAY_WHOLE_NUMBERS);
+    hypotheses_judge(found, enough && !zero ? ALIBI_NONE : ALIBI_SILENT, SAY_WHOLE_NUMBERS);
   for (size_t i = 0; i < sizeof suspects / sizeof suspects[0]; i++)
     if (suspects[i].of == OF_ALL || suspects[i].of == of)
       hypotheses_judge(found, alibi_of(x, margins, output, suspects[i].term), suspects[i].says);
@@ -389,18 +363,11 @@ static void suspect_lanes(const Instance *x, const double *margins, const Result
   {                                                                                                \
     .problem = &matvec_problem, .margin = margin, .suspect = suspect_, .blame = blame_tile,        \
     .sums = true, .operations = operations, .drawn_most = {1300, 5000}, .drawn_work = 150000,      \
-    .never_stored = SAY_OUT_NEVER_STORED,                                 \
-    .grid_too_small =                                                                              \
-        SAY_TOO_FEW_BLOCKS_OF_ROWS,         \
-    .turned_away = turned_away_,                                                                   \
-    .by_hand = SAY_FOLLOW_ROWS_BY_HAND,                                                              \
+    .never_stored = SAY_OUT_NEVER_STORED, .grid_too_small = SAY_TOO_FEW_BLOCKS_OF_ROWS,            \
+    .turned_away = turned_away_, .by_hand = SAY_FOLLOW_ROWS_BY_HAND,                               \
   }
-static const Subject of_threads =
-    SUBJECT(suspect_thread,
-            SAY_ROWS_NOT_STORED);
-static const Subject of_lanes = SUBJECT(
-    suspect_lanes,
-    SAY_LANE_NOT_STORING);
+static const Subject of_threads = SUBJECT(suspect_thread, SAY_ROWS_NOT_STORED);
+static const Subject of_lanes = SUBJECT(suspect_lanes, SAY_LANE_NOT_STORING);
 
 static const Subject *subject_of(const char *variant) {
   return strcmp(variant, "warp") == 0 || strcmp(variant, "vector") == 0 ? &of_lanes : &of_threads;
@@ -453,8 +420,7 @@ static bool measure_at(Check *check, const char *variant, const char *kernel, in
   if (right && !(log_access(log, kernel, MATVEC_MATRIX, false, &m->matrix) &&
                  log_access(log, kernel, MATVEC_VECTOR, false, &m->vector) &&
                  log_access(log, kernel, MATVEC_OUT, true, &m->out))) {
-    verdict_set(&check->verdict, VERDICT_NO_COUNTERS,
-                SAID(DOES_NOT_READ_MV, kernel));
+    verdict_set(&check->verdict, VERDICT_NO_COUNTERS, SAID(DOES_NOT_READ_MV, kernel));
     right = false;
   }
   m->rows = rows;
@@ -482,7 +448,8 @@ static double per_request(const LogAccess *access) { return access->sectors / ac
 static bool shares_a_row(Check *check, const Measured *m, double bytes) {
   double element_bytes = (double)check_element_bytes(check), stored = ROWS * element_bytes;
   double requests = ROWS * COLUMNS / WARP * element_bytes / bytes, sectors = WARP * bytes / 32;
-  return check_gate(check, SAY_Q_REQUESTS_FOR_M, m->matrix.requests, requests, requests, &m->matrix) &&
+  return check_gate(check, SAY_Q_REQUESTS_FOR_M, m->matrix.requests, requests, requests,
+                    &m->matrix) &&
          check_gate(check, SAY_Q_SECTORS_PER_REQUEST_M, per_request(&m->matrix), sectors, sectors,
                     &m->matrix) &&
          check_gate(check, SAY_Q_BYTES_STORED, m->stored, stored, stored, &m->out);
@@ -497,8 +464,8 @@ static bool each_once(Check *check, const Measured *m) {
   double spare = idle > 0 ? idle * m->columns : 0, beside = m->rows % WARP ? m->columns : 0;
   return check_gate(check, SAY_Q_REQUESTS_FOR_M, m->matrix.requests, requests, requests + spare,
                     &m->matrix) &&
-         check_gate(check, SAY_Q_SECTORS_FOR_M, m->matrix.sectors, elements, elements + spare + beside,
-                    &m->matrix) &&
+         check_gate(check, SAY_Q_SECTORS_FOR_M, m->matrix.sectors, elements,
+                    elements + spare + beside, &m->matrix) &&
          check_gate(check, SAY_Q_BYTES_STORED, m->stored, stored, stored, &m->out);
 }
 
@@ -511,8 +478,7 @@ static bool each_once_in_blocks(Check *check, const char *variant, const char *k
   if (each_once(check, &m))
     return true;
   verdict_fact(&check->verdict, "", SAID(WITH_ROWS_IN_BLOCKS, rows, m.blocks));
-  verdict_cause(&check->verdict,
-                SAID(ROW_HAS_ONE_THREAD));
+  verdict_cause(&check->verdict, SAID(ROW_HAS_ONE_THREAD));
   check_again(check, "--variant %s --rows %d --cols %d", variant, rows, columns);
   return false;
 }
@@ -521,14 +487,11 @@ static bool each_once_in_blocks(Check *check, const char *variant, const char *k
 static bool in_tiles(Check *check, const Measured *m) {
   double tile = TILE * (double)check_element_bytes(check), tiles = COLUMNS / TILE;
   if (!check_gate(check, SAY_Q_STATIC_SHARED_BYTES, m->fixed, 0, 0, NULL))
-    verdict_cause(&check->verdict,
-                  SAID(SIZE_FROM_THE_LAUNCH));
+    verdict_cause(&check->verdict, SAID(SIZE_FROM_THE_LAUNCH));
   else if (!check_gate(check, SAY_Q_SHARED_BYTES, m->shared, tile, 2 * tile, NULL))
-    verdict_cause(&check->verdict,
-                  SAID(TILE_OF_BLOCK_LENGTH));
+    verdict_cause(&check->verdict, SAID(TILE_OF_BLOCK_LENGTH));
   else if (!check_gate(check, SAY_Q_BARRIERS_OF_WARP, m->barriers, 2 * tiles, 2 * tiles, NULL))
-    verdict_cause(&check->verdict,
-                  SAID(BARRIERS_OF_A_TILE));
+    verdict_cause(&check->verdict, SAID(BARRIERS_OF_A_TILE));
   return !verdict_failed(&check->verdict);
 }
 
@@ -538,8 +501,7 @@ static bool folds(Check *check, const Measured *m) {
   double ideal = 5 * (double)check_element_bytes(check) / 4;
   if (check_gate(check, SAY_Q_SHUFFLES_PER_ROW, m->shuffles, ideal, 2 * ideal, NULL))
     return true;
-  verdict_cause(&check->verdict,
-                SAID(FOLD_IN_HALF));
+  verdict_cause(&check->verdict, SAID(FOLD_IN_HALF));
   return false;
 }
 
@@ -554,8 +516,7 @@ static void check_naive(Check *check) {
       check->settings->build.on_gpu || !measure(check, "naive", "matvec_naive", &m))
     return;
   if (!each_once(check, &m))
-    verdict_cause(&check->verdict,
-                  SAID(ROW_IN_REGISTER));
+    verdict_cause(&check->verdict, SAID(ROW_IN_REGISTER));
   else
     each_once_in_blocks(check, "naive", "matvec_naive", 2050, 33);
 }
@@ -569,7 +530,7 @@ static bool v_comes_in_tiles(Check *check, const Measured *m) {
   if (check_gate(check, SAY_Q_REQUESTS_FOR_V, m->vector.requests, ideal, gate, &m->vector))
     return true;
   verdict_fact(verdict, "", SAID(WITHOUT_TILES, naive));
-  verdict_cause(verdict, m->width < TILE / 4           ? SAID(BLOCKS_TOO_SMALL, m->width)
+  verdict_cause(verdict, m->width < TILE / 4          ? SAID(BLOCKS_TOO_SMALL, m->width)
                          : m->vector.requests <= most ? SAID(V_LOADED_AGAIN)
                                                       : SAID(V_FROM_THE_TILE));
   return false;
@@ -628,8 +589,7 @@ static void check_warp(Check *check) {
     verdict_cause(&check->verdict, SAID(LANES_SIDE_BY_SIDE));
   else if (!check_gate(check, SAY_Q_SHARED_LOADS, m.shared_loads, 0, 0, NULL) ||
            !check_gate(check, SAY_Q_BARRIERS_OF_WARP, m.barriers, 0, 0, NULL))
-    verdict_cause(&check->verdict,
-                  SAID(NO_SHARED_IN_A_WARP));
+    verdict_cause(&check->verdict, SAID(NO_SHARED_IN_A_WARP));
   else
     folds(check, &m);
 }
@@ -638,21 +598,18 @@ static void check_warp(Check *check) {
 enum { RAGGED = COLUMNS + 3 };
 static void packs_in_ragged_rows(Check *check, const Measured *m) {
   double packs = ceil((double)RAGGED * (double)check_element_bytes(check) / 16 / WARP);
-  if (!check_gate(check, SAY_Q_REQUESTS_IN_RAGGED_ROW, m->matrix.requests / ROWS,
-                  packs, packs + 3, &m->matrix))
-    verdict_cause(&check->verdict,
-                  SAID(RAGGED_ROW_HAS_PACKS));
+  if (!check_gate(check, SAY_Q_REQUESTS_IN_RAGGED_ROW, m->matrix.requests / ROWS, packs, packs + 3,
+                  &m->matrix))
+    verdict_cause(&check->verdict, SAID(RAGGED_ROW_HAS_PACKS));
 }
 
 static void check_vector(Check *check) {
   Measured m;
   bool right = ALL_RIGHT(check, "vector", by_warps);
   if (check->verdict.kind == VERDICT_MISALIGNED && strcmp(check->verdict.buffer, "v") == 0)
-    verdict_cause(&check->verdict,
-                  SAID(V_NOT_ALIGNED));
+    verdict_cause(&check->verdict, SAID(V_NOT_ALIGNED));
   else if (check->verdict.kind == VERDICT_MISALIGNED)
-    verdict_cause(&check->verdict,
-                  SAID(PACKS_NOT_ALIGNED));
+    verdict_cause(&check->verdict, SAID(PACKS_NOT_ALIGNED));
   if (!right || check->settings->build.on_gpu || !measure(check, "vector", "matvec_vector", &m))
     return;
   if (!shares_a_row(check, &m, 16))
@@ -680,5 +637,6 @@ static Task tasks[] = {
      .timed = "vector"},
 };
 
-SHEET(.name = "05-matvec", .title = "matrix-vector product", .baseline = 0, .untouched = 0xa84c8cd921721598, .timed_size = 4096,
-      .tasks = tasks, .task_count = sizeof tasks / sizeof tasks[0])
+SHEET(.name = "05-matvec", .title = "matrix-vector product", .baseline = 0,
+      .untouched = 0xa84c8cd921721598, .timed_size = 4096, .tasks = tasks,
+      .task_count = sizeof tasks / sizeof tasks[0])

@@ -79,23 +79,22 @@ static void gate_shared(Check *check) {
   Trial trial;
   Cost cost;
   if (judged_right(check, &run, &trial) && cost_of(check, &trial, "accelerate_shared", N, &cost)) {
-    if (!check_gate(check, SAY_Q_GLOBAL_LOADS_PER_INTERACTION, cost.global_loads, ideal, 1.3 * ideal,
-                    NULL))
+    if (!check_gate(check, SAY_Q_GLOBAL_LOADS_PER_INTERACTION, cost.global_loads, ideal,
+                    1.3 * ideal, NULL))
       verdict_cause(&check->verdict,
                     said_plain(cost.global_loads < 3 * ideal ? SAY_OWN_POSITION_ONCE
-                                                       : SAY_POSITIONS_FROM_GLOBAL_256));
+                                                             : SAY_POSITIONS_FROM_GLOBAL_256));
     else if (!check_gate(check, SAY_Q_GLOBAL_REQUESTS_PER_INTERACTION, cost.global_requests, ideal,
                          2 * ideal, NULL))
       verdict_cause(&check->verdict, SAID(STAGED_BY_ALL));
-    else if (!check_gate(check, SAY_Q_SHARED_LOADS_PER_INTERACTION, cost.shared_loads, 1, 1.05, NULL))
+    else if (!check_gate(check, SAY_Q_SHARED_LOADS_PER_INTERACTION, cost.shared_loads, 1, 1.05,
+                         NULL))
       verdict_cause(&check->verdict, SAID(ONE_LOAD_OF_A_VECTOR));
     else if (!check_gate(check, SAY_Q_BARRIERS_OF_WARP, cost.barriers, 2.0 * N / BLOCK,
                          2.0 * N / BLOCK, NULL))
-      verdict_cause(&check->verdict,
-                    SAID(TWO_BARRIERS_A_PHASE));
+      verdict_cause(&check->verdict, SAID(TWO_BARRIERS_A_PHASE));
     else if (!check_gate(check, SAY_Q_SHARED_BYTES, cost.shared_bytes, tile, 4 * tile, NULL))
-      verdict_cause(&check->verdict,
-                    SAID(TILE_OF_ONE_PHASE));
+      verdict_cause(&check->verdict, SAID(TILE_OF_ONE_PHASE));
   }
   trial_free(&trial);
 }
@@ -118,10 +117,7 @@ static void check_shared(Check *check) {
 static void blame_grid(Verdict *verdict, const Cost *cost) {
   enum { OPERATIONS = 12 };
   if (cost->operations >= 2 * OPERATIONS)
-    verdict_cause(
-        verdict,
-        SAID(MOST_BLOCKS_IDLE,
-        cost->operations, OPERATIONS, cost->blocks));
+    verdict_cause(verdict, SAID(MOST_BLOCKS_IDLE, cost->operations, OPERATIONS, cost->blocks));
 }
 
 /* Two bodies a thread halve the loads. A root and a division are two instructions here and dozens
@@ -141,9 +137,9 @@ static void gate_fast(Check *check) {
     else if (!check_gate(check, SAY_Q_GLOBAL_REQUESTS_PER_INTERACTION, cost.global_requests, 0.01,
                          0.04, NULL))
       verdict_cause(&check->verdict, SAID(STAGED_BY_ALL));
-    else if (!check_gate(check, SAY_Q_INSTRUCTIONS_PER_INTERACTION, cost.instructions, 12, 15, NULL))
-      verdict_cause(&check->verdict,
-                    SAID(INSTRUCTIONS_FOR_ROOT));
+    else if (!check_gate(check, SAY_Q_INSTRUCTIONS_PER_INTERACTION, cost.instructions, 12, 15,
+                         NULL))
+      verdict_cause(&check->verdict, SAID(INSTRUCTIONS_FOR_ROOT));
   }
   if (check->verdict.kind == VERDICT_GATE)
     blame_grid(&check->verdict, &cost);
@@ -159,10 +155,7 @@ static void check_fast(Check *check) {
   /* More blocks than a grid has along y. */
   static const JudgedRun large = RUN("fast", 50000000, 1), small = RUN("fast", 40, 1);
   static const HostSide side = {
-      .function = "launch_fast",
-      .calls = "cudaLaunch",
-      .cause =
-          SAY_BLOCKS_ALONG_X_BODIES};
+      .function = "launch_fast", .calls = "cudaLaunch", .cause = SAY_BLOCKS_ALONG_X_BODIES};
   JudgedRun own[sizeof runs / sizeof runs[0]];
   for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
     own[i] = runs[i];
@@ -206,5 +199,5 @@ static Task tasks[] = {
     {.title = "predict", .predictions = names, .check = check_predict},
 };
 
-SHEET(.name = "06-nbody", .title = "N bodies", .baseline = 0, .untouched = 0x324c02228a0c3424, .timed_size = 16384, .tasks = tasks,
-      .task_count = sizeof tasks / sizeof tasks[0])
+SHEET(.name = "06-nbody", .title = "N bodies", .baseline = 0, .untouched = 0x324c02228a0c3424,
+      .timed_size = 16384, .tasks = tasks, .task_count = sizeof tasks / sizeof tasks[0])

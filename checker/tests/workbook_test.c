@@ -229,7 +229,8 @@ static void test_silence(void **state) {
   Check check = {.settings = &settings};
   snprintf(check.folder, sizeof check.folder, "%s", folder);
   setenv("LOCKSTEP_WORKERS", "1", 1); /* small blocks; other tests keep the other cores busy */
-  for (settings.run.schedule = 0; settings.run.schedule < what->schedules; settings.run.schedule++) {
+  for (settings.run.schedule = 0; settings.run.schedule < what->schedules;
+       settings.run.schedule++) {
     const char *sizes[] = {"--sweep", "1:70:1", "--repeats", "1", "--threads",
                            "2",       NULL,     NULL,        NULL};
     expect_silence(&check, sizes);
@@ -287,8 +288,8 @@ static bool verdict_has(const json_t *verdict, const char *name) {
              strcmp(text_of(verdict, "buffer"), name) == 0 ||
              said_has(json_object_get(verdict, "says"), name) ||
              said_has(json_object_get(verdict, "because"), name);
-  json_array_foreach(json_object_get(verdict, "lines"), i, fact)
-      has |= said_has(json_object_get(fact, "says"), name);
+  json_array_foreach(json_object_get(verdict, "lines"), i, fact) has |=
+      said_has(json_object_get(fact, "says"), name);
   return has;
 }
 
