@@ -93,6 +93,7 @@ typedef enum Motion {
   MOTION_STANDS,     /* positions are copied */
   MOTION_FROM_REST,  /* the new velocity is a·τ alone */
   MOTION_NO_V,       /* the position lacks v·τ */
+  MOTION_OTHER_V,    /* x moves by v.y, y by v.x */
 } Motion;
 
 typedef struct Suspect {
@@ -115,6 +116,7 @@ static const Suspect suspects[] = {
     {LAW_RIGHT, MOTION_STANDS, 3, SAY_BODIES_STAND_STILL},
     {LAW_RIGHT, MOTION_FROM_REST, 3, SAY_VELOCITY_REPLACED},
     {LAW_RIGHT, MOTION_NO_V, 3, SAY_NO_VELOCITY_PART},
+    {LAW_RIGHT, MOTION_OTHER_V, 3, SAY_OTHER_AXIS_VELOCITY},
     {LAW_NONE, MOTION_RIGHT, 2, SAY_NO_ACCELERATION},
     {LAW_REPELS, MOTION_RIGHT, 2, SAY_BODIES_REPEL},
     {LAW_SQUARE, MOTION_RIGHT, 2, SAY_DIVIDED_BY_SQUARE},
@@ -401,232 +403,6 @@ static void find_limit(const Instance *instance, const double *margin, const Res
   course_end(&course);
 }
 
-/* ---- what is computed instead --------------------------------------------------------------- */
-
-/* What a new position, or velocity, is made of: so much of each of these, along this axis and the other. */
-enum { PARTS = 6 };
-typedef struct Formula {
-  SayId what;
-  const char *parts[PARTS]; /* with # for the axis and * for the other */
-  double right[PARTS];
-  size_t used; /* of the parts */
-} Formula;
-
-static const Formula of_position = {
-    SAY_NEXT_POSITION,
-    {"#", "*", "v.#·τ", "v.*·τ", "a.#·τ²/2", "a.*·τ²/2"},
-    {1, 0, 1, 0, 1, 0},
-    PARTS,
-};
-static const Formula of_velocity = {
-    SAY_NEXT_VELOCITY,
-    {"v.#", "v.*", "a.#·τ", "a.*·τ", "#", "*"},
-    {1, 0, 1, 0, 0, 0},
-    4,
-};
-
-/* Factors that give `value` for all bodies along one axis, by least squares. parts: of each body, PARTS of them;
- * false: there are none, within what rounding may do. */
-static bool factors_of(const double *parts, const double *value, const double *room, size_t count,
-                       size_t used, double *factor) {
-  double a[PARTS * PARTS] = {0}, scale[PARTS] = {0};
-  for (size_t i = 0; i < count; i++)
-    for (size_t k = 0; k < used; k++)
-      scale[k] = fmax(scale[k], fabs(parts[i * PARTS + k]));
-  memset(factor, 0, PARTS * sizeof *factor);
-  for (size_t k = 0; k < used; k++)
-    if (scale[k] == 0)
-      return false;
-  for (size_t i = 0; i < count; i++)
-    for (size_t k = 0; k < used; k++) {
-      for (size_t l = 0; l <= k; l++)
-        a[k * used + l] += parts[i * PARTS + k] / scale[k] * parts[i * PARTS + l] / scale[l];
-      factor[k] += parts[i * PARTS + k] / scale[k] * value[i];
-    }
-  if (!weights_solve(a, factor, used))
-    return false;
-  for (size_t k = 0; k < used; k++)
-    factor[k] /= scale[k];
-  for (size_t i = 0; i < count; i++) {
-    double sum = 0;
-    for (size_t k = 0; k < used; k++)
-      sum += factor[k] * parts[i * PARTS + k];
-    if (!(fabs(sum - value[i]) <= room[i]))
-      return false;
-  }
-  return true;
-}
-
-/* A number that somebody may have written: whole, a simple part, or one of these of τ. False: none. */
-static bool plain(double *factor, double room) {
-  static const double steps[] = {
-      1, 0.5, 0.25, NBODY_TAU, NBODY_TAU / 2, 1 / NBODY_TAU, 2 / NBODY_TAU, 1 / NBODY_MG, NBODY_MG};
-  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-    double whole = round(*factor / steps[i]);
-    if (fabs(whole) <= 4 && fabs(*factor - whole * steps[i]) <= room * fmax(1, fabs(*factor))) {
-      *factor = whole == 0 ? 0 : whole * steps[i]; /* no -0 */
-      return true;
-    }
-  }
-  return false;
-}
-
-static size_t put_part(const char *part, char axis, double factor, bool first, char *out,
-                       size_t size) {
-  size_t at = (size_t)snprintf(out, size, "%s",
-                               factor < 0 ? (first ? "-" : " - ")
-                               : first    ? ""
-                                          : " + ");
-  if (fabs(factor) != 1 && at < size)
-    at += (size_t)snprintf(out + at, size - at, "%g ", fabs(factor));
-  for (; *part && at + 1 < size; part++)
-    if (axis == 'r' && part[0] == '.' && part[1] == '#')
-      part++;
-    else
-      out[at++] = *part == '#' ? axis : *part == '*' ? (char)('x' + 'y' - axis) : *part;
-  out[at < size ? at : size - 1] = '\0';
-  return at;
-}
-
-/* "x + v.y·τ + a.x·τ²/2". */
-static void put_formula(const Formula *formula, char axis, const double *factor, char *out,
-                        size_t size) {
-  size_t at = 0, parts = 0;
-  for (size_t k = 0; k < PARTS && at < size; k++)
-    if (factor[k] != 0)
-      at += put_part(formula->parts[k], axis, factor[k], parts++ == 0, out + at, size - at);
-  if (parts == 0)
-    snprintf(out, size, "0");
-}
-
-/* The factors by which all bodies move along one axis; false: there are none that somebody would have written. */
-static bool formula_of(const Formula *formula, const double *parts, const double *value,
-                       const double *room, size_t count, double *factor) {
-  bool found = count >= 2 * PARTS && factors_of(parts, value, room, count, formula->used, factor);
-  for (size_t k = 0; k < PARTS && found; k++)
-    found = plain(&factor[k], 0.02);
-  return found;
-}
-
-static void say_formula(const Formula *formula, char axis, const double *factor,
-                        Hypotheses *found) {
-  char is[120], wanted[120];
-  if (memcmp(factor, formula->right, sizeof formula->right) == 0)
-    return;
-  put_formula(formula, axis, factor, is, sizeof is);
-  put_formula(formula, axis, formula->right, wanted, sizeof wanted);
-  const char axis_name[] = {axis, '\0'};
-  if (axis == 'r')
-    hypotheses_add(found, SAID(MOTION_COMES_OUT, phrase(formula->what), is, wanted));
-  else
-    hypotheses_add(found, SAID(AXIS_COMES_OUT, axis_name, phrase(formula->what), is, wanted));
-}
-
-/* Both axes in one sentence where they have one formula; true: it is not the right one. */
-static bool say_formulas(const Formula *formula, const bool known[2], double factor[2][PARTS],
-                         Hypotheses *found) {
-  size_t before = found->count;
-  bool crossed = false;
-  for (size_t k = 1; k < PARTS; k += 2)
-    crossed |= factor[0][k] != 0;
-  if (known[0] && known[1] && !crossed && memcmp(factor[0], factor[1], sizeof factor[0]) == 0)
-    say_formula(formula, 'r', factor[0], found);
-  else
-    for (size_t axis = 0; axis < 2 && found->count == before; axis++)
-      if (known[axis])
-        say_formula(formula, "xy"[axis], factor[axis], found);
-  return found->count > before;
-}
-
-/* From positions `now` and velocities v. Where the CPU moves the bodies it is the acceleration that is so many times its
- * own size. */
-static void find_formula(const Instance *instance, const double *margin, const ResultFile *output,
-                         Hypotheses *found) {
-  size_t n = (size_t)instance->size[NBODY_N], count = 2 * n;
-  const double tau = NBODY_TAU, *now = instance->gold;
-  double *a = numbers(count), *parts = numbers(n * PARTS), *value = numbers(n), *room = numbers(n);
-  double *v = numbers(count), *later = numbers(count);
-  double factor[2][PARTS] = {{0}};
-  bool two = instance->size[NBODY_STEPS] > 1, moved, known[2] = {false, false};
-  for (size_t i = 0; i < n; i++)
-    accelerate(LAW_RIGHT, NBODY_NEAR, now, n, i, &a[2 * i]);
-  for (size_t i = 0; i < count; i++)
-    v[i] = element_get(instance->operand[NBODY_V0], instance->element_bytes, i);
-  for (size_t axis = 0; axis < 2; axis++) {
-    for (size_t i = 0; i < n; i++) {
-      size_t own = 2 * i + axis, other = 2 * i + !axis;
-      const double all[PARTS] = {now[own],
-                                 now[other],
-                                 v[own] * tau,
-                                 v[other] * tau,
-                                 a[own] * tau * tau / 2,
-                                 a[other] * tau * tau / 2};
-      memcpy(parts + i * PARTS, all, sizeof all);
-      value[i] = output->values[count + own];
-      room[i] = 2 * margin[count + own];
-    }
-    known[axis] = formula_of(&of_position, parts, value, room, n, factor[axis]);
-  }
-  moved = say_formulas(&of_position, known, factor, found);
-  for (size_t i = 0; i < count && two; i++)
-    moved |= !(fabs(output->values[count + i] - instance->gold[count + i]) <= margin[count + i]);
-  for (size_t i = 0; i < n && two && !moved; i++)
-    accelerate(LAW_RIGHT, NBODY_NEAR, output->values + count, n, i, &later[2 * i]);
-  for (size_t axis = 0; axis < 2 && two && !moved; axis++) {
-    for (size_t i = 0; i < n; i++) {
-      size_t own = 2 * i + axis, other = 2 * i + !axis;
-      const double all[PARTS] = {v[own], v[other], a[own] * tau, a[other] * tau, 0, 0};
-      memcpy(parts + i * PARTS, all, sizeof all);
-      value[i] = (output->values[2 * count + own] - output->values[count + own] -
-                  later[own] * tau * tau / 2) /
-                 tau;
-      room[i] = 4 * margin[2 * count + own] / tau;
-    }
-    known[axis] = formula_of(&of_velocity, parts, value, room, n, factor[axis]);
-  }
-  if (two && !moved)
-    say_formulas(&of_velocity, known, factor, found);
-  free(a);
-  free(parts);
-  free(value);
-  free(room);
-  free(v);
-  free(later);
-}
-
-static double pull_of(const void *data, size_t element, size_t k) {
-  const double *r = ((const Instance *)data)->gold, *to = r + element / 2 * 2, *from = r + 2 * k;
-  double dx = from[0] - to[0], dy = from[1] - to[1];
-  return NBODY_MG * NBODY_TAU * NBODY_TAU / 2 * (element % 2 ? dy : dx) *
-         weight_of(LAW_RIGHT, NBODY_NEAR, dx, dy);
-}
-
-/* Which bodies pull, and how often? */
-static void find_weights(const Instance *instance, const double *margin, const ResultFile *output,
-                         Hypotheses *found) {
-  size_t n = (size_t)instance->size[NBODY_N], count = 2 * n;
-  double *values = numbers(count), *gold = numbers(count);
-  for (size_t at = 0; at < count; at++) {
-    double base = instance->gold[at] +
-                  NBODY_TAU * element_get(instance->operand[NBODY_V0], instance->element_bytes, at);
-    values[at] = output->values[count + at] - base;
-    gold[at] = instance->gold[count + at] - base;
-  }
-  const ResultFile first = {.values = values, .states = output->states + count};
-  weights_find(&(Sums){.elements = count,
-                       .terms = n,
-                       .block = TILE,
-                       .index = "k",
-                       .term = pull_of,
-                       .data = instance,
-                       .margin = margin + count,
-                       .gold = gold,
-                       .output = &first},
-               found);
-  free(values);
-  free(gold);
-}
-
 static void find(const Instance *instance, const double *margin, const ResultFile *output,
                  bool motions, Hypotheses *found) {
   for (size_t i = 0; i < sizeof suspects / sizeof suspects[0]; i++) {
@@ -641,25 +417,12 @@ static void find(const Instance *instance, const double *margin, const ResultFil
         hypotheses_add(found, SAID(ALONG_AXIS, *axis == 'x' ? "x" : "y", phrase(suspect->says)));
     course_end(&course);
   }
-  if (found->listed_only)
-    return;
   for (size_t at = 0; at < 2 * (size_t)instance->size[NBODY_N] && !found->count; at++)
     if (fabs(output->values[at] - instance->gold[at]) > margin[at]) {
       hypotheses_add(found, SAID(START_OVERWRITTEN));
-      found->formulas_silent = found->weights_silent = true;
       return; /* the first row is not what came in: no law tells that */
     }
   find_limit(instance, margin, output, found);
-  found->formulas_silent = found->count > 0;
-  found->weights_silent = found->count > 0;
-  if (!found->count && instance->recipe.fill == FILL_UNIFORM) {
-    find_formula(instance, margin, output, found);
-    if (!found->count)
-      find_weights(instance, margin, output, found);
-    found->formulas_silent = instance->size[NBODY_N] < 2 * PARTS || instance->size[NBODY_STEPS] < 2;
-  } else {
-    found->formulas_silent = found->weights_silent = true;
-  }
 }
 
 /* Motions come first: by then task 1 has shown that the law is right. */

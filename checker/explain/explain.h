@@ -135,24 +135,7 @@ bool product_host_counts(Check *, const HostSide *, const ProductRun *);
 extern const Subject bodies_subject;        /* sizes: bodies, steps */
 extern const Subject accelerations_subject; /* the same, moved by the CPU */
 
-/* ---- weights.c: which terms of a sum count, and how often ---------------------------------------------- */
-
-/* Elements that are each the sum of the same terms. */
-typedef struct Sums {
-  size_t elements, terms;
-  size_t block;      /* terms of one tile */
-  const char *index; /* the name of the term's index */
-  double (*term)(const void *data, size_t element, size_t i);
-  const void *data;
-  const double *margin, *gold;
-  const ResultFile *output;
-} Sums;
-/* Adds SAY_TERMS_MISCOUNTED where the factors of the terms are whole numbers. */
-void weights_find(const Sums *, Hypotheses *);
-/* Solves the symmetric positive system a·w = b of n equations, in place; w holds b. False: it is not positive. */
-bool weights_solve(double *a, double *w, size_t n);
-
-/* ---- reports.c -------------------------------------------------------------------------------------- */
+/* ---- endings.c -------------------------------------------------------------------------------------- */
 
 /* Each of these returns true when there is nothing to say, and fills in the verdict otherwise. */
 bool verdict_report(Verdict *, const Log *, const char *which);

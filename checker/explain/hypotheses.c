@@ -2,17 +2,13 @@
 
 #include <string.h>
 
-void hypotheses_add_above(Hypotheses *h, Said said, size_t terms) {
+void hypotheses_add(Hypotheses *h, Said said) {
   for (size_t i = 0; i < h->count; i++)
     if (said_same(&h->found[i], &said))
       return;
-  if (h->count == HYPOTHESES_FOUND)
-    return;
-  h->shows_above[h->count] = terms;
-  h->found[h->count++] = said;
+  if (h->count < HYPOTHESES_FOUND)
+    h->found[h->count++] = said;
 }
-
-void hypotheses_add(Hypotheses *h, Said said) { hypotheses_add_above(h, said, 0); }
 
 static void list(SayId *ids, size_t *count, SayId id) {
   if (*count < HYPOTHESES_LISTED)
@@ -37,25 +33,8 @@ static bool is_listed(const SayId *ids, size_t count, SayId id) {
 
 /* ---- two runs -------------------------------------------------------------------------------- */
 
-/* True if the run says nothing about the whole family that this hypothesis belongs to. */
-static bool family_is_silent(const Hypotheses *h, SayId id) {
-  switch (id) {
-  case SAY_ROW_ALL_ZERO:
-  case SAY_ROW_IN_OTHER_ROW:
-  case SAY_ROW_SUM_OF_TWO:
-    return h->rows_silent;
-  case SAY_MOTION_COMES_OUT:
-  case SAY_AXIS_COMES_OUT:
-    return h->formulas_silent;
-  case SAY_TERMS_MISCOUNTED:
-    return h->weights_silent;
-  default:
-    return false;
-  }
-}
-
 static bool may_be(const Hypotheses *h, const Said *said) {
-  if (family_is_silent(h, said->id) || is_listed(h->silent, h->silent_count, said->id))
+  if (is_listed(h->silent, h->silent_count, said->id))
     return true;
   for (size_t i = 0; i < h->count; i++)
     if (said_same(&h->found[i], said))
@@ -64,16 +43,14 @@ static bool may_be(const Hypotheses *h, const Said *said) {
 }
 
 void hypotheses_keep_common(Hypotheses *h, const Hypotheses *others) {
-  Hypotheses common = {.weights_silent = h->weights_silent && others->weights_silent,
-                       .formulas_silent = h->formulas_silent && others->formulas_silent,
-                       .rows_silent = h->rows_silent && others->rows_silent};
+  Hypotheses common = {.count = 0};
   if (others->few)
     return;
   for (int side = 0; side < 2; side++) {
     const Hypotheses *one = side ? others : h, *other = side ? h : others;
     for (size_t i = 0; i < one->count; i++)
       if (may_be(other, &one->found[i]))
-        hypotheses_add_above(&common, one->found[i], one->shows_above[i]);
+        hypotheses_add(&common, one->found[i]);
   }
   for (size_t i = 0; i < h->silent_count; i++)
     if (may_be(others, &(Said){.id = h->silent[i]}))
@@ -81,17 +58,13 @@ void hypotheses_keep_common(Hypotheses *h, const Hypotheses *others) {
   *h = common;
 }
 
-void hypotheses_keep_uncontradicted(Hypotheses *h, const Hypotheses *right_run, size_t terms) {
+void hypotheses_keep_uncontradicted(Hypotheses *h, const Hypotheses *right_run) {
   size_t kept = 0;
   for (size_t i = 0; i < h->count; i++) {
     const Said said = h->found[i];
-    const size_t above = h->shows_above[i];
-    if ((above && terms > above) ||
-        (is_listed(right_run->contradicted, right_run->contradicted_count, said.id) &&
-         !is_listed(right_run->silent, right_run->silent_count, said.id)))
-      continue;
-    h->shows_above[kept] = above;
-    h->found[kept++] = said;
+    if (!is_listed(right_run->contradicted, right_run->contradicted_count, said.id) ||
+        is_listed(right_run->silent, right_run->silent_count, said.id))
+      h->found[kept++] = said;
   }
   h->count = kept;
 }
@@ -112,7 +85,6 @@ Said hypotheses_cause(const Hypotheses *h) {
 bool hypotheses_are_vague(const Hypotheses *h) {
   bool vague = true;
   for (size_t i = 0; i < h->count; i++)
-    vague &= h->found[i].id == SAY_OFF_BY_FLOAT || h->found[i].id == SAY_ROW_ALL_ZERO ||
-             h->found[i].id == SAY_ROW_IN_OTHER_ROW;
+    vague &= h->found[i].id == SAY_OFF_BY_FLOAT;
   return vague;
 }

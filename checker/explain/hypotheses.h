@@ -12,16 +12,9 @@ typedef struct Hypotheses {
   /* Those that give exactly the values that were seen. */
   size_t count;
   Said found[HYPOTHESES_FOUND];
-  /* A sum needs more terms than this before the mistake shows; 0: unknown. */
-  size_t shows_above[HYPOTHESES_FOUND];
   /* Those that say nothing about this run, because at its sizes they change too little, and those that contradict it. */
   size_t silent_count, contradicted_count;
   SayId silent[HYPOTHESES_LISTED], contradicted[HYPOTHESES_LISTED];
-  /* Families that say nothing about this run: too few elements to count terms, too few bodies or steps to find a formula,
-   * or rows in another place would not show. */
-  bool weights_silent, formulas_silent, rows_silent;
-  /* Only hypotheses from tables are wanted, none that needs a search. */
-  bool listed_only;
   /* So few elements that nothing can be told. */
   bool few;
 } Hypotheses;
@@ -30,14 +23,12 @@ typedef enum Alibi { ALIBI_NONE, ALIBI_SILENT, ALIBI_CONTRADICTED } Alibi;
 
 /* Adds a hypothesis unless it is there already, or there are HYPOTHESES_FOUND. */
 void hypotheses_add(Hypotheses *, Said);
-/* The same, for one that shows only in sums of more than `terms` terms. */
-void hypotheses_add_above(Hypotheses *, Said, size_t terms);
 /* Files a hypothesis from a table under what the values say about it. */
 void hypotheses_judge(Hypotheses *, Alibi, SayId);
 /* Keeps what one run shows and the other does not contradict. */
 void hypotheses_keep_common(Hypotheses *, const Hypotheses *others);
-/* Drops what a right run, whose sums have `terms` terms, contradicts. */
-void hypotheses_keep_uncontradicted(Hypotheses *, const Hypotheses *right_run, size_t terms);
+/* Drops what a right run contradicts. */
+void hypotheses_keep_uncontradicted(Hypotheses *, const Hypotheses *right_run);
 /* One hypothesis as the proven cause, two as "either … or …"; SAY_NOTHING: there is none. */
 Said hypotheses_cause(const Hypotheses *);
 /* True: a probe may tell more than these. */

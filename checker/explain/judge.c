@@ -291,15 +291,14 @@ static const double PROBED_MOST = 4e8;
 
 /* What a run that came out right contradicts. */
 static void keep_uncontradicted(Check *check, const JudgedRun *run, Hypotheses *hypotheses) {
-  Hypotheses of_right = {.listed_only = true};
+  Hypotheses of_right = {.count = 0};
   if (!hypotheses->count || !(work_to_probe(run) <= PROBED_MOST))
     return;
   Trial trial = judged_start(check, run, NULL);
   Expected e = expected(run, check);
   if (trial.output.there && trial.output.rows == e.rows && trial.output.columns == e.columns)
     run->subject->suspect(&e.instance, e.margin, &trial.output, &of_right);
-  hypotheses_keep_uncontradicted(hypotheses, &of_right,
-                                 operand_shape(run->subject->problem, run->size, 0).columns);
+  hypotheses_keep_uncontradicted(hypotheses, &of_right);
   trial_free(&trial);
 }
 
@@ -430,9 +429,11 @@ static Verdict explain_wrong(Check *check, const JudgedRun *runs, const Judged *
     verdict_proven(&verdict, hypotheses_cause(&common));
   if (!is_wrong(&verdict))
     return verdict;
+  size_t facts = verdict.fact_count;
   if (hypotheses_are_vague(&common))
     probe_wrong(check, runs, all, first, count, &verdict);
-  if (verdict.certainty == CERTAINTY_PROVEN || runs[first].fill == FILL_WHOLE)
+  if (verdict.certainty == CERTAINTY_PROVEN || verdict.fact_count > facts ||
+      runs[first].fill == FILL_WHOLE)
     return verdict;
   *shown = smallest_wrong(runs, all, first, count);
   verdict = all[*shown].verdict;

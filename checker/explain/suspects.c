@@ -357,24 +357,6 @@ static Alibi alibi_of(const Product *p, const ResultFile *output, Term *term) {
   return wrong >= 1 && told >= 4 ? ALIBI_NONE : ALIBI_SILENT;
 }
 
-/* Does element e of the output hold what belongs to element shift(e)? */
-static bool moved(const Product *p, const ResultFile *output, long down, long right) {
-  size_t told = 0;
-  for (size_t row = 0; row < p->m; row++)
-    for (size_t column = 0; column < p->n; column++) {
-      long from_row = (long)row - down, from_column = (long)column - right;
-      size_t at = row * p->n + column;
-      if (from_row < 0 || from_column < 0 || from_row >= (long)p->m || from_column >= (long)p->n ||
-          output->states[at] != ELEMENT_VALUE)
-        continue;
-      size_t from = (size_t)from_row * p->n + (size_t)from_column;
-      if (!product_near(p, from, output->values[at], p->gold[from]))
-        return false;
-      told++;
-    }
-  return told >= 4;
-}
-
 /* Flat position column * stride + row holds element (row, column). */
 static bool stored_transposed(const Product *p, const ResultFile *output, size_t stride) {
   size_t told = 0;
@@ -444,146 +426,6 @@ static bool all_zero(const Product *p, const ResultFile *output) {
   return told > 0;
 }
 
-/* ---- suspects with a number in them -------------------------------------------------------- */
-
-/* The sum over from <= i < to, as a suspect. */
-static bool only_terms(const Product *p, const ResultFile *output, size_t from, size_t to) {
-  size_t wrong = 0, told = 0;
-  for (size_t at = 0; at < p->m * p->n; at++) {
-    double sum = 0, got = output->values[at];
-    if (output->states[at] != ELEMENT_VALUE)
-      continue;
-    for (size_t i = from; i < to; i++)
-      sum += p->a[at / p->n * p->k + i] * p->b[i * p->n + at % p->n];
-    if (!product_near(p, at, got, sum))
-      return false;
-    wrong += !product_near(p, at, got, p->gold[at]);
-    told++;
-  }
-  return wrong >= 1 && told >= 4;
-}
-
-/* Of the terms those that are from the from-th to before the to-th of every `length`. */
-static bool periodic(const Product *p, const ResultFile *output, size_t length, size_t from,
-                     size_t to) {
-  size_t wrong = 0, told = 0;
-  for (size_t at = 0; at < p->m * p->n; at++) {
-    double sum = 0, got = output->values[at];
-    if (output->states[at] != ELEMENT_VALUE)
-      continue;
-    for (size_t i = 0; i < p->k; i++)
-      if (i % length >= from && i % length < to)
-        sum += p->a[at / p->n * p->k + i] * p->b[i * p->n + at % p->n];
-    if (!product_near(p, at, got, sum))
-      return false;
-    wrong += !product_near(p, at, got, p->gold[at]);
-    told++;
-  }
-  return wrong >= 1 && told >= 4;
-}
-
-/* A sum that stops early, or that was set to 0 on the way. One or k - 1 terms are other slips. */
-static void cut_short(const Product *p, const ResultFile *output, Hypotheses *found) {
-  Hypotheses before = *found;
-  double sum = p->a[0] * p->b[0];
-  for (size_t cut = 2; cut + 1 < p->k; cut++) {
-    /* The first element rules out nearly all cuts before any other is looked at. */
-    sum += p->a[cut - 1] * p->b[(cut - 1) * p->n];
-    bool told = output->states[0] == ELEMENT_VALUE;
-    if ((!told || product_near(p, 0, output->values[0], sum)) && only_terms(p, output, 0, cut)) {
-      hypotheses_add_above(found, SAID(SUMS_END_AFTER, cut), cut);
-      hypotheses_add_above(found, SAID(LAST_PRODUCTS_MISSING, p->k - cut), cut);
-    }
-    if ((!told || product_near(p, 0, output->values[0], p->gold[0] - sum)) &&
-        only_terms(p, output, cut, p->k)) {
-      hypotheses_add_above(found, SAID(ONLY_LAST_PRODUCTS, p->k - cut), cut);
-      hypotheses_add_above(found, SAID(FIRST_PRODUCTS_MISSING, cut), cut);
-    }
-    if (found->count > before.count + 4) { /* with so many terms rounding alone may be as much */
-      *found = before;
-      found->few = true;
-      return;
-    }
-  }
-}
-
-static double term_of(const void *data, size_t element, size_t i) {
-  const Product *p = data;
-  return p->a[element / p->n * p->k + i] * p->b[i * p->n + element % p->n];
-}
-
-static void miscounted(const Product *p, const ResultFile *output, Hypotheses *found) {
-  double *margin = numbers(p->m * p->n);
-  for (size_t at = 0; at < p->m * p->n; at++)
-    margin[at] = product_rounding(p, at);
-  weights_find(&(Sums){.elements = p->m * p->n,
-                       .terms = p->k,
-                       .block = TILE,
-                       .index = "i",
-                       .term = term_of,
-                       .data = p,
-                       .margin = margin,
-                       .gold = p->gold,
-                       .output = output},
-               found);
-  free(margin);
-}
-
-/* Of every so many terms only the first ones, or the last. */
-static void parts_missing(const Product *p, const ResultFile *output, Hypotheses *found) {
-  static const size_t lengths[] = {DEPTH, 16, TILE};
-  for (size_t l = 0; l < sizeof lengths / sizeof *lengths && !found->count; l++)
-    for (size_t cut = 1; cut < lengths[l] && p->k > lengths[l]; cut++) {
-      bool first = periodic(p, output, lengths[l], 0, cut);
-      if (first && cut == 1)
-        hypotheses_add(found, SAID(ONE_OF_EVERY, lengths[l]));
-      else if (first || periodic(p, output, lengths[l], cut, lengths[l]))
-        hypotheses_add(found, SAID(SOME_OF_EVERY, lengths[l], phrase(first ? SAY_FIRST : SAY_LAST),
-                                   first ? cut : lengths[l] - cut));
-    }
-}
-
-/* Does row `row` of the output hold gold's row `from`, plus its row `other` where there is one? */
-static bool holds_row(const Product *p, const ResultFile *output, size_t row, size_t from,
-                      size_t other) {
-  for (size_t column = 0; column < p->n; column++) {
-    size_t at = row * p->n + column, more = other * p->n + column;
-    double expected = p->gold[from * p->n + column] + (other < p->m ? p->gold[more] : 0);
-    if (output->states[at] != ELEMENT_VALUE || !product_near(p, at, output->values[at], expected))
-      return false;
-  }
-  return true;
-}
-
-static bool row_of_zeros(const Product *p, const ResultFile *output, size_t row) {
-  for (size_t at = row * p->n; at < (row + 1) * p->n; at++)
-    if (output->states[at] != ELEMENT_VALUE || output->values[at] != 0)
-      return false;
-  return true;
-}
-
-/* Rows that are right but in another's place, and rows that hold the sum of two. */
-static void rows_astray(const Product *p, const ResultFile *output, Hypotheses *found) {
-  size_t row = 0, from = 0, other = 0;
-  while (row < p->m && holds_row(p, output, row, row, p->m))
-    row++;
-  found->rows_silent = row < p->m;
-  if (row == p->m || p->m < 4 || p->n < 4)
-    return;
-  if (!found->count && row_of_zeros(p, output, row)) {
-    hypotheses_add(found, SAID(ROW_ALL_ZERO, row));
-    return;
-  }
-  while (from < p->m && !holds_row(p, output, row, from, p->m))
-    from++;
-  while (other < p->m && (other == row || !holds_row(p, output, row, row, other)))
-    other++;
-  if (from < p->m)
-    hypotheses_add(found, SAID(ROW_IN_OTHER_ROW, row, from));
-  else if (other < p->m)
-    hypotheses_add(found, SAID(ROW_SUM_OF_TWO, row, row, other));
-}
-
 void suspects_find(const Product *p, const ResultFile *output, Hypotheses *found) {
   bool zero = all_zero(p, output);
   if (zero)
@@ -598,16 +440,4 @@ void suspects_find(const Product *p, const ResultFile *output, Hypotheses *found
     hypotheses_add(found, SAID(C_TILES_TRANSPOSED));
   for (size_t i = 0; i < sizeof suspects / sizeof suspects[0]; i++)
     hypotheses_judge(found, alibi_of(p, output, suspects[i].term), suspects[i].says);
-  if (found->listed_only)
-    return;
-  if (moved(p, output, 1, 0) || moved(p, output, -1, 0))
-    hypotheses_add(found, SAID(ROWS_OFF_BY_ONE));
-  if (moved(p, output, 0, 1) || moved(p, output, 0, -1))
-    hypotheses_add(found, SAID(COLUMNS_OFF_BY_ONE));
-  cut_short(p, output, found);
-  rows_astray(p, output, found);
-  parts_missing(p, output, found);
-  found->weights_silent = found->count > 0; /* known already: not asked */
-  if (!found->count)
-    miscounted(p, output, found);
 }

@@ -305,11 +305,6 @@ static Alibi alibi_of(const Instance *x, const double *margins, const ResultFile
   return wrong >= 1 && told >= 4 ? ALIBI_NONE : ALIBI_SILENT;
 }
 
-static double term_of(const void *data, size_t row, size_t i) {
-  const Instance *x = data;
-  return element(x, MATVEC_MATRIX, row * columns_of(x) + i) * element(x, MATVEC_VECTOR, i);
-}
-
 static void suspect(const Instance *x, const double *margins, const ResultFile *output, Kernels of,
                     Hypotheses *found) {
   /* In a short row, idle lanes of a warp have zeros of their own to store. */
@@ -325,18 +320,6 @@ static void suspect(const Instance *x, const double *margins, const ResultFile *
   for (size_t i = 0; i < sizeof suspects / sizeof suspects[0]; i++)
     if (suspects[i].of == OF_ALL || suspects[i].of == of)
       hypotheses_judge(found, alibi_of(x, margins, output, suspects[i].term), suspects[i].says);
-  found->weights_silent = found->count > 0; /* known already: not asked */
-  if (!found->count && !found->listed_only)
-    weights_find(&(Sums){.elements = output->rows,
-                         .terms = columns_of(x),
-                         .block = TILE,
-                         .index = "i",
-                         .term = term_of,
-                         .data = x,
-                         .margin = margins,
-                         .gold = x->gold,
-                         .output = output},
-                 found);
 }
 
 static void blame_tile(const Instance *x, const json_t *report, Verdict *verdict) {
