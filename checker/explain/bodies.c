@@ -291,11 +291,13 @@ static void accelerate(Law law, double near, const double *r, size_t n, size_t i
   a[1] = scale * (law == LAW_SWAPPED || law == LAW_X_ONLY ? x : y);
 }
 
+/* One body along both axes. */
 static void move(Motion motion, const double *start, const double *now, double *v, const double *a,
-                 double *next, size_t count) {
-  const double tau = NBODY_TAU;
-  for (size_t i = 0; i < count; i++) {
-    double from = motion == MOTION_FROM_START ? start[i] : now[i], before = v[i];
+                 double *next) {
+  const double tau = NBODY_TAU, was[2] = {v[0], v[1]};
+  for (size_t i = 0; i < 2; i++) {
+    double from = motion == MOTION_FROM_START ? start[i] : now[i];
+    double before = was[motion == MOTION_OTHER_V ? !i : i];
     double half = motion == MOTION_NO_HALF ? 1 : motion == MOTION_NO_A ? 0 : 0.5;
     double gain = motion == MOTION_V_ADDED ? 1 : motion == MOTION_V_LESS ? -tau : tau;
     if (motion == MOTION_FROM_REST)
@@ -337,7 +339,7 @@ static double course_at(Course *c, size_t at) {
     size_t i = c->known % count;
     double *next = c->r + c->known, *now = next - count, a[2];
     accelerate(c->suspect->law, c->near, now - i, n, i / 2, a);
-    move(c->suspect->motion, c->r + i, now, c->v + i, a, next, 2);
+    move(c->suspect->motion, c->r + i, now, c->v + i, a, next);
   }
   return c->r[at];
 }
@@ -413,8 +415,16 @@ static void find(const Instance *instance, const double *margin, const ResultFil
     Alibi alibi = alibi_of(&course, 0, margin, output);
     hypotheses_judge(found, alibi, suspect->says);
     for (const char *axis = "xy"; *axis && alibi == ALIBI_CONTRADICTED; axis++)
-      if (alibi_of(&course, *axis, margin, output) == ALIBI_NONE)
+      switch (alibi_of(&course, *axis, margin, output)) {
+      case ALIBI_NONE:
         hypotheses_add(found, SAID(ALONG_AXIS, *axis == 'x' ? "x" : "y", phrase(suspect->says)));
+        break;
+      case ALIBI_SILENT:
+        hypotheses_judge(found, ALIBI_SILENT, SAY_ALONG_AXIS);
+        break;
+      case ALIBI_CONTRADICTED:
+        break;
+      }
     course_end(&course);
   }
   for (size_t at = 0; at < 2 * (size_t)instance->size[NBODY_N] && !found->count; at++)

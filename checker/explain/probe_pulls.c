@@ -91,8 +91,7 @@ static bool say_which_pull(const Pull *pulls, size_t count, size_t n, const char
 }
 
 /* A pull that falls with another power of the distance, or along other axes. */
-static bool say_which_law(const Pull *pulls, size_t count, size_t n, const char *place,
-                          Verdict *verdict) {
+static bool say_which_law(const Pull *pulls, size_t count, const char *place, Verdict *verdict) {
   size_t none = 0;
   for (size_t x = 0; x < count; x++)
     none += pulls[x].got[0] == 0 && pulls[x].got[1] == 0;
@@ -193,7 +192,7 @@ bool probe_pulls(Check *check, const JudgedRun *run, Verdict *verdict) {
           pulls[count++] = pull_of(&step, check_element_bytes(check), &trial.output, n, body, k);
     known = say_whose(&step, check_element_bytes(check), &trial.output, n, verdict) ||
             say_which_pull(pulls, count, n, place, verdict) ||
-            say_which_law(pulls, count, n, place, verdict);
+            say_which_law(pulls, count, place, verdict);
   }
   free(pulls);
   trial_free(&trial);
