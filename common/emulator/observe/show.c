@@ -147,14 +147,14 @@ static void write_log(const Report *r, uint64_t times) {
   put_number(o, "element", r->element);
   put_number(o, "row", r->row);
   put_number(o, "column", r->column);
-  put_number(o, "bytes", r->bytes ? (int64_t)r->bytes : -1);
-  put_number(o, "bytes_there", r->bytes_there ? (int64_t)r->bytes_there : -1);
-  put_number(o, "elements_before", r->elements_before ? (int64_t)r->elements_before : -1);
-  put_number(o, "argument", r->argument ? r->argument : -1);
   put_number(o, "times", (int64_t)times);
   if (r->detail[0])
     json_object_set_new(o, "detail", json_string(r->detail));
   json_object_set_new(o, "cause", json_string(cause_of(r)));
+  put_number(o, "bytes", r->bytes ? (int64_t)r->bytes : -1);
+  put_number(o, "bytes_there", r->bytes_there ? (int64_t)r->bytes_there : -1);
+  put_number(o, "elements_before", r->elements_before ? (int64_t)r->elements_before : -1);
+  put_number(o, "argument", r->argument ? r->argument : -1);
   log_event(o);
 }
 
