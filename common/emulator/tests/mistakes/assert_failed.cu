@@ -3,7 +3,7 @@
 // kind: assert
 // says: error: assertion `i < limit' failed   in kernel checked
 // says:       thread (20,0) of block (0,0) came here   @here
-// says:       the condition in assert() was false
+// says:       The condition in assert() was false.
 // answers: cudaErrorAssert
 #include "mistake.h"
 #include <cassert>

@@ -3,7 +3,7 @@
 // kind: bad-call
 // says: error: call through a pointer to no function   in kernel apply
 // says:       thread (0,0) of block (0,0) made the call   @here
-// says:       the pointer was never set, or set by the host: only device code can take a device function's address
+// says:       The function pointer was never set, or the host set it. Only device code can take the address of a device function.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

@@ -8,20 +8,20 @@
 // says: error: the copy's source is allocation 1 (64 bytes): 64 bytes are there, 128 were asked for
 // says:       copied here   @long
 // says:       allocated here   @array
-// says:       the copy's size is in bytes, and its direction must match the pointers
+// says:       The size of a copy is in bytes, and its direction must match the two pointers.
 // says: error: the copy's source is allocation 1 (64 bytes): 64 bytes are there, 256 were asked for
 // says:       copied here   @elements
 // says:       allocated here   @array
 // says:       as many bytes as the copy has elements: an allocation counts bytes, too, elements times sizeof
 // says: error: the copy's source is allocation 1 (64 bytes) from byte 32: 32 bytes are left there, 64 were asked for
 // says:       called here   @rest
-// says:       the copy's size is in bytes, and its direction must match the pointers
+// says:       The size of a copy is in bytes, and its direction must match the two pointers.
 // says: error: the copy's destination is the null pointer
 // says:       called here   @nowhere
-// says:       the copy's size is in bytes, and its direction must match the pointers
+// says:       The size of a copy is in bytes, and its direction must match the two pointers.
 // says: error: taps has 16 bytes, the copy is of 20 from byte 0 on
 // says:       called here   @symbol
-// says:       the copy's size is in bytes, and its direction must match the pointers
+// says:       The size of a copy is in bytes, and its direction must match the two pointers.
 // says: error: cudaMemcpyHostToDevice, but the copy's destination is a CUDA array, for cudaMemcpy2DToArray and its like
 // says:       called here   @texels
 // says:       a copy is given its destination, its source, the bytes, and the direction that fits these two

@@ -3,22 +3,22 @@
 // kind: bad-free leak
 // says: error: cudaFree was given byte 32 of allocation 1 (128 bytes)
 // says:       called here   @middle
-// says:       cudaFree wants the very pointer that cudaMalloc gave, cudaFreeHost that of cudaMallocHost
+// says:       cudaFree needs exactly the pointer that cudaMalloc returned, and cudaFreeHost the one of cudaMallocHost.
 // says: error: cudaFree was given host memory
 // says:       called here   @heap
-// says:       cudaFree wants the very pointer that cudaMalloc gave, cudaFreeHost that of cudaMallocHost
+// says:       cudaFree needs exactly the pointer that cudaMalloc returned, and cudaFreeHost the one of cudaMallocHost.
 // says: error: cudaFree was given allocation 2 (128 bytes), which is pinned host memory
 // says:       called here   @pinned
-// says:       cudaFree wants the very pointer that cudaMalloc gave, cudaFreeHost that of cudaMallocHost
+// says:       cudaFree needs exactly the pointer that cudaMalloc returned, and cudaFreeHost the one of cudaMallocHost.
 // says: error: cudaFreeHost was given allocation 1 (128 bytes), which is device memory
 // says:       called here   @device
-// says:       cudaFree wants the very pointer that cudaMalloc gave, cudaFreeHost that of cudaMallocHost
+// says:       cudaFree needs exactly the pointer that cudaMalloc returned, and cudaFreeHost the one of cudaMallocHost.
 // says: warning: allocation 1 (128 bytes) was never given to cudaFree
 // says:       allocated here   @made
-// says:       every cudaMalloc needs its cudaFree
+// says:       Every cudaMalloc needs a cudaFree.
 // says: warning: allocation 2 (128 bytes) was never given to cudaFreeHost
 // says:       allocated here   @made_pinned
-// says:       every cudaMalloc needs its cudaFree
+// says:       Every cudaMalloc needs a cudaFree.
 // answers: cudaErrorInvalidValue
 // answers: cudaErrorInvalidValue
 // answers: cudaErrorInvalidValue

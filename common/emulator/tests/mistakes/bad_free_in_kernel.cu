@@ -3,7 +3,7 @@
 // kind: bad-free-in-kernel
 // says: error: free was given what no malloc of a kernel gave, or what was freed before   in kernel sum_up
 // says:       thread (0,0) of block (0,0) freed here   @here
-// says:       free and delete want the very pointer that malloc or new gave in a kernel, and once
+// says:       In a kernel, free and delete need exactly the pointer that malloc or new returned there, and only once.
 // answers: cudaErrorLaunchFailure
 #include "mistake.h"
 

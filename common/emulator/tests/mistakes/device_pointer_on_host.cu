@@ -3,7 +3,7 @@
 // kind: device-pointer
 // says: error: host code touched byte 12 of allocation 1 (40 bytes)
 // says:       touched here   @here
-// says:       host code cannot follow a device pointer: cudaMemcpy the data back first
+// says:       Host code cannot use a device pointer. The data has to be copied to the host first.
 // exit: 139
 #include "mistake.h"
 #include <sys/resource.h>

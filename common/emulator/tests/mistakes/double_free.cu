@@ -4,7 +4,7 @@
 // says: error: cudaFree was called again for allocation 1 (128 bytes)
 // says:       freed again   @second
 // says:       freed before   @first
-// says:       one owner frees a buffer, once: set its pointer to NULL after cudaFree
+// says:       A buffer can be freed only once. After cudaFree, its pointer can be set to NULL.
 // answers: cudaErrorInvalidValue
 #include "mistake.h"
 

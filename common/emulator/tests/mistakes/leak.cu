@@ -3,13 +3,13 @@
 // kind: leak
 // says: warning: allocation 1 (40 bytes) was never given to cudaFree
 // says:       allocated here   @device
-// says:       every cudaMalloc needs its cudaFree
+// says:       Every cudaMalloc needs a cudaFree.
 // says: warning: allocation 2 (40 bytes) was never given to cudaFreeHost
 // says:       allocated here   @pinned
-// says:       every cudaMalloc needs its cudaFree
+// says:       Every cudaMalloc needs a cudaFree.
 // says: warning: allocation 3 (40 bytes) was never given to cudaFree
 // says:       allocated here   @managed
-// says:       every cudaMalloc needs its cudaFree
+// says:       Every cudaMalloc needs a cudaFree.
 #include "mistake.h"
 
 template <bool RIGHT> void run() {

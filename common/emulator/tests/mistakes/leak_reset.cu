@@ -3,7 +3,7 @@
 // kind: leak
 // says: warning: allocation 1 (40 bytes) was never given to cudaFree
 // says:       allocated here   @device
-// says:       every cudaMalloc needs its cudaFree
+// says:       Every cudaMalloc needs a cudaFree.
 #include "mistake.h"
 
 template <bool RIGHT> void run() {

@@ -4,10 +4,10 @@
 // kind: not-waited
 // says: error: host code touched byte 8192 of allocation 2 (16384 bytes) before it waited for what writes there
 // says:       touched here   @written
-// says:       a launch returns at once, and so does an asynchronous copy: wait, with cudaDeviceSynchronize for instance
+// says:       A launch and an asynchronous copy return at once. The host has to wait for them, for instance with cudaDeviceSynchronize().
 // says: error: host code wrote byte 0 of allocation 2 (16384 bytes) before it waited for what reads there
 // says:       touched here   @filled
-// says:       a launch returns at once, and so does an asynchronous copy: wait, with cudaDeviceSynchronize for instance
+// says:       A launch and an asynchronous copy return at once. The host has to wait for them, for instance with cudaDeviceSynchronize().
 #include "mistake.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 // says: error: read out of bounds: 4 bytes before allocation 1 (256 bytes): element -1   in kernel difference
 // says:       thread (0,0) of block (0,0) read it   @wrong
 // says:       the pointer comes from argument 1 of the kernel
-// says:       an index runs past its buffer: guard it with the size, or check how long a row is
+// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at the length of a row.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

@@ -5,7 +5,7 @@
 // says: error: write out of bounds: allocation 1 (4000 bytes), element 4000; its elements are 0 to 999   in kernel clear
 // says:       thread (0,0) of block (1,0) wrote it   @wrong
 // says:       the pointer comes from argument 1 of the kernel
-// says:       an index runs past its buffer: guard it with the size, or check how long a row is
+// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at the length of a row.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

@@ -3,10 +3,10 @@
 // kind: out-of-bounds
 // says: error: write out of bounds: the thread's local memory, element 8; its elements are 0 to 7   in kernel sort
 // says:       thread (0,0) of block (0,0) wrote it   @write
-// says:       an index runs past its buffer: guard it with the size, or check how long a row is
+// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at the length of a row.
 // says: error: read out of bounds: the thread's local memory, element 8; its elements are 0 to 7   in kernel sort
 // says:       thread (0,0) of block (0,0) read it   @read
-// says:       an index runs past its buffer: guard it with the size, or check how long a row is
+// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at the length of a row.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

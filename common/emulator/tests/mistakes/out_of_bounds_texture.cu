@@ -4,7 +4,7 @@
 // kind: out-of-bounds
 // says: error: read out of bounds: allocation 1 (400 bytes), element 100; its elements are 0 to 99   in kernel twice
 // says:       thread (4,0) of block (3,0) read it   @wrong
-// says:       an index runs past its buffer: guard it with the size, or check how long a row is
+// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at the length of a row.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

@@ -5,7 +5,7 @@
 // says: error: race between blocks on allocation 2 (4 bytes), element 0   in kernel count
 // says:       thread (0,0) of block (0,0) wrote it   @held
 // says:       thread (0,0) of block (1,0) wrote it   @beside
-// says:       blocks run in any order and at the same time: only atomics or another launch order them
+// says:       Blocks run in any order and at the same time. Only atomic operations or separate launches order their accesses.
 // says: error: race between blocks on allocation 2 (4 bytes), element 0   in kernel bare
 // says:       thread (0,0) of block (0,0) wrote it   @bare
 // says:       thread (0,0) of block (1,0) read it   @bare

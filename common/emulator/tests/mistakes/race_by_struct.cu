@@ -4,7 +4,7 @@
 // says: error: race between blocks on allocation 1 (256 bytes), element 0   in kernel fill
 // says:       thread (0,0) of block (0,0) wrote it   @here
 // says:       thread (0,0) of block (1,0) wrote it   @here
-// says:       blocks run in any order and at the same time: only atomics or another launch order them
+// says:       Blocks run in any order and at the same time. Only atomic operations or separate launches order their accesses.
 #include "mistake.h"
 
 struct Row {

@@ -4,11 +4,11 @@
 // says: error: race on pair, word 0   in kernel exchange
 // says:       thread (0,0) of block (0,0) wrote it   @first
 // says:       thread (1,0) of block (0,0) read it   @second
-// says:       lanes of one warp need __syncwarp between a write and another lane's access
+// says:       Lanes of one warp need a __syncwarp() between a write and the access of another lane.
 // says: error: race on word, word 0   in kernel shared_word
 // says:       thread (0,0) of block (0,0) wrote it   @change
 // says:       another lane of its warp read it   @read
-// says:       lanes of one warp need __syncwarp between a write and another lane's access
+// says:       Lanes of one warp need a __syncwarp() between a write and the access of another lane.
 #include "mistake.h"
 
 template <bool RIGHT> __global__ void exchange(float *out) {

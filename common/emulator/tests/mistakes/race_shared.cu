@@ -13,7 +13,7 @@
 // says: error: race on tile, word 32   in kernel written_twice
 // says:       thread (32,0) of block (0,0) wrote it   @one
 // says:       thread (0,0) of block (0,0) wrote it   @other
-// says:       no barrier lies between the two: a fast warp gets there before a slow warp is done
+// says:       No barrier separates the two accesses, so their order depends on which warp is faster.
 // log: "kind":"race","severity":"error","sentence":"race on tile, word 0","kernel":"read_too_early"
 // log: "space":"shared","buffer":"tile","element":0
 #include "mistake.h"

@@ -5,7 +5,7 @@
 // says: error: race between blocks on allocation 1 (16 bytes), element 1   in kernel sums
 // says:       thread (0,0) of block (1,0) wrote it   @write
 // says:       thread (0,0) of block (0,0) read it   @read
-// says:       blocks run in any order and at the same time: only atomics or another launch order them
+// says:       Blocks run in any order and at the same time. Only atomic operations or separate launches order their accesses.
 #include <cooperative_groups.h>
 #include "mistake.h"
 

@@ -3,7 +3,7 @@
 // kind: stack
 // says: error: calls nested too deep: the stack is full   in kernel start
 // says:       thread (0,0) of block (0,0) made one call more   @here
-// says:       a recursion does not end, or it keeps large arrays
+// says:       A recursion does not end, or its functions have large arrays.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

@@ -4,7 +4,7 @@
 // says: error: race between streams on factors, element 0
 // says:       kernel scale read it, in stream 1   @kernel
 // says:       cudaMemcpyToSymbolAsync wrote it, in stream 2   @copy
-// says:       nothing orders the two: record an event behind the first and have the other's stream wait for it (cudaStreamWaitEvent), or queue both in one stream
+// says:       Nothing orders these two operations. Let one stream wait for an event of the other (cudaStreamWaitEvent), or use one stream for both.
 #include "mistake.h"
 
 __constant__ float factors[4];

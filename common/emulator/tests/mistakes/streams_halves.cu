@@ -5,7 +5,7 @@
 // says: error: race between streams on allocation 1 (256 bytes), element 31
 // says:       kernel smooth wrote it, in stream 1   @left
 // says:       kernel smooth read it, in stream 2   @right
-// says:       nothing orders the two: record an event behind the first and have the other's stream wait for it (cudaStreamWaitEvent), or queue both in one stream
+// says:       Nothing orders these two operations. Let one stream wait for an event of the other (cudaStreamWaitEvent), or use one stream for both.
 #include "mistake.h"
 
 __global__ void smooth(float *out, const float *in, int from, int to, int n) {

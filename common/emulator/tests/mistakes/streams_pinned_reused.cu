@@ -4,7 +4,7 @@
 // says: error: host code wrote byte 0 of allocation 2 (4096 bytes) before it waited for what reads there
 // says:       touched here   @fill
 // says:       cudaMemcpyAsync reads it, in stream 1   @copy
-// says:       a launch returns at once, and so does an asynchronous copy: wait, with cudaDeviceSynchronize for instance
+// says:       A launch and an asynchronous copy return at once. The host has to wait for them, for instance with cudaDeviceSynchronize().
 #include "mistake.h"
 
 template <bool RIGHT> void run() {

@@ -4,11 +4,11 @@
 // says: error: race between streams on allocation 1 (800 bytes), element 0
 // says:       kernel count wrote it, in stream 2   @count
 // says:       kernel sort_of read it, in stream 3   @sort
-// says:       nothing orders the two: record an event behind the first and have the other's stream wait for it (cudaStreamWaitEvent), or queue both in one stream
+// says:       Nothing orders these two operations. Let one stream wait for an event of the other (cudaStreamWaitEvent), or use one stream for both.
 // says: error: host code touched byte 28 of allocation 3 (800 bytes) before it waited for what writes there
 // says:       touched here   @look
 // says:       cudaMemcpyAsync writes it, in stream 2   @copy
-// says:       a launch returns at once, and so does an asynchronous copy: wait, with cudaDeviceSynchronize for instance
+// says:       A launch and an asynchronous copy return at once. The host has to wait for them, for instance with cudaDeviceSynchronize().
 #include "mistake.h"
 
 __global__ void count(int *data) { data[threadIdx.x] = 200 - threadIdx.x; }

@@ -4,7 +4,7 @@
 // says: error: read of global memory that nothing wrote: allocation 2 (128 bytes), element 0   in kernel add
 // says:       thread (0,0) of block (0,0) read it   @wrong
 // says:       thread (0,0) of block (0,0) stored what came of it   @wrong
-// says:       nothing wrote this memory before it was read: copy or compute the value first
+// says:       Nothing was stored in this memory before it was read.
 #include "mistake.h"
 
 template <bool RIGHT> __global__ void add(float *sum, const float *data) {

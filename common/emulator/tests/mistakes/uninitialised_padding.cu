@@ -4,19 +4,19 @@
 // says: error: read of shared memory that nothing wrote: tile, element 1   in kernel use
 // says:       thread (0,0) of block (0,0) read it   @branch
 // says:       thread (0,0) of block (0,0) decided by it where to go   @branch
-// says:       nothing wrote this memory before it was read: copy or compute the value first
+// says:       Nothing was stored in this memory before it was read.
 // says: error: read of shared memory that nothing wrote: tile, element 2   in kernel use
 // says:       thread (0,0) of block (0,0) read it   @index
 // says:       thread (0,0) of block (0,0) used it as an address   @index
-// says:       nothing wrote this memory before it was read: copy or compute the value first
+// says:       Nothing was stored in this memory before it was read.
 // says: error: read of shared memory that nothing wrote: tile, element 251   in kernel use
 // says:       thread (0,0) of block (0,0) read it   @sum
 // says:       thread (0,0) of block (0,0) stored what came of it   @sum
-// says:       nothing wrote this memory before it was read: copy or compute the value first
+// says:       Nothing was stored in this memory before it was read.
 // says: error: read of shared memory that nothing wrote: names, element 16   in kernel use
 // says:       thread (0,0) of block (0,0) read it   @bytes
 // says:       thread (0,0) of block (0,0) stored what came of it   @bytes
-// says:       nothing wrote this memory before it was read: copy or compute the value first
+// says:       Nothing was stored in this memory before it was read.
 #include "mistake.h"
 
 struct Cell { // 3 bytes behind `tag`

@@ -4,7 +4,7 @@
 // says: error: read of global memory that nothing wrote: allocation 1 (128 bytes), element 0   in kernel halve
 // says:       thread (0,0) of block (0,0) read it   @read
 // says:       thread (0,0) of block (0,0) stored what came of it   @used
-// says:       nothing wrote this memory before it was read: copy or compute the value first
+// says:       Nothing was stored in this memory before it was read.
 #include "mistake.h"
 
 __device__ __noinline__ float half_of(float x) { return x / 2; }

@@ -4,7 +4,7 @@
 // says: error: read of shared memory that nothing wrote: tile, element 65   in kernel blur
 // says:       thread (63,0) of block (0,0) read it   @read
 // says:       thread (63,0) of block (0,0) stored what came of it   @stored
-// says:       nothing wrote this memory before it was read: copy or compute the value first
+// says:       Nothing was stored in this memory before it was read.
 #include "mistake.h"
 
 template <bool RIGHT> __global__ void blur(float *out, const float *in) {

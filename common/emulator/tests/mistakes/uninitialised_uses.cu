@@ -4,15 +4,15 @@
 // says: error: read of global memory that nothing wrote: allocation 2 (256 bytes), element 0   in kernel use
 // says:       thread (0,0) of block (0,0) read it   @branch
 // says:       thread (0,0) of block (0,0) decided by it where to go   @branch
-// says:       nothing wrote this memory before it was read: copy or compute the value first
+// says:       Nothing was stored in this memory before it was read.
 // says: error: read of global memory that nothing wrote: allocation 2 (256 bytes), element 32   in kernel use
 // says:       thread (0,0) of block (0,0) read it   @index
 // says:       thread (0,0) of block (0,0) used it as an address   @address
-// says:       nothing wrote this memory before it was read: copy or compute the value first
+// says:       Nothing was stored in this memory before it was read.
 // says: error: read of global memory that nothing wrote: allocation 3 (128 bytes), element 0   in kernel use
 // says:       thread (0,0) of block (0,0) read it   @atomic
 // says:       thread (0,0) of block (0,0) changed it by an atomic operation   @atomic
-// says:       nothing wrote this memory before it was read: copy or compute the value first
+// says:       Nothing was stored in this memory before it was read.
 #include "mistake.h"
 
 template <bool RIGHT> __global__ void use(int *out, const int *unset, int *sums) {

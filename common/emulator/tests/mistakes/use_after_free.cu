@@ -5,7 +5,7 @@
 // says:       thread (0,0) of block (0,0) read it   @wrong
 // says:       freed before   @freed
 // says:       the pointer comes from argument 1 of the kernel
-// says:       the buffer was freed before the kernel that uses it had run
+// says:       The buffer was freed before this access.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

@@ -3,11 +3,11 @@
 // kind: mask
 // says: error: lane 16 executes a warp function whose mask 0x0000ffff leaves it out   in kernel not_in_mask
 // says:       thread (16,0) of block (0,0) executed it   @outside
-// says:       the mask of a warp function names the lanes that come to it, and only these can be read from
+// says:       The mask of a warp function has to name the lanes that call it. Values can be read from these lanes only.
 // says: error: shuffle from a lane that does not take part   in kernel from_outside
 // says:       thread (8,0) of block (0,0) wanted the value of lane 16   @absent
 // says:       the lanes that take part are 0x0000ffff
-// says:       the mask of a warp function names the lanes that come to it, and only these can be read from
+// says:       The mask of a warp function has to name the lanes that call it. Values can be read from these lanes only.
 #include "mistake.h"
 
 template <bool RIGHT> __global__ void not_in_mask(int *out) {
