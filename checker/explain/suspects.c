@@ -139,9 +139,7 @@ static bool moved(const Product *p, const ResultFile *output,
 }
 
 /* C is stored with column and row exchanged, in rows of m or of n elements. */
-static size_t by_columns_of_m(const Product *p, size_t at) {
-  return at % p->m * p->n + at / p->m;
-}
+static size_t by_columns_of_m(const Product *p, size_t at) { return at % p->m * p->n + at / p->m; }
 
 static size_t by_columns_of_n(const Product *p, size_t at) {
   return at % p->n < p->m && at / p->n < p->n ? at % p->n * p->n + at / p->n : SIZE_MAX;
@@ -153,8 +151,7 @@ static size_t tile_by_tile(const Product *p, size_t at) {
 }
 
 /* The same numbers as in `matrix`, one after the other; NULL: any whole numbers. */
-static bool equals(const double *matrix, size_t count, const Product *p,
-                   const ResultFile *output) {
+static bool equals(const double *matrix, size_t count, const Product *p, const ResultFile *output) {
   size_t told = 0;
   for (size_t at = 0; at < p->m * p->n && at < count; at++) {
     if (output->states[at] != ELEMENT_VALUE)

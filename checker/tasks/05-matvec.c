@@ -38,264 +38,87 @@ static void margin(const Instance *x, double *margin) {
 
 /* ---- mistakes that explain a wrong result --------------------------------------------------- */
 
-/* Term i of the sum of a row by some slip; false: it lies outside M. */
-typedef bool Term(const Instance *, size_t row, size_t i, double *term);
-
-static bool multiply(const Instance *x, size_t m, size_t v, double *term) {
-  if (m >= rows_of(x) * columns_of(x))
-    return false;
-  *term = element(x, MATVEC_MATRIX, m) * element(x, MATVEC_VECTOR, v);
-  return true;
+static double product(const Instance *x, size_t m, size_t v) {
+  return m < rows_of(x) * columns_of(x)
+             ? element(x, MATVEC_MATRIX, m) * element(x, MATVEC_VECTOR, v)
+             : NAN;
 }
 
-static bool stride_rows(const Instance *x, size_t row, size_t i, double *term) {
-  return multiply(x, row * rows_of(x) + i, i, term);
+static double right(const Instance *x, size_t row, size_t i) {
+  return product(x, row * columns_of(x) + i, i);
 }
 
-static bool transposed(const Instance *x, size_t row, size_t i, double *term) {
-  return multiply(x, i * rows_of(x) + row, i, term);
+static double sum_of_both(const Instance *x, size_t row, size_t i) {
+  return element(x, MATVEC_MATRIX, row * columns_of(x) + i) + element(x, MATVEC_VECTOR, i);
 }
 
-static bool down_a_column(const Instance *x, size_t row, size_t i, double *term) {
-  return multiply(x, i * columns_of(x) + row, i, term);
-}
-
-static bool first_tile_again(const Instance *x, size_t row, size_t i, double *term) {
-  return multiply(x, row * columns_of(x) + i, i % TILE, term);
-}
-
-static bool first_columns_again(const Instance *x, size_t row, size_t i, double *term) {
-  return multiply(x, row * columns_of(x) + i % TILE, i, term);
-}
-
-/* The rest leave terms out. */
-static bool only_if(bool kept, const Instance *x, size_t row, size_t i, double *term) {
-  *term = 0;
-  return !kept || multiply(x, row * columns_of(x) + i, i, term);
-}
-
-static bool only_last(const Instance *x, size_t row, size_t i, double *term) {
-  return only_if(i + 1 == columns_of(x), x, row, i, term);
-}
-
-static bool lower_lanes(const Instance *x, size_t row, size_t i, double *term) {
-  return only_if(i % WARP < WARP / 2, x, row, i, term);
-}
-
-/* A shuffle by as many lanes as there are hands each its own. */
-static bool lower_lanes_twice(const Instance *x, size_t row, size_t i, double *term) {
-  bool inside = lower_lanes(x, row, i, term);
-  *term *= 2;
-  return inside;
-}
-
-static bool even_lanes(const Instance *x, size_t row, size_t i, double *term) {
-  return only_if(i % 2 == 0, x, row, i, term);
-}
-
-static bool one_lane(const Instance *x, size_t row, size_t i, double *term) {
-  return only_if(i % WARP == 0, x, row, i, term);
-}
-
-/* The lane that stores has added its own part to itself five times. */
-static bool last_lane(const Instance *x, size_t row, size_t i, double *term) {
-  bool inside = only_if(i % WARP == WARP - 1, x, row, i, term);
-  *term *= WARP;
-  return inside;
-}
-
-static bool first_lane(const Instance *x, size_t row, size_t i, double *term) {
-  bool inside = one_lane(x, row, i, term);
-  *term *= WARP;
-  return inside;
-}
-
-/* Lanes that go on by another number of elements than there are lanes: how many meet element i? */
-static bool in_steps_of(size_t step, const Instance *x, size_t row, size_t i, double *term) {
+/* How many lanes come to element i if each goes on by `step` elements. */
+static double met_by_lanes(size_t i, size_t step) {
   size_t times = 0;
   for (size_t lane = 0; lane < WARP && lane <= i; lane++)
     times += (i - lane) % step == 0;
-  bool inside = only_if(times > 0, x, row, i, term);
-  *term *= (double)times;
-  return inside;
+  return (double)times;
 }
 
-static bool steps_of_1(const Instance *x, size_t row, size_t i, double *term) {
-  return in_steps_of(1, x, row, i, term);
-}
+/* Elements in a load of 16 bytes. */
+#define PACK(x) (16 / (x)->element_bytes)
 
-static bool steps_of_16(const Instance *x, size_t row, size_t i, double *term) {
-  return in_steps_of(WARP / 2, x, row, i, term);
-}
-
-static bool steps_of_64(const Instance *x, size_t row, size_t i, double *term) {
-  return in_steps_of(2 * WARP, x, row, i, term);
-}
-
-static bool v_by_row(const Instance *x, size_t row, size_t i, double *term) {
-  return multiply(x, row * columns_of(x) + i, row % columns_of(x), term);
-}
-
-static bool v_first(const Instance *x, size_t row, size_t i, double *term) {
-  return multiply(x, row * columns_of(x) + i, 0, term);
-}
-
-static bool without_first(const Instance *x, size_t row, size_t i, double *term) {
-  return only_if(i > 0, x, row, i, term);
-}
-
-static bool without_last(const Instance *x, size_t row, size_t i, double *term) {
-  return only_if(i + 1 < columns_of(x), x, row, i, term);
-}
-
-static bool up_to_rows(const Instance *x, size_t row, size_t i, double *term) {
-  return only_if(i < rows_of(x), x, row, i, term);
-}
-
-static bool twice(const Instance *x, size_t row, size_t i, double *term) {
-  bool inside = only_if(true, x, row, i, term);
-  *term *= 2;
-  return inside;
-}
-
-static bool subtracted(const Instance *x, size_t row, size_t i, double *term) {
-  bool inside = only_if(true, x, row, i, term);
-  *term = -*term;
-  return inside;
-}
-
-static bool added(const Instance *x, size_t row, size_t i, double *term) {
-  *term = element(x, MATVEC_MATRIX, row * columns_of(x) + i) + element(x, MATVEC_VECTOR, i);
-  return true;
-}
-
-static bool whole_steps(const Instance *x, size_t row, size_t i, double *term) {
-  return only_if(i < columns_of(x) - columns_of(x) % WARP, x, row, i, term);
-}
-
-static bool whole_tiles(const Instance *x, size_t row, size_t i, double *term) {
-  return only_if(i < columns_of(x) - columns_of(x) % TILE, x, row, i, term);
-}
-
-static bool tiles_of_rows(const Instance *x, size_t row, size_t i, double *term) {
-  return only_if(i / TILE <= (rows_of(x) - 1) / TILE, x, row, i, term);
-}
-
-static bool last_tile(const Instance *x, size_t row, size_t i, double *term) {
-  return only_if(i >= (columns_of(x) - 1) / TILE * TILE, x, row, i, term);
-}
-
-/* How many elements of a row lie before its first multiple of 16 bytes. */
+/* The elements of a row before its first multiple of 16 bytes. */
 static size_t head_of_row(const Instance *x, size_t row) {
-  size_t pack = 16 / x->element_bytes, head = (pack - row * columns_of(x) % pack) % pack;
+  size_t head = (PACK(x) - row * columns_of(x) % PACK(x)) % PACK(x);
   return head < columns_of(x) ? head : columns_of(x);
 }
 
-/* How many elements lie in its whole packs. */
+/* The elements in its whole packs. */
 static size_t packed_in_row(const Instance *x, size_t row) {
-  size_t pack = 16 / x->element_bytes;
-  return (columns_of(x) - head_of_row(x, row)) / pack * pack;
+  return (columns_of(x) - head_of_row(x, row)) / PACK(x) * PACK(x);
 }
 
-/* Where element i of a row lies: before its first pack (-1), in a whole pack (0), behind the last
- * one (1). */
 static int part_of_row(const Instance *x, size_t row, size_t i) {
   size_t head = head_of_row(x, row);
-  if (i < head)
-    return -1;
-  return i >= head + packed_in_row(x, row);
+  return i < head ? -1 : i >= head + packed_in_row(x, row);
 }
 
-static bool without_head(const Instance *x, size_t row, size_t i, double *term) {
-  return only_if(part_of_row(x, row, i) >= 0, x, row, i, term);
-}
+typedef enum Kernels { OF_ALL, OF_THREAD, OF_LANES } Kernels;
 
-static bool without_tail(const Instance *x, size_t row, size_t i, double *term) {
-  return only_if(part_of_row(x, row, i) <= 0, x, row, i, term);
-}
-
-static bool tail_again(const Instance *x, size_t row, size_t i, double *term) {
-  bool inside = only_if(true, x, row, i, term);
-  *term *= i >= packed_in_row(x, row) && part_of_row(x, row, i) <= 0 ? 2 : 1;
-  return inside;
-}
-
-static bool packs_of_16(const Instance *x, size_t row, size_t i, double *term) {
-  size_t pack = 16 / x->element_bytes;
-  bool inside = only_if(true, x, row, i, term);
-  if (part_of_row(x, row, i) == 0 && (i - head_of_row(x, row)) / pack >= WARP / 2)
-    *term *= 2;
-  return inside;
-}
-
-/* Packs of M behind a head, with the packs of v that have no head. */
-static bool v_without_head(const Instance *x, size_t row, size_t i, double *term) {
-  size_t j = part_of_row(x, row, i) == 0 ? i - head_of_row(x, row) : i;
-  return multiply(x, row * columns_of(x) + i, j, term);
-}
-
-/* A thread for each row, or a warp. */
-typedef enum Kernels { OF_ALL, OF_THREADS, OF_LANES } Kernels;
+typedef enum Mistake {
+#define HYPOTHESIS(name, says, kernels, term) MISTAKE_##name,
+#include "tasks/05-matvec.def"
+  MISTAKES
+} Mistake;
 
 static const struct {
-  Term *term;
   SayId says;
   Kernels of;
-} suspects[] = {
-    {v_without_head, SAY_V_WITHOUT_HEAD, OF_LANES},
-    {stride_rows, SAY_M_STRIDE_ROWS, OF_ALL},
-    {transposed, SAY_M_DOWN_A_COLUMN, OF_ALL},
-    {down_a_column, SAY_M_DOWN_A_COLUMN, OF_ALL},
-    {first_tile_again, SAY_FIRST_TILE_OF_V_AGAIN, OF_THREADS},
-    {first_columns_again, SAY_FIRST_COLUMNS_AGAIN, OF_THREADS},
-    {only_last, SAY_ONLY_LAST_PRODUCT, OF_ALL},
-    {lower_lanes, SAY_LOWER_LANES_ONLY, OF_LANES},
-    {lower_lanes_twice, SAY_LOWER_LANES_TWICE, OF_LANES},
-    {even_lanes, SAY_EVEN_LANES_ONLY, OF_LANES},
-    {one_lane, SAY_LANE_0_ONLY, OF_LANES},
-    {last_lane, SAY_LANE_31_TIMES_32, OF_LANES},
-    {first_lane, SAY_LANE_0_TIMES_32, OF_LANES},
-    {steps_of_1, SAY_LANES_STEP_1, OF_LANES},
-    {steps_of_16, SAY_LANES_STEP_16, OF_LANES},
-    {steps_of_64, SAY_LANES_STEP_64, OF_LANES},
-    {v_by_row, SAY_V_OF_ROW, OF_ALL},
-    {v_first, SAY_V_OF_0, OF_ALL},
-    {without_first, SAY_FIRST_PRODUCT_MISSING, OF_ALL},
-    {without_last, SAY_LAST_PRODUCT_MISSING_COLS, OF_ALL},
-    {even_lanes, SAY_EVERY_OTHER_PRODUCT, OF_THREADS},
-    {up_to_rows, SAY_SUM_ENDS_AT_ROWS, OF_ALL},
-    {twice, SAY_ADDED_TWICE, OF_ALL},
-    {subtracted, SAY_SUBTRACTED, OF_ALL},
-    {added, SAY_M_AND_V_ADDED, OF_ALL},
-    {whole_tiles, SAY_SHORT_TILE_OF_V_MISSING, OF_THREADS},
-    {tiles_of_rows, SAY_TILES_OF_ROWS, OF_THREADS},
-    {last_tile, SAY_ONLY_LAST_TILE, OF_THREADS},
-    {whole_steps, SAY_SHORT_STEP_MISSING, OF_LANES},
-    {tail_again, SAY_TAIL_TWICE, OF_LANES},
-    {packs_of_16, SAY_PACKS_STEP_16, OF_LANES},
-    {without_head, SAY_HEAD_MISSING, OF_LANES},
-    {without_tail, SAY_TAIL_MISSING, OF_LANES},
+} mistakes[] = {
+#define HYPOTHESIS(name, says, kernels, term) {SAY_##says, OF_##kernels},
+#include "tasks/05-matvec.def"
 };
 
-/* The slip's sum of one row; false: it has nothing to say about this row. */
-static bool slip(const Instance *x, Term *term, size_t row, double *sum) {
-  double one;
-  *sum = 0;
-  for (size_t i = 0; i < columns_of(x); i++) {
-    if (!term(x, row, i, &one))
-      return false;
-    *sum += one;
+static double term_of(Mistake mistake, const Instance *x, size_t row, size_t i) {
+  const size_t rows = rows_of(x), columns = columns_of(x);
+  const int part = part_of_row(x, row, i);
+#define only(condition) ((condition) ? right(x, row, i) : 0)
+  switch (mistake) {
+#define HYPOTHESIS(name, says, kernels, term)                                                      \
+  case MISTAKE_##name:                                                                             \
+    return term;
+#include "tasks/05-matvec.def"
+  default:
+    return NAN;
   }
-  return true;
+#undef only
 }
 
-/* It agrees with every row, with enough of them, and not because it came out right. */
+/* It agrees with every row, with enough of them, and not because the row is right. */
 static Alibi alibi_of(const Instance *x, const double *margins, const ResultFile *output,
-                      Term *term) {
+                      Mistake mistake) {
   size_t told = 0, wrong = 0;
   for (size_t row = 0; row < output->rows; row++) {
-    double sum;
-    if (output->states[row] != ELEMENT_VALUE || !slip(x, term, row, &sum))
+    double sum = 0;
+    for (size_t i = 0; i < columns_of(x); i++)
+      sum += term_of(mistake, x, row, i);
+    if (output->states[row] != ELEMENT_VALUE || isnan(sum))
       continue;
     if (!(fabs(output->values[row] - sum) <= 2 * margins[row]))
       return ALIBI_CONTRADICTED;
@@ -317,9 +140,9 @@ static void suspect(const Instance *x, const double *margins, const ResultFile *
     hypotheses_add(found, SAID(ALL_ZERO));
   if (whole)
     hypotheses_judge(found, enough && !zero ? ALIBI_NONE : ALIBI_SILENT, SAY_WHOLE_NUMBERS);
-  for (size_t i = 0; i < sizeof suspects / sizeof suspects[0]; i++)
-    if (suspects[i].of == OF_ALL || suspects[i].of == of)
-      hypotheses_judge(found, alibi_of(x, margins, output, suspects[i].term), suspects[i].says);
+  for (Mistake mistake = 0; mistake < MISTAKES; mistake++)
+    if (mistakes[mistake].of == OF_ALL || mistakes[mistake].of == of)
+      hypotheses_judge(found, alibi_of(x, margins, output, mistake), mistakes[mistake].says);
 }
 
 static void blame_tile(const Instance *x, const json_t *report, Verdict *verdict) {
@@ -334,7 +157,7 @@ static double operations(const Instance *x) {
 
 static void suspect_thread(const Instance *x, const double *margins, const ResultFile *output,
                            Hypotheses *found) {
-  suspect(x, margins, output, OF_THREADS, found);
+  suspect(x, margins, output, OF_THREAD, found);
 }
 
 static void suspect_lanes(const Instance *x, const double *margins, const ResultFile *output,
