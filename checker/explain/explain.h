@@ -147,25 +147,11 @@ bool verdict_output(Verdict *, const Trial *, size_t rows, size_t columns, size_
 bool verdict_past_tile(Verdict *, const json_t *report, const char *sum, double threads,
                        double length, double tile);
 
-/* ---- speed.c: the times of a GPU, beside the reference solution's ---------------------------------- */
-enum { SPEED_ROUNDS = 5 };
-typedef enum SpeedWord { SPEED_GOOD, SPEED_SLOW, SPEED_IMPOSSIBLE, SPEED_NOISY } SpeedWord;
-typedef struct Speed {
-  size_t rounds;
-  double medians[2][SPEED_ROUNDS];  /* of the student's runs, of the reference's */
-  double within[2 * SPEED_ROUNDS];  /* how far the times of one run scatter */
-  double student, reference, ratio; /* of all; ms */
-  double least; /* that the device allows, as the reference measured; NaN: unknown */
-  double scatter;
-} Speed;
-/* How many times a file holds, and what it says they are at least, or NaN; 0: it is no such file, or something in it is no
- * time. */
-size_t times_read(const char *path, double *times, size_t most, double *least);
-/* The files that both programs left, all rounds one after the other. False: one holds too little. */
-bool speed_read(Speed *, const char *student, const char *reference);
-SpeedWord speed_judge(Speed *);
-bool speed_verdict(Verdict *, Speed *); /* true: fast enough, with a line that says so */
-/* Runs both programs in turns; fails the check when the student's is slow. */
+/* ---- timing.c: the times of a GPU ------------------------------------------------------------------- */
+
+/* True: fast enough, with a fact that says so. */
+bool speed_verdict(Verdict *, Speed *);
+/* Measures both programs in turns; fails the check if the student's is slow. */
 void check_speed(Check *, const char *variant, int size);
 
 #endif

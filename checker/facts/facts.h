@@ -307,6 +307,34 @@ void lab_number(const char *name, char out[3]);
 enum { LABS_WORD = 240 };
 void labs_word(const Settings *, char out[LABS_WORD]);
 
+/* ---- facts/speed.c: the times of a GPU, beside the reference solution's ---------------------------------- */
+enum { SPEED_ROUNDS = 5 };
+typedef enum SpeedWord { SPEED_GOOD, SPEED_SLOW, SPEED_IMPOSSIBLE, SPEED_NOISY } SpeedWord;
+typedef struct Speed {
+  size_t rounds;
+  double medians[2][SPEED_ROUNDS];  /* of the student's runs, of the reference's */
+  double within[2 * SPEED_ROUNDS];  /* how far the times of one run scatter */
+  double student, reference, ratio; /* of all; ms */
+  double least; /* that the device allows, as the reference measured; NaN: unknown */
+  double scatter;
+} Speed;
+/* How many times a file holds, and what it says they are at least, or NaN; 0: it is no such file, or something in it is no
+ * time. */
+size_t times_read(const char *path, double *times, size_t most, double *least);
+/* The files that both programs left, all rounds one after the other. False: one holds too little. */
+bool speed_read(Speed *, const char *student, const char *reference);
+SpeedWord speed_judge(Speed *);
+typedef enum SpeedEnd {
+  SPEED_MEASURED,
+  SPEED_ENDED_BADLY,
+  SPEED_LEFT_NONE,
+  SPEED_UNREADABLE
+} SpeedEnd;
+/* Runs the student's program and the reference solution's in turns. *end: how the one ended that left no times. */
+SpeedEnd speed_measure(Check *, const char *variant, int size, Speed *, ChildEnd *end);
+/* The time that is allowed, in units of the reference solution's. */
+#define SPEED_GATE 1.25
+
 /* ---- facts/gaps.c -------------------------------------------------------------------------------- */
 /* A hash of the code in all gaps of a task, without blanks and // comments; task 0: of the code outside of all gaps. 0: the
  * source has no such gap. */

@@ -5,7 +5,7 @@
  * ratio of each pair: what slows one of them down for a while slows its neighbour down, too. Where the
  * pairs disagree, or the runs of one program among themselves, nothing is graded.
  */
-#include "explain/explain.h"
+#include "facts/facts.h"
 
 #include <errno.h>
 #include <math.h>
@@ -18,10 +18,9 @@
 
 #include "harness/harness.h"
 
-static const double GATE = 1.25;  /* times the reference's time */
 static const double NOISE = 0.10; /* quartiles of the ratios further apart than that: noisy */
 static const double LIMIT_S = 60; /* for one run of a program; a GPU takes a while to start */
-enum { FEWEST_TIMES = 5, TRIES_MOST = 3 };
+enum { FEWEST_TIMES = 5 };
 
 /* ---- files of times -------------------------------------------------------------------------- */
 
@@ -86,27 +85,7 @@ SpeedWord speed_judge(Speed *speed) {
     return SPEED_NOISY;
   if (speed->student < speed->least && speed->reference >= speed->least)
     return SPEED_IMPOSSIBLE;
-  return speed->ratio <= GATE ? SPEED_GOOD : SPEED_SLOW;
-}
-
-bool speed_verdict(Verdict *verdict, Speed *speed) {
-  switch (speed_judge(speed)) {
-  case SPEED_NOISY:
-    verdict_set(verdict, VERDICT_NOISY, SAID(REPEATS_SCATTER, 100 * speed->scatter));
-    return false;
-  case SPEED_IMPOSSIBLE:
-    verdict_set(verdict, VERDICT_NO_TIMES,
-                SAID(FASTER_THAN_POSSIBLE, speed->student, speed->least));
-    return false;
-  case SPEED_SLOW:
-    verdict_set(verdict, VERDICT_SLOW, SAID(TIMES_REFERENCE, speed->ratio, GATE));
-    verdict_fact(verdict, "", SAID(TIMES_MEDIANS, speed->student, speed->reference, speed->rounds));
-    verdict_cause(verdict, SAID(COSTS_ON_EMULATED));
-    return false;
-  default:
-    verdict_fact(verdict, "", SAID(TIMES_REFERENCE_WITHIN, speed->ratio, GATE));
-    return true;
-  }
+  return speed->ratio <= SPEED_GATE ? SPEED_GOOD : SPEED_SLOW;
 }
 
 /* ---- measuring ------------------------------------------------------------------------------- */
@@ -245,23 +224,16 @@ static void end_runners(Runner runners[2], bool good) {
   }
 }
 
-/* False, with a verdict: it left no times. */
-static bool left_times(Check *check, const Runner *runner) {
-  Trial trial = {.end = runner->end};
-  if (!runner->ended) /* by us, because of the other one */
-    return true;
-  if (!verdict_ending(&check->verdict, &trial, true))
-    return false;
-  if (access(runner->times, R_OK) == 0)
-    return true;
-  verdict_set(&check->verdict, VERDICT_NO_TIMES, SAID(NO_TIMES_LEFT));
-  if (runner->end.last_words[0])
-    verdict_fact(&check->verdict, "", SAID(LAST_WORDS, runner->end.last_words));
-  return false;
+/* How a program failed to leave its times; one that we ended because of the other is not to blame. */
+static SpeedEnd end_of(const Runner *runner) {
+  if (!runner->ended)
+    return SPEED_MEASURED;
+  if (runner->end.how != CHILD_EXITED)
+    return SPEED_ENDED_BADLY;
+  return access(runner->times, R_OK) == 0 ? SPEED_MEASURED : SPEED_LEFT_NONE;
 }
 
-/* False, with a verdict: no times, or none that can be read. */
-static bool measure(Check *check, const char *variant, int size, Speed *speed) {
+SpeedEnd speed_measure(Check *check, const char *variant, int size, Speed *speed, ChildEnd *end) {
   const Settings *settings = check->settings;
   Runner runners[] = {{.program = settings->build.program}, {.program = settings->build.reference}};
   int place = gpu_place(settings);
@@ -274,23 +246,14 @@ static bool measure(Check *check, const char *variant, int size, Speed *speed) {
   end_runners(runners, played);
   if (place >= 0)
     close(place);
-  bool good = left_times(check, &runners[0]) && left_times(check, &runners[1]);
-  if (good && !(played && speed_read(speed, runners[0].times, runners[1].times))) {
-    verdict_set(&check->verdict, VERDICT_NO_TIMES, SAID(TIMES_UNREADABLE));
-    good = false;
+  SpeedEnd how = SPEED_MEASURED;
+  for (int who = 0; who < 2 && how == SPEED_MEASURED; who++) {
+    how = end_of(&runners[who]);
+    *end = runners[who].end;
   }
+  if (how == SPEED_MEASURED && !(played && speed_read(speed, runners[0].times, runners[1].times)))
+    how = SPEED_UNREADABLE;
   unlink(runners[0].times);
   unlink(runners[1].times);
-  return good;
-}
-
-/* What was noisy is measured again: what disturbed it may be over. */
-void check_speed(Check *check, const char *variant, int size) {
-  Speed speed;
-  for (int tries = 1; measure(check, variant, size, &speed); tries++)
-    if (tries == TRIES_MOST || speed_judge(&speed) != SPEED_NOISY) {
-      if (!speed_verdict(&check->verdict, &speed))
-        check_again(check, "--variant %s --size %d", variant, size);
-      return;
-    }
+  return how;
 }
