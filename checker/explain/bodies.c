@@ -34,130 +34,32 @@ static void bodies_margin(const Instance *instance, double *margin) {
 
 /* ---- laws of motion ------------------------------------------------------------------------- */
 
-typedef enum Law { /* how body k of n pulls body i */
-                   LAW_RIGHT,
-                   LAW_REPELS,
-                   LAW_SQUARE, /* divided by |r|² */
-                   LAW_SIXTH,
-                   LAW_FOURTH,
-                   LAW_LENGTH,   /* divided by |r| */
-                   LAW_SOFTENED, /* the limit is added to |r|² */
-                   LAW_NOT_DIVIDED,
-                   LAW_NO_LIMIT,   /* of 0.01 m; only the body itself is left out */
-                   LAW_WIDE_LIMIT, /* the square of the distance against 0.01 */
-                   LAW_LEGS,       /* |dx| + |dy| against the limit */
-                   LAW_LARGER_LEG, /* the larger of |dx| and |dy| */
-                   LAW_DX_PLAIN,   /* the square of the distance is dx + dy² */
-                   LAW_DY_PLAIN,
-                   LAW_DX_ALONE, /* 2 dx² */
-                   LAW_DY_ALONE,
-                   LAW_DX_BY_DY,    /* dx² + dx·dy */
-                   LAW_DIFFERENCE,  /* dx² - dy² */
-                   LAW_INVERTED,    /* only those within the limit */
-                   LAW_NO_MG,       /* not multiplied */
-                   LAW_MG_TWICE,    /* multiplied in the sum and after it */
-                   LAW_SWAPPED,     /* x and y */
-                   LAW_X_ONLY,      /* y gets x's */
-                   LAW_NONE,        /* no acceleration */
-                   LAW_WHOLE_TILES, /* the last, short tile is left out */
-                   LAW_FIRST_TILE,  /* only the first tile counts */
-                   LAW_LAST_TILE,
-                   LAW_SAME_TILE,   /* every phase stages the first tile */
-                   LAW_FULL_TILES,  /* what the last tile lacks counts as bodies at (0,0) */
-                   LAW_OWN_IN_TILE, /* the own position is looked up in the tile, in every phase */
-                   LAW_LAST_BODY,   /* the last pull instead of the sum */
-                   LAW_NOT_FIRST,   /* body 0 does not count */
-                   LAW_NOT_LAST,
-                   LAW_LAST_AGAIN,   /* what the last tile lacks counts as the last body */
-                   LAW_LAST_IN_WARP, /* the same, of tiles of 32 */
-                   LAW_FIRST_AGAIN,  /* and as the first ones */
-                   LAW_SHARE_LESS,   /* of each tile the last 32 do not count */
-                   LAW_FIRST_SHARE,  /* of each tile the first 32 count, for each of 8 warps */
-                   LAW_OWN_BLOCK,    /* every phase stages the bodies of the block itself */
-                   LAW_LATER,        /* only bodies with larger numbers */
-                   LAW_EARLIER,      /* only bodies with smaller numbers */
-                   LAW_EACH_WARP, /* every warp of a block goes on through all tiles of 32 from its own on */
+/* How body k of n pulls body i. */
+typedef enum Law {
+  LAW_RIGHT,
+#define MOTION(id, says)
+#define LAW(id, says, steps) LAW_##id,
+#include "explain/bodies.def"
 } Law;
 
 typedef enum Motion {
   MOTION_RIGHT,
-  MOTION_VELOCITY_FIRST,
-  MOTION_NO_HALF,    /* a·τ² */
-  MOTION_NO_A,       /* r + v·τ */
-  MOTION_SAME_V,     /* v never changes */
-  MOTION_FROM_START, /* every step starts from the initial positions */
-  MOTION_V_ADDED,    /* v + a, without τ */
-  MOTION_V_LESS,     /* v - a·τ */
-  MOTION_HALF_TAU,   /* a·τ/2 */
-  MOTION_OTHER_A,    /* v.y grows by a.x, v.x by a.y */
-  MOTION_STANDS,     /* positions are copied */
-  MOTION_FROM_REST,  /* the new velocity is a·τ alone */
-  MOTION_NO_V,       /* the position lacks v·τ */
-  MOTION_OTHER_V,    /* x moves by v.y, y by v.x */
+#define MOTION(id, says) MOTION_##id,
+#define LAW(id, says, steps)
+#include "explain/bodies.def"
 } Motion;
 
 typedef struct Suspect {
   Law law;
   Motion motion;
-  size_t steps; /* that it is told by */
+  size_t steps;
   SayId says;
 } Suspect;
 
 static const Suspect suspects[] = {
-    {LAW_RIGHT, MOTION_VELOCITY_FIRST, 3, SAY_VELOCITY_FIRST},
-    {LAW_RIGHT, MOTION_NO_HALF, 3, SAY_NO_HALF},
-    {LAW_RIGHT, MOTION_NO_A, 3, SAY_NO_ACCELERATION_PART},
-    {LAW_RIGHT, MOTION_SAME_V, 3, SAY_VELOCITY_CONSTANT},
-    {LAW_RIGHT, MOTION_FROM_START, 3, SAY_STEPS_FROM_START},
-    {LAW_RIGHT, MOTION_V_ADDED, 3, SAY_VELOCITY_WITHOUT_TAU},
-    {LAW_RIGHT, MOTION_V_LESS, 3, SAY_VELOCITY_SHRINKS},
-    {LAW_RIGHT, MOTION_HALF_TAU, 3, SAY_HALF_TAU},
-    {LAW_RIGHT, MOTION_OTHER_A, 3, SAY_OTHER_AXIS_ACCELERATION},
-    {LAW_RIGHT, MOTION_STANDS, 3, SAY_BODIES_STAND_STILL},
-    {LAW_RIGHT, MOTION_FROM_REST, 3, SAY_VELOCITY_REPLACED},
-    {LAW_RIGHT, MOTION_NO_V, 3, SAY_NO_VELOCITY_PART},
-    {LAW_RIGHT, MOTION_OTHER_V, 3, SAY_OTHER_AXIS_VELOCITY},
-    {LAW_NONE, MOTION_RIGHT, 2, SAY_NO_ACCELERATION},
-    {LAW_REPELS, MOTION_RIGHT, 2, SAY_BODIES_REPEL},
-    {LAW_SQUARE, MOTION_RIGHT, 2, SAY_DIVIDED_BY_SQUARE},
-    {LAW_SIXTH, MOTION_RIGHT, 2, SAY_DIVIDED_BY_SIXTH},
-    {LAW_FOURTH, MOTION_RIGHT, 2, SAY_DIVIDED_BY_FOURTH},
-    {LAW_SOFTENED, MOTION_RIGHT, 2, SAY_LIMIT_ADDED},
-    {LAW_LENGTH, MOTION_RIGHT, 2, SAY_DIVIDED_BY_DISTANCE},
-    {LAW_NOT_DIVIDED, MOTION_RIGHT, 2, SAY_NOT_DIVIDED},
-    {LAW_NO_LIMIT, MOTION_RIGHT, 1, SAY_NO_LIMIT},
-    {LAW_WIDE_LIMIT, MOTION_RIGHT, 2, SAY_LIMIT_NOT_SQUARED},
-    {LAW_LEGS, MOTION_RIGHT, 1, SAY_LIMIT_BY_SUM_OF_LEGS},
-    {LAW_LARGER_LEG, MOTION_RIGHT, 1, SAY_LIMIT_BY_EACH_LEG},
-    {LAW_DX_PLAIN, MOTION_RIGHT, 1, SAY_DX_NOT_SQUARED},
-    {LAW_DY_PLAIN, MOTION_RIGHT, 1, SAY_DY_NOT_SQUARED},
-    {LAW_DX_ALONE, MOTION_RIGHT, 1, SAY_DX_TWICE},
-    {LAW_DY_ALONE, MOTION_RIGHT, 1, SAY_DY_TWICE},
-    {LAW_DX_BY_DY, MOTION_RIGHT, 1, SAY_DX_BY_DY},
-    {LAW_DIFFERENCE, MOTION_RIGHT, 1, SAY_DIFFERENCE_OF_SQUARES},
-    {LAW_INVERTED, MOTION_RIGHT, 1, SAY_LIMIT_INVERTED},
-    {LAW_NO_MG, MOTION_RIGHT, 2, SAY_MG_MISSING},
-    {LAW_MG_TWICE, MOTION_RIGHT, 2, SAY_MG_TWICE},
-    {LAW_SWAPPED, MOTION_RIGHT, 2, SAY_COORDINATES_SWAPPED},
-    {LAW_X_ONLY, MOTION_RIGHT, 2, SAY_Y_FROM_X},
-    {LAW_WHOLE_TILES, MOTION_RIGHT, 2, SAY_LAST_BODIES_LEFT_OUT},
-    {LAW_FIRST_TILE, MOTION_RIGHT, 2, SAY_ONLY_FIRST_BODIES},
-    {LAW_LAST_TILE, MOTION_RIGHT, 2, SAY_ONLY_LAST_BODIES},
-    {LAW_SAME_TILE, MOTION_RIGHT, 2, SAY_SAME_TILE_OF_BODIES},
-    {LAW_FULL_TILES, MOTION_RIGHT, 2, SAY_REST_AT_ORIGIN},
-    {LAW_OWN_IN_TILE, MOTION_RIGHT, 1, SAY_OWN_POSITION_FROM_TILE},
-    {LAW_LAST_BODY, MOTION_RIGHT, 2, SAY_ONLY_LAST_PULL},
-    {LAW_NOT_FIRST, MOTION_RIGHT, 2, SAY_BODY_0_MISSING},
-    {LAW_NOT_LAST, MOTION_RIGHT, 2, SAY_LAST_BODY_MISSING},
-    {LAW_LAST_AGAIN, MOTION_RIGHT, 2, SAY_REST_IS_LAST_BODY},
-    {LAW_LAST_IN_WARP, MOTION_RIGHT, 2, SAY_REST_OF_WARP_IS_LAST_BODY},
-    {LAW_FIRST_AGAIN, MOTION_RIGHT, 2, SAY_REST_IS_FIRST_BODIES},
-    {LAW_SHARE_LESS, MOTION_RIGHT, 2, SAY_ONE_SHARE_MISSING},
-    {LAW_FIRST_SHARE, MOTION_RIGHT, 2, SAY_FIRST_SHARE_FOR_ALL},
-    {LAW_OWN_BLOCK, MOTION_RIGHT, 2, SAY_BLOCK_STAGES_ITSELF},
-    {LAW_LATER, MOTION_RIGHT, 2, SAY_ONLY_LATER_BODIES},
-    {LAW_EARLIER, MOTION_RIGHT, 2, SAY_ONLY_EARLIER_BODIES},
-    {LAW_EACH_WARP, MOTION_RIGHT, 1, SAY_SHARES_OVERLAP},
+#define MOTION(id, says) {LAW_RIGHT, MOTION_##id, 3, SAY_##says},
+#define LAW(id, says, steps) {LAW_##id, MOTION_RIGHT, steps, SAY_##says},
+#include "explain/bodies.def"
 };
 
 static double squared_distance(Law law, double dx, double dy) {

@@ -417,14 +417,14 @@ static void probe_wrong(Check *check, const JudgedRun *runs, const Judged *all, 
     probe(check, &runs[shown], probed, verdict);
 }
 
-/* All runs from `first`, which went wrong, on. Returns the verdict, and in *shown the run that it is about. */
+/* All runs from `first`, which went wrong, on. */
 static Verdict explain_wrong(Check *check, const JudgedRun *runs, const Judged *all, size_t first,
-                             size_t count, size_t *shown) {
+                             size_t count) {
   Hypotheses common = common_hypotheses(check, runs, all, count);
   Verdict verdict = all[first].verdict;
-  *shown = first;
-  if (is_wrong(&verdict) && !common.count && (*shown = first_seen(all, first, count)) != first)
-    return all[*shown].verdict;
+  size_t shown = first_seen(all, first, count);
+  if (is_wrong(&verdict) && !common.count && shown != first)
+    return all[shown].verdict;
   if (common.count)
     verdict_proven(&verdict, hypotheses_cause(&common));
   if (!is_wrong(&verdict))
@@ -435,9 +435,9 @@ static Verdict explain_wrong(Check *check, const JudgedRun *runs, const Judged *
   if (verdict.certainty == CERTAINTY_PROVEN || verdict.fact_count > facts ||
       runs[first].fill == FILL_WHOLE)
     return verdict;
-  *shown = smallest_wrong(runs, all, first, count);
-  verdict = all[*shown].verdict;
-  leave_open(check, &verdict, &runs[*shown], first > 0);
+  shown = smallest_wrong(runs, all, first, count);
+  verdict = all[shown].verdict;
+  leave_open(check, &verdict, &runs[shown], first > 0);
   return verdict;
 }
 
@@ -454,15 +454,12 @@ static bool is_long(const JudgedRun *run) {
 static void explain_runs(Check *check, const JudgedRun *runs, Judged *all, size_t first,
                          size_t count) {
   Verdict verdict = all[first].verdict;
-  size_t shown = first;
   if (is_wrong(&verdict) || verdict.kind == VERDICT_OUT_OF_BOUNDS) {
     for (size_t i = first + 1; i < count; i++)
       if (!is_long(&runs[i]))
         all[i] = judged(check, &runs[i]);
-    verdict = explain_wrong(check, runs, all, first, count, &shown);
+    verdict = explain_wrong(check, runs, all, first, count);
   }
-  if (runs[shown].own_launch)
-    blame_launch(&verdict, check->settings->paths.source);
   check->verdict = verdict;
 }
 

@@ -23,9 +23,6 @@ typedef struct Expected {
 bool judge_report(Verdict *, const Expected *, const Log *);
 void blame_copy(Verdict *, const Expected *, const Log *); /* of a program that then ended itself */
 
-/* ---- launch.c: does a launch pass its arguments in the kernel's order? -------------------------- */
-void blame_launch(Verdict *, const char *source);
-
 /* ---- values.c: are the elements right, and which are not? --------------------------------------- */
 bool judge_values(Verdict *, const Expected *, const Trial *);
 
