@@ -8,7 +8,8 @@
  *   // cause: text             stands in that task's verdict
  *   // change: text            stands in its place where changes are tried (patches.sh)
  *   // at home: text           stands behind it where nobody else waits for the changes (at_home.sh)
- * make has made build/mutants/NN-name/some-mistake.cu of it. A base-*.cu beside it is right.
+ * make has made build/mutants/NN-name/some-mistake.cu of it. A base-*.cu beside it is right. No verdict shows code of the
+ * solution that is missing in the wrong one (spoilers.h).
  */
 #include <dirent.h>
 #include <setjmp.h>
@@ -24,7 +25,7 @@
 #include "explain/explain.h"
 #include "say/report.h"
 #include "emulator/tests/scratch.h"
-#include "harness/gaps.h"
+#include "spoilers.h"
 
 enum { TESTS_MOST = 2000, TEXT_MOST = 16384, PATH_MOST = 512 };
 static const char *const precisions[] = {"float", "double"};
@@ -230,7 +231,8 @@ static void test_silence(void **state) {
   Check check = {.settings = &settings};
   snprintf(check.folder, sizeof check.folder, "%s", folder);
   setenv("LOCKSTEP_WORKERS", "1", 1); /* small blocks; other tests keep the other cores busy */
-  for (settings.run.schedule = 0; settings.run.schedule < what->schedules; settings.run.schedule++) {
+  for (settings.run.schedule = 0; settings.run.schedule < what->schedules;
+       settings.run.schedule++) {
     const char *sizes[] = {"--sweep", "1:70:1", "--repeats", "1", "--threads",
                            "2",       NULL,     NULL,        NULL};
     expect_silence(&check, sizes);
@@ -348,6 +350,7 @@ static void test_mutant(void **state) {
         path, program, more, schedule * 7919);
     EXPECT(answer.status == 1, &answer);
     expect_cause(&answer, expected, cause);
+    EXPECT(report_verdict_leaks(what->lab->name, path, answer.json, answer.text) == 0, &answer);
     if (schedule == 0 && what->schedules > 1)
       expect_again(&answer, what, path, program, more);
     json_decref(answer.json);
