@@ -1,9 +1,9 @@
-/* Does a text give away the solution of an open gap? It does if it contains a run of RUN tokens of that gap, as the
- * solution has them, that the student has not seen: neither in the student's own file nor in the lab's handout (its
- * README.md and the file as it is handed out, with all comments).
+/* Does a text give away the solution of an open gap? It does if it contains RUN tokens of that gap
+ * in a row, as the solution has them, and the student has not seen that run: it is neither in the
+ * student's own file nor in the handout, which is the lab's README.md and its file as handed out.
  *
- * Tokens are those of C: names, numbers, operators. A text is split in the same way, so "C[row * n + column] = sum" in
- * a sentence counts. A run without a name in it, such as 0, 0, 0 or )); } is not counted.
+ * Tokens are those of C: names, numbers, operators. A text is split in the same way, so code in the
+ * middle of a sentence counts. A run without any name, such as 0, 0, 0 or )); } does not count.
  */
 #ifndef SPOILERS_H
 #define SPOILERS_H
@@ -39,7 +39,7 @@ typedef struct Tokens {
   size_t count;
 } Tokens;
 
-/* ---- from text to tokens ---------------------------------------------------------------------- */
+/* ---- from text to tokens --------------------------------------------------------------------- */
 
 static inline size_t operator_length(const char *at) {
   static const char *const operators[] = {
@@ -94,7 +94,8 @@ static inline void tokens_free(Tokens *tokens) {
   *tokens = (Tokens){0};
 }
 
-/* Overwrites comments by blanks; of those that are kept only the marks, so that a sentence over two lines is one. */
+/* Overwrites comments with blanks. With keep_words only their marks are overwritten, so that a
+ * sentence that continues on the next line is one run of tokens. */
 static inline void blank_comments(char *text, bool keep_words) {
   for (char *at = text; (at = strchr(at, '/'));) {
     bool line = at[1] == '/', block = at[1] == '*';
@@ -109,7 +110,7 @@ static inline void blank_comments(char *text, bool keep_words) {
   }
 }
 
-/* ---- files -------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* The whole file, on the heap; NULL: there is none. */
 static inline char *whole_file(const char *path) {
@@ -210,7 +211,7 @@ static inline Tokens tokens_of_gap(const char *lab, int task) {
   return tokens_of(text);
 }
 
-/* ---- what a text gives away ------------------------------------------------------------------- */
+/* ---- what a text gives away ------------------------------------------------------------------ */
 
 static inline bool same_token(const Token *a, const Token *b) {
   return a->hash == b->hash && a->length == b->length &&
@@ -244,7 +245,7 @@ static inline bool gives_away(const Token *run, const Tokens *gap, const Tokens 
   return has_name(run) && holds_run(gap, run) && !holds_run(seen, run);
 }
 
-/* The first stretch of the text that gives away this gap, "" if none does; returns how many runs do. */
+/* Returns how many runs of the text give away this gap; `leaked` is the first stretch of them. */
 static inline size_t leaks_of(const Tokens *text, const Tokens *gap, const Tokens *seen,
                               char leaked[LEAK_TEXT]) {
   size_t runs = 0, end = 0, used = 0;

@@ -1,12 +1,13 @@
-/* Nothing that a student sees gives away an open gap (spoilers.h says what that means).
+/* Nothing that a student sees gives away an open gap. spoilers.h says what that means.
  *
- * A state of a lab: the tasks before one of them are solved, as in the solution, the others are as they were handed out.
- * For each state of each lab the test asks the doors that a student has: make lab, view, profile and run, the progress,
- * the hints and the report of a class. States are written below $BUILD/tests/spoilers, in a folder of labs for each
- * number of solved tasks; `make lab02 LABS=build/tests/spoilers/3` shows one. All sentences of the checker and of the
- * tools are looked through as they are in the sources; workbook_test.c looks at the verdicts of wrong solutions.
+ * A state of a lab: the first tasks are solved as in the solution, the others are as handed out.
+ * For each state of each lab the test asks what a student can ask: make lab, view, profile and run,
+ * the progress and the hints. The reports of a class are made from the same marks. The states are
+ * written to $BUILD/tests/spoilers/N, where N tasks are solved: to see what failed, type
+ * make lab02 LABS=build/tests/spoilers/3. All sentences in the sources are checked as they are
+ * written there; workbook_test.c checks the verdicts of wrong solutions.
  *
- * Runs from the root. What make builds for it is compiled by clang, for the emulated device.
+ * Runs from the root. Programs are built for the emulated device, by clang.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -75,9 +76,10 @@ static char *needed_file(const char *path) {
   return text;
 }
 
-/* ---- writing a state ------------------------------------------------------------------------- */
+/* ---- writing a state ------------------------------------------------------------------------ */
 
-/* Where a gap of the solution relies on a later task, and what it has instead as long as that task is open. */
+/* In the solution this gap relies on a later task. While that task is open, the gap has `to` in
+ * place of `from`. */
 typedef struct Until {
   const char *lab;
   int task, later;
@@ -163,9 +165,9 @@ static void write_state(const State *state) {
   fclose(out);
 }
 
-/* ---- what the doors say ------------------------------------------------------------------------ */
+/* ---- what the doors say --------------------------------------------------------------------- */
 
-/* The marks of a state, where a class has those of a student: class/marks/02-shared-3/02-shared.json and .txt. */
+/* class/marks/02-shared-3/02-shared.json and .txt: the marks of a state, as those of a student. */
 static void marks_path(const State *state, const char *ending, char path[PATH_MOST]) {
   char above[ROOT_MOST];
   snprintf(path, PATH_MOST, "%s/class/marks/%s-%d/%s.%s", root(above), state->lab->name,
@@ -186,13 +188,13 @@ static size_t check_text(const State *state, const json_t *marks, const char *do
   char own[PATH_MOST];
   own_path(state, own);
   Reader reader = reader_of(state->lab->name, own, marks);
-  reader.kernels = strcmp(door, "make profile") == 0 || strcmp(door, "the page") == 0;
+  reader.kernels = strcmp(door, "make profile or make run") == 0 || strcmp(door, "the page") == 0;
   if (!*text)
     fail_msg("%s: %s says nothing", own, door);
   return report_leaks(&reader, door, text);
 }
 
-/* make DOORNN, for each door */
+/* For doors "view run": what `make view02 run02` prints. A door that fails has to be the last. */
 static char *make(const State *state, const char *doors, const char *arguments) {
   char labs[PATH_MOST], goals[TITLE_MOST] = "";
   char *copy = strdup(doors), *rest = NULL;
@@ -200,7 +202,7 @@ static char *make(const State *state, const char *doors, const char *arguments) 
     snprintf(goals + strlen(goals), sizeof goals - strlen(goals), " %s%.2s", door,
              state->lab->name);
   free(copy);
-  return said_by("make -s DEVICE=emulated CUDA_COMPILER=clang LABS=%s%s ARGS='%s' 2>&1",
+  return said_by("make -s -j1 DEVICE=emulated CUDA_COMPILER=clang LABS=%s%s ARGS='%s' 2>&1",
                  labs_of(state, labs), goals, arguments);
 }
 
@@ -229,7 +231,7 @@ static char entity(const char *at, size_t *length) {
   return 0;
 }
 
-/* The words of a page, then once more with the tags, in which there are words that appear when the mouse is there. */
+/* The words of a page, then all of it again: browsers show the titles inside of tags, too. */
 static char *page_text(const char *page) {
   char *text = NULL;
   size_t size = 0, length = 1;
@@ -274,14 +276,11 @@ static void test_state(void **given) {
   json_t *marks = ask_for_verdict(state, &text);
   size_t leaks = report_verdict_leaks(state->lab->name, own, marks, text);
   free(text);
-  text = make(state, "view profile", "");
-  leaks += check_text(state, marks, "make profile", text);
+  text = make(state, "view profile run", "");
+  leaks += check_text(state, marks, "make profile or make run", text);
   free(text);
   text = lab_page(state);
   leaks += check_text(state, marks, "the page", text);
-  free(text);
-  text = make(state, "run", "");
-  leaks += check_text(state, marks, "make run", text);
   free(text);
   text = said_by("%s/checker/checker --progress --state %s/progress --labs %s 2>&1", build_folder(),
                  root(above), labs_of(state, labs));
@@ -291,7 +290,7 @@ static void test_state(void **given) {
   expect_no_leak(leaks);
 }
 
-/* The tasks before are solved indeed, so that the state is what it is called. A prediction may wait for a later task. */
+/* The state is what its name says: solved tasks pass. A prediction may wait for a later task. */
 static void test_solved(void **given) {
   const State *state = *given;
   json_t *marks = marks_of(state);
@@ -303,14 +302,15 @@ static void test_solved(void **given) {
                task);
 }
 
-/* A gap as it was handed out is not wrong, it is not begun. */
+/* A gap as it was handed out is not wrong, it is not begun. This test passes only after the checker
+ * has a verdict of that kind: until say/kinds.def has NOT_BEGUN it is skipped. */
 static void test_not_begun(void **given) {
   const State *state = *given;
   json_t *kind = json_pack("{s:s}", "kind", "not-begun");
   bool known = verdict_kind(kind) != VERDICT_NONE;
   json_decref(kind);
   if (!known)
-    skip(); /* say/kinds.def has no NOT_BEGUN yet */
+    skip();
   json_t *marks = marks_of(state), *tasks = json_object_get(marks, "tasks");
   for (size_t task = (size_t)state->solved; task < state->lab->task_count; task++) {
     const char *said = json_string_value(json_object_get(json_array_get(tasks, task), "kind"));
@@ -321,7 +321,7 @@ static void test_not_begun(void **given) {
   json_decref(marks);
 }
 
-/* ---- hints --------------------------------------------------------------------------------------- */
+/* ---- hints ---------------------------------------------------------------------------------- */
 
 /* The next hint for this task. */
 static char *next_hint(const State *state, int task) {
@@ -330,8 +330,9 @@ static char *next_hint(const State *state, int task) {
                  build_folder(), state->lab->name, root(above), task);
 }
 
-/* With nothing solved: no other state has more open gaps or less in the student's own file. Nearly the line is what the
- * third hints may show, so some of them have to be found out: the test can fail. */
+/* With nothing solved: no other state has more open gaps, or less in the student's own file. The
+ * third hints may show nearly the line. Some of them have to be found, which shows that this test
+ * can fail. */
 static void test_hints(void **given) {
   const State *state = *given;
   char above[ROOT_MOST], name[TITLE_MOST], *text;
@@ -353,7 +354,7 @@ static void test_hints(void **given) {
   assert_true(last > 0);
 }
 
-/* ---- a class -------------------------------------------------------------------------------------- */
+/* ---- a class -------------------------------------------------------------------------------- */
 
 typedef struct Class {
   const State *states;
@@ -387,8 +388,8 @@ static size_t check_class_file(const State *state, const json_t *marks, const ch
   return leaks;
 }
 
-/* Each state is a student's. The report of a student and the results for a platform show one state; the page of the
- * class shows all, and may give away what is open in none. */
+/* Each state belongs to a student of its own. The report and the results of a student are about one
+ * state. The page of the class is about all of them, and must not give away any gap. */
 static void test_class(void **given) {
   const Class *class = *given;
   char folder[PATH_MOST], above[ROOT_MOST];
@@ -408,9 +409,9 @@ static void test_class(void **given) {
   expect_no_leak(leaks);
 }
 
-/* ---- sentences in the sources ------------------------------------------------------------------ */
+/* ---- sentences in the sources --------------------------------------------------------------- */
 
-/* Where the words of the doors come from. */
+/* The sources of all that is printed. */
 static const char *const sources[] = {"checker/say/*.def",
                                       "checker/say/sentences/*.def",
                                       "checker/*/*.c",
@@ -483,7 +484,7 @@ static void test_sentences(void **given) {
   expect_no_leak(leaks);
 }
 
-/* ---- the test can fail ------------------------------------------------------------------------ */
+/* ---- the test can fail ---------------------------------------------------------------------- */
 
 static void expect_leak(const char *own, int task, const char *text, bool wanted) {
   char leaked[LEAK_TEXT];
@@ -513,7 +514,7 @@ static void test_control(void **given) {
   expect_leak("solutions/01-naive/naive.cu", 1, "C[row * n + column] = sum;", false);
 }
 
-/* ---- all of them ---------------------------------------------------------------------------------- */
+/* ---- all of them ---------------------------------------------------------------------------- */
 
 typedef struct All {
   struct CMUnitTest tests[4 * STATES_MOST];
