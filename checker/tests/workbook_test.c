@@ -8,8 +8,7 @@
  *   // cause: text             stands in that task's verdict
  *   // change: text            stands in its place where changes are tried (patches.sh)
  *   // at home: text           stands behind it where nobody else waits for the changes (at_home.sh)
- * make has made build/mutants/NN-name/some-mistake.cu of it. A base-*.cu beside it is right. No verdict shows code of the
- * solution that is missing in the wrong one (spoilers.h).
+ * make has made build/mutants/NN-name/some-mistake.cu of it. A base-*.cu beside it is right.
  */
 #include <dirent.h>
 #include <setjmp.h>
