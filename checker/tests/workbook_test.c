@@ -23,7 +23,7 @@
 #include "explain/explain.h"
 #include "say/report.h"
 #include "emulator/tests/scratch.h"
-#include "harness/gaps.h"
+#include "spoilers.h"
 
 enum { TESTS_MOST = 2000, TEXT_MOST = 16384, PATH_MOST = 512 };
 static const char *const precisions[] = {"float", "double"};
@@ -371,6 +371,7 @@ static void test_mutant(void **state) {
         path, program, more, schedule * 7919);
     EXPECT(answer.status == 1, &answer);
     expect_cause(&answer, expected, cause);
+    EXPECT(report_verdict_leaks(what->lab->name, path, answer.json, answer.text) == 0, &answer);
     if (schedule == 0 && what->schedules > 1)
       expect_again(&answer, what, path, program, more);
     json_decref(answer.json);

@@ -19,6 +19,7 @@ $(filter $(BUILD)/tests/checker_%,$(UNIT_PROGRAMS)): LIBRARIES += -lseccomp
 INTAKE_TESTS := $(addprefix $(BUILD)/tests/checker_tests_,intake_test arrivals_test)
 $(INTAKE_TESTS): LIBRARIES += -larchive
 $(INTAKE_TESTS): | $(INTAKE)
+$(BUILD)/tests/checker_tests_spoilers_test: | $(CHECKER) $(VIEW) $(PROFILE)
 $(filter $(BUILD)/tests/common_profile_%,$(UNIT_PROGRAMS)): $(LIBPROFILE)
 $(filter $(BUILD)/tests/common_draw_%,$(UNIT_PROGRAMS)): $(LIBDRAW) $(LIBPROFILE) | $(DRAW)
 $(filter $(BUILD)/tests/common_view_%,$(UNIT_PROGRAMS)): $(LIBVIEW) $(LIBDRAW) $(LIBPROFILE)
@@ -244,7 +245,7 @@ sanitize:
 	@$(MAKE) BUILD=$(BUILD)/sanitized COMPILED=$(BUILD) SANITIZE=address,undefined sanitized
 sanitized: $(TESTED)
 	@ASAN_OPTIONS=handle_segv=0 UBSAN_OPTIONS=print_stacktrace=1 ORDERS=0 \
-	  sh common/make/tests/test.sh $(filter-out %counters_test %workbook_test %reports_test %runs_test %ncu_test,$(NAMED_UNITS)) $(NAMED_REPLAY) $(NAMED_PROGRAMS)
+	  sh common/make/tests/test.sh $(filter-out %counters_test %workbook_test %spoilers_test %reports_test %runs_test %ncu_test,$(NAMED_UNITS)) $(NAMED_REPLAY) $(NAMED_PROGRAMS)
 
 # ---- the CUDA programs through every clang that is supposed to work ----------------------------------------
 ifneq ($(filter test-compilers,$(GOALS)),)

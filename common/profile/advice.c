@@ -99,8 +99,8 @@ static void uncoalesced(const Finding *f, const char *name, Advice *advice) {
         "of "
         "32 bytes for %u.",
         verb(a), name, bytes, a->bytes);
-    TRY("let threadIdx.x walk along a row of %s (add it to the column, not to the row), so that "
-        "the 32 threads of a warp touch neighbours.",
+    TRY("let threadIdx.x walk along a row of %s, so that the 32 threads of a warp touch "
+        "neighbours.",
         name);
   } else if (regular && bytes != a->bytes) {
     far_apart(a, bytes, advice);
@@ -131,15 +131,15 @@ static void conflicts(const Finding *f, const char *name, Advice *advice) {
         "warp "
         "asks %u of the 32 banks.",
         f->now, f->ideal, far(stride), banks);
-    TRY("pad: one element more in each row of %s makes the lanes fall into different banks. Or "
-        "exchange the indices, so that threadIdx.x is the last one.",
+    TRY("the length of a row of %s decides in which banks the threads meet: pad the rows. Or "
+        "exchange the indices, so that neighbouring threads use neighbouring elements.",
         name);
     return;
   }
   WHY("%.1f wavefronts where %.1f would do: lanes of a warp want different words of one bank.",
       f->now, f->ideal);
-  TRY("choose indices so that the 32 threads of a warp fall into different banks (word %% 32): "
-      "threadIdx.x as the last index, or rows padded by one element.");
+  TRY("choose indices so that the 32 threads of a warp use different banks (word %% 32): "
+      "neighbouring elements, or rows of another length.");
 }
 
 static void local(const Finding *f, Advice *advice) {
