@@ -140,9 +140,18 @@ static bool right_after(Check *check, const JudgedRun *run, const char *extra, T
   return right;
 }
 
+/* A gate that this run's counters miss is about this run. */
+static void note_last(Check *check, const JudgedRun *run) {
+  check_again_run(check, run, "");
+  memcpy(check->last, check->verdict.again, sizeof check->last);
+  check->verdict.again[0] = '\0';
+}
+
 bool judged_right(Check *check, const JudgedRun *run, Trial *kept) {
   Hypotheses hypotheses = {.count = 0};
   bool right = right_after(check, run, NULL, kept, &hypotheses);
+  if (right)
+    note_last(check, run);
   if (is_wrong(&check->verdict) && hypotheses.count)
     verdict_proven(&check->verdict, hypotheses_cause(&hypotheses));
   return right;

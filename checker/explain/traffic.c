@@ -72,6 +72,8 @@ static bool gate(Check *check, SayId quantity, double now, double ideal, double 
   return false;
 }
 
+enum { STORES_OF_CONSTANTS = 8 }; /* of a warp */
+
 bool traffic_clean(Check *check, const Log *log, const char *kernel, bool in_double) {
   double atomics = log_counter(log, kernel, "global_atomic_requests") +
                    log_counter(log, kernel, "shared_atomic_requests");
@@ -80,12 +82,15 @@ bool traffic_clean(Check *check, const Log *log, const char *kernel, bool in_dou
       log_counter(log, kernel, "double_instructions") - log_counter(log, kernel, "printed_doubles");
   double requests =
       log_counter(log, kernel, "local_requests") - log_counter(log, kernel, "printed_requests");
-  /* A zero with an address, `const Vector zero = {}; tile[i] = inside ? *p : zero`, lies in local memory: a few
-   * requests for each store to a tile are no array that spills. */
+  /* A zero with an address, `const Vector zero = {}; tile[i] = inside ? *p : zero`, is stored to local memory once and read
+   * for each store to a tile. A sum or an array in local memory is stored again and again. */
+  double stores = log_local_stores(log, kernel), warps = log_counter(log, kernel, "threads") / 32;
   double local = 4 * log_counter(log, kernel, "shared_store_requests");
   if (in_double || check_element_bytes(check) == sizeof(double))
     doubles = 0;
   return gate(check, SAY_Q_ATOMICS, atomics, 0, 0, SAY_NO_ATOMICS_NEEDED) &&
+         gate(check, SAY_Q_LOCAL_STORES, stores, 0, STORES_OF_CONSTANTS * warps,
+              SAY_ARRAY_NOT_IN_REGISTERS) &&
          gate(check, SAY_Q_LOCAL_REQUESTS, requests, 0, local, SAY_ARRAY_NOT_IN_REGISTERS) &&
          gate(check, SAY_Q_DOUBLE_INSTRUCTIONS, doubles, 0, 0, SAY_DOUBLE_IN_FLOAT) &&
          gate(check, SAY_Q_REGISTERS_ALIVE, registers(log, kernel, "alive"),

@@ -190,11 +190,17 @@ static void describe_unwritten(Verdict *verdict, const Expected *e, const Log *l
   else if (only_diagonal_tiles(e, flags))
     verdict_cause(verdict, SAID(ONLY_DIAGONAL_TILES));
   else if (bottom)
-    verdict_fact(verdict, "",
-                 SAID(MISSING_FROM_TO, phrase(e->columns == 1 ? SAY_ELEMENTS : SAY_ROWS),
-                      r.first_row, r.last_row));
+    verdict_fact(
+        verdict, "",
+        r.first_row == r.last_row
+            ? SAID(ONE_MISSING, phrase(e->columns == 1 ? SAY_ELEMENT : SAY_ROW), r.first_row)
+            : SAID(MISSING_FROM_TO, phrase(e->columns == 1 ? SAY_ELEMENTS : SAY_ROWS), r.first_row,
+                   r.last_row));
   else if (right)
-    verdict_fact(verdict, "", SAID(COLUMNS_MISSING, r.first_column, r.last_column));
+    verdict_fact(verdict, "",
+                 r.first_column == r.last_column
+                     ? SAID(ONE_COLUMN_MISSING, r.first_column)
+                     : SAID(COLUMNS_MISSING, r.first_column, r.last_column));
   else if (all - r.count == 1)
     verdict_cause(verdict, SAID(ONE_ELEMENT_WRITTEN));
   else

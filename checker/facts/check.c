@@ -376,6 +376,8 @@ void check_end_part(Check *check) {
     check->parts_right |= 1u << check->parts;
   else if (!verdict_failed(&check->wrong_part))
     check->wrong_part = check->verdict;
+  if (check->wrong_part.kind == VERDICT_GATE && !check->wrong_part.again[0])
+    memcpy(check->wrong_part.again, check->last, sizeof check->last);
   check->parts++;
   memset(&check->verdict, 0, sizeof check->verdict);
 }

@@ -167,6 +167,8 @@ bool log_shared_access(const Log *, const char *kernel, bool store, int line, Lo
 bool log_shared_atomic(const Log *, const char *kernel, int line, LogAccess *);
 /* Requests that load from shared memory, by atomic operations, too; -1 when the kernel was never launched. */
 double log_shared_loads(const Log *, const char *kernel);
+/* Requests that store to local memory: arrays and variables that are not in registers. */
+double log_local_stores(const Log *, const char *kernel);
 double log_conflicts(const LogAccess *); /* wavefronts beyond the ideal number, per request */
 /* Where bytes of which the program has the result file come from, by emulator_hash: a copy to the host
  * brought them, or none did, or they had been sent to the device. Unknown where kernels and host code
@@ -255,6 +257,7 @@ typedef struct Check {
   Predicted predicted[PREDICTED_MOST];
   size_t predicted_count;
   bool quick;       /* the first run that goes wrong ends the check, and no cause is looked for */
+  char last[440];   /* the command of the last run that was right, or "" */
   bool many_in_one; /* the next runs launch very often, and may take longer for it */
 } Check;
 

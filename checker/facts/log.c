@@ -282,6 +282,13 @@ bool log_shared_atomic(const Log *log, const char *kernel, int line, LogAccess *
   return sum_accesses(log, kernel, &(Accesses){"shared", "atom.", NULL, line, 0}, out);
 }
 
+double log_local_stores(const Log *log, const char *kernel) {
+  LogAccess stores = {.requests = 0};
+  return sum_accesses(log, kernel, &(Accesses){"local", "st.", NULL, 0, 0}, &stores)
+             ? stores.requests
+             : 0;
+}
+
 double log_shared_loads(const Log *log, const char *kernel) {
   double loads = log_counter(log, kernel, "shared_load_requests");
   return loads < 0 ? loads : loads + log_counter(log, kernel, "shared_atomic_requests");

@@ -15,7 +15,10 @@ void task_judge(Check *check, const Task *task) {
   check->waits_for = 0;
   check->parts = check->parts_right = 0;
   check->predicted_count = 0;
+  check->last[0] = '\0';
   task->check(check);
+  if (check->verdict.kind == VERDICT_GATE && !check->verdict.again[0])
+    memcpy(check->verdict.again, check->last, sizeof check->verdict.again);
   if (check->parts && !verdict_failed(&check->verdict))
     check->verdict = check->wrong_part;
 }

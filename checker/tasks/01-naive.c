@@ -204,6 +204,11 @@ static bool along_a_row(const Check *check, const Traffic *traffic) {
  * of one; the sum does not. */
 static void gate_sums(Check *check, const Traffic *traffic) {
   double best = sectors_of_neighbours(check), most = 2 * in_all(best);
+  double stored = SIZE * SIZE * (double)check_element_bytes(check) / 32;
+  if (!check_gate(check, SAY_Q_SECTORS_STORED, traffic->c.sectors, stored, stored, &traffic->c)) {
+    verdict_cause(&check->verdict, SAID(STORED_SEVERAL_TIMES));
+    return;
+  }
   check_gate(check, SAY_Q_SECTORS_OF_A, traffic->a.sectors, in_all(1), most, &traffic->a);
   check_gate(check, SAY_Q_SECTORS_OF_B, traffic->b.sectors, in_all(best), most, &traffic->b);
   verdict_cause(&check->verdict, SAID(ONE_LOAD_PER_TERM));

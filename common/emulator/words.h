@@ -39,11 +39,11 @@ static inline const char *sentence_count(char out[COUNT_BYTES], double count) {
   return out;
 }
 
-/* "2.5", "20 971 520" */
+/* "2.5", "0.007813", "20 971 520" */
 static inline const char *sentence_number(char out[COUNT_BYTES], double number) {
   if (number >= 10000)
     return sentence_count(out, number);
-  snprintf(out, COUNT_BYTES, "%.6g", number);
+  snprintf(out, COUNT_BYTES, number == (double)(long)number ? "%.0f" : "%.4g", number);
   return out;
 }
 
