@@ -72,6 +72,8 @@ void class_free(Class *);
 /* A task's marks of a graded entry. */
 const json_t *task_of(const Entry *, size_t task);
 bool task_is(const Entry *, size_t task, const char *status);
+/* The points that this task earned: all, or those of its right parts. */
+int task_score(const Entry *, const Sheet *, size_t task);
 const char *entry_words(EntryState); /* "not handed in" */
 /* "cannot be graded: naive.cu is a symbolic link", ... */
 void entry_describe(const Entry *, char *out, size_t size);
@@ -91,8 +93,8 @@ typedef struct Cause {
   size_t lab;
   unsigned tasks; /* bit i: seen in task i + 1 */
   VerdictKind kind;
-  Said headline, why;         /* as the first of these students has them */
-  size_t *students, count;    /* each once, by id */
+  Said headline, why;      /* as the first of these students has them */
+  size_t *students, count; /* each once, by id */
 } Cause;
 
 typedef struct Costly {
