@@ -225,7 +225,8 @@ static void test_silence(void **state) {
   if (access(program, X_OK) != 0)
     fail_msg("%s: not built", program);
   assert_true(scratch_folder(folder, "silence"));
-  Settings settings = {.program = program, .precision = what->precision, .seconds = 60};
+  Settings settings = {.build = {.program = program, .precision = what->precision},
+                       .run = {.seconds = 60}};
   Check check = {.settings = &settings};
   snprintf(check.folder, sizeof check.folder, "%s", folder);
   setenv("LOCKSTEP_WORKERS", "1", 1); /* small blocks; other tests keep the other cores busy */
@@ -531,7 +532,7 @@ static void test_labs(void **state) {
     size_t count = list_folder(folders[f], &names);
     for (size_t i = 0; i < count; i++) {
       if (names[i]->d_name[0] != '.' && !sheet_find(names[i]->d_name))
-        fail_msg("%s/%s: no checker/labs/%s.c", folders[f], names[i]->d_name, names[i]->d_name);
+        fail_msg("%s/%s: no checker/tasks/%s.c", folders[f], names[i]->d_name, names[i]->d_name);
       free(names[i]);
     }
     free(names);
