@@ -72,6 +72,8 @@ void class_free(Class *);
 /* A task's marks of a graded entry. */
 const json_t *task_of(const Entry *, size_t task);
 bool task_is(const Entry *, size_t task, const char *status);
+/* The points that this task earned: all, or those of its right parts. */
+int task_score(const Entry *, const Sheet *, size_t task);
 const char *entry_words(EntryState); /* "not handed in" */
 /* "cannot be graded: naive.cu is a symbolic link", ... */
 void entry_describe(const Entry *, char *out, size_t size);

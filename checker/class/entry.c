@@ -12,6 +12,13 @@ bool task_is(const Entry *entry, size_t task, const char *status) {
          strcmp(text_at(task_of(entry, task), "status"), status) == 0;
 }
 
+int task_score(const Entry *entry, const Sheet *lab, size_t task) {
+  if (entry->state != ENTRY_GRADED)
+    return 0;
+  return task_is(entry, task, "passed") ? lab->tasks[task].points
+                                        : number_at(task_of(entry, task), "score");
+}
+
 const char *entry_words(EntryState state) {
   static const char *const words[] = {
       [ENTRY_MISSING] = "not handed in",

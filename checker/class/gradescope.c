@@ -75,7 +75,7 @@ static json_t *task_test(const Class *class, const Student *student, size_t lab,
   snprintf(number, sizeof number, "%d.%zu", atoi(sheet->name), task + 1);
   json_object_set_new(test, "name", json_string(name));
   json_object_set_new(test, "number", json_string(number));
-  json_object_set_new(test, "score", json_integer(passed ? sheet->tasks[task].points : 0));
+  json_object_set_new(test, "score", json_integer(task_score(entry, sheet, task)));
   json_object_set_new(test, "max_score", json_integer(sheet->tasks[task].points));
   json_object_set_new(test, "status", json_string(passed ? "passed" : "failed"));
   printed_begin(&output);

@@ -29,7 +29,7 @@ void csv_points(FILE *out, const Entry *entry) {
 static void put_task(FILE *out, const Class *class, const Entry *entry, size_t lab, size_t task) {
   fputc(',', out);
   if (entry->state != ENTRY_UNGRADED)
-    fprintf(out, "%d", task_is(entry, task, "passed") ? class->labs[lab]->tasks[task].points : 0);
+    fprintf(out, "%d", task_score(entry, class->labs[lab], task));
 }
 
 static void put_student(FILE *out, const Class *class, const Student *student) {

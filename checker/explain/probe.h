@@ -1,5 +1,5 @@
 /* What a kernel computes instead, taken apart by chosen inputs: what probe.c, probe_sums.c, probe_pulls.c and
- * probe_moves.c share. Others ask probe_explains (checker.h).
+ * probe_moves.c share. Others ask probe_explains (explain.h).
  */
 #ifndef JUDGE_PROBE_H
 #define JUDGE_PROBE_H

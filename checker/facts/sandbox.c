@@ -111,7 +111,7 @@ static scmp_filter_ctx make_filter(const Sandbox *box) {
 }
 
 /* A file that holds the filter, made once for all runs of a kind, and sealed; opened anew for each bwrap, which reads it from
- * where it stands: two may start at once (judge/speed.c). */
+ * where it stands: two may start at once (explain/speed.c). */
 static int filter_file(const Sandbox *box) {
   static int files[3] = {-1, -1, -1};
   char path[40];

@@ -99,10 +99,10 @@ static void not_graded(TaskTest *test, const Verdict *why) {
   skip();
 }
 
-/* Predictions are about float. */
+/* Predictions are about float. Where no part is right in float, none is right in both. */
 static bool asks_in_double(const Check *check, const Task *task) {
   return check->settings->build.in_double && !task->predictions && !check->waits_for &&
-         (!verdict_failed(&check->verdict) || check->parts);
+         (!verdict_failed(&check->verdict) || check->parts_right);
 }
 
 /* A part has to be right in both precisions. The verdict is that of float, if something is wrong there. */

@@ -111,10 +111,10 @@ static void put_argument(FILE *out, const Argument *argument, const char *style)
           out);
 }
 
-void said_text(const Said *said, char *out, size_t size) {
+void said_fill(const char *text, const Said *said, char *out, size_t size) {
   FILE *words = fmemopen(out, size, "w");
   *out = '\0';
-  for (const char *at = sentences[said->id].text; words && *at; at++) {
+  for (const char *at = text; words && *at; at++) {
     const char *end = *at == '{' && isdigit((unsigned char)at[1]) ? strchr(at, '}') : NULL;
     size_t which = end ? (size_t)(at[1] - '0') : 0;
     if (!end)
@@ -128,6 +128,10 @@ void said_text(const Said *said, char *out, size_t size) {
   out[size - 1] = '\0';
   /* A condition that comes first may be empty. */
   memmove(out, out + strspn(out, " "), strlen(out + strspn(out, " ")) + 1);
+}
+
+void said_text(const Said *said, char *out, size_t size) {
+  said_fill(sentences[said->id].text, said, out, size);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

@@ -57,6 +57,8 @@ SayId say_named(const char *name);
 /* The words. A whole number is printed in full, any other with up to six digits; {0:3} prints three significant digits,
  * {0:count} groups of three digits, {0:s} a plural s unless the number is 1. */
 void said_text(const Said *, char *out, size_t size);
+/* Fills the placeholders of any text with the arguments. */
+void said_fill(const char *text, const Said *, char *out, size_t size);
 /* {"id": "a-stride-n", "arguments": [..]}; a phrase is {"id": ..}. Reading what is not such an object gives SAY_NOTHING. */
 json_t *said_json(const Said *);
 Said said_read(const json_t *);

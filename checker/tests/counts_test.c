@@ -84,7 +84,8 @@ static json_t *right_marks(const Sheet *lab) {
                    tasks);
 }
 
-static void change(json_t *marks, size_t task, const char *cause, json_int_t work) {
+/* cause: why the task failed; NULL: it did not. */
+static void change(json_t *marks, size_t task, const Said *cause, json_int_t work) {
   json_t *at = json_array_get(json_object_get(marks, "tasks"), task);
   json_object_set_new(at, "work", json_integer(work));
   if (!cause)
@@ -92,11 +93,11 @@ static void change(json_t *marks, size_t task, const char *cause, json_int_t wor
   json_object_set_new(marks, "score", json_integer(10 + 10 * (json_int_t)task));
   json_object_set_new(at, "status", json_string("failed"));
   json_object_set_new(at, "kind", json_string("wrong"));
-  json_object_set_new(at, "cause", json_string(cause));
+  json_object_set_new(at, "because", said_json(cause));
 }
 
 /* Marks that differ from all right only in one task, and in what the whole lab took. */
-static void put_marks(char id, const Sheet *lab, size_t task, const char *cause,
+static void put_marks(char id, const Sheet *lab, size_t task, const Said *cause,
                       json_int_t task_work, json_int_t work) {
   char path[SCRATCH_MOST + 64];
   json_t *marks = right_marks(lab);
@@ -122,13 +123,14 @@ static Class six_students(void) {
     json_array_append_new(
         roster, json_pack("{s:s, s:{s:n, s:n}}", "id", name, "labs", first->name, second->name));
   }
-  put_marks('b', first, 0, "the first 64 of 96 products are missing", 9, 7);
-  put_marks('c', first, 0, "the first 12\u00a0864 of 1\u00a0313\u00a0000 products are missing", 9,
-            7);
+  const Said one = SAID(BYTES_COPIED_TWICE, 64, phrase(SAY_BACK)),
+             same = SAID(BYTES_COPIED_TWICE, 128, phrase(SAY_BACK)), other = SAID(COPY_ONCE);
+  put_marks('b', first, 0, &one, 9, 7);
+  put_marks('c', first, 0, &same, 9, 7);
   put_marks('c', second, 1, NULL, 700, 150000);
-  put_marks('d', first, 1, "the last 64 of 96 products are missing", 99000, 4000);
+  put_marks('d', first, 1, &other, 99000, 4000);
   put_marks('e', first, 1, NULL, 1500, 1000);
-  put_marks('f', first, 1, "the last 32 of 96 products are missing", 9, 7);
+  put_marks('f', first, 1, &other, 9, 7);
   snprintf(path, sizeof path, "%s/roster.json", folder);
   assert_int_equal(json_dump_file(roster, path, 0), 0);
   json_decref(roster);
@@ -144,7 +146,7 @@ static void expect_costly(const Costly *one, size_t student, size_t lab, json_in
   assert_true(one->ratio == ratio);
 }
 
-/* Numbers make no other cause; words do. Slow is who is right with more work than the others; most
+/* A cause is an id: other arguments make no other cause. Slow is who is right with more work than the others; most
  * work is counted as it is. */
 static void test_six(void **state) {
   Costly all[2];
@@ -154,7 +156,8 @@ static void test_six(void **state) {
   assert_true(median_score(&class, 0) == 20 && median_score(&class, 1) == 100);
   assert_int_equal(causes_find(&class, &causes), 2);
   assert_int_equal(causes[0].count, 2);
-  assert_string_equal(causes[0].why, "the first 64 of 96 products are missing");
+  assert_int_equal(causes[0].why.id, SAY_BYTES_COPIED_TWICE);
+  assert_true(causes[0].why.arguments[0].number == 64); /* as the first student has it */
   assert_int_equal(causes[0].students[1], 2);
   assert_int_equal(causes[1].tasks, 2);
   assert_int_equal(causes[1].students[1], 5);

@@ -76,7 +76,7 @@ static void test_points(void **state) {
   expect_refused("s/20  index/25  index/",
                  "the tasks of 01-naive have 105 points together, and the lab 100");
   expect_refused("s/20  index/20  indices/", "task 1 of 01-naive is \"index\"");
-  expect_refused("s/30  host side/45  host side/;/15  orientation/d",
+  expect_refused("s/15+10+5  host side/30+10+5  host side/;/15  orientation/d",
                  "01-naive has 5 tasks, here are 4");
   expect_refused("/^lab 01/,/^$/d", "lab 01-naive is missing");
   expect_refused("s/weight 1/weight 0/", "no lab weighs anything");
@@ -89,6 +89,26 @@ static void test_points(void **state) {
                    2);
   assert_int_equal(
       run("cd %s && %s --points /nowhere --progress >%s/said 2>&1", book, checker, root), 2);
+}
+
+/* A task has its points as a whole, or each part of it has its own. */
+static void test_points_of_parts(void **state) {
+  (void)state;
+  assert_int_equal(run("sed 's/15+10+5  host side/30  host side/' %s/checker/points.txt >points && "
+                       "cd %s && %s --points %s/points --progress >%s/said 2>&1",
+                       book, book, checker, root, root),
+                   0);
+  expect_refused("s/15+10+5  host side/15+10+6  host side/",
+                 "the tasks of 01-naive have 101 points together, and the lab 100");
+  expect_refused("s/15+10+5  host side/15+15  host side/",
+                 "task 3 of 01-naive has 3 parts, here are 2");
+  expect_refused("s/20  index/10+10  index/", "task 1 of 01-naive has 0 parts, here are 2");
+  expect_refused("s/15+10+5  host side/15+10+  host side/", "wanted: lab ...");
+  expect_refused("s/15+10+5  host side/6+6+6+6+6  host side/", "wanted: lab ...");
+  const Task *host = &sheet_find("01-naive")->tasks[2];
+  assert_int_equal(host->points,
+                   host->part_points[0] + host->part_points[1] + host->part_points[2]);
+  assert_true(host->part_points[2] > 0);
 }
 
 /* ---- late days ------------------------------------------------------------------------------------ */
@@ -241,8 +261,8 @@ int main(void) {
   points_read(NULL);
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-      TEST(test_points),  TEST(test_progress),   TEST(test_late),
-      TEST(test_weights), TEST(test_gradebooks),
+      TEST(test_points), TEST(test_points_of_parts), TEST(test_progress),
+      TEST(test_late),   TEST(test_weights),         TEST(test_gradebooks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

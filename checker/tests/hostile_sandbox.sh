@@ -6,7 +6,8 @@
 #
 # A hostile file is an attack() that runs before main, where the host side of lab 01 is asked for; the kernel, which is added
 # here, is right, so there are points for that and no others. Its comments say
-#   // expect: KIND | WORDS   the verdict, and part of its report
+#   // expect: KIND | WHAT    the verdict, and the id of one of its sentences (say/sentences.def), or part of what the file
+#                             itself, a compiler or the device has printed
 #   // score: N               the points; default: 55, the kernel's; of a file with OWN_KERNEL or that does not compile: 0
 #   // seconds: N              instead of 30, for a run    // compile: N   instead of 30, for the compiler
 #   // budget: N               instead of 120, for all runs
@@ -71,13 +72,13 @@ traces() {
   grep -lsx "left-$token" /proc/[0-9]*/comm
 }
 
-must_be() { # NAME "KIND | WORDS" SCORE
+said() { grep -qF -e "\"id\": \"$1\"" "$scratch/marks" || grep -qF -e "$1" "$scratch/report"; }
+must_be() { # NAME "KIND | WHAT" SCORE
   kind=$(sed -n 's/^ *"kind": "\(..*\)",$/\1/p' "$scratch/marks" | head -n 1)
   score=$(sed -n 's/^  "score": \([0-9]*\).*/\1/p' "$scratch/marks")
-  words=${2#* | }
   case /${2%% | *}/ in */"$kind"/*) right=yes ;; *) right= ;; esac
   case /$3/ in */"$score"/*) ;; *) right= ;; esac
-  if [ "$right" ] && grep -qF -e "$words" "$scratch/report" && ! grep -qF -e BREACH -e "$PWD/" "$scratch/report" &&
+  if [ "$right" ] && said "${2#* | }" && ! grep -qF -e BREACH -e "$PWD/" "$scratch/report" &&
     [ -z "$(traces)" ]; then
     echo "$1: $kind, $score points"
   else

@@ -231,29 +231,30 @@ static int log_bomb(void) {
 static const struct Hostile {
   const char *name;
   int (*act)(void);
-  const char *verdict, *headline;
+  VerdictKind kind;
+  SayId headline;
 } all[] = {
-    {"forge-stdout", forge_stdout, "ended-early", "ended before its work was done"},
-    {"forge-zeros", forge_zeros, "wrong", "is 0, expected"},
-    {"truncate-output", truncate_output, "no-output", "length does not fit"},
-    {"garbage-output", garbage_output, "no-output", "not an output"},
-    {"garbage-log", garbage_log, "bad-log", "lines that the device did not write"},
-    {"truncate-log", truncate_log, "ended-early", "ended before its work was done"},
-    {"foreign-log", foreign_log, "bad-log", "lines that the device did not write"},
-    {"link-output", link_output, "no-output", "result file"},
-    {"huge-header", huge_header, "no-output", "length does not fit"},
-    {"flood", flood, "flood", "wrote without end"},
-    {"hoard", hoard, "memory", "memory"},
-    {"hoard-together", hoard_together, "memory", "memory"},
-    {"hoard-unmapped", hoard_unmapped, "memory", "memory"},
-    {"multiply", multiply, "processes", "started processes or threads without end"},
-    {"hang", hang, "time-out", "still running"},
-    {"close-and-hang", close_and_hang, "time-out", "still running"},
-    {"leave-behind", leave_behind, "ended-early", "ended before its work was done"},
-    {"crash", crash, "crash", "crashed"},
-    {"leave-early", leave_early, "ended-early", "ended before its work was done"},
-    {"no-device", no_device, "ended-early", "ended before its work was done"},
-    {"log-bomb", log_bomb, "bad-log", "lines that the device did not write"},
+    {"forge-stdout", forge_stdout, VERDICT_ENDED_EARLY, SAY_ENDED_TOO_EARLY},
+    {"forge-zeros", forge_zeros, VERDICT_WRONG, SAY_ELEMENT_IS_EXPECTED},
+    {"truncate-output", truncate_output, VERDICT_NO_OUTPUT, SAY_UNREADABLE},
+    {"garbage-output", garbage_output, VERDICT_NO_OUTPUT, SAY_UNREADABLE},
+    {"garbage-log", garbage_log, VERDICT_BAD_LOG, SAY_KIND_BAD_LOG},
+    {"truncate-log", truncate_log, VERDICT_ENDED_EARLY, SAY_ENDED_TOO_EARLY},
+    {"foreign-log", foreign_log, VERDICT_BAD_LOG, SAY_KIND_BAD_LOG},
+    {"link-output", link_output, VERDICT_NO_OUTPUT, SAY_UNREADABLE},
+    {"huge-header", huge_header, VERDICT_NO_OUTPUT, SAY_UNREADABLE},
+    {"flood", flood, VERDICT_FLOOD, SAY_KIND_FLOOD},
+    {"hoard", hoard, VERDICT_MEMORY, SAY_KIND_MEMORY},
+    {"hoard-together", hoard_together, VERDICT_MEMORY, SAY_KIND_MEMORY},
+    {"hoard-unmapped", hoard_unmapped, VERDICT_MEMORY, SAY_KIND_MEMORY},
+    {"multiply", multiply, VERDICT_PROCESSES, SAY_KIND_PROCESSES},
+    {"hang", hang, VERDICT_TIME_OUT, SAY_STILL_RUNNING},
+    {"close-and-hang", close_and_hang, VERDICT_TIME_OUT, SAY_STILL_RUNNING},
+    {"leave-behind", leave_behind, VERDICT_ENDED_EARLY, SAY_ENDED_TOO_EARLY},
+    {"crash", crash, VERDICT_CRASH, SAY_HOST_CRASHED},
+    {"leave-early", leave_early, VERDICT_ENDED_EARLY, SAY_ENDED_TOO_EARLY},
+    {"no-device", no_device, VERDICT_ENDED_EARLY, SAY_ENDED_TOO_EARLY},
+    {"log-bomb", log_bomb, VERDICT_BAD_LOG, SAY_KIND_BAD_LOG},
 };
 
 /* Not hostile: uses most of a second, by the processor's clock. */
@@ -293,12 +294,9 @@ static bool run_hostile(const struct Hostile *hostile, double seconds, Check *ch
   char path[256];
   make_link(hostile->name, path, sizeof path);
   Settings settings = {.lab = "01-naive",
-                       .labs = "labs",
-                       .program = path,
-                       .precision = "float",
-                       .schedule = 1,
-                       .seed = 1,
-                       .seconds = seconds};
+                       .build = {.program = path, .precision = "float"},
+                       .paths = {.labs = "labs"},
+                       .run = {.schedule = 1, .seed = 1, .seconds = seconds}};
   ProductRun run = {.variant = "kernel", .m = 5, .k = 6, .n = 7};
   check->settings = &settings;
   snprintf(check->folder, sizeof check->folder, "%s", folder);
@@ -322,10 +320,10 @@ static void test_hostile(void **state) {
     skip();
   assert_int_equal(pipe(alive), 0);
   fcntl(alive[0], F_SETFD, FD_CLOEXEC);
-  bool right = run_hostile(hostile, strcmp(hostile->verdict, "time-out") == 0 ? 0.5 : 30, &check);
+  bool right = run_hostile(hostile, hostile->kind == VERDICT_TIME_OUT ? 0.5 : 30, &check);
   assert_false(right);
-  assert_string_equal(verdict_name(check.verdict.kind), hostile->verdict);
-  assert_non_null(strstr(check.verdict.headline, hostile->headline));
+  assert_string_equal(verdict_name(check.verdict.kind), verdict_name(hostile->kind));
+  assert_int_equal(check.verdict.headline.id, hostile->headline);
   assert_false(still_running());
   struct rusage used;
   assert_int_equal(getrusage(RUSAGE_SELF, &used), 0);
@@ -355,7 +353,7 @@ static void take_one_processor(const cpu_set_t *allowed) {
  * a process of its own, as it ends whatever it has for children. */
 static void test_crowd(void **state) {
   static const double limit = 1;
-  const struct Hostile slow = {"wait-for-its-turn", NULL, "ended-early", NULL};
+  const struct Hostile slow = {"wait-for-its-turn", NULL, VERDICT_ENDED_EARLY, SAY_NOTHING};
   pid_t others[2], checker;
   cpu_set_t allowed;
   int status;
@@ -372,8 +370,8 @@ static void test_crowd(void **state) {
   if ((checker = fork()) == 0) {
     Check check = {.settings = NULL};
     bool right = run_hostile(&slow, limit, &check);
-    printf("%s: %s\n", slow.name, check.verdict.headline);
-    _exit(fflush(stdout) || right || strcmp(verdict_name(check.verdict.kind), slow.verdict) != 0);
+    printf("%s: %s\n", slow.name, verdict_name(check.verdict.kind));
+    _exit(fflush(stdout) || right || check.verdict.kind != slow.kind);
   }
   waitpid(checker, &status, 0);
   double passed = now() - begin;

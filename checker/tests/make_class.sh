@@ -18,7 +18,7 @@ rm -rf "$out" && mkdir -p "$out/submissions" || exit 2
 : >"$out/expected"
 
 file_of() { echo "${1#*-}" | tr - _; }
-tasks_of() { grep -c '^ *{\.title = ' "checker/labs/$1.c"; }
+tasks_of() { grep -c '^ *{\.title = ' "checker/tasks/$1.c"; }
 
 # Up to which TODO a lab can be half done with the solution's text. In lab 01 the solution launches what TODO(5) makes
 # of the kernel; in lab 02 its TODO(4) loads what TODO(2) did before.

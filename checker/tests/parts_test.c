@@ -67,11 +67,11 @@ static void test_predict_left_out(void **state) {
 }
 
 static bool right_prediction(const char *text, double measured) {
-  Settings settings = {.source = path};
+  Settings settings = {.paths.source = path};
   Check check = {.settings = &settings};
   write_file(text);
-  bool right = predict_check(&check, "PREDICT_X", "things", measured);
-  assert_int_equal(right, check.verdict.headline[0] == '\0');
+  bool right = predict_check(&check, "PREDICT_X", SAY_Q_ATOMICS, measured);
+  assert_int_equal(right, !verdict_failed(&check.verdict));
   return right;
 }
 
@@ -88,36 +88,38 @@ static void test_predict_check(void **state) {
 /* ---- compile.c ---------------------------------------------------------------------------------
  */
 
-static void expect_error(const char *log, const char *headline, const char *place) {
+/* message: what the compiler printed; "": nothing. */
+static void expect_error(const char *log, const char *message, const char *place) {
   Verdict verdict;
   write_file(log);
   verdict_compile(&verdict, path);
-  assert_string_equal(verdict.headline, headline);
-  assert_string_equal(verdict.lines[0].place, place);
+  assert_int_equal(verdict.kind, VERDICT_NOT_COMPILED);
+  assert_int_equal(verdict.headline.id, *message ? SAY_COMPILER_SAYS : SAY_NO_COMPILER_ERROR);
+  assert_string_equal(verdict.headline.arguments[0].text, message);
+  assert_string_equal(verdict.facts[0].place, place);
 }
 
-static void expect_advice(const char *log, const char *part) {
+static void expect_advice(const char *log, SayId advice) {
   Verdict verdict;
   write_file(log);
   verdict_compile(&verdict, path);
-  assert_non_null(strstr(verdict.cause, part));
+  assert_int_equal(verdict.cause.id, advice);
 }
 
 static void test_compile_advice(void **state) {
   (void)state;
   expect_advice("a.cu:1:1: error: subscripted value is not an array, pointer, or vector\n",
-                "C[row * columns + column]");
+                SAY_ADVICE_FLAT_MATRIX);
   expect_advice("a.cu(1): error: no operator \"*\" matches these operands\n"
                 "            operand types are: const uint3 * const dim3\n",
-                "blockIdx.x");
+                SAY_ADVICE_INDEX_NUMBERS);
   expect_advice("a.cu:1:1: error: no matching function for call to 'puts'\n"
                 "stdio.h:1:1: note: candidate function not viable: call to __host__ function\n"
                 "a.cu:2:1: error: redefinition of 'x'\n",
-                "a kernel can call");
-  Verdict verdict;
-  write_file("a.cu:1:1: error: expected ';'\na.cu:2:1: error: redefinition of 'x'\n");
-  verdict_compile(&verdict, path);
-  assert_string_equal(verdict.cause, ""); /* of another line */
+                SAY_ADVICE_HOST_FUNCTION);
+  /* The second error is not explained. */
+  expect_advice("a.cu:1:1: error: expected ';'\na.cu:2:1: error: redefinition of 'x'\n",
+                SAY_NOTHING);
 }
 
 static void test_compile(void **state) {
@@ -128,7 +130,7 @@ static void test_compile(void **state) {
   expect_error("/usr/bin/ld: a.o: in function `run':\na.cu:3: undefined reference to `f'\n",
                "undefined reference to `f'", "");
   expect_error("clang: error: no such file\n", "no such file", "");
-  expect_error("", "the compiler gave up without an error message", "");
+  expect_error("", "", "");
 }
 
 /* ---- log.c -------------------------------------------------------------------------------------
@@ -272,6 +274,24 @@ static void test_log_too_long(void **state) {
   log_free(&log);
 }
 
+/* ---- check.c --------------------------------------------------------------------------------- */
+
+/* Each part of a task has a verdict of its own; the first wrong one is kept. */
+static void test_parts_of_a_task(void **state) {
+  (void)state;
+  Check check = {.settings = NULL};
+  check_end_part(&check);
+  verdict_set(&check.verdict, VERDICT_LEAK, SAID(NO_TIMES_LEFT));
+  check_end_part(&check);
+  assert_false(verdict_failed(&check.verdict));
+  verdict_set(&check.verdict, VERDICT_SIZE, SAID(NO_TIMES_LEFT));
+  check_end_part(&check);
+  check_end_part(&check);
+  assert_int_equal(check.parts, 4);
+  assert_int_equal(check.parts_right, 1 | 8);
+  assert_int_equal(check.wrong_part.kind, VERDICT_LEAK);
+}
+
 /* ---- collect.c -------------------------------------------------------------------------------- */
 
 static char collected[SCRATCH_MOST];
@@ -290,7 +310,7 @@ static void expect_in_file(const char *text) {
 static void test_collect(void **state) {
   (void)state;
   char *files[] = {path};
-  Settings settings = {.labs = "labs", .xml = collected};
+  Settings settings = {.paths = {.labs = "labs", .xml = collected}};
   int made = scratch_file(collected, "parts");
   assert_true(made >= 0);
   close(made);
@@ -337,7 +357,7 @@ int main(void) {
       cmocka_unit_test(test_log),          cmocka_unit_test(test_report_order),
       cmocka_unit_test(test_log_cut),      cmocka_unit_test(test_log_doubtful),
       cmocka_unit_test(test_log_too_long), cmocka_unit_test(test_origin),
-      cmocka_unit_test(test_environment),
+      cmocka_unit_test(test_environment),  cmocka_unit_test(test_parts_of_a_task),
   };
   int file = scratch_file(path, "parts");
   if (file < 0)

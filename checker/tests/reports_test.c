@@ -53,6 +53,48 @@ static void test_csv(void **state) {
   free(csv);
 }
 
+/* The columns of the tasks add up to the totals. */
+static void test_csv_of_tasks(void **state) {
+  char *csv = read_text(sample("grades.csv")), *at = strstr(csv, "\r\n");
+  (void)state;
+  for (size_t student = 0; student < STUDENTS; student++) {
+    long total = 0, sum = 0;
+    at = strstr(at + 2, "\"student-");
+    at += strlen("\"student-");
+    at = strchr(at, ',');
+    for (const Sheet *lab = sheet_first(); lab; lab = lab->next, at = strchr(at + 1, ','))
+      total += strtol(at + 1, NULL, 10); /* 0 where there is no number */
+    for (at = strchr(at + 1, ','); *at == ','; at += 1 + strcspn(at + 1, ",\r"))
+      sum += strtol(at + 1, NULL, 10);
+    assert_int_equal(sum, total);
+  }
+  free(csv);
+}
+
+/* A buffer that is never freed costs the points of that part, and no others of the host side. */
+static void test_parts(void **state) {
+  json_t *marks = json_load_file(work_path(5, "json"), 0, NULL), *part; /* leak */
+  const json_t *task = json_array_get(json_object_get(marks, "tasks"), 2);
+  const Task *host = &sheet_find("01-naive")->tasks[2];
+  int sum = 0;
+  size_t i;
+  (void)state;
+  json_array_foreach(json_object_get(task, "parts"), i, part) {
+    char name[80];
+    say_name(host->parts[i], name, sizeof name);
+    assert_string_equal(text_at(part, "part"), name);
+    assert_int_equal(number_at(part, "points"), host->part_points[i]);
+    assert_int_equal(number_at(part, "score"),
+                     host->parts[i] == SAY_PART_RESULT ? 0 : host->part_points[i]);
+    sum += number_at(part, "score");
+  }
+  assert_int_equal(i, 3);
+  assert_string_equal(text_at(task, "status"), "failed");
+  assert_int_equal(number_at(task, "score"), sum);
+  assert_int_equal(number_at(marks, "score"), 100 - host->part_points[0]);
+  json_decref(marks);
+}
+
 static void test_names(void **state) {
   (void)state;
   assert_true(contains(
@@ -99,7 +141,10 @@ static void expect_test(const json_t *test) {
   assert_true(one_of(text_at(test, "output_format"), "text html simple_format md ansi"));
   assert_true(one_of(text_at(test, "visibility"), "hidden after_due_date after_published visible"));
   assert_true(number_at(test, "max_score") > 0);
-  assert_int_equal(number_at(test, "score"), passed ? number_at(test, "max_score") : 0);
+  if (passed)
+    assert_int_equal(number_at(test, "score"), number_at(test, "max_score"));
+  else /* what parts of it earned */
+    assert_in_range(number_at(test, "score"), 0, number_at(test, "max_score") - 1);
   assert_true(json_is_array(json_object_get(test, "tags")));
   assert_true(json_is_object(json_object_get(test, "extra_data")));
 }
@@ -162,11 +207,10 @@ static void test_results(void **state) {
 static void test_work_of_runs(void **state) {
   char folder[SCRATCH_MOST];
   const char *const arguments[] = {"--variant", "kernel", "--size", "33", NULL};
-  Settings settings = {
-      .program = text_format("%s/emulated-clang/solutions/01-naive.float", build_folder()),
-      .precision = "float",
-      .seconds = 60,
-      .schedule = 1};
+  Settings settings = {.build = {.program = text_format(
+                                     "%s/emulated-clang/solutions/01-naive.float", build_folder()),
+                                 .precision = "float"},
+                       .run = {.seconds = 60, .schedule = 1}};
   Check check = {.settings = &settings, .kernels = json_object()};
   (void)state;
   assert_true(scratch_folder(folder, "reports"));
@@ -318,11 +362,11 @@ static size_t students_with(const char *lab, const char *name) {
   return count;
 }
 
-static const Cause *cause_of(const Cause *causes, size_t count, const char *kind, const char *why) {
+static const Cause *cause_of(const Cause *causes, size_t count, VerdictKind kind, SayId why) {
   for (size_t i = 0; i < count; i++)
-    if (strcmp(verdict_name(causes[i].kind), kind) == 0 && strstr(causes[i].why, why))
+    if (causes[i].kind == kind && causes[i].why.id == why)
       return &causes[i];
-  fail_msg("no cause %s: %s", kind, why);
+  fail_msg("no cause %s, %d", verdict_name(kind), why);
   return NULL;
 }
 
@@ -340,10 +384,10 @@ static void test_causes(void **state) {
       assert_true(first_task(&causes[i - 1]) <= first_task(&causes[i]));
   }
   /* Two works, one cause: which buffer and which row makes no difference. */
-  assert_int_equal(cause_of(causes, count, "out-of-bounds", "own element lies outside")->count,
+  assert_int_equal(cause_of(causes, count, VERDICT_OUT_OF_BOUNDS, SAY_OWN_ELEMENT_OUTSIDE)->count,
                    students_with("01-naive", "no-guard") +
                        students_with("01-naive", "guard-one-too-far"));
-  const Cause *build = cause_of(causes, count, "not-compiled", "");
+  const Cause *build = cause_of(causes, count, VERDICT_NOT_COMPILED, SAY_NOTHING);
   assert_int_equal(build->count, students_with("01-naive", "does-not-compile"));
   assert_int_equal(build->tasks, 0);
   for (size_t i = 1; i < build->count; i++)
@@ -543,7 +587,8 @@ static void test_empty(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_csv),          cmocka_unit_test(test_names),
+      cmocka_unit_test(test_csv),          cmocka_unit_test(test_csv_of_tasks),
+      cmocka_unit_test(test_parts),        cmocka_unit_test(test_names),
       cmocka_unit_test(test_gradescope),   cmocka_unit_test(test_results),
       cmocka_unit_test(test_work_of_runs), cmocka_unit_test(test_junit),
       cmocka_unit_test(test_junit_errors), cmocka_unit_test(test_well_formed),

@@ -141,6 +141,17 @@ static void expect_no_warning(const char *labs, const Case *what) {
     fail_msg("%s: the compiler warns", log);
 }
 
+/* No gap of a skeleton was begun, and no prediction is answered. */
+static void expect_not_begun(const Case *what, const Answer *answer) {
+  size_t i;
+  json_t *task;
+  json_array_foreach(json_object_get(answer->json, "tasks"), i, task) {
+    const bool predicts = what->lab->tasks[i].predictions;
+    EXPECT(strcmp(text_of(task, "kind"), predicts ? "prediction-open" : "not-begun") == 0, answer);
+    EXPECT(number_of(task, "score") == 0, answer);
+  }
+}
+
 static void test_skeleton(void **state) {
   const Case *what = *state;
   char next[64], number[3];
@@ -152,6 +163,7 @@ static void test_skeleton(void **state) {
   EXPECT(answer.status == 1, &answer);
   EXPECT(number_of(answer.json, "score") == what->lab->baseline, &answer);
   EXPECT(ends_with(answer.text, next), &answer);
+  expect_not_begun(what, &answer);
   json_decref(answer.json);
 }
 
@@ -169,7 +181,7 @@ static void expect_same_work(const Case *what, const Answer *answer) {
   json_array_foreach(json_object_get(answer->json, "tasks"), i, task) {
     int one = number_of(task, "work");
     int more = number_of(json_array_get(json_object_get(other.json, "tasks"), i), "work") - one;
-    EXPECT(one > 0 && abs(more) <= one / 10000, &other);
+    EXPECT((one > 0 || what->lab->tasks[i].predictions) && abs(more) <= one / 10000, &other);
   }
   json_decref(other.json);
 }
@@ -225,7 +237,8 @@ static void test_silence(void **state) {
   if (access(program, X_OK) != 0)
     fail_msg("%s: not built", program);
   assert_true(scratch_folder(folder, "silence"));
-  Settings settings = {.program = program, .precision = what->precision, .seconds = 60};
+  Settings settings = {.build = {.program = program, .precision = what->precision},
+                       .run = {.seconds = 60}};
   Check check = {.settings = &settings};
   snprintf(check.folder, sizeof check.folder, "%s", folder);
   setenv("LOCKSTEP_WORKERS", "1", 1); /* small blocks; other tests keep the other cores busy */
@@ -313,19 +326,31 @@ static const json_t *first_failed(const json_t *marks) {
   return NULL;
 }
 
+/* The verdict that counts, of the compiler or of the first task that failed, and where it is: "compile", "task 2"; NULL: all
+ * is right. */
+static const json_t *verdict_of(const json_t *marks, char *at, size_t size) {
+  if (!json_is_true(json_object_get(marks, "compiled"))) {
+    snprintf(at, size, "compile");
+    return marks;
+  }
+  const json_t *task = first_failed(marks);
+  snprintf(at, size, "task %d%s", number_of(task, "number"),
+           json_is_true(json_object_get(task, "in_double")) ? " in double" : "");
+  return task;
+}
+
+static bool marks_fit(const json_t *marks, const char *expected, const char *cause) {
+  char at[64];
+  const json_t *verdict = verdict_of(marks, at, sizeof at);
+  return verdict && strcmp(at, expected) == 0 && verdict_has_all(verdict, cause);
+}
+
 static void expect_cause(const Answer *answer, const char *expected, const char *cause) {
-  char at[64] = "compile";
-  const json_t *verdict = answer->json;
-  if (json_is_true(json_object_get(answer->json, "compiled"))) {
-    verdict = first_failed(answer->json);
-    EXPECT(verdict != NULL, answer);
-    snprintf(at, sizeof at, "task %d%s", number_of(verdict, "number"),
-             json_is_true(json_object_get(verdict, "in_double")) ? " in double" : "");
-  }
-  if (strcmp(at, expected) != 0 || !verdict_has_all(verdict, cause)) {
-    char *json = json_dumps(verdict, JSON_COMPACT);
-    fail_msg("expected %s: %s\n%s\n%s", expected, cause, answer->text, json);
-  }
+  char at[64];
+  if (marks_fit(answer->json, expected, cause))
+    return;
+  char *json = json_dumps(verdict_of(answer->json, at, sizeof at), JSON_COMPACT);
+  fail_msg("expected %s: %s\n%s\n%s", expected, cause, answer->text, json ? json : "");
 }
 
 /* The same input gives the same report, byte for byte. */
@@ -533,7 +558,7 @@ static void test_labs(void **state) {
     size_t count = list_folder(folders[f], &names);
     for (size_t i = 0; i < count; i++) {
       if (names[i]->d_name[0] != '.' && !sheet_find(names[i]->d_name))
-        fail_msg("%s/%s: no checker/labs/%s.c", folders[f], names[i]->d_name, names[i]->d_name);
+        fail_msg("%s/%s: no checker/tasks/%s.c", folders[f], names[i]->d_name, names[i]->d_name);
       free(names[i]);
     }
     free(names);
@@ -596,13 +621,26 @@ static void add_lab(const Sheet *lab) {
   add_silence(lab, 2);
 }
 
+/* For marks that were given elsewhere: do they say what the mutant expects? */
+static int compare_marks(const char *source, const char *path) {
+  char expected[64], cause[256];
+  json_t *marks = json_load_file(path, 0, NULL);
+  bool fit = marks && directive(source, "expect", expected, sizeof expected) &&
+             directive(source, "cause", cause, sizeof cause) && marks_fit(marks, expected, cause);
+  json_decref(marks);
+  return fit ? 0 : 1;
+}
+
 /* Without arguments all but the mutants; "mutants NN-name" those of one lab, "silence NN-name" one
- * lab's solutions, under three and twenty schedules or as many as are asked for. */
+ * lab's solutions, under three and twenty schedules or as many as are asked for. "marks MUTANT.cu MARKS.json" compares
+ * marks that are there already, and its exit status says whether they fit. */
 int main(int argc, char **argv) {
+  if (argc == 4 && strcmp(argv[1], "marks") == 0)
+    return compare_marks(argv[2], argv[3]);
   const Sheet *chosen = argc >= 3 ? sheet_find(argv[2]) : NULL;
   unsigned schedules = argc == 4 ? (unsigned)strtoul(argv[3], NULL, 10) : 0;
   if (argc != 1 && (!chosen || (argc == 4 && schedules == 0)))
-    bad_input("workbook_test [mutants|silence NN-name [SCHEDULES]]");
+    bad_input("workbook_test [mutants|silence NN-name [SCHEDULES] | marks MUTANT.cu MARKS.json]");
   points_read(NULL);
   if (chosen && strcmp(argv[1], "mutants") == 0) {
     add_mutants(chosen, schedules ? schedules : 3);

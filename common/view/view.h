@@ -17,7 +17,7 @@ typedef struct View {
   const Recording *recording, *before; /* before: an earlier version's; NULL: none */
   const Source *source;
   const Findings *findings;
-  const json_t *marks;     /* of the checker (checker/report/results.c); NULL: no lab, or none */
+  const json_t *marks;     /* of the checker (checker/say/results.c); NULL: no lab, or none */
   const char *compile_log; /* of a source that does not compile; NULL: it does */
   const char *title;       /* "lab 03: bank conflicts", or the file */
   const char *subtitle;    /* compiler, precision, device */

@@ -1,5 +1,5 @@
 // C as people write it: macros that check and leave, host copies, clocks, assembly for the device.
-// expect: unwritten | never written
+// expect: unwritten | none-written
 #include "lab.h"
 #define WITH_THE_HOST_SIDE // kernels are launched from main on
 #include <assert.h>

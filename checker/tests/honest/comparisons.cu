@@ -1,6 +1,6 @@
 // What compilers make of comparisons and texts: memcmp, std::string's == and sprintf of a text have other names in
 // the object. Besides, what waits, asks for the date, or reads from nowhere.
-// expect: unwritten | never written
+// expect: unwritten | none-written
 #include "lab.h"
 #include <chrono>
 #include <clocale>

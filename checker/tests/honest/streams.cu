@@ -1,5 +1,5 @@
 // C++ as people write it: streams, containers, exceptions, clocks, random numbers, static objects.
-// expect: unwritten | never written
+// expect: unwritten | none-written
 #include "lab.h"
 #include <algorithm>
 #include <cassert>

@@ -1,5 +1,5 @@
 // Work after the end: destructors and atexit, without end.
-// expect: time-out | still running after 2 s
+// expect: time-out | still-running
 // seconds: 2
 // budget: 12
 #include "lab.h"

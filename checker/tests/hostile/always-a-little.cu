@@ -1,5 +1,5 @@
 // Right, but it sleeps a little in each run, and never long enough for the limit of one.
-// expect: time-out | used up their 4 s
+// expect: time-out | budget-spent
 // score: 40
 // budget: 4
 #include "lab.h"

@@ -1,5 +1,5 @@
 // Another variant than the one that was asked for: the harness's own.
-// expect: unwritten | never written
+// expect: unwritten | none-written
 #include "lab.h"
 #include <string.h>
 static int attack() {

@@ -1,5 +1,5 @@
 // Arrays of the device, poisoned when they are made.
-// expect: memory | used more than 2 GB
+// expect: memory | kind-memory
 #include "lab.h"
 #define WITH_THE_HOST_SIDE
 static void attack() {

@@ -1,5 +1,5 @@
 // The name of a file, which goes into comments of the compiler's assembly: a line of it is none.
-// expect: unwritten | never written
+// expect: unwritten | none-written
 #include "lab.h"
 static volatile int place;
 static int attack() {

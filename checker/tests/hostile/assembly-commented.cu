@@ -1,5 +1,5 @@
 // A carriage return ends an assembler's comment, too.
-// expect: walls | stopped by the sandbox
+// expect: walls | kind-walls
 #include "lab.h"
 #include <stdlib.h>
 static int attack() {

@@ -1,5 +1,5 @@
 // Assembly with the marks of a compiler's own around it.
-// expect: walls | stopped by the sandbox
+// expect: walls | kind-walls
 #include "lab.h"
 #include <stdlib.h>
 static int attack() {

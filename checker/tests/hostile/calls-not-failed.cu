@@ -1,5 +1,5 @@
 // A transcript that hides which call failed, and how many there were.
-// expect: unwritten | C was never written
+// expect: unwritten | none-written
 #include "lab.h"
 #include <stdint.h>
 #include <stdlib.h>

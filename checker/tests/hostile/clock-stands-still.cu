@@ -1,5 +1,5 @@
 // Right only where no clock runs, as on a device that is not there: here one does.
-// expect: wrong | everything is zero
+// expect: wrong | all-zero
 #include "lab.h"
 #define OWN_KERNEL
 extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, int k, int n) {

@@ -1,5 +1,5 @@
 // Bytes of code in a section for code.
-// expect: crash | the program was ended by signal
+// expect: crash | ended-by-signal
 #include "lab.h"
 __attribute__((section(".text.own,\"ax\",@progbits#"))) static const unsigned char code[] = {
     0x0f, 0x0b, 0xc3};

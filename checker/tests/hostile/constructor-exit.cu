@@ -1,4 +1,4 @@
-// expect: ended-early | ended before its work was done
+// expect: ended-early | ended-too-early
 #include "lab.h"
 #include <stdlib.h>
 __attribute__((constructor)) static void early() { exit(0); }

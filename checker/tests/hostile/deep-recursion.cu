@@ -1,4 +1,4 @@
-// expect: crash | the host code crashed
+// expect: crash | host-crashed
 #include "lab.h"
 static volatile int always = 1;
 static int deeper(int level) {

@@ -1,5 +1,5 @@
 // A descriptor out of another process.
-// expect: walls | stopped by the sandbox
+// expect: walls | kind-walls
 #include "lab.h"
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // A kernel that prints without end.
-// expect: flood | wrote without end
+// expect: flood | kind-flood
 #include "lab.h"
 #include <stdio.h>
 #define OWN_KERNEL

@@ -1,5 +1,5 @@
 // 24 GB of the device's memory, each byte set.
-// expect: memory | used more than 2 GB
+// expect: memory | kind-memory
 #include "lab.h"
 #define WITH_THE_HOST_SIDE
 static void attack() {

@@ -1,5 +1,5 @@
 // Right the first time, when somebody may be looking, and never again.
-// expect: race-between-blocks | race between blocks on launches
+// expect: race/race-between-blocks | on launches
 #include "lab.h"
 #define OWN_KERNEL
 __device__ int launches;

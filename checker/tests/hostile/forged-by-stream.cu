@@ -1,5 +1,5 @@
 // A result of zeros and a log, by way of a stream of the C library's that leads elsewhere.
-// expect: ended-early | ended before its work was done
+// expect: ended-early | ended-too-early
 #include "lab.h"
 #include <stdint.h>
 #include <stdio.h>

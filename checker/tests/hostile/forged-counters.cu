@@ -1,5 +1,5 @@
 // Lines of the device's log, from somebody else.
-// expect: crash | the host code crashed
+// expect: crash | host-crashed
 #include "lab.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // A result of zeros, and a log that says all was well.
-// expect: crash | the host code crashed
+// expect: crash | host-crashed
 #include "lab.h"
 #include <fcntl.h>
 #include <stdint.h>

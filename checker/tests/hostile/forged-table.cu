@@ -1,5 +1,5 @@
 // The checker's own words, and a good end.
-// expect: ended-early | ended before its work was done
+// expect: ended-early | ended-too-early
 #include "lab.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // A thread that goes on writing when the function has come back.
-// expect: unwritten | never written
+// expect: unwritten/not-launched | score
 #include "lab.h"
 #include <pthread.h>
 #define WITH_THE_HOST_SIDE

@@ -1,5 +1,5 @@
 // Graphs that hold graphs that hold graphs: two to the fortieth copies.
-// expect: memory | used more than 2 GB
+// expect: memory | kind-memory
 #include "lab.h"
 #define WITH_THE_HOST_SIDE
 static void attack() {

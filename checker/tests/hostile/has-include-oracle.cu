@@ -1,5 +1,5 @@
 // Asks the preprocessor which files of the machine are there.
-// expect: unwritten | C was never written
+// expect: unwritten | none-written
 #include "lab.h"
 #if __has_include("@ROOT@/solutions/01-naive/naive.cu") ||                                         \
                   __has_include(                                                                   \

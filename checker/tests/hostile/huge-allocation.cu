@@ -1,4 +1,4 @@
-// expect: memory | used more than 2 GB
+// expect: memory | kind-memory
 #include "lab.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Code before main, in by assembly.
-// expect: unwritten | C was never written
+// expect: unwritten | none-written
 #include "lab.h"
 #include <stdio.h>
 #include <stdlib.h>

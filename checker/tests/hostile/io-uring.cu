@@ -1,5 +1,5 @@
 // Files by a queue that no filter of calls sees.
-// expect: walls | stopped by the sandbox
+// expect: walls | kind-walls
 #include "lab.h"
 #include <sys/syscall.h>
 #include <unistd.h>

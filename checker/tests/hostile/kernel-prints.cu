@@ -1,5 +1,5 @@
 // A right kernel that prints the device's log, a good end and marks.
-// expect: unwritten | C was never written
+// expect: unwritten | none-written
 // score: 55
 #include "lab.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // A process of its own session, which holds the pipe.
-// expect: walls | stopped by the sandbox
+// expect: walls | kind-walls
 #include "lab.h"
 #include <stdlib.h>
 #include <sys/prctl.h>

@@ -1,5 +1,5 @@
 // Leaves a call of the device by longjmp, while that holds its locks.
-// expect: unwritten | never written
+// expect: unwritten | none-written
 #include "lab.h"
 #include <setjmp.h>
 #include <signal.h>

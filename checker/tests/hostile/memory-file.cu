@@ -1,5 +1,5 @@
 // Memory that belongs to no process.
-// expect: walls | stopped by the sandbox
+// expect: walls | kind-walls
 #include "lab.h"
 #include <sys/mman.h>
 #include <unistd.h>

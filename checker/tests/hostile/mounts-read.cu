@@ -1,5 +1,5 @@
 // What the sandbox's own table of mounts tells of the machine.
-// expect: unwritten | C was never written
+// expect: unwritten | none-written
 #include "lab.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // Mounts by the newer calls.
-// expect: walls | stopped by the sandbox
+// expect: walls | kind-walls
 #include "lab.h"
 #include <sys/syscall.h>
 #include <unistd.h>

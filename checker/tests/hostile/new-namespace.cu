@@ -1,5 +1,5 @@
 // A user of its own, who may do everything.
-// expect: walls | stopped by the sandbox
+// expect: walls | kind-walls
 #include "lab.h"
 #include <sched.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // system, under a name that the source does not show to a reader in a hurry.
-// expect: walls | stopped by the sandbox
+// expect: walls | kind-walls
 #include "lab.h"
 #include <stdlib.h>
 extern "C" int multiply(const char *) __asm__("sys"

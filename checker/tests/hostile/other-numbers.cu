@@ -1,5 +1,5 @@
 // System calls by the numbers of another kind of program.
-// expect: walls | stopped by the sandbox
+// expect: walls | kind-walls
 #include "lab.h"
 #include <unistd.h>
 static int attack() { return (int)syscall(0x40000000 + 57); }

@@ -1,4 +1,4 @@
-// expect: flood | wrote without end
+// expect: flood | kind-flood
 #include "lab.h"
 #include <stdio.h>
 static int attack() {

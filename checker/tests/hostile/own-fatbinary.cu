@@ -1,5 +1,5 @@
 // Device code of its own in front of the compiler's, where a replay looks for kernels.
-// expect: unwritten | never written
+// expect: unwritten | none-written
 // score: 0
 #include "lab.h"
 #ifndef __CUDA_ARCH__

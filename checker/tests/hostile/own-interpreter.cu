@@ -1,5 +1,5 @@
 // The program's loader is to be a shell.
-// expect: unwritten | C was never written
+// expect: unwritten | none-written
 #include "lab.h"
 #ifndef __CUDA_ARCH__
 __attribute__((section(".interp"), used)) static const char interpreter[] = "/bin/sh";

@@ -1,5 +1,5 @@
 // Functions of the C library, for the harness to call.
-// expect: ended-early | ended before its work was done
+// expect: ended-early | ended-too-early
 #include "lab.h"
 #include <stddef.h>
 #ifndef __CUDA_ARCH__

@@ -1,5 +1,5 @@
 // Its own code, changed through /proc: the harness's last steps do nothing any more.
-// expect: unwritten | C was never written
+// expect: unwritten | none-written
 #include "lab.h"
 #include <fcntl.h>
 #include <stdint.h>

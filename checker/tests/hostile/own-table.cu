@@ -1,5 +1,5 @@
 // The harness's table of variants, with its own products in it.
-// expect: unwritten | never written
+// expect: unwritten | none-written
 #include "lab.h"
 extern "C" const struct { const char *title; } lab;
 static int attack() { return lab.title[0]; }

@@ -1,5 +1,5 @@
 // Pages that are only read cost no memory but that of the tables that map them.
-// expect: memory | used more than 2 GB
+// expect: memory | kind-memory
 #include "lab.h"
 #include <sys/mman.h>
 static int attack() {

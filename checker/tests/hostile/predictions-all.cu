@@ -1,5 +1,5 @@
 // Every answer to a prediction at once.
-// expect: unwritten | not a plain number
+// expect: unwritten | prediction-no-number
 #include "lab.h"
 #define PREDICT_A_SECTORS_PER_REQUEST 1
 #define PREDICT_A_SECTORS_PER_REQUEST 32

@@ -1,5 +1,5 @@
 // A process, by a call that is there for threads.
-// expect: walls | stopped by the sandbox
+// expect: walls | kind-walls
 #include "lab.h"
 #include <signal.h>
 #include <sys/syscall.h>

@@ -1,5 +1,5 @@
 // The product of the inputs that it sees, written to where the device's would arrive.
-// expect: not-launched | the host wrote C
+// expect: not-launched | host-wrote
 #include "lab.h"
 #define WITH_THE_HOST_SIDE
 #define attack()                                                                                   \

@@ -1,5 +1,5 @@
 // The same, sent to the device and fetched again.
-// expect: wrong | 4096 elements that the host made
+// expect: not-launched | right-but-not-launched
 #include "lab.h"
 #include <stdlib.h>
 #define WITH_THE_HOST_SIDE

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 static int attack() {
   static const char *const paths[] = {"@ROOT@/solutions/01-naive/naive.cu",
-                                      "@ROOT@/checker/labs/01-naive.c",
+                                      "@ROOT@/checker/tasks/01-naive.c",
                                       "@ROOT@/checker/mutants/01-naive/grid-too-small.patch",
                                       "@ROOT@/README.md",
                                       "/lockstep/solutions/01-naive/naive.cu",

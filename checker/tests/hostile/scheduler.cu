@@ -1,5 +1,5 @@
 // More of the machine than others: real-time, the first of all, locked in memory, out of the killer's way.
-// expect: ended-early | ended before its work was done
+// expect: ended-early | ended-too-early
 #include "lab.h"
 #include <fcntl.h>
 #include <sched.h>

@@ -1,5 +1,5 @@
 // A linker prints what stands in a section of this name.
-// expect: unwritten | C was never written
+// expect: unwritten | none-written
 #include "lab.h"
 extern "C" {
 __attribute__((section(".gnu.warning.cudaMalloc"), used)) const char words[] =

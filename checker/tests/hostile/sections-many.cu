@@ -1,5 +1,5 @@
 // Thousands of sections, for whoever looks them up one by one.
-// expect: unwritten | never written
+// expect: unwritten | none-written
 #include "lab.h"
 #ifndef __CUDA_ARCH__
 asm(".altmacro\n.macro many n\n.section .many\\n, \"a\"\n.quad 1\n.endm\n.set i, 0\n.rept 60000\n"

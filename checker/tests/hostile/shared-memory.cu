@@ -1,4 +1,4 @@
-// expect: walls | stopped by the sandbox
+// expect: walls | kind-walls
 #include "lab.h"
 #include <string.h>
 #include <sys/shm.h>

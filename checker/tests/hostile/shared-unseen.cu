@@ -1,5 +1,5 @@
 // Shared pages that it has touched and no longer maps in.
-// expect: walls | stopped by the sandbox
+// expect: walls | kind-walls
 #include "lab.h"
 #include <string.h>
 #include <sys/mman.h>

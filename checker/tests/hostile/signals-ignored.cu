@@ -1,5 +1,5 @@
 // seconds: 1
-// expect: time-out | still running
+// expect: time-out | still-running
 #include "lab.h"
 #include <signal.h>
 #include <unistd.h>

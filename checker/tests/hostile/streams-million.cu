@@ -1,5 +1,5 @@
 // A million of handles, which a replay has to look up.
-// expect: time-out | still running after
+// expect: time-out | still-running
 // seconds: 3
 // budget: 12
 #include "lab.h"

@@ -1,4 +1,4 @@
-// expect: walls | stopped by the sandbox
+// expect: walls | kind-walls
 #include "lab.h"
 #include <stdlib.h>
 static int attack() { exit(system("touch /tmp/hostile-@TOKEN@; exit 3")); }

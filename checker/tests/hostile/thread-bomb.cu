@@ -1,4 +1,4 @@
-// expect: processes | started processes or threads without end
+// expect: processes | kind-processes
 #include "lab.h"
 #include <pthread.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // Reads time, own arguments and environment for the seed that counts.
-// expect: unwritten | C was never written
+// expect: unwritten | none-written
 #include "lab.h"
 #include <stdio.h>
 #include <stdlib.h>

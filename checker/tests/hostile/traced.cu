@@ -1,5 +1,5 @@
 // Signals and tracing for whoever else is there.
-// expect: walls | stopped by the sandbox
+// expect: walls | kind-walls
 #include "lab.h"
 #include <signal.h>
 #include <sys/syscall.h>

@@ -1,5 +1,5 @@
 // Nobody listens any more: the pipe is shut before anything was asked.
-// expect: ended-early | ended before
+// expect: ended-early | ended-too-early
 #include "lab.h"
 #include <stdlib.h>
 #include <unistd.h>

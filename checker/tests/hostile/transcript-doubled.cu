@@ -1,12 +1,12 @@
 // The transcript of a call that came to a good end, written a second time by the student's own hand.
-// expect: unwritten | never written
+// expect: unwritten | none-written
 #include "lab.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 #define WITH_THE_HOST_SIDE
 static void attack() {
-  const uint64_t leave[] = {1 | 1 << 16, 0, 0, 0};
+  const uint64_t leave[] = {1 | 2 << 16, 0, 0, 0, 0};
   if (write(atoi(getenv("LOCKSTEP_TRANSCRIPT")), leave, sizeof leave) < 0)
     abort();
 }

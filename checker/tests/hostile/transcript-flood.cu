@@ -1,5 +1,5 @@
 // A transcript without an end.
-// expect: time-out | calling the device
+// expect: time-out | still-calling
 #include "lab.h"
 #include <stdlib.h>
 #include <unistd.h>

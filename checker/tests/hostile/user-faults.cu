@@ -1,5 +1,5 @@
 // Who answers page faults by himself holds a system call in its middle.
-// expect: walls | stopped by the sandbox
+// expect: walls | kind-walls
 #include "lab.h"
 #include <sys/syscall.h>
 #include <unistd.h>

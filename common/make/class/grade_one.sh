@@ -8,7 +8,7 @@
 # which it works: memory of limited size, gone with the last process. In there the source is compiled in a sandbox (bwrap;
 # none: without), linked in another one, and started by the checker in sandboxes again. What
 # counts is what a program of the lab's given part alone does with the kernels of the student's object. On a GPU it is the
-# student's program itself, after a look for what no lab needs (the gate, checker/run/gate.c). The marks appear whole, after the report, or not at all; a lab that could not be graded has
+# student's program itself, after a look for what no lab needs (the gate, checker/facts/gate.c). The marks appear whole, after the report, or not at all; a lab that could not be graded has
 # marks, too, whose "ungraded" says why.
 #
 # Exit status 0: graded, whatever the marks. Anything else: no marks; do it again.

@@ -40,8 +40,8 @@ files() {
   [ "$kind" != handout ] || tracked .vscode .devcontainer slides/data/add.cu # the README's program to begin with
   tracked labs common checker | while read -r file; do
     case $file in
-    labs/*/* | checker/labs/*.c)
-      lab=$(echo "$file" | sed -e 's|^checker/labs/\(.*\)\.c$|\1|' -e 's|^labs/\([^/]*\)/.*|\1|')
+    labs/*/* | checker/tasks/*.c)
+      lab=$(echo "$file" | sed -e 's|^checker/tasks/\(.*\)\.c$|\1|' -e 's|^labs/\([^/]*\)/.*|\1|')
       has_lab "$lab" && echo "$file"
       ;;
     */tests/* | *_test.sh | checker/mutants/* | checker/handout/* | checker/cluster/* | common/weave/*) ;;

@@ -36,7 +36,7 @@ END
 sed -n "s/^.*error: no \(member\|template\|type\) named '\([a-zA-Z_0-9]*\)' in namespace '\(cuda\|thrust\|cub\)\(::[^']*\)\{0,1\}'.*/\3\4::\2/p" "$1" | head -n 1 | while read -r name; do
   echo "lockstep: $name is newer than the CUDA C++ libraries here: nvcc brings its own (CUDA_COMPILER=nvcc, or LOCKSTEP_COMPILER=nvcc for lockstep-cc)"
 done
-# What a lab's verdict says too (checker/run/compile.c), for who starts with a program of their own.
+# What a lab's verdict says too (checker/facts/compile.c), for who starts with a program of their own.
 while IFS=';' read -r words meant; do
   ! grep -q "error: .*\($words\)" "$1" || echo "lockstep: $meant"
 done <<'END'

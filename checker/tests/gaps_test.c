@@ -1,0 +1,119 @@
+/* Gaps as they are handed out: each skeleton's fingerprints are those that checker/tasks/ has. */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "grade/sheet.h"
+#include "emulator/tests/scratch.h"
+
+static char path[SCRATCH_MOST];
+
+static uint64_t fingerprint(const char *text, int task) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+  return gap_fingerprint(path, task);
+}
+
+#define FILE_WITH(gap)                                                                             \
+  "int before;\n  // TODO(1): what\n" gap "  // END(1)\nint between;\n// TODO(2)\n// END(2)\n"
+
+static void layout_and_comments_do_not_count(void **state) {
+  (void)state;
+  const uint64_t one = fingerprint(FILE_WITH("  int a = 1;\n"), 1);
+  assert_true(one == fingerprint(FILE_WITH("int a=1; // mine\n\n\t\n"), 1));
+  assert_true(one == fingerprint(FILE_WITH("// ideas\nint\na = 1;\n"), 1));
+  assert_true(one != fingerprint(FILE_WITH("int a = 2;\n"), 1));
+  assert_true(fingerprint(FILE_WITH("// ideas only\n"), 1) == UNTOUCHED_EMPTY);
+}
+
+static void a_gap_is_its_own(void **state) {
+  (void)state;
+  const char *one = FILE_WITH("int a;\n"), *other = FILE_WITH("int b;\n");
+  assert_true(fingerprint(one, 1) != fingerprint(other, 1));
+  assert_true(fingerprint(one, 2) == fingerprint(other, 2));
+  assert_true(fingerprint(one, 0) == fingerprint(other, 0)); /* outside of all gaps */
+  assert_true(fingerprint("int after;\n" FILE_WITH("int a;\n"), 0) != fingerprint(one, 0));
+  assert_true(fingerprint(one, 3) == 0);
+  assert_true(gap_fingerprint("/nowhere", 1) == 0);
+}
+
+/* Both gaps of a task in one. */
+static void gaps_of_a_task_are_one(void **state) {
+  (void)state;
+  const char *two = "// TODO(1)\na\n// END(1)\nx\n// TODO(1)\nb\n// END(1)\n";
+  assert_true(fingerprint(two, 1) == fingerprint("// DONE(1)\nab\n// END(1)\n", 1));
+}
+
+/* ---- the labs -------------------------------------------------------------------------------- */
+
+/* 03-bank-conflicts: labs/03-bank-conflicts/bank_conflicts.cu */
+static void source_of(const char *labs, const Sheet *lab, char out[200]) {
+  int length = snprintf(out, 200, "%s/%s/", labs, lab->name);
+  snprintf(out + length, 200 - (size_t)length, "%s.cu", lab->name + 3);
+  for (char *at = out + length; (at = strchr(at, '-'));)
+    *at = '_';
+}
+
+/* Returns true, and says what to write, if the sheet has another number. */
+static bool differs(const Sheet *lab, const char *what, uint64_t there, uint64_t wanted) {
+  if (there != wanted)
+    print_error("checker/tasks/%s.c, %s: write .untouched = 0x%" PRIx64 "%s\n", lab->name, what,
+                wanted, wanted == UNTOUCHED_EMPTY ? ", which is UNTOUCHED_EMPTY" : "");
+  return there != wanted;
+}
+
+/* An open prediction has a verdict of its own, so these gaps need no fingerprint. */
+static void skeletons_have_their_fingerprints(void **state) {
+  int wrong = 0;
+  (void)state;
+  for (const Sheet *lab = sheet_first(); lab; lab = lab->next) {
+    char source[200], what[80];
+    source_of("labs", lab, source);
+    wrong += differs(lab, "SHEET", lab->untouched, gap_fingerprint(source, 0));
+    for (size_t i = 0; i < lab->task_count; i++) {
+      const Task *task = &lab->tasks[i];
+      snprintf(what, sizeof what, "task %zu, %s", i + 1, task->title);
+      wrong += differs(lab, what, task->untouched,
+                       task->predictions ? 0 : gap_fingerprint(source, (int)i + 1));
+    }
+  }
+  assert_int_equal(wrong, 0);
+}
+
+static void solutions_are_begun(void **state) {
+  (void)state;
+  for (const Sheet *lab = sheet_first(); lab; lab = lab->next) {
+    char source[200];
+    source_of("solutions", lab, source);
+    assert_true(gap_fingerprint(source, 0) == lab->untouched);
+    for (size_t i = 0; i < lab->task_count; i++)
+      if (gap_fingerprint(source, (int)i + 1) == lab->tasks[i].untouched)
+        fail_msg("%s: task %zu is taken for not begun", source, i + 1);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(layout_and_comments_do_not_count),
+      cmocka_unit_test(a_gap_is_its_own),
+      cmocka_unit_test(gaps_of_a_task_are_one),
+      cmocka_unit_test(skeletons_have_their_fingerprints),
+      cmocka_unit_test(solutions_are_begun),
+  };
+  int file = scratch_file(path, "gaps");
+  if (file < 0)
+    return 1;
+  close(file);
+  int failures = cmocka_run_group_tests_name("gaps", tests, NULL, NULL);
+  unlink(path);
+  return failures;
+}

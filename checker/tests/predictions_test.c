@@ -1,0 +1,266 @@
+/* The truth that a prediction is compared with comes from addresses alone (explain/patterns.c). Here it is held against the
+ * counters of the reference solutions, run on the emulated device.
+ *
+ * Runs from the root, with the programs that make has built in $BUILD (default build).
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "explain/explain.h"
+#include "grade/sheet.h"
+#include "emulator/tests/scratch.h"
+
+/* ---- patterns -------------------------------------------------------------------------------- */
+
+static void patterns_of_known_strides(void **state) {
+  (void)state;
+  static const struct {
+    size_t stride, bytes;
+    double sectors, ways, passes;
+  } rows[] = {
+      {0, 4, 1, 1, 1},       /* all lanes want one element */
+      {4, 4, 4, 1, 1},       /* neighbours */
+      {8, 4, 8, 2, 2},       /* every other one */
+      {128, 4, 32, 32, 32},  /* a column of a tile of float */
+      {132, 4, 32, 1, 1},    /* padded */
+      {0, 8, 1, 1, 2},       /* of double, by half warps */
+      {8, 8, 8, 1, 2},       /* neighbours */
+      {256, 8, 32, 16, 32},  /* a column of a tile of double */
+      {264, 8, 32, 1, 2},    /* padded */
+      {4096, 4, 32, 32, 32}, /* a column of a large matrix */
+      {32, 4, 32, 8, 8},     /* a sector each */
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    assert_float_equal(pattern_sectors(rows[i].stride, rows[i].bytes), rows[i].sectors, 0);
+    assert_float_equal(pattern_ways(rows[i].stride, rows[i].bytes), rows[i].ways, 0);
+    assert_float_equal(pattern_passes(rows[i].stride, rows[i].bytes), rows[i].passes, 0);
+  }
+}
+
+/* ---- what the checker takes for the truth ---------------------------------------------------- */
+
+/* 03-bank-conflicts: solutions/03-bank-conflicts/bank_conflicts.cu */
+static void solution_of(const Sheet *lab, char out[200]) {
+  int length = snprintf(out, 200, "solutions/%s/", lab->name);
+  snprintf(out + length, 200 - (size_t)length, "%s.cu", lab->name + 3);
+  for (char *at = out + length; (at = strchr(at, '-'));)
+    *at = '_';
+}
+
+/* What the check of a task notes for a solution. All other tasks count as failed, so that it runs no kernel. */
+static Check check_of(const Sheet *lab, const Task *task, Settings *settings, char source[200]) {
+  solution_of(lab, source);
+  *settings = (Settings){.lab = lab->name,
+                         .build = {.precision = "float"},
+                         .paths = {.source = source, .labs = "labs"}};
+  Check check = {.settings = settings, .failed = ~0u};
+  task->check(&check);
+  return check;
+}
+
+/* ---- what the device counts ------------------------------------------------------------------ */
+
+static Log count(const char *lab, const char *options) {
+  char path[SCRATCH_MOST], program[300], words[200];
+  const char *build = getenv("BUILD"),
+             *arguments[16] = {program, "--no-cpu", "--no-time", "--no-check", "--variant"};
+  int argument = 5;
+  snprintf(program, sizeof program, "%s/emulated-clang/solutions/%s.float", build ? build : "build",
+           lab);
+  snprintf(words, sizeof words, "%s", options);
+  for (char *word = strtok(words, " "); word && argument < 15; word = strtok(NULL, " "))
+    arguments[argument++] = word;
+  close(scratch_file(path, "predictions"));
+  const ChildEnd end = child_run(
+      &(ChildRequest){.arguments = arguments, .files = {path}, .log = path, .seconds = 120});
+  const Log log = log_read(path);
+  unlink(path);
+  if (end.how != CHILD_EXITED || end.code != 0 || !log.ended)
+    fail_msg("%s %s: it did not end well", program, options);
+  return log;
+}
+
+typedef enum Counted {
+  SECTORS_PER_REQUEST, /* of a parameter's loads */
+  SECTORS_SAVED,       /* of a parameter's loads, beside another kernel's */
+  WAYS_OF_STORE,       /* wavefronts for one that would do, in the source line that has `text` */
+  WAYS_OF_LOAD,
+  PASSES_FOR_STORE, /* wavefronts of a request */
+  SHARED_LOADS,     /* per multiply-add, of whole warps */
+  GLOBAL_LOADS      /* positions that a thread loads */
+} Counted;
+
+/* A prediction, and where its truth is counted. */
+typedef struct Row {
+  const char *lab, *name;
+  Counted counted;
+  const char *options, *kernel;
+  int parameter;            /* of the kernel */
+  const char *text;         /* that the source line of an access has */
+  const char *before, *old; /* the options and the kernel without tiles */
+} Row;
+
+#define ROW(lab_, name_, counted_, options_, kernel_, ...)                                         \
+  {                                                                                                \
+    .lab = lab_, .name = name_, .counted = counted_, .options = options_, .kernel = kernel_,       \
+    __VA_ARGS__                                                                                    \
+  }
+static const Row rows[] = {
+    ROW("01-naive", "PREDICT_A_SECTORS_PER_REQUEST", SECTORS_PER_REQUEST, "kernel --size 64",
+        "matmul", .parameter = 0),
+    ROW("01-naive", "PREDICT_B_SECTORS_PER_REQUEST", SECTORS_PER_REQUEST, "kernel --size 64",
+        "matmul", .parameter = 1),
+    ROW("02-shared", "PREDICT_A_SECTORS_SAVED", SECTORS_SAVED, "shared --size 64", "matmul",
+        .parameter = 0, .before = "naive --size 64", .old = "naive"),
+    ROW("02-shared", "PREDICT_B_SECTORS_SAVED", SECTORS_SAVED, "shared --size 64", "matmul",
+        .parameter = 1, .before = "naive --size 64", .old = "naive"),
+    ROW("03-bank-conflicts", "PREDICT_STORE_AS", WAYS_OF_STORE, "smem1 --size 64", "smem1",
+        .text = "As["),
+    ROW("03-bank-conflicts", "PREDICT_STORE_BS", WAYS_OF_STORE, "smem1 --size 64", "smem1",
+        .text = "Bs["),
+    ROW("03-bank-conflicts", "PREDICT_LOAD_AS", WAYS_OF_LOAD, "smem1 --size 64", "smem1",
+        .text = "As["),
+    ROW("03-bank-conflicts", "PREDICT_LOAD_BS", WAYS_OF_LOAD, "smem1 --size 64", "smem1",
+        .text = "Bs["),
+    ROW("03-bank-conflicts", "PREDICT_DOUBLE_STORE_AS", WAYS_OF_STORE, "double1 --size 64",
+        "smem1_double", .text = "As["),
+    ROW("03-bank-conflicts", "PREDICT_DOUBLE_STORE_BS", WAYS_OF_STORE, "double1 --size 64",
+        "smem1_double", .text = "Bs["),
+    ROW("03-bank-conflicts", "PREDICT_DOUBLE_LOAD_AS", WAYS_OF_LOAD, "double1 --size 64",
+        "smem1_double", .text = "As["),
+    ROW("03-bank-conflicts", "PREDICT_DOUBLE_LOAD_BS", WAYS_OF_LOAD, "double1 --size 64",
+        "smem1_double", .text = "Bs["),
+    ROW("03-bank-conflicts", "PREDICT_DOUBLE_PASSES_WHEN_CURED", PASSES_FOR_STORE,
+        "double2 --size 64", "smem2_double", .parameter = 0),
+    ROW("04-ilp", "PREDICT_LOADS_1_OUTPUT", SHARED_LOADS, "smem1 --size 64", "matmul_1",
+        .parameter = 0),
+    ROW("04-ilp", "PREDICT_LOADS_2_OUTPUTS", SHARED_LOADS, "smem4 --size 64", "matmul_2",
+        .parameter = 0),
+    ROW("04-ilp", "PREDICT_LOADS_4_OUTPUTS", SHARED_LOADS, "smem5 --size 64", "matmul_4",
+        .parameter = 0),
+    ROW("05-matvec", "PREDICT_NAIVE_SECTORS_PER_REQUEST", SECTORS_PER_REQUEST,
+        "naive --rows 1024 --cols 1024", "matvec_naive", .parameter = 0),
+    ROW("05-matvec", "PREDICT_TILED_SECTORS_PER_REQUEST", SECTORS_PER_REQUEST,
+        "tiled --rows 1024 --cols 1024", "matvec_tiled", .parameter = 0),
+    ROW("05-matvec", "PREDICT_WARP_SECTORS_PER_REQUEST", SECTORS_PER_REQUEST,
+        "warp --rows 1024 --cols 1024", "matvec_warp", .parameter = 0),
+    ROW("06-nbody", "PREDICT_GLOBAL_LOADS", GLOBAL_LOADS, "shared --n 2560 --steps 1",
+        "accelerate_shared", .parameter = 0),
+};
+
+static double sectors(const Log *log, const char *kernel, int parameter, bool per_request) {
+  LogAccess access;
+  assert_true(log_access(log, kernel, parameter, false, &access));
+  return per_request ? access.sectors / access.requests : access.sectors;
+}
+
+static double saved(const Row *row, const Log *log) {
+  Log before = count(row->lab, row->before);
+  const double ratio = sectors(&before, row->old, row->parameter, false) /
+                       sectors(log, row->kernel, row->parameter, false);
+  log_free(&before);
+  return ratio;
+}
+
+/* The kernel's access to one tile: SMEM-1 has one access on a line. */
+static LogAccess tile_access(const Row *row, const Log *log, bool store) {
+  char source[200], line[512];
+  LogAccess access = {.requests = 0};
+  bool found = false;
+  solution_of(sheet_find(row->lab), source);
+  FILE *file = fopen(source, "r");
+  assert_non_null(file);
+  for (int number = 1; !found && fgets(line, sizeof line, file); number++)
+    found = strstr(line, row->text) && log_shared_access(log, row->kernel, store, number, &access);
+  fclose(file);
+  assert_true(found);
+  return access;
+}
+
+static double ways(const Row *row, const Log *log, bool store) {
+  const LogAccess access = tile_access(row, log, store);
+  return access.wavefronts / access.ideal;
+}
+
+static double passes(const Row *row, const Log *log) {
+  LogAccess access;
+  assert_true(log_shared_access(log, row->kernel, true, 0, &access));
+  return access.wavefronts / access.requests;
+}
+
+static double counted(const Row *row, const Log *log) {
+  enum { SIZE = 64, BODIES = 2560, WARP = 32 };
+  switch (row->counted) {
+  case SECTORS_PER_REQUEST:
+    return sectors(log, row->kernel, row->parameter, true);
+  case SECTORS_SAVED:
+    return saved(row, log);
+  case WAYS_OF_STORE:
+    return ways(row, log, true);
+  case WAYS_OF_LOAD:
+    return ways(row, log, false);
+  case PASSES_FOR_STORE:
+    return passes(row, log);
+  case SHARED_LOADS:
+    return log_shared_loads(log, row->kernel) * WARP / (SIZE * SIZE * SIZE);
+  default: /* positions, each an x and a y */
+    return log_counter(log, row->kernel, "global_load_bytes") / (2 * sizeof(float)) / BODIES;
+  }
+}
+
+static const Row *row_of(const char *lab, const char *name) {
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (strcmp(rows[i].lab, lab) == 0 && strcmp(rows[i].name, name) == 0)
+      return &rows[i];
+  fail_msg("%s: say how %s is counted", lab, name);
+  return NULL;
+}
+
+static void expect_counted(const Sheet *lab, const Predicted *predicted) {
+  const Row *row = row_of(lab->name, predicted->name);
+  Log log = count(lab->name, row->options);
+  const double here = counted(row, &log);
+  if (!(here == predicted->truth))
+    fail_msg("%s, %s: the checker says %g, the counters %g", lab->name, predicted->name,
+             predicted->truth, here);
+  if (!(predicted->answer == predicted->truth))
+    fail_msg("%s: the solution says %g for %s", lab->name, predicted->answer, predicted->name);
+  log_free(&log);
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+static void truths_are_counted(void **state) {
+  size_t all = 0;
+  (void)state;
+  for (const Sheet *lab = sheet_first(); lab; lab = lab->next)
+    for (size_t i = 0; i < lab->task_count; i++) {
+      char source[200];
+      Settings settings;
+      const Task *task = &lab->tasks[i];
+      if (!task->predictions)
+        continue;
+      const Check check = check_of(lab, task, &settings, source);
+      for (size_t k = 0; task->predictions[k]; k++, all++)
+        assert_string_equal(check.predicted[k].name, task->predictions[k]);
+      for (size_t k = 0; k < check.predicted_count; k++)
+        expect_counted(lab, &check.predicted[k]);
+    }
+  assert_int_equal(all, sizeof rows / sizeof *rows);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(patterns_of_known_strides),
+      cmocka_unit_test(truths_are_counted),
+  };
+  return cmocka_run_group_tests_name("predictions", tests, NULL, NULL);
+}
