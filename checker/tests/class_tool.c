@@ -6,9 +6,9 @@
  * EXPECTED has one line for each student and lab, ID LAB and one of
  *   first N          tasks 1 to N passed and no other
  *   half N           none of the tasks 1 to N failed and none after them passed
- *   fails N @70,71, WORDS   task N is the first that fails, with these words in its verdict, or the mistake in one of
- *                    these lines
- *   compile WORDS    it does not compile, and these words are said
+ *   fails N NAMES    task N is the first that fails, and each of these names is in its verdict: the kind, the buffer, the id of
+ *                    a sentence or an argument
+ *   compile NAMES    it does not compile, and the same
  *   missing          not handed in
  *   problem          the student has a problem and this lab no marks
  */
@@ -70,7 +70,7 @@ static void pack(const char *folder, const char *name) {
 /* ---- compare --------------------------------------------------------------------------------------- */
 
 typedef struct Line {
-  char id[128], lab[64], kind[16], lines[64], words[400];
+  char id[128], lab[64], kind[16], names[400];
   int task;
 } Line;
 
@@ -83,17 +83,29 @@ static bool is(const json_t *task, const char *status) {
   return strcmp(text_of(task, "status"), status) == 0;
 }
 
-/* Are the words anywhere in the verdict? */
-static bool says(const json_t *verdict, const char *words) {
-  char *all = json_dumps(verdict, JSON_COMPACT | JSON_ENCODE_ANY), *at;
-  json_t *escaped = json_string(words);
-  char *wanted = json_dumps(escaped, JSON_ENCODE_ANY);
-  wanted[strlen(wanted) - 1] = '\0'; /* within quotes */
-  at = strstr(all, wanted + 1);
+/* Is each name one of the verdict's texts? */
+static bool has(const json_t *verdict, const char *names) {
+  char *all = json_dumps(verdict, JSON_COMPACT | JSON_ENCODE_ANY), copy[400], quoted[410];
+  bool found = all != NULL;
+  snprintf(copy, sizeof copy, "%s", names);
+  for (char *name = strtok(copy, " "); name && found; name = strtok(NULL, " ")) {
+    snprintf(quoted, sizeof quoted, "\"%s\"", name);
+    found = strstr(all, quoted) != NULL;
+  }
   free(all);
-  free(wanted);
-  json_decref(escaped);
-  return at != NULL;
+  return found;
+}
+
+/* A task has all its points when it passed, otherwise those of its right parts. */
+static bool task_adds_up(const json_t *task) {
+  json_int_t score = json_integer_value(json_object_get(task, "score")), sum = 0;
+  size_t i;
+  json_t *part;
+  if (is(task, "passed"))
+    return score == json_integer_value(json_object_get(task, "points"));
+  json_array_foreach(json_object_get(task, "parts"), i, part) sum +=
+      json_integer_value(json_object_get(part, "score"));
+  return score == sum;
 }
 
 /* Points are what the tasks give, and no task is counted twice. */
@@ -102,27 +114,11 @@ static bool adds_up(const json_t *marks) {
   size_t i;
   json_t *task;
   json_array_foreach(json_object_get(marks, "tasks"), i, task) {
-    json_int_t score = json_integer_value(json_object_get(task, "score"));
-    sum += score;
-    if (score != (is(task, "passed") ? json_integer_value(json_object_get(task, "points")) : 0))
+    sum += json_integer_value(json_object_get(task, "score"));
+    if (!task_adds_up(task))
       return false;
   }
   return sum == json_integer_value(json_object_get(marks, "score"));
-}
-
-/* Does it name one of those lines, or a neighbour, as the mistake? */
-static bool names_line(const json_t *task, const char *lines) {
-  size_t i;
-  json_t *line;
-  json_array_foreach(json_object_get(task, "lines"), i, line) {
-    const char *place = strrchr(text_of(line, "place"), ':');
-    if (!place || strcmp(text_of(line, "text"), "here is the mistake") != 0)
-      continue;
-    for (const char *at = lines; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-      if (labs(strtol(at, NULL, 10) - strtol(place + 1, NULL, 10)) <= 1)
-        return true;
-  }
-  return false;
 }
 
 static bool as_task(const Line *line, const json_t *task, int number) {
@@ -141,7 +137,7 @@ static bool as_tasks(const Line *line, const json_t *tasks) {
       return false;
   }
   task = json_array_get(tasks, line->task ? (size_t)line->task - 1 : 0);
-  return task && (says(task, line->words) || names_line(task, line->lines));
+  return task && has(task, line->names);
 }
 
 static bool as_expected(const Line *line, const json_t *student, const json_t *marks) {
@@ -152,7 +148,7 @@ static bool as_expected(const Line *line, const json_t *student, const json_t *m
   if (!marks || !adds_up(marks) || strcmp(text_of(marks, "lab"), line->lab) != 0)
     return false;
   if (strcmp(line->kind, "compile") == 0)
-    return json_is_false(json_object_get(marks, "compiled")) && says(marks, line->words);
+    return json_is_false(json_object_get(marks, "compiled")) && has(marks, line->names);
   return as_tasks(line, json_object_get(marks, "tasks"));
 }
 
@@ -173,10 +169,8 @@ static Line parse(const char *text) {
     die(text, "not a line of what is expected");
   sscanf(text + at, " %d%n", &line.task, &more);
   at += more;
-  if (sscanf(text + at, " @%63s%n", line.lines, &more) == 1)
-    at += more;
-  snprintf(line.words, sizeof line.words, "%s", text + at + (text[at] == ' '));
-  line.words[strcspn(line.words, "\n")] = '\0';
+  snprintf(line.names, sizeof line.names, "%s", text + at + (text[at] == ' '));
+  line.names[strcspn(line.names, "\n")] = '\0';
   return line;
 }
 

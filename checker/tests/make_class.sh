@@ -40,12 +40,6 @@ half_done() { # LAB N
 
 directive() { sed -n "s|^// $1: ||p" "$2" | head -n 1; }
 
-# The lines of a mutant, behind those that say what is expected, that OLD has not as they are: "70,71,".
-changed() { # OLD MUTANT
-  diff "$1" "$2" | sed -n 's/^[0-9,]*[acd]//p' | awk -F , -v head="$(awk '!/^\/\/ / { print NR - 1; exit }' "$2")" '
-    { for (i = $1; i <= ($2 ? $2 : $1) && i < $1 + 4; i++) if (i > head && n++ < 12) printf "%d,", i }'
-}
-
 next_mutant() { # LAB: sets mutant, each of the lab's in turn
   eval "n_${1%%-*}=\$((\${n_${1%%-*}:-0} + 1)); n=\$n_${1%%-*}"
   mutant=$(ls checker/mutants/"$1"/*.patch | sed "s|^checker/\(.*\)patch$|${BUILD:-build}/\1cu|" | awk -v n="$n" '{ a[NR - 1] = $0 } END { print a[(n - 1) % NR] }')
@@ -61,12 +55,12 @@ hand_in() { # KIND LAB NUMBER
     done=$(stages_of "$2" | tr ' ' '\n' | awk -v n="$3" '{ a[NR - 1] = $0 } END { print a[n % NR] }')
     half_done "$2" "$done" >"$work/file" && expected="half $done"
     ;;
-  broken) { cat "solutions/$2/$source" && echo 'int broken = ;'; } >"$work/file" && expected='compile expected' ;;
+  broken) { cat "solutions/$2/$source" && echo 'int broken = ;'; } >"$work/file" && expected='compile not-compiled' ;;
   mutant)
     next_mutant "$2" && cp "$mutant" "$work/file"
     case $(directive expect "$mutant") in
     compile) expected="compile $(directive cause "$mutant")" ;;
-    task*) expected="fails $(directive expect "$mutant" | tr -dc 0-9) @$(changed "solutions/$2/$source" "$mutant") $(directive cause "$mutant")" ;;
+    task*) expected="fails $(directive expect "$mutant" | tr -dc 0-9) $(directive cause "$mutant")" ;;
     esac
     ;;
   missing) expected=missing && return ;;
