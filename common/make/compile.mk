@@ -6,7 +6,7 @@ $(if $(shell mkdir -p $(BUILD) 2>/dev/null && [ -w $(BUILD) ] && echo yes),,$(er
   $(BUILD)/ is not yours to write: sudo chown -R $$USER $(BUILD)))
 -include $(BUILD)/config.mk
 THIS_MACHINE := $(CURDIR) $(PATH) $(file </proc/sys/kernel/hostname)$(CUBLAS_HOME:%= %)$(if $(wildcard HANDOUT), $(file <HANDOUT))
-PROBE = mkdir -p $(BUILD) && CUBLAS_HOME='$(CUBLAS_HOME)' sh common/make/compile/probe.sh '$(THIS_MACHINE)' \
+PROBE = mkdir -p $(BUILD) && CUBLAS_HOME='$(CUBLAS_HOME)' sh common/make/compile/probe.sh $(call quote,$(THIS_MACHINE)) \
   >$(BUILD)/config.mk.$$$$ && mv $(BUILD)/config.mk.$$$$ $(BUILD)/config.mk# whole at once: make may run in two terminals
 ifneq ($(PROBED_FOR),$(THIS_MACHINE))
 $(shell $(PROBE))
@@ -17,7 +17,7 @@ $(BUILD)/config.mk: common/make/compile/probe.sh ; @$(PROBE)
 COMPILED ?= $(BUILD)
 # What was compiled names where it was: in a folder that was moved it is compiled again.
 $(COMPILED)/tools: $(BUILD)/config.mk
-	@echo '$(CURDIR) $(TOOLS)' | cmp -s - $@ || echo '$(CURDIR) $(TOOLS)' >$@
+	@printf '%s\n' $(call quote,$(CURDIR) $(TOOLS)) >$@.$$$$ && { cmp -s $@.$$$$ $@ && rm $@.$$$$ || mv $@.$$$$ $@; }
 # As many jobs as cores, unless -j says how many: make 4.3 would take ours and shows its makefile no other.
 JOBS_GIVEN = tr '\0' '\n' </proc/$$PPID/cmdline | grep -e '^-[BeikmnpqrRsStw]*j' -e '^--jobs'
 ifeq ($(MAKELEVEL),0)
@@ -69,6 +69,9 @@ OUT := $(BUILD)/$(FLAVOUR)
 COMPILER_TITLE = $(if $(filter gpu,$(DEVICE)),$(NVCC_TITLE),$(if $(filter nvcc,$(CUDA_COMPILER)),$(NVCC_TITLE),\
   $(if $(filter $(CLANG_FOUND),$(CLANG)),$(CLANG_TITLE),$(notdir $(CLANG)))))
 
+# $(call c_string,TEXT): for -D, a literal of C.
+c_string = $(call quote,"$(subst ",\",$(subst \,\\,$1))")
+
 # ---- C: the emulator, the harness, the checker ----------------------------------------------------------
 WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes
 # Lines for what walks the stack; DEBUG=-g brings variables, a tenth more to compile and three times as much to link.
@@ -95,7 +98,7 @@ objects = $(patsubst %.c,$(BUILD)/objects/$1/%.o,$(wildcard $2))
 EMULATOR := $(BUILD)/emulator/libemulator.a
 EMULATOR_OBJECTS := $(call objects,emulator,$(foreach part,ptx state timing observe machine runtime,common/emulator/$(part)/*.c))
 $(EMULATOR_OBJECTS): HEADERS := $(EMULATED_HEADERS)
-$(call objects,emulator,common/emulator/observe/host_lines.c): HEADERS += $(if $(BACKTRACE),-DLOCKSTEP_BACKTRACE='"$(CURDIR)"')
+$(call objects,emulator,common/emulator/observe/host_lines.c): HEADERS += $(if $(BACKTRACE),-DLOCKSTEP_BACKTRACE=$(call c_string,$(CURDIR)))
 # The machine is where the time goes; its loops over 32 lanes want the whole vector unit, which compilers are
 # shy of by themselves.
 WIDEST := $(if $(filter x86_64,$(shell uname -m)),-mprefer-vector-width=512)
@@ -162,7 +165,7 @@ include common/make/slides.mk
 # with one percent sign, which clang does not read: a copy has two. In a kernel that is a template, clang takes what a shared
 # pipeline_shared_state does by default for an initialisation; the copy says that it does nothing. And a barrier's lanes hand
 # over a token that one of them has: from that clang 19 concludes that each is the one, unless all have some token.
-LIBCUXX := $(if $(LIBCUXX_FOUND),$(abspath $(BUILD))/libcu++)
+LIBCUXX := $(if $(LIBCUXX_FOUND),$(BUILD)/libcu++)
 IN_PIPELINE := s/\bpipeline_shared_state() = default;/_LIBCUDACXX_INLINE_VISIBILITY pipeline_shared_state() {}\n_LIBCUDACXX_INLINE_VISIBILITY ~pipeline_shared_state() {}/
 $(if $(LIBCUXX),$(shell [ $(LIBCUXX)/cuda -nt $(LIBCUXX_FOUND)/cuda ] && [ $(LIBCUXX)/cuda -nt common/make/compile.mk ] || { \
   rm -rf $(LIBCUXX) && mkdir -p $(LIBCUXX) && cp -R $(LIBCUXX_FOUND)/cuda $(LIBCUXX_FOUND)/nv $(LIBCUXX) && \
@@ -245,7 +248,8 @@ $(call cuda_object,$1,$(call compiled,$2),$3,$4)
 endef
 define cuda_object
 $2.compiled: $2.seen $(if $(filter gpu,$1),,$(CUDA_HEADERS)) $(call parsed_for,$1) $(STALE)
-	@{ $(call compile_$1,$2,$3,$4); } >$$@.new 2>&1 || { sh common/make/compile/why.sh $$@.new >>$$@.new; rm -f $2.o; }; mv $$@.new $$@
+	@{ $(call compile_$1,$2,$3,$4); } >$$@.new 2>&1 || { sh common/make/compile/why.sh $$@.new >>$$@.new; rm -f $2.o; }; \
+	  [ ! -e $2.d ] || sed -i -f common/make/compile/depends.sed $2.d; mv $$@.new $$@
 $2.seen: FORCE
 	@cmp -s $3 $$@ || { mkdir -p $$(@D); rm -f $$@ $2; cat $3 >$$@; } 2>/dev/null || true
 -include $2.d

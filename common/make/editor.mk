@@ -13,7 +13,7 @@ command_cu = $(CLANG_FLAGS) --cuda-host-only
 command_c = $(C_FLAGS) $(EMULATED_HEADERS) -Ichecker -DREAL=float
 define command
 
- {"directory": "$(CURDIR)", "file": "$1", "command": "clang $(strip $(call command_$(subst .,,$(suffix $1)),,,float)) -c $1"}
+ {"directory": "$(subst ",\",$(subst \,\\,$(CURDIR)))", "file": "$1", "command": "clang $(strip $(call command_$(subst .,,$(suffix $1)),,,float)) -c $1"}
 endef
 comma := ,
 $(COMMANDS): $(BUILD)/config.mk $(wildcard common/make/compile.mk common/make/editor.mk) $(sort $(dir $(EDITED)))

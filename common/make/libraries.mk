@@ -4,7 +4,7 @@ LIBRARY_HEADERS := common/emulator/libraries/include
 LIBRARY_OBJECTS := $(call objects,emulator,common/emulator/libraries/*.c)
 $(LIBRARY_OBJECTS): HEADERS := -Icommon/emulator/include -I$(LIBRARY_HEADERS)
 $(LIBRARY_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
-$(filter %/nvrtc.o,$(LIBRARY_OBJECTS)): HEADERS += -DLOCKSTEP_CC='"$(abspath $(BUILD))/bin/lockstep-cc"'
+$(filter %/nvrtc.o,$(LIBRARY_OBJECTS)): HEADERS += -DLOCKSTEP_CC=$(call c_string,$(call from_root,$(BUILD))/bin/lockstep-cc)
 -include $(LIBRARY_OBJECTS:.o=.d)
 # build/emulator/libcurand.a: all of libraries/curand*.c
 library = $(BUILD)/emulator/lib$1.a

@@ -5,7 +5,6 @@
 grading = $(OUT)/grading/$1.$(PRECISION).sh
 OWN_NAMES := $(OUT)/grading/names
 # Compilers outside of /usr, and what a cluster's modules say they need.
-empty :=
 MODULES = $(filter /%,$(subst :, ,$(LD_LIBRARY_PATH):$(LIBRARY_PATH):$(CPATH):$(C_INCLUDE_PATH):$(CPLUS_INCLUDE_PATH)))
 READABLE = $(sort $(filter-out /usr/%,$(if $(CUDA_HOME),$(CUDA_HOME)) $(patsubst %/bin/,%,$(dir $(realpath $(CLANG)))) \
   $(MODULES)))
@@ -40,9 +39,9 @@ grade_gpu = $(subst -arch=native,$(or $(NATIVE),-arch=native),$(compile_gpu)) -X
 # $1 the program's name, $2 the lab, $3 precision
 graded_from = $(call grade_$(FLAVOUR),out/$1,labs/$2/$(notdir $(call cu_file,labs,$2)),$3)
 # Linked in a sandbox, too, which shows these folders of ours.
-LINKED_WITH = $(abspath $(dir $(firstword $(FOR_LINKING))) $(BUILD)/$(FLAVOUR)/given)
-graded_link = $(call link_$(FLAVOUR),out/$1,out/$1.o $(abspath $(call given,$(FLAVOUR),$2,$3) $(filter-out %/libemulator.a,$(FOR_LINKING))) \
-  $(if $(filter gpu,$(FLAVOUR)),,$(WRAPPED)),$(abspath $(OUT)/grading/libemulator.a)) && mv out/$1.new out/$1
+LINKED_WITH = $(dir $(firstword $(FOR_LINKING))) $(BUILD)/$(FLAVOUR)/given
+graded_link = $(call link_$(FLAVOUR),out/$1,out/$1.o $(call at_root,$(call given,$(FLAVOUR),$2,$3) $(filter-out %/libemulator.a,$(FOR_LINKING))) \
+  $(if $(filter gpu,$(FLAVOUR)),,$(WRAPPED)),$(call at_root,$(OUT)/grading/libemulator.a)) && mv out/$1.new out/$1
 # What a lab's tasks are worth: the rest of the file, weights and dates, is no reason to grade again.
 worth = $(OUT)/grading/$1.points
 define worth_rule

@@ -47,7 +47,8 @@ printf '%s\n' "$hidden" >"$class/anonymous"
 scratch=$PWD/$class/scratch
 case $BUILD in /*) scratch=$class/scratch ;; esac
 rm -rf "$scratch"
-[ -n "$LAUNCH$PREPARE$TMPDIR" ] || { mkdir -p "$scratch" && export TMPDIR="$scratch"; }
+# Names of files below it have room for 256 bytes.
+[ -n "$LAUNCH$PREPARE$TMPDIR" ] || [ ${#scratch} -gt 150 ] || { mkdir -p "$scratch" && export TMPDIR="$scratch"; }
 "$INTAKE" $hidden "$from" "$class" "$@" || exit 2
 printf '%s\n' "$from" >"$class/from"
 # AGAIN="ID ID/NN-name ungraded": these once more, though nothing has changed.

@@ -37,7 +37,10 @@ if [ -z "${GRADED_IN:-}" ]; then
 fi
 work=$GRADED_IN
 export TMPDIR="$work" # what the checker leaves when it is killed goes with it
-places="s|$work/||g;s|$(pwd -P)/||g;s|/lockstep/||g" # of this machine, in what compilers say
+plain() { printf %s "$1" | sed 's/[][\.*^$|]/\\&/g'; } # as sed writes it
+places="s|$(plain "$work")/||g;s|$(plain "$(pwd -P)")/||g;s|/lockstep/||g" # of this machine, in what compilers say
+quoted() { printf %s "$1" | sed "s/'/'\\\\''/g;s/.*/'&'/"; }
+at_root() { printf 'root=%s; %s\n' "$(quoted "$PWD")" "$1"; } # a command that names the workbook's files
 said=$work/said object=$work/out/program.o double=$work/out/double/program
 
 mkdir -p "$work/labs/$lab" "$work/out/double" "$(dirname "$marks")" "$(dirname "$report")" &&
@@ -77,7 +80,7 @@ build() {
   inside "$(both "$compile" "$in_double")" "$readable" "$compile_seconds" || return
   is_object "$object" || return
   is_object "$double.o" || link_double=
-  inside "$(both "$link" "$link_double")" "$linked_with${readable:+:$readable}" "$compile_seconds" && is_object "$work/out/program"
+  inside "$(at_root "$(both "$link" "$link_double")")" "$linked_with${readable:+:$readable}" "$compile_seconds" && is_object "$work/out/program"
 }
 
 # Where it does not, the checker finds what was said beside the name.
