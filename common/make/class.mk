@@ -9,7 +9,7 @@ $(INTAKE_OBJECTS): $(BUILD)/objects/intake/%.o: %.c $(STALE)
 	  { echo "no $$header.h here: make setup installs it" >&2; exit 2; }; done
 	$(COMPILE_C)
 $(INTAKE): $(INTAKE_OBJECTS)
-	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^ -ljansson -larchive -lyaml -lunistring
+	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $(NEW) $^ -ljansson -larchive -lyaml -lunistring $(WHEN_WHOLE)
 -include $(INTAKE_OBJECTS:.o=.d)
 
 $(if $(SUBMISSIONS),,$(if $(filter-out undefined,$(origin SUBMISSIONS)),$(error SUBMISSIONS= is empty: say which folder)))
@@ -38,7 +38,7 @@ points: $(CHECKER) ; @$(CHECKER) --points '$(or $(POINTS),checker/points.txt)' -
 # ---- classes that are made up: the tests, and the measurement of a large one -----------------------------------
 CLASS_TOOL := $(BUILD)/tests/class_tool
 $(CLASS_TOOL): checker/tests/class_tool.c $(STALE)
-	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -o $@ $< -ljansson -larchive
+	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -o $(NEW) $< -ljansson -larchive $(WHEN_WHOLE)
 
 # make class-of-200: two hundred students, graded twice (class_of.sh); takes as long as that. PARTS=whole and PARTS=killed, after
 # PARTS=submissions, may go on at the same time; PARTS=same compares.

@@ -17,6 +17,6 @@ define command
 endef
 comma := ,
 $(COMMANDS): $(BUILD)/config.mk $(wildcard common/make/compile.mk common/make/editor.mk) $(sort $(dir $(EDITED)))
-	@$(file >$@.new,[$(call command,$(firstword $(EDITED)))$(foreach file,$(wordlist 2,10000,$(EDITED)),$(comma)$(call command,$(file)))])mv $@.new $@
+	@$(file >$@.$(OWN_NUMBER),[$(call command,$(firstword $(EDITED)))$(foreach file,$(wordlist 2,10000,$(EDITED)),$(comma)$(call command,$(file)))])mv -f $@.$(OWN_NUMBER) $@
 
 $(foreach door,lab run hint watch progress setup,$(filter $(door)%,$(GOALS))): | $(COMMANDS)

@@ -19,8 +19,8 @@ LINES_READER = $(if $(BACKTRACE),$(wildcard $(shell $(CC) -print-file-name=libba
 # But for what the linker is to take for some programs only.
 DEVICE_APART := $(filter %/stream_kinds.o,$(EMULATOR_OBJECTS))
 $(DEVICE_ARCHIVE): $(EMULATOR_OBJECTS)
-	@mkdir -p $(@D) && rm -f $@ && $(CC) -r -nostdlib -o $(@:.a=.o) $(filter-out $(DEVICE_APART),$^) $(LINES_READER) && \
-	  $(OBJCOPY) --wildcard $(DEVICE_SHOWS:%=--keep-global-symbol='%') $(@:.a=.o) && $(AR) rcs $@ $(@:.a=.o) $(DEVICE_APART) && rm $(@:.a=.o)
+	@mkdir -p $(@D) && $(CC) -r -nostdlib -o $(NEW).o $(filter-out $(DEVICE_APART),$^) $(LINES_READER) && \
+	  $(OBJCOPY) --wildcard $(DEVICE_SHOWS:%=--keep-global-symbol='%') $(NEW).o && $(AR) rcs $(NEW) $(NEW).o $(DEVICE_APART) && rm $(NEW).o $(WHEN_WHOLE)
 
 # What computes for cuFFT.
 FFTW_FOUND ?= $(if $(wildcard /usr/include/fftw3.h /usr/local/include/fftw3.h),-lfftw3f -lfftw3)

@@ -71,18 +71,18 @@ DEVICE_ARCHIVES = $(EMULATED_LIBRARIES) $(DEVICE_ARCHIVE)
 BESIDE_DEVICE = -Wl,--as-needed $(BLAS_FOUND) $(FFTW_FOUND) $(LIBRARIES) -lstdc++
 $(COMPILER_SCRIPT): CUDA_FLAGS = -O2 "$$@"
 $(COMPILER_SCRIPT): common/make/play.mk $(STALE) $(DEVICE_ARCHIVE) $(EMULATED_LIBRARIES)
-	$(shell mkdir -p $(@D)/lib)$(file >$@.new,$(compiler_text))
+	$(shell mkdir -p $(@D)/lib)$(file >$@.$(OWN_NUMBER),$(compiler_text))
 	@root=$(call quote,$(CURDIR)); cd $(@D)/lib && for archive in $(call at_root,$(DEVICE_ARCHIVES)); do ln -sf "$$archive" "lockstep-$${archive##*/}"; done && \
 	  for name in $(TOOLKIT_LIBRARIES); do \
-	  echo 'INPUT($(addprefix lockstep-,$(notdir $(DEVICE_ARCHIVES))) $(filter-out -Wl%,$(BESIDE_DEVICE)))' >lib$$name.so; done
+	  echo 'INPUT($(addprefix lockstep-,$(notdir $(DEVICE_ARCHIVES))) $(filter-out -Wl%,$(BESIDE_DEVICE)))' >lib$$name.so.$$$$ && mv -f lib$$name.so.$$$$ lib$$name.so; done
 	@mkdir -p $(@D)/host && for name in cc gcc g++ c++ clang clang++; do real=$$(command -v $$name) && \
 	  printf '#!/bin/sh\n%s\nexec %s %s "$$@"\n' $(call quote,root=$(call quote,$(CURDIR))) "$$real" \
-	  '$(addprefix -I"$$root"/common/emulator/,include libraries/include) -L$(call at_root,$(@D)/lib)' >$(@D)/host/$$name && \
-	  chmod +x $(@D)/host/$$name; done; true
-	@rm -rf $(TOOLKIT) && mkdir -p $(TOOLKIT)/include && ln -s ../bin $(TOOLKIT)/bin && \
-	  ln -s ../bin/lib $(TOOLKIT)/lib64 && root=$(call quote,$(CURDIR)) && \
-	  ln -s "$$root"/common/emulator/include/* "$$root"/$(LIBRARY_HEADERS)/* $(TOOLKIT)/include
-	@chmod +x $@.new && mv $@.new $@ && ln -sf lockstep-cc $(@D)/nvcc
+	  '$(addprefix -I"$$root"/common/emulator/,include libraries/include) -L$(call at_root,$(@D)/lib)' >$(@D)/host/$$name.$$$$ && \
+	  chmod +x $(@D)/host/$$name.$$$$ && mv -f $(@D)/host/$$name.$$$$ $(@D)/host/$$name; done; true
+	@mkdir -p $(TOOLKIT)/include && ln -sfn ../bin $(TOOLKIT)/bin && \
+	  ln -sfn ../bin/lib $(TOOLKIT)/lib64 && root=$(call quote,$(CURDIR)) && \
+	  ln -sfn "$$root"/common/emulator/include/* "$$root"/$(LIBRARY_HEADERS)/* $(TOOLKIT)/include
+	@chmod +x $@.$(OWN_NUMBER) && mv -f $@.$(OWN_NUMBER) $@ && ln -sf lockstep-cc $(@D)/nvcc
 .PHONY: lockstep-cc
 lockstep-cc: $(COMPILER_SCRIPT) ; @echo NVCC=$(call quote,$(call from_root,$<))
 

@@ -15,18 +15,18 @@ FOR_LINKING = $(OUT)/grading/libharness.a $(if $(filter gpu,$(FLAVOUR)),,$(OUT)/
 $(OUT)/grading/libharness.a: $(BUILD)/$(FLAVOUR)/libharness.a
 $(OUT)/grading/libemulator.a: $(EMULATOR)
 $(OUT)/grading/record.o: $(RECORDER)
-$(FOR_LINKING): ; @mkdir -p $(@D) && strip --strip-debug -o $@ $<
+$(FOR_LINKING): ; @mkdir -p $(@D) && strip --strip-debug -o $(NEW) $< $(WHEN_WHOLE)
 # Makes the seeds of a class nobody's guess; made once.
 SECRET := $(BUILD)/secret
-$(SECRET): ; @mkdir -p $(@D) && (umask 077 && head -c 16 /dev/urandom >$@.new) && mv $@.new $@
+$(SECRET): ; @mkdir -p $(@D) && (umask 077 && head -c 16 /dev/urandom >$(NEW)) && { ln $(NEW) $@ 2>/dev/null; rm -f $(NEW); [ -s $@ ]; }
 GRADED_WITH = $(SECRET) $(CHECKER) $(FOR_LINKING) $(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES),$(CUDA_HEADERS)) $(PARSED_THERE) common/lab.h common/make/class/grade_one.sh common/make/sandbox.mk $(STALE)
-$(OWN_NAMES): $$(OWN_LIBRARIES) ; @mkdir -p $(@D) && nm -g $^ >$@.new 2>/dev/null && mv $@.new $@
+$(OWN_NAMES): $$(OWN_LIBRARIES) ; @mkdir -p $(@D) && nm -g $^ >$(NEW) 2>/dev/null $(WHEN_WHOLE)
 
 # Headers are parsed where they are read, in a sandbox.
 PARSED_THERE = $(if $(filter emulated-clang,$(FLAVOUR)),$(OUT)/grading/parsed/made)
 $(OUT)/grading/parsed/made: $(CHECKER) $(CUDA_HEADERS) $(STALE)
-	@rm -rf $(@D) && mkdir -p $(@D)/labs $(@D)/out $(@D)/parsed && for side in $(SIDES); do \
-	  echo '#include <cuda_runtime.h>' >$(@D)/parsed/$$side.h; done; \
+	@mkdir -p $(OUT)/grading && $(call in_turn,$(@D)); [ ! -e $@ ] || [ "$$(find $^ -newer $@)" ] || exit 0; \
+	rm -rf $(@D) && mkdir -p $(@D)/labs $(@D)/out $(@D)/parsed && $(call include_runtime,$(@D)/parsed); \
 	$(CHECKER) --sandbox=bwrap --work $(@D) --readable '$(subst $(empty) $(empty),:,$(READABLE))' --compile '$(call parse,parsed,out)' --seconds 60 \
 	  --compile-log $(@D)/said 2>/dev/null && mv $(@D)/out/*.pch $(@D)/parsed; touch $@
 
@@ -46,8 +46,8 @@ graded_link = $(call link_$(FLAVOUR),out/$1,out/$1.o $(call at_root,$(call given
 worth = $(OUT)/grading/$1.points
 define worth_rule
 $(call worth,$1): $(or $(POINTS),checker/points.txt) FORCE
-	@mkdir -p $$(@D) && awk '/^lab /{on=$$$$2=="$1"; if(on) print $$$$1,$$$$2,$$$$3; next} on && NF && !/^late/' $$< >$$@.new && \
-	  { cmp -s $$@.new $$@ && rm $$@.new || mv $$@.new $$@; }
+	@mkdir -p $$(@D) && awk '/^lab /{on=$$$$2=="$1"; if(on) print $$$$1,$$$$2,$$$$3; next} on && NF && !/^late/' $$< >$$(NEW) && \
+	  { cmp -s $$(NEW) $$@ && rm $$(NEW) || mv -f $$(NEW) $$@; }
 endef
 $(foreach lab,$(LAB_NAMES),$(eval $(call worth_rule,$(lab))))
 
@@ -63,8 +63,8 @@ linked_with='$(subst $(empty) $(empty),:,$(LINKED_WITH))'
 endef
 define grading_rule
 $(call grading,$1): $(foreach precision,$(sort $(PRECISION) $(if $(also_double),double)),$(call given,$(FLAVOUR),$1,$(precision)) $(call replay,$(FLAVOUR),$1,$(precision))) $(call timed_beside,$1) $(call worth,$1) $(GRADED_WITH)
-	$$(shell mkdir -p $$(@D))$$(file >$$@.new,$$(call grading_text,$1))
-	@mv $$@.new $$@
+	$$(shell mkdir -p $$(@D))$$(file >$$@.$$(OWN_NUMBER),$$(call grading_text,$1))
+	@mv -f $$@.$$(OWN_NUMBER) $$@
 endef
 $(foreach lab,$(LAB_NAMES),$(eval $(call grading_rule,$(lab))))
 
