@@ -25,10 +25,10 @@ GRADINGS = $(foreach lab,$(CHOSEN),$(call grading,$(lab)))
 DIES_WITH_MAKE = $(if $(shell command -v setpriv),setpriv --pdeathsig KILL)
 .PHONY: class class-list submissions
 submissions: ; @sh common/make/class/class.sh
-class-list: submissions $(INTAKE)
-	@$(INTAKE) --list "$$SUBMISSIONS" $(CHOSEN)
-class: submissions $(INTAKE) $$(GRADINGS)
-	@exec env MAKE='$(MAKE)' DEVICE='$(DEVICE)' BUILD='$(BUILD)' GRADING='$(call grading,%)' INTAKE='$(INTAKE)' CHECKER='$(CHECKER)' \
+class-list: submissions $(INTAKE) handed-out
+	@$(INTAKE) --handouts $(HANDED_OUT)/labs --list "$$SUBMISSIONS" $(CHOSEN)
+class: submissions $(INTAKE) handed-out $$(GRADINGS)
+	@exec env HANDED_OUT='$(HANDED_OUT)/labs' MAKE='$(MAKE)' DEVICE='$(DEVICE)' BUILD='$(BUILD)' GRADING='$(call grading,%)' INTAKE='$(INTAKE)' CHECKER='$(CHECKER)' \
 	  DIES_WITH_MAKE='$(DIES_WITH_MAKE)' $(DIES_WITH_MAKE) sh common/make/class/class.sh $(CHOSEN)
 
 # What a file of points says, if it adds up.

@@ -19,6 +19,10 @@ $(FOR_LINKING): ; @mkdir -p $(@D) && strip --strip-debug -o $(NEW) $< $(WHEN_WHO
 # Makes the seeds of a class nobody's guess; made once.
 SECRET := $(BUILD)/secret
 $(SECRET): ; @mkdir -p $(@D) && (umask 077 && head -c 16 /dev/urandom >$(NEW)) && { ln $(NEW) $@ 2>/dev/null; rm -f $(NEW); [ -s $@ ]; }
+# The labs as they are handed out.
+HANDED_OUT := $(BUILD)/handout
+.PHONY: handed-out
+handed-out: ; @sh common/make/class/committed.sh $(HANDED_OUT)
 GRADED_WITH = $(SECRET) $(CHECKER) $(FOR_LINKING) $(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES),$(CUDA_HEADERS)) $(PARSED_THERE) common/lab.h common/make/class/grade_one.sh common/make/sandbox.mk $(STALE)
 $(OWN_NAMES): $$(OWN_LIBRARIES) ; @mkdir -p $(@D) && nm -g $^ >$(NEW) 2>/dev/null $(WHEN_WHOLE)
 
@@ -54,7 +58,7 @@ $(foreach lab,$(LAB_NAMES),$(eval $(call worth_rule,$(lab))))
 define grading_text
 lab=$1 file=$(notdir $(call cu_file,labs,$1)) seconds=5 budget=$(if $(filter gpu,$(FLAVOUR)),300,40) compile_seconds=20
 device=$(DEVICE) precision=$(PRECISION) compiler='$(strip $(COMPILER_TITLE))'
-checker=$(CHECKER) points='$(or $(POINTS),checker/points.txt)' secret=$(SECRET) names=$(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES)) gpu_lock=$(if $(filter gpu,$(FLAVOUR)),$(BUILD)/gpu) reference=$(call timed_beside,$1) readable='$(subst $(empty) $(empty),:,$(READABLE))'
+checker=$(CHECKER) points='$(or $(POINTS),checker/points.txt)' secret=$(SECRET) handout=$(HANDED_OUT)/labs names=$(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES)) gpu_lock=$(if $(filter gpu,$(FLAVOUR)),$(BUILD)/gpu) reference=$(call timed_beside,$1) readable='$(subst $(empty) $(empty),:,$(READABLE))'
 parsed=$(PARSED_THERE:/made=/parsed) replay=$(call replay,$(FLAVOUR),$1,$(PRECISION)) replay_in_double=$(if $(also_double),$(call replay,$(FLAVOUR),$1,double))
 compile='$(call graded_from,program,$1,$(PRECISION))' in_double='$(if $(also_double),$(call graded_from,double/program,$1,double))'
 link='$(call graded_link,program,$1,$(PRECISION))' link_double='$(if $(also_double),$(call graded_link,double/program,$1,double))'
@@ -62,7 +66,7 @@ edited='$(if $(filter emulated-clang,$(FLAVOUR)),$(call edited_with,$1,parsed))'
 linked_with='$(subst $(empty) $(empty),:,$(LINKED_WITH))'
 endef
 define grading_rule
-$(call grading,$1): $(foreach precision,$(sort $(PRECISION) $(if $(also_double),double)),$(call given,$(FLAVOUR),$1,$(precision)) $(call replay,$(FLAVOUR),$1,$(precision))) $(call timed_beside,$1) $(call worth,$1) $(GRADED_WITH)
+$(call grading,$1): $(foreach precision,$(sort $(PRECISION) $(if $(also_double),double)),$(call given,$(FLAVOUR),$1,$(precision)) $(call replay,$(FLAVOUR),$1,$(precision))) $(call timed_beside,$1) $(call worth,$1) $(GRADED_WITH) | handed-out
 	$$(shell mkdir -p $$(@D))$$(file >$$@.$$(OWN_NUMBER),$$(call grading_text,$1))
 	@mv -f $$@.$$(OWN_NUMBER) $$@
 endef

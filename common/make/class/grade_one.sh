@@ -90,7 +90,7 @@ build_double() {
 
 # Where not even the lab as it was handed out compiles, the student is not to blame.
 handout_compiles() {
-  cp "labs/$lab/$file" "$work/labs/$lab/$file" &&
+  cp "$handout/$lab/$file" "$work/labs/$lab/$file" &&
     check --readable "$readable" --compile "$compile" --compile-log "$work/why" --seconds 60 && is_object "$object"
   set -- $?
   rm -f "$object"

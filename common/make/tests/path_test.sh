@@ -16,17 +16,9 @@ fail() {
   echo "$1"
   sed 's/^/    /' "$said"
 }
-in_git() { [ -n "$(git ls-files Makefile 2>/dev/null)" ]; }
-files() { if in_git; then git ls-files -co --exclude-standard; else find . -type f ! -path "./$BUILD/*"; fi; }
 
 # ---- the folder ------------------------------------------------------------------------------------------
-mkdir -p "$book/build/emulated-clang" || exit 2
-files | while read -r file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done | tar -cf - --null -T - | tar -xf - -C "$book" || exit 2
-(cd "$BUILD" && tar -cf - $(ls -d emulator objects checker draw profile viewer emulated-clang/lib* \
-  emulated-clang/given emulated-clang/replay emulated-clang/parsed 2>/dev/null)) | tar -xf - -C "$book/build" || exit 2
-# Only what says where it was compiled would make all of it stale.
-(cd "$book" && make build/tools) >"$said" 2>&1 || fail 'make build/tools'
-touch -d 2000-01-01 "$book/build/tools"
+sh common/make/tests/copy.sh "$book" || exit 2
 unset BUILD
 cd "$book" || exit 2
 mkdir 'my programs' && cat >any.cu <<'END'
