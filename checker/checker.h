@@ -186,6 +186,7 @@ typedef struct Log {
   bool cut;            /* broken off in the middle of a line */
   bool doubtful;       /* lines that the device does not write */
   int pid, live;       /* live: allocations when the program ended */
+  size_t bytes;        /* of its file, as far as it was read */
   json_t *reports;     /* array of report events in order */
   json_t *kernels;     /* name -> kernel event */
   json_t *launched;    /* name -> true: launches that were pretended */
