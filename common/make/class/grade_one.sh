@@ -55,9 +55,18 @@ fi || exit
 FORGET=--forget
 [ -z "${APPEAL:-}" ] || FORGET="--labs $APPEAL" points=${POINTS:-$points}
 
+# The checker, too, has limits: it reads what a stranger's program made the device write. Its children have their own
+# (checker/run/child.c), which are reached long before its time is up.
+CPU_MOST=300 WALL_MOST=900 KILOBYTES_MOST=4194304
+limited() {
+  (
+    ulimit -S -t $CPU_MOST && ulimit -S -v $KILOBYTES_MOST
+    exec timeout --foreground -k 10 $WALL_MOST "$@"
+  )
+}
 # The checker with what every call has in common.
 check() {
-  "$checker" --points "$points" --sandbox="$sandbox" --work "$work" --lab "$lab" --device "$device" --precision "$precision" \
+  limited "$checker" --points "$points" --sandbox="$sandbox" --work "$work" --lab "$lab" --device "$device" --precision "$precision" \
     --compiler "$compiler" --source "$work/labs/$lab/$file" --secret "$secret" --plain $GRADED_HOW \
     ${gpu_lock:+--gpu-lock "$gpu_lock-$(uname -n)$CUDA_VISIBLE_DEVICES"} \
     $FORGET "$@"
@@ -129,7 +138,12 @@ fi
 if [ -z "$why" ]; then
   check "$@" ${CHECK_WITH:-} --json "$work/marks" >"$work/report" 2>"$work/why"
   status=$?
-  [ $status -le 1 ] || why=$(head -c 300 "$work/why" | head -n 1) why=${why:-the checker ended with status $status}
+  case $status in
+  0 | 1) ;;
+  124 | 137) why="grading took longer than $WALL_MOST s: stopped" ;;
+  152) why="the checker computed for longer than $CPU_MOST s: stopped" ;;
+  *) why=$(head -c 300 "$work/why" | head -n 1) why=${why:-the checker ended with status $status} ;;
+  esac
 fi
 [ -z "$why" ] || check --ungraded "$why" --json "$work/marks" >"$work/report"
 # Beside its name first: who looks sees all or nothing.
