@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FILES = VERSION_FILES, SECONDS = 40 };
+enum { FILES = VERSION_FILES, SECONDS = 20 };
 
 char *text_of_file(const char *path) {
   char *text = NULL;
