@@ -1,15 +1,15 @@
 # make grade SUBMISSIONS=folder: a whole class. Included by compile.mk. Here stands what grading needs to be built;
 # class.sh does the rest, with a make of its own (class_graph.mk).
 
-# What takes in the submissions; only this program needs libarchive, libyaml and libunistring.
+# What takes in the submissions; only this program needs libarchive, libyaml, libunistring and zlib.
 INTAKE := $(BUILD)/checker/intake
 INTAKE_OBJECTS := $(call objects,intake,checker/intake/*.c)
 $(INTAKE_OBJECTS): $(BUILD)/objects/intake/%.o: %.c $(STALE)
-	@for header in archive yaml unistr; do echo "#include <$$header.h>" | $(CC) -E -x c - >/dev/null 2>&1 || \
+	@for header in archive yaml unistr zlib; do echo "#include <$$header.h>" | $(CC) -E -x c - >/dev/null 2>&1 || \
 	  { echo "no $$header.h here: make setup installs it" >&2; exit 2; }; done
 	$(COMPILE_C)
 $(INTAKE): $(INTAKE_OBJECTS)
-	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $(NEW) $^ -ljansson -larchive -lyaml -lunistring $(WHEN_WHOLE)
+	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $(NEW) $^ -ljansson -larchive -lyaml -lunistring -lz $(WHEN_WHOLE)
 -include $(INTAKE_OBJECTS:.o=.d)
 
 $(if $(SUBMISSIONS),,$(if $(filter-out undefined,$(origin SUBMISSIONS)),$(error SUBMISSIONS= is empty: say which folder)))
