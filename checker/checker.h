@@ -195,6 +195,7 @@ typedef struct Log {
   double calls;        /* that may fail */
   bool host;           /* a replay has come to a function of the student's, and has no transcript */
   char refused[160];   /* why a replay did not go on; "": it did */
+  char unreadable[160]; /* what is wrong with the program's device code; "": nothing */
   double written,
       sent; /* by a replay: elements of the output that the host wrote; that it made and sent to the
                            device */

@@ -93,6 +93,8 @@ static void take(Log *log, json_t *event) {
     log->host = true;
   else if (is(event, "event", "refused"))
     snprintf(log->refused, sizeof log->refused, "%s", text_at(event, "why"));
+  else if (is(event, "event", "unreadable"))
+    snprintf(log->unreadable, sizeof log->unreadable, "%s", text_at(event, "why"));
   else if (is(event, "event", "host-made")) {
     log->written += json_number_value(json_object_get(event, "written"));
     log->sent += json_number_value(json_object_get(event, "sent"));
