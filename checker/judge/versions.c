@@ -231,6 +231,7 @@ static bool compile(Versions *v, size_t files) {
       .work = settings->work, .readable = settings->readable, .offline = settings->offline};
   ChildEnd end = child_run(&(ChildRequest){
       .arguments = arguments, .seconds = SECONDS, .box = walls ? &box : NULL, .heard = v->said});
+  v->stopped |= end.how != CHILD_EXITED;
   return end.how == CHILD_EXITED && end.code == 0;
 }
 
@@ -515,9 +516,11 @@ static bool compile_together(Versions *v, size_t from, size_t up_to) {
 bool versions_compile(Versions *v, size_t from, size_t up_to) {
   enum { FEW = 8 };
   const size_t middle = from + (up_to - from) / 2;
+  if (v->stopped)
+    return false;
   if (compile_together(v, from, up_to))
     return true;
-  if (up_to - from < FEW)
+  if (up_to - from < FEW || v->stopped)
     return false;
   bool first = versions_compile(v, from, middle), second = versions_compile(v, middle, up_to);
   return first || second;

@@ -31,6 +31,7 @@ typedef struct Versions {
   char file[2 * VERSION_FILES][800]; /* sources, then PTX */
   char seen[2 * VERSION_FILES][400]; /* as the compiler sees them */
   bool as_program;                   /* compiled as the program is, whatever that takes */
+  bool stopped;                      /* the compiler took too long: no more is compiled */
   FILE *said;                        /* by the compiler */
 } Versions;
 
