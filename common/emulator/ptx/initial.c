@@ -132,6 +132,8 @@ void parse_initial(Loader *loader, Declaration *declaration, uint32_t variable) 
                      .declaration = declaration,
                      .variable = variable,
                      .scalar_bytes = ptx_type_bytes(declaration->type)};
+  if (initial.scalar_bytes == 0)
+    fail(loader, loader->token.line, "values of predicates");
   if (accept_mark(loader, '{'))
     parse_list(&initial, (Size){0}, 0);
   else
