@@ -21,14 +21,24 @@
 .SECONDEXPANSION:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 GOALS := $(or $(MAKECMDGOALS),help)
+# The workbook may lie anywhere: "Мои файлы/lab (1) & more". So all paths are relative to it, and where its own path
+# is a word for a shell, it is quoted.
+# $(call quote,TEXT): one word for a shell, whatever is in it.
+quote = '$(subst ','\'',$1)'
+# $(call from_here,PATHS): those that begin with the workbook's own path, without it.
+from_here = $(patsubst :%,%,$(subst :$(CURDIR)/,,:$(subst $(empty) $(CURDIR)/, ,$1)))
+# $(call from_root,PATH): where it is, for a program that runs in another folder.
+from_root = $(if $(filter /%,$(firstword $1)),$1,$(CURDIR)/$1)
+empty :=
 BUILD ?= build
+override BUILD := $(call from_here,$(BUILD))
 export BUILD # where scripts find what is built
 LABS ?= labs
-override LABS := $(LABS:%/=%)
+override LABS := $(patsubst %/,%,$(call from_here,$(LABS)))
 # Of a class that was graded: what its tasks are worth is what they were worth then.
-HANDED_IN := $(wildcard $(realpath $(LABS))/../../roster.json)
+HANDED_IN := $(wildcard $(LABS)/../../roster.json)
 ifneq ($(HANDED_IN),)
-POINTS ?= $(patsubst $(CURDIR)/%,%,$(wildcard $(realpath $(LABS)/../..)/points.txt))
+POINTS ?= $(firstword $(wildcard $(dir $(patsubst %/,%,$(dir $(LABS))))points.txt $(LABS)/../../points.txt))
 endif
 PRECISION ?= float
 CARDS = $(shell sed -n 's/^DEVICE.\(.*\),$$/\1/p' common/emulator/devices.def)# that the emulated device can be

@@ -97,8 +97,19 @@ static void mark_given(Work *work, const Print *prints, size_t count, const Prin
     work->own += !work->given[i];
 }
 
+/* What is kept of it: more than TOKENS_MOST tokens, with their comments, have. */
+static void keep_beginning(Work *work) {
+  enum { TEXT_MOST = 256 << 10 };
+  if (strlen(work->text) <= TEXT_MOST)
+    return;
+  work->text[TEXT_MOST] = '\0';
+  work->text = need(realloc(work->text, TEXT_MOST + 1));
+}
+
 static void fingerprint(Work *work, const Print *given, size_t given_count) {
   size_t count, left = 0;
+  work->all_text = alike_hash(work->text);
+  keep_beginning(work);
   work->tokens = tokens_read(work->text);
   work->prints = all_prints(&work->tokens, &count);
   winnow(work->prints, count);
@@ -178,7 +189,7 @@ static size_t same_from(const Work *work, size_t at) {
 }
 
 /* All that stands in a run of the other, once or several times there: more than alike_mark finds, and faster. */
-static void cover(const Work *a, const Work *b, bool *in_a, bool *in_b) {
+static size_t cover(const Work *a, const Work *b, bool *in_a, bool *in_b) {
   for (size_t i = 0, j = 0; i < a->print_count && j < b->print_count;) {
     if (a->prints[i].hash < b->prints[j].hash) {
       i = same_from(a, i);
@@ -191,6 +202,7 @@ static void cover(const Work *a, const Work *b, bool *in_a, bool *in_b) {
         mark_run(b, b->prints[j].at, in_b);
     }
   }
+  return 0;
 }
 
 typedef struct Tile { /* a run of tokens that both have, as long as it goes */
@@ -210,11 +222,11 @@ static void add_tile(Tiles *tiles, size_t in_a, size_t in_b) {
   tiles->all[tiles->count++] = (Tile){in_a, in_b, RUN};
 }
 
-/* What repeats so often that all its pairs would be too many is paired in order. */
+/* What repeats so often that all its pairs would be too many is paired in order: one run, or all of the two works. */
 static void pair_prints(Tiles *tiles, const Print *a, size_t a_count, const Print *b,
                         size_t b_count) {
-  enum { PAIRS_MOST = 4096 };
-  bool all = a_count * b_count <= PAIRS_MOST;
+  enum { PAIRS_MOST = 4096, TILES_MOST = 1 << 17 };
+  bool all = a_count * b_count <= PAIRS_MOST && tiles->count + a_count * b_count <= TILES_MOST;
   for (size_t i = 0; i < a_count; i++)
     for (size_t j = all ? 0 : i; j < b_count && (all || j == i); j++)
       add_tile(tiles, a[i].at, b[j].at);
@@ -291,7 +303,7 @@ static void unmark_exchanged(Renamed *names, size_t count, bool *in_a, bool *in_
 }
 
 /* The longest first, like greedy string tiling (Wise 1993). */
-void alike_mark(const Work *a, const Work *b, bool *in_a, bool *in_b) {
+size_t alike_mark(const Work *a, const Work *b, bool *in_a, bool *in_b) {
   Tiles tiles = {NULL, 0, 0};
   for (size_t i = 0, j = 0, i_end, j_end; i < a->print_count && j < b->print_count;) {
     i_end = same_from(a, i), j_end = same_from(b, j);
@@ -301,6 +313,7 @@ void alike_mark(const Work *a, const Work *b, bool *in_a, bool *in_b) {
     i = one <= other ? i_end : i;
     j = other <= one ? j_end : j;
   }
+  size_t paired = tiles.count;
   if (tiles.count)
     join_tiles(&tiles);
   Renamed *names = need(calloc(a->tokens.count + 1, sizeof *names));
@@ -320,6 +333,7 @@ void alike_mark(const Work *a, const Work *b, bool *in_a, bool *in_b) {
   for (size_t i = 0; i < b->tokens.count; i++)
     in_b[i] &= !b->given[i];
   free(tiles.all);
+  return paired;
 }
 
 static size_t count_marks(const bool *marks, size_t count) {
@@ -381,14 +395,16 @@ static void add_pair(Alike *alike, const Pair *pair) {
 
 static double smaller(double a, double b) { return a < b ? a : b; }
 
-typedef void Mark(const Work *, const Work *, bool *, bool *);
+typedef size_t Mark(const Work *, const Work *, bool *, bool *);
 
-static Pair compare_by(Mark *mark, const Alike *alike, size_t lab, size_t a, size_t b) {
+/* Adds to *paired what it costs. */
+static Pair compare_by(Mark *mark, const Alike *alike, size_t lab, size_t a, size_t b,
+                       size_t *paired) {
   const Work *one = &alike->works[lab][a], *other = &alike->works[lab][b];
   Pair pair = {.lab = lab, .a = a, .b = b, .student = {one->student, other->student}};
   bool *in_one = need(calloc(one->tokens.count + 1, sizeof *in_one));
   bool *in_other = need(calloc(other->tokens.count + 1, sizeof *in_other));
-  mark(one, other, in_one, in_other);
+  *paired += mark(one, other, in_one, in_other);
   pair.share[0] = (double)count_marks(in_one, one->tokens.count) / (double)one->own;
   pair.share[1] = (double)count_marks(in_other, other->tokens.count) / (double)other->own;
   pair.alike = smaller(pair.share[0], pair.share[1]);
@@ -397,10 +413,14 @@ static Pair compare_by(Mark *mark, const Alike *alike, size_t lab, size_t a, siz
   return pair;
 }
 
-/* Who is far apart need not be known exactly. */
-static Pair compare_pair(const Alike *alike, size_t lab, size_t a, size_t b) {
-  Pair pair = compare_by(cover, alike, lab, a, b);
-  return pair.alike < SHARE_LEAST - NEAR ? pair : compare_by(alike_mark, alike, lab, a, b);
+/* Pairs that are far apart need not be known exactly; nor is any pair, once those before it have cost more than a class
+ * of honest works does: a thousand times as many runs as the longest solution has. */
+static Pair compare_pair(const Alike *alike, size_t lab, size_t a, size_t b, size_t *paired) {
+  enum { PAIRED_MOST = 1 << 24 };
+  Pair pair = compare_by(cover, alike, lab, a, b, paired);
+  return pair.alike < SHARE_LEAST - NEAR || *paired > PAIRED_MOST
+             ? pair
+             : compare_by(alike_mark, alike, lab, a, b, paired);
 }
 
 /* Are so many as near to this one as that? `near` has the likeness of all. */
@@ -423,7 +443,7 @@ static bool says_something(const Alike *alike, const Pair *pair, const double *n
 }
 
 static void compare_lab(Alike *alike, size_t lab) {
-  size_t count = alike->counts[lab] + alike->has_solution[lab], pairs = 0;
+  size_t count = alike->counts[lab] + alike->has_solution[lab], pairs = 0, paired = 0;
   const Work *works = alike->works[lab];
   unsigned *seen = meet(works, count);
   Pair *all = need(calloc(count * count / 2 + 1, sizeof *all));
@@ -432,7 +452,7 @@ static void compare_lab(Alike *alike, size_t lab) {
     for (size_t b = a + 1; b < count; b++) {
       if (seen[a * count + b] < SEEN_LEAST || works[a].own < OWN_LEAST || works[b].own < OWN_LEAST)
         continue;
-      all[pairs] = compare_pair(alike, lab, a, b);
+      all[pairs] = compare_pair(alike, lab, a, b, &paired);
       near[a * count + b] = near[b * count + a] = all[pairs++].alike;
     }
   }

@@ -17,6 +17,9 @@ typedef struct Tokens {
   size_t count, room;
 } Tokens;
 
+/* Of a very long text the first ones: what is compared stays small, whatever is handed in. The longest
+ * solution has 2,000. */
+enum { TOKENS_MOST = 16384 };
 Tokens tokens_read(const char *text);
 uint64_t hash_bytes(const void *bytes, size_t size);
 
@@ -30,7 +33,8 @@ typedef struct Print { /* of a run of tokens */
 /* What one student wrote for one lab. The workbook's solution has no student's number: the class's count. */
 typedef struct Work {
   size_t student;
-  char *text;
+  char *text;        /* of a very long one its beginning */
+  uint64_t all_text; /* its hash, without white space */
   Tokens tokens;
   Print *prints; /* of all runs that the handout has not, by hash */
   size_t print_count;
@@ -63,10 +67,12 @@ typedef struct Alike {
 
 Alike alike_find(const Class *, const char *handouts);
 void alike_free(Alike *);
-/* Marks the tokens of both that they share, each of one with one of the other. */
-void alike_mark(const Work *, const Work *, bool *in_a, bool *in_b);
+/* Marks the tokens of both that they share, each of one with one of the other. Returns how many runs were
+ * paired for that, which is what it costs. */
+size_t alike_mark(const Work *, const Work *, bool *in_a, bool *in_b);
 
 /* ---- alike_same.c -------------------------------------------------------------------------------- */
+uint64_t alike_hash(const char *text); /* without white space */
 /* Of one lab, behind those of the labs before. Texts of the workbook's; NULL: it has none. */
 void alike_same_find(Alike *, size_t lab, const char *handout, const char *solution);
 /* Where the group that begins at `from` ends. */

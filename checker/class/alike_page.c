@@ -10,7 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SHOWN = 60 }; /* pairs side by side; the others are in the table alone */
+enum {
+  SHOWN = 60,             /* pairs side by side; the others are in the table alone */
+  SHOWN_BYTES = 64 << 10, /* of a source */
+  LINE_BYTES = 1000       /* of a line */
+};
 
 static const char page_css[] =
     "body{max-width:110rem}.two>div{min-width:0}.two{display:grid;grid-template-columns:1fr "
@@ -53,6 +57,13 @@ static void put_line(FILE *out, size_t number, char *text, LineLook look) {
   fprintf(out, "%s\n", after[look]);
 }
 
+static void put_beginning(FILE *out, size_t number, char *line, LineLook look) {
+  char kept = line[LINE_BYTES];
+  line[LINE_BYTES] = '\0';
+  put_line(out, number, line, look);
+  line[LINE_BYTES] = kept;
+}
+
 static void put_author(FILE *out, const Class *class, size_t student) {
   if (student == class->count)
     fputs("<b>the workbook&#39;s solution</b>", out);
@@ -70,10 +81,17 @@ static void put_source(FILE *out, const Class *class, const Work *work, const bo
   put_author(out, class, work->student);
   fputs("</h4><pre>", out);
   for (char *line = work->text, *end; *line; line = end, number++) {
+    if (line - work->text > SHOWN_BYTES) {
+      fputs("... the rest is not shown\n", out);
+      break;
+    }
     size_t length = strcspn(line, "\n");
     char kept = line[length];
     line[length] = '\0';
-    put_line(out, number, line, looks[number]);
+    if (length > LINE_BYTES)
+      put_beginning(out, number, line, looks[number]);
+    else
+      put_line(out, number, line, looks[number]);
     line[length] = kept;
     end = line + length + (kept == '\n');
   }
@@ -149,7 +167,8 @@ static void put_page(FILE *out, const Class *class, const Alike *alike) {
         "wrote "
         "the other has, too; the workbook&#39;s solution counts as one more. <b>Whoever wrote "
         "what, nobody can tell from that: talk to both.</b> "
-        "Works "
+        "Of a "
+        "very long work only its beginning is compared. Works "
         "of a few lines are not compared, and where many are like each other, only those that are "
         "the "
         "same.</p></header>\n<main>",

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t hash_of(const char *text) {
+uint64_t alike_hash(const char *text) {
   uint64_t hash = 0;
   for (; *text; text++)
     if (!isspace((unsigned char)*text))
@@ -34,13 +34,13 @@ size_t alike_same_end(const Alike *alike, size_t from) {
 }
 
 void alike_same_find(Alike *alike, size_t lab, const char *handout, const char *solution) {
-  uint64_t given = hash_of(handout ? handout : ""), ours = hash_of(solution ? solution : "");
+  uint64_t given = alike_hash(handout ? handout : ""), ours = alike_hash(solution ? solution : "");
   size_t count = alike->counts[lab], kept = alike->same_count, end;
   alike->same = realloc(alike->same, (kept + count + 1) * sizeof *alike->same);
   if (!alike->same)
     bad_input("not enough memory to compare the class");
   for (size_t i = 0; i < count; i++) {
-    uint64_t text = hash_of(alike->works[lab][i].text);
+    uint64_t text = alike->works[lab][i].all_text;
     if (text != given)
       alike->same[alike->same_count++] = (Same){text, lab, i, solution && text == ours};
   }

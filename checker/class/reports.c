@@ -1,5 +1,6 @@
 /* reports/ID.txt, for the student: all labs at a glance, then what the checker said about each. */
 #include "class.h"
+#include "draw/markup.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +41,11 @@ void summary_print(FILE *out, const Class *class, const Student *student) {
           student->complete ? "" : ", and a lab that is not graded yet");
   if (student->problem)
     fprintf(out, "\n  note: %s\n", student->problem);
-  json_array_foreach(student->notes, i, note)
-      fprintf(out, "%s  note: %s\n", i || student->problem ? "" : "\n", json_string_value(note));
+  json_array_foreach(student->notes, i, note) {
+    fputs(i || student->problem ? "  note: " : "\n  note: ", out);
+    plain_text(out, json_string_value(note));
+    fputc('\n', out);
+  }
   if (student->no_walls)
     fprintf(out, "\n  Graded without a sandbox (SANDBOX=none).\n");
 }
@@ -49,13 +53,15 @@ void summary_print(FILE *out, const Class *class, const Student *student) {
 /* What the checker printed, without control characters. */
 static void copy_text(FILE *out, const char *path) {
   FILE *in = fopen(path, "r");
-  int c;
+  char *line = NULL;
+  size_t room = 0;
   if (!in) {
     fprintf(out, "  (what the checker said is missing)\n");
     return;
   }
-  while ((c = getc(in)) != EOF)
-    fputc((c < ' ' && c != '\n') || c == 0x7f ? '?' : c, out);
+  while (getline(&line, &room, in) > 0)
+    plain_text(out, line);
+  free(line);
   fclose(in);
 }
 

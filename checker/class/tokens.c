@@ -132,7 +132,7 @@ static const char *take(Tokens *tokens, const char *at, int line) {
 Tokens tokens_read(const char *text) {
   Tokens tokens = {.count = 0};
   int line = 1;
-  while (*(text = past_silence(text, &line))) {
+  while (tokens.count < TOKENS_MOST && *(text = past_silence(text, &line))) {
     if (strncmp(text, "#include", 8) == 0)
       text += strcspn(text, "\n");
     else

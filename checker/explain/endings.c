@@ -149,7 +149,11 @@ bool verdict_ending(Verdict *verdict, const Trial *trial, bool on_gpu) {
     describe_signal(verdict, end->code);
   else if (end->how != CHILD_EXITED)
     describe_limit(verdict, end);
-  else if (trial->log.refused[0]) {
+  else if (trial->log.unreadable[0]) {
+    verdict_say(verdict, VERDICT_NOT_READ);
+    verdict_cause(verdict, SAID(DEVICE_CODE_UNREADABLE, trial->log.unreadable));
+    return false;
+  } else if (trial->log.refused[0]) {
     verdict_say(verdict, VERDICT_NOT_REPEATED);
     verdict_cause(verdict, SAID(NOT_REPEATABLE, trial->log.refused));
     return false; /* its last words are the same */

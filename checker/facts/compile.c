@@ -1,5 +1,6 @@
 /* A file that does not compile: the first error of the compiler, in the form of every other
  * verdict. */
+#include "draw/markup.h"
 #include "facts/facts.h"
 
 #include <ctype.h>
@@ -122,7 +123,9 @@ void compile_print(FILE *out, const char *build_log) {
     line[target ? (size_t)(target - line) : strcspn(line, "\r\n")] = '\0';
     for (char *at = line; *at; at++) /* the source may speak through it */
       *at = (unsigned char)*at < ' ' || *at == 0x7f ? ' ' : *at;
-    fprintf(out, "      | %s\n", line);
+    fputs("      | ", out);
+    plain_text(out, line);
+    fputc('\n', out);
   }
   if (log)
     fclose(log);

@@ -127,6 +127,7 @@ typedef struct Log {
   bool cut;            /* broken off in the middle of a line */
   bool doubtful;       /* lines that the device does not write */
   int pid, live;       /* live: allocations when the program ended */
+  size_t bytes;        /* of its file, as far as it was read */
   json_t *reports;     /* array of report events in order */
   json_t *kernels;     /* name -> kernel event */
   json_t *launched;    /* name -> true: launches that were pretended */
@@ -135,6 +136,7 @@ typedef struct Log {
   double calls;        /* that may fail */
   bool host;           /* a replay has come to a function of the student's, and has no transcript */
   char refused[160];   /* why a replay did not go on; "": it did */
+  char unreadable[160]; /* what is wrong with the program's device code; "": nothing */
   double written,
       sent; /* by a replay: elements of the output that the host wrote; that it made and sent to the
                            device */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KNOWN_MOST = 256, ELEMENTS_MOST = 1 << 22 };
+enum { KNOWN_MOST = 256, ELEMENTS_MOST = 1 << 22, LOGS_MOST = 48 << 20 /* bytes of their files */ };
 
 typedef struct Known {
   char *key;
@@ -15,7 +15,7 @@ typedef struct Known {
 } Known;
 
 static Known known[KNOWN_MOST];
-static size_t known_count, elements;
+static size_t known_count, elements, logs;
 
 static size_t elements_of(const Trial *trial) {
   return trial->output.values ? trial->output.rows * trial->output.columns : 0;
@@ -60,12 +60,14 @@ bool known_run(const char *key, Trial *trial) {
 
 void known_keep(const char *key, const Trial *trial) {
   if (trial->end.how != CHILD_EXITED || known_count == KNOWN_MOST ||
-      elements + elements_of(trial) > ELEMENTS_MOST)
+      elements + elements_of(trial) > ELEMENTS_MOST || logs + trial->log.bytes > LOGS_MOST)
     return;
   elements += elements_of(trial);
+  logs += trial->log.bytes;
   for (size_t i = 0; i < known_count; i++)
     if (strcmp(known[i].key, key) == 0) {
       elements -= elements_of(&known[i].trial);
+      logs -= known[i].trial.log.bytes;
       trial_free(&known[i].trial);
       known[i].trial = again(trial);
       return;
@@ -78,5 +80,5 @@ void known_forget(void) {
     free(known[i].key);
     trial_free(&known[i].trial);
   }
-  known_count = elements = 0;
+  known_count = elements = logs = 0;
 }

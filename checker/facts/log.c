@@ -5,7 +5,8 @@
  * nothing here trusts a type or a name: a line that is no JSON object is skipped and noted, a key
  * that is missing reads as nothing, and a second end or a second
  * line about the same kernel makes the log doubtful. So does more of it than a device writes: nothing
- * is read on from there.
+ * is read on from there. Nor is it behind more kernels, or longer names of them, than a lab has: a stranger's kernels are
+ * launched, read and kept again and again, and what that costs has to stay small.
  */
 #include "facts/facts.h"
 
@@ -15,16 +16,42 @@
 
 #include "emulator.h"
 
-/* The largest line of a lab has 0.1 MB. */
-enum { LINE_MOST = 4 << 20, LOG_MOST = 64 << 20 };
+/* The largest line of a lab has 0.1 MB, the largest log 0.5 MB, of 7 kernels. */
+enum { LINE_MOST = 4 << 20, LOG_MOST = 16 << 20, LINES_MOST = 10000 };
+enum { KERNELS_MOST = 64, NAME_MOST = 500 };
 
 static bool is(const json_t *object, const char *key, const char *value) {
   const char *text = json_string_value(json_object_get(object, key));
   return text && strcmp(text, value) == 0;
 }
 
+static void refuse(Log *log, const char *what, size_t count, size_t most) {
+  if (!log->refused[0])
+    snprintf(log->refused, sizeof log->refused, "%s: %zu are more than %zu", what, count, most);
+}
+
+/* Of `known`, by name. */
+static bool is_too_much(Log *log, const json_t *known, const char *name) {
+  size_t letters = strlen(name), kernels = json_object_size(known) + 1;
+  if (letters > NAME_MOST)
+    refuse(log, "letters in the name of a kernel", letters, NAME_MOST);
+  else if (kernels > KERNELS_MOST && !json_object_get(known, name))
+    refuse(log, "kernels that one run launches", kernels, KERNELS_MOST);
+  else
+    return false;
+  return true;
+}
+
+static void take_launch(Log *log, const json_t *event) {
+  const char *name = text_at(event, "kernel");
+  if (!is_too_much(log, log->launched, name))
+    json_object_set_new(log->launched, name, json_true());
+}
+
 static void take_kernel(Log *log, json_t *event) {
   const char *name = json_string_value(json_object_get(event, "name"));
+  if (name && is_too_much(log, log->kernels, name))
+    return;
   if (!name || json_object_get(log->kernels, name))
     log->doubtful = true;
   else
@@ -59,13 +86,15 @@ static void take(Log *log, json_t *event) {
   else if (is(event, "event", "failed"))
     take_failed(log, event);
   else if (is(event, "event", "launch"))
-    json_object_set_new(log->launched, text_at(event, "kernel"), json_true());
+    take_launch(log, event);
   else if (is(event, "event", "calls"))
     log->calls = json_number_value(json_object_get(event, "may_fail"));
   else if (is(event, "event", "host"))
     log->host = true;
   else if (is(event, "event", "refused"))
     snprintf(log->refused, sizeof log->refused, "%s", text_at(event, "why"));
+  else if (is(event, "event", "unreadable"))
+    snprintf(log->unreadable, sizeof log->unreadable, "%s", text_at(event, "why"));
   else if (is(event, "event", "host-made")) {
     log->written += json_number_value(json_object_get(event, "written"));
     log->sent += json_number_value(json_object_get(event, "sent"));
@@ -100,17 +129,19 @@ static void take_line(Log *log, const char *line, size_t length) {
 Log log_read(const char *path) {
   Log log = {.reports = json_array(), .kernels = json_object(), .launched = json_object()};
   char *line = malloc(LINE_MOST);
-  size_t length, all = 0;
+  size_t length, lines = 0;
   FILE *file = fopen(path, "r");
   if (!line)
     bad_input("not enough memory for a line of a log");
   while (file && (length = read_line(file, line)) > 0) {
-    all += length;
-    if (length == LINE_MOST || all > LOG_MOST) {
+    log.bytes += length;
+    if (length == LINE_MOST || log.bytes > LOG_MOST || ++lines > LINES_MOST) {
       log.doubtful = true;
       break;
     }
     take_line(&log, line, length);
+    if (log.refused[0])
+      break;
   }
   free(line);
   if (file)

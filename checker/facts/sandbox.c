@@ -214,8 +214,10 @@ static bool show_folders(Words *words, const char *folders, const char *workbook
   bool around = false;
   while (folders && *folders) {
     size_t length = strcspn(folders, ":");
-    char folder[PATH_MAX];
-    snprintf(folder, sizeof folder, "%.*s", (int)length, folders);
+    char folder[2 * PATH_MAX];
+    bool relative = folders[0] != '/'; /* to the workbook, whose path may hold a colon */
+    snprintf(folder, sizeof folder, "%s%s%.*s", relative ? workbook : "", relative ? "/" : "",
+             (int)length, folders);
     bool has_workbook = lies_in(workbook, folder);
     if (length && (lies_in(folder, workbook) && !has_workbook) == within &&
         !lies_in("/tmp", folder)) {

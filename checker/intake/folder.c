@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ARCHIVES_MOST = 40 };
+enum { ARCHIVES_MOST = 400 }; /* of one student, each with its own limits */
 
 /* All of it, to free, or NULL with the problem. */
 static char *read_whole(int file, size_t *size, char *problem, size_t room) {
@@ -65,6 +65,18 @@ void read_single(Student *student, int folder, const char *name, const char *cal
     close(file);
 }
 
+/* One more archive; false: there are too many, which is said once. */
+static bool may_unpack(Student *student) {
+  if (student->containers < ARCHIVES_MOST)
+    return true;
+  if (student->containers == ARCHIVES_MOST) {
+    student->containers++;
+    complain(student, "it has more than %d archives: the others are not read; hand in labs/ alone",
+             ARCHIVES_MOST);
+  }
+  return false;
+}
+
 /* An archive in a folder is a folder. Learning platforms hand out a folder per student with what was
  * uploaded in it. */
 static void read_packed(Student *student, int folder, const char *name, const char *path,
@@ -108,7 +120,7 @@ static void visit(Student *student, int folder, const char *name, const char *pa
   if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
     complain(student, "%s cannot be read (%s)", shown(path, text), strerror(errno));
   } else if (S_ISREG(status.st_mode)) {
-    if (without_ending(name) < strlen(name) && student->containers < ARCHIVES_MOST)
+    if (without_ending(name) < strlen(name) && may_unpack(student))
       read_packed(student, folder, name, path, &status);
     else
       read_single(student, folder, name, path);

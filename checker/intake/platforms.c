@@ -6,6 +6,7 @@
  *   Brightspace   31-77 - Ana Ruiz - Mar 1, 2026 1145 PM/    person-folder - who - when[ - file]
  *   Blackboard    Lab 1_aruiz_attempt_2026-03-01-23-45-10_naive.cu
  *                                                            what_login_attempt_when[_file]
+ *   ILIAS         Ruiz_Ana_aruiz_4711/                       last_first_login_number, of single files and "multi-feedback"
  *   Gradescope    submission_90210/                          who stands in its metadata (gradescope.c)
  *
  * A folder of GitHub Classroom, as any other name, is the student's name.
@@ -165,8 +166,32 @@ static bool is_blackboard(Entry *entry) {
   return take(entry, "Blackboard", entry->name, (size_t)(at - entry->name));
 }
 
+/* The last "_login_number" of a folder with a first and a last name before it. ILIAS numbers users from thousands on. The
+ * login tells apart whoever only looks as if. */
+static bool is_ilias(Entry *entry) {
+  enum { DIGITS_LEAST = 3, DIGITS_MOST = 9 };
+  const char *name = entry->name, *number = strrchr(name, '_'), *login = number;
+  if (entry->kind != ENTRY_FOLDER || !number)
+    return false;
+  size_t length = digits(number + 1);
+  while (login > name && login[-1] != '_')
+    login--;
+  size_t who = login > name ? (size_t)(login - 1 - name) : 0;
+  const char *between = memchr(name, '_', who);
+  bool logged = login < number && strcspn(login, " ") > (size_t)(number - login) &&
+                digits(login) < (size_t)(number - login);
+  if (number[1 + length] || length < DIGITS_LEAST || length > DIGITS_MOST || !logged || !between ||
+      between == name || between + 1 == login - 1)
+    return false;
+  copy(entry->who, name, who);
+  for (char *at = entry->who; (at = strchr(at, '_'));)
+    *at = ' ';
+  return take(entry, "ILIAS", login, strlen(login));
+}
+
 void platform_read(Entry *entry) {
   entry->platform = NULL;
   entry->inside[0] = '\0';
-  (void)(is_moodle(entry) || is_blackboard(entry) || is_brightspace(entry) || is_canvas(entry));
+  (void)(is_moodle(entry) || is_blackboard(entry) || is_brightspace(entry) || is_canvas(entry) ||
+         is_ilias(entry));
 }

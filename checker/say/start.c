@@ -2,6 +2,7 @@
  * and shows what it says. For appeals (common/make/class/appeal.sh), where an instructor looks at a run. What it
  * left for the device's log is kept where the settings say.
  */
+#include "draw/markup.h"
 #include "explain/explain.h"
 #include "say/report.h"
 
@@ -15,11 +16,10 @@
 enum { ARGUMENTS_MOST = 64 };
 
 /* The program may say what a terminal would obey. */
-static void print_clean(const char *text, size_t size) {
-  for (size_t i = 0; i < size; i++) {
-    unsigned char c = (unsigned char)text[i];
-    putchar((c < ' ' && c != '\n' && c != '\t') || c == 0x7f ? '?' : c);
-  }
+static void print_clean(char *text, size_t size) {
+  for (size_t i = 0; i < size; i++)
+    text[i] = text[i] ? text[i] : '?';
+  plain_text(stdout, text);
 }
 
 static int refused(const Verdict *verdict) {

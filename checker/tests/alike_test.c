@@ -306,6 +306,54 @@ static void test_same(void **state) {
   free(text);
 }
 
+/* Sums and products in many orders, each order 64 times: 4096 pairs of each run, were all of them taken. */
+static char *long_text(size_t bytes, const char *name) {
+  enum { TIMES = 64, TERMS = 12 };
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  fputs("#include \"lab.h\"\n", out);
+  for (size_t order = 0; (size_t)ftell(out) < bytes; order++)
+    for (size_t i = 0; i < TIMES && (size_t)ftell(out) < bytes; i++) {
+      fprintf(out, "int %s%zu_%zu = 1", name, order, i);
+      for (size_t term = 0; term < TERMS; term++)
+        fprintf(out, " %c %zu", "+-*/"[order >> 2 * term & 3], term);
+      fputs(";\n", out);
+    }
+  fclose(out);
+  return text;
+}
+
+/* What is compared, and what it costs, has a limit, however long a file is. */
+static void test_long(void **state) {
+  enum { LONG = 700 << 10, PAIRED_MOST = 1 << 18, PAGE_MOST = 1 << 20 };
+  char path[SCRATCH_MOST + 20];
+  (void)state;
+  begin_class();
+  for (size_t i = 0; i < 3; i++) {
+    char *text = long_text(LONG + i, "one\0two\0six" + 4 * i);
+    hand_in(text);
+    free(text);
+  }
+  Alike alike = alike_find(&class, "labs");
+  assert_int_equal(alike.pair_count, 3);
+  const Work *works = alike.works[0];
+  for (size_t i = 0; i < 3; i++) {
+    assert_int_equal(works[i].tokens.count, TOKENS_MOST);
+    assert_true(strlen(works[i].text) < LONG);
+  }
+  bool *marks[2] = {calloc(TOKENS_MOST, sizeof **marks), calloc(TOKENS_MOST, sizeof **marks)};
+  assert_true(alike_mark(&works[0], &works[1], marks[0], marks[1]) < PAIRED_MOST);
+  free(marks[0]);
+  free(marks[1]);
+  alike_free(&alike);
+  assert_int_equal(alike_write(&class, "labs"), 3);
+  snprintf(path, sizeof path, "%s/alike.html", root);
+  char *page = whole(path);
+  assert_true(strlen(page) < PAGE_MOST);
+  free(page);
+}
+
 static int enter(void **state) {
   (void)state;
   return scratch_folder(root, "alike") ? 0 : -1;
@@ -326,7 +374,7 @@ int main(void) {
       TEST(test_odd_texts),   TEST(test_tokens),
       TEST(test_page),        TEST(test_same),
       TEST(test_one_less),    TEST(test_near_the_solution),
-      TEST(test_exchanged),
+      TEST(test_exchanged),   TEST(test_long),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,6 +150,18 @@ static void gradescope(int student, bool old) {
   fclose(about);
 }
 
+static void ilias(int student, bool old) {
+  char name[200];
+  size_t length = 0;
+  for (const char *at = name_of(student); *at; at++)
+    if ((*at & 0x80) || isalnum((unsigned char)*at) || *at == ' ')
+      name[length++] = *at;
+  name[length] = '\0';
+  if (!old)
+    put_at(student, old, "%s_Kim_%s%d_%d/", name, student % 2 ? "s_" : "ab", student,
+           4700 + student);
+}
+
 static void github(int student, bool old) {
   char path[100];
   if (!old)
@@ -183,10 +195,15 @@ static const struct {
   const char *name;
   Way *way;
   bool keeps_old; /* of two attempts the platform hands out both */
-} ways[] = {{"Canvas", canvas, true},           {"Moodle", moodle, false},
-            {"Brightspace", brightspace, true}, {"Blackboard", blackboard, true},
-            {"Gradescope", gradescope, false},  {"GitHub", github, false},
-            {"archives", archives, true},       {"flat files", flat, false}};
+} ways[] = {{"Canvas", canvas, true},
+            {"Moodle", moodle, false},
+            {"Brightspace", brightspace, true},
+            {"Blackboard", blackboard, true},
+            {"Gradescope", gradescope, false},
+            {"GitHub", github, false},
+            {"archives", archives, true},
+            {"flat files", flat, false},
+            {"ILIAS", ilias, false}};
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
 /* What is there in every download, and is nobody's. */
@@ -433,6 +450,32 @@ static void test_empty_files(void **state) {
   expect_note("saved", "naive.cu: taken naive.cu (the other one is empty), not naive (1).cu");
 }
 
+/* Each upload is an archive of its own, and the last one counts; what is not read, is said. */
+static void test_many_archives(void **state) {
+  (void)state;
+  run("mkdir -p in/ana in/bo");
+  ARCHIVED("in/ana/00.zip", {.path = "notes.txt", .text = "x"});
+  run("cd in/ana && for i in $(seq 100 160); do cp 00.zip $i.zip; done");
+  ARCHIVED("in/ana/999.zip", {.path = "naive.cu", .text = "the last"});
+  run("cd in/bo && for i in $(seq 1000 1400); do cp ../ana/00.zip $i.zip; done");
+  assert_int_equal(take_in(), 0);
+  expect_naive("ana", "the last");
+  expect("bo", "it has more than 400 archives: the others are not read", "-", "-");
+}
+
+/* A download that broke off, or was changed. */
+static void test_wrong_checksum(void **state) {
+  (void)state;
+  ARCHIVED("in/good.tar.gz", {.path = "naive.cu", .text = "whole"});
+  run("cp in/good.tar.gz in/bad.tar.gz && size=$(wc -c <in/bad.tar.gz) && "
+      "printf 'XXXX' | dd of=in/bad.tar.gz bs=1 seek=$((size - 8)) conv=notrunc 2>/dev/null");
+  run("head -c -6 in/good.tar.gz >in/short.tgz");
+  assert_int_equal(take_in(), 0);
+  expect_naive("good", "whole");
+  expect("bad", "it cannot be read as zip or tar (gzip: its checksum is wrong)", "-", "-");
+  expect("short", "it cannot be read as zip or tar (gzip: it is cut off)", "-", "-");
+}
+
 /* A download that is still packed, or has a folder around it, is nobody's submission. */
 static void test_whole_downloads(void **state) {
   (void)state;
@@ -459,9 +502,10 @@ int main(void) {
     return 2;
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-      TEST(test_arrivals),    TEST(test_all_ways_at_once), TEST(test_anonymous),
-      TEST(test_feedback),    TEST(test_names_of_files),   TEST(test_left_files_are_named),
-      TEST(test_empty_files), TEST(test_whole_downloads),
+      TEST(test_arrivals),       TEST(test_all_ways_at_once), TEST(test_anonymous),
+      TEST(test_feedback),       TEST(test_names_of_files),   TEST(test_left_files_are_named),
+      TEST(test_empty_files),    TEST(test_whole_downloads),  TEST(test_many_archives),
+      TEST(test_wrong_checksum),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -292,6 +293,31 @@ static void test_parts_of_a_task(void **state) {
   assert_int_equal(check.wrong_part.kind, VERDICT_LEAK);
 }
 
+/* More kernels than a lab has, or longer names: one line says so, and nothing is read on from there. */
+static void test_log_too_much(void **state) {
+  (void)state;
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs("{\"event\":\"start\",\"pid\":7}\n", file);
+  for (int i = 0; i < 200; i++)
+    fprintf(file, "{\"event\":\"kernel\",\"name\":\"k%d\",\"counters\":{}}\n", i);
+  fclose(file);
+  Log log = log_read(path);
+  assert_string_equal(log.refused, "kernels that one run launches: 65 are more than 64");
+  assert_int_equal(json_object_size(log.kernels), 64);
+  assert_true(log.bytes < 65 * 60);
+  log_free(&log);
+  char text[1000];
+  for (int launch = 0; launch < 2; launch++) {
+    snprintf(text, sizeof text, "{\"event\":\"%s\",\"%s\":\"%0501d\",\"counters\":{}}\n",
+             launch ? "launch" : "kernel", launch ? "kernel" : "name", 0);
+    write_file(text);
+    log = log_read(path);
+    assert_string_equal(log.refused, "letters in the name of a kernel: 501 are more than 500");
+    log_free(&log);
+  }
+}
+
 /* ---- collect.c -------------------------------------------------------------------------------- */
 
 static char collected[SCRATCH_MOST];
@@ -349,6 +375,37 @@ static void test_environment(void **state) {
   unsetenv("LOCKSTEP_CHECKS");
 }
 
+/* What the system does not tell of a sandbox that was ended, is counted all the same. */
+static void test_killed_time(void **state) {
+  const char *const arguments[] = {"/bin/sh", "-c",
+                                   "exec bwrap --dev-bind / / --unshare-pid --die-with-parent sh "
+                                   "-c 'while :; do :; done & while :; do :; done'",
+                                   NULL};
+  const double seconds = 0.25;
+  (void)state;
+  if (system("bwrap --dev-bind / / --unshare-pid true 2>/dev/null") != 0)
+    skip();
+  for (int i = 0; i < 8; i++) { /* of some the system does tell */
+    double before = processor_seconds();
+    ChildEnd end =
+        child_run(&(ChildRequest){.arguments = arguments, .seconds = seconds, .budget = 60});
+    assert_int_equal(end.how, CHILD_TIMED_OUT);
+    assert_true(end.used >= seconds);
+    assert_true(processor_seconds() - before >= seconds);
+  }
+}
+
+/* The checker's own limits are not for the programs that it starts. */
+static void test_limits(void **state) {
+  struct rlimit before;
+  (void)state;
+  assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+  struct rlimit small = {(rlim_t)4 << 30, before.rlim_max};
+  assert_int_equal(setrlimit(RLIMIT_AS, &small), 0);
+  expect_child(NULL, "[ \"$(ulimit -S -v)\" = \"$(ulimit -H -v)\" ]");
+  assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_predict),      cmocka_unit_test(test_predict_left_out),
@@ -358,6 +415,8 @@ int main(void) {
       cmocka_unit_test(test_log_cut),      cmocka_unit_test(test_log_doubtful),
       cmocka_unit_test(test_log_too_long), cmocka_unit_test(test_origin),
       cmocka_unit_test(test_environment),  cmocka_unit_test(test_parts_of_a_task),
+      cmocka_unit_test(test_log_too_much), cmocka_unit_test(test_killed_time),
+      cmocka_unit_test(test_limits),
   };
   int file = scratch_file(path, "parts");
   if (file < 0)

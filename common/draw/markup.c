@@ -40,10 +40,37 @@ static const char *entity(char c) {
   }
 }
 
+/* U+061C, U+200E and U+200F, U+202A to U+202E, U+2066 to U+2069; or 0. */
+static unsigned direction(const char *text) {
+  const unsigned char *c = (const unsigned char *)text;
+  if (c[0] == 0xd8 && c[1] == 0x9c)
+    return 0x061c;
+  if (c[0] != 0xe2 || (c[1] != 0x80 && c[1] != 0x81))
+    return 0;
+  unsigned code = 0x2000 | (c[1] & 0x3fu) << 6 | (c[2] & 0x3fu);
+  bool turns = (code >= 0x200e && code <= 0x200f) || (code >= 0x202a && code <= 0x202e) ||
+               (code >= 0x2066 && code <= 0x2069);
+  return turns ? code : 0;
+}
+
+void plain_text(FILE *out, const char *text) {
+  for (size_t length; *text; text += length ? length : 1) {
+    length = character(text);
+    if (!length || in_no_markup(text))
+      fputc('?', out);
+    else if (direction(text))
+      fprintf(out, "<U+%04X>", direction(text));
+    else
+      fwrite(text, 1, length, out);
+  }
+}
+
 void markup_text(FILE *out, const char *text) {
   for (size_t length; *text; text += length ? length : 1) {
     length = character(text);
-    if (entity(*text))
+    if (length && direction(text))
+      fprintf(out, "&lt;U+%04X&gt;", direction(text));
+    else if (entity(*text))
       fputs(entity(*text), out);
     else if (!length || in_no_markup(text))
       fputc('?', out);

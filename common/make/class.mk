@@ -1,15 +1,15 @@
 # make grade SUBMISSIONS=folder: a whole class. Included by compile.mk. Here stands what grading needs to be built;
 # class.sh does the rest, with a make of its own (class_graph.mk).
 
-# What takes in the submissions; only this program needs libarchive, libyaml and libunistring.
+# What takes in the submissions; only this program needs libarchive, libyaml, libunistring and zlib.
 INTAKE := $(BUILD)/checker/intake
 INTAKE_OBJECTS := $(call objects,intake,checker/intake/*.c)
 $(INTAKE_OBJECTS): $(BUILD)/objects/intake/%.o: %.c $(STALE)
-	@for header in archive yaml unistr; do echo "#include <$$header.h>" | $(CC) -E -x c - >/dev/null 2>&1 || \
+	@for header in archive yaml unistr zlib; do echo "#include <$$header.h>" | $(CC) -E -x c - >/dev/null 2>&1 || \
 	  { echo "no $$header.h here: make setup installs it" >&2; exit 2; }; done
 	$(COMPILE_C)
 $(INTAKE): $(INTAKE_OBJECTS)
-	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^ -ljansson -larchive -lyaml -lunistring
+	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $(NEW) $^ -ljansson -larchive -lyaml -lunistring -lz $(WHEN_WHOLE)
 -include $(INTAKE_OBJECTS:.o=.d)
 
 $(if $(SUBMISSIONS),,$(if $(filter-out undefined,$(origin SUBMISSIONS)),$(error SUBMISSIONS= is empty: say which folder)))
@@ -25,10 +25,10 @@ GRADINGS = $(foreach lab,$(CHOSEN),$(call grading,$(lab)))
 DIES_WITH_MAKE = $(if $(shell command -v setpriv),setpriv --pdeathsig KILL)
 .PHONY: class class-list submissions
 submissions: ; @sh common/make/class/class.sh
-class-list: submissions $(INTAKE)
-	@$(INTAKE) --list "$$SUBMISSIONS" $(CHOSEN)
-class: submissions $(INTAKE) $$(GRADINGS)
-	@exec env MAKE='$(MAKE)' DEVICE='$(DEVICE)' BUILD='$(BUILD)' GRADING='$(call grading,%)' INTAKE='$(INTAKE)' CHECKER='$(CHECKER)' \
+class-list: submissions $(INTAKE) handed-out
+	@$(INTAKE) --handouts $(HANDED_OUT)/labs --list "$$SUBMISSIONS" $(CHOSEN)
+class: submissions $(INTAKE) handed-out $$(GRADINGS)
+	@exec env HANDED_OUT='$(HANDED_OUT)/labs' MAKE='$(MAKE)' DEVICE='$(DEVICE)' BUILD='$(BUILD)' GRADING='$(call grading,%)' INTAKE='$(INTAKE)' CHECKER='$(CHECKER)' \
 	  DIES_WITH_MAKE='$(DIES_WITH_MAKE)' $(DIES_WITH_MAKE) sh common/make/class/class.sh $(CHOSEN)
 
 # What a file of points says, if it adds up.
@@ -38,7 +38,7 @@ points: $(CHECKER) ; @$(CHECKER) --points '$(or $(POINTS),checker/points.txt)' -
 # ---- classes that are made up: the tests, and the measurement of a large one -----------------------------------
 CLASS_TOOL := $(BUILD)/tests/class_tool
 $(CLASS_TOOL): checker/tests/class_tool.c $(STALE)
-	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -o $@ $< -ljansson -larchive
+	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -o $(NEW) $< -ljansson -larchive $(WHEN_WHOLE)
 
 # make class-of-200: two hundred students, graded twice (class_of.sh); takes as long as that. PARTS=whole and PARTS=killed, after
 # PARTS=submissions, may go on at the same time; PARTS=same compares.

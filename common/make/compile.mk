@@ -6,7 +6,7 @@ $(if $(shell mkdir -p $(BUILD) 2>/dev/null && [ -w $(BUILD) ] && echo yes),,$(er
   $(BUILD)/ is not yours to write: sudo chown -R $$USER $(BUILD)))
 -include $(BUILD)/config.mk
 THIS_MACHINE := $(CURDIR) $(PATH) $(file </proc/sys/kernel/hostname)$(CUBLAS_HOME:%= %)$(if $(wildcard HANDOUT), $(file <HANDOUT))
-PROBE = mkdir -p $(BUILD) && CUBLAS_HOME='$(CUBLAS_HOME)' sh common/make/compile/probe.sh '$(THIS_MACHINE)' \
+PROBE = mkdir -p $(BUILD) && CUBLAS_HOME='$(CUBLAS_HOME)' sh common/make/compile/probe.sh $(call quote,$(THIS_MACHINE)) \
   >$(BUILD)/config.mk.$$$$ && mv $(BUILD)/config.mk.$$$$ $(BUILD)/config.mk# whole at once: make may run in two terminals
 ifneq ($(PROBED_FOR),$(THIS_MACHINE))
 $(shell $(PROBE))
@@ -17,7 +17,7 @@ $(BUILD)/config.mk: common/make/compile/probe.sh ; @$(PROBE)
 COMPILED ?= $(BUILD)
 # What was compiled names where it was: in a folder that was moved it is compiled again.
 $(COMPILED)/tools: $(BUILD)/config.mk
-	@echo '$(CURDIR) $(TOOLS)' | cmp -s - $@ || echo '$(CURDIR) $(TOOLS)' >$@
+	@printf '%s\n' $(call quote,$(CURDIR) $(TOOLS)) >$@.$$$$ && { cmp -s $@.$$$$ $@ && rm $@.$$$$ || mv $@.$$$$ $@; }
 # As many jobs as cores, unless -j says how many: make 4.3 would take ours and shows its makefile no other.
 JOBS_GIVEN = tr '\0' '\n' </proc/$$PPID/cmdline | grep -e '^-[BeikmnpqrRsStw]*j' -e '^--jobs'
 ifeq ($(MAKELEVEL),0)
@@ -69,6 +69,9 @@ OUT := $(BUILD)/$(FLAVOUR)
 COMPILER_TITLE = $(if $(filter gpu,$(DEVICE)),$(NVCC_TITLE),$(if $(filter nvcc,$(CUDA_COMPILER)),$(NVCC_TITLE),\
   $(if $(filter $(CLANG_FOUND),$(CLANG)),$(CLANG_TITLE),$(notdir $(CLANG)))))
 
+# $(call c_string,TEXT): for -D, a literal of C.
+c_string = $(call quote,"$(subst ",\",$(subst \,\\,$1))")
+
 # ---- C: the emulator, the harness, the checker ----------------------------------------------------------
 WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes
 # Lines for what walks the stack; DEBUG=-g brings variables, a tenth more to compile and three times as much to link.
@@ -87,15 +90,22 @@ HEADERS_gpu = -Icommon -isystem $(CUDA_HOME)/include $(if $(CUBLAS_FOUND),-isyst
 HEADERS_emulated-clang := $(EMULATED_HEADERS)
 HEADERS_emulated-nvcc := $(EMULATED_HEADERS)
 
-COMPILE_C = @mkdir -p $(@D) && $(CC) $(C_FLAGS) $(HEADERS) -MMD -MP -c $< -o $@
-ARCHIVE = @mkdir -p $(@D) && rm -f $@ && $(AR) rcs $@ $^
+# Make may run in two terminals: a file gets a name of its own first, and its own name when it is whole.
+NEW = $@.$$$$
+WHEN_WHOLE = && mv -f $(NEW) $@ || { rm -f $(NEW); exit 1; }
+# $(call in_turn,NAME): what takes several files goes one after the other, until the shell ends.
+in_turn = exec 9>$1.lock; flock 9
+# The same where make itself writes: its own number.
+OWN_NUMBER = $(eval OWN_NUMBER := $(shell echo $$PPID))$(OWN_NUMBER)
+COMPILE_C = @mkdir -p $(@D) && $(CC) $(C_FLAGS) $(HEADERS) -MMD -MP -MT $@ -MF $(NEW).d -c $< -o $(NEW) && mv -f $(NEW).d $(@:.o=.d) $(WHEN_WHOLE)
+ARCHIVE = @mkdir -p $(@D) && $(AR) rcs $(NEW) $^ $(WHEN_WHOLE)
 STALE := $(COMPILED)/tools common/make/compile.mk common/make/compile/clang.sed common/make/compile/link.sh
 objects = $(patsubst %.c,$(BUILD)/objects/$1/%.o,$(wildcard $2))
 
 EMULATOR := $(BUILD)/emulator/libemulator.a
 EMULATOR_OBJECTS := $(call objects,emulator,$(foreach part,ptx state timing observe machine runtime,common/emulator/$(part)/*.c))
 $(EMULATOR_OBJECTS): HEADERS := $(EMULATED_HEADERS)
-$(call objects,emulator,common/emulator/observe/host_lines.c): HEADERS += $(if $(BACKTRACE),-DLOCKSTEP_BACKTRACE='"$(CURDIR)"')
+$(call objects,emulator,common/emulator/observe/host_lines.c): HEADERS += $(if $(BACKTRACE),-DLOCKSTEP_BACKTRACE=$(call c_string,$(CURDIR)))
 # The machine is where the time goes; its loops over 32 lanes want the whole vector unit, which compilers are
 # shy of by themselves.
 WIDEST := $(if $(filter x86_64,$(shell uname -m)),-mprefer-vector-width=512)
@@ -117,7 +127,7 @@ $(TRANSCRIPT_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C
 # Kernels of the harness itself, which measure what a GPU can do at best.
 CEILINGS := $(BUILD)/objects/gpu/common/harness/ceilings.o
 $(CEILINGS): common/harness/ceilings.cu $(STALE)
-	@mkdir -p $(@D) && $(call compile_gpu,$(@:.o=),$<,float)
+	@mkdir -p $(@D) && { $(call in_turn,$@); $(call compile_gpu,$(@:.o=),$<,float); }
 
 # $(call harness_rules,FLAVOUR)
 define harness_rules
@@ -135,7 +145,7 @@ $(CHECKER_OBJECTS): HEADERS := $(EMULATED_HEADERS) -Ichecker
 $(CHECKER_OBJECTS): $(BUILD)/objects/checker/%.o: %.c $(STALE) ; $(COMPILE_C)
 $(filter %/class/page.o,$(CHECKER_OBJECTS)): common/view/page.css checker/class/page.css
 $(CHECKER): $(CHECKER_OBJECTS) $$(LIBDRAW) $(CHECKER_LIBRARIES)
-	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^ -lcmocka -lseccomp $(LIBRARIES)
+	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $(NEW) $^ -lcmocka -lseccomp $(LIBRARIES) $(WHEN_WHOLE)
 -include $(patsubst %.o,%.d,$(EMULATOR_OBJECTS) $(TRANSCRIPT_OBJECTS) $(CHECKER_OBJECTS))
 
 # ---- C: the tools that read what the device recorded -----------------------------------------------------
@@ -149,7 +159,7 @@ $$($1_OBJECTS): HEADERS := -Icommon -Icommon/emulator
 $$($1_OBJECTS): $(BUILD)/objects/$2/%.o: %.c $(STALE) ; $$(COMPILE_C)
 $$(LIB$1): $$(filter-out %/main.o,$$($1_OBJECTS)) ; $$(ARCHIVE)
 $$($1): $$(filter %/main.o,$$($1_OBJECTS)) $$(LIB$1) $4
-	@mkdir -p $$(@D) && $$(CC) $$(LINK_FLAGS) -o $$@ $$^ $$(LIBRARIES) $$(TOOL_LIBRARIES)
+	@mkdir -p $$(@D) && $$(CC) $$(LINK_FLAGS) -o $$(NEW) $$^ $$(LIBRARIES) $$(TOOL_LIBRARIES) $$(WHEN_WHOLE)
 -include $$($1_OBJECTS:.o=.d)
 endef
 TOOL_LIBRARIES := -lstdc++ # names of kernels as they were written
@@ -162,9 +172,9 @@ include common/make/slides.mk
 # with one percent sign, which clang does not read: a copy has two. In a kernel that is a template, clang takes what a shared
 # pipeline_shared_state does by default for an initialisation; the copy says that it does nothing. And a barrier's lanes hand
 # over a token that one of them has: from that clang 19 concludes that each is the one, unless all have some token.
-LIBCUXX := $(if $(LIBCUXX_FOUND),$(abspath $(BUILD))/libcu++)
+LIBCUXX := $(if $(LIBCUXX_FOUND),$(BUILD)/libcu++)
 IN_PIPELINE := s/\bpipeline_shared_state() = default;/_LIBCUDACXX_INLINE_VISIBILITY pipeline_shared_state() {}\n_LIBCUDACXX_INLINE_VISIBILITY ~pipeline_shared_state() {}/
-$(if $(LIBCUXX),$(shell [ $(LIBCUXX)/cuda -nt $(LIBCUXX_FOUND)/cuda ] && [ $(LIBCUXX)/cuda -nt common/make/compile.mk ] || { \
+$(if $(LIBCUXX),$(shell $(call in_turn,$(LIBCUXX)); [ $(LIBCUXX)/cuda -nt $(LIBCUXX_FOUND)/cuda ] && [ $(LIBCUXX)/cuda -nt common/make/compile.mk ] || { \
   rm -rf $(LIBCUXX) && mkdir -p $(LIBCUXX) && cp -R $(LIBCUXX_FOUND)/cuda $(LIBCUXX_FOUND)/nv $(LIBCUXX) && \
   grep -rlE '[^%]%(laneid|globaltimer);' $(LIBCUXX) | xargs sed -i -E 's/([^%])%(laneid|globaltimer);/\1%%\2;/' && \
   sed -i '$(IN_PIPELINE)' $(LIBCUXX)/cuda/pipeline && \
@@ -207,8 +217,10 @@ parse = $(foreach side,$(SIDES),$(CLANG) $(filter-out -DREAL=%,$(CLANG_OPTIONS))
   -Xclang -emit-pch -Xclang -fno-pch-timestamp -fpch-instantiate-templates $1/$(side).h -o $2/$(side).h.pch;)
 PARSED := $(COMPILED)/emulated-clang/parsed
 $(PARSED)/made: $(CUDA_HEADERS) $(STALE)
-	@mkdir -p $(@D) && for side in $(SIDES); do echo '#include <cuda_runtime.h>' >$(@D)/$$side.h; done; \
+	@mkdir -p $(@D) && $(call in_turn,$@); $(call include_runtime,$(@D)); \
 	{ $(call parse,$(@D),$(@D)) } 2>/dev/null; touch $@
+# What has not changed is not written again: somebody may read it.
+include_runtime = for side in $(SIDES); do [ -s $1/$$side.h ] || echo '\#include <cuda_runtime.h>' >$1/$$side.h; done
 parsed_for = $(if $(findstring emulated-clang,$1),$(PARSED)/made)
 compile_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),,$(PARSED))
 define compile_emulated-nvcc
@@ -238,16 +250,17 @@ BESIDE := $(foreach labs,$(sort labs solutions $(LABS)),$(foreach lab,$(LAB_NAME
 # appears whole or not at all: a build that was killed is done again.
 define cuda_program
 $2: $(call compiled,$2).compiled $5 $(if $(filter gpu,$1),,$(EMULATOR))
-	@mkdir -p $$(@D); rm -f $2; cat $$< >$2.log; if [ -e $(call compiled,$2).o ]; then \
-	  { $(call link_$1,$2,$(call compiled,$2).o $5) && mv $2.new $2; } >>$2.log 2>&1 || rm -f $2.new; else rm -f $$<; fi; \
+	@mkdir -p $$(@D); $$(call in_turn,$2); cat $$< >$2.log; if [ -e $(call compiled,$2).o ]; then \
+	  { $(call link_$1,$2,$(call compiled,$2).o $5) && mv -f $2.new $2; } >>$2.log 2>&1 || rm -f $2.new $2; else rm -f $$< $2; fi; \
 	$(if $(or $(findstring /mutants/,$2),$(filter $2,$(BESIDE))),,[ ! -x $2 ] || awk -f common/make/compile/once.awk $2.log >&2)
 $(call cuda_object,$1,$(call compiled,$2),$3,$4)
 endef
 define cuda_object
 $2.compiled: $2.seen $(if $(filter gpu,$1),,$(CUDA_HEADERS)) $(call parsed_for,$1) $(STALE)
-	@{ $(call compile_$1,$2,$3,$4); } >$$@.new 2>&1 || { sh common/make/compile/why.sh $$@.new >>$$@.new; rm -f $2.o; }; mv $$@.new $$@
+	@$$(call in_turn,$2); { $(call compile_$1,$2,$3,$4); } >$$@.new 2>&1 || { sh common/make/compile/why.sh $$@.new >>$$@.new; rm -f $2.o; }; \
+	  [ ! -e $2.d ] || sed -i -f common/make/compile/depends.sed $2.d; mv $$@.new $$@
 $2.seen: FORCE
-	@cmp -s $3 $$@ || { mkdir -p $$(@D); rm -f $$@ $2; cat $3 >$$@; } 2>/dev/null || true
+	@cmp -s $3 $$@ || { mkdir -p $$(@D); rm -f $2; cat $3 >$$(NEW) && mv -f $$(NEW) $$@; } 2>/dev/null || rm -f $$(NEW) $$@
 -include $2.d
 endef
 compiled = $(patsubst $(BUILD)/%,$(COMPILED)/%,$1)
@@ -274,9 +287,9 @@ $(BUILD)/$1/replay/$2.$3.o: HEADERS = $(HEADERS_$1) -DREAL=$3 -DLOCKSTEP_REPLAY
 $(BUILD)/$1/replay/$2.$3.o: labs/$2/lab.c $(STALE) ; $$(COMPILE_C)
 -include $(BUILD)/$1/replay/$2.$3.d
 $(BUILD)/$1/replay/$2.$3: $(BUILD)/$1/replay/$2.$3.o $(filter-out %/$2.$3.o,$(call given,$1,$2,$3)) $(REPLAYER) $(BUILD)/$1/libharness.a $(EMULATOR)
-	@mkdir -p $$(@D) && $$(CC) $$(LINK_FLAGS) -o $$@ $$^ $$(LIBRARIES) -Wl,--as-needed -lstdc++
+	@mkdir -p $$(@D) && $$(CC) $$(LINK_FLAGS) -o $$(NEW) $$^ $$(LIBRARIES) -Wl,--as-needed -lstdc++ $$(WHEN_WHOLE)
 $(patsubst labs/$2/%.cu,$(BUILD)/$1/given/$2-%.$3.o,$(call given_cu,$2)): $(BUILD)/$1/given/$2-%.$3.o: labs/$2/%.cu $(wildcard labs/$2/*.h) common/lab.h $(CUDA_HEADERS) $(call parsed_for,$1) $(STALE)
-	@mkdir -p $$(@D) && $$(call compile_$1,$$(@:.o=),$$<,$3)
+	@mkdir -p $$(@D) && { $$(call in_turn,$$(@:.o=)); $$(call compile_$1,$$(@:.o=),$$<,$3); }
 endef
 $(foreach flavour,$(FLAVOURS),$(foreach lab,$(LAB_NAMES),$(foreach precision,float double,\
   $(eval $(call given_part,$(flavour),$(lab),$(precision)))\
@@ -304,9 +317,9 @@ REFERENCE = $(addprefix --reference ,$(call timed_beside,$1))
 GRADE_OUT := $(OUT)/grade/$(call labs_key,$(LABS)).$(PRECISION)$(OTHER_CARD:%=.%)
 GRADES := $(foreach lab,$(LAB_NAMES),$(GRADE_OUT)/$(lab).json)
 $(GRADES): $(GRADE_OUT)/%.json: $$(call program,$(LABS),$$*) $$(call in_double,$(LABS),$$*) $(CHECKER) $$(call timed_beside,$$*)
-	@mkdir -p $(@D) && rm -f $@ && { $(CHECKER) $(POINTS:%=--points %) --lab $* --source $(call cu_file,$(LABS),$*) --program $< --device $(DEVICE) $(GRADED_ON) \
-	  --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) --plain --json $@.new \
-	  $(call REFERENCE,$*) $(call IN_DOUBLE,$(LABS),$*) $$([ -x $< ] || echo --compile-log $<.log) >$(@:.json=.txt) || [ $$? = 1 ]; } && mv $@.new $@
+	@mkdir -p $(@D) && { $(CHECKER) $(POINTS:%=--points %) --lab $* --source $(call cu_file,$(LABS),$*) --program $< --device $(DEVICE) $(GRADED_ON) \
+	  --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) --plain --json $(NEW) \
+	  $(call REFERENCE,$*) $(call IN_DOUBLE,$(LABS),$*) $$([ -x $< ] || echo --compile-log $<.log) >$(NEW).txt || [ $$? = 1 ]; } && mv -f $(NEW).txt $(@:.json=.txt) && mv -f $(NEW) $@ || { rm -f $(NEW) $(NEW).txt $@; exit 2; }
 
 include common/make/sandbox.mk
 -include common/make/class.mk

@@ -13,10 +13,10 @@ command_cu = $(CLANG_FLAGS) --cuda-host-only
 command_c = $(C_FLAGS) $(EMULATED_HEADERS) -Ichecker -DREAL=float
 define command
 
- {"directory": "$(CURDIR)", "file": "$1", "command": "clang $(strip $(call command_$(subst .,,$(suffix $1)),,,float)) -c $1"}
+ {"directory": "$(subst ",\",$(subst \,\\,$(CURDIR)))", "file": "$1", "command": "clang $(strip $(call command_$(subst .,,$(suffix $1)),,,float)) -c $1"}
 endef
 comma := ,
 $(COMMANDS): $(BUILD)/config.mk $(wildcard common/make/compile.mk common/make/editor.mk) $(sort $(dir $(EDITED)))
-	@$(file >$@.new,[$(call command,$(firstword $(EDITED)))$(foreach file,$(wordlist 2,10000,$(EDITED)),$(comma)$(call command,$(file)))])mv $@.new $@
+	@$(file >$@.$(OWN_NUMBER),[$(call command,$(firstword $(EDITED)))$(foreach file,$(wordlist 2,10000,$(EDITED)),$(comma)$(call command,$(file)))])mv -f $@.$(OWN_NUMBER) $@
 
 $(foreach door,lab run hint watch progress setup,$(filter $(door)%,$(GOALS))): | $(COMMANDS)

@@ -73,7 +73,7 @@ ifneq ($(WHOLE),)
 	@echo '  make counters            what Nsight Compute counts in the solutions; then'
 	@echo '                           make mark-counters keeps it for the tests'
 	@echo '  make reconvergence       what it counts where lanes part (DEVICE=gpu)'
-	@echo '  make fuzz                damaged PTX for the emulator (FUZZ_SECONDS=60)'
+	@echo '  make fuzz-ptx            damaged PTX for the emulator (RUNS=1000000)'
 	@echo '  make fuzz-kernels        generated kernels, compiled in many ways'
 	@echo '                           (GENERATOR=file.c SEEDS="1 2" GPU_LINES=file)'
 	@echo '  make same-reports        racy programs many times, beside a busy machine'

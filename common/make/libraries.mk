@@ -4,7 +4,7 @@ LIBRARY_HEADERS := common/emulator/libraries/include
 LIBRARY_OBJECTS := $(call objects,emulator,common/emulator/libraries/*.c)
 $(LIBRARY_OBJECTS): HEADERS := -Icommon/emulator/include -I$(LIBRARY_HEADERS)
 $(LIBRARY_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
-$(filter %/nvrtc.o,$(LIBRARY_OBJECTS)): HEADERS += -DLOCKSTEP_CC='"$(abspath $(BUILD))/bin/lockstep-cc"'
+$(filter %/nvrtc.o,$(LIBRARY_OBJECTS)): HEADERS += -DLOCKSTEP_CC=$(call c_string,$(call from_root,$(BUILD))/bin/lockstep-cc)
 -include $(LIBRARY_OBJECTS:.o=.d)
 # build/emulator/libcurand.a: all of libraries/curand*.c
 library = $(BUILD)/emulator/lib$1.a
@@ -19,8 +19,8 @@ LINES_READER = $(if $(BACKTRACE),$(wildcard $(shell $(CC) -print-file-name=libba
 # But for what the linker is to take for some programs only.
 DEVICE_APART := $(filter %/stream_kinds.o,$(EMULATOR_OBJECTS))
 $(DEVICE_ARCHIVE): $(EMULATOR_OBJECTS)
-	@mkdir -p $(@D) && rm -f $@ && $(CC) -r -nostdlib -o $(@:.a=.o) $(filter-out $(DEVICE_APART),$^) $(LINES_READER) && \
-	  $(OBJCOPY) --wildcard $(DEVICE_SHOWS:%=--keep-global-symbol='%') $(@:.a=.o) && $(AR) rcs $@ $(@:.a=.o) $(DEVICE_APART) && rm $(@:.a=.o)
+	@mkdir -p $(@D) && $(CC) -r -nostdlib -o $(NEW).o $(filter-out $(DEVICE_APART),$^) $(LINES_READER) && \
+	  $(OBJCOPY) --wildcard $(DEVICE_SHOWS:%=--keep-global-symbol='%') $(NEW).o && $(AR) rcs $(NEW) $(NEW).o $(DEVICE_APART) && rm $(NEW).o $(WHEN_WHOLE)
 
 # What computes for cuFFT.
 FFTW_FOUND ?= $(if $(wildcard /usr/include/fftw3.h /usr/local/include/fftw3.h),-lfftw3f -lfftw3)

@@ -21,21 +21,23 @@ uses_libcuxx = grep -qs '^[[:blank:]]*\.file.*/libcu++/cuda/' $1 && $(or $2,$(CL
 AS_NVCC := -Wno-register -D__NVCC__=1
 # What CUDA 13 took out of its headers, which nvcc brings. What stands in a struct comes before all of them.
 NVCC_MAJOR := $(firstword $(subst ., ,$(lastword $(NVCC_TITLE))))
-FOR_NVCC := -include $(CURDIR)/$(LIBRARY_HEADERS)/older_cuda.h \
-  $(if $(filter-out 9 10 11 12,$(NVCC_MAJOR)),-Xcompiler -include$(comma)$(CURDIR)/$(LIBRARY_HEADERS)/older_properties.h)
+FOR_NVCC := -include $(LIBRARY_HEADERS)/older_cuda.h \
+  $(if $(filter-out 9 10 11 12,$(NVCC_MAJOR)),-Xcompiler -include$(comma)$(LIBRARY_HEADERS)/older_properties.h)
 # What nvcc takes only if it is told so, and clang as it is.
 LAMBDA_OPTIONS := --extended-lambda -extended-lambda --expt-extended-lambda -expt-extended-lambda --expt-relaxed-constexpr -expt-relaxed-constexpr
 RELOCATABLE_OPTIONS := -dc --device-c -rdc=true --relocatable-device-code=true
-from_anywhere = $(subst common/,$(CURDIR)/common/,$1)
+# In these scripts $root is the workbook's folder. $(call at_root,PATHS), $(call from_anywhere,COMMAND)
+at_root = $(foreach path,$1,$(if $(filter /%,$(path)),$(path),"$$root"/$(path)))
+from_anywhere = $(subst common/,"$$root"/common/,$(if $(LIBCUXX),$(subst $(LIBCUXX),$(call at_root,$(LIBCUXX)),$1),$1))
 define compiler_text
 #!/bin/sh
 # Written by make. Compiles CUDA programs for the emulated device, with nvcc's command line.
-root='$(CURDIR)' headers='$(addprefix -isystem $(CURDIR)/common/emulator/,include libraries/include)' clang=$${CLANG:-$(CLANG)} cc=$$(command -v $(CC))
+root=$(call quote,$(CURDIR)) headers='$(addprefix -isystem "$$root"/common/emulator/,include libraries/include)' clang=$${CLANG:-$(CLANG)} cc=$$(command -v $(CC))
 compiler=$${LOCKSTEP_COMPILER:-$(CUDA_COMPILER)}
-toolkit='$(abspath $(TOOLKIT))'
-linking='$(CC) $(LINK_FLAGS) -L$(abspath $(BUILD))/bin/lib' libraries='$(DEVICE_LIBRARIES)'
+toolkit=$(call at_root,$(TOOLKIT))
+linking='$(CC) $(LINK_FLAGS) -L$(call at_root,$(BUILD)/bin/lib)' libraries='$(call at_root,$(DEVICE_ARCHIVES)) $(BESIDE_DEVICE)'
 compile_clang() {
-  source=$$(sh '$(CURDIR)/common/make/compile/chevrons.sh' "$$1" "$$2.spaced.cu" $$what) stem=$$2
+  source=$$(sh "$$root/common/make/compile/chevrons.sh" "$$1" "$$2.spaced.cu" $$what) stem=$$2
   shift 2
   clang_once "$$@" $(AS_NVCC) && { ! uses_libcuxx "$$stem.ptx" || clang_once "$$@" $(AS_NVCC) $(LIBCUXX_FLAGS); }
 }
@@ -46,9 +48,11 @@ uses_libcuxx() {
   $(call uses_libcuxx,"$$1","$$clang")
 }
 compile_nvcc() {
-  source=$$(sh '$(CURDIR)/common/make/compile/chevrons.sh' "$$1" "$$2.spaced.cu" $$what) stem=$$2
+  source=$$(sh "$$root/common/make/compile/chevrons.sh" "$$1" "$$2.spaced.cu" $$what) stem=$$2
   shift 2
-  set -- $(FOR_NVCC) "$$@"
+  # nvcc hands options on through a shell, and not as words of their own.
+  case $$root in *[!A-Za-z0-9_/.,+@%=-]*) ln -sfn "$$root" "$$scratch/root" && root=$$scratch/root ;; esac
+  set -- $(call from_anywhere,$(FOR_NVCC)) "$$@"
   for word; do
     shift
     case $$word in -f* | -pthread) set -- "$$@" -Xcompiler "$$word" ;; *) set -- "$$@" "$$word" ;; esac
@@ -57,37 +61,43 @@ compile_nvcc() {
   $(subst -c "$$source" -o "$$stem".o,$$step "$$source" -o "$$made",$(call from_anywhere,$(call compile_emulated-nvcc,"$$stem","$$source",))) $(addprefix -ccbin ,$(shell command -v gcc)) $${relocatable:+-rdc=true}
 }
 relocatable_object() {
-  sh '$(CURDIR)/common/make/compile/relocatable.sh' "$$1"
+  sh "$$root/common/make/compile/relocatable.sh" "$$1"
 }
-. '$(CURDIR)/common/make/compile/cc.sh'
+. "$$root/common/make/compile/cc.sh"
 parse "$$@"
 build
 endef
-DEVICE_LIBRARIES = $(abspath $(EMULATED_LIBRARIES) $(DEVICE_ARCHIVE)) -Wl,--as-needed $(BLAS_FOUND) $(FFTW_FOUND) $(LIBRARIES) -lstdc++
+DEVICE_ARCHIVES = $(EMULATED_LIBRARIES) $(DEVICE_ARCHIVE)
+BESIDE_DEVICE = -Wl,--as-needed $(BLAS_FOUND) $(FFTW_FOUND) $(LIBRARIES) -lstdc++
 $(COMPILER_SCRIPT): CUDA_FLAGS = -O2 "$$@"
 $(COMPILER_SCRIPT): common/make/play.mk $(STALE) $(DEVICE_ARCHIVE) $(EMULATED_LIBRARIES)
-	$(shell mkdir -p $(@D)/lib)$(file >$@.new,$(compiler_text))
-	@for name in $(TOOLKIT_LIBRARIES); do echo 'INPUT($(filter-out -Wl%,$(DEVICE_LIBRARIES)))' >$(@D)/lib/lib$$name.so; done
+	$(shell mkdir -p $(@D)/lib)$(file >$@.$(OWN_NUMBER),$(compiler_text))
+	@root=$(call quote,$(CURDIR)); cd $(@D)/lib && for archive in $(call at_root,$(DEVICE_ARCHIVES)); do ln -sf "$$archive" "lockstep-$${archive##*/}"; done && \
+	  for name in $(TOOLKIT_LIBRARIES); do \
+	  echo 'INPUT($(addprefix lockstep-,$(notdir $(DEVICE_ARCHIVES))) $(filter-out -Wl%,$(BESIDE_DEVICE)))' >lib$$name.so.$$$$ && mv -f lib$$name.so.$$$$ lib$$name.so; done
 	@mkdir -p $(@D)/host && for name in cc gcc g++ c++ clang clang++; do real=$$(command -v $$name) && \
-	  printf '#!/bin/sh\nexec %s %s -L%s "$$@"\n' $$real \
-	  '$(addprefix -I$(CURDIR)/common/emulator/,include libraries/include)' $(abspath $(@D))/lib >$(@D)/host/$$name && \
-	  chmod +x $(@D)/host/$$name; done; true
-	@rm -rf $(TOOLKIT) && mkdir -p $(TOOLKIT)/include && ln -s $(abspath $(@D)) $(TOOLKIT)/bin && \
-	  ln -s $(abspath $(@D))/lib $(TOOLKIT)/lib64 && \
-	  ln -s $(CURDIR)/common/emulator/include/* $(CURDIR)/$(LIBRARY_HEADERS)/* $(TOOLKIT)/include
-	@chmod +x $@.new && mv $@.new $@ && ln -sf lockstep-cc $(@D)/nvcc
+	  printf '#!/bin/sh\n%s\nexec %s %s "$$@"\n' $(call quote,root=$(call quote,$(CURDIR))) "$$real" \
+	  '$(addprefix -I"$$root"/common/emulator/,include libraries/include) -L$(call at_root,$(@D)/lib)' >$(@D)/host/$$name.$$$$ && \
+	  chmod +x $(@D)/host/$$name.$$$$ && mv -f $(@D)/host/$$name.$$$$ $(@D)/host/$$name; done; true
+	@mkdir -p $(TOOLKIT)/include && ln -sfn ../bin $(TOOLKIT)/bin && \
+	  ln -sfn ../bin/lib $(TOOLKIT)/lib64 && root=$(call quote,$(CURDIR)) && \
+	  ln -sfn "$$root"/common/emulator/include/* "$$root"/$(LIBRARY_HEADERS)/* $(TOOLKIT)/include
+	@chmod +x $@.$(OWN_NUMBER) && mv -f $@.$(OWN_NUMBER) $@ && ln -sf lockstep-cc $(@D)/nvcc
 .PHONY: lockstep-cc
-lockstep-cc: $(COMPILER_SCRIPT) ; @echo 'NVCC=$(abspath $<)'
+lockstep-cc: $(COMPILER_SCRIPT) ; @echo NVCC=$(call quote,$(call from_root,$<))
 
 # ---- make play, profile, view ------------------------------------------------------------------------------------
 ifneq ($(filter play profile view,$(GOALS)),)
+override FILE := $(call from_here,$(FILE))
+# A folder may have blanks in its name.
+exists = $(if $(DIR),$(shell [ ! -e $(call quote,$1) ] || echo yes))
 $(if $(FILE)$(DIR),,$(error make $(GOALS): say which program, as in `make $(firstword $(GOALS)) FILE=$(or $(filter-out play profile view,$(GOALS)),any.cu)` or DIR=folder))
 $(if $(FILE),$(if $(DIR),$(error make $(GOALS): FILE= or DIR=, one of them)))
 $(foreach file,$(FILE),$(if $(wildcard $(file)),,$(error FILE=$(FILE): no such file$(if $(word 2,$(FILE)),: $(file) (a blank ends a name: no folder on the way may have one)))))
-$(if $(strip $(foreach file,$(FILE) $(DIR:%=%/.),$(wildcard $(realpath $(dir $(file)))/../../../roster.json))),$(error $(FILE)$(DIR): \
+$(if $(strip $(foreach file,$(FILE),$(wildcard $(dir $(file))../../../roster.json)) $(call exists,$(DIR)/../../../roster.json)),$(error $(FILE)$(DIR): \
   was handed in, and is opened in a sandbox only: make lab01 LABS=the folder above it, or run, profile, view))
 $(if $(filter-out %.cu %.c %.cc %.cpp %.cxx,$(FILE)),$(error FILE=$(FILE): want CUDA, C or C++: .cu .c .cc .cpp .cxx))
-$(if $(DIR),$(if $(wildcard $(DIR)/.),,$(error DIR=$(DIR): no such folder)))
+$(if $(DIR),$(if $(call exists,$(DIR)/.),,$(error DIR=$(DIR): no such folder)))
 $(if $(and $(DIR),$(filter-out play,$(GOALS))),$(error make $(GOALS): takes FILE=, with all files of the program))
 
 # A lab's file is no whole program.
@@ -131,8 +141,8 @@ $(if $(filter gpu,$(DEVICE)),,$(eval $(PLAY): | $(EMULATED_LIBRARIES) $(DEVICE_A
 # $(call play_any): the program's own exit status, and 1 where it ends well but made mistakes.
 ifneq ($(DIR),)
 PLAY := $(if $(filter emulated,$(DEVICE)),$(COMPILER_SCRIPT))
-play_any = LOCKSTEP_COMPILER=$${LOCKSTEP_COMPILER:-$(CUDA_COMPILER)} sh common/make/compile/play.sh '$(DIR)' '$(if $(PLAY),$(abspath $(PLAY)),$(NVCC))' '$(FLAGS)' '$(LIBS)' '$(PROGRAM)' $(ARGS) || $(LEAVE)
+play_any = LOCKSTEP_COMPILER=$${LOCKSTEP_COMPILER:-$(CUDA_COMPILER)} sh common/make/compile/play.sh $(call quote,$(DIR)) $(call quote,$(if $(PLAY),$(call from_root,$(PLAY)),$(NVCC))) '$(FLAGS)' '$(LIBS)' '$(PROGRAM)' $(ARGS) || $(LEAVE)
 else
-play_any = { $(MUST_COMPILE) && { cd $(PLAY_FOLDER) && LOCKSTEP_STATUS=1 $(abspath $<) $(ARGS); }; } || $(LEAVE)
+play_any = { $(MUST_COMPILE) && { cd $(PLAY_FOLDER) && LOCKSTEP_STATUS=1 $(call quote,$(call from_root,$<)) $(ARGS); }; } || $(LEAVE)
 endif
 endif

@@ -5,7 +5,6 @@
 grading = $(OUT)/grading/$1.$(PRECISION).sh
 OWN_NAMES := $(OUT)/grading/names
 # Compilers outside of /usr, and what a cluster's modules say they need.
-empty :=
 MODULES = $(filter /%,$(subst :, ,$(LD_LIBRARY_PATH):$(LIBRARY_PATH):$(CPATH):$(C_INCLUDE_PATH):$(CPLUS_INCLUDE_PATH)))
 READABLE = $(sort $(filter-out /usr/%,$(if $(CUDA_HOME),$(CUDA_HOME)) $(patsubst %/bin/,%,$(dir $(realpath $(CLANG)))) \
   $(MODULES)))
@@ -16,18 +15,22 @@ FOR_LINKING = $(OUT)/grading/libharness.a $(if $(filter gpu,$(FLAVOUR)),,$(OUT)/
 $(OUT)/grading/libharness.a: $(BUILD)/$(FLAVOUR)/libharness.a
 $(OUT)/grading/libemulator.a: $(EMULATOR)
 $(OUT)/grading/record.o: $(RECORDER)
-$(FOR_LINKING): ; @mkdir -p $(@D) && strip --strip-debug -o $@ $<
+$(FOR_LINKING): ; @mkdir -p $(@D) && strip --strip-debug -o $(NEW) $< $(WHEN_WHOLE)
 # Makes the seeds of a class nobody's guess; made once.
 SECRET := $(BUILD)/secret
-$(SECRET): ; @mkdir -p $(@D) && (umask 077 && head -c 16 /dev/urandom >$@.new) && mv $@.new $@
+$(SECRET): ; @mkdir -p $(@D) && (umask 077 && head -c 16 /dev/urandom >$(NEW)) && { ln $(NEW) $@ 2>/dev/null; rm -f $(NEW); [ -s $@ ]; }
+# The labs as they are handed out.
+HANDED_OUT := $(BUILD)/handout
+.PHONY: handed-out
+handed-out: ; @sh common/make/class/committed.sh $(HANDED_OUT)
 GRADED_WITH = $(SECRET) $(CHECKER) $(FOR_LINKING) $(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES),$(CUDA_HEADERS)) $(PARSED_THERE) common/lab.h common/make/class/grade_one.sh common/make/sandbox.mk $(STALE)
-$(OWN_NAMES): $$(OWN_LIBRARIES) ; @mkdir -p $(@D) && nm -g $^ >$@.new 2>/dev/null && mv $@.new $@
+$(OWN_NAMES): $$(OWN_LIBRARIES) ; @mkdir -p $(@D) && nm -g $^ >$(NEW) 2>/dev/null $(WHEN_WHOLE)
 
 # Headers are parsed where they are read, in a sandbox.
 PARSED_THERE = $(if $(filter emulated-clang,$(FLAVOUR)),$(OUT)/grading/parsed/made)
 $(OUT)/grading/parsed/made: $(CHECKER) $(CUDA_HEADERS) $(STALE)
-	@rm -rf $(@D) && mkdir -p $(@D)/labs $(@D)/out $(@D)/parsed && for side in $(SIDES); do \
-	  echo '#include <cuda_runtime.h>' >$(@D)/parsed/$$side.h; done; \
+	@mkdir -p $(OUT)/grading && $(call in_turn,$(@D)); [ ! -e $@ ] || [ "$$(find $^ -newer $@)" ] || exit 0; \
+	rm -rf $(@D) && mkdir -p $(@D)/labs $(@D)/out $(@D)/parsed && $(call include_runtime,$(@D)/parsed); \
 	$(CHECKER) --sandbox=bwrap --work $(@D) --readable '$(subst $(empty) $(empty),:,$(READABLE))' --compile '$(call parse,parsed,out)' --seconds 60 \
 	  --compile-log $(@D)/said 2>/dev/null && mv $(@D)/out/*.pch $(@D)/parsed; touch $@
 
@@ -40,22 +43,22 @@ grade_gpu = $(subst -arch=native,$(or $(NATIVE),-arch=native),$(compile_gpu)) -X
 # $1 the program's name, $2 the lab, $3 precision
 graded_from = $(call grade_$(FLAVOUR),out/$1,labs/$2/$(notdir $(call cu_file,labs,$2)),$3)
 # Linked in a sandbox, too, which shows these folders of ours.
-LINKED_WITH = $(abspath $(dir $(firstword $(FOR_LINKING))) $(BUILD)/$(FLAVOUR)/given)
-graded_link = $(call link_$(FLAVOUR),out/$1,out/$1.o $(abspath $(call given,$(FLAVOUR),$2,$3) $(filter-out %/libemulator.a,$(FOR_LINKING))) \
-  $(if $(filter gpu,$(FLAVOUR)),,$(WRAPPED)),$(abspath $(OUT)/grading/libemulator.a)) && mv out/$1.new out/$1
+LINKED_WITH = $(dir $(firstword $(FOR_LINKING))) $(BUILD)/$(FLAVOUR)/given
+graded_link = $(call link_$(FLAVOUR),out/$1,out/$1.o $(call at_root,$(call given,$(FLAVOUR),$2,$3) $(filter-out %/libemulator.a,$(FOR_LINKING))) \
+  $(if $(filter gpu,$(FLAVOUR)),,$(WRAPPED)),$(call at_root,$(OUT)/grading/libemulator.a)) && mv out/$1.new out/$1
 # What a lab's tasks are worth: the rest of the file, weights and dates, is no reason to grade again.
 worth = $(OUT)/grading/$1.points
 define worth_rule
 $(call worth,$1): $(or $(POINTS),checker/points.txt) FORCE
-	@mkdir -p $$(@D) && awk '/^lab /{on=$$$$2=="$1"; if(on) print $$$$1,$$$$2,$$$$3; next} on && NF && !/^late/' $$< >$$@.new && \
-	  { cmp -s $$@.new $$@ && rm $$@.new || mv $$@.new $$@; }
+	@mkdir -p $$(@D) && awk '/^lab /{on=$$$$2=="$1"; if(on) print $$$$1,$$$$2,$$$$3; next} on && NF && !/^late/' $$< >$$(NEW) && \
+	  { cmp -s $$(NEW) $$@ && rm $$(NEW) || mv -f $$(NEW) $$@; }
 endef
 $(foreach lab,$(LAB_NAMES),$(eval $(call worth_rule,$(lab))))
 
 define grading_text
 lab=$1 file=$(notdir $(call cu_file,labs,$1)) seconds=5 budget=$(if $(filter gpu,$(FLAVOUR)),300,40) compile_seconds=20
 device=$(DEVICE) precision=$(PRECISION) compiler='$(strip $(COMPILER_TITLE))'
-checker=$(CHECKER) points='$(or $(POINTS),checker/points.txt)' secret=$(SECRET) names=$(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES)) gpu_lock=$(if $(filter gpu,$(FLAVOUR)),$(BUILD)/gpu) reference=$(call timed_beside,$1) readable='$(subst $(empty) $(empty),:,$(READABLE))'
+checker=$(CHECKER) points='$(or $(POINTS),checker/points.txt)' secret=$(SECRET) handout=$(HANDED_OUT)/labs names=$(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES)) gpu_lock=$(if $(filter gpu,$(FLAVOUR)),$(BUILD)/gpu) reference=$(call timed_beside,$1) readable='$(subst $(empty) $(empty),:,$(READABLE))'
 parsed=$(PARSED_THERE:/made=/parsed) replay=$(call replay,$(FLAVOUR),$1,$(PRECISION)) replay_in_double=$(if $(also_double),$(call replay,$(FLAVOUR),$1,double))
 compile='$(call graded_from,program,$1,$(PRECISION))' in_double='$(if $(also_double),$(call graded_from,double/program,$1,double))'
 link='$(call graded_link,program,$1,$(PRECISION))' link_double='$(if $(also_double),$(call graded_link,double/program,$1,double))'
@@ -63,9 +66,9 @@ edited='$(if $(filter emulated-clang,$(FLAVOUR)),$(call edited_with,$1,parsed))'
 linked_with='$(subst $(empty) $(empty),:,$(LINKED_WITH))'
 endef
 define grading_rule
-$(call grading,$1): $(foreach precision,$(sort $(PRECISION) $(if $(also_double),double)),$(call given,$(FLAVOUR),$1,$(precision)) $(call replay,$(FLAVOUR),$1,$(precision))) $(call timed_beside,$1) $(call worth,$1) $(GRADED_WITH)
-	$$(shell mkdir -p $$(@D))$$(file >$$@.new,$$(call grading_text,$1))
-	@mv $$@.new $$@
+$(call grading,$1): $(foreach precision,$(sort $(PRECISION) $(if $(also_double),double)),$(call given,$(FLAVOUR),$1,$(precision)) $(call replay,$(FLAVOUR),$1,$(precision))) $(call timed_beside,$1) $(call worth,$1) $(GRADED_WITH) | handed-out
+	$$(shell mkdir -p $$(@D))$$(file >$$@.$$(OWN_NUMBER),$$(call grading_text,$1))
+	@mv -f $$@.$$(OWN_NUMBER) $$@
 endef
 $(foreach lab,$(LAB_NAMES),$(eval $(call grading_rule,$(lab))))
 

@@ -5,7 +5,7 @@ WEAVE := $(BUILD)/weave/weave
 WEAVE_OBJECTS := $(call objects,weave,common/weave/*.c)
 $(WEAVE_OBJECTS): $(BUILD)/objects/weave/%.o: %.c $(STALE) ; $(COMPILE_C)
 $(WEAVE): $(WEAVE_OBJECTS)
-	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $@ $^
+	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $(NEW) $^ $(WHEN_WHOLE)
 -include $(WEAVE_OBJECTS:.o=.d)
 
 # ---- blocks: code and numbers in Markdown, taken from where they stand ------------------------------------

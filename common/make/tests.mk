@@ -136,7 +136,7 @@ predicted-error: $(TIMED) $(if $(ARGS),,$(filter $(BUILD)/emulated-clang/%,$(COU
 	@$(if $(ARGS),,sh common/make/measure/predicted_rungs.sh $(PREDICTED_RUNGS) slides/data/bench-h200.csv)
 
 # ---- all of them -----------------------------------------------------------------------------------
-.PHONY: test mutants silence sanitize sanitized bench fuzz
+.PHONY: test mutants silence sanitize sanitized bench
 export LADDERS RECONVERGENCE # where tests find the programs they run
 # How many test.sh runs at once.
 export JOBS = $(or $(firstword $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))),$(CORES))
@@ -171,6 +171,8 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'common/make/editor=sh common/make/tests/editor_test.sh $(COMMANDS) $(foreach labs,labs solutions,$(foreach lab,$(LAB_NAMES),$(call cu_file,$(labs),$(lab))))' \
 	  'common/make/screens after checker/tests/workbook=sh common/make/tests/screens_test.sh' \
 	  'common/make/play=sh common/make/tests/play_test.sh' \
+	  'common/make/twice=sh common/make/tests/twice_test.sh' \
+	  'common/make/path=sh common/make/tests/path_test.sh' \
 	  'common/make/others=sh common/make/tests/others_test.sh' \
 	  'common/make/progress=sh common/make/tests/progress_test.sh' \
 	  'common/make/apart=sh common/make/tests/apart_test.sh $(EMULATED:emulated-%=%)' \
@@ -183,7 +185,7 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'slides/charts=sh common/make/pictures/charts.sh --check' \
 	  'slides/data=sh common/make/measure/record.sh --check $(BUILD)/emulated-clang slides/data' \
 	  'slides/open=sh common/make/tests/browse.sh $(SLIDES) slides/tests/open.mjs $(OPENED)' \
-	  'checker/handout=sh checker/tests/handout.sh' 'checker/cluster=sh checker/tests/slurm.sh' \
+	  'checker/handed_out=sh checker/tests/handed_out.sh' 'checker/handout=sh checker/tests/handout.sh' 'checker/cluster=sh checker/tests/slurm.sh' \
 	  'checker/modules=sh checker/tests/modules.sh $(CHECKER)' \
 	  'checker/ahead=sh checker/tests/ahead.sh $(CHECKER) $(FIRST_LAB) $(call cu_file,solutions,$(FIRST_LAB)) $(call program,solutions,$(FIRST_LAB))' \
 	  'slides/class after checker/tests/reports=sh common/make/tests/browse.sh $(SLIDES) slides/tests/class.mjs $(BUILD)/tests/class/sample/class.html' \
@@ -334,20 +336,31 @@ endif
 
 # ---- damaged PTX: the corpus in every test, and a fuzzer that looks for more ----------------------------
 PTX_READER := $(wildcard common/emulator/ptx/*.c)
-CORPUS := common/emulator/tests/ptx_corpus
-NAMED_REPLAY = 'common/emulator/tests/ptx_fuzz=$(BUILD)/tests/ptx_replay $(wildcard $(CORPUS)/*)'
-$(BUILD)/tests/ptx_replay: common/emulator/tests/ptx_fuzz.c $(EMULATOR)
+FUZZ_PTX := common/emulator/tests/fuzz_ptx
+CORPUS := $(FUZZ_PTX)/corpus
+NAMED_REPLAY = 'common/emulator/tests/ptx_replay=$(BUILD)/tests/ptx_replay $(wildcard $(CORPUS)/*)'
+$(BUILD)/tests/ptx_replay: $(FUZZ_PTX)/fuzz.c $(EMULATOR)
 	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -DPTX_REPLAY -o $@ $^ $(LIBRARIES)
 
-FUZZ_SECONDS ?= 60
-FUZZER := $(BUILD)/fuzz/ptx_fuzz
-$(FUZZER): common/emulator/tests/ptx_fuzz.c $(PTX_READER) $(wildcard common/emulator/ptx/*.h common/emulator/ptx/*.def)
-	@mkdir -p $(@D)/corpus && $(CLANG) $(C_FLAGS) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.c,$^) -lm || \
-	  { echo 'make fuzz: clang lacks its sanitizers here (Debian: apt-get install libclang-rt-dev)' >&2; exit 2; }
-# What it finds of interest stays in build/fuzz/corpus; an input that breaks the reader is kept beside it.
-fuzz: $(FUZZER)
-	@$< -max_total_time=$(FUZZ_SECONDS) -timeout=10 -artifact_prefix=$(BUILD)/fuzz/ -print_final_stats=1 \
-	  $(BUILD)/fuzz/corpus $(CORPUS)
+# make fuzz-ptx [RUNS=1000000]: so many executions, without end for RUNS=-1. What it finds of interest stays in
+# build/fuzz/corpus; an input that breaks the reader is kept beside it.
+RUNS ?= 1000000
+FUZZER := $(BUILD)/fuzz/fuzz_ptx
+FUZZER_OBJECTS := $(patsubst %.c,$(BUILD)/objects/fuzz/%.o,$(PTX_READER) $(wildcard $(FUZZ_PTX)/*.c))
+$(FUZZER_OBJECTS): $(BUILD)/objects/fuzz/%.o: %.c $(wildcard common/emulator/ptx/*.h common/emulator/ptx/*.def)
+	@mkdir -p $(@D) && $(CLANG) -std=c11 -D_GNU_SOURCE -O2 -g1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined \
+	  -fno-sanitize-recover=undefined -c $< -o $(NEW) $(WHEN_WHOLE)
+$(FUZZER): $(FUZZER_OBJECTS)
+	@mkdir -p $(@D)/corpus && { $(CLANG) -fsanitize=fuzzer,address,undefined -o $(NEW) $^ -lm -lpthread || \
+	  { echo 'make fuzz-ptx: clang lacks its sanitizers here (Debian: apt-get install libclang-rt-dev)' >&2; false; }; } $(WHEN_WHOLE)
+.PHONY: fuzz-ptx
+FUZZED_SO = -timeout=10 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1
+fuzz-ptx: $(FUZZER)
+	@$< -runs=$(RUNS) $(FUZZED_SO) -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/corpus $(CORPUS)
+# With every test a few, the same each time, where clang has libFuzzer.
+LIBFUZZER := $(if $(CLANG),$(wildcard $(shell $(CLANG) -print-runtime-dir)/libclang_rt.fuzzer*))
+NAMED_REPLAY += $(if $(LIBFUZZER),'common/emulator/tests/fuzz_ptx=$(FUZZER) -runs=5000 -seed=1 -verbosity=0 $(FUZZED_SO) -artifact_prefix=$(BUILD)/fuzz/ -seed_inputs=$(subst $(empty) $(empty),$(comma),$(wildcard $(CORPUS)/*))')
+test: $(if $(LIBFUZZER),$(FUZZER))
 
 # ---- what is implemented: the table in the emulator's README --------------------------------------------
 PTX_LIST := $(BUILD)/tests/ptx_list

@@ -40,6 +40,21 @@ static void test_characters(void **state) {
   expect("\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf", "\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf");
 }
 
+/* Who reads a page sees what the compiler saw. */
+static void test_directions(void **state) {
+  char *written = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&written, &size);
+  (void)state;
+  expect("\u202eif\u2066 (a)\u2069\u200f\u061c",
+         "&lt;U+202E&gt;if&lt;U+2066&gt; (a)&lt;U+2069&gt;&lt;U+200F&gt;&lt;U+061C&gt;");
+  expect("\u2029\u202f\u2065\u206a\u200d\u061b", "\u2029\u202f\u2065\u206a\u200d\u061b");
+  plain_text(out, "\u202a<\x1b\u200e\xe2\x80");
+  fclose(out);
+  assert_string_equal(written, "<U+202A><?<U+200E>??");
+  free(written);
+}
+
 static void test_no_characters(void **state) {
   (void)state;
   expect("\x80 \xbf \xff", "? ? ?");
@@ -66,7 +81,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_marks),      cmocka_unit_test(test_controls),
       cmocka_unit_test(test_characters), cmocka_unit_test(test_no_characters),
-      cmocka_unit_test(test_attribute),
+      cmocka_unit_test(test_attribute),  cmocka_unit_test(test_directions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

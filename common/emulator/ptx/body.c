@@ -215,9 +215,9 @@ static void parse_locals(Body *body) {
     parse_name(loader, &declaration);
     Symbol *symbol = declare(loader, declaration.name, SYMBOL_LOCAL);
     PtxFunction *function = &loader->functions.items[body->source->function];
-    symbol->offset =
-        reserve(loader, &function->local_bytes, declaration.bytes, declaration.align, LOCAL_LIMIT);
-    symbol->bytes = (uint32_t)declaration.bytes;
+    symbol->offset = reserve(loader, &function->local_bytes, declaration.size.bytes,
+                             declaration.align, LOCAL_LIMIT);
+    symbol->bytes = (uint32_t)declaration.size.bytes;
   } while (accept_mark(loader, ','));
   expect_mark(loader, ';');
 }
@@ -231,9 +231,9 @@ static void parse_arguments(Body *body) {
     parse_name(loader, &declaration);
     Symbol *symbol = declare(loader, declaration.name, SYMBOL_ARGUMENT);
     PtxFunction *function = &loader->functions.items[body->source->function];
-    symbol->offset = reserve(loader, &body->source->argument_top, declaration.bytes,
+    symbol->offset = reserve(loader, &body->source->argument_top, declaration.size.bytes,
                              declaration.align, ARGUMENT_LIMIT);
-    symbol->bytes = (uint32_t)declaration.bytes;
+    symbol->bytes = (uint32_t)declaration.size.bytes;
     if (function->argument_bytes < body->source->argument_top)
       function->argument_bytes = body->source->argument_top;
   } while (accept_mark(loader, ','));

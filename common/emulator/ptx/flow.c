@@ -126,15 +126,23 @@ static uint32_t skip_empty(const RawBlock *raw, uint32_t b) {
   return b;
 }
 
+/* A label that begins no block is the name of a .branchtargets. */
+static uint32_t block_of(Decoder *decoder, uint32_t label) {
+  uint32_t block =
+      label < decoder->source->labels.count ? decoder->source->labels.items[label].block : NONE;
+  if (block >= decoder->blocks.count)
+    refuse(decoder, "jumps to a label that is not there");
+  return block;
+}
+
 static void resolve_targets(Decoder *decoder) {
   RawBlock *raw = decoder->blocks.items;
-  const Label *labels = decoder->source->labels.items;
   for (uint32_t b = 0; b < decoder->blocks.count; b++) {
     if (raw[b].label != NONE)
-      raw[b].block.taken = labels[raw[b].label].block;
+      raw[b].block.taken = block_of(decoder, raw[b].label);
     for (uint32_t i = 0; i < raw[b].block.ntable; i++) {
       uint32_t *entry = (uint32_t *)&raw[b].block.table[i];
-      *entry = labels[*entry].block;
+      *entry = block_of(decoder, *entry);
     }
   }
   for (uint32_t b = 0; b < decoder->blocks.count; b++) {

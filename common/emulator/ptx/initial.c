@@ -18,30 +18,30 @@ typedef struct Initial {
   VECTOR(uint8_t) data;
 } Initial;
 
-static void put_bytes(Initial *initial, uint64_t offset, uint64_t value) {
+static void put_bytes(Initial *initial, Size offset, uint64_t value) {
   Loader *loader = initial->loader;
-  uint64_t end = offset + initial->scalar_bytes;
-  if (!initial->declaration->unsized && end > initial->declaration->bytes)
+  uint64_t end = size_plus(loader, offset, initial->scalar_bytes).bytes;
+  if (!initial->declaration->unsized && end > initial->declaration->size.bytes)
     fail(loader, loader->token.line, "more values than %.*s has elements",
          (int)initial->declaration->name.length, initial->declaration->name.start);
   if (end + loader->initial_bytes > initial_limit)
     fail(loader, loader->token.line, "more than 64 MiB of initial values");
   while (initial->data.count < end)
     VECTOR_PUSH(loader->scratch, initial->data);
-  memcpy(initial->data.items + offset, &value, initial->scalar_bytes);
+  memcpy(initial->data.items + offset.bytes, &value, initial->scalar_bytes);
 }
 
-static void add_pending(Initial *initial, uint64_t offset, Slice name, int64_t addend) {
+static void add_pending(Initial *initial, Size offset, Slice name, int64_t addend) {
   Loader *loader = initial->loader;
   if (initial->scalar_bytes != 8)
     fail(loader, loader->token.line, "the address of %.*s in fewer than 64 bits", (int)name.length,
          name.start);
   Pending *pending = VECTOR_PUSH(loader->scratch, loader->pending);
-  *pending = (Pending){initial->variable, loader->token.line, offset, name, addend};
+  *pending = (Pending){initial->variable, loader->token.line, offset.bytes, name, addend};
 }
 
 /* name, generic(name), then + or - numbers */
-static void parse_address(Initial *initial, uint64_t offset) {
+static void parse_address(Initial *initial, Size offset) {
   Loader *loader = initial->loader;
   Slice name = expect_word(loader, "a name");
   if (slice_is(name, "generic") && accept_mark(loader, '(')) {
@@ -60,7 +60,7 @@ static void parse_address(Initial *initial, uint64_t offset) {
 
 /* 0xFF(name), 0xFF00(name) ...: the bytes of an address one by one; the first stands for all eight.
  */
-static void parse_masked(Initial *initial, uint64_t offset, uint64_t mask) {
+static void parse_masked(Initial *initial, Size offset, uint64_t mask) {
   Loader *loader = initial->loader;
   Slice name = expect_word(loader, "a name");
   if (slice_is(name, "generic") && accept_mark(loader, '(')) {
@@ -79,7 +79,7 @@ static void parse_masked(Initial *initial, uint64_t offset, uint64_t mask) {
   initial->scalar_bytes = bytes;
 }
 
-static void parse_scalar(Initial *initial, uint64_t offset) {
+static void parse_scalar(Initial *initial, Size offset) {
   Loader *loader = initial->loader;
   bool minus = accept_mark(loader, '-');
   Token token = loader->token;
@@ -107,20 +107,20 @@ static void parse_scalar(Initial *initial, uint64_t offset) {
 }
 
 /* The token at hand follows '{'; values of dimension `level` start at `offset`. */
-static void parse_list(Initial *initial, uint64_t offset, uint32_t level) {
+static void parse_list(Initial *initial, Size offset, uint32_t level) {
   Loader *loader = initial->loader;
-  uint64_t row = initial->declaration->element_bytes;
+  Size row = {initial->declaration->element_bytes};
   for (uint32_t i = level + 1; i < initial->declaration->ndims; i++)
-    row *= initial->declaration->dims[i];
+    row = size_times(loader, row, initial->declaration->dims[i]);
   while (!accept_mark(loader, '}')) {
     if (accept_mark(loader, '{')) {
       if (level > initial->declaration->ndims)
         fail(loader, loader->token.line, "values nested too deeply");
       parse_list(initial, offset, level + 1);
-      offset += row;
+      offset = size_plus(loader, offset, row.bytes);
     } else {
       parse_scalar(initial, offset);
-      offset += initial->scalar_bytes;
+      offset = size_plus(loader, offset, initial->scalar_bytes);
     }
     if (!is_mark(loader, '}'))
       expect_mark(loader, ',');
@@ -132,10 +132,12 @@ void parse_initial(Loader *loader, Declaration *declaration, uint32_t variable) 
                      .declaration = declaration,
                      .variable = variable,
                      .scalar_bytes = ptx_type_bytes(declaration->type)};
+  if (initial.scalar_bytes == 0)
+    fail(loader, loader->token.line, "values of predicates");
   if (accept_mark(loader, '{'))
-    parse_list(&initial, 0, 0);
+    parse_list(&initial, (Size){0}, 0);
   else
-    parse_scalar(&initial, 0);
+    parse_scalar(&initial, (Size){0});
   PtxVariable *target = &loader->variables.items[variable];
   if (declaration->unsized)
     target->bytes = initial.data.count;
@@ -146,7 +148,6 @@ void parse_initial(Loader *loader, Declaration *declaration, uint32_t variable) 
   if (initial.data.count)
     memcpy(data, initial.data.items, initial.data.count);
   target->initial = data;
-  target->npatches = 0; /* of a weak one, its last definition's */
 }
 
 /* ---- addresses, once everything is declared ---------------------------------------------- */
@@ -171,6 +172,9 @@ void resolve_initials(Loader *loader) {
   for (uint32_t i = 0; i < loader->pending.count; i++) {
     const Symbol *symbol = find_symbol(&loader->symbols, pending[i].name);
     PtxVariable *variable = &loader->variables.items[pending[i].variable];
+    if (!variable->initial || variable->bytes < sizeof(uint64_t) ||
+        pending[i].offset > variable->bytes - sizeof(uint64_t))
+      fail(loader, pending[i].ptx_line, "an address beyond the end of %s", variable->name);
     if (symbol && symbol->kind == SYMBOL_FUNCTION) {
       store_handle(variable, pending[i].offset, (uint64_t)symbol->index + 1);
     } else if (symbol && symbol->kind == SYMBOL_VARIABLE) {

@@ -6,7 +6,13 @@
 
 #include "ptx.h"
 
-static const size_t text_limit = (size_t)512 << 20, arena_limit = (size_t)4 << 30;
+static const size_t text_limit = (size_t)512 << 20, arena_most = (size_t)4 << 30;
+
+/* Values of variables take up to 64 MiB, twice; all else is of the text's size. */
+static size_t arena_limit(size_t text) {
+  const size_t values = (size_t)256 << 20, of_a_byte = 1000;
+  return text < (arena_most - values) / of_a_byte ? values + of_a_byte * text : arena_most;
+}
 
 /* Names below the working directory are shown from there, as a person would type them. */
 static void shorten_files(Loader *loader) {
@@ -54,8 +60,8 @@ static void load(Loader *loader) {
 
 static bool try_load(Loader *loader, const char *text, size_t length) {
   PtxModule *module = loader->module;
-  loader->scratch = arena_new(arena_limit, &loader->failed);
-  module->arena = arena_new(arena_limit, &loader->failed);
+  loader->scratch = arena_new(arena_limit(length), &loader->failed);
+  module->arena = arena_new(arena_limit(length), &loader->failed);
   if (!loader->scratch || !module->arena || length > text_limit || setjmp(loader->failed))
     return false;
   module->text = arena_text(module->arena, text, length);

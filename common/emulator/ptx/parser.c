@@ -11,8 +11,6 @@
 
 enum { MAX_ALIGN = 65536, PARAMETER_LIMIT = 1 << 20 };
 
-static const uint64_t variable_limit = UINT64_C(1) << 32;
-
 bool parse_type(Slice name, PtxType *type) {
   for (unsigned t = 0; t < PTX_TYPES; t++)
     if (slice_is(name, ptx_type_name((PtxType)t))) {
@@ -118,22 +116,28 @@ static void parse_dimension(Loader *loader, Declaration *declaration) {
   else if (declaration->ndims == 0)
     declaration->unsized = true;
   expect_mark(loader, ']');
-  if (length && declaration->bytes > variable_limit / length)
-    fail(loader, loader->token.line, "an array of more than 4 GiB");
   declaration->dims[declaration->ndims++] = length;
-  if (!declaration->unsized || declaration->ndims > 1)
-    declaration->bytes *= length;
+}
+
+/* Every row of it has a size, also where there are no rows. */
+static Size size_of(Loader *loader, const Declaration *declaration) {
+  Size size = {declaration->element_bytes};
+  bool none = declaration->unsized;
+  for (uint32_t i = declaration->ndims; i-- > 0;) {
+    none |= declaration->dims[i] == 0;
+    if (declaration->dims[i])
+      size = size_times(loader, size, declaration->dims[i]);
+  }
+  return none ? (Size){0} : size;
 }
 
 void parse_name(Loader *loader, Declaration *declaration) {
   declaration->name = expect_word(loader, "a name");
-  declaration->bytes = declaration->element_bytes;
   declaration->ndims = 0;
   declaration->unsized = false;
   while (accept_mark(loader, '['))
     parse_dimension(loader, declaration);
-  if (declaration->unsized)
-    declaration->bytes = 0;
+  declaration->size = size_of(loader, declaration);
   if (loader->token.kind ==
       TOKEN_DIRECTIVE) /* clang 16 on: .param .u64 .ptr name is written both ways */
     skip_pointer_attributes(loader);
@@ -166,13 +170,15 @@ static const Symbol *find_linked(Loader *loader, Slice name, PtxLinkage linkage)
   return known && (known->is_local || !linkage.is_local) ? known : NULL;
 }
 
-/* The variable of this name, new unless an .extern one said before that it would come. */
+/* The variable of this name, new unless an .extern one said before that it would come. *again: it is there already, with its
+ * size and its values, and this one is weak or the other one was: the first one is taken. */
 static uint32_t enter_variable(Loader *loader, const Declaration *declaration, PtxSpace space,
-                               PtxLinkage linkage) {
+                               PtxLinkage linkage, bool *again) {
   SymbolKind kind = space == PTX_SHARED ? SYMBOL_SHARED : SYMBOL_VARIABLE;
   const Symbol *known = find_linked(loader, declaration->name, linkage);
   PtxVariable *list = space == PTX_SHARED ? loader->shared.items : loader->variables.items;
   const PtxVariable *before = known && known->kind == kind ? &list[known->index] : NULL;
+  *again = before && !before->is_extern && linkage.is_weak;
   if (before && (before->is_extern || linkage.is_weak))
     return known->index;
   if (before && before->linkage.text != linkage.text)
@@ -187,6 +193,21 @@ static uint32_t enter_variable(Loader *loader, const Declaration *declaration, P
   return symbol->index;
 }
 
+/* Values of a variable that has some already. */
+static void skip_initial(Loader *loader) {
+  if (!accept_mark(loader, '='))
+    return;
+  if (is_mark(loader, '{')) {
+    skip_nested(loader, '{', '}');
+    return;
+  }
+  while (!is_mark(loader, ',') && !is_mark(loader, ';')) {
+    if (loader->token.kind == TOKEN_END)
+      fail_expected(loader, "';'");
+    next_token(loader);
+  }
+}
+
 void declare_variable(Loader *loader, PtxSpace space, bool is_extern, PtxLinkage how) {
   Declaration declaration;
   PtxLinkage linkage = how;
@@ -197,14 +218,21 @@ void declare_variable(Loader *loader, PtxSpace space, bool is_extern, PtxLinkage
     if (is_extern && known && known->kind == SYMBOL_VARIABLE)
       continue;
     linkage.is_local = (how.is_local || names_own(declaration.name)) && !is_extern;
-    uint32_t index = enter_variable(loader, &declaration, space, linkage);
+    bool again;
+    uint32_t index = enter_variable(loader, &declaration, space, linkage, &again);
+    if (again) {
+      skip_initial(loader);
+      continue;
+    }
     PtxVariable *variable =
         space == PTX_SHARED ? &loader->shared.items[index] : &loader->variables.items[index];
     variable->linkage = linkage;
     variable->space = space;
     variable->is_extern = is_extern;
     variable->align = declaration.align;
-    variable->bytes = declaration.bytes;
+    variable->bytes = declaration.size.bytes;
+    if (is_extern && is_mark(loader, '='))
+      fail(loader, declaration.ptx_line, "variable %s is .extern and has values", variable->name);
     if (space != PTX_SHARED && accept_mark(loader, '='))
       parse_initial(loader, &declaration, index);
   } while (accept_mark(loader, ','));
@@ -220,9 +248,9 @@ static PtxParameter parse_formal(Loader *loader, uint32_t *top, Slice *name) {
   parse_declaration(loader, &declaration);
   parse_name(loader, &declaration);
   *name = declaration.name;
-  PtxParameter formal = {0, (uint32_t)declaration.bytes, declaration.align};
-  formal.offset = reserve(loader, top, declaration.bytes, formal.align, PARAMETER_LIMIT);
-  return formal;
+  uint32_t offset =
+      reserve(loader, top, declaration.size.bytes, declaration.align, PARAMETER_LIMIT);
+  return (PtxParameter){offset, (uint32_t)declaration.size.bytes, declaration.align};
 }
 
 static void declare_formal(Loader *loader, Slice name, bool is_entry, PtxParameter formal) {

@@ -207,6 +207,15 @@ struct Loader {
 
 void parse_module(Loader *);
 
+/* ---- sizes.c: how large, and where ------------------------------------------------------- */
+/* Bytes that a file declares, or a place among them: from 0 to 4 GiB. A type of its own, so that all arithmetic with what
+ * somebody wrote goes through these two, which end in fail(). */
+typedef struct Size {
+  uint64_t bytes;
+} Size;
+Size size_times(Loader *, Size, uint64_t count);
+Size size_plus(Loader *, Size, uint64_t bytes);
+
 /* A variable of any space, as declared: `.align 4 .b8 name[16]`. */
 typedef struct Declaration {
   Slice name;
@@ -214,8 +223,8 @@ typedef struct Declaration {
   PtxType type;
   uint64_t dims[8];
   uint32_t ndims;
-  bool unsized;   /* x[] */
-  uint64_t bytes; /* 0 when unsized */
+  bool unsized; /* x[] */
+  Size size;    /* 0 when unsized */
   uint32_t ptx_line;
 } Declaration;
 

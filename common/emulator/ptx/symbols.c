@@ -64,6 +64,8 @@ uint32_t find_register(const Symbols *symbols, Slice name) {
   if (symbol && symbol->kind == SYMBOL_REGISTER && symbol->count == NONE)
     return symbol->index;
   /* Cut a number off the end: "%r1" of %r<..> for "%r1", and "%r1" of %r1<..> for "%r10". */
+  if (name.length == 0)
+    return NONE;
   uint64_t number = 0, place = 1;
   for (uint32_t i = name.length - 1; i > 0 && place <= 10000000; i--, place *= 10) {
     if (!isdigit((unsigned char)name.start[i]))

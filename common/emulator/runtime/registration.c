@@ -155,6 +155,7 @@ static void find_text(RuntimeModule *module, const uint8_t *data, size_t most) {
 static _Noreturn void refuse(const char *what, const char *why) {
   runtime_set_pending(cudaErrorInvalidKernelImage); /* no word on leaks after this */
   fprintf(stderr, "lockstep: the device code of this program %s%s\n", what, why);
+  log_event(json_pack("{s:s, s:s}", "event", "unreadable", "why", why));
   exit(2);
 }
 

@@ -155,6 +155,64 @@ static void test_malformed(void **state) {
   assert_malformed(HEAD "\001", "PTX line 4: byte 0x01 is not PTX");
 }
 
+/* What a stranger's file says of sizes and places, it says to the process that recomputes the results. */
+static void test_hostile(void **state) {
+  (void)state;
+  assert_malformed(HEAD ".visible .func f() { ret; }\n"
+                        ".global .u64 x[0][2305843009213693951] = { {}, {f} };",
+                   "PTX line 5: an array of more than 4 GiB");
+  assert_malformed(HEAD ".global .u64 x[][0][2305843009213693951] = { { {1}, {2, 3} } };",
+                   "PTX line 4: an array of more than 4 GiB");
+  assert_malformed(HEAD ".global .u64 x[0] = { 1 };",
+                   "PTX line 4: more values than x has elements");
+  assert_malformed(HEAD ".global .u64 x[0][4] = { {1} };",
+                   "PTX line 4: more values than x has elements");
+  assert_malformed(HEAD ".global .u64 x[65536][65536];", "PTX line 4: an array of more than 4 GiB");
+  assert_malformed(HEAD ".global .b8 x[18446744073709551615];",
+                   "PTX line 4: an array of more than 4 GiB");
+  assert_malformed(HEAD ".extern .global .u64 x = 5;",
+                   "PTX line 4: variable x is .extern and has values");
+}
+
+static const PtxVariable *variable(const char *name) {
+  for (uint32_t i = 0; i < module->nvariables; i++)
+    if (strcmp(module->variables[i].name, name) == 0)
+      return &module->variables[i];
+  fail_msg("no variable %s", name);
+  return NULL;
+}
+
+/* Of a weak variable the first definition is taken, with its size, its values and its addresses. */
+static void test_weak_variables(void **state) {
+  (void)state;
+  load(HEAD ".global .u32 y;\n.weak .global .u64 x[3] = {1, 2, y};\n"
+            ".weak .global .u64 x = y, z = 3;\n.weak .global .u64 x[100];\n"
+            ".weak .global .b8 x[8] = {0xFF(y), 0xFF00(y)};",
+       "none");
+  const PtxVariable *x = variable("x");
+  assert_int_equal(x->bytes, 24);
+  assert_int_equal(((const uint64_t *)x->initial)[1], 2);
+  assert_int_equal(x->npatches, 1);
+  assert_int_equal(x->patches[0].offset, 16);
+  assert_int_equal(variable("z")->bytes, 8);
+  load(HEAD ".extern .global .u64 x[];\n.weak .global .u64 x[2] = {1, 2};\n"
+            ".weak .global .u64 x[100] = {7};",
+       "none");
+  assert_int_equal(variable("x")->bytes, 16);
+  assert_int_equal(*(const uint64_t *)variable("x")->initial, 1);
+}
+
+static void test_label_of_a_table(void **state) {
+  (void)state;
+  static const char *const statements[] = {"@%p1 bra L;\nM:\nL: .branchtargets M;",
+                                           "brx.idx %r1, L;\nM:\nL: .branchtargets M, L;"};
+  for (size_t i = 0; i < 2; i++) {
+    const PtxFunction *function = body(statements[i]);
+    assert_non_null(function->refusal);
+    assert_non_null(strstr(function->refusal, "jumps to a label that is not there"));
+  }
+}
+
 static void test_skipped(void **state) {
   (void)state;
   assert_non_null(load(HEAD ".section .debug_info { .b8 1 { { } } label: }\n.pragma \"x\";\n"
@@ -892,6 +950,9 @@ int main(void) {
       cmocka_unit_test(test_literals),
       cmocka_unit_test(test_comments_and_blanks),
       cmocka_unit_test(test_malformed),
+      cmocka_unit_test(test_hostile),
+      cmocka_unit_test(test_weak_variables),
+      cmocka_unit_test(test_label_of_a_table),
       cmocka_unit_test(test_skipped),
       cmocka_unit_test(test_ends_at_nul),
       cmocka_unit_test(test_lines),

@@ -47,8 +47,9 @@ printf '%s\n' "$hidden" >"$class/anonymous"
 scratch=$PWD/$class/scratch
 case $BUILD in /*) scratch=$class/scratch ;; esac
 rm -rf "$scratch"
-[ -n "$LAUNCH$PREPARE$TMPDIR" ] || { mkdir -p "$scratch" && export TMPDIR="$scratch"; }
-"$INTAKE" $hidden "$from" "$class" "$@" || exit 2
+# Names of files below it have room for 256 bytes.
+[ -n "$LAUNCH$PREPARE$TMPDIR" ] || [ ${#scratch} -gt 150 ] || { mkdir -p "$scratch" && export TMPDIR="$scratch"; }
+"$INTAKE" --handouts "$HANDED_OUT" $hidden "$from" "$class" "$@" || exit 2
 printf '%s\n' "$from" >"$class/from"
 # AGAIN="ID ID/NN-name ungraded": these once more, though nothing has changed.
 set -f
@@ -84,6 +85,6 @@ rmdir "$scratch" 2>/dev/null
 
 missing=$((all - $(find "$class/marks" -name '*.json' | wc -l)))
 echo
-"$CHECKER" ${POINTS:+--points "$POINTS"} --class "$class" || [ $? = 1 ] || exit 2
+"$CHECKER" ${POINTS:+--points "$POINTS"} --labs "$HANDED_OUT" --class "$class" || [ $? = 1 ] || exit 2
 "$INTAKE" --feedback "$class" && printf "  reports %s/reports\n          %s/feedback.zip, as the platform wants them back\n" "$class" "$class" || exit 2
 [ "$missing" = 0 ] || quit "$missing of $all could not be graded: the same command tries these again"

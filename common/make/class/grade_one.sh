@@ -37,7 +37,10 @@ if [ -z "${GRADED_IN:-}" ]; then
 fi
 work=$GRADED_IN
 export TMPDIR="$work" # what the checker leaves when it is killed goes with it
-places="s|$work/||g;s|$(pwd -P)/||g;s|/lockstep/||g" # of this machine, in what compilers say
+plain() { printf %s "$1" | sed 's/[][\.*^$|]/\\&/g'; } # as sed writes it
+places="s|$(plain "$work")/||g;s|$(plain "$(pwd -P)")/||g;s|/lockstep/||g" # of this machine, in what compilers say
+quoted() { printf %s "$1" | sed "s/'/'\\\\''/g;s/.*/'&'/"; }
+at_root() { printf 'root=%s; %s\n' "$(quoted "$PWD")" "$1"; } # a command that names the workbook's files
 said=$work/said object=$work/out/program.o double=$work/out/double/program
 
 mkdir -p "$work/labs/$lab" "$work/out/double" "$(dirname "$marks")" "$(dirname "$report")" &&
@@ -52,9 +55,18 @@ fi || exit
 FORGET=--forget
 [ -z "${APPEAL:-}" ] || FORGET="--labs $APPEAL" points=${POINTS:-$points}
 
+# The checker, too, has limits: it reads what a stranger's program made the device write. Its children have their own
+# (checker/facts/child.c), which are reached long before its time is up.
+CPU_MOST=300 WALL_MOST=900 KILOBYTES_MOST=4194304
+limited() {
+  (
+    ulimit -S -t $CPU_MOST && ulimit -S -v $KILOBYTES_MOST
+    exec timeout --foreground -k 10 $WALL_MOST "$@"
+  )
+}
 # The checker with what every call has in common.
 check() {
-  "$checker" --points "$points" --sandbox="$sandbox" --work "$work" --lab "$lab" --device "$device" --precision "$precision" \
+  limited "$checker" --points "$points" --sandbox="$sandbox" --work "$work" --lab "$lab" --device "$device" --precision "$precision" \
     --compiler "$compiler" --source "$work/labs/$lab/$file" --secret "$secret" --plain $GRADED_HOW \
     ${gpu_lock:+--gpu-lock "$gpu_lock-$(uname -n)$CUDA_VISIBLE_DEVICES"} \
     $FORGET "$@"
@@ -77,7 +89,7 @@ build() {
   inside "$(both "$compile" "$in_double")" "$readable" "$compile_seconds" || return
   is_object "$object" || return
   is_object "$double.o" || link_double=
-  inside "$(both "$link" "$link_double")" "$linked_with${readable:+:$readable}" "$compile_seconds" && is_object "$work/out/program"
+  inside "$(at_root "$(both "$link" "$link_double")")" "$linked_with${readable:+:$readable}" "$compile_seconds" && is_object "$work/out/program"
 }
 
 # Where it does not, the checker finds what was said beside the name.
@@ -87,7 +99,7 @@ build_double() {
 
 # Where not even the lab as it was handed out compiles, the student is not to blame.
 handout_compiles() {
-  cp "labs/$lab/$file" "$work/labs/$lab/$file" &&
+  cp "$handout/$lab/$file" "$work/labs/$lab/$file" &&
     check --readable "$readable" --compile "$compile" --compile-log "$work/why" --seconds 60 && is_object "$object"
   set -- $?
   rm -f "$object"
@@ -126,7 +138,12 @@ fi
 if [ -z "$why" ]; then
   check "$@" ${CHECK_WITH:-} --json "$work/marks" >"$work/report" 2>"$work/why"
   status=$?
-  [ $status -le 1 ] || why=$(head -c 300 "$work/why" | head -n 1) why=${why:-the checker ended with status $status}
+  case $status in
+  0 | 1) ;;
+  124 | 137) why="grading took longer than $WALL_MOST s: stopped" ;;
+  152) why="the checker computed for longer than $CPU_MOST s: stopped" ;;
+  *) why=$(head -c 300 "$work/why" | head -n 1) why=${why:-the checker ended with status $status} ;;
+  esac
 fi
 [ -z "$why" ] || check --ungraded "$why" --json "$work/marks" >"$work/report"
 # Beside its name first: who looks sees all or nothing.

@@ -167,7 +167,7 @@ openmp_library() {
 link_program() { # OUTPUT
   [ -z "$verbose" ] || say_link "$1"
   [ -z "$openmp" ] || openmp_library
-  eval "sh '$root/common/make/compile/link.sh' $linking -o \"\$1\" $objects $linker $libraries"
+  eval "sh \"\$root/common/make/compile/link.sh\" $linking -o \"\$1\" $objects $linker $libraries"
 }
 
 # Objects in an archive, as nvcc -lib makes it.
@@ -204,7 +204,7 @@ build() {
       mv "$stem.o" "$object"
       ;;
     ptx) mv "$stem.ptx" "${output:-${name%.*}.$suffix}" 2>/dev/null || say "$source: no PTX comes of it" ;;
-    *) objects="$objects '$stem.o'" ;;
+    *) objects=$objects$(quoted "$stem.o") ;;
     esac
   done
   case $what in

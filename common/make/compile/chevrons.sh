@@ -16,7 +16,7 @@ if [ "$3" != gpu ] && grep -q -E -e "$reference" "$1" && grep -q -E 'tex[123]D|c
 fi
 if [ -n "$references" ] || grep -q -E -e "$wanted" "$1"; then
   { [ -z "$references" ] || echo '#include <older_textures.h>'; } >"$2"
-  { echo "#line 1 \"$1\"" && awk -v ptx="$ptx" -v references="$references" -f "$(dirname "$0")/chevrons.awk" "$1"; } >>"$2" && echo "$2"
+  { printf '#line 1 "%s"\n' "$(printf %s "$1" | sed 's/[\\"]/\\&/g')" && awk -v ptx="$ptx" -v references="$references" -f "$(dirname "$0")/chevrons.awk" "$1"; } >>"$2" && printf '%s\n' "$2"
 else
-  echo "$1"
+  printf '%s\n' "$1"
 fi

@@ -19,8 +19,16 @@ named_nvcc() {
   MAKEFLAGS= make -pqr 2>/dev/null | sed -n 's|^\([A-Za-z_][A-Za-z0-9_]*\) *:*[:?]*= *[^ ]*/nvcc\( .*\)*$|\1=\2|p'
 }
 
+# A Makefile makes several words of a path with blanks: then the compilers are called by another path to them.
+plain_path() {
+  case $nvcc in *[!A-Za-z0-9_/.,+@%=-]*) ;; *) return ;; esac
+  detour=$(TMPDIR=/tmp mktemp -d) && trap 'rm -rf "$detour"' EXIT && ln -s "${tools%/bin}/bin" "${tools%/bin}/toolkit" "$detour" || exit 2
+  nvcc=$detour/bin/${nvcc##*/} tools=$detour/bin
+}
+
 by_makefile() {
   tools=$(dirname "$nvcc")
+  plain_path
   # And where the toolkit is, which Makefiles of folders below ask, too.
   case $nvcc in /*/bin/*)
     for variable in PATH HOME DIR ROOT ROOT_DIR INSTALL_PATH TOOLKIT_PATH; do

@@ -61,7 +61,7 @@ if [ -e /dev/nvidia0 ] || nvidia-smi -L >/dev/null 2>&1; then
   gpu=yes
 fi
 
-echo "PROBED_FOR := $1"
+echo "PROBED_FOR := $(printf %s "$1" | sed -e 's/[$]/$$/g' -e 's/#/\\#/g')"
 echo "CLANG_FOUND := $clang"
 echo "NVCC_FOUND := $nvcc"
 echo "NVCC_UNCOMPRESSED := $nvcc_flags"

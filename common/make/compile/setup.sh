@@ -56,6 +56,11 @@ have_libyaml() {
     int main(void) { return !yaml_get_version_string(); }' | links -lyaml
 }
 
+have_zlib() {
+  echo '#include <zlib.h>
+    int main(void) { return !zlibVersion(); }' | links -lz
+}
+
 have_libunistring() {
   echo '#include <uninorm.h>
     int main(void) { return !u8_normalize(UNINORM_NFC, 0, 0, 0, &(size_t){0}); }' | links -lunistring
@@ -111,6 +116,7 @@ END
 have_libarchive libarchive-dev libarchive, reads what a class hands in
 have_libyaml libyaml-dev libyaml, reads the names in what Gradescope exports
 have_libunistring libunistring-dev libunistring, knows a name whose accents came apart
+have_zlib zlib1g-dev zlib, checks that an archive is whole
 have_bwrap bubblewrap bubblewrap, the sandbox for what a class hands in
 have_patch patch patch, makes wrong solutions of right ones, for the tests
 END

@@ -2,16 +2,16 @@
  * or leak. What it returns is walked once, so that the sanitizer sees every list that the machine
  * would read, and checked for what the machine relies on.
  *
- * With libFuzzer (clang -fsanitize=fuzzer) this is its target. Built with -DPTX_REPLAY it has a
- * main that loads the files named on the command line, and each of them cut off and with a byte
- * changed in many places.
+ * With libFuzzer (clang -fsanitize=fuzzer) this is its target; mutate.c is how it changes a text, corpus/ is where it begins.
+ * Built with -DPTX_REPLAY it has a main that loads the files named on the command line, and each of them cut off and with a
+ * byte changed in many places.
  */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../ptx/program.h"
+#include "../../ptx/program.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -97,7 +97,7 @@ int main(int argc, char **argv) {
     FILE *file = fopen(argv[i], "rb");
     uint8_t *data = malloc(MOST_BYTES);
     if (!file || !data) {
-      fprintf(stderr, "ptx_fuzz: cannot read %s\n", argv[i]);
+      fprintf(stderr, "fuzz_ptx: cannot read %s\n", argv[i]);
       return 2;
     }
     replay(data, fread(data, 1, MOST_BYTES, file));
