@@ -302,6 +302,11 @@ bool predict_answered(Check *, const char *const *names);
 /* Compares `#define name` in the source with what was measured; fails the check if they differ. */
 bool predict_check(Check *, const char *name, SayId quantity, double measured);
 
+/* ---- facts/handed_out.c -------------------------------------------------------------------------- */
+/* Has the student changed the code of this task's gaps? False also where the gaps' marks are missing. */
+bool gap_begun(const char *lab, const char *source_text, int task);
+uint64_t gap_hash(const char *source_text, int task);
+
 /* ---- facts/compile.c --------------------------------------------------------------------------- */
 /* The first error in what the compiler said. */
 void verdict_compile(Verdict *, const char *build_log);

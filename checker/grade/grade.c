@@ -331,11 +331,16 @@ static const char *place_for_results(const Settings *settings) {
   return temporary ? temporary : plenty ? "/dev/shm" : "/tmp";
 }
 
-static void make_folder(const Settings *settings, Check *check) {
-  snprintf(check->folder, sizeof check->folder, "%s/lockstep-XXXXXX", place_for_results(settings));
-  if (!mkdtemp(check->folder))
-    bad_input("%s: cannot make a folder (%s): set TMPDIR", check->folder, strerror(errno));
-  watch_interrupts(check->folder);
+void results_folder(const Settings *settings, char folder[RESULTS_FOLDER]) {
+  snprintf(folder, RESULTS_FOLDER, "%s/lockstep-XXXXXX", place_for_results(settings));
+  if (!mkdtemp(folder))
+    bad_input("%s: cannot make a folder (%s): set TMPDIR", folder, strerror(errno));
+  watch_interrupts(folder);
+}
+
+void results_folder_gone(const char *folder) {
+  rmdir(folder);
+  watch_interrupts(NULL);
 }
 
 void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
@@ -344,7 +349,7 @@ void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
   char xml[320];
   *marks = (Marks){.lab = lab, .settings = settings, .compiled = true};
   clock_gettime(CLOCK_MONOTONIC, &start);
-  make_folder(settings, &check);
+  results_folder(settings, check.folder);
   snprintf(xml, sizeof xml, "%s/tests.xml", check.folder);
   if (settings->ungraded)
     not_gradable(marks, settings->ungraded);
@@ -359,8 +364,7 @@ void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
   }
   known_forget();
   unlink(xml);
-  rmdir(check.folder);
-  watch_interrupts(NULL);
+  results_folder_gone(check.folder);
   count_marks(marks);
   clock_gettime(CLOCK_MONOTONIC, &end);
   marks->seconds =

@@ -217,10 +217,33 @@ static size_t count_hint(json_t *state, size_t task, size_t most) {
   return (size_t)given > most ? most : (size_t)given;
 }
 
-static void hint_for(const Settings *settings, const Sheet *lab, FILE *file, json_t *state,
-                     size_t task) {
-  char number[3], labs[LABS_WORD], again[32] = "";
+/* Can a change of the student's code be a hint? */
+static bool may_change(const Settings *settings, const Sheet *lab, size_t task) {
+  char *text = NULL;
+  size_t size;
+  FILE *file = settings->paths.source && !settings->walls.sandbox && !lab->tasks[task - 1].predictions
+                   ? fopen(settings->paths.source, "re")
+                   : NULL;
+  if (!file)
+    return false;
+  FILE *out = open_memstream(&text, &size);
+  for (int c; out && (c = fgetc(file)) != EOF;)
+    fputc(c, out);
+  fclose(file);
+  bool begun = out && fclose(out) == 0 && gap_begun(lab->name, text, (int)task);
+  free(text);
+  return begun;
+}
+
+static int hint_for(const Settings *settings, const Sheet *lab, FILE *file, json_t *state,
+                    size_t task) {
+  char number[3], labs[LABS_WORD], again[32] = "", key[24];
   size_t most = print_hint(file, task, 0);
+  snprintf(key, sizeof key, "%zu", task);
+  bool all_given = (size_t)json_integer_value(json_object_get(json_object_get(state, "hints"), key)) >= most;
+  bool change = may_change(settings, lab, task);
+  if (all_given && most && change)
+    return HINT_IS_A_CHANGE;
   if (settings->task)
     snprintf(again, sizeof again, " TASK=%zu", task);
   lab_number(lab->name, number);
@@ -235,16 +258,28 @@ static void hint_for(const Settings *settings, const Sheet *lab, FILE *file, jso
   printf("\n  next: make lab%s%s", number, labs);
   if (hint < most)
     printf(", or make hint%s%s%s for more", number, labs, again);
+  else if (change)
+    printf(", or make hint%s%s%s for a change of your code", number, labs, again);
   putchar('\n');
+  return 0;
+}
+
+size_t task_meant(const Settings *settings) {
+  const Sheet *lab = sheet_find(settings->lab);
+  json_t *state = state_read(settings, settings->paths.labs, lab->name);
+  size_t task = settings->task ? settings->task : open_task(lab, state);
+  if (task > lab->task_count)
+    bad_input("TASK=%zu: lab %s has %zu tasks", task, lab->name, lab->task_count);
+  json_decref(state);
+  return task;
 }
 
 int hint_print(const Settings *settings) {
   const Sheet *lab = sheet_find(settings->lab);
   char path[256], next[64];
   json_t *state = state_read(settings, settings->paths.labs, lab->name);
-  size_t task = settings->task ? settings->task : open_task(lab, state);
-  if (task > lab->task_count)
-    bad_input("TASK=%zu: lab %s has %zu tasks", task, lab->name, lab->task_count);
+  size_t task = task_meant(settings);
+  int status = 0;
   snprintf(path, sizeof path, "labs/%s/hints.md", lab->name);
   FILE *file = fopen(path, "r");
   lab_next_step(lab, next, sizeof next);
@@ -253,9 +288,9 @@ int hint_print(const Settings *settings) {
   else if (!file)
     bad_input("%s: %s", path, strerror(errno));
   else
-    hint_for(settings, lab, file, state, task);
+    status = hint_for(settings, lab, file, state, task);
   if (file)
     fclose(file);
   json_decref(state);
-  return 0;
+  return status;
 }

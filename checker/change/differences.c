@@ -1,0 +1,398 @@
+/* Differences between a student's file and the reference solution, as changes towards the solution. Functions of one name
+ * are aligned token by token, and then what is outside of these functions. A name that the student has chosen differently is
+ * found out and kept. This works when the student's code is close to the solution; otherwise few changes compile.
+ */
+#include "change/change.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELLS_MOST = 8000000, RENAMED_MOST = 40, HUNKS_MOST = 60 };
+enum { SETS_MOST = 300, TOKENS_TOGETHER = 80, SHOWN_OF_OTHERS = 6 };
+
+/* Tokens from..to of the student's list replace, and right_from..right_to of the solution's are, what is different. */
+typedef struct Hunk {
+  size_t from, to, right_from, right_to;
+} Hunk;
+
+typedef struct Pair {
+  size_t own, right;
+} Pair;
+
+/* Two lists of tokens that are compared, by their numbers. */
+typedef struct Comparison {
+  const Tokens *own, *right;
+  size_t *own_at, *right_at, own_count, right_count;
+  Pair renamed[RENAMED_MOST]; /* tokens: the student's name for one of the solution's */
+  size_t renamed_count;
+  Pair *pairs; /* aligned, as indices of the lists */
+  size_t pair_count;
+  Hunk hunks[HUNKS_MOST];
+  size_t hunk_count;
+  int task;
+  const bool *open;
+} Comparison;
+
+/* ---- which tokens are the same ------------------------------------------------------------------------ */
+
+/* The student's token that stands for the name `right` of the solution; NULL: it has the same name. */
+static const Pair *renaming(const Comparison *c, size_t right) {
+  for (size_t i = 0; i < c->renamed_count && !token_is_member(c->right, right); i++)
+    if (token_same(c->right, c->renamed[i].right, c->right, right))
+      return &c->renamed[i];
+  return NULL;
+}
+
+static bool are_one(const Comparison *c, size_t own, size_t right) {
+  const Pair *name = renaming(c, right);
+  return name && !token_is_member(c->own, own) ? token_same(c->own, name->own, c->own, own)
+                                               : token_same(c->own, own, c->right, right);
+}
+
+/* The value of aligning two tokens: the same word counts more than the same bracket, and a name may stand for another. */
+static int worth(const Comparison *c, size_t own, size_t right) {
+  bool word = isalnum((unsigned char)c->own->text[c->own->all[own].from]);
+  if (are_one(c, own, right))
+    return word ? 4 : 2;
+  return token_is_name(c->own, own) && token_is_name(c->right, right);
+}
+
+/* The alignment of the largest value, by dynamic programming. */
+static void align(Comparison *c) {
+  const size_t rows = c->own_count, columns = c->right_count;
+  int *best = calloc((rows + 1) * (columns + 1), sizeof *best);
+  c->pair_count = 0;
+  for (size_t i = rows; best && i-- > 0;)
+    for (size_t k = columns; k-- > 0;) {
+      int *at = best + i * (columns + 1) + k, here = worth(c, c->own_at[i], c->right_at[k]);
+      int together = here ? here + at[columns + 2] : 0;
+      *at = at[1] > at[columns + 1] ? at[1] : at[columns + 1];
+      *at = together > *at ? together : *at;
+    }
+  for (size_t i = 0, k = 0; best && i < rows && k < columns;) {
+    const int *at = best + i * (columns + 1) + k;
+    int here = worth(c, c->own_at[i], c->right_at[k]);
+    if (here && *at == here + at[columns + 2])
+      c->pairs[c->pair_count++] = (Pair){i++, k++};
+    else if (*at == at[columns + 1])
+      i++;
+    else
+      k++;
+  }
+  free(best);
+}
+
+static bool declares(const Tokens *t, size_t i) {
+  if (i < 2 || !token_is_name(t, i) || type_class(t, i) != NO_TOKEN)
+    return false;
+  bool pointer = token_is(t, i - 1, "*") || token_is(t, i - 1, "&");
+  return type_class(t, i - 1) != NO_TOKEN || (pointer && type_class(t, i - 2) != NO_TOKEN) ||
+         (token_is(t, i - 1, ",") && token_is(t, i + 1, "="));
+}
+
+/* Do both declare a name that the other one does not have? */
+static bool may_be_renamed(const Comparison *c, size_t own, size_t right) {
+  bool own_declares = false, right_declares = false;
+  if (token_is_member(c->own, own) || token_is_member(c->right, right) || are_one(c, own, right))
+    return false;
+  for (size_t i = 0; i < c->right_count; i++) {
+    size_t k = c->right_at[i];
+    right_declares |= declares(c->right, k) && token_same(c->right, k, c->right, right);
+    if (token_same(c->right, k, c->own, own) && !token_is_member(c->right, k))
+      return false;
+  }
+  for (size_t i = 0; i < c->own_count; i++) {
+    size_t k = c->own_at[i];
+    own_declares |= declares(c->own, k) && token_same(c->own, k, c->own, own);
+    if (token_same(c->own, k, c->right, right) && !token_is_member(c->own, k))
+      return false;
+  }
+  return own_declares && right_declares;
+}
+
+static bool is_renamed(const Comparison *c, size_t own) {
+  for (size_t i = 0; i < c->renamed_count; i++)
+    if (token_same(c->own, c->renamed[i].own, c->own, own))
+      return true;
+  return false;
+}
+
+/* Adds the pair of names that is aligned most often. True: there was one. */
+static bool find_renamed(Comparison *c) {
+  Pair best = {0};
+  size_t most = 0;
+  for (size_t i = 0; i < c->pair_count && c->renamed_count < RENAMED_MOST; i++) {
+    const size_t own = c->own_at[c->pairs[i].own], right = c->right_at[c->pairs[i].right];
+    size_t times = 0;
+    for (size_t k = 0; k < c->pair_count; k++)
+      times += token_same(c->own, c->own_at[c->pairs[k].own], c->own, own) &&
+               token_same(c->right, c->right_at[c->pairs[k].right], c->right, right);
+    if (times > most && !is_renamed(c, own) && may_be_renamed(c, own, right)) {
+      most = times;
+      best = (Pair){own, right};
+    }
+  }
+  if (most)
+    c->renamed[c->renamed_count++] = best;
+  return most;
+}
+
+/* ---- differences --------------------------------------------------------------------------------------- */
+
+/* Does this part of the student's text touch a gap that is not open? */
+static bool is_closed(const Comparison *c, size_t from, size_t to) {
+  for (size_t i = 0; i < c->own->gap_count; i++) {
+    const Gap *gap = &c->own->gaps[i];
+    if (from < gap->to && to > gap->from && !c->open[gap->task])
+      return true;
+  }
+  return false;
+}
+
+/* The student's tokens must follow one another, and not much may come from a gap of the solution that is not open. */
+static bool may_be_shown(const Comparison *c, const Hunk *hunk) {
+  size_t others = 0;
+  for (size_t i = hunk->from; i + 1 < hunk->to; i++)
+    if (c->own_at[i] + 1 != c->own_at[i + 1])
+      return false;
+  for (size_t i = hunk->right_from; i < hunk->right_to; i++) {
+    others += !c->open[token_gap(c->right, c->right_at[i])];
+    if (i > hunk->right_from && c->right_at[i - 1] + 1 != c->right_at[i])
+      return false;
+  }
+  return others <= SHOWN_OF_OTHERS;
+}
+
+static void add_hunk(Comparison *c, Hunk hunk) {
+  bool any = hunk.from < hunk.to || hunk.right_from < hunk.right_to;
+  if (any && c->hunk_count < HUNKS_MOST && may_be_shown(c, &hunk))
+    c->hunks[c->hunk_count++] = hunk;
+}
+
+/* The tokens between aligned ones that are the same. */
+static void find_hunks(Comparison *c) {
+  Hunk hunk = {0};
+  for (size_t i = 0; i < c->pair_count; i++) {
+    Pair pair = c->pairs[i];
+    if (!are_one(c, c->own_at[pair.own], c->right_at[pair.right]))
+      continue;
+    hunk.to = pair.own;
+    hunk.right_to = pair.right;
+    add_hunk(c, hunk);
+    hunk.from = pair.own + 1;
+    hunk.right_from = pair.right + 1;
+  }
+  hunk.to = c->own_count;
+  hunk.right_to = c->right_count;
+  add_hunk(c, hunk);
+}
+
+/* ---- from differences to texts ---------------------------------------------------------------------------- */
+
+/* The white space between two places of a text, without comments: one line break with its indentation, or a blank. */
+static void put_blank(FILE *out, const char *text, size_t from, size_t to) {
+  const char *line = memrchr(text + from, '\n', to - from);
+  if (line)
+    fprintf(out, "%.*s", (int)(text + to - line), line);
+  else if (from < to)
+    fputc(' ', out);
+}
+
+/* The solution's tokens in the student's names. */
+static void put_right(const Comparison *c, FILE *out, const Hunk *hunk) {
+  for (size_t i = hunk->right_from; i < hunk->right_to; i++) {
+    const size_t k = c->right_at[i];
+    const Pair *name = renaming(c, k);
+    const Tokens *t = name ? c->own : c->right;
+    const Token *token = &t->all[name ? name->own : k];
+    if (i > hunk->right_from)
+      put_blank(out, c->right->text, c->right->all[k - 1].to, c->right->all[k].from);
+    fprintf(out, "%.*s", (int)(token->to - token->from), t->text + token->from);
+  }
+}
+
+/* The gap that opens between two neighbours of the student's tokens; NULL: none does. */
+static const Gap *opened_between(const Comparison *c, size_t from, size_t to) {
+  for (size_t i = 0; i < c->own->gap_count; i++)
+    if (c->own->gaps[i].from >= from && c->own->gaps[i].from <= to)
+      return &c->own->gaps[i];
+  return NULL;
+}
+
+/* Adds tokens before the student's token `at`, in a gap if one opens there. */
+static Splice insertion(const Comparison *c, const Hunk *hunk, size_t at) {
+  const Tokens *own = c->own, *right = c->right;
+  const char *text = own->text;
+  size_t after = at > 0 ? own->all[at - 1].to : 0;
+  size_t before = at < own->count ? own->all[at].from : strlen(text), size;
+  size_t first = c->right_at[hunk->right_from], last = c->right_at[hunk->right_to - 1];
+  const Gap *gap = opened_between(c, after, before);
+  Splice splice = {after, after, NULL};
+  FILE *out = open_memstream(&splice.text, &size);
+  if (!out)
+    bad_input("out of memory");
+  bool in_gap = gap && before < gap->to;
+  if (in_gap) {
+    splice.from = before;
+  } else if (gap) {
+    for (splice.from = gap->to; text[splice.from - 1] != '\n'; splice.from--)
+      ;
+    fprintf(out, "%.*s", (int)(gap->to - splice.from), text + splice.from);
+  } else {
+    size_t line = after + strspn(text + after, " ");
+    bool comment = strncmp(text + line, "//", 2) == 0;
+    size_t behind = first > 0 ? right->all[first - 1].to : 0;
+    bool breaks = memchr(right->text + behind, '\n', right->all[first].from - behind);
+    if (comment && breaks)
+      splice.from = line + strcspn(text + line, "\n");
+    put_blank(out, right->text, behind, right->all[first].from);
+  }
+  put_right(c, out, hunk);
+  if (gap && !in_gap)
+    fputc('\n', out);
+  else if ((in_gap || after == before) && last + 1 < right->count)
+    put_blank(out, right->text, right->all[last].to, right->all[last + 1].from);
+  if (fclose(out) != 0)
+    bad_input("out of memory");
+  splice.to = splice.from;
+  return splice;
+}
+
+static Splice splice_of(const Comparison *c, const Hunk *hunk) {
+  const Tokens *own = c->own;
+  if (hunk->from == hunk->to) {
+    size_t at = hunk->from < c->own_count ? c->own_at[hunk->from] : own->count;
+    if (hunk->from > 0)
+      at = c->own_at[hunk->from - 1] + 1;
+    return insertion(c, hunk, at);
+  }
+  size_t first = c->own_at[hunk->from], size;
+  Splice splice = {own->all[first].from, own->all[c->own_at[hunk->to - 1]].to, NULL};
+  size_t before = first > 0 ? own->all[first - 1].to : 0;
+  if (hunk->right_from == hunk->right_to && !memchr(own->text + before, '/', splice.from - before))
+    splice.from = before;
+  FILE *out = open_memstream(&splice.text, &size);
+  if (!out)
+    bad_input("out of memory");
+  put_right(c, out, hunk);
+  fclose(out);
+  return splice;
+}
+
+/* ---- sets of differences ------------------------------------------------------------------------------------ */
+
+static size_t size_of(const Hunk *hunk) {
+  return hunk->to - hunk->from + hunk->right_to - hunk->right_from;
+}
+
+/* Adds the change that consists of these differences, in their order. */
+static void add_set(const Comparison *c, const size_t *which, size_t count, Candidates *to) {
+  enum { EACH = 10000, OUTSIDE = 1000 };
+  Candidate candidate = {.operation = ""};
+  size_t tokens = 0, end = 0;
+  bool good = true;
+  for (size_t i = 0; i < count; i++) {
+    const Hunk *hunk = &c->hunks[which[i]];
+    Splice *splice = &candidate.splices[candidate.count++];
+    *splice = splice_of(c, hunk);
+    good &= splice->from >= end && !is_closed(c, splice->from, splice->to);
+    end = splice->to;
+    tokens += size_of(hunk);
+    size_t own = hunk->from < c->own_count ? hunk->from : c->own_count - 1;
+    bool inside = c->own_count && token_gap(c->own, c->own_at[own]) == c->task;
+    candidate.rank += EACH + (inside ? 0 : OUTSIDE);
+  }
+  candidate.rank += tokens;
+  if (good && tokens <= TOKENS_TOGETHER && to->count < SETS_MOST) {
+    candidates_add(to, &candidate);
+    return;
+  }
+  for (size_t i = 0; i < candidate.count; i++)
+    free(candidate.splices[i].text);
+}
+
+/* Runs of neighbours, and of a few differences all pairs. */
+static void add_sets(const Comparison *c, Candidates *to) {
+  enum { FEW = 14 };
+  for (size_t count = 1; count <= SPLICES_MOST; count++)
+    for (size_t i = 0; i + count <= c->hunk_count; i++) {
+      size_t which[SPLICES_MOST];
+      for (size_t k = 0; k < count; k++)
+        which[k] = i + k;
+      add_set(c, which, count, to);
+    }
+  for (size_t i = 0; i < c->hunk_count && c->hunk_count <= FEW; i++)
+    for (size_t k = i + 2; k < c->hunk_count; k++)
+      add_set(c, (const size_t[]){i, k}, 2, to);
+}
+
+static void compare(Comparison *c, Candidates *to) {
+  size_t same = 0;
+  const size_t rows = c->own_count, columns = c->right_count;
+  c->hunk_count = c->renamed_count = c->pair_count = 0;
+  while (same < rows && same < columns && are_one(c, c->own_at[same], c->right_at[same]))
+    same++;
+  if ((same == rows && same == columns) || (rows + 1) * (columns + 1) > CELLS_MOST)
+    return;
+  if (!(c->pairs = calloc(rows + 1, sizeof *c->pairs)))
+    bad_input("out of memory");
+  do
+    align(c);
+  while (find_renamed(c));
+  find_hunks(c);
+  add_sets(c, to);
+  free(c->pairs);
+}
+
+/* ---- functions, and the rest ---------------------------------------------------------------------------------- */
+
+static size_t *list(size_t count) {
+  size_t *numbers = calloc(count + 1, sizeof *numbers);
+  if (!numbers)
+    bad_input("out of memory");
+  return numbers;
+}
+
+static void take(size_t from, size_t to, size_t *at, size_t *count, bool *taken) {
+  *count = 0;
+  for (size_t i = from; i < to; i++) {
+    at[(*count)++] = i;
+    taken[i] = true;
+  }
+}
+
+static void take_rest(size_t all, size_t *at, size_t *count, const bool *taken) {
+  *count = 0;
+  for (size_t i = 0; i < all; i++)
+    if (!taken[i])
+      at[(*count)++] = i;
+}
+
+void differences_find(const Tokens *own, const Tokens *right, int task, const bool *open,
+                      Candidates *to) {
+  Function own_functions[FUNCTIONS_MOST], right_functions[FUNCTIONS_MOST];
+  size_t own_count = functions_list(own, own_functions);
+  size_t right_count = functions_list(right, right_functions);
+  Comparison c = {.own = own, .right = right, .task = task, .open = open};
+  bool *own_taken = calloc(own->count + 1, 1), *right_taken = calloc(right->count + 1, 1);
+  c.own_at = list(own->count);
+  c.right_at = list(right->count);
+  for (size_t i = 0; i < own_count && own_taken && right_taken; i++)
+    for (size_t k = 0; k < right_count; k++) {
+      const Function *f = &own_functions[i], *g = &right_functions[k];
+      if (right_taken[g->name] || own_taken[f->name] ||
+          !token_same(own, f->name, right, g->name))
+        continue;
+      take(f->name, f->end, c.own_at, &c.own_count, own_taken);
+      take(g->name, g->end, c.right_at, &c.right_count, right_taken);
+      compare(&c, to);
+    }
+  take_rest(own->count, c.own_at, &c.own_count, own_taken);
+  take_rest(right->count, c.right_at, &c.right_count, right_taken);
+  compare(&c, to);
+  free(c.own_at);
+  free(c.right_at);
+  free(own_taken);
+  free(right_taken);
+}

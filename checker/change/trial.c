@@ -1,0 +1,162 @@
+/* Tries candidates: writes the changed file, compiles it and runs the task's check. A change of device code is compiled to
+ * PTX alone, which replaces the kernels of the program at hand (about 0.2 s); any other change needs a program of its own
+ * (about 1 s). Each trial has a process and a folder of its own; as many run as there are cores.
+ */
+#include "change/change.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FILES = 240, COMPILER_SECONDS = 40 };
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- one trial ------------------------------------------------------------------------------------ */
+
+typedef struct Files {
+  char folder[FILES], source[FILES + 16], made[FILES + 16]; /* made: PTX, or a program */
+} Files;
+
+/* Behind walls a compiler sees the folder of the submission alone. */
+static const char *as_seen(const Settings *settings, const char *path) {
+  return settings->walls.work ? path + strlen(settings->walls.work) + 1 : path;
+}
+
+/* Runs `command` with the source, what is made of it and the precision as its arguments. */
+static bool compile(const Settings *settings, const char *command, const Files *files) {
+  const Walls *walls = &settings->walls;
+  const char *arguments[] = {"/bin/sh",
+                             "-c",
+                             command,
+                             "change",
+                             as_seen(settings, files->source),
+                             as_seen(settings, files->made),
+                             settings->build.precision,
+                             NULL};
+  Sandbox box = {.work = walls->work, .readable = walls->readable, .offline = walls->offline};
+  FILE *said = tmpfile(); /* is not shown */
+  unlink(files->made);
+  ChildEnd end = child_run(&(ChildRequest){.arguments = arguments,
+                                           .seconds = COMPILER_SECONDS,
+                                           .box = sandbox_wanted(settings) ? &box : NULL,
+                                           .heard = said});
+  if (said)
+    fclose(said);
+  return end.how == CHILD_EXITED && end.code == 0 && access(files->made, R_OK) == 0;
+}
+
+/* Does the task pass with the changed file, in the precision of these settings? */
+static bool passes_in(const Trials *t, Settings settings, const Files *files, bool of_device) {
+  const ChangeSettings *how = &settings.change;
+  Check check = {.settings = &settings, .quick = true};
+  snprintf(check.folder, sizeof check.folder, "%s", files->folder);
+  if (!compile(&settings, of_device ? how->edited : how->rebuilt, files))
+    return false;
+  settings.paths.source = files->source;
+  if (of_device)
+    settings.run.kernels = files->made;
+  else
+    settings.build.program = files->made;
+  t->task->check(&check);
+  return !verdict_failed(&check.verdict) && !check.waits_for;
+}
+
+/* The seed is that of the changed file: the runs are those of the next verdict. */
+static bool passes(const Trials *t, const Candidate *candidate, const Files *files) {
+  Settings settings = *t->settings;
+  bool of_device = true, good = false;
+  char *changed = candidate_apply(t->text, candidate);
+  FILE *out = fopen(files->source, "we");
+  if (out) {
+    fputs(changed, out);
+    good = fclose(out) == 0;
+  }
+  free(changed);
+  for (size_t i = 0; i < candidate->count; i++)
+    of_device &= text_is_of_device(t->text, candidate->splices[i].from);
+  if (!good || !(of_device ? settings.change.edited : settings.change.rebuilt))
+    return false;
+  settings.paths.source = files->source;
+  settings.run.seed = seed_of(&settings, SEED_COUNTS);
+  settings.run.no_lines = true;
+  settings.walls.budget = 0;
+  return passes_in(t, settings, files, of_device) &&
+         (!settings.build.in_double ||
+          passes_in(t, settings_in_double(&settings), files, of_device));
+}
+
+/* ---- all of them -------------------------------------------------------------------------------------- */
+
+typedef struct Worker {
+  pid_t pid; /* 0: none */
+  size_t candidate;
+  Files files;
+} Worker;
+
+static void name_files(const Trials *t, Worker *worker, size_t number) {
+  Files *files = &worker->files;
+  snprintf(files->folder, sizeof files->folder, "%s/%zu", t->folder, number);
+  snprintf(files->source, sizeof files->source, "%s/changed.cu", files->folder);
+  snprintf(files->made, sizeof files->made, "%s/made", files->folder);
+}
+
+static void start(const Trials *t, const Candidates *all, Worker *worker, size_t candidate) {
+  mkdir(worker->files.folder, 0700);
+  worker->candidate = candidate;
+  worker->pid = child_of_ours();
+  if (worker->pid != 0)
+    return;
+  if (!freopen("/dev/null", "w", stderr))
+    _exit(1);
+  _exit(!passes(t, &all->all[candidate], &worker->files));
+}
+
+/* Has the worker's trial ended? *passed: its task passes. */
+static bool has_ended(Worker *worker, bool *passed) {
+  int status = 1;
+  if (worker->pid > 0 && waitpid(worker->pid, &status, WNOHANG) != worker->pid)
+    return false;
+  *passed = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  worker->pid = 0;
+  child_folder_gone(worker->files.folder);
+  return true;
+}
+
+const Candidate *trials_first(const Trials *t, const Candidates *all) {
+  enum { WORKERS_MOST = 32, TICK = 5000 }; /* microseconds */
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  size_t count = cores < 1 ? 1 : cores > WORKERS_MOST ? WORKERS_MOST : (size_t)cores;
+  Worker workers[WORKERS_MOST] = {{0}};
+  size_t next = 0, best = all->count, running = 0;
+  const double end = now() + t->seconds;
+  do {
+    for (size_t i = 0; i < count; i++) {
+      Worker *worker = &workers[i];
+      bool passed = false, late = now() > end;
+      if (worker->pid && has_ended(worker, &passed))
+        running--;
+      if (passed && worker->candidate < best)
+        best = worker->candidate;
+      if (worker->pid > 0 && (late || worker->candidate > best)) {
+        kill(worker->pid, SIGKILL);
+      } else if (!worker->pid && next < best && !late) {
+        t->progress(next + 1, all->count);
+        name_files(t, worker, i);
+        start(t, all, worker, next++);
+        running++;
+      }
+    }
+    usleep(TICK);
+  } while (running > 0);
+  t->progress(0, 0);
+  return best < all->count ? &all->all[best] : NULL;
+}
