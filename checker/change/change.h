@@ -38,8 +38,11 @@ bool token_is_name(const Tokens *, size_t i);
 bool token_same(const Tokens *t, size_t i, const Tokens *u, size_t k);
 /* Is token i the name of a member, as x in threadIdx.x? */
 bool token_is_member(const Tokens *, size_t i);
-/* The task of the gap that token i is in; 0: none. */
+/* The task of the gap that a place of the text, or token i, is in; 0: none. */
+int gap_at(const Tokens *, size_t place);
 int token_gap(const Tokens *, size_t i);
+/* 1 for a bracket that opens, -1 for one that closes, otherwise 0. */
+int token_depth(const Tokens *, size_t i);
 /* The token that closes the bracket i; i: it opens none. */
 size_t token_closing(const Tokens *, size_t i);
 /* The token behind the operand at i: a name, a number or parentheses with all calls, indices and members that follow. */
@@ -74,7 +77,7 @@ typedef struct Splice {
   char *text; /* replaces from..to */
 } Splice;
 
-enum { SPLICES_MOST = 6 };
+enum { SPLICES_MOST = 24 };
 
 typedef struct Candidate {
   Splice splices[SPLICES_MOST]; /* in the order of the text */

@@ -9,12 +9,16 @@
 #include <string.h>
 
 enum { CELLS_MOST = 8000000, RENAMED_MOST = 40, HUNKS_MOST = 60 };
-enum { SETS_MOST = 300, TOKENS_TOGETHER = 80, SHOWN_OF_OTHERS = 6 };
+enum { SETS_MOST = 3000, TOGETHER = 6, TOKENS_TOGETHER = 120, SHOWN_OF_OTHERS = 6 };
 
 /* Tokens from..to of the student's list replace, and right_from..right_to of the solution's are, what is different. */
 typedef struct Hunk {
   size_t from, to, right_from, right_to;
 } Hunk;
+
+typedef struct Part {
+  size_t from, to; /* of the hunks */
+} Part;
 
 typedef struct Pair {
   size_t own, right;
@@ -220,91 +224,135 @@ static const Gap *opened_between(const Comparison *c, size_t from, size_t to) {
   return NULL;
 }
 
-/* Adds tokens before the student's token `at`, in a gap if one opens there. */
-static Splice insertion(const Comparison *c, const Hunk *hunk, size_t at) {
+/* Where tokens are added before the student's token `at`: in a gap if one opens there, and in place of the white space if
+ * there is nothing else. */
+static Splice place_for(const Comparison *c, size_t at, bool breaks, const Gap **gap) {
+  const char *text = c->own->text;
+  size_t after = at > 0 ? c->own->all[at - 1].to : 0;
+  size_t before = at < c->own->count ? c->own->all[at].from : strlen(text);
+  size_t blanks = strspn(text + after, " \t\n"), line = after + strspn(text + after, " \t");
+  *gap = opened_between(c, after, before);
+  if (after + blanks == before)
+    return (Splice){after, before, NULL};
+  if (*gap && before < (*gap)->to)
+    return (Splice){before, before, NULL};
+  if (*gap) { /* an empty one: in a line before its last */
+    size_t end = (*gap)->to;
+    while (text[end - 1] != '\n')
+      end--;
+    return (Splice){end, end, NULL};
+  }
+  if (breaks && strncmp(text + line, "//", 2) == 0) /* behind this comment */
+    after = line + strcspn(text + line, "\n");
+  return (Splice){after, after, NULL};
+}
+
+static void put_insertion(const Comparison *c, FILE *out, const Hunk *hunk, size_t at,
+                          Splice *splice) {
   const Tokens *own = c->own, *right = c->right;
-  const char *text = own->text;
-  size_t after = at > 0 ? own->all[at - 1].to : 0;
-  size_t before = at < own->count ? own->all[at].from : strlen(text), size;
-  size_t first = c->right_at[hunk->right_from], last = c->right_at[hunk->right_to - 1];
-  const Gap *gap = opened_between(c, after, before);
-  Splice splice = {after, after, NULL};
-  FILE *out = open_memstream(&splice.text, &size);
-  if (!out)
-    bad_input("out of memory");
-  bool in_gap = gap && before < gap->to;
-  if (in_gap) {
-    splice.from = before;
-  } else if (gap) {
-    for (splice.from = gap->to; text[splice.from - 1] != '\n'; splice.from--)
-      ;
-    fprintf(out, "%.*s", (int)(gap->to - splice.from), text + splice.from);
-  } else {
-    size_t line = after + strspn(text + after, " ");
-    bool comment = strncmp(text + line, "//", 2) == 0;
-    size_t behind = first > 0 ? right->all[first - 1].to : 0;
-    bool breaks = memchr(right->text + behind, '\n', right->all[first].from - behind);
-    if (comment && breaks)
-      splice.from = line + strcspn(text + line, "\n");
-    put_blank(out, right->text, behind, right->all[first].from);
+  const Token *first = &right->all[c->right_at[hunk->right_from]];
+  const Token *last = &right->all[c->right_at[hunk->right_to - 1]];
+  const size_t behind = first > right->all ? first[-1].to : 0;
+  const Gap *gap;
+  *splice = place_for(c, at, memchr(right->text + behind, '\n', first->from - behind), &gap);
+  bool touches = at < own->count && splice->to == own->all[at].from;
+  bool alone = gap && !touches;
+  if (alone)
+    fprintf(out, "%.*s", (int)strspn(own->text + splice->to, " \t"), own->text + splice->to);
+  else if (splice->from < splice->to || !touches)
+    put_blank(out, right->text, behind, first->from);
+  put_right(c, out, hunk);
+  if (alone)
+    fputc('\n', out);
+  else if (touches && last + 1 < right->all + right->count)
+    put_blank(out, right->text, last->to, last[1].from);
+}
+
+/* Deleted tokens leave with the white space before them, but for empty lines. */
+static size_t begin_of_deletion(const Tokens *own, size_t first) {
+  size_t from = own->all[first].from, before = first > 0 ? own->all[first - 1].to : 0;
+  const char *line = memrchr(own->text + before, '\n', from - before);
+  if (memchr(own->text + before, '/', from - before))
+    return from;
+  return line ? (size_t)(line - own->text) : before;
+}
+
+/* Replaces tokens, with the blanks beside them on their line. */
+static Splice put_replacement(const Comparison *c, FILE *out, const Hunk *hunk) {
+  const Tokens *own = c->own, *right = c->right;
+  const Token *first = &own->all[c->own_at[hunk->from]], *last = &own->all[c->own_at[hunk->to - 1]];
+  const Token *other_first = &right->all[c->right_at[hunk->right_from]];
+  const Token *other_last = &right->all[c->right_at[hunk->right_to - 1]];
+  const size_t blanks = strspn(own->text + last->to, " ");
+  Splice splice = {first->from, last->to, NULL};
+  if (first > own->all && other_first > right->all &&
+      first[-1].to + strspn(own->text + first[-1].to, " ") == first->from) {
+    splice.from = first[-1].to;
+    put_blank(out, right->text, other_first[-1].to, other_first->from);
   }
   put_right(c, out, hunk);
-  if (gap && !in_gap)
-    fputc('\n', out);
-  else if ((in_gap || after == before) && last + 1 < right->count)
-    put_blank(out, right->text, right->all[last].to, right->all[last + 1].from);
-  if (fclose(out) != 0)
-    bad_input("out of memory");
-  splice.to = splice.from;
+  if (last + 1 < own->all + own->count && other_last + 1 < right->all + right->count &&
+      last->to + blanks == last[1].from) {
+    splice.to = last[1].from;
+    put_blank(out, right->text, other_last->to, other_last[1].from);
+  }
   return splice;
 }
 
 static Splice splice_of(const Comparison *c, const Hunk *hunk) {
-  const Tokens *own = c->own;
-  if (hunk->from == hunk->to) {
-    size_t at = hunk->from < c->own_count ? c->own_at[hunk->from] : own->count;
-    if (hunk->from > 0)
-      at = c->own_at[hunk->from - 1] + 1;
-    return insertion(c, hunk, at);
-  }
-  size_t first = c->own_at[hunk->from], size;
-  Splice splice = {own->all[first].from, own->all[c->own_at[hunk->to - 1]].to, NULL};
-  size_t before = first > 0 ? own->all[first - 1].to : 0;
-  if (hunk->right_from == hunk->right_to && !memchr(own->text + before, '/', splice.from - before))
-    splice.from = before;
-  FILE *out = open_memstream(&splice.text, &size);
+  size_t size, at = hunk->from < c->own_count ? c->own_at[hunk->from] : c->own->count;
+  char *text;
+  Splice splice = {0};
+  FILE *out = open_memstream(&text, &size);
   if (!out)
     bad_input("out of memory");
-  put_right(c, out, hunk);
+  if (hunk->from == hunk->to) {
+    at = hunk->from > 0 ? c->own_at[hunk->from - 1] + 1 : at;
+    put_insertion(c, out, hunk, at, &splice);
+  } else if (hunk->right_from == hunk->right_to) {
+    splice.from = begin_of_deletion(c->own, at);
+    splice.to = c->own->all[c->own_at[hunk->to - 1]].to;
+  } else {
+    splice = put_replacement(c, out, hunk);
+  }
   fclose(out);
+  splice.text = text;
   return splice;
 }
 
 /* ---- sets of differences ------------------------------------------------------------------------------------ */
 
-static size_t size_of(const Hunk *hunk) {
-  return hunk->to - hunk->from + hunk->right_to - hunk->right_from;
+/* How many brackets more the change opens than it closes. */
+static int opens_more(const Comparison *c, const Hunk *hunk) {
+  int depth = 0;
+  for (size_t i = hunk->from; i < hunk->to; i++)
+    depth -= token_depth(c->own, c->own_at[i]);
+  for (size_t i = hunk->right_from; i < hunk->right_to; i++)
+    depth += token_depth(c->right, c->right_at[i]);
+  return depth;
 }
 
-/* Adds the change that consists of these differences, in their order. */
-static void add_set(const Comparison *c, const size_t *which, size_t count, Candidates *to) {
+/* Adds the change that consists of these parts, in their order: hunks from..to each. */
+static void add_set(const Comparison *c, const Part *parts, size_t count, Candidates *to) {
   enum { EACH = 10000, OUTSIDE = 1000 };
-  Candidate candidate = {.operation = ""};
+  Candidate candidate = {.operation = "", .rank = count * EACH};
   size_t tokens = 0, end = 0;
+  int depth = 0;
   bool good = true;
-  for (size_t i = 0; i < count; i++) {
-    const Hunk *hunk = &c->hunks[which[i]];
-    Splice *splice = &candidate.splices[candidate.count++];
-    *splice = splice_of(c, hunk);
-    good &= splice->from >= end && !is_closed(c, splice->from, splice->to);
-    end = splice->to;
-    tokens += size_of(hunk);
-    size_t own = hunk->from < c->own_count ? hunk->from : c->own_count - 1;
-    bool inside = c->own_count && token_gap(c->own, c->own_at[own]) == c->task;
-    candidate.rank += EACH + (inside ? 0 : OUTSIDE);
-  }
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = parts[i].from; k < parts[i].to && good; k++) {
+      const Hunk *hunk = &c->hunks[k];
+      Splice *splice = &candidate.splices[candidate.count++];
+      *splice = splice_of(c, hunk);
+      tokens += hunk->to - hunk->from + hunk->right_to - hunk->right_from;
+      good = splice->from >= end && !is_closed(c, splice->from, splice->to) &&
+             tokens <= TOKENS_TOGETHER && candidate.count < SPLICES_MOST;
+      end = splice->to;
+      depth += opens_more(c, hunk);
+      candidate.rank += gap_at(c->own, splice->to) == c->task ? 0 : OUTSIDE;
+    }
   candidate.rank += tokens;
-  if (good && tokens <= TOKENS_TOGETHER && to->count < SETS_MOST) {
+  if (good && depth == 0 && to->count < SETS_MOST) {
     candidates_add(to, &candidate);
     return;
   }
@@ -312,19 +360,33 @@ static void add_set(const Comparison *c, const size_t *which, size_t count, Cand
     free(candidate.splices[i].text);
 }
 
-/* Runs of neighbours, and of a few differences all pairs. */
-static void add_sets(const Comparison *c, Candidates *to) {
+/* Runs of neighbours, and of a few parts all pairs. */
+static void add_sets(const Comparison *c, const Part *parts, size_t all, Candidates *to) {
   enum { FEW = 14 };
-  for (size_t count = 1; count <= SPLICES_MOST; count++)
-    for (size_t i = 0; i + count <= c->hunk_count; i++) {
-      size_t which[SPLICES_MOST];
-      for (size_t k = 0; k < count; k++)
-        which[k] = i + k;
-      add_set(c, which, count, to);
-    }
-  for (size_t i = 0; i < c->hunk_count && c->hunk_count <= FEW; i++)
-    for (size_t k = i + 2; k < c->hunk_count; k++)
-      add_set(c, (const size_t[]){i, k}, 2, to);
+  for (size_t count = 1; count <= TOGETHER; count++)
+    for (size_t i = 0; i + count <= all; i++)
+      add_set(c, parts + i, count, to);
+  for (size_t i = 0; i < all && all <= FEW; i++)
+    for (size_t k = i + 2; k < all; k++)
+      add_set(c, (const Part[]){parts[i], parts[k]}, 2, to);
+}
+
+/* Each difference is a part; then neighbours that few tokens separate are one. */
+static void add_changes(const Comparison *c, Candidates *to) {
+  enum { NEAR = 12 };
+  Part parts[HUNKS_MOST];
+  size_t count = 0;
+  for (size_t i = 0; i < c->hunk_count; i++)
+    parts[i] = (Part){i, i + 1};
+  add_sets(c, parts, c->hunk_count, to);
+  for (size_t i = 0; i < c->hunk_count; i++) {
+    bool near = i > 0 && c->hunks[i].from - c->hunks[i - 1].to <= NEAR &&
+                c->hunks[i].right_from - c->hunks[i - 1].right_to <= NEAR;
+    parts[near ? count - 1 : count].to = i + 1;
+    if (!near)
+      parts[count++].from = i;
+  }
+  add_sets(c, parts, count, to);
 }
 
 static void compare(Comparison *c, Candidates *to) {
@@ -341,7 +403,7 @@ static void compare(Comparison *c, Candidates *to) {
     align(c);
   while (find_renamed(c));
   find_hunks(c);
-  add_sets(c, to);
+  add_changes(c, to);
   free(c->pairs);
 }
 

@@ -89,16 +89,20 @@ bool token_is_member(const Tokens *t, size_t i) {
   return i > 0 && (token_is(t, i - 1, ".") || token_is(t, i - 1, "->"));
 }
 
-int token_gap(const Tokens *t, size_t i) {
-  for (size_t k = 0; k < t->gap_count && i < t->count; k++)
-    if (t->all[i].from >= t->gaps[k].from && t->all[i].from < t->gaps[k].to)
+int gap_at(const Tokens *t, size_t place) {
+  for (size_t k = 0; k < t->gap_count; k++)
+    if (place >= t->gaps[k].from && place <= t->gaps[k].to)
       return t->gaps[k].task;
   return 0;
 }
 
+int token_gap(const Tokens *t, size_t i) {
+  return i < t->count ? gap_at(t, t->all[i].from) : 0;
+}
+
 /* ---- brackets ------------------------------------------------------------------------------------ */
 
-static int depth_of(const Tokens *t, size_t i) {
+int token_depth(const Tokens *t, size_t i) {
   const char c = t->text[t->all[i].from];
   return (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
 }
@@ -106,7 +110,7 @@ static int depth_of(const Tokens *t, size_t i) {
 size_t token_closing(const Tokens *t, size_t i) {
   int depth = 0;
   for (size_t k = i; k < t->count; k++)
-    if ((depth += depth_of(t, k)) == 0)
+    if ((depth += token_depth(t, k)) == 0)
       return k;
   return i;
 }
@@ -185,7 +189,7 @@ static size_t declared_by(const Tokens *t, size_t at, size_t end, bool parameter
     for (at = name + 1; at < end && !token_is(t, at, ",") && !token_is(t, at, ";") &&
                         !token_is(t, at, ")");
          at++)
-      at = depth_of(t, at) > 0 ? token_closing(t, at) : at;
+      at = token_depth(t, at) > 0 ? token_closing(t, at) : at;
     if (!token_is(t, at, ",") || type_class(t, at + 1) != NO_TOKEN || token_is(t, at + 1, "const"))
       break;
   }
