@@ -16,7 +16,7 @@ static const Operator operators[] = {
 #undef OPERATOR
 };
 
-enum { PARTS_MOST = 9, OTHERS_MOST = 4, INSERTED_MOST = 400 };
+enum { PARTS_MOST = 9, OTHERS_MOST = 4, TEXT_MOST = 2000 };
 
 /* An operator at a token. parts[k] is what wildcard k+1 has matched: tokens [0] up to [1], which is not part of it. */
 typedef struct Match {
@@ -170,7 +170,7 @@ static bool matches(Match *m) {
 static bool is_choice(const Match *m, char kind, const Name *name) {
   const Name *own = m->part_count ? known(m, m->parts[0][0]) : NULL;
   if (token_same(m->t, name->token, m->t, m->first))
-    return false; /* no change */
+    return false;
   switch (kind) {
   case 'V':
     return own && own != name && own->kind == name->kind && !name->defined;
@@ -192,48 +192,67 @@ static void add(Match *m, const char *text) {
   Candidate candidate = {.count = 1, .operation = m->operator->kind};
   size_t from = all[m->first].from, to = all[m->end - 1].to;
   if (strlen(text) == to - from && memcmp(text, m->t->text + from, to - from) == 0)
-    return;
+    return; /* no change */
   candidate.splices[0] = (Splice){from, to, strdup(text)};
   candidate.rank = (size_t)(m->operator - operators);
   candidates_add(m->candidates, &candidate);
 }
 
-/* Writes the rest of the operator's text behind what `made` holds, once for each choice of a name. */
-static void write_text(Match *m, const char *text, char *made, size_t size) {
+/* Appends a part of the source; false: it is too long. */
+static bool append(const Match *m, size_t from, size_t to, char *made) {
+  size_t used = strlen(made);
+  if (used + to - from + 1 > TEXT_MOST)
+    return false;
+  memcpy(made + used, m->t->text + from, to - from);
+  made[used + to - from] = '\0';
+  return true;
+}
+
+/* Appends a line break with the indentation of the line that the match begins in. */
+static bool append_break(const Match *m, char *made) {
+  const char *text = m->t->text, *first = text + m->t->all[m->first].from;
+  const char *line = memrchr(text, '\n', (size_t)(first - text));
+  size_t from = line ? (size_t)(line - text) : 0;
+  return append(m, from, from + 1 + strspn(text + from + 1, " "), made);
+}
+
+/* Writes the rest of a text, up to " | ", behind what `made` holds, once for each choice of a name. */
+static void write_text(Match *m, const char *text, char *made) {
   size_t used = strlen(made), others = 0;
-  for (; *text && *text != '$' && used + 1 < size; text++)
-    made[used++] = *text;
+  for (; *text && *text != '$' && *text != '\n' && strncmp(text, " | ", 3) != 0; text++)
+    if (used + 1 < TEXT_MOST)
+      made[used++] = *text;
   made[used] = '\0';
-  if (*text != '$') {
+  if (*text == '\n') {
+    if (append_break(m, made))
+      write_text(m, text + 1, made);
+  } else if (*text != '$') {
     add(m, made);
-    return;
-  }
-  if (isdigit((unsigned char)text[1])) {
+  } else if (isdigit((unsigned char)text[1])) {
     const size_t *part = m->parts[text[1] - '1'];
-    size_t from = m->t->all[part[0]].from, to = m->t->all[part[1] - 1].to;
-    if (to - from + used + INSERTED_MOST / 2 >= size)
-      return;
-    memcpy(made + used, m->t->text + from, to - from);
-    made[used + to - from] = '\0';
-    write_text(m, text + 2, made, size);
-    return;
-  }
-  for (size_t k = m->name_count; k-- > 0 && (text[1] != 'V' || others < OTHERS_MOST);) {
-    if (!is_choice(m, text[1], &m->names[k]))
-      continue;
-    const Token *name = &m->t->all[m->names[k].token];
-    snprintf(made + used, size - used, "%.*s", (int)(name->to - name->from),
-             m->t->text + name->from);
-    write_text(m, text + 2, made, size);
-    others++;
+    if (append(m, m->t->all[part[0]].from, m->t->all[part[1] - 1].to, made))
+      write_text(m, text + 2, made);
+  } else {
+    for (size_t k = m->name_count; k-- > 0 && (text[1] != 'V' || others < OTHERS_MOST);) {
+      const Token *name = &m->t->all[m->names[k].token];
+      made[used] = '\0';
+      if (!is_choice(m, text[1], &m->names[k]) || !append(m, name->from, name->to, made))
+        continue;
+      write_text(m, text + 2, made);
+      others++;
+    }
   }
 }
 
 static void apply(Match *m) {
-  enum { TEXT_MOST = 2000 };
-  char made[TEXT_MOST + INSERTED_MOST] = "";
-  if (matches(m) && token_gap(m->t, m->end - 1) == token_gap(m->t, m->first))
-    write_text(m, m->operator->text, made, sizeof made);
+  char made[TEXT_MOST];
+  if (!matches(m) || token_gap(m->t, m->end - 1) != token_gap(m->t, m->first))
+    return;
+  for (const char *text = m->operator->text, *next; text; text = next ? next + 3 : NULL) {
+    next = strstr(text, " | ");
+    made[0] = '\0';
+    write_text(m, text, made);
+  }
 }
 
 void operators_apply(const Tokens *t, OperatorUse use, int task, Candidates *candidates) {
