@@ -256,10 +256,11 @@ static void put_insertion(const Comparison *c, FILE *out, const Hunk *hunk, size
   const Gap *gap;
   *splice = place_for(c, at, memchr(right->text + behind, '\n', first->from - behind), &gap);
   bool touches = at < own->count && splice->to == own->all[at].from;
+  bool follows = at > 0 && splice->from == own->all[at - 1].to;
   bool alone = gap && !touches;
   if (alone)
     fprintf(out, "%.*s", (int)strspn(own->text + splice->to, " \t"), own->text + splice->to);
-  else if (splice->from < splice->to || !touches)
+  else if (follows || !touches)
     put_blank(out, right->text, behind, first->from);
   put_right(c, out, hunk);
   if (alone)

@@ -193,6 +193,8 @@ static void add(Match *m, const char *text) {
   size_t from = all[m->first].from, to = all[m->end - 1].to;
   if (strlen(text) == to - from && memcmp(text, m->t->text + from, to - from) == 0)
     return; /* no change */
+  while (!*text && from > 0 && m->t->text[from - 1] == ' ')
+    from--; /* nothing leaves no blanks */
   candidate.splices[0] = (Splice){from, to, strdup(text)};
   candidate.rank = (size_t)(m->operator - operators);
   candidates_add(m->candidates, &candidate);

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Patches of a solution, graded as a class is, in float and in double. What is right but unusual keeps full marks; a wrong
-# solution (checker/mutants) fails in the task and with the words that its first lines say, as at every other door, and with the
-# change that is found for it ("// change: with ...").
+# solution (checker/mutants) fails in the task and with the words that its first lines say, as at every other door.
 #
 #   patches.sh GRADING FILE.patch...      GRADING: as grade_one.sh takes it, of the lab that the patches are for
 
@@ -17,7 +16,7 @@ as_expected() {
   task=$(directive expect)
   [ "$task" ] || { grep -q '^  score 100/100 ' "$scratch/report" && return; }
   first=$(sed -n 's|^  \([0-9]\) .* 0/[0-9][0-9]* *.*|\1|p' "$scratch/report" | head -n 1)
-  [ "$task" ] && [ "$first" = "$(echo "$task" | tr -dc 0-9)" ] && said "$(directive change || directive cause)"
+  [ "$task" ] && [ "$first" = "$(echo "$task" | tr -dc 0-9)" ] && said "$(directive cause)"
 }
 for file; do
   rm -f "$scratch/report"

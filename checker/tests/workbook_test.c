@@ -6,8 +6,6 @@
  * A mutant, checker/mutants/NN-name/some-mistake.patch, begins with what must be said about it:
  *   // expect: task 2          the first task that fails, "task 3 in double" where it is right in float, or "compile"
  *   // cause: text             stands in that task's verdict
- *   // change: text            stands in its place where changes are tried (patches.sh)
- *   // at home: text           stands behind it where nobody else waits for the changes (at_home.sh)
  * make has made build/mutants/NN-name/some-mistake.cu of it. A base-*.cu beside it is right.
  */
 #include <dirent.h>

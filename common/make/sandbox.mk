@@ -59,7 +59,6 @@ checker=$(CHECKER) points='$(or $(POINTS),checker/points.txt)' secret=$(SECRET) 
 parsed=$(PARSED_THERE:/made=/parsed) replay=$(call replay,$(FLAVOUR),$1,$(PRECISION)) replay_in_double=$(if $(also_double),$(call replay,$(FLAVOUR),$1,double))
 compile='$(call graded_from,program,$1,$(PRECISION))' in_double='$(if $(also_double),$(call graded_from,double/program,$1,double))'
 link='$(call graded_link,program,$1,$(PRECISION))' link_double='$(if $(also_double),$(call graded_link,double/program,$1,double))'
-edited='$(if $(filter emulated-clang,$(FLAVOUR)),$(call edited_with,$1,parsed))' solution='$(call solution_of,$1)'
 linked_with='$(subst $(empty) $(empty),:,$(LINKED_WITH))'
 endef
 define grading_rule
@@ -128,7 +127,3 @@ NAMED_HONEST = $(call honest_tests,$(filter %/host-array-texture-surface.patch %
   %/four-struct-sums.patch %/tiled-char-array.patch %/bodies-8.patch,$(HONEST)))
 # A wrong solution gets the same verdict in a class, whose replay has other inputs than the host code, as at home.
 NAMED_HONEST += 'sent to the device in a class=sh checker/tests/patches.sh $(call grading,$(FIRST_LAB)) checker/mutants/$(FIRST_LAB)/sign-turned.patch'
-# The change that makes a wrong kernel right is found there, too.
-WITH_CHANGE := $(shell grep -ls "^// change: " checker/mutants/*/*.patch)
-NAMED_HONEST += $(foreach lab,$(LAB_NAMES),$(if $(filter checker/mutants/$(lab)/%,$(WITH_CHANGE)),\
-  'line of a mistake $(lab)=sh checker/tests/patches.sh $(call grading,$(lab)) $(filter checker/mutants/$(lab)/%,$(WITH_CHANGE))'))

@@ -100,7 +100,6 @@ build
 case $? in
 0)
   set -- --program "$work/out/program" --seconds "$seconds" --budget "$budget" ${reference:+--reference "$reference"}
-  [ -z "$edited" ] || set -- "$@" --edited "$edited" $solution # two words, or none
   [ -z "$in_double" ] || build_double
   set -- "$@" ${in_double:+--double "$double"} ${replay:+--replay "$replay" --object "$object"}
   [ -z "$replay_in_double" ] || ! is_object "$double.o" || set -- "$@" --replay "$replay_in_double" --object "$double.o"
