@@ -152,13 +152,19 @@ GRADED ?= $(FIRST_LAB)
 PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-conflicts/exchange-only-loads \
   04-ilp/sums-in-memory 05-matvec/lanes-in-chunks
 # A few wrong solutions for which a change is to be found that makes the task pass (change.sh).
-CHANGED := $(foreach name,$(CHANGED_MUTANTS),checker/mutants/$(name).patch)
-NAMED_CHANGES = 'checker/tests/change.sh=sh checker/tests/change.sh $(CHANGED_MUTANTS)'
+CHANGED := 01-naive/leak-on-error 01-naive/a-stride-n:operators 02-shared/second-barrier-missing:operators \
+  02-shared/loads-inside-only 03-bank-conflicts/early-return 04-ilp/second-row-below 05-matvec/all-lanes-store-the-same \
+  05-matvec/tail-without-head 06-nbody/velocity-first 06-nbody/another-kernel
+CHANGED_MUTANTS := $(wildcard $(patsubst %,checker/mutants/%.patch,$(CHANGED:%:operators=%)))
+CHANGE_COMMANDS := $(BUILD)/tests/change
+$(LAB_NAMES:%=$(CHANGE_COMMANDS)/%): $(CHANGE_COMMANDS)/%: common/make/compile.mk $(BUILD)/config.mk
+	$(shell mkdir -p $(@D))$(file >$@,edited='$(call edited_with,$*,$(PARSED))' rebuilt='$(call rebuilt_with,$*)' solution=$(call cu_file,solutions,$*))
+NAMED_CHANGES = 'checker/change=sh checker/tests/change.sh $(CHANGE_COMMANDS) $(CHANGED)'
 # Decks are opened where they can be made without fetching anything.
 OPENED = $(if $(wildcard $(SLIDES)/node_modules/puppeteer-core),$(if $(shell sh common/make/pictures/browser.sh),$(DECKS:%=$(SLIDES)/%.html)))
 test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECKED_PROGRAMS) \
   $(if $(RECORDED_COUNTERS),$(COUNTED)) $(KERNELS) $(TIMED) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) \
-  $(call mutant_program,$(CHANGED)) \
+  $(call mutant_program,$(CHANGED_MUTANTS)) $(LAB_NAMES:%=$(CHANGE_COMMANDS)/%) \
   $(call mutant_program,$(foreach lab,$(GRADED),$(filter checker/mutants/$(lab)/%,$(MUTANTS) $(MUTANT_BASES))))
 	@sh common/make/tests/test.sh $(NAMED_DOORS) $(NAMED_UNITS) $(foreach lab,$(GRADED),'mutants of $(lab)=$(WORKBOOK_TEST) mutants $(lab) 1') \
 	  'slides/blocks=$(WEAVE) --check $(WOVEN)' 'common/make/link=sh common/make/tests/link_test.sh' \
