@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FILES = 240, COMPILER_SECONDS = 40 };
+enum { FILES = 240, COMMAND_MOST = 16384, COMPILER_SECONDS = 40 };
 
 static double now(void) {
   struct timespec t;
@@ -34,38 +34,47 @@ static const char *as_seen(const Settings *settings, const char *path) {
 /* Runs `command` with the source, what is made of it and the precision as its arguments. */
 static bool compile(const Settings *settings, const char *command, const Files *files) {
   const Walls *walls = &settings->walls;
+  bool behind_walls = sandbox_wanted(settings);
+  char in_folder[COMMAND_MOST];
   const char *arguments[] = {"/bin/sh",
                              "-c",
-                             command,
-                             "change",
+                             in_folder,
+                             walls->work && !behind_walls ? walls->work : ".",
                              as_seen(settings, files->source),
                              as_seen(settings, files->made),
                              settings->build.precision,
                              NULL};
   Sandbox box = {.work = walls->work, .readable = walls->readable, .offline = walls->offline};
   FILE *said = tmpfile(); /* is not shown */
+  int length = snprintf(in_folder, sizeof in_folder, "cd \"$0\" && %s", command);
   unlink(files->made);
   ChildEnd end = child_run(&(ChildRequest){.arguments = arguments,
                                            .seconds = COMPILER_SECONDS,
-                                           .box = sandbox_wanted(settings) ? &box : NULL,
+                                           .box = behind_walls ? &box : NULL,
                                            .heard = said});
   if (said)
     fclose(said);
-  return end.how == CHILD_EXITED && end.code == 0 && access(files->made, R_OK) == 0;
+  return length < COMMAND_MOST && end.how == CHILD_EXITED && end.code == 0 &&
+         access(files->made, R_OK) == 0;
 }
 
 /* Does the task pass with the changed file, in the precision of these settings? */
 static bool passes_in(const Trials *t, Settings settings, const Files *files, bool of_device) {
   const ChangeSettings *how = &settings.change;
   Check check = {.settings = &settings, .quick = true};
+  char object[sizeof files->made + 4];
   snprintf(check.folder, sizeof check.folder, "%s", files->folder);
   if (!compile(&settings, of_device ? how->edited : how->rebuilt, files))
     return false;
   settings.paths.source = files->source;
-  if (of_device)
+  snprintf(object, sizeof object, "%s.o", files->made);
+  if (of_device) {
     settings.run.kernels = files->made;
-  else
+  } else {
     settings.build.program = files->made;
+    settings.build.object[0] = object; /* of which a replay runs the kernels */
+  }
+  known_forget(); /* runs of another program of this name */
   t->task->check(&check);
   return !verdict_failed(&check.verdict) && !check.waits_for;
 }

@@ -136,7 +136,7 @@ int change_print(Settings *settings) {
   if (task == 0)
     return printf("nothing is open in this lab\n  next: %s\n", next), 0;
   if (settings->build.compile_log)
-    return print_said(SAID(CHANGE_DOES_NOT_COMPILE, number, labs)), 1;
+    return print_said(SAID(CHANGE_DOES_NOT_COMPILE, number, labs)), 0;
   if (settings->run.seed == 0)
     settings->run.seed = seed_of(settings, SEED_COUNTS);
   printf("lab %s, task %zu, %s\n\n", number, task, lab->tasks[task - 1].title);

@@ -237,7 +237,7 @@ static bool may_change(const Settings *settings, const Sheet *lab, size_t task) 
 
 static int hint_for(const Settings *settings, const Sheet *lab, FILE *file, json_t *state,
                     size_t task) {
-  char number[3], labs[LABS_WORD], again[32] = "", key[24];
+  char number[3], labs[LABS_WORD], again[32] = "", key[24], words[SAID_WORDS];
   size_t most = print_hint(file, task, 0);
   snprintf(key, sizeof key, "%zu", task);
   bool all_given = (size_t)json_integer_value(json_object_get(json_object_get(state, "hints"), key)) >= most;
@@ -255,6 +255,12 @@ static int hint_for(const Settings *settings, const Sheet *lab, FILE *file, json
          hint, most);
   print_hint(file, task, hint);
   state_write(settings, settings->paths.labs, lab->name, state);
+  if (all_given && settings->paths.source && !settings->walls.sandbox && !lab->tasks[task - 1].predictions) {
+    Said said = SAID(CHANGE_NEEDS_A_BEGINNING, task);
+    said_text(&said, words, sizeof words);
+    putchar('\n');
+    screen_wrapped(stdout, 2, "", words, screen_width(STDOUT_FILENO));
+  }
   printf("\n  next: make lab%s%s", number, labs);
   if (hint < most)
     printf(", or make hint%s%s%s for more", number, labs, again);

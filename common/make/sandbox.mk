@@ -43,6 +43,9 @@ graded_from = $(call grade_$(FLAVOUR),out/$1,labs/$2/$(notdir $(call cu_file,lab
 LINKED_WITH = $(abspath $(dir $(firstword $(FOR_LINKING))) $(BUILD)/$(FLAVOUR)/given)
 graded_link = $(call link_$(FLAVOUR),out/$1,out/$1.o $(abspath $(call given,$(FLAVOUR),$2,$3) $(filter-out %/libemulator.a,$(FOR_LINKING))) \
   $(if $(filter gpu,$(FLAVOUR)),,$(WRAPPED)),$(abspath $(OUT)/grading/libemulator.a)) && mv out/$1.new out/$1
+# What changed files are tried with, as at home (edited_with and rebuilt_with in compile.mk).
+rebuilt_there = $(call compile_with_clang,"$$2","$$1","$$3",$(CLANG) -w,,parsed) && $(call link_emulated-clang,"$$2","$$2".o \
+  $(abspath $(call given,$(FLAVOUR),$1,$$3) $(filter-out %/libemulator.a,$(FOR_LINKING))) $(WRAPPED),$(abspath $(OUT)/grading/libemulator.a)) && mv "$$2".new "$$2"
 # What a lab's tasks are worth: the rest of the file, weights and dates, is no reason to grade again.
 worth = $(OUT)/grading/$1.points
 define worth_rule
@@ -59,6 +62,8 @@ checker=$(CHECKER) points='$(or $(POINTS),checker/points.txt)' secret=$(SECRET) 
 parsed=$(PARSED_THERE:/made=/parsed) replay=$(call replay,$(FLAVOUR),$1,$(PRECISION)) replay_in_double=$(if $(also_double),$(call replay,$(FLAVOUR),$1,double))
 compile='$(call graded_from,program,$1,$(PRECISION))' in_double='$(if $(also_double),$(call graded_from,double/program,$1,double))'
 link='$(call graded_link,program,$1,$(PRECISION))' link_double='$(if $(also_double),$(call graded_link,double/program,$1,double))'
+edited='$(if $(filter emulated-clang,$(FLAVOUR)),$(call edited_with,$1,parsed))' solution='$(wildcard $(call cu_file,solutions,$1))'
+rebuilt='$(if $(filter emulated-clang,$(FLAVOUR)),$(call rebuilt_there,$1))'
 linked_with='$(subst $(empty) $(empty),:,$(LINKED_WITH))'
 endef
 define grading_rule
