@@ -37,8 +37,8 @@ static char *read_whole(const char *path) {
 static void find_open(Search *s, const char *text) {
   s->open[0] = true;
   for (size_t task = 1; task <= s->lab->task_count; task++)
-    s->open[task] = !s->lab->tasks[task - 1].predictions &&
-                    gap_begun(s->lab->name, text, (int)task);
+    s->open[task] =
+        !s->lab->tasks[task - 1].predictions && gap_begun(s->lab->name, text, (int)task);
 }
 
 /* Adds the lines of the source that the facts of a verdict name. */
@@ -109,12 +109,11 @@ static void list_candidates(const Search *s, const char *text, const char *solut
 static void look(const Search *s, Change *change, const char *folder,
                  void (*progress)(size_t, size_t)) {
   Candidates all = {.count = 0};
-  char *solution =
-      s->settings->change.solution ? read_whole(s->settings->change.solution) : NULL;
+  char *solution = s->settings->change.solution ? read_whole(s->settings->change.solution) : NULL;
   Trials trials = {s->settings, &s->lab->tasks[s->task - 1], change->before, "", progress, SECONDS};
   const char *work = s->settings->walls.work; /* behind walls a compiler writes to its out/ alone */
-  int length =
-      snprintf(trials.folder, sizeof trials.folder, "%s%s", work ? work : folder, work ? "/out" : "");
+  int length = snprintf(trials.folder, sizeof trials.folder, "%s%s", work ? work : folder,
+                        work ? "/out" : "");
   if (length < 0 || (size_t)length >= sizeof trials.folder)
     bad_input("%s: too long a name of a folder: set TMPDIR", folder);
   list_candidates(s, change->before, solution, &all);

@@ -23,7 +23,8 @@ enum { GAPS_MOST = 40, NO_TOKEN = -1 };
 
 typedef struct Tokens {
   const char *text;
-  Token *all; /* without comments; a #pragma is one token, other directives but #define are left out */
+  Token *
+      all; /* without comments; a #pragma is one token, other directives but #define are left out */
   size_t count;
   Gap gaps[GAPS_MOST];
   size_t gap_count;

@@ -444,8 +444,7 @@ void differences_find(const Tokens *own, const Tokens *right, int task, const bo
   for (size_t i = 0; i < own_count && own_taken && right_taken; i++)
     for (size_t k = 0; k < right_count; k++) {
       const Function *f = &own_functions[i], *g = &right_functions[k];
-      if (right_taken[g->name] || own_taken[f->name] ||
-          !token_same(own, f->name, right, g->name))
+      if (right_taken[g->name] || own_taken[f->name] || !token_same(own, f->name, right, g->name))
         continue;
       take(f->name, f->end, c.own_at, &c.own_count, own_taken);
       take(g->name, g->end, c.right_at, &c.right_count, right_taken);

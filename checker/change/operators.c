@@ -40,7 +40,7 @@ static bool is_one_of(const Tokens *t, size_t i, const char *const *words) {
 /* Up to one of these words outside of brackets, or to the bracket that closes. */
 static size_t up_to(const Tokens *t, size_t i, const char *const *words) {
   static const char *const closers[] = {")", "]", "}", NULL}, *const openers[] = {"(", "[", "{",
-                                                                                   NULL};
+                                                                                  NULL};
   size_t end = i;
   while (end < t->count && !is_one_of(t, end, closers) && !is_one_of(t, end, words))
     end = (is_one_of(t, end, openers) ? token_closing(t, end) : end) + 1;
@@ -189,14 +189,14 @@ static bool is_choice(const Match *m, char kind, const Name *name) {
 
 static void add(Match *m, const char *text) {
   const Token *all = m->t->all;
-  Candidate candidate = {.count = 1, .operation = m->operator->kind};
+  Candidate candidate = {.count = 1, .operation = m->operator->kind };
   size_t from = all[m->first].from, to = all[m->end - 1].to;
   if (strlen(text) == to - from && memcmp(text, m->t->text + from, to - from) == 0)
     return; /* no change */
   while (!*text && from > 0 && m->t->text[from - 1] == ' ')
     from--; /* nothing leaves no blanks */
   candidate.splices[0] = (Splice){from, to, strdup(text)};
-  candidate.rank = (size_t)(m->operator - operators);
+  candidate.rank = (size_t)(m->operator- operators);
   candidates_add(m->candidates, &candidate);
 }
 
@@ -266,7 +266,7 @@ void operators_apply(const Tokens *t, OperatorUse use, int task, Candidates *can
     Match m = {.t = t, .candidates = candidates, .first = i, .names = names};
     m.name_count = names_at(t, i, names);
     for (size_t k = 0; k < sizeof operators / sizeof *operators; k++) {
-      m.operator = &operators[k];
+      m.operator= & operators[k];
       if (operators[k].use & use)
         apply(&m);
     }

@@ -14,9 +14,9 @@ static bool is_letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
 /* ---- from text to tokens ------------------------------------------------------------------------- */
 
 static size_t end_of_token(const char *text, size_t at) {
-  static const char *const longer[] = {"<<<", ">>>", "<<=", ">>=", "<=", ">=", "==", "!=", "&&",
-                                       "||",  "+=",  "-=",  "*=",  "/=", "%=", "++", "--", "->",
-                                       "<<",  ">>",  "::",  "|=",  "&=", "^="};
+  static const char *const longer[] = {"<<<", ">>>", "<<=", ">>=", "<=", ">=", "==", "!=",
+                                       "&&",  "||",  "+=",  "-=",  "*=", "/=", "%=", "++",
+                                       "--",  "->",  "<<",  ">>",  "::", "|=", "&=", "^="};
   size_t end = at;
   if (text[at] == '"')
     return at + 1 + strcspn(text + at + 1, "\"\n") + (text[at + 1] != '\0');
@@ -81,8 +81,8 @@ bool token_same(const Tokens *t, size_t i, const Tokens *u, size_t k) {
 }
 
 bool token_is_name(const Tokens *t, size_t i) {
-  return i < t->count && (isalpha((unsigned char)t->text[t->all[i].from]) ||
-                          t->text[t->all[i].from] == '_');
+  return i < t->count &&
+         (isalpha((unsigned char)t->text[t->all[i].from]) || t->text[t->all[i].from] == '_');
 }
 
 bool token_is_member(const Tokens *t, size_t i) {
@@ -96,9 +96,7 @@ int gap_at(const Tokens *t, size_t place) {
   return 0;
 }
 
-int token_gap(const Tokens *t, size_t i) {
-  return i < t->count ? gap_at(t, t->all[i].from) : 0;
-}
+int token_gap(const Tokens *t, size_t i) { return i < t->count ? gap_at(t, t->all[i].from) : 0; }
 
 /* ---- brackets ------------------------------------------------------------------------------------ */
 
@@ -155,12 +153,11 @@ int type_class(const Tokens *t, size_t i) {
   static const struct {
     const char *name;
     int kind;
-  } types[] = {{"int", KIND_INT},      {"size_t", KIND_INT}, {"unsigned", KIND_INT},
-               {"long", KIND_INT},     {"short", KIND_INT},  {"char", KIND_INT},
-               {"real", KIND_REAL},    {"T", KIND_REAL},     {"float", KIND_REAL},
-               {"double", KIND_REAL},  {"auto", KIND_REAL},  {"bool", 8},
-               {"Vector", 12},         {"Pack", 16},         {"dim3", 20},
-               {"cudaError_t", 24}};
+  } types[] = {
+      {"int", KIND_INT},    {"size_t", KIND_INT},  {"unsigned", KIND_INT}, {"long", KIND_INT},
+      {"short", KIND_INT},  {"char", KIND_INT},    {"real", KIND_REAL},    {"T", KIND_REAL},
+      {"float", KIND_REAL}, {"double", KIND_REAL}, {"auto", KIND_REAL},    {"bool", 8},
+      {"Vector", 12},       {"Pack", 16},          {"dim3", 20},           {"cudaError_t", 24}};
   for (size_t k = 0; k < sizeof types / sizeof *types; k++)
     if (token_is(t, i, types[k].name))
       return types[k].kind;
@@ -186,9 +183,8 @@ static size_t declared_by(const Tokens *t, size_t at, size_t end, bool parameter
       break;
     int more = (int)pointer + 2 * token_is(t, name + 1, "[");
     names[(*count)++] = (Name){name, kind + more, parameter, false};
-    for (at = name + 1; at < end && !token_is(t, at, ",") && !token_is(t, at, ";") &&
-                        !token_is(t, at, ")");
-         at++)
+    for (at = name + 1;
+         at < end && !token_is(t, at, ",") && !token_is(t, at, ";") && !token_is(t, at, ")"); at++)
       at = token_depth(t, at) > 0 ? token_closing(t, at) : at;
     if (!token_is(t, at, ",") || type_class(t, at + 1) != NO_TOKEN || token_is(t, at + 1, "const"))
       break;

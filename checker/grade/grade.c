@@ -300,6 +300,9 @@ static const char *scratch; /* the folder of the runs, while there is one */
 
 /* Ctrl-C, or the end of a job: what the runs have left goes, too. Only what a handler may call. */
 static void tidy_up(int signal) {
+  static const char erase[] = "\r\033[K"; /* a line that says how far a search is */
+  if (isatty(STDERR_FILENO) && write(STDERR_FILENO, erase, sizeof erase - 1) < 0)
+    raise(signal);
   pid_t remover = fork();
   if (remover == 0) {
     execl("/bin/rm", "rm", "-rf", scratch, (char *)NULL);

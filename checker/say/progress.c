@@ -221,9 +221,10 @@ static size_t count_hint(json_t *state, size_t task, size_t most) {
 static bool may_change(const Settings *settings, const Sheet *lab, size_t task) {
   char *text = NULL;
   size_t size;
-  FILE *file = settings->paths.source && !settings->walls.sandbox && !lab->tasks[task - 1].predictions
-                   ? fopen(settings->paths.source, "re")
-                   : NULL;
+  FILE *file =
+      settings->paths.source && !settings->walls.sandbox && !lab->tasks[task - 1].predictions
+          ? fopen(settings->paths.source, "re")
+          : NULL;
   if (!file)
     return false;
   FILE *out = open_memstream(&text, &size);
@@ -240,7 +241,8 @@ static int hint_for(const Settings *settings, const Sheet *lab, FILE *file, json
   char number[3], labs[LABS_WORD], again[32] = "", key[24], words[SAID_WORDS];
   size_t most = print_hint(file, task, 0);
   snprintf(key, sizeof key, "%zu", task);
-  bool all_given = (size_t)json_integer_value(json_object_get(json_object_get(state, "hints"), key)) >= most;
+  bool all_given =
+      (size_t)json_integer_value(json_object_get(json_object_get(state, "hints"), key)) >= most;
   bool change = may_change(settings, lab, task);
   if (all_given && most && change)
     return HINT_IS_A_CHANGE;
@@ -255,7 +257,8 @@ static int hint_for(const Settings *settings, const Sheet *lab, FILE *file, json
          hint, most);
   print_hint(file, task, hint);
   state_write(settings, settings->paths.labs, lab->name, state);
-  if (all_given && settings->paths.source && !settings->walls.sandbox && !lab->tasks[task - 1].predictions) {
+  if (all_given && settings->paths.source && !settings->walls.sandbox &&
+      !lab->tasks[task - 1].predictions) {
     Said said = SAID(CHANGE_NEEDS_A_BEGINNING, task);
     said_text(&said, words, sizeof words);
     putchar('\n');

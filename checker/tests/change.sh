@@ -3,7 +3,8 @@
 # applied passes the task. For a gap that is not begun no change is shown, and none for a prediction.
 #
 #   change.sh COMMANDS NN-name/NAME...      COMMANDS/NN-name defines edited, rebuilt and solution of the lab;
-#                                           NN-name/NAME:operators is tried without its solution, as in a handout
+#                                           NN-name/NAME:operators is tried without its solution, as in a handout,
+#                                           and NN-name/NAME:double in both precisions
 
 commands=$1
 shift
@@ -18,9 +19,7 @@ fail() {
 }
 
 ask() { # LAB TASK SOURCE PROGRAM [--double PROGRAM]
-  asked_lab=$1 asked_task=$2 asked_source=$3 asked_program=$4
-  shift 4
-  "$checker" --change --task "$asked_task" --lab "$asked_lab" --source "$asked_source" --program "$asked_program" "$@" \
+  "$checker" --change --lab "$1" --task "$2" --source "$3" --program "$4" $5 $6 \
     --edited "$edited" --rebuilt "$rebuilt" ${solution:+--solution "$solution"} >"$scratch/said" 2>&1
 }
 
@@ -36,25 +35,34 @@ apply() { # SOURCE: the lines of the diff in $scratch/said
                else { print old[i++]; n++ } } }' "$scratch/said" "$1"
 }
 
-passes() { # LAB TASK: the changed file
-  sh -c "$rebuilt" rebuilt "$scratch/changed.cu" "$scratch/changed.float" float 2>"$scratch/log" || return
-  "$checker" --plain --forget --lab "$1" --source "$scratch/changed.cu" --program "$scratch/changed.float" >"$scratch/report"
+build() { # SOURCE PRECISION
+  sh -c "$rebuilt" rebuilt "$1" "$scratch/made.$2" "$2" 2>"$scratch/log"
+}
+
+passes() { # LAB TASK [--double PROGRAM]: the changed file
+  build "$scratch/changed.cu" float && { [ $# = 2 ] || build "$scratch/changed.cu" double; } || return
+  "$checker" --plain --forget --lab "$1" --source "$scratch/changed.cu" --program "$scratch/made.float" $3 $4 >"$scratch/report"
   grep -q "^  $2 .* \([1-9][0-9]*\)/\1\( .*\)*\$" "$scratch/report"
 }
 
 for name; do
-  lab=${name%/*} mutant=${name#*/} mutant=${mutant%:operators}
+  lab=${name%/*} mutant=${name#*/} double=
+  mutant=${mutant%:*}
   . "$commands/$lab"
-  [ "$name" = "${name%:operators}" ] || solution=
+  case $name in
+  *:operators) solution= ;;
+  *:double) double="--double $scratch/made.double" ;;
+  esac
   source=$BUILD/mutants/$lab/$mutant.cu program=$BUILD/emulated-clang/mutants/$lab/$mutant
   task=$(sed -n 's|^// expect: task \([0-9]*\).*|\1|p' "$source")
-  ask "$lab" "$task" "$source" "$program.float" $([ ! -e "$program.double" ] || echo --double "$program.double")
+  [ -z "$double" ] || build "$source" double || fail "$name: does not compile"
+  ask "$lab" "$task" "$source" "$program.float" $double
   apply "$source" >"$scratch/changed.cu"
   cmp -s "$source" "$scratch/changed.cu" && fail "$name: no change" && continue
-  passes "$lab" "$task" || fail "$name: task $task does not pass after this change: $(cat "$scratch/log" "$scratch/report")"
+  passes "$lab" "$task" $double || fail "$name: task $task does not pass after this change: $(cat "$scratch/log" "$scratch/report")"
 done
 
-# Untouched gaps, and a prediction: the first labs's skeleton.
+# Untouched gaps, and a prediction.
 for name in 01-naive:1 01-naive:4 02-shared:2 02-shared:4; do
   lab=${name%:*}
   [ -e "$commands/$lab" ] || continue

@@ -141,7 +141,8 @@ static void test_own_names(void **state) {
 
 static void test_odd_texts(void **state) {
   (void)state;
-  static const char *const texts[] = {"", "// TODO(1)\n\"", "// TODO(1)\nint f(", "}}}(", "#define"};
+  static const char *const texts[] = {"", "// TODO(1)\n\"", "// TODO(1)\nint f(", "}}}(",
+                                      "#define"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     made_by_differences(texts[i], all_open, NULL);
     made_by_operators(texts[i], BOTH, "");
@@ -206,9 +207,9 @@ static void test_nothing_given_away(void **state) {
 
 int main(void) {
   static const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_operators),  cmocka_unit_test(test_differences),
-      cmocka_unit_test(test_comments),   cmocka_unit_test(test_own_names),
-      cmocka_unit_test(test_odd_texts),  cmocka_unit_test(test_handed_out),
+      cmocka_unit_test(test_operators),          cmocka_unit_test(test_differences),
+      cmocka_unit_test(test_comments),           cmocka_unit_test(test_own_names),
+      cmocka_unit_test(test_odd_texts),          cmocka_unit_test(test_handed_out),
       cmocka_unit_test(test_nothing_given_away),
   };
   return cmocka_run_group_tests_name("checker/change", tests, NULL, NULL);

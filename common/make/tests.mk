@@ -152,10 +152,10 @@ GRADED ?= $(FIRST_LAB)
 PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-conflicts/exchange-only-loads \
   04-ilp/sums-in-memory 05-matvec/lanes-in-chunks
 # A few wrong solutions for which a change is to be found that makes the task pass (change.sh).
-CHANGED := 01-naive/leak-on-error 01-naive/a-stride-n:operators 02-shared/second-barrier-missing:operators \
+CHANGED := 01-naive/leak-on-error:double 01-naive/a-stride-n:operators 02-shared/second-barrier-missing:operators \
   02-shared/loads-inside-only 03-bank-conflicts/early-return 04-ilp/second-row-below 05-matvec/all-lanes-store-the-same \
   05-matvec/tail-without-head 06-nbody/velocity-first 06-nbody/another-kernel
-CHANGED_MUTANTS := $(wildcard $(patsubst %,checker/mutants/%.patch,$(CHANGED:%:operators=%)))
+CHANGED_MUTANTS := $(wildcard $(patsubst %,checker/mutants/%.patch,$(patsubst %:double,%,$(CHANGED:%:operators=%))))
 CHANGE_COMMANDS := $(BUILD)/tests/change
 $(LAB_NAMES:%=$(CHANGE_COMMANDS)/%): $(CHANGE_COMMANDS)/%: common/make/compile.mk $(BUILD)/config.mk
 	$(shell mkdir -p $(@D))$(file >$@,edited='$(call edited_with,$*,$(PARSED))' rebuilt='$(call rebuilt_with,$*)' solution=$(call cu_file,solutions,$*))
