@@ -72,7 +72,7 @@ ifneq ($(filter-out $(foreach door,$(PER_LAB),$(call lab_goals,$(door))) $(MOVIN
   play profile view demo progress grade points class class-list submissions,$(GOALS)),)
 include common/make/tests.mk
 endif
-ifneq ($(filter lab% run% watch% profile% predict% view% demo play grade,$(GOALS)),)
+ifneq ($(filter lab% change% run% watch% profile% predict% view% demo play grade,$(GOALS)),)
 $(if $(or $(findstring n,$(filter-out -%,$(firstword $(MAKEFLAGS)))),$(wildcard $(EMULATOR))),,$(shell \
   echo 'The emulated device is compiled first, once: that takes a minute or two,' >&2; \
   echo 'on a busy machine longer.' >&2))

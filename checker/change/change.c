@@ -1,4 +1,5 @@
-/* Looks for one change with which a task passes: lists candidates, likelier ones first, and tries them. */
+/* Looks for one change with which a task passes: lists candidates, likelier ones first, and tries
+ * them. */
 #include "change/change.h"
 
 #include <errno.h>
@@ -32,7 +33,8 @@ static char *read_whole(const char *path) {
   return text;
 }
 
-/* ---- the file as it is --------------------------------------------------------------------------------- */
+/* ---- the file as it is
+ * --------------------------------------------------------------------------------- */
 
 static void find_open(Search *s, const char *text) {
   s->open[0] = true;
@@ -70,7 +72,8 @@ static bool passes(Search *s, size_t task, const char *folder, int *waits_for) {
   return good;
 }
 
-/* ---- candidates ------------------------------------------------------------------------------------------ */
+/* ---- candidates
+ * ------------------------------------------------------------------------------------------ */
 
 static size_t distance(const Search *s, int line) {
   size_t least = s->line_count ? SIZE_MAX : 0;
@@ -86,7 +89,8 @@ static int by_rank(const void *a, const void *b) {
   return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-/* Differences come first, then the operators by their distance from the lines that the verdict names. */
+/* Differences come first, then the operators by their distance from the lines that the verdict
+ * names. */
 static void list_candidates(const Search *s, const char *text, const char *solution,
                             Candidates *all) {
   enum { OF_OPERATORS = 1000000, FARTHER = 1000 };

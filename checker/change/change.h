@@ -1,13 +1,14 @@
-/* Rung 4 of the hints: one change of a student's file with which every run of a task passes. Changes towards the reference
- * solution are tried first, where it is at hand, then those of operators.def. A change that is returned has been run. One
- * section for each file.
+/* Rung 4 of the hints: one change of a student's file with which every run of a task passes.
+ * Changes towards the reference solution are tried first, where it is at hand, then those of
+ * operators.def. A change that is returned has been run. One section for each file.
  */
 #ifndef CHANGE_H
 #define CHANGE_H
 
 #include "grade/grade.h"
 
-/* ---- tokens.c: a source as tokens; no parser ------------------------------------------------------ */
+/* ---- tokens.c: a source as tokens; no parser
+ * ------------------------------------------------------ */
 
 typedef struct Token {
   size_t from, to; /* in the text */
@@ -46,7 +47,8 @@ int token_gap(const Tokens *, size_t i);
 int token_depth(const Tokens *, size_t i);
 /* The token that closes the bracket i; i: it opens none. */
 size_t token_closing(const Tokens *, size_t i);
-/* The token behind the operand at i: a name, a number or parentheses with all calls, indices and members that follow. */
+/* The token behind the operand at i: a name, a number or parentheses with all calls, indices and
+ * members that follow. */
 size_t token_behind_operand(const Tokens *, size_t i);
 
 /* A function's name and the token behind its body. */
@@ -71,7 +73,8 @@ size_t names_at(const Tokens *, size_t i, Name[NAMES_MOST]);
 /* The class of a type's name; NO_TOKEN: it is no type. */
 int type_class(const Tokens *, size_t i);
 
-/* ---- candidates.c: changes that might be made ----------------------------------------------------- */
+/* ---- candidates.c: changes that might be made
+ * ----------------------------------------------------- */
 
 typedef struct Splice {
   size_t from, to;
@@ -99,21 +102,24 @@ void candidates_free(Candidates *);
 char *candidate_apply(const char *text, const Candidate *);
 int line_of(const char *text, size_t at);
 
-/* ---- operators.c ------------------------------------------------------------------------------------ */
+/* ---- operators.c
+ * ------------------------------------------------------------------------------------ */
 
 typedef enum OperatorUse { REPAIR = 1, SPOIL = 2, BOTH = 3 } OperatorUse;
 /* All operators of this use, at every token of the task's gaps, or with 0 of all gaps. */
 void operators_apply(const Tokens *, OperatorUse, int task, Candidates *);
 
-/* ---- differences.c ---------------------------------------------------------------------------------- */
+/* ---- differences.c
+ * ---------------------------------------------------------------------------------- */
 
-/* Changes of `own` towards `right`, function by function, in the names of `own`: each difference alone, then several. They
- * change no gap whose task is not in `open`, of TASKS_MAX + 1 with true for 0, and add no more than a few tokens of such a
- * gap of `right`. */
+/* Changes of `own` towards `right`, function by function, in the names of `own`: each difference
+ * alone, then several. They change no gap whose task is not in `open`, of TASKS_MAX + 1 with true
+ * for 0, and add no more than a few tokens of such a gap of `right`. */
 void differences_find(const Tokens *own, const Tokens *right, int task, const bool *open,
                       Candidates *);
 
-/* ---- trial.c ----------------------------------------------------------------------------------------- */
+/* ---- trial.c
+ * ----------------------------------------------------------------------------------------- */
 
 typedef struct Trials {
   const Settings *settings;
@@ -128,7 +134,8 @@ typedef struct Trials {
 /* The first candidate with which the task passes; NULL: none, or no time is left. */
 const Candidate *trials_first(const Trials *, const Candidates *);
 
-/* ---- change.c ---------------------------------------------------------------------------------------- */
+/* ---- change.c
+ * ---------------------------------------------------------------------------------------- */
 
 typedef enum ChangeEnd {
   CHANGE_FOUND,

@@ -1,6 +1,7 @@
-/* Differences between a student's file and the reference solution, as changes towards the solution. Functions of one name
- * are aligned token by token, and then what is outside of these functions. A name that the student has chosen differently is
- * found out and kept. This works when the student's code is close to the solution; otherwise few changes compile.
+/* Differences between a student's file and the reference solution, as changes towards the
+ * solution. Functions of one name are aligned token by token, and then what is outside of these
+ * functions. A name that the student has chosen differently is found out and kept. This works
+ * when the student's code is close to the solution; otherwise few changes compile.
  */
 #include "change/change.h"
 
@@ -11,7 +12,8 @@
 enum { CELLS_MOST = 8000000, RENAMED_MOST = 40, HUNKS_MOST = 60 };
 enum { SETS_MOST = 3000, TOGETHER = 6, TOKENS_TOGETHER = 120, SHOWN_OF_OTHERS = 6 };
 
-/* Tokens from..to of the student's list replace, and right_from..right_to of the solution's are, what is different. */
+/* Tokens from..to of the student's list replace, and right_from..right_to of the solution's are,
+ * what is different. */
 typedef struct Hunk {
   size_t from, to, right_from, right_to;
 } Hunk;
@@ -38,9 +40,11 @@ typedef struct Comparison {
   const bool *open;
 } Comparison;
 
-/* ---- which tokens are the same ------------------------------------------------------------------------ */
+/* ---- which tokens are the same
+ * ------------------------------------------------------------------------ */
 
-/* The student's token that stands for the name `right` of the solution; NULL: it has the same name. */
+/* The student's token that stands for the name `right` of the solution; NULL: it has the same
+ * name. */
 static const Pair *renaming(const Comparison *c, size_t right) {
   for (size_t i = 0; i < c->renamed_count && !token_is_member(c->right, right); i++)
     if (token_same(c->right, c->renamed[i].right, c->right, right))
@@ -54,7 +58,8 @@ static bool are_one(const Comparison *c, size_t own, size_t right) {
                                                : token_same(c->own, own, c->right, right);
 }
 
-/* The value of aligning two tokens: the same word counts more than the same bracket, and a name may stand for another. */
+/* The value of aligning two tokens: the same word counts more than the same bracket, and a name
+ * may stand for another. */
 static int worth(const Comparison *c, size_t own, size_t right) {
   bool word = isalnum((unsigned char)c->own->text[c->own->all[own].from]);
   if (are_one(c, own, right))
@@ -142,7 +147,8 @@ static bool find_renamed(Comparison *c) {
   return most;
 }
 
-/* ---- differences --------------------------------------------------------------------------------------- */
+/* ---- differences
+ * --------------------------------------------------------------------------------------- */
 
 /* Does this part of the student's text touch a gap that is not open? */
 static bool is_closed(const Comparison *c, size_t from, size_t to) {
@@ -154,7 +160,8 @@ static bool is_closed(const Comparison *c, size_t from, size_t to) {
   return false;
 }
 
-/* The student's tokens must follow one another, and not much may come from a gap of the solution that is not open. */
+/* The student's tokens must follow one another, and not much may come from a gap of the solution
+ * that is not open. */
 static bool may_be_shown(const Comparison *c, const Hunk *hunk) {
   size_t others = 0;
   for (size_t i = hunk->from; i + 1 < hunk->to; i++)
@@ -192,9 +199,11 @@ static void find_hunks(Comparison *c) {
   add_hunk(c, hunk);
 }
 
-/* ---- from differences to texts ---------------------------------------------------------------------------- */
+/* ---- from differences to texts
+ * ---------------------------------------------------------------------------- */
 
-/* The white space between two places of a text, without comments: one line break with its indentation, or a blank. */
+/* The white space between two places of a text, without comments: one line break with its
+ * indentation, or a blank. */
 static void put_blank(FILE *out, const char *text, size_t from, size_t to) {
   const char *line = memrchr(text + from, '\n', to - from);
   if (line)
@@ -224,8 +233,8 @@ static const Gap *opened_between(const Comparison *c, size_t from, size_t to) {
   return NULL;
 }
 
-/* Where tokens are added before the student's token `at`: in a gap if one opens there, and in place of the white space if
- * there is nothing else. */
+/* Where tokens are added before the student's token `at`: in a gap if one opens there, and in
+ * place of the white space if there is nothing else. */
 static Splice place_for(const Comparison *c, size_t at, bool breaks, const Gap **gap) {
   const char *text = c->own->text;
   size_t after = at > 0 ? c->own->all[at - 1].to : 0;
@@ -321,7 +330,8 @@ static Splice splice_of(const Comparison *c, const Hunk *hunk) {
   return splice;
 }
 
-/* ---- sets of differences ------------------------------------------------------------------------------------ */
+/* ---- sets of differences
+ * ------------------------------------------------------------------------------------ */
 
 /* How many brackets more the change opens than it closes. */
 static int opens_more(const Comparison *c, const Hunk *hunk) {
@@ -408,7 +418,8 @@ static void compare(Comparison *c, Candidates *to) {
   free(c->pairs);
 }
 
-/* ---- functions, and the rest ---------------------------------------------------------------------------------- */
+/* ---- functions, and the rest
+ * ---------------------------------------------------------------------------------- */
 
 static size_t *list(size_t count) {
   size_t *numbers = calloc(count + 1, sizeof *numbers);

@@ -1,4 +1,5 @@
-/* Applies the table of operators: matches each pattern at each token of a gap and writes the text that replaces it. */
+/* Applies the table of operators: matches each pattern at each token of a gap and writes the text
+ * that replaces it. */
 #include "change/change.h"
 
 #include <ctype.h>
@@ -18,7 +19,8 @@ static const Operator operators[] = {
 
 enum { PARTS_MOST = 9, OTHERS_MOST = 4, TEXT_MOST = 2000 };
 
-/* An operator at a token. parts[k] is what wildcard k+1 has matched: tokens [0] up to [1], which is not part of it. */
+/* An operator at a token. parts[k] is what wildcard k+1 has matched: tokens [0] up to [1], which
+ * is not part of it. */
 typedef struct Match {
   const Tokens *t;
   const Operator *operator;
@@ -29,7 +31,8 @@ typedef struct Match {
   size_t name_count;
 } Match;
 
-/* ---- wildcards: each returns the token behind what it matches, or i if it does not match ------------ */
+/* ---- wildcards: each returns the token behind what it matches, or i if it does not match
+ * ------------ */
 
 static bool is_one_of(const Tokens *t, size_t i, const char *const *words) {
   while (*words && !token_is(t, i, *words))
@@ -165,7 +168,8 @@ static bool matches(Match *m) {
   return true;
 }
 
-/* ---- what replaces it --------------------------------------------------------------------------------- */
+/* ---- what replaces it
+ * --------------------------------------------------------------------------------- */
 
 static bool is_choice(const Match *m, char kind, const Name *name) {
   const Name *own = m->part_count ? known(m, m->parts[0][0]) : NULL;
@@ -218,7 +222,8 @@ static bool append_break(const Match *m, char *made) {
   return append(m, from, from + 1 + strspn(text + from + 1, " "), made);
 }
 
-/* Writes the rest of a text, up to " | ", behind what `made` holds, once for each choice of a name. */
+/* Writes the rest of a text, up to " | ", behind what `made` holds, once for each choice of a
+ * name. */
 static void write_text(Match *m, const char *text, char *made) {
   size_t used = strlen(made), others = 0;
   for (; *text && *text != '$' && *text != '\n' && strncmp(text, " | ", 3) != 0; text++)

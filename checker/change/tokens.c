@@ -1,5 +1,6 @@
-/* A CUDA source as tokens, its gaps, its functions, and the names that are known at a token. It follows brackets and
- * declarations, and no grammar: a change that does not compile is found out by the compiler.
+/* A CUDA source as tokens, its gaps, its functions, and the names that are known at a token. It
+ * follows brackets and declarations, and no grammar: a change that does not compile is found out
+ * by the compiler.
  */
 #include "change/change.h"
 
@@ -11,7 +12,8 @@
 
 static bool is_letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* ---- from text to tokens ------------------------------------------------------------------------- */
+/* ---- from text to tokens
+ * ------------------------------------------------------------------------- */
 
 static size_t end_of_token(const char *text, size_t at) {
   static const char *const longer[] = {"<<<", ">>>", "<<=", ">>=", "<=", ">=", "==", "!=",
@@ -28,7 +30,8 @@ static size_t end_of_token(const char *text, size_t at) {
   return end > at ? end : at + 1;
 }
 
-/* Behind the blanks, comments and directives at `at`; opens and closes the gaps whose marks are among them. */
+/* Behind the blanks, comments and directives at `at`; opens and closes the gaps whose marks are
+ * among them. */
 static size_t skip(Tokens *t, size_t at) {
   for (const char *text = t->text;;) {
     size_t line = strcspn(text + at, "\n");
@@ -98,7 +101,8 @@ int gap_at(const Tokens *t, size_t place) {
 
 int token_gap(const Tokens *t, size_t i) { return i < t->count ? gap_at(t, t->all[i].from) : 0; }
 
-/* ---- brackets ------------------------------------------------------------------------------------ */
+/* ---- brackets
+ * ------------------------------------------------------------------------------------ */
 
 int token_depth(const Tokens *t, size_t i) {
   const char c = t->text[t->all[i].from];
@@ -147,7 +151,8 @@ bool text_is_of_device(const char *text, size_t at) {
   return memmem(head, length, "__global__", 10) || memmem(head, length, "__device__", 10);
 }
 
-/* ---- names --------------------------------------------------------------------------------------- */
+/* ---- names
+ * --------------------------------------------------------------------------------------- */
 
 int type_class(const Tokens *t, size_t i) {
   static const struct {

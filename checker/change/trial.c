@@ -1,6 +1,7 @@
-/* Tries candidates: writes the changed file, compiles it and runs the task's check. A change of device code is compiled to
- * PTX alone, which replaces the kernels of the program at hand (about 0.2 s); any other change needs a program of its own
- * (about 1 s). Each trial has a process and a folder of its own; as many run as there are cores.
+/* Tries candidates: writes the changed file, compiles it and runs the task's check. A change of
+ * device code is compiled to PTX alone, which replaces the kernels of the program at hand (about
+ * 0.2 s); any other change needs a program of its own (about 1 s). Each trial has a process and a
+ * folder of its own; as many run as there are cores.
  */
 #include "change/change.h"
 
@@ -20,7 +21,8 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- one trial ------------------------------------------------------------------------------------ */
+/* ---- one trial
+ * ------------------------------------------------------------------------------------ */
 
 typedef struct Files {
   char folder[FILES], source[FILES + 16], made[FILES + 16]; /* made: PTX, or a program */
@@ -103,7 +105,8 @@ static bool passes(const Trials *t, const Candidate *candidate, const Files *fil
           passes_in(t, settings_in_double(&settings), files, of_device));
 }
 
-/* ---- all of them -------------------------------------------------------------------------------------- */
+/* ---- all of them
+ * -------------------------------------------------------------------------------------- */
 
 typedef struct Worker {
   pid_t pid; /* 0: none */

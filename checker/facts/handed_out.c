@@ -1,5 +1,5 @@
-/* Has the student begun a gap? labs/NN-name/gaps.txt has a hash of each task's gaps as they were handed out, "TASK HASH" a
- * line: the skeleton itself is what the student edits.
+/* Has the student begun a gap? labs/NN-name/gaps.txt has a hash of each task's gaps as they were
+ * handed out, "TASK HASH" a line: the skeleton itself is what the student edits.
  */
 #include "facts/facts.h"
 
@@ -9,7 +9,8 @@
 
 #include "harness/gaps.h"
 
-/* FNV-1a of the characters in the gaps of a task, without white space and comments; 0: there are none. */
+/* FNV-1a of the characters in the gaps of a task, without white space and comments; 0: there are
+ * none. */
 uint64_t gap_hash(const char *text, int task) {
   const uint64_t basis = 0xcbf29ce484222325, prime = 0x100000001b3;
   uint64_t hash = basis;

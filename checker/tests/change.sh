@@ -1,10 +1,12 @@
 #!/bin/sh
-# The last hint: a change that is found for a wrong solution (checker/mutants) is shown as a diff; the file with this diff
-# applied passes the task. For a gap that is not begun no change is shown, and none for a prediction.
+# The last hint: a change that is found for a wrong solution (checker/mutants) is shown as a diff, and
+# the file with this diff applied passes the task. No change is shown for a gap that is not begun, and
+# none for a prediction.
 #
-#   change.sh COMMANDS NN-name/NAME...      COMMANDS/NN-name defines edited, rebuilt and solution of the lab;
-#                                           NN-name/NAME:operators is tried without its solution, as in a handout,
-#                                           and NN-name/NAME:double in both precisions
+#   change.sh COMMANDS NN-name/NAME...
+#
+# COMMANDS/NN-name defines edited, rebuilt and solution of a lab. NAME:operators is tried without the
+# solution, as in a handout, and NAME:double in both precisions.
 
 commands=$1
 shift
@@ -19,20 +21,25 @@ fail() {
 }
 
 ask() { # LAB TASK SOURCE PROGRAM [--double PROGRAM]
-  "$checker" --change --lab "$1" --task "$2" --source "$3" --program "$4" $5 $6 \
-    --edited "$edited" --rebuilt "$rebuilt" ${solution:+--solution "$solution"} >"$scratch/said" 2>&1
+  "$checker" --change --lab "$1" --task "$2" --source "$3" --program "$4" $5 $6 --edited "$edited" \
+    --rebuilt "$rebuilt" ${solution:+--solution "$solution"} >"$scratch/said" 2>&1
 }
 
 apply() { # SOURCE: the lines of the diff in $scratch/said
-  awk 'FNR == NR { if (match($0, /^ *[0-9]+ [-+] /)) {
-                     text = substr($0, RLENGTH + 1); number = $1
-                     if ($2 == "-") { removed[number] = 1; was[number] = text } else { added[number] = text; is_added[number] = 1 } }
-                   next }
+  awk 'FNR == NR {
+         if (!match($0, /^ *[0-9]+ [-+] /)) next
+         text = substr($0, RLENGTH + 1)
+         if ($2 == "-") removed[$1] = text; else added[$1] = text
+         next
+       }
        { old[FNR] = $0; count = FNR }
-       END { for (i = n = 1; i <= count || n in is_added;) {
-               if (n in is_added) print added[n++]
-               else if (i in removed) { if (was[i] != old[i]) exit 1; i++ }
-               else { print old[i++]; n++ } } }' "$scratch/said" "$1"
+       END {
+         for (i = n = 1; i <= count || n in added;)
+           if (n in added) print added[n++]
+           else if (!(i in removed)) { print old[i++]; n++ }
+           else if (removed[i] == old[i]) i++
+           else exit 1
+       }' "$scratch/said" "$1"
 }
 
 build() { # SOURCE PRECISION
@@ -41,7 +48,8 @@ build() { # SOURCE PRECISION
 
 passes() { # LAB TASK [--double PROGRAM]: the changed file
   build "$scratch/changed.cu" float && { [ $# = 2 ] || build "$scratch/changed.cu" double; } || return
-  "$checker" --plain --forget --lab "$1" --source "$scratch/changed.cu" --program "$scratch/made.float" $3 $4 >"$scratch/report"
+  "$checker" --plain --forget --lab "$1" --source "$scratch/changed.cu" \
+    --program "$scratch/made.float" $3 $4 >"$scratch/report"
   grep -q "^  $2 .* \([1-9][0-9]*\)/\1\( .*\)*\$" "$scratch/report"
 }
 
@@ -59,7 +67,8 @@ for name; do
   ask "$lab" "$task" "$source" "$program.float" $double
   apply "$source" >"$scratch/changed.cu"
   cmp -s "$source" "$scratch/changed.cu" && fail "$name: no change" && continue
-  passes "$lab" "$task" $double || fail "$name: task $task does not pass after this change: $(cat "$scratch/log" "$scratch/report")"
+  passes "$lab" "$task" $double ||
+    fail "$name: task $task fails after this change: $(cat "$scratch/log" "$scratch/report")"
 done
 
 # Untouched gaps, and a prediction.

@@ -1,4 +1,5 @@
-/* Changes of a source: the operators, the differences from a solution, and gaps that nothing may change. */
+/* Changes of a source: the operators, the differences from a solution, and gaps that nothing may
+ * change. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,7 +48,8 @@ static size_t count_giving(const char *text, const Candidates *all, const char *
   return found;
 }
 
-/* ---- operators ----------------------------------------------------------------------------------- */
+/* ---- operators
+ * ----------------------------------------------------------------------------------- */
 
 static size_t made_by_operators(const char *text, OperatorUse use, const char *gives) {
   Candidates all = {.count = 0};
@@ -79,7 +81,8 @@ static void test_operators(void **state) {
   assert_int_equal(made_by_operators(RIGHT, BOTH, "#define TILE (32"), 0); /* is in no gap */
 }
 
-/* ---- differences --------------------------------------------------------------------------------- */
+/* ---- differences
+ * --------------------------------------------------------------------------------- */
 
 /* How many changes towards RIGHT give this text, and how many there are (gives NULL). */
 static size_t made_by_differences(const char *text, const bool *open, const char *gives) {
@@ -149,7 +152,8 @@ static void test_odd_texts(void **state) {
   }
 }
 
-/* ---- gaps ---------------------------------------------------------------------------------------- */
+/* ---- gaps
+ * ---------------------------------------------------------------------------------------- */
 
 static char *read_lab(const char *labs, const Sheet *lab) {
   char path[300], name[100], *text;

@@ -31,7 +31,7 @@ NVCC ?= $(NVCC_FOUND)
 KEPT_BY_CARD := bench counters mark-counters
 CARD_DOORS := lab% hint% run% watch% sweep% profile% predict% view% animate% demo play grade bench
 CUDA_COMPILER ?= clang
-DEVICE ?= $(if $(filter play profile% predict% view%,$(GOALS))$(and $(CARD),$(filter-out $(KEPT_BY_CARD),$(GOALS))),emulated,$(if $(and $(GPU_FOUND),$(NVCC)),gpu,emulated))
+DEVICE ?= $(if $(filter play change% profile% predict% view%,$(GOALS))$(and $(CARD),$(filter-out $(KEPT_BY_CARD),$(GOALS))),emulated,$(if $(and $(GPU_FOUND),$(NVCC)),gpu,emulated))
 one_of = $(if $(filter 1,$(words $($1)))$(filter-out $2,$($1)),$(if $(filter $2,$($1)),,$(error \
   $1=$($1): choose $(firstword $2) or $(lastword $2))),$(error $1=$($1): choose $(firstword $2) or $(lastword $2)))
 $(call one_of,DEVICE,emulated gpu)
