@@ -26,10 +26,14 @@ typedef struct Pair {
   size_t own, right;
 } Pair;
 
-/* Two lists of tokens that are compared, by their numbers. */
+/* Some tokens of a file, by their numbers. */
+typedef struct Side {
+  const Tokens *t;
+  size_t *at, count;
+} Side;
+
 typedef struct Comparison {
-  const Tokens *own, *right;
-  size_t *own_at, *right_at, own_count, right_count;
+  Side own, right;            /* the student's and the solution's */
   Pair renamed[RENAMED_MOST]; /* tokens: the student's name for one of the solution's */
   size_t renamed_count;
   Pair *pairs; /* aligned, as indices of the lists */
@@ -46,42 +50,42 @@ typedef struct Comparison {
 /* The student's token that stands for the name `right` of the solution; NULL: it has the same
  * name. */
 static const Pair *renaming(const Comparison *c, size_t right) {
-  for (size_t i = 0; i < c->renamed_count && !token_is_member(c->right, right); i++)
-    if (token_same(c->right, c->renamed[i].right, c->right, right))
+  for (size_t i = 0; i < c->renamed_count && !token_is_member(c->right.t, right); i++)
+    if (token_same(c->right.t, c->renamed[i].right, c->right.t, right))
       return &c->renamed[i];
   return NULL;
 }
 
 static bool are_one(const Comparison *c, size_t own, size_t right) {
   const Pair *name = renaming(c, right);
-  return name && !token_is_member(c->own, own) ? token_same(c->own, name->own, c->own, own)
-                                               : token_same(c->own, own, c->right, right);
+  return name && !token_is_member(c->own.t, own) ? token_same(c->own.t, name->own, c->own.t, own)
+                                                 : token_same(c->own.t, own, c->right.t, right);
 }
 
 /* The value of aligning two tokens: the same word counts more than the same bracket, and a name
  * may stand for another. */
 static int worth(const Comparison *c, size_t own, size_t right) {
-  bool word = isalnum((unsigned char)c->own->text[c->own->all[own].from]);
+  bool word = isalnum((unsigned char)c->own.t->text[c->own.t->all[own].from]);
   if (are_one(c, own, right))
     return word ? 4 : 2;
-  return token_is_name(c->own, own) && token_is_name(c->right, right);
+  return token_is_name(c->own.t, own) && token_is_name(c->right.t, right);
 }
 
 /* The alignment of the largest value, by dynamic programming. */
 static void align(Comparison *c) {
-  const size_t rows = c->own_count, columns = c->right_count;
+  const size_t rows = c->own.count, columns = c->right.count;
   int *best = calloc((rows + 1) * (columns + 1), sizeof *best);
   c->pair_count = 0;
   for (size_t i = rows; best && i-- > 0;)
     for (size_t k = columns; k-- > 0;) {
-      int *at = best + i * (columns + 1) + k, here = worth(c, c->own_at[i], c->right_at[k]);
+      int *at = best + i * (columns + 1) + k, here = worth(c, c->own.at[i], c->right.at[k]);
       int together = here ? here + at[columns + 2] : 0;
       *at = at[1] > at[columns + 1] ? at[1] : at[columns + 1];
       *at = together > *at ? together : *at;
     }
   for (size_t i = 0, k = 0; best && i < rows && k < columns;) {
     const int *at = best + i * (columns + 1) + k;
-    int here = worth(c, c->own_at[i], c->right_at[k]);
+    int here = worth(c, c->own.at[i], c->right.at[k]);
     if (here && *at == here + at[columns + 2])
       c->pairs[c->pair_count++] = (Pair){i++, k++};
     else if (*at == at[columns + 1])
@@ -100,29 +104,27 @@ static bool declares(const Tokens *t, size_t i) {
          (token_is(t, i - 1, ",") && token_is(t, i + 1, "="));
 }
 
-/* Do both declare a name that the other one does not have? */
+/* Does the side have the word of token k of t, as a name that it declares, or at all? */
+static bool occurs(const Side *side, const Tokens *t, size_t k, bool declared) {
+  for (size_t i = 0; i < side->count; i++)
+    if (token_same(side->t, side->at[i], t, k) &&
+        (declared ? declares(side->t, side->at[i]) : !token_is_member(side->t, side->at[i])))
+      return true;
+  return false;
+}
+
+/* Does each declare a name that the other one does not have? */
 static bool may_be_renamed(const Comparison *c, size_t own, size_t right) {
-  bool own_declares = false, right_declares = false;
-  if (token_is_member(c->own, own) || token_is_member(c->right, right) || are_one(c, own, right))
-    return false;
-  for (size_t i = 0; i < c->right_count; i++) {
-    size_t k = c->right_at[i];
-    right_declares |= declares(c->right, k) && token_same(c->right, k, c->right, right);
-    if (token_same(c->right, k, c->own, own) && !token_is_member(c->right, k))
-      return false;
-  }
-  for (size_t i = 0; i < c->own_count; i++) {
-    size_t k = c->own_at[i];
-    own_declares |= declares(c->own, k) && token_same(c->own, k, c->own, own);
-    if (token_same(c->own, k, c->right, right) && !token_is_member(c->own, k))
-      return false;
-  }
-  return own_declares && right_declares;
+  const Side *mine = &c->own, *other = &c->right;
+  return !token_is_member(mine->t, own) && !token_is_member(other->t, right) &&
+         !are_one(c, own, right) && occurs(mine, mine->t, own, true) &&
+         occurs(other, other->t, right, true) && !occurs(other, mine->t, own, false) &&
+         !occurs(mine, other->t, right, false);
 }
 
 static bool is_renamed(const Comparison *c, size_t own) {
   for (size_t i = 0; i < c->renamed_count; i++)
-    if (token_same(c->own, c->renamed[i].own, c->own, own))
+    if (token_same(c->own.t, c->renamed[i].own, c->own.t, own))
       return true;
   return false;
 }
@@ -132,11 +134,11 @@ static bool find_renamed(Comparison *c) {
   Pair best = {0};
   size_t most = 0;
   for (size_t i = 0; i < c->pair_count && c->renamed_count < RENAMED_MOST; i++) {
-    const size_t own = c->own_at[c->pairs[i].own], right = c->right_at[c->pairs[i].right];
+    const size_t own = c->own.at[c->pairs[i].own], right = c->right.at[c->pairs[i].right];
     size_t times = 0;
     for (size_t k = 0; k < c->pair_count; k++)
-      times += token_same(c->own, c->own_at[c->pairs[k].own], c->own, own) &&
-               token_same(c->right, c->right_at[c->pairs[k].right], c->right, right);
+      times += token_same(c->own.t, c->own.at[c->pairs[k].own], c->own.t, own) &&
+               token_same(c->right.t, c->right.at[c->pairs[k].right], c->right.t, right);
     if (times > most && !is_renamed(c, own) && may_be_renamed(c, own, right)) {
       most = times;
       best = (Pair){own, right};
@@ -152,8 +154,8 @@ static bool find_renamed(Comparison *c) {
 
 /* Does this part of the student's text touch a gap that is not open? */
 static bool is_closed(const Comparison *c, size_t from, size_t to) {
-  for (size_t i = 0; i < c->own->gap_count; i++) {
-    const Gap *gap = &c->own->gaps[i];
+  for (size_t i = 0; i < c->own.t->gap_count; i++) {
+    const Gap *gap = &c->own.t->gaps[i];
     if (from < gap->to && to > gap->from && !c->open[gap->task])
       return true;
   }
@@ -165,11 +167,11 @@ static bool is_closed(const Comparison *c, size_t from, size_t to) {
 static bool may_be_shown(const Comparison *c, const Hunk *hunk) {
   size_t others = 0;
   for (size_t i = hunk->from; i + 1 < hunk->to; i++)
-    if (c->own_at[i] + 1 != c->own_at[i + 1])
+    if (c->own.at[i] + 1 != c->own.at[i + 1])
       return false;
   for (size_t i = hunk->right_from; i < hunk->right_to; i++) {
-    others += !c->open[token_gap(c->right, c->right_at[i])];
-    if (i > hunk->right_from && c->right_at[i - 1] + 1 != c->right_at[i])
+    others += !c->open[token_gap(c->right.t, c->right.at[i])];
+    if (i > hunk->right_from && c->right.at[i - 1] + 1 != c->right.at[i])
       return false;
   }
   return others <= SHOWN_OF_OTHERS;
@@ -186,7 +188,7 @@ static void find_hunks(Comparison *c) {
   Hunk hunk = {0};
   for (size_t i = 0; i < c->pair_count; i++) {
     Pair pair = c->pairs[i];
-    if (!are_one(c, c->own_at[pair.own], c->right_at[pair.right]))
+    if (!are_one(c, c->own.at[pair.own], c->right.at[pair.right]))
       continue;
     hunk.to = pair.own;
     hunk.right_to = pair.right;
@@ -194,8 +196,8 @@ static void find_hunks(Comparison *c) {
     hunk.from = pair.own + 1;
     hunk.right_from = pair.right + 1;
   }
-  hunk.to = c->own_count;
-  hunk.right_to = c->right_count;
+  hunk.to = c->own.count;
+  hunk.right_to = c->right.count;
   add_hunk(c, hunk);
 }
 
@@ -215,30 +217,30 @@ static void put_blank(FILE *out, const char *text, size_t from, size_t to) {
 /* The solution's tokens in the student's names. */
 static void put_right(const Comparison *c, FILE *out, const Hunk *hunk) {
   for (size_t i = hunk->right_from; i < hunk->right_to; i++) {
-    const size_t k = c->right_at[i];
+    const size_t k = c->right.at[i];
     const Pair *name = renaming(c, k);
-    const Tokens *t = name ? c->own : c->right;
+    const Tokens *t = name ? c->own.t : c->right.t;
     const Token *token = &t->all[name ? name->own : k];
     if (i > hunk->right_from)
-      put_blank(out, c->right->text, c->right->all[k - 1].to, c->right->all[k].from);
+      put_blank(out, c->right.t->text, c->right.t->all[k - 1].to, c->right.t->all[k].from);
     fprintf(out, "%.*s", (int)(token->to - token->from), t->text + token->from);
   }
 }
 
 /* The gap that opens between two neighbours of the student's tokens; NULL: none does. */
 static const Gap *opened_between(const Comparison *c, size_t from, size_t to) {
-  for (size_t i = 0; i < c->own->gap_count; i++)
-    if (c->own->gaps[i].from >= from && c->own->gaps[i].from <= to)
-      return &c->own->gaps[i];
+  for (size_t i = 0; i < c->own.t->gap_count; i++)
+    if (c->own.t->gaps[i].from >= from && c->own.t->gaps[i].from <= to)
+      return &c->own.t->gaps[i];
   return NULL;
 }
 
 /* Where tokens are added before the student's token `at`: in a gap if one opens there, and in
  * place of the white space if there is nothing else. */
 static Splice place_for(const Comparison *c, size_t at, bool breaks, const Gap **gap) {
-  const char *text = c->own->text;
-  size_t after = at > 0 ? c->own->all[at - 1].to : 0;
-  size_t before = at < c->own->count ? c->own->all[at].from : strlen(text);
+  const char *text = c->own.t->text;
+  size_t after = at > 0 ? c->own.t->all[at - 1].to : 0;
+  size_t before = at < c->own.t->count ? c->own.t->all[at].from : strlen(text);
   size_t blanks = strspn(text + after, " \t\n"), line = after + strspn(text + after, " \t");
   *gap = opened_between(c, after, before);
   if (after + blanks == before)
@@ -258,9 +260,9 @@ static Splice place_for(const Comparison *c, size_t at, bool breaks, const Gap *
 
 static void put_insertion(const Comparison *c, FILE *out, const Hunk *hunk, size_t at,
                           Splice *splice) {
-  const Tokens *own = c->own, *right = c->right;
-  const Token *first = &right->all[c->right_at[hunk->right_from]];
-  const Token *last = &right->all[c->right_at[hunk->right_to - 1]];
+  const Tokens *own = c->own.t, *right = c->right.t;
+  const Token *first = &right->all[c->right.at[hunk->right_from]];
+  const Token *last = &right->all[c->right.at[hunk->right_to - 1]];
   const size_t behind = first > right->all ? first[-1].to : 0;
   const Gap *gap;
   *splice = place_for(c, at, memchr(right->text + behind, '\n', first->from - behind), &gap);
@@ -278,68 +280,61 @@ static void put_insertion(const Comparison *c, FILE *out, const Hunk *hunk, size
     put_blank(out, right->text, last->to, last[1].from);
 }
 
-/* Deleted tokens leave with the white space before them, but for empty lines. */
-static size_t begin_of_deletion(const Tokens *own, size_t first) {
-  size_t from = own->all[first].from, before = first > 0 ? own->all[first - 1].to : 0;
-  const char *line = memrchr(own->text + before, '\n', from - before);
-  if (memchr(own->text + before, '/', from - before))
-    return from;
-  return line ? (size_t)(line - own->text) : before;
-}
-
-/* Replaces tokens, with the blanks beside them on their line. */
+/* Replaces tokens with the blanks beside them, or deletes them with the blanks and the line break
+ * before them. */
 static Splice put_replacement(const Comparison *c, FILE *out, const Hunk *hunk) {
-  const Tokens *own = c->own, *right = c->right;
-  const Token *first = &own->all[c->own_at[hunk->from]], *last = &own->all[c->own_at[hunk->to - 1]];
-  const Token *other_first = &right->all[c->right_at[hunk->right_from]];
-  const Token *other_last = &right->all[c->right_at[hunk->right_to - 1]];
-  const size_t blanks = strspn(own->text + last->to, " ");
+  const char *text = c->own.t->text;
+  const Token *first = &c->own.t->all[c->own.at[hunk->from]];
+  const Token *last = &c->own.t->all[c->own.at[hunk->to - 1]];
+  const bool deletes = hunk->right_from == hunk->right_to;
   Splice splice = {first->from, last->to, NULL};
-  if (first > own->all && other_first > right->all &&
-      first[-1].to + strspn(own->text + first[-1].to, " ") == first->from) {
-    splice.from = first[-1].to;
-    put_blank(out, right->text, other_first[-1].to, other_first->from);
+  while (splice.from > 0 && text[splice.from - 1] == ' ')
+    splice.from--;
+  if (deletes) {
+    splice.from -= splice.from > 0 && text[splice.from - 1] == '\n';
+    return splice;
   }
+  const Token *right = c->right.t->all, *right_end = right + c->right.t->count;
+  const Token *right_first = right + c->right.at[hunk->right_from];
+  const Token *right_last = right + c->right.at[hunk->right_to - 1];
+  if (first > c->own.t->all && right_first > right && first[-1].to == splice.from)
+    put_blank(out, c->right.t->text, right_first[-1].to, right_first->from);
+  else
+    splice.from = first->from;
   put_right(c, out, hunk);
-  if (last + 1 < own->all + own->count && other_last + 1 < right->all + right->count &&
-      last->to + blanks == last[1].from) {
+  if (last + 1 < c->own.t->all + c->own.t->count && right_last + 1 < right_end &&
+      last->to + strspn(text + last->to, " ") == last[1].from) {
     splice.to = last[1].from;
-    put_blank(out, right->text, other_last->to, other_last[1].from);
+    put_blank(out, c->right.t->text, right_last->to, right_last[1].from);
   }
   return splice;
 }
 
 static Splice splice_of(const Comparison *c, const Hunk *hunk) {
-  size_t size, at = hunk->from < c->own_count ? c->own_at[hunk->from] : c->own->count;
+  size_t size, at = hunk->from < c->own.count ? c->own.at[hunk->from] : c->own.t->count;
   char *text;
   Splice splice = {0};
   FILE *out = open_memstream(&text, &size);
   if (!out)
     bad_input("out of memory");
-  if (hunk->from == hunk->to) {
-    at = hunk->from > 0 ? c->own_at[hunk->from - 1] + 1 : at;
-    put_insertion(c, out, hunk, at, &splice);
-  } else if (hunk->right_from == hunk->right_to) {
-    splice.from = begin_of_deletion(c->own, at);
-    splice.to = c->own->all[c->own_at[hunk->to - 1]].to;
-  } else {
+  if (hunk->from == hunk->to)
+    put_insertion(c, out, hunk, hunk->from > 0 ? c->own.at[hunk->from - 1] + 1 : at, &splice);
+  else
     splice = put_replacement(c, out, hunk);
-  }
   fclose(out);
   splice.text = text;
   return splice;
 }
 
-/* ---- sets of differences
- * ------------------------------------------------------------------------------------ */
+/* ---- sets of differences ----------------------------------------------------------------------- */
 
 /* How many brackets more the change opens than it closes. */
 static int opens_more(const Comparison *c, const Hunk *hunk) {
   int depth = 0;
   for (size_t i = hunk->from; i < hunk->to; i++)
-    depth -= token_depth(c->own, c->own_at[i]);
+    depth -= token_depth(c->own.t, c->own.at[i]);
   for (size_t i = hunk->right_from; i < hunk->right_to; i++)
-    depth += token_depth(c->right, c->right_at[i]);
+    depth += token_depth(c->right.t, c->right.at[i]);
   return depth;
 }
 
@@ -360,7 +355,7 @@ static void add_set(const Comparison *c, const Part *parts, size_t count, Candid
              tokens <= TOKENS_TOGETHER && candidate.count < SPLICES_MOST;
       end = splice->to;
       depth += opens_more(c, hunk);
-      candidate.rank += gap_at(c->own, splice->to) == c->task ? 0 : OUTSIDE;
+      candidate.rank += gap_at(c->own.t, splice->to) == c->task ? 0 : OUTSIDE;
     }
   candidate.rank += tokens;
   if (good && depth == 0 && to->count < SETS_MOST) {
@@ -402,9 +397,9 @@ static void add_changes(const Comparison *c, Candidates *to) {
 
 static void compare(Comparison *c, Candidates *to) {
   size_t same = 0;
-  const size_t rows = c->own_count, columns = c->right_count;
+  const size_t rows = c->own.count, columns = c->right.count;
   c->hunk_count = c->renamed_count = c->pair_count = 0;
-  while (same < rows && same < columns && are_one(c, c->own_at[same], c->right_at[same]))
+  while (same < rows && same < columns && are_one(c, c->own.at[same], c->right.at[same]))
     same++;
   if ((same == rows && same == columns) || (rows + 1) * (columns + 1) > CELLS_MOST)
     return;
@@ -418,54 +413,55 @@ static void compare(Comparison *c, Candidates *to) {
   free(c->pairs);
 }
 
-/* ---- functions, and the rest
- * ---------------------------------------------------------------------------------- */
+/* ---- functions, and the rest ---------------------------------------------------------- */
 
-static size_t *list(size_t count) {
-  size_t *numbers = calloc(count + 1, sizeof *numbers);
-  if (!numbers)
+static void collect(Side *side, const size_t *labels, size_t label) {
+  side->count = 0;
+  for (size_t i = 0; i < side->t->count; i++)
+    if (labels[i] == label)
+      side->at[side->count++] = i;
+}
+
+static size_t *numbers_for(const Tokens *t) {
+  size_t *all = calloc(t->count + 1, sizeof *all);
+  if (!all)
     bad_input("out of memory");
-  return numbers;
+  return all;
 }
 
-static void take(size_t from, size_t to, size_t *at, size_t *count, bool *taken) {
-  *count = 0;
-  for (size_t i = from; i < to; i++) {
-    at[(*count)++] = i;
-    taken[i] = true;
-  }
-}
-
-static void take_rest(size_t all, size_t *at, size_t *count, const bool *taken) {
-  *count = 0;
-  for (size_t i = 0; i < all; i++)
-    if (!taken[i])
-      at[(*count)++] = i;
+/* Labels the tokens of functions that have one name with one number; 0 remains for the others. */
+static size_t label_functions(const Tokens *own, const Tokens *right, size_t *own_labels,
+                              size_t *right_labels) {
+  Function mine[FUNCTIONS_MOST], other[FUNCTIONS_MOST];
+  size_t count = functions_list(own, mine), other_count = functions_list(right, other), label = 0;
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < other_count && !own_labels[mine[i].name]; k++) {
+      if (right_labels[other[k].name] || !token_same(own, mine[i].name, right, other[k].name))
+        continue;
+      label++;
+      for (size_t n = mine[i].name; n < mine[i].end; n++)
+        own_labels[n] = label;
+      for (size_t n = other[k].name; n < other[k].end; n++)
+        right_labels[n] = label;
+    }
+  return label;
 }
 
 void differences_find(const Tokens *own, const Tokens *right, int task, const bool *open,
                       Candidates *to) {
-  Function own_functions[FUNCTIONS_MOST], right_functions[FUNCTIONS_MOST];
-  size_t own_count = functions_list(own, own_functions);
-  size_t right_count = functions_list(right, right_functions);
-  Comparison c = {.own = own, .right = right, .task = task, .open = open};
-  bool *own_taken = calloc(own->count + 1, 1), *right_taken = calloc(right->count + 1, 1);
-  c.own_at = list(own->count);
-  c.right_at = list(right->count);
-  for (size_t i = 0; i < own_count && own_taken && right_taken; i++)
-    for (size_t k = 0; k < right_count; k++) {
-      const Function *f = &own_functions[i], *g = &right_functions[k];
-      if (right_taken[g->name] || own_taken[f->name] || !token_same(own, f->name, right, g->name))
-        continue;
-      take(f->name, f->end, c.own_at, &c.own_count, own_taken);
-      take(g->name, g->end, c.right_at, &c.right_count, right_taken);
-      compare(&c, to);
-    }
-  take_rest(own->count, c.own_at, &c.own_count, own_taken);
-  take_rest(right->count, c.right_at, &c.right_count, right_taken);
-  compare(&c, to);
-  free(c.own_at);
-  free(c.right_at);
-  free(own_taken);
-  free(right_taken);
+  size_t *own_labels = numbers_for(own), *right_labels = numbers_for(right);
+  Comparison c = {.own = {own, numbers_for(own), 0},
+                  .right = {right, numbers_for(right), 0},
+                  .task = task,
+                  .open = open};
+  size_t last = label_functions(own, right, own_labels, right_labels);
+  for (size_t label = 0; label <= last; label++) {
+    collect(&c.own, own_labels, label);
+    collect(&c.right, right_labels, label);
+    compare(&c, to);
+  }
+  free(c.own.at);
+  free(c.right.at);
+  free(own_labels);
+  free(right_labels);
 }
