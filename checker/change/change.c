@@ -36,6 +36,15 @@ static char *read_whole(const char *path) {
 /* ---- the file as it is
  * --------------------------------------------------------------------------------- */
 
+static bool has_gap(const char *text, size_t task) {
+  Tokens tokens = tokens_of(text);
+  bool found = false;
+  for (size_t i = 0; i < tokens.gap_count; i++)
+    found |= tokens.gaps[i].task == (int)task;
+  tokens_gone(&tokens);
+  return found;
+}
+
 static void find_open(Search *s, const char *text) {
   s->open[0] = true;
   for (size_t task = 1; task <= s->lab->task_count; task++)
@@ -140,7 +149,9 @@ Change change_find(const Sheet *lab, const Settings *settings, size_t number,
   int other = 0;
   find_open(&s, change.before);
   if (task->predictions || !s.open[number]) {
-    change.end = task->predictions ? CHANGE_OF_PREDICTION : CHANGE_NOT_BEGUN;
+    change.end = task->predictions                ? CHANGE_OF_PREDICTION
+                 : has_gap(change.before, number) ? CHANGE_NOT_BEGUN
+                                                  : CHANGE_NO_MARKS;
     return change;
   }
   results_folder(settings, folder);

@@ -142,6 +142,7 @@ typedef enum ChangeEnd {
   CHANGE_NONE,
   CHANGE_NOT_NEEDED, /* the task passes */
   CHANGE_NOT_BEGUN,
+  CHANGE_NO_MARKS, /* of the gap */
   CHANGE_OF_PREDICTION,
   CHANGE_WAITS /* for another task */
 } ChangeEnd;

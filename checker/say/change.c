@@ -120,6 +120,8 @@ static Said said_of_change(const Change *change, size_t task) {
     return SAID(CHANGE_NOT_FOUND);
   case CHANGE_NOT_BEGUN:
     return SAID(CHANGE_NEEDS_A_BEGINNING, task);
+  case CHANGE_NO_MARKS:
+    return SAID(CHANGE_NEEDS_MARKS, task);
   case CHANGE_OF_PREDICTION:
     return SAID(CHANGE_OF_A_PREDICTION, task);
   case CHANGE_WAITS:
