@@ -152,9 +152,12 @@ $(MOVING:%=animate%): animate%: $$(call program,$(LABS),$$(call lab_name,$$*))
 
 endif
 
+# The last hint needs the student's program. A make of its own, and not $$(MAKE), which make -n would start.
+last_hint = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL $(MAKE_COMMAND) change$* BUILD='$(BUILD)' LABS='$(LABS)' $(TASK:%=TASK=%) \
+  PRECISION=$(PRECISION) DEVICE=emulated CUDA_COMPILER=clang
 $(call lab_goals,hint): hint%: $$(CHECKER)
 	@$(CHECKER) --hint --lab $(call lab_name,$*) --labs $(LABS) $(TASK:%=--task=%) $(HANDED_IN:%=--sandbox=bwrap) \
-	  --source $(call cu_file,$(LABS),$(call lab_name,$*)) || case $$? in 3) $(MAKE) change$* DEVICE=emulated CUDA_COMPILER=clang;; *) exit 2;; esac
+	  --source $(call cu_file,$(LABS),$(call lab_name,$*)) || case $$? in 3) $(last_hint);; *) exit 2;; esac
 
 progress: $(CHECKER)
 	@$(CHECKER) --progress --labs $(LABS) || $(LEAVE)

@@ -105,8 +105,7 @@ static bool passes(const Trials *t, const Candidate *candidate, const Files *fil
           passes_in(t, settings_in_double(&settings), files, of_device));
 }
 
-/* ---- all of them
- * -------------------------------------------------------------------------------------- */
+/* ---- all of them ---------------------------------------------------------------------------------- */
 
 typedef struct Worker {
   pid_t pid; /* 0: none */
@@ -114,61 +113,66 @@ typedef struct Worker {
   Files files;
 } Worker;
 
-static void name_files(const Trials *t, Worker *worker, size_t number) {
+enum { WORKERS_MOST = 32 };
+
+typedef struct Pool {
+  const Trials *trials;
+  const Candidates *all;
+  Worker workers[WORKERS_MOST];
+  size_t running, next, best; /* best: the first candidate that is known to pass */
+  double end;
+} Pool;
+
+static void start(Pool *pool, Worker *worker, size_t folder) {
   Files *files = &worker->files;
-  snprintf(files->folder, sizeof files->folder, "%s/%zu", t->folder, number);
+  pool->trials->progress(pool->next + 1, pool->all->count);
+  snprintf(files->folder, sizeof files->folder, "%s/%zu", pool->trials->folder, folder);
   snprintf(files->source, sizeof files->source, "%s/changed.cu", files->folder);
   snprintf(files->made, sizeof files->made, "%s/made", files->folder);
-}
-
-static void start(const Trials *t, const Candidates *all, Worker *worker, size_t candidate) {
-  mkdir(worker->files.folder, 0700);
-  worker->candidate = candidate;
+  mkdir(files->folder, 0700);
+  worker->candidate = pool->next++;
   worker->pid = child_of_ours();
+  pool->running++;
   if (worker->pid != 0)
     return;
   if (!freopen("/dev/null", "w", stderr))
     _exit(1);
-  _exit(!passes(t, &all->all[candidate], &worker->files));
+  _exit(!passes(pool->trials, &pool->all->all[worker->candidate], files));
 }
 
-/* Has the worker's trial ended? *passed: its task passes. */
-static bool has_ended(Worker *worker, bool *passed) {
+/* Notes the result of a worker's trial if it has ended, also one that could not start. */
+static void collect(Pool *pool, Worker *worker) {
   int status = 1;
   if (worker->pid > 0 && waitpid(worker->pid, &status, WNOHANG) != worker->pid)
-    return false;
-  *passed = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && worker->candidate < pool->best)
+    pool->best = worker->candidate;
   worker->pid = 0;
+  pool->running--;
   child_folder_gone(worker->files.folder);
-  return true;
+}
+
+/* Candidates after one that passes are of no interest; those before it are finished. */
+static void attend(Pool *pool, Worker *worker, size_t folder) {
+  bool late = now() > pool->end;
+  if (worker->pid)
+    collect(pool, worker);
+  if (worker->pid > 0 && (late || worker->candidate > pool->best))
+    kill(worker->pid, SIGKILL);
+  else if (!worker->pid && pool->next < pool->best && !late)
+    start(pool, worker, folder);
 }
 
 const Candidate *trials_first(const Trials *t, const Candidates *all) {
-  enum { WORKERS_MOST = 32, TICK = 5000 }; /* microseconds */
+  enum { TICK = 5000 }; /* microseconds */
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   size_t count = cores < 1 ? 1 : cores > WORKERS_MOST ? WORKERS_MOST : (size_t)cores;
-  Worker workers[WORKERS_MOST] = {{0}};
-  size_t next = 0, best = all->count, running = 0;
-  const double end = now() + t->seconds;
+  Pool pool = {.trials = t, .all = all, .best = all->count, .end = now() + t->seconds};
   do {
-    for (size_t i = 0; i < count; i++) {
-      Worker *worker = &workers[i];
-      bool passed = false, late = now() > end;
-      if (worker->pid && has_ended(worker, &passed))
-        running--;
-      if (passed && worker->candidate < best)
-        best = worker->candidate;
-      if (worker->pid > 0 && (late || worker->candidate > best)) {
-        kill(worker->pid, SIGKILL);
-      } else if (!worker->pid && next < best && !late) {
-        t->progress(next + 1, all->count);
-        name_files(t, worker, i);
-        start(t, all, worker, next++);
-        running++;
-      }
-    }
+    for (size_t i = 0; i < count; i++)
+      attend(&pool, &pool.workers[i], i);
     usleep(TICK);
-  } while (running > 0);
+  } while (pool.running > 0);
   t->progress(0, 0);
-  return best < all->count ? &all->all[best] : NULL;
+  return pool.best < all->count ? &all->all[pool.best] : NULL;
 }
