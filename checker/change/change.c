@@ -22,14 +22,9 @@ typedef struct Search {
 } Search;
 
 static char *read_whole(const char *path) {
-  char *text = NULL;
-  size_t size;
-  FILE *file = fopen(path, "re"), *out = open_memstream(&text, &size);
-  for (int c; file && out && (c = fgetc(file)) != EOF;)
-    fputc(c, out);
-  if (!file || !out || fclose(out) != 0)
+  char *text = text_of_file(path);
+  if (!text)
     bad_input("%s: %s", path, strerror(errno));
-  fclose(file);
   return text;
 }
 

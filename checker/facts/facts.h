@@ -306,6 +306,8 @@ bool predict_check(Check *, const char *name, SayId quantity, double measured);
 /* Has the student changed the code of this task's gaps? False also where the gaps' marks are missing. */
 bool gap_begun(const char *lab, const char *source_text, int task);
 uint64_t gap_hash(const char *source_text, int task);
+/* The whole file, to be freed; NULL: it cannot be read. */
+char *text_of_file(const char *path);
 
 /* ---- facts/compile.c --------------------------------------------------------------------------- */
 /* The first error in what the compiler said. */

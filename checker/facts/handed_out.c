@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/gaps.h"
@@ -47,4 +48,15 @@ bool gap_begun(const char *lab, const char *text, int task) {
   if (file)
     fclose(file);
   return hash && known && !same;
+}
+
+char *text_of_file(const char *path) {
+  char *text = NULL;
+  size_t size;
+  FILE *file = fopen(path, "re"), *out = file ? open_memstream(&text, &size) : NULL;
+  for (int c; out && (c = fgetc(file)) != EOF;)
+    fputc(c, out);
+  if (file)
+    fclose(file);
+  return out && fclose(out) == 0 ? text : NULL;
 }
