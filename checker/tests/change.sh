@@ -1,12 +1,12 @@
 #!/bin/sh
-# The last hint: a change that is found for a wrong solution (checker/mutants) is shown as a diff, and
-# the file with this diff applied passes the task. No change is shown for a gap that is not begun, and
-# none for a prediction.
+# The last hint: a change that is found for a wrong solution (checker/mutants) is shown as a diff,
+# and the file with this diff applied passes the task. No change is shown for a gap that is not
+# begun, and none for a prediction.
 #
 #   change.sh COMMANDS NN-name/NAME...
 #
-# COMMANDS/NN-name defines edited, rebuilt and solution of a lab. NAME:operators is tried without the
-# solution, as in a handout, and NAME:double in both precisions.
+# COMMANDS/NN-name defines edited, rebuilt and solution of a lab. NAME:operators is tried without
+# the solution, as in a handout, and NAME:double in both precisions.
 
 commands=$1
 shift
