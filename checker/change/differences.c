@@ -326,7 +326,7 @@ static Splice splice_of(const Comparison *c, const Hunk *hunk) {
   return splice;
 }
 
-/* ---- sets of differences ----------------------------------------------------------------------- */
+/* ---- sets of differences ------------------------------------------------------------------ */
 
 /* How many brackets more the change opens than it closes. */
 static int opens_more(const Comparison *c, const Hunk *hunk) {

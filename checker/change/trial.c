@@ -105,7 +105,7 @@ static bool passes(const Trials *t, const Candidate *candidate, const Files *fil
           passes_in(t, settings_in_double(&settings), files, of_device));
 }
 
-/* ---- all of them ---------------------------------------------------------------------------------- */
+/* ---- all of them ------------------------------------------------------------------ */
 
 typedef struct Worker {
   pid_t pid; /* 0: none */

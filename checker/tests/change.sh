@@ -47,7 +47,8 @@ build() { # SOURCE PRECISION
 }
 
 passes() { # LAB TASK [--double PROGRAM]: the changed file
-  build "$scratch/changed.cu" float && { [ $# = 2 ] || build "$scratch/changed.cu" double; } || return
+  build "$scratch/changed.cu" float || return
+  [ $# = 2 ] || build "$scratch/changed.cu" double || return
   "$checker" --plain --forget --lab "$1" --source "$scratch/changed.cu" \
     --program "$scratch/made.float" $3 $4 >"$scratch/report"
   grep -q "^  $2 .* \([1-9][0-9]*\)/\1\( .*\)*\$" "$scratch/report"
@@ -77,7 +78,7 @@ for name in 01-naive:1 01-naive:4 02-shared:2 02-shared:4; do
   [ -e "$commands/$lab" ] || continue
   . "$commands/$lab"
   ask "$lab" "${name#*:}" labs/"$lab"/*.cu "$BUILD/emulated-clang/labs/$lab.float"
-  ! grep -q '^ *[0-9][0-9]* [-+] ' "$scratch/said" || fail "$name: a change of a gap that is not begun"
+  ! grep -q '^ *[0-9][0-9]* [-+] ' "$scratch/said" || fail "$name: changes a gap that is not begun"
   [ "$(grep -c . "$scratch/said")" -ge 3 ] || fail "$name: nothing is said"
 done
 exit $failed
