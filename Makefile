@@ -50,7 +50,7 @@ LAB_NUMBERS := $(foreach lab,$(LAB_NAMES),$(firstword $(subst -, ,$(lab))))
 lab_name = $(filter $1-%,$(LAB_NAMES))
 cu_file = $1/$2/$(subst -,_,$(patsubst $(firstword $(subst -, ,$2))-%,%,$2)).cu
 labs_key = $(if $(filter labs solutions,$1),$1,$(subst /,_,$1))
-PER_LAB := lab check-as-class hint run watch sweep profile predict view gradescope
+PER_LAB := lab check-as-class hint change run watch sweep profile predict view gradescope
 lab_goals = $(addprefix $1,$(LAB_NUMBERS))
 MOVING := $(filter 06,$(LAB_NUMBERS))# the only one with something that moves
 WHOLE := $(wildcard solutions/.)# empty in a handout, which has no solutions and not the doors that need them
@@ -82,7 +82,7 @@ ifneq ($(filter-out $(foreach door,$(PER_LAB),$(call lab_goals,$(door))) $(MOVIN
   play profile view demo progress grade points class class-list submissions,$(GOALS)),)
 include common/make/tests.mk
 endif
-ifneq ($(filter lab% run% watch% profile% predict% view% demo play grade,$(GOALS)),)
+ifneq ($(filter lab% change% run% watch% profile% predict% view% demo play grade,$(GOALS)),)
 $(if $(or $(findstring n,$(filter-out -%,$(firstword $(MAKEFLAGS)))),$(wildcard $(EMULATOR))),,$(shell \
   echo 'The emulated device is compiled first, once: that takes a minute or two,' >&2; \
   echo 'on a busy machine longer.' >&2))
@@ -102,7 +102,7 @@ include common/make/help.mk
 .PHONY: $(foreach door,$(PER_LAB),$(call lab_goals,$(door)))
 UNKNOWN := $(filter-out profile view predicted-error $(foreach door,$(PER_LAB),$(call lab_goals,$(door))),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))
 TWO_DIGITS := $(filter $(LAB_NUMBERS),$(foreach door,$(PER_LAB),$(patsubst $(door)%,0%,$(filter $(door)%,$(UNKNOWN)))))
-BARE := $(filter lab hint run watch sweep predict,$(UNKNOWN))# a door without its number; a number may stand apart
+BARE := $(filter lab hint change run watch sweep predict,$(UNKNOWN))# a door without its number; a number may stand apart
 CAPITALS := $(filter $(addsuffix %,A B C D E F G H I J K L M N O P Q R S T U V W X Y Z),$(GOALS))
 $(if $(CAPITALS),$(error make $(CAPITALS): commands are written in small letters, such as make lab$(FIRST): make help lists them))
 $(if $(BARE),$(error make $(GOALS): which lab? Type make $(firstword $(BARE))$(or $(firstword $(filter $(LAB_NUMBERS),$(GOALS))),$(FIRST))))
@@ -116,7 +116,7 @@ else
 # A source that does not compile left its compiler's log in place of the program: a verdict, too.
 $(call lab_goals,lab): lab%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(call in_double,$(LABS),$$(call lab_name,$$*)) $$(CHECKER) $$(call timed_beside,$$(call lab_name,$$*))
 	@$(CHECKER) $(POINTS:%=--points %) --lab $(call lab_name,$*) --source $(call cu_file,$(LABS),$(call lab_name,$*)) --program $< \
-	  --device $(DEVICE) $(GRADED_ON) --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) $(call WITH_EDITS,$(call lab_name,$*)) \
+	  --device $(DEVICE) $(GRADED_ON) --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) \
 	  $(call REFERENCE,$(call lab_name,$*)) $(call IN_DOUBLE,$(LABS),$(call lab_name,$*)) $$([ -x $< ] || echo --compile-log $<.log) $(ARGS) || $(LEAVE)
 
 # As strangers' work is graded, in a sandbox.
@@ -131,6 +131,13 @@ WITHHELD = $${held:+--withhold $$held}
 
 $(call lab_goals,run): run%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(CHECKER)
 	@{ $(MUST_COMPILE) && $(WITHHOLD) && $< $(WITHHELD) $(ARGS); } || $(LEAVE)
+
+# The last hint, and an instructor's command: a change with which every run of the task passes.
+$(call lab_goals,change): change%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(call in_double,$(LABS),$$(call lab_name,$$*)) $$(CHECKER)
+	$(if $(filter emulated-clang,$(FLAVOUR)),,$(error make $@: changes are tried on the emulated device, through clang: DEVICE=emulated CUDA_COMPILER=clang))
+	@$(CHECKER) --change $(TASK:%=--task=%) --lab $(call lab_name,$*) --source $(call cu_file,$(LABS),$(call lab_name,$*)) --program $< \
+	  --precision $(PRECISION) --labs $(LABS) $(call WITH_CHANGES,$(call lab_name,$*)) $(call IN_DOUBLE,$(LABS),$(call lab_name,$*)) \
+	  $$([ -x $< ] || echo --compile-log $<.log) || $(LEAVE)
 
 $(call lab_goals,watch): watch%:
 	@sh common/make/compile/watch.sh $(call cu_file,$(LABS),$(call lab_name,$*)) $(MAKE) lab$*
@@ -155,8 +162,12 @@ $(MOVING:%=animate%): animate%: $$(call program,$(LABS),$$(call lab_name,$$*))
 
 endif
 
+# The last hint needs the student's program. A make of its own, and not $$(MAKE), which make -n would start.
+last_hint = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL $(MAKE_COMMAND) change$* BUILD='$(BUILD)' LABS='$(LABS)' $(TASK:%=TASK=%) \
+  PRECISION=$(PRECISION) DEVICE=emulated CUDA_COMPILER=clang
 $(call lab_goals,hint): hint%: $$(CHECKER)
-	@$(CHECKER) --hint --lab $(call lab_name,$*) --labs $(LABS) $(TASK:%=--task=%) || $(LEAVE)
+	@$(CHECKER) --hint --lab $(call lab_name,$*) --labs $(LABS) $(TASK:%=--task=%) $(HANDED_IN:%=--sandbox=bwrap) \
+	  --source $(call cu_file,$(LABS),$(call lab_name,$*)) || case $$? in 3) $(last_hint);; *) exit 2;; esac
 
 progress: $(CHECKER)
 	@$(CHECKER) --progress --labs $(LABS) || $(LEAVE)

@@ -14,6 +14,7 @@
 typedef enum Mode {
   MODE_GRADE,
   MODE_HINT,
+  MODE_CHANGE,
   MODE_PROGRESS,
   MODE_LIST,
   MODE_WITHHELD,
@@ -58,6 +59,7 @@ enum {
   KEY_STATE,
   KEY_FORGET,
   KEY_HINT,
+  KEY_CHANGE,
   KEY_TASK,
   KEY_PROGRESS,
   KEY_LIST,
@@ -86,8 +88,11 @@ enum {
 
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "What to do (default: grade)", 1},
-    {"hint", KEY_HINT, NULL, 0, "the next hint for the first open task", 1},
-    {"task", KEY_TASK, "N", 0, "of --hint: for this task", 1},
+    {"hint", KEY_HINT, NULL, 0,
+     "the next hint for the first open task; status 3: --change is the next one", 1},
+    {"change", KEY_CHANGE, NULL, 0,
+     "look for one change of --source with which every run of the first open task passes", 1},
+    {"task", KEY_TASK, "N", 0, "of --hint and --change: for this task", 1},
     {"progress", KEY_PROGRESS, NULL, 0, "all labs at a glance, from their last verdicts", 1},
     {"list", KEY_LIST, NULL, 0, "the labs there are, one a line", 1},
     {"withheld", KEY_WITHHELD, NULL, 0,
@@ -123,11 +128,11 @@ static const struct argp_option options[] = {
     {"points", KEY_POINTS, "FILE", 0, "what tasks and labs are worth (default checker/points.txt)",
      3},
     {"edited", KEY_EDITED, "COMMAND", 0,
-     "makes PTX, \"$2\", of a source, \"$1\": to look for the line of a mistake by changing it", 3},
+     "of --change: makes PTX, \"$2\", of a source, \"$1\", in precision \"$3\"", 3},
     {"rebuilt", KEY_REBUILT, "COMMAND", 0,
-     "makes a program, \"$2\", of a source, \"$1\", in precision \"$3\": the same for host code",
-     3},
-    {"solution", KEY_SOLUTION, "FILE", 0, "a right source: changes towards it are tried first", 3},
+     "of --change: makes a program, \"$2\", of a source, \"$1\", in precision \"$3\"", 3},
+    {"solution", KEY_SOLUTION, "FILE", 0,
+     "of --change: a right source; changes towards it are tried first", 3},
     {NULL, 0, NULL, 0, "Where results go", 4},
     {"xml", KEY_XML, "FILE", 0, "CMocka's XML; of --collect, JUnit", 4},
     {"json", KEY_JSON, "FILE", 0, "all marks and verdicts", 4},
@@ -306,6 +311,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
   case KEY_HINT:
     command->mode = MODE_HINT;
     return 0;
+  case KEY_CHANGE:
+    command->mode = MODE_CHANGE;
+    return 0;
   case KEY_TASK:
     settings->task = (size_t)number("task", value, 1, 99);
     return 0;
@@ -382,9 +390,8 @@ static const Sheet *need_lab(const Settings *settings) {
   return lab;
 }
 
-static int grade_command(Settings *settings) {
-  const Sheet *lab = need_lab(settings);
-  Marks marks;
+/* bad_input unless the source and its program, or the log of its compiler, are there. */
+static void need_program(const Settings *settings) {
   if (!settings->paths.source)
     bad_input("--source FILE: say which file is graded");
   if (access(settings->paths.source, R_OK) != 0)
@@ -398,6 +405,12 @@ static int grade_command(Settings *settings) {
                                       : "say which program is graded");
   if (settings->build.reference && access(settings->build.reference, X_OK) != 0)
     bad_input("--reference %s: no such program: build it first", settings->build.reference);
+}
+
+static int grade_command(Settings *settings) {
+  const Sheet *lab = need_lab(settings);
+  Marks marks;
+  need_program(settings);
   if (settings->run.seed == 0)
     settings->run.seed = seed_of(settings, SEED_COUNTS);
   grade(lab, settings, &marks);
@@ -457,6 +470,10 @@ int main(int argc, char **argv) {
   case MODE_HINT:
     need_lab(settings);
     return hint_print(settings);
+  case MODE_CHANGE:
+    need_lab(settings);
+    need_program(settings);
+    return change_print(settings);
   case MODE_PROGRESS:
     return progress_print(settings);
   case MODE_WITHHELD:

@@ -73,10 +73,11 @@ typedef struct RunSettings {
 
 /* What rung 4 of the hints needs: shell commands and a right source. */
 typedef struct ChangeSettings {
-  /* Compiles the source "$1" to PTX "$2". */
+  /* Compiles the source "$1" to PTX "$2" in precision "$3"; NULL: changes of device code are not tried. */
   const char *edited;
-  /* Builds the program "$2" of the source "$1" in precision "$3". */
+  /* Builds the program "$2" of the source "$1" in precision "$3"; NULL: changes of host code are not tried. */
   const char *rebuilt;
+  /* The reference solution, or NULL. */
   const char *solution;
 } ChangeSettings;
 

@@ -342,8 +342,10 @@ SpeedEnd speed_measure(Check *, const char *variant, int size, Speed *, ChildEnd
 
 /* ---- facts/gaps.c -------------------------------------------------------------------------------- */
 /* A hash of the code in all gaps of a task, without blanks and // comments; task 0: of the code outside of all gaps. 0: the
- * source has no such gap. */
-uint64_t gap_fingerprint(const char *source, int task);
+ * text has no such gap. */
+uint64_t gap_fingerprint(const char *text, int task);
+/* The whole file, to be freed; NULL: it cannot be read. */
+char *text_of_file(const char *path);
 
 /* ---- facts/predictions.c ------------------------------------------------------------------------- */
 typedef struct Prediction {

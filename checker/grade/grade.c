@@ -37,10 +37,11 @@ static bool open_task(const Marks *marks, int task) {
 /* The gap is as it was handed out, and so is the given code: nothing was tried elsewhere. */
 static bool is_untouched(const Marks *marks, size_t task) {
   const Task *t = &marks->lab->tasks[task];
-  const char *source = marks->settings->paths.source;
-  return t->untouched && !t->predictions &&
-         gap_fingerprint(source, (int)task + 1) == t->untouched &&
-         gap_fingerprint(source, 0) == marks->lab->untouched;
+  char *text = t->untouched && !t->predictions ? text_of_file(marks->settings->paths.source) : NULL;
+  bool untouched = text && gap_fingerprint(text, (int)task + 1) == t->untouched &&
+                   gap_fingerprint(text, 0) == marks->lab->untouched;
+  free(text);
+  return untouched;
 }
 
 /* ---- what a task may show --------------------------------------------------------------------- */
@@ -245,6 +246,9 @@ static const char *scratch; /* the folder of the runs, while there is one */
 
 /* Ctrl-C, or the end of a job: what the runs have left goes, too. Only what a handler may call. */
 static void tidy_up(int signal) {
+  static const char erase[] = "\r\033[K"; /* a line that says how far a search is */
+  if (isatty(STDERR_FILENO) && write(STDERR_FILENO, erase, sizeof erase - 1) < 0)
+    raise(signal);
   pid_t remover = fork();
   if (remover == 0) {
     execl("/bin/rm", "rm", "-rf", scratch, (char *)NULL);
@@ -276,11 +280,16 @@ static const char *place_for_results(const Settings *settings) {
   return temporary ? temporary : plenty ? "/dev/shm" : "/tmp";
 }
 
-static void make_folder(const Settings *settings, Check *check) {
-  snprintf(check->folder, sizeof check->folder, "%s/lockstep-XXXXXX", place_for_results(settings));
-  if (!mkdtemp(check->folder))
-    bad_input("%s: cannot make a folder (%s): set TMPDIR", check->folder, strerror(errno));
-  watch_interrupts(check->folder);
+void results_folder(const Settings *settings, char folder[RESULTS_FOLDER]) {
+  snprintf(folder, RESULTS_FOLDER, "%s/lockstep-XXXXXX", place_for_results(settings));
+  if (!mkdtemp(folder))
+    bad_input("%s: cannot make a folder (%s): set TMPDIR", folder, strerror(errno));
+  watch_interrupts(folder);
+}
+
+void results_folder_gone(const char *folder) {
+  rmdir(folder);
+  watch_interrupts(NULL);
 }
 
 void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
@@ -289,7 +298,7 @@ void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
   char xml[320];
   *marks = (Marks){.lab = lab, .settings = settings, .compiled = true};
   clock_gettime(CLOCK_MONOTONIC, &start);
-  make_folder(settings, &check);
+  results_folder(settings, check.folder);
   snprintf(xml, sizeof xml, "%s/tests.xml", check.folder);
   if (settings->ungraded)
     not_gradable(marks, settings->ungraded);
@@ -304,8 +313,7 @@ void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
   }
   known_forget();
   unlink(xml);
-  rmdir(check.folder);
-  watch_interrupts(NULL);
+  results_folder_gone(check.folder);
   count_marks(marks);
   clock_gettime(CLOCK_MONOTONIC, &end);
   marks->seconds =

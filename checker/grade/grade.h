@@ -31,4 +31,9 @@ Settings settings_in_double(const Settings *);
 void grade(const Sheet *, const Settings *, Marks *);
 void marks_free(Marks *);
 
+/* A folder for what runs leave. An interrupt removes it with its files; otherwise it has to be empty at the end. */
+enum { RESULTS_FOLDER = 256 };
+void results_folder(const Settings *, char folder[RESULTS_FOLDER]);
+void results_folder_gone(const char *folder);
+
 #endif

@@ -41,3 +41,8 @@ const char *predict_withheld(const Sheet *lab, const Settings *settings) {
   }
   return "";
 }
+
+bool task_begun(const Sheet *lab, size_t task, const char *text) {
+  uint64_t own = gap_fingerprint(text, (int)task);
+  return own && own != lab->tasks[task - 1].untouched;
+}

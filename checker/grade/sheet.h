@@ -48,6 +48,9 @@ void sheet_add(Sheet *);
   __attribute__((constructor)) static void sheet_enter(void) { sheet_add(&sheet); }
 const Sheet *sheet_find(const char *name); /* NULL: no such lab */
 const Sheet *sheet_first(void);            /* by name; then ->next */
+/* Does the text, a student's file, have another code in the gaps of this task (1, 2, ...) than the skeleton? False also where the
+ * gaps' marks are missing. */
+bool task_begun(const Sheet *, size_t task, const char *text);
 /* The command that follows full marks: "make lab02", or "make progress" after the last lab. */
 void lab_next_step(const Sheet *, char *out, size_t size);
 /* What the open predictions of a source forbid to show: "all", how names of variants begin, or "": nothing. */

@@ -271,34 +271,81 @@ static size_t count_hint(json_t *state, size_t task, size_t most) {
   return (size_t)given > most ? most : (size_t)given;
 }
 
-static void hint_for(const Settings *settings, const Sheet *lab, FILE *file, json_t *state,
-                     size_t task) {
+typedef enum LastHint { LAST_HINT_NONE, LAST_HINT_NOT_BEGUN, LAST_HINT_READY } LastHint;
+
+/* Can a change of the student's code be a hint? */
+static LastHint last_hint(const Settings *settings, const Sheet *lab, size_t task) {
+  const char *source = settings->paths.source;
+  bool possible = source && !settings->walls.sandbox && !lab->tasks[task - 1].predictions;
+  char *text = possible ? text_of_file(source) : NULL;
+  LastHint hint = !text                         ? LAST_HINT_NONE
+                  : task_begun(lab, task, text) ? LAST_HINT_READY
+                                                : LAST_HINT_NOT_BEGUN;
+  free(text);
+  return hint;
+}
+
+static bool all_given(const json_t *state, size_t task, size_t most) {
+  char key[24];
+  snprintf(key, sizeof key, "%zu", task);
+  const json_t *hints = json_object_get(state, "hints");
+  return json_integer_value(json_object_get(hints, key)) >= (json_int_t)most;
+}
+
+static void print_not_begun(size_t task) {
+  char words[SAID_WORDS];
+  Said said = SAID(CHANGE_NEEDS_A_BEGINNING, task);
+  said_text(&said, words, sizeof words);
+  putchar('\n');
+  screen_wrapped(stdout, 2, "", words, screen_width(STDOUT_FILENO));
+}
+
+static int hint_for(const Settings *settings, const Sheet *lab, FILE *file, json_t *state,
+                    size_t task) {
   char number[3], labs[LABS_WORD], again[32] = "";
   size_t most = print_hint(file, task, 0);
+  LastHint last = last_hint(settings, lab, task);
   if (settings->task)
     snprintf(again, sizeof again, " TASK=%zu", task);
   lab_number(lab->name, number);
   labs_word(settings, labs);
   if (most == 0)
     bad_input("labs/%s/hints.md: no hints for task %zu", lab->name, task);
+  bool given = all_given(state, task, most);
+  if (given && last == LAST_HINT_READY)
+    return HINT_IS_A_CHANGE;
   size_t hint = count_hint(state, task, most);
   printf("lab %s, task %zu, %s: hint %zu of %zu\n\n", number, task, lab->tasks[task - 1].title,
          hint, most);
   print_hint(file, task, hint);
   state_write(settings, settings->paths.labs, lab->name, state);
+  if (given && last == LAST_HINT_NOT_BEGUN)
+    print_not_begun(task);
   printf("\n  next: make lab%s%s", number, labs);
   if (hint < most)
     printf(", or make hint%s%s%s for more", number, labs, again);
+  else if (last == LAST_HINT_READY)
+    printf(", or make hint%s%s%s for a change of your code", number, labs, again);
   putchar('\n');
+  return 0;
+}
+
+size_t task_meant(const Settings *settings) {
+  const Sheet *lab = sheet_find(settings->lab);
+  json_t *state = state_read(settings, settings->paths.labs, lab->name);
+  size_t task = settings->task ? settings->task : open_task(lab, state);
+  if (task > lab->task_count)
+    bad_input("TASK=%zu: lab %s has %zu tasks", task, lab->name, lab->task_count);
+  json_decref(state);
+  return task;
 }
 
 int hint_print(const Settings *settings) {
   const Sheet *lab = sheet_find(settings->lab);
   char path[256], next[64];
   json_t *state = state_read(settings, settings->paths.labs, lab->name);
-  size_t task = settings->task ? settings->task : open_task(lab, state);
-  if (task > lab->task_count)
-    bad_input("TASK=%zu: lab %s has %zu tasks", task, lab->name, lab->task_count);
+  size_t task = task_meant(settings);
+  int status = 0;
   snprintf(path, sizeof path, "labs/%s/hints.md", lab->name);
   FILE *file = fopen(path, "r");
   lab_next_step(lab, next, sizeof next);
@@ -307,9 +354,9 @@ int hint_print(const Settings *settings) {
   else if (!file)
     bad_input("%s: %s", path, strerror(errno));
   else
-    hint_for(settings, lab, file, state, task);
+    status = hint_for(settings, lab, file, state, task);
   if (file)
     fclose(file);
   json_decref(state);
-  return 0;
+  return status;
 }

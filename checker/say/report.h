@@ -33,7 +33,15 @@ void progress_remember(const Marks *);
 /* Fills in the first answers to predictions that earlier marks of these labs kept. */
 void progress_first_answers(Marks *);
 int progress_print(const Settings *);
+/* Returns the exit status; HINT_IS_A_CHANGE: nothing was printed, since the next hint is change_print's. */
+enum { HINT_IS_A_CHANGE = 3 };
 int hint_print(const Settings *);
+/* The task that a hint or a change is about: that of the settings, or the first open one; 0: none is open. */
+size_t task_meant(const Settings *);
+
+/* ---- change.c: the last rung of the hints ---------------------------------------------------------------- */
+/* Looks for one change with which the task passes and shows it. Returns the exit status. */
+int change_print(Settings *);
 
 /* ---- start.c ----------------------------------------------------------------------------------------- */
 /* Runs a stranger's program once with these words and shows what it prints; its log goes to the settings' JSON file.

@@ -6,51 +6,38 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "grade/sheet.h"
-#include "emulator/tests/scratch.h"
-
-static char path[SCRATCH_MOST];
-
-static uint64_t fingerprint(const char *text, int task) {
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs(text, file);
-  fclose(file);
-  return gap_fingerprint(path, task);
-}
 
 #define FILE_WITH(gap)                                                                             \
   "int before;\n  // TODO(1): what\n" gap "  // END(1)\nint between;\n// TODO(2)\n// END(2)\n"
 
 static void layout_and_comments_do_not_count(void **state) {
   (void)state;
-  const uint64_t one = fingerprint(FILE_WITH("  int a = 1;\n"), 1);
-  assert_true(one == fingerprint(FILE_WITH("int a=1; // mine\n\n\t\n"), 1));
-  assert_true(one == fingerprint(FILE_WITH("// ideas\nint\na = 1;\n"), 1));
-  assert_true(one != fingerprint(FILE_WITH("int a = 2;\n"), 1));
-  assert_true(fingerprint(FILE_WITH("// ideas only\n"), 1) == UNTOUCHED_EMPTY);
+  const uint64_t one = gap_fingerprint(FILE_WITH("  int a = 1;\n"), 1);
+  assert_true(one == gap_fingerprint(FILE_WITH("int a=1; // mine\n\n\t\n"), 1));
+  assert_true(one == gap_fingerprint(FILE_WITH("// ideas\nint\na = 1;\n"), 1));
+  assert_true(one != gap_fingerprint(FILE_WITH("int a = 2;\n"), 1));
+  assert_true(gap_fingerprint(FILE_WITH("// ideas only\n"), 1) == UNTOUCHED_EMPTY);
 }
 
 static void a_gap_is_its_own(void **state) {
   (void)state;
   const char *one = FILE_WITH("int a;\n"), *other = FILE_WITH("int b;\n");
-  assert_true(fingerprint(one, 1) != fingerprint(other, 1));
-  assert_true(fingerprint(one, 2) == fingerprint(other, 2));
-  assert_true(fingerprint(one, 0) == fingerprint(other, 0)); /* outside of all gaps */
-  assert_true(fingerprint("int after;\n" FILE_WITH("int a;\n"), 0) != fingerprint(one, 0));
-  assert_true(fingerprint(one, 3) == 0);
-  assert_true(gap_fingerprint("/nowhere", 1) == 0);
+  assert_true(gap_fingerprint(one, 1) != gap_fingerprint(other, 1));
+  assert_true(gap_fingerprint(one, 2) == gap_fingerprint(other, 2));
+  assert_true(gap_fingerprint(one, 0) == gap_fingerprint(other, 0)); /* outside of all gaps */
+  assert_true(gap_fingerprint("int after;\n" FILE_WITH("int a;\n"), 0) != gap_fingerprint(one, 0));
+  assert_true(gap_fingerprint(one, 3) == 0);
 }
 
 /* Both gaps of a task in one. */
 static void gaps_of_a_task_are_one(void **state) {
   (void)state;
   const char *two = "// TODO(1)\na\n// END(1)\nx\n// TODO(1)\nb\n// END(1)\n";
-  assert_true(fingerprint(two, 1) == fingerprint("// DONE(1)\nab\n// END(1)\n", 1));
+  assert_true(gap_fingerprint(two, 1) == gap_fingerprint("// DONE(1)\nab\n// END(1)\n", 1));
 }
 
 /* ---- the labs -------------------------------------------------------------------------------- */
@@ -71,20 +58,29 @@ static bool differs(const Sheet *lab, const char *what, uint64_t there, uint64_t
   return there != wanted;
 }
 
+static char *read_source(const char *labs, const Sheet *lab) {
+  char source[200];
+  source_of(labs, lab, source);
+  char *text = text_of_file(source);
+  assert_non_null(text);
+  return text;
+}
+
 /* An open prediction has a verdict of its own, so these gaps need no fingerprint. */
 static void skeletons_have_their_fingerprints(void **state) {
   int wrong = 0;
   (void)state;
   for (const Sheet *lab = sheet_first(); lab; lab = lab->next) {
-    char source[200], what[80];
-    source_of("labs", lab, source);
-    wrong += differs(lab, "SHEET", lab->untouched, gap_fingerprint(source, 0));
+    char what[80], *text = read_source("labs", lab);
+    wrong += differs(lab, "SHEET", lab->untouched, gap_fingerprint(text, 0));
     for (size_t i = 0; i < lab->task_count; i++) {
       const Task *task = &lab->tasks[i];
       snprintf(what, sizeof what, "task %zu, %s", i + 1, task->title);
       wrong += differs(lab, what, task->untouched,
-                       task->predictions ? 0 : gap_fingerprint(source, (int)i + 1));
+                       task->predictions ? 0 : gap_fingerprint(text, (int)i + 1));
+      assert_false(!task->predictions && task_begun(lab, i + 1, text));
     }
+    free(text);
   }
   assert_int_equal(wrong, 0);
 }
@@ -92,12 +88,12 @@ static void skeletons_have_their_fingerprints(void **state) {
 static void solutions_are_begun(void **state) {
   (void)state;
   for (const Sheet *lab = sheet_first(); lab; lab = lab->next) {
-    char source[200];
-    source_of("solutions", lab, source);
-    assert_true(gap_fingerprint(source, 0) == lab->untouched);
+    char *text = read_source("solutions", lab);
+    assert_true(gap_fingerprint(text, 0) == lab->untouched);
     for (size_t i = 0; i < lab->task_count; i++)
-      if (gap_fingerprint(source, (int)i + 1) == lab->tasks[i].untouched)
-        fail_msg("%s: task %zu is taken for not begun", source, i + 1);
+      if (gap_fingerprint(text, (int)i + 1) && !task_begun(lab, i + 1, text))
+        fail_msg("solutions/%s: task %zu is taken for not begun", lab->name, i + 1);
+    free(text);
   }
 }
 
@@ -109,11 +105,5 @@ int main(void) {
       cmocka_unit_test(skeletons_have_their_fingerprints),
       cmocka_unit_test(solutions_are_begun),
   };
-  int file = scratch_file(path, "gaps");
-  if (file < 0)
-    return 1;
-  close(file);
-  int failures = cmocka_run_group_tests_name("gaps", tests, NULL, NULL);
-  unlink(path);
-  return failures;
+  return cmocka_run_group_tests_name("gaps", tests, NULL, NULL);
 }

@@ -8,11 +8,12 @@ $(if $(REFUSED),$(error make $(REFUSED): $(LABS) was handed in, and is opened in
   profile, view; to grade it anew, make grade SUBMISSIONS=... AGAIN=$(notdir $(LABS))))
 
 # $(call appeal,DOOR); ARGS and JSON, given on the command line, are in the environment.
-appeal = @POINTS='$(POINTS)' PROFILE='$(PROFILE)' VIEW='$(VIEW)' BUILD='$(BUILD)' CHECKER='$(CHECKER)' PAGE='$(VIEW_PAGE)' TITLE='$(PRECISION), $(EMULATED_DEVICE), $(strip $(COMPILER_TITLE))' \
+appeal = @POINTS='$(POINTS)' TASK='$(TASK)' PROFILE='$(PROFILE)' VIEW='$(VIEW)' BUILD='$(BUILD)' CHECKER='$(CHECKER)' PAGE='$(VIEW_PAGE)' TITLE='$(PRECISION), $(EMULATED_DEVICE), $(strip $(COMPILER_TITLE))' \
   sh common/make/class/appeal.sh $1 $* $(call grading,$(call lab_name,$*)) $(LABS) \
   $(call cu_file,$(LABS),$(call lab_name,$*)) $(SANDBOX) || $(LEAVE)
 $(call lab_goals,lab): lab%: $$(call grading,$$(call lab_name,$$*)) ; $(call appeal,lab)
 $(call lab_goals,check-as-class): check-as-class%: lab%
+$(call lab_goals,change): change%: $$(call grading,$$(call lab_name,$$*)) ; $(call appeal,change)
 $(call lab_goals,run): run%: $$(call grading,$$(call lab_name,$$*)) ; $(call appeal,run)
 $(call lab_goals,profile): profile%: $$(call grading,$$(call lab_name,$$*)) $(PROFILE) ; $(call appeal,profile)
 $(call lab_goals,view): view%: $$(call grading,$$(call lab_name,$$*)) $(VIEW) ; $(call appeal,view)

@@ -31,7 +31,7 @@ NVCC ?= $(NVCC_FOUND)
 KEPT_BY_CARD := bench counters mark-counters
 CARD_DOORS := lab% hint% run% watch% sweep% profile% predict% view% animate% demo play grade bench
 CUDA_COMPILER ?= clang
-DEVICE ?= $(if $(filter play profile% predict% view%,$(GOALS))$(and $(CARD),$(filter-out $(KEPT_BY_CARD),$(GOALS))),emulated,$(if $(and $(GPU_FOUND),$(NVCC)),gpu,emulated))
+DEVICE ?= $(if $(filter play change% profile% predict% view%,$(GOALS))$(and $(CARD),$(filter-out $(KEPT_BY_CARD),$(GOALS))),emulated,$(if $(and $(GPU_FOUND),$(NVCC)),gpu,emulated))
 one_of = $(if $(filter 1,$(words $($1)))$(filter-out $2,$($1)),$(if $(filter $2,$($1)),,$(error \
   $1=$($1): choose $(firstword $2) or $(lastword $2))),$(error $1=$($1): choose $(firstword $2) or $(lastword $2)))
 $(call one_of,DEVICE,emulated gpu)
@@ -296,18 +296,15 @@ $(foreach flavour,$(FLAVOURS),$(foreach lab,$(LAB_NAMES),$(foreach precision,flo
   $(foreach labs,$(sort labs solutions $(LABS)),\
     $(eval $(call lab_program,$(flavour),$(labs),$(lab),$(precision)))))))
 
-# How the checker compiles a student's kernels with a change, to see whether that was the mistake (checker/judge/repair.c): fast,
-# or, where the question is what they cost, with EDITED_AS empty as the program itself; EDITED_REAL is the type of elements.
-# $(call edited_with,LAB,PARSED)
-edited_with = $(CLANG) $(filter-out -DREAL=% -Wall,$(CLANG_OPTIONS)) -w -DREAL=$${EDITED_REAL-$(PRECISION)} -Ilabs/$1 -include $2/device.h \
-  $(CLANG_device_SIDE) $${EDITED_AS--O1 -Xclang -disable-llvm-passes -mllvm -disable-lsr} -g0 -ferror-limit=0 "$$1" -o "$$2" && sed -i -f common/make/compile/clang.sed "$$2"
-WITH_EDITS = $(if $(filter emulated-clang,$(FLAVOUR)),--edited '$(call edited_with,$1,$(PARSED))' $(call solution_of,$1) \
-  --rebuilt '$(call rebuilt_with,$1)')
-# The same for host code: a program, "$2", of "$1" in precision "$3".
-rebuilt_with = $(call compile_with_clang,"$$2","$$1","$$3",$(CLANG),,$(PARSED)) && \
+# How the checker makes what a changed source is tried with (checker/change/trial.c): PTX, or a program, "$2", of "$1" in
+# precision "$3". $(call edited_with,LAB,PARSED)
+edited_with = $(CLANG) $(filter-out -DREAL=% -Wall,$(CLANG_OPTIONS)) -w -DREAL="$$3" -Ilabs/$1 -include $2/device.h \
+  $(CLANG_device_SIDE) -g0 "$$1" -o "$$2" && sed -i -f common/make/compile/clang.sed "$$2"
+rebuilt_with = $(call compile_with_clang,"$$2","$$1","$$3",$(CLANG) -w -Ilabs/$1,,$(PARSED)) && \
   $(call link_emulated-clang,"$$2","$$2".o $(call given,$(FLAVOUR),$1,$$3) $(BUILD)/$(FLAVOUR)/libharness.a) && mv "$$2".new "$$2"
-# Where it is there: what it says in place of the student's words is tried first.
+# Changes towards the solution, where it is here, are tried first.
 solution_of = $(addprefix --solution ,$(wildcard $(call cu_file,solutions,$1)))
+WITH_CHANGES = --edited '$(call edited_with,$1,$(PARSED))' --rebuilt '$(call rebuilt_with,$1)' $(call solution_of,$1)
 
 # On a GPU the checker times the reference solution, where it is there, in turns with the student's program.
 timed_beside = $(if $(and $(filter gpu,$(DEVICE)),$(wildcard $(call cu_file,solutions,$1))),$(call program,solutions,$1))

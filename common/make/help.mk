@@ -29,6 +29,7 @@ help-all: help
 	@echo
 	@echo 'More for the labs'
 	@echo '  make grade               check all labs; marks as JSON and JUnit in build/'
+	@echo '  make change$(FIRST) TASK=2     the last hint: a change that makes the task pass'
 	@echo '  make check-as-class$(FIRST)    check as a class is graded, in a sandbox'
 ifneq ($(MOVING),)
 	@echo '  make animate06           the bodies of lab 06 as an animation'
@@ -52,6 +53,8 @@ ifneq ($(WHOLE),)
 	@echo '  make class-list SUBMISSIONS=folder'
 	@echo '                           only says which file of whom went where'
 	@echo '  make points POINTS=file  does a file of points add up, and what does it say'
+	@echo '  make change$(FIRST) LABS=build/class/NAME/in/ID TASK=2'
+	@echo '                           the same for what a student handed in'
 	@echo '  make handout             the archive for students (ONLY="01 02": these labs)'
 	@echo '  make gradescope$(FIRST)        the autograder of a lab for Gradescope'
 	@echo '  make slides              the lectures, HTML and PDF, in build/slides'

@@ -46,6 +46,9 @@ graded_from = $(call grade_$(FLAVOUR),out/$1,labs/$2/$(notdir $(call cu_file,lab
 LINKED_WITH = $(dir $(firstword $(FOR_LINKING))) $(BUILD)/$(FLAVOUR)/given
 graded_link = $(call link_$(FLAVOUR),out/$1,out/$1.o $(call at_root,$(call given,$(FLAVOUR),$2,$3) $(filter-out %/libemulator.a,$(FOR_LINKING))) \
   $(if $(filter gpu,$(FLAVOUR)),,$(WRAPPED)),$(call at_root,$(OUT)/grading/libemulator.a)) && mv out/$1.new out/$1
+# What changed files are tried with, as at home (edited_with and rebuilt_with in compile.mk).
+rebuilt_there = $(call compile_with_clang,"$$2","$$1","$$3",$(CLANG) -w,,parsed) && $(call link_emulated-clang,"$$2","$$2".o \
+  $(call at_root,$(call given,$(FLAVOUR),$1,$$3) $(filter-out %/libemulator.a,$(FOR_LINKING))) $(WRAPPED),$(call at_root,$(OUT)/grading/libemulator.a)) && mv "$$2".new "$$2"
 # What a lab's tasks are worth: the rest of the file, weights and dates, is no reason to grade again.
 worth = $(OUT)/grading/$1.points
 define worth_rule
@@ -62,7 +65,8 @@ checker=$(CHECKER) points='$(or $(POINTS),checker/points.txt)' secret=$(SECRET) 
 parsed=$(PARSED_THERE:/made=/parsed) replay=$(call replay,$(FLAVOUR),$1,$(PRECISION)) replay_in_double=$(if $(also_double),$(call replay,$(FLAVOUR),$1,double))
 compile='$(call graded_from,program,$1,$(PRECISION))' in_double='$(if $(also_double),$(call graded_from,double/program,$1,double))'
 link='$(call graded_link,program,$1,$(PRECISION))' link_double='$(if $(also_double),$(call graded_link,double/program,$1,double))'
-edited='$(if $(filter emulated-clang,$(FLAVOUR)),$(call edited_with,$1,parsed))' solution='$(call solution_of,$1)'
+edited='$(if $(filter emulated-clang,$(FLAVOUR)),$(call edited_with,$1,parsed))' solution='$(wildcard $(call cu_file,solutions,$1))'
+rebuilt='$(if $(filter emulated-clang,$(FLAVOUR)),$(call rebuilt_there,$1))'
 linked_with='$(subst $(empty) $(empty),:,$(LINKED_WITH))'
 endef
 define grading_rule
@@ -131,7 +135,3 @@ NAMED_HONEST = $(call honest_tests,$(filter %/host-array-texture-surface.patch %
   %/four-struct-sums.patch %/tiled-char-array.patch %/bodies-8.patch,$(HONEST)))
 # A wrong solution gets the same verdict in a class, whose replay has other inputs than the host code, as at home.
 NAMED_HONEST += 'sent to the device in a class=sh checker/tests/patches.sh $(call grading,$(FIRST_LAB)) checker/mutants/$(FIRST_LAB)/sign-turned.patch'
-# The change that makes a wrong kernel right is found there, too.
-WITH_CHANGE := $(shell grep -ls "^// change: " checker/mutants/*/*.patch)
-NAMED_HONEST += $(foreach lab,$(LAB_NAMES),$(if $(filter checker/mutants/$(lab)/%,$(WITH_CHANGE)),\
-  'line of a mistake $(lab)=sh checker/tests/patches.sh $(call grading,$(lab)) $(filter checker/mutants/$(lab)/%,$(WITH_CHANGE))'))

@@ -152,19 +152,20 @@ FIRST_LAB := $(firstword $(LAB_NAMES))
 GRADED ?= $(FIRST_LAB)
 PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-conflicts/exchange-only-loads \
   04-ilp/sums-in-memory 05-matvec/lanes-in-chunks
-# Where trying changes finds the line of a mistake at home alone; what it finds after many seconds, with `make mutants`.
-AT_HOME := $(if $(MUTANTS),$(shell grep -l '^// \(at home\|with the solution\): ' $(MUTANTS)))
-AFTER_A_WHILE := $(if $(MUTANTS),$(shell grep -l '^// at home, after a while: ' $(MUTANTS)))
-# $(call at_home,LAB,PATCHES)
-at_home = sh checker/tests/at_home.sh $(BUILD) $1 $(patsubst checker/mutants/$1/%.patch,%,$(filter checker/mutants/$1/%,$2))
-NAMED_AT_HOME = $(foreach lab,$(LAB_NAMES),$(if $(filter checker/mutants/$(lab)/%,$(AT_HOME)),'line of a mistake at home $(lab)=$(call at_home,$(lab),$(AT_HOME))'))
-export COMPILE_EDITED = $(call edited_with,LAB,$(PARSED))
-export COMPILE_REBUILT = $(call rebuilt_with,LAB)
+# A few wrong solutions for which a change is to be found that makes the task pass (change.sh).
+CHANGED := 01-naive/leak-on-error:double 01-naive/a-stride-n:operators 02-shared/second-barrier-missing:operators \
+  02-shared/loads-inside-only 03-bank-conflicts/early-return 04-ilp/second-row-below 05-matvec/all-lanes-store-the-same \
+  05-matvec/tail-without-head 06-nbody/velocity-first 06-nbody/another-kernel
+CHANGED_MUTANTS := $(wildcard $(patsubst %,checker/mutants/%.patch,$(patsubst %:double,%,$(CHANGED:%:operators=%))))
+CHANGE_COMMANDS := $(BUILD)/tests/change
+$(LAB_NAMES:%=$(CHANGE_COMMANDS)/%): $(CHANGE_COMMANDS)/%: common/make/compile.mk $(BUILD)/config.mk
+	$(shell mkdir -p $(@D))$(file >$@,edited='$(call edited_with,$*,$(PARSED))' rebuilt='$(call rebuilt_with,$*)' solution=$(call cu_file,solutions,$*))
+NAMED_CHANGES = 'checker/change=sh checker/tests/change.sh $(CHANGE_COMMANDS) $(CHANGED)'
 # Decks are opened where they can be made without fetching anything.
 OPENED = $(if $(wildcard $(SLIDES)/node_modules/puppeteer-core),$(if $(shell sh common/make/pictures/browser.sh),$(DECKS:%=$(SLIDES)/%.html)))
 test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECKED_PROGRAMS) \
   $(if $(RECORDED_COUNTERS),$(COUNTED)) $(KERNELS) $(TIMED) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) \
-  $(call mutant_program,$(AT_HOME)) \
+  $(call mutant_program,$(CHANGED_MUTANTS)) $(LAB_NAMES:%=$(CHANGE_COMMANDS)/%) \
   $(call mutant_program,$(foreach lab,$(GRADED),$(filter checker/mutants/$(lab)/%,$(MUTANTS) $(MUTANT_BASES))))
 	@sh common/make/tests/test.sh $(NAMED_DOORS) $(NAMED_UNITS) $(foreach lab,$(GRADED),'mutants of $(lab)=$(WORKBOOK_TEST) mutants $(lab) 1') \
 	  'slides/blocks=$(WEAVE) --check $(WOVEN)' 'common/make/link=sh common/make/tests/link_test.sh' \
@@ -189,7 +190,7 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'checker/modules=sh checker/tests/modules.sh $(CHECKER)' \
 	  'checker/ahead=sh checker/tests/ahead.sh $(CHECKER) $(FIRST_LAB) $(call cu_file,solutions,$(FIRST_LAB)) $(call program,solutions,$(FIRST_LAB))' \
 	  'slides/class after checker/tests/reports=sh common/make/tests/browse.sh $(SLIDES) slides/tests/class.mjs $(BUILD)/tests/class/sample/class.html' \
-	  $(NAMED_HOSTILE) $(NAMED_HONEST) $(NAMED_AT_HOME) $(NAMED_CLASS) $(NAMED_MAPS) $(NAMED_VIEWS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_FUZZ) $(NAMED_PROGRAMS)
+	  $(NAMED_HOSTILE) $(NAMED_HONEST) $(NAMED_CHANGES) $(NAMED_CLASS) $(NAMED_MAPS) $(NAMED_VIEWS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_FUZZ) $(NAMED_PROGRAMS)
 
 # Programs of other people, by a list: LIST=file, whose columns others.sh describes. OTHERS=folder has them fetched already.
 .PHONY: others
@@ -216,8 +217,7 @@ mutants: $(addprefix mutants-,$(LAB_NAMES))
 silence: $(addprefix silence-,$(LAB_NAMES))
 $(foreach lab,$(LAB_NAMES),$(eval mutants-$(lab): $(call mutant_program,$(filter checker/mutants/$(lab)/%,$(MUTANTS) $(MUTANT_BASES)))))
 $(foreach part,mutants silence,$(addprefix $(part)-,$(LAB_NAMES))): $(WORKBOOK_TEST) $(CHECKER) $(CHECKED_PROGRAMS)
-$(addprefix mutants-,$(LAB_NAMES)): mutants-%: ; @AFTER_A_WHILE=yes sh common/make/tests/test.sh 'mutants of $*=$(WORKBOOK_TEST) mutants $* $(SCHEDULES)' \
-	  $(if $(filter checker/mutants/$*/%,$(AFTER_A_WHILE)),'line of a mistake at home $*=$(call at_home,$*,$(AFTER_A_WHILE))')
+$(addprefix mutants-,$(LAB_NAMES)): mutants-%: ; @sh common/make/tests/test.sh 'mutants of $*=$(WORKBOOK_TEST) mutants $* $(SCHEDULES)'
 $(addprefix silence-,$(LAB_NAMES)): silence-%: ; @sh common/make/tests/test.sh 'silence of $*=$(WORKBOOK_TEST) silence $* $(SCHEDULES)'
 
 # make mutation [LAB=03] [MOST=40]: wrong solutions that mutate.c makes of the right ones, graded side by side; the same
@@ -229,8 +229,8 @@ MUTATION := $(BUILD)/mutation$(MOST:%=.%)
 MUTATED := $(if $(LAB),$(call lab_name,$(LAB)),$(LAB_NAMES))
 $(if $(MUTATED),,$(error make mutation LAB=$(LAB): no such lab; its number is one of: $(LAB_NUMBERS)))
 $(if $(filter emulated-clang,$(FLAVOUR)),,$(error make mutation: mistakes are graded by the emulated device, through clang: DEVICE=emulated CUDA_COMPILER=clang))
-$(MUTATE): checker/tests/mutate.c $(addprefix checker/explain/,edits.c edits_guards.c edits_repair.c edits_text.c edits.h edits_repair.h edits_text.h) common/harness/gaps.h $(STALE)
-	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -Icommon -Ichecker -o $@ $(filter %.c,$^)
+$(MUTATE): checker/tests/mutate.c $(addprefix checker/change/,tokens.c operators.c operators.def candidates.c change.h) checker/facts/bad_input.c common/harness/gaps.h $(STALE)
+	@mkdir -p $(@D) && $(CC) $(C_FLAGS) $(EMULATED_HEADERS) -Ichecker -o $@ $(filter %.c,$^)
 .PHONY: mutation
 mutation: $(MUTATE) $$(foreach lab,$$(MUTATED),$$(call grading,$$(lab)) $(BUILD)/emulated-clang/solutions/$$(lab).float $(BUILD)/emulated-clang/solutions/$$(lab).double)
 	@for lab in $(MUTATED); do d=$(MUTATION)/$$lab; [ $$d/list -nt $(CHECKER) ] || \

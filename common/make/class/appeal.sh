@@ -1,9 +1,9 @@
 #!/bin/sh
 # A lab that a class handed in, looked at once more: compiled, gated and run as grade_one.sh does it, in the sandbox.
 #
-#   appeal.sh lab|run|profile|view NN GRADING LABS SOURCE bwrap|none        (ARGS, JSON, ... from appeal.mk)
+#   appeal.sh lab|change|run|profile|view NN GRADING LABS SOURCE bwrap|none        (ARGS, JSON, ... from appeal.mk)
 #
-# lab: the verdict. run: what the program says, with ARGS. profile, view: what it did, line by line, or as a page. Exit
+# lab: the verdict. change: a change with which a task passes, TASK or the first open one. run: what the program says, with ARGS. profile, view: what it did, line by line, or as a page. Exit
 # status as at the doors elsewhere: 0, 1 below full marks, 2.
 
 door=$1 number=$2 grading=$3 labs=$4 source=$5 sandbox=$6
@@ -57,6 +57,10 @@ lab)
   cat "$scratch/report"
   beside_the_class
   [ "$(number_of score)" = "$(number_of points)" ]
+  ;;
+change)
+  CHANGE_WITH="--change ${TASK:+--task=$TASK}" sh common/make/class/grade_one.sh "$grading" "$source" "$scratch/marks" \
+    "$scratch/report" "$sandbox"
   ;;
 run)
   record "$ARGS" >"$scratch/said"

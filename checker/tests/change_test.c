@@ -1,0 +1,203 @@
+/* Changes of a source: the operators, the differences from a solution, and gaps that nothing may
+ * change. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "change/change.h"
+
+#define RIGHT                                                                                      \
+  "#define TILE 32\n"                                                                              \
+  "__global__ void sum(const real *x, real *y, int n) {\n"                                         \
+  "  // DONE(1): one thread, one sum\n"                                                            \
+  "  int row = blockIdx.x * blockDim.x + threadIdx.x; // whose\n"                                  \
+  "  real total = 0;\n"                                                                            \
+  "  for (int i = 0; i < n; i++)\n"                                                                \
+  "    total += x[row * n + i];\n"                                                                 \
+  "  if (row < n)\n"                                                                               \
+  "    y[row] = total;\n"                                                                          \
+  "  // END(1)\n"                                                                                  \
+  "}\n"
+
+static const bool all_open[TASKS_MAX + 1] = {true, true, true, true, true, true, true};
+static const bool none_open[TASKS_MAX + 1] = {true};
+
+/* RIGHT with one text in place of another; to be freed. */
+static char *with(const char *was, const char *is) {
+  size_t from = (size_t)(strstr(RIGHT, was) - RIGHT);
+  char text[400];
+  snprintf(text, sizeof text, "%s", is);
+  Candidate change = {.splices = {{from, from + strlen(was), text}}, .count = 1};
+  return candidate_apply(RIGHT, &change);
+}
+
+/* The number of candidates whose file has this text. */
+static size_t count_giving(const char *text, const Candidates *all, const char *gives) {
+  size_t found = 0;
+  for (size_t i = 0; i < all->count; i++) {
+    char *changed = candidate_apply(text, &all->all[i]);
+    found += strstr(changed, gives) != NULL;
+    free(changed);
+  }
+  return found;
+}
+
+/* ---- operators
+ * ----------------------------------------------------------------------------------- */
+
+static size_t made_by_operators(const char *text, OperatorUse use, const char *gives) {
+  Candidates all = {.count = 0};
+  Tokens tokens = tokens_of(text);
+  operators_apply(&tokens, use, 1, &all);
+  size_t found = count_giving(text, &all, gives);
+  candidates_free(&all);
+  tokens_gone(&tokens);
+  return found;
+}
+
+static void test_operators(void **state) {
+  (void)state;
+  static const char *const repairs[] = {"i <= n;",
+                                        "x[i * n + row]",
+                                        "blockIdx.y",
+                                        "real total = (0 + 1);",
+                                        "x[row * n + row]",
+                                        "total += x[row * n];",
+                                        "if (true)\n",
+                                        "i += TILE)",
+                                        "real total = 0;\n  __syncthreads();\n  for",
+                                        "if (row < n && row < n)"};
+  for (size_t i = 0; i < sizeof repairs / sizeof *repairs; i++)
+    if (made_by_operators(RIGHT, REPAIR, repairs[i]) == 0)
+      fail_msg("no operator gives %s", repairs[i]);
+  assert_int_equal(made_by_operators(RIGHT, SPOIL, "real total = {};"), 1);
+  assert_int_equal(made_by_operators(RIGHT, REPAIR, "real total = {};"), 0);
+  assert_int_equal(made_by_operators(RIGHT, BOTH, "#define TILE (32"), 0); /* is in no gap */
+}
+
+/* ---- differences
+ * --------------------------------------------------------------------------------- */
+
+/* How many changes towards RIGHT give this text, and how many there are (gives NULL). */
+static size_t made_by_differences(const char *text, const bool *open, const char *gives) {
+  Candidates all = {.count = 0};
+  Tokens own = tokens_of(text), right = tokens_of(RIGHT);
+  differences_find(&own, &right, 1, open, &all);
+  size_t found = gives ? count_giving(text, &all, gives) : all.count;
+  candidates_free(&all);
+  tokens_gone(&own);
+  tokens_gone(&right);
+  return found;
+}
+
+static void expect_repaired(const char *was, const char *is, const char *gives) {
+  char *text = with(was, is);
+  if (made_by_differences(text, all_open, gives) == 0)
+    fail_msg("no change of %s gives %s", is, gives);
+  assert_int_equal(made_by_differences(text, none_open, NULL), 0);
+  free(text);
+}
+
+static void test_differences(void **state) {
+  (void)state;
+  assert_int_equal(made_by_differences(RIGHT, all_open, NULL), 0);
+  expect_repaired("i < n", "i <= n", "for (int i = 0; i < n; i++)\n");
+  expect_repaired("  if (row < n)\n", "", "  if (row < n)\n    y[row] = total;\n");
+  expect_repaired("total = 0;", "total = 0;\n  __syncthreads();", "real total = 0;\n  for");
+  expect_repaired("x[row * n + i]", "x[row + i * n]", "x[row * n + i];");
+  expect_repaired("int row = blockIdx.x * blockDim.x + threadIdx.x; // whose",
+                  "int row = threadIdx.x; // mine",
+                  "int row = blockIdx.x * blockDim.x + threadIdx.x; // mine\n");
+  expect_repaired("= 0;\n  for (int i = 0; i <", "= 1;\n  for (int i = 1; i <",
+                  "total = 0;\n  for (int i = 0; i < n");
+}
+
+static void test_comments(void **state) {
+  (void)state;
+  char *text = with("// whose", "/* mine */");
+  assert_int_equal(made_by_differences(text, all_open, NULL), 0);
+  free(text);
+}
+
+/* Names of the student's are kept. */
+static void test_own_names(void **state) {
+  (void)state;
+  static const char text[] = "#define TILE 32\n"
+                             "__global__ void sum(const real *x, real *y, int n) {\n"
+                             "  // TODO(1)\n"
+                             "  int mine = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "  real s = 0;\n"
+                             "  for (int k = 0; k < n; k++)\n"
+                             "    s += x[k];\n"
+                             "  if (mine < n)\n"
+                             "    y[mine] = s;\n"
+                             "  // END(1)\n"
+                             "}\n";
+  assert_int_not_equal(made_by_differences(text, all_open, "s += x[mine * n + k];"), 0);
+}
+
+static void test_odd_texts(void **state) {
+  (void)state;
+  static const char *const texts[] = {"", "// TODO(1)\n\"", "// TODO(1)\nint f(", "}}}(",
+                                      "#define"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    made_by_differences(texts[i], all_open, NULL);
+    made_by_operators(texts[i], BOTH, "");
+  }
+}
+
+/* ---- gaps
+ * ---------------------------------------------------------------------------------------- */
+
+static char *read_lab(const char *labs, const Sheet *lab) {
+  char path[300], name[100], *text;
+  size_t size;
+  snprintf(name, sizeof name, "%s", lab->name + 3);
+  for (char *at = name; (at = strchr(at, '-'));)
+    *at = '_';
+  snprintf(path, sizeof path, "%s/%s/%s.cu", labs, lab->name, name);
+  FILE *file = fopen(path, "r"), *out = open_memstream(&text, &size);
+  assert_non_null(file);
+  for (int c; (c = fgetc(file)) != EOF;)
+    fputc(c, out);
+  fclose(file);
+  fclose(out);
+  return text;
+}
+
+/* A gap that is not begun stays as it is. */
+static void test_nothing_given_away(void **state) {
+  (void)state;
+  for (const Sheet *lab = sheet_first(); lab; lab = lab->next) {
+    char *skeleton = read_lab("labs", lab), *solution = read_lab("solutions", lab);
+    Tokens own = tokens_of(skeleton), right = tokens_of(solution);
+    Candidates all = {.count = 0};
+    differences_find(&own, &right, 1, none_open, &all);
+    for (size_t i = 0; i < all.count; i++) {
+      char *changed = candidate_apply(skeleton, &all.all[i]);
+      for (int task = 1; task <= (int)lab->task_count; task++)
+        assert_int_equal(gap_fingerprint(changed, task), gap_fingerprint(skeleton, task));
+      free(changed);
+    }
+    candidates_free(&all);
+    tokens_gone(&own);
+    tokens_gone(&right);
+    free(skeleton);
+    free(solution);
+  }
+}
+
+int main(void) {
+  static const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_operators), cmocka_unit_test(test_differences),
+      cmocka_unit_test(test_comments),  cmocka_unit_test(test_own_names),
+      cmocka_unit_test(test_odd_texts), cmocka_unit_test(test_nothing_given_away),
+  };
+  return cmocka_run_group_tests_name("checker/change", tests, NULL, NULL);
+}
