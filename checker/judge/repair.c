@@ -17,7 +17,7 @@
 enum { FIRST = 48, TOGETHER = 128, TRIED_MOST = 12 * TOGETHER, IN_A_CLASS = 2 * TOGETHER };
 enum { TRIED_IN_DOUBLE = 3 * TOGETHER, STARTS_IN_A_CLASS = 400 };
 enum { SLOW = 2000000 }; /* branches of a warp: more than a run that is to be quick takes */
-static const double SECONDS = 40, SECONDS_IN_A_CLASS = 60; /* of processor time */
+static const double SECONDS = 40, SECONDS_IN_A_CLASS = 40; /* of processor time */
 static const double WAITED = 40;                           /* by the clock, where runs sleep */
 
 typedef struct Repair {
