@@ -183,6 +183,7 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'common/emulator/runtime_api=sh common/emulator/tests/runtime_api.sh $(EMULATOR) $(NVCC_FOUND)' \
 	  'common/emulator/names=sh common/emulator/tests/names.sh $(DEVICE_ARCHIVE) $(EMULATED_LIBRARIES)' \
 	  'common/emulator/arrows=sh common/emulator/tests/arrows.sh $(BUILD)/objects/emulator/common/emulator' \
+	  'checker/rooms=sh checker/tests/rooms.sh $(BUILD)/objects/checker/checker' \
 	  'slides/charts=sh common/make/pictures/charts.sh --check' \
 	  'slides/data=sh common/make/measure/record.sh --check $(BUILD)/emulated-clang slides/data' \
 	  'slides/open=sh common/make/tests/browse.sh $(SLIDES) slides/tests/open.mjs $(OPENED)' \
