@@ -323,46 +323,94 @@ void mistake_constant_written(Warp *w, const PtxInsn *insn, unsigned lane, uint6
 }
 
 /* ---- races ----------------------------------------------------------------------------------- */
-static void two_places(Report *r, bool wrote_before, bool writes_now) {
-  r->other = r->at;
-  strcpy(r->at.did, wrote_before ? "wrote it" : "read it");
-  strcpy(r->other.did, writes_now ? "wrote it" : "read it");
-}
+static const char *const access_did[] = {
+    [ACCESS_READS] = "read it", [ACCESS_WRITES] = "wrote it", [ACCESS_CHANGES] = "changed it atomically"};
 
 /* The shadow remembers one of several readers: the writer itself, as it turns out. */
-static void unnamed(ReportPlace *p, const char *who, const char *did) {
+static void unnamed(ReportPlace *p, const char *who, const char *what) {
   p->has_thread = false;
-  assert(strlen(who) + 1 + strlen(did) < sizeof p->did);
-  stpcpy(stpcpy(stpcpy(p->did, who), " "), did);
+  assert(strlen(who) + 1 + strlen(what) < sizeof p->did);
+  stpcpy(stpcpy(stpcpy(p->did, who), " "), what);
 }
 
-void mistake_shared_race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t offset, uint32_t old,
-                         bool in_warp, bool wrote_before, bool writes_now, bool same_value) {
-  ReportKind kind = same_value ? REPORT_SAME_VALUE
-                    : in_warp  ? REPORT_RACE_WARP
-                               : REPORT_RACE_SHARED;
-  const PtxInsn *before = module_site(w->block->run->module, old & SHADOW_SITE_MASK);
-  uint32_t thread = (old & SHADOW_THREAD_MASK) >> SHADOW_THREAD;
+static void place_earlier(Report *r, const Warp *w, unsigned lane, const Earlier *e,
+                          AccessKind now) {
+  const Run *run = w->block->run;
+  const PtxInsn *before = module_site(run->module, e->site);
+  r->other = r->at; /* the earlier access first */
+  strcpy(r->at.did, access_did[e->kind]);
+  strcpy(r->other.did, access_did[now]);
+  place_line(&r->at, run, before ? before->line : 0);
+  place_thread(&r->at, run, e->block, e->thread);
+  if (e->block == w->block->number && e->thread == w->number * WARP_LANES + lane)
+    unnamed(&r->at, "another lane of its warp", access_did[e->kind]);
+}
+
+static ReportKind race_kind(const Warp *w, const Earlier *e) {
+  const bool within = e->block == w->block->number;
+  return e->same_value                                        ? REPORT_SAME_VALUE
+         : !within                                            ? REPORT_RACE_GLOBAL
+         : e->together                                        ? REPORT_RACE_LANES
+         : e->thread / WARP_LANES == w->number                ? REPORT_RACE_WARP
+                                                              : REPORT_RACE_SHARED;
+}
+
+static const char atomic_beside_plain[] =
+    "an atomic operation is atomic only for other atomic operations: make the plain access atomic, too, or put "
+    "a barrier between the two";
+static const char one_block_only[] =
+    "an atomic operation of the block's scope (_block, .cta) is atomic for the threads of one block only: other blocks "
+    "need the one without _block";
+static const char two_sizes[] =
+    "atomic operations of different sizes are not atomic for each other: use one size for the variable";
+
+/* NULL: the kind's own. */
+static const char *race_cause(const Warp *w, const PtxInsn *insn, PtxSpace space, ReportKind kind,
+                              const Earlier *e, AccessKind now) {
+  const PtxInsn *before = module_site(w->block->run->module, e->site);
+  const bool is_volatile = (insn->flags | (before ? before->flags : 0)) & PTX_VOLATILE;
+  const bool changes = e->kind == ACCESS_CHANGES || now == ACCESS_CHANGES;
+  if (kind == REPORT_SAME_VALUE || kind == REPORT_RACE_LANES)
+    return NULL;
+  if (e->kind == ACCESS_CHANGES && now == ACCESS_CHANGES)
+    return kind == REPORT_RACE_GLOBAL ? one_block_only : two_sizes;
+  if (changes)
+    return kind == REPORT_RACE_GLOBAL && w->worker->run->observed->orders ? NULL
+                                                                          : atomic_beside_plain;
+  if (kind == REPORT_RACE_GLOBAL)
+    return "no fence and flag order the two: the first block needs a __threadfence() between this access and the "
+           "atomic operation by which it tells the other, the second one behind that by which it learns of it";
+  if (is_volatile && space == PTX_SHARED)
+    return kind == REPORT_RACE_WARP
+               ? "volatile orders nothing: lanes of a warp need __syncwarp"
+               : "volatile orders nothing: only __syncthreads does, or an atomic operation";
+  return kind == REPORT_RACE_SHARED && space == PTX_SHARED
+             ? shared_race_cause(w, e, insn->site, now)
+             : NULL;
+}
+
+void mistake_race(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space, uint64_t address,
+                  const Earlier *e, AccessKind now) {
+  const ReportKind kind = race_kind(w, e);
+  const bool within = e->block == w->block->number;
   Report r = report_at(w, kind, insn->line, lane);
-  two_places(&r, wrote_before, writes_now); /* the earlier access first */
-  place_line(&r.at, w->block->run, before ? before->line : 0);
-  place_thread(&r.at, w->block->run, w->block->number, thread);
-  if (thread == w->number * WARP_LANES + lane)
-    unnamed(&r.at, "another lane of its warp", "read it");
+  char element[128];
+  place_earlier(&r, w, lane, e, now);
   if (report_again(&r))
     return;
-  describe(&r, w, PTX_SHARED, offset, 4);
-  snprintf(r.sentence, sizeof r.sentence, "%s on %s, word %" PRId64,
-           same_value ? "same value written twice" : "race",
-           r.buffer[0] ? r.buffer : "shared memory", r.element);
-  const char *where = kind == REPORT_RACE_SHARED
-                          ? shared_race_cause(w, old, insn->site, wrote_before, writes_now)
-                          : NULL;
-  if (where)
-    r.cause = where;
-  if (!same_value && (insn->flags | (before ? before->flags : 0)) & PTX_VOLATILE)
-    r.cause = in_warp ? "volatile orders nothing: lanes of a warp need __syncwarp"
-                      : "volatile orders nothing: only __syncthreads does, or an atomic operation";
+  describe(&r, w, space, address,
+           space == PTX_SHARED ? 4 : ptx_type_bytes((PtxType)insn->type));
+  const char *what = kind == REPORT_SAME_VALUE   ? "same value written twice"
+                     : kind == REPORT_RACE_LANES ? "different values written at once"
+                                                 : "race";
+  if (space == PTX_SHARED)
+    snprintf(r.sentence, sizeof r.sentence, "%s on %s, word %" PRId64, what,
+             r.buffer[0] ? r.buffer : "shared memory", r.element);
+  else
+    snprintf(r.sentence, sizeof r.sentence, "%s %s on %s", what,
+             within ? "within a block" : "between blocks", element_text(&r, element, sizeof element));
+  const char *cause = race_cause(w, insn, space, kind, e, now);
+  r.cause = cause ? cause : r.cause;
   report_file(&r);
 }
 
@@ -370,7 +418,8 @@ void mistake_pending(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t offse
                      uint32_t site, bool writes_now) {
   const PtxInsn *before = module_site(w->block->run->module, site);
   Report r = report_at(w, REPORT_COPY_PENDING, insn->line, lane);
-  two_places(&r, true, writes_now);
+  r.other = r.at;
+  strcpy(r.other.did, access_did[writes_now ? ACCESS_WRITES : ACCESS_READS]);
   strcpy(r.at.did, "began to copy to it");
   place_line(&r.at, w->block->run, before ? before->line : 0);
   place_thread(&r.at, w->block->run, w->block->number, thread);
@@ -383,35 +432,40 @@ void mistake_pending(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t offse
   report_file(&r);
 }
 
+static const char *global_race_cause(const Run *run, const GlobalRace *race) {
+  const bool changes = race->kind[0] == ACCESS_CHANGES || race->kind[1] == ACCESS_CHANGES;
+  return race->same_value ? NULL
+         : race->mixed    ? two_sizes
+         : race->in_block ? one_block_only
+         : changes        ? atomic_beside_plain
+         : run->function->meets_by_atomics
+             ? "an atomic operation orders its own variable only: a __threadfence() before it and one "
+               "after it order the rest"
+             : NULL;
+}
+
 void mistake_global_race(const Run *run, const GlobalRace *race, uint64_t times) {
-  const PtxFunction *f = run->function;
   const PtxInsn *insn[2] = {module_site(run->module, race->site[0]),
                             module_site(run->module, race->site[1])};
-  const bool within = race->block[0] == race->block[1];
-  Report r = report_make(race->same_value ? REPORT_SAME_VALUE
-                         : within         ? REPORT_RACE_SHARED
-                                          : REPORT_RACE_GLOBAL);
+  Report r = report_make(race->same_value ? REPORT_SAME_VALUE : REPORT_RACE_GLOBAL);
   ReportPlace *places[2] = {&r.at, &r.other};
-  r.kernel = f->name;
+  r.kernel = run->function->name;
   for (unsigned i = 0; i < 2; i++) {
     place_line(places[i], run, insn[i] ? insn[i]->line : 0);
     place_thread(places[i], run, race->block[i], race->thread[i]);
-    const char *did = i && race->reads ? "read it" : "wrote it";
-    snprintf(places[i]->did, sizeof places[i]->did, "%s", did);
+    snprintf(places[i]->did, sizeof places[i]->did, "%s", access_did[race->kind[i]]);
     if (race->block[i] == GLOBAL_RACE_BLOCKS)
-      unnamed(places[i], "one of the last blocks", did);
+      unnamed(places[i], "one of the last blocks", access_did[race->kind[i]]);
   }
   Around around = {.element = insn[1] ? ptx_type_bytes((PtxType)insn[1]->type) : 4};
   describe_allocation(&r, &around, race->memory);
   place_element(&r, &around, race->address);
   char element[128];
-  snprintf(r.sentence, sizeof r.sentence, "%s %s on %s",
+  snprintf(r.sentence, sizeof r.sentence, "%s between blocks on %s",
            race->same_value ? "same value written twice" : "race",
-           within ? "within a block" : "between blocks", element_text(&r, element, sizeof element));
-  if (!race->same_value && !f->has_fence && f->meets_by_atomics)
-    r.cause =
-        "an atomic operation orders its own variable only: a __threadfence() before it and one "
-        "after it order the rest";
+           element_text(&r, element, sizeof element));
+  const char *cause = global_race_cause(run, race);
+  r.cause = cause ? cause : r.cause;
   report_file_times(&r, times);
 }
 

@@ -264,7 +264,80 @@ void trace_data(Decoder *decoder) {
   }
 }
 
+/* ---- which loads begin a loop around a compare-and-swap? ----------------------------------- */
+/* old = *p; do { seen = old; old = atomicCAS(p, seen, ...) } while (old != seen): what the load reads may have changed
+ * meanwhile, and then the swap fails. Registers that only moves lie between and the operand that is compared. */
+static void mark_sources(Data *feeds, const PtxInsn *insn) {
+  if (insn->form == PTX_ALU && insn->c == PTX_NO_REG && insn->b != PTX_NO_REG)
+    return;
+  if ((insn->form != PTX_ALU && insn->form != PTX_PACK) || !is_data(feeds, insn->d))
+    return;
+  mark_data(feeds, insn->a);
+  if (insn->form == PTX_ALU && ptx_op_is_select((PtxOp)insn->op))
+    mark_data(feeds, insn->b);
+  for (uint32_t k = 0; k < insn->count && insn->form == PTX_PACK; k++)
+    mark_data(feeds, insn->list[k]);
+}
+
+void trace_seeds(Decoder *decoder) {
+  PtxFunction *function = decoder->function;
+  const uint32_t count = decoder->source->registers.count;
+  Data feeds = {decoder, ARENA_ARRAY(decoder->loader->scratch, bool, count), false};
+  for (uint32_t i = 0; i < function->ncode; i++)
+    if (function->code[i].form == PTX_ATOM && function->code[i].sub == PTX_ATOM_CAS &&
+        function->code[i].b < count)
+      mark_data(&feeds, function->code[i].b);
+  for (int sweeps = 0; feeds.changed && sweeps < MAX_SWEEPS; sweeps++) {
+    feeds.changed = false;
+    for (uint32_t i = 0; i < function->ncode; i++)
+      mark_sources(&feeds, &function->code[i]);
+  }
+  for (uint32_t i = 0; i < function->ncode; i++)
+    if (function->code[i].form == PTX_LD && is_data(&feeds, function->code[i].list[0]))
+      function->code[i].flags |= PTX_SEED;
+}
+
+/* ---- which volatile stores are updates? ----------------------------------------------------- */
+/* x += 1, where x is volatile, loads and stores, and loses what others do between. The load that a register's value was
+ * computed from, by its number in the code and 1; 0: none. */
+static uint32_t volatile_source(const uint32_t *source, uint32_t count, const PtxInsn *insn) {
+  const uint32_t operands[] = {insn->a, insn->b, insn->c};
+  for (int i = 0; i < 3 && insn->form == PTX_ALU; i++)
+    if (operands[i] < count && source[operands[i]])
+      return source[operands[i]];
+  return 0;
+}
+
+static bool is_volatile(const PtxInsn *insn, PtxForm form) {
+  return insn->form == form && insn->flags & PTX_VOLATILE && insn->count == 1 &&
+         !(insn->flags & (PTX_ACQUIRES | PTX_RELEASES));
+}
+
+void trace_updates(Decoder *decoder) {
+  PtxFunction *function = decoder->function;
+  const uint32_t count = decoder->source->registers.count;
+  uint32_t *source = ARENA_ARRAY(decoder->loader->scratch, uint32_t, count);
+  for (uint32_t i = 0; i < function->ncode; i++) {
+    PtxInsn *insn = &function->code[i];
+    if (is_volatile(insn, PTX_LD) && insn->list[0] < count)
+      source[insn->list[0]] = i + 1;
+    else if (insn->form == PTX_ALU && insn->d < count)
+      source[insn->d] = volatile_source(source, count, insn);
+    if (!is_volatile(insn, PTX_ST) || insn->list[0] >= count || !source[insn->list[0]])
+      continue;
+    const PtxInsn *load = &function->code[source[insn->list[0]] - 1];
+    if (load->a == insn->a && load->imm == insn->imm)
+      insn->flags |= PTX_UPDATES;
+  }
+}
+
 /* ---- facts of an entry and all that it calls --------------------------------------------- */
+
+static uint8_t changes(const PtxInsn *insn) {
+  const bool wide = ptx_type_bytes((PtxType)insn->type) == 8;
+  return (uint8_t)(PTX_CHANGES | (wide ? PTX_CHANGES_WIDE : PTX_CHANGES_NARROW) |
+                   (insn->flags & PTX_BLOCK_SCOPE ? PTX_CHANGES_IN_BLOCK : 0));
+}
 
 static void note_access(PtxFunction *entry, bool own, const PtxInsn *insn, uint8_t *accesses) {
   unsigned count = insn->count ? insn->count : 1;
@@ -277,7 +350,7 @@ static void note_access(PtxFunction *entry, bool own, const PtxInsn *insn, uint8
     entry->global_granule = (uint8_t)bytes;
   const uint8_t way = insn->form == PTX_LD   ? PTX_READS
                       : insn->form == PTX_ST ? PTX_STORES
-                                             : PTX_CHANGES;
+                                             : changes(insn);
   const uint8_t ways = insn->flags & PTX_VOLATILE ? way | PTX_MEETS : way;
   if (!global)
     return;
@@ -302,8 +375,6 @@ static void note_atomic(PtxFunction *entry, const PtxInsn *insn, bool *various) 
     *various |= !adds || (entry->adds && entry->adds != adds);
     entry->adds = *various ? 0 : adds;
   }
-  entry->has_global_cas |= insn->sub == PTX_ATOM_CAS && insn->space != PTX_SHARED;
-  entry->has_shared_cas |= insn->sub == PTX_ATOM_CAS && insn->space != PTX_GLOBAL;
   entry->meets_by_atomics |= insn->d != PTX_NO_REG && insn->space != PTX_SHARED;
 }
 
@@ -354,18 +425,16 @@ static void note_call(Summary *summary, const PtxCall *call, uint32_t stamp) {
       visit_later(summary, i, stamp); /* through a pointer: it may be any */
 }
 
-/* An access to global memory that orders those around it, as a fence does. */
+/* An access that orders those around it, as a fence does. */
 static bool orders_others(const PtxInsn *insn) {
   return (insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM) &&
-         insn->space != PTX_SHARED && insn->flags & (PTX_ACQUIRES | PTX_RELEASES);
+         insn->flags & (PTX_ACQUIRES | PTX_RELEASES);
 }
 
-/* May a warp wait there for another one of its block, or let it go on? */
-static bool meets_within(const PtxInsn *insn) {
-  return insn->form == PTX_BARRIER || insn->form == PTX_FENCE || insn->form == PTX_COPIES ||
-         ((insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM) &&
-          insn->flags & (PTX_ACQUIRES | PTX_RELEASES)) ||
-         (insn->form == PTX_ATOM && insn->space != PTX_GLOBAL);
+static bool orders_blocks(const PtxInsn *insn) {
+  return insn->form == PTX_FENCE ? insn->sub
+                                 : orders_others(insn) && insn->space != PTX_SHARED &&
+                                       !(insn->flags & PTX_BLOCK_SCOPE);
 }
 
 static void note_function(Summary *summary, PtxFunction *function, uint32_t stamp) {
@@ -380,8 +449,8 @@ static void note_function(Summary *summary, PtxFunction *function, uint32_t stam
       note_access(entry, function == entry, insn, summary->accesses);
     if (insn->form == PTX_ATOM)
       note_atomic(entry, insn, &summary->various);
-    entry->waits_within |= meets_within(insn);
-    entry->has_fence |= insn->form == PTX_FENCE ? insn->sub : orders_others(insn);
+    entry->orders |= insn->form == PTX_FENCE || orders_others(insn);
+    entry->has_fence |= orders_blocks(insn);
     if (insn->form == PTX_CALL && (insn->call->function >= 0 || !indirect))
       note_call(summary, insn->call, stamp);
     indirect |= insn->form == PTX_CALL && insn->call->function == -2;

@@ -56,6 +56,9 @@ typedef struct Run {
   uint64_t branch_limit; /* per warp */
   uint32_t nworkers;
   bool checks;
+  /* The kernel has fences by which its blocks may order one another. Then one worker runs all of them, so that what is found
+   * does not depend on how the workers' blocks take turns. */
+  bool in_turn;
   struct Worker *workers; /* [nworkers] */
   struct RunObserved *observed;
   uint64_t grid_memory; /* grid.c: address of the grid's barrier, 0 none */
