@@ -130,6 +130,7 @@ static void store_reduced(const Path *p, const PtxInsn *insn, uint32_t lanes, ui
 
 static void release(Block *b, uint32_t id, const Gathering *g) {
   uint32_t released[1024 / WARP_LANES];
+  const bool of_all = is_whole(b, id, g); /* who has left need not come */
   bool whole = b->arrivals[id] == 0;
   for (uint32_t i = 0; i < b->nwarps; i++) {
     Warp *w = &b->warps[i];
@@ -143,7 +144,7 @@ static void release(Block *b, uint32_t id, const Gathering *g) {
       all |= lanes;
     }
     released[i] = all;
-    whole = whole && !(w->alive & ~all);
+    whole = whole && !((of_all ? w->alive : w->existing) & ~all);
     lanes_wake(w, all, true);
   }
   b->arrivals[id] = 0;

@@ -25,7 +25,7 @@ CellAccess cell_access(Warp *w, const PtxInsn *insn, Allocation *a, AccessKind k
   const RunObserved *run = w->worker->run->observed;
   uint32_t who = insn->site | (w->number * WARP_LANES) << CELL_THREAD;
   if (kind == ACCESS_CHANGES ||
-      (insn->flags & PTX_VOLATILE && !(kind == ACCESS_WRITES && insn->flags & PTX_UPDATES)))
+      (insn->strong && !(kind == ACCESS_WRITES && insn->flags & PTX_UPDATES)))
     who |= CELL_STRONG;
   if (kind == ACCESS_CHANGES && insn->d != PTX_NO_REG)
     who |= CELL_USED;
@@ -51,6 +51,31 @@ static inline uint32_t thread_of(uint32_t who) { return who >> CELL_THREAD & 102
 static inline bool is_live(const CellAccess *x, const Cell *c) {
   const RunObserved *run = x->w->worker->run->observed;
   return c->serial == x->serial || (run->in_turn && c->serial >= run->first_serial);
+}
+
+static uint32_t hash_of_lock(const WarpOrder *o, unsigned lane) {
+  return (uint32_t)(o->lock[lane] * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
+static Cell cell_of(const CellAccess *x, unsigned lane) {
+  const WarpOrder *o = &x->w->observed->order;
+  Cell mine = {x->serial, x->epoch, x->who + (lane << CELL_THREAD), 0};
+  if (__builtin_expect(o->inside >> lane & 1, 0)) {
+    mine.who |= (o->unfenced[IN_BLOCK] >> lane & 1) * CELL_UNFENCED;
+    mine.who |= (o->unfenced[ON_DEVICE] >> lane & 1) * (CELL_UNFENCED << 1);
+    mine.lock = hash_of_lock(o, lane);
+  }
+  return mine;
+}
+
+/* Both hold the lock now, but the other one might have been second, and had no fence behind it. */
+static bool lacks_fence(const CellAccess *x, const Cell *c, unsigned lane) {
+  const WarpOrder *o = &x->w->observed->order;
+  const uint32_t unfenced = CELL_UNFENCED << (c->serial != x->serial);
+  const bool same_warp = c->serial == x->serial &&
+                         thread_of(c->who) / WARP_LANES == x->w->number;
+  return c->who & unfenced && o->inside >> lane & 1 && !same_warp &&
+         c->lock == hash_of_lock(o, lane);
 }
 
 static inline bool comes_before(const CellAccess *x, const Cell *c, unsigned lane) {
@@ -114,7 +139,7 @@ static inline void meet(const CellAccess *x, const Cell *cells, size_t g, Access
     return;
   const Cell *c = &cells[g];
   if (is_live(x, c) && conflicts(before, c->who, x->kind, x->who, c->serial != x->serial) &&
-      !comes_before(x, c, lane))
+      (!comes_before(x, c, lane) || lacks_fence(x, c, lane)))
     tell(x, c, before, lane, at);
 }
 
@@ -137,7 +162,7 @@ static void enter(const CellAccess *x, Cells *cells, unsigned kind, size_t granu
 
 void cells_touch(const CellAccess *x, Cells *c, size_t granules, size_t g, unsigned lane,
                  uint64_t at) {
-  const Cell mine = {x->serial, x->epoch, x->who + (lane << CELL_THREAD)};
+  const Cell mine = cell_of(x, lane);
   meet(x, c->of[LAST_WRITE], g, ACCESS_WRITES, lane, at);
   if (x->kind != ACCESS_READS) {
     meet(x, c->of[READ], g, ACCESS_READS, lane, at);

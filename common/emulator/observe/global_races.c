@@ -175,8 +175,8 @@ static Class class_of(const PtxInsn *insn, AccessKind kind) {
            : ptx_type_bytes((PtxType)insn->type) == 8 ? WIDE_CHANGES
                                                               : CHANGES;
   if (kind == ACCESS_WRITES)
-    return insn->flags & PTX_VOLATILE && !(insn->flags & PTX_UPDATES) ? STRONG_WRITES : WRITES;
-  return insn->flags & (PTX_VOLATILE | PTX_SEED) ? STRONG_READS : READS;
+    return insn->strong && !(insn->flags & PTX_UPDATES) ? STRONG_WRITES : WRITES;
+  return insn->strong || insn->flags & PTX_SEED ? STRONG_READS : READS;
 }
 
 /* ---- granule by granule ---------------------------------------------------------------------- */
@@ -193,7 +193,7 @@ static void cells_from_rows(const Run *run, const struct GlobalShadow *s, Chunk 
     if (first)
       cells[g] = (Cell){run->observed->first_serial + (uint32_t)block_of(first) - 1,
                         rows->epoch[g / LINE],
-                        thread << CELL_THREAD | (uint32_t)(first >> SITE_SHIFT & 1023)};
+                        thread << CELL_THREAD | (uint32_t)(first >> SITE_SHIFT & 1023), 0};
   }
 }
 
@@ -329,7 +329,7 @@ static ALWAYS_INLINE bool note_row(Warp *w, const PtxInsn *insn, const Allocatio
   const unsigned shift = a->shadow->shift;
   Chunk *c = chunk_of(w, a, at);
   const Class other = class == READS ? WRITES : READS;
-  if (at % ((uint64_t)LINE << shift) || c->epoch_of_cells == epoch || run->observed->in_turn)
+  if (at % ((uint64_t)LINE << shift) || c->epoch_of_cells == epoch || run->observed->orders)
     return false;
   const Row r = {(at % CHUNK_BYTES >> shift) / LINE, note_of(w, insn, lane) + per_lane + 1,
                  per_lane, count / LINE, w->block->observed->order.epoch};

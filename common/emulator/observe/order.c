@@ -152,6 +152,7 @@ void order_warp_begins(Warp *w) {
   view_clear(&o->view);
   clear_pending(o);
   memset(o->last, 0, sizeof o->last);
+  o->inside = 0;
   free(o->met);
   o->met = NULL;
 }
@@ -175,16 +176,17 @@ static void add_own(KnownSet *to, const Warp *w, uint32_t lanes) {
   const BlockOrder *b = of_block(w->block);
   const uint64_t number = w->block->number;
   known_raise(to, known_block(number), b->barrier_floor);
-  known_raise(to, known_warp(number, w->number),
-              lanes == w->alive ? b->epoch + 1 : of_warp(w)->sync_floor);
-  EACH_SET(lane, lanes == w->alive ? 0 : lanes)
+  known_raise(to, known_warp(number, w->number), of_warp(w)->sync_floor);
+  EACH_SET(lane, lanes)
   known_raise(to, known_thread(number, w->number * WARP_LANES + lane), b->epoch + 1);
   known_join(to, &b->view.known);
   known_join(to, &of_warp(w)->view.known);
 }
 
-static void take_pending(Warp *w, bool wide) {
+static void take_pending(Warp *w, uint32_t lanes, bool wide) {
   WarpOrder *o = of_warp(w);
+  o->unfenced[IN_BLOCK] &= ~lanes;
+  o->unfenced[ON_DEVICE] &= wide ? ~lanes : ALL_LANES;
   known_join(&o->view.known, &o->pending[IN_BLOCK]);
   known_clear(&o->pending[IN_BLOCK]);
   if (!wide)
@@ -198,7 +200,7 @@ void order_barrier(Block *b) {
   BlockOrder *o = of_block(b);
   for (uint32_t i = 0; i < b->nwarps; i++) {
     Warp *w = &b->warps[i];
-    take_pending(w, true);
+    take_pending(w, ALL_LANES, true);
     view_join(&o->view, &of_warp(w)->view);
     view_clear(&of_warp(w)->view);
   }
@@ -215,7 +217,7 @@ void order_named_barrier(Block *b, uint32_t number, const uint32_t *lanes) {
   for (uint32_t i = 0; i < b->nwarps; i++) {
     if (!lanes[i])
       continue;
-    take_pending(&b->warps[i], true);
+    take_pending(&b->warps[i], lanes[i], true);
     view_join(&all, &of_warp(&b->warps[i])->view);
     add_own(&all.known, &b->warps[i], lanes[i]);
   }
@@ -258,7 +260,7 @@ void order_lanes(Warp *w, uint32_t lanes) {
 /* ---- fences, and what they order --------------------------------------------------------------- */
 void order_fence(Warp *w, uint32_t lanes, bool wide) {
   WarpOrder *o = of_warp(w);
-  take_pending(w, wide);
+  take_pending(w, lanes, wide);
   for (int scope = IN_BLOCK; scope <= (wide ? ON_DEVICE : IN_BLOCK); scope++)
     add_own(&o->view.released[scope], w, lanes);
   advance(w->block);
@@ -269,7 +271,20 @@ static bool has_released(const Warp *w, int scope) {
   return of_block(w->block)->view.released[scope].count || of_warp(w)->view.released[scope].count;
 }
 
-static bool publish_released(Warp *w, SyncWords *words, uint64_t address, int scope,
+/* What a lane's fence released. Other lanes' accesses are among it as far as the lanes have met. */
+static void join_released(KnownSet *to, const Warp *w, unsigned lane, int scope) {
+  const KnownSet *all = &of_warp(w)->view.released[scope];
+  const uint64_t number = w->block->number, own = known_thread(number, w->number * WARP_LANES);
+  const uint32_t floor = of_warp(w)->sync_floor;
+  for (uint32_t i = 0; all->count && i < all->room; i++) {
+    const KnownEntry *e = &all->entries[i];
+    const bool others = e->key - own < WARP_LANES && e->key != own + lane && e->before > floor;
+    if (e->key)
+      known_raise(to, e->key, others ? floor : e->before);
+  }
+}
+
+static bool publish_released(Warp *w, SyncWords *words, unsigned lane, uint64_t address, int scope,
                              bool replaces) {
   const bool in_block = scope == IN_BLOCK;
   if (replaces)
@@ -279,7 +294,7 @@ static bool publish_released(Warp *w, SyncWords *words, uint64_t address, int sc
   SyncWord *word = find_or_add(words, address, in_block ? w->block->nwarps : 1);
   const uint32_t by = in_block ? w->number : 0;
   publish(word, by, &of_block(w->block)->view.released[scope]);
-  known_join(&word->by[by].before, &of_warp(w)->view.released[scope]);
+  join_released(&word->by[by].before, w, lane, scope);
   return true;
 }
 
@@ -331,11 +346,34 @@ static void acquire_word(Warp *w, const PtxInsn *insn, unsigned lane, SyncWords 
   acquire(word, number, at_once ? &o->view.known : &o->pending[scope]);
 }
 
+/* Of lanes that swap the same word only the first finds what it compares with. */
+static bool comes_second(const PtxInsn *insn, const Shape *shape, unsigned lane, uint32_t took) {
+  EACH_SET(other, insn->form == PTX_ATOM && insn->sub == PTX_ATOM_CAS ? took : 0)
+  if (shape->offset[other] == shape->offset[lane])
+    return true;
+  return false;
+}
+
+/* A lane changes a word: it takes the lock that this is, or gives it back. */
+static void note_lock(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address) {
+  WarpOrder *o = of_warp(w);
+  const uint32_t bit = 1u << lane;
+  if (takes_lock(w, insn, lane)) {
+    o->inside |= bit;
+    o->unfenced[IN_BLOCK] |= bit;
+    o->unfenced[ON_DEVICE] |= bit;
+    o->lock[lane] = address;
+  } else if (o->inside & bit && o->lock[lane] == address) {
+    o->inside &= ~bit;
+  }
+}
+
 void order_access(Warp *w, const PtxInsn *insn, const Shape *shape, uint64_t at,
                   const uint8_t *lead, bool shared) {
   RunObserved *run = w->worker->run->observed;
   const uint64_t space = shared ? UINT64_C(1) << 63 : 0;
   const bool wide = !shared && run->in_turn && !(insn->flags & PTX_BLOCK_SCOPE);
+  uint32_t took = 0;
   bool released = false;
   if (!run->orders)
     return;
@@ -343,17 +381,21 @@ void order_access(Warp *w, const PtxInsn *insn, const Shape *shape, uint64_t at,
     order_fence(w, shape->lanes, wide);
   EACH_SET(lane, shape->lanes) {
     const uint64_t address = shape_at(shape, at, lane) | space;
-    const bool changes = writes(w, insn, lane, lead + (int32_t)shape->offset[lane]);
+    const bool changes = writes(w, insn, lane, lead + (int32_t)shape->offset[lane]) &&
+                         !comes_second(insn, shape, lane, took);
+    took |= (uint32_t)changes << lane;
+    if (changes)
+      note_lock(w, insn, lane, address);
     for (int scope = IN_BLOCK; scope <= (wide ? ON_DEVICE : IN_BLOCK); scope++) {
       SyncWords *words = scope == IN_BLOCK ? &of_block(w->block)->words : &run->words;
       if (insn->form != PTX_ST)
         acquire_word(w, insn, lane, words, address, scope);
       if (changes)
-        released |= publish_released(w, words, address, scope, insn->form == PTX_ST);
+        released |= publish_released(w, words, lane, address, scope, insn->form == PTX_ST);
     }
   }
   if (insn->flags & PTX_ACQUIRES)
-    take_pending(w, wide);
+    take_pending(w, shape->lanes, wide);
   if (released)
     advance(w->block);
 }

@@ -12,9 +12,10 @@
  *                                        fences and atomic operations, and acquired (known.h)
  *
  * A fence makes all that its thread knows `released`, within the block or on the whole device. An atomic
- * operation or volatile store publishes what is released in its word, within its own scope; whoever reads the
- * word so acquires it: at once by an atomic operation whose result is used, else with the next fence or barrier. A
- * compare-and-swap takes a lock, and needs its fence.
+ * operation or store to a flag publishes what is released in its word, within its own scope; whoever reads the
+ * word so acquires it: at once by an atomic operation, else with the next fence or barrier. A compare-and-swap that
+ * changes something takes a lock, and needs its fence. Who takes a lock first is a matter of chance: so it is remembered
+ * of an access, too, that it was made under a lock that no fence followed.
  */
 #ifndef OBSERVE_ORDER_H
 #define OBSERVE_ORDER_H
@@ -46,6 +47,10 @@ typedef struct WarpOrder {
   View view;
   KnownSet pending[SCOPES];            /* acquired as soon as a fence or a barrier follows */
   uint32_t (*met)[WARP_LANES];      /* NULL: no lanes have met without the others */
+  /* Lanes between a compare-and-swap that took a lock and the operation that gives it back; and those of them that have
+   * come to no fence since. */
+  uint32_t inside, unfenced[SCOPES];
+  uint64_t lock[WARP_LANES]; /* its address */
   /* What was acquired last: lanes that wait read one word again and again. */
   struct {
     const struct SyncWord *word;

@@ -570,7 +570,7 @@ uint32_t shadow_read(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t 
   const uint32_t low = at - shape->below;
   uint32_t undefined = 0, words;
   bool quiet, wrong;
-  if (insn->flags & PTX_ACQUIRES)
+  if (insn->flags & PTX_ACQUIRES || insn->strong)
     return read_acquiring(w, insn, shape, at);
   if (shift == 2 && shape->span <= SHADOW_SPAN_MOST && shadow_quiet(s, low, shape->span))
     return 0;
@@ -655,7 +655,7 @@ static bool write_places(Warp *w, const PtxInsn *insn, const Shape *shape, uint3
 /* What is quiet has readers of two warps: there something would be wrong. */
 void shadow_write(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   SharedShadow *s = w->observed->shadow;
-  if (insn->flags & PTX_RELEASES) {
+  if (insn->flags & PTX_RELEASES || insn->strong) {
     EACH_SET(lane, shape->lanes)
     atomic_entries(w, insn, lane, (at + shape->offset[lane]) >> s->shift,
                    access_bytes(insn) >> s->shift);

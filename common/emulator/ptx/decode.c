@@ -866,7 +866,7 @@ static void decode_statements(Decoder *decoder) {
   trace_parameters(decoder);
   trace_data(decoder);
   trace_seeds(decoder);
-  trace_updates(decoder);
+  trace_flags(decoder);
   find_printed(decoder);
   merge_accesses(decoder);
   find_turns(decoder);

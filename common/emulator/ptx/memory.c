@@ -10,7 +10,7 @@ typedef struct Access {
   PtxSpace space;
   PtxType type;
   uint32_t count;
-  bool synchronises, acquires, releases, in_block;
+  bool synchronises, acquires, releases, relaxed, in_block;
   bool has_operation;
   PtxAtomic operation;
 } Access;
@@ -61,12 +61,12 @@ static const Word atomics[] = {{"add", PTX_ATOM_ADD},
 /* STRONG: orders other accesses, or asks for what other blocks wrote (.cg and .cv pass the cache of one multiprocessor by);
  * 0: a hint, or a scope (the device's and the system's are the same on one device; SYSTEM is more to atomic
  * operations, by which host and device may change one variable at the same time) */
-enum { STRONG = 1, SYSTEM = 2, ACQUIRES = 4, RELEASES = 8, IN_BLOCK = 16 };
+enum { STRONG = 1, SYSTEM = 2, ACQUIRES = 4, RELEASES = 8, IN_BLOCK = 16, RELAXED = 32 };
 static const Word orders[] = {{"volatile", STRONG},
-                              {"relaxed", STRONG},
-                              {"acquire", STRONG | ACQUIRES},
-                              {"release", STRONG | RELEASES},
-                              {"acq_rel", STRONG | ACQUIRES | RELEASES},
+                              {"relaxed", STRONG | RELAXED},
+                              {"acquire", STRONG | RELAXED | ACQUIRES},
+                              {"release", STRONG | RELAXED | RELEASES},
+                              {"acq_rel", STRONG | RELAXED | ACQUIRES | RELEASES},
                               {"mmio", STRONG},
                               {"weak", 0},
                               {"ca", 0},
@@ -109,7 +109,7 @@ static Access parse_access(Decoder *decoder) {
     else if (look_up(part, orders, &value))
       access.synchronises |= value & STRONG, is_system |= value == SYSTEM,
           access.acquires |= (value & ACQUIRES) != 0, access.releases |= (value & RELEASES) != 0,
-          access.in_block |= (value & IN_BLOCK) != 0;
+          access.relaxed |= (value & RELAXED) != 0, access.in_block |= (value & IN_BLOCK) != 0;
     else if (slice_is(part, "noftz") && access.has_operation)
       continue; /* subnormal halves stay: always so here */
     else if (access.count == 1 && look_up(part, vectors, &value))
@@ -223,6 +223,7 @@ static PtxInsn *emit_access(Decoder *decoder, PtxForm form, const Access *access
   insn->count = (uint8_t)access->count;
   insn->sub = bytes;
   insn->merged.bytes = (uint8_t)(access->count * ptx_type_bytes(access->type));
+  insn->strong = access->relaxed;
   insn->unused = form == PTX_LD ? decoder->statement->unused : 0;
   insn->flags |=
       (uint8_t)((access->synchronises ? PTX_VOLATILE : 0) | (access->acquires ? PTX_ACQUIRES : 0) |

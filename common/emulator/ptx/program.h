@@ -376,6 +376,7 @@ typedef struct PtxInsn {
   uint16_t site;   /* number of this access's source line among the module's */
   uint8_t base;    /* which of the warp's remembered address patterns is a's; PTX_NO_BASE: none */
   bool base_known; /* an earlier access of this block has filled it in, and a is unchanged since */
+  bool strong; /* LD, ST: .relaxed and the like, or volatile and to a flag that some loop waits for: atomic */
   /* Its results are the same wherever a launch executes it, and nothing else lies there. */
   bool invariant;
   /* ALU: what lies where it writes is for this run of its block, and matters to no other lanes. */

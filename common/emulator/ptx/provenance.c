@@ -297,37 +297,99 @@ void trace_seeds(Decoder *decoder) {
       function->code[i].flags |= PTX_SEED;
 }
 
-/* ---- which volatile stores are updates? ----------------------------------------------------- */
-/* x += 1, where x is volatile, loads and stores, and loses what others do between. The load that a register's value was
- * computed from, by its number in the code and 1; 0: none. */
-static uint32_t volatile_source(const uint32_t *source, uint32_t count, const PtxInsn *insn) {
-  const uint32_t operands[] = {insn->a, insn->b, insn->c};
-  for (int i = 0; i < 3 && insn->form == PTX_ALU; i++)
-    if (operands[i] < count && source[operands[i]])
-      return source[operands[i]];
-  return 0;
+/* ---- which volatile accesses are to flags? -------------------------------------------------- */
+/* The program orders itself by a volatile variable that some loop reads until it changes. Others are volatile, and data all
+ * the same. And x += 1 loses what others do between its load and its store, even where x is such a variable. */
+typedef struct Flags {
+  const Decoder *decoder;
+  uint32_t *source; /* the volatile load that a register's value was computed from, as its number in the code and 1 */
+  uint32_t *block;  /* of each instruction */
+} Flags;
+
+static uint32_t source_of(const Flags *flags, uint32_t reg) {
+  return reg < flags->decoder->source->registers.count ? flags->source[reg] : 0;
+}
+
+static uint32_t computed_from(const Flags *flags, const PtxInsn *insn) {
+  const uint32_t a = source_of(flags, insn->a), b = source_of(flags, insn->b);
+  return a ? a : b ? b : source_of(flags, insn->c);
 }
 
 static bool is_volatile(const PtxInsn *insn, PtxForm form) {
-  return insn->form == form && insn->flags & PTX_VOLATILE && insn->count == 1 &&
-         !(insn->flags & (PTX_ACQUIRES | PTX_RELEASES));
+  return insn->form == form && insn->flags & PTX_VOLATILE && !insn->strong;
 }
 
-void trace_updates(Decoder *decoder) {
-  PtxFunction *function = decoder->function;
-  const uint32_t count = decoder->source->registers.count;
-  uint32_t *source = ARENA_ARRAY(decoder->loader->scratch, uint32_t, count);
+static void find_sources(Flags *flags) {
+  PtxFunction *function = flags->decoder->function;
+  const uint32_t count = flags->decoder->source->registers.count;
   for (uint32_t i = 0; i < function->ncode; i++) {
     PtxInsn *insn = &function->code[i];
     if (is_volatile(insn, PTX_LD) && insn->list[0] < count)
-      source[insn->list[0]] = i + 1;
+      flags->source[insn->list[0]] = i + 1;
     else if (insn->form == PTX_ALU && insn->d < count)
-      source[insn->d] = volatile_source(source, count, insn);
-    if (!is_volatile(insn, PTX_ST) || insn->list[0] >= count || !source[insn->list[0]])
-      continue;
-    const PtxInsn *load = &function->code[source[insn->list[0]] - 1];
-    if (load->a == insn->a && load->imm == insn->imm)
+      flags->source[insn->d] = computed_from(flags, insn);
+    const uint32_t source = is_volatile(insn, PTX_ST) ? source_of(flags, insn->list[0]) : 0;
+    if (source && function->code[source - 1].a == insn->a &&
+        function->code[source - 1].imm == insn->imm)
       insn->flags |= PTX_UPDATES;
+  }
+}
+
+/* Does some loop from block `first` to `last` compute the address anew? */
+static bool changes_address(const PtxFunction *function, uint32_t first, uint32_t last,
+                            uint32_t address) {
+  for (uint32_t k = first; k <= last; k++)
+    for (uint32_t i = 0; i < function->blocks[k].count; i++)
+      if (function->code[function->blocks[k].first + i].d == address)
+        return true;
+  return false;
+}
+
+/* Blocks are in reverse post-order, so that a branch back ends a loop. */
+static bool loops_around(const PtxFunction *function, uint32_t load, uint32_t branch,
+                         uint32_t address) {
+  for (uint32_t last = load > branch ? load : branch; last < function->nblocks; last++) {
+    const PtxBlock *b = &function->blocks[last];
+    const uint32_t ends[] = {b->end == PTX_END_BRANCH || b->end == PTX_END_IF ? b->taken
+                                                                              : PTX_NO_BLOCK,
+                             b->end == PTX_END_FALL || b->end == PTX_END_IF ? b->next
+                                                                            : PTX_NO_BLOCK};
+    for (int i = 0; i < 2; i++)
+      if (ends[i] <= load && ends[i] <= branch && ends[i] <= last &&
+          !changes_address(function, ends[i], last, address))
+        return true;
+  }
+  return false;
+}
+
+/* All accesses through the same parameter, or through none, are to the flag. */
+static void mark_strong(PtxFunction *function, const PtxInsn *flag) {
+  for (uint32_t i = 0; i < function->ncode; i++) {
+    PtxInsn *insn = &function->code[i];
+    const bool same = insn->parameter == flag->parameter &&
+                      (insn->space == PTX_SHARED) == (flag->space == PTX_SHARED);
+    if ((is_volatile(insn, PTX_LD) || is_volatile(insn, PTX_ST)) && same)
+      insn->strong = true;
+  }
+}
+
+void trace_flags(Decoder *decoder) {
+  PtxFunction *function = decoder->function;
+  Flags flags = {.decoder = decoder};
+  flags.source =
+      ARENA_ARRAY(decoder->loader->scratch, uint32_t, decoder->source->registers.count);
+  flags.block = ARENA_ARRAY(decoder->loader->scratch, uint32_t, function->ncode);
+  for (uint32_t k = 0; k < function->nblocks; k++)
+    for (uint32_t i = 0; i < function->blocks[k].count; i++)
+      flags.block[function->blocks[k].first + i] = k;
+  find_sources(&flags);
+  for (uint32_t k = 0; k < function->nblocks; k++) {
+    const PtxBlock *b = &function->blocks[k];
+    const uint32_t source = b->end == PTX_END_IF ? source_of(&flags, b->predicate) : 0;
+    const PtxInsn *load = source ? &function->code[source - 1] : NULL;
+    if (load && !load->strong &&
+        loops_around(function, flags.block[source - 1], k, load->a))
+      mark_strong(function, load);
   }
 }
 

@@ -392,8 +392,9 @@ void trace_parameters(Decoder *);
 void trace_data(Decoder *);
 /* Loads whose value a compare-and-swap compares with get PTX_SEED. */
 void trace_seeds(Decoder *);
-/* Volatile stores to a place from which their value was loaded get PTX_UPDATES. */
-void trace_updates(Decoder *);
+/* Volatile accesses to what a loop waits for become strong; stores to a place from which their value was loaded get
+ * PTX_UPDATES. */
+void trace_flags(Decoder *);
 /* Facts of an entry that depend on all it may call. */
 void summarise_entries(Loader *);
 
