@@ -33,7 +33,7 @@ CellAccess cell_access(Warp *w, const PtxInsn *insn, Allocation *a, AccessKind k
     who |= CELL_IN_BLOCK;
   if (ptx_type_bytes((PtxType)insn->type) == 8)
     who |= CELL_WIDE;
-  if (kind == ACCESS_READS && insn->flags & PTX_SEED)
+  if (kind == ACCESS_READS && insn->flags & (PTX_SEED | PTX_VOLATILE))
     who |= CELL_SEED;
   return (CellAccess){.w = w,
                       .insn = insn,
@@ -54,7 +54,7 @@ static inline bool is_live(const CellAccess *x, const Cell *c) {
 }
 
 static uint32_t hash_of_lock(const WarpOrder *o, unsigned lane) {
-  return (uint32_t)(o->lock[lane] * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+  return (uint32_t)(o->lock[lane] * UINT64_C(0x9e3779b97f4a7c15) >> 32) | 1;
 }
 
 static Cell cell_of(const CellAccess *x, unsigned lane) {
@@ -129,6 +129,9 @@ static __attribute__((noinline)) void tell(const CellAccess *x, const Cell *c, A
                            .strong = c->who & CELL_STRONG,
                            .in_block = c->who & CELL_IN_BLOCK,
                            .together = together,
+                           .locked = c->lock,
+                           .same_lock = x->w->observed->order.inside >> lane & 1 &&
+                                        c->lock == hash_of_lock(&x->w->observed->order, lane),
                            .same_value = both && is_same_value(x, c, lane, at, together)};
   mistake_race(x->w, x->insn, lane, PTX_GLOBAL, x->memory->address + at, &earlier, x->kind);
 }

@@ -15,7 +15,7 @@ typedef struct Cell {
   uint32_t serial; /* of the block: none has the same in two stretches (RunObserved.first_serial) */
   uint32_t epoch;  /* of the block, when it was there */
   uint32_t who;    /* site, thread << CELL_THREAD and the bits below */
-  uint32_t lock;   /* hash of a lock's address, where CELL_UNFENCED */
+  uint32_t lock;   /* hash of the address of the lock that its thread held; 0: none */
 } Cell;
 enum { CELL_SITE_MASK = 1023, CELL_THREAD = 10 };
 enum {
@@ -24,7 +24,7 @@ enum {
   CELL_USED = 1 << 22,     /* atomic, and the thread uses what it found */
   CELL_IN_BLOCK = 1 << 23, /* for its block only */
   CELL_WIDE = 1 << 24,     /* 64 bits */
-  CELL_SEED = 1 << 25,     /* PTX_SEED */
+  CELL_SEED = 1 << 25,     /* PTX_SEED or volatile: reads that atomic operations do not disturb */
   CELL_UNFENCED = 1 << 26  /* under a lock that no fence followed: within the block; and, one bit on, on the device */
 };
 

@@ -19,8 +19,8 @@ enum { BLOCK_SHIFT = 39, THREAD_SHIFT = 29, SITE_SHIFT = 19 };
 #define HASH_MASK UINT64_C(0xffff)
 
 enum { CHUNK_BYTES = 4096 };
-/* Ways to touch memory, as far as it matters between blocks. Strong: volatile, relaxed, or the first read of a loop around a
- * compare-and-swap. In the block: of its scope only. */
+/* Ways to touch memory, as far as it matters between blocks. Strong are writes of PtxInsn.strong, and reads that atomic
+ * operations do not disturb: volatile, or the first of a loop around a compare-and-swap. In the block: of its scope only. */
 typedef enum Class {
   WRITES,
   STRONG_WRITES,

@@ -176,7 +176,7 @@ static Class class_of(const PtxInsn *insn, AccessKind kind) {
                                                               : CHANGES;
   if (kind == ACCESS_WRITES)
     return insn->strong && !(insn->flags & PTX_UPDATES) ? STRONG_WRITES : WRITES;
-  return insn->strong || insn->flags & PTX_SEED ? STRONG_READS : READS;
+  return insn->flags & (PTX_SEED | PTX_VOLATILE) ? STRONG_READS : READS;
 }
 
 /* ---- granule by granule ---------------------------------------------------------------------- */

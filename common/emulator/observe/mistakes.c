@@ -364,8 +364,21 @@ static const char one_block_only[] =
 static const char two_sizes[] =
     "atomic operations of different sizes are not atomic for each other: use one size for the variable";
 
+static const char no_fence[] =
+    "no fence and flag order the two: put a __threadfence() between the first access and the atomic operation that "
+    "tells the other block, and one behind the operation by which that block learns of it";
+
+/* One of the two holds a lock, or both do. */
+static const char *lock_cause(const Earlier *e, bool locked) {
+  return !e->locked || !locked ? "only one of the two holds the lock: the other must take it, too"
+         : !e->same_lock
+             ? "the two hold different locks: all threads that use this variable must take the same one"
+             : "the lock needs a __threadfence() behind the atomicCAS that takes it, and one before the "
+               "operation that gives it back";
+}
+
 /* NULL: the kind's own. */
-static const char *race_cause(const Warp *w, const PtxInsn *insn, PtxSpace space, ReportKind kind,
+static const char *race_cause(const Warp *w, unsigned lane, const PtxInsn *insn, PtxSpace space, ReportKind kind,
                               const Earlier *e, AccessKind now) {
   const PtxInsn *before = module_site(w->block->run->module, e->site);
   const bool is_volatile = (insn->flags | (before ? before->flags : 0)) & PTX_VOLATILE;
@@ -377,9 +390,11 @@ static const char *race_cause(const Warp *w, const PtxInsn *insn, PtxSpace space
   if (changes)
     return kind == REPORT_RACE_GLOBAL && w->worker->run->observed->orders ? NULL
                                                                           : atomic_beside_plain;
+  const bool locked = w->observed->order.inside >> lane & 1;
+  if (space == PTX_GLOBAL && (e->locked || locked))
+    return lock_cause(e, locked);
   if (kind == REPORT_RACE_GLOBAL)
-    return "no fence and flag order the two: the first block needs a __threadfence() between this access and the "
-           "atomic operation by which it tells the other, the second one behind that by which it learns of it";
+    return no_fence;
   if (is_volatile && space == PTX_SHARED)
     return kind == REPORT_RACE_WARP
                ? "volatile orders nothing: lanes of a warp need __syncwarp"
@@ -409,7 +424,7 @@ void mistake_race(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space, u
   else
     snprintf(r.sentence, sizeof r.sentence, "%s %s on %s", what,
              within ? "within a block" : "between blocks", element_text(&r, element, sizeof element));
-  const char *cause = race_cause(w, insn, space, kind, e, now);
+  const char *cause = race_cause(w, lane, insn, space, kind, e, now);
   r.cause = cause ? cause : r.cause;
   report_file(&r);
 }

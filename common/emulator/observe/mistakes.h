@@ -25,6 +25,8 @@ typedef struct Earlier {
   bool in_block;   /* for its block only */
   bool together;   /* by another lane in the very same instruction */
   bool same_value; /* both write the same */
+  bool locked;     /* in global memory: while its thread held a lock; */
+  bool same_lock;  /* this one's thread holds that, too */
 } Earlier;
 /* Nothing orders the two. `address`: an offset in shared memory. */
 void mistake_race(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address,

@@ -326,7 +326,7 @@ static void find_sources(Flags *flags) {
     PtxInsn *insn = &function->code[i];
     if (is_volatile(insn, PTX_LD) && insn->list[0] < count)
       flags->source[insn->list[0]] = i + 1;
-    else if (insn->form == PTX_ALU && insn->d < count)
+    else if ((insn->form == PTX_ALU || insn->form == PTX_VOTE) && insn->d < count)
       flags->source[insn->d] = computed_from(flags, insn);
     const uint32_t source = is_volatile(insn, PTX_ST) ? source_of(flags, insn->list[0]) : 0;
     if (source && function->code[source - 1].a == insn->a &&

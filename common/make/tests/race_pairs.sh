@@ -11,11 +11,11 @@ scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 unset $(env | sed -n 's/^\(LOCKSTEP_[A-Za-z_]*\)=.*/\1/p')
 
-# Reports in a log: kind and two lines, the smaller first.
+# Reports in a log: kind and two lines, the smaller first; one line twice where there is no other.
 reported() { # LOG
   sed -n '/"event":"report"/{
     s/.*"kind":"\([a-z-]*\)".*"line":\([0-9]*\).*"other_line":\([0-9]*\).*/\1 \2 \3/p;t
-    s/.*"kind":"\([a-z-]*\)".*"line":\([0-9]*\).*/\1 \2 0/p;t
+    s/.*"kind":"\([a-z-]*\)".*"line":\([0-9]*\).*/\1 \2 \2/p;t
     s/.*"kind":"\([a-z-]*\)".*/\1 0 0/p
   }' "$1" | awk '{ print $1, ($2 < $3 ? $2 " " $3 : $3 " " $2) }' | sort -u
 }

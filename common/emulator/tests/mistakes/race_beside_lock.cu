@@ -4,8 +4,8 @@
 // kind: race-between-blocks
 // says: error: race between blocks on allocation 2 (4 bytes), element 0   in kernel count
 // says:       thread (0,0) of block (0,0) wrote it   @held
-// says:       thread (0,0) of block (1,0) wrote it   @beside
-// says:       blocks run in any order and at the same time: only atomics or another launch order them
+// says:       thread (0,0) of block (1,0) read it   @beside
+// says:       only one of the two holds the lock: the other must take it, too
 // says: error: race between blocks on allocation 2 (4 bytes), element 0   in kernel bare
 // says:       thread (0,0) of block (0,0) wrote it   @bare
 // says:       thread (0,0) of block (1,0) read it   @bare

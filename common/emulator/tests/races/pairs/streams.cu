@@ -5,7 +5,7 @@
 // pair: copy_beside race-between-streams @kernel @copy
 // pair: memset_beside race-between-streams @fill @clear
 // pair: halves race-between-streams @left @right
-// pair: host_too_soon not-waited @launched @read
+// pair: host_too_soon not-waited @read @read
 #include "pairs.h"
 
 __global__ void add(int *x, int n) {
@@ -69,7 +69,7 @@ PAIR(host_too_soon) {
   cudaMallocManaged(&x, 128);
   allocated[count++] = x;
   memset(x, 0, 128);
-  add<<<1, 32>>>(x, 32); // <- launched
+  add<<<1, 32>>>(x, 32);
   if (RIGHT)
     cudaDeviceSynchronize();
   printf("%d\n", x[3]); // <- read
