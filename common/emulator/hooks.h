@@ -143,7 +143,7 @@ static inline void hook_warp_begins(Warp *w) {
   o->trace = traced ? &traced->warps[w->number] : NULL;
   definedness_start(w);
   order_warp_begins(w);
-  o->branch_line = 0;
+  o->branch_line = o->stored_nothing = 0;
   o->sync_floor = o->shadow->barrier_floor;
   memset(o->diverged_line, 0, sizeof o->diverged_line);
 }
@@ -318,6 +318,8 @@ static inline void hook_shared_store(Warp *w, const PtxInsn *insn, const Shape *
     shadow_write(w, insn, shape, at);
   if (insn->flags & PTX_ASYNC && w->observed->checks)
     pending_note(w, insn, shape, at);
+  if (__builtin_expect(w->observed->stored_nothing, 0))
+    shadow_write_nothing(w, insn, shape, at);
 }
 static inline void hook_shared_atomic(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       uint32_t at) {
@@ -562,6 +564,10 @@ static inline void hook_children_too_many(const PtxFunction *parent, size_t most
 }
 static inline void hook_children_endless(const PtxFunction *child) {
   mistake_children_endless(child);
+}
+/* All that the card holds wait for others that cannot start before them. */
+static inline void hook_too_many_wait(const Warp *w, uint64_t fit, uint64_t waiting) {
+  mistake_too_many_wait(w, fit, waiting);
 }
 static inline void hook_grid_barrier_absent(ThreadPlace p) { mistake_grid_barrier(p); }
 static inline void hook_grid_barrier_lost(ThreadPlace p, uint64_t missing, uint64_t blocks) {

@@ -682,6 +682,20 @@ void mistake_grid_lost(ThreadPlace p, uint64_t missing, uint64_t blocks) {
   report_file(&r);
 }
 
+void mistake_too_many_wait(const Warp *w, uint64_t fit, uint64_t waiting) {
+  Report r = report_make(REPORT_DEADLOCK);
+  r.kernel = w->block->run->function->name;
+  const Path *p = &w->paths[0];
+  place_line(&r.at, w->block->run, p->frame->function->blocks[p->block].line);
+  snprintf(r.at.did, sizeof r.at.did, "blocks wait here");
+  snprintf(r.sentence, sizeof r.sentence,
+           "%" PRIu64 " blocks fit on the card at once, and %" PRIu64 " wait for one another", fit,
+           waiting);
+  r.cause = "blocks that wait for one another must all be on the card: launch fewer, or cooperatively "
+            "(cudaLaunchCooperativeKernel), which refuses more than fit";
+  report_file(&r);
+}
+
 void mistake_refused(const PtxFunction *f) {
   Report r = report_make(REPORT_UNSUPPORTED);
   r.kernel = f->name;

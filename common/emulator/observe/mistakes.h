@@ -81,6 +81,8 @@ void mistake_grid_lost(ThreadPlace, uint64_t missing, uint64_t blocks);
 void mistake_child_refused(ThreadPlace, const PtxFunction *child, const char *why);
 void mistake_children_too_many(const PtxFunction *parent, size_t most);
 void mistake_children_endless(const PtxFunction *child);
+/* More blocks wait for one another than the card holds; the warp is of one of them. */
+void mistake_too_many_wait(const Warp *, uint64_t fit, uint64_t waiting);
 /* The kernel has something that is not implemented. */
 void mistake_refused(const PtxFunction *);
 

@@ -155,7 +155,13 @@ const char *shared_race_cause(const Warp *w, const Earlier *e, uint32_t now, uns
   uint32_t stores = wrote_before ? before : now, reads = wrote_before ? now : before;
   bool stores_first = unbarred(f, stores, true, reads),
        reads_first = unbarred(f, reads, false, stores);
-  if (stores_first == reads_first && wrote_before) {
+  if (!stores_first && !reads_first) { /* in two branches: then they come as they are written */
+    const PtxModule *m = w->block->run->module;
+    const PtxInsn *store = module_site(m, stores), *read = module_site(m, reads);
+    const uint32_t at = store ? ptx_line(m, store->line) : 0, to = read ? ptx_line(m, read->line) : 0;
+    stores_first = at < to;
+    reads_first = at > to;
+  } else if (stores_first == reads_first && wrote_before) {
     stores_first = has_entry(s, s->writer, own, floor, UINT32_MAX);
     reads_first = !stores_first && has_entry(s, s->writer, own, s->block_floor, floor);
   } else if (stores_first == reads_first) {
@@ -697,6 +703,17 @@ uint32_t shadow_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_
   }
   order_access(w, insn, shape, at, w->shared + at, true);
   return undefined;
+}
+
+void shadow_write_nothing(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
+  SharedShadow *s = w->observed->shadow;
+  EACH_SET(lane, w->observed->stored_nothing & shape->lanes)
+  for (uint32_t e = (at + shape->offset[lane]) >> s->shift, end = e + (access_bytes(insn) >> s->shift);
+       e < end; e++) {
+    s->writer[e] = 0;
+    stir(s, e);
+  }
+  w->observed->stored_nothing = 0;
 }
 
 void shadow_given(Warp *w, unsigned lane, uint32_t at, uint32_t bytes) {

@@ -68,6 +68,9 @@ uint32_t shadow_read(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 void shadow_write(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 uint32_t shadow_atomic(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 
+/* Some of the lanes that have written had nothing to write. */
+void shadow_write_nothing(Warp *, const PtxInsn *, const Shape *, uint32_t at);
+
 /* A call left something there. */
 void shadow_given(Warp *, unsigned lane, uint32_t at, uint32_t bytes);
 

@@ -469,14 +469,25 @@ cudaError_t runtime_set(const struct cudaMemsetParams *p) {
   return cudaSuccess;
 }
 
+/* Memory that the host shares is set when the call returns. */
+static cudaError_t set_for_host(const struct cudaMemsetParams *p) {
+  const cudaError_t error = runtime_set(p);
+  const Allocation *a = memory_find((uint64_t)(uintptr_t)p->dst);
+  if (!error && a && (a->kind == MEMORY_PINNED || a->kind == MEMORY_MANAGED))
+    order_returns_late();
+  return error;
+}
+
 /* Rows of bytes. */
 #define ROWS(pointer, pitch, value, width, rows)                                                   \
   (&(struct cudaMemsetParams){pointer, pitch, (uint8_t)(value), 1, width, rows})
+#define SET_FOR_HOST(...)                                                                          \
+  RUNTIME_CAPTURED(0, capture_set(0, ROWS(__VA_ARGS__)), set_for_host(ROWS(__VA_ARGS__)))
 #define SET(stream, ...)                                                                           \
   RUNTIME_CAPTURED(stream, capture_set(stream, ROWS(__VA_ARGS__)), runtime_set(ROWS(__VA_ARGS__)))
 
 cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
-  SET(0, pointer, bytes, value, bytes, 1);
+  SET_FOR_HOST(pointer, bytes, value, bytes, 1);
 }
 RUNTIME_ALIAS(cudaMemset, _ptds);
 
@@ -486,7 +497,7 @@ cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t
 RUNTIME_ALIAS(cudaMemsetAsync, _ptsz);
 
 cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t rows) {
-  SET(0, pointer, pitch, value, width, rows);
+  SET_FOR_HOST(pointer, pitch, value, width, rows);
 }
 RUNTIME_ALIAS(cudaMemset2D, _ptds);
 

@@ -51,6 +51,7 @@ typedef struct Run {
   /* Block order under a seed: number = (offset + start_order * multiplier) mod nblocks, and back. */
   uint64_t order_multiplier, order_inverse, order_offset;
   uint32_t nthreads, nwarps;
+  uint64_t most_resident; /* blocks that the card holds at once */
   uint32_t shared_bytes;
   BankMode bank_mode;
   uint64_t branch_limit; /* per warp */
@@ -66,6 +67,8 @@ typedef struct Run {
   alignas(2 * HOST_LINE) atomic_uint_least64_t next_block; /* in order of starting */
   atomic_uint_least64_t stuck;        /* workers that see only waiting, by progress */
   atomic_uint_least64_t finished;     /* workers without a block */
+  atomic_uint_least64_t resident;     /* blocks that have started, and are not done */
+  atomic_bool full; /* more blocks wait for one another than the card holds, and that was said */
   atomic_uint_least64_t grid_arrived; /* blocks at the grid's barrier */
   atomic_uint_least32_t grid_passed;
   atomic_bool grid_lost; /* some block never comes */
