@@ -265,8 +265,9 @@ static void work(void *workers, uint32_t number) {
     hook_launch_runs();
     at = (at + 1) % running;
     bool more = block_turn(worker->resident[at]);
-    turns +=
-        worker->resident[at]->at_grid_barrier || worker->resident[at]->polling ? PATIENT_TURNS : worker->resident[at]->stalled;
+    turns += worker->resident[at]->at_grid_barrier || worker->resident[at]->polling
+                 ? PATIENT_TURNS
+                 : worker->resident[at]->stalled;
     polling = more && worker->resident[at]->polling ? polling + 1 : 0;
     if (!polling)
       made_progress(worker);

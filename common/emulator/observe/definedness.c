@@ -398,7 +398,8 @@ static void through_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t activ
     nothing[i] = stores_nothing(w, f, insn, i, active);
   for (unsigned i = 0; i < insn->count && i < 16; i++)
     if (insn->space == PTX_SHARED && nothing[i] && !origin(w, f, insn->list[i]))
-      w->observed->stored_nothing |= nothing[i]; /* a register past the end of a tile: who reads that is told */
+      w->observed->stored_nothing |=
+          nothing[i]; /* a register past the end of a tile: who reads that is told */
     else
       used_by(w, f, insn->list[i], nothing[i], insn->line, "stored what came of it");
 }

@@ -72,8 +72,7 @@ static Cell cell_of(const CellAccess *x, unsigned lane) {
 static bool lacks_fence(const CellAccess *x, const Cell *c, unsigned lane) {
   const WarpOrder *o = &x->w->observed->order;
   const uint32_t unfenced = CELL_UNFENCED << (c->serial != x->serial);
-  const bool same_warp = c->serial == x->serial &&
-                         thread_of(c->who) / WARP_LANES == x->w->number;
+  const bool same_warp = c->serial == x->serial && thread_of(c->who) / WARP_LANES == x->w->number;
   return c->who & unfenced && o->inside >> lane & 1 && !same_warp &&
          c->lock == hash_of_lock(o, lane);
 }
@@ -102,8 +101,7 @@ static bool is_together(const CellAccess *x, const Cell *c, unsigned lane, uint6
   const uint32_t thread = thread_of(c->who), other = thread % WARP_LANES;
   return x->kind == ACCESS_WRITES && c->serial == x->serial && c->epoch == x->epoch &&
          thread / WARP_LANES == x->w->number && other < lane && x->lanes >> other & 1 &&
-         (c->who & CELL_SITE_MASK) == x->insn->site &&
-         at - x->at[other] < access_bytes(x->insn);
+         (c->who & CELL_SITE_MASK) == x->insn->site && at - x->at[other] < access_bytes(x->insn);
 }
 
 /* What was there, or what the other lane writes: is it what this lane writes? */
@@ -112,8 +110,8 @@ static bool is_same_value(const CellAccess *x, const Cell *c, unsigned lane, uin
   const unsigned bytes = access_bytes(x->insn), other = thread_of(c->who) % WARP_LANES;
   const unsigned size = 1u << x->shift;
   const uint8_t *mine = x->value + lane * bytes + (at - x->at[lane]);
-  const uint8_t *there = together ? x->value + other * bytes + (at - x->at[other])
-                                  : x->memory->view + at;
+  const uint8_t *there =
+      together ? x->value + other * bytes + (at - x->at[other]) : x->memory->view + at;
   return memcmp(mine, there, size < bytes ? size : bytes) == 0;
 }
 

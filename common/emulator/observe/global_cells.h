@@ -25,7 +25,9 @@ enum {
   CELL_IN_BLOCK = 1 << 23, /* for its block only */
   CELL_WIDE = 1 << 24,     /* 64 bits */
   CELL_SEED = 1 << 25,     /* PTX_SEED or volatile: reads that atomic operations do not disturb */
-  CELL_UNFENCED = 1 << 26  /* under a lock that no fence followed: within the block; and, one bit on, on the device */
+  CELL_UNFENCED =
+      1
+      << 26 /* under a lock that no fence followed: within the block; and, one bit on, on the device */
 };
 
 enum { LAST_WRITE, READ, OTHER_READ, CHANGE, OTHER_CHANGE, CELL_KINDS };
@@ -48,7 +50,8 @@ typedef struct CellAccess {
 
 CellAccess cell_access(Warp *, const PtxInsn *, Allocation *, AccessKind, unsigned shift);
 /* A lane touches granule g of a chunk, at `at` in the allocation. */
-void cells_touch(const CellAccess *, Cells *, size_t granules, size_t g, unsigned lane, uint64_t at);
+void cells_touch(const CellAccess *, Cells *, size_t granules, size_t g, unsigned lane,
+                 uint64_t at);
 Cell *cells_of(Cells *, unsigned kind, size_t granules);
 void cells_free(Cells *);
 

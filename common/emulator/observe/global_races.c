@@ -171,9 +171,9 @@ static void note(const Run *run, const Allocation *a, Chunk *c, Class class, siz
 
 static Class class_of(const PtxInsn *insn, AccessKind kind) {
   if (kind == ACCESS_CHANGES)
-    return insn->flags & PTX_BLOCK_SCOPE                      ? CHANGES_IN_BLOCK
+    return insn->flags & PTX_BLOCK_SCOPE              ? CHANGES_IN_BLOCK
            : ptx_type_bytes((PtxType)insn->type) == 8 ? WIDE_CHANGES
-                                                              : CHANGES;
+                                                      : CHANGES;
   if (kind == ACCESS_WRITES)
     return insn->strong && !(insn->flags & PTX_UPDATES) ? STRONG_WRITES : WRITES;
   return insn->flags & (PTX_SEED | PTX_VOLATILE) ? STRONG_READS : READS;
@@ -191,9 +191,9 @@ static void cells_from_rows(const Run *run, const struct GlobalShadow *s, Chunk 
     const uint64_t first = rows->note[g / LINE], per_lane = (first & HASH_MASK) - 1;
     const uint32_t thread = (uint32_t)((first >> THREAD_SHIFT & 1023) + (g % LINE >> per_lane));
     if (first)
-      cells[g] = (Cell){run->observed->first_serial + (uint32_t)block_of(first) - 1,
-                        rows->epoch[g / LINE],
-                        thread << CELL_THREAD | (uint32_t)(first >> SITE_SHIFT & 1023), 0};
+      cells[g] =
+          (Cell){run->observed->first_serial + (uint32_t)block_of(first) - 1, rows->epoch[g / LINE],
+                 thread << CELL_THREAD | (uint32_t)(first >> SITE_SHIFT & 1023), 0};
   }
 }
 

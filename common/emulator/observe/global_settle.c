@@ -206,15 +206,23 @@ static const AccessKind kind_of[CLASSES] = {[WRITES] = ACCESS_WRITES,
                                             [STRONG_READS] = ACCESS_READS};
 
 /* Classes that race with one another, between blocks; the gravest first, and of those with reads the first again. */
-static const Class race_table[][2] = {
-    {WRITES, WRITES},           {WRITES, STRONG_WRITES},
-    {WRITES, CHANGES},          {WRITES, WIDE_CHANGES},
-    {WRITES, CHANGES_IN_BLOCK},
-    {STRONG_WRITES, CHANGES_IN_BLOCK}, {CHANGES_IN_BLOCK, CHANGES_IN_BLOCK},
-    {CHANGES_IN_BLOCK, CHANGES}, {CHANGES_IN_BLOCK, WIDE_CHANGES}, {CHANGES, WIDE_CHANGES}};
-static const Class read_table[][2] = {
-    {WRITES, READS},  {WRITES, STRONG_READS}, {STRONG_WRITES, READS},   {CHANGES, READS},
-    {WIDE_CHANGES, READS}, {CHANGES_IN_BLOCK, READS}, {CHANGES_IN_BLOCK, STRONG_READS}};
+static const Class race_table[][2] = {{WRITES, WRITES},
+                                      {WRITES, STRONG_WRITES},
+                                      {WRITES, CHANGES},
+                                      {WRITES, WIDE_CHANGES},
+                                      {WRITES, CHANGES_IN_BLOCK},
+                                      {STRONG_WRITES, CHANGES_IN_BLOCK},
+                                      {CHANGES_IN_BLOCK, CHANGES_IN_BLOCK},
+                                      {CHANGES_IN_BLOCK, CHANGES},
+                                      {CHANGES_IN_BLOCK, WIDE_CHANGES},
+                                      {CHANGES, WIDE_CHANGES}};
+static const Class read_table[][2] = {{WRITES, READS},
+                                      {WRITES, STRONG_READS},
+                                      {STRONG_WRITES, READS},
+                                      {CHANGES, READS},
+                                      {WIDE_CHANGES, READS},
+                                      {CHANGES_IN_BLOCK, READS},
+                                      {CHANGES_IN_BLOCK, STRONG_READS}};
 
 static bool judge_pair(Settling *s, uint64_t notes[CLASSES][2], const Class *classes,
                        uint64_t address) {
@@ -303,7 +311,9 @@ unsigned global_races_parts(const Run *run) {
   uint64_t chunks = 0;
   for (Allocation *a = memory_next(NULL); a; a = memory_next(a))
     chunks += a->shadow ? a->shadow->chunks : 0;
-  return !run->observed->watch_global || run->nblocks == 1 || run->observed->in_turn ? 0 : chunks < LEAST_FOR_SEVERAL ? 1 : run->nworkers;
+  return !run->observed->watch_global || run->nblocks == 1 || run->observed->in_turn ? 0
+         : chunks < LEAST_FOR_SEVERAL                                                ? 1
+                                      : run->nworkers;
 }
 
 void global_races_settle(Run *run, unsigned part, unsigned parts) {

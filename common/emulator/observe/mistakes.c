@@ -323,8 +323,9 @@ void mistake_constant_written(Warp *w, const PtxInsn *insn, unsigned lane, uint6
 }
 
 /* ---- races ----------------------------------------------------------------------------------- */
-static const char *const access_did[] = {
-    [ACCESS_READS] = "read it", [ACCESS_WRITES] = "wrote it", [ACCESS_CHANGES] = "changed it atomically"};
+static const char *const access_did[] = {[ACCESS_READS] = "read it",
+                                         [ACCESS_WRITES] = "wrote it",
+                                         [ACCESS_CHANGES] = "changed it atomically"};
 
 /* The shadow remembers one of several readers: the writer itself, as it turns out. */
 static void unnamed(ReportPlace *p, const char *who, const char *what) {
@@ -348,38 +349,40 @@ static void place_earlier(Report *r, const Warp *w, unsigned lane, const Earlier
 
 static ReportKind race_kind(const Warp *w, const Earlier *e) {
   const bool within = e->block == w->block->number;
-  return e->same_value                                        ? REPORT_SAME_VALUE
-         : !within                                            ? REPORT_RACE_GLOBAL
-         : e->together                                        ? REPORT_RACE_LANES
-         : e->thread / WARP_LANES == w->number                ? REPORT_RACE_WARP
-                                                              : REPORT_RACE_SHARED;
+  return e->same_value                         ? REPORT_SAME_VALUE
+         : !within                             ? REPORT_RACE_GLOBAL
+         : e->together                         ? REPORT_RACE_LANES
+         : e->thread / WARP_LANES == w->number ? REPORT_RACE_WARP
+                                               : REPORT_RACE_SHARED;
 }
 
-static const char atomic_beside_plain[] =
-    "an atomic operation is atomic only for other atomic operations: make the plain access atomic, too, or put "
-    "a barrier between the two";
-static const char one_block_only[] =
-    "an atomic operation of the block's scope (_block, .cta) is atomic for the threads of one block only: other blocks "
-    "need the one without _block";
-static const char two_sizes[] =
-    "atomic operations of different sizes are not atomic for each other: use one size for the variable";
+static const char atomic_beside_plain[] = "an atomic operation is atomic only for other atomic "
+                                          "operations: make the plain access atomic, too, or put "
+                                          "a barrier between the two";
+static const char one_block_only[] = "an atomic operation of the block's scope (_block, .cta) is "
+                                     "atomic for the threads of one block only: other blocks "
+                                     "need the one without _block";
+static const char two_sizes[] = "atomic operations of different sizes are not atomic for each "
+                                "other: use one size for the variable";
 
 static const char no_fence[] =
-    "no fence and flag order the two: put a __threadfence() between the first access and the atomic operation that "
+    "no fence and flag order the two: put a __threadfence() between the first access and the "
+    "atomic operation that "
     "tells the other block, and one behind the operation by which that block learns of it";
 
 /* One of the two holds a lock, or both do. */
 static const char *lock_cause(const Earlier *e, bool locked) {
   return !e->locked || !locked ? "only one of the two holds the lock: the other must take it, too"
-         : !e->same_lock
-             ? "the two hold different locks: all threads that use this variable must take the same one"
-             : "the lock needs a __threadfence() behind the atomicCAS that takes it, and one before the "
-               "operation that gives it back";
+         : !e->same_lock ? "the two hold different locks: all threads that use this variable must "
+                           "take the same one"
+                         : "the lock needs a __threadfence() behind the atomicCAS that takes it, "
+                           "and one before the "
+                           "operation that gives it back";
 }
 
 /* NULL: the kind's own. */
-static const char *race_cause(const Warp *w, unsigned lane, const PtxInsn *insn, PtxSpace space, ReportKind kind,
-                              const Earlier *e, AccessKind now) {
+static const char *race_cause(const Warp *w, unsigned lane, const PtxInsn *insn, PtxSpace space,
+                              ReportKind kind, const Earlier *e, AccessKind now) {
   const PtxInsn *before = module_site(w->block->run->module, e->site);
   const bool is_volatile = (insn->flags | (before ? before->flags : 0)) & PTX_VOLATILE;
   const bool changes = e->kind == ACCESS_CHANGES || now == ACCESS_CHANGES;
@@ -413,8 +416,7 @@ void mistake_race(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space, u
   place_earlier(&r, w, lane, e, now);
   if (report_again(&r))
     return;
-  describe(&r, w, space, address,
-           space == PTX_SHARED ? 4 : ptx_type_bytes((PtxType)insn->type));
+  describe(&r, w, space, address, space == PTX_SHARED ? 4 : ptx_type_bytes((PtxType)insn->type));
   const char *what = kind == REPORT_SAME_VALUE   ? "same value written twice"
                      : kind == REPORT_RACE_LANES ? "different values written at once"
                                                  : "race";
@@ -423,7 +425,8 @@ void mistake_race(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space, u
              r.buffer[0] ? r.buffer : "shared memory", r.element);
   else
     snprintf(r.sentence, sizeof r.sentence, "%s %s on %s", what,
-             within ? "within a block" : "between blocks", element_text(&r, element, sizeof element));
+             within ? "within a block" : "between blocks",
+             element_text(&r, element, sizeof element));
   const char *cause = race_cause(w, lane, insn, space, kind, e, now);
   r.cause = cause ? cause : r.cause;
   report_file(&r);
@@ -449,14 +452,14 @@ void mistake_pending(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t offse
 
 static const char *global_race_cause(const Run *run, const GlobalRace *race) {
   const bool changes = race->kind[0] == ACCESS_CHANGES || race->kind[1] == ACCESS_CHANGES;
-  return race->same_value ? NULL
-         : race->mixed    ? two_sizes
-         : race->in_block ? one_block_only
-         : changes        ? atomic_beside_plain
-         : run->function->meets_by_atomics
-             ? "an atomic operation orders its own variable only: a __threadfence() before it and one "
-               "after it order the rest"
-             : NULL;
+  return race->same_value                  ? NULL
+         : race->mixed                     ? two_sizes
+         : race->in_block                  ? one_block_only
+         : changes                         ? atomic_beside_plain
+         : run->function->meets_by_atomics ? "an atomic operation orders its own variable only: a "
+                                             "__threadfence() before it and one "
+                                             "after it order the rest"
+                                           : NULL;
 }
 
 void mistake_global_race(const Run *run, const GlobalRace *race, uint64_t times) {
@@ -691,8 +694,9 @@ void mistake_too_many_wait(const Warp *w, uint64_t fit, uint64_t waiting) {
   snprintf(r.sentence, sizeof r.sentence,
            "%" PRIu64 " blocks fit on the card at once, and %" PRIu64 " wait for one another", fit,
            waiting);
-  r.cause = "blocks that wait for one another must all be on the card: launch fewer, or cooperatively "
-            "(cudaLaunchCooperativeKernel), which refuses more than fit";
+  r.cause =
+      "blocks that wait for one another must all be on the card: launch fewer, or cooperatively "
+      "(cudaLaunchCooperativeKernel), which refuses more than fit";
   report_file(&r);
 }
 

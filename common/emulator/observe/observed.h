@@ -26,7 +26,7 @@ typedef struct BlockObserved {
   struct SharedShadow *shadow;   /* shared_races.h */
   struct PendingCopies *pending; /* pending.h: NULL: none so far */
   BlockOrder order;              /* order.h */
-  struct TracedBlock *trace; /* trace.h: NULL: no sample */
+  struct TracedBlock *trace;     /* trace.h: NULL: no sample */
 } BlockObserved;
 
 /* Where undefined values came from: a load, and what its lanes read. */
@@ -47,7 +47,8 @@ typedef struct WarpObserved {
   uint32_t undefined_epoch; /* how often that began: marks from before mean nothing */
   Origin *origins;          /* [ORIGINS], made when first needed */
   uint32_t norigins;
-  uint32_t stored_nothing; /* lanes that are about to store a register that nothing set to shared memory */
+  uint32_t
+      stored_nothing; /* lanes that are about to store a register that nothing set to shared memory */
   uint8_t
       *local_defined; /* of Warp.local, likewise interleaved: 0xff where something was written */
   uint32_t local_bytes;

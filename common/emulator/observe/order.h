@@ -37,16 +37,16 @@ typedef struct SyncWords {
 
 typedef struct BlockOrder {
   uint32_t epoch, barrier_floor;
-  View view;                     /* of all its threads */
-  SyncWords words;               /* what was published for threads of the block */
+  View view;                        /* of all its threads */
+  SyncWords words;                  /* what was published for threads of the block */
   KnownSet arrived[NAMED_BARRIERS]; /* by bar.arrive, until the barrier is complete */
 } BlockOrder;
 
 typedef struct WarpOrder {
   uint32_t sync_floor;
   View view;
-  KnownSet pending[SCOPES];            /* acquired as soon as a fence or a barrier follows */
-  uint32_t (*met)[WARP_LANES];      /* NULL: no lanes have met without the others */
+  KnownSet pending[SCOPES];    /* acquired as soon as a fence or a barrier follows */
+  uint32_t (*met)[WARP_LANES]; /* NULL: no lanes have met without the others */
   /* Lanes between a compare-and-swap that took a lock and the operation that gives it back; and those of them that have
    * come to no fence since. */
   uint32_t inside, unfenced[SCOPES];

@@ -97,7 +97,8 @@ static bool needs_sentence(const Report *r) { return !r->at.line && !machine_set
 /* The same kind at the same lines of the same kernel is the same report; in host code each call is a mistake of its own. */
 static uint64_t key_of(const Report *r) {
   uint64_t h = hash(HASH_START ^ kernel_hash(r), &r->kind, sizeof r->kind);
-  const bool turned = is_race(r->kind) && r->at.line > r->other.line; /* one mistake in either order */
+  const bool turned =
+      is_race(r->kind) && r->at.line > r->other.line; /* one mistake in either order */
   const ReportPlace *first = turned ? &r->other : &r->at, *second = turned ? &r->at : &r->other;
   h = hash(h, &first->line, sizeof first->line);
   h = hash(h, &second->line, sizeof second->line);
@@ -208,7 +209,8 @@ static bool explained_by_race(const Report *r) {
            race_at_both(r, REPORT_RACE_GLOBAL, REPORT_RACE_GLOBAL);
   case REPORT_RACE_WARP:
     return race_at_both(r, REPORT_RACE_LANES, REPORT_RACE_LANES) ||
-           race_at_both(r, REPORT_RACE_GLOBAL, REPORT_RACE_GLOBAL) || race_at(r, r->at.line, REPORT_RACE_SHARED) ||
+           race_at_both(r, REPORT_RACE_GLOBAL, REPORT_RACE_GLOBAL) ||
+           race_at(r, r->at.line, REPORT_RACE_SHARED) ||
            race_at(r, r->other.line, REPORT_RACE_SHARED);
   case REPORT_UNINITIALISED:
     return r->space && (is_in_shared(r) ? race_at(r, r->at.line, REPORT_RACE_WARP)

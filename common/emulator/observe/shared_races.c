@@ -158,7 +158,8 @@ const char *shared_race_cause(const Warp *w, const Earlier *e, uint32_t now, uns
   if (!stores_first && !reads_first) { /* in two branches: then they come as they are written */
     const PtxModule *m = w->block->run->module;
     const PtxInsn *store = module_site(m, stores), *read = module_site(m, reads);
-    const uint32_t at = store ? ptx_line(m, store->line) : 0, to = read ? ptx_line(m, read->line) : 0;
+    const uint32_t at = store ? ptx_line(m, store->line) : 0,
+                   to = read ? ptx_line(m, read->line) : 0;
     stores_first = at < to;
     reads_first = at > to;
   } else if (stores_first == reads_first && wrote_before) {
@@ -637,10 +638,9 @@ static ALWAYS_INLINE bool places_wrong(Warp *w, const PtxInsn *insn, const Shape
       Vec32 found = shadow_against(wrote, mine, floor, sync_floor);
       if (atomic)
         found = (found & (Vec32)((wrote & SHADOW_ATOMIC) == 0)) | (Vec32)(wrote < s->block_floor);
-      wrong |=
-          AS_VECTORS(shape->member)[k] &
-          (found | shadow_against(AS_VECTORS(reader.of)[k], mine, floor, sync_floor) |
-           shadow_against(AS_VECTORS(other.of)[k], mine, floor, sync_floor));
+      wrong |= AS_VECTORS(shape->member)[k] &
+               (found | shadow_against(AS_VECTORS(reader.of)[k], mine, floor, sync_floor) |
+                shadow_against(AS_VECTORS(other.of)[k], mine, floor, sync_floor));
     }
   }
   return vec32_any(wrong);
@@ -708,7 +708,8 @@ uint32_t shadow_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_
 void shadow_write_nothing(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   SharedShadow *s = w->observed->shadow;
   EACH_SET(lane, w->observed->stored_nothing & shape->lanes)
-  for (uint32_t e = (at + shape->offset[lane]) >> s->shift, end = e + (access_bytes(insn) >> s->shift);
+  for (uint32_t e = (at + shape->offset[lane]) >> s->shift,
+                end = e + (access_bytes(insn) >> s->shift);
        e < end; e++) {
     s->writer[e] = 0;
     stir(s, e);

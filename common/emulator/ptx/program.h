@@ -263,9 +263,9 @@ enum {
   PTX_NARROW_ADDRESS = 128, /* LD, ST, ATOM, LD_PARAM: the address register a has 32 bits */
   PTX_ACQUIRES = 4,         /* LD, ST, ATOM: .acquire or .acq_rel; */
   PTX_RELEASES = 8,         /* ... .release or .acq_rel */
-  PTX_BLOCK_SCOPE = 2, /* LD, ST, ATOM: .cta, it orders or is atomic for its block only */
-  PTX_SEED = 32,       /* LD: what it reads is what an atomic compare-and-swap compares with */
-  PTX_UPDATES = 32,    /* ST: volatile, of what was computed from a volatile load of the same place */
+  PTX_BLOCK_SCOPE = 2,      /* LD, ST, ATOM: .cta, it orders or is atomic for its block only */
+  PTX_SEED = 32,            /* LD: what it reads is what an atomic compare-and-swap compares with */
+  PTX_UPDATES = 32, /* ST: volatile, of what was computed from a volatile load of the same place */
   PTX_ASYNC =
       1 /* ST: of a copy that goes on beside the thread (cp.async); LD: of one past L1 (.cg) */
 };
@@ -376,7 +376,8 @@ typedef struct PtxInsn {
   uint16_t site;   /* number of this access's source line among the module's */
   uint8_t base;    /* which of the warp's remembered address patterns is a's; PTX_NO_BASE: none */
   bool base_known; /* an earlier access of this block has filled it in, and a is unchanged since */
-  bool strong; /* LD, ST: .relaxed and the like, or volatile and to a flag that some loop waits for: atomic */
+  bool
+      strong; /* LD, ST: .relaxed and the like, or volatile and to a flag that some loop waits for: atomic */
   /* Its results are the same wherever a launch executes it, and nothing else lies there. */
   bool invariant;
   /* ALU: what lies where it writes is for this run of its block, and matters to no other lanes. */

@@ -302,8 +302,9 @@ void trace_seeds(Decoder *decoder) {
  * the same. And x += 1 loses what others do between its load and its store, even where x is such a variable. */
 typedef struct Flags {
   const Decoder *decoder;
-  uint32_t *source; /* the volatile load that a register's value was computed from, as its number in the code and 1 */
-  uint32_t *block;  /* of each instruction */
+  uint32_t *
+      source; /* the volatile load that a register's value was computed from, as its number in the code and 1 */
+  uint32_t *block; /* of each instruction */
 } Flags;
 
 static uint32_t source_of(const Flags *flags, uint32_t reg) {
@@ -350,10 +351,9 @@ static bool loops_around(const PtxFunction *function, uint32_t load, uint32_t br
                          uint32_t address) {
   for (uint32_t last = load > branch ? load : branch; last < function->nblocks; last++) {
     const PtxBlock *b = &function->blocks[last];
-    const uint32_t ends[] = {b->end == PTX_END_BRANCH || b->end == PTX_END_IF ? b->taken
-                                                                              : PTX_NO_BLOCK,
-                             b->end == PTX_END_FALL || b->end == PTX_END_IF ? b->next
-                                                                            : PTX_NO_BLOCK};
+    const uint32_t ends[] = {
+        b->end == PTX_END_BRANCH || b->end == PTX_END_IF ? b->taken : PTX_NO_BLOCK,
+        b->end == PTX_END_FALL || b->end == PTX_END_IF ? b->next : PTX_NO_BLOCK};
     for (int i = 0; i < 2; i++)
       if (ends[i] <= load && ends[i] <= branch && ends[i] <= last &&
           !changes_address(function, ends[i], last, address))
@@ -376,8 +376,7 @@ static void mark_strong(PtxFunction *function, const PtxInsn *flag) {
 void trace_flags(Decoder *decoder) {
   PtxFunction *function = decoder->function;
   Flags flags = {.decoder = decoder};
-  flags.source =
-      ARENA_ARRAY(decoder->loader->scratch, uint32_t, decoder->source->registers.count);
+  flags.source = ARENA_ARRAY(decoder->loader->scratch, uint32_t, decoder->source->registers.count);
   flags.block = ARENA_ARRAY(decoder->loader->scratch, uint32_t, function->ncode);
   for (uint32_t k = 0; k < function->nblocks; k++)
     for (uint32_t i = 0; i < function->blocks[k].count; i++)
@@ -387,8 +386,7 @@ void trace_flags(Decoder *decoder) {
     const PtxBlock *b = &function->blocks[k];
     const uint32_t source = b->end == PTX_END_IF ? source_of(&flags, b->predicate) : 0;
     const PtxInsn *load = source ? &function->code[source - 1] : NULL;
-    if (load && !load->strong &&
-        loops_around(function, flags.block[source - 1], k, load->a))
+    if (load && !load->strong && loops_around(function, flags.block[source - 1], k, load->a))
       mark_strong(function, load);
   }
 }
@@ -494,9 +492,9 @@ static bool orders_others(const PtxInsn *insn) {
 }
 
 static bool orders_blocks(const PtxInsn *insn) {
-  return insn->form == PTX_FENCE ? insn->sub
-                                 : orders_others(insn) && insn->space != PTX_SHARED &&
-                                       !(insn->flags & PTX_BLOCK_SCOPE);
+  return insn->form == PTX_FENCE
+             ? insn->sub
+             : orders_others(insn) && insn->space != PTX_SHARED && !(insn->flags & PTX_BLOCK_SCOPE);
 }
 
 static void note_function(Summary *summary, PtxFunction *function, uint32_t stamp) {

@@ -65,9 +65,9 @@ typedef struct Run {
   uint64_t grid_memory; /* grid.c: address of the grid's barrier, 0 none */
   /* What workers write while others run: apart from what all read again and again. */
   alignas(2 * HOST_LINE) atomic_uint_least64_t next_block; /* in order of starting */
-  atomic_uint_least64_t stuck;        /* workers that see only waiting, by progress */
-  atomic_uint_least64_t finished;     /* workers without a block */
-  atomic_uint_least64_t resident;     /* blocks that have started, and are not done */
+  atomic_uint_least64_t stuck;    /* workers that see only waiting, by progress */
+  atomic_uint_least64_t finished; /* workers without a block */
+  atomic_uint_least64_t resident; /* blocks that have started, and are not done */
   atomic_bool full; /* more blocks wait for one another than the card holds, and that was said */
   atomic_uint_least64_t grid_arrived; /* blocks at the grid's barrier */
   atomic_uint_least32_t grid_passed;

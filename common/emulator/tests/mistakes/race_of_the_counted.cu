@@ -31,7 +31,7 @@ template <bool RIGHT> __global__ void total(float *parts) {
   float sum = 0;
   for (int i = 0; i < BLOCKS; i++)
     sum += parts[i]; // <- sum
-  parts[0] = sum; // <- result
+  parts[0] = sum;    // <- result
 }
 
 template <bool RIGHT> void run() {

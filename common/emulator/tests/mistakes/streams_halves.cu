@@ -27,7 +27,7 @@ template <bool RIGHT> void run() {
   every_other<<<1, N / 2, 0, right>>>(row, 1);
   MUST(cudaDeviceSynchronize());
   float *out = RIGHT ? smoothed : row;
-  smooth<<<1, N / 2, 0, left>>>(out, row, 0, N);  // <- left
+  smooth<<<1, N / 2, 0, left>>>(out, row, 0, N);      // <- left
   smooth<<<1, N / 2, 0, right>>>(out, row, N / 2, N); // <- right
   finish(row, smoothed);
 }

@@ -38,7 +38,7 @@ template <bool RIGHT> __global__ void use(int *out, Cell *cells, char *copy, int
   if (byte[RIGHT ? 0 : 1] > 0) // <- branch
     out[t] = 1;
   out[32 + ((t + byte[RIGHT ? 0 : 2]) & 31)] = 2; // <- index
-  out[t] += (&tile[31 - t].tag)[RIGHT ? 0 : 3]; // <- sum
+  out[t] += (&tile[31 - t].tag)[RIGHT ? 0 : 3];   // <- sum
   if (t == 0)
     for (int i = 0; i < n; i++)
       copy[i] = names[i]; // <- bytes

@@ -11,7 +11,8 @@ __device__ static unsigned place(const void *p) { return (unsigned)__cvta_generi
 template <bool RIGHT> __global__ void copy_barrier(const int *in, int *out) {
   __shared__ int s[64];
   int t = threadIdx.x;
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(place(s + t)), "l"(in + t) : "memory"); // <- copied
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(place(s + t)), "l"(in + t)
+               : "memory"); // <- copied
   asm volatile("cp.async.wait_all;" ::: "memory");
   if (RIGHT)
     __syncthreads();
@@ -22,7 +23,8 @@ PAIR(copy_barrier) { copy_barrier<RIGHT><<<1, 64>>>(ints(64), ints(64)); }
 template <bool RIGHT> __global__ void copy_wait(const int *in, int *out) {
   __shared__ int s[64];
   int t = threadIdx.x;
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(place(s + t)), "l"(in + t) : "memory"); // <- begun
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(place(s + t)), "l"(in + t)
+               : "memory"); // <- begun
   if (RIGHT)
     asm volatile("cp.async.wait_all;" ::: "memory");
   __syncthreads();
@@ -33,12 +35,16 @@ PAIR(copy_wait) { copy_wait<RIGHT><<<1, 64>>>(ints(64), ints(64)); }
 __device__ static void arrive_and_wait(unsigned long long *barrier) {
   int over = 0;
   unsigned long long state;
-  asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];" : "=l"(state) : "r"(place(barrier)) : "memory");
+  asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];"
+               : "=l"(state)
+               : "r"(place(barrier))
+               : "memory");
   while (!over)
-    asm volatile("{ .reg .pred p; mbarrier.test_wait.shared::cta.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
-                 : "=r"(over)
-                 : "r"(place(barrier)), "l"(state)
-                 : "memory");
+    asm volatile(
+        "{ .reg .pred p; mbarrier.test_wait.shared::cta.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
+        : "=r"(over)
+        : "r"(place(barrier)), "l"(state)
+        : "memory");
 }
 template <bool RIGHT> __global__ void mbarrier_missing(int *out) {
   __shared__ int s[64];

@@ -63,7 +63,7 @@ PAIR(reduction) { reduction<RIGHT><<<1, 128>>>(ints(1)); }
 template <bool RIGHT> __global__ void one_for_all(int *out) {
   __shared__ int scale;
   if (threadIdx.x == 0)
-    scale = 3; // <- only
+    scale = out[0] + 3; // <- only
   if (RIGHT)
     __syncthreads();
   if (threadIdx.x >= 32)
@@ -190,7 +190,7 @@ PAIR(plain_then_atomic) { plain_then_atomic<RIGHT><<<1, 64>>>(ints(1)); }
 template <bool RIGHT> __global__ void maximum_guard(int *most) {
   int t = threadIdx.x;
   if (RIGHT || t > *most) // <- guard
-    atomicMax(most, t); // <- max
+    atomicMax(most, t);   // <- max
 }
 PAIR(maximum_guard) { maximum_guard<RIGHT><<<1, 128>>>(ints(1)); }
 

@@ -39,8 +39,9 @@ template <bool RIGHT> __global__ void largest(int *x) {
 PAIR(largest) { largest<RIGHT><<<4, 32>>>(ints(1)); }
 
 template <bool RIGHT> __global__ void halo(int *to, const int *from) {
-  int i = blockIdx.x * 32 + threadIdx.x, right = threadIdx.x == 31 && i < 127 ? from[i + 1] : 0; // <- halo_old
-  to[i] = right + 1; // <- halo_new
+  int i = blockIdx.x * 32 + threadIdx.x,
+      right = threadIdx.x == 31 && i < 127 ? from[i + 1] : 0; // <- halo_old
+  to[i] = right + 1;                                          // <- halo_new
 }
 PAIR(halo) {
   int *a = ints(128);
@@ -50,7 +51,7 @@ PAIR(halo) {
 template <bool RIGHT> __global__ void guard(int *most) {
   int mine = 1 + (int)blockIdx.x;
   if (threadIdx.x == 0 && (RIGHT || mine > most[0])) // <- worth
-    atomicMax(most, mine); // <- down
+    atomicMax(most, mine);                           // <- down
 }
 PAIR(guard) { guard<RIGHT><<<4, 32>>>(ints(1)); }
 
@@ -111,11 +112,10 @@ template <bool RIGHT> __global__ void longs_of_words(long long *a) {
 PAIR(longs_of_words) { longs_of_words<RIGHT><<<2, 32>>>(zeros<long long>(2)); }
 
 template <bool RIGHT> __global__ void volatile_counter(volatile int *x) {
-  if (threadIdx.x == 0)
-    if (RIGHT)
-      atomicAdd((int *)x, 1);
-    else
-      *x = *x + 1; // <- volatile
+  if (RIGHT && threadIdx.x == 0)
+    atomicAdd((int *)x, 1);
+  else if (threadIdx.x == 0)
+    *x = *x + 1; // <- volatile
 }
 PAIR(volatile_counter) { volatile_counter<RIGHT><<<3, 32>>>(ints(1)); }
 

@@ -66,7 +66,7 @@ PAIR(half_mask) { half_mask<RIGHT><<<1, 32>>>(ints(32)); }
 
 template <bool RIGHT> __global__ void pairs_of_lanes(int *a, int *out) {
   int t = threadIdx.x;
-  a[t] = t;                                       // <- two_put
+  a[t] = t; // <- two_put
   __syncwarp((RIGHT ? 15u : 3u) << (RIGHT ? t / 4 * 4 : t / 2 * 2));
   out[t] = a[t ^ 2]; // <- two_get
 }

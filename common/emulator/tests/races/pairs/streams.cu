@@ -26,7 +26,7 @@ struct Streams {
 PAIR(two_streams) {
   Streams s;
   int *x = ints(32);
-  add<<<1, 32, 0, s.a>>>(x, 32);                 // <- one
+  add<<<1, 32, 0, s.a>>>(x, 32);               // <- one
   add<<<1, 32, 0, RIGHT ? s.a : s.b>>>(x, 32); // <- other
 }
 
@@ -53,7 +53,7 @@ PAIR(copy_beside) {
 PAIR(memset_beside) {
   Streams s;
   int *x = ints(32);
-  add<<<1, 32, 0, s.a>>>(x, 32);                      // <- fill
+  add<<<1, 32, 0, s.a>>>(x, 32);                 // <- fill
   cudaMemsetAsync(x, 0, 128, RIGHT ? s.a : s.b); // <- clear
 }
 
