@@ -42,6 +42,9 @@ CellAccess cell_access(Warp *w, const PtxInsn *insn, Allocation *a, AccessKind k
                       .shift = shift,
                       .serial = run->first_serial + (uint32_t)w->block->number,
                       .epoch = w->block->observed->order.epoch,
+                      .first_live = run->in_turn ? run->first_serial
+                                                 : run->first_serial + (uint32_t)w->block->number,
+                      .live = run->in_turn ? (uint32_t)w->worker->run->nblocks : 1,
                       .who = who};
 }
 
@@ -49,8 +52,7 @@ static inline uint32_t thread_of(uint32_t who) { return who >> CELL_THREAD & 102
 
 /* Is it of this launch, and looked at now? */
 static inline bool is_live(const CellAccess *x, const Cell *c) {
-  const RunObserved *run = x->w->worker->run->observed;
-  return c->serial == x->serial || (run->in_turn && c->serial >= run->first_serial);
+  return c->serial - x->first_live < x->live;
 }
 
 static uint32_t hash_of_lock(const WarpOrder *o, unsigned lane) {
@@ -161,9 +163,32 @@ static void enter(const CellAccess *x, Cells *cells, unsigned kind, size_t granu
   }
 }
 
+/* Nobody's of this block, or this very thread's. */
+static inline bool is_own(const CellAccess *x, const Cell *cells, size_t g, Cell mine) {
+  const uint32_t thread = 1023u << CELL_THREAD | CELL_SEVERAL;
+  const Cell *c = cells ? &cells[g] : NULL;
+  return !c || !is_live(x, c) || (c->serial == mine.serial && !((c->who ^ mine.who) & thread));
+}
+
+/* The usual access: nobody else was there. */
+static inline bool touch_alone(const CellAccess *x, Cells *c, size_t g, Cell mine) {
+  const unsigned kind = x->kind == ACCESS_WRITES ? LAST_WRITE : READ;
+  if (x->kind == ACCESS_CHANGES || !c->of[kind] || !is_own(x, c->of[LAST_WRITE], g, mine) ||
+      !is_own(x, c->of[CHANGE], g, mine) || !is_own(x, c->of[READ], g, mine))
+    return false;
+  if (x->kind == ACCESS_WRITES && !is_own(x, c->of[OTHER_READ], g, mine))
+    return false;
+  if (c->of[OTHER_CHANGE] && is_live(x, &c->of[OTHER_CHANGE][g]))
+    return false;
+  c->of[kind][g] = mine;
+  return true;
+}
+
 void cells_touch(const CellAccess *x, Cells *c, size_t granules, size_t g, unsigned lane,
                  uint64_t at) {
   const Cell mine = cell_of(x, lane);
+  if (touch_alone(x, c, g, mine))
+    return;
   meet(x, c->of[LAST_WRITE], g, ACCESS_WRITES, lane, at);
   if (x->kind != ACCESS_READS) {
     meet(x, c->of[READ], g, ACCESS_READS, lane, at);

@@ -46,6 +46,7 @@ typedef struct CellAccess {
   const uint8_t *value; /* writes: of each lane, one behind the other */
   unsigned shift;       /* log2 of the granule */
   uint32_t serial, epoch, who;
+  uint32_t first_live, live; /* serials of blocks that matter: so many from the first on */
 } CellAccess;
 
 CellAccess cell_access(Warp *, const PtxInsn *, Allocation *, AccessKind, unsigned shift);

@@ -158,8 +158,8 @@ static inline uint64_t *notes_of(const Run *run, const Allocation *a, Chunk *c, 
   return c->notes[n];
 }
 
-static void note(const Run *run, const Allocation *a, Chunk *c, Class class, size_t g,
-                 uint64_t mine) {
+static inline void note(const Run *run, const Allocation *a, Chunk *c, Class class, size_t g,
+                        uint64_t mine) {
   uint64_t *first = notes_of(run, a, c, 2 * class + FIRST) + g, none = 0;
   if (!*first)
     *first = mine;
@@ -213,23 +213,34 @@ static unsigned granules(const PtxInsn *insn, const Allocation *a) {
   return n ? n : 1;
 }
 
-static void touch_lanes(const CellAccess *x) {
-  Warp *w = x->w;
-  const Run *run = w->worker->run;
-  const struct GlobalShadow *s = x->memory->shadow;
-  const unsigned n = granules(x->insn, x->memory), size = 1u << s->shift;
+/* The chunk with its cells. */
+static inline Chunk *cells_at(const CellAccess *x, uint64_t at) {
+  const Run *run = x->w->worker->run;
+  Chunk *c = chunk_of(x->w, x->memory, at);
+  if (__builtin_expect(c->epoch_of_cells != run->observed->epoch, 0))
+    open_cells(run, x->memory->shadow, c);
+  return c;
+}
+
+static ALWAYS_INLINE void touch_granules(const CellAccess *x, const unsigned n,
+                                         const unsigned shift) {
+  const Run *run = x->w->worker->run;
+  const unsigned size = 1u << shift;
   const Class class = class_of(x->insn, x->kind);
   const bool between = run->nblocks > 1 && !run->observed->in_turn;
-  const uint64_t base = note_of(w, x->insn, 0);
+  const uint64_t base = note_of(x->w, x->insn, 0);
+  uint64_t chunk = UINT64_MAX;
+  Chunk *c = NULL;
   EACH_SET(lane, x->lanes)
   for (unsigned i = 0; i < n; i++) {
     const uint64_t at = x->at[lane] + i * size;
-    const size_t g = at % CHUNK_BYTES >> s->shift;
+    const size_t g = at % CHUNK_BYTES >> shift;
     uint32_t piece = 0;
-    Chunk *c = chunk_of(w, x->memory, at);
-    if (c->epoch_of_cells != run->observed->epoch)
-      open_cells(run, s, c);
-    cells_touch(x, c->cells, CHUNK_BYTES >> s->shift, g, lane, at);
+    if (at / CHUNK_BYTES != chunk) { /* neighbouring lanes usually touch the same */
+      chunk = at / CHUNK_BYTES;
+      c = cells_at(x, at);
+    }
+    cells_touch(x, c->cells, CHUNK_BYTES >> shift, g, lane, at);
     if (!between)
       continue;
     if (x->value)
@@ -237,6 +248,17 @@ static void touch_lanes(const CellAccess *x) {
     note(run, x->memory, c, class, g,
          base + ((uint64_t)lane << THREAD_SHIFT) + (x->value ? hash_of(piece) : 0));
   }
+}
+
+/* Words are the usual granules. */
+static void touch_lanes(const CellAccess *x) {
+  const unsigned n = granules(x->insn, x->memory), shift = x->memory->shadow->shift;
+  if (shift == 2 && n == 1)
+    touch_granules(x, 1, 2);
+  else if (shift == 2 && n == 2)
+    touch_granules(x, 2, 2);
+  else
+    touch_granules(x, n, shift);
 }
 
 /* What the lanes write, each behind the other. */

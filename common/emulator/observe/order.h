@@ -93,7 +93,9 @@ static inline bool order_before(const Warp *w, unsigned lane, const BlockOrder *
         return true;
     }
   }
-  return order_is_known(w, block, thread, epoch, strong);
+  const uint32_t known = b->view.known.count | o->view.known.count | o->pending[IN_BLOCK].count |
+                         o->pending[ON_DEVICE].count;
+  return known && order_is_known(w, block, thread, epoch, strong);
 }
 
 #endif
