@@ -59,13 +59,14 @@ static uint32_t hash_of_lock(const WarpOrder *o, unsigned lane) {
   return (uint32_t)(o->lock[lane] * UINT64_C(0x9e3779b97f4a7c15) >> 32) | 1;
 }
 
-static Cell cell_of(const CellAccess *x, unsigned lane) {
+static Cell cell_of(const CellAccess *x, unsigned lane, uint32_t hash) {
   const WarpOrder *o = &x->w->observed->order;
-  Cell mine = {x->serial, x->epoch, x->who + (lane << CELL_THREAD), 0};
+  Cell mine = {x->serial, x->epoch, x->who + (lane << CELL_THREAD), hash};
   if (__builtin_expect(o->inside >> lane & 1, 0)) {
     mine.who |= (o->unfenced[IN_BLOCK] >> lane & 1) * CELL_UNFENCED;
     mine.who |= (o->unfenced[ON_DEVICE] >> lane & 1) * (CELL_UNFENCED << 1);
-    mine.lock = hash_of_lock(o, lane);
+    mine.who |= CELL_LOCKED;
+    mine.hash = hash_of_lock(o, lane);
   }
   return mine;
 }
@@ -76,7 +77,7 @@ static bool lacks_fence(const CellAccess *x, const Cell *c, unsigned lane) {
   const uint32_t unfenced = CELL_UNFENCED << (c->serial != x->serial);
   const bool same_warp = c->serial == x->serial && thread_of(c->who) / WARP_LANES == x->w->number;
   return c->who & unfenced && o->inside >> lane & 1 && !same_warp &&
-         c->lock == hash_of_lock(o, lane);
+         c->hash == hash_of_lock(o, lane);
 }
 
 static inline bool comes_before(const CellAccess *x, const Cell *c, unsigned lane) {
@@ -106,19 +107,13 @@ static bool is_together(const CellAccess *x, const Cell *c, unsigned lane, uint6
          (c->who & CELL_SITE_MASK) == x->insn->site && at - x->at[other] < access_bytes(x->insn);
 }
 
-/* What was there, or what the other lane writes: is it what this lane writes? */
-static bool is_same_value(const CellAccess *x, const Cell *c, unsigned lane, uint64_t at,
-                          bool together) {
-  const unsigned bytes = access_bytes(x->insn), other = thread_of(c->who) % WARP_LANES;
-  const unsigned size = 1u << x->shift;
-  const uint8_t *mine = x->value + lane * bytes + (at - x->at[lane]);
-  const uint8_t *there =
-      together ? x->value + other * bytes + (at - x->at[other]) : x->memory->view + at;
-  return memcmp(mine, there, size < bytes ? size : bytes) == 0;
+/* Who holds a lock keeps no account of values. */
+static bool is_same_value(const Cell *c, Cell mine) {
+  return !((c->who | mine.who) & CELL_LOCKED) && c->hash == mine.hash;
 }
 
 static __attribute__((noinline)) void tell(const CellAccess *x, const Cell *c, AccessKind before,
-                                           unsigned lane, uint64_t at) {
+                                           unsigned lane, uint64_t at, Cell mine) {
   const bool together = before == ACCESS_WRITES && is_together(x, c, lane, at);
   const bool both = before == ACCESS_WRITES && x->kind == ACCESS_WRITES;
   const Earlier earlier = {.block = c->serial - x->w->worker->run->observed->first_serial,
@@ -129,21 +124,21 @@ static __attribute__((noinline)) void tell(const CellAccess *x, const Cell *c, A
                            .strong = c->who & CELL_STRONG,
                            .in_block = c->who & CELL_IN_BLOCK,
                            .together = together,
-                           .locked = c->lock,
-                           .same_lock = x->w->observed->order.inside >> lane & 1 &&
-                                        c->lock == hash_of_lock(&x->w->observed->order, lane),
-                           .same_value = both && is_same_value(x, c, lane, at, together)};
+                           .locked = c->who & CELL_LOCKED,
+                           .same_lock = mine.who & c->who & CELL_LOCKED &&
+                                        c->hash == hash_of_lock(&x->w->observed->order, lane),
+                           .same_value = both && is_same_value(c, mine)};
   mistake_race(x->w, x->insn, lane, PTX_GLOBAL, x->memory->address + at, &earlier, x->kind);
 }
 
 static inline void meet(const CellAccess *x, const Cell *cells, size_t g, AccessKind before,
-                        unsigned lane, uint64_t at) {
+                        unsigned lane, uint64_t at, Cell mine) {
   if (!cells)
     return;
   const Cell *c = &cells[g];
   if (is_live(x, c) && conflicts(before, c->who, x->kind, x->who, c->serial != x->serial) &&
       (!comes_before(x, c, lane) || lacks_fence(x, c, lane)))
-    tell(x, c, before, lane, at);
+    tell(x, c, before, lane, at, mine);
 }
 
 /* Of two cells the first keeps who came first; the second somebody of another warp. What comes before this access
@@ -185,17 +180,17 @@ static inline bool touch_alone(const CellAccess *x, Cells *c, size_t g, Cell min
 }
 
 void cells_touch(const CellAccess *x, Cells *c, size_t granules, size_t g, unsigned lane,
-                 uint64_t at) {
-  const Cell mine = cell_of(x, lane);
+                 uint64_t at, uint32_t hash) {
+  const Cell mine = cell_of(x, lane, hash);
   if (touch_alone(x, c, g, mine))
     return;
-  meet(x, c->of[LAST_WRITE], g, ACCESS_WRITES, lane, at);
+  meet(x, c->of[LAST_WRITE], g, ACCESS_WRITES, lane, at, mine);
   if (x->kind != ACCESS_READS) {
-    meet(x, c->of[READ], g, ACCESS_READS, lane, at);
-    meet(x, c->of[OTHER_READ], g, ACCESS_READS, lane, at);
+    meet(x, c->of[READ], g, ACCESS_READS, lane, at, mine);
+    meet(x, c->of[OTHER_READ], g, ACCESS_READS, lane, at, mine);
   }
-  meet(x, c->of[CHANGE], g, ACCESS_CHANGES, lane, at);
-  meet(x, c->of[OTHER_CHANGE], g, ACCESS_CHANGES, lane, at);
+  meet(x, c->of[CHANGE], g, ACCESS_CHANGES, lane, at, mine);
+  meet(x, c->of[OTHER_CHANGE], g, ACCESS_CHANGES, lane, at, mine);
   if (x->kind == ACCESS_WRITES)
     cells_of(c, LAST_WRITE, granules)[g] = mine;
   else

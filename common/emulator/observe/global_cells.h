@@ -15,7 +15,7 @@ typedef struct Cell {
   uint32_t serial; /* of the block: none has the same in two stretches (RunObserved.first_serial) */
   uint32_t epoch;  /* of the block, when it was there */
   uint32_t who;    /* site, thread << CELL_THREAD and the bits below */
-  uint32_t lock;   /* hash of the address of the lock that its thread held; 0: none */
+  uint32_t hash;   /* of its lock's address, where CELL_LOCKED; else of what it wrote */
 } Cell;
 enum { CELL_SITE_MASK = 1023, CELL_THREAD = 10 };
 enum {
@@ -25,9 +25,9 @@ enum {
   CELL_IN_BLOCK = 1 << 23, /* for its block only */
   CELL_WIDE = 1 << 24,     /* 64 bits */
   CELL_SEED = 1 << 25,     /* PTX_SEED or volatile: reads that atomic operations do not disturb */
+  CELL_LOCKED = 1 << 26,   /* its thread held a lock */
   CELL_UNFENCED =
-      1
-      << 26 /* under a lock that no fence followed: within the block; and, one bit on, on the device */
+      1 << 27 /* ... that no fence followed, of the block; and one bit on, of the device */
 };
 
 enum { LAST_WRITE, READ, OTHER_READ, CHANGE, OTHER_CHANGE, CELL_KINDS };
@@ -50,9 +50,11 @@ typedef struct CellAccess {
 } CellAccess;
 
 CellAccess cell_access(Warp *, const PtxInsn *, Allocation *, AccessKind, unsigned shift);
-/* A lane touches granule g of a chunk, at `at` in the allocation. */
-void cells_touch(const CellAccess *, Cells *, size_t granules, size_t g, unsigned lane,
-                 uint64_t at);
+/* A lane touches granule g of a chunk, at `at` in the allocation. `hash`: of what it writes there. */
+void cells_touch(const CellAccess *, Cells *, size_t granules, size_t g, unsigned lane, uint64_t at,
+                 uint32_t hash);
+/* 16 bits for what is written to a granule. */
+static inline uint32_t cell_hash(uint32_t value) { return value * UINT32_C(0x9e3779b1) >> 16; }
 Cell *cells_of(Cells *, unsigned kind, size_t granules);
 void cells_free(Cells *);
 

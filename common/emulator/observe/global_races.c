@@ -144,7 +144,7 @@ static uint64_t note_of(const Warp *w, const PtxInsn *insn, unsigned lane) {
          (uint64_t)insn->site << SITE_SHIFT;
 }
 
-static uint64_t hash_of(uint32_t value) { return value * UINT32_C(0x9e3779b1) >> 16; }
+static uint64_t hash_of(uint32_t value) { return cell_hash(value); }
 
 /* Does it tell nothing new? */
 static inline bool is_noted(uint64_t old, uint64_t mine) {
@@ -193,7 +193,8 @@ static void cells_from_rows(const Run *run, const struct GlobalShadow *s, Chunk 
     if (first)
       cells[g] =
           (Cell){run->observed->first_serial + (uint32_t)block_of(first) - 1, rows->epoch[g / LINE],
-                 thread << CELL_THREAD | (uint32_t)(first >> SITE_SHIFT & 1023), 0};
+                 thread << CELL_THREAD | (uint32_t)(first >> SITE_SHIFT & 1023),
+                 class == WRITES ? rows->hash[g] : 0};
   }
 }
 
@@ -240,13 +241,12 @@ static ALWAYS_INLINE void touch_granules(const CellAccess *x, const unsigned n,
       chunk = at / CHUNK_BYTES;
       c = cells_at(x, at);
     }
-    cells_touch(x, c->cells, CHUNK_BYTES >> shift, g, lane, at);
-    if (!between)
-      continue;
     if (x->value)
       memcpy(&piece, x->value + (lane * n + i) * size, size);
-    note(run, x->memory, c, class, g,
-         base + ((uint64_t)lane << THREAD_SHIFT) + (x->value ? hash_of(piece) : 0));
+    const uint32_t hash = x->value ? cell_hash(piece) : 0;
+    cells_touch(x, c->cells, CHUNK_BYTES >> shift, g, lane, at, hash);
+    if (between)
+      note(run, x->memory, c, class, g, base + ((uint64_t)lane << THREAD_SHIFT) + hash);
   }
 }
 
