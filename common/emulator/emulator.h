@@ -54,6 +54,7 @@
  *   {"event":"failed","call":"cudaMemcpy","number":n (of its kind),"error":999}   the call of LOCKSTEP_FAIL
  *   {"event":"launch","kernel":..,"grid":[x,y,z],"block":[x,y,z],"dynamic_shared":n}
  *                                                    with LOCKSTEP_PRETEND, where no kernel runs
+ *   {"event":"unreadable","why":..}: the program's device code, which ends it
  *   {"event":"host"}, {"event":"refused","why":..}, {"event":"host-made","written":n,"sent":n}
  *                    of a replay: it ended at a function of the student's, for which it has no transcript;
  *                    it did not go on; so many elements the host made and wrote into the output, or sent
