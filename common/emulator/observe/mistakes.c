@@ -398,6 +398,11 @@ static const char *race_cause(const Warp *w, unsigned lane, const PtxInsn *insn,
     return lock_cause(e, locked);
   if (kind == REPORT_RACE_GLOBAL)
     return no_fence;
+  if (space == PTX_GLOBAL && kind == REPORT_RACE_SHARED && e->kind == ACCESS_WRITES &&
+      now == ACCESS_WRITES)
+    return "two threads of the block store to one element, and either may come last: give each an "
+           "element of its "
+           "own, or add with an atomic operation";
   if (is_volatile && space == PTX_SHARED)
     return kind == REPORT_RACE_WARP
                ? "volatile orders nothing: lanes of a warp need __syncwarp"
