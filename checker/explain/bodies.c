@@ -378,7 +378,7 @@ static void bodies_blame(const Instance *instance, const json_t *report, Verdict
   if (verdict->kind == VERDICT_UNINITIALISED && strcmp(text_at(report, "buffer"), "R") == 0)
     verdict_cause(verdict, SAID(PAST_STEP));
   if (verdict_is_race(verdict) && strcmp(text_at(report, "kernel"), "move") == 0 && met != own &&
-      strcmp(text_at(report, "did"), "wrote it") == 0)
+      json_is_true(json_object_get(report, "wrote")))
     verdict_cause(verdict, SAID(MEETS_OTHER_BODY, own, met));
   if (verdict_is_race(verdict) && strcmp(text_at(report, "kernel"), "move") != 0 &&
       strcmp(text_at(report, "buffer"), "R") == 0)

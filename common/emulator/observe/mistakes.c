@@ -345,6 +345,8 @@ static void place_earlier(Report *r, const Warp *w, unsigned lane, const Earlier
   r->other = r->at; /* the earlier access first */
   strcpy(r->at.did, access_did[e->kind]);
   strcpy(r->other.did, access_did[now]);
+  r->at.wrote = e->kind == ACCESS_WRITES;
+  r->other.wrote = now == ACCESS_WRITES;
   place_line(&r->at, run, before ? before->line : 0);
   place_thread(&r->at, run, e->block, e->thread);
   if (e->block == w->block->number && e->thread == w->number * WARP_LANES + lane)
@@ -401,6 +403,10 @@ static const char *race_cause(const Warp *w, unsigned lane, const PtxInsn *insn,
     return lock_cause(e, locked);
   if (kind == REPORT_RACE_GLOBAL)
     return w->worker->run->observed->orders ? no_fence : NULL;
+  if (space == PTX_GLOBAL && kind == REPORT_RACE_SHARED && e->kind == ACCESS_WRITES &&
+      now == ACCESS_WRITES)
+    return "Two threads of the block store to the same element. Give each its own element, or use "
+           "an atomic operation.";
   if (is_volatile && space == PTX_SHARED)
     return kind == REPORT_RACE_WARP
                ? "The keyword volatile orders nothing. Lanes of a warp need a __syncwarp()."
@@ -476,6 +482,7 @@ void mistake_global_race(const Run *run, const GlobalRace *race, uint64_t times)
     place_line(places[i], run, insn[i] ? insn[i]->line : 0);
     place_thread(places[i], run, race->block[i], race->thread[i]);
     snprintf(places[i]->did, sizeof places[i]->did, "%s", access_did[race->kind[i]]);
+    places[i]->wrote = race->kind[i] == ACCESS_WRITES;
     if (race->block[i] == GLOBAL_RACE_BLOCKS)
       unnamed(places[i], "one of the last blocks", access_did[race->kind[i]]);
   }

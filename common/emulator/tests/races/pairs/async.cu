@@ -7,12 +7,13 @@
 #include "pairs.h"
 
 __device__ static unsigned place(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
+#define COPY(to, from)                                                                             \
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(place(to)), "l"(from) : "memory")
 
 template <bool RIGHT> __global__ void copy_barrier(const int *in, int *out) {
   __shared__ int s[64];
   int t = threadIdx.x;
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(place(s + t)), "l"(in + t)
-               : "memory"); // <- copied
+  COPY(s + t, in + t); // <- copied
   asm volatile("cp.async.wait_all;" ::: "memory");
   if (RIGHT)
     __syncthreads();
@@ -23,8 +24,7 @@ PAIR(copy_barrier) { copy_barrier<RIGHT><<<1, 64>>>(ints(64), ints(64)); }
 template <bool RIGHT> __global__ void copy_wait(const int *in, int *out) {
   __shared__ int s[64];
   int t = threadIdx.x;
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(place(s + t)), "l"(in + t)
-               : "memory"); // <- begun
+  COPY(s + t, in + t); // <- begun
   if (RIGHT)
     asm volatile("cp.async.wait_all;" ::: "memory");
   __syncthreads();
