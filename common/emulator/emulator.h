@@ -31,9 +31,9 @@
  *    "banks":4 (bytes of the words that fall to the banks),"bank_bytes":4 (that a bank gives at once)}
  *   {"event":"report","kind":"race","severity":"error","kernel":"matmul",
  *    "sentence":"race on As, word 231","cause":"no barrier lies between the two: ...",
- *    "file":"labs/..","line":27,"thread":[7,3,0],"block":[0,0,0],"did":"wrote it",
+ *    "file":"labs/..","line":27,"thread":[7,3,0],"block":[0,0,0],"did":"wrote it","wrote":true,
  *    "other_file":..,"other_line":31,"other_thread":[7,9,0],"other_block":[0,0,0],
- *    "other_did":"read it","wrote":true,"detail":"one more line",
+ *    "other_did":"read it","detail":"one more line",
  *    "space":"shared","buffer":"As","element":231,"row":7,"column":7,
  *    "bytes":n (that a copy, or a launch of dynamic shared memory, asked for),"bytes_there":n,
  *    "elements_before":n (of the buffer's first one),"argument":n (of the kernel, from 1 on)}
