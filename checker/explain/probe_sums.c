@@ -340,6 +340,20 @@ static bool conclude(Probe *p, const char *place, Verdict *verdict) {
   return known;
 }
 
+/* Would all probes together be quick? The lanes of a warp work, or wait, together. */
+static bool is_quick(const Probe *p) {
+  const double lanes = 32, products_most = 1e9;
+  double columns = (double)p->n < lanes ? lanes : (double)p->n;
+  return (2.0 * (double)p->k + 2) * (double)p->m * (double)p->k * columns <= products_most;
+}
+
+static void sides_free(Probe *p) {
+  for (size_t s = 0; s < 2; s++) {
+    free(p->side[s].codes);
+    free(p->side[s].values);
+  }
+}
+
 bool probe_sums(Check *check, const JudgedRun *run, Verdict *verdict) {
   const Problem *problem = run->subject->problem;
   Probe p = {.output_name = problem->operands[problem_inputs(problem)].name,
@@ -347,16 +361,17 @@ bool probe_sums(Check *check, const JudgedRun *run, Verdict *verdict) {
   p.m = p.side[0].rows;
   p.k = p.side[0].columns;
   p.n = p.side[1].columns;
+  if (!is_quick(&p)) {
+    sides_free(&p);
+    return false;
+  }
   char place[200];
   Trial trial = probe_start(check, run, 2 * p.k + 2);
   p.output = &trial.output;
   probe_place_of_store(run, &trial.log, place, sizeof place);
   bool known = trial.output.there && trial.output.rows == (2 * p.k + 2) * p.m &&
                trial.output.columns == p.n && conclude(&p, place, verdict);
-  for (size_t s = 0; s < 2; s++) {
-    free(p.side[s].codes);
-    free(p.side[s].values);
-  }
+  sides_free(&p);
   trial_free(&trial);
   return known;
 }
