@@ -316,7 +316,9 @@ static void find(const Instance *instance, const double *margin, const ResultFil
     Course course = course_begin(suspect, NBODY_NEAR, instance);
     Alibi alibi = alibi_of(&course, 0, margin, output);
     hypotheses_judge(found, alibi, suspect->says);
-    for (const char *axis = "xy"; *axis && alibi == ALIBI_CONTRADICTED; axis++)
+    /* What is exchanged is so along both axes. */
+    const bool axes = alibi == ALIBI_CONTRADICTED && suspect->says != SAY_COORDINATES_SWAPPED;
+    for (const char *axis = axes ? "xy" : ""; *axis; axis++)
       switch (alibi_of(&course, *axis, margin, output)) {
       case ALIBI_NONE:
         hypotheses_add(found, SAID(ALONG_AXIS, *axis == 'x' ? "x" : "y", phrase(suspect->says)));

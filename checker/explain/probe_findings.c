@@ -229,7 +229,7 @@ static bool relation(const Probe *p, const Findings *f, Kind kind, char *out, si
     char left[40], right[40];
     put_side(by[0], t[0], left, sizeof left);
     put_side(by[1], t[1], right, sizeof right);
-    snprintf(out, size, "where %s %s %s:", left, signs[sign], right);
+    snprintf(out, size, "Where %s %s %s:", left, signs[sign], right);
     return true;
   }
   return false;
@@ -250,7 +250,7 @@ void findings_where(const Probe *p, const Findings *f, Kind kind, char *out, siz
     char one[80];
     exact = condition(in[d], counts[d], findings_coordinates[d], one, sizeof one);
     if (one[0] && at < size)
-      at += (size_t)snprintf(out + at, size - at, "%s%s", at ? ", " : "where ", one);
+      at += (size_t)snprintf(out + at, size - at, "%s%s", at ? ", " : "Where ", one);
   }
   if (at && exact && at < size)
     snprintf(out + at, size - at, ":");

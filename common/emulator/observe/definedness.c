@@ -401,7 +401,7 @@ static void through_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t activ
       w->observed->stored_nothing |=
           nothing[i]; /* a register past the end of a tile: who reads that is told */
     else
-      used_by(w, f, insn->list[i], nothing[i], insn->line, "stored what came of it");
+      used_by(w, f, insn->list[i], nothing[i], insn->line, "stored a result of it");
 }
 
 /* ---- arguments: what a call gets or returns travels from frame to frame ------------------------------ */
@@ -499,8 +499,8 @@ void definedness_check(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes, u
       insn->form == PTX_TEX)
     used(w, f, insn->a, active, insn->line, "used it as an address");
   if (insn->form == PTX_ATOM) {
-    used(w, f, insn->b, active, insn->line, "stored what came of it");
-    used(w, f, insn->c, active, insn->line, "stored what came of it");
+    used(w, f, insn->b, active, insn->line, "stored a result of it");
+    used(w, f, insn->c, active, insn->line, "stored a result of it");
     mark(w, f, insn->d, active, 0, NO_ORIGIN);
   }
   if (insn->form == PTX_SREG || insn->form == PTX_LOCAL_ADDR)

@@ -532,7 +532,8 @@ void mistake_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t li
   describe(&r, w, (PtxSpace)origin->space, origin->address[reader],
            ptx_type_bytes((PtxType)origin->insn->type));
   char element[128];
-  int n = snprintf(r.sentence, sizeof r.sentence, "read of %s memory that nothing wrote", r.space);
+  int n =
+      snprintf(r.sentence, sizeof r.sentence, "read of %s memory that was never written", r.space);
   if (origin->space == PTX_LOCAL) /* arrays have no names there */
     r.cause = "Each thread has its own copy of this array. An array that the block shares is "
               "declared with __shared__.";

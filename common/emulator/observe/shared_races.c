@@ -172,8 +172,8 @@ const char *shared_race_cause(const Warp *w, const Earlier *e, uint32_t now, uns
   }
   return stores_first ? "No barrier separates the two accesses. All threads must have stored their "
                         "values before any thread reads them."
-         : reads_first ? "No barrier separates the two accesses. All threads must have read the "
-                         "old values before any thread stores new ones."
+         : reads_first ? "No barrier separates the reads of the old values from the store of the "
+                         "new ones. In a loop, the store may belong to the next round."
                        : NULL;
 }
 

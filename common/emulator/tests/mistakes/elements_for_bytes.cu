@@ -1,9 +1,9 @@
 // A copy that is given the number of elements where bytes are wanted fills a quarter of the buffer.
 //
 // kind: uninitialised
-// says: error: read of global memory that nothing wrote: allocation 1 (400 bytes), element 25   in kernel twice
+// says: error: read of global memory that was never written: allocation 1 (400 bytes), element 25   in kernel twice
 // says:       thread (25,0) of block (0,0) read it   @wrong
-// says:       thread (25,0) of block (0,0) stored what came of it   @wrong
+// says:       thread (25,0) of block (0,0) stored a result of it   @wrong
 // says:       only the first 100 of its 400 bytes were written
 // says:       cudaMemcpy and cudaMemset count bytes, not elements. Multiply the count by sizeof.
 #include "mistake.h"

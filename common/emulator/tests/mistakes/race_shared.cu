@@ -9,7 +9,7 @@
 // says: error: race on tile, word 0   in kernel overwritten_too_early
 // says:       thread (0,0) of block (0,0) wrote it   @late_write
 // says:       thread (63,0) of block (0,0) read it   @late_read
-// says:       No barrier separates the two accesses. All threads must have read the old values before any thread stores new ones.
+// says:       No barrier separates the reads of the old values from the store of the new ones. In a loop, the store may belong to the next round.
 // says: error: race on tile, word 32   in kernel written_twice
 // says:       thread (32,0) of block (0,0) wrote it   @one
 // says:       thread (0,0) of block (0,0) wrote it   @other

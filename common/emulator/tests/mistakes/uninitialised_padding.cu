@@ -1,21 +1,21 @@
 // Padding may be copied along with its struct, and no more: it is nobody's value. An element that nothing set is none.
 //
 // kind: uninitialised
-// says: error: read of shared memory that nothing wrote: tile, element 1   in kernel use
+// says: error: read of shared memory that was never written: tile, element 1   in kernel use
 // says:       thread (0,0) of block (0,0) read it   @branch
 // says:       thread (0,0) of block (0,0) decided by it where to go   @branch
 // says:       Nothing was stored in this memory before it was read.
-// says: error: read of shared memory that nothing wrote: tile, element 2   in kernel use
+// says: error: read of shared memory that was never written: tile, element 2   in kernel use
 // says:       thread (0,0) of block (0,0) read it   @index
 // says:       thread (0,0) of block (0,0) used it as an address   @index
 // says:       Nothing was stored in this memory before it was read.
-// says: error: read of shared memory that nothing wrote: tile, element 251   in kernel use
+// says: error: read of shared memory that was never written: tile, element 251   in kernel use
 // says:       thread (0,0) of block (0,0) read it   @sum
-// says:       thread (0,0) of block (0,0) stored what came of it   @sum
+// says:       thread (0,0) of block (0,0) stored a result of it   @sum
 // says:       Nothing was stored in this memory before it was read.
-// says: error: read of shared memory that nothing wrote: names, element 16   in kernel use
+// says: error: read of shared memory that was never written: names, element 16   in kernel use
 // says:       thread (0,0) of block (0,0) read it   @bytes
-// says:       thread (0,0) of block (0,0) stored what came of it   @bytes
+// says:       thread (0,0) of block (0,0) stored a result of it   @bytes
 // says:       Nothing was stored in this memory before it was read.
 #include "mistake.h"
 

@@ -1,9 +1,9 @@
 // What came out of new memory is used by a function that is called with it.
 //
 // kind: uninitialised
-// says: error: read of global memory that nothing wrote: allocation 1 (128 bytes), element 0   in kernel halve
+// says: error: read of global memory that was never written: allocation 1 (128 bytes), element 0   in kernel halve
 // says:       thread (0,0) of block (0,0) read it   @read
-// says:       thread (0,0) of block (0,0) stored what came of it   @used
+// says:       thread (0,0) of block (0,0) stored a result of it   @used
 // says:       Nothing was stored in this memory before it was read.
 #include "mistake.h"
 

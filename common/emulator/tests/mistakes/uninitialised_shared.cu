@@ -1,9 +1,9 @@
 // The edge of a tile that no thread loads: read, carried along, and stored in the end.
 //
 // kind: uninitialised
-// says: error: read of shared memory that nothing wrote: tile, element 65   in kernel blur
+// says: error: read of shared memory that was never written: tile, element 65   in kernel blur
 // says:       thread (63,0) of block (0,0) read it   @read
-// says:       thread (63,0) of block (0,0) stored what came of it   @stored
+// says:       thread (63,0) of block (0,0) stored a result of it   @stored
 // says:       Nothing was stored in this memory before it was read.
 #include "mistake.h"
 
