@@ -52,10 +52,3 @@ char *candidate_apply(const char *text, const Candidate *candidate) {
     bad_input("out of memory");
   return changed;
 }
-
-int line_of(const char *text, size_t at) {
-  int line = 1;
-  for (size_t i = 0; i < at; i++)
-    line += text[i] == '\n';
-  return line;
-}

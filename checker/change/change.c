@@ -8,17 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TRIED_MOST = 1000, LINES_MOST = 2 * FACTS_MOST };
+enum { TRIED_MOST = 1000 };
 static const double SECONDS = 60;
 
-/* What is known before candidates are listed. */
 typedef struct Search {
   const Sheet *lab;
   const Settings *settings;
   size_t task;
   bool open[TASKS_MAX + 1]; /* the gap is begun and asks for no prediction */
-  int lines[LINES_MOST];    /* of the source, that the verdict names */
-  size_t line_count;
 } Search;
 
 static char *read_whole(const char *path) {
@@ -28,38 +25,15 @@ static char *read_whole(const char *path) {
   return text;
 }
 
-/* ---- the file as it is
- * --------------------------------------------------------------------------------- */
-
-static bool has_gap(const char *text, size_t task) {
-  Tokens tokens = tokens_of(text);
-  bool found = false;
-  for (size_t i = 0; i < tokens.gap_count; i++)
-    found |= tokens.gaps[i].task == (int)task;
-  tokens_gone(&tokens);
-  return found;
-}
+/* ---- the file as it is ---- */
 
 static void find_open(Search *s, const char *text) {
-  s->open[0] = true;
   for (size_t task = 1; task <= s->lab->task_count; task++)
     s->open[task] = !s->lab->tasks[task - 1].predictions && task_begun(s->lab, task, text);
 }
 
-/* Adds the lines of the source that the facts of a verdict name. */
-static void note_lines(Search *s, const Verdict *verdict) {
-  const char *name = strrchr(s->settings->paths.source, '/');
-  name = name ? name + 1 : s->settings->paths.source;
-  for (size_t i = 0; i < verdict->fact_count && s->line_count < LINES_MOST; i++) {
-    const char *at = strstr(verdict->facts[i].place, name);
-    int line = at && at[strlen(name)] == ':' ? atoi(at + strlen(name) + 1) : 0;
-    if (line > 0)
-      s->lines[s->line_count++] = line;
-  }
-}
-
 /* Runs the check of a task in float and then in double. */
-static bool passes(Search *s, size_t task, const char *folder, int *waits_for) {
+static bool passes(const Search *s, size_t task, const char *folder, int *waits_for) {
   Settings in_double = settings_in_double(s->settings);
   const Settings *both[] = {s->settings, s->settings->build.in_double ? &in_double : NULL};
   bool good = true;
@@ -69,46 +43,22 @@ static bool passes(Search *s, size_t task, const char *folder, int *waits_for) {
     s->lab->tasks[task - 1].check(&check);
     good = !verdict_failed(&check.verdict) && !check.waits_for;
     *waits_for = check.waits_for;
-    note_lines(s, &check.verdict);
     known_forget();
   }
   return good;
 }
 
-/* ---- candidates
- * ------------------------------------------------------------------------------------------ */
+/* ---- candidates ---- */
 
-static size_t distance(const Search *s, int line) {
-  size_t least = s->line_count ? SIZE_MAX : 0;
-  for (size_t i = 0; i < s->line_count; i++) {
-    size_t far = (size_t)abs(line - s->lines[i]);
-    least = far < least ? far : least;
-  }
-  return least;
-}
-
-static int by_rank(const void *a, const void *b) {
-  const Candidate *x = a, *y = b;
-  return x->rank < y->rank ? -1 : x->rank > y->rank;
-}
-
-/* Differences come first, then the operators by their distance from the lines that the verdict
- * names. */
+/* Differences from the solution come first, those in gaps of this task before those in others. */
 static void list_candidates(const Search *s, const char *text, const char *solution,
                             Candidates *all) {
-  enum { OF_OPERATORS = 1000000, FARTHER = 1000 };
   Tokens own = tokens_of(text), right = tokens_of(solution ? solution : "");
-  if (solution)
-    differences_find(&own, &right, (int)s->task, s->open, all);
-  size_t differences = all->count;
+  differences_find(&own, &right, (int)s->task, all);
+  for (size_t task = 1; task <= s->lab->task_count; task++)
+    if (task != s->task && s->open[task])
+      differences_find(&own, &right, (int)task, all);
   operators_apply(&own, REPAIR, (int)s->task, all);
-  for (size_t i = 0; i < all->count; i++) {
-    Candidate *each = &all->all[i];
-    if (i >= differences)
-      each->rank += OF_OPERATORS + FARTHER * distance(s, line_of(text, each->splices[0].from));
-    each->rank = each->rank * 100000 + i; /* keeps the order of equal ranks */
-  }
-  qsort(all->all, all->count, sizeof *all->all, by_rank);
   tokens_gone(&own);
   tokens_gone(&right);
 }
@@ -143,9 +93,9 @@ Change change_find(const Sheet *lab, const Settings *settings, size_t number,
   int other = 0;
   find_open(&s, change.before);
   if (task->predictions || !s.open[number]) {
-    change.end = task->predictions                ? CHANGE_OF_PREDICTION
-                 : has_gap(change.before, number) ? CHANGE_NOT_BEGUN
-                                                  : CHANGE_NO_MARKS;
+    change.end = task->predictions                             ? CHANGE_OF_PREDICTION
+                 : gap_fingerprint(change.before, (int)number) ? CHANGE_NOT_BEGUN
+                                                               : CHANGE_NO_MARKS;
     return change;
   }
   results_folder(settings, folder);

@@ -21,8 +21,7 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- one trial
- * ------------------------------------------------------------------------------------ */
+/* ---- one trial ---- */
 
 typedef struct Files {
   char folder[FILES], source[FILES + 16], made[FILES + 16]; /* made: PTX, or a program */
@@ -105,74 +104,56 @@ static bool passes(const Trials *t, const Candidate *candidate, const Files *fil
           passes_in(t, settings_in_double(&settings), files, of_device));
 }
 
-/* ---- all of them ------------------------------------------------------------------ */
+/* ---- all of them ---- */
 
-typedef struct Worker {
-  pid_t pid; /* 0: none */
-  size_t candidate;
+enum { WORKERS_MOST = 32, TICK = 5000 /* microseconds */ };
+
+static Files files_of(const Trials *t, size_t worker) {
   Files files;
-} Worker;
-
-enum { WORKERS_MOST = 32 };
-
-typedef struct Pool {
-  const Trials *trials;
-  const Candidates *all;
-  Worker workers[WORKERS_MOST];
-  size_t running, next, best; /* best: the first candidate that is known to pass */
-  double end;
-} Pool;
-
-static void start(Pool *pool, Worker *worker, size_t folder) {
-  Files *files = &worker->files;
-  pool->trials->progress(pool->next + 1, pool->all->count);
-  snprintf(files->folder, sizeof files->folder, "%s/%zu", pool->trials->folder, folder);
-  snprintf(files->source, sizeof files->source, "%s/changed.cu", files->folder);
-  snprintf(files->made, sizeof files->made, "%s/made", files->folder);
-  mkdir(files->folder, 0700);
-  worker->candidate = pool->next++;
-  worker->pid = child_of_ours();
-  pool->running++;
-  if (worker->pid != 0)
-    return;
-  if (!freopen("/dev/null", "w", stderr))
-    _exit(1);
-  _exit(!passes(pool->trials, &pool->all->all[worker->candidate], files));
+  snprintf(files.folder, sizeof files.folder, "%s/%zu", t->folder, worker);
+  snprintf(files.source, sizeof files.source, "%s/changed.cu", files.folder);
+  snprintf(files.made, sizeof files.made, "%s/made", files.folder);
+  return files;
 }
 
-/* Notes the result of a worker's trial if it has ended, also one that could not start. */
-static void collect(Pool *pool, Worker *worker) {
+static pid_t start(const Trials *t, const Candidate *candidate, size_t worker) {
+  const Files files = files_of(t, worker);
+  mkdir(files.folder, 0700);
+  pid_t pid = child_of_ours();
+  if (pid == 0)
+    _exit(!freopen("/dev/null", "w", stderr) || !passes(t, candidate, &files));
+  return pid;
+}
+
+/* Waits for a trial, until the search has to end; does the task pass? */
+static bool passed(pid_t pid, double end) {
   int status = 1;
-  if (worker->pid > 0 && waitpid(worker->pid, &status, WNOHANG) != worker->pid)
-    return;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && worker->candidate < pool->best)
-    pool->best = worker->candidate;
-  worker->pid = 0;
-  pool->running--;
-  child_folder_gone(worker->files.folder);
-}
-
-/* Candidates after one that passes are of no interest; those before it are finished. */
-static void attend(Pool *pool, Worker *worker, size_t folder) {
-  bool late = now() > pool->end;
-  if (worker->pid)
-    collect(pool, worker);
-  if (worker->pid > 0 && (late || worker->candidate > pool->best))
-    kill(worker->pid, SIGKILL);
-  else if (!worker->pid && pool->next < pool->best && !late)
-    start(pool, worker, folder);
-}
-
-const Candidate *trials_first(const Trials *t, const Candidates *all) {
-  enum { TICK = 5000 }; /* microseconds */
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  size_t count = cores < 1 ? 1 : cores > WORKERS_MOST ? WORKERS_MOST : (size_t)cores;
-  Pool pool = {.trials = t, .all = all, .best = all->count, .end = now() + t->seconds};
-  do {
-    for (size_t i = 0; i < count; i++)
-      attend(&pool, &pool.workers[i], i);
+  while (pid > 0 && waitpid(pid, &status, WNOHANG) == 0) {
+    if (now() > end)
+      kill(pid, SIGKILL);
     usleep(TICK);
-  } while (pool.running > 0);
+  }
+  return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Tries as many candidates at once as there are cores, then as many of the next ones. */
+const Candidate *trials_first(const Trials *t, const Candidates *all) {
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  size_t most = cores < 1 ? 1 : cores > WORKERS_MOST ? WORKERS_MOST : (size_t)cores;
+  const Candidate *found = NULL;
+  double end = now() + t->seconds;
+  for (size_t first = 0; first < all->count && !found && now() < end; first += most) {
+    size_t count = all->count - first < most ? all->count - first : most;
+    pid_t pids[WORKERS_MOST];
+    t->progress(first + 1, all->count);
+    for (size_t i = 0; i < count; i++)
+      pids[i] = start(t, &all->all[first + i], i);
+    for (size_t i = 0; i < count; i++) {
+      if (passed(pids[i], found ? 0 : end))
+        found = &all->all[first + i];
+      child_folder_gone(files_of(t, i).folder);
+    }
+  }
   t->progress(0, 0);
-  return pool.best < all->count ? &all->all[pool.best] : NULL;
+  return found;
 }
