@@ -3,19 +3,13 @@
 #include "change/change.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { TRIED_MOST = 1000 };
-static const double SECONDS = 60;
 
 typedef struct Search {
   const Sheet *lab;
   const Settings *settings;
   size_t task;
-  bool open[TASKS_MAX + 1]; /* the gap is begun and asks for no prediction */
 } Search;
 
 static char *read_whole(const char *path) {
@@ -25,38 +19,26 @@ static char *read_whole(const char *path) {
   return text;
 }
 
-/* ---- the file as it is ---- */
-
-static void find_open(Search *s, const char *text) {
-  for (size_t task = 1; task <= s->lab->task_count; task++)
-    s->open[task] = !s->lab->tasks[task - 1].predictions && task_begun(s->lab, task, text);
+/* The gap is begun and asks for no prediction. */
+static bool is_open(const Sheet *lab, size_t task, const char *text) {
+  return !lab->tasks[task - 1].predictions && task_begun(lab, task, text);
 }
 
 /* Runs the check of a task in float and then in double. */
-static bool passes(const Search *s, size_t task, const char *folder, int *waits_for) {
+static bool passes(const Search *s, size_t number, const char *folder, int *waits_for) {
   Settings in_double = settings_in_double(s->settings);
-  const Settings *both[] = {s->settings, s->settings->build.in_double ? &in_double : NULL};
-  bool good = true;
-  for (size_t i = 0; i < 2 && both[i] && good; i++) {
-    Check check = {.settings = both[i], .quick = true};
-    snprintf(check.folder, sizeof check.folder, "%s", folder);
-    s->lab->tasks[task - 1].check(&check);
-    good = !verdict_failed(&check.verdict) && !check.waits_for;
-    *waits_for = check.waits_for;
-    known_forget();
-  }
-  return good;
+  const Task *task = &s->lab->tasks[number - 1];
+  return task_passes(s->settings, task, folder, waits_for) &&
+         (!s->settings->build.in_double || task_passes(&in_double, task, folder, waits_for));
 }
 
-/* ---- candidates ---- */
-
-/* Differences from the solution come first, those in gaps of this task before those in others. */
+/* Differences from the solution come first: in gaps of this task, between gaps, in other gaps. */
 static void list_candidates(const Search *s, const char *text, const char *solution,
                             Candidates *all) {
   Tokens own = tokens_of(text), right = tokens_of(solution ? solution : "");
   differences_find(&own, &right, (int)s->task, all);
-  for (size_t task = 1; task <= s->lab->task_count; task++)
-    if (task != s->task && s->open[task])
+  for (size_t task = 0; task <= s->lab->task_count; task++)
+    if (task != s->task && (task == 0 || is_open(s->lab, task, text)))
       differences_find(&own, &right, (int)task, all);
   operators_apply(&own, REPAIR, (int)s->task, all);
   tokens_gone(&own);
@@ -67,16 +49,14 @@ static void look(const Search *s, Change *change, const char *folder,
                  void (*progress)(size_t, size_t)) {
   Candidates all = {.count = 0};
   char *solution = s->settings->change.solution ? read_whole(s->settings->change.solution) : NULL;
-  Trials trials = {s->settings, &s->lab->tasks[s->task - 1], change->before, "", progress, SECONDS};
+  Trials trials = {s->settings, &s->lab->tasks[s->task - 1], change->before, "", progress};
   const char *work = s->settings->walls.work; /* behind walls a compiler writes to its out/ alone */
   int length = snprintf(trials.folder, sizeof trials.folder, "%s%s", work ? work : folder,
                         work ? "/out" : "");
   if (length < 0 || (size_t)length >= sizeof trials.folder)
     bad_input("%s: too long a name of a folder: set TMPDIR", folder);
   list_candidates(s, change->before, solution, &all);
-  Candidates tried = all;
-  tried.count = all.count < TRIED_MOST ? all.count : TRIED_MOST;
-  const Candidate *found = trials_first(&trials, &tried);
+  const Candidate *found = trials_first(&trials, &all);
   change->end = found ? CHANGE_FOUND : CHANGE_NONE;
   if (found)
     change->after = candidate_apply(change->before, found);
@@ -91,8 +71,7 @@ Change change_find(const Sheet *lab, const Settings *settings, size_t number,
   Change change = {.end = CHANGE_NOT_NEEDED, .before = read_whole(settings->paths.source)};
   char folder[256];
   int other = 0;
-  find_open(&s, change.before);
-  if (task->predictions || !s.open[number]) {
+  if (!is_open(lab, number, change.before)) {
     change.end = task->predictions                             ? CHANGE_OF_PREDICTION
                  : gap_fingerprint(change.before, (int)number) ? CHANGE_NOT_BEGUN
                                                                : CHANGE_NO_MARKS;

@@ -10,13 +10,13 @@
 
 /* ---- tokens.c: a source as tokens; no parser ---- */
 
-/* The text between the line that opens a gap and the line that closes it. */
+/* The text between the line that opens a gap and the line that closes it; task 0: between gaps. */
 typedef struct Gap {
   size_t from, to;
   int task;
 } Gap;
 
-enum { GAPS_MOST = 40 };
+enum { GAPS_MOST = 100 };
 
 typedef struct Tokens {
   const char *text;
@@ -29,12 +29,12 @@ typedef struct Tokens {
 /* The text must outlive the tokens. */
 Tokens tokens_of(const char *text);
 void tokens_gone(Tokens *);
+/* A word may be followed by a blank and others. */
 bool token_is(const Tokens *, size_t i, const char *word);
 char token_first(const Tokens *, size_t i);
-bool token_is_name(const Tokens *, size_t i);
 /* Is token i of t the same word as token k of u? */
 bool token_same(const Tokens *t, size_t i, const Tokens *u, size_t k);
-/* Is token i the name of a member, as x in threadIdx.x? */
+/* A name behind a point, as x in threadIdx.x. */
 bool token_is_member(const Tokens *, size_t i);
 /* The task of the gap that token i is in; 0: none. */
 int token_gap(const Tokens *, size_t i);
@@ -42,17 +42,16 @@ int token_gap(const Tokens *, size_t i);
 int token_depth(const Tokens *, size_t i);
 /* The token that closes the bracket i; i: it opens none. */
 size_t token_closing(const Tokens *, size_t i);
-/* Is this place of the text in a function that runs on the device? */
-bool text_is_of_device(const char *text, size_t at);
 bool token_is_type(const Tokens *, size_t i);
 /* A name that is no type, no member and no function. */
 bool token_is_variable(const Tokens *, size_t i);
 
 enum { NAMES_MOST = 40 };
-/* The first token of each name that is declared from token `from` on, before `end`. */
-size_t names_between(const Tokens *, size_t from, size_t end, size_t names[NAMES_MOST]);
-/* The first token of the function that token i is in. */
-size_t function_begin(const Tokens *, size_t i);
+/* The first token of each name that is declared between two places of the text. */
+size_t names_between(const Tokens *, size_t from, size_t to, size_t names[NAMES_MOST]);
+size_t line_start(const char *text, size_t at);
+/* Where the function begins that this place of the text is in. */
+size_t function_begin(const char *text, size_t at);
 
 /* ---- candidates.c: changes that might be made ---- */
 
@@ -61,7 +60,7 @@ typedef struct Splice {
   char *text; /* replaces from..to */
 } Splice;
 
-enum { SPLICES_MOST = 24 };
+enum { SPLICES_MOST = 6 };
 
 typedef struct Candidate {
   Splice splices[SPLICES_MOST]; /* in the order of the text */
@@ -74,7 +73,7 @@ typedef struct Candidates {
   size_t count, room;
 } Candidates;
 
-/* Copies the candidate and takes its texts over; frees them if the same change is there already. */
+/* Copies the candidate; its texts belong to the list from then on. */
 void candidates_add(Candidates *, const Candidate *);
 void candidates_free(Candidates *);
 /* The changed text, to be freed. */
@@ -94,6 +93,9 @@ void differences_find(const Tokens *own, const Tokens *right, int task, Candidat
 
 /* ---- trial.c ---- */
 
+/* Runs the check of a task in the precision of these settings; *waits_for: another task, or 0. */
+bool task_passes(const Settings *, const Task *, const char *folder, int *waits_for);
+
 typedef struct Trials {
   const Settings *settings;
   const Task *task;
@@ -101,10 +103,9 @@ typedef struct Trials {
   char folder[200];
   /* Called before each trial and, with count 0, at the end. */
   void (*progress)(size_t number, size_t count);
-  double seconds; /* of wall time */
 } Trials;
 
-/* The first candidate with which the task passes; NULL: none, or no time is left. */
+/* A candidate with which the task passes; NULL: none was found within a minute. */
 const Candidate *trials_first(const Trials *, const Candidates *);
 
 /* ---- change.c ---- */

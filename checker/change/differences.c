@@ -28,22 +28,19 @@ typedef struct Hunk {
   size_t from, to, right_from, right_to;
 } Hunk;
 
-/* False: the gap has too many lines. */
-static bool lines_of_gap(Lines *lines, const Tokens *t, const Gap *gap) {
+static Lines lines_of_gap(const Tokens *t, const Gap *gap) {
+  Lines lines = {.t = t, .gap = gap};
   size_t i = 0;
-  *lines = (Lines){.t = t, .gap = gap};
   while (i < t->count && t->all[i].from < gap->from)
     i++;
   for (size_t before = gap->from; i < t->count && t->all[i].from < gap->to; i++) {
     bool begins = memchr(t->text + before, '\n', t->all[i].from - before);
-    if (begins && lines->count == LINES_MOST)
-      return false;
-    if (begins)
-      lines->starts[lines->count++] = i;
+    if (begins && lines.count < LINES_MOST)
+      lines.starts[lines.count++] = i;
     before = t->all[i].to;
   }
-  lines->starts[lines->count] = i;
-  return true;
+  lines.starts[lines.count] = i;
+  return lines;
 }
 
 /* ---- names ---- */
@@ -57,8 +54,7 @@ static bool has_name(const Lines *lines, const Tokens *t, size_t name) {
 
 /* The names that are declared in these lines and do not occur in the others. */
 static size_t names_only_in(const Lines *lines, const Lines *others, size_t only[NAMES_MOST]) {
-  size_t kept = 0,
-         count = names_between(lines->t, lines->starts[0], lines->starts[lines->count], only);
+  size_t kept = 0, count = names_between(lines->t, lines->gap->from, lines->gap->to, only);
   for (size_t i = 0; i < count; i++)
     if (!has_name(others, lines->t, only[i]))
       only[kept++] = only[i];
@@ -90,12 +86,6 @@ static bool same_line(const Comparison *c, size_t line, size_t right) {
   return i == end && k == right_end;
 }
 
-static size_t line_start(const char *text, size_t at) {
-  while (at > 0 && text[at - 1] != '\n')
-    at--;
-  return at;
-}
-
 /* Writes a line of the solution with its indentation, in the student's names. */
 static void put_line(const Comparison *c, size_t line, FILE *out) {
   const Tokens *right = c->right.t;
@@ -120,7 +110,8 @@ static void add_hunk(const Comparison *c, const Hunk *hunk, Candidates *to) {
   Splice splice = {.from = line_start(t->text, from), .to = line_start(t->text, from)};
   if (hunk->from < hunk->to) {
     splice.to = t->all[c->own.starts[hunk->to] - 1].to;
-    splice.to += strcspn(t->text + splice.to, "\n") + 1;
+    splice.to += strcspn(t->text + splice.to, "\n");
+    splice.to += t->text[splice.to] == '\n';
   }
   FILE *out = open_memstream(&splice.text, &size);
   for (size_t i = hunk->right_from; out && i < hunk->right_to; i++)
@@ -182,22 +173,18 @@ static void add_runs(size_t first, Candidates *to) {
     }
 }
 
-static const Gap *next_gap(const Tokens *t, const Gap *gap, int task) {
-  do
-    gap = gap ? gap + 1 : t->gaps;
-  while (gap < t->gaps + t->gap_count && gap->task != task);
-  return gap < t->gaps + t->gap_count ? gap : NULL;
-}
-
 void differences_find(const Tokens *own, const Tokens *right, int task, Candidates *to) {
-  const Gap *gap = next_gap(own, NULL, task), *other = next_gap(right, NULL, task);
-  size_t first = to->count;
-  while (gap && other) {
-    Comparison c;
-    if (lines_of_gap(&c.own, own, gap) && lines_of_gap(&c.right, right, other))
-      compare(&c, to);
-    gap = next_gap(own, gap, task);
-    other = next_gap(right, other, task);
+  size_t first = to->count, k = 0;
+  for (size_t i = 0; i < own->gap_count; i++) {
+    if (own->gaps[i].task != task)
+      continue;
+    while (k < right->gap_count && right->gaps[k].task != task)
+      k++;
+    if (k == right->gap_count)
+      break;
+    compare(&(Comparison){.own = lines_of_gap(own, &own->gaps[i]),
+                          .right = lines_of_gap(right, &right->gaps[k++])},
+            to);
   }
   add_runs(first, to);
 }

@@ -17,7 +17,7 @@ static const Operator operators[] = {
 #undef OPERATOR
 };
 
-enum { COUNT = sizeof operators / sizeof *operators, WILDCARDS_MOST = 4, NAMES_TRIED = 8 };
+enum { COUNT = sizeof operators / sizeof *operators, WILDCARDS_MOST = 4 };
 
 /* Where a pattern matches: the tokens first..end, of which wildcard k+1 has parts[k]..ends[k]. */
 typedef struct Match {
@@ -56,15 +56,13 @@ static size_t wildcard(const Tokens *t, char kind, size_t i) {
   case 'n':
     return i + (isdigit(token_first(t, i)) != 0);
   case 'v':
-    return i + token_is_variable(t, i);
+    return i + (token_is_variable(t, i) && !token_is(t, i + 1, "."));
   case 'e':
     return operand(t, i);
   case 'a':
     return up_to(t, i, ",");
   case 'c':
     return i > 0 && strchr("(=;&|?,", token_first(t, i - 1)) ? up_to(t, i, "&|?:,;") : i;
-  case 'l':
-    return up_to(t, i, "");
   default:
     return statement(t, i);
   }
@@ -73,11 +71,9 @@ static size_t wildcard(const Tokens *t, char kind, size_t i) {
 static bool matches(Match *m, const char *pattern) {
   size_t at = m->first, length, count = 0;
   for (const char *word = pattern; *word; word += length + strspn(word + length, " ")) {
-    char text[40];
     size_t from = at;
     length = strcspn(word, " ");
-    snprintf(text, sizeof text, "%.*s", (int)length, word);
-    at = *word == '$' ? wildcard(m->t, word[1], at) : at + token_is(m->t, at, text);
+    at = *word == '$' ? wildcard(m->t, word[1], at) : at + token_is(m->t, at, word);
     if (at == from)
       return false;
     if (*word == '$') {
@@ -91,22 +87,16 @@ static bool matches(Match *m, const char *pattern) {
 
 /* ---- what replaces it ---- */
 
-/* Text of the source, and the blanks that its line begins with. */
 static void put_tokens(const Tokens *t, size_t first, size_t end, FILE *out) {
   fwrite(t->text + t->all[first].from, 1, t->all[end - 1].to - t->all[first].from, out);
 }
 
-static void put_indentation(const Tokens *t, size_t i, FILE *out) {
-  const char *line = memrchr(t->text, '\n', t->all[i].from);
-  if (line)
-    fprintf(out, "%.*s", (int)strspn(line + 1, " "), line + 1);
-}
-
 /* Adds the change that a text, up to " | ", makes with this name for $V. */
-static void add(const Match *m, const Operator *operator, const char * text, size_t name,
+static void add(const Match *m, const Operator *row, const char *text, size_t name,
                 Candidates *to) {
   const Span *all = m->t->all;
   Splice splice = {all[m->first].from, all[m->end - 1].to, NULL};
+  const char *line = m->t->text + line_start(m->t->text, splice.from);
   size_t size;
   FILE *out = open_memstream(&splice.text, &size);
   for (; out && *text && strncmp(text, " | ", 3) != 0; text++) {
@@ -117,26 +107,46 @@ static void add(const Match *m, const Operator *operator, const char * text, siz
     else
       put_tokens(m->t, m->parts[*text - '1'], m->ends[*text - '1'], out);
     if (*text == '\n')
-      put_indentation(m->t, m->first, out);
+      fprintf(out, "%.*s", (int)strspn(line, " "), line);
   }
   if (!out || fclose(out) != 0)
     bad_input("out of memory");
   while (!*splice.text && m->t->text[splice.from - 1] == ' ')
     splice.from--; /* nothing leaves no blanks */
-  candidates_add(to, &(Candidate){{splice}, 1, operator->kind});
+  candidates_add(to, &(Candidate){{splice}, 1, row->kind});
 }
 
-static void apply(const Match *m, const Operator *operator, Candidates * to) {
-  size_t names[NAMES_MOST];
-  for (const char *text = operator->text, *next; text; text = next ? next + 3 : NULL) {
-    size_t begin = function_begin(m->t, m->first);
-    size_t count = strstr(text, "$V") ? names_between(m->t, begin, m->first, names) : 0;
+static size_t type_before(const Tokens *t, size_t i) {
+  while (i > 0 && !token_is_type(t, i))
+    i--;
+  return i;
+}
+
+static bool same_type(const Tokens *t, size_t a, size_t b) {
+  return token_same(t, type_before(t, a), t, type_before(t, b)) &&
+         token_is(t, a - 1, "*") == token_is(t, b - 1, "*") &&
+         token_is(t, a + 1, "[") == token_is(t, b + 1, "[");
+}
+
+/* With each other name of the type of the name that the match begins with, if it is declared. */
+static void add_names(const Match *m, const Operator *row, const char *text, Candidates *to) {
+  size_t names[NAMES_MOST], own = 0;
+  size_t at = m->t->all[m->first].from;
+  size_t count = names_between(m->t, function_begin(m->t->text, at), at, names);
+  while (own < count && !token_same(m->t, names[own], m->t, m->first))
+    own++;
+  for (size_t i = own < count ? count : 0; i-- > 0;)
+    if (i != own && same_type(m->t, names[i], names[own]))
+      add(m, row, text, names[i], to);
+}
+
+static void apply(const Match *m, const Operator *row, Candidates *to) {
+  for (const char *text = row->text, *next; text; text = next ? next + 3 : NULL) {
     next = strstr(text, " | ");
-    if (!strstr(text, "$V"))
-      add(m, operator, text, 0, to);
-    for (size_t i = count; i-- > 0 && i + NAMES_TRIED >= count;)
-      if (!token_same(m->t, names[i], m->t, m->first))
-        add(m, operator, text, names[i], to);
+    if (strstr(text, "$V"))
+      add_names(m, row, text, to);
+    else
+      add(m, row, text, 0, to);
   }
 }
 

@@ -9,15 +9,18 @@
 
 #include "harness/gaps.h"
 
+/* A gap of task 0 is the text between two gaps. */
 static void find_gaps(Tokens *t) {
-  const char *text = t->text;
-  for (size_t at = 0, end; text[at]; at = end + (text[end] != '\0')) {
-    int opened = gap_mark(text + at, "TODO") + gap_mark(text + at, "DONE");
-    end = at + strcspn(text + at, "\n");
-    if (opened && t->gap_count < GAPS_MOST)
-      t->gaps[t->gap_count++] = (Gap){end, strlen(text), opened};
-    else if (gap_mark(text + at, "END") && t->gap_count)
+  const size_t length = strlen(t->text);
+  t->gaps[t->gap_count++] = (Gap){0, length, 0};
+  for (size_t at = 0, end; at < length && t->gap_count < GAPS_MOST; at = end + 1) {
+    const char *line = t->text + at;
+    int opened = gap_mark(line, "TODO") + gap_mark(line, "DONE");
+    end = at + strcspn(line, "\n");
+    if (opened || gap_mark(line, "END")) {
       t->gaps[t->gap_count - 1].to = at;
+      t->gaps[t->gap_count++] = (Gap){end, length, opened};
+    }
   }
 }
 
@@ -31,7 +34,7 @@ Tokens tokens_of(const char *text) {
 void tokens_gone(Tokens *t) { free(t->all); }
 
 bool token_is(const Tokens *t, size_t i, const char *word) {
-  size_t length = strlen(word);
+  size_t length = strcspn(word, " ");
   return i < t->count && t->all[i].to - t->all[i].from == length &&
          memcmp(t->text + t->all[i].from, word, length) == 0;
 }
@@ -43,10 +46,6 @@ bool token_same(const Tokens *t, size_t i, const Tokens *u, size_t k) {
 }
 
 char token_first(const Tokens *t, size_t i) { return i < t->count ? t->text[t->all[i].from] : ' '; }
-
-bool token_is_name(const Tokens *t, size_t i) {
-  return isalpha((unsigned char)token_first(t, i)) || token_first(t, i) == '_';
-}
 
 bool token_is_member(const Tokens *t, size_t i) {
   return i > 0 && (token_is(t, i - 1, ".") || token_is(t, i - 1, "->"));
@@ -72,13 +71,17 @@ size_t token_closing(const Tokens *t, size_t i) {
   return i;
 }
 
+size_t line_start(const char *text, size_t at) {
+  while (at > 0 && text[at - 1] != '\n')
+    at--;
+  return at;
+}
+
 /* Functions begin in the first column. */
-bool text_is_of_device(const char *text, size_t at) {
-  const char *head = text + at;
-  while (head > text && !(head[-1] == '\n' && (isalpha((unsigned char)*head) || *head == '_')))
-    head--;
-  size_t length = strcspn(head, "{;");
-  return memmem(head, length, "__global__", 10) || memmem(head, length, "__device__", 10);
+size_t function_begin(const char *text, size_t at) {
+  while (at > 0 && !(text[at - 1] == '\n' && (isalpha((unsigned char)text[at]) || text[at] == '_')))
+    at--;
+  return at;
 }
 
 /* ---- names ---- */
@@ -94,8 +97,8 @@ bool token_is_type(const Tokens *t, size_t i) {
 }
 
 bool token_is_variable(const Tokens *t, size_t i) {
-  return token_is_name(t, i) && !token_is_member(t, i) && !token_is_type(t, i) &&
-         !token_is(t, i + 1, "(");
+  return isalpha((unsigned char)token_first(t, i)) && !token_is_member(t, i) &&
+         !token_is_type(t, i) && !token_is(t, i + 1, "(");
 }
 
 static bool declares(const Tokens *t, size_t i) {
@@ -111,16 +114,10 @@ static bool is_among(const Tokens *t, size_t i, const size_t *names, size_t coun
   return false;
 }
 
-size_t names_between(const Tokens *t, size_t from, size_t end, size_t names[NAMES_MOST]) {
+size_t names_between(const Tokens *t, size_t from, size_t to, size_t names[NAMES_MOST]) {
   size_t count = 0;
-  for (size_t i = from; i < end && count < NAMES_MOST; i++)
-    if (declares(t, i) && !is_among(t, i, names, count))
+  for (size_t i = 0; i < t->count && t->all[i].from < to && count < NAMES_MOST; i++)
+    if (t->all[i].from >= from && declares(t, i) && !is_among(t, i, names, count))
       names[count++] = i;
   return count;
-}
-
-size_t function_begin(const Tokens *t, size_t i) {
-  while (i > 0 && !(token_is_name(t, i) && t->text[t->all[i].from - 1] == '\n'))
-    i--;
-  return i;
 }

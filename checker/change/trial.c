@@ -4,6 +4,7 @@
  * folder of its own; as many run as there are cores.
  */
 #include "change/change.h"
+#include "grade/beside.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -13,13 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FILES = 240, COMMAND_MOST = 16384, COMPILER_SECONDS = 40 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+enum { FILES = 240, COMMAND_MOST = 16384, COMPILER_SECONDS = 40, SEARCH_SECONDS = 60 };
 
 /* ---- one trial ---- */
 
@@ -37,14 +32,10 @@ static bool compile(const Settings *settings, const char *command, const Files *
   const Walls *walls = &settings->walls;
   bool behind_walls = sandbox_wanted(settings);
   char in_folder[COMMAND_MOST];
-  const char *arguments[] = {"/bin/sh",
-                             "-c",
-                             in_folder,
-                             walls->work && !behind_walls ? walls->work : ".",
-                             as_seen(settings, files->source),
-                             as_seen(settings, files->made),
-                             settings->build.precision,
-                             NULL};
+  const char *folder = walls->work && !behind_walls ? walls->work : ".";
+  const char *source = as_seen(settings, files->source), *made = as_seen(settings, files->made);
+  const char *arguments[] = {
+      "/bin/sh", "-c", in_folder, folder, source, made, settings->build.precision, NULL};
   Sandbox box = {.work = walls->work, .readable = walls->readable, .offline = walls->offline};
   FILE *said = tmpfile(); /* is not shown */
   int length = snprintf(in_folder, sizeof in_folder, "cd \"$0\" && %s", command);
@@ -59,12 +50,20 @@ static bool compile(const Settings *settings, const char *command, const Files *
          access(files->made, R_OK) == 0;
 }
 
+bool task_passes(const Settings *settings, const Task *task, const char *folder, int *waits_for) {
+  Check check = {.settings = settings, .quick = true};
+  snprintf(check.folder, sizeof check.folder, "%s", folder);
+  known_forget(); /* runs of another program of this name */
+  task_judge(&check, task);
+  *waits_for = check.waits_for;
+  return !verdict_failed(&check.verdict) && !check.waits_for;
+}
+
 /* Does the task pass with the changed file, in the precision of these settings? */
 static bool passes_in(const Trials *t, Settings settings, const Files *files, bool of_device) {
   const ChangeSettings *how = &settings.change;
-  Check check = {.settings = &settings, .quick = true};
   char object[sizeof files->made + 4];
-  snprintf(check.folder, sizeof check.folder, "%s", files->folder);
+  int waits_for;
   if (!compile(&settings, of_device ? how->edited : how->rebuilt, files))
     return false;
   settings.paths.source = files->source;
@@ -75,9 +74,13 @@ static bool passes_in(const Trials *t, Settings settings, const Files *files, bo
     settings.build.program = files->made;
     settings.build.object[0] = object; /* of which a replay runs the kernels */
   }
-  known_forget(); /* runs of another program of this name */
-  t->task->check(&check);
-  return !verdict_failed(&check.verdict) && !check.waits_for;
+  return task_passes(&settings, t->task, files->folder, &waits_for);
+}
+
+static bool is_of_device(const char *text, size_t at) {
+  const char *head = text + function_begin(text, at);
+  size_t length = strcspn(head, "{;");
+  return memmem(head, length, "__global__", 10) || memmem(head, length, "__device__", 10);
 }
 
 /* The seed is that of the changed file: the runs are those of the next verdict. */
@@ -92,7 +95,7 @@ static bool passes(const Trials *t, const Candidate *candidate, const Files *fil
   }
   free(changed);
   for (size_t i = 0; i < candidate->count; i++)
-    of_device &= text_is_of_device(t->text, candidate->splices[i].from);
+    of_device &= is_of_device(t->text, candidate->splices[i].from);
   if (!good || !(of_device ? settings.change.edited : settings.change.rebuilt))
     return false;
   settings.paths.source = files->source;
@@ -126,10 +129,10 @@ static pid_t start(const Trials *t, const Candidate *candidate, size_t worker) {
 }
 
 /* Waits for a trial, until the search has to end; does the task pass? */
-static bool passed(pid_t pid, double end) {
+static bool passed(pid_t pid, time_t end) {
   int status = 1;
   while (pid > 0 && waitpid(pid, &status, WNOHANG) == 0) {
-    if (now() > end)
+    if (time(NULL) > end)
       kill(pid, SIGKILL);
     usleep(TICK);
   }
@@ -141,8 +144,8 @@ const Candidate *trials_first(const Trials *t, const Candidates *all) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   size_t most = cores < 1 ? 1 : cores > WORKERS_MOST ? WORKERS_MOST : (size_t)cores;
   const Candidate *found = NULL;
-  double end = now() + t->seconds;
-  for (size_t first = 0; first < all->count && !found && now() < end; first += most) {
+  const time_t end = time(NULL) + SEARCH_SECONDS;
+  for (size_t first = 0; first < all->count && !found && time(NULL) < end; first += most) {
     size_t count = all->count - first < most ? all->count - first : most;
     pid_t pids[WORKERS_MOST];
     t->progress(first + 1, all->count);

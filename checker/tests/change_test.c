@@ -65,8 +65,7 @@ static void test_operators(void **state) {
                                         "x[row * n + row]",
                                         "total += x[row * n];",
                                         "if (true)\n",
-                                        "real total = 0;\n  __syncthreads();\n  for",
-                                        "if (total == 0)"};
+                                        "real total = 0;\n  __syncthreads();\n  for"};
   for (size_t i = 0; i < sizeof repairs / sizeof *repairs; i++)
     if (made_by_operators(RIGHT, REPAIR, repairs[i]) == 0)
       fail_msg("no operator gives %s", repairs[i]);
@@ -185,7 +184,7 @@ static void test_nothing_given_away(void **state) {
   (void)state;
   for (const Sheet *lab = sheet_first(); lab; lab = lab->next) {
     char *skeleton = read_lab("labs", lab), *solution = read_lab("solutions", lab);
-    for (int task = 1; task <= (int)lab->task_count; task++)
+    for (int task = 0; task <= (int)lab->task_count; task++)
       expect_others_kept(lab, skeleton, solution, task);
     free(skeleton);
     free(solution);
