@@ -32,14 +32,17 @@ static bool passes(const Search *s, size_t number, const char *folder, int *wait
          (!s->settings->build.in_double || task_passes(&in_double, task, folder, waits_for));
 }
 
-/* Differences from the solution come first: in gaps of this task, between gaps, in other gaps. */
+/* Differences from the solution come first: in gaps of this task and between gaps, then in other
+ * gaps. */
 static void list_candidates(const Search *s, const char *text, const char *solution,
                             Candidates *all) {
   Tokens own = tokens_of(text), right = tokens_of(solution ? solution : "");
-  differences_find(&own, &right, (int)s->task, all);
-  for (size_t task = 0; task <= s->lab->task_count; task++)
-    if (task != s->task && (task == 0 || is_open(s->lab, task, text)))
-      differences_find(&own, &right, (int)task, all);
+  bool first[TASKS_MAX + 1] = {true}, others[TASKS_MAX + 1] = {false};
+  first[s->task] = true;
+  for (size_t task = 1; task <= s->lab->task_count; task++)
+    others[task] = task != s->task && is_open(s->lab, task, text);
+  differences_find(&own, &right, first, all);
+  differences_find(&own, &right, others, all);
   operators_apply(&own, REPAIR, (int)s->task, all);
   tokens_gone(&own);
   tokens_gone(&right);

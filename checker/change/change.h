@@ -87,9 +87,9 @@ void operators_apply(const Tokens *, OperatorUse, int task, Candidates *);
 
 /* ---- differences.c ---- */
 
-/* Changes of the task's gaps towards those of `right`, in the names of `own`: each difference
- * alone, then several. */
-void differences_find(const Tokens *own, const Tokens *right, int task, Candidates *);
+/* Changes towards `right` in the gaps of some tasks, in the names of `own`: each difference alone,
+ * then several. tasks[0 .. TASKS_MAX]: whether the gaps of this task may be changed. */
+void differences_find(const Tokens *own, const Tokens *right, const bool *tasks, Candidates *);
 
 /* ---- trial.c ---- */
 

@@ -173,10 +173,11 @@ static void add_runs(size_t first, Candidates *to) {
     }
 }
 
-void differences_find(const Tokens *own, const Tokens *right, int task, Candidates *to) {
+void differences_find(const Tokens *own, const Tokens *right, const bool *tasks, Candidates *to) {
   size_t first = to->count, k = 0;
   for (size_t i = 0; i < own->gap_count; i++) {
-    if (own->gaps[i].task != task)
+    const int task = own->gaps[i].task;
+    if (task < 0 || task > TASKS_MAX || !tasks[task])
       continue;
     while (k < right->gap_count && right->gaps[k].task != task)
       k++;

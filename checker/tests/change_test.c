@@ -80,7 +80,9 @@ static void test_operators(void **state) {
 static size_t made_by_differences(const char *text, int task, const char *gives) {
   Candidates all = {.count = 0};
   Tokens own = tokens_of(text), right = tokens_of(RIGHT);
-  differences_find(&own, &right, task, &all);
+  bool tasks[TASKS_MAX + 1] = {false};
+  tasks[task] = true;
+  differences_find(&own, &right, tasks, &all);
   size_t found = gives ? count_giving(text, &all, gives) : all.count;
   candidates_free(&all);
   tokens_gone(&own);
@@ -167,7 +169,9 @@ static void expect_others_kept(const Sheet *lab, const char *skeleton, const cha
                                int task) {
   Tokens own = tokens_of(skeleton), right = tokens_of(solution);
   Candidates all = {.count = 0};
-  differences_find(&own, &right, task, &all);
+  bool tasks[TASKS_MAX + 1] = {false};
+  tasks[task] = true;
+  differences_find(&own, &right, tasks, &all);
   for (size_t i = 0; i < all.count; i++) {
     char *changed = candidate_apply(skeleton, &all.all[i]);
     for (int other = 0; other <= (int)lab->task_count; other++)
