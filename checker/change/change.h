@@ -101,7 +101,7 @@ typedef struct Trials {
   const Task *task;
   const char *text; /* of the source */
   char folder[200];
-  /* Called before each trial and, with count 0, at the end. */
+  /* Called with the number of the next trial and, with count 0, at the end. */
   void (*progress)(size_t number, size_t count);
 } Trials;
 
