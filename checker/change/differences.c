@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_MOST = 120, SHOWN_MOST = 8, TOGETHER = 6 };
+enum { LINES_MOST = 120, SHOWN_MOST = 8, TOGETHER = 6, BYTES_TOGETHER = 300 };
 
 /* Lines that have tokens; line i has the tokens starts[i] up to starts[i + 1]. */
 typedef struct Lines {
@@ -43,8 +43,6 @@ static Lines lines_of_gap(const Tokens *t, const Gap *gap) {
   return lines;
 }
 
-/* ---- names ---- */
-
 static bool has_name(const Lines *lines, const Tokens *t, size_t name) {
   for (size_t i = lines->starts[0]; i < lines->starts[lines->count]; i++)
     if (token_same(lines->t, i, t, name))
@@ -71,8 +69,6 @@ static const Tokens *in_own_names(const Comparison *c, size_t *at) {
     }
   return right;
 }
-
-/* ---- hunks ---- */
 
 static bool same_line(const Comparison *c, size_t line, size_t right) {
   size_t i = c->own.starts[line], k = c->right.starts[right];
@@ -157,7 +153,12 @@ static void compare(Comparison *c, Candidates *to) {
   }
 }
 
-/* ---- changes ---- */
+static size_t bytes_shown(const Candidate *all, size_t count) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < count; i++)
+    bytes += strlen(all[i].splices[0].text);
+  return bytes;
+}
 
 /* Neighbours of the candidates from `first` on, which have one splice each, at once. */
 static void add_runs(size_t first, Candidates *to) {
@@ -165,6 +166,8 @@ static void add_runs(size_t first, Candidates *to) {
   for (size_t together = 2; together <= TOGETHER; together++)
     for (size_t i = first; i + together <= end; i++) {
       Candidate run = {.count = together, .operation = ""};
+      if (bytes_shown(to->all + i, together) > BYTES_TOGETHER)
+        continue;
       for (size_t k = 0; k < together; k++) {
         run.splices[k] = to->all[i + k].splices[0];
         run.splices[k].text = strdup(run.splices[k].text);

@@ -84,8 +84,6 @@ size_t function_begin(const char *text, size_t at) {
   return at;
 }
 
-/* ---- names ---- */
-
 bool token_is_type(const Tokens *t, size_t i) {
   static const char *const types[] = {
       "int",    "size_t", "unsigned", "long",   "short", "char", "real",  "T",          "float",
