@@ -375,10 +375,12 @@ static void bodies_blame(const Instance *instance, const json_t *report, Verdict
   const json_t *column = json_object_get(report, "column");
   long long met = column ? json_integer_value(column) : own;
   (void)instance;
+  if (verdict->kind == VERDICT_OUT_OF_BOUNDS && json_object_get(report, "row"))
+    verdict_cause(verdict, SAID(NO_SUCH_BODY));
   if (verdict->kind == VERDICT_UNINITIALISED && strcmp(text_at(report, "buffer"), "R") == 0)
     verdict_cause(verdict, SAID(PAST_STEP));
   if (verdict_is_race(verdict) && strcmp(text_at(report, "kernel"), "move") == 0 && met != own &&
-      strcmp(text_at(report, "did"), "wrote it") == 0)
+      json_is_true(json_object_get(report, "wrote")))
     verdict_cause(verdict, SAID(MEETS_OTHER_BODY, own, met));
   if (verdict_is_race(verdict) && strcmp(text_at(report, "kernel"), "move") != 0 &&
       strcmp(text_at(report, "buffer"), "R") == 0)

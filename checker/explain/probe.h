@@ -89,7 +89,7 @@ bool findings_move(const Findings *, Kind, const Side *, char *out, size_t size)
 /* Is it always the coordinate that belongs there? */
 bool findings_at_home(const Findings *, Kind, size_t which, int home);
 
-/* ---- probe.c: runs ---------------------------------------------------------------------------------- */
+/* ---- probe_runs.c ---------------------------------------------------------------------------------- */
 
 /* The run's variant on so many probes. */
 Trial probe_start(Check *, const JudgedRun *, size_t probes);

@@ -263,7 +263,8 @@ void findings_where(const Probe *p, const Findings *f, Kind kind, char *out, siz
       first_runs(in[2], p->k, findings_coordinates[BY_I], one, sizeof one);
     side_put_number(&(Side){.name = p->output_name, .columns = p->n}, example->row, example->column,
                     sum, sizeof sum);
-    snprintf(out, size, "in the sum of %s%s%s, and of others:", sum, one[0] ? " where " : "", one);
+    const Said said = SAID(IN_SUM_AND_OTHERS, sum, one[0] ? " where " : "", one);
+    said_text(&said, out, size);
   }
   for (size_t d = 0; d < 3; d++)
     free(in[d]);

@@ -228,13 +228,16 @@ static void name_leavings(Check *check, char *log, char *output, size_t size) {
   snprintf(output, size, "%s/%u.out", check->folder, check->runs);
 }
 
+static double seconds_of_run(const Check *check) {
+  const double all = check->settings->run.seconds, few = 1;
+  const int many = 4;
+  return check->computes_nothing ? (few < all ? few : all) : all * (check->many_in_one ? many : 1);
+}
+
 static Trial start(Check *check, const char **all, const char **named) {
-  enum { MANY = 4 };
   char log[320], output[320];
-  Leavings leavings = {.log = log,
-                       .output = output,
-                       .named = named,
-                       .seconds = check->settings->run.seconds * (check->many_in_one ? MANY : 1)};
+  Leavings leavings = {
+      .log = log, .output = output, .named = named, .seconds = seconds_of_run(check)};
   name_leavings(check, log, output, sizeof log);
   ChildEnd end = check_run(check->settings, all, &leavings);
   Trial trial = read_trial(&end, &leavings);

@@ -260,6 +260,7 @@ typedef struct Check {
   size_t predicted_count;
   bool quick;       /* the first run that goes wrong ends the check, and no cause is looked for */
   char last[440];   /* the command of the last run that was right, or "" */
+  bool computes_nothing; /* the next run only pretends to launch: it has little time */
   bool many_in_one; /* the next runs launch very often, and may take longer for it */
 } Check;
 

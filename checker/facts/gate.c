@@ -61,37 +61,41 @@ static int line_of(const char *source, const char *word) {
   return 0;
 }
 
-static bool said_before(const Verdict *verdict, const char *text) {
-  bool before = strcmp(verdict->headline.arguments[0].text, text) == 0;
+static bool said_before(const Verdict *verdict, Said also) {
+  bool before = false;
   for (size_t i = 0; i < verdict->fact_count; i++)
-    before |= strcmp(verdict->facts[i].says.arguments[0].text, text) == 0;
-  return before;
+    before |= said_same(&verdict->facts[i].says, &also);
+  also.id = SAY_NOT_FOR_LABS;
+  return before || said_same(&verdict->headline, &also);
 }
 
-/* The first finding is the headline, the others are facts below it. */
-static void refuse(Gate *gate, const char *word, const char *text) {
+/* The first finding is the headline, the others are facts below it. name: behind the words, with a blank before it, or "". */
+static void refuse_with(Gate *gate, const char *word, SayId what, const char *name) {
   Verdict *verdict = gate->verdict;
   char place[200] = "";
   int line = word ? line_of(gate->source, word) : 0;
+  const Said also = SAID(IT_ALSO, phrase(what), name);
   if (line)
     place_format(place, sizeof place, gate->settings->paths.source, line);
   if (!verdict_failed(verdict)) {
-    verdict_set(verdict, VERDICT_FORBIDDEN, SAID(NOT_FOR_LABS, text));
+    verdict_set(verdict, VERDICT_FORBIDDEN, SAID(NOT_FOR_LABS, phrase(what), name));
     if (line)
       verdict_fact(verdict, place, SAID(HERE));
-  } else if (!said_before(verdict, text)) {
-    verdict_fact(verdict, place, SAID(IT_ALSO, text));
+  } else if (!said_before(verdict, also)) {
+    verdict_fact(verdict, place, also);
   }
 }
 
-static void refuse_name(Gate *gate, const char *verb, const char *name, const char *more) {
-  char text[160], shown[64];
+static void refuse(Gate *gate, const char *word, SayId what) { refuse_with(gate, word, what, ""); }
+
+static void refuse_name(Gate *gate, SayId what, const char *name, const char *more) {
+  char text[80], shown[64];
   size_t i = 0;
   for (; name[i] && i + 1 < sizeof shown; i++)
     shown[i] = isgraph((unsigned char)name[i]) ? name[i] : '?';
   shown[i] = '\0';
-  snprintf(text, sizeof text, "%s %s%s", verb, shown, more);
-  refuse(gate, name, text);
+  snprintf(text, sizeof text, " %s%s", shown, more);
+  refuse_with(gate, name, what, text);
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -175,13 +179,14 @@ typedef enum What { USE, DEFINITION, START, ASSEMBLY } What;
 
 static const struct Rule {
   What what;
-  const char *pattern, *word, *wrong; /* wrong: what is; NULL: nothing */
+  const char *pattern, *word;
+  SayId wrong; /* what is; SAY_NOTHING: nothing */
 } rules[] = {
-#define NEEDS(pattern, reason) {USE, pattern, NULL, NULL},
-#define NOT(pattern, word, wrong) {USE, pattern, word, wrong},
-#define DEFINES(pattern, reason) {DEFINITION, pattern, NULL, NULL},
-#define STARTS(pattern, reason) {START, pattern, NULL, NULL},
-#define ASSEMBLES(line, reason) {ASSEMBLY, line, NULL, NULL},
+#define NEEDS(pattern, reason) {USE, pattern, NULL, SAY_NOTHING},
+#define NOT(pattern, word, wrong) {USE, pattern, word, SAY_##wrong},
+#define DEFINES(pattern, reason) {DEFINITION, pattern, NULL, SAY_NOTHING},
+#define STARTS(pattern, reason) {START, pattern, NULL, SAY_NOTHING},
+#define ASSEMBLES(line, reason) {ASSEMBLY, line, NULL, SAY_NOTHING},
 #include "gate.def"
 };
 
@@ -230,10 +235,10 @@ static void judge_use(Gate *gate, const char *name) {
   if (rule && !rule->wrong)
     return;
   if (rule) {
-    snprintf(text, sizeof text, "%s (std::%s)", rule->wrong, rule->word);
-    refuse(gate, rule->word, text);
+    snprintf(text, sizeof text, " (std::%s)", rule->word);
+    refuse_with(gate, rule->word, rule->wrong, text);
   } else if (!is_mathematics(name) && (ours(gate, name) || type_in_library(name))) {
-    refuse_name(gate, "uses", name, type_in_library(name) == STT_OBJECT ? "" : "()");
+    refuse_name(gate, SAY_OBJECT_USES, name, type_in_library(name) == STT_OBJECT ? "" : "()");
   }
 }
 
@@ -242,14 +247,14 @@ static void judge_definition(Gate *gate, const char *name, int type) {
   if (rule_for(DEFINITION, name))
     return;
   if (type == STT_GNU_IFUNC)
-    refuse_name(gate, "chooses a function before main:", name, "");
+    refuse_name(gate, SAY_OBJECT_CHOOSES_FUNCTION, name, "");
   else if (fnmatch("cuda*", name, 0) == 0 || fnmatch("emulator_*", name, 0) == 0)
-    refuse_name(gate, "puts something of its own in place of", name, "");
+    refuse_name(gate, SAY_OBJECT_REPLACES, name, "");
   else if (ours(gate, name))
-    refuse_name(gate, "puts something of its own in place of the workbook's", name, "");
+    refuse_name(gate, SAY_OBJECT_REPLACES_OURS, name, "");
   else if (strncmp(name, "_Z", 2) != 0 && (theirs = type_in_library(name)) != STT_NOTYPE &&
            (type == STT_FUNC || theirs == STT_OBJECT))
-    refuse_name(gate, "puts something of its own in place of the C library's", name, "");
+    refuse_name(gate, SAY_OBJECT_REPLACES_LIBRARY, name, "");
 }
 
 static void judge_names(Gate *gate) {
@@ -287,12 +292,12 @@ static void judge_start(Gate *gate, const Elf64_Rela *entry) {
   size_t at = ELF64_R_SYM(entry->r_info);
   const char *name = "a function";
   if (at >= object->symbol_count) {
-    refuse(gate, NULL, "has an entry before main that leads nowhere");
+    refuse(gate, NULL, SAY_OBJECT_ENTRY_LEADS_NOWHERE);
     return;
   }
   const Elf64_Sym *symbol = &object->symbols[at];
   if (!compilers_own(gate, symbol->st_shndx, symbol->st_value + (uint64_t)entry->r_addend, &name))
-    refuse(gate, "constructor", "runs code before main (a constructor)");
+    refuse(gate, "constructor", SAY_OBJECT_HAS_CONSTRUCTOR);
 }
 
 static void judge_starts(Gate *gate, size_t section) {
@@ -308,7 +313,7 @@ static void judge_starts(Gate *gate, size_t section) {
       judge_start(gate, &entry[j]);
   }
   if (entries * sizeof(void *) != object->sections[section].sh_size)
-    refuse(gate, "constructor", "runs code before main");
+    refuse(gate, "constructor", SAY_OBJECT_RUNS_BEFORE_MAIN);
 }
 
 static bool has_data(const Object *object, size_t section) {
@@ -344,13 +349,13 @@ static void judge_section(Gate *gate, size_t i) {
     judge_starts(gate, i);
   else if (section->sh_type == SHT_PREINIT_ARRAY || fnmatch(".ctors*", name, 0) == 0 ||
            strcmp(name, ".init") == 0)
-    refuse(gate, "section", "runs code before main");
+    refuse(gate, "section", SAY_OBJECT_RUNS_BEFORE_MAIN);
   else if (section->sh_type == SHT_FINI_ARRAY || fnmatch(".dtors*", name, 0) == 0 ||
            strcmp(name, ".fini") == 0)
-    refuse(gate, "destructor", "runs code after main (a destructor)");
+    refuse(gate, "destructor", SAY_OBJECT_HAS_DESTRUCTOR);
   else if (code ? !compilers_code(gate, i, name)
                 : (section->sh_flags & SHF_ALLOC) && goes_to_code(name))
-    refuse_name(gate, "brings code that no compiler made, in", name, "");
+    refuse_name(gate, SAY_OBJECT_BRINGS_CODE, name, "");
 }
 
 /* ---- assembly -------------------------------------------------------------------------------- */
@@ -430,8 +435,7 @@ static void judge_assembly(Gate *gate, const char *path) {
   if (!length)
     bad_input("%s: no assembly to look at", path);
   if (ending && strcmp(ending, ".ll") == 0 ? has_llvm_assembly(text) : has_assembly(text))
-    refuse(gate, strstr(gate->source, "__asm__") ? "__asm__" : "asm",
-           "has assembly in its host code");
+    refuse(gate, strstr(gate->source, "__asm__") ? "__asm__" : "asm", SAY_OBJECT_HAS_ASSEMBLY);
   free(text);
 }
 
@@ -445,7 +449,7 @@ static bool open_one(Verdict *verdict, const Settings *settings, const char *obj
     bad_input("%s: no names in it", settings->build.names);
   memset(verdict, 0, sizeof *verdict);
   if (!open_object(&gate.object, object)) {
-    refuse(&gate, NULL, "is no regular object");
+    refuse(&gate, NULL, SAY_OBJECT_NO_REGULAR_OBJECT);
   } else {
     for (size_t i = 0; i < gate.object.section_count; i++)
       judge_section(&gate, i);

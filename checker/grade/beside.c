@@ -23,6 +23,16 @@ void task_judge(Check *check, const Task *task) {
     check->verdict = check->wrong_part;
 }
 
+Settings settings_in_double(const Settings *settings) {
+  Settings in_double = *settings;
+  in_double.build.program = settings->build.in_double;
+  in_double.build.precision = "double";
+  in_double.build.replay[0] = settings->build.replay[1];
+  in_double.build.object[0] = settings->build.object[1];
+  in_double.build.in_double = NULL;
+  return in_double;
+}
+
 /* What is right in one precision may be wrong in the other: a sum, a tile or a size in bytes of the wrong type. */
 static void judge_in_double(Check *check, const Task *task) {
   const Settings *settings = check->settings;

@@ -71,16 +71,6 @@ static bool timed(const Task *task, const Settings *settings) {
   return task->timed && settings->build.on_gpu && settings->build.reference;
 }
 
-Settings settings_in_double(const Settings *settings) {
-  Settings in_double = *settings;
-  in_double.build.program = settings->build.in_double;
-  in_double.build.precision = "double";
-  in_double.build.replay[0] = settings->build.replay[1];
-  in_double.build.object[0] = settings->build.object[1];
-  in_double.build.in_double = NULL;
-  return in_double;
-}
-
 /* ---- one task ---------------------------------------------------------------------------------- */
 
 /* Each of these ends the CMocka test. */

@@ -25,7 +25,7 @@ typedef struct Marks {
   double seconds;
 } Marks;
 
-/* The settings of the same runs for the program in double. */
+/* The settings of the same runs for the program in double (beside.c). */
 Settings settings_in_double(const Settings *);
 /* Runs every task. Exits with 2 if the program cannot be graded at all. */
 void grade(const Sheet *, const Settings *, Marks *);

@@ -37,7 +37,7 @@ tar -C "$root/home/student" -xzf "$out/lockstep-handout.tar.gz" && chroot "$root
 inside student 'cd lockstep && make setup lab01'
 [ $? = 1 ] || fail 'an open lab: expected status 1'
 said '  sudo apt-get update'
-said '  1 index                      0/20   C was never written: none of its 1024 elements'
+said '  1 index                      0/20   not begun'
 said '  score 0/100                 next: make hint01'
 cp solutions/01-naive/naive.cu "$root/home/student/lockstep/labs/01-naive/"
 inside student 'cd lockstep && make lab01 profile01' || fail 'the solution'
@@ -70,7 +70,7 @@ submit() { # FILE|- SCORE WORDS
 }
 submit solutions/01-naive/naive.cu 100 'lab 01  naive matrix product       100/100'
 grep -q 'emulator/machine' "$out/said" && fail 'built again for a submission'
-submit labs/01-naive/naive.cu 0 'C was never written: none of its 1024 elements'
+submit labs/01-naive/naive.cu 0 'not begun'
 submit - 0 'nothing was handed in: the folder is empty'
 echo 'the autograder works'
 exit $failed

@@ -80,7 +80,6 @@ says "repair that line, then make lab01 LABS=$appeal"
 says "handed in by $(basename "$appeal"): compiled and run"
 cp labs/01-naive/naive.cu "$appeal/01-naive/"
 $MAKE BUILD="$BUILD" LABS="$appeal" ARGS=--forget lab01 >"$said" 2>&1
-says "again: make run01 LABS=$appeal ARGS="
 says "next: make hint01 LABS=$appeal"
 $MAKE BUILD="$BUILD" LABS="$appeal" hint01 >"$said" 2>&1
 says "next: make lab01 LABS=$appeal"
@@ -99,6 +98,7 @@ LOCKSTEP_FAIL=7 $again ARGS='--variant host --m 64' run01 >"$said" 2>&1 && fail 
 says 'host: nothing was written'
 [ "$(grep -c '^lab 01: ' "$said")" = 1 ] || fail 'one run has one heading'
 $again lab01 >"$said" 2>&1
+says "again: make run01 LABS=$appeal ARGS="
 $again hint01 >"$said" 2>&1
 says 'task 2, guard: hint 1 of 3'
 rm -r "build/progress/$(echo "$appeal" | tr / _)"
@@ -150,13 +150,14 @@ late=$work/submissions/s008 points=$scratch/points.txt
 mkdir -p "$late/01-naive"
 sed 's/TRY(error, \(cudaMemcpy(C, c, c_bytes, cudaMemcpyDeviceToHost)\))/\1/' solutions/01-naive/naive.cu >"$late/01-naive/naive.cu"
 touch -d '2025-01-07 12:00' "$late/01-naive/naive.cu"
-sed '/^lab 01/,/^$/{s/^lab 01.*/& due 2025-01-05 23:59/;s/20  guard/10  guard/;s/30  host/40  host/}' checker/points.txt >"$points"
+sed '/^lab 01/,/^$/{s/^lab 01.*/& due 2025-01-05 23:59/;s/20  guard/10  guard/;s/15+10+5  host/20+15+5  host/}' checker/points.txt >"$points"
 grade 0 POINTS="$points"
 $MAKE BUILD="$BUILD" LABS="$class/in/s008" hint01 >"$said" 2>&1
 says 'task 3, host side: hint 1 of 3'
 $MAKE BUILD="$BUILD" LABS="$class/in/s008" lab01 >"$said" 2>&1
-says '3 host side                  0/40'
-says 'in the class  48/100'
+says '3 host side                 25/40'
+says 'result 20/20, errors 0/15, sizes 5/5'
+says 'in the class  68/100'
 says "by the points of $class/points.txt"
 cp solutions/01-naive/naive.cu "$class/in/s008/01-naive/naive.cu"
 $MAKE BUILD="$BUILD" LABS="$class/in/s008" lab01 >"$said" 2>&1

@@ -101,7 +101,7 @@ static void right_runs_contradict(void **state) {
   contradicts(&right, FIRST);
   contradicts(&right, SECOND);
   is_silent(&right, SECOND);
-  hypotheses_keep_uncontradicted(&h, &right, 0);
+  hypotheses_keep_uncontradicted(&h, &right);
   EXPECT_FOUND(&h, SECOND, THIRD);
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Within the checker arrows point one way: words <- facts <- explain <- grade <- tasks; say, class, intake and main.c use them.
+# Within the checker arrows point one way: words <- facts <- explain <- grade <- tasks, change; say, class, intake and main.c use them.
 # "words" are say/said and say/verdict: what is said, as data. Sentences are in say/ alone, and nothing else reads them.
 #
 #   rooms.sh OBJECTS      the folder with the objects of checker/; run in the workbook's folder
@@ -15,13 +15,14 @@ may_use() { # ROOM
   explain) echo json words facts ;;
   grade) echo json words facts explain settings.h ;;
   tasks) echo json words facts explain grade ;;
-  say) echo json words facts explain grade settings.h ;;
+  change) echo json words facts explain grade settings.h ;;
+  say) echo json words facts explain grade change settings.h ;;
   class) echo json words facts explain grade say settings.h ;;
   intake) ;;
-  main) echo json words facts explain grade say class settings.h ;;
+  main) echo json words facts explain grade change say class settings.h ;;
   esac
 }
-rooms='json words facts explain grade tasks say class intake main'
+rooms='json words facts explain grade tasks change say class intake main'
 
 # A file's room is its folder, but for these.
 AWK_ROOM='
@@ -87,8 +88,8 @@ circles() { # reads arrows
 }
 
 # ---- sentences -----------------------------------------------------------------------------------------
-# Prints FILE:LINE: STRING for each string of five words and more, but those that bad_input or refuse print. What comes in
-# several pieces is one string.
+# Prints FILE:LINE: STRING for each string of five words and more, but those that bad_input and refuse print, what sscanf reads and
+# the formula of a problem, which is the harness's. What comes in several pieces is one string.
 sentences() { # FILE...
   awk '
     function scan(   at, c, rest, string, pieces, line, first, before, call, words, i, word) {
@@ -116,7 +117,7 @@ sentences() { # FILE...
       }
     }
     function tell(line, string, statement,   i, n, word, words) {
-      if (statement ~ /(bad_input|refuse)[(]/) return
+      if (statement ~ /(bad_input|refuse|sscanf)[(]/ || statement ~ /[.]formula=$/) return
       words = 0
       n = split(string, word, /[ \t]+/)
       for (i = 1; i <= n; i++) words += word[i] ~ /^[(]?[A-Za-z]+[\x27a-z]*[.,:;?!)]*$/

@@ -31,7 +31,7 @@
  *    "banks":4 (bytes of the words that fall to the banks),"bank_bytes":4 (that a bank gives at once)}
  *   {"event":"report","kind":"race","severity":"error","kernel":"matmul",
  *    "sentence":"race on As, word 231","cause":"no barrier lies between the two: ...",
- *    "file":"labs/..","line":27,"thread":[7,3,0],"block":[0,0,0],"did":"wrote it",
+ *    "file":"labs/..","line":27,"thread":[7,3,0],"block":[0,0,0],"did":"wrote it","wrote":true,
  *    "other_file":..,"other_line":31,"other_thread":[7,9,0],"other_block":[0,0,0],
  *    "other_did":"read it","detail":"one more line",
  *    "space":"shared","buffer":"As","element":231,"row":7,"column":7,
@@ -54,6 +54,7 @@
  *   {"event":"failed","call":"cudaMemcpy","number":n (of its kind),"error":999}   the call of LOCKSTEP_FAIL
  *   {"event":"launch","kernel":..,"grid":[x,y,z],"block":[x,y,z],"dynamic_shared":n}
  *                                                    with LOCKSTEP_PRETEND, where no kernel runs
+ *   {"event":"unreadable","why":..}: the program's device code, which ends it
  *   {"event":"host"}, {"event":"refused","why":..}, {"event":"host-made","written":n,"sent":n}
  *                    of a replay: it ended at a function of the student's, for which it has no transcript;
  *                    it did not go on; so many elements the host made and wrote into the output, or sent

@@ -18,6 +18,7 @@
 #include "observe/global_races.h"
 #include "observe/log.h"
 #include "observe/mistakes.h"
+#include "observe/order.h"
 #include "observe/pending.h"
 #include "observe/predict.h"
 #include "observe/progress.h"
@@ -56,6 +57,7 @@ static inline void hook_grid_barrier(Run *run) {
   if (parts)
     global_races_settle(run, 0, parts);
   global_races_settled(run, parts);
+  global_notes_begin(run);
 }
 /* All blocks are done: so many workers look at what was noted, side by side, ... */
 static inline unsigned hook_launch_parts(const Run *run) { return global_races_parts(run); }
@@ -80,6 +82,7 @@ static inline void hook_worker_ends(Worker *worker) {
 static inline void hook_launch_ends(Run *run) {
   report_launch_done(run_certain(run));
   predict_launch_ends(run);
+  order_forget(&run->observed->words);
   free(run->observed);
 }
 static inline void hook_launch_refused(const PtxFunction *f) {
@@ -104,10 +107,12 @@ static inline void hook_warp_made(Warp *w) {
 }
 static inline void hook_warp_gone(Warp *w) {
   definedness_free(w);
+  order_warp_gone(w);
   free(w->observed);
 }
 static inline void hook_block_gone(Block *b) {
   shared_shadow_destroy(b->observed->shadow);
+  order_block_gone(b);
   pending_free(b);
   free(b->observed);
 }
@@ -126,9 +131,9 @@ static inline bool hook_waits_for_passed_over(const Run *run) {
   return trace->waits_for_others = true;
 }
 static inline void hook_block_begins(Block *b) {
-  b->observed->holds = b->observed->late = false;
   Trace *trace = b->run->observed->trace;
   b->observed->trace = trace ? trace_block(trace, b->number) : NULL;
+  order_block_begins(b);
   shared_shadow_block(b->observed->shadow, b);
   pending_block(b);
 }
@@ -137,8 +142,8 @@ static inline void hook_warp_begins(Warp *w) {
   TracedBlock *traced = w->block->observed->trace;
   o->trace = traced ? &traced->warps[w->number] : NULL;
   definedness_start(w);
-  o->passed = o->holds = o->gives_back = o->fenced = o->late = 0;
-  o->branch_line = 0;
+  order_warp_begins(w);
+  o->branch_line = o->stored_nothing = 0;
   o->sync_floor = o->shadow->barrier_floor;
   memset(o->diverged_line, 0, sizeof o->diverged_line);
 }
@@ -313,6 +318,8 @@ static inline void hook_shared_store(Warp *w, const PtxInsn *insn, const Shape *
     shadow_write(w, insn, shape, at);
   if (insn->flags & PTX_ASYNC && w->observed->checks)
     pending_note(w, insn, shape, at);
+  if (__builtin_expect(w->observed->stored_nothing, 0))
+    shadow_write_nothing(w, insn, shape, at);
 }
 static inline void hook_shared_atomic(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       uint32_t at) {
@@ -335,7 +342,7 @@ static ALWAYS_INLINE void hook_global_row_load(Warp *w, const PtxInsn *insn, All
   c->sum.sectors += sectors_between(address, address + 32 * bytes);
   if (a->watched) {
     if (a->shadow)
-      global_races_read_row(w, insn, a, address);
+      global_races_row(w, insn, a, address, ACCESS_READS);
     if (a->touched)
       touched_span(w, insn, TOUCH_READ, a, address, 32 * bytes);
   }
@@ -359,7 +366,7 @@ static ALWAYS_INLINE void hook_global_row_store(Warp *w, const PtxInsn *insn, Al
   c->sum.sectors += sectors_between(address, address + 32 * bytes);
   if (a->watched) {
     if (a->shadow)
-      global_races_write_row(w, insn, a, address);
+      global_races_row(w, insn, a, address, ACCESS_WRITES);
     if (a->touched)
       touched_span(w, insn, TOUCH_WRITE, a, address, 32 * bytes);
   }
@@ -371,10 +378,12 @@ static inline void hook_global_load(Warp *w, const PtxInsn *insn, const Shape *s
   count_global(w, insn, shape, at, more);
   if (a->watched) {
     if (a->shadow)
-      global_races_read(w, insn, shape, a, at);
+      global_races_access(w, insn, shape, a, at, ACCESS_READS);
     if (a->touched)
       touched_lanes(w, insn, TOUCH_READ, shape, a, at);
   }
+  if (insn->flags & PTX_VOLATILE)
+    order_access(w, insn, shape, at, a->view + (at - a->address), false);
   if (!w->observed->checks || (a->all_defined && !w->observed->has_undefined))
     return;
   uint32_t undefined = definedness_of_global(a, shape, at, access_bytes(insn));
@@ -398,23 +407,24 @@ static inline void hook_global_store(Warp *w, const PtxInsn *insn, const Shape *
   count_global(w, insn, shape, at, more);
   if (a->watched) {
     if (a->shadow)
-      global_races_write(w, insn, shape, a, at);
+      global_races_access(w, insn, shape, a, at, ACCESS_WRITES);
     if (a->touched)
       touched_lanes(w, insn, TOUCH_WRITE, shape, a, at);
   }
+  if (insn->flags & PTX_VOLATILE)
+    order_access(w, insn, shape, at, a->view + (at - a->address), false);
 }
 /* Before memory is defined by it. */
 static inline void hook_global_atomic(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       Allocation *a, uint64_t at, bool more) {
   count_global(w, insn, shape, at, more);
-  if (w->worker->run->observed->watch_global)
-    global_races_meet(w, insn, shape->lanes);
   if (a->watched) {
     if (a->shadow)
-      global_races_atomic(w, insn, shape, a, at);
+      global_races_access(w, insn, shape, a, at, ACCESS_CHANGES);
     if (a->touched)
       touched_lanes(w, insn, TOUCH_ATOMIC, shape, a, at);
   }
+  order_access(w, insn, shape, at, a->view + (at - a->address), false);
   if (a->all_defined || !w->observed->checks || insn->sub == PTX_ATOM_EXCH)
     return;
   uint32_t undefined = definedness_of_global(a, shape, at, access_bytes(insn));
@@ -462,13 +472,18 @@ static inline void hook_shared_given(Warp *w, unsigned lane, uint32_t offset, si
 /* ---- lanes meet ------------------------------------------------------------------------------ */
 /* All threads of the block go on. */
 static inline void hook_barrier_passed(Block *b) {
-  shared_shadow_barrier(b->observed->shadow, b);
+  order_barrier(b);
   pending_barrier(b);
-  global_races_block_barrier(b);
   for (uint32_t i = 0; i < b->nwarps; i++)
     b->warps[i].observed->sync_floor = b->observed->shadow->barrier_floor;
 }
-static inline void hook_syncwarp(Warp *w) { shared_shadow_syncwarp(w->observed->shadow, w); }
+/* Only lanes[i] of each warp i, at the barrier of that number; others have come and gone on (bar.arrive). */
+static inline void hook_barrier_of_some(Block *b, uint32_t number, const uint32_t *lanes) {
+  order_named_barrier(b, number, lanes);
+}
+static inline void hook_arrived(Warp *w, uint32_t number, uint32_t lanes) {
+  order_arrive(w, number, lanes);
+}
 /* Asynchronous copies: a group ends, or is waited for. */
 static inline void hook_copies(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   pending_copies(w, insn, lanes);
@@ -478,7 +493,11 @@ static inline void hook_matrices(Warp *w, Frame *f, const PtxInsn *insn, uint32_
   if (w->observed->has_undefined)
     definedness_matrices(w, f, insn, lanes);
 }
-static inline void hook_fence(Warp *w, uint32_t lanes) { global_races_fence(w, lanes); }
+/* `wide`: for other blocks, too. */
+static inline void hook_fence(Warp *w, uint32_t lanes, bool wide) {
+  if (w->worker->run->observed->orders)
+    order_fence(w, lanes, wide);
+}
 /* A shuffle: lane i has the value of lane source[i]. */
 static inline void hook_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                 const uint32_t *source) {
@@ -489,6 +508,11 @@ static inline void hook_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t
 static inline void hook_met(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   if (w->observed->has_undefined)
     definedness_meet(w, f, insn, lanes);
+}
+/* Lanes of one warp have met. */
+static inline void hook_lanes_met(Warp *w, uint32_t lanes) {
+  if (w->observed->checks)
+    order_lanes(w, lanes);
 }
 
 /* ---- what is wrong --------------------------------------------------------------------------- */
@@ -540,6 +564,10 @@ static inline void hook_children_too_many(const PtxFunction *parent, size_t most
 }
 static inline void hook_children_endless(const PtxFunction *child) {
   mistake_children_endless(child);
+}
+/* All that the card holds wait for others that cannot start before them. */
+static inline void hook_too_many_wait(const Warp *w, uint64_t fit, uint64_t waiting) {
+  mistake_too_many_wait(w, fit, waiting);
 }
 static inline void hook_grid_barrier_absent(ThreadPlace p) { mistake_grid_barrier(p); }
 static inline void hook_grid_barrier_lost(ThreadPlace p, uint64_t missing, uint64_t blocks) {

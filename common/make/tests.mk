@@ -62,6 +62,15 @@ WRITE_FILES := %/host_memory.cu %/not_waited_file.cu
 $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(eval $(call cuda_program,$(call tried_through,$(flavour),$(test)),$(call test_program,$(flavour),$(test)),$(test),float,$(if $(filter $(WRITE_FILES),$(test)),$(FILE_CALLS))))\
   $(call after_clang,$(flavour),$(call test_program,$(flavour),$(test)),$(test))))
+# Data races, each beside its repair (race_pairs.sh).
+RACE_PAIRS := $(wildcard common/emulator/tests/races/pairs/*.cu)
+pair_program = $(BUILD)/$1/races/pairs/$(notdir $(basename $2))
+PAIR_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(RACE_PAIRS),$(call pair_program,$(flavour),$(test))))
+$(foreach flavour,$(EMULATED),$(foreach test,$(RACE_PAIRS),\
+  $(eval $(call cuda_program,$(flavour),$(call pair_program,$(flavour),$(test)),$(test),float,))))
+NAMED_PAIRS = $(foreach flavour,$(EMULATED),$(foreach test,$(RACE_PAIRS),'races/$(notdir $(basename $(test)))/$(flavour:emulated-%=%)=sh common/make/tests/race_pairs.sh $(test) $(call pair_program,$(flavour),$(test))'))
+.PHONY: race-pairs
+race-pairs: $(PAIR_PROGRAMS) ; @sh common/make/tests/test.sh $(NAMED_PAIRS)
 # Programs that call the toolkit's libraries, where the CPU's are here.
 LIBRARY_TESTS := $(filter-out $(if $(FFTW_FOUND),,%/cufft.cu),$(filter $(if $(BLAS_FOUND),%,%/nvrtc.cu %/cufft.cu),$(wildcard common/emulator/libraries/tests/*.cu)))
 LIBRARY_TEST_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(LIBRARY_TESTS),$(call test_program,$(flavour),$(test))))
@@ -144,7 +153,7 @@ named_unit = $(patsubst %_test.c,%,$1)=$(BUILD)/tests/$(call path_name,$1)
 NAMED_UNITS = $(foreach test,$(UNIT_TESTS),$(call named_unit,$(test)))
 NAMED_PROGRAMS = $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS) $(LIBRARY_TESTS),\
   $(notdir $(basename $(test)))/$(flavour:emulated-%=%):$(test)=$(call test_program,$(flavour),$(test))))
-TESTED := $(WEAVE) $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS) $(LIBRARY_TEST_PROGRAMS) $(CHECKER) $(BUILD)/tests/ptx_replay $(BUILD)/tests/ptx_list
+TESTED := $(WEAVE) $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS) $(PAIR_PROGRAMS) $(LIBRARY_TEST_PROGRAMS) $(CHECKER) $(BUILD)/tests/ptx_replay $(BUILD)/tests/ptx_list
 # The wrong solutions of the first lab with every test, in one order of warps and blocks, or of the labs in GRADED; those of
 # all labs in three, which takes minutes, with `make mutants`.
 WORKBOOK_TEST := $(BUILD)/tests/checker_tests_workbook_test
@@ -183,6 +192,7 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'common/emulator/runtime_api=sh common/emulator/tests/runtime_api.sh $(EMULATOR) $(NVCC_FOUND)' \
 	  'common/emulator/names=sh common/emulator/tests/names.sh $(DEVICE_ARCHIVE) $(EMULATED_LIBRARIES)' \
 	  'common/emulator/arrows=sh common/emulator/tests/arrows.sh $(BUILD)/objects/emulator/common/emulator' \
+	  'checker/rooms=sh checker/tests/rooms.sh $(BUILD)/objects/checker/checker' \
 	  'slides/charts=sh common/make/pictures/charts.sh --check' \
 	  'slides/data=sh common/make/measure/record.sh --check $(BUILD)/emulated-clang slides/data' \
 	  'slides/open=sh common/make/tests/browse.sh $(SLIDES) slides/tests/open.mjs $(OPENED)' \
@@ -190,7 +200,7 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'checker/modules=sh checker/tests/modules.sh $(CHECKER)' \
 	  'checker/ahead=sh checker/tests/ahead.sh $(CHECKER) $(FIRST_LAB) $(call cu_file,solutions,$(FIRST_LAB)) $(call program,solutions,$(FIRST_LAB))' \
 	  'slides/class after checker/tests/reports=sh common/make/tests/browse.sh $(SLIDES) slides/tests/class.mjs $(BUILD)/tests/class/sample/class.html' \
-	  $(NAMED_HOSTILE) $(NAMED_HONEST) $(NAMED_CHANGES) $(NAMED_CLASS) $(NAMED_MAPS) $(NAMED_VIEWS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_FUZZ) $(NAMED_PROGRAMS)
+	  $(NAMED_HOSTILE) $(NAMED_HONEST) $(NAMED_CHANGES) $(NAMED_CLASS) $(NAMED_MAPS) $(NAMED_VIEWS) $(NAMED_REPLAY) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_FUZZ) $(NAMED_PAIRS) $(NAMED_PROGRAMS)
 
 # Programs of other people, by a list: LIST=file, whose columns others.sh describes. OTHERS=folder has them fetched already.
 .PHONY: others

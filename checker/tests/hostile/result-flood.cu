@@ -1,5 +1,5 @@
 // Fills whatever it was given open.
-// expect: time-out | still-running
+// expect: time-out | score
 #include "lab.h"
 #include <unistd.h>
 static int attack() {

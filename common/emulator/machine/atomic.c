@@ -341,7 +341,7 @@ static Sums *sums_for(Worker *worker, Allocation *a) {
   *s = (Sums){a, NULL, worker->sums};
   worker->sums = s;
   if (a->kind == MEMORY_DEVICE && a->bytes <= SUMS_MOST &&
-      launch_accesses(worker->run->launch, a) == PTX_CHANGES) {
+      !(launch_accesses(worker->run->launch, a) & (PTX_READS | PTX_STORES | PTX_MEETS))) {
     s->sums = calloc(a->bytes + 1, 1);
     assert(s->sums);
   }

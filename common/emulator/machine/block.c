@@ -129,6 +129,9 @@ static void store_reduced(const Path *p, const PtxInsn *insn, uint32_t lanes, ui
 }
 
 static void release(Block *b, uint32_t id, const Gathering *g) {
+  uint32_t released[1024 / WARP_LANES];
+  const bool of_all = is_whole(b, id, g); /* who has left need not come */
+  bool whole = b->arrivals[id] == 0;
   for (uint32_t i = 0; i < b->nwarps; i++) {
     Warp *w = &b->warps[i];
     uint32_t all = 0;
@@ -140,10 +143,15 @@ static void release(Block *b, uint32_t id, const Gathering *g) {
         store_reduced(p, insn, lanes, reduced(insn, g));
       all |= lanes;
     }
+    released[i] = all;
+    whole = whole && !((of_all ? w->alive : w->existing) & ~all);
     lanes_wake(w, all, true);
   }
   b->arrivals[id] = 0;
-  hook_barrier_passed(b);
+  if (whole || b->divergent) /* then one report is enough */
+    hook_barrier_passed(b);
+  else
+    hook_barrier_of_some(b, id, released);
 }
 
 /* The usual barrier: every warp whole, at the same instruction, all threads alive. */

@@ -65,6 +65,8 @@ static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t a
                          const Allocation *a) {
   PtxSpace space = insn->space == PTX_CONST ? PTX_CONST : PTX_GLOBAL;
   const unsigned bytes = access_bytes(insn);
+  if (w->lost >> lane & 1 && address == NO_VALUE + (uint64_t)insn->imm)
+    return; /* a pointer that a wrong load gave, of which was told */
   if (address & (bytes - 1)) {
     run_fail(w, LAUNCH_MISALIGNED);
     hook_misaligned(w, insn, lane, space, address, bytes);
@@ -130,8 +132,10 @@ void global_access(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t 
     const Shape *shape = global_shape(w, insn, rest, address, &a, &taken);
     if (shape)
       access_at(w, insn, shape, a, at, done);
-    else if (insn->form == PTX_LD)
+    else if (insn->form == PTX_LD) {
       put_no_value(w->frame->registers, insn, taken);
+      w->lost |= taken;
+    }
     done |= shape ? taken : 0;
   }
 }

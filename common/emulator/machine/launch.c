@@ -1,8 +1,8 @@
 /* A launch: worker threads take blocks until the grid is done.
  *
  * A worker runs one block at a time. A block that uses up several turns without getting anywhere
- * may be waiting for one that has not started, so the worker then starts another beside it, up to
- * what one multiprocessor would hold; they share the worker turn by turn. Nothing that is counted
+ * may be waiting for one that has not started, so the worker then starts another beside it, until all
+ * workers together have as many as the card would hold; they share the worker turn by turn. Nothing that is counted
  * depends on which worker runs which block.
  */
 #include <assert.h>
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../state/occupancy.h"
 #include "children.h"
 #include "heap.h"
 #include "warp.h"
@@ -67,12 +68,13 @@ static uint64_t inverse(uint64_t a, uint64_t n) {
   return (uint64_t)(x < 0 ? x + n : x);
 }
 
-/* A permutation where multiplier and number of blocks have no common divisor. */
+/* Blocks that order one another come in ascending order under any seed: what one finds depends on it.
+ * A permutation where multiplier and number of blocks have no common divisor. */
 static void choose_order(Run *run) {
   uint64_t seed = machine_settings()->seed, n = run->nblocks;
   run->order_multiplier = run->order_inverse = 1;
   run->order_offset = 0;
-  if (!seed || n < 2)
+  if (!seed || n < 2 || run->in_turn)
     return;
   run->order_offset = mix(seed, 1) % n;
   run->order_multiplier = mix(seed, 2) % n;
@@ -111,12 +113,23 @@ static bool next_block(Worker *worker, uint64_t *number, uint64_t *start_order) 
 }
 
 /* ---- a worker -------------------------------------------------------------------------------- */
-static uint32_t most_resident(const Run *run) {
-  const Device *l = selected_device();
-  uint32_t by_threads = l->threads_per_sm / run->nthreads;
+/* Blocks that the card holds at once, all its multiprocessors together. */
+static uint64_t most_resident(const Run *run) {
+  const Device *card = selected_device();
+  const Occupancy one =
+      occupancy_of(card, run->nthreads, run->function->live_registers, run->shared_bytes);
   if (run->launch->cooperative)
-    return (uint32_t)run->nblocks; /* they are on the device all at once */
-  return by_threads < 1 ? 1 : by_threads < l->blocks_per_sm ? by_threads : l->blocks_per_sm;
+    return run->nblocks; /* they are on the device all at once */
+  return (uint64_t)(one.blocks ? one.blocks : 1) * card->sms;
+}
+
+/* Room for the pointers to them grows with the blocks. */
+static void make_room(Worker *worker, uint32_t blocks) {
+  if (blocks < worker->most)
+    return;
+  worker->most = worker->most ? 2 * worker->most : 4;
+  worker->resident = realloc(worker->resident, worker->most * sizeof *worker->resident);
+  assert(worker->resident);
 }
 
 /* Of a number that nobody else writes. */
@@ -128,6 +141,8 @@ static void rise(atomic_uint_least64_t *own) {
 /* Starts one more block in a context that no running one has. */
 static bool start_block(Worker *worker, uint32_t running) {
   uint64_t number, start_order;
+  if (running && atomic_load(&worker->run->resident) >= worker->run->most_resident)
+    return false;
   do {
     if (!next_block(worker, &number, &start_order))
       return false;
@@ -135,6 +150,8 @@ static bool start_block(Worker *worker, uint32_t running) {
       break;
     rise(&worker->blocks_done);
   } while (true);
+  atomic_fetch_add(&worker->run->resident, 1);
+  make_room(worker, running);
   if (worker->nresident == running)
     worker->resident[worker->nresident++] = block_create(worker);
   block_start(worker->resident[running], number, start_order);
@@ -146,6 +163,7 @@ static void end_block(Worker *worker, uint32_t at, uint32_t last) {
   Block *b = worker->resident[at];
   worker->resident[at] = worker->resident[last];
   worker->resident[last] = b;
+  atomic_fetch_sub(&worker->run->resident, 1);
   rise(&worker->blocks_done);
 }
 
@@ -153,8 +171,8 @@ static void end_block(Worker *worker, uint32_t at, uint32_t last) {
 /* Blocks may wait for one another, in loops that read what another will write. A worker whose blocks
  * all do only that has them give way later and later, and starts more blocks beside them. Where all
  * workers are so, twice since anybody did anything else, nobody will write: then lanes that wait at a
- * convergence point for such a loop are let go ahead of it, for it may be they who would. If not they, and only samples
- * run, it is a block that does not: the launch ends. */
+ * convergence point for such a loop are let go ahead of it, for it may be they who would. If not they, it is a block that
+ * does not run: because only samples do, or because the card is full. Then the launch ends. */
 enum { PATIENCE = 64, PATIENCE_MOST = 4096 };
 
 /* Each worker has a number of its own: one for all would wander between their processors. */
@@ -169,6 +187,18 @@ static void made_progress(Worker *worker) {
   worker->patience = PATIENCE;
   worker->idle_passes = 0;
   rise(&worker->progress);
+}
+
+/* A warp of the first of its blocks that still waits. */
+static const Warp *first_waiting(const Worker *worker, uint32_t running) {
+  const Block *first = worker->resident[0];
+  for (uint32_t i = 1; i < running; i++)
+    if (worker->resident[i]->start_order < first->start_order)
+      first = worker->resident[i];
+  const Warp *w = first->warps;
+  while (w < first->warps + first->nwarps - 1 && w->state != WARP_READY)
+    w++;
+  return w;
 }
 
 static void made_none(Worker *worker, uint32_t running) {
@@ -205,17 +235,23 @@ static void made_none(Worker *worker, uint32_t running) {
     }
   if (hook_waits_for_passed_over(run))
     atomic_store(&run->stop, 0);
+  if (atomic_load(&run->next_block) < run->nblocks &&
+      atomic_load(&run->resident) >= run->most_resident && !atomic_exchange(&run->full, true)) {
+    const uint64_t waiting = run->nblocks - run_blocks_done(run);
+    hook_too_many_wait(first_waiting(worker, running), run->most_resident, waiting);
+    atomic_store(&run->failed[LAUNCH_ENDLESS], 0);
+    atomic_store(&run->stop, 0);
+  }
 }
 
 /* ---- its blocks ------------------------------------------------------------------------------ */
 /* The running blocks are the first of the worker's. */
 static void work(void *workers, uint32_t number) {
   Worker *worker = (Worker *)workers + number;
-  Block **active = worker->resident;
   uint32_t running = 0, at = 0, polling = 0;
   uint64_t turns = 0;
   for (;;) {
-    if (running == 0 || (turns >= PATIENT_TURNS && running < worker->most)) {
+    if (running == 0 || turns >= PATIENT_TURNS) {
       turns = 0;
       if (start_block(worker, running)) {
         running++;
@@ -228,10 +264,11 @@ static void work(void *workers, uint32_t number) {
     }
     hook_launch_runs();
     at = (at + 1) % running;
-    bool more = block_turn(active[at]);
-    turns +=
-        active[at]->at_grid_barrier || active[at]->polling ? PATIENT_TURNS : active[at]->stalled;
-    polling = more && active[at]->polling ? polling + 1 : 0;
+    bool more = block_turn(worker->resident[at]);
+    turns += worker->resident[at]->at_grid_barrier || worker->resident[at]->polling
+                 ? PATIENT_TURNS
+                 : worker->resident[at]->stalled;
+    polling = more && worker->resident[at]->polling ? polling + 1 : 0;
     if (!polling)
       made_progress(worker);
     else if (polling % running == 0 && polling >= running)
@@ -248,11 +285,9 @@ static void worker_start(Worker *worker, Run *run, uint32_t number) {
   worker->run = run;
   worker->number = number;
   worker->patience = PATIENCE;
-  worker->most = most_resident(run);
-  worker->resident = calloc(worker->most, sizeof *worker->resident);
   worker->recent = calloc(run->module->nfunctions, sizeof *worker->recent);
   worker->unused = calloc(run->module->nfunctions, sizeof *worker->unused);
-  assert(worker->recent && worker->unused && worker->resident);
+  assert(worker->recent && worker->unused);
   hook_worker_begins(worker);
 }
 
@@ -299,9 +334,11 @@ static void prepare(Run *run, const Launch *launch) {
   run->bank_mode = selected_bank_mode(launch->banks);
   run->branch_limit = machine_settings()->branch_limit;
   run->checks = machine_settings()->checks;
+  run->in_turn = run->checks && run->nblocks > 1 && run->function->has_fence;
   atomic_store(&run->stop, UINT64_MAX);
   for (unsigned i = 0; i < LAUNCH_STATUSES; i++)
     atomic_store(&run->failed[i], UINT64_MAX);
+  run->most_resident = most_resident(run);
   choose_order(run);
   grid_prepare(run);
 }
@@ -330,7 +367,7 @@ static LaunchStatus run_grid(const Launch *launch, Children *launched) {
   Run run;
   prepare(&run, launch);
   expect_gaps(launch);
-  const uint32_t wanted = machine_settings()->workers;
+  const uint32_t wanted = run.in_turn ? 1 : machine_settings()->workers;
   const uint32_t count = workers_ready(wanted < run.nblocks ? wanted : (uint32_t)run.nblocks);
   run.nworkers = count;
   Worker *workers = run.workers = aligned_alloc(alignof(Worker), count * sizeof *workers);

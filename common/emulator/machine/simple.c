@@ -179,8 +179,7 @@ static void step_nothing(Warp *w, const PtxInsn *insn, uint32_t lanes) {
 }
 
 static void step_fence(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  if (insn->sub) /* wider than the block */
-    hook_fence(w, lanes);
+  hook_fence(w, lanes, insn->sub);
 }
 
 static void step_copies(Warp *w, const PtxInsn *insn, uint32_t lanes) {

@@ -294,13 +294,13 @@ static void meet_and_do(Warp *w, const Meeting *m, const PtxInsn *insn) {
     matrices(w, m, insn);
     break;
   case PTX_SYNCWARP:
-    hook_syncwarp(w);
     break;
   default:
     assert(!"not a meeting");
   }
   for (uint32_t i = 0; i < m->nframes; i++)
     hook_met(w, m->frame[i], insn, m->of_frame[i]);
+  hook_lanes_met(w, m->lanes);
 }
 
 /* The usual meeting: the warp is in one place, and the mask names nobody who is elsewhere. */
@@ -382,8 +382,10 @@ static void barrier(Warp *w, uint32_t i, const PtxInsn *insn) {
   const uint32_t lanes = w->paths[i].lanes;
   if (insn->sub == PTX_BAR_ARRIVE) {
     uint32_t id = insn->a == PTX_NO_REG ? 0 : slot32(f->registers, insn->a)[lowest(lanes)];
-    if (id < BARRIERS)
+    if (id < BARRIERS) {
       w->block->arrivals[id] += (unsigned)__builtin_popcount(lanes);
+      hook_arrived(w, id, lanes);
+    }
     path_go(w, i, f->function->blocks[w->paths[i].block].next);
     return;
   }

@@ -47,7 +47,7 @@ void warp_start(Warp *w) {
   w->alive = w->existing;
   w->asleep = 0;
   w->branches = 0;
-  w->npolled = w->nswapped = 0;
+  w->npolled = w->nswapped = w->lost = 0;
   w->polled = w->changed = w->polling = w->at_grid_barrier = false;
   w->state = WARP_READY;
   w->grid_number = w->block->number * w->block->nwarps + w->number;

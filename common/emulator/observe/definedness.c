@@ -138,7 +138,9 @@ static void used_by(Warp *w, Frame *f, uint32_t slot, uint32_t bad, uint32_t lin
                     const char *use) {
   if (!bad)
     return;
-  mistake_undefined(w, origin(w, f, slot), lowest(bad), line, use);
+  const Origin *from = origin(w, f, slot);
+  const uint32_t own = from ? bad & from->lanes : bad; /* others have theirs from another load */
+  mistake_undefined(w, from, lowest(own ? own : bad), line, use);
   *marks(w, f, slot) &= ~bad;
 }
 static void used(Warp *w, Frame *f, uint32_t slot, uint32_t lanes, uint32_t line, const char *use) {
@@ -395,7 +397,11 @@ static void through_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t activ
   for (unsigned i = 0; i < insn->count && i < 16; i++)
     nothing[i] = stores_nothing(w, f, insn, i, active);
   for (unsigned i = 0; i < insn->count && i < 16; i++)
-    used_by(w, f, insn->list[i], nothing[i], insn->line, "stored what came of it");
+    if (insn->space == PTX_SHARED && nothing[i] && !origin(w, f, insn->list[i]))
+      w->observed->stored_nothing |=
+          nothing[i]; /* a register past the end of a tile: who reads that is told */
+    else
+      used_by(w, f, insn->list[i], nothing[i], insn->line, "stored what came of it");
 }
 
 /* ---- arguments: what a call gets or returns travels from frame to frame ------------------------------ */

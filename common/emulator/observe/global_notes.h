@@ -9,42 +9,48 @@
 /* What a worker notes of a granule, in each class: the first block that touched it, and the first
  * other one. A note packs
  *
- *   63..39 block + 1     28..19 site     17 held a lock meanwhile
- *   38..29 thread        18 not all wrote the same    16 ... and came late
- *                                                     15..0 hash of what it wrote
+ *   63..39 block + 1     28..19 site     18 not all wrote the same
+ *   38..29 thread                        15..0 hash of what it wrote
  *
  * so that the smallest is the one of the first block, thread and site; 0: nobody. Blocks from
  * GLOBAL_RACE_BLOCKS on share one number: races among them are not seen. */
 enum { BLOCK_SHIFT = 39, THREAD_SHIFT = 29, SITE_SHIFT = 19 };
 #define DIFFER (UINT64_C(1) << 18)
-#define HELD (UINT64_C(1) << 17)
-#define LATE (UINT64_C(1) << 16)
 #define HASH_MASK UINT64_C(0xffff)
 
-enum { CHUNK_BYTES = 4096, STRIP = 32 };
-typedef enum Class { WRITES, LATE_WRITES, HELD_WRITES, ATOMICS, READS, CLASSES } Class;
+enum { CHUNK_BYTES = 4096 };
+/* Ways to touch memory, as far as it matters between blocks. Strong are writes of PtxInsn.strong, and reads that atomic
+ * operations do not disturb: volatile, or the first of a loop around a compare-and-swap. In the block: of its scope only. */
+typedef enum Class {
+  WRITES,
+  STRONG_WRITES,
+  CHANGES,
+  WIDE_CHANGES,
+  CHANGES_IN_BLOCK,
+  READS,
+  STRONG_READS,
+  CLASSES
+} Class;
 enum { FIRST, SECOND, NOTES = 2 * CLASSES };
 
-/* From one granule's note to the next one's. Rows are read and written, one note after the other; atomic
- * operations go anywhere, and find second notes beside the first, in one line of the host's caches. */
-static inline size_t stride_of(unsigned class) { return class == ATOMICS ? 2 : 1; }
-
-/* Most writes are rows: neighbouring lanes touch neighbouring granules, and nobody else does. Of such there is
- * one note for LINE granules, that of the first with `1 + log2(granules of a lane)` in place of the hash, and the
- * hashes apart. Whatever else touches the chunk first makes notes of each granule of them (global_races.c). */
+/* Most accesses are rows: neighbouring lanes touch neighbouring granules, and nobody else does. Of plain reads and writes
+ * of such there is one note for LINE granules, that of the first with `1 + log2(granules of a lane)` in place of the
+ * hash, and apart the hashes and the epoch of the block (order.h). Whatever else touches the chunk first makes notes and
+ * cells of each granule of them (global_races.c). */
 enum { LINE = 8 };
 typedef struct Rows {
   uint16_t *hash;  /* of what is written, one per granule: behind the notes */
+  uint32_t *epoch; /* one per line: behind the hashes */
   uint64_t note[]; /* one per line; 0: nobody */
 } Rows;
 
-/* The notes on CHUNK_BYTES of a buffer; of an earlier epoch they mean nothing. Behind those of second blocks
- * stands, for each strip of STRIP granules, what is_settled asks: a note that none of them is above, all
- * ones where nobody has looked or some has none. */
+/* The notes on CHUNK_BYTES of a buffer; of an earlier epoch they mean nothing. In one epoch a chunk has either rows,
+ * or notes and cells. */
 typedef struct Chunk {
-  uint32_t epoch[NOTES], epoch_of_rows[CLASSES];
-  Rows *rows[CLASSES]; /* made when first needed; in one epoch a class has either these or notes */
-  uint64_t *notes[NOTES]; /* likewise, one per granule */
+  uint32_t epoch[NOTES], epoch_of_rows[CLASSES], epoch_of_cells;
+  Rows *rows[CLASSES];    /* made when first needed, as are the next two; of READS and WRITES */
+  uint64_t *notes[NOTES]; /* one per granule */
+  struct Cells *cells;    /* global_cells.h */
 } Chunk;
 
 struct GlobalShadow {
@@ -73,9 +79,7 @@ static inline void enter(uint64_t *first, uint64_t *second, uint64_t mine) {
   }
 }
 
-/* In place of the rows of a class, if the chunk has some, notes of each granule. */
-void global_notes_spread(const Run *, const struct GlobalShadow *, Chunk *, Class);
-/* A new stretch begins: notes from before mean nothing. */
-uint32_t global_notes_epoch(void);
+/* In place of its rows, if the chunk has some, notes of each granule. */
+void global_notes_spread(const Run *, const struct GlobalShadow *, Chunk *);
 
 #endif

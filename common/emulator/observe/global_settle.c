@@ -1,6 +1,5 @@
 /* All blocks are done, or at a barrier of the grid: what each worker noted is put together, granule by granule,
- * and where the notes of different blocks do not go together, there was a race. So it is with those of warps of one
- * block, where nothing in the kernel can order them.
+ * and where the notes of different blocks do not go together, there was a race.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -38,11 +37,8 @@ typedef struct Settling {
   uint32_t *places, nplaces; /* of each kind, by its hash: its number in `pending` + 1; 0: free */
 } Settling;
 
-/* Who of those that nothing orders: a block, or a warp of one; 0: nobody. */
-static inline uint32_t who(const Settling *s, uint64_t note) {
-  enum { LANE_BITS = 5 };
-  return (uint32_t)(s->run->observed->apart ? note >> (THREAD_SHIFT + LANE_BITS) : block_of(note));
-}
+/* The block; 0: nobody. */
+static inline uint32_t who(uint64_t note) { return (uint32_t)block_of(note); }
 
 /* Are there lines that several blocks touched, and not all to read? Asked where rows are all that a chunk has; where
  * there are notes of granules, these know. */
@@ -65,7 +61,7 @@ static bool rows_meet(const Settling *s) {
   uint32_t block[CHUNK_BYTES / LINE] = {0}, meet = 0;
   for (unsigned i = 0; changed && nsets > 1 && i < nsets; i++)
     for (size_t line = 0; line < lines; line++) {
-      const uint32_t mine = who(s, sets[i]->note[line]), other = block[line];
+      const uint32_t mine = who(sets[i]->note[line]), other = block[line];
       meet |= (mine != 0) & (other != 0) & (mine != other);
       block[line] = other | mine;
     }
@@ -76,8 +72,8 @@ static bool rows_meet(const Settling *s) {
 static void spread(Settling *s) {
   const struct GlobalShadow *shadow = s->memory->shadow;
   for (uint32_t k = 0; k < s->run->nworkers; k++)
-    for (unsigned class = 0; class < CLASSES && shadow->of_worker[k]; class ++)
-      global_notes_spread(s->run, shadow, &shadow->of_worker[k][s->chunk], class);
+    if (shadow->of_worker[k])
+      global_notes_spread(s->run, shadow, &shadow->of_worker[k][s->chunk]);
 }
 
 static void collect(Settling *s) {
@@ -96,14 +92,12 @@ static void collect(Settling *s) {
     }
 }
 
-/* One set of notes, or only reads, or only atomic operations, are no race. */
+/* One set of notes, or only reads, are no race. */
 static bool may_race(const Settling *s) {
   unsigned classes = 0;
   for (unsigned i = 0; i < s->nnotes; i++)
     classes |= 1u << s->kind[i] / 2;
-  bool alone =
-      !(classes & (classes - 1)) && classes != 1u << WRITES && classes != 1u << LATE_WRITES;
-  return s->nnotes > 1 && !alone;
+  return s->nnotes > 1 && classes & ~(1u << READS | 1u << STRONG_READS);
 }
 
 static bool reads_before(const GlobalRace *a, const GlobalRace *b) {
@@ -120,18 +114,15 @@ static bool same_lines(const GlobalRace *a, const GlobalRace *b) {
   return a->site[0] == b->site[0] && a->site[1] == b->site[1];
 }
 
-/* Between warps of one block? */
-static bool is_within(const GlobalRace *race) { return race->block[0] == race->block[1]; }
-
 static bool is_like(const GlobalRace *a, const GlobalRace *b) {
-  return same_lines(a, b) && a->reads == b->reads && a->same_value == b->same_value &&
-         is_within(a) == is_within(b);
+  return same_lines(a, b) && a->kind[0] == b->kind[0] && a->kind[1] == b->kind[1] &&
+         a->same_value == b->same_value;
 }
 
 /* Where the number of its kind stands, or would. */
 static uint32_t *place_of(const Settling *s, const GlobalRace *race) {
-  const uint32_t kind = race->site[0] | race->site[1] << 10 | (uint32_t)race->reads << 20 |
-                        (uint32_t)race->same_value << 21 | (uint32_t)is_within(race) << 22;
+  const uint32_t kind = race->site[0] | race->site[1] << 10 | (uint32_t)race->kind[0] << 20 |
+                        (uint32_t)race->kind[1] << 22 | (uint32_t)race->same_value << 24;
   for (uint32_t at = kind * 0x9e3779b1u >> 8;; at++) {
     uint32_t *place = &s->places[at & (s->nplaces - 1)];
     if (!*place || is_like(&s->pending[*place - 1].race, race))
@@ -167,17 +158,10 @@ static void enter_pending(Settling *s, const Pending *new) {
     old->race = new->race;
 }
 
-static void add_race(Settling *s, uint64_t one, uint64_t other, bool reads, bool same,
-                     uint64_t address) {
-  GlobalRace race = {.memory = s->memory, .address = address, .reads = reads, .same_value = same};
-  const uint64_t notes[2] = {one, other};
-  for (unsigned i = 0; i < 2; i++) {
-    race.block[i] = block_of(notes[i]) - 1;
-    race.thread[i] = (uint32_t)(notes[i] >> THREAD_SHIFT & 1023);
-    race.site[i] = (uint32_t)(notes[i] >> SITE_SHIFT & 1023);
-  }
-  enter_pending(s,
-                &(Pending){race, 1, (s->number * CHUNK_BYTES + address % CHUNK_BYTES) * 2 + reads});
+static void add_race(Settling *s, const GlobalRace *race) {
+  const bool reads = race->kind[1] == ACCESS_READS;
+  const uint64_t place = s->number * CHUNK_BYTES + race->address % CHUNK_BYTES;
+  enter_pending(s, &(Pending){*race, 1, place * 2 + reads});
 }
 
 /* Was the launch stopped? Then blocks behind the one that did may or may not have run. */
@@ -203,20 +187,6 @@ static bool pair(const uint64_t *a, const uint64_t *b, uint64_t *one, uint64_t *
   return false;
 }
 
-/* The first pair of different warps of one block. */
-static bool pair_within(const Settling *s, const uint64_t *a, const uint64_t *b, uint64_t *one,
-                        uint64_t *other) {
-  for (unsigned i = 0; i < 2 && s->run->observed->apart; i++)
-    for (unsigned k = 0; k < 2; k++)
-      if (a[i] && b[k] && block_of(a[i]) == block_of(b[k]) &&
-          block_of(a[i]) <= GLOBAL_RACE_BLOCKS && who(s, a[i]) != who(s, b[k])) {
-        *one = a[i];
-        *other = b[k];
-        return true;
-      }
-  return false;
-}
-
 /* Did all write the same, whatever the order of blocks? Not where some read there what others write:
  * what they then write may be the same by chance. After a stop only the first two certainly wrote. */
 static bool same_value(const Settling *s, uint64_t notes[CLASSES][2], Class class) {
@@ -227,29 +197,59 @@ static bool same_value(const Settling *s, uint64_t notes[CLASSES][2], Class clas
   return is_cut_short(s->run) ? !((first ^ second) & HASH_MASK) : !(first & DIFFER);
 }
 
-/* A block that comes late may be the last, and then follows all others: where only one does, nothing is said. */
+static const AccessKind kind_of[CLASSES] = {[WRITES] = ACCESS_WRITES,
+                                            [STRONG_WRITES] = ACCESS_WRITES,
+                                            [CHANGES] = ACCESS_CHANGES,
+                                            [WIDE_CHANGES] = ACCESS_CHANGES,
+                                            [CHANGES_IN_BLOCK] = ACCESS_CHANGES,
+                                            [READS] = ACCESS_READS,
+                                            [STRONG_READS] = ACCESS_READS};
+
+/* Classes that race with one another, between blocks; the gravest first, and of those with reads the first again. */
+static const Class race_table[][2] = {{WRITES, WRITES},
+                                      {WRITES, STRONG_WRITES},
+                                      {WRITES, CHANGES},
+                                      {WRITES, WIDE_CHANGES},
+                                      {WRITES, CHANGES_IN_BLOCK},
+                                      {STRONG_WRITES, CHANGES_IN_BLOCK},
+                                      {CHANGES_IN_BLOCK, CHANGES_IN_BLOCK},
+                                      {CHANGES_IN_BLOCK, CHANGES},
+                                      {CHANGES_IN_BLOCK, WIDE_CHANGES},
+                                      {CHANGES, WIDE_CHANGES}};
+static const Class read_table[][2] = {{WRITES, READS},
+                                      {WRITES, STRONG_READS},
+                                      {STRONG_WRITES, READS},
+                                      {CHANGES, READS},
+                                      {WIDE_CHANGES, READS},
+                                      {CHANGES_IN_BLOCK, READS},
+                                      {CHANGES_IN_BLOCK, STRONG_READS}};
+
+static bool judge_pair(Settling *s, uint64_t notes[CLASSES][2], const Class *classes,
+                       uint64_t address) {
+  const Class a = classes[0], b = classes[1];
+  GlobalRace race = {.memory = s->memory, .address = address, .kind = {kind_of[a], kind_of[b]}};
+  uint64_t note[2];
+  if (!pair(notes[a], notes[b], &note[0], &note[1]))
+    return false;
+  race.same_value = a == b && kind_of[a] == ACCESS_WRITES && same_value(s, notes, a);
+  race.in_block = a == CHANGES_IN_BLOCK || b == CHANGES_IN_BLOCK;
+  race.mixed = a == CHANGES && b == WIDE_CHANGES;
+  for (unsigned i = 0; i < 2; i++) {
+    race.block[i] = block_of(note[i]) - 1;
+    race.thread[i] = (uint32_t)(note[i] >> THREAD_SHIFT & 1023);
+    race.site[i] = (uint32_t)(note[i] >> SITE_SHIFT & 1023);
+  }
+  add_race(s, &race);
+  return true;
+}
+
 static void judge(Settling *s, uint64_t notes[CLASSES][2], uint64_t address) {
-  const PtxFunction *f = s->run->function;
-  uint64_t one, other;
-  const bool last = notes[HELD_WRITES][FIRST] & LATE && !notes[HELD_WRITES][SECOND];
-  const Class class = notes[WRITES][SECOND] ? WRITES : LATE_WRITES;
-  if (notes[class][FIRST] && notes[class][SECOND])
-    add_race(s, notes[class][FIRST], notes[class][SECOND], false, same_value(s, notes, class),
-             address);
-  else if ((!last && pair(notes[WRITES], notes[HELD_WRITES], &one, &other)) ||
-           pair(notes[WRITES], notes[ATOMICS], &one, &other) ||
-           (!last && pair(notes[HELD_WRITES], notes[ATOMICS], &one, &other) && !(other & HELD)))
-    add_race(s, one, other, false, false, address);
-  /* After a fence the kernel may order its blocks by hand, with flags and counters: then only writes
-   * are compared. `old = *p; do ... while (atomicCAS(p, old, ...) != old)` reads plainly what others
-   * change by CAS, and may. */
-  if (f->has_fence)
-    return;
-  if (pair(notes[WRITES], notes[READS], &one, &other) ||
-      pair(notes[HELD_WRITES], notes[READS], &one, &other) ||
-      (!s->run->observed->has_cas && pair(notes[ATOMICS], notes[READS], &one, &other)) ||
-      pair_within(s, notes[WRITES], notes[READS], &one, &other))
-    add_race(s, one, other, true, false, address);
+  for (size_t i = 0; i < sizeof race_table / sizeof *race_table; i++)
+    if (judge_pair(s, notes, race_table[i], address))
+      break;
+  for (size_t i = 0; i < sizeof read_table / sizeof *read_table; i++)
+    if (judge_pair(s, notes, read_table[i], address))
+      break;
 }
 
 /* Granules that several blocks touched, and not all to read. false: there are none. */
@@ -260,9 +260,9 @@ static bool find_suspects(const Settling *s, unsigned n, uint32_t *suspect) {
   memset(high, 0, n * sizeof *high);
   memset(suspect, 0, n * sizeof *suspect);
   for (unsigned k = 0; k < s->nnotes; k++) {
-    const uint32_t changed = s->kind[k] / 2 == READS ? 0 : UINT32_MAX;
-    for (size_t g = 0, stride = stride_of(s->kind[k] / 2); g < n; g++) {
-      const uint32_t block = who(s, s->notes[k][g * stride]);
+    const uint32_t changed = s->kind[k] / 2 >= READS ? 0 : UINT32_MAX;
+    for (size_t g = 0; g < n; g++) {
+      const uint32_t block = who(s->notes[k][g]);
       high[g] = block > high[g] ? block : high[g];
       low[g] = block - 1 < low[g] ? block - 1 : low[g]; /* nobody: the largest number */
       suspect[g] |= block & changed;
@@ -285,21 +285,13 @@ static void settle_chunk(Settling *s) {
       continue;
     uint64_t notes[CLASSES][2] = {{0}};
     for (unsigned k = 0; k < s->nnotes; k++) {
-      uint64_t one = unless_stopped(s->run, s->notes[k][g * stride_of(s->kind[k] / 2)]);
+      uint64_t one = unless_stopped(s->run, s->notes[k][g]);
       uint64_t *set = notes[s->kind[k] / 2];
       if (one)
         enter(&set[FIRST], &set[SECOND], one);
     }
     judge(s, notes, s->memory->address + s->chunk * CHUNK_BYTES + ((uint64_t)g << shift));
   }
-}
-
-/* Is it within a block, and elsewhere between blocks? That is one mistake, and the latter says more. */
-static bool is_between_blocks_too(const Settling *s, const GlobalRace *race) {
-  for (unsigned i = 0; i < s->npending && is_within(race); i++)
-    if (!is_within(&s->pending[i].race) && same_lines(&s->pending[i].race, race))
-      return true;
-  return false;
 }
 
 static void settle_part(Settling *s, unsigned part, unsigned parts) {
@@ -319,7 +311,9 @@ unsigned global_races_parts(const Run *run) {
   uint64_t chunks = 0;
   for (Allocation *a = memory_next(NULL); a; a = memory_next(a))
     chunks += a->shadow ? a->shadow->chunks : 0;
-  return !run->observed->watch_global ? 0 : chunks < LEAST_FOR_SEVERAL ? 1 : run->nworkers;
+  return !run->observed->watch_global || run->nblocks == 1 || run->observed->in_turn ? 0
+         : chunks < LEAST_FOR_SEVERAL                                                ? 1
+                                      : run->nworkers;
 }
 
 void global_races_settle(Run *run, unsigned part, unsigned parts) {
@@ -349,9 +343,7 @@ void global_races_settled(Run *run, unsigned parts) {
   if (all.npending) /* NULL otherwise, which qsort must not be given */
     qsort(all.pending, all.npending, sizeof *all.pending, by_finding);
   for (unsigned i = 0; i < all.npending && i < TOLD; i++)
-    if (!is_between_blocks_too(&all, &all.pending[i].race))
-      mistake_global_race(run, &all.pending[i].race, all.pending[i].times);
+    mistake_global_race(run, &all.pending[i].race, all.pending[i].times);
   free(all.pending);
   free(all.places);
-  run->observed->epoch = global_notes_epoch();
 }

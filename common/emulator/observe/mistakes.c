@@ -195,8 +195,8 @@ static void say_before(Report *r, const Around *around, const char *verb, uint64
   r->elements_before = index;
   snprintf(r->sentence + n, sizeof r->sentence - (size_t)n, ": element -%" PRIu64, index);
   if (index > FAR_BELOW)
-    r->cause = "an int that grows past 2147483647 goes on at -2147483648: compute such an index in "
-               "size_t";
+    r->cause = "An int that grows past 2147483647 continues at -2147483648. Compute such an index "
+               "in size_t.";
 }
 
 /* The first elements behind the last row are those of a row that is not there, and as well those that follow the last
@@ -290,8 +290,8 @@ void mistake_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace
     r.bytes_there = around.bytes;
     say_out_of_bounds(&r, w, &around, verb, address);
     if (forgot_dynamic_shared(w, &r))
-      r.cause = "the launch gives no dynamic shared memory: its size in bytes is the third value "
-                "in <<< >>>";
+      r.cause = "The launch provides no dynamic shared memory. Its size in bytes is the third "
+                "value in <<< >>>.";
   }
   if (space == PTX_GLOBAL)
     name_argument(&r, w, insn, given ? given : memory_nearest(address));
@@ -327,46 +327,118 @@ void mistake_constant_written(Warp *w, const PtxInsn *insn, unsigned lane, uint6
 }
 
 /* ---- races ----------------------------------------------------------------------------------- */
-static void two_places(Report *r, bool wrote_before, bool writes_now) {
-  r->other = r->at;
-  strcpy(r->at.did, wrote_before ? "wrote it" : "read it");
-  strcpy(r->other.did, writes_now ? "wrote it" : "read it");
-}
+static const char *const access_did[] = {[ACCESS_READS] = "read it",
+                                         [ACCESS_WRITES] = "wrote it",
+                                         [ACCESS_CHANGES] = "changed it atomically"};
 
 /* The shadow remembers one of several readers: the writer itself, as it turns out. */
-static void unnamed(ReportPlace *p, const char *who, const char *did) {
+static void unnamed(ReportPlace *p, const char *who, const char *what) {
   p->has_thread = false;
-  assert(strlen(who) + 1 + strlen(did) < sizeof p->did);
-  stpcpy(stpcpy(stpcpy(p->did, who), " "), did);
+  assert(strlen(who) + 1 + strlen(what) < sizeof p->did);
+  stpcpy(stpcpy(stpcpy(p->did, who), " "), what);
 }
 
-void mistake_shared_race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t offset, uint32_t old,
-                         bool in_warp, bool wrote_before, bool writes_now, bool same_value) {
-  ReportKind kind = same_value ? REPORT_SAME_VALUE
-                    : in_warp  ? REPORT_RACE_WARP
-                               : REPORT_RACE_SHARED;
-  const PtxInsn *before = module_site(w->block->run->module, old & SHADOW_SITE_MASK);
-  uint32_t thread = (old & SHADOW_THREAD_MASK) >> SHADOW_THREAD;
+static void place_earlier(Report *r, const Warp *w, unsigned lane, const Earlier *e,
+                          AccessKind now) {
+  const Run *run = w->block->run;
+  const PtxInsn *before = module_site(run->module, e->site);
+  r->other = r->at; /* the earlier access first */
+  strcpy(r->at.did, access_did[e->kind]);
+  strcpy(r->other.did, access_did[now]);
+  r->at.wrote = e->kind == ACCESS_WRITES;
+  r->other.wrote = now == ACCESS_WRITES;
+  place_line(&r->at, run, before ? before->line : 0);
+  place_thread(&r->at, run, e->block, e->thread);
+  if (e->block == w->block->number && e->thread == w->number * WARP_LANES + lane)
+    unnamed(&r->at, "another lane of its warp", access_did[e->kind]);
+}
+
+static ReportKind race_kind(const Warp *w, const Earlier *e) {
+  const bool within = e->block == w->block->number;
+  return e->same_value                         ? REPORT_SAME_VALUE
+         : !within                             ? REPORT_RACE_GLOBAL
+         : e->together                         ? REPORT_RACE_LANES
+         : e->thread / WARP_LANES == w->number ? REPORT_RACE_WARP
+                                               : REPORT_RACE_SHARED;
+}
+
+static const char atomic_beside_plain[] =
+    "An atomic operation is atomic only for other atomic operations. Make the plain access atomic "
+    "too, or put a barrier between the two.";
+static const char one_block_only[] =
+    "An atomic operation with the suffix _block is atomic only for the threads of one block. Other "
+    "blocks need the one without it.";
+static const char two_sizes[] = "Atomic operations of different sizes are not atomic for each "
+                                "other. Use one size for the variable.";
+
+static const char no_fence[] =
+    "No fence and flag order the two accesses. The first needs a __threadfence() before the atomic "
+    "operation that tells the other block; the second needs one after the operation that reads it.";
+
+/* One of the two holds a lock, or both do. */
+static const char *lock_cause(const Earlier *e, bool locked) {
+  return !e->locked || !locked
+             ? "Only one of the two threads holds the lock. The other one must take it too."
+         : !e->same_lock ? "The two threads hold different locks. All threads that use this "
+                           "variable must take the same one."
+                         : "The lock needs a __threadfence() after the atomicCAS that takes it, "
+                           "and one before the operation that releases it.";
+}
+
+/* NULL: the kind's own. */
+static const char *race_cause(const Warp *w, unsigned lane, const PtxInsn *insn, PtxSpace space,
+                              ReportKind kind, const Earlier *e, AccessKind now) {
+  const PtxInsn *before = module_site(w->block->run->module, e->site);
+  const bool is_volatile = (insn->flags | (before ? before->flags : 0)) & PTX_VOLATILE;
+  const bool changes = e->kind == ACCESS_CHANGES || now == ACCESS_CHANGES;
+  if (kind == REPORT_SAME_VALUE || kind == REPORT_RACE_LANES)
+    return NULL;
+  if (e->kind == ACCESS_CHANGES && now == ACCESS_CHANGES)
+    return kind == REPORT_RACE_GLOBAL ? one_block_only : two_sizes;
+  if (changes)
+    return kind == REPORT_RACE_GLOBAL && w->worker->run->observed->orders ? NULL
+                                                                          : atomic_beside_plain;
+  const bool locked = w->observed->order.inside >> lane & 1;
+  if (space == PTX_GLOBAL && (e->locked || locked))
+    return lock_cause(e, locked);
+  if (kind == REPORT_RACE_GLOBAL)
+    return w->worker->run->observed->orders ? no_fence : NULL;
+  if (space == PTX_GLOBAL && kind == REPORT_RACE_SHARED && e->kind == ACCESS_WRITES &&
+      now == ACCESS_WRITES)
+    return "Two threads of the block store to the same element. Give each its own element, or use "
+           "an atomic operation.";
+  if (is_volatile && space == PTX_SHARED)
+    return kind == REPORT_RACE_WARP
+               ? "The keyword volatile orders nothing. Lanes of a warp need a __syncwarp()."
+               : "The keyword volatile orders nothing. Only __syncthreads() or an atomic operation "
+                 "does.";
+  return kind == REPORT_RACE_SHARED && space == PTX_SHARED
+             ? shared_race_cause(w, e, insn->site, now)
+             : NULL;
+}
+
+void mistake_race(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space, uint64_t address,
+                  const Earlier *e, AccessKind now) {
+  const ReportKind kind = race_kind(w, e);
+  const bool within = e->block == w->block->number;
   Report r = report_at(w, kind, insn->line, lane);
-  two_places(&r, wrote_before, writes_now); /* the earlier access first */
-  place_line(&r.at, w->block->run, before ? before->line : 0);
-  place_thread(&r.at, w->block->run, w->block->number, thread);
-  if (thread == w->number * WARP_LANES + lane)
-    unnamed(&r.at, "another lane of its warp", "read it");
+  char element[128];
+  place_earlier(&r, w, lane, e, now);
   if (report_again(&r))
     return;
-  describe(&r, w, PTX_SHARED, offset, 4);
-  snprintf(r.sentence, sizeof r.sentence, "%s on %s, word %" PRId64,
-           same_value ? "same value written twice" : "race",
-           r.buffer[0] ? r.buffer : "shared memory", r.element);
-  const char *where = kind == REPORT_RACE_SHARED
-                          ? shared_race_cause(w, old, insn->site, wrote_before, writes_now)
-                          : NULL;
-  if (where)
-    r.cause = where;
-  if (!same_value && (insn->flags | (before ? before->flags : 0)) & PTX_VOLATILE)
-    r.cause = in_warp ? "volatile orders nothing: lanes of a warp need __syncwarp"
-                      : "volatile orders nothing: only __syncthreads does, or an atomic operation";
+  describe(&r, w, space, address, space == PTX_SHARED ? 4 : ptx_type_bytes((PtxType)insn->type));
+  const char *what = kind == REPORT_SAME_VALUE   ? "same value written twice"
+                     : kind == REPORT_RACE_LANES ? "different values written at once"
+                                                 : "race";
+  if (space == PTX_SHARED)
+    snprintf(r.sentence, sizeof r.sentence, "%s on %s, word %" PRId64, what,
+             r.buffer[0] ? r.buffer : "shared memory", r.element);
+  else
+    snprintf(r.sentence, sizeof r.sentence, "%s %s on %s", what,
+             within ? "within a block" : "between blocks",
+             element_text(&r, element, sizeof element));
+  const char *cause = race_cause(w, lane, insn, space, kind, e, now);
+  r.cause = cause ? cause : r.cause;
   report_file(&r);
 }
 
@@ -374,7 +446,8 @@ void mistake_pending(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t offse
                      uint32_t site, bool writes_now) {
   const PtxInsn *before = module_site(w->block->run->module, site);
   Report r = report_at(w, REPORT_COPY_PENDING, insn->line, lane);
-  two_places(&r, true, writes_now);
+  r.other = r.at;
+  strcpy(r.other.did, access_did[writes_now ? ACCESS_WRITES : ACCESS_READS]);
   strcpy(r.at.did, "began to copy to it");
   place_line(&r.at, w->block->run, before ? before->line : 0);
   place_thread(&r.at, w->block->run, w->block->number, thread);
@@ -387,35 +460,41 @@ void mistake_pending(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t offse
   report_file(&r);
 }
 
+static const char *global_race_cause(const Run *run, const GlobalRace *race) {
+  const bool changes = race->kind[0] == ACCESS_CHANGES || race->kind[1] == ACCESS_CHANGES;
+  return race->same_value ? NULL
+         : race->mixed    ? two_sizes
+         : race->in_block ? one_block_only
+         : changes        ? atomic_beside_plain
+         : run->function->meets_by_atomics
+             ? "An atomic operation orders only its own variable. A __threadfence() before it and "
+               "one after it order the rest."
+             : NULL;
+}
+
 void mistake_global_race(const Run *run, const GlobalRace *race, uint64_t times) {
-  const PtxFunction *f = run->function;
   const PtxInsn *insn[2] = {module_site(run->module, race->site[0]),
                             module_site(run->module, race->site[1])};
-  const bool within = race->block[0] == race->block[1];
-  Report r = report_make(race->same_value ? REPORT_SAME_VALUE
-                         : within         ? REPORT_RACE_SHARED
-                                          : REPORT_RACE_GLOBAL);
+  Report r = report_make(race->same_value ? REPORT_SAME_VALUE : REPORT_RACE_GLOBAL);
   ReportPlace *places[2] = {&r.at, &r.other};
-  r.kernel = f->name;
+  r.kernel = run->function->name;
   for (unsigned i = 0; i < 2; i++) {
     place_line(places[i], run, insn[i] ? insn[i]->line : 0);
     place_thread(places[i], run, race->block[i], race->thread[i]);
-    const char *did = i && race->reads ? "read it" : "wrote it";
-    snprintf(places[i]->did, sizeof places[i]->did, "%s", did);
+    snprintf(places[i]->did, sizeof places[i]->did, "%s", access_did[race->kind[i]]);
+    places[i]->wrote = race->kind[i] == ACCESS_WRITES;
     if (race->block[i] == GLOBAL_RACE_BLOCKS)
-      unnamed(places[i], "one of the last blocks", did);
+      unnamed(places[i], "one of the last blocks", access_did[race->kind[i]]);
   }
   Around around = {.element = insn[1] ? ptx_type_bytes((PtxType)insn[1]->type) : 4};
   describe_allocation(&r, &around, race->memory);
   place_element(&r, &around, race->address);
   char element[128];
-  snprintf(r.sentence, sizeof r.sentence, "%s %s on %s",
+  snprintf(r.sentence, sizeof r.sentence, "%s between blocks on %s",
            race->same_value ? "same value written twice" : "race",
-           within ? "within a block" : "between blocks", element_text(&r, element, sizeof element));
-  if (!race->same_value && !f->has_fence && f->meets_by_atomics)
-    r.cause =
-        "an atomic operation orders its own variable only: a __threadfence() before it and one "
-        "after it order the rest";
+           element_text(&r, element, sizeof element));
+  const char *cause = global_race_cause(run, race);
+  r.cause = cause ? cause : r.cause;
   report_file_times(&r, times);
 }
 
@@ -429,7 +508,7 @@ static void look_for_elements(Report *r, uint64_t address, unsigned element) {
     return;
   snprintf(r->detail, sizeof r->detail, "only the first %zu of its %zu bytes were written",
            a->bytes - missing, a->bytes);
-  r->cause = "cudaMemcpy and cudaMemset count bytes, not elements: multiply by sizeof";
+  r->cause = "cudaMemcpy and cudaMemset count bytes, not elements. Multiply the count by sizeof.";
 }
 
 /* ---- undefined values, and the end of it ----------------------------------------------------- */
@@ -439,7 +518,7 @@ void mistake_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t li
   snprintf(r.at.did, sizeof r.at.did, "%s", use);
   if (!origin) {
     snprintf(r.sentence, sizeof r.sentence, "use of a variable that nothing set");
-    r.cause = "give the variable a value on every path that leads here";
+    r.cause = "The variable needs a value on every path that leads here.";
     report_file(&r);
     return;
   }
@@ -455,8 +534,8 @@ void mistake_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t li
   char element[128];
   int n = snprintf(r.sentence, sizeof r.sentence, "read of %s memory that nothing wrote", r.space);
   if (origin->space == PTX_LOCAL) /* arrays have no names there */
-    r.cause = "each thread has this array for itself: if the threads of the block are to share it, "
-              "it is declared with __shared__; if not, it needs its values first";
+    r.cause = "Each thread has its own copy of this array. An array that the block shares is "
+              "declared with __shared__.";
   else
     snprintf(r.sentence + n, sizeof r.sentence - (size_t)n, ": %s",
              element_text(&r, element, sizeof element));
@@ -550,8 +629,8 @@ static void place_missing(Report *r, const Block *b, uint32_t line) {
       snprintf(r->other.did, sizeof r->other.did, "waits here");
       if (there->form != PTX_BARRIER) {
         snprintf(r->other.did, sizeof r->other.did, "waits here for other lanes of its warp");
-        r->cause = "the mask of a warp function names lanes that do not come to it: keep it out of "
-                   "conditions, as a barrier, or let the mask name those that come";
+        r->cause = "The mask of a warp function names lanes that do not reach it. Keep the call "
+                   "out of conditions, or name only the lanes that reach it.";
       }
       return;
     }
@@ -577,11 +656,11 @@ void mistake_barrier_count(ThreadPlace p, uint32_t number, uint32_t expected, ui
   Report r = report_of(REPORT_DEADLOCK, p, "waits at the barrier");
   snprintf(r.sentence, sizeof r.sentence, "barrier %u is for %u threads, and %u come", number,
            expected, come);
-  r.cause = "the count of a named barrier is that of all the threads that come to it";
+  r.cause = "The count of a named barrier is the number of all threads that reach it.";
   if (number >= BARRIERS) {
     snprintf(r.sentence, sizeof r.sentence, "barrier %u of a block that has %d, from 0 on", number,
              BARRIERS);
-    r.cause = "nobody can meet at a barrier that is not there";
+    r.cause = "The kernel has no such barrier.";
   }
   report_file(&r);
 }
@@ -602,7 +681,7 @@ void mistake_grid_barrier(ThreadPlace p) {
   Report r = report_of(REPORT_TRAP, p, "came here");
   snprintf(r.sentence, sizeof r.sentence,
            "barrier of the grid in a launch that is not cooperative");
-  r.cause = "grid.sync() needs all blocks at once: launch with cudaLaunchCooperativeKernel";
+  r.cause = "grid.sync() needs all blocks to run at once. Launch with cudaLaunchCooperativeKernel.";
   report_file(&r);
 }
 
@@ -611,9 +690,22 @@ void mistake_grid_lost(ThreadPlace p, uint64_t missing, uint64_t blocks) {
   snprintf(r.sentence, sizeof r.sentence,
            "barrier of the grid that %" PRIu64 " of %" PRIu64 " blocks never reach", missing,
            blocks);
-  r.cause =
-      "every block must come to the same grid.sync(): keep it out of conditions and put early "
-      "returns after it";
+  r.cause = "Every block must reach the same grid.sync(). Keep it out of conditions, and put early "
+            "returns after it.";
+  report_file(&r);
+}
+
+void mistake_too_many_wait(const Warp *w, uint64_t fit, uint64_t waiting) {
+  Report r = report_make(REPORT_DEADLOCK);
+  r.kernel = w->block->run->function->name;
+  const Path *p = &w->paths[0];
+  place_line(&r.at, w->block->run, p->frame->function->blocks[p->block].line);
+  snprintf(r.at.did, sizeof r.at.did, "blocks wait here");
+  snprintf(r.sentence, sizeof r.sentence,
+           "%" PRIu64 " blocks fit on the card at once, and %" PRIu64 " wait for one another", fit,
+           waiting);
+  r.cause = "Blocks that wait for one another must all be on the card. Launch fewer, or use "
+            "cudaLaunchCooperativeKernel, which refuses more than fit.";
   report_file(&r);
 }
 
@@ -650,6 +742,6 @@ void mistake_children_endless(const PtxFunction *child) {
   Report r = report_make(REPORT_ENDLESS);
   r.kernel = child->name;
   snprintf(r.sentence, sizeof r.sentence, "kernels that launch kernels do not end");
-  r.cause = "a kernel that launches itself needs a case in which it does not";
+  r.cause = "A kernel that launches itself needs a case in which it does not.";
   report_file(&r);
 }

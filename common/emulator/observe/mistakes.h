@@ -14,23 +14,40 @@ void mistake_out_of_bounds(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uin
                            unsigned bytes);
 void mistake_misaligned(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address,
                         unsigned bytes);
-/* `old`: the entry of the shadow that remembers the earlier access; `offset`: in shared memory. */
-void mistake_shared_race(Warp *, const PtxInsn *, unsigned lane, uint32_t offset, uint32_t old,
-                         bool in_warp, bool wrote_before, bool writes_now, bool same_value);
+typedef enum AccessKind { ACCESS_READS, ACCESS_WRITES, ACCESS_CHANGES } AccessKind;
+/* What a shadow remembers of an earlier access. */
+typedef struct Earlier {
+  uint64_t block;
+  uint32_t thread, site;
+  AccessKind kind;
+  bool several;    /* lanes of the thread's warp, of which it is one */
+  bool strong;     /* volatile or atomic */
+  bool in_block;   /* for its block only */
+  bool together;   /* by another lane in the very same instruction */
+  bool same_value; /* both write the same */
+  bool locked;     /* in global memory: while its thread held a lock; */
+  bool same_lock;  /* this one's thread holds that, too */
+} Earlier;
+/* Nothing orders the two. `address`: an offset in shared memory. */
+void mistake_race(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address,
+                  const Earlier *, AccessKind now);
 /* What that thread copies there (cp.async) has not been waited for. */
 void mistake_pending(Warp *, const PtxInsn *, unsigned lane, uint32_t offset, uint32_t thread,
                      uint32_t site, bool writes_now);
 /* The undefined value that came from `origin` (NULL: a register) is used at `line`: `use` says
  * what the thread did with it, "stored it". */
 void mistake_undefined(Warp *, const Origin *, unsigned lane, uint32_t line, const char *use);
-/* Two blocks on one granule: who, and by which lines (sites); the first wrote, the second read or
- * wrote. All blocks from the last number on have that number. */
+/* Two blocks on one granule: who, how, and by which lines (sites). All blocks from the last number on have that
+ * number. */
 #define GLOBAL_RACE_BLOCKS ((UINT64_C(1) << 25) - 2)
 typedef struct GlobalRace {
   const Allocation *memory;
   uint64_t address, block[2];
   uint32_t thread[2], site[2];
-  bool reads, same_value;
+  AccessKind kind[2];
+  bool same_value;
+  bool in_block; /* one of the two is atomic for its block only; */
+  bool mixed;    /* both are atomic, of different sizes */
 } GlobalRace;
 /* `times`: granules on which it is so. */
 void mistake_global_race(const Run *, const GlobalRace *, uint64_t times);
@@ -64,6 +81,8 @@ void mistake_grid_lost(ThreadPlace, uint64_t missing, uint64_t blocks);
 void mistake_child_refused(ThreadPlace, const PtxFunction *child, const char *why);
 void mistake_children_too_many(const PtxFunction *parent, size_t most);
 void mistake_children_endless(const PtxFunction *child);
+/* More blocks wait for one another than the card holds; the warp is of one of them. */
+void mistake_too_many_wait(const Warp *, uint64_t fit, uint64_t waiting);
 /* The kernel has something that is not implemented. */
 void mistake_refused(const PtxFunction *);
 

@@ -4,14 +4,16 @@
 #define OBSERVE_OBSERVED_H
 
 #include "../state/warp.h"
+#include "order.h"
 
 typedef struct RunObserved {
-  bool has_cas;      /* some atomicCAS on global memory: plain reads beside it are its idiom */
-  bool shared_cas;   /* ... perhaps on shared memory */
-  bool watch_global; /* races between blocks, or between warps of a block, are possible at all */
-  bool apart;        /* nothing orders the warps of a block: they are as blocks to one another */
-  uint32_t
-      epoch; /* of the shadows of global memory: this launch, this stretch between grid barriers */
+  bool watch_global; /* races on global memory are possible at all */
+  bool orders;       /* the kernel has fences, or accesses that release and acquire */
+  bool in_turn;      /* ... between blocks: one worker runs all of them (Run.in_turn) */
+  SyncWords words;   /* what was published for the whole device */
+  /* Of the shadows of global memory: this launch, this stretch between grid barriers; and its first block's number
+   * there, which no block of another stretch has. */
+  uint32_t epoch, first_serial;
   struct Trace *trace; /* trace.h: NULL: this launch is no sample for predicted times */
 } RunObserved;
 
@@ -23,8 +25,8 @@ typedef struct WorkerObserved {
 typedef struct BlockObserved {
   struct SharedShadow *shadow;   /* shared_races.h */
   struct PendingCopies *pending; /* pending.h: NULL: none so far */
-  bool holds, late; /* global_races.h: some thread held a lock at the last barrier, or came late */
-  struct TracedBlock *trace; /* trace.h: NULL: no sample */
+  BlockOrder order;              /* order.h */
+  struct TracedBlock *trace;     /* trace.h: NULL: no sample */
 } BlockObserved;
 
 /* Where undefined values came from: a load, and what its lanes read. */
@@ -45,14 +47,15 @@ typedef struct WarpObserved {
   uint32_t undefined_epoch; /* how often that began: marks from before mean nothing */
   Origin *origins;          /* [ORIGINS], made when first needed */
   uint32_t norigins;
+  uint32_t
+      stored_nothing; /* lanes that are about to store a register that nothing set to shared memory */
   uint8_t
       *local_defined; /* of Warp.local, likewise interleaved: 0xff where something was written */
   uint32_t local_bytes;
   /* shared_races.h */
   struct SharedShadow *shadow; /* the block's */
   uint32_t sync_floor;         /* its entries from here on are not ordered by __syncwarp */
-  /* global_races.h: lanes on their way through a lock, or to be the last that counts itself */
-  uint32_t passed, holds, gives_back, fenced, late;
+  WarpOrder order;             /* order.h */
   /* divergence, for what is said of barriers that are not reached */
   uint32_t branch_line; /* the last condition that any of its lanes came to, 0: none yet */
   uint32_t diverged_line[WARP_LANES]; /* where each lane last diverged from others */

@@ -83,8 +83,8 @@ static uint64_t kernel_hash(const Report *r) {
 }
 
 static bool is_race(ReportKind kind) {
-  return kind == REPORT_RACE_SHARED || kind == REPORT_RACE_WARP || kind == REPORT_RACE_GLOBAL ||
-         kind == REPORT_SAME_VALUE;
+  return kind == REPORT_RACE_SHARED || kind == REPORT_RACE_LANES || kind == REPORT_RACE_WARP ||
+         kind == REPORT_RACE_GLOBAL || kind == REPORT_SAME_VALUE;
 }
 
 /* Of host code, not of a thread of a kernel. Two blocks of which only one is known are of a kernel, too. */
@@ -97,8 +97,11 @@ static bool needs_sentence(const Report *r) { return !r->at.line && !machine_set
 /* The same kind at the same lines of the same kernel is the same report; in host code each call is a mistake of its own. */
 static uint64_t key_of(const Report *r) {
   uint64_t h = hash(HASH_START ^ kernel_hash(r), &r->kind, sizeof r->kind);
-  h = hash(h, &r->at.line, sizeof r->at.line);
-  h = hash(h, &r->other.line, sizeof r->other.line);
+  const bool turned =
+      is_race(r->kind) && r->at.line > r->other.line; /* one mistake in either order */
+  const ReportPlace *first = turned ? &r->other : &r->at, *second = turned ? &r->at : &r->other;
+  h = hash(h, &first->line, sizeof first->line);
+  h = hash(h, &second->line, sizeof second->line);
   if (needs_sentence(r) || (is_of_host(r) && !is_race(r->kind) && r->kind != REPORT_RACE_STREAMS))
     h = hash(h, r->sentence, strlen(r->sentence));
   return h;
@@ -178,13 +181,18 @@ static bool race_between_blocks_at(const Report *r, uint32_t line) {
   return false;
 }
 
-static bool race_at_both(const Report *r, ReportKind worst) {
+/* A race between the same two lines, in either order. */
+static bool race_at_both(const Report *r, ReportKind least, ReportKind worst) {
+  const uint32_t at = r->at.line, other = r->other.line;
   for (size_t i = 0; i < nknown; i++)
-    if (is_race_beside(&known[i], r, worst) && known[i].line == r->at.line &&
-        known[i].other_line == r->other.line)
+    if (known[i].kind >= least && is_race_beside(&known[i], r, worst) &&
+        ((known[i].line == at && known[i].other_line == other) ||
+         (known[i].line == other && known[i].other_line == at)))
       return true;
   return false;
 }
+
+static bool is_in_shared(const Report *r) { return r->space && strcmp(r->space, "shared") == 0; }
 
 /* Without a barrier a read may come before the write, and two threads may write the same value,
  * only because this run took the warps, or the blocks, in that order. That is a race, and is reported as one; what
@@ -193,13 +201,20 @@ static bool race_at_both(const Report *r, ReportKind worst) {
 static bool explained_by_race(const Report *r) {
   switch (r->kind) {
   case REPORT_SAME_VALUE:
-    return race_at_both(r, REPORT_RACE_GLOBAL);
+    return race_at_both(r, REPORT_RACE_SHARED, REPORT_RACE_GLOBAL);
+  case REPORT_RACE_SHARED: /* of global memory: between blocks says more */
+    return !is_in_shared(r) && race_at_both(r, REPORT_RACE_GLOBAL, REPORT_RACE_GLOBAL);
+  case REPORT_RACE_LANES:
+    return race_at_both(r, REPORT_RACE_SHARED, REPORT_RACE_SHARED) ||
+           race_at_both(r, REPORT_RACE_GLOBAL, REPORT_RACE_GLOBAL);
   case REPORT_RACE_WARP:
-    return race_at(r, r->at.line, REPORT_RACE_SHARED) ||
+    return race_at_both(r, REPORT_RACE_LANES, REPORT_RACE_LANES) ||
+           race_at_both(r, REPORT_RACE_GLOBAL, REPORT_RACE_GLOBAL) ||
+           race_at(r, r->at.line, REPORT_RACE_SHARED) ||
            race_at(r, r->other.line, REPORT_RACE_SHARED);
   case REPORT_UNINITIALISED:
-    return r->space && (strcmp(r->space, "shared") == 0 ? race_at(r, r->at.line, REPORT_RACE_WARP)
-                                                        : race_between_blocks_at(r, r->at.line));
+    return r->space && (is_in_shared(r) ? race_at(r, r->at.line, REPORT_RACE_WARP)
+                                        : race_between_blocks_at(r, r->at.line));
   default:
     return false;
   }

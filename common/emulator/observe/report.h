@@ -23,6 +23,7 @@ typedef struct ReportPlace {
   uint32_t line, column;
   uint32_t thread[3], block[3];
   bool has_thread; /* false: thread and block mean nothing */
+  bool wrote;      /* the access was a plain store */
   char did[100];   /* what happened here: "wrote it", "waits here" */
 } ReportPlace;
 

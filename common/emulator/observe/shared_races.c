@@ -9,7 +9,6 @@
 #include "../timing/liveness.h"
 #include "mistakes.h"
 #include "pending.h"
-#include "shared_order.h"
 
 SharedShadow *shared_shadow_create(uint32_t bytes, unsigned granule) {
   SharedShadow *s = calloc(1, sizeof *s);
@@ -32,16 +31,14 @@ SharedShadow *shared_shadow_create(uint32_t bytes, unsigned granule) {
 void shared_shadow_destroy(SharedShadow *s) {
   if (!s)
     return;
-  shared_order_destroy(s->order);
   free(s->writer);
   free(s->quiet);
   free(s);
 }
 
 /* The epochs are used up. What is still asked of an entry is whether this block made it, whether before
- * its last barrier, and whether before the last __syncwarp of the warp it is of: four epochs hold that, so
- * that nothing is lost, and what is found does not depend on what ran here before. But for what releases put in
- * order: where there are some, all that was counts as ordered. */
+ * its last barrier, and whether before the lanes of its warp last met: four epochs hold that. What is in order by
+ * other means counts as early as it may be, so that no race is made up. */
 enum { OF_BLOCK = 1, OF_STRETCH, SINCE_SYNC, NEXT };
 
 static void renumber(SharedShadow *s, const Block *b) {
@@ -58,50 +55,42 @@ static void renumber(SharedShadow *s, const Block *b) {
   }
   memset(s->quiet, 0, s->chunks * sizeof *s->quiet);
   s->block_floor = OF_BLOCK << SHADOW_EPOCH;
-  s->barrier_floor = (s->order ? NEXT : OF_STRETCH) << SHADOW_EPOCH;
-  shared_order_forget(s->order);
+  s->barrier_floor = OF_STRETCH << SHADOW_EPOCH;
   for (uint32_t i = 0; i < b->nwarps; i++)
     b->warps[i].observed->sync_floor = SINCE_SYNC << SHADOW_EPOCH;
+  for (uint32_t epoch = OF_BLOCK; epoch < NEXT; epoch++)
+    s->real[epoch] = b->observed->order.barrier_floor;
   s->epoch = NEXT;
 }
 
-static void advance(SharedShadow *s, const Block *b) {
+void shared_shadow_advance(SharedShadow *s, const Block *b) {
   if (s->epoch == SHADOW_LAST_EPOCH)
     renumber(s, b);
   else
     s->epoch++;
+  s->real[s->epoch] = b->observed->order.epoch;
 }
 
 void shared_shadow_block(SharedShadow *s, const Block *b) {
-  advance(s, b);
-  shared_order_forget(s->order);
+  shared_shadow_advance(s, b);
   s->block_floor = s->barrier_floor = s->epoch << SHADOW_EPOCH;
 }
 
-void shared_shadow_barrier(SharedShadow *s, const Block *b) {
-  advance(s, b);
-  s->barrier_floor = s->epoch << SHADOW_EPOCH;
-}
+void shared_shadow_barrier(SharedShadow *s) { s->barrier_floor = s->epoch << SHADOW_EPOCH; }
 
-void shared_shadow_syncwarp(SharedShadow *s, const Warp *w) {
-  advance(s, w->block);
+void shared_shadow_syncwarp(const SharedShadow *s, const Warp *w) {
   w->observed->sync_floor = s->epoch << SHADOW_EPOCH;
-}
-
-/* What was below is in order for this warp, by release and acquire. */
-static uint32_t heard(const Warp *w, uint32_t old) {
-  const SharedOrder *order = w->observed->shadow->order;
-  return order ? order->heard[w->number][(old & SHADOW_WARP_MASK) >> (SHADOW_THREAD + 5)] : 0;
 }
 
 /* Is an earlier access `old` unordered with respect to this thread's? */
 static bool unordered(const Warp *w, uint32_t old, uint32_t mine) {
-  if (old < w->observed->shadow->barrier_floor || old < heard(w, old))
+  const SharedShadow *s = w->observed->shadow;
+  if (old < s->barrier_floor)
     return false;
-  if ((old ^ mine) & SHADOW_WARP_MASK)
-    return true;
-  bool same_thread = !((old ^ mine) & SHADOW_THREAD_MASK) && !(old & SHADOW_SEVERAL);
-  return !same_thread && old >= w->observed->sync_floor;
+  const uint32_t thread = (old & SHADOW_THREAD_MASK) >> SHADOW_THREAD;
+  return !order_before(w, (mine >> SHADOW_THREAD) % WARP_LANES, &w->block->observed->order,
+                       &w->observed->order, w->block->number, thread, s->real[old >> SHADOW_EPOCH],
+                       old & SHADOW_SEVERAL, false);
 }
 
 /* Has the warp an entry among these that is not older than `since`, but older than `until`? */
@@ -155,18 +144,25 @@ static bool unbarred(const PtxFunction *f, uint32_t from, bool writes, uint32_t 
 /* Where a way from the stores to the reads meets no barrier, it is missing behind the stores; where one from the reads
  * to the stores does, those of the next round, behind the reads. Where neither is so, or both are: which of the two came
  * first in the warp's own course? */
-const char *shared_race_cause(const Warp *w, uint32_t old, uint32_t now, bool wrote_before,
-                              bool writes_now) {
+const char *shared_race_cause(const Warp *w, const Earlier *e, uint32_t now, unsigned kind) {
   const SharedShadow *s = w->observed->shadow;
   const PtxFunction *f = w->block->run->function;
+  const bool wrote_before = e->kind != ACCESS_READS, writes_now = kind != ACCESS_READS;
   const uint32_t floor = s->barrier_floor, own = w->number * WARP_LANES << SHADOW_THREAD,
-                 before = old & SHADOW_SITE_MASK;
+                 old = e->thread << SHADOW_THREAD, before = e->site;
   if (wrote_before == writes_now)
     return NULL;
   uint32_t stores = wrote_before ? before : now, reads = wrote_before ? now : before;
   bool stores_first = unbarred(f, stores, true, reads),
        reads_first = unbarred(f, reads, false, stores);
-  if (stores_first == reads_first && wrote_before) {
+  if (!stores_first && !reads_first) { /* in two branches: then they come as they are written */
+    const PtxModule *m = w->block->run->module;
+    const PtxInsn *store = module_site(m, stores), *read = module_site(m, reads);
+    const uint32_t at = store ? ptx_line(m, store->line) : 0,
+                   to = read ? ptx_line(m, read->line) : 0;
+    stores_first = at < to;
+    reads_first = at > to;
+  } else if (stores_first == reads_first && wrote_before) {
     stores_first = has_entry(s, s->writer, own, floor, UINT32_MAX);
     reads_first = !stores_first && has_entry(s, s->writer, own, s->block_floor, floor);
   } else if (stores_first == reads_first) {
@@ -174,29 +170,61 @@ const char *shared_race_cause(const Warp *w, uint32_t old, uint32_t now, bool wr
                   has_entry(s, s->other_reader, own, floor, UINT32_MAX);
     stores_first = !reads_first && has_entry(s, s->writer, old, floor, UINT32_MAX);
   }
-  return stores_first  ? "no barrier lies between the two: it is missing behind the stores, before "
-                         "anyone reads what others have stored"
-         : reads_first ? "no barrier lies between the two: it is missing behind the reads, before "
-                         "anyone stores the next values over what others still read"
+  return stores_first ? "No barrier separates the two accesses. All threads must have stored their "
+                        "values before any thread reads them."
+         : reads_first ? "No barrier separates the two accesses. All threads must have read the "
+                         "old values before any thread stores new ones."
                        : NULL;
 }
 
-/* The plain read with which a loop around atomicCAS begins; see judge() in global_races.c. */
-static bool is_idiom(const Warp *w, uint32_t writer) {
-  return w->worker->run->observed->shared_cas && writer & SHADOW_ATOMIC;
+/* The plain read with which a loop around a compare-and-swap begins, beside an atomic operation; of an earlier read only
+ * the line is known. */
+static bool is_seed_line(const Warp *w, uint32_t site) {
+  const PtxModule *m = w->block->run->module;
+  for (uint32_t f = 0; f < m->nfunctions; f++)
+    for (uint32_t i = 0; i < m->functions[f].ncode; i++) {
+      const PtxInsn *insn = &m->functions[f].code[i];
+      if (insn->form == PTX_LD && insn->site == site && insn->flags & PTX_SEED)
+        return true;
+    }
+  return false;
+}
+
+static AccessKind kind_of(const PtxInsn *insn) {
+  return insn->form == PTX_LD   ? ACCESS_READS
+         : insn->form == PTX_ST ? ACCESS_WRITES
+                                : ACCESS_CHANGES;
+}
+
+/* Was it written by another lane, in the same instruction? */
+static bool is_together(const Warp *w, const PtxInsn *insn, unsigned lane, uint32_t old) {
+  const uint32_t thread = (old & SHADOW_THREAD_MASK) >> SHADOW_THREAD;
+  return insn->form == PTX_ST && old >> SHADOW_EPOCH == w->observed->shadow->epoch &&
+         thread / WARP_LANES == w->number && thread % WARP_LANES < lane &&
+         (old & SHADOW_SITE_MASK) == insn->site;
 }
 
 static void race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t entry, uint32_t old,
-                 bool wrote_before, bool writes_now, bool same_value) {
+                 bool wrote_before, bool same_value) {
   const SharedShadow *s = w->observed->shadow;
   const PendingCopy *copy = wrote_before ? pending_at(w->block, entry) : NULL;
   if (copy) {
-    mistake_pending(w, insn, lane, entry << s->shift, copy->thread, copy->site, writes_now);
+    mistake_pending(w, insn, lane, entry << s->shift, copy->thread, copy->site,
+                    insn->form != PTX_LD);
     return;
   }
-  bool in_warp = !((old ^ shadow_mine(s, w, insn, lane)) & SHADOW_WARP_MASK);
-  mistake_shared_race(w, insn, lane, entry << s->shift, old, in_warp, wrote_before, writes_now,
-                      same_value);
+  const bool changed = wrote_before && old & SHADOW_ATOMIC;
+  const Earlier earlier = {.block = w->block->number,
+                           .thread = (old & SHADOW_THREAD_MASK) >> SHADOW_THREAD,
+                           .site = old & SHADOW_SITE_MASK,
+                           .kind = changed        ? ACCESS_CHANGES
+                                   : wrote_before ? ACCESS_WRITES
+                                                  : ACCESS_READS,
+                           .several = old & SHADOW_SEVERAL,
+                           .strong = changed,
+                           .together = wrote_before && is_together(w, insn, lane, old),
+                           .same_value = same_value};
+  mistake_race(w, insn, lane, PTX_SHARED, entry << s->shift, &earlier, kind_of(insn));
 }
 
 static inline void note_reader(SharedShadow *s, uint32_t k, uint32_t mine) {
@@ -218,8 +246,9 @@ static bool read_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t f
   for (uint32_t k = first; k < first + n; k++) {
     if (s->writer[k] < s->block_floor)
       undefined = true;
-    else if (unordered(w, s->writer[k], mine) && !is_idiom(w, s->writer[k]))
-      race(w, insn, lane, k, s->writer[k], true, false, false);
+    else if (unordered(w, s->writer[k], mine) &&
+             !(s->writer[k] & SHADOW_ATOMIC && insn->flags & PTX_SEED))
+      race(w, insn, lane, k, s->writer[k], true, false);
     note_reader(s, k, mine);
   }
   return undefined;
@@ -234,12 +263,16 @@ static inline void stir(SharedShadow *s, uint32_t k) {
 static void check_readers(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t k, uint32_t mine) {
   const SharedShadow *s = w->observed->shadow;
   const uint32_t other = s->other_reader[k], reader = s->reader[k];
-  const bool second = other >= s->barrier_floor && unordered(w, other, mine);
-  const bool first = unordered(w, reader, mine);
+  bool second = other >= s->barrier_floor && unordered(w, other, mine);
+  bool first = unordered(w, reader, mine);
+  if ((first || second) && insn->form == PTX_ATOM) {
+    second = second && !is_seed_line(w, other & SHADOW_SITE_MASK);
+    first = first && !is_seed_line(w, reader & SHADOW_SITE_MASK);
+  }
   if (second && (!first || (other ^ mine) & SHADOW_WARP_MASK))
-    race(w, insn, lane, k, other, false, true, false);
+    race(w, insn, lane, k, other, false, false);
   else if (first)
-    race(w, insn, lane, k, reader, false, true, false);
+    race(w, insn, lane, k, reader, false, false);
 }
 
 /* Does the lane find there just what it is about to write, where `old` wrote? (What lanes before it write in the
@@ -250,10 +283,7 @@ static bool same_value(const Warp *w, const PtxInsn *insn, unsigned lane, uint32
   uint8_t value[32], other[32];
   lane_value(w->frame->registers, insn, lane, value);
   const uint32_t thread = (old & SHADOW_THREAD_MASK) >> SHADOW_THREAD;
-  const bool this_instruction = old >> SHADOW_EPOCH == w->observed->shadow->epoch &&
-                                thread / WARP_LANES == w->number && thread % WARP_LANES < lane &&
-                                (old & SHADOW_SITE_MASK) == insn->site;
-  if (!this_instruction)
+  if (!is_together(w, insn, lane, old))
     return memcmp(w->shared + address, value, bytes) == 0;
   lane_value(w->frame->registers, insn, thread % WARP_LANES, other);
   return memcmp(other, value, bytes) == 0;
@@ -264,7 +294,7 @@ static void write_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t 
   const uint32_t mine = shadow_mine(s, w, insn, lane);
   for (uint32_t k = first; k < first + n; k++) {
     if (unordered(w, s->writer[k], mine))
-      race(w, insn, lane, k, s->writer[k], true, true,
+      race(w, insn, lane, k, s->writer[k], true,
            same_value(w, insn, lane, first << s->shift, s->writer[k]));
     check_readers(w, insn, lane, k, mine);
     s->writer[k] = mine;
@@ -280,38 +310,18 @@ static bool atomic_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t
   for (uint32_t k = first; k < first + n; k++) {
     undefined = undefined || s->writer[k] < s->block_floor;
     if (!(s->writer[k] & SHADOW_ATOMIC) && unordered(w, s->writer[k], mine))
-      race(w, insn, lane, k, s->writer[k], true, true, false);
-    if (!is_idiom(w, SHADOW_ATOMIC))
-      check_readers(w, insn, lane, k, mine);
+      race(w, insn, lane, k, s->writer[k], true, false);
+    check_readers(w, insn, lane, k, mine);
     s->writer[k] = mine | SHADOW_ATOMIC;
     stir(s, k);
   }
   return undefined;
 }
 
-/* Accesses by .acquire and .release, after what is wrong with them was said: to words that are only changed so, nothing. */
-static void order(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
-  SharedShadow *s = w->observed->shadow;
-  const uint32_t now = (s->epoch + 1) << SHADOW_EPOCH;
-  if (insn->flags & PTX_ACQUIRES)
-    EACH_SET(lane, shape->lanes)
-  shared_order_acquire(s->order, w->number, (at + shape->offset[lane]) >> s->shift,
-                       insn->form == PTX_LD);
-  if (!(insn->flags & PTX_RELEASES))
-    return;
-  if (s->epoch == SHADOW_LAST_EPOCH) { /* then all is in order */
-    renumber(s, w->block);
-    return;
-  }
-  EACH_SET(lane, shape->lanes)
-  shared_order_release(&s->order, w->number, (at + shape->offset[lane]) >> s->shift, now);
-  s->epoch++;
-}
-
 static uint32_t read_acquiring(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   SharedShadow *s = w->observed->shadow;
   uint32_t undefined = 0;
-  order(w, insn, shape, at);
+  order_access(w, insn, shape, at, w->shared + at, true);
   EACH_SET(lane, shape->lanes) {
     const uint32_t first = (at + shape->offset[lane]) >> s->shift, old = s->writer[first];
     if (!(old >= s->barrier_floor && old & SHADOW_ATOMIC)) {
@@ -319,7 +329,7 @@ static uint32_t read_acquiring(Warp *w, const PtxInsn *insn, const Shape *shape,
       if (old < s->block_floor)
         undefined |= 1u << lane;
       else if (unordered(w, old, mine))
-        race(w, insn, lane, first, old, true, false, false);
+        race(w, insn, lane, first, old, true, false);
     }
   }
   return undefined;
@@ -567,7 +577,7 @@ uint32_t shadow_read(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t 
   const uint32_t low = at - shape->below;
   uint32_t undefined = 0, words;
   bool quiet, wrong;
-  if (insn->flags & PTX_ACQUIRES)
+  if (insn->flags & PTX_ACQUIRES || insn->strong)
     return read_acquiring(w, insn, shape, at);
   if (shift == 2 && shape->span <= SHADOW_SPAN_MOST && shadow_quiet(s, low, shape->span))
     return 0;
@@ -610,14 +620,13 @@ static bool write_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32
   return true;
 }
 
-/* Is anything wrong where lanes write? Atomic operations get along with one another, those of an idiom with
- * readers, too; but they need what something wrote. */
+/* Is anything wrong where lanes write? Atomic operations get along with one another, but they need what something
+ * wrote. */
 static ALWAYS_INLINE bool places_wrong(Warp *w, const PtxInsn *insn, const Shape *shape,
                                        uint32_t at, unsigned n, const bool atomic) {
   const SharedShadow *s = w->observed->shadow;
   const uint32_t floor = s->barrier_floor, sync_floor = w->observed->sync_floor;
   const uint32_t base = shadow_mine(s, w, insn, 0);
-  const uint32_t readers = atomic && is_idiom(w, SHADOW_ATOMIC) ? 0 : UINT32_MAX;
   Vec32 wrong = {0};
   for (unsigned i = 0; i < n; i++) {
     const Granules g = granules_of(s, shape, at, i);
@@ -629,10 +638,9 @@ static ALWAYS_INLINE bool places_wrong(Warp *w, const PtxInsn *insn, const Shape
       Vec32 found = shadow_against(wrote, mine, floor, sync_floor);
       if (atomic)
         found = (found & (Vec32)((wrote & SHADOW_ATOMIC) == 0)) | (Vec32)(wrote < s->block_floor);
-      wrong |=
-          AS_VECTORS(shape->member)[k] &
-          (found | (readers & (shadow_against(AS_VECTORS(reader.of)[k], mine, floor, sync_floor) |
-                               shadow_against(AS_VECTORS(other.of)[k], mine, floor, sync_floor))));
+      wrong |= AS_VECTORS(shape->member)[k] &
+               (found | shadow_against(AS_VECTORS(reader.of)[k], mine, floor, sync_floor) |
+                shadow_against(AS_VECTORS(other.of)[k], mine, floor, sync_floor));
     }
   }
   return vec32_any(wrong);
@@ -653,11 +661,11 @@ static bool write_places(Warp *w, const PtxInsn *insn, const Shape *shape, uint3
 /* What is quiet has readers of two warps: there something would be wrong. */
 void shadow_write(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   SharedShadow *s = w->observed->shadow;
-  if (insn->flags & PTX_RELEASES) {
+  if (insn->flags & PTX_RELEASES || insn->strong) {
     EACH_SET(lane, shape->lanes)
     atomic_entries(w, insn, lane, (at + shape->offset[lane]) >> s->shift,
                    access_bytes(insn) >> s->shift);
-    order(w, insn, shape, at);
+    order_access(w, insn, shape, at, w->shared + at, true);
     return;
   }
   const unsigned bytes = access_bytes(insn), shift = s->shift, n = bytes >> shift;
@@ -693,8 +701,20 @@ uint32_t shadow_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_
       s->writer[e] = base + (each << SHADOW_THREAD);
     stir_span(s, shape, at);
   }
-  order(w, insn, shape, at);
+  order_access(w, insn, shape, at, w->shared + at, true);
   return undefined;
+}
+
+void shadow_write_nothing(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
+  SharedShadow *s = w->observed->shadow;
+  EACH_SET(lane, w->observed->stored_nothing & shape->lanes)
+  for (uint32_t e = (at + shape->offset[lane]) >> s->shift,
+                end = e + (access_bytes(insn) >> s->shift);
+       e < end; e++) {
+    s->writer[e] = 0;
+    stir(s, e);
+  }
+  w->observed->stored_nothing = 0;
 }
 
 void shadow_given(Warp *w, unsigned lane, uint32_t at, uint32_t bytes) {

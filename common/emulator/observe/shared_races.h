@@ -13,8 +13,9 @@
  * __syncwarp. Races are judged by epoch and never by the order in which this run happened to
  * execute, so lockstep execution hides nothing.
  *
- * A warp that reads by .acquire what another wrote by .release (as barriers of the C++ library do) is after all that
- * came before the other's write (shared_order.h).
+ * Whatever those floors do not order is asked of order.h: lanes that met by a mask, named barriers for some of the
+ * threads, what was released and acquired. Its epochs are the block's; `real` says which of them an epoch of the
+ * shadow's is, so that the shadow's, of ten bits, may begin anew.
  *
  * All 32 lanes are looked at together: consecutive words and one word for all in a few vector
  * instructions, any others in loops over 32 offsets; the loads that an unrolled loop became all at once, by the first
@@ -45,25 +46,30 @@ typedef struct SharedShadow {
   uint32_t entries, chunks;
   unsigned shift; /* log2 of the granule */
   uint32_t epoch, block_floor, barrier_floor;
-  struct SharedOrder *order; /* NULL: nothing was released yet */
+  uint32_t real[SHADOW_LAST_EPOCH + 1]; /* the block's epoch in which one of the shadow's began */
 } SharedShadow;
 
 SharedShadow *shared_shadow_create(uint32_t bytes, unsigned granule);
 void shared_shadow_destroy(SharedShadow *);
 /* A new block starts: nothing is written yet. */
 void shared_shadow_block(SharedShadow *, const Block *);
-/* A barrier orders all that went before. */
-void shared_shadow_barrier(SharedShadow *, const Block *);
-void shared_shadow_syncwarp(SharedShadow *, const Warp *);
-/* Of a race that is found now, in the line of number `now`: where a barrier is missing; NULL: that cannot be told. */
-const char *shared_race_cause(const Warp *, uint32_t old, uint32_t now, bool wrote_before,
-                              bool writes_now);
+/* The block has a new epoch (order.h): something orders what follows. */
+void shared_shadow_advance(SharedShadow *, const Block *);
+/* It began with a barrier that orders all that went before; or all lanes of the warp have met. */
+void shared_shadow_barrier(SharedShadow *);
+void shared_shadow_syncwarp(const SharedShadow *, const Warp *);
+/* Of a race that is found now, in the line of number `site`: where a barrier is missing; NULL: that cannot be told. */
+struct Earlier;
+const char *shared_race_cause(const Warp *, const struct Earlier *, uint32_t site, unsigned now);
 
 /* Some lanes read, write or change atomically access_bytes each; `at`: address of the lowest. Reports
  * what is wrong. Returns lanes that read what was never written. Before the values are stored. */
 uint32_t shadow_read(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 void shadow_write(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 uint32_t shadow_atomic(Warp *, const PtxInsn *, const Shape *, uint32_t at);
+
+/* Some of the lanes that have written had nothing to write. */
+void shadow_write_nothing(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 
 /* A call left something there. */
 void shadow_given(Warp *, unsigned lane, uint32_t at, uint32_t bytes);

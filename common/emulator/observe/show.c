@@ -125,6 +125,8 @@ static void put_place(json_t *o, const ReportPlace *p, const char *prefix) {
   }
   if (p->did[0])
     json_object_set_new(o, KEY("did"), json_string(p->did));
+  if (p->wrote)
+    json_object_set_new(o, KEY("wrote"), json_true());
 #undef KEY
 }
 

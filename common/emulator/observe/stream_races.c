@@ -154,13 +154,11 @@ static void report_race(const Allocation *a, const StreamTouch *earlier, const S
   say_who(&r.at, earlier, m->earlier);
   say_who(&r.other, later, m->later);
   if (earlier->in_graph && later->in_graph)
-    r.cause = "no edge of the graph orders the two: let the one's node wait for the other's, or, "
-              "where streams "
-              "are captured, the one stream for an event of the other";
+    r.cause = "No edge of the graph orders the two. Let one node wait for the other; in captured "
+              "streams, let one stream wait for an event of the other.";
   else if ((earlier->defaults && later->apart) || (later->defaults && earlier->apart))
-    r.cause =
-        "a stream made with cudaStreamNonBlocking and the default stream do not wait for each "
-        "other: an event orders them, or a stream of cudaStreamCreate";
+    r.cause = "A stream made with cudaStreamNonBlocking and the default stream do not wait for "
+              "each other. Use an event, or a stream made with cudaStreamCreate.";
   report_file_from(&r, &earlier->site, &later->site);
 }
 

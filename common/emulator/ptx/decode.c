@@ -865,6 +865,8 @@ static void decode_statements(Decoder *decoder) {
   flow_finish(decoder);
   trace_parameters(decoder);
   trace_data(decoder);
+  trace_seeds(decoder);
+  trace_flags(decoder);
   find_printed(decoder);
   merge_accesses(decoder);
   find_turns(decoder);

@@ -26,8 +26,11 @@ static void put_bytes(Initial *initial, Size offset, uint64_t value) {
          (int)initial->declaration->name.length, initial->declaration->name.start);
   if (end + loader->initial_bytes > initial_limit)
     fail(loader, loader->token.line, "more than 64 MiB of initial values");
-  while (initial->data.count < end)
-    VECTOR_PUSH(loader->scratch, initial->data);
+  if (initial->data.count < end) { /* memory of an arena is zero */
+    initial->data.items =
+        arena_grow(loader->scratch, initial->data.items, &initial->data.capacity, (uint32_t)end, 1);
+    initial->data.count = (uint32_t)end;
+  }
   memcpy(initial->data.items + offset.bytes, &value, initial->scalar_bytes);
 }
 

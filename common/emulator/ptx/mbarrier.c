@@ -47,7 +47,7 @@ static PtxInsn *emit_change(Decoder *decoder, PtxAtomic operation, Word word, ui
       emit_memory(decoder, PTX_ATOM, PTX_U64, word.space, word.base, word.offset, NULL, 0);
   insn->sub = (uint8_t)operation;
   insn->b = by;
-  insn->flags |= releases ? PTX_VOLATILE | PTX_RELEASES : 0;
+  insn->flags |= releases ? PTX_VOLATILE | PTX_RELEASES | PTX_BLOCK_SCOPE : 0;
   return insn;
 }
 
@@ -129,8 +129,10 @@ static void test(Decoder *decoder, const Modifiers *with) {
   const Word word = word_at(decoder, decoder->operand[1], with->space);
   const uint32_t d = target_operand(decoder, decoder->operand[0], PTX_PRED);
   const uint32_t now = new_register(decoder, 8);
-  emit_memory(decoder, PTX_LD, PTX_B64, word.space, word.base, word.offset, &now, 1)->flags |=
-      PTX_VOLATILE | (with->relaxed ? 0 : PTX_ACQUIRES);
+  PtxInsn *load =
+      emit_memory(decoder, PTX_LD, PTX_B64, word.space, word.base, word.offset, &now, 1);
+  load->strong = true;
+  load->flags |= PTX_VOLATILE | PTX_BLOCK_SCOPE | (with->relaxed ? 0 : PTX_ACQUIRES);
   const uint32_t changed = computed(decoder, PTX_OP_XOR_B64, now, before);
   const uint32_t zero = number(decoder, 8, 0);
   PtxInsn *insn = emit(decoder, PTX_ALU, PTX_PRED);

@@ -10,7 +10,7 @@ typedef struct Access {
   PtxSpace space;
   PtxType type;
   uint32_t count;
-  bool synchronises, acquires, releases;
+  bool synchronises, acquires, releases, relaxed, in_block;
   bool has_operation;
   PtxAtomic operation;
 } Access;
@@ -59,14 +59,14 @@ static const Word atomics[] = {{"add", PTX_ATOM_ADD},
                                {"dec", PTX_ATOM_DEC},
                                {NULL, 0}};
 /* STRONG: orders other accesses, or asks for what other blocks wrote (.cg and .cv pass the cache of one multiprocessor by);
- * 0: a hint, or a scope (all are the same on one device; SYSTEM is more to atomic operations,
- * by which host and device may change one variable at the same time) */
-enum { STRONG = 1, SYSTEM = 2, ACQUIRES = 4, RELEASES = 8 };
+ * 0: a hint, or a scope (the device's and the system's are the same on one device; SYSTEM is more to atomic
+ * operations, by which host and device may change one variable at the same time) */
+enum { STRONG = 1, SYSTEM = 2, ACQUIRES = 4, RELEASES = 8, IN_BLOCK = 16, RELAXED = 32 };
 static const Word orders[] = {{"volatile", STRONG},
-                              {"relaxed", STRONG},
-                              {"acquire", STRONG | ACQUIRES},
-                              {"release", STRONG | RELEASES},
-                              {"acq_rel", STRONG | ACQUIRES | RELEASES},
+                              {"relaxed", STRONG | RELAXED},
+                              {"acquire", STRONG | RELAXED | ACQUIRES},
+                              {"release", STRONG | RELAXED | RELEASES},
+                              {"acq_rel", STRONG | RELAXED | ACQUIRES | RELEASES},
                               {"mmio", STRONG},
                               {"weak", 0},
                               {"ca", 0},
@@ -77,10 +77,10 @@ static const Word orders[] = {{"volatile", STRONG},
                               {"wb", 0},
                               {"wt", 0},
                               {"nc", 0},
-                              {"cta", 0},
+                              {"cta", IN_BLOCK},
                               {"gpu", 0},
                               {"sys", SYSTEM},
-                              {"cluster", 0},
+                              {"cluster", IN_BLOCK},
                               {NULL, 0}};
 static const Word vectors[] = {{"v2", 2}, {"v4", 4}, {"v8", 8}, {NULL, 0}};
 enum { MAX_VECTOR = 8 };
@@ -108,7 +108,8 @@ static Access parse_access(Decoder *decoder) {
       access.space = (PtxSpace)value;
     else if (look_up(part, orders, &value))
       access.synchronises |= value & STRONG, is_system |= value == SYSTEM,
-          access.acquires |= (value & ACQUIRES) != 0, access.releases |= (value & RELEASES) != 0;
+          access.acquires |= (value & ACQUIRES) != 0, access.releases |= (value & RELEASES) != 0,
+          access.relaxed |= (value & RELAXED) != 0, access.in_block |= (value & IN_BLOCK) != 0;
     else if (slice_is(part, "noftz") && access.has_operation)
       continue; /* subnormal halves stay: always so here */
     else if (access.count == 1 && look_up(part, vectors, &value))
@@ -222,10 +223,12 @@ static PtxInsn *emit_access(Decoder *decoder, PtxForm form, const Access *access
   insn->count = (uint8_t)access->count;
   insn->sub = bytes;
   insn->merged.bytes = (uint8_t)(access->count * ptx_type_bytes(access->type));
+  insn->strong = access->relaxed;
   insn->unused = form == PTX_LD ? decoder->statement->unused : 0;
   insn->flags |=
       (uint8_t)((access->synchronises ? PTX_VOLATILE : 0) | (access->acquires ? PTX_ACQUIRES : 0) |
-                (access->releases ? PTX_RELEASES : 0) | (address.narrow ? PTX_NARROW_ADDRESS : 0));
+                (access->releases ? PTX_RELEASES : 0) | (access->in_block ? PTX_BLOCK_SCOPE : 0) |
+                (address.narrow ? PTX_NARROW_ADDRESS : 0));
   return insn;
 }
 

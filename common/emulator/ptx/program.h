@@ -263,12 +263,24 @@ enum {
   PTX_NARROW_ADDRESS = 128, /* LD, ST, ATOM, LD_PARAM: the address register a has 32 bits */
   PTX_ACQUIRES = 4,         /* LD, ST, ATOM: .acquire or .acq_rel; */
   PTX_RELEASES = 8,         /* ... .release or .acq_rel */
+  PTX_BLOCK_SCOPE = 2,      /* LD, ST, ATOM: .cta, it orders or is atomic for its block only */
+  PTX_SEED = 32,            /* LD: what it reads is what an atomic compare-and-swap compares with */
+  PTX_UPDATES = 32, /* ST: volatile, of what was computed from a volatile load of the same place */
   PTX_ASYNC =
       1 /* ST: of a copy that goes on beside the thread (cp.async); LD: of one past L1 (.cg) */
 };
 
-/* Ways to access memory: loads, stores, atomic operations; volatile ones among the first two. */
-enum { PTX_READS = 1, PTX_STORES = 2, PTX_CHANGES = 4, PTX_MEETS = 8 };
+/* Ways to access memory: loads, stores, atomic operations; volatile ones among the first two. Of atomic
+ * operations: of the block's scope; of 64 bits; of fewer. */
+enum {
+  PTX_READS = 1,
+  PTX_STORES = 2,
+  PTX_CHANGES = 4,
+  PTX_MEETS = 8,
+  PTX_CHANGES_IN_BLOCK = 16,
+  PTX_CHANGES_WIDE = 32,
+  PTX_CHANGES_NARROW = 64
+};
 /* Elements of the matrices that a warp multiplies. */
 typedef enum PtxElement {
   PTX_E_F16,
@@ -364,6 +376,8 @@ typedef struct PtxInsn {
   uint16_t site;   /* number of this access's source line among the module's */
   uint8_t base;    /* which of the warp's remembered address patterns is a's; PTX_NO_BASE: none */
   bool base_known; /* an earlier access of this block has filled it in, and a is unchanged since */
+  bool
+      strong; /* LD, ST: .relaxed and the like, or volatile and to a flag that some loop waits for: atomic */
   /* Its results are the same wherever a launch executes it, and nothing else lies there. */
   bool invariant;
   /* ALU: what lies where it writes is for this run of its block, and matters to no other lanes. */
@@ -536,10 +550,7 @@ typedef struct PtxFunction {
   const uint8_t *accesses_parameter;
   uint8_t accesses_unknown;
   bool has_fence; /* membar/fence wider than a block, or an access that orders as one */
-  bool
-      waits_within; /* barriers, fences, accesses that order, atomics in shared memory: warps of a block may wait */
-  bool has_global_cas; /* atom.cas on global memory (generic ones count) */
-  bool has_shared_cas; /* likewise on shared memory */
+  bool orders;    /* any fence, or access that orders */
   uint8_t
       adds; /* bytes of what its atomics on global memory add, if they are integers of one size, that is all that they
                    do, and nobody uses what they find; else 0 */

@@ -264,7 +264,140 @@ void trace_data(Decoder *decoder) {
   }
 }
 
+/* ---- which loads begin a loop around a compare-and-swap? ----------------------------------- */
+/* old = *p; do { seen = old; old = atomicCAS(p, seen, ...) } while (old != seen): what the load reads may have changed
+ * meanwhile, and then the swap fails. Registers that only moves lie between and the operand that is compared. */
+static void mark_sources(Data *feeds, const PtxInsn *insn) {
+  if (insn->form == PTX_ALU && insn->c == PTX_NO_REG && insn->b != PTX_NO_REG)
+    return;
+  if ((insn->form != PTX_ALU && insn->form != PTX_PACK) || !is_data(feeds, insn->d))
+    return;
+  mark_data(feeds, insn->a);
+  if (insn->form == PTX_ALU && ptx_op_is_select((PtxOp)insn->op))
+    mark_data(feeds, insn->b);
+  for (uint32_t k = 0; k < insn->count && insn->form == PTX_PACK; k++)
+    mark_data(feeds, insn->list[k]);
+}
+
+void trace_seeds(Decoder *decoder) {
+  PtxFunction *function = decoder->function;
+  const uint32_t count = decoder->source->registers.count;
+  Data feeds = {decoder, ARENA_ARRAY(decoder->loader->scratch, bool, count), false};
+  for (uint32_t i = 0; i < function->ncode; i++)
+    if (function->code[i].form == PTX_ATOM && function->code[i].sub == PTX_ATOM_CAS &&
+        function->code[i].b < count)
+      mark_data(&feeds, function->code[i].b);
+  for (int sweeps = 0; feeds.changed && sweeps < MAX_SWEEPS; sweeps++) {
+    feeds.changed = false;
+    for (uint32_t i = 0; i < function->ncode; i++)
+      mark_sources(&feeds, &function->code[i]);
+  }
+  for (uint32_t i = 0; i < function->ncode; i++)
+    if (function->code[i].form == PTX_LD && is_data(&feeds, function->code[i].list[0]))
+      function->code[i].flags |= PTX_SEED;
+}
+
+/* ---- which volatile accesses are to flags? -------------------------------------------------- */
+/* The program orders itself by a volatile variable that some loop reads until it changes. Others are volatile, and data all
+ * the same. And x += 1 loses what others do between its load and its store, even where x is such a variable. */
+typedef struct Flags {
+  const Decoder *decoder;
+  uint32_t *
+      source; /* the volatile load that a register's value was computed from, as its number in the code and 1 */
+  uint32_t *block; /* of each instruction */
+} Flags;
+
+static uint32_t source_of(const Flags *flags, uint32_t reg) {
+  return reg < flags->decoder->source->registers.count ? flags->source[reg] : 0;
+}
+
+static uint32_t computed_from(const Flags *flags, const PtxInsn *insn) {
+  const uint32_t a = source_of(flags, insn->a), b = source_of(flags, insn->b);
+  return a ? a : b ? b : source_of(flags, insn->c);
+}
+
+static bool is_volatile(const PtxInsn *insn, PtxForm form) {
+  return insn->form == form && insn->flags & PTX_VOLATILE && !insn->strong;
+}
+
+static void find_sources(Flags *flags) {
+  PtxFunction *function = flags->decoder->function;
+  const uint32_t count = flags->decoder->source->registers.count;
+  for (uint32_t i = 0; i < function->ncode; i++) {
+    PtxInsn *insn = &function->code[i];
+    if (is_volatile(insn, PTX_LD) && insn->list[0] < count)
+      flags->source[insn->list[0]] = i + 1;
+    else if ((insn->form == PTX_ALU || insn->form == PTX_VOTE) && insn->d < count)
+      flags->source[insn->d] = computed_from(flags, insn);
+    const uint32_t source = is_volatile(insn, PTX_ST) ? source_of(flags, insn->list[0]) : 0;
+    if (source && function->code[source - 1].a == insn->a &&
+        function->code[source - 1].imm == insn->imm)
+      insn->flags |= PTX_UPDATES;
+  }
+}
+
+/* Does some loop from block `first` to `last` compute the address anew? */
+static bool changes_address(const PtxFunction *function, uint32_t first, uint32_t last,
+                            uint32_t address) {
+  for (uint32_t k = first; k <= last; k++)
+    for (uint32_t i = 0; i < function->blocks[k].count; i++)
+      if (function->code[function->blocks[k].first + i].d == address)
+        return true;
+  return false;
+}
+
+/* Blocks are in reverse post-order, so that a branch back ends a loop. */
+static bool loops_around(const PtxFunction *function, uint32_t load, uint32_t branch,
+                         uint32_t address) {
+  for (uint32_t last = load > branch ? load : branch; last < function->nblocks; last++) {
+    const PtxBlock *b = &function->blocks[last];
+    const uint32_t ends[] = {
+        b->end == PTX_END_BRANCH || b->end == PTX_END_IF ? b->taken : PTX_NO_BLOCK,
+        b->end == PTX_END_FALL || b->end == PTX_END_IF ? b->next : PTX_NO_BLOCK};
+    for (int i = 0; i < 2; i++)
+      if (ends[i] <= load && ends[i] <= branch && ends[i] <= last &&
+          !changes_address(function, ends[i], last, address))
+        return true;
+  }
+  return false;
+}
+
+/* All accesses through the same parameter, or through none, are to the flag. */
+static void mark_strong(PtxFunction *function, const PtxInsn *flag) {
+  for (uint32_t i = 0; i < function->ncode; i++) {
+    PtxInsn *insn = &function->code[i];
+    const bool same = insn->parameter == flag->parameter &&
+                      (insn->space == PTX_SHARED) == (flag->space == PTX_SHARED);
+    if ((is_volatile(insn, PTX_LD) || is_volatile(insn, PTX_ST)) && same)
+      insn->strong = true;
+  }
+}
+
+void trace_flags(Decoder *decoder) {
+  PtxFunction *function = decoder->function;
+  Flags flags = {.decoder = decoder};
+  flags.source = ARENA_ARRAY(decoder->loader->scratch, uint32_t, decoder->source->registers.count);
+  flags.block = ARENA_ARRAY(decoder->loader->scratch, uint32_t, function->ncode);
+  for (uint32_t k = 0; k < function->nblocks; k++)
+    for (uint32_t i = 0; i < function->blocks[k].count; i++)
+      flags.block[function->blocks[k].first + i] = k;
+  find_sources(&flags);
+  for (uint32_t k = 0; k < function->nblocks; k++) {
+    const PtxBlock *b = &function->blocks[k];
+    const uint32_t source = b->end == PTX_END_IF ? source_of(&flags, b->predicate) : 0;
+    const PtxInsn *load = source ? &function->code[source - 1] : NULL;
+    if (load && !load->strong && loops_around(function, flags.block[source - 1], k, load->a))
+      mark_strong(function, load);
+  }
+}
+
 /* ---- facts of an entry and all that it calls --------------------------------------------- */
+
+static uint8_t changes(const PtxInsn *insn) {
+  const bool wide = ptx_type_bytes((PtxType)insn->type) == 8;
+  return (uint8_t)(PTX_CHANGES | (wide ? PTX_CHANGES_WIDE : PTX_CHANGES_NARROW) |
+                   (insn->flags & PTX_BLOCK_SCOPE ? PTX_CHANGES_IN_BLOCK : 0));
+}
 
 static void note_access(PtxFunction *entry, bool own, const PtxInsn *insn, uint8_t *accesses) {
   unsigned count = insn->count ? insn->count : 1;
@@ -277,7 +410,7 @@ static void note_access(PtxFunction *entry, bool own, const PtxInsn *insn, uint8
     entry->global_granule = (uint8_t)bytes;
   const uint8_t way = insn->form == PTX_LD   ? PTX_READS
                       : insn->form == PTX_ST ? PTX_STORES
-                                             : PTX_CHANGES;
+                                             : changes(insn);
   const uint8_t ways = insn->flags & PTX_VOLATILE ? way | PTX_MEETS : way;
   if (!global)
     return;
@@ -302,8 +435,6 @@ static void note_atomic(PtxFunction *entry, const PtxInsn *insn, bool *various) 
     *various |= !adds || (entry->adds && entry->adds != adds);
     entry->adds = *various ? 0 : adds;
   }
-  entry->has_global_cas |= insn->sub == PTX_ATOM_CAS && insn->space != PTX_SHARED;
-  entry->has_shared_cas |= insn->sub == PTX_ATOM_CAS && insn->space != PTX_GLOBAL;
   entry->meets_by_atomics |= insn->d != PTX_NO_REG && insn->space != PTX_SHARED;
 }
 
@@ -354,18 +485,16 @@ static void note_call(Summary *summary, const PtxCall *call, uint32_t stamp) {
       visit_later(summary, i, stamp); /* through a pointer: it may be any */
 }
 
-/* An access to global memory that orders those around it, as a fence does. */
+/* An access that orders those around it, as a fence does. */
 static bool orders_others(const PtxInsn *insn) {
   return (insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM) &&
-         insn->space != PTX_SHARED && insn->flags & (PTX_ACQUIRES | PTX_RELEASES);
+         insn->flags & (PTX_ACQUIRES | PTX_RELEASES);
 }
 
-/* May a warp wait there for another one of its block, or let it go on? */
-static bool meets_within(const PtxInsn *insn) {
-  return insn->form == PTX_BARRIER || insn->form == PTX_FENCE || insn->form == PTX_COPIES ||
-         ((insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM) &&
-          insn->flags & (PTX_ACQUIRES | PTX_RELEASES)) ||
-         (insn->form == PTX_ATOM && insn->space != PTX_GLOBAL);
+static bool orders_blocks(const PtxInsn *insn) {
+  return insn->form == PTX_FENCE
+             ? insn->sub
+             : orders_others(insn) && insn->space != PTX_SHARED && !(insn->flags & PTX_BLOCK_SCOPE);
 }
 
 static void note_function(Summary *summary, PtxFunction *function, uint32_t stamp) {
@@ -380,8 +509,8 @@ static void note_function(Summary *summary, PtxFunction *function, uint32_t stam
       note_access(entry, function == entry, insn, summary->accesses);
     if (insn->form == PTX_ATOM)
       note_atomic(entry, insn, &summary->various);
-    entry->waits_within |= meets_within(insn);
-    entry->has_fence |= insn->form == PTX_FENCE ? insn->sub : orders_others(insn);
+    entry->orders |= insn->form == PTX_FENCE || orders_others(insn);
+    entry->has_fence |= orders_blocks(insn);
     if (insn->form == PTX_CALL && (insn->call->function >= 0 || !indirect))
       note_call(summary, insn->call, stamp);
     indirect |= insn->form == PTX_CALL && insn->call->function == -2;

@@ -399,6 +399,11 @@ void find_meeting_points(PtxFunction *, PtxArena *scratch);
 /* Fills PtxInsn.parameter; operands are still virtual registers. */
 void trace_parameters(Decoder *);
 void trace_data(Decoder *);
+/* Loads whose value a compare-and-swap compares with get PTX_SEED. */
+void trace_seeds(Decoder *);
+/* Volatile accesses to what a loop waits for become strong; stores to a place from which their value was loaded get
+ * PTX_UPDATES. */
+void trace_flags(Decoder *);
 /* Facts of an entry that depend on all it may call. */
 void summarise_entries(Loader *);
 

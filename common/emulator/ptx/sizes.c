@@ -1,4 +1,5 @@
-/* Sizes and places that a file declares. Nothing here wraps around: what is larger than any variable ends the file. */
+/* Sizes and places that a file declares. Nothing here wraps around: what is larger than any
+ * variable ends the file. */
 #include "ptx.h"
 
 static const uint64_t size_most = UINT64_C(1) << 32;

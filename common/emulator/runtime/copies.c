@@ -58,7 +58,7 @@ static cudaError_t wrong_pointer(const char *role, const void *pointer) {
   }
   CallSite here;
   call_site(&here);
-  report.cause = "the buffer was freed before this copy";
+  report.cause = "The buffer was freed before this copy.";
   strcpy(report.at.did, "copied here");
   strcpy(report.other.did, "freed before");
   report_file_from(&report, &here, near->freed);
@@ -75,9 +75,8 @@ static cudaError_t wrong_direction(const char *role, const Side *side, const voi
   Report report = report_make(REPORT_BAD_COPY);
   snprintf(report.sentence, sizeof report.sentence, "%s, but the copy's %s is %s%s", names[kind],
            role, what, side->memory ? ", device memory" : "");
-  report.cause =
-      "a copy is given its destination, its source, the bytes, and the direction that fits "
-      "these two";
+  report.cause = "The arguments of a copy are its destination, its source, the bytes, and the "
+                 "direction that fits these two.";
   report_file(&report);
   return cudaErrorInvalidValue;
 }
@@ -100,8 +99,8 @@ static cudaError_t too_long(const char *role, const Side *side, size_t bytes) {
            "the copy's %s is %s: %zu bytes are there, %zu were asked for", role, name,
            memory->bytes, bytes);
   if (bytes / sizeof(float) == memory->bytes || bytes / sizeof(double) == memory->bytes)
-    report.cause = "as many bytes as the copy has elements: an allocation counts bytes, too, "
-                   "elements times sizeof";
+    report.cause = "The allocation has as many bytes as the copy has elements. It counts bytes, so "
+                   "multiply by sizeof.";
   CallSite here;
   call_site(&here);
   strcpy(report.at.did, "copied here");
@@ -130,10 +129,11 @@ static void look_for_unwritten(const Side *from, size_t pitch, size_t width, siz
   from->memory->gaps_expected = true;
   Report report = report_make(REPORT_UNWRITTEN_COPY);
   report.bytes = width * rows;
-  snprintf(report.sentence, sizeof report.sentence,
-           "nothing wrote %zu of the %zu bytes that a copy brings to the host: %s, from byte %" PRIu64
-           " on",
-           sum, width * rows, runtime_buffer_name(from->memory, name, sizeof name), first - start);
+  snprintf(
+      report.sentence, sizeof report.sentence,
+      "nothing wrote %zu of the %zu bytes that a copy brings to the host: %s, from byte %" PRIu64
+      " on",
+      sum, width * rows, runtime_buffer_name(from->memory, name, sizeof name), first - start);
   report_file(&report);
 }
 
@@ -454,7 +454,7 @@ cudaError_t runtime_set(const struct cudaMemsetParams *p) {
     Report report = report_make(REPORT_BAD_COPY);
     snprintf(report.sentence, sizeof report.sentence, "cudaMemset was given %s",
              runtime_describe(p->dst, what, sizeof what));
-    report.cause = "cudaMemset sets device memory; the host's is for memset";
+    report.cause = "cudaMemset sets device memory. Use memset for the host's.";
     report_file(&report);
     return cudaErrorInvalidValue;
   }
@@ -473,14 +473,25 @@ cudaError_t runtime_set(const struct cudaMemsetParams *p) {
   return cudaSuccess;
 }
 
+/* Memory that the host shares is set when the call returns. */
+static cudaError_t set_for_host(const struct cudaMemsetParams *p) {
+  const cudaError_t error = runtime_set(p);
+  const Allocation *a = memory_find((uint64_t)(uintptr_t)p->dst);
+  if (!error && a && (a->kind == MEMORY_PINNED || a->kind == MEMORY_MANAGED))
+    order_returns_late();
+  return error;
+}
+
 /* Rows of bytes. */
 #define ROWS(pointer, pitch, value, width, rows)                                                   \
   (&(struct cudaMemsetParams){pointer, pitch, (uint8_t)(value), 1, width, rows})
+#define SET_FOR_HOST(...)                                                                          \
+  RUNTIME_CAPTURED(0, capture_set(0, ROWS(__VA_ARGS__)), set_for_host(ROWS(__VA_ARGS__)))
 #define SET(stream, ...)                                                                           \
   RUNTIME_CAPTURED(stream, capture_set(stream, ROWS(__VA_ARGS__)), runtime_set(ROWS(__VA_ARGS__)))
 
 cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
-  SET(0, pointer, bytes, value, bytes, 1);
+  SET_FOR_HOST(pointer, bytes, value, bytes, 1);
 }
 RUNTIME_ALIAS(cudaMemset, _ptds);
 
@@ -490,7 +501,7 @@ cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t
 RUNTIME_ALIAS(cudaMemsetAsync, _ptsz);
 
 cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t rows) {
-  SET(0, pointer, pitch, value, width, rows);
+  SET_FOR_HOST(pointer, pitch, value, width, rows);
 }
 RUNTIME_ALIAS(cudaMemset2D, _ptds);
 

@@ -51,18 +51,24 @@ typedef struct Run {
   /* Block order under a seed: number = (offset + start_order * multiplier) mod nblocks, and back. */
   uint64_t order_multiplier, order_inverse, order_offset;
   uint32_t nthreads, nwarps;
+  uint64_t most_resident; /* blocks that the card holds at once */
   uint32_t shared_bytes;
   BankMode bank_mode;
   uint64_t branch_limit; /* per warp */
   uint32_t nworkers;
   bool checks;
+  /* The kernel has fences by which its blocks may order one another. Then one worker runs all of them, so that what is found
+   * does not depend on how the workers' blocks take turns. */
+  bool in_turn;
   struct Worker *workers; /* [nworkers] */
   struct RunObserved *observed;
   uint64_t grid_memory; /* grid.c: address of the grid's barrier, 0 none */
   /* What workers write while others run: apart from what all read again and again. */
   alignas(2 * HOST_LINE) atomic_uint_least64_t next_block; /* in order of starting */
-  atomic_uint_least64_t stuck;        /* workers that see only waiting, by progress */
-  atomic_uint_least64_t finished;     /* workers without a block */
+  atomic_uint_least64_t stuck;    /* workers that see only waiting, by progress */
+  atomic_uint_least64_t finished; /* workers without a block */
+  atomic_uint_least64_t resident; /* blocks that have started, and are not done */
+  atomic_bool full; /* more blocks wait for one another than the card holds, and that was said */
   atomic_uint_least64_t grid_arrived; /* blocks at the grid's barrier */
   atomic_uint_least32_t grid_passed;
   atomic_bool grid_lost; /* some block never comes */

@@ -148,6 +148,7 @@ typedef struct Warp {
   uint32_t asleep;      /* lanes of sleeping paths */
   uint8_t state;        /* WarpState */
   bool at_grid_barrier; /* grid.c: its thread waits for the grid */
+  uint32_t lost;        /* lanes that read where there is nothing, and got NO_VALUE */
   bool polled,
       changed;  /* since its last branch: read again what others may change; changed memory */
   bool polling; /* ended its turn since all that its paths do is that */

@@ -507,23 +507,64 @@ static void test_atomics(void **state) {
 static void test_atomic_facts(void **state) {
   (void)state;
   const PtxFunction *k = body("red.global.add.u32 [%rd1], %r2; atom.shared.add.u32 %r1, [%r2], 7;");
-  assert_false(k->has_global_cas || k->has_shared_cas || k->meets_by_atomics);
+  assert_false(k->meets_by_atomics);
   k = body("atom.global.cas.b32 %r1, [%rd1], %r2, 5;");
-  assert_true(k->has_global_cas && !k->has_shared_cas && k->meets_by_atomics);
+  assert_true(k->meets_by_atomics);
   k = body("atom.shared.cas.b32 %r1, [%r2], %r2, 5;");
-  assert_true(!k->has_global_cas && k->has_shared_cas && !k->meets_by_atomics);
-  k = body("atom.cas.b32 %r1, [%rd1], %r2, 5;");
-  assert_true(k->has_global_cas && k->has_shared_cas && k->meets_by_atomics);
-  k = load(HEAD ".func f() { " REGISTERS "atom.global.cas.b32 %r1, [%rd1], %r2, 5; ret; }\n"
+  assert_false(k->meets_by_atomics);
+  k = load(HEAD ".func f() { " REGISTERS "atom.cas.b32 %r1, [%rd1], %r2, 5; ret; }\n"
                 ".entry other() { ret; }\n.entry k() { call f; ret; }",
            "k");
-  assert_true(k->has_global_cas && k->meets_by_atomics); /* f's */
-  assert_false(ptx_find(module, "other")->has_global_cas);
+  assert_true(k->meets_by_atomics); /* f's */
+  assert_false(ptx_find(module, "other")->meets_by_atomics);
+  assert_true(one("atom.global.cta.add.u32 %r1, [%rd1], 7;")->flags & PTX_BLOCK_SCOPE);
+  assert_false(one("atom.global.gpu.add.u32 %r1, [%rd1], 7;")->flags & PTX_BLOCK_SCOPE);
+}
+
+static const PtxInsn *first_of_form(const PtxFunction *f, PtxForm form) {
+  for (uint32_t i = 0; i < f->ncode; i++)
+    if (f->code[i].form == form)
+      return &f->code[i];
+  fail();
+  return NULL;
+}
+
+/* Loads that begin a loop around a compare-and-swap. */
+static void test_seeds(void **state) {
+  (void)state;
+  const PtxFunction *k = body("ld.global.u32 %r1, [%rd1]; mov.u32 %r2, %r1; add.s32 %r3, %r2, 1;"
+                              "atom.global.cas.b32 %r1, [%rd1], %r2, %r3;");
+  assert_true(first_of_form(k, PTX_LD)->flags & PTX_SEED);
+  k = body("ld.global.u32 %r3, [%rd1]; atom.global.cas.b32 %r1, [%rd1], 0, %r3;");
+  assert_false(first_of_form(k, PTX_LD)->flags & PTX_SEED);
+}
+
+/* Volatile variables that a loop waits for, and those that are only data; x += 1. */
+static void test_flags(void **state) {
+  (void)state;
+  const PtxFunction *k =
+      body("L: ld.volatile.global.u32 %r1, [%rd1]; setp.eq.s32 %p1, %r1, 0; @%p1 bra L;");
+  assert_true(first_of_form(k, PTX_LD)->strong);
+  k = body("ld.volatile.global.u32 %r1, [%rd1]; setp.eq.s32 %p1, %r1, 0; @%p1 bra L; mov.u32 %r2, "
+           "1; L:");
+  assert_false(first_of_form(k, PTX_LD)->strong);
+  k = body("ld.volatile.global.u32 %r1, [%rd1]; add.s32 %r2, %r1, 1; st.volatile.global.u32 "
+           "[%rd1], %r2;");
+  assert_true(first_of_form(k, PTX_ST)->flags & PTX_UPDATES);
+  k = body("ld.volatile.global.u32 %r1, [%rd1]; add.s32 %r2, %r1, 1; st.volatile.global.u32 "
+           "[%rd1+4], %r2;");
+  assert_false(first_of_form(k, PTX_ST)->flags & PTX_UPDATES);
+  assert_true(one("st.relaxed.gpu.global.u32 [%rd1], %r2;")->strong);
 }
 
 static void test_fences(void **state) {
   (void)state;
-  assert_false(body("membar.cta; fence.acq_rel.cta;")->has_fence);
+  const PtxFunction *k = body("membar.cta; fence.acq_rel.cta;");
+  assert_true(k->orders && !k->has_fence);
+  k = body("ld.acquire.cta.global.u32 %r1, [%rd1];");
+  assert_true(k->orders && !k->has_fence);
+  assert_true(body("ld.acquire.gpu.global.u32 %r1, [%rd1];")->has_fence);
+  assert_false(body("ld.global.u32 %r1, [%rd1];")->orders);
   assert_true(body("membar.gl;")->has_fence);
   assert_true(body("fence.sc.sys;")->has_fence);
   assert_null(body("fence.proxy.async;")->refusal);
@@ -814,7 +855,7 @@ static void test_accessed_parameters(void **state) {
   const PtxFunction *k =
       body(POINTERS "ld.global.u32 %r2, [%rd3]; red.global.add.u32 [%rd4], %r2;");
   assert_int_equal(k->accesses_parameter[0], PTX_READS);
-  assert_int_equal(k->accesses_parameter[1], PTX_CHANGES);
+  assert_int_equal(k->accesses_parameter[1], PTX_CHANGES | PTX_CHANGES_NARROW);
   assert_int_equal(k->accesses_unknown, 0);
   k = body(POINTERS "st.volatile.global.u32 [%rd3], %r2; ld.global.u32 %r2, [%rd3];");
   assert_int_equal(k->accesses_parameter[0], PTX_READS | PTX_STORES | PTX_MEETS);
@@ -968,6 +1009,8 @@ int main(void) {
       cmocka_unit_test(test_atomics),
       cmocka_unit_test(test_atomic_facts),
       cmocka_unit_test(test_fences),
+      cmocka_unit_test(test_seeds),
+      cmocka_unit_test(test_flags),
       cmocka_unit_test(test_alone),
       cmocka_unit_test(test_barriers),
       cmocka_unit_test(test_exchange),

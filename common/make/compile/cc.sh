@@ -45,6 +45,8 @@ say_version() {
   echo "lockstep-cc: stands in for nvcc, by way of $compiler"
   echo "For CMake, as if nvcc: NVIDIA (R) Cuda compiler driver, release $number, V$number.0"
 }
+# By a path without blanks, where play.sh has made one.
+toolkit=${LOCKSTEP_TOOLKIT:-$toolkit}
 say_toolkit() {
   echo "#\$ TOP=$toolkit"
   echo "#\$ NVVMIR_LIBRARY_DIR=$toolkit/nvvm/libdevice"

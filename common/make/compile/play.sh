@@ -19,11 +19,16 @@ named_nvcc() {
   MAKEFLAGS= make -pqr 2>/dev/null | sed -n 's|^\([A-Za-z_][A-Za-z0-9_]*\) *:*[:?]*= *[^ ]*/nvcc\( .*\)*$|\1=\2|p'
 }
 
-# A Makefile makes several words of a path with blanks: then the compilers are called by another path to them.
+# A Makefile makes several words of a path with blanks: then the compilers are called by another path to them. It is the same
+# the next time, since what is built may name it.
 plain_path() {
   case $nvcc in *[!A-Za-z0-9_/.,+@%=-]*) ;; *) return ;; esac
-  detour=$(TMPDIR=/tmp mktemp -d) && trap 'rm -rf "$detour"' EXIT && ln -s "${tools%/bin}/bin" "${tools%/bin}/toolkit" "$detour" || exit 2
+  detour=/tmp/lockstep-$(id -u)-$(printf %s "$tools" | cksum | cut -d ' ' -f 1)
+  mkdir -m 700 "$detour" 2>/dev/null
+  [ -d "$detour" ] && [ ! -h "$detour" ] && [ -O "$detour" ] || refuse "$detour: not yours"
+  ln -sfn "$tools" "$detour/bin" && ln -sfn "${tools%/bin}/toolkit" "$detour/toolkit" || exit 2
   nvcc=$detour/bin/${nvcc##*/} tools=$detour/bin
+  export LOCKSTEP_TOOLKIT="$detour/toolkit"
 }
 
 by_makefile() {
@@ -98,4 +103,5 @@ case $program in
 *) program=./$program ;;
 esac
 [ -x "$program" ] || refuse "$folder: no program $program"
-LOCKSTEP_STATUS=${LOCKSTEP_STATUS:-1} $PLAY_START "$program" "$@"
+export LOCKSTEP_STATUS="${LOCKSTEP_STATUS:-1}"
+eval "$PLAY_START \"\$program\" \"\$@\""

@@ -42,10 +42,10 @@ while IFS=';' read -r words meant; do
 done <<'END'
 texture is not a template;texture references were taken out of CUDA 12: cudaCreateTextureObject makes a texture
 convert from "int" to "cudaMemLocation";cudaMemPrefetchAsync and cudaMemAdvise take a cudaMemLocation in CUDA 13, whose headers nvcc brings; clang takes a device's number, too
-with an rvalue of type 'void \*'\|incompatible type 'void \*'\|"void \*" cannot be;a .cu file is C++: cast what malloc gives, float *a = (float *)malloc(bytes)
-not configured\|call must be configured;name<<<grid, block>>>(...) launches a kernel: with its blocks, and the threads in each
+with an rvalue of type 'void \*'\|incompatible type 'void \*'\|"void \*" cannot be;A .cu file is C++, where the result of malloc needs a cast: float *a = (float *)malloc(bytes).
+not configured\|call must be configured;A launch is written name<<<grid, block>>>(...): first how many blocks, then how many threads in each block.
 initialization is not supported for __shared__;shared variables with a constructor need nvcc here: CUDA_COMPILER=nvcc, or LOCKSTEP_COMPILER=nvcc for lockstep-cc
-expected unqualified-id\|function definition is not allowed here\|expected a declaration;perhaps a } is missing above that line, or there is one too many
+expected unqualified-id\|function definition is not allowed here\|expected a declaration;A } may be missing above that line, or there is one too many. Each { needs one }.
 END
 if grep -q "reference to __global__ function .* in __\(global\|device\)__ function\|'cudaConfigureCall' in __" "$1"; then
   echo "lockstep: kernels that launch kernels (dynamic parallelism) need nvcc here: CUDA_COMPILER=nvcc FLAGS=-rdc=true, or LOCKSTEP_COMPILER=nvcc for lockstep-cc -rdc=true"

@@ -46,11 +46,12 @@ if [ "$1" = --start ]; then
   exec "$@"
 fi
 
+quoted() { printf %s "$1" | sed "s/'/'\\\\''/g;s/.*/'&'/"; }
 attempt() { # PLACE PROGRAM FLAGS ARGUMENTS
-  export PLAY_START="sh $self --start" STARTED="$stem.started"
+  export PLAY_START="sh $(quoted "$self") --start" STARTED="$stem.started"
   case $2 in
   *.cu)
-    cd "$1/$(dirname "$2")" && $cc -o "$stem.program" -I. $3 "$(basename "$2")" && eval "$PLAY_START \"\$stem.program\" $4"
+    cd "$1/$(dirname "$2")" && "$cc" -o "$stem.program" -I. $3 "$(basename "$2")" && eval "$PLAY_START \"\$stem.program\" $4"
     ;;
   *)
     made=${2##*:}

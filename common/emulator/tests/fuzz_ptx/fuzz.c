@@ -2,10 +2,9 @@
  * or leak. What it returns is walked once, so that the sanitizer sees every list that the machine
  * would read, and checked for what the machine relies on.
  *
- * With libFuzzer (clang -fsanitize=fuzzer) this is its target; mutate.c is how it changes a text, corpus/ is where it begins.
- * Built with -DPTX_REPLAY it has a main that loads the files named on the command line, and each of them cut off and with a
- * byte changed in many places.
- */
+ * With libFuzzer (clang -fsanitize=fuzzer) this is its target; mutate.c is how it changes a text,
+ * corpus/ is where it begins. Built with -DPTX_REPLAY it has a main that loads the files named on
+ * the command line, and each of them cut off and with a byte changed in many places. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-/* How libFuzzer changes PTX: not bytes, mostly, but what PTX is made of. A text is a row of tokens; statements end with a
- * semicolon or a brace. A change puts in, takes out, doubles or moves a statement, makes a word another word of its kind, or a
- * number one of those at which sizes break. New statements come from the project's own table of operations (ops.def), and from
- * patterns for what has no row there: memory, branches, calls, declarations.
- */
+/* How libFuzzer changes PTX: not bytes, mostly, but what PTX is made of. A text is a row of
+ * tokens; statements end with a semicolon or a brace. A change puts in, takes out, doubles or
+ * moves a statement, makes a word another word of its kind, or a number one of those at which
+ * sizes break. New statements come from the project's own table of operations (ops.def), and from
+ * patterns for what has no row there: memory, branches, calls, declarations. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static size_t below(Random *random, size_t count) { return count ? next(random) 
 
 #define ANY(random, list) ((list)[below(random, sizeof(list) / sizeof *(list))])
 
-/* ---- words ------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------- */
 
 static const char *const numbers[] = {"0",
                                       "1",
@@ -107,8 +107,8 @@ static const char *const modifiers[] = {
     ".cta", ".sync", ".aligned", ".wide",    ".hi",      ".lo",      ".rn",
     ".rz",  ".sat",  ".ftz",     ".cc",      ".uni",     ".m16n8k8", ".row",
     ".col", ".x4",   ".trans",   ".noinc",   ".b64",     ".f32",     ".bulk"};
-/* %p %h %r %d %f %e: registers as clang and nvcc name them; %t a type, %s a space, %n a number, %l a label, %v a name, %a an
- * address, %m a modifier; @ perhaps a guard. */
+/* %p %h %r %d %f %e: registers as clang and nvcc name them; %t a type, %s a space, %n a number, %l
+ * a label, %v a name, %a an address, %m a modifier; @ perhaps a guard. */
 static const char *const patterns[] = {
     "@ ld.%s.%t %r, [%a];",
     "@ ld.%s.v2.%t {%r, %r}, [%a];",
@@ -207,7 +207,7 @@ static const char *const patterns[] = {
 static const char *const names[] = {"x",    "y",  "data", "param", "f",    "g",       "k",
                                     "tile", "P0", "P1",   "_Z1fv", "$str", "vprintf", "malloc"};
 
-/* ---- one statement ------------------------------------------------------------------------------- */
+/* ---- one statement ----------------------------------------------------------------------- */
 
 typedef struct Out {
   char text[STATEMENT_MOST];
@@ -305,7 +305,7 @@ static void new_statement(Out *out, Random *random) {
     put_pattern(out, random, ANY(random, patterns));
 }
 
-/* ---- a text --------------------------------------------------------------------------------------- */
+/* ---- a text ----------------------------------------------------------------------- */
 
 typedef struct Piece {
   size_t from, to;

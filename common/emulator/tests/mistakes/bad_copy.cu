@@ -4,7 +4,7 @@
 // kind: bad-copy
 // says: error: cudaMemcpyDeviceToHost, but the copy's destination is allocation 1 (64 bytes), device memory
 // says:       called here   @direction
-// says:       a copy is given its destination, its source, the bytes, and the direction that fits these two
+// says:       The arguments of a copy are its destination, its source, the bytes, and the direction that fits these two.
 // says: error: the copy's source is allocation 1 (64 bytes): 64 bytes are there, 128 were asked for
 // says:       copied here   @long
 // says:       allocated here   @array
@@ -12,7 +12,7 @@
 // says: error: the copy's source is allocation 1 (64 bytes): 64 bytes are there, 256 were asked for
 // says:       copied here   @elements
 // says:       allocated here   @array
-// says:       as many bytes as the copy has elements: an allocation counts bytes, too, elements times sizeof
+// says:       The allocation has as many bytes as the copy has elements. It counts bytes, so multiply by sizeof.
 // says: error: the copy's source is allocation 1 (64 bytes) from byte 32: 32 bytes are left there, 64 were asked for
 // says:       called here   @rest
 // says:       The size of a copy is in bytes, and its direction must match the two pointers.
@@ -24,10 +24,10 @@
 // says:       The size of a copy is in bytes, and its direction must match the two pointers.
 // says: error: cudaMemcpyHostToDevice, but the copy's destination is a CUDA array, for cudaMemcpy2DToArray and its like
 // says:       called here   @texels
-// says:       a copy is given its destination, its source, the bytes, and the direction that fits these two
+// says:       The arguments of a copy are its destination, its source, the bytes, and the direction that fits these two.
 // says: error: cudaMemset was given host memory
 // says:       called here   @set
-// says:       cudaMemset sets device memory; the host's is for memset
+// says:       cudaMemset sets device memory. Use memset for the host's.
 // answers: cudaErrorInvalidValue
 // answers: cudaErrorInvalidValue
 // answers: cudaErrorInvalidValue

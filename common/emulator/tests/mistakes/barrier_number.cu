@@ -3,7 +3,7 @@
 // kind: deadlock
 // says: error: barrier 16 of a block that has 16, from 0 on   in kernel pair_up
 // says:       thread (0,0) of block (0,0) waits at the barrier   @here
-// says:       nobody can meet at a barrier that is not there
+// says:       The kernel has no such barrier.
 // answers: cudaErrorLaunchTimeout
 #include "mistake.h"
 

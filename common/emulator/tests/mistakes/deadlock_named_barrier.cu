@@ -3,7 +3,7 @@
 // kind: deadlock
 // says: error: barrier 1 is for 64 threads, and 32 come   in kernel pair_up
 // says:       thread (0,0) of block (0,0) waits at the barrier   @here
-// says:       the count of a named barrier is that of all the threads that come to it
+// says:       The count of a named barrier is the number of all threads that reach it.
 // answers: cudaErrorLaunchTimeout
 #include "mistake.h"
 

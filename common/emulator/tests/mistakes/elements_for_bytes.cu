@@ -5,7 +5,7 @@
 // says:       thread (25,0) of block (0,0) read it   @wrong
 // says:       thread (25,0) of block (0,0) stored what came of it   @wrong
 // says:       only the first 100 of its 400 bytes were written
-// says:       cudaMemcpy and cudaMemset count bytes, not elements: multiply by sizeof
+// says:       cudaMemcpy and cudaMemset count bytes, not elements. Multiply the count by sizeof.
 #include "mistake.h"
 
 __global__ void twice(const float *in, float *out, int n) {

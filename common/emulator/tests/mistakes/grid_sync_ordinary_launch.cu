@@ -5,7 +5,7 @@
 // answers: cudaErrorLaunchFailure
 // says: error: barrier of the grid in a launch that is not cooperative   in kernel total
 // says:       thread (0,0) of block (0,0) came here   @here
-// says:       grid.sync() needs all blocks at once: launch with cudaLaunchCooperativeKernel
+// says:       grid.sync() needs all blocks to run at once. Launch with cudaLaunchCooperativeKernel.
 #include <cooperative_groups.h>
 #include "mistake.h"
 

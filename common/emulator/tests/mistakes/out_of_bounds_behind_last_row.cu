@@ -10,20 +10,20 @@
 #include "../../emulator.h"
 #include "mistake.h"
 
-template <bool RIGHT> __global__ void sums(float *A, int rows, int columns) {
+template <bool RIGHT> __global__ void sums(const float *A, float *out, int rows, int columns) {
   int row = threadIdx.y;
   float sum = 0;
   if (row < rows)
     for (int i = 0; RIGHT ? i < columns : i <= columns; i++)
       sum += A[row * columns + i]; // <- wrong
   if (row < rows)
-    A[row * columns] = sum;
+    out[row] = sum;
 }
 
 template <bool RIGHT> void run() {
-  float *A = device_array<float>(5 * 7);
+  float *A = device_array<float>(5 * 7), *out = device_array<float>(5);
   emulator_name(A, "A", 5, 7, sizeof *A);
-  sums<RIGHT><<<1, dim3(1, 8)>>>(A, 5, 7);
-  finish(A);
+  sums<RIGHT><<<1, dim3(1, 8)>>>(A, out, 5, 7);
+  finish(A, out);
 }
 BOTH(run)

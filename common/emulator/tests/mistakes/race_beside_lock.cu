@@ -4,12 +4,12 @@
 // kind: race-between-blocks
 // says: error: race between blocks on allocation 2 (4 bytes), element 0   in kernel count
 // says:       thread (0,0) of block (0,0) wrote it   @held
-// says:       thread (0,0) of block (1,0) wrote it   @beside
-// says:       Blocks run in any order and at the same time. Only atomic operations or separate launches order their accesses.
+// says:       thread (0,0) of block (1,0) read it   @beside
+// says:       Only one of the two threads holds the lock. The other one must take it too.
 // says: error: race between blocks on allocation 2 (4 bytes), element 0   in kernel bare
 // says:       thread (0,0) of block (0,0) wrote it   @bare
 // says:       thread (0,0) of block (1,0) read it   @bare
-// says:       an atomic operation orders its own variable only: a __threadfence() before it and one after it order the rest
+// says:       An atomic operation orders only its own variable. A __threadfence() before it and one after it order the rest.
 #include "mistake.h"
 
 template <bool RIGHT> __global__ void count(int *mutex, int *sum) {

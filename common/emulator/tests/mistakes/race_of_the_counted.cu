@@ -1,10 +1,18 @@
 // Blocks count themselves when they are done, and each of them then writes the result, where only the last one may.
 //
 // kind: race-between-blocks
+// says: error: race between blocks on allocation 1 (256 bytes), element 1   in kernel total
+// says:       thread (0,0) of block (1,0) wrote it   @part
+// says:       thread (0,0) of block (0,0) read it   @sum
+// says:       No fence and flag order the two accesses. The first needs a __threadfence() before the atomic operation that tells the other block; the second needs one after the operation that reads it.
+// says: error: race between blocks on allocation 1 (256 bytes), element 0   in kernel total
+// says:       thread (0,0) of block (0,0) wrote it   @result
+// says:       thread (0,0) of block (1,0) read it   @sum
+// says:       No fence and flag order the two accesses. The first needs a __threadfence() before the atomic operation that tells the other block; the second needs one after the operation that reads it.
 // says: error: race between blocks on allocation 1 (256 bytes), element 0   in kernel total
 // says:       thread (0,0) of block (0,0) wrote it   @result
 // says:       thread (0,0) of block (1,0) wrote it   @result
-// says:       Blocks run in any order and at the same time. Only atomic operations or separate launches order their accesses.
+// says:       No fence and flag order the two accesses. The first needs a __threadfence() before the atomic operation that tells the other block; the second needs one after the operation that reads it.
 // log: "kind":"race-between-blocks","severity":"error"
 #include "mistake.h"
 
@@ -15,15 +23,15 @@ __device__ unsigned done;
 template <bool RIGHT> __global__ void total(float *parts) {
   if (threadIdx.x > 0)
     return;
-  parts[blockIdx.x] = blockIdx.x;
+  parts[blockIdx.x] = blockIdx.x; // <- part
   __threadfence();
   const bool last = atomicAdd(&done, 1) == BLOCKS - 1;
   if (RIGHT && !last)
     return;
   float sum = 0;
   for (int i = 0; i < BLOCKS; i++)
-    sum += parts[i];
-  parts[0] = sum; // <- result
+    sum += parts[i]; // <- sum
+  parts[0] = sum;    // <- result
 }
 
 template <bool RIGHT> void run() {

@@ -5,7 +5,7 @@
 // says: error: race on Bs, word 0   in kernel product
 // says:       thread (0,0) of block (0,0) wrote it   @write
 // says:       thread (0,4) of block (0,0) read it   @read
-// says:       no barrier lies between the two: it is missing behind the reads, before anyone stores the next values over what others still read
+// says:       No barrier separates the two accesses. All threads must have read the old values before any thread stores new ones.
 #include "mistake.h"
 
 #define TILE 8

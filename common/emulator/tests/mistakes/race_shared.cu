@@ -5,11 +5,11 @@
 // says: error: race on tile, word 0   in kernel read_too_early
 // says:       thread (0,0) of block (0,0) wrote it   @early_write
 // says:       thread (63,0) of block (0,0) read it   @early_read
-// says:       no barrier lies between the two: it is missing behind the stores, before anyone reads what others have stored
+// says:       No barrier separates the two accesses. All threads must have stored their values before any thread reads them.
 // says: error: race on tile, word 0   in kernel overwritten_too_early
 // says:       thread (0,0) of block (0,0) wrote it   @late_write
 // says:       thread (63,0) of block (0,0) read it   @late_read
-// says:       no barrier lies between the two: it is missing behind the reads, before anyone stores the next values over what others still read
+// says:       No barrier separates the two accesses. All threads must have read the old values before any thread stores new ones.
 // says: error: race on tile, word 32   in kernel written_twice
 // says:       thread (32,0) of block (0,0) wrote it   @one
 // says:       thread (0,0) of block (0,0) wrote it   @other

@@ -13,7 +13,8 @@
 
 template <bool RIGHT> __global__ void reverse(int *a) {
   int i = threadIdx.x;
-  a[64 + i % 64] = i % 64; // <- write
+  if (i < 64)
+    a[64 + i] = i; // <- write
   if (RIGHT)
     __syncthreads();
   if (i >= 64)

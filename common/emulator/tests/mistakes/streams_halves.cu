@@ -8,16 +8,17 @@
 // says:       Nothing orders these two operations. Let one stream wait for an event of the other (cudaStreamWaitEvent), or use one stream for both.
 #include "mistake.h"
 
-__global__ void smooth(float *out, const float *in, int from, int to, int n) {
+__global__ void smooth(float *out, const float *in, int from, int n) {
   int i = from + threadIdx.x;
-  if (i < to)
-    out[i] = ((i ? in[i - 1] : 0) + in[i] + (i + 1 < n ? in[i + 1] : 0)) / 3;
+  float sum = (i ? in[i - 1] : 0) + in[i] + (i + 1 < n ? in[i + 1] : 0);
+  __syncwarp();
+  out[i] = sum / 3;
 }
 
 __global__ void every_other(float *data, int first) { data[2 * threadIdx.x + first] += 1; }
 
 template <bool RIGHT> void run() {
-  enum { N = 64 }; // half a row is one warp, which is in step with itself
+  enum { N = 64 }; // half a row is one warp
   float *row = device_array<float>(N), *smoothed = device_array<float>(N);
   cudaStream_t left, right;
   MUST(cudaStreamCreate(&left));
@@ -26,8 +27,8 @@ template <bool RIGHT> void run() {
   every_other<<<1, N / 2, 0, right>>>(row, 1);
   MUST(cudaDeviceSynchronize());
   float *out = RIGHT ? smoothed : row;
-  smooth<<<1, N / 2, 0, left>>>(out, row, 0, N / 2, N);  // <- left
-  smooth<<<1, N / 2, 0, right>>>(out, row, N / 2, N, N); // <- right
+  smooth<<<1, N / 2, 0, left>>>(out, row, 0, N);      // <- left
+  smooth<<<1, N / 2, 0, right>>>(out, row, N / 2, N); // <- right
   finish(row, smoothed);
 }
 BOTH(run)

@@ -37,15 +37,15 @@ template <bool RIGHT> __global__ void use(int *out, Cell *cells, char *copy, int
   const char *byte = &tile[t].tag;
   if (byte[RIGHT ? 0 : 1] > 0) // <- branch
     out[t] = 1;
-  out[byte[RIGHT ? 0 : 2] & 31] = 2;            // <- index
-  out[t] += (&tile[31 - t].tag)[RIGHT ? 0 : 3]; // <- sum
+  out[32 + ((t + byte[RIGHT ? 0 : 2]) & 31)] = 2; // <- index
+  out[t] += (&tile[31 - t].tag)[RIGHT ? 0 : 3];   // <- sum
   if (t == 0)
     for (int i = 0; i < n; i++)
       copy[i] = names[i]; // <- bytes
 }
 
 template <bool RIGHT> void run() {
-  int *out = device_array<int>(32);
+  int *out = device_array<int>(64);
   Cell *cells = device_array<Cell>(32);
   char *copy = device_array<char>(64);
   use<RIGHT><<<1, 32>>>(out, cells, copy, 64);

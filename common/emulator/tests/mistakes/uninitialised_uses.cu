@@ -19,15 +19,15 @@ template <bool RIGHT> __global__ void use(int *out, const int *unset, int *sums)
   int t = threadIdx.x;
   if (RIGHT || unset[t] < 0) // <- branch
     out[t] = 1;
-  int at = RIGHT ? t : unset[t + 32]; // <- index
-  out[at & 31] = 2;                   // <- address
+  int at = RIGHT ? 0 : unset[t + 32]; // <- index
+  out[32 + ((t + at) & 31)] = 2;      // <- address
   if (RIGHT)
     atomicExch(&sums[t], 0);
   atomicAdd(&sums[t], 1); // <- atomic
 }
 
 template <bool RIGHT> void run() {
-  int *out = device_array<int>(32), *unset, *sums;
+  int *out = device_array<int>(64), *unset, *sums;
   MUST(cudaMalloc(&unset, 64 * sizeof *unset));
   MUST(cudaMalloc(&sums, 32 * sizeof *sums));
   use<RIGHT><<<1, 32>>>(out, unset, sums);

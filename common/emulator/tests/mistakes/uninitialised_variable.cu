@@ -3,7 +3,7 @@
 // kind: uninitialised
 // says: error: use of a variable that nothing set   in kernel largest
 // says:       thread (16,0) of block (0,0) stored what came of it   @wrong
-// says:       give the variable a value on every path that leads here
+// says:       The variable needs a value on every path that leads here.
 #include "mistake.h"
 
 template <bool RIGHT> __global__ void largest(float *out, const float *in, int n) {

@@ -4,7 +4,7 @@
 // says: error: the copy's source is the freed allocation 1 (128 bytes)
 // says:       copied here   @copy
 // says:       freed before   @freed
-// says:       the buffer was freed before this copy
+// says:       The buffer was freed before this copy.
 // answers: cudaErrorInvalidValue
 #include "mistake.h"
 

@@ -32,15 +32,14 @@ template <typename T> __device__ int get(const T *at) { return (int)*at; }
 template <typename T> __global__ void follow(T *rows, T *sums) {
   const int t = threadIdx.x;
   int sum = 0;
-  __syncthreads(); // a kernel that has one is not searched for races within a block
   for (int i = 0; i < STEPS; i++) {
     const Step s = constant_plan.step[blockIdx.x][i];
-    if (t < s.from || t >= s.until)
-      continue;
-    if (s.way == WRITE)
+    const bool takes_part = t >= s.from && t < s.until;
+    if (takes_part && s.way == WRITE)
       set(&rows[s.first + t * s.stride], s.value);
-    else if (s.way == READ)
+    else if (takes_part && s.way == READ)
       sum += get(&rows[s.first + t * s.stride]);
+    __syncthreads(); // only blocks race
   }
   set(&sums[blockIdx.x * THREADS + t], sum);
 }

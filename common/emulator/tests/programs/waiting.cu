@@ -5,6 +5,7 @@
 __global__ void lock_in_turn(int *mutex, volatile int *sum) {
   while (atomicCAS(mutex, 0, 1) != 0) {
   }
+  __threadfence();
   *sum = *sum + 1;
   __threadfence();
   atomicExch(mutex, 0);

@@ -1,0 +1,11 @@
+// A key that the next run of anybody finds: isolate had to give each box a keyring of its own.
+// expect: walls | stopped by the sandbox
+#include "lab.h"
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static int attack() {
+  if (syscall(SYS_add_key, "user", "lockstep", "solution", 8, -4 /* of the user */) >= 0)
+    puts("BREACH: left a key");
+  return 0;
+}

@@ -1,0 +1,12 @@
+// A jump to the name of a table, which is no place in the code.
+// expect: unwritten | never written
+// score: 55
+#include "lab.h"
+extern "C" __global__ void before() {
+#ifdef __CUDA_ARCH__
+  asm volatile(
+      "ret;\n}\n.visible .entry jjj() { .reg .pred p; @p bra L; M: L: .branchtargets M; }\n"
+      ".visible .func dummy_end() {\n");
+#endif
+}
+static int attack() { return 0; }

@@ -1,0 +1,12 @@
+// A weak variable that is defined twice: the first one's address at an offset behind the second one.
+// expect: unwritten | never written
+// score: 55
+#include "lab.h"
+extern "C" __global__ void before() {
+#ifdef __CUDA_ARCH__
+  asm volatile("ret;\n}\n.visible .func fff() { ret; }\n"
+               ".weak .global .align 8 .u64 www[512] = { 0, 0, 0, 0, fff, fff, fff, fff };\n"
+               ".weak .global .align 8 .u64 www[1] = { 0 };\n.visible .func dummy_end() {\n");
+#endif
+}
+static int attack() { return 0; }

@@ -1,0 +1,409 @@
+#include "order.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "observed.h"
+#include "shared_races.h"
+
+/* ---- words that threads release and acquire --------------------------------------------------- */
+/* What a warp published in a word. Who waits at a counter may find that a fast warp has come to it once more. What
+ * that one did in between is in no order, whatever this run read there. A releaser that waited for the word since its last
+ * release begins a round, and a warp hears of others what they did up to its own round. */
+typedef struct Releaser {
+  uint32_t round;
+  bool released, waited;
+  KnownSet before, before_round;
+} Releaser;
+
+/* Of the device's words only the first entry of `by` is there, for all. */
+typedef struct SyncWord {
+  uint64_t address;
+  uint32_t nby, version; /* which rises with each release */
+  Releaser by[];
+} SyncWord;
+
+static SyncWord **place_of(const SyncWords *words, uint64_t address) {
+  uint32_t at = (uint32_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+  while (words->places[at & (words->room - 1)] &&
+         words->places[at & (words->room - 1)]->address != address)
+    at++;
+  return &words->places[at & (words->room - 1)];
+}
+
+static SyncWord *find(const SyncWords *words, uint64_t address) {
+  return words->room ? *place_of(words, address) : NULL;
+}
+
+static void make_room(SyncWords *words) {
+  const SyncWords old = *words;
+  if (2 * old.count < old.room)
+    return;
+  words->room = old.room ? 2 * old.room : 16;
+  words->places = calloc(words->room, sizeof *words->places);
+  assert(words->places);
+  for (uint32_t i = 0; i < old.room; i++)
+    if (old.places[i])
+      *place_of(words, old.places[i]->address) = old.places[i];
+  free(old.places);
+}
+
+static SyncWord *find_or_add(SyncWords *words, uint64_t address, uint32_t nby) {
+  make_room(words);
+  SyncWord **place = place_of(words, address);
+  if (!*place) {
+    SyncWord *word = *place = calloc(1, sizeof *word + nby * sizeof word->by[0]);
+    assert(word);
+    word->address = address;
+    word->nby = nby;
+    words->count++;
+  }
+  return *place;
+}
+
+static void empty(SyncWord *word) {
+  for (uint32_t i = 0; word && i < word->nby; i++) {
+    known_free(&word->by[i].before);
+    known_free(&word->by[i].before_round);
+    word->by[i].released = false;
+    word->version++;
+  }
+}
+
+void order_forget(SyncWords *words) {
+  for (uint32_t i = 0; i < words->room; i++) {
+    empty(words->places[i]);
+    free(words->places[i]);
+  }
+  free(words->places);
+  *words = (SyncWords){0};
+}
+
+static void publish(SyncWord *word, uint32_t by_number, const KnownSet *released) {
+  Releaser *by = &word->by[by_number];
+  if (by->released && by->waited) {
+    by->round++;
+    known_clear(&by->before_round);
+    known_join(&by->before_round, &by->before);
+  }
+  by->released = true;
+  by->waited = false;
+  word->version++;
+  known_join(&by->before, released);
+}
+
+static void acquire(const SyncWord *word, uint32_t number, KnownSet *to) {
+  const Releaser *own = &word->by[number];
+  for (uint32_t i = 0; i < word->nby; i++) {
+    const Releaser *by = &word->by[i];
+    if (by->released)
+      known_join(to, own->released && by->round > own->round ? &by->before_round : &by->before);
+  }
+}
+
+/* ---- views ------------------------------------------------------------------------------------- */
+static void view_join(View *to, const View *from) {
+  known_join(&to->known, &from->known);
+  for (int scope = 0; scope < SCOPES; scope++)
+    known_join(&to->released[scope], &from->released[scope]);
+}
+
+static void view_clear(View *view) {
+  known_clear(&view->known);
+  for (int scope = 0; scope < SCOPES; scope++)
+    known_clear(&view->released[scope]);
+}
+
+static void view_free(View *view) {
+  known_free(&view->known);
+  for (int scope = 0; scope < SCOPES; scope++)
+    known_free(&view->released[scope]);
+}
+
+static BlockOrder *of_block(const Block *b) { return &b->observed->order; }
+static WarpOrder *of_warp(const Warp *w) { return &w->observed->order; }
+
+void order_block_begins(Block *b) {
+  BlockOrder *o = of_block(b);
+  o->epoch = o->barrier_floor = 1;
+  view_clear(&o->view);
+  order_forget(&o->words);
+  for (int i = 0; i < NAMED_BARRIERS; i++)
+    known_clear(&o->arrived[i]);
+}
+
+void order_block_gone(Block *b) {
+  BlockOrder *o = of_block(b);
+  view_free(&o->view);
+  order_forget(&o->words);
+  for (int i = 0; i < NAMED_BARRIERS; i++)
+    known_free(&o->arrived[i]);
+}
+
+static void clear_pending(WarpOrder *o) {
+  known_clear(&o->pending[IN_BLOCK]);
+  known_clear(&o->pending[ON_DEVICE]);
+}
+
+void order_warp_begins(Warp *w) {
+  WarpOrder *o = of_warp(w);
+  o->sync_floor = 1;
+  view_clear(&o->view);
+  clear_pending(o);
+  memset(o->last, 0, sizeof o->last);
+  o->inside = 0;
+  free(o->met);
+  o->met = NULL;
+}
+
+void order_warp_gone(Warp *w) {
+  WarpOrder *o = of_warp(w);
+  view_free(&o->view);
+  known_free(&o->pending[IN_BLOCK]);
+  known_free(&o->pending[ON_DEVICE]);
+  free(o->met);
+}
+
+/* What is done from now on is not what was before. */
+static void advance(Block *b) {
+  of_block(b)->epoch++;
+  shared_shadow_advance(b->observed->shadow, b);
+}
+
+/* What these lanes have done so far, and what they know. */
+static void add_own(KnownSet *to, const Warp *w, uint32_t lanes) {
+  const BlockOrder *b = of_block(w->block);
+  const uint64_t number = w->block->number;
+  known_raise(to, known_block(number), b->barrier_floor);
+  known_raise(to, known_warp(number, w->number), of_warp(w)->sync_floor);
+  EACH_SET(lane, lanes)
+  known_raise(to, known_thread(number, w->number * WARP_LANES + lane), b->epoch + 1);
+  known_join(to, &b->view.known);
+  known_join(to, &of_warp(w)->view.known);
+}
+
+static void take_pending(Warp *w, uint32_t lanes, bool wide) {
+  WarpOrder *o = of_warp(w);
+  o->unfenced[IN_BLOCK] &= ~lanes;
+  o->unfenced[ON_DEVICE] &= wide ? ~lanes : ALL_LANES;
+  known_join(&o->view.known, &o->pending[IN_BLOCK]);
+  known_clear(&o->pending[IN_BLOCK]);
+  if (!wide)
+    return;
+  known_join(&o->view.known, &o->pending[ON_DEVICE]);
+  known_clear(&o->pending[ON_DEVICE]);
+}
+
+/* ---- barriers ---------------------------------------------------------------------------------- */
+void order_barrier(Block *b) {
+  BlockOrder *o = of_block(b);
+  for (uint32_t i = 0; i < b->nwarps; i++) {
+    Warp *w = &b->warps[i];
+    take_pending(w, ALL_LANES, true);
+    view_join(&o->view, &of_warp(w)->view);
+    view_clear(&of_warp(w)->view);
+  }
+  advance(b);
+  o->barrier_floor = o->epoch;
+  shared_shadow_barrier(b->observed->shadow);
+}
+
+void order_named_barrier(Block *b, uint32_t number, const uint32_t *lanes) {
+  BlockOrder *o = of_block(b);
+  View all = {0};
+  known_join(&all.known, &o->arrived[number]);
+  known_clear(&o->arrived[number]);
+  for (uint32_t i = 0; i < b->nwarps; i++) {
+    if (!lanes[i])
+      continue;
+    take_pending(&b->warps[i], lanes[i], true);
+    view_join(&all, &of_warp(&b->warps[i])->view);
+    add_own(&all.known, &b->warps[i], lanes[i]);
+  }
+  for (uint32_t i = 0; i < b->nwarps; i++)
+    if (lanes[i])
+      view_join(&of_warp(&b->warps[i])->view, &all);
+  view_free(&all);
+  advance(b);
+}
+
+void order_arrive(Warp *w, uint32_t number, uint32_t lanes) {
+  add_own(&of_block(w->block)->arrived[number], w, lanes);
+  advance(w->block);
+}
+
+/* ---- lanes ------------------------------------------------------------------------------------- */
+static void meet_some(WarpOrder *o, uint32_t lanes, uint32_t epoch) {
+  uint32_t all[WARP_LANES] = {0};
+  if (!o->met)
+    o->met = calloc(WARP_LANES, sizeof *o->met);
+  assert(o->met);
+  EACH_SET(lane, lanes)
+  for (unsigned other = 0; other < WARP_LANES; other++)
+    all[other] = o->met[lane][other] > all[other] ? o->met[lane][other] : all[other];
+  EACH_SET(mine, lanes) all[mine] = epoch;
+  EACH_SET(lane, lanes) memcpy(o->met[lane], all, sizeof all);
+}
+
+void order_lanes(Warp *w, uint32_t lanes) {
+  WarpOrder *o = of_warp(w);
+  advance(w->block);
+  if (w->alive & ~lanes) {
+    meet_some(o, lanes, of_block(w->block)->epoch);
+    return;
+  }
+  o->sync_floor = of_block(w->block)->epoch;
+  shared_shadow_syncwarp(w->observed->shadow, w);
+}
+
+/* ---- fences, and what they order --------------------------------------------------------------- */
+void order_fence(Warp *w, uint32_t lanes, bool wide) {
+  WarpOrder *o = of_warp(w);
+  take_pending(w, lanes, wide);
+  for (int scope = IN_BLOCK; scope <= (wide ? ON_DEVICE : IN_BLOCK); scope++)
+    add_own(&o->view.released[scope], w, lanes);
+  advance(w->block);
+}
+
+/* Has a fence, of the same thread or before a barrier, released anything? */
+static bool has_released(const Warp *w, int scope) {
+  return of_block(w->block)->view.released[scope].count || of_warp(w)->view.released[scope].count;
+}
+
+/* What a lane's fence released. Other lanes' accesses are among it as far as the lanes have met. */
+static void join_released(KnownSet *to, const Warp *w, unsigned lane, int scope) {
+  const KnownSet *all = &of_warp(w)->view.released[scope];
+  const uint64_t number = w->block->number, own = known_thread(number, w->number * WARP_LANES);
+  const uint32_t floor = of_warp(w)->sync_floor;
+  for (uint32_t i = 0; all->count && i < all->room; i++) {
+    const KnownEntry *e = &all->entries[i];
+    const bool others = e->key - own < WARP_LANES && e->key != own + lane && e->before > floor;
+    if (e->key)
+      known_raise(to, e->key, others ? floor : e->before);
+  }
+}
+
+static bool publish_released(Warp *w, SyncWords *words, unsigned lane, uint64_t address, int scope,
+                             bool replaces) {
+  const bool in_block = scope == IN_BLOCK;
+  if (replaces)
+    empty(find(words, address));
+  if (!has_released(w, scope))
+    return false;
+  SyncWord *word = find_or_add(words, address, in_block ? w->block->nwarps : 1);
+  const uint32_t by = in_block ? w->number : 0;
+  publish(word, by, &of_block(w->block)->view.released[scope]);
+  join_released(&word->by[by].before, w, lane, scope);
+  return true;
+}
+
+static const uint8_t *operand(const Warp *w, const PtxInsn *insn, uint32_t slot, unsigned lane) {
+  return w->frame->registers + slot + lane * (ptx_type_bytes((PtxType)insn->type) == 8 ? 8 : 4);
+}
+
+/* A compare-and-swap that would change something takes a lock. */
+static bool takes_lock(const Warp *w, const PtxInsn *insn, unsigned lane) {
+  return insn->form == PTX_ATOM && insn->sub == PTX_ATOM_CAS &&
+         memcmp(operand(w, insn, insn->b, lane), operand(w, insn, insn->c, lane),
+                ptx_type_bytes((PtxType)insn->type)) != 0;
+}
+
+/* Does it write, or only look, as who waits for a lock does? */
+static bool writes(const Warp *w, const PtxInsn *insn, unsigned lane, const uint8_t *place) {
+  static const uint8_t zero[8];
+  const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
+  if (insn->form != PTX_ATOM)
+    return insn->form == PTX_ST;
+  switch ((PtxAtomic)insn->sub) {
+  case PTX_ATOM_CAS:
+    return memcmp(operand(w, insn, insn->b, lane), place, bytes) == 0;
+  case PTX_ATOM_EXCH:
+    return memcmp(operand(w, insn, insn->b, lane), place, bytes) != 0;
+  case PTX_ATOM_ADD:
+  case PTX_ATOM_OR:
+    return memcmp(operand(w, insn, insn->b, lane), zero, bytes) != 0;
+  default:
+    return true;
+  }
+}
+
+static void acquire_word(Warp *w, const PtxInsn *insn, unsigned lane, SyncWords *words,
+                         uint64_t address, int scope) {
+  SyncWord *word = find(words, address);
+  const bool at_once = insn->form == PTX_ATOM && !takes_lock(w, insn, lane);
+  const uint32_t number = scope == IN_BLOCK ? w->number : 0;
+  WarpOrder *o = of_warp(w);
+  if (!word)
+    return;
+  word->by[number].waited |= insn->form == PTX_LD;
+  if (o->last[scope].word == word && o->last[scope].version == word->version &&
+      o->last[scope].at_once >= at_once)
+    return;
+  o->last[scope].word = word;
+  o->last[scope].version = word->version;
+  o->last[scope].at_once = at_once;
+  acquire(word, number, at_once ? &o->view.known : &o->pending[scope]);
+}
+
+/* Of lanes that swap the same word only the first finds what it compares with. */
+static bool comes_second(const PtxInsn *insn, const Shape *shape, unsigned lane, uint32_t took) {
+  EACH_SET(other, insn->form == PTX_ATOM && insn->sub == PTX_ATOM_CAS ? took : 0)
+  if (shape->offset[other] == shape->offset[lane])
+    return true;
+  return false;
+}
+
+/* A lane changes a word: it takes the lock that this is, or gives it back. */
+static void note_lock(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address) {
+  WarpOrder *o = of_warp(w);
+  const uint32_t bit = 1u << lane;
+  if (takes_lock(w, insn, lane)) {
+    o->inside |= bit;
+    o->unfenced[IN_BLOCK] |= bit;
+    o->unfenced[ON_DEVICE] |= bit;
+    o->lock[lane] = address;
+  } else if (o->inside & bit && o->lock[lane] == address) {
+    o->inside &= ~bit;
+  }
+}
+
+void order_access(Warp *w, const PtxInsn *insn, const Shape *shape, uint64_t at,
+                  const uint8_t *lead, bool shared) {
+  RunObserved *run = w->worker->run->observed;
+  const uint64_t space = shared ? UINT64_C(1) << 63 : 0;
+  const bool wide = !shared && run->in_turn && !(insn->flags & PTX_BLOCK_SCOPE);
+  uint32_t took = 0;
+  bool released = false;
+  if (!run->orders)
+    return;
+  if (insn->flags & PTX_RELEASES)
+    order_fence(w, shape->lanes, wide);
+  EACH_SET(lane, shape->lanes) {
+    const uint64_t address = shape_at(shape, at, lane) | space;
+    const bool changes = writes(w, insn, lane, lead + (int32_t)shape->offset[lane]) &&
+                         !comes_second(insn, shape, lane, took);
+    took |= (uint32_t)changes << lane;
+    if (changes)
+      note_lock(w, insn, lane, address);
+    for (int scope = IN_BLOCK; scope <= (wide ? ON_DEVICE : IN_BLOCK); scope++) {
+      SyncWords *words = scope == IN_BLOCK ? &of_block(w->block)->words : &run->words;
+      if (insn->form != PTX_ST)
+        acquire_word(w, insn, lane, words, address, scope);
+      if (changes)
+        released |= publish_released(w, words, lane, address, scope, insn->form == PTX_ST);
+    }
+  }
+  if (insn->flags & PTX_ACQUIRES)
+    take_pending(w, shape->lanes, wide);
+  if (released)
+    advance(w->block);
+}
+
+bool order_is_known(const Warp *w, uint64_t block, uint32_t thread, uint32_t epoch, bool strong) {
+  const WarpOrder *o = of_warp(w);
+  return known_has(&of_block(w->block)->view.known, block, thread, epoch) ||
+         known_has(&o->view.known, block, thread, epoch) ||
+         (strong && (known_has(&o->pending[IN_BLOCK], block, thread, epoch) ||
+                     known_has(&o->pending[ON_DEVICE], block, thread, epoch)));
+}
