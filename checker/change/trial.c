@@ -4,6 +4,7 @@
  * folder of its own; as many run as there are cores.
  */
 #include "change/change.h"
+#include "grade/beside.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -13,16 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FILES = 240, COMMAND_MOST = 16384, COMPILER_SECONDS = 40 };
+enum { FILES = 240, COMMAND_MOST = 16384, COMPILER_SECONDS = 40, SEARCH_SECONDS = 60 };
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* ---- one trial
- * ------------------------------------------------------------------------------------ */
+/* ---- one trial ---- */
 
 typedef struct Files {
   char folder[FILES], source[FILES + 16], made[FILES + 16]; /* made: PTX, or a program */
@@ -38,14 +32,10 @@ static bool compile(const Settings *settings, const char *command, const Files *
   const Walls *walls = &settings->walls;
   bool behind_walls = sandbox_wanted(settings);
   char in_folder[COMMAND_MOST];
-  const char *arguments[] = {"/bin/sh",
-                             "-c",
-                             in_folder,
-                             walls->work && !behind_walls ? walls->work : ".",
-                             as_seen(settings, files->source),
-                             as_seen(settings, files->made),
-                             settings->build.precision,
-                             NULL};
+  const char *folder = walls->work && !behind_walls ? walls->work : ".";
+  const char *source = as_seen(settings, files->source), *made = as_seen(settings, files->made);
+  const char *arguments[] = {
+      "/bin/sh", "-c", in_folder, folder, source, made, settings->build.precision, NULL};
   Sandbox box = {.work = walls->work, .readable = walls->readable, .offline = walls->offline};
   FILE *said = tmpfile(); /* is not shown */
   int length = snprintf(in_folder, sizeof in_folder, "cd \"$0\" && %s", command);
@@ -60,12 +50,20 @@ static bool compile(const Settings *settings, const char *command, const Files *
          access(files->made, R_OK) == 0;
 }
 
+bool task_passes(const Settings *settings, const Task *task, const char *folder, int *waits_for) {
+  Check check = {.settings = settings, .quick = true};
+  snprintf(check.folder, sizeof check.folder, "%s", folder);
+  known_forget(); /* runs of another program of this name */
+  task_judge(&check, task);
+  *waits_for = check.waits_for;
+  return !verdict_failed(&check.verdict) && !check.waits_for;
+}
+
 /* Does the task pass with the changed file, in the precision of these settings? */
 static bool passes_in(const Trials *t, Settings settings, const Files *files, bool of_device) {
   const ChangeSettings *how = &settings.change;
-  Check check = {.settings = &settings, .quick = true};
   char object[sizeof files->made + 4];
-  snprintf(check.folder, sizeof check.folder, "%s", files->folder);
+  int waits_for;
   if (!compile(&settings, of_device ? how->edited : how->rebuilt, files))
     return false;
   settings.paths.source = files->source;
@@ -76,9 +74,13 @@ static bool passes_in(const Trials *t, Settings settings, const Files *files, bo
     settings.build.program = files->made;
     settings.build.object[0] = object; /* of which a replay runs the kernels */
   }
-  known_forget(); /* runs of another program of this name */
-  t->task->check(&check);
-  return !verdict_failed(&check.verdict) && !check.waits_for;
+  return task_passes(&settings, t->task, files->folder, &waits_for);
+}
+
+static bool is_of_device(const char *text, size_t at) {
+  const char *head = text + function_begin(text, at);
+  size_t length = strcspn(head, "{;");
+  return memmem(head, length, "__global__", 10) || memmem(head, length, "__device__", 10);
 }
 
 /* The seed is that of the changed file: the runs are those of the next verdict. */
@@ -93,7 +95,7 @@ static bool passes(const Trials *t, const Candidate *candidate, const Files *fil
   }
   free(changed);
   for (size_t i = 0; i < candidate->count; i++)
-    of_device &= text_is_of_device(t->text, candidate->splices[i].from);
+    of_device &= is_of_device(t->text, candidate->splices[i].from);
   if (!good || !(of_device ? settings.change.edited : settings.change.rebuilt))
     return false;
   settings.paths.source = files->source;
@@ -105,74 +107,56 @@ static bool passes(const Trials *t, const Candidate *candidate, const Files *fil
           passes_in(t, settings_in_double(&settings), files, of_device));
 }
 
-/* ---- all of them ------------------------------------------------------------------ */
+/* ---- all of them ---- */
 
-typedef struct Worker {
-  pid_t pid; /* 0: none */
-  size_t candidate;
+enum { WORKERS_MOST = 32, TICK = 5000 /* microseconds */ };
+
+static Files files_of(const Trials *t, size_t worker) {
   Files files;
-} Worker;
-
-enum { WORKERS_MOST = 32 };
-
-typedef struct Pool {
-  const Trials *trials;
-  const Candidates *all;
-  Worker workers[WORKERS_MOST];
-  size_t running, next, best; /* best: the first candidate that is known to pass */
-  double end;
-} Pool;
-
-static void start(Pool *pool, Worker *worker, size_t folder) {
-  Files *files = &worker->files;
-  pool->trials->progress(pool->next + 1, pool->all->count);
-  snprintf(files->folder, sizeof files->folder, "%s/%zu", pool->trials->folder, folder);
-  snprintf(files->source, sizeof files->source, "%s/changed.cu", files->folder);
-  snprintf(files->made, sizeof files->made, "%s/made", files->folder);
-  mkdir(files->folder, 0700);
-  worker->candidate = pool->next++;
-  worker->pid = child_of_ours();
-  pool->running++;
-  if (worker->pid != 0)
-    return;
-  if (!freopen("/dev/null", "w", stderr))
-    _exit(1);
-  _exit(!passes(pool->trials, &pool->all->all[worker->candidate], files));
+  snprintf(files.folder, sizeof files.folder, "%s/%zu", t->folder, worker);
+  snprintf(files.source, sizeof files.source, "%s/changed.cu", files.folder);
+  snprintf(files.made, sizeof files.made, "%s/made", files.folder);
+  return files;
 }
 
-/* Notes the result of a worker's trial if it has ended, also one that could not start. */
-static void collect(Pool *pool, Worker *worker) {
+static pid_t start(const Trials *t, const Candidate *candidate, size_t worker) {
+  const Files files = files_of(t, worker);
+  mkdir(files.folder, 0700);
+  pid_t pid = child_of_ours();
+  if (pid == 0)
+    _exit(!freopen("/dev/null", "w", stderr) || !passes(t, candidate, &files));
+  return pid;
+}
+
+/* Waits for a trial, until the search has to end; does the task pass? */
+static bool passed(pid_t pid, time_t end) {
   int status = 1;
-  if (worker->pid > 0 && waitpid(worker->pid, &status, WNOHANG) != worker->pid)
-    return;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && worker->candidate < pool->best)
-    pool->best = worker->candidate;
-  worker->pid = 0;
-  pool->running--;
-  child_folder_gone(worker->files.folder);
-}
-
-/* Candidates after one that passes are of no interest; those before it are finished. */
-static void attend(Pool *pool, Worker *worker, size_t folder) {
-  bool late = now() > pool->end;
-  if (worker->pid)
-    collect(pool, worker);
-  if (worker->pid > 0 && (late || worker->candidate > pool->best))
-    kill(worker->pid, SIGKILL);
-  else if (!worker->pid && pool->next < pool->best && !late)
-    start(pool, worker, folder);
-}
-
-const Candidate *trials_first(const Trials *t, const Candidates *all) {
-  enum { TICK = 5000 }; /* microseconds */
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  size_t count = cores < 1 ? 1 : cores > WORKERS_MOST ? WORKERS_MOST : (size_t)cores;
-  Pool pool = {.trials = t, .all = all, .best = all->count, .end = now() + t->seconds};
-  do {
-    for (size_t i = 0; i < count; i++)
-      attend(&pool, &pool.workers[i], i);
+  while (pid > 0 && waitpid(pid, &status, WNOHANG) == 0) {
+    if (time(NULL) > end)
+      kill(pid, SIGKILL);
     usleep(TICK);
-  } while (pool.running > 0);
+  }
+  return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Tries as many candidates at once as there are cores, then as many of the next ones. */
+const Candidate *trials_first(const Trials *t, const Candidates *all) {
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  size_t most = cores < 1 ? 1 : cores > WORKERS_MOST ? WORKERS_MOST : (size_t)cores;
+  const Candidate *found = NULL;
+  const time_t end = time(NULL) + SEARCH_SECONDS;
+  for (size_t first = 0; first < all->count && !found && time(NULL) < end; first += most) {
+    size_t count = all->count - first < most ? all->count - first : most;
+    pid_t pids[WORKERS_MOST];
+    t->progress(first + 1, all->count);
+    for (size_t i = 0; i < count; i++)
+      pids[i] = start(t, &all->all[first + i], i);
+    for (size_t i = 0; i < count; i++) {
+      if (passed(pids[i], found ? 0 : end))
+        found = &all->all[first + i];
+      child_folder_gone(files_of(t, i).folder);
+    }
+  }
   t->progress(0, 0);
-  return pool.best < all->count ? &all->all[pool.best] : NULL;
+  return found;
 }

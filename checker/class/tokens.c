@@ -4,6 +4,7 @@
  * variables, the runtime's functions.
  */
 #include "alike.h"
+#include "facts/source.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -25,9 +26,6 @@ static const char *const kept[] = {
     "blockIdx",    "blockDim", "gridDim",  "warpSize", "TRY",   "CEIL_DIV",
     "NULL",        "nullptr",  "define",   "lambda",   "dim3",  "reinterpret_cast",
     "static_cast", NULL};
-static const char *const signs[] = {"<<<", ">>>", "...", "<<=", ">>=", "->", "++", "--", "<<",
-                                    ">>",  "<=",  ">=",  "==",  "!=",  "&&", "||", "+=", "-=",
-                                    "*=",  "/=",  "%=",  "&=",  "|=",  "^=", "::", NULL};
 
 static bool among(const char *word, size_t length, const char *const *list) {
   for (; *list; list++)
@@ -43,8 +41,6 @@ uint64_t hash_bytes(const void *bytes, size_t size) {
   return hash;
 }
 
-static bool in_name(char c) { return isalnum((unsigned char)c) || c == '_' || (c & 0x80); }
-
 /* 0: it is silent. */
 static uint32_t name_kind(const char *word, size_t length) {
   if (among(word, length, silent))
@@ -55,31 +51,6 @@ static uint32_t name_kind(const char *word, size_t length) {
   if (!own && !among(word, length, kept))
     return TOKEN_NAME;
   return (uint32_t)hash_bytes(word, length) | 0x100;
-}
-
-/* Up to the end of the text in quotes, or of its line. */
-static const char *past_quotes(const char *at) {
-  char quote = *at++;
-  while (*at && *at != quote && *at != '\n')
-    at += *at == '\\' && at[1] ? 2 : 1;
-  return *at == quote ? at + 1 : at;
-}
-
-/* Past blanks and comments; counts lines. */
-static const char *past_silence(const char *at, int *line) {
-  for (;; at++) {
-    if (at[0] == '/' && at[1] == '/') {
-      at += strcspn(at, "\n");
-    } else if (at[0] == '/' && at[1] == '*') {
-      for (at += 2; *at && !(at[0] == '*' && at[1] == '/'); at++)
-        *line += *at == '\n';
-      at += *at ? 1 : -1;
-      continue;
-    }
-    if (!*at || !(isspace((unsigned char)*at) || *at == '\\' || *at == '{' || *at == '}'))
-      return at;
-    *line += *at == '\n';
-  }
 }
 
 static void add(Tokens *tokens, uint32_t kind, uint32_t name, int line) {
@@ -96,47 +67,30 @@ static void add(Tokens *tokens, uint32_t kind, uint32_t name, int line) {
   tokens->all[tokens->count++] = (Token){kind, name, line};
 }
 
-static size_t sign_length(const char *at) {
-  for (const char *const *sign = signs; *sign; sign++)
-    if (strncmp(at, *sign, strlen(*sign)) == 0)
-      return strlen(*sign);
-  return 1;
-}
-
-/* One token; returns what follows. */
-static const char *take(Tokens *tokens, const char *at, int line) {
-  const char *end = at;
+static void take(Tokens *tokens, const char *at, size_t length, int line) {
+  uint32_t hash = (uint32_t)hash_bytes(at, length);
   if (*at == '"' || *at == '\'') {
     add(tokens, TOKEN_TEXT, 0, line);
-    return past_quotes(at);
-  }
-  if (isdigit((unsigned char)*at)) {
-    while (in_name(*end) || *end == '.' || (strchr("+-", *end) && *end && strchr("eE", end[-1])))
-      end++;
+  } else if (isdigit((unsigned char)*at)) {
     add(tokens, TOKEN_NUMBER, 0, line);
-    return end;
+  } else if (isalpha((unsigned char)*at) || *at == '_' || (*at & 0x80)) {
+    uint32_t kind = name_kind(at, length);
+    add(tokens, kind, kind == TOKEN_NAME ? hash | 1 : 0, line);
+  } else if (*at != '{' && *at != '}') {
+    add(tokens, hash | 0x100, 0, line);
   }
-  if (in_name(*at)) {
-    while (in_name(*end))
-      end++;
-    uint32_t kind = name_kind(at, (size_t)(end - at));
-    uint32_t name = (uint32_t)hash_bytes(at, (size_t)(end - at)) | 1;
-    add(tokens, kind, kind == TOKEN_NAME ? name : 0, line);
-    return end;
-  }
-  end = at + sign_length(at);
-  add(tokens, (uint32_t)hash_bytes(at, (size_t)(end - at)) | 0x100, 0, line);
-  return end;
 }
 
 Tokens tokens_read(const char *text) {
   Tokens tokens = {.count = 0};
+  Source source = source_of(text);
   int line = 1;
-  while (tokens.count < TOKENS_MOST && *(text = past_silence(text, &line))) {
-    if (strncmp(text, "#include", 8) == 0)
-      text += strcspn(text, "\n");
-    else
-      text = take(&tokens, text, line);
+  for (size_t i = 0, at = 0; i < source.count && tokens.count < TOKENS_MOST; i++) {
+    const Span *span = &source.all[i];
+    for (; at < span->from; at++)
+      line += text[at] == '\n';
+    take(&tokens, text + span->from, span->to - span->from, line);
   }
+  source_gone(&source);
   return tokens;
 }

@@ -14,6 +14,13 @@ static void put_short(FILE *out, const char *text, size_t length) {
     fputc(isspace((unsigned char)text[i]) ? ' ' : text[i], out);
 }
 
+static int line_of(const char *text, size_t at) {
+  int line = 1;
+  for (size_t i = 0; i < at; i++)
+    line += text[i] == '\n';
+  return line;
+}
+
 static void write_mutant(const char *folder, FILE *list, const char *source,
                          const Candidate *candidate, size_t number) {
   const Splice *splice = &candidate->splices[0];

@@ -18,6 +18,7 @@
 
 #include <jansson.h>
 
+#include "facts/source.h"
 #include "grade/grade.h"
 #include "harness/gaps.h"
 
@@ -41,28 +42,13 @@ typedef struct Tokens {
 
 /* ---- from text to tokens --------------------------------------------------------------------- */
 
-static inline size_t operator_length(const char *at) {
-  static const char *const operators[] = {
-      "<<<", ">>>", "<<=", ">>=", "...", "<<", ">>", "<=", ">=", "==", "!=", "+=", "-=",
-      "*=",  "/=",  "%=",  "&=",  "|=",  "^=", "&&", "||", "++", "--", "->", "::"};
-  for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
-    if (strncmp(at, operators[i], strlen(operators[i])) == 0)
-      return strlen(operators[i]);
-  return 1;
-}
-
-static inline bool in_name(char c) { return isalnum((unsigned char)c) || c == '_' || (c & 0x80); }
-
+/* A quote is a token, so that code in quotes counts. */
 static inline Token token_at(const char *start) {
+  bool quote = *start == '"' || *start == '\'';
   Token token = {.start = start, .length = 1, .hash = 2166136261u};
-  bool number = isdigit((unsigned char)*start);
-  token.name = in_name(*start) && !number;
-  if (!token.name && !number)
-    token.length = (unsigned)operator_length(start);
-  else
-    while (in_name(start[token.length]) || (number && start[token.length] == '.' &&
-                                            isdigit((unsigned char)start[token.length + 1])))
-      token.length++;
+  if (!quote)
+    token.length = (unsigned)(source_token_end(start) - start);
+  token.name = isalpha((unsigned char)*start) || *start == '_' || (*start & 0x80);
   for (unsigned i = 0; i < token.length; i++)
     token.hash = (token.hash ^ (unsigned char)start[i]) * 16777619u;
   return token;

@@ -239,7 +239,7 @@ MUTATION := $(BUILD)/mutation$(MOST:%=.%)
 MUTATED := $(if $(LAB),$(call lab_name,$(LAB)),$(LAB_NAMES))
 $(if $(MUTATED),,$(error make mutation LAB=$(LAB): no such lab; its number is one of: $(LAB_NUMBERS)))
 $(if $(filter emulated-clang,$(FLAVOUR)),,$(error make mutation: mistakes are graded by the emulated device, through clang: DEVICE=emulated CUDA_COMPILER=clang))
-$(MUTATE): checker/tests/mutate.c $(addprefix checker/change/,tokens.c operators.c operators.def candidates.c change.h) checker/facts/bad_input.c common/harness/gaps.h $(STALE)
+$(MUTATE): checker/tests/mutate.c $(addprefix checker/change/,tokens.c operators.c operators.def candidates.c change.h) checker/facts/bad_input.c checker/facts/source.c checker/facts/source.h common/harness/gaps.h $(STALE)
 	@mkdir -p $(@D) && $(CC) $(C_FLAGS) $(EMULATED_HEADERS) -Ichecker -o $@ $(filter %.c,$^)
 .PHONY: mutation
 mutation: $(MUTATE) $$(foreach lab,$$(MUTATED),$$(call grading,$$(lab)) $(BUILD)/emulated-clang/solutions/$$(lab).float $(BUILD)/emulated-clang/solutions/$$(lab).double)

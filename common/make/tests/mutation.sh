@@ -79,8 +79,8 @@ passes() { # the checker's other arguments; under any schedule
   return 1
 }
 
-first_failed() { # what has no marks at all was not killed by any
-  task=$(sed -n 's|^  \([1-9]\) .* 0/[0-9]*.*|\1|p' "$report" | head -n 1)
+first_failed() { # the first task with less than full marks; a report without any task killed nothing
+  task=$(awk '/^  [1-9] / { for (i = 2; i <= NF; i++) if (split($i, points, "/") == 2 && points[1] + 0 < points[2] + 0) { print $1; exit } }' "$report")
   [ -n "$task" ] && echo "killed: task $task" || echo "survived: could not be graded: $(tail -n 1 "$report")"
 }
 
@@ -104,6 +104,7 @@ one() { # GRADING SOLUTIONS FILE
   base=${3%.cu}
   [ -s "$base.result" ] && return
   . "$1"
+  root=$PWD # in $link
   report=$base.txt cache=$(dirname "$3")/right work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
   export TMPDIR="$work"
   judge "$2" "$3" >"$base.new" && mv "$base.new" "$base.result"
