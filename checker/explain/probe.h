@@ -64,6 +64,7 @@ enum { BY_ROW, BY_COLUMN, BY_I, BY_NOTHING };
 
 /* With its numbers as FILL_LIT has them; to free: codes, values. */
 Side side_make(const JudgedRun *, int operand);
+void sides_free(Probe *);
 /* The element that has this number, once or a few times; false: none. */
 bool side_find(const Side *, double value, Item *);
 /* "A(3,4)" */

@@ -41,6 +41,13 @@ Side side_make(const JudgedRun *run, int operand) {
   return side;
 }
 
+void sides_free(Probe *p) {
+  for (size_t i = 0; i < sizeof p->side / sizeof *p->side; i++) {
+    free(p->side[i].codes);
+    free(p->side[i].values);
+  }
+}
+
 bool side_find(const Side *s, double value, Item *item) {
   size_t low = 0, high = s->rows * s->columns;
   while (low < high) {

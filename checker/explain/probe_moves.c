@@ -78,8 +78,7 @@ bool probe_moves(Check *check, const JudgedRun *run, Verdict *verdict) {
     say_moved_elements(&p[tells], &p[tells].side[tells], &f[tells], verdict);
   for (int i = 0; i < inputs && i < 2; i++) {
     free(f[i].all);
-    free(p[i].side[i].codes);
-    free(p[i].side[i].values);
+    sides_free(&p[i]);
   }
   return known[tells];
 }

@@ -347,11 +347,16 @@ static bool is_quick(const Probe *p) {
   return (2.0 * (double)p->k + 2) * (double)p->m * (double)p->k * columns <= products_most;
 }
 
-static void sides_free(Probe *p) {
-  for (size_t s = 0; s < 2; s++) {
-    free(p->side[s].codes);
-    free(p->side[s].values);
-  }
+static bool take_sums(Check *check, const JudgedRun *run, Probe *p, Verdict *verdict) {
+  char place[200];
+  const size_t probes = 2 * p->k + 2;
+  Trial trial = probe_start(check, run, probes);
+  p->output = &trial.output;
+  probe_place_of_store(run, &trial.log, place, sizeof place);
+  bool known = trial.output.there && trial.output.rows == probes * p->m &&
+               trial.output.columns == p->n && conclude(p, place, verdict);
+  trial_free(&trial);
+  return known;
 }
 
 bool probe_sums(Check *check, const JudgedRun *run, Verdict *verdict) {
@@ -361,17 +366,7 @@ bool probe_sums(Check *check, const JudgedRun *run, Verdict *verdict) {
   p.m = p.side[0].rows;
   p.k = p.side[0].columns;
   p.n = p.side[1].columns;
-  if (!is_quick(&p)) {
-    sides_free(&p);
-    return false;
-  }
-  char place[200];
-  Trial trial = probe_start(check, run, 2 * p.k + 2);
-  p.output = &trial.output;
-  probe_place_of_store(run, &trial.log, place, sizeof place);
-  bool known = trial.output.there && trial.output.rows == (2 * p.k + 2) * p.m &&
-               trial.output.columns == p.n && conclude(&p, place, verdict);
+  bool known = is_quick(&p) && take_sums(check, run, &p, verdict);
   sides_free(&p);
-  trial_free(&trial);
   return known;
 }

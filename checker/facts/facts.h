@@ -258,10 +258,10 @@ typedef struct Check {
   /* What the source predicts, of the names that the task asks for. */
   Predicted predicted[PREDICTED_MOST];
   size_t predicted_count;
-  bool quick;       /* the first run that goes wrong ends the check, and no cause is looked for */
-  char last[440];   /* the command of the last run that was right, or "" */
+  bool quick;     /* the first run that goes wrong ends the check, and no cause is looked for */
+  char last[440]; /* the command of the last run that was right, or "" */
   bool computes_nothing; /* the next run only pretends to launch: it has little time */
-  bool many_in_one; /* the next runs launch very often, and may take longer for it */
+  bool many_in_one;      /* the next runs launch very often, and may take longer for it */
 } Check;
 
 /* ---- facts/known.c: runs that were made before ---------------------------------------------------- */

@@ -9,8 +9,7 @@
 
 enum { CONTEXT = 2 };
 
-/* ---- the lines that differ
- * ------------------------------------------------------------------------- */
+/* ---- the lines that differ ------------------------------------------------------------------- */
 
 typedef struct Lines {
   const char **at; /* each line's first character; then the end of the text */
@@ -90,8 +89,7 @@ static void print_diff(const char *old, const char *new) {
   free(after.at);
 }
 
-/* ---- progress on a terminal: one line, which is gone at the end
- * ---------------------------------------- */
+/* ---- progress on a terminal: one line, which is gone at the end ------------------------------ */
 
 static void progress(size_t number, size_t count) {
   char words[SAID_WORDS];
@@ -103,8 +101,7 @@ static void progress(size_t number, size_t count) {
   fflush(stderr);
 }
 
-/* ---- what is said
- * --------------------------------------------------------------------------------------- */
+/* ---- what is said ---------------------------------------------------------------------------- */
 
 static void print_said(Said said) {
   char words[SAID_WORDS];

@@ -26,8 +26,7 @@ static bool within(double got, double expected, double margin) {
   return fabs(got - expected) <= margin; /* NaN is not */
 }
 
-/* ---- warm-up: each piece of a vector turned around --------------------------------------------
- */
+/* ---- warm-up: each piece of a vector turned around ------------------------------------------- */
 
 static void reversed(const Instance *instance, double *y) {
   gold_reversed(instance, (size_t)instance->size[0], (size_t)PIECE, y);
@@ -118,8 +117,7 @@ static void check_warm_up(Check *check) {
   trial_free(&trial);
 }
 
-/* ---- load: the tiles of one step ---------------------------------------------------------------
- */
+/* ---- load: the tiles of one step ------------------------------------------------------------- */
 
 /* A thread of the grid in its step: what it loads depends on these. */
 typedef struct Spot {
@@ -127,61 +125,47 @@ typedef struct Spot {
   size_t above, left, x, y, t; /* rows above and columns left of its block; in it; t * TILE */
 } Spot;
 
-/* The index of the element that the thread takes; some slips, and the right one in front. */
-typedef size_t Pick(const Spot *);
 static size_t a_right(const Spot *p) { return (p->above + p->y) * p->k + p->t + p->x; }
-static size_t a_fixed(const Spot *p) { return (p->above + p->y) * p->k + p->x; }
-static size_t a_single(const Spot *p) { return (p->above + p->y) * p->k + p->t / TILE + p->x; }
-static size_t a_turned(const Spot *p) { return (p->above + p->x) * p->k + p->t + p->y; }
-static size_t a_stride(const Spot *p) { return (p->above + p->y) * p->n + p->t + p->x; }
-static size_t a_down(const Spot *p) { return (p->t + p->y) * p->k + p->above + p->x; }
-static size_t a_block(const Spot *p) { return (p->left + p->y) * p->k + p->t + p->x; }
-static size_t a_row_by_x(const Spot *p) { return (p->above + p->x) * p->k + p->t + p->x; }
-static size_t a_column_by_y(const Spot *p) { return (p->above + p->y) * p->k + p->t + p->y; }
-static size_t a_apart(const Spot *p) { return (p->above + p->y) * p->k + 2 * p->t + p->x; }
-static size_t a_of_block(const Spot *p) { return (p->above + p->y) * p->k + p->left + p->x; }
-static size_t b_of_block(const Spot *p) { return (p->above + p->y) * p->n + p->left + p->x; }
 static size_t b_right(const Spot *p) { return (p->t + p->y) * p->n + p->left + p->x; }
-static size_t b_fixed(const Spot *p) { return p->y * p->n + p->left + p->x; }
-static size_t b_single(const Spot *p) { return (p->t / TILE + p->y) * p->n + p->left + p->x; }
-static size_t b_turned(const Spot *p) { return (p->t + p->x) * p->n + p->left + p->y; }
-static size_t b_row_by_x(const Spot *p) { return (p->t + p->x) * p->n + p->left + p->x; }
-static size_t b_column_by_y(const Spot *p) { return (p->t + p->y) * p->n + p->left + p->y; }
-static size_t b_apart(const Spot *p) { return (2 * p->t + p->y) * p->n + p->left + p->x; }
-static size_t b_stride(const Spot *p) { return (p->t + p->y) * p->k + p->left + p->x; }
-static size_t b_aside(const Spot *p) { return (p->left + p->y) * p->n + p->t + p->x; }
-static size_t b_block(const Spot *p) { return (p->t + p->y) * p->n + p->above + p->x; }
+
+/* What a mistake makes of a place: an index, or whether a guard turns it away. */
+typedef size_t Pick(const Spot *);
+#define PICK(name, value)                                                                          \
+  static size_t name(const Spot *p) {                                                              \
+    const size_t m = p->m, k = p->k, n = p->n, above = p->above, left = p->left, x = p->x;         \
+    const size_t y = p->y, t = p->t;                                                               \
+    (void)m, (void)k, (void)n, (void)above, (void)left, (void)x, (void)y, (void)t;                 \
+    return (value);                                                                                \
+  }
+#define A_TILE(id, index) PICK(pick_##id, index)
+#define B_TILE(id, index) PICK(pick_##id, index)
+#define TILE_GUARD(id, condition) PICK(pick_##id, condition)
+#include "tasks/02-shared.def"
 
 typedef struct TileSuspect {
   Pick *pick;
   SayId says;
 } TileSuspect;
-
+#define ROW(id) {pick_##id, SAY_##id},
+#define A_TILE(id, index) ROW(id)
+#define B_TILE(id, index)
+#define TILE_GUARD(id, condition)
 static const TileSuspect a_suspects[] = {
     {a_right, SAY_NOTHING},
-    {a_fixed, SAY_A_TILE_FIXED},
-    {a_single, SAY_A_TILE_BY_ELEMENTS},
-    {a_turned, SAY_A_TILE_TURNED},
-    {a_row_by_x, SAY_A_ROWS_BY_X},
-    {a_column_by_y, SAY_A_COLUMNS_BY_Y},
-    {a_apart, SAY_A_TILE_SKIPS},
-    {a_stride, SAY_A_LOAD_STRIDE_N},
-    {a_down, SAY_A_TILE_MOVES_DOWN},
-    {a_of_block, SAY_A_COLUMNS_OF_BLOCK},
-    {a_block, SAY_A_ROWS_OF_OTHER_BLOCK},
+#include "tasks/02-shared.def"
 };
+#define A_TILE(id, index)
+#define B_TILE(id, index) ROW(id)
+#define TILE_GUARD(id, condition)
 static const TileSuspect b_suspects[] = {
     {b_right, SAY_NOTHING},
-    {b_fixed, SAY_B_TILE_FIXED},
-    {b_single, SAY_B_TILE_BY_ELEMENTS},
-    {b_turned, SAY_B_TILE_TURNED},
-    {b_row_by_x, SAY_B_ROWS_BY_X},
-    {b_column_by_y, SAY_B_COLUMNS_BY_Y},
-    {b_apart, SAY_B_TILE_SKIPS},
-    {b_stride, SAY_B_LOAD_STRIDE_K},
-    {b_aside, SAY_B_TILE_MOVES_RIGHT},
-    {b_of_block, SAY_B_ROWS_OF_BLOCK},
-    {b_block, SAY_B_COLUMNS_OF_OTHER_BLOCK},
+#include "tasks/02-shared.def"
+};
+#define A_TILE(id, index)
+#define B_TILE(id, index)
+#define TILE_GUARD(id, condition) ROW(id)
+static const TileSuspect guards[] = {
+#include "tasks/02-shared.def"
 };
 enum { TILE_SUSPECTS = sizeof a_suspects / sizeof a_suspects[0] };
 
@@ -231,32 +215,8 @@ static Alibi alibi_of(const Instance *instance, const double *A, const double *B
   return told * 4 > count && wrong ? ALIBI_NONE : ALIBI_SILENT;
 }
 
-/* A guard by a wrong size: which element of its tile would the thread not load? */
-typedef bool Guard(const Spot *);
-static bool a_by_n(const Spot *p) { return p->t + p->x >= p->n; }
-static bool a_by_m(const Spot *p) { return p->t + p->x >= p->m; }
-static bool a_rows_by_k(const Spot *p) { return p->above + p->y >= p->k; }
-static bool a_rows_by_n(const Spot *p) { return p->above + p->y >= p->n; }
-static bool b_by_n(const Spot *p) { return p->t + p->y >= p->n; }
-static bool b_by_m(const Spot *p) { return p->t + p->y >= p->m; }
-static bool b_columns_by_k(const Spot *p) { return p->left + p->x >= p->k; }
-static bool b_columns_by_m(const Spot *p) { return p->left + p->x >= p->m; }
-
-static const struct {
-  Guard *guard;
-  SayId says;
-} guards[] = {
-    {a_by_n, SAY_A_COLUMNS_GUARDED_BY_N},
-    {a_by_m, SAY_A_COLUMNS_GUARDED_BY_M},
-    {a_rows_by_k, SAY_A_ROWS_GUARDED_BY_K},
-    {a_rows_by_n, SAY_A_ROWS_GUARDED_BY_N},
-    {b_by_n, SAY_B_ROWS_GUARDED_BY_N},
-    {b_by_m, SAY_B_ROWS_GUARDED_BY_M},
-    {b_columns_by_k, SAY_B_COLUMNS_GUARDED_BY_K},
-    {b_columns_by_m, SAY_B_COLUMNS_GUARDED_BY_M},
-};
-
-static Alibi alibi_of_guard(const Instance *instance, Guard *guard, const double *margin,
+/* A guard by a wrong size leaves a 0. */
+static Alibi alibi_of_guard(const Instance *instance, Pick *guard, const double *margin,
                             const ResultFile *output) {
   size_t wrong = 0;
   for (size_t at = 0; at < output->rows * output->columns; at++) {
@@ -316,7 +276,7 @@ static void suspect_tiles(const Instance *instance, const double *margin, const 
   if (no_zeros(instance, margin, output))
     hypotheses_add(found, SAID(EDGE_NOT_ZERO));
   for (size_t i = 0; i < sizeof guards / sizeof guards[0]; i++)
-    hypotheses_judge(found, alibi_of_guard(instance, guards[i].guard, margin, output),
+    hypotheses_judge(found, alibi_of_guard(instance, guards[i].pick, margin, output),
                      guards[i].says);
   double *A = values_of(instance, MATMUL_A), *B = values_of(instance, MATMUL_B);
   for (size_t both = 1; both < TILE_SUSPECTS * TILE_SUSPECTS; both++) {
@@ -361,8 +321,7 @@ static void check_load(Check *check) {
   judged_all_right(check, runs, sizeof runs / sizeof runs[0]);
 }
 
-/* ---- traffic -----------------------------------------------------------------------------------
- */
+/* ---- traffic --------------------------------------------------------------------------------- */
 
 typedef struct Traffic {
   LogAccess a, b; /* loads */
@@ -404,8 +363,7 @@ static bool gates_held(Check *check, const ProductRun *run, size_t extra) {
   return held;
 }
 
-/* ---- the product -------------------------------------------------------------------------------
- */
+/* ---- the product ----------------------------------------------------------------------------- */
 
 /* Two barriers a step, one multiply-add a term, one store an element; `steps`: more of them than are needed. */
 static bool costs_held(Check *check, const ProductRun *run, double steps) {
@@ -468,8 +426,7 @@ static void check_edges(Check *check) {
     costs_held(check, &round_run, 0);
 }
 
-/* ---- the saving --------------------------------------------------------------------------------
- */
+/* ---- the saving ------------------------------------------------------------------------------ */
 
 /* Asked for float. Without tiles a warp loads, for each of TILE terms, one element of A and a row of B; with tiles it loads
  * a row of each once. */

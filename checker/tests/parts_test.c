@@ -24,8 +24,7 @@ static void write_file(const char *text) {
   fclose(file);
 }
 
-/* ---- predict.c ---------------------------------------------------------------------------------
- */
+/* ---- predict.c ------------------------------------------------------------------------------- */
 
 static void expect_prediction(const char *text, bool defined, bool number, double value, int line) {
   write_file(text);
@@ -86,8 +85,7 @@ static void test_predict_check(void **state) {
   assert_false(right_prediction("", 4));
 }
 
-/* ---- compile.c ---------------------------------------------------------------------------------
- */
+/* ---- compile.c ------------------------------------------------------------------------------- */
 
 /* message: what the compiler printed; "": nothing. */
 static void expect_error(const char *log, const char *message, const char *place) {
@@ -134,8 +132,7 @@ static void test_compile(void **state) {
   expect_error("", "", "");
 }
 
-/* ---- log.c -------------------------------------------------------------------------------------
- */
+/* ---- log.c ----------------------------------------------------------------------------------- */
 
 static const char regular[] =
     "{\"event\":\"start\",\"pid\":7,\"seed\":0}\n"
