@@ -340,11 +340,10 @@ static bool conclude(Probe *p, const char *place, Verdict *verdict) {
   return known;
 }
 
-/* Would all probes together be quick? The lanes of a warp work, or wait, together. */
-static bool is_quick(const Probe *p) {
-  const double lanes = 32, products_most = 1e9;
-  double columns = (double)p->n < lanes ? lanes : (double)p->n;
-  return (2.0 * (double)p->k + 2) * (double)p->m * (double)p->k * columns <= products_most;
+/* Would all probes together be quick? Where the result has a column or two, most lanes of a warp wait for the others. */
+static bool is_quick(const Probe *p, bool of_vector) {
+  const double lanes = of_vector || p->n > 32 ? (double)p->n : 32;
+  return (2.0 * (double)p->k + 2) * (double)(p->m * p->k) * lanes <= 1e9;
 }
 
 static bool take_sums(Check *check, const JudgedRun *run, Probe *p, Verdict *verdict) {
@@ -366,7 +365,8 @@ bool probe_sums(Check *check, const JudgedRun *run, Verdict *verdict) {
   p.m = p.side[0].rows;
   p.k = p.side[0].columns;
   p.n = p.side[1].columns;
-  bool known = is_quick(&p) && take_sums(check, run, &p, verdict);
+  bool known =
+      is_quick(&p, problem->operands[1].columns == ONE) && take_sums(check, run, &p, verdict);
   sides_free(&p);
   return known;
 }
