@@ -266,13 +266,6 @@ static SayId from_the_other(const Instance *instance, const double *A, const dou
 
 static void suspect_tiles(const Instance *instance, const double *margin, const ResultFile *output,
                           Hypotheses *found) {
-  size_t zeros = 0, count = output->rows * output->columns;
-  for (size_t at = 0; at < count; at++)
-    zeros += output->values[at] == 0;
-  if (zeros == count) {
-    hypotheses_add(found, SAID(TILE_ALL_ZERO));
-    return;
-  }
   if (no_zeros(instance, margin, output))
     hypotheses_add(found, SAID(EDGE_NOT_ZERO));
   for (size_t i = 0; i < sizeof guards / sizeof guards[0]; i++)
@@ -351,15 +344,13 @@ static bool gates_held(Check *check, const ProductRun *run, size_t extra) {
     return false;
   bool held = check_gate(check, SAY_Q_SECTORS_PER_TILE_A, traffic.a.sectors / tiles, (double)ideal,
                          (double)gate, &traffic.a);
-  if (!check_gate(check, SAY_Q_SECTORS_PER_TILE_B, traffic.b.sectors / tiles, (double)ideal,
-                  (double)gate, &traffic.b))
-    held = false;
+  held &= check_gate(check, SAY_Q_SECTORS_PER_TILE_B, traffic.b.sectors / tiles, (double)ideal,
+                     (double)gate, &traffic.b);
   bool apart = traffic.a.sectors > (double)gate * traffic.a.requests / TILE ||
                traffic.b.sectors > (double)gate * traffic.b.requests / TILE;
-  if (!held && apart)
-    verdict_cause(&check->verdict, SAID(LOADS_APART));
-  else if (!held)
-    verdict_cause(&check->verdict, SAID(MORE_TRAFFIC_THAN_TILES));
+  if (!held)
+    verdict_cause(&check->verdict,
+                  said_plain(apart ? SAY_LOADS_APART : SAY_MORE_TRAFFIC_THAN_TILES));
   return held;
 }
 
