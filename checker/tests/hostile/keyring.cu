@@ -1,5 +1,5 @@
 // A key that the next run of anybody finds: isolate had to give each box a keyring of its own.
-// expect: walls | stopped by the sandbox
+// expect: walls | kind-walls
 #include "lab.h"
 #include <stdio.h>
 #include <sys/syscall.h>

@@ -1,5 +1,5 @@
 // A jump to the name of a table, which is no place in the code.
-// expect: unwritten | never written
+// expect: unwritten | none-written
 // score: 55
 #include "lab.h"
 extern "C" __global__ void before() {

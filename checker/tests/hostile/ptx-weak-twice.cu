@@ -1,5 +1,5 @@
 // A weak variable that is defined twice: the first one's address at an offset behind the second one.
-// expect: unwritten | never written
+// expect: unwritten | none-written
 // score: 55
 #include "lab.h"
 extern "C" __global__ void before() {

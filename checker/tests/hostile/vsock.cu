@@ -1,5 +1,5 @@
 // A socket to the machine's host, which no namespace of networks hides: isolate had to forbid AF_VSOCK.
-// expect: walls | stopped by the sandbox
+// expect: walls | kind-walls
 #include "lab.h"
 #include <stdio.h>
 #include <sys/socket.h>
