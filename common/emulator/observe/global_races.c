@@ -188,13 +188,15 @@ static void cells_from_rows(const Run *run, const struct GlobalShadow *s, Chunk 
     return;
   Cell *cells = cells_of(c->cells, class == WRITES ? LAST_WRITE : READ, granules);
   for (size_t g = 0; g < granules; g++) {
-    const uint64_t first = rows->note[g / LINE], per_lane = (first & HASH_MASK) - 1;
+    const uint64_t first = rows->note[g / LINE];
+    if (!first)
+      continue;
+    const uint64_t per_lane = (first & HASH_MASK) - 1;
     const uint32_t thread = (uint32_t)((first >> THREAD_SHIFT & 1023) + (g % LINE >> per_lane));
-    if (first)
-      cells[g] =
-          (Cell){run->observed->first_serial + (uint32_t)block_of(first) - 1, rows->epoch[g / LINE],
-                 thread << CELL_THREAD | (uint32_t)(first >> SITE_SHIFT & 1023),
-                 class == WRITES ? rows->hash[g] : 0};
+    cells[g] =
+        (Cell){run->observed->first_serial + (uint32_t)block_of(first) - 1, rows->epoch[g / LINE],
+               thread << CELL_THREAD | (uint32_t)(first >> SITE_SHIFT & 1023),
+               class == WRITES ? rows->hash[g] : 0};
   }
 }
 
