@@ -3,7 +3,7 @@
 // kind: trap
 // says: error: the kernel stopped itself: __trap()   in kernel checked
 // says:       thread (20,0) of block (0,0) came here   @here
-// says:       The kernel stops itself here. The condition before this line says when.
+// says:       The kernel executed __trap(). Look at the condition that leads to this line.
 // answers: cudaErrorLaunchFailure
 #include "mistake.h"
 
