@@ -43,11 +43,6 @@ bool verdict_is_race(const Verdict *verdict) {
   }
 }
 
-bool verdict_is_of_values(const Verdict *verdict) {
-  return verdict->kind == VERDICT_WRONG || verdict->kind == VERDICT_UNWRITTEN ||
-         verdict->kind == VERDICT_NOT_A_NUMBER;
-}
-
 bool verdict_failed(const Verdict *verdict) { return verdict->kind != VERDICT_NONE; }
 
 /* ---- setting --------------------------------------------------------------------------------- */

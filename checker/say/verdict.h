@@ -53,8 +53,6 @@ typedef struct Verdict {
 
 bool verdict_failed(const Verdict *);
 bool verdict_is_race(const Verdict *);
-/* Wrong, missing or NaN elements. */
-bool verdict_is_of_values(const Verdict *);
 /* Starts a verdict anew: all that it held is gone. */
 void verdict_set(Verdict *, VerdictKind, Said headline);
 /* With the headline that belongs to the kind. */
