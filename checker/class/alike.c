@@ -121,16 +121,9 @@ static void fingerprint(Work *work, const Print *given, size_t given_count) {
   qsort(work->prints, left, sizeof *work->prints, by_hash);
 }
 
-/* "01-naive": "naive.cu" */
-static void source_name(const char *lab, char out[80]) {
-  snprintf(out, 80, "%.70s.cu", lab + 3);
-  for (char *at = out; (at = strchr(at, '-'));)
-    *at = '_';
-}
-
 static char *read_source(const char *folder, const char *lab) {
   char path[1400], source[80];
-  source_name(lab, source);
+  lab_source_name(lab, source);
   snprintf(path, sizeof path, "%s/%s/%s", folder, lab, source);
   return read_file(path);
 }
@@ -146,7 +139,7 @@ static void read_same(Alike *alike, const Class *class, size_t lab, const char *
 static void read_works(Alike *alike, const Class *class, size_t lab, const char *handouts) {
   char path[1400], source[80];
   size_t given_count = 0;
-  source_name(class->labs[lab]->name, source);
+  lab_source_name(class->labs[lab]->name, source);
   char *handout = read_source(handouts, class->labs[lab]->name);
   Tokens tokens = tokens_read(handout ? handout : "");
   Print *given = all_prints(&tokens, &given_count);

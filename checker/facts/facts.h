@@ -309,6 +309,8 @@ double *numbers(size_t count);
 /* ---- facts/command.c: what commands call a lab ------------------------------------------------- */
 /* The number of a lab, as in "make lab01". */
 void lab_number(const char *name, char out[3]);
+/* The student's file of a lab; "03-bank-conflicts": "bank_conflicts.cu". */
+void lab_source_name(const char *lab, char out[80]);
 /* What a command needs in order to mean the same labs: " LABS=directory", or nothing for labs/. */
 enum { LABS_WORD = 240 };
 void labs_word(const Settings *, char out[LABS_WORD]);

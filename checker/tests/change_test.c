@@ -149,18 +149,11 @@ static void test_odd_texts(void **state) {
 /* ---- gaps ---- */
 
 static char *read_lab(const char *labs, const Sheet *lab) {
-  char path[300], name[100], *text;
-  size_t size;
-  snprintf(name, sizeof name, "%s", lab->name + 3);
-  for (char *at = name; (at = strchr(at, '-'));)
-    *at = '_';
-  snprintf(path, sizeof path, "%s/%s/%s.cu", labs, lab->name, name);
-  FILE *file = fopen(path, "r"), *out = open_memstream(&text, &size);
-  assert_non_null(file);
-  for (int c; (c = fgetc(file)) != EOF;)
-    fputc(c, out);
-  fclose(file);
-  fclose(out);
+  char path[300], name[80];
+  lab_source_name(lab->name, name);
+  snprintf(path, sizeof path, "%s/%s/%s", labs, lab->name, name);
+  char *text = text_of_file(path);
+  assert_non_null(text);
   return text;
 }
 

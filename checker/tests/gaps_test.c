@@ -42,14 +42,6 @@ static void gaps_of_a_task_are_one(void **state) {
 
 /* ---- the labs -------------------------------------------------------------------------------- */
 
-/* 03-bank-conflicts: labs/03-bank-conflicts/bank_conflicts.cu */
-static void source_of(const char *labs, const Sheet *lab, char out[200]) {
-  int length = snprintf(out, 200, "%s/%s/", labs, lab->name);
-  snprintf(out + length, 200 - (size_t)length, "%s.cu", lab->name + 3);
-  for (char *at = out + length; (at = strchr(at, '-'));)
-    *at = '_';
-}
-
 /* Returns true, and says what to write, if the sheet has another number. */
 static bool differs(const Sheet *lab, const char *what, uint64_t there, uint64_t wanted) {
   if (there != wanted)
@@ -59,8 +51,9 @@ static bool differs(const Sheet *lab, const char *what, uint64_t there, uint64_t
 }
 
 static char *read_source(const char *labs, const Sheet *lab) {
-  char source[200];
-  source_of(labs, lab, source);
+  char source[200], name[80];
+  lab_source_name(lab->name, name);
+  snprintf(source, sizeof source, "%s/%s/%s", labs, lab->name, name);
   char *text = text_of_file(source);
   assert_non_null(text);
   return text;

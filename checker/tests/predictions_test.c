@@ -49,10 +49,9 @@ static void patterns_of_known_strides(void **state) {
 
 /* 03-bank-conflicts: solutions/03-bank-conflicts/bank_conflicts.cu */
 static void solution_of(const Sheet *lab, char out[200]) {
-  int length = snprintf(out, 200, "solutions/%s/", lab->name);
-  snprintf(out + length, 200 - (size_t)length, "%s.cu", lab->name + 3);
-  for (char *at = out + length; (at = strchr(at, '-'));)
-    *at = '_';
+  char name[80];
+  lab_source_name(lab->name, name);
+  snprintf(out, 200, "solutions/%s/%s", lab->name, name);
 }
 
 /* What the check of a task notes for a solution. All other tasks count as failed, so that it runs no kernel. */
