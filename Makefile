@@ -82,15 +82,16 @@ ifneq ($(filter-out $(foreach door,$(PER_LAB),$(call lab_goals,$(door))) $(MOVIN
   play profile view demo progress grade points class class-list submissions,$(GOALS)),)
 include common/make/tests.mk
 endif
+# The first build takes minutes, so it says so and counts its files.
 ifneq ($(filter lab% change% run% watch% profile% predict% view% demo play grade,$(GOALS)),)
-$(if $(or $(findstring n,$(filter-out -%,$(firstword $(MAKEFLAGS)))),$(wildcard $(EMULATOR))),,$(shell \
-  echo 'The emulated device is compiled first, once: that takes a minute or two,' >&2; \
-  echo 'on a busy machine longer.' >&2))
-# And says how far it is, as it is built for the first time.
 ifeq ($(wildcard $(EMULATOR)),)
 FIRST_BUILT := $(EMULATOR_OBJECTS) $(CHECKER_OBJECTS)
-$(foreach n,$(foreach tens,1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17,$(tens)0),$(if $(word $n,$(FIRST_BUILT)),\
-  $(eval $(word $n,$(FIRST_BUILT)): | compiled-$n)$(eval compiled-$n: ; @echo '  $n of about $(words $(FIRST_BUILT)) files' >&2)))
+TENS := $(foreach hundreds,0 1 2 3 4,$(foreach tens,0 1 2 3 4 5 6 7 8 9,$(hundreds:0=)$(if $(filter 00,$(hundreds)$(tens)),,$(tens)0)))
+$(FIRST_BUILT): | first_build
+first_build: ; @echo 'The emulated device is compiled first, once: that takes a minute or two,' >&2; \
+  echo 'on a busy machine longer.' >&2
+$(foreach n,$(TENS),$(if $(word $n,$(FIRST_BUILT)),\
+  $(eval $(word $n,$(FIRST_BUILT)): | compiled-$n)$(eval compiled-$n: ; @echo '  $n of $(words $(FIRST_BUILT)) files' >&2)))
 endif
 endif
 endif
@@ -100,7 +101,7 @@ endif
 include common/make/help.mk
 
 .PHONY: $(foreach door,$(PER_LAB),$(call lab_goals,$(door)))
-UNKNOWN := $(filter-out profile view predicted-error $(foreach door,$(PER_LAB),$(call lab_goals,$(door))),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))
+UNKNOWN := $(filter-out %.cu profile view predicted-error $(foreach door,$(PER_LAB),$(call lab_goals,$(door))),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))
 TWO_DIGITS := $(filter $(LAB_NUMBERS),$(foreach door,$(PER_LAB),$(patsubst $(door)%,0%,$(filter $(door)%,$(UNKNOWN)))))
 BARE := $(filter lab hint change run watch sweep predict,$(UNKNOWN))# a door without its number; a number may stand apart
 CAPITALS := $(filter $(addsuffix %,A B C D E F G H I J K L M N O P Q R S T U V W X Y Z),$(GOALS))
@@ -195,3 +196,10 @@ format format-check:
 clean:
 	@rm -rf $(filter-out %/progress %/class %/secret,$(wildcard $(BUILD)/*))
 endif
+
+# A command that does not exist. A missing source file is reported in make's own words, a missing list of dependencies
+# not at all.
+.DEFAULT:
+	@$(if $(filter $@,$(MAKECMDGOALS)),sh common/make/unknown.sh $(call quote,$@) '$(MAKE_COMMAND)' $(LAB_NAMES),\
+	  echo "make: *** No rule to make target '$@'." >&2; exit 2) || $(LEAVE)
+%.d: ;

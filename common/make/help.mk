@@ -6,9 +6,6 @@ help:
 	@echo 'Lockstep: write CUDA kernels and see what they really do, with or without a GPU.'
 	@echo
 	@echo '  make setup               install what is missing (Debian, Ubuntu; says what)'
-ifneq ($(WHOLE),)
-	@echo '  make demo                the solutions at work, a screen for each lab'
-endif
 	@echo
 	@echo '  make lab$(FIRST)               check a lab: one verdict, one next step'
 	@echo '                           ($(DOORS))'
@@ -47,6 +44,7 @@ endif
 ifneq ($(WHOLE),)
 	@echo
 	@echo 'Teaching (checker/README.md)'
+	@echo '  make demo                the solutions at work, a screen for each lab: shows answers'
 	@echo '  make grade SUBMISSIONS=folder'
 	@echo '                           a class, as a learning platform packs it, or a folder'
 	@echo '                           or an archive per student'

@@ -1,0 +1,45 @@
+#!/bin/sh
+# A command that does not exist gets one line, which names the command that was meant; a command typed in a lab's folder
+# runs as in the workbook's.
+#
+#   unknown_test.sh      (run in the workbook's folder)
+
+unset MAKEFLAGS MFLAGS MAKELEVEL
+make=${MAKE:-make}
+failed=0
+
+says() { # WORD ENDING FOLDER
+  said=$(cd "$3" && "$make" "$1" 2>&1)
+  status=$?
+  case $said in
+  *"
+"*) echo "make $1 in $3: more than one line: $said" ;;
+  *"$2") [ $status != 0 ] && return || echo "make $1 in $3: status 0" ;;
+  *) echo "make $1 in $3: '$said', without: $2" ;;
+  esac
+  failed=1
+}
+
+while read -r word ending; do
+  says "$word" "$ending" .
+done <<END
+progess Did you mean: make progress
+porgress Did you mean: make progress
+helpp Did you mean: make help
+viwe01 Did you mean: make view01
+01 type: make lab01
+1 type: make lab01
+naive type: make lab01
+01-naive type: make lab01
+naive.cu type: make lab01
+matvec type: make lab05
+bank_conflicts.cu type: make lab03
+xyzzy make help lists them
+it's make help lists them
+lab1 a number has two digits: 01.  Stop.
+END
+for folder in labs/*/; do
+  says progess 'Did you mean: make progress' "$folder"
+  [ "$(cd "$folder" && "$make" -s help)" = "$("$make" -s help)" ] || { echo "make help in $folder: another text" && failed=1; }
+done
+exit $failed
