@@ -2,8 +2,9 @@
 # or for the GPU, the checker. Included by the Makefile; nothing here runs make again.
 
 # ---- what this machine has (probe.sh), asked again when folder, PATH or machine change ---------------
-$(if $(shell mkdir -p $(BUILD) 2>/dev/null && [ -w $(BUILD) ] && echo yes),,$(error \
-  $(BUILD)/ is not yours to write: sudo chown -R $$USER $(BUILD)))
+$(if $(shell mkdir -p $(BUILD) 2>/dev/null && [ -w $(BUILD) ] && echo yes),,$(if $(wildcard $(BUILD)/.),\
+  $(error you may not write to $(BUILD)/: type sudo chown -R $$USER $(BUILD)),\
+  $(error you may not write to this folder: copy it to your home folder, or type sudo chown -R $$USER "$$PWD")))
 -include $(BUILD)/config.mk
 THIS_MACHINE := $(CURDIR) $(PATH) $(file </proc/sys/kernel/hostname)$(CUBLAS_HOME:%= %)$(if $(wildcard HANDOUT), $(file <HANDOUT))
 PROBE = mkdir -p $(BUILD) && CUBLAS_HOME='$(CUBLAS_HOME)' sh common/make/compile/probe.sh $(call quote,$(THIS_MACHINE)) \
@@ -17,7 +18,8 @@ $(BUILD)/config.mk: common/make/compile/probe.sh ; @$(PROBE)
 COMPILED ?= $(BUILD)
 # What was compiled names where it was: in a folder that was moved it is compiled again.
 $(COMPILED)/tools: $(BUILD)/config.mk
-	@printf '%s\n' $(call quote,$(CURDIR) $(TOOLS)) >$@.$$$$ && { cmp -s $@.$$$$ $@ && rm $@.$$$$ || mv $@.$$$$ $@; }
+	@printf '%s\n' $(call quote,$(CURDIR) $(TOOLS)) >$@.$$$$ && { cmp -s $@.$$$$ $@ && rm $@.$$$$ || \
+	  { [ ! -e $@ ] || echo 'The folder or a compiler is another one than last time: everything is compiled again.' >&2; mv $@.$$$$ $@; }; }
 # As many jobs as cores, unless -j says how many: make 4.3 would take ours and shows its makefile no other.
 JOBS_GIVEN = tr '\0' '\n' </proc/$$PPID/cmdline | grep -e '^-[BeikmnpqrRsStw]*j' -e '^--jobs'
 ifeq ($(MAKELEVEL),0)

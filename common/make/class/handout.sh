@@ -29,7 +29,9 @@ untouched() {
     echo "$kind: no git here, so labs/ goes out as it is" >&2
     return
   }
-  edited=$(git status --porcelain --untracked-files=all -- labs | sed 's/^...//' | tr '\n' ' ')
+  unknown=$(git ls-files --others --exclude-standard -- labs | tr '\n' ' ')
+  [ -z "$unknown" ] || echo "$kind: not in git, so not packed: ${unknown% }" >&2
+  edited=$(git status --porcelain --untracked-files=no -- labs | sed 's/^...//' | tr '\n' ' ')
   [ -z "$edited" ] || fail "${edited% }: not as committed, and students would get it so: commit it, or git checkout it"
 }
 

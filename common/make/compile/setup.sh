@@ -145,26 +145,29 @@ if ! command -v apt-get >/dev/null; then
   echo "setup: no apt-get here: install what your system calls these, then run make setup again" >&2
   exit 2
 fi
+install="apt-get install -y --no-install-recommends$missing"
 as_root=
 if [ "$(id -u)" != 0 ]; then
   as_root=sudo
-  if ! command -v sudo >/dev/null; then
-    echo "setup: no sudo here: as root, run apt-get install --no-install-recommends$missing" >&2
+  if ! command -v sudo >/dev/null || ! sudo -v; then
+    echo "setup: you may not use sudo here: ask an administrator to type: $install" >&2
     exit 2
   fi
 fi
 
-run() { # with its output kept for the case that it fails
-  echo "  $*"
-  "$@" >"$trial" 2>&1 </dev/null || {
-    tail -n 20 "$trial" >&2
-    echo "setup: failed: $*" >&2
-    exit 2
-  }
-}
 echo 'setup: installs them now; this takes a minute or two'
-run $as_root apt-get update
-run $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing
+echo '  apt-get update'
+$as_root apt-get update >"$trial" 2>&1 </dev/null # a server that does not answer matters only if it has what is missing
+echo "  $install"
+if ! $as_root env DEBIAN_FRONTEND=noninteractive $install >>"$trial" 2>&1 </dev/null; then
+  if grep -q -e 'Could not resolve' -e 'Temporary failure resolving' -e 'Could not connect' -e 'Network is unreachable' "$trial"; then
+    echo 'setup: the servers of packages cannot be reached: look at the network, and type make setup again' >&2
+  else
+    tail -n 20 "$trial" >&2
+    echo "setup: failed: $install" >&2
+  fi
+  exit 2
+fi
 
 look >"$trial"
 if [ -n "$missing" ]; then
