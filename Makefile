@@ -61,6 +61,10 @@ program = $(OUT)/$(call labs_key,$1)/$2.$(PRECISION)
 # recipe would add "make: *** ... Error 1" to a report that has said everything.
 LEAVE = case $$? in 1) kill -QUIT $$PPID; sleep 0.05;; *) exit;; esac
 
+# $(call counted,N,FILES): says so at the Nth, 2Nth ... of these files.
+counted = $(eval each :=)$(eval all :=)$(foreach file,$2,$(eval each += x)$(eval all += x)$(if $(filter $1,$(words $(each))),\
+  $(eval each :=)$(eval $(file): | file-$(words $(all)))$(eval file-$(words $(all)): ; @echo '  $(words $(all)) of $(words $2) files' >&2)))
+
 # `make setup demo`: setup may change what the probe finds, so the other goals wait for it and then run in
 # a make of their own.
 ifneq ($(filter setup setup-libraries,$(GOALS)),)
@@ -86,12 +90,10 @@ endif
 ifneq ($(filter lab% change% run% watch% profile% predict% view% demo play grade,$(GOALS)),)
 ifeq ($(wildcard $(EMULATOR)),)
 FIRST_BUILT := $(EMULATOR_OBJECTS) $(CHECKER_OBJECTS)
-TENS := $(foreach hundreds,0 1 2 3 4,$(foreach tens,0 1 2 3 4 5 6 7 8 9,$(hundreds:0=)$(if $(filter 00,$(hundreds)$(tens)),,$(tens)0)))
 $(FIRST_BUILT): | first_build
 first_build: ; @echo 'The emulated device is compiled first, once: that takes a minute or two,' >&2; \
   echo 'on a busy machine longer.' >&2
-$(foreach n,$(TENS),$(if $(word $n,$(FIRST_BUILT)),\
-  $(eval $(word $n,$(FIRST_BUILT)): | compiled-$n)$(eval compiled-$n: ; @echo '  $n of $(words $(FIRST_BUILT)) files' >&2)))
+$(call counted,10,$(FIRST_BUILT))
 endif
 endif
 endif

@@ -44,7 +44,7 @@ endif
 ifneq ($(WHOLE),)
 	@echo
 	@echo 'Teaching (checker/README.md)'
-	@echo '  make demo                the solutions at work, a screen for each lab: shows answers'
+	@echo '  make demo                the solutions at work, a screen each: shows answers'
 	@echo '  make grade SUBMISSIONS=folder'
 	@echo '                           a class, as a learning platform packs it, or a folder'
 	@echo '                           or an archive per student'
@@ -58,7 +58,7 @@ ifneq ($(WHOLE),)
 	@echo '  make slides              the lectures, HTML and PDF, in build/slides'
 	@echo
 	@echo 'The workbook itself'
-	@echo '  make test                its tests'
+	@echo '  make test                its tests (VERBOSE=yes: a line for each)'
 	@echo '  make test-compilers      its CUDA programs through each clang from 14 to 19'
 	@echo '  make others LIST=file    programs of other people, fetched, built and run'
 	@echo '                           (OTHERS=folder: fetched already; LIMIT=60: seconds)'

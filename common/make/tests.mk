@@ -372,6 +372,13 @@ fuzz-ptx: $(FUZZER)
 LIBFUZZER := $(if $(CLANG),$(wildcard $(shell $(CLANG) -print-runtime-dir)/libclang_rt.fuzzer*))
 NAMED_FUZZ_PTX = $(if $(LIBFUZZER),'common/emulator/tests/fuzz_ptx=$(FUZZER) -runs=5000 -seed=1 -verbosity=0 $(FUZZED_SO) -artifact_prefix=$(BUILD)/fuzz/ -seed_inputs=$(subst $(empty) $(empty),$(comma),$(wildcard $(CORPUS)/*))')
 test: $(if $(LIBFUZZER),$(FUZZER))
+# What a first `make test` compiles takes minutes.
+UNBUILT := $(if $(filter test,$(GOALS)),$(foreach program,$(TESTED) $(REPLAYS) $(DATA_PROGRAMS),$(if $(wildcard $(program)),,$(program))))
+ifneq ($(word 20,$(UNBUILT)),)
+$(UNBUILT): | first_tested
+first_tested: ; @echo 'The programs of the tests are compiled first: that takes minutes.' >&2
+$(call counted,20,$(UNBUILT))
+endif
 
 # ---- what is implemented: the table in the emulator's README --------------------------------------------
 PTX_LIST := $(BUILD)/tests/ptx_list

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Runs tests side by side, one line each in the order given: "name: OK (1.2s)". What a failed test said stands
-# indented below its line, the total is the last line, and the exit status is 0 only when all went well.
+# Runs tests side by side and says how far it is, how many failed, and the total in the last line. A failed or skipped
+# test has a line of its own, in the order given; what a failed one said is indented below. VERBOSE=yes: one line for
+# each test, "name: OK (1.2s)". The exit status is 0 only when all went well.
 #
-#   [JOBS=n] [ORDERS='0 1 2'] test.sh [NAME=COMMAND | NAME:SOURCE.cu=PROGRAM]...      n at once, default: one for each core
+#   [JOBS=n] [ORDERS='0 1 2'] [VERBOSE=yes] test.sh [NAME=COMMAND | NAME:SOURCE.cu=PROGRAM]...      n at once, default: one for each core
 #
 # "NAME after OTHER" waits for a test that is given before it, when it looks at what that one has made.
 # A test passes with exit status 0; with 77 it was skipped and its last line says why. The second form
@@ -132,7 +133,7 @@ run_test() { # SCRATCH NUMBER
 report() { # SAID STATUS MILLISECONDS NAME
   time=$(($3 / 1000)).$(($3 % 1000 / 100))
   case $2 in
-  0) passed=$((passed + 1)) && echo "$4: OK (${time}s)" ;;
+  0) passed=$((passed + 1)) && [ -z "$VERBOSE" ] || echo "$4: OK (${time}s)" ;;
   77) skipped=$((skipped + 1)) && echo "$4: skipped: $(tail -n 1 "$1")" ;;
   *)
     failed=$((failed + 1))
@@ -150,6 +151,7 @@ report_in_order() { # HOW MANY
       read -r status time name <"$scratch/$next/result"
       report "$scratch/$next/said" "$status" "$time" "$name"
       rm -rf "${scratch:?}/$next"
+      [ -n "$VERBOSE" ] || [ $((next % 20)) != 0 ] || echo "  $next of $1 tests, $failed failed"
       next=$((next + 1))
     done
   done
