@@ -71,3 +71,32 @@ keep sweep 'make run02 LABS=solutions ARGS="--sweep 8:2096:8 --no-check"; times 
   '{ time[f("variant"), f("n")] = f("time ms"); if (!seen[f("n")]++) order[++count] = f("n") }
    END { for (i = 1; i <= count; i++) { n = order[i]
      print n "," time["cpu", n] "," time["threads", n] "," time["naive", n] "," time["shared", n] } }'
+
+# The programs of deck 07 with many elements: what ncu measures of their kernels, and what overlap.cu says.
+program() { # NAME OPTION...
+  name=$1
+  shift
+  nvcc -O3 -arch=native -Icommon "$@" -o "$rows.program" "slides/data/$name.cu" || exit 2
+}
+{
+  echo "# sh slides/data/record-gpu.sh $card: ncu, gpu__time_duration of one launch, 16 Mi elements in 1056 blocks, scan 1 Mi; $(date +%F)"
+  echo "# NVIDIA ${device#NVIDIA }, CUDA $cuda"
+  echo 'program,kernel,n,us'
+  for name in histogram reduce scan; do
+    n=$([ $name = scan ] && echo 1048576 || echo 16777216)
+    program $name -DN=$n -DBLOCKS=1056
+    ncu --metrics gpu__time_duration.sum --print-units base --csv "$rows.program" 2>"$rows.said" |
+      awk -v OFS=, -v program=$name -v n=$n '/^"[0-9]+",/ {
+        split($0, cell, "\",\""); sub(/\(.*/, "", cell[5]); time = cell[15]; gsub(/[",]/, "", time)
+        printf "%s,%s,%d,%.3g\n", program, cell[5], n, time / 1000 }'
+  done
+} >"slides/data/next-$card.csv" && echo "record-gpu: slides/data/next-$card.csv"
+{
+  echo "# sh slides/data/record-gpu.sh $card: slides/data/overlap.cu with 16 Mi elements, the median of 9; $(date +%F)"
+  echo "# NVIDIA ${device#NVIDIA }, CUDA $cuda"
+  echo 'part,ms'
+  program overlap
+  for _ in 1 2 3 4 5 6 7 8 9; do "$rows.program" 16777216; done |
+    sed -n 's/^copies \([0-9.]*\) ms, kernel \([0-9.]*\) ms, one stream \([0-9.]*\) ms, four streams \([0-9.]*\) ms$/copies,\1\nkernel,\2\none stream,\3\nfour streams,\4/p' |
+    sort -t, -k1,1 -k2,2n | awk -F, '{ if ($1 != part) { part = $1; k = 0 } if (++k == 5) print }'
+} >"slides/data/overlap-$card.csv" && echo "record-gpu: slides/data/overlap-$card.csv"

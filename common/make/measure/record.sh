@@ -163,6 +163,33 @@ near() {
     }' "$data/predicted.csv" "$1"
 }
 
+# What the device says of the race in deck 07, without the lines that count it.
+lost_counts() {
+  "$programs/data/histogram" plain 2>&1 >/dev/null </dev/null | sed -e '/^      and [0-9]* more/d' -e '/^[0-9]* reports in all/d' | fold -s -w 100 | sed 's, *$,,'
+}
+
+# Runs a program that is to end with 0 and has nothing to report.
+quietly() {
+  "$@" >"$fresh/said" 2>"$fresh/reports" </dev/null && [ ! -s "$fresh/reports" ] || { cat "$fresh/said" "$fresh/reports" >&2 && exit 2; }
+}
+
+# The kernels of deck 07, from the logs of their programs.
+next_kernels() {
+  for program in overlap managed; do quietly "$programs/data/$program"; done
+  echo 'program,kernel,blocks,threads,global loads,global atomics,shared loads,shared atomics,shuffles,barriers'
+  for program in histogram reduce scan; do
+    rm -f "$fresh/log"
+    quietly env LOCKSTEP_LOG="$fresh/log" "$programs/data/$program"
+    awk -v OFS=, -v program=$program '
+      function field(name) { match($0, "\"" name "\":[0-9]*"); return substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3) }
+      /"event":"kernel"/ {
+        match($0, /"name":"[a-z_]*"/)
+        print program, substr($0, RSTART + 8, RLENGTH - 9), field("blocks"), field("threads"), field("global_load_requests"),
+          field("global_atomic_requests"), field("shared_load_requests"), field("shared_atomic_requests"), field("shuffles"), field("barriers")
+      }' "$fresh/log"
+  done
+}
+
 # What one H200 was measured to reach, in TB/s and TFLOP/s: by `make bench` for the device's memory and multiply-adds in
 # float, by the kernels behind the emulator's table of cards for L2 and for a wavefront of 32 banks a clock.
 roofs() {
@@ -203,10 +230,12 @@ keep strides.csv 'wavefronts of one load of a warp, lane i reading word i·strid
 keep orientation.csv 'the naive product with x down a column of C on the emulated device, float' "$programs/data/orientation"
 keep whole.txt 'lab 01, whole numbers from 0 to 9' printed
 keep add.txt 'the sum of two vectors, slides/data/add.cu' "$programs/data/add"
+keep plain.txt 'histogram.cu plain, the report of its race' lost_counts
+keep next.csv 'the kernels of slides/data/{histogram,reduce,scan}.cu on the emulated device; requests of warps' next_kernels
 table predicted.csv seeds_predicted 'what the model of time says of the seeds, ms; mode: bytes of a bank; N bodies: ten steps'
 keep roofs-h200.csv 'what one H200 was measured to reach, float: TB/s of a memory, TFLOP/s' roofs
 
-whole='strides.csv orientation.csv whole.txt add.txt roofs-h200.csv'
+whole='strides.csv orientation.csv whole.txt add.txt plain.txt next.csv roofs-h200.csv'
 for name in predicted.csv counters-matmul.csv counters-matvec.csv counters-nbody.csv accuracy-matvec.csv $orbits $whole; do
   case " $whole " in *" $name "*) compared=cat ;; *) compared=counted ;; esac
   [ "$name" != predicted.csv ] || compared=near

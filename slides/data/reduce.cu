@@ -1,0 +1,94 @@
+/* The sum of many numbers, in three ways: an atomic addition for each number, a tree in shared memory, and
+ * a tree in registers.
+ *
+ *   make play FILE=slides/data/reduce.cu
+ */
+#include "lab.h"
+
+#ifndef N
+#define N (1 << 16)
+#endif
+#define THREADS 256
+#ifndef BLOCKS
+#define BLOCKS 64
+#endif
+
+/* The sum of what one thread reads: every element is read once, and neighbours read neighbours. */
+static __device__ int part(const int *x, int n) {
+  int sum = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    sum += x[i];
+  return sum;
+}
+
+extern "C" __global__ void atomics(const int *x, int n, int *sum) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(sum, x[i]);
+}
+
+/* Halves the number of sums in each step; a barrier between the steps. */
+extern "C" __global__ void tree(const int *x, int n, int *sum) {
+  __shared__ int sums[THREADS];
+  int t = threadIdx.x;
+  sums[t] = part(x, n);
+  for (int half = THREADS / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (t < half)
+      sums[t] += sums[t + half];
+  }
+  if (t == 0)
+    atomicAdd(sum, sums[0]);
+}
+
+/* The same tree among the 32 lanes of a warp. Lane 0 has the sum. */
+static __device__ int warp_total(int value) {
+  for (int half = 16; half > 0; half /= 2)
+    value += __shfl_down_sync(0xffffffff, value, half);
+  return value;
+}
+
+/* A warp adds up in registers, then one warp adds up the sums of the warps. */
+extern "C" __global__ void shuffles(const int *x, int n, int *sum) {
+  __shared__ int sums[THREADS / 32];
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  int total = warp_total(part(x, n));
+  if (lane == 0)
+    sums[warp] = total;
+  __syncthreads();
+  if (warp == 0) {
+    total = warp_total(lane < THREADS / 32 ? sums[lane] : 0);
+    if (lane == 0)
+      atomicAdd(sum, total);
+  }
+}
+
+typedef void Kernel(const int *x, int n, int *sum);
+
+/* Prints whether a kernel's sum is right. Returns the first error. */
+static cudaError_t add_up(const char *name, Kernel *kernel, const int *x, int right) {
+  cudaError_t error = cudaSuccess;
+  int *dx = NULL, *dsum = NULL, sum = 0;
+  TRY(error, cudaMalloc(&dx, sizeof(int) * N));
+  TRY(error, cudaMalloc(&dsum, sizeof(int)));
+  TRY(error, cudaMemcpy(dx, x, sizeof(int) * N, cudaMemcpyHostToDevice));
+  TRY(error, cudaMemset(dsum, 0, sizeof(int)));
+  if (error == cudaSuccess)
+    kernel<<<BLOCKS, THREADS>>>(dx, N, dsum);
+  TRY(error, cudaGetLastError());
+  TRY(error, cudaMemcpy(&sum, dsum, sizeof(int), cudaMemcpyDeviceToHost));
+  cudaFree(dx);
+  cudaFree(dsum);
+  printf("%-8s %d, %s, %s\n", name, sum, sum == right ? "right" : "wrong",
+         cudaGetErrorString(error));
+  return sum == right ? error : cudaErrorUnknown;
+}
+
+int main() {
+  static int x[N];
+  int right = 0;
+  for (int i = 0; i < N; i++)
+    right += x[i] = i % 97 - 40;
+  return add_up("atomics", atomics, x, right) != cudaSuccess ||
+         add_up("tree", tree, x, right) != cudaSuccess ||
+         add_up("shuffles", shuffles, x, right) != cudaSuccess;
+}
