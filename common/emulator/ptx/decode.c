@@ -400,14 +400,15 @@ static void decode_set(Decoder *decoder) {
   if (decoder->nparts < 4)
     refuse_opcode(decoder);
   Slice result = decoder->part[decoder->nparts - 2];
-  bool known = parse_type(result, &type);
+  if (!parse_type(result, &type) && !slice_is(result, "bf16"))
+    refuse_opcode(decoder);
+  if (ptx_type_bytes(type) != 2 && ptx_type_bytes(type) != 4)
+    refuse_opcode(decoder);
   uint64_t one = slice_is(result, "f32")    ? 0x3f800000
                  : slice_is(result, "f16")  ? 0x3c00
                  : slice_is(result, "bf16") ? 0x3f80
                                             : UINT64_MAX >> (64 - 8 * ptx_type_bytes(type));
   bool wide = ptx_type_bytes(type) == 4;
-  if ((!known && !slice_is(result, "bf16")) || (!wide && ptx_type_bytes(type) != 2))
-    refuse_opcode(decoder);
   decoder->part[decoder->nparts - 2] = decoder->part[decoder->nparts - 1];
   decoder->nparts--;
   PtxOp combine = combining_operation(decoder);
