@@ -88,7 +88,7 @@ static void print_doubtful_dates(const Class *class) {
   if (count)
     printf(
         "\n  late by the date of a file alone: %zu. Is that when it was handed in, or when it was\n"
-        "  downloaded? If the latter, take `due` out of the points: checker/README.md, Points\n",
+        "  downloaded? If the latter, take `due` out of the points: checker/TEACHING.md, Points\n",
         count);
 }
 

@@ -43,7 +43,7 @@ endif
 	@echo '  make view FILE=any.cu    the same as a page'
 ifneq ($(WHOLE),)
 	@echo
-	@echo 'Teaching (checker/README.md)'
+	@echo 'Teaching (checker/TEACHING.md)'
 	@echo '  make demo                the solutions at work, a screen each: shows answers'
 	@echo '  make grade SUBMISSIONS=folder'
 	@echo '                           a class, as a learning platform packs it, or a folder'
