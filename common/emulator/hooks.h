@@ -83,6 +83,7 @@ static inline void hook_launch_ends(Run *run) {
   report_launch_done(run_certain(run));
   predict_launch_ends(run);
   order_forget(&run->observed->words);
+  free(run->observed->given);
   free(run->observed);
 }
 static inline void hook_launch_refused(const PtxFunction *f) {

@@ -80,9 +80,18 @@ static bool may_race(unsigned ways) {
          ways & PTX_CHANGES_IN_BLOCK || (ways & sizes) == sizes;
 }
 
+static const Allocation **buffers_given(const Launch *launch, const PtxFunction *f) {
+  const Allocation **given = calloc(f->nparams + 1, sizeof *given);
+  assert(given);
+  for (uint32_t i = 0; i < f->nparams; i++)
+    given[i] = launch_buffer(launch, &f->params[i]);
+  return given;
+}
+
 void global_races_launch(Run *run) {
   RunObserved *o = run->observed;
   const PtxFunction *f = run->function;
+  o->given = buffers_given(run->launch, f);
   o->watch_global = run->checks && run->nblocks * run->nthreads > 1;
   o->orders = run->checks && f->orders;
   o->in_turn = run->in_turn;
@@ -402,6 +411,23 @@ static bool note_runs(Warp *w, const PtxInsn *insn, const Allocation *a, uint64_
   return true;
 }
 
+/* ---- accesses that miss their buffer ----------------------------------------------------------- */
+/* Was the address computed from the pointer to another buffer? Then the index is wrong, by so much that it leads behind the
+ * other buffer's guard zone. Such an access is out of bounds. What it races with tells nothing about the program. */
+static ALWAYS_INLINE bool misses_buffer(const Warp *w, const PtxInsn *insn, const Allocation *a) {
+  const Run *run = w->worker->run;
+  if (insn->parameter < 0 || w->frame->function != run->function)
+    return false;
+  const Allocation *given = run->observed->given[insn->parameter];
+  return given && given != a && a->kind != MEMORY_VARIABLE && a->kind != MEMORY_CONSTANT;
+}
+
+static __attribute__((noinline)) void tell_missed(Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                                  uint64_t address, uint64_t step) {
+  EACH_SET(lane, lanes)
+  mistake_out_of_bounds(w, insn, lane, PTX_GLOBAL, address + lane * step, access_bytes(insn));
+}
+
 /* ---- accesses -------------------------------------------------------------------------------- */
 static __attribute__((noinline)) void touch_each(Warp *w, const PtxInsn *insn, Allocation *a,
                                                  uint32_t lanes, const uint64_t *at,
@@ -419,6 +445,10 @@ void global_races_access(Warp *w, const PtxInsn *insn, const Shape *shape, Alloc
   const uint64_t start = at - a->address;
   uint8_t space[32 * 32 + 4];
   uint64_t each[WARP_LANES];
+  if (__builtin_expect(misses_buffer(w, insn, a), 0)) {
+    EACH_SET(lane, shape->lanes) tell_missed(w, insn, 1u << lane, shape_at(shape, at, lane), 0);
+    return;
+  }
   const uint8_t *value = kind == ACCESS_WRITES ? all_values(w, insn, shape->lanes, space) : NULL;
   if (shape->runs && a->shadow->shift == 2 && granules(insn, a) == 1 &&
       (class == READS || class == WRITES) && shape_places(shape) == shape->nlanes &&
@@ -432,6 +462,10 @@ void global_races_access(Warp *w, const PtxInsn *insn, const Shape *shape, Alloc
 /* The first thread stands for all. */
 void global_races_read_one(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address) {
   const uint64_t each[WARP_LANES] = {address - a->address};
+  if (__builtin_expect(misses_buffer(w, insn, a), 0)) {
+    tell_missed(w, insn, 1, address, 0);
+    return;
+  }
   CellAccess x = cell_access(w, insn, a, ACCESS_READS, a->shadow->shift);
   x.lanes = 1;
   x.at = each;
@@ -445,6 +479,10 @@ void global_races_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t addr
   const uint64_t at = address - a->address;
   uint8_t space[16 * WARP_LANES];
   uint64_t each[WARP_LANES];
+  if (__builtin_expect(misses_buffer(w, insn, a), 0)) {
+    tell_missed(w, insn, ALL_LANES, address, access_bytes(insn));
+    return;
+  }
   const uint8_t *value = kind == ACCESS_WRITES ? all_values(w, insn, ALL_LANES, space) : NULL;
   if ((class == READS || class == WRITES) && note_whole(w, insn, a, at, class, value))
     return;

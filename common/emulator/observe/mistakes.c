@@ -91,13 +91,9 @@ static void describe_local(Report *r, Around *around, const Warp *w) {
  * unknown. An index far outside of it may come out beside, or inside, another one. */
 static const Allocation *argument_buffer(const Warp *w, const PtxInsn *insn) {
   const PtxFunction *f = w->block->run->function;
-  uint64_t pointer;
-  if (insn->parameter < 0 || w->frame->function != f ||
-      f->params[insn->parameter].bytes != sizeof pointer)
+  if (insn->parameter < 0 || w->frame->function != f)
     return NULL;
-  memcpy(&pointer, w->block->run->launch->parameters + f->params[insn->parameter].offset,
-         sizeof pointer);
-  return memory_find(pointer);
+  return launch_buffer(w->block->run->launch, &f->params[insn->parameter]);
 }
 
 static void describe_allocation(Report *r, Around *around, const Allocation *a) {

@@ -11,6 +11,8 @@ typedef struct RunObserved {
   bool orders;       /* the kernel has fences, or accesses that release and acquire */
   bool in_turn;      /* ... between blocks: one worker runs all of them (Run.in_turn) */
   SyncWords words;   /* what was published for the whole device */
+  /* By number of the kernel's parameter: the buffer that it points to (launch_buffer). */
+  const Allocation **given;
   /* Of the shadows of global memory: this launch, this stretch between grid barriers; and its first block's number
    * there, which no block of another stretch has. */
   uint32_t epoch, first_serial;

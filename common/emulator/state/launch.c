@@ -26,6 +26,14 @@ unsigned launch_accesses(const Launch *launch, const Allocation *a) {
   return ways;
 }
 
+Allocation *launch_buffer(const Launch *launch, const PtxParameter *p) {
+  uint64_t pointer;
+  if (p->bytes != sizeof pointer)
+    return NULL;
+  memcpy(&pointer, launch->parameters + p->offset, sizeof pointer);
+  return memory_find(pointer);
+}
+
 /* ---- limits ---------------------------------------------------------------------------------- */
 #define REFUSED(...) (snprintf(text, size, __VA_ARGS__), text)
 

@@ -94,5 +94,7 @@ const char *launch_limit(const Launch *, size_t shared, char *text, size_t size)
 /* In which ways can the launch access the allocation? Only as it does through a parameter that leads there, if
  * all pointers are traced. */
 unsigned launch_accesses(const Launch *, const Allocation *);
+/* The buffer that a parameter of the kernel points to; NULL: it is no pointer, or points to none. */
+Allocation *launch_buffer(const Launch *, const PtxParameter *);
 
 #endif
