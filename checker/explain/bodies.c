@@ -385,7 +385,8 @@ static void bodies_blame(const Instance *instance, const json_t *report, Verdict
       json_is_true(json_object_get(report, "wrote")))
     verdict_cause(verdict, SAID(MEETS_OTHER_BODY, own, met));
   if (verdict_is_race(verdict) && strcmp(text_at(report, "kernel"), "move") != 0 &&
-      strcmp(text_at(report, "buffer"), "R") == 0)
+      strcmp(text_at(report, "buffer"), "R") == 0 &&
+      !json_is_true(json_object_get(report, "other_wrote")))
     verdict_cause(verdict, SAID(POSITION_STILL_READ));
 }
 

@@ -34,6 +34,7 @@ VerdictKind verdict_kind(const json_t *json) {
 bool verdict_is_race(const Verdict *verdict) {
   switch (verdict->kind) {
   case VERDICT_RACE_SHARED:
+  case VERDICT_RACE_LANES:
   case VERDICT_RACE_WARP:
   case VERDICT_RACE_GLOBAL:
   case VERDICT_RACE_STREAMS:
