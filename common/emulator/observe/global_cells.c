@@ -87,6 +87,11 @@ static inline bool comes_before(const CellAccess *x, const Cell *c, unsigned lan
                       c->epoch, c->who & CELL_SEVERAL, x->who & CELL_STRONG);
 }
 
+static bool is_heard(const CellAccess *x, const Cell *c, unsigned lane) {
+  return order_is_heard(x->w, lane, c->serial - x->w->worker->run->observed->first_serial,
+                        thread_of(c->who), c->epoch);
+}
+
 /* Would two accesses of different threads race, if nothing orders them? */
 static bool conflicts(AccessKind before, uint32_t old, AccessKind now, uint32_t mine, bool apart) {
   const bool changes = before == ACCESS_CHANGES || now == ACCESS_CHANGES;
@@ -127,7 +132,8 @@ static __attribute__((noinline)) void tell(const CellAccess *x, const Cell *c, A
                            .locked = c->who & CELL_LOCKED,
                            .same_lock = mine.who & c->who & CELL_LOCKED &&
                                         c->hash == hash_of_lock(&x->w->observed->order, lane),
-                           .same_value = both && is_same_value(c, mine)};
+                           .same_value = both && is_same_value(c, mine),
+                           .heard = is_heard(x, c, lane)};
   mistake_race(x->w, x->insn, lane, PTX_GLOBAL, x->memory->address + at, &earlier, x->kind);
 }
 

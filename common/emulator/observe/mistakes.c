@@ -371,6 +371,10 @@ static const char no_fence[] =
     "No fence and flag order the two accesses. The first needs a __threadfence() before the atomic "
     "operation that tells the other block; the second needs one after the operation that reads it.";
 
+static const char other_lane_heard[] =
+    "Another lane of the warp has waited for the first access, and this lane has not met it since. "
+    "The lanes need a __syncwarp() after the wait.";
+
 /* One of the two holds a lock, or both do. */
 static const char *lock_cause(const Earlier *e, bool locked) {
   return !e->locked || !locked
@@ -389,6 +393,8 @@ static const char *race_cause(const Warp *w, unsigned lane, const PtxInsn *insn,
   const bool changes = e->kind == ACCESS_CHANGES || now == ACCESS_CHANGES;
   if (kind == REPORT_SAME_VALUE || kind == REPORT_RACE_LANES)
     return NULL;
+  if (e->heard)
+    return other_lane_heard;
   if (e->kind == ACCESS_CHANGES && now == ACCESS_CHANGES)
     return kind == REPORT_RACE_GLOBAL ? one_block_only : two_sizes;
   if (changes)

@@ -27,6 +27,7 @@ typedef struct Earlier {
   bool same_value; /* both write the same */
   bool locked;     /* in global memory: while its thread held a lock; */
   bool same_lock;  /* this one's thread holds that, too */
+  bool heard;      /* what comes after it, another lane of this one's warp has acquired */
 } Earlier;
 /* Nothing orders the two. `address`: an offset in shared memory. */
 void mistake_race(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address,

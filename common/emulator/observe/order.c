@@ -144,12 +144,19 @@ void order_block_gone(Block *b) {
 static void clear_pending(WarpOrder *o) {
   known_clear(&o->pending[IN_BLOCK]);
   known_clear(&o->pending[ON_DEVICE]);
+  o->readers = 0;
+}
+
+static void clear_heard(WarpOrder *o) {
+  known_clear(&o->heard);
+  o->hearers = 0;
 }
 
 void order_warp_begins(Warp *w) {
   WarpOrder *o = of_warp(w);
   o->sync_floor = 1;
   view_clear(&o->view);
+  clear_heard(o);
   clear_pending(o);
   memset(o->last, 0, sizeof o->last);
   o->inside = 0;
@@ -160,6 +167,7 @@ void order_warp_begins(Warp *w) {
 void order_warp_gone(Warp *w) {
   WarpOrder *o = of_warp(w);
   view_free(&o->view);
+  known_free(&o->heard);
   known_free(&o->pending[IN_BLOCK]);
   known_free(&o->pending[ON_DEVICE]);
   free(o->met);
@@ -181,18 +189,40 @@ static void add_own(KnownSet *to, const Warp *w, uint32_t lanes) {
   known_raise(to, known_thread(number, w->number * WARP_LANES + lane), b->epoch + 1);
   known_join(to, &b->view.known);
   known_join(to, &of_warp(w)->view.known);
+  if (of_warp(w)->hearers & lanes)
+    known_join(to, &of_warp(w)->heard);
+}
+
+/* These lanes have acquired it. What others have acquired counts as theirs, too: there is one set for all. */
+static void hear(WarpOrder *o, uint32_t lanes, const KnownSet *acquired) {
+  if (!acquired->count)
+    return;
+  known_join(&o->heard, acquired);
+  o->hearers |= lanes;
+}
+
+/* Lanes have met: each knows what one of them has acquired. */
+static void pass_on(Warp *w, uint32_t lanes) {
+  WarpOrder *o = of_warp(w);
+  if (!(o->hearers & lanes))
+    return;
+  o->hearers |= lanes;
+  if (w->alive & ~o->hearers)
+    return;
+  known_join(&o->view.known, &o->heard);
+  clear_heard(o);
 }
 
 static void take_pending(Warp *w, uint32_t lanes, bool wide) {
   WarpOrder *o = of_warp(w);
   o->unfenced[IN_BLOCK] &= ~lanes;
   o->unfenced[ON_DEVICE] &= wide ? ~lanes : ALL_LANES;
-  known_join(&o->view.known, &o->pending[IN_BLOCK]);
+  hear(o, lanes | o->readers, &o->pending[IN_BLOCK]);
   known_clear(&o->pending[IN_BLOCK]);
   if (!wide)
     return;
-  known_join(&o->view.known, &o->pending[ON_DEVICE]);
-  known_clear(&o->pending[ON_DEVICE]);
+  hear(o, lanes | o->readers, &o->pending[ON_DEVICE]);
+  clear_pending(o);
 }
 
 /* ---- barriers ---------------------------------------------------------------------------------- */
@@ -202,7 +232,9 @@ void order_barrier(Block *b) {
     Warp *w = &b->warps[i];
     take_pending(w, ALL_LANES, true);
     view_join(&o->view, &of_warp(w)->view);
+    known_join(&o->view.known, &of_warp(w)->heard);
     view_clear(&of_warp(w)->view);
+    clear_heard(of_warp(w));
   }
   advance(b);
   o->barrier_floor = o->epoch;
@@ -249,6 +281,7 @@ static void meet_some(WarpOrder *o, uint32_t lanes, uint32_t epoch) {
 void order_lanes(Warp *w, uint32_t lanes) {
   WarpOrder *o = of_warp(w);
   advance(w->block);
+  pass_on(w, lanes);
   if (w->alive & ~lanes) {
     meet_some(o, lanes, of_block(w->block)->epoch);
     return;
@@ -334,16 +367,23 @@ static void acquire_word(Warp *w, const PtxInsn *insn, unsigned lane, SyncWords 
   const bool at_once = insn->form == PTX_ATOM && !takes_lock(w, insn, lane);
   const uint32_t number = scope == IN_BLOCK ? w->number : 0;
   WarpOrder *o = of_warp(w);
+  const uint32_t bit = 1u << lane;
   if (!word)
     return;
   word->by[number].waited |= insn->form == PTX_LD;
-  if (o->last[scope].word == word && o->last[scope].version == word->version &&
-      o->last[scope].at_once >= at_once)
+  const bool again = o->last[scope].word == word && o->last[scope].version == word->version &&
+                     o->last[scope].at_once == at_once;
+  if (again && o->last[scope].lanes & bit)
     return;
   o->last[scope].word = word;
   o->last[scope].version = word->version;
   o->last[scope].at_once = at_once;
-  acquire(word, number, at_once ? &o->view.known : &o->pending[scope]);
+  o->last[scope].lanes = again ? o->last[scope].lanes | bit : bit;
+  acquire(word, number, at_once ? &o->heard : &o->pending[scope]);
+  if (at_once)
+    o->hearers |= o->heard.count ? bit : 0;
+  else
+    o->readers |= o->pending[scope].count ? bit : 0;
 }
 
 /* Of lanes that swap the same word only the first finds what it compares with. */
@@ -400,10 +440,17 @@ void order_access(Warp *w, const PtxInsn *insn, const Shape *shape, uint64_t at,
     advance(w->block);
 }
 
-bool order_is_known(const Warp *w, uint64_t block, uint32_t thread, uint32_t epoch, bool strong) {
+bool order_is_heard(const Warp *w, unsigned lane, uint64_t block, uint32_t thread, uint32_t epoch) {
+  const WarpOrder *o = of_warp(w);
+  return !(o->hearers >> lane & 1) && known_has(&o->heard, block, thread, epoch);
+}
+
+bool order_is_known(const Warp *w, unsigned lane, uint64_t block, uint32_t thread, uint32_t epoch,
+                    bool strong) {
   const WarpOrder *o = of_warp(w);
   return known_has(&of_block(w->block)->view.known, block, thread, epoch) ||
          known_has(&o->view.known, block, thread, epoch) ||
+         (o->hearers >> lane & 1 && known_has(&o->heard, block, thread, epoch)) ||
          (strong && (known_has(&o->pending[IN_BLOCK], block, thread, epoch) ||
                      known_has(&o->pending[ON_DEVICE], block, thread, epoch)));
 }

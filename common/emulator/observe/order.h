@@ -10,6 +10,7 @@
  *   met[lane][other]                     some lanes have met since, by their mask
  *   known of the block or of the warp    named barriers for some of the threads; what was released by
  *                                        fences and atomic operations, and acquired (known.h)
+ *   heard by some lanes of the warp      what these lanes acquired and the others have not met them since
  *
  * A fence makes all that its thread knows `released`, within the block or on the whole device. An atomic
  * operation or store to a flag publishes what is released in its word, within its own scope; whoever reads the
@@ -45,16 +46,19 @@ typedef struct BlockOrder {
 typedef struct WarpOrder {
   uint32_t sync_floor;
   View view;
-  KnownSet pending[SCOPES];    /* acquired as soon as a fence or a barrier follows */
+  /* What the lanes in `hearers` have acquired, until all lanes meet. What `readers` have read, and acquire as soon as a fence
+   * or a barrier follows, is pending. */
+  KnownSet heard, pending[SCOPES];
+  uint32_t hearers, readers;
   uint32_t (*met)[WARP_LANES]; /* NULL: no lanes have met without the others */
   /* Lanes between a compare-and-swap that took a lock and the operation that gives it back; and those of them that have
    * come to no fence since. */
   uint32_t inside, unfenced[SCOPES];
   uint64_t lock[WARP_LANES]; /* its address */
-  /* What was acquired last: lanes that wait read one word again and again. */
+  /* What was acquired last, and by which lanes: lanes that wait read one word again and again. */
   struct {
     const struct SyncWord *word;
-    uint32_t version;
+    uint32_t version, lanes;
     bool at_once;
   } last[SCOPES];
 } WarpOrder;
@@ -77,7 +81,10 @@ void order_fence(Warp *, uint32_t lanes, bool wide);
 void order_access(Warp *, const PtxInsn *, const Shape *, uint64_t at, const uint8_t *lead,
                   bool shared);
 
-bool order_is_known(const Warp *, uint64_t block, uint32_t thread, uint32_t epoch, bool strong);
+bool order_is_known(const Warp *, unsigned lane, uint64_t block, uint32_t thread, uint32_t epoch,
+                    bool strong);
+/* Has another lane of the warp acquired it, and this one not? */
+bool order_is_heard(const Warp *, unsigned lane, uint64_t block, uint32_t thread, uint32_t epoch);
 /* Does the access of a thread, or of several of its warp, come before what the lane does now? */
 static inline bool order_before(const Warp *w, unsigned lane, const BlockOrder *b,
                                 const WarpOrder *o, uint64_t block, uint32_t thread, uint32_t epoch,
@@ -93,9 +100,9 @@ static inline bool order_before(const Warp *w, unsigned lane, const BlockOrder *
         return true;
     }
   }
-  const uint32_t known = b->view.known.count | o->view.known.count | o->pending[IN_BLOCK].count |
-                         o->pending[ON_DEVICE].count;
-  return known && order_is_known(w, block, thread, epoch, strong);
+  const uint32_t known = b->view.known.count | o->view.known.count | o->heard.count |
+                         o->pending[IN_BLOCK].count | o->pending[ON_DEVICE].count;
+  return known && order_is_known(w, lane, block, thread, epoch, strong);
 }
 
 #endif

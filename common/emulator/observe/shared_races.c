@@ -93,6 +93,11 @@ static bool unordered(const Warp *w, uint32_t old, uint32_t mine) {
                        old & SHADOW_SEVERAL, false);
 }
 
+static bool is_heard(const Warp *w, uint32_t old, unsigned lane) {
+  return order_is_heard(w, lane, w->block->number, (old & SHADOW_THREAD_MASK) >> SHADOW_THREAD,
+                        w->observed->shadow->real[old >> SHADOW_EPOCH]);
+}
+
 /* Has the warp an entry among these that is not older than `since`, but older than `until`? */
 static bool has_entry(const SharedShadow *s, const uint32_t *entries, uint32_t thread,
                       uint32_t since, uint32_t until) {
@@ -223,7 +228,8 @@ static void race(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t entry, ui
                            .several = old & SHADOW_SEVERAL,
                            .strong = changed,
                            .together = wrote_before && is_together(w, insn, lane, old),
-                           .same_value = same_value};
+                           .same_value = same_value,
+                           .heard = is_heard(w, old, lane)};
   mistake_race(w, insn, lane, PTX_SHARED, entry << s->shift, &earlier, kind_of(insn));
 }
 

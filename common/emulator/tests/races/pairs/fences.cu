@@ -23,6 +23,10 @@
 // pair: warps_flag race @wdata @wflagged
 // pair: warps_lock race @wlock @wlock
 // pair: shared_flag race @sdata @sflagged
+// pair: flag_one_lane race-between-blocks @lane_data @lane_flagged
+// pair: volatile_one_lane race-between-blocks @lane_given @lane_taken
+// pair: other_half_of_mask race-between-blocks @half_data @half_flagged
+// pair: shared_one_lane race @lane_sdata @lane_sflagged
 #include "pairs.h"
 
 // Block 0 gives, block 1 takes.
@@ -381,3 +385,85 @@ template <bool RIGHT> __global__ void shared_flag(int *out) {
   }
 }
 PAIR(shared_flag) { shared_flag<RIGHT><<<1, 64>>>(ints(32)); }
+
+// One lane waits for the flag, and another one of its warp reads the data.
+template <bool RIGHT> __global__ void flag_one_lane(int *x, int *flag, int *out) {
+  if (GIVES) {
+    x[0] = 5; // <- lane_data
+    __threadfence();
+    atomicExch(flag, 1);
+  } else if (blockIdx.x == 1) {
+    if (threadIdx.x == 0) {
+      while (atomicAdd(flag, 0) == 0) {
+      }
+      __threadfence();
+    }
+    if (RIGHT)
+      __syncwarp();
+    if (threadIdx.x == 1)
+      out[0] = x[0]; // <- lane_flagged
+  }
+}
+PAIR(flag_one_lane) { flag_one_lane<RIGHT><<<2, 32>>>(ints(1), ints(1), ints(1)); }
+
+template <bool RIGHT> __global__ void volatile_one_lane(int *x, volatile int *flag, int *out) {
+  if (GIVES) {
+    x[0] = 5; // <- lane_given
+    __threadfence();
+    *flag = 1;
+  } else if (blockIdx.x == 1) {
+    int got = 0;
+    if (threadIdx.x == 3) {
+      while (*flag == 0) {
+      }
+      __threadfence();
+      got = 1;
+    }
+    if (RIGHT)
+      got = __shfl_sync(0xffffffff, got, 3);
+    out[threadIdx.x] = got + x[0]; // <- lane_taken
+  }
+}
+PAIR(volatile_one_lane) { volatile_one_lane<RIGHT><<<2, 32>>>(ints(1), ints(1), ints(32)); }
+
+template <bool RIGHT> __global__ void other_half_of_mask(int *x, int *flag, int *out) {
+  if (GIVES) {
+    x[0] = 5; // <- half_data
+    __threadfence();
+    atomicExch(flag, 1);
+  } else if (blockIdx.x == 1) {
+    if (threadIdx.x == 0) {
+      while (atomicAdd(flag, 0) == 0) {
+      }
+      __threadfence();
+    }
+    if (threadIdx.x < 16)
+      __syncwarp(0xffff);
+    if (threadIdx.x == (RIGHT ? 15 : 16))
+      out[0] = x[0]; // <- half_flagged
+  }
+}
+PAIR(other_half_of_mask) { other_half_of_mask<RIGHT><<<2, 32>>>(ints(1), ints(1), ints(1)); }
+
+template <bool RIGHT> __global__ void shared_one_lane(int *out) {
+  __shared__ int x, flag;
+  if (threadIdx.x == 0)
+    flag = 0;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    x = 5; // <- lane_sdata
+    __threadfence_block();
+    atomicExch(&flag, 1);
+  } else if (threadIdx.x >= 32) {
+    if (threadIdx.x == 32) {
+      while (atomicAdd(&flag, 0) == 0) {
+      }
+      __threadfence_block();
+    }
+    if (RIGHT)
+      __syncwarp();
+    if (threadIdx.x == 33)
+      out[0] = x; // <- lane_sflagged
+  }
+}
+PAIR(shared_one_lane) { shared_one_lane<RIGHT><<<1, 64>>>(ints(1)); }
