@@ -50,13 +50,15 @@ CellAccess cell_access(Warp *w, const PtxInsn *insn, Allocation *a, AccessKind k
 
 static inline uint32_t thread_of(uint32_t who) { return who >> CELL_THREAD & 1023; }
 
+#define VALUE_MASK UINT32_C(0xffff) /* of Cell.hash */
+
 /* Is it of this launch, and looked at now? */
 static inline bool is_live(const CellAccess *x, const Cell *c) {
   return c->serial - x->first_live < x->live;
 }
 
 static uint32_t hash_of_lock(const WarpOrder *o, unsigned lane) {
-  return (uint32_t)(o->lock[lane] * UINT64_C(0x9e3779b97f4a7c15) >> 32) | 1;
+  return (uint32_t)(o->lock[lane] * UINT64_C(0x9e3779b97f4a7c15) >> 32) & ~VALUE_MASK;
 }
 
 static Cell cell_of(const CellAccess *x, unsigned lane, uint32_t hash) {
@@ -66,7 +68,7 @@ static Cell cell_of(const CellAccess *x, unsigned lane, uint32_t hash) {
     mine.who |= (o->unfenced[IN_BLOCK] >> lane & 1) * CELL_UNFENCED;
     mine.who |= (o->unfenced[ON_DEVICE] >> lane & 1) * (CELL_UNFENCED << 1);
     mine.who |= CELL_LOCKED;
-    mine.hash = hash_of_lock(o, lane);
+    mine.hash |= hash_of_lock(o, lane);
   }
   return mine;
 }
@@ -77,7 +79,7 @@ static bool lacks_fence(const CellAccess *x, const Cell *c, unsigned lane) {
   const uint32_t unfenced = CELL_UNFENCED << (c->serial != x->serial);
   const bool same_warp = c->serial == x->serial && thread_of(c->who) / WARP_LANES == x->w->number;
   return c->who & unfenced && o->inside >> lane & 1 && !same_warp &&
-         c->hash == hash_of_lock(o, lane);
+         (c->hash & ~VALUE_MASK) == hash_of_lock(o, lane);
 }
 
 static inline bool comes_before(const CellAccess *x, const Cell *c, unsigned lane) {
@@ -112,9 +114,12 @@ static bool is_together(const CellAccess *x, const Cell *c, unsigned lane, uint6
          (c->who & CELL_SITE_MASK) == x->insn->site && at - x->at[other] < access_bytes(x->insn);
 }
 
-/* Who holds a lock keeps no account of values. */
+static bool is_same_lock(const Cell *c, Cell mine) {
+  return c->who & mine.who & CELL_LOCKED && !((c->hash ^ mine.hash) & ~VALUE_MASK);
+}
+
 static bool is_same_value(const Cell *c, Cell mine) {
-  return !((c->who | mine.who) & CELL_LOCKED) && c->hash == mine.hash;
+  return !((c->hash ^ mine.hash) & VALUE_MASK);
 }
 
 static __attribute__((noinline)) void tell(const CellAccess *x, const Cell *c, AccessKind before,
@@ -130,9 +135,10 @@ static __attribute__((noinline)) void tell(const CellAccess *x, const Cell *c, A
                            .in_block = c->who & CELL_IN_BLOCK,
                            .together = together,
                            .locked = c->who & CELL_LOCKED,
-                           .same_lock = mine.who & c->who & CELL_LOCKED &&
-                                        c->hash == hash_of_lock(&x->w->observed->order, lane),
-                           .same_value = both && is_same_value(c, mine),
+                           .same_lock = is_same_lock(c, mine),
+                           /* A lock without its fence is no matter of values. */
+                           .same_value = both && is_same_value(c, mine) &&
+                                         (together || !is_same_lock(c, mine)),
                            .heard = is_heard(x, c, lane)};
   mistake_race(x->w, x->insn, lane, PTX_GLOBAL, x->memory->address + at, &earlier, x->kind);
 }

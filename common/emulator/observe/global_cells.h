@@ -15,7 +15,7 @@ typedef struct Cell {
   uint32_t serial; /* of the block: none has the same in two stretches (RunObserved.first_serial) */
   uint32_t epoch;  /* of the block, when it was there */
   uint32_t who;    /* site, thread << CELL_THREAD and the bits below */
-  uint32_t hash;   /* of its lock's address, where CELL_LOCKED; else of what it wrote */
+  uint32_t hash;   /* of what it wrote, 16 bits; above them of its lock's address, if CELL_LOCKED */
 } Cell;
 enum { CELL_SITE_MASK = 1023, CELL_THREAD = 10 };
 enum {

@@ -12,6 +12,7 @@
 // pair: one_place lanes-write-differently @place @place
 // pair: one_place_shared lanes-write-differently @shared_place @shared_place
 // pair: same_value same-value-writes @same @same
+// pair: same_value_swapped same-value-writes @same_swapped @same_swapped
 // pair: tile race-in-warp @tile_put @tile_get
 // pair: warp_reduction race-in-warp @sum @sum
 #include <cooperative_groups.h>
@@ -145,3 +146,11 @@ template <bool RIGHT> __global__ void warp_reduction(int *out) {
     out[0] = s[0];
 }
 PAIR(warp_reduction) { warp_reduction<RIGHT><<<1, 32>>>(ints(1)); }
+
+// A compare-and-swap that succeeded does not turn equal values into different ones.
+template <bool RIGHT> __global__ void same_value_swapped(int *own, int *any) {
+  if (atomicCAS(&own[threadIdx.x], 0, 1) == 0 && (!RIGHT || threadIdx.x == 0))
+    any[0] = 1; // <- same_swapped
+  __threadfence();
+}
+PAIR(same_value_swapped) { same_value_swapped<RIGHT><<<1, 32>>>(ints(32), ints(1)); }
