@@ -359,10 +359,10 @@ RUNS ?= 1000000
 FUZZER := $(BUILD)/fuzz/fuzz_ptx
 FUZZER_OBJECTS := $(patsubst %.c,$(BUILD)/objects/fuzz/%.o,$(PTX_READER) $(wildcard $(FUZZ_PTX)/*.c))
 $(FUZZER_OBJECTS): $(BUILD)/objects/fuzz/%.o: %.c $(wildcard common/emulator/ptx/*.h common/emulator/ptx/*.def)
-	@mkdir -p $(@D) && $(CLANG) -std=c11 -D_GNU_SOURCE -O2 -g1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined \
-	  -fno-sanitize-recover=undefined -c $< -o $(NEW) $(WHEN_WHOLE)
+	@mkdir -p $(@D) && $(CLANG) -std=c11 -D_GNU_SOURCE -O2 -g1 -fno-omit-frame-pointer -fno-pie \
+	  -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -fno-sanitize-coverage=trace-cmp -c $< -o $(NEW) $(WHEN_WHOLE)
 $(FUZZER): $(FUZZER_OBJECTS)
-	@mkdir -p $(@D)/corpus && { $(CLANG) -fsanitize=fuzzer,address,undefined -o $(NEW) $^ -lm -lpthread || \
+	@mkdir -p $(@D)/corpus && { $(CLANG) -no-pie -fsanitize=fuzzer,address,undefined -static-libstdc++ -static-libgcc -o $(NEW) $^ -lm -lpthread || \
 	  { echo 'make fuzz-ptx: clang lacks its sanitizers here (Debian: apt-get install libclang-rt-dev)' >&2; false; }; } $(WHEN_WHOLE)
 .PHONY: fuzz-ptx
 FUZZED_SO = -timeout=10 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1

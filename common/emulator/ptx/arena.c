@@ -1,8 +1,24 @@
-/* An arena is a chain of chunks, each at least twice as large as the request that opened it. */
+/* An arena is a chain of chunks, each at least twice as large as the request that opened it.
+ * AddressSanitizer sees each request as an allocation of its own: the rest of a chunk is poisoned,
+ * and so are the bytes between two requests. */
 #include "arena.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1 /* gcc defines it, clang does not */
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+enum { GAP_BYTES = 16 };
+#else
+#define ASAN_POISON_MEMORY_REGION(start, bytes)
+#define ASAN_UNPOISON_MEMORY_REGION(start, bytes)
+enum { GAP_BYTES = 0 };
+#endif
 
 enum { CHUNK_BYTES = 64 * 1024, ALIGNMENT = 16 };
 
@@ -43,6 +59,7 @@ static Chunk *open_chunk(PtxArena *arena, size_t bytes) {
   if (!chunk)
     longjmp(*arena->exhausted, 1);
   chunk->bytes = room;
+  ASAN_POISON_MEMORY_REGION(chunk->data, room);
   /* A large request fills its chunk: keep filling the one before it. */
   if (arena->newest && room == bytes) {
     chunk->older = arena->newest->older;
@@ -57,13 +74,14 @@ static Chunk *open_chunk(PtxArena *arena, size_t bytes) {
 void *arena_take(PtxArena *arena, size_t bytes) {
   if (bytes > arena->limit - arena->taken)
     longjmp(*arena->exhausted, 1);
-  bytes = (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-  arena->taken = bytes < arena->limit - arena->taken ? arena->taken + bytes : arena->limit;
+  size_t whole = ((bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1)) + GAP_BYTES;
+  arena->taken = whole < arena->limit - arena->taken ? arena->taken + whole : arena->limit;
   Chunk *chunk = arena->newest;
-  if (!chunk || chunk->bytes - chunk->used < bytes)
-    chunk = open_chunk(arena, bytes);
+  if (!chunk || chunk->bytes - chunk->used < whole)
+    chunk = open_chunk(arena, whole);
   void *memory = chunk->data + chunk->used;
-  chunk->used += bytes;
+  chunk->used += whole;
+  ASAN_UNPOISON_MEMORY_REGION(memory, bytes);
   return memory;
 }
 

@@ -13,6 +13,11 @@
 #include "../../ptx/program.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+const char *__asan_default_options(void);
+
+/* The default of 256 MiB of freed memory that is kept from reuse costs cache misses, and one
+ * execution frees less than a megabyte. */
+const char *__asan_default_options(void) { return "quarantine_size_mb=4"; }
 
 static void check_slot(const PtxFunction *function, uint32_t offset) {
   assert(offset == PTX_NO_REG ||
