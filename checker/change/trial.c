@@ -46,6 +46,8 @@ static bool compile(const Settings *settings, const char *command, const Files *
                                            .heard = said});
   if (said)
     fclose(said);
+  if (end.how == CHILD_NOT_STARTED)
+    not_started(settings, arguments[0], &end);
   return length < COMMAND_MOST && end.how == CHILD_EXITED && end.code == 0 &&
          access(files->made, R_OK) == 0;
 }

@@ -147,7 +147,10 @@ bool verdict_ending(Verdict *verdict, const Trial *trial, bool on_gpu) {
   const ChildEnd *end = &trial->end;
   if (end->how == CHILD_SIGNALLED)
     describe_signal(verdict, end->code);
-  else if (end->how != CHILD_EXITED)
+  else if (end->how == CHILD_NOT_STARTED) {
+    verdict_set(verdict, VERDICT_NOT_STARTED, SAID(NOT_STARTED, end->last_words));
+    verdict_cause(verdict, SAID(CHANGES_THE_LOADING));
+  } else if (end->how != CHILD_EXITED)
     describe_limit(verdict, end);
   else if (trial->log.unreadable[0]) {
     verdict_say(verdict, VERDICT_NOT_READ);

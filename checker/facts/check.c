@@ -61,6 +61,25 @@ static bool no_device(const Settings *settings, const char *program) {
   return says_no_device(&end);
 }
 
+/* The file is to blame if a program of ours starts in the same sandbox. */
+static void blame_for_start(const Settings *settings, const char *program, const Sandbox *box,
+                            const ChildEnd *end) {
+  const char *ours =
+      settings->build.replay[0] ? settings->build.replay[0] : settings->build.reference;
+  const char *arguments[] = {ours, "--help", NULL};
+  static bool starts;
+  if (!box || !ours || strcmp(program, ours) == 0)
+    not_started(settings, program, end);
+  if (starts)
+    return;
+  Sandbox same = {.on_gpu = box->on_gpu, .offline = box->offline, .readable = box->readable};
+  ChildEnd control =
+      child_run(&(ChildRequest){.arguments = arguments, .seconds = 60, .box = &same});
+  if (control.how == CHILD_NOT_STARTED)
+    not_started(settings, ours, &control);
+  starts = true;
+}
+
 static bool take_turn(void *settings, bool alone) { return gpu_take(settings, alone); }
 static void leave_turn(void *settings) { (void)settings, gpu_leave(); }
 
@@ -109,7 +128,7 @@ static ChildEnd run(const Settings *settings, const char **arguments, const Leav
   if (walls)
     take_back(&passed, leavings->log, leavings->output);
   if (end.how == CHILD_NOT_STARTED)
-    bad_input("%s: cannot be started (%s): build it first", arguments[0], strerror(end.code));
+    blame_for_start(settings, arguments[0], request.box, &end);
   return end;
 }
 
@@ -147,6 +166,8 @@ static ChildEnd record(const Settings *settings, const char *const *arguments,
                                            .box = sandbox_wanted(settings) ? &box : NULL});
   if (fclose(asked) != 0)
     bad_input("%s: %s", transcript, strerror(errno));
+  if (end.how == CHILD_NOT_STARTED)
+    blame_for_start(settings, all[0], sandbox_wanted(settings) ? &box : NULL, &end);
   return end;
 }
 
@@ -196,9 +217,6 @@ static ChildEnd run_apart(const Settings *settings, const char **arguments,
   }
   snprintf(transcript, sizeof transcript, "%s.asked", leavings->log);
   ChildEnd recorded = record(settings, arguments, leavings, transcript);
-  if (recorded.how == CHILD_NOT_STARTED)
-    bad_input("%s: cannot be started (%s): build it first", settings->build.program,
-              strerror(recorded.code));
   unlink(leavings->log);
   unlink(leavings->output);
   end = run(settings, arguments, leavings, transcript);

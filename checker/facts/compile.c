@@ -157,5 +157,7 @@ bool compile_run(const Settings *settings, const char *command) {
   ChildEnd end = child_run(&request);
   note_stop(log, &end);
   fclose(log);
+  if (end.how == CHILD_NOT_STARTED)
+    not_started(settings, arguments[0], &end);
   return end.how == CHILD_EXITED && end.code == 0;
 }

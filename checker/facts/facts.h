@@ -37,6 +37,10 @@ char **sandbox_command(const Sandbox *, const char *const *arguments, int status
 bool sandbox_wanted(const Settings *); /* else strangers' work runs as everything else here */
 bool sandbox_has_sizes(void);          /* can this bwrap limit a tmpfs? */
 void sandbox_check(void);              /* bad_input when it cannot work here */
+struct ChildEnd;
+/* bad_input: a program of ours was not started, so nothing can be graded here. */
+void not_started(const Settings *, const char *program, const struct ChildEnd *)
+    __attribute__((noreturn));
 
 /* ---- facts/group.c: limits that the kernel keeps, where it lets us ------------------------------ */
 typedef struct Group {
@@ -92,7 +96,7 @@ typedef struct ChildRequest {
 
 typedef struct ChildEnd {
   ChildHow how;
-  int code; /* exit status, signal, or errno of a start that failed */
+  int code; /* exit status, signal, or errno of a start that failed; in a sandbox last_words say why */
   int pid;
   double seconds, used; /* used: of the budget */
   char last_words[120]; /* the last line it printed, printable characters only; never believed */

@@ -364,6 +364,13 @@ static bool answers(const char *command) {
   return status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+void not_started(const Settings *settings, const char *program, const ChildEnd *end) {
+  if (sandbox_wanted(settings))
+    bad_input("no sandbox (%s): SANDBOX=none grades without one",
+              *end->last_words ? end->last_words : "bubblewrap did not start");
+  bad_input("%s: cannot be started (%s): build it first", program, strerror(end->code));
+}
+
 bool sandbox_has_sizes(void) {
   static int known = -1;
   if (known < 0)

@@ -86,7 +86,7 @@ HOSTILE_NAMES := $(basename $(notdir $(HOSTILE)))
 hostile: $(HOSTILE_NAMES:%=hostile-%)
 $(HOSTILE_NAMES:%=hostile-%): hostile-%: $(HOSTILE_GRADING) ; @sh common/make/tests/test.sh $(call hostile_tests,$*)
 # A few of them with every test.
-NAMED_HOSTILE = $(call hostile_tests,$(filter read-solution through-proc write-outside own-assembly fork-bomb ptx-zero-dimension ptx-weak-twice ptx-label-of-table \
+NAMED_HOSTILE = $(call hostile_tests,$(filter read-solution through-proc write-outside own-assembly own-interpreter fork-bomb ptx-zero-dimension ptx-weak-twice ptx-label-of-table \
   streams checks comparisons iostream-of-gcc-13,$(HOSTILE_NAMES)))
 
 # ---- solutions that are right but unusual -----------------------------------------------------------------

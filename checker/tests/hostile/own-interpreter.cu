@@ -1,5 +1,5 @@
-// The program's loader is to be a shell.
-// expect: unwritten | none-written
+// The program's loader is to be a shell, which the sandbox does not have.
+// expect: not-started | not-started
 #include "lab.h"
 #ifndef __CUDA_ARCH__
 __attribute__((section(".interp"), used)) static const char interpreter[] = "/bin/sh";
