@@ -51,6 +51,7 @@ enum {
   KEY_SCHEDULE,
   KEY_SECONDS,
   KEY_BUDGET,
+  KEY_SPENT,
   KEY_GPU_LOCK,
   KEY_XML,
   KEY_JSON,
@@ -124,7 +125,10 @@ static const struct argp_option options[] = {
      "of the inputs (default: another one for each version of the source)", 3},
     {"schedule", KEY_SCHEDULE, "N", 0, "permutes warps and blocks (default 1; 0: in order)", 3},
     {"seconds", KEY_SECONDS, "T", 0, "time limit for each run of the program (default 5)", 3},
-    {"budget", KEY_BUDGET, "T", 0, "time limit for all of them together (default: none)", 3},
+    {"budget", KEY_BUDGET, "T", 0,
+     "time limit for all of them, a --compile and the checker together (default: none)", 3},
+    {"spent", KEY_SPENT, "FILE", 0,
+     "how much of --budget earlier calls have used; a --compile adds its own", 3},
     {"points", KEY_POINTS, "FILE", 0, "what tasks and labs are worth (default checker/points.txt)",
      3},
     {"edited", KEY_EDITED, "COMMAND", 0,
@@ -247,6 +251,9 @@ static error_t parse_input(int key, char *value, Settings *settings) {
     return 0;
   case KEY_BUDGET:
     settings->walls.budget = number("budget", value, 0.1, 3600);
+    return 0;
+  case KEY_SPENT:
+    settings->walls.spent = value;
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -407,10 +414,29 @@ static void need_program(const Settings *settings) {
     bad_input("--reference %s: no such program: build it first", settings->build.reference);
 }
 
+/* What earlier calls have used of the budget; no file: this is the first one. */
+static void read_spent(const Settings *settings) {
+  double seconds = 0;
+  FILE *file = settings->walls.spent ? fopen(settings->walls.spent, "re") : NULL;
+  if (file && fscanf(file, "%lf", &seconds) != 1)
+    bad_input("--spent %s: want a number of seconds", settings->walls.spent);
+  if (file)
+    fclose(file);
+  child_used(seconds);
+}
+
+static void write_spent(const Settings *settings) {
+  FILE *file = settings->walls.spent ? fopen(settings->walls.spent, "we") : NULL;
+  if (settings->walls.spent &&
+      (!file || fprintf(file, "%.3f\n", child_spent()) < 0 || fclose(file)))
+    bad_input("--spent %s: %s", settings->walls.spent, strerror(errno));
+}
+
 static int grade_command(Settings *settings) {
   const Sheet *lab = need_lab(settings);
   Marks marks;
   need_program(settings);
+  read_spent(settings);
   if (settings->run.seed == 0)
     settings->run.seed = seed_of(settings, SEED_COUNTS);
   grade(lab, settings, &marks);
@@ -434,7 +460,10 @@ static int try_sandbox(const Settings *settings) {
 static int compile_command(const Settings *settings, const char *command) {
   if (!settings->walls.sandbox || !settings->walls.work || !settings->build.compile_log)
     bad_input("--compile needs --sandbox, --work and --compile-log");
-  return compile_run(settings, command) ? 0 : 1;
+  read_spent(settings);
+  bool compiled = compile_run(settings, command);
+  write_spent(settings);
+  return compiled ? 0 : 1;
 }
 
 /* With --points: what it says of each. */

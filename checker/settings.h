@@ -51,8 +51,10 @@ typedef struct Walls {
   const char *gpu_lock;
   /* No network exists here already, so that runs may share one. */
   bool offline;
-  /* Seconds for all runs together; 0: no limit. */
+  /* Seconds for the compiler, the checker and all runs together; 0: no limit. */
   double budget;
+  /* A file with the seconds of it that calls of the checker for the same lab have used; or NULL. */
+  const char *spent;
 } Walls;
 
 /* One start of a program. */

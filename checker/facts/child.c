@@ -61,7 +61,7 @@ typedef struct Clock {
   bool waiting;       /* for its turn on the device, which is not its sleep */
 } Clock;
 
-/* By runs that have a budget: processor time, and time asleep. */
+/* By runs that have a budget: processor time, and time asleep. What we compute ourselves counts, too: see child_spent. */
 static double spent;
 /* Of all runs: processor time that the system does not tell. When a sandbox is ended, its processes are gone with their
  * namespace, and nobody waits for them. */
@@ -498,6 +498,16 @@ static bool too_long(const ChildRequest *request, Clock *clock, const Tree *tree
          (tree->seconds > limit || tree->seconds + clock->asleep > (request->box ? 3 : 1) * limit);
 }
 
+static double seconds_of(int whose) {
+  struct rusage all;
+  getrusage(whose, &all);
+  return (double)(all.ru_utime.tv_sec + all.ru_stime.tv_sec) +
+         1e-6 * (double)(all.ru_utime.tv_usec + all.ru_stime.tv_usec);
+}
+
+void child_used(double seconds) { spent += seconds; }
+double child_spent(void) { return spent + seconds_of(RUSAGE_SELF); }
+
 /* Which limit has been passed? */
 static bool over(const ChildRequest *request, const Group *group, const Words *words, size_t asked,
                  Clock *clock, ChildEnd *end) {
@@ -506,7 +516,7 @@ static bool over(const ChildRequest *request, const Group *group, const Words *w
   clock->used = fmax(clock->used, tree.seconds);
   if (too_long(request, clock, &tree))
     end->how = CHILD_TIMED_OUT;
-  else if (request->budget > 0 && spent + tree.seconds + clock->asleep > request->budget)
+  else if (request->budget > 0 && child_spent() + tree.seconds + clock->asleep > request->budget)
     end->how = CHILD_SPENT;
   else if (words->total > PRINTED_MOST || files_too_big(request))
     end->how = CHILD_FLOODED;
@@ -661,13 +671,6 @@ static int start_quietly(const ChildRequest *request, const Pipes *pipes, const 
   return pid;
 }
 
-static double seconds_of(int whose) {
-  struct rusage all;
-  getrusage(whose, &all);
-  return (double)(all.ru_utime.tv_sec + all.ru_stime.tv_sec) +
-         1e-6 * (double)(all.ru_utime.tv_usec + all.ru_stime.tv_usec);
-}
-
 double processor_seconds(void) {
   return seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN) + untold;
 }
@@ -682,11 +685,9 @@ static double used_by(const ChildEnd *end, const Group *group, const Clock *cloc
   return used;
 }
 
-void child_used(double seconds) { spent += seconds; }
-
 ChildEnd child_run(const ChildRequest *request) {
   int error;
-  if (request->budget > 0 && spent >= request->budget)
+  if (request->budget > 0 && child_spent() >= request->budget)
     return (ChildEnd){.how = CHILD_SPENT, .seconds = request->budget};
   if (request->box)
     sandbox_has_sizes(); /* asks bwrap, once, before there is a child */

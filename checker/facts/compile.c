@@ -137,6 +137,9 @@ static void note_stop(FILE *log, const ChildEnd *end) {
     fprintf(log, "error: the compiler was stopped after %.0f s\n", end->seconds);
   else if (end->how == CHILD_TOO_BIG)
     fprintf(log, "error: the compiler was stopped: it took more than 2 GB of memory\n");
+  else if (end->how == CHILD_SPENT)
+    fprintf(log, "error: the compiler was stopped: the %.0f s of this lab are used up\n",
+            end->seconds);
   else if (end->how != CHILD_EXITED)
     fprintf(log, "error: the compiler was stopped: it wrote or started too much\n");
 }
@@ -152,6 +155,7 @@ bool compile_run(const Settings *settings, const char *command) {
     bad_input("%s: %s", log ? settings->walls.work : settings->build.compile_log, strerror(errno));
   ChildRequest request = {.arguments = arguments,
                           .seconds = settings->run.seconds,
+                          .budget = settings->walls.budget,
                           .box = walls ? &box : NULL,
                           .heard = log};
   ChildEnd end = child_run(&request);

@@ -113,6 +113,8 @@ void child_leave_alone(int pid);
 void child_end_left_alone(void);
 /* So much of the budget was used by a run that another process of ours watched. */
 void child_used(double seconds);
+/* What all runs with a budget have used so far, and this process. */
+double child_spent(void);
 /* Processor time of this process and its children: a busy machine finds what an idle one does. */
 double processor_seconds(void);
 

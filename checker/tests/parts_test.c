@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -392,6 +393,35 @@ static void test_killed_time(void **state) {
   }
 }
 
+/* A compiler that sleeps, runs that sleep and the checker's own work share one budget. */
+static void test_shared_budget(void **state) {
+  const char *const sleeps[] = {"/bin/sh", "-c", "sleep 0.3; true", NULL};
+  char log[SCRATCH_MOST];
+  (void)state;
+  int made = scratch_file(log, "parts");
+  assert_true(made >= 0);
+  close(made);
+  Settings settings = {.build = {.compile_log = log},
+                       .walls = {.work = ".", .budget = child_spent() + 1},
+                       .run = {.seconds = 20}};
+  double before = child_spent();
+  assert_true(compile_run(&settings, "sleep 0.3; true"));
+  assert_true(child_spent() - before > 0.25);
+  clock_t begun = clock();
+  while (clock() - begun < CLOCKS_PER_SEC / 2)
+    ;
+  ChildRequest request = {.arguments = sleeps, .seconds = 20, .budget = settings.walls.budget};
+  assert_int_equal(child_run(&request).how, CHILD_SPENT);
+  assert_false(compile_run(&settings, "true"));
+  FILE *said = fopen(log, "r");
+  char line[200] = "";
+  assert_non_null(said);
+  assert_non_null(fgets(line, sizeof line, said));
+  assert_non_null(strstr(line, "of this lab are used up"));
+  fclose(said);
+  unlink(log);
+}
+
 /* The checker's own limits are not for the programs that it starts. */
 static void test_limits(void **state) {
   struct rlimit before;
@@ -416,7 +446,7 @@ int main(void) {
       cmocka_unit_test(test_log_too_long), cmocka_unit_test(test_origin),
       cmocka_unit_test(test_environment),  cmocka_unit_test(test_parts_of_a_task),
       cmocka_unit_test(test_log_too_much), cmocka_unit_test(test_killed_time),
-      cmocka_unit_test(test_limits),
+      cmocka_unit_test(test_limits),       cmocka_unit_test(test_shared_budget),
   };
   int file = scratch_file(path, "parts");
   if (file < 0)

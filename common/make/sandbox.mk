@@ -59,7 +59,7 @@ endef
 $(foreach lab,$(LAB_NAMES),$(eval $(call worth_rule,$(lab))))
 
 define grading_text
-lab=$1 file=$(notdir $(call cu_file,labs,$1)) seconds=5 budget=$(if $(filter gpu,$(FLAVOUR)),300,40) compile_seconds=20
+lab=$1 file=$(notdir $(call cu_file,labs,$1)) seconds=5 budget=$(if $(filter gpu,$(FLAVOUR)),300,45) compile_seconds=20
 device=$(DEVICE) precision=$(PRECISION) compiler='$(strip $(COMPILER_TITLE))'
 checker=$(CHECKER) points='$(or $(POINTS),checker/points.txt)' secret=$(SECRET) handout=$(HANDED_OUT)/labs names=$(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES)) gpu_lock=$(if $(filter gpu,$(FLAVOUR)),$(BUILD)/gpu) reference=$(call timed_beside,$1) readable='$(subst $(empty) $(empty),:,$(READABLE))'
 parsed=$(PARSED_THERE:/made=/parsed) replay=$(call replay,$(FLAVOUR),$1,$(PRECISION)) replay_in_double=$(if $(also_double),$(call replay,$(FLAVOUR),$1,double))

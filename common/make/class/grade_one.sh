@@ -55,9 +55,10 @@ fi || exit
 FORGET=--forget
 [ -z "${APPEAL:-}" ] || FORGET="--labs $APPEAL" points=${POINTS:-$points}
 
-# The checker, too, has limits: it reads what a stranger's program made the device write. Its children have their own
-# (checker/facts/child.c), which are reached long before its time is up.
-CPU_MOST=300 WALL_MOST=900 KILOBYTES_MOST=4194304
+# The compiler, the linker, all runs and the checker itself share the seconds of `budget`; $work/spent carries them from one
+# call of the checker to the next. The checker's own limits are a second net: it reads what a stranger's program made the
+# device write. Time on the wall is no measure where many are graded at once, so its limit is far off.
+CPU_MOST=$((budget + 15)) WALL_MOST=900 KILOBYTES_MOST=4194304
 limited() {
   (
     ulimit -S -t $CPU_MOST && ulimit -S -v $KILOBYTES_MOST
@@ -82,7 +83,8 @@ both() {
   echo "$1; set -- \$?; wait; exit \$1"
 }
 inside() { # COMMAND READABLE SECONDS: whether what was made is good, is_object says
-  check --readable "$2" --compile "$1" --compile-log "$said" --seconds "$3"
+  check --readable "$2" --compile "$1" --compile-log "$said" --seconds "$3" \
+    --budget "$budget" --spent "$work/spent"
 }
 
 build() {
@@ -111,7 +113,8 @@ why=
 build
 case $? in
 0)
-  set -- --program "$work/out/program" --seconds "$seconds" --budget "$budget" ${reference:+--reference "$reference"}
+  set -- --program "$work/out/program" --seconds "$seconds" --budget "$budget" --spent "$work/spent" \
+    ${reference:+--reference "$reference"}
   [ -z "$in_double" ] || build_double
   set -- "$@" ${in_double:+--double "$double"} ${replay:+--replay "$replay" --object "$object"}
   [ -z "$replay_in_double" ] || ! is_object "$double.o" || set -- "$@" --replay "$replay_in_double" --object "$double.o"
