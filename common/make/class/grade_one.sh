@@ -82,9 +82,14 @@ both() {
   [ -z "$2" ] || echo "{ $2; } >out/double/said 2>&1 &"
   echo "$1; set -- \$?; wait; exit \$1"
 }
+# What is made in a sandbox is kept if it is a file or a folder: a link would lead out of the sandbox whoever reads or writes
+# what it names, and a pipe would make them wait.
 inside() { # COMMAND READABLE SECONDS: whether what was made is good, is_object says
   check --readable "$2" --compile "$1" --compile-log "$said" --seconds "$3" \
     --budget "$budget" --spent "$work/spent"
+  set -- $?
+  find "$work/out" ! -type f ! -type d -delete
+  return "$1"
 }
 
 build() {
