@@ -88,7 +88,8 @@ $(HOSTILE_NAMES:%=hostile-%): hostile-%: $(HOSTILE_GRADING) ; @sh common/make/te
 # A few of them with every test.
 NAMED_HOSTILE = $(call hostile_tests,$(filter read-solution through-proc write-outside own-assembly own-interpreter fork-bomb ptx-zero-dimension ptx-weak-twice ptx-label-of-table \
   streams checks comparisons iostream-of-gcc-13,$(HOSTILE_NAMES)))
-NAMED_HOSTILE += 'what a compiler leaves=sh checker/tests/hostile_output.sh $(HOSTILE_GRADING) $(call cu_file,solutions,$(firstword $(LAB_NAMES)))'
+NAMED_HOSTILE += 'what a compiler leaves=sh checker/tests/hostile_output.sh $(HOSTILE_GRADING) $(call cu_file,solutions,$(firstword $(LAB_NAMES)))' \
+  'limits without control groups=sh checker/tests/no_groups.sh $(BUILD)/tests/checker_tests_hostile_test'
 
 # ---- solutions that are right but unusual -----------------------------------------------------------------
 HONEST := $(wildcard checker/tests/honest/*/*.patch)
