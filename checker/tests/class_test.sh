@@ -62,6 +62,13 @@ says 'could not be graded: the same command tries these again'
 grade 0
 expect_graded "$s004 "
 
+# Tables and pages that take too long are stopped, and say so; what waits here is a pipe that nobody writes to.
+mv "$class/marks/$s000/01-naive.json" "$scratch/marks"
+mkfifo "$class/marks/$s000/01-naive.json"
+grade 2 CLASS_SECONDS=1
+says 'tables and pages took more than 1 s'
+mv "$scratch/marks" "$class/marks/$s000/01-naive.json"
+
 echo 'int broken = ;' >>"$work/submissions/s000 student/labs/01-naive/naive.cu"
 grade 0
 says "$s000 01-naive 0/100"
