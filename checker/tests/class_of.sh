@@ -5,12 +5,15 @@
 #
 #   class_of.sh CLASS_TOOL STUDENTS NAME [NN-name...]      (MAKE, BUILD, SANDBOX, PARTS from the environment)
 #
-# PARTS are these, in this order; whole and killed may go on at the same time:
+# PARTS are these, in this order:
 #
 #   submissions   makes up the class, in build/tests/NAME
 #   whole         grades it without a break, in build/class/NAME-whole
 #   killed        grades it in build/class/NAME, is killed, and goes on
+#   together      whole and killed at the same time: two classes at once
 #   same          compares what came of both
+#
+# It fails if a grading takes more than MINUTES, or at one time more than MEMORY or DISK, in MB, where these are set.
 : "${BUILD:=build}" "${PARTS:=submissions whole killed same}"
 
 tool=$1 students=$2 name=$3
@@ -59,6 +62,13 @@ watch() { # PID CLASS WHAT
   done
 }
 
+within() { # SECONDS: were the limits kept?
+  read -r memory _ _ _ disk _ <"$work/most.$part"
+  [ "$1" -le $((${MINUTES:-1000000} * 60)) ] || fail "it took $1 s, more than $MINUTES minutes"
+  [ "$memory" -le "${MEMORY:-$memory}" ] || fail "it had $memory MB of memory, more than $MEMORY"
+  [ "$disk" -le "${DISK:-$disk}" ] || fail "it had $disk MB of disk, more than $DISK"
+}
+
 submissions() {
   sh checker/tests/make_class.sh "$tool" "$students" "$work" "$@" || exit
 }
@@ -69,8 +79,10 @@ whole() {
   grade "$whole" &
   watch $! "$whole" 'without a break'
   wait $! || fail "make ended with $?"
-  result="$students students, $(graded "$whole") labs graded in $(($(now) - begin)) s, at most $(cat "$work/most.$part")"
+  took=$(($(now) - begin))
+  result="$students students, $(graded "$whole") labs graded in $took s, at most $(cat "$work/most.$part")"
   echo "$result"
+  within $took
   "$tool" compare "$whole" "$work/expected" || wrong='marks are not as expected'
 }
 
@@ -109,10 +121,24 @@ OUT
   grade "$class" &
   watch $! "$class" 'goes on'
   wait $! || fail "the second make ended with $?"
-  echo "killed after $before labs; going on took $(($(now) - begin)) s"
+  took=$(($(now) - begin))
+  echo "killed after $before labs; going on took $took s, at most $(cat "$work/most.$part")"
+  within $took
   stamps | comm -13 - "$work/before" | grep . && fail 'these were graded twice'
   left=$(($(wanted) - before)) again=$(grep -c '^\[' "$work/said.$part")
   [ "$again" = $left ] || fail "$left were left, but $again were graded"
+}
+
+# Both say what came of them, also where one has failed.
+together() {
+  (part=whole && whole && { [ -z "$wrong" ] || fail "$wrong"; }) &
+  one=$!
+  (part=killed && killed) &
+  other=$!
+  wait $one
+  one=$?
+  wait $other || exit
+  [ $one = 0 ] || exit $one
 }
 stamps() { (cd "$class/marks" && find . -name '*.json' -printf '%p %i %T@\n' | sort); }
 
@@ -128,6 +154,6 @@ same() {
 }
 
 for part in $PARTS; do
-  case $part in submissions | whole | killed | same) $part "$@" ;; *) fail 'no such part' ;; esac
+  case $part in submissions | whole | killed | together | same) $part "$@" ;; *) fail 'no such part' ;; esac
 done
 [ -z "$wrong" ] || fail "$wrong"

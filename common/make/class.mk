@@ -40,8 +40,8 @@ CLASS_TOOL := $(BUILD)/tests/class_tool
 $(CLASS_TOOL): checker/tests/class_tool.c $(STALE)
 	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -o $(NEW) $< -ljansson -larchive $(WHEN_WHOLE)
 
-# make class-of-200: two hundred students, graded twice (class_of.sh); takes as long as that. PARTS=whole and PARTS=killed, after
-# PARTS=submissions, may go on at the same time; PARTS=same compares.
+# make class-of-200: two hundred students, graded twice (class_of.sh); takes as long as that.
+# PARTS="submissions together same": both gradings at once.
 class-of-%: $(INTAKE) $(CLASS_TOOL) $$(GRADINGS) $$(call mutant_source,$$(MUTANTS))
 	@MAKE=make BUILD='$(BUILD)' PARTS='$(PARTS)' SANDBOX='$(or $(SANDBOX),bwrap)' sh checker/tests/class_of.sh $(CLASS_TOOL) $* $@
 NAMED_CLASS = 'checker/class=sh checker/tests/class_test.sh $(CLASS_TOOL)'
