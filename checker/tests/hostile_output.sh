@@ -45,4 +45,10 @@ leave 'the log in double is a link to be read' link 'rm -f out/double/*; ln -s @
 leave 'the log in double is a pipe' link 'rm -f out/double/*; mkfifo out/double/said'
 leave 'the log in double is a link to be written' link 'rm -f out/double/program*; ln -s @/victim out/double/program.log'
 leave 'the folder for double is a link' link 'rm -rf out/double; ln -s @ out/double'
+# What does not start is the file's fault.
+graded() { ! grep -q '"ungraded"' "$scratch/marks" || wrong "it was not graded: $(grep '"ungraded"' "$scratch/marks")"; }
+leave 'the program is an object' link 'cp out/program.o out/program; chmod +x out/program'
+graded
+leave 'the program may not be executed' link 'chmod a-x out/program'
+graded
 exit $failed

@@ -96,7 +96,8 @@ build() {
   inside "$(both "$compile" "$in_double")" "$readable" "$compile_seconds" || return
   is_object "$object" || return
   is_object "$double.o" || link_double=
-  inside "$(at_root "$(both "$link" "$link_double")")" "$linked_with${readable:+:$readable}" "$compile_seconds" && is_object "$work/out/program"
+  inside "$(at_root "$(both "$link" "$link_double")")" "$linked_with${readable:+:$readable}" "$compile_seconds" && is_object "$work/out/program" &&
+    [ -x "$work/out/program" ]
 }
 
 # Where it does not, the checker finds what was said beside the name.
