@@ -1,7 +1,7 @@
 // Right, but it sleeps a little in each run, and never long enough for the limit of one.
 // expect: time-out | budget-spent
 // score: 40
-// budget: 4
+// budget: 6
 #include "lab.h"
 #include <unistd.h>
 #define WITH_THE_HOST_SIDE
