@@ -87,6 +87,9 @@ C_FLAGS := $(C_FLAGS:-O2=-Og) -fsanitize=$(SANITIZE) -fno-sanitize-recover=undef
 LINK_FLAGS += -fsanitize=$(SANITIZE)
 endif
 EMULATED_HEADERS := -Icommon -Icommon/emulator -isystem common/emulator/include -DLOCKSTEP_EMULATED
+LIBRARY_HEADERS := common/emulator/libraries/include
+# What the programs of NVIDIA's samples include; a real toolkit has none of it.
+SAMPLE_HEADERS := common/emulator/libraries/samples
 CUDA_HOME = $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 HEADERS_gpu = -Icommon -isystem $(CUDA_HOME)/include $(if $(CUBLAS_FOUND),-isystem $(CUBLAS_HEADERS) -DLOCKSTEP_CUBLAS='"$(CUBLAS_FOUND)"')
 HEADERS_emulated-clang := $(EMULATED_HEADERS)
@@ -184,7 +187,7 @@ $(if $(LIBCUXX),$(shell $(call in_turn,$(LIBCUXX)); [ $(LIBCUXX)/cuda -nt $(LIBC
 # To compile: $1 program, $2 source, $3 precision; files of the steps lie beside the program.
 CUDA_FLAGS = -std=c++17 -O2 -Wall -Icommon -DREAL=$3
 CLANG_OPTIONS = $(CUDA_FLAGS) -DLOCKSTEP_EMULATED -x cuda -fno-finite-loops -Xclang -fcuda-allow-variadic-functions \
-  --cuda-path=/nonexistent -nocudainc -nocudalib --cuda-gpu-arch=sm_70 -isystem common/emulator/include -isystem common/emulator/libraries/include \
+  --cuda-path=/nonexistent -nocudainc -nocudalib --cuda-gpu-arch=sm_70 $(addprefix -isystem ,common/emulator/include $(LIBRARY_HEADERS) $(SAMPLE_HEADERS)) \
   $(LIBCUXX:%=-isystem % -D_LIBCUDACXX_COMPILER_NVCC)
 CLANG_FLAGS = $(CLANG_OPTIONS) -include cuda_runtime.h
 # Short pointers: addresses of shared and local memory in 32 bits, as nvcc has them; half the work at each access.
@@ -218,15 +221,14 @@ SIDES := device host
 parse = $(foreach side,$(SIDES),$(CLANG) $(filter-out -DREAL=%,$(CLANG_OPTIONS)) $(CLANG_$(side)_SIDE) -c -Qunused-arguments \
   -Xclang -emit-pch -Xclang -fno-pch-timestamp -fpch-instantiate-templates $1/$(side).h -o $2/$(side).h.pch;)
 PARSED := $(COMPILED)/emulated-clang/parsed
-$(PARSED)/made: $(CUDA_HEADERS) $(STALE)
-	@mkdir -p $(@D) && $(call in_turn,$@); $(call include_runtime,$(@D)); \
-	{ $(call parse,$(@D),$(@D)) } 2>/dev/null; touch $@
+PARSE_HEADERS = @mkdir -p $(@D) && $(call in_turn,$@); $(call include_runtime,$(@D)); { $(call parse,$(@D),$(@D)) } 2>/dev/null; touch $@
+$(PARSED)/made: $(CUDA_HEADERS) $(STALE) ; $(PARSE_HEADERS)
 # What has not changed is not written again: somebody may read it.
 include_runtime = for side in $(SIDES); do [ -s $1/$$side.h ] || echo '\#include <cuda_runtime.h>' >$1/$$side.h; done
 parsed_for = $(if $(findstring emulated-clang,$1),$(PARSED)/made)
 compile_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),,$(PARSED))
 define compile_emulated-nvcc
-$(NVCC) $(CUDA_FLAGS:-Wall=) -DLOCKSTEP_EMULATED -isystem common/emulator/libraries/include -gencode arch=compute_75,code=compute_75 -lineinfo $(NVCC_UNCOMPRESSED) -cudart none \
+$(NVCC) $(CUDA_FLAGS:-Wall=) -DLOCKSTEP_EMULATED $(addprefix -isystem ,$(LIBRARY_HEADERS) $(SAMPLE_HEADERS)) -gencode arch=compute_75,code=compute_75 -lineinfo $(NVCC_UNCOMPRESSED) -cudart none \
   -Xcompiler -g1,$(HOST_LINES) \
   -MMD -MP -MT $1.compiled -MF $1.d -c $2 -o $1.o
 endef

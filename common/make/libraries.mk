@@ -1,6 +1,5 @@
 # cuBLAS and its like for programs of others: through a library of the CPU, where one is. Included by compile.mk.
 
-LIBRARY_HEADERS := common/emulator/libraries/include
 LIBRARY_OBJECTS := $(call objects,emulator,common/emulator/libraries/*.c)
 $(LIBRARY_OBJECTS): HEADERS := -Icommon/emulator/include -I$(LIBRARY_HEADERS)
 $(LIBRARY_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)

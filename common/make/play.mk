@@ -23,16 +23,15 @@ AS_NVCC := -Wno-register -D__NVCC__=1
 NVCC_MAJOR := $(firstword $(subst ., ,$(lastword $(NVCC_TITLE))))
 FOR_NVCC := -include $(LIBRARY_HEADERS)/older_cuda.h \
   $(if $(filter-out 9 10 11 12,$(NVCC_MAJOR)),-Xcompiler -include$(comma)$(LIBRARY_HEADERS)/older_properties.h)
-# What nvcc takes only if it is told so, and clang as it is.
-LAMBDA_OPTIONS := --extended-lambda -extended-lambda --expt-extended-lambda -expt-extended-lambda --expt-relaxed-constexpr -expt-relaxed-constexpr
-RELOCATABLE_OPTIONS := -dc --device-c -rdc=true --relocatable-device-code=true
 # In these scripts $root is the workbook's folder. $(call at_root,PATHS), $(call from_anywhere,COMMAND)
 at_root = $(foreach path,$1,$(if $(filter /%,$(path)),$(path),"$$root"/$(path)))
 from_anywhere = $(subst common/,"$$root"/common/,$(if $(LIBCUXX),$(subst $(LIBCUXX),$(call at_root,$(LIBCUXX)),$1),$1))
 define compiler_text
 #!/bin/sh
 # Written by make. Compiles CUDA programs for the emulated device, with nvcc's command line.
-root=$(call quote,$(CURDIR)) headers='$(addprefix -isystem "$$root"/common/emulator/,include libraries/include)' clang=$${CLANG:-$(CLANG)} cc=$$(command -v $(CC))
+root=$(call quote,$(CURDIR)) headers='$(addprefix -isystem "$$root"/,common/emulator/include $(LIBRARY_HEADERS) $(SAMPLE_HEADERS))' clang=$${CLANG:-$(CLANG)} cc=$$(command -v $(CC))
+# Parsed headers serve the clang that wrote them.
+parsed=; [ "$$clang" != '$(CLANG)' ] || parsed=$(call at_root,$(PARSED_FOR_OTHERS))
 compiler=$${LOCKSTEP_COMPILER:-$(CUDA_COMPILER)}
 toolkit=$(call at_root,$(TOOLKIT))
 linking='$(CC) $(LINK_FLAGS) -L$(call at_root,$(BUILD)/bin/lib)' libraries='$(call at_root,$(DEVICE_ARCHIVES)) $(BESIDE_DEVICE)'
@@ -42,7 +41,7 @@ compile_clang() {
   clang_once "$$@" $(AS_NVCC) && { ! uses_libcuxx "$$stem.ptx" || clang_once "$$@" $(AS_NVCC) $(LIBCUXX_FLAGS); }
 }
 clang_once() {
-  $(call from_anywhere,$(call compile_with_clang,"$$stem","$$source",,"$$clang",$${relocatable:+$(call CLANG_RELOCATABLE,$$(echo "$$PWD $$source $$output $$*" | cksum | cut -d' ' -f1))} -c "$$source" -o "$$stem.o"))
+  $(call from_anywhere,$(call compile_with_clang,"$$stem","$$source",,"$$clang",$${relocatable:+$(call CLANG_RELOCATABLE,$$(echo "$$PWD $$source $$output $$*" | cksum | cut -d' ' -f1))} -c "$$source" -o "$$stem.o","$$parsed"))
 }
 uses_libcuxx() {
   $(call uses_libcuxx,"$$1","$$clang")
@@ -53,12 +52,8 @@ compile_nvcc() {
   # nvcc hands options on through a shell, and not as words of their own.
   case $$root in *[!A-Za-z0-9_/.,+@%=-]*) ln -sfn "$$root" "$$scratch/root" && root=$$scratch/root ;; esac
   set -- $(call from_anywhere,$(FOR_NVCC)) "$$@"
-  for word; do
-    shift
-    case $$word in -f* | -pthread) set -- "$$@" -Xcompiler "$$word" ;; *) set -- "$$@" "$$word" ;; esac
-  done
   case $$what in ptx) step=-ptx made=$$stem.ptx ;; *) step=-c made=$$stem.o ;; esac
-  $(subst -c "$$source" -o "$$stem".o,$$step "$$source" -o "$$made",$(call from_anywhere,$(call compile_emulated-nvcc,"$$stem","$$source",))) $(addprefix -ccbin ,$(shell command -v gcc)) $${relocatable:+-rdc=true}
+  $(subst -c "$$source" -o "$$stem".o,$$step -x cu "$$source" -o "$$made",$(call from_anywhere,$(call compile_emulated-nvcc,"$$stem","$$source",))) $(addprefix -ccbin ,$(shell command -v gcc)) $${relocatable:+-rdc=true}
 }
 relocatable_object() {
   sh "$$root/common/make/compile/relocatable.sh" "$$1"
@@ -67,21 +62,25 @@ relocatable_object() {
 parse "$$@"
 build
 endef
+# Headers for programs of others, whose variables hold what lay there.
+PARSED_FOR_OTHERS := $(COMPILED)/emulated-clang/others/parsed
+$(PARSED_FOR_OTHERS)/made: private CLANG_host_SIDE += -ftrivial-auto-var-init=uninitialized
+$(PARSED_FOR_OTHERS)/made: $(CUDA_HEADERS) $(STALE) ; $(PARSE_HEADERS)
 DEVICE_ARCHIVES = $(EMULATED_LIBRARIES) $(DEVICE_ARCHIVE)
 BESIDE_DEVICE = -Wl,--as-needed $(BLAS_FOUND) $(FFTW_FOUND) $(LIBRARIES) -lstdc++
-$(COMPILER_SCRIPT): CUDA_FLAGS = -O2 "$$@"
-$(COMPILER_SCRIPT): common/make/play.mk $(STALE) $(DEVICE_ARCHIVE) $(EMULATED_LIBRARIES)
+$(COMPILER_SCRIPT): private CUDA_FLAGS = -O2 "$$@"
+$(COMPILER_SCRIPT): common/make/play.mk $(STALE) $(if $(CLANG),$(PARSED_FOR_OTHERS)/made) $(DEVICE_ARCHIVE) $(EMULATED_LIBRARIES)
 	$(shell mkdir -p $(@D)/lib)$(file >$@.$(OWN_NUMBER),$(compiler_text))
 	@root=$(call quote,$(CURDIR)); cd $(@D)/lib && for archive in $(call at_root,$(DEVICE_ARCHIVES)); do ln -sf "$$archive" "lockstep-$${archive##*/}"; done && \
 	  for name in $(TOOLKIT_LIBRARIES); do \
 	  echo 'INPUT($(addprefix lockstep-,$(notdir $(DEVICE_ARCHIVES))) $(filter-out -Wl%,$(BESIDE_DEVICE)))' >lib$$name.so.$$$$ && mv -f lib$$name.so.$$$$ lib$$name.so; done
 	@mkdir -p $(@D)/host && for name in cc gcc g++ c++ clang clang++; do real=$$(command -v $$name) && \
 	  printf '#!/bin/sh\n%s\nexec %s %s "$$@"\n' $(call quote,root=$(call quote,$(CURDIR))) "$$real" \
-	  '$(addprefix -I"$$root"/common/emulator/,include libraries/include) -L$(call at_root,$(@D)/lib)' >$(@D)/host/$$name.$$$$ && \
+	  '$(addprefix -I"$$root"/,common/emulator/include $(LIBRARY_HEADERS) $(SAMPLE_HEADERS)) -L$(call at_root,$(@D)/lib)' >$(@D)/host/$$name.$$$$ && \
 	  chmod +x $(@D)/host/$$name.$$$$ && mv -f $(@D)/host/$$name.$$$$ $(@D)/host/$$name; done; true
 	@mkdir -p $(TOOLKIT)/include && ln -sfn ../bin $(TOOLKIT)/bin && \
 	  ln -sfn ../bin/lib $(TOOLKIT)/lib64 && root=$(call quote,$(CURDIR)) && \
-	  ln -sfn "$$root"/common/emulator/include/* "$$root"/$(LIBRARY_HEADERS)/* $(TOOLKIT)/include
+	  ln -sfn "$$root"/common/emulator/include/* "$$root"/$(LIBRARY_HEADERS)/* "$$root"/$(SAMPLE_HEADERS)/* $(TOOLKIT)/include
 	@chmod +x $@.$(OWN_NUMBER) && mv -f $@.$(OWN_NUMBER) $@ && ln -sf lockstep-cc $(@D)/nvcc
 .PHONY: lockstep-cc
 lockstep-cc: $(COMPILER_SCRIPT) ; @echo NVCC=$(call quote,$(call from_root,$<))
@@ -96,6 +95,7 @@ $(if $(FILE),$(if $(DIR),$(error make $(GOALS): FILE= or DIR=, one of them)))
 $(foreach file,$(FILE),$(if $(wildcard $(file)),,$(error FILE=$(FILE): no such file$(if $(word 2,$(FILE)),: $(file) (a blank ends a name: no folder on the way may have one)))))
 $(if $(strip $(foreach file,$(FILE),$(wildcard $(dir $(file))../../../roster.json)) $(call exists,$(DIR)/../../../roster.json)),$(error $(FILE)$(DIR): \
   was handed in, and is opened in a sandbox only: make lab01 LABS=the folder above it, or run, profile, view))
+$(if $(filter %~,$(FILE)),$(error FILE=$(FILE): an editor's backup; the program is $(patsubst %~,%,$(filter %~,$(FILE)))))
 $(if $(filter-out %.cu %.c %.cc %.cpp %.cxx,$(FILE)),$(error FILE=$(FILE): want CUDA, C or C++: .cu .c .cc .cpp .cxx))
 $(if $(DIR),$(if $(call exists,$(DIR)/.),,$(error DIR=$(DIR): no such folder)))
 $(if $(and $(DIR),$(filter-out play,$(GOALS))),$(error make $(GOALS): takes FILE=, with all files of the program))
@@ -106,43 +106,29 @@ lab_of = $(foreach labs,$(sort labs solutions $(LABS)),$(foreach lab,$(LAB_NAMES
 LAB_MEANT := $(strip $(foreach file,$(FILE),$(call lab_of,$(file))))
 $(if $(LAB_MEANT),$(error $(FILE): a part of lab $(firstword $(LAB_MEANT)), not a program: make $(patsubst play,run,$(GOALS))$(LAB_MEANT)))
 
-# One program of one or more files, under a name for these files and flags. It runs where its files are, for there is its
-# data; headers beside them are found with <> as well.
-PLAY_FOLDER := $(or $(DIR),$(patsubst %/,%,$(dir $(firstword $(FILE)))))
-PLAY_NAME := $(subst /,_,$(firstword $(FILE)))$(if $(wordlist 2,2,$(FILE))$(FLAGS)$(LIBS),.$(shell echo '$(FILE) $(FLAGS) $(LIBS)' | cksum | cut -d' ' -f1))
-PLAY := $(OUT)/play/$(PLAY_NAME)
-PLAY_FLAVOUR := $(FLAVOUR)-play
-PLAY_FLAGS = $(if $(findstring clang,$(FLAVOUR)),$(AS_NVCC))$(if $(findstring nvcc,$(FLAVOUR)),$(FOR_NVCC)) -I$(dir $2) -I$(PLAY_FOLDER) \
-  $(filter-out $(RELOCATABLE_OPTIONS) $(if $(findstring clang,$(FLAVOUR)),$(LAMBDA_OPTIONS)),$(FLAGS))
-compile_apart_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),$(call CLANG_RELOCATABLE,$(notdir $1)) -c $2 -o $1.o) && \
-  sh common/make/compile/relocatable.sh $1.o
-compile_apart_emulated-nvcc = $(call compile_emulated-nvcc,$1,$2,$3) -rdc=true && sh common/make/compile/relocatable.sh $1.o
-compile_apart_gpu = $(call compile_gpu,$1,$2,$3) -rdc=true
-compile_once = $(subst -DREAL=$3,$(PLAY_FLAGS) $$$$more,$(subst \
-  -Wall,,$(call compile_$(if $(filter $(RELOCATABLE_OPTIONS),$(FLAGS)),apart_)$(FLAVOUR),$1,"$$$$source",$3)))
-compile_$(PLAY_FLAVOUR) = source=$$$$(sh common/make/compile/chevrons.sh $2 $1.spaced.cu $(filter gpu,$(FLAVOUR))) && more= && $(compile_once)$(if \
-  $(findstring clang,$(FLAVOUR)), && { ! { $(call uses_libcuxx,$1.ptx); } || { more='$(LIBCUXX_FLAGS)' && $(compile_once); }; })
-link_$(PLAY_FLAVOUR) = $(call with_libraries,$(link_$(FLAVOUR)) $(LIBS))
-PLAY_CUDA := $(filter %.cu,$(FILE))
-$(if $(PLAY_CUDA)$(DIR),,$(error FILE=$(FILE): no CUDA file (.cu) among them))
-play_object = $(PLAY)-$(subst /,_,$1)
-PLAY_OTHERS := $(foreach file,$(filter-out $(firstword $(PLAY_CUDA)),$(FILE)),$(call play_object,$(file)).o)
-$(foreach file,$(wordlist 2,99,$(PLAY_CUDA)),$(eval $(call cuda_object,$(PLAY_FLAVOUR),$(call play_object,$(file)),$(file),$(PRECISION))))
-$(foreach file,$(wordlist 2,99,$(PLAY_CUDA)),$(eval $(call play_object,$(file)).o: $(call play_object,$(file)).compiled ; @cat $$< >&2; [ -e $$@ ] && touch $$@))
-PLAY_HEADERS := -I$(PLAY_FOLDER) $(filter-out $(RELOCATABLE_OPTIONS),$(FLAGS)) $(if $(filter gpu,$(DEVICE)),-isystem $(CUDA_HOME)/include,-isystem common/emulator/include -isystem $(LIBRARY_HEADERS))
-define play_host_object
-$(call play_object,$1).o: $1 FORCE
-	@mkdir -p $$(@D) && $(if $(filter %.c,$1),$(CC),$(or $(CLANG),$(CXX)) -std=c++17 -x c++) -O2 $(PLAY_HEADERS) -c $1 -o $$@
-endef
-$(foreach file,$(filter-out %.cu,$(FILE)),$(eval $(call play_host_object,$(file))))
-$(if $(PLAY_CUDA),$(eval $(call cuda_program,$(PLAY_FLAVOUR),$(PLAY),$(firstword $(PLAY_CUDA)),$(PRECISION),$(PLAY_OTHERS))))
-$(if $(filter gpu,$(DEVICE)),,$(eval $(PLAY): | $(EMULATED_LIBRARIES) $(DEVICE_ARCHIVE)))
-
 # $(call play_any): the program's own exit status, and 1 where it ends well but made mistakes.
 ifneq ($(DIR),)
 PLAY := $(if $(filter emulated,$(DEVICE)),$(COMPILER_SCRIPT))
-play_any = LOCKSTEP_COMPILER=$${LOCKSTEP_COMPILER:-$(CUDA_COMPILER)} sh common/make/compile/play.sh $(call quote,$(DIR)) $(call quote,$(if $(PLAY),$(call from_root,$(PLAY)),$(NVCC))) '$(FLAGS)' '$(LIBS)' '$(PROGRAM)' $(ARGS) || $(LEAVE)
+play_any = LOCKSTEP_COMPILER=$(CUDA_COMPILER) PLAY_NOTES=$(call quote,$(call from_root,$(BUILD)/play)) sh common/make/compile/play.sh \
+  $(call quote,$(DIR)) $(call quote,$(if $(PLAY),$(call from_root,$(PLAY)),$(NVCC))) '$(FLAGS)' '$(LIBS)' '$(PROGRAM)' $(ARGS) || $(LEAVE)
 else
+# One program of one or more files, which the compiler's wrapper compiles and links, under a name for these files and flags that
+# any file system takes. It runs where its files are, for there is its data; headers beside them are found with <> as well.
+PLAY_FOLDER := $(patsubst %/,%,$(dir $(firstword $(FILE))))
+PLAY_FILES := $(foreach file,$(FILE),$(call quote,$(file)))
+$(if $(filter %.cu,$(FILE)),,$(error FILE=$(FILE): no CUDA file (.cu) among them))
+PLAY_NAME := $(shell printf %s $(firstword $(PLAY_FILES)) | sed -e 's|^[./]*||' -e 's|/|_|g' | tail -c 100)$(if \
+  $(wordlist 2,2,$(FILE))$(FLAGS)$(LIBS),.$(shell echo $(call quote,$(FILE) $(FLAGS) $(LIBS)) | cksum | cut -d' ' -f1))
+PLAY := $(OUT)/play/$(PLAY_NAME)
+PLAY_COMPILER = $(if $(filter gpu,$(DEVICE)),$(NVCC) -arch=native -lineinfo -O2 -isystem $(SAMPLE_HEADERS),CLANG='$(CLANG)' \
+  sh $(COMPILER_SCRIPT) --lockstep-compiler $(CUDA_COMPILER) -MMD -MF $(PLAY).d -MT $(PLAY))
+$(PLAY): $(PLAY).seen $(if $(filter gpu,$(DEVICE)),FORCE,$(COMPILER_SCRIPT))
+	@$(call in_turn,$@); rm -f $@; { $(PLAY_COMPILER) -o $(NEW) -I$(PLAY_FOLDER) $(FLAGS) $(PLAY_FILES) $(LIBS) && mv -f $(NEW) $@; } >$@.log 2>&1 || \
+	  rm -f $(NEW); [ ! -x $@ ] || awk -f common/make/compile/once.awk $@.log >&2
+$(PLAY).seen: FORCE
+	@mkdir -p $(@D); { echo $(call quote,$(CLANG) $(FLAGS) $(LIBS)); cksum $(PLAY_FILES); } >$(NEW); cmp -s $(NEW) $@ && rm $(NEW) || mv $(NEW) $@
+-include $(PLAY).d
+
 play_any = { $(MUST_COMPILE) && { cd $(PLAY_FOLDER) && LOCKSTEP_STATUS=1 $(call quote,$(call from_root,$<)) $(ARGS); }; } || $(LEAVE)
 endif
 endif

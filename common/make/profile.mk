@@ -23,5 +23,5 @@ define profile_lab
 endef
 define profile_any
 { $(MUST_COMPILE) && { $(RECORD) $< $(ARGS); [ -e $<.recording ] || { echo '$1: it made no use of the device' >&2; exit 2; }; } && \
-  echo && $(call show_profile,$1,); } || $(LEAVE)
+  echo && $(call show_profile,$(firstword $(filter %.cu,$1)),); } || $(LEAVE)
 endef

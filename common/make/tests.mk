@@ -182,6 +182,7 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'common/make/screens after checker/tests/workbook=sh common/make/tests/screens_test.sh' \
 	  'common/make/play=sh common/make/tests/play_test.sh' \
 	  'common/make/unknown=sh common/make/tests/unknown_test.sh' \
+	  'common/make/build=sh common/make/tests/build_test.sh $(EMULATED:emulated-%=%)' \
 	  'common/make/twice=sh common/make/tests/twice_test.sh' \
 	  'common/make/path=sh common/make/tests/path_test.sh' \
 	  'common/make/others=sh common/make/tests/others_test.sh' \

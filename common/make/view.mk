@@ -36,7 +36,7 @@ endef
 define view_any
 { status=0; [ ! -x $< ] || { $(RECORD_VIEWED) $(ARGS) || status=$$?; }; \
   [ ! -x $< ] || [ -e $(VIEWED) ] || { echo '$1: it made no use of the device' >&2; exit 2; }; \
-  $(call write_view,$(BUILD)/view/$(subst /,_,$1).html,$1,$1,--command 'make view FILE=$1$(THESE_ARGS)'); } || $(LEAVE)
+  $(call write_view,$(BUILD)/view/$(PLAY_NAME).html,$(firstword $(filter %.cu,$1)),$1,--command 'make view FILE=$1$(THESE_ARGS)'); } || $(LEAVE)
 endef
 
 # ---- the maps on the slides, drawn from runs -------------------------------------------------------------

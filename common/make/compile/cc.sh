@@ -11,20 +11,28 @@ sources= objects= output= what=program cuda= failed= relocatable= verbose=
 # What each step gets, quoted for the shell.
 common= preprocessor= linker= openmp= standard=-std=c++17 dependencies= dependencies_to= dependencies_of=
 for_nvcc= # what clang takes for granted
+host= # of -Xcompiler: what the host's half alone gets
 quoted() { printf " '%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")"; }
-common() { common=$common$(quoted "$1"); }
+# Whatever may change what headers mean is read with them: parsed headers are for programs without.
+common() {
+  common=$common$(quoted "$1")
+  case $1 in -D_* | -DCU* | -DTHRUST_* | -DNDEBUG* | -[!DIw]*) parsed= ;; esac
+}
+host() { host=$host$(quoted "$1") parsed=; }
 linker() { linker=$linker$(quoted "$1"); }
 
 # The toolkit's own headers, which Makefiles name, would be found before the emulated device's; nvcc knows them without.
 is_toolkit() { [ -e "$1/cuda_runtime.h" ]; }
 
-# What -Xcompiler hands to the host's compiler: what clang has for both halves of a CUDA file.
+# What -Xcompiler hands to the host's compiler: names and places are for both halves of a CUDA file.
 for_host() {
   for each in $(printf %s "$1" | tr ',' ' '); do
     each=${each#[\"\']} each=${each%[\"\']}
     case $each in
     -fopenmp*) openmp=-fopenmp ;;
-    -I* | -D* | -U* | -fno-strict-aliasing | -fPIC | -fpermissive | -pthread) common "$each" ;;
+    -I* | -D* | -U*) common "$each" ;;
+    -std=*) language "${each#-std=}" ;;
+    -f* | -m* | -pthread) host "$each" ;;
     -l* | -L* | -Wl,*) linker "$each" ;;
     esac
   done
@@ -36,6 +44,7 @@ language() {
   *98 | *03 | *0x | *11 | *14 | *1y) standard=-std=c++14 ;;
   *) standard=-std=$1 ;;
   esac
+  [ "$standard" = -std=c++17 ] || parsed=
 }
 
 # What CMake asks nvcc: whether it is one, of which version, where its toolkit lies, and what it links a program with.
@@ -103,7 +112,7 @@ parse() {
     @?*) eval "parse $(cat "${1#@}")" && shifted=1 ;;
     -I | --include-path) is_toolkit "$value" || preprocessor=$preprocessor$(quoted "-I$value") ;;
     -isystem | --system-include) is_toolkit "$value" || preprocessor="$preprocessor -isystem$(quoted "$value")" ;;
-    -include | --pre-include) preprocessor="$preprocessor -include$(quoted "$value")" ;;
+    -include | --pre-include) preprocessor="$preprocessor -include$(quoted "$value")" parsed= ;;
     -D | --define-macro) common "-D$value" ;;
     -U | --undefine-macro) common "-U$value" ;;
     -l | --library) linker "-l$value" ;;
@@ -113,6 +122,7 @@ parse() {
     -Xcompiler | --compiler-options) for_host "$value" ;;
     -Xlinker | --linker-options) linker "-Wl,$value" ;;
     -fopenmp*) openmp=-fopenmp ;;
+    -f* | -pthread | -m64 | -march=* | -mtune=* | -mavx* | -msse* | -mfma) host "$1" ;;
     -MD | -MMD | --generate-dependencies-with-compile) dependencies=yes ;;
     -MF) dependencies_to=$value ;;
     -MT | -MQ) dependencies_of=$value ;;
@@ -121,7 +131,6 @@ parse() {
     --expt-relaxed-constexpr | -expt-relaxed-constexpr) for_nvcc="$for_nvcc --expt-relaxed-constexpr" ;;
     -O[0123s]) ;;
     -forward-*) ;;
-    -pthread | -f*) common "$1" ;;
     -*) ;; # for ptxas, the linker of device code, the host's warnings
     *.cu | *.c | *.cc | *.cpp | *.cxx | *.C) sources="$sources$(quoted "$1")" ;;
     *.o | *.obj | *.a | *.so | *.so.*) objects="$objects$(quoted "$1")" ;;
@@ -135,22 +144,31 @@ parse() {
 compile() { # SOURCE STEM
   case $cuda$1 in
   *.cu | yes*)
-    [ "$compiler" = nvcc ] || for_nvcc=
-    eval "compile_$compiler \"\$1\" \"\$2\" -I \"\$(dirname \"\$1\")\" $standard $preprocessor $common $openmp $for_nvcc" &&
+    case $compiler in
+    nvcc) half=-Xcompiler for_halves=${openmp:+-Xcompiler $openmp} ;;
+    *) half=-Xarch_host for_halves="-Qunused-arguments $openmp" for_nvcc= ;;
+    esac
+    eval "for word in $host; do for_halves=\"\$for_halves $half\$(quoted \"\$word\")\"; done"
+    [ -z "$openmp$relocatable" ] || parsed=
+    [ -n "$parsed" ] || { parsed=$scratch/parsed && mkdir -p "$parsed" && for side in device host; do
+      echo '#include <cuda_runtime.h>' >"$parsed/$side.h"
+    done; }
+    eval "compile_$compiler \"\$1\" \"\$2\" -I \"\$(dirname \"\$1\")\" $standard $preprocessor $common $for_halves $for_nvcc" &&
       { [ -z "$relocatable" ] || relocatable_object "$2.o"; }
     ;;
-  *.c) eval "$cc -O2 $preprocessor $common $openmp $headers -MMD -MF \"\$2.d\" -c \"\$1\" -o \"\$2.o\"" ;;
+  *.c) eval "$cc -O2 $preprocessor $common $host $openmp $headers -MMD -MP -MF \"\$2.d\" -c \"\$1\" -o \"\$2.o\"" ;;
   *)
     cxx=$clang
     [ "$compiler$openmp" != nvcc-fopenmp ] || cxx=g++
-    eval "$cxx -x c++ $standard -O2 -w $preprocessor $common $openmp $headers -MMD -MF \"\$2.d\" -c \"\$1\" -o \"\$2.o\""
+    eval "$cxx -x c++ $standard -O2 -w $preprocessor $common $host $openmp $headers -MMD -MP -MF \"\$2.d\" -c \"\$1\" -o \"\$2.o\""
     ;;
   esac
 }
 
-# What was read, for a Makefile that asked for it with -MMD -MF FILE.
-note_dependencies() { # STEM OBJECT
-  [ -z "$dependencies" ] || sed "1s|^[^:]*:|${dependencies_of:-$2}:|" "$1.d" >"${dependencies_to:-${2%.*}.d}"
+# What was read, for a Makefile that asked for it with -MMD -MF FILE: of a program, what each source read.
+note_dependencies() { # STEM SOURCE MADE
+  [ -z "$dependencies" ] || sed -e "1s|^[^:]*:|${dependencies_of:-$3}:|" -e "s|$1\.spaced\.cu|$2|" "$1.d" |
+    sed -f "$root/common/make/compile/depends.sed" >>"${dependencies_to:-${3%.*}.d}"
 }
 
 # nvcc hands OpenMP to the host's compiler, which brings its own library.
@@ -190,6 +208,7 @@ build() {
   trap 'rm -rf "$scratch"' EXIT
   trap 'exit 1' HUP INT TERM
   number=0
+  [ -z "$dependencies_to" ] || rm -f "$dependencies_to"
   eval "set -- $sources"
   [ $# -le 1 ] || [ -z "$output" ] || [ $what != object ] || say "-o with several sources: one object each"
   for source; do
@@ -202,11 +221,15 @@ build() {
     case $what in
     object)
       object=${output:-${name%.*}.o}
-      note_dependencies "$stem" "$object"
+      [ -n "$dependencies_to" ] || rm -f "${object%.*}.d"
+      note_dependencies "$stem" "$source" "$object"
       mv "$stem.o" "$object"
       ;;
     ptx) mv "$stem.ptx" "${output:-${name%.*}.$suffix}" 2>/dev/null || say "$source: no PTX comes of it" ;;
-    *) objects=$objects$(quoted "$stem.o") ;;
+    *)
+      note_dependencies "$stem" "$source" "${output:-a.out}"
+      objects=$objects$(quoted "$stem.o")
+      ;;
     esac
   done
   case $what in

@@ -4,7 +4,8 @@
 #
 #   play.sh FOLDER NVCC 'FLAGS' 'LIBRARIES' 'PROGRAM' ARGUMENT...    PROGRAM: which one, if there are several
 #
-# Who runs many of them may have PLAY_START before the program, and PLAY_MAKEFLAGS for make.
+# Who runs many of them may have PLAY_START before the program, and PLAY_MAKEFLAGS for make. PLAY_NOTES is a folder that keeps
+# what each folder was built with last.
 
 folder=$1 nvcc=$2 flags=$3 libraries=$4 program=$5
 shift 5
@@ -31,6 +32,14 @@ plain_path() {
   export LOCKSTEP_TOOLKIT="$detour/toolkit"
 }
 
+# A Makefile takes what another compiler made, or the same one with other flags, for up to date: then all is built again.
+built_otherwise() {
+  [ -n "$PLAY_NOTES" ] && mkdir -p "$PLAY_NOTES" || return
+  note=$PLAY_NOTES/$(pwd -P | cksum | cut -d ' ' -f 1).built
+  built="$LOCKSTEP_COMPILER $nvcc $flags"
+  [ "$(cat "$note" 2>/dev/null)" != "$built" ] && echo "$built" >"$note"
+}
+
 by_makefile() {
   tools=$(dirname "$nvcc")
   plain_path
@@ -47,6 +56,7 @@ by_makefile() {
   done <<END
 $(named_nvcc)
 END
+  built_otherwise && PLAY_MAKEFLAGS=B$PLAY_MAKEFLAGS
   PATH="$tools:$tools/host:$PATH" CUDACXX="$nvcc" MAKEFLAGS=$PLAY_MAKEFLAGS make NVCC="$nvcc $flags" "$@" >"$started.said" 2>&1 || {
     cat "$started.said" >&2
     exit 2
