@@ -175,19 +175,160 @@ typedef struct CUDA_RESOURCE_VIEW_DESC_st CUDA_RESOURCE_VIEW_DESC;
 #define CU_TRSF_NORMALIZED_COORDINATES 2
 #define CU_TRSF_SRGB 16
 
+/* Types alone, for wrappers that name them: most of their functions are not here. */
+#define CUDA_CB
+#define CU_IPC_HANDLE_SIZE 64
+typedef void(CUDA_CB *CUhostFn)(void *data);
+typedef void(CUDA_CB *CUstreamCallback)(CUstream stream, CUresult status, void *data);
+typedef cudaGraph_t CUgraph;
+typedef cudaGraphNode_t CUgraphNode;
+typedef cudaGraphExec_t CUgraphExec;
+typedef cudaMemPool_t CUmemoryPool;
+typedef unsigned long long CUsurfObject;
+typedef unsigned long long CUmemGenericAllocationHandle;
+typedef struct CUlib_st *CUlibrary;
+typedef struct CUkern_st *CUkernel;
+typedef struct CUtexref_st *CUtexref;
+typedef struct CUsurfref_st *CUsurfref;
+typedef struct CUgraphicsResource_st *CUgraphicsResource;
+typedef struct CUipcEventHandle_st {
+  char reserved[CU_IPC_HANDLE_SIZE];
+} CUipcEventHandle;
+typedef struct CUipcMemHandle_st {
+  char reserved[CU_IPC_HANDLE_SIZE];
+} CUipcMemHandle;
+typedef enum CUipcMem_flags_enum { CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1 } CUipcMem_flags;
+typedef enum CUstreamCaptureMode_enum {
+  CU_STREAM_CAPTURE_MODE_GLOBAL,
+  CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
+  CU_STREAM_CAPTURE_MODE_RELAXED
+} CUstreamCaptureMode;
+typedef enum CUstreamCaptureStatus_enum {
+  CU_STREAM_CAPTURE_STATUS_NONE,
+  CU_STREAM_CAPTURE_STATUS_ACTIVE,
+  CU_STREAM_CAPTURE_STATUS_INVALIDATED
+} CUstreamCaptureStatus;
+typedef enum CUgraphNodeType_enum {
+  CU_GRAPH_NODE_TYPE_KERNEL,
+  CU_GRAPH_NODE_TYPE_MEMCPY,
+  CU_GRAPH_NODE_TYPE_MEMSET,
+  CU_GRAPH_NODE_TYPE_HOST,
+  CU_GRAPH_NODE_TYPE_GRAPH,
+  CU_GRAPH_NODE_TYPE_EMPTY,
+  CU_GRAPH_NODE_TYPE_WAIT_EVENT,
+  CU_GRAPH_NODE_TYPE_EVENT_RECORD,
+  CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL,
+  CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT,
+  CU_GRAPH_NODE_TYPE_MEM_ALLOC,
+  CU_GRAPH_NODE_TYPE_MEM_FREE
+} CUgraphNodeType;
+typedef enum CUmemAllocationHandleType_enum {
+  CU_MEM_HANDLE_TYPE_NONE = 0,
+  CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1,
+  CU_MEM_HANDLE_TYPE_WIN32 = 2,
+  CU_MEM_HANDLE_TYPE_WIN32_KMT = 4,
+  CU_MEM_HANDLE_TYPE_FABRIC = 8
+} CUmemAllocationHandleType;
+typedef enum CUmemAllocationType_enum {
+  CU_MEM_ALLOCATION_TYPE_INVALID,
+  CU_MEM_ALLOCATION_TYPE_PINNED,
+  CU_MEM_ALLOCATION_TYPE_MANAGED
+} CUmemAllocationType;
+typedef enum CUmemLocationType_enum {
+  CU_MEM_LOCATION_TYPE_INVALID,
+  CU_MEM_LOCATION_TYPE_DEVICE,
+  CU_MEM_LOCATION_TYPE_HOST,
+  CU_MEM_LOCATION_TYPE_HOST_NUMA,
+  CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT
+} CUmemLocationType;
+typedef struct CUmemLocation_st {
+  CUmemLocationType type;
+  int id;
+} CUmemLocation;
+typedef enum CUmemAccess_flags_enum {
+  CU_MEM_ACCESS_FLAGS_PROT_NONE,
+  CU_MEM_ACCESS_FLAGS_PROT_READ,
+  CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3
+} CUmemAccess_flags;
+typedef struct CUmemAccessDesc_st {
+  CUmemLocation location;
+  CUmemAccess_flags flags;
+} CUmemAccessDesc;
+typedef enum CUmem_advise_enum {
+  CU_MEM_ADVISE_SET_READ_MOSTLY = 1,
+  CU_MEM_ADVISE_UNSET_READ_MOSTLY,
+  CU_MEM_ADVISE_SET_PREFERRED_LOCATION,
+  CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION,
+  CU_MEM_ADVISE_SET_ACCESSED_BY,
+  CU_MEM_ADVISE_UNSET_ACCESSED_BY
+} CUmem_advise;
+typedef enum CUlimit_enum {
+  CU_LIMIT_STACK_SIZE,
+  CU_LIMIT_PRINTF_FIFO_SIZE,
+  CU_LIMIT_MALLOC_HEAP_SIZE,
+  CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH,
+  CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT,
+  CU_LIMIT_MAX_L2_FETCH_GRANULARITY,
+  CU_LIMIT_PERSISTING_L2_CACHE_SIZE
+} CUlimit;
+typedef enum CUfunc_cache_enum {
+  CU_FUNC_CACHE_PREFER_NONE,
+  CU_FUNC_CACHE_PREFER_SHARED,
+  CU_FUNC_CACHE_PREFER_L1,
+  CU_FUNC_CACHE_PREFER_EQUAL
+} CUfunc_cache;
+typedef enum CUsharedconfig_enum {
+  CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE,
+  CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE,
+  CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE
+} CUsharedconfig;
+typedef enum CUjit_fallback_enum { CU_PREFER_PTX, CU_PREFER_BINARY } CUjit_fallback;
+typedef enum CUjit_cacheMode_enum {
+  CU_JIT_CACHE_OPTION_NONE,
+  CU_JIT_CACHE_OPTION_CG,
+  CU_JIT_CACHE_OPTION_CA
+} CUjit_cacheMode;
+typedef enum CUpointer_attribute_enum {
+  CU_POINTER_ATTRIBUTE_CONTEXT = 1,
+  CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+  CU_POINTER_ATTRIBUTE_DEVICE_POINTER,
+  CU_POINTER_ATTRIBUTE_HOST_POINTER,
+  CU_POINTER_ATTRIBUTE_P2P_TOKENS,
+  CU_POINTER_ATTRIBUTE_SYNC_MEMOPS,
+  CU_POINTER_ATTRIBUTE_BUFFER_ID,
+  CU_POINTER_ATTRIBUTE_IS_MANAGED,
+  CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+  CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE,
+  CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+  CU_POINTER_ATTRIBUTE_RANGE_SIZE,
+  CU_POINTER_ATTRIBUTE_MAPPED,
+  CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES
+} CUpointer_attribute;
+
 #define CU_LAUNCH_PARAM_END ((void *)0)
 #define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)1)
 #define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)2)
-#define CU_STREAM_DEFAULT 0
-#define CU_STREAM_NON_BLOCKING 1
-#define CU_EVENT_DEFAULT 0
-#define CU_EVENT_BLOCKING_SYNC 1
-#define CU_EVENT_DISABLE_TIMING 2
-#define CU_CTX_SCHED_AUTO 0
-#define CU_CTX_SCHED_BLOCKING_SYNC 4
-#define CU_CTX_MAP_HOST 8
-#define CU_MEM_ATTACH_GLOBAL 1
-#define CU_MEM_ATTACH_HOST 2
+typedef enum CUstream_flags_enum { CU_STREAM_DEFAULT, CU_STREAM_NON_BLOCKING } CUstream_flags;
+typedef enum CUevent_flags_enum {
+  CU_EVENT_DEFAULT = 0,
+  CU_EVENT_BLOCKING_SYNC = 1,
+  CU_EVENT_DISABLE_TIMING = 2,
+  CU_EVENT_INTERPROCESS = 4
+} CUevent_flags;
+typedef enum CUctx_flags_enum {
+  CU_CTX_SCHED_AUTO = 0,
+  CU_CTX_SCHED_SPIN = 1,
+  CU_CTX_SCHED_YIELD = 2,
+  CU_CTX_SCHED_BLOCKING_SYNC = 4,
+  CU_CTX_SCHED_MASK = 7,
+  CU_CTX_MAP_HOST = 8,
+  CU_CTX_LMEM_RESIZE_TO_MAX = 16
+} CUctx_flags;
+typedef enum CUmemAttach_flags_enum {
+  CU_MEM_ATTACH_GLOBAL = 1,
+  CU_MEM_ATTACH_HOST = 2,
+  CU_MEM_ATTACH_SINGLE = 4
+} CUmemAttach_flags;
 #define CU_MEMHOSTALLOC_PORTABLE 1
 #define CU_MEMHOSTALLOC_DEVICEMAP 2
 

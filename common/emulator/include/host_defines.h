@@ -19,6 +19,13 @@
 #else
 #define __host__
 #define __device__
+#define __global__
+#define __shared__
+#define __constant__
+#define __managed__
+#define __launch_bounds__(...)
+#define __grid_constant__
+#define __maxnreg__(n)
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #endif
 /* libstdc++ writes __attribute__((__noinline__)), which must stay what it is. */
